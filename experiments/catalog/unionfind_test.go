@@ -58,7 +58,7 @@ func TestUnionFindShapes(t *testing.T) {
 		for _, skip := range []string{"never", "always"} {
 			for _, device := range []string{"func", "sim:tiny"} {
 				res, err := catalog.Run(t.Context(), openDevice(t, device), catalog.Request{Algorithm: "cc", Scheduler: "union-find", Graph: g,
-					Params: map[string]string{"skip": skip, "block": "64", "neighbors": "1"}, Verify: true})
+					Params: map[string]string{"skip": skip, "block": "64", "rounds": "1"}, Verify: true})
 				require.NoError(t, err)
 				require.True(t, res.Verified, "%s on %s, skip=%s: %v", name, device, skip, res.Mismatch)
 			}

@@ -31,12 +31,16 @@
 //
 // # Skipping the largest component
 //
-// In many graphs two edges of each vertex are enough to find almost all of one component that
-// has almost all vertices. Edges within it need not be looked at (Afforest: Sutton, Ben-Nun,
-// Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling, IPDPS
-// 2018). [Sample] hooks the first neighbors of each vertex, [Compress] flattens the trees and
-// finds the most frequent root, and Hook leaves out the vertices of this tree. An edge that
-// ends in it is done from its other end, so the others look at all of their edges.
+// In many graphs a few edges of each vertex are enough to find almost all of one component
+// that has almost all vertices. Edges within it need not be looked at (Afforest: Sutton,
+// Ben-Nun, Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling,
+// IPDPS 2018). [Sample] hooks one arc of each vertex, [Compress] flattens the trees and finds
+// the largest one, by the roots of a few arcs, and Hook leaves out its vertices. An edge that
+// ends in it is hooked from its other end, so the others look at all of their edges.
+//
+// Afforest samples with the same compare-and-swap as everywhere. On a GPU all warps start at
+// the same time, and those of a large component meet at its few roots. Sample therefore stores
+// without atomics and may lose edges, which Hook finds again.
 //
 // # What it runs
 //

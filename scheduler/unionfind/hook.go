@@ -38,15 +38,14 @@ func (Smaller) Counts() bool { return false }
 // largest tree. Both ends may find such an edge: whether the other one will skip it can
 // change at any time.
 type Rest struct {
-	Largest   []uint32 // one word: the root of the largest tree
-	Neighbors uint32   // arcs of each vertex that Sample has hooked
+	Largest *uint32 // the root of the largest tree
 }
 
 // Skips reports whether the parent of u is the root of the largest tree.
-func (r Rest) Skips(f Forest, u uint32) bool { return f.seen(u) == r.Largest[0] }
+func (r Rest) Skips(f Forest, u uint32) bool { return f.seen(u) == *r.Largest }
 
-// First returns the number of arcs that Sample has hooked.
-func (r Rest) First() uint32 { return r.Neighbors }
+// First returns 0: Sample may have lost any edge.
+func (Rest) First() uint32 { return 0 }
 
 // Ends returns false.
 func (Rest) Ends(u, v uint32) bool { return false }

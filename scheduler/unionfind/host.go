@@ -20,6 +20,13 @@ const (
 // that Init has left, and Compress would only cost time.
 const skipDegree = 6
 
+// maxRounds is the largest number of launches of Sample, and largeShare is the share of arcs, in
+// percent, from which the largest tree is large enough.
+const (
+	maxRounds  = 8
+	largeShare = 75
+)
+
 // New returns the scheme. It accepts the algorithms that spread the combined Init values of a
 // component to its vertices.
 func New() scheduler.Scheme {
@@ -31,10 +38,11 @@ func New() scheduler.Scheme {
 			scheduler.BlockParam(),
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
 				Doc: fmt.Sprintf("whether to leave out the largest component that the first neighbors of each vertex show; auto: if the mean degree is at least %d", skipDegree)},
-			{Name: "neighbors", Type: scheduler.IntParam, Unit: "arc", Default: "2", Min: 1, Max: 16,
-				Doc: "first arcs of each vertex that are hooked before the largest component is sought"},
+			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "2", Min: 1, Max: maxRounds,
+				Doc: "launches that hook one arc of each vertex before the largest component is sought; more follow while its share doubles"},
 		},
 		Quantities: []scheduler.Quantity{
+			{Name: share, Unit: "%", Doc: "arcs that end in the largest tree, of a sample"},
 			{Name: visited, Unit: "vertex", Doc: "vertices whose edges were hooked; others are in the component that is skipped"},
 			{Name: forWarps, Unit: "vertex", Doc: fmt.Sprintf("of these, vertices of %d to %d arcs, for a warp each", ThreadDegree+1, WarpDegree)},
 			{Name: forBlocks, Unit: "vertex", Doc: fmt.Sprintf("of these, vertices of more than %d arcs, for a block each", WarpDegree)},
@@ -48,6 +56,7 @@ func New() scheduler.Scheme {
 
 // The quantities of a step.
 const (
+	share     = "share"
 	visited   = "visited"
 	forWarps  = "warp-vertices"
 	forBlocks = "block-vertices"

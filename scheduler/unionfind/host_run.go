@@ -12,11 +12,9 @@ import (
 // forestArg is a Forest as a launch argument, restArg a Rest and wideArg a Wide. Smaller has
 // no data.
 type (
-	forestArg struct{ Parents device.Buffer }
-	restArg   struct {
-		Largest   device.Buffer
-		Neighbors uint32
-	}
+	forestArg  struct{ Parents device.Buffer }
+	restArg    struct{ Largest device.Buffer }
+	largestArg struct{ Root, Votes device.Buffer }
 	wideArg    struct{ Vertices, Counts device.Buffer }
 	smallerArg struct{}
 )
@@ -24,15 +22,17 @@ type (
 // loop is a run of the scheme.
 type loop struct {
 	*scheduler.Loop
-	block     int
-	skips     bool
-	neighbors uint32
-	compiled  map[string]*device.Kernel // by the name of the entry point
+	block    int
+	skips    bool // leave out the largest component
+	wides    bool // some vertex is too wide for a thread
+	rounds   int
+	compiled map[string]*device.Kernel // by the name of the entry point
 
 	graph   scheduler.GraphArg
 	forest  forestArg
-	largest device.Buffer
+	largest device.Buffer // two words: Largest
 	wide    wideArg
+	found   [2]uint32      // largest after the last launch that read it
 	counted [Counts]uint32 // Wide.Counts after the last launch that read it
 }
 
@@ -42,13 +42,16 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{Loop: base, block: j.Params.Int("block"), neighbors: uint32(j.Params.Int("neighbors")), compiled: map[string]*device.Kernel{}}
+	l := &loop{Loop: base, block: j.Params.Int("block"), rounds: j.Params.Int("rounds"), compiled: map[string]*device.Kernel{}}
 	switch j.Params.Word("skip") {
 	case auto:
 		l.skips = j.Graph.Arcs() >= skipDegree*j.Graph.Vertices()
 	case always:
 		l.skips = true
 	}
+	l.skips = l.skips && j.Graph.Arcs() > 0
+	hub, _ := j.Graph.MaxDegreeVertex() // before the first launch, since it looks at all vertices
+	l.wides = j.Graph.Degree(hub) > ThreadDegree
 	if err := l.compile(ctx); err != nil {
 		return nil, err
 	}
@@ -73,7 +76,7 @@ func (l *loop) place() error {
 	l.graph = m.Graph(l.Graph)
 	l.Values = l.AllocValues()
 	l.forest = forestArg{m.Alloc("forest.Parents", device.U32, l.Vertices())}
-	l.largest = m.Alloc("rest.Largest", device.U32, 1)
+	l.largest = m.Alloc("largest", device.U32, 2)
 	l.wide = wideArg{m.Alloc("wide.Vertices", device.U32, l.Vertices()), m.Copy("wide.Counts", l.counted[:])}
 	return l.Place()
 }
@@ -102,16 +105,46 @@ func (l *loop) connect(ctx context.Context) error {
 
 // hook launches the kernels that hook the edges that Init has left.
 func (l *loop) hook(ctx context.Context, k kernels) error {
-	if !l.skips {
+	if !l.skips && !l.wides {
+		return l.launch(ctx, k.hookSmaller, l.graph, l.forest, smallerArg{}, l.wide) // the list stays empty
+	} else if !l.skips {
 		return l.hookAll(ctx, k.hookSmaller, k.wideSmaller, smallerArg{}, forWarps, forBlocks)
 	}
-	if err := l.launch(ctx, k.sample, l.graph, l.forest, l.neighbors); err != nil {
+	if err := l.sample(ctx, k); err != nil {
 		return err
 	}
-	if err := l.launch(ctx, k.compress, l.forest, l.largest); err != nil {
-		return err
+	return l.hookAll(ctx, k.hookRest, k.wideRest, restArg{l.largest.Slice(0, 1)}, visited, forWarps, forBlocks)
+}
+
+// sample launches Sample, and then Compress, until the largest tree is large or its share of the
+// arcs has not doubled: then the graph has no component that large, or its trees merge slowly.
+func (l *loop) sample(ctx context.Context, k kernels) error {
+	before := 0.0
+	for round := 1; ; round++ {
+		if err := l.launch(ctx, k.sample, l.graph, l.forest, uint32(round)); err != nil {
+			return err
+		}
+		if round < l.rounds {
+			continue
+		}
+		now, err := l.compress(ctx, k)
+		if err != nil || now >= largeShare || now < 2*before || round >= maxRounds {
+			return err
+		}
+		before = now
 	}
-	return l.hookAll(ctx, k.hookRest, k.wideRest, restArg{l.largest, l.neighbors}, visited, forWarps, forBlocks)
+}
+
+// compress launches Compress and returns the share of the largest tree.
+func (l *loop) compress(ctx context.Context, k kernels) (percent float64, err error) {
+	d, err := l.configure(k.compress, []any{l.graph, l.forest, largestArg{l.largest.Slice(0, 1), l.largest.Slice(1, 2)}})
+	if err != nil {
+		return 0, err
+	}
+	rep, err := l.LaunchRead(ctx, d, device.Answer{Buffer: l.largest, To: l.found[:]})
+	percent = 100 * float64(l.found[1]) / float64(l.block)
+	l.Record(d.Kernel, rep, scheduler.Step{Numbers: []scheduler.Number{{Name: share, Value: percent}}})
+	return percent, err
 }
 
 // hookAll launches Hook, and HookWide if there are vertices for it.

@@ -88,7 +88,7 @@ func TestRandomGraphs(t *testing.T) {
 		g := random(t, rng, n, rng.IntN(3*n))
 		want, err := reference.CC(t.Context(), g)
 		require.NoError(t, err)
-		params := map[string]string{"skip": []string{"never", "always", "auto"}[i%3], "block": []string{"32", "64"}[i%2], "neighbors": []string{"1", "2", "5"}[rng.IntN(3)]}
+		params := map[string]string{"skip": []string{"never", "always", "auto"}[i%3], "block": []string{"32", "64"}[i%2], "rounds": []string{"1", "2", "4"}[rng.IntN(3)]}
 		d := device()
 		out, err := unionfind.New().Run(t.Context(), job(t, d, ccType, g, params))
 		require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestLaunches(t *testing.T) {
 	out, err := unionfind.New().Run(t.Context(), job(t, d, ccType, grid, nil))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Hook[unionfind.Smaller]", "Flatten[kernels.CC, uint32]"}, launched(out), "few arcs and no wide vertex")
-	require.Equal(t, map[string]int{"warp-vertices": 0, "block-vertices": 0}, numbers(out.Steps[1]))
+	require.Empty(t, numbers(out.Steps[1]))
 	require.Equal(t, map[string]int{"moved": 0}, numbers(out.Steps[2]), "the root has the smallest number from the start")
 	require.Zero(t, out.Iterations)
 	require.Equal(t, []int{4, 4, 4}, d.Grids, "400 vertices in blocks of 128 threads")
@@ -196,9 +196,22 @@ func TestLaunches(t *testing.T) {
 
 	out, err = unionfind.New().Run(t.Context(), job(t, device(), sizeType, dense, nil))
 	require.NoError(t, err)
-	require.Equal(t, []string{"Init[my.Size, uint32]", "Sample", "Compress", "Hook[unionfind.Rest]", "Flatten[my.Size, uint32]", "Spread[uint32]"}, launched(out), "the mean degree is above 6")
-	require.Equal(t, map[string]int{"visited": isolated, "warp-vertices": 0, "block-vertices": 0}, numbers(out.Steps[3]), "two neighbors connect all vertices with arcs")
-	require.Equal(t, map[string]int{"moved": dense.Vertices() - isolated - 1}, numbers(out.Steps[4]))
+	require.Equal(t, []string{"Init[my.Size, uint32]", "Sample", "Sample", "Compress", "Hook[unionfind.Rest]", "Flatten[my.Size, uint32]", "Spread[uint32]"}, launched(out), "the mean degree is above 6")
+	require.Equal(t, map[string]int{"share": 100}, numbers(out.Steps[3]))
+	require.Equal(t, map[string]int{"visited": isolated, "warp-vertices": 0, "block-vertices": 0}, numbers(out.Steps[4]), "two arcs connect all vertices that have one")
+	require.Equal(t, map[string]int{"moved": dense.Vertices() - isolated - 1}, numbers(out.Steps[5]))
+
+	pairs, _, err := graph.FromEdges(t.Context(), "pairs", 4, []graph.Edge{{From: 0, To: 1}, {From: 2, To: 3}}, graph.LoadOptions{Symmetrize: true})
+	require.NoError(t, err)
+	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, pairs, map[string]string{"skip": "always", "rounds": "1"}))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Sample", "Compress", "Sample", "Compress", "Hook[unionfind.Rest]", "Flatten[kernels.CC, uint32]"}, launched(out), "the second round does not double the share")
+	require.Equal(t, []uint32{0, 0, 2, 2}, out.Values)
+
+	none := open(t, "grid:width=4,keep=0")
+	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, none, map[string]string{"skip": "always"}))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Hook[unionfind.Smaller]", "Flatten[kernels.CC, uint32]"}, launched(out), "no arc, and nothing to skip")
 }
 
 // TestWidest has a vertex for a block that is outside of the largest component, and one that
@@ -216,17 +229,17 @@ func TestWidest(t *testing.T) {
 	g, _, err := graph.FromEdges(t.Context(), "star and path", n, edges, graph.LoadOptions{Symmetrize: true})
 	require.NoError(t, err)
 	for _, skip := range []string{"always", "never"} {
-		out, err := unionfind.New().Run(t.Context(), job(t, device(), ccType, g, map[string]string{"skip": skip, "neighbors": "1"}))
+		out, err := unionfind.New().Run(t.Context(), job(t, device(), ccType, g, map[string]string{"skip": skip, "rounds": "1"}))
 		require.NoError(t, err)
 		require.Equal(t, make([]uint32, n), out.Values)
 	}
 	edges = edges[:len(edges)-1]
 	g, _, err = graph.FromEdges(t.Context(), "star beside path", n, edges, graph.LoadOptions{Symmetrize: true})
 	require.NoError(t, err)
-	out, err := unionfind.New().Run(t.Context(), job(t, device(), ccType, g, map[string]string{"skip": "always", "neighbors": "1"}))
+	out, err := unionfind.New().Run(t.Context(), job(t, device(), ccType, g, map[string]string{"skip": "always", "rounds": "1"}))
 	require.NoError(t, err)
-	require.Equal(t, map[string]int{"visited": 400, "warp-vertices": 0, "block-vertices": 1}, numbers(out.Steps[3]))
-	require.Equal(t, "unionfind.HookWide[unionfind.Rest]", out.Steps[4].Kernel)
+	require.Equal(t, map[string]int{"visited": 400, "warp-vertices": 0, "block-vertices": 1}, numbers(out.Steps[len(out.Steps)-3]))
+	require.Equal(t, "unionfind.HookWide[unionfind.Rest]", out.Steps[len(out.Steps)-2].Kernel)
 	want, err := reference.CC(t.Context(), g)
 	require.NoError(t, err)
 	require.Equal(t, want, out.Values)
@@ -261,7 +274,7 @@ func TestRunEndsEarly(t *testing.T) {
 			require.Zero(t, d.Live)
 		}
 	}
-	for _, name := range []string{"g.Row", "g.Col", "g.Weight", "values", "forest.Parents", "rest.Largest", "wide.Vertices", "wide.Counts"} {
+	for _, name := range []string{"g.Row", "g.Col", "g.Weight", "values", "forest.Parents", "largest", "wide.Vertices", "wide.Counts"} {
 		d := device()
 		d.NoMemory = name
 		_, err := unionfind.New().Run(t.Context(), job(t, d, ccType, g, nil))
@@ -280,10 +293,10 @@ func TestRefuses(t *testing.T) {
 		"kernels.BFS has no method Spreads that returns true: its answer is not one value for each connected component, the Combine of the Init values of its vertices")
 	for want, params := range map[string]map[string]string{
 		"parameter skip of scheduler union-find: \"some\" is not one of auto, always, never":   {"skip": "some"},
-		"parameter neighbors of scheduler union-find: 0 is not a whole number from 1 to 16":    {"neighbors": "0"},
-		"parameter neighbors of scheduler union-find: 17 is not a whole number from 1 to 16":   {"neighbors": "17"},
+		"parameter rounds of scheduler union-find: 0 is not a whole number from 1 to 8":        {"rounds": "0"},
+		"parameter rounds of scheduler union-find: 9 is not a whole number from 1 to 8":        {"rounds": "9"},
 		"parameter block of scheduler union-find: 100 is not a multiple of 32 from 32 to 1024": {"block": "100"},
-		"scheduler union-find has no parameter \"sample\"; there are: block, neighbors, skip":  {"sample": "1"},
+		"scheduler union-find has no parameter \"sample\"; there are: block, rounds, skip":     {"sample": "1"},
 	} {
 		_, err := s.Values(params)
 		require.EqualError(t, err, want)

@@ -5,39 +5,57 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Sample is the kernel that hooks the first neighbors of each vertex, one thread per vertex
-// (Afforest: neighbor rounds).
-func Sample(t gpu.Thread, g scheduler.Graph, f Forest, neighbors uint32) {
+// Sample is the kernel that hooks one arc of each vertex, one thread per vertex: the one with
+// the given index, from 0, or the last one.
+//
+// It hooks without atomics and takes losses: of several threads that hook one root, the last
+// one wins, and an old root may be torn out of its tree. All that counts is that no tree ever
+// leaves its component, and that the largest one becomes large: Hook hooks all edges of the
+// others. With compare-and-swap, the threads of all SMs would queue for the few roots of
+// trees that are already large. A store changes the L1 of its SM as well, so that the threads
+// that come later pass the old root.
+func Sample(t gpu.Thread, g scheduler.Graph, f Forest, arc uint32) {
 	for u := t.Global(); u < g.Vertices(); u += t.Stride() {
 		begin, end := g.Row[u], g.Row[u+1]
-		above := u
-		for e := begin; e < min(begin+neighbors, end); e++ {
-			if v := g.Col[e]; e > begin || v > u { // Init has hooked a smaller first neighbor
-				above = f.Link(above, v)
-			}
+		if begin == end {
+			continue
+		}
+		v := g.Col[min(begin+arc, end-1)]
+		parent := f.seen(u)
+		a, b := f.root(parent), f.root(v)
+		if a != parent {
+			gpu.Store(&f.Parents[u], a, gpu.BlockScope)
+		}
+		if a != b {
+			gpu.Store(&f.Parents[max(a, b)], min(a, b), gpu.BlockScope)
 		}
 	}
 }
 
+// Largest is the tree with the most arcs, as far as a sample of arcs tells.
+type Largest struct {
+	Root  *uint32
+	Votes *uint32 // arcs of the sample that end in the tree; the sample has one for each thread of a block
+}
+
 // Compress is the kernel that makes every parent a root, one thread per vertex. Meanwhile the
-// first block looks for the root that most vertices have, and stores it in *largest. No edge
-// is hooked meanwhile, so a vertex has the same root for everyone.
-func Compress(t gpu.Thread, f Forest, largest *uint32) {
-	n := gpu.Len(f.Parents)
+// first block looks for the largest tree. No edge is hooked meanwhile, so a vertex has the
+// same root for everyone. The graph must have an arc.
+func Compress(t gpu.Thread, g scheduler.Graph, f Forest, largest Largest) {
 	if t.Block() == 0 {
-		mostFrequent(t, f, n, largest)
+		vote(t, g, f, largest)
 	}
-	for v := t.Global(); v < n; v += t.Stride() {
+	for v := t.Global(); v < g.Vertices(); v += t.Stride() {
 		f.Flatten(v)
 	}
 }
 
-// mostFrequent stores the most frequent root of a few vertices, one for each thread of the
+// vote finds the most frequent root of the targets of a few arcs, one for each thread of the
 // block. If several are most frequent, it is one of them.
-func mostFrequent(t gpu.Thread, f Forest, n uint32, largest *uint32) {
+func vote(t gpu.Thread, g scheduler.Graph, f Forest, largest Largest) {
 	roots := gpu.Shared[[gpu.MaxBlock]uint32](t)
 	best := gpu.Shared[uint32](t)
-	root := f.root(gpu.MulHi(spread(t.Idx()), n))
+	root := f.root(g.Col[gpu.MulHi(spread(t.Idx()), g.Row[g.Vertices()])])
 	roots[t.Idx()] = root
 	if t.Idx() == 0 {
 		*best = 0
@@ -52,7 +70,7 @@ func mostFrequent(t gpu.Thread, f Forest, n uint32, largest *uint32) {
 	gpu.AtomicMax(best, votes*gpu.MaxBlock+t.Idx(), gpu.BlockScope)
 	t.Sync()
 	if t.Idx() == 0 {
-		*largest = roots[*best%gpu.MaxBlock]
+		*largest.Root, *largest.Votes = roots[*best%gpu.MaxBlock], *best/gpu.MaxBlock
 	}
 }
 
