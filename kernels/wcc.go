@@ -82,3 +82,6 @@ func (WCC) Consumes() bool { return true }
 
 // Compute passes the label of the source on.
 func (WCC) Compute(e scheduler.Edge, label uint32) (uint32, bool) { return label, true }
+
+// Spreads returns true: the answer is the smallest number in the component.
+func (WCC) Spreads() bool { return true }

@@ -19,8 +19,8 @@ import "github.com/weft-gpu/weft/gpu"
 // the graph with the opposite of each arc added. One with a method Unordered() bool that
 // returns true has the same answer without phases, which only save work; schemes without
 // phases run it as well. One with a method Spreads() bool that returns true has the same value
-// for all vertices of a connected component of a symmetric graph: the Combine of their Init
-// values. Union-find finds it without sending updates.
+// for all vertices of a connected component, whatever the direction of arcs: the Combine of
+// their Init values. Union-find finds it without sending updates.
 type Algorithm[V gpu.Num] interface {
 	// Init returns the value of v before the first iteration, in the form of a push (see
 	// Turn). The device calls it once for each vertex.

@@ -66,7 +66,7 @@ func TestPairs(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(names, name) })
 	}
 	pushed, pulled := without("bp", "circuit", "colouring", "heat", "nn", "pagerank-pull"), without("kcore", "scc", "wcc")
-	for scheme, want := range map[string][]string{"block": all, "block-queue": pushed, "hierq": pushed, "thread": all, "union-find": {"cc"}, "vwc": pulled, "warp": all,
+	for scheme, want := range map[string][]string{"block": all, "block-queue": pushed, "hierq": pushed, "thread": all, "union-find": {"cc", "wcc"}, "vwc": pulled, "warp": all,
 		"warpseg": pulled, "wolf": without("bp", "circuit", "colouring", "heat", "kcore", "nn", "pagerank-pull", "scc", "wcc")} {
 		require.Equal(t, want, takes[scheme], scheme)
 	}
@@ -127,7 +127,7 @@ func TestUserTypesThatAreNoAlgorithms(t *testing.T) {
 
 // TestMistakenAlgorithms checks the error for an algorithm that compiles and cannot be what its author means.
 func TestMistakenAlgorithms(t *testing.T) {
-	for _, name := range []string{"Misspelled", "Prefixed", "Counted", "Split", "Endless", "Spreading"} {
+	for _, name := range []string{"Misspelled", "Prefixed", "Counted", "Split", "Endless"} {
 		t.Run(name, func(t *testing.T) {
 			_, err := catalog.Lookup("./testdata/user/mistaken."+name, "warp")
 			require.Error(t, err)

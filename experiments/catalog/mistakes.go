@@ -59,8 +59,6 @@ func mistaken(named *types.Named, t scheduler.Type, value string) error {
 			name, t.From["Update"], name, value, value, value, value, value)
 	case own("Settled") && inherited("EarlyEnd"):
 		return fmt.Errorf("no scheme calls %s.Settled, because EarlyEnd returns false; write func (%s) EarlyEnd() bool { return true }", name, name)
-	case t.Spreads && !t.Symmetric:
-		return fmt.Errorf("%s.%s returns true, but components are those of symmetric graphs; write func (%s) %s() bool { return true }", name, spreads, name, symmetric)
 	}
 	return nil
 }

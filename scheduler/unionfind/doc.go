@@ -46,7 +46,7 @@
 //
 // A scheme runs many algorithms, and this one runs those whose answer depends on the
 // component alone: the value of each vertex is the Combine of the Init values of all vertices
-// in its component. A type says so by a method Spreads() bool that returns true. Flatten
+// in its component; the direction of arcs does not matter. A type says so by a method Spreads() bool that returns true. Flatten
 // combines the values of a component in that of its root, and gives it to the others; for the
 // smallest vertex number, which the root has from the start, nothing is left to combine. If a
 // root's value did change, [Spread] gives the last one to all.

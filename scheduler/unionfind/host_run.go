@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -28,7 +29,9 @@ type loop struct {
 	rounds   int
 	compiled map[string]*device.Kernel // by the name of the entry point
 
+	both    *graph.CSR // the graph with the opposite of each arc
 	graph   scheduler.GraphArg
+	outRow  device.Buffer // row offsets of the outgoing arcs
 	forest  forestArg
 	largest device.Buffer // two words: Largest
 	wide    wideArg
@@ -42,16 +45,20 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{Loop: base, block: j.Params.Int("block"), rounds: j.Params.Int("rounds"), compiled: map[string]*device.Kernel{}}
+	both, err := j.Graph.Symmetrize(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{Loop: base, both: both, block: j.Params.Int("block"), rounds: j.Params.Int("rounds"), compiled: map[string]*device.Kernel{}}
 	switch j.Params.Word("skip") {
 	case auto:
-		l.skips = j.Graph.Arcs() >= skipDegree*j.Graph.Vertices()
+		l.skips = both.Arcs() >= skipDegree*both.Vertices()
 	case always:
 		l.skips = true
 	}
-	l.skips = l.skips && j.Graph.Arcs() > 0
-	hub, _ := j.Graph.MaxDegreeVertex() // before the first launch, since it looks at all vertices
-	l.wides = j.Graph.Degree(hub) > ThreadDegree
+	l.skips = l.skips && both.Arcs() > 0
+	hub, _ := both.MaxDegreeVertex() // before the first launch, since it looks at all vertices
+	l.wides = both.Degree(hub) > ThreadDegree
 	if err := l.compile(ctx); err != nil {
 		return nil, err
 	}
@@ -73,7 +80,11 @@ func (l *loop) compile(ctx context.Context) error {
 // place copies the graph to the device and allocates the other buffers.
 func (l *loop) place() error {
 	m := l.Memory
-	l.graph = m.Graph(l.Graph)
+	l.graph = m.Graph(l.both)
+	l.outRow = l.graph.Row
+	if !l.Graph.Symmetric {
+		l.outRow = m.Rows("outRow", l.Graph)
+	}
 	l.Values = l.AllocValues()
 	l.forest = forestArg{m.Alloc("forest.Parents", device.U32, l.Vertices())}
 	l.largest = m.Alloc("largest", device.U32, 2)
@@ -88,7 +99,7 @@ func (l *loop) connect(ctx context.Context) error {
 	}
 	k := entries(l.Algorithm)
 	in := scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}
-	if err := l.launch(ctx, k.init, l.Instance.Arg, l.graph, in, l.forest, l.Values); err != nil {
+	if err := l.launch(ctx, k.init, l.Instance.Arg, l.graph, l.outRow, in, l.forest, l.Values); err != nil {
 		return err
 	}
 	if err := l.hook(ctx, k); err != nil {

@@ -5,6 +5,7 @@ package unionfind_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -28,8 +29,9 @@ func (size) Start(scheduler.Vertex, scheduler.Problem) bool           { return f
 func (size) Compute(e scheduler.Edge, src uint32) (x uint32, ok bool) { return 0, false }
 
 var (
-	ccType   = scheduler.Type{Name: "kernels.CC", Value: reflect.TypeFor[uint32](), Symmetric: true, Spreads: true}
-	sizeType = scheduler.Type{Name: "my.Size", Value: reflect.TypeFor[uint32](), Symmetric: true, Spreads: true}
+	ccType     = scheduler.Type{Name: "kernels.CC", Value: reflect.TypeFor[uint32](), Symmetric: true, Spreads: true}
+	degreeType = scheduler.Type{Name: "my.Degree", Value: reflect.TypeFor[uint32](), Spreads: true}
+	sizeType   = scheduler.Type{Name: "my.Size", Value: reflect.TypeFor[uint32](), Symmetric: true, Spreads: true}
 )
 
 // device returns a device with the kernels as plain Go.
@@ -37,6 +39,8 @@ func device() *native.Device {
 	return native.New(map[string]any{
 		"unionfind.Init[kernels.CC, uint32]":    unionfind.Init[kernels.CC, uint32],
 		"unionfind.Init[my.Size, uint32]":       unionfind.Init[size, uint32],
+		"unionfind.Init[my.Degree, uint32]":     unionfind.Init[degree, uint32],
+		"unionfind.Flatten[my.Degree, uint32]":  unionfind.Flatten[degree, uint32],
 		"unionfind.Sample":                      unionfind.Sample,
 		"unionfind.Compress":                    unionfind.Compress,
 		"unionfind.Hook[unionfind.Rest]":        unionfind.Hook[unionfind.Rest],
@@ -105,6 +109,40 @@ func TestRandomGraphs(t *testing.T) {
 		out, err = unionfind.New().Run(t.Context(), job(t, device(), sizeType, g, params))
 		require.NoError(t, err)
 		require.Equal(t, sizes, out.Values, "%d vertices, %d arcs, %v", n, g.Arcs(), params)
+	}
+}
+
+// degree is the largest number of outgoing arcs of a vertex in the component.
+type degree struct{ scheduler.Max[uint32] }
+
+func (degree) Init(v scheduler.Vertex, in scheduler.Problem) uint32     { return v.Degree }
+func (degree) Start(scheduler.Vertex, scheduler.Problem) bool           { return false }
+func (degree) Compute(e scheduler.Edge, src uint32) (x uint32, ok bool) { return 0, false }
+
+// TestDirected runs on directed graphs: components ignore directions, degrees do not.
+func TestDirected(t *testing.T) {
+	for i := range uint64(20) {
+		g, _, err := graph.Open(t.Context(), fmt.Sprintf("rmat:scale=7,degree=%d,seed=%d,directed=true", 1+i%9, i), graph.LoadOptions{})
+		require.NoError(t, err)
+		require.False(t, g.Symmetric)
+		want, err := reference.CC(t.Context(), g)
+		require.NoError(t, err)
+		out, err := unionfind.New().Run(t.Context(), job(t, device(), ccType, g, nil))
+		require.NoError(t, err)
+		require.Equal(t, want, out.Values)
+
+		most := make([]uint32, g.Vertices())
+		for v, root := range want {
+			most[root] = max(most[root], uint32(g.Degree(uint32(v))))
+		}
+		for v, root := range want {
+			most[v] = most[root]
+		}
+		d := device()
+		out, err = unionfind.New().Run(t.Context(), job(t, d, degreeType, g, nil))
+		require.NoError(t, err)
+		require.Equal(t, most, out.Values)
+		require.Zero(t, d.Live)
 	}
 }
 

@@ -62,9 +62,3 @@ func (Helped) combined(a, b, c uint32) uint32 { return a | b | c }
 
 // actives has another signature than Active.
 func (Helped) actives(x uint32) uint32 { return x & 1 }
-
-// Spreading has components of a directed graph.
-type Spreading struct{ base }
-
-// Spreads is true, but there is no Symmetric.
-func (Spreading) Spreads() bool { return true }
