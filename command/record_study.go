@@ -45,8 +45,8 @@ func (a *app) studyCommand() *cobra.Command {
 		Short: "Measure candidates for each algorithm and graph, and compare them with other systems",
 		Long: `Reads a specification (YAML): graphs, and for each algorithm the candidates, schemes
 with their parameters. Runs each candidate on each graph, checks the answer, and
-measures the algorithm time of further runs, from the first launch until the host has
-the answer. Prints a table of what was recorded.
+measures the time of further runs, from the first launch until the host knows that the
+answer is complete in device memory. Prints a table of what was recorded.
 
 The record (--out) is written after each row. A row that it has is not measured again
 (--again does), so a study that was ended by --limit continues where it ended; if

@@ -137,6 +137,7 @@ func (l *Loop) Record(k *device.Kernel, rep *device.Report, s Step) {
 // Finish reads the results and frees the device memory. err is the error that ended the
 // loop, or nil. After an error the outcome has the steps so far and no values.
 func (l *Loop) Finish(err error) (*Outcome, error) {
+	l.outcome.Solved = l.Device.Now()
 	if err == nil && (l.Instance == nil || l.Values.Len < l.Vertices()) {
 		err = errors.New("the host loop ended without the values of the vertices; it needs Values, from AllocValues, and Place")
 	}

@@ -87,6 +87,9 @@ type Outcome struct {
 	// Iterations is the number of times that all active vertices were processed; 0 if the
 	// scheme has no iterations.
 	Iterations int
+	// Solved is the time on the device's clock at which the host loop ended: the answer is
+	// complete in device memory, and the host knows it. It is 0 if the device has no clock.
+	Solved float64
 	// Rounds is the number of times that a vertex may have been processed, if Iterations
 	// does not say so. Bounds of rounding errors depend on it.
 	Rounds int

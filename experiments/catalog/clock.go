@@ -49,6 +49,15 @@ func (c *clocked) Read(b device.Buffer, dst any) error {
 	return err
 }
 
+// until returns the time from the first launch to a time on the device's clock; that to the answer if it is 0, which
+// means unknown.
+func (c *clocked) until(at float64) float64 {
+	if !c.launched || at == 0 {
+		return c.seconds()
+	}
+	return at - c.first
+}
+
 // seconds returns the time from the first launch to the answer; 0 if there was no launch, or the device has no clock.
 func (c *clocked) seconds() float64 {
 	if !c.launched {

@@ -56,6 +56,9 @@ type Result struct {
 	// launches, copies and the host loop, but neither the earlier copy of the graph to the device nor later work on
 	// the answer. It is 0 if the device has no clock or the run ended early.
 	AlgorithmSeconds float64
+	// SolveSeconds is the part of AlgorithmSeconds until the host knows that the answer is complete in device memory:
+	// all but the copy of the answer to the host.
+	SolveSeconds float64
 
 	outcome *scheduler.Outcome
 }
@@ -116,7 +119,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	if err != nil {
 		return res, err
 	}
-	res.AlgorithmSeconds = clock.seconds()
+	res.AlgorithmSeconds, res.SolveSeconds = clock.seconds(), clock.until(res.outcome.Solved)
 	return res, res.judge(ctx, e.Algorithm.Host, req, scheduler.Input{Graph: res.Graph, Source: req.Source, Params: params.scalars})
 }
 

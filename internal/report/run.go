@@ -108,7 +108,7 @@ func Measures(w io.Writer, r *run.Work, iterations int) {
 		add("kernel time", format.Seconds(r.KernelSeconds), "launches, without those that prepare")
 	}
 	if r.AlgorithmSeconds > 0 {
-		add("algorithm time", format.Seconds(r.AlgorithmSeconds), "from the first launch until the host has the answer")
+		add("algorithm time", format.Seconds(r.AlgorithmSeconds), "from the first launch until the host has the answer; "+format.Seconds(r.SolveSeconds)+" without its copy")
 	}
 	if iterations > 0 {
 		add("iterations", format.Thousands(iterations), format.Thousands(r.Launches)+" launches")

@@ -110,9 +110,11 @@ type Work struct {
 	SimulatedSeconds float64 `json:"simulated_seconds,omitempty"`
 	// KernelSeconds is the time of the launches that do the algorithm's work,
 	// according to their steps. AlgorithmSeconds is the time from the first
-	// launch until the host has the answer.
+	// launch until the host has the answer, SolveSeconds the part of it until
+	// the host knows that the answer is complete in device memory.
 	KernelSeconds     float64            `json:"kernel_seconds,omitempty"`
 	AlgorithmSeconds  float64            `json:"algorithm_seconds,omitempty"`
+	SolveSeconds      float64            `json:"solve_seconds,omitempty"`
 	WallSeconds       float64            `json:"wall_seconds"`        // compile, copy, launch, verify
 	LaunchWallSeconds float64            `json:"launch_wall_seconds"` // inside launches only
 	WarpInstructions  float64            `json:"warp_instructions"`
@@ -198,7 +200,7 @@ func (r *Result) fill(res *catalog.Result, err error) {
 	r.Kernel, r.Notes, r.AlgParams = res.Kernel, res.Notes, res.Params
 	r.Iterations = res.Iterations
 	if r.Detail == nil { // the other launches take no simulated time
-		r.KernelSeconds, r.AlgorithmSeconds = res.KernelSeconds(), res.AlgorithmSeconds
+		r.KernelSeconds, r.AlgorithmSeconds, r.SolveSeconds = res.KernelSeconds(), res.AlgorithmSeconds, res.SolveSeconds
 	}
 	for _, step := range res.Steps {
 		if step.Iteration > 0 {

@@ -33,9 +33,11 @@ type Row struct {
 	// Iterations and Launches are those of the last run.
 	Iterations int `json:"iterations,omitempty"`
 	Launches   int `json:"launches,omitempty"`
-	// Seconds are the algorithm times, from the first launch until the host has the answer; KernelSeconds those of all
-	// launches except those that prepare the run.
-	Seconds       []float64 `json:"algorithm_seconds,omitempty"`
+	// Seconds are the times from the first launch until the host knows that the answer is complete in device memory.
+	// WithCopy are the times until the host has the answer; KernelSeconds those of all launches except those that
+	// prepare the run.
+	Seconds       []float64 `json:"solve_seconds,omitempty"`
+	WithCopy      []float64 `json:"algorithm_seconds,omitempty"`
 	KernelSeconds []float64 `json:"kernel_seconds,omitempty"`
 }
 

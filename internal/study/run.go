@@ -234,7 +234,8 @@ func (s *session) measure(ctx context.Context, g *graph.CSR, row planned, known 
 			return s.late(ctx, timed, err)
 		}
 		r.Iterations, r.Launches = res.Iterations, res.Launches()
-		r.Seconds, r.KernelSeconds = append(r.Seconds, res.AlgorithmSeconds), append(r.KernelSeconds, res.KernelSeconds())
+		r.Seconds, r.WithCopy = append(r.Seconds, res.SolveSeconds), append(r.WithCopy, res.AlgorithmSeconds)
+		r.KernelSeconds = append(r.KernelSeconds, res.KernelSeconds())
 	}
 	return nil
 }

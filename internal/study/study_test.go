@@ -339,7 +339,7 @@ func recorded() *File {
 		return times
 	}
 	row := func(graph, algorithm, scheduler, params string, checked Checked, iterations int, times ...float64) Row {
-		return Row{Key: Key{graph, algorithm, scheduler, params}, Checked: checked, Iterations: iterations, Launches: iterations + 1, Seconds: ms(times...), KernelSeconds: ms(0.25, 0.25)}
+		return Row{Key: Key{graph, algorithm, scheduler, params}, Checked: checked, Iterations: iterations, Launches: iterations + 1, Seconds: ms(times...), WithCopy: ms(4, 4), KernelSeconds: ms(0.25, 0.25)}
 	}
 	f := &File{
 		Sessions: []results.Meta{{GPU: "NVIDIA H200", Driver: "580", SMs: 132, ClockMHz: 1980, Date: "2026-11-22", Commit: "0123456789"}, {GPU: "sim:tiny", Date: "2026-11-23"}},

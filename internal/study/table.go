@@ -53,7 +53,7 @@ func Failed(s *Spec, f *File) (n int) {
 
 // Table prints the rows of a specification in its order, with those that are missing, and the errors below.
 func Table(w io.Writer, s *Spec, f *File) {
-	rows := [][]string{{"graph", "algorithm", "scheduler", "parameters", "answer", "runs", "min ms", "quartile", "median", "quartile", "max", "kernels ms", "iterations", "launches"}}
+	rows := [][]string{{"graph", "algorithm", "scheduler", "parameters", "answer", "runs", "min ms", "quartile", "median", "quartile", "max", "with copy", "kernels ms", "iterations", "launches"}}
 	var failed []string
 	for _, g := range s.Graphs {
 		for _, p := range s.rows(g.Name) {
@@ -74,7 +74,7 @@ func Table(w io.Writer, s *Spec, f *File) {
 			rows = append(rows, line)
 		}
 	}
-	format.Table(w, "", "lllllrrrrrrrrr", rows)
+	format.Table(w, "", "lllllrrrrrrrrrr", rows)
 	for _, why := range failed {
 		fmt.Fprintf(w, "error: %s\n", why)
 	}
@@ -87,10 +87,10 @@ func (r *Row) numbers() []string {
 		cells[0] = "unchecked"
 	}
 	if len(r.Seconds) == 0 {
-		cells = append(cells, "", "", "", "", "", "")
+		cells = append(cells, "", "", "", "", "", "", "")
 	} else {
 		t := SpreadOf(r.Seconds)
-		for _, x := range []float64{t.Min, t.Q1, t.Median, t.Q3, t.Max, SpreadOf(r.KernelSeconds).Median} {
+		for _, x := range []float64{t.Min, t.Q1, t.Median, t.Q3, t.Max, SpreadOf(r.WithCopy).Median, SpreadOf(r.KernelSeconds).Median} {
 			cells = append(cells, number(x*1e3))
 		}
 	}
