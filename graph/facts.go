@@ -216,11 +216,14 @@ type sweep struct {
 	look  poller
 	mark  []uint32
 	queue []uint32
+	// bounded ends a search when left arcs have been followed; left is then negative.
+	bounded bool
+	left    int
 }
 
 // from returns the number of vertices that can be reached from v, the one of smallest
-// degree among the farthest of them, and its distance. mark must not have been used before
-// for these vertices.
+// degree among the farthest of them, and its distance; of a search that is cut, those that it
+// has reached. mark must not have been used before for these vertices.
 func (s *sweep) from(g *CSR, v, mark uint32) (reached int, far, depth uint32, err error) {
 	q := append(s.queue[:0], v)
 	s.mark[v] = mark
@@ -230,6 +233,11 @@ func (s *sweep) from(g *CSR, v, mark uint32) (reached int, far, depth uint32, er
 		for i := level; i < end; i++ {
 			if err := s.look.after(1 + g.Degree(q[i])); err != nil {
 				return 0, 0, 0, err
+			}
+			if s.bounded {
+				if s.left -= g.Degree(q[i]); s.left < 0 {
+					break
+				}
 			}
 			for _, w := range g.Neighbors(q[i]) {
 				if s.mark[w] != mark {
@@ -243,6 +251,9 @@ func (s *sweep) from(g *CSR, v, mark uint32) (reached int, far, depth uint32, er
 		}
 		level = end
 		depth++
+		if s.bounded && s.left < 0 {
+			break
+		}
 	}
 	far = q[level]
 	for _, w := range q[level:] {
