@@ -7,7 +7,7 @@ import (
 )
 
 // Request is a run of a graph algorithm: Algorithm ("bfs", or "./dir.Type" for a
-// type in a directory), Scheduler ("warp"), Graph (package graph reads and
+// type in a directory), Scheduler ("warp", or "auto"), Graph (package graph reads and
 // generates them), Source (a vertex), Params (of both, by name), and Verify, which
 // compares the answer with a CPU reference. "weft list" has the names and
 // parameters; Extend adds to them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 
 	"github.com/spf13/cobra"
 
@@ -105,16 +106,23 @@ func (a *app) annotateAgainst(ctx context.Context, o runOptions, against string,
 	if against == o.scheduler {
 		return usage.Errorf("\"weft list schedulers\"", "--against: cannot compare %s with itself", against)
 	}
-	if _, err := catalog.Lookup(o.algorithm, against); err != nil {
+	if _, err := catalog.Named(o.algorithm, against); err != nil {
 		return run.Refused(err)
 	}
-	var runs []*annotate.Run
+	var jobs []*job
 	for _, scheduler := range []string{o.scheduler, against} {
 		o.scheduler = scheduler
 		j, err := a.job(ctx, o)
 		if err != nil {
 			return err
 		}
+		jobs = append(jobs, j)
+	}
+	if first := jobs[0]; first.scheme == jobs[1].scheme && maps.Equal(first.schemeParams, jobs[1].schemeParams) {
+		return usage.Errorf("\"weft list schedulers\"", "--against: %s chose %s, which cannot be compared with itself", catalog.Auto, first.scheme)
+	}
+	var runs []*annotate.Run
+	for _, j := range jobs {
 		r, err := j.run(ctx)
 		if err != nil {
 			return err

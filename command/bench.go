@@ -115,7 +115,7 @@ is measured, and the table shows how much the cost of an instruction differs.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.algorithms, "algorithm", []string{"bfs", "pagerank", "pagerank-pull"}, "algorithms to simulate; \"weft list algorithms\"")
-	f.StringSliceVar(&o.schedulers, "scheduler", []string{"warp", "thread"}, "how work is distributed; \"weft list schedulers\"")
+	f.StringSliceVar(&o.schedulers, "scheduler", []string{"warp", "thread"}, schedulerHelp)
 	f.StringArrayVar(&o.graphs, "graph", benchSimGraphs, "file or generator; may be repeated; \"weft graph --help\"")
 	f.StringSliceVar(&o.limits, "instructions", []string{"3e6"}, "number of warp instructions after which a run ends; one or more numbers, such as 1e5,1e8")
 	f.StringVar(&o.device, "device", "sim:h200", "simulated machine, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
@@ -185,7 +185,7 @@ func (o *benchSimOptions) check() (limits []float64, err error) {
 	}
 	for _, alg := range o.algorithms {
 		for _, s := range o.schedulers {
-			if _, err := catalog.Lookup(alg, s); err != nil {
+			if _, err := catalog.Named(alg, s); err != nil {
 				return nil, run.Refused(err)
 			}
 		}

@@ -84,7 +84,7 @@ Nsight Compute: the error of each, and a summary by counter.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
+	f.StringVar(&o.scheduler, "scheduler", "warp", schedulerHelp)
 	f.StringArrayVar(&o.params, "param", nil, paramHelp+"; not with a record, whose parameters are the defaults")
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	registerGraph(cmd, &o.graph)
@@ -195,7 +195,7 @@ func (a *app) printed(t interface {
 
 // one checks the flags for a comparison of one algorithm, and adds them to q.
 func (o *compareOptions) one(q *comparison.Request) (err error) {
-	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
+	entry, err := catalog.Named(o.algorithm, o.scheduler)
 	if err != nil {
 		return run.Refused(err)
 	}
@@ -205,8 +205,10 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 	if q.Params, err = parseParams(o.params); err != nil {
 		return err
 	}
-	if _, err := entry.Parameters(q.Params); err != nil {
-		return run.Refused(err)
+	if o.scheduler != catalog.Auto {
+		if _, err := entry.Parameters(q.Params); err != nil {
+			return run.Refused(err)
+		}
 	}
 	if len(q.Params) > 0 && o.with == recordName {
 		return usage.Errorf("compare with a device, such as --with func", "--param: the parameters of a record are the defaults")

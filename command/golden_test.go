@@ -40,7 +40,7 @@ var masks = []struct {
 	{regexp.MustCompile(`(?m)^(weft|commit|go1\S*) .*$`), "$1 ..."},
 	{regexp.MustCompile(`there are: func, .*`), "there are: DEVICES"},
 	{regexp.MustCompile(`there are: annotate, .*version.*`), "there are: COMMANDS"},
-	{regexp.MustCompile(`(there are|these do): block, .*thread, .*warp.*`), "$1: SCHEDULERS"},
+	{regexp.MustCompile(`(there are|these do|name one of): (?:[\w-]+, )*block, .*thread, .*warp.*`), "$1: SCHEDULERS"},
 	{regexp.MustCompile(`(?m)^( +"schedulers": \[)\n(?: +"[\w-]+",?\n)+ +`), "$1..."},
 	{regexp.MustCompile(`(?m)^go1\S+`), "goVERSION"},
 }

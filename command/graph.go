@@ -45,7 +45,10 @@ Generators:
 			if err != nil {
 				return err
 			}
-			facts := graphs.Facts{Facts: known, Notes: notes}
+			facts := graphFacts{Facts: graphs.Facts{Facts: known, Notes: notes}}
+			if facts.Shape, err = g.Shape(cmd.Context()); err != nil {
+				return err
+			}
 			if asJSON {
 				return format.JSON(a.stdout, facts)
 			}
@@ -80,7 +83,14 @@ func generatorHelp() string {
 	return s.String()
 }
 
-func (a *app) printFacts(f graphs.Facts) {
+// graphFacts is what `weft graph --json` prints.
+type graphFacts struct {
+	graphs.Facts
+	// Shape has the facts by which --scheduler auto chooses.
+	Shape graph.Shape `json:"shape"`
+}
+
+func (a *app) printFacts(f graphFacts) {
 	weights := "none"
 	if f.Weighted {
 		weights = fmt.Sprintf("%s to %s", format.Thousands(f.MinWeight), format.Thousands(f.MaxWeight))
@@ -100,6 +110,7 @@ func (a *app) printFacts(f graphs.Facts) {
 		{"vertices without arc", fmt.Sprintf("%s (%s without outgoing arc)", format.Thousands(f.Isolated), format.Thousands(f.Sinks))},
 		{"components", fmt.Sprintf("%s, the largest of %s vertices", format.Thousands(f.Components), format.Thousands(f.LargestComponent))},
 		{"diameter", "at least " + format.Thousands(f.Diameter)},
+		{"shape", "degree variation " + strconv.FormatFloat(f.Shape.DegreeVariation, 'f', 2, 64) + "; " + levels(f.Shape)},
 	}
 	if f.SelfLoops > 0 {
 		rows = append(rows, []string{"self loops", format.Thousands(f.SelfLoops)})
@@ -123,6 +134,15 @@ func (a *app) printFacts(f graphs.Facts) {
 		hist = append(hist, []string{of, format.Thousands(n), strings.Repeat("#", bar(n, f.Vertices))})
 	}
 	format.Table(a.stdout, "  ", "rrl", hist)
+}
+
+// levels describes the levels of the searches of a shape.
+func levels(s graph.Shape) string {
+	text := fmt.Sprintf("%s levels, %s vertices each from the largest degree", format.Thousands(s.Levels), format.Digits(s.LevelSize))
+	if s.Cut {
+		text += ", as far as was searched"
+	}
+	return text
 }
 
 // bar returns the length of a bar for n of all, at least 1 if n is.

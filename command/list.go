@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
@@ -29,6 +30,7 @@ func (a *app) listings() []listing {
 	return []listing{
 		{"algorithms", "algorithms that can be run, with their parameters", a.listAlgorithms, nil},
 		{"schedulers", "ways to distribute work over threads, with their parameters", a.listSchedulers, nil},
+		{"auto", "the rule of --scheduler auto, and how far its choices are from the best recorded times", a.listAuto, nil},
 		{"kernels", "entry points for weft ir, ptx and launch", a.listKernels, nil},
 		{"devices", "values of --device", a.listDevices, nil},
 		{"counters", "counters of the devices, with unit and meaning", a.listCounters, nil},
@@ -51,7 +53,7 @@ func (a *app) listCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:       "list [" + strings.Join(names, "|") + " [MACHINE|GROUP|PARAMETER]]",
-		Short:     "List algorithms, schedulers, kernels, devices, counters or parameters",
+		Short:     "List algorithms, schedulers, the rule of auto, kernels, devices, counters or parameters",
 		Long:      "Lists everything of one kind; without a kind, algorithms, schedulers and devices.\n\n" + strings.TrimRight(help.String(), "\n"),
 		Example:   "  weft list\n  weft list parameters\n  weft list parameters k40\n  weft list parameters h200 --yaml > my.yaml\n  weft list parameters ./my.yaml\n  weft list parameters l1.latency\n  weft list counters --json",
 		ValidArgs: names,
@@ -100,7 +102,7 @@ func (a *app) listOverview(topics []listing) error {
 			fmt.Fprintln(a.stdout)
 		}
 	}
-	fmt.Fprintln(a.stdout, "Also: weft list kernels, counters, parameters.")
+	fmt.Fprintln(a.stdout, "Also: weft list auto, kernels, counters, parameters.")
 	return nil
 }
 
@@ -165,7 +167,11 @@ type schemeParamJSON struct {
 }
 
 func (a *app) listSchedulers(asJSON bool) error {
-	var list []schedulerJSON
+	auto := schedulerJSON{Name: choice.Name, What: choice.Doc}
+	for _, alg := range catalog.Algorithms() {
+		auto.Algorithms = append(auto.Algorithms, alg.Name)
+	}
+	list := []schedulerJSON{auto}
 	for _, s := range catalog.Schedulers() {
 		j := schedulerJSON{Name: s.Name, What: s.Doc, Quantities: s.Quantities}
 		for _, e := range catalog.Entries() {
@@ -178,6 +184,7 @@ func (a *app) listSchedulers(asJSON bool) error {
 		}
 		list = append(list, j)
 	}
+	slices.SortStableFunc(list, func(a, b schedulerJSON) int { return strings.Compare(a.Name, b.Name) })
 	if asJSON {
 		return format.JSON(a.stdout, list)
 	}

@@ -29,6 +29,9 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
+// schedulerHelp explains --scheduler where there is a graph.
+const schedulerHelp = "how work is distributed; auto chooses by the graph; \"weft list schedulers\""
+
 // runOptions holds the flags of `weft run`.
 type runOptions struct {
 	algorithm string
@@ -63,6 +66,7 @@ Exit codes:
 ` + exitHelp(),
 		Example: `  weft run bfs
   weft run bfs --graph roads.gr.gz --source 1 --scheduler thread
+  weft run bfs --graph roads.gr.gz --scheduler auto
   weft run sssp --graph rmat:scale=14,degree=16,seed=1 --device sim:v100 --counters
   weft run pagerank --device func --param damping=0.9 --json
   weft run bfs --device sim:h200 --set sm.count=16,l2.latency=200
@@ -83,7 +87,7 @@ Exit codes:
 func (o *runOptions) register(cmd *cobra.Command) {
 	o.deviceFlags.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.scheduler, "scheduler", "warp", "how work is distributed; \"weft list schedulers\"")
+	f.StringVar(&o.scheduler, "scheduler", "warp", schedulerHelp)
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
 	registerGraph(cmd, &o.graph)
 	f.StringVar(&o.source, "source", run.MaxDegree, "start vertex, if the algorithm has one: its id in the graph's file, or max-degree")
@@ -121,12 +125,16 @@ type job struct {
 	answer    *outfile.File // nil if not requested
 	path      string        // path of the answer, as given
 	collected *collection
+	// scheme is the scheduler, named or chosen, and schemeParams has all its
+	// parameters.
+	scheme       string
+	schemeParams map[string]string
 }
 
 // job checks the whole command line before it starts anything that takes time,
 // and loads the graph.
 func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
-	entry, err := catalog.Lookup(o.algorithm, o.scheduler)
+	entry, err := catalog.Named(o.algorithm, o.scheduler)
 	if err != nil {
 		return nil, cmp.Or(isKernelError(o.algorithm, o.annotate), run.Refused(err))
 	}
@@ -141,12 +149,9 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	if err := o.page.check(spec); err != nil {
 		return nil, err
 	}
-	given, err := o.parameters(entry.Scheduler)
+	given, err := o.parameters(entry)
 	if err != nil {
 		return nil, err
-	}
-	if _, err := entry.Parameters(given); err != nil {
-		return nil, o.parameterError(err)
 	}
 	from, err := run.ParseSource(o.source)
 	if err != nil {
@@ -173,6 +178,19 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.scheduler == catalog.Auto { // its parameters could not be checked before
+		if entry, err = catalog.Resolve(ctx, o.algorithm, o.scheduler, g); err != nil {
+			return nil, run.Refused(err)
+		}
+		if given, err = o.parameters(entry); err != nil {
+			return nil, err
+		}
+	}
+	params, err := entry.Parameters(given)
+	if err != nil {
+		return nil, o.parameterError(err)
+	}
+	j.scheme, j.schemeParams = entry.Scheduler.Name, params.Scheduler
 	j.request = run.Request{
 		Algorithm: o.algorithm, Scheduler: o.scheduler, Params: given, Graph: g, Notes: notes, Source: from, Device: spec,
 		Watch:    devices.Watch{Profile: j.collected.profile, Trace: j.collected.trace, Detail: detail, Page: o.page.served(a.stderr)},
@@ -264,8 +282,25 @@ const paramHelp = "parameters of the algorithm and of the scheduler: damping=0.9
 // shortForms are the flags that stand for parameters of a scheme.
 var shortForms = []string{"block", "max-iterations"}
 
-// parameters returns the values that --param and its short forms set, by name.
-func (o runOptions) parameters(s scheduler.Scheme) (map[string]string, error) {
+// parameters returns the values that --param and its short forms set, by name. It
+// rejects those that the algorithm and the scheme do not take, unless the scheme is
+// still to be chosen.
+func (o runOptions) parameters(e catalog.Entry) (map[string]string, error) {
+	if e.Scheduler.Name == "" {
+		return parseParams(o.params)
+	}
+	given, err := o.given(e.Scheduler)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.Parameters(given); err != nil {
+		return nil, o.parameterError(err)
+	}
+	return given, nil
+}
+
+// given returns the values that --param and its short forms set, by name.
+func (o runOptions) given(s scheduler.Scheme) (map[string]string, error) {
 	given, err := parseParams(o.params)
 	if err != nil {
 		return nil, err

@@ -50,6 +50,8 @@ var good = map[string]string{
 	"run-expect":     "run ../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 1 --expect testdata/answers/widest.txt",
 	"run-expect-ids": "run cc --device func --graph testdata/gaps.txt --expect testdata/answers/gaps.txt --counters",
 	"run-symmetric":  "run bfs --device func --graph testdata/triangle.mtx --symmetrize --source 3",
+	"run-auto":       "run bfs --device func --graph grid:width=8 --scheduler auto --param one-block=5",
+	"run-auto-block": "run bfs --device func --scheduler auto --block 64",
 	"run-block":      "run bfs --device func --graph grid:width=8 --scheduler block --block 64",
 	"run-budget":     "run ./testdata/user/stuck.Endless --device func --graph testdata/triangle.mtx --budget 100000",
 	"run-budget-sim": "run ./testdata/user/stuck.Endless --device sim:tiny --graph testdata/triangle.mtx --budget 100000",

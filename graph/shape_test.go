@@ -82,7 +82,7 @@ func TestShapeIsBounded(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = path(1<<17).Shape(ctx)
+	_, err = path(1 << 17).Shape(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -15,10 +15,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"sort"
 	"strings"
 	"sync"
+
+	"github.com/weft-gpu/weft/graph"
 )
 
 //go:embed all:hw
@@ -68,15 +71,17 @@ func NewTiming(times []float64) Timing {
 
 // Run is one algorithm with one scheme on one graph.
 type Run struct {
-	Algorithm  string `json:"algorithm"`
-	Scheduler  string `json:"scheduler"`
-	Graph      string `json:"graph"`
-	Vertices   int    `json:"vertices"`
-	Arcs       int    `json:"arcs"`
-	Source     uint32 `json:"source"`
-	Verified   bool   `json:"verified"`
-	Error      string `json:"error,omitempty"`
-	Iterations int    `json:"iterations"`
+	Algorithm string `json:"algorithm"`
+	Scheduler string `json:"scheduler"`
+	// Params are the scheduler's parameters that differ from their defaults.
+	Params     map[string]string `json:"parameters,omitempty"`
+	Graph      string            `json:"graph"`
+	Vertices   int               `json:"vertices"`
+	Arcs       int               `json:"arcs"`
+	Source     uint32            `json:"source"`
+	Verified   bool              `json:"verified"`
+	Error      string            `json:"error,omitempty"`
+	Iterations int               `json:"iterations"`
 	// Kernels is the time of all launches of one run except those that prepare it. Whole is the algorithm's time, from
 	// the first launch until the host has the answer; older records lack it. Wall is the time of the whole run,
 	// including the copy of the graph to the device, allocations and all work on the host.
@@ -87,6 +92,13 @@ type Run struct {
 	// of each kernel. Both are nil if the run was not profiled. Total reads either.
 	Counters map[string]float64 `json:"counters,omitempty"`
 	ByKernel []KernelCounters   `json:"by_kernel,omitempty"`
+}
+
+// Graph is a graph of the record, as its runs name it, with the facts by which --scheduler auto chooses.
+type Graph struct {
+	Name    string       `json:"graph"`
+	Shape   graph.Shape  `json:"shape"`
+	Closure *graph.Shape `json:"closure,omitempty"` // of its symmetric closure, if the graph is directed
 }
 
 // Kernel is what the driver reports about a kernel.
@@ -142,6 +154,7 @@ type Litmus struct {
 type Hardware struct {
 	Meta    Meta
 	Runs    []Run
+	Graphs  []Graph // those of Runs; older records lack them
 	Kernels []Kernel
 	Micro   []Micro
 	ByHand  []ByHand
@@ -196,7 +209,7 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	for _, part := range []struct {
 		file string
 		into any
-	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"kernels.json", &h.Kernels}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}, {"micro-counters.json", &h.MicroCounters}, {"litmus.json", &h.Litmus}, {"host.json", &h.Host}} {
+	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"graphs.json", &h.Graphs}, {"kernels.json", &h.Kernels}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}, {"micro-counters.json", &h.MicroCounters}, {"litmus.json", &h.Litmus}, {"host.json", &h.Host}} {
 		b, err := fs.ReadFile(dir, part.file)
 		if errors.Is(err, fs.ErrNotExist) && part.file != "meta.json" {
 			continue
@@ -215,11 +228,17 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	return h, nil
 }
 
-// Find returns the run of an algorithm with a scheme, on a graph of the given size and from the given source; nil if
-// there is none.
+// Find returns the run of an algorithm with a scheme with its default parameters, on a graph of the given size and from
+// the given source; nil if there is none.
 func (h *Hardware) Find(algorithm, scheduler string, vertices, arcs int, source uint32) *Run {
+	return h.FindWith(algorithm, scheduler, nil, vertices, arcs, source)
+}
+
+// FindWith is Find for a scheme of which some parameters differ from their defaults.
+func (h *Hardware) FindWith(algorithm, scheduler string, params map[string]string, vertices, arcs int, source uint32) *Run {
 	for i := range h.Runs {
-		if r := &h.Runs[i]; r.Algorithm == algorithm && r.Scheduler == scheduler && r.Vertices == vertices && r.Arcs == arcs && r.Source == source {
+		r := &h.Runs[i]
+		if r.Algorithm == algorithm && r.Scheduler == scheduler && maps.Equal(r.Params, params) && r.Vertices == vertices && r.Arcs == arcs && r.Source == source {
 			return r
 		}
 	}

@@ -72,6 +72,9 @@ func (c *Catalog) addScheme(scheme func() scheduler.Scheme) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
+	if s.Name == Auto {
+		return fmt.Errorf("scheduler %q: the name stands for a choice among schedulers", s.Name)
+	}
 	if c.isAlgorithm(s.Name) || c.isScheme(s.Name) {
 		return fmt.Errorf("scheduler %q: there is an algorithm or another scheduler of that name", s.Name)
 	}
@@ -188,7 +191,10 @@ func (c *Catalog) entry(a Algorithm, name string) (Entry, error) {
 		}
 		return Entry{}, fmt.Errorf("%w; these do: %s", misfit, strings.Join(names, ", "))
 	}
-	return Entry{}, &UnknownError{What: "scheduler", Name: name, Have: names}
+	if name == Auto {
+		return Entry{}, fmt.Errorf("scheduler %q chooses by the graph, and there is none here; name one of: %s", Auto, strings.Join(names, ", "))
+	}
+	return Entry{}, &UnknownError{What: "scheduler", Name: name, Have: names, Hint: Auto + " chooses one by the graph"}
 }
 
 // UnknownError is the error for an unknown name.

@@ -42,5 +42,5 @@ func ExampleLookup() {
 	_, err := catalog.Lookup("bfs", "wrap")
 	fmt.Println(err)
 	// Output:
-	// unknown scheduler "wrap"; there are: atos, block, block-queue, hierq, thread, vwc, warp, warpseg, wolf
+	// unknown scheduler "wrap"; there are: atos, block, block-queue, hierq, thread, vwc, warp, warpseg, wolf (auto chooses one by the graph)
 }

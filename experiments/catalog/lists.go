@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -71,6 +72,8 @@ type Entry struct {
 	// which does the work by default.
 	Kernels []scheduler.EntryPoint
 	Kernel  string
+	// Chosen says why Auto chose the scheme; nil if the scheme was named.
+	Chosen *choice.Choice
 }
 
 // Name returns "bfs/warp".

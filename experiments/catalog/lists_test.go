@@ -94,8 +94,8 @@ func TestLookup(t *testing.T) {
 	}
 	for _, c := range []struct{ algorithm, scheduler, want string }{
 		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, bp, cc, circuit, colouring, heat, kcore, nn, pagerank, pagerank-pull, scc, sssp, sswp, wcc (a type of your own is written ./directory.Type)`},
-		{"bfs", "wrap", `unknown scheduler "wrap"; there are: ` + taking("bfs")},
-		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: ` + taking("pagerank-pull")},
+		{"bfs", "wrap", `unknown scheduler "wrap"; there are: ` + taking("bfs") + " (auto chooses one by the graph)"},
+		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: ` + taking("pagerank-pull") + " (auto chooses one by the graph)"},
 		{"pagerank-pull", "block-queue", `scheduler "block-queue" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},
 		{"pagerank-pull", "wolf", `scheduler "wolf" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},
 		{"kcore", "wolf", `scheduler "wolf" does not run kcore: kernels.KCore runs in phases, which the scheduler does not have; these do: ` + taking("kcore")},

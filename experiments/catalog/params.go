@@ -53,8 +53,17 @@ func (e Entry) scalars(texts map[string]string) (map[string]reflect.Value, error
 
 // Parameters parses parameters of the algorithm and of the scheme: the given ones, and defaults for the others. A name
 // may be prefixed by its owner ("warp.block", "pagerank.damping"), and must be if both have a parameter of that name.
-// The error says which parameter is wrong, and why.
+// If Auto chose the scheme, its parameters are those of the choice where none is given. The error says which parameter is
+// wrong, and why.
 func (e Entry) Parameters(given map[string]string) (Parameters, error) {
+	if e.Chosen != nil {
+		given = e.Chosen.Merge(given)
+	}
+	p, err := e.parameters(given)
+	return p, e.because(err)
+}
+
+func (e Entry) parameters(given map[string]string) (Parameters, error) {
 	var p Parameters
 	own, err := e.assign(given)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/scheduler"
@@ -19,7 +20,7 @@ import (
 // Request describes a run.
 type Request struct {
 	Algorithm string // "bfs", or "./dir.Type"
-	Scheduler string // "warp"
+	Scheduler string // "warp", or Auto
 	Graph     *graph.CSR
 	Source    uint32 // for algorithms that have one
 	// Params are parameters of the algorithm and of the scheme, as for Entry.Parameters; nil means the defaults.
@@ -33,7 +34,8 @@ type Request struct {
 type Result struct {
 	Algorithm string
 	Scheduler string
-	Kernel    string // the entry point that did the work: that of the first iteration, or the first one not used for setup
+	Chosen    *choice.Choice // why Auto chose the scheduler; nil if the request names one
+	Kernel    string         // the entry point that did the work: that of the first iteration, or the first one not used for setup
 	// Graph is the graph on which the algorithm ran: the request's, or one made symmetric or given weights, as Notes
 	// say.
 	Graph *graph.CSR
@@ -86,7 +88,10 @@ func (r *Result) Launches() (n int) {
 // Run performs a request on a device. The result is nil only if the request itself is invalid; a wrong answer is not
 // an error but is reported in Result.Mismatch.
 func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Result, error) {
-	e, err := c.Lookup(req.Algorithm, req.Scheduler)
+	if req.Graph == nil {
+		return nil, errors.New("no graph to run on")
+	}
+	e, err := c.Resolve(ctx, req.Algorithm, req.Scheduler, req.Graph)
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +99,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	if err != nil {
 		return nil, err
 	}
-	if req.Graph == nil {
-		return nil, errors.New("no graph to run on")
-	}
-	res := &Result{Algorithm: req.Algorithm, Scheduler: req.Scheduler, Kernel: e.Kernel, Value: "value"}
+	res := &Result{Algorithm: req.Algorithm, Scheduler: e.Scheduler.Name, Chosen: e.Chosen, Kernel: e.Kernel, Value: "value"}
 	if err := res.prepare(ctx, e, req.Graph); err != nil {
 		return nil, err
 	}

@@ -33,10 +33,14 @@ type Run struct {
 func Of(r *run.Result, p *profile.Profile) *Run {
 	an := Sum(p, 0)
 	locate(&r.Work, an)
+	name := r.Scheduler
+	if r.Chosen != nil {
+		name += " (" + r.Chosen.By + ")"
+	}
 	return &Run{
 		Run: r, Annotation: an, Work: &r.Work,
-		Head: func(w io.Writer) { report.Head(w, r) }, Name: r.Scheduler,
-		Against: fmt.Sprintf("%s by %s, answer %s", r.Algorithm, r.Scheduler, r.Answer),
+		Head: func(w io.Writer) { report.Head(w, r) }, Name: name,
+		Against: fmt.Sprintf("%s by %s, answer %s", r.Algorithm, name, r.Answer),
 	}
 }
 

@@ -111,7 +111,7 @@ var rules = map[string][]string{
 	"examples/widest":           {"gpu", "scheduler"},
 	"examples/adopt":            {"gpu", "scheduler"},
 	"kernels":                   {"gpu", "scheduler", "device", "graph"},
-	"results":                   {"device", "internal/ir", "internal/counter"},
+	"results":                   {"device", "graph", "internal/ir", "internal/counter"},
 	"experiments":               {"device", "gpu", "graph", "kernels", "scheduler", "results", "internal/compile", "internal/modules", "internal/ir", "internal/outfile", "internal/printable", "internal/usage", "internal/counter"},
 	"cmd":                       {"command"},
 	"command":                   {"gpu", "graph", "device", "kernels", "scheduler", "sim", "hw", "results", "experiments", "internal"},

@@ -111,7 +111,11 @@ func (r *SimReport) Text(w io.Writer) {
 	rows := [][]string{{"run", "graph", "instr", "sectors", "cycles", "launches", "user", "wall", "instr/s", "sectors/s", "cycles/s", "ns/instr", "B/thread"}}
 	for i := range r.Runs {
 		s := &r.Runs[i]
-		rows = append(rows, []string{s.Algorithm + " " + s.Scheduler, s.Graph, format.Scaled(s.Instructions), format.Scaled(s.Sectors), format.Scaled(float64(s.Cycles)),
+		scheduler := s.Scheduler
+		if s.Chosen != nil {
+			scheduler += " (" + s.Chosen.By + ")"
+		}
+		rows = append(rows, []string{s.Algorithm + " " + scheduler, s.Graph, format.Scaled(s.Instructions), format.Scaled(s.Sectors), format.Scaled(float64(s.Cycles)),
 			format.Thousands(s.Launches), format.Seconds(s.User), format.Seconds(s.Wall), format.Scaled(s.InstRate), format.Scaled(s.SectorRate), format.Scaled(s.CycleRate),
 			format.Digits(s.PerInst), format.Thousands(int64(s.PerThread))})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/run"
@@ -21,9 +22,11 @@ import (
 type SimSpeed struct {
 	Algorithm string `json:"algorithm"`
 	Scheduler string `json:"scheduler"`
-	Graph     string `json:"graph"`
-	Vertices  int    `json:"vertices"`
-	Arcs      int    `json:"arcs"`
+	// Chosen says why the scheduler was chosen, if the user asked for a choice.
+	Chosen   *choice.Choice `json:"chosen_by,omitempty"`
+	Graph    string         `json:"graph"`
+	Vertices int            `json:"vertices"`
+	Arcs     int            `json:"arcs"`
 	// Limit is the number of warp instructions after which the run is ended.
 	// Whole reports whether it ended by itself before.
 	Limit        float64 `json:"limit"`
@@ -138,6 +141,7 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 	case err != nil && !errors.Is(err, errEnough):
 		return out, fmt.Errorf("%s by %s on %s: %w", r.algorithm, r.scheduler, r.graph.Name, err)
 	}
+	out.Scheduler, out.Chosen = res.Scheduler, res.Chosen
 	out.Whole = err == nil
 	rep := res.Report
 	res = nil // the answer does not count as memory of the simulator

@@ -17,6 +17,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/comparison/compare"
@@ -38,7 +39,9 @@ type Comparison struct {
 	Command   string `json:"command"`
 	Algorithm string `json:"algorithm"`
 	Scheduler string `json:"scheduler"`
-	// Params are the parameters of both that were given.
+	// Chosen says why the scheduler was chosen, if the user asked for a choice.
+	Chosen *choice.Choice `json:"chosen_by,omitempty"`
+	// Params are the parameters of both that were given or chosen.
 	Params map[string]string `json:"parameters,omitempty"`
 	Graph  string            `json:"graph"`
 	Notes  []string          `json:"notes,omitempty"`
@@ -82,19 +85,26 @@ type Request struct {
 // One compares one algorithm on one graph. If the answers differ, it returns an
 // error together with the comparison.
 func One(ctx context.Context, q Request) (*Comparison, error) {
-	entry, err := catalog.Lookup(q.Algorithm, q.Scheduler)
-	if err != nil {
-		return nil, run.Refused(err)
-	}
 	g, _, err := q.Graph.Load(ctx, q.Stderr)
 	if err != nil {
 		return nil, err
+	}
+	entry, err := catalog.Resolve(ctx, q.Algorithm, q.Scheduler, g)
+	if err != nil {
+		return nil, run.Refused(err)
+	}
+	params, err := entry.Parameters(q.Params)
+	if err != nil {
+		return nil, run.Refused(err)
 	}
 	source, err := q.Source.In(g)
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Params: q.Params, Graph: g.Name, Notes: q.Notes}
+	if entry.Chosen != nil { // from here on as if the user had named it
+		q.Scheduler, q.Params = entry.Scheduler.Name, entry.Chosen.Merge(q.Params)
+	}
+	c := &Comparison{Algorithm: q.Algorithm, Scheduler: q.Scheduler, Chosen: entry.Chosen, Params: q.Params, Graph: g.Name, Notes: q.Notes}
 	// Reject invalid input before hours of simulation.
 	var imported map[string]float64
 	var importedFrom string
@@ -104,7 +114,7 @@ func One(ctx context.Context, q Request) (*Comparison, error) {
 		}
 	}
 	if q.With == nil {
-		if c.B, err = recordSide(q, c, g, source); err != nil {
+		if c.B, err = recordSide(q, c, run.NotDefault(entry.Scheduler, params.Scheduler), g, source); err != nil {
 			return nil, err
 		}
 	}
@@ -205,9 +215,14 @@ func runSide(ctx context.Context, dev device.Device, spec *devices.Spec, req cat
 	return s, nil
 }
 
-// recordSide finds the record of the same run.
-func recordSide(q Request, c *Comparison, g *graph.CSR, source uint32) (compare.Side, error) {
-	run := q.Record.Find(q.Algorithm, q.Scheduler, g.Vertices(), g.Arcs(), source)
+// recordSide finds the record of the same run; set are the scheduler's parameters
+// that differ from their defaults.
+func recordSide(q Request, c *Comparison, set map[string]string, g *graph.CSR, source uint32) (compare.Side, error) {
+	run := q.Record.FindWith(q.Algorithm, q.Scheduler, set, g.Vertices(), g.Arcs(), source)
+	if run == nil && len(set) > 0 {
+		return compare.Side{}, usage.Errorf("choose a device by --with, such as --with func", "the %s has no record of %s by %s with %s on %s",
+			q.GPU, q.Algorithm, q.Scheduler, format.Assignments(set), g.Name)
+	}
 	if run == nil {
 		var graphs []string
 		for _, r := range q.Record.Runs {
@@ -285,6 +300,9 @@ func (c *Comparison) Text(w io.Writer) {
 		{"answer of " + c.A.Device, c.A.Answer},
 		{"answer of " + c.B.Device, c.B.Answer},
 		{"both answers", bothAnswers(c)},
+	}
+	if c.Chosen != nil {
+		rows = slices.Insert(rows, 1, []string{"chosen", c.Chosen.String()})
 	}
 	if len(c.Params) > 0 {
 		rows = slices.Insert(rows, 1, []string{"parameters", format.Assignments(c.Params)})

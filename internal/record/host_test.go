@@ -58,7 +58,7 @@ func TestWhole(t *testing.T) {
 	p, dev := onSim(t)
 	g, _, err := graph.Open(t.Context(), "grid:width=5,height=4", graph.LoadOptions{})
 	require.NoError(t, err)
-	r := p.measure(t.Context(), dev, g, Pair{"bfs", "warp"})
+	r := p.measure(t.Context(), dev, g, measured{Pair: Pair{"bfs", "warp"}})
 	require.Empty(t, r.Error)
 	assert.Equal(t, 2, r.Whole.Runs)
 	c := dev.Config()

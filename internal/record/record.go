@@ -224,16 +224,29 @@ func (p *Plan) microCounters(ctx context.Context, _ device.Device) (bad int, err
 // runs measures every pair on every graph.
 func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error) {
 	var list []results.Run
+	var known []results.Graph
 	for _, spec := range p.Graphs {
 		g, _, err := graph.Open(ctx, spec, graph.LoadOptions{})
 		if err != nil {
 			return bad, errors.Join(err, p.write("runs.json", list))
 		}
 		start := time.Now()
-		for _, e := range catalog.Entries() {
-			r := p.measure(ctx, dev, g, Pair{e.Algorithm.Name, e.Scheduler.Name})
+		facts, err := Graph(ctx, filepath.Base(spec), g)
+		if err != nil {
+			return bad, err
+		}
+		known = append(known, facts)
+		if err := p.write("graphs.json", known); err != nil {
+			return bad, err
+		}
+		runs, err := toMeasure(ctx, g)
+		if err != nil {
+			return bad, err
+		}
+		for _, what := range runs {
+			r := p.measure(ctx, dev, g, what)
 			r.Graph = filepath.Base(spec)
-			if p.Profile != nil && r.Error == "" && p.Profiled(r.Graph) {
+			if p.Profile != nil && r.Error == "" && len(r.Params) == 0 && p.Profiled(r.Graph) {
 				if r.ByKernel, err = p.Profile(ctx, Pair{r.Algorithm, r.Scheduler}, spec); err != nil {
 					p.logf("counters of %s/%s on %s: %v", r.Algorithm, r.Scheduler, r.Graph, err)
 					r.ByKernel = nil // incomplete
@@ -258,13 +271,13 @@ func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error)
 }
 
 // measure verifies a pair once and times it Repeats times.
-func (p *Plan) measure(ctx context.Context, dev device.Device, g *graph.CSR, pair Pair) results.Run {
+func (p *Plan) measure(ctx context.Context, dev device.Device, g *graph.CSR, what measured) results.Run {
 	source, _ := g.MaxDegreeVertex()
-	r := results.Run{Algorithm: pair.Algorithm, Scheduler: pair.Scheduler, Graph: g.Name, Vertices: g.Vertices(), Arcs: g.Arcs(), Source: source}
+	r := results.Run{Algorithm: what.Algorithm, Scheduler: what.Scheduler, Params: what.params, Graph: g.Name, Vertices: g.Vertices(), Arcs: g.Arcs(), Source: source}
 	var kernels, algorithm, wall []float64
 	for i := range p.Repeats + 1 {
 		start := time.Now()
-		res, err := catalog.Run(ctx, dev, catalog.Request{Algorithm: pair.Algorithm, Scheduler: pair.Scheduler, Graph: g, Source: source, Verify: i == 0})
+		res, err := catalog.Run(ctx, dev, catalog.Request{Algorithm: what.Algorithm, Scheduler: what.Scheduler, Params: what.params, Graph: g, Source: source, Verify: i == 0})
 		if err == nil && i == 0 {
 			r.Verified, err = res.Verified, res.Mismatch
 		}
@@ -303,7 +316,7 @@ func (p *Plan) byHand(ctx context.Context, ours device.Device) (bad int, err err
 			return bad, err
 		}
 		for _, pair := range p.ByHand {
-			a, b := p.measure(ctx, ours, g, pair), p.measure(ctx, theirs, g, pair)
+			a, b := p.measure(ctx, ours, g, measured{Pair: pair}), p.measure(ctx, theirs, g, measured{Pair: pair})
 			if ctx.Err() != nil {
 				return bad, errors.Join(ctx.Err(), p.write("byhand.json", list))
 			}

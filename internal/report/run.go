@@ -51,6 +51,9 @@ func Head(w io.Writer, r *run.Result) {
 		}
 		rows = append(rows, []string{"source", text})
 	}
+	if r.Chosen != nil {
+		rows = append(rows, []string{"chosen", r.Chosen.String()})
+	}
 	if len(r.Parameters) > 0 {
 		rows = append(rows, []string{"set", format.Assignments(r.Parameters)})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/internal/bound"
 	"github.com/weft-gpu/weft/internal/buildinfo"
@@ -38,7 +39,8 @@ type Result struct {
 	Build     buildinfo.Info `json:"build"`
 	Algorithm string         `json:"algorithm"`
 	Scheduler string         `json:"scheduler"`
-	Kernel    string         `json:"kernel"` // entry point that does the work
+	Chosen    *choice.Choice `json:"chosen_by,omitempty"` // why the scheduler was chosen, if the user asked for a choice
+	Kernel    string         `json:"kernel"`              // entry point that does the work
 
 	On
 

@@ -24,9 +24,9 @@ import (
 // Request describes a run: everything that affects its result, and the
 // callbacks for its progress.
 type Request struct {
-	Catalog   *catalog.Catalog // nil for the program's catalog
-	Algorithm string           // one of ours, or a user's: "./dir.Type"
-	Scheduler string
+	Catalog   *catalog.Catalog  // nil for the program's catalog
+	Algorithm string            // one of ours, or a user's: "./dir.Type"
+	Scheduler string            // a scheme, or catalog.Auto
 	Params    map[string]string // values of parameters of the algorithm and the scheduler, if they are set; see catalog.Entry
 	Graph     *graph.CSR
 	Notes     graph.Notes // the loader's notes
@@ -51,7 +51,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 			return nil, err
 		}
 	}
-	entry, err := c.Lookup(q.Algorithm, q.Scheduler)
+	entry, err := c.Resolve(ctx, q.Algorithm, q.Scheduler, q.Graph)
 	if err != nil {
 		return nil, Refused(err)
 	}
@@ -73,10 +73,10 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	}
 	r := &Result{
 		Build:     buildinfo.This(),
-		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Kernel: entry.Kernel,
+		Algorithm: q.Algorithm, Scheduler: entry.Scheduler.Name, Chosen: entry.Chosen, Kernel: entry.Kernel,
 		On: OnDevice(q.Device), Detail: q.Watch.Detail,
 		Graph:           graphs.Facts{Facts: facts, Notes: q.Notes},
-		SchedulerParams: params.Scheduler, SchedulerSet: notDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
+		SchedulerParams: params.Scheduler, SchedulerSet: NotDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
 	}
 	if id := q.Graph.FileID(start); entry.Type.Source {
 		r.Source = &id
@@ -103,9 +103,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	return r, err
 }
 
-// notDefault returns the parameters of a scheme that differ from their
+// NotDefault returns the parameters of a scheme that differ from their
 // defaults.
-func notDefault(s scheduler.Scheme, values map[string]string) map[string]string {
+func NotDefault(s scheduler.Scheme, values map[string]string) map[string]string {
 	set := map[string]string{}
 	for _, p := range s.Params {
 		if values[p.Name] != p.Default {

@@ -1,0 +1,97 @@
+package command
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/choice"
+	"github.com/weft-gpu/weft/internal/bench"
+	"github.com/weft-gpu/weft/internal/comparison"
+	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/results"
+)
+
+// TestAutoJSON checks that the JSON of a run has the scheme that ran, and why it was chosen.
+func TestAutoJSON(t *testing.T) {
+	r := runJSON(t, exitRight, "bfs", "--device", "sim:tiny", "--graph", "grid:width=16,keep=0.8,seed=2", "--scheduler", "auto", "--param", "one-block=64")
+	assert.Equal(t, "hierq", r.Scheduler)
+	require.NotNil(t, r.Chosen)
+	assert.Equal(t, catalog.Auto, r.Chosen.By)
+	assert.Equal(t, "hierq", r.Chosen.Scheme)
+	rule := choice.Rules()[r.Chosen.Rule-1]
+	assert.Equal(t, rule.If, r.Chosen.Condition)
+	assert.Equal(t, rule.Evidence, r.Chosen.Evidence)
+	assert.Equal(t, rule.Params, r.Chosen.Params)
+	assert.Equal(t, r.Graph.Vertices, r.Chosen.Facts.Vertices)
+	assert.Equal(t, "64", r.SchedulerParams["one-block"])
+	assert.Equal(t, "block", r.SchedulerParams["levels"])
+	assert.Nil(t, runJSON(t, exitRight, "bfs", "--device", "func", "--graph", "grid:width=16", "--scheduler", "hierq").Chosen)
+
+	own := runJSON(t, exitRight, "../examples/widest.Widest", "--device", "func", "--graph", "grid:width=16", "--scheduler", "auto")
+	assert.Equal(t, "hierq", own.Scheduler)
+}
+
+// TestAutoEverywhere checks the other commands that take a scheduler and a graph.
+func TestAutoEverywhere(t *testing.T) {
+	const graph = "grid:width=9"
+	stdout, stderr, code := command(t, "compare", "bfs", "--device", "sim:tiny", "--with", "func", "--graph", graph, "--scheduler", "auto", "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var c comparison.Comparison
+	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
+	assert.Equal(t, "hierq", c.Scheduler)
+	require.NotNil(t, c.Chosen)
+	assert.Equal(t, "4000", c.Params["hierq.one-block"])
+
+	stdout, stderr, code = command(t, "compare", "bfs", "--scheduler", "auto") // whose choice for the demo graph is recorded
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^compare +bfs by block on wiki-Vote\nchosen +by auto, rule \d+: a degree of more than 400 \(7115 vertices, `, stdout)
+
+	stdout, stderr, code = command(t, "bench", "sim", "--device", "sim:tiny", "--algorithm", "bfs", "--scheduler", "auto,thread", "--graph", graph, "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var b bench.SimReport
+	require.NoError(t, json.Unmarshal([]byte(stdout), &b))
+	require.Len(t, b.Runs, 2)
+	assert.Equal(t, "hierq", b.Runs[0].Scheduler)
+	require.NotNil(t, b.Runs[0].Chosen)
+	assert.Nil(t, b.Runs[1].Chosen)
+	stdout, _, _ = command(t, "bench", "sim", "--device", "sim:tiny", "--algorithm", "bfs", "--scheduler", "auto", "--graph", graph)
+	assert.Regexp(t, `(?m)^bfs hierq \(auto\) +grid:width=9 `, stdout)
+
+	stdout, stderr, code = command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", graph, "--scheduler", "auto", "--against", "hierq", "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var runs []struct{ Run run.Result }
+	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
+	require.Len(t, runs, 2, "hierq with other parameters is another scheduler")
+	assert.Equal(t, "hierq", runs[0].Run.Scheduler)
+	assert.NotNil(t, runs[0].Run.Chosen)
+	assert.Nil(t, runs[1].Run.Chosen)
+}
+
+// TestListAuto checks that the list has each rule and each recorded choice.
+func TestListAuto(t *testing.T) {
+	stdout, stderr, code := command(t, "list", "auto", "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var list autoJSON
+	require.NoError(t, json.Unmarshal([]byte(stdout), &list))
+	text, _, code := command(t, "list", "auto")
+	require.Equal(t, exitRight, code)
+	rules := choice.Rules()
+	require.Len(t, list.Rules, len(rules))
+	for i, r := range rules {
+		assert.Equal(t, ruleJSON{i + 1, r.If, r.Scheme, r.Params, r.Evidence}, list.Rules[i])
+		assert.Contains(t, text, r.If)
+		assert.Contains(t, text, r.Evidence)
+	}
+	for _, gpu := range results.GPUs() {
+		c := list.Records[gpu]
+		require.NotNil(t, c)
+		assert.Len(t, c.Cells, c.Recorded+c.Unrecorded)
+		assert.Contains(t, text, c.String())
+	}
+	schedulers, _, _ := command(t, "list", "schedulers")
+	assert.Regexp(t, `(?m)^  auto +chooses scheduler and parameters by the algorithm and the graph; "weft list auto" has the rule$`, schedulers)
+}

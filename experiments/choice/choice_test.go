@@ -1,0 +1,172 @@
+package choice
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// fake returns a scheme of any parameters that the rules set, which takes an algorithm if refused is nil.
+func fake(name string, refused error) scheduler.Scheme {
+	s := scheduler.Scheme{Name: name, Takes: func(scheduler.Type, scheduler.Values) error { return refused }}
+	seen := map[string]bool{}
+	for _, r := range rules {
+		for p := range r.Params {
+			if !seen[p] {
+				s.Params = append(s.Params, scheduler.Param{Name: p, Type: scheduler.WordParam, Words: []string{"", "block", "4000", "768"}})
+			}
+			seen[p] = true
+		}
+	}
+	return s
+}
+
+var (
+	search = scheduler.Type{Name: "kernels.BFS", Value: reflect.TypeFor[uint32](), Source: true, From: map[string]string{"Unique": "kernels.BFS"}}
+	road   = graph.Shape{Vertices: 264346, Arcs: 730100, MeanDegree: 2.76, MaxDegree: 8, DegreeVariation: 0.354, Levels: 721, LevelSize: 635.4}
+)
+
+// TestChoose checks that the first rule decides that holds and whose scheme takes the algorithm.
+func TestChoose(t *testing.T) {
+	no := errors.New("not this one")
+	c, err := Choose(search, road, []scheduler.Scheme{fake("block", nil), fake("hierq", nil), fake("warp", nil)})
+	require.NoError(t, err)
+	assert.Equal(t, "hierq", c.Scheme)
+	assert.Equal(t, oneBlock, c.Params)
+	assert.Equal(t, road, c.Facts)
+	assert.Equal(t, "by auto, rule 2: small levels, and a vertex is visited once in an iteration (Unique) (264346 vertices, degrees 2.76 on average, 8 at most, variation 0.35; 721 levels, 635.4 vertices each)", c.String())
+	c.Params["levels"] = "changed"
+	assert.Equal(t, "block", oneBlock["levels"], "a choice has parameters of its own")
+
+	c, err = Choose(search, road, []scheduler.Scheme{fake("block", nil), fake("hierq", no), fake("warp", nil)})
+	require.NoError(t, err)
+	assert.Equal(t, "warp", c.Scheme)
+	assert.Empty(t, c.Params)
+
+	c, err = Choose(search, road, []scheduler.Scheme{fake("atos", no), fake("hierq", no), fake("simdx", nil), fake("warp", no)})
+	require.NoError(t, err)
+	assert.Equal(t, "simdx", c.Scheme)
+	assert.Equal(t, len(rules), c.Rule)
+
+	_, err = Choose(search, road, []scheduler.Scheme{fake("hierq", errors.New("hierq does not")), fake("warp", no)})
+	require.EqualError(t, err, `scheduler "auto" finds no scheme of Weft's that runs kernels.BFS: hierq: hierq does not`)
+	wide := road
+	wide.Cut = true
+	assert.Contains(t, (&Choice{By: Name, Facts: wide}).String(), "635.4 vertices each in the part that was searched)")
+}
+
+// TestMerge checks that a user's parameters replace those of a rule, with and without the scheme's name before them.
+func TestMerge(t *testing.T) {
+	c := &Choice{Scheme: "hierq", Params: map[string]string{"levels": "block", "one-block": "4000"}}
+	for _, x := range []struct{ given, want map[string]string }{
+		{nil, map[string]string{"hierq.levels": "block", "hierq.one-block": "4000"}},
+		{map[string]string{"levels": "warp"}, map[string]string{"levels": "warp", "hierq.one-block": "4000"}},
+		{map[string]string{"hierq.one-block": "0", "damping": "0.9"}, map[string]string{"hierq.levels": "block", "hierq.one-block": "0", "damping": "0.9"}},
+	} {
+		before := len(x.given)
+		assert.Equal(t, x.want, c.Merge(x.given))
+		assert.Len(t, x.given, before, "the user's parameters are not changed")
+	}
+}
+
+// TestFactsAreComputedOnce checks that the shape of a graph is remembered as long as the graph is in use, and that of its
+// closure beside it.
+func TestFactsAreComputedOnce(t *testing.T) {
+	count := func() (n int) {
+		shapes.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	before := count()
+	g := &graph.CSR{Name: "pair", Row: []uint64{0, 1, 1}, Col: []uint32{1}}
+	s, err := Facts(t.Context(), g, false)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, s.Arcs)
+	for range 2 {
+		s, err = Facts(t.Context(), g, true)
+		require.NoError(t, err)
+		assert.EqualValues(t, 2, s.Arcs)
+	}
+	assert.Equal(t, before+2, count())
+	runtime.KeepAlive(g)
+	g = nil
+	for i := 0; count() > before && i < 1000; i++ {
+		runtime.GC() // cleanups run some time after
+		runtime.Gosched()
+	}
+	assert.Equal(t, before, count())
+}
+
+// TestEveryRuleIsComplete checks that each rule says when it holds and why, and that one of them always holds.
+func TestEveryRuleIsComplete(t *testing.T) {
+	for i, r := range rules {
+		assert.NotEmpty(t, r.If, i)
+		assert.NotEmpty(t, r.Evidence, i)
+		assert.Equal(t, i == len(rules)-1, r.Scheme == "", "only the last rule names no scheme")
+	}
+	last := rules[len(rules)-1]
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		assert.True(t, last.holds(scheduler.Type{Source: r.IntN(2) == 0}, graph.Shape{Vertices: r.Uint64(), MaxDegree: r.Uint32(), Levels: r.Uint32()}))
+	}
+}
+
+// TestCompare checks which recorded times are compared.
+func TestCompare(t *testing.T) {
+	run := func(algorithm, scheme, g string, kernels, whole float64, params map[string]string) results.Run {
+		r := results.Run{Algorithm: algorithm, Scheduler: scheme, Graph: g, Params: params, Verified: true, Kernels: results.NewTiming([]float64{kernels})}
+		if whole > 0 {
+			r.Whole = results.NewTiming([]float64{whole})
+		}
+		return r
+	}
+	wrong := run("bfs", "block", "road", 0.001, 0.001, nil)
+	wrong.Verified = false
+	failed := run("bfs", "thread", "road", 0.001, 0.001, nil)
+	failed.Error = "it hung"
+	set := map[string]string{"one-block": "4000"}
+	times := &results.Hardware{Runs: []results.Run{
+		run("bfs", "warp", "road", 1, 4, nil), run("bfs", "hierq", "road", 3, 3, nil), run("bfs", "hierq", "road", 6, 6, set), wrong, failed,
+	}}
+	kernels := &results.Hardware{
+		Graphs: []results.Graph{{Name: "road", Shape: road}, {Name: "web"}},
+		Runs: []results.Run{
+			run("bfs", "hierq", "road", 100, 0, set),                                    // the first record has the pair
+			run("bfs", "warp", "web", 2, 9, nil), run("bfs", "hierq", "web", 4, 0, set), // one lacks the algorithm time
+			run("cc", "warp", "web", 2, 2, nil),       // the choice is not recorded
+			run("bfs", "warp", "unknown", 1, 1, nil)}, // no facts
+	}
+	choose := func(algorithm string, g results.Graph) (*Choice, error) {
+		if algorithm == "sssp" {
+			return nil, errors.New("no")
+		}
+		return &Choice{Rule: 7, Scheme: "hierq", Params: set, Facts: g.Shape}, nil
+	}
+	c, err := Compare([]*results.Hardware{times, kernels}, choose)
+	require.NoError(t, err)
+	assert.Equal(t, []Cell{
+		{Algorithm: "bfs", Graph: "road", Rule: 7, Scheme: "hierq", Params: set, Time: "algorithm", Seconds: 6, Best: "hierq", BestSeconds: 3, Ratio: 2},
+		{Algorithm: "bfs", Graph: "web", Rule: 7, Scheme: "hierq", Params: set, Time: "kernels", Seconds: 4, Best: "warp", BestSeconds: 2, Ratio: 2},
+		{Algorithm: "cc", Graph: "web", Rule: 7, Scheme: "hierq", Params: set, Time: "algorithm", Best: "warp", BestSeconds: 2},
+	}, c.Cells)
+	assert.Equal(t, "2 choices: 2 times the best in the geometric mean, at worst 2 (bfs on road); 1 more without a record", c.String())
+	assert.Equal(t, "no choice was recorded", (&Comparison{Worst: -1}).String())
+	kernels.Runs = append(kernels.Runs, run("sssp", "warp", "web", 1, 1, nil))
+	_, err = Compare([]*results.Hardware{kernels}, choose)
+	require.EqualError(t, err, "sssp on web: no")
+
+	closure := graph.Shape{Arcs: 2}
+	assert.Equal(t, closure, ShapeOf(results.Graph{Closure: &closure}, true))
+	assert.Equal(t, graph.Shape{}, ShapeOf(results.Graph{Closure: &closure}, false))
+	assert.Equal(t, road, ShapeOf(results.Graph{Shape: road}, true))
+	_, err = Records("gtx780")
+	require.ErrorIs(t, err, results.ErrNoRecord)
+}
