@@ -34,7 +34,9 @@ type Graph struct {
 	// From is a generator with its values, "demo", or a file. A file's folder is given when the study is run.
 	From       string `yaml:"from"`
 	Symmetrize bool   `yaml:"symmetrize"`
-	Weights    string `yaml:"weights"` // as for --weights
+	NoIsolated bool   `yaml:"drop-isolated"` // without vertices that have no arc
+	Permute    uint64 `yaml:"permute"`       // seed of a random order of the vertices; 0 for that of the file
+	Weights    string `yaml:"weights"`       // as for --weights
 	// Vertices and Arcs are the sizes that the graph must have, so that it is the one that others measured; 0 if any will do.
 	Vertices int `yaml:"vertices"`
 	Arcs     int `yaml:"arcs"`
@@ -46,7 +48,7 @@ func (g Graph) Named(at func(file string) string) graphs.Named {
 	if !g.generated() {
 		spec = at(spec)
 	}
-	return graphs.Named{Spec: spec, Symmetrize: g.Symmetrize, Weights: g.Weights}
+	return graphs.Named{Spec: spec, Symmetrize: g.Symmetrize, NoIsolated: g.NoIsolated, Permute: g.Permute, Weights: g.Weights}
 }
 
 // generated reports whether the graph needs no file.

@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/internal/golden"
+	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
@@ -289,6 +290,15 @@ func TestLimits(t *testing.T) {
 	cancel()
 	_, err = b.Run(ctx, &File{})
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestNamed checks that the options of a graph reach its loader, and that a folder is put before files only.
+func TestNamed(t *testing.T) {
+	s, err := Parse([]byte("repeat: 1\ngraphs: [{name: a, from: b.mtx, symmetrize: true, drop-isolated: true, permute: 3, weights: unit}, {name: g, from: 'grid:width=3'}]\n"))
+	require.NoError(t, err)
+	at := func(file string) string { return "folder/" + file }
+	assert.Equal(t, graphs.Named{Spec: "folder/b.mtx", Symmetrize: true, NoIsolated: true, Permute: 3, Weights: "unit"}, s.Graphs[0].Named(at))
+	assert.Equal(t, graphs.Named{Spec: "grid:width=3"}, s.Graphs[1].Named(at))
 }
 
 // TestGraphs checks that a graph that cannot be loaded, or is not the expected one, leaves the others to be measured.
