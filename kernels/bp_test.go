@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-func TestBPAsPlainGo(t *testing.T) {
+func TestHeavyBPAsPlainGo(t *testing.T) {
 	for name, step := range pulls[kernels.BP, float32]() {
 		for _, g := range small(t) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {

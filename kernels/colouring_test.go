@@ -60,7 +60,7 @@ func judged(t *testing.T, g *graph.CSR, values []uint64) (summary string, err er
 	return kernels.ColouringHost.Summary(answer), err
 }
 
-func TestColouringAsPlainGo(t *testing.T) {
+func TestHeavyColouringAsPlainGo(t *testing.T) {
 	want := map[string]string{"complete": "70 colours", "star": "2 colours", "lone": "1 colour"}
 	for name, step := range pulls[kernels.Colouring, uint64]() {
 		for _, g := range crowded(t) {
