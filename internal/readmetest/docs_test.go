@@ -22,7 +22,9 @@ import (
 //   - ```sh contains commands, one per line; a line that ends with \ continues on
 //     the next. They run in order in the root of the repository, after bin/weft
 //     was built, each in its own shell, and write files only below bin/. A command
-//     that fails on purpose ends with "# exits with 1".
+//     that fails on purpose ends with "# exits with 1". Commands of a block ```sh large
+//     take minutes or need files; the test runs them on a small graph instead of
+//     their --graph.
 //   - ```text after ```sh is the output of the last command, standard output
 //     first, from the line that resembles its first line on. A line "..." stands
 //     for any lines. Numbers may differ; after ```text figures only by 5%, which is
@@ -31,13 +33,13 @@ import (
 //   - Blocks of another kind, or without a kind, are not checked.
 //   - Relative links must lead to existing files.
 
-// docs returns the README and the documents of docs/, by path from the root.
+// docs returns the READMEs that are tested and the documents of docs/, by path from the root.
 func docs(t *testing.T) (list []string) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	require.NoError(t, err)
 	require.NotEmpty(t, found)
-	list = []string{"README.md"}
+	list = []string{"README.md", "results/papers/README.md"}
 	for _, f := range found {
 		list = append(list, "docs/"+filepath.Base(f))
 	}
@@ -75,7 +77,9 @@ func TestHeavyDocsCommands(t *testing.T) {
 				switch b.kind {
 				case "sh":
 					for _, line := range commands(b.text) {
-						if line != "make test" { // which runs this test
+						if b.file == "large" {
+							runs(t, doc, reduced(t, doc, line))
+						} else if line != "make test" { // which runs this test
 							last, out = line, runs(t, doc, line)
 						}
 					}
@@ -106,6 +110,15 @@ func commands(text string) (list []string) {
 		}
 	}
 	return list
+}
+
+var graphFlag = regexp.MustCompile(`--graph \S+`)
+
+// reduced returns a command with a small graph instead of its own.
+func reduced(t *testing.T, doc, line string) string {
+	t.Helper()
+	require.Regexp(t, graphFlag, line, "%s: a command of a block ```sh large names a graph", doc)
+	return graphFlag.ReplaceAllString(line, "--graph rmat:scale=5,degree=6,seed=1")
 }
 
 var exits = regexp.MustCompile(`# exits with (\d+)$`)
