@@ -23,9 +23,11 @@ type Expansion struct {
 	Frontier   []uint32 // the next frontier
 }
 
-// CanExpand returns nil if the host can run iterations of an algorithm itself.
+// CanExpand returns nil if the host can run iterations of an algorithm itself. Those of an
+// algorithm in phases that only save work are of the first phase: the host leaves vertices
+// that do not join it to the device.
 func (t Type) CanExpand() error {
-	if t.Phased {
+	if t.Phased && !t.Unordered {
 		return fmt.Errorf("%s runs in phases, which the host does not", t.Name)
 	}
 	for _, f := range t.Fields {

@@ -72,7 +72,7 @@ func TestExpandFindsLevels(t *testing.T) {
 
 // TestExpandToTheEnd checks an algorithm whose vertices return to the frontier.
 func TestExpandToTheEnd(t *testing.T) {
-	j := expandJob(t, "rmat:scale=7,degree=6,seed=3", kernels.SSSP{}, scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32]()})
+	j := expandJob(t, "rmat:scale=7,degree=6,seed=3", kernels.SSSP{}, scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32](), Fields: []scheduler.Field{{Name: "Delta", Elem: reflect.TypeFor[uint32]()}}})
 	x, err := scheduler.Expand(t.Context(), j, []uint32{j.Source}, 1000)
 	require.NoError(t, err)
 	require.Empty(t, x.Frontier)

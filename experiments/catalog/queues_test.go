@@ -55,6 +55,20 @@ func TestHostLevelsRefuse(t *testing.T) {
 	}
 }
 
+// TestHostLevelsOfPhases checks delta-stepping whose first iterations are the host's: vertices
+// that do not belong to the first phase are visited later.
+func TestHostLevelsOfPhases(t *testing.T) {
+	g := graphOf(t, "rmat:scale=7,degree=6,seed=3")
+	source, _ := g.MaxDegreeVertex()
+	for _, device := range []string{"func", "sim:tiny"} {
+		res, err := catalog.Run(t.Context(), openDevice(t, device), catalog.Request{Algorithm: "sssp", Scheduler: "hierq", Graph: g, Source: source,
+			Params: map[string]string{"delta": "20", "host-levels": "2"}, Verify: true})
+		require.NoError(t, err)
+		require.True(t, res.Verified, "%s: %v", device, res.Mismatch)
+		require.Equal(t, "hierq.Place[uint32]", res.Kernel)
+	}
+}
+
 // queueCosts is what a choice of warp queues costs in a run.
 type queueCosts struct {
 	collisions float64 // passes of shared atomics: lanes with the same queue take turns

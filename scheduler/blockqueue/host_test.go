@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	source, _ := g.MaxDegreeVertex()
 	out, err := s.Run(t.Context(), scheduler.Job{Device: d, Kernels: d, Graph: g, Source: source, Params: values,
-		Algorithm: scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32]()}})
+		Algorithm: scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32](), Fields: []scheduler.Field{{Name: "Delta", Elem: reflect.TypeFor[uint32]()}}}})
 	require.NoError(t, err)
 	require.NoError(t, reference.CheckSSSP(t.Context(), g, source, out.Values.([]uint32)))
 	require.Zero(t, d.Live)

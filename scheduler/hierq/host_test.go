@@ -22,7 +22,7 @@ import (
 
 var (
 	bfsType  = scheduler.Type{Name: "kernels.BFS", Value: reflect.TypeFor[uint32]()}
-	ssspType = scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32]()}
+	ssspType = scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32](), Fields: []scheduler.Field{{Name: "Delta", Elem: reflect.TypeFor[uint32]()}}}
 )
 
 func device() *native.Device {

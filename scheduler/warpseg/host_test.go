@@ -37,7 +37,7 @@ func job(t *testing.T, d *native.Device, spec string, params map[string]string) 
 	require.NoError(t, err)
 	source, _ := g.MaxDegreeVertex()
 	return scheduler.Job{Device: d, Kernels: d, Graph: g, Source: source, Params: values,
-		Algorithm: scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32](), From: map[string]string{"Apply": "scheduler.Min"}}}
+		Algorithm: scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32](), Fields: []scheduler.Field{{Name: "Delta", Elem: reflect.TypeFor[uint32]()}}, From: map[string]string{"Apply": "scheduler.Min"}}}
 }
 
 func TestRun(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	ssspType = scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32]()}
+	ssspType = scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32](), Fields: []scheduler.Field{{Name: "Delta", Elem: reflect.TypeFor[uint32]()}}}
 	rankType = scheduler.Type{Name: "kernels.PageRank", Value: reflect.TypeFor[float32](), Fields: []scheduler.Field{
 		{Name: "Rank", Elem: reflect.TypeFor[float32](), Array: true},
 		{Name: "Damping", Elem: reflect.TypeFor[float32](), Default: "0.85"},
@@ -215,7 +215,7 @@ func TestRunRefuses(t *testing.T) {
 		{func(j *scheduler.Job) { j.Source = 64 }, "source 64: graph rmat:scale=6,degree=6,seed=3 has vertices 0 to 63"},
 		{func(j *scheduler.Job) { j.Graph = &graph.CSR{Name: "void", Row: []uint64{0}} }, "graph void has no vertices"},
 		{func(j *scheduler.Job) { j.Algorithm.Name = "kernels.CC" }, "no kernel wolf.Init[kernels.CC, uint32]"},
-		{func(j *scheduler.Job) { j.AlgorithmParams = map[string]string{"depth": "3"} }, `kernels.SSSP has no parameter "depth"; it has no parameters`},
+		{func(j *scheduler.Job) { j.AlgorithmParams = map[string]string{"depth": "3"} }, `kernels.SSSP has no parameter "depth"; there are: delta`},
 	} {
 		d := device()
 		j := job(t, d, ssspType, dense, nil)
