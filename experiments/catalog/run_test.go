@@ -38,7 +38,7 @@ func verify(t *testing.T, dev device.Device, e catalog.Entry, g *graph.CSR, sour
 	require.NoError(t, res.Mismatch)
 	require.True(t, res.Verified)
 	if g.Arcs() > 0 {
-		require.Positive(t, res.Iterations)
+		require.Positive(t, res.Launches())
 	}
 	return res
 }
