@@ -18,13 +18,13 @@
 // Implementation for GPUs, HPDC 2018):
 //
 //   - [Init]: the first parent of a vertex is its first smaller neighbor, which needs no
-//     atomic (section 3, initialization).
+//     atomic (the paper's initialization).
 //   - [Hook]: the larger root is hooked under the smaller one by compare-and-swap, each
 //     edge once, from its larger end; on the way each vertex gets its grandparent as parent
 //     (intermediate pointer jumping, which is path halving). Vertices of more than 16 arcs go
 //     to a list with two ends, for warps and for blocks, and [HookWide] takes them
-//     (section 3, computation: three kernels by degree).
-//   - [Flatten]: all chains become as short as possible (section 3, finalization).
+//     (its computation, which has three kernels by degree).
+//   - [Flatten]: all chains become as short as possible (its finalization).
 //
 // A parent is never larger than its vertex. There are thus no cycles, and the root of a
 // component is in the end its smallest vertex.

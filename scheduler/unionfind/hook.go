@@ -53,7 +53,7 @@ func (Rest) Ends(u, v uint32) bool { return false }
 // Counts returns true.
 func (Rest) Counts() bool { return true }
 
-// The largest degrees of a vertex for one thread and for one warp; ECL-CC, section 3.
+// The largest degrees of a vertex for one thread and for one warp, which are those of ECL-CC.
 const (
 	ThreadDegree = 16
 	WarpDegree   = 352

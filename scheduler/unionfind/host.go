@@ -16,8 +16,8 @@ const (
 	never  = "never"
 )
 
-// skipDegree is the mean degree from which skip=auto skips. Below, Sample would hook most edges
-// that Init has left, and Compress would only cost time.
+// skipDegree is the mean degree from which skip=auto skips. Below, there are few edges to skip,
+// and trees merge slowly: on a road network Sample and Compress take longer than Hook.
 const skipDegree = 6
 
 // maxRounds is the largest number of launches of Sample, and largeShare is the share of arcs, in
@@ -37,7 +37,7 @@ func New() scheduler.Scheme {
 		Params: []scheduler.Param{
 			scheduler.BlockParam(),
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
-				Doc: fmt.Sprintf("whether to leave out the largest component that the first neighbors of each vertex show; auto: if the mean degree is at least %d", skipDegree)},
+				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d", skipDegree)},
 			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "2", Min: 1, Max: maxRounds,
 				Doc: "launches that hook one arc of each vertex before the largest component is sought; more follow while its share doubles"},
 		},
@@ -72,7 +72,7 @@ func takes(a scheduler.Type, _ scheduler.Values) error {
 }
 
 // kernels are the entry points for an algorithm. Those of Hook and HookWide are for the
-// edges that Sample leaves (rest), or for all (smaller).
+// edges outside of the largest tree (rest), or for all (smaller).
 type kernels struct {
 	init, sample, compress scheduler.EntryPoint
 	hookRest, hookSmaller  scheduler.EntryPoint
@@ -86,7 +86,7 @@ func entries(a scheduler.Type) kernels {
 	}
 	return kernels{
 		init:        entry("initial values, and each vertex under its first neighbor if that is smaller", "Init[%s, %s]", a.Name, a.Value),
-		sample:      entry("hooks the first neighbors of each vertex", "Sample"),
+		sample:      entry("hooks one arc of each vertex", "Sample"),
 		compress:    entry("flattens the trees and finds the largest one", "Compress"),
 		hookRest:    entry("hooks the edges outside of the largest tree", "Hook[unionfind.Rest]"),
 		wideRest:    entry("the same, for vertices of many arcs", "HookWide[unionfind.Rest]"),
