@@ -24,7 +24,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-//go:embed all:hw
+//go:embed all:hw all:peers
 var recorded embed.FS
 
 // Meta describes the origin of a record.
@@ -226,6 +226,16 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	}
 	h.rename()
 	return h, nil
+}
+
+// Study returns the record of a GPU's study beside other systems, as "weft record study" wrote it; ErrNoRecord if there
+// is none.
+func Study(gpu string) ([]byte, error) {
+	b, err := recorded.ReadFile(path.Join("peers", gpu+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w of a study on GPU %q", ErrNoRecord, gpu)
+	}
+	return b, err
 }
 
 // Find returns the run of an algorithm with a scheme with its default parameters, on a graph of the given size and from

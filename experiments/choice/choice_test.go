@@ -170,3 +170,41 @@ func TestCompare(t *testing.T) {
 	_, err = Records("gtx780")
 	require.ErrorIs(t, err, results.ErrNoRecord)
 }
+
+// TestDescribe checks that a record has the facts of a directed graph and of its closure.
+func TestDescribe(t *testing.T) {
+	directed, _, err := graph.Open(t.Context(), "rmat:scale=6,degree=6,seed=3,directed=true", graph.LoadOptions{})
+	require.NoError(t, err)
+	facts, err := Describe(t.Context(), "rmat.mtx", directed)
+	require.NoError(t, err)
+	assert.Equal(t, "rmat.mtx", facts.Name)
+	assert.EqualValues(t, directed.Arcs(), facts.Shape.Arcs)
+	require.NotNil(t, facts.Closure)
+	assert.Greater(t, facts.Closure.Arcs, facts.Shape.Arcs)
+	symmetric, err := directed.Symmetrize(t.Context())
+	require.NoError(t, err)
+	facts, err = Describe(t.Context(), "closure", symmetric)
+	require.NoError(t, err)
+	assert.Nil(t, facts.Closure)
+}
+
+// TestStudied checks what is read of the record of a study.
+func TestStudied(t *testing.T) {
+	h, err := studied([]byte(`{"sessions": [], "graphs": [{"graph": "road", "shape": {"vertices": 7, "levels": 3}}], "rows": [
+		{"graph": "road", "algorithm": "bfs", "scheduler": "hierq", "params": "levels=block, one-block=64", "checked": "reference", "solve_seconds": [3, 1, 2], "kernel_seconds": [1, 1, 1]},
+		{"graph": "road", "algorithm": "bfs", "scheduler": "auto", "params": "", "chosen_by": {"chosen": "warp", "parameters": {"block": "64"}}, "checked": "values", "solve_seconds": [4], "kernel_seconds": [1]},
+		{"graph": "road", "algorithm": "sssp", "scheduler": "warp", "params": "", "error": "it hung"},
+		{"graph": "road", "algorithm": "sssp", "scheduler": "thread", "params": "", "solve_seconds": [1], "kernel_seconds": [1]}]}`))
+	require.NoError(t, err)
+	require.Len(t, h.Graphs, 1)
+	assert.EqualValues(t, 3, h.Graphs[0].Shape.Levels)
+	require.Len(t, h.Runs, 4)
+	assert.Equal(t, results.Run{Algorithm: "bfs", Scheduler: "hierq", Params: map[string]string{"levels": "block", "one-block": "64"}, Graph: "road", Verified: true,
+		Kernels: results.NewTiming([]float64{1, 1, 1}), Whole: results.NewTiming([]float64{3, 1, 2})}, h.Runs[0])
+	assert.Equal(t, "warp", h.Runs[1].Scheduler)
+	assert.Equal(t, map[string]string{"block": "64"}, h.Runs[1].Params)
+	assert.Equal(t, "it hung", h.Runs[2].Error)
+	assert.False(t, h.Runs[3].Verified, "nobody checked it")
+	_, err = studied([]byte("["))
+	require.EqualError(t, err, "unexpected end of JSON input")
+}

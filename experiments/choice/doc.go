@@ -2,12 +2,13 @@
 //
 // Facts are computed once per graph (graph.Shape): degrees, their spread, and the levels of two bounded searches. Rules
 // is an ordered list; the first rule whose condition holds, and whose scheme takes the algorithm, decides scheme and
-// parameters. Each rule says in words when it holds and what was measured in its favour. Measure compares the choices
+// parameters. Each rule says in words when it holds and what was measured in its favour. Compare compares the choices
 // with recorded times: how much slower each is than the best scheme of the record.
 //
 // To change the rule, edit the list in rules.go, and run
 //
-//	go test ./experiments/choice ./experiments/catalog -run Auto -v
+//	go test ./experiments/catalog -run Auto -v
+//	go test ./experiments/catalog -run TestAutoInTheDocs -update
 //
-// which prints the table of the choices next to the best recorded schemes, and says what to update in docs/schemes.md.
+// The first prints the choices next to the best recorded schemes, the second writes docs/schemes.md anew.
 package choice

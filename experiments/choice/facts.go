@@ -8,6 +8,7 @@ import (
 	"weak"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/results"
 )
 
 // shapes are the shapes computed so far, for as long as their graphs are in use: a graph.Shape by key.
@@ -40,6 +41,18 @@ func Facts(ctx context.Context, g *graph.CSR, closure bool) (graph.Shape, error)
 		runtime.AddCleanup(g, func(k key) { shapes.Delete(k) }, k)
 	}
 	return s, nil
+}
+
+// Describe returns the facts of a graph for a record.
+func Describe(ctx context.Context, name string, g *graph.CSR) (results.Graph, error) {
+	r := results.Graph{Name: name}
+	var err error
+	if r.Shape, err = Facts(ctx, g, false); err != nil || g.Symmetric {
+		return r, err
+	}
+	closure, err := Facts(ctx, g, true)
+	r.Closure = &closure
+	return r, err
 }
 
 // describe returns the facts of a graph as part of a sentence.

@@ -2,11 +2,13 @@ package choice
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/results"
@@ -41,21 +43,67 @@ type Comparison struct {
 	Worst      int     `json:"worst"`
 }
 
-// Records returns the record of a GPU with the facts of its graphs. If there is a separate record of algorithm times, it
-// comes first.
+// Records returns the records of a GPU with the facts of their graphs: the study beside other systems and the separate
+// record of algorithm times, if there are such, and the record of all pairs.
 func Records(gpu string) ([]*results.Hardware, error) {
-	h, err := results.Load(gpu)
+	all, err := results.Load(gpu)
 	if err != nil {
 		return nil, err
 	}
-	times, err := results.Load(gpu + "/algorithm-time")
-	switch {
-	case errors.Is(err, results.ErrNoRecord):
-		return []*results.Hardware{h}, nil
-	case err != nil:
+	var list []*results.Hardware
+	text, err := results.Study(gpu)
+	if err == nil {
+		var h *results.Hardware
+		if h, err = studied(text); err != nil {
+			return nil, fmt.Errorf("study of %s: %w", gpu, err)
+		}
+		list = append(list, h)
+	} else if !errors.Is(err, results.ErrNoRecord) {
 		return nil, err
 	}
-	return []*results.Hardware{times, h}, nil
+	times, err := results.Load(gpu + "/algorithm-time")
+	if err == nil {
+		list = append(list, times)
+	} else if !errors.Is(err, results.ErrNoRecord) {
+		return nil, err
+	}
+	return append(list, all), nil
+}
+
+// studied returns the rows of a study's record ("weft record study") as runs. Their algorithm time is that until the answer
+// is complete in device memory.
+func studied(text []byte) (*results.Hardware, error) {
+	var f struct {
+		Graphs []results.Graph
+		Rows   []struct {
+			Graph, Algorithm, Scheduler, Params string
+			Chosen                              *Choice `json:"chosen_by"`
+			Checked, Error                      string
+			Seconds                             []float64 `json:"solve_seconds"`
+			KernelSeconds                       []float64 `json:"kernel_seconds"`
+		}
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, err
+	}
+	h := &results.Hardware{Graphs: f.Graphs}
+	for _, row := range f.Rows {
+		r := results.Run{Algorithm: row.Algorithm, Scheduler: row.Scheduler, Graph: row.Graph, Verified: row.Checked != "", Error: row.Error,
+			Kernels: results.NewTiming(row.KernelSeconds), Whole: results.NewTiming(row.Seconds)}
+		for part := range strings.SplitSeq(row.Params, ", ") {
+			if name, value, ok := strings.Cut(part, "="); ok {
+				if r.Params == nil {
+					r.Params = map[string]string{}
+				}
+				r.Params[name] = value
+			}
+		}
+		if row.Chosen != nil {
+			r.Scheduler, r.Params = row.Chosen.Scheme, row.Chosen.Params
+		}
+		h.Runs = append(h.Runs, r)
+	}
+	return h, nil
 }
 
 // Compare compares the choices with records: for each algorithm and graph with those of the first record that has the

@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/results"
 )
 
 // measured is a pair with the scheme's parameters that differ from their defaults.
@@ -32,16 +30,4 @@ func toMeasure(ctx context.Context, g *graph.CSR) ([]measured, error) {
 		}
 	}
 	return list, nil
-}
-
-// Graph returns the facts of a graph by which --scheduler auto chooses.
-func Graph(ctx context.Context, name string, g *graph.CSR) (results.Graph, error) {
-	r := results.Graph{Name: name}
-	var err error
-	if r.Shape, err = choice.Facts(ctx, g, false); err != nil || g.Symmetric {
-		return r, err
-	}
-	closure, err := choice.Facts(ctx, g, true)
-	r.Closure = &closure
-	return r, err
 }

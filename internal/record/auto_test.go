@@ -28,16 +28,4 @@ func TestRecordsWhatAutoChooses(t *testing.T) {
 			assert.Equal(t, e.Chosen.Params, m.params)
 		}
 	}
-
-	directed, _, err := graph.Open(t.Context(), "rmat:scale=6,degree=6,seed=3,directed=true", graph.LoadOptions{})
-	require.NoError(t, err)
-	facts, err := Graph(t.Context(), "rmat.mtx", directed)
-	require.NoError(t, err)
-	assert.Equal(t, "rmat.mtx", facts.Name)
-	assert.EqualValues(t, directed.Arcs(), facts.Shape.Arcs)
-	require.NotNil(t, facts.Closure)
-	assert.Greater(t, facts.Closure.Arcs, facts.Shape.Arcs)
-	facts, err = Graph(t.Context(), "grid", g)
-	require.NoError(t, err)
-	assert.Nil(t, facts.Closure)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/kernels/micro"
@@ -231,7 +232,7 @@ func (p *Plan) runs(ctx context.Context, dev device.Device) (bad int, err error)
 			return bad, errors.Join(err, p.write("runs.json", list))
 		}
 		start := time.Now()
-		facts, err := Graph(ctx, filepath.Base(spec), g)
+		facts, err := choice.Describe(ctx, filepath.Base(spec), g)
 		if err != nil {
 			return bad, err
 		}

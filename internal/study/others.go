@@ -245,7 +245,7 @@ func (c cell) columns(graph string, p Problem) []string {
 		line[3] = number(SpreadOf(r.WithCopy).Median * 1e3)
 		line[4] = number(SpreadOf(r.KernelSeconds).Median * 1e3)
 		line[5], line[6] = fmt.Sprint(r.Iterations), fmt.Sprint(r.Launches)
-		line[7] = strings.TrimSpace(fmt.Sprintf("%s by %s %s", r.Algorithm, r.Scheduler, r.Params))
+		line[7] = strings.TrimSpace(fmt.Sprintf("%s by %s %s", r.Algorithm, r.scheme(), r.Params))
 		if len(r.Settings) > 0 {
 			line[7] += fmt.Sprintf(" (%s)", format.Assignments(r.Settings))
 		}

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
+	"github.com/weft-gpu/weft/experiments/choice"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -14,7 +17,9 @@ import (
 type File struct {
 	// Sessions are the origins of the rows: a study may be measured in several parts.
 	Sessions []results.Meta `json:"sessions"`
-	Rows     []Row          `json:"rows"`
+	// Graphs are the facts by which --scheduler auto chooses.
+	Graphs []results.Graph `json:"graphs,omitempty"`
+	Rows   []Row           `json:"rows"`
 }
 
 // Row is what was measured of one candidate on one graph. Times are in seconds, one for each timed run, in the order
@@ -22,6 +27,8 @@ type File struct {
 type Row struct {
 	Key
 	Session int `json:"session"` // index of File.Sessions
+	// Chosen says what was run, if the scheduler is auto.
+	Chosen *choice.Choice `json:"chosen_by,omitempty"`
 	// Settings are the values of the algorithm's parameters, including defaults.
 	Settings map[string]string `json:"settings,omitempty"`
 	Vertices int               `json:"vertices,omitempty"`
@@ -39,6 +46,14 @@ type Row struct {
 	Seconds       []float64 `json:"solve_seconds,omitempty"`
 	WithCopy      []float64 `json:"algorithm_seconds,omitempty"`
 	KernelSeconds []float64 `json:"kernel_seconds,omitempty"`
+}
+
+// scheme returns the scheduler, and what was chosen if it is auto.
+func (r *Row) scheme() string {
+	if r.Chosen == nil {
+		return r.Scheduler
+	}
+	return fmt.Sprintf("%s (%s)", r.Scheduler, strings.TrimSpace(r.Chosen.Scheme+" "+format.Assignments(r.Chosen.Params)))
 }
 
 // Checked says how an answer was checked.
@@ -88,6 +103,12 @@ func (f *File) Write(w io.Writer) error {
 		return err
 	}
 	b.WriteString(",\n")
+	if len(f.Graphs) > 0 {
+		if err := list("graphs", len(f.Graphs), func(i int) any { return f.Graphs[i] }); err != nil {
+			return err
+		}
+		b.WriteString(",\n")
+	}
 	if err := list("rows", len(f.Rows), func(i int) any { return f.Rows[i] }); err != nil {
 		return err
 	}
@@ -101,6 +122,15 @@ func (f *File) Find(k Key) *Row {
 		return &f.Rows[i]
 	}
 	return nil
+}
+
+// describe adds the facts of a graph, or replaces them.
+func (f *File) describe(g results.Graph) {
+	if i := slices.IndexFunc(f.Graphs, func(old results.Graph) bool { return old.Name == g.Name }); i >= 0 {
+		f.Graphs[i] = g
+		return
+	}
+	f.Graphs = append(f.Graphs, g)
 }
 
 // put adds a row, or replaces the one with the same key.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/results"
@@ -118,6 +119,11 @@ func (s *session) graph(ctx context.Context, at Graph, rows []planned) (done int
 		return 0, &loadError{at.Name, err}
 	}
 	fmt.Fprintf(s.Log, "%s: %s vertices, %s arcs; %.1f s\n", at.Name, format.Thousands(g.Vertices()), format.Thousands(g.Arcs()), format.Since(start))
+	facts, err := choice.Describe(ctx, at.Name, g)
+	if err != nil {
+		return 0, &loadError{at.Name, err}
+	}
+	s.file.describe(facts)
 	known := &answers{}
 	for _, row := range rows {
 		if ctx.Err() != nil {
@@ -197,16 +203,21 @@ func (s *session) row(ctx context.Context, g *graph.CSR, row planned, known *ans
 
 // measure runs a row once, checks the answer, and times it.
 func (s *session) measure(ctx context.Context, g *graph.CSR, row planned, known *answers, r *Row) error {
-	params, err := row.entry.Parameters(row.params)
+	entry, err := catalog.Resolve(ctx, row.Algorithm, row.Scheduler, g)
 	if err != nil {
 		return err
 	}
+	params, err := entry.Parameters(row.params)
+	if err != nil {
+		return err
+	}
+	r.Chosen = entry.Chosen
 	source, _ := g.MaxDegreeVertex()
 	r.Vertices, r.Arcs = g.Vertices(), g.Arcs()
 	if len(params.Algorithm) > 0 {
 		r.Settings = params.Algorithm
 	}
-	if row.entry.Type.Source {
+	if entry.Type.Source {
 		r.Source = &source
 	}
 	q := catalog.Request{Algorithm: row.Algorithm, Scheduler: row.Scheduler, Graph: g, Source: source, Params: row.params}

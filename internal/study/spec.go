@@ -68,7 +68,7 @@ type Runs struct {
 // Candidate is a scheme with values of its parameters. A parameter with a list of values stands for several
 // candidates: each combination of such values is one.
 type Candidate struct {
-	Scheduler string         `yaml:"scheduler"`
+	Scheduler string         `yaml:"scheduler"` // a scheme, or auto
 	Params    map[string]any `yaml:"params"`
 }
 
@@ -158,7 +158,7 @@ func (s *Spec) rows(graph string) (list []planned) {
 					continue
 				}
 				seen[p.Key] = true
-				if p.entry, p.err = catalog.Lookup(r.Algorithm, c.Scheduler); p.err == nil {
+				if p.entry, p.err = catalog.Named(r.Algorithm, c.Scheduler); p.err == nil && c.Scheduler != catalog.Auto {
 					_, p.err = p.entry.Parameters(params)
 				}
 				list = append(list, p)
