@@ -27,6 +27,8 @@ var persistent = []struct {
 	{"sssp", "atos", map[string]string{"worker": "warp"}},
 	{"pagerank", "atos", map[string]string{"worker": "warp"}},
 	{"cc", "atos", map[string]string{"worker": "block", "blocks": "3"}},
+	{"colouring", "atos", map[string]string{"worker": "warp"}},
+	{"colouring", "atos", map[string]string{"worker": "block", "block": "64"}},
 }
 
 // schedules returns how many seeded schedules to test: 20, or as many as WEFT_SCHEDULES says ("make test-schedules").

@@ -5,9 +5,9 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Item is a task that a thread has taken for its worker.
+// Item is a task that a thread has taken for its worker, or none.
 type Item[V gpu.Num] struct {
-	Any        bool   // false: the thread has none
+	Any        bool   // false: none
 	Task       uint32 // a vertex, and perhaps Second
 	Begin, End uint32 // the arcs of the vertex
 	Value      V      // what Peek returned
@@ -18,12 +18,12 @@ type Item[V gpu.Num] struct {
 // 3.3): the arcs of all vertices are numbered, and thread i of the worker gets the numbers
 // i, i + size and so on, whatever vertices they belong to. It finds the vertex of an arc by
 // binary search in the sums of the degrees. share stores what the worker has to know of an
-// item at an index; body gets that index, the vertex and the arc.
+// item at an index; body gets that index and the arc. room is called between strips of arcs,
+// of which each may add a task.
 //
 // n is the number of threads that may have an item. The result is the number of arcs. The
-// threads of the worker call it together, and it flushes the tasks that body adds while
-// there are more to come.
-func arcs[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, q Queue, n uint32, it Item[V], share func(i uint32), body func(i, vertex, arc uint32)) uint32 {
+// threads of the worker call it together.
+func arcs[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, n uint32, it Item[V], share func(i uint32), body func(i, arc uint32), room func()) uint32 {
 	degree := uint32(0)
 	if it.Any {
 		degree = it.End - it.Begin
@@ -33,7 +33,7 @@ func arcs[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, q Queue, n uin
 		sum = scan[M](t, degree)
 	}
 	if w.index < n {
-		w.vertex[w.index] = it.Task &^ Second
+		w.task[w.index] = it.Task
 		w.first[w.index] = it.Begin - (sum - degree)
 		w.sum[w.index] = sum
 		share(w.index)
@@ -45,16 +45,11 @@ func arcs[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, q Queue, n uin
 		for k := range uint32(strip) {
 			if arc := base + k*w.size + w.index; arc < total {
 				i = search(w.sum[:n], i, arc)
-				body(i, w.vertex[i], w.first[i]+arc)
+				body(i, w.first[i]+arc)
 			}
 		}
 		if base+strip*w.size < total {
-			barrier[M](t)
-			if w.counts.found > strip*w.size {
-				flush[M](t, w, q)
-			} else {
-				barrier[M](t)
-			}
+			room()
 		}
 	}
 	return total

@@ -26,21 +26,40 @@
 //   - fetch is FETCH_SIZE (sections 3.3 and 4): how many tasks a worker takes at a time. The
 //     arcs of all their vertices are divided evenly among its threads by load-balancing
 //     search: data parallelism inside a worker, and task parallelism between them.
-//   - blocks is numBlock of section 4: by default as many as are resident.
+//   - kernel is the kernel strategy (section 3.4). A persistent kernel is one launch whose
+//     workers run until nothing is left; blocks is the number of its blocks (numBlock of
+//     section 4), by default as many as are resident. Discrete kernels are launches for
+//     portions of the queue, on several streams, where earlier launches go first.
+//
+// The variants of table 1 are worker=warp with fetch=1 (persist warp), the default (persist
+// CTA), kernel=discrete (discrete CTA) and kernel=discrete with worker=warp (discrete warp).
+//
+// # The applications
 //
 // The application functions of section 4 are the methods of [App]: Run is f1, for the tasks
-// that a worker took, and Idle is f2, for a worker that found none.
+// that a worker took, and Idle is f2, for a worker that found none. There are two:
 //
-// # What is where
-//
-// [Queue] is the queue: how tasks are handed over, why none is lost, why it cannot overflow,
-// and why the run ends exactly when all is done. [App] is the interface of an application.
-// [Relax] is the kernel for algorithms whose updates may come in any order: BFS (algorithm
-// 2), PageRank (algorithm 4 with the test of a residual where it is changed), shortest and
-// widest paths, connected components.
-//
-// # What comes from elsewhere
+//   - [Relax], for algorithms that send updates which may come in any order: speculative
+//     BFS (section 5.1, algorithm 2), shortest and widest paths, connected components, and
+//     asynchronous PageRank (section 5.2), where a residual becomes a task as soon as an
+//     update has made it large enough.
+//   - [Colour], for algorithms that choose a value by looking at the neighbors: speculative
+//     greedy colouring (section 5.3, algorithm 6).
 //
 // The bulk-synchronous baselines of BFS (algorithm 1) and PageRank (algorithm 3) are the
-// schemes thread, warp and block.
+// schemes thread, warp and block; that of colouring (algorithm 5) is kernel=bsp, with the
+// kernels [Choose] and [Detect].
+//
+// # Which algorithms
+//
+// A scheme without iterations cannot keep promises about them. That a vertex becomes active
+// at most once per iteration (Unique) means nothing here, and is not relied on. Updates must
+// lead to the same answer in any order, and however often a vertex sends its value; if that
+// is a sum, Take has to consume it, as PageRank does. Algorithms whose phases are necessary
+// are refused.
+//
+// # The rest
+//
+// [Queue] is the queue: how tasks are handed over, why none is lost, why it cannot overflow,
+// and why the run ends exactly when all is done.
 package atos

@@ -5,6 +5,7 @@ package atos
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
@@ -18,15 +19,32 @@ func New() scheduler.Scheme {
 		Sources:    []gpu.Package{Sources},
 		Params:     params(),
 		Quantities: quantities(),
-		Takes: func(a scheduler.Type, p scheduler.Values) error {
-			return errors.Join(a.Pushes(), a.Unphased(), checkFetch(p))
-		},
-		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
-			return []scheduler.EntryPoint{relaxKernel(a, blockWorker), relaxKernel(a, warpWorker), relaxKernel(a, threadWorker), initKernel(a)}
-		},
-		Run: run,
+		Takes:      takes,
+		Kernels:    allKernels,
+		Run:        run,
 	}
 }
+
+// takes accepts speculative algorithms, and all that can be pushed in any order. Whether the
+// order of updates matters to an algorithm cannot be seen from its type, except that phases
+// are an order.
+func takes(a scheduler.Type, p scheduler.Values) error {
+	if a.Speculates() {
+		return errors.Join(a.Unphased(), checkFetch(p))
+	}
+	if p.Word("kernel") == bspKernel {
+		return &scheduler.ParamError{Scheme: "atos", Param: "kernel",
+			Err: fmt.Errorf("%s is for speculative algorithms; schedulers thread, warp and block are bulk-synchronous and run %s", bspKernel, a.Name)}
+	}
+	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(p))
+}
+
+// The values of the parameter kernel.
+const (
+	persistentKernel = "persistent"
+	discreteKernel   = "discrete"
+	bspKernel        = "bsp"
+)
 
 // The values of the parameter worker.
 const (
@@ -46,6 +64,8 @@ func params() []scheduler.Param {
 	return []scheduler.Param{
 		{Name: "worker", Type: scheduler.WordParam, Words: []string{threadWorker, warpWorker, blockWorker}, Default: blockWorker,
 			Doc: "the threads that take and process tasks together"},
+		{Name: "kernel", Type: scheduler.WordParam, Words: []string{persistentKernel, discreteKernel, bspKernel}, Default: persistentKernel,
+			Doc: "persistent: one launch; discrete: a launch for each portion of the queue; bsp: two launches per iteration of a speculative algorithm, as a baseline"},
 		block,
 		{Name: "fetch", Type: scheduler.IntParam, Unit: "task", Default: "0", Max: 1024,
 			Doc: "most tasks that a worker takes at a time (FETCH_SIZE), at most one per thread; 0: one per thread"},
@@ -53,6 +73,11 @@ func params() []scheduler.Param {
 			Doc: "blocks of the persistent kernel; 0: as many as are resident at the same time"},
 		{Name: "sleep", Type: scheduler.IntParam, Unit: "ns", Default: "0", Max: 1e6,
 			Doc: "time that a worker sleeps after it has found no task"},
+		{Name: "portion", Type: scheduler.IntParam, Unit: "task", Default: "0", Max: scheduler.NoLimit,
+			Doc: "tasks of a launch of the discrete kernel; 0: as many as the resident workers take at once"},
+		{Name: "streams", Type: scheduler.IntParam, Unit: "stream", Default: "4", Min: 1, Max: 32,
+			Doc: "streams over which the launches of the discrete kernel are spread, earlier launches first"},
+		scheduler.MaxIterationsParam(),
 	}
 }
 
@@ -82,22 +107,67 @@ const (
 	arcCount = "arcs"
 	least    = "least"
 	overwork = "overwork"
+	next     = "next"
 )
 
 func quantities() []scheduler.Quantity {
 	return []scheduler.Quantity{
-		{Name: visited, Unit: "vertex", Doc: "vertices processed, each as often as it was"},
-		{Name: arcCount, Unit: "arc", Doc: "arcs processed"},
-		{Name: least, Unit: "vertex", Doc: "different vertices among them: the least number of visits"},
-		{Name: overwork, Unit: "1", Doc: "visited divided by least (table 4 of the paper)"},
+		{Name: visited, Unit: "vertex", Doc: "vertices processed, each as often as it was; for a speculative algorithm, vertices that chose"},
+		{Name: arcCount, Unit: "arc", Doc: "arcs processed, in the last step: of the whole run"},
+		{Name: least, Unit: "vertex", Doc: "different vertices processed in the whole run: the least number of visits"},
+		{Name: overwork, Unit: "1", Doc: "visits in the whole run divided by least (table 4 of the paper)"},
+		{Name: next, Unit: "vertex", Doc: "kernel=bsp: vertices that lost a conflict, and choose again in the next iteration"},
 	}
 }
 
-func relaxKernel(a scheduler.Type, worker string) scheduler.EntryPoint {
-	return scheduler.EntryPoint{Name: fmt.Sprintf("atos.Relax[%s, %s, %s]", a.Name, mappings[worker], a.Value),
-		What: "all updates until none is left, one " + worker + " per worker"}
+// kernel returns the entry point of a kernel for an algorithm and a worker size.
+func kernel(name, what string, a scheduler.Type, worker string) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("atos.%s[%s, %s, %s]", name, a.Name, mappings[worker], a.Value),
+		What: what + ", one " + worker + " per worker"}
 }
 
-func initKernel(a scheduler.Type) scheduler.EntryPoint {
+// persistentEntry and discreteEntry return the kernels that process tasks.
+func persistentEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+	if a.Speculates() {
+		return kernel("Colour", "all choices and checks until no conflict is left", a, worker)
+	}
+	return kernel("Relax", "all updates until none is left", a, worker)
+}
+
+func discreteEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+	if a.Speculates() {
+		return kernel("ColourPortion", "a portion of the choices and checks", a, worker)
+	}
+	return kernel("RelaxPortion", "the updates of a portion of the tasks", a, worker)
+}
+
+// chooseEntry and detectEntry return the kernels of the bulk-synchronous baseline.
+func chooseEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+	return kernel("Choose", "the choices of an iteration", a, worker)
+}
+
+func detectEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+	return kernel("Detect", "the conflicts of an iteration", a, worker)
+}
+
+func initEntry(a scheduler.Type) scheduler.EntryPoint {
 	return scheduler.EntryPoint{Name: fmt.Sprintf("atos.Init[%s, %s]", a.Name, a.Value), What: "initial values and first tasks"}
+}
+
+// allKernels returns all kernels for an algorithm.
+func allKernels(a scheduler.Type) []scheduler.EntryPoint {
+	forms := []func(scheduler.Type, string) scheduler.EntryPoint{persistentEntry, discreteEntry}
+	list := []scheduler.EntryPoint{}
+	if a.Speculates() {
+		forms = append(forms, chooseEntry, detectEntry)
+		list = append(list, scheduler.InitKernel(a))
+	}
+	for _, worker := range []string{threadWorker, warpWorker, blockWorker} {
+		for _, form := range forms {
+			list = append(list, form(a, worker))
+		}
+	}
+	list = append(list, initEntry(a))
+	slices.Reverse(list) // the default is the first one
+	return list
 }

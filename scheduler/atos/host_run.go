@@ -4,6 +4,7 @@ package atos
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -18,43 +19,81 @@ type QueueArg struct {
 	Vertices                                    uint32
 }
 
+// layout is how a run divides its threads into workers.
+type layout struct {
+	worker string
+	block  int
+	shape  Shape
+	shared int // bytes of dynamic shared memory per block
+}
+
+// newLayout returns the layout that the parameters describe; see open.
+func newLayout(a scheduler.Type, p scheduler.Values) layout {
+	l := layout{worker: p.Word("worker"), block: p.Int("block"), shape: Shape{Fetch: uint32(p.Int("fetch")), Sleep: uint32(p.Int("sleep"))}}
+	if l.shape.Fetch == 0 {
+		l.shape.Fetch = uint32(threads(p))
+	}
+	arrays := RelaxArrays
+	if a.Speculates() {
+		arrays = ColourArrays
+	}
+	workers := l.block / threads(p)
+	l.shared = workers*int(l.shape.Fetch)*(8*arrays+3*4) + workers*16 + 2*perThread*l.block*4
+	return l
+}
+
+// blocks returns the number of blocks that are resident at the same time.
+func (l layout) blocks(d device.Device, k *device.Kernel) (int, error) {
+	occ, err := d.Occupancy(k, l.block)
+	if err != nil {
+		return 0, err
+	}
+	perSM := occ.BlocksPerSM
+	if l.shared > occ.SharedFree {
+		perSM = perSM * (occ.Shared + occ.SharedFree) / (occ.Shared + l.shared)
+	}
+	return max(perSM, 1) * occ.SMs, nil
+}
+
 // loop is a run.
 type loop struct {
 	*scheduler.Loop
+	layout
 	g     scheduler.GraphArg
 	q     QueueArg
-	shape Shape
-	block int
 	done  device.Buffer
 	sums  [Dones]uint64 // what done held after the last launch
-	tasks [1]uint32     // in the queue at first
+	tasks [1]uint32     // the tail of the queue
 }
 
 // maxVertices is the largest number of vertices: a task has 31 bits for the vertex, and the
 // ring has two slots for each task, rounded up to a power of two, with positions of 32 bits.
-const maxVertices = 1 << 29
+const maxVertices = 1 << 28
 
-// run adds the first tasks and launches the kernel that processes them.
+// run adds the first tasks and launches the kernels that process them.
 func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
-	if err := checkFetch(j.Params); err != nil {
+	if err := takes(j.Algorithm, j.Params); err != nil {
 		return nil, err
 	}
 	if n := j.Graph.Vertices(); n > maxVertices {
 		return nil, fmt.Errorf("graph %s has %d vertices; the queue of scheduler atos is for at most %d", j.Graph.Name, n, maxVertices)
 	}
+	if j.Params.Word("kernel") == bspKernel {
+		return runBSP(ctx, j)
+	}
 	base, err := scheduler.Begin(j)
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{Loop: base, block: j.Params.Int("block")}
-	l.shape = Shape{Fetch: uint32(j.Params.Int("fetch")), Sleep: uint32(j.Params.Int("sleep"))}
-	if l.shape.Fetch == 0 {
-		l.shape.Fetch = uint32(threads(j.Params))
-	}
+	l := &loop{Loop: base, layout: newLayout(j.Algorithm, j.Params)}
 	if err = l.place(); err == nil {
 		err = l.first(ctx)
 	}
-	if err == nil && l.tasks[0] > 0 {
+	switch {
+	case err != nil || l.tasks[0] == 0:
+	case j.Params.Word("kernel") == discreteKernel:
+		err = l.discrete(ctx)
+	default:
 		err = l.persistent(ctx)
 	}
 	out, err := l.Finish(err)
@@ -66,8 +105,11 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 func (l *loop) place() error {
 	l.g = l.Memory.Graph(l.Graph)
 	l.Values = l.AllocValues()
-	l.done = l.Memory.Alloc("done", device.U64, Dones)
-	if err := l.queue(l.Vertices()); err != nil {
+	tasks := l.Vertices()
+	if l.Algorithm.Speculates() {
+		tasks *= 2
+	}
+	if err := l.queue(tasks); err != nil {
 		return err
 	}
 	return l.Place()
@@ -83,15 +125,16 @@ func (l *loop) queue(tasks int) error {
 		Finished: m.Copy("queue.Finished", zero), Done: m.Copy("queue.Done", zero),
 		Vertices: uint32(l.Vertices()),
 	}
+	l.done = m.Alloc("done", device.U64, Dones)
 	if err := m.Err(); err != nil {
 		return err
 	}
-	return l.Device.Write(l.q.Slots, slots)
+	return errors.Join(l.Device.Write(l.q.Slots, slots), l.Device.Write(l.done, l.sums[:]))
 }
 
 // first launches Init.
 func (l *loop) first(ctx context.Context) error {
-	k, err := l.Kernels.Kernel(ctx, initKernel(l.Algorithm).Name, nil)
+	k, err := l.Kernels.Kernel(ctx, initEntry(l.Algorithm).Name, nil)
 	if err != nil {
 		return err
 	}
@@ -109,50 +152,28 @@ func (l *loop) first(ctx context.Context) error {
 
 // persistent launches the persistent kernel.
 func (l *loop) persistent(ctx context.Context) error {
-	k, err := l.Kernels.Kernel(ctx, relaxKernel(l.Algorithm, l.Params.Word("worker")).Name, nil)
+	k, err := l.Kernels.Kernel(ctx, persistentEntry(l.Algorithm, l.worker).Name, nil)
 	if err != nil {
 		return err
 	}
-	shared := l.sharedBytes()
-	grid, err := l.blocks(k, shared)
-	if err != nil {
-		return err
+	// More blocks than are resident would only start after the run has ended.
+	grid := l.Params.Int("blocks")
+	if grid == 0 {
+		if grid, err = l.blocks(l.Device, k); err != nil {
+			return err
+		}
 	}
-	l.sums = [Dones]uint64{}
-	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.block, DynamicShared: shared,
-		Args: []any{l.Instance.Arg, l.g, l.Values, l.q, l.shape, l.done}}, device.Answer{Buffer: l.done, To: l.sums[:], Clear: true})
-	l.Record(k, rep, scheduler.Step{Numbers: l.numbers()})
+	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.block, DynamicShared: l.shared,
+		Args: []any{l.Instance.Arg, l.g, l.Values, l.q, l.shape, l.done}}, device.Answer{Buffer: l.done, To: l.sums[:]})
+	l.Record(k, rep, scheduler.Step{Numbers: l.numbers(float64(l.sums[Tasks]))})
 	return err
 }
 
-// sharedBytes returns the dynamic shared memory of a block; see open.
-func (l *loop) sharedBytes() int {
-	workers := l.block / threads(l.Params)
-	return workers*int(l.shape.Fetch)*(8+3*4) + workers*16 + 2*perThread*l.block*4
-}
-
-// blocks returns the number of blocks of the persistent kernel: those that are resident at
-// the same time. More would only start after the run has ended.
-func (l *loop) blocks(k *device.Kernel, shared int) (int, error) {
-	if n := l.Params.Int("blocks"); n > 0 {
-		return n, nil
-	}
-	occ, err := l.Device.Occupancy(k, l.block)
-	if err != nil {
-		return 0, err
-	}
-	perSM := occ.BlocksPerSM
-	if shared > occ.SharedFree {
-		perSM = perSM * (occ.Shared + occ.SharedFree) / (occ.Shared + shared)
-	}
-	return max(perSM, 1) * occ.SMs, nil
-}
-
-// numbers returns the quantities of the last launch.
-func (l *loop) numbers() []scheduler.Number {
+// numbers returns the quantities of the last step, which had some number of visits.
+func (l *loop) numbers(visits float64) []scheduler.Number {
 	tasks, arcs, distinct := float64(l.sums[Tasks]), float64(l.sums[Arcs]), float64(l.sums[Distinct])
 	return []scheduler.Number{
-		{Name: visited, Value: tasks}, {Name: arcCount, Value: arcs}, {Name: least, Value: distinct},
+		{Name: visited, Value: visits}, {Name: arcCount, Value: arcs}, {Name: least, Value: distinct},
 		{Name: overwork, Value: tasks / max(distinct, 1)},
 	}
 }

@@ -23,10 +23,10 @@ type Done []uint64
 
 // The elements of Done.
 const (
-	Tasks    = iota // tasks processed
+	Tasks    = iota // visits: tasks processed, without those of the second kind
 	Arcs            // arcs processed
-	Distinct        // different tasks
-	Most            // the largest number of times that a task was processed
+	Distinct        // different vertices among the visits
+	Most            // the largest number of visits of a vertex
 	Dones           // the number of elements
 )
 
@@ -52,8 +52,12 @@ func persistent[P App[V, M], V gpu.Num, M scheduler.Mapping](t gpu.Thread, app P
 		if n := tally[M](t, it.Any); n > 0 {
 			left -= n
 			total.arcs += uint64(app.Run(t, w, held, it))
-			total.tasks += uint64(n)
-			complete[V, M](t, w, q, n, it, &total)
+			complete[V, M](t, w, q, it, &total)
+			if w.index == 0 {
+				n += w.counts.void
+				w.counts.void = 0
+				q.finish(n)
+			}
 		} else {
 			app.Idle(t, w)
 			if polls == 0 { // all workers poll the same word, so each does it rarely
@@ -88,22 +92,28 @@ func pop[P App[V, M], V gpu.Num, M scheduler.Mapping](app P, g scheduler.Graph, 
 	if entry == Empty {
 		return Item[V]{}
 	}
-	task := uint32(entry)
-	u := task &^ Second
-	it := Item[V]{Task: task, Begin: g.Row[u], End: g.Row[u+1]}
-	it.Any = q.take(slot, entry)
-	it.seen = gpu.LoadAcquire(q.request(task))
-	it.Value = app.Peek(task, scheduler.Vertex{ID: u, Degree: it.End - it.Begin})
+	u := uint32(entry) &^ Second
+	begin, end := g.Row[u], g.Row[u+1]
+	taken := q.take(slot, entry)
+	it := item[P, V, M](app, q, uint32(entry), begin, end)
+	it.Any = taken
 	return it
 }
 
-// complete adds the followers of a batch to the queue, and then counts the batch of n tasks
-// as finished.
-func complete[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, q Queue, n uint32, it Item[V], total *report) {
+// item reads what a task needs to know.
+func item[P App[V, M], V gpu.Num, M scheduler.Mapping](app P, q Queue, task, begin, end uint32) Item[V] {
+	it := Item[V]{Any: true, Task: task, Begin: begin, End: end, seen: gpu.LoadAcquire(q.request(task))}
+	it.Value = app.Peek(task, scheduler.Vertex{ID: task &^ Second, Degree: end - begin})
+	return it
+}
+
+// complete adds the followers of a batch to the queue, and those of its tasks that were
+// asked for again.
+func complete[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, q Queue, it Item[V], total *report) {
 	flush[M](t, w, q)
 	repeat := false
 	if it.Any {
-		total.visit(it.seen >> 32)
+		total.visit(it.Task, it.seen>>32)
 		if repeat = !q.completed(it.Task, it.seen); repeat {
 			w.again(it.Task)
 		}
@@ -111,18 +121,19 @@ func complete[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, q Queue, n
 	if tally[M](t, repeat) > 0 {
 		publish[M](t, w, q)
 	}
-	if w.index == 0 {
-		n += w.counts.void
-		w.counts.void = 0
-		q.finish(n)
-	}
 }
 
-// report is what a worker did; distinct and most are those of one thread.
+// report is what a worker did; all but arcs are those of one thread.
 type report struct{ tasks, arcs, distinct, most uint64 }
 
 // visit counts the visit of a task that has been visited before for some number of times.
-func (r *report) visit(before uint64) {
+// Tasks of the second kind do not count, as in table 4, where the least number of visits is
+// the number of vertices.
+func (r *report) visit(task uint32, before uint64) {
+	if task >= Second {
+		return
+	}
+	r.tasks++
 	if before == 0 {
 		r.distinct++
 	}
@@ -132,10 +143,10 @@ func (r *report) visit(before uint64) {
 // add adds the report of a worker to the sums.
 func (r report) add(w worker, done Done) {
 	if w.index == 0 {
-		gpu.AtomicAdd(&done[Tasks], r.tasks)
 		gpu.AtomicAdd(&done[Arcs], r.arcs)
 	}
-	if r.most > 0 {
+	if r.tasks > 0 {
+		gpu.AtomicAdd(&done[Tasks], r.tasks)
 		gpu.AtomicAdd(&done[Distinct], r.distinct)
 		gpu.AtomicMax(&done[Most], r.most)
 	}

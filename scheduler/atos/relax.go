@@ -14,8 +14,17 @@ import (
 // reached by a longer path first; the shorter one then lowers its level and makes it a task
 // once more, and the visits in excess are overwork (section 6.4).
 func Relax[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, q Queue, shape Shape, done Done) {
-	w, sent := open[V, M](t, shape)
+	w, sent := open[V, M](t, shape, RelaxArrays)
 	persistent[relax[A, M, V], V, M](t, relax[A, M, V]{alg, g, values, q, sent}, g, q, w, shape.Sleep, done)
+}
+
+// RelaxArrays is the number of values that a worker holds for each task of a batch.
+const RelaxArrays = 1
+
+// RelaxPortion is the discrete kernel for the same algorithms.
+func RelaxPortion[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, q Queue, shape Shape, done Done, first, count uint32) {
+	w, sent := open[V, M](t, shape, RelaxArrays)
+	discrete[relax[A, M, V], V, M](t, relax[A, M, V]{alg, g, values, q, sent}, g, q, w, first, count, done)
 }
 
 // relax is the application of Relax.
@@ -37,13 +46,13 @@ func (a relax[A, M, V]) Peek(u uint32, v scheduler.Vertex) V {
 
 // Run sends the updates of a batch.
 func (a relax[A, M, V]) Run(t gpu.Thread, w worker, n uint32, it Item[V]) uint32 {
-	return arcs[V, M](t, w, a.q, n, it, func(i uint32) {
+	return arcs[V, M](t, w, n, it, func(i uint32) {
 		a.sent[i] = it.Value
 		if a.alg.Consumes() && it.Any {
 			a.sent[i] = a.alg.Take(scheduler.Vertex{ID: it.Task, Degree: it.End - it.Begin}, &a.values[it.Task])
 		}
-	}, func(i, u, e uint32) {
-		v := a.g.Col[e]
+	}, func(i, e uint32) {
+		u, v := w.task[i], a.g.Col[e]
 		update, ok := a.alg.Compute(a.g.Edge(e, u, v), a.sent[i])
 		if !ok {
 			return
@@ -52,7 +61,7 @@ func (a relax[A, M, V]) Run(t gpu.Thread, w worker, n uint32, it Item[V]) uint32
 		if a.alg.Active(v, old, a.alg.Combine(old, update)) {
 			w.add(v)
 		}
-	})
+	}, func() { makeRoom[M](t, w, a.q) })
 }
 
 // Idle does nothing: all tasks are in the queue.

@@ -21,23 +21,24 @@ const (
 // worker is a worker (section 3.2) as one of its threads sees it: a thread, a warp or a
 // block. Its slices are its part of the block's shared memory.
 type worker struct {
-	index, size uint32 // of the thread in the worker, of the worker in threads
-	workers     uint32 // in the grid
-	fetch       uint32
-	counts      *counts
-	found       []uint32 // tasks that were asked for
-	added       []uint32 // those among them that go to the queue
-	vertex      []uint32 // the vertices of the batch
-	first       []uint32 // the first arc of each, minus the number of arcs of those before
-	sum         []uint32 // the number of arcs up to and including each
+	index, size     uint32 // of the thread in the worker, of the worker in threads
+	number, workers uint32 // of the worker in the grid, of all workers
+	fetch           uint32
+	counts          *counts
+	found           []uint32 // tasks that were asked for
+	added           []uint32 // those among them that go to the queue
+	task            []uint32 // the tasks of the batch
+	first           []uint32 // the first arc of each, minus the number of arcs of those before
+	sum             []uint32 // the number of arcs up to and including each
 }
 
 // counts has the number of elements of found and added, and the void positions so far.
 type counts struct{ found, added, void, _ uint32 }
 
-// open returns the worker of a thread. A worker without barriers, a single thread, needs no
+// open returns the worker of a thread, and arrays of values for the tasks of a batch, in
+// number as the application needs. A worker without barriers, a single thread, needs no
 // shared memory for communication; it keeps its arrays there all the same.
-func open[V gpu.Num, M scheduler.Mapping](t gpu.Thread, shape Shape) (worker, []V) {
+func open[V gpu.Num, M scheduler.Mapping](t gpu.Thread, shape Shape, arrays uint32) (worker, []V) {
 	var m M
 	w := worker{fetch: shape.Fetch}
 	own := uint32(0) // the worker in its block
@@ -50,15 +51,15 @@ func open[V gpu.Num, M scheduler.Mapping](t gpu.Thread, shape Shape) (worker, []
 		w.index, w.size = t.Idx(), t.BlockDim()
 	}
 	n := t.BlockDim() / w.size // workers of the block
-	w.workers = n * t.GridDim()
+	w.number, w.workers = t.Block()*n+own, n*t.GridDim()
 	// Layout: the values, of 8 bytes at most, the counts, and arrays of words.
 	f := shape.Fetch
-	values := gpu.DynamicShared[V](t)[own*f : own*f+f]
-	at := 8 * n * f
+	values := gpu.DynamicShared[V](t)[own*arrays*f : (own+1)*arrays*f]
+	at := 8 * n * arrays * f
 	w.counts = &gpu.DynamicSharedAt[counts](t, at)[own]
 	at += 16 * n
 	words := gpu.DynamicSharedAt[uint32](t, at)
-	w.vertex = words[own*f : own*f+f]
+	w.task = words[own*f : own*f+f]
 	w.first = words[(n+own)*f : (n+own)*f+f]
 	w.sum = words[(2*n+own)*f : (2*n+own)*f+f]
 	adds := words[3*n*f:]
@@ -122,6 +123,17 @@ func flush[M scheduler.Mapping](t gpu.Thread, w worker, q Queue) {
 		}
 	}
 	publish[M](t, w, q)
+}
+
+// makeRoom flushes if the next strip of arcs could overflow the arrays. The threads of the
+// worker call it together.
+func makeRoom[M scheduler.Mapping](t gpu.Thread, w worker, q Queue) {
+	barrier[M](t)
+	if w.counts.found > strip*w.size {
+		flush[M](t, w, q)
+	} else {
+		barrier[M](t)
+	}
 }
 
 // publish reserves positions for all tasks in added with one atomic (group reservation), and

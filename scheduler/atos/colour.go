@@ -1,0 +1,108 @@
+package atos
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Colour is the persistent kernel for speculative algorithms such as greedy colouring
+// (section 5.3, algorithm 6). It has two kinds of tasks in one kernel (an uberkernel), and
+// the sign of the task says which: a task without [Second] chooses the value of its vertex
+// and asks for a check, one with Second checks the vertex for conflicts and asks for those
+// that lost one to choose again.
+//
+// # Why no conflict is left
+//
+// Assume that two neighbors end with values that exclude each other. Each has stored its
+// value before it was checked for the last time, and each check has a sequentially
+// consistent fence between taking the task and loading the neighbors' values. Of two such
+// fences one comes first, and the check with the other sees what was stored before the
+// first. It thus sees the conflict, and asks for the loser, whichever of the two it is, to
+// choose again. So one of the values was not the last. A check that asked only for its own
+// vertex would not do: the loser may have been checked before the winner chose.
+func Colour[A scheduler.Speculative[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, q Queue, shape Shape, done Done) {
+	w, room := open[V, M](t, shape, ColourArrays)
+	persistent[colour[A, M, V], V, M](t, newColour[A, M, V](alg, g, values, q, room), g, q, w, shape.Sleep, done)
+}
+
+// ColourPortion is the discrete kernel for the same algorithms.
+func ColourPortion[A scheduler.Speculative[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, q Queue, shape Shape, done Done, first, count uint32) {
+	w, room := open[V, M](t, shape, ColourArrays)
+	discrete[colour[A, M, V], V, M](t, newColour[A, M, V](alg, g, values, q, room), g, q, w, first, count, done)
+}
+
+// ColourArrays is the number of values that a worker holds for each task of a batch.
+const ColourArrays = 2
+
+// colour is the application of Colour.
+type colour[A scheduler.Speculative[V], M scheduler.Mapping, V gpu.Num] struct {
+	alg    A
+	g      scheduler.Graph
+	values []V
+	q      Queue
+	own    []V // in shared memory: the value of each vertex of the batch
+	taken  []V // what its neighbors exclude
+}
+
+func newColour[A scheduler.Speculative[V], M scheduler.Mapping, V gpu.Num](alg A, g scheduler.Graph, values []V, q Queue, room []V) colour[A, M, V] {
+	f := gpu.Len(room) / ColourArrays
+	return colour[A, M, V]{alg, g, values, q, room[:f], room[f:]}
+}
+
+// Peek loads the value of the vertex.
+func (a colour[A, M, V]) Peek(task uint32, v scheduler.Vertex) V { return gpu.Load(&a.values[v.ID]) }
+
+// Run processes a batch with tasks of both kinds, which share the passes over the arcs.
+func (a colour[A, M, V]) Run(t gpu.Thread, w worker, n uint32, it Item[V]) uint32 {
+	if it.Any && it.Task >= Second {
+		gpu.FenceSC()
+	}
+	return choose[A, M](t, w, n, it, a, func(i, e uint32) {
+		v, u := w.task[i]&^Second, a.g.Col[e]
+		src := gpu.Load(&a.values[u])
+		if w.task[i] < Second {
+			a.exclude(i, a.g.Edge(e, u, v), src)
+		} else if a.alg.Conflict(a.g.Edge(e, u, v), src, a.own[i]) {
+			w.add(v)
+		} else if a.alg.Conflict(a.g.Edge(e, v, u), a.own[i], src) {
+			w.add(u)
+		}
+	}, func(v uint32) { w.add(v | Second) }, func() { makeRoom[M](t, w, a.q) })
+}
+
+// exclude notes what the neighbor at the other end of an arc excludes for vertex i of the
+// batch.
+func (a colour[A, M, V]) exclude(i uint32, e scheduler.Edge, src V) {
+	if x := a.alg.Guess(e, src, a.own[i]); x != a.alg.Identity() {
+		scheduler.Swap(&a.taken[i], x, func(x, y V) V { return a.alg.Combine(x, y) })
+	}
+}
+
+// Idle does nothing: all tasks are in the queue.
+func (a colour[A, M, V]) Idle(t gpu.Thread, w worker) {}
+
+// choose passes over the arcs of a batch until each of its vertices that is to choose has a
+// value, and calls chosen for it; a vertex that is checked takes part in the first pass only.
+// arc gets an index in the batch and an arc. room is called before up to one task per thread
+// is added.
+func choose[A scheduler.Speculative[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, w worker, n uint32, it Item[V], a colour[A, M, V], arc func(i, e uint32), chosen func(v uint32), room func()) uint32 {
+	total := uint32(0)
+	for left := uint32(1); left > 0; left = tally[M](t, it.Any) {
+		total += arcs[V, M](t, w, n, it, func(i uint32) {
+			a.own[i], a.taken[i] = it.Value, a.alg.Identity()
+		}, arc, room)
+		room()
+		if it.Any && it.Task < Second {
+			done := false
+			v := scheduler.Vertex{ID: it.Task, Degree: it.End - it.Begin}
+			if it.Value, done = a.alg.Choose(v, it.Value, a.taken[w.index]); done {
+				gpu.Store(&a.values[it.Task], it.Value)
+				chosen(it.Task)
+				it.Any = false
+			}
+		} else {
+			it.Any = false
+		}
+	}
+	return total
+}
