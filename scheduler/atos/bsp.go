@@ -53,7 +53,7 @@ func frontier[V gpu.Num, M scheduler.Mapping](w worker, g scheduler.Graph, value
 		var it Item[V]
 		if w.index < n {
 			v := in.Vertices[batch+w.index]
-			it = Item[V]{Any: true, Task: v, Begin: g.Row[v], End: g.Row[v+1], Value: values[v]}
+			it = Item[V]{Any: true, Task: v, Begin: g.Row[v], End: g.Row[v+1], Value: gpu.Load(&values[v])}
 		}
 		body(n, it)
 	}
