@@ -33,6 +33,21 @@ func TestRun(t *testing.T) {
 	assert.ErrorContains(t, err, `unknown algorithm "dfs"; there are: bfs, `)
 }
 
+// TestRunAuto checks that a host program can leave the choice of a scheme to Weft, and that it learns which one ran and why.
+func TestRunAuto(t *testing.T) {
+	g, _, err := graph.Open(t.Context(), "grid:width=12,keep=1", graph.LoadOptions{})
+	require.NoError(t, err)
+	res, err := weft.Run(t.Context(), open(t, "func", weft.Options{}), weft.Request{Algorithm: "bfs", Scheduler: "auto", Graph: g, Verify: true, Params: map[string]string{"one-block": "32"}})
+	require.NoError(t, err)
+	assert.True(t, res.Verified)
+	require.NotNil(t, res.Chosen)
+	assert.Equal(t, res.Chosen.Scheme, res.Scheduler)
+	assert.Contains(t, res.Kernel, "hierq.PushSmall[")
+	assert.EqualValues(t, 144, res.Chosen.Facts.Vertices)
+	assert.EqualError(t, weft.Extend(weft.Extensions{Schemes: []func() scheduler.Scheme{func() scheduler.Scheme { s := mine(); s.Name = "auto"; return s }}}),
+		`scheduler "auto": the name stands for a choice among schedulers`)
+}
+
 // mine is a scheme under another name.
 func mine() scheduler.Scheme {
 	s := bsp.Warp()

@@ -31,7 +31,8 @@ type Shape struct {
 }
 
 // ShapeArcs is the number of arcs after which the searches of Shape end. It bounds their
-// time: to about a second for random arcs, of which each costs a cache miss.
+// time: to a second or two if each arc costs a cache miss. It is a number of arcs and not a
+// time, so that the shape of a graph is the same on every machine.
 const ShapeArcs = 1 << 24
 
 // Shape computes the shape of g, in one pass over the vertices and two searches that follow

@@ -197,7 +197,7 @@ func (c *Comparison) String() string {
 	text := "no choice was recorded"
 	if c.Worst >= 0 {
 		w := c.Cells[c.Worst]
-		text = fmt.Sprintf("%d choices: %.3g times the best in the geometric mean, at worst %.3g (%s on %s)", c.Recorded, c.Mean, w.Ratio, w.Algorithm, w.Graph)
+		text = fmt.Sprintf("%d choices: %.2f times the best in the geometric mean, at worst %.2f (%s on %s)", c.Recorded, c.Mean, w.Ratio, w.Algorithm, w.Graph)
 	}
 	if c.Unrecorded > 0 {
 		text += fmt.Sprintf("; %d more without a record", c.Unrecorded)
