@@ -155,6 +155,7 @@ type Occupancy struct {
 	SMs         int
 	Limit       string // the limiting resource: "blocks", "warps", "registers", "shared memory"
 	Regs        int    // registers per thread
+	RegsPerSM   int    // registers of an SM, for all of its threads
 	Shared      int    // bytes of shared memory per block
 	// SharedFree is how many bytes of dynamic shared memory each block may have in addition
 	// without a change of BlocksPerSM.

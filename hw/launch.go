@@ -217,7 +217,7 @@ func (d *Device) occupancy(k *device.Kernel, block, dynamicShared int) (device.O
 	warps := (block + simt.Lanes - 1) / simt.Lanes
 	shared := c.info.Shared + dynamicShared
 	return device.Occupancy{BlocksPerSM: n, WarpsPerSM: n * warps, MaxWarps: d.info.ThreadsPerSM / simt.Lanes, SMs: d.info.SMs,
-		Limit: "the driver's calculation", Regs: c.info.Registers, Shared: shared, SharedFree: sharedFree(Info(d.info), n, shared)}, err
+		Limit: "the driver's calculation", Regs: c.info.Registers, RegsPerSM: d.info.RegistersPerSM, Shared: shared, SharedFree: sharedFree(Info(d.info), n, shared)}, err
 }
 
 // sharedFree returns how many bytes of shared memory each of the given number of blocks on an SM may have in addition

@@ -24,6 +24,10 @@ func (t Type) OwnTake() bool { return t.own("Take") || t.own("Consumes") }
 // the first pull, and at each change of direction.
 func (t Type) Turns() bool { return t.own("Turn") }
 
+// Reverses reports whether the type defines Reverse itself, so that a phase may traverse the
+// transpose of the graph.
+func (t Type) Reverses() bool { return t.own("Reverse") }
+
 // Pushes returns nil if push schemes can run the algorithm; otherwise the error says why
 // not. An algorithm is pull-only if it defines Apply and none of the methods that only a
 // push scheme calls.

@@ -74,7 +74,7 @@ func BeginFrontier(ctx context.Context, j Job, rows func(m *Memory) device.Buffe
 		return nil, 0, err
 	}
 	l = &FrontierLoop{Loop: base, Block: j.Params.Int("block"), MaxIterations: j.Params.Int("max-iterations")}
-	l.phaseBegins(1)
+	l.PhaseBegins(1)
 	row := rows(l.Memory)
 	l.Values = l.AllocValues()
 	l.Count = l.Memory.Alloc("queue.Count", device.U32, 1)
@@ -86,8 +86,8 @@ func BeginFrontier(ctx context.Context, j Job, rows func(m *Memory) device.Buffe
 	return l, active, err
 }
 
-// phaseBegins sets the default limit of iterations for a phase whose first iteration is i.
-func (l *FrontierLoop) phaseBegins(i int) {
+// PhaseBegins sets the default limit of iterations for a phase whose first iteration is i.
+func (l *FrontierLoop) PhaseBegins(i int) {
 	if l.Params.Int("max-iterations") == 0 {
 		l.MaxIterations = i - 1 + l.Vertices() + 1000
 	}
@@ -105,6 +105,9 @@ func (l *FrontierLoop) init(ctx context.Context, row device.Buffer) (active int,
 	l.Record(k, rep, Step{Setup: true, Numbers: []Number{{"next", float64(active)}}})
 	return active, err
 }
+
+// First returns the array with the vertices of the first frontier.
+func (l *FrontierLoop) First() device.Buffer { return l.queue[0] }
 
 // next returns the queue that an iteration fills, with the vertices in one of the two
 // arrays.
@@ -183,24 +186,24 @@ func RunRounds(ctx context.Context, j Job, begin func(l *FrontierLoop) RoundFunc
 		return nil, err
 	}
 	var run RoundFunc
-	var p phases
+	var p Phases
 	if err == nil {
 		l.queue[1] = l.Memory.Alloc("queue", device.U32, l.Vertices())
 		run = begin(l)
-		err = cmp.Or(l.Memory.Err(), p.begin(ctx, l, g))
+		err = cmp.Or(l.Memory.Err(), p.Begin(ctx, l, g))
 	}
 	in, out := l.queue[0], l.queue[1]
 	for i := 1; err == nil; {
 		if active == 0 {
-			if active, err = p.advance(ctx, l, in); active == 0 || err != nil {
+			if active, err = p.Advance(ctx, l, in); active == 0 || err != nil {
 				break
 			}
-			l.phaseBegins(i)
+			l.PhaseBegins(i)
 		}
 		if err = l.TooMany(i, active); err != nil {
 			break
 		}
-		r := Round{Iteration: i, Graph: p.current(), In: FrontierArg{Vertices: in, Count: uint32(active), Phase: p.now}, Out: l.next(i, out)}
+		r := Round{Iteration: i, Graph: p.Current(), In: FrontierArg{Vertices: in, Count: uint32(active), Phase: p.Now()}, Out: l.next(i, out)}
 		var iterations int
 		active, iterations, err = run(r)
 		i += iterations

@@ -24,8 +24,8 @@ func PhaseKernels(a Type) []EntryPoint {
 	}
 }
 
-// phases is the phase that a FrontierLoop is in.
-type phases struct {
+// Phases is the phase that a FrontierLoop is in.
+type Phases struct {
 	now         uint32
 	next, enter *device.Kernel
 	graph       [2]GraphArg   // forward and reverse
@@ -33,8 +33,8 @@ type phases struct {
 	entered     [2]uint32     // the state after the last launch of enter
 }
 
-// begin prepares phases for an algorithm that has them. g is the graph on the device.
-func (p *phases) begin(ctx context.Context, l *FrontierLoop, g GraphArg) error {
+// Begin prepares phases for an algorithm that has them. g is the graph on the device.
+func (p *Phases) Begin(ctx context.Context, l *FrontierLoop, g GraphArg) error {
 	p.graph = [2]GraphArg{g, g}
 	if !l.Algorithm.Phased {
 		return nil
@@ -46,7 +46,7 @@ func (p *phases) begin(ctx context.Context, l *FrontierLoop, g GraphArg) error {
 		}
 	}
 	p.state = l.Memory.Alloc("phase", device.U32, len(p.entered))
-	if l.Graph.Symmetric || !l.Algorithm.own("Reverse") {
+	if l.Graph.Symmetric || !l.Algorithm.Reverses() {
 		return l.Memory.Err()
 	}
 	turned, err := l.Graph.Transpose(ctx)
@@ -57,12 +57,15 @@ func (p *phases) begin(ctx context.Context, l *FrontierLoop, g GraphArg) error {
 	return l.Memory.Err()
 }
 
-// current returns the graph that the phase traverses.
-func (p *phases) current() GraphArg { return p.graph[p.entered[1]] }
+// Now returns the phase.
+func (p *Phases) Now() uint32 { return p.now }
 
-// advance finds the next phase that has an active vertex and puts its first frontier into
+// Current returns the graph that the phase traverses.
+func (p *Phases) Current() GraphArg { return p.graph[p.entered[1]] }
+
+// Advance finds the next phase that has an active vertex and puts its first frontier into
 // vertices. active is 0 if there is none, and the run is over.
-func (p *phases) advance(ctx context.Context, l *FrontierLoop, vertices device.Buffer) (active int, err error) {
+func (p *Phases) Advance(ctx context.Context, l *FrontierLoop, vertices device.Buffer) (active int, err error) {
 	if !l.Algorithm.Phased {
 		return 0, nil
 	}
@@ -75,7 +78,7 @@ func (p *phases) advance(ctx context.Context, l *FrontierLoop, vertices device.B
 		}
 		phase := ^uint32(word)
 		if phase <= p.now {
-			return 0, fmt.Errorf("%s.Phase returns %d in phase %d; the next phase must be a later one", l.Algorithm.Name, phase, p.now)
+			return 0, PhaseError(l.Algorithm, phase, p.now)
 		}
 		if active, err = p.collect(ctx, l, phase, vertices); active > 0 || err != nil {
 			return active, err
@@ -83,8 +86,13 @@ func (p *phases) advance(ctx context.Context, l *FrontierLoop, vertices device.B
 	}
 }
 
+// PhaseError is the error of an algorithm whose Phase returned a phase that is not after now.
+func PhaseError(a Type, phase, now uint32) error {
+	return fmt.Errorf("%s.Phase returns %d in phase %d; the next phase must be a later one", a.Name, phase, now)
+}
+
 // collect collects the first frontier of a phase.
-func (p *phases) collect(ctx context.Context, l *FrontierLoop, phase uint32, vertices device.Buffer) (active int, err error) {
+func (p *Phases) collect(ctx context.Context, l *FrontierLoop, phase uint32, vertices device.Buffer) (active int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -17,7 +17,7 @@ func NextPhase[A Algorithm[V], V gpu.Num](t gpu.Thread, alg A, values []V, now u
 func SmallestPhase[A Algorithm[V], V gpu.Num](t gpu.Thread, alg A, values []V, now uint32) uint32 {
 	phase := NoPhase
 	for id := t.Global(); id < gpu.Len(values); id += t.Stride() {
-		phase = min(phase, alg.Phase(id, now, values[id]))
+		phase = min(phase, alg.Phase(id, now, gpu.Load(&values[id])))
 	}
 	return reduceWarp(t, phase, func(a, b uint32) uint32 { return min(a, b) })
 }
@@ -48,7 +48,15 @@ func EnterPhase[A Algorithm[V], V gpu.Num](t gpu.Thread, alg A, row, turned []ui
 }
 
 // Enters reports whether v, with the value at p, is in the first frontier of phase v.Phase,
-// which follows phase now. It must be called once for each vertex, after the phase is known.
+// which follows phase now. It must be called once for each vertex, after the phase is known,
+// while no other thread accesses the value: Enter gets a copy of it, so that it may use plain
+// loads.
 func Enters[A Algorithm[V], V gpu.Num](alg A, v Vertex, now uint32, p *V) bool {
-	return alg.Phase(v.ID, now, *p) == v.Phase && alg.Enter(v, p)
+	x := gpu.Load(p)
+	if alg.Phase(v.ID, now, x) != v.Phase {
+		return false
+	}
+	active := alg.Enter(v, &x)
+	gpu.Store(p, x)
+	return active
 }

@@ -6,15 +6,24 @@ import "github.com/weft-gpu/weft/gpu"
 // together. Each thread calls activate for those targets that it made active in this phase,
 // which may be the same vertex several times. phase is 0 if the algorithm has no phases.
 func SendUpdates[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Graph, values []V, u, phase uint32, activate func(v uint32)) {
-	var m M
 	begin, end := g.Row[u], g.Row[u+1]
-	src := take[A, M, V](t, alg, Vertex{ID: u, Degree: end - begin, Phase: phase}, &values[u])
-	m.Arcs(t, begin, end, func(e uint32) {
-		v := g.Col[e]
-		edge := g.Edge(e, u, v)
-		edge.Phase = phase
-		SendUpdate[A, V](alg, edge, src, &values[v], activate)
-	})
+	SendArcs[A, M, V](t, alg, g, values, Vertex{ID: u, Degree: end - begin, Phase: phase}, begin, end, activate)
+}
+
+// SendArcs is SendUpdates for the arcs of u from begin to end (exclusive), which may be a
+// part of all only if the algorithm does not consume.
+func SendArcs[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Graph, values []V, u Vertex, begin, end uint32, activate func(v uint32)) {
+	var m M
+	src := take[A, M, V](t, alg, u, &values[u.ID])
+	m.Arcs(t, begin, end, func(e uint32) { SendArc[A, V](alg, g, values, u, src, e, activate) })
+}
+
+// SendArc sends the update of arc e of u. src is what u sends.
+func SendArc[A Algorithm[V], V gpu.Num](alg A, g Graph, values []V, u Vertex, src V, e uint32, activate func(v uint32)) {
+	v := g.Col[e]
+	edge := g.Edge(e, u.ID, v)
+	edge.Phase = u.Phase
+	SendUpdate[A, V](alg, edge, src, &values[v], activate)
 }
 
 // SendUpdate sends the update of one arc to the value at p. src is what its source sends.

@@ -87,6 +87,18 @@ func reduceBlock[V gpu.Num](t gpu.Thread, x, identity V, combine func(a, b V) V)
 	return x
 }
 
+// PrefixSum returns, in each lane of a warp, the sum of x over the lanes below, and the sum
+// over all lanes. All lanes must call it together.
+func PrefixSum(t gpu.Thread, x uint32) (below, all uint32) {
+	sum := x
+	for d := uint32(1); d < gpu.WarpSize; d *= 2 {
+		if other := gpu.ShflUp(t, gpu.FullMask, sum, d); t.Lane() >= d {
+			sum += other
+		}
+	}
+	return sum - x, gpu.Shfl(t, gpu.FullMask, sum, gpu.WarpSize-1)
+}
+
 // Mask returns the lanes of the thread's team, for teams of up to a warp.
 func (n Team) Mask(t gpu.Thread) uint32 {
 	return gpu.FullMask >> (gpu.WarpSize - uint32(n)) << (t.Lane() - t.Lane()%uint32(n))

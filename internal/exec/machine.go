@@ -50,7 +50,7 @@ func fit(k *device.Kernel, block, regs, dynamicShared int) (device.Occupancy, er
 	}
 	o := device.Occupancy{
 		BlocksPerSM: blocksPerSM, MaxWarps: warpsPerSM, SMs: sms, Limit: "blocks",
-		Regs: regs, Shared: shared, Estimated: estimated,
+		Regs: regs, RegsPerSM: regsPerSM, Shared: shared, Estimated: estimated,
 	}
 	limit := func(n int, what string) {
 		if n < o.BlocksPerSM {

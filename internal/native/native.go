@@ -145,9 +145,9 @@ func (d *Device) convert(arg reflect.Value, want reflect.Type) reflect.Value {
 	return v
 }
 
-// Occupancy returns Blocks.
+// Occupancy returns Blocks, and registers and shared memory of which each block may have some.
 func (d *Device) Occupancy(*device.Kernel, int) (device.Occupancy, error) {
-	return device.Occupancy{BlocksPerSM: d.Blocks, SMs: 1}, nil
+	return device.Occupancy{BlocksPerSM: d.Blocks, SMs: 1, Regs: 32, RegsPerSM: 64 << 10, SharedFree: 16 << 10}, nil
 }
 
 // Total returns the number of launches.

@@ -20,7 +20,7 @@ func Of(cfg *config.GPU, k *device.Kernel, threads, regs, dynamic int) (device.O
 	if threads < 1 || threads > sm.BlockThreads {
 		return fail("a block of %d threads; it may have 1 to %d", threads, sm.BlockThreads)
 	}
-	o := device.Occupancy{MaxWarps: sm.Warps, SMs: sm.Count, Regs: regs, Shared: k.Shared + dynamic}
+	o := device.Occupancy{MaxWarps: sm.Warps, SMs: sm.Count, Regs: regs, RegsPerSM: sm.Registers, Shared: k.Shared + dynamic}
 	if regs == 0 {
 		o.Regs, o.Estimated = max(k.Registers, 1), true
 	}
