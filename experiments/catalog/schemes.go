@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler/blockqueue"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 	"github.com/weft-gpu/weft/scheduler/hierq"
+	"github.com/weft-gpu/weft/scheduler/simdx"
 	"github.com/weft-gpu/weft/scheduler/unionfind"
 	"github.com/weft-gpu/weft/scheduler/vwc"
 	"github.com/weft-gpu/weft/scheduler/warpseg"
@@ -39,6 +40,7 @@ var schemes = []func() scheduler.Scheme{
 	bsp.Thread,
 	bsp.Warp,
 	hierq.New,
+	simdx.New,
 	unionfind.New,
 	vwc.New,
 	warpseg.New,

@@ -1,0 +1,111 @@
+package simdx
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/gpu"
+)
+
+// TestBallotIsSorted checks the ballot filter: the lists have each marked vertex once, in
+// order, in the list of its degree, and a vertex with many arcs in pieces that together are
+// its row.
+func TestBallotIsSorted(t *testing.T) {
+	for _, n := range []uint32{1, 31, 64, 65, 700} {
+		for _, grid := range []int{1, 3} {
+			row := make([]uint32, n+1)
+			for v := range n {
+				row[v+1] = row[v] + v*v%23
+			}
+			m := Memory{Marks: make([]uint32, n), Counts: make([]uint32, sets*setWords), Parts: make([]uint32, partWords*grid*(1+2)), Half: 4 * n,
+				Push: Shape{Medium: 4, Large: 9, Split: 8, SmallRoom: n, MediumRoom: n, LargeRoom: 2 * n}}
+			m.Lists = make([]uint32, 2*entryWords*m.Half)
+			var want [classes][]entry
+			arcs := uint32(0)
+			for v := range n {
+				m.Marks[v] = v % 3
+				if v%3 != 2 {
+					continue
+				}
+				e := whole(row, v)
+				arcs += e.Degree
+				class := m.Push.class(e.Degree)
+				for p := range m.Push.pieces(e.Degree) {
+					want[class] = append(want[class], m.Push.piece(e, p))
+				}
+			}
+			run := Run{Step: 1, Iteration: 2}
+			require.NoError(t, gpu.Launch(grid, 64, func(th gpu.Thread) { Count(th, row, m, run) }))
+			require.NoError(t, gpu.Launch(grid, 64, func(th gpu.Thread) { Write(th, row, m, run) }))
+			var f frontier
+			require.NoError(t, gpu.Launch(1, 1, func(gpu.Thread) { f = m.frontier(1) }))
+			require.Equal(t, arcs, f.Arcs)
+			for class := range uint32(classes) {
+				var got []entry
+				for i := range f.of(class) {
+					got = append(got, m.lists(1, m.Push).get(class, i))
+				}
+				require.Equal(t, want[class], got, "list %d of %d vertices, %d blocks", class, n, grid)
+			}
+			if n == 700 {
+				require.Greater(t, len(want[large]), 100)
+				require.Equal(t, uint32(18), m.Push.piece(whole(row, 8), 0).Degree, "64 modulo 23")
+				require.Equal(t, entry{8, row[8] + 16, row[9], 18}, m.Push.piece(whole(row, 8), 2), "18 arcs in pieces of 8")
+			}
+		}
+	}
+}
+
+// TestConcatenation checks that the bins of all threads arrive in the lists, whatever their
+// lengths, and that a full bin or list is reported.
+func TestConcatenation(t *testing.T) {
+	const n, threads = 300, 96
+	row := make([]uint32, n+1)
+	for v := range uint32(n) {
+		row[v+1] = row[v] + v%12
+	}
+	collect := func(room, size uint32) (got []uint32, overflow bool) {
+		m := Memory{Bins: make([]uint32, threads*size), Held: make([]uint32, threads), Marks: make([]uint32, n), Counts: make([]uint32, sets*setWords),
+			Half: 3 * room, BinSize: size, Push: Shape{Medium: 4, Large: 9, Split: ^uint32(0), SmallRoom: room, MediumRoom: room, LargeRoom: room}}
+		m.Lists = make([]uint32, 2*entryWords*m.Half)
+		require.NoError(t, gpu.Launch(3, 32, func(th gpu.Thread) {
+			found := open(th, m, true)
+			th.Sync()
+			found.begin(1, 7, row)
+			for v := th.Global() * th.Global(); v < n; v += th.Stride() { // so the first threads find most
+				found.activate(v % n)
+			}
+			found.flush(th)
+		}))
+		var f frontier
+		require.NoError(t, gpu.Launch(1, 1, func(gpu.Thread) { f = m.frontier(1) }))
+		for class := range uint32(classes) {
+			for i := range min(f.of(class), room) {
+				e := m.lists(1, m.Push).get(class, i)
+				require.Equal(t, class, m.Push.class(e.Degree))
+				require.Equal(t, whole(row, e.Vertex), e)
+				got = append(got, e.Vertex)
+			}
+		}
+		overflow = m.Counts[setWords+overflowCount] != 0
+		for v := range uint32(n) {
+			require.True(t, overflow || slices.Contains(got, v) == (m.Marks[v] == 7))
+		}
+		return got, overflow
+	}
+	var want []uint32
+	for i := range uint32(threads) {
+		for v := i * i; v < n; v += threads {
+			want = append(want, v)
+		}
+	}
+	got, overflow := collect(n, 4)
+	require.False(t, overflow)
+	require.ElementsMatch(t, want, got)
+	_, overflow = collect(n, 3)
+	require.True(t, overflow, "a bin is full")
+	_, overflow = collect(10, 4)
+	require.True(t, overflow, "a list is full")
+}

@@ -1,0 +1,146 @@
+//go:build !kernel
+
+package simdx
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// New returns the scheme. It accepts every algorithm that can be pushed or pulled.
+func New() scheduler.Scheme {
+	return scheduler.Scheme{
+		Name:       "simdx",
+		Doc:        "persistent kernels that push and pull, with lists for threads, warps and blocks, and filters chosen just in time",
+		Sources:    []gpu.Package{Sources},
+		Params:     params(),
+		Quantities: quantities(),
+
+		PhasesInKernel: true,
+		Takes: func(a scheduler.Type, p scheduler.Values) error {
+			_, err := plan(a, p)
+			return err
+		},
+		Kernels: kernels,
+		Run:     run,
+	}
+}
+
+// The words of the parameters.
+const (
+	auto, push, pull           = "auto", "push", "pull"
+	jit, online, ballot, batch = "jit", "online", "ballot", "batch"
+	fuseNone, fuseAll, fuseTwo = "none", "all", "push-pull"
+	occupancy, eq1             = "occupancy", "eq1"
+	counter, locks             = "counter", "locks"
+)
+
+func params() []scheduler.Param {
+	word := func(name, value, doc string, words ...string) scheduler.Param {
+		return scheduler.Param{Name: name, Type: scheduler.WordParam, Words: words, Default: value, Doc: doc}
+	}
+	number := func(name, unit, value string, least, most float64, doc string) scheduler.Param {
+		return scheduler.Param{Name: name, Type: scheduler.IntParam, Unit: unit, Default: value, Min: least, Max: most, Doc: doc}
+	}
+	block := scheduler.BlockParam()
+	block.Default = "256"
+	return []scheduler.Param{
+		block,
+		word("direction", auto, "push along outgoing arcs or pull along incoming ones; auto: push, and pull while the frontier has many arcs, as far as the algorithm can be both", auto, push, pull),
+		{Name: "pull-above", Type: scheduler.FloatParam, Default: "0.3", Max: 1,
+			Doc: "part of all arcs; direction=auto pulls while the frontier has more than that"},
+		word("filter", jit, "how the next frontier is collected; jit: online until it overflows, then ballot for that iteration", jit, online, ballot, batch),
+		word("fusion", fuseTwo, "kernels; none: a launch for each list and step; push-pull: two persistent ones; all: one", fuseNone, fuseTwo, fuseAll),
+		word("barrier", occupancy, "blocks of a persistent kernel; occupancy: as many as are resident; eq1: the paper's formula, with which a launch may hang", occupancy, eq1),
+		word("barrier-kind", counter, "the barrier of the grid; counter: one word; locks: two words a block and a monitor block, as in the paper", counter, locks),
+		number("blocks", "block", "0", 0, 1<<20, "most blocks of a persistent kernel; 0: as many as barrier says"),
+		number("small", "arc", "32", 1, 1<<30, "vertices with fewer arcs are in the small list, for threads"),
+		number("large", "arc", "1024", 1, 1<<30, "vertices with at least that many arcs, and at least small, are in the large list, for blocks; the medium list is for warps"),
+		number("split", "arc", "4096", 0, 1<<30, "most arcs that a block pushes for a vertex; further ones are shared out to other blocks; 0: no limit"),
+		number("bin", "vertex", "64", 1, 1024, "vertices in the bin of a thread; one more, and the online filter overflows"),
+		number("block-list", "vertex", "1024", 0, 4096, "vertices that the threads of a block keep in shared memory before they use their bins, as far as there is room; 0: none, as in the paper"),
+		number("one-block", "vertex", "1024", 0, 4096, "largest frontier that one block processes alone, without the barrier of the grid, and at most what block-list keeps; 0: none, as in the paper"),
+		number("history", "iteration", "0", 0, 1<<24, "iterations of which the persistent kernels record the frontier and the filter"),
+		scheduler.MaxIterationsParam(),
+	}
+}
+
+// The quantities of a step besides those of every scheme with a frontier.
+const (
+	arcs       = "arcs"
+	iterations = "iterations"
+	ballots    = "ballots"
+	overflows  = "overflows"
+	aloneOnes  = "one-block-iterations"
+)
+
+func quantities() []scheduler.Quantity {
+	return append(scheduler.FrontierQuantities(),
+		scheduler.Quantity{Name: arcs, Unit: "arc", Doc: "arcs of the vertices processed"},
+		scheduler.Quantity{Name: iterations, Unit: "iteration", Doc: "iterations of the launch; its other quantities are sums over them, except next"},
+		scheduler.Quantity{Name: ballots, Unit: "iteration", Doc: "iterations whose next frontier the ballot filter collected"},
+		scheduler.Quantity{Name: overflows, Unit: "iteration", Doc: "iterations in which the online filter overflowed"},
+		scheduler.Quantity{Name: aloneOnes, Unit: "iteration", Doc: "iterations that one block ran alone"},
+	)
+}
+
+// choice is what the parameters of a run mean for an algorithm.
+type choice struct {
+	push, pull bool // the directions that the run may take; it begins with push if it may
+	filter     uint32
+	fusion     string
+}
+
+// plan returns the choice for an algorithm, or an error if the scheme cannot run it so.
+func plan(a scheduler.Type, p scheduler.Values) (choice, error) {
+	c := choice{fusion: p.Word("fusion"), filter: map[string]uint32{jit: JIT, online: Online, ballot: Ballot, batch: Batch}[p.Word("filter")]}
+	if c.filter == Batch {
+		switch {
+		case c.fusion != fuseNone:
+			return c, errors.New("filter=batch is the baseline without fusion: set fusion=none")
+		case a.OwnTake():
+			return c, fmt.Errorf("filter=batch does not take %s, whose Take may modify the vertex: a thread has an arc, and the arcs of a vertex have several threads", a.Name)
+		}
+	}
+	pushes, pulls := a.Pushes(), a.Pulls()
+	if pulls == nil && a.Unphased() != nil {
+		pulls = fmt.Errorf("%s cannot be pulled here: it runs in phases, which this scheduler only pushes", a.Name)
+	}
+	switch d := p.Word("direction"); {
+	case d == push && pushes != nil:
+		return c, pushes
+	case d == pull && pulls != nil:
+		return c, pulls
+	case pushes != nil && pulls != nil:
+		return c, pushes
+	default:
+		c.push = d != pull && pushes == nil
+		c.pull = d != push && pulls == nil && !(c.push && a.Phased) // phases are pushed
+	}
+	return c, nil
+}
+
+// kernels returns the kernels for an algorithm.
+func kernels(a scheduler.Type) (list []scheduler.EntryPoint) {
+	pushes, pulls := a.Pushes() == nil, a.Pulls() == nil && a.Unphased() == nil
+	if pushes {
+		list = append(list, entryPoint("Push", "push iterations", a))
+	}
+	if pulls {
+		list = append(list, entryPoint("Pull", "pull iterations", a))
+	}
+	if pushes && pulls {
+		list = append(list, entryPoint("All", "push and pull iterations", a))
+	}
+	list = append(list, separateKernels(a, pushes, pulls)...)
+	list = append(list, scheduler.PhaseKernels(a)...)
+	return append(list, scheduler.SetupKernels(a)...)
+}
+
+// entryPoint returns a kernel of this package for an algorithm.
+func entryPoint(kernel, what string, a scheduler.Type) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("simdx.%s[%s, %s]", kernel, a.Name, a.Value), What: what}
+}

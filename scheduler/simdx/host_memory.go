@@ -1,0 +1,81 @@
+//go:build !kernel
+
+package simdx
+
+import (
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// MemoryArg is a Memory as a launch argument.
+type MemoryArg struct {
+	Lists, Bins, Held, Marks, Counts, Parts, Locks, Status, History, Queue, Edges device.Buffer
+	Half                                                                          uint32
+	Push, Pull                                                                    Shape
+	BinSize, Stage                                                                uint32
+}
+
+// shape returns the lists for the degrees of a graph, with room for each vertex once. If
+// split is 0, no vertex has several entries; otherwise those of the large list may.
+func shape(g *graph.CSR, medium, large, split int) Shape {
+	s := Shape{Medium: uint32(medium), Large: uint32(max(large, medium)), Split: ^uint32(0)}
+	if split > 0 {
+		s.Split = max(uint32(split), s.Large-1)
+	}
+	var f frontier
+	for v := range g.Vertices() {
+		f.add(s, uint32(g.Row[v+1]-g.Row[v]))
+	}
+	s.SmallRoom, s.MediumRoom, s.LargeRoom = f.Small, f.Medium, f.Large
+	return s
+}
+
+// memory allocates what the kernels share, for launches with at most that many blocks of
+// that many threads.
+func (r *runner) memory(grid, block int) {
+	m, p := r.Memory, r.Params
+	r.mem.Marks, r.mem.Queue = r.Stamp, r.First()
+	r.mem.Half = uint32(max(r.mem.Push.entries(), r.mem.Pull.entries()))
+	r.mem.Lists = m.Alloc("lists", device.U32, 2*entryWords*int(r.mem.Half))
+	r.mem.BinSize = uint32(p.Int("bin"))
+	bins := 0
+	if r.push && (r.filter == JIT || r.filter == Online) {
+		bins = grid * block
+	}
+	r.mem.Bins = m.Alloc("bins", device.U32, bins*int(r.mem.BinSize))
+	r.mem.Counts = m.Copy("counts", make([]uint32, sets*setWords))
+	r.mem.Parts = m.Alloc("parts", device.U32, partWords*grid*(1+block/32))
+	r.mem.Locks = m.Copy("barrier", make([]uint32, 2*grid))
+	r.mem.Status = m.Alloc("status", device.U32, StatusWords)
+	r.mem.History = m.Alloc("history", device.U32, historyWords*min(p.Int("history"), r.MaxIterations))
+	r.mem.Held = m.Copy("held", make([]uint32, grid*block))
+	edges := 0
+	if r.filter == Batch {
+		edges = 2 * r.Graph.Arcs()
+	}
+	r.mem.Edges = m.Alloc("edges", device.U32, edges)
+}
+
+// stageRoom returns the room of the small list of a block in shared memory: what was asked
+// for, as far as it fits into that many bytes together with the other lists, twice.
+func stageRoom(asked, bytes int) uint32 {
+	const unit = 16 // so that the large list, a sixteenth of it, has room
+	room := asked / unit * unit
+	for room > 0 && StageBytes(uint32(room)) > bytes {
+		room -= unit
+	}
+	return uint32(room)
+}
+
+// StageBytes returns the shared memory of a block's lists.
+func StageBytes(room uint32) int { return 2 * 4 * entryWords * int(StageEntries(room)) }
+
+// transposed returns the graph of the incoming arcs on the device. The one of the outgoing
+// arcs is there already.
+func transposed(m *scheduler.Memory, out, in *graph.CSR, there scheduler.GraphArg) scheduler.GraphArg {
+	if in == out {
+		return there
+	}
+	return m.Graph(in)
+}

@@ -1,0 +1,245 @@
+//go:build !kernel
+
+package simdx
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// runner is a run.
+type runner struct {
+	*scheduler.FrontierLoop
+	choice
+	out, in scheduler.GraphArg // outgoing and incoming arcs
+	next    device.Buffer      // the second array of values, if the run may pull
+	mem     MemoryArg
+	run     Run // of the next launch
+	stage   int // bytes of the lists of a block in shared memory
+
+	pushKernel, pullKernel, allKernel *device.Kernel
+	grid                              map[*device.Kernel]int
+	most                              int // the largest grid
+	status                            [StatusWords]uint32
+}
+
+// run is the host loop.
+func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+	r := &runner{grid: map[*device.Kernel]int{}}
+	var err error
+	if r.choice, err = plan(j.Algorithm, j.Params); err != nil {
+		return nil, err
+	}
+	if err = r.load(ctx, j); err != nil {
+		return nil, err
+	}
+	in := j.Graph
+	if r.pull || j.Algorithm.Reverses() && r.fusion != fuseNone {
+		if in, err = j.Graph.Transpose(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var active int
+	r.FrontierLoop, active, err = scheduler.BeginFrontier(ctx, j, func(m *scheduler.Memory) device.Buffer {
+		r.out = m.Graph(j.Graph)
+		r.in = transposed(m, j.Graph, in, r.out)
+		return r.out.Row
+	})
+	if r.FrontierLoop == nil {
+		return nil, err
+	}
+	if err == nil {
+		err = r.prepare(ctx, in, active)
+	}
+	if err == nil && active > 0 {
+		if r.fusion == fuseNone {
+			err = r.separately(ctx)
+		} else {
+			err = r.fused(ctx)
+		}
+	}
+	return r.Finish(err)
+}
+
+// load gets the persistent kernels.
+func (r *runner) load(ctx context.Context, j scheduler.Job) (err error) {
+	get := func(name string) *device.Kernel {
+		var k *device.Kernel
+		if err == nil {
+			k, err = j.Kernels.Kernel(ctx, entryPoint(name, "", j.Algorithm).Name, nil)
+		}
+		return k
+	}
+	switch {
+	case r.fusion == fuseNone:
+		return nil
+	case r.fusion == fuseAll && r.push && r.pull:
+		r.allKernel = get("All")
+		return err
+	}
+	if r.push {
+		r.pushKernel = get("Push")
+	}
+	if r.pull {
+		r.pullKernel = get("Pull")
+	}
+	return err
+}
+
+// prepare determines the lists and the grids, and allocates memory.
+func (r *runner) prepare(ctx context.Context, in *graph.CSR, active int) error {
+	p := r.Params
+	medium, large, split := p.Int("small"), p.Int("large"), p.Int("split")
+	if r.Algorithm.OwnTake() {
+		split = 0 // only one team may take what the vertex sends
+	}
+	if r.push {
+		r.mem.Push = shape(r.Graph, medium, large, split)
+	}
+	if r.pull {
+		r.mem.Pull = shape(in, medium, large, 0)
+	}
+	var err error
+	if r.fusion == fuseNone {
+		err = r.separateGrid(ctx)
+	} else {
+		err = r.persistentGrids()
+	}
+	if err != nil {
+		return err
+	}
+	r.memory(r.most, r.Block)
+	if r.pull {
+		r.next = r.AllocValues()
+	}
+	both := r.push && r.pull
+	r.run = Run{Iteration: 1, Limit: uint32(r.MaxIterations), First: uint32(active), Both: both, Filter: r.filter,
+		PullAbove: uint32(p.Float("pull-above") * float64(r.Graph.Arcs())), OneBlock: uint32(p.Int("one-block")),
+		Locks: p.Word("barrier-kind") == locks, Turn: r.pull && r.Algorithm.Turns()}
+	if p.Int("max-iterations") == 0 && r.Algorithm.Phased {
+		r.run.PerPhase = r.run.Limit
+	}
+	return r.Memory.Err()
+}
+
+// persistentGrids determines the grids of the persistent kernels, and the room in shared
+// memory that does not make them smaller.
+func (r *runner) persistentGrids() error {
+	p := r.Params
+	for _, k := range []*device.Kernel{r.pushKernel, r.pullKernel, r.allKernel} {
+		if k == nil {
+			continue
+		}
+		occ, err := r.Device.Occupancy(k, r.Block)
+		if err != nil {
+			return err
+		}
+		r.grid[k] = Blocks(occ, r.Block, p.Word("barrier") == eq1, p.Int("blocks"))
+		r.most = max(r.most, r.grid[k])
+		if k != r.pullKernel && r.filter != Ballot {
+			r.mem.Stage = stageRoom(p.Int("block-list"), occ.SharedFree)
+			r.stage = StageBytes(r.mem.Stage)
+		}
+	}
+	return nil
+}
+
+// separateGrid determines the largest grid without fusion: that of the kernels that need as
+// many blocks as others.
+func (r *runner) separateGrid(ctx context.Context) error {
+	for _, e := range separateKernels(r.Algorithm, r.push, r.pull) {
+		k, err := r.Kernels.Kernel(ctx, e.Name, nil)
+		if err != nil {
+			return err
+		}
+		n, err := r.Resident(k, r.Block)
+		if err != nil {
+			return err
+		}
+		if r.most == 0 || n < r.most {
+			r.most = n
+		}
+	}
+	return nil
+}
+
+// Blocks returns the grid of a persistent kernel: as many blocks as are resident or, if
+// formula is set, what equation 1 of the paper says, which counts registers and no other
+// limit; but at most most, unless that is 0.
+func Blocks(occ device.Occupancy, block int, formula bool, most int) int {
+	n := occ.BlocksPerSM * occ.SMs
+	if formula {
+		n = EquationOne(occ.RegsPerSM, occ.Regs, block, occ.SMs)
+	}
+	if most > 0 {
+		n = min(n, most)
+	}
+	return max(n, 1)
+}
+
+// EquationOne is equation 1 of the paper: the number of blocks of a grid for its barrier.
+func EquationOne(regsPerSM, regsPerThread, threadsPerBlock, sms int) int {
+	return regsPerSM / (regsPerThread * threadsPerBlock) * sms
+}
+
+// fused launches the persistent kernels until no vertex is active.
+func (r *runner) fused(ctx context.Context) error {
+	pulling := !r.push
+	for {
+		d := device.Launch{Block: r.Block, DynamicShared: r.stage}
+		switch {
+		case r.allKernel != nil:
+			d.Kernel, d.Args = r.allKernel, []any{r.Instance.Arg, r.out, r.in, r.Values, r.next, r.mem, r.run}
+		case pulling:
+			d.Kernel, d.DynamicShared, d.Args = r.pullKernel, 0, []any{r.Instance.Arg, r.in, r.out.Row, r.Values, r.next, r.mem, r.run}
+		default:
+			d.Kernel, d.Args = r.pushKernel, []any{r.Instance.Arg, r.out, r.in, r.Values, r.mem, r.run}
+		}
+		d.Grid = r.grid[d.Kernel]
+		if err := r.launch(ctx, d); err != nil {
+			return err
+		}
+		switch s := r.status; s[EndStatus] {
+		case Finished:
+			return nil
+		case TooMany:
+			return &scheduler.NotConverged{Algorithm: r.Algorithm.Name, Iterations: r.MaxIterations, Active: int(s[ActiveStatus])}
+		case Overflowed:
+			return r.overflowed(s[IterationStatus] - 1)
+		case Backward:
+			return scheduler.PhaseError(r.Algorithm, s[ActiveStatus], s[PhaseStatus])
+		}
+		pulling = !pulling
+	}
+}
+
+// overflowed is the error of a run with the online filter alone.
+func (r *runner) overflowed(iteration uint32) error {
+	return fmt.Errorf("%s: the online filter overflowed in iteration %d: a thread found more than %d vertices, or a list was full; filter=jit goes on with the ballot filter",
+		r.Algorithm.Name, iteration, r.mem.BinSize)
+}
+
+// launch launches a persistent kernel, records it, and sets where the next one begins.
+func (r *runner) launch(ctx context.Context, d device.Launch) error {
+	r.status = [StatusWords]uint32{} // if the launch fails, nothing is read
+	rep, err := r.LaunchRead(ctx, d, device.Answer{Buffer: r.mem.Status, To: r.status[:], Clear: true})
+	s := r.status
+	done := max(int(s[IterationStatus])-int(r.run.Iteration), 0)
+	number := func(name string, at int) scheduler.Number { return scheduler.Number{Name: name, Value: float64(s[at])} }
+	r.Record(d.Kernel, rep, scheduler.Step{Iteration: int(r.run.Iteration) + max(done, 1) - 1, Numbers: []scheduler.Number{
+		number("frontier", EntriesStatus), number("next", ActiveStatus), number(arcs, ArcsStatus),
+		{Name: iterations, Value: float64(done)}, number(ballots, BallotStatus), number(overflows, OverflowStatus), number(aloneOnes, OneBlockStatus)}})
+	if err != nil {
+		return err
+	}
+	r.run.Arrived += (s[RoundStatus] - r.run.Round) * uint32(d.Grid)
+	r.run.Step, r.run.Iteration, r.run.Phase, r.run.Round, r.run.First = s[StepStatus], s[IterationStatus], s[PhaseStatus], s[RoundStatus], 0
+	if s[SwappedStatus] != 0 {
+		r.Values, r.next = r.next, r.Values
+	}
+	return nil
+}

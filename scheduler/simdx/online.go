@@ -1,0 +1,210 @@
+package simdx
+
+import "github.com/weft-gpu/weft/gpu"
+
+// This file has the online filter (section 4): what a thread does with a vertex that became
+// active, while the iteration runs. It costs time only for active vertices, which suits
+// small frontiers; its lists are not sorted, and a vertex may be in them several times.
+
+// heads are the counters of a block's lists in shared memory: of three iterations, which
+// change places as the sets of counters do.
+type heads struct {
+	found [sets][classes + 1]uint32 // vertices offered to each list; the last one counts arcs
+	base  [classes]uint32           // where the block's part of each list begins
+}
+
+// next is the frontier that an iteration finds, as one thread sees it.
+type next struct {
+	m      Memory
+	row    []uint32 // of the graph that the next iteration traverses
+	mark   uint32   // the iteration of this frontier
+	counts []uint32 // the set of counters to fill
+	out    lists
+	online bool // whether the online filter runs
+
+	heads *heads
+	set   uint32  // the counters of heads to fill
+	both  []entry // the block's lists, twice
+	slots []entry // those to fill
+	held  uint32  // vertices in the thread's bin
+
+	thread, threads uint32 // number of the thread and of all threads with a bin
+}
+
+// open returns the next frontier of a kernel, before its first iteration. All threads of the
+// block must call it, and a barrier must follow.
+func open(t gpu.Thread, m Memory, online bool) next {
+	n := next{m: m, online: online, heads: gpu.Shared[heads](t), both: gpu.DynamicShared[entry](t), thread: t.Global(), threads: gpu.Len(m.Held)}
+	n.slots = n.both
+	if t.Idx() < (classes+1)*sets {
+		n.heads.found[t.Idx()/(classes+1)][t.Idx()%(classes+1)] = 0
+	}
+	return n
+}
+
+// begin prepares the frontier of a step and an iteration, in a graph with these rows.
+func (n *next) begin(step, iteration uint32, row []uint32) {
+	n.row, n.mark = row, iteration
+	n.counts, n.out = n.m.set(step), n.m.lists(step, n.m.Push)
+}
+
+// activate records that v became active. The mark is for the ballot filter.
+func (n *next) activate(v uint32) {
+	n.m.Marks[v] = n.mark
+	if n.online {
+		n.collect(v)
+	}
+}
+
+// collect adds v to the lists of the block, or to the thread's bin if they are full.
+func (n *next) collect(v uint32) {
+	if n.m.Stage > 0 && n.held == 0 && n.stage(whole(n.row, v)) {
+		return
+	}
+	if n.held == n.m.BinSize {
+		gpu.Store(&n.counts[overflowCount], 1)
+		return
+	}
+	n.m.Bins[n.slot(n.held)] = v
+	n.held++
+}
+
+// slot returns the element of Bins for a slot of this thread's bin. Neighboring threads
+// have neighboring elements.
+func (n *next) slot(i uint32) uint32 { return i*n.threads + n.thread }
+
+// stageRoom returns the room of a list of a block.
+func (n *next) stageRoom(class uint32) uint32 { return n.m.Stage >> (2 * class) }
+
+// stageStart returns where a list of a block begins if the small list has that much room.
+func stageStart(room, class uint32) uint32 {
+	switch class {
+	case small:
+		return 0
+	case medium:
+		return room
+	}
+	return room + room>>2
+}
+
+// StageEntries returns the entries of all lists of a block if the small list has that much
+// room. Shared memory has them twice.
+func StageEntries(room uint32) uint32 { return room + room>>2 + room>>4 }
+
+// stage adds an entry to the lists of the block, and reports whether there was room.
+func (n *next) stage(e entry) bool {
+	arcs := e.End - e.Begin
+	if n.out.shape.pieces(arcs) > 1 {
+		return false
+	}
+	class := n.out.shape.class(arcs)
+	slot := gpu.AtomicAdd(&n.heads.found[n.set][class], 1, gpu.BlockScope)
+	if slot >= n.stageRoom(class) {
+		return false
+	}
+	n.slots[stageStart(n.m.Stage, class)+slot] = e
+	gpu.AtomicAdd(&n.heads.found[n.set][arcsCount], arcs, gpu.BlockScope)
+	return true
+}
+
+// flush moves what the block found to the lists of the next frontier: it reserves room for
+// its own lists with one atomic for each, and copies them with coalesced stores; then come
+// the bins. All threads of the block must call it.
+func (n *next) flush(t gpu.Thread) {
+	spilled := t.SyncOr(n.held > 0)
+	if n.m.Stage > 0 {
+		n.reserve(t)
+		t.Sync()
+		for class := range uint32(classes) {
+			n.copy(t, class)
+		}
+	}
+	if spilled {
+		n.concatenate(t)
+	}
+	n.rotate(t)
+}
+
+// staged returns the number of entries in a list of the block.
+func (n *next) staged(class uint32) uint32 {
+	return min(n.heads.found[n.set][class], n.stageRoom(class))
+}
+
+// stagedFrontier returns the size of the frontier in the lists of the block.
+func (n *next) stagedFrontier() frontier {
+	return frontier{n.staged(small), n.staged(medium), n.staged(large), n.heads.found[n.set][arcsCount]}
+}
+
+// reserve reserves room for the lists of the block, a list a thread.
+func (n *next) reserve(t gpu.Thread) {
+	class := t.Idx()
+	if class < classes {
+		if count := n.staged(class); count > 0 {
+			n.heads.base[class] = gpu.AtomicAdd(&n.counts[class], count)
+		}
+	} else if class == arcsCount {
+		if arcs := n.heads.found[n.set][arcsCount]; arcs > 0 {
+			gpu.AtomicAdd(&n.counts[arcsCount], arcs)
+		}
+	}
+}
+
+// rotate goes on to the counters of the next iteration, which are clear, and clears those of
+// the iteration after.
+func (n *next) rotate(t gpu.Thread) {
+	if t.Idx() <= classes {
+		n.heads.found[(n.set+2)%sets][t.Idx()] = 0
+	}
+	n.set = (n.set + 1) % sets
+}
+
+// copy copies a list of the block.
+func (n *next) copy(t gpu.Thread, class uint32) {
+	count, from := n.staged(class), stageStart(n.m.Stage, class)
+	for i := t.Idx(); i < count; i += t.BlockDim() {
+		n.put(class, n.heads.base[class]+i, n.slots[from+i])
+	}
+}
+
+// put sets an entry of the next frontier.
+func (n *next) put(class, i uint32, e entry) {
+	if !n.out.put(class, i, e) {
+		gpu.Store(&n.counts[overflowCount], 1)
+	}
+}
+
+// concatenate moves the bins of a warp to the lists of the next frontier (step 2 of the
+// online filter): prefix sums in the warp say where the vertices of each thread go. If some
+// bin has overflowed, the ballot filter will make the lists, and the bins are dropped. All
+// lanes must call it together.
+func (n *next) concatenate(t gpu.Thread) {
+	held := n.held
+	n.held = 0
+	if t.Any(gpu.FullMask, gpu.Load(&n.counts[overflowCount]) != 0) {
+		return
+	}
+	var own frontier
+	for i := range held {
+		e := whole(n.row, n.m.Bins[n.slot(i)])
+		own.add(n.out.shape, e.End-e.Begin)
+	}
+	at, all := own.below(t)
+	at = at.plus(n.claim(t, all))
+	for i := range held {
+		e := whole(n.row, n.m.Bins[n.slot(i)])
+		class := n.out.shape.class(e.End - e.Begin)
+		for p := range n.out.shape.pieces(e.End - e.Begin) {
+			n.put(class, at.step(class), n.out.shape.piece(e, p))
+		}
+	}
+}
+
+// claim reserves room in the lists for a warp, one lane a list. All lanes get the places.
+func (n *next) claim(t gpu.Thread, f frontier) frontier {
+	place := uint32(0)
+	if count := f.of(t.Lane()); count > 0 {
+		place = gpu.AtomicAdd(&n.counts[t.Lane()], count)
+	}
+	from := func(lane uint32) uint32 { return gpu.Shfl(t, gpu.FullMask, place, lane) }
+	return frontier{Small: from(small), Medium: from(medium), Large: from(large)}
+}
