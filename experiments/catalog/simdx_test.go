@@ -50,6 +50,18 @@ func TestVariantsOfSimdx(t *testing.T) {
 	require.Equal(t, 2*len(sets), ran["bfs"])
 }
 
+// TestSimdxBeginsWithALaterPhase checks k-core of a graph in which every vertex has a neighbor, so that no vertex is
+// active in the first phase.
+func TestSimdxBeginsWithALaterPhase(t *testing.T) {
+	g := graphOf(t, "uniform:n=300,degree=4,seed=1")
+	for _, fusion := range []string{"none", "push-pull", "all"} {
+		res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{
+			Algorithm: "kcore", Scheduler: "simdx", Graph: g, Params: map[string]string{"fusion": fusion}, Verify: true})
+		require.NoError(t, err)
+		require.True(t, res.Verified, "%s: %v", fusion, res.Mismatch)
+	}
+}
+
 // TestBarrierOfEquationOne checks that a grid by the paper's formula, which counts registers alone, hangs on a machine
 // that holds fewer blocks, and that the same run ends with as many as are resident.
 func TestBarrierOfEquationOne(t *testing.T) {

@@ -31,29 +31,27 @@ func shape(g *graph.CSR, medium, large, split int) Shape {
 	return s
 }
 
-// memory allocates what the kernels share, for launches with at most that many blocks of
-// that many threads.
-func (r *runner) memory(grid, block int) {
-	m, p := r.Memory, r.Params
-	r.mem.Marks, r.mem.Queue = r.Stamp, r.First()
+// memory allocates what the kernels share.
+func (r *runner) memory(j scheduler.Job, m *scheduler.Memory) {
+	p := j.Params
+	threads := r.most * p.Int("block")
+	bins, edges := 0, 0
+	switch {
+	case r.push && (r.filter == JIT || r.filter == Online):
+		bins = threads * p.Int("bin")
+	case r.push && r.filter == Batch:
+		edges = 2 * j.Graph.Arcs()
+	}
+	r.mem.BinSize = uint32(p.Int("bin"))
 	r.mem.Half = uint32(max(r.mem.Push.entries(), r.mem.Pull.entries()))
 	r.mem.Lists = m.Alloc("lists", device.U32, 2*entryWords*int(r.mem.Half))
-	r.mem.BinSize = uint32(p.Int("bin"))
-	bins := 0
-	if r.push && (r.filter == JIT || r.filter == Online) {
-		bins = grid * block
-	}
-	r.mem.Bins = m.Alloc("bins", device.U32, bins*int(r.mem.BinSize))
+	r.mem.Bins = m.Alloc("bins", device.U32, bins)
+	r.mem.Held = m.Copy("held", make([]uint32, threads))
 	r.mem.Counts = m.Copy("counts", make([]uint32, sets*setWords))
-	r.mem.Parts = m.Alloc("parts", device.U32, partWords*grid*(1+block/32))
-	r.mem.Locks = m.Copy("barrier", make([]uint32, 2*grid))
+	r.mem.Parts = m.Alloc("parts", device.U32, partWords*(r.most+threads/32))
+	r.mem.Locks = m.Copy("barrier", make([]uint32, 2*r.most))
 	r.mem.Status = m.Alloc("status", device.U32, StatusWords)
-	r.mem.History = m.Alloc("history", device.U32, historyWords*min(p.Int("history"), r.MaxIterations))
-	r.mem.Held = m.Copy("held", make([]uint32, grid*block))
-	edges := 0
-	if r.filter == Batch {
-		edges = 2 * r.Graph.Arcs()
-	}
+	r.mem.History = m.Alloc("history", device.U32, historyWords*p.Int("history"))
 	r.mem.Edges = m.Alloc("edges", device.U32, edges)
 }
 

@@ -3,6 +3,7 @@
 package simdx
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -43,19 +44,23 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			return nil, err
 		}
 	}
+	// All that the host has to prepare comes before the first launch, since the time of a run
+	// begins with that.
 	var active int
+	var unprepared error
 	r.FrontierLoop, active, err = scheduler.BeginFrontier(ctx, j, func(m *scheduler.Memory) device.Buffer {
 		r.out = m.Graph(j.Graph)
 		r.in = transposed(m, j.Graph, in, r.out)
+		unprepared = r.prepare(ctx, j, m, in)
 		return r.out.Row
 	})
 	if r.FrontierLoop == nil {
 		return nil, err
 	}
-	if err == nil {
-		err = r.prepare(ctx, in, active)
+	if err = cmp.Or(err, unprepared); err == nil {
+		r.begin(active)
 	}
-	if err == nil && active > 0 {
+	if err == nil && (active > 0 || j.Algorithm.Phased) { // a later phase may have the first frontier
 		if r.fusion == fuseNone {
 			err = r.separately(ctx)
 		} else {
@@ -91,54 +96,61 @@ func (r *runner) load(ctx context.Context, j scheduler.Job) (err error) {
 }
 
 // prepare determines the lists and the grids, and allocates memory.
-func (r *runner) prepare(ctx context.Context, in *graph.CSR, active int) error {
-	p := r.Params
+func (r *runner) prepare(ctx context.Context, j scheduler.Job, m *scheduler.Memory, in *graph.CSR) error {
+	p := j.Params
 	medium, large, split := p.Int("small"), p.Int("large"), p.Int("split")
-	if r.Algorithm.OwnTake() {
+	if j.Algorithm.OwnTake() {
 		split = 0 // only one team may take what the vertex sends
 	}
 	if r.push {
-		r.mem.Push = shape(r.Graph, medium, large, split)
+		r.mem.Push = shape(j.Graph, medium, large, split)
 	}
 	if r.pull {
 		r.mem.Pull = shape(in, medium, large, 0)
 	}
 	var err error
 	if r.fusion == fuseNone {
-		err = r.separateGrid(ctx)
+		err = r.separateGrid(ctx, j)
 	} else {
-		err = r.persistentGrids()
+		err = r.persistentGrids(j)
 	}
 	if err != nil {
 		return err
 	}
-	r.memory(r.most, r.Block)
+	r.memory(j, m)
 	if r.pull {
-		r.next = r.AllocValues()
+		kind, _ := device.KindOfType(j.Algorithm.Value)
+		r.next = m.Alloc("values", kind, j.Graph.Vertices())
 	}
-	both := r.push && r.pull
-	r.run = Run{Iteration: 1, Limit: uint32(r.MaxIterations), First: uint32(active), Both: both, Filter: r.filter,
+	return m.Err()
+}
+
+// begin sets the first launch, when the size of the first frontier is known.
+func (r *runner) begin(active int) {
+	p := r.Params
+	r.mem.Marks, r.mem.Queue = r.Stamp, r.First()
+	r.run = Run{Iteration: 1, Limit: uint32(r.MaxIterations), First: uint32(active), Both: r.push && r.pull, Filter: r.filter,
 		PullAbove: uint32(p.Float("pull-above") * float64(r.Graph.Arcs())), OneBlock: uint32(p.Int("one-block")),
 		Locks: p.Word("barrier-kind") == locks, Turn: r.pull && r.Algorithm.Turns()}
 	if p.Int("max-iterations") == 0 && r.Algorithm.Phased {
 		r.run.PerPhase = r.run.Limit
 	}
-	return r.Memory.Err()
 }
 
 // persistentGrids determines the grids of the persistent kernels, and the room in shared
 // memory that does not make them smaller.
-func (r *runner) persistentGrids() error {
-	p := r.Params
+func (r *runner) persistentGrids(j scheduler.Job) error {
+	p := j.Params
 	for _, k := range []*device.Kernel{r.pushKernel, r.pullKernel, r.allKernel} {
 		if k == nil {
 			continue
 		}
-		occ, err := r.Device.Occupancy(k, r.Block)
+		block := p.Int("block")
+		occ, err := j.Device.Occupancy(k, block)
 		if err != nil {
 			return err
 		}
-		r.grid[k] = Blocks(occ, r.Block, p.Word("barrier") == eq1, p.Int("blocks"))
+		r.grid[k] = Blocks(occ, block, p.Word("barrier") == eq1, p.Int("blocks"))
 		r.most = max(r.most, r.grid[k])
 		if k != r.pullKernel && r.filter != Ballot {
 			r.mem.Stage = stageRoom(p.Int("block-list"), occ.SharedFree)
@@ -148,19 +160,19 @@ func (r *runner) persistentGrids() error {
 	return nil
 }
 
-// separateGrid determines the largest grid without fusion: that of the kernels that need as
-// many blocks as others.
-func (r *runner) separateGrid(ctx context.Context) error {
-	for _, e := range separateKernels(r.Algorithm, r.push, r.pull) {
-		k, err := r.Kernels.Kernel(ctx, e.Name, nil)
+// separateGrid determines the largest grid without fusion: that of the kernel of which the
+// fewest blocks are resident.
+func (r *runner) separateGrid(ctx context.Context, j scheduler.Job) error {
+	for _, e := range separateKernels(j.Algorithm, r.push, r.pull) {
+		k, err := j.Kernels.Kernel(ctx, e.Name, nil)
 		if err != nil {
 			return err
 		}
-		n, err := r.Resident(k, r.Block)
+		occ, err := j.Device.Occupancy(k, j.Params.Int("block"))
 		if err != nil {
 			return err
 		}
-		if r.most == 0 || n < r.most {
+		if n := max(occ.BlocksPerSM*occ.SMs, 1); r.most == 0 || n < r.most {
 			r.most = n
 		}
 	}
