@@ -157,7 +157,7 @@ func TestCompare(t *testing.T) {
 		{Algorithm: "bfs", Graph: "web", Rule: 7, Scheme: "hierq", Params: set, Time: "kernels", Seconds: 4, Best: "warp", BestSeconds: 2, Ratio: 2},
 		{Algorithm: "cc", Graph: "web", Rule: 7, Scheme: "hierq", Params: set, Time: "algorithm", Best: "warp", BestSeconds: 2},
 	}, c.Cells)
-	assert.Equal(t, "2 choices: 2.00 times the best in the geometric mean, at worst 2.00 (bfs on road); 1 more without a record", c.String())
+	assert.Equal(t, "2 choices: 2.00 times the best in the geometric mean, at worst 2.00 (bfs on road); 1 more without a record; 1 on graphs of which the record has no facts", c.String())
 	assert.Equal(t, "no choice was recorded", (&Comparison{Worst: -1}).String())
 	kernels.Runs = append(kernels.Runs, run("sssp", "warp", "web", 1, 1, nil))
 	_, err = Compare([]*results.Hardware{kernels}, choose)

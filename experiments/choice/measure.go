@@ -41,6 +41,9 @@ type Comparison struct {
 	Unrecorded int     `json:"not_recorded"`
 	Mean       float64 `json:"geometric_mean"`
 	Worst      int     `json:"worst"`
+	// Unknown is the number of recorded pairs of an algorithm and a graph that are no cell, because no record has the facts
+	// of the graph.
+	Unknown int `json:"without_facts,omitempty"`
 }
 
 // Records returns the records of a GPU with the facts of their graphs: the study beside other systems and the separate
@@ -136,6 +139,7 @@ func Compare(records []*results.Hardware, choose func(algorithm string, g result
 			seen[p] = true
 			g, ok := facts[p.graph]
 			if !ok {
+				c.Unknown++
 				continue
 			}
 			chosen, err := choose(p.algorithm, g)
@@ -201,6 +205,9 @@ func (c *Comparison) String() string {
 	}
 	if c.Unrecorded > 0 {
 		text += fmt.Sprintf("; %d more without a record", c.Unrecorded)
+	}
+	if c.Unknown > 0 {
+		text += fmt.Sprintf("; %d on graphs of which the record has no facts", c.Unknown)
 	}
 	return text
 }

@@ -58,7 +58,8 @@ var rules = []Rule{
 		Scheme: "hierq",
 		Params: oneBlock,
 		Evidence: "bfs on USA-road-d.NY (416 levels, the largest of 1,432 vertices), H200, algorithm time: 2.93 ms with queues of 8,192 and 1,024 threads; " +
-			"hierq by default 5.2, block 6.9, block-queue 7.5, warpseg 7.5, warp 8.3, vwc 9.2, wolf 14.4",
+			"hierq by default 5.2, block 6.9, block-queue 7.5, warpseg 7.5, warp 8.3, vwc 9.2, wolf 14.4; " +
+			"simulated H200: 2.90 with 4,000 and 768, 2.74 with 8,192 and 1,024; delaunay_n16 1.32, warp 2.64; rgg_n_2_15_s0 2.28, warp 4.53",
 	},
 	{
 		If:     "small levels, and at most 4 arcs per vertex on average",
@@ -66,7 +67,7 @@ var rules = []Rule{
 		Scheme: "hierq",
 		Params: oneBlock,
 		Evidence: "sssp on luxembourg_osm, simulated H200, algorithm time: 7.0 ms, warp 25; with more arcs a thread per vertex is slower: " +
-			"on rgg_n_2_15_s0, of 10 arcs per vertex, hierq by default 10.6 ms, warp 7.4",
+			"on rgg_n_2_15_s0, of 10 arcs per vertex, 12.3 ms, warp 7.3",
 	},
 	{
 		If: "cannot be pushed, and the largest degree is at most 2 for each 1,000 vertices",
@@ -75,7 +76,8 @@ var rules = []Rule{
 		},
 		Scheme: "thread",
 		Evidence: "pagerank-pull, H200, kernel time: 0.62 ms on USA-road-d.NY, warp 2.58; 0.38 and 1.08 on delaunay_n16; 2.32 and 3.89 on coAuthorsDBLP; " +
-			"but 2.34 and 0.88 on ca-AstroPh, where the largest degree is 28 for each 1,000 vertices",
+			"but 2.34 and 0.88 on ca-AstroPh, where the largest degree is 28 for each 1,000 vertices; " +
+			"simulated H200, algorithm time, delaunay_n16: 1.43 ms, vwc of 2 lanes 1.50, warpseg 1.57",
 	},
 	{
 		If:       "cannot be pushed",
