@@ -84,6 +84,7 @@ type Outcome struct {
 	Values any            // a slice with one value per vertex; nil after an error
 	Arrays map[string]any // the algorithm's arrays, by field name
 	Steps  []Step         // the launches, in order
+	Series []Series       // what the scheme recorded over time; nil if nothing
 	// Iterations is the number of times that all active vertices were processed; 0 if the
 	// scheme has no iterations.
 	Iterations int

@@ -19,6 +19,15 @@ type Quantity struct {
 	Doc  string `json:"what"` // one line
 }
 
+// Series is a quantity over time.
+type Series struct {
+	Name     string    `json:"name"` // "throughput"
+	Unit     string    `json:"unit"` // "vertex/s"
+	Doc      string    `json:"what"` // one line
+	Interval float64   `json:"interval_seconds"`
+	Values   []float64 `json:"values"` // one for each interval
+}
+
 // Number is the value of a quantity in one step.
 type Number struct {
 	Name  string

@@ -52,6 +52,7 @@ type Result struct {
 	Summary                      string               // what the values amount to, if the algorithm says so: "12 colours"
 	Arrays                       map[string]any       // the algorithm's own arrays, by field name
 	Steps                        []scheduler.Step     // the launches, in order
+	Series                       []scheduler.Series   // what the scheme recorded over time; nil if nothing
 	Iterations                   int                  // 0 for a scheme without iterations
 	Report                       *device.Report       // total over everything that the device has done so far
 	// AlgorithmSeconds is the time on the device's clock from the first launch until the host has the answer:
@@ -132,6 +133,7 @@ func (r *Result) run(ctx context.Context, s scheduler.Scheme, job scheduler.Job)
 		return err
 	}
 	r.outcome, r.Steps, r.Iterations, r.Values, r.Arrays = out, out.Steps, out.Iterations, out.Values, out.Arrays
+	r.Series = out.Series
 	if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return s.Iteration > 0 }); i >= 0 {
 		r.Kernel = r.Steps[i].Kernel
 	} else if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return !s.Setup }); i >= 0 {

@@ -70,6 +70,7 @@ type Result struct {
 	PerIteration  []scheduler.Step     `json:"per_iteration,omitempty"`
 	OtherLaunches []scheduler.Step     `json:"other_launches,omitempty"`
 	Quantities    []scheduler.Quantity `json:"quantities,omitempty"`
+	Series        []scheduler.Series   `json:"series,omitempty"` // what the scheme recorded over time
 
 	Found   string `json:"summary,omitempty"` // what the algorithm says of its answer: "12 colours"
 	Summary string `json:"-"`                 // the range of the values
@@ -204,6 +205,7 @@ func (r *Result) fill(res *catalog.Result, err error) {
 	if r.Detail == nil { // the other launches take no simulated time
 		r.KernelSeconds, r.AlgorithmSeconds, r.SolveSeconds = res.KernelSeconds(), res.AlgorithmSeconds, res.SolveSeconds
 	}
+	r.Series = res.Series
 	for _, step := range res.Steps {
 		if step.Iteration > 0 {
 			r.PerIteration = append(r.PerIteration, step)

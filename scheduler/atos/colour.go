@@ -20,9 +20,9 @@ import (
 // first. It thus sees the conflict, and asks for the loser, whichever of the two it is, to
 // choose again. So one of the values was not the last. A check that asked only for its own
 // vertex would not do: the loser may have been checked before the winner chose.
-func Colour[A scheduler.Speculative[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, q Queue, shape Shape, done Done) {
+func Colour[A scheduler.Speculative[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, q Queue, shape Shape, done Done, history History) {
 	w, room := open[V, M](t, shape, ColourArrays)
-	persistent[colour[A, M, V], V, M](t, newColour[A, M, V](alg, g, values, q, room), g, q, w, shape.Sleep, done)
+	persistent[colour[A, M, V], V, M](t, newColour[A, M, V](alg, g, values, q, room), g, q, w, shape.Sleep, done, history)
 }
 
 // ColourPortion is the discrete kernel for the same algorithms.

@@ -77,6 +77,8 @@ func params() []scheduler.Param {
 			Doc: "tasks of a launch of the discrete kernel; 0: as many as the resident workers take at once"},
 		{Name: "streams", Type: scheduler.IntParam, Unit: "stream", Default: "4", Min: 1, Max: 32,
 			Doc: "streams over which the launches of the discrete kernel are spread, earlier launches first"},
+		{Name: "history", Type: scheduler.IntParam, Unit: "ns", Default: "0", Max: 1e9,
+			Doc: "length of the intervals for which the persistent kernel counts visits, up to 4095 of them; 0: no history"},
 		scheduler.MaxIterationsParam(),
 	}
 }

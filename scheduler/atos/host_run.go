@@ -64,6 +64,7 @@ type loop struct {
 	done  device.Buffer
 	sums  [Dones]uint64 // what done held after the last launch
 	tasks [1]uint32     // the tail of the queue
+	h     HistoryArg
 }
 
 // maxVertices is the largest number of vertices: a task has 31 bits for the vertex, and the
@@ -96,7 +97,12 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	default:
 		err = l.persistent(ctx)
 	}
+	var series []scheduler.Series
+	if err == nil {
+		series, err = l.series()
+	}
 	out, err := l.Finish(err)
+	out.Series = series
 	out.Rounds = int(l.sums[Most])
 	return out, err
 }
@@ -110,6 +116,9 @@ func (l *loop) place() error {
 		tasks *= 2
 	}
 	if err := l.queue(tasks); err != nil {
+		return err
+	}
+	if err := l.history(); err != nil {
 		return err
 	}
 	return l.Place()
@@ -164,7 +173,7 @@ func (l *loop) persistent(ctx context.Context) error {
 		}
 	}
 	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.block, DynamicShared: l.shared,
-		Args: []any{l.Instance.Arg, l.g, l.Values, l.q, l.shape, l.done}}, device.Answer{Buffer: l.done, To: l.sums[:]})
+		Args: []any{l.Instance.Arg, l.g, l.Values, l.q, l.shape, l.done, l.h}}, device.Answer{Buffer: l.done, To: l.sums[:]})
 	l.Record(k, rep, scheduler.Step{Numbers: l.numbers(float64(l.sums[Tasks]))})
 	return err
 }

@@ -204,6 +204,29 @@ func TestLeastWork(t *testing.T) {
 	require.Equal(t, []int{1, 1}, d.Grids[len(d.Grids)-2:])
 }
 
+// TestOverwork runs one worker on a graph with a shortcut: vertex 1 is visited with distance
+// 10, and once more when the way over 2 and 3 has lowered it to 3.
+func TestOverwork(t *testing.T) {
+	for _, kernel := range []string{"persistent", "discrete"} {
+		d := device()
+		j := job(t, d, map[string]string{"worker": "warp", "block": "32", "fetch": "1", "blocks": "1", "kernel": kernel, "portion": "1", "streams": "1"})
+		var err error
+		j.Algorithm, j.Source = ssspType, 0
+		j.Graph, _, err = graph.FromEdges(t.Context(), "shortcut", 4,
+			[]graph.Edge{{From: 0, To: 1, Weight: 10}, {From: 0, To: 2, Weight: 1}, {From: 2, To: 3, Weight: 1}, {From: 3, To: 1, Weight: 1}}, graph.LoadOptions{})
+		require.NoError(t, err)
+		out, err := atos.New().Run(t.Context(), j)
+		require.NoError(t, err)
+		require.Equal(t, []uint32{0, 3, 1, 2}, out.Values)
+		last := out.Steps[len(out.Steps)-1]
+		require.Equal(t, 5, visits(out))
+		require.Equal(t, 4, number(t, last, "least"))
+		require.InDelta(t, 1.25, quantity(t, last, "overwork"), 0)
+		require.Equal(t, 4, number(t, last, "arcs"))
+		require.Equal(t, 2, out.Rounds)
+	}
+}
+
 func TestRunEndsEarly(t *testing.T) {
 	t.Run("when a launch fails", func(t *testing.T) {
 		for at := 1; at <= 2; at++ {
@@ -225,7 +248,7 @@ func TestRunEndsEarly(t *testing.T) {
 		require.Zero(t, d.Live)
 	})
 	t.Run("without memory", func(t *testing.T) {
-		for _, name := range []string{"g.Row", "values", "done", "queue.Slots", "queue.Requests", "queue.Done"} {
+		for _, name := range []string{"g.Row", "values", "done", "queue.Slots", "queue.Requests", "queue.Done", "history.Visits"} {
 			d := device()
 			d.NoMemory = name
 			_, err := atos.New().Run(t.Context(), job(t, d, nil))
@@ -246,14 +269,15 @@ func TestParameters(t *testing.T) {
 	s := atos.New()
 	require.NoError(t, s.Validate())
 	for want, given := range map[string]map[string]string{
-		`parameter worker of scheduler atos: "grid" is not one of thread, warp, block`:                                                      {"worker": "grid"},
-		`parameter block of scheduler atos: 100 is not a multiple of 32 from 32 to 1024`:                                                    {"block": "100"},
-		`parameter fetch of scheduler atos: 1025 is not a whole number from 0 to 1024`:                                                      {"fetch": "1025"},
-		`parameter blocks of scheduler atos: -1 is not a whole number of at least 0`:                                                        {"blocks": "-1"},
-		`parameter kernel of scheduler atos: "fused" is not one of persistent, discrete, bsp`:                                               {"kernel": "fused"},
-		`parameter streams of scheduler atos: 0 is not a whole number from 1 to 32`:                                                         {"streams": "0"},
-		`parameter sleep of scheduler atos: 2000000 is not a whole number from 0 to 1000000`:                                                {"sleep": "2000000"},
-		`scheduler atos has no parameter "queue"; there are: block, blocks, fetch, kernel, max-iterations, portion, sleep, streams, worker`: {"queue": "1"},
+		`parameter worker of scheduler atos: "grid" is not one of thread, warp, block`:                                                               {"worker": "grid"},
+		`parameter block of scheduler atos: 100 is not a multiple of 32 from 32 to 1024`:                                                             {"block": "100"},
+		`parameter fetch of scheduler atos: 1025 is not a whole number from 0 to 1024`:                                                               {"fetch": "1025"},
+		`parameter blocks of scheduler atos: -1 is not a whole number of at least 0`:                                                                 {"blocks": "-1"},
+		`parameter kernel of scheduler atos: "fused" is not one of persistent, discrete, bsp`:                                                        {"kernel": "fused"},
+		`parameter streams of scheduler atos: 0 is not a whole number from 1 to 32`:                                                                  {"streams": "0"},
+		`parameter history of scheduler atos: -1 is not a whole number from 0 to 1000000000`:                                                         {"history": "-1"},
+		`parameter sleep of scheduler atos: 2000000 is not a whole number from 0 to 1000000`:                                                         {"sleep": "2000000"},
+		`scheduler atos has no parameter "queue"; there are: block, blocks, fetch, history, kernel, max-iterations, portion, sleep, streams, worker`: {"queue": "1"},
 	} {
 		_, err := s.Values(given)
 		require.EqualError(t, err, want)

@@ -32,8 +32,9 @@ const (
 
 // persistent is the persistent kernel (section 3.4): a worker takes tasks, processes them
 // and adds new ones until all are done, in one launch.
-func persistent[P App[V, M], V gpu.Num, M scheduler.Mapping](t gpu.Thread, app P, g scheduler.Graph, q Queue, w worker, sleep uint32, done Done) {
+func persistent[P App[V, M], V gpu.Num, M scheduler.Mapping](t gpu.Thread, app P, g scheduler.Graph, q Queue, w worker, sleep uint32, done Done, history History) {
 	var total report
+	history.begin(t, w)
 	base, held := uint32(0), uint32(0) // the worker's tickets
 	left := uint32(0)                  // those of them whose task has not come
 	waits := false                     // whether this thread waits for one
@@ -53,6 +54,7 @@ func persistent[P App[V, M], V gpu.Num, M scheduler.Mapping](t gpu.Thread, app P
 			left -= n
 			total.arcs += uint64(app.Run(t, w, held, it))
 			complete[V, M](t, w, q, it, &total)
+			count[V, M](t, history, w, it)
 			if w.index == 0 {
 				n += w.counts.void
 				w.counts.void = 0
@@ -94,9 +96,13 @@ func pop[P App[V, M], V gpu.Num, M scheduler.Mapping](app P, g scheduler.Graph, 
 	}
 	u := uint32(entry) &^ Second
 	begin, end := g.Row[u], g.Row[u+1]
-	taken := q.take(slot, entry)
+	tail := gpu.Load(q.Tail)
+	taken := gpu.AtomicCAS(slot, entry, Empty)
 	it := item[P, V, M](app, q, uint32(entry), begin, end)
-	it.Any = taken
+	it.Any = taken == entry // otherwise the holder of another ticket for the slot was faster
+	for it.Any && int32(tail-uint32(entry>>32)) <= 0 {
+		tail = gpu.Load(q.Tail) // see "Why the run ends"
+	}
 	return it
 }
 

@@ -115,7 +115,7 @@ func ring[M scheduler.Mapping](t *testing.T, blocks, block int, fetch uint32) {
 		shared := block*(8+12+16+8*perThread) + 64
 		err := gpu.Launch(blocks, block, func(t gpu.Thread) {
 			w, _ := open[uint32, M](t, Shape{Fetch: fetch}, 1)
-			persistent[tree[M], uint32, M](t, app, scheduler.Graph{Row: row}, q, w, 0, done)
+			persistent[tree[M], uint32, M](t, app, scheduler.Graph{Row: row}, q, w, 0, done, History{})
 		}, gpu.DynamicSharedBytes(shared))
 		require.NoError(t, err)
 		for v, visits := range app.visits {
@@ -144,7 +144,7 @@ func TestWrappedCounters(t *testing.T) {
 	done := make(Done, Dones)
 	err := gpu.Launch(2, 64, func(t gpu.Thread) {
 		w, _ := open[uint32, scheduler.WarpPerVertex](t, Shape{Fetch: 4}, 1)
-		persistent[tree[scheduler.WarpPerVertex], uint32, scheduler.WarpPerVertex](t, app, scheduler.Graph{Row: row}, q, w, 0, done)
+		persistent[tree[scheduler.WarpPerVertex], uint32, scheduler.WarpPerVertex](t, app, scheduler.Graph{Row: row}, q, w, 0, done, History{})
 	}, gpu.DynamicSharedBytes(8192))
 	require.NoError(t, err)
 	require.Equal(t, uint64(n), done[Tasks])

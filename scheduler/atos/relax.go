@@ -13,9 +13,9 @@ import (
 // In a bulk-synchronous BFS a vertex gets its level at its first visit. Here a vertex may be
 // reached by a longer path first; the shorter one then lowers its level and makes it a task
 // once more, and the visits in excess are overwork (section 6.4).
-func Relax[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, q Queue, shape Shape, done Done) {
+func Relax[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, q Queue, shape Shape, done Done, history History) {
 	w, sent := open[V, M](t, shape, RelaxArrays)
-	persistent[relax[A, M, V], V, M](t, relax[A, M, V]{alg, g, values, q, sent}, g, q, w, shape.Sleep, done)
+	persistent[relax[A, M, V], V, M](t, relax[A, M, V]{alg, g, values, q, sent}, g, q, w, shape.Sleep, done, history)
 }
 
 // RelaxArrays is the number of values that a worker holds for each task of a batch.
