@@ -26,7 +26,12 @@ type GridBarrier struct {
 }
 
 // Wait waits for all threads of the grid, which must call it together.
-func (b *GridBarrier) Wait(t gpu.Thread) {
+func (b *GridBarrier) Wait(t gpu.Thread) { b.WaitThen(t, func() {}) }
+
+// WaitThen is Wait; the first thread of each block calls first before the other threads of
+// the block go on. So it can fetch for them what all blocks need, with an access for each
+// block and not for each warp.
+func (b *GridBarrier) WaitThen(t gpu.Thread, first func()) {
 	b.Round++
 	t.Sync()
 	if b.Locks {
@@ -35,6 +40,9 @@ func (b *GridBarrier) Wait(t gpu.Thread) {
 		gpu.Fence()
 		gpu.AtomicAdd(&b.Words[0], 1)
 		b.await(0, b.Arrived+(b.Round-b.First)*t.GridDim())
+	}
+	if t.Idx() == 0 {
+		first()
 	}
 	t.Sync()
 }

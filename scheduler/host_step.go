@@ -19,13 +19,13 @@ type Quantity struct {
 	Doc  string `json:"what"` // one line
 }
 
-// Series is a quantity over time.
+// Series is a quantity over time, or over the iterations of a run.
 type Series struct {
 	Name     string    `json:"name"` // "throughput"
 	Unit     string    `json:"unit"` // "vertex/s"
 	Doc      string    `json:"what"` // one line
-	Interval float64   `json:"interval_seconds"`
-	Values   []float64 `json:"values"` // one for each interval
+	Interval float64   `json:"interval_seconds"` // 0 if the values are those of iterations
+	Values   []float64 `json:"values"`           // one for each interval or iteration
 }
 
 // Number is the value of a quantity in one step.

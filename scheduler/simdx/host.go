@@ -63,7 +63,7 @@ func params() []scheduler.Param {
 		number("bin", "vertex", "64", 1, 1024, "vertices in the bin of a thread; one more, and the online filter overflows"),
 		number("block-list", "vertex", "1024", 0, 4096, "vertices that the threads of a block keep in shared memory before they use their bins, as far as there is room; 0: none, as in the paper"),
 		number("one-block", "vertex", "1024", 0, 4096, "largest frontier that one block processes alone, without the barrier of the grid, and at most what block-list keeps; 0: none, as in the paper"),
-		number("history", "iteration", "0", 0, 1<<24, "iterations of which the persistent kernels record the frontier and the filter"),
+		number("history", "iteration", "0", 0, 1<<24, "first iterations of which the persistent kernels record frontier, filter and direction; --json has them"),
 		scheduler.MaxIterationsParam(),
 	}
 }
@@ -75,6 +75,7 @@ const (
 	ballots    = "ballots"
 	overflows  = "overflows"
 	aloneOnes  = "one-block-iterations"
+	pulls      = "pulls"
 )
 
 func quantities() []scheduler.Quantity {
@@ -84,6 +85,7 @@ func quantities() []scheduler.Quantity {
 		scheduler.Quantity{Name: ballots, Unit: "iteration", Doc: "iterations whose next frontier the ballot filter collected"},
 		scheduler.Quantity{Name: overflows, Unit: "iteration", Doc: "iterations in which the online filter overflowed"},
 		scheduler.Quantity{Name: aloneOnes, Unit: "iteration", Doc: "iterations that one block ran alone"},
+		scheduler.Quantity{Name: pulls, Unit: "iteration", Doc: "iterations that pulled"},
 	)
 }
 
@@ -105,37 +107,37 @@ func plan(a scheduler.Type, p scheduler.Values) (choice, error) {
 			return c, fmt.Errorf("filter=batch does not take %s, whose Take may modify the vertex: a thread has an arc, and the arcs of a vertex have several threads", a.Name)
 		}
 	}
-	pushes, pulls := a.Pushes(), a.Pulls()
-	if pulls == nil && a.Unphased() != nil {
-		pulls = fmt.Errorf("%s cannot be pulled here: it runs in phases, which this scheduler only pushes", a.Name)
+	pushable, pullable := a.Pushes(), a.Pulls()
+	if pullable == nil && a.Unphased() != nil {
+		pullable = fmt.Errorf("%s cannot be pulled here: it runs in phases, which this scheduler only pushes", a.Name)
 	}
 	switch d := p.Word("direction"); {
-	case d == push && pushes != nil:
-		return c, pushes
-	case d == pull && pulls != nil:
-		return c, pulls
-	case pushes != nil && pulls != nil:
-		return c, pushes
+	case d == push && pushable != nil:
+		return c, pushable
+	case d == pull && pullable != nil:
+		return c, pullable
+	case pushable != nil && pullable != nil:
+		return c, pushable
 	default:
-		c.push = d != pull && pushes == nil
-		c.pull = d != push && pulls == nil && !(c.push && a.Phased) // phases are pushed
+		c.push = d != pull && pushable == nil
+		c.pull = d != push && pullable == nil && !(c.push && a.Phased) // phases are pushed
 	}
 	return c, nil
 }
 
 // kernels returns the kernels for an algorithm.
 func kernels(a scheduler.Type) (list []scheduler.EntryPoint) {
-	pushes, pulls := a.Pushes() == nil, a.Pulls() == nil && a.Unphased() == nil
-	if pushes {
+	pushable, pullable := a.Pushes() == nil, a.Pulls() == nil && a.Unphased() == nil
+	if pushable {
 		list = append(list, entryPoint("Push", "push iterations", a))
 	}
-	if pulls {
+	if pullable {
 		list = append(list, entryPoint("Pull", "pull iterations", a))
 	}
-	if pushes && pulls {
+	if pushable && pullable {
 		list = append(list, entryPoint("All", "push and pull iterations", a))
 	}
-	list = append(list, separateKernels(a, pushes, pulls)...)
+	list = append(list, separateKernels(a, pushable, pullable)...)
 	list = append(list, scheduler.PhaseKernels(a)...)
 	return append(list, scheduler.SetupKernels(a)...)
 }

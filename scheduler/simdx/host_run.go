@@ -67,7 +67,41 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			err = r.fused(ctx)
 		}
 	}
-	return r.Finish(err)
+	var series []scheduler.Series
+	if err == nil {
+		series, err = r.history()
+	}
+	out, err := r.Finish(err)
+	out.Series = series
+	return out, err
+}
+
+// history returns what the persistent kernels recorded of their iterations, which is what
+// figure 7 shows.
+func (r *runner) history() ([]scheduler.Series, error) {
+	n := min(r.Params.Int("history"), int(r.run.Iteration)-1)
+	if n == 0 || r.fusion == fuseNone {
+		return nil, nil
+	}
+	words := make([]uint32, n*historyWords)
+	if err := r.Device.Read(r.mem.History.Slice(0, len(words)), words); err != nil {
+		return nil, err
+	}
+	list := []scheduler.Series{
+		{Name: "frontier", Unit: "vertex", Doc: "entries processed in each iteration"},
+		{Name: arcs, Unit: "arc", Doc: "arcs of these entries"},
+		{Name: ballots, Unit: "iteration", Doc: "1 if the ballot filter collected the next frontier"},
+		{Name: pulls, Unit: "iteration", Doc: "1 if the iteration pulled"},
+		{Name: aloneOnes, Unit: "iteration", Doc: "1 if one block ran the iteration alone"},
+	}
+	for i := range n {
+		w := words[i*historyWords:]
+		bit := func(mask uint32) uint32 { return min(w[HowHistory]&mask, 1) }
+		for s, x := range []uint32{w[EntriesHistory], w[ArcsHistory], bit(BallotBit), bit(PullBit), bit(OneBlockBit)} {
+			list[s].Values = append(list[s].Values, float64(x))
+		}
+	}
+	return list, nil
 }
 
 // load gets the persistent kernels.
@@ -244,7 +278,7 @@ func (r *runner) launch(ctx context.Context, d device.Launch) error {
 	number := func(name string, at int) scheduler.Number { return scheduler.Number{Name: name, Value: float64(s[at])} }
 	r.Record(d.Kernel, rep, scheduler.Step{Iteration: int(r.run.Iteration) + max(done, 1) - 1, Numbers: []scheduler.Number{
 		number("frontier", EntriesStatus), number("next", ActiveStatus), number(arcs, ArcsStatus),
-		{Name: iterations, Value: float64(done)}, number(ballots, BallotStatus), number(overflows, OverflowStatus), number(aloneOnes, OneBlockStatus)}})
+		{Name: iterations, Value: float64(done)}, number(ballots, BallotStatus), number(overflows, OverflowStatus), number(aloneOnes, OneBlockStatus), number(pulls, PullStatus)}})
 	if err != nil {
 		return err
 	}

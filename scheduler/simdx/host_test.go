@@ -174,7 +174,7 @@ func TestSteps(t *testing.T) {
 		}},
 		{"both directions", nil, []string{
 			"Push 1: frontier 2 next 28 arcs 28 iterations 1 one-block-iterations 1",
-			"Pull 2: frontier 35 next 21 arcs 58 iterations 1",
+			"Pull 2: frontier 35 next 21 arcs 58 iterations 1 pulls 1",
 			"Push 4: frontier 22 arcs 58 iterations 2 one-block-iterations 2",
 		}},
 	} {
@@ -192,6 +192,26 @@ func TestSteps(t *testing.T) {
 			require.Equal(t, c.want, got)
 		})
 	}
+}
+
+// TestHistory checks the record of the iterations inside launches, for figure 7.
+func TestHistory(t *testing.T) {
+	values := func(params map[string]string) (list [][]float64) {
+		out, err := simdx.New().Run(t.Context(), job(t, newDevice(), bfsType, params))
+		require.NoError(t, err)
+		for _, s := range out.Series {
+			require.Zero(t, s.Interval)
+			list = append(list, s.Values)
+		}
+		return list
+	}
+	for _, fusion := range []string{"push-pull", "all"} {
+		require.Equal(t, [][]float64{{2, 35, 21}, {28, 58, 57}, {0, 0, 0}, {0, 1, 0}, {1, 0, 1}}, values(map[string]string{"fusion": fusion, "history": "3"}))
+	}
+	require.Equal(t, [][]float64{{2, 28, 21, 1}, {28, 168, 57, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}},
+		values(map[string]string{"filter": "ballot", "direction": "push", "history": "100"}), "as many iterations as ran")
+	require.Nil(t, values(map[string]string{"history": "0"}))
+	require.Nil(t, values(map[string]string{"fusion": "none", "history": "3"}), "each iteration has launches of its own")
 }
 
 func TestRunEndsEarly(t *testing.T) {

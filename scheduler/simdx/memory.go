@@ -66,6 +66,21 @@ type frontier struct {
 // entries returns the number of entries.
 func (f frontier) entries() uint32 { return f.Small + f.Medium + f.Large }
 
+// news are the counters of a frontier in shared memory.
+type news struct {
+	front                               frontier
+	overflow, iteration, phase, changed uint32
+}
+
+// fetch copies the counters of a step to shared memory. All blocks read them at the same time,
+// in one sector of the L2, so only one thread of a block does.
+func (m Memory) fetch(n *news, step uint32) {
+	set := m.set(step)
+	got := news{frontier{gpu.Load(&set[small]), gpu.Load(&set[medium]), gpu.Load(&set[large]), gpu.Load(&set[arcsCount])},
+		gpu.Load(&set[overflowCount]), gpu.Load(&set[iterationCount]), gpu.Load(&set[phaseCount]), gpu.Load(&set[changedCount])}
+	*n = got
+}
+
 // frontier reads the size of the frontier of a step.
 func (m Memory) frontier(step uint32) frontier {
 	set := m.set(step)

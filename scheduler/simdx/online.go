@@ -10,7 +10,7 @@ import "github.com/weft-gpu/weft/gpu"
 // change places as the sets of counters do.
 type heads struct {
 	found [sets][classes + 1]uint32 // vertices offered to each list; the last one counts arcs
-	base  [classes]uint32           // where the block's part of each list begins
+	base  [classes + 1]uint32       // where the block's part of each list begins
 }
 
 // next is the frontier that an iteration finds, as one thread sees it.
@@ -135,17 +135,19 @@ func (n *next) stagedFrontier() frontier {
 	return frontier{n.staged(small), n.staged(medium), n.staged(large), n.heads.found[n.set][arcsCount]}
 }
 
-// reserve reserves room for the lists of the block, a list a thread.
+// reserve reserves room for the lists of the block, and counts their arcs: four threads, one
+// for each counter, so that their atomics are on the way together.
 func (n *next) reserve(t gpu.Thread) {
-	class := t.Idx()
-	if class < classes {
-		if count := n.staged(class); count > 0 {
-			n.heads.base[class] = gpu.AtomicAdd(&n.counts[class], count)
-		}
-	} else if class == arcsCount {
-		if arcs := n.heads.found[n.set][arcsCount]; arcs > 0 {
-			gpu.AtomicAdd(&n.counts[arcsCount], arcs)
-		}
+	counter := t.Idx()
+	if counter > classes {
+		return
+	}
+	count := n.heads.found[n.set][counter]
+	if counter < classes {
+		count = n.staged(counter)
+	}
+	if count > 0 {
+		n.heads.base[counter] = gpu.AtomicAdd(&n.counts[counter], count)
 	}
 }
 

@@ -26,20 +26,18 @@ func pullRounds[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, p puller[A, V
 		p.mark = r.iteration + 1
 		r.m.clear(t, r.step+2)
 		pullAll(t, p, from, open).report(t, r.m.set(r.step+1))
-		r.barrier.Wait(t)
-		r.step++
+		counted := r.meet(t)
 		if t.Global() == 0 {
 			r.record(open, r.iteration, PullBit)
 		}
 		r.iteration++
 		p.values, p.next = p.next, p.values
 		r.swapped = !r.swapped
-		set := r.m.set(r.step)
-		r.active = gpu.Load(&set[changedCount])
+		r.active = counted.changed
 		switch {
 		case r.active == 0:
 			return Finished
-		case r.run.Both && gpu.Load(&set[arcsCount]) <= r.run.PullAbove:
+		case r.run.Both && counted.front.Arcs <= r.run.PullAbove:
 			return Turned
 		}
 	}

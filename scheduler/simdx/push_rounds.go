@@ -89,11 +89,10 @@ func pushRound[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V]
 	case t.Block() == 0:
 		alone(t, s, r, found)
 	}
-	r.barrier.Wait(t)
-	r.step++
-	r.front, r.iteration = r.m.frontier(r.step), gpu.Load(&r.m.set(r.step)[iterationCount])
+	counted := r.meet(t)
+	r.front, r.iteration = counted.front, counted.iteration
 	how := uint32(0)
-	if overflow := gpu.Load(&r.m.set(r.step)[overflowCount]) != 0; overflow || !found.online {
+	if overflow := counted.overflow != 0; overflow || !found.online {
 		if t.Global() == 0 && overflow {
 			gpu.AtomicAdd(&r.m.Status[OverflowStatus], 1)
 		}
@@ -118,9 +117,7 @@ func nextPhase[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V]
 	if phase := scheduler.SmallestPhase(t, s.alg, s.values, now); t.Lane() == 0 && phase != scheduler.NoPhase {
 		gpu.AtomicMax(&r.m.set(r.step + 1)[phaseCount], ^phase)
 	}
-	r.barrier.Wait(t)
-	r.step++
-	phase := ^gpu.Load(&r.m.set(r.step)[phaseCount])
+	phase := ^r.meet(t).phase
 	switch {
 	case phase == scheduler.NoPhase:
 		return Finished

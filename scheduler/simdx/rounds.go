@@ -56,18 +56,19 @@ const (
 	BallotStatus   // iterations whose next frontier the ballot filter made
 	OverflowStatus // overflows of the online filter
 	OneBlockStatus // iterations of one block alone
+	PullStatus     // iterations that pulled
 	StatusWords    // the number of elements
 )
 
 // The elements of an iteration in Memory.History. How has bits.
 const (
-	entriesHistory = iota // entries of the frontier, or vertices pulled
-	arcsHistory           // arcs of the frontier
-	howHistory
+	EntriesHistory = iota // entries of the frontier, or vertices pulled
+	ArcsHistory           // arcs of the frontier
+	HowHistory
 	historyWords
 )
 
-// The bits of howHistory.
+// The bits of HowHistory.
 const (
 	BallotBit   = 1 << iota // the ballot filter made the next frontier
 	PullBit                 // the iteration pulled
@@ -90,6 +91,15 @@ type rounds struct {
 func start(m Memory, run Run) rounds {
 	return rounds{m: m, run: run, barrier: scheduler.GridBarrier{Words: m.Locks, Round: run.Round, First: run.Round, Arrived: run.Arrived, Locks: run.Locks},
 		step: run.Step, iteration: run.Iteration, phase: run.Phase}
+}
+
+// meet is the barrier after which the counters of the next step are known. The news stay as
+// they are until the next one.
+func (r *rounds) meet(t gpu.Thread) *news {
+	n := gpu.Shared[news](t)
+	r.step++
+	r.barrier.WaitThen(t, func() { r.m.fetch(n, r.step) })
+	return n
 }
 
 // ballot makes the lists of the frontier with the ballot filter. first and again are what
@@ -119,9 +129,12 @@ func (r *rounds) record(f frontier, iteration, how uint32) {
 	if how&OneBlockBit != 0 {
 		gpu.AtomicAdd(&r.m.Status[OneBlockStatus], 1)
 	}
+	if how&PullBit != 0 {
+		gpu.AtomicAdd(&r.m.Status[PullStatus], 1)
+	}
 	if at := iteration * historyWords; at <= gpu.Len(r.m.History) {
 		at -= historyWords
-		r.m.History[at+entriesHistory], r.m.History[at+arcsHistory], r.m.History[at+howHistory] = f.entries(), f.Arcs, how
+		r.m.History[at+EntriesHistory], r.m.History[at+ArcsHistory], r.m.History[at+HowHistory] = f.entries(), f.Arcs, how
 	}
 }
 
