@@ -21,9 +21,9 @@ type Quantity struct {
 
 // Series is a quantity over time, or over the iterations of a run.
 type Series struct {
-	Name     string    `json:"name"` // "throughput"
-	Unit     string    `json:"unit"` // "vertex/s"
-	Doc      string    `json:"what"` // one line
+	Name     string    `json:"name"`             // "throughput"
+	Unit     string    `json:"unit"`             // "vertex/s"
+	Doc      string    `json:"what"`             // one line
 	Interval float64   `json:"interval_seconds"` // 0 if the values are those of iterations
 	Values   []float64 `json:"values"`           // one for each interval or iteration
 }
