@@ -27,6 +27,7 @@ var persistent = []struct {
 	{"sssp", "atos", map[string]string{"worker": "warp"}},
 	{"pagerank", "atos", map[string]string{"worker": "warp"}},
 	{"cc", "atos", map[string]string{"worker": "block", "blocks": "3"}},
+	{"pagerank", "atos", map[string]string{"worker": "block", "check": "32"}},
 	{"colouring", "atos", map[string]string{"worker": "warp"}},
 	{"colouring", "atos", map[string]string{"worker": "block", "block": "64"}},
 }

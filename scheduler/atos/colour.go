@@ -81,6 +81,12 @@ func (a colour[A, M, V]) exclude(i uint32, e scheduler.Edge, src V) {
 // Idle does nothing: all tasks are in the queue.
 func (a colour[A, M, V]) Idle(t gpu.Thread, w worker) {}
 
+// Sweeps returns false: what is left to do is in the queue.
+func (a colour[A, M, V]) Sweeps() bool { return false }
+
+// Last is not called.
+func (a colour[A, M, V]) Last(t gpu.Thread, w worker) (more bool) { return false }
+
 // choose passes over the arcs of a batch until each of its vertices that is to choose has a
 // value, and calls chosen for it; a vertex that is checked takes part in the first pass only.
 // arc gets an index in the batch and an arc. room is called before up to one task per thread

@@ -37,12 +37,13 @@
 // # The applications
 //
 // The application functions of section 4 are the methods of [App]: Run is f1, for the tasks
-// that a worker took, and Idle is f2, for a worker that found none. There are two:
+// that a worker took, and Idle is f2, for a worker that found none. These are:
 //
 //   - [Relax], for algorithms that send updates which may come in any order: speculative
 //     BFS (section 5.1, algorithm 2), shortest and widest paths, connected components, and
 //     asynchronous PageRank (section 5.2), where a residual becomes a task as soon as an
-//     update has made it large enough.
+//     update has made it large enough. [Scan] is the PageRank of algorithm 4, in which
+//     workers look for such residuals instead; check is its Check_Size.
 //   - [Colour], for algorithms that choose a value by looking at the neighbors: speculative
 //     greedy colouring (section 5.3, algorithm 6).
 //

@@ -5,7 +5,6 @@ package atos
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
@@ -30,13 +29,30 @@ func New() scheduler.Scheme {
 // are an order.
 func takes(a scheduler.Type, p scheduler.Values) error {
 	if a.Speculates() {
-		return errors.Join(a.Unphased(), checkFetch(p))
+		return errors.Join(a.Unphased(), checkFetch(p), checkScan(a, p))
 	}
 	if p.Word("kernel") == bspKernel {
 		return &scheduler.ParamError{Scheme: "atos", Param: "kernel",
 			Err: fmt.Errorf("%s is for speculative algorithms; schedulers thread, warp and block are bulk-synchronous and run %s", bspKernel, a.Name)}
 	}
-	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(p))
+	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(p), checkScan(a, p))
+}
+
+// scans reports whether the algorithm has a Scan kernel: what a vertex has to send must be
+// its value, since it last sent something.
+func scans(a scheduler.Type) bool { return a.OwnTake() && !a.Speculates() }
+
+// checkScan returns an error if there is no such kernel and the parameters ask for it.
+func checkScan(a scheduler.Type, p scheduler.Values) error {
+	switch {
+	case p.Int("check") == 0:
+		return nil
+	case !scans(a):
+		return &scheduler.ParamError{Scheme: "atos", Param: "check", Err: fmt.Errorf("%s does not collect in its value what it has to send, as PageRank does", a.Name)}
+	case p.Word("kernel") != persistentKernel:
+		return &scheduler.ParamError{Scheme: "atos", Param: "check", Err: errors.New("only the persistent kernel looks for vertices")}
+	}
+	return nil
 }
 
 // The values of the parameter kernel.
@@ -77,6 +93,8 @@ func params() []scheduler.Param {
 			Doc: "tasks of a launch of the discrete kernel; 0: as many as the resident workers take at once"},
 		{Name: "streams", Type: scheduler.IntParam, Unit: "stream", Default: "4", Min: 1, Max: 32,
 			Doc: "streams over which the launches of the discrete kernel are spread, earlier launches first"},
+		{Name: "check", Type: scheduler.IntParam, Unit: "vertex", Default: "0", Max: 65536,
+			Doc: "vertices at which a worker looks after each batch, to find tasks (Check_Size of PageRank); 0: updates add the tasks"},
 		{Name: "history", Type: scheduler.IntParam, Unit: "ns", Default: "0", Max: 1e9,
 			Doc: "length of the intervals for which the persistent kernel counts visits, up to 4095 of them; 0: no history"},
 		scheduler.MaxIterationsParam(),
@@ -136,6 +154,11 @@ func persistentEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
 	return kernel("Relax", "all updates until none is left", a, worker)
 }
 
+// scanEntry returns the persistent kernel that looks for tasks.
+func scanEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+	return kernel("Scan", "all updates until a look at all vertices finds nothing to send", a, worker)
+}
+
 func discreteEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
 	if a.Speculates() {
 		return kernel("ColourPortion", "a portion of the choices and checks", a, worker)
@@ -156,20 +179,22 @@ func initEntry(a scheduler.Type) scheduler.EntryPoint {
 	return scheduler.EntryPoint{Name: fmt.Sprintf("atos.Init[%s, %s]", a.Name, a.Value), What: "initial values and first tasks"}
 }
 
-// allKernels returns all kernels for an algorithm.
+// allKernels returns all kernels for an algorithm, the default one first.
 func allKernels(a scheduler.Type) []scheduler.EntryPoint {
-	forms := []func(scheduler.Type, string) scheduler.EntryPoint{persistentEntry, discreteEntry}
-	list := []scheduler.EntryPoint{}
+	forms := []func(a scheduler.Type, worker string) scheduler.EntryPoint{persistentEntry, discreteEntry}
+	last := []scheduler.EntryPoint{initEntry(a)}
+	if scans(a) {
+		forms = append(forms, scanEntry)
+	}
 	if a.Speculates() {
 		forms = append(forms, chooseEntry, detectEntry)
-		list = append(list, scheduler.InitKernel(a))
+		last = append(last, scheduler.InitKernel(a))
 	}
-	for _, worker := range []string{threadWorker, warpWorker, blockWorker} {
+	var list []scheduler.EntryPoint
+	for _, worker := range []string{blockWorker, warpWorker, threadWorker} {
 		for _, form := range forms {
 			list = append(list, form(a, worker))
 		}
 	}
-	list = append(list, initEntry(a))
-	slices.Reverse(list) // the default is the first one
-	return list
+	return append(list, last...)
 }

@@ -15,8 +15,14 @@ import (
 
 // QueueArg is a Queue as a launch argument.
 type QueueArg struct {
-	Slots, Head, Tail, Finished, Done, Requests device.Buffer
-	Vertices                                    uint32
+	Slots, Head, Tail, Finished, Done, Requests, Voids device.Buffer
+	Vertices                                           uint32
+}
+
+// CircleArg is a Circle as a launch argument.
+type CircleArg struct {
+	Size uint32
+	Next device.Buffer
 }
 
 // layout is how a run divides its threads into workers.
@@ -132,6 +138,7 @@ func (l *loop) queue(tasks int) error {
 		Slots: m.Alloc("queue.Slots", device.U64, len(slots)), Requests: m.Alloc("queue.Requests", device.U64, tasks),
 		Head: m.Copy("queue.Head", zero), Tail: m.Copy("queue.Tail", zero),
 		Finished: m.Copy("queue.Finished", zero), Done: m.Copy("queue.Done", zero),
+		Voids:    m.Copy("queue.Voids", make([]uint32, len(slots))),
 		Vertices: uint32(l.Vertices()),
 	}
 	l.done = m.Alloc("done", device.U64, Dones)
@@ -161,8 +168,14 @@ func (l *loop) first(ctx context.Context) error {
 
 // persistent launches the persistent kernel.
 func (l *loop) persistent(ctx context.Context) error {
-	k, err := l.Kernels.Kernel(ctx, persistentEntry(l.Algorithm, l.worker).Name, nil)
-	if err != nil {
+	entry := persistentEntry(l.Algorithm, l.worker)
+	args := []any{l.Instance.Arg, l.g, l.Values, l.q, l.shape, l.done, l.h}
+	if size := l.Params.Int("check"); size > 0 {
+		entry = scanEntry(l.Algorithm, l.worker)
+		args = append(args, CircleArg{uint32(size), l.Memory.Copy("circle.Next", []uint32{0})})
+	}
+	k, err := l.Kernels.Kernel(ctx, entry.Name, nil)
+	if err = errors.Join(err, l.Memory.Err()); err != nil {
 		return err
 	}
 	// More blocks than are resident would only start after the run has ended.
@@ -173,7 +186,7 @@ func (l *loop) persistent(ctx context.Context) error {
 		}
 	}
 	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.block, DynamicShared: l.shared,
-		Args: []any{l.Instance.Arg, l.g, l.Values, l.q, l.shape, l.done, l.h}}, device.Answer{Buffer: l.done, To: l.sums[:]})
+		Args: args}, device.Answer{Buffer: l.done, To: l.sums[:]})
 	l.Record(k, rep, scheduler.Step{Numbers: l.numbers(float64(l.sums[Tasks]))})
 	return err
 }

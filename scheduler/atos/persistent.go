@@ -14,8 +14,16 @@ type App[V gpu.Num, M scheduler.Mapping] interface {
 	// Run is f1. It processes a batch: thread i of the worker has an item, or none, if i < n.
 	// It returns the number of arcs that the worker processed.
 	Run(t gpu.Thread, w worker, n uint32, it Item[V]) (arcs uint32)
-	// Idle is f2, for a worker whose pop failed.
+	// Idle is f2, for a worker whose pop failed. It must not add tasks: the run may have
+	// ended.
 	Idle(t gpu.Thread, w worker)
+	// Sweeps reports whether there may be something to do that is not in the queue. It must
+	// return a constant.
+	Sweeps() bool
+	// Last is called if Sweeps returns true, by a worker that has completed the last task in
+	// flight. It adds tasks to the queue and reports whether there were any, in all threads
+	// of the worker; if not, the run ends.
+	Last(t gpu.Thread, w worker) (more bool)
 }
 
 // Done is what the workers of a run did: Tasks, ...
@@ -55,15 +63,14 @@ func persistent[P App[V, M], V gpu.Num, M scheduler.Mapping](t gpu.Thread, app P
 			total.arcs += uint64(app.Run(t, w, held, it))
 			complete[V, M](t, w, q, it, &total)
 			count[V, M](t, history, w, it)
-			if w.index == 0 {
-				n += w.counts.void
-				w.counts.void = 0
-				q.finish(n)
-			}
+			finish[P, V, M](t, app, q, w, n)
 		} else {
 			app.Idle(t, w)
 			if polls == 0 { // all workers poll the same word, so each does it rarely
 				ended = tally[M](t, gpu.Load(q.Done) != 0) > 0
+				void := waits && q.giveUp(base+w.index)
+				waits = waits && !void
+				left -= tally[M](t, void)
 			} else if sleep > 0 {
 				t.Sleep(sleep)
 			}
@@ -120,6 +127,7 @@ func complete[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, q Queue, i
 	repeat := false
 	if it.Any {
 		total.visit(it.Task, it.seen>>32)
+		gpu.Fence() // the next visit sees what this one has written, such as a rank
 		if repeat = !q.completed(it.Task, it.seen); repeat {
 			w.again(it.Task)
 		}
@@ -127,6 +135,37 @@ func complete[V gpu.Num, M scheduler.Mapping](t gpu.Thread, w worker, q Queue, i
 	if tally[M](t, repeat) > 0 {
 		publish[M](t, w, q)
 	}
+}
+
+// finish counts a batch of n tasks as finished and sets Done if that was all.
+//
+// Before the end it calls Last, if the application wants that. Meanwhile one task less
+// counts as finished: otherwise the tasks that Last adds could be completed while it goes on,
+// and their worker would also find that it was the last.
+func finish[P App[V, M], V gpu.Num, M scheduler.Mapping](t gpu.Thread, app P, q Queue, w worker, n uint32) {
+	last := finishVoid(q, w, n)
+	more := app.Sweeps()
+	for more && tally[M](t, last) > 0 {
+		if last {
+			gpu.AtomicAdd(q.Finished, ^uint32(0))
+		}
+		more = app.Last(t, w)
+		last = last && finishVoid(q, w, 1)
+	}
+	if last {
+		gpu.Store(q.Done, 1)
+	}
+}
+
+// finishVoid counts n positions of a worker and its void ones as finished. It reports, in
+// one thread, whether none is in flight.
+func finishVoid(q Queue, w worker, n uint32) bool {
+	if w.index > 0 {
+		return false
+	}
+	n += w.counts.void
+	w.counts.void = 0
+	return q.finish(n)
 }
 
 // report is what a worker did; all but arcs are those of one thread.

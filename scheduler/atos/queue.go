@@ -23,8 +23,10 @@ import (
 // take is to replace a task by Empty, both with a compare-and-swap. If the slot of a
 // position still has an older task, whose taker is late, the position is void and the task
 // goes to a later one. Several tickets may then wait for one slot, or because there are more
-// idle workers than slots; one of them gets the task. No task is left without a ticket:
-// slot by slot, the tickets below Head are never fewer than the tasks below Head.
+// idle workers than slots; one of them gets the task. Slot by slot there are as many tickets
+// as positions, each of them with a task or void, so a void position leaves one ticket too
+// many: Voids counts them, and whoever waits for the slot may give up its ticket for one.
+// Otherwise all workers could in the end wait for void positions.
 //
 // # Requests, and why the ring cannot overflow
 //
@@ -64,6 +66,7 @@ type Queue struct {
 	Head, Tail, Finished *uint32
 	Done                 *uint32  // 1 when everything is done
 	Requests             []uint64 // visits<<32 | requests
+	Voids                []uint32 // for each slot: void positions whose tickets are not given up
 	Vertices             uint32
 }
 
@@ -105,9 +108,17 @@ func (q Queue) take(slot *uint64, entry uint64) bool {
 func (q Queue) put(position, task uint32) (void uint32) {
 	for gpu.AtomicCAS(q.slot(position), Empty, entry(position, task)) != Empty {
 		void++
+		gpu.AtomicAdd(&q.Voids[position&(gpu.Len(q.Slots)-1)], 1)
 		position = gpu.AtomicAdd(q.Tail, 1)
 	}
 	return void
+}
+
+// giveUp reports whether a ticket is to be given up because a position of its slot is void.
+func (q Queue) giveUp(ticket uint32) bool {
+	voids := &q.Voids[ticket&(gpu.Len(q.Slots)-1)]
+	n := gpu.Load(voids)
+	return n > 0 && gpu.AtomicCAS(voids, n, n-1) == n
 }
 
 // entry returns the content of a slot with a task.
@@ -131,15 +142,13 @@ func (q Queue) completed(task uint32, seen uint64) bool {
 	return false
 }
 
-// finish counts n positions as finished and sets Done if that was all. One thread of a
-// worker calls it after a barrier.
-func (q Queue) finish(n uint32) {
+// finish counts n positions as finished and reports whether no task is in flight. One thread
+// of a worker calls it after a barrier.
+func (q Queue) finish(n uint32) (last bool) {
 	gpu.Fence() // releases what the worker added
 	finished := gpu.AtomicAdd(q.Finished, n) + n
 	gpu.Fence() // acquires what others added
-	if gpu.Load(q.Tail) == finished {
-		gpu.Store(q.Done, 1)
-	}
+	return gpu.Load(q.Tail) == finished
 }
 
 // Init is the kernel that sets the first value of each vertex and adds the vertices that

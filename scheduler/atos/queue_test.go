@@ -15,7 +15,7 @@ import (
 // newQueue returns an empty queue for some number of tasks with the given number of slots.
 func newQueue(tasks, slots int) Queue {
 	q := Queue{Slots: make([]uint64, slots), Head: new(uint32), Tail: new(uint32), Finished: new(uint32), Done: new(uint32),
-		Requests: make([]uint64, tasks), Vertices: uint32(tasks)}
+		Requests: make([]uint64, tasks), Voids: make([]uint32, slots), Vertices: uint32(tasks)}
 	for i := range q.Slots {
 		q.Slots[i] = Empty
 	}
@@ -30,6 +30,10 @@ func TestSlots(t *testing.T) {
 	require.Equal(t, uint32(1), q.put(2, 8), "the slot is taken, so position 2 is void")
 	require.Equal(t, uint64(3)<<32|8, q.Slots[3])
 	require.Equal(t, uint32(4), *q.Tail)
+
+	require.False(t, q.giveUp(3))
+	require.True(t, q.giveUp(6), "a ticket for the slot of position 2")
+	require.False(t, q.giveUp(2), "one ticket only")
 
 	e := q.Slots[2]
 	require.True(t, q.take(q.slot(2), e))
@@ -61,10 +65,8 @@ func TestRequests(t *testing.T) {
 func TestFinish(t *testing.T) {
 	q := newQueue(4, 8)
 	*q.Tail = 3
-	q.finish(2)
-	require.Zero(t, *q.Done, "a task is in flight")
-	q.finish(1)
-	require.Equal(t, uint32(1), *q.Done)
+	require.False(t, q.finish(2), "a task is in flight")
+	require.True(t, q.finish(1))
 }
 
 // tree is an application for tests: the arcs of a vertex lead to its children in a binary
@@ -90,6 +92,10 @@ func (a tree[M]) Run(t gpu.Thread, w worker, n uint32, it Item[uint32]) uint32 {
 }
 
 func (a tree[M]) Idle(t gpu.Thread, w worker) {}
+
+func (a tree[M]) Sweeps() bool { return false }
+
+func (a tree[M]) Last(t gpu.Thread, w worker) bool { return false }
 
 // TestRing runs workers on a ring that is smaller than it has to be, so that it wraps around
 // many times, and idle workers hold more tickets than there are slots.
@@ -127,6 +133,48 @@ func ring[M scheduler.Mapping](t *testing.T, blocks, block int, fetch uint32) {
 			require.Equal(t, Empty, e, "slot %d", i)
 		}
 	}
+}
+
+// TestVoidPositions runs 8 chains of tasks on a ring of 16 slots, which go round many times.
+// More positions are void than there are workers, so the run only ends if tickets for them
+// are given up.
+func TestVoidPositions(t *testing.T) {
+	const n, chains, slots = 800, 8, 16
+	row := make([]uint32, n+1)
+	for v := range row {
+		row[v] = uint32(v) // arc v leads to v+chains
+	}
+	q := newQueue(n, slots)
+	for v := range uint32(chains) {
+		q.Slots[v], q.Requests[v] = entry(v, v), 1
+	}
+	*q.Tail = chains
+	// Positions 8 to 15 were void, 3 times over: their tickets are all that 24 workers get.
+	*q.Tail, *q.Finished, *q.Head = chains+24, 24, chains
+	for i := range uint32(24) {
+		q.Voids[(chains+i)%slots]++
+	}
+	*q.Head = 0
+	app := chain[scheduler.WarpPerVertex]{tree[scheduler.WarpPerVertex]{q, make([]uint32, n), n}}
+	done := make(Done, Dones)
+	err := gpu.Launch(4, 64, func(t gpu.Thread) {
+		w, _ := open[uint32, scheduler.WarpPerVertex](t, Shape{Fetch: 1}, 1)
+		persistent[chain[scheduler.WarpPerVertex], uint32, scheduler.WarpPerVertex](t, app, scheduler.Graph{Row: row}, q, w, 0, done, History{})
+	}, gpu.DynamicSharedBytes(8192))
+	require.NoError(t, err)
+	require.Equal(t, Done{n, n, n, 1}, done)
+	require.Equal(t, *q.Tail, *q.Finished)
+}
+
+// chain is tree for arcs that lead 8 vertices further.
+type chain[M scheduler.Mapping] struct{ tree[M] }
+
+func (a chain[M]) Run(t gpu.Thread, w worker, n uint32, it Item[uint32]) uint32 {
+	return arcs[uint32, M](t, w, n, it, func(uint32) {}, func(_, arc uint32) {
+		if v := arc + 8; v < a.limit {
+			w.add(v)
+		}
+	}, func() { makeRoom[M](t, w, a.q) })
 }
 
 // TestWrappedCounters runs with positions that pass the largest 32-bit number.

@@ -44,8 +44,13 @@ func (a relax[A, M, V]) Peek(u uint32, v scheduler.Vertex) V {
 	return a.alg.Take(v, &a.values[u])
 }
 
-// Run sends the updates of a batch.
+// Run sends the updates of a batch. The vertices that become active are tasks.
 func (a relax[A, M, V]) Run(t gpu.Thread, w worker, n uint32, it Item[V]) uint32 {
+	return a.send(t, w, n, it, func(v uint32) { w.add(v) })
+}
+
+// send sends the updates of a batch, and calls activate for vertices that became active.
+func (a relax[A, M, V]) send(t gpu.Thread, w worker, n uint32, it Item[V], activate func(v uint32)) uint32 {
 	return arcs[V, M](t, w, n, it, func(i uint32) {
 		a.sent[i] = it.Value
 		if a.alg.Consumes() && it.Any {
@@ -59,10 +64,16 @@ func (a relax[A, M, V]) Run(t gpu.Thread, w worker, n uint32, it Item[V]) uint32
 		}
 		old := a.alg.Update(&a.values[v], update)
 		if a.alg.Active(v, old, a.alg.Combine(old, update)) {
-			w.add(v)
+			activate(v)
 		}
 	}, func() { makeRoom[M](t, w, a.q) })
 }
 
 // Idle does nothing: all tasks are in the queue.
 func (a relax[A, M, V]) Idle(t gpu.Thread, w worker) {}
+
+// Sweeps returns false: a vertex is a task as soon as it has something to send.
+func (a relax[A, M, V]) Sweeps() bool { return false }
+
+// Last is not called.
+func (a relax[A, M, V]) Last(t gpu.Thread, w worker) (more bool) { return false }
