@@ -412,9 +412,9 @@ func TestHeavyPprofFindsSources(t *testing.T) {
 	_, stderr, code := command(t, "run", "./testdata/user/helped.Hops", "--device", "sim:tiny", "--graph", "grid:width=8", "--pprof", prof)
 	require.Equal(t, exitRight, code, stderr)
 	for function, want := range map[string]string{
-		"helped.Hops.Compute":          "func (Hops) Compute(e scheduler.Edge, src uint32) (uint32, bool) { return step.On(src), true }",
-		"step.On":                      "func On(hops uint32) uint32 { return min(hops, Far-1) + 1 }",
-		"scheduler.SendUpdates.func1$": "SendUpdate[A, V](alg, edge, src, &values[v], activate)",
+		"helped.Hops.Compute": "func (Hops) Compute(e scheduler.Edge, src uint32) (uint32, bool) { return step.On(src), true }",
+		"step.On":             "func On(hops uint32) uint32 { return min(hops, Far-1) + 1 }",
+		"scheduler.SendArc$":  "SendUpdate[A, V](alg, edge, src, &values[v], activate)",
 	} {
 		cmd := exec.Command("go", "tool", "pprof", "-list", function, prof)
 		cmd.Dir = filepath.Dir(prof)
