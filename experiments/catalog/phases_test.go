@@ -153,11 +153,11 @@ func TestDefaultsByGraph(t *testing.T) {
 	c, err := catalog.New(catalog.Extensions{Schemes: []func() scheduler.Scheme{func() scheduler.Scheme { return mine }}})
 	require.NoError(t, err)
 	g := fromArcs(4, [][2]uint32{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}, {1, 3}, {2, 0}, {3, 1}})
-	g.Weight = []uint32{1, 3, 2, 4, 5, 5, 6, 6} // 4 on average, and two arcs per vertex
+	g.Weight = []uint32{1, 3, 2, 4, 5, 5, 6, 6} // 4 on average, and two arcs per vertex: 8 * 32 * 4 / 2
 	for _, x := range []struct {
 		scheme, set, want string
 		phased            bool
-	}{{"mine", "", "64", true}, {"mine", "7", "7", true}, {"mine", "0", "0", false}, {"thread", "", "0", false}, {"thread", "7", "7", true}} {
+	}{{"mine", "", "512", true}, {"mine", "7", "7", true}, {"mine", "0", "0", false}, {"thread", "", "0", false}, {"thread", "7", "7", true}} {
 		req := catalog.Request{Algorithm: "sssp", Scheduler: x.scheme, Graph: g}
 		if x.set != "" {
 			req.Params = map[string]string{"delta": x.set}

@@ -23,8 +23,8 @@ func BFSThread(t gpu.Thread, row, col, levels, in []uint32, n uint32, out []uint
 	}
 }
 
-// SSSPWarp is an iteration of SSSP, with one warp per vertex.
-func SSSPWarp(t gpu.Thread, row, col, weight, distances, in []uint32, n uint32, out []uint32, count *uint32, stamp []uint32, iteration uint32) {
+// SSSPWarp is an iteration of SSSP, in phases if delta is not 0, with one warp per vertex.
+func SSSPWarp(t gpu.Thread, row, col, weight, distances, in []uint32, n uint32, out []uint32, count *uint32, stamp []uint32, iteration uint32, phase, delta uint32) {
 	for i := t.Global() / gpu.WarpSize; i < n; i += t.Stride() / gpu.WarpSize {
 		u := in[i]
 		begin, end := row[u], row[u+1]
@@ -39,7 +39,8 @@ func SSSPWarp(t gpu.Thread, row, col, weight, distances, in []uint32, n uint32, 
 			if old > d {
 				old = gpu.AtomicMin(&distances[v], d)
 			}
-			if min(old, d) == old {
+			next := min(old, d)
+			if next == old || delta != 0 && next-phase*delta >= delta {
 				continue
 			}
 			if gpu.Load(&stamp[v]) != iteration && gpu.AtomicExch(&stamp[v], iteration) != iteration {
