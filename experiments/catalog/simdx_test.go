@@ -62,6 +62,16 @@ func TestSimdxBeginsWithALaterPhase(t *testing.T) {
 	}
 }
 
+// TestSimdxBesideOtherPackages checks that the names of its types do no harm: the compiler bounds the fields of types by
+// their names, over all packages, and takes a variable that is indexed for a type of that name.
+func TestSimdxBesideOtherPackages(t *testing.T) {
+	k, err := catalog.Kernels()
+	require.NoError(t, err)
+	_, err = k.Kernel(t.Context(), "simdx.Push[kernels.BFS, uint32]", nil)
+	require.NoError(t, err)
+	require.NoError(t, k.Check(t.Context(), "kernels/micro"))
+}
+
 // TestBarrierOfEquationOne checks that a grid by the paper's formula, which counts registers alone, hangs on a machine
 // that holds fewer blocks, and that the same run ends with as many as are resident.
 func TestBarrierOfEquationOne(t *testing.T) {

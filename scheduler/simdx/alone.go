@@ -21,14 +21,14 @@ func (s staged) get(class, i uint32) entry { return s.slots[stageStart(s.room, c
 
 // fits reports whether a block may process a frontier alone: it has at most limit entries,
 // and they fit the lists in shared memory.
-func (n *next) fits(f frontier, limit uint32) bool {
+func (n *collector) fits(f frontier, limit uint32) bool {
 	return n.online && f.entries() <= limit &&
 		f.Small <= n.stageRoom(small) && f.Medium <= n.stageRoom(medium) && f.Large <= n.stageRoom(large)
 }
 
 // alone runs iterations in this block as long as the frontier is small. It leaves the
 // frontier after the last one in the lists of the next step.
-func alone[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], r *rounds, found *next) {
+func alone[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], r *rounds, found *collector) {
 	f, iteration := r.front, r.iteration
 	read, fill := found.both, found.both[StageEntries(r.m.Stage):]
 	from := r.m.lists(r.step, r.m.Push)

@@ -13,8 +13,8 @@ type heads struct {
 	base  [classes + 1]uint32       // where the block's part of each list begins
 }
 
-// next is the frontier that an iteration finds, as one thread sees it.
-type next struct {
+// collector is the next frontier that an iteration finds, as one thread sees it.
+type collector struct {
 	m      Memory
 	row    []uint32 // of the graph that the next iteration traverses
 	mark   uint32   // the iteration of this frontier
@@ -33,8 +33,8 @@ type next struct {
 
 // open returns the next frontier of a kernel, before its first iteration. All threads of the
 // block must call it, and a barrier must follow.
-func open(t gpu.Thread, m Memory, online bool) next {
-	n := next{m: m, online: online, heads: gpu.Shared[heads](t), both: gpu.DynamicShared[entry](t), thread: t.Global(), threads: gpu.Len(m.Held)}
+func open(t gpu.Thread, m Memory, online bool) collector {
+	n := collector{m: m, online: online, heads: gpu.Shared[heads](t), both: gpu.DynamicShared[entry](t), thread: t.Global(), threads: gpu.Len(m.Held)}
 	n.slots = n.both
 	if t.Idx() < (classes+1)*sets {
 		n.heads.found[t.Idx()/(classes+1)][t.Idx()%(classes+1)] = 0
@@ -43,13 +43,13 @@ func open(t gpu.Thread, m Memory, online bool) next {
 }
 
 // begin prepares the frontier of a step and an iteration, in a graph with these rows.
-func (n *next) begin(step, iteration uint32, row []uint32) {
+func (n *collector) begin(step, iteration uint32, row []uint32) {
 	n.row, n.mark = row, iteration
 	n.counts, n.out = n.m.set(step), n.m.lists(step, n.m.Push)
 }
 
 // activate records that v became active. The mark is for the ballot filter.
-func (n *next) activate(v uint32) {
+func (n *collector) activate(v uint32) {
 	n.m.Marks[v] = n.mark
 	if n.online {
 		n.collect(v)
@@ -57,7 +57,7 @@ func (n *next) activate(v uint32) {
 }
 
 // collect adds v to the lists of the block, or to the thread's bin if they are full.
-func (n *next) collect(v uint32) {
+func (n *collector) collect(v uint32) {
 	if n.m.Stage > 0 && n.held == 0 && n.stage(whole(n.row, v)) {
 		return
 	}
@@ -71,10 +71,10 @@ func (n *next) collect(v uint32) {
 
 // slot returns the element of Bins for a slot of this thread's bin. Neighboring threads
 // have neighboring elements.
-func (n *next) slot(i uint32) uint32 { return i*n.threads + n.thread }
+func (n *collector) slot(i uint32) uint32 { return i*n.threads + n.thread }
 
 // stageRoom returns the room of a list of a block.
-func (n *next) stageRoom(class uint32) uint32 { return n.m.Stage >> (2 * class) }
+func (n *collector) stageRoom(class uint32) uint32 { return n.m.Stage >> (2 * class) }
 
 // stageStart returns where a list of a block begins if the small list has that much room.
 func stageStart(room, class uint32) uint32 {
@@ -92,7 +92,7 @@ func stageStart(room, class uint32) uint32 {
 func StageEntries(room uint32) uint32 { return room + room>>2 + room>>4 }
 
 // stage adds an entry to the lists of the block, and reports whether there was room.
-func (n *next) stage(e entry) bool {
+func (n *collector) stage(e entry) bool {
 	arcs := e.End - e.Begin
 	if n.out.shape.pieces(arcs) > 1 {
 		return false
@@ -110,7 +110,7 @@ func (n *next) stage(e entry) bool {
 // flush moves what the block found to the lists of the next frontier: it reserves room for
 // its own lists with one atomic for each, and copies them with coalesced stores; then come
 // the bins. All threads of the block must call it.
-func (n *next) flush(t gpu.Thread) {
+func (n *collector) flush(t gpu.Thread) {
 	spilled := t.SyncOr(n.held > 0)
 	if n.m.Stage > 0 {
 		n.reserve(t)
@@ -126,18 +126,18 @@ func (n *next) flush(t gpu.Thread) {
 }
 
 // staged returns the number of entries in a list of the block.
-func (n *next) staged(class uint32) uint32 {
+func (n *collector) staged(class uint32) uint32 {
 	return min(n.heads.found[n.set][class], n.stageRoom(class))
 }
 
 // stagedFrontier returns the size of the frontier in the lists of the block.
-func (n *next) stagedFrontier() frontier {
+func (n *collector) stagedFrontier() frontier {
 	return frontier{n.staged(small), n.staged(medium), n.staged(large), n.heads.found[n.set][arcsCount]}
 }
 
 // reserve reserves room for the lists of the block, and counts their arcs: four threads, one
 // for each counter, so that their atomics are on the way together.
-func (n *next) reserve(t gpu.Thread) {
+func (n *collector) reserve(t gpu.Thread) {
 	counter := t.Idx()
 	if counter > classes {
 		return
@@ -153,7 +153,7 @@ func (n *next) reserve(t gpu.Thread) {
 
 // rotate goes on to the counters of the next iteration, which are clear, and clears those of
 // the iteration after.
-func (n *next) rotate(t gpu.Thread) {
+func (n *collector) rotate(t gpu.Thread) {
 	if t.Idx() <= classes {
 		n.heads.found[(n.set+2)%sets][t.Idx()] = 0
 	}
@@ -161,7 +161,7 @@ func (n *next) rotate(t gpu.Thread) {
 }
 
 // copy copies a list of the block.
-func (n *next) copy(t gpu.Thread, class uint32) {
+func (n *collector) copy(t gpu.Thread, class uint32) {
 	count, from := n.staged(class), stageStart(n.m.Stage, class)
 	for i := t.Idx(); i < count; i += t.BlockDim() {
 		n.put(class, n.heads.base[class]+i, n.slots[from+i])
@@ -169,7 +169,7 @@ func (n *next) copy(t gpu.Thread, class uint32) {
 }
 
 // put sets an entry of the next frontier.
-func (n *next) put(class, i uint32, e entry) {
+func (n *collector) put(class, i uint32, e entry) {
 	if !n.out.put(class, i, e) {
 		gpu.Store(&n.counts[overflowCount], 1)
 	}
@@ -179,7 +179,7 @@ func (n *next) put(class, i uint32, e entry) {
 // online filter): prefix sums in the warp say where the vertices of each thread go. If some
 // bin has overflowed, the ballot filter will make the lists, and the bins are dropped. All
 // lanes must call it together.
-func (n *next) concatenate(t gpu.Thread) {
+func (n *collector) concatenate(t gpu.Thread) {
 	held := n.held
 	n.held = 0
 	if t.Any(gpu.FullMask, gpu.Load(&n.counts[overflowCount]) != 0) {
@@ -202,7 +202,7 @@ func (n *next) concatenate(t gpu.Thread) {
 }
 
 // claim reserves room in the lists for a warp, one lane a list. All lanes get the places.
-func (n *next) claim(t gpu.Thread, f frontier) frontier {
+func (n *collector) claim(t gpu.Thread, f frontier) frontier {
 	place := uint32(0)
 	if count := f.of(t.Lane()); count > 0 {
 		place = gpu.AtomicAdd(&n.counts[t.Lane()], count)

@@ -51,14 +51,14 @@ func (s sender[A, V]) vertex(e entry) scheduler.Vertex {
 }
 
 // all sends the updates of a frontier, the longest work first.
-func sendAll[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s sender[A, V], from S, f frontier, c crew, found *next) {
+func sendAll[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s sender[A, V], from S, f frontier, c crew, found *collector) {
 	sendLarge(t, s, from, f.Large, c, found)
 	sendMedium(t, s, from, f.Medium, c, found)
 	sendSmall(t, s, from, f.Small, c, found)
 }
 
 // sendLarge sends the updates of the large list, a block an entry.
-func sendLarge[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s sender[A, V], from S, n uint32, c crew, found *next) {
+func sendLarge[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s sender[A, V], from S, n uint32, c crew, found *collector) {
 	for i := c.block; i < n; i += c.blocks {
 		e := from.get(large, i)
 		scheduler.SendArcs[A, scheduler.BlockPerVertex, V](t, s.alg, s.g, s.values, s.vertex(e), e.Begin, e.End, func(v uint32) {
@@ -68,7 +68,7 @@ func sendLarge[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s se
 }
 
 // sendMedium sends the updates of the medium list, a warp an entry.
-func sendMedium[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s sender[A, V], from S, n uint32, c crew, found *next) {
+func sendMedium[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s sender[A, V], from S, n uint32, c crew, found *collector) {
 	for i := c.thread / gpu.WarpSize; i < n; i += c.threads / gpu.WarpSize {
 		e := from.get(medium, i)
 		scheduler.SendArcs[A, scheduler.WarpPerVertex, V](t, s.alg, s.g, s.values, s.vertex(e), e.Begin, e.End, func(v uint32) {
@@ -78,7 +78,7 @@ func sendMedium[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s s
 }
 
 // sendSmall sends the updates of the small list, a thread or a few an entry.
-func sendSmall[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s sender[A, V], from S, n uint32, c crew, found *next) {
+func sendSmall[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s sender[A, V], from S, n uint32, c crew, found *collector) {
 	lanes := c.lanes(n)
 	if s.alg.Consumes() {
 		lanes = 1 // only one thread may call Take
@@ -98,7 +98,7 @@ func sendSmall[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s se
 // reach records that v became active. A frontier may have a vertex several times, as in the
 // paper, unless Take consumes: then v would send twice what it may send once. The marks
 // prevent that.
-func reach[A scheduler.Algorithm[V], V gpu.Num](alg A, found *next, v uint32) {
+func reach[A scheduler.Algorithm[V], V gpu.Num](alg A, found *collector, v uint32) {
 	if alg.Unique() || !alg.Consumes() {
 		found.activate(v)
 		return

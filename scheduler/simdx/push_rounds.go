@@ -17,7 +17,7 @@ func Push[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in sche
 }
 
 // pushRounds pushes as long as it pays, and returns why it ended.
-func pushRounds[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], out, in scheduler.Graph, r *rounds, found *next, turn bool) (end uint32) {
+func pushRounds[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], out, in scheduler.Graph, r *rounds, found *collector, turn bool) (end uint32) {
 	firstFrontier(t, s, r, turn)
 	for {
 		s.g, s.phase = out, r.phase
@@ -71,7 +71,7 @@ func firstFrontier[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A
 
 // pushRound runs an iteration, or several by one block, and makes the lists of the next
 // frontier. It returns false if the online filter has overflowed and there is no other.
-func pushRound[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], r *rounds, found *next) bool {
+func pushRound[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], r *rounds, found *collector) bool {
 	row := s.g.Row
 	before, iteration := r.front, r.iteration
 	r.m.clear(t, r.step+2)
