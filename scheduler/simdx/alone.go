@@ -19,10 +19,14 @@ type staged struct {
 // get returns entry i of a list.
 func (s staged) get(class, i uint32) entry { return s.slots[stageStart(s.room, class)+i] }
 
-// fits reports whether a block may process a frontier alone: it has at most limit entries,
-// and they fit the lists in shared memory.
+// arcsAlone is the largest number of arcs per entry, on average over the largest frontier, that
+// one block processes alone. The first frontier of a search may be one vertex with very many.
+const arcsAlone = 16
+
+// fits reports whether a block may process a frontier alone: it has at most limit entries and
+// few arcs, and the entries fit the lists in shared memory.
 func (n *collector) fits(f frontier, limit uint32) bool {
-	return n.online && f.entries() <= limit &&
+	return n.online && f.entries() <= limit && f.Arcs <= arcsAlone*limit &&
 		f.Small <= n.stageRoom(small) && f.Medium <= n.stageRoom(medium) && f.Large <= n.stageRoom(large)
 }
 
@@ -47,7 +51,7 @@ func alone[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], r 
 		}
 		iteration++
 		f = found.stagedFrontier()
-		if spilled || f.entries() == 0 || f.entries() > r.run.OneBlock || iteration > r.run.Limit || r.tooWide(f) {
+		if spilled || f.entries() == 0 || !found.fits(f, r.run.OneBlock) || iteration > r.run.Limit || r.tooWide(f) {
 			break
 		}
 		found.rotate(t)
