@@ -45,7 +45,7 @@ func scans(a scheduler.Type) bool { return a.OwnTake() && !a.Speculates() }
 // checkScan returns an error if there is no such kernel and the parameters ask for it.
 func checkScan(a scheduler.Type, p scheduler.Values) error {
 	switch {
-	case p.Int("check") == 0:
+	case p.Int("check") <= 0:
 		return nil
 	case !scans(a):
 		return &scheduler.ParamError{Scheme: "atos", Param: "check", Err: fmt.Errorf("%s does not collect in its value what it has to send, as PageRank does", a.Name)}
@@ -53,6 +53,24 @@ func checkScan(a scheduler.Type, p scheduler.Values) error {
 		return &scheduler.ParamError{Scheme: "atos", Param: "check", Err: errors.New("only the persistent kernel looks for vertices")}
 	}
 	return nil
+}
+
+// defaultCheck is how many vertices a worker looks at if the user does not say. If updates add
+// the tasks, a vertex of very many arcs is visited for each small part of its residual, and what
+// it then sends along an arc is lost to rounding in the sums of its neighbors.
+const defaultCheck = 512
+
+// checkSize returns the number of vertices at which a worker looks after each batch; 0 if
+// updates add the tasks.
+func checkSize(a scheduler.Type, p scheduler.Values) int {
+	size := p.Int("check")
+	if size < 0 {
+		size = 0
+		if scans(a) && p.Word("kernel") == persistentKernel {
+			size = defaultCheck
+		}
+	}
+	return size
 }
 
 // The values of the parameter kernel.
@@ -93,8 +111,8 @@ func params() []scheduler.Param {
 			Doc: "tasks of a launch of the discrete kernel; 0: as many as the resident workers take at once"},
 		{Name: "streams", Type: scheduler.IntParam, Unit: "stream", Default: "4", Min: 1, Max: 32,
 			Doc: "streams over which the launches of the discrete kernel are spread, earlier launches first"},
-		{Name: "check", Type: scheduler.IntParam, Unit: "vertex", Default: "0", Max: 65536,
-			Doc: "vertices at which a worker looks after each batch, to find tasks (Check_Size of PageRank); 0: updates add the tasks"},
+		{Name: "check", Type: scheduler.IntParam, Unit: "vertex", Default: "-1", Min: -1, Max: 65536,
+			Doc: fmt.Sprintf("vertices at which a worker looks after each batch, to find tasks (Check_Size of PageRank); 0: updates add the tasks; -1: %d for algorithms and kernels that can, else 0", defaultCheck)},
 		{Name: "history", Type: scheduler.IntParam, Unit: "ns", Default: "0", Max: 1e9,
 			Doc: "length of the intervals for which the persistent kernel counts visits, up to 4095 of them; 0: no history"},
 		scheduler.MaxIterationsParam(),

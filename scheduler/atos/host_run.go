@@ -170,7 +170,7 @@ func (l *loop) first(ctx context.Context) error {
 func (l *loop) persistent(ctx context.Context) error {
 	entry := persistentEntry(l.Algorithm, l.worker)
 	args := []any{l.Instance.Arg, l.g, l.Values, l.q, l.shape, l.done, l.h}
-	if size := l.Params.Int("check"); size > 0 {
+	if size := checkSize(l.Algorithm, l.Params); size > 0 {
 		entry = scanEntry(l.Algorithm, l.worker)
 		args = append(args, CircleArg{uint32(size), l.Memory.Copy("circle.Next", []uint32{0})})
 	}
