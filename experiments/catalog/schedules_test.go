@@ -30,6 +30,10 @@ var persistent = []struct {
 	{"pagerank", "atos", map[string]string{"worker": "block", "check": "32"}},
 	{"colouring", "atos", map[string]string{"worker": "warp"}},
 	{"colouring", "atos", map[string]string{"worker": "block", "block": "64"}},
+	{"bfs", "simdx", map[string]string{"fusion": "all", "block": "64"}},
+	{"sssp", "simdx", map[string]string{"fusion": "push-pull", "block": "64", "one-block": "0"}},
+	{"scc", "simdx", map[string]string{"fusion": "push-pull", "block": "64", "bin": "2", "block-list": "0"}},
+	{"pagerank", "simdx", map[string]string{"fusion": "all", "block": "64", "barrier-kind": "locks"}},
 }
 
 // schedules returns how many seeded schedules to test: 20, or as many as WEFT_SCHEDULES says ("make test-schedules").
@@ -46,8 +50,9 @@ func schedules(t *testing.T) int {
 }
 
 // scheduled are small graphs of different shapes: a long path of levels, a few hubs, a star with many ties, and parts
-// that are not connected.
-var scheduled = []string{"grid:width=7,keep=0.8,seed=2", "rmat:scale=6,degree=8,seed=3", "rmat:scale=5,degree=16,a=0.9,b=0.04,c=0.04,seed=1", "smallworld:n=60,degree=4,rewire=0.2,seed=5"}
+// that are not connected, and arcs of one direction.
+var scheduled = []string{"grid:width=7,keep=0.8,seed=2", "rmat:scale=6,degree=8,seed=3", "rmat:scale=5,degree=16,a=0.9,b=0.04,c=0.04,seed=1", "smallworld:n=60,degree=4,rewire=0.2,seed=5",
+	"rmat:scale=6,degree=4,directed=true,seed=2"}
 
 // TestSchedules runs persistent kernels on a simulated machine under seeded schedules: blocks go to any SM and start at
 // any time, any ready warp issues, and messages overtake each other. Each run must end, and its answer must be right.

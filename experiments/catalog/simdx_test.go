@@ -88,3 +88,28 @@ func TestBarrierOfEquationOne(t *testing.T) {
 	require.Equal(t, "simdx.Push[kernels.BFS, uint32]", hang.Kernel)
 	require.Contains(t, hang.What, "blocks cannot be placed until others end")
 }
+
+// TestSimdxListsOfReversePhases checks that the lists have room for the vertices of a phase in reverse, in which a vertex
+// belongs to the list of its incoming arcs: here no vertex has two outgoing arcs, and each third one has many incoming ones.
+func TestSimdxListsOfReversePhases(t *testing.T) {
+	var arcs [][2]uint32
+	for v := range uint32(60) {
+		if v%12 != 0 {
+			arcs = append(arcs, [2]uint32{v, v - v%12})
+		}
+	}
+	for v := uint32(0); v < 48; v += 12 {
+		arcs = append(arcs, [2]uint32{v, v + 12})
+	}
+	g := fromArcs(60, arcs)
+	for _, algorithm := range []string{"wcc", "scc"} {
+		for _, fusion := range []string{"none", "push-pull", "all"} {
+			for _, filter := range []string{"jit", "ballot"} {
+				res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: algorithm, Scheduler: "simdx", Graph: g, Verify: true,
+					Params: map[string]string{"small": "3", "large": "8", "fusion": fusion, "filter": filter, "block": "64"}})
+				require.NoError(t, err, "%s %s %s", algorithm, fusion, filter)
+				require.True(t, res.Verified, "%s %s %s: %v", algorithm, fusion, filter, res.Mismatch)
+			}
+		}
+	}
+}

@@ -31,6 +31,12 @@ func shape(g *graph.CSR, medium, large, split int) Shape {
 	return s
 }
 
+// extend makes room for the lists of another graph as well: in phases that go in reverse, a
+// vertex belongs to the list of its incoming arcs.
+func (s *Shape) extend(o Shape) {
+	s.SmallRoom, s.MediumRoom, s.LargeRoom = max(s.SmallRoom, o.SmallRoom), max(s.MediumRoom, o.MediumRoom), max(s.LargeRoom, o.LargeRoom)
+}
+
 // memory allocates what the kernels share.
 func (r *runner) memory(j scheduler.Job, m *scheduler.Memory) {
 	p := j.Params

@@ -39,7 +39,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 		return nil, err
 	}
 	in := j.Graph
-	if r.pull || j.Algorithm.Reverses() && r.fusion != fuseNone {
+	if r.pull || j.Algorithm.Reverses() {
 		if in, err = j.Graph.Transpose(ctx); err != nil {
 			return nil, err
 		}
@@ -138,6 +138,9 @@ func (r *runner) prepare(ctx context.Context, j scheduler.Job, m *scheduler.Memo
 	}
 	if r.push {
 		r.mem.Push = shape(j.Graph, medium, large, split)
+		if j.Algorithm.Reverses() {
+			r.mem.Push.extend(shape(in, medium, large, split))
+		}
 	}
 	if r.pull {
 		r.mem.Pull = shape(in, medium, large, 0)
