@@ -17,22 +17,22 @@ import (
 
 // TestAutoJSON checks that the JSON of a run has the scheme that ran, and why it was chosen.
 func TestAutoJSON(t *testing.T) {
-	r := runJSON(t, exitRight, "bfs", "--device", "sim:tiny", "--graph", "grid:width=16,keep=0.8,seed=2", "--scheduler", "auto", "--param", "one-block=64")
-	assert.Equal(t, "hierq", r.Scheduler)
+	r := runJSON(t, exitRight, "bfs", "--device", "sim:tiny", "--graph", "grid:width=16,keep=0.8,seed=2", "--scheduler", "auto", "--param", "one-block=32")
+	assert.Equal(t, "simdx", r.Scheduler)
 	require.NotNil(t, r.Chosen)
 	assert.Equal(t, catalog.Auto, r.Chosen.By)
-	assert.Equal(t, "hierq", r.Chosen.Scheme)
+	assert.Equal(t, "simdx", r.Chosen.Scheme)
 	rule := choice.Rules()[r.Chosen.Rule-1]
 	assert.Equal(t, rule.If, r.Chosen.Condition)
 	assert.Equal(t, rule.Evidence, r.Chosen.Evidence)
 	assert.Equal(t, rule.Params, r.Chosen.Params)
 	assert.Equal(t, r.Graph.Vertices, r.Chosen.Facts.Vertices)
-	assert.Equal(t, "64", r.SchedulerParams["one-block"])
-	assert.Equal(t, "block", r.SchedulerParams["levels"])
-	assert.Nil(t, runJSON(t, exitRight, "bfs", "--device", "func", "--graph", "grid:width=16", "--scheduler", "hierq").Chosen)
+	assert.Equal(t, "32", r.SchedulerParams["one-block"])
+	assert.Equal(t, "64", r.SchedulerParams["blocks"])
+	assert.Nil(t, runJSON(t, exitRight, "bfs", "--device", "func", "--graph", "grid:width=16", "--scheduler", "simdx").Chosen)
 
 	own := runJSON(t, exitRight, "../examples/widest.Widest", "--device", "func", "--graph", "grid:width=16", "--scheduler", "auto")
-	assert.Equal(t, "hierq", own.Scheduler)
+	assert.Equal(t, "simdx", own.Scheduler)
 }
 
 // TestAutoEverywhere checks the other commands that take a scheduler and a graph.
@@ -42,31 +42,31 @@ func TestAutoEverywhere(t *testing.T) {
 	require.Equal(t, exitRight, code, stderr)
 	var c comparison.Comparison
 	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
-	assert.Equal(t, "hierq", c.Scheduler)
+	assert.Equal(t, "simdx", c.Scheduler)
 	require.NotNil(t, c.Chosen)
-	assert.Equal(t, "4000", c.Params["hierq.one-block"])
+	assert.Equal(t, "64", c.Params["simdx.blocks"])
 
-	stdout, stderr, code = command(t, "compare", "bfs", "--scheduler", "auto") // whose choice for the demo graph is recorded
+	stdout, stderr, code = command(t, "compare", "bfs", "--device", "sim:tiny", "--with", "func", "--scheduler", "auto", "--graph", "rmat:scale=7,degree=6,a=0.8,b=0.08,c=0.08,seed=3")
 	require.Equal(t, exitRight, code, stderr)
-	assert.Regexp(t, `(?m)^compare +bfs by block on wiki-Vote\nchosen +by auto, rule \d+: a degree of more than 400 \(7115 vertices, `, stdout)
+	assert.Regexp(t, `(?m)^compare +bfs by atos on rmat.*\nchosen +by auto, rule 4: a search on degrees that vary much, and on fewer than 8 million arcs \(128 vertices, `, stdout)
 
 	stdout, stderr, code = command(t, "bench", "sim", "--device", "sim:tiny", "--algorithm", "bfs", "--scheduler", "auto,thread", "--graph", graph, "--json")
 	require.Equal(t, exitRight, code, stderr)
 	var b bench.SimReport
 	require.NoError(t, json.Unmarshal([]byte(stdout), &b))
 	require.Len(t, b.Runs, 2)
-	assert.Equal(t, "hierq", b.Runs[0].Scheduler)
+	assert.Equal(t, "simdx", b.Runs[0].Scheduler)
 	require.NotNil(t, b.Runs[0].Chosen)
 	assert.Nil(t, b.Runs[1].Chosen)
 	stdout, _, _ = command(t, "bench", "sim", "--device", "sim:tiny", "--algorithm", "bfs", "--scheduler", "auto", "--graph", graph)
-	assert.Regexp(t, `(?m)^bfs hierq \(auto\) +grid:width=9 `, stdout)
+	assert.Regexp(t, `(?m)^bfs simdx \(auto\) +grid:width=9 `, stdout)
 
-	stdout, stderr, code = command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", graph, "--scheduler", "auto", "--against", "hierq", "--json")
+	stdout, stderr, code = command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", graph, "--scheduler", "auto", "--against", "simdx", "--json")
 	require.Equal(t, exitRight, code, stderr)
 	var runs []struct{ Run run.Result }
 	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
-	require.Len(t, runs, 2, "hierq with other parameters is another scheduler")
-	assert.Equal(t, "hierq", runs[0].Run.Scheduler)
+	require.Len(t, runs, 2, "simdx with other parameters is another scheduler")
+	assert.Equal(t, "simdx", runs[0].Run.Scheduler)
 	assert.NotNil(t, runs[0].Run.Chosen)
 	assert.Nil(t, runs[1].Run.Chosen)
 }

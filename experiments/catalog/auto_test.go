@@ -89,6 +89,7 @@ func shapeOf(r *rand.Rand) graph.Shape {
 	s := graph.Shape{Vertices: 1 + scale(32), MaxDegree: uint32(scale(24)), DegreeVariation: r.Float64() * 20, Levels: 1 + uint32(scale(12))}
 	s.MeanDegree = float64(s.MaxDegree) * r.Float64()
 	s.LevelSize = float64(s.Vertices) / float64(s.Levels)
+	s.Arcs = uint64(float64(s.Vertices) * s.MeanDegree)
 	return s
 }
 
@@ -155,16 +156,16 @@ func TestAutoParameters(t *testing.T) {
 	g := graphOf(t, "grid:width=30,keep=1")
 	e, err := catalog.Resolve(t.Context(), "bfs", catalog.Auto, g)
 	require.NoError(t, err)
-	require.Equal(t, "hierq", e.Scheduler.Name)
-	p, err := e.Parameters(map[string]string{"one-block": "64", "hierq.block": "256"})
+	require.Equal(t, "simdx", e.Scheduler.Name)
+	p, err := e.Parameters(map[string]string{"one-block": "64", "simdx.block": "128"})
 	require.NoError(t, err)
-	want, err := e.Scheduler.Values(map[string]string{"block": "256", "block-length": "4000", "levels": "block", "one-block": "64", "one-block-threads": "768"})
+	want, err := e.Scheduler.Values(map[string]string{"block": "128", "blocks": "64", "one-block": "64"})
 	require.NoError(t, err)
 	require.Equal(t, want.Texts(), p.Scheduler)
 	for _, c := range []struct{ name, value, want string }{
-		{"width", "8", `unknown parameter of bfs by hierq "width"; there are: ` + strings.Join(e.Scheduler.ParamNames(), ", ") + ` (auto chose hierq for this graph)`},
-		{"warp.block", "64", `parameter "warp.block": "warp" is neither the algorithm, bfs, nor the scheduler, hierq (auto chose hierq for this graph)`},
-		{"levels", "none", `parameter levels of scheduler hierq: "none" is not one of global, block, warp (auto chose hierq for this graph)`},
+		{"width", "8", `unknown parameter of bfs by simdx "width"; there are: ` + strings.Join(e.Scheduler.ParamNames(), ", ") + ` (auto chose simdx for this graph)`},
+		{"warp.block", "64", `parameter "warp.block": "warp" is neither the algorithm, bfs, nor the scheduler, simdx (auto chose simdx for this graph)`},
+		{"filter", "none", `parameter filter of scheduler simdx: "none" is not one of jit, online, ballot, batch (auto chose simdx for this graph)`},
 	} {
 		_, err := e.Parameters(map[string]string{c.name: c.value})
 		require.EqualError(t, err, c.want)

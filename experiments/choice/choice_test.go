@@ -22,7 +22,7 @@ func fake(name string, refused error) scheduler.Scheme {
 	for _, r := range rules {
 		for p := range r.Params {
 			if !seen[p] {
-				s.Params = append(s.Params, scheduler.Param{Name: p, Type: scheduler.WordParam, Words: []string{"", "block", "4000", "768"}})
+				s.Params = append(s.Params, scheduler.Param{Name: p, Type: scheduler.WordParam, Words: []string{"", "64", "all", "0.1", "pull"}})
 			}
 			seen[p] = true
 		}
@@ -31,34 +31,39 @@ func fake(name string, refused error) scheduler.Scheme {
 }
 
 var (
-	search = scheduler.Type{Name: "kernels.BFS", Value: reflect.TypeFor[uint32](), Source: true, From: map[string]string{"Unique": "kernels.BFS"}}
-	road   = graph.Shape{Vertices: 264346, Arcs: 730100, MeanDegree: 2.76, MaxDegree: 8, DegreeVariation: 0.354, Levels: 721, LevelSize: 635.4}
+	bfs  = scheduler.Type{Name: "kernels.BFS", Value: reflect.TypeFor[uint32](), Source: true, From: map[string]string{"Unique": "kernels.BFS"}}
+	road = graph.Shape{Vertices: 264346, Arcs: 730100, MeanDegree: 2.76, MaxDegree: 8, DegreeVariation: 0.354, Levels: 721, LevelSize: 635.4}
 )
 
 // TestChoose checks that the first rule decides that holds and whose scheme takes the algorithm.
 func TestChoose(t *testing.T) {
 	no := errors.New("not this one")
-	c, err := Choose(search, road, []scheduler.Scheme{fake("block", nil), fake("hierq", nil), fake("warp", nil)})
-	require.NoError(t, err)
-	assert.Equal(t, "hierq", c.Scheme)
-	assert.Equal(t, oneBlock, c.Params)
-	assert.Equal(t, road, c.Facts)
-	assert.Equal(t, "by auto, rule 2: small levels, and a vertex is visited once in an iteration (Unique) (264346 vertices, degrees 2.76 on average, 8 at most, variation 0.35; 721 levels, 635.4 vertices each)", c.String())
-	c.Params["levels"] = "changed"
-	assert.Equal(t, "block", oneBlock["levels"], "a choice has parameters of its own")
-
-	c, err = Choose(search, road, []scheduler.Scheme{fake("block", nil), fake("hierq", no), fake("warp", nil)})
-	require.NoError(t, err)
-	assert.Equal(t, "warp", c.Scheme)
-	assert.Empty(t, c.Params)
-
-	c, err = Choose(search, road, []scheduler.Scheme{fake("atos", no), fake("hierq", no), fake("simdx", nil), fake("warp", no)})
+	c, err := Choose(bfs, road, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil), fake("warp", nil)})
 	require.NoError(t, err)
 	assert.Equal(t, "simdx", c.Scheme)
+	assert.Equal(t, map[string]string{"blocks": "64"}, c.Params)
+	assert.Equal(t, road, c.Facts)
+	assert.Equal(t, "by auto, rule 2: a search (it starts from one vertex and pushes), and small levels (264346 vertices, degrees 2.76 on average, 8 at most, variation 0.35; 721 levels, 635.4 vertices each)", c.String())
+	c.Params["blocks"] = "changed"
+	assert.Equal(t, "64", rules[1].Params["blocks"], "a choice has parameters of its own")
+
+	web := graph.Shape{Vertices: 325729, Arcs: 1469679, MeanDegree: 4.5, MaxDegree: 3444, DegreeVariation: 4.8, Levels: 50, LevelSize: 6000}
+	c, err = Choose(bfs, web, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil)})
+	require.NoError(t, err)
+	assert.Equal(t, "atos", c.Scheme)
+	assert.Empty(t, c.Params)
+
+	c, err = Choose(bfs, web, []scheduler.Scheme{fake("atos", no), fake("simdx", nil)})
+	require.NoError(t, err)
+	assert.Equal(t, "simdx", c.Scheme)
+
+	c, err = Choose(bfs, road, []scheduler.Scheme{fake("atos", no), fake("hierq", nil), fake("simdx", no), fake("warp", no)})
+	require.NoError(t, err)
+	assert.Equal(t, "hierq", c.Scheme)
 	assert.Equal(t, len(rules), c.Rule)
 
-	_, err = Choose(search, road, []scheduler.Scheme{fake("hierq", errors.New("hierq does not")), fake("warp", no)})
-	require.EqualError(t, err, `scheduler "auto" finds no scheme of Weft's that runs kernels.BFS: hierq: hierq does not`)
+	_, err = Choose(bfs, road, []scheduler.Scheme{fake("simdx", errors.New("simdx does not")), fake("warp", no)})
+	require.EqualError(t, err, `scheduler "auto" finds no scheme of Weft's that runs kernels.BFS: simdx: simdx does not`)
 	wide := road
 	wide.Cut = true
 	assert.Contains(t, (&Choice{By: Name, Facts: wide}).String(), "635.4 vertices each in the part that was searched)")

@@ -214,9 +214,6 @@ func (s *session) measure(ctx context.Context, g *graph.CSR, row planned, known 
 	r.Chosen = entry.Chosen
 	source, _ := g.MaxDegreeVertex()
 	r.Vertices, r.Arcs = g.Vertices(), g.Arcs()
-	if len(params.Algorithm) > 0 {
-		r.Settings = params.Algorithm
-	}
 	if entry.Type.Source {
 		r.Source = &source
 	}
@@ -228,6 +225,9 @@ func (s *session) measure(ctx context.Context, g *graph.CSR, row planned, known 
 		return s.late(ctx, timed, err)
 	}
 	r.Iterations, r.Launches = res.Iterations, res.Launches()
+	if len(res.Params) > 0 {
+		r.Settings = res.Params // with the defaults for this graph
+	}
 	if r.Checked, err = s.check(ctx, q, params, res, known); err != nil {
 		return err
 	}

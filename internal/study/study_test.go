@@ -395,3 +395,35 @@ func TestPeers(t *testing.T) {
 	Markdown(&b, s, f)
 	golden.Check(t, filepath.Join(dir, "README.md"), b.String())
 }
+
+// TestPairs checks that the record of all pairs is the one that its README.md describes.
+func TestPairs(t *testing.T) {
+	dir := filepath.Join("..", "..", "results", "pairs")
+	text, err := os.ReadFile(filepath.Join(dir, "h200.yaml"))
+	require.NoError(t, err)
+	s, err := Parse(text)
+	require.NoError(t, err)
+	require.NoError(t, s.Check())
+	text, err = os.ReadFile(filepath.Join(dir, "h200.json"))
+	require.NoError(t, err)
+	f, err := Read(text)
+	require.NoError(t, err)
+	counted := map[Checked]int{}
+	pairs := map[string]bool{}
+	for _, r := range f.Rows {
+		require.True(t, r.Error == "" || r.Checked == Unchecked, r.Key)
+		counted[r.Checked]++
+		pairs[r.Algorithm+"/"+r.Scheduler] = true
+	}
+	require.Len(t, pairs, 107)
+	require.Equal(t, map[Checked]int{ByReference: 578, ByValues: 1106, Unchecked: 2}, counted)
+	require.Equal(t, 2, Failed(s, f))
+	readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(readme), "right in 1,684 rows: in 578 by")
+	for _, r := range f.Rows {
+		if r.Error != "" {
+			require.Contains(t, string(readme), "`"+r.Algorithm+"` by `"+r.Scheduler+"` on "+r.Graph)
+		}
+	}
+}
