@@ -51,7 +51,7 @@ func alone[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], r 
 		}
 		iteration++
 		f = found.stagedFrontier()
-		if spilled || f.entries() == 0 || !found.fits(f, r.run.OneBlock) || iteration > r.run.Limit || r.tooWide(f) {
+		if spilled || f.entries() == 0 || f.entries() > r.run.OneBlock || f.Arcs > arcsAlone*r.run.OneBlock || iteration > r.run.Limit || r.tooWide(f) {
 			break
 		}
 		found.rotate(t)
