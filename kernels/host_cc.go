@@ -16,11 +16,16 @@ var CCHost = scheduler.Host{
 	Device:   CC{},
 	Value:    "label",
 	Vertices: true,
-	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+	Check:    checkComponents("cc"),
+}
+
+// checkComponents compares labels with the components of the closure.
+func checkComponents(algorithm string) func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+	return func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
 		labels, err := as[[]uint32](answer)
 		if err != nil {
 			return nil, err
 		}
-		return nil, reference.CheckCC(ctx, in.Graph, labels)
-	},
+		return nil, reference.CheckComponents(ctx, algorithm, in.Graph, labels, reference.CC)
+	}
 }

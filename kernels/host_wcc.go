@@ -2,12 +2,7 @@
 
 package kernels
 
-import (
-	"context"
-
-	"github.com/weft-gpu/weft/graph/reference"
-	"github.com/weft-gpu/weft/scheduler"
-)
+import "github.com/weft-gpu/weft/scheduler"
 
 // WCCHost is the host half of WCC.
 var WCCHost = scheduler.Host{
@@ -16,11 +11,5 @@ var WCCHost = scheduler.Host{
 	Device:   WCC{},
 	Value:    "label",
 	Vertices: true,
-	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
-		labels, err := as[[]uint32](answer)
-		if err != nil {
-			return nil, err
-		}
-		return nil, reference.CheckComponents(ctx, "wcc", in.Graph, labels, reference.CC)
-	},
+	Check:    checkComponents("wcc"),
 }

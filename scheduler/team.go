@@ -87,16 +87,31 @@ func reduceBlock[V gpu.Num](t gpu.Thread, x, identity V, combine func(a, b V) V)
 	return x
 }
 
+// Tally adds the n of all lanes of a warp to *total with one atomic, and without one if all
+// are 0. All lanes must call it together.
+func Tally(t gpu.Thread, n uint32, total *uint32) {
+	sum := reduceWarp(t, n, func(a, b uint32) uint32 { return a + b })
+	if t.Lane() == 0 && sum > 0 {
+		gpu.AtomicAdd(total, sum)
+	}
+}
+
 // PrefixSum returns, in each lane of a warp, the sum of x over the lanes below, and the sum
 // over all lanes. All lanes must call it together.
 func PrefixSum(t gpu.Thread, x uint32) (below, all uint32) {
-	sum := x
+	sum := SumUpTo(t, x)
+	return sum - x, gpu.Shfl(t, gpu.FullMask, sum, gpu.WarpSize-1)
+}
+
+// SumUpTo returns, in each lane of a warp, the sum of x over the lanes up to this one. All
+// lanes must call it together.
+func SumUpTo(t gpu.Thread, x uint32) uint32 {
 	for d := uint32(1); d < gpu.WarpSize; d *= 2 {
-		if other := gpu.ShflUp(t, gpu.FullMask, sum, d); t.Lane() >= d {
-			sum += other
+		if below := gpu.ShflUp(t, gpu.FullMask, x, d); t.Lane() >= d {
+			x += below
 		}
 	}
-	return sum - x, gpu.Shfl(t, gpu.FullMask, sum, gpu.WarpSize-1)
+	return x
 }
 
 // Mask returns the lanes of the thread's team, for teams of up to a warp.

@@ -74,18 +74,9 @@ func scan[M scheduler.Mapping](t gpu.Thread, x uint32) uint32 {
 	var m M
 	switch m.Team() {
 	case scheduler.OneWarp:
-		return scanWarp(t, x)
+		return scheduler.SumUpTo(t, x)
 	case scheduler.OneBlock:
 		return scanBlock(t, x)
-	}
-	return x
-}
-
-func scanWarp(t gpu.Thread, x uint32) uint32 {
-	for d := uint32(1); d < gpu.WarpSize; d *= 2 {
-		if below := gpu.ShflUp(t, gpu.FullMask, x, d); t.Lane() >= d {
-			x += below
-		}
 	}
 	return x
 }
@@ -93,7 +84,7 @@ func scanWarp(t gpu.Thread, x uint32) uint32 {
 // scanBlock scans each warp, then the sums of the warps in the first warp.
 func scanBlock(t gpu.Thread, x uint32) uint32 {
 	sums := gpu.Shared[[gpu.WarpSize]uint32](t)
-	x = scanWarp(t, x)
+	x = scheduler.SumUpTo(t, x)
 	if t.Lane() == gpu.WarpSize-1 {
 		sums[t.Warp()] = x
 	}
@@ -103,7 +94,7 @@ func scanBlock(t gpu.Thread, x uint32) uint32 {
 		if t.Lane() < t.BlockDim()/gpu.WarpSize {
 			part = sums[t.Lane()]
 		}
-		sums[t.Lane()] = scanWarp(t, part)
+		sums[t.Lane()] = scheduler.SumUpTo(t, part)
 	}
 	t.Sync()
 	if t.Warp() > 0 {

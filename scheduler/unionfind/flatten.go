@@ -27,7 +27,7 @@ func Flatten[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, f Forest,
 		}
 		gpu.Store(&values[v], sum)
 	}
-	tally(t, changes, moved)
+	scheduler.Tally(t, changes, moved)
 }
 
 // Spread is the kernel that gives each vertex the value of its root, one thread per vertex.

@@ -99,7 +99,7 @@ func Hook[E Edges](t gpu.Thread, g scheduler.Graph, f Forest, edges E, wide Wide
 		}
 	}
 	if edges.Counts() {
-		tally(t, visited, &wide.Counts[Visited])
+		scheduler.Tally(t, visited, &wide.Counts[Visited])
 	}
 }
 
@@ -127,13 +127,4 @@ func hook[M scheduler.Mapping, E Edges](t gpu.Thread, g scheduler.Graph, f Fores
 		above = f.Link(above, v)
 		return false
 	})
-}
-
-// tally adds the n of all lanes of a warp to *total with one atomic, and without one if all
-// are 0. All lanes must call it together.
-func tally(t gpu.Thread, n uint32, total *uint32) {
-	sum := scheduler.Reduce(t, scheduler.WarpPerVertex{}, n, 0, func(a, b uint32) uint32 { return a + b })
-	if t.Lane() == 0 && sum > 0 {
-		gpu.AtomicAdd(total, sum)
-	}
 }

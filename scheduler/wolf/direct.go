@@ -17,6 +17,6 @@ func Direct[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g schedule
 			changed += commit(alg, g, blocks, values, act, v, update)
 		})
 	})
-	tally(t, processed, act.Processed)
-	tally(t, changed, act.Changed)
+	scheduler.Tally(t, processed, act.Processed)
+	scheduler.Tally(t, changed, act.Changed)
 }

@@ -95,12 +95,3 @@ func commit[A scheduler.Algorithm[V], V gpu.Num](alg A, g scheduler.Graph, block
 	blocks.wake(act.Wake, act.Iteration+1, g, v)
 	return 1
 }
-
-// tally adds the n of all lanes of a warp to *total with one atomic. All lanes must call it
-// together.
-func tally(t gpu.Thread, n uint32, total *uint32) {
-	sum := scheduler.Reduce(t, scheduler.WarpPerVertex{}, n, 0, func(a, b uint32) uint32 { return a + b })
-	if t.Lane() == 0 && sum > 0 {
-		gpu.AtomicAdd(total, sum)
-	}
-}

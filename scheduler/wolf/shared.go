@@ -29,7 +29,7 @@ func Gather[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g schedule
 	for i := t.Idx(); i < slots; i += t.BlockDim() {
 		local[first+i] = mine[i]
 	}
-	tally(t, processed, act.Processed)
+	scheduler.Tally(t, processed, act.Processed)
 }
 
 // WriteBack is the second kernel of an iteration of the shared variant, one thread block per
@@ -45,5 +45,5 @@ func WriteBack[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g sched
 			changed += commit(alg, g, blocks, values, act, blocks.Vertex[i], x)
 		}
 	}
-	tally(t, changed, act.Changed)
+	scheduler.Tally(t, changed, act.Changed)
 }

@@ -19,7 +19,7 @@ func Init[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 			starts++
 		}
 	}
-	tally(t, starts, act.Changed)
+	scheduler.Tally(t, starts, act.Changed)
 }
 
 // Take is the kernel that calls Take once for each active vertex, one thread per vertex, and
