@@ -42,7 +42,7 @@ func TestRunAuto(t *testing.T) {
 	assert.True(t, res.Verified)
 	require.NotNil(t, res.Chosen)
 	assert.Equal(t, res.Chosen.Scheme, res.Scheduler)
-	assert.Contains(t, res.Kernel, "hierq.PushSmall[")
+	assert.Contains(t, res.Kernel, "simdx.Push[")
 	assert.EqualValues(t, 144, res.Chosen.Facts.Vertices)
 	assert.EqualError(t, weft.Extend(weft.Extensions{Schemes: []func() scheduler.Scheme{func() scheduler.Scheme { s := mine(); s.Name = "auto"; return s }}}),
 		`scheduler "auto": the name stands for a choice among schedulers`)
