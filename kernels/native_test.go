@@ -323,7 +323,7 @@ func TestCCAsPlainGo(t *testing.T) {
 			t.Run(name+"/"+g.Name, func(t *testing.T) {
 				both, err := g.Symmetrize(t.Context())
 				require.NoError(t, err)
-				require.NoError(t, reference.CheckCC(t.Context(), g, push(t, kernels.CC{}, step, both, 0)))
+				require.NoError(t, reference.CheckComponents(t.Context(), "cc", g, push(t, kernels.CC{}, step, both, 0), reference.CC))
 			})
 		}
 	}

@@ -177,20 +177,21 @@ type RoundFunc func(r Round) (active, iterations int, err error)
 // is no further phase. begin returns that function. It may allocate buffers; RunRounds frees
 // them, and calls the function only if there was memory for all of them.
 func RunRounds(ctx context.Context, j Job, begin func(l *FrontierLoop) RoundFunc) (*Outcome, error) {
-	var g GraphArg
+	var p Phases
+	var unprepared error
 	l, active, err := BeginFrontier(ctx, j, func(m *Memory) device.Buffer {
-		g = m.Graph(j.Graph)
+		g := m.Graph(j.Graph)
+		unprepared = p.Begin(ctx, j, m, g)
 		return g.Row
 	})
 	if l == nil {
 		return nil, err
 	}
 	var run RoundFunc
-	var p Phases
-	if err == nil {
+	if err = cmp.Or(err, unprepared); err == nil {
 		l.queue[1] = l.Memory.Alloc("queue", device.U32, l.Vertices())
 		run = begin(l)
-		err = cmp.Or(l.Memory.Err(), p.Begin(ctx, l, g))
+		err = l.Memory.Err()
 	}
 	in, out := l.queue[0], l.queue[1]
 	for i := 1; err == nil; {

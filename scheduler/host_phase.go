@@ -33,28 +33,30 @@ type Phases struct {
 	entered     [2]uint32     // the state after the last launch of enter
 }
 
-// Begin prepares phases for an algorithm that has them. g is the graph on the device.
-func (p *Phases) Begin(ctx context.Context, l *FrontierLoop, g GraphArg) error {
+// Begin prepares phases for an algorithm that has them, in the memory of a loop. It must be
+// called before the first launch, since it may copy the transpose. g is the graph on the
+// device.
+func (p *Phases) Begin(ctx context.Context, j Job, m *Memory, g GraphArg) error {
 	p.graph = [2]GraphArg{g, g}
-	if !l.Algorithm.Phased {
+	if !j.Algorithm.Phased {
 		return nil
 	}
 	for i, k := range []**device.Kernel{&p.next, &p.enter} {
 		var err error
-		if *k, err = l.Kernels.Kernel(ctx, PhaseKernels(l.Algorithm)[i].Name, nil); err != nil {
+		if *k, err = j.Kernels.Kernel(ctx, PhaseKernels(j.Algorithm)[i].Name, nil); err != nil {
 			return err
 		}
 	}
-	p.state = l.Memory.Alloc("phase", device.U32, len(p.entered))
-	if l.Graph.Symmetric || !l.Algorithm.Reverses() {
-		return l.Memory.Err()
+	p.state = m.Alloc("phase", device.U32, len(p.entered))
+	if j.Graph.Symmetric || !j.Algorithm.Reverses() {
+		return m.Err()
 	}
-	turned, err := l.Graph.Transpose(ctx)
+	turned, err := j.Graph.Transpose(ctx)
 	if err != nil {
 		return err
 	}
-	p.graph[1] = l.Memory.Graph(turned)
-	return l.Memory.Err()
+	p.graph[1] = m.Graph(turned)
+	return m.Err()
 }
 
 // Now returns the phase.

@@ -85,7 +85,7 @@ func TestPhasesInReverse(t *testing.T) {
 		d, j := phased[kernels.WCC](t, spec, array("Out"), array("In"))
 		out, err := bsp.Thread().Run(t.Context(), j)
 		require.NoError(t, err)
-		require.NoError(t, reference.CheckCC(t.Context(), j.Graph, out.Values.([]uint32)))
+		require.NoError(t, reference.CheckComponents(t.Context(), "cc", j.Graph, out.Values.([]uint32), reference.CC))
 		require.Zero(t, d.Live)
 	}
 }

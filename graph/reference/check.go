@@ -95,11 +95,6 @@ func CheckSSSP(ctx context.Context, g *graph.CSR, src uint32, got []uint32) erro
 	return compare(g, "sssp", got, want, named("distance"))
 }
 
-// CheckCC compares component labels with CC. If values differ, the error is a *Mismatch.
-func CheckCC(ctx context.Context, g *graph.CSR, got []uint32) error {
-	return CheckComponents(ctx, "cc", g, got, CC)
-}
-
 // CheckComponents compares component labels with those of a reference, CC or SCC. If values
 // differ, the error is a *Mismatch.
 func CheckComponents(ctx context.Context, algorithm string, g *graph.CSR, got []uint32, components func(context.Context, *graph.CSR) ([]uint32, error)) error {

@@ -229,7 +229,7 @@ func TestReferencesEnd(t *testing.T) {
 		"bfs":      func(ctx context.Context) error { return CheckBFS(ctx, g, 0, answer) },
 		"sssp":     func(ctx context.Context) error { return CheckSSSP(ctx, g, 0, answer) },
 		"sswp":     func(ctx context.Context) error { _, err := SSWP(ctx, g, 0); return err },
-		"cc":       func(ctx context.Context) error { return CheckCC(ctx, g, answer) },
+		"cc":       func(ctx context.Context) error { return CheckComponents(ctx, "cc", g, answer, CC) },
 		"heat":     func(ctx context.Context) error { _, err := CheckRelaxation(ctx, g, 0, heat(9), ranks); return err },
 		"bp":       func(ctx context.Context) error { _, err := CheckBP(ctx, g, agreeing(0.5, 1e-3), ranks); return err },
 		"pagerank": func(ctx context.Context) error { _, err := CheckPageRank(ctx, g, slow, ranks); return err },

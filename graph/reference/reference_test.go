@@ -88,7 +88,7 @@ func TestAgainstGonum(t *testing.T) {
 					label[n.ID()] = uint32(least)
 				}
 			}
-			assert.NoError(t, CheckCC(t.Context(), g, label))
+			assert.NoError(t, CheckComponents(t.Context(), "cc", g, label, CC))
 
 			// gonum uses the weights for ranks if there are any.
 			plain := simple.NewDirectedGraph()
@@ -236,7 +236,7 @@ func TestMismatch(t *testing.T) {
 	label, err := CC(t.Context(), g)
 	require.NoError(t, err)
 	label[2], label[8] = 2, 2
-	assert.EqualError(t, CheckCC(t.Context(), g, label), "cc: vertex 2 has label 2, the reference label 0; 2 of 9 vertices are wrong")
+	assert.EqualError(t, CheckComponents(t.Context(), "cc", g, label, CC), "cc: vertex 2 has label 2, the reference label 0; 2 of 9 vertices are wrong")
 
 }
 

@@ -17,6 +17,7 @@ type runner struct {
 	*scheduler.FrontierLoop
 	choice
 	out, in scheduler.GraphArg // outgoing and incoming arcs
+	phases  scheduler.Phases   // without fusion; the persistent kernels have their own
 	next    device.Buffer      // the second array of values, if the run may pull
 	mem     MemoryArg
 	run     Run // of the next launch
@@ -50,8 +51,13 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	var unprepared error
 	r.FrontierLoop, active, err = scheduler.BeginFrontier(ctx, j, func(m *scheduler.Memory) device.Buffer {
 		r.out = m.Graph(j.Graph)
-		r.in = transposed(m, j.Graph, in, r.out)
+		if r.pull || r.fusion != fuseNone {
+			r.in = transposed(m, j.Graph, in, r.out)
+		}
 		unprepared = r.prepare(ctx, j, m, in)
+		if r.fusion == fuseNone {
+			unprepared = cmp.Or(unprepared, r.phases.Begin(ctx, j, m, r.out))
+		}
 		return r.out.Row
 	})
 	if r.FrontierLoop == nil {

@@ -49,7 +49,6 @@ type separate struct {
 	*runner
 	kernels map[string]*device.Kernel
 	front   frontier
-	phases  scheduler.Phases
 	g       scheduler.GraphArg // that a push traverses
 	values  [setWords]uint32   // of the last set of counters that was read
 }
@@ -115,9 +114,6 @@ func number(name string, x float64) scheduler.Number { return scheduler.Number{N
 // separately launches a kernel for each list and step until no vertex is active.
 func (r *runner) separately(ctx context.Context) error {
 	s := &separate{runner: r, kernels: map[string]*device.Kernel{}, g: r.out}
-	if err := s.phases.Begin(ctx, r.FrontierLoop, r.out); err != nil {
-		return err
-	}
 	if !r.push {
 		_, err := s.pullOn(ctx)
 		return err
