@@ -56,6 +56,7 @@ type Wait struct {
 // HangError reports that a kernel cannot finish, and which threads wait where.
 type HangError struct {
 	Kernel  string
+	Kind    HangKind
 	What    string // "threads of a block wait at barriers of different kinds, so none can complete"
 	Waiting []Wait // at most MaxWaits, in order of block and warp
 	More    int    // waits left out
@@ -66,7 +67,7 @@ const MaxWaits = 16
 
 // Error lists which threads wait where.
 func (h *HangError) Error() string {
-	return fmt.Sprintf("kernel %s hangs: %s", h.Kernel, h.What) + listWaits(h.Waiting, h.More)
+	return fmt.Sprintf("kernel %s %s: %s", h.Kernel, h.Kind.verb(), h.What) + listWaits(h.Waiting, h.More)
 }
 
 // UndecidedError reports that a budget ended a kernel, and that it is not known whether the

@@ -17,12 +17,12 @@ func (m *machine) stuck() {
 			what = simt.MixedBarriers
 		}
 	}
-	m.fail(m.hang(what))
+	m.fail(m.hang(device.Stuck, what))
 }
 
 // hang returns the error of a launch that cannot end.
-func (m *machine) hang(what string) *device.HangError {
-	h := &device.HangError{Kernel: m.run.grid.Kernel.Name, What: what + m.notPlaced()}
+func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
+	h := &device.HangError{Kernel: m.run.grid.Kernel.Name, Kind: kind, What: what + m.notPlaced()}
 	h.Waiting, h.More = m.waits()
 	return h
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -114,7 +115,7 @@ func (m *machine) judge(s *search) {
 	case s.phase == 1 || again:
 		m.beginPhase(2)
 	default:
-		m.fail(m.hang("no value in memory has changed, and every warp repeats itself or waits for one that does"))
+		m.fail(m.hang(device.Hang, "no value in memory has changed, and every warp repeats itself or waits for one that does"))
 	}
 }
 

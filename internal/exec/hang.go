@@ -76,14 +76,17 @@ func (r *run) stalled() error {
 		r.changed()
 		return nil
 	}
-	what := "every thread waits for another"
-	if r.idle() && !r.unmet() {
-		what = simt.MixedBarriers
+	kind, what := device.Hang, "every thread waits for another"
+	if r.idle() {
+		kind = device.Stuck
+		if !r.unmet() {
+			what = simt.MixedBarriers
+		}
 	}
 	if n := r.g.Blocks - r.next; n > 0 {
 		what += fmt.Sprintf("; %d of %d blocks have not started, since only %d fit at once", n, r.g.Blocks, len(r.slots))
 	}
-	return r.hang(what)
+	return r.hang(kind, what)
 }
 
 // stuck reports whether nothing in the block can make progress by itself.
@@ -190,8 +193,8 @@ func (r *run) notePoll(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 }
 
 // hang returns the error for a launch that cannot end.
-func (r *run) hang(what string) error {
-	h := &device.HangError{Kernel: r.g.Kernel.Name, What: what}
+func (r *run) hang(kind device.HangKind, what string) error {
+	h := &device.HangError{Kernel: r.g.Kernel.Name, Kind: kind, What: what}
 	h.Waiting, h.More = r.waits()
 	return h
 }
