@@ -60,14 +60,17 @@ type HangError struct {
 	What    string // "threads of a block wait at barriers of different kinds, so none can complete"
 	Waiting []Wait // at most MaxWaits, in order of block and warp
 	More    int    // waits left out
+	// Graph explains the hang; nil if the device knows too little.
+	Graph *WaitGraph
 }
 
 // MaxWaits is the largest number of waits that a HangError or an UndecidedError lists.
 const MaxWaits = 16
 
-// Error lists which threads wait where.
+// Error says who waits for what and why: the text of the graph or, without one, the list of
+// waits.
 func (h *HangError) Error() string {
-	return fmt.Sprintf("kernel %s %s: %s", h.Kernel, h.Kind.verb(), h.What) + listWaits(h.Waiting, h.More)
+	return fmt.Sprintf("kernel %s %s: %s", h.Kernel, h.Kind.verb(), h.What) + explain(h.Graph, h.Waiting, h.More)
 }
 
 // UndecidedError reports that a budget ended a kernel, and that it is not known whether the
@@ -77,12 +80,21 @@ type UndecidedError struct {
 	Budget  string // the budget that was used up: "1,000,000 cycles"
 	Waiting []Wait // where the threads were, at most MaxWaits, in order of block and warp
 	More    int    // waits left out
+	// Graph says what the threads were doing; nil if the device knows too little.
+	Graph *WaitGraph
 }
 
-// Error names the budget and lists where the threads were.
+// Error names the budget and says where the threads were.
 func (u *UndecidedError) Error() string {
 	return fmt.Sprintf("kernel %s: undecided: it did not end within its budget of %s, and it was not shown to hang", u.Kernel, u.Budget) +
-		listWaits(u.Waiting, u.More)
+		explain(u.Graph, u.Waiting, u.More)
+}
+
+func explain(g *WaitGraph, waiting []Wait, more int) string {
+	if g == nil || g.Text == "" {
+		return listWaits(waiting, more)
+	}
+	return "\n" + strings.TrimRight(g.Text, "\n")
 }
 
 func listWaits(waiting []Wait, more int) string {

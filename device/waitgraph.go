@@ -1,0 +1,147 @@
+package device
+
+import "fmt"
+
+// WaitGraph says why a kernel does not end: who waits for what, which lines of the source could
+// end each wait, and why nobody executes them. It is plain data; package internal/waitfor
+// computes it and draws it.
+type WaitGraph struct {
+	Device    string         `json:"device"` // such as "sim:k40"
+	Kernel    string         `json:"kernel"`
+	Grid      [3]int         `json:"grid"`    // blocks along x, y, z
+	Block     [3]int         `json:"block"`   // threads per block along x, y, z
+	Waiters   []Waiter       `json:"waiters"` // by number of threads, most first
+	More      int            `json:"more_waiters,omitempty"`
+	Residency *Residency     `json:"residency,omitempty"` // nil if the device does not know it
+	Causes    []WaitingCause `json:"causes"`              // the most useful first
+	Advice    []string       `json:"what_to_change"`      // what would make the kernel end, the most useful first
+	Text      string         `json:"text"`                // all of it as text, on one screen
+}
+
+// Threads is a set of threads: these lanes of these warps of these blocks.
+type Threads struct {
+	Blocks []Span `json:"blocks"`          // indices in the grid, x fastest
+	Warps  []Span `json:"warps,omitempty"` // indices in the block; left out: all, or unknown
+	Lanes  Lanes  `json:"lanes,omitempty"` // 0: all of each warp, or unknown
+	Count  int    `json:"threads"`         // number of threads
+}
+
+// Span is a range of numbers; Last belongs to it.
+type Span struct {
+	First int `json:"first"`
+	Last  int `json:"last"`
+}
+
+// Lanes is a mask of lanes; it is written as 8 hexadecimal digits.
+type Lanes uint32
+
+// MarshalText returns the mask as 8 hexadecimal digits.
+func (l Lanes) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%08x", uint32(l)), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (l *Lanes) UnmarshalText(text []byte) error {
+	_, err := fmt.Sscanf(string(text), "%x", (*uint32)(l))
+	return err
+}
+
+// WaitKind is the kind of what threads wait for.
+type WaitKind string
+
+// The kinds of waits.
+const (
+	WaitMemory      WaitKind = "memory"        // a loop that reads a word until it has another value
+	WaitBarrier     WaitKind = "barrier"       // Sync and its kin: the whole block
+	WaitNamed       WaitKind = "named barrier" // SyncNamed
+	WaitWarp        WaitKind = "warp"          // a collective, for the lanes that its mask names
+	WaitReconverge  WaitKind = "reconvergence" // for lanes of the same warp on the other side of a branch
+	WaitLoop        WaitKind = "loop"          // a loop that does not depend on a word that is known
+	WaitTurn        WaitKind = "turn"          // they could run, and have not ended
+	WaitHostTimeout WaitKind = "deadline"      // a real device: they still ran when a deadline passed
+)
+
+// Waiter is a group of threads that wait for the same thing at the same place.
+type Waiter struct {
+	ID int `json:"id"`
+	Threads
+	Kind WaitKind `json:"kind"`
+	At   []Frame  `json:"at"`   // innermost first, followed by the inlined calls
+	What string   `json:"what"` // "until arrived[0] == 61; it is 60"
+	// Word is what a WaitMemory reads.
+	Word *Word `json:"word,omitempty"`
+	// Arrived and Expected are numbers of threads, for WaitBarrier and WaitNamed.
+	Arrived  int `json:"arrived,omitempty"`
+	Expected int `json:"expected,omitempty"`
+	// Missing are the threads that a barrier or a collective waits for.
+	Missing []Holder `json:"missing,omitempty"`
+	// Writers are the lines that could change the word.
+	Writers []Writer `json:"writers,omitempty"`
+}
+
+// Word is a word of memory that is waited for, or several of one array.
+type Word struct {
+	Space   string   `json:"space"`  // "global" or "shared"
+	Buffer  string   `json:"buffer"` // as the host or the source calls it
+	Indices []Span   `json:"indices"`
+	Until   string   `json:"until,omitempty"` // "arrived[0] == 61"; "" if the condition is not simple
+	Values  []string `json:"values"`          // the distinct values that it has, at most 4
+	// Cached are the values that the waiting threads read if those are older than in memory.
+	Cached []string `json:"cached_values,omitempty"`
+}
+
+// Writer is a line that could change a word that is waited for.
+type Writer struct {
+	At      []Frame  `json:"at"`
+	Op      string   `json:"op"`              // "AtomicAdd", "Store", "an assignment"
+	Value   string   `json:"value,omitempty"` // what it stores, if that is known
+	Guard   string   `json:"guard,omitempty"` // which threads execute it: "t.Block() == 0"
+	Holders []Holder `json:"holders"`         // who would execute it, and why they do not
+}
+
+// Holder is a set of threads that would end a wait, and why they do not.
+type Holder struct {
+	Threads
+	Cause  CauseKind `json:"cause"`
+	Waiter int       `json:"waiter"` // the group that they wait in; -1 if they do not wait
+	At     []Frame   `json:"at,omitempty"`
+}
+
+// CauseKind is why threads do not end the wait of others.
+type CauseKind string
+
+// The causes.
+const (
+	CauseNotResident  CauseKind = "not resident"
+	CauseReconverge   CauseKind = "behind the reconvergence point of its own warp"
+	CauseBarrier      CauseKind = "at a barrier that cannot complete"
+	CauseCycle        CauseKind = "in the same cycle of waiting"
+	CauseOverwritten  CauseKind = "value overwritten"
+	CauseStale        CauseKind = "stale in L1"
+	CauseNoWriter     CauseKind = "no line writes it"
+	CauseExited       CauseKind = "the threads that would have exited"
+	CauseWaitsItself  CauseKind = "waits for something else"
+	CauseMaskMismatch CauseKind = "lanes that its mask names are elsewhere"
+	CauseRunning      CauseKind = "runs"
+)
+
+// WaitingCause is a reason why a kernel does not end.
+type WaitingCause struct {
+	Kind    CauseKind `json:"kind"`
+	Text    string    `json:"text"`
+	Waiters []int     `json:"waiters"` // the groups that wait for this reason, by ID; for a cycle in its order
+}
+
+// Residency says how a launch fits on its device.
+type Residency struct {
+	Blocks      int    `json:"blocks"`        // of the grid
+	Placed      int    `json:"placed"`        // blocks that have started
+	Ended       int    `json:"ended"`         // blocks that have ended
+	PerSM       int    `json:"blocks_per_sm"` // that fit
+	SMs         int    `json:"sms"`
+	Limit       string `json:"limit"`             // the resource that is full: "registers"
+	LargestGrid int    `json:"largest_safe_grid"` // the largest grid whose blocks are all resident at once
+	Registers   int    `json:"registers_per_thread"`
+	Shared      int    `json:"shared_bytes_per_block"`
+	// FewerRegisters is the largest number of registers per thread with which one more block
+	// fits on an SM, if registers are what is full and such a number exists; else 0.
+	FewerRegisters int `json:"registers_for_one_more_block,omitempty"`
+}
