@@ -90,6 +90,7 @@ var rules = map[string][]string{
 	"internal/hugepage":         {},
 	"internal/outfile":          {},
 	"internal/printable":        {},
+	"internal/ptxlitmus":        {},
 	"internal/startup":          {},
 	"device":                    {},
 	"device/devicetest":         {"device", "gpu", "internal/compile", "internal/testkernels"},

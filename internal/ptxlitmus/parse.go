@@ -1,0 +1,462 @@
+package ptxlitmus
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The limits of a test. They keep a hostile file from using much memory; the largest
+// published test has 8 threads and 40 rows.
+const (
+	MaxThreads = 64
+	maxRows    = 10_000
+	maxDepth   = 200 // of parentheses in a condition
+)
+
+// Parse reads one test. file is its name, for messages and for Test.Name. Every error
+// is an *[Error] with the place of the mistake.
+func Parse(file, src string) (*Test, error) {
+	name := strings.TrimSuffix(filepath.Base(file), ".litmus")
+	p := &parser{
+		lexer: lexer{file: file, src: src, pos: Pos{1, 1}},
+		test:  &Test{File: file, Name: name},
+		locs:  map[string]int{},
+	}
+	if err := p.file(); err != nil {
+		return nil, err
+	}
+	return p.test, nil
+}
+
+// parser reads a test by recursive descent with one token ahead.
+type parser struct {
+	lexer
+	tok    token // the next one
+	test   *Test
+	locs   map[string]int // indices of test.Locations by name
+	labels []map[string]int
+	jumps  []jump
+	inits  []threadReg // registers of the init block, before the threads are known
+	depth  int
+}
+
+// jump is a branch whose label may not have been seen yet.
+type jump struct {
+	thread, instr int
+	label         token
+}
+
+// threadReg is a register as it is written, with the number after P.
+type threadReg struct {
+	thread token
+	init   RegInit
+}
+
+func (p *parser) advance() error {
+	t, err := p.next()
+	p.tok = t
+	return err
+}
+
+// got moves over the next token if it is this word or punctuation.
+func (p *parser) got(text string) (bool, error) {
+	if p.tok.kind == endOfFile || p.tok.text != text {
+		return false, nil
+	}
+	return true, p.advance()
+}
+
+// need moves over the next token, which has to be this one.
+func (p *parser) need(text, where string) error {
+	if p.tok.kind == endOfFile || p.tok.text != text {
+		return p.errorf(p.tok.pos, "expected %q %s, got %s", text, where, p.tok)
+	}
+	return p.advance()
+}
+
+func (p *parser) file() error {
+	if err := p.header(); err != nil {
+		return err
+	}
+	steps := []func() error{p.init, p.threads, p.registers, p.rows, p.resolve, p.observed, p.conditions}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if p.tok.kind != endOfFile {
+		return p.errorf(p.tok.pos, "expected the end of the file after the condition, got %s", p.tok)
+	}
+	return nil
+}
+
+// header reads everything before the init block: PTX, a name, and comments in quotes.
+func (p *parser) header() error {
+	if err := p.space(); err != nil {
+		return err
+	}
+	start := p.pos
+	end := strings.IndexByte(p.src[p.at:], '{')
+	if end < 0 {
+		return p.errorf(start, "the file has no init block; write { and } even if it is empty")
+	}
+	text := p.src[p.at : p.at+end]
+	line, rest, _ := strings.Cut(text, "\n")
+	arch, title, _ := strings.Cut(strings.TrimSpace(line), " ")
+	if arch != "PTX" && arch != "ptx" {
+		return p.errorf(start, "a PTX litmus test starts with \"PTX NAME\", this one with %q", clip(arch))
+	}
+	p.test.Title = strings.TrimSpace(title)
+	p.test.Comment = strings.TrimSpace(strings.ReplaceAll(rest, `"`, ""))
+	p.skip(end)
+	return p.advance()
+}
+
+// clip shortens a text for a message.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 20 {
+		return string(r[:20]) + "..."
+	}
+	return s
+}
+
+// init reads { declarations }.
+func (p *parser) init() error {
+	if err := p.need("{", "before the init block"); err != nil {
+		return err
+	}
+	for {
+		switch ok, err := p.got(";"); {
+		case err != nil:
+			return err
+		case ok:
+			continue
+		}
+		switch ok, err := p.got("}"); {
+		case err != nil:
+			return err
+		case ok:
+			_, err := p.got(";")
+			return err
+		}
+		if err := p.declaration(); err != nil {
+			return err
+		}
+		if p.tok.text != ";" && p.tok.text != "}" {
+			return p.errorf(p.tok.pos, "expected \";\" or \"}\" after a declaration, got %s", p.tok)
+		}
+	}
+}
+
+// declaration reads x = 1, x = y, x @ surface aliases y, P0:r1 = 2 or P0:r1 = x.
+func (p *parser) declaration() error {
+	first := p.tok
+	if first.kind != word && first.kind != number {
+		return p.errorf(first.pos, "expected a declaration such as \"x=0\" or \"P0:r1=0\", got %s", first)
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if ok, err := p.got(":"); err != nil {
+		return err
+	} else if ok {
+		return p.register(first)
+	}
+	i, err := p.declare(first)
+	if err != nil {
+		return err
+	}
+	if ok, err := p.got("@"); err != nil {
+		return err
+	} else if ok {
+		return p.alias(i)
+	}
+	if err := p.need("=", "after the location "+first.text); err != nil {
+		return err
+	}
+	if p.tok.kind == number {
+		v, err := p.constant()
+		p.test.Locations[i].Value = v
+		return err
+	}
+	// x = y and x = &y: the same memory under a second name, which is y's in the
+	// generic proxy.
+	if _, err := p.got("&"); err != nil {
+		return err
+	}
+	return p.aliasOf(i, Generic)
+}
+
+// declare returns the index of a location that the init block declares.
+func (p *parser) declare(t token) (int, error) {
+	if i, ok := p.locs[t.text]; ok && t.kind == word {
+		return 0, p.errorf(t.pos, "location %s is declared twice, first in line %d", t.text, p.test.Locations[i].Pos.Line)
+	}
+	return p.location(t)
+}
+
+// alias reads the rest of x @ PROXY aliases y.
+func (p *parser) alias(i int) error {
+	proxies := proxyNames[:Alias]
+	k := slices.Index(proxies, p.tok.text)
+	if k < 0 {
+		return p.errorf(p.tok.pos, "expected a proxy (%s), got %s", strings.Join(proxies, ", "), p.tok)
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if err := p.need("aliases", "after the proxy"); err != nil {
+		return err
+	}
+	return p.aliasOf(i, Proxy(k))
+}
+
+func (p *parser) aliasOf(i int, proxy Proxy) error {
+	of, ok := p.locs[p.tok.text]
+	switch {
+	case p.tok.kind != word:
+		return p.errorf(p.tok.pos, "expected a number or a location, got %s", p.tok)
+	case !ok || of == i:
+		return p.errorf(p.tok.pos, "location %s is not declared before", p.tok.text)
+	}
+	l := &p.test.Locations[i]
+	l.Alias, l.Proxy, l.Value = p.test.Locations[of].Name, proxy, p.test.Locations[of].Value
+	return p.advance()
+}
+
+// register reads the rest of P0:r1 = value.
+func (p *parser) register(thread token) error {
+	if !isThread(thread.text) {
+		return p.errorf(thread.pos, "expected a thread such as P0 before \":\", got %s", thread)
+	}
+	r := threadReg{thread, RegInit{Reg: p.tok.text, Pos: p.tok.pos}}
+	if !isRegister(p.tok.text) {
+		return p.errorf(p.tok.pos, "expected a register such as r0, got %s", p.tok)
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if err := p.need("=", "after the register"); err != nil {
+		return err
+	}
+	var err error
+	switch amp := p.tok.text == "&"; {
+	case p.tok.kind == number:
+		r.init.Value, err = p.constant()
+	case amp || p.tok.kind == word:
+		if amp {
+			if err := p.advance(); err != nil {
+				return err
+			}
+		}
+		r.init.Loc = p.tok.text
+		if _, err := p.location(p.tok); err != nil {
+			return err
+		}
+		err = p.advance()
+	default:
+		return p.errorf(p.tok.pos, "expected a number or a location, got %s", p.tok)
+	}
+	p.inits = append(p.inits, r)
+	return err
+}
+
+// registers gives the registers of the init block to their threads.
+func (p *parser) registers() error {
+	seen := map[[2]string]bool{}
+	for _, r := range p.inits {
+		i, err := p.thread(r.thread)
+		if err != nil {
+			return err
+		}
+		key := [2]string{strconv.Itoa(i), r.init.Reg}
+		if seen[key] {
+			return p.errorf(r.init.Pos, "register P%d:%s is declared twice", p.test.Threads[i].ID, r.init.Reg)
+		}
+		seen[key] = true
+		r.init.Thread = i
+		p.test.Registers = append(p.test.Registers, r.init)
+	}
+	return nil
+}
+
+// location returns the index of a location and adds it if it is new.
+func (p *parser) location(t token) (int, error) {
+	switch {
+	case t.kind != word || strings.Contains(t.text, "."):
+		return 0, p.errorf(t.pos, "expected a location, got %s", t)
+	case isRegister(t.text):
+		return 0, p.errorf(t.pos, "expected a location, got the register %s", t.text)
+	}
+	i, ok := p.locs[t.text]
+	if !ok {
+		i = len(p.test.Locations)
+		p.locs[t.text] = i
+		p.test.Locations = append(p.test.Locations, Location{Name: t.text, Pos: t.pos})
+	}
+	return i, nil
+}
+
+// constant reads a number of 32 bits, signed or unsigned.
+func (p *parser) constant() (int32, error) {
+	v, err := p.parseConstant(p.tok)
+	if err != nil {
+		return 0, err
+	}
+	return v, p.advance()
+}
+
+func (p *parser) parseConstant(t token) (int32, error) {
+	if t.kind != number {
+		return 0, p.errorf(t.pos, "expected a number, got %s", t)
+	}
+	text, base := t.text, 10 // a leading zero does not mean octal
+	if hex, ok := strings.CutPrefix(text, "0x"); ok {
+		text, base = hex, 16
+	}
+	v, err := strconv.ParseInt(text, base, 64)
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, p.errorf(t.pos, "%s is not a number", t)
+	case err != nil || v < math.MinInt32 || v > math.MaxUint32:
+		return 0, p.errorf(t.pos, "%s does not fit into a word of 32 bits", t.text)
+	}
+	return int32(v), nil
+}
+
+// isThread reports whether s is P0 or 0.
+func isThread(s string) bool { return digits(strings.TrimPrefix(s, "P")) }
+
+// isRegister reports whether s is r and digits.
+func isRegister(s string) bool {
+	rest, ok := strings.CutPrefix(s, "r")
+	return ok && digits(rest)
+}
+
+func digits(s string) bool {
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != "" && len(s) < 10
+}
+
+// thread returns the index of the thread that is named P0 or 0.
+func (p *parser) thread(t token) (int, error) {
+	id, err := strconv.Atoi(strings.TrimPrefix(t.text, "P"))
+	if err != nil || !isThread(t.text) {
+		return 0, p.errorf(t.pos, "expected a thread such as P0, got %s", t)
+	}
+	i := slices.IndexFunc(p.test.Threads, func(th Thread) bool { return th.ID == id })
+	if i < 0 {
+		return 0, p.errorf(t.pos, "the test has no thread P%d; it has %s", id, p.threadNames())
+	}
+	return i, nil
+}
+
+func (p *parser) threadNames() string {
+	var names []string
+	for _, th := range p.test.Threads {
+		names = append(names, fmt.Sprintf("P%d", th.ID))
+	}
+	return strings.Join(names, ", ")
+}
+
+// threads reads P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;
+func (p *parser) threads() error {
+	for {
+		t := p.tok
+		if t.kind != word || !isThread(t.text) {
+			return p.errorf(t.pos, "expected a thread such as \"P0@cta 0,gpu 0\", got %s", t)
+		}
+		id, _ := strconv.Atoi(t.text[1:])
+		th := Thread{ID: id}
+		if slices.ContainsFunc(p.test.Threads, func(o Thread) bool { return o.ID == id }) {
+			return p.errorf(t.pos, "thread P%d is declared twice", id)
+		}
+		if len(p.test.Threads) == MaxThreads {
+			return p.errorf(t.pos, "a test has at most %d threads", MaxThreads)
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+		for _, part := range []struct {
+			before, name string
+			to           *int
+		}{{"@", "cta", &th.CTA}, {",", "gpu", &th.GPU}} {
+			if err := p.need(part.before, fmt.Sprintf("before the %s of P%d", part.name, id)); err != nil {
+				return err
+			}
+			if err := p.need(part.name, fmt.Sprintf("in the declaration of P%d", id)); err != nil {
+				return err
+			}
+			at := p.tok.pos
+			n, err := p.constant()
+			if err != nil {
+				return err
+			}
+			if n < 0 {
+				return p.errorf(at, "the number of a %s is not negative", part.name)
+			}
+			*part.to = int(n)
+		}
+		p.test.Threads = append(p.test.Threads, th)
+		p.labels = append(p.labels, map[string]int{})
+		if ok, err := p.got("|"); err != nil {
+			return err
+		} else if !ok {
+			return p.need(";", "after the threads")
+		}
+	}
+}
+
+// rows reads the instructions: a row has one cell a thread, which may be empty.
+func (p *parser) rows() error {
+	for n := 0; !p.atTail(); n++ {
+		if n == maxRows {
+			return p.errorf(p.tok.pos, "a test has at most %d rows", maxRows)
+		}
+		for i := range p.test.Threads {
+			if p.tok.text != "|" && p.tok.text != ";" {
+				if err := p.cell(i); err != nil {
+					return err
+				}
+			}
+			last := i == len(p.test.Threads)-1
+			switch {
+			case last && p.tok.text == "|":
+				return p.errorf(p.tok.pos, "the row has more columns than there are threads (%d)", i+1)
+			case !last && p.tok.text == ";":
+				return p.errorf(p.tok.pos, "the row has %d columns, there are %d threads", i+1, len(p.test.Threads))
+			}
+			end := map[bool]string{false: "|", true: ";"}[last]
+			if err := p.need(end, "after the instruction"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// atTail reports whether the instructions have ended.
+func (p *parser) atTail() bool {
+	return p.tok.kind == endOfFile || slices.Contains([]string{"exists", "forall", "filter", "locations", "~", "not", "final"}, p.tok.text)
+}
+
+// resolve sets the targets of branches.
+func (p *parser) resolve() error {
+	for _, j := range p.jumps {
+		to, ok := p.labels[j.thread][j.label.text]
+		if !ok {
+			return p.errorf(j.label.pos, "thread P%d has no label %s", p.test.Threads[j.thread].ID, j.label.text)
+		}
+		p.test.Threads[j.thread].Code[j.instr].Target = to
+	}
+	return nil
+}
