@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/progress"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 )
@@ -63,6 +64,7 @@ func exitCode(err error) int {
 		signal    *signals.Error
 		hang      *device.HangError
 		undecided *device.UndecidedError
+		states    *progress.LimitError
 	)
 	switch {
 	case err == nil:
@@ -75,7 +77,7 @@ func exitCode(err error) int {
 		return exitSignal + int(signal.Signal)
 	case errors.As(err, &hang):
 		return exitHang
-	case errors.As(err, &undecided):
+	case errors.As(err, &undecided), errors.As(err, &states):
 		return exitUndecided
 	case signals.Ended(err):
 		return exitCode(signals.Interrupted)

@@ -91,6 +91,7 @@ var rules = map[string][]string{
 	"internal/outfile":          {},
 	"internal/printable":        {},
 	"internal/ptxlitmus":        {},
+	"internal/progress":         {"internal/format", "internal/infile", "internal/usage"},
 	"internal/startup":          {},
 	"device":                    {},
 	"device/devicetest":         {"device", "gpu", "internal/compile", "internal/testkernels"},

@@ -1,0 +1,246 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/progress"
+	"github.com/weft-gpu/weft/internal/progress/litmus"
+	"github.com/weft-gpu/weft/internal/usage"
+)
+
+// progressOptions holds the flags of `weft progress`.
+type progressOptions struct {
+	models         []string
+	json           bool
+	expect         string
+	counterexample bool
+	states         int
+}
+
+// allModels is the value of --model for all of them.
+const allModels = "all"
+
+func (a *app) progressCommand() *cobra.Command {
+	var o progressOptions
+	var models strings.Builder
+	for _, m := range progress.Models {
+		fair := "weakly"
+		if m.Strong {
+			fair = "strongly"
+		}
+		fmt.Fprintf(&models, "  %-14s  %-8s  %s\n", m.Name, fair, m.What)
+	}
+	cmd := &cobra.Command{
+		Use:   "progress FILE|DIR [--model NAME,...]",
+		Short: "Decide under which progress models a litmus test is sure to end",
+		Long: `Explores all schedules of a small program and decides whether it ends in every
+execution that a progress model allows (terminates), or whether the model allows one
+that never ends (may_hang).
+
+FILE is a forward-progress litmus test, DIR has several: its files whose names end in
+.txt, in the order of their numbers.
+
+The models, how they are fair, and to which threads (Sorensen et al., OOPSLA 2021):
+` + models.String() + `
+Weakly fair: such a thread takes infinitely many steps, unless it ends. Strongly fair:
+each of its steps that is possible infinitely often, from the same state of the whole
+program, is taken infinitely often.
+
+--counterexample prints an execution that never ends; the text of one test under one
+model has it anyway. --json prints one object per line for each test and model, with
+test (the file's name without .txt), model and verdict. --expect compares with
+published verdicts: CSV with a line for each test and a column for each model.
+
+Exit codes:
+  0  everything was decided; also if a test may hang
+  1  a file is not a litmus test, or a verdict differs from that in --expect
+  4  a program has more states than --states; its verdicts are "undecided"`,
+		Example: `  weft progress 2t_3i_10.txt
+  weft progress 2t_3i_10.txt --model lobe
+  weft progress tests/ --model obe,lobe_strong --json
+  weft progress tests/ --expect tests/verdicts.csv`,
+		Args: between("FILE or DIR", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.progress(cmd.Context(), args[0], o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.models, "model", []string{allModels}, "progress models: "+strings.Join(progress.ModelNames(), ", ")+", or all")
+	f.BoolVar(&o.json, "json", false, "print one JSON object per line, for each test and model")
+	f.StringVar(&o.expect, "expect", "", "compare with the verdicts of this CSV file")
+	f.BoolVar(&o.counterexample, "counterexample", false, "print an execution that never ends for each test that may hang")
+	f.IntVar(&o.states, "states", 1_000_000, "give a program up as undecided if it has more states")
+	return cmd
+}
+
+// chosen returns the models of --model, in the order of progress.Models.
+func (o *progressOptions) chosen() ([]*progress.Model, error) {
+	want := map[string]bool{}
+	for _, name := range o.models {
+		name = strings.TrimSpace(name)
+		if _, err := progress.Lookup(name); err != nil && name != allModels {
+			return nil, err
+		}
+		want[name] = true
+	}
+	var models []*progress.Model
+	for _, m := range progress.Models {
+		if want[m.Name] || want[allModels] {
+			models = append(models, m)
+		}
+	}
+	if len(models) == 0 {
+		return nil, usage.Errorf("such as --model obe,lobe", "--model names no progress model")
+	}
+	return models, nil
+}
+
+// progress decides the tests that the user named and prints the verdicts.
+func (a *app) progress(ctx context.Context, what string, o progressOptions) error {
+	models, err := o.chosen()
+	if err != nil {
+		return err
+	}
+	if o.states < 1 {
+		return usage.Errorf("", "--states: %d is not at least 1", o.states)
+	}
+	var expected litmus.Verdicts
+	if o.expect != "" {
+		if expected, err = litmus.ReadVerdicts(ctx, o.expect); err != nil {
+			return err
+		}
+	}
+	tests, err := litmusTests(ctx, what)
+	if err != nil {
+		return err
+	}
+	var all [][]*progress.Result
+	var undecided error
+	for _, t := range tests {
+		g, err := progress.Explore(ctx, t.System(), o.states)
+		var results []*progress.Result
+		if err == nil {
+			results = g.Results(t.Name, models)
+		} else if results = progress.UndecidedResults(t.Name, models, err); results == nil {
+			return err
+		} else {
+			undecided = errors.Join(undecided, usage.WithHint(fmt.Errorf("%s: %w", t.Name, err), "--states allows more"))
+		}
+		all = append(all, results)
+	}
+	if o.json {
+		err = a.progressJSON(all, o.counterexample)
+	} else {
+		a.progressText(all, models, o.counterexample)
+	}
+	return errors.Join(err, undecided, a.progressExpected(all, expected, o))
+}
+
+// litmusTests reads the test of a file, or those of a directory.
+func litmusTests(ctx context.Context, path string) ([]*litmus.Test, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, usage.Errorf("write the name of a litmus test, or of a directory of them", "there is no file or directory %s", printable.Line(path))
+	case info.IsDir():
+		return litmus.ReadDir(ctx, path)
+	}
+	t, err := litmus.Read(ctx, path)
+	return []*litmus.Test{t}, err
+}
+
+// progressJSON prints each result as a line.
+func (a *app) progressJSON(all [][]*progress.Result, counterexamples bool) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	for _, results := range all {
+		for _, r := range results {
+			line := *r
+			if !counterexamples {
+				line.Counterexample = nil
+			}
+			if err := enc.Encode(line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// progressText prints a table with a line for each test or, if there is only
+// one, for each model; and counterexamples.
+func (a *app) progressText(all [][]*progress.Result, models []*progress.Model, counterexamples bool) {
+	var rows [][]string
+	cols := "ll"
+	if len(all) == 1 {
+		rows = append(rows, []string{"model", all[0][0].Test})
+		for _, r := range all[0] {
+			rows = append(rows, []string{r.Model, r.Verdict})
+		}
+		counterexamples = counterexamples || len(models) == 1
+	} else {
+		cols = "l" + strings.Repeat("l", len(models))
+		head := []string{"test"}
+		for _, m := range models {
+			head = append(head, m.Name)
+		}
+		rows = append(rows, head)
+		for _, results := range all {
+			row := []string{results[0].Test}
+			for _, r := range results {
+				row = append(row, r.Verdict)
+			}
+			rows = append(rows, row)
+		}
+	}
+	format.Table(a.stdout, "", cols, rows)
+	if !counterexamples {
+		return
+	}
+	for _, results := range all {
+		for i, r := range results {
+			if r.Counterexample != nil {
+				fmt.Fprintf(a.stdout, "\n%s may hang under %s\n", r.Test, r.Model)
+				r.Counterexample.Print(a.stdout, "thread", models[i])
+			}
+		}
+	}
+}
+
+// progressExpected compares the results with published verdicts, and says on the
+// standard error how many there were.
+func (a *app) progressExpected(all [][]*progress.Result, expected litmus.Verdicts, o progressOptions) error {
+	if expected == nil {
+		return nil
+	}
+	var differ []string
+	compared := 0
+	for _, results := range all {
+		for _, r := range results {
+			want, ok := expected[r.Test][r.Model]
+			switch {
+			case !ok:
+				differ = append(differ, fmt.Sprintf("%s has no verdict on %s under %s", filepath.Base(o.expect), r.Test, r.Model))
+			case r.Verdict != want:
+				differ = append(differ, fmt.Sprintf("%s under %s: %s, expected %s", r.Test, r.Model, r.Verdict, want))
+			default:
+				compared++
+			}
+		}
+	}
+	if len(differ) > 0 {
+		return errors.New(strings.Join(differ, "\n"))
+	}
+	fmt.Fprintf(a.stderr, "%s verdicts as in %s\n", format.Thousands(compared), filepath.Base(o.expect))
+	return nil
+}

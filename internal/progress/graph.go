@@ -1,0 +1,131 @@
+package progress
+
+import (
+	"context"
+	"fmt"
+)
+
+// A System is a program whose threads take steps. It must have finitely many
+// states, or Explore ends with a *LimitError.
+type System interface {
+	// Threads returns the number of threads, 1 to MaxThreads.
+	Threads() int
+	// Initial returns the state at the start. A state is an encoding that is
+	// equal for equal states only.
+	Initial() string
+	// Status returns the threads that have ended in a state, and those that have
+	// not but cannot take a step until another thread does (at a barrier).
+	Status(state string) (ended, blocked Set)
+	// Step appends to next the states that one step of a thread may lead to. The
+	// thread has not ended and is not blocked. A step that fails, such as one out
+	// of bounds, is an error.
+	Step(state string, thread int, next []string) ([]string, error)
+	// Describe describes a step.
+	Describe(Move) Step
+}
+
+// LimitError reports that a program has more states than were to be explored.
+type LimitError struct{ States int }
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("undecided: the program has more than %d states", e.States)
+}
+
+// node is a state of the program together with the threads that have taken a
+// step.
+type node struct {
+	state                   int32 // index of the program's state in Graph.states
+	parent                  int32 // node from which the breadth-first search came; -1 for the root
+	via                     int32 // thread whose step led from parent to here
+	first                   int32 // index in Graph.edges of the first edge from here; the next node's first ends them
+	started, ended, blocked Set
+}
+
+// edge is a step of a thread from one node to another.
+type edge struct {
+	to     int32
+	thread int32
+}
+
+// A Graph has all reachable states of a program and all steps between them,
+// under any schedule. Nodes are in breadth-first order, so that the first of
+// several has a shortest path from the start.
+type Graph struct {
+	sys    System
+	all    Set
+	states []string
+	nodes  []node // and a last one that only ends the edges of its predecessor
+	edges  []edge
+	comp   []int32 // strongly connected component of each node; see components
+}
+
+// Explore enumerates the states of a program. It ends with a *LimitError if
+// there are more than limit, and with ctx's error when ctx ends.
+func Explore(ctx context.Context, sys System, limit int) (*Graph, error) {
+	g := &Graph{sys: sys, all: All(sys.Threads())}
+	states := map[string]int32{}
+	intern := func(s string) int32 {
+		id, ok := states[s]
+		if !ok {
+			id = int32(len(g.states))
+			states[s], g.states = id, append(g.states, s)
+		}
+		return id
+	}
+	type key struct {
+		state   int32
+		started Set
+	}
+	seen := map[key]int32{}
+	visit := func(k key, parent, via int32) int32 {
+		id, ok := seen[k]
+		if !ok {
+			id = int32(len(g.nodes))
+			seen[k] = id
+			ended, blocked := sys.Status(g.states[k.state])
+			g.nodes = append(g.nodes, node{state: k.state, parent: parent, via: via, started: k.started, ended: ended, blocked: blocked})
+		}
+		return id
+	}
+	visit(key{intern(sys.Initial()), 0}, -1, -1)
+	var next []string
+	for at := 0; at < len(g.nodes); at++ {
+		if len(g.nodes) > limit {
+			return nil, &LimitError{limit}
+		}
+		const often = 1 << 10
+		if at%often == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		g.nodes[at].first = int32(len(g.edges))
+		n := g.nodes[at]
+		for _, t := range (g.all &^ n.ended &^ n.blocked).Threads() {
+			var err error
+			if next, err = sys.Step(g.states[n.state], t, next[:0]); err != nil {
+				return nil, err
+			}
+			for _, s := range next {
+				to := visit(key{intern(s), n.started | 1<<t}, int32(at), int32(t))
+				g.edges = append(g.edges, edge{to, int32(t)})
+			}
+		}
+	}
+	g.nodes = append(g.nodes, node{first: int32(len(g.edges))})
+	g.comp = g.components(0, func(int32, edge) bool { return true }) // all nodes are reachable from the first
+	return g, nil
+}
+
+// States returns the number of states, where states that differ only in which
+// threads have taken a step count as several.
+func (g *Graph) States() int { return len(g.nodes) - 1 }
+
+// out returns the steps from a node.
+func (g *Graph) out(at int32) []edge { return g.edges[g.nodes[at].first:g.nodes[at+1].first] }
+
+// fair returns the fair set of a model at a node.
+func (g *Graph) fair(m *Model, at int32) Set {
+	n := &g.nodes[at]
+	return m.Fair(n.started, g.all&^n.ended)
+}
