@@ -218,7 +218,7 @@ func (a *app) listSchedulers(asJSON bool) error {
 }
 
 // kernelPackages contain our entry points that no scheme launches.
-var kernelPackages = []string{"kernels/litmus", "kernels/micro"}
+var kernelPackages = []string{"kernels/barrier", "kernels/litmus", "kernels/lock", "kernels/micro", "kernels/worklist"}
 
 func kernelNames() ([]string, error) {
 	c, err := catalog.Kernels()

@@ -247,15 +247,7 @@ func (k *collected) fit(dev device.Device) {
 	if !dev.Capabilities().Has(device.Clock) {
 		return
 	}
-	var o device.Occupancy
-	var err error
-	if f, ok := dev.(interface {
-		Fit(l device.Launch) (device.Occupancy, error)
-	}); ok {
-		o, err = f.Fit(l)
-	} else {
-		o, err = dev.Occupancy(l.Kernel, l.Shape().Threads())
-	}
+	o, err := device.Fit(dev, l)
 	if err != nil {
 		return // a device that has failed reports nothing
 	}

@@ -100,7 +100,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 		return nil, err
 	}
 	g.Poison = true
-	occ, err := d.fit(l)
+	occ, err := d.Fit(l)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +119,8 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	return d.report(r), err
 }
 
-// fit returns the occupancy of a launch on the machine.
-func (d *Device) fit(l device.Launch) (device.Occupancy, error) {
+// Fit returns the occupancy of a launch on the machine, with the launch's registers and dynamic shared memory.
+func (d *Device) Fit(l device.Launch) (device.Occupancy, error) {
 	if d.opts.Fit != nil {
 		return d.opts.Fit(l)
 	}
@@ -145,7 +145,7 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	if d.mem.Closed() {
 		return device.Occupancy{}, fmt.Errorf("occupancy: the device is closed")
 	}
-	return d.fit(device.Launch{Kernel: k, Block: block})
+	return d.Fit(device.Launch{Kernel: k, Block: block})
 }
 
 // Close implements device.Device.

@@ -226,19 +226,14 @@ func (r *runner) separateGrid(ctx context.Context, j scheduler.Job) error {
 // formula is set, what equation 1 of the paper says, which counts registers and no other
 // limit; but at most most, unless that is 0.
 func Blocks(occ device.Occupancy, block int, formula bool, most int) int {
-	n := occ.BlocksPerSM * occ.SMs
+	n := occ.Resident()
 	if formula {
-		n = EquationOne(occ.RegsPerSM, occ.Regs, block, occ.SMs)
+		n = scheduler.EquationOne(occ, block)
 	}
 	if most > 0 {
 		n = min(n, most)
 	}
 	return max(n, 1)
-}
-
-// EquationOne is equation 1 of the paper: the number of blocks of a grid for its barrier.
-func EquationOne(regsPerSM, regsPerThread, threadsPerBlock, sms int) int {
-	return regsPerSM / (regsPerThread * threadsPerBlock) * sms
 }
 
 // fused launches the persistent kernels until no vertex is active.

@@ -344,8 +344,7 @@ func TestTakes(t *testing.T) {
 
 // TestEquationOne checks the numbers of section 5 and of a K40, which holds 16 blocks an SM.
 func TestEquationOne(t *testing.T) {
-	require.Equal(t, 60, simdx.EquationOne(65536, 110, 128, 15), "the example of the paper")
-	require.Equal(t, 315, simdx.EquationOne(65536, 24, 128, 15))
+	require.Equal(t, 60, scheduler.EquationOne(device.Occupancy{SMs: 15, Regs: 110, RegsPerSM: 65536}, 128), "the example of the paper")
 	k40 := device.Occupancy{BlocksPerSM: 16, SMs: 15, Regs: 24, RegsPerSM: 65536}
 	require.Equal(t, 315, simdx.Blocks(k40, 128, true, 0), "more than are resident")
 	require.Equal(t, 240, simdx.Blocks(k40, 128, false, 0))
