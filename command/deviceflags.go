@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/sim/monitor"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // deviceFlags holds the flags of every command that runs kernels on a device:
@@ -24,6 +25,7 @@ type deviceFlags struct {
 	unwritten bool
 	pprof     string
 	trace     string
+	control   policy.Control // of --schedule and --progress-model; nil for neither
 }
 
 func (o *deviceFlags) register(cmd *cobra.Command) {
@@ -45,7 +47,7 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 
 // options returns the device's options.
 func (o *deviceFlags) options() devices.Options {
-	return devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Check: o.check, Deadline: o.deadline}
+	return devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Check: o.check, Deadline: o.deadline, Control: o.control}
 }
 
 // spec checks the flags and returns the device.

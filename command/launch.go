@@ -32,6 +32,7 @@ import (
 type launchOptions struct {
 	kernel string
 	deviceFlags
+	order       scheduleFlags
 	grid, block string
 	shared      int
 	cooperative bool
@@ -87,6 +88,7 @@ Exit codes:
 
 func (o *launchOptions) register(cmd *cobra.Command) {
 	o.deviceFlags.register(cmd)
+	o.order.register(cmd)
 	f := cmd.Flags()
 	f.Lookup("seed").Usage = "seed of random arguments, and of the simulated machine's random choices"
 	f.StringVar(&o.grid, "grid", "", "blocks of the grid: 64, 64x32 or 64x32x2")
@@ -333,6 +335,10 @@ func (j *launchJob) write(ctx context.Context, r *launch.Result) error {
 
 // launch launches a kernel as the flags say and prints the result.
 func (a *app) launch(ctx context.Context, o launchOptions) error {
+	var err error
+	if o.control, err = o.order.control(ctx); err != nil {
+		return err
+	}
 	if o.against != "" {
 		return a.launchAgainst(ctx, o)
 	}

@@ -39,6 +39,7 @@ type runOptions struct {
 	graph     graphs.Named
 	source    string
 	deviceFlags
+	order         scheduleFlags
 	params        []string
 	block         int
 	maxIterations int
@@ -80,6 +81,7 @@ Exit codes:
 		},
 	}
 	o.register(cmd)
+	o.order.register(cmd)
 	return cmd
 }
 
@@ -103,6 +105,10 @@ func (o *runOptions) register(cmd *cobra.Command) {
 
 // run runs an algorithm as the flags say and prints the result.
 func (a *app) run(ctx context.Context, o runOptions) error {
+	var err error
+	if o.control, err = o.order.control(ctx); err != nil {
+		return err
+	}
 	j, err := a.job(ctx, o)
 	if err != nil {
 		return err

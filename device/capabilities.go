@@ -41,6 +41,8 @@ const (
 	Deadline
 	// Silicon: the device is real hardware, so its time is measured and not modelled.
 	Silicon
+	// Schedules: the order in which blocks are placed and warps access memory can be chosen.
+	Schedules
 
 	capabilities = iota
 )
@@ -60,6 +62,7 @@ var lacks = [capabilities]string{
 	"does not detect reads of memory that no thread has written",
 	"always checks, and detects hangs itself",
 	"is not a real GPU",
+	"runs its threads in an order of its own",
 }
 
 // Has reports whether c includes all capabilities in need.

@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/occupancy"
+	"github.com/weft-gpu/weft/sim/policy"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -31,6 +32,8 @@ type Options struct {
 	// Progress, if not nil, is called about every thousand active cycles of a launch, from the goroutine that called
 	// Launch.
 	Progress func(Progress)
+	// Control, if not nil, decides in which order blocks are placed and which warp accesses memory next.
+	Control policy.Control
 	// Registers, if not nil, returns the number of registers per thread that ptxas allocated for a kernel, or 0 if
 	// that is not known. A register count in the launch overrides it; for 0, the compiler's own estimate is used.
 	Registers func(kernel string) int
@@ -62,6 +65,8 @@ type Device struct {
 	pending bool          // a kernel was launched since the host last waited
 	aliases *simt.Aliases // addresses of buffers since the first fresh launch; nil before one
 	closed  bool
+	// launches counts the calls of Launch that Options.Control has been asked about.
+	launches int
 
 	functional *exec.Device // works on mem; nil before the first call of LaunchFunctional
 }
@@ -97,7 +102,7 @@ func (d *Device) Name() string { return "sim:" + d.cfg.Name }
 
 // Capabilities are the capabilities of a simulated GPU.
 const Capabilities = device.Clock | device.Counters | device.Profile | device.Trace | device.CycleLevel | device.Page |
-	device.Streams | device.Parameters | device.Budget
+	device.Streams | device.Parameters | device.Budget | device.Schedules
 
 // Capabilities returns the constant of the same name.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }
@@ -262,6 +267,9 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 		return nil, err
 	}
 	if err := d.renew(jobs); err != nil {
+		return nil, err
+	}
+	if err := d.control(jobs); err != nil {
 		return nil, err
 	}
 	m := d.m

@@ -105,11 +105,15 @@ func (m *machine) dispatch() {
 				m.callDispatch(r.free.Cycle())
 				return
 			}
+			id, ok := m.choose(j)
+			if !ok {
+				break // as below
+			}
 			s := m.room(j)
 			if s == nil {
 				break // the end of a block calls dispatch again
 			}
-			m.placeBlock(j, s, j.next)
+			m.placeBlock(j, s, id)
 			j.next++
 			r.free += step
 		}
@@ -169,8 +173,11 @@ func (m *machine) turn() {
 // placeBlock makes block id of a job's grid resident on s.
 func (m *machine) placeBlock(j *job, s *sm, id int) {
 	r := m.run
-	if id == 0 {
+	if j.next == 0 {
 		j.start = m.now
+	}
+	if o := j.order; o != nil {
+		o.placed[id], o.next = true, -1
 	}
 	s.take(j, 1)
 	b := s.blocks[0]
@@ -210,6 +217,7 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 		wp.w, wp.block, wp.job = b.Warps[i], b, j
 		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, 0, false, false, false, false
 		wp.named = 0
+		wp.steps, wp.pass = 0, 0
 		wp.retry, wp.spin, wp.watch = 0, spin{pc: -1}, watch{}
 		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, m.now
@@ -267,6 +275,9 @@ func (m *machine) blockDone(b *block) {
 		m.traceBlock(b)
 	}
 	m.progress()
+	if j.order != nil {
+		j.order.Ended(b.ID)
+	}
 	if j.done++; j.done == j.grid.Blocks {
 		j.end = m.now
 		if r.left--; r.left == 0 {

@@ -11,6 +11,10 @@ import (
 
 // stuck ends a launch in which nothing can happen any more.
 func (m *machine) stuck() {
+	if m.held() > 0 {
+		m.starved()
+		return
+	}
 	what := "the remaining threads wait for threads that never arrive"
 	for _, b := range m.slots {
 		if b.running > 0 && b.mixed && b.arrived > 0 {
@@ -18,6 +22,12 @@ func (m *machine) stuck() {
 		}
 	}
 	m.fail(m.hang(device.Stuck, what))
+}
+
+// starved ends a launch in which nothing changes any more because the schedule holds warps back for ever.
+func (m *machine) starved() {
+	what := fmt.Sprintf("the schedule never lets %s go on, and the others wait or repeat themselves", groups(m.held()))
+	m.fail(m.hang(device.Starved, what))
 }
 
 // hang returns the error of a launch that cannot end.
@@ -45,6 +55,9 @@ func (m *machine) notPlaced() string {
 	}
 	return fmt.Sprintf("; %d of %d blocks cannot be placed until others end", n, all)
 }
+
+// heldBack says why a warp waits that a policy.StepOrder does not let go on.
+const heldBack = "could access memory, but the schedule does not let it go on"
 
 // waits lists the waiting threads and where they wait, at most device.MaxWaits entries; more is the number of entries
 // left out.
@@ -81,6 +94,8 @@ func (m *machine) wait(wp *warp) device.Wait {
 	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask, Shape: g.Shape}
 	pc := w.PC
 	switch {
+	case wp.state == warpHeld:
+		out.Why = heldBack
 	case wp.state == warpBarrier && wp.named != 0:
 		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:

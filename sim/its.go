@@ -102,7 +102,7 @@ func (m *machine) switchPart(wp *warp) {
 // mayGo reports whether what a part waits for has happened.
 func (m *machine) mayGo(w *simt.Warp, p *simt.Part) bool {
 	switch p.Wait {
-	case simt.AtBar:
+	case simt.AtBar, simt.AtStep:
 		return false
 	case simt.AtMask:
 		return m.missing(w, &w.Grid.Prog.Code[p.PC], p.Mask) == 0
@@ -162,6 +162,8 @@ func (m *machine) parts(wp *warp) (out []device.Wait) {
 			wait.Why = atBarrier(wp.block, in.Op)
 		case p.Wait == simt.AtMask:
 			wait.Why = fmt.Sprintf("wait at %s for lanes %08x, which its mask names", in.Op, m.missing(wp.w, in, p.Mask))
+		case p.Wait == simt.AtStep:
+			wait.Why = heldBack
 		case wp.watch.repeats:
 			wait.Why = "spins, in turn with other lanes of its warp"
 		default:

@@ -20,6 +20,7 @@ type job struct {
 	end    uint64
 	insts  uint64 // warp instructions
 	prof   *observe.Run
+	order  *blockOrder // nil: by number
 
 	perBlock     int // bytes of shared memory per block
 	regsPerBlock int

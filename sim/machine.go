@@ -40,6 +40,7 @@ type machine struct {
 	slots   []*block             // every block slot used so far, by id
 	policy  policy.BlockDispatch // nil: launch.order breadth or depth
 	jitter  *jitter              // nil: no delay is random
+	gate    *gate                // nil: no warp waits for a schedule
 	run     *running             // the current launch, or the last one
 	stats   counters
 
@@ -142,7 +143,12 @@ func (m *machine) cycles(budget int) (more bool) {
 	for ; budget > 0; budget-- {
 		t, ok := m.next()
 		if !ok {
-			m.stuck()
+			if m.letGo(policy.Idle) {
+				continue
+			}
+			if !m.run.over {
+				m.stuck()
+			}
 			return false
 		}
 		m.wheel.Advance(t)

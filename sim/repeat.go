@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // A launch hangs if every warp repeats itself, or waits for a warp that does, and nothing in flight can change that.
@@ -55,8 +56,10 @@ var hashSeed = maphash.MakeSeed()
 // suspect is called regularly: it decides whether a launch in which nothing has changed for a long time cannot end.
 func (m *machine) suspect() {
 	r := m.run
+	m.letGo(m.now - r.changed)
 	s := &r.search
 	switch {
+	case r.over:
 	case m.now-r.changed < uint64(m.cfg.Hang.Window):
 		if s.phase != 0 {
 			s.phase = 0
@@ -89,8 +92,10 @@ func (m *machine) beginPhase(n int) {
 	}
 }
 
-// blocked reports whether the warp waits for other warps of its block or for its own lanes.
-func (wp *warp) blocked() bool { return wp.state == warpBarrier || wp.state == warpParted }
+// blocked reports whether the warp waits for other warps of its block, for its own lanes, or for a schedule.
+func (wp *warp) blocked() bool {
+	return wp.state == warpBarrier || wp.state == warpParted || wp.state == warpHeld
+}
 
 // judge ends a phase if all warps repeat themselves or wait; in the second phase it ends the launch.
 func (m *machine) judge(s *search) {
@@ -114,6 +119,9 @@ func (m *machine) judge(s *search) {
 	switch {
 	case s.phase == 1 || again:
 		m.beginPhase(2)
+	case m.letGo(policy.Idle) || m.run.over:
+	case m.held() > 0:
+		m.starved()
 	default:
 		m.fail(m.hang(device.Hang, "no value in memory has changed, and every warp repeats itself or waits for one that does"))
 	}

@@ -112,6 +112,9 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	if (d.action == actCollective || d.action == actNamed) && m.its && w.Mask != w.Live() && !m.gather(wp, in) {
 		return
 	}
+	if m.gate != nil && d.action == actMemory && m.holds(wp, d) {
+		return
+	}
 	m.charge(wp, m.now, wp.reason)
 	n := uint64(d.issues)
 	last := m.now + n - 1 // the slot of its last machine instruction

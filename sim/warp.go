@@ -16,6 +16,7 @@ const (
 	warpBarrier                   // waits at a block barrier
 	warpParted                    // its lanes wait for each other at collectives
 	warpFence                     // a fence waits for accesses
+	warpHeld                      // waits for its turn in a schedule; see gate
 	warpDraining                  // all lanes have exited, accesses are in flight
 )
 
@@ -49,6 +50,10 @@ type warp struct {
 	opens      uint64 // cycle at which the named barrier opens
 	spin       spin
 	watch      watch
+	// What the gate knows of it.
+	steps  int32  // memory steps taken
+	pass   uint32 // lanes that take the next one now
+	heldAt uint64 // cycle at which it began to wait
 }
 
 // charge adds the cycles up to t to the warp's current stall reason, and sets the next one.

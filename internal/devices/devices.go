@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -105,6 +106,8 @@ type Options struct {
 	Unwritten bool          // let kernels read memory that has not been written
 	Check     bool          // keep bounds checks and division checks
 	Deadline  time.Duration // for a launch; 0 for none
+	// Control decides in which order blocks are placed and which warp accesses memory next; nil: the machine does.
+	Control policy.Control
 }
 
 // Setting is an assignment to a parameter.
@@ -178,6 +181,7 @@ func (s *Spec) checkOptions() error {
 		{o.Deadline != 0, "--deadline", "", device.Deadline},
 		{o.Budget > 0, "--budget", "end a kernel there by --deadline, such as --deadline 5s", device.Budget},
 		{o.Unwritten, "--allow-unwritten", "", device.Unwritten},
+		{o.Control != nil, "--schedule", "", device.Schedules},
 	} {
 		if err := s.Need(x.flag, x.needs); x.set && err != nil {
 			if x.hint != "" {

@@ -221,6 +221,15 @@ func (m *Memory) Close() {
 // Closed reports whether Close was called.
 func (m *Memory) Closed() bool { return m.closed }
 
+// Each visits the buffers, in the order of their addresses.
+func (m *Memory) Each(visit func(*Allocation)) {
+	for _, a := range m.allocs {
+		if a != nil {
+			visit(a)
+		}
+	}
+}
+
 // Used returns the number of bytes allocated now.
 func (m *Memory) Used() uint64 { return m.used }
 

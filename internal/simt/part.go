@@ -17,6 +17,7 @@ const (
 	Runs   Wait = iota // waits only for its turn
 	AtBar              // at the block's barrier
 	AtMask             // at a collective, for lanes named by its mask
+	AtStep             // before an access to memory, for its turn in a schedule
 )
 
 // Part is a part of a warp that is not in place: lanes that continue at Path.
@@ -34,6 +35,15 @@ func (w *Warp) Diverged() bool { return len(w.Stack) > 0 || len(w.Parts) > 0 }
 // of the stack are then in place; Mask is 0 if there are none.
 func (w *Warp) Split(wait Wait) {
 	w.Parts = append(w.Parts, Part{Path: w.Detach(), Wait: wait})
+}
+
+// SetAside makes some of the active lanes a part that waits where they are.
+func (w *Warp) SetAside(lanes uint32, wait Wait) {
+	for i := range w.Stack {
+		w.Stack[i].Mask &^= lanes
+	}
+	w.Mask &^= lanes
+	w.Parts = append(w.Parts, Part{Path: Path{PC: w.PC, Recon: -1, Mask: lanes}, Wait: wait})
 }
 
 // Take puts part i in place, where no lane may be, and continues it.

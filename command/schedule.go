@@ -1,0 +1,45 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/sim/policy"
+)
+
+// scheduleFlags are the flags that choose in which order blocks and warps run.
+type scheduleFlags struct {
+	schedule string
+}
+
+func (o *scheduleFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.schedule, "schedule", "", "on a simulated machine: let blocks and warps run in the order of this file, or of a JSON object; see docs/hangs.md")
+}
+
+// scheduleBytes is the largest schedule that is read.
+const scheduleBytes = 64 << 20
+
+// control returns what the flags ask for; nil for nothing.
+func (o *scheduleFlags) control(ctx context.Context) (policy.Control, error) {
+	if o.schedule == "" {
+		return nil, nil
+	}
+	text, name := []byte(o.schedule), "the JSON object"
+	if !strings.HasPrefix(strings.TrimSpace(o.schedule), "{") {
+		var err error
+		if text, err = infile.ReadAll(ctx, o.schedule, scheduleBytes); err != nil {
+			return nil, usage.Errorf("write a file's name, or a JSON object such as '{\"dispatch\":[1,0]}'", "--schedule: %s: %v", o.schedule, err)
+		}
+		name = o.schedule
+	}
+	s, err := policy.ParseSchedule(text)
+	if err != nil {
+		return nil, usage.Errorf("docs/hangs.md describes its form", "--schedule: %s: %v", name, err)
+	}
+	return s, nil
+}

@@ -1,0 +1,339 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math/bits"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/policy"
+)
+
+// gate makes warps wait before memory steps, as a policy.StepOrder decides; see there. A machine without one has a nil
+// gate.
+type gate struct {
+	order   policy.StepOrder
+	byLane  bool
+	launch  int
+	warps   []*warp       // in which lanes wait, in the order in which they began to
+	waiting []policy.Step // scratch: the steps of warps
+	at      []place       // scratch: where the lanes of each are
+	cycle   recurrence
+}
+
+// place says where lanes that wait are: in place, or a part of their warp.
+type place struct {
+	wp    *warp
+	part  int    // -1: in place
+	lanes uint32 // that wait
+}
+
+// control asks the policy that controls the machine's launches, if there is one, about the one that begins.
+func (d *Device) control(jobs []job) error {
+	d.m.gate = nil
+	if d.opts.Control == nil {
+		return nil
+	}
+	if len(jobs) > 1 {
+		return fmt.Errorf("%d concurrent launches: a schedule or a progress model is for one launch at a time", len(jobs))
+	}
+	j := &jobs[0]
+	l := policy.Launch{Index: d.launches, Blocks: j.grid.Blocks, Warps: j.grid.Warps, Room: j.occ.BlocksPerSM * j.occ.SMs, Seed: d.opts.Seed}
+	d.launches++
+	blocks, steps, err := d.opts.Control.Begin(l)
+	if err != nil {
+		return err
+	}
+	if blocks != nil {
+		j.order = &blockOrder{BlockOrder: blocks, placed: make([]bool, l.Blocks), next: -1}
+	}
+	if steps != nil {
+		d.m.gate = &gate{order: steps, byLane: steps.ByLane() && d.m.its, launch: l.Index, cycle: newRecurrence(j.grid.Prog)}
+	}
+	return nil
+}
+
+// blockOrder checks what a policy.BlockOrder selects.
+type blockOrder struct {
+	policy.BlockOrder
+	placed []bool
+	next   int // selected, and not placed yet; -1 for none
+}
+
+// choose returns the number of the block that a job places next; ok is false if none is to be placed now.
+func (m *machine) choose(j *job) (id int, ok bool) {
+	o := j.order
+	if o == nil {
+		return j.next, true
+	}
+	if o.next < 0 {
+		switch o.next = o.Next(); {
+		case o.next < 0 && j.next == j.done:
+			m.fail(errors.New("the order of blocks places none, although none is resident"))
+		case o.next >= j.grid.Blocks || o.next >= 0 && o.placed[o.next]:
+			m.fail(fmt.Errorf("the order of blocks places block %d, which does not exist or has been placed", o.next))
+		}
+	}
+	return o.next, o.next >= 0 && !m.run.over
+}
+
+// holds is called when a warp is about to issue a memory instruction. It reports whether the warp waits; otherwise the
+// lanes that are in place take a step.
+func (m *machine) holds(wp *warp, d *decoded) bool {
+	g, w := m.gate, wp.w
+	if d.in.Mem.Space == ir.Local || wp.retry != 0 {
+		return false
+	}
+	if wp.pass != 0 {
+		if rest := w.Guarded(d.in) &^ wp.pass; rest != 0 {
+			w.SetAside(rest, simt.AtStep)
+			g.add(wp)
+		}
+		wp.pass = 0
+		wp.steps++
+		g.cycle.moved[wp] |= w.Mask
+		return false
+	}
+	mask := w.Guarded(d.in)
+	if mask == 0 {
+		return false
+	}
+	w.Addresses(d.in, mask, &m.addrs)
+	if d.in.Mem.Space == ir.Generic {
+		if shared, _, global := spaces(d.in, mask, &m.addrs); shared|global == 0 {
+			return false
+		}
+	}
+	s := m.step(wp, w.PC, mask)
+	s.Addrs = (*[simt.Lanes]uint64)(&m.addrs)
+	if !g.order.Holds(&s) {
+		g.cycle.free = true
+		wp.steps++
+		return false
+	}
+	wp.heldAt = m.now
+	g.add(wp)
+	if g.byLane && w.Diverged() {
+		w.Split(simt.AtStep)
+		m.switchPart(wp)
+	} else {
+		m.pause(wp, warpHeld, counter.StallNotSelected)
+	}
+	return true
+}
+
+// step describes the step that lanes of a warp are about to take.
+func (m *machine) step(wp *warp, pc int32, mask uint32) policy.Step {
+	return policy.Step{
+		Launch: m.gate.launch, Block: wp.block.ID, Warp: wp.w.Index, Number: int(wp.steps), Lanes: mask,
+		PC: int(pc), Write: wp.job.code[pc].in.Op != ir.OpLoad, Waits: m.now - wp.heldAt,
+	}
+}
+
+// add notes that lanes of a warp wait.
+func (g *gate) add(wp *warp) {
+	if !slices.Contains(g.warps, wp) {
+		g.warps = append(g.warps, wp)
+	}
+}
+
+// found adds a step to the list of those that wait.
+func (g *gate) found(s policy.Step, wp *warp, part int) {
+	g.waiting = append(g.waiting, s)
+	g.at = append(g.at, place{wp, part, s.Lanes})
+}
+
+// collect lists the steps that wait.
+func (m *machine) collect() {
+	g := m.gate
+	g.waiting, g.at = g.waiting[:0], g.at[:0]
+	g.warps = slices.DeleteFunc(g.warps, func(wp *warp) bool {
+		before := len(g.at)
+		if wp.w == nil {
+			return true
+		}
+		if wp.state == warpHeld {
+			g.found(m.step(wp, wp.w.PC, wp.w.Guarded(wp.job.code[wp.w.PC].in)), wp, -1)
+		}
+		for i := range wp.w.Parts {
+			if p := &wp.w.Parts[i]; p.Wait == simt.AtStep {
+				g.found(m.step(wp, p.PC, p.Mask&acting(wp.w, wp.job.code[p.PC].in)), wp, i)
+			}
+		}
+		return len(g.at) == before
+	})
+}
+
+// letGo lets those of the waiting steps go on that the policy selects, and reports whether there are any. quiet is as
+// of policy.StepOrder.
+func (m *machine) letGo(quiet uint64) bool {
+	g := m.gate
+	if g == nil || len(g.warps) == 0 || m.run.over {
+		return false
+	}
+	if quiet == policy.Idle && m.recurs() {
+		return false
+	}
+	m.collect()
+	chosen, err := g.order.Next(g.waiting, quiet)
+	if err != nil {
+		m.fail(err)
+		return false
+	}
+	gone := false
+	for _, i := range chosen {
+		if i < 0 || i >= len(g.waiting) {
+			m.fail(fmt.Errorf("the order of steps selected step %d of %d", i, len(g.waiting)))
+			return false
+		}
+		at := g.at[i]
+		if at.wp.state != warpHeld && at.wp.w.Mask != 0 {
+			continue // other lanes of the warp have just gone on
+		}
+		if at.part >= 0 {
+			at.wp.w.Take(at.part)
+		}
+		if at.wp.pass = g.waiting[i].Lanes; at.wp.pass == at.lanes {
+			at.wp.pass = simt.Full
+		} else if !g.byLane {
+			m.fail(fmt.Errorf("schedule: lanes %08x of block %d, warp %d cannot access memory before lanes %08x: on this machine, lanes that are together stay so (sm.divergence=its)",
+				at.wp.pass, at.wp.block.ID, at.wp.w.Index, at.lanes&^at.wp.pass))
+			return false
+		}
+		m.release(at.wp, m.now+1)
+		gone = true
+	}
+	if gone {
+		m.progress()
+	}
+	return gone
+}
+
+// held returns how many steps wait for the policy.
+func (m *machine) held() int {
+	if m.gate == nil {
+		return 0
+	}
+	m.collect()
+	return len(m.gate.at)
+}
+
+// recurrence finds out that a schedule of steps repeats itself for ever. Where every step waits for its turn, and a
+// turn comes only when everything else has come to rest, what happens depends on nothing but the values in memory and
+// in L1, the warps, and what the policy decides. So if all of these were the same at an earlier turn, they will be so
+// for ever. This does not hold if a step did not wait, since timing counts then, nor for a program that reads a clock.
+type recurrence struct {
+	free   bool // a step did not wait
+	clock  bool // the program reads a clock
+	order  uint64
+	kept   uint64 // hash of the state that is compared, which is replaced as in Brent's algorithm
+	visits uint64
+	renew  uint64
+	moved  map[*warp]uint32 // lanes that have taken a step since then
+}
+
+func newRecurrence(p *ir.Program) recurrence {
+	return recurrence{moved: map[*warp]uint32{}, clock: slices.ContainsFunc(p.Code, func(in ir.Inst) bool { return in.Op == ir.OpReadSpecial })}
+}
+
+// recurs ends the launch if its state recurs.
+func (m *machine) recurs() bool {
+	c := &m.gate.cycle
+	if c.free || c.clock {
+		return false
+	}
+	order := m.gate.order.State()
+	c.visits++
+	if c.visits < c.renew && order != c.order {
+		return false
+	}
+	state, ok := m.restingState()
+	switch {
+	case !ok:
+		return false
+	case c.visits >= c.renew:
+		c.order, c.kept, c.renew = order, state, 2*c.visits
+		clear(c.moved)
+		return false
+	case state != c.kept:
+		return false
+	}
+	kind, what := device.Livelock, "the schedule repeats itself with the same values in memory and registers, so it does for ever"
+	if n := m.unmoved(); n > 0 {
+		kind = device.Starved
+		what += fmt.Sprintf("; %s could go on and never gets a turn", groups(n))
+	}
+	m.fail(m.hang(kind, what))
+	return true
+}
+
+// unmoved returns how many of the steps that wait are of lanes that have taken none since the state was kept.
+func (m *machine) unmoved() (n int) {
+	m.collect()
+	for _, at := range m.gate.at {
+		if m.gate.cycle.moved[at.wp]&at.lanes == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// groups is a number of warps, or of groups of diverged lanes.
+func groups(n int) string {
+	if n == 1 {
+		return "a warp"
+	}
+	return fmt.Sprintf("%d warps or diverged parts of one", n)
+}
+
+// restingState returns a hash of memory, L1 and all warps; ok is false if not everything is at rest.
+func (m *machine) restingState() (state uint64, ok bool) {
+	var x maphash.Hash
+	x.SetSeed(hashSeed)
+	m.run.grid.Mem.Each(func(a *simt.Allocation) { x.Write(a.Data) })
+	for i := range m.sms {
+		s := &m.sms[i]
+		if s.resident == 0 {
+			continue
+		}
+		s.l1.Each(func(addr uint64, i int) {
+			writeWord(&x, addr)
+			writeWord(&x, uint64(*s.l1.Valid(i)))
+			x.Write(s.l1.Data[i][:])
+		})
+		for _, b := range s.blocks {
+			if b.running > 0 {
+				writeWord(&x, uint64(b.ID))
+				writeWord(&x, uint64(b.arrived))
+				x.Write(b.Shared)
+				for _, n := range b.named {
+					writeWord(&x, uint64(n.Arrived))
+				}
+			}
+		}
+	}
+	for i := range m.warps {
+		wp := &m.warps[i]
+		if wp.state == warpFree {
+			continue
+		}
+		if wp.state != warpHeld && !wp.blocked() {
+			return 0, false
+		}
+		one, known := m.stateOf(wp)
+		if !known {
+			return 0, false
+		}
+		writeWord(&x, one)
+		writeWord(&x, uint64(wp.state)<<32|uint64(bits.OnesCount32(wp.w.Mask)))
+		for _, v := range wp.w.Local {
+			_ = x.WriteByte(v)
+		}
+	}
+	return x.Sum64(), true
+}

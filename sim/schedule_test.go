@@ -1,0 +1,175 @@
+package sim
+
+import (
+	"context"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
+)
+
+const scheduleSource = `package p
+
+import "github.com/weft-gpu/weft/gpu"
+
+// Wait makes thread 0 (of the grid, or of each warp if lanes is set) wait for thread 1 to set a flag.
+func Wait(t gpu.Thread, x []uint32, lanes bool) {
+	me := t.Block()
+	if lanes {
+		me = t.Lane()
+	}
+	if me == 0 {
+		for gpu.Load(&x[0]) == 0 {
+		}
+		gpu.Store(&x[1], 1)
+	} else if me == 1 {
+		gpu.Store(&x[0], 1)
+	}
+}
+
+// Toggle has two blocks each of which ends if the other does not come between two of its exchanges.
+func Toggle(t gpu.Thread, x []uint32) {
+	me := t.Block() + 1
+	for gpu.AtomicExch(&x[0], me) != me {
+	}
+}
+
+// Order notes in which order blocks come, and the SM of each.
+func Order(t gpu.Thread, x []uint32) {
+	if t.Idx() == 0 {
+		x[1+gpu.AtomicAdd(&x[0], 1)] = t.Block()
+	}
+}
+
+// Lost adds 1 to a word by a load and a store.
+func Lost(t gpu.Thread, x []uint32) {
+	if t.Idx() == 0 {
+		gpu.Store(&x[0], gpu.Load(&x[0])+1)
+	}
+}
+`
+
+// scheduled compiles a kernel of scheduleSource.
+func scheduled(t testing.TB, name string) *device.Kernel {
+	c := compile.New()
+	c.Mount("p", fstest.MapFS{"p.go": {Data: []byte(scheduleSource)}})
+	k, err := c.Kernel(t.Context(), "p."+name, nil)
+	require.NoError(t, err)
+	return k
+}
+
+// controlled opens a small machine whose launches a policy controls.
+func controlled(t testing.TB, c policy.Control, set ...string) *Device {
+	cfg, err := config.Load("tiny")
+	require.NoError(t, err)
+	for i := 0; i < len(set); i += 2 {
+		require.NoError(t, cfg.Set(set[i], set[i+1]))
+	}
+	d, err := New(cfg, Options{Seed: 1, Control: c})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
+}
+
+// follow launches a kernel of scheduleSource under a schedule and returns the words that it left.
+func follow(t testing.TB, kernel, schedule string, grid, block int, set []string, args ...any) ([]uint32, error) {
+	s, err := policy.ParseSchedule([]byte(schedule))
+	require.NoError(t, err)
+	d := controlled(t, s, set...)
+	x := upload(t, d, "x", device.U32, make([]uint32, 16))
+	_, err = d.Launch(context.Background(), device.Launch{Kernel: scheduled(t, kernel), Grid: grid, Block: block, Args: append([]any{x}, args...)})
+	if err == nil {
+		checkIdle(t, d)
+	}
+	return download[uint32](t, d, x), err
+}
+
+// TestScheduleOfBlocks checks that a schedule of steps is followed, and what is said about one that repeats for ever.
+func TestScheduleOfBlocks(t *testing.T) {
+	for _, schedule := range []string{
+		`{}`,
+		`{"steps":[{"block":1}]}`,
+		`{"steps":[{"block":0,"times":5},{"block":1},{"block":0,"times":2}]}`,
+		`{"steps":[{"block":0}],"loop":[{"block":0},{"block":1},{"block":0}]}`, // ends before it repeats
+	} {
+		x, err := follow(t, "Wait", schedule, 2, 1, nil, false)
+		require.NoError(t, err, schedule)
+		assert.Equal(t, []uint32{1, 1}, x[:2], schedule)
+	}
+	_, err := follow(t, "Wait", `{"steps":[{"block":0,"times":3}],"loop":[{"block":0}]}`, 2, 1, nil, false)
+	var hang *device.HangError
+	require.ErrorAs(t, err, &hang)
+	assert.Equal(t, device.Starved, hang.Kind)
+	assert.Equal(t, "the schedule repeats itself with the same values in memory and registers, so it does for ever; a warp could go on and never gets a turn", hang.What)
+	require.Len(t, hang.Waiting, 2)
+	assert.Equal(t, heldBack, hang.Waiting[1].Why)
+
+	_, err = follow(t, "Toggle", `{"loop":[{"block":0},{"block":1}]}`, 2, 1, nil)
+	require.ErrorAs(t, err, &hang)
+	assert.Equal(t, device.Livelock, hang.Kind)
+	assert.Equal(t, "the schedule repeats itself with the same values in memory and registers, so it does for ever", hang.What)
+	_, err = follow(t, "Toggle", `{"loop":[{"block":0},{"block":0},{"block":1},{"block":1}]}`, 2, 1, nil)
+	assert.NoError(t, err)
+
+	_, err = follow(t, "Wait", `{"steps":[{"block":1},{"block":1}]}`, 2, 1, nil, false)
+	assert.EqualError(t, err, "schedule: steps[1] cannot be taken: block 1, warp 0 is not about to access memory; block 0, warp 0, lanes 00000001 is")
+	_, err = follow(t, "Wait", `{"loop":[{"block":0},{"block":1},{"block":0}]}`, 2, 1, nil, false)
+	assert.NoError(t, err)
+	_, err = follow(t, "Wait", `{"steps":[{"block":2}]}`, 2, 1, nil, false)
+	assert.EqualError(t, err, "schedule: there is no block 2, warp 0: the grid has 2 blocks of 1 warps")
+	_, err = follow(t, "Wait", `{"dispatch":[2]}`, 2, 1, nil, false)
+	assert.EqualError(t, err, "schedule: dispatch names block 2, but the grid has 2 blocks")
+}
+
+// TestScheduleOfLanes checks the same for lanes of one warp.
+func TestScheduleOfLanes(t *testing.T) {
+	its := []string{"sm.divergence", "its"}
+	for _, schedule := range []string{
+		`{"steps":[{"block":0,"lanes":[1]}]}`,
+		`{"steps":[{"block":0,"lanes":[0],"times":5},{"block":0,"lanes":[1]},{"block":0,"lanes":[0],"times":2}]}`,
+	} {
+		x, err := follow(t, "Wait", schedule, 1, 2, its, true)
+		require.NoError(t, err, schedule)
+		assert.Equal(t, []uint32{1, 1}, x[:2], schedule)
+	}
+	_, err := follow(t, "Wait", `{"loop":[{"block":0,"lanes":[0]}]}`, 1, 2, its, true)
+	var hang *device.HangError
+	require.ErrorAs(t, err, &hang)
+	assert.Equal(t, device.Starved, hang.Kind)
+	// Lanes that come to a step together may take it one by one, and repeat it apart.
+	x, err := follow(t, "Order", `{"steps":[{"block":0,"lanes":[0]}]}`, 1, 2, its)
+	require.NoError(t, err)
+	assert.Equal(t, []uint32{1, 0}, x[:2])
+	_, err = follow(t, "Wait", `{"steps":[{"block":0,"lanes":[0,1]}]}`, 1, 2, its, true)
+	assert.EqualError(t, err, "schedule: steps[0] cannot be taken: block 0, warp 0, lanes 00000003 is not about to access memory; block 0, warp 0, lanes 00000002 is; block 0, warp 0, lanes 00000001 is")
+}
+
+// TestScheduleOfDispatch checks the order in which blocks are placed.
+func TestScheduleOfDispatch(t *testing.T) {
+	one := []string{"sm.count", "1", "sm.blocks", "1"} // one block after the other
+	x, err := follow(t, "Order", `{"dispatch":[3,1]}`, 5, 32, one)
+	require.NoError(t, err)
+	assert.Equal(t, []uint32{5, 3, 1, 0, 2, 4}, x[:6])
+	x, err = follow(t, "Order", `{"shuffle":true}`, 5, 32, one)
+	require.NoError(t, err)
+	assert.NotEqual(t, []uint32{5, 0, 1, 2, 3, 4}, x[:6])
+	assert.ElementsMatch(t, []uint32{0, 1, 2, 3, 4}, x[1:6])
+}
+
+// TestPauses checks that a pause between a load and a store loses updates of the other blocks, and that a block that
+// others wait for goes on after all.
+func TestPauses(t *testing.T) {
+	one := []string{"sm.count", "1", "sm.blocks", "4"}
+	x, err := follow(t, "Lost", `{"pauses":[{"block":2,"step":1}]}`, 20, 32, one)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, x[0], uint32(2))
+	x, err = follow(t, "Wait", `{"pauses":[{"block":1,"step":0}]}`, 2, 1, nil, false)
+	require.NoError(t, err)
+	assert.Equal(t, []uint32{1, 1}, x[:2])
+}
