@@ -1,0 +1,222 @@
+package ptxlitmus
+
+// The axioms of the PTX memory model of ISA version 6.0: Lustig, Sahasrabuddhe, Giroux,
+// "A Formal Analysis of the NVIDIA PTX Memory Consistency Model", ASPLOS 2019, and the
+// chapter "Memory Consistency Model" of the PTX ISA.
+//
+// All relations grow with reads-from, fence order and coherence, and every axiom forbids
+// something of them. So the least coherence order that the axioms ask for allows the most,
+// and only what they leave open (the order of two morally strong writes, of two
+// sequentially consistent fences) has to be tried both ways.
+
+// fixed are the relations that the events alone determine.
+type fixed struct {
+	po, poLoc, sameLoc    relation
+	strong                relation // morally strong pairs, both ways
+	rmw                   relation
+	release, acquire      relation // release and acquire patterns, from their first to their last operation
+	dep                   relation
+	reads, writes, fences set // fences: fence.sc
+	initial               set // initial writes
+}
+
+// isStrong reports whether an event is a strong operation.
+func isStrong(e *event) bool {
+	return e.kind == fence || e.kind != barrier && e.order != Weak
+}
+
+// includes reports whether the scope of event e, of thread a, has thread b.
+func (e *event) includes(a, b *Thread) bool {
+	switch e.scope {
+	case Block:
+		return a.GPU == b.GPU && a.CTA == b.CTA
+	case Device:
+		return a.GPU == b.GPU
+	}
+	return true
+}
+
+// relate computes the relations that the events alone determine.
+func (c *candidate) relate() *fixed {
+	f := &fixed{}
+	memory := func(e *event) bool { return e.kind <= write }
+	first := make([]int, len(c.test.Threads)) // the first event of each thread
+	for i := range first {
+		first[i] = -1
+	}
+	for i := range c.events {
+		a := &c.events[i]
+		bit := set(1) << i
+		switch {
+		case a.kind == read:
+			f.reads |= bit
+		case a.kind == write:
+			f.writes |= bit
+		case a.kind == fence && a.order == SC:
+			f.fences |= bit
+		}
+		if a.thread < 0 {
+			f.initial |= bit
+		} else if first[a.thread] < 0 {
+			first[a.thread] = i
+		}
+		if a.rmw != 0 {
+			f.rmw.add(i-a.rmw, i)
+		}
+		for j := range c.events {
+			b := &c.events[j]
+			loc := memory(a) && memory(b) && a.loc == b.loc
+			if i == j {
+				continue
+			}
+			if loc {
+				f.sameLoc.add(i, j)
+			}
+			if a.thread < 0 || b.thread < 0 {
+				continue
+			}
+			same := a.thread == b.thread
+			if same && i < j {
+				f.po.add(i, j)
+				if loc {
+					f.poLoc.add(i, j)
+				}
+			}
+			ta, tb := &c.test.Threads[a.thread], &c.test.Threads[b.thread]
+			related := same || isStrong(a) && isStrong(b) && a.includes(ta, tb) && b.includes(tb, ta)
+			if related && (loc || !memory(a) || !memory(b)) {
+				f.strong.add(i, j)
+			}
+		}
+	}
+	for i := range c.events {
+		if e := &c.events[i]; e.thread >= 0 {
+			for d := range all(e.deps) {
+				f.dep.add(first[e.thread]+d, i)
+			}
+		}
+	}
+	c.patterns(f)
+	return f
+}
+
+// patterns finds the release and acquire patterns. A release pattern is a release on a
+// location, alone or with a later strong write there, or a fence and a later strong
+// write. An acquire pattern is the same backwards.
+func (c *candidate) patterns(f *fixed) {
+	for i := range c.events {
+		e := &c.events[i]
+		switch {
+		case e.thread < 0 || !isStrong(e):
+		case e.kind == write && e.order.Releases():
+			f.release.add(i, i)
+			for j := range all(f.poLoc[i] & f.writes) {
+				if isStrong(&c.events[j]) {
+					f.release.add(i, j)
+				}
+			}
+		case e.kind == read:
+			for j := range all(f.poLoc[i]&f.reads | 1<<i) {
+				if c.events[j].order.Acquires() {
+					f.acquire.add(i, j)
+				}
+			}
+			for j := range all(f.po[i]) {
+				if c.events[j].kind == fence {
+					f.acquire.add(i, j)
+				}
+			}
+		case e.kind == fence:
+			for j := range all(f.po[i] & f.writes) {
+				if isStrong(&c.events[j]) {
+					f.release.add(i, j)
+				}
+			}
+		}
+	}
+}
+
+// observe computes observation order from reads-from: a morally strong read of a write,
+// and on through read-modify-write operations.
+func (f *fixed) observe(rf *relation) *relation {
+	strong := rf.and(&f.strong)
+	next := f.rmw.then(strong)
+	next.close()
+	obs := *strong
+	obs.union(strong.then(next))
+	return &obs
+}
+
+// causality computes causality order. barrier and sc are the pairs that synchronize at
+// barriers and by sequentially consistent fences.
+func (f *fixed) causality(obs, barrier, sc *relation) *relation {
+	base := *f.release.then(obs).then(&f.acquire).and(&f.strong)
+	base.union(barrier)
+	base.union(sc)
+	base.union(base.then(&f.po))
+	base.close()
+	base.union(f.po.then(&base)) // base causality order
+
+	cause := base
+	base.union(&f.poLoc)
+	cause.union(obs.then(&base))
+	return &cause
+}
+
+// leastCoherence returns the coherence that causality asks for; ok is false where it
+// would be cyclic. Initial writes come first, and writes of one thread in its order,
+// without which SC per location fails.
+func (f *fixed) leastCoherence(cause *relation) (co *relation, ok bool) {
+	co = cause.and(&f.sameLoc).between(f.writes, f.writes)
+	co.union(f.poLoc.between(f.writes, f.writes))
+	for i := range all(f.initial) {
+		co[i] |= f.sameLoc[i] & f.writes
+	}
+	co.close()
+	return co, !co.reflexive()
+}
+
+// open returns a pair of morally strong writes to one location that co does not order.
+func (f *fixed) open(co *relation) (i, j int, ok bool) {
+	for i := range all(f.writes) {
+		for j := range all(f.strong[i] & f.writes &^ co[i]) {
+			if i < j && !co.has(j, i) {
+				return i, j, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// consistent checks the axioms that speak of coherence: atomicity, SC per location and
+// causality.
+func (f *fixed) consistent(rf, cause, co *relation) bool {
+	var fr relation
+	for w := range all(f.writes) {
+		for r := range all(rf[w]) {
+			fr[r] = co[w]
+		}
+	}
+	// Atomicity: no write that is morally strong with both halves of an operation comes
+	// between them.
+	for r := range all(f.reads) {
+		for w := range all(f.rmw[r]) {
+			for between := range all(fr[r] & f.strong[r]) {
+				if f.strong.has(between, w) && co.has(between, w) {
+					return false
+				}
+			}
+		}
+	}
+	com := *rf
+	com.union(&fr)
+	// Causality: nobody reads from the future, or past what it knows to be overwritten.
+	if com.meets(cause) {
+		return false
+	}
+	// SC per location.
+	com.union(co)
+	loc := com.and(&f.strong)
+	loc.union(&f.poLoc)
+	return !loc.cyclic()
+}
