@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/observe"
@@ -58,7 +59,7 @@ type Device struct {
 	mem  *simt.Memory
 	m    *machine
 	comp *component
-	code map[*ir.Program][]decoded
+	code map[*ir.Program]program
 
 	seconds float64       // simulated, total
 	copies  float64       // the part of seconds spent on copies
@@ -93,7 +94,7 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m),
 		mem:  simt.NewMemory(uint64(c.DRAM.Capacity) << 20),
-		code: map[*ir.Program][]decoded{},
+		code: map[*ir.Program]program{},
 	}, nil
 }
 
@@ -234,10 +235,10 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 	}
 	code, ok := d.code[g.Prog]
 	if !ok {
-		code = decode(g.Prog, d.cfg)
+		code = program{decode(g.Prog, d.cfg), repeat.NewFlow(g.Prog)}
 		d.code[g.Prog] = code
 	}
-	return job{grid: g, code: code, occ: occ, stream: l.Stream}, nil
+	return job{grid: g, program: code, occ: occ, stream: l.Stream}, nil
 }
 
 // renew replaces the machine by a new one for launches that ask for it; see device.Launch.Fresh. Counters keep their

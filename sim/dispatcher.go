@@ -79,6 +79,7 @@ func (m *machine) begin(jobs ...job) {
 			s.blocks = append(s.blocks, b)
 		}
 	}
+	m.progress()
 	m.callDispatch(m.now + 1)
 }
 
@@ -93,7 +94,7 @@ func (m *machine) callDispatch(t uint64) {
 // in order of their number.
 func (m *machine) dispatch() {
 	r := m.run
-	r.called = false
+	r.called, r.search.due = false, true
 	r.free = max(r.free, timing.At(m.now))
 	step := timing.Ticks(m.cfg.Launch.Block)
 	for _, j := range r.jobs {
@@ -218,7 +219,9 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, 0, false, false, false, false
 		wp.named = 0
 		wp.steps, wp.pass = 0, 0
-		wp.retry, wp.spin, wp.watch = 0, spin{pc: -1}, watch{}
+		wp.retry, wp.spin = 0, spin{pc: -1}
+		wp.watch.restart(0)
+		wp.watch.blocked = 0
 		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, m.now
 		b.warps = append(b.warps, wp)

@@ -322,7 +322,7 @@ func (m *machine) restingState() (state uint64, ok bool) {
 		if wp.state == warpFree {
 			continue
 		}
-		if wp.state != warpHeld && !wp.blocked() {
+		if wp.state != warpHeld && !wp.state.blocks() {
 			return 0, false
 		}
 		one, known := m.stateOf(wp)

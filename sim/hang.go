@@ -100,10 +100,10 @@ func (m *machine) wait(wp *warp) device.Wait {
 		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:
 		out.Why = atBarrier(wp.block, g.Prog.Code[pc].Op)
-	case wp.watch.on && wp.watch.mem >= 0:
+	case m.watching(wp) && wp.watch.mem >= 0:
 		pc = wp.watch.mem
 		out.Why = "spins on " + m.element(g, wp.watch.addr)
-	case wp.watch.repeats:
+	case m.repeats(wp):
 		out.Why = "spins"
 	default:
 		out.Why = "runs"

@@ -164,7 +164,7 @@ func (m *machine) parts(wp *warp) (out []device.Wait) {
 			wait.Why = fmt.Sprintf("wait at %s for lanes %08x, which its mask names", in.Op, m.missing(wp.w, in, p.Mask))
 		case p.Wait == simt.AtStep:
 			wait.Why = heldBack
-		case wp.watch.repeats:
+		case m.repeats(wp):
 			wait.Why = "spins, in turn with other lanes of its warp"
 		default:
 			wait.Why = "runs, in turn with other lanes of its warp"

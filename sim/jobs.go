@@ -2,16 +2,23 @@ package sim
 
 import (
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/occupancy"
 )
 
+// program is a kernel prepared for a machine.
+type program struct {
+	code []decoded
+	flow *repeat.Flow
+}
+
 // job is one of the launches that run concurrently.
 type job struct {
-	grid   *simt.Grid
-	code   []decoded
+	grid *simt.Grid
+	program
 	occ    device.Occupancy
 	stream int
 	next   int // first block that has not been placed

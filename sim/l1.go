@@ -16,6 +16,7 @@ type l1 struct {
 	pending [pendingHeads]int32
 	held    int // MSHRs in use
 	mshrs   int
+	filled  bool // a line has been filled since all were invalidated
 }
 
 const pendingHeads = 256

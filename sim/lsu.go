@@ -335,10 +335,11 @@ func (m *machine) partDone(i int32, t uint64) {
 	}
 	done := op.doneAt + uint64(d.latency)
 	epoch := op.epoch
-	if op.search != m.run.search.epoch {
-		m.run.search.older--
-	}
+	older := op.search != m.run.search.epoch
 	m.ops.put(i)
+	if older {
+		m.run.search.accessEnded()
+	}
 	m.finishOp(wp, epoch, done)
 	if d.numDst > 0 {
 		wp.board.set(d, done, counter.StallLong)

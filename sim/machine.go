@@ -164,6 +164,10 @@ func (m *machine) cycles(budget int) (more bool) {
 		if m.now >= m.sampleAt {
 			m.sample()
 		}
+		if m.run.search.due {
+			m.run.search.due = false
+			m.judge()
+		}
 		if m.run.over {
 			return false
 		}
@@ -226,6 +230,3 @@ func (m *machine) fail(err error) {
 
 // fault ends the launch with an error caused by a thread.
 func (m *machine) fault(f *device.Fault) { m.fail(f) }
-
-// progress records an event that a spinning warp may wait for.
-func (m *machine) progress() { m.run.changed = m.now }

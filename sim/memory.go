@@ -25,7 +25,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	if mask == 0 {
 		m.countIdle(wp, in)
 	}
-	if wp.watch.on && mask != 0 && in.Op != ir.OpStore {
+	if m.watching(wp) && mask != 0 && in.Op != ir.OpStore {
 		wp.watch.mem, wp.watch.addr = w.PC, m.lowest(mask)
 	}
 	if d.poll && m.its && mask != 0 && w.Diverged() {
@@ -41,7 +41,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 		done = m.sharedAccess(s, wp, d, shared)
 	}
 	if local|global != 0 {
-		if wp.watch.on {
+		if m.watching(wp) {
 			wp.watch.issues(w, d, mask, &m.addrs)
 		}
 		if d.numDst > 0 {

@@ -3,122 +3,126 @@ package sim
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 	"math/bits"
 	"unsafe"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/bitmix"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // A launch hangs if every warp repeats itself, or waits for a warp that does, and nothing in flight can change that.
 // What a warp does next depends on its registers, on the positions of its lanes and on the values that it reads. So
-// once nothing that a warp can read has changed for a while, a warp that returns to a loop head in exactly the state
-// that it had there before will do so forever.
+// once nothing that a warp can read changes any more, a warp that returns to a loop head in the state that it had there
+// before will do so forever; see repeat.Loop.
 //
 // What a warp can read is memory, or the older bytes that its SM's L1 holds of a line. Both count: a value in memory
 // that changes, and a line of L1 that gains or loses bytes that differ from memory. A barrier that opens, a block that
 // is placed and a thread that exits count as well. Each of these calls machine.progress, and the search starts over.
 //
-// The search has two phases. In the first, every warp repeats itself once. What it has done so far may depend on
-// values that it read before the search began, and a store may still be in flight. In the second, every warp repeats
-// itself again, after all accesses of the first phase have ended without changing anything; the accesses that follow
-// are the same. Warps that wait at a barrier must have waited during the whole second phase.
+// The search begins when all accesses that began before the last change have ended, since a reply may bring an older
+// value. It has two phases. In the first, every warp repeats itself once. A store of the first round may still be in
+// flight then. In the second phase, every warp repeats itself again, after all accesses of the first have ended without
+// changing anything; the accesses that follow are the same. Warps that wait at a barrier must have waited during the
+// whole second phase.
 
 // search is the state of the machine's hang detection.
 type search struct {
-	phase int    // 0: no search, memory has changed recently
-	since uint64 // cycle at which the phase began
-	epoch uint32 // of accesses: those of earlier epochs began before the phase
-	older int    // of these, the number in flight
+	phase uint8  // 0: accesses that began before the last change are in flight
+	due   bool   // the machine looks for a verdict at the end of this cycle
+	epoch uint32 // of accesses, a new one from each change and each phase on
+	from  uint32 // the epoch in which the search began; never in phase 0
+	older int    // accesses of earlier epochs in flight
+	next  int    // block slots before this one have been found to be settled in this epoch
 }
+
+// notSearching is the value of search.from in phase 0.
+const notSearching = math.MaxUint32
 
 // watch is the state of the search for one warp.
 type watch struct {
-	on      bool
-	repeats bool // it has returned to a loop head in the same state during this phase
-	waits   bool // it has waited for a barrier, or for its own lanes, since the phase began
-	// Each state is compared with one saved state, which is replaced when the number of visits to loop heads is a
-	// power of two, so that loops of any period are found (Brent's algorithm).
-	kept   uint64 // hash of the saved state
-	visits uint64
-	renew  uint64
-	ran    uint32 // lanes that have reached a loop head since the state was saved
-	clock  bool   // it has read a clock since then, so that a repetition proves nothing
-	loads  []uint64
-	mem    int32 // pc of the last access; -1 for none
-	addr   uint64
+	loop    repeat.Loop
+	from    uint32    // the search that the rest belongs to
+	done    uint32    // the last epoch in which it repeated itself
+	blocked uint32    // the epoch in which it began to wait for other warps or for its own lanes
+	ran     uint32    // lanes that have reached a loop head since the state was kept
+	loads   []request // by row
+	mem     int32     // pc of the last access since the search began; -1 for none
+	addr    uint64
+}
+
+// request describes the access whose reply will fill a row.
+type request struct {
+	hash  uint64
+	lanes uint32
 }
 
 var hashSeed = maphash.MakeSeed()
 
-// suspect is called regularly: it decides whether a launch in which nothing has changed for a long time cannot end.
-func (m *machine) suspect() {
+// progress records an event that a spinning warp may wait for. The search for a hang starts over.
+func (m *machine) progress() {
 	r := m.run
-	m.letGo(m.now - r.changed)
+	r.changed = m.now
 	s := &r.search
-	switch {
-	case r.over:
-	case m.now-r.changed < uint64(m.cfg.Hang.Window):
-		if s.phase != 0 {
-			s.phase = 0
-			for i := range m.warps {
-				m.warps[i].watch.on = false
-			}
-		}
-	case s.phase == 0 || r.changed > s.since:
-		for i := range m.warps {
-			h := &m.warps[i].watch
-			*h = watch{on: true, mem: -1, loads: h.loads[:0]}
-		}
-		m.beginPhase(1)
-	case r.called: // a block is about to be placed
-	default:
-		m.judge(s)
-	}
-}
-
-// beginPhase begins a phase of the search: what warps have done so far no longer counts, but the saved states do.
-func (m *machine) beginPhase(n int) {
-	s := &m.run.search
-	s.phase, s.since = n, m.now
 	s.epoch++
-	s.older = m.ops.inUse()
-	for i := range m.warps {
-		wp := &m.warps[i]
-		wp.watch.repeats = false
-		wp.watch.waits = wp.blocked()
+	s.phase, s.from, s.next, s.older = 0, notSearching, 0, m.ops.inUse()
+	if s.older == 0 {
+		s.phase, s.from = 1, s.epoch
 	}
 }
 
-// blocked reports whether the warp waits for other warps of its block, for its own lanes, or for a schedule.
-func (wp *warp) blocked() bool {
-	return wp.state == warpBarrier || wp.state == warpParted || wp.state == warpHeld
-}
-
-// judge ends a phase if all warps repeat themselves or wait; in the second phase it ends the launch.
-func (m *machine) judge(s *search) {
-	if s.older > 0 {
+// accessEnded records that an access of an earlier epoch has ended.
+func (s *search) accessEnded() {
+	if s.older--; s.older > 0 {
 		return
 	}
-	again := false // a warp waits that did not wait when the phase began
-	for i := range m.warps {
-		wp := &m.warps[i]
-		switch {
-		case wp.state == warpFree:
-		case wp.blocked():
-			if wp.state == warpBarrier && (wp.block.opening || wp.named < 0) {
-				return
-			}
-			again = again || !wp.watch.waits
-		case wp.state == warpDraining || !wp.watch.repeats:
+	if s.phase == 0 {
+		s.phase, s.from = 1, s.epoch
+	} else {
+		s.due = true
+	}
+}
+
+// blocks reports whether a warp in the state waits for other warps of its block, for its own lanes, or for a schedule.
+func (st warpState) blocks() bool { return st == warpBarrier || st == warpParted || st == warpHeld }
+
+// suspect is called regularly, also when no warp has branched back.
+func (m *machine) suspect() {
+	if m.letGo(m.now - m.run.changed); !m.run.over {
+		m.judge()
+	}
+}
+
+// judge looks for a hang: it ends a phase if all warps repeat themselves or wait; in the second phase it ends the
+// launch.
+func (m *machine) judge() {
+	s := &m.run.search
+	if s.phase == 0 || s.older > 0 || m.run.called { // called: a block is about to be placed
+		return
+	}
+	for ; s.next < len(m.slots); s.next++ {
+		if settled, _ := m.settled(m.slots[s.next]); !settled {
 			return
 		}
 	}
+	again := false // a warp waits that did not wait when the phase began
+	for i, b := range m.slots {
+		settled, late := m.settled(b)
+		if !settled {
+			s.next = i
+			return
+		}
+		again = again || late
+	}
 	switch {
 	case s.phase == 1 || again:
-		m.beginPhase(2)
+		s.phase, s.next = 2, 0
+		s.epoch++
+		s.older = m.ops.inUse()
 	case m.letGo(policy.Idle) || m.run.over:
 	case m.held() > 0:
 		m.starved()
@@ -127,13 +131,41 @@ func (m *machine) judge(s *search) {
 	}
 }
 
+// settled reports whether all warps of a block slot repeat themselves or wait; late, whether one of them began to wait
+// during this epoch.
+func (m *machine) settled(b *block) (settled, late bool) {
+	if b.running == 0 {
+		return true, false
+	}
+	epoch := m.run.search.epoch
+	for _, wp := range b.warps {
+		switch {
+		case wp.block != b || wp.state == warpFree:
+		case wp.state.blocks():
+			if wp.state == warpBarrier && (b.opening || wp.named < 0) {
+				return false, false
+			}
+			late = late || wp.watch.blocked == epoch
+		case wp.state == warpDraining || wp.watch.done != epoch:
+			return false, false
+		}
+	}
+	return true, late
+}
+
+// watching reports whether the warp has reached a loop head since the search began.
+func (m *machine) watching(wp *warp) bool { return wp.watch.from == m.run.search.from }
+
+// repeats reports whether the warp was found to repeat itself, and nothing has changed since.
+func (m *machine) repeats(wp *warp) bool { return m.watching(wp) && wp.watch.done >= wp.watch.from }
+
 // looped records that a warp branched from pc; only targets of backward branches are loop heads. It reports whether
 // the lanes there yielded to others of the warp.
 func (m *machine) looped(wp *warp, pc int32) bool {
 	if wp.w.PC > pc {
 		return false
 	}
-	if wp.watch.on && !wp.w.Done() {
+	if m.run.search.phase != 0 && !wp.w.Done() {
 		m.recur(wp)
 	}
 	return m.its && m.branchedBack(wp)
@@ -142,20 +174,28 @@ func (m *machine) looped(wp *warp, pc int32) bool {
 // recur checks whether a warp at a loop head is in a state that it has had before. If its parts take turns, each part
 // that does not wait must have run since then.
 func (m *machine) recur(wp *warp) {
-	h, w := &wp.watch, wp.w
-	h.ran |= w.Mask
-	state, ok := m.stateOf(wp)
-	if !ok {
+	h, s := &wp.watch, &m.run.search
+	if h.from != s.from {
+		h.restart(s.from)
+	}
+	if h.done == s.epoch {
 		return
 	}
-	if h.visits > 0 && state == h.kept && !h.clock && (!m.its || w.Live()&^h.ran&^waiting(w) == 0) {
-		h.repeats = true
-		return
+	h.ran |= wp.w.Mask
+	same, kept := h.loop.Visit(wp.job.flow, wp)
+	switch {
+	case kept:
+		h.ran = 0
+	case same && (!m.its || wp.w.Live()&^h.ran&^waiting(wp.w) == 0):
+		h.done, s.due = s.epoch, true
 	}
-	h.visits++
-	if h.visits >= h.renew {
-		h.kept, h.renew, h.ran, h.clock = state, 2*h.visits, 0, false
-	}
+}
+
+// restart begins a new search.
+func (h *watch) restart(from uint32) {
+	h.loop.Reset()
+	h.from, h.done, h.ran, h.mem = from, 0, 0, -1
+	clear(h.loads)
 }
 
 // waiting returns the lanes of the parts that wait for others.
@@ -168,8 +208,8 @@ func waiting(w *simt.Warp) (lanes uint32) {
 	return lanes
 }
 
-// issues records an access whose result arrives later: until then, a hash of the request replaces the destination
-// registers in the state of the warp.
+// issues records an access whose result arrives later: until then, a hash of the request stands for the lanes of the
+// destination registers in the state of the warp.
 func (h *watch) issues(w *simt.Warp, d *decoded, mask uint32, addrs *simt.Row) {
 	if d.numDst == 0 {
 		return
@@ -179,8 +219,7 @@ func (h *watch) issues(w *simt.Warp, d *decoded, mask uint32, addrs *simt.Row) {
 	for l := mask; l != 0; l &= l - 1 {
 		writeWord(&x, addrs[bits.TrailingZeros32(l)&31])
 	}
-	writeWord(&x, uint64(mask))
-	writeWord(&x, uint64(w.PC))
+	writeWord(&x, uint64(mask)<<32|uint64(uint32(w.PC)))
 	if d.in.Op != ir.OpLoad {
 		for i := 1; i < int(d.in.NSrc); i++ {
 			writeRow(&x, w.Row(d.in.Src[i]))
@@ -188,50 +227,76 @@ func (h *watch) issues(w *simt.Warp, d *decoded, mask uint32, addrs *simt.Row) {
 	}
 	for _, r := range d.uses[:d.numDst] {
 		for int(r) >= len(h.loads) {
-			h.loads = append(h.loads, 0)
+			h.loads = append(h.loads, request{})
 		}
-		h.loads[r] = x.Sum64()
+		h.loads[r] = request{x.Sum64(), mask}
 	}
+}
+
+// Row implements repeat.State.
+func (wp *warp) Row(i int) (hash uint64, ok bool) {
+	w, h := wp.w, &wp.watch
+	if wp.board.rows[i] != pending {
+		if i < len(w.Regs) {
+			return maphash.Bytes(hashSeed, rowBytes(&w.Regs[i])), true
+		}
+		return bitmix.Mix(uint64(w.Preds[i-len(w.Regs)]) + 1), true
+	}
+	if i >= len(h.loads) || h.loads[i].lanes == 0 {
+		return 0, false
+	}
+	q := &h.loads[i]
+	if i >= len(w.Regs) {
+		return bitmix.Mix(q.hash + uint64(w.Preds[i-len(w.Regs)]&^q.lanes)), true
+	}
+	if q.lanes == w.Exists {
+		return q.hash, true
+	}
+	row := w.Regs[i]
+	for l := q.lanes; l != 0; l &= l - 1 {
+		row[bits.TrailingZeros32(l)&31] = 0
+	}
+	return bitmix.Mix(q.hash) + maphash.Bytes(hashSeed, rowBytes(&row)), true
 }
 
 // stateOf returns a hash of everything except memory that determines what a warp does next; ok is false if a load is
 // in flight that was not recorded.
 func (m *machine) stateOf(wp *warp) (state uint64, ok bool) {
-	w, h := wp.w, &wp.watch
-	var x maphash.Hash
-	x.SetSeed(hashSeed)
-	for i, v := range wp.board.rows {
-		switch {
-		case v == pending:
-			if i >= len(h.loads) || h.loads[i] == 0 {
-				return 0, false
-			}
-			writeWord(&x, h.loads[i])
-		case i < len(w.Regs):
-			writeRow(&x, &w.Regs[i])
-		default:
-			writeWord(&x, uint64(w.Preds[i-len(w.Regs)]))
+	state = wp.Position()
+	for i := range wp.board.rows {
+		h, known := wp.Row(i)
+		if !known {
+			return 0, false
 		}
+		state = bitmix.Mix(state ^ h)
 	}
+	return state, true
+}
+
+// Position implements repeat.State.
+func (wp *warp) Position() uint64 {
+	w := wp.w
+	x := uint64(len(w.Stack))
 	path := func(p *simt.Path) {
-		writeWord(&x, uint64(uint32(p.PC))<<32|uint64(uint32(p.Recon)))
-		writeWord(&x, uint64(p.Mask))
+		x = bitmix.Mix(x ^ uint64(uint32(p.PC))<<32 ^ uint64(uint32(p.Recon)))
+		x = bitmix.Mix(x + uint64(p.Mask))
 	}
 	path(&w.Path)
 	for i := range w.Stack {
 		path(&w.Stack[i])
 	}
-	writeWord(&x, uint64(len(w.Stack)))
 	for i := range w.Parts {
 		path(&w.Parts[i].Path)
-		writeWord(&x, uint64(w.Parts[i].Wait))
+		x += uint64(w.Parts[i].Wait)
 	}
-	return x.Sum64(), true
+	return x
 }
 
-func writeRow(x *maphash.Hash, r *simt.Row) {
-	x.Write(unsafe.Slice((*byte)(unsafe.Pointer(r)), unsafe.Sizeof(*r)))
+func rowBytes(r *simt.Row) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(r)), unsafe.Sizeof(*r))
 }
+
+func writeRow(x *maphash.Hash, r *simt.Row) { x.Write(rowBytes(r)) }
 
 func writeWord(x *maphash.Hash, v uint64) {
 	var b [8]byte

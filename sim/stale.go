@@ -7,8 +7,8 @@ import (
 )
 
 // A line of L1 is stale if its bytes are older than those in memory: the value of a plain load then depends on whether
-// the line is present. During hang detection, a stale line that is filled or removed counts as a change of what warps
-// can read.
+// the line is present. During the search for a hang, a stale line that is filled or removed counts as a change of what
+// warps can read.
 
 // stale reports whether data, the contents of the line at addr, differs from memory in the sectors.
 func (m *machine) stale(addr uint64, sectors uint8, data *[lineBytes]byte) bool {
@@ -49,7 +49,7 @@ func (m *machine) dropL1(s *sm, addr uint64, sectors uint8) {
 // invalidateL1 invalidates an SM's L1.
 func (m *machine) invalidateL1(s *sm) {
 	c := &s.l1
-	if m.searching() {
+	if c.filled && m.searching() {
 		c.Each(func(addr uint64, i int) {
 			if m.stale(addr, *c.Valid(i), &c.Data[i]) {
 				m.progress()
@@ -57,12 +57,14 @@ func (m *machine) invalidateL1(s *sm) {
 		})
 	}
 	c.Invalidate()
+	c.filled = false
 }
 
 // allocateL1 allocates the line of a packet that brings data.
 func (m *machine) allocateL1(s *sm, pk *packet, data *[lineBytes]byte) int {
 	c := &s.l1
 	i := c.Allocate(pk.line)
+	c.filled = true
 	if m.searching() && !pk.local {
 		gone, sectors := pk.line, *c.Valid(i)&pk.sectors
 		if c.EvictedSectors != 0 {

@@ -87,6 +87,9 @@ func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, counter.Stall) {
 func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	w, in := wp.w, d.in
 	wp.cause = w.PC
+	if m.watching(wp) {
+		wp.watch.loop.Executed(wp.job.flow, w.PC)
+	}
 	if d.awaits || wp.awaits {
 		if t := wp.board.loaded(); t == pendingForever {
 			m.pause(wp, warpMemory, counter.StallMembar)
@@ -146,9 +149,6 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		w.Special(in, mask, m.now, m.nanoseconds())
 		wp.board.set(d, m.now+uint64(d.latency), counter.StallShort)
 		w.Next()
-		if wp.watch.on && in.Op == ir.OpReadSpecial {
-			wp.watch.clock = true
-		}
 	case actCollective:
 		w.Collective(in, mask)
 		wp.board.set(d, m.now+uint64(d.latency), waitOf(d.pipe))

@@ -88,6 +88,9 @@ func (m *machine) setReady(wp *warp) {
 func (m *machine) pause(wp *warp, state warpState, reason counter.Stall) {
 	wp.sub.ready &^= 1 << wp.slot
 	wp.state = state
+	if state.blocks() {
+		wp.watch.blocked, m.run.search.due = m.run.search.epoch, true
+	}
 	m.charge(wp, m.now+1, reason)
 }
 

@@ -89,8 +89,6 @@ func (g *GPU) conflicts() (list []conflict) {
 	check(power(l2.Page) && l2.Page >= l2.Interleave, "%s is not a power of two that holds %s", "l2.page", "l2.interleave")
 	check(l2.Spread/2 < l2.Latency, "%s is not less than twice %s", "l2.spread", "l2.latency")
 	check(l2.Far <= l2.Latency-l2.Spread/2+g.Xbar.Reply, "%s is more than %s less half of %s, and %s", "l2.far", "l2.latency", "l2.spread", "xbar.reply")
-	j := &g.Jitter
-	check(j.SM+j.Block+j.Message < g.Hang.Window, "%s, %s and %s together are not less than %s, so that a delayed message looks like a hang", "jitter.sm", "jitter.block", "jitter.message", "hang.window")
 	check(power(g.Shared.Banks), "%s is not a power of two", "shared.banks")
 	check(power(d.RowBytes), "%s is not a power of two", "dram.row_bytes")
 	check(power(d.Burst) && d.Burst <= LineBytes, "%s is not 32, 64 or 128", "dram.burst")
