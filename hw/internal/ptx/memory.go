@@ -138,8 +138,12 @@ func (w *printer) atomic(in *ir.Inst) {
 	if in.Op == ir.OpAtomCAS {
 		operands += ", " + w.src(in, 2, in.Mem.Kind)
 	}
-	q := ".relaxed" + scopeName[in.Mem.Scope] + w.space(in)
-	if in.NDst == 0 && in.Op != ir.OpAtomCAS && in.Op != ir.OpAtomExch {
+	order := in.Mem.Order
+	if order == ir.Weak {
+		order = ir.Relaxed // PTX has no weak atomics
+	}
+	q := fmt.Sprintf(".%v", order) + scopeName[in.Mem.Scope] + w.space(in)
+	if in.NDst == 0 && in.Op != ir.OpAtomCAS && in.Op != ir.OpAtomExch && (order == ir.Relaxed || order == ir.Release) { // the orders of red
 		w.o("red%s.%s.%s %s, %s", q, op, t, w.address(in), operands)
 		return
 	}

@@ -119,6 +119,12 @@ func memoryVariants(in ir.Inst) []ir.Inst {
 		in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeBlock
 		list = append(list, in)
 		in.NDst = 0
+		list = append(list, in)
+		for _, o := range []ir.Order{ir.Acquire, ir.Release, ir.AcqRel} {
+			in.Mem.Order = o
+			list = append(list, in)
+		}
+		in.NDst = 1
 		return append(list, in)
 	}
 	order := ir.Acquire
