@@ -5,7 +5,6 @@ package litmus
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
@@ -43,10 +42,6 @@ func (h Histogram) Total() (n int) {
 const (
 	sectorWords = 8
 	pool        = 16
-	// longest is the base-2 logarithm of the longest delay in cycles.
-	longest = 12
-	// mostRounds is the base-2 logarithm of the largest number of stores of a bystander.
-	mostRounds = 6
 )
 
 // Run runs the test once for each of seeds consecutive seeds, starting with first, and
@@ -78,7 +73,7 @@ type plan struct {
 }
 
 func (r *Runner) plan(t Test, k *device.Kernel, seed uint64) (plan, error) {
-	rng := rand.New(rand.NewPCG(seed, 0x5eed))
+	rng := NewSchedule(seed)
 	s := shapes[t.Shape]
 	p := plan{threads: s.threads, block: 32, instances: r.Instances}
 	if p.instances == 0 {
@@ -109,7 +104,7 @@ func (r *Runner) plan(t Test, k *device.Kernel, seed uint64) (plan, error) {
 	for i := range p.cast {
 		p.cast[i] = uint32(parts) + rng.Uint32N(uint32(4*p.instances)) // half of them exit at once
 	}
-	p.rounds = rng.Uint32N(1<<rng.IntN(mostRounds+1) + 1)
+	p.rounds = rng.Rounds()
 	at := rng.Perm(p.grid)
 	for i := 0; i < parts; i += share { // the parts of one block
 		if share == 1 {
@@ -121,10 +116,10 @@ func (r *Runner) plan(t Test, k *device.Kernel, seed uint64) (plan, error) {
 			p.cast[b+w] = uint32(i + role)
 		}
 	}
-	for _, sector := range rng.Perm(2 * p.instances * pool)[:2*p.instances] {
+	for _, sector := range rng.Sectors(2*p.instances, pool) {
 		p.where = append(p.where, uint32(sector*sectorWords))
 	}
-	span := uint32(1) << rng.IntN(longest+1)
+	span := rng.Span()
 	for range parts {
 		p.warm = append(p.warm, rng.Uint32N(4))
 		p.delay = append(p.delay, rng.Uint32N(span))
@@ -137,43 +132,29 @@ func (r *Runner) once(ctx context.Context, t Test, k *device.Kernel, seed uint64
 	if err != nil {
 		return err
 	}
-	var buffers []device.Buffer
+	b := Buffers{Device: r.Device}
 	defer func() {
-		for _, b := range buffers {
-			if ferr := r.Device.Free(b); err == nil {
-				err = ferr
-			}
+		if ferr := b.Free(); err == nil {
+			err = ferr
 		}
 	}()
-	words := func(name string, data []uint32) device.Buffer {
-		if err != nil {
-			return device.Buffer{}
-		}
-		var b device.Buffer
-		if b, err = r.Device.Alloc(name, device.U32, len(data)); err == nil {
-			buffers = append(buffers, b)
-			err = r.Device.Write(b, data)
-		}
-		return b
-	}
 	cells := make([]uint32, 2*p.instances*pool*sectorWords)
 	out := make([]uint32, 2*p.instances*p.threads)
-	bc, bo := words("cells", cells), words("out", out)
+	bc, bo := b.Words("cells", cells), b.Words("out", out)
 	args := []any{
-		bc, words("where", p.where), uint32(p.threads), words("cast", p.cast), words("warm", p.warm),
-		words("delay", p.delay), words("ready", make([]uint32, p.instances)), bo, p.rounds,
+		bc, b.Words("where", p.where), uint32(p.threads), b.Words("cast", p.cast), b.Words("warm", p.warm),
+		b.Words("delay", p.delay), b.Words("ready", make([]uint32, p.instances)), bo, p.rounds,
 	}
-	if err != nil {
-		return err
+	if b.Err != nil {
+		return b.Err
 	}
 	if _, err := r.Device.Launch(ctx, device.Launch{Kernel: k, Grid: p.grid, Block: p.block, Args: args, Cooperative: true}); err != nil {
 		return err
 	}
-	if err := r.Device.Read(bc, cells); err != nil {
-		return err
-	}
-	if err := r.Device.Read(bo, out); err != nil {
-		return err
+	b.Read(bc, cells)
+	b.Read(bo, out)
+	if b.Err != nil {
+		return b.Err
 	}
 	for i := range p.instances {
 		h[outcome(t, out[2*i*p.threads:], cells[p.where[2*i]])]++
