@@ -91,6 +91,7 @@ var rules = map[string][]string{
 	"internal/outfile":          {},
 	"internal/printable":        {},
 	"internal/ptxlitmus":        {},
+	"internal/ptxlitmus/run":    {"device", "internal/format", "internal/ir", "internal/ptxlitmus", "internal/simt", "kernels"},
 	"internal/progress":         {"internal/format", "internal/infile", "internal/usage"},
 	"internal/startup":          {},
 	"device":                    {},
