@@ -178,6 +178,9 @@ func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error
 	if q.Bind, err = launch.ParseAssignments("bind", o.bind); err != nil {
 		return nil, err
 	}
+	if o.control, err = o.order.control(ctx); err != nil {
+		return nil, err
+	}
 	j := &launchJob{app: a, options: launch.Options{Tolerance: o.tolerance}}
 	if j.options.Device, j.options.Against, err = o.specs(); err != nil {
 		return nil, err
@@ -335,10 +338,6 @@ func (j *launchJob) write(ctx context.Context, r *launch.Result) error {
 
 // launch launches a kernel as the flags say and prints the result.
 func (a *app) launch(ctx context.Context, o launchOptions) error {
-	var err error
-	if o.control, err = o.order.control(ctx); err != nil {
-		return err
-	}
 	if o.against != "" {
 		return a.launchAgainst(ctx, o)
 	}

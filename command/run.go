@@ -81,13 +81,13 @@ Exit codes:
 		},
 	}
 	o.register(cmd)
-	o.order.register(cmd)
 	return cmd
 }
 
 // register adds the flags of a run.
 func (o *runOptions) register(cmd *cobra.Command) {
 	o.deviceFlags.register(cmd)
+	o.order.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.scheduler, "scheduler", "warp", schedulerHelp)
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
@@ -105,10 +105,6 @@ func (o *runOptions) register(cmd *cobra.Command) {
 
 // run runs an algorithm as the flags say and prints the result.
 func (a *app) run(ctx context.Context, o runOptions) error {
-	var err error
-	if o.control, err = o.order.control(ctx); err != nil {
-		return err
-	}
 	j, err := a.job(ctx, o)
 	if err != nil {
 		return err
@@ -143,6 +139,9 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	entry, err := catalog.Named(o.algorithm, o.scheduler)
 	if err != nil {
 		return nil, cmp.Or(isKernelError(o.algorithm, o.annotate), run.Refused(err))
+	}
+	if o.control, err = o.order.control(ctx); err != nil {
+		return nil, err
 	}
 	spec, err := o.spec()
 	if err != nil {

@@ -14,11 +14,22 @@ import (
 // scheduleFlags are the flags that choose in which order blocks and warps run.
 type scheduleFlags struct {
 	schedule string
+	model    string
 }
 
 func (o *scheduleFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.schedule, "schedule", "", "on a simulated machine: let blocks and warps run in the order of this file, or of a JSON object; see docs/hangs.md")
+	f.StringVar(&o.model, "progress-model", "", "on a simulated machine: let blocks run only as a progress model promises, in an order drawn from --seed: "+modelHelp())
+}
+
+// modelHelp explains the progress models.
+func modelHelp() string {
+	var list []string
+	for _, m := range policy.Models() {
+		list = append(list, m.Name+" ("+m.What+")")
+	}
+	return strings.Join(list, "; ")
 }
 
 // scheduleBytes is the largest schedule that is read.
@@ -26,7 +37,16 @@ const scheduleBytes = 64 << 20
 
 // control returns what the flags ask for; nil for nothing.
 func (o *scheduleFlags) control(ctx context.Context) (policy.Control, error) {
-	if o.schedule == "" {
+	switch {
+	case o.model != "" && o.schedule != "":
+		return nil, usage.Errorf("leave one out", "--progress-model draws a schedule, and --schedule gives one")
+	case o.model != "":
+		m, err := policy.ModelNamed(o.model)
+		if err != nil {
+			return nil, usage.Errorf("", "--progress-model: %v", err)
+		}
+		return m, nil
+	case o.schedule == "":
 		return nil, nil
 	}
 	text, name := []byte(o.schedule), "the JSON object"

@@ -3,6 +3,7 @@ package command
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +31,17 @@ func TestScheduleFlag(t *testing.T) {
 	_, stderr, code := command(t, "run", "bfs", "--device", "func", "--schedule", "{}")
 	assert.Equal(t, exitUsage, code)
 	assert.Equal(t, "weft: --schedule: device func runs its threads in an order of its own\n  name a simulated machine by --device, such as sim:h200\n", stderr)
+	for args, want := range map[string]string{
+		"--device func --progress-model obe":                   "weft: --progress-model: device func runs its threads in an order of its own\n  name a simulated machine by --device, such as sim:h200\n",
+		"--device sim:tiny --progress-model fair":              "weft: --progress-model: unknown progress model \"fair\"; there are obe, hsa, hsa_obe, lobe, weak_fair\n",
+		"--device sim:tiny --progress-model obe --schedule {}": "weft: --progress-model draws a schedule, and --schedule gives one\n  leave one out\n",
+	} {
+		_, stderr, code := command(t, append([]string{"run", "bfs"}, strings.Fields(args)...)...)
+		assert.Equal(t, exitUsage, code)
+		assert.Equal(t, want, stderr)
+	}
+	_, stderr, code = command(t, "run", "bfs", "--device", "sim:tiny", "--graph", "grid:width=10", "--progress-model", "obe", "--seed", "3")
+	assert.Equal(t, exitRight, code, stderr)
 	_, stderr, code = command(t, "run", "bfs", "--device", "sim:tiny", "--graph", "grid:width=10", "--schedule", `{"steps":[{"block":99}]}`)
 	assert.Equal(t, exitWrong, code)
 	assert.Contains(t, stderr, "schedule: there is no block 99, warp 0: the grid has ")

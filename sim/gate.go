@@ -173,13 +173,15 @@ func (m *machine) collect() {
 // of policy.StepOrder.
 func (m *machine) letGo(quiet uint64) bool {
 	g := m.gate
-	if g == nil || len(g.warps) == 0 || m.run.over {
+	if g == nil || len(g.warps) == 0 && quiet != policy.Idle || m.run.over {
 		return false
 	}
 	if quiet == policy.Idle && m.recurs() {
 		return false
 	}
-	m.collect()
+	if m.collect(); len(g.waiting) == 0 && quiet != policy.Idle {
+		return false
+	}
 	chosen, err := g.order.Next(g.waiting, quiet)
 	if err != nil {
 		m.fail(err)

@@ -53,7 +53,13 @@ func (m *machine) notPlaced() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d of %d blocks cannot be placed until others end", n, all)
+	text := fmt.Sprintf("; %d of %d blocks cannot be placed until others end", n, all)
+	if o := m.run.order; o != nil {
+		if s, ok := o.BlockOrder.(fmt.Stringer); ok {
+			text += ": " + s.String()
+		}
+	}
+	return text
 }
 
 // heldBack says why a warp waits that a policy.StepOrder does not let go on.

@@ -55,23 +55,28 @@ func Lost(t gpu.Thread, x []uint32) {
 }
 `
 
-// scheduled compiles a kernel of scheduleSource.
-func scheduled(t testing.TB, name string) *device.Kernel {
+// compiled compiles a kernel of a package's source.
+func compiled(t testing.TB, source, name string) *device.Kernel {
 	c := compile.New()
-	c.Mount("p", fstest.MapFS{"p.go": {Data: []byte(scheduleSource)}})
+	c.Mount("p", fstest.MapFS{"p.go": {Data: []byte(source)}})
 	k, err := c.Kernel(t.Context(), "p."+name, nil)
 	require.NoError(t, err)
 	return k
 }
 
-// controlled opens a small machine whose launches a policy controls.
-func controlled(t testing.TB, c policy.Control, set ...string) *Device {
+// machineOf returns a small machine.
+func machineOf(t testing.TB, set ...string) *config.GPU {
 	cfg, err := config.Load("tiny")
 	require.NoError(t, err)
 	for i := 0; i < len(set); i += 2 {
 		require.NoError(t, cfg.Set(set[i], set[i+1]))
 	}
-	d, err := New(cfg, Options{Seed: 1, Control: c})
+	return cfg
+}
+
+// controlled opens a small machine whose launches a policy controls.
+func controlled(t testing.TB, c policy.Control, set ...string) *Device {
+	d, err := New(machineOf(t, set...), Options{Seed: 1, Control: c})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d
@@ -83,7 +88,7 @@ func follow(t testing.TB, kernel, schedule string, grid, block int, set []string
 	require.NoError(t, err)
 	d := controlled(t, s, set...)
 	x := upload(t, d, "x", device.U32, make([]uint32, 16))
-	_, err = d.Launch(context.Background(), device.Launch{Kernel: scheduled(t, kernel), Grid: grid, Block: block, Args: append([]any{x}, args...)})
+	_, err = d.Launch(context.Background(), device.Launch{Kernel: compiled(t, scheduleSource, kernel), Grid: grid, Block: block, Args: append([]any{x}, args...)})
 	if err == nil {
 		checkIdle(t, d)
 	}

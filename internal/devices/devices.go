@@ -181,7 +181,7 @@ func (s *Spec) checkOptions() error {
 		{o.Deadline != 0, "--deadline", "", device.Deadline},
 		{o.Budget > 0, "--budget", "end a kernel there by --deadline, such as --deadline 5s", device.Budget},
 		{o.Unwritten, "--allow-unwritten", "", device.Unwritten},
-		{o.Control != nil, "--schedule", "", device.Schedules},
+		{o.Control != nil, controlFlag(o.Control), "", device.Schedules},
 	} {
 		if err := s.Need(x.flag, x.needs); x.set && err != nil {
 			if x.hint != "" {
@@ -194,6 +194,14 @@ func (s *Spec) checkOptions() error {
 		return usage.Errorf("", "--deadline: %v is negative", o.Deadline)
 	}
 	return nil
+}
+
+// controlFlag returns the flag that a policy.Control comes from.
+func controlFlag(c policy.Control) string {
+	if _, ok := c.(*policy.Model); ok {
+		return "--progress-model"
+	}
+	return "--schedule"
 }
 
 // Can returns the capabilities of the device when it is open.

@@ -61,7 +61,7 @@ func (p *pauses) Next(waiting []Step, quiet uint64) (chosen []int, err error) {
 			last = i
 		}
 	}
-	if len(chosen) == 0 && quiet >= Patience {
+	if len(chosen) == 0 && last >= 0 && quiet >= Patience {
 		chosen = append(chosen, last)
 	}
 	return chosen, nil

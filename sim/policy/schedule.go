@@ -144,10 +144,7 @@ func (s *Schedule) Begin(l Launch) (BlockOrder, StepOrder, error) {
 	case s.Shuffle:
 		order := l.ascending()
 		r := draw{l.Seed + uint64(l.Index)<<32}
-		for i := range order {
-			j := i + r.below(len(order)-i)
-			order[i], order[j] = order[j], order[i]
-		}
+		r.shuffle(order)
 		blocks = &blockList{order}
 	case mine && len(s.Dispatch) > 0:
 		for _, b := range s.Dispatch {
