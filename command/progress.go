@@ -25,7 +25,11 @@ type progressOptions struct {
 	expect         string
 	counterexample bool
 	states         int
+	progressRun
 }
+
+// defaultStates is the default of --states.
+const defaultStates = 1_000_000
 
 // allModels is the value of --model for all of them.
 const allModels = "all"
@@ -61,14 +65,26 @@ model has it anyway. --json prints one object per line for each test and model, 
 test (the file's name without .txt), model and verdict. --expect compares with
 published verdicts: CSV with a line for each test and a column for each model.
 
+--run compiles the tests to kernels and runs them on a device instead, their threads as
+blocks or as lanes of a warp (--as), and reports which did not end. A test that did not
+end is not launched again. On a real GPU, loops look at the clock, and end the kernel
+after --deadline; simulated machines run each launch with a seed of its own. The device
+is held against obe if threads are blocks, and against weak_fair if they are lanes, or
+against --model. --json prints one object per line for each test.
+
 Exit codes:
-  0  everything was decided; also if a test may hang
+  0  everything was decided, also if a test may hang; with --run: no test hung that the
+     model guarantees to end
   1  a file is not a litmus test, or a verdict differs from that in --expect
+  3  with --run: a test hung that the model guarantees to end
   4  a program has more states than --states; its verdicts are "undecided"`,
 		Example: `  weft progress 2t_3i_10.txt
   weft progress 2t_3i_10.txt --model lobe
   weft progress tests/ --model obe,lobe_strong --json
-  weft progress tests/ --expect tests/verdicts.csv`,
+  weft progress tests/ --expect tests/verdicts.csv
+  weft progress tests/ --run --device sim:h200 --launches 100
+  weft progress tests/ --run --device sim:k40 --as lanes
+  weft progress tests/ --run --device hw --instances 20000 --json`,
 		Args: between("FILE or DIR", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.progress(cmd.Context(), args[0], o)
@@ -79,7 +95,8 @@ Exit codes:
 	f.BoolVar(&o.json, "json", false, "print one JSON object per line, for each test and model")
 	f.StringVar(&o.expect, "expect", "", "compare with the verdicts of this CSV file")
 	f.BoolVar(&o.counterexample, "counterexample", false, "print an execution that never ends for each test that may hang")
-	f.IntVar(&o.states, "states", 1_000_000, "give a program up as undecided if it has more states")
+	o.progressRun.register(cmd)
+	f.IntVar(&o.states, "states", defaultStates, "give a program up as undecided if it has more states")
 	return cmd
 }
 
@@ -114,6 +131,9 @@ func (a *app) progress(ctx context.Context, what string, o progressOptions) erro
 	if o.states < 1 {
 		return usage.Errorf("", "--states: %d is not at least 1", o.states)
 	}
+	if err := o.check(); err != nil {
+		return err
+	}
 	var expected litmus.Verdicts
 	if o.expect != "" {
 		if expected, err = litmus.ReadVerdicts(ctx, o.expect); err != nil {
@@ -123,6 +143,9 @@ func (a *app) progress(ctx context.Context, what string, o progressOptions) erro
 	tests, err := litmusTests(ctx, what)
 	if err != nil {
 		return err
+	}
+	if o.run {
+		return a.runProgress(ctx, tests, &o.progressRun, models, o.json)
 	}
 	var all [][]*progress.Result
 	var undecided error

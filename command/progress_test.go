@@ -2,13 +2,17 @@ package command
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/progress"
 )
 
@@ -29,6 +33,15 @@ func TestProgressGolden(t *testing.T) {
 		"bad-progress-states":     "progress TESTS/2t_2i_6.txt --states 0",
 		"bad-progress-undecided":  "progress TESTS/2t_2i_6.txt --states 3 --model obe,hsa",
 		"bad-progress-expect":     "progress TESTS/2t_2i_6.txt --expect testdata/gaps.txt",
+		"bad-progress-not-run":    "progress TESTS/2t_2i_6.txt --as lanes",
+		"bad-progress-run-states": "progress TESTS/2t_2i_6.txt --run --states 5",
+		"bad-progress-as":         "progress TESTS/2t_2i_6.txt --run --as warps",
+		"bad-progress-launches":   "progress TESTS/2t_2i_6.txt --run --launches 0",
+		"bad-progress-instances":  "progress TESTS/2t_2i_6.txt --run --instances 0",
+		"bad-progress-run-models": "progress TESTS/2t_2i_6.txt --run --model obe,lobe",
+		"bad-progress-device":     "progress TESTS/2t_2i_6.txt --run --device sim:h20",
+		"bad-progress-set":        "progress TESTS/2t_2i_6.txt --run --device func --set sm.count=3",
+		"bad-progress-deadline":   "progress TESTS/2t_2i_6.txt --run --device func --deadline 1s",
 	} {
 		t.Run(name, func(t *testing.T) {
 			goldenLine(t, name, strings.Fields(strings.ReplaceAll(line, "TESTS", litmusTestsFolder))...)
@@ -76,4 +89,64 @@ func TestProgressFolder(t *testing.T) {
 	_, stderr, code = command(t, "progress", one, "--model", "hsa", "--expect", wrong)
 	require.Equal(t, 1, code)
 	require.Equal(t, "weft: v.csv has no verdict on 2t_2i_2 under hsa\n", stderr)
+}
+
+// TestProgressRun runs tests on devices.
+func TestProgressRun(t *testing.T) {
+	type line struct {
+		Test, Device, Threads, Model, Verdict string
+		Launches, Instances, Hangs, Undecided int
+		Spins, Waits                          []struct {
+			Threads     []int
+			Instruction int
+		}
+	}
+	run := func(code int, args ...string) (l line, stderr string) {
+		t.Helper()
+		stdout, stderr, got := command(t, append([]string{"progress", "--run", "--json"}, args...)...)
+		require.Equal(t, code, got, stderr)
+		require.NoError(t, json.Unmarshal([]byte(stdout), &l))
+		return l, stderr
+	}
+	one := filepath.Join(litmusTestsFolder, "2t_2i_4.txt")
+	l, _ := run(0, one, "--device", "sim:tiny", "--launches", "3", "--instances", "5")
+	require.Equal(t, line{Test: "2t_2i_4", Device: "sim:tiny", Threads: "blocks", Model: "obe", Verdict: "may_hang", Launches: 3, Instances: 15}, l)
+	l, _ = run(0, one, "--device", "func", "--as", "lanes", "--launches", "2")
+	require.Equal(t, line{Test: "2t_2i_4", Device: "func", Threads: "lanes", Model: "weak_fair", Verdict: "terminates", Launches: 2, Instances: 2}, l)
+
+	l, stderr := run(3, one, "--device", "sim:k40", "--as", "lanes")
+	require.Equal(t, 1, l.Launches)
+	require.Equal(t, 1, l.Hangs)
+	require.Equal(t, []int{0}, l.Spins[0].Threads)
+	require.Equal(t, []int{1}, l.Waits[0].Threads)
+	require.True(t, strings.HasPrefix(stderr, "weft: weak_fair guarantees that 2t_2i_4 ends: kernel progress/2t_2i_4.Lanes hangs: "), stderr)
+	_, _ = run(0, one, "--device", "sim:k40", "--as", "lanes", "--model", "obe") // it guarantees nothing here
+
+	stdout, stderr, code := command(t, "progress", "--run", litmusTestsFolder, "--device", "sim:k40", "--as", "lanes", "--launches", "1")
+	require.Equal(t, 3, code)
+	require.Contains(t, stdout, "\nweak_fair guarantees that 163 of them end; of these, 85 hung\n")
+	require.True(t, strings.HasPrefix(stderr, "weft: 85 tests hung that must end; the first: weak_fair guarantees that 2t_2i_2 ends: "), stderr)
+	stdout, _, code = command(t, "progress", "--run", one, "--device", "sim:tiny", "--launches", "2")
+	require.Zero(t, code)
+	require.Regexp(t, `^1 test as blocks on sim:tiny, up to 2 launches of 1 instance each, in .*: 0 hung, 0 undecided
+obe guarantees that 0 of them end; of these, 0 hung
+$`, stdout)
+}
+
+// TestProgressOnHardware checks that a real GPU is opened with a short deadline,
+// once, and that a hang there is reported.
+func TestProgressOnHardware(t *testing.T) {
+	made := devices.OpenGPU
+	t.Cleanup(func() { devices.OpenGPU = made })
+	opened := 0
+	devices.OpenGPU = func(name string, index int, o hw.Options) (*hw.Device, error) {
+		opened++
+		require.True(t, o.Watchdog)
+		require.Equal(t, 200*time.Millisecond, o.Deadline)
+		return nil, errors.New("no GPU here")
+	}
+	_, stderr, code := command(t, "progress", "--run", litmusTestsFolder, "--device", "hw")
+	require.Equal(t, 1, code)
+	require.Equal(t, 1, opened)
+	require.Equal(t, "weft: no GPU here\n", stderr)
 }
