@@ -200,9 +200,9 @@ func (op *opcode) volatile(in *Instr) bool {
 	return true
 }
 
-// load reads ld.relaxed.gpu r0, x, or ld r0, 1, which moves a value.
+// load reads ld.relaxed.gpu r0, x, or ld r0, 1, which moves a value; older tests write
+// ld.weak for that, too.
 func (p *parser) load(in *Instr, op *opcode) error {
-	plain := len(op.quals) == 0
 	if !op.volatile(in) {
 		if err := p.strength(in, op, Weak, Weak, Relaxed, Acquire); err != nil {
 			return err
@@ -214,8 +214,8 @@ func (p *parser) load(in *Instr, op *opcode) error {
 	if err := p.need(",", "before the location"); err != nil {
 		return err
 	}
-	if plain && (p.tok.kind == number || isRegister(p.tok.text)) {
-		in.Op, in.Binary = Local, Move
+	if p.tok.kind == number || isRegister(p.tok.text) {
+		in.Op, in.Binary, in.Order, in.Scope, in.Volat = Local, Move, Weak, System, false
 		return p.operands(&in.A)
 	}
 	in.Op = Load
