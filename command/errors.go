@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/progress"
+	"github.com/weft-gpu/weft/internal/ptxlitmus"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 )
@@ -65,6 +66,7 @@ func exitCode(err error) int {
 		hang      *device.HangError
 		undecided *device.UndecidedError
 		states    *progress.LimitError
+		events    *ptxlitmus.LimitError
 	)
 	switch {
 	case err == nil:
@@ -77,7 +79,7 @@ func exitCode(err error) int {
 		return exitSignal + int(signal.Signal)
 	case errors.As(err, &hang):
 		return exitHang
-	case errors.As(err, &undecided), errors.As(err, &states):
+	case errors.As(err, &undecided), errors.As(err, &states), errors.As(err, &events):
 		return exitUndecided
 	case signals.Ended(err):
 		return exitCode(signals.Interrupted)

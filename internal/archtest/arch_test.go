@@ -90,7 +90,7 @@ var rules = map[string][]string{
 	"internal/hugepage":         {},
 	"internal/outfile":          {},
 	"internal/printable":        {},
-	"internal/ptxlitmus":        {},
+	"internal/ptxlitmus":        {"internal/infile"},
 	"internal/ptxlitmus/run":    {"device", "internal/format", "internal/ir", "internal/ptxlitmus", "internal/simt", "kernels"},
 	"internal/progress":         {"internal/format", "internal/infile", "internal/usage"},
 	"internal/progress/trial":   {"device", "internal/compile", "internal/progress"},

@@ -26,7 +26,7 @@ type budget struct {
 // spend takes one unit.
 func (b *budget) spend() error {
 	if b.left--; b.left < 0 {
-		return &tooManyError{fmt.Sprintf("more than %d executions have to be looked at", b.all)}
+		return &LimitError{fmt.Sprintf("more than %d executions have to be looked at", b.all)}
 	}
 	if b.left%1024 == 0 {
 		return b.ctx.Err()
@@ -34,31 +34,20 @@ func (b *budget) spend() error {
 	return nil
 }
 
-// explore enumerates the executions: where each read reads from, how the barriers let the
-// threads pass, the order of the sequentially consistent fences, and the order of morally
-// strong writes. It calls yield for those that the axioms allow.
+// explore enumerates the executions: how the barriers let the threads pass, where each
+// read reads from, the order of the sequentially consistent fences, and the order of
+// morally strong writes. It calls yield for those that the axioms allow. Since more of any
+// of these relations only forbids more, what is chosen is checked after each choice.
 func (c *candidate) explore(yield func(*execution) error) error {
 	if len(c.events) > maxEvents {
-		return &tooManyError{fmt.Sprintf("an execution has more than %d events", maxEvents)}
+		return &LimitError{fmt.Sprintf("an execution has more than %d events", maxEvents)}
 	}
 	f := c.relate()
 	return c.barriers(func(barrier *relation) error {
-		return c.readFrom(f, 0, &relation{}, func(rf *relation) error {
-			causal := *rf
-			causal.union(&f.dep)
-			if causal.cyclic() { // no thin air
-				return nil
-			}
+		given := fenceOrder(f)
+		return c.readFrom(f, 0, &relation{}, barrier, given, func(rf *relation) error {
 			obs := f.observe(rf)
-			return c.orderFences(f, fenceOrder(f), func(sc *relation) error {
-				cause := f.causality(obs, barrier, sc)
-				if sc.meets(cause) {
-					return nil
-				}
-				co, ok := f.leastCoherence(cause)
-				if !ok {
-					return nil
-				}
+			return c.orderFences(f, rf, obs, barrier, given, func(sc, cause, co *relation) error {
 				return c.orderWrites(f, rf, cause, co, func(co *relation) error {
 					return yield(&execution{candidate: c, rf: rf, co: co, sc: sc})
 				})
@@ -67,8 +56,19 @@ func (c *candidate) explore(yield func(*execution) error) error {
 	})
 }
 
+// order returns causality and the coherence that it asks for; ok is false where an axiom
+// forbids what has been chosen.
+func (f *fixed) order(rf, obs, barrier, sc *relation) (cause, co *relation, ok bool) {
+	cause = f.causality(obs, barrier, sc)
+	if sc.meets(cause) {
+		return nil, nil, false
+	}
+	co, ok = f.leastCoherence(cause)
+	return cause, co, ok && f.consistent(rf, cause, co)
+}
+
 // readFrom chooses a write for every read from event i on.
-func (c *candidate) readFrom(f *fixed, i int, rf *relation, yield func(*relation) error) error {
+func (c *candidate) readFrom(f *fixed, i int, rf, barrier, sc *relation, yield func(*relation) error) error {
 	for ; i < len(c.events) && c.events[i].kind != read; i++ {
 	}
 	if i == len(c.events) {
@@ -78,11 +78,22 @@ func (c *candidate) readFrom(f *fixed, i int, rf *relation, yield func(*relation
 		if c.events[w].value != c.events[i].value {
 			continue
 		}
-		rf.add(w, i)
-		if err := c.readFrom(f, i+1, rf, yield); err != nil {
+		if err := c.work.spend(); err != nil {
 			return err
 		}
-		rf[w] &^= 1 << i
+		more := *rf
+		more.add(w, i)
+		causal := more
+		causal.union(&f.dep)
+		if causal.cyclic() { // no thin air
+			continue
+		}
+		if _, _, ok := f.order(&more, f.observe(&more), barrier, sc); !ok {
+			continue
+		}
+		if err := c.readFrom(f, i+1, &more, barrier, sc, yield); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -92,9 +103,13 @@ func (c *candidate) readFrom(f *fixed, i int, rf *relation, yield func(*relation
 func fenceOrder(f *fixed) *relation { return f.po.between(f.fences, f.fences) }
 
 // orderFences tries all orders of the morally strong pairs of fences.
-func (c *candidate) orderFences(f *fixed, sc *relation, yield func(*relation) error) error {
+func (c *candidate) orderFences(f *fixed, rf, obs, barrier, sc *relation, yield func(sc, cause, co *relation) error) error {
 	if err := c.work.spend(); err != nil {
 		return err
+	}
+	cause, co, ok := f.order(rf, obs, barrier, sc)
+	if !ok {
+		return nil
 	}
 	for i := range all(f.fences) {
 		for j := range all(f.fences & f.strong[i]) {
@@ -107,14 +122,14 @@ func (c *candidate) orderFences(f *fixed, sc *relation, yield func(*relation) er
 				if more.cyclic() {
 					continue
 				}
-				if err := c.orderFences(f, &more, yield); err != nil {
+				if err := c.orderFences(f, rf, obs, barrier, &more, yield); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
 	}
-	return yield(sc)
+	return yield(sc, cause, co)
 }
 
 // orderWrites tries all orders of the morally strong writes that co leaves open.

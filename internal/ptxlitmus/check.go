@@ -10,8 +10,9 @@ import (
 
 // The limits of the enumeration.
 const (
-	maxTraces     = 1 << 18 // of one thread
-	defaultBudget = 20_000_000
+	maxTraces = 1 << 18 // of one thread
+	// DefaultBudget is how many executions are looked at if Options.Budget is 0.
+	DefaultBudget = 20_000_000
 	// DefaultBound is how often a branch back is taken if Options.Bound is 0.
 	DefaultBound = 3
 )
@@ -22,7 +23,7 @@ type Options struct {
 	// a loop that changes nothing but dead registers does not count: such loops, which
 	// only wait, are decided exactly.
 	Bound int
-	// Budget is how many executions are looked at; 0 means 20 million.
+	// Budget is how many executions are looked at; 0 means DefaultBudget.
 	Budget int
 }
 
@@ -56,13 +57,13 @@ type Result struct {
 }
 
 // Check decides a test under the axioms of the PTX memory model. Errors are that the
-// context has ended, or that the test is too large to enumerate.
+// context has ended, or a *[LimitError].
 func Check(ctx context.Context, t *Test, o Options) (*Result, error) {
 	if o.Bound == 0 {
 		o.Bound = DefaultBound
 	}
 	if o.Budget == 0 {
-		o.Budget = defaultBudget
+		o.Budget = DefaultBudget
 	}
 	r := &Result{Test: t, Unsupported: t.unsupported()}
 	if r.Unsupported != "" {
@@ -135,18 +136,13 @@ func (t *Test) unsupported() string {
 			}
 		}
 	}
-	if t.Quant == NoCondition {
-		add("a condition")
-	}
-	if needs == nil {
+	switch {
+	case needs == nil && t.Quant == NoCondition:
+		return "the test has no condition"
+	case needs == nil:
 		return ""
 	}
-	what := "the model of PTX 6.0 does not have "
-	if t.Quant == NoCondition {
-		what = "the test does not have "
-		needs = []string{"a condition"}
-	}
-	return what + strings.Join(needs, ", ")
+	return "the model of PTX 6.0 does not have " + strings.Join(needs, ", ")
 }
 
 // checker is the work of one [Check].

@@ -91,10 +91,11 @@ type visit struct {
 	deps   []set
 }
 
-// tooManyError reports that a test has too many executions to enumerate.
-type tooManyError struct{ what string }
+// LimitError reports that a test is too large to enumerate its executions.
+type LimitError struct{ What string }
 
-func (e *tooManyError) Error() string { return e.what }
+// Error returns which limit it exceeds.
+func (e *LimitError) Error() string { return e.What }
 
 func newThreadRun(ctx context.Context, t *Test, index int, locs map[string]int, domain []map[int32]bool, o Options) *threadRun {
 	r := &threadRun{ctx: ctx, test: t, index: index, regs: map[string]int{}, locs: locs, domain: domain, bound: o.Bound, limit: maxTraces}
@@ -173,7 +174,7 @@ func (r *threadRun) liveness() {
 // run emits all traces.
 func (r *threadRun) run() error {
 	if len(r.regs) > maxEvents {
-		return &tooManyError{fmt.Sprintf("P%d uses more than %d registers", r.test.Threads[r.index].ID, maxEvents)}
+		return &LimitError{fmt.Sprintf("P%d uses more than %d registers", r.test.Threads[r.index].ID, maxEvents)}
 	}
 	s := &progress{regs: make([]int32, len(r.regs)), deps: make([]set, len(r.regs)), visits: map[int]visit{}, taken: map[int]int{}, rounds: map[arrival]int{}}
 	for _, init := range r.test.Registers {
@@ -218,7 +219,7 @@ func (r *threadRun) step(s *progress) error {
 	for s.pc < len(code) {
 		in := &code[s.pc]
 		if len(s.events) > maxEvents {
-			return &tooManyError{fmt.Sprintf("an execution has more than %d events", maxEvents)}
+			return &LimitError{fmt.Sprintf("an execution has more than %d events", maxEvents)}
 		}
 		if r.heads[s.pc] && !r.atHead(s) {
 			return nil
@@ -258,7 +259,7 @@ func (r *threadRun) step(s *progress) error {
 		s.pc = next
 	}
 	if r.traces++; r.traces > r.limit {
-		return &tooManyError{fmt.Sprintf("P%d has more than %d ways through its code", r.test.Threads[r.index].ID, r.limit)}
+		return &LimitError{fmt.Sprintf("P%d has more than %d ways through its code", r.test.Threads[r.index].ID, r.limit)}
 	}
 	if r.traces%1000 == 0 && r.ctx.Err() != nil {
 		return r.ctx.Err()

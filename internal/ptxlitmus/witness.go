@@ -9,8 +9,8 @@ import (
 type Witness struct {
 	// Events are the memory accesses, fences and barriers, thread by thread.
 	Events []string `json:"events"`
-	// Coherence are the writes to each location in an order that coherence allows.
-	Coherence []string `json:"coherence"`
+	// Coherence are the writes to one location that coherence puts next to each other.
+	Coherence []string `json:"coherence,omitempty"`
 	// Fences is the order of the sequentially consistent fences that see each other.
 	Fences []string `json:"fences,omitempty"`
 	// State is the final state.
