@@ -59,6 +59,7 @@ var valueNames = map[string]string{
 	"repeat":          "N",
 	"row-limit":       "TIME",
 	"save":            "BUFFER=FILE",
+	"schedule":        "FILE",
 	"scheduler":       "NAME",
 	"seed":            "N",
 	"set":             "PARAMETER=VALUE,...",
@@ -72,6 +73,7 @@ var valueNames = map[string]string{
 	"verify":          "MODE",
 	"weights":         "NAME",
 	"with":            "DEVICE",
+	"write-schedule":  "FILE",
 
 	"launch --against": "KERNEL",
 	"launch --block":   "THREADS",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/printable"
 	"github.com/weft-gpu/weft/internal/progress"
 	"github.com/weft-gpu/weft/internal/progress/litmus"
+	"github.com/weft-gpu/weft/internal/progress/trial"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
@@ -25,6 +27,7 @@ type progressOptions struct {
 	expect         string
 	counterexample bool
 	states         int
+	writeSchedule  string
 	progressRun
 }
 
@@ -65,6 +68,9 @@ model has it anyway. --json prints one object per line for each test and model, 
 test (the file's name without .txt), model and verdict. --expect compares with
 published verdicts: CSV with a line for each test and a column for each model.
 
+--write-schedule FILE writes that execution as a schedule, which simulated machines
+follow: with --run --schedule FILE, the test hangs.
+
 --run compiles the tests to kernels and runs them on a device instead, their threads as
 blocks or as lanes of a warp (--as), and reports which did not end. A test that did not
 end is not launched again. On a real GPU, loops look at the clock, and end the kernel
@@ -82,6 +88,8 @@ Exit codes:
   weft progress 2t_3i_10.txt --model lobe
   weft progress tests/ --model obe,lobe_strong --json
   weft progress tests/ --expect tests/verdicts.csv
+  weft progress 2t_3i_10.txt --model lobe --write-schedule hang.json
+  weft progress 2t_3i_10.txt --run --device sim:tiny --schedule hang.json
   weft progress tests/ --run --device sim:h200 --launches 100
   weft progress tests/ --run --device sim:k40 --as lanes
   weft progress tests/ --run --device hw --instances 20000 --json`,
@@ -95,6 +103,7 @@ Exit codes:
 	f.BoolVar(&o.json, "json", false, "print one JSON object per line, for each test and model")
 	f.StringVar(&o.expect, "expect", "", "compare with the verdicts of this CSV file")
 	f.BoolVar(&o.counterexample, "counterexample", false, "print an execution that never ends for each test that may hang")
+	f.StringVar(&o.writeSchedule, "write-schedule", "", "write the execution that never ends as a schedule for simulated machines, of one test under one model")
 	o.progressRun.register(cmd)
 	f.IntVar(&o.states, "states", defaultStates, "give a program up as undecided if it has more states")
 	return cmd
@@ -161,12 +170,35 @@ func (a *app) progress(ctx context.Context, what string, o progressOptions) erro
 		}
 		all = append(all, results)
 	}
+	if o.writeSchedule != "" {
+		if err := a.writeSchedule(ctx, what, all, o); err != nil {
+			return err
+		}
+	}
 	if o.json {
 		err = a.progressJSON(all, o.counterexample)
 	} else {
 		a.progressText(all, models, o.counterexample)
 	}
 	return errors.Join(err, undecided, a.progressExpected(all, expected, o))
+}
+
+// writeSchedule writes the counterexample of the only result.
+func (a *app) writeSchedule(ctx context.Context, input string, all [][]*progress.Result, o progressOptions) error {
+	if len(all) != 1 || len(all[0]) != 1 {
+		return usage.Errorf("", "--write-schedule goes with one test and one model")
+	}
+	r := all[0][0]
+	if r.Moves == nil {
+		return fmt.Errorf("--write-schedule: %s under %s: %s, so there is no schedule to write", r.Test, r.Model, r.Verdict)
+	}
+	files := a.outputs(nil, nil)
+	files.plan.Reads("the test", input)
+	f, err := files.file("--write-schedule", o.writeSchedule)
+	if err != nil {
+		return err
+	}
+	return f.Write(ctx, func(w io.Writer) error { return format.JSON(w, trial.Schedule(r.Moves)) })
 }
 
 // litmusTests reads the test of a file, or those of a directory.
@@ -189,8 +221,11 @@ func (a *app) progressJSON(all [][]*progress.Result, counterexamples bool) error
 	for _, results := range all {
 		for _, r := range results {
 			line := *r
-			if !counterexamples {
+			switch {
+			case !counterexamples:
 				line.Counterexample = nil
+			case r.Moves != nil:
+				line.Counterexample.Schedule = trial.Schedule(r.Moves)
 			}
 			if err := enc.Encode(line); err != nil {
 				return err

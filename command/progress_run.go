@@ -32,6 +32,7 @@ type progressRun struct {
 	instances int
 	budget    uint64
 	deadline  time.Duration
+	schedule  string
 	changed   func(flag string) bool
 }
 
@@ -47,11 +48,12 @@ func (o *progressRun) register(cmd *cobra.Command) {
 	f.IntVar(&o.instances, "instances", 1, "with --run: instances of the test in a launch, each with its own cells")
 	f.Uint64Var(&o.budget, "budget", 2_000_000, "with --run: end a launch that takes more cycles as undecided")
 	f.DurationVar(&o.deadline, "deadline", 200*time.Millisecond, "with --run on a real GPU: a kernel that runs longer hangs")
+	f.StringVar(&o.schedule, "schedule", "", "with --run on a simulated machine: let blocks run in the order of this file, such as one of --write-schedule")
 	o.changed = f.Changed
 }
 
 // runFlags are those that go with --run only.
-var runFlags = []string{"as", "device", "set", "seed", "launches", "instances", "budget", "deadline"}
+var runFlags = []string{"as", "device", "set", "seed", "launches", "instances", "budget", "deadline", "schedule"}
 
 // check rejects flags that are invalid by themselves.
 func (o *progressRun) check() error {
@@ -63,7 +65,7 @@ func (o *progressRun) check() error {
 		}
 		return nil
 	}
-	for _, name := range []string{"expect", "counterexample", "states"} {
+	for _, name := range []string{"expect", "counterexample", "states", "write-schedule"} {
 		if o.changed(name) {
 			return usage.Errorf("", "--%s does not go with --run", name)
 		}
@@ -71,6 +73,8 @@ func (o *progressRun) check() error {
 	switch {
 	case o.as != string(trial.Blocks) && o.as != string(trial.Lanes):
 		return usage.Unknown("value of --as", o.as, []string{string(trial.Blocks), string(trial.Lanes)}, "")
+	case o.schedule != "" && (o.as != string(trial.Blocks) || o.instances != 1):
+		return usage.Errorf("", "--schedule is for the blocks of one instance of a test")
 	case o.launches < 1:
 		return usage.Errorf("", "--launches: %d is not at least 1", o.launches)
 	case o.instances < 1:
@@ -84,13 +88,17 @@ func (o *progressRun) check() error {
 var varied = []string{"launch.order=random", "issue.scheduler=random", "jitter.sm=300", "jitter.block=200", "jitter.message=150"}
 
 // spec returns the device for launches with a seed.
-func (o *progressRun) spec(seed uint64) (*devices.Spec, error) {
+func (o *progressRun) spec(ctx context.Context, seed uint64) (*devices.Spec, error) {
 	opts := devices.Options{Seed: seed, Set: o.set}
+	var err error
+	if opts.Control, err = (&scheduleFlags{schedule: o.schedule}).control(ctx); err != nil {
+		return nil, err
+	}
 	kind, err := devices.New(o.device, devices.Options{})
 	if err != nil {
 		return nil, err
 	}
-	if can := kind.Can(); can.Has(device.Parameters) && len(o.set) == 0 {
+	if can := kind.Can(); can.Has(device.Parameters) && len(o.set) == 0 && o.schedule == "" {
 		opts.Set = varied
 	}
 	if kind.Can().Has(device.Budget) || o.changed("budget") {
@@ -117,7 +125,7 @@ func (d *opened) open(ctx context.Context, seed uint64) (device.Device, error) {
 	if err := d.close(); err != nil {
 		return nil, err
 	}
-	spec, err := d.flags.spec(seed)
+	spec, err := d.flags.spec(ctx, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +158,10 @@ func (a *app) runProgress(ctx context.Context, tests []*litmus.Test, o *progress
 	} else if o.changed("model") {
 		return usage.Errorf("such as --model obe", "with --run, --model names one progress model: the one that the device is held against")
 	}
-	if _, err := o.spec(o.seed); err != nil {
+	if o.schedule != "" && !o.changed("launches") {
+		o.launches = 1 // each would be the same
+	}
+	if _, err := o.spec(ctx, o.seed); err != nil {
 		return err
 	}
 	d := &opened{flags: o}

@@ -33,6 +33,12 @@ func TestProgressGolden(t *testing.T) {
 		"bad-progress-states":     "progress TESTS/2t_2i_6.txt --states 0",
 		"bad-progress-undecided":  "progress TESTS/2t_2i_6.txt --states 3 --model obe,hsa",
 		"bad-progress-expect":     "progress TESTS/2t_2i_6.txt --expect testdata/gaps.txt",
+		"bad-progress-write":      "progress TESTS/2t_2i_6.txt --model obe,hsa --write-schedule nowhere/x.json",
+		"bad-progress-no-hang":    "progress TESTS/2t_2i_6.txt --model hsa --write-schedule nowhere/x.json",
+		"bad-progress-nowhere":    "progress TESTS/2t_2i_6.txt --model obe --write-schedule nowhere/x.json",
+		"bad-progress-schedule":   "progress TESTS/2t_2i_6.txt --run --as lanes --schedule {}",
+		"bad-progress-json":       "progress TESTS/2t_2i_6.txt --run --schedule {",
+		"progress-json":           "progress TESTS/2t_2i_6.txt --model obe,hsa --json --counterexample",
 		"bad-progress-not-run":    "progress TESTS/2t_2i_6.txt --as lanes",
 		"bad-progress-run-states": "progress TESTS/2t_2i_6.txt --run --states 5",
 		"bad-progress-as":         "progress TESTS/2t_2i_6.txt --run --as warps",
@@ -131,6 +137,19 @@ func TestProgressRun(t *testing.T) {
 	require.Regexp(t, `^1 test as blocks on sim:tiny, up to 2 launches of 1 instance each, in .*: 0 hung, 0 undecided
 obe guarantees that 0 of them end; of these, 0 hung
 $`, stdout)
+}
+
+// TestProgressReplay checks that a schedule that was written makes the test hang
+// on a simulated machine, without being an error, since obe guarantees nothing.
+func TestProgressReplay(t *testing.T) {
+	one, file := filepath.Join(litmusTestsFolder, "2t_2i_4.txt"), filepath.Join(t.TempDir(), "hang.json")
+	_, stderr, code := command(t, "progress", one, "--model", "obe", "--write-schedule", file)
+	require.Zero(t, code, stderr)
+	stdout, stderr, code := command(t, "progress", one, "--run", "--device", "sim:tiny", "--schedule", file)
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, ": 1 hung, 0 undecided\nobe guarantees that 0 of them end; of these, 0 hung\n")
+	_, stderr, code = command(t, "progress", one, "--run", "--device", "sim:tiny", "--schedule", file, "--model", "weak_fair")
+	require.Equal(t, 3, code, stderr)
 }
 
 // TestProgressOnHardware checks that a real GPU is opened with a short deadline,

@@ -93,7 +93,7 @@ var rules = map[string][]string{
 	"internal/ptxlitmus":        {"internal/infile"},
 	"internal/ptxlitmus/run":    {"device", "internal/format", "internal/ir", "internal/ptxlitmus", "internal/simt", "kernels"},
 	"internal/progress":         {"internal/format", "internal/infile", "internal/usage"},
-	"internal/progress/trial":   {"device", "internal/compile", "internal/progress"},
+	"internal/progress/trial":   {"device", "internal/compile", "internal/progress", "sim/policy"},
 	"internal/startup":          {},
 	"device":                    {},
 	"device/devicetest":         {"device", "gpu", "internal/compile", "internal/testkernels"},

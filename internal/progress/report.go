@@ -19,6 +19,8 @@ type Result struct {
 	Verdict        string     `json:"verdict"` // Terminates, MayHang or Undecided
 	States         int        `json:"states"`  // that were explored
 	Counterexample *Execution `json:"counterexample,omitempty"`
+	// Moves is the same execution as states of the program; nil if there is none.
+	Moves *Counterexample `json:"-"`
 }
 
 // An Execution is a counterexample in words.
@@ -28,6 +30,9 @@ type Execution struct {
 	Prefix     []Step `json:"prefix"`
 	Cycle      []Step `json:"cycle"` // repeats for ever; empty if no fair thread can take a step
 	Partial    bool   `json:"partial,omitempty"`
+	// Schedule is the execution in the form that a simulated machine can follow; nil
+	// if it was not asked for.
+	Schedule any `json:"schedule,omitempty"`
 }
 
 // A Step describes one step of a thread.
@@ -45,7 +50,7 @@ func (g *Graph) Results(test string, models []*Model) []*Result {
 		verdict, x := g.Decide(m)
 		list[i] = &Result{Test: test, Model: m.Name, Verdict: verdict, States: g.States()}
 		if x != nil {
-			list[i].Counterexample = g.execution(x)
+			list[i].Counterexample, list[i].Moves = g.execution(x), x
 		}
 	}
 	return list

@@ -163,3 +163,45 @@ func threads(spots []trial.Spot) string {
 	}
 	return strings.Join(list, ", ")
 }
+
+// TestHeavyReplay replays the counterexample of each test under each model that
+// does not guarantee that it ends: the simulator hangs. The verdict is published,
+// the execution is not.
+func TestHeavyReplay(t *testing.T) {
+	_, tests := guaranteed(t, "obe")
+	published, err := litmus.ReadVerdicts(t.Context(), given+"/verdicts.csv")
+	require.NoError(t, err)
+	cfg, err := config.Load("tiny")
+	require.NoError(t, err)
+	r := trial.New()
+	kinds := map[device.HangKind]int{}
+	for _, test := range tests {
+		g, err := progress.Explore(t.Context(), test.System(), 1<<20)
+		require.NoError(t, err)
+		seen := map[string]bool{}
+		for _, m := range progress.Models {
+			_, x := g.Decide(m)
+			require.Equal(t, published[test.Name][m.Name] == progress.MayHang, x != nil)
+			if x == nil {
+				continue
+			}
+			s := trial.Schedule(x)
+			if text := fmt.Sprint(s); !seen[text] {
+				seen[text] = true
+				dev, err := sim.New(cfg, sim.Options{Control: s, Budget: 2_000_000})
+				require.NoError(t, err)
+				res, err := r.Run(t.Context(), test, trial.Options{As: trial.Blocks, Instances: 1, Launches: 1,
+					Open: func(context.Context, uint64) (device.Device, error) { return dev, nil }})
+				require.NoError(t, err, "%s under %s: %v", test.Name, m.Name, s)
+				require.Equal(t, 1, res.Hangs, "%s under %s: %v", test.Name, m.Name, s)
+				var hang *device.HangError
+				require.ErrorAs(t, res.Err, &hang)
+				kinds[hang.Kind]++
+				require.NoError(t, dev.Close())
+			}
+		}
+	}
+	require.Positive(t, kinds[device.Livelock]) // all threads go on, as in tests that no weak fairness helps
+	require.Positive(t, kinds[device.Starved])
+	require.Zero(t, kinds[device.Hang]) // another schedule would end them
+}
