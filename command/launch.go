@@ -317,7 +317,7 @@ func (j *launchJob) run(ctx context.Context) (*launch.Result, error) {
 			err = errors.Join(err, f.Write(ctx, r.Content(j.save[i])))
 		}
 	}
-	return r, cmp.Or(err, differ(r))
+	return r, errors.Join(cmp.Or(err, differ(r)), r.RaceErr())
 }
 
 // differ returns the error for buffers that differ, with a hint what to try.

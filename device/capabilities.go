@@ -36,6 +36,8 @@ const (
 	// Unwritten: the device detects reads of memory that no thread has written, unless told
 	// not to, and collectives whose mask names a lane that is elsewhere.
 	Unwritten
+	// RaceDetection: the device can look for data races.
+	RaceDetection
 	// Deadline: the device can omit or keep checks, and can end a kernel that runs too
 	// long.
 	Deadline
@@ -60,6 +62,7 @@ var lacks = [capabilities]string{
 	"has no parameters",
 	"does not support a budget",
 	"does not detect reads of memory that no thread has written",
+	"cannot look for data races",
 	"always checks, and detects hangs itself",
 	"is not a real GPU",
 	"runs its threads in an order of its own",

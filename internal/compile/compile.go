@@ -16,6 +16,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // Module is the import path prefix of Weft's own packages.
@@ -54,7 +55,8 @@ type Compiler struct {
 	limit   int            // replaces maxInstructions if not 0
 
 	tables   map[*ssa.Global]*constTable
-	bodiless map[token.Pos]bool // functions whose bodies have type errors, by the position of their names
+	racy     map[string][]ir.RacyLines // by file
+	bodiless map[token.Pos]bool        // functions whose bodies have type errors, by the position of their names
 }
 
 // result is a cached compilation.
@@ -68,6 +70,7 @@ func New(packages ...gpu.Package) *Compiler {
 	c := &Compiler{
 		mounts:  map[string]fs.FS{},
 		folders: map[string]Folder{},
+		racy:    map[string][]ir.RacyLines{},
 		found:   map[[2]string]string{},
 		fset:    token.NewFileSet(),
 		sizes:   types.SizesFor("gc", "amd64"),

@@ -18,7 +18,9 @@ func (c *Compiler) finish(ctx context.Context, k *ir.Kernel) error {
 		err = ctx.Err()
 	}
 	if err == nil {
-		k.Program, err = opt.Program(k.Func)
+		if k.Program, err = opt.Program(k.Func); err == nil {
+			k.Program.Racy = c.racyLines(k.Program)
+		}
 	}
 	var limit *opt.LimitError
 	if !errors.As(err, &limit) {

@@ -104,6 +104,7 @@ type Options struct {
 	Seed      uint64        // for random choices; devices that make none ignore it
 	Budget    uint64        // limit for a launch: in cycles, or on func in warp instructions; 0 for no limit
 	Unwritten bool          // let kernels read memory that has not been written
+	Race      bool          // look for data races
 	Check     bool          // keep bounds checks and division checks
 	Deadline  time.Duration // for a launch; 0 for none
 	// Control decides in which order blocks are placed and which warp accesses memory next; nil: the machine does.
@@ -182,6 +183,7 @@ func (s *Spec) checkOptions() error {
 		{o.Budget > 0, "--budget", "end a kernel there by --deadline, such as --deadline 5s", device.Budget},
 		{o.Unwritten, "--allow-unwritten", "", device.Unwritten},
 		{o.Control != nil, controlFlag(o.Control), "", device.Schedules},
+		{o.Race, "--race", "", device.RaceDetection},
 	} {
 		if err := s.Need(x.flag, x.needs); x.set && err != nil {
 			if x.hint != "" {
@@ -284,6 +286,7 @@ type Watch struct {
 	Progress func(sim.Progress) // called during simulated launches; other devices never call it
 	Profile  *profile.Profile   // filled in
 	Trace    *profile.Trace     // filled in
+	Races    *device.Races      // filled in
 	Detail   *Detail            // selects launches to simulate at cycle level, and counts launches
 	Page     *Page              // served while the device is open
 }

@@ -20,8 +20,8 @@ func functional() Family {
 			return []Info{{Name: Func, What: "functional executor: right answers and instruction counts, no time; every check on"}}
 		},
 		Configure: func(s *Spec) error {
-			s.open = func(context.Context, Watch) (device.Device, error) {
-				return exec.New(exec.Options{Budget: s.Options.Budget, AllowUnwritten: s.Options.Unwritten}), nil
+			s.open = func(_ context.Context, w Watch) (device.Device, error) {
+				return exec.New(exec.Options{Budget: s.Options.Budget, AllowUnwritten: s.Options.Unwritten, Races: w.Races}), nil
 			}
 			return nil
 		},

@@ -33,6 +33,9 @@ func (r *run) barrier(s *slot) (opened bool) {
 	if !same {
 		return false // a hang, which stalled reports
 	}
+	if r.race != nil {
+		s.race.Sync()
+	}
 	r.eachWaiting(s, func(w *simt.Warp, p *simt.Path) {
 		v.give(w, &r.c.prog.Code[p.PC], p.Mask)
 	})
@@ -55,10 +58,16 @@ func (r *run) barrier(s *slot) (opened bool) {
 // wait.
 func (r *run) named(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits bool, f error) {
 	id, open, fault := s.named.Arrive(w, in, mask)
+	if r.race != nil && fault == nil {
+		s.race.Arrive(w.Index, id)
+	}
 	switch {
 	case fault != nil:
 		return false, fault
 	case open:
+		if r.race != nil {
+			r.pass(s, w, in, id)
+		}
 		for i, other := range s.Warps {
 			if st := &s.warps[i]; st.named == id {
 				st.named = 0
@@ -70,6 +79,16 @@ func (r *run) named(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits bool
 		return true, nil
 	}
 	return false, nil
+}
+
+// pass shows the race detector which warps a named barrier lets continue.
+func (r *run) pass(s *slot, w *simt.Warp, in *ir.Inst, id int) {
+	for i := range s.warps {
+		if s.warps[i].named == id || i == w.Index && in.Op == ir.OpBarSync {
+			s.race.Pass(i, id)
+		}
+	}
+	s.race.Opened(id)
 }
 
 // eachWaiting calls f for every group of threads that waits at the barrier.

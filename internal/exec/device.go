@@ -15,6 +15,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -30,6 +31,9 @@ type Options struct {
 	// AllowUnwritten lets kernels read global and shared memory that has not
 	// been written. They read poison.
 	AllowUnwritten bool
+	// Races, if not nil, collects the data races of the launches (see package
+	// race). Launches then take a few times as long.
+	Races *device.Races
 	// Memory is the device's memory; nil: a new one. It lets two devices take
 	// turns on the same buffers.
 	Memory *simt.Memory
@@ -46,6 +50,7 @@ type Device struct {
 	slots  []*slot // reused by later launches
 	counts map[string]float64
 	total  device.Report
+	race   *race.Detector // nil without Options.Races
 }
 
 var _ device.Device = (*Device)(nil)
@@ -59,14 +64,18 @@ func New(opts Options) *Device {
 		opts.Memory = simt.NewMemory(memoryBytes)
 		opts.Memory.Track = !opts.AllowUnwritten
 	}
-	return &Device{opts: opts, mem: opts.Memory, codes: map[*ir.Program]*code{}, counts: map[string]float64{}}
+	d := &Device{opts: opts, mem: opts.Memory, codes: map[*ir.Program]*code{}, counts: map[string]float64{}}
+	if opts.Races != nil {
+		d.race = race.New(opts.Races)
+	}
+	return d
 }
 
 // Name returns "func".
 func (d *Device) Name() string { return "func" }
 
 // Capabilities are the capabilities of the functional device.
-const Capabilities = device.Counters | device.Budget | device.Unwritten
+const Capabilities = device.Counters | device.Budget | device.Unwritten | device.RaceDetection
 
 // Capabilities returns the constant Capabilities.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }
@@ -114,8 +123,13 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	if err != nil {
 		return nil, err
 	}
+	if d.race != nil {
+		if err := d.race.Begin(g); err != nil {
+			return nil, err
+		}
+	}
 	r := newRun(d, g, c, min(resident, g.Blocks))
-	err = r.run(ctx)
+	err = r.outcome(r.run(ctx))
 	return d.report(r), err
 }
 

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
@@ -15,14 +16,20 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 	if r.watch.on && in.Mem.Order != ir.Weak {
 		r.notePoll(s, w, in, mask)
 	}
-	if f := r.defined(s, w, in, st, mask); f != nil {
+	if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return f
+	}
+	if r.race != nil {
+		r.access(s, w, in, mask)
 	}
 	return w.LoadAll(in, mask)
 }
 
 func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (bool, *device.Fault) {
 	r.define(s, w, in, st, mask)
+	if r.race != nil {
+		r.access(s, w, in, mask)
+	}
 	return w.StoreAll(in, mask)
 }
 
@@ -33,10 +40,45 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	// An exchange needs no previous value: it may initialise the variable.
 	if in.Op == ir.OpAtomExch {
 		r.define(s, w, in, st, mask)
-	} else if f := r.defined(s, w, in, st, mask); f != nil {
+	} else if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return false, f
 	}
+	if r.race != nil {
+		r.access(s, w, in, mask)
+	}
 	return w.AtomicAll(in, mask)
+}
+
+// access shows an access to the race detector before it takes effect.
+func (r *run) access(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
+	s.race.Access(w.Index, w.PC, in, mask, w.Row(in.Src[0]), uint64(in.Imm), true)
+}
+
+// mayRace keeps the first read of unwritten memory for the end of the launch, if
+// races are looked for.
+func (r *run) mayRace(f *device.Fault) bool {
+	if r.race == nil {
+		return false
+	}
+	if r.unwritten == nil {
+		r.unwritten = f
+	}
+	return true
+}
+
+// outcome returns the error of a launch that ended with err. A read of unwritten
+// memory is an error of its own unless the launch has a race; it explains most
+// errors that follow.
+func (r *run) outcome(err error) error {
+	if r.race == nil {
+		return err
+	}
+	raced := r.race.End()
+	var fault *device.Fault
+	if r.unwritten != nil && (err == nil && !raced || errors.As(err, &fault)) {
+		return r.unwritten
+	}
+	return err
 }
 
 // define marks the bytes that the lanes of mask will write. It ignores invalid

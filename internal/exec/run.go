@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -20,6 +22,10 @@ type run struct {
 	quiet  uint64 // warp instructions since the last change in memory
 	watch  watch
 	budget int
+	race   *race.Detector // nil if races are not looked for
+	// unwritten is the first read of unwritten memory, which may be due to a
+	// race and does not end the launch while races are looked for.
+	unwritten *device.Fault
 }
 
 // tally counts the executions of one instruction of the program.
@@ -37,6 +43,7 @@ type slot struct {
 	written []byte // 1 for each byte of shared memory that the block has written
 	done    int    // warps that have ended
 	named   simt.Named
+	race    race.Block // used if run.race is not nil
 }
 
 // warpState is the executor's state of a warp besides its registers.
@@ -52,7 +59,7 @@ func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
 	for len(d.slots) < resident {
 		d.slots = append(d.slots, &slot{})
 	}
-	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), budget: d.opts.Slice}
+	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), budget: d.opts.Slice, race: d.race}
 }
 
 // run lets warps take turns until all blocks of the grid have ended: in each
@@ -109,6 +116,9 @@ func (r *run) start(s *slot, i int) {
 		return
 	}
 	s.Start(r.g, r.next, i%sms)
+	if r.race != nil {
+		s.race.Start(r.race, r.g, r.next)
+	}
 	r.next++
 	r.live++
 	s.running, s.done, s.named = true, 0, simt.Named{}

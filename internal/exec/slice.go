@@ -68,6 +68,12 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			if c {
 				changed, polled, vain = true, false, 0
 			}
+			if r.race != nil && in.Mem.Order != ir.Weak && r.race.Synchronizes() {
+				// Other warps see each value of a flag, not only the last one.
+				w.Next()
+				left--
+				return left, changed, nil
+			}
 		case ir.ActAtomic:
 			c, f := r.atomic(s, w, in, st, mask)
 			if f != nil {
@@ -86,12 +92,19 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			}
 			continue
 		case ir.ActFence:
+			if r.race != nil {
+				s.race.Fence(w.Index, in.Mem, mask)
+				s.race.Settle(w.Index)
+			}
 		case ir.ActWarp:
 			if mask != 0 {
 				if lane, named, ok := w.MaskMisuse(in, mask); !ok {
 					return left, changed, r.misuse(w, in, lane, named, mask)
 				}
 				w.Collective(in, mask)
+				if r.race != nil && in.Op == ir.OpWarpBar {
+					s.race.SyncWarp(w, in, mask)
+				}
 			}
 		case ir.ActBarrier:
 			s.warps[w.Index].arrive(w)

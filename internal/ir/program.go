@@ -25,6 +25,17 @@ type Program struct {
 	// RegCount is the estimated number of 32-bit registers per thread on
 	// hardware.
 	RegCount int
+	// Racy are the lines of the source whose accesses may race on purpose.
+	Racy []RacyLines
+}
+
+// RacyLines are lines that a comment "//weft:racy REASON" marks: the line of the
+// comment and the one below it, or the whole function if it is in the function's
+// doc comment.
+type RacyLines struct {
+	File     string
+	From, To int
+	Reason   string
 }
 
 // Operand is an operand of an instruction. For kind Pred it is an index into

@@ -130,6 +130,9 @@ type outcome struct {
 // on launches the kernel on a device. The outcome is nil if nothing was
 // launched.
 func (j *Job) on(ctx context.Context, spec *devices.Spec, watch devices.Watch, progress func(*device.Report)) (out *outcome, err error) {
+	if spec.Options.Race {
+		watch.Races = device.NewRaces()
+	}
 	dev, err := spec.Open(ctx, watch)
 	if err != nil {
 		return nil, err
@@ -172,6 +175,7 @@ func (j *Job) on(ctx context.Context, spec *devices.Spec, watch devices.Watch, p
 		out.buffers = append(out.buffers, after)
 	}
 	out.work.Take(dev.Total(), time.Since(began), timed.Inside)
+	out.work.Races = watch.Races.List()
 	out.work.Explain(timed.Kernels.List(dev))
 	return out, err
 }

@@ -130,6 +130,10 @@ type Work struct {
 	Kernels []bound.Kernel `json:"kernels,omitempty"`
 	Bound   *bound.Bound   `json:"bound,omitempty"`
 
+	// Races are the data races that were found, those that the source marks as intended
+	// last; nil if nobody looked for them.
+	Races []device.Race `json:"races,omitzero"`
+
 	All []device.Counter `json:"-"` // in the device's order, for printing
 }
 
@@ -157,6 +161,10 @@ func (w *Work) Take(rep *device.Report, wall, inside time.Duration) {
 func (w *Work) Explain(kernels []bound.Kernel) {
 	w.Kernels, w.Bound = kernels, bound.OfRun(kernels, w.AlgorithmSeconds)
 }
+
+// RaceErr returns the error for races that the source does not mark as intended; nil if
+// there are none.
+func (w *Work) RaceErr() error { return device.RaceErr(w.Races) }
 
 // ErrWrong is the error of a run whose answer the reference refutes.
 var ErrWrong = errors.New("wrong answer")

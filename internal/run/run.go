@@ -67,6 +67,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if q.Device.Options.Race {
+		q.Watch.Races = device.NewRaces()
+	}
 	dev, err := q.Device.Open(ctx, q.Watch)
 	if err != nil {
 		return nil, err
@@ -98,6 +101,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		r.Against = q.Expected.File
 	}
 	r.Take(res.Report, time.Since(began), clock.Inside)
+	r.Races = q.Watch.Races.List()
 	r.fill(res, err)
 	r.Explain(kernels)
 	return r, err

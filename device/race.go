@@ -1,0 +1,200 @@
+package device
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Race is a data race between two lines of a kernel: accesses of different threads to the
+// same memory, at least one of which writes, that nothing orders and that are not both
+// atomic or ordered accesses whose scope includes the other thread. The rules are those of
+// the PTX memory model ("Data-Race-Free", section 8 of the PTX ISA).
+type Race struct {
+	Kernel string `json:"kernel"`
+	// Kind says in a few words what is wrong.
+	Kind RaceKind `json:"kind"`
+	// Space is "global" or "shared". Name is the address as the host knows it, "dist[12]";
+	// Buffer and Index are its parts. For a struct in shared memory Buffer is the field.
+	Space  string `json:"space"`
+	Name   string `json:"name"`
+	Buffer string `json:"buffer"`
+	Index  int64  `json:"index"`
+	// First and Second are the accesses of one occurrence, in the order in which they were
+	// executed: the first occurrence among those whose threads are farthest apart.
+	First  RaceAccess `json:"first"`
+	Second RaceAccess `json:"second"`
+	// Fix says what would order the two accesses.
+	Fix string `json:"fix"`
+	// Count is how often these two lines raced.
+	Count uint64 `json:"count"`
+	// Racy is the reason that the source gives by "//weft:racy REASON" at one of the lines;
+	// "" if the race is not marked as intended.
+	Racy string `json:"racy,omitempty"`
+}
+
+// RaceKind is a kind of race.
+type RaceKind string
+
+// The kinds of races.
+const (
+	RacePlain  RaceKind = "plain accesses that nothing orders"
+	RaceAtomic RaceKind = "a plain access and an atomic or ordered one that nothing orders"
+	RaceScope  RaceKind = "the scope of an access does not include the other thread"
+	RaceWidth  RaceKind = "accesses of different widths overlap"
+)
+
+// RaceAccess is one of the accesses of a race.
+type RaceAccess struct {
+	// What is the access as the source writes it: "plain store", "AtomicAdd (device scope)".
+	What   string  `json:"what"`
+	At     []Frame `json:"at"`     // innermost first, followed by the inlined calls
+	Block  int     `json:"block"`  // index in the grid, x fastest
+	Thread int     `json:"thread"` // index in the block, x fastest
+	Warp   int     `json:"warp"`   // index in the block
+	Lane   int     `json:"lane"`
+	Shape  Shape   `json:"-"`
+}
+
+// String says which access it is, of which thread and where.
+func (a *RaceAccess) String() string {
+	at := "?"
+	if len(a.At) > 0 {
+		at = a.At[0].String()
+	}
+	return fmt.Sprintf("%s at %s by block %s, warp %d, lane %d (thread %s)", a.What, at,
+		a.Shape.BlockName(a.Block), a.Warp, a.Lane, a.Shape.ThreadName(a.Thread))
+}
+
+// String describes the race on several lines.
+func (r *Race) String() string {
+	var s strings.Builder
+	in := ""
+	if r.Space == "shared" {
+		in = " in shared memory"
+	}
+	fmt.Fprintf(&s, "race in kernel %s on %s%s", r.Kernel, r.Name, in)
+	if r.Count > 1 {
+		fmt.Fprintf(&s, ", %d times", r.Count)
+	}
+	fmt.Fprintf(&s, ": %s", r.Kind)
+	for _, a := range []*RaceAccess{&r.First, &r.Second} {
+		fmt.Fprintf(&s, "\n\t%s", a)
+		for i := 1; i < len(a.At); i++ {
+			fmt.Fprintf(&s, "\n\t\t%s: inlined from here", a.At[i])
+		}
+	}
+	if r.Racy != "" {
+		fmt.Fprintf(&s, "\n\tintended: %s", r.Racy)
+		return s.String()
+	}
+	fmt.Fprintf(&s, "\n\tto order them: %s", r.Fix)
+	return s.String()
+}
+
+// Races collects the races of the launches on a device, one for each pair of lines. A nil
+// Races collects nothing, and the device then does not look for races. It is not safe for
+// concurrent use.
+type Races struct {
+	found map[racePair]*Race
+}
+
+// racePair identifies races with the same cause: the lines of the two accesses, each with
+// the lines of its inlined calls.
+type racePair struct{ kernel, a, b string }
+
+// NewRaces returns an empty Races.
+func NewRaces() *Races { return &Races{found: map[racePair]*Race{}} }
+
+// Add adds count occurrences of a race.
+func (s *Races) Add(r Race) {
+	key := racePair{r.Kernel, lines(r.First.At), lines(r.Second.At)}
+	if key.b < key.a {
+		key.a, key.b = key.b, key.a
+	}
+	if have := s.found[key]; have != nil {
+		r.Count += have.Count
+		if r.Distance() <= have.Distance() {
+			have.Count = r.Count
+			return
+		}
+	}
+	s.found[key] = &r
+}
+
+// Distance says how far apart the two threads are: 0 in one warp, 1 in one block, 2 in
+// different blocks. Of races between the same lines the one with the largest distance is
+// kept, since what orders its threads orders the others.
+func (r *Race) Distance() int {
+	switch {
+	case r.First.Block != r.Second.Block:
+		return 2
+	case r.First.Warp != r.Second.Warp:
+		return 1
+	}
+	return 0
+}
+
+// lines is a line with those of its inlined calls as a text.
+func lines(at []Frame) string {
+	var s strings.Builder
+	for _, f := range at {
+		fmt.Fprintf(&s, "%s:%d;", f.File, f.Line)
+	}
+	return s.String()
+}
+
+// List returns the races in the order of their lines: those that the source does not mark
+// as intended first.
+func (s *Races) List() []Race {
+	if s == nil {
+		return nil
+	}
+	list := make([]Race, 0, len(s.found))
+	for _, r := range s.found {
+		list = append(list, *r)
+	}
+	slices.SortFunc(list, func(a, b Race) int {
+		return cmp.Or(cmp.Compare(min(len(a.Racy), 1), min(len(b.Racy), 1)), strings.Compare(a.Kernel, b.Kernel),
+			byPlace(a.First.At, b.First.At), byPlace(a.Second.At, b.Second.At), strings.Compare(a.First.What+a.Second.What, b.First.What+b.Second.What))
+	})
+	return list
+}
+
+// byPlace compares positions by file, line, column and inlined calls.
+func byPlace(a, b []Frame) int {
+	return slices.CompareFunc(a, b, func(x, y Frame) int {
+		return cmp.Or(strings.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
+	})
+}
+
+// RaceErr returns a *RaceError for those races of a list that the source does not mark as
+// intended; nil if there are none.
+func RaceErr(list []Race) error {
+	e := &RaceError{}
+	for _, r := range list {
+		if r.Racy == "" {
+			e.Pairs++
+			e.Count += r.Count
+		}
+	}
+	if e.Pairs == 0 {
+		return nil
+	}
+	return e
+}
+
+// RaceError reports that kernels had data races. The races themselves are in Races.
+type RaceError struct {
+	Pairs int    // of lines
+	Count uint64 // occurrences
+}
+
+// Error says how many races there were.
+func (e *RaceError) Error() string {
+	if e.Pairs == 1 {
+		return fmt.Sprintf("a data race between a pair of lines, which occurred %d times", e.Count)
+	}
+	return fmt.Sprintf("data races between %d pairs of lines, which occurred %d times", e.Pairs, e.Count)
+}

@@ -1,0 +1,168 @@
+package race
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// vclock is what a thread knows of threads that barriers of its block do not
+// tell it about: up to which clock their accesses precede what it does next.
+// It is immutable and shared between threads; nil is the empty clock.
+type vclock struct {
+	blocks []*blockClock // by block
+}
+
+// blockClock is the part of a vclock about one block. It is immutable.
+type blockClock struct {
+	block uint32 // index of the block's first warp
+	known uint32 // of all its threads
+	warps []warpClock
+}
+
+// warpClock is the part of a blockClock about one warp, where more than the
+// block's clock is known.
+type warpClock struct {
+	warp  uint32
+	known uint32              // of all its lanes
+	lanes *[simt.Lanes]uint32 // of each lane, where more is known; nil: nothing. Immutable.
+}
+
+// lane returns up to which clock lane of a warp is known.
+func (c *warpClock) lane(lane int) uint32 {
+	if c.lanes == nil {
+		return c.known
+	}
+	return max(c.known, c.lanes[lane])
+}
+
+// of returns the part about the block that begins with warp block; nil if
+// nothing is known.
+func (v *vclock) of(block uint32) *blockClock {
+	if v == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(v.blocks, block, func(b *blockClock, block uint32) int { return cmp.Compare(b.block, block) })
+	if !ok {
+		return nil
+	}
+	return v.blocks[i]
+}
+
+// knows reports whether clock of a lane is known.
+func (v *vclock) knows(block, warp uint32, lane int, clock uint32) bool {
+	b := v.of(block)
+	if b == nil {
+		return false
+	}
+	if clock <= b.known {
+		return true
+	}
+	for i := range b.warps {
+		if w := &b.warps[i]; w.warp == warp {
+			return clock <= w.lane(lane)
+		}
+	}
+	return false
+}
+
+// join returns what one of two threads knows. It returns one of its arguments
+// if that knows all.
+func join(a, b *vclock) *vclock {
+	switch {
+	case a == b || b == nil:
+		return a
+	case a == nil:
+		return b
+	}
+	out, same, other := make([]*blockClock, 0, len(a.blocks)+len(b.blocks)), true, true
+	i, j := 0, 0
+	for i < len(a.blocks) || j < len(b.blocks) {
+		switch {
+		case j == len(b.blocks) || i < len(a.blocks) && a.blocks[i].block < b.blocks[j].block:
+			out, other = append(out, a.blocks[i]), false
+			i++
+		case i == len(a.blocks) || b.blocks[j].block < a.blocks[i].block:
+			out, same = append(out, b.blocks[j]), false
+			j++
+		default:
+			x := joinBlock(a.blocks[i], b.blocks[j])
+			same, other = same && x == a.blocks[i], other && x == b.blocks[j]
+			out = append(out, x)
+			i, j = i+1, j+1
+		}
+	}
+	switch {
+	case same:
+		return a
+	case other:
+		return b
+	}
+	return &vclock{blocks: out}
+}
+
+// with returns v with what x says about its block.
+func (v *vclock) with(x *blockClock) *vclock {
+	return join(v, &vclock{blocks: []*blockClock{x}})
+}
+
+func joinBlock(a, b *blockClock) *blockClock {
+	if a == b {
+		return a
+	}
+	out := &blockClock{block: a.block, known: max(a.known, b.known)}
+	keep := func(w warpClock) {
+		most := w.known
+		if w.lanes != nil {
+			most = max(most, slices.Max(w.lanes[:]))
+		}
+		if most > out.known {
+			out.warps = append(out.warps, w)
+		}
+	}
+	i, j := 0, 0
+	for i < len(a.warps) || j < len(b.warps) {
+		switch {
+		case j == len(b.warps) || i < len(a.warps) && a.warps[i].warp < b.warps[j].warp:
+			keep(a.warps[i])
+			i++
+		case i == len(a.warps) || b.warps[j].warp < a.warps[i].warp:
+			keep(b.warps[j])
+			j++
+		default:
+			keep(joinWarp(a.warps[i], b.warps[j]))
+			i, j = i+1, j+1
+		}
+	}
+	switch {
+	case out.known == a.known && slices.Equal(out.warps, a.warps):
+		return a
+	case out.known == b.known && slices.Equal(out.warps, b.warps):
+		return b
+	}
+	return out
+}
+
+func joinWarp(a, b warpClock) warpClock {
+	out := warpClock{warp: a.warp, known: max(a.known, b.known)}
+	var lanes [simt.Lanes]uint32
+	any, isA, isB := false, true, true
+	for l := range lanes {
+		x, y := a.lane(l), b.lane(l)
+		if lanes[l] = max(x, y); lanes[l] > out.known {
+			any = true
+		}
+		isA, isB = isA && x >= lanes[l], isB && y >= lanes[l]
+	}
+	switch {
+	case !any:
+	case isA && a.known == out.known:
+		return a
+	case isB && b.known == out.known:
+		return b
+	default:
+		out.lanes = &lanes
+	}
+	return out
+}

@@ -1,0 +1,159 @@
+package race
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// Detector finds the races of the launches on one device. The device calls it
+// from one goroutine.
+type Detector struct {
+	races    *device.Races
+	jobs     []*job
+	shadows  map[*simt.Allocation]*shadow
+	lists    lists
+	releases []*release // by index in shadow.sync; the first is nil
+	pairs    map[pair]*found
+	launch   uint64
+	base     uint32 // clocks up to here are of earlier launches
+	last     uint32 // the latest clock
+	sync     bool   // the launches have fences, releases or acquires
+	unknown  flags  // accesses to buffers that are not known when a launch begins
+	fences   *vclock
+}
+
+// job is one of the launches that run at the same time.
+type job struct {
+	grid   *simt.Grid
+	first  uint32 // number of its first warp
+	plans  []plan // by instruction
+	shared flags
+}
+
+// New returns a Detector that adds what it finds to races.
+func New(races *device.Races) *Detector {
+	return &Detector{races: races, shadows: map[*simt.Allocation]*shadow{}, pairs: map[pair]*found{}, releases: make([]*release, 1)}
+}
+
+// resetAt is a clock after which all cells are cleared, long before clocks
+// overflow.
+const resetAt = 1 << 31
+
+// Begin begins launches that run at the same time: those with the same
+// Launch.Stream one after the other. Everything before happens before them.
+func (d *Detector) Begin(grids ...*simt.Grid) error {
+	d.launch++
+	if d.last >= resetAt {
+		d.last = 0
+		clear(d.shadows)
+	}
+	d.base = d.last
+	d.lists.reset()
+	d.releases = append(d.releases[:0], nil)
+	d.fences = nil
+	clear(d.pairs)
+	for len(d.jobs) < len(grids) {
+		d.jobs = append(d.jobs, &job{})
+	}
+	d.jobs = d.jobs[:len(grids)]
+	warps := uint64(0)
+	for i, g := range grids {
+		d.jobs[i].grid, d.jobs[i].first = g, uint32(warps)
+		warps += uint64(g.Blocks) * uint64(g.Warps)
+		if len(g.Prog.Code) > int(infoPC) || warps > math.MaxUint32 {
+			return &device.ArgError{Kernel: g.Kernel.Name, What: "too large for the race detector"}
+		}
+	}
+	d.prune()
+	d.planAll()
+	return d.room()
+}
+
+// room returns an error if the memory for the cells of the launches does not
+// suffice.
+func (d *Detector) room() error {
+	need := uint64(0)
+	for _, s := range d.shadows {
+		if s.used != d.launch {
+			continue
+		}
+		clear(s.sync)
+		if !s.fixed && s.flags&(hasWeakStore|hasStrongStore) != 0 {
+			need += uint64(s.bytes/s.alloc.Elem.Bytes()) * cellBytes
+		}
+	}
+	if err := memory.Need(need, "the race detector"); err != nil {
+		return fmt.Errorf("launch of %s: %w", d.jobs[0].grid.Kernel.Name, err)
+	}
+	return nil
+}
+
+const (
+	cellBytes = 64
+	keepBytes = 1 << 30
+)
+
+// prune drops the cells of buffers that are not in use if they take much memory.
+func (d *Detector) prune() {
+	have := 0
+	for _, s := range d.shadows {
+		have += len(s.cells) * cellBytes
+	}
+	if have < keepBytes && len(d.shadows) < 1024 {
+		return
+	}
+	for a, s := range d.shadows {
+		if s.used+1 < d.launch {
+			delete(d.shadows, a)
+		}
+	}
+}
+
+// shadowOf returns the cells of a buffer.
+func (d *Detector) shadowOf(a *simt.Allocation) *shadow {
+	s := d.shadows[a]
+	if s == nil {
+		s = &shadow{bytes: a.Bytes(), alloc: a}
+		d.shadows[a] = s
+	}
+	return s
+}
+
+// jobOf returns the launch of a warp.
+func (d *Detector) jobOf(warp uint32) *job {
+	i := len(d.jobs) - 1
+	for d.jobs[i].first > warp {
+		i--
+	}
+	return d.jobs[i]
+}
+
+// blockOf returns the number of the first warp of a warp's block.
+func (j *job) blockOf(warp uint32) uint32 {
+	w := uint32(j.grid.Warps)
+	return j.first + (warp-j.first)/w*w
+}
+
+// precedes reports whether launch a ends before b begins.
+func (d *Detector) precedes(a, b *job) bool {
+	return a != b && a.first < b.first && a.grid.Launch.Stream == b.grid.Launch.Stream
+}
+
+// End ends the launches and adds what was found to the Races. raced reports
+// whether there was a race that the source does not mark as intended.
+func (d *Detector) End() (raced bool) {
+	for _, f := range d.pairs {
+		f.race.Count = f.count
+		d.races.Add(f.race)
+		raced = raced || f.race.Racy == ""
+	}
+	clear(d.pairs)
+	return raced
+}
+
+// Synchronizes reports whether the launches have fences, releases or acquires.
+func (d *Detector) Synchronizes() bool { return d.sync }

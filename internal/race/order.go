@@ -1,0 +1,161 @@
+package race
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// release is what a thread may acquire that reads a word. It is immutable.
+type release struct {
+	far   *vclock // what threads of any block acquire
+	near  *vclock // what threads of block acquire
+	block uint32
+	// warp and lane are the thread that stored the word; lane is -1 after
+	// atomics.
+	warp uint32
+	lane int
+}
+
+// Issued is a strong access to global memory that was issued and takes effect
+// later: for each lane what it releases, with the scope.
+type Issued struct {
+	released [simt.Lanes]*vclock
+	wide     uint32 // lanes that release to other blocks
+}
+
+// releases returns what the access in of a lane releases by itself or after a
+// fence; nil if nothing.
+func (b *Block) releases(w *warp, p *plan, in *ir.Inst, lane int) (v *vclock, far bool) {
+	if in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel {
+		now := snapshot{clock: w.clock, known: w.known, block: w.block}
+		if w.lanes != nil {
+			now.vc = w.lanes[lane].vc
+		}
+		return b.told(w, lane, &now), p.wide
+	}
+	if w.lanes == nil || !w.lanes[lane].fence.set {
+		return nil, false
+	}
+	f := &w.lanes[lane].fence
+	return b.told(w, lane, f), p.wide && f.wide
+}
+
+// Issue records what an access releases that takes effect later, by Perform. It
+// returns nil if the access releases nothing and acquires nothing. It is to be
+// called after Access.
+func (b *Block) Issue(index int, pc int32, in *ir.Inst, mask uint32) *Issued {
+	w, p := &b.warps[index], &b.job.plans[pc]
+	if !p.sync {
+		return nil
+	}
+	out := &Issued{}
+	if p.class == strongStore {
+		b.settle(w)
+		for m := mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m) & 31
+			v, far := b.releases(w, p, in, l)
+			if out.released[l] = v; far {
+				out.wide |= 1 << l
+			}
+		}
+	}
+	b.released(w, in)
+	return out
+}
+
+// released begins a new clock after a release.
+func (b *Block) released(w *warp, in *ir.Inst) {
+	if in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel {
+		b.tick(w)
+	}
+}
+
+// Perform records that the access of a lane takes effect on the word at offset
+// off of a buffer.
+func (b *Block) Perform(index int, pc int32, in *ir.Inst, lane int, x *Issued, a *simt.Allocation, off int) {
+	s := b.d.shadows[a]
+	if s == nil {
+		return
+	}
+	p := &b.job.plans[pc]
+	s.refine(p.grain)
+	if i := off >> s.grain; uint(i) < uint(len(s.cells)) {
+		b.perform(&b.warps[index], p, in, lane, s, i, x.released[lane], x.wide>>lane&1 != 0)
+	}
+}
+
+// perform makes the access of a lane acquire from, and release to, cell i.
+func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i int, v *vclock, far bool) {
+	if s.sync == nil {
+		if v == nil {
+			return
+		}
+		s.sync = make([]uint32, len(s.cells))
+	}
+	d, at := b.d, s.sync[i]
+	r := d.releases[at]
+	if r != nil && in.Op.Action() != ir.ActStore {
+		b.acquire(w, p, in, lane, r)
+	}
+	if p.class != strongStore {
+		return
+	}
+	next := r
+	switch rmw := in.Op.IsAtomic(); {
+	case rmw && v == nil: // an atomic continues what others released
+		return
+	case rmw && r != nil:
+		n := *r
+		if n.lane = -1; far {
+			n.far = join(n.far, v)
+		}
+		if n.near == nil {
+			n.block = b.first
+		}
+		if n.block == b.first {
+			n.near = join(n.near, v)
+		}
+		next = &n
+	case v != nil:
+		next = &release{near: v, block: b.first, warp: w.id, lane: lane}
+		if far {
+			next.far = v
+		}
+	case r != nil && r.warp == w.id && r.lane == lane: // a store after the thread's own release
+		return
+	default:
+		next = nil
+	}
+	if at == 0 && next != nil {
+		at = uint32(len(d.releases))
+		d.releases = append(d.releases, nil)
+		s.sync[i] = at
+	}
+	if at != 0 {
+		d.releases[at] = next
+	}
+}
+
+// acquire makes a lane that reads from r know what was released, now or at its
+// next fence.
+func (b *Block) acquire(w *warp, p *plan, in *ir.Inst, lane int, r *release) {
+	var near, far *vclock
+	if r.block == b.first {
+		near = r.near
+	}
+	if p.wide {
+		far = r.far
+	}
+	if near == nil && far == nil {
+		return
+	}
+	w.split()
+	l := &w.lanes[lane]
+	if in.Mem.Order == ir.Acquire || in.Mem.Order == ir.AcqRel {
+		l.vc = join(join(l.vc, near), far)
+		return
+	}
+	l.near, l.far = join(l.near, near), join(l.far, far)
+}
