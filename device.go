@@ -28,6 +28,9 @@ type Options struct {
 	Budget uint64
 	// Unwritten lets kernels on func read memory that nothing has written.
 	Unwritten bool
+	// Race looks for data races between threads in the launches, for Device.Races. Only
+	// simulated machines and func can.
+	Race bool
 	// Check keeps checks of bounds and divisors on a real GPU. Other devices always
 	// check.
 	Check bool
@@ -52,6 +55,7 @@ type Device struct {
 	spec          *devices.Spec
 	profile       *profile.Profile // nil without Options.Profile
 	trace         *profile.Trace   // nil without Options.Trace
+	races         *device.Races    // nil without Options.Race
 }
 
 // Launch is a launch of a kernel: Kernel, Grid (blocks), Block (threads per
@@ -70,6 +74,10 @@ type Launch = device.Launch
 // printed, it is a table.
 type Report = device.Report
 
+// Race is a data race between two lines of a kernel: both accesses with their
+// threads, the address, and what would order them. Printed, it is a report.
+type Race = device.Race
+
 // Open opens a device by name:
 //
 //	func             the functional executor: every check, no time
@@ -83,7 +91,7 @@ type Report = device.Report
 func Open(ctx context.Context, name string, o Options) (*Device, error) {
 	d := &Device{}
 	var err error
-	d.spec, err = devices.New(name, devices.Options{Set: o.Set, Seed: o.Seed, Budget: o.Budget, Unwritten: o.Unwritten, Check: o.Check, Deadline: o.Deadline})
+	d.spec, err = devices.New(name, devices.Options{Set: o.Set, Seed: o.Seed, Budget: o.Budget, Unwritten: o.Unwritten, Race: o.Race, Check: o.Check, Deadline: o.Deadline})
 	if err != nil {
 		return nil, openError(name, err)
 	}
@@ -102,6 +110,10 @@ func Open(ctx context.Context, name string, o Options) (*Device, error) {
 		d.trace = profile.NewTrace(0, 0)
 		watch.Trace = d.trace
 	}
+	if o.Race {
+		d.races = device.NewRaces()
+		watch.Races = d.races
+	}
 	if d.inner, err = d.spec.Open(ctx, watch); err != nil {
 		return nil, openError(name, err)
 	}
@@ -111,7 +123,7 @@ func Open(ctx context.Context, name string, o Options) (*Device, error) {
 }
 
 // inOptions says in terms of Options what the command line says in flags.
-var inOptions = strings.NewReplacer("--set: ", "Options.Set: ", "--budget: ", "Options.Budget: ", "--allow-unwritten: ", "Options.Unwritten: ",
+var inOptions = strings.NewReplacer("--set: ", "Options.Set: ", "--budget: ", "Options.Budget: ", "--allow-unwritten: ", "Options.Unwritten: ", "--race: ", "Options.Race: ",
 	"--check: ", "Options.Check: ", "--deadline: ", "Options.Deadline: ", "write --set ", "write ", ", such as --set ", ", such as ",
 	"by --deadline, such as --deadline 5s", "by Options.Deadline", " by --device,", ",", " by --device", ":")
 
@@ -139,6 +151,11 @@ func (d *Device) Launch(ctx context.Context, l Launch) (*Report, error) {
 	l.Args = plainArgs(l.Args)
 	return d.Device.Launch(ctx, l)
 }
+
+// Races returns the data races of all launches so far, one for each pair of lines,
+// those that the source marks as intended ("//weft:racy REASON") last. It is nil
+// without Options.Race.
+func (d *Device) Races() []Race { return d.races.List() }
 
 // LaunchAll runs launches to their end, those with different values of Stream at
 // the same time, and reports on each. It is an error on devices without streams:

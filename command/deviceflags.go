@@ -23,6 +23,7 @@ type deviceFlags struct {
 	deadline  time.Duration
 	budget    uint64
 	unwritten bool
+	race      bool
 	pprof     string
 	trace     string
 	control   policy.Control // of --schedule and --progress-model; nil for neither
@@ -41,13 +42,14 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and report where it was (such as 5s)")
 	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
 	f.BoolVar(&o.unwritten, "allow-unwritten", false, "on func: let kernels read memory that has not been written, which is an error otherwise")
+	f.BoolVar(&o.race, "race", false, "on simulated devices: look for data races between threads, and fail if there are any; docs/hangs.md explains the reports")
 	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
 	f.StringVar(&o.trace, "trace", "", "write a timeline of launches, blocks and load, for Perfetto, to this file")
 }
 
 // options returns the device's options.
 func (o *deviceFlags) options() devices.Options {
-	return devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Check: o.check, Deadline: o.deadline, Control: o.control}
+	return devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
 }
 
 // spec checks the flags and returns the device.

@@ -73,6 +73,7 @@ func Text(w io.Writer, head func(io.Writer), r *run.Work, p *profile.Profile, to
 	}
 	printContention(w, an, p, top)
 	printSectors(w, an)
+	report.Races(w, r)
 	return nil
 }
 

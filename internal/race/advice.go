@@ -22,7 +22,7 @@ func advise(j, k *job, first, second *ir.Inst, r *device.Race, distance int) str
 	case sameWarp:
 		return "add t.SyncWarp between the two lines: lanes of a warp are not ordered without it" + orStrong(first, second)
 	}
-	if j == k && r.Kind == device.RacePlain {
+	if j == k && r.Kind == device.RacePlain && first != second {
 		text := byFlag(j, first, second, sameBlock)
 		if text == "" {
 			text = byFlag(j, second, first, sameBlock)

@@ -73,7 +73,9 @@ func readPlanted(t *testing.T) (list []planted) {
 // opener opens a device that collects races.
 type opener func(t *testing.T, races *device.Races) device.Device
 
-func onFunc(_ *testing.T, races *device.Races) device.Device { return exec.New(exec.Options{Races: races}) }
+func onFunc(_ *testing.T, races *device.Races) device.Device {
+	return exec.New(exec.Options{Races: races})
+}
 
 // run launches a planted kernel and returns the races.
 func run(t *testing.T, c *compile.Compiler, k planted, open opener) []device.Race {

@@ -21,6 +21,7 @@ func Launch(w io.Writer, r *launch.Result, all bool) {
 	Counters(w, r.All, all)
 	buffers(w, r)
 	comparison(w, r)
+	Races(w, &r.Work)
 }
 
 // LaunchHead prints what was launched.

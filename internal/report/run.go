@@ -23,6 +23,7 @@ func Run(w io.Writer, r *run.Result, all bool) {
 	Head(w, r)
 	Measures(w, &r.Work, r.Iterations)
 	Counters(w, r.All, all)
+	Races(w, &r.Work)
 }
 
 // Head prints what was run and whether the answer is correct.

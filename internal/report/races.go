@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/run"
+)
+
+// Races prints the data races that were found: those that the source does not
+// mark as intended, and then a line for each of the others. It prints nothing if
+// nobody looked for races.
+func Races(w io.Writer, r *run.Work) {
+	if r.Races == nil {
+		return
+	}
+	intended, n := 0, 0
+	for i := range r.Races {
+		race := &r.Races[i]
+		if race.Racy != "" {
+			intended++
+			continue
+		}
+		n++
+		fmt.Fprintf(w, "\n%s\n", race)
+	}
+	fmt.Fprintln(w)
+	if n == 0 {
+		fmt.Fprintf(w, "races: none%s\n", marked(intended))
+	} else {
+		fmt.Fprintf(w, "races: %s of lines%s\n", pairs(n), marked(intended))
+	}
+	for i := range r.Races {
+		if race := &r.Races[i]; race.Racy != "" {
+			fmt.Fprintf(w, "  on purpose, %s times on %s: %s\n", format.Thousands(race.Count), race.Buffer, race.Racy)
+		}
+	}
+}
+
+func marked(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %s of lines that the source allows to race", pairs(n))
+}
+
+func pairs(n int) string {
+	if n == 1 {
+		return "1 pair"
+	}
+	return format.Thousands(n) + " pairs"
+}
