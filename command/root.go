@@ -82,7 +82,7 @@ Exit codes of all commands:
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.runCommand(), a.launchCommand(), a.annotateCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
+	root.AddCommand(a.runCommand(), a.launchCommand(), a.annotateCommand(), a.hangCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
 		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.progressCommand(), a.litmusCommand(), a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
 	nameValues(root)

@@ -85,11 +85,11 @@ func TestRequest(t *testing.T) {
 
 // TestFlag checks that the data is there once the flag is seen.
 func TestFlag(t *testing.T) {
-	for name, flag := range map[string]func(gpu.Thread, *uint32, *uint32, *uint32, *uint32){
+	for name, flag := range map[string]func(gpu.Thread, *uint32, *uint32, *uint32, *uint32, *uint32){
 		"device": lock.Flag[lock.OfDevice], "block": lock.Flag[lock.OfBlock], "block, fenced": lock.Flag[lock.OfBlockFenced],
 	} {
-		var f, read, data, received uint32
-		require.NoError(t, gpu.Launch(2, 1, func(th gpu.Thread) { flag(th, &f, &read, &data, &received) }), name)
+		var f, home, set, data, received uint32
+		require.NoError(t, gpu.Launch(4, 1, func(th gpu.Thread) { flag(th, &f, &home, &set, &data, &received) }), name)
 		require.EqualValues(t, 42, received, name)
 	}
 }

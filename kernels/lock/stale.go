@@ -28,30 +28,40 @@ func (OfBlockFenced) Get(flag *uint32) uint32 {
 	return gpu.Load(flag, gpu.BlockScope)
 }
 
-// Flag has two blocks: the first one waits for a flag that the second one sets. The flag is set
-// after the first block has read it once, so that its L1 holds the old value. The first block
-// then stores the data behind the flag to *received.
+// Flag has a first block that waits for a flag, which a block on another SM sets after the first
+// one has read it once, so that its L1 holds the old value. The first block then stores the data
+// behind the flag to *received. home is where it publishes its SM, and set where one of the other
+// blocks is chosen.
 //
-// flag has its word in a sector of its own: another word there would bring the flag along.
-func Flag[R Reader](t gpu.Thread, flag, read, data, received *uint32) {
+// The words are in lines of their own: an access to another word would bring the flag along.
+func Flag[R Reader](t gpu.Thread, flag, home, set, data, received *uint32) {
 	if t.Idx() != 0 {
 		return
 	}
-	var r R
 	if t.Block() != 0 {
-		for gpu.LoadAcquire(read) == 0 {
-		}
-		gpu.Store(data, 42)
-		gpu.StoreRelease(flag, 1)
+		raise(t, flag, home, set, data)
 		return
 	}
+	var r R
 	seen := r.Get(flag)
-	gpu.StoreRelease(read, 1)
+	gpu.StoreRelease(home, t.SM()+1)
 	for seen == 0 {
 		seen = r.Get(flag)
 	}
 	gpu.Fence()
 	gpu.Store(received, gpu.Load(data))
+}
+
+// raise sets the flag in the first block that comes and is not on the SM of the one that waits.
+func raise(t gpu.Thread, flag, home, set, data *uint32) {
+	at := gpu.LoadAcquire(home)
+	for at == 0 {
+		at = gpu.LoadAcquire(home)
+	}
+	if t.SM()+1 != at && gpu.AtomicCAS(set, 0, 1) == 0 {
+		gpu.Store(data, 42)
+		gpu.StoreRelease(flag, 1)
+	}
 }
 
 // The kernels of Flag.

@@ -1,0 +1,310 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/hangs"
+	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/usage"
+)
+
+// hangOptions holds the flags of `weft hang`.
+type hangOptions struct {
+	study                   string
+	device                  string
+	set                     []string
+	grid                    string
+	block, registers        int
+	seed, budget            uint64
+	deadline                time.Duration
+	all, largest, describe  bool
+	json                    bool
+	deadlineSet, deviceName bool // whether the flag was given
+}
+
+// hangDeadline is the time after which a real GPU is stopped, if the user sets none.
+const hangDeadline = 500 * time.Millisecond
+
+func (a *app) hangCommand() *cobra.Command {
+	var o hangOptions
+	cmd := &cobra.Command{
+		Use:   "hang [STUDY]",
+		Short: "Run a kernel that may hang, and say whether it does, why, and what to change",
+		Long: `Without a study it lists all of them: barriers of a grid, locks, flags, queues, and
+barriers of a block. A study says what it is about, and which machines it hangs on
+and why; --describe prints that and its parameters.
+
+A run prints how the launch ended, what was expected of that device and, if it hangs,
+the report that "weft launch" prints for such a kernel. --set has the parameters of
+the study (blocks=61) and those of a simulated machine (sm.count=4). The number of
+blocks may depend on the device: fit for as many as are resident, eq1 for what
+equation 1 of SIMD-X says, fit+1, 2*fit.
+
+--all runs every study in several settings, and says which of them end otherwise than
+expected. --largest finds the largest grid with which a study ends, by bisection, next
+to what occupancy and equation 1 say.
+
+A real GPU is stopped at a deadline: threads that loop look at its clock, and the
+process that holds the GPU is ended a second later.
+
+Exit codes:
+` + exitHelp(),
+		Example: `  weft hang
+  weft hang barrier-simdx --device sim:k40 --grid 61
+  weft hang barrier-simdx --device sim:k40 --set registers=24,blocks=eq1
+  weft hang barrier-simdx --device sim:h200 --largest
+  weft hang --all --device sim:v100
+  weft hang --all --device hw --json`,
+		Args: between("STUDY", 0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.study = args[0]
+			}
+			o.deadlineSet, o.deviceName = cmd.Flags().Changed("deadline"), cmd.Flags().Changed("device")
+			return a.hang(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.device, "device", devices.Default, "func, sim:PRESET, sim:./FILE.yaml or hw; \"weft list devices\"")
+	f.StringArrayVar(&o.set, "set", nil, "parameters of the study and of the simulated machine: blocks=61,sm.count=4")
+	f.StringVar(&o.grid, "grid", "", "blocks of the grid: 61, fit, eq1, fit+1; as --set blocks=61")
+	f.IntVar(&o.block, "block", 0, "threads per block; as --set threads=128")
+	f.IntVar(&o.registers, "registers", 0, "registers per thread; as --set registers=110")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
+	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
+	f.DurationVar(&o.deadline, "deadline", hangDeadline, "on a real GPU: end a kernel that runs longer")
+	f.BoolVar(&o.all, "all", false, "run all studies, and compare with what is expected")
+	f.BoolVar(&o.largest, "largest", false, "find the largest grid with which the study ends")
+	f.BoolVar(&o.describe, "describe", false, "print what the study is about, and its parameters")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+// hang lists, describes or runs studies.
+func (a *app) hang(ctx context.Context, o hangOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	study := hangs.Find(o.study)
+	if o.study != "" && study == nil {
+		return usage.Unknown("study", o.study, hangs.Names(), "weft hang")
+	}
+	if o.describe {
+		return a.describeStudies([]*hangs.Study{study}, o.json, true)
+	}
+	params, machine, err := o.settings(study)
+	if err != nil {
+		return err
+	}
+	if study == nil && !o.all {
+		return a.describeStudies(hangs.Studies(), o.json, false)
+	}
+	runner, spec, err := o.runner(machine)
+	if err != nil {
+		return err
+	}
+	var runErr error
+	switch {
+	case o.all:
+		runErr = a.hangAll(ctx, o, runner, spec)
+	case o.largest:
+		runErr = a.hangLargest(ctx, o, runner, study, params)
+	default:
+		runErr = a.hangOne(ctx, o, runner, spec, study, params)
+	}
+	if ctx.Err() != nil {
+		return signals.Interrupted
+	}
+	return runErr
+}
+
+// check rejects flags that do not go together.
+func (o *hangOptions) check() error {
+	given := map[string]bool{"all": o.all, "largest": o.largest, "describe": o.describe}
+	for _, pair := range [][2]string{{"all", "largest"}, {"all", "describe"}, {"largest", "describe"}} {
+		if given[pair[0]] && given[pair[1]] {
+			return usage.Errorf("", "--%s and --%s exclude each other", pair[0], pair[1])
+		}
+	}
+	sized := o.grid != "" || o.block != 0 || o.registers != 0
+	switch {
+	case o.all && o.study != "":
+		return usage.Errorf("", "--all runs all studies, not %s alone", o.study)
+	case o.all && sized:
+		return usage.Errorf("run one study with them", "--all takes the sizes of each study, and no --grid, --block or --registers")
+	case !o.all && o.study == "" && (o.largest || o.describe || sized || len(o.set) > 0 || o.deviceName):
+		return usage.Errorf("\"weft hang\" lists them; --all runs all", "weft hang needs the name of a study for these flags")
+	case o.largest && o.grid != "":
+		return usage.Errorf("", "--largest searches for the grid, and --grid sets it")
+	case o.block < 0:
+		return usage.Errorf("", "--block: %d is not at least 0", o.block)
+	case o.registers < 0:
+		return usage.Errorf("", "--registers: %d is not at least 0", o.registers)
+	}
+	return nil
+}
+
+// settings divides --set into the parameters of the study and those of the simulated machine,
+// whose names have a dot, and adds the flags that stand for parameters.
+func (o *hangOptions) settings(s *hangs.Study) (params map[string]string, machine []string, err error) {
+	params = map[string]string{}
+	add := func(name, value string) error {
+		if _, twice := params[name]; twice {
+			return usage.Errorf("", "parameter %s is set twice", name)
+		}
+		params[name] = value
+		return nil
+	}
+	for _, text := range o.set {
+		for part := range strings.SplitSeq(text, ",") {
+			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+			if !ok || strings.Contains(name, ".") || name == "" || value == "" {
+				machine = append(machine, part)
+				continue
+			}
+			if err := add(name, value); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	for _, f := range []struct {
+		name, value string
+		set         bool
+	}{
+		{hangs.Blocks, o.grid, o.grid != ""},
+		{hangs.Threads, fmt.Sprint(o.block), o.block != 0},
+		{hangs.Registers, fmt.Sprint(o.registers), o.registers != 0},
+	} {
+		if f.set {
+			if err := add(f.name, f.value); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	if o.all && len(params) > 0 {
+		return nil, nil, usage.Errorf("run one study with them", "--set: --all takes parameters of a machine, and none of a study")
+	}
+	if s != nil {
+		if o.largest && params[hangs.Blocks] != "" {
+			return nil, nil, usage.Errorf("", "--largest searches for the grid, and --set sets it")
+		}
+		if _, err := s.Values(params); err != nil {
+			return nil, nil, usage.Errorf(fmt.Sprintf("%q explains them", "weft hang "+s.Name+" --describe"), "%s", err)
+		}
+	}
+	return params, machine, nil
+}
+
+// runner returns what runs studies on the device.
+func (o *hangOptions) runner(set []string) (*hangs.Runner, *devices.Spec, error) {
+	options := devices.Options{Set: set, Seed: o.seed, Budget: o.budget}
+	if o.deadlineSet {
+		options.Deadline = o.deadline
+	}
+	spec, err := devices.New(o.device, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if spec.Can().Has(device.Deadline) { // a hang there ends by nothing else
+		if o.deadline <= 0 {
+			return nil, nil, usage.Errorf("", "--deadline: %v is not positive", o.deadline)
+		}
+		options.Deadline = o.deadline
+		if spec, err = devices.New(o.device, options); err != nil {
+			return nil, nil, err
+		}
+	}
+	kernels, err := catalog.Kernels()
+	if err != nil {
+		return nil, nil, err
+	}
+	values, _ := spec.Machine()
+	return &hangs.Runner{
+		Kernels: kernels,
+		Open:    func(ctx context.Context) (device.Device, error) { return spec.Open(ctx, devices.Watch{}) },
+		Machine: hangs.MachineOf(spec.Can(), values),
+	}, spec, nil
+}
+
+// hangOne runs one study. The error says how it ended.
+func (a *app) hangOne(ctx context.Context, o hangOptions, r *hangs.Runner, spec *devices.Spec, s *hangs.Study, params map[string]string) error {
+	res, err := r.Run(ctx, s, params)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return errors.Join(format.JSON(a.stdout, hangReport{a.hangHead(spec), hangRowOf(res)}), res.Err)
+	}
+	a.hangText(spec, s, res)
+	return res.Err
+}
+
+// hangAll runs all studies in all of their cases.
+func (a *app) hangAll(ctx context.Context, o hangOptions, r *hangs.Runner, spec *devices.Spec) error {
+	report := hangsReport{hangHead: a.hangHead(spec), Rows: []hangRow{}}
+	total := int64(0)
+	for _, s := range hangs.Studies() {
+		total += int64(len(s.Cases))
+	}
+	bar := progressbar.New(a.stderr, "hang on "+spec.Name)
+	var failed error
+	for _, s := range hangs.Studies() {
+		for _, set := range s.Cases {
+			bar.Update(int64(len(report.Rows)), total, s.Name)
+			res, err := r.Run(ctx, s, set)
+			if err != nil {
+				bar.Finish()
+				return err
+			}
+			row := hangRowOf(res)
+			row.Set = set
+			report.Rows = append(report.Rows, row)
+			if !res.AsExpected {
+				report.Differ++
+			}
+		}
+	}
+	bar.Finish()
+	if report.Differ > 0 {
+		failed = fmt.Errorf("%d of %d launches ended otherwise than expected on %s", report.Differ, len(report.Rows), spec.Name)
+	}
+	if o.json {
+		return cmp.Or(format.JSON(a.stdout, report), failed)
+	}
+	a.hangTable(report)
+	return failed
+}
+
+// hangLargest searches for the largest grid of a study.
+func (a *app) hangLargest(ctx context.Context, o hangOptions, r *hangs.Runner, s *hangs.Study, params map[string]string) error {
+	out, err := r.Largest(ctx, s, params)
+	if err != nil {
+		if !s.Has(hangs.Blocks) {
+			return usage.Errorf("", "--largest: %s", err)
+		}
+		return err
+	}
+	if o.json {
+		return format.JSON(a.stdout, struct {
+			Command string         `json:"command"`
+			Build   buildinfo.Info `json:"build"`
+			Device  string         `json:"device"`
+			*hangs.Largest
+		}{"weft " + strings.Join(a.args, " "), buildinfo.This(), o.device, out})
+	}
+	a.largestText(o.device, s, out)
+	return nil
+}

@@ -1,0 +1,157 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/hangs"
+	"github.com/weft-gpu/weft/internal/devices"
+)
+
+// hangLines are command lines whose output is compared with files.
+var hangLines = map[string]string{
+	"hang":                 "hang",
+	"hang-describe":        "hang barrier-simdx --describe",
+	"hang-ends":            "hang barrier-simdx --device sim:k40",
+	"hang-rejected":        "hang barrier-cooperative --device sim:tiny",
+	"hang-wrong":           "hang sync-branches --device sim:k40",
+	"hang-largest":         "hang barrier-simdx --device sim:k40 --registers 24 --largest",
+	"hang-largest-none":    "hang lock-plain --device sim:tiny --largest",
+	"hang-largest-all":     "hang barrier-discovery --device sim:tiny --largest",
+	"hang-all":             "hang --all --device sim:tiny",
+	"bad-hang-study":       "hang barrier-lock",
+	"bad-hang-parameter":   "hang sync-left --set blocks=2",
+	"bad-hang-value":       "hang lock-plain --set who=all",
+	"bad-hang-machine":     "hang lock-plain --set sm.cuont=2",
+	"bad-hang-form":        "hang lock-plain --set who",
+	"bad-hang-twice":       "hang barrier-tree --set blocks=2 --grid 3",
+	"bad-hang-no-study":    "hang --largest",
+	"bad-hang-all-study":   "hang lock-plain --all",
+	"bad-hang-all-size":    "hang --all --grid 2",
+	"bad-hang-all-set":     "hang --all --set rounds=2",
+	"bad-hang-exclude":     "hang lock-plain --largest --describe",
+	"bad-hang-largest":     "hang lock-plain --largest --grid 2",
+	"bad-hang-largest-set": "hang lock-plain --largest --set blocks=2",
+	"bad-hang-fixed":       "hang sync-left --largest --device sim:tiny",
+	"bad-hang-block":       "hang lock-plain --block -1",
+	"bad-hang-registers":   "hang barrier-locks --registers -1",
+	"bad-hang-deadline":    "hang lock-plain --device sim:tiny --deadline 1s",
+	"bad-hang-deadline-hw": "hang lock-plain --device hw --deadline 0s",
+}
+
+func TestHangOutput(t *testing.T) {
+	for name, line := range hangLines {
+		t.Run(name, func(t *testing.T) { goldenLine(t, name, strings.Fields(line)...) })
+	}
+}
+
+// TestHangReport checks that a study that hangs prints the report of the error and has its exit
+// code, on standard error, and in JSON its parts.
+func TestHangReport(t *testing.T) {
+	stdout, stderr, code := command(t, "hang", "barrier-simdx", "--device", "sim:k40", "--grid", "61")
+	assert.Equal(t, exitHang, code)
+	assert.Contains(t, stdout, "outcome     hangs\n")
+	assert.Contains(t, stdout, "resident    60 blocks at the same time, 4 per SM, limited by registers\n")
+	assert.Contains(t, stderr, "weft: kernel barrier.MeetLocks hangs: ")
+	assert.Contains(t, stderr, "scheduler/barrier.go:")
+
+	stdout, _, code = command(t, "hang", "barrier-simdx", "--device", "sim:k40", "--grid", "61", "--json")
+	assert.Equal(t, exitHang, code)
+	var one struct {
+		Device     string
+		Outcome    hangs.Outcome
+		AsExpected bool `json:"as_expected"`
+		Resident   int
+		Blocks     int
+		Error      struct {
+			Kind    string
+			Details device.HangError
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &one))
+	assert.Equal(t, "sim:k40", one.Device)
+	assert.Equal(t, hangs.Hangs, one.Outcome)
+	assert.True(t, one.AsExpected)
+	assert.Equal(t, []int{60, 61}, []int{one.Resident, one.Blocks})
+	assert.Equal(t, "hang", one.Error.Kind)
+	assert.Equal(t, device.Hang, one.Error.Details.Kind)
+}
+
+// TestHangJSON checks the lists in JSON.
+func TestHangJSON(t *testing.T) {
+	stdout, _, code := command(t, "hang", "--json")
+	require.Zero(t, code)
+	var list []studyJSON
+	require.NoError(t, json.Unmarshal([]byte(stdout), &list))
+	var names []string
+	for _, s := range list {
+		names = append(names, s.Name)
+	}
+	assert.Equal(t, hangs.Names(), names)
+	stdout, _, _ = command(t, "hang", names[2], "--describe", "--json")
+	var described studyJSON
+	require.NoError(t, json.Unmarshal([]byte(stdout), &described))
+	assert.Equal(t, list[2], described)
+
+	stdout, _, code = command(t, "hang", "--all", "--device", "func", "--json")
+	require.Zero(t, code)
+	var all struct {
+		Rows   []hangRow
+		Differ int
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &all))
+	assert.Zero(t, all.Differ)
+	n := 0
+	for _, s := range hangs.Studies() {
+		n += len(s.Cases)
+	}
+	assert.Len(t, all.Rows, n)
+
+	stdout, _, code = command(t, "hang", "barrier-locks", "--device", "sim:tiny", "--largest", "--json")
+	require.Zero(t, code)
+	var largest hangs.Largest
+	require.NoError(t, json.Unmarshal([]byte(stdout), &largest))
+	assert.Equal(t, []int{2, 3, 2}, []int{largest.Ends, largest.Next, largest.Resident})
+	assert.NotEmpty(t, largest.Tries)
+}
+
+// TestHangAllDiffers checks that --all fails if a device ends a study otherwise than expected:
+// here one on which every launch fails as if it hung.
+func TestHangAllDiffers(t *testing.T) {
+	open := devices.Opener
+	t.Cleanup(func() { devices.Opener = open })
+	devices.Opener = func(ctx context.Context, s *devices.Spec, w devices.Watch) (device.Device, error) {
+		d, err := open(ctx, s, w)
+		return hanging{d}, err
+	}
+	stdout, stderr, code := command(t, "hang", "--all", "--device", "func")
+	assert.Equal(t, exitWrong, code)
+	assert.Regexp(t, `(?m)^barrier-counter +blocks=fit +\d+ +\d+ +hangs +no: ends +all blocks are resident$`, stdout)
+	assert.Contains(t, stdout, "\n46 launches on func, 15 of them as expected\n")
+	assert.Equal(t, "weft: 31 of 46 launches ended otherwise than expected on func\n", stderr)
+}
+
+// hanging is a device on which every launch hangs.
+type hanging struct{ device.Device }
+
+func (h hanging) Launch(_ context.Context, l device.Launch) (*device.Report, error) {
+	return nil, &device.HangError{Kernel: l.Kernel.Name, What: "it always does"}
+}
+
+// TestHangInterrupted checks that Ctrl-C ends the studies.
+func TestHangInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, line := range []string{"hang --all --device sim:tiny", "hang barrier-tree --device sim:tiny", "hang barrier-tree --device sim:tiny --largest"} {
+		stdout, stderr, code := commandContext(ctx, strings.Fields(line)...)
+		assert.Equal(t, 130, code, line)
+		assert.Empty(t, stdout)
+		assert.Equal(t, "weft: interrupted\n", stderr)
+	}
+}
