@@ -24,6 +24,9 @@
 //     (intermediate pointer jumping, which is path halving). Vertices of more than 16 arcs go
 //     to a list with two ends, for warps and for blocks, and [HookWide] takes them
 //     (its computation, which has three kernels by degree).
+//   - [Tile], which is not in the paper, takes the place of Init where no component is skipped:
+//     a block hooks the edges within a range of vertices in shared memory. On road networks and
+//     grids, whose neighbors have close numbers, few edges are left, and [Across] has them.
 //   - [Flatten]: all chains become as short as possible (its finalization).
 //
 // A parent is never larger than its vertex. There are thus no cycles, and the root of a

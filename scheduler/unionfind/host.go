@@ -27,6 +27,16 @@ const (
 	largeShare = 75
 )
 
+// tileBlock is the number of threads per block of Tile, and maxTile the number of words of shared
+// memory that every GPU gives to a block. tile=-1 chooses so many vertices, within bounds, that
+// each SM has two tiles.
+const (
+	tileBlock           = 1024
+	maxTile             = 12288
+	leastTile, mostTile = 1024, 8192
+	tilesPerSM          = 2
+)
+
 // New returns the scheme. It accepts the algorithms that spread the combined Init values of a
 // component to its vertices.
 func New() scheduler.Scheme {
@@ -38,6 +48,8 @@ func New() scheduler.Scheme {
 			scheduler.BlockParam(),
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
 				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d", skipDegree)},
+			{Name: "tile", Type: scheduler.IntParam, Unit: "vertex", Default: "-1", Min: -1, Max: maxTile,
+				Doc: "consecutive vertices whose edges a block hooks in shared memory, unless the largest component is left out; -1: what gives each SM two tiles; 0: no tiles"},
 			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "2", Min: 1, Max: maxRounds,
 				Doc: "launches that hook one arc of each vertex before the largest component is sought; more follow while its share doubles"},
 		},
@@ -72,12 +84,12 @@ func takes(a scheduler.Type, _ scheduler.Values) error {
 }
 
 // kernels are the entry points for an algorithm. Those of Hook and HookWide are for the
-// edges outside of the largest tree (rest), or for all (smaller).
+// edges outside of the largest tree (rest), for those between tiles (across), or for all (smaller).
 type kernels struct {
-	init, sample, compress scheduler.EntryPoint
-	hookRest, hookSmaller  scheduler.EntryPoint
-	wideRest, wideSmaller  scheduler.EntryPoint
-	flatten, spread        scheduler.EntryPoint
+	init, tile, sample, compress      scheduler.EntryPoint
+	hookRest, hookSmaller, hookAcross scheduler.EntryPoint
+	wideRest, wideSmaller, wideAcross scheduler.EntryPoint
+	flatten, spread                   scheduler.EntryPoint
 }
 
 func entries(a scheduler.Type) kernels {
@@ -86,12 +98,15 @@ func entries(a scheduler.Type) kernels {
 	}
 	return kernels{
 		init:        entry("initial values, and each vertex under its first neighbor if that is smaller", "Init[%s, %s]", a.Name, a.Value),
+		tile:        entry("initial values, and the edges within each tile", "Tile[%s, %s]", a.Name, a.Value),
 		sample:      entry("hooks one arc of each vertex", "Sample"),
 		compress:    entry("flattens the trees and finds the largest one", "Compress"),
 		hookRest:    entry("hooks the edges outside of the largest tree", "Hook[unionfind.Rest]"),
 		wideRest:    entry("the same, for vertices of many arcs", "HookWide[unionfind.Rest]"),
 		hookSmaller: entry("hooks the edges of each vertex to smaller ones", "Hook[unionfind.Smaller]"),
 		wideSmaller: entry("the same, for vertices of many arcs", "HookWide[unionfind.Smaller]"),
+		hookAcross:  entry("hooks the edges between tiles", "Hook[unionfind.Across]"),
+		wideAcross:  entry("the same, for vertices of many arcs", "HookWide[unionfind.Across]"),
 		flatten:     entry("flattens the trees, and combines and spreads values", "Flatten[%s, %s]", a.Name, a.Value),
 		spread:      entry("spreads the values of the roots", "Spread[%s]", a.Value),
 	}
@@ -99,5 +114,5 @@ func entries(a scheduler.Type) kernels {
 
 // all returns the kernels that may be launched.
 func (k kernels) all() []scheduler.EntryPoint {
-	return []scheduler.EntryPoint{k.hookSmaller, k.wideSmaller, k.hookRest, k.wideRest, k.sample, k.compress, k.flatten, k.spread, k.init}
+	return []scheduler.EntryPoint{k.hookSmaller, k.wideSmaller, k.hookAcross, k.wideAcross, k.hookRest, k.wideRest, k.sample, k.compress, k.flatten, k.spread, k.tile, k.init}
 }

@@ -18,6 +18,7 @@ type (
 	largestArg struct{ Root, Votes device.Buffer }
 	wideArg    struct{ Vertices, Counts device.Buffer }
 	smallerArg struct{}
+	acrossArg  struct{ Vertices uint32 }
 )
 
 // loop is a run of the scheme.
@@ -26,6 +27,7 @@ type loop struct {
 	block    int
 	skips    bool // leave out the largest component
 	wides    bool // some vertex is too wide for a thread
+	tile     int  // vertices per tile, 0 for none
 	rounds   int
 	compiled map[string]*device.Kernel // by the name of the entry point
 
@@ -61,6 +63,11 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	l.wides = both.Degree(hub) > ThreadDegree
 	if err := l.compile(ctx); err != nil {
 		return nil, err
+	}
+	if !l.skips {
+		if l.tile, err = l.tileSize(); err != nil {
+			return nil, err
+		}
 	}
 	return l.Finish(l.connect(ctx))
 }
@@ -98,8 +105,7 @@ func (l *loop) connect(ctx context.Context) error {
 		return err
 	}
 	k := entries(l.Algorithm)
-	in := scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}
-	if err := l.launch(ctx, k.init, l.Instance.Arg, l.graph, l.outRow, in, l.forest, l.Values); err != nil {
+	if err := l.begin(ctx, k); err != nil {
 		return err
 	}
 	if err := l.hook(ctx, k); err != nil {
@@ -114,12 +120,41 @@ func (l *loop) connect(ctx context.Context) error {
 	return l.launch(ctx, k.spread, l.forest, l.Values)
 }
 
-// hook launches the kernels that hook the edges that Init has left.
+// begin launches the kernel that sets the first values and parents.
+func (l *loop) begin(ctx context.Context, k kernels) error {
+	in := scheduler.Problem{Source: l.Source, Vertices: uint32(l.Vertices())}
+	args := []any{l.Instance.Arg, l.graph, l.outRow, in, l.forest, l.Values}
+	if l.tile == 0 {
+		return l.launch(ctx, k.init, args...)
+	}
+	d := device.Launch{Kernel: l.compiled[k.tile.Name], Grid: max((l.Vertices()+l.tile-1)/l.tile, 1), Block: min(tileBlock, l.tile),
+		DynamicShared: l.tile * device.U32.Bytes(), Args: args}
+	rep, err := l.Launch(ctx, d)
+	l.Record(d.Kernel, rep, scheduler.Step{})
+	return err
+}
+
+// tileSize returns the number of vertices per tile: as the user wants it, or so many that each SM
+// has two tiles.
+func (l *loop) tileSize() (int, error) {
+	if n := l.Params.Int("tile"); n >= 0 {
+		return n, nil
+	}
+	occ, err := l.Device.Occupancy(l.compiled[entries(l.Algorithm).tile.Name], tileBlock)
+	return min(max(l.Vertices()/(tilesPerSM*max(occ.SMs, 1)), leastTile), mostTile), err
+}
+
+// hook launches the kernels that hook the edges that begin has left.
 func (l *loop) hook(ctx context.Context, k kernels) error {
-	if !l.skips && !l.wides {
-		return l.launch(ctx, k.hookSmaller, l.graph, l.forest, smallerArg{}, l.wide) // the list stays empty
-	} else if !l.skips {
-		return l.hookAll(ctx, k.hookSmaller, k.wideSmaller, smallerArg{}, forWarps, forBlocks)
+	if !l.skips {
+		narrow, wide, edges := k.hookSmaller, k.wideSmaller, any(smallerArg{})
+		if l.tile > 0 {
+			narrow, wide, edges = k.hookAcross, k.wideAcross, acrossArg{uint32(l.tile)}
+		}
+		if !l.wides {
+			return l.launch(ctx, narrow, l.graph, l.forest, edges, l.wide) // the list stays empty
+		}
+		return l.hookAll(ctx, narrow, wide, edges, forWarps, forBlocks)
 	}
 	if err := l.sample(ctx, k); err != nil {
 		return err

@@ -40,10 +40,15 @@ func device() *native.Device {
 		"unionfind.Init[kernels.CC, uint32]":    unionfind.Init[kernels.CC, uint32],
 		"unionfind.Init[my.Size, uint32]":       unionfind.Init[size, uint32],
 		"unionfind.Init[my.Degree, uint32]":     unionfind.Init[degree, uint32],
+		"unionfind.Tile[kernels.CC, uint32]":    unionfind.Tile[kernels.CC, uint32],
+		"unionfind.Tile[my.Size, uint32]":       unionfind.Tile[size, uint32],
+		"unionfind.Tile[my.Degree, uint32]":     unionfind.Tile[degree, uint32],
 		"unionfind.Flatten[my.Degree, uint32]":  unionfind.Flatten[degree, uint32],
 		"unionfind.Sample":                      unionfind.Sample,
 		"unionfind.Compress":                    unionfind.Compress,
 		"unionfind.Hook[unionfind.Rest]":        unionfind.Hook[unionfind.Rest],
+		"unionfind.Hook[unionfind.Across]":      unionfind.Hook[unionfind.Across],
+		"unionfind.HookWide[unionfind.Across]":  unionfind.HookWide[unionfind.Across],
 		"unionfind.Hook[unionfind.Smaller]":     unionfind.Hook[unionfind.Smaller],
 		"unionfind.HookWide[unionfind.Rest]":    unionfind.HookWide[unionfind.Rest],
 		"unionfind.HookWide[unionfind.Smaller]": unionfind.HookWide[unionfind.Smaller],
@@ -92,7 +97,8 @@ func TestRandomGraphs(t *testing.T) {
 		g := random(t, rng, n, rng.IntN(3*n))
 		want, err := reference.CC(t.Context(), g)
 		require.NoError(t, err)
-		params := map[string]string{"skip": []string{"never", "always", "auto"}[i%3], "block": []string{"32", "64"}[i%2], "rounds": []string{"1", "2", "4"}[rng.IntN(3)]}
+		params := map[string]string{"skip": []string{"never", "always", "auto"}[i%3], "block": []string{"32", "64"}[i%2], "rounds": []string{"1", "2", "4"}[rng.IntN(3)],
+			"tile": []string{"-1", "0", "1", "7", "64", "1000"}[rng.IntN(6)]}
 		d := device()
 		out, err := unionfind.New().Run(t.Context(), job(t, d, ccType, g, params))
 		require.NoError(t, err)
@@ -185,6 +191,39 @@ func TestParentsAscend(t *testing.T) {
 	}
 }
 
+// TestTile checks that Tile connects exactly what the edges within each tile connect: every
+// vertex is then under the smallest one of its part of the tile.
+func TestTile(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 30 {
+		n := 1 + rng.IntN(300)
+		g := random(t, rng, n, rng.IntN(3*n))
+		tile := 1 + rng.IntN(100)
+		var within []graph.Edge
+		for u := range n {
+			for _, v := range g.Col[g.Row[u]:g.Row[u+1]] {
+				if int(v)/tile == u/tile {
+					within = append(within, graph.Edge{From: uint32(u), To: v})
+				}
+			}
+		}
+		parts, _, err := graph.FromEdges(t.Context(), "parts", n, within, graph.LoadOptions{Symmetrize: true})
+		require.NoError(t, err)
+		want, err := reference.CC(t.Context(), parts)
+		require.NoError(t, err)
+
+		row := make([]uint32, n+1)
+		for i, r := range g.Row {
+			row[i] = uint32(r)
+		}
+		f, values := unionfind.Forest{Parents: make([]uint32, n)}, make([]uint32, n)
+		require.NoError(t, gpu.Launch((n+tile-1)/tile, 32, func(th gpu.Thread) {
+			unionfind.Tile(th, kernels.CC{}, scheduler.Graph{Row: row, Col: g.Col}, row, scheduler.Problem{Vertices: uint32(n)}, f, values)
+		}, gpu.DynamicSharedBytes(4*tile)))
+		require.Equal(t, want, f.Parents, "%d vertices, tiles of %d", n, tile)
+	}
+}
+
 // launched returns the kernels of the steps, without the package.
 func launched(out *scheduler.Outcome) (names []string) {
 	for _, s := range out.Steps {
@@ -208,7 +247,13 @@ func TestLaunches(t *testing.T) {
 	d := device()
 	out, err := unionfind.New().Run(t.Context(), job(t, d, ccType, grid, nil))
 	require.NoError(t, err)
-	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Hook[unionfind.Smaller]", "Flatten[kernels.CC, uint32]"}, launched(out), "few arcs and no wide vertex")
+	require.Equal(t, []string{"Tile[kernels.CC, uint32]", "Hook[unionfind.Across]", "Flatten[kernels.CC, uint32]"}, launched(out), "few arcs and no wide vertex")
+	require.Equal(t, []int{1, 4, 4}, d.Grids, "400 vertices in one tile and in blocks of 128 threads")
+
+	d = device()
+	out, err = unionfind.New().Run(t.Context(), job(t, d, ccType, grid, map[string]string{"tile": "0"}))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Hook[unionfind.Smaller]", "Flatten[kernels.CC, uint32]"}, launched(out), "no tiles")
 	require.Empty(t, numbers(out.Steps[1]))
 	require.Equal(t, map[string]int{"moved": 0}, numbers(out.Steps[2]), "the root has the smallest number from the start")
 	require.Zero(t, out.Iterations)
@@ -227,7 +272,7 @@ func TestLaunches(t *testing.T) {
 		}
 	}
 	require.Positive(t, wide)
-	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, dense, map[string]string{"skip": "never"}))
+	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, dense, map[string]string{"skip": "never", "tile": "0"}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Hook[unionfind.Smaller]", "HookWide[unionfind.Smaller]", "Flatten[kernels.CC, uint32]"}, launched(out))
 	require.Equal(t, map[string]int{"warp-vertices": wide, "block-vertices": widest}, numbers(out.Steps[1]))
@@ -249,7 +294,7 @@ func TestLaunches(t *testing.T) {
 	none := open(t, "grid:width=4,keep=0")
 	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, none, map[string]string{"skip": "always"}))
 	require.NoError(t, err)
-	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Hook[unionfind.Smaller]", "Flatten[kernels.CC, uint32]"}, launched(out), "no arc, and nothing to skip")
+	require.Equal(t, []string{"Tile[kernels.CC, uint32]", "Hook[unionfind.Across]", "Flatten[kernels.CC, uint32]"}, launched(out), "no arc, and nothing to skip")
 }
 
 // TestWidest has a vertex for a block that is outside of the largest component, and one that
@@ -330,11 +375,13 @@ func TestRefuses(t *testing.T) {
 	require.EqualError(t, s.Takes(scheduler.Type{Name: "kernels.BFS"}, defaults),
 		"kernels.BFS has no method Spreads that returns true: its answer is not one value for each connected component, the Combine of the Init values of its vertices")
 	for want, params := range map[string]map[string]string{
-		"parameter skip of scheduler union-find: \"some\" is not one of auto, always, never":   {"skip": "some"},
-		"parameter rounds of scheduler union-find: 0 is not a whole number from 1 to 8":        {"rounds": "0"},
-		"parameter rounds of scheduler union-find: 9 is not a whole number from 1 to 8":        {"rounds": "9"},
-		"parameter block of scheduler union-find: 100 is not a multiple of 32 from 32 to 1024": {"block": "100"},
-		"scheduler union-find has no parameter \"sample\"; there are: block, rounds, skip":     {"sample": "1"},
+		"parameter skip of scheduler union-find: \"some\" is not one of auto, always, never":     {"skip": "some"},
+		"parameter rounds of scheduler union-find: 0 is not a whole number from 1 to 8":          {"rounds": "0"},
+		"parameter rounds of scheduler union-find: 9 is not a whole number from 1 to 8":          {"rounds": "9"},
+		"parameter block of scheduler union-find: 100 is not a multiple of 32 from 32 to 1024":   {"block": "100"},
+		"parameter tile of scheduler union-find: -2 is not a whole number from -1 to 12288":      {"tile": "-2"},
+		"parameter tile of scheduler union-find: 12289 is not a whole number from -1 to 12288":   {"tile": "12289"},
+		"scheduler union-find has no parameter \"sample\"; there are: block, rounds, skip, tile": {"sample": "1"},
 	} {
 		_, err := s.Values(params)
 		require.EqualError(t, err, want)

@@ -1,0 +1,78 @@
+package unionfind
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Tile is the kernel that sets the first values, as Init does, and hooks the edges within each
+// tile, one block per tile. A tile is as many consecutive vertices as the dynamic shared memory
+// of a block has words, which hold their parents meanwhile. Where neighbors have close numbers,
+// as on road networks, few edges are left to Hook, and the trees are flat.
+func Tile[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, in scheduler.Problem, f Forest, values []V) {
+	local := Forest{gpu.DynamicShared[uint32](t)}
+	base := t.Block() * gpu.Len(local.Parents)
+	size := min(gpu.Len(local.Parents), in.Vertices-base)
+	for i := t.Idx(); i < size; i += t.BlockDim() {
+		id := base + i
+		values[id] = alg.Init(scheduler.Vertex{ID: id, Degree: outRow[id+1] - outRow[id]}, in)
+		local.Parents[i] = i
+	}
+	t.Sync()
+	for i := t.Idx(); i < size; i += t.BlockDim() {
+		local.hookDown(g, base, i)
+	}
+	t.Sync()
+	for i := t.Idx(); i < size; i += t.BlockDim() {
+		f.Parents[base+i] = base + local.root(i)
+	}
+}
+
+// hookDown hooks the edges from vertex i of the tile to smaller vertices of the tile, which
+// begins at base.
+func (f Forest) hookDown(g scheduler.Graph, base, i uint32) {
+	begin, end := g.Row[base+i], g.Row[base+i+1]
+	if end-begin > ThreadDegree {
+		begin = firstFrom(g.Col, begin, end, base)
+	}
+	above := i
+	for e := begin; e < end; e++ {
+		v := g.Col[e]
+		if v >= base+i {
+			return
+		}
+		if v >= base {
+			above = f.Link(above, v-base)
+		}
+	}
+}
+
+// firstFrom returns the first arc in [begin, end) whose target is at least v, or end.
+func firstFrom(col []uint32, begin, end, v uint32) uint32 {
+	for begin < end {
+		middle := begin + (end-begin)/2
+		if col[middle] < v {
+			begin = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	return begin
+}
+
+// Across is the edges between tiles, each from its larger end, after Tile.
+type Across struct {
+	Vertices uint32 // of a tile
+}
+
+// Skips returns false.
+func (Across) Skips(f Forest, u uint32) bool { return false }
+
+// First returns 0.
+func (Across) First() uint32 { return 0 }
+
+// Ends reports whether v is in the tile of u, or larger.
+func (a Across) Ends(u, v uint32) bool { return v >= u-u%a.Vertices }
+
+// Counts returns false.
+func (Across) Counts() bool { return false }
