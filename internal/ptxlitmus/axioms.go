@@ -164,9 +164,14 @@ func (f *fixed) causality(obs, barrier, sc *relation) *relation {
 }
 
 // leastCoherence returns the coherence that causality asks for; ok is false where it
-// would be cyclic. Initial writes come first, and writes of one thread in its order,
-// without which SC per location fails.
+// would be cyclic, or where a write would be its own cause. Initial writes come first, and
+// writes of one thread in its order, without which SC per location fails.
 func (f *fixed) leastCoherence(cause *relation) (co *relation, ok bool) {
+	for w := range all(f.writes) {
+		if cause.has(w, w) {
+			return nil, false
+		}
+	}
 	co = cause.and(&f.sameLoc).between(f.writes, f.writes)
 	co.union(f.poLoc.between(f.writes, f.writes))
 	for i := range all(f.initial) {

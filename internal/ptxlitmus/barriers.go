@@ -1,6 +1,9 @@
 package ptxlitmus
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Named barriers. The instructions of a block that meet are those with the same instance
 // and, where they give one, the same id; the k-th arrival of a thread meets the k-th
@@ -96,11 +99,11 @@ func (c *candidate) meet(keys []meetKey, groups map[meetKey]set, done []meeting,
 			count = max(count, int(c.events[i].bar.count))
 		}
 	}
+	if bits.OnesCount64(arrived) < count || count == 0 && k.round == 0 && c.expects(k) {
+		c.stuck++
+		return nil
+	}
 	if count == 0 {
-		if k.round == 0 && c.expects(k) {
-			c.stuck++
-			return nil
-		}
 		return c.meet(keys[1:], groups, append(done, meeting{arrived, arrived}), yield)
 	}
 	return subsets(arrived, count, 0, func(must set) error {

@@ -69,7 +69,7 @@ func Check(ctx context.Context, t *Test, o Options) (*Result, error) {
 	if r.Unsupported != "" {
 		return r, nil
 	}
-	c := &checker{test: t, options: o, result: r, locs: map[string]int{}, seen: map[string]int{}}
+	c := &checker{test: t, options: o, result: r, locs: map[string]int{}, seen: map[string]int{}, places: map[place]int{}}
 	c.budget = &budget{ctx, o.Budget, o.Budget}
 	for i, l := range t.Locations {
 		c.locs[l.Name] = i
@@ -82,6 +82,7 @@ func Check(ctx context.Context, t *Test, o Options) (*Result, error) {
 	if err := c.traces(ctx); err != nil {
 		return nil, err
 	}
+	c.summarize()
 	if err := c.combine(nil); err != nil {
 		return nil, err
 	}
@@ -156,125 +157,8 @@ type checker struct {
 	runs     []*threadRun
 	all      [][]*trace // by thread
 	seen     map[string]int
-}
-
-// traces enumerates the ways through each thread. The values that reads can return are
-// the initial ones and those that some trace writes with what it can read; since no value
-// comes out of thin air, a chain of values is at most as long as there are writes.
-func (c *checker) traces(ctx context.Context) error {
-	domain := make([]map[int32]bool, len(c.test.Locations))
-	for i, l := range c.test.Locations {
-		domain[i] = map[int32]bool{l.Value: true}
-	}
-	chain := 1
-	for grown, n := true, 0; grown && n <= chain; n++ {
-		grown = false
-		c.runs, c.all = nil, nil
-		c.result.Bounded = false
-		found := make([]map[int32]bool, len(domain))
-		for i := range domain {
-			found[i] = maps.Clone(domain[i])
-		}
-		chain = 1
-		for i := range c.test.Threads {
-			var list []*trace
-			longest := 0
-			run := newThreadRun(ctx, c.test, i, c.locs, domain, c.options)
-			run.emit = func(t *trace) {
-				list = append(list, t)
-				depend := 0
-				for _, e := range t.events {
-					if e.kind == write {
-						found[e.loc][e.value] = true
-						if e.deps != 0 {
-							depend++
-						}
-					}
-				}
-				longest = max(longest, depend)
-			}
-			if err := run.run(); err != nil {
-				return err
-			}
-			chain += longest
-			c.result.Bounded = c.result.Bounded || run.cut
-			c.runs, c.all = append(c.runs, run), append(c.all, list)
-		}
-		for i := range domain {
-			grown = grown || len(found[i]) > len(domain[i])
-		}
-		domain = found
-	}
-	return nil
-}
-
-// place is a value at a location.
-type place struct {
-	loc   int
-	value int32
-}
-
-// combine chooses a trace for each thread that has none yet, and explores the result.
-func (c *checker) combine(chosen []*trace) error {
-	if !c.possible(chosen) {
-		return nil
-	}
-	if len(chosen) == len(c.all) {
-		return c.explore(chosen)
-	}
-	for _, t := range c.all[len(chosen)] {
-		if err := c.budget.spend(); err != nil {
-			return err
-		}
-		if err := c.combine(append(slices.Clip(chosen), t)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// possible reports whether each value that the chosen traces read is written by one of
-// them or could be by a thread that has not been chosen.
-func (c *checker) possible(chosen []*trace) bool {
-	written := map[place]bool{}
-	for i, l := range c.test.Locations {
-		written[place{i, l.Value}] = true
-	}
-	for _, t := range chosen {
-		t.writes(written)
-	}
-	for i := len(chosen); i < len(c.all); i++ {
-		maps.Copy(written, c.couldWrite(i))
-	}
-	for _, t := range chosen {
-		for i := range t.events {
-			if e := &t.events[i]; e.kind == read && !written[place{e.loc, e.value}] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// writes adds what a trace writes.
-func (t *trace) writes(to map[place]bool) {
-	for i := range t.events {
-		if e := &t.events[i]; e.kind == write {
-			to[place{e.loc, e.value}] = true
-		}
-	}
-}
-
-// couldWrite returns what some trace of a thread writes.
-func (c *checker) couldWrite(thread int) map[place]bool {
-	run := c.runs[thread]
-	if run.could == nil {
-		run.could = map[place]bool{}
-		for _, t := range c.all[thread] {
-			t.writes(run.could)
-		}
-	}
-	return run.could
+	places   map[place]int
+	initial  places
 }
 
 // explore explores the executions of one trace a thread.

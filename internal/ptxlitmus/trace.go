@@ -47,8 +47,9 @@ type arrival struct {
 
 // trace is one way through the code of a thread: the values of its reads are guesses.
 type trace struct {
-	events []event
-	regs   []int32
+	events        []event
+	regs          []int32
+	reads, writes places
 }
 
 // threadRun enumerates the traces of a thread.
@@ -58,15 +59,15 @@ type threadRun struct {
 	index  int
 	regs   map[string]int // numbers of the registers
 	locs   map[string]int
-	live   []set            // registers that are read later, by instruction
-	heads  []bool           // targets of branches back, by instruction
-	domain []map[int32]bool // values that a location can have
-	bound  int              // how often a branch back is taken
-	limit  int              // how many traces there may be
-	emit   func(*trace)     // gets each trace
+	live   []set        // registers that are read later, by instruction
+	heads  []bool       // targets of branches back, by instruction
+	domain []domain     // by location
+	bound  int          // how often a branch back is taken
+	limit  int          // how many traces there may be
+	emit   func(*trace) // gets each trace
 	traces int
-	cut    bool           // some loop ran into the bound
-	could  map[place]bool // what some trace writes; nil until it is asked for
+	cut    bool   // some loop ran into the bound
+	could  places // what some trace writes
 }
 
 // progress is the state of a thread on the way through its code.
@@ -97,8 +98,8 @@ type LimitError struct{ What string }
 // Error returns which limit it exceeds.
 func (e *LimitError) Error() string { return e.What }
 
-func newThreadRun(ctx context.Context, t *Test, index int, locs map[string]int, domain []map[int32]bool, o Options) *threadRun {
-	r := &threadRun{ctx: ctx, test: t, index: index, regs: map[string]int{}, locs: locs, domain: domain, bound: o.Bound, limit: maxTraces}
+func newThreadRun(ctx context.Context, t *Test, index int, locs map[string]int, known []domain, o Options) *threadRun {
+	r := &threadRun{ctx: ctx, test: t, index: index, regs: map[string]int{}, locs: locs, domain: known, bound: o.Bound, limit: maxTraces}
 	for _, in := range t.Threads[index].Code {
 		for _, name := range append(in.reads(), in.Dst) {
 			r.number(name)
@@ -264,7 +265,7 @@ func (r *threadRun) step(s *progress) error {
 	if r.traces%1000 == 0 && r.ctx.Err() != nil {
 		return r.ctx.Err()
 	}
-	r.emit(&trace{slices.Clip(s.events), s.regs})
+	r.emit(&trace{events: slices.Clip(s.events), regs: s.regs})
 	return nil
 }
 

@@ -1,0 +1,167 @@
+package ptxlitmus
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// init reads { declarations }.
+func (p *parser) init() error {
+	if err := p.need("{", "before the init block"); err != nil {
+		return err
+	}
+	for {
+		switch ok, err := p.got(";"); {
+		case err != nil:
+			return err
+		case ok:
+			continue
+		}
+		switch ok, err := p.got("}"); {
+		case err != nil:
+			return err
+		case ok:
+			_, err := p.got(";")
+			return err
+		}
+		if err := p.declaration(); err != nil {
+			return err
+		}
+		if p.tok.text != ";" && p.tok.text != "}" {
+			return p.errorf(p.tok.pos, "expected \";\" or \"}\" after a declaration, got %s", p.tok)
+		}
+	}
+}
+
+// declaration reads x = 1, x = y, x @ surface aliases y, P0:r1 = 2 or P0:r1 = x.
+func (p *parser) declaration() error {
+	first := p.tok
+	if first.kind != word && first.kind != number {
+		return p.errorf(first.pos, "expected a declaration such as \"x=0\" or \"P0:r1=0\", got %s", first)
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if ok, err := p.got(":"); err != nil {
+		return err
+	} else if ok {
+		return p.register(first)
+	}
+	i, err := p.declare(first)
+	if err != nil {
+		return err
+	}
+	if ok, err := p.got("@"); err != nil {
+		return err
+	} else if ok {
+		return p.alias(i)
+	}
+	if err := p.need("=", "after the location "+first.text); err != nil {
+		return err
+	}
+	if p.tok.kind == number {
+		v, err := p.constant()
+		p.test.Locations[i].Value = v
+		return err
+	}
+	// x = y and x = &y: the same memory under a second name, which is y's in the
+	// generic proxy.
+	if _, err := p.got("&"); err != nil {
+		return err
+	}
+	return p.aliasOf(i, Generic)
+}
+
+// declare returns the index of a location that the init block declares.
+func (p *parser) declare(t token) (int, error) {
+	if i, ok := p.locs[t.text]; ok && t.kind == word {
+		return 0, p.errorf(t.pos, "location %s is declared twice, first in line %d", t.text, p.test.Locations[i].Pos.Line)
+	}
+	return p.location(t)
+}
+
+// alias reads the rest of x @ PROXY aliases y.
+func (p *parser) alias(i int) error {
+	proxies := proxyNames[:Alias]
+	k := slices.Index(proxies, p.tok.text)
+	if k < 0 {
+		return p.errorf(p.tok.pos, "expected a proxy (%s), got %s", strings.Join(proxies, ", "), p.tok)
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if err := p.need("aliases", "after the proxy"); err != nil {
+		return err
+	}
+	return p.aliasOf(i, Proxy(k))
+}
+
+func (p *parser) aliasOf(i int, proxy Proxy) error {
+	of, ok := p.locs[p.tok.text]
+	switch {
+	case p.tok.kind != word:
+		return p.errorf(p.tok.pos, "expected a number or a location, got %s", p.tok)
+	case !ok || of == i:
+		return p.errorf(p.tok.pos, "location %s is not declared before", p.tok.text)
+	}
+	l := &p.test.Locations[i]
+	l.Alias, l.Proxy, l.Value = p.test.Locations[of].Name, proxy, p.test.Locations[of].Value
+	return p.advance()
+}
+
+// register reads the rest of P0:r1 = value.
+func (p *parser) register(thread token) error {
+	if !isThread(thread.text) {
+		return p.errorf(thread.pos, "expected a thread such as P0 before \":\", got %s", thread)
+	}
+	r := threadReg{thread, RegInit{Reg: p.tok.text, Pos: p.tok.pos}}
+	if !isRegister(p.tok.text) {
+		return p.errorf(p.tok.pos, "expected a register such as r0, got %s", p.tok)
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	if err := p.need("=", "after the register"); err != nil {
+		return err
+	}
+	var err error
+	switch amp := p.tok.text == "&"; {
+	case p.tok.kind == number:
+		r.init.Value, err = p.constant()
+	case amp || p.tok.kind == word:
+		if amp {
+			if err := p.advance(); err != nil {
+				return err
+			}
+		}
+		r.init.Loc = p.tok.text
+		if _, err := p.location(p.tok); err != nil {
+			return err
+		}
+		err = p.advance()
+	default:
+		return p.errorf(p.tok.pos, "expected a number or a location, got %s", p.tok)
+	}
+	p.inits = append(p.inits, r)
+	return err
+}
+
+// registers gives the registers of the init block to their threads.
+func (p *parser) registers() error {
+	seen := map[[2]string]bool{}
+	for _, r := range p.inits {
+		i, err := p.thread(r.thread)
+		if err != nil {
+			return err
+		}
+		key := [2]string{strconv.Itoa(i), r.init.Reg}
+		if seen[key] {
+			return p.errorf(r.init.Pos, "register P%d:%s is declared twice", p.test.Threads[i].ID, r.init.Reg)
+		}
+		seen[key] = true
+		r.init.Thread = i
+		p.test.Registers = append(p.test.Registers, r.init)
+	}
+	return nil
+}
