@@ -20,7 +20,7 @@ func (c *checker) traces(ctx context.Context) error {
 		known[i] = domain{l.Value: 0}
 	}
 	for n := 0; ; n++ {
-		writes, err := c.tracesOver(ctx, known)
+		paths, writes, err := c.tracesOver(ctx, known)
 		if err != nil {
 			return err
 		}
@@ -28,34 +28,36 @@ func (c *checker) traces(ctx context.Context) error {
 		for _, w := range writes {
 			sum += w
 		}
-		if n > sum || !c.widen(known, writes) {
+		if n > sum || !widen(known, paths, writes) {
 			return nil
 		}
 	}
 }
 
-// tracesOver enumerates the ways through each thread over given domains. It returns how
-// many writes an execution has at most, by location.
-func (c *checker) tracesOver(ctx context.Context, known []domain) ([]int, error) {
+// tracesOver enumerates the ways through each thread over given domains. It returns what
+// happens on them, also on those that do not come to an end, and how many writes an
+// execution has at most, by location.
+func (c *checker) tracesOver(ctx context.Context, known []domain) (paths [][]event, writes []int, err error) {
 	c.runs, c.all = nil, nil
 	c.result.Bounded = false
-	writes := make([]int, len(known))
+	writes = make([]int, len(known))
 	for i := range c.test.Threads {
 		var list []*trace
 		most := make([]int, len(known))
 		run := newThreadRun(ctx, c.test, i, c.locs, known, c.options)
-		run.emit = func(t *trace) {
-			list = append(list, t)
+		run.emit = func(t *trace) { list = append(list, t) }
+		run.path = func(events []event) {
+			paths = append(paths, events)
 			n := make([]int, len(known))
-			for k := range t.events {
-				if e := &t.events[k]; e.kind == write {
+			for k := range events {
+				if e := &events[k]; e.kind == write {
 					n[e.loc]++
 					most[e.loc] = max(most[e.loc], n[e.loc])
 				}
 			}
 		}
 		if err := run.run(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for l, n := range most {
 			writes[l] += n
@@ -63,35 +65,33 @@ func (c *checker) tracesOver(ctx context.Context, known []domain) ([]int, error)
 		c.result.Bounded = c.result.Bounded || run.cut
 		c.runs, c.all = append(c.runs, run), append(c.all, list)
 	}
-	return writes, nil
+	return paths, writes, nil
 }
 
-// widen adds to the domains what the traces write; it reports whether there was
+// widen adds to the domains what is written on the paths; it reports whether there was
 // something to add.
-func (c *checker) widen(known []domain, writes []int) bool {
+func widen(known []domain, paths [][]event, writes []int) bool {
 	before := make([]domain, len(known))
 	for i := range known {
 		before[i] = maps.Clone(known[i])
 	}
 	wider := false
-	for _, list := range c.all {
-		for _, t := range list {
-			for k := range t.events {
-				e := &t.events[k]
-				if e.kind != write {
-					continue
+	for _, events := range paths {
+		for k := range events {
+			e := &events[k]
+			if e.kind != write {
+				continue
+			}
+			chain := 1
+			for d := range all(e.deps) {
+				if r := &events[d]; r.loc == e.loc {
+					chain = max(chain, 1+before[r.loc][r.value])
 				}
-				chain := 1
-				for d := range all(e.deps) {
-					if r := &t.events[d]; r.loc == e.loc {
-						chain = max(chain, 1+before[r.loc][r.value])
-					}
-				}
-				old, ok := known[e.loc][e.value]
-				if chain <= writes[e.loc] && (!ok || chain < old) {
-					known[e.loc][e.value] = chain
-					wider = true
-				}
+			}
+			old, ok := known[e.loc][e.value]
+			if chain <= writes[e.loc] && (!ok || chain < old) {
+				known[e.loc][e.value] = chain
+				wider = true
 			}
 		}
 	}

@@ -63,6 +63,14 @@ exists (x == 3)`
 	assert.False(t, r.Verdict)
 	assert.True(t, r.Bounded)
 
+	// A thread that waits for its own write, and one that adds until there is enough.
+	r = check(t, Options{}, "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 ;\n st.weak x, 1 ;\n LC00: ld.weak r0, x ;\n beq r0, 0, LC00 ;\nexists (x == 1)")
+	assert.True(t, r.Verdict)
+	assert.Equal(t, 1, r.Executions)
+	r = check(t, Options{}, "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 ;\n LC00: atom.relaxed.gpu.add r0, x, 1 ;\n blt r0, 2, LC00 ;\nexists (x == 3)")
+	assert.True(t, r.Verdict)
+	assert.Equal(t, 1, r.Executions)
+
 	// For ever: there is no execution that ends.
 	r = check(t, Options{}, "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 ;\n LC00: goto LC00 ;\nforall (x == 1)")
 	assert.True(t, r.Verdict)

@@ -59,13 +59,13 @@ type threadRun struct {
 	index  int
 	regs   map[string]int // numbers of the registers
 	locs   map[string]int
-	live   []set        // registers that are read later, by instruction
-	heads  []bool       // targets of branches back, by instruction
-	domain []domain     // by location
-	bound  int          // how often a branch back is taken
-	limit  int          // how many traces there may be
-	emit   func(*trace) // gets each trace
-	traces int
+	live   []set         // registers that are read later, by instruction
+	heads  []bool        // targets of branches back, by instruction
+	domain []domain      // by location
+	bound  int           // how often a branch back is taken
+	path   func([]event) // gets what each way through the code does, also one that is given up
+	emit   func(*trace)  // gets each trace, which is a way to the end
+	ways   int
 	cut    bool   // some loop ran into the bound
 	could  places // what some trace writes
 }
@@ -99,7 +99,7 @@ type LimitError struct{ What string }
 func (e *LimitError) Error() string { return e.What }
 
 func newThreadRun(ctx context.Context, t *Test, index int, locs map[string]int, known []domain, o Options) *threadRun {
-	r := &threadRun{ctx: ctx, test: t, index: index, regs: map[string]int{}, locs: locs, domain: known, bound: o.Bound, limit: maxTraces}
+	r := &threadRun{ctx: ctx, test: t, index: index, regs: map[string]int{}, locs: locs, domain: known, bound: o.Bound}
 	for _, in := range t.Threads[index].Code {
 		for _, name := range append(in.reads(), in.Dst) {
 			r.number(name)
@@ -223,7 +223,7 @@ func (r *threadRun) step(s *progress) error {
 			return &LimitError{fmt.Sprintf("an execution has more than %d events", maxEvents)}
 		}
 		if r.heads[s.pc] && !r.atHead(s) {
-			return nil
+			return r.end(s)
 		}
 		next := s.pc + 1
 		switch in.Op {
@@ -254,18 +254,24 @@ func (r *threadRun) step(s *progress) error {
 		if next <= s.pc {
 			if s.taken[s.pc]++; s.taken[s.pc] > r.bound {
 				r.cut = true
-				return nil
+				return r.end(s)
 			}
 		}
 		s.pc = next
 	}
-	if r.traces++; r.traces > r.limit {
-		return &LimitError{fmt.Sprintf("P%d has more than %d ways through its code", r.test.Threads[r.index].ID, r.limit)}
+	r.emit(&trace{events: slices.Clip(s.events), regs: s.regs})
+	return r.end(s)
+}
+
+// end counts a way through the code, whether it comes to the end or is given up.
+func (r *threadRun) end(s *progress) error {
+	r.path(s.events)
+	if r.ways++; r.ways > maxTraces {
+		return &LimitError{fmt.Sprintf("P%d has more than %d ways through its code", r.test.Threads[r.index].ID, maxTraces)}
 	}
-	if r.traces%1000 == 0 && r.ctx.Err() != nil {
+	if r.ways%1000 == 0 {
 		return r.ctx.Err()
 	}
-	r.emit(&trace{events: slices.Clip(s.events), regs: s.regs})
 	return nil
 }
 
