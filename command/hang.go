@@ -266,8 +266,11 @@ func (a *app) hangAll(ctx context.Context, o hangOptions, r *hangs.Runner, spec 
 			bar.Update(int64(len(report.Rows)), total, s.Name)
 			res, err := r.Run(ctx, s, set)
 			if err != nil {
-				bar.Finish()
-				return err
+				if ctx.Err() != nil || len(report.Rows) == 0 { // there is no such device
+					bar.Finish()
+					return err
+				}
+				res = &hangs.Result{Study: s.Name, Outcome: hangs.Fails, Err: err}
 			}
 			row := hangRowOf(res)
 			row.Set = set

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -142,6 +143,27 @@ type hanging struct{ device.Device }
 
 func (h hanging) Launch(_ context.Context, l device.Launch) (*device.Report, error) {
 	return nil, &device.HangError{Kernel: l.Kernel.Name, What: "it always does"}
+}
+
+// TestHangAllFails checks that --all goes on after a device has failed, and says how.
+func TestHangAllFails(t *testing.T) {
+	open := devices.Opener
+	t.Cleanup(func() { devices.Opener = open })
+	opened := 0
+	devices.Opener = func(ctx context.Context, s *devices.Spec, w devices.Watch) (device.Device, error) {
+		if opened++; opened == 2 || opened == 48 {
+			return nil, errors.New("no device today")
+		}
+		return open(ctx, s, w)
+	}
+	stdout, stderr, code := command(t, "hang", "--all", "--device", "func")
+	assert.Equal(t, exitWrong, code)
+	assert.Regexp(t, `(?m)^barrier-counter +blocks=fit +0 +0 +fails +no +no device today$`, stdout)
+	assert.Equal(t, "weft: 1 of 46 launches ended otherwise than expected on func\n", stderr)
+	opened = 47
+	stdout, stderr, _ = command(t, "hang", "--all", "--device", "func")
+	assert.Empty(t, stdout)
+	assert.Equal(t, "weft: no device today\n", stderr)
 }
 
 // TestHangInterrupted checks that Ctrl-C ends the studies.

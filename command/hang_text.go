@@ -111,12 +111,15 @@ func count(n int, what string) string {
 func (a *app) hangTable(r hangsReport) {
 	rows := [][]string{{"study", "case", "blocks", "resident", "outcome", "as expected", "because"}}
 	for _, row := range r.Rows {
-		as := "yes"
-		if !row.AsExpected {
+		as, because := "yes", row.Expected.Why
+		switch {
+		case row.Outcome == hangs.Fails:
+			as, because = "no", row.Result.Err.Error()
+		case !row.AsExpected:
 			as = "no: " + row.Expected.Words()
 		}
 		rows = append(rows, []string{row.Study, cmp.Or(format.Assignments(row.Set), "-"), format.Thousands(row.Blocks), format.Thousands(row.Resident),
-			string(row.Outcome), as, row.Expected.Why})
+			string(row.Outcome), as, because})
 	}
 	format.Table(a.stdout, "", "llrrlll", rows)
 	fmt.Fprintf(a.stdout, "\n%d launches on %s, %d of them as expected\n", len(r.Rows), r.Device, len(r.Rows)-r.Differ)

@@ -44,7 +44,7 @@ func threadsParam(value string, multiple int) scheduler.Param {
 
 func registersParam(value string) scheduler.Param {
 	return scheduler.Param{Name: Registers, Type: scheduler.IntParam, Unit: "register", Default: value, Min: 0, Max: 255,
-		Doc: "registers per thread; 0: the kernel's own. On a real GPU a kernel that keeps so many values alive runs instead"}
+		Doc: "registers per thread; 0: the kernel's own. A real GPU runs a kernel that keeps so many values alive, or its own number if that is more"}
 }
 
 func number(name, unit, value string, least, most float64, doc string) scheduler.Param {

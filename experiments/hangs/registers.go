@@ -21,8 +21,8 @@ const (
 	builds = 8
 )
 
-// keep returns barrier.Held with as many values alive that the driver allocates as many
-// registers as the launch asks for.
+// keep returns barrier.Held with as many values alive that the driver allocates as many registers
+// as the launch asks for, or with none if the kernel needs more than that by itself.
 func (r *Runner) keep(ctx context.Context, dev device.Device, l device.Launch) (k *device.Kernel, occ device.Occupancy, err error) {
 	want, live := l.Regs, max(l.Regs-unit*5, 0)
 	seen := map[int]bool{}
@@ -34,7 +34,7 @@ func (r *Runner) keep(ctx context.Context, dev device.Device, l device.Launch) (
 		if occ, err = dev.Occupancy(k, l.Block); err != nil {
 			return nil, occ, err
 		}
-		if occ.Regs <= want && (occ.Regs+unit-1)/unit == (want+unit-1)/unit {
+		if (occ.Regs+unit-1)/unit == (want+unit-1)/unit && occ.Regs <= want || live == 0 && occ.Regs > want {
 			return k, occ, nil
 		}
 		next := min(max(live+want-occ.Regs, 0), mostHeld)

@@ -174,6 +174,7 @@ const (
 	Undecided Outcome = "undecided" // a budget ended it
 	Rejected  Outcome = "rejected"  // the device does not launch it
 	Faults    Outcome = "faults"    // a thread did something that the device does not allow
+	Fails     Outcome = "fails"     // the device or its driver failed, which says nothing about the kernel
 )
 
 // Expectation is how a launch must end.
