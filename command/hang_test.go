@@ -6,12 +6,14 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/hangs"
+	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/devices"
 )
 
@@ -164,6 +166,25 @@ func TestHangAllFails(t *testing.T) {
 	stdout, stderr, _ = command(t, "hang", "--all", "--device", "func")
 	assert.Empty(t, stdout)
 	assert.Equal(t, "weft: no device today\n", stderr)
+}
+
+// TestHangDeadline checks that a real GPU is always opened with a watchdog and a deadline.
+func TestHangDeadline(t *testing.T) {
+	open := devices.OpenGPU
+	t.Cleanup(func() { devices.OpenGPU = open })
+	var with []hw.Options
+	devices.OpenGPU = func(_ string, _ int, o hw.Options) (*hw.Device, error) {
+		with = append(with, o)
+		return nil, errors.New("no GPU today")
+	}
+	for _, line := range []string{"hang sync-flag --device hw", "hang --all --device hw:1 --deadline 2s", "hang barrier-tree --largest --device hw"} {
+		_, stderr, code := command(t, strings.Fields(line)...)
+		assert.Equal(t, exitWrong, code)
+		assert.Equal(t, "weft: no GPU today\n", stderr)
+	}
+	assert.Equal(t, []hw.Options{
+		{Watchdog: true, Deadline: 500 * time.Millisecond}, {Watchdog: true, Deadline: 2 * time.Second}, {Watchdog: true, Deadline: 500 * time.Millisecond},
+	}, with)
 }
 
 // TestHangInterrupted checks that Ctrl-C ends the studies.

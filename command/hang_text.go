@@ -63,7 +63,7 @@ func (a *app) hangText(spec *devices.Spec, s *hangs.Study, r *hangs.Result) {
 		{"launch", launchText(r)},
 		{"resident", residentText(r.Resident, r.PerSM, r.Limit)},
 	}
-	if s.Has(hangs.Blocks) {
+	if s.Has(hangs.Registers) {
 		rows = append(rows, []string{"equation 1", equationText(r.EquationOne, r.Resident)})
 	}
 	outcome := string(r.Outcome)

@@ -7,7 +7,8 @@
 #
 # PROFILE selects the graphs on which ncu reads counters, PARTS the parts to
 # record (default: all; see "weft record --help"), and SMALL the graph for
-# compute-sanitizer. Stages: check byhand sanitize (default: these three), and
+# compute-sanitizer. Stages: check byhand sanitize (default: these three), hangs,
+# which runs the studies of kernels that may hang and takes two minutes, and
 # study, which measures what h200.json lacks of the study h200.yaml:
 #
 #   [LIMIT=8m] [ROW=20s] [ONLY='cnr-2000 bfs'] ./record.sh OUT study
@@ -45,6 +46,13 @@ if stage study; then
 	[ -f "$out/h200.json" ] || ! [ -f "$here/h200.json" ] || cp "$here/h200.json" "$out/h200.json"
 	"$weft" record study "$here/h200.yaml" --graphs "$graphs" --out "$out/h200.json" --markdown "$out/README.md" --limit "${LIMIT:-8m}" \
 		--row-limit "${ROW:-20s}" ${ONLY:+--only "$ONLY"} 2>&1 | tee "$out/study.txt" || fail study
+fi
+
+if stage hangs; then
+	"$weft" hang --all --device hw --json >"$out/hangs.json" || fail "hangs, see hangs.json"
+	for registers in 110 24; do
+		"$weft" hang barrier-simdx --largest --device hw --registers $registers --json >"$out/largest-$registers.json" || fail "largest grid with $registers registers"
+	done
 fi
 
 if stage sanitize && command -v compute-sanitizer >/dev/null; then
