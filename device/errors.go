@@ -76,8 +76,11 @@ func (h *HangError) Error() string {
 // UndecidedError reports that a budget ended a kernel, and that it is not known whether the
 // kernel would have ended by itself. It is neither a hang nor a fault.
 type UndecidedError struct {
-	Kernel  string
-	Budget  string // the budget that was used up: "1,000,000 cycles"
+	Kernel string
+	Budget string // the budget that was used up: "1,000,000 cycles"
+	// Why says why nothing could have been shown about a kernel that changes memory for ever;
+	// "" if something could.
+	Why     string
 	Waiting []Wait // where the threads were, at most MaxWaits, in order of block and warp
 	More    int    // waits left out
 	// Graph says what the threads were doing; nil if the device knows too little.
@@ -86,7 +89,11 @@ type UndecidedError struct {
 
 // Error names the budget and says where the threads were.
 func (u *UndecidedError) Error() string {
-	return fmt.Sprintf("kernel %s: undecided: it did not end within its budget of %s, and it was not shown to hang", u.Kernel, u.Budget) +
+	why := ""
+	if u.Why != "" {
+		why = " (" + u.Why + ")"
+	}
+	return fmt.Sprintf("kernel %s: undecided: it did not end within its budget of %s, and it was not shown to hang%s", u.Kernel, u.Budget, why) +
 		explain(u.Graph, u.Waiting, u.More)
 }
 

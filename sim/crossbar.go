@@ -76,7 +76,7 @@ func (m *machine) arrive(p int32) {
 			l.written(l.mirror(s), phys, pk.sectors)
 		}
 		op := pk.op
-		if !pk.local && m.storeLanes(&m.ops.items[op], pk.lanes, data, off) {
+		if !pk.local && m.storeLanes(&m.ops.items[op], pk.lanes, data, off, pk.line) {
 			m.progress()
 		}
 		m.packets.put(p)
@@ -105,7 +105,7 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	op := &m.ops.items[pk.op]
 	wp := &m.warps[op.warp]
 	w, d := wp.w, &wp.job.code[op.pc]
-	m.readModifyWrite(op, w, d.in, pk.lanes, data, off)
+	m.readModifyWrite(op, w, d.in, pk.lanes, data, off, pk.line)
 	lanes := acts(d, pk.lanes)
 	work := atomicSteps(lanes, &op.off)
 	n := work.times()
@@ -147,7 +147,7 @@ func acts(d *decoded, lanes uint32) uint32 {
 }
 
 // readModifyWrite applies the lanes of an atomic in lane order.
-func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int) {
+func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int, line uint64) {
 	k := in.Mem.Kind
 	value := &m.rows.items[op.rows[0]]
 	compare := value
@@ -161,7 +161,11 @@ func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes ui
 		old := simt.Load(data, at, k)
 		now := simt.AtomicApply(in.Op, k, old, value[lane], compare[lane])
 		if now != old {
-			simt.Store(data, at, k, now)
+			if l := m.run.livelock; l != nil {
+				l.store(line, data, base, at, k, now)
+			} else {
+				simt.Store(data, at, k, now)
+			}
 			changed = true
 		}
 		w.AtomicResult(in, lane, old)

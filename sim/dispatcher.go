@@ -22,10 +22,12 @@ type running struct {
 	start  uint64 // cycle
 	// changed is the last cycle with an event that a spinning warp may wait for: a value in memory changed, a warp
 	// ended, a barrier opened, or a block was placed.
-	changed uint64
-	search  search
-	over    bool
-	err     error
+	changed  uint64
+	clocks   uint64 // how often a warp has read a clock
+	search   search
+	livelock *livelock // nil: the search for a recurrence of the whole state has not begun
+	over     bool
+	err      error
 
 	lineTime timing.Tick
 	sendTime timing.Tick

@@ -35,6 +35,7 @@ func (m *machine) extend() error {
 				return noPolicy("l1.replacement", c.L1.Replacement)
 			}
 			m.sms[i].l1.Policy = &checkedReplacement{p, m, 0}
+			m.policies = append(m.policies, namedPolicy{"l1.replacement", c.L1.Replacement, p})
 		}
 	}
 	unit, err := policy.AtomicUnitMaker(c.Atomic.Unit)
@@ -48,9 +49,16 @@ func (m *machine) extend() error {
 				return noPolicy("atomic.unit", c.Atomic.Unit)
 			}
 			m.l2.slices[i].atomic.custom = &checkedUnit{u, m}
+			m.policies = append(m.policies, namedPolicy{"atomic.unit", c.Atomic.Unit, u})
 		}
 	}
 	return nil
+}
+
+// namedPolicy is a policy of the machine with the parameter that selected it.
+type namedPolicy struct {
+	param, name string
+	of          any
 }
 
 // addressHash creates the address hash that a parameter names; nil selects the built-in one of the L2 and DRAM.
@@ -63,6 +71,7 @@ func (m *machine) addressHash(param, name string) (policy.AddressHash, error) {
 	if h == nil {
 		return nil, noPolicy(param, name)
 	}
+	m.policies = append(m.policies, namedPolicy{param, name, h})
 	return &checkedHash{h, m, param, name}, nil
 }
 

@@ -39,7 +39,7 @@ func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
 
 // undecided returns the error of a launch that has used up its budget.
 func (m *machine) undecided(budget uint64) *device.UndecidedError {
-	u := &device.UndecidedError{Kernel: m.run.grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced())}
+	u := &device.UndecidedError{Kernel: m.run.grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced()), Why: m.whyUndecided()}
 	u.Waiting, u.More = m.waits()
 	return u
 }

@@ -288,7 +288,7 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 // filling it.
 func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
 	if i := s.l1.Find(r.addr); i >= 0 && *s.l1.Valid(i)&r.sectors != 0 {
-		if m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.Data[i][:], 0) {
+		if m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.Data[i][:], 0, 0) {
 			m.progress() // for warps that hit the line
 		}
 	}
@@ -302,9 +302,10 @@ func (m *machine) writeBack(op *memOp, lanes uint32, line []byte) {
 	w.WriteBackLanes(in, lanes, line, &op.off)
 }
 
-// storeLanes writes the stored values of lanes into data, in which the line begins at base, and reports whether a
-// value changed.
-func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int) (changed bool) {
+// storeLanes writes the stored values of lanes into data, in which the line at an address begins at base, and reports
+// whether a value changed. The address is 0 if data is a copy of memory.
+func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int, line uint64) (changed bool) {
+	track := m.run.livelock
 	k := m.warps[op.warp].job.code[op.pc].in.Mem.Kind
 	size := k.Bytes()
 	for v, row := range op.rows[:op.numRows] {
@@ -312,6 +313,10 @@ func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int) (ch
 		for l := lanes; l != 0; l &= l - 1 {
 			lane := bits.TrailingZeros32(l)
 			at := base + int(op.off[lane]) + v*size
+			if track != nil && line != 0 {
+				changed = track.store(line, data, base, at, k, values[lane]) || changed
+				continue
+			}
 			old := simt.Load(data, at, k)
 			simt.Store(data, at, k, values[lane])
 			changed = changed || simt.Load(data, at, k) != old

@@ -17,32 +17,33 @@ import (
 // machine is the state of the GPU component. The state that survives a kernel (the contents of the L2, the clock) is
 // kept for the next launch.
 type machine struct {
-	cfg     *config.GPU // with all times in SM cycles
-	its     bool        // independent thread scheduling
-	seed    uint64
-	wheel   timing.Wheel
-	now     uint64
-	sms     []sm
-	subs    []subcore
-	active  []uint64 // one bit per sub-core: it has a warp that may issue
-	warps   []warp   // by SM, sub-core, slot; see warpID
-	l2      *l2
-	dram    *dram.Memory
-	ops     pool[memOp]
-	packets pool[packet]
-	loaded  [][lineBytes]byte // by packet: the data that a load read
-	waiters pool[waiter]
-	rows    pool[simt.Row]
-	regs    store[simt.Row]  // for the registers of blocks
-	simts   store[simt.Warp] // for the warps of blocks
-	addrs   simt.Row         // of the instruction being issued
-	banks   bankScratch
-	slots   []*block             // every block slot used so far, by id
-	policy  policy.BlockDispatch // nil: launch.order breadth or depth
-	jitter  *jitter              // nil: no delay is random
-	gate    *gate                // nil: no warp waits for a schedule
-	run     *running             // the current launch, or the last one
-	stats   counters
+	cfg      *config.GPU // with all times in SM cycles
+	its      bool        // independent thread scheduling
+	seed     uint64
+	wheel    timing.Wheel
+	now      uint64
+	sms      []sm
+	subs     []subcore
+	active   []uint64 // one bit per sub-core: it has a warp that may issue
+	warps    []warp   // by SM, sub-core, slot; see warpID
+	l2       *l2
+	dram     *dram.Memory
+	ops      pool[memOp]
+	packets  pool[packet]
+	loaded   [][lineBytes]byte // by packet: the data that a load read
+	waiters  pool[waiter]
+	rows     pool[simt.Row]
+	regs     store[simt.Row]  // for the registers of blocks
+	simts    store[simt.Warp] // for the warps of blocks
+	addrs    simt.Row         // of the instruction being issued
+	banks    bankScratch
+	slots    []*block             // every block slot used so far, by id
+	policy   policy.BlockDispatch // nil: launch.order breadth or depth
+	jitter   *jitter              // nil: no delay is random
+	policies []namedPolicy        // all others, of each part of the machine
+	gate     *gate                // nil: no warp waits for a schedule
+	run      *running             // the current launch, or the last one
+	stats    counters
 
 	prof     *observe.Profile // nil if no profile is collected
 	trace    *observe.Trace   // nil if no trace is collected
@@ -112,6 +113,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 		if s.sched = schedule(m.seed + uint64(i)); s.sched == nil {
 			return nil, noPolicy("issue.scheduler", cfg.Issue.Scheduler)
 		}
+		m.policies = append(m.policies, namedPolicy{"issue.scheduler", cfg.Issue.Scheduler, s.sched})
 		for k := range s.warps {
 			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
 		}
@@ -167,6 +169,7 @@ func (m *machine) cycles(budget int) (more bool) {
 		if m.run.search.due {
 			m.run.search.due = false
 			m.judge()
+			m.revisit()
 		}
 		if m.run.over {
 			return false

@@ -95,6 +95,9 @@ func (m *machine) suspect() {
 	if m.letGo(m.now - m.run.changed); !m.run.over {
 		m.judge()
 	}
+	if r := m.run; r.livelock == nil && m.now-r.start >= uint64(m.cfg.Hang.Window) && m.unrepeatable() == "" {
+		r.livelock = m.newLivelock()
+	}
 }
 
 // judge looks for a hang: it ends a phase if all warps repeat themselves or wait; in the second phase it ends the
@@ -167,6 +170,9 @@ func (m *machine) looped(wp *warp, pc int32) bool {
 	}
 	if m.run.search.phase != 0 && !wp.w.Done() {
 		m.recur(wp)
+	}
+	if m.run.livelock != nil {
+		m.passed(wp)
 	}
 	return m.its && m.branchedBack(wp)
 }

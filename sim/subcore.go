@@ -87,6 +87,7 @@ func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, counter.Stall) {
 func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	w, in := wp.w, d.in
 	wp.cause = w.PC
+	wp.turns++
 	if m.watching(wp) {
 		wp.watch.loop.Executed(wp.job.flow, w.PC)
 	}
@@ -147,6 +148,9 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		w.Next()
 	case actSpecial:
 		w.Special(in, mask, m.now, m.nanoseconds())
+		if in.Op == ir.OpReadSpecial {
+			m.run.clocks++
+		}
 		wp.board.set(d, m.now+uint64(d.latency), counter.StallShort)
 		w.Next()
 	case actCollective:

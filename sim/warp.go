@@ -50,6 +50,7 @@ type warp struct {
 	opens      uint64 // cycle at which the named barrier opens
 	spin       spin
 	watch      watch
+	turns      uint32 // instructions issued
 	// What the gate knows of it.
 	steps  int32  // memory steps taken
 	pass   uint32 // lanes that take the next one now

@@ -235,5 +235,5 @@ type Jitter struct {
 
 // Hang configures the detection of kernels that cannot finish.
 type Hang struct {
-	Window int `name:"window" unit:"cycle" min:"1000" max:"1000000000000" doc:"cycles without a changed memory value, an ended warp or an opened barrier after which the search for a hang begins"`
+	Window int `name:"window" unit:"cycle" min:"1000" max:"1000000000000" doc:"cycles of a launch after which the search for a livelock begins: for a state of the whole machine that recurs"`
 }

@@ -9,7 +9,10 @@ import (
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
-const lineBytes = config.LineBytes
+const (
+	lineBytes   = config.LineBytes
+	sectorBytes = config.SectorBytes
+)
 
 // L1 holds the lines of an SM's cache, with their bytes. A line is identified by the address of its first byte, and
 // stored at an index.

@@ -97,6 +97,24 @@ func (d *Memory) Access(phys uint64, sectors uint8, write bool, t uint64) uint64
 	return ch.bus.Cycle() + d.latency
 }
 
+// Encode calls word with everything that determines what the memory does from a time on: the open rows, and for how
+// long banks and buses are reserved.
+func (d *Memory) Encode(word func(x uint64), now timing.Tick) {
+	for i := range d.channels {
+		c := &d.channels[i]
+		word(uint64(c.bus - min(c.bus, now)))
+		for k := range c.banks {
+			b := &c.banks[k]
+			if b.row != 0 {
+				until := b.open + d.rowMiss // the last time that an access can wait for; see Access
+				word(uint64(k)<<56 | uint64(until-min(until, now)))
+				word(b.row)
+			}
+		}
+		word(^uint64(0))
+	}
+}
+
 // Backlog returns how long the buses are reserved from now on, in cycles, averaged over the channels.
 func (d *Memory) Backlog(now timing.Tick) float64 {
 	var bus timing.Tick

@@ -1,6 +1,9 @@
 package timing
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Event is something that happens in a cycle; package sim defines its meaning.
 type Event uint64
@@ -78,6 +81,24 @@ func (w *Wheel) Take() []Event {
 		w.any &^= 1 << (i >> 6)
 	}
 	return es
+}
+
+// Each calls f for the events of later cycles, in the order in which Take would return them.
+func (w *Wheel) Each(f func(t uint64, e Event)) {
+	for d := range uint64(wheelSlots) {
+		i := (w.now + d) & wheelMask
+		if w.busy[i>>6]>>(i&63)&1 == 0 {
+			continue
+		}
+		for _, e := range w.slots[i] {
+			f(w.now+d, e)
+		}
+	}
+	far := slices.Clone(w.far)
+	for len(far) > 0 {
+		e := far.pop()
+		f(e.at, e.ev)
+	}
 }
 
 // Reset empties the wheel; the current cycle stays the same.

@@ -1,0 +1,208 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/repeat"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/policy"
+)
+
+// livelock searches for a recurrence of the whole state of the machine. The machine is looked at whenever one warp, the
+// anchor, branches back to one place: if the state recurs, the anchor is there again, unless it waits or has ended in
+// the part of the launch that recurs. So another warp becomes the anchor if it has not been there for long.
+type livelock struct {
+	repeat.Machine
+	encoder
+	anchor   *warp
+	pc       int32
+	backs    uint64 // backward branches of all warps
+	last     uint64 // backs when the anchor was last at its place
+	patience uint64 // backs after which another warp becomes the anchor
+	due      bool   // the anchor is at its place in this cycle
+
+	// The mark; see repeat.Subject.
+	sum      uint64
+	clocks   uint64
+	position uint64
+	rows     []uint64
+	witness  int // the row that differed last
+
+	// When the state was kept.
+	keptAt  uint64 // cycle
+	changes uint64
+	ready   []readyWarp
+}
+
+// readyWarp is a warp that could issue, with the instructions that it had issued by then.
+type readyWarp struct {
+	wp    *warp
+	turns uint32
+}
+
+// unrepeatable says why it cannot be shown that the state of the machine recurs; it returns "" if it can.
+func (m *machine) unrepeatable() string {
+	switch {
+	case m.gate != nil:
+		return "a schedule controls it"
+	case m.jitter != nil:
+		return "jitter draws random delays, so that the state of the machine never recurs"
+	}
+	for _, p := range m.policies {
+		if _, ok := p.of.(policy.Stateful); !ok {
+			return fmt.Sprintf("%s=%s does not show its state, so that the state of the machine is not known to recur", p.param, p.name)
+		}
+	}
+	return ""
+}
+
+// whyUndecided says why it could not be shown that the state of the machine recurs; it returns "" if it could.
+func (m *machine) whyUndecided() string {
+	if why := m.unrepeatable(); why != "" {
+		return why
+	}
+	if l := m.run.livelock; l != nil && l.clocks != m.run.clocks {
+		return "it reads a clock, so that the state of the machine never recurs"
+	}
+	return ""
+}
+
+// newLivelock begins the search.
+func (m *machine) newLivelock() *livelock {
+	l := &livelock{patience: 64}
+	l.Scan = m.l2.lines.Lines() / 8
+	l.Restart()
+	return l
+}
+
+// passed records that a warp has branched back.
+func (m *machine) passed(wp *warp) {
+	l := m.run.livelock
+	l.backs++
+	switch {
+	case wp == l.anchor && wp.w.PC == l.pc:
+		l.due, m.run.search.due = true, true
+		l.last = l.backs
+	case l.anchor == nil || l.backs-l.last > l.patience:
+		l.anchor, l.pc, l.last = wp, wp.w.PC, l.backs
+		l.patience *= 2
+		l.Restart()
+	}
+}
+
+// revisit looks at the machine at the end of a cycle in which the anchor was at its place.
+func (m *machine) revisit() {
+	l := m.run.livelock
+	if l == nil || !l.due || m.run.over {
+		return
+	}
+	l.due = false
+	if l.anchor.w == nil || l.anchor.state == warpFree || !l.Visit(m, wordsPerStep*(m.stats.Insts+m.stats.Packets)) {
+		return
+	}
+	kind := device.Livelock
+	what := fmt.Sprintf("the whole machine is in the same state every %d cycles, so it goes on like this for ever, in this order of events", m.now-l.keptAt)
+	switch n := l.Memory.Changes() - l.changes; n {
+	case 0:
+		what += "; no value in global memory changes"
+	default:
+		what += fmt.Sprintf("; values in global memory change %d times meanwhile, and change back", n)
+	}
+	for _, s := range l.ready {
+		if s.wp.turns == s.turns {
+			kind = device.Starved
+			what += fmt.Sprintf("; warp %d of block %s could run and never gets a turn", s.wp.w.Index, s.wp.job.grid.Shape.BlockName(s.wp.block.ID))
+			break
+		}
+	}
+	m.fail(m.hang(kind, what))
+}
+
+// wordsPerStep is about how many words of a state can be encoded in the time in which a warp instruction or a packet is
+// simulated.
+const wordsPerStep = 100
+
+// Mark implements repeat.Subject.
+func (m *machine) Mark() {
+	l := m.run.livelock
+	wp := l.anchor
+	l.sum, l.clocks, l.position = l.Memory.Sum(), m.run.clocks, wp.Position()
+	l.rows = l.rows[:0]
+	for i := range wp.board.rows {
+		l.rows = append(l.rows, wp.content(i))
+	}
+}
+
+// Marked implements repeat.Subject. A clock that has been read since then rules out that the state is the same.
+func (m *machine) Marked() bool {
+	l := m.run.livelock
+	wp := l.anchor
+	if l.Memory.Sum() != l.sum || m.run.clocks != l.clocks || wp.Position() != l.position || len(l.rows) != len(wp.board.rows) {
+		return false
+	}
+	if l.witness < len(l.rows) && wp.content(l.witness) != l.rows[l.witness] {
+		return false
+	}
+	for i, h := range l.rows {
+		if wp.content(i) != h {
+			l.witness = i
+			return false
+		}
+	}
+	return true
+}
+
+// content returns a hash of a register row or a predicate, whatever may be in flight to it.
+func (wp *warp) content(i int) uint64 {
+	if n := len(wp.w.Regs); i >= n {
+		return uint64(wp.w.Preds[i-n])
+	}
+	return maphash.Bytes(hashSeed, rowBytes(&wp.w.Regs[i]))
+}
+
+// Kept implements repeat.Subject.
+func (m *machine) Kept() {
+	l := m.run.livelock
+	l.keptAt, l.changes, l.ready = m.now, l.Memory.Changes(), l.ready[:0]
+	for _, b := range m.slots {
+		for _, wp := range b.warps {
+			if b.running > 0 && wp.block == b && wp.state == warpReady {
+				l.ready = append(l.ready, readyWarp{wp, wp.turns})
+			}
+		}
+	}
+}
+
+// Read implements repeat.Subject.
+func (m *machine) Read(addr uint64) uint64 {
+	a, off := m.run.grid.Mem.Lookup(addr)
+	return wordAt(a.Data, off)
+}
+
+// store writes an element at an offset of data, in which the line at an address begins at base, and reports whether its
+// value changed.
+func (l *livelock) store(line uint64, data []byte, base, at int, k ir.Kind, v uint64) bool {
+	old := wordAt(data, at&^7)
+	simt.Store(data, at, k, v)
+	now := wordAt(data, at&^7)
+	if now == old {
+		return false
+	}
+	l.Memory.Changed(line+uint64(at&^7-base), old, now)
+	return true
+}
+
+// wordAt returns the 8 bytes at an offset, or those before the end.
+func wordAt(data []byte, off int) (x uint64) {
+	if off+8 <= len(data) {
+		return binary.NativeEndian.Uint64(data[off:])
+	}
+	for i, c := range data[off:] {
+		x |= uint64(c) << (8 * i)
+	}
+	return x
+}
