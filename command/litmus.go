@@ -28,41 +28,57 @@ type litmusOptions struct {
 	outcomes bool
 	witness  bool
 	check    ptxlitmus.Options
+	run      litmusRunOptions
 }
 
 func (a *app) litmusCommand() *cobra.Command {
 	var o litmusOptions
 	cmd := &cobra.Command{
-		Use:   "litmus FILE|DIR... --model ptx",
-		Short: "Decide PTX litmus tests under the axioms of the memory model",
-		Long: `Reads litmus tests of the PTX memory model, in the format of Dat3M, and decides with
---model ptx whether their conditions hold under the model of PTX ISA 6.0 (Lustig,
-Sahasrabuddhe, Giroux, ASPLOS 2019): it enumerates all executions of the test.
+		Use:   "litmus FILE|DIR... [--device NAME | --model ptx]",
+		Short: "Run PTX litmus tests on a device, or decide them under the memory model",
+		Long: `Reads litmus tests of the PTX memory model, in the format of Dat3M. FILE is a test, DIR
+has several: its files whose names end in .litmus.
 
-FILE is a test, DIR has several: its files whose names end in .litmus.
+Without --model, it runs many instances of each test on a device: in many launches, each
+with a seed of its own, which decides where threads and words are, when threads start,
+which lines L1 holds, and what other warps do. It prints how often each outcome appeared
+and whether the condition was seen: an outcome that satisfies the condition of an exists
+or ~exists, or violates that of a forall. An outcome that the model of PTX forbids is an
+error. Instances of which a thread never ends have that as their outcome.
 
+With --model ptx, it decides whether the conditions hold under the model of PTX ISA 6.0
+(Lustig, Sahasrabuddhe, Giroux, ASPLOS 2019): it enumerates all executions of the test.
 The verdict is 1 or 0: for exists, whether some execution satisfies the condition; for
 ~exists, whether none does; for forall, whether all do. Executions in which a thread
 waits forever do not count. A test that needs what the model does not have (proxies,
 aliases, bar.red) gets the verdict "-" with the reason, null in JSON.
 
 --json prints one object per line for each test, with test (the file's name without
-.litmus), verdict, and the outcomes: the final states that the model allows. --expect
-compares with published verdicts: CSV with the columns test and condition_holds.
+.litmus). If the test ran: observed (how many instances had each outcome), condition
+("seen", "never", or "not run", with the reason as unsupported) and forbidden (the
+outcomes that the model forbids). Under --model: verdict, and the outcomes: the final
+states that the model allows. --expect compares with published verdicts: CSV with the
+columns test and condition_holds.
 
 Exit codes:
-  0  every test was decided, or needs what the model does not have
-  1  a file is not a litmus test, or a verdict differs from that in --expect
-  4  a test has too many executions to enumerate`,
-		Example: `  weft litmus SB+sc-cta.litmus --model ptx
-  weft litmus tests/ --model ptx --json
+  0  every test ran or was decided, or needs what the device or the model does not have
+  1  a test showed what the model forbids, a file is not a litmus test, or a verdict
+     differs from that in --expect
+  4  a test has too many executions to enumerate, or --budget ended a launch`,
+		Example: `  weft litmus MP-cta.litmus
+  weft litmus tests/ --device sim:v100 --instances 1000000 --json
+  weft litmus tests/ --device hw --instances 1000000 --json
+  weft litmus SB+sc-cta.litmus --model ptx
   weft litmus tests/ --model ptx --expect tests/verdicts.csv
   weft litmus MP-cta.litmus --model ptx --outcomes --witness`,
 		Args: func(cmd *cobra.Command, args []string) error { return between("FILE or DIR", 1, len(args))(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := onlyFor(cmd, o.model != ""); err != nil {
+				return err
+			}
 			switch {
 			case o.model == "":
-				return usage.Errorf("write --model ptx to decide the tests under the axioms of the memory model", "weft litmus needs --model")
+				return a.litmusRun(cmd.Context(), args, &o.run, o.json)
 			case o.model != ptxlitmus.Model:
 				return usage.Unknown("model", o.model, []string{ptxlitmus.Model}, "")
 			case o.check.Bound < 1:
@@ -74,6 +90,7 @@ Exit codes:
 		},
 	}
 	f := cmd.Flags()
+	o.run.register(f)
 	f.StringVar(&o.model, "model", "", "decide under the axioms of this model: ptx")
 	f.BoolVar(&o.json, "json", false, "print one JSON object per line, for each test")
 	f.StringVar(&o.expect, "expect", "", "compare with the verdicts of this CSV file")
@@ -94,13 +111,9 @@ func (a *app) litmusModel(ctx context.Context, paths []string, o litmusOptions) 
 			return err
 		}
 	}
-	var files []string
-	for _, path := range paths {
-		found, err := ptxlitmus.Files(path)
-		if err != nil {
-			return usage.Errorf("write the name of a litmus test, or of a directory of them", "%s", printable.Line(err.Error()))
-		}
-		files = append(files, found...)
+	files, err := litmusFiles(paths)
+	if err != nil {
+		return err
 	}
 	var reports []ptxlitmus.Report
 	var failed error
@@ -119,6 +132,18 @@ func (a *app) litmusModel(ctx context.Context, paths []string, o litmusOptions) 
 		a.litmusText(reports, o)
 	}
 	return errors.Join(failed, a.litmusExpected(reports, expected, o))
+}
+
+// litmusFiles returns the tests that the user named.
+func litmusFiles(paths []string) (files []string, err error) {
+	for _, path := range paths {
+		found, err := ptxlitmus.Files(path)
+		if err != nil {
+			return nil, usage.Errorf("write the name of a litmus test, or of a directory of them", "%s", printable.Line(err.Error()))
+		}
+		files = append(files, found...)
+	}
+	return files, nil
 }
 
 // litmusReport decides a test. Under --json it prints the report.

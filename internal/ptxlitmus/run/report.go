@@ -13,15 +13,16 @@ import (
 type Report struct {
 	Test   string `json:"test"`
 	Device string `json:"device,omitempty"`
-	// Unsupported says why the test was not run; then nothing below is set.
+	GPU    string `json:"gpu,omitempty"` // the product, if the device is one
+	// Unsupported says why the test was not run; then Condition is "not run", and nothing below is set.
 	Unsupported string `json:"unsupported,omitempty"`
 	Quantifier  string `json:"quantifier,omitempty"` // "exists", "~exists" or "forall"
 	// Condition is "seen" if some instance satisfied the condition, for a forall if some instance violated it, and
 	// "never" otherwise.
-	Condition string `json:"condition,omitempty"`
+	Condition string `json:"condition"`
 	// Holds says whether the condition with its quantifier is true of what was observed.
 	Holds     *bool          `json:"holds,omitempty"`
-	Observed  map[string]int `json:"observed,omitempty"`  // instances by outcome
+	Observed  map[string]int `json:"observed"`            // instances by outcome
 	Forbidden []string       `json:"forbidden,omitempty"` // the outcomes that the model does not allow
 	// Judged is "ptx" if every outcome was compared with those that the PTX model allows, or says why none was.
 	Judged    string `json:"judged,omitempty"`
@@ -33,6 +34,11 @@ type Report struct {
 	Partial bool `json:"partial,omitempty"`
 
 	result *Result
+}
+
+// NotRun returns the report of a test that device cannot run, and why.
+func NotRun(test, device, why string) *Report {
+	return &Report{Test: test, Device: device, Unsupported: why, Condition: "not run", Observed: map[string]int{}}
 }
 
 // Report returns the result as a report.
@@ -106,7 +112,7 @@ func (x *Report) verdict() string {
 	switch {
 	case len(x.Forbidden) > 0:
 		s += "; PTX forbids " + strings.Join(x.Forbidden, " and ")
-	case x.Judged == judgedPTX:
+	case x.Judged == JudgedPTX:
 		s += "; PTX allows every outcome"
 	case x.Judged != "":
 		s += "; " + x.Judged
@@ -114,8 +120,8 @@ func (x *Report) verdict() string {
 	return s
 }
 
-// judgedPTX is the value of Report.Judged after a comparison with the PTX model.
-const judgedPTX = "ptx"
+// JudgedPTX is the value of Report.Judged after a comparison with the PTX model.
+const JudgedPTX = "ptx"
 
 // Table prints a line for each test, and then why tests were not run.
 func Table(w io.Writer, reports []*Report) {
@@ -129,7 +135,7 @@ func Table(w io.Writer, reports []*Report) {
 		if x.Hangs > 0 {
 			hang = format.Thousands(x.Hangs)
 		}
-		if x.Judged == judgedPTX {
+		if x.Judged == JudgedPTX {
 			forbidden = format.Thousands(len(x.Forbidden))
 		}
 		rows = append(rows, []string{x.Test, x.Quantifier, word, format.Thousands(x.Instances), format.Thousands(len(x.Observed)), hang, forbidden})

