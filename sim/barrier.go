@@ -64,6 +64,9 @@ func (m *machine) tryBarrier(b *block) {
 // as the active lanes or as parts.
 func (m *machine) openBarrier(b *block) {
 	b.opening, b.arrived = false, 0
+	if m.race != nil {
+		b.race.Sync()
+	}
 	m.stats.Barriers++
 	m.progress()
 	v := ballot{and: true}
@@ -113,6 +116,9 @@ func (m *machine) arriveNamed(wp *warp, in *ir.Inst) bool {
 	m.progress()
 	s.barrier = max(s.barrier, timing.At(m.now)) + timing.Tick(m.cfg.Barrier.Warp)*timing.TicksPerCycle
 	sync := in.Op == ir.OpBarSync
+	if m.race != nil {
+		m.raceArrived(wp, id, open, sync)
+	}
 	if sync {
 		wp.named = int32(id)
 		m.pause(wp, warpBarrier, counter.StallBarrier)

@@ -43,6 +43,9 @@ func (m *machine) arrive(p int32) {
 	case packLoad:
 		l.stats.FromSM[packLoad] += uint64(n)
 		l.stats.Read += uint64(n)
+		if m.race != nil {
+			m.raceRead(pk)
+		}
 		copySectors(pk, &m.loaded[p], data, off)
 		if pk.far {
 			if from, ok := l.copied(l.mirror(s), phys, pk.sectors); ok {
@@ -76,6 +79,9 @@ func (m *machine) arrive(p int32) {
 			l.written(l.mirror(s), phys, pk.sectors)
 		}
 		op := pk.op
+		if m.race != nil && !pk.local {
+			m.raceTaken(op, pk.lanes, pk.line)
+		}
 		if !pk.local && m.storeLanes(&m.ops.items[op], pk.lanes, data, off, pk.line) {
 			m.progress()
 		}
@@ -105,6 +111,9 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	op := &m.ops.items[pk.op]
 	wp := &m.warps[op.warp]
 	w, d := wp.w, &wp.job.code[op.pc]
+	if m.race != nil {
+		m.raceTaken(pk.op, pk.lanes, pk.line)
+	}
 	m.readModifyWrite(op, w, d.in, pk.lanes, data, off, pk.line)
 	lanes := acts(d, pk.lanes)
 	work := atomicSteps(lanes, &op.off)

@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
@@ -38,6 +39,9 @@ type Options struct {
 	// Registers, if not nil, returns the number of registers per thread that ptxas allocated for a kernel, or 0 if
 	// that is not known. A register count in the launch overrides it; for 0, the compiler's own estimate is used.
 	Registers func(kernel string) int
+	// Races, if not nil, collects the data races of the launches (see package internal/race). Launches then take a few
+	// times as long on this machine; counters and cycles stay the same.
+	Races *device.Races
 	// Profile and Trace, if not nil, collect events by instruction and address, and over time. They slow the
 	// simulation down; counters and cycles stay the same.
 	Profile *profile.Profile
@@ -90,6 +94,9 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 	if opts.Trace != nil {
 		m.trace = observe.NewTrace(opts.Trace)
 	}
+	if opts.Races != nil {
+		m.race = race.New(opts.Races)
+	}
 	m.sampleAt = never
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m),
@@ -103,7 +110,7 @@ func (d *Device) Name() string { return "sim:" + d.cfg.Name }
 
 // Capabilities are the capabilities of a simulated GPU.
 const Capabilities = device.Clock | device.Counters | device.Profile | device.Trace | device.CycleLevel | device.Page |
-	device.Streams | device.Parameters | device.Budget | device.Schedules
+	device.Streams | device.Parameters | device.Budget | device.RaceDetection | device.Schedules
 
 // Capabilities returns the constant of the same name.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }
@@ -274,6 +281,11 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 		return nil, err
 	}
 	m := d.m
+	if m.race != nil {
+		if err := d.raceBegin(jobs); err != nil {
+			return nil, err
+		}
+	}
 	before := m.snapshot()
 	m.l2.begin()
 	m.begin(jobs...)
@@ -282,6 +294,9 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	cycles := m.now - m.run.start
 	if err != nil {
 		m.abandon()
+	}
+	if m.race != nil {
+		m.race.End()
 	}
 	d.observeEnd()
 	n := len(jobs)

@@ -192,6 +192,9 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 	}
 	m.moreWarps(b, j.grid.Warps)
 	b.Start(j.grid, id, int(s.id))
+	if m.race != nil {
+		b.race.Start(m.race, j.grid, id)
+	}
 	b.named = simt.Named{}
 	b.arrived, b.opening, b.live, b.running = 0, false, j.grid.Threads, j.grid.Warps
 	b.warps = b.warps[:0]

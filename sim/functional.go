@@ -14,8 +14,8 @@ import (
 func (d *Device) LaunchFunctional(ctx context.Context, l device.Launch) (*device.Report, error) {
 	if d.functional == nil {
 		d.functional = exec.New(exec.Options{
-			Memory: d.mem,
-			Fit:    func(l device.Launch) (device.Occupancy, error) { return Occupancy(d.cfg, l) },
+			Memory: d.mem, Races: d.opts.Races,
+			Fit: func(l device.Launch) (device.Occupancy, error) { return Occupancy(d.cfg, l) },
 		})
 	}
 	return d.functional.Launch(ctx, l)

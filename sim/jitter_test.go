@@ -69,8 +69,8 @@ func racy(t testing.TB) *device.Kernel {
 	return a.kernel(t)
 }
 
-// race runs the racy kernel and returns what it left, with the cycles that it took.
-func race(t testing.TB, k *device.Kernel, d *Device) (outcome [2]uint32, cycles uint64) {
+// contend runs the racy kernel and returns what it left, with the cycles that it took.
+func contend(t testing.TB, k *device.Kernel, d *Device) (outcome [2]uint32, cycles uint64) {
 	b := upload(t, d, "last", device.U32, make([]uint32, 2))
 	r := launch(t, d, k, 8, 64, b)
 	return [2]uint32(download[uint32](t, d, b)), r.Cycles
@@ -82,8 +82,8 @@ func TestSchedules(t *testing.T) {
 	seen := func(set ...string) (outcomes map[[2]uint32]int, last, added, cycles map[uint64]bool) {
 		outcomes, last, added, cycles = map[[2]uint32]int{}, map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
 		for seed := range uint64(60) {
-			o, c := race(t, k, seeded(t, seed, set...))
-			again, same := race(t, k, seeded(t, seed, set...))
+			o, c := contend(t, k, seeded(t, seed, set...))
+			again, same := contend(t, k, seeded(t, seed, set...))
 			require.Equal(t, o, again, "seed %d", seed)
 			require.Equal(t, c, same, "seed %d", seed)
 			outcomes[o]++

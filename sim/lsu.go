@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
@@ -84,11 +85,14 @@ func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 // enqueue adds an access to global or local memory to the queue of the SM's load-store unit, which must not be full.
 // The instruction is one operation, whose result is available when all its parts are done: those in global memory, in
 // local memory and in shared memory (done at cycle from). global are the lanes for which values of registers are
-// captured.
-func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from uint64) {
+// captured; issued is what the race detector is to learn when they take effect.
+func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from uint64, issued *race.Issued) {
 	in := d.in
 	e := s.lsu.push()
 	e.op = m.ops.get()
+	if m.race != nil {
+		m.raceIssued(e.op, issued)
+	}
 	op := &m.ops.items[e.op]
 	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id, wp.w.PC, 1, from, 0
 	op.epoch, op.search = s.order.begin(), m.run.search.epoch
@@ -221,6 +225,9 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 			op := &m.ops.items[e.op]
 			lanes := sectorLanes(r.lanes, &op.off, hit)
 			if !r.local {
+				if m.race != nil {
+					m.raceTaken(e.op, lanes, r.addr)
+				}
 				m.writeBack(op, lanes, c.Data[i][:])
 				m.stats.L1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
@@ -239,6 +246,9 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 			joined := pk.sectors & r.sectors
 			lanes := sectorLanes(r.lanes, &m.ops.items[e.op].off, joined)
 			m.join(e.op, p, lanes)
+			if m.race != nil && !r.local {
+				m.raceTaken(e.op, lanes, r.addr)
+			}
 			m.stats.L1Joined += uint64(bits.OnesCount8(joined))
 			if !r.local {
 				m.stats.L1GlobalJoined += uint64(bits.OnesCount8(joined))

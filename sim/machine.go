@@ -6,6 +6,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/dram"
@@ -44,6 +45,9 @@ type machine struct {
 	gate     *gate                // nil: no warp waits for a schedule
 	run      *running             // the current launch, or the last one
 	stats    counters
+
+	race   *race.Detector // nil if races are not looked for
+	issued []*race.Issued // by operation: what it releases; nil entries are not watched
 
 	prof     *observe.Profile // nil if no profile is collected
 	trace    *observe.Trace   // nil if no trace is collected
@@ -85,7 +89,8 @@ type block struct {
 	live    int   // threads that have not exited
 	opening bool
 	named   simt.Named
-	began   uint64 // cycle at which it was placed
+	race    race.Block // used if machine.race is not nil
+	began   uint64     // cycle at which it was placed
 }
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
@@ -136,6 +141,7 @@ func (m *machine) carry(from *machine) {
 	m.l2.stats = from.l2.stats
 	m.dram.Counts.Read, m.dram.Counts.Written = from.dram.Counts.Read, from.dram.Counts.Written
 	m.dram.Counts.RowHits, m.dram.Counts.RowMisses = from.dram.Counts.RowHits, from.dram.Counts.RowMisses
+	m.race = from.race
 	m.prof, m.trace, m.sampleAt = from.prof, from.trace, from.sampleAt
 }
 

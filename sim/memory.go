@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -32,6 +33,10 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 		wp.spin.polled(w.PC, w.Mask, m.lowest(mask))
 	}
 	shared, local, global := spaces(in, mask, &m.addrs)
+	var issued *race.Issued
+	if m.race != nil && mask != 0 && wp.retry == 0 {
+		issued = m.raceAccess(wp, in, mask, global)
+	}
 	loop := shared != 0 && in.Op.IsAtomic() && !s.sm.locks.native()
 	done := m.now // when the shared memory part is done
 	if loop {
@@ -48,7 +53,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 			wp.board.hold(d)
 		}
 		m.localAccess(wp, d, local)
-		m.enqueue(s.sm, wp, d, local|global, global, done)
+		m.enqueue(s.sm, wp, d, local|global, global, done, issued)
 	}
 	if loop && wp.retry != 0 {
 		m.pause(wp, warpTimed, counter.StallShort)

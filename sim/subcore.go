@@ -155,6 +155,9 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		w.Next()
 	case actCollective:
 		w.Collective(in, mask)
+		if m.race != nil && in.Op == ir.OpWarpBar && mask != 0 {
+			wp.block.race.SyncWarp(w, in, mask)
+		}
 		wp.board.set(d, m.now+uint64(d.latency), waitOf(d.pipe))
 		w.Next()
 	case actBranch:
@@ -185,6 +188,9 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		m.memory(s, wp, d, mask)
 		return
 	case actFence:
+		if m.race != nil {
+			wp.block.race.Fence(w.Index, in.Mem, mask)
+		}
 		w.Next()
 		m.fence(wp, in.Mem)
 		return

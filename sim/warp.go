@@ -129,6 +129,9 @@ func (m *machine) acked(wp *warp) {
 	switch wp.state {
 	case warpFence:
 		wp.ofSM = false
+		if m.race != nil {
+			wp.block.race.Settle(wp.w.Index)
+		}
 		m.release(wp, max(m.now+wp.fenceAfter, wp.fenceEnd))
 	case warpDraining:
 		m.leave(wp)

@@ -92,7 +92,7 @@ func configureSim(s *Spec) error {
 			}
 		}
 		dev, err := sim.New(machine, sim.Options{Seed: s.Options.Seed, Budget: s.Options.Budget, Control: s.Options.Control, Progress: progress,
-			Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(machine.SM.RegistersFrom)})
+			Races: w.Races, Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(machine.SM.RegistersFrom)})
 		if err != nil {
 			return nil, fmt.Errorf("device %s: %w", s.Name, err)
 		}

@@ -17,6 +17,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // planted is a kernel of testdata/planted.
@@ -135,6 +137,25 @@ func checkPlanted(t *testing.T, open opener) {
 
 // Each planted race is found, between its lines, and its clean twin has none.
 func TestPlantedRaces(t *testing.T) { checkPlanted(t, onFunc) }
+
+// onSim opens a simulated machine.
+func onSim(machine string) opener {
+	return func(t *testing.T, races *device.Races) device.Device {
+		cfg, err := config.Load(machine)
+		require.NoError(t, err)
+		d, err := sim.New(cfg, sim.Options{Races: races})
+		require.NoError(t, err)
+		return d
+	}
+}
+
+// The same races are found by the simulator, with independent threads and with a
+// reconvergence stack.
+func TestPlantedRacesOnSim(t *testing.T) {
+	for _, machine := range []string{"tiny", "k40"} {
+		t.Run(machine, func(t *testing.T) { checkPlanted(t, onSim(machine)) })
+	}
+}
 
 // Both lines of a planted race are marked, and both kernels of a pair exist.
 func TestPlantedRacesAreComplete(t *testing.T) {
