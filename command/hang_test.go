@@ -22,7 +22,7 @@ var hangLines = map[string]string{
 	"hang":                 "hang",
 	"hang-describe":        "hang barrier-simdx --describe",
 	"hang-ends":            "hang barrier-simdx --device sim:k40",
-	"hang-rejected":        "hang barrier-cooperative --device sim:tiny",
+	"hang-rejected":        "hang barrier-cooperative --device sim:tiny --grid fit+1",
 	"hang-wrong":           "hang sync-branches --device sim:k40",
 	"hang-largest":         "hang barrier-simdx --device sim:k40 --registers 24 --largest",
 	"hang-largest-none":    "hang lock-plain --device sim:tiny --largest",

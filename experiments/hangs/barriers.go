@@ -123,7 +123,7 @@ func cooperativeStudy() *Study {
 		map[string]string{Blocks: "fit+1"}, map[string]string{Blocks: "fit"})
 	s.Why = "A cooperative launch is rejected if its blocks cannot all be resident, so the barrier never hangs for that reason. The number of blocks " +
 		"comes from the device's occupancy."
-	s.cooperative = true
+	s.Params[0].Default, s.cooperative = fit, true
 	s.expect = func(s Situation) Expectation {
 		if s.Blocks > s.Resident {
 			return must(Rejected, "of %d blocks, only %d can be resident, and the device says so before it starts any", s.Blocks, s.Resident)
