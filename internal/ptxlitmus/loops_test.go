@@ -192,7 +192,7 @@ func TestLimits(t *testing.T) {
 	assert.EqualError(t, err, "an execution has more than 64 events")
 
 	_, err = Allowed(context.Background(), parseFile(t, "testdata/forms/surface.litmus"))
-	assert.EqualError(t, err, "the model of PTX 6.0 does not have aliases of one location, proxy fences, the surface proxy")
+	assert.EqualError(t, err, "the model of PTX 6.0 does not have proxy fences, the surface proxy, aliases of one location")
 	out, err := Allowed(context.Background(), parseFile(t, "testdata/forms/three-tickets.litmus"))
 	require.NoError(t, err)
 	assert.Equal(t, []Outcome{{Values: []int32{3}, Executions: 6, Satisfies: true}}, out)
