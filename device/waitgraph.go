@@ -79,8 +79,9 @@ type Waiter struct {
 
 // Word is a word of memory that is waited for, or several of one array.
 type Word struct {
-	Space   string   `json:"space"`  // "global" or "shared"
-	Buffer  string   `json:"buffer"` // as the host or the source calls it
+	Space   string   `json:"space"`            // "global" or "shared"
+	Buffer  string   `json:"buffer"`           // as the host or the source calls it
+	Scalar  bool     `json:"scalar,omitempty"` // a variable that is no array: Indices are 0
 	Indices []Span   `json:"indices"`
 	Until   string   `json:"until,omitempty"` // "arrived[0] == 61"; "" if the condition is not simple
 	Values  []string `json:"values"`          // the distinct values that it has, at most 4
@@ -90,11 +91,14 @@ type Word struct {
 
 // Writer is a line that could change a word that is waited for.
 type Writer struct {
-	At      []Frame  `json:"at"`
-	Op      string   `json:"op"`              // "AtomicAdd", "Store", "an assignment"
-	Value   string   `json:"value,omitempty"` // what it stores, if that is known
-	Guard   string   `json:"guard,omitempty"` // which threads execute it: "t.Block() == 0"
-	Holders []Holder `json:"holders"`         // who would execute it, and why they do not
+	At    []Frame `json:"at"`
+	Op    string  `json:"op"`              // "AtomicAdd", "Store", "an assignment"
+	Value string  `json:"value,omitempty"` // what it stores, if that is known
+	Guard string  `json:"guard,omitempty"` // which threads execute it: "t.Block() == 0"
+	Ends  bool    `json:"could_end"`       // some thread may get there, and what it stores could end the wait
+	// Executed are threads that have executed it already for sure.
+	Executed *Threads `json:"executed,omitempty"`
+	Holders  []Holder `json:"holders"` // who would execute it, and why they do not
 }
 
 // Holder is a set of threads that would end a wait, and why they do not.
@@ -132,16 +136,19 @@ type WaitingCause struct {
 
 // Residency says how a launch fits on its device.
 type Residency struct {
-	Blocks      int    `json:"blocks"`        // of the grid
-	Placed      int    `json:"placed"`        // blocks that have started
-	Ended       int    `json:"ended"`         // blocks that have ended
-	PerSM       int    `json:"blocks_per_sm"` // that fit
-	SMs         int    `json:"sms"`
-	Limit       string `json:"limit"`             // the resource that is full: "registers"
-	LargestGrid int    `json:"largest_safe_grid"` // the largest grid whose blocks are all resident at once
-	Registers   int    `json:"registers_per_thread"`
-	Shared      int    `json:"shared_bytes_per_block"`
+	Blocks          int    `json:"blocks"`        // of the grid
+	Placed          int    `json:"placed"`        // blocks that have started
+	Ended           int    `json:"ended"`         // blocks that have ended
+	PerSM           int    `json:"blocks_per_sm"` // that fit
+	SMs             int    `json:"sms"`
+	Limit           string `json:"limit"`             // the resource that is full: "registers"
+	LargestGrid     int    `json:"largest_safe_grid"` // the largest grid whose blocks are all resident at once
+	Registers       int    `json:"registers_per_thread"`
+	ThreadsPerBlock int    `json:"threads_per_block"`
+	Shared          int    `json:"shared_bytes_per_block"`
 	// FewerRegisters is the largest number of registers per thread with which one more block
 	// fits on an SM, if registers are what is full and such a number exists; else 0.
 	FewerRegisters int `json:"registers_for_one_more_block,omitempty"`
+	// EnoughRegisters is the largest number with which all blocks fit; 0 likewise.
+	EnoughRegisters int `json:"registers_for_all_blocks,omitempty"`
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -34,6 +33,7 @@ func (m *machine) starved() {
 func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
 	h := &device.HangError{Kernel: m.run.grid.Kernel.Name, Kind: kind, What: what + m.notPlaced()}
 	h.Waiting, h.More = m.waits()
+	h.Graph = m.graph(kind == device.Hang || kind == device.Stuck)
 	return h
 }
 
@@ -41,6 +41,7 @@ func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
 func (m *machine) undecided(budget uint64) *device.UndecidedError {
 	u := &device.UndecidedError{Kernel: m.run.grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced()), Why: m.whyUndecided()}
 	u.Waiting, u.More = m.waits()
+	u.Graph = m.graph(false)
 	return u
 }
 
@@ -68,19 +69,7 @@ const heldBack = "could access memory, but the schedule does not let it go on"
 // waits lists the waiting threads and where they wait, at most device.MaxWaits entries; more is the number of entries
 // left out.
 func (m *machine) waits() (list []device.Wait, more int) {
-	var live []*warp
-	for i := range m.warps {
-		if wp := &m.warps[i]; wp.state != warpFree && wp.w != nil {
-			live = append(live, wp)
-		}
-	}
-	slices.SortFunc(live, func(a, b *warp) int {
-		if a.block.ID != b.block.ID {
-			return a.block.ID - b.block.ID
-		}
-		return a.w.Index - b.w.Index
-	})
-	for _, wp := range live {
+	for _, wp := range m.live() {
 		if wp.w.Mask != 0 {
 			list = append(list, m.wait(wp))
 		}

@@ -133,7 +133,7 @@ func TestBudget(t *testing.T) {
 	assert.Equal(t, "300000 warp instructions", u.Budget)
 	require.Len(t, u.Waiting, 1)
 	assert.Equal(t, "spins on word[0]", u.Waiting[0].Why)
-	assert.Contains(t, err.Error(), "kernel own.Counting: undecided: it did not end within its budget of 300000 warp instructions, and it was not shown to hang\n\t")
+	assert.Contains(t, err.Error(), "kernel own.Counting: undecided: it did not end within its budget of 300000 warp instructions, and it was not shown to hang\n  who waits\n")
 }
 
 // TestClockIsNoProof checks that a loop that reads a clock into a register and

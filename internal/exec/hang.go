@@ -196,6 +196,7 @@ func (r *run) notePoll(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 func (r *run) hang(kind device.HangKind, what string) error {
 	h := &device.HangError{Kernel: r.g.Kernel.Name, Kind: kind, What: what}
 	h.Waiting, h.More = r.waits()
+	h.Graph = r.graph(kind == device.Hang || kind == device.Stuck)
 	return h
 }
 
@@ -203,6 +204,7 @@ func (r *run) hang(kind device.HangKind, what string) error {
 func (r *run) undecided() error {
 	u := &device.UndecidedError{Kernel: r.g.Kernel.Name, Budget: fmt.Sprintf("%d warp instructions", r.d.opts.Budget)}
 	u.Waiting, u.More = r.waits()
+	u.Graph = r.graph(false)
 	return u
 }
 

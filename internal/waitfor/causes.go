@@ -1,0 +1,329 @@
+package waitfor
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/format"
+)
+
+// causes lists why the kernel does not end, the most useful first: what ends a chain of waiting,
+// and then the rings.
+func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
+	list := []device.WaitingCause{}
+	put := func(kind device.CauseKind, text string, ids ...int) {
+		i := slices.IndexFunc(list, func(c device.WaitingCause) bool { return c.Kind == kind && c.Text == text })
+		if i < 0 {
+			list = append(list, device.WaitingCause{Kind: kind, Text: text, Waiters: ids})
+			return
+		}
+		for _, id := range ids {
+			if !slices.Contains(list[i].Waiters, id) {
+				list[i].Waiters = append(list[i].Waiters, id)
+			}
+		}
+	}
+	rings := map[*set]bool{} // by the set that the text is about
+	for _, s := range x.sets {
+		for _, e := range s.edges {
+			if text := x.causeText(s, &e, r); text != "" {
+				put(e.cause, text, s.id)
+			}
+		}
+		ring := x.cycle(s)
+		if ring == nil || s.waits[0].g.Mixed {
+			continue
+		}
+		var ids []int
+		for _, v := range ring {
+			ids = append(ids, v.id)
+		}
+		low := slices.Index(ids, slices.Min(ids))
+		ids = append(ids[low:], ids[:low]...)
+		if kind, pivot := ringKind(ring); !rings[pivot] {
+			rings[pivot] = true
+			put(kind, ringText(kind, pivot, ids), ids...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b device.WaitingCause) int { return rank(a.Kind, false) - rank(b.Kind, false) })
+	return list
+}
+
+// causeText says why threads do not end a wait, if that has a reason of its own and is not another
+// wait.
+func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
+	who := e.who.plain()
+	switch e.cause {
+	case device.CauseNotResident:
+		text := fmt.Sprintf("%s would execute %s, but cannot start before another block ends", blocksText(who.Blocks, x.g), x.line(e.writer.pc))
+		if r != nil && r.LargestGrid > 0 {
+			text += fmt.Sprintf(". %s of %s blocks fit at once: %d on each of %d SMs, where %s", format.Thousands(r.LargestGrid), format.Thousands(r.Blocks), r.PerSM, r.SMs, full(r))
+		}
+		return text
+	case device.CauseStale:
+		w := x.word(s)
+		return fmt.Sprintf("%s is %s in memory, but this SM's L1 still has %s, and the load may take it from there for ever", wordName(w), listOf(w.Values), listOf(w.Cached))
+	case device.CauseOverwritten:
+		return x.overwritten(s, e)
+	case device.CauseNoWriter:
+		return x.noWriter(s)
+	case device.CauseExited:
+		if s.waits[0].kind == device.WaitNamed {
+			return fmt.Sprintf("%s have left the kernel, and never come to barrier %d, which expects %d threads of each block", x.threadsText(&e.who), s.waits[0].g.Barrier, s.waits[0].g.Expected)
+		}
+		return fmt.Sprintf("%s would execute %s, and have left the kernel without it, or executed it too early", x.threadsText(&e.who), x.line(e.writer.pc))
+	case device.CauseBarrier:
+		switch {
+		case e.to == nil:
+			return fmt.Sprintf("barrier %d expects %d threads, and fewer come to it", s.waits[0].g.Barrier, s.waits[0].g.Expected)
+		case s.waits[0].g.Mixed && s.waits[0].kind == device.WaitBarrier:
+			return "threads of a block wait at barriers of different kinds, which do not match each other"
+		}
+	case device.CauseRunning:
+		switch {
+		case len(s.waits[0].changes) > 0:
+			return fmt.Sprintf("[%d] goes on changing %s, so it is not known what it waits for", s.id, listOf(s.waits[0].changes))
+		case s.waits[0].kind == device.WaitLoop:
+			return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody", s.id)
+		case e.to == nil:
+			return fmt.Sprintf("[%d] was running, and may end or not", s.id)
+		}
+	}
+	return ""
+}
+
+// overwritten says who stored the value that is waited for, and which lines can have replaced it.
+func (x *explainer) overwritten(s *set, e *edge) string {
+	w := x.word(s)
+	var others []string
+	for _, o := range s.writers {
+		if o.pc != e.writer.pc && !o.never {
+			others = append(others, x.line(o.pc))
+		}
+	}
+	text := fmt.Sprintf("%s had the value waited for: %s stored %s at %s; it was replaced before the threads that wait had read it", wordName(w), x.threadsText(&e.who), e.writer.value, x.line(e.writer.pc))
+	if len(others) > 0 {
+		text += ", by " + strings.Join(others, " or ")
+	}
+	return text
+}
+
+// noWriter says why no line of the kernel can end a wait.
+func (x *explainer) noWriter(s *set) string {
+	if len(s.writers) == 0 {
+		return "no line of the kernel writes " + x.allWords(s)
+	}
+	var texts []string
+	for _, o := range s.writers {
+		if o.vain {
+			texts = append(texts, x.line(o.pc)+" stores a value that does not end the wait")
+			continue
+		}
+		text := x.line(o.pc) + " is executed by no thread of this launch"
+		if g := x.guardOf(o.pc); g != "" {
+			text += ": only if " + g
+		}
+		texts = append(texts, text)
+	}
+	return fmt.Sprintf("nothing sets %s to what is waited for: %s", x.allWords(s), strings.Join(texts, "; "))
+}
+
+// allWords names the words on which a set waits.
+func (x *explainer) allWords(s *set) string {
+	names := []string{wordName(x.word(s))}
+	for addr, pc := range s.words() {
+		if pc != s.waits[0].read {
+			names = distinct(names, x.place(addr).String())
+		}
+	}
+	slices.Sort(names[1:])
+	return strings.Join(names, " or ")
+}
+
+// ringKind returns why sets that wait for each other do not go on, and the set that shows it.
+func ringKind(ring []*set) (device.CauseKind, *set) {
+	kind, pivot := device.CauseCycle, slices.MinFunc(ring, func(a, b *set) int { return a.id - b.id })
+	for i, s := range ring {
+		to := ring[(i+1)%len(ring)]
+		for _, e := range s.edges {
+			if e.to == to && e.cause != device.CauseWaitsItself && rank(e.cause, false) < rank(kind, false) {
+				kind, pivot = e.cause, to
+			}
+		}
+	}
+	return kind, pivot
+}
+
+// ringText describes sets that wait for each other.
+func ringText(kind device.CauseKind, pivot *set, ids []int) string {
+	var names []string
+	for i, id := range append(ids, ids[0]) {
+		if i == shownRing {
+			names = append(names, "...")
+		}
+		if i < shownRing || i == len(ids) {
+			names = append(names, fmt.Sprintf("[%d]", id))
+		}
+	}
+	chain := strings.Join(names, " -> ")
+	switch {
+	case len(ids) == 1:
+		return fmt.Sprintf("only threads that wait themselves would end the wait of [%d]", ids[0])
+	case kind == device.CauseReconverge:
+		return fmt.Sprintf("the lanes of [%d] would end the wait, but go on only when the other lanes of their warp have come to where the branch ends, and those wait: %s", pivot.id, chain)
+	case kind == device.CauseBarrier:
+		return fmt.Sprintf("the barrier of [%d] opens only when threads come that wait for what is done after it: %s", pivot.id, chain)
+	case kind == device.CauseMaskMismatch:
+		return fmt.Sprintf("the lanes for which [%d] waits do not come to it: %s", pivot.id, chain)
+	}
+	return "each of these waits for the next: " + chain
+}
+
+// shownRing is how many groups of a ring a text shows.
+const shownRing = 8
+
+// line names the source line of an instruction.
+func (x *explainer) line(pc int32) string {
+	in := &x.p.Code[pc]
+	at := x.g.At(in)
+	if len(at) == 0 {
+		return opName(in)
+	}
+	return fmt.Sprintf("%s:%d (%s)", at[0].File, at[0].Line, opName(in))
+}
+
+// residency says how the launch fits.
+func (x *explainer) residency() *device.Residency {
+	o := &x.Occupancy
+	if o.BlocksPerSM == 0 {
+		return nil
+	}
+	r := &device.Residency{
+		Blocks: x.g.Blocks, PerSM: o.BlocksPerSM, SMs: o.SMs, Limit: o.Limit, LargestGrid: o.BlocksPerSM * o.SMs,
+		Registers: o.Regs, Shared: o.Shared, ThreadsPerBlock: x.g.Threads,
+	}
+	live := map[int]bool{}
+	for i := range x.Warps {
+		live[x.Warps[i].Block.ID] = true
+	}
+	for b := range x.g.Blocks {
+		if x.Started(b) {
+			r.Placed++
+		}
+	}
+	r.Ended = r.Placed - len(live)
+	if o.Limit == "registers" && x.Fit != nil {
+		for regs := o.Regs - 1; regs > 0; regs-- {
+			fit, err := x.Fit(regs)
+			if err != nil || fit.BlocksPerSM <= o.BlocksPerSM {
+				continue
+			}
+			if r.FewerRegisters == 0 {
+				r.FewerRegisters = regs
+			}
+			if fit.BlocksPerSM*fit.SMs >= x.g.Blocks {
+				r.EnoughRegisters = regs
+				break
+			}
+		}
+	}
+	return r
+}
+
+// full says which resource keeps another block from fitting on an SM.
+func full(r *device.Residency) string {
+	switch r.Limit {
+	case "registers":
+		return fmt.Sprintf("registers are full (%d per thread, %d threads per block)", r.Registers, r.ThreadsPerBlock)
+	case "shared memory":
+		return fmt.Sprintf("shared memory is full (%d bytes per block)", r.Shared)
+	case "warps":
+		return fmt.Sprintf("places for warps are full (%d threads per block)", r.ThreadsPerBlock)
+	case "blocks":
+		return "places for blocks are full"
+	case "barriers":
+		return "named barriers are full"
+	}
+	return "the limit is " + r.Limit
+}
+
+// advice says what would make the kernel end.
+func (x *explainer) advice(g *device.WaitGraph) []string {
+	list := []string{}
+	add := func(text string) {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	for _, c := range g.Causes {
+		switch c.Kind {
+		case device.CauseNotResident:
+			for _, text := range residencyAdvice(g.Residency) {
+				add(text)
+			}
+		case device.CauseStale:
+			add("read it with gpu.Load or gpu.LoadAcquire of device scope, which L1 does not serve, or put a gpu.Fence into the loop")
+		case device.CauseReconverge:
+			add("do the work of the lane that has got on inside the loop, before the lanes meet again: for !done { if try() { work(); give(); done = true } }")
+			add("or let one lane of each warp wait for all of them")
+			if x.Stack {
+				add("or use a machine whose lanes progress independently (Volta and later, such as sim:v100): this one runs one side of a branch to its end first")
+			}
+		case device.CauseOverwritten:
+			add("keep the value until the waiting threads have answered, or let the word count (gpu.AtomicAdd) and wait for at least a number, so that no signal can be missed")
+		case device.CauseNoWriter:
+			add("let a thread write " + x.wordsOf(c.Waiters) + " on every path, or do not wait for it")
+		case device.CauseExited:
+			if x.sets[c.Waiters[0]].waits[0].kind == device.WaitNamed {
+				add("pass the number of threads that come, let those that leave call ArriveNamed first, or let them stay until the barrier; Sync does not wait for threads that have left")
+			} else {
+				add("write it on every path before these threads leave")
+			}
+		case device.CauseBarrier:
+			add("move the barrier to where all threads of the block come to the same one: not into a branch that some take, and not before what others wait for")
+		case device.CauseMaskMismatch:
+			add("let all lanes that the mask names call it, or name only those that do")
+		case device.CauseCycle:
+			if len(c.Waiters) == 1 {
+				add("let a thread that does not wait for " + x.wordsOf(c.Waiters) + " write it")
+			} else {
+				add("let all threads wait in the same order, such as taking the lock of the smaller index first, or give up the first one while waiting for the second one")
+			}
+		}
+	}
+	return list
+}
+
+// wordsOf names the words that groups wait for.
+func (x *explainer) wordsOf(ids []int) string {
+	var names []string
+	for _, id := range ids {
+		if s := x.sets[id]; s.waits[0].read >= 0 {
+			names = distinct(names, wordName(x.word(s)))
+		}
+	}
+	return cmp.Or(listOf(names), "it")
+}
+
+func residencyAdvice(r *device.Residency) (list []string) {
+	if r == nil || r.LargestGrid == 0 {
+		return []string{"launch fewer blocks, so that all are resident at the same time"}
+	}
+	list = append(list, fmt.Sprintf("launch at most %s blocks (--grid): the largest grid whose blocks are all resident at once", format.Thousands(r.LargestGrid)))
+	switch {
+	case r.EnoughRegisters > 0:
+		list = append(list, fmt.Sprintf("or use at most %d registers per thread instead of %d: then all %d blocks fit", r.EnoughRegisters, r.Registers, r.Blocks))
+	case r.FewerRegisters > 0:
+		list = append(list, fmt.Sprintf("or use at most %d registers per thread instead of %d: then one more block fits on each SM", r.FewerRegisters, r.Registers))
+	case r.Limit == "shared memory":
+		list = append(list, fmt.Sprintf("or use less than %d bytes of shared memory per block", r.Shared))
+	case r.Limit == "warps":
+		list = append(list, fmt.Sprintf("or use fewer than %d threads per block", r.ThreadsPerBlock))
+	case r.Limit == "blocks":
+		list = append(list, "or give the same threads to fewer, larger blocks")
+	}
+	return append(list, "or launch cooperatively (--cooperative): a grid that does not fit is then refused")
+}

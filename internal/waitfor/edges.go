@@ -1,0 +1,154 @@
+package waitfor
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// edge says that a set waits for threads, and why these do not go on. to is nil if they wait for
+// nothing that the graph has.
+type edge struct {
+	to     *set
+	cause  device.CauseKind
+	who    threads
+	writer *writer // the line that they would execute; nil for a barrier and the like
+	own    bool    // to is the waiting set itself
+}
+
+// connect finds what each set waits for.
+func (x *explainer) connect() {
+	for _, s := range x.sets {
+		switch s.waits[0].kind {
+		case device.WaitMemory:
+			x.connectMemory(s)
+		case device.WaitBarrier, device.WaitNamed:
+			x.connectBarrier(s)
+		case device.WaitWarp, device.WaitReconverge:
+			x.connectLanes(s)
+		default:
+			s.edges = append(s.edges, edge{cause: device.CauseRunning})
+		}
+	}
+}
+
+func (x *explainer) connectMemory(s *set) {
+	if s.waits[0].stale {
+		s.edges = append(s.edges, edge{cause: device.CauseStale})
+	}
+	s.writers = x.writersOf(s)
+	useful := false
+	for _, w := range s.writers {
+		if w.vain || w.never {
+			continue
+		}
+		useful = true
+		if len(w.passed.lanes) > 0 && w.value != "" && len(s.words()) == 1 && !s.waits[0].stale {
+			s.edges = append(s.edges, edge{cause: device.CauseOverwritten, who: w.passed, writer: w})
+		}
+		for _, h := range w.holders {
+			s.edges = append(s.edges, edge{to: h.set, cause: h.cause, who: h.who, writer: w, own: h.own})
+		}
+	}
+	if !useful {
+		s.edges = append(s.edges, edge{cause: device.CauseNoWriter})
+	}
+	// Threads that wait for the word themselves matter only if there are no others.
+	others := slices.ContainsFunc(s.edges, func(e edge) bool { return !e.own })
+	s.edges = slices.DeleteFunc(s.edges, func(e edge) bool { return e.own && others })
+	slices.SortStableFunc(s.edges, func(a, b edge) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
+}
+
+// connectBarrier adds an edge for each set with threads that a barrier lacks.
+func (x *explainer) connectBarrier(s *set) {
+	first := s.waits[0]
+	blocks := map[int]bool{}
+	for _, t := range s.waits {
+		blocks[t.w.Block.ID] = true
+	}
+	at := map[*set]int{}
+	live := map[[2]int]uint32{}
+	for _, v := range x.waits {
+		block := v.w.Block.ID
+		if !blocks[block] {
+			continue
+		}
+		live[[2]int{block, v.w.Index}] |= v.g.Mask
+		there := v.kind == first.kind && v.g.Barrier == first.g.Barrier
+		if there && !(first.g.Mixed && x.p.Code[v.g.PC].Op != x.p.Code[first.g.PC].Op) {
+			continue
+		}
+		i, ok := at[v.set]
+		if !ok {
+			i = len(s.edges)
+			at[v.set] = i
+			s.edges = append(s.edges, edge{to: v.set, cause: causeOf(v)})
+		}
+		s.edges[i].who.add(block, v.w.Index, v.g.Mask)
+	}
+	if first.kind != device.WaitNamed {
+		return
+	}
+	// A named barrier counts threads, whichever they are; those that have left never arrive.
+	gone := edge{cause: device.CauseExited}
+	for block := range blocks {
+		for i := range x.g.Threads {
+			if live[[2]int{block, i / simt.Lanes}]>>(i%simt.Lanes)&1 == 0 {
+				gone.who.add(block, i/simt.Lanes, 1<<(i%simt.Lanes))
+			}
+		}
+	}
+	if len(gone.who.lanes) > 0 {
+		s.edges = append([]edge{gone}, s.edges...)
+	}
+	if len(s.edges) == 0 {
+		s.edges = append(s.edges, edge{cause: device.CauseBarrier})
+	}
+}
+
+// connectLanes adds an edge for each set with lanes of the same warp that others wait for.
+func (x *explainer) connectLanes(s *set) {
+	at := map[*set]int{}
+	for _, t := range s.waits {
+		for _, v := range x.byWarp[t.w] {
+			if v == t || v.g.Mask&t.g.Missing == 0 {
+				continue
+			}
+			i, ok := at[v.set]
+			if !ok {
+				i = len(s.edges)
+				at[v.set] = i
+				s.edges = append(s.edges, edge{to: v.set, cause: causeOf(v)})
+			}
+			s.edges[i].who.add(v.w.Block.ID, v.w.Index, v.g.Mask&t.g.Missing)
+		}
+	}
+}
+
+// cycle returns sets that wait for each other in a ring, starting with s; nil if there is none.
+func (x *explainer) cycle(s *set) []*set {
+	from := map[*set]*set{}
+	todo := []*set{s}
+	for len(todo) > 0 {
+		v := todo[0]
+		todo = todo[1:]
+		for _, e := range v.edges {
+			switch {
+			case e.to == nil:
+			case e.to == s:
+				ring := []*set{v}
+				for v != s {
+					v = from[v]
+					ring = append(ring, v)
+				}
+				slices.Reverse(ring)
+				return ring
+			case from[e.to] == nil:
+				from[e.to] = v
+				todo = append(todo, e.to)
+			}
+		}
+	}
+	return nil
+}

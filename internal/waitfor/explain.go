@@ -1,0 +1,195 @@
+package waitfor
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// maxWaiters is the largest number of groups that a graph lists.
+const maxWaiters = 64
+
+// Explain says why the kernel of a snapshot does not end.
+func Explain(s *Snapshot) *device.WaitGraph {
+	f := newFlow(s.Grid.Prog)
+	x := &explainer{
+		Snapshot: s, static: newStatic(f, s.Grid), byWarp: map[*Warp][]*wait{},
+		classes: map[thread]string{}, ways: map[string]choices{}, reached: map[string][]bool{},
+	}
+	x.branches = x.static.branches()
+	x.collect()
+	x.fold()
+	x.order()
+	g := &device.WaitGraph{
+		Device: s.Device, Kernel: s.Grid.Kernel.Name, Grid: s.Grid.Shape.Grid, Block: s.Grid.Shape.Block,
+		Waiters: []device.Waiter{}, Advice: []string{}, Residency: x.residency(),
+	}
+	for _, set := range x.sets[:min(len(x.sets), maxWaiters)] {
+		g.Waiters = append(g.Waiters, x.waiter(set))
+	}
+	g.More = len(x.sets) - len(g.Waiters)
+	g.Causes = x.causes(g.Residency)
+	g.Advice = x.advice(g)
+	g.Text = text(g)
+	return g
+}
+
+// waiter describes a set.
+func (x *explainer) waiter(s *set) device.Waiter {
+	first := s.waits[0]
+	var who threads
+	for _, t := range s.waits {
+		who.add(t.w.Block.ID, t.w.Index, t.g.Mask)
+	}
+	out := device.Waiter{ID: s.id, Threads: who.plain(), Kind: first.kind, At: x.g.At(&x.p.Code[min(int(first.pc), len(x.p.Code)-1)])}
+	switch first.kind {
+	case device.WaitMemory:
+		out.Word = x.word(s)
+		out.What = waitsFor(out.Word)
+		for _, w := range s.writers {
+			out.Writers = append(out.Writers, x.writer(w))
+		}
+	case device.WaitBarrier, device.WaitNamed:
+		out.Arrived, out.Expected = first.g.Arrived, first.g.Expected
+		name := simt.BarrierName(x.p.Code[first.g.PC].Op)
+		if first.kind == device.WaitNamed {
+			name = fmt.Sprintf("SyncNamed of barrier %d", first.g.Barrier)
+		}
+		out.What = fmt.Sprintf("at %s, to which %d of %d threads of the block have come", name, out.Arrived, out.Expected)
+		if first.g.Mixed {
+			out.What = fmt.Sprintf("at %s; others of the block wait at another kind of barrier", name)
+		}
+	case device.WaitWarp:
+		out.What = fmt.Sprintf("at %s for %s of its warp, which its mask names", collectiveName(x.p.Code[first.g.PC].Op), laneText(first.g.Missing))
+	case device.WaitReconverge:
+		out.What = "for the other lanes of its warp, which are on the other side of a branch"
+	case device.WaitLoop:
+		out.What = "goes round in a loop that does not depend on what other threads write"
+		if len(first.changes) > 0 {
+			out.What = "goes round in a loop that changes " + listOf(first.changes)
+		}
+	default:
+		out.What = "was running"
+	}
+	for _, e := range s.edges {
+		if first.kind != device.WaitMemory && (e.to != nil || e.cause != device.CauseRunning) {
+			out.Missing = append(out.Missing, x.holder(e.to, e.cause, &e.who))
+		}
+	}
+	return out
+}
+
+func collectiveName(op ir.Op) string {
+	if name := ir.Ops[op].Func; name != "" {
+		return strings.TrimPrefix(name, "Thread.")
+	}
+	return op.String()
+}
+
+func (x *explainer) holder(in *set, cause device.CauseKind, who *threads) device.Holder {
+	h := device.Holder{Threads: who.plain(), Cause: cause, Waiter: -1}
+	if in != nil {
+		h.Waiter = in.id
+	}
+	return h
+}
+
+// writer describes a line that may change a word.
+func (x *explainer) writer(w *writer) device.Writer {
+	in := &x.p.Code[w.pc]
+	out := device.Writer{At: x.g.At(in), Op: opName(in), Guard: x.guardOf(w.pc), Holders: []device.Holder{}, Ends: !w.vain && !w.never}
+	i := 1
+	if in.Op == ir.OpAtomCAS {
+		i = 2
+	}
+	if v, ok := x.valueConstant(use{w.pc, i}); ok && (in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpAtomCAS) && in.Mem.Vec <= 1 {
+		out.Value = number(in.Mem.Kind, v)
+	}
+	if out.Ends {
+		for _, h := range w.holders {
+			out.Holders = append(out.Holders, x.holder(h.set, h.cause, &h.who))
+		}
+	}
+	if len(w.passed.lanes) > 0 {
+		passed := w.passed.plain()
+		out.Executed = &passed
+	}
+	return out
+}
+
+// opName names a store or atomic as in the source.
+func opName(in *ir.Inst) string {
+	switch {
+	case in.Op != ir.OpStore:
+		return "gpu." + ir.Ops[in.Op].Func
+	case in.Mem.Order == ir.Release:
+		return "gpu.StoreRelease"
+	case in.Mem.Order != ir.Weak:
+		return "gpu.Store"
+	}
+	return "an assignment"
+}
+
+// word describes the words that a set waits for.
+func (x *explainer) word(s *set) *device.Word {
+	first := s.waits[0]
+	in := &x.p.Code[first.read]
+	w := &device.Word{Space: "global", Values: []string{}}
+	var indices []int
+	var old []string
+	for _, t := range s.waits {
+		for m := t.lanes & t.g.Mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			at := x.place(t.addr[lane])
+			w.Buffer, w.Scalar = at.name, at.whole
+			if at.space == ir.Shared {
+				w.Space = "shared"
+			}
+			indices = append(indices, at.index)
+			w.Values = distinct(w.Values, number(in.Mem.Kind, t.fresh[lane]))
+			old = distinct(old, number(in.Mem.Kind, t.value[lane]))
+		}
+	}
+	w.Indices = spansOf(indices)
+	if first.stale {
+		w.Cached = old
+	}
+	if first.text == "" {
+		return w
+	}
+	var own []string
+	for _, t := range s.waits {
+		for _, v := range t.own {
+			own = distinct(own, v)
+		}
+	}
+	w.Until = strings.ReplaceAll(first.text, wordMark+fmt.Sprint(first.read)+wordMark, wordName(w))
+	for pc, last := range first.round.last { // other words of the condition
+		mark := wordMark + fmt.Sprint(pc) + wordMark
+		if strings.Contains(w.Until, mark) {
+			w.Until = strings.ReplaceAll(w.Until, mark, x.place(last.addr[bits.TrailingZeros32(last.lanes)&31]).String())
+		}
+	}
+	switch {
+	case len(own) == 1:
+		w.Until = strings.ReplaceAll(w.Until, ownMark, own[0])
+	case len(own) > 1:
+		w.Until = strings.ReplaceAll(w.Until, ownMark, "its own value ("+listOf(own)+")")
+	}
+	return w
+}
+
+// distinct appends a text that is not in the list; it keeps at most maxValues.
+func distinct(list []string, v string) []string {
+	if len(list) >= maxValues || slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
+}
+
+const maxValues = 4

@@ -1,0 +1,83 @@
+// Package waitfor explains why a kernel does not end: it computes who waits for what, which lines
+// of the source could end each wait, and why nobody executes them (device.WaitGraph), and renders
+// that as text and for Graphviz.
+//
+// It works on a Snapshot of the machine and on the program. What a waiting warp reads and under
+// which condition it would go on is found by executing its loop once more, on a copy. Who could
+// write the word is found in the program: by the stores and atomics that may reach it, and for
+// each thread by the branches that it can take.
+package waitfor
+
+import (
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// Snapshot is the state of a device at the moment of the verdict. Explain does not change it.
+type Snapshot struct {
+	Device string
+	Grid   *simt.Grid
+	// Started reports whether a block of the grid has been placed; a started block without a
+	// warp in Warps has ended.
+	Started func(block int) bool
+	// Warps are the warps with live lanes, in order of block and warp.
+	Warps []Warp
+	// Cached returns the bytes that L1 of an SM has for a load from global memory; nil if the
+	// load does not take them from there. The function may be nil.
+	Cached func(sm int, in *ir.Inst, addr uint64) []byte
+	// Occupancy says how the kernel fits; Fit what it would be with other registers per thread.
+	Occupancy device.Occupancy
+	Fit       func(registers int) (device.Occupancy, error)
+	// Stack is set if diverged lanes do not progress independently.
+	Stack bool
+	// Decided is set if nothing that the threads read can change, so that a loop that is
+	// executed once more shows what all later rounds do.
+	Decided bool
+}
+
+// Warp is a warp and where its lanes are.
+type Warp struct {
+	*simt.Warp
+	Groups []Group
+	// Pending are the loads and atomics in flight, whose results the registers do not have yet.
+	Pending []int32
+}
+
+// Group is lanes of a warp at one place.
+type Group struct {
+	simt.Path
+	Stack []simt.Path // of the lanes in place
+	Kind  device.WaitKind
+	// Missing are the lanes that a collective waits for, or the lanes with which parked ones
+	// reconverge.
+	Missing uint32
+	// For a barrier: its number (0 for Sync and its kin), and the numbers of threads.
+	Barrier           int
+	Arrived, Expected int
+	// Mixed is set if others of the block wait at another kind of barrier.
+	Mixed bool
+}
+
+// cached is Cached for any address.
+func (s *Snapshot) cached(sm int, in *ir.Inst, addr uint64) []byte {
+	if s.Cached == nil || in.Op != ir.OpLoad || simt.SpaceOf(addr) != ir.Global {
+		return nil
+	}
+	return s.Cached(sm, in, addr)
+}
+
+// Parked returns the groups of lanes that a reconvergence stack holds back until the lanes in place
+// reach the point where both reconverge; end is the number of instructions of the program.
+func Parked(inPlace, exited uint32, stack []simt.Path, end int) (list []Group) {
+	above := inPlace &^ exited
+	for i := len(stack) - 1; i >= 0; i-- {
+		p := stack[i]
+		p.Mask &^= above | exited
+		if p.Mask != 0 && int(p.PC) < end {
+			list = append(list, Group{Path: p, Kind: device.WaitReconverge, Missing: above})
+		}
+		above |= p.Mask
+	}
+	return list
+}

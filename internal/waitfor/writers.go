@@ -1,0 +1,399 @@
+package waitfor
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// writer is an instruction that may change the words that a set waits for.
+type writer struct {
+	pc      int32
+	holders []*holder
+	passed  threads // have executed it already
+	value   string  // what all of these stored, if it is known to end the wait
+	never   bool    // no thread of the grid can reach it, by the values of the arguments
+	vain    bool    // what it stores does not end the wait
+}
+
+// holder is a set of threads that would execute a writer.
+type holder struct {
+	cause device.CauseKind
+	set   *set // in which they wait; nil if they do not
+	own   bool // they are among those that wait for the word
+	who   threads
+}
+
+// threads collects threads by block and warp.
+type threads struct {
+	lanes map[[2]int]uint32 // by block and warp
+}
+
+func (t *threads) add(block, warp int, mask uint32) {
+	if t.lanes == nil {
+		t.lanes = map[[2]int]uint32{}
+	}
+	t.lanes[[2]int{block, warp}] |= mask
+}
+
+func (t *threads) has(p thread) bool {
+	return t.lanes[[2]int{p.block, p.index / simt.Lanes}]>>(p.index%simt.Lanes)&1 != 0
+}
+
+// plain returns the threads as data. Warps and lanes are given if they are the same everywhere.
+func (t *threads) plain() (out device.Threads) {
+	var blocks, warps []int
+	by := map[int][]int{}
+	lanes, same := uint32(0), true
+	for key, mask := range t.lanes {
+		out.Count += bits.OnesCount32(mask)
+		blocks, warps = append(blocks, key[0]), append(warps, key[1])
+		by[key[0]] = append(by[key[0]], key[1])
+		same = same && (lanes == 0 || lanes == mask)
+		lanes = mask
+	}
+	out.Blocks = spansOf(blocks)
+	all := spansOf(warps)
+	product := true
+	for _, list := range by {
+		product = product && slices.Equal(spansOf(list), all)
+	}
+	if product {
+		out.Warps = all
+		if same {
+			out.Lanes = device.Lanes(lanes)
+		}
+	}
+	return out
+}
+
+// words are the addresses on which a set waits, with the instruction that reads each.
+func (s *set) words() map[uint64]int32 {
+	out := map[uint64]int32{}
+	for _, t := range s.waits {
+		for _, pc := range t.reads {
+			last := t.round.last[pc]
+			for m := last.lanes; m != 0; m &= m - 1 {
+				out[last.addr[bits.TrailingZeros32(m)]] = pc
+			}
+		}
+	}
+	return out
+}
+
+// writersOf finds the instructions that may change the words of a set and could end its wait, and
+// who would execute them.
+func (x *explainer) writersOf(s *set) (list []*writer) {
+	words := s.words()
+	for pc := range x.p.Code {
+		in := &x.p.Code[pc]
+		if in.Op != ir.OpStore && !in.Op.IsAtomic() || x.idle(int32(pc)) || !x.mayReach(in, words) {
+			continue
+		}
+		w := &writer{pc: int32(pc)}
+		x.holders(s, w, words)
+		list = append(list, w)
+	}
+	return list
+}
+
+// idle reports whether an atomic only reads.
+func (x *explainer) idle(pc int32) bool {
+	in := &x.p.Code[pc]
+	value := func(i int) (uint64, bool) { return x.value(use{pc, i}, thread{}) }
+	switch in.Op {
+	case ir.OpAtomAdd, ir.OpAtomOr, ir.OpAtomXor:
+		v, ok := value(1)
+		return ok && v == 0 && in.Src[1] < 0
+	case ir.OpAtomCAS:
+		a, ok1 := value(1)
+		b, ok2 := value(2)
+		return ok1 && ok2 && a == b && in.Src[1] < 0 && in.Src[2] < 0
+	}
+	return false
+}
+
+// mayReach reports whether an access may reach one of the words: by the buffer or the variable
+// that it must stay in.
+func (x *explainer) mayReach(in *ir.Inst, words map[uint64]int32) bool {
+	for addr := range words {
+		space := simt.SpaceOf(addr)
+		if in.Root < 0 {
+			if in.Mem.Space == ir.Generic || in.Mem.Space == space {
+				return true
+			}
+			continue
+		}
+		if r := &x.g.Roots[in.Root]; r.Space == space && addr-r.Lo < r.Bytes {
+			return true
+		}
+	}
+	return false
+}
+
+// hits reports whether a thread's access may reach a word, by its address as far as it is known.
+func (x *explainer) hits(pc int32, t thread, words map[uint64]int32) bool {
+	in := &x.p.Code[pc]
+	base, ok := x.value(use{pc, 0}, t)
+	if !ok {
+		return true
+	}
+	for i := range int(max(in.Mem.Vec, 1)) {
+		if _, hit := words[base+uint64(in.Imm)+uint64(i*in.Mem.Kind.Bytes())]; hit {
+			return true
+		}
+	}
+	return false
+}
+
+// helps reports whether what a thread stores could end the wait, and what it is if that is known
+// for sure.
+func (x *explainer) helps(s *set, pc int32, t thread) (yes bool, value string) {
+	in, first := &x.p.Code[pc], s.waits[0]
+	i := 1
+	switch in.Op {
+	case ir.OpStore, ir.OpAtomExch:
+	case ir.OpAtomCAS:
+		i = 2
+	default:
+		return true, ""
+	}
+	v, ok := x.value(use{pc, i}, t)
+	if !ok || in.Mem.Vec > 1 {
+		return true, ""
+	}
+	for _, read := range first.reads {
+		last := first.round.last[read]
+		for m := last.lanes; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			if base, known := x.value(use{pc, 0}, t); known && len(first.reads) > 1 && base+uint64(in.Imm) != last.addr[lane] {
+				continue // it writes another of the words
+			}
+			leaves, known := first.cond.leaves(lane, read, v)
+			if !known {
+				return true, ""
+			}
+			if leaves {
+				return true, number(in.Mem.Kind, v)
+			}
+		}
+	}
+	return false, ""
+}
+
+// class returns the ways that a thread can take, and a text that is equal for threads with the
+// same ways.
+func (x *explainer) class(t thread) (string, choices) {
+	key, ok := x.classes[t]
+	if !ok {
+		c := x.static.ways(x.branches, t)
+		var s strings.Builder
+		for _, pc := range x.branches {
+			s.WriteByte('0' + c[pc])
+		}
+		key = s.String()
+		x.classes[t] = key
+		if x.ways[key] == nil {
+			x.ways[key] = c
+		}
+	}
+	return key, x.ways[key]
+}
+
+// from returns the instructions that a class of threads may execute from some on, without those
+// in avoid.
+func (x *explainer) from(start []int32, class string, ways choices, name string, avoid func(int32) bool) []bool {
+	key := fmt.Sprint(start) + "|" + class + "|" + name
+	r, ok := x.reached[key]
+	if !ok {
+		r = x.reach(start, ways, avoid)
+		x.reached[key] = r
+	}
+	return r
+}
+
+// next returns where a waiting group continues if its wait ends.
+func (x *explainer) next(t *wait) (start []int32) {
+	add := func(pc int32) {
+		if pc >= 0 && !slices.Contains(start, pc) {
+			start = append(start, pc)
+		}
+	}
+	switch {
+	case t.round != nil:
+		for _, pc := range t.round.steps {
+			for _, s := range x.succs(pc) {
+				if s >= 0 && !t.round.in[s] {
+					add(s)
+				}
+			}
+		}
+	case t.kind == device.WaitReconverge:
+		add(t.g.PC)
+	default:
+		add(x.succs(t.g.PC)[0])
+	}
+	return start
+}
+
+// entry is where threads begin.
+var entry = []int32{0}
+
+// maxThreads limits how many threads of those that have not started, and of those that have ended,
+// are examined for a writer.
+const maxThreads = 1 << 17
+
+// holders finds the threads that would execute a writer.
+func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
+	loop := s.waits[0].round
+	inLoop := func(pc int32) bool { return loop.in[pc] }
+	name := fmt.Sprintf("loop %d", s.waits[0].pc)
+	shared := simt.SpaceOf(anyOf(words)) == ir.Shared
+	mine := map[int]bool{}
+	for _, t := range s.waits {
+		mine[t.w.Block.ID] = true
+	}
+	may := false // a thread may get to it, as far as its branches are known
+	try := func(t thread, reached []bool) (does, helps bool, value string) {
+		if !reached[w.pc] {
+			return false, false, ""
+		}
+		if yes, ok := x.guarded(w.pc, t); ok && !yes || !x.hits(w.pc, t, words) {
+			return false, false, ""
+		}
+		may = true
+		helps, value = x.helps(s, w.pc, t)
+		w.vain = w.vain || !helps
+		return true, helps, value
+	}
+	vain := true
+	at := map[string]*holder{}
+	hold := func(cause device.CauseKind, in *set, t thread) {
+		key := string(cause)
+		if in != nil {
+			key += fmt.Sprint(in.id)
+		}
+		h := at[key]
+		if h == nil {
+			h = &holder{cause: cause, set: in, own: in == s}
+			at[key] = h
+			w.holders = append(w.holders, h)
+		}
+		h.who.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
+	}
+	sure := "" // what those who have passed stored
+	passed := func(t thread, class string, ways choices, value string, here int32) {
+		yes, ok := x.guarded(w.pc, t)
+		if !ok || !yes {
+			return
+		}
+		if _, known := x.value(use{w.pc, 0}, t); !known {
+			return
+		}
+		around := x.from(entry, class, ways, fmt.Sprintf("around %d", w.pc), func(pc int32) bool { return pc == w.pc })
+		if here < 0 && x.ends(around, ways) || here >= 0 && around[here] {
+			return
+		}
+		sure = value
+		w.passed.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
+	}
+	live := map[[2]int]uint32{}
+	for _, v := range x.waits {
+		block := v.w.Block.ID
+		live[[2]int{block, v.w.Index}] |= v.g.Mask
+		if shared && !mine[block] {
+			continue
+		}
+		start, reached, all := x.next(v), map[string][]bool{}, map[string][]bool{}
+		for m := v.g.Mask; m != 0; m &= m - 1 {
+			t := thread{block, v.w.Index*simt.Lanes + bits.TrailingZeros32(m)}
+			class, ways := x.class(t)
+			if reached[class] == nil {
+				reached[class], all[class] = x.from(start, class, ways, name, inLoop), x.from(entry, class, ways, "", nil)
+			}
+			if does, helps, _ := try(t, reached[class]); does && helps {
+				vain = false
+				hold(causeOf(v), v.set, t)
+			}
+			if all[class][w.pc] && x.hits(w.pc, t, words) {
+				if helps, value := x.helps(s, w.pc, t); helps {
+					passed(t, class, ways, value, v.g.PC)
+				}
+			}
+		}
+	}
+	rest := func(started bool, budget int) {
+		for block := range x.g.Blocks {
+			if x.Started(block) != started || shared && !mine[block] {
+				continue
+			}
+			for i := range x.g.Threads {
+				if live[[2]int{block, i / simt.Lanes}]>>(i%simt.Lanes)&1 != 0 {
+					continue
+				}
+				if budget--; budget < 0 {
+					return
+				}
+				t := thread{block, i}
+				class, ways := x.class(t)
+				if !started {
+					if does, helps, _ := try(t, x.from(entry, class, ways, name, inLoop)); does && helps {
+						vain = false
+						hold(device.CauseNotResident, nil, t)
+					}
+					continue
+				}
+				if does, helps, value := try(t, x.from(entry, class, ways, "", nil)); does && helps {
+					vain = false
+					if passed(t, class, ways, value, -1); !w.passed.has(t) {
+						hold(device.CauseExited, nil, t)
+					}
+				}
+			}
+		}
+	}
+	rest(false, maxThreads)
+	rest(true, maxThreads)
+	w.value, w.never, w.vain = sure, !may, vain && may
+	slices.SortStableFunc(w.holders, func(a, b *holder) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
+}
+
+func anyOf(words map[uint64]int32) (addr uint64) {
+	for a := range words {
+		return a
+	}
+	return 0
+}
+
+// causeOf says why a waiting group does not go on.
+func causeOf(t *wait) device.CauseKind {
+	switch t.kind {
+	case device.WaitReconverge:
+		return device.CauseReconverge
+	case device.WaitBarrier, device.WaitNamed:
+		return device.CauseBarrier
+	case device.WaitWarp:
+		return device.CauseMaskMismatch
+	case device.WaitTurn, device.WaitLoop:
+		return device.CauseRunning
+	}
+	return device.CauseWaitsItself
+}
+
+// rank orders causes: those that name what to change come first.
+func rank(c device.CauseKind, own bool) int {
+	order := []device.CauseKind{
+		device.CauseStale, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch, device.CauseOverwritten,
+		device.CauseNoWriter, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,
+	}
+	n := slices.Index(order, c)
+	if own {
+		n += len(order)
+	}
+	return n
+}

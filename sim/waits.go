@@ -1,0 +1,133 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/sim/internal/occupancy"
+)
+
+// graph explains why a launch does not end; of several concurrent ones, the first that has not ended. decided says that
+// nothing that its threads read can change any more.
+func (m *machine) graph(decided bool) *device.WaitGraph {
+	j := m.run.jobs[0]
+	for _, other := range m.run.jobs {
+		if other.done < other.grid.Blocks {
+			j = other
+			break
+		}
+	}
+	g := j.grid
+	return waitfor.Explain(&waitfor.Snapshot{
+		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j), Stack: !m.its, Decided: decided,
+		Started: j.started, Occupancy: j.occ, Cached: m.inL1,
+		Fit: func(registers int) (device.Occupancy, error) {
+			return occupancy.Of(m.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)
+		},
+	})
+}
+
+// started reports whether a block of the job has been placed.
+func (j *job) started(block int) bool {
+	if j.order != nil {
+		return j.order.placed[block]
+	}
+	return block < j.next
+}
+
+// waitingWarps returns the warps of a job that have live lanes, and where these are.
+func (m *machine) waitingWarps(j *job) (list []waitfor.Warp) {
+	pending := m.pendingReads()
+	for _, wp := range m.live() {
+		if wp.job != j || wp.w.Done() {
+			continue
+		}
+		w := waitfor.Warp{Warp: wp.w, Pending: pending[wp.id]}
+		if wp.w.Mask != 0 {
+			g := waitfor.Group{Path: wp.w.Path, Stack: wp.w.Stack, Kind: device.WaitTurn}
+			if wp.state == warpBarrier {
+				atBarrierOf(&g, wp)
+			}
+			w.Groups = append(w.Groups, g)
+		}
+		w.Groups = append(w.Groups, waitfor.Parked(wp.w.Mask, wp.w.Exited, wp.w.Stack, len(j.grid.Prog.Code))...)
+		for i := range wp.w.Parts {
+			p := &wp.w.Parts[i]
+			g := waitfor.Group{Path: p.Path, Kind: device.WaitTurn}
+			switch p.Wait {
+			case simt.AtBar:
+				atBarrierOf(&g, wp)
+			case simt.AtMask:
+				g.Kind, g.Missing = device.WaitWarp, m.missing(wp.w, &j.grid.Prog.Code[p.PC], p.Mask)
+			}
+			w.Groups = append(w.Groups, g)
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// live returns the resident warps in order of block and warp.
+func (m *machine) live() (list []*warp) {
+	for i := range m.warps {
+		if wp := &m.warps[i]; wp.state != warpFree && wp.w != nil {
+			list = append(list, wp)
+		}
+	}
+	slices.SortFunc(list, func(a, b *warp) int {
+		if a.block.ID != b.block.ID {
+			return a.block.ID - b.block.ID
+		}
+		return a.w.Index - b.w.Index
+	})
+	return list
+}
+
+// pendingReads returns, by warp, the positions of the loads and atomics in flight that write registers.
+func (m *machine) pendingReads() map[int32][]int32 {
+	free := make([]bool, len(m.ops.items))
+	for _, i := range m.ops.free {
+		free[i] = true
+	}
+	reads := map[int32][]int32{}
+	for i := range m.ops.items {
+		op := &m.ops.items[i]
+		if free[i] || m.warps[op.warp].w == nil || m.warps[op.warp].state == warpFree {
+			continue
+		}
+		if in := &m.warps[op.warp].job.grid.Prog.Code[op.pc]; in.NDst > 0 && in.Op.Addressed() {
+			reads[op.warp] = append(reads[op.warp], op.pc)
+		}
+	}
+	return reads
+}
+
+func atBarrierOf(g *waitfor.Group, wp *warp) {
+	b := wp.block
+	if wp.named != 0 {
+		g.Kind, g.Barrier = device.WaitNamed, int(max(wp.named, -wp.named))
+		g.Arrived, g.Expected = int(b.named[g.Barrier].Arrived), int(b.named[g.Barrier].Threads)
+		return
+	}
+	g.Kind, g.Arrived, g.Expected, g.Mixed = device.WaitBarrier, b.arrived, b.live, b.mixed
+}
+
+// inL1 returns the bytes that L1 of an SM has for a load; nil if the load does not take them from there.
+func (m *machine) inL1(s int, in *ir.Inst, addr uint64) []byte {
+	if !m.cacheable(&in.Mem) {
+		return nil
+	}
+	c := &m.sms[s].l1
+	if c.Sets() == 0 {
+		return nil
+	}
+	line, off := addr&^(lineBytes-1), int(addr&(lineBytes-1))
+	i := c.Peek(line)
+	if i < 0 || *c.Valid(i)>>(off/sectorBytes)&1 == 0 {
+		return nil
+	}
+	return c.Data[i][off:min(off+in.Mem.Bytes(), lineBytes)]
+}
