@@ -35,7 +35,7 @@ func (o *litmusRunOptions) register(f *pflag.FlagSet) {
 	f.IntVar(&o.instances, "instances", 100_000, "how many instances of each test to run")
 	f.IntVar(&o.seeds, "seeds", 64, "how many launches to spread them over, at least; each has a seed of its own")
 	f.Uint64Var(&o.seed, "seed", 1, "the first seed: it decides where threads and words are, when threads start, and what other warps do")
-	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: threads that still loop after this time hang (default 50ms)")
+	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: threads that still loop after this time hang (default 30ms)")
 	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
 }
 
@@ -62,7 +62,7 @@ func onlyFor(cmd *cobra.Command, model bool) error {
 const (
 	// litmusDeadline ends loops on devices that cannot decide that they never end. A launch takes less than a
 	// millisecond.
-	litmusDeadline = 50 * time.Millisecond
+	litmusDeadline = 30 * time.Millisecond
 	// litmusPatience is after how many nanoseconds there a thread hangs that waits at a barrier.
 	litmusPatience = 3_000_000
 )
