@@ -223,6 +223,13 @@ func (j *Job) launch(dev device.Device) (l device.Launch, buffers []device.Buffe
 	return l, buffers, nil
 }
 
+// Bind allocates the buffers on a device, fills them, and returns the launch
+// without launching it.
+func (j *Job) Bind(dev device.Device) (device.Launch, error) {
+	l, _, err := j.launch(dev)
+	return l, err
+}
+
 func (j *Job) isBound(p *Param) bool {
 	return len(p.leaves) > 0 && j.resolved.given[p.leaves[0].name].flag == "bind"
 }

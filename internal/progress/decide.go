@@ -9,9 +9,8 @@ const (
 // Decide decides whether the program terminates under the model. If it may hang,
 // it also returns an execution that the model allows and that never ends.
 //
-// An execution of a program with no thread in the fair set ends there, or goes
-// on with a step of some thread: a scheduler is not supposed to leave the whole
-// machine idle.
+// An execution with no thread in the fair set goes on with a step of some thread:
+// a scheduler is not supposed to leave the whole machine idle.
 func (g *Graph) Decide(m *Model) (verdict string, x *Counterexample) {
 	if m.Strong {
 		x = g.strong(m)
@@ -27,31 +26,32 @@ func (g *Graph) Decide(m *Model) (verdict string, x *Counterexample) {
 // weak decides under weak fairness. An execution that never ends visits the
 // nodes of some cycle infinitely often. Ended and started threads only grow, so
 // that the fair set is the same everywhere in a strongly connected component.
-// Hence the component contains a cycle that the model allows if each thread of
-// the fair set takes a step between two of its nodes, or is blocked in one: a
-// closed walk visits them all.
+// Hence the component contains a cycle that the model allows if each unit of the
+// fair set takes a step between two of its nodes, or is blocked in one: a closed
+// walk visits them all.
 func (g *Graph) weak(m *Model) *Counterexample {
-	satisfied := make([]Set, g.States()) // by component: the threads that step within it or are blocked in it
+	satisfied := make([]Set, g.States()) // by component: the units that step within it or are blocked in it
 	cyclic := make([]bool, g.States())   // by component: there is a step within it
 	for at := range int32(g.States()) {
 		c := g.comp[at]
 		satisfied[c] |= g.nodes[at].blocked
 		for _, e := range g.out(at) {
 			if g.comp[e.to] == c {
-				satisfied[c] |= 1 << e.thread
+				satisfied[c] |= 1 << e.unit
 				cyclic[c] = true
 			}
 		}
 	}
 	for at := range int32(g.States()) {
 		fair, c := g.fair(m, at), g.comp[at]
-		if fair == 0 || fair&^satisfied[c] != 0 {
+		units := g.units(fair)
+		if fair == 0 && !g.stuck(at) || units&^satisfied[c] != 0 {
 			continue
 		}
-		if !cyclic[c] && fair&^g.nodes[at].blocked != 0 {
+		if !cyclic[c] && units&^g.nodes[at].blocked != 0 {
 			continue
 		}
-		return g.counterexample(at, g.tour(at, fair), fair)
+		return g.counterexample(at, g.tour(at, units), fair)
 	}
 	return nil
 }
@@ -82,13 +82,13 @@ func (g *Graph) backward(m *Model) []bool {
 	var queue []int32
 	for at := range int32(n) {
 		fair := g.fair(m, at)
-		if fair == 0 {
+		if fair == 0 && !g.stuck(at) {
 			good[at] = true
 			queue = append(queue, at)
 		}
 		first := g.nodes[at].first
 		for i, e := range g.out(at) {
-			if fair.Has(int(e.thread)) {
+			if fair.Has(g.owner[e.unit]) {
 				k := first + int32(i)
 				from[k], next[k] = at, heads[e.to]
 				heads[e.to] = k + 1

@@ -131,7 +131,7 @@ func checkExecution(t *testing.T, sys progress.System, m *progress.Model, x *pro
 			next, err := sys.Step(s, thread, nil)
 			require.NoError(t, err)
 			for _, to := range next {
-				require.True(t, taken[progress.Move{Thread: thread, From: s, To: to}])
+				require.True(t, taken[progress.Move{Thread: thread, Unit: thread, From: s, To: to}])
 			}
 		}
 	}

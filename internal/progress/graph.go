@@ -7,19 +7,25 @@ import (
 
 // A System is a program whose threads take steps. It must have finitely many
 // states, or Explore ends with a *LimitError.
+//
+// A thread consists of one or more units that take steps on their own, such as
+// the warps of a block. A scheduler that is fair to a thread is fair to each of
+// its units.
 type System interface {
 	// Threads returns the number of threads, 1 to MaxThreads.
 	Threads() int
+	// Units returns for each unit the thread that it belongs to. There are at most
+	// MaxThreads units.
+	Units() []int
 	// Initial returns the state at the start. A state is an encoding that is
 	// equal for equal states only.
 	Initial() string
-	// Status returns the threads that have ended in a state, and those that have
-	// not but cannot take a step until another thread does (at a barrier).
+	// Status returns the threads that have ended in a state, and the units that
+	// cannot take a step until another one does, or that have ended.
 	Status(state string) (ended, blocked Set)
-	// Step appends to next the states that one step of a thread may lead to. The
-	// thread has not ended and is not blocked. A step that fails, such as one out
-	// of bounds, is an error.
-	Step(state string, thread int, next []string) ([]string, error)
+	// Step appends to next the states that one step of a unit may lead to. The unit
+	// is not blocked. A step that fails, such as one out of bounds, is an error.
+	Step(state string, unit int, next []string) ([]string, error)
 	// Describe describes a step.
 	Describe(Move) Step
 }
@@ -36,15 +42,15 @@ func (e *LimitError) Error() string {
 type node struct {
 	state                   int32 // index of the program's state in Graph.states
 	parent                  int32 // node from which the breadth-first search came; -1 for the root
-	via                     int32 // thread whose step led from parent to here
+	via                     int32 // unit whose step led from parent to here
 	first                   int32 // index in Graph.edges of the first edge from here; the next node's first ends them
-	started, ended, blocked Set
+	started, ended, blocked Set   // threads, threads, units
 }
 
-// edge is a step of a thread from one node to another.
+// edge is a step of a unit from one node to another.
 type edge struct {
-	to     int32
-	thread int32
+	to   int32
+	unit int32
 }
 
 // A Graph has all reachable states of a program and all steps between them,
@@ -52,7 +58,8 @@ type edge struct {
 // several has a shortest path from the start.
 type Graph struct {
 	sys    System
-	all    Set
+	all    Set   // threads
+	owner  []int // by unit
 	states []string
 	nodes  []node // and a last one that only ends the edges of its predecessor
 	edges  []edge
@@ -62,7 +69,8 @@ type Graph struct {
 // Explore enumerates the states of a program. It ends with a *LimitError if
 // there are more than limit, and with ctx's error when ctx ends.
 func Explore(ctx context.Context, sys System, limit int) (*Graph, error) {
-	g := &Graph{sys: sys, all: All(sys.Threads())}
+	g := &Graph{sys: sys, all: All(sys.Threads()), owner: sys.Units()}
+	units := All(len(g.owner))
 	states := map[string]int32{}
 	intern := func(s string) int32 {
 		id, ok := states[s]
@@ -101,14 +109,14 @@ func Explore(ctx context.Context, sys System, limit int) (*Graph, error) {
 		}
 		g.nodes[at].first = int32(len(g.edges))
 		n := g.nodes[at]
-		for _, t := range (g.all &^ n.ended &^ n.blocked).Threads() {
+		for _, u := range (units &^ n.blocked).Threads() {
 			var err error
-			if next, err = sys.Step(g.states[n.state], t, next[:0]); err != nil {
+			if next, err = sys.Step(g.states[n.state], u, next[:0]); err != nil {
 				return nil, err
 			}
 			for _, s := range next {
-				to := visit(key{intern(s), n.started | 1<<t}, int32(at), int32(t))
-				g.edges = append(g.edges, edge{to, int32(t)})
+				to := visit(key{intern(s), n.started | 1<<g.owner[u]}, int32(at), int32(u))
+				g.edges = append(g.edges, edge{to, int32(u)})
 			}
 		}
 	}
@@ -123,6 +131,20 @@ func (g *Graph) States() int { return len(g.nodes) - 1 }
 
 // out returns the steps from a node.
 func (g *Graph) out(at int32) []edge { return g.edges[g.nodes[at].first:g.nodes[at+1].first] }
+
+// stuck reports whether nobody can take a step at a node, although some thread
+// has not ended.
+func (g *Graph) stuck(at int32) bool { return g.nodes[at].ended != g.all && len(g.out(at)) == 0 }
+
+// units returns the units of a set of threads.
+func (g *Graph) units(threads Set) (units Set) {
+	for u, t := range g.owner {
+		if threads.Has(t) {
+			units |= 1 << u
+		}
+	}
+	return units
+}
 
 // fair returns the fair set of a model at a node.
 func (g *Graph) fair(m *Model, at int32) Set {

@@ -15,10 +15,10 @@ type Counterexample struct {
 	Partial bool
 }
 
-// A Move is a step of one thread from a state of the program to another.
+// A Move is a step of a unit of a thread from a state of the program to another.
 type Move struct {
-	Thread   int
-	From, To string
+	Thread, Unit int
+	From, To     string
 }
 
 // counterexample returns the execution that goes to a node by the shortest way
@@ -46,7 +46,7 @@ type walk []hop
 func (g *Graph) moves(w walk) []Move {
 	list := make([]Move, len(w))
 	for i, h := range w {
-		list[i] = Move{int(h.thread), g.states[g.nodes[h.from].state], g.states[g.nodes[h.to].state]}
+		list[i] = Move{g.owner[h.unit], int(h.unit), g.states[g.nodes[h.from].state], g.states[g.nodes[h.to].state]}
 	}
 	return list
 }
@@ -85,14 +85,14 @@ func (g *Graph) path(start int32, keep, goal filter) (w walk) {
 }
 
 // tour returns a closed walk from a node within its strongly connected
-// component, in which each thread of left takes a step or is blocked once.
+// component, in which each unit of left takes a step or is blocked once.
 func (g *Graph) tour(start int32, left Set) (round walk) {
 	inside := func(_ int32, e edge) bool { return g.comp[e.to] == g.comp[start] }
 	at := start
 	for left &^= g.nodes[at].blocked; left != 0; {
-		part := g.path(at, inside, func(_ int32, e edge) bool { return left.Has(int(e.thread)) || left&g.nodes[e.to].blocked != 0 })
+		part := g.path(at, inside, func(_ int32, e edge) bool { return left.Has(int(e.unit)) || left&g.nodes[e.to].blocked != 0 })
 		for _, h := range part {
-			left &^= 1<<h.thread | g.nodes[h.to].blocked
+			left &^= 1<<h.unit | g.nodes[h.to].blocked
 		}
 		round = append(round, part...)
 		at = part[len(part)-1].to
@@ -117,7 +117,7 @@ const mostSteps = 1 << 10
 // which steps of the fair set do not lead to the end: it goes on by steps of the
 // fair set to nodes that they do not leave, and round all of those.
 func (g *Graph) settle(m *Model, start int32) *Counterexample {
-	fair := func(from int32, e edge) bool { return g.fair(m, from).Has(int(e.thread)) }
+	fair := func(from int32, e edge) bool { return g.fair(m, from).Has(g.owner[e.unit]) }
 	comp := g.components(start, fair)
 	leaves := map[int32]bool{} // components that some step leaves
 	for at, c := range comp {
@@ -141,30 +141,30 @@ func (g *Graph) settle(m *Model, start int32) *Counterexample {
 }
 
 // round returns a closed walk from a node over all edges that keep accepts in
-// its component. If there are more than mostSteps, it has at least one of each
-// thread, and partial is true.
+// its component. If there are more than mostSteps, it has at least one of each unit,
+// and partial is true.
 func (g *Graph) round(start int32, keep filter, comp []int32) (cycle walk, partial bool) {
 	left := map[hop]bool{}
-	threads := Set(0)
+	units := Set(0)
 	for at, c := range comp {
 		for _, e := range g.out(int32(at)) {
 			if c == comp[start] && keep(int32(at), e) {
 				left[hop{int32(at), e}] = true
-				threads |= 1 << e.thread
+				units |= 1 << e.unit
 			}
 		}
 	}
 	partial = len(left) > mostSteps
 	wanted := func(from int32, e edge) bool { return left[hop{from, e}] }
 	if partial {
-		wanted = func(_ int32, e edge) bool { return threads.Has(int(e.thread)) }
+		wanted = func(_ int32, e edge) bool { return units.Has(int(e.unit)) }
 	}
 	at := start
-	for len(left) > 0 && (!partial || threads != 0) {
+	for len(left) > 0 && (!partial || units != 0) {
 		part := g.path(at, keep, wanted)
 		for _, h := range part {
 			delete(left, h)
-			threads &^= 1 << h.thread
+			units &^= 1 << h.unit
 		}
 		cycle = append(cycle, part...)
 		at = part[len(part)-1].to

@@ -21,6 +21,14 @@ const pcBytes, cellBytes = 2, 4
 
 func (s system) Threads() int { return len(s.Test.Threads) }
 
+func (s system) Units() []int {
+	units := make([]int, len(s.Test.Threads))
+	for t := range units {
+		units[t] = t
+	}
+	return units
+}
+
 func (s system) Initial() string {
 	return string(make([]byte, pcBytes*len(s.Test.Threads)+cellBytes*s.Cells))
 }
@@ -31,7 +39,7 @@ func (s system) Status(state string) (ended, blocked progress.Set) {
 			ended |= 1 << t
 		}
 	}
-	return ended, 0
+	return ended, ended
 }
 
 func (s system) Step(state string, t int, next []string) ([]string, error) {
