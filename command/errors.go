@@ -66,6 +66,7 @@ func exitCode(err error) int {
 		hang      *device.HangError
 		undecided *device.UndecidedError
 		states    *progress.LimitError
+		mayHang   *mayHangError
 		events    *ptxlitmus.LimitError
 	)
 	switch {
@@ -77,7 +78,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &signal):
 		return exitSignal + int(signal.Signal)
-	case errors.As(err, &hang):
+	case errors.As(err, &hang), errors.As(err, &mayHang):
 		return exitHang
 	case errors.As(err, &undecided), errors.As(err, &states), errors.As(err, &events):
 		return exitUndecided

@@ -67,6 +67,7 @@ var valueNames = map[string]string{
 	"source":          "VERTEX",
 	"states":          "N",
 	"target":          "ARCHITECTURE",
+	"threads":         "WHAT",
 	"tolerance":       "REL",
 	"top":             "N",
 	"trace":           "FILE",
@@ -77,6 +78,7 @@ var valueNames = map[string]string{
 
 	"launch --against": "KERNEL",
 	"launch --block":   "THREADS",
+	"progress --block": "THREADS",
 	"study --out":      "FILE",
 }
 

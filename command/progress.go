@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/progress/litmus"
 	"github.com/weft-gpu/weft/internal/progress/trial"
 	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // progressOptions holds the flags of `weft progress`.
@@ -29,6 +30,7 @@ type progressOptions struct {
 	states         int
 	writeSchedule  string
 	progressRun
+	progressKernel
 }
 
 // defaultStates is the default of --states.
@@ -48,14 +50,18 @@ func (a *app) progressCommand() *cobra.Command {
 		fmt.Fprintf(&models, "  %-14s  %-8s  %s\n", m.Name, fair, m.What)
 	}
 	cmd := &cobra.Command{
-		Use:   "progress FILE|DIR [--model NAME,...]",
-		Short: "Decide under which progress models a litmus test is sure to end",
+		Use:   "progress FILE|DIR|KERNEL [--model NAME,...]",
+		Short: "Decide under which progress models a litmus test or a kernel is sure to end",
 		Long: `Explores all schedules of a small program and decides whether it ends in every
 execution that a progress model allows (terminates), or whether the model allows one
 that never ends (may_hang).
 
 FILE is a forward-progress litmus test, DIR has several: its files whose names end in
-.txt, in the order of their numbers.
+.txt, in the order of their numbers. KERNEL is a kernel as weft launch names it; it needs
+--grid, --block and its arguments. Its blocks are the threads of the model, or with
+--threads its warps or lanes; if blocks are fair, so are the warps and lanes in them.
+Memory is sequentially consistent. It must have few states: some blocks of one or a few
+threads, and buffers that do not count for ever.
 
 The models, how they are fair, and to which threads (Sorensen et al., OOPSLA 2021):
 ` + models.String() + `
@@ -69,7 +75,8 @@ test (the file's name without .txt), model and verdict. --expect compares with
 published verdicts: CSV with a line for each test and a column for each model.
 
 --write-schedule FILE writes that execution as a schedule, which simulated machines
-follow: with --run --schedule FILE, the test hangs.
+follow: with --run --schedule FILE, the test hangs; a kernel does with weft launch
+--schedule FILE.
 
 --run compiles the tests to kernels and runs them on a device instead, their threads as
 blocks or as lanes of a warp (--as), and reports which did not end. A test that did not
@@ -81,8 +88,10 @@ against --model. --json prints one object per line for each test.
 Exit codes:
   0  everything was decided, also if a test may hang; with --run: no test hung that the
      model guarantees to end
-  1  a file is not a litmus test, or a verdict differs from that in --expect
-  3  with --run: a test hung that the model guarantees to end
+  1  a file is not a litmus test, a verdict differs from that in --expect, or a kernel
+     fails in some schedule
+  3  with --run: a test hung that the model guarantees to end; for a kernel: it may hang
+     under a model that --model names
   4  a program has more states than --states; its verdicts are "undecided"`,
 		Example: `  weft progress 2t_3i_10.txt
   weft progress 2t_3i_10.txt --model lobe
@@ -92,8 +101,10 @@ Exit codes:
   weft progress 2t_3i_10.txt --run --device sim:tiny --schedule hang.json
   weft progress tests/ --run --device sim:h200 --launches 100
   weft progress tests/ --run --device sim:k40 --as lanes
-  weft progress tests/ --run --device hw --instances 20000 --json`,
-		Args: between("FILE or DIR", 1, 1),
+  weft progress tests/ --run --device hw --instances 20000 --json
+  weft progress ./mydir.Barrier --grid 3 --block 1 --arg arrived=0
+  weft progress ./mydir.Lock --grid 2 --block 2 --arg lock=0 --threads lanes --model lobe`,
+		Args: between("FILE, DIR or KERNEL", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.progress(cmd.Context(), args[0], o)
 		},
@@ -105,6 +116,7 @@ Exit codes:
 	f.BoolVar(&o.counterexample, "counterexample", false, "print an execution that never ends for each test that may hang")
 	f.StringVar(&o.writeSchedule, "write-schedule", "", "write the execution that never ends as a schedule for simulated machines, of one test under one model")
 	o.progressRun.register(cmd)
+	o.progressKernel.register(cmd)
 	f.IntVar(&o.states, "states", defaultStates, "give a program up as undecided if it has more states")
 	return cmd
 }
@@ -131,7 +143,16 @@ func (o *progressOptions) chosen() ([]*progress.Model, error) {
 	return models, nil
 }
 
-// progress decides the tests that the user named and prints the verdicts.
+// subject is a program whose schedules are explored.
+type subject struct {
+	name     string
+	thread   string // what a thread of it is called
+	sys      progress.System
+	schedule func(*progress.Counterexample) *policy.Schedule
+	results  []*progress.Result
+}
+
+// progress decides the programs that the user named and prints the verdicts.
 func (a *app) progress(ctx context.Context, what string, o progressOptions) error {
 	models, err := o.chosen()
 	if err != nil {
@@ -149,56 +170,73 @@ func (a *app) progress(ctx context.Context, what string, o progressOptions) erro
 			return err
 		}
 	}
-	tests, err := litmusTests(ctx, what)
-	if err != nil {
-		return err
-	}
-	if o.run {
-		return a.runProgress(ctx, tests, &o.progressRun, models, o.json)
-	}
-	var all [][]*progress.Result
-	var undecided error
-	for _, t := range tests {
-		g, err := progress.Explore(ctx, t.System(), o.states)
-		var results []*progress.Result
-		if err == nil {
-			results = g.Results(t.Name, models)
-		} else if results = progress.UndecidedResults(t.Name, models, err); results == nil {
+	var subjects []*subject
+	isKernel := o.grid != "" || o.block != ""
+	if isKernel {
+		sys, err := a.kernelSystem(ctx, what, &o)
+		if err != nil {
 			return err
-		} else {
-			undecided = errors.Join(undecided, usage.WithHint(fmt.Errorf("%s: %w", t.Name, err), "--states allows more"))
 		}
-		all = append(all, results)
+		subjects = []*subject{{name: what, thread: strings.TrimSuffix(o.threads, "s"), sys: sys, schedule: sys.Schedule}}
+	} else {
+		if err := o.onlyLitmus(); err != nil {
+			return err
+		}
+		tests, err := litmusTests(ctx, what)
+		if err != nil {
+			return err
+		}
+		if o.run {
+			return a.runProgress(ctx, tests, &o.progressRun, models, o.json)
+		}
+		for _, t := range tests {
+			subjects = append(subjects, &subject{name: t.Name, thread: "thread", sys: t.System(), schedule: trial.Schedule})
+		}
+	}
+	var undecided error
+	for _, s := range subjects {
+		g, err := progress.Explore(ctx, s.sys, o.states)
+		if err == nil {
+			s.results = g.Results(s.name, models)
+		} else if s.results = progress.UndecidedResults(s.name, models, err); s.results == nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		} else {
+			undecided = errors.Join(undecided, usage.WithHint(fmt.Errorf("%s: %w", s.name, err), "--states allows more"))
+		}
 	}
 	if o.writeSchedule != "" {
-		if err := a.writeSchedule(ctx, what, all, o); err != nil {
+		if err := a.writeSchedule(ctx, what, subjects, o); err != nil {
 			return err
 		}
 	}
 	if o.json {
-		err = a.progressJSON(all, o.counterexample)
+		err = a.progressJSON(subjects, o.counterexample)
 	} else {
-		a.progressText(all, models, o.counterexample)
+		a.progressText(subjects, models, o.counterexample)
 	}
-	return errors.Join(err, undecided, a.progressExpected(all, expected, o))
+	err = errors.Join(err, undecided, a.progressExpected(subjects, expected, o))
+	if isKernel && len(models) < len(progress.Models) {
+		err = errors.Join(err, hangsUnder(subjects[0].results))
+	}
+	return err
 }
 
 // writeSchedule writes the counterexample of the only result.
-func (a *app) writeSchedule(ctx context.Context, input string, all [][]*progress.Result, o progressOptions) error {
-	if len(all) != 1 || len(all[0]) != 1 {
+func (a *app) writeSchedule(ctx context.Context, input string, subjects []*subject, o progressOptions) error {
+	if len(subjects) != 1 || len(subjects[0].results) != 1 {
 		return usage.Errorf("", "--write-schedule goes with one test and one model")
 	}
-	r := all[0][0]
+	r := subjects[0].results[0]
 	if r.Moves == nil {
 		return fmt.Errorf("--write-schedule: %s under %s: %s, so there is no schedule to write", r.Test, r.Model, r.Verdict)
 	}
-	files := a.outputs(nil, nil)
+	files := a.outputs(nil, []string{input})
 	files.plan.Reads("the test", input)
 	f, err := files.file("--write-schedule", o.writeSchedule)
 	if err != nil {
 		return err
 	}
-	return f.Write(ctx, func(w io.Writer) error { return format.JSON(w, trial.Schedule(r.Moves)) })
+	return f.Write(ctx, func(w io.Writer) error { return format.JSON(w, subjects[0].schedule(r.Moves)) })
 }
 
 // litmusTests reads the test of a file, or those of a directory.
@@ -206,7 +244,7 @@ func litmusTests(ctx context.Context, path string) ([]*litmus.Test, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, usage.Errorf("write the name of a litmus test, or of a directory of them", "there is no file or directory %s", printable.Line(path))
+		return nil, usage.Errorf("write the name of a litmus test, or of a directory of them; a kernel needs --grid and --block", "there is no file or directory %s", printable.Line(path))
 	case info.IsDir():
 		return litmus.ReadDir(ctx, path)
 	}
@@ -215,17 +253,17 @@ func litmusTests(ctx context.Context, path string) ([]*litmus.Test, error) {
 }
 
 // progressJSON prints each result as a line.
-func (a *app) progressJSON(all [][]*progress.Result, counterexamples bool) error {
+func (a *app) progressJSON(subjects []*subject, counterexamples bool) error {
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)
-	for _, results := range all {
-		for _, r := range results {
+	for _, s := range subjects {
+		for _, r := range s.results {
 			line := *r
 			switch {
 			case !counterexamples:
 				line.Counterexample = nil
 			case r.Moves != nil:
-				line.Counterexample.Schedule = trial.Schedule(r.Moves)
+				line.Counterexample.Schedule = s.schedule(r.Moves)
 			}
 			if err := enc.Encode(line); err != nil {
 				return err
@@ -237,12 +275,12 @@ func (a *app) progressJSON(all [][]*progress.Result, counterexamples bool) error
 
 // progressText prints a table with a line for each test or, if there is only
 // one, for each model; and counterexamples.
-func (a *app) progressText(all [][]*progress.Result, models []*progress.Model, counterexamples bool) {
+func (a *app) progressText(subjects []*subject, models []*progress.Model, counterexamples bool) {
 	var rows [][]string
 	cols := "ll"
-	if len(all) == 1 {
-		rows = append(rows, []string{"model", all[0][0].Test})
-		for _, r := range all[0] {
+	if len(subjects) == 1 {
+		rows = append(rows, []string{"model", subjects[0].name})
+		for _, r := range subjects[0].results {
 			rows = append(rows, []string{r.Model, r.Verdict})
 		}
 		counterexamples = counterexamples || len(models) == 1
@@ -253,9 +291,9 @@ func (a *app) progressText(all [][]*progress.Result, models []*progress.Model, c
 			head = append(head, m.Name)
 		}
 		rows = append(rows, head)
-		for _, results := range all {
-			row := []string{results[0].Test}
-			for _, r := range results {
+		for _, s := range subjects {
+			row := []string{s.name}
+			for _, r := range s.results {
 				row = append(row, r.Verdict)
 			}
 			rows = append(rows, row)
@@ -265,11 +303,11 @@ func (a *app) progressText(all [][]*progress.Result, models []*progress.Model, c
 	if !counterexamples {
 		return
 	}
-	for _, results := range all {
-		for i, r := range results {
+	for _, s := range subjects {
+		for i, r := range s.results {
 			if r.Counterexample != nil {
 				fmt.Fprintf(a.stdout, "\n%s may hang under %s\n", r.Test, r.Model)
-				r.Counterexample.Print(a.stdout, "thread", models[i])
+				r.Counterexample.Print(a.stdout, s.thread, models[i])
 			}
 		}
 	}
@@ -277,14 +315,14 @@ func (a *app) progressText(all [][]*progress.Result, models []*progress.Model, c
 
 // progressExpected compares the results with published verdicts, and says on the
 // standard error how many there were.
-func (a *app) progressExpected(all [][]*progress.Result, expected litmus.Verdicts, o progressOptions) error {
+func (a *app) progressExpected(subjects []*subject, expected litmus.Verdicts, o progressOptions) error {
 	if expected == nil {
 		return nil
 	}
 	var differ []string
 	compared := 0
-	for _, results := range all {
-		for _, r := range results {
+	for _, s := range subjects {
+		for _, r := range s.results {
 			want, ok := expected[r.Test][r.Model]
 			switch {
 			case !ok:

@@ -39,6 +39,26 @@ func TestProgressGolden(t *testing.T) {
 		"bad-progress-schedule":   "progress TESTS/2t_2i_6.txt --run --as lanes --schedule {}",
 		"bad-progress-json":       "progress TESTS/2t_2i_6.txt --run --schedule {",
 		"progress-json":           "progress TESTS/2t_2i_6.txt --model obe,hsa --json --counterexample",
+		"progress-kernel":         "progress KERNELS.Barrier --grid 3 --block 64 --arg arrived=0 --threads blocks",
+		"progress-kernel-model":   "progress KERNELS.Lock --grid 2 --block 1 --arg lock=0 --arg sum=0 --model lobe,hsa --counterexample",
+		"progress-kernel-json":    "progress KERNELS.Consume --grid 2 --block 1 --arg flag=0 --model obe --json --counterexample",
+		"progress-kernel-lanes":   "progress KERNELS.Consume --grid 2 --block 1 --arg flag=0 --threads lanes --model hsa",
+		"bad-progress-count":      "progress KERNELS.Count --grid 2 --block 1 --arg x=0 --states 1000 --model obe",
+		"bad-progress-fault":      "progress KERNELS.Fault --grid 2 --block 1 --arg x=0",
+		"bad-progress-clock":      "progress KERNELS.Clock --grid 2 --block 1 --arg x=0",
+		"bad-progress-kernel":     "progress lock.CuontPlain --grid 2 --block 1",
+		"bad-progress-algorithm":  "progress bfs --grid 2 --block 1",
+		"bad-progress-args":       "progress KERNELS.Count --grid 2 --block 1",
+		"bad-progress-arg":        "progress KERNELS.Count --grid 2 --block 1 --arg x",
+		"bad-progress-bind":       "progress KERNELS.Count --grid 2 --block 1 --bind x",
+		"bad-progress-grid":       "progress KERNELS.Count --grid 0 --block 1",
+		"bad-progress-block":      "progress KERNELS.Count --grid 1",
+		"bad-progress-extent":     "progress KERNELS.Count --grid 1 --block 2000 --arg x=0",
+		"bad-progress-shared":     "progress KERNELS.Count --grid 1 --block 1 --shared -1",
+		"bad-progress-threads":    "progress KERNELS.Count --grid 1 --block 1 --threads grids",
+		"bad-progress-kernel-run": "progress KERNELS.Count --grid 1 --block 1 --run",
+		"bad-progress-kernel-not": "progress TESTS/2t_2i_6.txt --arg x=0",
+		"bad-progress-many":       "progress KERNELS.Count --grid 65 --block 1 --arg x=0",
 		"bad-progress-not-run":    "progress TESTS/2t_2i_6.txt --as lanes",
 		"bad-progress-run-states": "progress TESTS/2t_2i_6.txt --run --states 5",
 		"bad-progress-as":         "progress TESTS/2t_2i_6.txt --run --as warps",
@@ -50,7 +70,7 @@ func TestProgressGolden(t *testing.T) {
 		"bad-progress-deadline":   "progress TESTS/2t_2i_6.txt --run --device func --deadline 1s",
 	} {
 		t.Run(name, func(t *testing.T) {
-			goldenLine(t, name, strings.Fields(strings.ReplaceAll(line, "TESTS", litmusTestsFolder))...)
+			goldenLine(t, name, strings.Fields(strings.NewReplacer("TESTS", litmusTestsFolder, "KERNELS", "../internal/progress/kernel/testdata/k").Replace(line))...)
 		})
 	}
 }

@@ -1,0 +1,128 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/internal/launch"
+	"github.com/weft-gpu/weft/internal/progress"
+	"github.com/weft-gpu/weft/internal/progress/kernel"
+	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/usage"
+)
+
+// progressKernel holds the flags of `weft progress KERNEL`.
+type progressKernel struct {
+	grid, block string
+	shared      int
+	args, bind  []string
+	threads     string
+}
+
+func (o *progressKernel) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.grid, "grid", "", "of a kernel: blocks of the grid: 4, 2x2 or 2x2x2")
+	f.StringVar(&o.block, "block", "", "of a kernel: threads per block: 32, 8x4 or 4x4x2")
+	f.IntVar(&o.shared, "shared", 0, "of a kernel: bytes of dynamic shared memory per block")
+	f.StringArrayVar(&o.args, "arg", nil, "of a kernel: an argument, as for weft launch: n=4, x=zeros:n; once for each parameter")
+	f.StringArrayVar(&o.bind, "bind", nil, "of a kernel: a parameter that is a constant of the compiled kernel: n=4")
+	f.StringVar(&o.threads, "threads", string(kernel.Blocks), "of a kernel: what the threads of the progress model are: blocks, warps or lanes")
+}
+
+// kernelFlags are those that go with a kernel only.
+var kernelFlags = []string{"grid", "block", "shared", "arg", "bind", "threads"}
+
+// kernelSystem returns a launch of a kernel as a program.
+func (a *app) kernelSystem(ctx context.Context, name string, o *progressOptions) (*kernel.System, error) {
+	switch {
+	case o.grid == "" || o.block == "":
+		return nil, usage.Errorf("such as --grid 4 --block 1", "a kernel needs --grid and --block")
+	case o.run || o.expect != "":
+		return nil, usage.Errorf("run a kernel by weft launch", "--run and --expect are for litmus tests")
+	case o.shared < 0:
+		return nil, usage.Errorf("", "--shared: %d is not at least 0", o.shared)
+	}
+	as := kernel.As(o.threads)
+	if as != kernel.Blocks && as != kernel.Warps && as != kernel.Lanes {
+		return nil, usage.Unknown("value of --threads", o.threads, []string{string(kernel.Blocks), string(kernel.Warps), string(kernel.Lanes)}, "")
+	}
+	q := launch.Request{Kernel: name, Shown: name, Shared: o.shared, Seed: o.seed}
+	var err error
+	if q.Grid, err = extents("grid", o.grid); err != nil {
+		return nil, err
+	}
+	if q.Block, err = extents("block", o.block); err != nil {
+		return nil, err
+	}
+	if q.Args, err = launch.ParseAssignments("arg", o.args); err != nil {
+		return nil, err
+	}
+	if q.Bind, err = launch.ParseAssignments("bind", o.bind); err != nil {
+		return nil, err
+	}
+	kernels, err := catalog.Kernels()
+	if err != nil {
+		return nil, err
+	}
+	q.Compiler = kernels
+	found, err := a.findKernel(ctx, kernels, name, "warp")
+	switch {
+	case err != nil:
+		return nil, err
+	case found.algorithm:
+		return nil, usage.Errorf("name one of its kernels; \"weft list kernels\"", "%s is an algorithm, and weft progress explores kernels", name)
+	}
+	q.Kernel = found.entry
+	job, err := launch.Prepare(ctx, q)
+	if err != nil {
+		if isInstance(name) && !isUsage(err) && !signals.Ended(err) {
+			err = instanceError(name, err)
+		}
+		return nil, err
+	}
+	mem := simt.NewMemory(0)
+	l, err := job.Bind(exec.New(exec.Options{Memory: mem, AllowUnwritten: true}))
+	if err != nil {
+		return nil, err
+	}
+	sys, err := kernel.New(mem, l, as)
+	if arg := new(device.ArgError); errors.As(err, &arg) {
+		return nil, usage.Errorf("", "launch of %s: %s", name, arg.What)
+	}
+	return sys, err
+}
+
+// mayHangError reports a kernel that may hang under a model that the user named.
+type mayHangError struct{ kernel, model string }
+
+func (e *mayHangError) Error() string {
+	return fmt.Sprintf("%s may hang under %s", e.kernel, e.model)
+}
+
+// hangsUnder returns the error for a kernel that may hang under one of the
+// models; nil if there is none.
+func hangsUnder(results []*progress.Result) error {
+	for _, r := range results {
+		if r.Verdict == progress.MayHang {
+			return &mayHangError{r.Test, r.Model}
+		}
+	}
+	return nil
+}
+
+// onlyLitmus rejects flags of kernels.
+func (o *progressOptions) onlyLitmus() error {
+	for _, name := range kernelFlags {
+		if o.changed(name) {
+			return usage.Errorf("a kernel needs --grid and --block", "--%s goes with a kernel only", name)
+		}
+	}
+	return nil
+}
