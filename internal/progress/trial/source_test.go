@@ -9,8 +9,6 @@ import (
 	"github.com/weft-gpu/weft/internal/progress/litmus"
 )
 
-const given = "../litmus/testdata/tests"
-
 // TestCompiles compiles random tests. Many have loops with several entries,
 // which the compiler rejects as such.
 func TestCompiles(t *testing.T) {
