@@ -125,6 +125,27 @@ func TestSimdxExample(t *testing.T) {
 	}
 }
 
+// TestReportOfSimdxExample checks that the report of a grid that is too large says which resource is
+// full and names the largest grid that ends.
+func TestReportOfSimdxExample(t *testing.T) {
+	r := runner(t, "sim:k40")
+	for _, c := range []struct {
+		registers, blocks string
+		residency         device.Residency
+	}{
+		{"110", "61", device.Residency{Blocks: 61, PerSM: 4, SMs: 15, Limit: "registers", LargestGrid: 60, Registers: 110, ThreadsPerBlock: 128}},
+		{"24", "eq1", device.Residency{Blocks: 315, PerSM: 16, SMs: 15, Limit: "blocks", LargestGrid: 240, Registers: 24, ThreadsPerBlock: 128}},
+	} {
+		res := one(t, r, "barrier-simdx", map[string]string{hangs.Registers: c.registers, hangs.Blocks: c.blocks})
+		var hang *device.HangError
+		require.ErrorAs(t, res.Err, &hang)
+		require.NotNil(t, hang.Graph)
+		have := hang.Graph.Residency
+		require.Equal(t, c.residency, device.Residency{Blocks: have.Blocks, PerSM: have.PerSM, SMs: have.SMs, Limit: have.Limit, LargestGrid: have.LargestGrid, Registers: have.Registers, ThreadsPerBlock: have.ThreadsPerBlock})
+		require.Contains(t, hang.Error(), fmt.Sprintf("launch at most %d blocks", c.residency.LargestGrid))
+	}
+}
+
 // TestLargest checks that bisection finds the grid that occupancy says, on machines where
 // registers and where warps limit it.
 func TestLargest(t *testing.T) {
