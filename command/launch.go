@@ -148,6 +148,23 @@ func extents(flag, text string) (dim [3]int, err error) {
 	return dim, nil
 }
 
+// launchRequest returns the request for a kernel with the values of --grid,
+// --block, --arg and --bind.
+func launchRequest(kernel, grid, block string, args, bind []string) (q launch.Request, err error) {
+	q = launch.Request{Kernel: kernel, Shown: kernel}
+	if q.Grid, err = extents("grid", grid); err != nil {
+		return q, err
+	}
+	if q.Block, err = extents("block", block); err != nil {
+		return q, err
+	}
+	if q.Args, err = launch.ParseAssignments("arg", args); err != nil {
+		return q, err
+	}
+	q.Bind, err = launch.ParseAssignments("bind", bind)
+	return q, err
+}
+
 // launchJob is a requested launch and the files that it writes.
 type launchJob struct {
 	app       *app
@@ -164,20 +181,11 @@ func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	q := launch.Request{Kernel: o.kernel, Shown: o.kernel, Shared: o.shared, Cooperative: o.cooperative, Registers: o.registers, Repeat: o.repeat, Seed: o.seed}
-	var err error
-	if q.Grid, err = extents("grid", o.grid); err != nil {
+	q, err := launchRequest(o.kernel, o.grid, o.block, o.args, o.bind)
+	if err != nil {
 		return nil, err
 	}
-	if q.Block, err = extents("block", o.block); err != nil {
-		return nil, err
-	}
-	if q.Args, err = launch.ParseAssignments("arg", o.args); err != nil {
-		return nil, err
-	}
-	if q.Bind, err = launch.ParseAssignments("bind", o.bind); err != nil {
-		return nil, err
-	}
+	q.Shared, q.Cooperative, q.Registers, q.Repeat, q.Seed = o.shared, o.cooperative, o.registers, o.repeat, o.seed
 	if o.control, err = o.order.control(ctx); err != nil {
 		return nil, err
 	}

@@ -270,11 +270,7 @@ func (a *app) litmusExpected(reports []ptxlitmus.Report, expected map[string]boo
 			compared++
 		}
 	}
-	if len(differ) > 0 {
-		return errors.New(strings.Join(differ, "\n"))
-	}
-	fmt.Fprintf(a.stderr, "%s verdicts as in %s\n", format.Thousands(compared), filepath.Base(o.expect))
-	return nil
+	return a.agreed(compared, differ, o.expect)
 }
 
 func bit(b bool) int {

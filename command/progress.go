@@ -313,8 +313,7 @@ func (a *app) progressText(subjects []*subject, models []*progress.Model, counte
 	}
 }
 
-// progressExpected compares the results with published verdicts, and says on the
-// standard error how many there were.
+// progressExpected compares the results with published verdicts.
 func (a *app) progressExpected(subjects []*subject, expected litmus.Verdicts, o progressOptions) error {
 	if expected == nil {
 		return nil
@@ -334,9 +333,15 @@ func (a *app) progressExpected(subjects []*subject, expected litmus.Verdicts, o 
 			}
 		}
 	}
+	return a.agreed(compared, differ, o.expect)
+}
+
+// agreed says on the standard error how many verdicts are as in a file, or
+// returns what differs.
+func (a *app) agreed(compared int, differ []string, file string) error {
 	if len(differ) > 0 {
 		return errors.New(strings.Join(differ, "\n"))
 	}
-	fmt.Fprintf(a.stderr, "%s verdicts as in %s\n", format.Thousands(compared), filepath.Base(o.expect))
+	fmt.Fprintf(a.stderr, "%s verdicts as in %s\n", format.Thousands(compared), filepath.Base(file))
 	return nil
 }

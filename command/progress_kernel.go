@@ -53,20 +53,11 @@ func (a *app) kernelSystem(ctx context.Context, name string, o *progressOptions)
 	if as != kernel.Blocks && as != kernel.Warps && as != kernel.Lanes {
 		return nil, usage.Unknown("value of --threads", o.threads, []string{string(kernel.Blocks), string(kernel.Warps), string(kernel.Lanes)}, "")
 	}
-	q := launch.Request{Kernel: name, Shown: name, Shared: o.shared, Seed: o.seed}
-	var err error
-	if q.Grid, err = extents("grid", o.grid); err != nil {
+	q, err := launchRequest(name, o.grid, o.block, o.args, o.bind)
+	if err != nil {
 		return nil, err
 	}
-	if q.Block, err = extents("block", o.block); err != nil {
-		return nil, err
-	}
-	if q.Args, err = launch.ParseAssignments("arg", o.args); err != nil {
-		return nil, err
-	}
-	if q.Bind, err = launch.ParseAssignments("bind", o.bind); err != nil {
-		return nil, err
-	}
+	q.Shared, q.Seed = o.shared, o.seed
 	kernels, err := catalog.Kernels()
 	if err != nil {
 		return nil, err
