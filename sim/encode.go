@@ -154,7 +154,7 @@ func (e *encoder) warp(wp *warp) {
 	r.Int(int(wp.under))
 	for i, v := range wp.board.rows {
 		if i < len(w.Regs) {
-			r.Bytes(rowBytes(&w.Regs[i]))
+			r.Bytes(simt.RowBytes(&w.Regs[i]))
 		} else {
 			r.Word(uint64(w.Preds[i-len(w.Regs)]))
 		}
@@ -267,7 +267,7 @@ func (e *encoder) op(i int32) {
 	r.Bytes(op.off[:])
 	r.Int(int(op.numRows))
 	for _, row := range op.rows[:op.numRows] {
-		r.Bytes(rowBytes(&m.rows.items[row]))
+		r.Bytes(simt.RowBytes(&m.rows.items[row]))
 	}
 }
 

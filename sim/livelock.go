@@ -161,7 +161,7 @@ func (wp *warp) content(i int) uint64 {
 	if n := len(wp.w.Regs); i >= n {
 		return uint64(wp.w.Preds[i-n])
 	}
-	return maphash.Bytes(hashSeed, rowBytes(&wp.w.Regs[i]))
+	return maphash.Bytes(hashSeed, simt.RowBytes(&wp.w.Regs[i]))
 }
 
 // Kept implements repeat.Subject.

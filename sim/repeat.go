@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"math"
 	"math/bits"
-	"unsafe"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/bitmix"
@@ -244,7 +243,7 @@ func (wp *warp) Row(i int) (hash uint64, ok bool) {
 	w, h := wp.w, &wp.watch
 	if wp.board.rows[i] != pending {
 		if i < len(w.Regs) {
-			return maphash.Bytes(hashSeed, rowBytes(&w.Regs[i])), true
+			return maphash.Bytes(hashSeed, simt.RowBytes(&w.Regs[i])), true
 		}
 		return bitmix.Mix(uint64(w.Preds[i-len(w.Regs)]) + 1), true
 	}
@@ -262,7 +261,7 @@ func (wp *warp) Row(i int) (hash uint64, ok bool) {
 	for l := q.lanes; l != 0; l &= l - 1 {
 		row[bits.TrailingZeros32(l)&31] = 0
 	}
-	return bitmix.Mix(q.hash) + maphash.Bytes(hashSeed, rowBytes(&row)), true
+	return bitmix.Mix(q.hash) + maphash.Bytes(hashSeed, simt.RowBytes(&row)), true
 }
 
 // stateOf returns a hash of everything except memory that determines what a warp does next; ok is false if a load is
@@ -298,11 +297,7 @@ func (wp *warp) Position() uint64 {
 	return x
 }
 
-func rowBytes(r *simt.Row) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(r)), unsafe.Sizeof(*r))
-}
-
-func writeRow(x *maphash.Hash, r *simt.Row) { x.Write(rowBytes(r)) }
+func writeRow(x *maphash.Hash, r *simt.Row) { x.Write(simt.RowBytes(r)) }
 
 func writeWord(x *maphash.Hash, v uint64) {
 	var b [8]byte

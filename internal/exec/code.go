@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -20,12 +21,13 @@ type step struct {
 type code struct {
 	prog  *ir.Program
 	steps []step
+	flow  *repeat.Flow
 }
 
 // decode decodes a program. It rejects a program that could run past the end of
 // its code.
 func decode(p *ir.Program) (*code, error) {
-	c := &code{prog: p, steps: make([]step, len(p.Code))}
+	c := &code{prog: p, steps: make([]step, len(p.Code)), flow: repeat.NewFlow(p)}
 	if len(p.Code) == 0 {
 		return nil, fmt.Errorf("the program has no code")
 	}

@@ -2,69 +2,44 @@ package exec
 
 import (
 	"fmt"
+	"hash/maphash"
 	"math/bits"
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
 // A launch hangs if nothing that it waits for can happen. This is proved, not
-// guessed: after no value in memory has changed for a while, the device saves
-// each warp's state at the head of a loop. A warp that returns to exactly the
-// same state with memory unchanged will do so forever, since its behaviour
-// depends on nothing else. If every warp that has not ended does so or waits at
-// a barrier, none can release another.
-
-// quietWindow is the number of instructions per warp without a change in memory
-// after which states are compared.
-const quietWindow = 2048
-
-// watch is the state of the search for a hang.
-type watch struct {
-	on         bool
-	generation int // counts changes; anything found under an older generation is invalid
-}
+// guessed: a warp that returns to a loop head in the state that it had there
+// before, while no value in memory has changed, will do so forever; see
+// repeat.Loop. If every warp that has not ended does so or waits at a barrier,
+// none can release another.
 
 // loopWatch is what is known about one warp since the last change.
 type loopWatch struct {
-	generation int
-	looping    bool // its state has recurred
-	clock      bool // it read a clock after its state was saved, so that a recurring state proves nothing
-	kept       bool
-	steps      uint64 // loop heads since the state was saved
-	limit      uint64 // number of loop heads after which to save a newer state (Brent's cycle search)
-	at         simt.Path
-	exited     uint32
-	stack      []simt.Path
-	regs       []simt.Row
-	preds      []uint32
-	local      []byte
+	repeat.Loop
+	generation int // of changes; anything found under an older one is invalid
+	same       int // how often its state has recurred
 	// pollPC and pollAddr describe the last ordered load or atomic.
 	polls    bool
 	pollPC   int32
 	pollAddr uint64
 }
 
-// changed invalidates all that was found.
-func (r *run) changed() {
-	r.quiet = 0
-	if r.watch.on {
-		r.watch.on = false
-		r.watch.generation++
-	}
-}
+// looping reports whether the warp repeats itself. States are compared by hashes
+// of 64 bits; a state that recurs by chance does not do so twice.
+func (l *loopWatch) looping() bool { return l.same >= 2 }
 
-// stalled is called once per round. It starts the search, and ends the launch
-// when the search has proved a hang or has taken too long.
+// changed invalidates all that was found.
+func (r *run) changed() { r.generation++ }
+
+// stalled is called once per round. It ends the launch when a hang has been
+// proved.
 func (r *run) stalled() error {
 	if r.live == 0 {
-		return nil
-	}
-	if !r.watch.on {
-		warps := uint64(r.live * r.g.Warps)
-		r.watch.on = r.quiet > quietWindow*warps || r.idle()
 		return nil
 	}
 	for _, s := range r.slots {
@@ -111,7 +86,7 @@ func (r *run) stuck(s *slot) bool {
 	return true
 }
 
-func (r *run) loops(l *loopWatch) bool { return l.looping && l.generation == r.watch.generation }
+func (r *run) loops(l *loopWatch) bool { return l.looping() && l.generation == r.generation }
 
 // idle reports whether every thread waits at a barrier and none can open,
 // because the barriers are of different kinds.
@@ -149,37 +124,53 @@ func (s *slot) watched(w *simt.Warp) *loopWatch {
 	return &s.warps[w.Index].loop
 }
 
-// atLoop compares the state of the warp, which has just jumped backwards, with
-// the saved state.
-func (r *run) atLoop(s *slot, w *simt.Warp) {
+// atLoop looks at the state of the warp, which has just jumped backwards and
+// has changed nothing since its turn began. It reports whether the warp repeats
+// itself, so that it may as well end its turn.
+func (r *run) atLoop(s *slot, w *simt.Warp) bool {
 	l := s.watched(w)
-	if l.generation != r.watch.generation {
-		l.generation, l.looping, l.clock, l.kept, l.steps, l.limit = r.watch.generation, false, false, false, 0, 1
+	if l.generation != r.generation {
+		l.Reset()
+		l.generation, l.same = r.generation, 0
 	}
-	if l.looping {
-		return
+	if !l.looping() {
+		r.at.w = w
+		switch same, kept := l.Visit(r.c.flow, &r.at); {
+		case kept:
+			l.same = 0
+		case same:
+			l.same++
+		}
 	}
-	if l.kept && !l.clock && l.same(w) {
-		l.looping = true
-		return
-	}
-	if l.steps++; !l.kept || l.steps >= l.limit {
-		l.keep(w)
-		l.steps, l.limit = 0, 2*l.limit
-	}
+	return l.looping()
 }
 
-func (l *loopWatch) same(w *simt.Warp) bool {
-	return l.at == w.Path && l.exited == w.Exited && slices.Equal(l.stack, w.Stack) && slices.Equal(l.preds, w.Preds) &&
-		slices.Equal(l.regs, w.Regs) && slices.Equal(l.local, w.Local)
+// warpAt is a warp as package repeat sees it.
+type warpAt struct{ w *simt.Warp }
+
+var hashSeed = maphash.MakeSeed()
+
+// Row implements repeat.State.
+func (a *warpAt) Row(i int) (hash uint64, ok bool) {
+	if n := len(a.w.Regs); i >= n {
+		return uint64(a.w.Preds[i-n]) + 1, true
+	}
+	return maphash.Bytes(hashSeed, simt.RowBytes(&a.w.Regs[i])), true
 }
 
-func (l *loopWatch) keep(w *simt.Warp) {
-	l.kept, l.clock, l.at, l.exited = true, false, w.Path, w.Exited
-	l.stack = append(l.stack[:0], w.Stack...)
-	l.preds = append(l.preds[:0], w.Preds...)
-	l.regs = append(l.regs[:0], w.Regs...)
-	l.local = append(l.local[:0], w.Local...)
+// Position implements repeat.State. Local memory is part of it, since a store to
+// it does not count as a change.
+func (a *warpAt) Position() uint64 {
+	w := a.w
+	var x maphash.Hash
+	x.SetSeed(hashSeed)
+	maphash.WriteComparable(&x, w.Path)
+	maphash.WriteComparable(&x, w.Exited)
+	for _, p := range w.Stack {
+		maphash.WriteComparable(&x, p)
+	}
+	x.Write(w.Local)
+	return x.Sum64()
 }
 
 // notePoll records what a warp reads, to report what it waits for.
@@ -202,7 +193,7 @@ func (r *run) hang(kind device.HangKind, what string) error {
 
 // undecided returns the error for a launch that has used up its budget.
 func (r *run) undecided() error {
-	u := &device.UndecidedError{Kernel: r.g.Kernel.Name, Budget: fmt.Sprintf("%d warp instructions", r.d.opts.Budget)}
+	u := &device.UndecidedError{Kernel: r.g.Kernel.Name, Budget: fmt.Sprintf("%d warp instructions", r.d.opts.Budget), Why: r.unrepeatable()}
 	u.Waiting, u.More = r.waits()
 	u.Graph = r.graph(false)
 	return u

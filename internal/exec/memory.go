@@ -13,7 +13,7 @@ import (
 // been written.
 
 func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *device.Fault {
-	if r.watch.on && in.Mem.Order != ir.Weak {
+	if in.Mem.Order != ir.Weak {
 		r.notePoll(s, w, in, mask)
 	}
 	if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
@@ -34,9 +34,7 @@ func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (
 }
 
 func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (bool, *device.Fault) {
-	if r.watch.on {
-		r.notePoll(s, w, in, mask)
-	}
+	r.notePoll(s, w, in, mask)
 	// An exchange needs no previous value: it may initialise the variable.
 	if in.Op == ir.OpAtomExch {
 		r.define(s, w, in, st, mask)

@@ -11,18 +11,21 @@ import (
 
 // run is the state of a running launch.
 type run struct {
-	d      *Device
-	g      *simt.Grid
-	c      *code
-	slots  []*slot
-	next   int // next block to start
-	live   int // slots with a block
-	tally  []tally
-	insts  uint64 // warp-instructions so far
-	quiet  uint64 // warp instructions since the last change in memory
-	watch  watch
-	budget int
-	race   *race.Detector // nil if races are not looked for
+	d     *Device
+	g     *simt.Grid
+	c     *code
+	slots []*slot
+	next  int // next block to start
+	live  int // slots with a block
+	tally []tally
+	insts uint64 // warp-instructions so far
+	// generation counts the changes that a waiting warp may wait for.
+	generation int
+	clocks     uint64    // how often a warp has read a clock
+	at         warpAt    // scratch
+	livelock   *livelock // nil: the search has not begun
+	budget     int
+	race       *race.Detector // nil if races are not looked for
 	// unwritten is the first read of unwritten memory, which may be due to a
 	// race and does not end the launch while races are looked for.
 	unwritten *device.Fault
@@ -59,7 +62,7 @@ func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
 	for len(d.slots) < resident {
 		d.slots = append(d.slots, &slot{})
 	}
-	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), budget: d.opts.Slice, race: d.race}
+	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), generation: 1, budget: d.opts.Slice, race: d.race}
 }
 
 // run lets warps take turns until all blocks of the grid have ended: in each
@@ -93,6 +96,9 @@ func (r *run) run(ctx context.Context) error {
 			}
 		}
 		if err := r.stalled(); err != nil {
+			return err
+		}
+		if err := r.recurs(); err != nil {
 			return err
 		}
 		if err := r.overBudget(); err != nil {
@@ -170,8 +176,6 @@ func (r *run) step(s *slot, w *simt.Warp) error {
 	r.insts += used
 	if changed || w.Exited != exited || s.warps[w.Index].arrived != arrived {
 		r.changed()
-	} else {
-		r.quiet += used
 	}
 	return err
 }

@@ -20,8 +20,15 @@ func count(mask uint32) int { return bits.OnesCount32(mask) }
 func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 	code, steps, tally := r.c.prog.Code, r.c.steps, r.tally
 	polled, vain := false, 0
+	searching := s.watched(w) // nil if no loop is
+	if searching.generation != r.generation || !searching.Searching() {
+		searching = nil
+	}
 	for left = r.budget; left > 0; left-- {
 		pc := w.PC
+		if searching != nil {
+			searching.Executed(r.c.flow, pc)
+		}
 		in, st, t := &code[pc], &steps[pc], &tally[pc]
 		mask := w.Mask
 		t.warps++
@@ -44,8 +51,12 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			if w.PC > pc {
 				continue
 			}
-			if r.watch.on {
-				r.atLoop(s, w)
+			if !changed {
+				if r.atLoop(s, w) {
+					left--
+					return left, changed, nil
+				}
+				searching = s.watched(w)
 			}
 			if polled {
 				polled = false
@@ -126,8 +137,8 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 		case ir.ActSpecial, ir.ActClock:
 			now := r.insts + uint64(r.budget-left)
 			w.Special(in, mask, now, now)
-			if r.watch.on && in.Op == ir.OpReadSpecial {
-				s.watched(w).clock = true
+			if in.Op == ir.OpReadSpecial {
+				r.clocks++
 			}
 		case ir.ActSleep:
 			w.Next()

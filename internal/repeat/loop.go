@@ -114,6 +114,23 @@ func (l *Loop) keep(f *Flow, s State) {
 	}
 }
 
+// Encode adds everything that determines what Visit will find.
+func (l *Loop) Encode(r *Record) {
+	r.Word(l.visits)
+	r.Word(l.renew)
+	r.Bool(l.kept)
+	if !l.kept {
+		return
+	}
+	r.Word(l.position)
+	for _, h := range l.rows {
+		r.Word(h)
+	}
+	for _, word := range l.executed {
+		r.Word(word)
+	}
+}
+
 // words returns how many words the record of executed instructions takes.
 func words(f *Flow) int { return (len(f.insts)>>f.shift + 64) / 64 }
 

@@ -55,6 +55,9 @@ type Subject interface {
 	Read(addr uint64) uint64
 }
 
+// Expect tells how many words a state has, before the first one has been looked at.
+func (m *Machine) Expect(words int) { m.size = words }
+
 // Restart forgets all states.
 func (m *Machine) Restart() {
 	m.visits, m.renew = 0, 1

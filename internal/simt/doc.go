@@ -13,6 +13,8 @@
 // AtomicApply computes a read-modify-write.
 package simt
 
+import "unsafe"
+
 // Lanes is the number of threads per warp.
 const Lanes = 32
 
@@ -21,6 +23,9 @@ const Full = ^uint32(0)
 
 // Row is one register of a warp.
 type Row = [Lanes]uint64
+
+// RowBytes returns the bytes of a row.
+func RowBytes(r *Row) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(r)), unsafe.Sizeof(*r)) }
 
 // spread sets all lanes of r to v.
 func spread(r *Row, v uint64) {

@@ -32,6 +32,14 @@ func (u *Unwritten) Meets(off, n uint64) bool {
 	return u != nil && off>>6 < uint64(len(u.bits)) && u.bits[off>>6]>>(off&63)&(1<<n-1) != 0
 }
 
+// Left returns the number of unwritten bytes.
+func (u *Unwritten) Left() int {
+	if u == nil {
+		return 0
+	}
+	return u.left
+}
+
 // First returns the first of the n bytes at off that is unwritten; ok is false
 // if all are written.
 func (u *Unwritten) First(off, n int) (at int, ok bool) {
