@@ -214,8 +214,12 @@ func TestBarrierKindsDoNotMeet(t *testing.T) {
 					launch(t, d, a.kernel(t), 1, 64)
 					continue
 				}
+				for _, blocks := range []int{7, 1} { // seven wait at different times
+					h := hangOf(t, d, a.kernel(t), blocks, 64)
+					assert.Equal(t, "threads of a block wait at barriers of different kinds, so none can complete", h.What)
+					assert.Equal(t, device.Stuck, h.Kind)
+				}
 				h := hangOf(t, d, a.kernel(t), 1, 64)
-				assert.Equal(t, "threads of a block wait at barriers of different kinds, so none can complete", h.What)
 				require.Len(t, h.Waiting, 2)
 				for i, op := range []ir.Op{first, second} {
 					assert.Equal(t, "waits at "+simt.BarrierName(op)+"; others of the block wait at another kind of barrier", h.Waiting[i].Why)

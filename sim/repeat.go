@@ -107,37 +107,42 @@ func (m *machine) judge() {
 		return
 	}
 	for ; s.next < len(m.slots); s.next++ {
-		if settled, _ := m.settled(m.slots[s.next]); !settled {
+		if !m.settled(m.slots[s.next], new(outlook)) {
 			return
 		}
 	}
-	again := false // a warp waits that did not wait when the phase began
+	var all outlook
 	for i, b := range m.slots {
-		settled, late := m.settled(b)
-		if !settled {
+		if !m.settled(b, &all) {
 			s.next = i
 			return
 		}
-		again = again || late
 	}
 	switch {
-	case s.phase == 1 || again:
+	case s.phase == 1 || all.late:
 		s.phase, s.next = 2, 0
 		s.epoch++
 		s.older = m.ops.inUse()
 	case m.letGo(policy.Idle) || m.run.over:
 	case m.held() > 0:
 		m.starved()
+	case !all.loops:
+		m.stuck()
 	default:
 		m.fail(m.hang(device.Hang, "no value in memory has changed, and every warp repeats itself or waits for one that does"))
 	}
 }
 
-// settled reports whether all warps of a block slot repeat themselves or wait; late, whether one of them began to wait
-// during this epoch.
-func (m *machine) settled(b *block) (settled, late bool) {
+// outlook is what warps do that are settled.
+type outlook struct {
+	loops bool // one of them repeats itself
+	late  bool // one of them began to wait during this epoch
+}
+
+// settled reports whether all warps of a block slot repeat themselves or wait, and adds what they do to o.
+func (m *machine) settled(b *block, o *outlook) bool {
 	if b.running == 0 {
-		return true, false
+		return true
 	}
 	epoch := m.run.search.epoch
 	for _, wp := range b.warps {
@@ -145,14 +150,16 @@ func (m *machine) settled(b *block) (settled, late bool) {
 		case wp.block != b || wp.state == warpFree:
 		case wp.state.blocks():
 			if wp.state == warpBarrier && (b.opening || wp.named < 0) {
-				return false, false
+				return false
 			}
-			late = late || wp.watch.blocked == epoch
+			o.late = o.late || wp.watch.blocked == epoch
 		case wp.state == warpDraining || wp.watch.done != epoch:
-			return false, false
+			return false
+		default:
+			o.loops = true
 		}
 	}
-	return true, late
+	return true
 }
 
 // watching reports whether the warp has reached a loop head since the search began.
