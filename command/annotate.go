@@ -65,6 +65,9 @@ A kernel is annotated by "weft launch KERNEL ... --annotate".`,
 			if top < 1 {
 				return usage.Errorf("", "--top: %d is not at least 1", top)
 			}
+			if o.changed("explore") || o.explore.keep {
+				return usage.Errorf("explore with weft run", "weft annotate shows one run, but --explore runs many")
+			}
 			if against != "" {
 				return a.annotateAgainst(cmd.Context(), o, against, top)
 			}

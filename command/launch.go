@@ -33,6 +33,7 @@ type launchOptions struct {
 	kernel string
 	deviceFlags
 	order       scheduleFlags
+	explore     exploreFlags
 	grid, block string
 	shared      int
 	cooperative bool
@@ -79,6 +80,9 @@ Exit codes:
 		Args: between("KERNEL", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.kernel, o.changed = args[0], cmd.Flags().Changed
+			if o.changed("explore") || o.explore.keep {
+				return a.exploreLaunch(cmd.Context(), o)
+			}
 			return a.launch(cmd.Context(), o)
 		},
 	}
@@ -89,6 +93,7 @@ Exit codes:
 func (o *launchOptions) register(cmd *cobra.Command) {
 	o.deviceFlags.register(cmd)
 	o.order.register(cmd)
+	o.explore.register(cmd)
 	f := cmd.Flags()
 	f.Lookup("seed").Usage = "seed of random arguments, and of the simulated machine's random choices"
 	f.StringVar(&o.grid, "grid", "", "blocks of the grid: 64, 64x32 or 64x32x2")
@@ -127,8 +132,8 @@ func (o *launchOptions) check() error {
 			flag = "top"
 		}
 		return usage.Errorf("", "--%s goes with --annotate only", flag)
-	case o.compareWith == "" && o.changed("tolerance"):
-		return usage.Errorf("such as --compare-with func", "--tolerance goes with --compare-with only")
+	case o.compareWith == "" && o.explore.seeds == 0 && o.changed("tolerance"):
+		return usage.Errorf("such as --compare-with func", "--tolerance goes with --compare-with or --explore only")
 	}
 	return launch.CheckTolerance(o.tolerance)
 }
@@ -171,6 +176,7 @@ type launchJob struct {
 	prepared  *launch.Job
 	options   launch.Options
 	collected *collection
+	notes     []string // on the command line
 	print     []launch.Part
 	save      []launch.Save
 	files     []*outfile.File // of save
@@ -193,6 +199,7 @@ func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error
 	if j.options.Device, j.options.Against, err = o.specs(); err != nil {
 		return nil, err
 	}
+	j.notes = o.unused(o.changed, j.options.Device)
 	if err := o.page.check(j.options.Device); err != nil {
 		return nil, err
 	}
@@ -314,6 +321,9 @@ func (j *launchJob) run(ctx context.Context) (*launch.Result, error) {
 	}
 	if r == nil {
 		return nil, err
+	}
+	if !j.prepared.Random() {
+		r.Notes = append(r.Notes, j.notes...)
 	}
 	r.Command = "weft " + strings.Join(j.app.args, " ")
 	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: j.app.calibrate()}

@@ -40,6 +40,7 @@ type runOptions struct {
 	source    string
 	deviceFlags
 	order         scheduleFlags
+	explore       exploreFlags
 	params        []string
 	block         int
 	maxIterations int
@@ -77,6 +78,9 @@ Exit codes:
 		Args: between("ALGORITHM or ./dir.Type", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.algorithm, o.changed = args[0], cmd.Flags().Changed
+			if o.changed("explore") || o.explore.keep {
+				return a.exploreRun(cmd.Context(), o)
+			}
 			return a.run(cmd.Context(), o)
 		},
 	}
@@ -88,6 +92,7 @@ Exit codes:
 func (o *runOptions) register(cmd *cobra.Command) {
 	o.deviceFlags.register(cmd)
 	o.order.register(cmd)
+	o.explore.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.scheduler, "scheduler", "warp", schedulerHelp)
 	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
@@ -127,6 +132,7 @@ type job struct {
 	answer    *outfile.File // nil if not requested
 	path      string        // path of the answer, as given
 	collected *collection
+	notes     []string // on the command line
 	// scheme is the scheduler, named or chosen, and schemeParams has all its
 	// parameters.
 	scheme       string
@@ -172,7 +178,7 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	if o.expect != "" {
 		files.plan.Reads("the answer that is read", o.expect)
 	}
-	j := &job{app: a, path: o.answer}
+	j := &job{app: a, path: o.answer, notes: o.unused(o.changed, spec)}
 	if j.answer, err = files.file("--answer", o.answer); err != nil {
 		return nil, err
 	}
@@ -252,6 +258,7 @@ func (j *job) run(ctx context.Context) (*run.Result, error) {
 	if r == nil {
 		return nil, err
 	}
+	r.Notes = append(r.Notes, j.notes...)
 	r.Command = "weft " + strings.Join(j.app.args, " ")
 	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: j.app.calibrate()}
 	if err == nil && r.Err() == nil { // a wrong answer must not replace a correct one

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/policy"
@@ -30,6 +32,14 @@ func modelHelp() string {
 		list = append(list, m.Name+" ("+m.What+")")
 	}
 	return strings.Join(list, "; ")
+}
+
+// unused returns a note if --seed was given and nothing depends on it.
+func (o *deviceFlags) unused(changed func(flag string) bool, spec *devices.Spec) []string {
+	if !changed("seed") || spec.Draws() || !spec.Can().Has(device.Schedules) {
+		return nil
+	}
+	return []string{"--seed changes nothing: no delay and no policy of this machine is random; jitter.* and launch.order=random are (docs/machines.md)"}
 }
 
 // scheduleBytes is the largest schedule that is read.

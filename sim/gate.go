@@ -43,7 +43,8 @@ func (d *Device) control(jobs []job) error {
 		return fmt.Errorf("%d concurrent launches: a schedule or a progress model is for one launch at a time", len(jobs))
 	}
 	j := &jobs[0]
-	l := policy.Launch{Index: d.launches, Blocks: j.grid.Blocks, Warps: j.grid.Warps, Room: j.occ.BlocksPerSM * j.occ.SMs, Seed: d.opts.Seed}
+	l := policy.Launch{Index: d.launches, Blocks: j.grid.Blocks, Warps: j.grid.Warps, Room: j.occ.BlocksPerSM * j.occ.SMs, Seed: d.opts.Seed,
+		Kernel: j.grid.Kernel.Name, Source: j.source}
 	d.launches++
 	blocks, steps, err := d.opts.Control.Begin(l)
 	if err != nil {
@@ -56,6 +57,14 @@ func (d *Device) control(jobs []job) error {
 		d.m.gate = &gate{order: steps, byLane: steps.ByLane() && d.m.its, launch: l.Index, cycle: newRecurrence(j.grid.Prog)}
 	}
 	return nil
+}
+
+// source returns the place of an instruction in the source; "" if it has none.
+func (j *job) source(pc int) string {
+	if at := j.grid.At(&j.grid.Prog.Code[pc]); len(at) > 0 {
+		return at[0].String()
+	}
+	return ""
 }
 
 // blockOrder checks what a policy.BlockOrder selects.
@@ -169,20 +178,20 @@ func (m *machine) collect() {
 	})
 }
 
-// letGo lets those of the waiting steps go on that the policy selects, and reports whether there are any. quiet is as
+// letGo lets those of the waiting steps go on that the policy selects, and reports whether there are any. idle is as
 // of policy.StepOrder.
-func (m *machine) letGo(quiet uint64) bool {
+func (m *machine) letGo(idle bool) bool {
 	g := m.gate
-	if g == nil || len(g.warps) == 0 && quiet != policy.Idle || m.run.over {
+	if g == nil || len(g.warps) == 0 && !idle || m.run.over {
 		return false
 	}
-	if quiet == policy.Idle && m.recurs() {
+	if idle && m.recurs() {
 		return false
 	}
-	if m.collect(); len(g.waiting) == 0 && quiet != policy.Idle {
+	if m.collect(); len(g.waiting) == 0 && !idle {
 		return false
 	}
-	chosen, err := g.order.Next(g.waiting, quiet)
+	chosen, err := g.order.Next(g.waiting, idle)
 	if err != nil {
 		m.fail(err)
 		return false

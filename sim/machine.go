@@ -151,7 +151,7 @@ func (m *machine) cycles(budget int) (more bool) {
 	for ; budget > 0; budget-- {
 		t, ok := m.next()
 		if !ok {
-			if m.letGo(policy.Idle) {
+			if m.letGo(true) {
 				continue
 			}
 			if !m.run.over {

@@ -11,7 +11,6 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // A launch hangs if every warp repeats itself, or waits for a warp that does, and nothing in flight can change that.
@@ -91,7 +90,7 @@ func (st warpState) blocks() bool { return st == warpBarrier || st == warpParted
 
 // suspect is called regularly, also when no warp has branched back.
 func (m *machine) suspect() {
-	if m.letGo(m.now - m.run.changed); !m.run.over {
+	if m.letGo(false); !m.run.over {
 		m.judge()
 	}
 	if r := m.run; r.livelock == nil && m.now-r.start >= uint64(m.cfg.Hang.Window) && m.unrepeatable() == "" {
@@ -123,7 +122,7 @@ func (m *machine) judge() {
 		s.phase, s.next = 2, 0
 		s.epoch++
 		s.older = m.ops.inUse()
-	case m.letGo(policy.Idle) || m.run.over:
+	case m.letGo(true) || m.run.over:
 	case m.held() > 0:
 		m.starved()
 	case !all.loops:

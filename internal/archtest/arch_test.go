@@ -76,6 +76,7 @@ var rules = map[string][]string{
 	"internal/microbench":       {"device", "kernels", "experiments", "internal/buildinfo", "internal/devices", "internal/format", "internal/progressbar", "internal/signals", "internal/usage"},
 	"internal/devices":          {"device", "sim", "hw", "results", "internal/exec", "internal/simt", "internal/format", "internal/usage", "internal/signals"},
 	"internal/signals":          {},
+	"internal/explore":          {"device", "sim", "internal/bitmix", "internal/buildinfo", "internal/devices", "internal/format", "internal/ir", "internal/memory"},
 	"internal/figures":          {},
 	"internal/golden":           {},
 	"internal/graphs":           {"graph", "internal/memory", "internal/progressbar", "internal/signals", "internal/usage"},

@@ -250,6 +250,24 @@ func (s *Spec) Machine() (values map[string]any, hash string) {
 	return s.machine.Values(), s.machine.Hash()
 }
 
+// Draws reports whether what the device does depends on Options.Seed.
+func (s *Spec) Draws() bool {
+	if s.machine == nil {
+		return false
+	}
+	switch c := s.Options.Control.(type) {
+	case nil:
+	case *policy.Schedule:
+		if c.Seed != nil {
+			return false
+		}
+		return c.Shuffle || s.machine.Draws()
+	default:
+		return true
+	}
+	return s.machine.Draws()
+}
+
 // Files returns the files that define the device: a machine's file, its base
 // and so on.
 func (s *Spec) Files() []string {

@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/monitor"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // simPrefix is the prefix of the names of simulated machines.
@@ -91,7 +92,7 @@ func configureSim(s *Spec) error {
 				}
 			}
 		}
-		dev, err := sim.New(machine, sim.Options{Seed: s.Options.Seed, Budget: s.Options.Budget, Control: s.Options.Control, Progress: progress,
+		dev, err := sim.New(machine, sim.Options{Seed: s.seed(), Budget: s.Options.Budget, Control: s.Options.Control, Progress: progress,
 			Races: w.Races, Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(machine.SM.RegistersFrom)})
 		if err != nil {
 			return nil, fmt.Errorf("device %s: %w", s.Name, err)
@@ -111,6 +112,14 @@ func configureSim(s *Spec) error {
 		return d, nil
 	}
 	return nil
+}
+
+// seed returns the seed of the machine: that of the schedule, if it has one.
+func (s *Spec) seed() uint64 {
+	if o, ok := s.Options.Control.(*policy.Schedule); ok && o.Seed != nil {
+		return *o.Seed
+	}
+	return s.Options.Seed
 }
 
 // Simulated has the methods of simulated machines that other devices lack.

@@ -98,6 +98,16 @@ func (j *Job) Files() (paths []string) {
 	return paths
 }
 
+// Random reports whether an argument depends on Request.Seed.
+func (j *Job) Random() bool {
+	for _, name := range j.resolved.names {
+		if v, err := ParseValue(j.resolved.given[name].part); err == nil && v.Source == "random" {
+			return true
+		}
+	}
+	return false
+}
+
 // buffer returns the index of the buffer with this name.
 func (j *Job) buffer(name string) (int, error) {
 	var names []string

@@ -23,6 +23,7 @@ type Result struct {
 	Cooperative   bool         `json:"cooperative,omitempty"`
 	Registers     int          `json:"registers,omitempty"` // requested registers; 0 for the kernel's own
 	Arguments     []Argument   `json:"arguments"`
+	Notes         []string     `json:"notes,omitempty"`
 	Error         *run.Failure `json:"error,omitempty"`
 	run.Work
 	Each       []each      `json:"per_launch"`
@@ -153,6 +154,24 @@ func (r *Result) Err() error {
 	}
 	return nil
 }
+
+// SameAs returns an error that says where the buffers differ from those that launches under another schedule left, or
+// nil. Tolerance is for floats; see Comparison.
+func (r *Result) SameAs(other *Result, tolerance float64) error {
+	c := compareAll(r.after, other.after, other.Device, tolerance)
+	if c.Differing == 0 {
+		return nil
+	}
+	d := c.Differences[0]
+	text := fmt.Sprintf("%s is %s, and %s under the default schedule", d.Where, d.Texts[0], d.Texts[1])
+	if c.Differing > 1 {
+		text += fmt.Sprintf("; %s in all", count(c.Differing, "differing number"))
+	}
+	return fmt.Errorf("%w: %s", ErrSchedule, text)
+}
+
+// ErrSchedule is the error for an answer that differs from that of the default schedule.
+var ErrSchedule = errors.New("the answer depends on the schedule")
 
 // Comparison says whether two devices left the same contents. Numbers are equal
 // if they have the same value, where NaN equals NaN. Floats are also equal if

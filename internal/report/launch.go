@@ -40,6 +40,9 @@ func LaunchHead(w io.Writer, r *launch.Result) {
 		{"launch", fmt.Sprintf("%s on %s", r.Kernel, r.Device)},
 		{"grid", shape},
 	}
+	for _, n := range r.Notes {
+		rows = append(rows, []string{"", "note: " + n})
+	}
 	if len(r.Parameters) > 0 {
 		rows = append(rows, []string{"set", format.Assignments(r.Parameters)})
 	}

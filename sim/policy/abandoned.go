@@ -53,10 +53,10 @@ func (a *abandoned) Holds(s *Step) bool {
 }
 
 // Next lets the lowest-numbered block go on: late, if it has just come to its stop, and else at once.
-func (a *abandoned) Next(waiting []Step, quiet uint64) (chosen []int, err error) {
+func (a *abandoned) Next(waiting []Step, idle bool) (chosen []int, err error) {
 	for i := range waiting {
 		s := &waiting[i]
-		if s.Block == a.order.low && (quiet >= Patience || s.Waits >= LongestPause) {
+		if s.Block == a.order.low && (idle || s.Waits >= LongestPause) {
 			chosen = append(chosen, i)
 		}
 	}

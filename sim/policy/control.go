@@ -16,6 +16,8 @@ type Launch struct {
 	Warps  int // warps of a block
 	Room   int // blocks of the launch that fit on the machine at once
 	Seed   uint64
+	Kernel string
+	Source func(pc int) string // the place of an instruction in the source: "file:line:col"
 }
 
 // BlockOrder selects the block that is placed next.
@@ -48,16 +50,12 @@ type StepOrder interface {
 	Holds(s *Step) bool
 	// Next selects the steps that go on, by their index in waiting, which is in the order in which they began to wait.
 	// It may leave only some of waiting[i].Lanes: the other lanes continue to wait. It is called regularly while steps
-	// wait: quiet is the number of cycles since a value in memory changed, a barrier opened or a block began or ended.
-	// It is Idle if nothing can happen any more but steps that wait: if Next selects none then, they wait for ever. An
-	// error ends the launch.
-	Next(waiting []Step, quiet uint64) (chosen []int, err error)
+	// wait. If idle is set, nothing can happen any more but steps that wait, or all other warps repeat themselves: if
+	// Next selects none then, they wait for ever. An error ends the launch.
+	Next(waiting []Step, idle bool) (chosen []int, err error)
 	// ByLane reports whether diverged lanes of a warp wait each on their own, so that others of the warp can go on. It
 	// has an effect on machines with independent thread scheduling.
 	ByLane() bool
 	// State returns a number that is equal at two times if what the StepOrder decides from then on is the same.
 	State() uint64
 }
-
-// Idle is more cycles than a launch can take; see StepOrder.
-const Idle = ^uint64(0)

@@ -49,9 +49,8 @@ func (p *pauses) Holds(s *Step) bool {
 	return ok
 }
 
-// Next ends the pause that stands last in the list when nothing has changed for Patience cycles, and those that are too
-// long.
-func (p *pauses) Next(waiting []Step, quiet uint64) (chosen []int, err error) {
+// Next ends the pause that stands last in the list if nothing else happens, and those that are too long.
+func (p *pauses) Next(waiting []Step, idle bool) (chosen []int, err error) {
 	last := -1
 	for i := range waiting {
 		if waiting[i].Waits >= LongestPause {
@@ -61,7 +60,7 @@ func (p *pauses) Next(waiting []Step, quiet uint64) (chosen []int, err error) {
 			last = i
 		}
 	}
-	if len(chosen) == 0 && last >= 0 && quiet >= Patience {
+	if len(chosen) == 0 && last >= 0 && idle {
 		chosen = append(chosen, last)
 	}
 	return chosen, nil

@@ -25,6 +25,8 @@ type Schedule struct {
 	// Pauses make warps wait in an execution that is parallel otherwise. It excludes Steps and Loop.
 	Pauses []Pause `json:"pauses,omitempty"`
 	Launch int     `json:"launch,omitempty"`
+	// Seed replaces the machine's, if it is not nil: of jitter, of random policies and of Shuffle.
+	Seed *uint64 `json:"seed,omitempty"`
 }
 
 // Turn is a memory step of a warp.
@@ -36,9 +38,8 @@ type Turn struct {
 	Times int   `json:"times,omitempty"` // that the turn repeats; 0 means 1
 }
 
-// Pause makes a warp wait before one of its memory steps until all others have ended or wait for it, as far as that can
-// be seen: until nothing else can happen, or no value in memory has changed for a while. No pause lasts longer than
-// LongestPause. Of several warps that wait, the one whose pause stands last in the list goes on first.
+// Pause makes a warp wait before one of its memory steps until all others have ended or wait for it: until nothing else
+// can happen, or all others repeat themselves. No pause lasts longer than LongestPause. Of several warps that wait, the one whose pause stands last in the list goes on first.
 type Pause struct {
 	Launch int `json:"launch,omitempty"` // launches of the device before
 	Block  int `json:"block"`
@@ -46,11 +47,9 @@ type Pause struct {
 	Step   int `json:"step"` // memory steps that the warp has taken before
 }
 
-// A warp that waits by a pause goes on when nothing has changed for Patience cycles, or after LongestPause cycles.
-const (
-	Patience     = 20_000
-	LongestPause = 400_000
-)
+// LongestPause is the number of cycles after which a pause ends in any case, since other warps may change memory for
+// ever while they wait for the one that pauses.
+const LongestPause = 2_000_000
 
 // ParseSchedule reads a schedule from JSON.
 func ParseSchedule(text []byte) (*Schedule, error) {

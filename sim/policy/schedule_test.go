@@ -47,13 +47,13 @@ func TestPausesState(t *testing.T) {
 	assert.True(t, p.Holds(&Step{Block: 2, Number: 9}))
 	assert.Zero(t, p.State())
 	waiting := []Step{{Block: 1, Waits: 10}, {Block: 2, Waits: 10}}
-	for quiet, want := range map[uint64][]int{Patience - 1: nil, Patience: {1}, Idle: {1}} {
-		chosen, err := p.Next(waiting, quiet)
+	for idle, want := range map[bool][]int{false: nil, true: {1}} {
+		chosen, err := p.Next(waiting, idle)
 		require.NoError(t, err)
 		assert.Equal(t, want, chosen)
 	}
 	waiting[0].Waits = LongestPause
-	chosen, err := p.Next(waiting, 0)
+	chosen, err := p.Next(waiting, false)
 	require.NoError(t, err)
 	assert.Equal(t, []int{0}, chosen)
 }

@@ -54,7 +54,7 @@ func (t *turns) State() uint64 {
 }
 
 // Next selects the step of the current turn when everything else has come to rest.
-func (t *turns) Next(waiting []Step, quiet uint64) ([]int, error) {
+func (t *turns) Next(waiting []Step, idle bool) ([]int, error) {
 	if t.over {
 		all := make([]int, len(waiting))
 		for i := range all {
@@ -62,7 +62,7 @@ func (t *turns) Next(waiting []Step, quiet uint64) ([]int, error) {
 		}
 		return all, nil
 	}
-	if quiet != Idle {
+	if !idle {
 		return nil, nil
 	}
 	list, name := t.s.Steps, "steps"

@@ -1,0 +1,276 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/explore"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/launch"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/sim/policy"
+)
+
+// exploreFlags are the flags for running a program under many schedules.
+type exploreFlags struct {
+	seeds int
+	keep  bool
+}
+
+func (o *exploreFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.IntVar(&o.seeds, "explore", 0, "on a simulated machine: run under N schedules drawn from --seed and the next ones, stop at the first that fails, and reduce it")
+	f.BoolVar(&o.keep, "keep-going", false, "with --explore: run all schedules, also after one has failed")
+}
+
+// check rejects invalid values, and flags for one run; given has the latter that are set.
+func (o *exploreFlags) check(changed func(flag string) bool, schedule string, given []string) error {
+	switch {
+	case !changed("explore") && o.keep:
+		return usage.Errorf("such as --explore 100", "--keep-going goes with --explore only")
+	case !changed("explore"):
+		return nil
+	case o.seeds < 1:
+		return usage.Errorf("such as --explore 100", "--explore: %d is not at least 1", o.seeds)
+	case schedule != "":
+		return usage.Errorf("leave one out", "--explore draws schedules, and --schedule gives one")
+	case len(given) > 0:
+		return usage.Errorf("replay the schedule that --explore finds with it", "--%s is for one run, but --explore runs many", given[0])
+	}
+	return nil
+}
+
+// oneRun lists those of the flags that are set that are for one run.
+func (o *deviceFlags) oneRun(changed func(flag string) bool, more ...string) (given []string) {
+	for _, flag := range append([]string{"pprof", "trace", "monitor", "counters"}, more...) {
+		if changed(flag) {
+			given = append(given, flag)
+		}
+	}
+	return given
+}
+
+// exploration is a program that runs under many schedules.
+type exploration struct {
+	app   *app
+	what  string // the program
+	flags deviceFlags
+	order scheduleFlags
+	seeds exploreFlags
+	// args is whether --seed also determines the program's input.
+	args bool
+	// try runs the program once; base is as of explore.Trial.
+	try func(ctx context.Context, spec *devices.Spec, base *explore.Outcome) (explore.Outcome, error)
+}
+
+// run explores and prints what was found. The error is that of the first failure.
+func (x *exploration) run(ctx context.Context) error {
+	spec, err := devices.New(x.flags.device, devices.Options{Seed: x.flags.seed})
+	if err == nil {
+		err = spec.Need("--explore", device.Schedules)
+	}
+	if err != nil {
+		return err
+	}
+	bar := progressbar.New(x.app.stderr, "exploring "+x.what)
+	c := explore.Config{Seeds: x.seeds.seeds, First: x.flags.seed, Keep: x.seeds.keep, Fixed: x.order.model != "", Set: x.flags.set}
+	c.Progress = func(done, failed int, shrinking bool) {
+		text := "reducing the schedule that fails"
+		if !shrinking {
+			text = fmt.Sprintf("%s of %s schedules, %s failed", format.Thousands(done), format.Thousands(c.Seeds), format.Thousands(failed))
+		}
+		bar.Update(int64(done), int64(c.Seeds), text)
+	}
+	r, err := explore.Run(ctx, c, func(ctx context.Context, s explore.Setting, record policy.Control, base *explore.Outcome) (explore.Outcome, error) {
+		spec, err := x.spec(ctx, &s, record, base)
+		if err != nil {
+			return explore.Outcome{}, err
+		}
+		return x.try(ctx, spec, base)
+	})
+	bar.Finish()
+	if signals.Ended(err) {
+		err = signals.Interrupted
+	}
+	if r == nil {
+		return err
+	}
+	p := r.Report(&c, x.replay)
+	p.Command, p.What, p.Device = "weft "+strings.Join(x.app.args, " "), x.what, x.flags.device
+	if x.flags.json {
+		if e := format.JSON(x.app.stdout, p); e != nil {
+			return e
+		}
+	} else {
+		p.Text(x.app.stdout)
+	}
+	if err != nil {
+		return err
+	}
+	return r.Err()
+}
+
+// spec returns the device for a schedule.
+func (x *exploration) spec(ctx context.Context, s *explore.Setting, record policy.Control, base *explore.Outcome) (*devices.Spec, error) {
+	o := x.flags.options()
+	o.Seed = s.Seed
+	o.Set = append(o.Set[:len(o.Set):len(o.Set)], assignments(s)...)
+	if o.Budget == 0 && base != nil {
+		o.Budget = explore.Budget(base.Cycles)
+	}
+	var err error
+	switch {
+	case record != nil:
+		o.Control = record
+	case s.Schedule != nil:
+		o.Control = s.Schedule
+	default:
+		o.Control, err = x.order.control(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return devices.New(x.flags.device, o)
+}
+
+// assignments returns the parameters of a setting as for --set.
+func assignments(s *explore.Setting) (list []string) {
+	for _, a := range s.Set {
+		list = append(list, a.Path+"="+a.Value)
+	}
+	return list
+}
+
+// replay returns the command line that runs the program under a setting.
+func (x *exploration) replay(s *explore.Setting) string {
+	o := policy.Schedule{}
+	if s.Schedule != nil {
+		o = *s.Schedule
+	}
+	args := without(x.app.args, "--explore", true)
+	args = without(args, "--keep-going", false)
+	if s.Seed != x.flags.seed {
+		if x.args {
+			o.Seed = &s.Seed
+		} else {
+			args = append(without(args, "--seed", true), "--seed", strconv.FormatUint(s.Seed, 10))
+		}
+	}
+	if len(s.Set) > 0 {
+		args = append(args, "--set", strings.Join(assignments(s), ","))
+	}
+	if o.Shuffle || len(o.Pauses) > 0 || o.Seed != nil {
+		if text, err := json.Marshal(&o); err == nil {
+			args = append(args, "--schedule", string(text))
+		}
+	}
+	words := []string{"weft"}
+	for _, a := range args {
+		words = append(words, quoted(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// without returns a command line without a flag and, if it takes one, its value.
+func without(args []string, flag string, value bool) (rest []string) {
+	for i := 0; i < len(args); i++ {
+		if args[i] == flag {
+			if value {
+				i++
+			}
+			continue
+		}
+		if !strings.HasPrefix(args[i], flag+"=") {
+			rest = append(rest, args[i])
+		}
+	}
+	return rest
+}
+
+var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
+
+// quoted returns a word as a shell takes it.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// exploreRun runs an algorithm under many schedules.
+func (a *app) exploreRun(ctx context.Context, o runOptions) error {
+	if err := o.explore.check(o.changed, o.order.schedule, o.oneRun(o.changed, "answer", "detail")); err != nil {
+		return err
+	}
+	j, err := a.job(ctx, o)
+	if err != nil {
+		return err
+	}
+	x := &exploration{app: a, what: o.algorithm + " by " + j.scheme, flags: o.deviceFlags, order: o.order, seeds: o.explore}
+	x.try = func(ctx context.Context, spec *devices.Spec, _ *explore.Outcome) (explore.Outcome, error) {
+		q := j.request
+		q.Device, q.Watch = spec, devices.Watch{}
+		r, err := run.Run(ctx, q)
+		switch {
+		case r == nil || signals.Ended(err):
+			return explore.Outcome{}, err
+		case err == nil && r.Err() != nil:
+			return explore.Outcome{Kind: explore.Wrong, Err: r.Err(), Cycles: r.Cycles}, nil
+		}
+		return explore.OutcomeOf(err, r.Cycles), nil
+	}
+	return x.run(ctx)
+}
+
+// exploreLaunch launches a kernel under many schedules.
+func (a *app) exploreLaunch(ctx context.Context, o launchOptions) error {
+	if err := o.explore.check(o.changed, o.order.schedule, o.oneRun(o.changed, "print", "save", "annotate", "against")); err != nil {
+		return err
+	}
+	j, err := a.launchJob(ctx, o)
+	if err != nil {
+		return err
+	}
+	x := &exploration{app: a, what: j.prepared.Shown, flags: o.deviceFlags, order: o.order, seeds: o.explore, args: j.prepared.Random()}
+	x.try = func(ctx context.Context, spec *devices.Spec, base *explore.Outcome) (explore.Outcome, error) {
+		q := launch.Options{Device: spec, Tolerance: o.tolerance}
+		if base == nil {
+			q.Against = j.options.Against
+		}
+		r, err := j.prepared.Run(ctx, q)
+		switch {
+		case r == nil || signals.Ended(err):
+			return explore.Outcome{}, err
+		case err != nil:
+			return explore.OutcomeOf(err, r.Cycles), nil
+		case base == nil && r.Err() != nil:
+			return explore.Outcome{Kind: explore.Wrong, Err: r.Err(), Cycles: r.Cycles}, nil
+		case base == nil:
+			return explore.Outcome{Kind: explore.Ended, Cycles: r.Cycles, Result: r}, nil
+		}
+		before, ok := base.Result.(*launch.Result)
+		if !ok { // a budget ended it
+			return explore.OutcomeOf(nil, r.Cycles), nil
+		}
+		if err := r.SameAs(before, o.tolerance); err != nil {
+			kind := explore.Differs
+			if j.options.Against != nil {
+				kind = explore.Wrong
+			}
+			return explore.Outcome{Kind: kind, Err: err, Cycles: r.Cycles}, nil
+		}
+		return explore.OutcomeOf(nil, r.Cycles), nil
+	}
+	return x.run(ctx)
+}
