@@ -131,3 +131,24 @@ func TestFiles(t *testing.T) {
 		require.EqualError(t, err, path+c.want)
 	}
 }
+
+// FuzzParse checks that a text that is accepted says the same when it is printed
+// and read again, and that no text is too much for the reader.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		"THREAD0\natomic_store(0,1)\n", "THREAD0\natomic_chk_branch(1,0,END)\nTHREAD1\natomic_exch_branch(0,1,2,0) // x\n", "THREAD", "atomic_store(", "\x00",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		test, err := Parse("x", "x.txt", text)
+		if err != nil {
+			require.Nil(t, test)
+			return
+		}
+		again, err := Parse("x", "x.txt", test.String())
+		require.NoError(t, err)
+		require.Equal(t, test.String(), again.String())
+		require.Equal(t, test.Cells, again.Cells)
+	})
+}
