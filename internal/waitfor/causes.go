@@ -27,14 +27,25 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 		}
 	}
 	rings := map[*set]bool{} // by the set that the text is about
+	absent := -1             // the cause that blocks are not resident: one for all lines
 	for _, s := range x.sets {
 		for _, e := range s.edges {
+			if e.cause == device.CauseNotResident && absent >= 0 {
+				c := &list[absent]
+				if !slices.Contains(c.Waiters, s.id) {
+					c.Waiters = append(c.Waiters, s.id)
+				}
+				continue
+			}
 			if text := x.causeText(s, &e, r); text != "" {
 				put(e.cause, text, s.id)
+				if e.cause == device.CauseNotResident {
+					absent = len(list) - 1
+				}
 			}
 		}
 		ring := x.cycle(s)
-		if ring == nil || s.waits[0].g.Mixed {
+		if ring == nil || s.waits[0].g.Mixed || slices.ContainsFunc(ring, hasReason) {
 			continue
 		}
 		var ids []int
@@ -50,6 +61,11 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 	}
 	slices.SortStableFunc(list, func(a, b device.WaitingCause) int { return rank(a.Kind, false) - rank(b.Kind, false) })
 	return list
+}
+
+// hasReason reports whether threads outside of the graph would end the wait of a set.
+func hasReason(s *set) bool {
+	return slices.ContainsFunc(s.edges, func(e edge) bool { return e.to == nil && e.cause != device.CauseBarrier })
 }
 
 // causeText says why threads do not end a wait, if that has a reason of its own and is not another
@@ -280,7 +296,7 @@ func (x *explainer) advice(g *device.WaitGraph) []string {
 			if x.sets[c.Waiters[0]].waits[0].kind == device.WaitNamed {
 				add("pass the number of threads that come, let those that leave call ArriveNamed first, or let them stay until the barrier; Sync does not wait for threads that have left")
 			} else {
-				add("write it on every path before these threads leave")
+				add("let these threads execute that line on every path before they leave")
 			}
 		case device.CauseBarrier:
 			add("move the barrier to where all threads of the block come to the same one: not into a branch that some take, and not before what others wait for")

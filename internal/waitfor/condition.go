@@ -225,6 +225,11 @@ func (c *condition) predicate(u use, want bool, lanes uint32, depth int) (text s
 			return left + " " + sign + " " + right, nil, ok
 		}
 		if o, _ := c.operand(y); o < 0 { // the same for all threads
+			if c.uniform(o, false) == 0 {
+				if text, ok := c.difference(x, sign); ok {
+					return text, nil, true
+				}
+			}
 			return left + " " + sign + " " + number(in.ArgK, c.uniform(o, false)), nil, true
 		}
 		for m := lanes & c.round.last[at].lanes; m != 0; m &= m - 1 {
@@ -247,6 +252,24 @@ func (c *condition) predicate(u use, want bool, lanes uint32, depth int) (text s
 		return a + word + b, append(o1, o2...), ok1 && ok2
 	}
 	return "", nil, false
+}
+
+// difference renders the comparison of x-n with 0 as that of x with n.
+func (c *condition) difference(u use, sign string) (string, bool) {
+	from := c.sources(u)
+	if len(from) != 1 {
+		return "", false
+	}
+	in := &c.p.Code[from[0]]
+	switch {
+	case in.Op == ir.OpMov || in.Op == ir.OpBitcast || in.Op == ir.OpCvt:
+		return c.difference(use{from[0], 0}, sign)
+	case in.Op != ir.OpSub || len(c.reads(use{from[0], 1}, nil, map[use]bool{})) > 0:
+		return "", false
+	}
+	x, ok := c.value(use{from[0], 0}, maxDepth)
+	n, same := c.same(use{from[0], 1})
+	return x + " " + sign + " " + number(in.K, n), ok && same
 }
 
 // infix are the operations that a condition may apply to a word.

@@ -34,17 +34,18 @@ func (x *explainer) connect() {
 }
 
 func (x *explainer) connectMemory(s *set) {
-	if s.waits[0].stale {
-		s.edges = append(s.edges, edge{cause: device.CauseStale})
-	}
 	s.writers = x.writersOf(s)
+	if s.waits[0].stale { // the value is there: nobody else has to do anything
+		s.edges = append(s.edges, edge{cause: device.CauseStale})
+		return
+	}
 	useful := false
 	for _, w := range s.writers {
 		if w.vain || w.never {
 			continue
 		}
 		useful = true
-		if len(w.passed.lanes) > 0 && w.value != "" && len(s.words()) == 1 && !s.waits[0].stale {
+		if len(w.passed.lanes) > 0 && w.value != "" && len(s.words()) == 1 {
 			s.edges = append(s.edges, edge{cause: device.CauseOverwritten, who: w.passed, writer: w})
 		}
 		for _, h := range w.holders {

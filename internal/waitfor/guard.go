@@ -22,6 +22,9 @@ func (x *explainer) guardOf(pc int32) string {
 		in := &x.p.Code[here]
 		for way := uint8(1); way <= 2; way++ {
 			if reached := x.reach(entry, choices{here: way}, nil); !reached[pc] {
+				if yes, _ := x.guarded(here, thread{}); yes == (way == 1) && x.alike(use{here, guard}, maxDepth) {
+					continue // it holds for all threads of this launch
+				}
 				add(x.predicateText(use{here, guard}, (way == 1) != in.GuardNot, maxDepth))
 			}
 		}
@@ -30,6 +33,28 @@ func (x *explainer) guardOf(pc int32) string {
 		add(x.predicateText(use{pc, guard}, !in.GuardNot, maxDepth))
 	}
 	return strings.Join(terms, " && ")
+}
+
+// alike reports whether an operand is the same for all threads of the launch.
+func (s *static) alike(u use, depth int) bool {
+	def := s.definition(u)
+	if def < 0 {
+		return def == uniform
+	}
+	in := &s.p.Code[def]
+	if depth == 0 || in.Op != ir.OpSpecial && !in.Op.Scalar() {
+		return false
+	}
+	if in.Op == ir.OpSpecial {
+		k := ir.Special(in.Imm)
+		return k == ir.NTID || k == ir.NCTAID || k == ir.DynamicBytes
+	}
+	for i := range int(in.NSrc) {
+		if !s.alike(use{def, i}, depth-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // predicateText renders the condition that a predicate has the value want.
@@ -47,7 +72,7 @@ func (s *static) predicateText(u use, want bool, depth int) (string, bool) {
 		if !want {
 			sign = compareText[in.Op][1]
 		}
-		return a + " " + sign + " " + b, ok1 && ok2
+		return bare(a) + " " + sign + " " + bare(b), ok1 && ok2
 	case in.Op == ir.OpNot:
 		return s.predicateText(use{def, 0}, !want, depth-1)
 	case (in.Op == ir.OpAnd || in.Op == ir.OpOr) && in.K == ir.Pred:
@@ -107,6 +132,9 @@ func (s *static) valueText(u use, depth int) (string, bool) {
 	if !ok1 || !ok2 || !known {
 		return "", false
 	}
+	if v, isConst := s.valueConstant(use{def, 1}); isConst && in.Op == ir.OpAdd && in.K == ir.U32 && v > 1<<31 {
+		return fmt.Sprintf("(%s - %d)", a, -uint32(v)), true
+	}
 	switch text := a + " " + sign + " " + b; text {
 	case "t.Idx() >> 5":
 		return "t.Warp()", true
@@ -115,6 +143,15 @@ func (s *static) valueText(u use, depth int) (string, bool) {
 	default:
 		return "(" + text + ")", true
 	}
+}
+
+// bare removes the parentheses around a sum or difference next to a comparison.
+func bare(text string) string {
+	inner, ok := strings.CutPrefix(text, "(")
+	if inner, ok2 := strings.CutSuffix(inner, ")"); ok && ok2 && !strings.ContainsAny(inner, "&|^<>%*/") && strings.Count(inner, "(") == strings.Count(inner, "()") {
+		return inner
+	}
+	return text
 }
 
 // globalText recognizes the index of a thread in the grid.

@@ -142,8 +142,9 @@ func (x *explainer) fold() {
 	}
 	coarse := x.sets
 	if x.group(true); len(x.sets) <= maxSets {
-		x.connect()
-		return
+		if x.connect(); x.tells() {
+			return
+		}
 	}
 	x.sets = coarse
 	for _, s := range coarse {
@@ -151,6 +152,28 @@ func (x *explainer) fold() {
 			t.set = s
 		}
 	}
+}
+
+// tells reports whether it is known which sets wait for which. It is not if each could be ended by
+// all others that wait at the same place: the addresses of the stores are then unknown.
+func (x *explainer) tells() bool {
+	for _, s := range x.sets {
+		same, to := 0, map[*set]bool{}
+		for _, other := range x.sets {
+			if other != s && other.waits[0].pc == s.waits[0].pc {
+				same++
+			}
+		}
+		for _, e := range s.edges {
+			if e.to != nil && e.to != s && e.to.waits[0].pc == s.waits[0].pc {
+				to[e.to] = true
+			}
+		}
+		if same > 1 && len(to) == same {
+			return false
+		}
+	}
+	return true
 }
 
 // group makes sets of equal waits; words says whether the indices of words and their values count.

@@ -273,6 +273,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 	}
 	vain := true
 	at := map[string]*holder{}
+	held := make([]bool, x.g.Threads) // by index in the block: such a thread holds
 	hold := func(cause device.CauseKind, in *set, t thread) {
 		key := string(cause)
 		if in != nil {
@@ -285,6 +286,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 			w.holders = append(w.holders, h)
 		}
 		h.who.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
+		held[t.index] = true
 	}
 	sure := "" // what those who have passed stored
 	passed := func(t thread, class string, ways choices, value string, here int32) {
@@ -333,6 +335,10 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 				continue
 			}
 			for i := range x.g.Threads {
+				// In a large grid the threads that matter have the same place in each block.
+				if budget < maxThreads/2 && len(w.holders) > 0 && !held[i] {
+					continue
+				}
 				if live[[2]int{block, i / simt.Lanes}]>>(i%simt.Lanes)&1 != 0 {
 					continue
 				}
