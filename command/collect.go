@@ -22,6 +22,7 @@ type collection struct {
 	warps   int              // number of warps that the machine holds
 	pprof   *outfile.File    // nil if not requested
 	json    *outfile.File    // file of the trace; nil if not requested
+	hang    hangFiles
 }
 
 // collect prepares the recordings that the device flags request, and their
@@ -32,8 +33,8 @@ func collect(o deviceFlags, annotate string, spec *devices.Spec, files *outputs)
 		asked = map[bool]string{true: "--pprof", false: "--trace"}[o.pprof != ""]
 	}
 	c = &collection{}
-	if asked == "" {
-		return c, nil
+	if c.hang, err = o.hang.open(files); err != nil || asked == "" {
+		return c, err
 	}
 	needs := device.Profile
 	if asked == "--trace" {

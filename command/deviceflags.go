@@ -26,6 +26,7 @@ type deviceFlags struct {
 	race      bool
 	pprof     string
 	trace     string
+	hang      hangFlags
 	control   policy.Control // of --schedule and --progress-model; nil for neither
 }
 
@@ -45,6 +46,7 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&o.race, "race", false, "on simulated devices: look for data races between threads, and fail if there are any; docs/hangs.md explains the reports")
 	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
 	f.StringVar(&o.trace, "trace", "", "write a timeline of launches, blocks and load, for Perfetto, to this file")
+	o.hang.register(cmd)
 }
 
 // options returns the device's options.

@@ -36,6 +36,8 @@ var valueNames = map[string]string{
 	"gpu":             "NAME",
 	"graph":           "GRAPH",
 	"graphs":          "FOLDER",
+	"hang-dot":        "FILE",
+	"hang-json":       "FILE",
 	"grid":            "BLOCKS",
 	"instances":       "N",
 	"instructions":    "N,...",

@@ -32,6 +32,7 @@ type hangOptions struct {
 	deadline                time.Duration
 	all, largest, describe  bool
 	json                    bool
+	files                   hangFlags
 	deadlineSet, deviceName bool // whether the flag was given
 }
 
@@ -90,6 +91,7 @@ Exit codes:
 	f.BoolVar(&o.largest, "largest", false, "find the largest grid with which the study ends")
 	f.BoolVar(&o.describe, "describe", false, "print what the study is about, and its parameters")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	o.files.register(cmd)
 	return cmd
 }
 
@@ -143,6 +145,8 @@ func (o *hangOptions) check() error {
 	switch {
 	case o.all && o.study != "":
 		return usage.Errorf("", "--all runs all studies, not %s alone", o.study)
+	case o.files != (hangFlags{}) && (o.study == "" || o.largest || o.describe):
+		return usage.Errorf("run one study with them", "--hang-dot and --hang-json are for one run of one study")
 	case o.all && sized:
 		return usage.Errorf("run one study with them", "--all takes the sizes of each study, and no --grid, --block or --registers")
 	case !o.all && o.study == "" && (o.largest || o.describe || sized || len(o.set) > 0 || o.deviceName):
@@ -241,10 +245,15 @@ func (o *hangOptions) runner(set []string) (*hangs.Runner, *devices.Spec, error)
 
 // hangOne runs one study. The error says how it ended.
 func (a *app) hangOne(ctx context.Context, o hangOptions, r *hangs.Runner, spec *devices.Spec, s *hangs.Study, params map[string]string) error {
+	files, err := o.files.open(a.outputs(nil, nil).reads(spec))
+	if err != nil {
+		return err
+	}
 	res, err := r.Run(ctx, s, params)
 	if err != nil {
 		return err
 	}
+	res.Err = files.write(ctx, res.Err)
 	if o.json {
 		return errors.Join(format.JSON(a.stdout, hangReport{a.hangHead(spec), hangRowOf(res)}), res.Err)
 	}

@@ -337,7 +337,7 @@ func (j *launchJob) run(ctx context.Context) (*launch.Result, error) {
 			err = errors.Join(err, f.Write(ctx, r.Content(j.save[i])))
 		}
 	}
-	return r, errors.Join(cmp.Or(err, differ(r)), r.RaceErr())
+	return r, errors.Join(j.collected.hang.write(ctx, cmp.Or(err, differ(r))), r.RaceErr())
 }
 
 // differ returns the error for buffers that differ, with a hint what to try.

@@ -264,7 +264,7 @@ func (j *job) run(ctx context.Context) (*run.Result, error) {
 	if err == nil && r.Err() == nil { // a wrong answer must not replace a correct one
 		err = j.answer.Write(ctx, func(w io.Writer) error { return run.WriteAnswer(w, j.request.Graph, r.Values) })
 	}
-	return r, errors.Join(j.verdict(r, err), r.RaceErr())
+	return r, errors.Join(j.collected.hang.write(ctx, j.verdict(r, err)), r.RaceErr())
 }
 
 // write writes the files with the recordings of the run.
