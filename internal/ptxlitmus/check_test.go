@@ -41,7 +41,7 @@ func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ init, row, cond, want string }{
 		{"x=0; y @ generic aliases x;", "st.weak x, 1", "exists (x == 1)", ""}, // y is not used
 		{"x=0; y @ generic aliases x;", "st.weak y, 1", "exists (x == 1)", "aliases of one location"},
-		{"x=0; y=x;", "st.weak x, 1", "exists (y == 1)", "aliases of one location"},
+		{"x=1; y=x;", "st.weak x, 2", "exists (y == 1)", ""},
 		{"x=0;", "tld.weak r0, x", "exists (x == 0)", "the texture proxy"},
 		{"x=0;", "sured.relaxed.gpu.add x, 1", "exists (x == 0)", "the surface proxy"},
 		{"x=0;", "fence.proxy.constant", "exists (x == 0)", "proxy fences"},

@@ -69,7 +69,7 @@ filter (P0:r1 == 5);
 		locs = append(locs, l)
 	}
 	assert.Equal(t, []Location{
-		{Name: "x"}, {Name: "y", Value: -1}, {Name: "z", Alias: "x", Proxy: Surface}, {Name: "w", Value: -1, Alias: "y"},
+		{Name: "x"}, {Name: "y", Value: -1}, {Name: "z", Alias: "x", Proxy: Surface}, {Name: "w", Value: -1},
 	}, locs)
 	for i := range test.Registers {
 		test.Registers[i].Pos = Pos{}

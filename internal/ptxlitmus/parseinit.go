@@ -65,12 +65,16 @@ func (p *parser) declaration() error {
 		p.test.Locations[i].Value = v
 		return err
 	}
-	// x = y and x = &y: the same memory under a second name, which is y's in the
-	// generic proxy.
 	if _, err := p.got("&"); err != nil {
 		return err
 	}
-	return p.aliasOf(i, Generic)
+	// x = y and x = &y: another word with the same initial value.
+	of, err := p.declared(i)
+	if err != nil {
+		return err
+	}
+	p.test.Locations[i].Value = p.test.Locations[of].Value
+	return p.advance()
 }
 
 // declare returns the index of a location that the init block declares.
@@ -94,20 +98,26 @@ func (p *parser) alias(i int) error {
 	if err := p.need("aliases", "after the proxy"); err != nil {
 		return err
 	}
-	return p.aliasOf(i, Proxy(k))
+	of, err := p.declared(i)
+	if err != nil {
+		return err
+	}
+	l := &p.test.Locations[i]
+	l.Alias, l.Proxy, l.Value = p.test.Locations[of].Name, Proxy(k), p.test.Locations[of].Value
+	return p.advance()
 }
 
-func (p *parser) aliasOf(i int, proxy Proxy) error {
+// declared returns the index of the location that is the next token, which has to be
+// declared before location i.
+func (p *parser) declared(i int) (int, error) {
 	of, ok := p.locs[p.tok.text]
 	switch {
 	case p.tok.kind != word:
-		return p.errorf(p.tok.pos, "expected a number or a location, got %s", p.tok)
+		return 0, p.errorf(p.tok.pos, "expected a number or a location, got %s", p.tok)
 	case !ok || of == i:
-		return p.errorf(p.tok.pos, "location %s is not declared before", p.tok.text)
+		return 0, p.errorf(p.tok.pos, "location %s is not declared before", p.tok.text)
 	}
-	l := &p.test.Locations[i]
-	l.Alias, l.Proxy, l.Value = p.test.Locations[of].Name, proxy, p.test.Locations[of].Value
-	return p.advance()
+	return of, nil
 }
 
 // register reads the rest of P0:r1 = value.
