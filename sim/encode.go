@@ -80,6 +80,12 @@ func (e *encoder) tick(t timing.Tick) { e.r.Word(uint64(t - min(t, timing.At(e.m
 // policies adds the state of the policies. That of the block dispatch does not count: each of its decisions places a
 // block, so that no state from before recurs.
 func (e *encoder) policies() {
+	if g := e.m.gate; g != nil {
+		e.r.Word(g.order.State())
+		for _, wp := range g.warps {
+			e.r.Word(uint64(wp.id)<<32 | uint64(wp.pass))
+		}
+	}
 	e.scratch = e.scratch[:0]
 	for _, p := range e.m.policies {
 		e.scratch = p.of.(policy.Stateful).AppendState(e.scratch)

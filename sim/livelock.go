@@ -47,8 +47,6 @@ type readyWarp struct {
 // unrepeatable says why it cannot be shown that the state of the machine recurs; it returns "" if it can.
 func (m *machine) unrepeatable() string {
 	switch {
-	case m.gate != nil:
-		return "a schedule controls it"
 	case m.jitter != nil:
 		return "jitter draws random delays, so that the state of the machine never recurs"
 	}
@@ -104,6 +102,10 @@ func (m *machine) revisit() {
 	if l.anchor.w == nil || l.anchor.state == warpFree || !l.Visit(m, wordsPerStep*(m.stats.Insts+m.stats.Packets)) {
 		return
 	}
+	if m.letGo(true) || m.run.over { // a warp that waits for its turn until all others repeat themselves
+		l.Restart()
+		return
+	}
 	kind := device.Livelock
 	what := fmt.Sprintf("the whole machine is in the same state every %d cycles, so it goes on like this for ever, in this order of events", m.now-l.keptAt)
 	switch n := l.Memory.Changes() - l.changes; n {
@@ -118,6 +120,10 @@ func (m *machine) revisit() {
 			what += fmt.Sprintf("; warp %d of block %s could run and never gets a turn", s.wp.w.Index, s.wp.job.grid.Shape.BlockName(s.wp.block.ID))
 			break
 		}
+	}
+	if n := m.held(); n > 0 {
+		kind = device.Starved
+		what += fmt.Sprintf("; the schedule never lets %s go on", groups(n))
 	}
 	m.fail(m.hang(kind, what))
 }

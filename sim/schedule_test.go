@@ -40,6 +40,17 @@ func Toggle(t gpu.Thread, x []uint32) {
 	}
 }
 
+// Until makes block 0 change a word until block 1 sets another.
+func Until(t gpu.Thread, x []uint32) {
+	if t.Block() == 1 {
+		gpu.Store(&x[0], 1)
+		return
+	}
+	for gpu.Load(&x[0]) == 0 {
+		gpu.AtomicXor(&x[1], 1)
+	}
+}
+
 // Order notes in which order blocks come, and the SM of each.
 func Order(t gpu.Thread, x []uint32) {
 	if t.Idx() == 0 {
@@ -165,6 +176,28 @@ func TestScheduleOfDispatch(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEqual(t, []uint32{5, 0, 1, 2, 3, 4}, x[:6])
 	assert.ElementsMatch(t, []uint32{0, 1, 2, 3, 4}, x[1:6])
+}
+
+// TestPausesAndLivelocks checks that a pause ends if the others change memory for ever while they wait for its block, and
+// what is said if a model lets the block wait for ever.
+func TestPausesAndLivelocks(t *testing.T) {
+	x, err := follow(t, "Until", `{"pauses":[{"block":1,"step":0}]}`, 2, 1, nil)
+	require.NoError(t, err)
+	assert.Equal(t, uint32(1), x[0])
+	starved := 0
+	for seed := range uint64(20) {
+		err := underModel(t, compiled(t, scheduleSource, "Until"), "hsa", seed, 2)
+		if err == nil {
+			continue
+		}
+		var hang *device.HangError
+		require.ErrorAs(t, err, &hang)
+		assert.Equal(t, device.Starved, hang.Kind)
+		assert.Contains(t, hang.What, "values in global memory change")
+		assert.Contains(t, hang.What, "the schedule never lets a warp go on")
+		starved++
+	}
+	assert.Greater(t, starved, 4)
 }
 
 // TestPauses checks that a pause between a load and a store loses updates of the other blocks, and that a block that
