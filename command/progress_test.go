@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/progress"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 const litmusTestsFolder = "../internal/progress/litmus/testdata/tests"
@@ -188,4 +189,19 @@ func TestProgressOnHardware(t *testing.T) {
 	require.Equal(t, 1, code)
 	require.Equal(t, 1, opened)
 	require.Equal(t, "weft: no GPU here\n", stderr)
+}
+
+// TestProgressVaries checks that the settings of --run are those with which a
+// schedule depends on the seed in every way.
+func TestProgressVaries(t *testing.T) {
+	want, err := config.Load("tiny")
+	require.NoError(t, err)
+	want.VarySchedules()
+	got, err := config.Load("tiny")
+	require.NoError(t, err)
+	for _, setting := range varied {
+		path, value, _ := strings.Cut(setting, "=")
+		require.NoError(t, got.Set(path, value))
+	}
+	require.Equal(t, want.Hash(), got.Hash())
 }
