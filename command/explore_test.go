@@ -110,3 +110,24 @@ func TestExploreRefuses(t *testing.T) {
 		assert.Equal(t, want, stderr, args)
 	}
 }
+
+// TestExploreStudy checks that a study runs under many schedules, under a progress model, and which flags it refuses.
+func TestExploreStudy(t *testing.T) {
+	stdout, stderr, code := command(t, strings.Fields("hang barrier-discovery --device sim:tiny --progress-model obe --explore 4 --json")...)
+	require.Equal(t, exitRight, code, stderr)
+	var r explore.Report
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	assert.Equal(t, map[string]int{"ended": 4}, r.Outcomes)
+	_, stderr, code = command(t, strings.Fields("hang barrier-counter --device sim:tiny --grid 2 --progress-model obe")...)
+	assert.Equal(t, exitHang, code)
+	assert.Contains(t, stderr, "1 of 2 blocks cannot be placed until others end: progress model obe with at most 1 block at a time")
+	for args, want := range map[string]string{
+		"hang --all --explore 5":            "weft: --all is for one run, but --explore runs many\n  replay the schedule that --explore finds with it\n",
+		"hang --progress-model obe":         "weft: weft hang needs the name of a study to choose its schedule\n  \"weft hang\" lists them\n",
+		"hang barrier-counter --keep-going": "weft: --keep-going goes with --explore only\n  such as --explore 100\n",
+	} {
+		_, stderr, code := command(t, strings.Fields(args)...)
+		assert.Equal(t, exitUsage, code, args)
+		assert.Equal(t, want, stderr, args)
+	}
+}

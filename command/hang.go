@@ -33,6 +33,8 @@ type hangOptions struct {
 	all, largest, describe  bool
 	json                    bool
 	files                   hangFlags
+	order                   scheduleFlags
+	explore                 exploreFlags
 	deadlineSet, deviceName bool // whether the flag was given
 }
 
@@ -74,6 +76,9 @@ Exit codes:
 			if len(args) > 0 {
 				o.study = args[0]
 			}
+			if err := o.oneSchedule(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			o.deadlineSet, o.deviceName = cmd.Flags().Changed("deadline"), cmd.Flags().Changed("device")
 			return a.hang(cmd.Context(), o)
 		},
@@ -92,6 +97,8 @@ Exit codes:
 	f.BoolVar(&o.describe, "describe", false, "print what the study is about, and its parameters")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	o.files.register(cmd)
+	o.order.register(cmd)
+	o.explore.register(cmd)
 	return cmd
 }
 
@@ -114,7 +121,10 @@ func (a *app) hang(ctx context.Context, o hangOptions) error {
 	if study == nil && !o.all {
 		return a.describeStudies(hangs.Studies(), o.json, false)
 	}
-	runner, spec, err := o.runner(machine)
+	if o.explore.seeds > 0 {
+		return a.hangExplore(ctx, o, study, params, machine)
+	}
+	runner, spec, err := o.runner(ctx, machine)
 	if err != nil {
 		return err
 	}
@@ -213,8 +223,12 @@ func (o *hangOptions) settings(s *hangs.Study) (params map[string]string, machin
 }
 
 // runner returns what runs studies on the device.
-func (o *hangOptions) runner(set []string) (*hangs.Runner, *devices.Spec, error) {
+func (o *hangOptions) runner(ctx context.Context, set []string) (*hangs.Runner, *devices.Spec, error) {
 	options := devices.Options{Set: set, Seed: o.seed, Budget: o.budget}
+	var err error
+	if options.Control, err = o.order.control(ctx); err != nil {
+		return nil, nil, err
+	}
 	if o.deadlineSet {
 		options.Deadline = o.deadline
 	}
@@ -231,16 +245,22 @@ func (o *hangOptions) runner(set []string) (*hangs.Runner, *devices.Spec, error)
 			return nil, nil, err
 		}
 	}
+	r, err := runnerOn(spec)
+	return r, spec, err
+}
+
+// runnerOn returns what runs studies on a device.
+func runnerOn(spec *devices.Spec) (*hangs.Runner, error) {
 	kernels, err := catalog.Kernels()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	values, _ := spec.Machine()
 	return &hangs.Runner{
 		Kernels: kernels,
 		Open:    func(ctx context.Context) (device.Device, error) { return spec.Open(ctx, devices.Watch{}) },
 		Machine: hangs.MachineOf(spec.Can(), values),
-	}, spec, nil
+	}, nil
 }
 
 // hangOne runs one study. The error says how it ended.
