@@ -39,13 +39,16 @@ func kernel(t testing.TB, name string) *device.Kernel {
 }
 
 // open opens a device: "func", or the name of a machine.
-func open(t testing.TB, name string) device.Device {
+func open(t testing.TB, name string) device.Device { return openFor(t, name, 2_000_000) }
+
+// openFor opens a device with a budget.
+func openFor(t testing.TB, name string, budget uint64) device.Device {
 	if name == "func" {
-		return exec.New(exec.Options{AllowUnwritten: true, Budget: 2_000_000})
+		return exec.New(exec.Options{AllowUnwritten: true, Budget: budget})
 	}
 	cfg, err := config.Load(name)
 	require.NoError(t, err)
-	d, err := sim.New(cfg, sim.Options{Seed: 1, Budget: 2_000_000})
+	d, err := sim.New(cfg, sim.Options{Seed: 1, Budget: budget})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d
@@ -53,7 +56,10 @@ func open(t testing.TB, name string) device.Device {
 
 // run launches a kernel. Its parameters name its buffers, of as many zeros as n says.
 func run(t testing.TB, on, name string, l device.Launch, n ...any) error {
-	d := open(t, on)
+	return runOn(t, open(t, on), name, l, n...)
+}
+
+func runOn(t testing.TB, d device.Device, name string, l device.Launch, n ...any) error {
 	l.Kernel, l.Args = kernel(t, name), nil
 	for i, a := range n {
 		if size, ok := a.(int); ok {
@@ -216,4 +222,25 @@ func TestTwinsEnd(t *testing.T) {
 	} {
 		assert.NoError(t, run(t, c.on, c.kernel, c.l, c.args...), c.kernel)
 	}
+}
+
+// TestAnyMoment explains kernels at moments at which nothing is decided: registers wait for loads,
+// and blocks have not begun.
+func TestAnyMoment(t *testing.T) {
+	seen := 0
+	for _, c := range hangs {
+		for budget := uint64(300); budget < 4000; budget += 1700 {
+			l := c.l
+			l.Grid = min(l.Grid, 70)
+			err := runOn(t, openFor(t, c.on, budget), c.kernel, l, c.args...)
+			var u *device.UndecidedError
+			if !errors.As(err, &u) {
+				continue
+			}
+			seen++
+			assert.LessOrEqual(t, strings.Count(err.Error(), "\n"), 42, c.golden)
+			assert.NotEmpty(t, waitfor.DOT(u.Graph))
+		}
+	}
+	assert.Greater(t, seen, 5)
 }

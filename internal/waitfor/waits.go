@@ -37,8 +37,6 @@ type wait struct {
 type set struct {
 	id      int
 	waits   []*wait
-	word    *device.Word
-	waiter  *device.Waiter
 	edges   []edge
 	writers []*writer
 }
