@@ -22,7 +22,7 @@ func advise(j, k *job, first, second *ir.Inst, r *device.Race, distance int) str
 	case sameWarp:
 		return "add t.SyncWarp between the two lines: lanes of a warp are not ordered without it" + orStrong(first, second)
 	}
-	if j == k && r.Kind == device.RacePlain && first != second {
+	if j == k && r.Kind == device.RacePlain {
 		text := byFlag(j, first, second, sameBlock)
 		if text == "" {
 			text = byFlag(j, second, first, sameBlock)
@@ -151,7 +151,7 @@ func findHandover(j *job, first, second *ir.Inst) (h handover, ok bool) {
 // order their accesses; "" if there is no such flag.
 func byFlag(j *job, first, second *ir.Inst, sameBlock bool) string {
 	h, ok := findHandover(j, first, second)
-	if !ok {
+	if !ok || first == second && !h.test.Op.IsAtomic() { // only a lock orders a line after itself
 		return ""
 	}
 	set, test := line(j, j, h.set, h.set), line(j, j, h.test, h.test)

@@ -18,6 +18,7 @@ type Detector struct {
 	lists    lists
 	releases []*release // by index in shadow.sync; the first is nil
 	pairs    map[pair]*found
+	found    []*found // in the order in which they were found
 	launch   uint64
 	base     uint32 // clocks up to here are of earlier launches
 	last     uint32 // the latest clock
@@ -55,7 +56,7 @@ func (d *Detector) Begin(grids ...*simt.Grid) error {
 	d.lists.reset()
 	d.releases = append(d.releases[:0], nil)
 	d.fences = nil
-	clear(d.pairs)
+	d.forget()
 	for len(d.jobs) < len(grids) {
 		d.jobs = append(d.jobs, &job{})
 	}
@@ -146,13 +147,20 @@ func (d *Detector) precedes(a, b *job) bool {
 // End ends the launches and adds what was found to the Races. raced reports
 // whether there was a race that the source does not mark as intended.
 func (d *Detector) End() (raced bool) {
-	for _, f := range d.pairs {
+	for _, f := range d.found {
 		f.race.Count = f.count
 		d.races.Add(f.race)
 		raced = raced || f.race.Racy == ""
 	}
-	clear(d.pairs)
+	d.forget()
 	return raced
+}
+
+// forget drops the races that were found.
+func (d *Detector) forget() {
+	clear(d.pairs)
+	clear(d.found)
+	d.found = d.found[:0]
 }
 
 // Synchronizes reports whether the launches have fences, releases or acquires.

@@ -31,6 +31,7 @@ func (a *mover) report(e *epoch, kind device.RaceKind) {
 	if f == nil {
 		f = &found{}
 		d.pairs[key] = f
+		d.found = append(d.found, f)
 	}
 	distance := 2
 	switch {
