@@ -193,8 +193,12 @@ type RaceError struct {
 
 // Error says how many races there were.
 func (e *RaceError) Error() string {
-	if e.Pairs == 1 {
-		return fmt.Sprintf("a data race between a pair of lines, which occurred %d times", e.Count)
+	what := "data race between a pair of lines"
+	if e.Pairs > 1 {
+		what = fmt.Sprintf("data races between %d pairs of lines", e.Pairs)
 	}
-	return fmt.Sprintf("data races between %d pairs of lines, which occurred %d times", e.Pairs, e.Count)
+	if e.Count == 1 {
+		return what + ", once"
+	}
+	return fmt.Sprintf("%s, %d times", what, e.Count)
 }

@@ -79,7 +79,7 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			if c {
 				changed, polled, vain = true, false, 0
 			}
-			if r.race != nil && in.Mem.Order != ir.Weak && r.race.Synchronizes() {
+			if r.race != nil && in.Mem.Order == ir.Release {
 				// Other warps see each value of a flag, not only the last one.
 				w.Next()
 				left--

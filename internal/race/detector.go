@@ -162,6 +162,3 @@ func (d *Detector) forget() {
 	clear(d.found)
 	d.found = d.found[:0]
 }
-
-// Synchronizes reports whether the launches have fences, releases or acquires.
-func (d *Detector) Synchronizes() bool { return d.sync }
