@@ -52,6 +52,7 @@ func (BP) Start(v scheduler.Vertex, in scheduler.Problem) bool { return true }
 // Compute returns the message of the arc. In the first iteration it returns the weight, for
 // the scale of the target.
 func (a BP) Compute(e scheduler.Edge, src float32) (float32, bool) {
+	//weft:racy the lanes of a team read this before the shuffles to which it leads; the one that stores it does so afterwards
 	weight, scale := float32(e.Weight()), a.Scale[e.Dst]
 	if scale == 0 {
 		return weight, true

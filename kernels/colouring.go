@@ -72,6 +72,7 @@ func precedes(u, degreeU, v, degreeV uint32) bool {
 // The colour of a source counts, although its priority may be lower: then it took one below
 // the smallest of the target, and is not in the set.
 func (a Colouring) Compute(e scheduler.Edge, src uint64) (uint64, bool) {
+	//weft:racy the lanes of a team read this before the shuffles to which it leads; the one that stores it does so afterwards
 	least := a.Least[e.Dst]
 	at := uint32(src) - least // wraps around if it is below
 	if src&coloured != 0 {

@@ -13,6 +13,7 @@ const fixed = -1
 // has no total, and the value of its source times its weight afterwards.
 func weighted(e scheduler.Edge, total []float32, src float32) (float32, bool) {
 	w := float32(e.Weight())
+	//weft:racy the lanes of a team read this before the shuffles to which it leads; the one that stores it does so afterwards
 	if total[e.Dst] == 0 {
 		return w, true
 	}

@@ -40,6 +40,10 @@ type lane struct {
 	// What it has read from release patterns and acquires at its next fence: of
 	// its own block, and of any.
 	near, far *vclock
+	// seen is the release that it has read last, and acquired whether vc has
+	// that already.
+	seen     *release
+	acquired bool
 }
 
 // snapshot is what a lane knew at some time, if set.
@@ -47,6 +51,7 @@ type snapshot struct {
 	set, wide           bool
 	vc                  *vclock
 	clock, known, block uint32
+	told                *vclock // the snapshot as others learn it; nil before somebody has
 }
 
 // fence is a fence whose effect on the lanes of mask is not applied yet.
@@ -97,14 +102,23 @@ func (w *warp) split() {
 }
 
 // joined returns what the lanes of mask know together.
-func (w *warp) joined(mask uint32) (v *vclock) {
+func (w *warp) joined(mask uint32) *vclock {
+	v, _ := w.joinInto(mask, nil, nil)
+	return v
+}
+
+// joinInto adds what the lanes of mask know to v, which has last already. It
+// returns what it added last: most lanes know the same.
+func (w *warp) joinInto(mask uint32, v, last *vclock) (_, _ *vclock) {
 	if w.lanes == nil {
-		return nil
+		return v, last
 	}
 	for m := mask; m != 0; m &= m - 1 {
-		v = join(v, w.lanes[bits.TrailingZeros32(m)&31].vc)
+		if x := w.lanes[bits.TrailingZeros32(m)&31].vc; x != last {
+			v, last = join(v, x), x
+		}
 	}
-	return v
+	return v, last
 }
 
 // learn gives the lanes of mask knowledge.
@@ -113,27 +127,43 @@ func (w *warp) learn(mask uint32, v *vclock) {
 		return
 	}
 	w.split()
+	var before, after *vclock // of the last lane
 	for m := mask; m != 0; m &= m - 1 {
 		l := &w.lanes[bits.TrailingZeros32(m)&31]
-		l.vc = join(l.vc, v)
+		if after == nil || l.vc != before {
+			before, after = l.vc, join(l.vc, v)
+		}
+		l.vc = after
+	}
+}
+
+// set gives all lanes knowledge that includes what they know.
+func (w *warp) set(v *vclock) {
+	if v == nil {
+		return
+	}
+	w.split()
+	for i := range w.lanes {
+		w.lanes[i].vc = v
 	}
 }
 
 // Sync records that a barrier of the whole block completes. Threads that have
 // exited count as arrived.
 func (b *Block) Sync() {
-	var v *vclock
+	var v, added *vclock
 	last := uint32(0)
 	for i := range b.warps {
 		w := &b.warps[i]
 		b.settle(w)
 		last = max(last, w.clock)
-		v = join(v, w.joined(simt.Full))
+		v, added = w.joinInto(simt.Full, v, added)
 	}
+	v = v.without(b.first) // the barrier says more
 	for i := range b.warps {
 		w := &b.warps[i]
 		w.known, w.block, w.clock = last, last, last
-		w.learn(simt.Full, v)
+		w.set(v)
 		b.tick(w)
 	}
 }
@@ -156,7 +186,7 @@ func (b *Block) SyncWarp(sw *simt.Warp, in *ir.Inst, mask uint32) {
 func (b *Block) meet(w *warp, mask uint32, sw *simt.Warp) {
 	if mask|sw.Exited == sw.Exists {
 		w.known = w.clock
-		w.learn(simt.Full, w.joined(simt.Full))
+		w.set(w.joined(simt.Full))
 		return
 	}
 	var clocks [simt.Lanes]uint32
@@ -174,7 +204,7 @@ func (b *Block) Arrive(index, id int) {
 	b.settle(w)
 	w.known = w.clock
 	v := w.joined(simt.Full)
-	w.learn(simt.Full, v)
+	w.set(v)
 	b.named[id] = join(b.named[id], v.with(&blockClock{block: b.first, known: w.block, warps: []warpClock{{warp: w.id, known: w.clock}}}))
 	b.tick(w)
 }
@@ -210,13 +240,20 @@ func (b *Block) settle(w *warp) {
 			all = join(all, b.d.fences)
 		}
 	}
+	var vc, near, far, after *vclock // of the last lane
 	for m := f.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		l := &w.lanes[i]
 		if l.near != nil || l.far != nil {
-			l.vc, l.near = join(l.vc, l.near), nil
+			if after == nil || l.vc != vc || l.near != near || l.far != far {
+				vc, near, far = l.vc, l.near, l.far
+				if after = join(vc, near); f.wide {
+					after = join(after, far)
+				}
+			}
+			l.vc, l.near = after, nil
 			if f.wide {
-				l.vc, l.far = join(l.vc, l.far), nil
+				l.far = nil
 			}
 		}
 		l.vc = join(l.vc, all)
@@ -236,7 +273,10 @@ func (b *Block) settle(w *warp) {
 
 // told returns a snapshot of a lane as others learn it.
 func (b *Block) told(w *warp, lane int, s *snapshot) *vclock {
-	var clocks [simt.Lanes]uint32
-	clocks[lane] = s.clock
-	return s.vc.with(&blockClock{block: b.first, known: s.block, warps: []warpClock{{warp: w.id, known: s.known, lanes: &clocks}}})
+	if s.told == nil {
+		var clocks [simt.Lanes]uint32
+		clocks[lane] = s.clock
+		s.told = s.vc.with(&blockClock{block: b.first, known: s.block, warps: []warpClock{{warp: w.id, known: s.known, lanes: &clocks}}})
+	}
+	return s.told
 }

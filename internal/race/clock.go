@@ -75,6 +75,8 @@ func join(a, b *vclock) *vclock {
 		return a
 	case a == nil:
 		return b
+	case a.covers(b):
+		return a
 	}
 	out, same, other := make([]*blockClock, 0, len(a.blocks)+len(b.blocks)), true, true
 	i, j := 0, 0
@@ -102,14 +104,79 @@ func join(a, b *vclock) *vclock {
 	return &vclock{blocks: out}
 }
 
+// without returns v without what it says about a block.
+func (v *vclock) without(block uint32) *vclock {
+	own := v.of(block)
+	if own == nil {
+		return v
+	}
+	out := &vclock{blocks: make([]*blockClock, 0, len(v.blocks)-1)}
+	for _, b := range v.blocks {
+		if b != own {
+			out.blocks = append(out.blocks, b)
+		}
+	}
+	return out
+}
+
 // with returns v with what x says about its block.
 func (v *vclock) with(x *blockClock) *vclock {
 	return join(v, &vclock{blocks: []*blockClock{x}})
 }
 
+// covers reports whether v includes all that b knows.
+func (v *vclock) covers(b *vclock) bool {
+	i := 0
+	for _, y := range b.blocks {
+		for i < len(v.blocks) && v.blocks[i].block < y.block {
+			i++
+		}
+		if i == len(v.blocks) || v.blocks[i].block != y.block || !v.blocks[i].covers(y) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *blockClock) covers(b *blockClock) bool {
+	if c == b {
+		return true
+	}
+	if c.known < b.known {
+		return false
+	}
+	i := 0
+	for j := range b.warps {
+		y := &b.warps[j]
+		for i < len(c.warps) && c.warps[i].warp < y.warp {
+			i++
+		}
+		x := &warpClock{}
+		if i < len(c.warps) && c.warps[i].warp == y.warp {
+			x = &c.warps[i]
+		}
+		least := max(c.known, x.known)
+		if y.known > least {
+			return false
+		}
+		if y.lanes == nil || y.lanes == x.lanes {
+			continue
+		}
+		for l, clock := range y.lanes {
+			if clock > least && (x.lanes == nil || clock > x.lanes[l]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func joinBlock(a, b *blockClock) *blockClock {
-	if a == b {
+	if a.covers(b) {
 		return a
+	}
+	if b.covers(a) {
+		return b
 	}
 	out := &blockClock{block: a.block, known: max(a.known, b.known)}
 	keep := func(w warpClock) {
@@ -135,33 +202,16 @@ func joinBlock(a, b *blockClock) *blockClock {
 			i, j = i+1, j+1
 		}
 	}
-	switch {
-	case out.known == a.known && slices.Equal(out.warps, a.warps):
-		return a
-	case out.known == b.known && slices.Equal(out.warps, b.warps):
-		return b
-	}
 	return out
 }
 
 func joinWarp(a, b warpClock) warpClock {
 	out := warpClock{warp: a.warp, known: max(a.known, b.known)}
 	var lanes [simt.Lanes]uint32
-	any, isA, isB := false, true, true
 	for l := range lanes {
-		x, y := a.lane(l), b.lane(l)
-		if lanes[l] = max(x, y); lanes[l] > out.known {
-			any = true
-		}
-		isA, isB = isA && x >= lanes[l], isB && y >= lanes[l]
+		lanes[l] = max(a.lane(l), b.lane(l))
 	}
-	switch {
-	case !any:
-	case isA && a.known == out.known:
-		return a
-	case isB && b.known == out.known:
-		return b
-	default:
+	if out.known = max(out.known, slices.Min(lanes[:])); slices.Max(lanes[:]) > out.known {
 		out.lanes = &lanes
 	}
 	return out

@@ -153,7 +153,12 @@ func (b *Block) acquire(w *warp, p *plan, in *ir.Inst, lane int, r *release) {
 	}
 	w.split()
 	l := &w.lanes[lane]
-	if in.Mem.Order == ir.Acquire || in.Mem.Order == ir.AcqRel {
+	now := in.Mem.Order == ir.Acquire || in.Mem.Order == ir.AcqRel
+	if l.seen == r && (l.acquired || !now) {
+		return // as in a loop that polls
+	}
+	l.seen, l.acquired = r, now
+	if now {
 		l.vc = join(join(l.vc, near), far)
 		return
 	}

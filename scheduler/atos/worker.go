@@ -155,7 +155,7 @@ func publish[M scheduler.Mapping](t gpu.Thread, w worker, q Queue) {
 	if w.index == 0 {
 		w.counts.found = 0
 		if n > 0 {
-			w.counts.added = 0
+			w.counts.added = 0 //weft:racy the lanes of a warp have read it before the shuffle of Once, which depends on it
 		}
 	}
 	barrier[M](t)
