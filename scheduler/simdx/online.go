@@ -50,7 +50,7 @@ func (n *collector) begin(step, iteration uint32, row []uint32) {
 
 // activate records that v became active. The mark is for the ballot filter.
 func (n *collector) activate(v uint32) {
-	n.m.Marks[v] = n.mark
+	n.m.Marks[v] = n.mark //weft:racy all threads store the same mark in an iteration, and only the next one reads it plainly
 	if n.online {
 		n.collect(v)
 	}
