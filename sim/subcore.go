@@ -88,7 +88,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	w, in := wp.w, d.in
 	wp.cause = w.PC
 	wp.turns++
-	if m.watching(wp) {
+	if m.watching(wp) && wp.watch.loop.Searching() {
 		wp.watch.loop.Executed(wp.job.flow, w.PC)
 	}
 	if d.awaits || wp.awaits {
