@@ -25,7 +25,6 @@ const (
 )
 
 func (i info) pc() int32  { return int32(i & infoPC) }
-func (i info) wide() bool { return i&infoWide != 0 }
 func (i info) width() int { return int(i >> infoWidth & 7) }
 
 // cell holds what must be remembered of the accesses to a piece of memory.
