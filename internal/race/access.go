@@ -194,13 +194,7 @@ func (a *mover) missing(e *epoch) uint32 {
 	if w.lanes == nil {
 		return left
 	}
-	v := w.lanes[a.lane].vc
-	for m := left; m != 0; m &= m - 1 {
-		if l := bits.TrailingZeros32(m) & 31; v.knows(block, e.warp, l, e.clock) {
-			left &^= 1 << l
-		}
-	}
-	return left
+	return left &^ w.lanes[a.lane].vc.knows(block, e.warp, left, e.clock)
 }
 
 // forget clears e. Lists of earlier launches are gone already.
@@ -235,11 +229,36 @@ func (a *mover) record(e *epoch) {
 	}
 	e.clock = max(e.clock, now.clock)
 	list := ls.all[e.warp]
+	// The latest are most often those of the same lines, warp or block. Most
+	// other entries stay until the list is full: to ask for each access which of
+	// them precede it takes longer than all else.
 	for i := len(list) - 1; i >= 0; i-- {
-		if x := &list[i]; x.warp == now.warp && x.clock == now.clock && x.info == now.info {
+		x := &list[i]
+		if x.warp != now.warp {
+			continue
+		}
+		if x.clock == now.clock && x.info == now.info {
 			x.lanes |= a.bit
 			return
 		}
+		if x.lanes == a.bit || x.clock <= a.w.known {
+			*x = now
+			return
+		}
+	}
+	if len(list) >= maxList {
+		list = a.prune(e.warp, list)
+	}
+	ls.all[e.warp] = append(list, now)
+}
+
+// prune makes room in a full list.
+func (a *mover) prune(index uint32, list []epoch) []epoch {
+	ls := &a.b.d.lists
+	if ls.skip[index] > 0 { // there was nothing to gain a moment ago
+		ls.skip[index]--
+		copy(list, list[1:])
+		return list[:maxList-1]
 	}
 	kept := list[:0]
 	for i := range list {
@@ -248,8 +267,9 @@ func (a *mover) record(e *epoch) {
 		}
 	}
 	if len(kept) == maxList {
+		ls.skip[index] = maxList / 4
 		copy(kept, kept[1:])
 		kept = kept[:maxList-1]
 	}
-	ls.all[e.warp] = append(kept, now)
+	return kept
 }

@@ -1,7 +1,7 @@
 package race
 
 import (
-	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/weft-gpu/weft/internal/simt"
@@ -43,28 +43,46 @@ func (v *vclock) of(block uint32) *blockClock {
 	if v == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(v.blocks, block, func(b *blockClock, block uint32) int { return cmp.Compare(b.block, block) })
-	if !ok {
-		return nil
-	}
-	return v.blocks[i]
-}
-
-// knows reports whether clock of a lane is known.
-func (v *vclock) knows(block, warp uint32, lane int, clock uint32) bool {
-	b := v.of(block)
-	if b == nil {
-		return false
-	}
-	if clock <= b.known {
-		return true
-	}
-	for i := range b.warps {
-		if w := &b.warps[i]; w.warp == warp {
-			return clock <= w.lane(lane)
+	lo, hi := 0, len(v.blocks)
+	for lo < hi {
+		if mid := (lo + hi) >> 1; v.blocks[mid].block < block {
+			lo = mid + 1
+		} else {
+			hi = mid
 		}
 	}
-	return false
+	if lo == len(v.blocks) || v.blocks[lo].block != block {
+		return nil
+	}
+	return v.blocks[lo]
+}
+
+// knows returns those of some lanes of a warp of which clock is known.
+func (v *vclock) knows(block, warp, lanes, clock uint32) uint32 {
+	b := v.of(block)
+	if b == nil {
+		return 0
+	}
+	if clock <= b.known {
+		return lanes
+	}
+	for i := range b.warps {
+		w := &b.warps[i]
+		if w.warp != warp {
+			continue
+		}
+		if clock <= w.known {
+			return lanes
+		}
+		known := uint32(0)
+		for m := lanes; m != 0; m &= m - 1 {
+			if l := bits.TrailingZeros32(m) & 31; clock <= w.lane(l) {
+				known |= 1 << l
+			}
+		}
+		return known
+	}
+	return 0
 }
 
 // join returns what one of two threads knows. It returns one of its arguments

@@ -88,18 +88,20 @@ const maxList = 64
 // lists are the lists of epochs of cells.
 type lists struct {
 	all  [][]epoch
+	skip []uint8 // how often a full list is not searched for entries to drop
 	free []uint32
 }
 
-func (l *lists) reset() { l.free, l.all = l.free[:0], l.all[:0] }
+func (l *lists) reset() { l.free, l.all, l.skip = l.free[:0], l.all[:0], l.skip[:0] }
 
 // take returns the index of an empty list.
 func (l *lists) take() uint32 {
 	if n := len(l.free); n > 0 {
 		i := l.free[n-1]
-		l.free = l.free[:n-1]
+		l.free, l.skip[i] = l.free[:n-1], 0
 		return i
 	}
+	l.skip = append(l.skip, 0)
 	if len(l.all) < cap(l.all) {
 		l.all = l.all[:len(l.all)+1]
 		l.all[len(l.all)-1] = l.all[len(l.all)-1][:0]
