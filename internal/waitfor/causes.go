@@ -134,15 +134,28 @@ func (x *explainer) noWriter(s *set) string {
 	}
 	var texts []string
 	for _, o := range s.writers {
-		if o.vain {
-			texts = append(texts, x.line(o.pc)+" stores a value that does not end the wait")
-			continue
+		text := x.line(o.pc)
+		switch {
+		case s.waits[0].round.in[o.pc]:
+			continue // the loop's own compare-and-swap
+		case o.vain:
+			text += " stores a value that does not end the wait"
+		case o.done:
+			text += " is executed by no thread any more"
+		case o.other:
+			text += " writes other elements"
+		default:
+			text += " is executed by no thread of this launch"
+			if g := x.guardOf(o.pc); g != "" {
+				text += ": only if " + g
+			}
 		}
-		text := x.line(o.pc) + " is executed by no thread of this launch"
-		if g := x.guardOf(o.pc); g != "" {
-			text += ": only if " + g
+		if !slices.Contains(texts, text) { // a loop that was unrolled has a line several times
+			texts = append(texts, text)
 		}
-		texts = append(texts, text)
+	}
+	if len(texts) == 0 {
+		return "no line but that of the loop writes " + x.allWords(s)
 	}
 	return fmt.Sprintf("nothing sets %s to what is waited for: %s", x.allWords(s), strings.Join(texts, "; "))
 }
@@ -292,6 +305,13 @@ func (x *explainer) advice(g *device.WaitGraph) []string {
 			add("keep the value until the waiting threads have answered, or let the word count (gpu.AtomicAdd) and wait for at least a number, so that no signal can be missed")
 		case device.CauseNoWriter:
 			add("let a thread write " + x.wordsOf(c.Waiters) + " on every path, or do not wait for it")
+			for _, id := range c.Waiters {
+				s := x.sets[id]
+				if slices.ContainsFunc(s.writers, func(w *writer) bool { return w.done && !w.vain && !s.waits[0].round.in[w.pc] }) {
+					w := x.word(s)
+					add(fmt.Sprintf("or wait for a value that it gets: %s is %s when all have written it", wordName(w), listOf(w.Values)))
+				}
+			}
 		case device.CauseExited:
 			if x.sets[c.Waiters[0]].waits[0].kind == device.WaitNamed {
 				add("pass the number of threads that come, let those that leave call ArriveNamed first, or let them stay until the barrier; Sync does not wait for threads that have left")

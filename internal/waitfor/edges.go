@@ -52,7 +52,7 @@ func (x *explainer) connectMemory(s *set) {
 			s.edges = append(s.edges, edge{to: h.set, cause: h.cause, who: h.who, writer: w, own: h.own})
 		}
 	}
-	if !useful {
+	if !useful || len(s.edges) == 0 { // or all who would have done it have, and it was not enough
 		s.edges = append(s.edges, edge{cause: device.CauseNoWriter})
 	}
 	// Threads that wait for the word themselves matter only if there are no others.

@@ -3,6 +3,7 @@ package waitfor
 import (
 	"fmt"
 	"math/bits"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -52,7 +53,10 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		out.Word = x.word(s)
 		out.What = waitsFor(out.Word)
 		for _, w := range s.writers {
-			out.Writers = append(out.Writers, x.writer(w))
+			// A loop that was unrolled has a line several times.
+			if line := x.writer(w); !slices.ContainsFunc(out.Writers, func(o device.Writer) bool { return reflect.DeepEqual(o, line) }) {
+				out.Writers = append(out.Writers, line)
+			}
 		}
 	case device.WaitBarrier, device.WaitNamed:
 		out.Arrived, out.Expected = first.g.Arrived, first.g.Expected

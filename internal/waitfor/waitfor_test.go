@@ -122,6 +122,10 @@ var hangs = []hang{
 	{"backoff", "h200", "Backoff", device.Launch{Grid: 2, Block: 32}, []any{1}, device.CauseNoWriter, "(full[0] & 4) != 0"},
 	{"ticket", "h200", "Ticket", device.Launch{Grid: 4, Block: 32}, []any{1, 1, 1}, device.CauseExited, "serving[0] == its own value (1, 2 and 3)"},
 	{"either", "h200", "Either", device.Launch{Grid: 1, Block: 32}, []any{1, 1}, device.CauseNoWriter, "a[0] != 0 or b[0] >= 2"},
+	{"chain", "tiny", "Chain", device.Launch{Grid: 20, Block: 1}, []any{20}, device.CauseNotResident, "flag[1 to 8] != 0"},
+	{"overshoot", "tiny", "Overshoot", device.Launch{Grid: 4, Block: 32}, []any{1}, device.CauseNoWriter, "arrived[0] == 7"},
+	{"hungry", "tiny", "Hungry", device.Launch{Grid: 3, Block: 1}, []any{1, 1}, device.CauseNoWriter, "made[0] > 3"},
+	{"other-word", "tiny", "OtherWord", device.Launch{Grid: 1, Block: 64}, nil, device.CauseNoWriter, "flag[1] != 0"},
 	{"toggle", "h200", "Toggle", device.Launch{Grid: 2, Block: 32}, []any{1}, device.CauseRunning, ""},
 }
 

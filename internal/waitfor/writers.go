@@ -17,8 +17,10 @@ type writer struct {
 	holders []*holder
 	passed  threads // have executed it already
 	value   string  // what all of these stored, if it is known to end the wait
-	never   bool    // no thread of the grid can reach it, by the values of the arguments
+	never   bool    // no thread will execute it for these words without waiting for them first
 	vain    bool    // what it stores does not end the wait
+	done    bool    // a thread may have executed it for these words, and will not again
+	other   bool    // threads can reach it, and write other words
 }
 
 // holder is a set of threads that would execute a writer.
@@ -27,49 +29,6 @@ type holder struct {
 	set   *set // in which they wait; nil if they do not
 	own   bool // they are among those that wait for the word
 	who   threads
-}
-
-// threads collects threads by block and warp.
-type threads struct {
-	lanes map[[2]int]uint32 // by block and warp
-}
-
-func (t *threads) add(block, warp int, mask uint32) {
-	if t.lanes == nil {
-		t.lanes = map[[2]int]uint32{}
-	}
-	t.lanes[[2]int{block, warp}] |= mask
-}
-
-func (t *threads) has(p thread) bool {
-	return t.lanes[[2]int{p.block, p.index / simt.Lanes}]>>(p.index%simt.Lanes)&1 != 0
-}
-
-// plain returns the threads as data. Warps and lanes are given if they are the same everywhere.
-func (t *threads) plain() (out device.Threads) {
-	var blocks, warps []int
-	by := map[int][]int{}
-	lanes, same := uint32(0), true
-	for key, mask := range t.lanes {
-		out.Count += bits.OnesCount32(mask)
-		blocks, warps = append(blocks, key[0]), append(warps, key[1])
-		by[key[0]] = append(by[key[0]], key[1])
-		same = same && (lanes == 0 || lanes == mask)
-		lanes = mask
-	}
-	out.Blocks = spansOf(blocks)
-	all := spansOf(warps)
-	product := true
-	for _, list := range by {
-		product = product && slices.Equal(spansOf(list), all)
-	}
-	if product {
-		out.Warps = all
-		if same {
-			out.Lanes = device.Lanes(lanes)
-		}
-	}
-	return out
 }
 
 // words are the addresses on which a set waits, with the instruction that reads each.
@@ -258,12 +217,24 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 	for _, t := range s.waits {
 		mine[t.w.Block.ID] = true
 	}
+	// Threads that would come to the writer only through this loop wait there themselves, if it is
+	// for the same words.
+	before := func(start []int32, t thread, class string, ways choices) []bool {
+		if slices.ContainsFunc(s.waits[0].reads, func(pc int32) bool { return x.hits(pc, t, words) }) {
+			return x.from(start, class, ways, name, inLoop)
+		}
+		return x.from(start, class, ways, "", nil)
+	}
 	may := false // a thread may get to it, as far as its branches are known
 	try := func(t thread, reached []bool) (does, helps bool, value string) {
 		if !reached[w.pc] {
 			return false, false, ""
 		}
-		if yes, ok := x.guarded(w.pc, t); ok && !yes || !x.hits(w.pc, t, words) {
+		if yes, ok := x.guarded(w.pc, t); ok && !yes {
+			return false, false, ""
+		}
+		if !x.hits(w.pc, t, words) {
+			w.other = true
 			return false, false, ""
 		}
 		may = true
@@ -271,7 +242,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 		w.vain = w.vain || !helps
 		return true, helps, value
 	}
-	vain := true
+	vain, futile := true, false
 	at := map[string]*holder{}
 	held := make([]bool, x.g.Threads) // by index in the block: such a thread holds
 	hold := func(cause device.CauseKind, in *set, t thread) {
@@ -301,7 +272,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 		if here < 0 && x.ends(around, ways) || here >= 0 && around[here] {
 			return
 		}
-		sure = value
+		sure, w.done = value, true
 		w.passed.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
 	}
 	live := map[[2]int]uint32{}
@@ -311,21 +282,29 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 		if shared && !mine[block] {
 			continue
 		}
-		start, reached, all := x.next(v), map[string][]bool{}, map[string][]bool{}
+		start, all := x.next(v), map[string][]bool{}
 		for m := v.g.Mask; m != 0; m &= m - 1 {
 			t := thread{block, v.w.Index*simt.Lanes + bits.TrailingZeros32(m)}
 			class, ways := x.class(t)
-			if reached[class] == nil {
-				reached[class], all[class] = x.from(start, class, ways, name, inLoop), x.from(entry, class, ways, "", nil)
+			if all[class] == nil {
+				all[class] = x.from(entry, class, ways, "", nil)
 			}
-			if does, helps, _ := try(t, reached[class]); does && helps {
+			if does, helps, _ := try(t, before(start, t, class, ways)); does && helps {
 				vain = false
 				hold(causeOf(v), v.set, t)
 			}
-			if all[class][w.pc] && x.hits(w.pc, t, words) {
-				if helps, value := x.helps(s, w.pc, t); helps {
-					passed(t, class, ways, value, v.g.PC)
-				}
+			if yes, ok := x.guarded(w.pc, t); !all[class][w.pc] || ok && !yes {
+				continue
+			}
+			if !x.hits(w.pc, t, words) {
+				w.other = true
+				continue
+			}
+			if helps, value := x.helps(s, w.pc, t); helps {
+				w.done = true
+				passed(t, class, ways, value, v.g.PC)
+			} else {
+				futile = true
 			}
 		}
 	}
@@ -348,7 +327,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 				t := thread{block, i}
 				class, ways := x.class(t)
 				if !started {
-					if does, helps, _ := try(t, x.from(entry, class, ways, name, inLoop)); does && helps {
+					if does, helps, _ := try(t, before(entry, t, class, ways)); does && helps {
 						vain = false
 						hold(device.CauseNotResident, nil, t)
 					}
@@ -365,7 +344,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 	}
 	rest(false, maxThreads)
 	rest(true, maxThreads)
-	w.value, w.never, w.vain = sure, !may, vain && may
+	w.value, w.never, w.vain = sure, !may, vain && (may || futile && !w.done)
 	slices.SortStableFunc(w.holders, func(a, b *holder) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
 }
 

@@ -214,3 +214,51 @@ func Toggle(t gpu.Thread, word []uint32) {
 	for gpu.AtomicXor(&word[0], 1) < 2 {
 	}
 }
+
+// Chain lets each block wait for the next one, so that the blocks have to be resident together.
+func Chain(t gpu.Thread, flag []uint32) {
+	if next := t.Block() + 1; next < t.GridDim() {
+		for gpu.LoadAcquire(&flag[next]) == 0 {
+		}
+	}
+	gpu.StoreRelease(&flag[t.Block()], 1)
+}
+
+// Overshoot waits for a number that the blocks jump over.
+func Overshoot(t gpu.Thread, arrived []uint32) {
+	if t.Idx() == 0 {
+		gpu.AtomicAdd(&arrived[0], 2)
+		for gpu.LoadAcquire(&arrived[0]) != 2*t.GridDim()-1 {
+		}
+	}
+}
+
+// Hungry has a producer of three items, and two consumers that wait for all of them.
+func Hungry(t gpu.Thread, made, taken []uint32) {
+	if t.Block() == 0 {
+		for range 3 {
+			gpu.AtomicAdd(&made[0], 1)
+		}
+		return
+	}
+	for range 3 {
+		item := gpu.AtomicAdd(&taken[0], 1)
+		for gpu.LoadAcquire(&made[0]) <= item {
+		}
+	}
+}
+
+// OtherWord waits for a word in shared memory next to the one that is written.
+func OtherWord(t gpu.Thread) {
+	flag := gpu.Shared[[4]uint32](t)
+	if t.Idx() < 4 {
+		flag[t.Idx()] = 0
+	}
+	t.Sync()
+	if t.Warp() == 0 {
+		for gpu.Load(&flag[1]) == 0 {
+		}
+	} else {
+		gpu.Store(&flag[2], 1)
+	}
+}

@@ -1,0 +1,52 @@
+package waitfor
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// threads collects threads by block and warp.
+type threads struct {
+	lanes map[[2]int]uint32 // by block and warp
+}
+
+func (t *threads) add(block, warp int, mask uint32) {
+	if t.lanes == nil {
+		t.lanes = map[[2]int]uint32{}
+	}
+	t.lanes[[2]int{block, warp}] |= mask
+}
+
+func (t *threads) has(p thread) bool {
+	return t.lanes[[2]int{p.block, p.index / simt.Lanes}]>>(p.index%simt.Lanes)&1 != 0
+}
+
+// plain returns the threads as data. Warps and lanes are given if they are the same everywhere.
+func (t *threads) plain() (out device.Threads) {
+	var blocks, warps []int
+	by := map[int][]int{}
+	lanes, same := uint32(0), true
+	for key, mask := range t.lanes {
+		out.Count += bits.OnesCount32(mask)
+		blocks, warps = append(blocks, key[0]), append(warps, key[1])
+		by[key[0]] = append(by[key[0]], key[1])
+		same = same && (lanes == 0 || lanes == mask)
+		lanes = mask
+	}
+	out.Blocks = spansOf(blocks)
+	all := spansOf(warps)
+	product := true
+	for _, list := range by {
+		product = product && slices.Equal(spansOf(list), all)
+	}
+	if product {
+		out.Warps = all
+		if same {
+			out.Lanes = device.Lanes(lanes)
+		}
+	}
+	return out
+}
