@@ -2,6 +2,7 @@ package race
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -17,6 +18,8 @@ func advise(j, k *job, first, second *ir.Inst, r *device.Race, distance int) str
 		return "access the word with one width in all threads; accesses of different widths are not atomic to each other"
 	case r.Kind == device.RaceScope:
 		return widen(first, second, r)
+	case sameWarp && r.Kind == device.RacePlain && updates(j, first, second):
+		return oneAtomic
 	case sameWarp && first == second && classOf(first) == weakStore:
 		return "let one lane store, or use gpu.Store or an atomic: lanes of a warp are threads like others"
 	case sameWarp:
@@ -29,6 +32,9 @@ func advise(j, k *job, first, second *ir.Inst, r *device.Race, distance int) str
 		}
 		if text != "" {
 			return text
+		}
+		if updates(j, first, second) {
+			return oneAtomic
 		}
 	}
 	if sameBlock {
@@ -47,6 +53,24 @@ func advise(j, k *job, first, second *ir.Inst, r *device.Race, distance int) str
 		text = "let one thread store, or use gpu.Store or an atomic in both places; or use two launches"
 	}
 	return text
+}
+
+const oneAtomic = "update the element by one atomic, such as gpu.AtomicAdd: between a plain load and the store of the result another thread may store"
+
+// updates reports whether two plain accesses are parts of one expression that
+// loads an element and stores it, such as x[i]++.
+func updates(j *job, first, second *ir.Inst) bool {
+	at := j.grid.At(first)
+	if len(at) == 0 || !slices.Equal(at, j.grid.At(second)) || first.Root != second.Root {
+		return false
+	}
+	for i := range j.grid.Prog.Code {
+		in := &j.grid.Prog.Code[i]
+		if classOf(in) == weakLoad && in.Root == first.Root && slices.Equal(at, j.grid.At(in)) {
+			return true
+		}
+	}
+	return false
 }
 
 // line returns the file and line of one of two instructions of which the first
@@ -139,7 +163,7 @@ func findHandover(j *job, first, second *ir.Inst) (h handover, ok bool) {
 			if test.Op == ir.OpFence && close == nil {
 				close = test
 			}
-			if (classOf(test) == strongLoad || test.Op.IsAtomic()) && test.Root == in.Root && in.Root >= 0 {
+			if (classOf(test) == strongLoad || test.Op.IsAtomic() && test.NDst > 0) && test.Root == in.Root && in.Root >= 0 {
 				return handover{set: in, test: test, before: fence, after: close}, true
 			}
 		}
@@ -180,6 +204,6 @@ func byFlag(j *job, first, second *ir.Inst, sameBlock bool) string {
 	case !acquires:
 		return acquire
 	}
-	return fmt.Sprintf("the flag is set at %s and tested at %s, but here the test did not read what was set after the access at %s: let the access at %s wait for it",
+	return fmt.Sprintf("the flag is set at %s and tested at %s, but here the test did not read what was set after the access at %s: let the access at %s wait for it, and if another thread of the block sets the flag, add t.Sync() before that",
 		set, test, line(j, j, first, first), line(j, j, second, second))
 }
