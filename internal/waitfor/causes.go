@@ -75,7 +75,7 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 	switch e.cause {
 	case device.CauseNotResident:
 		text := fmt.Sprintf("%s would execute %s, but cannot start before another block ends", blocksText(who.Blocks, x.g), x.line(e.writer.pc))
-		if r != nil && r.LargestGrid > 0 {
+		if r != nil && r.LargestGrid > 0 && r.LargestGrid < r.Blocks {
 			text += fmt.Sprintf(". %s of %s blocks fit at once: %d on each of %d SMs, where %s", format.Thousands(r.LargestGrid), format.Thousands(r.Blocks), r.PerSM, r.SMs, full(r))
 		}
 		return text
@@ -347,6 +347,12 @@ func (x *explainer) wordsOf(ids []int) string {
 func residencyAdvice(r *device.Residency) (list []string) {
 	if r == nil || r.LargestGrid == 0 {
 		return []string{"launch fewer blocks, so that all are resident at the same time"}
+	}
+	if r.LargestGrid >= r.Blocks { // a progress model, a schedule or another launch holds blocks back
+		return []string{
+			fmt.Sprintf("let blocks wait only for blocks that have begun, such as by numbers in the order in which they come (gpu.AtomicAdd): all %s blocks fit on this machine, but do not start together", format.Thousands(r.Blocks)),
+			"or launch cooperatively (--cooperative): then all blocks run at the same time",
+		}
 	}
 	list = append(list, fmt.Sprintf("launch at most %s blocks (--grid): the largest grid whose blocks are all resident at once", format.Thousands(r.LargestGrid)))
 	switch {
