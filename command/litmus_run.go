@@ -31,7 +31,7 @@ type litmusRunOptions struct {
 
 func (o *litmusRunOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.device, "device", devices.Default, "run the tests on func, sim:PRESET, sim:./FILE.yaml or hw; \"weft list devices\"")
-	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: l2.far=300,jitter.message=200; \"weft list parameters\"")
+	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: l2.far=300,jitter.message=200; without any, "+lateMessages+" in every second launch; \"weft list parameters\"")
 	f.IntVar(&o.instances, "instances", 100_000, "how many instances of each test to run")
 	f.IntVar(&o.seeds, "seeds", 64, "how many launches to spread them over, at least; each has a seed of its own")
 	f.Uint64Var(&o.seed, "seed", 1, "the first seed: it decides where threads and words are, when threads start, and what other warps do")
@@ -84,6 +84,19 @@ func (o *litmusRunOptions) check() (*devices.Spec, error) {
 	return devices.New(o.device, options)
 }
 
+// lateMessages lets requests of a simulated machine be up to 3,000 cycles late. An H200 shows load buffering between
+// words of one L2 half in a few of a million instances, and a simulated one only if requests may be that late.
+const lateMessages = "jitter.message=3000"
+
+// late opens the simulated machine on which requests may be late.
+func (o *litmusRunOptions) late(ctx context.Context) (device.Device, error) {
+	spec, err := devices.New(o.device, devices.Options{Set: []string{lateMessages}, Seed: o.seed, Budget: o.budget})
+	if err != nil {
+		return nil, err
+	}
+	return spec.Open(ctx, devices.Watch{})
+}
+
 // litmusRun runs tests on a device and prints what they show. A test that cannot be read or run does not keep the
 // others from it. An outcome that the PTX model forbids is an error.
 func (a *app) litmusRun(ctx context.Context, paths []string, o *litmusRunOptions, asJSON bool) error {
@@ -101,6 +114,12 @@ func (a *app) litmusRun(ctx context.Context, paths []string, o *litmusRunOptions
 	}
 	defer dev.Close()
 	r := run.Runner{Device: dev, Instances: o.instances, Seeds: o.seeds, Seed: o.seed}
+	if dev.Capabilities().Has(device.CycleLevel) && len(o.set) == 0 {
+		if r.Late, err = o.late(ctx); err != nil {
+			return err
+		}
+		defer r.Late.Close()
+	}
 	if dev.Capabilities().Has(device.Deadline) {
 		r.Patience = litmusPatience
 	}

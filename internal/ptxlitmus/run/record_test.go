@@ -35,18 +35,20 @@ func record(t *testing.T, file string) map[string]Report {
 // read, or most instances hang, so each instance has warps of its own.
 var fewer = []string{"SB+named-bar-dyn-reg-const", "SB+named-bar-sta-reg-const", "XF-Barrier-weak"}
 
-// late are outcomes that an H200 showed in 1 and in 16 of a million instances, and sim:h200 does not show: a load takes
-// effect after a later store of its thread has made the round trip to another thread. With requests that are late
-// (jitter.message) it shows them.
+// late are outcomes that an H200 showed in a few of a million instances: a load takes effect after a later store of its
+// thread has made the round trip to another thread. sim:h200 shows them on a machine on which requests may be late.
 var late = map[string]string{"LB-dlb-no-fence-2": "P0:r0=1 P1:r1=1", "SL-future-minus": "P0:r0=1 P1:r2=0"}
 
-// TestHeavyLateRequests checks that requests which may be late show what only an H200 shows otherwise.
+// TestHeavyLateRequests checks that a machine on which requests may be late shows them, and another one does not.
 func TestHeavyLateRequests(t *testing.T) {
-	d := machine(t, "h200", "jitter.message", "3000")
+	d, l := machine(t, "h200"), machine(t, "h200", "jitter.message", "3000")
 	for name, outcome := range late {
-		r, err := (&Runner{Device: d, Instances: 60_000, Seeds: 64, Seed: 1}).Run(t.Context(), named(t, name))
+		r, err := (&Runner{Device: d, Late: l, Instances: 100_000, Seeds: 64, Seed: 1}).Run(t.Context(), named(t, name))
 		require.NoError(t, err)
 		assert.Contains(t, r.Report("").Observed, outcome)
+		r, err = (&Runner{Device: d, Instances: 20_000, Seeds: 32, Seed: 1}).Run(t.Context(), named(t, name))
+		require.NoError(t, err)
+		assert.NotContains(t, r.Report("").Observed, outcome)
 	}
 }
 
@@ -90,7 +92,7 @@ func TestRecords(t *testing.T) {
 	require.Contains(t, records, "sim-v100")
 	for test, x := range records["h200"] {
 		for outcome := range x.Observed {
-			if late[test] != outcome && !slices.Contains(fewer, test) {
+			if !slices.Contains(fewer, test) {
 				assert.Contains(t, records["sim-h200"][test].Observed, outcome, "%s: an H200 shows it %d times", test, x.Observed[outcome])
 			}
 		}

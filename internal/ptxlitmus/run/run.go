@@ -20,6 +20,8 @@ import (
 // Runner runs tests on a device.
 type Runner struct {
 	Device device.Device
+	// Late, if not nil, is a device like Device on which requests may be late. Every second launch is there.
+	Late device.Device
 	// Instances is how many instances of a test to run; at least one for each seed.
 	Instances int
 	// Seeds is the least number of launches, each with a seed of its own, counted from Seed.
@@ -49,7 +51,7 @@ func (r *Runner) Run(ctx context.Context, t *ptxlitmus.Test) (*Result, error) {
 		if err != nil {
 			return c.result(), err
 		}
-		hung, err := r.launch(ctx, p, l, c)
+		hung, err := r.launch(ctx, r.at(seed), p, l, c)
 		switch {
 		case (hung || errors.Is(err, errLost)) && l.sharing == byLane && p.loops:
 			// Instances that wait for others in a loop would hold back those in other lanes at the next barrier or
@@ -71,6 +73,14 @@ func (r *Runner) Run(ctx context.Context, t *ptxlitmus.Test) (*Result, error) {
 	return c.result(), nil
 }
 
+// at returns the device for a seed.
+func (r *Runner) at(seed uint64) device.Device {
+	if r.Late != nil && seed%2 == 0 {
+		return r.Late
+	}
+	return r.Device
+}
+
 // mostLost is after how many killed launches a test is given up.
 const mostLost = 3
 
@@ -79,8 +89,8 @@ var errLost = errors.New("its results are lost")
 
 // launch makes one launch and counts its outcomes. It reports whether instances hang; those of a launch that will be
 // repeated with warps of their own are not counted.
-func (r *Runner) launch(ctx context.Context, p *program, l *plan, c *counter) (hung bool, err error) {
-	b := litmus.Buffers{Device: r.Device}
+func (r *Runner) launch(ctx context.Context, dev device.Device, p *program, l *plan, c *counter) (hung bool, err error) {
+	b := litmus.Buffers{Device: dev}
 	n, threads := l.instances(), len(p.test.Threads)
 	cells := make([]uint32, room*len(p.test.Locations)*n*l.pitch)
 	for v, loc := range p.test.Locations {
@@ -101,7 +111,7 @@ func (r *Runner) launch(ctx context.Context, p *program, l *plan, c *counter) (h
 	if b.Err != nil {
 		return false, errors.Join(b.Err, b.Free())
 	}
-	_, err = r.Device.Launch(ctx, device.Launch{Kernel: l.kernel, Grid: l.grid, Block: l.block, Args: args, Cooperative: true})
+	_, err = dev.Launch(ctx, device.Launch{Kernel: l.kernel, Grid: l.grid, Block: l.block, Args: args, Cooperative: true})
 	var hang *device.HangError
 	if err != nil && !errors.As(err, &hang) {
 		return false, errors.Join(err, b.Free())
