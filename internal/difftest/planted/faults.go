@@ -13,7 +13,7 @@ var Faults = []Fault{
 	}},
 	{"stale-hang", "a lane that spins on a stale line of L1 counts as one that spins for ever", []Edit{
 		{"sim/stale.go", "func (m *machine) searching() bool { return m.run.search.phase != 0 }", "func (m *machine) searching() bool { return false }"},
-		{"sim/repeat.go", "	case s.phase == 1 || again:\n", "	case again:\n"},
+		{"sim/repeat.go", "	case s.phase == 1 || all.late:\n", "	case all.late:\n"},
 	}},
 	{"barriers-meet", "barriers of different kinds meet on the simulator", []Edit{
 		{"sim/barrier.go", "b.mixed = b.mixed || b.kind != d.in.Op", "b.mixed = false"},
