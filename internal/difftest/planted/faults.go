@@ -28,11 +28,8 @@ var Faults = []Fault{
 	{"unwritten-shared", "func lets kernels read shared memory that nobody has written", []Edit{
 		{"internal/exec/memory.go", "			if s.written[i] == 0 {", "			if s.written[i] == 2 {"},
 	}},
-	{"clock-hang", "a loop that reads a clock counts as one that repeats itself on the simulator", []Edit{
-		{"sim/repeat.go", "state == h.kept && !h.clock &&", "state == h.kept &&"},
-	}},
-	{"clock-hang-func", "and on func", []Edit{
-		{"internal/exec/slice.go", "s.watched(w).clock = true", "s.watched(w).clock = false"},
+	{"clock-hang", "a loop that reads a clock counts as one that repeats itself", []Edit{
+		{"internal/repeat/loop.go", "	if l.clock {\n", "	if l.clock && false {\n"},
 	}},
 
 	{"fence-keeps-L1", "an acquire or fence of device scope leaves stale lines in L1", []Edit{
