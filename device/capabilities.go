@@ -45,6 +45,8 @@ const (
 	Silicon
 	// Schedules: the order in which blocks are placed and warps access memory can be chosen.
 	Schedules
+	// Peers: it implements Group.
+	Peers
 
 	capabilities = iota
 )
@@ -66,6 +68,7 @@ var lacks = [capabilities]string{
 	"always checks, and detects hangs itself",
 	"is not a real GPU",
 	"runs its threads in an order of its own",
+	"is a single GPU",
 }
 
 // Has reports whether c includes all capabilities in need.
