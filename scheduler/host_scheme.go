@@ -27,6 +27,9 @@ type Scheme struct {
 	// PhasesInKernel reports whether a kernel goes from phase to phase by itself, so that a
 	// phase of an algorithm costs no launch.
 	PhasesInKernel bool
+	// Groups reports whether the scheme spreads its work over all GPUs of a device.Group. On a
+	// group, a scheme that does not would use GPU 0 alone.
+	Groups bool
 	// Takes returns nil if the scheme can run an algorithm with these parameters; otherwise
 	// the error says why not. A nil Takes accepts every algorithm.
 	Takes func(a Type, p Values) error
