@@ -1,6 +1,9 @@
 package device
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Group is several GPUs of one host that links join. Its Capabilities include Peers.
 //
@@ -16,6 +19,9 @@ type Group interface {
 	// GPU returns a GPU, from 0. Its Name is that of the group with the number: "sim:h200x2#1".
 	// Closing it does nothing; Close of the group closes all.
 	GPU(i int) Device
+	// Where returns the number of the GPU that has a buffer. The error says why the buffer
+	// cannot be used: it was freed, or is not of this group.
+	Where(b Buffer) (gpu int, err error)
 	// Peer returns how GPU from reaches the memory of GPU to.
 	Peer(from, to int) Peer
 	// Run does all commands and returns when the last one has ended, with a Timing for each.
@@ -49,6 +55,19 @@ type Command struct {
 // element kind and length. Between GPUs without Peer.Copy the data pass through the memory of
 // the host.
 type Copy struct{ Dst, Src Buffer }
+
+// Check returns an error if the two buffers differ in kind or length, or if they overlap.
+func (c Copy) Check() error {
+	switch d, s := c.Dst, c.Src; {
+	case d.Elem != s.Elem:
+		return fmt.Errorf("copy of %s to %s: elements of %s to elements of %s", s.Name, d.Name, s.Elem, d.Elem)
+	case d.Len != s.Len:
+		return fmt.Errorf("copy of %s to %s: %d elements to %d; use Buffer.Slice for a part", s.Name, d.Name, s.Len, d.Len)
+	case d.Addr < s.Addr+uint64(s.Bytes()) && s.Addr < d.Addr+uint64(d.Bytes()):
+		return fmt.Errorf("copy of %s to %s: they overlap", s.Name, d.Name)
+	}
+	return nil
+}
 
 // HostCopy copies between a buffer and a slice of the host, as Device.Write and Device.Read do.
 // The slice must not be used until Run returns.

@@ -39,7 +39,7 @@ const (
 // unrepeatable says why it cannot be shown that the state of the launch recurs;
 // it returns "" if it can.
 func (r *run) unrepeatable() string {
-	switch used := r.g.Mem.Used(); {
+	switch used := r.g.Mem.UsedByAll(); {
 	case r.race != nil:
 		return "it is checked for races, which changes the order of turns"
 	case used > livelockMost:
@@ -58,7 +58,7 @@ func (r *run) recurs() error {
 			return nil
 		}
 		l = &livelock{run: r}
-		l.Expect(int(r.g.Mem.Used() / 8))
+		l.Expect(int(r.g.Mem.UsedByAll() / 8))
 		l.Restart()
 		r.livelock = l
 	}

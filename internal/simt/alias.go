@@ -6,13 +6,13 @@ import "github.com/weft-gpu/weft/internal/ir"
 // would have if they had been allocated in the order in which launches name
 // them, and no others had been.
 type Aliases struct {
-	mem *Memory
-	of  map[*Allocation]*Allocation
+	mems []*Memory // by GPU
+	of   map[*Allocation]*Allocation
 }
 
 // NewAliases returns Aliases without buffers.
 func NewAliases() *Aliases {
-	return &Aliases{mem: NewMemory(0), of: map[*Allocation]*Allocation{}}
+	return &Aliases{of: map[*Allocation]*Allocation{}}
 }
 
 // Apply makes grids use the aliases. The grids then have a separate memory with
@@ -20,6 +20,9 @@ func NewAliases() *Aliases {
 // addresses; caches can.
 func (a *Aliases) Apply(grids ...*Grid) {
 	for _, g := range grids {
+		if a.mems == nil {
+			a.mems = NewMemories(make([]uint64, len(g.Mem.gpus))...)
+		}
 		for i := range g.Prog.Leaves {
 			if r := g.Prog.Leaves[i].Role; r == ir.Base || r == ir.Pointer {
 				g.Leaves[i], _ = a.alias(g.Mem, g.Leaves[i])
@@ -37,7 +40,7 @@ func (a *Aliases) Apply(grids ...*Grid) {
 		}
 	}
 	for _, g := range grids {
-		g.Mem = a.mem
+		g.Mem = a.mems[g.Mem.gpu]
 	}
 }
 
@@ -52,8 +55,9 @@ func (a *Aliases) alias(mem *Memory, addr uint64) (uint64, *Allocation) {
 	if c == nil {
 		copied := *real
 		c = &copied
-		c.of, c.ID, c.Phys = real, len(a.mem.allocs), a.mem.place(uint64(c.Bytes()))
-		a.mem.allocs = append(a.mem.allocs, c)
+		own := a.mems[real.GPU]
+		c.of, c.ID, c.Phys = real, len(own.allocs), own.place(uint64(c.Bytes()))
+		own.allocs = append(own.allocs, c)
 		a.of[real] = c
 	}
 	return c.Base() | addr&offMask, c

@@ -26,7 +26,7 @@ func (m *Memory) Write(b device.Buffer, src any) error {
 
 // CheckWrite returns the bytes that Write would copy to b.
 func (m *Memory) CheckWrite(b device.Buffer, src any) ([]byte, error) {
-	if _, _, err := m.Find(b); err != nil {
+	if _, _, err := m.findOwn(b); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
 	}
 	from, err := hostBytes(b, src)
@@ -54,7 +54,7 @@ func (m *Memory) Read(b device.Buffer, dst any) error {
 
 // CheckRead returns the memory to which Read would copy the bytes of b.
 func (m *Memory) CheckRead(b device.Buffer, dst any) ([]byte, error) {
-	if _, _, err := m.Find(b); err != nil {
+	if _, _, err := m.findOwn(b); err != nil {
 		return nil, fmt.Errorf("read: %w", err)
 	}
 	to, err := hostBytes(b, dst)

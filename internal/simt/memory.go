@@ -34,6 +34,7 @@ type Allocation struct {
 	Elem device.Kind
 	Len  int    // elements
 	Data []byte // aligned to at least 16 bytes; nil in a virtual memory
+	GPU  int    // the number of its GPU in the group; 0 outside one
 	// Phys is the address at which a device would have placed the buffer;
 	// caches and DRAM channels hash it. It is independent of the address in
 	// registers.
@@ -59,23 +60,34 @@ func (a *Allocation) Bytes() int { return a.Len * a.Elem.Bytes() }
 // Base returns the address of the first byte.
 func (a *Allocation) Base() uint64 { return uint64(a.ID) << addrBits }
 
-// Memory is the global memory of one device. It is not safe for concurrent use.
+// Memory is the global memory of one GPU. GPUs of a group share one range of
+// addresses: an address says on which of them a buffer is, and each can look up
+// the buffers of all. It is not safe for concurrent use, and neither are
+// memories of one group.
 type Memory struct {
+	*space
+	gpu      int // number in the group
 	capacity uint64
 	used     uint64
-	allocs   []*Allocation // by ID; nil if free; allocs[0] belongs to the nil pointer
-	freed    []freedID     // in the order of the calls of Free
-	small    uint64        // next physical byte in the page that small buffers share
+	small    uint64 // next physical byte in the page that small buffers share
 	smallEnd uint64
 	next     uint64 // next unused physical page
 	tables   map[*ir.Table]*Allocation
-	closed   bool
 	virtual  bool // the bytes are stored elsewhere
 	// Track makes buffers that are allocated from now on track which of their
 	// bytes have not been written.
 	Track bool
-	// Copied counts the bytes copied by Write and Read.
-	Copied struct{ ToDevice, ToHost uint64 }
+	// Copied counts the bytes copied by Write and Read, and those that copies
+	// between GPUs took from this memory and brought to it.
+	Copied struct{ ToDevice, ToHost, ToPeers, FromPeers uint64 }
+}
+
+// space has the buffers of all GPUs of a group.
+type space struct {
+	gpus   []*Memory
+	allocs []*Allocation // by ID; nil if free; allocs[0] belongs to the nil pointer
+	freed  []freedID     // in the order of the calls of Free
+	closed bool
 }
 
 type freedID struct {
@@ -84,17 +96,36 @@ type freedID struct {
 }
 
 // NewMemory returns a memory of capacity bytes; 0 means no limit.
-func NewMemory(capacity uint64) *Memory {
-	return &Memory{capacity: capacity, allocs: make([]*Allocation, 1, 16), next: physPage}
+func NewMemory(capacity uint64) *Memory { return NewMemories(capacity)[0] }
+
+// NewMemories returns the memories of the GPUs of a group, one for each
+// capacity in bytes; 0 means no limit.
+func NewMemories(capacities ...uint64) []*Memory {
+	s := &space{allocs: make([]*Allocation, 1, 16)}
+	for i, c := range capacities {
+		s.gpus = append(s.gpus, &Memory{space: s, gpu: i, capacity: c, next: physPage})
+	}
+	return s.gpus
 }
 
 // NewVirtualMemory returns a memory that manages buffers but does not hold
 // their bytes, for a device that stores them elsewhere.
-func NewVirtualMemory(capacity uint64) *Memory {
-	m := NewMemory(capacity)
-	m.virtual = true
-	return m
+func NewVirtualMemory(capacity uint64) *Memory { return NewVirtualMemories(capacity)[0] }
+
+// NewVirtualMemories is NewMemories for devices that store the bytes elsewhere.
+func NewVirtualMemories(capacities ...uint64) []*Memory {
+	ms := NewMemories(capacities...)
+	for _, m := range ms {
+		m.virtual = true
+	}
+	return ms
 }
+
+// GPU returns the number of the memory's GPU in its group.
+func (m *Memory) GPU() int { return m.gpu }
+
+// Group returns the memories of all GPUs of the group, by number.
+func (m *Memory) Group() []*Memory { return m.gpus }
 
 // Alloc allocates n elements of kind elem and poisons them: every byte is 0xA5,
 // which makes an index out of range; floats are NaN.
@@ -126,7 +157,7 @@ func (m *Memory) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 	if err != nil {
 		return device.Buffer{}, fmt.Errorf("alloc %s: %w", name, err)
 	}
-	a := &Allocation{ID: id, Name: name, Elem: elem, Len: n, Phys: m.place(bytes)}
+	a := &Allocation{ID: id, Name: name, Elem: elem, Len: n, GPU: m.gpu, Phys: m.place(bytes)}
 	if !m.virtual {
 		a.Data = alignedBytes(int(bytes))
 		poison(a.Data, elem)
@@ -198,9 +229,9 @@ func (m *Memory) place(bytes uint64) uint64 {
 	return at
 }
 
-// Free frees a buffer. b must not be a part of a buffer.
+// Free frees a buffer of this GPU. b must not be a part of a buffer.
 func (m *Memory) Free(b device.Buffer) error {
-	a, off, err := m.Find(b)
+	a, off, err := m.findOwn(b)
 	if err != nil {
 		return fmt.Errorf("free: %w", err)
 	}
@@ -213,15 +244,19 @@ func (m *Memory) Free(b device.Buffer) error {
 	return nil
 }
 
-// Close frees all memory. Every later use of the memory is an error.
+// Close frees all memory of the group. Every later use of it is an error.
 func (m *Memory) Close() {
-	m.allocs, m.freed, m.used, m.closed = m.allocs[:1], nil, 0, true
+	m.allocs, m.freed, m.closed = m.allocs[:1], nil, true
+	for _, g := range m.gpus {
+		g.used = 0
+	}
 }
 
 // Closed reports whether Close was called.
 func (m *Memory) Closed() bool { return m.closed }
 
-// Each visits the buffers, in the order of their addresses.
+// Each visits the buffers of the group, in the order of their addresses: a
+// kernel on any of its GPUs may change them.
 func (m *Memory) Each(visit func(*Allocation)) {
 	for _, a := range m.allocs {
 		if a != nil {
@@ -230,10 +265,28 @@ func (m *Memory) Each(visit func(*Allocation)) {
 	}
 }
 
-// Used returns the number of bytes allocated now.
+// Used returns the number of bytes allocated now on this GPU.
 func (m *Memory) Used() uint64 { return m.used }
 
-// Find returns the allocation that contains b, and b's byte offset in it.
+// UsedByAll returns the number of bytes allocated now on all GPUs of the group.
+func (m *Memory) UsedByAll() (sum uint64) {
+	for _, g := range m.gpus {
+		sum += g.used
+	}
+	return sum
+}
+
+// findOwn is Find for operations that need a buffer of this GPU.
+func (m *Memory) findOwn(b device.Buffer) (*Allocation, int, error) {
+	a, off, err := m.Find(b)
+	if err == nil && a.GPU != m.gpu {
+		err = fmt.Errorf("buffer %s is on GPU %d, not on GPU %d", a.Name, a.GPU, m.gpu)
+	}
+	return a, off, err
+}
+
+// Find returns the allocation that contains b, on any GPU of the group, and b's
+// byte offset in it.
 func (m *Memory) Find(b device.Buffer) (*Allocation, int, error) {
 	if m.closed {
 		return nil, 0, fmt.Errorf("buffer %s: the device is closed", b.Name)

@@ -43,6 +43,9 @@ func (u *Unwritten) Left() int {
 // First returns the first of the n bytes at off that is unwritten; ok is false
 // if all are written.
 func (u *Unwritten) First(off, n int) (at int, ok bool) {
+	if u == nil {
+		return 0, false
+	}
 	for i := off; i < min(off+n, 64*len(u.bits)); {
 		word := u.bits[i/64] >> (i % 64)
 		if word == 0 { // the rest of the word has been written
