@@ -1,0 +1,18 @@
+// Package store keeps the results of runs in one file: an SQLite database.
+//
+// A run is a row with all that determines it, what became of it, and the numbers that it
+// measured. The tables, for queries of one's own:
+//
+//	runs         one row per run: point, repeat, status, algorithm, scheduler, graph, device, ...
+//	settings     run, name, value: what the specification set, such as l2.latency = 132
+//	metrics      run, name (a number, see names), value: counters, cycles and seconds
+//	names        id, name, unit, meaning: what the metrics are
+//	machines     hash, parameters: whole machines, as JSON
+//	specs        hash, text: whole specifications
+//	attachments  run, kind, data: the report of a hang, the result as JSON, a profile
+//	measured     a view of runs, settings and metrics with names, one row per number
+//
+// A run is identified by its point, the hash of all that determines its result, and by the
+// number of the repetition. Add ignores a run that the store already has; so it does not matter
+// how often a point runs, or how many programs write at the same time.
+package store

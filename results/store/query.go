@@ -1,0 +1,361 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/results/table"
+)
+
+// columns are the columns of runs that queries know, with unit and meaning.
+var columns = []table.Column{
+	{Name: "id", Meaning: "number of the run in this file"},
+	{Name: "point", Meaning: "hash of all that determines the result"},
+	{Name: "repeat", Meaning: "number of the repetition, from 0"},
+	{Name: "spec", Meaning: "hash of the specification"},
+	{Name: "status", Meaning: "ok, wrong, hang, undecided or failed"},
+	{Name: "error", Meaning: "the message, unless the status is ok"},
+	{Name: "algorithm", Meaning: "what ran"},
+	{Name: "scheduler", Meaning: "the scheme that distributed the work"},
+	{Name: "kernel", Meaning: "the entry point that does the work"},
+	{Name: "kernel_hash", Meaning: "hash of its IR"},
+	{Name: "graph", Meaning: "file or generator"},
+	{Name: "graph_hash", Meaning: "hash of its arcs"},
+	{Name: "vertices", Unit: "vertex", Meaning: "size of the graph"},
+	{Name: "arcs", Unit: "arc", Meaning: "size of the graph"},
+	{Name: "device", Meaning: "where it ran"},
+	{Name: "machine", Meaning: "hash of the simulated machine"},
+	{Name: "driver", Meaning: "driver of a real GPU"},
+	{Name: "seed", Meaning: "of policies and jitter"},
+	{Name: "version", Meaning: "commit of weft"},
+	{Name: "date", Meaning: "when it ended, UTC"},
+	{Name: "host", Meaning: "machine that ran it"},
+	{Name: "command", Meaning: "runs it again"},
+	{Name: "wall", Unit: "s", Meaning: "time on the host"},
+}
+
+// Query selects runs and columns.
+type Query struct {
+	// Where are conditions that all hold, such as "algorithm=bfs", "l2.latency>=200" and
+	// "scheduler~^w" (a pattern of SQLite's GLOB if it has * or ?, a part of the text otherwise). The
+	// operators are = != < <= > >= ~. Values that read as numbers are compared as numbers.
+	Where []string
+	// Columns are columns of runs, settings and metrics by name; none means the columns and
+	// settings that differ between the selected runs, and cycles and seconds.
+	Columns []string
+	// Order are names of columns; "-" before one means that large values come first.
+	Order []string
+	Limit int // 0 means no limit
+}
+
+// UnknownName is the error of a query with a name that is neither a column of runs nor a
+// setting nor a metric of the store.
+type UnknownName struct {
+	Name  string
+	Known []string // all names
+}
+
+// Error returns the message.
+func (e *UnknownName) Error() string {
+	return fmt.Sprintf("there is no column, setting or metric %q", e.Name)
+}
+
+// operators of conditions; those of two characters come first.
+var operators = []string{"!=", "<=", ">=", "=", "<", ">", "~"}
+
+// ParseCondition splits a condition into a name, an operator and a value.
+func ParseCondition(text string) (name, op, value string, err error) {
+	at := strings.IndexAny(text, "!<>=~")
+	if at > 0 {
+		for _, op := range operators {
+			if v, ok := strings.CutPrefix(text[at:], op); ok {
+				return strings.TrimSpace(text[:at]), op, strings.TrimSpace(v), nil
+			}
+		}
+	}
+	return "", "", "", fmt.Errorf("condition %q is not NAME=VALUE; the operators are = != < <= > >= ~", text)
+}
+
+// Names returns every setting and every metric of the store.
+func (s *Store) Names(ctx context.Context) (settings []string, metrics []table.Column, err error) {
+	// SQLite jumps from one name to the next one, instead of reading all rows.
+	rows, err := s.db.QueryContext(ctx, `WITH RECURSIVE n(name) AS (
+		SELECT min(name) FROM settings UNION ALL SELECT (SELECT min(name) FROM settings WHERE name > n.name) FROM n WHERE n.name IS NOT NULL)
+		SELECT name FROM n WHERE name IS NOT NULL`)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, nil, err
+		}
+		settings = append(settings, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, nil, err
+	}
+	found, err := s.db.QueryContext(ctx, "SELECT name, unit, meaning FROM names ORDER BY name")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer found.Close()
+	for found.Next() {
+		var c table.Column
+		if err := found.Scan(&c.Name, &c.Unit, &c.Meaning); err != nil {
+			return nil, nil, err
+		}
+		metrics = append(metrics, c)
+	}
+	return settings, metrics, found.Err()
+}
+
+// builder makes the SQL text of a Query.
+type builder struct {
+	settings map[string]bool
+	metrics  map[string]table.Column
+	joins    strings.Builder
+	args     []any             // of the joins
+	exprs    map[string]string // by name: the expression in SQL
+}
+
+// builder returns a builder that knows the names of the store.
+func (s *Store) builder(ctx context.Context) (*builder, error) {
+	settings, metrics, err := s.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{settings: map[string]bool{}, metrics: map[string]table.Column{}, exprs: map[string]string{}}
+	for _, name := range settings {
+		b.settings[name] = true
+	}
+	for _, c := range metrics {
+		b.metrics[c.Name] = c
+	}
+	return b, nil
+}
+
+// expr returns the SQL expression for a name and its column. A name means a column of runs,
+// else a setting, else a metric.
+func (b *builder) expr(name string) (string, table.Column, error) {
+	if i := slices.IndexFunc(columns, func(c table.Column) bool { return c.Name == name }); i >= 0 {
+		return "r." + name, columns[i], nil
+	}
+	c, metric := b.metrics[name]
+	if b.settings[name] {
+		c, metric = table.Column{Name: name, Meaning: "setting"}, false
+	} else if !metric {
+		return "", c, &UnknownName{name, b.known()}
+	}
+	if e, ok := b.exprs[name]; ok {
+		return e, c, nil
+	}
+	alias := fmt.Sprintf("j%d", len(b.exprs))
+	if metric {
+		fmt.Fprintf(&b.joins, " LEFT JOIN metrics %[1]s ON %[1]s.name = (SELECT id FROM names WHERE name = ?) AND %[1]s.run = r.id", alias)
+	} else {
+		fmt.Fprintf(&b.joins, " LEFT JOIN settings %[1]s ON %[1]s.name = ? AND %[1]s.run = r.id", alias)
+	}
+	b.args = append(b.args, name)
+	b.exprs[name] = alias + ".value"
+	return b.exprs[name], c, nil
+}
+
+// known returns all names.
+func (b *builder) known() []string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	names = slices.AppendSeq(names, maps.Keys(b.settings))
+	names = slices.AppendSeq(names, maps.Keys(b.metrics))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// where returns the conditions as SQL, with the arguments that they need.
+func (b *builder) where(conditions []string) (text string, args []any, err error) {
+	var list []string
+	for _, c := range conditions {
+		name, op, value, err := ParseCondition(c)
+		if err != nil {
+			return "", nil, err
+		}
+		e, _, err := b.expr(name)
+		if err != nil {
+			return "", nil, err
+		}
+		switch x, number := table.Number(value); {
+		case op == "~" && strings.ContainsAny(value, "*?["):
+			list = append(list, e+" GLOB ?")
+			args = append(args, value)
+		case op == "~":
+			list = append(list, "instr("+e+", ?) > 0")
+			args = append(args, value)
+		case number:
+			list = append(list, fmt.Sprintf("CAST(%s AS REAL) %s ?", e, op))
+			args = append(args, x)
+		default:
+			list = append(list, e+" "+op+" ?")
+			args = append(args, value)
+		}
+	}
+	if len(list) == 0 {
+		return "", nil, nil
+	}
+	return " WHERE " + strings.Join(list, " AND "), args, nil
+}
+
+// Query returns a table with a row for each selected run.
+func (s *Store) Query(ctx context.Context, q Query) (*table.Table, error) {
+	b, err := s.builder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	where, whereArgs, err := b.where(q.Where)
+	if err != nil {
+		return nil, err
+	}
+	names := q.Columns
+	if len(names) == 0 {
+		if names, err = s.varying(ctx, b, where, whereArgs); err != nil {
+			return nil, err
+		}
+	}
+	t := &table.Table{}
+	var exprs, order []string
+	for _, name := range names {
+		e, c, err := b.expr(name)
+		if err != nil {
+			return nil, err
+		}
+		exprs, t.Columns = append(exprs, e), append(t.Columns, c)
+	}
+	for _, name := range q.Order {
+		name, down := strings.CutPrefix(name, "-")
+		e, _, err := b.expr(name)
+		if err != nil {
+			return nil, err
+		}
+		if b.settings[name] { // numbers by value, and before texts
+			e = fmt.Sprintf("CASE WHEN %[1]s GLOB '[-0-9.]*' THEN CAST(%[1]s AS REAL) ELSE %[1]s END", e)
+		}
+		if down {
+			e += " DESC"
+		}
+		order = append(order, e)
+	}
+	text := "SELECT " + strings.Join(exprs, ", ") + " FROM runs r" + b.joins.String() + where +
+		" ORDER BY " + strings.Join(append(order, "r.id"), ", ")
+	if q.Limit > 0 {
+		text += fmt.Sprintf(" LIMIT %d", q.Limit)
+	}
+	rows, err := s.db.QueryContext(ctx, text, append(slices.Clone(b.args), whereArgs...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	err = read(rows, t)
+	return t, err
+}
+
+// unvaried are columns that say nothing about what was asked.
+var unvaried = []string{"id", "point", "spec", "error", "kernel_hash", "graph_hash", "machine", "version", "date", "host", "command", "wall", "vertices", "arcs", "kernel"}
+
+// varying returns the columns and settings that differ between the selected runs, and the
+// usual metrics.
+func (s *Store) varying(ctx context.Context, b *builder, where string, args []any) (names []string, err error) {
+	differ := func(e string) (bool, error) {
+		var n int
+		err := s.db.QueryRowContext(ctx, "SELECT count(DISTINCT "+e+") FROM runs r"+b.joins.String()+where, append(slices.Clone(b.args), args...)...).Scan(&n)
+		return n > 1, err
+	}
+	for _, c := range columns {
+		if slices.Contains(unvaried, c.Name) {
+			continue
+		}
+		if c.Name == "algorithm" || c.Name == "scheduler" || c.Name == "status" {
+			names = append(names, c.Name)
+			continue
+		}
+		if ok, err := differ("r." + c.Name); err != nil {
+			return nil, err
+		} else if ok {
+			names = append(names, c.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.settings)) {
+		e, _, err := b.expr(name)
+		if err != nil {
+			return nil, err
+		}
+		if ok, err := differ("coalesce(" + e + ", '')"); err != nil {
+			return nil, err
+		} else if ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range []string{"cycles", "kernel_seconds", "algorithm_seconds"} {
+		if _, ok := b.metrics[name]; ok {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// SQL runs a query in SQL. It cannot change anything.
+func (s *Store) SQL(ctx context.Context, text string, args ...any) (*table.Table, error) {
+	c, err := s.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if _, err := c.ExecContext(ctx, "PRAGMA query_only = 1"); err != nil {
+		return nil, err
+	}
+	defer func() { _, _ = c.ExecContext(context.WithoutCancel(ctx), "PRAGMA query_only = 0") }()
+	rows, err := c.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	t := &table.Table{}
+	for _, name := range names {
+		t.Columns = append(t.Columns, table.Column{Name: name})
+	}
+	err = read(rows, t)
+	return t, err
+}
+
+// read appends rows to a table with as many columns.
+func read(rows *sql.Rows, t *table.Table) error {
+	into := make([]any, len(t.Columns))
+	for rows.Next() {
+		row := make([]any, len(t.Columns))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		for i, v := range row {
+			switch v := v.(type) {
+			case []byte:
+				row[i] = fmt.Sprintf("(%d bytes)", len(v))
+			case bool:
+				row[i] = fmt.Sprint(v)
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return rows.Err()
+}

@@ -1,0 +1,61 @@
+package store
+
+import "time"
+
+// Status is what became of a run.
+type Status string
+
+// The statuses.
+const (
+	OK        Status = "ok"        // the answer is right, or nothing says that it is wrong
+	Wrong     Status = "wrong"     // the answer is wrong
+	Hang      Status = "hang"      // it was shown never to end
+	Undecided Status = "undecided" // a budget or a time limit ended it
+	Failed    Status = "failed"    // a fault, a refusal or any other error
+)
+
+// Run is one run of a point. Strings are empty if there is no such thing.
+type Run struct {
+	Point  string // hash of all that determines the result, in hexadecimal
+	Repeat int    // from 0; simulations are deterministic, so only times on real GPUs need repetitions
+
+	Spec   string // hash of the specification; see Store.AddSpec
+	Status Status
+	Error  string // the message, unless Status is OK
+
+	Algorithm, Scheduler string
+	Kernel, KernelHash   string // the entry point that does the work, and the hash of its IR
+	Graph, GraphHash     string // as the specification names it; hash of its arcs
+	Vertices, Arcs       int
+	Device               string
+	Machine              string // hash of a simulated machine; see Store.AddMachine
+	Driver               string // of a real GPU
+	Seed                 uint64
+	Version              string // of weft: the commit
+	Date                 time.Time
+	Host                 string
+	Command              string  // that does the run again
+	Wall                 float64 // seconds on the host
+
+	Settings    map[string]string // what the specification set: l2.latency = 132, scheduler.block = 256
+	Metrics     []Metric
+	Attachments map[string][]byte // "result": the JSON of weft run; "hang", "profile", ...
+}
+
+// Metric is a number that a run measured.
+type Metric struct {
+	Name    string // Nsight Compute's name if it has this counter; "cycles", "kernel_seconds"
+	Unit    string
+	Meaning string
+	Value   float64
+}
+
+// Metric returns the value of a metric; ok is false if the run does not have it.
+func (r *Run) Metric(name string) (value float64, ok bool) {
+	for _, m := range r.Metrics {
+		if m.Name == name {
+			return m.Value, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// migrations are the changes of the schema, in order. The version of a file is the number of
+// changes it has had; a change that was published stays as it is.
+var migrations = []string{
+	`CREATE TABLE specs (hash TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
+	CREATE TABLE machines (hash TEXT PRIMARY KEY, parameters TEXT NOT NULL) WITHOUT ROWID;
+	CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, unit TEXT NOT NULL, meaning TEXT NOT NULL);
+	CREATE TABLE runs (
+		id INTEGER PRIMARY KEY,
+		point TEXT NOT NULL, repeat INTEGER NOT NULL,
+		spec TEXT NOT NULL, status TEXT NOT NULL, error TEXT NOT NULL,
+		algorithm TEXT NOT NULL, scheduler TEXT NOT NULL, kernel TEXT NOT NULL, kernel_hash TEXT NOT NULL,
+		graph TEXT NOT NULL, graph_hash TEXT NOT NULL, vertices INTEGER NOT NULL, arcs INTEGER NOT NULL,
+		device TEXT NOT NULL, machine TEXT NOT NULL, driver TEXT NOT NULL, seed TEXT NOT NULL,
+		version TEXT NOT NULL, date TEXT NOT NULL, host TEXT NOT NULL, command TEXT NOT NULL, wall REAL NOT NULL,
+		UNIQUE (point, repeat));
+	CREATE INDEX runs_by_what ON runs (algorithm, scheduler, graph, device);
+	CREATE TABLE settings (run INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, run)) WITHOUT ROWID;
+	CREATE INDEX settings_by_run ON settings (run);
+	CREATE TABLE metrics (name INTEGER NOT NULL, run INTEGER NOT NULL, value REAL NOT NULL, PRIMARY KEY (name, run)) WITHOUT ROWID;
+	CREATE INDEX metrics_by_run ON metrics (run);
+	CREATE TABLE attachments (run INTEGER NOT NULL, kind TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, kind)) WITHOUT ROWID;
+	CREATE VIEW measured AS SELECT r.*, n.name AS metric, n.unit AS unit, m.value AS value
+		FROM metrics m JOIN names n ON n.id = m.name JOIN runs r ON r.id = m.run;`,
+}
+
+// migrate brings the schema of a file up to date. A file of a newer program is refused.
+func migrate(ctx context.Context, db *sql.DB, file string) error {
+	// An exclusive transaction, so that two programs that create a file do so one after the other.
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var version int
+	if err := c.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version == len(migrations) {
+		return nil
+	}
+	if version > len(migrations) {
+		return fmt.Errorf("%s has schema version %d; this program knows versions up to %d: use a newer weft", file, version, len(migrations))
+	}
+	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	err = upgrade(ctx, c, file)
+	if err != nil {
+		_, _ = c.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		return err
+	}
+	_, err = c.ExecContext(ctx, "COMMIT")
+	return err
+}
+
+// upgrade runs the changes that are missing.
+func upgrade(ctx context.Context, c *sql.Conn, file string) error {
+	var version, tables int
+	err := c.QueryRowContext(ctx, "SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)").Scan(&version, &tables)
+	if err != nil {
+		return err
+	}
+	if version == 0 && tables > 0 {
+		return fmt.Errorf("%s is an SQLite database, but not of results of weft", file)
+	}
+	for ; version < len(migrations); version++ {
+		if _, err := c.ExecContext(ctx, migrations[version]); err != nil {
+			return fmt.Errorf("schema version %d: %w", version+1, err)
+		}
+	}
+	_, err = c.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
+	return err
+}

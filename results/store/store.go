@@ -1,0 +1,249 @@
+package store
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite", in pure Go
+)
+
+// Store is an open file of results. It is safe for concurrent use, and several programs may
+// have the same file open.
+type Store struct {
+	db   *sql.DB
+	file string
+
+	mu    sync.Mutex
+	names map[string]int64 // ids of metrics
+}
+
+// busy is how long a program waits for another one's transaction.
+const busy = 60 * time.Second
+
+// Create opens a file and makes it if it does not exist.
+func Create(ctx context.Context, file string) (*Store, error) { return open(ctx, file, "rwc") }
+
+// Open opens an existing file.
+func Open(ctx context.Context, file string) (*Store, error) {
+	if info, err := os.Stat(file); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", file)
+	}
+	return open(ctx, file, "rw")
+}
+
+func open(ctx context.Context, file, mode string) (*Store, error) {
+	// A crash of the program loses nothing in WAL mode; synchronous=FULL keeps what was added
+	// also if the machine loses power.
+	q := url.Values{"mode": {mode}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)", "cache_size(-65536)"}, "_txlock": {"immediate"}}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, db, file); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("results in %s: %w", file, err)
+	}
+	return &Store{db: db, file: file, names: map[string]int64{}}, nil
+}
+
+// File returns the name of the file.
+func (s *Store) File() string { return s.file }
+
+// Close closes the file.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Has reports whether the store has a run.
+func (s *Store) Has(ctx context.Context, point string, repeat int) (bool, error) {
+	var n int
+	err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM runs WHERE point = ? AND repeat = ?", point, repeat).Scan(&n)
+	return n > 0, err
+}
+
+// Key identifies a run.
+type Key struct {
+	Point  string
+	Repeat int
+}
+
+// Keys returns all runs that the store has, with their status.
+func (s *Store) Keys(ctx context.Context) (map[Key]Status, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT point, repeat, status FROM runs")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	keys := map[Key]Status{}
+	for rows.Next() {
+		var k Key
+		var status Status
+		if err := rows.Scan(&k.Point, &k.Repeat, &status); err != nil {
+			return nil, err
+		}
+		keys[k] = status
+	}
+	return keys, rows.Err()
+}
+
+// AddSpec adds the text of a specification and returns its hash.
+func (s *Store) AddSpec(ctx context.Context, name, text string) (string, error) {
+	sum := sha256.Sum256([]byte(text))
+	hash := hex.EncodeToString(sum[:])
+	_, err := s.db.ExecContext(ctx, "INSERT INTO specs VALUES (?, ?, ?) ON CONFLICT DO NOTHING", hash, name, text)
+	return hash, err
+}
+
+// AddMachine adds a machine: its hash and all its parameters as JSON.
+func (s *Store) AddMachine(ctx context.Context, hash string, parameters []byte) error {
+	_, err := s.db.ExecContext(ctx, "INSERT INTO machines VALUES (?, ?) ON CONFLICT DO NOTHING", hash, string(parameters))
+	return err
+}
+
+// Add adds runs, all or none. Runs that the store has are ignored. It returns how many were
+// new.
+func (s *Store) Add(ctx context.Context, runs ...*Run) (added int, err error) {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, rolledBack(tx))
+			added = 0
+		}
+	}()
+	fresh := map[string]int64{}
+	for _, r := range runs {
+		ok, err := s.add(ctx, tx, r, fresh)
+		if err != nil {
+			return 0, fmt.Errorf("adding a run of %s by %s to %s: %w", r.Algorithm, r.Scheduler, s.file, err)
+		}
+		if ok {
+			added++
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return 0, fmt.Errorf("adding runs to %s: %w", s.file, err)
+	}
+	s.mu.Lock()
+	maps.Copy(s.names, fresh)
+	s.mu.Unlock()
+	return added, nil
+}
+
+func rolledBack(tx *sql.Tx) error {
+	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+func (s *Store) add(ctx context.Context, tx *sql.Tx, r *Run, fresh map[string]int64) (bool, error) {
+	done, err := tx.ExecContext(ctx, `INSERT INTO runs (point, repeat, spec, status, error, algorithm, scheduler, kernel, kernel_hash, graph, graph_hash,
+		vertices, arcs, device, machine, driver, seed, version, date, host, command, wall)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (point, repeat) DO NOTHING`,
+		r.Point, r.Repeat, r.Spec, string(r.Status), r.Error, r.Algorithm, r.Scheduler, r.Kernel, r.KernelHash, r.Graph, r.GraphHash,
+		r.Vertices, r.Arcs, r.Device, r.Machine, r.Driver, strconv.FormatUint(r.Seed, 10), r.Version, r.Date.UTC().Format(time.RFC3339Nano), r.Host, r.Command, r.Wall)
+	if err != nil {
+		return false, err
+	}
+	if n, err := done.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	id, err := done.LastInsertId()
+	if err != nil {
+		return false, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO settings VALUES (?, ?, ?)", id, name, r.Settings[name]); err != nil {
+			return false, err
+		}
+	}
+	if len(r.Metrics) > 0 {
+		insert, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO metrics VALUES (?, ?, ?)")
+		if err != nil {
+			return false, err
+		}
+		defer insert.Close()
+		for _, m := range r.Metrics {
+			if math.IsNaN(m.Value) {
+				continue // a number that there is not, such as a share of nothing
+			}
+			name, err := s.name(ctx, tx, m, fresh)
+			if err != nil {
+				return false, err
+			}
+			if _, err := insert.ExecContext(ctx, name, id, m.Value); err != nil {
+				return false, err
+			}
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.Attachments)) {
+		data, err := pack(r.Attachments[kind])
+		if err != nil {
+			return false, err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO attachments VALUES (?, ?, ?)", id, kind, data); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// name returns the id of a metric's name. fresh are those that the transaction made.
+func (s *Store) name(ctx context.Context, tx *sql.Tx, m Metric, fresh map[string]int64) (int64, error) {
+	s.mu.Lock()
+	id, ok := s.names[m.Name]
+	s.mu.Unlock()
+	if ok {
+		return id, nil
+	}
+	if id, ok := fresh[m.Name]; ok {
+		return id, nil
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO names (name, unit, meaning) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", m.Name, m.Unit, m.Meaning); err != nil {
+		return 0, err
+	}
+	if err := tx.QueryRowContext(ctx, "SELECT id FROM names WHERE name = ?", m.Name).Scan(&id); err != nil {
+		return 0, err
+	}
+	fresh[m.Name] = id
+	return id, nil
+}
+
+// pack compresses an attachment.
+func pack(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	err := w.Close()
+	return b.Bytes(), err
+}
+
+// unpack is the opposite of pack.
+func unpack(data []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}

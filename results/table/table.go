@@ -1,0 +1,57 @@
+// Package table has tables of results: what queries return, and what exports, comparisons and
+// plots read.
+package table
+
+import "strconv"
+
+// Table is columns with names and rows of values: nil, string, int64 or float64.
+type Table struct {
+	Columns []Column
+	Rows    [][]any
+}
+
+// Column is the head of a column.
+type Column struct {
+	Name    string `json:"name"`
+	Unit    string `json:"unit,omitempty"`
+	Meaning string `json:"meaning,omitempty"`
+}
+
+// Index returns the index of a column, or -1.
+func (t *Table) Index(name string) int {
+	for i, c := range t.Columns {
+		if c.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Number returns a value as a number, if it is one or a text that reads as one.
+func Number(v any) (x float64, ok bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	case string:
+		x, err := strconv.ParseFloat(v, 64)
+		return x, err == nil
+	}
+	return 0, false
+}
+
+// Text returns a value as text; nil is "".
+func Text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	panic("table: a value of a type that tables do not have")
+}
