@@ -97,6 +97,8 @@ type Outcome struct {
 	// Rounds is the number of times that a vertex may have been processed, if Iterations
 	// does not say so. Bounds of rounding errors depend on it.
 	Rounds int
+	// Communication is what the GPUs of a group sent each other; nil if the scheme uses one GPU.
+	Communication *Communication
 }
 
 // MostRounds returns the number of times that a vertex may have been processed: the larger
