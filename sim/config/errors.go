@@ -46,11 +46,6 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// add adds a mistake.
-func (e *Errors) add(at Place, format string, args ...any) {
-	*e = append(*e, FileError{at, fmt.Sprintf(format, args...)})
-}
-
 // sorted returns the errors in order of lines, or nil if there are none. Files stay in the order in which they were
 // read.
 func (e Errors) sorted() error {

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/internal/yamlfile"
 )
 
 //go:embed presets
@@ -168,7 +169,7 @@ func (all presetFolder) chain(l *layer) (list []*layer, err error) {
 		case next == nil:
 			return list, nil
 		case slices.ContainsFunc(list, next.same):
-			return nil, Errors{{l.baseAt, fmt.Sprintf("base: %s is its own base: %s", quoted(l.base), strings.Join(append(names, next.name), ", "))}}
+			return nil, Errors{{l.baseAt, fmt.Sprintf("base: %s is its own base: %s", yamlfile.Quoted(l.base), strings.Join(append(names, next.name), ", "))}}
 		}
 		l = next
 	}
@@ -186,7 +187,7 @@ func (all presetFolder) baseOf(l *layer) (base *layer, wrong string) {
 		}
 		base, err := readFile(file)
 		if err != nil {
-			return nil, fmt.Sprintf("base: %s: %v", quoted(file), err)
+			return nil, fmt.Sprintf("base: %s: %v", yamlfile.Quoted(file), err)
 		}
 		return base, ""
 	}
@@ -195,7 +196,7 @@ func (all presetFolder) baseOf(l *layer) (base *layer, wrong string) {
 		if !l.preset {
 			hint += ", and files (./my.yaml)"
 		}
-		return nil, fmt.Sprintf("base: unknown machine %s; %s", quoted(l.base), hint)
+		return nil, fmt.Sprintf("base: unknown machine %s; %s", yamlfile.Quoted(l.base), hint)
 	}
 	return base, ""
 }
