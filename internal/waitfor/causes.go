@@ -26,8 +26,7 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 			}
 		}
 	}
-	rings := map[*set]bool{} // by the set that the text is about
-	absent := -1             // the cause that blocks are not resident: one for all lines
+	absent := -1 // the cause that blocks are not resident: one for all lines
 	for _, s := range x.sets {
 		for _, e := range s.edges {
 			if e.cause == device.CauseNotResident && absent >= 0 {
@@ -44,28 +43,12 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 				}
 			}
 		}
-		ring := x.cycle(s)
-		if ring == nil || s.waits[0].g.Mixed || slices.ContainsFunc(ring, hasReason) {
-			continue
-		}
-		var ids []int
-		for _, v := range ring {
-			ids = append(ids, v.id)
-		}
-		low := slices.Index(ids, slices.Min(ids))
-		ids = append(ids[low:], ids[:low]...)
-		if kind, pivot := ringKind(ring); !rings[pivot] {
-			rings[pivot] = true
-			put(kind, ringText(kind, pivot, ids), ids...)
-		}
+	}
+	for _, r := range x.rings() {
+		put(r.kind, r.text(x.outside(r)), r.ids...)
 	}
 	slices.SortStableFunc(list, func(a, b device.WaitingCause) int { return rank(a.Kind, false) - rank(b.Kind, false) })
 	return list
-}
-
-// hasReason reports whether threads outside of the graph would end the wait of a set.
-func hasReason(s *set) bool {
-	return slices.ContainsFunc(s.edges, func(e edge) bool { return e.to == nil && e.cause != device.CauseBarrier })
 }
 
 // causeText says why threads do not end a wait, if that has a reason of its own and is not another
@@ -171,48 +154,6 @@ func (x *explainer) allWords(s *set) string {
 	slices.Sort(names[1:])
 	return strings.Join(names, " or ")
 }
-
-// ringKind returns why sets that wait for each other do not go on, and the set that shows it.
-func ringKind(ring []*set) (device.CauseKind, *set) {
-	kind, pivot := device.CauseCycle, slices.MinFunc(ring, func(a, b *set) int { return a.id - b.id })
-	for i, s := range ring {
-		to := ring[(i+1)%len(ring)]
-		for _, e := range s.edges {
-			if e.to == to && e.cause != device.CauseWaitsItself && rank(e.cause, false) < rank(kind, false) {
-				kind, pivot = e.cause, to
-			}
-		}
-	}
-	return kind, pivot
-}
-
-// ringText describes sets that wait for each other.
-func ringText(kind device.CauseKind, pivot *set, ids []int) string {
-	var names []string
-	for i, id := range append(ids, ids[0]) {
-		if i == shownRing {
-			names = append(names, "...")
-		}
-		if i < shownRing || i == len(ids) {
-			names = append(names, fmt.Sprintf("[%d]", id))
-		}
-	}
-	chain := strings.Join(names, " -> ")
-	switch {
-	case len(ids) == 1:
-		return fmt.Sprintf("only threads that wait themselves would end the wait of [%d]", ids[0])
-	case kind == device.CauseReconverge:
-		return fmt.Sprintf("the lanes of [%d] would end the wait, but go on only when the other lanes of their warp have come to where the branch ends, and those wait: %s", pivot.id, chain)
-	case kind == device.CauseBarrier:
-		return fmt.Sprintf("the barrier of [%d] opens only when threads come that wait for what is done after it: %s", pivot.id, chain)
-	case kind == device.CauseMaskMismatch:
-		return fmt.Sprintf("the lanes for which [%d] waits do not come to it: %s", pivot.id, chain)
-	}
-	return "each of these waits for the next: " + chain
-}
-
-// shownRing is how many groups of a ring a text shows.
-const shownRing = 8
 
 // line names the source line of an instruction.
 func (x *explainer) line(pc int32) string {

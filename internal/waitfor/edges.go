@@ -14,7 +14,7 @@ type edge struct {
 	cause  device.CauseKind
 	who    threads
 	writer *writer // the line that they would execute; nil for a barrier and the like
-	own    bool    // to is the waiting set itself
+	own    bool    // they wait for the word themselves
 }
 
 // connect finds what each set waits for.
@@ -58,6 +58,9 @@ func (x *explainer) connectMemory(s *set) {
 	// Threads that wait for the word themselves matter only if there are no others.
 	others := slices.ContainsFunc(s.edges, func(e edge) bool { return !e.own })
 	s.edges = slices.DeleteFunc(s.edges, func(e edge) bool { return e.own && others })
+	for _, w := range s.writers {
+		w.holders = slices.DeleteFunc(w.holders, func(h *holder) bool { return h.own && h.set != s && others })
+	}
 	slices.SortStableFunc(s.edges, func(a, b edge) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
 }
 
@@ -125,31 +128,4 @@ func (x *explainer) connectLanes(s *set) {
 			s.edges[i].who.add(v.w.Block.ID, v.w.Index, v.g.Mask&t.g.Missing)
 		}
 	}
-}
-
-// cycle returns sets that wait for each other in a ring, starting with s; nil if there is none.
-func (x *explainer) cycle(s *set) []*set {
-	from := map[*set]*set{}
-	todo := []*set{s}
-	for len(todo) > 0 {
-		v := todo[0]
-		todo = todo[1:]
-		for _, e := range v.edges {
-			switch {
-			case e.to == nil:
-			case e.to == s:
-				ring := []*set{v}
-				for v != s {
-					v = from[v]
-					ring = append(ring, v)
-				}
-				slices.Reverse(ring)
-				return ring
-			case from[e.to] == nil:
-				from[e.to] = v
-				todo = append(todo, e.to)
-			}
-		}
-	}
-	return nil
 }

@@ -114,6 +114,9 @@ var hangs = []hang{
 	{"lost-wakeup", "h200", "LostWakeup", device.Launch{Grid: 2, Block: 32}, []any{1, 1}, device.CauseOverwritten, "signal[0] == 1"},
 	{"two-locks", "h200", "TwoLocks", device.Launch{Grid: 2, Block: 1}, []any{2, 1}, device.CauseCycle, "lock[1] == 0"},
 	{"two-locks-func", "func", "TwoLocks", device.Launch{Grid: 2, Block: 1}, []any{2, 1}, device.CauseCycle, "lock[1] == 0"},
+	{"ring", "h200", "Ring", device.Launch{Grid: 8, Block: 1}, []any{8, 1, uint32(3)}, device.CauseCycle, "lock[1] == 0"},
+	{"ring-func", "func", "Ring", device.Launch{Grid: 4, Block: 1}, []any{8, 1, uint32(3)}, device.CauseCycle, "lock[1] == 0"},
+	{"orders", "tiny", "Orders", device.Launch{Grid: 12, Block: 1}, []any{2, 1}, device.CauseCycle, "lock[1] == 0"},
 	{"stale-spin", "h200", "StaleSpin", device.Launch{Grid: 2, Block: 32}, []any{1, 1}, device.CauseStale, "flag[0] != 0"},
 	{"no-producer", "h200", "NoProducer", device.Launch{Grid: 3, Block: 32}, []any{3, 96}, device.CauseNoWriter, "full[0 to 2] != 0"},
 	{"gone-producer", "h200", "GoneProducer", device.Launch{Grid: 3, Block: 32}, []any{uint32(0), 1, 96}, device.CauseNoWriter, "full[0] != 0"},
@@ -213,6 +216,28 @@ func TestLargestGridEnds(t *testing.T) {
 			require.NoError(t, run(t, c.on, "GridBarrier", l, 1, l.Grid*l.Block), "%+v", c)
 			l.Regs++
 			require.Error(t, run(t, c.on, "GridBarrier", l, 1, l.Grid*l.Block), "%+v", c)
+		}
+	}
+}
+
+// TestRings checks that a report shows the only ring that there is, and who waits for it.
+func TestRings(t *testing.T) {
+	for _, c := range []struct {
+		kernel string
+		grid   int
+		args   []any
+		ring   []int
+		text   string
+	}{
+		{"Ring", 3, []any{8, 1, uint32(3)}, []int{0, 1, 2}, "[0] -> [1] -> [2] -> [0]"},
+		{"Ring", 4, []any{8, 1, uint32(3)}, []int{0, 1, 2}, "[0] -> [1] -> [2] -> [0]; [3] waits for one of them"},
+		{"Ring", 8, []any{8, 1, uint32(3)}, []int{0, 1, 2}, "[0] -> [1] -> [2] -> [0]; [3], [4], [5] wait for one of them"},
+		{"Orders", 2, []any{2, 1}, []int{0, 1}, "[0] -> [1] -> [0]"},
+		{"Orders", 12, []any{2, 1}, []int{0, 1}, "[0] -> [1] -> [0]; [2], [3] wait for one of them"},
+	} {
+		for _, on := range []string{"func", "tiny"} {
+			g := graphOf(t, run(t, on, c.kernel, device.Launch{Grid: c.grid, Block: 1}, c.args...))
+			assert.Equal(t, []device.WaitingCause{{Kind: device.CauseCycle, Text: "each of these waits for the next: " + c.text, Waiters: c.ring}}, g.Causes, "%s %d %s", c.kernel, c.grid, on)
 		}
 	}
 }

@@ -27,7 +27,7 @@ type writer struct {
 type holder struct {
 	cause device.CauseKind
 	set   *set // in which they wait; nil if they do not
-	own   bool // they are among those that wait for the word
+	own   bool // they wait for the word themselves, or will before they get there; see rivals
 	who   threads
 }
 
@@ -242,17 +242,18 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 		w.vain = w.vain || !helps
 		return true, helps, value
 	}
+	others := x.rivals(s, words)
 	vain, futile := true, false
 	at := map[string]*holder{}
 	held := make([]bool, x.g.Threads) // by index in the block: such a thread holds
-	hold := func(cause device.CauseKind, in *set, t thread) {
-		key := string(cause)
+	hold := func(cause device.CauseKind, in *set, t thread, own bool) {
+		key := fmt.Sprint(cause, own)
 		if in != nil {
 			key += fmt.Sprint(in.id)
 		}
 		h := at[key]
 		if h == nil {
-			h = &holder{cause: cause, set: in, own: in == s}
+			h = &holder{cause: cause, set: in, own: own}
 			at[key] = h
 			w.holders = append(w.holders, h)
 		}
@@ -291,7 +292,8 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 			}
 			if does, helps, _ := try(t, before(start, t, class, ways)); does && helps {
 				vain = false
-				hold(causeOf(v), v.set, t)
+				own := v.set == s || others.waits(v, t) || !others.around(x, start, t, class, ways)[w.pc]
+				hold(causeOf(v), v.set, t, own)
 			}
 			if yes, ok := x.guarded(w.pc, t); !all[class][w.pc] || ok && !yes {
 				continue
@@ -329,14 +331,14 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 				if !started {
 					if does, helps, _ := try(t, before(entry, t, class, ways)); does && helps {
 						vain = false
-						hold(device.CauseNotResident, nil, t)
+						hold(device.CauseNotResident, nil, t, !others.around(x, entry, t, class, ways)[w.pc])
 					}
 					continue
 				}
 				if does, helps, value := try(t, x.from(entry, class, ways, "", nil)); does && helps {
 					vain = false
 					if passed(t, class, ways, value, -1); !w.passed.has(t) {
-						hold(device.CauseExited, nil, t)
+						hold(device.CauseExited, nil, t, false)
 					}
 				}
 			}
