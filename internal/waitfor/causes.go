@@ -1,7 +1,6 @@
 package waitfor
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -218,95 +217,4 @@ func full(r *device.Residency) string {
 		return "named barriers are full"
 	}
 	return "the limit is " + r.Limit
-}
-
-// advice says what would make the kernel end.
-func (x *explainer) advice(g *device.WaitGraph) []string {
-	list := []string{}
-	add := func(text string) {
-		if !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-	}
-	for _, c := range g.Causes {
-		switch c.Kind {
-		case device.CauseNotResident:
-			for _, text := range residencyAdvice(g.Residency) {
-				add(text)
-			}
-		case device.CauseStale:
-			add("read it with gpu.Load or gpu.LoadAcquire of device scope, which L1 does not serve, or put a gpu.Fence into the loop")
-		case device.CauseReconverge:
-			add("do the work of the lane that has got on inside the loop, before the lanes meet again: for !done { if try() { work(); give(); done = true } }")
-			add("or let one lane of each warp wait for all of them")
-			if x.Stack {
-				add("or use a machine whose lanes progress independently (Volta and later, such as sim:v100): this one runs one side of a branch to its end first")
-			}
-		case device.CauseOverwritten:
-			add("keep the value until the waiting threads have answered, or let the word count (gpu.AtomicAdd) and wait for at least a number, so that no signal can be missed")
-		case device.CauseNoWriter:
-			add("let a thread write " + x.wordsOf(c.Waiters) + " on every path, or do not wait for it")
-			for _, id := range c.Waiters {
-				s := x.sets[id]
-				if slices.ContainsFunc(s.writers, func(w *writer) bool { return w.done && !w.vain && !s.waits[0].round.in[w.pc] }) {
-					w := x.word(s)
-					add(fmt.Sprintf("or wait for a value that it gets: %s is %s when all have written it", wordName(w), listOf(w.Values)))
-				}
-			}
-		case device.CauseExited:
-			if x.sets[c.Waiters[0]].waits[0].kind == device.WaitNamed {
-				add("pass the number of threads that come, let those that leave call ArriveNamed first, or let them stay until the barrier; Sync does not wait for threads that have left")
-			} else {
-				add("let these threads execute that line on every path before they leave")
-			}
-		case device.CauseBarrier:
-			add("move the barrier to where all threads of the block come to the same one: not into a branch that some take, and not before what others wait for")
-		case device.CauseMaskMismatch:
-			add("let all lanes that the mask names call it, or name only those that do")
-		case device.CauseCycle:
-			if len(c.Waiters) == 1 {
-				add("let a thread that does not wait for " + x.wordsOf(c.Waiters) + " write it")
-			} else {
-				add("let all threads wait in the same order, such as taking the lock of the smaller index first, or give up the first one while waiting for the second one")
-			}
-		}
-	}
-	return list
-}
-
-// wordsOf names the words that groups wait for.
-func (x *explainer) wordsOf(ids []int) string {
-	var names []string
-	for _, id := range ids {
-		if s := x.sets[id]; s.waits[0].read >= 0 {
-			names = distinct(names, wordName(x.word(s)))
-		}
-	}
-	return cmp.Or(listOf(names), "it")
-}
-
-func residencyAdvice(r *device.Residency) (list []string) {
-	if r == nil || r.LargestGrid == 0 {
-		return []string{"launch fewer blocks, so that all are resident at the same time"}
-	}
-	if r.LargestGrid >= r.Blocks { // a progress model, a schedule or another launch holds blocks back
-		return []string{
-			fmt.Sprintf("let blocks wait only for blocks that have begun, such as by numbers in the order in which they come (gpu.AtomicAdd): all %s blocks fit on this machine, but do not start together", format.Thousands(r.Blocks)),
-			"or launch cooperatively (--cooperative): then all blocks run at the same time",
-		}
-	}
-	list = append(list, fmt.Sprintf("launch at most %s blocks (--grid): the largest grid whose blocks are all resident at once", format.Thousands(r.LargestGrid)))
-	switch {
-	case r.EnoughRegisters > 0:
-		list = append(list, fmt.Sprintf("or use at most %d registers per thread instead of %d: then all %d blocks fit", r.EnoughRegisters, r.Registers, r.Blocks))
-	case r.FewerRegisters > 0:
-		list = append(list, fmt.Sprintf("or use at most %d registers per thread instead of %d: then one more block fits on each SM", r.FewerRegisters, r.Registers))
-	case r.Limit == "shared memory":
-		list = append(list, fmt.Sprintf("or use less than %d bytes of shared memory per block", r.Shared))
-	case r.Limit == "warps":
-		list = append(list, fmt.Sprintf("or use fewer than %d threads per block", r.ThreadsPerBlock))
-	case r.Limit == "blocks":
-		list = append(list, "or give the same threads to fewer, larger blocks")
-	}
-	return append(list, "or launch cooperatively (--cooperative): a grid that does not fit is then refused")
 }

@@ -270,7 +270,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 			return
 		}
 		around := x.from(entry, class, ways, fmt.Sprintf("around %d", w.pc), func(pc int32) bool { return pc == w.pc })
-		if here < 0 && x.ends(around, ways) || here >= 0 && around[here] {
+		if here < 0 && x.ends(around, ways) || here >= 0 && (around[here] || here == w.pc) {
 			return
 		}
 		sure, w.done = value, true

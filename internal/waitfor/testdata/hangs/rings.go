@@ -46,3 +46,31 @@ func meet(met []uint32) {
 	for gpu.Load(&met[0]) < 2 {
 	}
 }
+
+// WorkList has workers that draw numbers of items and wait for them; an item above 1 makes another one. No worker
+// notices that all items are done.
+func WorkList(t gpu.Thread, slot, head, tail []uint32) {
+	if t.Block() == 0 {
+		gpu.Store(&slot[gpu.AtomicAdd(&tail[0], 1)], 1)
+	}
+	for {
+		own := gpu.AtomicAdd(&head[0], 1)
+		item := gpu.Load(&slot[own])
+		for item == 0 {
+			item = gpu.Load(&slot[own])
+		}
+		if item > 1 {
+			gpu.Store(&slot[gpu.AtomicAdd(&tail[0], 1)], item-1)
+		}
+	}
+}
+
+// OtherSide waits on one side of a branch for what the other side does.
+func OtherSide(t gpu.Thread, flag []uint32) {
+	if t.Lane() < 16 {
+		gpu.Store(&flag[0], 1)
+	} else {
+		for gpu.Load(&flag[0]) == 0 {
+		}
+	}
+}
