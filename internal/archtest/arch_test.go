@@ -122,6 +122,7 @@ var rules = map[string][]string{
 	"examples/adopt":            {"gpu", "scheduler"},
 	"kernels":                   {"gpu", "scheduler", "device", "graph"},
 	"results":                   {"device", "graph", "internal/ir", "internal/counter"},
+	"experiments/spec":          {"internal/yamlfile"},
 	"experiments":               {"device", "gpu", "graph", "kernels", "scheduler", "results", "internal/compile", "internal/modules", "internal/ir", "internal/outfile", "internal/printable", "internal/usage", "internal/counter"},
 	"cmd":                       {"command"},
 	"command":                   {"gpu", "graph", "device", "kernels", "scheduler", "sim", "hw", "results", "experiments", "internal"},

@@ -226,8 +226,38 @@ func text(n ast.Node) (string, bool) {
 		return n.Value.Value, true
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		return n.GetToken().Value, true
+	case *ast.MappingNode:
+		if len(n.Values) == 1 {
+			return colon(n.Values[0])
+		}
+	case *ast.MappingValueNode:
+		return colon(n)
 	}
 	return "", false
+}
+
+// colon returns the text of a scalar with a colon, such as sim:h200, that the parser takes for a
+// key and a value where brackets are nested. In YAML a colon ends a key there only if a space
+// follows.
+func colon(n *ast.MappingValueNode) (string, bool) {
+	key, ok := text(n.Key)
+	k := n.Key.GetToken()
+	if !ok || k == nil || n.Value == nil {
+		return "", false
+	}
+	value, ok := text(n.Value)
+	first := n.Value
+	switch m := first.(type) {
+	case *ast.MappingNode:
+		first = m.Values[0].Key
+	case *ast.MappingValueNode:
+		first = m.Key
+	}
+	v := first.GetToken()
+	if !ok || v == nil || k.Position.Line != v.Position.Line || v.Position.Column != k.Position.Column+len([]rune(key))+1 {
+		return "", false
+	}
+	return key + ":" + value, true
 }
 
 // KindOf describes a node in words.
