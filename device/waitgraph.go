@@ -56,6 +56,7 @@ const (
 	WaitReconverge  WaitKind = "reconvergence" // for lanes of the same warp on the other side of a branch
 	WaitLoop        WaitKind = "loop"          // a loop that does not depend on a word that is known
 	WaitTurn        WaitKind = "turn"          // they could run, and have not ended
+	WaitHeld        WaitKind = "held"          // they could run, and a schedule or a policy does not let them
 	WaitHostTimeout WaitKind = "deadline"      // a real device: they still ran when a deadline passed
 )
 
@@ -124,6 +125,7 @@ const (
 	CauseExited       CauseKind = "the threads that would have exited"
 	CauseWaitsItself  CauseKind = "waits for something else"
 	CauseMaskMismatch CauseKind = "lanes that its mask names are elsewhere"
+	CauseHeld         CauseKind = "held back by the schedule"
 	CauseRunning      CauseKind = "runs"
 )
 

@@ -23,6 +23,7 @@ type running struct {
 	// changed is the last cycle with an event that a spinning warp may wait for: a value in memory changed, a warp
 	// ended, a barrier opened, or a block was placed.
 	changed  uint64
+	changes  uint64 // how often that was, without steps that a schedule let go on
 	clocks   uint64 // how often a warp has read a clock
 	search   search
 	livelock *livelock // nil: the search for a recurrence of the whole state has not begun

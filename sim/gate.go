@@ -26,6 +26,19 @@ type gate struct {
 	cycle   recurrence
 }
 
+// name says in messages what holds warps back.
+func (g *gate) name() string {
+	if s, ok := g.order.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return "the schedule"
+}
+
+// heldBack says why a warp waits.
+func (g *gate) heldBack() string {
+	return "could access memory, but " + g.name() + " does not let it go on"
+}
+
 // place says where lanes that wait are: in place, or a part of their warp.
 type place struct {
 	wp    *warp
@@ -220,7 +233,8 @@ func (m *machine) letGo(idle bool) bool {
 		gone = true
 	}
 	if gone {
-		m.progress()
+		m.searchAnew()
+		g.cycle.blind = g.cycle.blind || !m.searching()
 	}
 	return gone
 }
@@ -242,6 +256,8 @@ type recurrence struct {
 	free   bool // a step did not wait
 	clock  bool // the program reads a clock
 	order  uint64
+	blind  bool   // a change to an L1 may not have been noted since then
+	change uint64 // run.changes then
 	kept   uint64 // hash of the state that is compared, which is replaced as in Brent's algorithm
 	visits uint64
 	renew  uint64
@@ -269,15 +285,21 @@ func (m *machine) recurs() bool {
 		return false
 	case c.visits >= c.renew:
 		c.order, c.kept, c.renew = order, state, 2*c.visits
+		c.change, c.blind = m.run.changes, false
 		clear(c.moved)
 		return false
 	case state != c.kept:
 		return false
 	}
 	kind, what := device.Livelock, "the schedule repeats itself with the same values in memory and registers, so it does for ever"
-	if n := m.unmoved(); n > 0 {
+	switch n := m.unmoved(); {
+	case n > 0:
 		kind = device.Starved
 		what += fmt.Sprintf("; %s could go on and never gets a turn", groups(n))
+	case m.run.changes == c.change && !c.blind:
+		// Each lane that does not wait for others came back to where it was, and found the same values all the time. So it
+		// does in any other order.
+		kind, what = device.Hang, nothingChanges
 	}
 	m.fail(m.hang(kind, what))
 	return true

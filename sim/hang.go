@@ -25,7 +25,7 @@ func (m *machine) stuck() {
 
 // starved ends a launch in which nothing changes any more because the schedule holds warps back for ever.
 func (m *machine) starved() {
-	what := fmt.Sprintf("the schedule never lets %s go on, and the others wait or repeat themselves", groups(m.held()))
+	what := fmt.Sprintf("%s never lets %s go on, and the others wait or repeat themselves", m.gate.name(), groups(m.held()))
 	m.fail(m.hang(device.Starved, what))
 }
 
@@ -33,7 +33,7 @@ func (m *machine) starved() {
 func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
 	h := &device.HangError{Kernel: m.run.grid.Kernel.Name, Kind: kind, What: what + m.notPlaced()}
 	h.Waiting, h.More = m.waits()
-	h.Graph = m.graph(kind == device.Hang || kind == device.Stuck)
+	h.Graph = m.graph(kind == device.Hang || kind == device.Stuck, kind == device.Starved)
 	return h
 }
 
@@ -41,7 +41,7 @@ func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
 func (m *machine) undecided(budget uint64) *device.UndecidedError {
 	u := &device.UndecidedError{Kernel: m.run.grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced()), Why: m.whyUndecided()}
 	u.Waiting, u.More = m.waits()
-	u.Graph = m.graph(false)
+	u.Graph = m.graph(false, false)
 	return u
 }
 
@@ -62,9 +62,6 @@ func (m *machine) notPlaced() string {
 	}
 	return text
 }
-
-// heldBack says why a warp waits that a policy.StepOrder does not let go on.
-const heldBack = "could access memory, but the schedule does not let it go on"
 
 // waits lists the waiting threads and where they wait, at most device.MaxWaits entries; more is the number of entries
 // left out.
@@ -90,7 +87,7 @@ func (m *machine) wait(wp *warp) device.Wait {
 	pc := w.PC
 	switch {
 	case wp.state == warpHeld:
-		out.Why = heldBack
+		out.Why = m.gate.heldBack()
 	case wp.state == warpBarrier && wp.named != 0:
 		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
@@ -115,7 +116,7 @@ func (m *machine) revisit() {
 		what += fmt.Sprintf("; values in global memory change %d times meanwhile, and change back", n)
 	}
 	for _, s := range l.ready {
-		if s.wp.turns == s.turns {
+		if l.forgets(s.wp) {
 			kind = device.Starved
 			what += fmt.Sprintf("; warp %d of block %s could run and never gets a turn", s.wp.w.Index, s.wp.job.grid.Shape.BlockName(s.wp.block.ID))
 			break
@@ -123,9 +124,14 @@ func (m *machine) revisit() {
 	}
 	if n := m.held(); n > 0 {
 		kind = device.Starved
-		what += fmt.Sprintf("; the schedule never lets %s go on", groups(n))
+		what += fmt.Sprintf("; %s never lets %s go on", m.gate.name(), groups(n))
 	}
 	m.fail(m.hang(kind, what))
+}
+
+// forgets reports whether a warp could issue when the state was kept that has recurred, and has not.
+func (l *livelock) forgets(wp *warp) bool {
+	return l != nil && slices.ContainsFunc(l.ready, func(s readyWarp) bool { return s.wp == wp && s.turns == wp.turns })
 }
 
 // wordsPerStep is about how many words of a state can be encoded in the time in which a warp instruction or a packet is

@@ -63,6 +63,12 @@ var hashSeed = maphash.MakeSeed()
 
 // progress records an event that a spinning warp may wait for. The search for a hang starts over.
 func (m *machine) progress() {
+	m.run.changes++
+	m.searchAnew()
+}
+
+// searchAnew starts the search for a hang over.
+func (m *machine) searchAnew() {
 	r := m.run
 	r.changed = m.now
 	s := &r.search
@@ -128,9 +134,12 @@ func (m *machine) judge() {
 	case !all.loops:
 		m.stuck()
 	default:
-		m.fail(m.hang(device.Hang, "no value in memory has changed, and every warp repeats itself or waits for one that does"))
+		m.fail(m.hang(device.Hang, nothingChanges))
 	}
 }
+
+// nothingChanges says why a kernel hangs.
+const nothingChanges = "no value in memory has changed, and every warp repeats itself or waits for one that does"
 
 // outlook is what warps do that are settled.
 type outlook struct {

@@ -58,6 +58,25 @@ func Order(t gpu.Thread, x []uint32) {
 	}
 }
 
+// Cross takes two locks, in the opposite order in thread 1 (of the grid, or of each warp if lanes is set).
+func Cross(t gpu.Thread, x []uint32, lanes bool) {
+	me := t.Block()
+	if lanes {
+		me = t.Lane()
+	}
+	for gpu.AtomicExch(&x[me], 1) != 0 {
+	}
+	for gpu.AtomicExch(&x[1-me], 1) != 0 {
+	}
+}
+
+// Meet has warps that meet at a barrier until a word is set, which nobody does.
+func Meet(t gpu.Thread, x []uint32) {
+	for gpu.Load(&x[0]) == 0 {
+		t.Sync()
+	}
+}
+
 // Lost adds 1 to a word by a load and a store.
 func Lost(t gpu.Thread, x []uint32) {
 	if t.Idx() == 0 {
@@ -124,7 +143,14 @@ func TestScheduleOfBlocks(t *testing.T) {
 	assert.Equal(t, device.Starved, hang.Kind)
 	assert.Equal(t, "the schedule repeats itself with the same values in memory and registers, so it does for ever; a warp could go on and never gets a turn", hang.What)
 	require.Len(t, hang.Waiting, 2)
-	assert.Equal(t, heldBack, hang.Waiting[1].Why)
+	assert.Equal(t, "could access memory, but the schedule does not let it go on", hang.Waiting[1].Why)
+	require.Len(t, hang.Graph.Waiters, 2)
+	held := hang.Graph.Waiters[0]
+	assert.Equal(t, device.WaitHeld, held.Kind)
+	assert.Equal(t, "could go on, and the schedule does not let it", held.What)
+	assert.Equal(t, []device.Span{{First: 1, Last: 1}}, held.Blocks)
+	assert.Equal(t, "x[0] != 0", hang.Graph.Waiters[1].Word.Until)
+	assert.Equal(t, []device.WaitingCause{{Kind: device.CauseHeld, Text: "the schedule never lets [0] go on", Waiters: []int{0}}}, hang.Graph.Causes)
 
 	_, err = follow(t, "Toggle", `{"loop":[{"block":0},{"block":1}]}`, 2, 1, nil)
 	require.ErrorAs(t, err, &hang)
@@ -141,6 +167,31 @@ func TestScheduleOfBlocks(t *testing.T) {
 	assert.EqualError(t, err, "schedule: there is no block 2, warp 0: the grid has 2 blocks of 1 warps")
 	_, err = follow(t, "Wait", `{"dispatch":[2]}`, 2, 1, nil, false)
 	assert.EqualError(t, err, "schedule: dispatch names block 2, but the grid has 2 blocks")
+}
+
+// TestHangUnderSchedule checks that a schedule that repeats itself is a hang if no order of events would help: each
+// thread has a turn, and nothing changes.
+func TestHangUnderSchedule(t *testing.T) {
+	its := []string{"sm.divergence", "its"}
+	const both = `{"steps":[{"block":0},{"block":1}],"loop":[{"block":0},{"block":1,"times":2}]}`
+	for _, c := range []struct {
+		kernel, schedule string
+		grid, block      int
+		kind             device.HangKind
+		args             []any
+	}{
+		{"Cross", both, 2, 1, device.Hang, []any{false}},
+		{"Cross", `{"steps":[{"block":0,"lanes":[0]},{"block":0,"lanes":[1]}],"loop":[{"block":0,"lanes":[1]},{"block":0,"lanes":[0]}]}`, 1, 2, device.Hang, []any{true}},
+		{"Cross", `{"steps":[{"block":0},{"block":1}],"loop":[{"block":0}]}`, 2, 1, device.Starved, []any{false}},
+		{"Toggle", `{"loop":[{"block":0},{"block":1}]}`, 2, 1, device.Livelock, nil},
+		{"Meet", `{"loop":[{"block":0},{"block":0,"warp":1}]}`, 1, 64, device.Livelock, nil}, // the barrier opens each time
+	} {
+		_, err := follow(t, c.kernel, c.schedule, c.grid, c.block, its, c.args...)
+		var hang *device.HangError
+		require.ErrorAs(t, err, &hang, c.schedule)
+		assert.Equal(t, c.kind, hang.Kind, "%s %s", c.kernel, c.schedule)
+		assert.Equal(t, c.kind == device.Hang, hang.What == "no value in memory has changed, and every warp repeats itself or waits for one that does")
+	}
 }
 
 // TestScheduleOfLanes checks the same for lanes of one warp.
@@ -194,7 +245,9 @@ func TestPausesAndLivelocks(t *testing.T) {
 		require.ErrorAs(t, err, &hang)
 		assert.Equal(t, device.Starved, hang.Kind)
 		assert.Contains(t, hang.What, "values in global memory change")
-		assert.Contains(t, hang.What, "the schedule never lets a warp go on")
+		assert.Contains(t, hang.What, "progress model hsa never lets a warp go on")
+		assert.Equal(t, device.WaitHeld, hang.Graph.Waiters[0].Kind)
+		assert.Equal(t, "could go on, and progress model hsa does not let it", hang.Graph.Waiters[0].What)
 		starved++
 	}
 	assert.Greater(t, starved, 4)

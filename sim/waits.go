@@ -11,8 +11,8 @@ import (
 )
 
 // graph explains why a launch does not end; of several concurrent ones, the first that has not ended. decided says that
-// nothing that its threads read can change any more.
-func (m *machine) graph(decided bool) *device.WaitGraph {
+// nothing that its threads read can change any more, starved that some never get a turn.
+func (m *machine) graph(decided, starved bool) *device.WaitGraph {
 	j := m.run.jobs[0]
 	for _, other := range m.run.jobs {
 		if other.done < other.grid.Blocks {
@@ -22,7 +22,7 @@ func (m *machine) graph(decided bool) *device.WaitGraph {
 	}
 	g := j.grid
 	return waitfor.Explain(&waitfor.Snapshot{
-		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j), Stack: !m.its, Decided: decided,
+		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided,
 		Started: j.started, Occupancy: j.occ, Cached: m.inL1,
 		Fit: func(registers int) (device.Occupancy, error) {
 			return occupancy.Of(m.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)
@@ -38,8 +38,8 @@ func (j *job) started(block int) bool {
 	return block < j.next
 }
 
-// waitingWarps returns the warps of a job that have live lanes, and where these are.
-func (m *machine) waitingWarps(j *job) (list []waitfor.Warp) {
+// waitingWarps returns the warps of a job that have live lanes, where these are, and what holds them back.
+func (m *machine) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 	pending := m.pendingReads()
 	for _, wp := range m.live() {
 		if wp.job != j || wp.w.Done() {
@@ -48,8 +48,13 @@ func (m *machine) waitingWarps(j *job) (list []waitfor.Warp) {
 		w := waitfor.Warp{Warp: wp.w, Pending: pending[wp.id]}
 		if wp.w.Mask != 0 {
 			g := waitfor.Group{Path: wp.w.Path, Stack: wp.w.Stack, Kind: device.WaitTurn}
-			if wp.state == warpBarrier {
+			switch {
+			case wp.state == warpBarrier:
 				atBarrierOf(&g, wp)
+			case wp.state == warpHeld && starved:
+				g.Held = m.gate.name()
+			case wp.state == warpReady && starved && m.run.livelock.forgets(wp):
+				g.Held = "issue.scheduler=" + m.cfg.Issue.Scheduler
 			}
 			w.Groups = append(w.Groups, g)
 		}
@@ -60,6 +65,10 @@ func (m *machine) waitingWarps(j *job) (list []waitfor.Warp) {
 			switch p.Wait {
 			case simt.AtBar:
 				atBarrierOf(&g, wp)
+			case simt.AtStep:
+				if starved {
+					g.Held = m.gate.name()
+				}
 			case simt.AtMask:
 				g.Kind, g.Missing = device.WaitWarp, m.missing(wp.w, &j.grid.Prog.Code[p.PC], p.Mask)
 			}

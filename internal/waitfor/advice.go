@@ -26,6 +26,8 @@ func (x *explainer) advice(g *device.WaitGraph) []string {
 			for _, text := range residencyAdvice(g.Residency) {
 				add(text)
 			}
+		case device.CauseHeld:
+			add("nothing, where threads that can run get a turn some time; else let no thread wait for one that need not run (weft progress says which progress models let the kernel end)")
 		case device.CauseStale:
 			add("read it with gpu.Load or gpu.LoadAcquire of device scope, which L1 does not serve, or put a gpu.Fence into the loop")
 		case device.CauseReconverge:

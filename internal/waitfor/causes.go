@@ -80,6 +80,10 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 		case s.waits[0].g.Mixed && s.waits[0].kind == device.WaitBarrier:
 			return "threads of a block wait at barriers of different kinds, which do not match each other"
 		}
+	case device.CauseHeld:
+		if e.to == nil {
+			return fmt.Sprintf("%s never lets [%d] go on", s.waits[0].g.Held, s.id)
+		}
 	case device.CauseRunning:
 		switch {
 		case len(s.waits[0].changes) > 0:

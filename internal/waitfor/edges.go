@@ -27,6 +27,8 @@ func (x *explainer) connect() {
 			x.connectBarrier(s)
 		case device.WaitWarp, device.WaitReconverge:
 			x.connectLanes(s)
+		case device.WaitHeld:
+			s.edges = append(s.edges, edge{cause: device.CauseHeld})
 		default:
 			s.edges = append(s.edges, edge{cause: device.CauseRunning})
 		}

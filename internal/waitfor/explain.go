@@ -77,11 +77,13 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		if len(first.changes) > 0 {
 			out.What = "goes round in a loop that changes " + listOf(first.changes)
 		}
+	case device.WaitHeld:
+		out.What = "could go on, and " + first.g.Held + " does not let it"
 	default:
 		out.What = "was running"
 	}
 	for _, e := range s.edges {
-		if first.kind != device.WaitMemory && (e.to != nil || e.cause != device.CauseRunning) {
+		if first.kind != device.WaitMemory && (e.to != nil || e.cause != device.CauseRunning && e.cause != device.CauseHeld) {
 			out.Missing = append(out.Missing, x.holder(e.to, e.cause, &e.who))
 		}
 	}

@@ -49,6 +49,8 @@ type Group struct {
 	simt.Path
 	Stack []simt.Path // of the lanes in place
 	Kind  device.WaitKind
+	// Held names what does not let the lanes go on, such as "the schedule"; "" if nothing does. Kind is WaitTurn.
+	Held string
 	// Missing are the lanes that a collective waits for, or the lanes with which parked ones
 	// reconverge.
 	Missing uint32

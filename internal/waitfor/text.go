@@ -129,7 +129,7 @@ func verb(k device.WaitKind) string {
 	switch k {
 	case device.WaitMemory:
 		return "spins "
-	case device.WaitTurn, device.WaitLoop, device.WaitHostTimeout:
+	case device.WaitTurn, device.WaitHeld, device.WaitLoop, device.WaitHostTimeout:
 		return ""
 	}
 	return "waits "
@@ -175,6 +175,8 @@ func causeName(c device.CauseKind) string {
 		return "which have left"
 	case device.CauseRunning:
 		return "running"
+	case device.CauseHeld:
+		return "held back"
 	case device.CauseMaskMismatch:
 		return "at a collective"
 	}

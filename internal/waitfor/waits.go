@@ -73,9 +73,15 @@ func (x *explainer) waitOf(w *Warp, g *Group) *wait {
 	if g.Kind != device.WaitTurn {
 		return t
 	}
+	held := func() *wait {
+		if g.Held != "" {
+			t.kind, t.pc, t.read = device.WaitHeld, g.PC, -1
+		}
+		return t
+	}
 	r := newReplay(x.Snapshot, w, g).round()
 	if len(r.steps) == 0 {
-		return t
+		return held()
 	}
 	t.round, t.cond = r, conditionOf(x.flow, x.uniform, r)
 	if t.changes = x.changes(r); x.Decided || len(t.changes) > 0 {
@@ -84,7 +90,7 @@ func (x *explainer) waitOf(w *Warp, g *Group) *wait {
 	}
 	if t.read = t.cond.read(); t.read < 0 || len(t.changes) > 0 {
 		t.read = -1
-		return t
+		return held()
 	}
 	s := r.last[t.read]
 	t.kind, t.pc = device.WaitMemory, t.read
@@ -264,7 +270,7 @@ func (x *explainer) key(t *wait, words bool) string {
 	if t.g.Mask == t.w.Exists {
 		lanes = "all"
 	}
-	fmt.Fprintf(&s, "%s|%d|%s|%d|%d|%d|%v|%v|%08x", t.kind, t.pc, lanes, t.g.Barrier, t.g.Arrived, t.g.Expected, t.g.Mixed, t.stale, t.g.Missing)
+	fmt.Fprintf(&s, "%s%s|%d|%s|%d|%d|%d|%v|%v|%08x", t.kind, t.g.Held, t.pc, lanes, t.g.Barrier, t.g.Arrived, t.g.Expected, t.g.Mixed, t.stale, t.g.Missing)
 	if t.read < 0 {
 		return s.String()
 	}

@@ -184,6 +184,8 @@ func (x *explainer) next(t *wait) (start []int32) {
 		}
 	}
 	switch {
+	case t.kind == device.WaitHeld, t.kind == device.WaitTurn, t.kind == device.WaitReconverge:
+		add(t.g.PC)
 	case t.round != nil:
 		for _, pc := range t.round.steps {
 			for _, s := range x.succs(pc) {
@@ -192,8 +194,6 @@ func (x *explainer) next(t *wait) (start []int32) {
 				}
 			}
 		}
-	case t.kind == device.WaitReconverge:
-		add(t.g.PC)
 	default:
 		add(x.succs(t.g.PC)[0])
 	}
@@ -366,6 +366,8 @@ func causeOf(t *wait) device.CauseKind {
 		return device.CauseBarrier
 	case device.WaitWarp:
 		return device.CauseMaskMismatch
+	case device.WaitHeld:
+		return device.CauseHeld
 	case device.WaitTurn, device.WaitLoop:
 		return device.CauseRunning
 	}
@@ -375,7 +377,7 @@ func causeOf(t *wait) device.CauseKind {
 // rank orders causes: those that name what to change come first.
 func rank(c device.CauseKind, own bool) int {
 	order := []device.CauseKind{
-		device.CauseStale, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch, device.CauseOverwritten,
+		device.CauseStale, device.CauseHeld, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch, device.CauseOverwritten,
 		device.CauseNoWriter, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,
 	}
 	n := slices.Index(order, c)

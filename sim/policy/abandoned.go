@@ -68,3 +68,6 @@ func (a *abandoned) ByLane() bool { return false }
 
 // State is a hash of how far each warp is from its stop, and of the lowest block.
 func (a *abandoned) State() uint64 { return a.sum + bitmix.Mix(uint64(a.order.low)) }
+
+// String names what stops warps.
+func (a *abandoned) String() string { return "progress model " + a.order.model.Name }

@@ -45,6 +45,7 @@ type Step struct {
 }
 
 // StepOrder decides when the warps of a launch take memory steps. A warp that waits for its step issues nothing else.
+// If it has a method String, that names it in messages, such as "the schedule".
 type StepOrder interface {
 	// Holds is called before each memory step and reports whether it has to wait until Next selects it.
 	Holds(s *Step) bool
