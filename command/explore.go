@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -177,7 +176,7 @@ func (x *exploration) replay(s *explore.Setting) string {
 	}
 	words := []string{"weft"}
 	for _, a := range args {
-		words = append(words, quoted(a))
+		words = append(words, format.Word(a))
 	}
 	return strings.Join(words, " ")
 }
@@ -196,16 +195,6 @@ func without(args []string, flag string, value bool) (rest []string) {
 		}
 	}
 	return rest
-}
-
-var plainWord = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
-
-// quoted returns a word as a shell takes it.
-func quoted(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // exploreRun runs an algorithm under many schedules.

@@ -90,7 +90,6 @@ func TestExploreReplaysSeed(t *testing.T) {
 	assert.Equal(t, `weft run bfs --seed 3 --schedule '{"seed":9}'`, x.replay(s))
 	s.Seed = 3
 	assert.Equal(t, `weft run bfs --seed 3`, x.replay(s))
-	assert.Equal(t, `'a'\''b c'`, quoted("a'b c"))
 }
 
 // TestExploreRefuses checks the messages for flags that do not go together.

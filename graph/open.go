@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 )
 
@@ -36,6 +37,24 @@ func Open(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error
 		return nil, nil, fmt.Errorf("%w; a graph is a file, a generator or \"demo\"; %s", err, generatorHelp())
 	}
 	return g, notes, err
+}
+
+// IsFile reports whether spec names a file, and not a generator or the demo. It returns an error
+// for a generator with wrong keys, and for a file that cannot be found.
+func IsFile(spec string) (bool, error) {
+	if spec == DemoName {
+		return false, nil
+	}
+	kind, args, colon := strings.Cut(spec, ":")
+	if gen := generatorNamed(kind); gen != nil {
+		if !colon {
+			return false, fmt.Errorf("generator %s needs values, such as %s", kind, gen.example)
+		}
+		_, err := gen.parse(args)
+		return false, err
+	}
+	_, err := os.Stat(spec)
+	return true, err
 }
 
 // finish completes a graph in the way that is common to all readers and generators: it

@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/format"
 )
 
 // Param is a parameter of a kernel after gpu.Thread.
@@ -186,24 +188,16 @@ func (l *leaf) example() string {
 func Examples(params []*Param) (flags []string) {
 	for _, p := range params {
 		for _, l := range p.leaves {
-			flags = append(flags, "--arg "+quoted(l.name+"="+l.example()))
+			flags = append(flags, "--arg "+format.Word(l.name+"="+l.example()))
 		}
 	}
 	return flags
 }
 
-// quoted returns a word quoted for a shell.
-func quoted(word string) string {
-	if strings.ContainsAny(word, " []*(){}$;&|<>?'\"\\") {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
-}
-
 // Line returns a command line that launches the kernel, with an example for
 // each argument.
 func Line(kernel string, params []*Param) string {
-	return strings.Join(append([]string{"weft launch", quoted(kernel), "--grid 64 --block 256"}, Examples(params)...), " ")
+	return strings.Join(append([]string{"weft launch", format.Word(kernel), "--grid 64 --block 256"}, Examples(params)...), " ")
 }
 
 // Declared returns the Go type of a kernel that a package declares; for a

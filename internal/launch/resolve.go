@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/memory"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -98,7 +99,7 @@ func (r *resolver) give(flag string, a Assignment, params []*Param) error {
 			return usage.Errorf("", "%s: %s is given twice", what, l.name)
 		}
 		if l.form != scalar && flag == "bind" {
-			return g.fail(usage.Errorf(fmt.Sprintf("write --arg %s", quoted(l.name+"="+l.example())), "%s is a %s, and only numbers and bools can be constants", l.name, l.form))
+			return g.fail(usage.Errorf(fmt.Sprintf("write --arg %s", format.Word(l.name+"="+l.example())), "%s is a %s, and only numbers and bools can be constants", l.name, l.form))
 		}
 		r.given[l.name] = g
 		return nil
@@ -119,11 +120,11 @@ func (r *resolver) give(flag string, a Assignment, params []*Param) error {
 			return g.fail(fmt.Errorf("%s %s takes no value", p.Name, p.Type))
 		}
 		if slices.ContainsFunc(p.leaves, func(l *leaf) bool { return l.form != scalar }) {
-			return g.fail(usage.Errorf("give them by themselves, such as --"+flag+" "+quoted(parts[0]+"="+p.leaves[0].example()), "%s %s has the parts %s", p.Name, p.Type, list(parts)))
+			return g.fail(usage.Errorf("give them by themselves, such as --"+flag+" "+format.Word(parts[0]+"="+p.leaves[0].example()), "%s %s has the parts %s", p.Name, p.Type, list(parts)))
 		}
 		items := strings.Split(strings.TrimSuffix(a.Value, ","), ",")
 		if len(items) != len(parts) {
-			return g.fail(usage.Errorf("give a value for each, with commas between them, or one by one, such as --"+flag+" "+quoted(parts[0]+"="+p.leaves[0].example()),
+			return g.fail(usage.Errorf("give a value for each, with commas between them, or one by one, such as --"+flag+" "+format.Word(parts[0]+"="+p.leaves[0].example()),
 				"%d values for the %d parts of %s %s: %s", len(items), len(parts), p.Name, p.Type, list(parts)))
 		}
 		for i, l := range p.leaves {
@@ -163,7 +164,7 @@ func (r *resolver) missing(params []*Param) error {
 	for _, p := range params {
 		for _, l := range p.leaves {
 			if _, ok := r.given[l.name]; !ok {
-				what, hint = append(what, l.name+" "+l.typ), append(hint, "--arg "+quoted(l.name+"="+l.example()))
+				what, hint = append(what, l.name+" "+l.typ), append(hint, "--arg "+format.Word(l.name+"="+l.example()))
 			}
 		}
 	}
@@ -192,7 +193,7 @@ func (r *resolver) resolve(name string) error {
 	if l.form == scalar {
 		v, err := ParseValue(g.part)
 		if err == nil && v.Source != "scalar" {
-			err = usage.Errorf(fmt.Sprintf("write --%s %s", g.flag, quoted(name+"="+l.example())), "%s is a %s, not a slice", name, l.typ)
+			err = usage.Errorf(fmt.Sprintf("write --%s %s", g.flag, format.Word(name+"="+l.example())), "%s is a %s, not a slice", name, l.typ)
 		}
 		if err == nil {
 			r.scalars[name], err = r.scalar(l.kind(), g.part)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
@@ -41,7 +42,7 @@ func (j *Job) Part(text string) (p Part, err error) {
 			continue
 		}
 		if *b.to, err = strconv.Atoi(b.text); err != nil {
-			return p, usage.Errorf("such as --print "+quoted(name+"[0:16]"), "--print: %q is not an index", b.text)
+			return p, usage.Errorf("such as --print "+format.Word(name+"[0:16]"), "--print: %q is not an index", b.text)
 		}
 	}
 	if !isRange {

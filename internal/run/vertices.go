@@ -35,6 +35,9 @@ func ParseSource(text string) (Source, error) {
 	return Source{text: text, id: id}, nil
 }
 
+// String returns the vertex as the user named it.
+func (s Source) String() string { return s.text }
+
 // In returns the vertex of graph g.
 func (s Source) In(g *graph.CSR) (uint32, error) {
 	n := g.Vertices()

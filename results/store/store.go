@@ -116,6 +116,44 @@ func (s *Store) AddMachine(ctx context.Context, hash string, parameters []byte) 
 	return err
 }
 
+// Replace adds a run in place of the one that the store has, if it has one.
+func (s *Store) Replace(ctx context.Context, r *Run) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	fresh := map[string]int64{}
+	err = s.replace(ctx, tx, r, fresh)
+	if err == nil {
+		err = tx.Commit()
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("replacing a run of %s by %s in %s: %w", r.Algorithm, r.Scheduler, s.file, err), rolledBack(tx))
+	}
+	s.keep(fresh)
+	return nil
+}
+
+func (s *Store) replace(ctx context.Context, tx *sql.Tx, r *Run, fresh map[string]int64) error {
+	for _, table := range []string{"settings", "metrics", "attachments"} {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE run = (SELECT id FROM runs WHERE point = ? AND repeat = ?)", r.Point, r.Repeat); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE FROM runs WHERE point = ? AND repeat = ?", r.Point, r.Repeat); err != nil {
+		return err
+	}
+	_, err := s.add(ctx, tx, r, fresh)
+	return err
+}
+
+// keep remembers ids of names that were committed.
+func (s *Store) keep(fresh map[string]int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.Copy(s.names, fresh)
+}
+
 // Add adds runs, all or none. Runs that the store has are ignored. It returns how many were
 // new.
 func (s *Store) Add(ctx context.Context, runs ...*Run) (added int, err error) {
@@ -142,9 +180,7 @@ func (s *Store) Add(ctx context.Context, runs ...*Run) (added int, err error) {
 	if err := tx.Commit(); err != nil {
 		return 0, fmt.Errorf("adding runs to %s: %w", s.file, err)
 	}
-	s.mu.Lock()
-	maps.Copy(s.names, fresh)
-	s.mu.Unlock()
+	s.keep(fresh)
 	return added, nil
 }
 

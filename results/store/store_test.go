@@ -91,6 +91,17 @@ func TestAllOrNone(t *testing.T) {
 	require.ErrorContains(t, err, "attempt to write a readonly database", "queries cannot change anything")
 }
 
+func TestReplace(t *testing.T) {
+	s := create(t, filepath.Join(t.TempDir(), "r.db"))
+	failed := sample(1)
+	failed.Status, failed.Error = store.Failed, "no memory"
+	require.NoError(t, s.Replace(t.Context(), failed), "there is nothing to replace")
+	require.NoError(t, s.Replace(t.Context(), sample(1)))
+	got, err := s.SQL(t.Context(), "SELECT status, error, (SELECT count(*) FROM metrics), (SELECT count(*) FROM settings), (SELECT count(*) FROM attachments) FROM runs")
+	require.NoError(t, err)
+	require.Equal(t, [][]any{{"ok", "", int64(1), int64(2), int64(1)}}, got.Rows)
+}
+
 func TestQuery(t *testing.T) {
 	s := create(t, filepath.Join(t.TempDir(), "r.db"))
 	for i := range 6 {

@@ -1,0 +1,62 @@
+package sweep
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/graphs"
+)
+
+// shelf has the graphs that tasks need now: each is read once, by the first task that needs it,
+// and dropped after the last one.
+type shelf struct {
+	mu   sync.Mutex
+	open map[string]*shelved
+}
+
+// shelved is a graph of several tasks.
+type shelved struct {
+	left  int // tasks that have not ended
+	once  sync.Once
+	graph *graph.CSR
+	notes graph.Notes
+	err   error
+}
+
+// graphKey identifies a graph with its options.
+func graphKey(g *graphs.Named) string { return strings.Join(g.Args(), "\x00") }
+
+// newShelf returns the shelf for tasks.
+func newShelf(tasks []*Task) *shelf {
+	s := &shelf{open: map[string]*shelved{}}
+	for _, t := range tasks {
+		key := graphKey(&t.settings.graph)
+		if s.open[key] == nil {
+			s.open[key] = &shelved{}
+		}
+		s.open[key].left++
+	}
+	return s
+}
+
+// take returns the graph of a task. If reading it was interrupted, the next task reads it again.
+func (s *shelf) take(ctx context.Context, t *Task) (*graph.CSR, graph.Notes, error) {
+	s.mu.Lock()
+	g := s.open[graphKey(&t.settings.graph)]
+	s.mu.Unlock()
+	g.once.Do(func() { g.graph, g.notes, g.err = t.settings.graph.Load(ctx, io.Discard) })
+	return g.graph, g.notes, g.err
+}
+
+// done says that a task has ended.
+func (s *shelf) done(t *Task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := graphKey(&t.settings.graph)
+	if s.open[key].left--; s.open[key].left == 0 {
+		delete(s.open, key)
+	}
+}

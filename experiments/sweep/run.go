@@ -1,0 +1,216 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// Running is how to run tasks.
+type Running struct {
+	Jobs    int           // tasks at the same time; at least 1. Only one runs on real GPUs.
+	Timeout time.Duration // ends a task that takes longer on this machine; 0 means no limit
+	// Memory is how many bytes the tasks that run at the same time may need, by forecast; a task that
+	// needs more runs alone. 0 means what is available.
+	Memory uint64
+	// Progress, if not nil, is called from one goroutine at a time, when a task begins and when it
+	// has ended.
+	Progress func(Progress)
+}
+
+// Progress is how far a sweep is.
+type Progress struct {
+	Done, Tasks int
+	Left        time.Duration // estimate; 0 if there is none yet
+	// Ended is the task that has just ended; nil if one began. Run is its result.
+	Ended *Task
+	Run   *store.Run
+}
+
+// Summary says what became of the tasks that were run.
+type Summary struct {
+	Ran      int // with results in the store
+	ByStatus map[store.Status]int
+	// Wall is the time of the sweep. Busy is the sum of the times of its tasks.
+	Wall, Busy time.Duration
+}
+
+// errTimeout is the cause of a task that took longer than Running.Timeout.
+var errTimeout = errors.New("time limit")
+
+// Run runs tasks and adds their results to the store. It returns after all, or when ctx is done;
+// tasks that are running then end early and are not recorded. A task that fails is recorded and
+// is no error.
+func (p *Plan) Run(ctx context.Context, st *store.Store, tasks []*Task, o Running) (*Summary, error) {
+	began := time.Now()
+	spec, err := st.AddSpec(ctx, p.Spec.Name, p.Spec.Text)
+	if err != nil {
+		return nil, err
+	}
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := &runner{plan: p, store: st, spec: spec, o: o, shelf: newShelf(tasks), eta: newForecast(tasks), cancel: cancel,
+		machines: map[string]bool{}, summary: &Summary{ByStatus: map[store.Status]int{}}, room: newRoom(o.Memory)}
+	// Tasks of one graph follow each other, so that few graphs are in memory at the same time.
+	tasks = slices.Clone(tasks)
+	first := map[string]int{}
+	for i, t := range tasks {
+		if _, ok := first[graphKey(&t.settings.graph)]; !ok {
+			first[graphKey(&t.settings.graph)] = i
+		}
+	}
+	slices.SortStableFunc(tasks, func(a, b *Task) int {
+		return first[graphKey(&a.settings.graph)] - first[graphKey(&b.settings.graph)]
+	})
+	r.total = len(tasks)
+	queue := make(chan *Task)
+	var workers sync.WaitGroup
+	for range max(o.Jobs, 1) {
+		workers.Go(func() {
+			for t := range queue {
+				r.task(inner, t)
+			}
+		})
+	}
+	for _, t := range tasks {
+		select {
+		case queue <- t:
+			continue
+		case <-inner.Done():
+		}
+		break
+	}
+	close(queue)
+	workers.Wait()
+	r.summary.Wall = time.Since(began)
+	if cause := context.Cause(inner); cause != nil {
+		return r.summary, cause
+	}
+	return r.summary, nil
+}
+
+// runner runs the tasks of a sweep.
+type runner struct {
+	plan   *Plan
+	store  *store.Store
+	spec   string // hash
+	o      Running
+	shelf  *shelf
+	room   *room
+	gpu    sync.Mutex // held by the task on a real GPU
+	cancel context.CancelCauseFunc
+	total  int
+
+	mu       sync.Mutex // guards what follows, and calls of Progress
+	eta      *forecast
+	done     int
+	machines map[string]bool
+	summary  *Summary
+}
+
+// task runs a task and records it.
+func (r *runner) task(ctx context.Context, t *Task) {
+	defer r.shelf.done(t)
+	if t.device.Can().Has(device.Silicon) {
+		r.gpu.Lock() // times on a GPU mean nothing if others use it
+		defer r.gpu.Unlock()
+	}
+	need := t.memory()
+	if !r.room.enter(ctx, need) {
+		return
+	}
+	defer r.room.leave(need)
+	if ctx.Err() != nil {
+		return
+	}
+	r.report(func(p *Progress) {})
+	began := time.Now()
+	res, err := r.execute(ctx, t)
+	wall := time.Since(began)
+	if ctx.Err() != nil || signals.Ended(err) {
+		return // the sweep was interrupted
+	}
+	row, err := t.record(res, err, wall)
+	if err == nil {
+		err = r.keep(ctx, t, row)
+	}
+	if err != nil {
+		r.cancel(fmt.Errorf("recording %s: %w", t.Name(), err))
+		return
+	}
+	r.report(func(p *Progress) {
+		r.done++
+		r.eta.ended(t, wall)
+		r.summary.Ran++
+		r.summary.ByStatus[row.Status]++
+		r.summary.Busy += wall
+		p.Ended, p.Run = t, row
+	})
+}
+
+// keep adds the row of a task to the store.
+func (r *runner) keep(ctx context.Context, t *Task, row *store.Run) error {
+	row.Spec = r.spec
+	if t.machine != "" {
+		r.mu.Lock()
+		known := r.machines[t.machine]
+		r.machines[t.machine] = true
+		r.mu.Unlock()
+		if !known {
+			if err := r.store.AddMachine(ctx, t.machine, machineText(t)); err != nil {
+				return err
+			}
+		}
+	}
+	return r.store.Replace(ctx, row)
+}
+
+// report calls Progress after change, which runs while others wait.
+func (r *runner) report(change func(p *Progress)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var p Progress
+	change(&p)
+	if r.o.Progress == nil {
+		return
+	}
+	p.Done, p.Tasks, p.Left = r.done, r.total, r.eta.left(max(r.o.Jobs, 1))
+	r.o.Progress(p)
+}
+
+// execute runs a task. A panic is an error of the task.
+func (r *runner) execute(ctx context.Context, t *Task) (res *run.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("weft crashed: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if t.refused != nil {
+		return nil, t.refused
+	}
+	g, notes, err := r.shelf.take(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if r.o.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, r.o.Timeout, errTimeout)
+		defer cancel()
+	}
+	s := t.settings
+	res, err = run.Run(ctx, run.Request{Catalog: r.plan.catalog, Algorithm: s.algorithm, Scheduler: s.scheduler, Params: s.params, Graph: g, Notes: notes,
+		Source: s.source, Device: t.device, NoVerify: !s.verify})
+	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
+		err = fmt.Errorf("ended after %v: %w", r.o.Timeout, errTimeout)
+	}
+	return res, err
+}

@@ -1,0 +1,229 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// settings are what a point says.
+type settings struct {
+	algorithm, scheduler string
+	graph                graphs.Named
+	source               run.Source
+	device               string
+	options              devices.Options
+	params               map[string]string
+	verify               bool
+}
+
+// setter takes over the value of a setting.
+type setter struct {
+	name, meaning string
+	set           func(s *settings, value string) error
+}
+
+// setters are the settings that are not parameters.
+var setters = []setter{
+	{"algorithm", "one of \"weft list algorithms\", or ./dir.Type", func(s *settings, v string) error { s.algorithm = v; return nil }},
+	{"scheduler", "one of \"weft list schedulers\", or auto", func(s *settings, v string) error { s.scheduler = v; return nil }},
+	{"graph", "file, generator or demo", func(s *settings, v string) error { s.graph.Spec = v; return nil }},
+	{"symmetrize", "true: add the missing opposite of every arc", toBool(func(s *settings) *bool { return &s.graph.Symmetrize })},
+	{"drop-isolated", "true: drop vertices without arcs", toBool(func(s *settings) *bool { return &s.graph.NoIsolated })},
+	{"permute", "seed of a random order of the vertices", toUint(func(s *settings) *uint64 { return &s.graph.Permute })},
+	{"format", "format of the graph's file", func(s *settings, v string) error { s.graph.Format = v; return s.graph.Check() }},
+	{"weights", "file, hash or unit", func(s *settings, v string) error { s.graph.Weights = v; return s.graph.Check() }},
+	{"source", "start vertex, or max-degree", func(s *settings, v string) (err error) { s.source, err = run.ParseSource(v); return err }},
+	{"device", "one of \"weft list devices\"", func(s *settings, v string) error { s.device = v; return nil }},
+	{"seed", "of policies and jitter", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
+	{"budget", "limit of simulated cycles", toUint(func(s *settings) *uint64 { return &s.options.Budget })},
+	{"verify", "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
+}
+
+// paramPrefix begins the settings that are parameters of the algorithm or the scheduler.
+const paramPrefix = "param."
+
+func toBool(field func(*settings) *bool) func(*settings, string) error {
+	return func(s *settings, v string) (err error) {
+		if *field(s), err = strconv.ParseBool(v); err != nil {
+			return fmt.Errorf("%q is neither true nor false", v)
+		}
+		return nil
+	}
+}
+
+func toUint(field func(*settings) *uint64) func(*settings, string) error {
+	return func(s *settings, v string) (err error) {
+		if *field(s), err = strconv.ParseUint(v, 10, 64); err != nil {
+			return fmt.Errorf("%q is not a whole number from 0 to %d", v, ^uint64(0))
+		}
+		return nil
+	}
+}
+
+// Check is the spec.Check of the settings of points: it knows the names of settings and machine
+// parameters, and the values that each can have whatever the others are.
+func Check(name, value string) error {
+	if strings.HasPrefix(name, paramPrefix) && len(name) > len(paramPrefix) {
+		return nil // what it means depends on the algorithm and the scheduler
+	}
+	if i := slices.IndexFunc(setters, func(s setter) bool { return s.name == name }); i >= 0 {
+		var s settings
+		if err := setters[i].set(&s, value); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		switch name {
+		case "algorithm":
+			if !strings.ContainsAny(value, `/\`) {
+				_, err := catalog.Named(value, catalog.Auto)
+				return refused(err)
+			}
+		case "scheduler":
+			return refused(knownScheduler(value))
+		case "device":
+			_, err := devices.New(value, devices.Options{})
+			return err
+		}
+		return nil
+	}
+	if strings.Contains(name, ".") {
+		machine, err := config.Load("h200")
+		if err != nil {
+			return err
+		}
+		return machine.Set(name, value)
+	}
+	return usage.Unknown("setting", name, names(), "")
+}
+
+// names are the names of settings.
+func names() (list []string) {
+	for _, s := range setters {
+		list = append(list, s.name)
+	}
+	return list
+}
+
+// knownScheduler returns an error if there is no such scheme.
+func knownScheduler(name string) error {
+	if name == catalog.Auto {
+		return nil
+	}
+	var have []string
+	for _, s := range catalog.Schedulers() {
+		have = append(have, s.Name)
+	}
+	if slices.Contains(have, name) {
+		return nil
+	}
+	return usage.Unknown("scheduler", name, have, "weft list schedulers")
+}
+
+// refused words an error of the catalog for a user.
+func refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return run.Refused(err)
+}
+
+// settingsOf reads the settings of a point. Paths that begin with ./ or ../ are relative to dir,
+// the folder of the specification. The error has the place of the setting that is wrong.
+func settingsOf(p spec.Point, dir string) (*settings, error) {
+	s := &settings{scheduler: "warp", device: "sim:h200", verify: true, params: map[string]string{}}
+	s.graph.Spec = graph.DemoName
+	s.source, _ = run.ParseSource(run.MaxDegree)
+	for _, x := range p.Settings {
+		if name, ok := strings.CutPrefix(x.Name, paramPrefix); ok {
+			s.params[name] = x.Value
+			continue
+		}
+		i := slices.IndexFunc(setters, func(t setter) bool { return t.name == x.Name })
+		if i < 0 {
+			if !strings.Contains(x.Name, ".") {
+				return nil, fmt.Errorf("%s: %w", x.Place, usage.Unknown("setting", x.Name, names(), ""))
+			}
+			s.options.Set = append(s.options.Set, x.Name+"="+x.Value)
+			continue
+		}
+		if err := setters[i].set(s, relative(x.Name, x.Value, dir)); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", x.Place, x.Name, err)
+		}
+	}
+	if s.algorithm == "" {
+		return nil, fmt.Errorf("%s: no algorithm; write algorithm: bfs under set:", cmp.Or(place(p), "the point"))
+	}
+	return s, nil
+}
+
+// place returns where the first setting of a point is.
+func place(p spec.Point) string {
+	if len(p.Settings) == 0 {
+		return ""
+	}
+	return p.Settings[0].Place
+}
+
+// relative returns a value with a path that is relative to the folder dir.
+func relative(name, value, dir string) string {
+	prefix := ""
+	if name == "device" {
+		if rest, ok := strings.CutPrefix(value, "sim:"); ok {
+			prefix, value = "sim:", rest
+		}
+	}
+	if dir == "" || dir == "." || !strings.HasPrefix(value, "./") && !strings.HasPrefix(value, "../") || name != "graph" && name != "algorithm" && name != "device" {
+		return prefix + value
+	}
+	joined := filepath.ToSlash(filepath.Join(dir, value))
+	if !filepath.IsAbs(joined) && !strings.HasPrefix(joined, "../") {
+		joined = "./" + joined
+	}
+	return prefix + joined
+}
+
+// command returns the command line that runs the point.
+func (s *settings) command() string {
+	words := []string{"weft", "run", s.algorithm, "--scheduler", s.scheduler}
+	words = append(words, s.graph.Args()...)
+	words = append(words, "--device", s.device)
+	for _, set := range s.options.Set {
+		words = append(words, "--set", set)
+	}
+	for _, name := range sortedKeys(s.params) {
+		words = append(words, "--param", name+"="+s.params[name])
+	}
+	if text := s.source.String(); text != run.MaxDegree {
+		words = append(words, "--source", text)
+	}
+	if s.options.Seed != 0 {
+		words = append(words, "--seed", strconv.FormatUint(s.options.Seed, 10))
+	}
+	if s.options.Budget != 0 {
+		words = append(words, "--budget", strconv.FormatUint(s.options.Budget, 10))
+	}
+	if !s.verify {
+		words = append(words, "--no-verify")
+	}
+	for i, w := range words {
+		words[i] = format.Word(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// repeats reports whether running a point again gives other numbers: on devices whose time is measured.
+func (s *settings) repeats(d *devices.Spec) bool { return d.Can().Has(device.Silicon) }

@@ -1,0 +1,212 @@
+package sweep_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/experiments/sweep"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+func planOf(t *testing.T, text string) *sweep.Plan {
+	s, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
+	require.NoError(t, err)
+	p, err := sweep.NewPlan(t.Context(), s)
+	require.NoError(t, err)
+	return p
+}
+
+func storeOf(t *testing.T) *store.Store {
+	st, err := store.Create(t.Context(), filepath.Join(t.TempDir(), "r.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, st.Close()) })
+	return st
+}
+
+// runAll runs what is missing.
+func runAll(ctx context.Context, t *testing.T, p *sweep.Plan, st *store.Store, o sweep.Running) *sweep.Summary {
+	todo, err := p.Missing(t.Context(), st, false)
+	require.NoError(t, err)
+	s, err := p.Run(ctx, st, todo, o)
+	require.NoError(t, err)
+	return s
+}
+
+const small = `
+set: {device: sim:tiny, graph: "rmat:scale=5,degree=4,seed=1"}
+vary:
+  algorithm: [bfs, sssp]
+  scheduler: [warp, thread]
+  l2.latency: [100, 200]
+`
+
+func TestRun(t *testing.T) {
+	p, st := planOf(t, small), storeOf(t)
+	require.Len(t, p.Tasks, 8)
+	ended := 0
+	s := runAll(t.Context(), t, p, st, sweep.Running{Jobs: 2, Progress: func(p sweep.Progress) {
+		if p.Ended != nil {
+			ended++
+			require.Equal(t, ended, p.Done)
+		}
+	}})
+	require.Equal(t, 8, s.Ran)
+	require.Equal(t, map[store.Status]int{store.OK: 8}, s.ByStatus)
+	got, err := st.SQL(t.Context(), `SELECT a.algorithm, a.scheduler, x.value < y.value
+		FROM runs a JOIN settings s ON s.run = a.id AND s.name = 'l2.latency' AND s.value = '100' JOIN measured x ON x.id = a.id AND x.metric = 'cycles'
+		JOIN runs b ON b.algorithm = a.algorithm AND b.scheduler = a.scheduler JOIN settings u ON u.run = b.id AND u.name = 'l2.latency' AND u.value = '200' JOIN measured y ON y.id = b.id AND y.metric = 'cycles'
+		ORDER BY 1, 2`)
+	require.NoError(t, err)
+	require.Equal(t, [][]any{{"bfs", "thread", int64(1)}, {"bfs", "warp", int64(1)}, {"sssp", "thread", int64(1)}, {"sssp", "warp", int64(1)}}, got.Rows, "a longer latency costs cycles")
+
+	// Nothing is run twice; a new value runs by itself.
+	require.Zero(t, runAll(t.Context(), t, p, st, sweep.Running{Jobs: 1}).Ran)
+	more := planOf(t, small[:len(small)-len("[100, 200]\n")]+"[100, 200, 300]\n")
+	require.Equal(t, 4, runAll(t.Context(), t, more, st, sweep.Running{Jobs: 2}).Ran)
+
+	// What a row says runs the point again.
+	id, err := st.SQL(t.Context(), "SELECT run FROM settings s JOIN runs r ON r.id = s.run WHERE name = 'l2.latency' AND value = '100' AND algorithm = 'bfs' AND scheduler = 'warp'")
+	require.NoError(t, err)
+	r, err := st.Run(t.Context(), id.Rows[0][0].(int64))
+	require.NoError(t, err)
+	require.Equal(t, "weft run bfs --scheduler warp --graph rmat:scale=5,degree=4,seed=1 --device sim:tiny --set l2.latency=100", r.Command)
+	require.Len(t, r.Point, 64)
+	require.NotEmpty(t, r.KernelHash)
+	m, err := st.Machine(t.Context(), r.Machine)
+	require.NoError(t, err)
+	require.Contains(t, string(m), `"l2.latency":100`)
+	text, err := st.Spec(t.Context(), r.Spec)
+	require.NoError(t, err)
+	require.Equal(t, small, string(text))
+}
+
+// TestIdentity checks which changes make another point.
+func TestIdentity(t *testing.T) {
+	dir := t.TempDir()
+	graph := filepath.Join(dir, "g.txt")
+	key := func(text string) string {
+		p := planOf(t, text)
+		require.Len(t, p.Tasks, 1)
+		return p.Tasks[0].Key.Point
+	}
+	base := key("set: {algorithm: bfs, device: sim:tiny}")
+	for _, same := range []string{
+		"set: {algorithm: bfs, device: sim:tiny, scheduler: warp, graph: demo, source: max-degree}", "set: {device: sim:tiny, algorithm: bfs, param.block: 128}",
+		"set: {algorithm: bfs, device: sim:tiny, seed: 7}",
+	} {
+		require.Equal(t, base, key(same), same)
+	}
+	seen := map[string]string{base: "the first"}
+	require.NoError(t, os.WriteFile(graph, []byte("0 1\n"), 0o644))
+	distinct := func(text string) {
+		k := key(text)
+		require.Empty(t, seen[k], "%s is the same as %s", text, seen[k])
+		seen[k] = text
+	}
+	for _, other := range []string{
+		"set: {algorithm: sssp, device: sim:tiny}", "set: {algorithm: bfs, device: sim:k40}", "set: {algorithm: bfs, device: sim:tiny, scheduler: thread}",
+		"set: {algorithm: bfs, device: sim:tiny, l2.latency: 99}", "set: {algorithm: bfs, device: sim:tiny, param.block: 64}", "set: {algorithm: bfs, device: sim:tiny, source: 30}",
+		"set: {algorithm: bfs, device: sim:tiny, permute: 3}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10, seed: 7}",
+		"set: {algorithm: bfs, device: sim:tiny, graph: '" + graph + "'}",
+	} {
+		distinct(other)
+	}
+	require.NoError(t, os.WriteFile(graph, []byte("0 1\n1 2\n"), 0o644))
+	distinct("set: {algorithm: bfs, device: sim:tiny, graph: '" + graph + "'}")
+}
+
+// TestFailures checks that points that fail are results, and which of them are run again.
+func TestFailures(t *testing.T) {
+	st := storeOf(t)
+	p := planOf(t, `
+set: {device: sim:tiny, graph: "grid:width=8"}
+runs:
+  - vary: {algorithm: [bfs, pagerank], scheduler: union-find}
+  - set: {algorithm: bfs, dram.capacity: 1, graph: "grid:width=600"}
+  - set: {algorithm: bfs, budget: 100, graph: "grid:width=64"}
+  - set: {algorithm: bfs}
+`)
+	refused, why := p.Refused()
+	require.Len(t, refused, 2)
+	require.ErrorContains(t, why[0], "union-find")
+	s := runAll(t.Context(), t, p, st, sweep.Running{Jobs: 2})
+	require.Equal(t, map[store.Status]int{store.OK: 1, store.Failed: 3, store.Undecided: 1}, s.ByStatus)
+	got, err := st.SQL(t.Context(), "SELECT error FROM runs WHERE status = 'failed' AND graph LIKE '%600'")
+	require.NoError(t, err)
+	require.Contains(t, got.Rows[0][0], "out of memory")
+	todo, err := p.Missing(t.Context(), st, true)
+	require.NoError(t, err)
+	require.Len(t, todo, 4, "all but the one that ended well")
+	s, err = p.Run(t.Context(), st, todo, sweep.Running{Jobs: 1, Timeout: time.Nanosecond})
+	require.NoError(t, err)
+	require.Equal(t, 4, s.Ran)
+	keys, err := st.Keys(t.Context())
+	require.NoError(t, err)
+	require.Len(t, keys, 5, "results are replaced")
+}
+
+// TestInterrupted ends sweeps in their middle until all is done.
+func TestInterrupted(t *testing.T) {
+	p, st := planOf(t, small), storeOf(t)
+	rounds, ran := 0, 0
+	for {
+		todo, err := p.Missing(t.Context(), st, false)
+		require.NoError(t, err)
+		if len(todo) == 0 {
+			break
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		s, err := p.Run(ctx, st, todo, sweep.Running{Jobs: 2, Progress: func(p sweep.Progress) {
+			if p.Ended != nil {
+				if n++; n == 2 {
+					cancel()
+				}
+			}
+		}})
+		cancel()
+		if len(todo) > 4 {
+			require.ErrorIs(t, err, context.Canceled)
+		}
+		ran += s.Ran
+		rounds++
+	}
+	require.Greater(t, rounds, 2)
+	require.Equal(t, 8, ran, "none twice")
+}
+
+func TestMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"set: {algorithm: bsf}":    "study.yaml:1:18: unknown algorithm \"bsf\"",
+		"set: {scheduler: wrap}":   "study.yaml:1:18: unknown scheduler \"wrap\"",
+		"set: {l2.latncy: 3}":      "study.yaml:1:18: unknown parameter \"l2.latncy\"",
+		"set: {l2.latency: fast}":  "study.yaml:1:19: parameter l2.latency: \"fast\" is not a value in L2 cycle from 1 to 2000 (latency of a hit within the slice)",
+		"set: {device: sim:h2000}": "study.yaml:1:15: unknown device \"sim:h2000\"",
+		"set: {blok: 3}":           "study.yaml:1:13: unknown setting \"blok\"",
+		"set: {seed: -1}":          "study.yaml:1:13: seed: \"-1\" is not a whole number from 0 to 18446744073709551615",
+		"set: {verify: perhaps}":   "study.yaml:1:15: verify: \"perhaps\" is neither true nor false",
+		"set: {weights: none}":     "study.yaml:1:16: weights: unknown --weights value \"none\"",
+	} {
+		_, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
+		require.ErrorContains(t, err, want)
+	}
+	for text, want := range map[string]string{
+		"set: {device: func}":                                  "study.yaml:1:7: no algorithm; write algorithm: bfs under set:",
+		"set: {algorithm: bfs, graph: none.mtx}":               "study.yaml:1:30: stat none.mtx: no such file or directory",
+		"set: {algorithm: bfs, graph: rmat}":                   "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
+		"set: {algorithm: bfs, device: func, l2.latency: 3}":   "study.yaml:1:31: --set: device func has no parameters",
+		"set: {algorithm: bfs, device: sim:tiny, sm.count: 0}": "study.yaml:1:31: ",
+	} {
+		s, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
+		if err == nil {
+			_, err = sweep.NewPlan(t.Context(), s)
+		}
+		require.ErrorContains(t, err, want, text)
+	}
+}

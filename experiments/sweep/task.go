@@ -1,0 +1,203 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// Task is one run of a point.
+type Task struct {
+	store.Key
+	Point    spec.Point
+	settings *settings
+	device   *devices.Spec
+	machine  string // hash of the simulated machine
+	kernels  string // hash of the kernels' IR
+	graph    string // hash of the graph's file, or the generator with its keys
+	refused  error  // why the point cannot run: its algorithm and scheduler do not go together
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// planner computes what identifies points; what several points share, once.
+type planner struct {
+	catalog *catalog.Catalog
+	version string
+	dir     string // folder of the specification
+	graphs  map[string]string
+	kernels map[string]string
+	devices map[string]*devices.Spec
+}
+
+// Version identifies the program: the commit, or the hash of the program's file if it was built
+// from a working tree with changes.
+var Version = sync.OnceValue(func() string {
+	if b := buildinfo.This(); b.Commit != "" && !b.Modified {
+		return b.Commit
+	}
+	hash := "unknown"
+	if exe, err := os.Executable(); err == nil {
+		if sum, err := fileHash(exe); err == nil {
+			hash = sum[:16]
+		}
+	}
+	return "program-" + hash
+})
+
+// fileHash returns the SHA-256 of a file in hexadecimal digits.
+func fileHash(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// task returns the first run of a point. An error means that the specification is wrong; a point
+// whose parts do not go together is a task that is refused.
+func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
+	s, err := settingsOf(pt, p.dir)
+	if err != nil {
+		return nil, err
+	}
+	t := &Task{Point: pt, settings: s}
+	if t.device, err = p.deviceOf(s); err != nil {
+		return nil, fmt.Errorf("%s: %w", placeOf(pt, "device"), err)
+	}
+	_, t.machine = t.device.Machine()
+	if t.graph, err = p.graphHash(s); err != nil {
+		return nil, fmt.Errorf("%s: %w", placeOf(pt, "graph"), err)
+	}
+	params := s.params
+	e, err := p.catalog.Named(s.algorithm, s.scheduler)
+	switch {
+	case err != nil:
+		t.refused = refused(err)
+	case e.Scheduler.Name != "": // not auto, which chooses by the graph
+		all, err := e.Parameters(s.params)
+		if err != nil {
+			t.refused = refused(err)
+			break
+		}
+		params = map[string]string{}
+		for name, v := range all.Algorithm {
+			params["algorithm."+name] = v
+		}
+		for name, v := range all.Scheduler {
+			params["scheduler."+name] = v
+		}
+		if t.kernels, err = p.kernelHash(ctx, e); err != nil {
+			return nil, fmt.Errorf("%s: %w", placeOf(pt, "algorithm"), err)
+		}
+	}
+	seed := s.options.Seed
+	if !t.device.Draws() && t.machine != "" {
+		seed = 0 // nothing depends on it
+	}
+	t.Key.Point = identity(map[string]any{
+		"version": p.version, "algorithm": s.algorithm, "scheduler": s.scheduler, "parameters": params, "kernels": t.kernels,
+		"graph": t.graph, "source": s.source.String(), "device": t.device.Name, "machine": t.machine, "seed": seed, "budget": s.options.Budget, "verify": s.verify,
+	})
+	return t, nil
+}
+
+// identity returns the hash of named values.
+func identity(values map[string]any) string {
+	text, err := json.Marshal(values) // sorts by name
+	if err != nil {
+		panic("sweep: a value that JSON does not have: " + err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// placeOf returns where the specification has a setting, or the point's first one.
+func placeOf(p spec.Point, name string) string {
+	for _, s := range p.Settings {
+		if s.Name == name {
+			return s.Place
+		}
+	}
+	return cmp.Or(place(p), "the specification")
+}
+
+// deviceOf returns the device of a point.
+func (p *planner) deviceOf(s *settings) (*devices.Spec, error) {
+	key := fmt.Sprintf("%q %q %d %d", s.device, s.options.Set, s.options.Seed, s.options.Budget)
+	if d := p.devices[key]; d != nil {
+		return d, nil
+	}
+	d, err := devices.New(s.device, s.options)
+	if err == nil {
+		p.devices[key] = d
+	}
+	return d, err
+}
+
+// graphHash identifies the graph of a point: by content if it is a file.
+func (p *planner) graphHash(s *settings) (string, error) {
+	if err := s.graph.Check(); err != nil {
+		return "", err
+	}
+	key := strings.Join(s.graph.Args(), " ")
+	if h, ok := p.graphs[key]; ok {
+		return h, nil
+	}
+	h := key
+	file, err := graph.IsFile(s.graph.Spec)
+	if err != nil {
+		return "", err
+	}
+	if file {
+		sum, err := fileHash(s.graph.Spec)
+		if err != nil {
+			return "", err
+		}
+		options := s.graph
+		options.Spec = sum
+		h = strings.Join(options.Args(), " ")
+	}
+	p.graphs[key] = h
+	return h, nil
+}
+
+// kernelHash identifies all kernels that the scheme may launch, as they are compiled.
+func (p *planner) kernelHash(ctx context.Context, e catalog.Entry) (string, error) {
+	if h, ok := p.kernels[e.Name()]; ok {
+		return h, nil
+	}
+	h := sha256.New()
+	for _, k := range e.Scheduler.Kernels(e.Type) {
+		compiled, err := p.catalog.Compiler().Kernel(ctx, k.Name, k.Bind)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s\n%s\n", k.Name, ir.Compiled(compiled).Func)
+	}
+	p.kernels[e.Name()] = hex.EncodeToString(h.Sum(nil))[:16]
+	return p.kernels[e.Name()], nil
+}
