@@ -1,8 +1,8 @@
 // Package sweep runs the points of a specification (package spec) and keeps the results in a
 // store (package store).
 //
-//	plan, err := sweep.NewPlan(ctx, specification, sweep.Options{})
-//	todo, err := plan.Missing(ctx, results)   // after an interruption: what is left
+//	plan, err := sweep.NewPlan(ctx, specification)
+//	todo, err := plan.Missing(ctx, results, false)   // after an interruption: what is left
 //	summary, err := plan.Run(ctx, results, todo, sweep.Running{Jobs: 2})
 //
 // A point is identified by a hash of all that determines its result: the IR of the kernels, the

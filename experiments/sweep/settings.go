@@ -165,7 +165,7 @@ func settingsOf(p spec.Point, dir string) (*settings, error) {
 		}
 	}
 	if s.algorithm == "" {
-		return nil, fmt.Errorf("%s: no algorithm; write algorithm: bfs under set:", cmp.Or(place(p), "the point"))
+		return nil, fmt.Errorf("%s: no algorithm; it needs a setting such as algorithm: bfs", cmp.Or(place(p), "the point"))
 	}
 	return s, nil
 }
