@@ -15,6 +15,13 @@ type component struct {
 	period float64 // seconds per cycle
 	tick   tickEvent
 
+	// In a group.
+	group  *Group
+	number int
+	window uint64 // cycles that one event simulates
+	next   *windowEvent
+	spare  []*windowEvent
+
 	// State of the running launch.
 	ctx      context.Context
 	progress func(Progress)
@@ -36,10 +43,10 @@ func (e *tickEvent) Handler() akita.Handler { return e.handler }
 // IsSecondary returns false: nothing else happens at the same time.
 func (e *tickEvent) IsSecondary() bool { return false }
 
+// newComponent returns the component of a machine, which has no engine yet.
 func newComponent(m *machine) *component {
 	c := &component{
 		ComponentBase: akita.NewComponentBase("GPU"),
-		engine:        akita.NewSerialEngine(),
 		m:             m,
 		period:        1 / (m.cfg.Clock.SM * 1e6),
 	}
@@ -68,13 +75,17 @@ func (c *component) schedule() {
 }
 
 // Handle runs the machine for one quantum.
-func (c *component) Handle(akita.Event) error {
+func (c *component) Handle(e akita.Event) error {
+	if w, ok := e.(*windowEvent); ok {
+		c.runWindow(w)
+		return nil
+	}
 	m := c.m
 	if err := c.ctx.Err(); err != nil {
 		m.fail(err)
 		return nil
 	}
-	if !m.cycles(quantum) {
+	if !m.cycles(quantum, never) {
 		return nil
 	}
 	m.suspect()
@@ -84,15 +95,22 @@ func (c *component) Handle(akita.Event) error {
 	if m.run.over {
 		return nil
 	}
-	if c.progress != nil {
-		p := Progress{Kernel: m.run.grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: m.stats.Insts}
-		for _, j := range m.run.jobs {
-			p.Blocks, p.Grid = p.Blocks+j.done, p.Grid+j.grid.Blocks
-		}
-		c.progress(p)
-	}
+	c.report(c.progress)
 	c.schedule()
 	return nil
+}
+
+// report says how far the launches have progressed.
+func (c *component) report(to func(Progress)) {
+	if to == nil {
+		return
+	}
+	m := c.m
+	p := Progress{Kernel: m.run.unfinished().grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: m.stats.Insts}
+	for _, j := range m.run.jobs {
+		p.Blocks, p.Grid = p.Blocks+j.done, p.Grid+j.grid.Blocks
+	}
+	to(p)
 }
 
 // NotifyRecv does nothing: the GPU has no ports yet.

@@ -16,6 +16,14 @@ type counters struct {
 	copiedToHost   uint64
 }
 
+// add adds the counts of another machine.
+func (c *counters) add(o *counters) {
+	c.Raw = c.Raw.Plus(&o.Raw)
+	c.seconds += o.seconds
+	c.copiedToDevice += o.copiedToDevice
+	c.copiedToHost += o.copiedToHost
+}
+
 // countRequest counts an instruction at the load-store unit, with its traffic to global memory and, separately, its
 // traffic to local memory.
 func (m *machine) countRequest(e *lsuEntry) {

@@ -16,8 +16,13 @@ func (m *machine) send(s *sm, p int32, flits int) {
 	m.stats.Packets++
 	m.stats.Busy.Send += uint64(took)
 	pk := &m.packets.items[p]
-	pk.phys = m.physical(pk)
-	slice := m.l2.sliceOf(pk.phys)
+	phys, gpu := m.physical(pk)
+	pk.phys = phys
+	if gpu != m.gpu {
+		m.sendAway(s, p, gpu)
+		return
+	}
+	slice := m.l2.sliceOf(phys)
 	t := s.send.Cycle() + uint64(m.cfg.Xbar.Request)
 	pk.slice, pk.far = uint16(slice), m.l2.isFar(s.id, slice)
 	if pk.far {
@@ -103,22 +108,45 @@ func (m *machine) reserve(pk *packet, s uint64, n int) uint64 {
 
 // atomic performs an atomic at slice s.
 func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off int, t uint64) {
+	l := m.l2
+	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
+	if pk.far {
+		back += l.far + l.farAtomic
+	}
+	done := m.perform(m, pk, s, phys, data, off, t) + back
+	if pk.kind == packAtomic {
+		m.at(done, evReply|event(p))
+		return
+	}
+	i := pk.op
+	m.packets.put(p)
+	m.partDone(i, done)
+}
+
+// perform makes the unit of slice s perform an atomic of a machine, which is another one if its GPU is. It returns the
+// cycle at which the result leaves the slice.
+func (m *machine) perform(from *machine, pk *packet, s, phys uint64, data []byte, off int, t uint64) uint64 {
 	l, result := m.l2, pk.kind == packAtomic
 	ready := l.touch(s, phys, pk.sectors, true, true, t)
 	if l.half != 0 {
 		l.written(l.mirror(s), phys, pk.sectors)
 	}
-	op := &m.ops.items[pk.op]
-	wp := &m.warps[op.warp]
+	op := &from.ops.items[pk.op]
+	wp := &from.warps[op.warp]
 	w, d := wp.w, &wp.job.code[op.pc]
-	if m.race != nil {
-		m.raceTaken(pk.op, pk.lanes, pk.line)
+	if from.race != nil {
+		from.raceTaken(pk.op, pk.lanes, pk.line)
 	}
-	m.readModifyWrite(op, w, d.in, pk.lanes, data, off, pk.line)
+	if from.readModifyWrite(op, w, d.in, pk.lanes, data, off, pk.line) {
+		from.progress()
+		if from != m {
+			m.progress()
+		}
+	}
 	lanes := acts(d, pk.lanes)
 	work := atomicSteps(lanes, &op.off)
 	n := work.times()
-	l.stats.FromSM[pk.kind] += n
+	from.l2.stats.FromSM[pk.kind] += n
 	if pk.far {
 		n *= 2 // it passes through the near half
 	}
@@ -129,22 +157,12 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	}
 	u := &l.slices[s].atomic
 	before := u.busy
-	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
-	if pk.far {
-		back += l.far + l.farAtomic
-	}
-	done := max(u.serve(phys/lineBytes, work, bits.OnesCount32(lanes), result, t), ready+u.latency) + back
-	if m.prof != nil {
+	done := max(u.serve(phys/lineBytes, work, bits.OnesCount32(lanes), result, t), ready+u.latency)
+	if from.prof != nil {
 		took := u.busy - before
-		m.profileAtomic(pk, lanes, u.free-took, took/timing.Tick(work.times()))
+		from.profileAtomic(pk, lanes, u.free-took, took/timing.Tick(work.times()))
 	}
-	if result {
-		m.at(done, evReply|event(p))
-		return
-	}
-	i := pk.op
-	m.packets.put(p)
-	m.partDone(i, done)
+	return done
 }
 
 // acts returns the lanes that the atomic unit serves: one lane if it does the work of the whole warp.
@@ -155,15 +173,14 @@ func acts(d *decoded, lanes uint32) uint32 {
 	return lanes
 }
 
-// readModifyWrite applies the lanes of an atomic in lane order.
-func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int, line uint64) {
+// readModifyWrite applies the lanes of an atomic in lane order, and reports whether a value changed.
+func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int, line uint64) (changed bool) {
 	k := in.Mem.Kind
 	value := &m.rows.items[op.rows[0]]
 	compare := value
 	if in.Op == ir.OpAtomCAS { // the operands are the comparand, then the new value
 		compare, value = value, &m.rows.items[op.rows[1]]
 	}
-	changed := false
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes) & 31
 		at := base + int(op.off[lane])
@@ -179,20 +196,18 @@ func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes ui
 		}
 		w.AtomicResult(in, lane, old)
 	}
-	if changed {
-		m.progress()
-	}
+	return changed
 }
 
-// physical returns the physical address of a packet's line.
-func (m *machine) physical(pk *packet) uint64 {
+// physical returns the physical address of a packet's line, and the number of the GPU that has it.
+func (m *machine) physical(pk *packet) (phys uint64, gpu int) {
 	if pk.local {
 		// Above every physical address that a buffer can have.
 		warp := pk.line >> 32 & 0xffffff
-		return localPhys + warp*m.run.localStride + pk.line&0xffffffff
+		return localPhys + warp*m.run.localStride + pk.line&0xffffffff, m.gpu
 	}
 	a, off := m.run.grid.Mem.Lookup(pk.line)
-	return a.Phys + uint64(off)
+	return a.Phys + uint64(off), a.GPU
 }
 
 // bytes returns the data of a packet's allocation and the offset of its line in it.
@@ -228,6 +243,9 @@ func (m *machine) reply(p int32) {
 	s := &m.sms[pk.sm]
 	if pk.kind != packLoad {
 		flits := (bits.OnesCount32(pk.lanes)*4 + sectorBytes - 1) / sectorBytes
+		if pk.kind != packAtomic {
+			flits = 1 // another GPU acknowledges a store
+		}
 		op := pk.op
 		m.packets.put(p)
 		m.partDone(op, m.receive(s, flits))

@@ -65,11 +65,11 @@ type Device struct {
 	comp *component
 	code map[*ir.Program]program
 
-	seconds float64       // simulated, total
-	copies  float64       // the part of seconds spent on copies
-	pending bool          // a kernel was launched since the host last waited
-	aliases *simt.Aliases // addresses of buffers since the first fresh launch; nil before one
-	closed  bool
+	*hostClock               // that of its group, if it is in one
+	group      *Group        // nil if it is not
+	before     counters      // when the launches on the machine began
+	aliases    *simt.Aliases // addresses of buffers since the first fresh launch; nil before one
+	closed     bool
 	// launches counts the calls of Launch that Options.Control has been asked about.
 	launches int
 
@@ -80,6 +80,16 @@ var _ device.Device = (*Device)(nil)
 
 // New creates a simulated GPU with the machine cfg, which is copied. The error says which parameters are inconsistent.
 func New(cfg *config.GPU, opts Options) (*Device, error) {
+	d, err := newDevice(cfg, opts, simt.NewMemory(uint64(cfg.DRAM.Capacity)<<20))
+	if err != nil {
+		return nil, err
+	}
+	d.comp.engine = akita.NewSerialEngine()
+	return d, nil
+}
+
+// newDevice creates a simulated GPU with a memory, and without an engine.
+func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error) {
 	c := *cfg
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -99,21 +109,31 @@ func New(cfg *config.GPU, opts Options) (*Device, error) {
 	}
 	m.sampleAt = never
 	return &Device{
-		cfg: &c, opts: opts, m: m, comp: newComponent(m),
-		mem:  simt.NewMemory(uint64(c.DRAM.Capacity) << 20),
+		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, hostClock: &hostClock{},
 		code: map[*ir.Program]program{},
 	}, nil
 }
 
-// Name returns "sim:" followed by the name of the machine.
-func (d *Device) Name() string { return "sim:" + d.cfg.Name }
+// Name returns "sim:" followed by the name of the machine, and for a GPU of a group by the number of GPUs and its own:
+// "sim:h200x2#1".
+func (d *Device) Name() string {
+	if d.group != nil {
+		return fmt.Sprintf("%s#%d", d.group.Name(), d.m.gpu)
+	}
+	return "sim:" + d.cfg.Name
+}
 
 // Capabilities are the capabilities of a simulated GPU.
 const Capabilities = device.Clock | device.Counters | device.Profile | device.Trace | device.CycleLevel | device.Page |
 	device.Streams | device.Parameters | device.Budget | device.RaceDetection | device.Schedules
 
 // Capabilities returns the constant of the same name.
-func (d *Device) Capabilities() device.Capabilities { return Capabilities }
+func (d *Device) Capabilities() device.Capabilities {
+	if d.group != nil {
+		return GroupCapabilities &^ device.Peers
+	}
+	return Capabilities
+}
 
 // Config returns the machine; it must not be changed.
 func (d *Device) Config() *config.GPU { return d.cfg }
@@ -137,8 +157,11 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	if err := d.mem.Write(b, src); err != nil {
 		return err
 	}
-	d.copied(b.Bytes())
 	d.m.stats.copiedToDevice += uint64(b.Bytes())
+	if d.group != nil {
+		return d.group.copied(d, b, false)
+	}
+	d.copied(b.Bytes())
 	d.observeCopy(b, false)
 	return nil
 }
@@ -148,8 +171,11 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	if err := d.mem.Read(b, dst); err != nil {
 		return err
 	}
-	d.copied(b.Bytes())
 	d.m.stats.copiedToHost += uint64(b.Bytes())
+	if d.group != nil {
+		return d.group.copied(d, b, true)
+	}
+	d.copied(b.Bytes())
 	d.observeCopy(b, true)
 	return nil
 }
@@ -157,9 +183,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 // copied accounts for a copy, before which the host waits for its kernels.
 func (d *Device) copied(bytes int) {
 	d.synchronise()
-	s := d.cfg.Copy.Latency*1e-6 + float64(bytes)/(d.cfg.Copy.Rate*1e9)
-	d.copies += s
-	d.seconds += s
+	d.seconds += d.cfg.Copy.Latency*1e-6 + float64(bytes)/(d.cfg.Copy.Rate*1e9)
 }
 
 func (d *Device) synchronise() {
@@ -195,7 +219,12 @@ func (d *Device) Now() float64 { return d.seconds }
 // Total returns the sum over all launches so far; Seconds includes copies, launch overhead and waiting for the device.
 func (d *Device) Total() *device.Report {
 	c := d.m.snapshot()
-	r := report(d.cfg, &c, &counters{})
+	return d.total(&c)
+}
+
+// total returns a report of counters, with the time of the host.
+func (d *Device) total(c *counters) *device.Report {
+	r := report(d.cfg, c, &counters{})
 	r.Counters = append(r.Counters, counter.Copied(c.copiedToDevice, c.copiedToHost)...)
 	r.Seconds = d.seconds
 	if d.pending {
@@ -204,8 +233,11 @@ func (d *Device) Total() *device.Report {
 	return r
 }
 
-// Close frees all memory; later uses return errors.
+// Close frees all memory; later uses return errors. It does nothing on a GPU of a group.
 func (d *Device) Close() error {
+	if d.group != nil {
+		return nil
+	}
 	d.closed = true
 	d.mem.Close()
 	d.code = nil
@@ -248,16 +280,22 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 	return job{grid: g, program: code, occ: occ, stream: l.Stream}, nil
 }
 
-// renew replaces the machine by a new one for launches that ask for it; see device.Launch.Fresh. Counters keep their
-// values.
+// renew replaces the machine by a new one for launches that ask for it; see device.Launch.Fresh. In a group, it replaces
+// those of all GPUs. Counters keep their values.
 func (d *Device) renew(jobs []job) error {
 	if slices.ContainsFunc(jobs, func(j job) bool { return j.grid.Launch.Fresh }) {
-		m, err := newMachine(d.cfg, d.opts.Seed)
-		if err != nil {
-			return err
+		all, aliases := []*Device{d}, simt.NewAliases()
+		if d.group != nil {
+			all = d.group.gpus
 		}
-		m.carry(d.m)
-		d.m, d.comp.m, d.aliases = m, m, simt.NewAliases()
+		for _, d := range all {
+			m, err := newMachine(d.cfg, d.opts.Seed)
+			if err != nil {
+				return err
+			}
+			m.carry(d.m)
+			d.m, d.comp.m, d.aliases = m, m, aliases
+		}
 	}
 	if d.aliases != nil {
 		var grids []*simt.Grid
@@ -277,6 +315,9 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	if err := d.renew(jobs); err != nil {
 		return nil, err
 	}
+	if d.group != nil {
+		return d.group.execute(ctx, d, jobs)
+	}
 	if err := d.control(jobs); err != nil {
 		return nil, err
 	}
@@ -286,20 +327,34 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 			return nil, err
 		}
 	}
-	before := m.snapshot()
-	m.l2.begin()
-	m.begin(jobs...)
-	d.observeBegin()
+	d.begin(jobs, d.seconds+float64(len(jobs))*d.cfg.Launch.Kernel*1e-6)
 	err := d.comp.run(ctx, d.opts.Progress, d.opts.Budget)
-	cycles := m.now - m.run.start
 	if err != nil {
 		m.abandon()
 	}
 	if m.race != nil {
 		m.race.End()
 	}
-	d.observeEnd()
-	n := len(jobs)
+	d.observeEnd(m.run.jobs)
+	r := d.account()
+	d.seconds += r.Seconds
+	d.pending = true
+	return r, err
+}
+
+// begin puts launches on the idle machine; for a trace, this is at a second.
+func (d *Device) begin(jobs []job, at float64) {
+	m := d.m
+	d.before = m.snapshot()
+	m.l2.begin()
+	m.begin(jobs...)
+	d.observeBegin(at)
+}
+
+// account adds the launches that were on the machine to the counters, and returns their combined effect.
+func (d *Device) account() *device.Report {
+	m := d.m
+	n, cycles := m.run.count, m.now-m.run.start
 	port, unit := m.l2.busiest()
 	m.stats.Busy.L2Most += uint64(port)
 	m.stats.Busy.AtomicsMost += uint64(unit)
@@ -310,12 +365,10 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	m.stats.Nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / d.cfg.Clock.SM))
 	seconds := float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.cfg.Launch.Kernel*1e-6
 	m.stats.seconds += seconds
-	d.pending = true
 	after := m.snapshot()
-	d.seconds += seconds
-	r := report(d.cfg, &after, &before)
+	r := report(d.cfg, &after, &d.before)
 	r.Seconds = seconds // bit-identical for the same launch, whatever preceded it
-	return r, err
+	return r
 }
 
 // registers returns the registers per thread of k: the launch's value if set, otherwise the recorded one, otherwise 0

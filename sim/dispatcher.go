@@ -12,7 +12,8 @@ import (
 // running is the work on the machine: one launch, which is the embedded job, or several concurrent ones.
 type running struct {
 	job
-	jobs   []*job      // in launch order; the first is the embedded one
+	jobs   []*job      // in launch order; the first is the embedded one until it is taken out
+	count  int         // jobs so far
 	left   int         // jobs that have not ended
 	free   timing.Tick // when the dispatcher can place the next block
 	called bool        // an evDispatch is scheduled
@@ -27,6 +28,8 @@ type running struct {
 	clocks   uint64 // how often a warp has read a clock
 	search   search
 	livelock *livelock // nil: the search for a recurrence of the whole state has not begun
+	shares   bool      // another GPU has changed its memory, or it has used that of another GPU
+	finished bool      // a launch has ended since the group looked
 	over     bool
 	err      error
 
@@ -43,9 +46,11 @@ type running struct {
 // begin puts launches on the idle machine.
 func (m *machine) begin(jobs ...job) {
 	c := m.cfg
-	m.wheel.Reset()
+	if m.group == nil {
+		m.wheel.Reset()
+	}
 	r := &running{
-		job: jobs[0], left: len(jobs), start: m.now, changed: m.now, free: timing.At(m.now),
+		job: jobs[0], count: len(jobs), left: len(jobs), start: m.now, changed: m.now, free: timing.At(m.now),
 		lineTime: timing.Ticks(c.LSU.Line), sendTime: timing.Ticks(c.Xbar.SendFlit), recvTime: timing.Ticks(c.Xbar.RecvFlit),
 		hitTime: uint64(max(c.L1.Latency-c.LSU.Issue, 1)),
 		shared:  newSharedTimes(&c.Shared),
@@ -61,29 +66,45 @@ func (m *machine) begin(jobs ...job) {
 	slots, blocks, carve := 0, 0, 0
 	for _, j := range r.jobs {
 		j.size(&c.SM)
+		j.put = m.now
 		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
 		carve = max(carve, j.perBlock*j.occ.BlocksPerSM)
-		r.localStride = max(r.localStride, uint64((j.grid.Prog.LocalBytes*simt.Lanes+lineBytes-1)/lineBytes*lineBytes))
+		r.localStride = max(r.localStride, localStride(j.grid))
 	}
-	slots = min(slots, c.SM.Blocks)
-	if m.policy != nil {
-		blocks = max(blocks, len(m.sms)) // a registered policy may begin with any SM
-	}
-	roomForL1(m.sms[:min(blocks, len(m.sms))], &c.L1)
+	blocks = m.roomFor(blocks, slots)
 	for i := range m.sms {
-		s := &m.sms[i]
-		if i < blocks || s.l1.Sets() > 0 {
+		if s := &m.sms[i]; i < blocks || s.l1.Sets() > 0 {
 			s.l1.configure(&c.L1, carve)
 		}
-		for len(s.blocks) < slots && i < blocks {
+	}
+	m.progress()
+	m.callDispatch(m.now + 1)
+}
+
+// localStride returns the size of the local memory of a warp in bytes, in whole lines.
+func localStride(g *simt.Grid) uint64 {
+	return uint64((g.Prog.LocalBytes*simt.Lanes + lineBytes - 1) / lineBytes * lineBytes)
+}
+
+// roomFor gives as many SMs as blocks need an L1 and slots for blocks, and returns their number.
+func (m *machine) roomFor(blocks, slots int) int {
+	c := m.cfg
+	slots = min(slots, c.SM.Blocks)
+	if m.policy != nil {
+		blocks = len(m.sms) // a registered policy may begin with any SM
+	}
+	blocks = min(blocks, len(m.sms))
+	roomForL1(m.sms[:blocks], &c.L1)
+	for i := range m.sms[:blocks] {
+		s := &m.sms[i]
+		for len(s.blocks) < slots {
 			b := &block{id: int32(len(m.slots)), sm: s}
 			b.NewRows = m.regs.take
 			m.slots = append(m.slots, b)
 			s.blocks = append(s.blocks, b)
 		}
 	}
-	m.progress()
-	m.callDispatch(m.now + 1)
+	return blocks
 }
 
 func (m *machine) callDispatch(t uint64) {
@@ -127,7 +148,7 @@ func (m *machine) dispatch() {
 // room returns the SM for the next block, or nil if none has room.
 func (m *machine) room(j *job) *sm {
 	r := m.run
-	if len(r.jobs) > 1 {
+	if r.count > 1 {
 		return m.roomAmong(j)
 	}
 	if r.full == len(m.sms) {
@@ -162,7 +183,7 @@ func (m *machine) chosen() *sm {
 
 // roomOn returns how many more blocks of the launch fit on an SM.
 func (m *machine) roomOn(i int) int {
-	if r := m.run; len(r.jobs) > 1 {
+	if r := m.run; r.count > 1 {
 		return m.sms[i].fits(&m.cfg.SM, r.placing)
 	}
 	return m.run.occ.BlocksPerSM - m.sms[i].resident
@@ -289,6 +310,7 @@ func (m *machine) blockDone(b *block) {
 	}
 	if j.done++; j.done == j.grid.Blocks {
 		j.end = m.now
+		r.finished = true
 		if r.left--; r.left == 0 {
 			r.over = true
 			return

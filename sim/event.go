@@ -16,6 +16,8 @@ const (
 	evAcked            // warp: its memory accesses are done
 	evBarrier          // block: its barrier opens
 	evNamed            // block: a named barrier opens
+	evRemote           // packet of another GPU: it reaches its L2 slice here
 	eventShift   = 56
+	remoteShift  = 32 // evRemote: the number of the other GPU is above the packet's
 	eventPayload = 1<<eventShift - 1
 )

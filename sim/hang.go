@@ -31,7 +31,7 @@ func (m *machine) starved() {
 
 // hang returns the error of a launch that cannot end.
 func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
-	h := &device.HangError{Kernel: m.run.grid.Kernel.Name, Kind: kind, What: what + m.notPlaced()}
+	h := &device.HangError{Kernel: m.run.unfinished().grid.Kernel.Name, Kind: kind, What: what + m.notPlaced()}
 	h.Waiting, h.More = m.waits()
 	h.Graph = m.graph(kind == device.Hang || kind == device.Stuck, kind == device.Starved)
 	return h
@@ -39,7 +39,7 @@ func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
 
 // undecided returns the error of a launch that has used up its budget.
 func (m *machine) undecided(budget uint64) *device.UndecidedError {
-	u := &device.UndecidedError{Kernel: m.run.grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced()), Why: m.whyUndecided()}
+	u := &device.UndecidedError{Kernel: m.run.unfinished().grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced()), Why: m.whyUndecided()}
 	u.Waiting, u.More = m.waits()
 	u.Graph = m.graph(false, false)
 	return u

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
@@ -21,10 +23,11 @@ type job struct {
 	program
 	occ    device.Occupancy
 	stream int
-	next   int // first block that has not been placed
-	done   int // blocks that have ended
-	start  uint64
-	end    uint64
+	next   int    // first block that has not been placed
+	done   int    // blocks that have ended
+	put    uint64 // cycle at which it was put on the machine
+	start  uint64 // cycle of its first block
+	end    uint64 // cycle at which its last block had ended
 	insts  uint64 // warp instructions
 	prof   *observe.Run
 	order  *blockOrder // nil: by number
@@ -37,6 +40,47 @@ type job struct {
 func (j *job) size(c *config.SM) {
 	j.perBlock = occupancy.Shared(c, j.occ.Shared)
 	j.regsPerBlock = occupancy.Registers(c, j.occ.Regs, j.grid.Warps)
+}
+
+// admit adds a launch to those on the machine; its blocks are placed from cycle t on. It does not see older bytes in any
+// L1, whose size stays as it is while blocks of others are resident.
+func (m *machine) admit(add *job, t uint64) {
+	r, c := m.run, &m.cfg.SM
+	for i := range m.sms {
+		m.invalidateL1(&m.sms[i])
+	}
+	add.size(c)
+	add.put = m.now
+	r.count++
+	r.left++
+	r.jobs = append(r.jobs, add)
+	slots, blocks := 0, 0
+	for _, j := range r.jobs {
+		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
+	}
+	for i := range m.roomFor(blocks, slots) {
+		if s := &m.sms[i]; s.l1.Sets() == 0 {
+			s.l1.configure(&m.cfg.L1, add.perBlock*add.occ.BlocksPerSM)
+		}
+	}
+	r.localStride = max(r.localStride, localStride(add.grid))
+	m.progress()
+	m.callDispatch(t)
+}
+
+// unfinished returns the first launch that has not ended, or the first one if all have.
+func (r *running) unfinished() *job {
+	for _, j := range r.jobs {
+		if j.done < j.grid.Blocks {
+			return j
+		}
+	}
+	return &r.job
+}
+
+// remove takes a launch that has ended from the list of those on the machine.
+func (r *running) remove(j *job) {
+	r.jobs = slices.DeleteFunc(r.jobs, func(other *job) bool { return other == j })
 }
 
 // usage is what the resident blocks of an SM use.

@@ -50,6 +50,8 @@ func (m *machine) unrepeatable() string {
 	switch {
 	case m.jitter != nil:
 		return "jitter draws random delays, so that the state of the machine never recurs"
+	case m.run.shares:
+		return "it works on the memory of another GPU, or another GPU on its memory, and the state of several GPUs is not compared"
 	}
 	for _, p := range m.policies {
 		if _, ok := p.of.(policy.Stateful); !ok {
@@ -100,6 +102,9 @@ func (m *machine) revisit() {
 		return
 	}
 	l.due = false
+	if m.group != nil && !m.group.alone(m) {
+		return // what other GPUs do is not part of the state
+	}
 	if l.anchor.w == nil || l.anchor.state == warpFree || !l.Visit(m, wordsPerStep*(m.stats.Insts+m.stats.Packets)) {
 		return
 	}

@@ -19,6 +19,9 @@ import (
 // kept for the next launch.
 type machine struct {
 	cfg      *config.GPU // with all times in SM cycles
+	gpu      int         // number in the group; 0 outside one
+	group    *Group      // nil outside a group
+	away     int         // packets at other GPUs or on the way to and from them
 	its      bool        // independent thread scheduling
 	seed     uint64
 	wheel    timing.Wheel
@@ -143,21 +146,31 @@ func (m *machine) carry(from *machine) {
 	m.dram.Counts.RowHits, m.dram.Counts.RowMisses = from.dram.Counts.RowHits, from.dram.Counts.RowMisses
 	m.race = from.race
 	m.prof, m.trace, m.sampleAt = from.prof, from.trace, from.sampleAt
+	if from.group != nil {
+		m.attach(from.group, from.gpu)
+		m.skip(from.now)
+	}
 }
 
-// cycles runs the launch until it ends or about budget active cycles have passed. more is false at the end; m.run.err
-// then says whether the launch failed.
-func (m *machine) cycles(budget int) (more bool) {
+// cycles runs the launch until it ends, about budget active cycles have passed, or nothing happens up to cycle until.
+// more is false at the end; m.run.err then says whether the launch failed.
+func (m *machine) cycles(budget int, until uint64) (more bool) {
 	for ; budget > 0; budget-- {
 		t, ok := m.next()
 		if !ok {
 			if m.letGo(true) {
 				continue
 			}
+			if m.away > 0 && !m.run.over {
+				return true // other GPUs will answer
+			}
 			if !m.run.over {
 				m.stuck()
 			}
 			return false
+		}
+		if t > until {
+			return true
 		}
 		m.wheel.Advance(t)
 		m.now = t
@@ -216,6 +229,8 @@ func (m *machine) handle(e event) {
 		m.openBarrier(m.slots[who])
 	case evNamed:
 		m.openNamed(m.slots[who])
+	case evRemote:
+		m.serve(int(e&eventPayload>>remoteShift), who)
 	}
 }
 

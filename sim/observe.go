@@ -19,10 +19,10 @@ const (
 	_ = uint(profile.TicksPerCycle-timing.TicksPerCycle) + uint(timing.TicksPerCycle-profile.TicksPerCycle) // both use the same ticks
 )
 
-// profileBegin prepares the profile for the launches on the machine.
-func (m *machine) profileBegin() {
+// profileBegin prepares the profile for launches that begin.
+func (m *machine) profileBegin(jobs []*job) {
 	shared := 0
-	for _, j := range m.run.jobs {
+	for _, j := range jobs {
 		for i := range j.code {
 			if in := j.code[i].in; in.Op.IsAtomic() && in.Mem.Space != ir.Global {
 				shared = max(shared, j.grid.SharedBytes)
@@ -30,7 +30,7 @@ func (m *machine) profileBegin() {
 		}
 	}
 	m.prof.Prepare(len(m.slots), shared)
-	for _, j := range m.run.jobs {
+	for _, j := range jobs {
 		g := j.grid
 		j.prof = m.prof.Begin(g.Kernel.Name, g.Prog, g.Blocks, g.Threads, m.now)
 	}
@@ -166,26 +166,26 @@ func sharedTarget(vars []ir.Var, off int) (to observe.Target, delta int) {
 	return observe.Target{Space: profile.Shared, Name: "dynamic", ElemSize: 4}, off
 }
 
-// observeBegin informs profile and trace about the launches on the machine.
-func (d *Device) observeBegin() {
+// observeBegin informs profile and trace about the launches on the machine, which begin at a second.
+func (d *Device) observeBegin(at float64) {
 	m := d.m
 	if m.prof != nil {
-		m.profileBegin()
+		m.profileBegin(m.run.jobs)
 	}
 	if m.trace != nil {
-		m.trace.Begin(d.seconds+float64(len(m.run.jobs))*d.cfg.Launch.Kernel*1e-6, m.now, 1/(d.cfg.Clock.SM*1e6))
+		m.trace.Begin(at, m.now, 1/(d.cfg.Clock.SM*1e6))
 		m.sampleAt = m.now
 	}
 }
 
-// observeEnd informs profile and trace that all launches have ended.
-func (d *Device) observeEnd() {
+// observeEnd informs profile and trace that launches have ended.
+func (d *Device) observeEnd(jobs []*job) {
 	m := d.m
-	if m.trace != nil {
+	if m.trace != nil && m.run.over {
 		m.sample()
 		m.sampleAt = never
 	}
-	for _, j := range m.run.jobs {
+	for _, j := range jobs {
 		began, ended := j.start, j.end
 		if j.next == 0 { // an error ended the other launches before this one began
 			began = m.now
@@ -193,7 +193,7 @@ func (d *Device) observeEnd() {
 		if j.done < j.grid.Blocks {
 			ended = m.now
 		}
-		if len(m.run.jobs) == 1 { // including the wait for the first block and the last store
+		if m.run.count == 1 { // including the wait for the first block and the last store
 			began, ended = m.run.start, m.now
 		}
 		if m.prof != nil {

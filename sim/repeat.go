@@ -36,6 +36,9 @@ type search struct {
 	from  uint32 // the epoch in which the search began; never in phase 0
 	older int    // accesses of earlier epochs in flight
 	next  int    // block slots before this one have been found to be settled in this epoch
+	// In a group: the machine could be shown to hang if no other GPU changed what it reads, and the search began when
+	// the group asked for it; see Group.settled.
+	settled, asked bool
 }
 
 // notSearching is the value of search.from in phase 0.
@@ -74,6 +77,7 @@ func (m *machine) searchAnew() {
 	s := &r.search
 	s.epoch++
 	s.phase, s.from, s.next, s.older = 0, notSearching, 0, m.ops.inUse()
+	s.settled, s.asked = false, false
 	if s.older == 0 {
 		s.phase, s.from = 1, s.epoch
 	}
@@ -133,6 +137,7 @@ func (m *machine) judge() {
 		m.starved()
 	case !all.loops:
 		m.stuck()
+	case m.group != nil && !m.group.settled(m):
 	default:
 		m.fail(m.hang(device.Hang, nothingChanges))
 	}

@@ -13,13 +13,7 @@ import (
 // graph explains why a launch does not end; of several concurrent ones, the first that has not ended. decided says that
 // nothing that its threads read can change any more, starved that some never get a turn.
 func (m *machine) graph(decided, starved bool) *device.WaitGraph {
-	j := m.run.jobs[0]
-	for _, other := range m.run.jobs {
-		if other.done < other.grid.Blocks {
-			j = other
-			break
-		}
-	}
+	j := m.run.unfinished()
 	g := j.grid
 	return waitfor.Explain(&waitfor.Snapshot{
 		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided,

@@ -82,6 +82,15 @@ func (r Raw) Minus(b *Raw) Raw {
 	return r
 }
 
+// Plus returns the sum of two snapshots.
+func (r Raw) Plus(b *Raw) Raw {
+	x, y := r.words(), b.words()
+	for i := range x {
+		x[i] += y[i]
+	}
+	return r
+}
+
 // words returns all fields of r as a slice; a test checks that all of them are uint64.
 func (r *Raw) words() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(r)), unsafe.Sizeof(*r)/unsafe.Sizeof(uint64(0)))

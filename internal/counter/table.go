@@ -28,8 +28,9 @@ type Raw struct {
 	Packets                      uint64 // from SMs to the L2
 	Barriers                     uint64
 	L2                           L2
-	AtomicTicks                  uint64 // ticks for which atomic units worked, summed over all units
-	DRAMRead, DRAMWritten        uint64 // bytes
+	Peer                         [NumAccesses]uint64 // sectors that SMs request from other GPUs
+	AtomicTicks                  uint64              // ticks for which atomic units worked, summed over all units
+	DRAMRead, DRAMWritten        uint64              // bytes
 	RowHits, RowMisses           uint64
 	Busy                         Busy
 	Launches                     uint64
@@ -241,6 +242,14 @@ var table = []Counter{
 		Count: func(c *Counted) uint64 { return c.L2.FromSM[Atomic] }},
 	{Name: "lts__t_sectors_srcunit_tex_op_red.sum", Unit: "sector", Desc: "sectors of atomics without result sent to the L2 by SMs", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.L2.FromSM[Red] }},
+	{Name: "lts__t_sectors_aperture_peer_op_read.sum", Unit: "sector", Desc: "sectors that SMs read from the memory of other GPUs",
+		Count: func(c *Counted) uint64 { return c.Peer[Load] }},
+	{Name: "lts__t_sectors_aperture_peer_op_write.sum", Unit: "sector", Desc: "sectors that SMs write to the memory of other GPUs",
+		Count: func(c *Counted) uint64 { return c.Peer[Store] }},
+	{Name: "lts__t_sectors_aperture_peer_op_atom.sum", Unit: "sector", Desc: "sectors of atomics with result that SMs send to other GPUs",
+		Count: func(c *Counted) uint64 { return c.Peer[Atomic] }},
+	{Name: "lts__t_sectors_aperture_peer_op_red.sum", Unit: "sector", Desc: "sectors of atomics without result that SMs send to other GPUs",
+		Count: func(c *Counted) uint64 { return c.Peer[Red] }},
 	{Name: "lts__t_sectors_lookup_hit.sum", Unit: "sector", Desc: "sectors that hit the L2", Recorded: true, Apart: cachedAtProfiling,
 		Count: func(c *Counted) uint64 { return c.L2.Hits }},
 	{Name: "lts__t_sectors_lookup_miss.sum", Unit: "sector", Desc: "sectors that missed the L2", Recorded: true, Apart: cachedAtProfiling,

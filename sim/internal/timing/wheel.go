@@ -101,6 +101,24 @@ func (w *Wheel) Each(f func(t uint64, e Event)) {
 	}
 }
 
+// Retain removes the events for which keep returns false.
+func (w *Wheel) Retain(keep func(Event) bool) {
+	type entry struct {
+		t uint64
+		e Event
+	}
+	var left []entry
+	w.Each(func(t uint64, e Event) {
+		if keep(e) {
+			left = append(left, entry{t, e})
+		}
+	})
+	w.Reset()
+	for _, x := range left {
+		w.At(x.t, x.e)
+	}
+}
+
 // Reset empties the wheel; the current cycle stays the same.
 func (w *Wheel) Reset() {
 	for i := range w.slots {

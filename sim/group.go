@@ -1,0 +1,242 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	akita "github.com/sarchlab/akita/v3/sim"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// Group is several simulated GPUs of one host. It implements device.Group. It is not safe for concurrent use.
+//
+// All GPUs are components of one Akita engine. An event of a component simulates at most as many cycles as the fastest
+// message between two GPUs takes: whatever a GPU sends meanwhile reaches the others later, so it does not matter which
+// of them is simulated first.
+type Group struct {
+	*Device // GPU 0
+	gpus    []*Device
+	engine  *akita.SerialEngine
+	net     network
+	period  float64 // seconds per cycle
+	clock   *hostClock
+	plan    *plan // the commands that run; nil between calls of Run
+}
+
+var _ device.Group = (*Group)(nil)
+
+// hostClock is the time of the simulated host.
+type hostClock struct {
+	seconds float64 // total
+	pending bool    // a kernel was launched since the host last waited
+}
+
+// MaxGPUs is the largest number of GPUs of a group.
+const MaxGPUs = 16
+
+// NewGroup creates n simulated GPUs with the machine cfg, which is copied, joined by the links that cfg names. The
+// error says which parameters or options are inconsistent.
+func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
+	switch {
+	case n < 1 || n > MaxGPUs:
+		return nil, fmt.Errorf("a group of %d GPUs; it may have 1 to %d", n, MaxGPUs)
+	case opts.Races != nil:
+		return nil, fmt.Errorf("a group of GPUs cannot look for data races; a single simulated GPU can")
+	case opts.Control != nil:
+		return nil, fmt.Errorf("a schedule or a progress model is for one GPU, not for a group")
+	}
+	capacities := make([]uint64, n)
+	for i := range capacities {
+		capacities[i] = uint64(cfg.DRAM.Capacity) << 20
+	}
+	g := &Group{engine: akita.NewSerialEngine(), clock: &hostClock{}}
+	for i, mem := range simt.NewMemories(capacities...) {
+		d, err := newDevice(cfg, opts, mem)
+		if err != nil {
+			return nil, err
+		}
+		d.group, d.hostClock = g, g.clock
+		d.comp.number, d.comp.engine, d.comp.group = i, g.engine, g
+		d.m.attach(g, i)
+		g.gpus = append(g.gpus, d)
+	}
+	g.Device, g.period = g.gpus[0], g.gpus[0].comp.period
+	f := &fabric{engine: g.engine, deliver: g.deliver, gpus: n, delay: 500e-9, rate: 300e9}
+	f.pairs = make([]pair, (n+1)*(n+1))
+	g.net = f
+	window := max(uint64(g.net.latency()/g.period), 1)
+	for _, d := range g.gpus {
+		d.comp.window = window
+	}
+	return g, nil
+}
+
+// attach makes a new machine the one of a GPU of a group.
+func (m *machine) attach(g *Group, gpu int) {
+	m.group, m.gpu = g, gpu
+	m.run = &running{over: true}
+}
+
+// Name returns "sim:", the name of the machine and the number of GPUs: "sim:h200x2".
+func (g *Group) Name() string { return fmt.Sprintf("sim:%sx%d", g.cfg.Name, len(g.gpus)) }
+
+// GroupCapabilities are the capabilities of a group of simulated GPUs.
+const GroupCapabilities = Capabilities&^(device.RaceDetection|device.Schedules) | device.Peers
+
+// Capabilities returns GroupCapabilities.
+func (g *Group) Capabilities() device.Capabilities { return GroupCapabilities }
+
+// GPUs returns the number of GPUs.
+func (g *Group) GPUs() int { return len(g.gpus) }
+
+// GPU returns a GPU. Its buffers have addresses that no other GPU of the group has.
+func (g *Group) GPU(i int) device.Device { return g.gpus[i] }
+
+// Where returns the number of the GPU that has a buffer.
+func (g *Group) Where(b device.Buffer) (gpu int, err error) { return g.mem.Where(b) }
+
+// Peer returns how one GPU reaches the memory of another.
+func (g *Group) Peer(from, to int) device.Peer {
+	return device.Peer{Copy: true, Access: true, Atomics: true}
+}
+
+// Links returns what each link has carried so far.
+func (g *Group) Links() []device.LinkUse { return g.net.uses() }
+
+// Engine returns the Akita engine that runs all GPUs of the group.
+func (g *Group) Engine() akita.Engine { return g.engine }
+
+// Close frees the memory of all GPUs; later uses return errors.
+func (g *Group) Close() error {
+	for _, d := range g.gpus {
+		d.closed, d.code = true, nil
+	}
+	g.mem.Close()
+	return nil
+}
+
+// Total returns the sum over all launches on all GPUs so far, with the time of the host.
+func (g *Group) Total() *device.Report {
+	var sum counters
+	for _, d := range g.gpus {
+		c := d.m.snapshot()
+		sum.add(&c)
+	}
+	return g.total(&sum)
+}
+
+// nodeName is the name of a GPU or of the host in device.LinkUse.
+func nodeName(node int) string {
+	if node == hostNode {
+		return "host"
+	}
+	return fmt.Sprintf("GPU %d", node)
+}
+
+// cycle returns the first cycle that begins at a time or later. A thousandth of a cycle is rounding.
+func (g *Group) cycle(seconds float64) uint64 { return uint64(math.Ceil(seconds/g.period - 1e-3)) }
+
+// time returns the beginning of a cycle, or of a fraction of one.
+func (g *Group) time(cycle float64) float64 { return cycle * g.period }
+
+// What a message is: the top byte of its tag. The number of the GPU that asks follows, and its packet; for copies, the
+// number of the command.
+const (
+	tagRequest = iota << tagShift
+	tagAnswer
+	tagCopy
+	tagShift  = 56
+	tagPacket = 1<<32 - 1
+)
+
+// request sends a packet of a machine to another GPU at a fraction of a cycle.
+func (g *Group) request(m *machine, to int, p int32, bytes int, at float64) {
+	g.net.send(message{from: m.gpu, to: to, bytes: bytes, tag: tagRequest | uint64(m.gpu)<<32 | uint64(uint32(p)), at: g.time(at)})
+}
+
+// answer sends the answer to a packet from a GPU back to its machine.
+func (g *Group) answer(to *machine, from int, p int32, bytes int, at float64) {
+	g.net.send(message{from: from, to: to.gpu, bytes: bytes, tag: tagAnswer | uint64(uint32(p)), at: g.time(at)})
+}
+
+// deliver is called when it is known at what time a message arrives.
+func (g *Group) deliver(m message, at float64) {
+	if g.plan.failed() {
+		return
+	}
+	switch m.tag &^ (1<<tagShift - 1) {
+	case tagRequest:
+		c := g.gpus[m.to].comp
+		cycle := max(g.cycle(at), c.m.now+1)
+		c.m.at(cycle, evRemote|event(m.tag>>32&0xff)<<remoteShift|event(m.tag&tagPacket))
+		c.awake(cycle)
+	case tagAnswer:
+		c := g.gpus[m.to].comp
+		cycle := max(g.cycle(at), c.m.now+1)
+		c.m.answered(int32(m.tag&tagPacket), cycle)
+		c.awake(cycle)
+	case tagCopy:
+		g.plan.arrived(int(m.tag&tagPacket), m, at)
+	}
+}
+
+// Launch runs a kernel on GPU 0; see Device.Launch.
+func (g *Group) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	return g.Device.Launch(ctx, l)
+}
+
+// alone reports whether no other GPU runs a launch, and nothing else changes memory.
+func (g *Group) alone(m *machine) bool {
+	for _, d := range g.gpus {
+		if d.m != m && !d.m.run.over {
+			return false
+		}
+	}
+	return !g.plan.active()
+}
+
+// settled is called when a machine could be shown to hang if no other GPU changed what it reads. It reports whether
+// this is so: no other GPU runs; or all that run are in the same state, and have been since the group made all of them
+// search anew, so that no memory has changed since.
+func (g *Group) settled(m *machine) bool {
+	if g.alone(m) {
+		return true
+	}
+	m.run.search.settled = true
+	if g.plan.active() {
+		return false
+	}
+	asked := true
+	for _, d := range g.gpus {
+		if r := d.m.run; !r.over {
+			if !r.search.settled {
+				return false
+			}
+			asked = asked && r.search.asked
+		}
+	}
+	if asked {
+		return true
+	}
+	for _, d := range g.gpus {
+		if r := d.m.run; !r.over {
+			d.m.progress()
+			r.search.asked = true
+		}
+	}
+	return false
+}
+
+// changed notes that memory was changed by something other than a kernel, or that a kernel has ended: what other GPUs
+// have found out so far may be out of date.
+func (g *Group) changed() {
+	for _, d := range g.gpus {
+		if !d.m.run.over {
+			d.m.progress()
+		}
+	}
+}

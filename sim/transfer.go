@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// Copies. A copy takes one of the two copy engines of its GPU: one brings data, the other takes it away. Its data
+// travel in chunks, so that other messages on the same links pass between them, and go through the memory of the host
+// if no link joins the two GPUs. Memory changes when the last chunk has arrived.
+
+// chunkBytes is the size of a chunk.
+const chunkBytes = 64 << 10
+
+// copyEngine does one copy after another.
+type copyEngine struct {
+	busy  bool
+	queue []*task
+}
+
+// transfer is a copy that a task does.
+type transfer struct {
+	engine   int // in plan.lanes
+	from, to int // nodes
+	src, dst spot
+	bytes    int
+	sent     int // bytes that have left
+	arrived  int
+	spacing  float64 // seconds between the first bytes of two chunks, at least
+	last     float64 // when the last chunk was sent
+	effect   func() error
+	name     string // of the buffer
+	toHost   bool
+}
+
+// spot is where data are on a GPU.
+type spot struct {
+	phys uint64
+	ok   bool // on a GPU
+}
+
+// placeOf returns where a buffer is.
+func placeOf(mem *simt.Memory, b device.Buffer) spot {
+	a, off, err := mem.Find(b)
+	if err != nil {
+		return spot{}
+	}
+	return spot{a.Phys + uint64(off), true}
+}
+
+// hostCopy returns the transfer of a copy between the host and a buffer of GPU d.
+func (g *Group) hostCopy(d *Device, b device.Buffer, toHost bool) *transfer {
+	c := &transfer{bytes: b.Bytes(), spacing: 1 / (g.cfg.Copy.Rate * 1e9), name: b.Name, toHost: toHost}
+	at := placeOf(d.mem, b)
+	if toHost {
+		c.from, c.to, c.src, c.engine = d.m.gpu, hostNode, at, 2*d.m.gpu+1
+	} else {
+		c.from, c.to, c.dst, c.engine = hostNode, d.m.gpu, at, 2*d.m.gpu
+	}
+	return c
+}
+
+// peerCopy returns the transfer of a copy that GPU gpu does.
+func (g *Group) peerCopy(gpu int, c *device.Copy) (*transfer, error) {
+	from, err := g.mem.Where(c.Src)
+	if err != nil {
+		return nil, err
+	}
+	to, err := g.mem.Where(c.Dst)
+	if err != nil {
+		return nil, err
+	}
+	x := &transfer{from: from, to: to, src: placeOf(g.mem, c.Src), dst: placeOf(g.mem, c.Dst), bytes: c.Src.Bytes(), name: c.Src.Name, engine: 2 * gpu}
+	if gpu == from {
+		x.engine++
+	}
+	return x, nil
+}
+
+// queueCopy begins a copy, or lets it wait for its engine.
+func (p *plan) queueCopy(t *task) {
+	e := &p.lanes[t.copy.engine]
+	if e.busy {
+		e.queue = append(e.queue, t)
+		return
+	}
+	e.busy = true
+	p.beginCopy(t)
+}
+
+func (p *plan) beginCopy(t *task) {
+	p.soon++
+	x := t.copy
+	t.began = true
+	t.start = max(t.ready, float64(p.g.engine.CurrentTime()))
+	x.last = t.start
+	switch {
+	case x.bytes == 0:
+		p.arrives(t, t.start)
+	case x.from == x.to:
+		p.localCopy(t)
+	default:
+		for range p.g.inFlight(x) {
+			p.sendChunk(t, t.start)
+		}
+	}
+}
+
+// sendChunk sends the next chunk of a copy, not before a time.
+func (p *plan) sendChunk(t *task, at float64) {
+	x := t.copy
+	n := min(chunkBytes, x.bytes-x.sent)
+	if n == 0 {
+		return
+	}
+	if x.sent > 0 {
+		at = max(at, x.last+x.spacing*chunkBytes)
+	}
+	x.last = at
+	if x.src.ok {
+		p.g.gpus[x.from].m.bulk(x.src.phys+uint64(x.sent), n, false, p.g.cycle(at))
+	}
+	x.sent += n
+	to := x.to
+	if !p.g.direct(x.from, x.to) {
+		to = hostNode
+	}
+	p.g.net.send(message{from: x.from, to: to, bytes: n, tag: tagCopy | uint64(t.n), at: at})
+}
+
+// arrived is called when it is known at what time a chunk arrives.
+func (p *plan) arrived(n int, m message, at float64) {
+	t := p.tasks[n]
+	x := t.copy
+	if m.to != x.to { // it passes through the memory of the host
+		p.g.net.send(message{from: hostNode, to: x.to, bytes: m.bytes, tag: m.tag, at: at})
+		return
+	}
+	if x.dst.ok {
+		p.g.gpus[x.to].m.bulk(x.dst.phys+uint64(x.arrived), m.bytes, true, p.g.cycle(at))
+	}
+	x.arrived += m.bytes
+	if x.arrived == x.bytes {
+		p.arrives(t, at)
+		return
+	}
+	p.sendChunk(t, at)
+}
+
+// arrives records when the last byte of a copy arrives.
+func (p *plan) arrives(t *task, at float64) {
+	t.end = at
+	p.soon--
+	p.schedule(t)
+}
+
+// localCopy does a copy from one place of a GPU to another.
+func (p *plan) localCopy(t *task) {
+	x := t.copy
+	m, cycle := p.g.gpus[x.from].m, p.g.cycle(t.start)
+	done := m.bulk(x.src.phys, x.bytes, false, cycle)
+	done = max(done, m.bulk(x.dst.phys, x.bytes, true, cycle))
+	p.arrives(t, p.g.time(float64(done)))
+}
+
+// endCopy makes a copy take effect, and lets the next one use the engine.
+func (p *plan) endCopy(t *task) {
+	x := t.copy
+	if x.effect != nil {
+		if err := x.effect(); err != nil {
+			p.fail(t, err)
+			return
+		}
+	}
+	for _, d := range p.g.gpus {
+		d.m.share()
+	}
+	p.g.changed()
+	p.g.observeCopy(t)
+	t.report = &device.Report{Counters: copiedCounters(x)}
+	p.done(t, t.end)
+	e := &p.lanes[x.engine]
+	e.busy = false
+	if len(e.queue) > 0 {
+		next := e.queue[0]
+		e.queue = e.queue[1:]
+		next.ready = max(next.ready, t.end)
+		e.busy = true
+		p.beginCopy(next)
+	}
+}
+
+// bulk makes device memory transfer the lines of n bytes at a physical address from a cycle on, and returns the cycle
+// at which it has. Its counters are those of launches.
+func (m *machine) bulk(phys uint64, n int, write bool, cycle uint64) uint64 {
+	done, counts := cycle, m.dram.Counts
+	defer func() { m.dram.Counts = counts }()
+	for at, end := phys&^(lineBytes-1), phys+uint64(n); at < end; at += lineBytes {
+		done = max(done, m.dram.Access(at, 1<<sectorsPerLine-1, write, cycle))
+	}
+	return done
+}

@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"math"
+
+	akita "github.com/sarchlab/akita/v3/sim"
+)
+
+// windowEvent runs the component of a group for a window of cycles, from cycle on.
+type windowEvent struct {
+	c     *component
+	time  akita.VTimeInSec
+	cycle uint64
+}
+
+// Time returns when the event happens.
+func (e *windowEvent) Time() akita.VTimeInSec { return e.time }
+
+// Handler returns the component.
+func (e *windowEvent) Handler() akita.Handler { return e.c }
+
+// IsSecondary returns false.
+func (e *windowEvent) IsSecondary() bool { return false }
+
+// awake makes the component run from a cycle on, or from an earlier one if that is planned.
+func (c *component) awake(cycle uint64) {
+	if c.next != nil && c.next.cycle <= cycle {
+		return
+	}
+	var e *windowEvent
+	if n := len(c.spare); n > 0 {
+		e, c.spare = c.spare[n-1], c.spare[:n-1]
+	} else {
+		e = &windowEvent{c: c}
+	}
+	e.cycle = cycle
+	e.time = max(akita.VTimeInSec(c.group.time(float64(cycle))), c.engine.CurrentTime())
+	c.next = e
+	c.engine.Schedule(e)
+}
+
+// runWindow simulates the cycles of a window.
+func (c *component) runWindow(e *windowEvent) {
+	g, m := c.group, c.m
+	late := e != c.next // an earlier event has taken its place
+	if !late {
+		c.next = nil
+	}
+	c.spare = append(c.spare, e)
+	if late || g.plan.failed() {
+		return
+	}
+	until := e.cycle + c.window - 1
+	if !m.run.over {
+		c.step(until)
+	}
+	if g.plan.failed() {
+		return
+	}
+	if m.run.over {
+		m.idle(until)
+	}
+	c.follow()
+}
+
+// follow makes the component run when its machine can go on.
+func (c *component) follow() {
+	if t, ok := c.m.next(); ok {
+		c.awake(t)
+	}
+}
+
+// step simulates launches up to a cycle.
+func (c *component) step(until uint64) {
+	m, p := c.m, c.group.plan
+	d := c.group.gpus[c.number]
+	if err := p.ctx.Err(); err != nil {
+		m.fail(err)
+	} else if m.cycles(math.MaxInt, until) {
+		m.suspect()
+		if b := d.opts.Budget; b > 0 && !m.run.over && m.overBudget(b) {
+			m.fail(m.undecided(b))
+		}
+		if !m.run.over {
+			c.report(d.opts.Progress)
+		}
+	}
+	p.ended(c.number)
+}
+
+// overBudget reports whether a launch has taken a number of cycles.
+func (m *machine) overBudget(cycles uint64) bool {
+	for _, j := range m.run.jobs {
+		if j.done < j.grid.Blocks && m.now-j.put >= cycles {
+			return true
+		}
+	}
+	return false
+}
