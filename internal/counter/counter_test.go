@@ -15,7 +15,7 @@ func TestTable(t *testing.T) {
 	for _, c := range All() {
 		assert.NotEmpty(t, c.Unit, c.Name)
 		assert.NotEmpty(t, c.Desc, c.Name)
-		assert.Regexp(t, `^(gpu|sm|smsp|l1tex|lts|dram|launch|host)__[a-z0-9_]+(\.(ratio|pct|(sum|max|avg)(\.per_cycle_active|\.pct_of_peak_sustained_(active|elapsed))?))?$`, c.Name)
+		assert.Regexp(t, `^(gpu|sm|smsp|l1tex|lts|dram|nvlrx|nvltx|pcie|launch|host)__[a-z0-9_]+(\.(ratio|pct|(sum|max|avg)(\.per_cycle_active|\.pct_of_peak_sustained_(active|elapsed))?))?$`, c.Name)
 		if strings.Contains(c.Name, "_cycles_active.") && c.Unit != "%" || strings.HasSuffix(c.Name, "cycles_elapsed.max") {
 			assert.Equal(t, "cycle", c.Unit, c.Name)
 		}
