@@ -42,7 +42,7 @@ func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answe
 	if a.Clear && d.cleared.buffer == a.Buffer {
 		ask.clearBefore, d.cleared.buffer = false, device.Buffer{}
 	}
-	if err := d.settle(nil); err != nil {
+	if err := d.settleAll(); err != nil {
 		return nil, err
 	}
 	ask.clearAfter = a.Clear && d.info.Answers && !d.cleared.never

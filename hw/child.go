@@ -56,13 +56,13 @@ func (t *tail) String() string {
 // is not a child after all may never report.
 var answerTime = 20 * time.Second
 
-// startChild starts this program again as a child.
-func startChild() (*child, error) {
+// startChild starts this program again as a child, and shares an arena of the given size with it.
+func startChild(arena int) (*child, error) {
 	if !worker.Available {
 		return nil, &failureError{worker.Failure{Missing: true, Text: missingBackend}, ""}
 	}
 	if os.Getenv(worker.InProcess) != "" {
-		return startInProcess()
+		return startInProcess(arena)
 	}
 	if worker.Refuse() {
 		return nil, fmt.Errorf("hw: %w", worker.ErrForgotten)
@@ -71,7 +71,7 @@ func startChild() (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, err := worker.NewLines()
+	lines, err := worker.NewLines(arena)
 	if err != nil {
 		return nil, fmt.Errorf("hw: joining a child process: %w", err)
 	}
@@ -100,8 +100,8 @@ func startChild() (*child, error) {
 }
 
 // startInProcess serves from a goroutine of this process. It ends only with the process.
-func startInProcess() (*child, error) {
-	ch, err := worker.NewChannel(false)
+func startInProcess(arena int) (*child, error) {
+	ch, err := worker.NewChannel(false, arena)
 	if err != nil {
 		return nil, fmt.Errorf("hw: %w", err)
 	}

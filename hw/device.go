@@ -40,21 +40,18 @@ type Binary struct {
 
 // Device is a real GPU. It implements device.Device.
 type Device struct {
+	*holder
 	name  string
-	index int
+	gpu   int // its place in holder.gpus
 	opts  Options
 	info  worker.Info
-	child *child
-	mem   *simt.Memory   // the allocations; the bytes are on the GPU
-	addr  map[int]uint64 // allocation ID to address on the GPU
+	mem   *simt.Memory // the allocations; the bytes are on the GPU
 	code  map[codeKey]*code
 	roots map[*ir.Program][]bool // by root: whether a kernel only reads it
 	total device.Report
 
 	toDevice, toHost uint64                 // bytes copied
-	apart            time.Duration          // time excluded from Now
 	answer           [worker.MaxAnswer]byte // of the last launch
-	marks            uint32                 // number of answers so far
 	binder           simt.Binder            // for launches, reused
 	// cleared is the last answer, if the GPU set it to zero after it was fetched.
 	cleared cleared
@@ -65,35 +62,9 @@ var _ device.Device = (*Device)(nil)
 // Open opens the GPU with the given index; name is the name of the device in reports. IsMissing reports whether the
 // error means that this machine has no usable GPU.
 func Open(name string, index int, opts Options) (*Device, error) {
-	if opts.Watchdog && opts.Deadline == 0 {
-		opts.Deadline = 10 * time.Second
-	}
-	d := &Device{name: name, index: index, opts: opts}
-	return d, d.start()
-}
-
-// start starts a child with empty memory.
-func (d *Device) start() error {
-	c, err := startChild()
-	if err != nil {
-		return err
-	}
-	f, err := c.ask(context.Background(), 0, worker.OpOpen, d.index, &d.info)
-	if err != nil {
-		c.end(true)
-		return fmt.Errorf("opening GPU %d: %w", d.index, err)
-	}
-	if f != nil {
-		c.end(false)
-		return asError(f, "open")
-	}
-	d.child = c
-	d.mem = simt.NewVirtualMemory(d.info.Memory)
-	d.addr = map[int]uint64{}
-	d.code = map[codeKey]*code{}
-	d.roots = map[*ir.Program][]bool{}
-	d.cleared = cleared{}
-	return nil
+	h := &holder{numbers: []int{index}}
+	d := h.add(name, opts)
+	return d, h.start(context.Background())
 }
 
 // missingBackend says why this build has no hardware backend.
@@ -131,42 +102,19 @@ func (d *Device) ask(ctx context.Context, during string, op worker.Op, args, rep
 	if d.child == nil {
 		return closed(during)
 	}
+	d.child.For(d.gpu)
 	return d.outcome(during)(d.child.ask(ctx, 0, op, args, reply))
 }
 
 // request sends the request that was described in shared memory. If deadline is positive, it returns an error at the
 // deadline.
 func (d *Device) request(ctx context.Context, deadline time.Duration, during string, op worker.Op) error {
+	d.child.For(d.gpu)
 	d.child.Send(op)
 	return d.outcome(during)(d.child.wait(ctx, deadline))
 }
 
 func closed(during string) error { return fmt.Errorf("%s: the device is closed", during) }
-
-// outcome converts the result of a request to an error. After an error that makes the context unusable, a new child
-// takes over, with empty memory.
-func (d *Device) outcome(during string) func(*worker.Failure, error) error {
-	return func(f *worker.Failure, err error) error {
-		if err != nil {
-			return errors.Join(err, d.restart())
-		}
-		if f != nil && f.Sticky {
-			return errors.Join(asError(f, during), d.restart())
-		}
-		return asError(f, during)
-	}
-}
-
-// restart ends the child and starts another one.
-func (d *Device) restart() error {
-	d.child.end(true)
-	d.child = nil
-	d.mem.Close()
-	if err := d.start(); err != nil {
-		return fmt.Errorf("hw: no new child after the error: %w", err)
-	}
-	return nil
-}
 
 // Name returns the name under which the device was opened.
 func (d *Device) Name() string { return d.name }
@@ -177,30 +125,24 @@ const Capabilities = device.Clock | device.Deadline | device.Silicon
 // Capabilities returns the constant of the same name.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }
 
-// Now returns the wall-clock time in seconds, not including the time for building kernels and allocating memory: a
-// program does that before it starts.
-func (d *Device) Now() float64 { return (time.Since(opened) - d.apart).Seconds() }
-
-// opened is the time from which Now counts.
-var opened = time.Now()
-
-// aside excludes the time from start to now from Now.
-func (d *Device) aside(start time.Time) { d.apart += time.Since(start) }
-
 // Model returns the name of the GPU as given by its driver: "NVIDIA H200".
 func (d *Device) Model() string { return d.info.Name }
 
 // Alloc reserves memory on the GPU and fills it with a poison value.
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	defer d.aside(time.Now())
-	b, err := d.mem.Alloc(name, elem, n)
+	mem := d.mem
+	b, err := mem.Alloc(name, elem, n)
 	if err != nil {
 		return b, err
 	}
 	var addr uint64
 	err = d.ask(context.Background(), "alloc "+name, worker.OpAlloc, worker.AllocArgs{Bytes: b.Bytes(), Poison: true}, &addr)
 	if err != nil {
-		return device.Buffer{}, errors.Join(err, d.mem.Free(b))
+		if !mem.Closed() { // it is if the child ended
+			err = errors.Join(err, mem.Free(b))
+		}
+		return device.Buffer{}, err
 	}
 	a, _, err := d.mem.Find(b)
 	if err == nil {
@@ -233,12 +175,10 @@ func (d *Device) Total() *device.Report {
 	return &r
 }
 
-// Close ends the child process.
+// Close ends the child process. It does nothing to a GPU of a Group.
 func (d *Device) Close() error {
-	if d.child != nil {
-		d.child.end(false)
-		d.child = nil
-		d.mem.Close()
+	if !d.group {
+		d.close()
 	}
 	return nil
 }

@@ -19,3 +19,17 @@ func SetCopiers(n int) int {
 	copiers = n
 	return old
 }
+
+// SetPiece sets the largest part of a copy that a call makes, and returns the previous one.
+func SetPiece(n int) int {
+	old := pieceBytes
+	pieceBytes = n
+	return old
+}
+
+// SetArena sets how much memory a list may take, and returns the previous size.
+func SetArena(n int) int {
+	old := arenaBytes
+	arenaBytes = n
+	return old
+}

@@ -34,7 +34,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 
 // Time launches a kernel repeat times back to back; the report's Seconds are the total time of all launches.
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
-	if err := d.settle(nil); err != nil {
+	if err := d.settleAll(); err != nil {
 		return nil, err
 	}
 	return d.launch(ctx, l, repeat, answer{})
@@ -42,40 +42,21 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 
 // launch runs a kernel, and fetches its answer if one is requested.
 func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask answer) (*device.Report, error) {
-	g, err := d.binder.Bind(d.mem, l, simt.Limits{Shared: d.info.SharedPerBlock})
+	g, c, err := d.prepare(ctx, l)
 	if err != nil {
 		return nil, err
-	}
-	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !d.overlap(g))
-	if err != nil {
-		return nil, err
-	}
-	if g.Threads > c.info.MaxThreads {
-		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a block of %d threads; with %d registers per thread, a block can have at most %d", g.Threads, c.info.Registers, c.info.MaxThreads)}
-	}
-	if l.Cooperative {
-		if err := d.fits(g, c); err != nil {
-			return nil, err
-		}
-	}
-	n := parameters(g)
-	if n > worker.MaxParams {
-		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", n, worker.MaxParams)}
 	}
 	d.child.Ready()
 	call := d.child.Launch()
-	call.Func, call.Grid, call.Block, call.DynamicShared, call.Cooperative = c.info.Number, g.Shape.Grid, g.Shape.Block, l.DynamicShared, l.Cooperative
-	call.Checked, call.Repeat, call.DeadlineNS = d.opts.Check || d.opts.Watchdog, repeat, 0
-	call.Answer, call.AnswerBytes, call.ClearBefore, call.ClearAfter = ask.addr, ask.bytes, ask.clearBefore, ask.clearAfter
-	call.NParams = n
-	d.params(g, call.Params[:n])
+	d.describe(call, g, c)
+	call.Repeat, call.Answer, call.AnswerBytes, call.ClearBefore, call.ClearAfter = repeat, ask.addr, ask.bytes, ask.clearBefore, ask.clearAfter
 	hostDeadline := d.opts.Deadline
 	if d.opts.Watchdog {
-		call.DeadlineNS = uint64(d.opts.Deadline)
 		hostDeadline += time.Second
 	}
 	d.marks = d.marks%(1<<31-1) + 1
 	call.Mark = d.marks
+	d.child.For(d.gpu)
 	d.child.Send(worker.OpLaunch)
 	var seen bool
 	var f *worker.Failure
@@ -100,6 +81,44 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 	}
 	d.fetched(ask)
 	return d.report(l, c, seconds, max(repeat, 1)), err
+}
+
+// prepare binds a launch and builds its kernel. The grid is valid until the next launch is prepared.
+func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *code, error) {
+	g, err := d.binder.Bind(d.mem, l, simt.Limits{Shared: d.info.SharedPerBlock})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := d.reached(g); err != nil {
+		return nil, nil, err
+	}
+	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !d.overlap(g))
+	if err != nil {
+		return nil, nil, err
+	}
+	if g.Threads > c.info.MaxThreads {
+		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a block of %d threads; with %d registers per thread, a block can have at most %d", g.Threads, c.info.Registers, c.info.MaxThreads)}
+	}
+	if l.Cooperative {
+		if err := d.fits(g, c); err != nil {
+			return nil, nil, err
+		}
+	}
+	if n := parameters(g); n > worker.MaxParams {
+		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", n, worker.MaxParams)}
+	}
+	return g, c, nil
+}
+
+// describe describes a prepared launch to the child.
+func (d *Device) describe(call *worker.LaunchCall, g *simt.Grid, c *code) {
+	call.Func, call.Grid, call.Block, call.DynamicShared, call.Cooperative = c.info.Number, g.Shape.Grid, g.Shape.Block, g.Launch.DynamicShared, g.Launch.Cooperative
+	call.Checked, call.DeadlineNS = d.opts.Check || d.opts.Watchdog, 0
+	if d.opts.Watchdog {
+		call.DeadlineNS = uint64(d.opts.Deadline)
+	}
+	call.NParams = parameters(g)
+	d.params(g, call.Params[:call.NParams])
 }
 
 // explain adds the kernel's name to an error that ended the child.

@@ -66,9 +66,18 @@ func Open() (*Driver, error) {
 
 // call calls a driver function; an error contains its name.
 func (d *Driver) call(name string, args ...uint64) error {
-	f, err := d.symbol(name)
+	code, err := d.code(name, args...)
 	if err != nil {
 		return err
+	}
+	return d.result(name, code)
+}
+
+// code is call without the texts of an error.
+func (d *Driver) code(name string, args ...uint64) (C.int, error) {
+	f, err := d.symbol(name)
+	if err != nil {
+		return 0, err
 	}
 	for i := range d.args {
 		d.args[i] = 0
@@ -76,7 +85,7 @@ func (d *Driver) call(name string, args ...uint64) error {
 			d.args[i] = C.word(args[i])
 		}
 	}
-	return d.result(name, C.weft_call(f, &d.args[0]))
+	return C.weft_call(f, &d.args[0]), nil
 }
 
 // symbol returns the address of a driver function.
@@ -321,6 +330,10 @@ func (f *Function) BlocksPerSM(block, dynamicShared int) (int, error) {
 // Launch starts the function on the default stream; grid and block are the sizes along x, y and z. params are the
 // parameter values, one word each (little endian: a 32-bit parameter reads the low half).
 func (f *Function) Launch(grid, block [3]int, dynamicShared int, cooperative bool, params []uint64) error {
+	return f.launch(0, grid, block, dynamicShared, cooperative, params)
+}
+
+func (f *Function) launch(stream uint64, grid, block [3]int, dynamicShared int, cooperative bool, params []uint64) error {
 	const first, ptrs = 128, 256 // indices in out of the values, and of the pointers to them
 	if len(params) > ptrs-first {
 		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(params), ptrs-first)}
@@ -330,7 +343,7 @@ func (f *Function) Launch(grid, block [3]int, dynamicShared int, cooperative boo
 		f.c.out[ptrs+i] = f.c.addr(first + i)
 	}
 	args := []uint64{f.handle, uint64(grid[0]), uint64(grid[1]), uint64(grid[2]), uint64(block[0]), uint64(block[1]), uint64(block[2]),
-		uint64(dynamicShared), 0, f.c.addr(ptrs), 0}
+		uint64(dynamicShared), stream, f.c.addr(ptrs), 0}
 	if cooperative {
 		return f.c.call("cuLaunchCooperativeKernel", args[:10]...)
 	}
@@ -362,3 +375,6 @@ func (e *Event) Record() error { return e.c.call("cuEventRecord", e.handle, 0) }
 
 // Wait waits until the event has been reached.
 func (e *Event) Wait() error { return e.c.call("cuEventSynchronize", e.handle) }
+
+// Close frees the event.
+func (e *Event) Close() error { return e.c.call("cuEventDestroy_v2", e.handle) }

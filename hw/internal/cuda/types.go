@@ -68,3 +68,12 @@ const (
 	FuncLocal      FunctionAttribute = 3
 	FuncRegisters  FunctionAttribute = 4
 )
+
+// PeerAttribute is a CUdevice_P2PAttribute.
+type PeerAttribute int
+
+// The attributes used by this module.
+const (
+	PeerAccess  PeerAttribute = 2
+	PeerAtomics PeerAttribute = 3 // the link does atomics; PCI Express does not
+)

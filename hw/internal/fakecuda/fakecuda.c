@@ -1,32 +1,39 @@
 //go:build cgo && linux
 
 // A CUDA driver without a GPU: memory is host memory, and the few available
-// kernels are C functions that run when they are launched. Waiting for a hanging
-// kernel never returns.
+// kernels are C functions. On the default stream they run when they are
+// launched; streams.c has the other streams. Waiting for a hanging kernel never
+// returns.
 
-#include <stdint.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "driver.h"
 #include "fakecuda.h"
 
-typedef uint64_t word;
-#define CALL int
-
-enum { OK = 0, INVALID = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, NOT_SUPPORTED = 801 };
-
-static int failed; // the error that made the context unusable
-static int hung;   // a kernel never ends
+// The state of a GPU: whether a kernel hangs, the error that made its context unusable, and whose memory it reaches.
+static struct { volatile int hung, failed; int peers[MAX_GPUS]; } gpus[MAX_GPUS];
+static int now_current = -1;
 static const word total_memory = 1ULL << 30;
 
-static int state(void) {
-	while (hung) pause();
-	return failed;
+int fake_gpus(void) {
+	const char *n = getenv("WEFT_FAKE_GPUS");
+	return n ? atoi(n) : 1;
 }
+int fake_current(void) { return now_current; }
+int fake_lost(int gpu) { return gpus[gpu].failed; }
+int fake_hangs(int gpu) { return gpus[gpu].hung; }
+int fake_state(int gpu) {
+	if (gpu < 0) return INVALID_CONTEXT;
+	while (gpus[gpu].hung) pause();
+	return gpus[gpu].failed;
+}
+static int state(void) { return fake_state(now_current); }
 
-static double now(void) {
+double fake_now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec + t.tv_nsec * 1e-9;
@@ -34,9 +41,10 @@ static double now(void) {
 
 static CALL cuInit(word flags) { return OK; }
 static CALL cuDriverGetVersion(int *v) { *v = 13000; return OK; }
-static CALL cuDeviceGetCount(int *n) { *n = 1; return OK; }
-static CALL cuDevicePrimaryCtxRetain(word *ctx, word device) { *ctx = 1; return OK; }
-static CALL cuCtxSetCurrent(word ctx) { return OK; }
+static CALL cuDeviceGetCount(int *n) { *n = fake_gpus(); return OK; }
+static CALL cuDevicePrimaryCtxRetain(word *ctx, word device) { *ctx = device + 1; return OK; }
+static CALL cuCtxSetCurrent(word ctx) { now_current = (int)ctx - 1; return OK; }
+static CALL cuCtxSynchronize(void) { return state(); }
 static CALL cuDeviceGetName(char *name, word size, word device) { strncpy(name, "a GPU of the tests", size); return OK; }
 static CALL cuDeviceGetAttribute(int *v, word attribute, word device) {
 	switch (attribute) {
@@ -49,14 +57,60 @@ static CALL cuDeviceGetAttribute(int *v, word attribute, word device) {
 	}
 	return OK;
 }
-static CALL cuMemGetInfo_v2(word *available, word *total) { *available = *total = total_memory; return OK; }
 
+static CALL cuDeviceCanAccessPeer(int *can, word device, word peer) { *can = device != peer && !getenv("WEFT_FAKE_NO_PEERS"); return OK; }
+static CALL cuDeviceGetP2PAttribute(int *v, word attribute, word device, word peer) {
+	if (device == peer) return NO_DEVICE;
+	*v = !getenv("WEFT_FAKE_NO_PEERS") && (attribute != 3 || !getenv("WEFT_FAKE_PCIE"));
+	return OK;
+}
+static CALL cuCtxEnablePeerAccess(word ctx, word flags) {
+	int *p = &gpus[now_current].peers[ctx - 1];
+	if (getenv("WEFT_FAKE_NO_PEERS")) return PEERS_UNSUPPORTED;
+	if (*p) return PEERS_ALREADY;
+	*p = 1;
+	return OK;
+}
+
+// The allocations, by which an address belongs to a GPU.
+typedef struct memory { word at, n; int gpu; struct memory *next; } memory;
+static memory *allocated;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int fake_owner(word at) {
+	pthread_mutex_lock(&lock);
+	memory *m = allocated;
+	while (m && (at < m->at || at >= m->at + m->n)) m = m->next;
+	pthread_mutex_unlock(&lock);
+	return m ? m->gpu : -1;
+}
+int fake_reaches(int gpu, word at) {
+	int of = fake_owner(at);
+	return of < 0 || of == gpu || gpus[gpu].peers[of];
+}
+
+static CALL cuMemGetInfo_v2(word *available, word *total) { *available = *total = total_memory; return OK; }
 static CALL cuMemAlloc_v2(word *at, word n) {
 	if (n > total_memory) return OUT_OF_MEMORY;
+	memory *m = malloc(sizeof *m);
 	*at = (word)malloc(n);
+	pthread_mutex_lock(&lock);
+	*m = (memory){*at, n, now_current, allocated};
+	allocated = m;
+	pthread_mutex_unlock(&lock);
 	return state();
 }
-static CALL cuMemFree_v2(word at) { free((void *)at); return state(); }
+static CALL cuMemFree_v2(word at) {
+	pthread_mutex_lock(&lock);
+	memory **m = &allocated, *found;
+	while (*m && (*m)->at != at) m = &(*m)->next;
+	if ((found = *m)) *m = found->next;
+	pthread_mutex_unlock(&lock);
+	if (!found || found->gpu != now_current) return INVALID;
+	free(found);
+	free((void *)at);
+	return state();
+}
 static CALL cuMemsetD8_v2(word at, word value, word n) { memset((void *)at, (int)value, n); return state(); }
 static CALL cuMemsetD32Async(word at, word value, word n, word stream) {
 	for (word i = 0; i < n; i++) ((uint32_t *)at)[i] = (uint32_t)value;
@@ -68,81 +122,93 @@ static CALL cuMemcpyDtoH_v2(word to, word from, word n) {
 	if (!err) memcpy((void *)to, (void *)from, n);
 	return err;
 }
-static CALL cuMemcpyHtoDAsync_v2(word to, word from, word n, word stream) { return cuMemcpyHtoD_v2(to, from, n); }
-static CALL cuMemcpyDtoHAsync_v2(word to, word from, word n, word stream) { return cuMemcpyDtoH_v2(to, from, n); }
-static CALL cuMemHostRegister_v2(word at, word n, word flags) { return getenv("WEFT_FAKE_NO_PINNING") ? NOT_SUPPORTED : OK; }
+static word pinned[2]; // registered ranges that begin at different addresses
+static CALL cuMemHostRegister_v2(word at, word n, word flags) {
+	if (getenv("WEFT_FAKE_NO_PINNING")) return NOT_SUPPORTED;
+	for (int i = 0; i < 2; i++)
+		if (pinned[i] == at) return INVALID;
+	for (int i = 0; i < 2; i++)
+		if (!pinned[i]) { pinned[i] = at; return OK; }
+	return INVALID;
+}
+static CALL cuMemHostUnregister(word at) {
+	for (int i = 0; i < 2; i++)
+		if (pinned[i] == at) { pinned[i] = 0; return OK; }
+	return INVALID;
+}
 static CALL cuMemHostGetDevicePointer_v2(word *at, word host, word flags) {
 	*at = host;
 	return getenv("WEFT_FAKE_NO_MAPPING") ? NOT_SUPPORTED : OK;
 }
 
-static CALL cuStreamQuery(word stream) { return hung ? NOT_READY : failed; }
-static CALL cuEventCreate(word *event, word flags) { *event = (word)calloc(1, sizeof(double)); return OK; }
-static CALL cuEventRecord(word event, word stream) { *(double *)event = now(); return OK; }
-static CALL cuEventSynchronize(word event) { return state(); }
-static CALL cuEventElapsedTime(float *ms, word from, word to) {
-	*ms = (float)((*(double *)to - *(double *)from) * 1e3);
-	return state();
-}
+static CALL cuStreamQuery(word stream) { return fake_hangs(now_current) ? NOT_READY : fake_lost(now_current); }
 
 static CALL cuModuleLoadDataEx(word *module, word text, word n, word options, word values) {
 	if (strstr((char *)text, "broken")) return NOT_FOUND;
 	*module = (word)calloc(1, 128); // its variables
 	return OK;
 }
-static CALL cuModuleGetGlobal_v2(word *at, word *size, word module, word name) { *at = module; *size = 64; return OK; }
-static CALL cuModuleGetFunction(word *function, word module, word name) { *function = (word)strdup((char *)name); return OK; }
-static CALL cuFuncGetAttribute(int *v, word attribute, word function) { *v = attribute == 0 ? 1024 : 16; return OK; }
-static CALL cuFuncSetAttribute(word function, word attribute, word v) { return OK; }
-static CALL cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, word function, word block, word shared) { *n = (int)(2048 / block); return OK; }
+static CALL cuModuleGetGlobal_v2(word *at, word *size, word module, word name) {
+	*at = module + (strstr((char *)name, "deadline") ? 64 : 0);
+	*size = 64;
+	return OK;
+}
+static CALL cuModuleGetFunction(word *to, word module, word name) {
+	function *f = calloc(1, sizeof *f);
+	f->gpu = now_current;
+	strncpy(f->name, (char *)name, sizeof f->name - 1);
+	*to = (word)f;
+	return OK;
+}
+static CALL cuFuncGetAttribute(int *v, word attribute, word f) { *v = attribute == 0 ? 1024 : 16; return OK; }
+static CALL cuFuncSetAttribute(word f, word attribute, word v) { return OK; }
+static CALL cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, word f, word block, word shared) { *n = (int)(2048 / block); return OK; }
 
-static void answer(word **p) {
-	uint32_t *from = (uint32_t *)*p[0];
-	uint64_t *to = (uint64_t *)*p[1];
-	word ns = (word)(now() * 1e9) - *(word *)*p[5];
-	for (uint32_t i = 0; i < (uint32_t)*p[2]; i++) {
-		__atomic_store_n(&to[2 + i], *p[3] << 32 | from[i], __ATOMIC_RELEASE);
-		if ((uint32_t)*p[4]) from[i] = 0;
+static void answer(const word *p) {
+	uint32_t *from = (uint32_t *)p[0];
+	uint64_t *to = (uint64_t *)p[1];
+	word ns = (word)(fake_now() * 1e9) - *(word *)p[5];
+	for (uint32_t i = 0; i < (uint32_t)p[2]; i++) {
+		__atomic_store_n(&to[2 + i], p[3] << 32 | from[i], __ATOMIC_RELEASE);
+		if ((uint32_t)p[4]) from[i] = 0;
 	}
-	__atomic_store_n(&to[0], *p[3] << 32 | (uint32_t)ns, __ATOMIC_RELEASE);
-	__atomic_store_n(&to[1], *p[3] << 32 | ns >> 32, __ATOMIC_RELEASE);
+	__atomic_store_n(&to[0], p[3] << 32 | (uint32_t)ns, __ATOMIC_RELEASE);
+	__atomic_store_n(&to[1], p[3] << 32 | ns >> 32, __ATOMIC_RELEASE);
 }
 
-static CALL launch(word function, word grid, word block, word **p) {
-	const char *name = (const char *)function;
-	if (hung || failed) return OK; // queued after it
-	if (!strcmp(name, "weft_answer")) answer(p);
-	else if (!strcmp(name, "weft_stamp")) *(word *)*p[0] = (word)(now() * 1e9);
-	else if (!strcmp(name, "weft_tick")) *(word *)*p[0] = getenv("WEFT_FAKE_COARSE_CLOCK") ? 1024 : 32;
-	else if (!strcmp(name, "fake_iota")) for (uint32_t i = 0; i < grid * block; i++) ((uint32_t *)*p[0])[i] = i;
-	else if (!strcmp(name, "fake_increment")) ++*(uint32_t *)*p[0];
+work fake_work(word f, word grid, word block, word **p) {
+	work w = {(function *)f, (unsigned)grid, (unsigned)block};
+	for (int i = 0; i < MAX_PARAMS && p[i]; i++) w.values[i] = *p[i];
+	return w;
+}
+
+void fake_run(const work *w) {
+	const char *name = w->f->name;
+	const word *p = w->values;
+	int gpu = w->f->gpu;
+	uint32_t *words = (uint32_t *)p[0];
+	if (gpus[gpu].hung || gpus[gpu].failed) return; // queued after it
+	if (!fake_reaches(gpu, p[0])) gpus[gpu].failed = ILLEGAL_ADDRESS;
+	else if (!strcmp(name, "weft_answer")) answer(p);
+	else if (!strcmp(name, "weft_stamp")) *(word *)p[0] = (word)(fake_now() * 1e9);
+	else if (!strcmp(name, "weft_arm")) *(word *)p[0] = (word)(fake_now() * 1e9) + p[1];
+	else if (!strcmp(name, "weft_tick")) *(word *)p[0] = getenv("WEFT_FAKE_COARSE_CLOCK") ? 1024 : 32;
+	else if (!strcmp(name, "fake_iota")) for (uint32_t i = 0; i < w->grid * w->block; i++) words[i] = i;
+	else if (!strcmp(name, "fake_increment")) ++*words;
 	else if (!strcmp(name, "fake_slow")) usleep(30000);
-	else if (!strcmp(name, "fake_hang")) hung = 1;
-	else if (!strcmp(name, "fake_illegal")) failed = ILLEGAL_ADDRESS;
+	else if (!strcmp(name, "fake_hang")) gpus[gpu].hung = 1;
+	else if (!strcmp(name, "fake_illegal")) gpus[gpu].failed = ILLEGAL_ADDRESS;
 	else if (!strcmp(name, "fake_crash")) {
 		(void)!write(2, "the driver fell over\n", 21);
 		_exit(3);
 	}
-	return OK;
-}
-static CALL cuLaunchKernel(word f, word gx, word gy, word gz, word bx, word by, word bz, word shared, word stream, word **p, word extra) {
-	return launch(f, gx, bx, p);
-}
-static CALL cuLaunchCooperativeKernel(word f, word gx, word gy, word gz, word bx, word by, word bz, word shared, word stream, word **p) {
-	return launch(f, gx, bx, p);
 }
 
 // A graph has at most three kernels, which run one after the other.
 typedef struct { word function; unsigned grid[3], block[3], shared; word **params, *extra; } node;
-typedef struct { int n, edges; node nodes[3]; word values[3][8], *params[3][8]; } graph;
+typedef struct { int n, edges; work nodes[3]; } graph;
 
-static void set(graph *g, int i, const node *n) {
-	g->nodes[i] = *n;
-	for (int j = 0; j < 8; j++) {
-		g->values[i][j] = *n->params[j < 6 ? j : 0];
-		g->params[i][j] = &g->values[i][j];
-	}
-}
+static void set(graph *g, int i, const node *n) { g->nodes[i] = fake_work(n->function, n->grid[0], n->block[0], n->params); }
 static CALL cuGraphCreate(word *g, word flags) {
 	*g = (word)calloc(1, sizeof(graph));
 	return getenv("WEFT_FAKE_NO_GRAPHS") ? NOT_SUPPORTED : OK;
@@ -169,7 +235,10 @@ static CALL cuGraphInstantiateWithFlags(word *exec, word g, word flags) {
 static CALL cuGraphExecKernelNodeSetParams(word g, word at, node *p) { set((graph *)g, (int)at - 1, p); return OK; }
 static CALL cuGraphLaunch(word g, word stream) {
 	graph *of = (graph *)g;
-	for (int i = 0; i < of->n; i++) launch(of->nodes[i].function, of->nodes[i].grid[0], of->nodes[i].block[0], of->params[i]);
+	for (int i = 0; i < of->n; i++) {
+		if (of->nodes[i].f->gpu != now_current) return INVALID_CONTEXT;
+		fake_run(&of->nodes[i]);
+	}
 	return OK;
 }
 
@@ -181,17 +250,17 @@ static CALL cuGetErrorString(word code, const char **text) { *text = "as the tes
 
 #define F(name) {#name, (void *)name}
 static const struct { const char *name; void *f; } functions[] = {
-	F(cuInit), F(cuDriverGetVersion), F(cuDeviceGetCount), F(cuDevicePrimaryCtxRetain), F(cuCtxSetCurrent), F(cuDeviceGetName),
-	F(cuDeviceGetAttribute), F(cuMemGetInfo_v2), F(cuMemAlloc_v2), F(cuMemFree_v2), F(cuMemsetD8_v2), F(cuMemsetD32Async),
-	F(cuMemcpyHtoD_v2), F(cuMemcpyDtoH_v2), F(cuMemcpyHtoDAsync_v2), F(cuMemcpyDtoHAsync_v2), F(cuMemHostRegister_v2),
-	F(cuMemHostGetDevicePointer_v2), F(cuStreamQuery), F(cuEventCreate), F(cuEventRecord), F(cuEventSynchronize), F(cuEventElapsedTime),
-	F(cuModuleLoadDataEx), F(cuModuleGetGlobal_v2), F(cuModuleGetFunction), F(cuFuncGetAttribute), F(cuFuncSetAttribute),
-	F(cuOccupancyMaxActiveBlocksPerMultiprocessor), F(cuLaunchKernel), F(cuGraphCreate), F(cuGraphAddKernelNode), F(cuGraphAddDependencies_v2),
-	F(cuGraphInstantiateWithFlags), F(cuGraphExecKernelNodeSetParams), F(cuGraphLaunch), F(cuLaunchCooperativeKernel), F(cuGetErrorName), F(cuGetErrorString),
+	F(cuInit), F(cuDriverGetVersion), F(cuDeviceGetCount), F(cuDevicePrimaryCtxRetain), F(cuCtxSetCurrent), F(cuCtxSynchronize), F(cuDeviceGetName),
+	F(cuDeviceGetAttribute), F(cuDeviceCanAccessPeer), F(cuDeviceGetP2PAttribute), F(cuCtxEnablePeerAccess), F(cuMemGetInfo_v2),
+	F(cuMemAlloc_v2), F(cuMemFree_v2), F(cuMemsetD8_v2), F(cuMemsetD32Async), F(cuMemcpyHtoD_v2), F(cuMemcpyDtoH_v2), F(cuMemHostRegister_v2),
+	F(cuMemHostUnregister), F(cuMemHostGetDevicePointer_v2), F(cuStreamQuery), F(cuModuleLoadDataEx), F(cuModuleGetGlobal_v2),
+	F(cuModuleGetFunction), F(cuFuncGetAttribute), F(cuFuncSetAttribute), F(cuOccupancyMaxActiveBlocksPerMultiprocessor),
+	F(cuGraphCreate), F(cuGraphAddKernelNode), F(cuGraphAddDependencies_v2), F(cuGraphInstantiateWithFlags), F(cuGraphExecKernelNodeSetParams),
+	F(cuGraphLaunch), F(cuGetErrorName), F(cuGetErrorString),
 };
 
 void *weft_fake_symbol(const char *name) {
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (!strcmp(functions[i].name, name)) return functions[i].f;
-	return 0;
+	return fake_stream_symbol(name);
 }

@@ -24,6 +24,10 @@ const (
 	OldGraphs = "WEFT_FAKE_OLD_GRAPHS" // launch graphs have only one kind of edge
 	// CoarseClock makes the GPU's clock advance in steps of one microsecond.
 	CoarseClock = "WEFT_FAKE_COARSE_CLOCK"
+	NoPeers     = "WEFT_FAKE_NO_PEERS" // GPUs do not reach each other's memory
+	PCIe        = "WEFT_FAKE_PCIE"     // they do, but not by atomics
+	// GPUs has the number of GPUs, at most 16; 1 if it is not set.
+	GPUs = "WEFT_FAKE_GPUS"
 )
 
 // Entry points of the available kernels. The first parameter is an address.

@@ -19,8 +19,7 @@ type answers struct {
 	since  uint64   // address of the first kernel's time
 	at     uint64   // address of words for the GPU
 	words  []uint64 // what the last kernel writes, with marks
-	mark   uint32
-	early  bool // see cuda.Timer.NewChain
+	early  bool     // see cuda.Timer.NewChain
 	// overhead is the time that the kernels measure in addition to the launch, in seconds.
 	overhead float64
 }
@@ -122,7 +121,7 @@ const coarse = 100
 
 // open creates the kernels if the GPU's clock is fine enough. at is the address by which the GPU accesses the shared
 // host memory.
-func (s *answers) open(w *server, at uint64, capability int) error {
+func (s *answers) open(w *gpu, at uint64, capability int) error {
 	since, err := w.ctx.Alloc(8)
 	if err != nil {
 		return err
@@ -175,16 +174,16 @@ func (s *answers) chain(f *cuda.Function) *cuda.Chain {
 }
 
 // run makes a launch and copies its answer to to.
-func (s *answers) run(c *cuda.Chain, l *cuda.Launch, a *LaunchCall, to []byte) (seconds float64, err error) {
+func (s *answers) run(w *gpu, c *cuda.Chain, l *cuda.Launch, a *LaunchCall, to []byte) (seconds float64, err error) {
 	n := a.AnswerBytes / 4
 	clear := uint64(0)
 	if a.ClearAfter {
-		clear = 1
+		clear, w.busy = 1, true
 	}
 	mark := a.Mark
 	if mark == 0 { // one of our own launches; the parent uses other marks
-		s.mark++
-		mark = 1<<31 + s.mark
+		w.mark++
+		mark = 1<<31 + w.mark
 	}
 	words := s.words[:answerHead+n]
 	if err := c.Run(l, [...]uint64{a.Answer, s.at, uint64(n), uint64(mark), clear, s.since}, words, mark); err != nil {

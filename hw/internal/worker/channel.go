@@ -19,8 +19,10 @@ import (
 // A waiting side spins for a moment, because a turn takes about a microsecond, and then sleeps in the kernel. At most
 // one request is pending at a time.
 type Channel struct {
-	mem  []byte
-	file *os.File // the memory's file; nil within one process
+	mem   []byte
+	arena []byte   // more memory, for lists of commands and their data; empty unless it was asked for
+	file  *os.File // the memory's file; nil within one process
+	gpu   uint32   // which GPU requests are for
 	// ended is set when the other side is known to have ended.
 	ended atomic.Bool
 	spins time.Duration
@@ -36,7 +38,7 @@ const (
 	replyAt        = 128 // number of replies, a futex
 	parentAsleepAt = 192
 	headAt         = 256
-	callAt         = 4096 // a LaunchCall or CopyCall
+	callAt         = 4096 // a LaunchCall, CopyCall or RunHead
 	answerAt       = 8192
 	markedAt       = 12288 // the answer as written by the GPU, with marks
 	stagingAt      = 64 << 10
@@ -61,6 +63,7 @@ type head struct {
 	Op     Op
 	Failed uint32 // in a reply: the message is a Failure
 	Bytes  uint64 // length of the gob message in the staging memory
+	GPU    uint32 // in a request: by its place in the list of OpOpen
 }
 
 // Errors of Await.
@@ -71,14 +74,17 @@ var (
 	ErrLate = errors.New("the deadline has passed")
 )
 
-// NewChannel creates the memory, shared between processes or for this process only.
-func NewChannel(processes bool) (*Channel, error) {
-	mem, file, err := newShared(stagingAt+staging, processes)
+// NewChannel creates the memory, shared between processes or for this process only, with an arena of the given size.
+func NewChannel(processes bool, arena int) (*Channel, error) {
+	mem, more, file, err := newShared(stagingAt+staging, arena, processes)
 	if err != nil {
 		return nil, fmt.Errorf("memory to share with a child process: %w", err)
 	}
-	return &Channel{mem: mem, file: file, spins: spinTime(runtime.GOMAXPROCS(0))}, nil
+	return &Channel{mem: mem, arena: more, file: file, spins: spinTime(runtime.GOMAXPROCS(0))}, nil
 }
+
+// For makes the following requests be for a GPU, by its place in the list of OpOpen.
+func (c *Channel) For(gpu int) { c.gpu = uint32(gpu) }
 
 // spinTime returns how long to spin for the other side. If the other side has no processor of its own, it cannot run
 // meanwhile.
@@ -127,6 +133,7 @@ func (c *Channel) turn(word, asleep int) {
 func (c *Channel) Send(op Op) { c.post(head{Op: op}) }
 
 func (c *Channel) post(h head) {
+	h.GPU = c.gpu
 	*c.head() = h
 	c.turn(requestAt, childAsleepAt)
 }
@@ -320,4 +327,7 @@ func (c *Channel) Close() {
 		_ = c.file.Close()
 	}
 	unshare(c.mem)
+	if len(c.arena) > 0 {
+		unshare(c.arena)
+	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // launch runs a kernel to completion, and fetches its answer.
-func (w *server) launch(a *LaunchCall) error {
+func (w *gpu) launch(a *LaunchCall) error {
 	if a.Func < 0 || a.Func >= len(w.funcs) || a.NParams > MaxParams || a.AnswerBytes > MaxAnswer {
 		return fmt.Errorf("the hardware child knows no such launch (kernel %d, %d parameters)", a.Func, a.NParams)
 	}
@@ -32,7 +32,7 @@ func (w *server) launch(a *LaunchCall) error {
 	l := cuda.Launch{Function: f.fn, Grid: a.Grid, Block: a.Block, DynamicShared: a.DynamicShared, Params: a.Params[:a.NParams]}
 	var err error
 	if f.chain != nil && a.Repeat <= 1 && !a.Cooperative {
-		a.Seconds, err = w.answers.run(f.chain, &l, a, w.ch.Answer())
+		a.Seconds, err = w.answers.run(w, f.chain, &l, a, w.ch.Answer())
 	} else {
 		a.Seconds, err = w.steps(&l, a)
 	}
@@ -47,7 +47,7 @@ func (w *server) launch(a *LaunchCall) error {
 }
 
 // steps makes a launch and reads its answer in separate steps.
-func (w *server) steps(l *cuda.Launch, a *LaunchCall) (float64, error) {
+func (w *gpu) steps(l *cuda.Launch, a *LaunchCall) (float64, error) {
 	s, err := w.timer.Run(l, max(a.Repeat, 1), a.Cooperative)
 	if err != nil {
 		return 0, err
@@ -56,13 +56,14 @@ func (w *server) steps(l *cuda.Launch, a *LaunchCall) (float64, error) {
 		err = w.ctx.Read(a.Answer, w.ch.Answer()[:a.AnswerBytes])
 	}
 	if err == nil && a.ClearAfter {
+		w.busy = true
 		err = w.ctx.StartClear(a.Answer, a.AnswerBytes/4)
 	}
 	return Without(s, w.overhead), err
 }
 
 // arm clears the fault record and sets the watchdog's deadline.
-func (w *server) arm(f *loaded, deadline uint64) error {
+func (w *gpu) arm(f *loaded, deadline uint64) error {
 	addr, size, err := f.module.Global(ptx.FaultVar)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (w *server) arm(f *loaded, deadline uint64) error {
 }
 
 // clock returns the current value of the GPU's %globaltimer.
-func (w *server) clock() (uint64, error) {
+func (w *gpu) clock() (uint64, error) {
 	if w.stamp == nil {
 		var err error
 		if w.stamp, err = w.one(stampKernel, "weft_stamp"); err != nil {
@@ -105,7 +106,7 @@ func (w *server) clock() (uint64, error) {
 }
 
 // fault reads the fault record, and reports whether a fault was recorded.
-func (w *server) fault(f *loaded, words *[ptx.FaultWords]uint64) (bool, error) {
+func (w *gpu) fault(f *loaded, words *[ptx.FaultWords]uint64) (bool, error) {
 	addr, _, err := f.module.Global(ptx.FaultVar)
 	if err != nil {
 		return false, err
@@ -121,7 +122,7 @@ func (w *server) fault(f *loaded, words *[ptx.FaultWords]uint64) (bool, error) {
 }
 
 // copy performs one step of a copy.
-func (w *server) copy(a *CopyCall) error {
+func (w *gpu) copy(a *CopyCall) error {
 	if a.Bytes > 0 {
 		if err := w.startCopy(a); err != nil {
 			return err
@@ -134,7 +135,7 @@ func (w *server) copy(a *CopyCall) error {
 }
 
 // startCopy starts the copy of a slot; without pinned memory it also completes it.
-func (w *server) startCopy(a *CopyCall) error {
+func (w *gpu) startCopy(a *CopyCall) error {
 	host := w.ch.Slot(a.Slot)[:a.Bytes]
 	switch {
 	case !w.pinned && a.ToHost:

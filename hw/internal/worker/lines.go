@@ -50,8 +50,8 @@ type Lines struct {
 	word     string
 }
 
-// NewLines creates the pipes and the memory for a child before it is started.
-func NewLines() (l *Lines, err error) {
+// NewLines creates the pipes and the memory for a child, with an arena of the given size, before it is started.
+func NewLines(arena int) (l *Lines, err error) {
 	l = &Lines{word: rand.Text()}
 	defer func() {
 		if err != nil {
@@ -68,7 +68,7 @@ func NewLines() (l *Lines, err error) {
 		return nil, err
 	}
 	l.Files, l.Replies = append(l.Files, replies), r
-	if l.Channel, err = NewChannel(true); err != nil {
+	if l.Channel, err = NewChannel(true, arena); err != nil {
 		return nil, err
 	}
 	l.Files = append(l.Files, l.Channel.file)
@@ -183,7 +183,7 @@ func MaybeChild() {
 	if _, err := io.ReadFull(requests, got); err != nil || string(got) != word {
 		leave("the parent does not say what it announced")
 	}
-	mem, err := mapShared(memoryFD, stagingAt+staging)
+	mem, arena, err := attach()
 	if err != nil {
 		leave(fmt.Sprintf("mapping the shared memory: %v", err))
 	}
@@ -194,8 +194,18 @@ func MaybeChild() {
 		_, _ = io.Copy(io.Discard, requests)
 		os.Exit(0) // the parent closed the pipe, or has ended
 	}()
-	Serve(&Channel{mem: mem, spins: spinTime(runtime.GOMAXPROCS(0))})
+	Serve(&Channel{mem: mem, arena: arena, spins: spinTime(runtime.GOMAXPROCS(0))})
 	os.Exit(0)
+}
+
+// attach maps the memory that the parent shares; what its file has beyond the first part is the arena.
+func attach() (mem, arena []byte, err error) {
+	var s syscall.Stat_t
+	if err := syscall.Fstat(memoryFD, &s); err != nil {
+		return nil, nil, err
+	}
+	const size = stagingAt + staging
+	return mapShared(memoryFD, size, int(s.Size)-size)
 }
 
 // Refuse reports whether this process was started as a child but runs its program instead, and tells the parent.

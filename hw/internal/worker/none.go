@@ -32,7 +32,7 @@ type Lines struct {
 }
 
 // NewLines fails in a build without the driver binding.
-func NewLines() (*Lines, error) { return nil, ErrForgotten }
+func NewLines(int) (*Lines, error) { return nil, ErrForgotten }
 
 // Await fails.
 func (*Lines) Await(time.Duration) error { return ErrForgotten }
@@ -46,8 +46,11 @@ func (*Lines) Started() {}
 // Close does nothing.
 func (*Lines) Close() {}
 
+// Monotonic returns 0 in a build without the driver binding.
+func Monotonic() float64 { return 0 }
+
 // This build shares no memory and does not wait.
-func newShared(int, bool) ([]byte, *os.File, error)                   { return nil, nil, ErrForgotten }
+func newShared(int, int, bool) ([]byte, []byte, *os.File, error)      { return nil, nil, nil, ErrForgotten }
 func unshare([]byte)                                                  {}
 func spin(_ *uint32, _ uint32, _ time.Duration) bool                  { return false }
 func sleep(_ *uint32, _ uint32, _ time.Duration)                      {}

@@ -21,14 +21,28 @@ type Op uint32
 const (
 	OpEnd       Op = iota // ends serving
 	OpPart                // one part of a long message; the next request continues it
-	OpOpen                // int, Info
+	OpOpen                // []int: the numbers of the GPUs; Opened
 	OpAlloc               // AllocArgs, uint64: the address
 	OpFree                // uint64
 	OpLoad                // LoadArgs, FuncInfo
 	OpOccupancy           // OccupancyArgs, int: blocks per SM
 	OpLaunch              // Channel.Launch
 	OpCopy                // Channel.Copy
+	OpReserve             // int: the bytes of the arena that are used from now on
+	OpRun                 // Channel.Run
 )
+
+// Opened describes the GPUs that a child has opened.
+type Opened struct {
+	GPUs  []Info
+	Peers [][]Peer // by the GPU that reaches, and the one that is reached
+}
+
+// Peer is how a GPU reaches the memory of another one.
+type Peer struct {
+	Access  bool // copies go over a link, and kernels can load and store
+	Atomics bool // and update atomically
+}
 
 // Info describes the GPU and its driver.
 type Info struct {

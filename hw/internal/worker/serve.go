@@ -21,13 +21,13 @@ const poison = 0xA5
 // current.
 func Serve(ch *Channel) {
 	runtime.LockOSThread()
-	w := &server{ch: ch}
+	s := &server{ch: ch}
 	for {
 		op := ch.next()
 		if op == OpEnd {
 			return
 		}
-		message, err := w.serve(op)
+		message, err := s.serve(op)
 		ch.reply(message, fail(err))
 	}
 }
@@ -42,38 +42,82 @@ type loaded struct {
 
 // server is the child's side of the protocol.
 type server struct {
-	ch       *Channel
-	part     bytes.Buffer // the parts of a long message received so far
+	ch      *Channel
+	part    bytes.Buffer // the parts of a long message received so far
+	driver  *cuda.Driver
+	gpus    []*gpu
+	current *gpu // whose context is current
+	pinned  bool // the GPUs copy to and from the shared memory by themselves
+	// arena is how much of the arena is registered.
+	arena int
+	mark  uint32 // of the last of our own launches with an answer
+}
+
+// gpu is one GPU of the child.
+type gpu struct {
+	*server
 	ctx      *cuda.Context
 	timer    *cuda.Timer
 	overhead float64 // see calibrate; 0 until it is known
 	funcs    []*loaded
 	stamp    *cuda.Function // reads the clock for the watchdog
+	armer    *cuda.Function // sets the watchdog's deadline
 	answers  answers
-	pinned   bool               // the GPU copies to and from the shared memory by itself
 	copied   [Slots]*cuda.Event // after the last copy of a slot
+	queues   map[int]*queue     // by Command.Stream
+	events   []*cuda.Event      // for commands of lists
+	used     int                // how many of them are in use
+	times    clock
+	// busy means that work of the default stream may not have ended, for which other streams do not wait.
+	busy bool
+}
+
+// use makes the context of a GPU current.
+func (s *server) use(g *gpu) error {
+	if s.current == g {
+		return nil
+	}
+	err := g.ctx.MakeCurrent()
+	if err == nil {
+		s.current = g
+	}
+	return err
 }
 
 // serve performs a request, and returns the message of the reply.
-func (w *server) serve(op Op) (any, error) {
+func (s *server) serve(op Op) (any, error) {
+	switch op {
+	case OpPart:
+		s.part.Write(s.ch.mem[stagingAt:][:s.ch.head().Bytes])
+		return nil, nil
+	case OpOpen:
+		return answerTo(s, s.open)
+	case OpReserve:
+		return answerTo(s, func(n int) (any, error) { s.reserve(n); return nil, nil })
+	case OpRun:
+		return nil, s.run(s.ch.Run())
+	}
+	n := int(s.ch.head().GPU)
+	if n >= len(s.gpus) {
+		return nil, fmt.Errorf("the hardware child has no GPU %d", n)
+	}
+	w := s.gpus[n]
+	if err := s.use(w); err != nil {
+		return nil, err
+	}
 	switch op {
 	case OpLaunch:
 		return nil, w.launch(w.ch.Launch())
 	case OpCopy:
 		return nil, w.copy(w.ch.Copy())
-	case OpPart:
-		w.part.Write(w.ch.mem[stagingAt:][:w.ch.head().Bytes])
-		return nil, nil
-	case OpOpen:
-		return answerTo(w, w.open)
 	case OpAlloc:
-		return answerTo(w, w.alloc)
+		return answerTo(s, w.alloc)
 	case OpFree:
-		return answerTo(w, func(addr uint64) (any, error) { return nil, w.ctx.Free(addr) })
+		return answerTo(s, func(addr uint64) (any, error) { return nil, w.ctx.Free(addr) })
 	case OpLoad:
-		return answerTo(w, func(a LoadArgs) (FuncInfo, error) { return w.load(a) })
+		return answerTo(s, func(a LoadArgs) (FuncInfo, error) { return w.load(a) })
 	case OpOccupancy:
-		return answerTo(w, w.occupancy)
+		return answerTo(s, w.occupancy)
 	}
 	return nil, fmt.Errorf("the hardware child knows no request %d", op)
 }
@@ -107,19 +151,34 @@ func fail(err error) *Failure {
 	return f
 }
 
+// open opens GPUs, and finds out how they reach each other.
+func (s *server) open(numbers []int) (o Opened, err error) {
+	if s.driver, err = cuda.Open(); err != nil {
+		return o, err
+	}
+	for _, i := range numbers {
+		g := &gpu{server: s, queues: map[int]*queue{}}
+		info, err := g.open(i)
+		if err != nil {
+			return o, err
+		}
+		s.gpus = append(s.gpus, g)
+		o.GPUs = append(o.GPUs, info)
+	}
+	o.Peers, err = s.peers()
+	return o, err
+}
+
 // open creates the context of GPU i and describes the GPU.
-func (w *server) open(i int) (info Info, err error) {
-	d, err := cuda.Open()
-	if err != nil {
+func (w *gpu) open(i int) (info Info, err error) {
+	if w.ctx, err = w.driver.NewContext(i); err != nil {
 		return info, err
 	}
-	if w.ctx, err = d.NewContext(i); err != nil {
-		return info, err
-	}
+	w.current = w
 	if w.timer, err = w.ctx.NewTimer(); err != nil {
 		return info, err
 	}
-	if err := w.describe(d, i, &info); err != nil {
+	if err := w.describe(i, &info); err != nil {
 		return info, err
 	}
 	if err := w.pin(info.Major); err != nil {
@@ -134,13 +193,15 @@ func (w *server) open(i int) (info Info, err error) {
 	return info, err
 }
 
-// pin makes the shared memory accessible to the GPU, if the system allows it; otherwise copies go through the driver's
+// pin makes the shared memory accessible to all GPUs, if the system allows it; otherwise copies go through the driver's
 // own memory, which is correct but slower.
-func (w *server) pin(capability int) error {
-	if w.ctx.Register(w.ch.mem) != nil {
+func (w *gpu) pin(capability int) error {
+	if len(w.gpus) == 0 { // the first GPU does it for all
+		w.pinned = w.ctx.Register(w.ch.mem) == nil
+	}
+	if !w.pinned {
 		return nil
 	}
-	w.pinned = true
 	var err error
 	for i := range w.copied {
 		if w.copied[i], err = w.ctx.NewEvent(false); err != nil {
@@ -161,12 +222,12 @@ func (w *server) pin(capability int) error {
 func inProcess() bool { return os.Getenv(InProcess) != "" }
 
 // describe queries the driver for the properties of the GPU.
-func (w *server) describe(d *cuda.Driver, i int, info *Info) (err error) {
+func (w *gpu) describe(i int, info *Info) (err error) {
 	info.Index = i
 	if info.Name, err = w.ctx.Name(); err != nil {
 		return err
 	}
-	if info.DriverVersion, err = d.Version(); err != nil {
+	if info.DriverVersion, err = w.driver.Version(); err != nil {
 		return err
 	}
 	var coop int
@@ -205,7 +266,7 @@ const emptyKernel = `.version 7.0
 // follows another: the median of single empty launches, minus the time per launch of many back to back. Events measure
 // more, our own kernels less, because they are next to the launch on the GPU. It reports whether launches are made
 // with answers.
-func (w *server) calibrate() (bool, error) {
+func (w *gpu) calibrate() (bool, error) {
 	info, err := w.load(LoadArgs{PTX: emptyKernel, Entry: "weft_empty"})
 	if err != nil {
 		return false, err
@@ -242,16 +303,17 @@ func (w *server) calibrate() (bool, error) {
 }
 
 // alloc reserves device memory.
-func (w *server) alloc(a AllocArgs) (uint64, error) {
+func (w *gpu) alloc(a AllocArgs) (uint64, error) {
 	addr, err := w.ctx.Alloc(max(a.Bytes, 1))
 	if err == nil && a.Poison {
+		w.busy = true
 		err = w.ctx.Set(addr, poison, a.Bytes)
 	}
 	return addr, err
 }
 
 // load compiles PTX.
-func (w *server) load(a LoadArgs) (info FuncInfo, err error) {
+func (w *gpu) load(a LoadArgs) (info FuncInfo, err error) {
 	m, err := w.ctx.Load(a.PTX)
 	if err != nil {
 		return info, err
@@ -275,7 +337,7 @@ func (w *server) load(a LoadArgs) (info FuncInfo, err error) {
 }
 
 // one compiles one of our own kernels.
-func (w *server) one(text, entry string) (*cuda.Function, error) {
+func (w *gpu) one(text, entry string) (*cuda.Function, error) {
 	info, err := w.load(LoadArgs{PTX: text, Entry: entry})
 	if err != nil {
 		return nil, err
@@ -296,7 +358,7 @@ func (f *loaded) setShared(bytes int) error {
 }
 
 // occupancy returns how many blocks fit on an SM, according to the driver.
-func (w *server) occupancy(a OccupancyArgs) (int, error) {
+func (w *gpu) occupancy(a OccupancyArgs) (int, error) {
 	f := w.funcs[a.Func]
 	if err := f.setShared(a.DynamicShared); err != nil { // above 48 KiB in total, the driver's calculation requires the opt-in first
 		return 0, err

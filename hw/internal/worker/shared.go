@@ -66,30 +66,42 @@ import (
 	"unsafe"
 )
 
-// newShared maps zeroed memory; if it is shared between processes, it also returns the file by which another process
-// can map it.
-func newShared(size int, processes bool) ([]byte, *os.File, error) {
-	if !processes {
-		mem, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANONYMOUS)
-		return mem, nil, err
+// newShared maps zeroed memory, in two parts; if it is shared between processes, it also returns the file by which
+// another process can map it.
+func newShared(size, arena int, processes bool) (mem, more []byte, f *os.File, err error) {
+	fd := -1
+	if processes {
+		n, err := C.weft_memfd()
+		if n < 0 {
+			return nil, nil, nil, err
+		}
+		fd = int(n)
+		f = os.NewFile(uintptr(fd), "weft-hw")
+		if err := f.Truncate(int64(size + arena)); err != nil {
+			return nil, nil, nil, err
+		}
 	}
-	fd, err := C.weft_memfd()
-	if fd < 0 {
-		return nil, nil, err
-	}
-	f := os.NewFile(uintptr(fd), "weft-hw")
-	if err := f.Truncate(int64(size)); err != nil {
-		return nil, nil, err
-	}
-	mem, err := mapShared(int(fd), size)
-	return mem, f, err
+	mem, more, err = mapShared(fd, size, arena)
+	return mem, more, f, err
 }
 
-// mapShared maps a file of newShared. All pages are populated at once: page faults would take a large part of the
-// first copy's time.
-func mapShared(fd, size int) ([]byte, error) {
-	return syscall.Mmap(fd, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_POPULATE)
+// mapShared maps a file of newShared, or new memory if fd is -1. All pages of the first part are populated at once: page
+// faults would take a large part of the first copy's time. The arena takes memory only as far as it is used.
+func mapShared(fd, size, arena int) (mem, more []byte, err error) {
+	flags := syscall.MAP_SHARED
+	if fd < 0 {
+		flags |= syscall.MAP_ANONYMOUS
+	}
+	const access = syscall.PROT_READ | syscall.PROT_WRITE
+	if mem, err = syscall.Mmap(fd, 0, size, access, flags|syscall.MAP_POPULATE); err != nil || arena == 0 {
+		return mem, nil, err
+	}
+	more, err = syscall.Mmap(fd, int64(size), arena, access, flags|syscall.MAP_NORESERVE)
+	return mem, more, err
 }
+
+// Monotonic returns the time of this machine since a fixed moment, in seconds; it is the same in all processes.
+func Monotonic() float64 { return float64(C.weft_now()) / 1e9 }
 
 func unshare(mem []byte) { _ = syscall.Munmap(mem) }
 

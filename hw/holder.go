@@ -1,0 +1,148 @@
+package hw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw/internal/worker"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// holder is a child process with the GPUs that it holds.
+type holder struct {
+	numbers []int // of the GPUs, as the driver counts
+	group   bool  // the GPUs are those of a Group
+	gpus    []*Device
+	child   *child         // nil if it is closed
+	addr    map[int]uint64 // allocation ID to address on its GPU
+	peers   [][]worker.Peer
+	marks   uint32        // number of answers so far
+	apart   time.Duration // time excluded from Now
+	arena   int           // how many bytes of the arena are ready for use
+}
+
+// add adds a GPU before the start.
+func (h *holder) add(name string, opts Options) *Device {
+	if opts.Watchdog && opts.Deadline == 0 {
+		opts.Deadline = 10 * time.Second
+	}
+	d := &Device{holder: h, name: name, gpu: len(h.gpus), opts: opts}
+	h.gpus = append(h.gpus, d)
+	return d
+}
+
+// start starts a child with empty memories.
+func (h *holder) start(ctx context.Context) error {
+	arena := 0
+	if h.group {
+		arena = worker.Arena
+	}
+	c, err := startChild(arena)
+	if err != nil {
+		return err
+	}
+	var o worker.Opened
+	f, err := c.ask(ctx, 0, worker.OpOpen, h.numbers, &o)
+	if err != nil {
+		c.end(true)
+		return fmt.Errorf("opening GPU %s: %w", h.list(), err)
+	}
+	if f != nil {
+		c.end(false)
+		return asError(f, "open")
+	}
+	h.child, h.peers, h.addr, h.arena = c, o.Peers, map[int]uint64{}, 0
+	var sizes []uint64
+	for _, info := range o.GPUs {
+		sizes = append(sizes, info.Memory)
+	}
+	for i, m := range simt.NewVirtualMemories(sizes...) {
+		d := h.gpus[i]
+		d.info, d.mem, d.code, d.roots, d.cleared = o.GPUs[i], m, map[codeKey]*code{}, map[*ir.Program][]bool{}, cleared{}
+	}
+	return nil
+}
+
+// list returns the numbers of the GPUs: "0,1".
+func (h *holder) list() string {
+	var words []string
+	for _, n := range h.numbers {
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, ",")
+}
+
+// outcome converts the result of a request to an error. After an error that makes a context unusable, a new child
+// takes over, with empty memories.
+func (h *holder) outcome(during string) func(*worker.Failure, error) error {
+	return func(f *worker.Failure, err error) error {
+		if err != nil {
+			return errors.Join(err, h.restart())
+		}
+		if f != nil && f.Sticky {
+			return errors.Join(asError(f, during), h.restart())
+		}
+		return asError(f, during)
+	}
+}
+
+// restart ends the child and starts another one.
+func (h *holder) restart() error {
+	h.child.end(true)
+	h.child = nil
+	h.gpus[0].mem.Close()
+	if err := h.start(context.Background()); err != nil {
+		return fmt.Errorf("hw: no new child after the error: %w", err)
+	}
+	return nil
+}
+
+// close ends the child.
+func (h *holder) close() {
+	if h.child != nil {
+		h.child.end(false)
+		h.child = nil
+		h.gpus[0].mem.Close()
+	}
+}
+
+// settleAll writes back the answers of all GPUs before something that may use any buffer.
+func (h *holder) settleAll() error {
+	for _, d := range h.gpus {
+		if err := d.settle(nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Now returns the wall-clock time in seconds, not including the time for building kernels and allocating memory: a
+// program does that before it starts.
+func (h *holder) Now() float64 { return (time.Since(opened) - h.apart).Seconds() }
+
+// opened is the time from which Now counts.
+var opened = time.Now()
+
+// aside excludes the time from start to now from Now.
+func (h *holder) aside(start time.Time) { h.apart += time.Since(start) }
+
+// reached returns the first buffer of a launch on a GPU that the GPU cannot access, because it is on another one.
+func (d *Device) reached(g *simt.Grid) error {
+	if len(d.gpus) == 1 {
+		return nil
+	}
+	for i := range g.Roots {
+		a := g.Roots[i].Alloc
+		if a == nil || g.Roots[i].Space != ir.Global || a.GPU == d.gpu || d.peers[d.gpu][a.GPU].Access {
+			continue
+		}
+		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("buffer %s is on GPU %d, whose memory GPU %d cannot access", a.Name, a.GPU, d.gpu)}
+	}
+	return nil
+}

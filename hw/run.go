@@ -1,0 +1,141 @@
+package hw
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw/internal/worker"
+)
+
+// pieceBytes is the largest part of a copy from or to the host that one call makes, and arenaBytes what the calls of one
+// request take of the arena.
+var (
+	pieceBytes = 64 << 20
+	arenaBytes = worker.Arena
+)
+
+// piece is a command, or a part of a long copy from or to the host.
+type piece struct {
+	cmd  int
+	host []byte // of the part
+	skip int    // bytes before it
+	at   int    // in the arena's data
+	last bool   // of its command
+}
+
+// Run does all commands: the child queues them on streams of the GPUs, with events between them, and waits once. Lists of
+// more than 4,096 commands or 512 MB of the host run in parts, one after another.
+//
+// Copies from and to slices of the host pass through memory that the GPUs copy from and to by themselves. The host fills
+// and empties it before and after the commands run, so that does not overlap with them, and is not part of their times.
+//
+// Timings are those of events. Each GPU has a clock of its own, which is compared with the host's about once a second;
+// ClockError says how exactly. A command that seems to begin before one that it waits for has ended begins at that moment.
+func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
+	timings := make([]device.Timing, len(cmds))
+	if g.child == nil {
+		return timings, closed("run")
+	}
+	words, err := g.split(cmds)
+	if err != nil {
+		return timings, err
+	}
+	if err := g.settleAll(); err != nil {
+		return timings, err
+	}
+	for todo := g.pieces; len(todo) > 0; {
+		n, data := 0, 0
+		for n < len(todo) && n < worker.MaxCalls && worker.Room(n+1, words, data+len(todo[n].host)) <= arenaBytes {
+			todo[n].at = data
+			data += (len(todo[n].host) + 255) &^ 255
+			n++
+		}
+		if n == 0 {
+			return timings, fmt.Errorf("a list of %d commands that wait for %d others is too long", len(cmds), words)
+		}
+		r := request{Group: g, cmds: cmds, pieces: todo[:n], timings: timings}
+		if err := r.do(ctx, words, data); err != nil {
+			return timings, err
+		}
+		todo = todo[n:]
+	}
+	return timings, nil
+}
+
+// ClockError returns by how much the times of the last Run on different GPUs, or on a GPU and the host, may differ from
+// what they should, in seconds; 0 before the first Run.
+func (g *Group) ClockError() float64 { return g.clockError }
+
+// split checks the commands, and cuts them into pieces; it returns the number of commands that others wait for.
+func (g *Group) split(cmds []device.Command) (words int, err error) {
+	g.pieces = g.pieces[:0]
+	for i := range cmds {
+		c := &cmds[i]
+		if err := g.check(cmds, i); err != nil {
+			return 0, err
+		}
+		words += len(c.After)
+		var host []byte
+		switch d := g.gpus[c.GPU]; {
+		case c.Write != nil:
+			host, err = d.mem.CheckWrite(c.Write.Buffer, c.Write.Host)
+		case c.Read != nil:
+			host, err = d.mem.CheckRead(c.Read.Buffer, c.Read.Host)
+		}
+		if err != nil {
+			return 0, at(i, c, err)
+		}
+		for skip := 0; ; skip += pieceBytes {
+			n := min(len(host)-skip, pieceBytes)
+			last := skip+n == len(host)
+			g.pieces = append(g.pieces, piece{cmd: i, host: host[skip : skip+n], skip: skip, last: last})
+			if last {
+				break
+			}
+		}
+	}
+	return words, nil
+}
+
+// check checks a command without its buffers of the host.
+func (g *Group) check(cmds []device.Command, i int) error {
+	c := &cmds[i]
+	set := 0
+	for _, is := range []bool{c.Launch != nil, c.Copy != nil, c.Write != nil, c.Read != nil} {
+		if is {
+			set++
+		}
+	}
+	switch {
+	case c.GPU < 0 || c.GPU >= len(g.gpus):
+		return fmt.Errorf("command %d: there is no GPU %d; the group has %d, numbered from 0", i, c.GPU, len(g.gpus))
+	case set != 1:
+		return at(i, c, fmt.Errorf("it has %d of Launch, Copy, Write and Read; it must have one", set))
+	case c.Stream < 0:
+		return at(i, c, fmt.Errorf("stream %d is negative", c.Stream))
+	}
+	for _, j := range c.After {
+		if j < 0 || j >= i {
+			return at(i, c, fmt.Errorf("it cannot wait for command %d, which is not earlier in the list", j))
+		}
+	}
+	if c.Copy == nil {
+		return nil
+	}
+	if err := c.Copy.Check(); err != nil {
+		return at(i, c, err)
+	}
+	if _, err := g.Where(c.Copy.Src); err != nil {
+		return at(i, c, fmt.Errorf("copy from %s: %w", c.Copy.Src.Name, err))
+	}
+	if _, err := g.Where(c.Copy.Dst); err != nil {
+		return at(i, c, fmt.Errorf("copy to %s: %w", c.Copy.Dst.Name, err))
+	}
+	return nil
+}
+
+// at adds the number of a command and its GPU to an error.
+func at(i int, c *device.Command, err error) error {
+	return fmt.Errorf("command %d on GPU %d: %w", i, c.GPU, err)
+}
