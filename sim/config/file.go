@@ -165,7 +165,7 @@ func (r *fileReader) value(p yamlfile.Pair) {
 		value += " " + unit
 	}
 	var scratch GPU
-	if err := scratch.Set(param.Path, value); err != nil {
+	if err := scratch.assign(param.Path, value); err != nil {
 		r.Add(at, "%v", err)
 		return
 	}

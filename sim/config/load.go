@@ -18,7 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/yamlfile"
 )
 
-//go:embed presets
+//go:embed presets links
 var embedded embed.FS
 
 // folder returns the embedded presets; they are read once.
@@ -238,7 +238,7 @@ func (all presetFolder) build(top *layer) (*GPU, error) {
 		return nil, Errors{{whole, "family: true marks values that several machines share, not a machine; use it as the base of another file"}}
 	}
 	g := &GPU{Name: top.name, origins: map[string]origin{}}
-	for _, l := range layers {
+	for _, l := range withLinks(layers) {
 		if !l.preset {
 			g.files = append(g.files, l.name)
 		}
@@ -258,7 +258,7 @@ func (all presetFolder) build(top *layer) (*GPU, error) {
 				o.at = e.at
 			}
 			g.origins[path] = o
-			if err := g.Set(path, e.text); err != nil {
+			if err := g.assign(path, e.text); err != nil {
 				return nil, Errors{{e.at, err.Error()}}
 			}
 		}

@@ -52,6 +52,9 @@ var policies = map[string][]string{
 	"l2.hash":           {"mixed", "modulo"},
 	"dram.hash":         {"mixed", "modulo"},
 	"atomic.unit":       {"serial"},
+	// A test checks that these are the files of the folder links.
+	linkKind:        {"pcie3", "pcie4", "pcie5", "nvlink1", "nvlink2", "nvlink3", "nvlink4"},
+	"link.topology": {AllToAll, Switch, RootComplex},
 }
 
 // AddPolicy adds name to the allowed values of the policy parameter path ("issue.scheduler"). Package policy calls it
@@ -166,7 +169,22 @@ func distance(a, b string) int {
 // Set sets the parameter path ("sm.count") to the value text ("16", or with a unit "1.98 GHz"). The error names the
 // nearest parameters, or the unit and range. Set does not check whether parameters are consistent with each other;
 // Validate does.
+//
+// Setting link.kind also sets the other parameters of the group to the values of that kind, except those that were set
+// before.
 func (g *GPU) Set(path, text string) error {
+	if err := g.assign(path, text); err != nil {
+		return err
+	}
+	if path == linkKind {
+		g.setLinks()
+	}
+	g.noteSet(path)
+	return nil
+}
+
+// assign sets one parameter.
+func (g *GPU) assign(path, text string) error {
 	p, err := lookup(path)
 	if err != nil {
 		return err

@@ -38,11 +38,13 @@ type GPU struct {
 	DRAM    DRAM    `name:"dram"`
 	Launch  Launch  `name:"launch"`
 	Copy    Copy    `name:"copy"`
+	Link    Link    `name:"link"`
 	Jitter  Jitter  `name:"jitter"`
 	Hang    Hang    `name:"hang"`
 
 	files   []string          // the user's files that it was loaded from
-	origins map[string]origin // the origin of each value, by path; never modified after loading
+	origins map[string]origin // the origin of each value, by path; a map is never modified after loading
+	set     []string          // parameters of the links that were set after loading
 }
 
 // origin describes where the value of a parameter comes from.

@@ -12,7 +12,7 @@ func (g *GPU) Validate() error {
 	for _, p := range table() {
 		v, _ := g.Get(p.Path)
 		c := *g
-		if err := c.Set(p.Path, v); err != nil {
+		if err := c.assign(p.Path, v); err != nil {
 			errs = append(errs, err.Error())
 		}
 	}

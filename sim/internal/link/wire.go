@@ -1,0 +1,188 @@
+package link
+
+import (
+	akita "github.com/sarchlab/akita/v3/sim"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// wire is a connection between two ports. It always accepts a message: what cannot be transmitted yet waits in its
+// lane.
+type wire struct {
+	akita.HookableBase
+	ports [2]akita.Port
+	lanes [2]*lane // from each port to the other one
+	count int
+}
+
+// PlugIn connects a port, the first or the second one.
+func (w *wire) PlugIn(p akita.Port, _ int) {
+	w.ports[w.count] = p
+	w.count++
+	p.SetConnection(w)
+}
+
+// Unplug is part of Akita's interface; wires stay as they are built.
+func (w *wire) Unplug(akita.Port) { panic("link: wires stay as they are built") }
+
+// CanSend returns true.
+func (w *wire) CanSend(akita.Port) bool { return true }
+
+// NotifyAvailable does nothing: components take what arrives at once.
+func (w *wire) NotifyAvailable(akita.VTimeInSec, akita.Port) {}
+
+// Send puts a flight on the lane from the port that sends it.
+func (w *wire) Send(m akita.Msg) *akita.SendError {
+	f := m.(*flight)
+	l := w.lanes[0]
+	if f.meta.Src != w.ports[0] {
+		l = w.lanes[1]
+	}
+	l.accept(f, f.meta.SendTime)
+	return nil
+}
+
+// lane is a direction of a wire.
+type lane struct {
+	net *Network
+	medium
+	index int
+	port  akita.Port // the far end
+	to    end
+	use   device.LinkUse
+
+	free    akita.VTimeInSec // when it has transmitted the last byte
+	event   laneEvent        // wakes it then
+	waiting int              // flights in queues
+	queues  []queue
+	next    int  // index of the queue whose turn it is
+	began   bool // that queue has its bytes for this turn
+	turn    int  // bytes of a turn
+}
+
+// queue are the flights of one input that wait for a lane; packets and transfers wait apart.
+type queue struct {
+	input    int // lane that they came from; -1 at their source
+	transfer bool
+	credit   int // bytes that it may still send in its turn
+	flights  []*flight
+	head     int
+}
+
+// laneEvent happens when a lane is free again and flights wait for it.
+type laneEvent struct {
+	lane *lane
+	time akita.VTimeInSec
+}
+
+func (e *laneEvent) Time() akita.VTimeInSec { return e.time }
+func (e *laneEvent) Handler() akita.Handler { return e }
+func (e *laneEvent) IsSecondary() bool      { return false }
+
+// Handle transmits the next flight.
+func (e *laneEvent) Handle(akita.Event) error {
+	l, now := e.lane, e.time
+	f := l.take()
+	if l.waiting > 0 {
+		l.wake(now + l.duration(f))
+	}
+	l.transmit(f, now)
+	return nil
+}
+
+func (l *lane) wake(at akita.VTimeInSec) {
+	l.event.time = at
+	l.net.engine.Schedule(&l.event)
+}
+
+// duration returns how long a flight occupies the lane.
+func (l *lane) duration(f *flight) akita.VTimeInSec {
+	return akita.VTimeInSec(float64(l.medium.wire(f.bytes)) / l.rate)
+}
+
+// accept transmits a flight now, or later if the lane is busy.
+func (l *lane) accept(f *flight, now akita.VTimeInSec) {
+	if l.waiting == 0 && l.free <= now {
+		l.transmit(f, now)
+		return
+	}
+	if l.waiting == 0 {
+		l.wake(l.free)
+	}
+	l.waiting++
+	q := l.queue(f)
+	q.flights = append(q.flights, f)
+}
+
+// queue returns the queue of a flight.
+func (l *lane) queue(f *flight) *queue {
+	for i := range l.queues {
+		if q := &l.queues[i]; q.input == f.input && q.transfer == (f.transfer != nil) {
+			return q
+		}
+	}
+	l.queues = append(l.queues, queue{input: f.input, transfer: f.transfer != nil})
+	return &l.queues[len(l.queues)-1]
+}
+
+// take removes the flight whose turn it is: deficit round robin (Shreedhar and Varghese, SIGCOMM 1995), in which each
+// queue may send as many bytes as a chunk has before the next one may.
+func (l *lane) take() *flight {
+	for {
+		q := &l.queues[l.next]
+		if q.head < len(q.flights) {
+			if !l.began {
+				q.credit += l.turn
+				l.began = true
+			}
+			f := q.flights[q.head]
+			if n := l.medium.wire(f.bytes); n <= q.credit {
+				q.credit -= n
+				q.pop()
+				l.waiting--
+				return f
+			}
+		} else {
+			q.credit = 0
+		}
+		l.next, l.began = (l.next+1)%len(l.queues), false
+	}
+}
+
+// pop removes the first flight and reuses the space of those that have left.
+func (q *queue) pop() {
+	q.flights[q.head] = nil
+	q.head++
+	if q.head == len(q.flights) {
+		q.flights, q.head = q.flights[:0], 0
+	} else if q.head > 64 && q.head > len(q.flights)/2 {
+		q.flights = q.flights[:copy(q.flights, q.flights[q.head:])]
+		q.head = 0
+	}
+}
+
+// transmit occupies the lane with a flight from now on.
+func (l *lane) transmit(f *flight, now akita.VTimeInSec) {
+	bytes, took := l.medium.wire(f.bytes), l.duration(f)
+	l.free = now + took
+	l.use.Bytes += uint64(f.bytes)
+	l.use.Wire += uint64(bytes)
+	l.use.Busy += float64(took)
+	if l.net.Observe != nil {
+		l.net.Observe(Sent{Lane: l.index, Start: now, End: l.free, Bytes: f.bytes, Wire: bytes, Tag: f.msg.Tag})
+	}
+	source := f.input == noInput
+	f.meta.Src, f.meta.Dst, f.input = nil, l.port, l.index
+	t := f.transfer
+	if r, ok := l.to.(*router); ok {
+		// The first byte, or later if the next lane is faster: that must not run dry.
+		next := r.hop(f).lane
+		f.time = max(now+l.latency, l.free+l.latency-next.duration(f))
+		l.net.engine.Schedule(f)
+	} else {
+		f.arrive(l.free + l.latency)
+	}
+	if source && t != nil {
+		t.more(now)
+	}
+}
