@@ -7,10 +7,13 @@
 #
 # PROFILE selects the graphs on which ncu reads counters, PARTS the parts to
 # record (default: all; see "weft record --help"), and SMALL the graph for
-# compute-sanitizer. Stages: check byhand sanitize (default: these three), hangs,
-# which runs the studies of kernels that may hang and takes two minutes, and
-# study, which measures what h200.json lacks of the study h200.yaml:
+# compute-sanitizer. Stages: check byhand sanitize (default: these three);
+# hangs, the studies of kernels that may hang, which takes two minutes; progress,
+# the litmus tests of forward progress, as blocks and as lanes; litmus, those of
+# the memory model, or only the tests that LITMUS names; and study, which measures
+# what h200.json lacks of the study h200.yaml:
 #
+#   [LITMUS='MP-cta SB-weak'] [INSTANCES=1000000] ./record.sh OUT litmus
 #   [LIMIT=8m] [ROW=20s] [ONLY='cnr-2000 bfs'] ./record.sh OUT study
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -53,6 +56,18 @@ if stage hangs; then
 	for registers in 110 24; do
 		"$weft" hang barrier-simdx --largest --device hw --registers $registers --json >"$out/largest-$registers.json" || fail "largest grid with $registers registers"
 	done
+fi
+
+if stage progress; then
+	for as in blocks lanes; do
+		"$weft" progress "$here/progress" --run --as $as --device hw --instances 20000 --launches 10 --json >"$out/progress-$as.jsonl" || fail "progress as $as, see progress-$as.jsonl"
+	done
+fi
+
+if stage litmus; then
+	tests=("$here/litmus")
+	[ -n "${LITMUS:-}" ] && read -ra tests <<<"$LITMUS" && tests=("${tests[@]/#/$here/litmus/}") && tests=("${tests[@]/%/.litmus}")
+	"$weft" litmus "${tests[@]}" --device hw --instances "${INSTANCES:-1000000}" --json >"$out/litmus.json" || fail "litmus, see litmus.json"
 fi
 
 if stage sanitize && command -v compute-sanitizer >/dev/null; then
