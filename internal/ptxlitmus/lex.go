@@ -71,6 +71,7 @@ func (l *lexer) skipTo(end, what string) error {
 	pos := l.pos
 	i := strings.Index(l.src[l.at:], end)
 	if i < 0 {
+		l.skip(len(l.src) - l.at)
 		return l.errorf(pos, "the %s that starts here has no end; write %q", what, end)
 	}
 	l.skip(i + len(end))
@@ -111,7 +112,7 @@ func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 // operators in the order in which they are tried.
 var operators = []string{`/\`, `\/`, "==", "!=", "<=", ">=", "=", "<", ">", "~", "(", ")", "[", "]", "{", "}", ":", ";", ",", "|", "@", "&"}
 
-// next returns the next token.
+// next returns the next token. An error is about what stands before it, which has been passed over.
 func (l *lexer) next() (token, error) {
 	if err := l.space(); err != nil {
 		return token{}, err
@@ -140,7 +141,8 @@ func (l *lexer) next() (token, error) {
 			}
 		}
 		if n == 0 {
-			r, _ := utf8.DecodeRuneInString(rest)
+			r, n := utf8.DecodeRuneInString(rest)
+			l.skip(n)
 			return t, l.errorf(t.pos, "unexpected character %q", r)
 		}
 	}

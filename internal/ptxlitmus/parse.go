@@ -18,8 +18,8 @@ const (
 	maxDepth   = 200 // of parentheses in a condition
 )
 
-// Parse reads one test. file is its name, for messages and for Test.Name. Every error
-// is an *[Error] with the place of the mistake.
+// Parse reads one test. file is its name, for messages and for Test.Name. The error has
+// all mistakes that it finds, in the order of their places; each is an *[Error].
 func Parse(file, src string) (*Test, error) {
 	name := strings.TrimSuffix(filepath.Base(file), ".litmus")
 	p := &parser{
@@ -27,7 +27,8 @@ func Parse(file, src string) (*Test, error) {
 		test:  &Test{File: file, Name: name},
 		locs:  map[string]int{},
 	}
-	if err := p.file(); err != nil {
+	p.report(p.file())
+	if err := p.mistakes(); err != nil {
 		return nil, err
 	}
 	return p.test, nil
@@ -43,6 +44,9 @@ type parser struct {
 	jumps  []jump
 	inits  []threadReg // registers of the init block, before the threads are known
 	depth  int
+	errs   []*Error
+	// unsure is set if a declaration of a thread is wrong, so that it is not known which threads there are.
+	unsure bool
 }
 
 // jump is a branch whose label may not have been seen yet.
@@ -57,10 +61,17 @@ type threadReg struct {
 	init   RegInit
 }
 
+// advance moves to the next token. If there is something else before it, that is reported.
 func (p *parser) advance() error {
-	t, err := p.next()
-	p.tok = t
-	return err
+	reported := error(nil)
+	for {
+		t, err := p.next()
+		if p.tok = t; err == nil {
+			return reported
+		}
+		p.report(err)
+		reported = errReported
+	}
 }
 
 // got moves over the next token if it is this word or punctuation.
@@ -83,11 +94,23 @@ func (p *parser) file() error {
 	if err := p.header(); err != nil {
 		return err
 	}
-	steps := []func() error{p.init, p.threads, p.registers, p.rows, p.resolve, p.observed, p.conditions}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
+	if err := p.init(); err != nil {
+		return err
+	}
+	if err := p.threads(); err != nil {
+		return err
+	}
+	p.registers()
+	if err := p.rows(); err != nil {
+		return err
+	}
+	p.resolve()
+	if err := p.observed(); err != nil {
+		p.report(err)
+		p.skipUntil(false)
+	}
+	if err := p.conditions(); err != nil {
+		return err
 	}
 	if p.tok.kind != endOfFile {
 		return p.errorf(p.tok.pos, "expected the end of the file after the condition, got %s", p.tok)
@@ -187,7 +210,8 @@ func digits(s string) bool {
 	return s != "" && len(s) < 10
 }
 
-// thread returns the index of the thread that is named P0 or 0.
+// thread returns the index of the thread that is named P0 or 0. If there is none, that is
+// reported, and the index is -1.
 func (p *parser) thread(t token) (int, error) {
 	id, err := strconv.Atoi(strings.TrimPrefix(t.text, "P"))
 	if err != nil || !isThread(t.text) {
@@ -195,7 +219,9 @@ func (p *parser) thread(t token) (int, error) {
 	}
 	i := slices.IndexFunc(p.test.Threads, func(th Thread) bool { return th.ID == id })
 	if i < 0 {
-		return 0, p.errorf(t.pos, "the test has no thread P%d; it has %s", id, p.threadNames())
+		if !p.unsure {
+			p.report(p.errorf(t.pos, "the test has no thread P%d; it has %s", id, p.threadNames()))
+		}
 	}
 	return i, nil
 }
@@ -211,49 +237,67 @@ func (p *parser) threadNames() string {
 // threads reads P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;
 func (p *parser) threads() error {
 	for {
-		t := p.tok
-		if t.kind != word || !isThread(t.text) {
-			return p.errorf(t.pos, "expected a thread such as \"P0@cta 0,gpu 0\", got %s", t)
-		}
-		id, _ := strconv.Atoi(t.text[1:])
-		th := Thread{ID: id}
-		if slices.ContainsFunc(p.test.Threads, func(o Thread) bool { return o.ID == id }) {
-			return p.errorf(t.pos, "thread P%d is declared twice", id)
+		th := Thread{ID: -1}
+		if err := p.declareThread(&th); err != nil {
+			p.report(err)
+			p.unsure = true
+			p.skipUntil(false, "|", ";")
 		}
 		if len(p.test.Threads) == MaxThreads {
-			return p.errorf(t.pos, "a test has at most %d threads", MaxThreads)
-		}
-		if err := p.advance(); err != nil {
-			return err
-		}
-		for _, part := range []struct {
-			before, name string
-			to           *int
-		}{{"@", "cta", &th.CTA}, {",", "gpu", &th.GPU}} {
-			if err := p.need(part.before, fmt.Sprintf("before the %s of P%d", part.name, id)); err != nil {
-				return err
-			}
-			if err := p.need(part.name, fmt.Sprintf("in the declaration of P%d", id)); err != nil {
-				return err
-			}
-			at := p.tok.pos
-			n, err := p.constant()
-			if err != nil {
-				return err
-			}
-			if n < 0 {
-				return p.errorf(at, "the number of a %s is not negative", part.name)
-			}
-			*part.to = int(n)
+			return p.errorf(p.tok.pos, "a test has at most %d threads", MaxThreads)
 		}
 		p.test.Threads = append(p.test.Threads, th)
 		p.labels = append(p.labels, map[string]int{})
-		if ok, err := p.got("|"); err != nil {
-			return err
-		} else if !ok {
-			return p.need(";", "after the threads")
+		if ok, err := p.got("|"); err != nil || ok {
+			p.report(err)
+			continue
 		}
+		err := p.need(";", "after the threads")
+		if p.report(err); err != nil {
+			p.unsure = true
+			p.skipUntil(false, ";")
+			_, err = p.got(";")
+			p.report(err)
+		}
+		return nil
 	}
+}
+
+// declareThread reads P0@cta 0,gpu 0.
+func (p *parser) declareThread(th *Thread) error {
+	t := p.tok
+	if t.kind != word || !isThread(t.text) {
+		return p.errorf(t.pos, "expected a thread such as \"P0@cta 0,gpu 0\", got %s", t)
+	}
+	id, _ := strconv.Atoi(t.text[1:])
+	if slices.ContainsFunc(p.test.Threads, func(o Thread) bool { return o.ID == id }) {
+		return p.errorf(t.pos, "thread P%d is declared twice", id)
+	}
+	th.ID = id
+	if err := p.advance(); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		before, name string
+		to           *int
+	}{{"@", "cta", &th.CTA}, {",", "gpu", &th.GPU}} {
+		if err := p.need(part.before, fmt.Sprintf("before the %s of P%d", part.name, id)); err != nil {
+			return err
+		}
+		if err := p.need(part.name, fmt.Sprintf("in the declaration of P%d", id)); err != nil {
+			return err
+		}
+		at := p.tok.pos
+		n, err := p.constant()
+		if err != nil {
+			return err
+		}
+		if n < 0 {
+			return p.errorf(at, "the number of a %s is not negative", part.name)
+		}
+		*part.to = int(n)
+	}
+	return nil
 }
 
 // rows reads the instructions: a row has one cell a thread, which may be empty.
@@ -262,41 +306,66 @@ func (p *parser) rows() error {
 		if n == maxRows {
 			return p.errorf(p.tok.pos, "a test has at most %d rows", maxRows)
 		}
-		for i := range p.test.Threads {
-			if p.tok.text != "|" && p.tok.text != ";" {
-				if err := p.cell(i); err != nil {
-					return err
-				}
-			}
-			last := i == len(p.test.Threads)-1
-			switch {
-			case last && p.tok.text == "|":
-				return p.errorf(p.tok.pos, "the row has more columns than there are threads (%d)", i+1)
-			case !last && p.tok.text == ";":
-				return p.errorf(p.tok.pos, "the row has %d columns, there are %d threads", i+1, len(p.test.Threads))
-			}
-			end := map[bool]string{false: "|", true: ";"}[last]
-			if err := p.need(end, "after the instruction"); err != nil {
-				return err
-			}
+		if err := p.row(); err != nil {
+			p.report(err)
+			p.skipUntil(false, ";")
+			_, err = p.got(";")
+			p.report(err)
 		}
 	}
 	return nil
 }
+
+// row reads a row up to its semicolon. A mistake in one cell does not keep it from the others.
+func (p *parser) row() error {
+	for i := range p.test.Threads {
+		if p.tok.text != "|" && p.tok.text != ";" {
+			if err := p.cell(i); err != nil {
+				p.report(err)
+				p.skipUntil(false, "|", ";")
+			}
+		}
+		last := i == len(p.test.Threads)-1
+		switch {
+		case p.unsure && last:
+			p.skipUntil(false, ";")
+		case p.unsure && p.tok.text == ";":
+			return p.advance()
+		case last && p.tok.text == "|":
+			return p.errorf(p.tok.pos, "the row has more columns than there are threads (%d)", i+1)
+		case !last && p.tok.text == ";":
+			return p.errorf(p.tok.pos, "the row has %d columns, there are %d threads", i+1, len(p.test.Threads))
+		}
+		end := map[bool]string{false: "|", true: ";"}[last]
+		if err := p.need(end, "after the instruction"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tails are the words with which the part after the instructions begins.
+var tails = []string{"exists", "forall", "filter", "locations", "final"}
 
 // atTail reports whether the instructions have ended.
 func (p *parser) atTail() bool {
-	return p.tok.kind == endOfFile || slices.Contains([]string{"exists", "forall", "filter", "locations", "~", "not", "final"}, p.tok.text)
+	return p.tok.kind == endOfFile || slices.Contains(tails, p.tok.text) || p.tok.text == "~" || p.tok.text == "not"
 }
 
 // resolve sets the targets of branches.
-func (p *parser) resolve() error {
+func (p *parser) resolve() {
 	for _, j := range p.jumps {
 		to, ok := p.labels[j.thread][j.label.text]
 		if !ok {
-			return p.errorf(j.label.pos, "thread P%d has no label %s", p.test.Threads[j.thread].ID, j.label.text)
+			p.report(p.errorf(j.label.pos, "%s has no label %s", p.threadName(j.thread), j.label.text))
 		}
 		p.test.Threads[j.thread].Code[j.instr].Target = to
 	}
-	return nil
+}
+
+func (p *parser) threadName(i int) string {
+	if id := p.test.Threads[i].ID; id >= 0 {
+		return fmt.Sprintf("thread P%d", id)
+	}
+	return "this thread"
 }

@@ -1,8 +1,10 @@
 package ptxlitmus
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,16 +123,16 @@ func TestParseErrors(t *testing.T) {
 		{"", `1:1: the file has no init block; write { and } even if it is empty`},
 		{"\n AArch64 MP\n{}", `2:2: a PTX litmus test starts with "PTX NAME", this one with "AArch64"`},
 		{"PTX t\n{ x=0", `2:6: expected ";" or "}" after a declaration, got the end of the file`},
-		{"PTX t\n{ 3; }", `2:3: expected a location, got "3"`},
-		{"PTX t\n{ x; }", `2:4: expected "=" after the location x, got ";"`},
-		{"PTX t\n{ x=0; x=1; }", `2:8: location x is declared twice, first in line 2`},
-		{"PTX t\n{ x=y; }", `2:5: location y is not declared before`},
-		{"PTX t\n{ x=0; y @ shared aliases x; }", `2:12: expected a proxy (generic, surface, texture, constant), got "shared"`},
-		{"PTX t\n{ x=99999999999; }", `2:5: 99999999999 does not fit into a word of 32 bits`},
-		{"PTX t\n{ x=1f; }", `2:5: "1f" is not a number`},
-		{"PTX t\n{ P0:x=1; }", `2:6: expected a register such as r0, got "x"`},
-		{"PTX t\n{ r0=1; }", `2:3: expected a location, got the register r0`},
-		{"PTX t\n{ Q:r0=1; }", `2:3: expected a thread such as P0 before ":", got "Q"`},
+		{"PTX t\n{ 3; }\nP0@cta 0,gpu 0;", `2:3: expected a location, got "3"`},
+		{"PTX t\n{ x; }\nP0@cta 0,gpu 0;", `2:4: expected "=" after the location x, got ";"`},
+		{"PTX t\n{ x=0; x=1; }\nP0@cta 0,gpu 0;", `2:8: location x is declared twice, first in line 2`},
+		{"PTX t\n{ x=y; }\nP0@cta 0,gpu 0;", `2:5: location y is not declared before`},
+		{"PTX t\n{ x=0; y @ shared aliases x; }\nP0@cta 0,gpu 0;", `2:12: expected a proxy (generic, surface, texture, constant), got "shared"`},
+		{"PTX t\n{ x=99999999999; }\nP0@cta 0,gpu 0;", `2:5: 99999999999 does not fit into a word of 32 bits`},
+		{"PTX t\n{ x=1f; }\nP0@cta 0,gpu 0;", `2:5: "1f" is not a number`},
+		{"PTX t\n{ P0:x=1; }\nP0@cta 0,gpu 0;", `2:6: expected a register such as r0, got "x"`},
+		{"PTX t\n{ r0=1; }\nP0@cta 0,gpu 0;", `2:3: expected a location, got the register r0`},
+		{"PTX t\n{ Q:r0=1; }\nP0@cta 0,gpu 0;", `2:3: expected a thread such as P0 before ":", got "Q"`},
 		{"PTX t\n{ P1:r0=1; }\nP0@cta 0,gpu 0;", `2:3: the test has no thread P1; it has P0`},
 		{"PTX t\n{ P0:r0=1; P0:r0=2; }\nP0@cta 0,gpu 0;", `2:15: register P0:r0 is declared twice`},
 		{"PTX t\n{}\nP0 ;", `3:4: expected "@" before the cta of P0, got ";"`},
@@ -171,13 +173,69 @@ func TestParseErrors(t *testing.T) {
 		{body(" ~forall (x=1)"), `4:3: expected exists after "~", got "forall"`},
 		{body(" final (x=1)"), `4:2: expected exists, ~exists or forall, got "final"`},
 		{body(" exists ([1]=1)"), `4:10: expected a location between [ and ]`},
-		{body(" locations [x exists"), `4:15: expected "]" after the locations, got "exists"`},
+		{body(" locations [x exists (x=1)"), `4:15: expected "]" after the locations, got "exists"`},
 		{body(" (* never closed"), `4:2: the comment that starts here has no end; write "*)"`},
 		{body(" st.weak x, $ ;"), `4:13: unexpected character '$'`},
 		{body(" exists " + strings.Repeat("(", 300)), `4:209: the condition is nested more than 200 deep`},
 	} {
 		_, err := Parse("t.litmus", c.src)
 		assert.EqualError(t, err, "t.litmus:"+c.want, c.src)
+	}
+}
+
+// TestAllMistakes has files with several mistakes: all are reported, in the order of their places, and none that follows
+// from another one.
+func TestAllMistakes(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		want      []string
+	}{
+		{"declarations", "PTX t\n{ x=; y=0; y=1; P0:q=1; P2:r0=1; z; }\n P0@cta 0,gpu 0 ;\n st.weak x, 1 ;", []string{
+			`2:5: expected a number or a location, got ";"`,
+			`2:12: location y is declared twice, first in line 2`,
+			`2:20: expected a register such as r0, got "q"`,
+			`2:25: the test has no thread P2; it has P0`,
+			`2:35: expected "=" after the location z, got ";"`,
+		}},
+		{"cells", "PTX t\n{}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n frob r0 | st.relaxed x, 1 ;\n st.weak x, 1 ;\n ld.weak r0, x | goto LC01 ;\n LC00: | LC00: LC00: ;\n goto LC00 | ld x | bar ;\nexists (P3:r0=1 /\\ P0:r0=1 /\\ P4:r1=2)", []string{
+			`4:2: unknown instruction "frob"`,
+			`4:12: st.relaxed needs a scope: .cta, .gpu or .sys`,
+			`5:15: the row has 1 columns, there are 2 threads`,
+			`6:23: thread P1 has no label LC01`,
+			`7:16: label LC00 is set twice in this thread`,
+			`8:17: expected a register such as r0, got "x"`,
+			`8:19: the row has more columns than there are threads (2)`,
+			`9:9: the test has no thread P3; it has P0, P1`,
+			`9:31: the test has no thread P4; it has P0, P1`,
+		}},
+		{"characters", "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, $ | st.weak x, ? ;\n (* open", []string{
+			`4:13: unexpected character '$'`,
+			`4:28: unexpected character '?'`,
+			`5:2: the comment that starts here has no end; write "*)"`,
+		}},
+		{"threads", "PTX t\n{}\n P0@cta 0 | P1@cta 0,gpu -1 ;\n st.weak x, 1 | st.weak x, 2 | st.weak x, 3 ;\n frob ;\nexists (P7:r0=1)", []string{
+			`3:11: expected "," before the gpu of P0, got "|"`,
+			`3:26: the number of a gpu is not negative`,
+			`5:2: unknown instruction "frob"`,
+		}},
+		{"no end of the declarations", "PTX t\n{ x=0;\n P0@cta 0,gpu 0 ;\n frob ;", []string{
+			`3:2: expected "}" before the threads, got "P0"`,
+			`4:2: unknown instruction "frob"`,
+		}},
+		{"parts", "PTX t\n{}\n P0@cta 0,gpu 0 ;\n st.weak x, 1\nlocations [1 2]\nfilter (x=)\nexists (x=1", []string{
+			`5:1: expected "|" or ";" after the instruction, got "locations"`,
+			`5:14: expected "]" after the locations, got "2"`,
+			`6:11: expected a register such as P0:r1, a location or a number, got ")"`,
+			`7:12: expected ")" in the condition, got the end of the file`,
+		}},
+		{"many", "PTX t\n{}\n P0@cta 0,gpu 0 ;\n" + strings.Repeat("frob ;\n", 23), append(slices.Collect(func(yield func(string) bool) {
+			for i := range 20 {
+				yield(fmt.Sprintf(`%d:1: unknown instruction "frob"`, i+4))
+			}
+		}), " and 3 more mistakes")},
+	} {
+		_, err := Parse("t.litmus", c.src)
+		assert.EqualError(t, err, "t.litmus:"+strings.Join(c.want, "\nt.litmus:"), c.name)
 	}
 }
 

@@ -33,7 +33,8 @@ func (p *parser) conditions() error {
 		return err
 	} else if ok {
 		if p.test.Filter, err = p.condition(); err != nil {
-			return err
+			p.report(err)
+			p.skipUntil(false, ";")
 		}
 		if _, err := p.got(";"); err != nil {
 			return err
@@ -184,6 +185,7 @@ func (p *parser) value() (Value, error) {
 // threadRegister reads the register after P0:.
 func (p *parser) threadRegister(thread token) (Value, error) {
 	i, err := p.thread(thread)
+	i = max(i, 0)
 	if err != nil {
 		return Value{}, err
 	}

@@ -6,32 +6,39 @@ import (
 	"strings"
 )
 
-// init reads { declarations }.
+// init reads { declarations }. A mistake in one of them does not keep it from the others.
 func (p *parser) init() error {
-	if err := p.need("{", "before the init block"); err != nil {
-		return err
-	}
-	for {
-		switch ok, err := p.got(";"); {
-		case err != nil:
-			return err
-		case ok:
+	p.report(p.advance()) // over {
+	for p.tok.kind != endOfFile {
+		if ok, err := p.got(";"); ok {
+			p.report(err)
 			continue
 		}
-		switch ok, err := p.got("}"); {
-		case err != nil:
-			return err
-		case ok:
+		if ok, err := p.got("}"); ok {
+			p.report(err)
 			_, err := p.got(";")
-			return err
+			p.report(err)
+			return nil
 		}
-		if err := p.declaration(); err != nil {
-			return err
+		if p.atThreads() {
+			p.report(p.errorf(p.tok.pos, "expected \"}\" before the threads, got %s", p.tok))
+			return nil
 		}
-		if p.tok.text != ";" && p.tok.text != "}" {
-			return p.errorf(p.tok.pos, "expected \";\" or \"}\" after a declaration, got %s", p.tok)
+		err := p.declaration()
+		if err == nil && p.tok.text != ";" && p.tok.text != "}" {
+			err = p.errorf(p.tok.pos, "expected \";\" or \"}\" after a declaration, got %s", p.tok)
+		}
+		if p.report(err); err != nil {
+			p.skipUntil(true, ";", "}")
 		}
 	}
+	return p.errorf(p.tok.pos, "expected \"}\" after the declarations, got %s", p.tok)
+}
+
+// atThreads reports whether the next token begins the line of threads: P0@cta.
+func (p *parser) atThreads() bool {
+	rest, at := strings.CutPrefix(strings.TrimLeft(p.src[p.at:], " \t"), "@")
+	return p.tok.kind == word && isThread(p.tok.text) && at && strings.HasPrefix(strings.TrimLeft(rest, " \t"), "cta")
 }
 
 // declaration reads x = 1, x = y, x @ surface aliases y, P0:r1 = 2 or P0:r1 = x.
@@ -158,20 +165,20 @@ func (p *parser) register(thread token) error {
 }
 
 // registers gives the registers of the init block to their threads.
-func (p *parser) registers() error {
+func (p *parser) registers() {
 	seen := map[[2]string]bool{}
 	for _, r := range p.inits {
 		i, err := p.thread(r.thread)
-		if err != nil {
-			return err
+		p.report(err)
+		if i < 0 || err != nil {
+			continue
 		}
 		key := [2]string{strconv.Itoa(i), r.init.Reg}
 		if seen[key] {
-			return p.errorf(r.init.Pos, "register P%d:%s is declared twice", p.test.Threads[i].ID, r.init.Reg)
+			p.report(p.errorf(r.init.Pos, "register P%d:%s is declared twice", p.test.Threads[i].ID, r.init.Reg))
 		}
 		seen[key] = true
 		r.init.Thread = i
 		p.test.Registers = append(p.test.Registers, r.init)
 	}
-	return nil
 }

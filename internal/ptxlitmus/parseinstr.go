@@ -21,19 +21,20 @@ func (p *parser) cell(thread int) error {
 			return err
 		} else if ok {
 			if _, ok := p.labels[thread][t.text]; ok {
-				return p.errorf(t.pos, "label %s is set twice in this thread", t.text)
+				p.report(p.errorf(t.pos, "label %s is set twice in this thread", t.text))
 			}
 			p.labels[thread][t.text] = len(p.test.Threads[thread].Code)
 			continue
 		}
 		in := Instr{Pos: t.pos, Scope: System}
-		if err := p.instruction(&in, thread, t); err != nil {
-			return err
-		}
+		err := p.instruction(&in, thread, t)
 		end := p.at - len(p.tok.text)
 		in.Text = strings.Join(strings.Fields(p.src[start:end]), " ")
 		th := &p.test.Threads[thread]
 		th.Code = append(th.Code, in)
+		if err != nil {
+			return err
+		}
 		if p.tok.text != "|" && p.tok.text != ";" {
 			return p.errorf(p.tok.pos, "expected \"|\" or \";\" after the instruction, got %s", p.tok)
 		}
