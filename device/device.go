@@ -145,6 +145,9 @@ type Launch struct {
 	// after this one, and place their other buffers in the order of their use; so a series
 	// of launches is repeatable if its first launch is fresh. Other devices ignore Fresh.
 	Fresh bool
+	// Unexplained leaves out the WaitGraph of an error that says that the kernel does not end. To find
+	// out who waits for whom may take longer than the launch, where thousands of warps wait.
+	Unexplained bool
 }
 
 // Occupancy is how a kernel fits on an SM.

@@ -10,11 +10,14 @@ import (
 	"github.com/weft-gpu/weft/sim/internal/occupancy"
 )
 
-// graph explains why a launch does not end; of several concurrent ones, the first that has not ended. decided says that
-// nothing that its threads read can change any more, starved that some never get a turn.
+// graph explains why a launch does not end, unless it is not to be explained; of several concurrent ones, the first that
+// has not ended. decided says that nothing that its threads read can change any more, starved that some never get a turn.
 func (m *machine) graph(decided, starved bool) *device.WaitGraph {
 	j := m.run.unfinished()
 	g := j.grid
+	if g.Launch.Unexplained {
+		return nil
+	}
 	return waitfor.Explain(&waitfor.Snapshot{
 		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided,
 		Started: j.started, Occupancy: j.occ, Cached: m.inL1,

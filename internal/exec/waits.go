@@ -9,9 +9,13 @@ import (
 	"github.com/weft-gpu/weft/internal/waitfor"
 )
 
-// graph explains why the launch does not end. decided says that nothing that
+// graph explains why the launch does not end, unless it is not to be
+// explained. decided says that nothing that
 // its threads read can change any more.
 func (r *run) graph(decided bool) *device.WaitGraph {
+	if r.g.Launch.Unexplained {
+		return nil
+	}
 	s := &waitfor.Snapshot{
 		Device: r.d.Name(), Grid: r.g, Warps: r.waitingWarps(), Decided: decided,
 		Started: func(block int) bool { return block < r.next },

@@ -276,3 +276,14 @@ func TestAnyMoment(t *testing.T) {
 	}
 	assert.Greater(t, seen, 5)
 }
+
+// TestUnexplained checks that a launch that is not to be explained says where its threads wait, and no more.
+func TestUnexplained(t *testing.T) {
+	for _, on := range []string{"tiny", "func"} {
+		err := run(t, on, "TwoLocks", device.Launch{Grid: 2, Block: 1, Unexplained: true}, 2, 1)
+		var h *device.HangError
+		require.ErrorAs(t, err, &h)
+		assert.Nil(t, h.Graph, on)
+		assert.Len(t, h.Waiting, 2, on)
+	}
+}

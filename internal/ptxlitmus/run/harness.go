@@ -16,6 +16,8 @@ const (
 	roleShift = 26
 	// fine is how many of the cycles of a delay pass while the warp looks at the clock.
 	fine = 384
+	// grace is how many nanoseconds pass between the mark that barriers will be released and the release.
+	grace = 50_000
 	// spare is the entry of a lane without a part.
 	spare = ^uint32(0)
 )
@@ -32,9 +34,9 @@ const (
 //	warm     by w: bit v is set if it reads the word beside location v first, so that L1 holds the line
 //	ready    by gang: how many of its warps are there (initially 0)
 //	out      by register slot, role and instance: the final value
-//	done     by role and instance: 1 at the end, or 2 if barriers of the gang had been released
+//	done     by role and instance: 1 at the end, or more if barriers of the gang were about to be released
 //	ended    by gang and block of the test: how many warps are done; only with barriers
-//	hung     by gang: 1 if a barrier was released; only with barriers
+//	hung     by gang: how many warps release barriers, or are about to; only with barriers
 //	n        instances
 //	parts    n times the threads of the test
 //	gangs    number of gangs
@@ -203,6 +205,10 @@ func (h *harness) bystander(gangs, words, rounds ir.Operand) {
 // release is for devices that cannot decide whether a kernel hangs. It waits until the threads of a block of the test
 // have ended. If they take too long, it marks the gang as hung and arrives at their barriers in place of those that do
 // not come, until all have ended. So the launch ends, and all that ended before keep their results.
+//
+// Threads that pass a barrier by themselves just then may end partly before the mark and partly after it. So the warp
+// waits a little after the mark, and takes it back if all have ended. It has no fence, which would empty the L1 of its
+// SM and so let others go on that wait for a line to leave it: the barrier orders the mark before what the others read.
 func (h *harness) release(cta int) {
 	l := func(s string) string { return fmt.Sprintf("release%d%s", cta, s) }
 	h.label(l(""))
@@ -228,8 +234,17 @@ func (h *harness) release(cta int) {
 	now := h.special(ir.GlobalTimer)
 	h.emit(ir.OpSub, ir.U64, now, now, start)
 	h.branch(h.compare(ir.OpLt, ir.U64, now, patience), l(".wait"))
-	h.access(ir.OpStore, h.hung, ir.Relaxed, ir.ScopeDevice, none, h.address(h.hung, h.gang), h.number(1))
-	h.emit(ir.OpFence, ir.Void, none).Mem = ir.Mem{Order: ir.AcqRel, Scope: ir.ScopeDevice}
+	mark := func(by int32) {
+		h.guard = h.leader
+		h.access(ir.OpAtomAdd, h.hung, ir.Relaxed, ir.ScopeDevice, none, h.address(h.hung, h.gang), h.number(by))
+		h.guard = ir.NoGuard
+	}
+	mark(1)
+	h.emit(ir.OpSleep, ir.Void, none, h.number(grace))
+	h.access(ir.OpLoad, h.ended, ir.Relaxed, ir.ScopeDevice, ended, at)
+	h.branch(h.compare(ir.OpLt, ir.U32, ended, h.number(all)), l(".again"))
+	mark(-1)
+	h.jump("exit")
 	h.label(l(".again"))
 	for _, c := range h.barriers.calls[h.ctas[cta]] {
 		h.emit(ir.OpBarArrive, ir.Void, none, h.number(-1), h.number(c.number), h.number(c.threads*warp))

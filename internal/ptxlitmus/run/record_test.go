@@ -31,9 +31,10 @@ func record(t *testing.T, file string) map[string]Report {
 	return list
 }
 
-// fewer are tests of which a record of a simulated machine has fewer than a million instances, and not all outcomes of an
-// H200: most instances hang, so each has warps of its own.
-var fewer = []string{"XF-Barrier-weak"}
+// raced are outcomes of an H200 that its record should not have: the harness of that time marked threads that passed a
+// barrier by themselves, just when barriers were about to be released, partly as hanging (TestReleaseIsTakenBack). A
+// record made since then does not have them, and then this list must go.
+var raced = map[string][]string{"XF-Barrier-weak": {"P1 hangs", "P1:r2=0 P1:r1=1 P2 hangs"}}
 
 // late are outcomes that an H200 showed in a few of a million instances: a load takes effect after a later store of its
 // thread has made the round trip to another thread. sim:h200 shows them on a machine on which requests may be late.
@@ -68,19 +69,14 @@ func TestRecords(t *testing.T) {
 				continue
 			}
 			rec, ok := list[x.Name]
-			switch {
-			case slices.Contains(twoGPUs, x.Name):
+			if slices.Contains(twoGPUs, x.Name) {
 				assert.NotEmpty(t, rec.Unsupported, "%s: %s", name, x.Name)
-				continue
-			case !ok && slices.Contains(fewer, x.Name):
 				continue
 			}
 			require.True(t, ok, "%s has no %s", name, x.Name)
 			assert.Empty(t, rec.Forbidden, "%s: %s", name, x.Name)
-			if !slices.Contains(fewer, x.Name) {
-				assert.GreaterOrEqual(t, rec.Instances, 1_000_000, "%s: %s", name, x.Name)
-				assert.False(t, rec.Partial)
-			}
+			assert.GreaterOrEqual(t, rec.Instances, 1_000_000, "%s: %s", name, x.Name)
+			assert.False(t, rec.Partial)
 			total := 0
 			for _, n := range rec.Observed {
 				total += n
@@ -92,7 +88,7 @@ func TestRecords(t *testing.T) {
 	require.Contains(t, records, "sim-v100")
 	for test, x := range records["h200"] {
 		for outcome := range x.Observed {
-			if !slices.Contains(fewer, test) {
+			if !slices.Contains(raced[test], outcome) {
 				assert.Contains(t, records["sim-h200"][test].Observed, outcome, "%s: an H200 shows it %d times", test, x.Observed[outcome])
 			}
 		}

@@ -107,17 +107,19 @@ type state struct {
 	n, threads int
 	cells, out []uint32
 	where      []uint32
-	done       []uint32
+	done, hung []uint32
+	per        int // instances of a gang
 	i          int
 }
 
-// ended is the mark of a thread that ended by itself.
+// ended is the mark of a thread that ended by itself. One that has a higher mark did so, too, if no barrier of its gang
+// was released in the end.
 const ended = 1
 
 // hangs returns which threads never end.
 func (s *state) hangs() (mask uint64) {
 	for k := range s.threads {
-		if s.done[k*s.n+s.i] != ended {
+		if d := s.done[k*s.n+s.i]; d < ended || d > ended && s.hung[s.i/s.per] > 0 {
 			mask |= 1 << k
 		}
 	}

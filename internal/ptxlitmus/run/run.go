@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ptxlitmus"
@@ -100,18 +99,21 @@ func (r *Runner) launch(ctx context.Context, dev device.Device, p *program, l *p
 	}
 	data := state{test: p.test, regs: p.regs, n: n, threads: threads, cells: cells, where: l.where,
 		out: make([]uint32, max(p.slots, 1)*threads*n)}
-	data.done = make([]uint32, threads*n)
+	data.done, data.hung, data.per = make([]uint32, threads*n), make([]uint32, l.gangs), l.per
 	bc, bo, bd := b.Words("cells", cells), b.Words("out", data.out), b.Words("done", data.done)
 	args := []any{
 		bc, b.Words("where", l.where), b.Words("cast", l.cast), b.Words("gang", l.gang), b.Words("delay", l.delay),
 		b.Words("warm", l.warm), b.Words("ready", make([]uint32, l.gangs)), bo, bd,
-		b.Words("ended", make([]uint32, l.gangs*len(p.ctas))), b.Words("hung", make([]uint32, l.gangs)),
-		uint32(n), uint32(n * threads), uint32(l.gangs), uint32(l.need), uint32(len(l.where)), l.rounds, uint32(0), l.patience,
+		b.Words("ended", make([]uint32, l.gangs*len(p.ctas))),
 	}
+	bh := b.Words("hung", data.hung)
+	args = append(args, bh, uint32(n), uint32(n*threads), uint32(l.gangs), uint32(l.need), uint32(len(l.where)), l.rounds, uint32(0), l.patience)
 	if b.Err != nil {
 		return false, errors.Join(b.Err, b.Free())
 	}
-	_, err = dev.Launch(ctx, device.Launch{Kernel: l.kernel, Grid: l.grid, Block: l.block, Args: args, Cooperative: true})
+	_, err = dev.Launch(ctx, device.Launch{Kernel: l.kernel, Grid: l.grid, Block: l.block, Args: args, Cooperative: true,
+		Unexplained: c.hang != nil || l.sharing == byLane && p.loops, // the result has one explanation
+	})
 	var hang *device.HangError
 	if err != nil && !errors.As(err, &hang) {
 		return false, errors.Join(err, b.Free())
@@ -119,13 +121,16 @@ func (r *Runner) launch(ctx context.Context, dev device.Device, p *program, l *p
 	b.Read(bc, cells)
 	b.Read(bo, data.out)
 	b.Read(bd, data.done)
+	b.Read(bh, data.hung)
 	if hang != nil && b.Err != nil {
 		return true, fmt.Errorf("%w: %w", hang, errLost)
 	}
 	if err := b.Free(); err != nil {
 		return false, err
 	}
-	hung = slices.ContainsFunc(data.done, func(d uint32) bool { return d != ended })
+	for data.i = range n {
+		hung = hung || data.hangs() != 0
+	}
 	if hung && l.sharing == byLane && p.loops {
 		return true, nil
 	}

@@ -204,6 +204,17 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// TestReleaseIsTakenBack checks that threads which end by themselves do not count as released, even if the release of
+// their barriers was about to begin.
+func TestReleaseIsTakenBack(t *testing.T) {
+	d := undeciding{machine(t, "tiny"), t}
+	for _, name := range []string{"PC-bar-sync-sync-1", "XF-Barrier-relacq"} {
+		r, err := (&Runner{Device: d, Instances: 500, Seeds: 8, Seed: 1, Patience: 1}).Run(t.Context(), named(t, name))
+		require.NoError(t, err)
+		assert.Zero(t, r.Hangs, "%s: %v", name, r.Report("").Observed)
+	}
+}
+
 // killing is a device whose launches are killed, and their memory is lost.
 type killing struct{ device.Device }
 
