@@ -84,6 +84,16 @@ var valueNames = map[string]string{
 	"with":            "DEVICE",
 	"write-schedule":  "FILE",
 
+	"jobs":    "N",
+	"timeout": "TIME",
+	"vary":    "NAME=VALUES",
+
+	"sweep --scheduler": "NAME,...",
+	"sweep --device":    "DEVICE,...",
+	"sweep --set":       "PARAMETER=VALUES",
+	"sweep --param":     "NAME=VALUES",
+	"sweep --out":       "FILE",
+
 	"launch --against": "KERNEL",
 	"launch --block":   "THREADS",
 	"progress --block": "THREADS",

@@ -54,6 +54,9 @@ var setters = []setter{
 	{"verify", "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
 }
 
+// defaultSeed is that of "weft run".
+const defaultSeed = 1
+
 // paramPrefix begins the settings that are parameters of the algorithm or the scheduler.
 const paramPrefix = "param."
 
@@ -144,7 +147,7 @@ func refused(err error) error {
 // settingsOf reads the settings of a point. Paths that begin with ./ or ../ are relative to dir,
 // the folder of the specification. The error has the place of the setting that is wrong.
 func settingsOf(p spec.Point, dir string) (*settings, error) {
-	s := &settings{scheduler: "warp", device: "sim:h200", verify: true, params: map[string]string{}}
+	s := &settings{scheduler: "warp", device: devices.Default, options: devices.Options{Seed: defaultSeed}, verify: true, params: map[string]string{}}
 	s.graph.Spec = graph.DemoName
 	s.source, _ = run.ParseSource(run.MaxDegree)
 	for _, x := range p.Settings {
@@ -210,7 +213,7 @@ func (s *settings) command() string {
 	if text := s.source.String(); text != run.MaxDegree {
 		words = append(words, "--source", text)
 	}
-	if s.options.Seed != 0 {
+	if s.options.Seed != defaultSeed {
 		words = append(words, "--seed", strconv.FormatUint(s.options.Seed, 10))
 	}
 	if s.options.Budget != 0 {

@@ -197,7 +197,7 @@ func TestMistakes(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	for text, want := range map[string]string{
-		"set: {device: func}":                                  "study.yaml:1:7: no algorithm; it needs a setting such as algorithm: bfs",
+		"set: {device: func}":                                  "study.yaml:1:15: no algorithm; it needs a setting such as algorithm: bfs",
 		"set: {algorithm: bfs, graph: none.mtx}":               "study.yaml:1:30: stat none.mtx: no such file or directory",
 		"set: {algorithm: bfs, graph: rmat}":                   "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
 		"set: {algorithm: bfs, device: func, l2.latency: 3}":   "study.yaml:1:31: --set: device func has no parameters",

@@ -1,0 +1,307 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/experiments/sweep"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// sweepOptions holds the flags of `weft sweep`.
+type sweepOptions struct {
+	what                      string // SPEC or ALGORITHM
+	out                       string
+	jobs                      int
+	dryRun, retry, json       bool
+	timeout                   time.Duration
+	schedulers, devices       []string
+	graphs, set, params, vary []string
+	changed                   func(flag string) bool
+}
+
+func (a *app) sweepCommand() *cobra.Command {
+	var o sweepOptions
+	cmd := &cobra.Command{
+		Use:   "sweep SPEC.yaml|ALGORITHM,... [flags]",
+		Short: "Run every point of a study, in parallel, and keep the results",
+		Long: `Runs all points of a study and adds the results to a file, an SQLite database. Points
+whose results are in the file do not run again: after Ctrl-C or a crash the same
+command does the rest. A point that fails, hangs or gives a wrong answer is a result.
+
+SPEC.yaml is a specification; docs/studies.md explains it. Instead of one, flags say
+what to cross: each takes several values. A value may be a range, first:last:step, or
+1:64:*2 for 1, 2, 4, ... 64.
+
+Exit codes:
+` + exitHelp(),
+		Example: `  weft sweep study.yaml --dry-run
+  weft sweep study.yaml --out results.db -j 2
+  weft sweep bfs --set l2.latency=66:528:66 --scheduler thread,warp,block
+  weft sweep bfs,sssp --graph 'rmat:scale={8:12:2}' --param block=64,128,256 --vary seed=1:5:1`,
+		Args: between("SPEC.yaml or ALGORITHM", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.what, o.changed = args[0], cmd.Flags().Changed
+			return a.sweep(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "file of results; the default is the name of the study with .db, in the current folder")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "points that run at the same time")
+	f.BoolVar(&o.dryRun, "dry-run", false, "say which points there are, and run none")
+	f.BoolVar(&o.retry, "retry", false, "run points again that failed or were not decided")
+	f.DurationVar(&o.timeout, "timeout", 0, "end a point that takes longer on this machine, as undecided; such as 10m")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringSliceVar(&o.schedulers, "scheduler", nil, "schedulers to cross; \"weft list schedulers\"")
+	f.StringSliceVar(&o.devices, "device", nil, "devices to cross; \"weft list devices\"")
+	f.StringArrayVar(&o.graphs, "graph", nil, "a graph; may be repeated; \"weft graph --help\"")
+	f.StringArrayVar(&o.set, "set", nil, "values of machine parameters: sm.count=16,32 or l2.latency=66:528:66; \"weft list parameters\"")
+	f.StringArrayVar(&o.params, "param", nil, "values of parameters of the algorithm and the scheduler: block=64,128,256")
+	f.StringArrayVar(&o.vary, "vary", nil, "values of any other setting of a specification: seed=1:5:1")
+	return cmd
+}
+
+// isSpec reports whether the argument of weft sweep is a file.
+func isSpec(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return ext == ".yaml" || ext == ".yml"
+}
+
+// crossFlags are the flags that a specification replaces.
+var crossFlags = []string{"scheduler", "device", "graph", "set", "param", "vary"}
+
+// spec returns the specification that the arguments name or are.
+func (o *sweepOptions) spec() (*spec.Spec, error) {
+	if isSpec(o.what) {
+		for _, flag := range crossFlags {
+			if o.changed(flag) {
+				return nil, usage.Errorf("write it into the file, or leave the file out", "--%s goes with an algorithm, not with the specification %s", flag, o.what)
+			}
+		}
+		s, err := spec.Load(o.what, sweep.Check)
+		var mistakes spec.Errors
+		if errors.As(err, &mistakes) {
+			return nil, usage.Errorf("docs/studies.md explains specifications", "%v", mistakes)
+		}
+		return s, err
+	}
+	var list []spec.Setting
+	add := func(name, flag string, values ...string) {
+		for _, v := range values {
+			list = append(list, spec.Setting{Name: name, Value: v, Place: flag})
+		}
+	}
+	algorithms := strings.Split(o.what, ",")
+	add("algorithm", "ALGORITHM", algorithms...)
+	add("scheduler", "--scheduler", o.schedulers...)
+	add("device", "--device", o.devices...)
+	add("graph", "--graph", o.graphs...)
+	for _, c := range []struct {
+		flag, prefix, example string
+		texts                 []string
+	}{{"set", "", "l2.latency=66:528:66", o.set}, {"param", "param.", "block=64,128", o.params}, {"vary", "", "seed=1:5:1", o.vary}} {
+		settings, err := valueLists(c.flag, c.example, c.texts)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range settings {
+			add(c.prefix+s.Name, "--"+c.flag, s.Value)
+		}
+	}
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.Join(algorithms, "-")), "-")
+	s, err := spec.Cross(name, list, sweep.Check)
+	var mistake *usage.Error
+	if err != nil && !errors.As(err, &mistake) {
+		err = usage.Errorf("", "%v", err)
+	}
+	return s, err
+}
+
+// valueLists parses "l2.latency=66:528:66,sm.count=16,32": a part without = is another value
+// of the name before it.
+func valueLists(flag, example string, texts []string) (list []spec.Setting, err error) {
+	for _, text := range texts {
+		last := ""
+		for part := range strings.SplitSeq(text, ",") {
+			name, value, ok := strings.Cut(part, "=")
+			if !ok {
+				name, value = last, part
+			}
+			if name == "" || value == "" {
+				return nil, usage.Errorf("such as --"+flag+" "+example, "--%s: %q is not NAME=VALUE,...", flag, text)
+			}
+			list, last = append(list, spec.Setting{Name: name, Value: value}), name
+		}
+	}
+	return list, nil
+}
+
+// sweepReport is the object that --json prints.
+type sweepReport struct {
+	Name    string               `json:"name"`
+	Out     string               `json:"out"`
+	Points  int                  `json:"points"`
+	Runs    int                  `json:"runs"` // points with their repetitions
+	Missing int                  `json:"missing"`
+	Refused []refusedPoint       `json:"refused,omitempty"`
+	Tasks   []map[string]string  `json:"tasks,omitempty"` // what is missing, in a dry run
+	Ran     int                  `json:"ran"`
+	Status  map[store.Status]int `json:"status,omitempty"`
+	Wall    float64              `json:"wall_seconds,omitempty"`
+	Busy    float64              `json:"busy_seconds,omitempty"` // sum over the points
+}
+
+// refusedPoint is a point whose algorithm and scheduler do not go together.
+type refusedPoint struct {
+	Point string `json:"point"`
+	Why   string `json:"why"`
+}
+
+func (a *app) sweep(ctx context.Context, o sweepOptions) error {
+	if o.jobs < 1 || o.jobs > 1024 {
+		return usage.Errorf("", "-j: %d is not from 1 to 1024", o.jobs)
+	}
+	if o.timeout < 0 {
+		return usage.Errorf("such as --timeout 10m", "--timeout: %v is negative", o.timeout)
+	}
+	s, err := o.spec()
+	if err != nil {
+		return err
+	}
+	plan, err := sweep.NewPlan(ctx, s)
+	if err != nil {
+		return usage.Errorf("", "%v", err)
+	}
+	if o.out == "" {
+		o.out = s.Name + ".db"
+	}
+	r := &sweepReport{Name: s.Name, Out: o.out, Points: len(s.Points), Runs: len(plan.Tasks)}
+	refused, why := plan.Refused()
+	for i, t := range refused {
+		r.Refused = append(r.Refused, refusedPoint{t.Name(), why[i].Error()})
+	}
+	if o.dryRun {
+		return a.dryRun(ctx, o, plan, r)
+	}
+	st, err := store.Create(ctx, o.out)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = st.Close() }() // everything is committed
+	todo, err := plan.Missing(ctx, st, o.retry)
+	if err != nil {
+		return err
+	}
+	r.Missing = len(todo)
+	bar := progressbar.New(a.stderr, "sweep "+s.Name)
+	sum, err := plan.Run(ctx, st, todo, sweep.Running{Jobs: o.jobs, Timeout: o.timeout, Progress: func(p sweep.Progress) {
+		left := ""
+		if p.Left > 0 {
+			left = "about " + p.Left.Round(time.Second).String() + " left"
+		}
+		bar.Update(int64(p.Done), int64(p.Tasks), left)
+	}})
+	bar.Finish()
+	if sum != nil {
+		r.Ran, r.Status, r.Wall, r.Busy = sum.Ran, sum.ByStatus, sum.Wall.Seconds(), sum.Busy.Seconds()
+	}
+	if signals.Ended(err) {
+		err = signals.Interrupted
+	}
+	if o.json {
+		return errors.Join(format.JSON(a.stdout, r), err)
+	}
+	r.text(a.stdout, a.again(err))
+	return err
+}
+
+// again returns the line that says how to go on after an interruption.
+func (a *app) again(err error) string {
+	if err == nil {
+		return ""
+	}
+	words := []string{"weft"}
+	for _, w := range a.args {
+		words = append(words, format.Word(w))
+	}
+	return "the same command does the rest: " + strings.Join(words, " ")
+}
+
+// text prints what became of a sweep.
+func (r *sweepReport) text(w io.Writer, again string) {
+	rows := [][]string{{"study", r.Name}, {"points", format.Thousands(r.Points)}}
+	if r.Runs != r.Points {
+		rows = append(rows, []string{"runs", format.Thousands(r.Runs)})
+	}
+	rows = append(rows, []string{"there", format.Thousands(r.Runs - r.Missing)}, []string{"ran", format.Thousands(r.Ran)})
+	for _, s := range []store.Status{store.Wrong, store.Hang, store.Undecided, store.Failed} {
+		if n := r.Status[s]; n > 0 {
+			rows = append(rows, []string{"  " + string(s), format.Thousands(n)})
+		}
+	}
+	if r.Ran > 0 {
+		rows = append(rows, []string{"time", fmt.Sprintf("%s; the runs took %s", format.Seconds(r.Wall), format.Seconds(r.Busy))})
+	}
+	rows = append(rows, []string{"results", r.Out})
+	format.Table(w, "", "ll", rows)
+	if again != "" {
+		fmt.Fprintln(w, again)
+	}
+}
+
+// dryRun says what a sweep would run.
+func (a *app) dryRun(ctx context.Context, o sweepOptions, plan *sweep.Plan, r *sweepReport) error {
+	todo := plan.Tasks
+	if _, err := os.Stat(o.out); err == nil {
+		st, err := store.Open(ctx, o.out)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = st.Close() }() // only read
+		if todo, err = plan.Missing(ctx, st, o.retry); err != nil {
+			return err
+		}
+	}
+	r.Missing = len(todo)
+	if o.json {
+		for _, t := range todo {
+			r.Tasks = append(r.Tasks, t.Point.Map())
+		}
+		return format.JSON(a.stdout, r)
+	}
+	rows := [][]string{{"study", r.Name}, {"points", format.Thousands(r.Points)}, {"runs", format.Thousands(r.Runs)}, {"missing", format.Thousands(r.Missing)}, {"results", o.out}}
+	format.Table(a.stdout, "", "ll", rows)
+	reasons := map[string]int{}
+	for _, x := range r.Refused {
+		reasons[x.Why]++
+	}
+	var texts []string
+	for why := range reasons {
+		texts = append(texts, why)
+	}
+	slices.Sort(texts)
+	for _, why := range texts {
+		fmt.Fprintf(a.stdout, "%d refused: %s\n", reasons[why], why)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// TestSweep runs a small study by flags, and again.
+func TestSweep(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := []string{"sweep", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=5,degree=4,seed=1", "--scheduler", "warp,thread", "--set", "l2.latency=100:300:100,sm.count=1,2", "--json"}
+	var r sweepReport
+	for _, ran := range []int{12, 0} {
+		stdout, stderr, code := command(t, line...)
+		require.Equal(t, exitRight, code, stderr)
+		r = sweepReport{}
+		require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+		assert.Equal(t, "bfs.db", r.Out)
+		assert.Equal(t, 12, r.Points)
+		assert.Equal(t, ran, r.Missing)
+		assert.Equal(t, ran, r.Ran)
+	}
+	st, err := store.Open(t.Context(), "bfs.db")
+	require.NoError(t, err)
+	defer st.Close()
+	got, err := st.SQL(t.Context(), "SELECT count(*) FROM measured WHERE metric = 'cycles'")
+	require.NoError(t, err)
+	assert.Equal(t, int64(12), got.Rows[0][0])
+}
+
+func TestSweepSpec(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("study.yaml", []byte("set: {device: func, graph: 'grid:width=4'}\nvary: {algorithm: [bfs, pagerank], scheduler: [warp, union-find]}\n"), 0o644))
+	stdout, stderr, code := command(t, "sweep", "study.yaml", "--dry-run")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "points   4\n")
+	assert.Contains(t, stdout, "1 refused: scheduler \"union-find\" does not run bfs: ")
+	assert.NoFileExists(t, "study.db")
+	stdout, stderr, code = command(t, "sweep", "study.yaml", "--out", filepath.Join("deep", "r.db"))
+	require.Equal(t, exitWrong, code)
+	assert.Empty(t, stdout)
+	assert.Contains(t, stderr, "weft: ")
+	stdout, stderr, code = command(t, "sweep", "study.yaml", "-j", "1")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^ran +4\n  failed +2$`, stdout)
+}
+
+func TestSweepRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("bad.yaml", []byte("vary: {algorithm: [bfs, bsf]}\nset: {l2.latncy: 3}\n"), 0o644))
+	require.NoError(t, os.WriteFile("good.yaml", []byte("set: {algorithm: bfs}\n"), 0o644))
+	for line, want := range map[string]string{
+		"sweep bfs -j 0":                   "weft: -j: 0 is not from 1 to 1024\n",
+		"sweep bfs --timeout -1s":          "weft: --timeout: -1s is negative\n  such as --timeout 10m\n",
+		"sweep bfs --set l2.latency":       "weft: --set: \"l2.latency\" is not NAME=VALUE,...\n  such as --set l2.latency=66:528:66\n",
+		"sweep bfs --set l2.latency=9:1:1": "weft: --set: \"9:1:1\": the range is empty\n",
+		"sweep good.yaml --set a=1":        "weft: --set goes with an algorithm, not with the specification good.yaml\n  write it into the file, or leave the file out\n",
+		"sweep none.yaml":                  "weft: open none.yaml: no such file or directory\n",
+	} {
+		_, stderr, code := command(t, strings.Fields(line)...)
+		assert.NotEqual(t, exitRight, code, line)
+		assert.Equal(t, want, stderr, line)
+	}
+	_, stderr, code := command(t, "sweep", "bad.yaml")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, "bad.yaml:1:25: unknown algorithm \"bsf\"")
+	assert.Contains(t, stderr, "bad.yaml:2:18: unknown parameter \"l2.latncy\"; nearest: l2.latency")
+}
