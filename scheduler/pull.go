@@ -36,7 +36,7 @@ func PullVertex[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Gra
 		return
 	}
 	begin, end := row()
-	sum := Reduce(t, m, gather[A, M, V](t, alg, g, values, id, begin, end), alg.Identity(), func(a, b V) V { return alg.Combine(a, b) })
+	sum := Reduce(t, m, GatherArcs[A, M, V](t, alg, g, values, id, begin, end), alg.Identity(), func(a, b V) V { return alg.Combine(a, b) })
 	if Leader(t, m) {
 		value, moved := alg.Apply(Vertex{ID: id, Degree: degree()}, old, sum)
 		next[id] = value
@@ -46,8 +46,9 @@ func PullVertex[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Gra
 	}
 }
 
-// gather combines the updates on those incoming arcs of v that are assigned to this thread.
-func gather[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Graph, values []V, v, begin, end uint32) V {
+// GatherArcs combines the updates on those incoming arcs of v, from begin to end (exclusive),
+// that are assigned to this thread.
+func GatherArcs[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Graph, values []V, v, begin, end uint32) V {
 	var m M
 	sum := alg.Identity()
 	visit := func(e uint32) {

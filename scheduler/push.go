@@ -14,7 +14,7 @@ func SendUpdates[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Gr
 // part of all only if the algorithm does not consume.
 func SendArcs[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, g Graph, values []V, u Vertex, begin, end uint32, activate func(v uint32)) {
 	var m M
-	src := take[A, M, V](t, alg, u, &values[u.ID])
+	src := Taken[A, M, V](t, alg, u, &values[u.ID])
 	m.Arcs(t, begin, end, func(e uint32) { SendArc[A, V](alg, g, values, u, src, e, activate) })
 }
 
@@ -40,9 +40,9 @@ func SendUpdate[A Algorithm[V], V gpu.Num](alg A, e Edge, src V, p *V, activate 
 	}
 }
 
-// take returns what u sends. If Take only reads, every thread of the team calls it, which
+// Taken returns what u sends; p is its value. The threads of the team call it together. If Take only reads, every thread of the team calls it, which
 // is cheaper than broadcasting the value.
-func take[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, u Vertex, p *V) V {
+func Taken[A Algorithm[V], M Mapping, V gpu.Num](t gpu.Thread, alg A, u Vertex, p *V) V {
 	if !alg.Consumes() {
 		return alg.Take(u, p)
 	}

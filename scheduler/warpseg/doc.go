@@ -16,7 +16,7 @@
 //   - The updates of a segment are combined by shuffles, in five steps, without atomics in
 //     shared memory ([reduce]).
 //   - The first lane of the segment has the result; the lane of the vertex fetches it and
-//     combines it with those of earlier strips ([gather]).
+//     combines it with those of earlier strips ([Gather]).
 //
 // Row offsets and sums remain in registers: lane i of the warp holds those of vertex i of the
 // group, and other lanes read them by shuffles. The scheme uses no shared memory and no

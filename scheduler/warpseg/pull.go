@@ -12,36 +12,15 @@ import (
 // The rows of g hold the incoming arcs. outRow has the row offsets of the outgoing arcs,
 // for the degrees of the vertices.
 func Pull[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, values, next []V, changed *uint32) {
-	n, count := g.Vertices(), uint32(0)
-	// All lanes of a warp stay in the loop, as the shuffles need them: it runs while the
-	// warp's first lane has a vertex. A lane without one has an empty row.
-	for first := t.Global() - t.Lane(); first < n; first += t.Stride() {
-		id := first + t.Lane()
-		old := alg.Identity()
-		if id < n {
-			old = values[id]
-		}
-		sum := gather[A, V](t, alg, g, values, first, old)
-		moved := false
-		if id < n {
-			value := old
-			if !alg.EarlyEnd() || !alg.Settled(old) {
-				value, moved = alg.Apply(scheduler.Vertex{ID: id, Degree: outRow[id+1] - outRow[id]}, old, sum)
-			}
-			next[id] = value
-		}
-		count += gpu.PopCount(t.Ballot(gpu.FullMask, moved))
-	}
-	if count > 0 && t.Lane() == 0 {
-		gpu.AtomicAdd(changed, count)
-	}
+	gather := func(row uint32, old V) V { return Gather[A, V](t, alg, g, 0, values, row, old) }
+	scheduler.PullLanes[A, V](t, alg, g, 0, outRow, values, next, changed, gather, func(id uint32, old, value V) {})
 }
 
-// gather returns the combined updates of the lane's vertex. The warp walks over the arcs of
-// its group, 32 at a time; first is the group's first vertex, and old the value of the lane's
-// vertex.
-func gather[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, first uint32, old V) V {
-	mine := rowOf(g, first+t.Lane())
+// Gather returns the combined updates of the lane's vertex. The warp walks over the arcs of
+// its group, 32 at a time: those in 32 rows of g, from row on. The first row of g is that of
+// vertex first; old is the value of the lane's vertex.
+func Gather[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, first uint32, values []V, row uint32, old V) V {
+	mine := rowOf(g, row+t.Lane())
 	begin, end := gpu.Shfl(t, gpu.FullMask, mine.begin, 0), gpu.Shfl(t, gpu.FullMask, mine.end, gpu.WarpSize-1)
 	sum := alg.Identity()
 	for strip := begin; strip < end; strip += gpu.WarpSize {
@@ -67,7 +46,7 @@ func gather[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g schedule
 			if alg.EarlyEnd() { // only now the lane knows whether it needs the value
 				src = values[u]
 			}
-			if update, ok := alg.Compute(g.Edge(e, u, first+s.owner), src); ok {
+			if update, ok := alg.Compute(g.Edge(e, u, first+row+s.owner), src); ok {
 				x = update
 			}
 		}
