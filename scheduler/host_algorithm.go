@@ -177,13 +177,16 @@ func (t Type) New(m *Memory, n int, params map[string]string) (*Instance, error)
 
 // Arrays reads the algorithm's arrays from the device and returns them as slices, by field
 // name.
-func (in *Instance) Arrays(m *Memory) (map[string]any, error) {
+func (in *Instance) Arrays(m *Memory) (map[string]any, error) { return in.Elements(m, 0, in.n) }
+
+// Elements is Arrays for the vertices from lo to hi (exclusive).
+func (in *Instance) Elements(m *Memory, lo, hi int) (map[string]any, error) {
 	arrays := map[string]any{}
 	for _, f := range in.Type.Fields {
 		if !f.Array {
 			continue
 		}
-		s, err := m.ReadSlice(in.arrays[f.Name], f.Elem, in.n)
+		s, err := m.ReadSlice(in.arrays[f.Name].Slice(lo, max(hi, lo)), f.Elem, hi-lo)
 		if err != nil {
 			return nil, err
 		}

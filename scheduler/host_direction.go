@@ -59,6 +59,12 @@ func (t Type) apply() string {
 	return fmt.Sprintf("Apply(v scheduler.Vertex, old, gathered %[1]v) (value %[1]v, changed bool)", t.Value)
 }
 
+// Idempotent reports whether an update that arrives twice has the effect of one: Combine is
+// that of Min or Max.
+func (t Type) Idempotent() bool {
+	return t.From["Combine"] == "scheduler.Min" || t.From["Combine"] == "scheduler.Max"
+}
+
 // Unphased returns nil if a scheme without phases can run the algorithm; otherwise the error
 // says why not.
 func (t Type) Unphased() error {

@@ -137,15 +137,23 @@ func (l *Loop) Record(k *device.Kernel, rep *device.Report, s Step) {
 // Finish reads the results and frees the device memory. err is the error that ended the
 // loop, or nil. After an error the outcome has the steps so far and no values.
 func (l *Loop) Finish(err error) (*Outcome, error) {
+	return l.FinishAs(err, func(out *Outcome) (err error) {
+		if l.Instance == nil || l.Values.Len < l.Vertices() {
+			return errors.New("the host loop ended without the values of the vertices; it needs Values, from AllocValues, and Place")
+		}
+		if out.Values, err = l.Memory.ReadSlice(l.Values, l.Algorithm.Value, l.Vertices()); err == nil {
+			out.Arrays, err = l.Instance.Arrays(l.Memory)
+		}
+		return err
+	})
+}
+
+// FinishAs is Finish for a loop whose results are elsewhere: result reads them, and is not
+// called after an error.
+func (l *Loop) FinishAs(err error, result func(out *Outcome) error) (*Outcome, error) {
 	l.outcome.Solved = l.Device.Now()
-	if err == nil && (l.Instance == nil || l.Values.Len < l.Vertices()) {
-		err = errors.New("the host loop ended without the values of the vertices; it needs Values, from AllocValues, and Place")
-	}
 	if err == nil {
-		l.outcome.Values, err = l.Memory.ReadSlice(l.Values, l.Algorithm.Value, l.Vertices())
-	}
-	if err == nil {
-		l.outcome.Arrays, err = l.Instance.Arrays(l.Memory)
+		err = result(l.outcome)
 	}
 	return l.outcome, errors.Join(err, l.Memory.Free())
 }

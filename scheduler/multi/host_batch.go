@@ -1,0 +1,91 @@
+//go:build !kernel
+
+package multi
+
+import (
+	"context"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// work is what a command counts as.
+type work int
+
+const (
+	control  work = iota // counters that the host reads
+	compute              // a kernel
+	transfer             // values on their way from one GPU to another
+)
+
+// batch is a list of commands that run together.
+type batch struct {
+	cmds []device.Command
+	work []work
+}
+
+// add appends a command and returns its index.
+func (b *batch) add(w work, c device.Command) int {
+	b.cmds, b.work = append(b.cmds, c), append(b.work, w)
+	return len(b.cmds) - 1
+}
+
+// spent is how long the GPUs were busy, in seconds, and how many cycles the longest launch took.
+type spent struct {
+	compute, transfer, overlap float64
+	cycles                     uint64
+}
+
+// run runs the commands and adds the time to s.
+func (b *batch) run(ctx context.Context, g device.Group, s *spent) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	timings, err := g.Run(ctx, b.cmds)
+	var busy [transfer + 1][]span
+	for i, t := range timings {
+		if t.Report != nil && b.work[i] == compute {
+			s.cycles = max(s.cycles, t.Report.Cycles)
+		}
+		busy[b.work[i]] = append(busy[b.work[i]], span{t.Start, t.End})
+	}
+	kernels, copies := union(busy[compute]), union(busy[transfer])
+	s.compute += length(kernels)
+	s.transfer += length(copies)
+	s.overlap += length(kernels) + length(copies) - length(union(append(kernels, copies...)))
+	return err
+}
+
+// span is a time from start to end, in seconds.
+type span struct{ start, end float64 }
+
+// union returns the times in which there is at least one of the spans, as spans that do not
+// meet.
+func union(list []span) (apart []span) {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b span) int {
+		switch {
+		case a.start < b.start:
+			return -1
+		case a.start > b.start:
+			return 1
+		}
+		return 0
+	})
+	for _, s := range list {
+		if last := len(apart) - 1; last >= 0 && s.start <= apart[last].end {
+			apart[last].end = max(apart[last].end, s.end)
+		} else {
+			apart = append(apart, s)
+		}
+	}
+	return apart
+}
+
+// length returns the sum of the lengths of spans.
+func length(list []span) (sum float64) {
+	for _, s := range list {
+		sum += s.end - s.start
+	}
+	return sum
+}

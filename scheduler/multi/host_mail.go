@@ -1,0 +1,106 @@
+//go:build !kernel
+
+package multi
+
+import (
+	"reflect"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// sheet is an array of values, or of vertices, that one GPU sends to others.
+type sheet struct {
+	from int
+	src  device.Buffer
+	to   []receiver
+	host any  // a slice for it in the memory of the host
+	read bool // host has it
+	// uncredited is set for values of which it is not yet known how many are useful.
+	uncredited bool
+}
+
+// receiver is where a sheet goes.
+type receiver struct {
+	gpu    int
+	dst    device.Buffer
+	useful uint64 // bytes of useful values in it
+}
+
+// mail is what is on its way from GPU to GPU. Through the host it takes two steps: the host
+// reads a sheet, and when it has it, writes it to all receivers.
+type mail struct {
+	byHost bool
+	sheets []sheet
+	room   map[uint64]reflect.Value // slices of the host, by the address that they are read from
+}
+
+// post adds a sheet. Empty sheets are not sent.
+func (m *mail) post(s sheet) {
+	if s.src.Len > 0 && len(s.to) > 0 {
+		m.sheets = append(m.sheets, s)
+	}
+}
+
+// unread reports whether the host must read a sheet before it can be delivered.
+func (m *mail) unread() bool {
+	for _, s := range m.sheets {
+		if m.byHost && !s.read {
+			return true
+		}
+	}
+	return false
+}
+
+// reads adds the commands by which the host reads what it does not have. after returns the
+// commands that end before a sheet is complete.
+func (m *mail) reads(b *batch, after func(s sheet) []int) {
+	for i := range m.sheets {
+		s := &m.sheets[i]
+		if !m.byHost || s.read {
+			continue
+		}
+		s.read, s.host = true, m.slice(s.src)
+		b.add(transfer, device.Command{GPU: s.from, Stream: 1, After: after(*s), Read: &device.HostCopy{Buffer: s.src, Host: s.host}})
+	}
+}
+
+// slice returns a slice of the host for a sheet. It is the same for each sheet that begins at
+// the same address; there is one at a time.
+func (m *mail) slice(src device.Buffer) any {
+	room, ok := m.room[src.Addr]
+	if !ok || room.Len() < src.Len {
+		types := map[device.Kind]reflect.Type{device.U32: reflect.TypeFor[uint32](), device.S32: reflect.TypeFor[int32](), device.F32: reflect.TypeFor[float32](),
+			device.U64: reflect.TypeFor[uint64](), device.S64: reflect.TypeFor[int64](), device.F64: reflect.TypeFor[float64]()}
+		room = reflect.MakeSlice(reflect.SliceOf(types[src.Elem]), src.Len, src.Len)
+		if m.room == nil {
+			m.room = map[uint64]reflect.Value{}
+		}
+		m.room[src.Addr] = room
+	}
+	return room.Slice(0, src.Len).Interface()
+}
+
+// deliver adds the commands that bring all sheets that can be delivered to their receivers, and
+// forgets these sheets. Each pair of GPUs has a stream of its own. It returns, for each of the
+// GPUs, the commands that it waits for before it may use what it received, and calls count for
+// what each one gets.
+func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (arrives [][]int) {
+	arrives = make([][]int, gpus)
+	var later []sheet
+	for _, s := range m.sheets {
+		if m.byHost && !s.read {
+			later = append(later, s)
+			continue
+		}
+		for _, r := range s.to {
+			c := device.Command{GPU: s.from, Stream: 2 + r.gpu, Copy: &device.Copy{Dst: r.dst, Src: s.src}}
+			if m.byHost {
+				c = device.Command{GPU: r.gpu, Stream: 2 + s.from, Write: &device.HostCopy{Buffer: r.dst, Host: s.host}}
+			}
+			arrives[r.gpu] = append(arrives[r.gpu], b.add(transfer, c))
+			count(s.from, r)
+		}
+	}
+	m.sheets = later
+	return arrives
+}

@@ -1,0 +1,301 @@
+//go:build !kernel
+
+package multi
+
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// puller is a run that pulls.
+type puller struct {
+	*run
+	step, send, pack, unpack *device.Kernel
+	parts                    [][]part       // of each GPU: what one launch processes
+	boxes                    [2][]outboxArg // of each GPU; those of one run are sent while the next one fills the others
+	cur                      int            // the array of values that the current iteration reads
+}
+
+// part is a part of a GPU's range.
+type part struct {
+	arg    partArg
+	lo, hi int           // vertices
+	fixed  device.Buffer // the boundary vertices, for MS
+}
+
+// partArg is a Part as a launch argument, tallyArg a Tally and outboxArg an Outbox.
+type (
+	partArg struct {
+		Graph        scheduler.GraphArg
+		First        uint32
+		OutRow, Need device.Buffer
+	}
+	tallyArg  struct{ Changed, Useful device.Buffer }
+	outboxArg struct {
+		Vertices, Values, Top device.Buffer
+		Begin                 uint32
+	}
+)
+
+// runPull is the host loop of a pull. In an iteration each GPU computes the values of its
+// range, in one part, or in two if transfers overlap; what a part changed is sent while the
+// next one is computed. All values have arrived when an iteration begins, so that it reads
+// those of the previous one, on any number of GPUs.
+func runPull(ctx context.Context, j scheduler.Job, base string) (*scheduler.Outcome, error) {
+	in, err := j.Graph.Transpose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := begin(ctx, j, in)
+	if r == nil {
+		return nil, err
+	}
+	p := &puller{run: r}
+	if err == nil {
+		r.need = marks(in, r.bounds)
+		err = p.prepare(ctx, base)
+	}
+	for i, changed := 1, r.Vertices(); changed > 0 && err == nil; i++ {
+		if err = r.tooMany(i, changed); err == nil {
+			changed, err = p.iterate(ctx, i)
+		}
+	}
+	return r.finish(err, func(m *member) device.Buffer { return m.values[p.cur] })
+}
+
+// refines reports whether the kernels fill outboxes themselves.
+func (r *run) refines() bool { return r.exchange == vrOffline || r.exchange == vrOnline }
+
+// prepare gets the kernels, allocates the boxes, and sets the values.
+func (p *puller) prepare(ctx context.Context, base string) (err error) {
+	a := p.Algorithm
+	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&p.step: pulling(a, base), &p.send: sending(a, base), &p.pack: packing(a), &p.unpack: unpacking(a)} {
+		if *k, err = p.kernel(ctx, e); err != nil {
+			return err
+		}
+	}
+	for _, m := range p.members {
+		m.values[1] = m.memory.Alloc("next", p.kind, p.Vertices())
+		m.need = m.memory.Copy("need", p.need[m.lo:m.hi])
+		p.divide(m)
+	}
+	for _, m := range p.members {
+		p.boxesOf(m)
+		if err := m.memory.Err(); err != nil {
+			return err
+		}
+	}
+	if err := p.init(ctx); err != nil {
+		return err
+	}
+	if a.Turns() {
+		k, err := p.kernel(ctx, scheduler.TurnKernel(a))
+		if err != nil {
+			return err
+		}
+		err = p.setup(ctx, k, func(m *member) []any {
+			return []any{m.instance.Arg, m.outRow, m.values[0].Slice(0, p.Vertices()), true}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	// Replicas of values that are not sent must be in both arrays.
+	var b batch
+	for _, m := range p.members {
+		b.add(control, device.Command{GPU: m.index, Copy: &device.Copy{Dst: m.values[1], Src: m.values[0]}})
+	}
+	return b.run(ctx, p.group, &spent{})
+}
+
+// divide makes the parts of a GPU's range.
+func (p *puller) divide(m *member) {
+	cuts := []int{0, m.hi - m.lo}
+	if p.overlap {
+		cuts = halves(m.rows)
+	}
+	var list []part
+	for i := range len(cuts) - 1 {
+		lo, hi := cuts[i], cuts[i+1]
+		x := part{lo: m.lo + lo, hi: m.lo + hi}
+		if m.memory.Err() == nil {
+			x.arg = partArg{Graph: m.graph, First: uint32(x.lo), OutRow: m.outRow, Need: m.need.Slice(lo, max(hi, lo))}
+			x.arg.Graph.Row = m.graph.Row.Slice(lo, hi+1)
+		}
+		if fixed := boundary(p.need, x.lo, x.hi); p.exchange == ms && len(fixed) > 0 {
+			x.fixed = m.memory.Copy("boundary", fixed)
+		}
+		list = append(list, x)
+	}
+	p.parts = append(p.parts, list)
+}
+
+// boxesOf allocates the outboxes and the inbox of a GPU.
+func (p *puller) boxesOf(m *member) {
+	room := len(boundary(p.need, m.lo, m.hi))
+	for i := range p.boxes {
+		var box outboxArg
+		if p.exchange != all {
+			box.Values = m.memory.Alloc("outbox.Values", p.kind, room)
+		}
+		if p.refines() {
+			box.Vertices, box.Top = m.memory.Alloc("outbox.Vertices", device.U32, room), m.word(p.top(0))
+		}
+		p.boxes[i] = append(p.boxes[i], box)
+	}
+	// The inbox has room for the boundary vertices of all other GPUs; MS sends them in this
+	// order.
+	var others []uint32
+	for i := range p.parts[m.index] {
+		for _, from := range p.members {
+			if from != m {
+				x := p.parts[from.index][i]
+				others = append(others, boundary(p.need, x.lo, x.hi)...)
+			}
+		}
+	}
+	if p.exchange != all {
+		m.inbox = inbox{vertices: m.memory.Copy("inbox.Vertices", others), values: m.memory.Alloc("inbox.Values", p.kind, len(others))}
+	}
+}
+
+// iterate runs one iteration and returns the number of vertices that changed.
+func (p *puller) iterate(ctx context.Context, i int) (changed int, err error) {
+	if p.mail.unread() { // what was changed last, and how much, was known only at the end
+		var b batch
+		p.mail.reads(&b, func(sheet) []int { return nil })
+		if err := b.run(ctx, p.group, &p.spent); err != nil {
+			return 0, err
+		}
+	}
+	for at := range p.parts[0] {
+		var b batch
+		arrives := p.mail.deliver(&b, len(p.members), p.sent)
+		p.mail.reads(&b, func(sheet) []int { return nil })
+		last := make([]int, len(p.members))
+		for _, m := range p.members {
+			if at > 0 {
+				arrives[m.index] = nil // needed by the next iteration
+			}
+			if last[m.index], err = p.compute(&b, m, at, arrives[m.index]); err != nil {
+				return 0, err
+			}
+		}
+		if !p.refines() { // how much is sent is known
+			p.post(at)
+			p.mail.reads(&b, func(s sheet) []int { return []int{last[s.from]} })
+		}
+		for _, m := range p.members {
+			m.listen(&b)
+		}
+		if err := b.run(ctx, p.group, &p.spent); err != nil {
+			p.record(p.main(), i, p.Vertices(), changed)
+			return 0, err
+		}
+		for _, m := range p.members {
+			changed += m.grown(0)
+		}
+		if p.refines() {
+			p.post(at)
+		}
+		p.credit()
+		for k := range p.boxes[0] {
+			p.boxes[0][k], p.boxes[1][k] = p.boxes[1][k], p.boxes[0][k]
+		}
+	}
+	p.record(p.main(), i, p.Vertices(), changed)
+	p.cur = 1 - p.cur
+	return changed, nil
+}
+
+// main returns the kernel that does the work.
+func (p *puller) main() *device.Kernel {
+	if p.refines() {
+		return p.send
+	}
+	return p.step
+}
+
+// compute adds the launches of a part on a GPU. The first part waits for what arrives. It
+// returns the last command that it waits for.
+func (p *puller) compute(b *batch, m *member, at int, arrives []int) (last int, err error) {
+	values, next := m.values[p.cur], m.values[1-p.cur]
+	if at == 0 && m.inbox.filled > 0 {
+		n := m.inbox.filled
+		m.inbox.filled = 0
+		if _, err = p.launch(b, m, p.unpack, scheduler.OneThread, n, arrives, m.inbox.vertices.Slice(0, n), m.inbox.values.Slice(0, n), values, next, p.refines()); err != nil {
+			return 0, err
+		}
+		arrives = nil // the stream has an order
+	}
+	x := p.parts[m.index][at]
+	if x.lo == x.hi {
+		return 0, nil
+	}
+	tally := tallyArg{Changed: m.word(0), Useful: m.words.Slice(p.used(0), p.used(0))}
+	if p.count {
+		tally.Useful = m.words.Slice(p.used(0), p.used(len(p.members)))
+	}
+	args := []any{m.instance.Arg, x.arg, values, next, tally}
+	box := p.boxes[0][m.index]
+	if p.refines() {
+		box.Begin = m.now[p.top(0)]
+		args = append(args, box, p.exchange == vrOffline)
+	}
+	if last, err = p.launch(b, m, p.main(), scheduler.OneThread, x.hi-x.lo, arrives, args...); err == nil && x.fixed.Len > 0 {
+		last, err = p.launch(b, m, p.pack, scheduler.OneThread, x.fixed.Len, nil, x.fixed, next, box.Values.Slice(0, x.fixed.Len))
+	}
+	return last, err
+}
+
+// post posts what all GPUs send of a part.
+func (p *puller) post(at int) {
+	for _, m := range p.members {
+		x, box := p.parts[m.index][at], p.boxes[0][m.index]
+		var vertices, values sheet
+		switch {
+		case p.exchange == all:
+			values.src = m.values[1-p.cur].Slice(x.lo, x.hi)
+		case p.exchange == ms:
+			values.src = box.Values.Slice(0, x.fixed.Len)
+		default:
+			n := m.grown(p.top(0))
+			vertices.src, values.src = box.Vertices.Slice(0, n), box.Values.Slice(0, n)
+		}
+		vertices.from, values.from, values.uncredited = m.index, m.index, true
+		for _, other := range p.members {
+			if other == m {
+				continue
+			}
+			to := receiver{gpu: other.index}
+			if p.exchange == all {
+				to.dst = other.values[1-p.cur].Slice(x.lo, x.hi)
+			} else {
+				ids, dst := other.inbox.take(values.src.Len)
+				if to.dst = dst; p.refines() {
+					vertices.to = append(vertices.to, receiver{gpu: other.index, dst: ids})
+				}
+			}
+			values.to = append(values.to, to)
+		}
+		p.mail.post(vertices)
+		p.mail.post(values)
+	}
+}
+
+// credit notes how much of what was posted last is useful.
+func (p *puller) credit() {
+	size := uint64(p.kind.Bytes())
+	for i := range p.mail.sheets {
+		s := &p.mail.sheets[i]
+		if !s.uncredited {
+			continue
+		}
+		for k := range s.to {
+			s.to[k].useful = size * uint64(p.members[s.from].grown(p.used(s.to[k].gpu)))
+		}
+		s.uncredited = false
+	}
+}

@@ -1,0 +1,260 @@
+//go:build !kernel
+
+package multi
+
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// pusher is a run that pushes.
+type pusher struct {
+	*run
+	step, collect, merge *device.Kernel
+	far                  [][]far // of each GPU, for each other GPU
+	queues               []queue // of each GPU
+	clear                bool
+	sizes                []int // of the frontiers
+}
+
+// far is what a GPU sends to another one.
+type far struct {
+	targets device.Buffer // vertices of the other GPU that it may send updates to
+	box     outboxArg
+}
+
+// queue has the frontiers of a GPU: the one that is read and the one that is filled.
+type queue struct {
+	in, out, count, stamp device.Buffer
+	found                 []uint32 // the value of count
+}
+
+// runPush is the host loop of a push. In an iteration each GPU sends the updates of its active
+// vertices; those to vertices of other GPUs it collects in replicas. Then the replicas are sent
+// to the owners, which combine them into the values and so complete the next frontiers. An
+// owner is the only one that receives, so all exchanges differ only in what is sent to it.
+func runPush(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+	r, err := begin(ctx, j, j.Graph)
+	if r == nil {
+		return nil, err
+	}
+	p := &pusher{run: r, clear: !j.Algorithm.Idempotent()}
+	if err == nil {
+		err = p.prepare(ctx)
+	}
+	for i := 1; err == nil; i++ {
+		work := 0
+		for _, n := range p.sizes {
+			work += n
+		}
+		if work == 0 {
+			break
+		}
+		if err = r.tooMany(i, work); err == nil {
+			err = p.iterate(ctx, i, work)
+		}
+	}
+	return r.finish(err, func(m *member) device.Buffer { return m.values[0] })
+}
+
+// prepare gets the kernels, allocates boxes and queues, and finds the first frontiers.
+func (p *pusher) prepare(ctx context.Context) (err error) {
+	var first *device.Kernel
+	a := p.Algorithm
+	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&first: beginning(a), &p.step: pushing(a), &p.collect: collecting(a), &p.merge: merging(a)} {
+		if *k, err = p.kernel(ctx, e); err != nil {
+			return err
+		}
+	}
+	incoming := make([]int, len(p.members))
+	for _, m := range p.members {
+		n := p.Vertices()
+		m.need = m.memory.Copy("need", []uint32{0}) // a push has no marks
+		p.queues = append(p.queues, queue{in: m.memory.Alloc("queue", device.U32, m.hi-m.lo), out: m.memory.Alloc("queue", device.U32, m.hi-m.lo),
+			count: m.memory.Copy("queue.Count", []uint32{0}), stamp: m.memory.Copy("queue.Stamp", make([]uint32, n)), found: make([]uint32, 1)})
+		list := targets(p.Graph, m.lo, m.hi, p.exchange == all)
+		to := make([]far, len(p.members))
+		for i, other := range p.members {
+			var own []uint32
+			for ; len(list) > 0 && int(list[0]) < other.hi; list = list[1:] {
+				own = append(own, list[0])
+			}
+			if len(own) > 0 {
+				to[i] = far{targets: m.memory.Copy("boundary", own), box: outboxArg{Values: m.memory.Alloc("outbox.Values", p.kind, len(own)),
+					Vertices: m.memory.Alloc("outbox.Vertices", device.U32, len(own)), Top: m.word(p.top(i))}}
+			}
+			incoming[i] += len(own)
+		}
+		p.far = append(p.far, to)
+	}
+	for i, m := range p.members {
+		m.inbox = inbox{vertices: m.memory.Alloc("inbox.Vertices", device.U32, incoming[i]), values: m.memory.Alloc("inbox.Values", p.kind, incoming[i])}
+		if err := m.memory.Err(); err != nil {
+			return err
+		}
+	}
+	if err := p.init(ctx); err != nil {
+		return err
+	}
+	err = p.setup(ctx, first, func(m *member) []any {
+		return []any{m.instance.Arg, p.part(m), p.problem(), m.values[0], p.filling(m, 0), p.clear}
+	})
+	if err != nil {
+		return err
+	}
+	if !p.refines() { // the owners know which vertices are sent
+		if err := p.tell(); err != nil {
+			return err
+		}
+	}
+	return p.advance(ctx, new(batch))
+}
+
+// tell writes the vertices of fixed messages to the inboxes, in the order in which they are
+// sent.
+func (p *pusher) tell() error {
+	for _, other := range p.members {
+		var list []uint32
+		for _, m := range p.members {
+			own := targets(p.Graph, m.lo, m.hi, p.exchange == all)
+			for _, v := range own {
+				if int(v) >= other.lo && int(v) < other.hi {
+					list = append(list, v)
+				}
+			}
+		}
+		if len(list) > 0 {
+			if err := p.group.GPU(other.index).Write(other.inbox.vertices, list); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// part returns the range of a GPU as a launch argument.
+func (p *pusher) part(m *member) partArg {
+	return partArg{Graph: m.graph, First: uint32(m.lo), OutRow: m.outRow, Need: m.need}
+}
+
+// filling returns the queue that iteration i fills.
+func (p *pusher) filling(m *member, i int) scheduler.QueueArg {
+	q := p.queues[m.index]
+	return scheduler.QueueArg{Vertices: q.out, Count: q.count, Stamp: q.stamp, Iteration: uint32(i)}
+}
+
+// advance runs a batch, and then the queues that were filled are the frontiers.
+func (p *pusher) advance(ctx context.Context, b *batch) error {
+	for i := range p.queues {
+		b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.queues[i].count, Host: p.queues[i].found}})
+	}
+	if err := b.run(ctx, p.group, &p.spent); err != nil {
+		return err
+	}
+	p.sizes = p.sizes[:0]
+	for i := range p.queues {
+		q := &p.queues[i]
+		q.in, q.out = q.out, q.in
+		p.sizes = append(p.sizes, int(q.found[0]))
+	}
+	return nil
+}
+
+// iterate runs iteration i over work vertices.
+func (p *pusher) iterate(ctx context.Context, i, work int) (err error) {
+	next := 0
+	defer func() { p.record(p.step, i, work, next) }()
+	var b batch
+	for _, m := range p.members {
+		if err := p.push(&b, m, i); err != nil {
+			return err
+		}
+		m.listen(&b)
+	}
+	if err := b.run(ctx, p.group, &p.spent); err != nil {
+		return err
+	}
+	p.post()
+	if p.mail.unread() {
+		var b batch
+		p.mail.reads(&b, func(sheet) []int { return nil })
+		if err := b.run(ctx, p.group, &p.spent); err != nil {
+			return err
+		}
+	}
+	b = batch{}
+	arrives := p.mail.deliver(&b, len(p.members), p.sent)
+	for _, m := range p.members {
+		n := m.inbox.filled
+		if m.inbox.filled = 0; n == 0 {
+			continue
+		}
+		_, err := p.launch(&b, m, p.merge, scheduler.OneThread, n, arrives[m.index], m.instance.Arg, m.inbox.vertices.Slice(0, n), m.inbox.values.Slice(0, n), m.values[0], p.filling(m, i))
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.advance(ctx, &b); err != nil {
+		return err
+	}
+	for _, n := range p.sizes {
+		next += n
+	}
+	return nil
+}
+
+// push adds the launches of iteration i on a GPU: Push over its frontier, and Collect for each
+// other GPU. A GPU without active vertices has nothing to do, unless all values are sent anyway.
+func (p *pusher) push(b *batch, m *member, i int) error {
+	q, n := p.queues[m.index], p.sizes[m.index]
+	b.add(control, device.Command{GPU: m.index, Write: &device.HostCopy{Buffer: q.count, Host: []uint32{0}}})
+	if n > 0 {
+		in := scheduler.FrontierArg{Vertices: q.in, Count: uint32(n)}
+		if _, err := p.launch(b, m, p.step, scheduler.OneWarp, n, nil, m.instance.Arg, p.part(m), m.values[0], in, p.filling(m, i)); err != nil {
+			return err
+		}
+	}
+	if n == 0 && p.exchange == vrOnline {
+		return nil
+	}
+	for to := range p.far[m.index] {
+		f := p.far[m.index][to]
+		if f.targets.Len == 0 {
+			continue
+		}
+		f.box.Begin = m.now[p.top(to)]
+		args := []any{m.instance.Arg, f.targets, m.values[0], q.stamp, uint32(i), m.word(p.used(to)), f.box, p.exchange != vrOnline, !p.refines(), p.clear}
+		if _, err := p.launch(b, m, p.collect, scheduler.OneThread, f.targets.Len, nil, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// post posts what all GPUs send.
+func (p *pusher) post() {
+	size := uint64(p.kind.Bytes())
+	for _, m := range p.members {
+		for to := range p.members {
+			f := p.far[m.index][to]
+			n := f.targets.Len
+			if n == 0 {
+				continue
+			}
+			if p.refines() {
+				n = m.grown(p.top(to))
+			}
+			ids, dst := p.members[to].inbox.take(n)
+			r := receiver{gpu: to, dst: dst}
+			if p.count {
+				r.useful = size * uint64(m.grown(p.used(to)))
+			}
+			if p.refines() {
+				p.mail.post(sheet{from: m.index, src: f.box.Vertices.Slice(0, n), to: []receiver{{gpu: to, dst: ids}}})
+			}
+			p.mail.post(sheet{from: m.index, src: f.box.Values.Slice(0, n), to: []receiver{r}})
+		}
+	}
+}

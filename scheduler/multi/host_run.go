@@ -1,0 +1,288 @@
+//go:build !kernel
+
+package multi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// run is a run of an algorithm on a group.
+type run struct {
+	*scheduler.Loop
+	group    device.Group
+	members  []*member
+	bounds   []int // of the ranges
+	need     []uint32
+	kind     device.Kind // of a value
+	block    int
+	exchange string
+	overlap  bool
+	count    bool // whether to count useful values
+	most     int  // iterations
+	mail     mail
+	total    *scheduler.Communication
+
+	// What the current iteration did so far.
+	spent
+	bytes, useful uint64
+}
+
+// member is a GPU of the group with its range of vertices.
+type member struct {
+	index, lo, hi int
+	memory        *scheduler.Memory
+	instance      *scheduler.Instance
+	graph         scheduler.GraphArg // the rows of the range
+	rows          []uint32           // its row offsets
+	outRow, need  device.Buffer
+	values        [2]device.Buffer // an element for each vertex of the graph; a push uses the first one alone
+	words         device.Buffer    // see tally
+	seen, now     []uint32         // what was in words at the end of the last two runs
+	inbox         inbox
+}
+
+// inbox collects what arrives at a GPU. Senders fill it one after another.
+type inbox struct {
+	vertices, values device.Buffer
+	filled           int
+}
+
+// take returns the next n elements of the inbox.
+func (in *inbox) take(n int) (vertices, values device.Buffer) {
+	from := in.filled
+	in.filled += n
+	return in.vertices.Slice(from, in.filled), in.values.Slice(from, in.filled)
+}
+
+// begin checks the job, divides the graph and places it. The rows of g are those that the
+// ranges have: incoming arcs for a pull. If the loop is nil, the job is invalid; otherwise the
+// caller must call finish, also after an error.
+func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
+	group, ok := device.AsGroup(j.Device)
+	if !ok {
+		return nil, fmt.Errorf("device %s is a single GPU; scheduler multi needs a group", j.Device.Name())
+	}
+	j.Device = group
+	base, err := scheduler.Begin(j)
+	if err != nil {
+		return nil, err
+	}
+	kind, _ := device.KindOfType(j.Algorithm.Value)
+	r := &run{Loop: base, group: group, bounds: split(g, group.GPUs()), kind: kind, block: j.Params.Int("block"), exchange: j.Params.Word("exchange"),
+		overlap: j.Params.Bool("overlap"), count: j.Params.Bool("useful"), most: j.Params.Int("max-iterations")}
+	if r.most == 0 {
+		r.most = j.Graph.Vertices() + 1000
+	}
+	r.mail.byHost = byHost(group, j.Params.Word("transfer"))
+	r.total = &scheduler.Communication{Arcs: g.Arcs(), Counted: r.count}
+	for from := range group.GPUs() {
+		for to := range group.GPUs() {
+			if from != to {
+				r.total.Pairs = append(r.total.Pairs, scheduler.PairUse{From: from, To: to})
+			}
+		}
+	}
+	for i := range group.GPUs() {
+		m := &member{index: i, lo: r.bounds[i], hi: r.bounds[i+1], memory: scheduler.NewMemory(group.GPU(i))}
+		r.members = append(r.members, m)
+		if err := r.place(m, g); err != nil {
+			return r, fmt.Errorf("GPU %d: %w", i, err)
+		}
+	}
+	return r, nil
+}
+
+// byHost reports whether values go through the memory of the host: on request, or if a link
+// between two of the GPUs is missing.
+func byHost(g device.Group, transfer string) bool {
+	if transfer != auto {
+		return transfer == host
+	}
+	for from := range g.GPUs() {
+		for to := range g.GPUs() {
+			if !g.Peer(from, to).Copy {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// place allocates what every scheme needs on a GPU.
+func (r *run) place(m *member, g *graph.CSR) (err error) {
+	n := r.Vertices()
+	m.outRow = m.memory.Rows("outRow", r.Graph)
+	m.rows = rowsOf(g, m.lo, m.hi)
+	lo, hi := g.Row[m.lo], g.Row[m.hi]
+	m.graph = scheduler.GraphArg{Row: m.memory.Copy("g.Row", m.rows), Col: m.memory.Copy("g.Col", g.Col[lo:hi])}
+	var weight []uint32
+	if len(g.Weight) > 0 {
+		weight = g.Weight[lo:hi]
+	}
+	m.graph.Weight = m.memory.Copy("g.Weight", weight)
+	m.values[0] = m.memory.Alloc("values", r.kind, n)
+	m.now = make([]uint32, 1+2*r.group.GPUs())
+	m.seen = make([]uint32, len(m.now))
+	m.words = m.memory.Copy("tally", m.now)
+	if err := m.memory.Err(); err != nil {
+		return err
+	}
+	m.instance, err = r.Algorithm.New(m.memory, n, r.AlgorithmParams)
+	return err
+}
+
+// The words of a tally: the number of changed vertices, and for each other GPU what was put in
+// an outbox for it, and how much of that is useful. An outbox for all others counts for GPU 0.
+func (r *run) top(gpu int) int  { return 1 + gpu }
+func (r *run) used(gpu int) int { return 1 + r.group.GPUs() + gpu }
+
+// word returns a word of a GPU's tally.
+func (m *member) word(i int) device.Buffer { return m.words.Slice(i, i+1) }
+
+// grown returns by how much a word grew in the last run.
+func (m *member) grown(i int) int { return int(m.now[i] - m.seen[i]) }
+
+// listen adds a read of the tally after everything on the GPU's default stream.
+func (m *member) listen(b *batch) {
+	copy(m.seen, m.now)
+	b.add(control, device.Command{GPU: m.index, Read: &device.HostCopy{Buffer: m.words, Host: m.now}})
+}
+
+// kernel returns a kernel of an entry point.
+func (r *run) kernel(ctx context.Context, e scheduler.EntryPoint) (*device.Kernel, error) {
+	return r.Kernels.Kernel(ctx, e.Name, e.Bind)
+}
+
+// launch adds a launch over work threads on the default stream of a GPU, and returns its
+// index.
+func (r *run) launch(b *batch, m *member, k *device.Kernel, team scheduler.Team, work int, after []int, args ...any) (int, error) {
+	grid, err := r.Grid(k, r.block, team, work)
+	if err != nil {
+		return 0, err
+	}
+	return b.add(compute, device.Command{GPU: m.index, After: after, Launch: &device.Launch{Kernel: k, Grid: grid, Block: r.block, Args: args}}), nil
+}
+
+// setup runs one kernel on all GPUs before the first iteration. args returns its arguments on
+// a GPU.
+func (r *run) setup(ctx context.Context, k *device.Kernel, args func(m *member) []any) error {
+	var b batch
+	for _, m := range r.members {
+		if _, err := r.launch(&b, m, k, scheduler.OneThread, r.Vertices(), nil, args(m)...); err != nil {
+			return err
+		}
+	}
+	var s spent
+	err := b.run(ctx, r.group, &s)
+	if ctx.Err() == nil || err == nil {
+		r.Record(k, &device.Report{Launches: len(b.cmds), Cycles: s.cycles, Seconds: s.compute}, scheduler.Step{Setup: true})
+	}
+	return err
+}
+
+// init sets the values of all vertices on each GPU, with those of the replicas.
+func (r *run) init(ctx context.Context) error {
+	k, err := r.kernel(ctx, scheduler.InitKernel(r.Algorithm))
+	if err != nil {
+		return err
+	}
+	queues := make([]scheduler.QueueArg, len(r.members)) // Init fills one, which nobody reads
+	free := func() (err error) { return nil }
+	for i, m := range r.members {
+		scratch := scheduler.NewMemory(r.group.GPU(i))
+		queues[i] = scheduler.QueueArg{Vertices: scratch.Alloc("queue", device.U32, r.Vertices()), Count: scratch.Copy("queue.Count", []uint32{0}),
+			Stamp: scratch.Alloc("queue.Stamp", device.U32, r.Vertices())}
+		last := free
+		free = func() error { return errors.Join(last(), scratch.Free()) }
+		if err := scratch.Err(); err != nil {
+			return errors.Join(fmt.Errorf("GPU %d: %w", m.index, err), free())
+		}
+	}
+	err = r.setup(ctx, k, func(m *member) []any {
+		q := queues[m.index]
+		g := scheduler.GraphArg{Row: m.outRow, Col: q.Stamp, Weight: q.Stamp} // Init reads rows only
+		return []any{m.instance.Arg, g, r.problem(), m.values[0], q}
+	})
+	return errors.Join(err, free())
+}
+
+// problem returns the input besides the graph.
+func (r *run) problem() scheduler.Problem {
+	return scheduler.Problem{Source: r.Source, Vertices: uint32(r.Vertices())}
+}
+
+// sent counts what a GPU gets.
+func (r *run) sent(from int, to receiver) {
+	at := from*(len(r.members)-1) + to.gpu
+	if to.gpu > from {
+		at--
+	}
+	bytes := uint64(to.dst.Bytes())
+	r.total.Pairs[at].Bytes += bytes
+	r.total.Pairs[at].Useful += to.useful
+	r.bytes += bytes
+	r.useful += to.useful
+}
+
+// record records an iteration.
+func (r *run) record(k *device.Kernel, i, work, changed int) {
+	s, total := r.spent, r.total
+	numbers := []scheduler.Number{{Name: "frontier", Value: float64(work)}, {Name: "next", Value: float64(changed)},
+		{Name: "sent_bytes", Value: float64(r.bytes)}, {Name: "useful_bytes", Value: float64(r.useful)},
+		{Name: "compute_seconds", Value: s.compute}, {Name: "transfer_seconds", Value: s.transfer}, {Name: "overlap_seconds", Value: s.overlap}}
+	total.Iterations, total.Compute, total.Transfer, total.Overlap = i, total.Compute+s.compute, total.Transfer+s.transfer, total.Overlap+s.overlap
+	r.spent, r.bytes, r.useful = spent{}, 0, 0
+	r.Record(k, &device.Report{Launches: 1, Cycles: s.cycles, Seconds: s.compute}, scheduler.Step{Iteration: i, Numbers: numbers})
+}
+
+// tooMany returns an error if iteration i exceeds the limit.
+func (r *run) tooMany(i, active int) error {
+	if i > r.most {
+		return &scheduler.NotConverged{Algorithm: r.Algorithm.Name, Iterations: r.most, Active: active}
+	}
+	return nil
+}
+
+// finish reads the results, each vertex's from its owner, and frees all memory. values returns
+// the array with the values of a GPU.
+func (r *run) finish(err error, values func(m *member) device.Buffer) (*scheduler.Outcome, error) {
+	out, err := r.FinishAs(err, func(out *scheduler.Outcome) error {
+		all := reflect.MakeSlice(reflect.SliceOf(r.Algorithm.Value), 0, r.Vertices())
+		arrays := map[string]reflect.Value{}
+		for _, m := range r.members {
+			own, err := m.memory.ReadSlice(values(m).Slice(m.lo, m.hi), r.Algorithm.Value, m.hi-m.lo)
+			if err != nil {
+				return err
+			}
+			all = reflect.AppendSlice(all, reflect.ValueOf(own))
+			parts, err := m.instance.Elements(m.memory, m.lo, m.hi)
+			if err != nil {
+				return err
+			}
+			for name, own := range parts {
+				if m.index == 0 {
+					arrays[name] = reflect.ValueOf(own)
+				} else {
+					arrays[name] = reflect.AppendSlice(arrays[name], reflect.ValueOf(own))
+				}
+			}
+		}
+		out.Values, out.Arrays = all.Interface(), map[string]any{}
+		for name, list := range arrays {
+			out.Arrays[name] = list.Interface()
+		}
+		return nil
+	})
+	out.Communication = r.total
+	for _, m := range r.members {
+		err = errors.Join(err, m.memory.Free())
+	}
+	return out, err
+}

@@ -1,0 +1,90 @@
+//go:build !kernel
+
+package multi
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/weft-gpu/weft/graph"
+)
+
+// split divides the vertices of a graph into n ranges that follow each other and have about
+// equal numbers of arcs: range i is bounds[i] to bounds[i+1] (exclusive). A range may be empty.
+func split(g *graph.CSR, n int) (bounds []int) {
+	vertices, arcs := g.Vertices(), uint64(g.Arcs())
+	for i := range n {
+		at := vertices * i / n
+		if arcs > 0 {
+			want := arcs / uint64(n) * uint64(i)
+			at = sort.Search(vertices, func(v int) bool { return g.Row[v] >= want })
+		}
+		bounds = append(bounds, at)
+	}
+	bounds[0] = 0
+	return append(bounds, vertices)
+}
+
+// halves divides the rows from 0 to n of a range into two parts with about equal numbers of
+// arcs. The first one is whole groups of 32 rows, as a warp takes them.
+func halves(row []uint32) (bounds []int) {
+	n := len(row) - 1
+	want := row[0] + (row[n]-row[0])/2
+	at := sort.Search(n, func(v int) bool { return row[v] >= want })
+	return []int{0, min((at+31)/32*32, n), n}
+}
+
+// marks returns for each vertex which ranges other than its own have an arc from it, a bit for
+// each. The rows of g hold incoming arcs. A vertex with a bit is a boundary vertex: offline
+// vertex refinement (slide 22).
+func marks(g *graph.CSR, bounds []int) []uint32 {
+	need := make([]uint32, g.Vertices())
+	for i := range len(bounds) - 1 {
+		lo, hi := bounds[i], bounds[i+1]
+		for _, u := range g.Col[g.Row[lo]:g.Row[hi]] {
+			if int(u) < lo || int(u) >= hi {
+				need[u] |= 1 << i
+			}
+		}
+	}
+	return need
+}
+
+// boundary returns the marked vertices from lo to hi (exclusive).
+func boundary(need []uint32, lo, hi int) (list []uint32) {
+	for v := lo; v < hi; v++ {
+		if need[v] != 0 {
+			list = append(list, uint32(v))
+		}
+	}
+	return list
+}
+
+// targets returns the vertices outside a range to which its arcs lead, in order; or all
+// vertices outside it. The rows of g hold outgoing arcs.
+func targets(g *graph.CSR, lo, hi int, all bool) (list []uint32) {
+	if all {
+		for v := range g.Vertices() {
+			if v < lo || v >= hi {
+				list = append(list, uint32(v))
+			}
+		}
+		return list
+	}
+	for _, v := range g.Col[g.Row[lo]:g.Row[hi]] {
+		if int(v) < lo || int(v) >= hi {
+			list = append(list, v)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// rowsOf returns the row offsets of a range, from 0.
+func rowsOf(g *graph.CSR, lo, hi int) []uint32 {
+	rows := make([]uint32, hi-lo+1)
+	for i := range rows {
+		rows[i] = uint32(g.Row[lo+i] - g.Row[lo])
+	}
+	return rows
+}

@@ -1,0 +1,100 @@
+package multi
+
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Begin is the kernel that prepares a push on one GPU: it collects the vertices of the part
+// that are active first. With clear, it makes the values of all other vertices neutral, so
+// that they hold nothing but the updates that this GPU has not yet sent.
+func Begin[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, in scheduler.Problem, values []V, out scheduler.Queue, clear bool) {
+	for first := t.Global() - t.Lane(); first < in.Vertices; first += t.Stride() {
+		v := first + t.Lane()
+		start := false
+		if v < in.Vertices {
+			if v-p.First < p.Graph.Vertices() {
+				start = alg.Start(scheduler.Vertex{ID: v, Degree: p.OutRow[v+1] - p.OutRow[v]}, in)
+			} else if clear {
+				values[v] = alg.Identity()
+			}
+		}
+		out.AddWarp(t, v, start)
+	}
+}
+
+// Push is the kernel of one iteration on one GPU: each active vertex of the part sends updates
+// along its arcs. Those to vertices of the part take effect at once. Those to vertices of other
+// GPUs are combined in the replica of the value; the stamps of out tell which replicas the
+// iteration changed.
+func Push[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, p Part, values []V, in scheduler.Frontier, out scheduler.Queue) {
+	var m M
+	m.Vertices(t, in.Count, func(i uint32) {
+		u := in.Vertices[i]
+		begin, end := p.Graph.Row[u-p.First], p.Graph.Row[u-p.First+1]
+		src := scheduler.Taken[A, M, V](t, alg, scheduler.Vertex{ID: u, Degree: end - begin}, &values[u])
+		m.Arcs(t, begin, end, func(e uint32) {
+			v := p.Graph.Col[e]
+			if update, ok := alg.Compute(p.Graph.Edge(e, u, v), src); ok {
+				old := alg.Update(&values[v], update)
+				next := alg.Combine(old, update)
+				if v-p.First < p.Graph.Vertices() {
+					arrived[A, V](alg, v, old, next, out)
+				} else if next != old {
+					gpu.Store(&out.Stamp[v], out.Iteration)
+				}
+			}
+		})
+	})
+}
+
+// arrived adds a vertex of the part to the frontier if an update made it active.
+func arrived[A scheduler.Algorithm[V], V gpu.Num](alg A, v uint32, old, next V, out scheduler.Queue) {
+	if alg.Active(v, old, next) {
+		scheduler.Enqueue[A, V](alg, out, v, func() { out.Add(v) })
+	}
+}
+
+// Collect is the kernel that fills the outbox for one other GPU, the owner of targets, with
+// what Push left in their replicas. Like PullSend it takes those that the iteration changed, or
+// all if always is true. With fixed, the owner knows the targets, and values alone are
+// sent. With clear, a replica is neutral again after it was sent.
+func Collect[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, targets []uint32, values []V, stamp []uint32, iteration uint32, sent *uint32, out Outbox[V], always, fixed, clear bool) {
+	n, count := gpu.Len(targets), uint32(0)
+	for first := t.Global() - t.Lane(); first < n; first += t.Stride() {
+		i := first + t.Lane()
+		v, x, changed, send := uint32(0), alg.Identity(), false, false
+		if i < n {
+			v = targets[i]
+			changed = gpu.Load(&stamp[v]) == iteration
+			send = changed || always
+			if send {
+				x = gpu.Load(&values[v])
+				if clear {
+					gpu.Store(&values[v], alg.Identity())
+				}
+			}
+		}
+		if fixed {
+			if i < n {
+				out.Values[i] = x
+			}
+		} else {
+			out.Put(t, v, x, send)
+		}
+		count += gpu.PopCount(t.Ballot(gpu.FullMask, changed))
+	}
+	if count > 0 && t.Lane() == 0 {
+		gpu.AtomicAdd(sent, count)
+	}
+}
+
+// Merge is the kernel that combines the updates of an inbox into the values of the part.
+// Vertices that become active join the frontier that Push collected.
+func Merge[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, vertices []uint32, inbox []V, values []V, out scheduler.Queue) {
+	for i := t.Global(); i < gpu.Len(vertices); i += t.Stride() {
+		v, x := vertices[i], inbox[i]
+		old := alg.Update(&values[v], x)
+		arrived[A, V](alg, v, old, alg.Combine(old, x), out)
+	}
+}
