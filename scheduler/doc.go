@@ -17,6 +17,7 @@
 // wolf gives each thread an edge instead of a vertex;
 // hierq has queues for each warp, block and grid;
 // simdx has persistent kernels, lists for threads, warps and blocks, and filters;
+// multi spreads over several GPUs, with a choice of what they send each other;
 // unionfind hooks trees instead of sending updates;
 // atos has workers that share one queue of tasks and never wait for an iteration to end.
 // Package kernels contains the algorithms.

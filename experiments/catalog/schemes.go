@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler/blockqueue"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 	"github.com/weft-gpu/weft/scheduler/hierq"
+	"github.com/weft-gpu/weft/scheduler/multi"
 	"github.com/weft-gpu/weft/scheduler/simdx"
 	"github.com/weft-gpu/weft/scheduler/unionfind"
 	"github.com/weft-gpu/weft/scheduler/vwc"
@@ -43,6 +44,7 @@ var schemes = []func() scheduler.Scheme{
 	bsp.Thread,
 	bsp.Warp,
 	hierq.New,
+	multi.New,
 	simdx.New,
 	unionfind.New,
 	vwc.New,

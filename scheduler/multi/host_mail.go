@@ -64,14 +64,18 @@ func (m *mail) reads(b *batch, after func(s sheet) []int) {
 	}
 }
 
+// hostType is the Go type of the elements of a buffer.
+var hostType = map[device.Kind]reflect.Type{
+	device.U32: reflect.TypeFor[uint32](), device.S32: reflect.TypeFor[int32](), device.F32: reflect.TypeFor[float32](),
+	device.U64: reflect.TypeFor[uint64](), device.S64: reflect.TypeFor[int64](), device.F64: reflect.TypeFor[float64](),
+}
+
 // slice returns a slice of the host for a sheet. It is the same for each sheet that begins at
 // the same address; there is one at a time.
 func (m *mail) slice(src device.Buffer) any {
 	room, ok := m.room[src.Addr]
 	if !ok || room.Len() < src.Len {
-		types := map[device.Kind]reflect.Type{device.U32: reflect.TypeFor[uint32](), device.S32: reflect.TypeFor[int32](), device.F32: reflect.TypeFor[float32](),
-			device.U64: reflect.TypeFor[uint64](), device.S64: reflect.TypeFor[int64](), device.F64: reflect.TypeFor[float64]()}
-		room = reflect.MakeSlice(reflect.SliceOf(types[src.Elem]), src.Len, src.Len)
+		room = reflect.MakeSlice(reflect.SliceOf(hostType[src.Elem]), src.Len, src.Len)
 		if m.room == nil {
 			m.room = map[uint64]reflect.Value{}
 		}

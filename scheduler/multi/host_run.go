@@ -67,7 +67,7 @@ func (in *inbox) take(n int) (vertices, values device.Buffer) {
 func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 	group, ok := device.AsGroup(j.Device)
 	if !ok {
-		return nil, fmt.Errorf("device %s is a single GPU; scheduler multi needs a group", j.Device.Name())
+		group = alone{j.Device}
 	}
 	j.Device = group
 	base, err := scheduler.Begin(j)
