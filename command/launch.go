@@ -215,17 +215,17 @@ func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error
 		return nil, err
 	}
 	q.Compiler = kernels
-	found, err := a.findKernel(ctx, kernels, o.kernel, "warp")
+	found, err := launch.Find(ctx, kernels, o.kernel, "warp")
 	switch {
 	case err != nil:
 		return nil, err
-	case found.algorithm:
+	case found.Algorithm:
 		return nil, usage.Errorf("run it: weft run "+o.kernel, "%s is an algorithm, and weft launch launches kernels", o.kernel)
 	}
-	q.Kernel = found.entry
+	q.Kernel = found.Entry
 	if j.prepared, err = launch.Prepare(ctx, q); err != nil {
-		if isInstance(o.kernel) && !isUsage(err) && !signals.Ended(err) {
-			err = instanceError(o.kernel, err)
+		if launch.IsInstance(o.kernel) && !isUsage(err) && !signals.Ended(err) {
+			err = launch.InstanceError(o.kernel, err)
 		}
 		return nil, err
 	}
@@ -439,11 +439,11 @@ func isKernelError(name, annotated string) error {
 		return nil
 	}
 	at := bare[:dot]
-	if isPath(bare) {
+	if launch.IsPath(bare) {
 		if at, err = catalog.Mount(at); err != nil {
 			return nil
 		}
-	} else if !slices.Contains(c.Packages(), at) && mountFolders(bare) != nil {
+	} else if !slices.Contains(c.Packages(), at) && launch.MountFolders(bare) != nil {
 		return nil
 	}
 	p, err := c.Types(at)

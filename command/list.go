@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/launch"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -217,31 +218,8 @@ func (a *app) listSchedulers(asJSON bool) error {
 	return nil
 }
 
-// kernelPackages contain our entry points that no scheme launches.
-var kernelPackages = []string{"kernels/barrier", "kernels/litmus", "kernels/lock", "kernels/micro", "kernels/worklist"}
-
-func kernelNames() ([]string, error) {
-	c, err := catalog.Kernels()
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range catalog.EntryPoints() {
-		names = append(names, e.Name)
-	}
-	slices.Sort(names)
-	for _, p := range kernelPackages {
-		entries, err := c.Entries(p)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, entries...)
-	}
-	return names, nil
-}
-
 func (a *app) listKernels(asJSON bool) error {
-	names, err := kernelNames()
+	names, err := launch.Names()
 	if err != nil {
 		return err
 	}

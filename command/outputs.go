@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/launch"
 	"github.com/weft-gpu/weft/internal/outfile"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -37,7 +38,7 @@ func (a *app) outputs(graphs, algorithms []string) *outputs {
 		o.plan.Reads("the graph that is read", g)
 	}
 	for _, alg := range algorithms {
-		if !isPath(alg) {
+		if !launch.IsPath(alg) {
 			continue
 		}
 		dir := alg[:max(strings.LastIndex(alg, "."), 0)]

@@ -63,18 +63,18 @@ func (a *app) kernelSystem(ctx context.Context, name string, o *progressOptions)
 		return nil, err
 	}
 	q.Compiler = kernels
-	found, err := a.findKernel(ctx, kernels, name, "warp")
+	found, err := launch.Find(ctx, kernels, name, "warp")
 	switch {
 	case err != nil:
 		return nil, err
-	case found.algorithm:
+	case found.Algorithm:
 		return nil, usage.Errorf("name one of its kernels; \"weft list kernels\"", "%s is an algorithm, and weft progress explores kernels", name)
 	}
-	q.Kernel = found.entry
+	q.Kernel = found.Entry
 	job, err := launch.Prepare(ctx, q)
 	if err != nil {
-		if isInstance(name) && !isUsage(err) && !signals.Ended(err) {
-			err = instanceError(name, err)
+		if launch.IsInstance(name) && !isUsage(err) && !signals.Ended(err) {
+			err = launch.InstanceError(name, err)
 		}
 		return nil, err
 	}

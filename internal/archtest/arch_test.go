@@ -82,7 +82,7 @@ var rules = map[string][]string{
 	"internal/graphs":           {"graph", "internal/memory", "internal/progressbar", "internal/signals", "internal/usage"},
 	"internal/bound":            {"device", "internal/counter", "internal/format", "sim"},
 	"internal/run":              {"internal/bound", "device", "graph", "experiments", "scheduler", "internal/buildinfo", "internal/calibrate", "internal/compile", "internal/devices", "internal/format", "internal/graphs", "internal/signals", "internal/usage", "internal/counter", "sim"},
-	"internal/launch":           {"internal/bound", "device", "internal/buildinfo", "internal/devices", "internal/format", "internal/infile", "internal/memory", "internal/run", "internal/signals", "internal/usage"},
+	"internal/launch":           {"internal/bound", "device", "experiments", "results", "internal/buildinfo", "internal/compile", "internal/devices", "internal/printable", "internal/format", "internal/infile", "internal/memory", "internal/run", "internal/signals", "internal/usage"},
 	"internal/report":           {"internal/bound", "device", "internal/format", "internal/launch", "internal/run", "internal/counter", "internal/comparison/compare"},
 	"internal/annotate":         {"internal/bound", "experiments", "internal/compile", "internal/format", "internal/ir", "internal/printable", "internal/report", "internal/run", "sim", "internal/counter"},
 	"internal/format":           {"internal/printable"},
