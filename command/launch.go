@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -138,19 +137,12 @@ func (o *launchOptions) check() error {
 	return launch.CheckTolerance(o.tolerance)
 }
 
-// extents parses the blocks of a grid, or the threads of a block, along x, y
-// and z.
+// extents parses the value of --grid or --block.
 func extents(flag, text string) (dim [3]int, err error) {
-	dim = [3]int{1, 1, 1}
-	parts := strings.Split(text, "x")
-	for i, part := range parts {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 1 || i > 2 {
-			return dim, usage.Errorf("such as --"+flag+" 64, 64x32 or 64x32x2", "--%s: %q is not one to three whole numbers of at least 1 with x between them", flag, text)
-		}
-		dim[i] = n
+	if dim, err = launch.Extents(text); err != nil {
+		err = usage.Errorf("such as --"+flag+" 64, 64x32 or 64x32x2", "--%s: %v", flag, err)
 	}
-	return dim, nil
+	return dim, err
 }
 
 // launchRequest returns the request for a kernel with the values of --grid,

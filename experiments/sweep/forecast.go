@@ -29,6 +29,9 @@ type load struct {
 }
 
 func (t *Task) group() group {
+	if k := t.settings.kernel; k != nil {
+		return group{k.name, "", k.grid + " " + k.block, t.device.Name}
+	}
 	return group{t.settings.algorithm, t.settings.scheduler, graphKey(&t.settings.graph), t.device.Name}
 }
 

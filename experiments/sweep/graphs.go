@@ -33,6 +33,9 @@ func graphKey(g *graphs.Named) string { return strings.Join(g.Args(), "\x00") }
 func newShelf(tasks []*Task) *shelf {
 	s := &shelf{open: map[string]*shelved{}}
 	for _, t := range tasks {
+		if t.settings.kernel != nil {
+			continue
+		}
 		key := graphKey(&t.settings.graph)
 		if s.open[key] == nil {
 			s.open[key] = &shelved{}
@@ -53,6 +56,9 @@ func (s *shelf) take(ctx context.Context, t *Task) (*graph.CSR, graph.Notes, err
 
 // done says that a task has ended.
 func (s *shelf) done(t *Task) {
+	if t.settings.kernel != nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := graphKey(&t.settings.graph)

@@ -27,7 +27,7 @@ func NewPlan(ctx context.Context, s *spec.Spec) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{catalog: c, version: Version(), graphs: map[string]string{}, kernels: map[string]string{}, devices: map[string]*devices.Spec{}}
+	p := &planner{catalog: c, version: Version(), graphs: map[string]string{}, kernels: map[string]string{}, devices: map[string]*devices.Spec{}, launches: map[string]*prepared{}}
 	if s.File != "" {
 		p.dir = filepath.Dir(s.File)
 	}
@@ -97,6 +97,9 @@ func (p *Plan) Missing(ctx context.Context, st *store.Store, again bool) ([]*Tas
 // Name says what a task is, in one line.
 func (t *Task) Name() string {
 	name := fmt.Sprintf("%s by %s on %s, %s", t.settings.algorithm, t.settings.scheduler, t.device.Name, t.settings.graph.Spec)
+	if k := t.settings.kernel; k != nil {
+		name = fmt.Sprintf("%s on %s, %s blocks of %s threads", k.name, t.device.Name, k.grid, k.block)
+	}
 	if t.Repeat > 0 {
 		name += fmt.Sprintf(", run %d", t.Repeat+1)
 	}

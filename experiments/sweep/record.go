@@ -8,17 +8,27 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/bound"
+	"github.com/weft-gpu/weft/internal/launch"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/results/store"
 )
 
-// record returns the row for a run of a task. r is nil if nothing was run.
-func (t *Task) record(r *run.Result, err error, wall time.Duration) (*store.Run, error) {
+// outcome is the result of a task: of an algorithm, of a kernel, or neither if nothing was run.
+type outcome struct {
+	run    *run.Result
+	launch *launch.Result
+}
+
+// record returns the row for a run of a task.
+func (t *Task) record(o outcome, err error, wall time.Duration) (*store.Run, error) {
 	s := t.settings
 	row := &store.Run{
 		Point: t.Key.Point, Repeat: t.Repeat, Status: store.OK, Algorithm: s.algorithm, Scheduler: s.scheduler,
 		Graph: s.graph.Spec, GraphHash: t.graph, Device: t.device.Name, Machine: t.machine, Seed: s.options.Seed, KernelHash: t.kernels,
 		Version: Version(), Date: time.Now(), Command: s.command(), Wall: wall.Seconds(), Settings: t.Point.Map(),
+	}
+	if s.kernel != nil {
+		row.Scheduler, row.Graph, row.Kernel = "", "", s.kernel.name
 	}
 	if host, err := os.Hostname(); err == nil {
 		row.Host = host
@@ -26,26 +36,35 @@ func (t *Task) record(r *run.Result, err error, wall time.Duration) (*store.Run,
 	if err != nil {
 		row.Status, row.Error = statusOf(err), err.Error()
 	}
-	if r == nil {
+	var result any
+	var failure *run.Failure
+	switch {
+	case o.launch != nil:
+		r := o.launch
+		row.Metrics, r.Command = launchMetrics(r), row.Command
+		result, failure = r, r.Error
+	case o.run != nil:
+		r := o.run
+		if wrong := r.Err(); err == nil && wrong != nil {
+			row.Status, row.Error = store.Wrong, wrong.Error()
+		}
+		row.Kernel, row.Vertices, row.Arcs = r.Kernel, int(r.Graph.Vertices), int(r.Graph.Arcs)
+		row.Metrics, r.Command = metrics(r), row.Command
+		result, failure = r, r.Error
+	default:
 		return row, nil
 	}
-	row.Kernel, row.Vertices, row.Arcs = r.Kernel, int(r.Graph.Vertices), int(r.Graph.Arcs)
-	if wrong := r.Err(); err == nil && wrong != nil {
-		row.Status, row.Error = store.Wrong, wrong.Error()
-	}
-	row.Metrics = metrics(r)
-	r.Command = row.Command
-	text, jsonErr := json.Marshal(r)
+	text, jsonErr := json.Marshal(result)
 	if jsonErr != nil {
 		return nil, jsonErr
 	}
 	row.Attachments = map[string][]byte{"result": text}
-	if r.Error != nil && r.Error.Details != nil {
-		details, jsonErr := json.Marshal(r.Error.Details)
+	if failure != nil && failure.Details != nil {
+		details, jsonErr := json.Marshal(failure.Details)
 		if jsonErr != nil {
 			return nil, jsonErr
 		}
-		row.Attachments[r.Error.Kind] = details
+		row.Attachments[failure.Kind] = details
 	}
 	return row, nil
 }
@@ -63,29 +82,38 @@ func statusOf(err error) store.Status {
 	return store.Failed
 }
 
-// metrics returns the numbers that a run measured.
+// metrics returns the numbers that a run of an algorithm measured.
 func metrics(r *run.Result) []store.Metric {
+	list := workMetrics(&r.Work, r.Kernel)
+	list = append(list, store.Metric{Name: "launches", Unit: "launch", Meaning: "kernel launches", Value: float64(r.Launches)})
+	if r.Iterations > 0 {
+		list = append(list, store.Metric{Name: "iterations", Unit: "iteration", Meaning: "times that all active vertices were processed", Value: float64(r.Iterations)})
+	}
+	if r.KernelSeconds > 0 {
+		list = append(list, store.Metric{Name: "arcs_per_second", Unit: "1/s", Meaning: "arcs of the graph divided by kernel_seconds", Value: float64(r.Graph.Arcs) / r.KernelSeconds})
+	}
+	return list
+}
+
+// workMetrics returns what a device measured; kernel is the one that does the work.
+func workMetrics(r *run.Work, kernel string) []store.Metric {
 	var list []store.Metric
 	add := func(name, unit, meaning string, value float64, has bool) {
 		if has {
 			list = append(list, store.Metric{Name: name, Unit: unit, Meaning: meaning, Value: value})
 		}
 	}
-	clock := r.SimulatedSeconds > 0
 	add("cycles", "cycle", "SM cycles of all launches", float64(r.Cycles), r.Cycles > 0)
-	add("seconds", "s", "device time: launches, copies and waiting", r.SimulatedSeconds, clock)
-	add("kernel_seconds", "s", "time of the launches that do the algorithm's work", r.KernelSeconds, clock)
-	add("algorithm_seconds", "s", "time from the first launch until the host has the answer", r.AlgorithmSeconds, clock)
-	add("solve_seconds", "s", "time from the first launch until the answer is complete in device memory", r.SolveSeconds, clock)
-	add("iterations", "iteration", "times that all active vertices were processed", float64(r.Iterations), r.Iterations > 0)
-	add("launches", "launch", "kernel launches", float64(r.Launches), true)
+	add("seconds", "s", "device time: launches, copies and waiting", r.SimulatedSeconds, r.SimulatedSeconds > 0)
+	add("kernel_seconds", "s", "time of the launches that do the work", r.KernelSeconds, r.KernelSeconds > 0)
+	add("algorithm_seconds", "s", "time from the first launch until the host has the answer", r.AlgorithmSeconds, r.AlgorithmSeconds > 0)
+	add("solve_seconds", "s", "time from the first launch until the answer is complete in device memory", r.SolveSeconds, r.SolveSeconds > 0)
 	add("launch_wall_seconds", "s", "time of this machine inside launches", r.LaunchWallSeconds, true)
-	if clock && r.KernelSeconds > 0 {
-		add("arcs_per_second", "1/s", "arcs of the graph divided by kernel_seconds", float64(r.Graph.Arcs)/r.KernelSeconds, true)
-	}
 	for _, k := range r.Kernels {
-		add("registers_per_thread", "register", "of the kernel that does the work", float64(k.Registers), k.Name == r.Kernel && k.Registers > 0)
-		add("blocks_per_sm", "block", "of the kernel that does the work, at the same time", float64(blocks(k.Occupancy)), k.Name == r.Kernel && k.Occupancy != nil)
+		if k.Name == kernel || len(r.Kernels) == 1 {
+			add("registers_per_thread", "register", "of the kernel that does the work", float64(k.Registers), k.Registers > 0)
+			add("blocks_per_sm", "block", "of the kernel that does the work, at the same time", float64(blocks(k.Occupancy)), k.Occupancy != nil)
+		}
 	}
 	for _, c := range r.All {
 		add(c.Name, c.Unit, c.Desc, c.Value, true)

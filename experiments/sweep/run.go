@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/launch"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/results/store"
@@ -188,18 +190,21 @@ func (r *runner) report(change func(p *Progress)) {
 }
 
 // execute runs a task. A panic is an error of the task.
-func (r *runner) execute(ctx context.Context, t *Task) (res *run.Result, err error) {
+func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("weft crashed: %v\n%s", p, debug.Stack())
 		}
 	}()
 	if t.refused != nil {
-		return nil, t.refused
+		return o, t.refused
 	}
-	g, notes, err := r.shelf.take(ctx, t)
-	if err != nil {
-		return nil, err
+	var g *graph.CSR
+	var notes graph.Notes
+	if t.settings.kernel == nil {
+		if g, notes, err = r.shelf.take(ctx, t); err != nil {
+			return o, err
+		}
 	}
 	if r.o.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -207,10 +212,24 @@ func (r *runner) execute(ctx context.Context, t *Task) (res *run.Result, err err
 		defer cancel()
 	}
 	s := t.settings
-	res, err = run.Run(ctx, run.Request{Catalog: r.plan.catalog, Algorithm: s.algorithm, Scheduler: s.scheduler, Params: s.params, Graph: g, Notes: notes,
-		Source: s.source, Device: t.device, NoVerify: !s.verify})
+	if s.kernel != nil {
+		o.launch, err = r.launch(ctx, t)
+	} else {
+		o.run, err = run.Run(ctx, run.Request{Catalog: r.plan.catalog, Algorithm: s.algorithm, Scheduler: s.scheduler, Params: s.params, Graph: g, Notes: notes,
+			Source: s.source, Device: t.device, NoVerify: !s.verify})
+	}
 	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
 		err = fmt.Errorf("ended after %v: %w", r.o.Timeout, errTimeout)
 	}
-	return res, err
+	return o, err
+}
+
+// launch runs a task that launches a kernel.
+func (r *runner) launch(ctx context.Context, t *Task) (*launch.Result, error) {
+	p := planner{catalog: r.plan.catalog}
+	j, err := p.prepare(ctx, t.settings)
+	if err != nil {
+		return nil, err
+	}
+	return j.Run(ctx, launch.Options{Device: t.device})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/launch"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/config"
@@ -29,6 +30,17 @@ type settings struct {
 	options              devices.Options
 	params               map[string]string
 	verify               bool
+	kernel               *kernelSettings // of a launch; nil for a run of an algorithm
+}
+
+// kernelSettings are what a point that launches a kernel says.
+type kernelSettings struct {
+	name              string
+	grid, block       string
+	shared, registers uint64
+	launches          uint64
+	cooperative       bool
+	args, bind        []launch.Assignment
 }
 
 // setter takes over the value of a setting.
@@ -52,7 +64,33 @@ var setters = []setter{
 	{"seed", "of policies and jitter", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
 	{"budget", "limit of simulated cycles", toUint(func(s *settings) *uint64 { return &s.options.Budget })},
 	{"verify", "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
+	{"kernel", "a kernel to launch, instead of an algorithm: ./dir.Kernel, or one of \"weft list kernels\"", func(s *settings, v string) error { s.launch().name = v; return nil }},
+	{"grid", "of the kernel: blocks, such as 64 or 64x32", toExtents(func(s *settings) *string { return &s.launch().grid })},
+	{"block", "of the kernel: threads per block, such as 256 or 16x16", toExtents(func(s *settings) *string { return &s.launch().block })},
+	{"shared", "of the kernel: bytes of dynamic shared memory per block", toUint(func(s *settings) *uint64 { return &s.launch().shared })},
+	{"registers", "of the kernel: registers per thread, for occupancy", toUint(func(s *settings) *uint64 { return &s.launch().registers })},
+	{"launches", "of the kernel: launches one after the other on the same buffers", toUint(func(s *settings) *uint64 { return &s.launch().launches })},
+	{"cooperative", "of the kernel: true: all blocks must be resident", toBool(func(s *settings) *bool { return &s.launch().cooperative })},
 }
+
+// launch returns the settings of the kernel, which it makes if there are none.
+func (s *settings) launch() *kernelSettings {
+	if s.kernel == nil {
+		s.kernel = &kernelSettings{launches: 1}
+	}
+	return s.kernel
+}
+
+func toExtents(field func(*settings) *string) func(*settings, string) error {
+	return func(s *settings, v string) error {
+		_, err := launch.Extents(v)
+		*field(s) = v
+		return err
+	}
+}
+
+// The settings arg.NAME and bind.NAME are arguments and constants of a kernel.
+const argPrefix, bindPrefix = "arg.", "bind."
 
 // defaultSeed is that of "weft run".
 const defaultSeed = 1
@@ -81,8 +119,10 @@ func toUint(field func(*settings) *uint64) func(*settings, string) error {
 // Check is the spec.Check of the settings of points: it knows the names of settings and machine
 // parameters, and the values that each can have whatever the others are.
 func Check(name, value string) error {
-	if strings.HasPrefix(name, paramPrefix) && len(name) > len(paramPrefix) {
-		return nil // what it means depends on the algorithm and the scheduler
+	for _, prefix := range []string{paramPrefix, argPrefix, bindPrefix} {
+		if strings.HasPrefix(name, prefix) && len(name) > len(prefix) {
+			return nil // what it means depends on the algorithm and the scheduler, or the kernel
+		}
 	}
 	if i := slices.IndexFunc(setters, func(s setter) bool { return s.name == name }); i >= 0 {
 		var s settings
@@ -155,6 +195,14 @@ func settingsOf(p spec.Point, dir string) (*settings, error) {
 			s.params[name] = x.Value
 			continue
 		}
+		if name, ok := strings.CutPrefix(x.Name, argPrefix); ok {
+			s.launch().args = append(s.launch().args, launch.Assignment{Name: name, Value: x.Value})
+			continue
+		}
+		if name, ok := strings.CutPrefix(x.Name, bindPrefix); ok {
+			s.launch().bind = append(s.launch().bind, launch.Assignment{Name: name, Value: x.Value})
+			continue
+		}
 		i := slices.IndexFunc(setters, func(t setter) bool { return t.name == x.Name })
 		if i < 0 {
 			if !strings.Contains(x.Name, ".") {
@@ -167,8 +215,19 @@ func settingsOf(p spec.Point, dir string) (*settings, error) {
 			return nil, fmt.Errorf("%s: %s: %w", x.Place, x.Name, err)
 		}
 	}
-	if s.algorithm == "" {
-		return nil, fmt.Errorf("%s: no algorithm; it needs a setting such as algorithm: bfs", cmp.Or(place(p), "the point"))
+	at := cmp.Or(place(p), "the point")
+	switch k := s.kernel; {
+	case k == nil && s.algorithm == "":
+		return nil, fmt.Errorf("%s: no algorithm; it needs a setting such as algorithm: bfs, or kernel: ./dir.Kernel", at)
+	case k == nil:
+	case k.name == "":
+		return nil, fmt.Errorf("%s: grid, block and arguments belong to a kernel; it needs a setting such as kernel: ./dir.Kernel", at)
+	case s.algorithm != "":
+		return nil, fmt.Errorf("%s: both an algorithm and a kernel", at)
+	case k.grid == "" || k.block == "":
+		return nil, fmt.Errorf("%s: kernel %s needs grid and block, such as grid: 64 and block: 256", at, k.name)
+	case k.launches < 1 || k.launches > 1_000_000:
+		return nil, fmt.Errorf("%s: launches: %d is not from 1 to 1,000,000", at, k.launches)
 	}
 	return s, nil
 }
@@ -189,7 +248,7 @@ func relative(name, value, dir string) string {
 			prefix, value = "sim:", rest
 		}
 	}
-	if dir == "" || dir == "." || !strings.HasPrefix(value, "./") && !strings.HasPrefix(value, "../") || name != "graph" && name != "algorithm" && name != "device" {
+	if dir == "" || dir == "." || !strings.HasPrefix(value, "./") && !strings.HasPrefix(value, "../") || name != "graph" && name != "algorithm" && name != "kernel" && name != "device" {
 		return prefix + value
 	}
 	joined := filepath.ToSlash(filepath.Join(dir, value))
@@ -201,8 +260,13 @@ func relative(name, value, dir string) string {
 
 // command returns the command line that runs the point.
 func (s *settings) command() string {
-	words := []string{"weft", "run", s.algorithm, "--scheduler", s.scheduler}
-	words = append(words, s.graph.Args()...)
+	words := []string{"weft"}
+	if k := s.kernel; k != nil {
+		words = append(words, k.words()...)
+	} else {
+		words = append(words, "run", s.algorithm, "--scheduler", s.scheduler)
+		words = append(words, s.graph.Args()...)
+	}
 	words = append(words, "--device", s.device)
 	for _, set := range s.options.Set {
 		words = append(words, "--set", set)

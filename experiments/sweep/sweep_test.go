@@ -197,11 +197,19 @@ func TestMistakes(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	for text, want := range map[string]string{
-		"set: {device: func}":                                  "study.yaml:1:15: no algorithm; it needs a setting such as algorithm: bfs",
-		"set: {algorithm: bfs, graph: none.mtx}":               "study.yaml:1:30: stat none.mtx: no such file or directory",
-		"set: {algorithm: bfs, graph: rmat}":                   "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
-		"set: {algorithm: bfs, device: func, l2.latency: 3}":   "study.yaml:1:31: --set: device func has no parameters",
-		"set: {algorithm: bfs, device: sim:tiny, sm.count: 0}": "study.yaml:1:51: parameter sm.count: \"0\" is not a value in SM from 1 to 1024 (streaming multiprocessors)",
+		"set: {device: func}":                                                   "study.yaml:1:15: no algorithm; it needs a setting such as algorithm: bfs, or kernel: ./dir.Kernel",
+		"set: {block: 64}":                                                      "study.yaml:1:14: grid, block and arguments belong to a kernel; it needs a setting such as kernel: ./dir.Kernel",
+		"set: {algorithm: bfs, kernel: micro.Copy}":                             "study.yaml:1:18: both an algorithm and a kernel",
+		"set: {kernel: micro.Copy, grid: 4}":                                    "study.yaml:1:15: kernel micro.Copy needs grid and block, such as grid: 64 and block: 256",
+		"set: {kernel: micro.Coppy, grid: 4, block: 32}":                        "study.yaml:1:15: unknown kernel \"micro.Coppy\"",
+		"set: {kernel: bfs, grid: 4, block: 32}":                                "study.yaml:1:15: bfs is an algorithm; write algorithm: bfs",
+		"set: {kernel: ../../examples/axpy.Axpy, grid: 4, block: 32, arg.a: 2}": "study.yaml:1:15: ",
+		"set: {kernel: micro.Copy, grid: 4x, block: 32}":                        "study.yaml:1:33: grid: \"4x\" is not one to three whole numbers of at least 1 with x between them",
+		"set: {kernel: micro.Copy, grid: 4, block: 32, launches: 0}":            "launches: 0 is not from 1 to 1,000,000",
+		"set: {algorithm: bfs, graph: none.mtx}":                                "study.yaml:1:30: stat none.mtx: no such file or directory",
+		"set: {algorithm: bfs, graph: rmat}":                                    "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
+		"set: {algorithm: bfs, device: func, l2.latency: 3}":                    "study.yaml:1:31: --set: device func has no parameters",
+		"set: {algorithm: bfs, device: sim:tiny, sm.count: 0}":                  "study.yaml:1:51: parameter sm.count: \"0\" is not a value in SM from 1 to 1024 (streaming multiprocessors)",
 	} {
 		s, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
 		if err == nil {
@@ -209,4 +217,18 @@ func TestMistakes(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want, text)
 	}
+}
+
+// TestKernels launches a kernel of a folder with several grids, on several machines.
+func TestKernels(t *testing.T) {
+	p, st := planOf(t, `
+set: {kernel: ../../examples/axpy.Axpy, device: sim:tiny, block: 64, arg.a: 2, arg.x: "random:1000", arg.y: "iota:1000"}
+vary: {grid: [1, 4], l2.latency: [100, 200]}
+`), storeOf(t)
+	s := runAll(t.Context(), t, p, st, sweep.Running{Jobs: 2})
+	require.Equal(t, map[store.Status]int{store.OK: 4}, s.ByStatus)
+	got, err := st.SQL(t.Context(), "SELECT count(DISTINCT point), count(DISTINCT value), min(value) > 100, max(command) FROM measured WHERE metric = 'cycles'")
+	require.NoError(t, err)
+	require.Equal(t, []any{int64(4), int64(4), int64(1), "weft launch ../../examples/axpy.Axpy --grid 4 --block 64 --arg a=2 --arg x=random:1000 --arg y=iota:1000 --device sim:tiny --set l2.latency=200"}, got.Rows[0])
+	require.Zero(t, runAll(t.Context(), t, p, st, sweep.Running{Jobs: 1}).Ran)
 }

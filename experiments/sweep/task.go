@@ -40,12 +40,13 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 
 // planner computes what identifies points; what several points share, once.
 type planner struct {
-	catalog *catalog.Catalog
-	version string
-	dir     string // folder of the specification
-	graphs  map[string]string
-	kernels map[string]string
-	devices map[string]*devices.Spec
+	catalog  *catalog.Catalog
+	version  string
+	dir      string // folder of the specification
+	graphs   map[string]string
+	kernels  map[string]string
+	devices  map[string]*devices.Spec
+	launches map[string]*prepared
 }
 
 // Version identifies the program: the commit, or the hash of the program's file if it was built
@@ -89,6 +90,9 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 		return nil, fmt.Errorf("%s: %w", placeOf(pt, "device"), err)
 	}
 	_, t.machine = t.device.Machine()
+	if s.kernel != nil {
+		return t, p.launched(ctx, t)
+	}
 	if t.graph, err = p.graphHash(s); err != nil {
 		return nil, fmt.Errorf("%s: %w", placeOf(pt, "graph"), err)
 	}
@@ -114,15 +118,20 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 			return nil, fmt.Errorf("%s: %w", placeOf(pt, "algorithm"), err)
 		}
 	}
-	seed := s.options.Seed
-	if !t.device.Draws() && t.machine != "" {
-		seed = 0 // nothing depends on it
-	}
 	t.Key.Point = identity(map[string]any{
 		"version": p.version, "algorithm": s.algorithm, "scheduler": s.scheduler, "parameters": params, "kernels": t.kernels,
-		"graph": t.graph, "source": s.source.String(), "device": t.device.Name, "machine": t.machine, "seed": seed, "budget": s.options.Budget, "verify": s.verify,
+		"graph": t.graph, "source": s.source.String(), "device": t.device.Name, "machine": t.machine, "seed": p.seed(t, false), "budget": s.options.Budget, "verify": s.verify,
 	})
 	return t, nil
+}
+
+// seed returns the seed of a task, or 0 if nothing depends on it: neither the machine nor, with
+// random, the arguments.
+func (p *planner) seed(t *Task, random bool) uint64 {
+	if !random && !t.device.Draws() && t.machine != "" {
+		return 0
+	}
+	return t.settings.options.Seed
 }
 
 // identity returns the hash of named values.

@@ -88,6 +88,9 @@ func Prepare(ctx context.Context, q Request) (*Job, error) {
 	return j, nil
 }
 
+// Compiled returns the kernel.
+func (j *Job) Compiled() *device.Kernel { return j.kernel }
+
 // Files returns the files that arguments were read from.
 func (j *Job) Files() (paths []string) {
 	for _, name := range j.resolved.names {

@@ -1,0 +1,102 @@
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/launch"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// words are the words of a command line that launches the kernel, without weft.
+func (k *kernelSettings) words() []string {
+	words := []string{"launch", k.name, "--grid", k.grid, "--block", k.block}
+	for _, a := range k.args {
+		words = append(words, "--arg", a.Name+"="+a.Value)
+	}
+	for _, a := range k.bind {
+		words = append(words, "--bind", a.Name+"="+a.Value)
+	}
+	for _, n := range []struct {
+		flag           string
+		value, without uint64
+	}{{"shared", k.shared, 0}, {"registers", k.registers, 0}, {"repeat", k.launches, 1}} {
+		if n.value != n.without {
+			words = append(words, "--"+n.flag, strconv.FormatUint(n.value, 10))
+		}
+	}
+	if k.cooperative {
+		words = append(words, "--cooperative")
+	}
+	return words
+}
+
+// prepare compiles the kernel and evaluates its arguments.
+func (p *planner) prepare(ctx context.Context, s *settings) (*launch.Job, error) {
+	k := s.kernel
+	c := p.catalog.Compiler()
+	found, err := launch.Find(ctx, c, k.name, "warp")
+	if err != nil {
+		return nil, err
+	}
+	if found.Algorithm {
+		return nil, fmt.Errorf("%s is an algorithm; write algorithm: %s", k.name, k.name)
+	}
+	q := launch.Request{Compiler: c, Kernel: found.Entry, Shown: k.name, Shared: int(k.shared), Cooperative: k.cooperative, Registers: int(k.registers),
+		Repeat: int(k.launches), Args: k.args, Bind: k.bind, Seed: s.options.Seed}
+	if q.Grid, err = launch.Extents(k.grid); err != nil {
+		return nil, err
+	}
+	if q.Block, err = launch.Extents(k.block); err != nil {
+		return nil, err
+	}
+	return launch.Prepare(ctx, q)
+}
+
+// prepared is what identifies a launch besides its settings. Points that differ in the machine
+// alone share it.
+type prepared struct {
+	kernel string   // hash of the IR
+	files  []string // hashes of the files that are arguments
+	random bool     // an argument depends on the seed
+}
+
+// launched completes the task of a point that launches a kernel.
+func (p *planner) launched(ctx context.Context, t *Task) error {
+	k, s := t.settings.kernel, t.settings
+	what := []any{k.name, k.grid, k.block, k.shared, k.registers, k.launches, k.cooperative, k.args, k.bind}
+	key := fmt.Sprintf("%q %d", what, s.options.Seed)
+	found, ok := p.launches[key]
+	if !ok {
+		j, err := p.prepare(ctx, s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", placeOf(t.Point, "kernel"), err)
+		}
+		sum := sha256.Sum256([]byte(ir.Compiled(j.Compiled()).Func.String()))
+		found = &prepared{kernel: hex.EncodeToString(sum[:])[:16], random: j.Random()}
+		for _, file := range j.Files() {
+			h, err := fileHash(file)
+			if err != nil {
+				return fmt.Errorf("%s: %w", placeOf(t.Point, "kernel"), err)
+			}
+			found.files = append(found.files, h)
+		}
+		p.launches[key] = found
+	}
+	t.kernels = found.kernel
+	t.Key.Point = identity(map[string]any{
+		"version": p.version, "launch": what, "kernels": t.kernels, "files": found.files,
+		"device": t.device.Name, "machine": t.machine, "seed": p.seed(t, found.random), "budget": s.options.Budget,
+	})
+	return nil
+}
+
+// launchMetrics returns the numbers that the launches of a kernel measured.
+func launchMetrics(r *launch.Result) []store.Metric {
+	list := workMetrics(&r.Work, r.Kernel)
+	return append(list, store.Metric{Name: "launches", Unit: "launch", Meaning: "kernel launches", Value: float64(r.Launches)})
+}
