@@ -83,6 +83,7 @@ hw-record: go-version ## build the folder build/hw-record; copy it to a machine 
 	gzip -9 $(RECORD)/weft $(RECORD)/hw.test
 	cp hw/record.sh hw/testdata/cuda/byhand.cu results/peers/h200.* $(RECORD)
 	cp graph/testdata/*.gz $(RECORD)/graphs
+	cp -r results/hw/h200x2 $(RECORD)/multi
 	cp -r internal/progress/litmus/testdata/tests $(RECORD)/progress
 	cp -r internal/ptxlitmus/testdata/tests $(RECORD)/litmus
 	@if [ -n "$(WEFT_GRAPHS)" ]; then cp $(WEFT_GRAPHS)/*.gz $(RECORD)/graphs; fi

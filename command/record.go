@@ -66,6 +66,9 @@ writes everything as JSON to a folder.
 			if err := spec.Need("record", device.Silicon); err != nil {
 				return err
 			}
+			if devices.GPUIndex(spec.Name) < 0 {
+				return usage.Errorf("several GPUs are measured by weft record study", "record: %s is not one GPU", spec.Name)
+			}
 			if o.repeats < 1 || o.repeats > 1000 {
 				return usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeats)
 			}

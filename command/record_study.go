@@ -184,8 +184,50 @@ func readStudy(ctx context.Context, path string) (*study.File, error) {
 
 // origin describes where rows of a study come from.
 func (a *app) origin(spec *devices.Spec, d device.Device) results.Meta {
-	if gpu, ok := d.(*hw.Device); ok {
-		return a.meta(gpu.Info())
+	if gpu, ok := d.(interface{ Info() hw.Info }); ok {
+		m := a.meta(gpu.Info())
+		if g, ok := device.AsGroup(d); ok && g.GPUs() > 1 {
+			m.GPU, m.Peers = fmt.Sprintf("%d x %s", g.GPUs(), m.GPU), peers(g)
+		}
+		return m
 	}
 	return results.Meta{GPU: spec.Name, Date: time.Now().UTC().Format(time.RFC3339), Commit: buildinfo.This().Commit, Command: "weft " + strings.Join(a.args, " ")}
+}
+
+// peers says how the GPUs of a group reach each other. If not all do so in the
+// same way, it lists the pairs.
+func peers(g device.Group) string {
+	var pairs, words []string
+	for i := range g.GPUs() {
+		for j := range g.GPUs() {
+			if i == j {
+				continue
+			}
+			words = append(words, waysOf(g.Peer(i, j)))
+			pairs = append(pairs, fmt.Sprintf("%d to %d: %s", i, j, words[len(words)-1]))
+		}
+	}
+	if len(slices.Compact(slices.Clone(words))) == 1 {
+		return words[0]
+	}
+	return strings.Join(pairs, "; ")
+}
+
+// waysOf describes how a GPU reaches the memory of another one.
+func waysOf(p device.Peer) string {
+	if !p.Copy {
+		return "through the memory of the host"
+	}
+	words := []string{"copies"}
+	if p.Access {
+		words = append(words, "remote accesses")
+	}
+	if p.Atomics {
+		words = append(words, "remote atomics")
+	}
+	text := strings.Join(words, ", ")
+	if p.Link != "" {
+		text = p.Link + ": " + text
+	}
+	return text
 }

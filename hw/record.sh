@@ -15,6 +15,14 @@
 #
 #   [LITMUS='MP-cta SB-weak'] [INSTANCES=1000000] ./record.sh OUT litmus
 #   [LIMIT=8m] [ROW=20s] [ONLY='cnr-2000 bfs'] ./record.sh OUT study
+#
+# Several GPUs, DEVICE of them (default hw:0,1), in three stages: multi tests them as
+# one group and measures the links between them; multi-times measures what times.json
+# lacks of multi/times.yaml, and a part of it on the first GPU alone; multi-answers
+# checks the answers of multi/answers.yaml. The last two end after LIMIT; the same
+# command continues them:
+#
+#   [DEVICE=hw:0,1,2,3] [LIMIT=8m] [ROW=20s] [ONLY='cnr-2000 bfs'] ./record.sh OUT multi
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?usage: record.sh OUT [STAGE...]}
@@ -68,6 +76,38 @@ if stage litmus; then
 	tests=("$here/litmus")
 	[ -n "${LITMUS:-}" ] && read -ra tests <<<"$LITMUS" && tests=("${tests[@]/#/$here/litmus/}") && tests=("${tests[@]/%/.litmus}")
 	"$weft" litmus "${tests[@]}" --device hw --instances "${INSTANCES:-1000000}" --json >"$out/litmus.json" || fail "litmus, see litmus.json"
+fi
+
+device=${DEVICE:-hw:0,1}
+
+if stage multi; then
+	{
+		echo "command: DEVICE=$device ./record.sh OUT multi; date: $(date -u +%FT%TZ)"
+		"$weft" version
+		nvidia-smi --query-gpu=index,name,driver_version,pci.bus_id,clocks.max.sm,clocks.max.mem,pcie.link.gen.max,pcie.link.width.max --format=csv
+		nvidia-smi topo -m
+		nvidia-smi nvlink --status
+	} >"$out/machine.txt" 2>&1
+	timeout 240 "$here/hw.test" -test.v -test.run 'TestTwoGPUs|TestGroupContract' >"$out/contract.txt" 2>&1 || fail "contract test of groups, see contract.txt"
+	grep -E '^(---|ok|PASS|FAIL)' "$out/contract.txt" | tail -40
+	timeout 240 "$weft" micro --device "$device" --json >"$out/links.json" || fail "links, see links.json"
+fi
+
+# several SPECIFICATION DEVICE RECORD [FLAG...] measures what a record of several GPUs lacks.
+several() {
+	local spec=$1 on=$2 record=$3
+	shift 3
+	"$weft" record study "$here/multi/$spec" --device "$on" --graphs "$graphs" --out "$out/$record.json" --row-limit "${ROW:-20s}" \
+		"$@" 2>&1 | tee -a "$out/$record.txt" || fail "$record"
+}
+
+if stage multi-times; then
+	several times.yaml "$device" times --limit "${LIMIT:-6m}" ${ONLY:+--only "$ONLY"}
+	several times.yaml "${device%%,*}" times-one --limit "${LIMIT_ONE:-2m}" --only 'exchange=vr-online, overlap=false, transfer=peer'
+fi
+
+if stage multi-answers; then
+	several answers.yaml "$device" answers --limit "${LIMIT:-8m}" ${ONLY:+--only "$ONLY"}
 fi
 
 if stage sanitize && command -v compute-sanitizer >/dev/null; then

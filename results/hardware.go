@@ -29,7 +29,7 @@ var recorded embed.FS
 
 // Meta describes the origin of a record.
 type Meta struct {
-	GPU       string  `json:"gpu"`    // "NVIDIA H200"
+	GPU       string  `json:"gpu"`    // "NVIDIA H200"; "2 x NVIDIA H200"
 	Driver    string  `json:"driver"` // "580.159.04"
 	CUDA      int     `json:"cuda"`   // CUDA version of the driver: 1000*major + 10*minor
 	SMs       int     `json:"sms"`
@@ -40,6 +40,8 @@ type Meta struct {
 	Date      string  `json:"date"`       // RFC 3339
 	Commit    string  `json:"commit"`     // commit of the program that measured
 	Command   string  `json:"command"`
+	// Peers says how the GPUs reach each other, if there are several: "NVLink 4: copies, remote accesses, remote atomics".
+	Peers string `json:"peers,omitempty"`
 }
 
 // Timing summarizes a time that was measured several times, in seconds.
@@ -176,7 +178,7 @@ func GPUs() []string {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() {
+		if _, err := fs.Stat(recorded, path.Join("hw", e.Name(), "meta.json")); err == nil { // the others are records of several GPUs
 			names = append(names, e.Name())
 		}
 	}

@@ -63,7 +63,7 @@ func TestNeeds(t *testing.T) {
 	require.NoError(t, err)
 	assert.NoError(t, s.Need("run", device.Counters))
 	assert.EqualError(t, s.Need("--pprof", device.Profile), "--pprof: device func does not show where its time goes")
-	for _, name := range []string{"hw:x", "hw:-1", "hw:", "sim:", "sim", "h200", "func:1", ""} {
+	for _, name := range []string{"hw:x", "hw:-1", "hw:", "hw:0,", "hw:0,x", "sim:", "sim", "h200", "func:1", ""} {
 		_, err := New(name, Options{})
 		assert.ErrorContains(t, err, "unknown device", name)
 	}
@@ -174,4 +174,13 @@ func TestRegister(t *testing.T) {
 	assert.EqualError(t, s.Need("--all", device.Clock), "--all: device plaything has no clock")
 	assert.PanicsWithValue(t, `devices: there are two families "plaything"`, func() { Register(plaything("plaything")) })
 	assert.PanicsWithValue(t, `devices: there are two families "func"`, func() { Register(plaything(Func)) })
+}
+
+// TestGPUNumbers checks which GPUs a name means.
+func TestGPUNumbers(t *testing.T) {
+	for name, want := range map[string][]int{"hw": {0}, "hw:3": {3}, "hw:0,1": {0, 1}, "hw:2,0": {2, 0}, "sim:h200": nil, "hw0": nil, "hw:1,,2": nil} {
+		assert.Equal(t, want, GPUNumbers(name), name)
+	}
+	assert.Equal(t, 3, GPUIndex("hw:3"))
+	assert.Equal(t, -1, GPUIndex("hw:0,1"))
 }

@@ -18,13 +18,16 @@ func hardware() Family {
 		Phrase: "name a real GPU by --device hw or hw:1",
 		Can:    hw.Capabilities,
 		List: func() []Info {
-			return []Info{{Name: "hw", What: "a real NVIDIA GPU through its driver; hw:1 is the second"}}
+			return []Info{{Name: "hw", What: "a real NVIDIA GPU through its driver; hw:1 is the second, hw:0,1 both as a group"}}
 		},
-		Is: func(name string) bool { return GPUIndex(name) >= 0 },
+		Is: func(name string) bool { return GPUNumbers(name) != nil },
 		Configure: func(s *Spec) error {
 			o := hw.Options{Check: s.Options.Check, Watchdog: s.Options.Deadline > 0, Deadline: s.Options.Deadline}
-			s.open = func(context.Context, Watch) (device.Device, error) {
+			s.open = func(ctx context.Context, _ Watch) (device.Device, error) {
 				signals.OwnPipes() // of the process that holds the GPU
+				if numbers := GPUNumbers(s.Name); len(numbers) > 1 {
+					return OpenGPUs(ctx, numbers, o)
+				}
 				return OpenGPU(s.Name, GPUIndex(s.Name), o)
 			}
 			s.record = func(ctx context.Context) (string, error) { return recordOfGPU(ctx, s) }
@@ -37,16 +40,41 @@ func hardware() Family {
 // faster.
 var OpenGPU = hw.Open
 
+// OpenGPUs opens several real GPUs as a group; tests replace it, too.
+var OpenGPUs = func(ctx context.Context, numbers []int, o hw.Options) (device.Device, error) {
+	g, err := hw.OpenGroup(ctx, numbers, o)
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
 // GPUIndex returns the number in "hw" (0) or "hw:1"; -1 for other names.
 func GPUIndex(name string) int {
+	if numbers := GPUNumbers(name); len(numbers) == 1 {
+		return numbers[0]
+	}
+	return -1
+}
+
+// GPUNumbers returns the numbers in "hw" (0), "hw:1" or "hw:0,1"; nil for other
+// names.
+func GPUNumbers(name string) (numbers []int) {
 	if name == "hw" {
-		return 0
+		return []int{0}
 	}
-	n, err := strconv.Atoi(strings.TrimPrefix(name, "hw:"))
-	if !strings.HasPrefix(name, "hw:") || err != nil || n < 0 {
-		return -1
+	list, ok := strings.CutPrefix(name, "hw:")
+	if !ok {
+		return nil
 	}
-	return n
+	for word := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 0 {
+			return nil
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers
 }
 
 // recordOfGPU asks the driver which GPU it is, and returns the name of its
