@@ -239,22 +239,24 @@ func (h *watch) issues(w *simt.Warp, d *decoded, mask uint32, addrs *simt.Row) {
 	if d.numDst == 0 {
 		return
 	}
-	var x maphash.Hash
-	x.SetSeed(hashSeed)
-	for l := mask; l != 0; l &= l - 1 {
-		writeWord(&x, addrs[bits.TrailingZeros32(l)&31])
+	x := bitmix.Mix(uint64(mask)<<32 | uint64(uint32(w.PC)))
+	if mask == simt.Full {
+		x = bitmix.Mix(x + maphash.Bytes(hashSeed, simt.RowBytes(addrs)))
+	} else {
+		for l := mask; l != 0; l &= l - 1 {
+			x = bitmix.Mix(x ^ addrs[bits.TrailingZeros32(l)&31])
+		}
 	}
-	writeWord(&x, uint64(mask)<<32|uint64(uint32(w.PC)))
 	if d.in.Op != ir.OpLoad {
 		for i := 1; i < int(d.in.NSrc); i++ {
-			writeRow(&x, w.Row(d.in.Src[i]))
+			x = bitmix.Mix(x + maphash.Bytes(hashSeed, simt.RowBytes(w.Row(d.in.Src[i]))))
 		}
 	}
 	for _, r := range d.uses[:d.numDst] {
 		for int(r) >= len(h.loads) {
 			h.loads = append(h.loads, request{})
 		}
-		h.loads[r] = request{x.Sum64(), mask}
+		h.loads[r] = request{x, mask}
 	}
 }
 
@@ -317,7 +319,18 @@ func (wp *warp) Position() uint64 {
 	return x
 }
 
-func writeRow(x *maphash.Hash, r *simt.Row) { x.Write(simt.RowBytes(r)) }
+// AppendPlaces implements repeat.State.
+func (wp *warp) AppendPlaces(to []int32) []int32 {
+	w := wp.w
+	to = append(to, w.PC)
+	for i := range w.Stack {
+		to = append(to, w.Stack[i].PC)
+	}
+	for i := range w.Parts {
+		to = append(to, w.Parts[i].PC)
+	}
+	return to
+}
 
 func writeWord(x *maphash.Hash, v uint64) {
 	var b [8]byte

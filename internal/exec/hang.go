@@ -173,6 +173,15 @@ func (a *warpAt) Position() uint64 {
 	return x.Sum64()
 }
 
+// AppendPlaces implements repeat.State.
+func (a *warpAt) AppendPlaces(to []int32) []int32 {
+	to = append(to, a.w.PC)
+	for i := range a.w.Stack {
+		to = append(to, a.w.Stack[i].PC)
+	}
+	return to
+}
+
 // notePoll records what a warp reads, to report what it waits for.
 func (r *run) notePoll(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 	if mask == 0 {

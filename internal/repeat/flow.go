@@ -1,6 +1,11 @@
 package repeat
 
-import "github.com/weft-gpu/weft/internal/ir"
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // Flow is how values flow between the registers of a program. A warp has a row for each register and, after these, for
 // each predicate; see ir.Program.
@@ -8,6 +13,8 @@ type Flow struct {
 	rows  int
 	insts []flowInst
 	shift uint // instructions are recorded in groups of 1<<shift
+	// live has the rows that matter to a lane that is about to execute an instruction. Most launches never need them.
+	live func() []ir.Rows
 }
 
 // flowInst is what an instruction reads and writes.
@@ -24,7 +31,7 @@ const recorded = 1 << 14
 
 // NewFlow analyzes a program.
 func NewFlow(p *ir.Program) *Flow {
-	f := &Flow{rows: p.NumRegs + p.NumPreds, insts: make([]flowInst, len(p.Code))}
+	f := &Flow{rows: p.NumRegs + p.NumPreds, insts: make([]flowInst, len(p.Code)), live: sync.OnceValue(p.Liveness)}
 	for len(p.Code)>>f.shift > recorded {
 		f.shift++
 	}
@@ -65,6 +72,18 @@ func acts(op ir.Op) bool {
 	return true
 }
 
+// mergeLive adds the rows that matter to lanes at one of the places.
+func (f *Flow) mergeLive(live ir.Rows, places []int32) {
+	all := f.live()
+	for _, pc := range places {
+		if int(pc) < len(all) {
+			for i, word := range all[pc] {
+				live[i] |= word
+			}
+		}
+	}
+}
+
 // relevant sets the rows that decide what a warp does as long as it executes only the given instructions: those that
 // feed, over any number of these instructions, a branch, a mask, an address, a value that is written, or a collective.
 // clock reports that a clock feeds one of them.
@@ -72,10 +91,13 @@ func (f *Flow) relevant(executed []uint64, rel []bool) (clock bool) {
 	clear(rel)
 	for again := true; again; {
 		again = false
-		for g, word := range executed {
-			for ; word != 0; word &= word - 1 {
-				first := (g<<6 + lowest(word)) << f.shift
-				for i := first; i < min(first+1<<f.shift, len(f.insts)); i++ {
+		// Backwards, since most values are used behind where they are computed.
+		for g := len(executed) - 1; g >= 0; g-- {
+			for word := executed[g]; word != 0; {
+				top := 63 - bits.LeadingZeros64(word)
+				word &^= 1 << top
+				first := (g<<6 + top) << f.shift
+				for i := min(first+1<<f.shift, len(f.insts)) - 1; i >= first; i-- {
 					x := &f.insts[i]
 					needed := x.acts
 					for _, r := range x.rows[:x.numDst] {

@@ -1,11 +1,17 @@
 package repeat
 
-import "math/bits"
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/ir"
+)
 
 // State is the state of a warp at a loop head.
 type State interface {
 	// Position returns a hash of the positions of all its lanes.
 	Position() uint64
+	// AppendPlaces appends the instructions that the lanes execute next: those in place, and the others.
+	AppendPlaces(to []int32) []int32
 	// Row returns a hash of a row (see Flow), or of the request whose reply will fill it. It is false if the value is
 	// not known: a reply is on its way to a request that was made before the search began.
 	Row(i int) (hash uint64, ok bool)
@@ -15,6 +21,9 @@ type State interface {
 // state is compared with one kept state. That is replaced when the number of visits is a power of two, so that periods
 // of any length are found (R. P. Brent, An improved Monte Carlo factorization algorithm, BIT 20, 1980, section 2).
 //
+// Only registers are compared that a lane may read before it writes them, and of these only those that decide what the warp
+// does; see Flow.
+//
 // The zero Loop is ready for use. It allocates memory when it keeps its first state.
 type Loop struct {
 	visits, renew uint64
@@ -23,10 +32,14 @@ type Loop struct {
 	clock         bool // a clock feeds a relevant row
 	witness       int32
 	position      uint64
-	rows          []uint64 // hashes of the kept rows; unknown for one that was not known
+	rows          []uint64 // hashes of the kept rows that are live; unknown for one that was not known
+	live          ir.Rows  // rows that a lane may read before it writes them
 	rel           []bool
-	list          []uint16 // the rows of rel
+	flow          *Flow // for which rel was determined, with the instructions relFor
+	relFor        []uint64
+	list          []uint16 // the live rows of rel
 	executed      []uint64 // since the state was kept: a bit for each group of instructions
+	places        []int32  // scratch
 }
 
 const unknown = 0
@@ -69,10 +82,13 @@ func (l *Loop) same(f *Flow, s State) bool {
 	}
 	if l.grew {
 		l.grew = false
-		l.clock = f.relevant(l.executed, l.rel)
+		if !slices.Equal(l.executed, l.relFor) {
+			copy(l.relFor, l.executed)
+			l.clock = f.relevant(l.executed, l.rel)
+		}
 		l.list = l.list[:0]
-		for i, r := range l.rel {
-			if r {
+		for i := range l.live.All() {
+			if l.rel[i] {
 				l.list = append(l.list, uint16(i))
 			}
 		}
@@ -81,7 +97,7 @@ func (l *Loop) same(f *Flow, s State) bool {
 		return false
 	}
 	// In a loop that counts, the row that differed last time differs again.
-	if l.witness >= 0 && l.rel[l.witness] && !l.sameRow(s, int(l.witness)) {
+	if l.witness >= 0 && l.rel[l.witness] && l.live.Has(int(l.witness)) && !l.sameRow(s, int(l.witness)) {
 		return false
 	}
 	for _, i := range l.list {
@@ -101,11 +117,20 @@ func (l *Loop) sameRow(s State, i int) bool {
 func (l *Loop) keep(f *Flow, s State) {
 	l.renew = 2 * l.visits
 	if l.rows == nil || len(l.rows) != f.rows || len(l.executed) != words(f) {
-		l.rows, l.rel, l.executed = make([]uint64, f.rows), make([]bool, f.rows), make([]uint64, words(f))
+		l.rows, l.rel, l.live = make([]uint64, f.rows), make([]bool, f.rows), make(ir.Rows, (f.rows+63)/64)
+		l.executed, l.relFor = make([]uint64, words(f)), make([]uint64, words(f))
+	}
+	if l.flow != f {
+		clear(l.relFor)
+		clear(l.rel)
+		l.flow, l.clock = f, false
 	}
 	clear(l.executed)
 	l.kept, l.grew, l.position = true, true, s.Position()
-	for i := range l.rows {
+	l.places = s.AppendPlaces(l.places[:0])
+	clear(l.live)
+	f.mergeLive(l.live, l.places)
+	for i := range l.live.All() {
 		h, ok := s.Row(i)
 		if !ok {
 			h = unknown
@@ -123,8 +148,8 @@ func (l *Loop) Encode(r *Record) {
 		return
 	}
 	r.Word(l.position)
-	for _, h := range l.rows {
-		r.Word(h)
+	for i := range l.live.All() {
+		r.Word(l.rows[i])
 	}
 	for _, word := range l.executed {
 		r.Word(word)
@@ -133,5 +158,3 @@ func (l *Loop) Encode(r *Record) {
 
 // words returns how many words the record of executed instructions takes.
 func words(f *Flow) int { return (len(f.insts)>>f.shift + 64) / 64 }
-
-func lowest(word uint64) int { return bits.TrailingZeros64(word) }

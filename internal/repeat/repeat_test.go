@@ -191,7 +191,8 @@ func TestRecord(t *testing.T) {
 // rows is the state of a warp in which hashes are values.
 type rows []uint64
 
-func (rows) Position() uint64 { return 1 }
+func (rows) Position() uint64                { return 1 }
+func (rows) AppendPlaces(to []int32) []int32 { return append(to, 0) }
 func (r rows) Row(i int) (uint64, bool) {
 	return r[i] + 1, r[i] != ^uint64(0)
 }
@@ -258,13 +259,30 @@ func TestLoop(t *testing.T) {
 	}
 	l := new(Loop)
 	for period := 1; period < 50; period++ {
-		got := around(l, func(round int) rows { return rows{uint64(round), uint64(round % period), 1, uint64(round), 0, 0} }, 6)
-		assert.LessOrEqual(t, got, 4*period+2, "counters that decide nothing do not count")
+		got := around(l, func(round int) rows {
+			return rows{uint64(round), uint64(round), uint64(round % period), uint64(round), 0, 0}
+		}, 6)
+		assert.LessOrEqual(t, got, 4*period+2, "counters that decide nothing, and what is loaded before it is read, do not count")
 		assert.Greater(t, got, period)
 		assert.True(t, l.Searching())
 	}
 	assert.Zero(t, around(l, func(round int) rows { return rows{0, 0, uint64(round), 0, 0, 0} }, 6), "the address changes")
 	assert.Zero(t, around(l, func(round int) rows { return rows{uint64(round), 0, 0, uint64(round), 0, 0} }, 7), "what is stored changes")
-	assert.Zero(t, around(l, func(int) rows { return rows{0, ^uint64(0), 0, 0, 0, 0} }, 6), "a value is not known")
+	assert.Zero(t, around(l, func(int) rows { return rows{0, 0, ^uint64(0), 0, 0, 0} }, 6), "a value is not known")
 	assert.Equal(t, 3, around(l, func(int) rows { return rows{0, 0, 0, ^uint64(0), 0, 0} }, 6), "a value that decides nothing is not known")
+}
+
+// TestLiveRows checks that a register that is written before it is read does not count at a loop head, and does at another
+// place.
+func TestLiveRows(t *testing.T) {
+	f := NewFlow(program())
+	for pc, want := range map[int32][]int{0: {0, 2, 3}, 4: {0, 1, 2, 3}, 5: {0, 2, 3, 5}, 6: {2, 3}, 8: nil} {
+		live := make(ir.Rows, 1)
+		f.mergeLive(live, []int32{pc})
+		var got []int
+		for i := range live.All() {
+			got = append(got, i)
+		}
+		assert.Equal(t, want, got, "at %d", pc)
+	}
 }

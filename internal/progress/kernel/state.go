@@ -110,14 +110,14 @@ func (s *System) encode(w *simt.Warp, strands []strand) []byte {
 	for _, x := range strands {
 		live := s.live[x.pc]
 		for r := range w.Regs {
-			if live.has(r) {
+			if live.Has(r) {
 				for m := x.mask; m != 0; m &= m - 1 {
 					out = binary.LittleEndian.AppendUint64(out, w.Regs[r][bits.TrailingZeros32(m)])
 				}
 			}
 		}
 		for p := range w.Preds {
-			if live.has(len(w.Regs) + p) {
+			if live.Has(len(w.Regs) + p) {
 				out = binary.LittleEndian.AppendUint32(out, w.Preds[p]&x.mask)
 			}
 		}
@@ -139,7 +139,7 @@ func (s *System) decode(w *simt.Warp, text string) []strand {
 		w.Exited &^= x.mask
 		live := s.live[x.pc]
 		for r := range w.Regs {
-			if live.has(r) {
+			if live.Has(r) {
 				for m := x.mask; m != 0; m &= m - 1 {
 					w.Regs[r][bits.TrailingZeros32(m)] = binary.LittleEndian.Uint64(rest)
 					rest = rest[8:]
@@ -147,7 +147,7 @@ func (s *System) decode(w *simt.Warp, text string) []strand {
 			}
 		}
 		for p := range w.Preds {
-			if live.has(len(w.Regs) + p) {
+			if live.Has(len(w.Regs) + p) {
 				w.SetPred(int32(p), binary.LittleEndian.Uint32(rest), x.mask)
 				rest = rest[4:]
 			}

@@ -31,7 +31,7 @@ type System struct {
 	g       *simt.Grid
 	as      As
 	code    []*simt.ALUOp // by instruction; nil for others than ActALU
-	live    []rows
+	live    []ir.Rows
 	visible []bool             // by instruction: it is a step
 	buffers []*simt.Allocation // those that the kernel may change
 	slots   int                // units of a warp
@@ -76,7 +76,7 @@ func New(mem *simt.Memory, l device.Launch, as As) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &System{g: g, as: as, live: liveness(g.Prog), parts: map[string]uint32{}}
+	s := &System{g: g, as: as, live: g.Prog.Liveness(), parts: map[string]uint32{}}
 	warps := g.Blocks * g.Warps
 	s.slots = simt.Lanes
 	switch {
