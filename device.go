@@ -117,8 +117,8 @@ func Open(ctx context.Context, name string, o Options) (*Device, error) {
 	if d.inner, err = d.spec.Open(ctx, watch); err != nil {
 		return nil, openError(name, err)
 	}
-	d.collected = &bound.Collector{}
-	d.Device = &run.Timed{Device: d.inner, Kernels: d.collected}
+	timed := run.NewTimed(d.inner)
+	d.Device, d.collected = timed, timed.Kernels
 	return d, nil
 }
 

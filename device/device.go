@@ -213,8 +213,10 @@ func (r *Report) String() string {
 }
 
 // The counters of bytes copied by Write and Read, which Device.Total reports on every
-// device. Profilers do not have them.
+// device, and of bytes copied by Command.Copy, which Total of a Group reports too. Profilers
+// do not have them.
 const (
 	BytesToDevice = "host__bytes_to_device.sum"
 	BytesToHost   = "host__bytes_to_host.sum"
+	BytesCopied   = "gpu__bytes_copied.sum"
 )

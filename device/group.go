@@ -28,7 +28,8 @@ type Group interface {
 	// Commands run at the same time as far as Command.Stream and Command.After allow and the
 	// machine can. A launch must not wait for stores of another command. The first error ends
 	// the run; there is a Timing for each command, whose Report is nil if it did not begin.
-	// Errors are those of the methods of Device, after the number of the command and its GPU.
+	// Errors are those of the methods of Device, after the number of the command and its GPU
+	// (Command.Failed). Nothing is run if CheckCommands returns an error.
 	Run(ctx context.Context, cmds []Command) ([]Timing, error)
 	// Links returns what each link has carried so far, in a fixed order.
 	Links() []LinkUse
@@ -52,13 +53,15 @@ type Command struct {
 }
 
 // Copy copies Src to Dst, which are on the same GPU or on different ones and have the same
-// element kind and length. Between GPUs without Peer.Copy the data pass through the memory of
-// the host.
+// element kind and length. It is a command of one of the two GPUs. Between GPUs without
+// Peer.Copy the data pass through the memory of the host.
 type Copy struct{ Dst, Src Buffer }
 
 // Check returns an error if the two buffers differ in kind or length, or if they overlap.
 func (c Copy) Check() error {
 	switch d, s := c.Dst, c.Src; {
+	case !s.Elem.Valid() || s.Len < 0:
+		return fmt.Errorf("copy of %s to %s: there is no buffer of %d elements of %s", s.Name, d.Name, s.Len, s.Elem)
 	case d.Elem != s.Elem:
 		return fmt.Errorf("copy of %s to %s: elements of %s to elements of %s", s.Name, d.Name, s.Elem, d.Elem)
 	case d.Len != s.Len:

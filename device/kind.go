@@ -69,3 +69,13 @@ func KindOfType(t reflect.Type) (k Kind, ok bool) {
 	k, ok = goKinds[t.Kind()]
 	return k, ok
 }
+
+// hostTypes are the Go types of the kinds.
+var hostTypes = [kinds]reflect.Type{nil, reflect.TypeFor[bool](), reflect.TypeFor[uint8](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](),
+	reflect.TypeFor[int16](), reflect.TypeFor[uint32](), reflect.TypeFor[int32](), reflect.TypeFor[uint64](), reflect.TypeFor[int64](),
+	reflect.TypeFor[float32](), reflect.TypeFor[float64]()}
+
+// hostSlice returns a slice that takes the contents of a buffer of a valid kind.
+func hostSlice(b Buffer) any {
+	return reflect.MakeSlice(reflect.SliceOf(hostTypes[b.Elem]), b.Len, b.Len).Interface()
+}

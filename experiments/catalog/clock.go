@@ -9,13 +9,26 @@ import (
 // clocked is a device that records the time of a run's first launch and the time at which the host last received data
 // from the device: the last read of its answer.
 type clocked struct {
-	device.Device
+	device.Wrapper
+	all          *clocked // the group, if this is one of its GPUs
 	launched     bool
 	first, known float64
 }
 
+// newClocked returns a device that records times.
+func newClocked(d device.Device) *clocked { return &clocked{Wrapper: device.Wrapper{Device: d}} }
+
+// whole returns the group that a GPU belongs to, or the device itself.
+func (c *clocked) whole() *clocked {
+	if c.all != nil {
+		return c.all
+	}
+	return c
+}
+
 // begin records a launch.
 func (c *clocked) begin() {
+	c = c.whole()
 	if !c.launched {
 		c.launched, c.first = true, c.Device.Now()
 		c.known = c.first
@@ -32,7 +45,7 @@ func (c *clocked) Launch(ctx context.Context, l device.Launch) (*device.Report, 
 func (c *clocked) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
 	c.begin()
 	r, err := device.LaunchRead(ctx, c.Device, l, a)
-	c.known = c.Device.Now()
+	c.whole().known = c.Device.Now()
 	return r, err
 }
 
@@ -45,8 +58,31 @@ func (c *clocked) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.
 // Read calls the device's Read.
 func (c *clocked) Read(b device.Buffer, dst any) error {
 	err := c.Device.Read(b, dst)
-	c.known = c.Device.Now()
+	c.whole().known = c.Device.Now()
 	return err
+}
+
+// GPU returns a GPU of a group; what happens on it counts for the group.
+func (c *clocked) GPU(i int) device.Device {
+	return &clocked{Wrapper: device.Wrapper{Device: c.Wrapper.GPU(i)}, all: c.whole()}
+}
+
+// Run calls the group's Run. Its first launch is the run's if there was none before; with it began what precedes it in
+// the list.
+func (c *clocked) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
+	launches, reads := false, false
+	for i := range cmds {
+		launches = launches || cmds[i].Launch != nil
+		reads = reads || cmds[i].Read != nil
+	}
+	if launches {
+		c.begin()
+	}
+	times, err := c.Wrapper.Run(ctx, cmds)
+	if reads {
+		c.whole().known = c.Device.Now()
+	}
+	return times, err
 }
 
 // until returns the time from the first launch to a time on the device's clock; that to the answer if it is 0, which

@@ -111,7 +111,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	if h := e.Algorithm.Host; h != nil && h.Phased != nil && !h.Phased(params.scalars) {
 		e.Type.Phased = false
 	}
-	clock := &clocked{Device: dev}
+	clock := newClocked(dev)
 	job := scheduler.Job{Device: clock, Kernels: c.compiler, Algorithm: e.Type, AlgorithmParams: params.Algorithm,
 		Graph: res.Graph, Source: req.Source, Params: params.values, Progress: req.Progress}
 	if h := e.Algorithm.Host; h != nil {

@@ -113,7 +113,7 @@ func benchBFS(ctx context.Context, name string, input func(context.Context) (*gr
 		return 0, err
 	}
 	defer dev.Close()
-	clock := &run.Timed{Device: dev}
+	clock := run.NewTimed(dev)
 	source, _ := g.MaxDegreeVertex()
 	res, err := catalog.Run(ctx, clock, catalog.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g, Source: source})
 	if err != nil {

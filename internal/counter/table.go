@@ -287,4 +287,5 @@ var table = []Counter{
 	// Counters of every device, over all launches.
 	{Name: device.BytesToDevice, Unit: "byte", Desc: "bytes copied from the host to the device", Own: true},
 	{Name: device.BytesToHost, Unit: "byte", Desc: "bytes copied from the device to the host", Own: true},
+	{Name: device.BytesCopied, Unit: "byte", Desc: "bytes copied from one buffer to another, on one GPU or between two", Own: true},
 }

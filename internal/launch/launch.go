@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/bound"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/run"
@@ -151,7 +150,7 @@ func (j *Job) on(ctx context.Context, spec *devices.Spec, watch devices.Watch, p
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
-	began, timed := time.Now(), &run.Timed{Device: dev, Kernels: &bound.Collector{}}
+	began, timed := time.Now(), run.NewTimed(dev)
 	l, buffers, err := j.launch(dev)
 	if err != nil {
 		return nil, err

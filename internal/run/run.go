@@ -11,7 +11,6 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/bound"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/devices"
@@ -84,7 +83,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if id := q.Graph.FileID(start); entry.Type.Source {
 		r.Source = &id
 	}
-	clock := &Timed{Device: dev, Kernels: &bound.Collector{}}
+	clock := NewTimed(dev)
 	began := time.Now()
 	res, err := c.Run(ctx, clock, catalog.Request{
 		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: q.Graph, Source: start, Params: q.Params,
@@ -117,51 +116,6 @@ func NotDefault(s scheduler.Scheme, values map[string]string) map[string]string 
 		}
 	}
 	return set
-}
-
-// Timed is a device that measures how long its launches take on this machine, and
-// collects what they did by kernel.
-type Timed struct {
-	device.Device
-	Inside  time.Duration    // launches, so far
-	Kernels *bound.Collector // nil: nothing is collected
-}
-
-// collect takes launches with their reports to the collector.
-func (t *Timed) collect(r *device.Report, l device.Launch) {
-	if t.Kernels != nil {
-		t.Kernels.Add(l, r)
-	}
-}
-
-// Launch runs the device's Launch and measures its time.
-func (t *Timed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
-	start := time.Now()
-	r, err := t.Device.Launch(ctx, l)
-	t.Inside += time.Since(start)
-	t.collect(r, l)
-	return r, err
-}
-
-// LaunchAll runs the device's LaunchAll, if it has streams, and measures its
-// time.
-func (t *Timed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
-	start := time.Now()
-	all, err := device.LaunchAll(ctx, t.Device, ls)
-	t.Inside += time.Since(start)
-	for i, r := range all {
-		t.collect(r, ls[i])
-	}
-	return all, err
-}
-
-// LaunchRead runs the device's LaunchRead and measures its time.
-func (t *Timed) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
-	start := time.Now()
-	r, err := device.LaunchRead(ctx, t.Device, l, a)
-	t.Inside += time.Since(start)
-	t.collect(r, l)
-	return r, err
 }
 
 // Refused returns the usage error for a request that the catalog rejects before

@@ -65,10 +65,7 @@ func (in *inbox) take(n int) (vertices, values device.Buffer) {
 // ranges have: incoming arcs for a pull. If the loop is nil, the job is invalid; otherwise the
 // caller must call finish, also after an error.
 func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
-	group, ok := device.AsGroup(j.Device)
-	if !ok {
-		group = alone{j.Device}
-	}
+	group := device.Alone(j.Device)
 	j.Device = group
 	base, err := scheduler.Begin(j)
 	if err != nil {

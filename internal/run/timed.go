@@ -1,0 +1,89 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/bound"
+)
+
+// Timed is a device that measures how long its launches take on this machine, and
+// collects what they did by kernel, on all GPUs of a group.
+type Timed struct {
+	device.Wrapper
+	Inside  time.Duration    // launches, so far; with Run, its copies too
+	Kernels *bound.Collector // nil: nothing is collected
+	all     *Timed           // the group, if this is one of its GPUs
+}
+
+// NewTimed returns a device that also collects.
+func NewTimed(d device.Device) *Timed {
+	return &Timed{Wrapper: device.Wrapper{Device: d}, Kernels: &bound.Collector{}}
+}
+
+// took adds the time since start.
+func (t *Timed) took(start time.Time) { t.whole().Inside += time.Since(start) }
+
+// whole returns the group that a GPU belongs to, or the device itself.
+func (t *Timed) whole() *Timed {
+	if t.all != nil {
+		return t.all
+	}
+	return t
+}
+
+// collect takes launches with their reports to the collector.
+func (t *Timed) collect(r *device.Report, l device.Launch) {
+	if k := t.whole().Kernels; k != nil {
+		k.Add(l, r)
+	}
+}
+
+// Launch runs the device's Launch and measures its time.
+func (t *Timed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	start := time.Now()
+	r, err := t.Device.Launch(ctx, l)
+	t.took(start)
+	t.collect(r, l)
+	return r, err
+}
+
+// LaunchAll runs the device's LaunchAll, if it has streams, and measures its
+// time.
+func (t *Timed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Report, error) {
+	start := time.Now()
+	all, err := device.LaunchAll(ctx, t.Device, ls)
+	t.took(start)
+	for i, r := range all {
+		t.collect(r, ls[i])
+	}
+	return all, err
+}
+
+// LaunchRead runs the device's LaunchRead and measures its time.
+func (t *Timed) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
+	start := time.Now()
+	r, err := device.LaunchRead(ctx, t.Device, l, a)
+	t.took(start)
+	t.collect(r, l)
+	return r, err
+}
+
+// GPU returns a GPU of a group, whose launches count for the group.
+func (t *Timed) GPU(i int) device.Device {
+	return &Timed{Wrapper: device.Wrapper{Device: t.Wrapper.GPU(i)}, all: t.whole()}
+}
+
+// Run runs the commands on the group and measures their time.
+func (t *Timed) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
+	start := time.Now()
+	times, err := t.Wrapper.Run(ctx, cmds)
+	t.took(start)
+	for i := range times {
+		if l := cmds[i].Launch; l != nil {
+			t.collect(times[i].Report, *l)
+		}
+	}
+	return times, err
+}
