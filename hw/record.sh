@@ -98,7 +98,9 @@ several() {
 	local spec=$1 on=$2 record=$3
 	shift 3
 	"$weft" record study "$here/multi/$spec" --device "$on" --graphs "$graphs" --out "$out/$record.json" --row-limit "${ROW:-20s}" \
-		"$@" 2>&1 | tee -a "$out/$record.txt" || fail "$record"
+		"$@" >"$out/$record.table.txt" 2>>"$out/$record.log" || fail "$record: $(tail -1 "$out/$record.log")"
+	grep -E '^(error:|[0-9]+ rows are missing)' "$out/$record.table.txt" | cut -c1-300 | head -20
+	echo "$record: $(grep -c ': right by' "$out/$record.log") rows"
 }
 
 if stage multi-times; then
