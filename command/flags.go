@@ -88,6 +88,20 @@ var valueNames = map[string]string{
 	"timeout": "TIME",
 	"vary":    "NAME=VALUES",
 
+	"a":          "CONDITION",
+	"attachment": "KIND",
+	"b":          "CONDITION",
+	"columns":    "NAME,...",
+	"except":     "NAME,...",
+	"metric":     "NAME,...",
+	"order":      "NAME,...",
+	"sql":        "QUERY",
+	"where":      "CONDITION",
+
+	"results --run":   "ID",
+	"results --limit": "N",
+	"results --out":   "FILE",
+
 	"sweep --scheduler": "NAME,...",
 	"sweep --device":    "DEVICE,...",
 	"sweep --set":       "PARAMETER=VALUES",

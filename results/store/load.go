@@ -129,3 +129,65 @@ func (s *Store) text(ctx context.Context, query, hash string) ([]byte, error) {
 	}
 	return []byte(text), err
 }
+
+// Attachments returns the kinds of attachments of a run, in order.
+func (s *Store) Attachments(ctx context.Context, id int64) (kinds []string, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT kind FROM attachments WHERE run = ? ORDER BY kind", id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var kind string
+		if err := rows.Scan(&kind); err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds, rows.Err()
+}
+
+// Merge adds the runs of another store that this one does not have, with their specifications
+// and machines. It returns how many were new.
+func (s *Store) Merge(ctx context.Context, from *Store) (added int, err error) {
+	have, err := s.Keys(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range []struct {
+		query, insert string
+		columns       int
+	}{
+		{"SELECT hash, name, text FROM specs", "INSERT INTO specs VALUES (?, ?, ?) ON CONFLICT DO NOTHING", 3},
+		{"SELECT hash, parameters FROM machines", "INSERT INTO machines VALUES (?, ?) ON CONFLICT DO NOTHING", 2},
+	} {
+		rows, err := from.SQL(ctx, t.query)
+		if err != nil {
+			return 0, err
+		}
+		for _, row := range rows.Rows {
+			if _, err := s.db.ExecContext(ctx, t.insert, row...); err != nil {
+				return 0, err
+			}
+		}
+	}
+	err = from.Runs(ctx, nil, func(id int64, r *Run) error {
+		if _, ok := have[Key{r.Point, r.Repeat}]; ok {
+			return nil
+		}
+		kinds, err := from.Attachments(ctx, id)
+		if err != nil {
+			return err
+		}
+		r.Attachments = map[string][]byte{}
+		for _, kind := range kinds {
+			if r.Attachments[kind], err = from.Attachment(ctx, id, kind); err != nil {
+				return err
+			}
+		}
+		n, err := s.Add(ctx, r)
+		added += n
+		return err
+	})
+	return added, err
+}

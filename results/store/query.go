@@ -38,6 +38,9 @@ var columns = []table.Column{
 	{Name: "wall", Unit: "s", Meaning: "time on the host"},
 }
 
+// Columns returns the columns of runs, with unit and meaning.
+func Columns() []table.Column { return slices.Clone(columns) }
+
 // Query selects runs and columns.
 type Query struct {
 	// Where are conditions that all hold, such as "algorithm=bfs", "l2.latency>=200" and
@@ -47,7 +50,8 @@ type Query struct {
 	// Columns are columns of runs, settings and metrics by name; none means the columns and
 	// settings that differ between the selected runs, and cycles and seconds.
 	Columns []string
-	// Order are names of columns; "-" before one means that large values come first.
+	// Order are names of columns; "-" before one means that large values come first. Without Order
+	// and Columns, rows are ordered by their columns from the left.
 	Order []string
 	Limit int // 0 means no limit
 }
@@ -227,6 +231,13 @@ func (s *Store) Query(ctx context.Context, q Query) (*table.Table, error) {
 			return nil, err
 		}
 	}
+	if len(q.Columns)+len(q.Order) == 0 {
+		for _, name := range names {
+			if !slices.Contains(usualMetrics, name) {
+				q.Order = append(q.Order, name)
+			}
+		}
+	}
 	t := &table.Table{}
 	var exprs, order []string
 	for _, name := range names {
@@ -267,6 +278,9 @@ func (s *Store) Query(ctx context.Context, q Query) (*table.Table, error) {
 // unvaried are columns that say nothing about what was asked.
 var unvaried = []string{"id", "point", "spec", "error", "kernel_hash", "graph_hash", "machine", "version", "date", "host", "command", "wall", "vertices", "arcs", "kernel"}
 
+// usualMetrics are in tables whose columns nobody chose.
+var usualMetrics = []string{"cycles", "kernel_seconds", "algorithm_seconds"}
+
 // varying returns the columns and settings that differ between the selected runs, and the
 // usual metrics.
 func (s *Store) varying(ctx context.Context, b *builder, where string, args []any) (names []string, err error) {
@@ -300,7 +314,7 @@ func (s *Store) varying(ctx context.Context, b *builder, where string, args []an
 			names = append(names, name)
 		}
 	}
-	for _, name := range []string{"cycles", "kernel_seconds", "algorithm_seconds"} {
+	for _, name := range usualMetrics {
 		if _, ok := b.metrics[name]; ok {
 			names = append(names, name)
 		}

@@ -102,6 +102,28 @@ func TestReplace(t *testing.T) {
 	require.Equal(t, [][]any{{"ok", "", int64(1), int64(2), int64(1)}}, got.Rows)
 }
 
+func TestMerge(t *testing.T) {
+	a, b := create(t, filepath.Join(t.TempDir(), "a.db")), create(t, filepath.Join(t.TempDir(), "b.db"))
+	_, err := a.Add(t.Context(), sample(1), sample(2))
+	require.NoError(t, err)
+	_, err = b.Add(t.Context(), sample(2), sample(3))
+	require.NoError(t, err)
+	hash, err := b.AddSpec(t.Context(), "study", "name: study")
+	require.NoError(t, err)
+	require.NoError(t, b.AddMachine(t.Context(), "m", []byte("{}")))
+	for _, want := range []int{1, 0} {
+		n, err := a.Merge(t.Context(), b)
+		require.NoError(t, err)
+		require.Equal(t, want, n)
+	}
+	text, err := a.Spec(t.Context(), hash)
+	require.NoError(t, err)
+	require.Equal(t, "name: study", string(text))
+	data, err := a.Attachment(t.Context(), 3, "result")
+	require.NoError(t, err)
+	require.Equal(t, string(sample(3).Attachments["result"]), string(data))
+}
+
 func TestQuery(t *testing.T) {
 	s := create(t, filepath.Join(t.TempDir(), "r.db"))
 	for i := range 6 {

@@ -1,0 +1,272 @@
+// Package compare compares the runs of two sides, such as two versions of a kernel or two
+// schemes, and says which differences are real.
+//
+// Runs of both sides belong together if all that a specification set is the same, apart from
+// what tells the sides apart. Of repeated runs the medians are compared, by the Mann-Whitney
+// U-test, as benchstat does: a difference that chance makes with a probability of 5% or more counts as
+// none. Simulations are deterministic, so any difference between two is real.
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/results/table"
+)
+
+// Side is one side of a comparison.
+type Side struct {
+	Name  string
+	Store *store.Store
+	Where []string // as store.Query.Where
+}
+
+// Difference is one metric of runs that belong together.
+type Difference struct {
+	What   string `json:"what"` // what varies between the pairs: "algorithm=bfs graph=demo"
+	Metric string `json:"metric"`
+	Unit   string `json:"unit,omitempty"`
+	A      Center `json:"a"`
+	B      Center `json:"b"`
+	// Ratio is B's median divided by A's. P is the probability that a difference as large comes
+	// from chance; 0 for deterministic runs. Real reports whether the difference counts.
+	Ratio float64 `json:"ratio"`
+	P     float64 `json:"p"`
+	Real  bool    `json:"real"`
+	// Note says what limits the statement: "needs 4 runs for a significant difference".
+	Note string `json:"note,omitempty"`
+}
+
+// Center is the median of the runs of one side with its confidence interval at 95%.
+type Center struct {
+	Runs   int     `json:"runs"`
+	Median float64 `json:"median"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+}
+
+// Result is a comparison.
+type Result struct {
+	A           string       `json:"a"`
+	B           string       `json:"b"`
+	Differences []Difference `json:"differences"`
+	// Means are the geometric means of the ratios, by metric.
+	Means []Mean `json:"geometric_means"`
+	// OnlyA and OnlyB count the points without a counterpart.
+	OnlyA int `json:"only_a"`
+	OnlyB int `json:"only_b"`
+}
+
+// Mean is the geometric mean of the ratios of a metric.
+type Mean struct {
+	Metric string  `json:"metric"`
+	Pairs  int     `json:"pairs"`
+	Ratio  float64 `json:"ratio"`
+}
+
+// always are columns that tell points apart, besides settings.
+var always = []string{"algorithm", "scheduler", "kernel", "graph", "device", "seed"}
+
+// points are the runs of one side, by what tells them apart.
+type points struct {
+	samples map[string]map[string][]float64 // by point and metric
+	values  map[string]map[string]string    // by point: what it is
+	order   []string
+	exact   map[string]bool
+	units   map[string]string
+}
+
+// Runs compares metrics of the runs of two sides whose status is ok. Names in except do not tell
+// points apart, besides those in the conditions of the sides.
+func Runs(ctx context.Context, a, b Side, metrics, except []string) (*Result, error) {
+	for _, s := range []Side{a, b} {
+		for _, c := range s.Where {
+			name, _, _, err := store.ParseCondition(c)
+			if err != nil {
+				return nil, err
+			}
+			except = append(except, name)
+			if name == "scheduler" || name == "algorithm" {
+				except = append(except, "kernel")
+			}
+		}
+	}
+	left, err := collect(ctx, a, metrics, except)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name, err)
+	}
+	right, err := collect(ctx, b, metrics, except)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name, err)
+	}
+	r := &Result{A: a.Name, B: b.Name}
+	vary := varying(left, right)
+	logs := map[string][]float64{}
+	for _, key := range left.order {
+		if right.samples[key] == nil {
+			r.OnlyA++
+			continue
+		}
+		for _, m := range metrics {
+			x, y := left.samples[key][m], right.samples[key][m]
+			if len(x) == 0 || len(y) == 0 {
+				continue
+			}
+			d := difference(x, y, left.exact[key] && right.exact[key])
+			d.What, d.Metric, d.Unit = what(left.values[key], vary), m, left.units[m]
+			r.Differences = append(r.Differences, d)
+			if d.Ratio > 0 && !math.IsInf(d.Ratio, 0) {
+				logs[m] = append(logs[m], math.Log(d.Ratio))
+			}
+		}
+	}
+	for _, key := range right.order {
+		if left.samples[key] == nil {
+			r.OnlyB++
+		}
+	}
+	for _, m := range metrics {
+		if n := len(logs[m]); n > 0 {
+			sum := 0.0
+			for _, l := range logs[m] {
+				sum += l
+			}
+			r.Means = append(r.Means, Mean{m, n, math.Exp(sum / float64(n))})
+		}
+	}
+	return r, nil
+}
+
+// collect reads the runs of a side.
+func collect(ctx context.Context, s Side, metrics, except []string) (*points, error) {
+	settings, known, err := s.Store.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &points{map[string]map[string][]float64{}, map[string]map[string]string{}, nil, map[string]bool{}, map[string]string{}}
+	for _, c := range known {
+		p.units[c.Name] = c.Unit
+	}
+	var factors []string
+	for _, name := range slices.Concat(always, settings) {
+		if !slices.Contains(except, name) && !slices.Contains(factors, name) {
+			factors = append(factors, name)
+		}
+	}
+	t, err := s.Store.Query(ctx, store.Query{Where: append(slices.Clone(s.Where), "status=ok"), Columns: slices.Concat([]string{"device"}, factors, metrics)})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range t.Rows {
+		device := table.Text(row[0])
+		values := map[string]string{}
+		var key strings.Builder
+		for i, name := range factors {
+			if v := table.Text(row[1+i]); v != "" {
+				values[name] = v
+				fmt.Fprintf(&key, "%q=%q ", name, v)
+			}
+		}
+		k := key.String()
+		if p.samples[k] == nil {
+			p.samples[k], p.values[k] = map[string][]float64{}, values
+			p.exact[k] = strings.HasPrefix(device, "sim:") || strings.HasPrefix(device, "func")
+			p.order = append(p.order, k)
+		}
+		for i, m := range metrics {
+			if x, ok := table.Number(row[1+len(factors)+i]); ok {
+				p.samples[k][m] = append(p.samples[k][m], x)
+			}
+		}
+	}
+	return p, nil
+}
+
+// varying returns the names whose values differ between the points of both sides.
+func varying(sides ...*points) (names []string) {
+	first := map[string]string{}
+	seen := map[string]bool{}
+	for _, p := range sides {
+		for _, key := range p.order {
+			for name, v := range p.values[key] {
+				if old, ok := first[name]; ok && old != v && !seen[name] {
+					seen[name] = true
+					names = append(names, name)
+				}
+				first[name] = v
+			}
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		i, k := slices.Index(always, a), slices.Index(always, b)
+		if i < 0 {
+			i = len(always)
+		}
+		if k < 0 {
+			k = len(always)
+		}
+		if i != k {
+			return i - k
+		}
+		return strings.Compare(a, b)
+	})
+	return slices.DeleteFunc(names, func(n string) bool { return n == "kernel" })
+}
+
+// what describes a point by what varies.
+func what(values map[string]string, vary []string) string {
+	var words []string
+	for _, name := range vary {
+		if v, ok := values[name]; ok {
+			words = append(words, name+"="+v)
+		}
+	}
+	if len(words) == 0 {
+		return "all"
+	}
+	return strings.Join(words, " ")
+}
+
+// difference compares two samples; exact means that both come from deterministic runs.
+func difference(a, b []float64, exact bool) Difference {
+	var test benchmath.Assumption = benchmath.AssumeNothing
+	if exact {
+		test = benchmath.AssumeExact
+	}
+	x, y := benchmath.NewSample(slices.Clone(a), &benchmath.DefaultThresholds), benchmath.NewSample(slices.Clone(b), &benchmath.DefaultThresholds)
+	const confidence = 0.95
+	sx, sy := test.Summary(x, confidence), test.Summary(y, confidence)
+	d := Difference{A: center(sx, len(a)), B: center(sy, len(b)), Ratio: 1}
+	if sx.Center != sy.Center {
+		d.Ratio = sy.Center / sx.Center
+	}
+	if exact {
+		d.Real = sx.Center != sy.Center
+		for _, w := range slices.Concat(sx.Warnings, sy.Warnings) {
+			d.Note = w.Error()
+		}
+		return d
+	}
+	c := test.Compare(x, y)
+	d.P, d.Real = c.P, c.P < c.Alpha && sx.Center != sy.Center
+	for _, w := range c.Warnings {
+		d.Note = w.Error()
+	}
+	return d
+}
+
+// center returns the summary of a sample of n runs. An interval without bounds is the range of
+// all numbers, which JSON does not have: it becomes the median.
+func center(s benchmath.Summary, n int) Center {
+	c := Center{n, s.Center, s.Lo, s.Hi}
+	if math.IsInf(c.Lo, 0) || math.IsInf(c.Hi, 0) {
+		c.Lo, c.Hi = s.Center, s.Center
+	}
+	return c
+}

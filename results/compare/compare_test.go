@@ -1,0 +1,87 @@
+package compare_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/results/compare"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// storeOf returns a store with runs: device, scheduler, graph, and the cycles of each run.
+func storeOf(t *testing.T, runs ...[]any) *store.Store {
+	s, err := store.Create(t.Context(), filepath.Join(t.TempDir(), "r.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	for i, r := range runs {
+		for n, v := range r[3:] {
+			_, err := s.Add(t.Context(), &store.Run{Point: fmt.Sprint(i), Repeat: n, Status: store.OK, Algorithm: "bfs", Device: r[0].(string), Scheduler: r[1].(string), Graph: r[2].(string),
+				Kernel: r[1].(string), Date: time.Now(), Settings: map[string]string{"scheduler": r[1].(string), "graph": r[2].(string)}, Metrics: []store.Metric{{Name: "cycles", Unit: "cycle", Value: v.(float64)}}})
+			require.NoError(t, err)
+		}
+	}
+	return s
+}
+
+func TestExact(t *testing.T) {
+	s := storeOf(t, []any{"sim:tiny", "warp", "g1", 100.0}, []any{"sim:tiny", "warp", "g2", 100.0}, []any{"sim:tiny", "thread", "g1", 150.0}, []any{"sim:tiny", "thread", "g2", 100.0}, []any{"sim:tiny", "thread", "g3", 7.0})
+	r, err := compare.Runs(t.Context(), compare.Side{Name: "warp", Store: s, Where: []string{"scheduler=warp"}}, compare.Side{Name: "thread", Store: s, Where: []string{"scheduler=thread"}}, []string{"cycles"}, nil)
+	require.NoError(t, err)
+	require.Len(t, r.Differences, 2)
+	require.Equal(t, compare.Difference{What: "graph=g1", Metric: "cycles", Unit: "cycle", A: compare.Center{1, 100, 100, 100}, B: compare.Center{1, 150, 150, 150}, Ratio: 1.5, Real: true}, r.Differences[0])
+	require.False(t, r.Differences[1].Real)
+	require.InDelta(t, 1.2247, r.Means[0].Ratio, 1e-4)
+	require.Equal(t, []int{0, 1}, []int{r.OnlyA, r.OnlyB})
+	var b strings.Builder
+	r.Text(&b)
+	require.Equal(t, `A  warp
+B  thread
+
+point     metric    A    B    B/A
+graph=g1  cycles  100  150  1.500  +50.0%
+graph=g2  cycles  100  100  1.000    same
+geometric mean of B/A, cycles, 2 points: 1.225
+without a counterpart: 0 points of A, 1 of B
+`, b.String())
+}
+
+// TestChance compares samples of times on a real GPU.
+func TestChance(t *testing.T) {
+	noisy := []any{"hw:0", "warp", "g1", 10.0, 11.0, 10.5, 10.2, 10.8, 10.4}
+	a := storeOf(t, noisy)
+	for name, c := range map[string]struct {
+		runs []any
+		real bool
+		note string
+	}{
+		"slower": {[]any{"hw:0", "warp", "g1", 12.0, 12.5, 12.2, 12.1, 12.9, 12.3}, true, ""},
+		"same":   {[]any{"hw:0", "warp", "g1", 10.1, 11.1, 10.45, 10.3, 10.7, 10.41}, false, ""},
+		"few":    {[]any{"hw:0", "warp", "g1", 12.0, 12.1}, false, "need >= 4 samples to detect a difference at alpha level 0.05"},
+	} {
+		a := a
+		if name == "few" {
+			a = storeOf(t, noisy[:5])
+		}
+		r, err := compare.Runs(t.Context(), compare.Side{Name: "A", Store: a}, compare.Side{Name: "B", Store: storeOf(t, c.runs)}, []string{"cycles"}, nil)
+		require.NoError(t, err)
+		require.Len(t, r.Differences, 1)
+		d := r.Differences[0]
+		require.Equal(t, c.real, d.Real, name)
+		require.Equal(t, c.note, d.Note, name)
+		require.Equal(t, "all", d.What)
+		require.LessOrEqual(t, d.A.Lo, d.A.Median)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	s := storeOf(t, []any{"sim:tiny", "warp", "g1", 100.0})
+	_, err := compare.Runs(t.Context(), compare.Side{Name: "left", Store: s}, compare.Side{Name: "right", Store: s}, []string{"cycels"}, nil)
+	require.EqualError(t, err, `left: there is no column, setting or metric "cycels"`)
+	_, err = compare.Runs(t.Context(), compare.Side{Name: "left", Store: s, Where: []string{"x"}}, compare.Side{Name: "right", Store: s}, []string{"cycles"}, nil)
+	require.EqualError(t, err, `condition "x" is not NAME=VALUE; the operators are = != < <= > >= ~`)
+}

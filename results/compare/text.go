@@ -1,0 +1,55 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/weft-gpu/weft/internal/format"
+)
+
+// Text writes the comparison for people.
+func (r *Result) Text(w io.Writer) {
+	fmt.Fprintf(w, "A  %s\nB  %s\n\n", r.A, r.B)
+	rows := [][]string{{"point", "metric", "A", "B", "B/A", "", ""}}
+	for _, d := range r.Differences {
+		verdict := "same"
+		switch {
+		case d.Real:
+			verdict = fmt.Sprintf("%+.1f%%", 100*(d.Ratio-1))
+		case d.Ratio != 1:
+			verdict = "~"
+		}
+		chance := ""
+		if d.A.Runs > 1 || d.B.Runs > 1 {
+			chance = fmt.Sprintf("p=%.3f, %d and %d runs", d.P, d.A.Runs, d.B.Runs)
+		}
+		if d.Note != "" && !d.Real {
+			chance = d.Note
+		}
+		rows = append(rows, []string{d.What, d.Metric, d.A.text(d.Unit), d.B.text(d.Unit), fmt.Sprintf("%.3f", d.Ratio), verdict, chance})
+	}
+	format.Table(w, "", "llrrrrl", rows)
+	if len(r.Differences) == 0 {
+		fmt.Fprintln(w, "no points belong together: those of A and B differ in more than what tells the sides apart")
+	}
+	for _, m := range r.Means {
+		if m.Pairs > 1 {
+			fmt.Fprintf(w, "geometric mean of B/A, %s, %d points: %.3f\n", m.Metric, m.Pairs, m.Ratio)
+		}
+	}
+	if r.OnlyA+r.OnlyB > 0 {
+		fmt.Fprintf(w, "without a counterpart: %d points of A, %d of B\n", r.OnlyA, r.OnlyB)
+	}
+}
+
+// text returns the median with the larger half of its interval.
+func (c Center) text(unit string) string {
+	text := format.Number(c.Median)
+	if unit == "s" {
+		text = format.Seconds(c.Median)
+	}
+	if spread := max(c.Hi-c.Median, c.Median-c.Lo); spread > 0 && c.Median != 0 {
+		text += fmt.Sprintf(" ±%.0f%%", 100*spread/c.Median)
+	}
+	return text
+}
