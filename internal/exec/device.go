@@ -9,6 +9,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,9 +52,16 @@ type Device struct {
 	counts map[string]float64
 	total  device.Report
 	race   *race.Detector // nil without Options.Races
+	// The rest is set for a GPU of a group.
+	name   string
+	member bool   // Close does nothing: the group closes it
+	remote *Group // counts what launches access on other GPUs; nil for a single device
 }
 
-var _ device.Device = (*Device)(nil)
+var (
+	_ device.Device = (*Device)(nil)
+	_ device.Copier = (*Device)(nil)
+)
 
 // New opens the device.
 func New(opts Options) *Device {
@@ -71,8 +79,8 @@ func New(opts Options) *Device {
 	return d
 }
 
-// Name returns "func".
-func (d *Device) Name() string { return "func" }
+// Name returns "func" or, for a GPU of a group, "funcx2#1".
+func (d *Device) Name() string { return cmp.Or(d.name, "func") }
 
 // Capabilities are the capabilities of the functional device.
 const Capabilities = device.Counters | device.Budget | device.Unwritten | device.RaceDetection
@@ -130,6 +138,9 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	}
 	r := newRun(d, g, c, min(resident, g.Blocks))
 	err = r.outcome(r.run(ctx))
+	if d.remote != nil {
+		d.remote.accessed(d.mem.GPU(), r)
+	}
 	return d.report(r), err
 }
 
@@ -162,8 +173,14 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	return d.Fit(device.Launch{Kernel: k, Block: block})
 }
 
-// Close implements device.Device.
+// Copy implements device.Copier.
+func (d *Device) Copy(_ context.Context, c device.Copy) error { return d.mem.Copy(c) }
+
+// Close implements device.Device. For a GPU of a group it does nothing.
 func (d *Device) Close() error {
+	if d.member {
+		return nil
+	}
 	d.mem.Close()
 	d.codes, d.slots = map[*ir.Program]*code{}, nil
 	return nil

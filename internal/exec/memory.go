@@ -19,16 +19,16 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 	if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return f
 	}
-	if r.race != nil {
-		r.access(s, w, in, mask)
+	if r.watched {
+		r.shown(s, w, in, ir.ActLoad, mask)
 	}
 	return w.LoadAll(in, mask)
 }
 
 func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (bool, *device.Fault) {
 	r.define(s, w, in, st, mask)
-	if r.race != nil {
-		r.access(s, w, in, mask)
+	if r.watched {
+		r.shown(s, w, in, ir.ActStore, mask)
 	}
 	return w.StoreAll(in, mask)
 }
@@ -41,15 +41,21 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	} else if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return false, f
 	}
-	if r.race != nil {
-		r.access(s, w, in, mask)
+	if r.watched {
+		r.shown(s, w, in, ir.ActAtomic, mask)
 	}
 	return w.AtomicAll(in, mask)
 }
 
-// access shows an access to the race detector before it takes effect.
-func (r *run) access(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
-	s.race.Access(w.Index, w.PC, in, mask, w.Row(in.Src[0]), uint64(in.Imm), true)
+// shown shows an access, before it takes effect, to those that watch accesses:
+// the race detector, and a group if only the address says on which GPU it is.
+func (r *run) shown(s *slot, w *simt.Warp, in *ir.Inst, act ir.Action, mask uint32) {
+	if r.race != nil {
+		s.race.Access(w.Index, w.PC, in, mask, w.Row(in.Src[0]), uint64(in.Imm), true)
+	}
+	if in.Root < 0 && r.d.remote != nil {
+		r.d.remote.anywhere(r, w, in, act, mask)
+	}
 }
 
 // mayRace keeps the first read of unwritten memory for the end of the launch, if

@@ -26,6 +26,7 @@ type run struct {
 	livelock   *livelock // nil: the search has not begun
 	budget     int
 	race       *race.Detector // nil if races are not looked for
+	watched    bool           // accesses are shown to others, see shown
 	// unwritten is the first read of unwritten memory, which may be due to a
 	// race and does not end the launch while races are looked for.
 	unwritten *device.Fault
@@ -62,7 +63,7 @@ func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
 	for len(d.slots) < resident {
 		d.slots = append(d.slots, &slot{})
 	}
-	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), generation: 1, budget: d.opts.Slice, race: d.race}
+	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), generation: 1, budget: d.opts.Slice, race: d.race, watched: d.race != nil || d.remote != nil}
 }
 
 // run lets warps take turns until all blocks of the grid have ended: in each

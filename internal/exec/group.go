@@ -1,0 +1,276 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// Group is several functional GPUs of one host. It implements device.Group: each
+// GPU reaches the memory of all, and Run does commands one after another, in
+// the order of the list. It is not safe for concurrent use.
+//
+// Data races are looked for within each launch, not between commands.
+type Group struct {
+	*Device // GPU 0
+	gpus    []*Device
+	copied  uint64     // bytes, by Command.Copy
+	sent    [][]uint64 // bytes from one GPU to another, by copies and kernels
+}
+
+var _ device.Group = (*Group)(nil)
+
+// GroupCapabilities are the capabilities of a group of functional GPUs.
+const GroupCapabilities = Capabilities | device.Peers
+
+// NewGroup opens n GPUs as a group.
+func NewGroup(n int, opts Options) (*Group, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("a group of %d GPUs; it has at least 1", n)
+	}
+	if opts.Memory != nil {
+		return nil, errors.New("a group has a memory of its own for each GPU; Options.Memory is for a single device")
+	}
+	capacities := make([]uint64, n)
+	for i := range capacities {
+		capacities[i] = memoryBytes
+	}
+	g := &Group{}
+	for i, mem := range simt.NewMemories(capacities...) {
+		mem.Track = !opts.AllowUnwritten
+		opts.Memory = mem
+		d := New(opts)
+		d.name, d.member, d.remote = fmt.Sprintf("funcx%d#%d", n, i), true, g
+		g.gpus = append(g.gpus, d)
+		g.sent = append(g.sent, make([]uint64, n))
+	}
+	g.Device = g.gpus[0]
+	return g, nil
+}
+
+// Name returns "func" and the number of GPUs: "funcx2".
+func (g *Group) Name() string { return fmt.Sprintf("funcx%d", len(g.gpus)) }
+
+// Capabilities returns GroupCapabilities.
+func (g *Group) Capabilities() device.Capabilities { return GroupCapabilities }
+
+// GPUs returns the number of GPUs.
+func (g *Group) GPUs() int { return len(g.gpus) }
+
+// GPU returns a GPU.
+func (g *Group) GPU(i int) device.Device {
+	device.MustHaveGPU(g, i)
+	return g.gpus[i]
+}
+
+// Where returns the number of the GPU that has a buffer.
+func (g *Group) Where(b device.Buffer) (int, error) { return g.mem.Where(b) }
+
+// Peer returns that each GPU reaches the memory of all.
+func (g *Group) Peer(from, to int) device.Peer {
+	device.MustHaveGPU(g, from)
+	device.MustHaveGPU(g, to)
+	return device.Peer{Copy: true, Access: true, Atomics: true}
+}
+
+// Links returns a link from each GPU to each other one, with the bytes of copies
+// and the bytes that threads loaded, stored and updated. There is no time, and
+// no packet: Wire and Busy are 0.
+func (g *Group) Links() (links []device.LinkUse) {
+	for from, row := range g.sent {
+		for to, bytes := range row {
+			if from != to {
+				links = append(links, device.LinkUse{From: fmt.Sprintf("GPU %d", from), To: fmt.Sprintf("GPU %d", to), Bytes: bytes})
+			}
+		}
+	}
+	return links
+}
+
+// Total returns the sum over all GPUs so far.
+func (g *Group) Total() *device.Report {
+	sum := g.gpus[0].Total()
+	for _, d := range g.gpus[1:] {
+		r := d.Total()
+		sum.Launches += r.Launches
+		for i, c := range r.Counters {
+			sum.Counters[i].Value += c.Value
+		}
+	}
+	sum.Counters = append(sum.Counters, counter.Reported(device.BytesCopied, float64(g.copied)))
+	return sum
+}
+
+// Close frees the memory of all GPUs.
+func (g *Group) Close() error {
+	for _, d := range g.gpus {
+		d.member = false
+		if err := d.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run does the commands; see device.Group.
+func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
+	times := make([]device.Timing, len(cmds))
+	if g.mem.Closed() {
+		return times, fmt.Errorf("run on %s: the device is closed", g.Name())
+	}
+	if err := device.CheckCommands(g, cmds); err != nil {
+		return times, err
+	}
+	for i := range cmds {
+		c := &cmds[i]
+		err := ctx.Err()
+		if err == nil {
+			times[i].Report, err = g.do(ctx, cmds, i)
+		}
+		if err != nil {
+			return times, c.Failed(i, err)
+		}
+	}
+	return times, nil
+}
+
+// do does command i.
+func (g *Group) do(ctx context.Context, cmds []device.Command, i int) (*device.Report, error) {
+	c := &cmds[i]
+	d := g.gpus[c.GPU]
+	switch {
+	case c.Launch != nil:
+		rep, err := d.Launch(ctx, *c.Launch)
+		return rep, unsure(cmds, i, rep, err)
+	case c.Write != nil:
+		if err := d.Write(c.Write.Buffer, c.Write.Host); err != nil {
+			return nil, err
+		}
+	case c.Read != nil:
+		if err := d.Read(c.Read.Buffer, c.Read.Host); err != nil {
+			return nil, err
+		}
+	default:
+		if err := g.copyBetween(*c.Copy); err != nil {
+			return nil, err
+		}
+	}
+	return c.CopyReport(0), nil
+}
+
+func (g *Group) copyBetween(c device.Copy) error {
+	if err := g.mem.Copy(c); err != nil {
+		return err
+	}
+	from, _ := g.Where(c.Src) // it exists, since Copy found it
+	to, _ := g.Where(c.Dst)
+	n := uint64(c.Src.Bytes())
+	g.copied += n
+	g.sent[from][to] += n
+	return nil
+}
+
+// unsure returns err, unless it is a hang that a command which may run at the
+// same time could end: that is not shown to be one here, where commands run one
+// after another.
+func unsure(cmds []device.Command, i int, rep *device.Report, err error) error {
+	var hang *device.HangError
+	if !errors.As(err, &hang) || hang.Kind == device.Stuck {
+		return err
+	}
+	other := concurrent(cmds, i)
+	if other < 0 {
+		return err
+	}
+	insts, _ := rep.Counter(counter.WarpInstructions)
+	return &device.UndecidedError{Kernel: hang.Kernel, Budget: format.Thousands(int(insts)) + " warp instructions",
+		Why:     fmt.Sprintf("it waits, and command %d, which may run at the same time, could end that; func runs commands one after another", other),
+		Waiting: hang.Waiting, More: hang.More, Graph: hang.Graph}
+}
+
+// concurrent returns a command that may run at the same time as command i and
+// change memory; -1 if there is none.
+func concurrent(cmds []device.Command, i int) int {
+	before := make([]map[int]bool, len(cmds)) // the commands that end before each one begins
+	last := map[[2]int]int{}
+	for n := range cmds {
+		c := &cmds[n]
+		before[n] = map[int]bool{}
+		add := func(m int) {
+			before[n][m] = true
+			for k := range before[m] {
+				before[n][k] = true
+			}
+		}
+		for _, m := range c.After {
+			add(m)
+		}
+		stream := [2]int{c.GPU, c.Stream}
+		if m, ok := last[stream]; ok {
+			add(m)
+		}
+		last[stream] = n
+	}
+	for n := range cmds {
+		if n != i && cmds[n].Read == nil && !before[n][i] && !before[i][n] {
+			return n
+		}
+	}
+	return -1
+}
+
+// accessed counts the bytes that a launch on GPU gpu moved between GPUs by
+// accesses whose buffer is known from the arguments.
+func (g *Group) accessed(gpu int, r *run) {
+	for pc := range r.tally {
+		t, in := &r.tally[pc], &r.c.prog.Code[pc]
+		if t.warps == 0 || !in.Op.Addressed() || in.Root < 0 {
+			continue
+		}
+		a := r.g.Roots[in.Root].Alloc
+		if a == nil || a.GPU == gpu {
+			continue
+		}
+		lanes := t.lanes
+		if r.c.steps[pc].guarded {
+			lanes = t.acted
+		}
+		g.moved(gpu, a.GPU, in, r.c.steps[pc].act, lanes)
+	}
+}
+
+// anywhere counts the bytes that the lanes of mask move between GPUs by an
+// access to a buffer that only the address tells.
+func (g *Group) anywhere(r *run, w *simt.Warp, in *ir.Inst, act ir.Action, mask uint32) {
+	row := w.Row(in.Src[0])
+	for lane := range simt.Lanes {
+		if addr := row[lane] + uint64(in.Imm); mask>>lane&1 != 0 && simt.SpaceOf(addr) == ir.Global {
+			if a, _ := r.g.Mem.Lookup(addr); a != nil && a.GPU != r.g.Mem.GPU() {
+				g.moved(r.g.Mem.GPU(), a.GPU, in, act, 1)
+			}
+		}
+	}
+}
+
+// moved counts an access by a number of lanes on GPU gpu to the memory of GPU
+// at.
+func (g *Group) moved(gpu, at int, in *ir.Inst, act ir.Action, lanes uint64) {
+	bytes := lanes * uint64(in.Mem.Bytes())
+	switch act {
+	case ir.ActLoad:
+		g.sent[at][gpu] += bytes
+	case ir.ActAtomic:
+		g.sent[gpu][at] += bytes
+		if in.NDst > 0 {
+			g.sent[at][gpu] += bytes
+		}
+	default:
+		g.sent[gpu][at] += bytes
+	}
+}
