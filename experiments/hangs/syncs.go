@@ -16,8 +16,6 @@ func syncs() []*Study {
 					return must(Wrong, "the warp arrives with its first branch, and its threads do not find what the second one stores")
 				case !s.IndependentLanes:
 					return must(Hangs, "the warp waits for its second branch, which a reconvergence stack runs behind the first")
-				case s.Silicon:
-					return either("PTX asks that the threads of a warp call the same bar.sync; since Volta each thread is counted", Ends, Hangs)
 				}
 				return must(Ends, "each thread arrives, in whichever branch")
 			}, nil),
@@ -28,8 +26,6 @@ func syncs() []*Study {
 				switch {
 				case s.SyncByWarp:
 					return must(Ends, "a warp arrives with one of its lanes")
-				case s.Silicon:
-					return either("PTX leaves a bar.sync for a part of a warp undefined; since Volta each thread is counted", Hangs, Ends)
 				case s.Strict:
 					return must(Faults, "the device does not accept a barrier of a warp that names lanes which wait elsewhere")
 				}

@@ -15,6 +15,7 @@ import (
 //	{t} {b} {s}    the kind of the result: itself, untyped, signed
 //	{at} {ab}      the kind of the operands if it differs: itself, untyped
 //	{x} {y}        scratch registers as wide as the result
+//	{bar}          bar, or barrier where threads of a warp come one by one
 //
 // Scratch predicates are %q1 and %q2.
 type form struct {
@@ -78,10 +79,10 @@ var forms = [ir.NumOps]form{
 
 	ir.OpSelect: {num: "selp.{b} {d}, {1}, {2}, {0}", pred: "and.pred %q1, {0}, {1}; not.pred %q2, {0}; and.pred %q2, %q2, {2}; or.pred {d}, %q1, %q2"},
 
-	ir.OpBar:        {num: "bar.sync 0"},
-	ir.OpBarCount:   {num: "bar.red.popc.u32 {d}, 0, {0}"},
-	ir.OpBarAnd:     {pred: "bar.red.and.pred {d}, 0, {0}"},
-	ir.OpBarOr:      {pred: "bar.red.or.pred {d}, 0, {0}"},
+	ir.OpBar:        {num: "{bar}.sync 0"},
+	ir.OpBarCount:   {num: "{bar}.red.popc.u32 {d}, 0, {0}"},
+	ir.OpBarAnd:     {pred: "{bar}.red.and.pred {d}, 0, {0}"},
+	ir.OpBarOr:      {pred: "{bar}.red.or.pred {d}, 0, {0}"},
 	ir.OpBarSync:    {num: "bar.warp.sync {0}; barrier.sync {1}, {2}"},
 	ir.OpBarArrive:  {num: "bar.warp.sync {0}; barrier.arrive {1}, {2}"},
 	ir.OpWarpBar:    {num: "bar.warp.sync {0}"},
@@ -153,6 +154,14 @@ func (w *printer) part(in *ir.Inst, name string) string {
 		return scratch("1")
 	case "y":
 		return scratch("2")
+	case "bar": // bar is barrier.aligned, which all threads of a warp have to execute together
+		if w.apart == nil {
+			w.apart = apart(w.p)
+		}
+		if w.apart[w.pc] {
+			return "barrier"
+		}
+		return "bar"
 	}
 	i := int(name[len(name)-1] - '0')
 	k := in.Op.ArgKind(i, in.K, in.ArgK, in.Mem.Kind)

@@ -130,6 +130,7 @@ type printer struct {
 	usedU     []bool // uniforms that need a register
 	constPred bool   // a constant predicate is used as an operand
 	recorded  bool   // some code may record a fault
+	apart     []bool // by pc: see divergence; nil before it is asked for
 	pc        int
 	err       error
 }
