@@ -29,8 +29,12 @@ func (a *app) microCommand() *cobra.Command {
 level of the memory hierarchy, bank conflicts by degree, atomics by degree of
 contention and by pattern, barriers, arithmetic, gathers by footprint, launch cost.
 
+For a group of GPUs, such as sim:h200x2, the table is about the links between them: latency
+of a load and of an atomic in the memory of another GPU, bandwidth of copies by size, in one
+and in both directions, of kernels, and of copies with the host.
+
 On a simulator, rows with large footprints are left out unless --heavy is given.`,
-		Example: "  weft micro\n  weft micro --device sim:v100 --json\n  weft micro --device hw --repeat 7",
+		Example: "  weft micro\n  weft micro --device sim:v100 --json\n  weft micro --device hw --repeat 7\n  weft micro --device sim:h200x2",
 		Args:    between("argument", 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			spec, err := devices.New(name, devices.Options{Set: set, Seed: seed})
@@ -40,11 +44,12 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 			if repeats < 0 || repeats > 1000 {
 				return usage.Errorf("", "--repeat: %d is not from 0 to 1000", repeats)
 			}
-			rows, err := microbench.Rows(only, heavy || spec.Can().Has(device.Silicon))
+			table, all := microbench.TableOf(spec), heavy || spec.Can().Has(device.Silicon)
+			rows, err := table.Rows(only, all)
 			if err != nil {
 				return err
 			}
-			return a.micro(cmd.Context(), spec, rows, microbench.LeftOut(only, heavy || spec.Can().Has(device.Silicon)), repeats, asJSON)
+			return a.micro(cmd.Context(), spec, rows, table.LeftOut(only, all), repeats, asJSON)
 		},
 	}
 	f := cmd.Flags()

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/devices"
@@ -43,19 +44,43 @@ func (r *Report) Text(w io.Writer) {
 	}
 }
 
-// Rows returns the rows to measure.
-func Rows(only string, heavy bool) ([]micro.Row, error) {
+// Rows returns the rows of a single GPU to measure.
+func Rows(only string, heavy bool) ([]micro.Row, error) { return Single.Rows(only, heavy) }
+
+// LeftOut returns the names of the rows of a single GPU with large footprints
+// that only matches but that are not measured.
+func LeftOut(only string, heavy bool) (names []string) { return Single.LeftOut(only, heavy) }
+
+// Table is a table of rows: Single or Group.
+type Table func() []micro.Row
+
+var (
+	Single Table = micro.Rows      // of one GPU
+	Group  Table = micro.GroupRows // of the links of a group
+)
+
+// TableOf returns the table for a device: that of the links for a group of two
+// or more GPUs.
+func TableOf(spec *devices.Spec) Table {
+	if spec.Can().Has(device.Peers) {
+		return Group
+	}
+	return Single
+}
+
+// Rows returns the rows of a table to measure.
+func (t Table) Rows(only string, heavy bool) ([]micro.Row, error) {
 	match, err := regexp.Compile(only)
 	if err != nil {
 		return nil, usage.Errorf("", "--only: %v", err)
 	}
 	var rows []micro.Row
-	for _, r := range micro.Rows() {
+	for _, r := range t() {
 		if (heavy || !r.Heavy) && match.MatchString(r.Group+": "+r.Name) {
 			rows = append(rows, r)
 		}
 	}
-	if n := len(LeftOut(only, heavy)); len(rows) == 0 && n > 0 {
+	if n := len(t.LeftOut(only, heavy)); len(rows) == 0 && n > 0 {
 		return nil, usage.Errorf("--heavy measures them", "--only: the rows that match %q have large footprints and are left out: %d", only, n)
 	}
 	if len(rows) == 0 {
@@ -66,9 +91,9 @@ func Rows(only string, heavy bool) ([]micro.Row, error) {
 
 // LeftOut returns the names of the rows with large footprints that only matches
 // but that are not measured.
-func LeftOut(only string, heavy bool) (names []string) {
+func (t Table) LeftOut(only string, heavy bool) (names []string) {
 	match, err := regexp.Compile(only)
-	for _, r := range micro.Rows() {
+	for _, r := range t() {
 		if name := r.Group + ": " + r.Name; err == nil && r.Heavy && !heavy && match.MatchString(name) {
 			names = append(names, name)
 		}

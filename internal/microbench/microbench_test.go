@@ -30,6 +30,18 @@ func TestRows(t *testing.T) {
 	}
 }
 
+func TestTableOf(t *testing.T) {
+	spec, err := devices.New("sim:tiny", devices.Options{})
+	require.NoError(t, err)
+	rows, err := TableOf(spec).Rows("", true)
+	require.NoError(t, err)
+	assert.Len(t, rows, len(micro.Rows()))
+	rows, err = Group.Rows("^copies", false)
+	require.NoError(t, err)
+	assert.Equal(t, "copies between GPUs", rows[0].Group)
+	assert.Contains(t, Group.LeftOut("", false), "copies between GPUs: one direction, 256 MiB")
+}
+
 func TestMeasure(t *testing.T) {
 	rows, err := Rows("^warp: shuffle", false)
 	require.NoError(t, err)

@@ -44,8 +44,15 @@ type Runner struct {
 	Progress func(done, rows int, row Row)
 
 	ctx     context.Context
-	buffers []device.Buffer
+	group   device.Group // that GPU 0 belongs to, for rows of a group
+	buffers []placed
 	begun   bool // the current row has launched a kernel
+}
+
+// placed is a buffer with its GPU.
+type placed struct {
+	device.Buffer
+	gpu device.Device
 }
 
 // Run measures the rows in order. If a row fails, its Value has the Error; the returned
@@ -89,24 +96,29 @@ func (r *Runner) measure(row Row) Value {
 
 // alloc allocates n elements and initializes them by fill; if fill is nil they are zero.
 func alloc[T any](r *Runner, name string, kind device.Kind, n int, fill func(i int) T) (device.Buffer, error) {
-	b, err := r.Device.Alloc(name, kind, n)
+	return allocOn(r, r.Device, name, kind, n, fill)
+}
+
+// allocOn is alloc on another GPU of a group.
+func allocOn[T any](r *Runner, gpu device.Device, name string, kind device.Kind, n int, fill func(i int) T) (device.Buffer, error) {
+	b, err := gpu.Alloc(name, kind, n)
 	if err != nil {
 		return b, err
 	}
-	r.buffers = append(r.buffers, b)
+	r.buffers = append(r.buffers, placed{b, gpu})
 	host := make([]T, n)
 	if fill != nil {
 		for i := range host {
 			host[i] = fill(i)
 		}
 	}
-	return b, r.Device.Write(b, host)
+	return b, gpu.Write(b, host)
 }
 
 func (r *Runner) free() error {
 	var first error
 	for _, b := range r.buffers {
-		if err := r.Device.Free(b); err != nil && first == nil {
+		if err := b.gpu.Free(b.Buffer); err != nil && first == nil {
 			first = err
 		}
 	}

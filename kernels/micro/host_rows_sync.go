@@ -89,7 +89,7 @@ func arithRows() []Row {
 				if err != nil {
 					return 0, err
 				}
-				r.buffers = append(r.buffers, end)
+				r.buffers = append(r.buffers, placed{end, r.Device})
 				const steps = 512
 				x, err := r.clocked(kernel, 1, block, steps, false, func(c device.Buffer) []any { return []any{a.y, steps, c, end} })
 				return x / per, err
