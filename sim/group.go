@@ -10,18 +10,19 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/link"
 )
 
 // Group is several simulated GPUs of one host. It implements device.Group. It is not safe for concurrent use.
 //
-// All GPUs are components of one Akita engine. An event of a component simulates at most as many cycles as the fastest
-// message between two GPUs takes: whatever a GPU sends meanwhile reaches the others later, so it does not matter which
-// of them is simulated first.
+// All GPUs are components of one Akita engine. An event of a component simulates at most as many cycles as it is known
+// in advance that a message arrives: whatever a GPU sends meanwhile reaches the others later, so it does not matter
+// which of them is simulated first.
 type Group struct {
 	*Device // GPU 0
 	gpus    []*Device
 	engine  *akita.SerialEngine
-	net     network
+	net     *link.Network
 	period  float64 // seconds per cycle
 	clock   *hostClock
 	plan    *plan // the commands that run; nil between calls of Run
@@ -65,10 +66,12 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 		g.gpus = append(g.gpus, d)
 	}
 	g.Device, g.period = g.gpus[0], g.gpus[0].comp.period
-	f := &fabric{engine: g.engine, deliver: g.deliver, gpus: n, delay: 500e-9, rate: 300e9}
-	f.pairs = make([]pair, (n+1)*(n+1))
-	g.net = f
-	window := max(uint64(g.net.latency()/g.period), 1)
+	net, err := link.New(g.engine, g.cfg.Link, n)
+	if err != nil {
+		return nil, err
+	}
+	g.net, net.Deliver = net, g.deliver
+	window := max(uint64(float64(net.Notice())/g.period), 1)
 	for _, d := range g.gpus {
 		d.comp.window = window
 	}
@@ -100,12 +103,10 @@ func (g *Group) GPU(i int) device.Device { return g.gpus[i] }
 func (g *Group) Where(b device.Buffer) (gpu int, err error) { return g.mem.Where(b) }
 
 // Peer returns how one GPU reaches the memory of another.
-func (g *Group) Peer(from, to int) device.Peer {
-	return device.Peer{Copy: true, Access: true, Atomics: true}
-}
+func (g *Group) Peer(from, to int) device.Peer { return g.net.Peer(from, to) }
 
 // Links returns what each link has carried so far.
-func (g *Group) Links() []device.LinkUse { return g.net.uses() }
+func (g *Group) Links() []device.LinkUse { return g.net.Uses() }
 
 // Engine returns the Akita engine that runs all GPUs of the group.
 func (g *Group) Engine() akita.Engine { return g.engine }
@@ -129,14 +130,6 @@ func (g *Group) Total() *device.Report {
 	return g.total(&sum)
 }
 
-// nodeName is the name of a GPU or of the host in device.LinkUse.
-func nodeName(node int) string {
-	if node == hostNode {
-		return "host"
-	}
-	return fmt.Sprintf("GPU %d", node)
-}
-
 // cycle returns the first cycle that begins at a time or later. A thousandth of a cycle is rounding.
 func (g *Group) cycle(seconds float64) uint64 { return uint64(math.Ceil(seconds/g.period - 1e-3)) }
 
@@ -155,32 +148,33 @@ const (
 
 // request sends a packet of a machine to another GPU at a fraction of a cycle.
 func (g *Group) request(m *machine, to int, p int32, bytes int, at float64) {
-	g.net.send(message{from: m.gpu, to: to, bytes: bytes, tag: tagRequest | uint64(m.gpu)<<32 | uint64(uint32(p)), at: g.time(at)})
+	g.net.Send(link.Message{From: link.Node(m.gpu), To: link.Node(to), Bytes: bytes, Tag: tagRequest | uint64(m.gpu)<<32 | uint64(uint32(p)), At: akita.VTimeInSec(g.time(at))})
 }
 
 // answer sends the answer to a packet from a GPU back to its machine.
 func (g *Group) answer(to *machine, from int, p int32, bytes int, at float64) {
-	g.net.send(message{from: from, to: to.gpu, bytes: bytes, tag: tagAnswer | uint64(uint32(p)), at: g.time(at)})
+	g.net.Send(link.Message{From: link.Node(from), To: link.Node(to.gpu), Bytes: bytes, Tag: tagAnswer | uint64(uint32(p)), At: akita.VTimeInSec(g.time(at))})
 }
 
 // deliver is called when it is known at what time a message arrives.
-func (g *Group) deliver(m message, at float64) {
+func (g *Group) deliver(m link.Message, time akita.VTimeInSec) {
 	if g.plan.failed() {
 		return
 	}
-	switch m.tag &^ (1<<tagShift - 1) {
+	at := float64(time)
+	switch m.Tag &^ (1<<tagShift - 1) {
 	case tagRequest:
-		c := g.gpus[m.to].comp
+		c := g.gpus[m.To].comp
 		cycle := max(g.cycle(at), c.m.now+1)
-		c.m.at(cycle, evRemote|event(m.tag>>32&0xff)<<remoteShift|event(m.tag&tagPacket))
+		c.m.at(cycle, evRemote|event(m.Tag>>32&0xff)<<remoteShift|event(m.Tag&tagPacket))
 		c.awake(cycle)
 	case tagAnswer:
-		c := g.gpus[m.to].comp
+		c := g.gpus[m.To].comp
 		cycle := max(g.cycle(at), c.m.now+1)
-		c.m.answered(int32(m.tag&tagPacket), cycle)
+		c.m.answered(int32(m.Tag&tagPacket), cycle)
 		c.awake(cycle)
 	case tagCopy:
-		g.plan.arrived(int(m.tag&tagPacket), m, at)
+		g.plan.arrived(int(m.Tag&tagPacket), m, at)
 	}
 }
 

@@ -128,7 +128,7 @@ func TestRemoteAccess(t *testing.T) {
 
 // g2latency returns the smallest latency between two GPUs in seconds.
 func g2latency(t testing.TB) float64 {
-	return openGroup(t, Options{}, "tiny", 2).net.latency()
+	return float64(openGroup(t, Options{}, "tiny", 2).net.Latency())
 }
 
 // TestRunOverlaps checks that kernels on two GPUs and copies run at the same time, that dependent commands do not, and

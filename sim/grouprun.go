@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim/internal/link"
 )
 
 // execute runs launches that begin together on one GPU, for which the host waits; see Device.execute.
@@ -124,7 +125,7 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 			return nil, fail(fmt.Errorf("there is nothing to do"))
 		}
 		if t.copy != nil {
-			t.ready += g.cfg.Copy.Latency * 1e-6
+			t.ready += g.overhead(t.copy) * 1e-6
 		}
 		stream := [2]int{c.GPU, c.Stream}
 		if before := last[stream]; before != nil {
@@ -151,9 +152,17 @@ func (t *task) after(other *task) {
 	other.next = append(other.next, t)
 }
 
+// overhead returns the fixed overhead of a copy in microseconds.
+func (g *Group) overhead(x *transfer) float64 {
+	if x.from == link.Host || x.to == link.Host {
+		return g.cfg.Copy.Latency
+	}
+	return g.cfg.Link.CopyLatency
+}
+
 // direct reports whether data pass from one node to another without the memory of the host.
-func (g *Group) direct(from, to int) bool {
-	return from == hostNode || to == hostNode || g.Peer(from, to).Copy
+func (g *Group) direct(from, to link.Node) bool {
+	return from == link.Host || to == link.Host || g.Peer(int(from), int(to)).Copy
 }
 
 // inFlight returns how many chunks of a copy are on their way at a time.

@@ -1,8 +1,11 @@
 package sim
 
 import (
+	akita "github.com/sarchlab/akita/v3/sim"
+
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/internal/link"
 )
 
 // Copies. A copy takes one of the two copy engines of its GPU: one brings data, the other takes it away. Its data
@@ -21,7 +24,7 @@ type copyEngine struct {
 // transfer is a copy that a task does.
 type transfer struct {
 	engine   int // in plan.lanes
-	from, to int // nodes
+	from, to link.Node
 	src, dst spot
 	bytes    int
 	sent     int // bytes that have left
@@ -53,9 +56,9 @@ func (g *Group) hostCopy(d *Device, b device.Buffer, toHost bool) *transfer {
 	c := &transfer{bytes: b.Bytes(), spacing: 1 / (g.cfg.Copy.Rate * 1e9), name: b.Name, toHost: toHost}
 	at := placeOf(d.mem, b)
 	if toHost {
-		c.from, c.to, c.src, c.engine = d.m.gpu, hostNode, at, 2*d.m.gpu+1
+		c.from, c.to, c.src, c.engine = link.Node(d.m.gpu), link.Host, at, 2*d.m.gpu+1
 	} else {
-		c.from, c.to, c.dst, c.engine = hostNode, d.m.gpu, at, 2*d.m.gpu
+		c.from, c.to, c.dst, c.engine = link.Host, link.Node(d.m.gpu), at, 2*d.m.gpu
 	}
 	return c
 }
@@ -70,7 +73,8 @@ func (g *Group) peerCopy(gpu int, c *device.Copy) (*transfer, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &transfer{from: from, to: to, src: placeOf(g.mem, c.Src), dst: placeOf(g.mem, c.Dst), bytes: c.Src.Bytes(), name: c.Src.Name, engine: 2 * gpu}
+	x := &transfer{from: link.Node(from), to: link.Node(to), src: placeOf(g.mem, c.Src), dst: placeOf(g.mem, c.Dst), bytes: c.Src.Bytes(), name: c.Src.Name, engine: 2 * gpu,
+		spacing: 1 / (g.cfg.Link.CopyRate * 1e9)}
 	if gpu == from {
 		x.engine++
 	}
@@ -123,23 +127,23 @@ func (p *plan) sendChunk(t *task, at float64) {
 	x.sent += n
 	to := x.to
 	if !p.g.direct(x.from, x.to) {
-		to = hostNode
+		to = link.Host
 	}
-	p.g.net.send(message{from: x.from, to: to, bytes: n, tag: tagCopy | uint64(t.n), at: at})
+	p.g.net.Send(link.Message{From: x.from, To: to, Bytes: n, Tag: tagCopy | uint64(t.n), At: akita.VTimeInSec(at)})
 }
 
 // arrived is called when it is known at what time a chunk arrives.
-func (p *plan) arrived(n int, m message, at float64) {
+func (p *plan) arrived(n int, m link.Message, at float64) {
 	t := p.tasks[n]
 	x := t.copy
-	if m.to != x.to { // it passes through the memory of the host
-		p.g.net.send(message{from: hostNode, to: x.to, bytes: m.bytes, tag: m.tag, at: at})
+	if m.To != x.to { // it passes through the memory of the host
+		p.g.net.Send(link.Message{From: link.Host, To: x.to, Bytes: m.Bytes, Tag: m.Tag, At: akita.VTimeInSec(at)})
 		return
 	}
 	if x.dst.ok {
-		p.g.gpus[x.to].m.bulk(x.dst.phys+uint64(x.arrived), m.bytes, true, p.g.cycle(at))
+		p.g.gpus[x.to].m.bulk(x.dst.phys+uint64(x.arrived), m.Bytes, true, p.g.cycle(at))
 	}
-	x.arrived += m.bytes
+	x.arrived += m.Bytes
 	if x.arrived == x.bytes {
 		p.arrives(t, at)
 		return
