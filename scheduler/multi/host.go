@@ -104,10 +104,10 @@ func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
 		for _, base := range []string{baseWarpseg, baseThread, baseWarp} {
 			list = append(list, sending(a, base), pulling(a, base))
 		}
-		list = append(list, packing(a), unpacking(a))
+		list = append(list, emptying(a), packing(a), unpacking(a))
 	}
 	if a.Pushes() == nil {
-		list = append(list, pushing(a), beginning(a), collecting(a), merging(a))
+		list = append(list, pushing(a), beginning(a), collecting(a), merging(a, "Merge"), merging(a, "MergeFixed"))
 	}
 	return append(list, scheduler.SetupKernels(a)...)
 }
@@ -131,11 +131,11 @@ func sending(a scheduler.Type, base string) scheduler.EntryPoint {
 }
 
 func packing(a scheduler.Type) scheduler.EntryPoint {
-	return scheduler.EntryPoint{Name: fmt.Sprintf("multi.Pack[%s]", a.Value), What: "values of fixed vertices to an outbox"}
+	return scheduler.EntryPoint{Name: fmt.Sprintf("multi.Pack[%s]", a.Value), What: "values of fixed vertices, to send them"}
 }
 
 func unpacking(a scheduler.Type) scheduler.EntryPoint {
-	return scheduler.EntryPoint{Name: fmt.Sprintf("multi.Unpack[%s]", a.Value), What: "values of an inbox to their vertices"}
+	return scheduler.EntryPoint{Name: fmt.Sprintf("multi.Unpack[%s]", a.Value), What: "values of an inbox to fixed vertices"}
 }
 
 func pushing(a scheduler.Type) scheduler.EntryPoint {
@@ -150,6 +150,10 @@ func collecting(a scheduler.Type) scheduler.EntryPoint {
 	return entry("Collect", "updates for another GPU to an outbox", a)
 }
 
-func merging(a scheduler.Type) scheduler.EntryPoint {
-	return entry("Merge", "updates of an inbox to their vertices", a)
+func merging(a scheduler.Type, kernel string) scheduler.EntryPoint {
+	return entry(kernel, "updates of an inbox to their vertices", a)
+}
+
+func emptying(a scheduler.Type) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("multi.Empty[%s]", a.Value), What: "pairs of an inbox to their vertices"}
 }

@@ -111,16 +111,19 @@ func TestPut(t *testing.T) {
 				want[uint32(i)] = uint64(i) * 3
 			}
 		}
-		box := Outbox[uint64]{Vertices: make([]uint32, blocks*threads), Values: make([]uint64, blocks*threads), Top: &top, Begin: top}
+		box := Outbox[uint64]{Pairs: make([]uint64, 2*blocks*threads), Top: &top, Begin: top}
 		require.NoError(t, gpu.Launch(blocks, threads, func(th gpu.Thread) {
 			box.Put(th, th.Global(), uint64(th.Global())*3, sends[th.Global()])
 		}))
 		got := map[uint32]uint64{}
 		n := top - box.Begin
 		for i := range n {
-			got[box.Vertices[i]] = box.Values[i]
-			if i > 0 && box.Vertices[i]/32 == box.Vertices[i-1]/32 {
-				require.Less(t, box.Vertices[i-1], box.Vertices[i])
+			v, x := pair[uint64](box.Pairs, i)
+			got[v] = x
+			if i > 0 {
+				if last, _ := pair[uint64](box.Pairs, i-1); last/32 == v/32 {
+					require.Less(t, last, v)
+				}
 			}
 		}
 		require.Equal(t, want, got)
@@ -188,13 +191,13 @@ func levelsJob(t *testing.T, gpus int, spec string, params map[string]string) sc
 	type alg = kernels.BFS
 	d := native.NewGroup(map[string]any{
 		"scheduler.Init[kernels.BFS, uint32]": scheduler.Init[alg, uint32],
-		"multi.Pack[uint32]":                  Pack[uint32], "multi.Unpack[uint32]": Unpack[uint32],
+		"multi.Pack[uint32]":                  Pack[uint32], "multi.Unpack[uint32]": Unpack[uint32], "multi.Empty[uint32]": Empty[uint32],
 		"multi.Pull[kernels.BFS, multi.Segments, uint32]":          Pull[alg, Segments, uint32],
 		"multi.PullSend[kernels.BFS, multi.Segments, uint32]":      PullSend[alg, Segments, uint32],
 		"multi.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]": Push[alg, scheduler.WarpPerVertex, uint32],
 		"multi.Begin[kernels.BFS, uint32]":                         Begin[alg, uint32],
 		"multi.Collect[kernels.BFS, uint32]":                       Collect[alg, uint32],
-		"multi.Merge[kernels.BFS, uint32]":                         Merge[alg, uint32],
+		"multi.Merge[kernels.BFS, uint32]":                         Merge[alg, uint32], "multi.MergeFixed[kernels.BFS, uint32]": MergeFixed[alg, uint32],
 	}, gpus)
 	values, err := New().Values(params)
 	require.NoError(t, err)
@@ -284,4 +287,26 @@ func expected(t *testing.T, j scheduler.Job, push bool, gpus int) messages {
 		}
 	}
 	return m
+}
+
+// samePair stores a value as a pair and loads it again.
+func samePair[V gpu.Num](t *testing.T, words int, x V) {
+	t.Helper()
+	pairs := make([]uint64, 3*words)
+	require.EqualValues(t, 3, pairsIn[V](pairs))
+	putPair(pairs, 1, ^uint32(0)-5, x)
+	v, got := pair[V](pairs, 1)
+	require.Equal(t, ^uint32(0)-5, v)
+	require.Equal(t, x, got)
+	require.Zero(t, pairs[0])
+	require.Zero(t, pairs[2*words])
+}
+
+func TestPairs(t *testing.T) {
+	samePair[uint32](t, 1, ^uint32(0))
+	samePair[int32](t, 1, -7)
+	samePair[float32](t, 1, -1.25e-20)
+	samePair(t, 2, ^uint64(0)-3)
+	samePair[int64](t, 2, -7)
+	samePair(t, 2, 1e300)
 }

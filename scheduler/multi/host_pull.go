@@ -12,10 +12,10 @@ import (
 // puller is a run that pulls.
 type puller struct {
 	*run
-	step, send, pack, unpack *device.Kernel
-	parts                    [][]part       // of each GPU: what one launch processes
-	boxes                    [2][]outboxArg // of each GPU; those of one run are sent while the next one fills the others
-	cur                      int            // the array of values that the current iteration reads
+	step, send, empty, pack, unpack *device.Kernel
+	parts                           [][]part   // of each GPU: what one launch processes
+	boxes                           [2][]boxes // of each GPU; those of one run are sent while the next one fills the others
+	cur                             int        // the array of values that the current iteration reads
 }
 
 // part is a part of a GPU's range.
@@ -34,10 +34,30 @@ type (
 	}
 	tallyArg  struct{ Changed, Useful device.Buffer }
 	outboxArg struct {
-		Vertices, Values, Top device.Buffer
-		Begin                 uint32
+		Pairs, Top device.Buffer
+		Begin      uint32
 	}
 )
+
+// boxes are what a GPU sends from: pairs, or the values of fixed vertices.
+type boxes struct {
+	pairs outboxArg
+	fixed device.Buffer
+}
+
+// newBoxes allocates boxes for n values, which the word top of the tally counts.
+func (r *run) newBoxes(m *member, n int, top device.Buffer) (b boxes) {
+	switch {
+	case r.refines():
+		b.pairs = outboxArg{Pairs: m.memory.Alloc("outbox", device.U64, r.pair(n)), Top: top}
+		b.fixed = m.memory.Alloc("none", r.kind, 1)
+		b.fixed.Len = 0
+	default:
+		b.pairs = outboxArg{Pairs: m.memory.Alloc("outbox", device.U64, 1), Top: top}
+		b.fixed = m.memory.Alloc("outbox", r.kind, n)
+	}
+	return b
+}
 
 // runPull is the host loop of a pull. In an iteration each GPU computes the values of its
 // range, in one part, or in two if transfers overlap; what a part changed is sent while the
@@ -65,13 +85,10 @@ func runPull(ctx context.Context, j scheduler.Job, base string) (*scheduler.Outc
 	return r.finish(err, func(m *member) device.Buffer { return m.values[p.cur] })
 }
 
-// refines reports whether the kernels fill outboxes themselves.
-func (r *run) refines() bool { return r.exchange == vrOffline || r.exchange == vrOnline }
-
 // prepare gets the kernels, allocates the boxes, and sets the values.
 func (p *puller) prepare(ctx context.Context, base string) (err error) {
 	a := p.Algorithm
-	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&p.step: pulling(a, base), &p.send: sending(a, base), &p.pack: packing(a), &p.unpack: unpacking(a)} {
+	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&p.step: pulling(a, base), &p.send: sending(a, base), &p.empty: emptying(a), &p.pack: packing(a), &p.unpack: unpacking(a)} {
 		if *k, err = p.kernel(ctx, e); err != nil {
 			return err
 		}
@@ -82,8 +99,7 @@ func (p *puller) prepare(ctx context.Context, base string) (err error) {
 		p.divide(m)
 	}
 	for _, m := range p.members {
-		p.boxesOf(m)
-		if err := m.memory.Err(); err != nil {
+		if err := p.boxesOf(m); err != nil {
 			return err
 		}
 	}
@@ -133,17 +149,14 @@ func (p *puller) divide(m *member) {
 }
 
 // boxesOf allocates the outboxes and the inbox of a GPU.
-func (p *puller) boxesOf(m *member) {
+func (p *puller) boxesOf(m *member) error {
 	room := len(boundary(p.need, m.lo, m.hi))
 	for i := range p.boxes {
-		var box outboxArg
+		var b boxes
 		if p.exchange != all {
-			box.Values = m.memory.Alloc("outbox.Values", p.kind, room)
+			b = p.newBoxes(m, room, m.word(p.top(0)))
 		}
-		if p.refines() {
-			box.Vertices, box.Top = m.memory.Alloc("outbox.Vertices", device.U32, room), m.word(p.top(0))
-		}
-		p.boxes[i] = append(p.boxes[i], box)
+		p.boxes[i] = append(p.boxes[i], b)
 	}
 	// The inbox has room for the boundary vertices of all other GPUs; MS sends them in this
 	// order.
@@ -156,9 +169,14 @@ func (p *puller) boxesOf(m *member) {
 			}
 		}
 	}
-	if p.exchange != all {
-		m.inbox = inbox{vertices: m.memory.Copy("inbox.Vertices", others), values: m.memory.Alloc("inbox.Values", p.kind, len(others))}
+	if p.exchange == all {
+		return nil
 	}
+	m.inbox = p.newInbox(m, len(others))
+	if p.refines() || len(others) == 0 || m.memory.Err() != nil {
+		return m.memory.Err()
+	}
+	return p.group.GPU(m.index).Write(m.inbox.vertices, others)
 }
 
 // iterate runs one iteration and returns the number of vertices that changed.
@@ -222,10 +240,13 @@ func (p *puller) main() *device.Kernel {
 // returns the last command that it waits for.
 func (p *puller) compute(b *batch, m *member, at int, arrives []int) (last int, err error) {
 	values, next := m.values[p.cur], m.values[1-p.cur]
-	if at == 0 && m.inbox.filled > 0 {
-		n := m.inbox.filled
+	if n := m.inbox.filled; at == 0 && n > 0 {
+		k, args := p.empty, []any{m.inbox.room.Slice(0, n), values, next}
+		if !p.refines() {
+			k, args = p.unpack, []any{m.inbox.vertices.Slice(0, n), m.inbox.room.Slice(0, n), values}
+		}
 		m.inbox.filled = 0
-		if _, err = p.launch(b, m, p.unpack, scheduler.OneThread, n, arrives, m.inbox.vertices.Slice(0, n), m.inbox.values.Slice(0, n), values, next, p.refines()); err != nil {
+		if _, err = p.launch(b, m, k, scheduler.OneThread, n, arrives, args...); err != nil {
 			return 0, err
 		}
 		arrives = nil // the stream has an order
@@ -241,11 +262,11 @@ func (p *puller) compute(b *batch, m *member, at int, arrives []int) (last int, 
 	args := []any{m.instance.Arg, x.arg, values, next, tally}
 	box := p.boxes[0][m.index]
 	if p.refines() {
-		box.Begin = m.now[p.top(0)]
-		args = append(args, box, p.exchange == vrOffline)
+		box.pairs.Begin = m.now[p.top(0)]
+		args = append(args, box.pairs, p.exchange == vrOffline)
 	}
 	if last, err = p.launch(b, m, p.main(), scheduler.OneThread, x.hi-x.lo, arrives, args...); err == nil && x.fixed.Len > 0 {
-		last, err = p.launch(b, m, p.pack, scheduler.OneThread, x.fixed.Len, nil, x.fixed, next, box.Values.Slice(0, x.fixed.Len))
+		last, err = p.launch(b, m, p.pack, scheduler.OneThread, x.fixed.Len, nil, x.fixed, next, box.fixed.Slice(0, x.fixed.Len))
 	}
 	return last, err
 }
@@ -254,34 +275,25 @@ func (p *puller) compute(b *batch, m *member, at int, arrives []int) (last int, 
 func (p *puller) post(at int) {
 	for _, m := range p.members {
 		x, box := p.parts[m.index][at], p.boxes[0][m.index]
-		var vertices, values sheet
+		s := sheet{from: m.index, uncredited: true}
 		switch {
 		case p.exchange == all:
-			values.src = m.values[1-p.cur].Slice(x.lo, x.hi)
+			s.src = m.values[1-p.cur].Slice(x.lo, x.hi)
 		case p.exchange == ms:
-			values.src = box.Values.Slice(0, x.fixed.Len)
+			s.src = box.fixed.Slice(0, x.fixed.Len)
 		default:
-			n := m.grown(p.top(0))
-			vertices.src, values.src = box.Vertices.Slice(0, n), box.Values.Slice(0, n)
+			s.src = box.pairs.Pairs.Slice(0, p.pair(m.grown(p.top(0))))
 		}
-		vertices.from, values.from, values.uncredited = m.index, m.index, true
 		for _, other := range p.members {
-			if other == m {
-				continue
+			switch {
+			case other == m:
+			case p.exchange == all:
+				s.to = append(s.to, receiver{gpu: other.index, dst: other.values[1-p.cur].Slice(x.lo, x.hi)})
+			default:
+				s.to = append(s.to, receiver{gpu: other.index, dst: other.inbox.take(s.src.Len)})
 			}
-			to := receiver{gpu: other.index}
-			if p.exchange == all {
-				to.dst = other.values[1-p.cur].Slice(x.lo, x.hi)
-			} else {
-				ids, dst := other.inbox.take(values.src.Len)
-				if to.dst = dst; p.refines() {
-					vertices.to = append(vertices.to, receiver{gpu: other.index, dst: ids})
-				}
-			}
-			values.to = append(values.to, to)
 		}
-		p.mail.post(vertices)
-		p.mail.post(values)
+		p.mail.post(s)
 	}
 }
 

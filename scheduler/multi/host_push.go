@@ -12,17 +12,17 @@ import (
 // pusher is a run that pushes.
 type pusher struct {
 	*run
-	step, collect, merge *device.Kernel
-	far                  [][]far // of each GPU, for each other GPU
-	queues               []queue // of each GPU
-	clear                bool
-	sizes                []int // of the frontiers
+	step, collect, merge, mergeFixed *device.Kernel
+	far                              [][]far // of each GPU, for each other GPU
+	queues                           []queue // of each GPU
+	clear                            bool
+	sizes                            []int // of the frontiers
 }
 
 // far is what a GPU sends to another one.
 type far struct {
 	targets device.Buffer // vertices of the other GPU that it may send updates to
-	box     outboxArg
+	box     boxes
 }
 
 // queue has the frontiers of a GPU: the one that is read and the one that is filled.
@@ -63,7 +63,7 @@ func runPush(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 func (p *pusher) prepare(ctx context.Context) (err error) {
 	var first *device.Kernel
 	a := p.Algorithm
-	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&first: beginning(a), &p.step: pushing(a), &p.collect: collecting(a), &p.merge: merging(a)} {
+	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&first: beginning(a), &p.step: pushing(a), &p.collect: collecting(a), &p.merge: merging(a, "Merge"), &p.mergeFixed: merging(a, "MergeFixed")} {
 		if *k, err = p.kernel(ctx, e); err != nil {
 			return err
 		}
@@ -82,15 +82,14 @@ func (p *pusher) prepare(ctx context.Context) (err error) {
 				own = append(own, list[0])
 			}
 			if len(own) > 0 {
-				to[i] = far{targets: m.memory.Copy("boundary", own), box: outboxArg{Values: m.memory.Alloc("outbox.Values", p.kind, len(own)),
-					Vertices: m.memory.Alloc("outbox.Vertices", device.U32, len(own)), Top: m.word(p.top(i))}}
+				to[i] = far{targets: m.memory.Copy("boundary", own), box: p.newBoxes(m, len(own), m.word(p.top(i)))}
 			}
 			incoming[i] += len(own)
 		}
 		p.far = append(p.far, to)
 	}
 	for i, m := range p.members {
-		m.inbox = inbox{vertices: m.memory.Alloc("inbox.Vertices", device.U32, incoming[i]), values: m.memory.Alloc("inbox.Values", p.kind, incoming[i])}
+		m.inbox = p.newInbox(m, incoming[i])
 		if err := m.memory.Err(); err != nil {
 			return err
 		}
@@ -191,8 +190,11 @@ func (p *pusher) iterate(ctx context.Context, i, work int) (err error) {
 		if m.inbox.filled = 0; n == 0 {
 			continue
 		}
-		_, err := p.launch(&b, m, p.merge, scheduler.OneThread, n, arrives[m.index], m.instance.Arg, m.inbox.vertices.Slice(0, n), m.inbox.values.Slice(0, n), m.values[0], p.filling(m, i))
-		if err != nil {
+		k, args := p.merge, []any{m.instance.Arg, m.inbox.room.Slice(0, n), m.values[0], p.filling(m, i)}
+		if !p.refines() {
+			k, args = p.mergeFixed, []any{m.instance.Arg, m.inbox.vertices.Slice(0, n), m.inbox.room.Slice(0, n), m.values[0], p.filling(m, i)}
+		}
+		if _, err := p.launch(&b, m, k, scheduler.OneThread, n, arrives[m.index], args...); err != nil {
 			return err
 		}
 	}
@@ -224,8 +226,8 @@ func (p *pusher) push(b *batch, m *member, i int) error {
 		if f.targets.Len == 0 {
 			continue
 		}
-		f.box.Begin = m.now[p.top(to)]
-		args := []any{m.instance.Arg, f.targets, m.values[0], q.stamp, uint32(i), m.word(p.used(to)), f.box, p.exchange != vrOnline, !p.refines(), p.clear}
+		f.box.pairs.Begin = m.now[p.top(to)]
+		args := []any{m.instance.Arg, f.targets, m.values[0], q.stamp, uint32(i), m.word(p.used(to)), f.box.fixed, f.box.pairs, p.exchange != vrOnline, p.clear}
 		if _, err := p.launch(b, m, p.collect, scheduler.OneThread, f.targets.Len, nil, args...); err != nil {
 			return err
 		}
@@ -239,22 +241,18 @@ func (p *pusher) post() {
 	for _, m := range p.members {
 		for to := range p.members {
 			f := p.far[m.index][to]
-			n := f.targets.Len
-			if n == 0 {
+			if f.targets.Len == 0 {
 				continue
 			}
+			src := f.box.fixed
 			if p.refines() {
-				n = m.grown(p.top(to))
+				src = f.box.pairs.Pairs.Slice(0, p.pair(m.grown(p.top(to))))
 			}
-			ids, dst := p.members[to].inbox.take(n)
-			r := receiver{gpu: to, dst: dst}
+			r := receiver{gpu: to, dst: p.members[to].inbox.take(src.Len)}
 			if p.count {
 				r.useful = size * uint64(m.grown(p.used(to)))
 			}
-			if p.refines() {
-				p.mail.post(sheet{from: m.index, src: f.box.Vertices.Slice(0, n), to: []receiver{{gpu: to, dst: ids}}})
-			}
-			p.mail.post(sheet{from: m.index, src: f.box.Values.Slice(0, n), to: []receiver{r}})
+			p.mail.post(sheet{from: m.index, src: src, to: []receiver{r}})
 		}
 	}
 }

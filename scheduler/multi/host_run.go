@@ -48,18 +48,34 @@ type member struct {
 	inbox         inbox
 }
 
-// inbox collects what arrives at a GPU. Senders fill it one after another.
+// inbox collects what arrives at a GPU. Senders fill it one after another, with pairs or, if
+// the vertices are fixed, with values alone.
 type inbox struct {
-	vertices, values device.Buffer
-	filled           int
+	vertices device.Buffer // that are fixed
+	room     device.Buffer
+	filled   int // elements of room
 }
 
 // take returns the next n elements of the inbox.
-func (in *inbox) take(n int) (vertices, values device.Buffer) {
+func (in *inbox) take(n int) device.Buffer {
 	from := in.filled
 	in.filled += n
-	return in.vertices.Slice(from, in.filled), in.values.Slice(from, in.filled)
+	return in.room.Slice(from, in.filled)
 }
+
+// newInbox allocates an inbox for n values.
+func (r *run) newInbox(m *member, n int) inbox {
+	if r.refines() {
+		return inbox{room: m.memory.Alloc("inbox", device.U64, r.pair(n))}
+	}
+	return inbox{vertices: m.memory.Alloc("inbox.Vertices", device.U32, n), room: m.memory.Alloc("inbox", r.kind, n)}
+}
+
+// refines reports whether the kernels choose what is sent, as pairs of vertex and value.
+func (r *run) refines() bool { return r.exchange == vrOffline || r.exchange == vrOnline }
+
+// pair returns the number of words of n pairs.
+func (r *run) pair(n int) int { return n * max(r.kind.Bytes()/4, 1) }
 
 // begin checks the job, divides the graph and places it. The rows of g are those that the
 // ranges have: incoming arcs for a pull. If the loop is nil, the job is invalid; otherwise the

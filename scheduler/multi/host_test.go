@@ -24,7 +24,7 @@ func kernelsOf[A scheduler.Algorithm[V], V gpu.Num](name, value string) map[stri
 	of := "[" + name + ", " + value + "]"
 	list := map[string]any{
 		"scheduler.Init" + of: scheduler.Init[A, V], "scheduler.Turn" + of: scheduler.Turn[A, V],
-		"multi.Pack[" + value + "]": multi.Pack[V], "multi.Unpack[" + value + "]": multi.Unpack[V],
+		"multi.Pack[" + value + "]": multi.Pack[V], "multi.Unpack[" + value + "]": multi.Unpack[V], "multi.Empty[" + value + "]": multi.Empty[V], "multi.MergeFixed" + of: multi.MergeFixed[A, V],
 		"multi.Begin" + of: multi.Begin[A, V], "multi.Collect" + of: multi.Collect[A, V], "multi.Merge" + of: multi.Merge[A, V],
 	}
 	for _, base := range []string{"Segments", "Lanes", "Warps"} {

@@ -4,10 +4,9 @@ import "github.com/weft-gpu/weft/gpu"
 
 // Outbox collects values that a GPU sends to the others, with the numbers of their vertices.
 type Outbox[V gpu.Num] struct {
-	Vertices []uint32
-	Values   []V
-	// Top is the number of values that were ever put in an outbox of this GPU, and Begin what
-	// it was before the launch.
+	Pairs []uint64 // see pair
+	// Top is the number of pairs that were ever put in an outbox of this GPU, and Begin what it
+	// was before the launch.
 	Top   *uint32
 	Begin uint32
 }
@@ -29,28 +28,33 @@ func (o Outbox[V]) Put(t gpu.Thread, v uint32, x V, send bool) {
 	a = gpu.Shfl(t, gpu.FullMask, a, 0) - o.Begin
 	if send {
 		below := votes & (1<<t.Lane() - 1)
-		o.Vertices[a+gpu.PopCount(below)] = v
-		o.Values[a+gpu.PopCount(below)] = x
+		putPair(o.Pairs, a+gpu.PopCount(below), v, x)
 	}
 }
 
-// Pack is the kernel that fills an outbox with the values of fixed vertices, whether they
-// changed or not (Totem's maximal subset, slide 21). The receivers know the vertices too.
+// Empty is the kernel that stores the values of an inbox where the next iteration reads them.
+// They were sent because they changed. Unless they change again they are not sent to the
+// iteration after that, which reads the other one of the two arrays of values, so they go there
+// too.
+func Empty[V gpu.Num](t gpu.Thread, inbox []uint64, values, other []V) {
+	for i := t.Global(); i < pairsIn[V](inbox); i += t.Stride() {
+		v, x := pair[V](inbox, i)
+		values[v] = x
+		other[v] = x
+	}
+}
+
+// Pack is the kernel that collects the values of fixed vertices, whether they changed or not
+// (Totem's maximal subset, slide 21). The receivers know the vertices too.
 func Pack[V gpu.Num](t gpu.Thread, vertices []uint32, values []V, out []V) {
 	for i := t.Global(); i < gpu.Len(vertices); i += t.Stride() {
 		out[i] = values[vertices[i]]
 	}
 }
 
-// Unpack is the kernel that stores the values of an inbox where the next iteration reads them.
-// A value that is sent only if it changed must also be in the other one of the two arrays of
-// values, for the iteration after that: then both is true.
-func Unpack[V gpu.Num](t gpu.Thread, vertices []uint32, inbox []V, values, other []V, both bool) {
+// Unpack is the kernel that stores such values where the next iteration reads them.
+func Unpack[V gpu.Num](t gpu.Thread, vertices []uint32, inbox []V, values []V) {
 	for i := t.Global(); i < gpu.Len(vertices); i += t.Stride() {
-		v, x := vertices[i], inbox[i]
-		values[v] = x
-		if both {
-			other[v] = x
-		}
+		values[vertices[i]] = inbox[i]
 	}
 }

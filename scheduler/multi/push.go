@@ -57,9 +57,9 @@ func arrived[A scheduler.Algorithm[V], V gpu.Num](alg A, v uint32, old, next V, 
 
 // Collect is the kernel that fills the outbox for one other GPU, the owner of targets, with
 // what Push left in their replicas. Like PullSend it takes those that the iteration changed, or
-// all if always is true. With fixed, the owner knows the targets, and values alone are
-// sent. With clear, a replica is neutral again after it was sent.
-func Collect[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, targets []uint32, values []V, stamp []uint32, iteration uint32, sent *uint32, out Outbox[V], always, fixed, clear bool) {
+// all if always is true. If the owner knows the targets, values alone are sent, in fixed, and
+// there is no outbox. With clear, a replica is neutral again after it was sent.
+func Collect[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, targets []uint32, values []V, stamp []uint32, iteration uint32, sent *uint32, fixed []V, out Outbox[V], always, clear bool) {
 	n, count := gpu.Len(targets), uint32(0)
 	for first := t.Global() - t.Lane(); first < n; first += t.Stride() {
 		i := first + t.Lane()
@@ -75,9 +75,9 @@ func Collect[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, targets [
 				}
 			}
 		}
-		if fixed {
+		if gpu.Len(fixed) > 0 {
 			if i < n {
-				out.Values[i] = x
+				fixed[i] = x
 			}
 		} else {
 			out.Put(t, v, x, send)
@@ -91,10 +91,22 @@ func Collect[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, targets [
 
 // Merge is the kernel that combines the updates of an inbox into the values of the part.
 // Vertices that become active join the frontier that Push collected.
-func Merge[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, vertices []uint32, inbox []V, values []V, out scheduler.Queue) {
-	for i := t.Global(); i < gpu.Len(vertices); i += t.Stride() {
-		v, x := vertices[i], inbox[i]
-		old := alg.Update(&values[v], x)
-		arrived[A, V](alg, v, old, alg.Combine(old, x), out)
+func Merge[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, inbox []uint64, values []V, out scheduler.Queue) {
+	for i := t.Global(); i < pairsIn[V](inbox); i += t.Stride() {
+		v, x := pair[V](inbox, i)
+		merge[A, V](alg, v, x, values, out)
 	}
+}
+
+// MergeFixed is Merge for an inbox with the values of vertices that the owner knows.
+func MergeFixed[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, vertices []uint32, inbox []V, values []V, out scheduler.Queue) {
+	for i := t.Global(); i < gpu.Len(vertices); i += t.Stride() {
+		merge[A, V](alg, vertices[i], inbox[i], values, out)
+	}
+}
+
+// merge combines an update into the value of v.
+func merge[A scheduler.Algorithm[V], V gpu.Num](alg A, v uint32, x V, values []V, out scheduler.Queue) {
+	old := alg.Update(&values[v], x)
+	arrived[A, V](alg, v, old, alg.Combine(old, x), out)
 }
