@@ -14,7 +14,7 @@ func TestFacts(t *testing.T) {
 		Name: "a", Vertices: 11, Arcs: 8, Weighted: true, MinWeight: 1, MaxWeight: 9,
 		MinDegree: 0, MedianDegree: 1, MeanDegree: 8.0 / 11, P99Degree: 3, MaxDegree: 3, MaxDegreeVertex: 7, MaxInDegree: 1,
 		DegreeHistogram: []uint64{5, 5, 1}, Isolated: 1, Sinks: 5,
-		Components: 4, EdgeComponents: 3, LargestComponent: 4, Diameter: 3,
+		Connectivity: &Connectivity{Components: 4, EdgeComponents: 3, LargestComponent: 4, Diameter: 3},
 	}, facts(t, g))
 }
 
@@ -27,7 +27,7 @@ func TestFactsOfLoopsAndDuplicates(t *testing.T) {
 }
 
 func TestFactsOfNothing(t *testing.T) {
-	assert.Equal(t, Facts{Symmetric: true}, facts(t, (&CSR{Row: []uint64{0}, Symmetric: true})))
+	assert.Equal(t, Facts{Symmetric: true, Connectivity: &Connectivity{}}, facts(t, (&CSR{Row: []uint64{0}, Symmetric: true})))
 	f := facts(t, (&CSR{Row: []uint64{0, 0}, Symmetric: true}))
 	assert.EqualValues(t, 1, f.Components)
 	assert.Zero(t, f.Diameter)

@@ -41,6 +41,28 @@ var weightModes = map[string]graph.WeightMode{"file": graph.WeightsFile, "hash":
 type Facts struct {
 	graph.Facts
 	Notes graph.Notes `json:"notes"`
+	// LeftOut says what was not computed, and how to get it.
+	LeftOut string `json:"left_out,omitempty"`
+}
+
+// searchedMillion is the largest number of arcs, in millions, of a graph whose components FactsOf
+// counts.
+const searchedMillion = 20
+
+// FactsOf describes a graph that a program was run on. Of a large one it leaves out the
+// components and the diameter, since finding these may take longer than the run.
+func FactsOf(ctx context.Context, g *graph.CSR, notes graph.Notes) (Facts, error) {
+	return factsOf(ctx, g, notes, searchedMillion)
+}
+
+func factsOf(ctx context.Context, g *graph.CSR, notes graph.Notes, million int) (Facts, error) {
+	if g.Arcs() <= million*1e6 {
+		known, err := g.Facts(ctx)
+		return Facts{Facts: known, Notes: notes}, err
+	}
+	known, err := g.LocalFacts(ctx)
+	left := fmt.Sprintf("components and diameter: the graph has more than %d million arcs; \"weft graph\" finds them", million)
+	return Facts{known, notes, left}, err
 }
 
 // WeightsHint says what to do about a file whose weights cannot be used.

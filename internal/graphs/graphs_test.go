@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"encoding/json"
 	"io"
 	"testing"
 
@@ -23,4 +24,31 @@ func TestArgs(t *testing.T) {
 		require.True(t, ok, kind)
 	}
 	require.Equal(t, []string{"--graph", "demo"}, (&Named{Spec: "demo"}).Args())
+}
+
+// TestFactsOf checks that a description of a large graph says what it leaves out, and leaves it out of JSON.
+func TestFactsOf(t *testing.T) {
+	g, notes, err := (&Named{Spec: "grid:width=2,height=2"}).Load(t.Context(), io.Discard)
+	require.NoError(t, err)
+	for million, want := range map[int]string{
+		1: "",
+		0: `components and diameter: the graph has more than 0 million arcs; "weft graph" finds them`,
+	} {
+		f, err := factsOf(t.Context(), g, notes, million)
+		require.NoError(t, err)
+		require.Equal(t, want, f.LeftOut)
+		require.EqualValues(t, 2, f.MaxDegree)
+		text, err := json.Marshal(f)
+		require.NoError(t, err)
+		var fields map[string]any
+		require.NoError(t, json.Unmarshal(text, &fields))
+		for _, name := range []string{"components", "edge_components", "largest_component", "diameter_at_least"} {
+			if want == "" {
+				require.Contains(t, fields, name)
+			} else {
+				require.NotContains(t, fields, name)
+			}
+		}
+		require.Contains(t, fields, "max_degree")
+	}
 }

@@ -62,7 +62,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts, err := q.Graph.Facts(ctx)
+	facts, err := graphs.FactsOf(ctx, q.Graph, q.Notes)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		Build:     buildinfo.This(),
 		Algorithm: q.Algorithm, Scheduler: entry.Scheduler.Name, Chosen: entry.Chosen, Kernel: entry.Kernel,
 		On: OnDevice(q.Device), Detail: q.Watch.Detail,
-		Graph:           graphs.Facts{Facts: facts, Notes: q.Notes},
+		Graph:           facts,
 		SchedulerParams: params.Scheduler, SchedulerSet: NotDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
 	}
 	if id := q.Graph.FileID(start); entry.Type.Source {
