@@ -39,7 +39,7 @@ var (
 
 // readPlanted reads the kernels with what their comments say.
 func readPlanted(t *testing.T) (list []planted) {
-	for _, name := range []string{"block.go", "fence.go", "memory.go", "update.go"} {
+	for _, name := range []string{"block.go", "fence.go", "memory.go", "update.go", "exchange.go"} {
 		text, err := os.ReadFile("testdata/planted/" + name)
 		require.NoError(t, err)
 		next := planted{}
