@@ -114,6 +114,17 @@ func (t *Turn) check() error {
 	return nil
 }
 
+// AppendTurn appends a turn to a list; if the last one is of the same lanes, that one is repeated more often instead.
+func AppendTurn(list []Turn, t Turn) []Turn {
+	if n := len(list); n > 0 {
+		if last := &list[n-1]; last.Block == t.Block && last.Warp == t.Warp && slices.Equal(last.Lanes, t.Lanes) {
+			last.Times = max(last.Times, 1) + max(t.Times, 1)
+			return list
+		}
+	}
+	return append(list, t)
+}
+
 // lanes returns the mask of the turn's lanes; 0 for those that come together.
 func (t *Turn) lanes() (mask uint32) {
 	for _, l := range t.Lanes {

@@ -32,6 +32,15 @@ func TestParseSchedule(t *testing.T) {
 	}
 }
 
+// TestAppendTurn checks that a turn that follows itself is one entry with a count.
+func TestAppendTurn(t *testing.T) {
+	var list []Turn
+	for _, x := range []Turn{{Block: 1}, {Block: 1}, {Block: 1, Times: 3}, {Block: 1, Warp: 1}, {Block: 1, Warp: 1, Lanes: []int{2}}, {Block: 1, Warp: 1, Lanes: []int{2}}, {Block: 1}} {
+		list = AppendTurn(list, x)
+	}
+	assert.Equal(t, []Turn{{Block: 1, Times: 5}, {Block: 1, Warp: 1}, {Block: 1, Warp: 1, Lanes: []int{2}, Times: 2}, {Block: 1}}, list)
+}
+
 // TestPausesState checks that the state of pauses changes with every step towards one, and is the same when all are
 // over.
 func TestPausesState(t *testing.T) {

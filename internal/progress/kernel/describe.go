@@ -145,13 +145,13 @@ func verb(op ir.Op) string {
 func (s *System) Schedule(x *progress.Counterexample) *policy.Schedule {
 	turns := func(taken []access) (list []policy.Turn) {
 		for _, a := range taken {
-			t := policy.Turn{Block: a.block, Warp: a.warp, Times: 1}
+			t := policy.Turn{Block: a.block, Warp: a.warp}
 			if !a.all {
 				for m := a.lanes; m != 0; m &= m - 1 {
 					t.Lanes = append(t.Lanes, bits.TrailingZeros32(m))
 				}
 			}
-			list = append(list, t)
+			list = policy.AppendTurn(list, t)
 		}
 		return list
 	}

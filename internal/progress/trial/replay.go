@@ -20,15 +20,10 @@ func Schedule(x *progress.Counterexample) *policy.Schedule {
 	return s
 }
 
-// turns returns moves as turns of blocks; those of one block that follow each
-// other are one turn.
+// turns returns moves as turns of blocks.
 func turns(moves []progress.Move) (list []policy.Turn) {
 	for _, m := range moves {
-		if n := len(list); n > 0 && list[n-1].Block == m.Thread {
-			list[n-1].Times++
-			continue
-		}
-		list = append(list, policy.Turn{Block: m.Thread, Times: 1})
+		list = policy.AppendTurn(list, policy.Turn{Block: m.Thread})
 	}
 	return list
 }
