@@ -179,22 +179,24 @@ func (a *mover) ordered(e *epoch) bool {
 // as far as clocks of lanes say.
 func (a *mover) missing(e *epoch) uint32 {
 	d, w := a.b.d, a.w
-	block := a.b.first
+	block, told := a.b.first, true
 	if e.warp-block >= uint32(len(a.b.warps)) {
 		j := d.jobOf(e.warp)
 		if d.precedes(j, a.b.job) {
 			return 0
 		}
 		block = j.blockOf(e.warp)
+	} else if e.clock > a.b.warps[e.warp-block].told {
+		told = false
 	}
 	left := e.lanes
 	if e.warp == w.id {
 		left &^= a.bit
 	}
-	if w.lanes == nil {
+	if w.lanes == nil || !told {
 		return left
 	}
-	return left &^ w.lanes[a.lane].vc.knows(block, e.warp, left, e.clock)
+	return left &^ d.clocks.knows(w.lanes[a.lane].vc, block, e.warp, left, e.clock)
 }
 
 // forget clears e. Lists of earlier launches are gone already.

@@ -12,6 +12,7 @@ import (
 type Block struct {
 	d      *Detector
 	job    *job
+	launch uint64 // Detector.launch when it began
 	id     int
 	first  uint32 // number of its first warp in the launch
 	base   uint32 // clocks up to here are of earlier blocks in its shared memory
@@ -19,6 +20,7 @@ type Block struct {
 	shared shadow
 	named  [ir.Barriers]*vclock // what warps that have arrived at a named barrier know
 	fences *vclock              // of sequentially consistent fences of block scope
+	parts  []*vclock            // of a clock that is being made
 }
 
 // warp is the state of a warp.
@@ -28,8 +30,10 @@ type warp struct {
 	// known is up to which clock of this warp all lanes know the accesses of
 	// all lanes, block the same for all warps of the block.
 	known, block uint32
-	lanes        *[simt.Lanes]lane // nil until a lane differs from the others
-	fence        fence             // the last one, if nothing followed it yet
+	// told is the last clock of which others may know without a Sync.
+	told  uint32
+	lanes *[simt.Lanes]lane // nil until a lane differs from the others
+	fence fence             // the last one, if nothing followed it yet
 }
 
 // lane is what is known of one lane beyond its warp.
@@ -39,12 +43,14 @@ type lane struct {
 	fence snapshot
 	// What it has read from release patterns and acquires at its next fence: of
 	// its own block, and of any.
-	near, far *vclock
-	// seen is the release that it has read last, and acquired whether vc has
-	// that already.
-	seen     *release
-	acquired bool
+	near *vclock
+	far  []*vclock // at most maxFar
+	// What it has read last, and whether vc has that already.
+	seenNear, seenFar *vclock
+	acquired          bool
 }
+
+const maxFar = 16
 
 // snapshot is what a lane knew at some time, if set.
 type snapshot struct {
@@ -71,6 +77,10 @@ func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
 	for i := range b.warps {
 		last = max(last, b.warps[i].clock)
 	}
+	if b.d != d || b.launch != d.launch {
+		b.launch = d.launch
+		d.blocks = append(d.blocks, b)
+	}
 	b.d, b.id, b.first, b.base, b.fences = d, id, b.job.first+uint32(id*g.Warps), last, nil
 	b.named = [ir.Barriers]*vclock{}
 	if cap(b.warps) < g.Warps {
@@ -80,7 +90,7 @@ func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
 	for i := range b.warps {
 		b.warps[i] = warp{id: b.first + uint32(i), clock: last + 1, known: last, block: last}
 	}
-	d.last = max(d.last, last+1)
+	d.clocks.last = max(d.clocks.last, last+1)
 	if s := &b.shared; s.bytes != g.SharedBytes {
 		*s = shadow{bytes: g.SharedBytes}
 	} else if s.sync != nil {
@@ -88,11 +98,43 @@ func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
 	}
 }
 
-// tick begins a new clock of a warp.
-func (b *Block) tick(w *warp) {
-	w.clock++
-	b.d.last = max(b.d.last, w.clock)
+// addUp adds up all clocks that the block holds.
+func (b *Block) addUp() {
+	c := &b.d.clocks
+	c.add(b.fences)
+	for _, v := range b.named {
+		c.add(v)
+	}
+	for i := range b.warps {
+		lanes := b.warps[i].lanes
+		if lanes == nil {
+			continue
+		}
+		for k := range lanes {
+			l := &lanes[k]
+			for _, v := range []*vclock{l.vc, l.near, l.seenNear, l.seenFar, l.fence.vc, l.fence.told} {
+				c.add(v)
+			}
+			for _, v := range l.far {
+				c.add(v)
+			}
+		}
+	}
 }
+
+// tick begins a new clock of a warp, which is not before those of others: what
+// was made before then cannot know of it (see vclock.last).
+func (b *Block) tick(w *warp) {
+	d := b.d
+	if w.clock++; w.clock < d.clocks.last && d.clocks.last-d.base < stepAt {
+		w.clock = d.clocks.last
+	}
+	d.clocks.last = max(d.clocks.last, w.clock)
+}
+
+// stepAt is after how many clocks of a launch those of a warp grow one by one,
+// so that they do not overflow.
+const stepAt = 1 << 30
 
 // split gives the lanes of a warp states of their own.
 func (w *warp) split() {
@@ -102,27 +144,34 @@ func (w *warp) split() {
 }
 
 // joined returns what the lanes of mask know together.
-func (w *warp) joined(mask uint32) *vclock {
-	v, _ := w.joinInto(mask, nil, nil)
+func (b *Block) joined(w *warp, mask uint32) *vclock {
+	b.gather(w, mask)
+	return b.gathered()
+}
+
+// gather adds to b.parts what the lanes of mask know.
+func (b *Block) gather(w *warp, mask uint32) {
+	if w.lanes == nil {
+		return
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		v := w.lanes[bits.TrailingZeros32(m)&31].vc
+		if v != nil && (len(b.parts) == 0 || b.parts[len(b.parts)-1] != v) { // most lanes know the same
+			b.parts = append(b.parts, v)
+		}
+	}
+}
+
+// gathered returns what was gathered, and what was added to b.parts.
+func (b *Block) gathered() *vclock {
+	v := b.d.clocks.union(b.parts)
+	clear(b.parts)
+	b.parts = b.parts[:0]
 	return v
 }
 
-// joinInto adds what the lanes of mask know to v, which has last already. It
-// returns what it added last: most lanes know the same.
-func (w *warp) joinInto(mask uint32, v, last *vclock) (_, _ *vclock) {
-	if w.lanes == nil {
-		return v, last
-	}
-	for m := mask; m != 0; m &= m - 1 {
-		if x := w.lanes[bits.TrailingZeros32(m)&31].vc; x != last {
-			v, last = join(v, x), x
-		}
-	}
-	return v, last
-}
-
 // learn gives the lanes of mask knowledge.
-func (w *warp) learn(mask uint32, v *vclock) {
+func (b *Block) learn(w *warp, mask uint32, v *vclock) {
 	if v == nil {
 		return
 	}
@@ -131,7 +180,7 @@ func (w *warp) learn(mask uint32, v *vclock) {
 	for m := mask; m != 0; m &= m - 1 {
 		l := &w.lanes[bits.TrailingZeros32(m)&31]
 		if after == nil || l.vc != before {
-			before, after = l.vc, join(l.vc, v)
+			before, after = l.vc, b.d.clocks.join(l.vc, v)
 		}
 		l.vc = after
 	}
@@ -151,15 +200,14 @@ func (w *warp) set(v *vclock) {
 // Sync records that a barrier of the whole block completes. Threads that have
 // exited count as arrived.
 func (b *Block) Sync() {
-	var v, added *vclock
 	last := uint32(0)
 	for i := range b.warps {
 		w := &b.warps[i]
 		b.settle(w)
 		last = max(last, w.clock)
-		v, added = w.joinInto(simt.Full, v, added)
+		b.gather(w, simt.Full)
 	}
-	v = v.without(b.first) // the barrier says more
+	v := b.gathered()
 	for i := range b.warps {
 		w := &b.warps[i]
 		w.known, w.block, w.clock = last, last, last
@@ -186,15 +234,12 @@ func (b *Block) SyncWarp(sw *simt.Warp, in *ir.Inst, mask uint32) {
 func (b *Block) meet(w *warp, mask uint32, sw *simt.Warp) {
 	if mask|sw.Exited == sw.Exists {
 		w.known = w.clock
-		w.set(w.joined(simt.Full))
+		w.set(b.joined(w, simt.Full))
 		return
 	}
-	var clocks [simt.Lanes]uint32
-	for m := mask; m != 0; m &= m - 1 {
-		clocks[bits.TrailingZeros32(m)] = w.clock
-	}
-	v := w.joined(mask)
-	w.learn(mask, v.with(&blockClock{block: b.first, known: w.block, warps: []warpClock{{warp: w.id, known: w.known, lanes: &clocks}}}))
+	v := b.joined(w, mask)
+	w.told = w.clock
+	b.learn(w, mask, b.d.clocks.with(v, own{block: b.first, known: w.block, warp: w.id, all: w.known, lanes: mask, clock: w.clock}))
 }
 
 // Arrive records that a warp arrives at named barrier id, by which its lanes
@@ -202,15 +247,16 @@ func (b *Block) meet(w *warp, mask uint32, sw *simt.Warp) {
 func (b *Block) Arrive(index, id int) {
 	w := &b.warps[index]
 	b.settle(w)
-	w.known = w.clock
-	v := w.joined(simt.Full)
+	w.known, w.told = w.clock, w.clock
+	v := b.joined(w, simt.Full)
 	w.set(v)
-	b.named[id] = join(b.named[id], v.with(&blockClock{block: b.first, known: w.block, warps: []warpClock{{warp: w.id, known: w.clock}}}))
+	c := &b.d.clocks
+	b.named[id] = c.join(b.named[id], c.with(v, own{block: b.first, known: w.block, warp: w.id, all: w.clock, clock: w.clock}))
 	b.tick(w)
 }
 
 // Pass records that named barrier id lets a warp continue that waited at it.
-func (b *Block) Pass(index, id int) { b.warps[index].learn(simt.Full, b.named[id]) }
+func (b *Block) Pass(index, id int) { b.learn(&b.warps[index], simt.Full, b.named[id]) }
 
 // Opened records that all warps that waited at named barrier id have passed.
 func (b *Block) Opened(id int) { b.named[id] = nil }
@@ -233,50 +279,59 @@ func (b *Block) settle(w *warp) {
 	}
 	w.fence.mask = 0
 	w.split()
+	c := &b.d.clocks
 	var all *vclock // of sequentially consistent fences
 	if f.sc {
 		all = b.fences
 		if f.wide {
-			all = join(all, b.d.fences)
+			all = c.join(all, b.d.fences)
 		}
 	}
 	var vc, near, far, after *vclock // of the last lane
 	for m := f.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		l := &w.lanes[i]
-		if l.near != nil || l.far != nil {
-			if after == nil || l.vc != vc || l.near != near || l.far != far {
-				vc, near, far = l.vc, l.near, l.far
-				if after = join(vc, near); f.wide {
-					after = join(after, far)
-				}
+		switch {
+		case f.wide && len(l.far) > 1:
+			b.parts = append(append(b.parts, l.far...), c.join(l.vc, l.near))
+			l.vc, l.near = b.gathered(), nil
+			clear(l.far)
+			l.far = l.far[:0]
+		case l.near != nil || f.wide && len(l.far) > 0:
+			var last *vclock
+			if f.wide && len(l.far) > 0 {
+				last, l.far[0] = l.far[0], nil
+				l.far = l.far[:0]
+			}
+			if after == nil || l.vc != vc || l.near != near || last != far {
+				vc, near, far = l.vc, l.near, last
+				after = c.join(c.join(vc, near), far)
 			}
 			l.vc, l.near = after, nil
-			if f.wide {
-				l.far = nil
-			}
 		}
-		l.vc = join(l.vc, all)
+		l.vc = c.join(l.vc, all)
 		l.fence = snapshot{set: true, wide: f.wide, vc: l.vc, clock: w.clock, known: w.known, block: w.block}
 		if f.sc {
-			all = join(all, b.told(w, i, &l.fence))
+			all = c.join(all, b.told(w, i, &l.fence))
 		}
 	}
 	if f.sc {
-		b.fences = join(b.fences, all)
+		b.fences = c.join(b.fences, all)
 		if f.wide {
-			b.d.fences = join(b.d.fences, all)
+			b.d.fences = c.join(b.d.fences, all)
 		}
 	}
 	b.tick(w)
+	if c.full(len(b.d.releases) + len(b.d.blocks)*len(b.warps)*simt.Lanes) {
+		b.d.addUp()
+	}
 }
 
 // told returns a snapshot of a lane as others learn it.
 func (b *Block) told(w *warp, lane int, s *snapshot) *vclock {
 	if s.told == nil {
-		var clocks [simt.Lanes]uint32
-		clocks[lane] = s.clock
-		s.told = s.vc.with(&blockClock{block: b.first, known: s.block, warps: []warpClock{{warp: w.id, known: s.known, lanes: &clocks}}})
+		w.told = max(w.told, s.clock)
+		s.told = b.d.clocks.with(s.vc, own{block: b.first, known: s.block, warp: w.id, all: s.known, lanes: 1 << lane, clock: s.clock})
 	}
 	return s.told
 }

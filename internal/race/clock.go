@@ -1,20 +1,46 @@
 package race
 
-import (
-	"math/bits"
-	"slices"
+import "math/bits"
 
-	"github.com/weft-gpu/weft/internal/simt"
-)
-
-// vclock is what a thread knows of threads that barriers of its block do not
-// tell it about: up to which clock their accesses precede what it does next.
-// It is immutable and shared between threads; nil is the empty clock.
+// vclock is what a thread knows of others: up to which clock their accesses
+// precede what it does next. It is the union of its own part and of other
+// clocks, which are added up when somebody asks (see clocks.go): threads that
+// hand work to each other all the time join clocks far more often than an access
+// depends on one. What it says never changes, and threads share it; nil is the
+// empty clock.
 type vclock struct {
+	own  *own // nil: nothing
+	from [2]*vclock
+	more *[]*vclock
+	sum  *sum   // all of it, once added up; own, from and more are then nil
+	born int64  // clocks are made after those that they include
+	mark uint64 // the last search that met it
+	// last is the latest clock of any warp when it was made: it knows of no later
+	// one.
+	last uint32
+	// size is how many clocks it is made from, counted as often as they are met,
+	// up to those that are large.
+	size  uint16
+	large bool // it is added up before clocks that include it are
+}
+
+// own is what a thread, or lanes that have met, add to what they know from
+// others.
+type own struct {
+	block uint32 // index of the block's first warp
+	known uint32 // of all threads of the block
+	warp  uint32
+	all   uint32 // of all lanes of the warp
+	lanes uint32 // lanes of the warp that are known up to clock
+	clock uint32 // not before known and all
+}
+
+// sum is a clock that has been added up. It is immutable.
+type sum struct {
 	blocks []*blockClock // by block
 }
 
-// blockClock is the part of a vclock about one block. It is immutable.
+// blockClock is the part of a sum about one block. It is immutable.
 type blockClock struct {
 	block uint32 // index of the block's first warp
 	known uint32 // of all its threads
@@ -25,8 +51,8 @@ type blockClock struct {
 // block's clock is known.
 type warpClock struct {
 	warp  uint32
-	known uint32              // of all its lanes
-	lanes *[simt.Lanes]uint32 // of each lane, where more is known; nil: nothing. Immutable.
+	known uint32      // of all its lanes
+	lanes *laneClocks // of each lane, where more is known; nil: nothing. Immutable.
 }
 
 // lane returns up to which clock lane of a warp is known.
@@ -37,125 +63,73 @@ func (c *warpClock) lane(lane int) uint32 {
 	return max(c.known, c.lanes[lane])
 }
 
-// of returns the part about the block that begins with warp block; nil if
-// nothing is known.
-func (v *vclock) of(block uint32) *blockClock {
-	if v == nil {
-		return nil
+// knows returns those of some lanes of a warp of which o says that clock is
+// known.
+func (o *own) knows(block, warp, lanes, clock uint32) uint32 {
+	switch {
+	case o.block != block || clock > o.clock:
+		return 0
+	case clock <= o.known || o.warp == warp && clock <= o.all:
+		return lanes
+	case o.warp == warp:
+		return lanes & o.lanes
 	}
-	lo, hi := 0, len(v.blocks)
-	for lo < hi {
-		if mid := (lo + hi) >> 1; v.blocks[mid].block < block {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == len(v.blocks) || v.blocks[lo].block != block {
-		return nil
-	}
-	return v.blocks[lo]
+	return 0
 }
 
 // knows returns those of some lanes of a warp of which clock is known.
-func (v *vclock) knows(block, warp, lanes, clock uint32) uint32 {
-	b := v.of(block)
+func (s *sum) knows(block, warp, lanes, clock uint32) uint32 {
+	b := s.of(block)
 	if b == nil {
 		return 0
 	}
 	if clock <= b.known {
 		return lanes
 	}
-	for i := range b.warps {
-		w := &b.warps[i]
-		if w.warp != warp {
-			continue
-		}
-		if clock <= w.known {
-			return lanes
-		}
-		known := uint32(0)
-		for m := lanes; m != 0; m &= m - 1 {
-			if l := bits.TrailingZeros32(m) & 31; clock <= w.lane(l) {
-				known |= 1 << l
-			}
-		}
-		return known
+	w := b.of(warp)
+	if w == nil {
+		return 0
 	}
-	return 0
+	if clock <= w.known {
+		return lanes
+	}
+	known := uint32(0)
+	for m := lanes; m != 0; m &= m - 1 {
+		if l := bits.TrailingZeros32(m) & 31; clock <= w.lane(l) {
+			known |= 1 << l
+		}
+	}
+	return known
 }
 
-// join returns what one of two threads knows. It returns one of its arguments
-// if that knows all.
-func join(a, b *vclock) *vclock {
-	switch {
-	case a == b || b == nil:
-		return a
-	case a == nil:
-		return b
-	case a.covers(b):
-		return a
-	}
-	out, same, other := make([]*blockClock, 0, len(a.blocks)+len(b.blocks)), true, true
-	i, j := 0, 0
-	for i < len(a.blocks) || j < len(b.blocks) {
-		switch {
-		case j == len(b.blocks) || i < len(a.blocks) && a.blocks[i].block < b.blocks[j].block:
-			out, other = append(out, a.blocks[i]), false
-			i++
-		case i == len(a.blocks) || b.blocks[j].block < a.blocks[i].block:
-			out, same = append(out, b.blocks[j]), false
-			j++
-		default:
-			x := joinBlock(a.blocks[i], b.blocks[j])
-			same, other = same && x == a.blocks[i], other && x == b.blocks[j]
-			out = append(out, x)
-			i, j = i+1, j+1
+// of returns the part about the block that begins with warp block; nil if
+// nothing is known.
+func (s *sum) of(block uint32) *blockClock {
+	lo, hi := 0, len(s.blocks)
+	for lo < hi {
+		if mid := (lo + hi) >> 1; s.blocks[mid].block < block {
+			lo = mid + 1
+		} else {
+			hi = mid
 		}
 	}
-	switch {
-	case same:
-		return a
-	case other:
-		return b
+	if lo == len(s.blocks) || s.blocks[lo].block != block {
+		return nil
 	}
-	return &vclock{blocks: out}
+	return s.blocks[lo]
 }
 
-// without returns v without what it says about a block.
-func (v *vclock) without(block uint32) *vclock {
-	own := v.of(block)
-	if own == nil {
-		return v
-	}
-	out := &vclock{blocks: make([]*blockClock, 0, len(v.blocks)-1)}
-	for _, b := range v.blocks {
-		if b != own {
-			out.blocks = append(out.blocks, b)
+// of returns the part about a warp; nil if nothing more than c.known is known.
+func (c *blockClock) of(warp uint32) *warpClock {
+	for i := range c.warps {
+		if c.warps[i].warp == warp {
+			return &c.warps[i]
 		}
 	}
-	return out
+	return nil
 }
 
-// with returns v with what x says about its block.
-func (v *vclock) with(x *blockClock) *vclock {
-	return join(v, &vclock{blocks: []*blockClock{x}})
-}
-
-// covers reports whether v includes all that b knows.
-func (v *vclock) covers(b *vclock) bool {
-	i := 0
-	for _, y := range b.blocks {
-		for i < len(v.blocks) && v.blocks[i].block < y.block {
-			i++
-		}
-		if i == len(v.blocks) || v.blocks[i].block != y.block || !v.blocks[i].covers(y) {
-			return false
-		}
-	}
-	return true
-}
-
+// covers reports whether c includes all that b knows.
 func (c *blockClock) covers(b *blockClock) bool {
 	if c == b {
 		return true
@@ -189,48 +163,22 @@ func (c *blockClock) covers(b *blockClock) bool {
 	return true
 }
 
-func joinBlock(a, b *blockClock) *blockClock {
-	if a.covers(b) {
-		return a
+// has reports whether c includes o.
+func (c *blockClock) has(o *own) bool {
+	if c.known < o.known {
+		return false
 	}
-	if b.covers(a) {
-		return b
+	if o.clock <= c.known {
+		return true
 	}
-	out := &blockClock{block: a.block, known: max(a.known, b.known)}
-	keep := func(w warpClock) {
-		most := w.known
-		if w.lanes != nil {
-			most = max(most, slices.Max(w.lanes[:]))
-		}
-		if most > out.known {
-			out.warps = append(out.warps, w)
-		}
+	w := c.of(o.warp)
+	if w == nil || max(c.known, w.known) < o.all {
+		return false
 	}
-	i, j := 0, 0
-	for i < len(a.warps) || j < len(b.warps) {
-		switch {
-		case j == len(b.warps) || i < len(a.warps) && a.warps[i].warp < b.warps[j].warp:
-			keep(a.warps[i])
-			i++
-		case i == len(a.warps) || b.warps[j].warp < a.warps[i].warp:
-			keep(b.warps[j])
-			j++
-		default:
-			keep(joinWarp(a.warps[i], b.warps[j]))
-			i, j = i+1, j+1
+	for m := o.lanes; m != 0; m &= m - 1 {
+		if o.clock > w.lane(bits.TrailingZeros32(m)&31) {
+			return false
 		}
 	}
-	return out
-}
-
-func joinWarp(a, b warpClock) warpClock {
-	out := warpClock{warp: a.warp, known: max(a.known, b.known)}
-	var lanes [simt.Lanes]uint32
-	for l := range lanes {
-		lanes[l] = max(a.lane(l), b.lane(l))
-	}
-	if out.known = max(out.known, slices.Min(lanes[:])); slices.Max(lanes[:]) > out.known {
-		out.lanes = &lanes
-	}
-	return out
+	return true
 }

@@ -16,15 +16,16 @@ type Detector struct {
 	jobs     []*job
 	shadows  map[*simt.Allocation]*shadow
 	lists    lists
-	releases []*release // by index in shadow.sync; the first is nil
+	releases []release // by index in shadow.sync; the first is empty
 	pairs    map[pair]*found
 	found    []*found // in the order in which they were found
 	launch   uint64
 	base     uint32 // clocks up to here are of earlier launches
-	last     uint32 // the latest clock
 	sync     bool   // the launches have fences, releases or acquires
 	unknown  flags  // accesses to buffers that are not known when a launch begins
 	fences   *vclock
+	clocks   clocks
+	blocks   []*Block // that have begun in these launches
 }
 
 // job is one of the launches that run at the same time.
@@ -37,7 +38,7 @@ type job struct {
 
 // New returns a Detector that adds what it finds to races.
 func New(races *device.Races) *Detector {
-	return &Detector{races: races, shadows: map[*simt.Allocation]*shadow{}, pairs: map[pair]*found{}, releases: make([]*release, 1)}
+	return &Detector{races: races, shadows: map[*simt.Allocation]*shadow{}, pairs: map[pair]*found{}, releases: make([]release, 1)}
 }
 
 // resetAt is a clock after which all cells are cleared, long before clocks
@@ -48,14 +49,16 @@ const resetAt = 1 << 31
 // Launch.Stream one after the other. Everything before happens before them.
 func (d *Detector) Begin(grids ...*simt.Grid) error {
 	d.launch++
-	if d.last >= resetAt {
-		d.last = 0
+	if d.clocks.last >= resetAt {
+		d.clocks.last = 0
 		clear(d.shadows)
 	}
-	d.base = d.last
+	d.base = d.clocks.last
 	d.lists.reset()
-	d.releases = append(d.releases[:0], nil)
-	d.fences = nil
+	clear(d.releases)
+	d.releases = d.releases[:1]
+	d.fences, d.blocks = nil, d.blocks[:0]
+	d.clocks.reset()
 	d.forget()
 	for len(d.jobs) < len(grids) {
 		d.jobs = append(d.jobs, &job{})
@@ -161,4 +164,19 @@ func (d *Detector) forget() {
 	clear(d.pairs)
 	clear(d.found)
 	d.found = d.found[:0]
+}
+
+// addUp adds up all clocks that are in use, so that the memory of those from
+// which they were made is free.
+func (d *Detector) addUp() {
+	c := &d.clocks
+	c.add(d.fences)
+	for i := range d.releases {
+		c.add(d.releases[i].near)
+		c.add(d.releases[i].far)
+	}
+	for _, b := range d.blocks {
+		b.addUp()
+	}
+	c.freed = c.born
 }

@@ -29,7 +29,10 @@
 // Barracuda (Eizenberg et al., PLDI 2017) the lanes of a warp share a clock, and
 // what a warp knows of its block is one number from the last barrier on.
 // Knowledge of other blocks, which only synchronisation through memory gives, is
-// a sparse vector clock. Scopes are compared as in ScoRD (Kamath et al., ISCA
+// a sparse vector clock that is added up when an access depends on it: a release
+// or an acquire only notes from which clocks a new one is made, and a question is
+// most often answered by a few of these, since clocks made before an access
+// cannot know of it. Scopes are compared as in ScoRD (Kamath et al., ISCA
 // 2020) and iGUARD (Kamath and Basu, SOSP 2021). As in HiRace (Jacobson et al.,
 // SC 2024) the metadata of earlier launches and blocks need no clearing; here
 // because clocks only grow.

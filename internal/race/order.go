@@ -7,7 +7,7 @@ import (
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
-// release is what a thread may acquire that reads a word. It is immutable.
+// release is what a thread may acquire that reads a word: nothing if near is nil.
 type release struct {
 	far   *vclock // what threads of any block acquire
 	near  *vclock // what threads of block acquire
@@ -94,47 +94,41 @@ func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i in
 		}
 		s.sync = make([]uint32, len(s.cells))
 	}
-	d, at := b.d, s.sync[i]
-	r := d.releases[at]
-	if r != nil && in.Op.Action() != ir.ActStore {
+	d := b.d
+	r := &d.releases[s.sync[i]]
+	if r.near != nil && in.Op.Action() != ir.ActStore {
 		b.acquire(w, p, in, lane, r)
 	}
-	if p.class != strongStore {
-		return
-	}
-	next := r
 	switch rmw := in.Op.IsAtomic(); {
-	case rmw && v == nil: // an atomic continues what others released
+	case p.class != strongStore || rmw && v == nil: // an atomic continues what others released
 		return
-	case rmw && r != nil:
-		n := *r
-		if n.lane = -1; far {
-			n.far = join(n.far, v)
+	case rmw && r.near != nil:
+		same := far && r.near == r.far
+		if r.lane = -1; far {
+			r.far = d.clocks.join(r.far, v)
 		}
-		if n.near == nil {
-			n.block = b.first
+		switch {
+		case r.block != b.first:
+		case same:
+			r.near = r.far
+		default:
+			r.near = d.clocks.join(r.near, v)
 		}
-		if n.block == b.first {
-			n.near = join(n.near, v)
-		}
-		next = &n
-	case v != nil:
-		next = &release{near: v, block: b.first, warp: w.id, lane: lane}
-		if far {
-			next.far = v
-		}
-	case r != nil && r.warp == w.id && r.lane == lane: // a store after the thread's own release
 		return
-	default:
-		next = nil
+	case v == nil && r.warp == w.id && r.lane == lane: // a store after the thread's own release
+		return
 	}
-	if at == 0 && next != nil {
-		at = uint32(len(d.releases))
-		d.releases = append(d.releases, nil)
-		s.sync[i] = at
+	if s.sync[i] == 0 {
+		if v == nil {
+			return
+		}
+		s.sync[i] = uint32(len(d.releases))
+		d.releases = append(d.releases, release{})
+		r = &d.releases[s.sync[i]]
 	}
-	if at != 0 {
-		d.releases[at] = next
+	*r = release{near: v, block: b.first, warp: w.id, lane: lane}
+	if far {
+		r.far = v
 	}
 }
 
@@ -154,13 +148,21 @@ func (b *Block) acquire(w *warp, p *plan, in *ir.Inst, lane int, r *release) {
 	w.split()
 	l := &w.lanes[lane]
 	now := in.Mem.Order == ir.Acquire || in.Mem.Order == ir.AcqRel
-	if l.seen == r && (l.acquired || !now) {
+	if l.seenNear == near && l.seenFar == far && (l.acquired || !now) {
 		return // as in a loop that polls
 	}
-	l.seen, l.acquired = r, now
+	l.seenNear, l.seenFar, l.acquired = near, far, now
+	c := &b.d.clocks
 	if now {
-		l.vc = join(join(l.vc, near), far)
+		l.vc = c.join(l.vc, c.join(near, far))
 		return
 	}
-	l.near, l.far = join(l.near, near), join(l.far, far)
+	l.near = c.join(l.near, near)
+	if far == nil {
+		return
+	}
+	if len(l.far) == maxFar {
+		l.far = append(l.far[:0], c.union(l.far))
+	}
+	l.far = append(l.far, far)
 }
