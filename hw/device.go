@@ -47,6 +47,7 @@ type Device struct {
 	info  worker.Info
 	mem   *simt.Memory // the allocations; the bytes are on the GPU
 	code  map[codeKey]*code
+	rooms map[roomKey]room       // of launches that a deadline may end
 	roots map[*ir.Program][]bool // by root: whether a kernel only reads it
 	total device.Report
 

@@ -201,6 +201,19 @@ func TestChildFails(t *testing.T) {
 		require.ErrorAs(t, err, &hang)
 		require.EqualError(t, err, "kernel testkernels.Spin hangs: it exceeded its deadline of 200ms on hw and was killed")
 		require.ErrorContains(t, d.Read(w, make([]uint32, 1)), "read: buffer word", "the old memory is gone")
+
+		// The driver said 2,048 / 16 blocks on an SM, before its process was ended.
+		fit := 128 * d.Info().SMs
+		for blocks, more := range map[int]string{fit: "", fit + 1: fmt.Sprintf("; %d of %d blocks fit at once, 128 on each of %d SMs", fit, fit+1, d.Info().SMs)} {
+			_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "Spin"), Grid: blocks, Block: 16, Args: []any{word(t, d)}})
+			text := "kernel testkernels.Spin hangs: it exceeded its deadline of 200ms on hw and was killed" + more
+			if more == "" {
+				require.EqualError(t, err, text)
+				continue
+			}
+			require.ErrorContains(t, err, text)
+			require.ErrorContains(t, err, fmt.Sprintf(": if threads wait for blocks that have not begun, launch at most %d blocks. A simulated machine shows who waits for whom (--device sim:h200)", fit))
+		}
 		still(t, d)
 
 		err = one(t.Context(), "Index", word(t, d), 1)

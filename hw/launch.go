@@ -104,6 +104,7 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 			return nil, nil, err
 		}
 	}
+	d.noteRoom(g, c)
 	if n := parameters(g); n > worker.MaxParams {
 		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", n, worker.MaxParams)}
 	}
@@ -126,7 +127,7 @@ func (d *Device) explain(l device.Launch, err error) error {
 	var f *failureError
 	switch {
 	case errors.Is(err, worker.ErrLate):
-		return &device.HangError{Kernel: l.Kernel.Name, What: fmt.Sprintf("it exceeded its deadline of %v on %s and was killed", d.opts.Deadline, d.name)}
+		return &device.HangError{Kernel: l.Kernel.Name, What: fmt.Sprintf("it exceeded its deadline of %v on %s and was killed", d.opts.Deadline, d.name) + d.roomOf(l)}
 	case errors.As(err, &f) && f.Sticky:
 		hint := ""
 		if !d.opts.Check {
@@ -318,7 +319,7 @@ func (d *Device) fault(g *simt.Grid, w []uint64) error {
 	case ptx.FaultBounds:
 		return g.RangeFault(in, at, w[5], &g.Roots[in.Root])
 	}
-	return &device.HangError{Kernel: g.Kernel.Name, What: fmt.Sprintf("threads still looped after %v", d.opts.Deadline), Waiting: []device.Wait{{
+	return &device.HangError{Kernel: g.Kernel.Name, What: fmt.Sprintf("threads still looped after %v", d.opts.Deadline) + d.roomOf(g.Launch), Waiting: []device.Wait{{
 		At: g.At(in), Why: "loops here (the first thread to look at the clock)",
 		Block: at.Block, Warp: at.Thread / simt.Lanes, Threads: 1 << (at.Thread % simt.Lanes), Shape: g.Shape}}}
 }
