@@ -76,6 +76,16 @@ type Waiter struct {
 	Missing []Holder `json:"missing,omitempty"`
 	// Writers are the lines that could change the word.
 	Writers []Writer `json:"writers,omitempty"`
+	// Lines are the lines of a WaitLoop, in the file of At[0], and Changes the words that it
+	// changes, at most 4.
+	Lines   *Span    `json:"lines,omitempty"`
+	Changes []Change `json:"changes,omitempty"`
+}
+
+// Change is a word that a loop changes, and the values that it has meanwhile, at most 4.
+type Change struct {
+	Word   string   `json:"word"` // "arrived[0]"
+	Values []string `json:"values"`
 }
 
 // Word is a word of memory that is waited for, or several of one array.

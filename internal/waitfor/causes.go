@@ -87,7 +87,7 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 	case device.CauseRunning:
 		switch {
 		case len(s.waits[0].changes) > 0:
-			return fmt.Sprintf("[%d] goes on changing %s, so it is not known what it waits for", s.id, listOf(s.waits[0].changes))
+			return fmt.Sprintf("[%d] goes on changing %s, so it is not known what it waits for", s.id, changedWords(s.waits[0].changes))
 		case s.waits[0].kind == device.WaitLoop:
 			return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody", s.id)
 		case e.to == nil:

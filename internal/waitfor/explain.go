@@ -74,8 +74,16 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		out.What = "for the other lanes of its warp, which are on the other side of a branch"
 	case device.WaitLoop:
 		out.What = "goes round in a loop that does not depend on what other threads write"
-		if len(first.changes) > 0 {
-			out.What = "goes round in a loop that changes " + listOf(first.changes)
+		for _, t := range s.waits {
+			for _, c := range t.changes {
+				out.Changes = merge(out.Changes, c)
+			}
+		}
+		if len(out.At) > 0 {
+			out.Lines = x.lines(first.round, out.At[0].File)
+		}
+		if len(out.Changes) > 0 {
+			out.What = "goes round in a loop" + linesText(out.Lines) + " that changes " + changesText(out.Changes)
 		}
 	case device.WaitHeld:
 		out.What = "could go on, and " + first.g.Held + " does not let it"

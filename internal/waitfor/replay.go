@@ -26,6 +26,7 @@ type step struct {
 	value  *simt.Row // what it read
 	varies bool      // its operands differ from execution to execution
 	wrote  bool      // it changed what a lane found in memory that others see
+	values []string  // that the word of the first lane had before and after
 }
 
 // maxSteps limits the execution of a loop.
@@ -240,6 +241,9 @@ func (r *replay) access(in *ir.Inst, mask uint32, s *step) bool {
 			v, cmp := w.AtomicOperands(in, lane)
 			simt.Store(data, 0, k, simt.AtomicApply(in.Op, k, old, v, cmp))
 			w.AtomicResult(in, lane, old)
+		}
+		if s != nil && lane == bits.TrailingZeros32(s.lanes) {
+			s.values = distinct(distinct(s.values, number(k, old)), number(k, simt.Load(data, 0, k)))
 		}
 		for i, b := range r.read(in, lane, addr)[:in.Mem.Bytes()] {
 			if b != data[i] && s != nil {

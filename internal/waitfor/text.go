@@ -309,3 +309,28 @@ func (x *explainer) threadsText(t *threads) string {
 func blocksText(list []device.Span, g *simt.Grid) string {
 	return spansText("block", list, g.Shape.BlockName)
 }
+
+// linesText names the lines of a loop.
+func linesText(lines *device.Span) string {
+	if lines == nil || lines.First == lines.Last {
+		return ""
+	}
+	return fmt.Sprintf(" (lines %d to %d)", lines.First, lines.Last)
+}
+
+// changesText names words and their values: "word[0] (0 and 1)".
+func changesText(list []device.Change) string {
+	var parts []string
+	for _, c := range list {
+		parts = append(parts, fmt.Sprintf("%s (%s)", c.Word, listOf(c.Values)))
+	}
+	return listOf(parts)
+}
+
+func changedWords(list []device.Change) string {
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Word)
+	}
+	return listOf(names)
+}

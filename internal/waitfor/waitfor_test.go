@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -286,4 +287,36 @@ func TestUnexplained(t *testing.T) {
 		assert.Nil(t, h.Graph, on)
 		assert.Len(t, h.Waiting, 2, on)
 	}
+}
+
+// TestLivelock checks that the report of a livelock has the threads that take part, the lines of their loop, the words
+// that change with their values, and the period.
+func TestLivelock(t *testing.T) {
+	for on, period := range map[string]string{
+		"tiny": `the whole machine is in the same state every \d+ cycles`,
+		"func": `all of its state is the same every \d+ warp instructions`,
+	} {
+		err := runOn(t, openFor(t, on, 20_000_000), "PingPong", device.Launch{Grid: 2, Block: 32}, 2)
+		var h *device.HangError
+		require.ErrorAs(t, err, &h)
+		assert.Equal(t, device.Livelock, h.Kind, on)
+		assert.Regexp(t, period, h.What)
+		w := graphOf(t, err).Waiters
+		require.Len(t, w, 1)
+		assert.Equal(t, 64, w[0].Count)
+		first := w[0].At[0].Line
+		require.NotNil(t, w[0].Lines)
+		assert.Equal(t, 2, w[0].Lines.Last-w[0].Lines.First)
+		assert.True(t, w[0].Lines.First <= first && first <= w[0].Lines.Last)
+		assert.Equal(t, []device.Change{{Word: "word[0]", Values: []string{"0", "1"}}, {Word: "word[1]", Values: []string{"0", "1"}}}, sorted(w[0].Changes), on)
+		assert.Regexp(t, `goes round in a loop \(lines \d+ to \d+\) that changes word\[0\] \(.*\) and word\[1\] \(.*\)`, strings.Join(strings.Fields(err.Error()), " "))
+	}
+}
+
+// sorted returns changes with their values in order: the moment of the verdict decides which one is first.
+func sorted(list []device.Change) []device.Change {
+	for i := range list {
+		slices.Sort(list[i].Values)
+	}
+	return list
 }

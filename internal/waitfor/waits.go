@@ -3,6 +3,7 @@ package waitfor
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -26,10 +27,10 @@ type wait struct {
 	reads   []int32  // all on which the ends of the loop depend
 	lanes   uint32   // of the read
 	addr    simt.Row
-	value   simt.Row // what the lanes read
-	fresh   simt.Row // what memory has
-	changes []string // the words that the loop changes: it does not only wait
-	stale   bool     // value is older than fresh, and with fresh the lanes would go on
+	value   simt.Row        // what the lanes read
+	fresh   simt.Row        // what memory has
+	changes []device.Change // the words that the loop changes: it does not only wait
+	stale   bool            // value is older than fresh, and with fresh the lanes would go on
 	set     *set
 }
 
@@ -119,14 +120,43 @@ func (x *explainer) waitOf(w *Warp, g *Group) *wait {
 	return t
 }
 
-// changes names the words that a round changes.
-func (x *explainer) changes(r *round) (names []string) {
+// changes returns the words that a round changes, as the first lane does.
+func (x *explainer) changes(r *round) (list []device.Change) {
 	for _, pc := range r.steps {
 		if s := r.last[pc]; s.wrote && s.lanes != 0 {
-			names = distinct(names, x.place(s.addr[bits.TrailingZeros32(s.lanes)]).String())
+			list = merge(list, device.Change{Word: x.place(s.addr[bits.TrailingZeros32(s.lanes)]).String(), Values: s.values})
 		}
 	}
-	return names
+	return list
+}
+
+// merge adds a word, or values of a word, to a list of at most maxValues words.
+func merge(list []device.Change, c device.Change) []device.Change {
+	i := slices.IndexFunc(list, func(o device.Change) bool { return o.Word == c.Word })
+	if i < 0 {
+		if len(list) < maxValues {
+			list = append(list, device.Change{Word: c.Word, Values: slices.Clone(c.Values)})
+		}
+		return list
+	}
+	for _, v := range c.Values {
+		list[i].Values = distinct(list[i].Values, v)
+	}
+	return list
+}
+
+// lines returns the lines of a round in the file in which it begins.
+func (x *explainer) lines(r *round, file string) *device.Span {
+	out := &device.Span{First: math.MaxInt}
+	for _, pc := range r.steps {
+		if at := x.g.At(&x.p.Code[pc]); len(at) > 0 && at[0].File == file && at[0].Line > 0 {
+			out.First, out.Last = min(out.First, at[0].Line), max(out.Last, at[0].Line)
+		}
+	}
+	if out.Last == 0 {
+		return nil
+	}
+	return out
 }
 
 // maxSets is the largest number of sets for which waits for different words of an array are

@@ -262,3 +262,11 @@ func OtherWord(t gpu.Thread) {
 		gpu.Store(&flag[2], 1)
 	}
 }
+
+// PingPong has blocks that store 1 and 0 to a word of their own in turn, for ever.
+func PingPong(t gpu.Thread, word []uint32) {
+	for gpu.Load(&word[t.Block()]) < 2 {
+		gpu.Store(&word[t.Block()], 1)
+		gpu.Store(&word[t.Block()], 0)
+	}
+}
