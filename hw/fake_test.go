@@ -28,6 +28,7 @@ const fake = "WEFT_HW_TEST_FAKE"
 func installFake() {
 	if os.Getenv(fake) != "" {
 		fakecuda.Install()
+		interpret()
 	}
 }
 

@@ -9,12 +9,13 @@ enum {
 	OK = 0, INVALID = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 101, INVALID_CONTEXT = 201, PEERS_UNSUPPORTED = 217, NOT_FOUND = 500, NOT_READY = 600,
 	ILLEGAL_ADDRESS = 700, PEERS_ALREADY = 704, NOT_SUPPORTED = 801
 };
-enum { MAX_GPUS = 16, MAX_PARAMS = 6 };
+enum { MAX_GPUS = 16, OWN_PARAMS = 6, MAX_PARAMS = 64 };
 
 typedef struct { int gpu; char name[120]; } function;
 
-// A kernel and its parameters; the values are copied when it is launched.
-typedef struct { function *f; unsigned grid, block; word values[MAX_PARAMS]; } work;
+// A kernel and its parameters; the values are copied when it is launched. Kernels of the driver and of the backend
+// itself have at most OWN_PARAMS.
+typedef struct { function *f; unsigned grid[3], block[3], shared; word values[MAX_PARAMS]; } work;
 
 double fake_now(void);
 int fake_gpus(void);    // the number of GPUs
@@ -24,6 +25,6 @@ int fake_state(int gpu); // the error that made a context unusable; it never ret
 int fake_lost(int gpu);  // the same without waiting
 int fake_hangs(int gpu);
 int fake_reaches(int gpu, word at); // whether kernels of a GPU may access an address
-work fake_work(word f, word grid, word block, word **p);
+work fake_work(word f, const unsigned grid[3], const unsigned block[3], unsigned shared, word **p);
 void fake_run(const work *w); // runs a kernel; returns before its end if it hangs
 void *fake_stream_symbol(const char *name);

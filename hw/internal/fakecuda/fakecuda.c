@@ -77,12 +77,24 @@ typedef struct memory { word at, n; int gpu; struct memory *next; } memory;
 static memory *allocated;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-int fake_owner(word at) {
+static int find(word at, word *start, word *n) {
 	pthread_mutex_lock(&lock);
 	memory *m = allocated;
-	while (m && (at < m->at || at >= m->at + m->n)) m = m->next;
+	while (m && (at < m->at || at > m->at + m->n || (at == m->at + m->n && m->n))) m = m->next;
+	int gpu = m ? m->gpu : -1;
+	*start = m ? m->at : 0;
+	*n = m ? m->n : 0;
 	pthread_mutex_unlock(&lock);
-	return m ? m->gpu : -1;
+	return gpu;
+}
+int fake_owner(word at) {
+	word start, n;
+	return find(at, &start, &n);
+}
+void *fake_allocation(word at, word *n) {
+	word start;
+	find(at, &start, n);
+	return (void *)start;
 }
 int fake_reaches(int gpu, word at) {
 	int of = fake_owner(at);
@@ -176,9 +188,10 @@ static void answer(const word *p) {
 	__atomic_store_n(&to[1], p[3] << 32 | ns >> 32, __ATOMIC_RELEASE);
 }
 
-work fake_work(word f, word grid, word block, word **p) {
-	work w = {(function *)f, (unsigned)grid, (unsigned)block};
-	for (int i = 0; i < MAX_PARAMS && p[i]; i++) w.values[i] = *p[i];
+work fake_work(word f, const unsigned grid[3], const unsigned block[3], unsigned shared, word **p) {
+	work w = {(function *)f, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared};
+	int own = !strncmp(w.f->name, "weft_", 5) || !strncmp(w.f->name, "fake_", 5);
+	for (int i = 0; i < (own ? OWN_PARAMS : MAX_PARAMS) && p[i]; i++) w.values[i] = *p[i];
 	return w;
 }
 
@@ -188,12 +201,17 @@ void fake_run(const work *w) {
 	int gpu = w->f->gpu;
 	uint32_t *words = (uint32_t *)p[0];
 	if (gpus[gpu].hung || gpus[gpu].failed) return; // queued after it
-	if (!fake_reaches(gpu, p[0])) gpus[gpu].failed = ILLEGAL_ADDRESS;
+	if (strncmp(name, "weft_", 5) && strncmp(name, "fake_", 5)) {
+		switch (weft_fake_kernel(gpu, (char *)name, (unsigned *)w->grid, (unsigned *)w->block, w->shared, (word *)p, MAX_PARAMS)) {
+		case 1: gpus[gpu].failed = ILLEGAL_ADDRESS; break;
+		case 2: gpus[gpu].hung = 1;
+		}
+	} else if (!fake_reaches(gpu, p[0])) gpus[gpu].failed = ILLEGAL_ADDRESS;
 	else if (!strcmp(name, "weft_answer")) answer(p);
 	else if (!strcmp(name, "weft_stamp")) *(word *)p[0] = (word)(fake_now() * 1e9);
 	else if (!strcmp(name, "weft_arm")) *(word *)p[0] = (word)(fake_now() * 1e9) + p[1];
 	else if (!strcmp(name, "weft_tick")) *(word *)p[0] = getenv("WEFT_FAKE_COARSE_CLOCK") ? 1024 : 32;
-	else if (!strcmp(name, "fake_iota")) for (uint32_t i = 0; i < w->grid * w->block; i++) words[i] = i;
+	else if (!strcmp(name, "fake_iota")) for (uint32_t i = 0; i < w->grid[0] * w->block[0]; i++) words[i] = i;
 	else if (!strcmp(name, "fake_increment")) ++*words;
 	else if (!strcmp(name, "fake_slow")) usleep(30000);
 	else if (!strcmp(name, "fake_hang")) gpus[gpu].hung = 1;
@@ -208,7 +226,7 @@ void fake_run(const work *w) {
 typedef struct { word function; unsigned grid[3], block[3], shared; word **params, *extra; } node;
 typedef struct { int n, edges; work nodes[3]; } graph;
 
-static void set(graph *g, int i, const node *n) { g->nodes[i] = fake_work(n->function, n->grid[0], n->block[0], n->params); }
+static void set(graph *g, int i, const node *n) { g->nodes[i] = fake_work(n->function, n->grid, n->block, n->shared, n->params); }
 static CALL cuGraphCreate(word *g, word flags) {
 	*g = (word)calloc(1, sizeof(graph));
 	return getenv("WEFT_FAKE_NO_GRAPHS") ? NOT_SUPPORTED : OK;

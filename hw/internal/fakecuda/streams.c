@@ -135,7 +135,8 @@ static CALL cuEventElapsedTime(float *ms, word from, word to) {
 }
 
 static CALL cuLaunchKernel(word f, word gx, word gy, word gz, word bx, word by, word bz, word shared, word to, word **p, word extra) {
-	work w = fake_work(f, gx, bx, p);
+	unsigned grid[3] = {(unsigned)gx, (unsigned)gy, (unsigned)gz}, block[3] = {(unsigned)bx, (unsigned)by, (unsigned)bz};
+	work w = fake_work(f, grid, block, (unsigned)shared, p);
 	if (w.f->gpu != fake_current()) return INVALID_CONTEXT;
 	if (to) return add(to, (op){.kind = LAUNCH, .w = w});
 	fake_run(&w);

@@ -1,0 +1,93 @@
+//go:build cgo && linux
+
+package hw_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/hw/internal/fakecuda"
+	"github.com/weft-gpu/weft/hw/internal/worker"
+)
+
+// openWhole opens n GPUs of a machine without GPUs, which run the project's own kernels.
+func openWhole(t *testing.T, n int, opts hw.Options) *hw.Group {
+	t.Helper()
+	t.Setenv(fakecuda.GPUs, fmt.Sprint(n))
+	t.Setenv(fake, "1")
+	t.Setenv(worker.ByMain, "1")
+	var numbers []int
+	for i := range n {
+		numbers = append(numbers, i)
+	}
+	g, err := hw.OpenGroup(t.Context(), numbers, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, g.Close()) })
+	return g
+}
+
+// TestGroupRemote checks that a kernel reads and updates the memory of another GPU.
+func TestGroupRemote(t *testing.T) {
+	g := openWhole(t, 2, hw.Options{})
+	in := make([]uint32, 1000)
+	for i := range in {
+		in[i] = uint32(i)
+	}
+	a, out := alloc(t, g.GPU(0), "a", in), alloc(t, g.GPU(0), "out", make([]uint32, 16))
+	for i := range 2 {
+		_, err := g.GPU(i).Launch(t.Context(), device.Launch{Kernel: kernel(t, "Histogram"), Grid: 2, Block: 64, Args: []any{a, out}})
+		require.NoError(t, err)
+	}
+	got := make([]uint32, 16)
+	require.NoError(t, g.Read(out, got))
+	assert.Equal(t, []uint32{126, 126, 126, 126, 126, 126, 126, 126, 124, 124, 124, 124, 124, 124, 124, 124}, got)
+}
+
+// TestGroupSchemes runs the schemes for several GPUs: their host loops queue copies and launches that run at the same time.
+func TestGroupSchemes(t *testing.T) {
+	g, _, err := graph.Open(t.Context(), "rmat:scale=7,degree=6,seed=3", graph.LoadOptions{})
+	require.NoError(t, err)
+	try := func(dev *hw.Group, algorithm, scheme string, params map[string]string) {
+		t.Run(fmt.Sprintf("%s by %s %v on %d", algorithm, scheme, params, dev.GPUs()), func(t *testing.T) {
+			source, _ := g.MaxDegreeVertex()
+			before := between(dev)
+			res, err := catalog.Run(t.Context(), dev, catalog.Request{Algorithm: algorithm, Scheduler: scheme, Params: params, Graph: g, Source: source, Verify: true})
+			require.NoError(t, err)
+			require.NoError(t, res.Mismatch)
+			require.True(t, res.Verified)
+			if dev.Peer(0, 1).Copy && params["transfer"] != "host" {
+				assert.Greater(t, between(dev), before)
+			}
+		})
+	}
+	two, three := openWhole(t, 2, hw.Options{}), openWhole(t, 3, hw.Options{})
+	for i, e := range catalog.Entries() {
+		if e.Scheduler.Groups {
+			try([]*hw.Group{two, three}[i%2], e.Algorithm.Name, e.Scheduler.Name, nil)
+		}
+	}
+	for _, transfer := range []string{"host", "peer"} {
+		for _, exchange := range []string{"all", "ms", "vr-offline", "vr-online"} {
+			try(three, "bfs", "multi", map[string]string{"transfer": transfer, "exchange": exchange, "overlap": fmt.Sprint(transfer == "peer")})
+		}
+	}
+	t.Setenv(fakecuda.NoPeers, "1")
+	try(openWhole(t, 2, hw.Options{}), "bfs", "multi", nil)
+}
+
+// between returns the bytes that links between GPUs have carried.
+func between(g *hw.Group) (sum uint64) {
+	for _, l := range g.Links() {
+		if l.From != "host" && l.To != "host" {
+			sum += l.Bytes
+		}
+	}
+	return sum
+}
