@@ -178,7 +178,7 @@ func (d *Device) Total() *device.Report {
 
 // Close ends the child process. It does nothing to a GPU of a Group.
 func (d *Device) Close() error {
-	if !d.group {
+	if d.group == nil {
 		d.close()
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 )
 
 // Group is several real GPUs, which one child process holds. It implements device.Group; as a device it is its first
@@ -14,6 +15,7 @@ type Group struct {
 	*Device // GPU 0
 	name    string
 	links   map[[2]int]*carried // by number of the GPUs; fromHost stands for the host
+	copied  uint64              // bytes, by Command.Copy
 	pieces  []piece             // of the current list, reused
 	// clockError is that of the last list.
 	clockError float64
@@ -28,7 +30,7 @@ const GroupCapabilities = Capabilities | device.Peers
 // each at most once. Peer access between the GPUs is enabled where the driver allows it. IsMissing reports whether an
 // error means that this machine lacks a GPU of the list.
 func OpenGroup(ctx context.Context, numbers []int, o Options) (*Group, error) {
-	h := &holder{numbers: numbers, group: true}
+	h := &holder{numbers: numbers}
 	if len(numbers) == 0 {
 		return nil, fmt.Errorf("a group of no GPUs; name at least one")
 	}
@@ -41,8 +43,8 @@ func OpenGroup(ctx context.Context, numbers []int, o Options) (*Group, error) {
 		seen[n] = true
 		h.add(fmt.Sprintf("%s#%d", name, i), o)
 	}
-	g := &Group{Device: h.gpus[0], name: name, links: map[[2]int]*carried{}}
-	return g, h.start(ctx)
+	h.group = &Group{Device: h.gpus[0], name: name, links: map[[2]int]*carried{}}
+	return h.group, h.start(ctx)
 }
 
 // Name returns the name of the group: "hw:0,1".
@@ -55,7 +57,10 @@ func (g *Group) Capabilities() device.Capabilities { return GroupCapabilities }
 func (g *Group) GPUs() int { return len(g.gpus) }
 
 // GPU returns a GPU. It is a *Device.
-func (g *Group) GPU(i int) device.Device { return g.gpus[i] }
+func (g *Group) GPU(i int) device.Device {
+	device.MustHaveGPU(g, i)
+	return g.gpus[i]
+}
 
 // Where returns the number of the GPU that has a buffer.
 func (g *Group) Where(b device.Buffer) (int, error) { return g.mem.Where(b) }
@@ -65,6 +70,8 @@ func (g *Group) Where(b device.Buffer) (int, error) { return g.mem.Where(b) }
 // each other's memory atomically, which PCI Express does not support, and PCIe otherwise; its generation is that of
 // the older GPU's architecture.
 func (g *Group) Peer(from, to int) device.Peer {
+	device.MustHaveGPU(g, from)
+	device.MustHaveGPU(g, to)
 	if from == to {
 		return device.Peer{Copy: true, Access: true, Atomics: true}
 	}
@@ -91,7 +98,7 @@ func nvlink(capability int) string {
 	return "NVLink"
 }
 
-// Total returns the sum over all launches and copies of all GPUs so far. Copies between GPUs are in Links.
+// Total returns the sum over all launches and copies of all GPUs so far.
 func (g *Group) Total() *device.Report {
 	sum := g.gpus[0].Total()
 	for _, d := range g.gpus[1:] {
@@ -106,6 +113,7 @@ func (g *Group) Total() *device.Report {
 			}
 		}
 	}
+	sum.Counters = append(sum.Counters, counter.Reported(device.BytesCopied, float64(g.copied)))
 	return sum
 }
 

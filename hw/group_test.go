@@ -123,7 +123,7 @@ func TestGroupPeers(t *testing.T) {
 			if c.peer.Access {
 				require.NoError(t, err)
 			} else {
-				assert.EqualError(t, err, "launch of testkernels.Iota: buffer a is on GPU 0, whose memory GPU 1 cannot access")
+				assert.EqualError(t, err, "launch of testkernels.Iota: buffer a is on GPU 0, whose memory kernels on GPU 1 cannot reach; copy it")
 			}
 		})
 	}
@@ -232,13 +232,13 @@ func TestRunErrors(t *testing.T) {
 		c    device.Command
 		want string
 	}{
-		{device.Command{GPU: 2, Write: &device.HostCopy{Buffer: a, Host: four}}, "command 1: there is no GPU 2; the group has 2, numbered from 0"},
+		{device.Command{GPU: 2, Write: &device.HostCopy{Buffer: a, Host: four}}, "command 1: there is no GPU 2 in hw:0,1, which has 2; they are numbered from 0"},
 		{device.Command{GPU: 1, Write: &device.HostCopy{Buffer: a, Host: four}}, "command 1 on GPU 1: write: buffer a is on GPU 0, not on GPU 1"},
 		{device.Command{GPU: 1, Read: &device.HostCopy{Buffer: b, Host: four}}, "command 1 on GPU 1: read of b: 5 elements of uint32 (20 bytes) to a []uint32 of 16 bytes"},
 		{device.Command{Copy: &device.Copy{Dst: a, Src: b}}, "command 1 on GPU 0: copy of b to a: 5 elements to 4; use Buffer.Slice for a part"},
-		{device.Command{}, "command 1 on GPU 0: it has 0 of Launch, Copy, Write and Read; it must have one"},
-		{device.Command{Stream: -1, Copy: &device.Copy{Dst: a, Src: a}}, "command 1 on GPU 0: stream -1 is negative"},
-		{device.Command{After: []int{1}, Copy: &device.Copy{Dst: a, Src: a}}, "command 1 on GPU 0: it cannot wait for command 1, which is not earlier in the list"},
+		{device.Command{}, "command 1 on GPU 0: it has no Launch, Copy, Write or Read"},
+		{device.Command{Stream: -1, Copy: &device.Copy{Dst: a.Slice(0, 1), Src: a.Slice(1, 2)}}, "command 1 on GPU 0: stream -1; streams are numbered from 0"},
+		{device.Command{After: []int{1}, Copy: &device.Copy{Dst: a, Src: a}}, "command 1 on GPU 0: it begins after command 1, which is not earlier in the list"},
 		{command(t, 1, 0, "Iota", nil), "command 1 on GPU 1: launch of testkernels.Iota: argument 1 (out []uint32) is missing: the kernel takes (out []uint32)"},
 	} {
 		ts, err := g.Run(t.Context(), []device.Command{command(t, 0, 0, "Iota", nil, a), c.c})
@@ -256,16 +256,19 @@ func TestRunErrors(t *testing.T) {
 // before has its report, and all GPUs go on with empty memories.
 func TestRunFails(t *testing.T) {
 	g := openGroup(t, "2", []int{0, 1}, hw.Options{Deadline: 200 * time.Millisecond})
-	try := func(ctx context.Context, name string, args ...any) ([]device.Timing, error) {
+	try := func(limit time.Duration, name string, args ...any) ([]device.Timing, error) {
 		a, b := on(t, g, 0, "a", 64), on(t, g, 1, "b", 64)
-		start := time.Now()
-		ts, err := g.Run(ctx, []device.Command{
+		cmds := []device.Command{
 			command(t, 0, 0, "Iota", nil, a),
 			{GPU: 0, Copy: &device.Copy{Dst: b, Src: a}},
 			command(t, 1, 7, name, []int{1}, append([]any{b}, args...)...),
 			command(t, 1, 7, "Iota", nil, b),
 			command(t, 0, 0, "Late", []int{1}, a),
-		})
+		}
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		defer cancel()
+		ts, err := g.Run(ctx, cmds)
 		require.Less(t, time.Since(start), 5*time.Second)
 		require.ErrorContains(t, g.Read(a, make([]uint32, 64)), "read: buffer a", "the old memory is gone")
 		for i := range 2 {
@@ -273,7 +276,7 @@ func TestRunFails(t *testing.T) {
 		}
 		return ts, err
 	}
-	ts, err := try(t.Context(), "Spin")
+	ts, err := try(time.Minute, "Spin")
 	var hang *device.HangError
 	require.ErrorAs(t, err, &hang)
 	require.EqualError(t, err, "command 2 on GPU 1: kernel testkernels.Spin hangs: it exceeded its deadline of 200ms on hw:0,1#1 and was killed")
@@ -283,18 +286,16 @@ func TestRunFails(t *testing.T) {
 	assert.Nil(t, ts[3].Report)
 	assert.Equal(t, 1, ts[4].Report.Launches)
 
-	_, err = try(t.Context(), "Index", 1)
+	_, err = try(time.Minute, "Index", 1)
 	var f *device.Fault
 	require.ErrorAs(t, err, &f)
 	require.Regexp(t, `^command 2 on GPU 1: kernel testkernels.Index: cu[A-Za-z]+: CUDA_ERROR_ILLEGAL_ADDRESS \(700\): as the tests want it(, in this launch or in one of 1 that had not ended on GPU 1)?; run it with --check to see where`, err.Error())
 
-	_, err = try(t.Context(), "Endless")
+	_, err = try(time.Minute, "Endless")
 	require.EqualError(t, err, "hw: the child process that holds the GPU ended: the driver fell over")
 
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	_, err = try(ctx, "Spin")
+	_, err = try(100*time.Millisecond, "Spin")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	cancel()
 
 	pid := hw.ChildPID(g.Device)
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw/internal/worker"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
@@ -16,8 +15,8 @@ import (
 
 // holder is a child process with the GPUs that it holds.
 type holder struct {
-	numbers []int // of the GPUs, as the driver counts
-	group   bool  // the GPUs are those of a Group
+	numbers []int  // of the GPUs, as the driver counts
+	group   *Group // whose GPUs they are; nil for a single one
 	gpus    []*Device
 	child   *child         // nil if it is closed
 	addr    map[int]uint64 // allocation ID to address on its GPU
@@ -40,7 +39,7 @@ func (h *holder) add(name string, opts Options) *Device {
 // start starts a child with empty memories.
 func (h *holder) start(ctx context.Context) error {
 	arena := 0
-	if h.group {
+	if h.group != nil {
 		arena = worker.Arena
 	}
 	c, err := startChild(arena)
@@ -131,18 +130,3 @@ var opened = time.Now()
 
 // aside excludes the time from start to now from Now.
 func (h *holder) aside(start time.Time) { h.apart += time.Since(start) }
-
-// reached returns the first buffer of a launch on a GPU that the GPU cannot access, because it is on another one.
-func (d *Device) reached(g *simt.Grid) error {
-	if len(d.gpus) == 1 {
-		return nil
-	}
-	for i := range g.Roots {
-		a := g.Roots[i].Alloc
-		if a == nil || g.Roots[i].Space != ir.Global || a.GPU == d.gpu || d.peers[d.gpu][a.GPU].Access {
-			continue
-		}
-		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("buffer %s is on GPU %d, whose memory GPU %d cannot access", a.Name, a.GPU, d.gpu)}
-	}
-	return nil
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw"
@@ -48,6 +49,18 @@ func TestGroupRemote(t *testing.T) {
 	got := make([]uint32, 16)
 	require.NoError(t, g.Read(out, got))
 	assert.Equal(t, []uint32{126, 126, 126, 126, 126, 126, 126, 126, 124, 124, 124, 124, 124, 124, 124, 124}, got)
+}
+
+// TestFakeGroupContract checks the contract of groups, with and without access to peers.
+func TestFakeGroupContract(t *testing.T) {
+	for _, without := range []string{"", fakecuda.NoPeers, fakecuda.NoPinning} {
+		t.Run("without "+without, func(t *testing.T) {
+			if without != "" {
+				t.Setenv(without, "1")
+			}
+			devicetest.GroupContract(t, func(t *testing.T) device.Group { return openWhole(t, 2, hw.Options{}) }, devicetest.Traits{})
+		})
+	}
 }
 
 // TestGroupSchemes runs the schemes for several GPUs: their host loops queue copies and launches that run at the same time.

@@ -89,8 +89,10 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := d.reached(g); err != nil {
-		return nil, nil, err
+	if len(d.gpus) > 1 {
+		if err := device.CheckAccess(d.group, d.gpu, l); err != nil {
+			return nil, nil, err
+		}
 	}
 	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !d.overlap(g))
 	if err != nil {
@@ -201,7 +203,7 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*co
 		}
 		text, err := ptx.Module(ptx.Options{
 			Target: fmt.Sprintf("sm_%d%d", d.info.Major, d.info.Minor),
-			Check:  d.opts.Check, Watchdog: d.opts.Watchdog, NonCoherent: readOnly,
+			Check:  d.opts.Check, Watchdog: d.opts.Watchdog, NonCoherent: readOnly, Peers: len(d.gpus) > 1,
 		}, compiled)
 		if err != nil {
 			return nil, err

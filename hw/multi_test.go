@@ -25,6 +25,22 @@ func openTwo(t *testing.T, opts hw.Options) *hw.Group {
 	return g
 }
 
+// TestGroupContract checks two GPUs against the contract of groups, with checks compiled in and without.
+func TestGroupContract(t *testing.T) {
+	for name, opts := range map[string]hw.Options{"fast": {}, "checked": {Check: true}} {
+		if openTwo(t, opts) == nil {
+			return
+		}
+		t.Run(name, func(t *testing.T) {
+			devicetest.GroupContract(t, func(t *testing.T) device.Group {
+				g, err := hw.OpenGroup(t.Context(), []int{0, 1}, opts)
+				require.NoError(t, err)
+				return g
+			}, devicetest.Traits{Faults: opts.Check})
+		})
+	}
+}
+
 // alloc allocates words of a GPU and fills them.
 func alloc(t *testing.T, d device.Device, name string, data []uint32) device.Buffer {
 	t.Helper()

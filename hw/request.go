@@ -9,7 +9,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw/internal/worker"
-	"github.com/weft-gpu/weft/internal/counter"
 )
 
 // request is a part of a list that the child runs at once.
@@ -22,6 +21,7 @@ type request struct {
 	calls []worker.RunCall
 	data  []byte
 	built []*code // of launches
+	sent  float64 // when the child got the request, on the clock of Now
 }
 
 // do runs the part.
@@ -37,12 +37,13 @@ func (r *request) do(ctx context.Context, words, data int) error {
 	r.child.Ready()
 	head := r.child.Run()
 	*head = worker.RunHead{Calls: len(r.pieces), Words: words}
+	r.sent = r.Now()
 	r.child.Send(worker.OpRun)
 	f, err := r.wait(ctx, head)
 	if err == nil {
 		r.clockError = head.ClockError
 	}
-	r.collect()
+	r.collect(r.Now())
 	return r.outcome(head, f, err)
 }
 
@@ -104,7 +105,7 @@ func (r *request) fill(ctx context.Context, after []int32) error {
 			call.Src += uint64(p.skip)
 		}
 		if err != nil {
-			return at(p.cmd, c, err)
+			return c.Failed(p.cmd, err)
 		}
 	}
 	return nil
@@ -143,9 +144,12 @@ func (g *Group) wait(ctx context.Context, head *worker.RunHead) (*worker.Failure
 	}
 }
 
-// begun reports whether a call has begun: all that it waits for has ended.
+// begun reports whether a call has begun: the child has queued it, and all that it waits for has ended.
 func (r *request) begun(i int) bool {
 	call := &r.calls[i]
+	if !call.Queued {
+		return false
+	}
 	_, after, _ := r.child.Queue(len(r.calls), call.After[1])
 	for _, j := range after[call.After[0]:] {
 		if !r.calls[j].Done {
@@ -160,8 +164,8 @@ func (r *request) begun(i int) bool {
 	return true
 }
 
-// collect takes times, reports and data from the calls.
-func (r *request) collect() {
+// collect takes times, reports and data from the calls. The child replied at the given time.
+func (r *request) collect(replied float64) {
 	offset := r.Now() - worker.Monotonic()
 	ends := map[[2]int]float64{} // of streams
 	for i := range r.calls {
@@ -176,13 +180,14 @@ func (r *request) collect() {
 		}
 		start := call.Start + offset
 		end := start + call.End - call.Start
-		first := ends[[2]int{c.GPU, c.Stream}]
+		first := max(r.sent, ends[[2]int{c.GPU, c.Stream}])
 		for _, j := range c.After {
 			first = max(first, r.timings[j].End)
 		}
 		if late := first - start; late > 0 {
 			start, end = start+late, end+late
 		}
+		start, end = min(start, replied), min(end, replied)
 		ends[[2]int{c.GPU, c.Stream}] = end
 		if p.skip == 0 {
 			t.Start = start
@@ -206,20 +211,18 @@ func (r *request) account(call *worker.RunCall, c *device.Command, t *device.Tim
 	n := uint64(call.Bytes)
 	switch {
 	case c.Copy != nil:
+		r.copied += n
 		if call.From != call.To {
 			r.carry(call.From, call.To, call.Bytes, s)
 		}
-		t.Report = &device.Report{}
 	case c.Write != nil:
 		d.toDevice += n
 		r.carry(fromHost, c.GPU, 0, s)
-		t.Report = &device.Report{Counters: counter.Copied(uint64(c.Write.Buffer.Bytes()), 0)}
 	default:
 		d.toHost += n
 		r.carry(c.GPU, fromHost, 0, s)
-		t.Report = &device.Report{Counters: counter.Copied(0, uint64(c.Read.Buffer.Bytes()))}
 	}
-	t.Report.Seconds = t.End - t.Start
+	t.Report = c.CopyReport(t.End - t.Start)
 }
 
 // outcome returns the error of the part: of the child, or of the first launch with a fault.
@@ -244,7 +247,7 @@ func (r *request) outcome(head *worker.RunHead, f *worker.Failure, err error) er
 	if c.Launch != nil {
 		err = d.explain(*c.Launch, err)
 	}
-	return at(p.cmd, c, err)
+	return c.Failed(p.cmd, err)
 }
 
 // during says what a command does.
@@ -280,7 +283,7 @@ func (r *request) fault() error {
 			if err == nil {
 				err = d.fault(g, call.Launch.Fault[:])
 			}
-			return at(r.pieces[i].cmd, c, err)
+			return c.Failed(r.pieces[i].cmd, err)
 		}
 	}
 	return nil

@@ -34,8 +34,14 @@ type piece struct {
 // ClockError says how exactly. A command that seems to begin before one that it waits for has ended begins at that moment.
 func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
 	timings := make([]device.Timing, len(cmds))
+	if err := device.CheckCommands(g, cmds); err != nil {
+		return timings, err
+	}
 	if g.child == nil {
 		return timings, closed("run")
+	}
+	if err := ctx.Err(); err != nil {
+		return timings, err
 	}
 	words, err := g.split(cmds)
 	if err != nil {
@@ -67,14 +73,11 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 // what they should, in seconds; 0 before the first Run.
 func (g *Group) ClockError() float64 { return g.clockError }
 
-// split checks the commands, and cuts them into pieces; it returns the number of commands that others wait for.
+// split cuts the commands into pieces, and checks their slices of the host; it returns the number of commands that others wait for.
 func (g *Group) split(cmds []device.Command) (words int, err error) {
 	g.pieces = g.pieces[:0]
 	for i := range cmds {
 		c := &cmds[i]
-		if err := g.check(cmds, i); err != nil {
-			return 0, err
-		}
 		words += len(c.After)
 		var host []byte
 		switch d := g.gpus[c.GPU]; {
@@ -84,7 +87,7 @@ func (g *Group) split(cmds []device.Command) (words int, err error) {
 			host, err = d.mem.CheckRead(c.Read.Buffer, c.Read.Host)
 		}
 		if err != nil {
-			return 0, at(i, c, err)
+			return 0, c.Failed(i, err)
 		}
 		for skip := 0; ; skip += pieceBytes {
 			n := min(len(host)-skip, pieceBytes)
@@ -96,46 +99,4 @@ func (g *Group) split(cmds []device.Command) (words int, err error) {
 		}
 	}
 	return words, nil
-}
-
-// check checks a command without its buffers of the host.
-func (g *Group) check(cmds []device.Command, i int) error {
-	c := &cmds[i]
-	set := 0
-	for _, is := range []bool{c.Launch != nil, c.Copy != nil, c.Write != nil, c.Read != nil} {
-		if is {
-			set++
-		}
-	}
-	switch {
-	case c.GPU < 0 || c.GPU >= len(g.gpus):
-		return fmt.Errorf("command %d: there is no GPU %d; the group has %d, numbered from 0", i, c.GPU, len(g.gpus))
-	case set != 1:
-		return at(i, c, fmt.Errorf("it has %d of Launch, Copy, Write and Read; it must have one", set))
-	case c.Stream < 0:
-		return at(i, c, fmt.Errorf("stream %d is negative", c.Stream))
-	}
-	for _, j := range c.After {
-		if j < 0 || j >= i {
-			return at(i, c, fmt.Errorf("it cannot wait for command %d, which is not earlier in the list", j))
-		}
-	}
-	if c.Copy == nil {
-		return nil
-	}
-	if err := c.Copy.Check(); err != nil {
-		return at(i, c, err)
-	}
-	if _, err := g.Where(c.Copy.Src); err != nil {
-		return at(i, c, fmt.Errorf("copy from %s: %w", c.Copy.Src.Name, err))
-	}
-	if _, err := g.Where(c.Copy.Dst); err != nil {
-		return at(i, c, fmt.Errorf("copy to %s: %w", c.Copy.Dst.Name, err))
-	}
-	return nil
-}
-
-// at adds the number of a command and its GPU to an error.
-func at(i int, c *device.Command, err error) error {
-	return fmt.Errorf("command %d on GPU %d: %w", i, c.GPU, err)
 }

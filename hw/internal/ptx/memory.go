@@ -22,10 +22,18 @@ var atomics = [ir.NumOps]struct{ name, typ string }{
 	ir.OpAtomCAS:  {"cas", "b"},
 }
 
+// scope returns the qualifier of a scope. Threads of several GPUs are in no other scope together than that of the system.
+func (w *printer) scope(s ir.Scope) string {
+	if w.opt.Peers && s != ir.ScopeBlock {
+		s = ir.ScopeSystem
+	}
+	return scopeName[s]
+}
+
 // memory prints loads, stores, atomics and fences.
 func (w *printer) memory(in *ir.Inst) {
 	if in.Op == ir.OpFence {
-		w.o("fence.%v%s", in.Mem.Order, scopeName[in.Mem.Scope])
+		w.o("fence.%v%s", in.Mem.Order, w.scope(in.Mem.Scope))
 		return
 	}
 	w.checkBounds(in)
@@ -45,11 +53,11 @@ func (w *printer) qualifiers(in *ir.Inst) string {
 	q := ""
 	switch m.Order {
 	case ir.Relaxed:
-		q = ".relaxed" + scopeName[m.Scope]
+		q = ".relaxed" + w.scope(m.Scope)
 	case ir.Acquire:
-		q = ".acquire" + scopeName[m.Scope]
+		q = ".acquire" + w.scope(m.Scope)
 	case ir.Release:
-		q = ".release" + scopeName[m.Scope]
+		q = ".release" + w.scope(m.Scope)
 	}
 	q += w.space(in)
 	if m.Order == ir.Weak && (m.Space == ir.Global || m.Space == ir.Generic) {
@@ -142,7 +150,7 @@ func (w *printer) atomic(in *ir.Inst) {
 	if order == ir.Weak {
 		order = ir.Relaxed // PTX has no weak atomics
 	}
-	q := fmt.Sprintf(".%v", order) + scopeName[in.Mem.Scope] + w.space(in)
+	q := fmt.Sprintf(".%v", order) + w.scope(in.Mem.Scope) + w.space(in)
 	if in.NDst == 0 && in.Op != ir.OpAtomCAS && in.Op != ir.OpAtomExch && (order == ir.Relaxed || order == ir.Release) { // the orders of red
 		w.o("red%s.%s.%s %s, %s", q, op, t, w.address(in), operands)
 		return

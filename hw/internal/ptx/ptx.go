@@ -33,6 +33,9 @@ type Options struct {
 	// opt.ReadOnlyProgram if nothing is checked. The caller must have checked that no buffer that the launch may write
 	// overlaps one that it only reads, and that nothing else writes these during the launch.
 	NonCoherent bool
+	// Peers means that kernels of other GPUs may access the same memory at the same time: what has the scope of the device
+	// is printed with the scope of the system.
+	Peers bool
 }
 
 // FaultVar and DeadlineVar are the names of the variables of a module with checks.

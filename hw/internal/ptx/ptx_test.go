@@ -91,3 +91,17 @@ func TestReadOnlyBuild(t *testing.T) {
 	require.Equal(t, plain, loads(Options{NonCoherent: true, Watchdog: true}))
 	require.Equal(t, plain, loads(Options{NonCoherent: true, Check: true}))
 }
+
+// TestPeers checks the scopes of a kernel on one of several GPUs: those of a block stay.
+func TestPeers(t *testing.T) {
+	k, err := devicetest.Kernels()
+	require.NoError(t, err)
+	one, err := k.Kernel(t.Context(), "testkernels.Histogram", nil)
+	require.NoError(t, err)
+	text, err := Module(Options{}, ir.Compiled(one))
+	require.NoError(t, err)
+	require.Contains(t, text, "red.relaxed.gpu.global.add.u32")
+	peers, err := Module(Options{Peers: true}, ir.Compiled(one))
+	require.NoError(t, err)
+	require.Equal(t, strings.ReplaceAll(text, "relaxed.gpu", "relaxed.sys"), peers)
+}

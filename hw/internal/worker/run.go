@@ -29,7 +29,8 @@ type list struct {
 	marks []marks
 	// last is the last launch of a function so far. With checks the launches of a function share a record of faults, so
 	// they run one after another.
-	last map[*loaded]int
+	last    map[*loaded]int
+	checked bool // there are launches with checks
 }
 
 // armKernel stores at p0 the current %globaltimer plus p1.
@@ -57,15 +58,51 @@ func (s *server) run(r *RunHead) error {
 	}
 	l := &list{server: s, head: r, marks: make([]marks, r.Calls), last: map[*loaded]int{}}
 	l.calls, l.after, l.data = s.ch.Queue(r.Calls, r.Words)
+	for i := range l.calls {
+		l.checked = l.checked || l.calls[i].Kind == RunLaunch && l.calls[i].Launch.Checked
+	}
 	if err := s.begin(r); err != nil {
 		return err
 	}
 	for i := range l.calls {
+		over, err := l.await(i)
+		if err != nil || over {
+			return err
+		}
 		if err := l.queue(i); err != nil {
 			return l.failed(i, err)
 		}
 	}
 	return l.wait()
+}
+
+// await waits for what command i waits for, if that may record a fault: the list is over if it did, and what was queued
+// runs to its end.
+func (l *list) await(i int) (over bool, err error) {
+	if !l.checked {
+		return false, nil
+	}
+	c := &l.calls[i]
+	before := l.after[c.After[0]:c.After[1]]
+	for j := i - 1; j >= 0; j-- {
+		if e := &l.calls[j]; e.GPU == c.GPU && e.Stream == c.Stream {
+			before = append(before[:len(before):len(before)], int32(j))
+			break
+		}
+	}
+	for _, j := range before {
+		for !l.calls[j].Done {
+			if _, err := l.poll(); err != nil {
+				return true, err
+			}
+		}
+	}
+	for j := range i {
+		if l.calls[j].Launch.Faulted {
+			return true, l.wait()
+		}
+	}
+	return false, nil
 }
 
 // begin prepares all GPUs for a list.
@@ -121,6 +158,7 @@ func (l *list) queue(i int) error {
 	}
 	if err == nil {
 		q.pending = append(q.pending, i)
+		c.Queued = true
 	}
 	return err
 }
@@ -239,28 +277,32 @@ func (w *gpu) event() (*cuda.Event, error) {
 	return w.events[w.used-1], nil
 }
 
-// wait waits for all commands that were added, and stores their times as soon as they have ended.
+// wait waits for all commands that were added.
 func (l *list) wait() error {
 	for {
-		left := false
-		for _, g := range l.gpus {
-			if err := l.use(g); err != nil {
-				return err
-			}
-			for _, q := range g.queues {
-				if err := l.drain(g, q); err != nil {
-					return l.sticky(g, err)
-				}
-				left = left || len(q.pending) > 0
-			}
-		}
-		if !left {
-			return nil
+		if left, err := l.poll(); err != nil || !left {
+			return err
 		}
 	}
 }
 
-// drain removes the commands of a queue that have ended.
+// poll removes the commands that have ended from all queues, and reports whether there are others.
+func (l *list) poll() (left bool, err error) {
+	for _, g := range l.gpus {
+		if err := l.use(g); err != nil {
+			return true, err
+		}
+		for _, q := range g.queues {
+			if err := l.drain(g, q); err != nil {
+				return true, l.sticky(g, err)
+			}
+			left = left || len(q.pending) > 0
+		}
+	}
+	return left, nil
+}
+
+// drain removes the commands of a queue that have ended, and stores their times.
 func (l *list) drain(g *gpu, q *queue) error {
 	for len(q.pending) > 0 {
 		i := q.pending[0]

@@ -46,6 +46,7 @@ type RunCall struct {
 	At          int // of the bytes in the arena's data
 	Launch      LaunchCall
 
+	Queued bool // it was queued on its stream
 	// Done means that the command has ended; Start and End are then its times as by Monotonic. Launch.Seconds is the
 	// time between events around a launch without the events' overhead.
 	Done       bool
