@@ -38,7 +38,7 @@ type sweepOptions struct {
 func (a *app) sweepCommand() *cobra.Command {
 	var o sweepOptions
 	cmd := &cobra.Command{
-		Use:   "sweep SPEC.yaml|ALGORITHM,... [flags]",
+		Use:   "sweep SPEC.yaml|ALGORITHM,...|KERNEL [flags]",
 		Short: "Run every point of a study, in parallel, and keep the results",
 		Long: `Runs all points of a study and adds the results to a file, an SQLite database. Points
 whose results are in the file do not run again: after Ctrl-C or a crash the same
@@ -46,14 +46,15 @@ command does the rest. A point that fails, hangs or gives a wrong answer is a re
 
 SPEC.yaml is a specification; docs/studies.md explains it. Instead of one, flags say
 what to cross: each takes several values. A value may be a range, first:last:step, or
-1:64:*2 for 1, 2, 4, ... 64.
+1:64:*2 for 1, 2, 4, ... 64. With --vary grid=... the argument is a kernel to launch.
 
 Exit codes:
 ` + exitHelp(),
 		Example: `  weft sweep study.yaml --dry-run
   weft sweep study.yaml --out results.db -j 2
   weft sweep bfs --set l2.latency=66:528:66 --scheduler thread,warp,block
-  weft sweep bfs,sssp --graph 'rmat:scale={8:12:2}' --param block=64,128,256 --vary seed=1:5:1`,
+  weft sweep bfs,sssp --graph 'rmat:scale={8:12:2}' --param block=64,128,256 --vary seed=1:5:1
+  weft sweep ./mydir.Scale --vary grid=1:64:*2 --vary block=64,256 --vary arg.x=random:4096 --device sim:h200`,
 		Args: between("SPEC.yaml or ALGORITHM", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.what, o.changed = args[0], cmd.Flags().Changed
@@ -107,7 +108,12 @@ func (o *sweepOptions) spec() (*spec.Spec, error) {
 		}
 	}
 	algorithms := strings.Split(o.what, ",")
-	add("algorithm", "ALGORITHM", algorithms...)
+	if slices.ContainsFunc(o.vary, func(v string) bool { return strings.HasPrefix(v, "grid=") }) { // only launches have a grid
+		algorithms = []string{o.what} // whose type arguments may have commas
+		add("kernel", "KERNEL", o.what)
+	} else {
+		add("algorithm", "ALGORITHM", algorithms...)
+	}
 	add("scheduler", "--scheduler", o.schedulers...)
 	add("device", "--device", o.devices...)
 	add("graph", "--graph", o.graphs...)
