@@ -182,10 +182,11 @@ func MaskElsewhere(t gpu.Thread, flag []uint32) {
 	}
 }
 
-// Backoff waits for what no line writes, longer each time, so that it cannot be shown to hang.
+// Backoff waits for what no line writes, and gives up after four billion tries, so that it does
+// not hang and yet does not end within a budget.
 func Backoff(t gpu.Thread, full []uint32) {
-	for ns := uint32(8); gpu.Load(&full[0])&4 == 0; ns++ {
-		t.Sleep(ns & 63)
+	for try := uint32(8); gpu.Load(&full[0])&4 == 0 && try != 0; try++ {
+		t.Sleep(try & 63)
 	}
 }
 
