@@ -46,15 +46,16 @@ type Result struct {
 	// that they agree. Mismatch says how they differ, and Unchecked why they could not be compared.
 	Reference, Checked, Verified bool
 	Mismatch, Unchecked          error
-	Tolerance                    *reference.Tolerance // how closely they agree; nil if values must be equal, or nothing was checked
-	Values                       any                  // by vertex: []uint32, []float32, ...; nil after an error
-	Value                        string               // the meaning of a value: "level", "rank"; "value" for a user's algorithm
-	Summary                      string               // what the values amount to, if the algorithm says so: "12 colours"
-	Arrays                       map[string]any       // the algorithm's own arrays, by field name
-	Steps                        []scheduler.Step     // the launches, in order
-	Series                       []scheduler.Series   // what the scheme recorded over time; nil if nothing
-	Iterations                   int                  // 0 for a scheme without iterations
-	Report                       *device.Report       // total over everything that the device has done so far
+	Tolerance                    *reference.Tolerance     // how closely they agree; nil if values must be equal, or nothing was checked
+	Values                       any                      // by vertex: []uint32, []float32, ...; nil after an error
+	Value                        string                   // the meaning of a value: "level", "rank"; "value" for a user's algorithm
+	Summary                      string                   // what the values amount to, if the algorithm says so: "12 colours"
+	Arrays                       map[string]any           // the algorithm's own arrays, by field name
+	Steps                        []scheduler.Step         // the launches, in order
+	Series                       []scheduler.Series       // what the scheme recorded over time; nil if nothing
+	Communication                *scheduler.Communication // what the GPUs of a group sent each other; nil if the scheme uses one GPU
+	Iterations                   int                      // 0 for a scheme without iterations
+	Report                       *device.Report           // total over everything that the device has done so far
 	// AlgorithmSeconds is the time on the device's clock from the first launch until the host has the answer:
 	// launches, copies and the host loop, but neither the earlier copy of the graph to the device nor later work on
 	// the answer. It is 0 if the device has no clock or the run ended early.
@@ -133,7 +134,7 @@ func (r *Result) run(ctx context.Context, s scheduler.Scheme, job scheduler.Job)
 		return err
 	}
 	r.outcome, r.Steps, r.Iterations, r.Values, r.Arrays = out, out.Steps, out.Iterations, out.Values, out.Arrays
-	r.Series = out.Series
+	r.Series, r.Communication = out.Series, out.Communication
 	if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return s.Iteration > 0 }); i >= 0 {
 		r.Kernel = r.Steps[i].Kernel
 	} else if i := slices.IndexFunc(r.Steps, func(s scheduler.Step) bool { return !s.Setup }); i >= 0 {

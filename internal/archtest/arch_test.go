@@ -100,7 +100,7 @@ var rules = map[string][]string{
 	"internal/startup":          {},
 	"device":                    {},
 	"device/devicetest":         {"device", "gpu", "internal/compile", "internal/testkernels"},
-	"internal/study":            {"device", "experiments", "graph", "internal/format", "internal/graphs", "results"},
+	"internal/study":            {"device", "experiments", "graph", "internal/format", "internal/graphs", "results", "scheduler"},
 	"internal/record":           {"device", "experiments", "graph", "internal/outfile", "kernels", "results", "scheduler"},
 	"internal/ncu":              {"internal/counter", "results"},
 	"internal/native":           {"gpu", "device"},

@@ -1,6 +1,8 @@
 package study
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -8,8 +10,32 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/results"
 )
+
+// TestCommunication checks that a row of several GPUs has what they sent each other.
+func TestCommunication(t *testing.T) {
+	s, err := Parse([]byte(`{title: t, repeat: 1, graphs: [{name: g, from: "grid:width=8"}], runs: [{algorithm: bfs, candidates: [{scheduler: multi}]}]}`))
+	require.NoError(t, err)
+	p := &Plan{Spec: s, Verify: VerifyAll, Log: io.Discard, Meta: func(device.Device) results.Meta { return results.Meta{} }, Save: func(*File) error { return nil }}
+	p.Open = func(context.Context) (device.Device, error) { return exec.NewGroup(2, exec.Options{}) }
+	p.Load = func(ctx context.Context, g Graph) (*graph.CSR, error) {
+		csr, _, err := graph.Open(ctx, g.From, graph.LoadOptions{})
+		return csr, err
+	}
+	f := &File{}
+	missing, err := p.Run(t.Context(), f)
+	require.NoError(t, err)
+	require.Empty(t, missing)
+	require.Empty(t, f.Rows[0].Error)
+	require.NotNil(t, f.Rows[0].Communication)
+	assert.Positive(t, f.Rows[0].Communication.Bytes())
+	assert.Len(t, f.Rows[0].Communication.Pairs, 2)
+}
 
 // TestGroups checks that every row of the studies of several GPUs can be run, and that the one of all answers has every
 // pair of an algorithm and a scheme for several GPUs.

@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // File is the record of a study.
@@ -46,6 +47,8 @@ type Row struct {
 	Seconds       []float64 `json:"solve_seconds,omitempty"`
 	WithCopy      []float64 `json:"algorithm_seconds,omitempty"`
 	KernelSeconds []float64 `json:"kernel_seconds,omitempty"`
+	// Communication is what the GPUs sent each other in the last run; left out for one GPU.
+	Communication *scheduler.Communication `json:"communication,omitempty"`
 }
 
 // scheme returns the scheduler, and what was chosen if it is auto.

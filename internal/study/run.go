@@ -224,7 +224,7 @@ func (s *session) measure(ctx context.Context, g *graph.CSR, row planned, known 
 	if err != nil {
 		return s.late(ctx, timed, err)
 	}
-	r.Iterations, r.Launches = res.Iterations, res.Launches()
+	r.Iterations, r.Launches, r.Communication = res.Iterations, res.Launches(), res.Communication
 	if len(res.Params) > 0 {
 		r.Settings = res.Params // with the defaults for this graph
 	}
@@ -244,7 +244,7 @@ func (s *session) measure(ctx context.Context, g *graph.CSR, row planned, known 
 		if err != nil {
 			return s.late(ctx, timed, err)
 		}
-		r.Iterations, r.Launches = res.Iterations, res.Launches()
+		r.Iterations, r.Launches, r.Communication = res.Iterations, res.Launches(), res.Communication
 		r.Seconds, r.WithCopy = append(r.Seconds, res.SolveSeconds), append(r.WithCopy, res.AlgorithmSeconds)
 		r.KernelSeconds = append(r.KernelSeconds, res.KernelSeconds())
 	}
