@@ -93,6 +93,10 @@ func (g *GPU) conflicts() (list []conflict) {
 	check(power(d.RowBytes), "%s is not a power of two", "dram.row_bytes")
 	check(power(d.Burst) && d.Burst <= LineBytes, "%s is not 32, 64 or 128", "dram.burst")
 	check(power(s.RegisterUnit), "%s is not a power of two", "sm.register_unit")
+	l := &g.Link
+	check(l.Payload%l.Flit == 0, "%s is not a multiple of %s", "link.payload", "link.flit")
+	check(l.Chunk%l.Payload == 0, "%s is not a multiple of %s", "link.chunk", "link.payload")
+	check(l.PeerAccess || !l.PeerAtomics, "%s requires %s", "link.peer_atomics", "link.peer_access")
 	g.checkRates(check)
 	return list
 }

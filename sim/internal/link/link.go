@@ -40,7 +40,6 @@ type Message struct {
 	From, To Node
 	Bytes    int              // payload; 0 for a request or an acknowledgement, which is a header alone
 	At       akita.VTimeInSec // when it is sent, now or later; an earlier time means now
-	Rate     float64          // limit for a transfer, in bytes of payload per second; 0 for none
 	Tag      uint64           // for the receiver
 }
 

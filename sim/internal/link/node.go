@@ -66,47 +66,17 @@ func (f *flight) leave(h hop, now akita.VTimeInSec) {
 
 // transfer is a long message at its source. One chunk at a time waits there, so that transfers take turns.
 type transfer struct {
-	node  *node
-	msg   Message
-	start akita.VTimeInSec
-	sent  int
-	time  akita.VTimeInSec // of the event that sends the next chunk
+	node *node
+	msg  Message
+	sent int // bytes that have left, or wait
 }
 
-// Time returns when the next chunk may leave at the transfer's rate.
-func (t *transfer) Time() akita.VTimeInSec { return t.time }
-
-// Handler returns the transfer.
-func (t *transfer) Handler() akita.Handler { return t }
-
-// IsSecondary returns false.
-func (t *transfer) IsSecondary() bool { return false }
-
-// Handle sends the next chunk.
-func (t *transfer) Handle(akita.Event) error {
-	t.chunk(t.time)
-	return nil
-}
-
-// more sends the next chunk, now or when the rate allows it.
+// more sends the next chunk, if there is one.
 func (t *transfer) more(now akita.VTimeInSec) {
-	if t.sent == t.msg.Bytes {
-		return
+	if n := min(t.node.net.cfg.Chunk, t.msg.Bytes-t.sent); n > 0 {
+		t.sent += n
+		t.node.send(t.msg, n, t, now)
 	}
-	if t.msg.Rate > 0 {
-		if at := t.start + akita.VTimeInSec(float64(t.sent)/t.msg.Rate); at > now {
-			t.time = at
-			t.node.net.engine.Schedule(t)
-			return
-		}
-	}
-	t.chunk(now)
-}
-
-func (t *transfer) chunk(now akita.VTimeInSec) {
-	n := min(t.node.net.cfg.Chunk, t.msg.Bytes-t.sent)
-	t.sent += n
-	t.node.send(t.msg, n, t, now)
 }
 
 // node is a GPU or the host, where messages start and end.
@@ -114,11 +84,11 @@ type node struct {
 	*akita.ComponentBase
 	net     *Network
 	name    string
-	id      Node
 	route   []hop     // by destination
 	pending []Message // by time, from head
 	head    int
 	wake    akita.VTimeInSec // of the next event; +Inf if there is none
+	spare   []*nodeEvent
 }
 
 // nodeEvent sends what is due.
@@ -136,7 +106,7 @@ func newNode(n *Network, id Node) *node {
 	if id != Host {
 		name = "Node" + strconv.Itoa(int(id))
 	}
-	return &node{ComponentBase: akita.NewComponentBase(name), net: n, name: id.String(), id: id,
+	return &node{ComponentBase: akita.NewComponentBase(name), net: n, name: id.String(),
 		route: make([]hop, n.gpus+1), wake: akita.VTimeInSec(math.Inf(1))}
 }
 
@@ -162,13 +132,21 @@ func (v *node) submit(m Message) {
 func (v *node) schedule() {
 	if v.head < len(v.pending) && v.pending[v.head].At < v.wake {
 		v.wake = v.pending[v.head].At
-		v.net.engine.Schedule(&nodeEvent{v, v.wake})
+		var e *nodeEvent
+		if n := len(v.spare); n > 0 {
+			e, v.spare = v.spare[n-1], v.spare[:n-1]
+		} else {
+			e = &nodeEvent{node: v}
+		}
+		e.time = v.wake
+		v.net.engine.Schedule(e)
 	}
 }
 
 // Handle sends what is due.
 func (v *node) Handle(e akita.Event) error {
 	now := e.Time()
+	v.spare = append(v.spare, e.(*nodeEvent))
 	for v.head < len(v.pending) && v.pending[v.head].At <= now {
 		m := v.pending[v.head]
 		v.head++
@@ -190,7 +168,7 @@ func (v *node) start(m Message, now akita.VTimeInSec) {
 		v.send(m, m.Bytes, nil, now)
 		return
 	}
-	(&transfer{node: v, msg: m, start: now}).chunk(now)
+	(&transfer{node: v, msg: m}).more(now)
 }
 
 // send puts a packet or chunk on the first lane of its way.

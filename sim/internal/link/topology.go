@@ -149,7 +149,8 @@ func (n *Network) tree() {
 func (n *Network) wire(m medium, a, b end) (there, back hop) {
 	w := &wire{}
 	for i, e := range []end{a, b} {
-		w.PlugIn(akita.NewLimitNumMsgPort(e, 1, fmt.Sprintf("Wire%d.End%d", n.wires, i)), 1)
+		name := fmt.Sprintf("Wire%d.End%d", n.wires, i)
+		w.PlugIn(akita.NewLimitNumMsgPortWithExternalBuffer(e, &slot{name: name + ".Slot"}, name), 1)
 	}
 	n.wires++
 	w.lanes[0] = n.lane(m, a, b, w.ports[1])

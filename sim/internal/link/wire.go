@@ -55,7 +55,7 @@ type lane struct {
 	event   laneEvent        // wakes it then
 	waiting int              // flights in queues
 	queues  []queue
-	next    int  // index of the queue whose turn it is
+	next    int  // index of the queue whose turn it is; len(queues) for the first one
 	began   bool // that queue has its bytes for this turn
 	turn    int  // bytes of a turn
 }
@@ -102,7 +102,9 @@ func (l *lane) duration(f *flight) akita.VTimeInSec {
 
 // accept transmits a flight now, or later if the lane is busy.
 func (l *lane) accept(f *flight, now akita.VTimeInSec) {
+	i := l.queue(f)
 	if l.waiting == 0 && l.free <= now {
+		l.next, l.began = i+1, false // that was its turn
 		l.transmit(f, now)
 		return
 	}
@@ -110,25 +112,28 @@ func (l *lane) accept(f *flight, now akita.VTimeInSec) {
 		l.wake(l.free)
 	}
 	l.waiting++
-	q := l.queue(f)
+	q := &l.queues[i]
 	q.flights = append(q.flights, f)
 }
 
-// queue returns the queue of a flight.
-func (l *lane) queue(f *flight) *queue {
+// queue returns the index of the queue of a flight.
+func (l *lane) queue(f *flight) int {
 	for i := range l.queues {
 		if q := &l.queues[i]; q.input == f.input && q.transfer == (f.transfer != nil) {
-			return q
+			return i
 		}
 	}
 	l.queues = append(l.queues, queue{input: f.input, transfer: f.transfer != nil})
-	return &l.queues[len(l.queues)-1]
+	return len(l.queues) - 1
 }
 
 // take removes the flight whose turn it is: deficit round robin (Shreedhar and Varghese, SIGCOMM 1995), in which each
 // queue may send as many bytes as a chunk has before the next one may.
 func (l *lane) take() *flight {
 	for {
+		if l.next >= len(l.queues) {
+			l.next = 0
+		}
 		q := &l.queues[l.next]
 		if q.head < len(q.flights) {
 			if !l.began {
@@ -145,7 +150,7 @@ func (l *lane) take() *flight {
 		} else {
 			q.credit = 0
 		}
-		l.next, l.began = (l.next+1)%len(l.queues), false
+		l.next, l.began = l.next+1, false
 	}
 }
 
