@@ -62,13 +62,14 @@ another GPU.
 --all runs every recorded pair of algorithm and scheduler on the graphs of a folder
 (and the demo graph) and summarises the errors. --micro does the same for the
 micro-kernels (minutes on a simulator; --light leaves out the long ones and names
-them). --counters compares the device's counters for each kernel with those of
+them); with --with FILE.json it compares with what weft micro --json wrote. --counters compares the device's counters for each kernel with those of
 Nsight Compute: the error of each, and a summary by counter.`,
 		Example: `  weft compare bfs
   weft compare bfs --scheduler thread --graph roads.gr.gz --with hw
   weft compare sssp --device sim:v100 --with func
   weft compare ./mydir.MyAlgorithm --param k=5 --device sim:h200 --with hw
   weft compare --micro
+  weft compare --micro --device sim:h200x2 --with results/hw/h200x2/links.json
   weft compare --all --graphs graphs --max-arcs 1000000 --json
   weft compare --counters --graphs graphs`,
 		Args: between("ALGORITHM", 0, 1),
@@ -90,7 +91,7 @@ Nsight Compute: the error of each, and a summary by counter.`,
 	registerGraph(cmd, &o.graph)
 	f.StringVar(&o.source, "source", run.MaxDegree, "start vertex, if the algorithm has one: its id in the graph's file, or max-degree")
 	f.StringVar(&o.device, "device", "sim:h200", "the device whose error is measured")
-	f.StringVar(&o.with, "with", recordName, "what to compare with: a device, or the word record")
+	f.StringVar(&o.with, "with", recordName, "what to compare with: a device, the word record, or with --micro a file of weft micro --json")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the first device: sm.count=16,l2.latency=200")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of simulated machines")
 	f.StringVar(&o.ncu, "ncu", "", "counters of the second side, a GPU or a record, as written by ncu --csv")
@@ -116,7 +117,7 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 		{o.algorithm != "" || o.micro, "--all and --counters", []string{"graphs", "max-arcs"}},
 	} {
 		for _, name := range x.flags {
-			if x.when && changed(name) {
+			if x.when && changed(name) && !(name == "with" && o.micro && strings.HasSuffix(o.with, ".json")) {
 				return usage.Errorf("", "--%s goes with %s only", name, x.what)
 			}
 		}
@@ -154,7 +155,9 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 	}
 	q := comparison.Request{Device: spec, GPU: o.gpu, Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: o.graph,
 		NCU: o.ncu, Folder: o.graphs, MaxArcs: o.maxArcs, Light: o.light, Stderr: a.stderr}
-	if o.with == recordName || o.algorithm == "" {
+	if o.micro && o.with != recordName {
+		q.Micro = o.with
+	} else if o.with == recordName || o.algorithm == "" {
 		if err = recordFor(ctx, &q); err != nil {
 			return err
 		}

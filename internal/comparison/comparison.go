@@ -78,6 +78,7 @@ type Request struct {
 	Folder  string // folder of graphs to use besides the demo graph
 	MaxArcs int    // maximum number of arcs of a graph
 	Light   bool   // leave out the rows of large footprints
+	Micro   string // a file with the other side's table of micro-kernels; "" for the record
 
 	Stderr io.Writer // for progress bars, and for counters that could not be measured
 }

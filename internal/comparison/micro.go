@@ -3,24 +3,38 @@ package comparison
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/comparison/compare"
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/microbench"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
 
-// Micro compares the table of micro-kernels with the recorded one.
+// Micro compares the table of micro-kernels with the recorded one, or with that
+// of a file.
 func Micro(ctx context.Context, q Request) (*Table, error) {
-	spec, h := q.Device, q.Record
-	rows, err := microbench.Rows("", !q.Light)
+	spec, table := q.Device, microbench.TableOf(q.Device)
+	t := &Table{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes}
+	var record []results.Micro
+	if q.Micro == "" {
+		record = q.Record.Micro
+	} else {
+		var err error
+		if t.With, record, err = readMicro(ctx, q.Micro); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := table.Rows("", !q.Light)
 	if err != nil {
 		return nil, err
 	}
@@ -28,17 +42,36 @@ func Micro(ctx context.Context, q Request) (*Table, error) {
 	if values == nil {
 		return nil, err
 	}
-	t := &Table{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes}
-	t.Micro = besideRecord(values, h.Micro)
+	t.Micro = besideRecord(values, record)
 	if rate, ok := spec.Number("launch.rate"); ok {
 		compare.MarkConstant(t.Micro, "launch.rate", rate*1e-6)
 	}
 	t.Summary, t.Constants = compare.SummarizeMicro(t.Micro)
-	t.LeftOut = microbench.LeftOut("", !q.Light)
-	for _, name := range goneRows(h.Micro) {
+	t.LeftOut = table.LeftOut("", !q.Light)
+	for _, name := range goneRows(table, record) {
 		t.Notes = append(t.Notes, "recorded, and no row of this program: "+name)
 	}
 	return t, cmp.Or(err, microbench.Failed(values))
+}
+
+// maxReport is the maximum length of a file with a table; the longest has 30 kB.
+const maxReport = 1 << 20
+
+// readMicro reads what weft micro --json has written, and returns whose table
+// it is.
+func readMicro(ctx context.Context, file string) (name string, rows []results.Micro, err error) {
+	text, err := infile.ReadAll(ctx, file, maxReport)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var r struct {
+		Device string          `json:"device"`
+		Rows   []results.Micro `json:"rows"`
+	}
+	if err := json.Unmarshal(text, &r); err != nil || len(r.Rows) == 0 {
+		return "", nil, fmt.Errorf("%s: is no table of weft micro --json", file)
+	}
+	return r.Device + " in " + filepath.Base(file), r.Rows, nil
 }
 
 // besideRecord pairs each value with the recorded one.
@@ -69,9 +102,9 @@ func besideRecord(values []micro.Value, record []results.Micro) []compare.MicroR
 }
 
 // goneRows returns the recorded rows that the program no longer has.
-func goneRows(record []results.Micro) (names []string) {
+func goneRows(table microbench.Table, record []results.Micro) (names []string) {
 	known := map[string]bool{}
-	for _, r := range micro.Rows() {
+	for _, r := range table() {
 		known[r.Group+": "+r.Name] = true
 	}
 	for _, m := range record {

@@ -2,6 +2,8 @@ package comparison
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,7 +43,7 @@ func TestCompareMicroRows(t *testing.T) {
 	assert.Regexp(t, `(?m)^g +good +12 +10 +cycle +\+20.0%$`, text)
 	assert.Contains(t, text, "\n7 rows; 3 without an error, see there; 2 are launch.rate on the simulated machine and count as one; 1 left out by --light:\n  g: long\n")
 	assert.Contains(t, text, "\n2 compared: error 26.7% in the mean") // 20% and 3 against 4.5
-	assert.Equal(t, []string{"g: gone"}, goneRows(record)[len(goneRows(record))-1:])
+	assert.Equal(t, []string{"g: gone"}, goneRows(microbench.Single, record)[len(goneRows(microbench.Single, record))-1:])
 
 	out.Reset()
 	require.NoError(t, format.JSON(&out, table))
@@ -50,12 +52,30 @@ func TestCompareMicroRows(t *testing.T) {
 	assert.Contains(t, out.String(), `"error": null`)
 }
 
+// TestReadMicro compares a device with the table of a file.
+func TestReadMicro(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "links.json")
+	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write(`{"device": "hw:0,1", "rows": [{"group": "g", "name": "n", "unit": "us", "median": 2}]}`)
+	name, rows, err := readMicro(t.Context(), file)
+	require.NoError(t, err)
+	assert.Equal(t, "hw:0,1 in links.json", name)
+	assert.Equal(t, []results.Micro{{Group: "g", Name: "n", Unit: "us", Median: 2}}, rows)
+	for _, bad := range []string{"", "{}", "[1]", `{"rows": []}`} {
+		write(bad)
+		_, _, err = readMicro(t.Context(), file)
+		assert.EqualError(t, err, file+": is no table of weft micro --json")
+	}
+	_, _, err = readMicro(t.Context(), "gone.json")
+	assert.EqualError(t, err, "gone.json: no such file or directory")
+}
+
 // TestMicroRecord checks that the comparison covers everything that was
 // recorded, and that every row without a record is known.
 func TestMicroRecord(t *testing.T) {
 	h, err := results.Load("h200")
 	require.NoError(t, err)
-	assert.Empty(t, goneRows(h.Micro))
+	assert.Empty(t, goneRows(microbench.Single, h.Micro))
 	rows, err := microbench.Rows("", true)
 	require.NoError(t, err)
 	var values []micro.Value
