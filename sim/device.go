@@ -272,6 +272,11 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 		return job{}, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(
 			"a cooperative launch of %d blocks; %d fit at once (%d on each of %d SMs, limited by %s)", g.Blocks, most, occ.BlocksPerSM, occ.SMs, occ.Limit)}
 	}
+	if d.group != nil {
+		if err := d.group.reaches(d.m.gpu, g); err != nil {
+			return job{}, err
+		}
+	}
 	code, ok := d.code[g.Prog]
 	if !ok {
 		code = program{decode(g.Prog, d.cfg), repeat.NewFlow(g.Prog)}

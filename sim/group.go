@@ -1,13 +1,14 @@
 package sim
 
 import (
-	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	akita "github.com/sarchlab/akita/v3/sim"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/link"
@@ -26,6 +27,8 @@ type Group struct {
 	period  float64 // seconds per cycle
 	clock   *hostClock
 	plan    *plan // the commands that run; nil between calls of Run
+	// copiedBytes is how much Run has copied from buffer to buffer.
+	copiedBytes uint64
 }
 
 var _ device.Group = (*Group)(nil)
@@ -97,13 +100,42 @@ func (g *Group) Capabilities() device.Capabilities { return GroupCapabilities }
 func (g *Group) GPUs() int { return len(g.gpus) }
 
 // GPU returns a GPU. Its buffers have addresses that no other GPU of the group has.
-func (g *Group) GPU(i int) device.Device { return g.gpus[i] }
+func (g *Group) GPU(i int) device.Device {
+	device.MustHaveGPU(g, i)
+	return g.gpus[i]
+}
 
 // Where returns the number of the GPU that has a buffer.
 func (g *Group) Where(b device.Buffer) (gpu int, err error) { return g.mem.Where(b) }
 
 // Peer returns how one GPU reaches the memory of another.
-func (g *Group) Peer(from, to int) device.Peer { return g.net.Peer(from, to) }
+func (g *Group) Peer(from, to int) device.Peer {
+	device.MustHaveGPU(g, from)
+	device.MustHaveGPU(g, to)
+	return g.net.Peer(from, to)
+}
+
+// reaches returns an error if a launch on a GPU uses the memory of another one in a way that the links do not allow.
+func (g *Group) reaches(gpu int, l *simt.Grid) error {
+	if err := device.CheckAccess(g, gpu, l.Launch); err != nil {
+		return err
+	}
+	for i := range l.Prog.Code {
+		in := &l.Prog.Code[i]
+		if !in.Op.IsAtomic() || in.Root < 0 {
+			continue
+		}
+		if a := l.Roots[in.Root].Alloc; a != nil && a.GPU != gpu && !g.Peer(gpu, a.GPU).Atomics {
+			return noAtomics(l.Kernel.Name, a, gpu)
+		}
+	}
+	return nil
+}
+
+// noAtomics is the error of a launch that updates memory of another GPU atomically, where links cannot.
+func noAtomics(kernel string, a *simt.Allocation, gpu int) error {
+	return &device.ArgError{Kernel: kernel, What: fmt.Sprintf("buffer %s is on GPU %d, whose memory kernels on GPU %d cannot update atomically", a.Name, a.GPU, gpu)}
+}
 
 // Links returns what each link has carried so far.
 func (g *Group) Links() []device.LinkUse { return g.net.Uses() }
@@ -127,7 +159,39 @@ func (g *Group) Total() *device.Report {
 		c := d.m.snapshot()
 		sum.add(&c)
 	}
-	return g.total(&sum)
+	r := g.total(&sum)
+	r.Counters = append(r.Counters, counter.Reported(device.BytesCopied, float64(g.copiedBytes)))
+	r.Counters = append(r.Counters, linkCounters(g.Links())...)
+	return r
+}
+
+// linkCounters sums up what links have carried: those between GPUs and those to the host. Transmitted and received are
+// as the GPUs see them.
+func linkCounters(links []device.LinkUse) []device.Counter {
+	var tx, txUser, rx, rxUser, up, down uint64
+	for _, l := range links {
+		from, to := strings.HasPrefix(l.From, "GPU"), strings.HasPrefix(l.To, "GPU")
+		switch {
+		case !strings.HasPrefix(l.Kind, "NVLink"):
+			if from {
+				up += l.Wire
+			}
+			if to {
+				down += l.Wire
+			}
+			continue
+		case from:
+			tx, txUser = tx+l.Wire, txUser+l.Bytes
+		}
+		if to {
+			rx, rxUser = rx+l.Wire, rxUser+l.Bytes
+		}
+	}
+	return []device.Counter{
+		counter.Reported("nvltx__bytes.sum", float64(tx)), counter.Reported("nvltx__bytes_data_user.sum", float64(txUser)),
+		counter.Reported("nvlrx__bytes.sum", float64(rx)), counter.Reported("nvlrx__bytes_data_user.sum", float64(rxUser)),
+		counter.Reported("pcie__write_bytes.sum", float64(up)), counter.Reported("pcie__read_bytes.sum", float64(down)),
+	}
 }
 
 // cycle returns the first cycle that begins at a time or later. A thousandth of a cycle is rounding.
@@ -165,22 +229,17 @@ func (g *Group) deliver(m link.Message, time akita.VTimeInSec) {
 	switch m.Tag &^ (1<<tagShift - 1) {
 	case tagRequest:
 		c := g.gpus[m.To].comp
-		cycle := max(g.cycle(at), c.m.now+1)
+		cycle := g.cycle(at)
 		c.m.at(cycle, evRemote|event(m.Tag>>32&0xff)<<remoteShift|event(m.Tag&tagPacket))
-		c.awake(cycle)
+		c.awake(max(cycle, c.m.now+1))
 	case tagAnswer:
 		c := g.gpus[m.To].comp
-		cycle := max(g.cycle(at), c.m.now+1)
+		cycle := g.cycle(at)
 		c.m.answered(int32(m.Tag&tagPacket), cycle)
-		c.awake(cycle)
+		c.follow()
 	case tagCopy:
 		g.plan.arrived(int(m.Tag&tagPacket), m, at)
 	}
-}
-
-// Launch runs a kernel on GPU 0; see Device.Launch.
-func (g *Group) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
-	return g.Device.Launch(ctx, l)
 }
 
 // alone reports whether no other GPU runs a launch, and nothing else changes memory.

@@ -43,6 +43,14 @@ func TestContractOfGroupMembers(t *testing.T) {
 			return member{g.gpus[1], g}
 		}, traits)
 	})
+	t.Run("all", func(t *testing.T) {
+		devicetest.GroupContract(t, func(t *testing.T) device.Group { return openGroup(t, Options{Seed: 1}, "tiny", 2) }, traits)
+	})
+	for _, kind := range []string{"pcie3", "nvlink2"} {
+		t.Run(kind, func(t *testing.T) {
+			devicetest.GroupContract(t, func(t *testing.T) device.Group { return openGroup(t, Options{Seed: 1}, "tiny", 2, "link.kind", kind) }, traits)
+		})
+	}
 	t.Run("group", func(t *testing.T) {
 		devicetest.Contract(t, func(t *testing.T) device.Device { return openGroup(t, Options{Seed: 1}, "tiny", 2) }, traits)
 	})

@@ -43,25 +43,31 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 	if g.closed {
 		return timings, fmt.Errorf("run on %s: the device is closed", g.Name())
 	}
-	if err := ctx.Err(); err != nil || len(cmds) == 0 {
+	if err := device.CheckCommands(g, cmds); err != nil || len(cmds) == 0 {
 		return timings, err
+	}
+	if err := ctx.Err(); err != nil {
+		return timings, cmds[0].Failed(0, err)
 	}
 	p, err := g.prepareAll(ctx, cmds)
 	if err != nil {
 		return timings, err
 	}
 	if err = p.run(); err != nil {
-		err = fmt.Errorf("%v: %w", p.by, err)
+		err = cmds[p.by.n].Failed(p.by.n, err)
 	}
 	end := p.end
 	for i, t := range p.tasks {
-		if !t.began || t.report == nil {
+		if !t.began || t.copy == nil && t.report == nil {
 			continue
 		}
 		if !t.over { // ended by an error
 			t.end = max(t.start, float64(g.engine.CurrentTime()))
 		}
 		timings[i] = device.Timing{Start: t.start, End: t.end, Report: t.report}
+		if t.copy != nil {
+			timings[i].Report = cmds[i].CopyReport(t.end - t.start)
+		}
 		end = max(end, t.end)
 	}
 	g.clock.seconds = max(end, g.clock.seconds) + g.cfg.Launch.Sync*1e-6
@@ -69,7 +75,7 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 	return timings, err
 }
 
-// prepareAll checks commands and makes a plan of them.
+// prepareAll makes a plan of commands that device.CheckCommands has accepted.
 func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, error) {
 	p := g.newPlan(ctx)
 	last := map[[2]int]*task{}
@@ -78,54 +84,14 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 	for i := range cmds {
 		c := &cmds[i]
 		t := &task{n: i, gpu: c.GPU, ready: base + float64(i)*g.cfg.Launch.Rate*1e-6}
-		fail := func(err error) error { return fmt.Errorf("%v: %w", t, err) }
-		if c.GPU < 0 || c.GPU >= len(g.gpus) {
-			return nil, fmt.Errorf("command %d: there is no GPU %d; the group has %d", i, c.GPU, len(g.gpus))
+		if err := g.prepare(t, c); err != nil {
+			return nil, c.Failed(i, err)
 		}
-		d := g.gpus[c.GPU]
-		var err error
-		switch {
-		case c.Launch != nil:
-			var j job
-			l := *c.Launch
-			l.Stream = c.Stream
-			if j, err = d.prepare(l); err != nil {
-				return nil, fail(err)
-			}
-			t.jobs = []job{j}
-			jobs = append(jobs, j)
-			t.ready += g.cfg.Launch.Kernel * 1e-6
-		case c.Copy != nil:
-			if err = c.Copy.Check(); err != nil {
-				return nil, fail(err)
-			}
-			if t.copy, err = g.peerCopy(c.GPU, c.Copy); err != nil {
-				return nil, fail(err)
-			}
-			t.copy.effect = func() error { return g.mem.Copy(*c.Copy) }
-		case c.Write != nil:
-			if _, err = d.mem.CheckWrite(c.Write.Buffer, c.Write.Host); err != nil {
-				return nil, fail(err)
-			}
-			t.copy = g.hostCopy(d, c.Write.Buffer, false)
-			t.copy.effect = func() error {
-				d.m.stats.copiedToDevice += uint64(c.Write.Buffer.Bytes())
-				return d.mem.Write(c.Write.Buffer, c.Write.Host)
-			}
-		case c.Read != nil:
-			if _, err = d.mem.CheckRead(c.Read.Buffer, c.Read.Host); err != nil {
-				return nil, fail(err)
-			}
-			t.copy = g.hostCopy(d, c.Read.Buffer, true)
-			t.copy.effect = func() error {
-				d.m.stats.copiedToHost += uint64(c.Read.Buffer.Bytes())
-				return d.mem.Read(c.Read.Buffer, c.Read.Host)
-			}
-		default:
-			return nil, fail(fmt.Errorf("there is nothing to do"))
-		}
+		jobs = append(jobs, t.jobs...)
 		if t.copy != nil {
 			t.ready += g.overhead(t.copy) * 1e-6
+		} else {
+			t.ready += g.cfg.Launch.Kernel * 1e-6
 		}
 		stream := [2]int{c.GPU, c.Stream}
 		if before := last[stream]; before != nil {
@@ -133,9 +99,6 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 		}
 		last[stream] = t
 		for _, n := range c.After {
-			if n < 0 || n >= i {
-				return nil, fail(fmt.Errorf("it begins after command %d, which is not an earlier one", n))
-			}
 			t.after(p.tasks[n])
 		}
 		p.tasks = append(p.tasks, t)
@@ -144,6 +107,42 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 		return nil, err
 	}
 	return p, nil
+}
+
+// prepare says what a task does.
+func (g *Group) prepare(t *task, c *device.Command) error {
+	d := g.gpus[c.GPU]
+	switch {
+	case c.Launch != nil:
+		l := *c.Launch
+		l.Stream = c.Stream
+		j, err := d.prepare(l)
+		t.jobs = []job{j}
+		return err
+	case c.Copy != nil:
+		t.copy = g.peerCopy(c.GPU, c.Copy)
+		t.copy.effect = func() error {
+			g.copiedBytes += uint64(c.Copy.Src.Bytes())
+			return g.mem.Copy(*c.Copy)
+		}
+	case c.Write != nil:
+		t.copy = g.hostCopy(d, c.Write.Buffer, false)
+		t.copy.effect = func() error {
+			d.m.stats.copiedToDevice += uint64(c.Write.Buffer.Bytes())
+			return d.mem.Write(c.Write.Buffer, c.Write.Host)
+		}
+		_, err := d.mem.CheckWrite(c.Write.Buffer, c.Write.Host)
+		return err
+	case c.Read != nil:
+		t.copy = g.hostCopy(d, c.Read.Buffer, true)
+		t.copy.effect = func() error {
+			d.m.stats.copiedToHost += uint64(c.Read.Buffer.Bytes())
+			return d.mem.Read(c.Read.Buffer, c.Read.Host)
+		}
+		_, err := d.mem.CheckRead(c.Read.Buffer, c.Read.Host)
+		return err
+	}
+	return nil
 }
 
 // after makes a task wait for another.
@@ -165,10 +164,10 @@ func (g *Group) direct(from, to link.Node) bool {
 	return from == link.Host || to == link.Host || g.Peer(int(from), int(to)).Copy
 }
 
-// inFlight returns how many chunks of a copy are on their way at a time.
-func (g *Group) inFlight(x *transfer) int { return 4 }
-
-func copiedCounters(x *transfer) []device.Counter { return nil }
+// inFlight returns how many chunks of a copy are on their way at a time: as many as keep the links busy.
+func (g *Group) inFlight(x *transfer) int {
+	return 3 + int(4*float64(g.net.Latency())/(x.spacing*chunkBytes))
+}
 
 // observeCopy informs the trace about a copy.
 func (g *Group) observeCopy(t *task) {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	akita "github.com/sarchlab/akita/v3/sim"
@@ -246,5 +245,3 @@ func (p *plan) done(t *task, at float64) {
 		}
 	}
 }
-
-func (t *task) String() string { return fmt.Sprintf("command %d (GPU %d)", t.n, t.gpu) }

@@ -16,6 +16,11 @@ func (m *machine) sendAway(s *sm, p int32, gpu int) {
 	pk.far = false
 	m.away++
 	m.share()
+	if pk.kind >= packAtomic && !m.group.Peer(m.gpu, gpu).Atomics {
+		a, _ := m.run.grid.Mem.Lookup(pk.line)
+		m.fail(noAtomics(m.run.unfinished().grid.Kernel.Name, a, m.gpu))
+		return
+	}
 	at := float64(s.send)/timing.TicksPerCycle + float64(m.cfg.Xbar.Request)
 	m.group.request(m, gpu, p, m.operands(pk), at)
 }

@@ -64,21 +64,15 @@ func (g *Group) hostCopy(d *Device, b device.Buffer, toHost bool) *transfer {
 }
 
 // peerCopy returns the transfer of a copy that GPU gpu does.
-func (g *Group) peerCopy(gpu int, c *device.Copy) (*transfer, error) {
-	from, err := g.mem.Where(c.Src)
-	if err != nil {
-		return nil, err
-	}
-	to, err := g.mem.Where(c.Dst)
-	if err != nil {
-		return nil, err
-	}
+func (g *Group) peerCopy(gpu int, c *device.Copy) *transfer {
+	from, _ := g.mem.Where(c.Src) // CheckCommands has found them
+	to, _ := g.mem.Where(c.Dst)
 	x := &transfer{from: link.Node(from), to: link.Node(to), src: placeOf(g.mem, c.Src), dst: placeOf(g.mem, c.Dst), bytes: c.Src.Bytes(), name: c.Src.Name, engine: 2 * gpu,
 		spacing: 1 / (g.cfg.Link.CopyRate * 1e9)}
 	if gpu == from {
 		x.engine++
 	}
-	return x, nil
+	return x
 }
 
 // queueCopy begins a copy, or lets it wait for its engine.
@@ -181,7 +175,6 @@ func (p *plan) endCopy(t *task) {
 	}
 	p.g.changed()
 	p.g.observeCopy(t)
-	t.report = &device.Report{Counters: copiedCounters(x)}
 	p.done(t, t.end)
 	e := &p.lanes[x.engine]
 	e.busy = false

@@ -287,5 +287,11 @@ var table = []Counter{
 	// Counters of every device, over all launches.
 	{Name: device.BytesToDevice, Unit: "byte", Desc: "bytes copied from the host to the device", Own: true},
 	{Name: device.BytesToHost, Unit: "byte", Desc: "bytes copied from the device to the host", Own: true},
+	{Name: "nvltx__bytes.sum", Unit: "byte", Desc: "bytes that GPUs transmitted over NVLink, headers included"},
+	{Name: "nvltx__bytes_data_user.sum", Unit: "byte", Desc: "bytes that GPUs transmitted over NVLink, without headers"},
+	{Name: "nvlrx__bytes.sum", Unit: "byte", Desc: "bytes that GPUs received over NVLink, headers included"},
+	{Name: "nvlrx__bytes_data_user.sum", Unit: "byte", Desc: "bytes that GPUs received over NVLink, without headers"},
+	{Name: "pcie__write_bytes.sum", Unit: "byte", Desc: "bytes that GPUs transmitted over PCI Express, headers included"},
+	{Name: "pcie__read_bytes.sum", Unit: "byte", Desc: "bytes that GPUs received over PCI Express, headers included"},
 	{Name: device.BytesCopied, Unit: "byte", Desc: "bytes copied from one buffer to another, on one GPU or between two", Own: true},
 }
