@@ -33,7 +33,7 @@ func openGroup(t testing.TB, name string, n int) device.Group {
 // TestGroups runs each algorithm that several GPUs can run with every base and every exchange, on graphs of which one
 // has fewer vertices than there are GPUs. The number of GPUs and the way of the values differ from case to case.
 func TestGroups(t *testing.T) {
-	ways := []map[string]string{{"transfer": "peer"}, {"transfer": "host"}, {"transfer": "peer", "overlap": "true"}, {"transfer": "host", "overlap": "true"}}
+	ways := []map[string]string{{"transfer": "peer"}, {"transfer": "host"}, {"transfer": "store"}, {"transfer": "peer", "overlap": "true"}, {"transfer": "host", "overlap": "true"}}
 	for name, counts := range map[string][]int{"func": {2, 3, 4, 8, 1}, "sim:tiny": {2, 4, 3}} {
 		t.Run(name, func(t *testing.T) {
 			at := 0
@@ -54,9 +54,12 @@ func TestGroups(t *testing.T) {
 						}
 						for _, g := range tiny(t) {
 							at++
-							if base != "push" {
-								maps.Copy(params, ways[at%len(ways)])
+							way := maps.Clone(ways[at%len(ways)])
+							if base == "push" {
+								delete(way, "overlap")
 							}
+							delete(params, "overlap")
+							maps.Copy(params, way)
 							source, _ := g.MaxDegreeVertex()
 							res, err := catalog.Run(context.Background(), openGroup(t, name, counts[at%len(counts)]), catalog.Request{
 								Algorithm: e.Algorithm.Name, Scheduler: e.Scheduler.Name, Graph: g, Source: source, Verify: true, Params: params})

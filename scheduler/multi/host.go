@@ -5,6 +5,7 @@ package multi
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
@@ -25,8 +26,9 @@ const (
 	vrOffline = "vr-offline"
 	vrOnline  = "vr-online"
 
-	host = "host"
-	peer = "peer"
+	host  = "host"
+	peer  = "peer"
+	store = "store"
 )
 
 // kinds are the type arguments for the bases that pull.
@@ -44,8 +46,8 @@ func New() scheduler.Scheme {
 				Doc: "what a GPU does with its vertices: pull by Warp Segmentation, by a thread or by a warp per vertex, or push by warps; auto: warpseg, or push if the algorithm can only be pushed"},
 			{Name: "exchange", Type: scheduler.WordParam, Words: []string{all, ms, vrOffline, vrOnline}, Default: vrOnline,
 				Doc: "what a GPU sends: all values of its range (Medusa), those that another GPU reads (ms, Totem's maximal subset; vr-offline, the same by way of an outbox), or of these the ones that changed"},
-			{Name: "transfer", Type: scheduler.WordParam, Words: []string{auto, host, peer}, Default: auto,
-				Doc: "the way of values: through the memory of the host, or from GPU to GPU; auto: peer if all GPUs are linked"},
+			{Name: "transfer", Type: scheduler.WordParam, Words: []string{auto, host, peer, store}, Default: auto,
+				Doc: "the way of values: through the memory of the host, or from GPU to GPU by copies (peer) or by kernels that store into the other's memory; auto: peer if all GPUs are linked"},
 			{Name: "overlap", Type: scheduler.BoolParam, Default: "false",
 				Doc: "whether a GPU computes its range in two halves and sends the first one during the second; bases that pull"},
 			{Name: "useful", Type: scheduler.BoolParam, Default: "true",
@@ -109,6 +111,10 @@ func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
 	if a.Pushes() == nil {
 		list = append(list, pushing(a), beginning(a), collecting(a), merging(a, "Merge"), merging(a, "MergeFixed"))
 	}
+	list = append(list, storing(a.Value.String()))
+	if a.Value.Kind() != reflect.Uint64 {
+		list = append(list, storing("uint64"))
+	}
 	return append(list, scheduler.SetupKernels(a)...)
 }
 
@@ -152,6 +158,10 @@ func collecting(a scheduler.Type) scheduler.EntryPoint {
 
 func merging(a scheduler.Type, kernel string) scheduler.EntryPoint {
 	return entry(kernel, "updates of an inbox to their vertices", a)
+}
+
+func storing(elem string) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: "multi.Store[" + elem + "]", What: "what is sent, to the memory of another GPU"}
 }
 
 func emptying(a scheduler.Type) scheduler.EntryPoint {

@@ -30,10 +30,20 @@ func (b *batch) add(w work, c device.Command) int {
 	return len(b.cmds) - 1
 }
 
-// spent is how long the GPUs were busy, in seconds, and how many cycles the longest launch took.
+// spent is how long the GPUs were busy, in seconds, how many launches there were, and how many
+// cycles the longest one took.
 type spent struct {
 	compute, transfer, overlap float64
+	launches                   int
 	cycles                     uint64
+}
+
+// report returns a report of the launches together; nil if there were none.
+func (s spent) report() *device.Report {
+	if s.launches == 0 {
+		return nil
+	}
+	return &device.Report{Launches: s.launches, Cycles: s.cycles, Seconds: s.compute}
 }
 
 // run runs the commands and adds the time to s.
@@ -45,6 +55,7 @@ func (b *batch) run(ctx context.Context, g device.Group, s *spent) error {
 	var busy [transfer + 1][]span
 	for i, t := range timings {
 		if t.Report != nil && b.work[i] == compute {
+			s.launches++
 			s.cycles = max(s.cycles, t.Report.Cycles)
 		}
 		busy[b.work[i]] = append(busy[b.work[i]], span{t.Start, t.End})

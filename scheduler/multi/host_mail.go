@@ -30,6 +30,7 @@ type receiver struct {
 // reads a sheet, and when it has it, writes it to all receivers.
 type mail struct {
 	byHost bool
+	store  func(s sheet, r receiver) (*device.Launch, error) // instead of a copy, if not nil
 	sheets []sheet
 	room   map[uint64]reflect.Value // slices of the host, by the address that they are read from
 }
@@ -88,7 +89,7 @@ func (m *mail) slice(src device.Buffer) any {
 // forgets these sheets. Each pair of GPUs has a stream of its own. It returns, for each of the
 // GPUs, the commands that it waits for before it may use what it received, and calls count for
 // what each one gets.
-func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (arrives [][]int) {
+func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (arrives [][]int, err error) {
 	arrives = make([][]int, gpus)
 	var later []sheet
 	for _, s := range m.sheets {
@@ -98,7 +99,14 @@ func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (ar
 		}
 		for _, r := range s.to {
 			c := device.Command{GPU: s.from, Stream: 2 + r.gpu, Copy: &device.Copy{Dst: r.dst, Src: s.src}}
-			if m.byHost {
+			switch {
+			case m.store != nil:
+				l, err := m.store(s, r)
+				if err != nil {
+					return nil, err
+				}
+				c = device.Command{GPU: s.from, Stream: 2 + r.gpu, Launch: l}
+			case m.byHost:
 				c = device.Command{GPU: r.gpu, Stream: 2 + s.from, Write: &device.HostCopy{Buffer: r.dst, Host: s.host}}
 			}
 			arrives[r.gpu] = append(arrives[r.gpu], b.add(transfer, c))
@@ -106,5 +114,5 @@ func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (ar
 		}
 	}
 	m.sheets = later
-	return arrives
+	return arrives, nil
 }

@@ -4,6 +4,7 @@ package multi
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/scheduler"
@@ -100,7 +101,7 @@ func (p *puller) prepare(ctx context.Context, base string) (err error) {
 	}
 	for _, m := range p.members {
 		if err := p.boxesOf(m); err != nil {
-			return err
+			return fmt.Errorf("GPU %d: %w", m.index, err)
 		}
 	}
 	if err := p.init(ctx); err != nil {
@@ -190,7 +191,10 @@ func (p *puller) iterate(ctx context.Context, i int) (changed int, err error) {
 	}
 	for at := range p.parts[0] {
 		var b batch
-		arrives := p.mail.deliver(&b, len(p.members), p.sent)
+		arrives, err := p.mail.deliver(&b, len(p.members), p.sent)
+		if err != nil {
+			return 0, err
+		}
 		p.mail.reads(&b, func(sheet) []int { return nil })
 		last := make([]int, len(p.members))
 		for _, m := range p.members {

@@ -4,6 +4,7 @@ package multi
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/scheduler"
@@ -91,7 +92,7 @@ func (p *pusher) prepare(ctx context.Context) (err error) {
 	for i, m := range p.members {
 		m.inbox = p.newInbox(m, incoming[i])
 		if err := m.memory.Err(); err != nil {
-			return err
+			return fmt.Errorf("GPU %d: %w", i, err)
 		}
 	}
 	if err := p.init(ctx); err != nil {
@@ -184,7 +185,10 @@ func (p *pusher) iterate(ctx context.Context, i, work int) (err error) {
 		}
 	}
 	b = batch{}
-	arrives := p.mail.deliver(&b, len(p.members), p.sent)
+	arrives, err := p.mail.deliver(&b, len(p.members), p.sent)
+	if err != nil {
+		return err
+	}
 	for _, m := range p.members {
 		n := m.inbox.filled
 		if m.inbox.filled = 0; n == 0 {

@@ -93,7 +93,9 @@ func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 	if r.most == 0 {
 		r.most = j.Graph.Vertices() + 1000
 	}
-	r.mail.byHost = byHost(group, j.Params.Word("transfer"))
+	if err := r.way(ctx, j.Params.Word("transfer")); err != nil {
+		return nil, err
+	}
 	r.total = &scheduler.Communication{Arcs: g.Arcs(), Counted: r.count}
 	for from := range group.GPUs() {
 		for to := range group.GPUs() {
@@ -112,20 +114,35 @@ func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 	return r, nil
 }
 
-// byHost reports whether values go through the memory of the host: on request, or if a link
-// between two of the GPUs is missing.
-func byHost(g device.Group, transfer string) bool {
-	if transfer != auto {
-		return transfer == host
-	}
-	for from := range g.GPUs() {
-		for to := range g.GPUs() {
-			if !g.Peer(from, to).Copy {
-				return true
+// way prepares how values travel.
+func (r *run) way(ctx context.Context, transfer string) error {
+	r.mail.byHost = transfer == host
+	for from := range r.group.GPUs() {
+		for to := range r.group.GPUs() {
+			way := r.group.Peer(from, to)
+			r.mail.byHost = r.mail.byHost || transfer == auto && !way.Copy
+			if transfer == store && !way.Access {
+				return fmt.Errorf("transfer=store: GPU %d cannot reach the memory of GPU %d", from, to)
 			}
 		}
 	}
-	return false
+	if transfer != store {
+		return nil
+	}
+	kernels := map[device.Kind]*device.Kernel{}
+	for elem, name := range map[device.Kind]string{device.U64: "uint64", r.kind: r.Algorithm.Value.String()} {
+		k, err := r.kernel(ctx, storing(name))
+		if err != nil {
+			return err
+		}
+		kernels[elem] = k
+	}
+	r.mail.store = func(s sheet, to receiver) (*device.Launch, error) {
+		k := kernels[s.src.Elem]
+		grid, err := r.Grid(k, r.block, scheduler.OneThread, s.src.Len)
+		return &device.Launch{Kernel: k, Grid: grid, Block: r.block, Args: []any{s.src, to.dst}}, err
+	}
+	return nil
 }
 
 // place allocates what every scheme needs on a GPU.
@@ -194,9 +211,7 @@ func (r *run) setup(ctx context.Context, k *device.Kernel, args func(m *member) 
 	}
 	var s spent
 	err := b.run(ctx, r.group, &s)
-	if ctx.Err() == nil || err == nil {
-		r.Record(k, &device.Report{Launches: len(b.cmds), Cycles: s.cycles, Seconds: s.compute}, scheduler.Step{Setup: true})
-	}
+	r.Record(k, s.report(), scheduler.Step{Setup: true})
 	return err
 }
 
@@ -250,9 +265,12 @@ func (r *run) record(k *device.Kernel, i, work, changed int) {
 	numbers := []scheduler.Number{{Name: "frontier", Value: float64(work)}, {Name: "next", Value: float64(changed)},
 		{Name: "sent_bytes", Value: float64(r.bytes)}, {Name: "useful_bytes", Value: float64(r.useful)},
 		{Name: "compute_seconds", Value: s.compute}, {Name: "transfer_seconds", Value: s.transfer}, {Name: "overlap_seconds", Value: s.overlap}}
-	total.Iterations, total.Compute, total.Transfer, total.Overlap = i, total.Compute+s.compute, total.Transfer+s.transfer, total.Overlap+s.overlap
+	if s.launches > 0 {
+		total.Iterations = i
+	}
+	total.Compute, total.Transfer, total.Overlap = total.Compute+s.compute, total.Transfer+s.transfer, total.Overlap+s.overlap
 	r.spent, r.bytes, r.useful = spent{}, 0, 0
-	r.Record(k, &device.Report{Launches: 1, Cycles: s.cycles, Seconds: s.compute}, scheduler.Step{Iteration: i, Numbers: numbers})
+	r.Record(k, s.report(), scheduler.Step{Iteration: i, Numbers: numbers})
 }
 
 // tooMany returns an error if iteration i exceeds the limit.

@@ -58,3 +58,11 @@ func Unpack[V gpu.Num](t gpu.Thread, vertices []uint32, inbox []V, values []V) {
 		values[vertices[i]] = inbox[i]
 	}
 }
+
+// Store is the kernel that brings what a GPU sends to another one by storing it there, instead
+// of a copy: dst is in the memory of the other GPU.
+func Store[T gpu.Num](t gpu.Thread, src, dst []T) {
+	for i := t.Global(); i < gpu.Len(src); i += t.Stride() {
+		dst[i] = src[i]
+	}
+}
