@@ -20,6 +20,9 @@ type Options struct {
 	// Set changes parameters of a simulated machine: "sm.count=16", "l2.latency=200".
 	// "weft list parameters" has all of them.
 	Set []string
+	// GPUs opens a group of so many GPUs: "sim:h200" with 2 is "sim:h200x2". 0 opens what
+	// the name says.
+	GPUs int
 	// Seed of what a simulated machine chooses at random, and of random policies.
 	// Devices that choose nothing at random ignore it.
 	Seed uint64
@@ -84,6 +87,10 @@ type Race = device.Race
 //	sim:h200         a simulated GPU; "weft list devices" has all presets
 //	sim:./gpu.yaml   a simulated GPU that a file describes
 //	hw, hw:1         an NVIDIA GPU, by the number that the driver gives it
+//	sim:h200x2       a group of two; funcx2 and hw:0,1 are others
+//
+// A group is a device.Group: device.AsGroup(d.Device) returns it, and Run runs an algorithm
+// on it by a scheme for several GPUs. As a Device it is its first GPU.
 //
 // The error says what is wrong with the name or the options, and what to write
 // instead. On hw it may be that the machine has no GPU or no driver: see IsMissing
@@ -91,7 +98,7 @@ type Race = device.Race
 func Open(ctx context.Context, name string, o Options) (*Device, error) {
 	d := &Device{}
 	var err error
-	d.spec, err = devices.New(name, devices.Options{Set: o.Set, Seed: o.Seed, Budget: o.Budget, Unwritten: o.Unwritten, Race: o.Race, Check: o.Check, Deadline: o.Deadline})
+	d.spec, err = devices.New(name, devices.Options{GPUs: o.GPUs, Set: o.Set, Seed: o.Seed, Budget: o.Budget, Unwritten: o.Unwritten, Race: o.Race, Check: o.Check, Deadline: o.Deadline})
 	if err != nil {
 		return nil, openError(name, err)
 	}
@@ -123,7 +130,7 @@ func Open(ctx context.Context, name string, o Options) (*Device, error) {
 }
 
 // inOptions says in terms of Options what the command line says in flags.
-var inOptions = strings.NewReplacer("--set: ", "Options.Set: ", "--budget: ", "Options.Budget: ", "--allow-unwritten: ", "Options.Unwritten: ", "--race: ", "Options.Race: ",
+var inOptions = strings.NewReplacer("--gpus: ", "Options.GPUs: ", "leave --gpus out", "leave Options.GPUs out", "--set: ", "Options.Set: ", "--budget: ", "Options.Budget: ", "--allow-unwritten: ", "Options.Unwritten: ", "--race: ", "Options.Race: ",
 	"--check: ", "Options.Check: ", "--deadline: ", "Options.Deadline: ", "write --set ", "write ", ", such as --set ", ", such as ",
 	"by --deadline, such as --deadline 5s", "by Options.Deadline", " by --device,", ",", " by --device", ":")
 

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 // which device, how to open it, and what to record.
 type deviceFlags struct {
 	device    string
+	gpus      gpuCount
 	set       []string
 	seed      uint64
 	json      bool
@@ -33,6 +36,7 @@ type deviceFlags struct {
 func (o *deviceFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.device, "device", devices.Default, "func, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
+	f.Var(&o.gpus, "gpus", "open a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -51,8 +55,32 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 
 // options returns the device's options.
 func (o *deviceFlags) options() devices.Options {
-	return devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
+	return devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
 }
 
 // spec checks the flags and returns the device.
 func (o *deviceFlags) spec() (*devices.Spec, error) { return devices.New(o.device, o.options()) }
+
+// gpuCount is the value of --gpus; 0 if it is not given.
+type gpuCount int
+
+// String returns "" for 0, as pflag wants for a value that is not shown.
+func (n *gpuCount) String() string {
+	if *n == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*n))
+}
+
+// Set parses a number of GPUs.
+func (n *gpuCount) Set(text string) error {
+	v, err := strconv.Atoi(text)
+	if err != nil || v < 1 || v > devices.MaxGPUs {
+		return fmt.Errorf("%q is no number of GPUs", text)
+	}
+	*n = gpuCount(v)
+	return nil
+}
+
+// Type returns the key of valueKinds.
+func (n *gpuCount) Type() string { return "gpus" }

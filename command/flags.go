@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/usage"
 )
 
@@ -36,6 +37,7 @@ var valueNames = map[string]string{
 	"explore":         "N",
 	"format":          "FORMAT",
 	"gpu":             "NAME",
+	"gpus":            "N",
 	"graph":           "GRAPH",
 	"graphs":          "FOLDER",
 	"hang-dot":        "FILE",
@@ -205,6 +207,7 @@ func legible(word string) string {
 
 // valueKinds describes pflag's types.
 var valueKinds = map[string]string{
+	"gpus":        fmt.Sprintf("a number of GPUs from 1 to %d", devices.MaxGPUs),
 	"uint64":      "a whole number of at least 0",
 	"int":         "a whole number",
 	"bool":        "true or false",

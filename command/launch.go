@@ -260,7 +260,9 @@ func isUsage(err error) bool {
 // only one of the two accepts is used for that one.
 func (o *launchOptions) specs() (one, other *devices.Spec, err error) {
 	if o.compareWith == "" {
-		one, err = o.spec()
+		if one, err = o.spec(); err == nil {
+			err = one.Single("weft launch")
+		}
 		return one, nil, err
 	}
 	if o.compareWith == o.device {

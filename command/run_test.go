@@ -292,3 +292,22 @@ func TestGraphTooLarge(t *testing.T) {
 		assert.Regexp(t, `^weft: generator \w+: a graph of \d+ vertices and \d+ arcs needs [\d.]+ GiB of memory, and [\d.]+ MiB are available\n$`, stderr)
 	}
 }
+
+// Schemes that use one GPU are refused on a group, with those that use all.
+func TestGroupOfGPUs(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"run", "bfs", "--device", "funcx2"}, "weft: scheduler warp uses one GPU, and funcx2 is a group of 2; schedulers that use all of them: multi\n"},
+		{[]string{"run", "bfs", "--device", "sim:tiny", "--gpus", "3", "--scheduler", "auto"}, "uses one GPU, and sim:tinyx3 is a group of 3; schedulers that use all of them: multi\n"},
+		{[]string{"run", "bfs", "--gpus", "17"}, "weft: --gpus: \"17\" is not a number of GPUs from 1 to 16\n"},
+		{[]string{"run", "bfs", "--gpus", "0"}, "weft: --gpus: \"0\" is not a number of GPUs from 1 to 16\n"},
+		{[]string{"run", "bfs", "--gpus=2", "--monitor", "8080"}, "weft: --monitor: device sim:h200x2 is not simulated\n"},
+	} {
+		out, errs, code := command(t, c.args...)
+		require.Empty(t, out)
+		require.Contains(t, errs, c.want)
+		require.Equal(t, 2, code)
+	}
+}

@@ -90,8 +90,8 @@ func (m *machine) attach(g *Group, gpu int) {
 // Name returns "sim:", the name of the machine and the number of GPUs: "sim:h200x2".
 func (g *Group) Name() string { return fmt.Sprintf("sim:%sx%d", g.cfg.Name, len(g.gpus)) }
 
-// GroupCapabilities are the capabilities of a group of simulated GPUs.
-const GroupCapabilities = Capabilities&^(device.RaceDetection|device.Schedules) | device.Peers
+// GroupCapabilities are the capabilities of a group of simulated GPUs. The page of a running simulation shows one GPU.
+const GroupCapabilities = Capabilities&^(device.RaceDetection|device.Schedules|device.Page|device.CycleLevel) | device.Peers
 
 // Capabilities returns GroupCapabilities.
 func (g *Group) Capabilities() device.Capabilities { return GroupCapabilities }

@@ -97,6 +97,11 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	if err != nil {
 		return nil, err
 	}
+	if g, ok := device.AsGroup(dev); ok {
+		if err := c.Fits(e, dev.Name(), g.GPUs()); err != nil {
+			return nil, err
+		}
+	}
 	params, err := e.Parameters(req.Params)
 	if err != nil {
 		return nil, err
@@ -125,6 +130,21 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	}
 	res.AlgorithmSeconds, res.SolveSeconds = clock.seconds(), clock.until(res.outcome.Solved)
 	return res, res.judge(ctx, e.Algorithm.Host, req, scheduler.Input{Graph: res.Graph, Source: req.Source, Params: params.scalars})
+}
+
+// Fits returns an error if the scheme of an entry uses one GPU and the device is a group of several. The error names
+// those that use all.
+func (c *Catalog) Fits(e Entry, dev string, gpus int) error {
+	if gpus <= 1 || e.Scheduler.Groups {
+		return nil
+	}
+	var all []string
+	for _, s := range c.Schedulers() {
+		if s.Groups {
+			all = append(all, s.Name)
+		}
+	}
+	return fmt.Errorf("scheduler %s uses one GPU, and %s is a group of %d; schedulers that use all of them: %s", e.Scheduler.Name, dev, gpus, strings.Join(all, ", "))
 }
 
 // run executes the scheme's host loop; everything measured for a whole run is measured here.

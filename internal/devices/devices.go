@@ -30,6 +30,11 @@ type Family struct {
 	Phrase string
 	// Can are the capabilities of its devices.
 	Can device.Capabilities
+	// Groups are the capabilities of groups of its devices; 0 if there are none.
+	// A group of two has the name of a device with "x2" after it.
+	Groups device.Capabilities
+	// numbered: a group is a list of numbers instead, "hw:0,1".
+	numbered bool
 	// List returns the devices that lists and messages name.
 	List func() []Info
 	// Is reports whether name is the name of one of its devices, including
@@ -107,6 +112,7 @@ type Options struct {
 	Race      bool          // look for data races
 	Check     bool          // keep bounds checks and division checks
 	Deadline  time.Duration // for a launch; 0 for none
+	GPUs      int           // opens a group of so many GPUs; 0 opens what the name says
 	// Control decides in which order blocks are placed and which warp accesses memory next; nil: the machine does.
 	Control policy.Control
 }
@@ -116,7 +122,9 @@ type Setting struct{ Path, Value string }
 
 // Spec is a device as the user specified it, checked but not opened.
 type Spec struct {
-	Name    string
+	Name    string // that of a group has the number of GPUs: "sim:h200x2"
+	One     string // the name of one GPU: "sim:h200"; that of the group for real GPUs
+	GPUs    int    // of a group; 0 if the device is not opened as a group
 	Options Options
 	Set     []Setting // the settings of Options, parsed
 
@@ -142,16 +150,9 @@ func New(name string, o Options) (*Spec, error) {
 	if s.Set, err = parseSet(o.Set); err != nil {
 		return nil, err
 	}
-	for _, f := range families {
-		is := f.Is
-		if is == nil {
-			is = func(name string) bool {
-				return slices.ContainsFunc(f.List(), func(d Info) bool { return d.Name == name })
-			}
-		}
-		if is(name) {
-			s.family = f
-		}
+	s.family = familyOf(name)
+	if err := s.group(); err != nil {
+		return nil, err
 	}
 	if s.family == nil && config.IsFile(name) {
 		return nil, usage.Errorf("did you mean "+simPrefix+name+"?", "unknown device %q", name)
@@ -207,7 +208,12 @@ func controlFlag(c policy.Control) string {
 }
 
 // Can returns the capabilities of the device when it is open.
-func (s *Spec) Can() device.Capabilities { return s.family.Can }
+func (s *Spec) Can() device.Capabilities {
+	if s.GPUs > 0 {
+		return s.family.Groups
+	}
+	return s.family.Can
+}
 
 // Need returns an error if the device lacks a capability that the feature what
 // needs. The error says which devices have it: "--pprof: device func does not

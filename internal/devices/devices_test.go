@@ -123,7 +123,7 @@ func TestMachineFiles(t *testing.T) {
 	assert.Nil(t, values)
 	assert.Empty(t, hash)
 	assert.Empty(t, s.Files())
-	require.Len(t, More(), 1)
+	require.Len(t, More(), 2)
 	assert.Contains(t, More()[0], "sim:./my.yaml")
 }
 

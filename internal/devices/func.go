@@ -16,12 +16,18 @@ func functional() Family {
 		Name:   Func,
 		Phrase: "name the functional executor by --device func",
 		Can:    exec.Capabilities,
+		Groups: exec.GroupCapabilities,
+		More:   groupsMore,
 		List: func() []Info {
 			return []Info{{Name: Func, What: "functional executor: right answers and instruction counts, no time; every check on"}}
 		},
 		Configure: func(s *Spec) error {
 			s.open = func(_ context.Context, w Watch) (device.Device, error) {
-				return exec.New(exec.Options{Budget: s.Options.Budget, AllowUnwritten: s.Options.Unwritten, Races: w.Races}), nil
+				o := exec.Options{Budget: s.Options.Budget, AllowUnwritten: s.Options.Unwritten, Races: w.Races}
+				if s.GPUs > 0 {
+					return exec.NewGroup(s.GPUs, o)
+				}
+				return exec.New(o), nil
 			}
 			return nil
 		},

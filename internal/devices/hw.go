@@ -17,6 +17,7 @@ func hardware() Family {
 		Name:   "hw",
 		Phrase: "name a real GPU by --device hw or hw:1",
 		Can:    hw.Capabilities,
+		Groups: hw.GroupCapabilities, numbered: true,
 		List: func() []Info {
 			return []Info{{Name: "hw", What: "a real NVIDIA GPU through its driver; hw:1 is the second, hw:0,1 both as a group"}}
 		},
@@ -25,8 +26,8 @@ func hardware() Family {
 			o := hw.Options{Check: s.Options.Check, Watchdog: s.Options.Deadline > 0, Deadline: s.Options.Deadline}
 			s.open = func(ctx context.Context, _ Watch) (device.Device, error) {
 				signals.OwnPipes() // of the process that holds the GPU
-				if numbers := GPUNumbers(s.Name); len(numbers) > 1 {
-					return OpenGPUs(ctx, numbers, o)
+				if s.GPUs > 0 {
+					return OpenGPUs(ctx, GPUNumbers(s.Name), o)
 				}
 				return OpenGPU(s.Name, GPUIndex(s.Name), o)
 			}
@@ -80,6 +81,9 @@ func GPUNumbers(name string) (numbers []int) {
 // recordOfGPU asks the driver which GPU it is, and returns the name of its
 // record; "" if it was never recorded.
 func recordOfGPU(ctx context.Context, s *Spec) (string, error) {
+	if s.GPUs > 1 {
+		return "", nil // it has the runs of one GPU
+	}
 	dev, err := s.Open(ctx, Watch{})
 	if err != nil {
 		return "", err

@@ -30,6 +30,7 @@ func simulated() Family {
 		Name:   "sim",
 		Phrase: "name a simulated machine by --device, such as sim:h200",
 		Can:    sim.Capabilities,
+		Groups: sim.GroupCapabilities,
 		List: func() (list []Info) {
 			for _, p := range config.Presets() {
 				d := Info{Name: simPrefix + p, What: "cycle-level simulation: " + config.Title(p)}
@@ -60,7 +61,7 @@ func IsMachine(name string) bool {
 func Machine(name string) string { return strings.TrimPrefix(name, simPrefix) }
 
 func configureSim(s *Spec) error {
-	name := Machine(s.Name)
+	name := Machine(s.One)
 	machine, err := config.Load(name)
 	if err != nil {
 		return err
@@ -76,8 +77,8 @@ func configureSim(s *Spec) error {
 	s.parameter = machine.Get
 	s.machine = machine
 	s.record = func(context.Context) (string, error) {
-		if config.IsFile(name) {
-			return "", nil // it models no GPU that was recorded
+		if config.IsFile(name) || s.GPUs > 1 {
+			return "", nil // it models nothing of which the runs of one GPU were recorded
 		}
 		return name, nil
 	}
@@ -92,8 +93,16 @@ func configureSim(s *Spec) error {
 				}
 			}
 		}
-		dev, err := sim.New(machine, sim.Options{Seed: s.seed(), Budget: s.Options.Budget, Control: s.Options.Control, Progress: progress,
-			Races: w.Races, Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(machine.SM.RegistersFrom)})
+		o := sim.Options{Seed: s.seed(), Budget: s.Options.Budget, Control: s.Options.Control, Progress: progress,
+			Races: w.Races, Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(machine.SM.RegistersFrom)}
+		if s.GPUs > 0 {
+			g, err := sim.NewGroup(machine, s.GPUs, o)
+			if err != nil {
+				return nil, fmt.Errorf("device %s: %w", s.Name, err)
+			}
+			return g, nil
+		}
+		dev, err := sim.New(machine, o)
 		if err != nil {
 			return nil, fmt.Errorf("device %s: %w", s.Name, err)
 		}

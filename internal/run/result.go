@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -81,6 +82,7 @@ type Result struct {
 // --json prints.
 type On struct {
 	Device     string            `json:"device"`
+	GPUs       int               `json:"gpus,omitempty"`       // of a group; left out for a single device
 	Parameters map[string]string `json:"parameters,omitempty"` // parameters of the machine that were set
 	// Machine has every parameter of a simulated machine, including those of
 	// --set. MachineHash identifies them: runs with the same hash take the same
@@ -89,17 +91,19 @@ type On struct {
 	MachineHash string         `json:"machine_hash,omitempty"`
 
 	Seed uint64 `json:"seed"`
+
+	one string // the name of one GPU of a group
 }
 
 // OwnMachine reports whether the machine is not a preset as it stands, so that its name
 // does not identify it.
 func (o *On) OwnMachine() bool {
-	return o.MachineHash != "" && (len(o.Parameters) > 0 || !slices.Contains(config.Presets(), strings.TrimPrefix(o.Device, "sim:")))
+	return o.MachineHash != "" && (len(o.Parameters) > 0 || !slices.Contains(config.Presets(), strings.TrimPrefix(cmp.Or(o.one, o.Device), "sim:")))
 }
 
 // OnDevice describes a device.
 func OnDevice(s *devices.Spec) On {
-	on := On{Device: s.Name, Parameters: s.Overrides(), Seed: s.Options.Seed}
+	on := On{Device: s.Name, GPUs: s.GPUs, one: s.One, Parameters: s.Overrides(), Seed: s.Options.Seed}
 	on.Machine, on.MachineHash = s.Machine()
 	return on
 }

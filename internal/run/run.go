@@ -54,6 +54,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err != nil {
 		return nil, Refused(err)
 	}
+	if err := c.Fits(entry, q.Device.Name, q.Device.GPUs); err != nil {
+		return nil, Refused(err)
+	}
 	params, err := entry.Parameters(q.Params)
 	if err != nil {
 		return nil, Refused(err)
