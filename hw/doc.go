@@ -12,6 +12,11 @@
 //		r, err := d.Launch(ctx, l)        // r.Seconds is the time on the GPU
 //	}
 //
+// OpenGroup returns a Group, several GPUs as one device.Group:
+//
+//	g, err := hw.OpenGroup(ctx, []int{0, 1}, hw.Options{})
+//	ts, err := g.Run(ctx, cmds)              // launches and copies of all GPUs
+//
 // Options adds checks of bounds and divisors, and a watchdog that reports where the threads of an endless loop are.
 //
 // The CUDA context lives in a child process, which is this program started again, because an illegal access or a hang

@@ -16,12 +16,26 @@ type Group struct {
 	name    string
 	links   map[[2]int]*carried // by number of the GPUs; fromHost stands for the host
 	copied  uint64              // bytes, by Command.Copy
-	pieces  []piece             // of the current list, reused
+	scratch
 	// clockError is that of the last list.
 	clockError float64
 }
 
 var _ device.Group = (*Group)(nil)
+
+// scratch is memory for the current list, which is reused.
+type scratch struct {
+	pieces []piece
+	last   []int32     // by command: its last piece in the request; -1 if it is in none
+	built  []*code     // by piece: of a launch
+	ends   []streamEnd // of the streams in the request
+}
+
+// streamEnd is when the last command of a stream ended.
+type streamEnd struct {
+	gpu, stream int
+	at          float64
+}
 
 // GroupCapabilities are the capabilities of a group of real GPUs.
 const GroupCapabilities = Capabilities | device.Peers

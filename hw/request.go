@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -20,7 +21,6 @@ type request struct {
 
 	calls []worker.RunCall
 	data  []byte
-	built []*code // of launches
 	sent  float64 // when the child got the request, on the clock of Now
 }
 
@@ -68,22 +68,26 @@ func (g *Group) room(n int) error {
 
 // fill describes the commands to the child.
 func (r *request) fill(ctx context.Context, after []int32) error {
-	number := map[int]int32{} // command to its last piece
 	used := 0
-	r.built = make([]*code, len(r.pieces))
+	r.last = slices.Grow(r.last[:0], len(r.cmds))[:len(r.cmds)]
+	for i := range r.last {
+		r.last[i] = -1
+	}
+	r.built = slices.Grow(r.built[:0], len(r.pieces))[:len(r.pieces)]
+	clear(r.built)
 	for i := range r.pieces {
 		p, call := &r.pieces[i], &r.calls[i]
 		c := &r.cmds[p.cmd]
 		launch := &call.Launch
 		*call = worker.RunCall{GPU: c.GPU, Stream: c.Stream, After: [2]int{used, used}, Bytes: len(p.host), At: p.at}
 		for _, j := range c.After {
-			if k, ok := number[j]; ok && p.skip == 0 { // the others were in an earlier part, or an earlier piece has waited
+			if k := r.last[j]; k >= 0 && p.skip == 0 { // the others were in an earlier part, or an earlier piece has waited
 				after[used] = k
 				used++
 			}
 		}
 		call.After[1] = used
-		number[p.cmd] = int32(i)
+		r.last[p.cmd] = int32(i)
 		d := r.gpus[c.GPU]
 		var err error
 		switch {
@@ -167,7 +171,7 @@ func (r *request) begun(i int) bool {
 // collect takes times, reports and data from the calls. The child replied at the given time.
 func (r *request) collect(replied float64) {
 	offset := r.Now() - worker.Monotonic()
-	ends := map[[2]int]float64{} // of streams
+	r.ends = r.ends[:0]
 	for i := range r.calls {
 		call, p := &r.calls[i], &r.pieces[i]
 		c, t := &r.cmds[p.cmd], &r.timings[p.cmd]
@@ -180,7 +184,8 @@ func (r *request) collect(replied float64) {
 		}
 		start := call.Start + offset
 		end := start + call.End - call.Start
-		first := max(r.sent, ends[[2]int{c.GPU, c.Stream}])
+		last := r.end(c)
+		first := max(r.sent, *last)
 		for _, j := range c.After {
 			first = max(first, r.timings[j].End)
 		}
@@ -188,7 +193,7 @@ func (r *request) collect(replied float64) {
 			start, end = start+late, end+late
 		}
 		start, end = min(start, replied), min(end, replied)
-		ends[[2]int{c.GPU, c.Stream}] = end
+		*last = end
 		if p.skip == 0 {
 			t.Start = start
 		}
@@ -199,6 +204,17 @@ func (r *request) collect(replied float64) {
 		}
 	}
 	r.sum()
+}
+
+// end returns the end of the last command so far on the stream of a command.
+func (g *Group) end(c *device.Command) *float64 {
+	for i := range g.ends {
+		if e := &g.ends[i]; e.gpu == c.GPU && e.stream == c.Stream {
+			return &e.at
+		}
+	}
+	g.ends = append(g.ends, streamEnd{c.GPU, c.Stream, 0})
+	return &g.ends[len(g.ends)-1].at
 }
 
 // account counts a call that has ended, and makes its report.

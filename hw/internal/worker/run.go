@@ -4,6 +4,7 @@ package worker
 
 import (
 	"errors"
+	"slices"
 	"sync/atomic"
 
 	"github.com/weft-gpu/weft/hw/internal/cuda"
@@ -12,8 +13,10 @@ import (
 
 // queue is a stream of a GPU with the commands that have not ended.
 type queue struct {
+	number  int // Command.Stream
 	stream  *cuda.Stream
-	pending []int // by their number in the list
+	pending []int // by their number in the list, from next on
+	next    int
 }
 
 // marks are the events of a command: before and after it, and after what follows it for our own purposes.
@@ -56,7 +59,11 @@ func (s *server) run(r *RunHead) error {
 	if err := s.ch.check(r); err != nil {
 		return err
 	}
-	l := &list{server: s, head: r, marks: make([]marks, r.Calls), last: map[*loaded]int{}}
+	l := &s.list
+	l.server, l.head, l.checked = s, r, false
+	l.marks = slices.Grow(l.marks[:0], r.Calls)[:r.Calls]
+	clear(l.marks)
+	clear(l.last)
 	l.calls, l.after, l.data = s.ch.Queue(r.Calls, r.Words)
 	for i := range l.calls {
 		l.checked = l.checked || l.calls[i].Kind == RunLaunch && l.calls[i].Launch.Checked
@@ -110,6 +117,9 @@ func (s *server) begin(r *RunHead) error {
 	r.ClockError = 0
 	for _, g := range s.gpus {
 		g.used = 0
+		for _, q := range g.queues {
+			q.pending, q.next = q.pending[:0], 0
+		}
 		if err := s.use(g); err != nil {
 			return err
 		}
@@ -207,6 +217,9 @@ func (l *list) launch(i int, g *gpu, q *queue, m *marks) error {
 				return err
 			}
 		}
+		if l.last == nil {
+			l.last = map[*loaded]int{}
+		}
 		l.last[f] = i
 		var err error
 		if record, err = g.prepare(q, f, a.DeadlineNS); err != nil {
@@ -253,15 +266,17 @@ func (w *gpu) prepare(q *queue, f *loaded, deadline uint64) (uint64, error) {
 
 // queue returns a queue of the GPU.
 func (w *gpu) queue(n int) (*queue, error) {
-	if q := w.queues[n]; q != nil {
-		return q, nil
+	for _, q := range w.queues {
+		if q.number == n {
+			return q, nil
+		}
 	}
 	s, err := w.ctx.NewStream()
 	if err != nil {
 		return nil, err
 	}
-	w.queues[n] = &queue{stream: s}
-	return w.queues[n], nil
+	w.queues = append(w.queues, &queue{number: n, stream: s})
+	return w.queues[len(w.queues)-1], nil
 }
 
 // event returns an event that is not in use.
@@ -296,7 +311,7 @@ func (l *list) poll() (left bool, err error) {
 			if err := l.drain(g, q); err != nil {
 				return true, l.sticky(g, err)
 			}
-			left = left || len(q.pending) > 0
+			left = left || q.next < len(q.pending)
 		}
 	}
 	return left, nil
@@ -304,8 +319,8 @@ func (l *list) poll() (left bool, err error) {
 
 // drain removes the commands of a queue that have ended, and stores their times.
 func (l *list) drain(g *gpu, q *queue) error {
-	for len(q.pending) > 0 {
-		i := q.pending[0]
+	for q.next < len(q.pending) {
+		i := q.pending[q.next]
 		c, m := &l.calls[i], &l.marks[i]
 		over, err := m.done.Reached()
 		if err != nil || !over {
@@ -324,9 +339,10 @@ func (l *list) drain(g *gpu, q *queue) error {
 			c.Launch.Faulted = c.Launch.Checked && c.Launch.Fault[0] != 0
 		}
 		c.Done = true
-		q.pending = q.pending[1:]
+		q.next++
 		atomic.AddUint32(&l.head.Progress, 1)
 	}
+	q.pending, q.next = q.pending[:0], 0
 	return nil
 }
 

@@ -51,6 +51,7 @@ type server struct {
 	// arena is how much of the arena is registered.
 	arena int
 	mark  uint32 // of the last of our own launches with an answer
+	list  list   // that runs or ran last; its memory is reused
 }
 
 // gpu is one GPU of the child.
@@ -64,7 +65,7 @@ type gpu struct {
 	armer    *cuda.Function // sets the watchdog's deadline
 	answers  answers
 	copied   [Slots]*cuda.Event // after the last copy of a slot
-	queues   map[int]*queue     // by Command.Stream
+	queues   []*queue           // in the order of their first use
 	events   []*cuda.Event      // for commands of lists
 	used     int                // how many of them are in use
 	times    clock
@@ -157,7 +158,7 @@ func (s *server) open(numbers []int) (o Opened, err error) {
 		return o, err
 	}
 	for _, i := range numbers {
-		g := &gpu{server: s, queues: map[int]*queue{}}
+		g := &gpu{server: s}
 		info, err := g.open(i)
 		if err != nil {
 			return o, err
