@@ -40,7 +40,7 @@ stage() { case " $stages " in *" $1 "*) echo "== $1: $(date -u +%T)" ;; *) retur
 fail() { echo "FAILED: $*"; failed=1; }
 
 if stage check; then
-	"$here/hw.test" -test.v >"$out/contract.txt" 2>&1 || fail "contract test, see contract.txt"
+	"$here/hw.test" -test.v -test.skip TestRecord >"$out/contract.txt" 2>&1 || fail "contract test, see contract.txt"
 	grep -E '^(---|ok|PASS|FAIL)' "$out/contract.txt" | tail -40
 fi
 

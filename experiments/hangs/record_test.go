@@ -20,11 +20,6 @@ import (
 // recorded is the folder of what an H200 showed.
 const recorded = "../../results/hangs/h200/"
 
-// aligned are studies of a record made with bar.sync everywhere, which PTX leaves undefined where the threads of a warp
-// do not come together. Their kernels have barrier.sync now, and a record made with it ends as expected; then this list
-// must go.
-var aligned = map[string]Outcome{"sync-branches": Hangs, "sync-divergent": Ends}
-
 func readRecord(t *testing.T, file string, to any) {
 	t.Helper()
 	text, err := os.ReadFile(recorded + file)
@@ -53,7 +48,7 @@ func TestRecord(t *testing.T) {
 			v, err := s.Values(set)
 			require.NoError(t, err)
 			e := s.expect(Situation{Machine: MachineOf(hw.Capabilities, nil), Values: v, Blocks: row.Blocks, Threads: row.Threads, Resident: row.Resident})
-			assert.True(t, e.Met(row.Outcome) || aligned[s.Name] == row.Outcome, "%s %v: %s, and expected is %s", s.Name, set, row.Outcome, e)
+			assert.True(t, e.Met(row.Outcome), "%s %v: %s, and expected is %s", s.Name, set, row.Outcome, e)
 		}
 	}
 	require.Len(t, record.Rows, next)

@@ -31,11 +31,6 @@ func record(t *testing.T, file string) map[string]Report {
 	return list
 }
 
-// raced are outcomes of an H200 that its record should not have: the harness of that time marked threads that passed a
-// barrier by themselves, just when barriers were about to be released, partly as hanging (TestReleaseIsTakenBack). A
-// record made since then does not have them, and then this list must go.
-var raced = map[string][]string{"XF-Barrier-weak": {"P1 hangs", "P1:r2=0 P1:r1=1 P2 hangs"}}
-
 // late are outcomes that an H200 showed in a few of a million instances: a load takes effect after a later store of its
 // thread has made the round trip to another thread. sim:h200 shows them on a machine on which requests may be late.
 var late = map[string]string{"LB-dlb-no-fence-2": "P0:r0=1 P1:r1=1", "SL-future-minus": "P0:r0=1 P1:r2=0"}
@@ -88,9 +83,7 @@ func TestRecords(t *testing.T) {
 	require.Contains(t, records, "sim-v100")
 	for test, x := range records["h200"] {
 		for outcome := range x.Observed {
-			if !slices.Contains(raced[test], outcome) {
-				assert.Contains(t, records["sim-h200"][test].Observed, outcome, "%s: an H200 shows it %d times", test, x.Observed[outcome])
-			}
+			assert.Contains(t, records["sim-h200"][test].Observed, outcome, "%s: an H200 shows it %d times", test, x.Observed[outcome])
 		}
 	}
 }
