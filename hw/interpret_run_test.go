@@ -75,7 +75,7 @@ func TestGroupSchemes(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, res.Mismatch)
 			require.True(t, res.Verified)
-			if dev.Peer(0, 1).Copy && params["transfer"] != "host" {
+			if dev.Peer(0, 1).Copy && (params["transfer"] == "" || params["transfer"] == "peer") {
 				assert.Greater(t, between(dev), before)
 			}
 		})
@@ -86,7 +86,7 @@ func TestGroupSchemes(t *testing.T) {
 			try([]*hw.Group{two, three}[i%2], e.Algorithm.Name, e.Scheduler.Name, nil)
 		}
 	}
-	for _, transfer := range []string{"host", "peer"} {
+	for _, transfer := range []string{"host", "peer", "store"} {
 		for _, exchange := range []string{"all", "ms", "vr-offline", "vr-online"} {
 			try(three, "bfs", "multi", map[string]string{"transfer": transfer, "exchange": exchange, "overlap": fmt.Sprint(transfer == "peer")})
 		}

@@ -90,7 +90,7 @@ if stage multi; then
 	} >"$out/machine.txt" 2>&1
 	timeout 240 "$here/hw.test" -test.v -test.run 'TestTwoGPUs|TestGroupContract' >"$out/contract.txt" 2>&1 || fail "contract test of groups, see contract.txt"
 	grep -E '^(---|ok|PASS|FAIL)' "$out/contract.txt" | tail -40
-	timeout 240 "$weft" micro --device "$device" --json >"$out/links.json" || fail "links, see links.json"
+	timeout 240 "$weft" micro --device "$device" --repeat "${REPEAT:-7}" --json >"$out/links.json" || fail "links, see links.json"
 fi
 
 # several SPECIFICATION DEVICE RECORD [FLAG...] measures what a record of several GPUs lacks.
