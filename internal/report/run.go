@@ -22,6 +22,7 @@ func Run(w io.Writer, r *run.Result, all bool) {
 	}
 	Head(w, r)
 	Measures(w, &r.Work, r.Iterations)
+	Group(w, r.Group)
 	Counters(w, r.All, all)
 	Races(w, &r.Work)
 }

@@ -66,6 +66,7 @@ type Result struct {
 
 	Iterations int `json:"iterations"`
 	Work
+	Group *Group `json:"group,omitempty"` // left out for a single device
 	// PerIteration lists the launches of iterations, OtherLaunches those that
 	// belong to none. Quantities explains the numbers in both.
 	PerIteration  []scheduler.Step     `json:"per_iteration,omitempty"`

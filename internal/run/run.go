@@ -93,6 +93,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		Verify: !q.NoVerify && q.Expected == nil, Progress: q.Progress,
 	})
 	kernels := clock.Kernels.List(dev)
+	if res != nil {
+		r.Group = groupOf(clock, res.Communication)
+	}
 	err = errors.Join(err, dev.Close())
 	if res == nil {
 		return nil, Refused(err)

@@ -15,11 +15,19 @@ type Timed struct {
 	Inside  time.Duration    // launches, so far; with Run, its copies too
 	Kernels *bound.Collector // nil: nothing is collected
 	all     *Timed           // the group, if this is one of its GPUs
+	number  int              // of the GPU
+	gpus    map[int]busy     // by number
+}
+
+// busy is what a GPU did.
+type busy struct {
+	launches int
+	seconds  float64
 }
 
 // NewTimed returns a device that also collects.
 func NewTimed(d device.Device) *Timed {
-	return &Timed{Wrapper: device.Wrapper{Device: d}, Kernels: &bound.Collector{}}
+	return &Timed{Wrapper: device.Wrapper{Device: d}, Kernels: &bound.Collector{}, gpus: map[int]busy{}}
 }
 
 // took adds the time since start.
@@ -33,10 +41,15 @@ func (t *Timed) whole() *Timed {
 	return t
 }
 
-// collect takes launches with their reports to the collector.
-func (t *Timed) collect(r *device.Report, l device.Launch) {
-	if k := t.whole().Kernels; k != nil {
-		k.Add(l, r)
+// collect takes launches on a GPU with their reports to the collector.
+func (t *Timed) collect(gpu int, r *device.Report, l device.Launch) {
+	all := t.whole()
+	if r != nil {
+		b := all.gpus[gpu]
+		all.gpus[gpu] = busy{b.launches + r.Launches, b.seconds + r.Seconds}
+	}
+	if all.Kernels != nil {
+		all.Kernels.Add(l, r)
 	}
 }
 
@@ -45,7 +58,7 @@ func (t *Timed) Launch(ctx context.Context, l device.Launch) (*device.Report, er
 	start := time.Now()
 	r, err := t.Device.Launch(ctx, l)
 	t.took(start)
-	t.collect(r, l)
+	t.collect(t.number, r, l)
 	return r, err
 }
 
@@ -56,7 +69,7 @@ func (t *Timed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Re
 	all, err := device.LaunchAll(ctx, t.Device, ls)
 	t.took(start)
 	for i, r := range all {
-		t.collect(r, ls[i])
+		t.collect(t.number, r, ls[i])
 	}
 	return all, err
 }
@@ -66,13 +79,13 @@ func (t *Timed) LaunchRead(ctx context.Context, l device.Launch, a device.Answer
 	start := time.Now()
 	r, err := device.LaunchRead(ctx, t.Device, l, a)
 	t.took(start)
-	t.collect(r, l)
+	t.collect(t.number, r, l)
 	return r, err
 }
 
 // GPU returns a GPU of a group, whose launches count for the group.
 func (t *Timed) GPU(i int) device.Device {
-	return &Timed{Wrapper: device.Wrapper{Device: t.Wrapper.GPU(i)}, all: t.whole()}
+	return &Timed{Wrapper: device.Wrapper{Device: t.Wrapper.GPU(i)}, all: t.whole(), number: i}
 }
 
 // Run runs the commands on the group and measures their time.
@@ -82,7 +95,7 @@ func (t *Timed) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 	t.took(start)
 	for i := range times {
 		if l := cmds[i].Launch; l != nil {
-			t.collect(times[i].Report, *l)
+			t.collect(cmds[i].GPU, times[i].Report, *l)
 		}
 	}
 	return times, err
