@@ -363,3 +363,21 @@ func TestGroupAnswers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, one, out, "an answer that the GPU has cleared is back before a list runs")
 }
+
+// TestGroupInProcess runs a list without a child process, as under a profiler.
+func TestGroupInProcess(t *testing.T) {
+	fakecuda.Install()
+	t.Setenv(worker.InProcess, "1")
+	g := openGroup(t, "2", []int{1, 0}, hw.Options{})
+	assert.Equal(t, "hw:1,0", g.Name())
+	assert.Zero(t, hw.ChildPID(g.Device))
+	a, b := on(t, g, 0, "a", 64), on(t, g, 1, "b", 64)
+	out := make([]uint32, 64)
+	_, err := g.Run(t.Context(), []device.Command{
+		command(t, 0, 0, "Iota", nil, a),
+		{GPU: 0, Copy: &device.Copy{Dst: b.Slice(0, 32), Src: a.Slice(0, 32)}},
+		{GPU: 1, After: []int{1}, Read: &device.HostCopy{Buffer: b, Host: out}},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, uint32(31), out[31])
+}
