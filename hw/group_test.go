@@ -348,15 +348,16 @@ func TestGroupAnswers(t *testing.T) {
 		require.NoError(t, g.GPU(i).Write(b, []uint64{0}))
 		counts = append(counts, b)
 	}
+	through := kernel(t, "Through")
 	for n := range 20 {
 		to := []uint64{99}
-		_, err := device.LaunchRead(t.Context(), g.GPU(n%2), device.Launch{Kernel: kernel(t, "Through"), Grid: 1, Block: 32, Args: []any{counts[n%2], uint64(0)}},
+		_, err := device.LaunchRead(t.Context(), g.GPU(n%2), device.Launch{Kernel: through, Grid: 1, Block: 32, Args: []any{counts[n%2], uint64(0)}},
 			device.Answer{Buffer: counts[n%2], To: to})
 		require.NoError(t, err)
 		require.EqualValues(t, n/2+1, to[0])
 	}
 	one, out := []uint64{1}, []uint64{0}
-	_, err := device.LaunchRead(t.Context(), g.GPU(1), device.Launch{Kernel: kernel(t, "Through"), Grid: 1, Block: 32, Args: []any{counts[1], uint64(0)}},
+	_, err := device.LaunchRead(t.Context(), g.GPU(1), device.Launch{Kernel: through, Grid: 1, Block: 32, Args: []any{counts[1], uint64(0)}},
 		device.Answer{Buffer: counts[1], To: one, Clear: true})
 	require.NoError(t, err)
 	_, err = g.Run(t.Context(), []device.Command{{GPU: 1, Read: &device.HostCopy{Buffer: counts[1], Host: out}}})

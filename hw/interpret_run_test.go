@@ -53,7 +53,7 @@ func TestGroupRemote(t *testing.T) {
 
 // TestFakeGroupContract checks the contract of groups, with and without access to peers.
 func TestFakeGroupContract(t *testing.T) {
-	for _, without := range []string{"", fakecuda.NoPeers, fakecuda.NoPinning} {
+	for _, without := range []string{"", fakecuda.NoPeers} {
 		t.Run("without "+without, func(t *testing.T) {
 			if without != "" {
 				t.Setenv(without, "1")

@@ -90,6 +90,9 @@ if stage multi; then
 	} >"$out/machine.txt" 2>&1
 	timeout 240 "$here/hw.test" -test.v -test.run 'TestTwoGPUs|TestGroupContract' >"$out/contract.txt" 2>&1 || fail "contract test of groups, see contract.txt"
 	grep -E '^(---|ok|PASS|FAIL)' "$out/contract.txt" | tail -40
+	for algorithm in bfs cc sssp sswp pagerank-pull; do
+		timeout 60 "$weft" run $algorithm --scheduler multi --device "$device" --graph demo --json >"$out/run.$algorithm.json" || fail "$algorithm, see run.$algorithm.json"
+	done
 	timeout 240 "$weft" micro --device "$device" --repeat "${REPEAT:-7}" --json >"$out/links.json" || fail "links, see links.json"
 fi
 
