@@ -102,7 +102,7 @@ func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error)
 		m.prof = observe.NewProfile(opts.Profile)
 	}
 	if opts.Trace != nil {
-		m.trace = observe.NewTrace(opts.Trace)
+		m.trace = observe.NewTrace(opts.Trace, mem.GPU())
 	}
 	if opts.Races != nil {
 		m.race = race.New(opts.Races)

@@ -66,6 +66,9 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 		d.group, d.hostClock = g, g.clock
 		d.comp.number, d.comp.engine, d.comp.group = i, g.engine, g
 		d.m.attach(g, i)
+		if i > 0 && d.m.prof != nil {
+			d.m.prof.Join(g.gpus[0].m.prof)
+		}
 		g.gpus = append(g.gpus, d)
 	}
 	g.Device, g.period = g.gpus[0], g.gpus[0].comp.period

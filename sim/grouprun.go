@@ -172,6 +172,21 @@ func (g *Group) inFlight(x *transfer) int {
 // observeCopy informs the trace about a copy.
 func (g *Group) observeCopy(t *task) {
 	if m := g.gpus[t.gpu].m; m.trace != nil {
-		m.trace.Copy(t.copy.name, t.copy.toHost, t.copy.bytes, t.start, t.end)
+		m.trace.Copy(fmt.Sprintf("%v to %v", t.copy.from, t.copy.to), t.copy.name, t.copy.toHost, t.copy.bytes, t.start, t.end)
 	}
+}
+
+// linkBytes returns the bytes that each link has carried, for the trace, and names the links in it.
+func (g *Group) linkBytes() []uint64 {
+	uses := g.Links()
+	bytes := make([]uint64, len(uses))
+	for i, u := range uses {
+		bytes[i] = u.Wire
+	}
+	if t := g.opts.Trace; t.Links == nil {
+		for _, u := range uses {
+			t.Links = append(t.Links, u.From+" to "+u.To)
+		}
+	}
+	return bytes
 }

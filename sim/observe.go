@@ -209,7 +209,7 @@ func (d *Device) observeEnd(jobs []*job) {
 func (d *Device) observeCopy(b device.Buffer, toHost bool) {
 	if t := d.m.trace; t != nil {
 		took := d.cfg.Copy.Latency*1e-6 + float64(b.Bytes())/(d.cfg.Copy.Rate*1e9)
-		t.Copy(b.Name, toHost, b.Bytes(), d.seconds-took, d.seconds)
+		t.Copy("", b.Name, toHost, b.Bytes(), d.seconds-took, d.seconds)
 	}
 }
 
@@ -247,5 +247,8 @@ func (m *machine) sample() {
 	s.L2Queue = float64(port) / float64(max(m.l2.sector, 1))
 	s.AtomicQueue = float64(atomics) / float64(max(m.l2.slices[0].atomic.step, 1))
 	s.DRAMQueue = m.dram.Backlog(now)
+	if m.group != nil {
+		s.LinkBytes = m.group.linkBytes()
+	}
 	m.sampleAt = m.trace.Sampled(m.now, s)
 }

@@ -17,6 +17,8 @@ type Trace struct {
 	// BlockStep means that Blocks contains only the blocks whose number in the grid is a multiple of it; SpanStep
 	// means the same for launches and copies.
 	BlockStep, SpanStep int
+	// Links are the names of the links of a group of GPUs, each in one direction: "GPU 0 to switch"; nil for one GPU.
+	Links []string
 	// Interval is the number of cycles between two samples.
 	Interval uint64
 
@@ -27,7 +29,8 @@ type Trace struct {
 
 // LaunchSpan is a launch that has ended. Times are simulated seconds since the device was created.
 type LaunchSpan struct {
-	N          int // number of the launch, from 0
+	GPU        int // in a group
+	N          int // number of the launch on the GPU, from 0
 	Kernel     string
 	Stream     int
 	Grid       int // blocks
@@ -36,9 +39,11 @@ type LaunchSpan struct {
 	Cycles     uint64
 }
 
-// CopySpan is a copy between host and device.
+// CopySpan is a copy between host and device, or between two GPUs of a group.
 type CopySpan struct {
-	N          int // number of the copy, from 0
+	GPU        int    // whose command it is
+	Way        string // in a group: "host to GPU 0", "GPU 0 to GPU 1"; "" for one GPU
+	N          int    // number of the copy on the GPU, from 0
 	Buffer     string
 	ToHost     bool
 	Bytes      int
@@ -47,6 +52,7 @@ type CopySpan struct {
 
 // BlockSpan is a block on an SM.
 type BlockSpan struct {
+	GPU        int
 	Kernel     string
 	Block      int // number in the grid
 	SM, Slot   int
@@ -55,6 +61,7 @@ type BlockSpan struct {
 
 // Sample is the state of the machine at one time. Counts are since the device was created.
 type Sample struct {
+	GPU   int
 	At    float64 // simulated seconds
 	Warps int     // resident warps
 	Busy  int     // SMs with resident blocks
@@ -63,7 +70,9 @@ type Sample struct {
 	LSUQueue                           int     // instructions in the queues of all load-store units
 	AtomicQueue                        float64 // operations that wait for the atomic unit with the longest queue
 	L2Queue                            float64 // sectors that wait at the port of the L2 slice with the longest queue
-	DRAMQueue                          float64 // cycles of work pending in the DRAM channels, averaged
+	// LinkBytes are the bytes that each of Trace.Links has carried, with headers; nil for one GPU.
+	LinkBytes []uint64
+	DRAMQueue float64 // cycles of work pending in the DRAM channels, averaged
 }
 
 // NewTrace returns an empty trace of at most samples samples and at most spans blocks, launches and copies each; 0

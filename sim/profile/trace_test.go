@@ -40,7 +40,7 @@ func TestWriteJSON(t *testing.T) {
 	require.Len(t, b, 1)
 	assert.InDelta(t, 10.1, b[0].At, 1e-9)
 	assert.InDelta(t, 0.9, *b[0].Dur, 1e-9)
-	assert.Equal(t, processSM+3, b[0].Proc)
+	assert.Equal(t, processGPU+1+3, b[0].Proc)
 	assert.Equal(t, 2, b[0].Track)
 	require.Len(t, find("X", "k"), 1)
 	assert.Equal(t, 1, find("X", "k")[0].Track, "its stream")
@@ -67,4 +67,52 @@ func TestWriteFails(t *testing.T) {
 	tr := NewTrace(0, 0)
 	require.EqualError(t, tr.WriteJSON(broken{}, 1, nil), "full")
 	require.Error(t, filled().WritePprof(broken{}, nil, 0, nil))
+}
+
+// TestTraceOfGroup checks that each GPU and each link of a group has rows of its own.
+func TestTraceOfGroup(t *testing.T) {
+	tr := NewTrace(0, 0)
+	tr.Links = []string{"GPU 0 to GPU 1"}
+	tr.Launches = []LaunchSpan{{Kernel: "a", Start: 0, End: 1e-6}, {GPU: 1, Kernel: "b", Start: 0, End: 2e-6}}
+	tr.Blocks = []BlockSpan{{GPU: 1, SM: 2, Kernel: "b", End: 1e-6}}
+	tr.Copies = []CopySpan{{Way: "GPU 0 to GPU 1", Buffer: "x", Bytes: 8, Start: 1e-6, End: 3e-6}, {GPU: 1, Way: "GPU 0 to GPU 1", Buffer: "y", Start: 2e-6, End: 3e-6},
+		{Way: "GPU 0 to GPU 1", Buffer: "z", Start: 3e-6, End: 4e-6}, {Way: "host to GPU 0", Buffer: "w", Start: 0, End: 1e-6}}
+	tr.Samples = []Sample{{At: 0, LinkBytes: []uint64{0}}, {GPU: 1, At: 1e-6, Instructions: 10, LinkBytes: []uint64{1000}}, {At: 2e-6, Instructions: 4000, LinkBytes: []uint64{5000}}}
+	var out bytes.Buffer
+	require.NoError(t, tr.WriteJSON(&out, 64, nil))
+	var got struct {
+		TraceEvents []struct {
+			Name string
+			Ph   string
+			Pid  int
+			Tid  int
+			Ts   float64
+			Args map[string]any
+		}
+	}
+	require.NoError(t, json.Unmarshal(out.Bytes(), &got))
+	names, rows, at := map[int]string{}, map[[2]int]string{}, map[string]string{}
+	rates := map[string][]float64{}
+	for _, e := range got.TraceEvents {
+		switch {
+		case e.Name == "process_name":
+			names[e.Pid] = e.Args["name"].(string)
+		case e.Name == "thread_name":
+			rows[[2]int{e.Pid, e.Tid}] = e.Args["name"].(string)
+		case e.Ph == "X":
+			at[e.Name] = names[e.Pid] + ": " + rows[[2]int{e.Pid, e.Tid}]
+		case e.Name == "GPU 0 to GPU 1":
+			rates["link"] = append(rates["link"], e.Args["GB/s"].(float64))
+		case e.Name == "warp instructions":
+			rates[names[e.Pid]] = append(rates[names[e.Pid]], e.Args["G/s"].(float64))
+		}
+	}
+	assert.Equal(t, map[string]string{
+		"a": "GPU 0: launches of stream 0", "b": "GPU 1: launches of stream 0", "block 0": "GPU 1 SM 2: slot 0",
+		"x": "links: GPU 0 to GPU 1", "y": "links: GPU 0 to GPU 1", "z": "links: GPU 0 to GPU 1", "w": "links: host to GPU 0",
+	}, at)
+	assert.Len(t, rows, 2+1+3, "the second copy overlaps the first one, so it has a row of its own")
+	assert.InDeltaSlice(t, []float64{1, 4, 0}, rates["link"], 1e-9)
+	assert.InDeltaSlice(t, []float64{2, 0}, rates["GPU 0"], 1e-9)
+	assert.Equal(t, []float64{0}, rates["GPU 1"])
 }

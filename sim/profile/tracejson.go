@@ -2,17 +2,53 @@ package profile
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 )
 
-// The processes shown in a trace, in this order; SM i is processSM + i.
+// The processes shown in a trace, in this order: the host, then each GPU with its SMs, then the links of a group.
 const (
 	processHost = iota + 1
 	processGPU
-	processSM
 )
+
+// layout numbers the processes of a trace.
+type layout struct {
+	gpus, sms int
+	group     bool
+}
+
+// layoutOf returns the layout for what a trace has. It is a group's if it has links.
+func (t *Trace) layoutOf() layout {
+	l := layout{gpus: 1, group: t.Links != nil}
+	for i := range t.Launches {
+		l.gpus = max(l.gpus, t.Launches[i].GPU+1)
+	}
+	for i := range t.Copies {
+		l.gpus = max(l.gpus, t.Copies[i].GPU+1)
+		l.group = l.group || t.Copies[i].Way != ""
+	}
+	for i := range t.Blocks {
+		l.gpus, l.sms = max(l.gpus, t.Blocks[i].GPU+1), max(l.sms, t.Blocks[i].SM+1)
+	}
+	return l
+}
+
+func (l layout) gpu(i int) int     { return processGPU + i*(l.sms+1) }
+func (l layout) sm(gpu, i int) int { return l.gpu(gpu) + 1 + i }
+func (l layout) links() int        { return l.gpu(l.gpus) }
+
+// name returns the name of a part of a GPU, with the number of the GPU in a group.
+func (l layout) name(gpu int, part string) string {
+	if l.group {
+		return strings.TrimSpace(fmt.Sprintf("GPU %d %s", gpu, part))
+	}
+	return cmp.Or(part, "GPU")
+}
 
 // traceEvent is an event in Chrome's trace format; times are in microseconds.
 type traceEvent struct {
@@ -34,21 +70,26 @@ func (t *Trace) WriteJSON(w io.Writer, warps int, about map[string]string) error
 		return err
 	}
 	fmt.Fprintf(out.w, "{\"displayTimeUnit\":\"ns\",\"otherData\":%s,\"traceEvents\":[", head)
-	t.names(out)
-	for _, c := range t.Copies {
-		what := "to the device: "
-		if c.ToHost {
-			what = "to the host: "
+	at := t.layoutOf()
+	t.names(out, at)
+	if at.group {
+		t.ways(out, at)
+	} else {
+		for _, c := range t.Copies {
+			what := "to the device: "
+			if c.ToHost {
+				what = "to the host: "
+			}
+			out.span(what+c.Buffer, processHost, 0, c.Start, c.End, map[string]any{"bytes": c.Bytes})
 		}
-		out.span(what+c.Buffer, processHost, 0, c.Start, c.End, map[string]any{"bytes": c.Bytes})
 	}
 	for _, l := range t.Launches {
-		out.span(l.Kernel, processGPU, l.Stream, l.Start, l.End, map[string]any{"launch": l.N, "grid": l.Grid, "block": l.Block, "cycles": l.Cycles})
+		out.span(l.Kernel, at.gpu(l.GPU), l.Stream, l.Start, l.End, map[string]any{"launch": l.N, "grid": l.Grid, "block": l.Block, "cycles": l.Cycles})
 	}
 	for _, b := range t.Blocks {
-		out.span(fmt.Sprintf("block %d", b.Block), processSM+b.SM, b.Slot, b.Start, b.End, map[string]any{"kernel": b.Kernel})
+		out.span(fmt.Sprintf("block %d", b.Block), at.sm(b.GPU, b.SM), b.Slot, b.Start, b.End, map[string]any{"kernel": b.Kernel})
 	}
-	t.counters(out, warps)
+	t.counters(out, at, warps)
 	fmt.Fprint(out.w, "\n]}\n")
 	if out.err != nil {
 		return out.err
@@ -56,39 +97,80 @@ func (t *Trace) WriteJSON(w io.Writer, warps int, about map[string]string) error
 	return out.w.Flush()
 }
 
-// names adds the names of processes and tracks.
-func (t *Trace) names(out *traceWriter) {
-	process := func(id int, name string) {
-		out.event(traceEvent{Name: "process_name", Phase: "M", Proc: id, Args: map[string]any{"name": name}})
-		out.event(traceEvent{Name: "process_sort_index", Phase: "M", Proc: id, Args: map[string]any{"sort_index": id}})
+// process and track name a process and a track of one.
+func (o *traceWriter) process(id int, name string) {
+	o.event(traceEvent{Name: "process_name", Phase: "M", Proc: id, Args: map[string]any{"name": name}})
+	o.event(traceEvent{Name: "process_sort_index", Phase: "M", Proc: id, Args: map[string]any{"sort_index": id}})
+}
+
+func (o *traceWriter) track(id, track int, name string) {
+	o.event(traceEvent{Name: "thread_name", Phase: "M", Proc: id, Track: track, Args: map[string]any{"name": name}})
+}
+
+// names adds the names of processes and tracks, but those of links.
+func (t *Trace) names(out *traceWriter, at layout) {
+	if !at.group {
+		out.process(processHost, "host")
+		out.track(processHost, 0, "copies"+every(t.SpanStep))
 	}
-	track := func(id, track int, name string) {
-		out.event(traceEvent{Name: "thread_name", Phase: "M", Proc: id, Track: track, Args: map[string]any{"name": name}})
-	}
-	process(processHost, "host")
-	track(processHost, 0, "copies"+every(t.SpanStep))
-	process(processGPU, "GPU")
-	streams := 0
-	for _, l := range t.Launches {
-		streams = max(streams, l.Stream+1)
-	}
-	for i := range streams {
-		track(processGPU, i, fmt.Sprintf("launches of stream %d%s", i, every(t.SpanStep)))
-	}
-	slots := map[int]int{}
-	sms := 0
-	for _, b := range t.Blocks {
-		slots[b.SM] = max(slots[b.SM], b.Slot+1)
-		sms = max(sms, b.SM+1)
-	}
-	for sm := range sms {
-		if slots[sm] == 0 {
-			continue
+	for gpu := range at.gpus {
+		out.process(at.gpu(gpu), at.name(gpu, ""))
+		streams := 0
+		for _, l := range t.Launches {
+			if l.GPU == gpu {
+				streams = max(streams, l.Stream+1)
+			}
 		}
-		process(processSM+sm, fmt.Sprintf("SM %d", sm))
-		for s := range slots[sm] {
-			track(processSM+sm, s, fmt.Sprintf("slot %d%s", s, every(t.BlockStep)))
+		for i := range streams {
+			out.track(at.gpu(gpu), i, fmt.Sprintf("launches of stream %d%s", i, every(t.SpanStep)))
 		}
+		slots := map[int]int{}
+		for _, b := range t.Blocks {
+			if b.GPU == gpu {
+				slots[b.SM] = max(slots[b.SM], b.Slot+1)
+			}
+		}
+		for sm := range at.sms {
+			if slots[sm] == 0 {
+				continue
+			}
+			out.process(at.sm(gpu, sm), at.name(gpu, fmt.Sprintf("SM %d", sm)))
+			for s := range slots[sm] {
+				out.track(at.sm(gpu, sm), s, fmt.Sprintf("slot %d%s", s, every(t.BlockStep)))
+			}
+		}
+	}
+}
+
+// ways writes the copies of a group: a row for each pair of places, and more where copies of one pair overlap.
+func (t *Trace) ways(out *traceWriter, at layout) {
+	copies := slices.Clone(t.Copies)
+	slices.SortStableFunc(copies, func(a, b CopySpan) int { return cmp.Compare(a.Start, b.Start) })
+	var names []string
+	for _, c := range copies {
+		if !slices.Contains(names, c.Way) {
+			names = append(names, c.Way)
+		}
+	}
+	slices.Sort(names)
+	out.process(at.links(), "links")
+	row := 0
+	for _, name := range names {
+		var ends []float64 // of the last copy in each row
+		for _, c := range copies {
+			if c.Way != name {
+				continue
+			}
+			i := slices.IndexFunc(ends, func(end float64) bool { return end <= c.Start })
+			if i < 0 {
+				i = len(ends)
+				ends = append(ends, 0)
+				out.track(at.links(), row+i, name+every(t.SpanStep))
+			}
+			ends[i] = c.End
+			out.span(c.Buffer, at.links(), row+i, c.Start, c.End, map[string]any{"bytes": c.Bytes, "GPU": c.GPU})
+		}
+		row += len(ends)
 	}
 }
 
@@ -101,16 +183,17 @@ func every(step int) string {
 }
 
 // counters writes the samples; rates are averages until the next sample.
-func (t *Trace) counters(out *traceWriter, warps int) {
+func (t *Trace) counters(out *traceWriter, at layout, warps int) {
+	next := t.followers()
 	for i, s := range t.Samples {
 		counter := func(name, unit string, v float64) {
-			out.event(traceEvent{Name: name, Phase: "C", Proc: processGPU, At: s.At * 1e6, Args: map[string]any{unit: v}})
+			out.event(traceEvent{Name: name, Phase: "C", Proc: at.gpu(s.GPU), At: s.At * 1e6, Args: map[string]any{unit: v}})
 		}
 		counter("occupancy", "%", 100*float64(s.Warps)/float64(max(warps, 1)))
 		counter("SMs with blocks", "SMs", float64(s.Busy))
 		var insts, sectors, bytes float64
-		if i+1 < len(t.Samples) {
-			n := t.Samples[i+1]
+		if next[i] > 0 {
+			n := t.Samples[next[i]]
 			if d := n.At - s.At; d > 0 {
 				insts = float64(n.Instructions-s.Instructions) / d / 1e9
 				sectors = float64(n.L2Sectors-s.L2Sectors) * 32 / d / 1e9
@@ -124,6 +207,42 @@ func (t *Trace) counters(out *traceWriter, warps int) {
 		counter("longest atomic queue", "operations", s.AtomicQueue)
 		counter("longest L2 queue", "sectors", s.L2Queue)
 		counter("DRAM backlog", "cycles", s.DRAMQueue)
+	}
+	t.linkRates(out, at)
+}
+
+// followers returns the index of the next sample of the same GPU, for each sample; 0 if there is none.
+func (t *Trace) followers() []int {
+	next := make([]int, len(t.Samples))
+	last := map[int]int{}
+	for i := len(t.Samples) - 1; i >= 0; i-- {
+		next[i] = last[t.Samples[i].GPU]
+		last[t.Samples[i].GPU] = i
+	}
+	return next
+}
+
+// linkRates writes how busy each link of a group is: averages until the next sample of any GPU.
+func (t *Trace) linkRates(out *traceWriter, at layout) {
+	var samples []*Sample
+	for i := range t.Samples {
+		if s := &t.Samples[i]; len(s.LinkBytes) == len(t.Links) {
+			samples = append(samples, s)
+		}
+	}
+	slices.SortStableFunc(samples, func(a, b *Sample) int { return cmp.Compare(a.At, b.At) })
+	for l, name := range t.Links {
+		var carried uint64
+		for i, s := range samples {
+			carried = max(carried, s.LinkBytes[l])
+			rate := 0.0
+			if i+1 < len(samples) {
+				if n := samples[i+1]; n.At > s.At && n.LinkBytes[l] > carried {
+					rate = float64(n.LinkBytes[l]-carried) / (n.At - s.At) / 1e9
+				}
+			}
+			out.event(traceEvent{Name: name, Phase: "C", Proc: at.links(), At: s.At * 1e6, Args: map[string]any{"GB/s": rate}})
+		}
 	}
 }
 

@@ -19,7 +19,11 @@ type Profile struct {
 	// slot, then for the second, and so on.
 	blocks []uint32
 	words  int
+	of     *members
 }
+
+// members are the GPUs that record into one profile.
+type members struct{ gpus []*Profile }
 
 // Run records the events of one launch.
 type Run struct {
@@ -36,7 +40,9 @@ func NewProfile(p *profile.Profile) *Profile {
 	if n <= 0 {
 		n = profile.DefaultAddresses
 	}
-	return &Profile{into: p, addresses: newTable(n), sectors: newTable(n), buffers: map[bufferKey]*profile.Buffer{}, program: map[*ir.Program]int{}}
+	out := &Profile{into: p, addresses: newTable(n), sectors: newTable(n), buffers: map[bufferKey]*profile.Buffer{}, program: map[*ir.Program]int{}, of: &members{}}
+	out.of.gpus = []*Profile{out}
+	return out
 }
 
 // Prepare makes room for launches that run concurrently, with slots block slots in total, and blocks with at most
@@ -79,7 +85,22 @@ func (r *Run) End(cycles uint64) {
 	p := r.p
 	p.into.Kernels[r.kernel].Cycles += cycles
 	p.into.Launches[r.launch].Cycles += cycles
-	p.into.Atomics, p.into.Requests = p.addresses.entries, p.sectors.entries
+	if len(p.of.gpus) == 1 {
+		p.into.Atomics, p.into.Requests = p.addresses.entries, p.sectors.entries
+		return
+	}
+	p.into.Atomics, p.into.Requests = nil, nil
+	for _, g := range p.of.gpus {
+		p.into.Atomics = append(p.into.Atomics, g.addresses.entries...)
+		p.into.Requests = append(p.into.Requests, g.sectors.entries...)
+	}
+}
+
+// Join makes p, which has recorded nothing, record into the profile of another GPU of its group: kernels are those of
+// both.
+func (p *Profile) Join(first *Profile) {
+	p.of, p.program, p.buffers = first.of, first.program, first.buffers
+	p.of.gpus = append(p.of.gpus, p)
 }
 
 // kernelOf returns the empty record of a kernel.

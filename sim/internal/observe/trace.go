@@ -5,18 +5,19 @@ import "github.com/weft-gpu/weft/sim/profile"
 // Trace fills a profile.Trace.
 type Trace struct {
 	into             *profile.Trace
+	gpu              int
 	launches, copies int // all, including those omitted
 	base             float64
 	start            uint64
 	period           float64
 }
 
-// NewTrace returns a Trace that fills t.
-func NewTrace(t *profile.Trace) *Trace {
+// NewTrace returns a Trace that fills t with what a GPU of a group does; gpu is 0 for a single one.
+func NewTrace(t *profile.Trace, gpu int) *Trace {
 	if t.Interval == 0 { // nothing was recorded: t may be the zero Trace
 		*t = *profile.NewTrace(t.MaxSamples, t.MaxSpans)
 	}
-	return &Trace{into: t}
+	return &Trace{into: t, gpu: gpu}
 }
 
 // Begin records that launches begin: cycle start is at second at, and a cycle takes period seconds.
@@ -35,19 +36,19 @@ func (t *Trace) LaunchEnded(kernel string, stream, grid, block int, began, ended
 		return
 	}
 	t.into.Launches = append(t.into.Launches, profile.LaunchSpan{
-		N: n, Kernel: kernel, Stream: stream, Grid: grid, Block: block, Start: t.time(began), End: t.time(ended), Cycles: ended - began,
+		GPU: t.gpu, N: n, Kernel: kernel, Stream: stream, Grid: grid, Block: block, Start: t.time(began), End: t.time(ended), Cycles: ended - began,
 	})
 	t.thinSpans(len(t.into.Launches))
 }
 
-// Copy records a copy.
-func (t *Trace) Copy(buffer string, toHost bool, bytes int, start, end float64) {
+// Copy records a copy. way says from where to where it goes in a group; it is "" for a single GPU.
+func (t *Trace) Copy(way, buffer string, toHost bool, bytes int, start, end float64) {
 	n := t.copies
 	t.copies++
 	if n%t.into.SpanStep != 0 {
 		return
 	}
-	t.into.Copies = append(t.into.Copies, profile.CopySpan{N: n, Buffer: buffer, ToHost: toHost, Bytes: bytes, Start: start, End: end})
+	t.into.Copies = append(t.into.Copies, profile.CopySpan{GPU: t.gpu, Way: way, N: n, Buffer: buffer, ToHost: toHost, Bytes: bytes, Start: start, End: end})
 	t.thinSpans(len(t.into.Copies))
 }
 
@@ -66,7 +67,7 @@ func (t *Trace) BlockEnded(kernel string, block, sm, slot int, began, ended uint
 	if block%t.into.BlockStep != 0 {
 		return
 	}
-	t.into.Blocks = append(t.into.Blocks, profile.BlockSpan{Kernel: kernel, Block: block, SM: sm, Slot: slot, Start: t.time(began), End: t.time(ended)})
+	t.into.Blocks = append(t.into.Blocks, profile.BlockSpan{GPU: t.gpu, Kernel: kernel, Block: block, SM: sm, Slot: slot, Start: t.time(began), End: t.time(ended)})
 	if len(t.into.Blocks) < t.into.MaxSpans {
 		return
 	}
@@ -82,10 +83,10 @@ func (t *Trace) BlockEnded(kernel string, block, sm, slot int, began, ended uint
 
 // Sampled records a sample at a cycle, and returns the cycle of the next one.
 func (t *Trace) Sampled(cycle uint64, s profile.Sample) (next uint64) {
-	s.At = t.time(cycle)
+	s.At, s.GPU = t.time(cycle), t.gpu
 	t.into.Samples = append(t.into.Samples, s)
 	if len(t.into.Samples) >= t.into.MaxSamples {
-		t.into.Samples = everyOther(t.into.Samples)
+		t.into.Samples = everyOtherOfEach(t.into.Samples)
 		t.into.Interval *= 2
 	}
 	return cycle + t.into.Interval
@@ -107,4 +108,13 @@ func everyOther[T any](s []T) []T {
 		out = append(out, s[i])
 	}
 	return out
+}
+
+// everyOtherOfEach drops every other sample of each GPU.
+func everyOtherOfEach(s []profile.Sample) []profile.Sample {
+	odd := map[int]bool{}
+	return keep(s, func(x *profile.Sample) bool {
+		odd[x.GPU] = !odd[x.GPU]
+		return odd[x.GPU]
+	})
 }

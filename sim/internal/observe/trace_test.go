@@ -12,7 +12,7 @@ import (
 // TestBounds fills a trace with more than it can hold.
 func TestBounds(t *testing.T) {
 	into := profile.NewTrace(8, 16)
-	tr := NewTrace(into)
+	tr := NewTrace(into, 0)
 	next := uint64(0)
 	for l := range 100 {
 		tr.Begin(float64(l), 0, 1e-3)
@@ -23,7 +23,7 @@ func TestBounds(t *testing.T) {
 		for b := range 40 {
 			tr.BlockEnded("k", b, b%2, 0, 10, 20)
 		}
-		tr.Copy("x", false, 4, float64(l), float64(l))
+		tr.Copy("", "x", false, 4, float64(l), float64(l))
 		tr.LaunchEnded("k", 0, 40, 32, 0, 1000)
 	}
 	assert.Less(t, len(into.Samples), 8)
@@ -45,8 +45,28 @@ func TestBounds(t *testing.T) {
 // The zero trace has the limits of profile.NewTrace.
 func TestZeroTrace(t *testing.T) {
 	into := &profile.Trace{}
-	NewTrace(into).BlockEnded("k", 1, 0, 0, 0, 1)
+	NewTrace(into, 0).BlockEnded("k", 1, 0, 0, 0, 1)
 	require.Len(t, into.Blocks, 1)
 	assert.Equal(t, profile.DefaultSamples, into.MaxSamples)
 	assert.Equal(t, profile.DefaultSpans, into.MaxSpans)
+}
+
+// Samples of all GPUs of a group become fewer alike.
+func TestSamplesOfGroup(t *testing.T) {
+	into := profile.NewTrace(8, 16)
+	gpus := []*Trace{NewTrace(into, 0), NewTrace(into, 1)}
+	for _, g := range gpus {
+		g.Begin(0, 0, 1)
+	}
+	for i := range uint64(20) {
+		for _, g := range gpus {
+			g.Sampled(i, profile.Sample{})
+		}
+	}
+	count := map[int]int{}
+	for _, s := range into.Samples {
+		count[s.GPU]++
+	}
+	require.Positive(t, count[0])
+	require.InDelta(t, count[0], count[1], 1)
 }
