@@ -28,8 +28,8 @@
 // 32 vertices is their [Base]: Warp Segmentation, a vertex for each lane, or one after another.
 // What a lane does with its sum is the same for all of them, and so is the outbox. Values are
 // double-buffered and an iteration waits for what the one before it sent, so it reads the same
-// values as on one GPU, and answers are the same, to the bit, for any number of GPUs that
-// gathers in the same order. The original updates values in place.
+// values as on one GPU; sums of floats differ in their rounding, since where a range begins
+// decides in which order a warp adds. The original updates values in place.
 //
 // [Push] is the other direction, which the slides do not have. The arcs of a GPU are those
 // that begin at its vertices. An update for a vertex of another GPU is combined in the replica

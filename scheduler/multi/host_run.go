@@ -259,7 +259,8 @@ func (r *run) sent(from int, to receiver) {
 	r.useful += to.useful
 }
 
-// record records an iteration.
+// record records an iteration, which is one step, however many launches it had on all GPUs. Its
+// kernel is the one that does the work, and its time that in which any kernel ran.
 func (r *run) record(k *device.Kernel, i, work, changed int) {
 	s, total := r.spent, r.total
 	numbers := []scheduler.Number{{Name: "frontier", Value: float64(work)}, {Name: "next", Value: float64(changed)},
