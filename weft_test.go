@@ -16,6 +16,7 @@ import (
 
 	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
 )
 
 func open(t *testing.T, name string, o weft.Options) *weft.Device {
@@ -293,4 +294,40 @@ func TestLaunchEnds(t *testing.T) {
 	d := open(t, "func", weft.Options{})
 	_, err := d.Launch(ctx, weft.Launch{Kernel: kernel(t, "Scale"), Grid: 1, Block: 32, Args: []any{upload(t, d, "x", []float32{1}), float32(2)}})
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// A group opens by name or by Options.GPUs, and Run uses all of it.
+func TestGroup(t *testing.T) {
+	g, _, err := graph.Open(t.Context(), "grid:width=8", graph.LoadOptions{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name string
+		gpus int
+	}{{"funcx2", 0}, {"func", 2}} {
+		dev, err := weft.Open(t.Context(), c.name, weft.Options{GPUs: c.gpus})
+		require.NoError(t, err)
+		group, ok := device.AsGroup(dev.Device)
+		require.True(t, ok)
+		require.Equal(t, 2, group.GPUs())
+		require.Equal(t, "funcx2", dev.Name())
+		res, err := weft.Run(t.Context(), dev, weft.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Verify: true})
+		require.NoError(t, err)
+		require.True(t, res.Verified)
+		require.NotNil(t, res.Communication)
+		require.Positive(t, group.GPU(1).Total().Launches)
+		_, err = weft.Run(t.Context(), dev, weft.Request{Algorithm: "bfs", Scheduler: "warp", Graph: g})
+		require.EqualError(t, err, "scheduler warp uses one GPU, and funcx2 is a group of 2; schedulers that use all of them: multi")
+		require.NoError(t, dev.Close())
+	}
+	for _, c := range []struct {
+		name string
+		gpus int
+		want string
+	}{
+		{"func", 17, `weft.Open("func"): Options.GPUs: 17 GPUs; a group has 1 to 16`},
+		{"funcx2", 3, `weft.Open("funcx2"): Options.GPUs: 3 GPUs, but funcx2 has 2; leave Options.GPUs out`},
+	} {
+		_, err := weft.Open(t.Context(), c.name, weft.Options{GPUs: c.gpus})
+		require.EqualError(t, err, c.want)
+	}
 }

@@ -39,6 +39,8 @@ var good = map[string]string{
 	"run-permuted":   "run ../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 1 --permute 9 --drop-isolated --expect testdata/answers/widest.txt",
 	"version":        "version",
 	"run-func":       "run bfs --device func",
+	"run-group":      "run bfs --device funcx2 --scheduler multi --graph testdata/triangle.mtx --source 1",
+	"run-group-sim":  "run sssp --device sim:tiny --gpus 2 --scheduler multi --graph testdata/triangle.mtx --source 2",
 	"run-sim":        "run sssp --device sim:tiny --graph testdata/triangle.mtx --source 2 --scheduler thread",
 	"run-counters":   "run cc --device func --graph testdata/triangle.mtx --counters",
 	"run-set":        "run pagerank-pull --device sim:tiny --graph grid:width=8 --set sm.count=1 --set issue.scheduler=lrr --param damping=0.5",
