@@ -88,7 +88,7 @@ func TestTwoGPUs(t *testing.T) {
 			ts, err := g.Run(t.Context(), cmds)
 			require.NoError(t, err)
 			for i, v := range back {
-				require.EqualValues(t, i, v)
+				require.EqualValues(t, i+1, v)
 			}
 			if len(cmds) > 6 {
 				for _, v := range counts {

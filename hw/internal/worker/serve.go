@@ -159,7 +159,7 @@ func (s *server) open(numbers []int) (o Opened, err error) {
 	}
 	for _, i := range numbers {
 		g := &gpu{server: s}
-		info, err := g.open(i)
+		info, err := g.open(i, len(numbers) > 1)
 		if err != nil {
 			return o, err
 		}
@@ -170,8 +170,8 @@ func (s *server) open(numbers []int) (o Opened, err error) {
 	return o, err
 }
 
-// open creates the context of GPU i and describes the GPU.
-func (w *gpu) open(i int) (info Info, err error) {
+// open creates the context of GPU i and describes the GPU. grouped means that it is one of several.
+func (w *gpu) open(i int, grouped bool) (info Info, err error) {
 	if w.ctx, err = w.driver.NewContext(i); err != nil {
 		return info, err
 	}
@@ -182,7 +182,7 @@ func (w *gpu) open(i int) (info Info, err error) {
 	if err := w.describe(i, &info); err != nil {
 		return info, err
 	}
-	if err := w.pin(info.Major); err != nil {
+	if err := w.pin(info.Major, grouped); err != nil {
 		return info, err
 	}
 	info.Pinned = w.pinned
@@ -195,8 +195,9 @@ func (w *gpu) open(i int) (info Info, err error) {
 }
 
 // pin makes the shared memory accessible to all GPUs, if the system allows it; otherwise copies go through the driver's
-// own memory, which is correct but slower.
-func (w *gpu) pin(capability int) error {
+// own memory, which is correct but slower. The GPU of a group writes no answers by itself: when the host sees one, stores
+// of the kernel to the memory of another GPU may still be on their way. An H200 shows that.
+func (w *gpu) pin(capability int, grouped bool) error {
 	if len(w.gpus) == 0 { // the first GPU does it for all
 		w.pinned = w.ctx.Register(w.ch.mem) == nil
 	}
@@ -209,8 +210,8 @@ func (w *gpu) pin(capability int) error {
 			return err
 		}
 	}
-	if inProcess() {
-		return nil // a profiler would see kernels that are not the user's
+	if grouped || inProcess() { // a profiler would see kernels that are not the user's
+		return nil
 	}
 	at, err := w.ctx.Mapped(w.ch.mem)
 	if err != nil {
