@@ -38,6 +38,7 @@ var plan = []cases{
 	{"times", "gtx780", "rmat:scale=18,degree=10,seed=1", []string{"bfs"}, []int{2, 4}, compared, twoWays},
 	{"times", "gtx780", "uniform:n=131072,degree=3,seed=1", []string{"bfs"}, []int{2, 4}, compared, allWays},
 	{"times", "gtx780", "uniform:n=524288,degree=3,seed=1", []string{"bfs"}, []int{4}, compared, peer},
+	{"times", "gtx780", "uniform:n=1048576,degree=3,seed=1", []string{"bfs"}, []int{4}, compared, peer},
 	{"times", "gtx780", "rmat:scale=15,degree=10,seed=1", []string{"sssp"}, []int{2, 4}, compared, twoWays},
 	{"times", "gtx780", "rmat:scale=13,degree=10,seed=1", []string{"pagerank-pull"}, []int{2, 4}, compared, twoWays},
 	{"times", "gtx780", "grid:width=64,keep=0.9,seed=1", []string{"bfs"}, []int{2, 4}, compared, twoWays},
