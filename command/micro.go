@@ -18,6 +18,7 @@ import (
 
 func (a *app) microCommand() *cobra.Command {
 	var name, only string
+	var gpus gpuCount
 	var set []string
 	var seed uint64
 	var repeats int
@@ -37,7 +38,7 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 		Example: "  weft micro\n  weft micro --device sim:v100 --json\n  weft micro --device hw --repeat 7\n  weft micro --device sim:h200x2",
 		Args:    between("argument", 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			spec, err := devices.New(name, devices.Options{Set: set, Seed: seed})
+			spec, err := devices.New(name, devices.Options{GPUs: int(gpus), Set: set, Seed: seed})
 			if err != nil {
 				return err
 			}
@@ -54,6 +55,7 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 	}
 	f := cmd.Flags()
 	f.StringVar(&name, "device", "sim:h200", "sim:PRESET, sim:./FILE.yaml or hw; \"weft list devices\"")
+	f.Var(&gpus, "gpus", "measure the links of a group of this many GPUs, as --device sim:PRESETx2 does")
 	f.StringArrayVar(&set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200")
 	f.Uint64Var(&seed, "seed", 1, "seed of the simulated machine's random choices")
 	f.IntVar(&repeats, "repeat", 0, "number of measurements of each row, after a warm-up run; the median counts (0: one, without warm-up)")

@@ -305,7 +305,7 @@ func TestGroupOfGPUs(t *testing.T) {
 		{[]string{"run", "bfs", "--device", "sim:tiny", "--gpus", "3", "--scheduler", "auto"}, "uses one GPU, and sim:tinyx3 is a group of 3; schedulers that use all of them: multi\n"},
 		{[]string{"run", "bfs", "--gpus", "17"}, "weft: --gpus: \"17\" is not a number of GPUs from 1 to 16\n"},
 		{[]string{"run", "bfs", "--gpus", "0"}, "weft: --gpus: \"0\" is not a number of GPUs from 1 to 16\n"},
-		{[]string{"run", "bfs", "--gpus=2", "--monitor", "8080"}, "weft: --monitor: device sim:h200x2 is not simulated\n"},
+		{[]string{"run", "bfs", "--gpus=2", "--monitor", "8080"}, "weft: --monitor works on one GPU, and sim:h200x2 is a group of 2\n  write --device sim:h200\n"},
 	} {
 		out, errs, code := command(t, c.args...)
 		require.Empty(t, out)

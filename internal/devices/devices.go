@@ -223,6 +223,9 @@ func (s *Spec) Need(what string, need device.Capabilities) error {
 	if lacks == "" {
 		return nil
 	}
+	if s.GPUs > 0 && s.family.Can.Has(need) {
+		return s.oneOnly(what, "works on")
+	}
 	hint := ""
 	for _, f := range families {
 		if f.Can.Has(need) {

@@ -115,9 +115,15 @@ func (s *Spec) Single(what string) error {
 	if s.GPUs <= 1 {
 		return nil
 	}
+	return s.oneOnly(what, "uses")
+}
+
+// oneOnly is the error for something that works on one GPU, which the device is
+// not.
+func (s *Spec) oneOnly(what, verb string) error {
 	hint := ""
 	if !s.family.numbered {
 		hint = "write --device " + s.One
 	}
-	return usage.Errorf(hint, "%s uses one GPU, and %s is a group of %d", what, s.Name, s.GPUs)
+	return usage.Errorf(hint, "%s %s one GPU, and %s is a group of %d", what, verb, s.Name, s.GPUs)
 }
