@@ -37,7 +37,7 @@ func (g *Group) copied(d *Device, b device.Buffer, toHost bool) error {
 func (g *Group) now() float64 { return max(g.clock.seconds, float64(g.engine.CurrentTime())) }
 
 // Run does commands; see device.Group. The host issues them one after the other, at the rate at which it launches
-// kernels, and waits once.
+// kernels or queues copies, and waits once.
 func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
 	timings := make([]device.Timing, len(cmds))
 	if g.closed {
@@ -79,20 +79,28 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, error) {
 	p := g.newPlan(ctx)
 	last := map[[2]int]*task{}
-	base := g.now()
+	ready := g.now() + g.cfg.Link.Run*1e-6
 	var jobs []job
 	for i := range cmds {
 		c := &cmds[i]
-		t := &task{n: i, gpu: c.GPU, ready: base + float64(i)*g.cfg.Launch.Rate*1e-6}
+		t := &task{n: i, gpu: c.GPU, ready: ready}
 		if err := g.prepare(t, c); err != nil {
 			return nil, c.Failed(i, err)
 		}
 		jobs = append(jobs, t.jobs...)
-		if t.copy != nil {
-			t.ready += g.overhead(t.copy) * 1e-6
-		} else {
+		issue := g.cfg.Launch.Rate * 1e-6
+		switch {
+		case t.copy == nil:
 			t.ready += g.cfg.Launch.Kernel * 1e-6
+		case t.copy.host():
+			t.copy.delay = g.cfg.Link.HostCopy * 1e-6
+			t.ready += issue
+		default:
+			issue = g.cfg.Link.CopyIssue * 1e-6
+			t.copy.delay = g.cfg.Link.CopyLatency * 1e-6
+			t.ready += issue
 		}
+		ready += issue
 		stream := [2]int{c.GPU, c.Stream}
 		if before := last[stream]; before != nil {
 			t.after(before)
@@ -151,13 +159,8 @@ func (t *task) after(other *task) {
 	other.next = append(other.next, t)
 }
 
-// overhead returns the fixed overhead of a copy in microseconds.
-func (g *Group) overhead(x *transfer) float64 {
-	if x.from == link.Host || x.to == link.Host {
-		return g.cfg.Copy.Latency
-	}
-	return g.cfg.Link.CopyLatency
-}
+// host reports whether one end of a copy is the host.
+func (x *transfer) host() bool { return x.from == link.Host || x.to == link.Host }
 
 // direct reports whether data pass from one node to another without the memory of the host.
 func (g *Group) direct(from, to link.Node) bool {

@@ -29,6 +29,7 @@ type transfer struct {
 	bytes    int
 	sent     int // bytes that have left
 	arrived  int
+	delay    float64 // seconds before the first byte leaves
 	spacing  float64 // seconds between the first bytes of two chunks, at least
 	last     float64 // when the last chunk was sent
 	effect   func() error
@@ -94,12 +95,12 @@ func (p *plan) beginCopy(t *task) {
 	x.last = t.start
 	switch {
 	case x.bytes == 0:
-		p.arrives(t, t.start)
+		p.arrives(t, t.start+x.delay)
 	case x.from == x.to:
 		p.localCopy(t)
 	default:
 		for range p.g.inFlight(x) {
-			p.sendChunk(t, t.start)
+			p.sendChunk(t, t.start+x.delay)
 		}
 	}
 }
@@ -155,7 +156,7 @@ func (p *plan) arrives(t *task, at float64) {
 // localCopy does a copy from one place of a GPU to another.
 func (p *plan) localCopy(t *task) {
 	x := t.copy
-	m, cycle := p.g.gpus[x.from].m, p.g.cycle(t.start)
+	m, cycle := p.g.gpus[x.from].m, p.g.cycle(t.start+x.delay)
 	done := m.bulk(x.src.phys, x.bytes, false, cycle)
 	done = max(done, m.bulk(x.dst.phys, x.bytes, true, cycle))
 	p.arrives(t, p.g.time(float64(done)))

@@ -23,7 +23,10 @@ type Link struct {
 	Flit      int     `name:"flit" unit:"byte" min:"1" max:"256" doc:"the payload of a message is padded to a multiple of this"`
 	Chunk     int     `name:"chunk" unit:"byte" min:"256" max:"1048576" doc:"bytes of a transfer that are simulated as one, and after which transfers that share a link take turns"`
 
-	CopyLatency float64 `name:"copy_latency" unit:"us" min:"0" max:"100000" doc:"fixed overhead of a copy between two GPUs"`
+	Run         float64 `name:"run" unit:"us" min:"0" max:"100000" doc:"overhead of a list of commands for a group, before the first one is queued"`
+	CopyIssue   float64 `name:"copy_issue" unit:"us" min:"0" max:"100000" doc:"time for which the host is busy to queue a copy between two GPUs"`
+	CopyLatency float64 `name:"copy_latency" unit:"us" min:"0" max:"100000" doc:"time of a copy between two GPUs before its first byte leaves"`
+	HostCopy    float64 `name:"host_copy" unit:"us" min:"0" max:"100000" doc:"as link.copy_latency, for a copy with the host in a list of commands; other copies with the host have copy.latency"`
 	CopyRate    float64 `name:"copy_rate" unit:"GB/s" min:"0.01" max:"100000" doc:"bandwidth that a copy engine reaches between two GPUs, if the link allows it"`
 
 	Root          float64 `name:"root" unit:"GB/s" min:"0.01" max:"100000" doc:"bandwidth of the root complex in each direction, shared by all transfers through it"`
