@@ -15,11 +15,11 @@ type component struct {
 	period float64 // seconds per cycle
 	tick   tickEvent
 
-	// In a group.
+	// In a group; see window.go.
 	group  *Group
 	number int
-	window uint64 // cycles that one event simulates
-	next   *windowEvent
+	window uint64       // cycles of which messages are known before they arrive
+	next   *windowEvent // the event that is scheduled; nil for none
 	spare  []*windowEvent
 
 	// State of the running launch.
@@ -55,7 +55,7 @@ func newComponent(m *machine) *component {
 }
 
 // quantum is how many active cycles one event simulates: nothing outside the GPU can interfere during a launch, and an
-// engine event costs more than a cycle.
+// engine event costs more than a cycle. In a group, time is a limit as well.
 const quantum = 1024
 
 // run executes the launch that is on the machine.
@@ -113,8 +113,8 @@ func (c *component) report(to func(Progress)) {
 	to(p)
 }
 
-// NotifyRecv does nothing: the GPU has no ports yet.
+// NotifyRecv does nothing: the nodes of sim/internal/link have the ports.
 func (c *component) NotifyRecv(akita.VTimeInSec, akita.Port) {}
 
-// NotifyPortFree does nothing: the GPU has no ports yet.
+// NotifyPortFree does nothing.
 func (c *component) NotifyPortFree(akita.VTimeInSec, akita.Port) {}

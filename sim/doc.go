@@ -15,6 +15,9 @@
 // a trace. Replacement policies, warp schedulers, block dispatch, address hashes and atomic units can be replaced by
 // user code; see package sim/policy.
 //
+// NewGroup creates a Group of several GPUs, which implements device.Group: launches and copies of its commands run at
+// the same time, and kernels may use the memory of other GPUs over the links.
+//
 // # What is modelled
 //
 // The dispatcher places blocks on SMs within the limits of occupancy. Each SM has sub-cores, each with a warp
@@ -33,7 +36,7 @@
 //
 // # How it works
 //
-// A GPU is one Akita component. One event of the component simulates many cycles: in each cycle only the parts that
+// A GPU is one Akita component; those of a group share an engine, and package sim/internal/link joins them. One event of the component simulates many cycles: in each cycle only the parts that
 // can act are visited, and cycles in which nothing can act are skipped. Inside the GPU, events are kept in a timing
 // wheel and handled in the order in which they were scheduled. Ports, slices, banks and atomic units record the time
 // at which they are next free and are reserved in order of arrival. The result of a simulation therefore depends only

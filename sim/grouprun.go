@@ -13,7 +13,7 @@ func (g *Group) execute(ctx context.Context, d *Device, jobs []job) (*device.Rep
 	p := g.newPlan(ctx)
 	base := g.now()
 	t := &task{gpu: d.m.gpu, jobs: jobs, ready: base + float64(len(jobs))*g.cfg.Launch.Kernel*1e-6}
-	p.tasks = []*task{t}
+	p.add(t)
 	err := p.run()
 	if t.report != nil {
 		g.clock.seconds = base + t.report.Seconds
@@ -27,7 +27,7 @@ func (g *Group) copied(d *Device, b device.Buffer, toHost bool) error {
 	d.synchronise()
 	p := g.newPlan(context.Background())
 	t := &task{gpu: d.m.gpu, copy: g.hostCopy(d, b, toHost), ready: g.now() + g.cfg.Copy.Latency*1e-6}
-	p.tasks = []*task{t}
+	p.add(t)
 	err := p.run()
 	g.clock.seconds = p.end
 	return err
@@ -83,7 +83,7 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 	var jobs []job
 	for i := range cmds {
 		c := &cmds[i]
-		t := &task{n: i, gpu: c.GPU, ready: ready}
+		t := &task{n: i, gpu: c.GPU, stream: c.Stream, ready: ready}
 		if err := g.prepare(t, c); err != nil {
 			return nil, c.Failed(i, err)
 		}
@@ -109,7 +109,7 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 		for _, n := range c.After {
 			t.after(p.tasks[n])
 		}
-		p.tasks = append(p.tasks, t)
+		p.add(t)
 	}
 	if err := g.Device.renew(jobs); err != nil {
 		return nil, err

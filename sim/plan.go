@@ -7,25 +7,30 @@ import (
 	akita "github.com/sarchlab/akita/v3/sim"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
 )
 
 // plan is the commands of one call of Group.Run, or a single launch or copy for which the host waits.
 type plan struct {
-	g     *Group
-	ctx   context.Context
-	tasks []*task
-	on    [][]*task // by GPU: launches on its machine
-	lanes []copyEngine
-	soon  int     // tasks whose start is scheduled, and copies under way
-	end   float64 // the latest end so far
-	err   error
-	by    *task // whose error it is
+	g       *Group
+	ctx     context.Context
+	tasks   []*task
+	on      [][]*task // by GPU: launches on its machine
+	lanes   []copyEngine
+	local   bool           // no launch uses the memory of another GPU
+	streams []int          // by GPU: streams with commands that have not ended
+	undone  map[[2]int]int // by GPU and stream: commands that have not ended
+	soon    int            // tasks whose start is scheduled, and copies under way
+	end     float64        // the latest end so far
+	err     error
+	by      *task // whose error it is
 }
 
 // task is a command.
 type task struct {
-	n      int     // of the command
-	gpu    int     // on whose stream it is
+	n      int // of the command
+	gpu    int // on whose stream it is
+	stream int
 	ready  float64 // seconds: it does not begin before
 	waits  int     // commands that must end first
 	next   []*task // commands that wait for this one
@@ -57,7 +62,27 @@ func (e *taskEvent) Handler() akita.Handler { return e.p }
 func (e *taskEvent) IsSecondary() bool { return false }
 
 func (g *Group) newPlan(ctx context.Context) *plan {
-	return &plan{g: g, ctx: ctx, on: make([][]*task, len(g.gpus)), lanes: make([]copyEngine, 2*len(g.gpus))}
+	n := len(g.gpus)
+	return &plan{g: g, ctx: ctx, local: true, on: make([][]*task, n), lanes: make([]copyEngine, 2*n), streams: make([]int, n), undone: map[[2]int]int{}}
+}
+
+// add adds a task to the plan.
+func (p *plan) add(t *task) {
+	p.tasks = append(p.tasks, t)
+	for _, j := range t.jobs {
+		for i, l := range j.grid.Prog.Leaves {
+			if l.Role != ir.Base && l.Role != ir.Pointer {
+				continue
+			}
+			if a, _ := j.grid.Mem.Lookup(j.grid.Leaves[i]); a != nil && a.GPU != t.gpu {
+				p.local = false
+			}
+		}
+	}
+	at := [2]int{t.gpu, t.stream}
+	if p.undone[at]++; p.undone[at] == 1 {
+		p.streams[t.gpu]++
+	}
 }
 
 // failed reports whether an error has ended the plan, or there is none.
@@ -237,6 +262,10 @@ func (p *plan) unfinished(gpu int) *task {
 // done records the end of a task, and lets those that wait for it begin.
 func (p *plan) done(t *task, at float64) {
 	t.over, t.end = true, at
+	stream := [2]int{t.gpu, t.stream}
+	if p.undone[stream]--; p.undone[stream] == 0 {
+		p.streams[t.gpu]--
+	}
 	p.end = max(p.end, at)
 	for _, n := range t.next {
 		n.ready = max(n.ready, at+p.g.cfg.Launch.Gap*1e-6)

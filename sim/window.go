@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"math"
-
 	akita "github.com/sarchlab/akita/v3/sim"
 )
 
@@ -50,9 +48,8 @@ func (c *component) runWindow(e *windowEvent) {
 	if late || g.plan.failed() {
 		return
 	}
-	until := e.cycle + c.window - 1
-	if !m.run.over {
-		c.step(until)
+	until := e.cycle + c.ahead() - 1
+	for !m.run.over && !g.plan.failed() && c.step(until) {
 	}
 	if g.plan.failed() {
 		return
@@ -63,6 +60,19 @@ func (c *component) runWindow(e *windowEvent) {
 	c.follow()
 }
 
+// ahead returns how many cycles the component simulates at once. No message comes if no launch uses the memory of
+// another GPU, and no launch joins those on the machine if the rest of the commands of its GPU wait for them; then it is
+// more cycles, since the caches of this processor hold one machine better than several.
+func (c *component) ahead() uint64 {
+	if p := c.group.plan; p.local && p.streams[c.number] <= 1 {
+		return max(c.window, apart)
+	}
+	return c.window
+}
+
+// apart is how many cycles of a machine are simulated at once if it is by itself.
+const apart = 1 << 15
+
 // follow makes the component run when its machine can go on.
 func (c *component) follow() {
 	if t, ok := c.m.next(); ok {
@@ -70,13 +80,13 @@ func (c *component) follow() {
 	}
 }
 
-// step simulates launches up to a cycle.
-func (c *component) step(until uint64) {
+// step simulates launches for a quantum, but at most up to a cycle, and reports whether it has stopped before.
+func (c *component) step(until uint64) (more bool) {
 	m, p := c.m, c.group.plan
 	d := c.group.gpus[c.number]
 	if err := p.ctx.Err(); err != nil {
 		m.fail(err)
-	} else if m.cycles(math.MaxInt, until) {
+	} else if m.cycles(quantum, until) {
 		m.suspect()
 		if b := d.opts.Budget; b > 0 && !m.run.over && m.overBudget(b) {
 			m.fail(m.undecided(b))
@@ -86,6 +96,8 @@ func (c *component) step(until uint64) {
 		}
 	}
 	p.ended(c.number)
+	t, ok := m.next()
+	return ok && t <= until
 }
 
 // overBudget reports whether a launch has taken a number of cycles.

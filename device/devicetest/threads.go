@@ -334,7 +334,7 @@ func testTotal(b *bench) {
 	can := b.Capabilities()
 	assert.Equal(b, can.Has(device.Counters), sums["smsp__inst_executed.sum"] > 0)
 	assert.Equal(b, can.Has(device.Clock), total.Seconds > 0)
-	assert.Equal(b, can.Has(device.CycleLevel), total.Cycles > 0)
+	assert.True(b, total.Cycles > 0 || !can.Has(device.CycleLevel))
 	for name, want := range sums {
 		got, ok := total.Counter(name)
 		assert.True(b, ok, name)
