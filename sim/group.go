@@ -215,7 +215,9 @@ const (
 
 // request sends a packet of a machine to another GPU at a fraction of a cycle.
 func (g *Group) request(m *machine, to int, p int32, bytes int, at float64) {
-	g.net.Send(link.Message{From: link.Node(m.gpu), To: link.Node(to), Bytes: bytes, Tag: tagRequest | uint64(m.gpu)<<32 | uint64(uint32(p)), At: akita.VTimeInSec(g.time(at))})
+	kind := m.packets.items[p].kind
+	g.net.Send(link.Message{From: link.Node(m.gpu), To: link.Node(to), Bytes: bytes, Atomic: kind != packLoad && kind != packStore,
+		Tag: tagRequest | uint64(m.gpu)<<32 | uint64(uint32(p)), At: akita.VTimeInSec(g.time(at))})
 }
 
 // answer sends the answer to a packet from a GPU back to its machine.

@@ -20,6 +20,7 @@ type Link struct {
 	Latency   float64 `name:"latency" unit:"ns" min:"10" max:"100000" doc:"time from the first byte leaving a GPU until it reaches another GPU, without load; with root-complex, also between GPU and host"`
 	Header    int     `name:"header" unit:"byte" min:"0" max:"256" doc:"bytes of a packet that are not payload; a request for data is a packet without payload"`
 	Payload   int     `name:"payload" unit:"byte" min:"32" max:"4096" doc:"maximum payload of a packet"`
+	Atomic    int     `name:"atomic" unit:"byte" min:"4" max:"4096" doc:"maximum operands of a packet of atomics"`
 	Flit      int     `name:"flit" unit:"byte" min:"1" max:"256" doc:"the payload of a message is padded to a multiple of this"`
 	Chunk     int     `name:"chunk" unit:"byte" min:"256" max:"1048576" doc:"bytes of a transfer that are simulated as one, and after which transfers that share a link take turns"`
 

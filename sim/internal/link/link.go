@@ -39,6 +39,7 @@ func (n Node) String() string {
 type Message struct {
 	From, To Node
 	Bytes    int              // payload; 0 for a request or an acknowledgement, which is a header alone
+	Atomic   bool             // operands of atomics, of which a packet carries less (link.atomic)
 	At       akita.VTimeInSec // when it is sent, now or later; an earlier time means now
 	Tag      uint64           // for the receiver
 }

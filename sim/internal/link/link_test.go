@@ -15,7 +15,7 @@ import (
 // round has numbers that are easy to add up: a packet of 240 bytes takes 256 ns.
 func round(topology string) config.Link {
 	return config.Link{
-		Kind: "nvlink4", Topology: topology, Links: 1, Bandwidth: 1, Latency: 1000, Header: 16, Payload: 240, Flit: 16, Chunk: 2400,
+		Kind: "nvlink4", Topology: topology, Links: 1, Bandwidth: 1, Latency: 1000, Header: 16, Payload: 240, Flit: 16, Chunk: 2400, Atomic: 64,
 		Root: 2, HostBandwidth: 0.5, HostLatency: 500, HostHeader: 10, HostPayload: 100, PeerCopy: true, PeerAccess: true,
 	}
 }
@@ -63,6 +63,13 @@ func TestSerialisation(t *testing.T) {
 			assert.InDelta(t, 50+c.want+1000, got[0].at, 1e-3, "%s: %d bytes", topology, c.bytes)
 		}
 	}
+}
+
+// TestAtomicPackets checks that operands of atomics take more packets.
+func TestAtomicPackets(t *testing.T) {
+	n, e := network(t, round(config.AllToAll), 2)
+	got := run(t, n, e, Message{From: 0, To: 1, Bytes: 128, Atomic: true})
+	assert.InDelta(t, 128+2*16+1000, got[0].at, 1e-3)
 }
 
 // TestContention has two GPUs send to a third one at once: over a switch, its link is shared; with a wire between each

@@ -40,8 +40,11 @@ type packets struct {
 }
 
 // wire returns how many bytes carry n bytes of payload.
-func (p packets) wire(n int) int {
-	count := max(1, (n+p.payload-1)/p.payload)
+func (p packets) wire(n int) int { return p.split(n, p.payload) }
+
+// split returns how many bytes carry n bytes in packets of at most payload bytes.
+func (p packets) split(n, payload int) int {
+	count := max(1, (n+payload-1)/payload)
 	return (n+p.flit-1)/p.flit*p.flit + count*p.header
 }
 

@@ -95,9 +95,17 @@ func (l *lane) wake(at akita.VTimeInSec) {
 	l.net.engine.Schedule(&l.event)
 }
 
+// size returns how many bytes a flight occupies the lane for.
+func (l *lane) size(f *flight) int {
+	if f.msg.Atomic {
+		return l.split(f.bytes, min(l.payload, l.net.cfg.Atomic))
+	}
+	return l.medium.wire(f.bytes)
+}
+
 // duration returns how long a flight occupies the lane.
 func (l *lane) duration(f *flight) akita.VTimeInSec {
-	return akita.VTimeInSec(float64(l.medium.wire(f.bytes)) / l.rate)
+	return akita.VTimeInSec(float64(l.size(f)) / l.rate)
 }
 
 // accept transmits a flight now, or later if the lane is busy.
@@ -141,7 +149,7 @@ func (l *lane) take() *flight {
 				l.began = true
 			}
 			f := q.flights[q.head]
-			if n := l.medium.wire(f.bytes); n <= q.credit {
+			if n := l.size(f); n <= q.credit {
 				q.credit -= n
 				q.pop()
 				l.waiting--
@@ -168,7 +176,7 @@ func (q *queue) pop() {
 
 // transmit occupies the lane with a flight from now on.
 func (l *lane) transmit(f *flight, now akita.VTimeInSec) {
-	bytes, took := l.medium.wire(f.bytes), l.duration(f)
+	bytes, took := l.size(f), l.duration(f)
 	l.free = now + took
 	l.use.Bytes += uint64(f.bytes)
 	l.use.Wire += uint64(bytes)
