@@ -11,7 +11,7 @@ TIMEOUT ?= 20m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test outside test-short fresh planted test-schedules test-graphs lint bench clean hw-record go-version
+.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs lint bench clean hw-record go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -54,6 +54,11 @@ SCHEDULES ?= 1000
 test-schedules: go-version ## run persistent kernels under 1,000 seeded schedules of a simulated machine; SCHEDULES=N
 	WEFT_SCHEDULES=$(SCHEDULES) $(GO) test -timeout 120m -count=1 -run TestSchedules ./experiments/catalog
 
+# As root, with Debian's packages slurmctld, slurmd, slurm-client and munge; experiments/slurm/setup.sh starts them.
+# WEFT_KILLED=1000 runs the test with kills on 1,000 points.
+test-slurm: go-version ## run studies on a real Slurm of one node, with workers and controller killed
+	$(GO) test -tags slurm -timeout 60m -count=1 -v -run '^TestSlurm' ./command
+
 test-graphs: go-version ## test every algorithm and scheme on every graph of WEFT_GRAPHS, also on those with over a million edges
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
 	WEFT_GRAPHS_ALL=1 $(GO) test -timeout 120m -run 'Graphs' ./experiments/...
@@ -64,6 +69,7 @@ lint: go-version ## run gofmt, go vet (also on the device code alone), staticche
 	$(GO) vet ./...
 	$(GO) vet -tags kernel ./kernels/... ./scheduler/...
 	$(GO) vet -tags planted ./internal/difftest/planted
+	$(GO) vet -tags slurm ./command
 	$(GO) tool staticcheck ./...
 	staticcheck=$$($(GO) tool -n staticcheck) && cd examples/outside && $$staticcheck ./...
 	@if diff=$$($(GO) mod tidy -diff 2>/dev/null); then :; \

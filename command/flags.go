@@ -90,6 +90,17 @@ var valueNames = map[string]string{
 	"timeout": "TIME",
 	"vary":    "NAME=VALUES",
 
+	"array-size":    "N",
+	"engine":        "NAME",
+	"max-tasks":     "N",
+	"mem":           "SIZE",
+	"partition":     "NAME",
+	"poll":          "TIME",
+	"retries":       "N",
+	"sbatch-option": "OPTION",
+	"tasks":         "N",
+	"time":          "TIME",
+
 	"a":          "CONDITION",
 	"attachment": "KIND",
 	"b":          "CONDITION",

@@ -33,6 +33,7 @@ type sweepOptions struct {
 	schedulers, devices       []string
 	graphs, set, params, vary []string
 	changed                   func(flag string) bool
+	cluster                   clusterFlags
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -54,10 +55,11 @@ Exit codes:
   weft sweep study.yaml --out results.db -j 2
   weft sweep bfs --set l2.latency=66:528:66 --scheduler thread,warp,block
   weft sweep bfs,sssp --graph 'rmat:scale={8:12:2}' --param block=64,128,256 --vary seed=1:5:1
-  weft sweep ./mydir.Scale --vary grid=1:64:*2 --vary block=64,256 --vary arg.x=random:4096 --device sim:h200`,
+  weft sweep ./mydir.Scale --vary grid=1:64:*2 --vary block=64,256 --vary arg.x=random:4096 --device sim:h200
+  weft sweep study.yaml --engine slurm --partition long --time 2:00:00 --mem 4G`,
 		Args: between("SPEC.yaml or ALGORITHM", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.what, o.changed = args[0], cmd.Flags().Changed
+			o.what, o.changed, o.devices = args[0], cmd.Flags().Changed, wholeDevices(o.devices)
 			return a.sweep(cmd.Context(), o)
 		},
 	}
@@ -74,6 +76,7 @@ Exit codes:
 	f.StringArrayVar(&o.set, "set", nil, "values of machine parameters: sm.count=16,32 or l2.latency=66:528:66; \"weft list parameters\"")
 	f.StringArrayVar(&o.params, "param", nil, "values of parameters of the algorithm and the scheduler: block=64,128,256")
 	f.StringArrayVar(&o.vary, "vary", nil, "values of any other setting of a specification: seed=1:5:1")
+	o.cluster.register(f)
 	return cmd
 }
 
@@ -175,6 +178,9 @@ type sweepReport struct {
 	Status  map[store.Status]int `json:"status,omitempty"`
 	Wall    float64              `json:"wall_seconds,omitempty"`
 	Busy    float64              `json:"busy_seconds,omitempty"` // sum over the points
+	Retried int                  `json:"retried,omitempty"`      // tasks of a cluster that were submitted again
+	// Cancelled are tasks of a cluster that were ended.
+	Cancelled int `json:"cancelled,omitempty"`
 }
 
 // refusedPoint is a point whose algorithm and scheduler do not go together.
@@ -190,11 +196,17 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if o.timeout < 0 {
 		return usage.Errorf("such as --timeout 10m", "--timeout: %v is negative", o.timeout)
 	}
+	if err := o.cluster.check(&o); err != nil {
+		return err
+	}
 	s, err := o.spec()
 	if err != nil {
 		return err
 	}
 	plan, err := sweep.NewPlan(ctx, s)
+	if signals.Ended(err) {
+		return err
+	}
 	if err != nil {
 		return usage.Errorf("", "%v", err)
 	}
@@ -206,8 +218,13 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	for i, t := range refused {
 		r.Refused = append(r.Refused, refusedPoint{t.Name(), why[i].Error()})
 	}
-	if o.dryRun {
+	switch {
+	case o.cluster.worker != "":
+		return a.sweepWorker(ctx, o, plan)
+	case o.dryRun:
 		return a.dryRun(ctx, o, plan, r)
+	case o.cluster.engine == engineSlurm:
+		return a.sweepSlurm(ctx, o, plan, r)
 	}
 	st, err := store.Create(ctx, o.out)
 	if err != nil {
@@ -246,11 +263,16 @@ func (a *app) again(err error) string {
 	if err == nil {
 		return ""
 	}
+	return "the same command does the rest: " + a.line()
+}
+
+// line returns the command line.
+func (a *app) line() string {
 	words := []string{"weft"}
 	for _, w := range a.args {
 		words = append(words, format.Word(w))
 	}
-	return "the same command does the rest: " + strings.Join(words, " ")
+	return strings.Join(words, " ")
 }
 
 // text prints what became of a sweep.
@@ -265,7 +287,16 @@ func (r *sweepReport) text(w io.Writer, again string) {
 			rows = append(rows, []string{"  " + string(s), format.Thousands(n)})
 		}
 	}
-	if r.Ran > 0 {
+	if r.Retried > 0 {
+		rows = append(rows, []string{"retried", format.Thousands(r.Retried) + " tasks"})
+	}
+	if r.Cancelled > 0 {
+		rows = append(rows, []string{"cancelled", format.Thousands(r.Cancelled) + " tasks"})
+	}
+	switch {
+	case r.Ran > 0 && r.Busy == 0:
+		rows = append(rows, []string{"time", format.Seconds(r.Wall)})
+	case r.Ran > 0:
 		rows = append(rows, []string{"time", fmt.Sprintf("%s; the runs took %s", format.Seconds(r.Wall), format.Seconds(r.Busy))})
 	}
 	rows = append(rows, []string{"results", r.Out})

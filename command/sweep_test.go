@@ -55,6 +55,7 @@ func TestSweepSpec(t *testing.T) {
 
 func TestSweepRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
+	t.Setenv("PATH", t.TempDir()) // without Slurm
 	require.NoError(t, os.WriteFile("bad.yaml", []byte("vary: {algorithm: [bfs, bsf]}\nset: {l2.latncy: 3}\n"), 0o644))
 	require.NoError(t, os.WriteFile("good.yaml", []byte("set: {algorithm: bfs}\n"), 0o644))
 	for line, want := range map[string]string{
@@ -64,6 +65,16 @@ func TestSweepRefuses(t *testing.T) {
 		"sweep bfs --set l2.latency=9:1:1": "weft: --set: \"9:1:1\": the range is empty\n",
 		"sweep good.yaml --set a=1":        "weft: --set goes with an algorithm, not with the specification good.yaml\n  write it into the file, or leave the file out\n",
 		"sweep none.yaml":                  "weft: open none.yaml: no such file or directory\n",
+
+		"sweep bfs --engine slrm":                             "weft: unknown engine \"slrm\"\n  did you mean slurm?\n  there are: local, slurm\n",
+		"sweep bfs --tasks 3":                                 "weft: --tasks goes with --engine slurm\n  add --engine slurm, or leave it out\n",
+		"sweep bfs --engine slurm --tasks 0":                  "weft: --tasks: 0 is not from 1 to 1,000,000\n",
+		"sweep bfs --engine slurm --retries -1":               "weft: --retries: -1 is not from 0 to 1,000,000\n",
+		"sweep bfs --engine slurm --poll 1ms":                 "weft: --poll: 1ms is less than 100ms\n  such as --poll 10s\n",
+		"sweep bfs --engine slurm --sbatch-option account=me": "weft: --sbatch-option: \"account=me\" is no option of sbatch\n  such as --sbatch-option --account=me\n",
+		"sweep bfs --engine slurm --sbatch-option --mem=4G":   "weft: --sbatch-option: weft sets --mem=4G itself\n  write --mem\n",
+		"sweep bfs --engine slurm --sbatch-option --output=o": "weft: --sbatch-option: weft sets --output=o itself\n",
+		"sweep bfs --engine slurm":                            "weft: --engine slurm: there is no command sbatch on the PATH\n  run weft where you submit jobs (a login node), or leave --engine out to run here\n",
 	} {
 		_, stderr, code := command(t, strings.Fields(line)...)
 		assert.NotEqual(t, exitRight, code, line)

@@ -33,9 +33,9 @@ type Running struct {
 type Progress struct {
 	Done, Tasks int
 	Left        time.Duration // estimate; 0 if there is none yet
-	// Ended is the task that has just ended; nil if one began. Run is its result.
-	Ended *Task
-	Run   *store.Run
+	// Began is the task that begins now, Ended the one that has just ended with the result Run; the other is nil.
+	Began, Ended *Task
+	Run          *store.Run
 }
 
 // Summary says what became of the tasks that were run.
@@ -49,10 +49,17 @@ type Summary struct {
 // errTimeout is the cause of a task that took longer than Running.Timeout.
 var errTimeout = errors.New("time limit")
 
+// Sink takes results: a store, or files that are merged into one later.
+type Sink interface {
+	AddSpec(ctx context.Context, name, text string) (hash string, err error)
+	AddMachine(ctx context.Context, hash string, parameters []byte) error
+	Replace(ctx context.Context, r *store.Run) error
+}
+
 // Run runs tasks and adds their results to the store. It returns after all, or when ctx is done;
 // tasks that are running then end early and are not recorded. A task that fails is recorded and
 // is no error.
-func (p *Plan) Run(ctx context.Context, st *store.Store, tasks []*Task, o Running) (*Summary, error) {
+func (p *Plan) Run(ctx context.Context, st Sink, tasks []*Task, o Running) (*Summary, error) {
 	began := time.Now()
 	spec, err := st.AddSpec(ctx, p.Spec.Name, p.Spec.Text)
 	if err != nil {
@@ -103,7 +110,7 @@ func (p *Plan) Run(ctx context.Context, st *store.Store, tasks []*Task, o Runnin
 // runner runs the tasks of a sweep.
 type runner struct {
 	plan   *Plan
-	store  *store.Store
+	store  Sink
 	spec   string // hash
 	o      Running
 	shelf  *shelf
@@ -134,7 +141,7 @@ func (r *runner) task(ctx context.Context, t *Task) {
 	if ctx.Err() != nil {
 		return
 	}
-	r.report(func(p *Progress) {})
+	r.report(func(p *Progress) { p.Began = t })
 	began := time.Now()
 	res, err := r.execute(ctx, t)
 	wall := time.Since(began)

@@ -125,6 +125,7 @@ var rules = map[string][]string{
 	"experiments/spec":          {"internal/yamlfile"},
 	"results/table":             {"internal/format"},
 	"results/compare":           {"internal/format", "results"},
+	"experiments/slurm":         {"experiments", "results", "internal/usage"},
 	"experiments/sweep":         {"device", "experiments", "graph", "internal/bound", "internal/buildinfo", "internal/devices", "internal/format", "internal/graphs", "internal/ir", "internal/launch", "internal/memory", "internal/run", "internal/signals", "internal/usage", "results", "sim"},
 	"experiments":               {"device", "gpu", "graph", "kernels", "scheduler", "results", "internal/compile", "internal/modules", "internal/ir", "internal/outfile", "internal/printable", "internal/usage", "internal/counter"},
 	"experiments/multi":         {"device", "graph", "experiments/catalog", "internal/exec", "sim"},

@@ -148,18 +148,12 @@ func (s *Store) Attachments(ctx context.Context, id int64) (kinds []string, err 
 }
 
 // Merge adds the runs of another store that this one does not have, with their specifications
-// and machines. It returns how many were new.
+// and machines. A run that failed or was not decided makes way for a newer one of its point. It
+// returns how many runs were new or replaced.
 func (s *Store) Merge(ctx context.Context, from *Store) (added int, err error) {
-	have, err := s.Keys(ctx)
-	if err != nil {
-		return 0, err
-	}
-	for _, t := range []struct {
-		query, insert string
-		columns       int
-	}{
-		{"SELECT hash, name, text FROM specs", "INSERT INTO specs VALUES (?, ?, ?) ON CONFLICT DO NOTHING", 3},
-		{"SELECT hash, parameters FROM machines", "INSERT INTO machines VALUES (?, ?) ON CONFLICT DO NOTHING", 2},
+	for _, t := range []struct{ query, insert string }{
+		{"SELECT hash, name, text FROM specs", "INSERT INTO specs VALUES (?, ?, ?) ON CONFLICT DO NOTHING"},
+		{"SELECT hash, parameters FROM machines", "INSERT INTO machines VALUES (?, ?) ON CONFLICT DO NOTHING"},
 	} {
 		rows, err := from.SQL(ctx, t.query)
 		if err != nil {
@@ -171,9 +165,18 @@ func (s *Store) Merge(ctx context.Context, from *Store) (added int, err error) {
 			}
 		}
 	}
+	// A transaction waits for the disk, so it takes several runs.
+	const most = 64
+	var batch []*Run
+	flush := func() error {
+		n, err := s.Add(ctx, batch...)
+		added, batch = added+n, nil
+		return err
+	}
 	err = from.Runs(ctx, nil, func(id int64, r *Run) error {
-		if _, ok := have[Key{r.Point, r.Repeat}]; ok {
-			return nil
+		has, old, err := s.outdated(ctx, r)
+		if err != nil || has && !old {
+			return err
 		}
 		kinds, err := from.Attachments(ctx, id)
 		if err != nil {
@@ -185,9 +188,32 @@ func (s *Store) Merge(ctx context.Context, from *Store) (added int, err error) {
 				return err
 			}
 		}
-		n, err := s.Add(ctx, r)
-		added += n
-		return err
+		if old {
+			added++
+			return s.Replace(ctx, r)
+		}
+		if batch = append(batch, r); len(batch) < most {
+			return nil
+		}
+		return flush()
 	})
+	if err == nil && len(batch) > 0 {
+		err = flush()
+	}
 	return added, err
+}
+
+// outdated reports whether the store has the run r, and whether what it has makes way for r.
+func (s *Store) outdated(ctx context.Context, r *Run) (has, old bool, err error) {
+	var status Status
+	var date string
+	err = s.db.QueryRowContext(ctx, "SELECT status, date FROM runs WHERE point = ? AND repeat = ?", r.Point, r.Repeat).Scan(&status, &date)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, false, nil
+	}
+	if err != nil {
+		return false, false, err
+	}
+	at, err := time.Parse(time.RFC3339Nano, date)
+	return true, (status == Failed || status == Undecided) && r.Date.After(at), err
 }

@@ -1,0 +1,446 @@
+package slurm
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/weft-gpu/weft/experiments/sweep"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// Options say how to run a plan on a cluster.
+type Options struct {
+	Folder string // that all nodes see; it is made, and removed when all is done
+	Study  string // for the names of the jobs
+	// Worker is the command line, without the program, that runs Work; the file of points follows.
+	Worker []string
+	Jobs   int // points that a task runs at the same time, which is the number of its processors
+
+	Partition, Time, Memory string   // options of sbatch; "" leaves them to the cluster
+	Extra                   []string // further options of sbatch: "--gres=gpu:1"
+
+	Tasks     int // shares; 0 means DefaultTasks. There are no more than points
+	ArraySize int // the largest array; 0 means what Slurm allows
+	MaxTasks  int // that Slurm has at the same time; 0 means no limit
+	Retries   int // attempts of a share that bring no result, after which it is given up
+	Poll      time.Duration
+
+	Again    bool // run points again that failed or were not decided
+	Progress func(Progress)
+}
+
+// DefaultTasks is the number of shares if nobody says another.
+const DefaultTasks = 100
+
+// Progress is how far the cluster is.
+type Progress struct {
+	Done, Tasks      int           // runs
+	Running, Waiting int           // tasks of arrays
+	Left             time.Duration // estimate; 0 if there is none yet
+	Note             string        // why nothing happens: "Priority", "Slurm does not answer: ..."
+}
+
+// Summary says what became of the runs.
+type Summary struct {
+	Missing  int // when the engine began, with what had been gathered until then
+	Ran      int // gathered since
+	ByStatus map[store.Status]int
+	Retried  int // shares that were submitted again
+	Wall     time.Duration
+}
+
+// LostError says which runs have no result after all attempts.
+type LostError struct {
+	Runs   int
+	Shares int
+	Fate   string // of the last attempt: "TIMEOUT", "FAILED, exit code 1"
+	Log    string // its file
+	Tail   string // the end of that file
+}
+
+func (e *LostError) Error() string {
+	text := fmt.Sprintf("%d runs have no result: the tasks that should run them ended without one", e.Runs)
+	if e.Fate != "" {
+		text += ", the last with " + e.Fate
+	}
+	if e.Tail != "" {
+		text += "; " + e.Log + " ends with\n" + e.Tail
+	}
+	return text
+}
+
+// engine follows the shares of a study.
+type engine struct {
+	o       Options
+	cluster cluster
+	plan    *sweep.Plan
+	store   *store.Store
+	name    string // of the jobs, without offset
+	array   int    // indices of arrays are below it
+
+	pending map[store.Key]bool // without a result
+	shares  map[int]*share
+	summary *Summary
+	began   time.Time
+}
+
+// share is a part of the points.
+type share struct {
+	keys     []store.Key
+	queued   bool // to be submitted
+	given    bool // given up
+	attempts int  // without a result, one after the other
+	left     int  // points without a result when it was submitted last
+	id       string
+	idle     int // times that Slurm had it although all its results were there
+}
+
+// mostIdle is how often Slurm may be asked and still have a share that is done. A slurmctld that
+// crashed can forget that a task has ended, and then it holds processors that nobody uses.
+const mostIdle = 10
+
+
+// path returns a path in the folder.
+func (e *engine) path(parts ...string) string {
+	return filepath.Join(append([]string{e.o.Folder}, parts...)...)
+}
+
+// Run submits what is missing in the store, follows it, and returns when all results are there. If
+// ctx ends, what was submitted goes on, and another Run follows it. Errors are a *LostError, or
+// say what is wrong with the cluster, the folder or the store.
+func Run(ctx context.Context, plan *sweep.Plan, st *store.Store, o Options) (*Summary, error) {
+	e, done, err := open(ctx, plan, st, o)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	err = e.follow(ctx)
+	e.summary.Wall = time.Since(e.began)
+	if err == nil {
+		err = os.RemoveAll(e.o.Folder)
+	}
+	return e.summary, err
+}
+
+// Cancel ends what Slurm has of the study, and gathers what there is. It returns how many
+// tasks it ended.
+func Cancel(ctx context.Context, plan *sweep.Plan, st *store.Store, o Options) (*Summary, int, error) {
+	e, done, err := open(ctx, plan, st, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer done()
+	ended := 0
+	for {
+		have, err := e.cluster.shares(ctx, e.name)
+		if err != nil {
+			return e.summary, ended, err
+		}
+		if len(have) == 0 {
+			break
+		}
+		if ended == 0 {
+			var ids []string
+			for _, a := range have {
+				ids = append(ids, a.id)
+			}
+			if err := e.cluster.cancel(ctx, ids); err != nil {
+				return e.summary, 0, err
+			}
+			ended = len(ids)
+		}
+		if err := e.sleep(ctx); err != nil {
+			return e.summary, ended, err
+		}
+	}
+	if err := e.collect(ctx, nil); err != nil {
+		return e.summary, ended, err
+	}
+	return e.summary, ended, os.RemoveAll(e.o.Folder)
+}
+
+// open makes the folder, takes it for this process, and gathers what is in it.
+func open(ctx context.Context, plan *sweep.Plan, st *store.Store, o Options) (*engine, func(), error) {
+	if err := Installed(); err != nil {
+		return nil, nil, err
+	}
+	var err error
+	if o.Folder, err = filepath.Abs(o.Folder); err != nil {
+		return nil, nil, err
+	}
+	e := &engine{o: o, plan: plan, store: st, pending: map[store.Key]bool{}, shares: map[int]*share{}, began: time.Now(),
+		name: jobName(o.Study, o.Folder), summary: &Summary{ByStatus: map[store.Status]int{}}}
+	for _, sub := range []string{"todo", "begun", "shards", "log"} {
+		if err := os.MkdirAll(e.path(sub), 0o777); err != nil {
+			return nil, nil, err
+		}
+	}
+	f, err := os.OpenFile(e.path("lock"), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return nil, nil, err
+	}
+	done := func() { _ = f.Close() } // which also unlocks it
+	if !lock(f) {
+		done()
+		return nil, nil, fmt.Errorf("another weft follows this study; %s is its folder", o.Folder)
+	}
+	if err := e.begin(ctx); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return e, done, nil
+}
+
+// jobName returns the name of the jobs of a study in a folder.
+func jobName(study, folder string) string {
+	return "weft-" + study + "-" + digest([]byte(folder))[:8]
+}
+
+// begin finds out what is missing and which shares Slurm has.
+func (e *engine) begin(ctx context.Context) error {
+	most, err := e.cluster.maxArray(ctx)
+	if err != nil {
+		return err
+	}
+	e.array = most
+	if n := e.o.ArraySize; n > most {
+		return usage.Errorf("", "--array-size: %d is more than the %d that this Slurm allows (MaxArraySize)", n, most)
+	} else if n > 0 {
+		e.array = n
+	}
+	have, err := e.cluster.shares(ctx, e.name)
+	if err != nil {
+		return err
+	}
+	if err := e.collect(ctx, have); err != nil {
+		return err
+	}
+	missing, err := e.plan.Missing(ctx, e.store, e.o.Again)
+	if err != nil {
+		return err
+	}
+	e.summary.Missing = len(missing)
+	for _, t := range missing {
+		e.pending[t.Key] = true
+	}
+	// What Slurm has keeps its points; the others get shares with new numbers.
+	first := 0
+	owned := map[store.Key]bool{}
+	for number, a := range have {
+		first = max(first, number+1)
+		t, err := readTodo(e.path("todo", strconv.Itoa(number)))
+		if err != nil {
+			return fmt.Errorf("share %d, which Slurm has as job %s: %w", number, a.id, err)
+		}
+		e.shares[number] = &share{keys: t.Keys, left: e.left(t.Keys), id: a.id}
+		for _, k := range t.Keys {
+			owned[k] = true
+		}
+	}
+	var fresh []store.Key
+	for _, t := range missing {
+		if !owned[t.Key] {
+			fresh = append(fresh, t.Key)
+		}
+	}
+	tasks := e.o.Tasks
+	if tasks == 0 {
+		tasks = DefaultTasks
+	}
+	for _, keys := range divide(fresh, tasks) {
+		e.shares[first] = &share{keys: keys, queued: true}
+		first++
+	}
+	return nil
+}
+
+// left counts the keys without a result.
+func (e *engine) left(keys []store.Key) (n int) {
+	for _, k := range keys {
+		if e.pending[k] {
+			n++
+		}
+	}
+	return n
+}
+
+// collect gathers results and counts them; have are the shares that Slurm has.
+func (e *engine) collect(ctx context.Context, have map[int]active) error {
+	got, err := e.gather(ctx, func(share int) bool { _, runs := have[share]; return !runs })
+	for k, status := range got {
+		if e.pending[k] {
+			e.summary.Ran++
+			e.summary.ByStatus[status]++
+			delete(e.pending, k)
+		}
+	}
+	return err
+}
+
+// follow submits and gathers until nothing is pending.
+func (e *engine) follow(ctx context.Context) error {
+	if len(e.pending) > 0 {
+		if err := e.prepare(); err != nil {
+			return err
+		}
+	}
+	total := len(e.pending)
+	for {
+		have, err := e.cluster.shares(ctx, e.name)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		note := ""
+		if err != nil {
+			note = noAnswer + err.Error() // slurmctld restarts; the shares run
+		} else {
+			if err := e.collect(ctx, have); err != nil {
+				return err
+			}
+			if len(e.pending) == 0 && len(have) == 0 {
+				return nil
+			}
+			if err := e.settle(ctx, have); err != nil {
+				return err
+			}
+			if err := e.submit(ctx, have); err != nil {
+				if ctx.Err() != nil || e.answers(ctx) { // sbatch refused
+					return err
+				}
+				note = noAnswer + err.Error()
+			}
+		}
+		e.report(total, have, note)
+		if err := e.sleep(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// noAnswer begins the note while slurmctld is away.
+const noAnswer = "Slurm does not answer: "
+
+// answers reports whether slurmctld is there.
+func (e *engine) answers(ctx context.Context) bool {
+	_, err := e.cluster.maxArray(ctx)
+	return err == nil
+}
+
+// settle looks at shares that Slurm does not have any more. It returns an error if nothing is
+// left to do and runs are missing.
+func (e *engine) settle(ctx context.Context, have map[int]active) error {
+	busy := false
+	var lost *share
+	number := 0
+	for _, n := range e.numbers() {
+		s := e.shares[n]
+		left := e.left(s.keys)
+		if a, runs := have[n]; runs {
+			s.id = a.id
+			busy = true
+			if left == 0 {
+				s.idle++
+			}
+			if s.idle == mostIdle {
+				s.idle = 0
+				if err := e.cluster.cancel(ctx, []string{a.id}); err != nil && e.answers(ctx) {
+					return err
+				}
+			}
+			continue
+		}
+		switch {
+		case left == 0 || s.given:
+		case s.queued:
+			busy = true
+			continue
+		case left == s.left && s.attempts >= e.o.Retries:
+			s.given = true
+		default:
+			if left < s.left {
+				s.attempts = 0
+			} else {
+				s.attempts++
+			}
+			s.queued, busy = true, true
+			e.summary.Retried++
+			continue
+		}
+		if s.given && left > 0 {
+			lost, number = s, n
+		}
+	}
+	if busy || len(e.pending) == 0 {
+		return nil
+	}
+	err := &LostError{Runs: len(e.pending)}
+	if lost != nil {
+		err.Fate = e.cluster.fate(ctx, lost.id)
+		err.Log, err.Tail = e.tail(lost.id, number)
+	}
+	return err
+}
+
+// numbers returns the numbers of the shares in order.
+func (e *engine) numbers() []int {
+	var list []int
+	for n := range e.shares {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// tail returns the last lines of the log of a task.
+func (e *engine) tail(id string, share int) (file, text string) {
+	job, _, _ := strings.Cut(id, "_")
+	file = e.path("log", fmt.Sprintf("%s_%d.txt", job, share%e.array))
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return file, ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	return file, strings.Join(lines[max(0, len(lines)-5):], "\n")
+}
+
+// report calls Progress.
+func (e *engine) report(total int, have map[int]active, note string) {
+	if e.o.Progress == nil {
+		return
+	}
+	p := Progress{Tasks: total, Done: total - len(e.pending), Note: note}
+	for _, a := range have {
+		if !a.pending {
+			p.Running++
+			continue
+		}
+		p.Waiting++
+		if p.Note == "" && a.reason != "None" {
+			p.Note = a.reason
+		}
+	}
+	if p.Running > 0 && note == "" {
+		p.Note = ""
+	}
+	if n := e.summary.Ran; n > 0 {
+		p.Left = time.Since(e.began) / time.Duration(n) * time.Duration(len(e.pending))
+	}
+	e.o.Progress(p)
+}
+
+// sleep waits until Slurm is asked again.
+func (e *engine) sleep(ctx context.Context) error {
+	select {
+	case <-time.After(e.o.Poll):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
