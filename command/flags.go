@@ -111,9 +111,12 @@ var valueNames = map[string]string{
 	"sql":        "QUERY",
 	"where":      "CONDITION",
 
-	"results --run":   "ID",
-	"results --limit": "N",
-	"results --out":   "FILE",
+	"report --annotate": "RUN,...",
+	"report --out":      "FILE",
+	"title":             "TEXT",
+	"results --run":     "ID",
+	"results --limit":   "N",
+	"results --out":     "FILE",
 
 	"sweep --scheduler": "NAME,...",
 	"sweep --device":    "DEVICE,...",

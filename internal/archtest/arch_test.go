@@ -124,6 +124,7 @@ var rules = map[string][]string{
 	"results":                   {"device", "graph", "internal/ir", "internal/counter"},
 	"experiments/spec":          {"internal/yamlfile"},
 	"results/table":             {"internal/format"},
+	"results/report":            {"device", "internal/waitfor", "experiments/spec", "results"},
 	"results/compare":           {"internal/format", "results"},
 	"experiments/slurm":         {"experiments", "results", "internal/usage"},
 	"experiments/sweep":         {"device", "experiments", "graph", "internal/bound", "internal/buildinfo", "internal/devices", "internal/format", "internal/graphs", "internal/ir", "internal/launch", "internal/memory", "internal/run", "internal/signals", "internal/usage", "results", "sim"},

@@ -1,6 +1,7 @@
 package format_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,4 +15,19 @@ func TestWord(t *testing.T) {
 	} {
 		require.Equal(t, want, format.Word(word))
 	}
+}
+
+func TestWords(t *testing.T) {
+	want := []string{"weft", "run", "", "a'b c", `back\slash`, "x[0]", "--set", "l2.latency=1"}
+	var line []string
+	for _, w := range want {
+		line = append(line, format.Word(w))
+	}
+	got, err := format.Words(strings.Join(line, " "))
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	_, err = format.Words("weft 'run")
+	require.EqualError(t, err, "a quote is not closed in weft 'run")
+	_, err = format.Words(`weft \`)
+	require.EqualError(t, err, `a backslash ends weft \`)
 }

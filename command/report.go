@@ -1,0 +1,187 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/internal/annotate"
+	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/results/report"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// reportOptions holds the flags of `weft report`.
+type reportOptions struct {
+	out, title      string
+	where, annotate []string
+}
+
+func (a *app) reportCommand() *cobra.Command {
+	var o reportOptions
+	cmd := &cobra.Command{
+		Use:   "report STORE [flags]",
+		Short: "Write the results of studies as one page of HTML",
+		Long: `Writes a page with the runs of a file that "weft sweep" wrote: figures and a table
+that can be filtered, failures, reports of hangs, machines, specifications, and the
+commands that do it all again. The page is one file and needs no network.
+
+The figures at first are those under plots: in the specifications; without any, the
+results over what varies. In the page, each can be changed.
+
+--annotate runs points again, with a profile, and shows the source of their kernels
+with the cost of each line, as "weft annotate" does.`,
+		Example: `  weft report study.db
+  weft report study.db -o report.html --where status=ok --title 'L2 latency'
+  weft report study.db --annotate slowest
+  weft report study.db --annotate 17,18`,
+		Args: between("STORE", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.report(cmd.Context(), args[0], o) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.out, "out", "o", "", "write the page to this file; the default is the name of STORE with .html, in the current folder")
+	f.StringVar(&o.title, "title", "", "title of the page; the default is the names of the studies")
+	f.StringArrayVar(&o.where, "where", nil, "select runs: NAME=VALUE, also != < <= > >= and ~ for a part or a pattern; may be repeated")
+	f.StringSliceVar(&o.annotate, "annotate", nil, "show the source of these runs with costs: ids, slowest, or each-algorithm for the slowest of each")
+	return cmd
+}
+
+// report writes a page.
+func (a *app) report(ctx context.Context, file string, o reportOptions) error {
+	st, err := store.Open(ctx, file)
+	if err != nil {
+		return usage.WithHint(err, "\"weft sweep --help\" explains how to make one")
+	}
+	defer func() { _ = st.Close() }() // only read
+	if o.out == "" {
+		o.out = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) + ".html"
+	}
+	files := a.outputs(nil, nil)
+	files.plan.Reads("the store that is read", file)
+	out, err := files.file("--out", o.out)
+	if err != nil {
+		return err
+	}
+	p, err := report.Load(ctx, st, report.Options{Title: o.title, Where: o.where, Preset: preset})
+	switch {
+	case errors.Is(err, report.ErrNoRuns) && len(o.where) > 0:
+		return usage.Errorf("\"weft results STORE --where ...\" shows what conditions select", "--where: no run of %s fulfils the conditions", file)
+	case errors.Is(err, report.ErrNoRuns):
+		return usage.Errorf("\"weft sweep\" adds them", "there are no runs in %s", file)
+	case err != nil:
+		return queryError(err)
+	}
+	if len(o.annotate) > 0 {
+		if p.Profiles, err = a.profiles(ctx, st, o); err != nil {
+			return err
+		}
+	}
+	if err := out.Write(ctx, func(w io.Writer) error { return report.Write(w, p) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "%s: %s\n", o.out, format.Thousands(p.Runs)+" runs")
+	return nil
+}
+
+// preset returns the parameters of a device as it comes; nil if it has none.
+func preset(name string) map[string]any {
+	spec, err := devices.New(name, devices.Options{})
+	if err != nil { // a file of a machine that is no longer there
+		return nil
+	}
+	values, _ := spec.Machine()
+	return values
+}
+
+// profiles runs the chosen runs again with a profile.
+func (a *app) profiles(ctx context.Context, st *store.Store, o reportOptions) (list []report.Profile, err error) {
+	ids, err := report.Select(ctx, st, o.where, o.annotate)
+	if err != nil {
+		return nil, usage.Errorf("\"weft results STORE\" lists the runs", "--annotate: %v", err)
+	}
+	for _, id := range ids {
+		p, err := a.profile(ctx, st, id)
+		if err != nil {
+			return nil, fmt.Errorf("--annotate: run %d: %w", id, err)
+		}
+		list = append(list, *p)
+	}
+	return list, nil
+}
+
+// profile runs one run again.
+func (a *app) profile(ctx context.Context, st *store.Store, id int64) (*report.Profile, error) {
+	r, err := st.Run(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	words, err := format.Words(r.Command)
+	if err != nil || len(words) < 3 {
+		return nil, errors.Join(fmt.Errorf("it has no command that could run it again: %q", r.Command), err)
+	}
+	switch words[1] {
+	case "run":
+		words[1] = "annotate"
+	case "launch":
+		words = append(words, "--annotate")
+	}
+	var text bytes.Buffer
+	again := &app{args: append(slices.Clone(words[1:]), "--json"), stdout: &text, stderr: a.stderr, calibrate: a.calibrate}
+	if err := again.command(ctx); err != nil {
+		return nil, err
+	}
+	var got struct {
+		Run        struct{ Cycles uint64 }
+		Annotation *annotate.Annotation
+	}
+	if err := json.Unmarshal(text.Bytes(), &got); err != nil || got.Annotation == nil {
+		return nil, errors.Join(fmt.Errorf("%s has no profile", r.Command), err)
+	}
+	for i, w := range words {
+		words[i] = format.Word(w)
+	}
+	an := got.Annotation
+	p := &report.Profile{Run: id, Command: strings.Join(words, " "), Cycles: an.Cycles, Stalled: an.Stalled}
+	for i := range an.Kernels {
+		k, err := profileKernel(&an.Kernels[i])
+		if err != nil {
+			return nil, err
+		}
+		p.Kernels = append(p.Kernels, *k)
+	}
+	if was, ok := r.Metric("cycles"); ok && uint64(was) != got.Run.Cycles {
+		p.Note = fmt.Sprintf("The run took %s cycles, and %s when it was profiled: the kernel or the simulator has changed since.", format.Thousands(uint64(was)), format.Thousands(got.Run.Cycles))
+	}
+	return p, nil
+}
+
+// profileKernel returns what a page shows of a kernel.
+func profileKernel(k *annotate.Kernel) (*report.ProfileKernel, error) {
+	lines, err := json.Marshal(k.Lines)
+	if err != nil {
+		return nil, err
+	}
+	source, err := k.Source()
+	if err != nil {
+		return nil, err
+	}
+	p := &report.ProfileKernel{Name: k.Name, Launches: k.Launches, Cycles: k.Cycles, Lines: lines}
+	for _, f := range source {
+		shown := report.SourceFile{File: f.File}
+		for _, part := range f.Parts {
+			shown.Parts = append(shown.Parts, report.SourcePart(part))
+		}
+		p.Source = append(p.Source, shown)
+	}
+	return p, nil
+}

@@ -1,0 +1,82 @@
+package waitfor
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// Picture is a graph of waits as boxes and arrows.
+type Picture struct {
+	Boxes  []Box
+	Arrows []Arrow
+}
+
+// Box is a group of threads: first those that wait, as in the graph, and then those that would end a
+// wait and are in none of the groups.
+type Box struct {
+	ID      string // "w0" or "x0"
+	Lines   []string
+	Outside bool
+}
+
+// Arrow leads from a group to one that it waits for. Its lines are the source line that these would
+// execute, if there is one, and why they do not.
+type Arrow struct {
+	From, To int // indices of boxes
+	Lines    []string
+}
+
+// Draw returns the picture of a graph.
+func Draw(g *device.WaitGraph) *Picture {
+	p := &Picture{}
+	shape := device.Shape{Grid: g.Grid, Block: g.Block}
+	waiters, outside := map[int]int{}, map[string]int{}
+	for i := range g.Waiters {
+		w := &g.Waiters[i]
+		waiters[w.ID] = i
+		p.Boxes = append(p.Boxes, Box{ID: fmt.Sprintf("w%d", w.ID), Lines: []string{fmt.Sprintf("[%d] %s", w.ID, threadsText(&w.Threads, shape)), innermost(w.At), verb(w.Kind) + w.What}})
+	}
+	arrow := func(from int, h *device.Holder, line string) {
+		to, ok := waiters[h.Waiter]
+		if !ok {
+			lines := []string{threadsText(&h.Threads, shape), string(h.Cause)}
+			key := fmt.Sprintf("%q", lines)
+			if to, ok = outside[key]; !ok {
+				to = len(p.Boxes)
+				p.Boxes = append(p.Boxes, Box{ID: fmt.Sprintf("x%d", len(outside)), Lines: lines, Outside: true})
+				outside[key] = to
+			}
+		}
+		a := Arrow{From: from, To: to}
+		for _, l := range []string{line, causeName(h.Cause)} {
+			if l != "" {
+				a.Lines = append(a.Lines, l)
+			}
+		}
+		p.Arrows = append(p.Arrows, a)
+	}
+	for i := range g.Waiters {
+		w := &g.Waiters[i]
+		for k := range w.Missing {
+			arrow(i, &w.Missing[k], "")
+		}
+		for k := range w.Writers {
+			o := &w.Writers[k]
+			for n := range o.Holders {
+				if h := &o.Holders[n]; o.Ends && h.Waiter != w.ID {
+					arrow(i, h, o.Op+" "+innermost(o.At))
+				}
+			}
+		}
+	}
+	return p
+}
+
+// innermost is the innermost position.
+func innermost(at []device.Frame) string {
+	if len(at) == 0 {
+		return "?"
+	}
+	return fmt.Sprintf("%s:%d", at[0].File, at[0].Line)
+}

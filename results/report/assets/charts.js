@@ -1,0 +1,224 @@
+// Figures, drawn by ECharts on a canvas.
+
+const light = {
+  text: "#1d2330", soft: "#5b6474", line: "#d5d9e0", back: "#ffffff",
+  series: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07c00", "#3a9bd4", "#6a4c9c", "#7a6a3a"],
+};
+const dark = {
+  text: "#e6e9ef", soft: "#a5adba", line: "#3b4350", back: "#171b22",
+  series: ["#56b4e9", "#e69f00", "#2fcf9f", "#f0a3cf", "#f0e442", "#7ea6ff", "#c4a6f5", "#d9c08c"],
+};
+const heatColours = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
+
+// isDark says whether the page is dark now.
+function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+// axis returns an axis for a column.
+function axis(name, log, categories, colours, extra) {
+  const c = page.columns[byName.get(name)] || { name };
+  return Object.assign({
+    type: categories ? "category" : log ? "log" : "value", data: categories || undefined, scale: !categories,
+    name: c.name + unitOf(c), nameLocation: "middle", nameGap: 30, nameTextStyle: { color: colours.text, width: 320, overflow: "truncate" },
+    axisLabel: { color: colours.soft, hideOverlap: true, width: 110, overflow: "truncate", formatter: categories ? undefined : tick },
+    axisLine: { show: true, lineStyle: { color: colours.soft } }, splitLine: { lineStyle: { color: colours.line } },
+  }, extra);
+}
+
+// tick writes a number on an axis.
+function tick(x) {
+  const a = Math.abs(x);
+  if (x === 0 || (a >= 0.01 && a < 10000)) return String(Number(x.toPrecision(6)));
+  for (const [unit, name] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) if (a >= unit && a < 1e12) return Number((x / unit).toPrecision(6)) + name;
+  return Number(x.toPrecision(4)).toExponential().replace("e+", "e");
+}
+
+// tip is the content of a tooltip: lines of text.
+function tip(lines) {
+  return el("div", { class: "tip" }, lines.map((l) => el("div", {}, l)));
+}
+
+// groupTip describes a group of runs.
+function groupTip(f, g) {
+  const c = page.columns[byName.get(f.y)];
+  const lines = [];
+  if (seriesOf(f).length > 0) lines.push(seriesOf(f).join(", ") + ": " + g.series);
+  lines.push(f.x + ": " + format(g.x), f.y + ": " + format(g.y) + (c.unit ? " " + c.unit : ""));
+  if (g.rows.length > 1) lines.push("median of " + g.rows.length + " runs, " + format(g.low) + " to " + format(g.high));
+  else lines.push("run " + named("id", g.rows[0]) + "; click for more");
+  return tip(lines);
+}
+
+// option returns what ECharts draws for a figure.
+function option(f, list, size) {
+  const colours = isDark() && !size.print ? dark : light;
+  const base = {
+    animation: false, color: colours.series, backgroundColor: colours.back, textStyle: { color: colours.text, fontFamily: "system-ui, sans-serif" },
+    grid: { left: 70, right: 24, top: 46, bottom: 52 },
+    tooltip: { trigger: "item", confine: true, backgroundColor: colours.back, borderColor: colours.line, textStyle: { color: colours.text, fontSize: 12 }, formatter: (p) => (p.data && p.data.tip ? p.data.tip() : tip([String(p.value)])) },
+    legend: { type: "scroll", top: 4, textStyle: { color: colours.text, width: 220, overflow: "truncate" }, pageTextStyle: { color: colours.text }, pageIconColor: colours.text, inactiveColor: colours.soft },
+  };
+  if (list.length === 0) return Object.assign(base, { title: { text: "no run has these numbers", left: "center", top: "middle", textStyle: { color: colours.soft, fontSize: 14, fontWeight: "normal" } } });
+  const numeric = typeof list[0].x === "number";
+  const xs = inOrder(new Set(list.map((p) => p.x)));
+  const long = !numeric && Math.max(...xs.map((x) => text(x).length)) * 7 > (size.width - 100) / xs.length;
+  const flat = { axisLabel: { color: colours.soft, width: Math.max(40, (size.width - 110) / xs.length - 8), overflow: "truncate", interval: xs.length > 30 ? "auto" : 0 } };
+  const turned = numeric ? {} : !long ? flat : { axisLabel: { color: colours.soft, rotate: 25, width: 130, overflow: "truncate", interval: xs.length > 30 ? "auto" : 0 }, nameGap: 74 };
+  if (long) base.grid.bottom = 96;
+  const names = inOrder(new Set(list.map((p) => p.series)));
+  if (f.kind === "histogram") return histogram(f, list, base, colours);
+  if (f.kind === "heat") return heat(f, list, base, colours, xs, names, turned);
+  const shown = names.slice(0, mostSeries);
+  base.legend.show = seriesOf(f).length > 0;
+  base.yAxis = axis(f.y, f.log_y, null, colours, { nameGap: 50 });
+  if (f.kind === "bars" && !f.log_y) base.yAxis.scale = false;
+  const category = f.kind === "bars" || !numeric;
+  const label = (x) => text(x);
+  base.xAxis = axis(f.x, f.log_x, category ? xs.map(label) : null, colours, turned);
+  const all = groups(list);
+  base.series = [];
+  shown.forEach((name, i) => {
+    const mine = all.filter((g) => g.series === name);
+    const point = (g, x, y) => ({ value: [category ? xs.indexOf(x) : x, y], tip: () => groupTip(f, g), rows: g.rows });
+    const colour = colours.series[i % colours.series.length];
+    const raw = { type: "scatter", name, symbol: symbols[i % symbols.length], itemStyle: { color: colour } };
+    if (f.kind === "bars") {
+      base.series.push({ type: "bar", name, barMaxWidth: 42, itemStyle: { color: colour, borderColor: colours.back, borderWidth: 1 }, data: mine.map((g) => point(g, g.x, g.y)) });
+    } else if (f.kind === "points") {
+      const data = list.filter((p) => p.series === name).map((p) => point({ series: name, x: p.x, y: p.y, rows: [p.row] }, p.x, p.y));
+      base.series.push(Object.assign(raw, { data, symbolSize: 8, large: data.length > 5000 }));
+    } else {
+      base.series.push({ type: "line", name, symbol: symbols[i % symbols.length], symbolSize: 8, showAllSymbol: mine.length < 200, itemStyle: { color: colour }, lineStyle: { color: colour, width: 2, type: dashes[Math.floor(i / colours.series.length) % dashes.length] }, data: mine.map((g) => point(g, g.x, g.y)) });
+      const spread = mine.filter((g) => g.low < g.high);
+      if (spread.length > 0) { // every run, faintly
+        const data = spread.flatMap((g) => g.rows.map((row, k) => point({ series: name, x: g.x, y: g.values[k], rows: [row] }, g.x, g.values[k])));
+        base.series.push(Object.assign(raw, { data, symbolSize: 5, itemStyle: { color: colour, opacity: 0.35 } }));
+      }
+    }
+  });
+  return base;
+}
+
+function histogram(f, list, base, colours) {
+  const b = bins(list, f.log_x);
+  base.xAxis = axis(f.x, false, b.edges.slice(1).map((e, i) => tick(Number(b.edges[i].toPrecision(3)))), colours);
+  base.yAxis = Object.assign(axis("runs", false, null, colours, { nameGap: 44 }), { scale: false, minInterval: 1 });
+  base.legend.show = seriesOf(f).length > 0;
+  base.series = inOrder(b.counts.keys()).slice(0, mostSeries).map((name) => ({
+    type: "bar", stack: "all", barCategoryGap: "4%", name,
+    data: b.counts.get(name).map((n, i) => ({ value: n, tip: () => tip([name === "" ? f.x : seriesOf(f).join(", ") + ": " + name, format(b.edges[i]) + " to " + format(b.edges[i + 1]), n + (n === 1 ? " run" : " runs")]) })),
+  }));
+  return base;
+}
+
+function heat(f, list, base, colours, xs, names, turned) {
+  const all = groups(list);
+  const values = all.map((g) => (f.log_y && g.y > 0 ? Math.log10(g.y) : g.y));
+  const c = page.columns[byName.get(f.y)];
+  base.grid.left = 120;
+  base.grid.right = 96;
+  base.xAxis = axis(f.x, false, xs.map(text), colours, turned);
+  base.yAxis = axis(f.series || f.y, false, names.map((n) => n || "all"), colours, { nameGap: 96 });
+  base.legend.show = false;
+  base.visualMap = {
+    min: Math.min(...values), max: Math.max(...values), calculable: false, orient: "vertical", right: 4, top: "middle", inRange: { color: heatColours },
+    text: [f.y + unitOf(c), ""], textStyle: { color: colours.text, width: 90, overflow: "truncate" }, formatter: (v) => tick(f.log_y ? 10 ** v : v), show: true,
+  };
+  base.series = [{ type: "heatmap", data: all.map((g, i) => ({ value: [xs.indexOf(g.x), names.indexOf(g.series), values[i]], tip: () => groupTip(f, g), rows: g.rows })), itemStyle: { borderColor: colours.back, borderWidth: 1 } }];
+  return base;
+}
+
+// charts are the figures of the page: {draw(print)}.
+const charts = [];
+
+// figureCard makes a figure with its controls.
+function figureCard(f) {
+  const box = el("div", { class: "chart", role: "img" });
+  const title = el("h3", {}), how = el("div"), data = el("div", { class: "scroll" }), note = el("p", { class: "note" }), controls = el("div", { class: "controls" });
+  const from = f.from ? " (" + f.from + ")" : "";
+  const numbers = page.columns.filter((c, i) => isNumber[i] && c.same === undefined).map((c) => [c.name, c.name]);
+  const any = page.columns.filter((c) => c.same === undefined).map((c) => [c.name, c.name]);
+  const keep = (list, name) => (name && !list.some(([n]) => n === name) ? [[name, name], ...list] : list);
+  const detail = el("details", { class: "more" }, el("summary", {}, "Numbers, and how to get them"), how, data);
+  let chart = null;
+  const describe = () => (f.kind === "histogram" ? "How often " + f.x : f.y + " over " + f.x) + (seriesOf(f).length > 0 ? ", by " + seriesOf(f).join(" and ") : "");
+  const drawControls = () => {
+    const set = (key) => (v) => { f[key] = v; f.title = describe(); drawControls(); draw(false); };
+    const tick = (label, key) => el("label", {}, el("input", { type: "checkbox", checked: Boolean(f[key]), onchange: (e) => { f[key] = e.target.checked; draw(false); } }), " " + label);
+    const focus = document.activeElement && controls.contains(document.activeElement) ? [...controls.querySelectorAll("select")].indexOf(document.activeElement) : -1;
+    controls.replaceChildren(...[
+      select("Kind", [["lines", "lines"], ["points", "points"], ["bars", "bars"], ["heat", "heat map"], ["histogram", "histogram"]], f.kind, set("kind")),
+      select("X", keep(f.kind === "histogram" ? numbers : any, f.x), f.x, set("x")),
+      f.kind === "histogram" ? null : select(f.kind === "heat" ? "Colour" : "Y", keep(numbers, f.y), f.y, set("y")),
+      select(f.kind === "heat" ? "Down" : "Series", [["", "none"], ...keep(any, f.series)], f.series || "", set("series")),
+      f.kind === "heat" || !f.series ? null : select("and", [["", "nothing else"], ...keep(any, f.split)], f.split || "", set("split")),
+      f.kind === "bars" || f.kind === "heat" ? null : tick("log X", "log_x"),
+      f.kind === "histogram" ? null : tick(f.kind === "heat" ? "log colour" : "log Y", "log_y"),
+      el("button", { type: "button", onclick: () => chart && save("figure.png", chart.getDataURL({ pixelRatio: 3 })) }, "Save as PNG"),
+    ].filter((c) => c));
+    if (focus >= 0 && controls.querySelectorAll("select")[focus]) controls.querySelectorAll("select")[focus].focus();
+  };
+  const draw = (print) => {
+    if (f.kind !== "histogram" && !f.y && numbers.length > 0) f.y = numbers[0][0];
+    const log = f.log_x && (f.kind === "bars" || f.kind === "heat" || !isNumber[byName.get(f.x)]) ? false : f.log_x;
+    const shape = Object.assign({}, f, { log_x: log, split: f.kind === "heat" || !f.series ? "" : f.split });
+    const list = f.kind === "histogram" && !isNumber[byName.get(f.x)] ? [] : points(shape);
+    title.textContent = f.title + from;
+    box.setAttribute("aria-label", f.title + ", " + list.length + " runs; the numbers follow");
+    const series = new Set(list.map((p) => p.series)).size;
+    const mixes = f.kind === "points" || f.kind === "histogram" ? [] : mixed(shape, groups(list));
+    const left = table.rows.length - list.length;
+    note.textContent = [left > 0 ? format(left) + " of the selected runs did not end well or have no such number" : "", series > mostSeries && f.kind !== "heat" ? "only " + mostSeries + " of " + series + " series are drawn" : "", mixes.length > 0 ? "medians of runs that also differ in " + mixes.join(", ") : ""].filter((s) => s).join("; ");
+    how.replaceChildren(code(reproduce(shape)), table.text.trim() ? el("p", { class: "note" }, "The command does not know the text filter above the table.") : "");
+    if (detail.open) fill(shape, list);
+    if (!box.isConnected || typeof echarts === "undefined") return;
+    if (chart === null) {
+      chart = echarts.init(box, null, { renderer: "canvas" });
+      chart.on("click", (p) => { if (p.data && p.data.rows && p.data.rows.length === 1) showRun(p.data.rows[0]); });
+    }
+    chart.resize();
+    chart.setOption(option(shape, list, { width: box.clientWidth, print }), true);
+  };
+  const fill = (shape, list) => {
+    const c = contents(shape, list), most = 500;
+    data.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, c.head.map((h) => el("th", { scope: "col" }, h)))),
+      el("tbody", {}, c.rows.slice(0, most).map((r) => el("tr", {}, r.map((v) => el("td", {}, String(v))))))),
+    c.rows.length > most ? el("p", { class: "note" }, format(c.rows.length - most) + " more rows") : "");
+  };
+  detail.addEventListener("toggle", () => draw(false));
+  drawControls();
+  charts.push({ draw, box });
+  return el("figure", {}, title, controls, box, note, detail);
+}
+
+// figuresSection adds the figures.
+function figuresSection() {
+  if (page.figures === null || page.figures.length === 0) return;
+  const grid = el("div", { class: "figures" }, page.figures.map((f) => figureCard(Object.assign({ series: "", split: "", y: "" }, f))));
+  section("figures", "Figures", el("p", { class: "note" }, "Figures show the runs that the table below selects; points are medians if several runs share a place. Click a point for its run."), grid,
+    el("button", {
+      type: "button", onclick: () => {
+        const card = figureCard(Object.assign({ series: "", split: "", y: "" }, page.figures[0], { from: "" }));
+        grid.append(card);
+        charts[charts.length - 1].draw(false);
+        card.querySelector("select").focus();
+      },
+    }, "Add a figure"));
+  let waiting = false;
+  const all = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; charts.forEach((c) => c.draw(false)); });
+  };
+  table.listeners.push(all);
+  addEventListener("resize", all);
+  addEventListener("beforeprint", () => charts.forEach((c) => c.draw(true)));
+  addEventListener("afterprint", all);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
+  redraw = all;
+}
+
+// redraw draws all figures anew.
+let redraw = () => {};

@@ -1,0 +1,116 @@
+// What figures show: the selected runs in groups, with medians.
+
+const symbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle", "emptyDiamond"];
+const dashes = ["solid", "dashed", "dotted"];
+const mostSeries = 24;
+
+const median = (list) => {
+  const s = list.slice().sort((a, b) => a - b), m = s.length >> 1;
+  return s.length % 2 ? s[m] : (s[m - 1] + s[m]) / 2;
+};
+
+// text is a value as a category.
+const text = (v) => (v === null ? "(none)" : String(v));
+
+// seriesOf are the columns that tell series apart.
+const seriesOf = (f) => [f.series, f.split].filter((n) => n && byName.has(n));
+
+// mixed names the settings in which runs of one median differ.
+function mixed(f, all) {
+  const shown = [f.x, ...seriesOf(f)];
+  return page.columns.map((c, i) => i).filter((i) => {
+    const c = page.columns[i];
+    if (c.same !== undefined || shown.includes(c.name) || !(c.kind === "setting" || ["algorithm", "scheduler", "graph", "device", "version"].includes(c.name))) return false;
+    return all.some((g) => g.rows.some((r) => value(i, r) !== value(i, g.rows[0])));
+  }).map((i) => page.columns[i].name);
+}
+
+// points returns the selected runs that ended well and have the numbers of a figure: {x, y, series, row}.
+function points(f) {
+  const x = byName.get(f.x), y = f.y ? byName.get(f.y) : undefined;
+  const by = seriesOf(f).map((n) => byName.get(n));
+  const list = [];
+  for (const row of table.rows) {
+    if (named("status", row) !== "ok") continue;
+    const p = { row, x: value(x, row), y: y === undefined ? 0 : value(y, row), series: by.map((i) => text(value(i, row))).join(", ") };
+    if (typeof p.y !== "number" || (f.log_y && f.kind !== "heat" && f.kind !== "histogram" && p.y <= 0)) continue;
+    if (f.log_x && !(p.x > 0)) continue;
+    if (p.x === null) continue;
+    list.push(p);
+  }
+  return list;
+}
+
+// inOrder sorts categories: numbers by size, texts by letters.
+function inOrder(set) {
+  return [...set].sort((a, b) => compare(a, b, false));
+}
+
+// groups returns [{series, x, y, low, high, rows}]: the medians of y.
+function groups(list) {
+  const by = new Map();
+  for (const p of list) {
+    const key = JSON.stringify([p.series, p.x]);
+    if (!by.has(key)) by.set(key, { series: p.series, x: p.x, values: [], rows: [] });
+    const g = by.get(key);
+    g.values.push(p.y);
+    g.rows.push(p.row);
+  }
+  const all = [...by.values()];
+  for (const g of all) {
+    g.y = median(g.values);
+    g.low = Math.min(...g.values);
+    g.high = Math.max(...g.values);
+  }
+  return all.sort((a, b) => compare(a.series, b.series, false) || compare(a.x, b.x, false));
+}
+
+// bins returns the bins of a histogram, of equal width, or of equal ratio on a logarithmic axis:
+// {edges, counts by series}. Their number is Sturges's, at least 10.
+function bins(list, log) {
+  const at = (x) => (log ? Math.log10(x) : x);
+  const xs = list.map((p) => at(p.x));
+  let low = Infinity, high = -Infinity;
+  for (const x of xs) { low = Math.min(low, x); high = Math.max(high, x); }
+  const n = low === high ? 1 : Math.max(10, Math.ceil(Math.log2(xs.length)) + 1);
+  const width = low === high ? 1 : (high - low) / n;
+  const counts = new Map();
+  list.forEach((p, i) => {
+    if (!counts.has(p.series)) counts.set(p.series, new Array(n).fill(0));
+    counts.get(p.series)[Math.min(n - 1, Math.floor((xs[i] - low) / width))]++;
+  });
+  const edges = [];
+  for (let i = 0; i <= n; i++) edges.push(log ? 10 ** (low + i * width) : low + i * width);
+  return { edges, counts };
+}
+
+// contents says what a figure holds as a table, for those who do not see it: {head, rows}.
+function contents(f, list) {
+  if (f.kind === "histogram") {
+    const b = bins(list, f.log_x), names = inOrder(b.counts.keys());
+    return { head: [f.x + " from", "to", ...names.map((n) => (n === "" ? "runs" : n))], rows: b.edges.slice(1).map((e, i) => [format(b.edges[i]), format(e), ...names.map((n) => b.counts.get(n)[i])]) };
+  }
+  const by = seriesOf(f).join(", ");
+  const head = [by || null, f.x, "median of " + f.y, "least", "most", "runs"];
+  const rows = groups(list).map((g) => [by ? g.series : null, text(g.x), format(g.y), format(g.low), format(g.high), g.rows.length]);
+  return by ? { head, rows } : { head: head.slice(1), rows: rows.map((r) => r.slice(1)) };
+}
+
+// conditions are the filters as flags of weft results. That command has no search over all columns, and
+// it heeds upper and lower case.
+function conditions() {
+  const list = page.where ? page.where.slice() : [];
+  for (const [column, f] of table.ranges) {
+    const name = page.columns[column].name;
+    if (f.part !== undefined) list.push(name + "~" + f.part);
+    if (f.low !== null && f.low !== undefined) list.push(name + ">=" + f.low);
+    if (f.high !== null && f.high !== undefined) list.push(name + "<=" + f.high);
+  }
+  return list.map((c) => "--where " + word(c)).join(" ");
+}
+
+// reproduce is the command that prints the numbers of a figure.
+function reproduce(f) {
+  const names = ["id", ...seriesOf(f), f.x, f.kind === "histogram" ? null : f.y].filter((n) => n);
+  return ["weft results " + word(page.store), conditions(), "--columns " + word([...new Set(names)].join(",")), "--format csv"].filter((w) => w).join(" ");
+}
