@@ -140,6 +140,14 @@ func (b *tab) scheme(name string) {
 	b.settle()
 }
 
+// print shows the page as it is printed.
+func (b *tab) print() {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	require.NoError(b.t, err)
+	b.settle()
+}
+
 // settle waits until the page has drawn itself.
 func (b *tab) settle() {
 	b.t.Helper()

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"image/png"
@@ -162,6 +163,13 @@ func TestEscapes(t *testing.T) {
 	require.Contains(t, text, "Copyright (c) 2017, Baidu Inc.")
 }
 
+// TestLibrary checks that the library is that of the npm package echarts 6.1.0.
+func TestLibrary(t *testing.T) {
+	data, err := os.ReadFile("assets/echarts/echarts.min.js")
+	require.NoError(t, err)
+	require.Equal(t, "b66b25aeb4df84e33199dc21694014d336d222cbd9deb0e5a7c14bd6aa0d0fd0", fmt.Sprintf("%x", sha256.Sum256(data)))
+}
+
 func TestSelect(t *testing.T) {
 	st := study(t, 10)
 	for word, want := range map[string][]int64{"slowest": {10}, "each-algorithm": {10}, "2": {2}} {
@@ -249,6 +257,9 @@ func TestBrowser(t *testing.T) {
 	}
 	assert.Greater(t, mean["light"], 0.8)
 	assert.Less(t, mean["dark"], 0.3)
+	b.print()
+	require.Equal(t, "none rgb(255, 255, 255)", eval[string](b, `getComputedStyle(document.getElementById("nav")).display + " " + getComputedStyle(document.body).backgroundColor`), "on paper")
+	b.scheme("dark")
 	b.run(chromedp.Click(chromedp.CSS("#theme")))
 	b.settle()
 	require.Equal(t, "rgb(245, 246, 248)", eval[string](b, `getComputedStyle(document.body).backgroundColor`), "the switch wins over the system")

@@ -112,5 +112,5 @@ function conditions() {
 // reproduce is the command that prints the numbers of a figure.
 function reproduce(f) {
   const names = ["id", ...seriesOf(f), f.x, f.kind === "histogram" ? null : f.y].filter((n) => n);
-  return ["weft results " + word(page.store), conditions(), "--columns " + word([...new Set(names)].join(",")), "--format csv"].filter((w) => w).join(" ");
+  return ["weft results " + word(page.store), "--where status=ok", conditions(), "--columns " + word([...new Set(names)].join(",")), "--format csv"].filter((w) => w).join(" ");
 }
