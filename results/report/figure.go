@@ -10,14 +10,18 @@ import (
 
 // kinds are the figures for the kinds of plots of a specification.
 var kinds = map[string]string{
-	"line": "lines", "lines": "lines", "scatter": "points", "points": "points", "correlation": "points", "bar": "bars", "bars": "bars",
+	"line": "lines", "lines": "lines", "scatter": "points", "points": "points", "bar": "bars", "bars": "bars",
 	"heat": "heat", "heatmap": "heat", "histogram": "histogram",
 }
 
-// figure returns the figure for a plot of a specification. It takes what a page can show: keys that
+// numbers are keys of a plot that change its numbers, and that a page does not know.
+var numbers = []string{"where", "baseline", "ratio", "reduce", "hardware"}
+
+// figure returns the figure for a plot of a specification. It takes what a page can show; keys that
 // only matter on paper, such as a size, are left out.
 func figure(s spec.Section, p *Page) (Figure, error) {
 	f := Figure{Kind: "lines"}
+	ys, shade := []string{}, "" // of a heat map: what is down, and the colour
 	for _, v := range s.Values {
 		name := strings.TrimSpace(v.Value)
 		switch v.Name {
@@ -31,23 +35,31 @@ func figure(s spec.Section, p *Page) (Figure, error) {
 			f.Title = v.Value
 		case "x":
 			f.X = name
-		case "y", "value":
-			if f.Y == "" || v.Name == "y" && f.Kind == "heat" && f.Series == "" {
-				f.Y = name
-			}
-		case "series", "by", "color", "colour":
+		case "y":
+			ys = append(ys, name)
+		case "value":
+			shade = name
+		case "series", "facet":
 			if f.Series == "" {
 				f.Series = name
 			} else if f.Split == "" {
 				f.Split = name
 			}
-		case "log":
-			f.LogX, f.LogY = strings.Contains(name, "x"), strings.Contains(name, "y")
-		case "log-x", "logx":
+		case "logx":
 			f.LogX = name == "true"
-		case "log-y", "logy":
+		case "logy":
 			f.LogY = name == "true"
+		default:
+			if slices.Contains(numbers, v.Name) && !(v.Name == "reduce" && name == "median") && !slices.Contains(f.without, v.Name) {
+				f.without = append(f.without, v.Name)
+			}
 		}
+	}
+	if len(ys) > 0 {
+		f.Y = ys[0]
+	}
+	if shade != "" {
+		f.Series, f.Split, f.Y = f.Y, "", shade
 	}
 	for _, name := range []string{f.X, f.Y, f.Series, f.Split} {
 		if name != "" && p.column(name) == nil {

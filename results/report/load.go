@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/weft-gpu/weft/device"
@@ -256,6 +257,10 @@ func (l *loader) addSpec(ctx context.Context, hash string, mistakes *[]string) e
 			continue
 		}
 		f.From = fmt.Sprintf("plot %d of %s", i+1, s.Name)
+		if len(f.without) > 0 {
+			*mistakes = append(*mistakes, fmt.Sprintf("%s: the page draws it without its %s", f.From, strings.Join(f.without, " and ")))
+			f.without = nil
+		}
 		l.page.Figures = append(l.page.Figures, f)
 	}
 	return nil

@@ -63,6 +63,8 @@ type Figure struct {
 	// From says where the figure comes from: the place in a specification, or "" if its columns
 	// were chosen because they vary.
 	From string `json:"from,omitempty"`
+
+	without []string // keys of the plot in the specification that change its numbers, and that the page does not know
 }
 
 // FigureKinds are the kinds of figures.

@@ -36,7 +36,7 @@ vary:
   l2.latency: [1, 2]
 plots:
   - {kind: lines, title: Cycles by latency, x: l2.latency, y: cycles, series: scheduler}
-  - {kind: heat, x: l2.latency, y: cycles, series: scheduler}
+  - {kind: heat, x: l2.latency, y: scheduler, value: cycles, where: scheduler != block, reduce: mean, file: heat}
   - {kind: surface, x: l2.latency, y: cycles}
 `
 
@@ -119,7 +119,7 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, "latency", p.Title)
 	require.Equal(t, "what latency costs", p.Doc)
 	require.Equal(t, "2026-01-02 03:04:00", p.First)
-	require.Equal(t, []string{`plot 3 of latency: a page does not draw plots of kind "surface"`}, p.Notes)
+	require.Equal(t, []string{"plot 2 of latency: the page draws it without its where and reduce", `plot 3 of latency: a page does not draw plots of kind "surface"`}, p.Notes)
 	require.Equal(t, report.Figure{Title: "Cycles by latency", Kind: "lines", X: "l2.latency", Y: "cycles", Series: "scheduler", From: "plot 1 of latency"}, p.Figures[0])
 	require.Equal(t, report.Figure{Title: "cycles over l2.latency, by scheduler", Kind: "heat", X: "l2.latency", Y: "cycles", Series: "scheduler", From: "plot 2 of latency"}, p.Figures[1])
 	require.Equal(t, []report.Parameter{{Name: "l2.latency", Value: "100", Preset: "66"}}, p.Machines[0].Changed)
