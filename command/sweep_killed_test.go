@@ -25,7 +25,7 @@ func TestSweepKilled(t *testing.T) {
 		points, kills = n, 10
 	}
 	t.Chdir(t.TempDir())
-	line := []string{"sweep", "bfs", "--device", "func", "--graph", fmt.Sprintf("rmat:scale=5,degree=4,seed={1:%d:1}", points/2), "--scheduler", "warp,thread", "-j", "2", "--out", "r.db"}
+	line := []string{"sweep", "bfs", "--device", "sim:tiny", "--graph", fmt.Sprintf("rmat:scale=6,degree=8,seed={1:%d:1}", points/2), "--scheduler", "warp,thread", "-j", "2", "--out", "r.db"}
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))

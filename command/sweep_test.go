@@ -85,3 +85,9 @@ func TestSweepRefuses(t *testing.T) {
 	assert.Contains(t, stderr, "bad.yaml:1:25: unknown algorithm \"bsf\"")
 	assert.Contains(t, stderr, "bad.yaml:2:18: unknown parameter \"l2.latncy\"; nearest: l2.latency")
 }
+
+// TestWholeDevices checks that a group of GPUs stays one device in a list with commas.
+func TestWholeDevices(t *testing.T) {
+	assert.Equal(t, []string{"hw:0,1", "func", "hw:2"}, wholeDevices([]string{"hw:0", "1", "func", "hw:2"}))
+	assert.Equal(t, []string{"func", "1"}, wholeDevices([]string{"func", "1"}))
+}

@@ -106,7 +106,6 @@ type share struct {
 // crashed can forget that a task has ended, and then it holds processors that nobody uses.
 const mostIdle = 10
 
-
 // path returns a path in the folder.
 func (e *engine) path(parts ...string) string {
 	return filepath.Join(append([]string{e.o.Folder}, parts...)...)

@@ -61,6 +61,12 @@ var setters = []setter{
 	{"weights", "file, hash or unit", func(s *settings, v string) error { s.graph.Weights = v; return s.graph.Check() }},
 	{"source", "start vertex, or max-degree", func(s *settings, v string) (err error) { s.source, err = run.ParseSource(v); return err }},
 	{"device", "one of \"weft list devices\"", func(s *settings, v string) error { s.device = v; return nil }},
+	{"gpus", "GPUs of a group, from 1 to 16", func(s *settings, v string) (err error) {
+		if s.options.GPUs, err = strconv.Atoi(v); err != nil || s.options.GPUs < 1 || s.options.GPUs > 16 {
+			return fmt.Errorf("%q is not a whole number from 1 to 16", v)
+		}
+		return nil
+	}},
 	{"seed", "of policies and jitter", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
 	{"budget", "limit of simulated cycles", toUint(func(s *settings) *uint64 { return &s.options.Budget })},
 	{"verify", "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
@@ -268,6 +274,9 @@ func (s *settings) command() string {
 		words = append(words, s.graph.Args()...)
 	}
 	words = append(words, "--device", s.device)
+	if s.options.GPUs != 0 {
+		words = append(words, "--gpus", strconv.Itoa(s.options.GPUs))
+	}
 	for _, set := range s.options.Set {
 		words = append(words, "--set", set)
 	}

@@ -191,6 +191,7 @@ func TestMistakes(t *testing.T) {
 		"set: {blok: 3}":           "study.yaml:1:13: unknown setting \"blok\"",
 		"set: {seed: -1}":          "study.yaml:1:13: seed: \"-1\" is not a whole number from 0 to 18446744073709551615",
 		"set: {verify: perhaps}":   "study.yaml:1:15: verify: \"perhaps\" is neither true nor false",
+		"set: {gpus: 17}":          "study.yaml:1:13: gpus: \"17\" is not a whole number from 1 to 16",
 		"set: {weights: none}":     "study.yaml:1:16: weights: unknown --weights value \"none\"",
 	} {
 		_, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
@@ -217,6 +218,14 @@ func TestMistakes(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want, text)
 	}
+}
+
+// TestGroups checks that a group of GPUs is the same point by its name and by gpus.
+func TestGroups(t *testing.T) {
+	p := planOf(t, "set: {algorithm: bfs, scheduler: warp}\nruns:\n  - set: {device: sim:tinyx2}\n  - set: {device: sim:tiny, gpus: 2}\n  - set: {device: sim:tiny}\n")
+	require.Len(t, p.Tasks, 3)
+	require.Equal(t, p.Tasks[0].Key, p.Tasks[1].Key)
+	require.NotEqual(t, p.Tasks[0].Key, p.Tasks[2].Key)
 }
 
 // TestKernels launches a kernel of a folder with several grids, on several machines.

@@ -156,7 +156,7 @@ func placeOf(p spec.Point, name string) string {
 
 // deviceOf returns the device of a point.
 func (p *planner) deviceOf(s *settings) (*devices.Spec, error) {
-	key := fmt.Sprintf("%q %q %d %d", s.device, s.options.Set, s.options.Seed, s.options.Budget)
+	key := fmt.Sprintf("%q %d %q %d %d", s.device, s.options.GPUs, s.options.Set, s.options.Seed, s.options.Budget)
 	if d := p.devices[key]; d != nil {
 		return d, nil
 	}
