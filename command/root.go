@@ -83,7 +83,7 @@ Exit codes of all commands:
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.runCommand(), a.launchCommand(), a.annotateCommand(), a.hangCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
-		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.progressCommand(), a.litmusCommand(), a.sweepCommand(), a.resultsCommand(), a.reportCommand(), a.versionCommand())
+		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.progressCommand(), a.litmusCommand(), a.sweepCommand(), a.resultsCommand(), a.plotCommand(), a.reportCommand(), a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
 	nameValues(root)
 	return root

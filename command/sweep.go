@@ -20,13 +20,14 @@ import (
 	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/results/plot"
 	"github.com/weft-gpu/weft/results/store"
 )
 
 // sweepOptions holds the flags of `weft sweep`.
 type sweepOptions struct {
 	what                      string // SPEC or ALGORITHM
-	out                       string
+	out, plots                string
 	jobs                      int
 	dryRun, retry, json       bool
 	timeout                   time.Duration
@@ -65,6 +66,7 @@ Exit codes:
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "file of results; the default is the name of the study with .db, in the current folder")
+	f.StringVar(&o.plots, "plots", "", "draw the plots: of the specification into this folder, at the end")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "points that run at the same time")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say which points there are, and run none")
 	f.BoolVar(&o.retry, "retry", false, "run points again that failed or were not decided")
@@ -203,6 +205,13 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if err != nil {
 		return err
 	}
+	plots, err := plotsOf(s) // with its mistakes before hours of simulation
+	if err != nil {
+		return err
+	}
+	if o.plots != "" && len(plots) == 0 {
+		return usage.Errorf("docs/plots.md explains them", "--plots: %s has no plots:", o.what)
+	}
 	plan, err := sweep.NewPlan(ctx, s)
 	if signals.Ended(err) {
 		return err
@@ -224,7 +233,10 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	case o.dryRun:
 		return a.dryRun(ctx, o, plan, r)
 	case o.cluster.engine == engineSlurm:
-		return a.sweepSlurm(ctx, o, plan, r)
+		if err := a.sweepSlurm(ctx, o, plan, r); err != nil || o.plots == "" || o.cluster.cancel {
+			return err
+		}
+		return a.drawSwept(ctx, o, plots)
 	}
 	st, err := store.Create(ctx, o.out)
 	if err != nil {
@@ -252,10 +264,28 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		err = signals.Interrupted
 	}
 	if o.json {
-		return errors.Join(format.JSON(a.stdout, r), err)
+		err = errors.Join(format.JSON(a.stdout, r), err)
+	} else {
+		r.text(a.stdout, a.again(err))
 	}
-	r.text(a.stdout, a.again(err))
+	if o.plots != "" && err == nil {
+		err = a.drawSwept(ctx, o, plots)
+	}
 	return err
+}
+
+// drawSwept draws the plots of a study after its sweep.
+func (a *app) drawSwept(ctx context.Context, o sweepOptions, plots []*plot.Spec) error {
+	st, err := store.Open(ctx, o.out)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = st.Close() }() // only read
+	list := io.Writer(a.stdout)
+	if o.json { // which prints one object
+		list = io.Discard
+	}
+	return a.drawAll(ctx, st, plots, o.plots, nil, []string{o.out, o.what}, list)
 }
 
 // again returns the line that says how to go on after an interruption.

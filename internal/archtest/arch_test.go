@@ -124,6 +124,7 @@ var rules = map[string][]string{
 	"results":                   {"device", "graph", "internal/ir", "internal/counter"},
 	"experiments/spec":          {"internal/yamlfile"},
 	"results/table":             {"internal/format"},
+	"results/plot":              {"experiments/spec", "internal/format", "internal/usage", "results"},
 	"results/report":            {"device", "internal/waitfor", "experiments/spec", "results"},
 	"results/compare":           {"internal/format", "results"},
 	"experiments/slurm":         {"experiments", "results", "internal/usage"},

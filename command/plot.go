@@ -1,0 +1,213 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/results/plot"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// plotOptions holds the flags of `weft plot`.
+type plotOptions struct {
+	store, spec, out string
+	formats          []string
+	section          spec.Section // the flags that say what to draw
+}
+
+func (a *app) plotCommand() *cobra.Command {
+	var o plotOptions
+	cmd := &cobra.Command{
+		Use:   "plot STORE [flags]",
+		Short: "Draw the results of studies, as PNG, SVG or PDF",
+		Long: `Draws runs of a file that "weft sweep" wrote. --kind says what:
+
+  lines        --y over --x, a line for each value of --series, with the spread of the runs
+  bars         a group of bars for each --x, a bar for each value of --series
+
+Names are columns of runs, settings and metrics; "weft results STORE --names" lists them.
+--y 'cycles / arcs' draws a quotient. Runs that the picture does not tell apart become one
+value, by --reduce, and the picture says so. --baseline scheduler=thread draws speed-ups
+over those runs that have all other settings in common.
+
+--spec draws the plots: of a specification into a folder; docs/plots.md explains them.`,
+		Example: `  weft plot study.db --kind lines --x l2.latency --y cycles --series scheduler --out latency.svg
+  weft plot study.db --kind bars --x graph --y cycles --series scheduler --baseline scheduler=thread --out speedup.pdf
+  weft plot study.db --spec study.yaml --out pictures --format svg,png`,
+		Args: between("STORE", 1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.store = args[0]
+			o.section = spec.Section{}
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				if slices.Contains(plot.Keys(), f.Name) {
+					o.section.Values = append(o.section.Values, plotSettings(f)...)
+				}
+			})
+			return a.plot(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.spec, "spec", "", "draw the plots: of this specification")
+	f.StringVar(&o.out, "out", "", "file, or with --spec folder; the default is a name made of what is drawn, in the current folder")
+	f.StringSliceVar(&o.formats, "format", nil, "png, svg, pdf; several may be given; the default is that of --out's name, or svg")
+	plotFlags(f)
+	return cmd
+}
+
+// plotFlags adds the flags that say what to draw; each is a key of plot.Spec.
+func plotFlags(f *pflag.FlagSet) {
+	f.String("kind", "", strings.Join(plot.Kinds, ", "))
+	f.StringSlice("x", nil, "what the horizontal axis shows")
+	f.StringSlice("y", nil, "metrics of the vertical axis")
+	f.StringSlice("series", nil, "a line or color for each of its values")
+	f.StringSlice("facet", nil, "a panel for each of its values")
+	f.StringArray("where", nil, "select runs: NAME=VALUE, also != < <= > >= and ~ for a part or a pattern; may be repeated")
+	f.Bool("logx", false, "a logarithmic horizontal axis")
+	f.Bool("logy", false, "a logarithmic vertical axis")
+	f.StringArray("baseline", nil, "compare with the runs that have NAME=VALUE; may be repeated")
+	f.String("ratio", "", "with --baseline: speedup, which is baseline/value and the default, or relative, value/baseline")
+	f.String("reduce", "", "what to draw of several runs: "+strings.Join(plot.Reductions, ", ")+"; the default is median, and geomean with --baseline")
+	f.String("spread", "", "how to show several runs: range, which is the default, quartiles or none")
+	f.String("title", "", "title of the picture")
+	f.String("xlabel", "", "label of the horizontal axis, instead of the name")
+	f.String("ylabel", "", "label of the vertical axis, instead of the name and unit")
+	f.String("width", "", "width in cm")
+	f.String("height", "", "height in cm")
+}
+
+// plotSettings returns a flag as settings of a plot.
+func plotSettings(f *pflag.Flag) (list []spec.Setting) {
+	values := []string{f.Value.String()}
+	v := f.Value
+	if named, ok := v.(namedValue); ok {
+		v = named.Value
+	}
+	if several, ok := v.(pflag.SliceValue); ok {
+		values = several.GetSlice()
+	}
+	for _, value := range values {
+		list = append(list, spec.Setting{Name: f.Name, Value: value, Place: "--" + f.Name})
+	}
+	return list
+}
+
+func (a *app) plot(ctx context.Context, o plotOptions) error {
+	for _, f := range o.formats {
+		if !slices.Contains(plot.Formats, f) {
+			return usage.Unknown("format", f, plot.Formats, "")
+		}
+	}
+	var plots []*plot.Spec
+	switch {
+	case o.spec != "" && len(o.section.Values) > 0:
+		return usage.Errorf("write it into the file", "%s does not go with --spec, which says what to draw", o.section.Values[0].Place)
+	case o.spec != "":
+		s, err := spec.Load(o.spec, nil)
+		if err != nil {
+			return specError(err)
+		}
+		if plots, err = plotsOf(s); err != nil {
+			return err
+		}
+		if len(plots) == 0 {
+			return usage.Errorf("docs/plots.md explains them", "%s has no plots:", o.spec)
+		}
+	default:
+		var err error
+		if plots, err = plot.Parse([]spec.Section{o.section}); err != nil {
+			return usage.Errorf("\"weft plot --help\" explains the flags", "%v", err)
+		}
+	}
+	st, err := store.Open(ctx, o.store)
+	if err != nil {
+		return usage.WithHint(err, "\"weft sweep --help\" explains how to make one")
+	}
+	defer func() { _ = st.Close() }() // only read
+	if o.spec != "" {
+		return a.drawAll(ctx, st, plots, o.out, o.formats, []string{o.store, o.spec}, a.stdout)
+	}
+	base := o.out
+	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(o.out)), ".")
+	switch {
+	case slices.Contains(plot.Formats, ext):
+		base = strings.TrimSuffix(o.out, filepath.Ext(o.out))
+		if len(o.formats) == 0 {
+			o.formats = []string{ext}
+		}
+	case o.out == "":
+		base = plots[0].File
+	case len(o.formats) == 0:
+		return usage.Errorf("name it .png, .svg or .pdf, or use --format", "--out: the name of %s does not say a format", o.out)
+	}
+	return a.draw(ctx, st, plots[0], base, o.formats, []string{o.store}, a.stdout)
+}
+
+// plotsOf returns the plots of a specification.
+func plotsOf(s *spec.Spec) ([]*plot.Spec, error) {
+	plots, err := plot.Parse(s.Plots)
+	if err != nil {
+		return nil, usage.Errorf("docs/plots.md explains plots", "%v", err)
+	}
+	order := plot.OrderOf(s.Points)
+	for _, p := range plots {
+		p.Order = order
+	}
+	return plots, nil
+}
+
+// specError words mistakes in a specification.
+func specError(err error) error {
+	var mistakes spec.Errors
+	if errors.As(err, &mistakes) {
+		return usage.Errorf("docs/studies.md explains specifications", "%v", mistakes)
+	}
+	return err
+}
+
+// drawAll draws plots into a folder, also if some of them cannot be drawn.
+func (a *app) drawAll(ctx context.Context, st *store.Store, plots []*plot.Spec, folder string, formats, reads []string, list io.Writer) error {
+	if folder != "" {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
+		}
+	}
+	var errs []error
+	for _, p := range plots {
+		errs = append(errs, a.draw(ctx, st, p, filepath.Join(folder, p.File), formats, reads, list))
+	}
+	return errors.Join(errs...)
+}
+
+// draw draws a plot into files that begin with base, and lists them.
+func (a *app) draw(ctx context.Context, st *store.Store, s *plot.Spec, base string, formats, reads []string, list io.Writer) error {
+	p, err := plot.Draw(ctx, st, s)
+	if err != nil {
+		return queryError(err)
+	}
+	if len(formats) == 0 {
+		formats = []string{"svg"}
+	}
+	for _, format := range formats {
+		file := base + "." + format
+		f, err := a.outputs(reads, nil).file("--out", file)
+		if err != nil {
+			return err
+		}
+		if err := f.Write(ctx, func(w io.Writer) error { return p.Write(w, format) }); err != nil {
+			return err
+		}
+		fmt.Fprintln(list, file)
+	}
+	return nil
+}

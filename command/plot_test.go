@@ -1,0 +1,68 @@
+package command
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPlot(t *testing.T) {
+	t.Chdir(t.TempDir())
+	swept(t)
+	require.NoError(t, os.WriteFile("study.yaml", []byte(`
+set: {algorithm: bfs, device: sim:tiny, graph: "rmat:scale=5,degree=4,seed=1"}
+vary: {scheduler: [warp, thread], l2.latency: [100, 200]}
+plots:
+  - {kind: lines, x: l2.latency, y: cycles, series: scheduler}
+  - {kind: bars, x: scheduler, y: cycles, file: by-scheme}
+`), 0o644))
+	for line, want := range map[string]string{
+		"plot study.db --kind lines --x l2.latency --y cycles --series scheduler":                           "lines-cycles-l2.latency-scheduler.svg\n",
+		"plot study.db --kind bars --x scheduler --y cycles --where l2.latency=100 --out a.png":             "a.png\n",
+		"plot study.db --kind bars --x scheduler --y cycles --out b --format pdf,svg":                       "b.pdf\nb.svg\n",
+		"plot study.db --spec study.yaml --out deep/pictures --format svg,png":                              "deep/pictures/lines-cycles-l2.latency-scheduler.svg\ndeep/pictures/lines-cycles-l2.latency-scheduler.png\ndeep/pictures/by-scheme.svg\ndeep/pictures/by-scheme.png\n",
+		"plot study.db --kind bars --x scheduler --y cycles --baseline scheduler=thread --logy --out c.SVG": "c.svg\n",
+	} {
+		stdout, stderr, code := command(t, strings.Fields(line)...)
+		require.Equal(t, exitRight, code, stderr)
+		assert.Equal(t, want, stdout, line)
+		for file := range strings.Lines(stdout) {
+			info, err := os.Stat(strings.TrimSpace(file))
+			require.NoError(t, err)
+			assert.Greater(t, info.Size(), int64(1000), file)
+		}
+	}
+	stdout, stderr, code := command(t, "sweep", "study.yaml", "--plots", "drawn", "--out", "new.db")
+	require.Equal(t, exitRight, code, stderr)
+	assert.True(t, strings.HasSuffix(stdout, "results  new.db\ndrawn/lines-cycles-l2.latency-scheduler.svg\ndrawn/by-scheme.svg\n"), stdout)
+}
+
+func TestPlotRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	swept(t)
+	require.NoError(t, os.WriteFile("none.yaml", []byte("set: {algorithm: bfs}\n"), 0o644))
+	require.NoError(t, os.WriteFile("bad.yaml", []byte("set: {algorithm: bfs}\nplots:\n  - {kind: lines, x: l2.latency, serie: cycles}\n  - {kind: bar}\n"), 0o644))
+	require.NoError(t, os.WriteFile("typo.yaml", []byte("set: {algorithm: bfs}\nplots:\n  - {kind: lines, x: l2.latncy, y: cycles}\n"), 0o644))
+	for line, want := range map[string]string{
+		"plot none.db --kind bars --x a --y b":                            "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
+		"plot study.db":                                                   "weft: --kind: kind is missing; there are lines, bars\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db --kind lines --x l2.latency":                       "weft: --kind: lines needs y, such as --y cycles\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db --kind lnes":                                       "weft: --kind: unknown \"lnes\"; did you mean lines?\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db --kind bars --x scheduler --y cycels":              "weft: --y: there is no column, setting or metric \"cycels\"; did you mean cycles?\n",
+		"plot study.db --kind bars --x scheduler --y cycles --format bmp": "weft: unknown format \"bmp\"\n  there are: pdf, png, svg\n",
+		"plot study.db --kind bars --x scheduler --y cycles --out x":      "weft: --out: the name of x does not say a format\n  name it .png, .svg or .pdf, or use --format\n",
+		"plot study.db --spec none.yaml":                                  "weft: none.yaml has no plots:\n  docs/plots.md explains them\n",
+		"plot study.db --spec none.yaml --kind bars":                      "weft: --kind does not go with --spec, which says what to draw\n  write it into the file\n",
+		"plot study.db --spec bad.yaml":                                   "weft: bad.yaml:3:41: plots: unknown key \"serie\"; did you mean series?\n\tbad.yaml:4:12: plots: kind: unknown \"bar\"; did you mean bars?\n  docs/plots.md explains plots\n",
+		"plot study.db --spec typo.yaml":                                  "weft: typo.yaml:3:22: plots: there is no column, setting or metric \"l2.latncy\"; did you mean l2.latency?\n",
+		"sweep bad.yaml":                                                  "weft: bad.yaml:3:41: plots: unknown key \"serie\"; did you mean series?\n\tbad.yaml:4:12: plots: kind: unknown \"bar\"; did you mean bars?\n  docs/plots.md explains plots\n",
+		"sweep none.yaml --plots x":                                       "weft: --plots: none.yaml has no plots:\n  docs/plots.md explains them\n",
+	} {
+		_, stderr, code := command(t, strings.Fields(line)...)
+		assert.NotEqual(t, exitRight, code, line)
+		assert.Equal(t, want, stderr, line)
+	}
+}

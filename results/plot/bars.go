@@ -1,0 +1,172 @@
+package plot
+
+import (
+	"context"
+	"image/color"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// bars draws a group of bars for each x, a bar for each series.
+func (s *Spec) bars(ctx context.Context, st *store.Store) (*Picture, error) {
+	d, err := s.load(ctx, st, s.X, s.Y)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.few(d); err != nil {
+		return nil, err
+	}
+	x, y, err := s.axes(d, true)
+	if err != nil {
+		return nil, err
+	}
+	p := &Picture{Notes: d.notes}
+	p.size(len(d.facets), 16, 9.5)
+	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
+		return func(c draw.Canvas) { fill(c, c.Rectangle, i) }
+	})
+	for _, f := range d.facets {
+		panel := panel(f, x, y)
+		panel.X.Tick.Length = 0
+		p.fit(panel, d.x.names)
+		panel.Add(gridlines{})
+		group := groups{series: len(d.series)}
+		for i, name := range d.series {
+			for at, category := range d.x.names {
+				if v := d.cells[place{f, name, category}]; v != nil {
+					group.bars = append(group.bars, bar{i, at, *v})
+				}
+			}
+		}
+		panel.Add(group)
+		if len(s.Baseline) > 0 {
+			panel.Add(level(1))
+		}
+		p.panels = append(p.panels, panel)
+	}
+	return p, nil
+}
+
+// fit writes names below an axis so that they do not overlap: in several lines, or turned and
+// with their middle cut out.
+func (p *Picture) fit(panel *plot.Plot, names []string) {
+	sty := panel.X.Tick.Label
+	width := p.width
+	if len(p.legend.entries) > 0 && p.columns == 1 {
+		width *= 0.8
+	}
+	room := 0.85 * width / vg.Length(p.columns*len(names))
+	var broken, short []string
+	high := 0
+	for _, n := range names {
+		lines := breakAt(clean(n), sty, room)
+		high = max(high, len(lines))
+		for _, l := range lines {
+			if sty.Width(l) > room {
+				high = math.MaxInt
+			}
+		}
+		broken = append(broken, strings.Join(lines, "\n"))
+		short = append(short, shorten(clean(n), sty, 0.35*p.height))
+	}
+	if high <= 4 {
+		panel.X.Tick.Marker = categories(broken)
+		return
+	}
+	panel.X.Tick.Marker = categories(short)
+	panel.X.Tick.Length, panel.X.Tick.LineStyle.Width = vg.Points(7), 0 // the first letters stay below the axis
+	panel.X.Tick.Label.Rotation = math.Pi / 5
+	panel.X.Tick.Label.XAlign, panel.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+}
+
+// breakAt breaks a name into lines, after spaces and punctuation.
+func breakAt(name string, sty text.Style, width vg.Length) (lines []string) {
+	line, last := "", 0
+	for i, r := range name {
+		end := i + utf8.RuneLen(r)
+		if !strings.ContainsRune(" ,:/_;", r) && end < len(name) {
+			continue
+		}
+		part := name[last:end]
+		if line != "" && sty.Width(strings.TrimSpace(line+part)) > width {
+			lines = append(lines, strings.TrimSpace(line))
+			line = ""
+		}
+		line, last = line+part, end
+	}
+	return append(lines, strings.TrimSpace(line))
+}
+
+// bar is the bar of a series in a group.
+type bar struct {
+	series, group int
+	cell
+}
+
+// groups draws grouped bars with whiskers.
+type groups struct {
+	series int
+	bars   []bar
+}
+
+// Plot implements plot.Plotter.
+func (g groups) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	const share = 0.8 // of the room of a group
+	wide := share / float64(g.series)
+	for _, b := range g.bars {
+		from := float64(b.group) - share/2 + wide*float64(b.series)
+		zero := toY(math.Max(p.Y.Min, math.Min(0, p.Y.Max)))
+		r := vg.Rectangle{Min: vg.Point{X: toX(from), Y: zero}, Max: vg.Point{X: toX(from + wide), Y: toY(b.center)}}
+		if r.Max.Y < r.Min.Y {
+			r.Min.Y, r.Max.Y = r.Max.Y, r.Min.Y
+		}
+		if inner := (r.Max.X - r.Min.X) * 0.06; g.series > 1 {
+			r.Min.X += inner
+			r.Max.X -= inner
+		}
+		fill(c, r, b.series)
+		if b.lo != b.hi {
+			x, lo, hi := (r.Min.X+r.Max.X)/2, toY(b.lo), toY(b.hi)
+			whisker(c, x, lo, hi, draw.LineStyle{Color: color.White, Width: vg.Points(2.2)}) // so that it is seen on black
+			whisker(c, x, lo, hi, draw.LineStyle{Color: ink, Width: vg.Points(0.8)})
+		}
+	}
+}
+
+// fill fills a bar with the color of its series, and after as many series as there are colors,
+// with stripes too.
+func fill(c draw.Canvas, r vg.Rectangle, i int) {
+	c.SetColor(colorOf(i))
+	c.Fill(r.Path())
+	if pattern := i / len(colors); pattern > 0 {
+		stripes(c, r, pattern)
+	}
+	c.SetLineStyle(draw.LineStyle{Color: ink, Width: vg.Points(0.4)})
+	c.Stroke(r.Path())
+}
+
+// stripes draws white lines over a rectangle: up, down or level.
+func stripes(c draw.Canvas, r vg.Rectangle, pattern int) {
+	inside := draw.Canvas{Canvas: c.Canvas, Rectangle: r}
+	sty := draw.LineStyle{Color: color.White, Width: vg.Points(1)}
+	w, h := r.Max.X-r.Min.X, r.Max.Y-r.Min.Y
+	for at := -max(w, h); at < w+h; at += 4 {
+		line := []vg.Point{{X: r.Min.X + at, Y: r.Min.Y}, {X: r.Min.X + at + h, Y: r.Max.Y}}
+		switch pattern {
+		case 2:
+			line[0].Y, line[1].Y = line[1].Y, line[0].Y
+		case 3:
+			line = []vg.Point{{X: r.Min.X, Y: r.Min.Y + at}, {X: r.Max.X, Y: r.Min.Y + at}}
+		}
+		c.StrokeLines(sty, inside.ClipLinesXY(line)...)
+	}
+}

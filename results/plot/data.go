@@ -1,0 +1,526 @@
+package plot
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/results/table"
+)
+
+// place says where a value is drawn.
+type place struct{ facet, series, x string }
+
+// cell are the runs at one place.
+type cell struct {
+	values         []float64
+	center, lo, hi float64
+	first          map[string]string // what the first run was, for notes
+}
+
+// data is what a picture shows.
+type data struct {
+	facets, series []string
+	x              axisValues
+	unit           string
+	cells          map[place]*cell
+	notes          []string
+}
+
+// axisValues are the values of an axis: numbers if all are, else categories.
+type axisValues struct {
+	names   []string
+	numbers map[string]float64 // nil for categories
+}
+
+// at returns the position of a value: the number, or that of the category.
+func (a axisValues) at(name string) float64 {
+	if a.numbers != nil {
+		return a.numbers[name]
+	}
+	return float64(slices.Index(a.names, name))
+}
+
+// row is a run.
+type row struct {
+	texts  map[string]string
+	number map[string]float64
+}
+
+// most runs that a picture reads: beyond, a picture is not what is wanted.
+const mostRuns = 2_000_000
+
+// factors are columns that tell points apart, besides settings.
+var factors = []string{"algorithm", "scheduler", "graph", "device", "seed"}
+
+// rows reads the selected runs: texts of names and numbers of metrics. It also returns the
+// columns of all of them.
+func (s *Spec) rows(ctx context.Context, st *store.Store, where, texts, metrics []string) ([]row, map[string]table.Column, error) {
+	if !slices.ContainsFunc(where, func(c string) bool { n, _, _, err := store.ParseCondition(c); return err == nil && n == "status" }) {
+		where = append(slices.Clone(where), "status=ok")
+	}
+	all := slices.Concat(texts, metrics)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	columns := map[string]table.Column{}
+	byID := map[int64]int{}
+	var rows []row
+	// SQLite joins at most 64 tables, and a query joins one for each name.
+	for part := range slices.Chunk(all, 40) {
+		t, err := st.Query(ctx, store.Query{Where: where, Columns: append([]string{"id"}, part...), Order: []string{"id"}, Limit: mostRuns})
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, name := range part {
+			columns[name] = t.Columns[1+i]
+		}
+		for _, values := range t.Rows {
+			id, _ := values[0].(int64)
+			at, ok := byID[id]
+			if !ok {
+				at, byID[id] = len(rows), len(rows)
+				rows = append(rows, row{map[string]string{}, map[string]float64{}})
+			}
+			for i, name := range part {
+				v := values[1+i]
+				rows[at].texts[name] = table.Text(v)
+				if x, ok := table.Number(v); ok {
+					rows[at].number[name] = x
+				}
+			}
+		}
+	}
+	return rows, columns, nil
+}
+
+// measure is what is drawn: a metric, or a quotient of two.
+type measure struct{ name, over string }
+
+// measureOf parses "cycles" and "cycles / arcs".
+func measureOf(text string) measure {
+	a, b, ok := strings.Cut(text, " / ")
+	if !ok {
+		return measure{name: strings.TrimSpace(text)}
+	}
+	return measure{strings.TrimSpace(a), strings.TrimSpace(b)}
+}
+
+// names returns the metrics that are read.
+func (m measure) names() []string {
+	if m.over == "" {
+		return []string{m.name}
+	}
+	return []string{m.name, m.over}
+}
+
+// of returns the value of a run; ok is false if it has none.
+func (m measure) of(r row) (float64, bool) {
+	v, ok := r.number[m.name]
+	if m.over != "" && ok {
+		d, has := r.number[m.over]
+		v, ok = v/d, has && d != 0
+	}
+	return v, ok && drawable(v)
+}
+
+// drawable reports whether an axis can show a value. Numbers near the largest that there are
+// leave no room for margins.
+func drawable(v float64) bool { return math.Abs(v) < 1e300 }
+
+// unit returns the unit of the value.
+func (m measure) unit(columns map[string]table.Column) string {
+	a := columns[m.name].Unit
+	if m.over == "" {
+		return a
+	}
+	b := columns[m.over].Unit
+	switch {
+	case a == b:
+		return ""
+	case b == "":
+		return a
+	}
+	return a + "/" + b
+}
+
+func (m measure) String() string { return strings.Join(m.names(), " / ") }
+
+// load reads what a picture of lines, bars or cells shows: y over x for each series and facet.
+func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data, error) {
+	settings, _, err := st.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var measures []measure
+	var metrics []string
+	for _, m := range y {
+		measures = append(measures, measureOf(m))
+		metrics = append(metrics, measures[len(measures)-1].names()...)
+	}
+	apart := slices.Concat(factors, settings)
+	slices.Sort(apart)
+	apart = slices.Compact(apart)
+	texts := slices.Concat(x, s.Series, s.Facet, apart, baseNames(s.Baseline))
+	rows, columns, err := s.rows(ctx, st, s.Where, texts, metrics)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no run with status ok is selected%s", s.whereText())
+	}
+	d := &data{cells: map[place]*cell{}}
+	for i, m := range measures {
+		if u := m.unit(columns); i == 0 {
+			d.unit = u
+		} else if u != d.unit {
+			return nil, fmt.Errorf("%s is in %s and %s in %s; one axis has one unit", measures[0], unitText(d.unit), m, unitText(u))
+		}
+	}
+	varied := map[string]bool{}
+	lacking := 0
+	for _, m := range measures {
+		value := m.of
+		if len(s.Baseline) > 0 {
+			if value, err = s.ratios(rows, m, apart); err != nil {
+				return nil, err
+			}
+		}
+		for _, r := range rows {
+			v, ok := value(r)
+			if !ok {
+				lacking++
+				continue
+			}
+			at := place{join(r, s.Facet), join(r, s.Series), join(r, x)}
+			if len(measures) > 1 {
+				at.series = strings.TrimSpace(at.series + " " + m.String())
+			}
+			c := d.cells[at]
+			if c == nil {
+				c = &cell{first: r.texts}
+				d.cells[at] = c
+			}
+			c.values = append(c.values, v)
+			for _, name := range apart {
+				if c.first[name] != r.texts[name] {
+					varied[name] = true
+				}
+			}
+		}
+	}
+	if len(d.cells) == 0 {
+		if len(s.Baseline) > 0 {
+			return nil, fmt.Errorf("no selected run has %s and a run with %s that is the same otherwise", strings.Join(y, ", "), strings.Join(s.Baseline, " and "))
+		}
+		return nil, fmt.Errorf("none of the %s that are selected has a number called %s", count(len(rows), "run"), strings.Join(y, ", "))
+	}
+	if err := d.reduce(s, slices.Sorted(maps.Keys(varied))); err != nil {
+		return nil, err
+	}
+	if lacking > 0 {
+		what := "do not have " + strings.Join(y, ", ")
+		if len(s.Baseline) > 0 {
+			what = "have no counterpart with " + strings.Join(s.Baseline, ", ")
+		}
+		d.notes = append(d.notes, fmt.Sprintf("Left out: %s that %s.", count(lacking, "run"), what))
+	}
+	d.order(s, x)
+	return d, nil
+}
+
+// whereText says how runs were selected, for errors.
+func (s *Spec) whereText() string {
+	if len(s.Where) == 0 {
+		return ""
+	}
+	return " by " + strings.Join(s.Where, " and ")
+}
+
+// ratios returns the function that compares a run with its counterpart among the runs of the
+// baseline: those with the same settings, apart from what the conditions name, and from
+// settings that no run of the baseline has.
+func (s *Spec) ratios(rows []row, m measure, apart []string) (func(row) (float64, bool), error) {
+	names := baseNames(s.Baseline)
+	isBase := func(r row) bool {
+		for _, b := range s.Baseline {
+			name, _, want, err := store.ParseCondition(b)
+			if err != nil || !same(r.texts[name], want) {
+				return false
+			}
+		}
+		return true
+	}
+	has := map[string]bool{}
+	found := false
+	for _, r := range rows {
+		if isBase(r) {
+			found = true
+			for _, name := range apart {
+				has[name] = has[name] || r.texts[name] != ""
+			}
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("baseline: no selected run has %s", strings.Join(s.Baseline, " and "))
+	}
+	key := func(r row) string {
+		var b strings.Builder
+		for _, name := range apart {
+			if has[name] && !slices.Contains(names, name) {
+				fmt.Fprintf(&b, "%q ", r.texts[name])
+			}
+		}
+		return b.String()
+	}
+	base := map[string][]float64{}
+	for _, r := range rows {
+		if v, ok := m.of(r); ok && isBase(r) {
+			base[key(r)] = append(base[key(r)], v)
+		}
+	}
+	return func(r row) (float64, bool) {
+		v, ok := m.of(r)
+		b, known := base[key(r)]
+		if !ok || !known {
+			return 0, false
+		}
+		ratio := quantile(slices.Sorted(slices.Values(b)), 0.5) / v
+		if s.Ratio == "relative" {
+			ratio = 1 / ratio
+		}
+		return ratio, drawable(ratio)
+	}, nil
+}
+
+// baseNames returns the names in conditions.
+func baseNames(conditions []string) (names []string) {
+	for _, c := range conditions {
+		if name, _, _, err := store.ParseCondition(c); err == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// same compares numbers as numbers and everything else as text.
+func same(a, b string) bool {
+	x, okX := table.Number(a)
+	y, okY := table.Number(b)
+	return a == b || okX && okY && x == y
+}
+
+// join returns the values of several names as one category.
+func join(r row, names []string) string {
+	var words []string
+	for _, name := range names {
+		if v := r.texts[name]; v != "" {
+			words = append(words, v)
+		}
+	}
+	if len(words) == 0 && len(names) > 0 {
+		return "not set"
+	}
+	return strings.Join(words, " ")
+}
+
+// reduce computes what is drawn of each cell.
+func (d *data) reduce(s *Spec, varied []string) error {
+	how := s.Reduce
+	if how == "" {
+		how = "median"
+		if len(s.Baseline) > 0 {
+			how = "geomean"
+		}
+	}
+	lo, hi := math.MaxInt, 0
+	for at, c := range d.cells {
+		slices.Sort(c.values)
+		v := c.values
+		lo, hi = min(lo, len(v)), max(hi, len(v))
+		if how == "geomean" && v[0] <= 0 {
+			return fmt.Errorf("reduce: geomean is of positive numbers, and a value at %s is %s", at.text(), digits(v[0], 4))
+		}
+		c.center = reduction(how, v)
+		switch {
+		case s.Spread == "none" || how == "sum":
+			c.lo, c.hi = c.center, c.center
+		case s.Spread == "quartiles":
+			c.lo, c.hi = quantile(v, 0.25), quantile(v, 0.75)
+		default:
+			c.lo, c.hi = v[0], v[len(v)-1]
+		}
+	}
+	if hi > 1 {
+		d.notes = append(d.notes, reducedNote(s, how, lo, hi, varied))
+	}
+	return nil
+}
+
+// reducedNote says what a point of the picture stands for.
+func reducedNote(s *Spec, how string, lo, hi int, varied []string) string {
+	if how == "geomean" {
+		how = "geometric mean"
+	}
+	runs := count(hi, "run")
+	if lo != hi {
+		runs = fmt.Sprintf("%d to %d runs", lo, hi)
+	}
+	note := fmt.Sprintf("Each value is the %s of %s", how, runs)
+	if len(varied) > 0 {
+		note += " that differ in " + strings.Join(varied, ", ")
+	}
+	what := map[Kind]string{Lines: "bands", Bars: "whiskers"}[s.Kind]
+	if what != "" && s.Spread != "none" && how != "sum" {
+		from := "from the least to the greatest"
+		if s.Spread == "quartiles" {
+			from = "from the first to the third quartile"
+		}
+		note += "; " + what + " are " + from
+	}
+	return note + "."
+}
+
+func (p place) text() string {
+	var words []string
+	for _, w := range []string{p.facet, p.series, p.x} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// reduction computes one of Reductions of sorted values.
+func reduction(how string, v []float64) float64 {
+	sum := 0.0
+	switch how {
+	case "min":
+		return v[0]
+	case "max":
+		return v[len(v)-1]
+	case "median":
+		return quantile(v, 0.5)
+	case "geomean":
+		for _, x := range v {
+			sum += math.Log(x)
+		}
+		return math.Exp(sum / float64(len(v)))
+	}
+	for _, x := range v {
+		sum += x
+	}
+	if how == "mean" {
+		return sum / float64(len(v))
+	}
+	return sum
+}
+
+// quantile returns a quantile of sorted values, linear between neighbors.
+func quantile(v []float64, q float64) float64 {
+	at := q * float64(len(v)-1)
+	i := int(at)
+	if i+1 >= len(v) {
+		return v[len(v)-1]
+	}
+	f := at - float64(i)
+	return v[i]*(1-f) + v[i+1]*f
+}
+
+// order sorts facets, series and values of x: numbers by value, the rest as Order says, else by name.
+func (d *data) order(s *Spec, x []string) {
+	facets, series, xs := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for at := range d.cells {
+		facets[at.facet], series[at.series], xs[at.x] = true, true, true
+	}
+	d.facets = s.sorted(facets, s.Facet)
+	d.series = s.sorted(series, s.Series)
+	d.x.names = s.sorted(xs, x)
+	numbers := map[string]float64{}
+	for _, name := range d.x.names {
+		v, ok := table.Number(name)
+		if !ok || !drawable(v) {
+			return
+		}
+		numbers[name] = v
+	}
+	d.x.numbers = numbers
+}
+
+// sorted returns the values of some names in the order in which pictures have them.
+func (s *Spec) sorted(set map[string]bool, names []string) []string {
+	list := slices.Collect(maps.Keys(set))
+	rank := map[string]int{}
+	for _, name := range names {
+		for i, v := range s.Order[name] {
+			if _, ok := rank[v]; !ok {
+				rank[v] = i
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b string) int {
+		x, okX := table.Number(a)
+		y, okY := table.Number(b)
+		if okX && okY {
+			return cmp.Compare(x, y)
+		}
+		return byWords(rank, a, b)
+	})
+	return list
+}
+
+// byWords compares categories of one or more values, word by word.
+func byWords(rank map[string]int, a, b string) int {
+	wa, wb := strings.Fields(a), strings.Fields(b)
+	for i := range min(len(wa), len(wb)) {
+		ra, okA := rank[wa[i]]
+		rb, okB := rank[wb[i]]
+		x, numA := table.Number(wa[i])
+		y, numB := table.Number(wb[i])
+		c := strings.Compare(wa[i], wb[i])
+		switch {
+		case okA && okB:
+			c = cmp.Compare(ra, rb)
+		case numA && numB:
+			c = cmp.Compare(x, y)
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(cmp.Compare(len(wa), len(wb)), strings.Compare(a, b))
+}
+
+// count writes "1 run" or "3 runs".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func unitText(unit string) string {
+	if unit == "" {
+		return "no unit"
+	}
+	return unit
+}
+
+// OrderOf returns the order of values in the points of a specification, by setting.
+func OrderOf(points []spec.Point) map[string][]string {
+	order, seen := map[string][]string{}, map[[2]string]bool{}
+	for _, p := range points {
+		for _, v := range p.Settings {
+			if k := [2]string{v.Name, v.Value}; !seen[k] {
+				seen[k] = true
+				order[v.Name] = append(order[v.Name], v.Value)
+			}
+		}
+	}
+	return order
+}

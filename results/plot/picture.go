@@ -1,0 +1,271 @@
+package plot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// Formats are the names that Write knows.
+var Formats = []string{"png", "svg", "pdf"}
+
+// Picture is a picture that can be written.
+type Picture struct {
+	File  string   // name of the file, without folder and ending
+	Notes []string // what the picture says below itself: how values were reduced, what was left out
+
+	title         string
+	panels        []*plot.Plot
+	columns       int
+	legend        legend
+	width, height vg.Length
+}
+
+// Draw makes the picture that a Spec asks for from the runs of a store. An error of a Spec from
+// a file begins with its place.
+func Draw(ctx context.Context, st *store.Store, s *Spec) (*Picture, error) {
+	draw := map[Kind]func(context.Context, *store.Store) (*Picture, error){
+		Lines: s.lines, Bars: s.bars,
+	}[s.Kind]
+	if draw == nil {
+		return nil, fmt.Errorf("plot: kind %q is not one of %s", s.Kind, strings.Join(Kinds, ", "))
+	}
+	p, err := draw(ctx, st)
+	if err != nil {
+		return nil, s.placed(err)
+	}
+	p.File, p.title = s.File, clean(s.Title)
+	if s.Width > 0 {
+		p.width = vg.Length(s.Width) * vg.Centimeter
+	}
+	if s.Height > 0 {
+		p.height = vg.Length(s.Height) * vg.Centimeter
+	}
+	return p, nil
+}
+
+// placed returns an error with the place of the Spec that caused it.
+func (s *Spec) placed(err error) error {
+	at, what := s.Place, err.Error()
+	var unknown *store.UnknownName
+	if errors.As(err, &unknown) {
+		for _, k := range s.keys() {
+			if k.list != nil && slices.ContainsFunc(*k.list, func(v string) bool { return mentions(v, unknown.Name) }) || k.text != nil && mentions(*k.text, unknown.Name) {
+				at = s.places[k.name]
+				break
+			}
+		}
+		if n := usage.Nearest(unknown.Name, unknown.Known); n != "" {
+			what += "; did you mean " + n + "?"
+		}
+	}
+	if at == "" {
+		return errors.New(what)
+	}
+	if !strings.HasPrefix(at, "--") {
+		what = "plots: " + what
+	}
+	return spec.Error{Place: at, What: what}
+}
+
+// mentions reports whether a value of a key is or contains the name.
+func mentions(value, name string) bool {
+	m := measureOf(value)
+	if value == name || m.name == name || m.over == name {
+		return true
+	}
+	n, _, _, err := store.ParseCondition(value)
+	return err == nil && n == name
+}
+
+// fixed makes PDF files that depend on nothing but the picture.
+var fixed = sync.OnceFunc(func() {
+	epoch := time.Unix(0, 0).UTC()
+	fpdf.SetDefaultCreationDate(epoch)
+	fpdf.SetDefaultModificationDate(epoch)
+	fpdf.SetDefaultCatalogSort(true)
+})
+
+// Write writes the picture in one of Formats. PNG has 200 dots per inch.
+func (p *Picture) Write(w io.Writer, format string) error {
+	var c interface {
+		vg.CanvasSizer
+		io.WriterTo
+	}
+	switch format {
+	case "png":
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(200))}
+	case "svg":
+		c = vgsvg.New(p.width, p.height)
+	case "pdf":
+		fixed()
+		c = vgpdf.New(p.width, p.height)
+	default:
+		return fmt.Errorf("plot: unknown format %q; there are %s", format, strings.Join(Formats, ", "))
+	}
+	p.draw(draw.New(c))
+	_, err := c.WriteTo(w)
+	return err
+}
+
+// gap is the margin of pictures and between their parts.
+const gap = vg.Length(8)
+
+// draw draws title, panels, legend and notes.
+func (p *Picture) draw(c draw.Canvas) {
+	c.SetColor(plot.New().BackgroundColor)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, gap, -gap, gap, -gap)
+	c.Max.Y -= lines(c, c.Max.Y, p.title, 11)
+	foot := vg.Length(0)
+	small := letters(7, soft)
+	var notes []string
+	for _, n := range p.Notes {
+		notes = append(notes, wrap(clean(n), small, c.Max.X-c.Min.X)...)
+	}
+	small.YAlign = draw.YTop
+	for i := range notes {
+		foot += small.Height("x") * 1.5
+		c.FillText(small, vg.Point{X: c.Min.X, Y: c.Min.Y + vg.Length(len(notes)-i)*small.Height("x")*1.5}, notes[i])
+	}
+	if foot > 0 {
+		c.Min.Y += foot + gap/2
+	}
+	c = p.legend.draw(c)
+	rows := (len(p.panels) + p.columns - 1) / p.columns
+	for i, panel := range p.panels {
+		at := c
+		w, h := (c.Max.X-c.Min.X+gap)/vg.Length(p.columns), (c.Max.Y-c.Min.Y+gap)/vg.Length(rows)
+		at.Min.X += w * vg.Length(i%p.columns)
+		at.Max.X = at.Min.X + w - gap
+		at.Max.Y -= h * vg.Length(i/p.columns)
+		at.Min.Y = at.Max.Y - h + gap
+		panel.Draw(at)
+	}
+}
+
+// lines draws a heading below y and returns its height.
+func lines(c draw.Canvas, y vg.Length, text string, size float64) (height vg.Length) {
+	sty := letters(size, ink)
+	sty.YAlign = draw.YTop
+	for _, l := range wrap(text, sty, c.Max.X-c.Min.X) {
+		c.FillText(sty, vg.Point{X: c.Min.X, Y: y - height}, l)
+		height += vg.Points(size * 1.35)
+	}
+	if height > 0 {
+		height += gap / 2
+	}
+	return height
+}
+
+// words returns the words of a text.
+func words(s string) []string { return strings.Fields(s) }
+
+// clean replaces characters that files of pictures cannot have, such as control characters.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == unicode.ReplacementChar || r != ' ' && !unicode.IsGraphic(r) || r > 0xffff || unicode.Is(unicode.Co, r) {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// panel returns a plot with our fonts and lines. Axes have the ranges x and y.
+func panel(title string, x, y axis) *plot.Plot {
+	p := plot.New()
+	p.Title.Text = clean(title)
+	p.Title.TextStyle = letters(8.5, ink)
+	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
+	p.Title.Padding = vg.Points(3)
+	for _, a := range []struct {
+		to   *plot.Axis
+		from axis
+	}{{&p.X, x}, {&p.Y, y}} {
+		label := a.to.Label.TextStyle
+		a.to.Label.TextStyle = letters(9, ink)
+		a.to.Label.TextStyle.XAlign, a.to.Label.TextStyle.YAlign = label.XAlign, label.YAlign
+		tick := a.to.Tick.Label
+		a.to.Tick.Label = letters(8, ink)
+		a.to.Tick.Label.XAlign, a.to.Tick.Label.YAlign = tick.XAlign, tick.YAlign
+		a.to.Label.Text = clean(a.from.label)
+		a.to.Label.Padding = vg.Points(3)
+		a.to.Padding = 0
+		a.to.LineStyle = draw.LineStyle{Color: soft, Width: vg.Points(0.7)}
+		a.to.Tick.LineStyle = draw.LineStyle{Color: soft, Width: vg.Points(0.6)}
+		a.to.Tick.Length = vg.Points(4)
+		a.to.Tick.Marker = a.from.ticker
+		a.to.Min, a.to.Max = a.from.lo, a.from.hi
+		if a.from.log {
+			a.to.Scale = plot.LogScale{}
+		}
+	}
+	return p
+}
+
+// axis is how an axis looks.
+type axis struct {
+	span
+	log    bool
+	label  string
+	ticker plot.Ticker
+}
+
+// gridlines draws lines at the labels of an axis.
+type gridlines struct{ vertical bool }
+
+// Plot implements plot.Plotter.
+func (g gridlines) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	sty := draw.LineStyle{Color: grid, Width: vg.Points(0.5)}
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if y := toY(t.Value); !t.IsMinor() && c.ContainsY(y) {
+			c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
+		}
+	}
+	if !g.vertical {
+		return
+	}
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		if x := toX(t.Value); !t.IsMinor() && c.ContainsX(x) {
+			c.StrokeLine2(sty, x, c.Min.Y, x, c.Max.Y)
+		}
+	}
+}
+
+// size sets the size of a picture of n panels, each w by h cm.
+func (p *Picture) size(n int, w, h float64) {
+	p.columns = 1
+	if n > 1 {
+		p.columns = int(math.Ceil(math.Sqrt(float64(n))))
+		if n <= 3 {
+			p.columns = n
+		}
+		w, h = 0.55*w, 0.7*h
+	}
+	rows := (n + p.columns - 1) / p.columns
+	p.width = vg.Length(w*float64(p.columns)) * vg.Centimeter
+	p.height = vg.Length(h*float64(rows)) * vg.Centimeter
+	if n > 1 {
+		p.width += 3 * vg.Centimeter // for the legend
+	}
+}

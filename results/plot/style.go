@@ -1,0 +1,101 @@
+package plot
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// colors are those of Okabe and Ito ("Color Universal Design", 2008) without yellow, which is
+// hard to see on white. Neighbors differ in lightness, so that they also differ in grey.
+var colors = []color.RGBA{
+	{0x00, 0x72, 0xb2, 0xff}, // blue
+	{0xe6, 0x9f, 0x00, 0xff}, // orange
+	{0x00, 0x00, 0x00, 0xff}, // black
+	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
+	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
+	{0x00, 0x9e, 0x73, 0xff}, // green
+}
+
+// dashes and glyphs tell series apart without color.
+var (
+	dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {7, 2, 2, 2}, {10, 3}, {1, 2}, {5, 2, 1, 2, 1, 2}}
+	glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.CrossGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.PlusGlyph{}}
+)
+
+// mostSeries is the number of series that readers can tell apart: each has its own pair of color
+// and glyph, and of color and pattern.
+const mostSeries = 28
+
+// Greys of axes and grids.
+var (
+	ink  = color.RGBA{0x22, 0x22, 0x22, 0xff}
+	soft = color.RGBA{0x66, 0x66, 0x66, 0xff}
+	grid = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}
+)
+
+// lineOf, glyphOf and colorOf return the look of a series.
+func lineOf(i int) draw.LineStyle {
+	return draw.LineStyle{Color: colorOf(i), Width: vg.Points(1.4), Dashes: dashes[i%len(dashes)]}
+}
+
+func glyphOf(i int) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: colorOf(i), Radius: vg.Points(2.6), Shape: glyphs[i%len(glyphs)]}
+}
+
+func colorOf(i int) color.RGBA { return colors[i%len(colors)] }
+
+// pale returns a color for areas that others must be seen through.
+func pale(c color.RGBA) color.NRGBA { return color.NRGBA{c.R, c.G, c.B, 0x28} }
+
+// letters returns a style of text. Liberation Sans has the widths of Arial and Helvetica, which
+// readers of SVG files have if they lack it.
+func letters(size float64, c color.Color) text.Style {
+	return text.Style{
+		Color:   c,
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)},
+		Handler: handler,
+	}
+}
+
+var handler = text.Plain{Fonts: font.DefaultCache}
+
+// shorten cuts the middle of a text that is wider than the width.
+func shorten(s string, sty text.Style, width vg.Length) string {
+	r := []rune(s)
+	if sty.Width(s) <= width || len(r) < 4 {
+		return s
+	}
+	for keep := len(r) - 1; keep > 2; keep-- {
+		head := (keep + 1) / 2
+		cut := string(r[:head]) + "…" + string(r[len(r)-(keep-head):])
+		if sty.Width(cut) <= width {
+			return cut
+		}
+	}
+	return string(r[:1]) + "…"
+}
+
+// wrap breaks a text into lines no wider than the width, at spaces.
+func wrap(s string, sty text.Style, width vg.Length) (lines []string) {
+	line := ""
+	for _, w := range words(s) {
+		next := w
+		if line != "" {
+			next = line + " " + w
+		}
+		if line != "" && sty.Width(next) > width {
+			lines = append(lines, line)
+			next = w
+		}
+		line = shorten(next, sty, width)
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
