@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/sim/internal/link"
@@ -36,8 +37,7 @@ func (g *Group) copied(d *Device, b device.Buffer, toHost bool) error {
 // now returns the time of the host, or the later time of the last event.
 func (g *Group) now() float64 { return max(g.clock.seconds, float64(g.engine.CurrentTime())) }
 
-// Run does commands; see device.Group. The host issues them one after the other, at the rate at which it launches
-// kernels or queues copies, and waits once.
+// Run does commands; see device.Group. The host queues them one after the other, and waits once.
 func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
 	timings := make([]device.Timing, len(cmds))
 	if g.closed {
@@ -71,6 +71,9 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 		end = max(end, t.end)
 	}
 	g.clock.seconds = max(end, g.clock.seconds) + g.cfg.Launch.Sync*1e-6
+	if slices.ContainsFunc(cmds, func(c device.Command) bool { return c.Launch != nil }) {
+		g.clock.seconds += g.cfg.Link.Loop * 1e-6
+	}
 	g.clock.pending = false
 	return timings, err
 }
@@ -88,7 +91,7 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 			return nil, c.Failed(i, err)
 		}
 		jobs = append(jobs, t.jobs...)
-		issue := g.cfg.Launch.Rate * 1e-6
+		issue := g.cfg.Link.CopyIssue * 1e-6
 		switch {
 		case t.copy == nil:
 			t.ready += g.cfg.Launch.Kernel * 1e-6
@@ -96,7 +99,6 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 			t.copy.delay = g.cfg.Link.HostCopy * 1e-6
 			t.ready += issue
 		default:
-			issue = g.cfg.Link.CopyIssue * 1e-6
 			t.copy.delay = g.cfg.Link.CopyLatency * 1e-6
 			t.ready += issue
 		}

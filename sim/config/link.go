@@ -25,7 +25,8 @@ type Link struct {
 	Chunk     int     `name:"chunk" unit:"byte" min:"256" max:"1048576" doc:"bytes of a transfer that are simulated as one, and after which transfers that share a link take turns"`
 
 	Run         float64 `name:"run" unit:"us" min:"0" max:"100000" doc:"overhead of a list of commands for a group, before the first one is queued"`
-	CopyIssue   float64 `name:"copy_issue" unit:"us" min:"0" max:"100000" doc:"time for which the host is busy to queue a copy between two GPUs"`
+	Loop        float64 `name:"loop" unit:"us" min:"0" max:"100000" doc:"time for which the host is busy with a list of commands that has a launch, besides link.run and queueing: what a host loop does between two lists"`
+	CopyIssue   float64 `name:"copy_issue" unit:"us" min:"0" max:"100000" doc:"time for which the host is busy to queue a command of a list: a launch or a copy"`
 	CopyLatency float64 `name:"copy_latency" unit:"us" min:"0" max:"100000" doc:"time of a copy between two GPUs before its first byte leaves"`
 	HostCopy    float64 `name:"host_copy" unit:"us" min:"0" max:"100000" doc:"as link.copy_latency, for a copy with the host in a list of commands; other copies with the host have copy.latency"`
 	CopyRate    float64 `name:"copy_rate" unit:"GB/s" min:"0.01" max:"100000" doc:"bandwidth that a copy engine reaches between two GPUs, if the link allows it"`
