@@ -89,6 +89,7 @@ var valueNames = map[string]string{
 	"jobs":    "N",
 	"timeout": "TIME",
 	"vary":    "NAME=VALUES",
+	"worker":  "FOLDER",
 
 	"array-size":    "N",
 	"engine":        "NAME",
