@@ -11,7 +11,7 @@ TIMEOUT ?= 20m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs lint bench clean hw-record go-version
+.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs lint bench papers clean hw-record go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -75,6 +75,15 @@ lint: go-version ## run gofmt, go vet (also on the device code alone), staticche
 	@if diff=$$($(GO) mod tidy -diff 2>/dev/null); then :; \
 	elif [ -n "$$diff" ]; then echo "go mod tidy needed:"; echo "$$diff"; exit 1; \
 	else echo "note: go mod tidy could not read all modules (no network?); a test checks go.mod against the imports"; fi
+
+# Results stay in build/papers, so that an interrupted run goes on; "make clean" deletes them.
+PAPERS := build/papers
+papers: build ## run the papers' figures at reduced size, draw them, and judge the papers' claims, into results/papers
+	@mkdir -p $(PAPERS) results/papers/figures
+	set -e; for f in experiments/papers/*.yaml; do \
+	  $(BIN) sweep $$f --out $(PAPERS)/$$(basename $$f .yaml).db; \
+	  $(BIN) plot $(PAPERS)/$$(basename $$f .yaml).db --spec $$f --out results/papers/figures --format svg; done
+	$(GO) run ./experiments/papers/verdicts $(PAPERS) results/papers experiments/papers/*.yaml
 
 bench: build ## measure the compiler, the graph readers and both executors, with a calibration loop
 	$(BIN) bench
