@@ -178,6 +178,7 @@ type sweepReport struct {
 	Tasks   []map[string]string  `json:"tasks,omitempty"` // what is missing, in a dry run
 	Ran     int                  `json:"ran"`
 	Status  map[store.Status]int `json:"status,omitempty"`
+	Outlook *sweep.Outlook       `json:"forecast,omitempty"` // in a dry run
 	Wall    float64              `json:"wall_seconds,omitempty"`
 	Busy    float64              `json:"busy_seconds,omitempty"` // sum over the points
 	Retried int                  `json:"retried,omitempty"`      // tasks of a cluster that were submitted again
@@ -339,9 +340,9 @@ func (r *sweepReport) text(w io.Writer, again string) {
 // dryRun says what a sweep would run.
 func (a *app) dryRun(ctx context.Context, o sweepOptions, plan *sweep.Plan, r *sweepReport) error {
 	todo := plan.Tasks
+	var st *store.Store
 	if _, err := os.Stat(o.out); err == nil {
-		st, err := store.Open(ctx, o.out)
-		if err != nil {
+		if st, err = store.Open(ctx, o.out); err != nil {
 			return err
 		}
 		defer func() { _ = st.Close() }() // only read
@@ -350,13 +351,19 @@ func (a *app) dryRun(ctx context.Context, o sweepOptions, plan *sweep.Plan, r *s
 		}
 	}
 	r.Missing = len(todo)
+	outlook, err := plan.Outlook(ctx, st, todo, o.jobs)
+	if err != nil {
+		return err
+	}
+	r.Outlook = &outlook
 	if o.json {
 		for _, t := range todo {
 			r.Tasks = append(r.Tasks, t.Point.Map())
 		}
 		return format.JSON(a.stdout, r)
 	}
-	rows := [][]string{{"study", r.Name}, {"points", format.Thousands(r.Points)}, {"runs", format.Thousands(r.Runs)}, {"missing", format.Thousands(r.Missing)}, {"results", o.out}}
+	rows := [][]string{{"study", r.Name}, {"points", format.Thousands(r.Points)}, {"runs", format.Thousands(r.Runs)}, {"missing", format.Thousands(r.Missing)}, {"time", outlookText(&outlook, len(todo))},
+		{"memory", format.Scaled(float64(outlook.Bytes)) + "B"}, {"results", o.out}}
 	format.Table(a.stdout, "", "ll", rows)
 	reasons := map[string]int{}
 	for _, x := range r.Refused {
@@ -371,4 +378,18 @@ func (a *app) dryRun(ctx context.Context, o sweepOptions, plan *sweep.Plan, r *s
 		fmt.Fprintf(a.stdout, "%d refused: %s\n", reasons[why], why)
 	}
 	return nil
+}
+
+// outlookText says how long a study of n runs will take.
+func outlookText(o *sweep.Outlook, n int) string {
+	text := "about " + format.Seconds(o.Seconds)
+	switch {
+	case n == 0:
+		return "none"
+	case o.Known == 0:
+		return text + ", without results to go by: perhaps a tenth or ten times as long"
+	case o.Known < n:
+		return fmt.Sprintf("%s; by results for %d of %d runs, the others by the sizes of their graphs", text, o.Known, n)
+	}
+	return text + ", by results of the same kind"
 }

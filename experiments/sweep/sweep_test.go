@@ -241,3 +241,23 @@ vary: {grid: [1, 4], l2.latency: [100, 200]}
 	require.Equal(t, []any{int64(4), int64(4), int64(1), "weft launch ../../examples/axpy.Axpy --grid 4 --block 64 --arg a=2 --arg x=random:1000 --arg y=iota:1000 --device sim:tiny --set l2.latency=200"}, got.Rows[0])
 	require.Zero(t, runAll(t.Context(), t, p, st, sweep.Running{Jobs: 1}).Ran)
 }
+
+func TestOutlook(t *testing.T) {
+	p, st := planOf(t, small), storeOf(t)
+	rough, err := p.Outlook(t.Context(), nil, p.Tasks, 2)
+	require.NoError(t, err)
+	require.Zero(t, rough.Known)
+	require.Positive(t, rough.Seconds)
+	alone, err := p.Outlook(t.Context(), nil, p.Tasks, 1)
+	require.NoError(t, err)
+	require.InDelta(t, 2*rough.Seconds, alone.Seconds, 1e-9)
+	require.Equal(t, rough.Bytes, 2*alone.Bytes, "tasks of the same size")
+	s := runAll(t.Context(), t, p, st, sweep.Running{Jobs: 1})
+	known, err := p.Outlook(t.Context(), st, p.Tasks, 1)
+	require.NoError(t, err)
+	require.Equal(t, 8, known.Known)
+	require.InDelta(t, s.Busy.Seconds(), known.Seconds, 1e-6, "what they took")
+	none, err := p.Outlook(t.Context(), st, nil, 1)
+	require.NoError(t, err)
+	require.Equal(t, sweep.Outlook{}, none)
+}
