@@ -81,6 +81,7 @@ var valueNames = map[string]string{
 	"tolerance":       "REL",
 	"top":             "N",
 	"trace":           "FILE",
+	"value":           "METRIC",
 	"verify":          "MODE",
 	"weights":         "NAME",
 	"with":            "DEVICE",

@@ -35,6 +35,9 @@ func (a *app) plotCommand() *cobra.Command {
 
   lines        --y over --x, a line for each value of --series, with the spread of the runs
   bars         a group of bars for each --x, a bar for each value of --series
+  heat         --value by color, over two settings --x and --y
+  histogram    how many runs have which value of the metric --x
+  correlation  the metric --y of the runs of --b over that of the runs of --a
 
 Names are columns of runs, settings and metrics; "weft results STORE --names" lists them.
 --y 'cycles / arcs' draws a quotient. Runs that the picture does not tell apart become one
@@ -44,6 +47,7 @@ over those runs that have all other settings in common.
 --spec draws the plots: of a specification into a folder; docs/plots.md explains them.`,
 		Example: `  weft plot study.db --kind lines --x l2.latency --y cycles --series scheduler --out latency.svg
   weft plot study.db --kind bars --x graph --y cycles --series scheduler --baseline scheduler=thread --out speedup.pdf
+  weft plot study.db --kind correlation --y kernel_seconds --a device=hw --b device=sim:h200 --series algorithm
   weft plot study.db --spec study.yaml --out pictures --format svg,png`,
 		Args: between("STORE", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,7 +73,10 @@ over those runs that have all other settings in common.
 func plotFlags(f *pflag.FlagSet) {
 	f.String("kind", "", strings.Join(plot.Kinds, ", "))
 	f.StringSlice("x", nil, "what the horizontal axis shows")
-	f.StringSlice("y", nil, "metrics of the vertical axis")
+	f.StringSlice("y", nil, "metrics of the vertical axis; of a heat map: the setting")
+	f.String("value", "", "of a heat map: the metric")
+	f.StringArray("a", nil, "of a correlation: select the runs on the horizontal axis, NAME=VALUE; may be repeated")
+	f.StringArray("b", nil, "of a correlation: select the runs on the vertical axis, NAME=VALUE; may be repeated")
 	f.StringSlice("series", nil, "a line or color for each of its values")
 	f.StringSlice("facet", nil, "a panel for each of its values")
 	f.StringArray("where", nil, "select runs: NAME=VALUE, also != < <= > >= and ~ for a part or a pattern; may be repeated")

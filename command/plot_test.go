@@ -48,7 +48,7 @@ func TestPlotRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile("typo.yaml", []byte("set: {algorithm: bfs}\nplots:\n  - {kind: lines, x: l2.latncy, y: cycles}\n"), 0o644))
 	for line, want := range map[string]string{
 		"plot none.db --kind bars --x a --y b":                            "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
-		"plot study.db":                                                   "weft: --kind: kind is missing; there are lines, bars\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db":                                                   "weft: --kind: kind is missing; there are lines, bars, heat, histogram, correlation\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --kind lines --x l2.latency":                       "weft: --kind: lines needs y, such as --y cycles\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --kind lnes":                                       "weft: --kind: unknown \"lnes\"; did you mean lines?\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --kind bars --x scheduler --y cycels":              "weft: --y: there is no column, setting or metric \"cycels\"; did you mean cycles?\n",

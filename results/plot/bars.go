@@ -33,6 +33,17 @@ func (s *Spec) bars(ctx context.Context, st *store.Store) (*Picture, error) {
 	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
 		return func(c draw.Canvas) { fill(c, c.Rectangle, i) }
 	})
+	p.bars(d, x, y)
+	if len(s.Baseline) > 0 {
+		for _, panel := range p.panels {
+			panel.Add(level(1))
+		}
+	}
+	return p, nil
+}
+
+// bars adds a panel with groups of bars for each facet.
+func (p *Picture) bars(d *data, x, y axis) {
 	for _, f := range d.facets {
 		panel := panel(f, x, y)
 		panel.X.Tick.Length = 0
@@ -47,12 +58,8 @@ func (s *Spec) bars(ctx context.Context, st *store.Store) (*Picture, error) {
 			}
 		}
 		panel.Add(group)
-		if len(s.Baseline) > 0 {
-			panel.Add(level(1))
-		}
 		p.panels = append(p.panels, panel)
 	}
-	return p, nil
 }
 
 // fit writes names below an axis so that they do not overlap: in several lines, or turned and

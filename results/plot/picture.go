@@ -44,7 +44,7 @@ type Picture struct {
 // a file begins with its place.
 func Draw(ctx context.Context, st *store.Store, s *Spec) (*Picture, error) {
 	draw := map[Kind]func(context.Context, *store.Store) (*Picture, error){
-		Lines: s.lines, Bars: s.bars,
+		Lines: s.lines, Bars: s.bars, Heat: s.heat, Histogram: s.histogram, Correlation: s.correlation,
 	}[s.Kind]
 	if draw == nil {
 		return nil, fmt.Errorf("plot: kind %q is not one of %s", s.Kind, strings.Join(Kinds, ", "))

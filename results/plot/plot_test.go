@@ -78,12 +78,16 @@ func drawn(ctx context.Context, st *store.Store, text string) (*plot.Picture, er
 
 // pictures are drawn and compared with testdata/NAME.svg.
 var pictures = map[string]string{
-	"lines":    "kind: lines; x: l2.latency; y: cycles; series: scheduler; title: What the latency costs",
-	"facets":   "kind: lines; x: l2.latency; y: kernel_seconds; series: scheduler; facet: graph; logy: true; logx: true",
-	"category": "kind: lines; x: graph; y: inst / cycles; where: scheduler=warp; spread: quartiles",
-	"bars":     "kind: bars; x: graph; y: cycles; series: scheduler; baseline: scheduler=thread",
-	"relative": "kind: bars; x: scheduler, graph; y: cycles; baseline: l2.latency=100; ratio: relative; reduce: max; width: 24; height: 12",
-	"one":      "kind: lines; x: l2.latency; y: cycles; where: scheduler=warp, graph=roads, l2.latency=100",
+	"lines":         "kind: lines; x: l2.latency; y: cycles; series: scheduler; title: What the latency costs",
+	"facets":        "kind: lines; x: l2.latency; y: kernel_seconds; series: scheduler; facet: graph; logy: true; logx: true",
+	"category":      "kind: lines; x: graph; y: inst / cycles; where: scheduler=warp; spread: quartiles",
+	"bars":          "kind: bars; x: graph; y: cycles; series: scheduler; baseline: scheduler=thread",
+	"relative":      "kind: bars; x: scheduler, graph; y: cycles; baseline: l2.latency=100; ratio: relative; reduce: max; width: 24; height: 12",
+	"heat":          "kind: heat; x: l2.latency; y: scheduler; value: cycles; where: graph=roads",
+	"histogram":     "kind: histogram; x: cycles; series: scheduler",
+	"histogram-log": "kind: histogram; x: kernel_seconds; logx: true",
+	"correlation":   "kind: correlation; y: kernel_seconds; a: scheduler=thread; b: scheduler=warp; series: graph",
+	"one":           "kind: lines; x: l2.latency; y: cycles; where: scheduler=warp, graph=roads, l2.latency=100",
 }
 
 func TestPictures(t *testing.T) {
@@ -160,9 +164,19 @@ func TestSays(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	st := made(t)
 	for text, want := range map[string]string{
-		"kind: line":              "study.yaml:2:1: plots: kind: unknown \"line\"; did you mean lines?",
-		"kind: pie":               "study.yaml:2:1: plots: kind: unknown \"pie\"; there are lines, bars",
-		"x: a":                    "study.yaml:1:1: plots: kind is missing; there are lines, bars",
+		"kind: line": "study.yaml:2:1: plots: kind: unknown \"line\"; did you mean lines?",
+		"kind: pie":  "study.yaml:2:1: plots: kind: unknown \"pie\"; there are lines, bars, heat, histogram, correlation",
+		"kind: heat; x: l2.latency; y: scheduler":                             "study.yaml:1:1: plots: kind: heat needs value, such as value: cycles",
+		"kind: heat; x: id; y: scheduler; value: cycles; where: l2.latency>0": "",
+		"kind: histogram; y: cycles":                                          "study.yaml:3:1: plots: y does not go with kind: histogram\nstudy.yaml:1:1: plots: kind: histogram needs x, such as x: cycles",
+		"kind: histogram; x: cycles, inst":                                    "study.yaml:1:1: plots: x: a histogram shows one metric",
+		"kind: histogram; x: status":                                          "study.yaml:1:1: plots: no run with status ok and status is selected",
+		"kind: histogram; x: zero; logx: true":                                "study.yaml:1:1: plots: logx: a value of zero is −1, and a logarithmic axis has positive values alone",
+		"kind: correlation; y: cycles; a: scheduler=warp":                     "study.yaml:1:1: plots: kind: correlation needs b, such as b: device=sim:h200",
+		"kind: correlation; y: cycles; a: scheduler=warp; b: l2.latency=100":  "",
+		"kind: correlation; y: cycles; a: graph=roads; b: scheduler=none":     "study.yaml:1:1: plots: no runs of a and b belong together: 4 and 0 points differ in more than graph, scheduler",
+		"kind: correlation; y: zero; a: scheduler=warp; b: scheduler=thread":  "study.yaml:1:1: plots: y: a value of zero is not positive, and the axes are logarithmic",
+		"x: a":                    "study.yaml:1:1: plots: kind is missing; there are lines, bars, heat, histogram, correlation",
 		"kind: lines; y: cycles":  "study.yaml:1:1: plots: kind: lines needs x, such as x: l2.latency",
 		"kind: bars; x: graph":    "study.yaml:1:1: plots: kind: bars needs y, such as y: cycles",
 		"kind: lines; serie: a":   "study.yaml:3:1: plots: unknown key \"serie\"; did you mean series?",

@@ -20,13 +20,12 @@ const (
 	Lines       Kind = "lines"       // y over x, a line for each series, with its spread
 	Bars        Kind = "bars"        // a group of bars for each x, a bar for each series
 	Heat        Kind = "heat"        // a value over two settings
-	Time        Kind = "time"        // what a run did over time or iterations, from its result
 	Histogram   Kind = "histogram"   // how often a metric has which value
 	Correlation Kind = "correlation" // one selection of runs against another, such as silicon and simulator
 )
 
 // Kinds are all kinds.
-var Kinds = []string{string(Lines), string(Bars)}
+var Kinds = []string{string(Lines), string(Bars), string(Heat), string(Histogram), string(Correlation)}
 
 // Reductions are what can be drawn of several runs that the picture does not tell apart.
 var Reductions = []string{"median", "mean", "geomean", "min", "max", "sum"}
@@ -50,11 +49,9 @@ type Spec struct {
 	// replaced by baseline/value, a speed-up; or by value/baseline if Ratio is "relative".
 	Baseline []string
 	Ratio    string
-	Reduce   string // of Reductions; "" is median, and geomean for ratios
-	Spread   string // of Spreads; "" is range
-	// A and B select the runs of a correlation; Hardware is the GPU whose records take A's place.
-	A, B     []string
-	Hardware string
+	Reduce   string   // of Reductions; "" is median, and geomean for ratios
+	Spread   string   // of Spreads; "" is range
+	A, B     []string // the conditions that select the two sides of a correlation
 
 	Title, XLabel, YLabel string
 	File                  string  // name of the file, without folder and ending
@@ -83,24 +80,23 @@ func (s *Spec) keys() []key {
 	reduced := []Kind{Lines, Bars, Heat}
 	return []key{
 		{name: "kind", text: (*string)(&s.Kind), from: Kinds},
-		{name: "x", list: &s.X, kinds: []Kind{Lines, Bars, Heat, Time, Histogram}},
-		{name: "y", list: &s.Y, kinds: []Kind{Lines, Bars, Heat, Time, Correlation}},
+		{name: "x", list: &s.X, kinds: []Kind{Lines, Bars, Heat, Histogram}},
+		{name: "y", list: &s.Y, kinds: []Kind{Lines, Bars, Heat, Correlation}},
 		{name: "value", text: &s.Value, kinds: []Kind{Heat}},
-		{name: "series", list: &s.Series, kinds: []Kind{Lines, Bars, Time, Histogram, Correlation}},
-		{name: "facet", list: &s.Facet, kinds: []Kind{Lines, Bars, Heat, Time, Histogram}},
+		{name: "series", list: &s.Series, kinds: []Kind{Lines, Bars, Histogram, Correlation}},
+		{name: "facet", list: &s.Facet, kinds: []Kind{Lines, Bars, Heat, Histogram}},
 		{name: "where", list: &s.Where},
-		{name: "logx", flag: &s.LogX, kinds: []Kind{Lines, Time, Histogram}},
-		{name: "logy", flag: &s.LogY, kinds: []Kind{Lines, Bars, Time, Histogram}},
+		{name: "logx", flag: &s.LogX, kinds: []Kind{Lines, Histogram}},
+		{name: "logy", flag: &s.LogY, kinds: []Kind{Lines, Bars, Histogram}},
 		{name: "baseline", list: &s.Baseline, kinds: reduced},
 		{name: "ratio", text: &s.Ratio, from: []string{"speedup", "relative"}, kinds: reduced},
 		{name: "reduce", text: &s.Reduce, from: Reductions, kinds: reduced},
 		{name: "spread", text: &s.Spread, from: Spreads, kinds: []Kind{Lines, Bars}},
 		{name: "a", list: &s.A, kinds: []Kind{Correlation}},
 		{name: "b", list: &s.B, kinds: []Kind{Correlation}},
-		{name: "hardware", text: &s.Hardware, kinds: []Kind{Correlation}},
 		{name: "title", text: &s.Title},
 		{name: "xlabel", text: &s.XLabel},
-		{name: "ylabel", text: &s.YLabel, kinds: append(drawn, Time, Correlation)},
+		{name: "ylabel", text: &s.YLabel, kinds: append(drawn, Correlation)},
 		{name: "file", text: &s.File},
 		{name: "width", size: &s.Width},
 		{name: "height", size: &s.Height},
@@ -226,7 +222,7 @@ func (k key) set(v string) error {
 }
 
 // asFlags finds keys in a message, which are flags on the command line.
-var asFlags = regexp.MustCompile(`\b(kind|x|y|value|a|b|hardware|baseline|ratio):( )`)
+var asFlags = regexp.MustCompile(`\b(kind|x|y|value|a|b|baseline|ratio):( )`)
 
 // check returns what is missing in a Spec, or does not go together.
 func (s *Spec) check() error {
@@ -247,16 +243,8 @@ func (s *Spec) check() error {
 		errs = append(errs, lacks("x", len(s.X), "x: l2.latency"), lacks("y", len(s.Y), "y: sm.count"), lacks("value", len(s.Value), "value: cycles"))
 	case Histogram:
 		errs = append(errs, lacks("x", len(s.X), "x: cycles"))
-	case Time:
-		errs = append(errs, lacks("y", len(s.Y), "y: frontier"))
 	case Correlation:
-		errs = append(errs, lacks("b", len(s.B), "b: device=sim:h200"))
-		if len(s.A) == 0 && s.Hardware == "" {
-			errs = append(errs, lacks("a or hardware", 0, "a: device=hw or hardware: h200"))
-		}
-		if len(s.A) > 0 && s.Hardware != "" {
-			errs = append(errs, fmt.Errorf("a and hardware are two sources of the same axis; use one"))
-		}
+		errs = append(errs, lacks("y", len(s.Y), "y: kernel_seconds"), lacks("a", len(s.A), "a: device=hw"), lacks("b", len(s.B), "b: device=sim:h200"))
 	}
 	for _, err := range errs {
 		if err != nil {

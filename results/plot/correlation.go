@@ -1,0 +1,194 @@
+package plot
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// pair is a point of both selections.
+type pair struct {
+	name, series string
+	a, b         float64
+}
+
+// off is by what factor the values of a pair differ.
+func (p pair) off() float64 { return math.Max(p.a/p.b, p.b/p.a) }
+
+// named is the number of outliers with their names.
+const named = 3
+
+// correlation draws a metric of the runs of b over that of the runs of a, such as simulated times
+// over measured ones. Runs whose settings are the same, apart from those that a and b name,
+// belong together; of repeated runs the medians count.
+func (s *Spec) correlation(ctx context.Context, st *store.Store) (*Picture, error) {
+	if len(s.Y) > 1 {
+		return nil, fmt.Errorf("y: a correlation shows one metric")
+	}
+	pairs, unit, notes, err := s.pairs(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	all, series := nothing(), map[string]bool{}
+	for _, p := range pairs {
+		if p.a <= 0 || p.b <= 0 {
+			return nil, fmt.Errorf("y: a value of %s is not positive, and the axes are logarithmic", s.Y[0])
+		}
+		all.add(p.a)
+		all.add(p.b)
+		series[p.series] = true
+	}
+	d := &data{series: s.sorted(series, s.Series), cells: map[place]*cell{}}
+	if err := s.few(d); err != nil {
+		return nil, err
+	}
+	p := &Picture{Notes: notes}
+	p.size(1, 13, 12)
+	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
+		return func(c draw.Canvas) { c.DrawGlyph(glyphOf(i), c.Center()) }
+	})
+	x := axis{span: all.margin(true), log: true, label: s.XLabel, ticker: ticks{unit: unit, log: true}}
+	y := x
+	y.label = s.YLabel
+	if x.label == "" {
+		x.label = s.measured(s.Y, unit) + ", " + strings.Join(s.A, ", ")
+	}
+	if y.label == "" {
+		y.label = s.measured(s.Y, unit) + ", " + strings.Join(s.B, ", ")
+	}
+	panel := panel("", x, y)
+	panel.Add(gridlines{vertical: true}, scatter{pairs, d.series})
+	p.panels = []*plot.Plot{panel}
+	return p, nil
+}
+
+// pairs returns the runs of both selections that belong together.
+func (s *Spec) pairs(ctx context.Context, st *store.Store) (pairs []pair, unit string, notes []string, err error) {
+	settings, _, err := st.Names(ctx)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	m := measureOf(s.Y[0])
+	var selects []string // names that tell the sides apart
+	for _, c := range slices.Concat(s.A, s.B) {
+		name, _, _, err := store.ParseCondition(c)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		selects = append(selects, name)
+	}
+	apart := slices.DeleteFunc(slices.Concat(factors, settings), func(n string) bool { return slices.Contains(selects, n) })
+	slices.Sort(apart)
+	apart = slices.Compact(apart)
+	var sides [2]map[string][]float64
+	first := map[string]row{}
+	for i, where := range [][]string{s.A, s.B} {
+		rows, columns, err := s.rows(ctx, st, slices.Concat(s.Where, where), slices.Concat(apart, s.Series), m.names())
+		if err != nil {
+			return nil, "", nil, err
+		}
+		unit = m.unit(columns)
+		sides[i] = map[string][]float64{}
+		for _, r := range rows {
+			if v, ok := m.of(r); ok {
+				key := join(r, apart)
+				sides[i][key] = append(sides[i][key], v)
+				if _, ok := first[key]; !ok {
+					first[key] = r
+				}
+			}
+		}
+	}
+	var common []row
+	alone := 0
+	for key := range first {
+		if sides[0][key] == nil || sides[1][key] == nil {
+			alone++
+			continue
+		}
+		common = append(common, first[key])
+	}
+	if len(common) == 0 {
+		return nil, "", nil, fmt.Errorf("no runs of a and b belong together: %d and %d points differ in more than %s", len(sides[0]), len(sides[1]), strings.Join(slices.Compact(selects), ", "))
+	}
+	vary := slices.DeleteFunc(slices.Clone(apart), func(n string) bool {
+		return !slices.ContainsFunc(common, func(r row) bool { return r.texts[n] != common[0].texts[n] })
+	})
+	for _, r := range common {
+		key := join(r, apart)
+		for _, v := range sides {
+			slices.Sort(v[key])
+		}
+		pairs = append(pairs, pair{join(r, vary), join(r, s.Series), quantile(sides[0][key], 0.5), quantile(sides[1][key], 0.5)})
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.a, b.a), strings.Compare(a.name, b.name)) })
+	if alone > 0 {
+		notes = append(notes, fmt.Sprintf("%s without a counterpart", count(alone, "point")))
+	}
+	return pairs, unit, notes, nil
+}
+
+// scatter draws pairs, the line on which both values are the same, and how far they are from it.
+type scatter struct {
+	pairs  []pair
+	series []string
+}
+
+// Plot implements plot.Plotter.
+func (s scatter) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	c.StrokeLine2(draw.LineStyle{Color: soft, Width: vg.Points(0.8), Dashes: []vg.Length{4, 3}}, toX(p.X.Min), toY(p.Y.Min), toX(p.X.Max), toY(p.Y.Max))
+	for _, v := range s.pairs {
+		c.DrawGlyph(glyphOf(slices.Index(s.series, v.series)), vg.Point{X: toX(v.a), Y: toY(v.b)})
+	}
+	sty := letters(7.5, ink)
+	for _, v := range slices.SortedFunc(slices.Values(s.pairs), func(a, b pair) int { return cmp.Compare(b.off(), a.off()) })[:min(named, len(s.pairs))] {
+		if v.off() < 1.1 || v.name == "" {
+			continue
+		}
+		at := vg.Point{X: toX(v.a) + 5, Y: toY(v.b)}
+		text := shorten(clean(v.name), sty, 0.45*(c.Max.X-c.Min.X))
+		label := sty
+		label.YAlign = draw.YCenter
+		if at.X+sty.Width(text) > c.Max.X {
+			at.X -= 10
+			label.XAlign = draw.XRight
+		}
+		c.FillText(label, at, text)
+	}
+	corner := letters(8, ink)
+	corner.YAlign = draw.YTop
+	for i, line := range s.summary() {
+		c.FillText(corner, vg.Point{X: c.Min.X + 6, Y: c.Max.Y - 6 - vg.Length(i)*11}, line)
+	}
+}
+
+// summary says how well the values agree.
+func (s scatter) summary() []string {
+	var off float64
+	var a, b []float64
+	for _, v := range s.pairs {
+		off += math.Abs(v.b/v.a - 1)
+		a, b = append(a, math.Log(v.a)), append(b, math.Log(v.b))
+	}
+	list := []string{count(len(s.pairs), "point"), fmt.Sprintf("mean error %.1f%%", 100*off/float64(len(s.pairs)))}
+	distinct := map[float64]bool{}
+	for _, x := range a {
+		distinct[x] = true
+	}
+	if r := stat.Correlation(a, b, nil); len(slices.Collect(maps.Keys(distinct))) > 2 && !math.IsNaN(r) {
+		list = append(list, fmt.Sprintf("correlation of logarithms %.3f", r))
+	}
+	return list
+}

@@ -1,0 +1,145 @@
+package plot
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// mostBins is the number of bins of a histogram.
+const mostBins = 24
+
+// histogram draws how many runs have which value of a metric, for each series.
+func (s *Spec) histogram(ctx context.Context, st *store.Store) (*Picture, error) {
+	m := measureOf(s.X[0])
+	if len(s.X) > 1 {
+		return nil, fmt.Errorf("x: a histogram shows one metric")
+	}
+	rows, columns, err := s.rows(ctx, st, s.Where, slices.Concat(s.Series, s.Facet), m.names())
+	if err != nil {
+		return nil, err
+	}
+	d := &data{cells: map[place]*cell{}, unit: m.unit(columns)}
+	var all []float64
+	for _, r := range rows {
+		if v, ok := m.of(r); ok {
+			all = append(all, v)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no run with status ok and %s is selected%s", m, s.whereText())
+	}
+	b, err := s.bins(all)
+	if err != nil {
+		return nil, err
+	}
+	b.names(d)
+	series, facets := map[string]bool{}, map[string]bool{}
+	for _, r := range rows {
+		v, ok := m.of(r)
+		if !ok {
+			continue
+		}
+		at := place{join(r, s.Facet), join(r, s.Series), d.x.names[b.of(v)]}
+		series[at.series], facets[at.facet] = true, true
+		c := d.cells[at]
+		if c == nil {
+			c = &cell{}
+			d.cells[at] = c
+		}
+		c.center++
+		c.lo, c.hi = c.center, c.center
+	}
+	d.series, d.facets = s.sorted(series, s.Series), s.sorted(facets, s.Facet)
+	if err := s.few(d); err != nil {
+		return nil, err
+	}
+	if less := len(rows) - len(all); less > 0 {
+		d.notes = append(d.notes, fmt.Sprintf("%s without %s", count(less, "run"), m))
+	}
+	t := *s
+	t.Y, t.LogX = []string{"runs"}, false // bins are categories
+	unit := d.unit
+	d.unit = ""
+	x, y, err := t.axes(d, true)
+	if err != nil {
+		return nil, err
+	}
+	if s.XLabel == "" {
+		x.label = s.measured(s.X, unit) + ", bins from"
+	}
+	p := &Picture{Notes: d.notes}
+	p.size(len(d.facets), 16, 9.5)
+	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
+		return func(c draw.Canvas) { fill(c, c.Rectangle, i) }
+	})
+	p.bars(d, x, y)
+	return p, nil
+}
+
+// bins are ranges of equal width, or of equal ratio: bin i begins at lo + i*step, or lo * step^i.
+type bins struct {
+	n        int
+	lo, step float64
+	log      bool
+	unit     string
+}
+
+// bins returns bins for values: about the square root of their number.
+func (s *Spec) bins(values []float64) (bins, error) {
+	lo, hi := slices.Min(values), slices.Max(values)
+	n := min(max(int(math.Ceil(math.Sqrt(float64(len(values))))), 5), mostBins)
+	b := bins{n: n, lo: lo, log: s.LogX}
+	switch {
+	case lo == hi:
+		b.n, b.step, b.log = 1, 1, false
+	case s.LogX && lo <= 0:
+		return b, fmt.Errorf("logx: a value of %s is %s, and a logarithmic axis has positive values alone", s.X[0], digits(lo, 4))
+	case s.LogX:
+		b.step = math.Pow(hi/lo, 1/float64(n))
+	default:
+		round := steps(lo, hi, n)
+		if len(round) < 2 {
+			b.step = (hi - lo) / float64(n)
+			break
+		}
+		b.step = round[1] - round[0]
+		b.lo = math.Floor(lo/b.step) * b.step
+		b.n = int(math.Floor((hi-b.lo)/b.step)) + 1
+	}
+	return b, nil
+}
+
+// begin returns where a bin begins.
+func (b bins) begin(i int) float64 {
+	if b.log {
+		return b.lo * math.Pow(b.step, float64(i))
+	}
+	return b.lo + float64(i)*b.step
+}
+
+// of returns the bin of a value.
+func (b bins) of(v float64) int {
+	i := (v - b.lo) / b.step
+	if b.log {
+		i = math.Log(v/b.lo) / math.Log(b.step)
+	}
+	return min(max(int(math.Floor(i+1e-9)), 0), b.n-1)
+}
+
+// names makes the bins the categories of the axis, called by where they begin.
+func (b bins) names(d *data) {
+	for i := range b.n {
+		name := shown(b.begin(i), d.unit, 3)
+		if slices.Contains(d.x.names, name) { // bins that three digits do not tell apart
+			name = strings.Repeat(" ", i) + name
+		}
+		d.x.names = append(d.x.names, name)
+	}
+}
