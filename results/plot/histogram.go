@@ -88,7 +88,6 @@ type bins struct {
 	n        int
 	lo, step float64
 	log      bool
-	unit     string
 }
 
 // bins returns bins for values: about the square root of their number.
