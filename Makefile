@@ -7,7 +7,7 @@ BIN    := bin/weft
 WEFT_GRAPHS ?=
 override WEFT_GRAPHS := $(abspath $(WEFT_GRAPHS))
 export WEFT_GRAPHS
-TIMEOUT ?= 20m
+TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
