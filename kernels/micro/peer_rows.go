@@ -255,13 +255,15 @@ func peerAccessRows() []Row {
 			s, err := r.timed("Gather", nil, grid, fillBlock, src, mib-1, steps, end)
 			return float64(grid*fillBlock*steps) / s / 1e9, err
 		}},
-		peerAtomics(group, "atomic add, consecutive, 1,024 words, no result", 1024),
-		peerAtomics(group, "atomic add, consecutive, 2^20 words, no result", mib),
+		peerAtomics(group, "consecutive, 1,024 words", Consecutive, 1024, 8),
+		peerAtomics(group, "consecutive, 2^20 words", Consecutive, mib, 8),
+		peerAtomics(group, "all threads, one address", Consecutive, 1, 2),
+		peerAtomics(group, "random, 4 MiB", Random, mib, 4),
 	}
 }
 
-func peerAtomics(group, name string, words int) Row {
-	return Row{group, name, "Gop/s", false, func(r *Runner) (float64, error) {
+func peerAtomics(group, name string, pattern uint32, words, steps int) Row {
+	return Row{group, fmt.Sprintf("atomic add, %s, no result", name), "Gop/s", false, func(r *Runner) (float64, error) {
 		g, err := r.reach(true)
 		if err != nil {
 			return 0, err
@@ -270,8 +272,7 @@ func peerAtomics(group, name string, words int) Row {
 		if err != nil {
 			return 0, err
 		}
-		const steps = 8
-		s, err := r.timed("AtomicThroughput", map[string]any{"pattern": Consecutive}, fillGrid, fillBlock, cells, 1, words-1, steps)
+		s, err := r.timed("AtomicThroughput", map[string]any{"pattern": pattern}, fillGrid, fillBlock, cells, 1, words-1, steps)
 		return float64(fillGrid*fillBlock*steps) / s / 1e9, err
 	}}
 }
