@@ -42,6 +42,9 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 			if err != nil {
 				return err
 			}
+			if err := spec.Need("weft micro", device.Clock); err != nil {
+				return err
+			}
 			if repeats < 0 || repeats > 1000 {
 				return usage.Errorf("", "--repeat: %d is not from 0 to 1000", repeats)
 			}

@@ -17,6 +17,7 @@ type atomicUnit struct {
 	lines   [4]uint64 // line numbers + 1 of the most recent lines, latest first
 	step    timing.Tick
 	result  timing.Tick
+	peer    timing.Tick
 	replay  timing.Tick
 	loaded  timing.Tick
 	latency uint64
@@ -26,7 +27,7 @@ type atomicUnit struct {
 }
 
 func newAtomicUnit(c *config.Atomic) atomicUnit {
-	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), replay: timing.Ticks(c.Replay), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
+	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), peer: timing.Ticks(c.Peer), replay: timing.Ticks(c.Replay), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
 }
 
 // taken returns how long the unit has been busy so far.
@@ -70,20 +71,23 @@ func (w atomicWork) times() uint64 { return uint64(w.steps + w.replays) }
 
 // serve makes the unit perform the lanes of a warp on a line, and returns the cycle at which the result is known; see
 // perform.
-func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result bool, t uint64) uint64 {
+func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result, peer bool, t uint64) uint64 {
 	if u.custom == nil {
-		return u.perform(line, work, result, t)
+		return u.perform(line, work, result, peer, t)
 	}
-	done := u.custom.Perform(policy.AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result})
+	done := u.custom.Perform(policy.AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result, Peer: peer})
 	u.free = max(u.free, timing.At(done))
 	u.busy += timing.At(done - t)
 	return done
 }
 
 // perform reserves the unit for work on a line whose operands are available at cycle t, and returns the cycle at which
-// the result is known.
-func (u *atomicUnit) perform(line uint64, work atomicWork, result bool, t uint64) uint64 {
+// the result is known; peer means that it is for another GPU.
+func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t uint64) uint64 {
 	step := u.step
+	if peer {
+		step += u.peer
+	}
 	took := timing.Tick(work.replays) * u.replay
 	if kept := u.keep(line); result && !kept {
 		step += u.result

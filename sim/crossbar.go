@@ -157,7 +157,7 @@ func (m *machine) perform(from *machine, pk *packet, s, phys uint64, data []byte
 	}
 	u := &l.slices[s].atomic
 	before := u.busy
-	done := max(u.serve(phys/lineBytes, work, bits.OnesCount32(lanes), result, t), ready+u.latency)
+	done := max(u.serve(phys/lineBytes, work, bits.OnesCount32(lanes), result, from != m, t), ready+u.latency)
 	if from.prof != nil {
 		took := u.busy - before
 		from.profileAtomic(pk, lanes, u.free-took, took/timing.Tick(work.times()))

@@ -70,7 +70,7 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 		}
 		end = max(end, t.end)
 	}
-	g.clock.seconds = max(end, g.clock.seconds) + g.cfg.Launch.Sync*1e-6
+	g.clock.seconds = max(end, g.clock.seconds) + g.cfg.Launch.Sync*1e-6 + g.stage(cmds, true)
 	if slices.ContainsFunc(cmds, func(c device.Command) bool { return c.Launch != nil }) {
 		g.clock.seconds += g.cfg.Link.Loop * 1e-6
 	}
@@ -82,7 +82,7 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, error) {
 	p := g.newPlan(ctx)
 	last := map[[2]int]*task{}
-	ready := g.now() + g.cfg.Link.Run*1e-6
+	ready := g.now() + g.stage(cmds, false) + g.cfg.Link.Run*1e-6
 	var jobs []job
 	for i := range cmds {
 		c := &cmds[i]
@@ -117,6 +117,24 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 		return nil, err
 	}
 	return p, nil
+}
+
+// stage returns for how long the host copies what a list reads (or writes) between its arrays and the memory that GPUs
+// copy from and to. It does so after (or before) all commands.
+func (g *Group) stage(cmds []device.Command, reads bool) (seconds float64) {
+	if g.cfg.Link.Stage == 0 {
+		return 0
+	}
+	bytes := 0
+	for i := range cmds {
+		switch c := &cmds[i]; {
+		case reads && c.Read != nil:
+			bytes += c.Read.Buffer.Bytes()
+		case !reads && c.Write != nil:
+			bytes += c.Write.Buffer.Bytes()
+		}
+	}
+	return float64(bytes) / (g.cfg.Link.Stage * 1e9)
 }
 
 // prepare says what a task does.

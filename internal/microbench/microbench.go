@@ -62,7 +62,7 @@ var (
 // TableOf returns the table for a device: that of the links for a group of two
 // or more GPUs.
 func TableOf(spec *devices.Spec) Table {
-	if spec.Can().Has(device.Peers) {
+	if spec.Can().Has(device.Peers) && spec.GPUs != 1 {
 		return Group
 	}
 	return Single

@@ -258,6 +258,7 @@ func peerAccessRows() []Row {
 		peerAtomics(group, "consecutive, 1,024 words", Consecutive, 1024, 8),
 		peerAtomics(group, "consecutive, 2^20 words", Consecutive, mib, 8),
 		peerAtomics(group, "all threads, one address", Consecutive, 1, 2),
+		peerAtomics(group, "random, 4 KiB", Random, 1024, 2),
 		peerAtomics(group, "random, 4 MiB", Random, mib, 4),
 	}
 }

@@ -26,6 +26,7 @@ type Link struct {
 
 	Run         float64 `name:"run" unit:"us" min:"0" max:"100000" doc:"overhead of a list of commands for a group, before the first one is queued"`
 	Loop        float64 `name:"loop" unit:"us" min:"0" max:"100000" doc:"time for which the host is busy with a list of commands that has a launch, besides link.run and queueing: what a host loop does between two lists"`
+	Stage       float64 `name:"stage" unit:"GB/s" min:"0" max:"100000" doc:"rate at which the host copies what a list of commands writes, before the list, to the memory that GPUs copy from, and what it reads, after the list, from the memory that they copy to; 0 if there are no such copies"`
 	CopyIssue   float64 `name:"copy_issue" unit:"us" min:"0" max:"100000" doc:"time for which the host is busy to queue a command of a list: a launch or a copy"`
 	CopyLatency float64 `name:"copy_latency" unit:"us" min:"0" max:"100000" doc:"time of a copy between two GPUs before its first byte leaves"`
 	HostCopy    float64 `name:"host_copy" unit:"us" min:"0" max:"100000" doc:"as link.copy_latency, for a copy with the host in a list of commands; other copies with the host have copy.latency"`

@@ -74,6 +74,7 @@ type AtomicRequest struct {
 	Lanes  int
 	Steps  int  // sum over the line's sectors of the largest number of lanes on one address
 	Result bool // the old values are returned
+	Peer   bool // for another GPU
 }
 
 var (
