@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/experiments/sweep"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results/plot"
 	"github.com/weft-gpu/weft/results/store"
@@ -157,6 +158,7 @@ func (a *app) plot(ctx context.Context, o plotOptions) error {
 	case len(o.formats) == 0:
 		return usage.Errorf("name it .png, .svg or .pdf, or use --format", "--out: the name of %s does not say a format", o.out)
 	}
+	plots[0].UnitOf = sweep.Unit
 	return a.draw(ctx, st, plots[0], base, o.formats, []string{o.store}, a.stdout)
 }
 
@@ -166,9 +168,9 @@ func plotsOf(s *spec.Spec) ([]*plot.Spec, error) {
 	if err != nil {
 		return nil, usage.Errorf("docs/plots.md explains plots", "%v", err)
 	}
-	order := plot.OrderOf(s.Points)
+	study := plot.StudyOf(s.Points)
 	for _, p := range plots {
-		p.Order = order
+		p.Study, p.UnitOf = study, sweep.Unit
 	}
 	return plots, nil
 }

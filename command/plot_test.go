@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -38,6 +39,38 @@ plots:
 	stdout, stderr, code := command(t, "sweep", "study.yaml", "--plots", "drawn", "--out", "new.db")
 	require.Equal(t, exitRight, code, stderr)
 	assert.True(t, strings.HasSuffix(stdout, "results  new.db\ndrawn/lines-cycles-l2.latency-scheduler.svg\ndrawn/by-scheme.svg\n"), stdout)
+}
+
+// TestPlotOfStudy draws the plots of one specification from a store that has the runs of another one, too, and from a store
+// into which the runs were merged, as those of a cluster are: the pictures are the same.
+func TestPlotOfStudy(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const study = "set: {algorithm: bfs, device: sim:tiny, graph: 'rmat:scale=5,degree=4,seed=1'}\nvary: {scheduler: [warp, thread], l2.latency: [%s]}\nplots:\n  - {kind: lines, x: l2.latency, y: cycles, series: scheduler, file: p}\n"
+	require.NoError(t, os.WriteFile("one.yaml", []byte(fmt.Sprintf(study, "100, 200")), 0o644))
+	require.NoError(t, os.WriteFile("other.yaml", []byte(fmt.Sprintf(study, "300")), 0o644))
+	for _, line := range []string{
+		"sweep one.yaml --out one.db --plots alone",
+		"sweep other.yaml --out both.db",
+		"results merge both.db one.db",
+		"plot both.db --spec one.yaml --out together",
+		"plot both.db --kind lines --x l2.latency --y cycles --series scheduler --out all/p.svg",
+	} {
+		require.NoError(t, os.MkdirAll("all", 0o755))
+		_, stderr, code := command(t, strings.Fields(line)...)
+		require.Equal(t, exitRight, code, stderr)
+	}
+	read := func(file string) string {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return string(text)
+	}
+	assert.Equal(t, read("alone/p.svg"), read("together/p.svg"))
+	assert.NotContains(t, read("together/p.svg"), ">300<")
+	assert.Contains(t, read("all/p.svg"), ">300<")
+	assert.Contains(t, read("all/p.svg"), ">l2.latency (L2 cycle)<")
+	require.NoError(t, os.WriteFile("third.yaml", []byte(fmt.Sprintf(study, "400")), 0o644))
+	_, stderr, _ := command(t, "plot", "both.db", "--spec", "third.yaml")
+	assert.Equal(t, "weft: third.yaml:4:5: plots: no run of the specification with status ok is selected\n", stderr)
 }
 
 func TestPlotRefuses(t *testing.T) {

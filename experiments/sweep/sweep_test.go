@@ -261,3 +261,11 @@ func TestOutlook(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, sweep.Outlook{}, none)
 }
+
+func TestUnit(t *testing.T) {
+	for setting, want := range map[string]string{
+		"l2.latency": "L2 cycle", "sm.count": "SM", "issue.scheduler": "", "block": "thread", "param.block": "thread", "param.atos.sleep": "ns", "param.levels": "", "graph": "",
+	} {
+		require.Equal(t, want, sweep.Unit(setting), setting)
+	}
+}

@@ -29,11 +29,11 @@ func (s *Spec) bars(ctx context.Context, st *store.Store) (*Picture, error) {
 		return nil, err
 	}
 	p := &Picture{Notes: d.notes}
-	p.size(len(d.facets), 16, 9.5)
+	p.size(s, len(d.facets), 16, 9.5)
 	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
 		return func(c draw.Canvas) { fill(c, c.Rectangle, i) }
 	})
-	p.bars(d, x, y)
+	p.bars(s, d, x, y)
 	if len(s.Baseline) > 0 {
 		for _, panel := range p.panels {
 			panel.Add(level(1))
@@ -43,13 +43,12 @@ func (s *Spec) bars(ctx context.Context, st *store.Store) (*Picture, error) {
 }
 
 // bars adds a panel with groups of bars for each facet.
-func (p *Picture) bars(d *data, x, y axis) {
+func (p *Picture) bars(s *Spec, d *data, x, y axis) {
 	for _, f := range d.facets {
-		panel := panel(f, x, y)
-		panel.X.Tick.Length = 0
+		panel := panel(s.heading(f, d.columns), x, y)
 		p.fit(panel, d.x.names)
 		panel.Add(gridlines{})
-		group := groups{series: len(d.series)}
+		group := groups{series: len(d.series), touch: s.Kind == Histogram && len(d.series) == 1}
 		for i, name := range d.series {
 			for at, category := range d.x.names {
 				if v := d.cells[place{f, name, category}]; v != nil {
@@ -65,12 +64,9 @@ func (p *Picture) bars(d *data, x, y axis) {
 // fit writes names below an axis so that they do not overlap: in several lines, or turned and
 // with their middle cut out.
 func (p *Picture) fit(panel *plot.Plot, names []string) {
+	panel.X.Tick.Length, panel.X.Tick.LineStyle.Color = vg.Points(3), color.White // the labels keep a distance
 	sty := panel.X.Tick.Label
-	width := p.width
-	if len(p.legend.entries) > 0 && p.columns == 1 {
-		width *= 0.8
-	}
-	room := 0.85 * width / vg.Length(p.columns*len(names))
+	room := p.panelWidth() / vg.Length(len(names))
 	var broken, short []string
 	high := 0
 	for _, n := range names {
@@ -89,9 +85,18 @@ func (p *Picture) fit(panel *plot.Plot, names []string) {
 		return
 	}
 	panel.X.Tick.Marker = categories(short)
-	panel.X.Tick.Length, panel.X.Tick.LineStyle.Width = vg.Points(7), 0 // the first letters stay below the axis
+	panel.X.Tick.Length = vg.Points(7) // the first letters stay below the axis
 	panel.X.Tick.Label.Rotation = math.Pi / 5
 	panel.X.Tick.Label.XAlign, panel.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+}
+
+// panelWidth is about the width of the axis of a panel.
+func (p *Picture) panelWidth() vg.Length {
+	width := p.width
+	if len(p.legend.entries) > 0 && p.columns == 1 {
+		width *= 0.8
+	}
+	return 0.85 * width / vg.Length(p.columns)
 }
 
 // breakAt breaks a name into lines, after spaces and punctuation.
@@ -122,12 +127,16 @@ type bar struct {
 type groups struct {
 	series int
 	bars   []bar
+	touch  bool // groups have no room between them
 }
 
 // Plot implements plot.Plotter.
 func (g groups) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	const share = 0.8 // of the room of a group
+	share := 0.8 // of the room of a group
+	if g.touch {
+		share = 1
+	}
 	wide := share / float64(g.series)
 	for _, b := range g.bars {
 		from := float64(b.group) - share/2 + wide*float64(b.series)

@@ -54,7 +54,7 @@ func (s *Spec) correlation(ctx context.Context, st *store.Store) (*Picture, erro
 		return nil, err
 	}
 	p := &Picture{Notes: notes}
-	p.size(1, 13, 12)
+	p.size(s, 1, 13, 12)
 	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
 		return func(c draw.Canvas) { c.DrawGlyph(glyphOf(i), c.Center()) }
 	})
@@ -134,7 +134,7 @@ func (s *Spec) pairs(ctx context.Context, st *store.Store) (pairs []pair, unit s
 	}
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.a, b.a), strings.Compare(a.name, b.name)) })
 	if alone > 0 {
-		notes = append(notes, fmt.Sprintf("%s without a counterpart", count(alone, "point")))
+		notes = append(notes, fmt.Sprintf("Left out: %s without a counterpart.", count(alone, "point")))
 	}
 	return pairs, unit, notes, nil
 }
@@ -157,7 +157,7 @@ func (s scatter) Plot(c draw.Canvas, p *plot.Plot) {
 		if v.off() < 1.1 || v.name == "" {
 			continue
 		}
-		at := vg.Point{X: toX(v.a) + 5, Y: toY(v.b)}
+		at := vg.Point{X: toX(v.a) + 5, Y: toY(v.b) + raised(sty)}
 		text := shorten(clean(v.name), sty, 0.45*(c.Max.X-c.Min.X))
 		label := sty
 		label.YAlign = draw.YCenter

@@ -26,7 +26,8 @@ type cell struct {
 type data struct {
 	facets, series []string
 	x              axisValues
-	unit           string
+	unit           string                  // of what is measured
+	columns        map[string]table.Column // of the names that were read
 	cells          map[place]*cell
 	notes          []string
 }
@@ -57,6 +58,9 @@ const mostRuns = 2_000_000
 // factors are columns that tell points apart, besides settings.
 var factors = []string{"algorithm", "scheduler", "graph", "device", "seed"}
 
+// version is the column with the version of weft, which runs of one setting may differ in.
+const version = "version"
+
 // rows reads the selected runs: texts of names and numbers of metrics. It also returns the
 // columns of all of them.
 func (s *Spec) rows(ctx context.Context, st *store.Store, where, texts, metrics []string) ([]row, map[string]table.Column, error) {
@@ -69,6 +73,10 @@ func (s *Spec) rows(ctx context.Context, st *store.Store, where, texts, metrics 
 	columns := map[string]table.Column{}
 	byID := map[int64]int{}
 	var rows []row
+	study, err := s.Study.runs(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
 	// SQLite joins at most 64 tables, and a query joins one for each name.
 	for part := range slices.Chunk(all, 40) {
 		t, err := st.Query(ctx, store.Query{Where: where, Columns: append([]string{"id"}, part...), Order: []string{"id"}, Limit: mostRuns})
@@ -80,6 +88,9 @@ func (s *Spec) rows(ctx context.Context, st *store.Store, where, texts, metrics 
 		}
 		for _, values := range t.Rows {
 			id, _ := values[0].(int64)
+			if study != nil && !study[id] {
+				continue
+			}
 			at, ok := byID[id]
 			if !ok {
 				at, byID[id] = len(rows), len(rows)
@@ -164,15 +175,15 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 	apart := slices.Concat(factors, settings)
 	slices.Sort(apart)
 	apart = slices.Compact(apart)
-	texts := slices.Concat(x, s.Series, s.Facet, apart, baseNames(s.Baseline))
+	texts := slices.Concat(x, s.Series, s.Facet, apart, baseNames(s.Baseline), []string{version})
 	rows, columns, err := s.rows(ctx, st, s.Where, texts, metrics)
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("no run with status ok is selected%s", s.whereText())
+		return nil, s.nothing()
 	}
-	d := &data{cells: map[place]*cell{}}
+	d := &data{cells: map[place]*cell{}, columns: columns}
 	for i, m := range measures {
 		if u := m.unit(columns); i == 0 {
 			d.unit = u
@@ -181,7 +192,7 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 		}
 	}
 	varied := map[string]bool{}
-	lacking := 0
+	lacking, skipped := 0, 0
 	for _, m := range measures {
 		value := m.of
 		if len(s.Baseline) > 0 {
@@ -190,6 +201,10 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 			}
 		}
 		for _, r := range rows {
+			if s.omitsBaseline(x) && s.isBase(r) {
+				skipped++
+				continue
+			}
 			v, ok := value(r)
 			if !ok {
 				lacking++
@@ -205,7 +220,7 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 				d.cells[at] = c
 			}
 			c.values = append(c.values, v)
-			for _, name := range apart {
+			for _, name := range append(apart, version) {
 				if c.first[name] != r.texts[name] {
 					varied[name] = true
 				}
@@ -213,6 +228,9 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 		}
 	}
 	if len(d.cells) == 0 {
+		if skipped == len(rows)*len(measures) {
+			return nil, fmt.Errorf("baseline: all selected runs have %s; there is nothing to compare with them", strings.Join(s.Baseline, " and "))
+		}
 		if len(s.Baseline) > 0 {
 			return nil, fmt.Errorf("no selected run has %s and a run with %s that is the same otherwise", strings.Join(y, ", "), strings.Join(s.Baseline, " and "))
 		}
@@ -222,14 +240,23 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 		return nil, err
 	}
 	if lacking > 0 {
-		what := "do not have " + strings.Join(y, ", ")
+		what := plural(lacking, "does not have ", "do not have ") + strings.Join(y, ", ")
 		if len(s.Baseline) > 0 {
-			what = "have no counterpart with " + strings.Join(s.Baseline, ", ")
+			what = plural(lacking, "has", "have") + " no counterpart with " + strings.Join(s.Baseline, ", ")
 		}
 		d.notes = append(d.notes, fmt.Sprintf("Left out: %s that %s.", count(lacking, "run"), what))
 	}
 	d.order(s, x)
 	return d, nil
+}
+
+// nothing is the error of a picture for which no run is selected.
+func (s *Spec) nothing() error {
+	of := ""
+	if s.Study != nil {
+		of = " of the specification"
+	}
+	return fmt.Errorf("no run%s with status ok is selected%s", of, s.whereText())
 }
 
 // whereText says how runs were selected, for errors.
@@ -238,79 +265,6 @@ func (s *Spec) whereText() string {
 		return ""
 	}
 	return " by " + strings.Join(s.Where, " and ")
-}
-
-// ratios returns the function that compares a run with its counterpart among the runs of the
-// baseline: those with the same settings, apart from what the conditions name, and from
-// settings that no run of the baseline has.
-func (s *Spec) ratios(rows []row, m measure, apart []string) (func(row) (float64, bool), error) {
-	names := baseNames(s.Baseline)
-	isBase := func(r row) bool {
-		for _, b := range s.Baseline {
-			name, _, want, err := store.ParseCondition(b)
-			if err != nil || !same(r.texts[name], want) {
-				return false
-			}
-		}
-		return true
-	}
-	has := map[string]bool{}
-	found := false
-	for _, r := range rows {
-		if isBase(r) {
-			found = true
-			for _, name := range apart {
-				has[name] = has[name] || r.texts[name] != ""
-			}
-		}
-	}
-	if !found {
-		return nil, fmt.Errorf("baseline: no selected run has %s", strings.Join(s.Baseline, " and "))
-	}
-	key := func(r row) string {
-		var b strings.Builder
-		for _, name := range apart {
-			if has[name] && !slices.Contains(names, name) {
-				fmt.Fprintf(&b, "%q ", r.texts[name])
-			}
-		}
-		return b.String()
-	}
-	base := map[string][]float64{}
-	for _, r := range rows {
-		if v, ok := m.of(r); ok && isBase(r) {
-			base[key(r)] = append(base[key(r)], v)
-		}
-	}
-	return func(r row) (float64, bool) {
-		v, ok := m.of(r)
-		b, known := base[key(r)]
-		if !ok || !known {
-			return 0, false
-		}
-		ratio := quantile(slices.Sorted(slices.Values(b)), 0.5) / v
-		if s.Ratio == "relative" {
-			ratio = 1 / ratio
-		}
-		return ratio, drawable(ratio)
-	}, nil
-}
-
-// baseNames returns the names in conditions.
-func baseNames(conditions []string) (names []string) {
-	for _, c := range conditions {
-		if name, _, _, err := store.ParseCondition(c); err == nil {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// same compares numbers as numbers and everything else as text.
-func same(a, b string) bool {
-	x, okX := table.Number(a)
-	y, okY := table.Number(b)
-	return a == b || okX && okY && x == y
 }
 
 // join returns the values of several names as one category.
@@ -325,107 +279,4 @@ func join(r row, names []string) string {
 		return "not set"
 	}
 	return strings.Join(words, " ")
-}
-
-// reduce computes what is drawn of each cell.
-func (d *data) reduce(s *Spec, varied []string) error {
-	how := s.Reduce
-	if how == "" {
-		how = "median"
-		if len(s.Baseline) > 0 {
-			how = "geomean"
-		}
-	}
-	lo, hi := math.MaxInt, 0
-	for at, c := range d.cells {
-		slices.Sort(c.values)
-		v := c.values
-		lo, hi = min(lo, len(v)), max(hi, len(v))
-		if how == "geomean" && v[0] <= 0 {
-			return fmt.Errorf("reduce: geomean is of positive numbers, and a value at %s is %s", at.text(), digits(v[0], 4))
-		}
-		c.center = reduction(how, v)
-		switch {
-		case s.Spread == "none" || how == "sum":
-			c.lo, c.hi = c.center, c.center
-		case s.Spread == "quartiles":
-			c.lo, c.hi = quantile(v, 0.25), quantile(v, 0.75)
-		default:
-			c.lo, c.hi = v[0], v[len(v)-1]
-		}
-	}
-	if hi > 1 {
-		d.notes = append(d.notes, reducedNote(s, how, lo, hi, varied))
-	}
-	return nil
-}
-
-// reducedNote says what a point of the picture stands for.
-func reducedNote(s *Spec, how string, lo, hi int, varied []string) string {
-	if how == "geomean" {
-		how = "geometric mean"
-	}
-	runs := count(hi, "run")
-	if lo != hi {
-		runs = fmt.Sprintf("%d to %d runs", lo, hi)
-	}
-	note := fmt.Sprintf("Each value is the %s of %s", how, runs)
-	if len(varied) > 0 {
-		note += " that differ in " + strings.Join(varied, ", ")
-	}
-	what := map[Kind]string{Lines: "bands", Bars: "whiskers"}[s.Kind]
-	if what != "" && s.Spread != "none" && how != "sum" {
-		from := "from the least to the greatest"
-		if s.Spread == "quartiles" {
-			from = "from the first to the third quartile"
-		}
-		note += "; " + what + " are " + from
-	}
-	return note + "."
-}
-
-func (p place) text() string {
-	var words []string
-	for _, w := range []string{p.facet, p.series, p.x} {
-		if w != "" {
-			words = append(words, w)
-		}
-	}
-	return strings.Join(words, ", ")
-}
-
-// reduction computes one of Reductions of sorted values.
-func reduction(how string, v []float64) float64 {
-	sum := 0.0
-	switch how {
-	case "min":
-		return v[0]
-	case "max":
-		return v[len(v)-1]
-	case "median":
-		return quantile(v, 0.5)
-	case "geomean":
-		for _, x := range v {
-			sum += math.Log(x)
-		}
-		return math.Exp(sum / float64(len(v)))
-	}
-	for _, x := range v {
-		sum += x
-	}
-	if how == "mean" {
-		return sum / float64(len(v))
-	}
-	return sum
-}
-
-// quantile returns a quantile of sorted values, linear between neighbors.
-func quantile(v []float64, q float64) float64 {
-	at := q * float64(len(v)-1)
-	i := int(at)
-	if i+1 >= len(v) {
-		return v[len(v)-1]
-	}
-	f := at - float64(i)
-	return v[i]*(1-f) + v[i+1]*f
 }

@@ -57,19 +57,19 @@ func (s *Spec) heat(ctx context.Context, st *store.Store) (*Picture, error) {
 		values.add(c.center)
 	}
 	p := &Picture{Notes: d.notes}
-	p.size(len(d.facets), 16, 10)
+	p.size(s, len(d.facets), 16, 10)
 	p.legend = scale(s.measured([]string{s.Value}, d.unit), values, d.unit)
 	x := axis{span: span{-0.5, float64(len(d.x.names)) - 0.5}, label: s.XLabel, ticker: categories(nil)}
 	y := axis{span: span{-0.5, float64(len(d.series)) - 0.5}, label: s.YLabel, ticker: categories(d.series)}
 	if x.label == "" {
-		x.label = strings.Join(s.X, ", ")
+		x.label = s.named(s.X, d.columns)
 	}
 	if y.label == "" {
-		y.label = strings.Join(s.Y, ", ")
+		y.label = s.named(s.Y, d.columns)
 	}
 	for _, f := range d.facets {
-		panel := panel(f, x, y)
-		panel.X.Tick.Length, panel.Y.Tick.Length = 0, 0
+		panel := panel(s.heading(f, d.columns), x, y)
+		panel.Y.Tick.Length, panel.Y.Tick.LineStyle.Color = vg.Points(3), color.White // the labels keep a distance
 		p.fit(panel, d.x.names)
 		m := cells{values: values}
 		for row, name := range d.series {
@@ -133,7 +133,7 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
 		if text := shown(v.value, "", 3); sty.Width(text) < 0.95*(r.Max.X-r.Min.X) {
-			c.FillText(sty, vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}, text)
+			c.FillText(sty, vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y+r.Max.Y)/2 + raised(sty)}, text)
 		}
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+	"strconv"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/weft-gpu/weft/results/store"
@@ -25,7 +27,7 @@ func (s *Spec) histogram(ctx context.Context, st *store.Store) (*Picture, error)
 	if err != nil {
 		return nil, err
 	}
-	d := &data{cells: map[place]*cell{}, unit: m.unit(columns)}
+	d := &data{cells: map[place]*cell{}, unit: m.unit(columns), columns: columns}
 	var all []float64
 	for _, r := range rows {
 		if v, ok := m.of(r); ok {
@@ -61,7 +63,7 @@ func (s *Spec) histogram(ctx context.Context, st *store.Store) (*Picture, error)
 		return nil, err
 	}
 	if less := len(rows) - len(all); less > 0 {
-		d.notes = append(d.notes, fmt.Sprintf("%s without %s", count(less, "run"), m))
+		d.notes = append(d.notes, fmt.Sprintf("Left out: %s that %s %s.", count(less, "run"), plural(less, "does not have", "do not have"), m))
 	}
 	t := *s
 	t.Y, t.LogX = []string{"runs"}, false // bins are categories
@@ -72,15 +74,34 @@ func (s *Spec) histogram(ctx context.Context, st *store.Store) (*Picture, error)
 		return nil, err
 	}
 	if s.XLabel == "" {
-		x.label = s.measured(s.X, unit) + ", bins from"
+		x.label = s.measured(s.X, unit)
 	}
 	p := &Picture{Notes: d.notes}
-	p.size(len(d.facets), 16, 9.5)
+	p.size(s, len(d.facets), 16, 9.5)
 	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
 		return func(c draw.Canvas) { fill(c, c.Rectangle, i) }
 	})
-	p.bars(d, x, y)
+	p.bars(s, d, x, y)
+	for _, panel := range p.panels {
+		panel.X.Tick.Length, panel.X.Tick.LineStyle.Color = vg.Points(4), soft
+		panel.X.Tick.Marker = p.edges(panel, b, unit)
+	}
 	return p, nil
+}
+
+// edges returns the marks of an axis of bins, whose labels do not overlap.
+func (p *Picture) edges(panel *plot.Plot, b bins, unit string) edges {
+	e := edges{b, unit, 1}
+	for ; e.every < b.n; e.every++ {
+		wide := vg.Length(0)
+		for _, t := range e.Ticks(0, 0) {
+			wide = max(wide, panel.X.Tick.Label.Width(t.Label))
+		}
+		if (wide+6)*vg.Length(b.n) < p.panelWidth()*vg.Length(e.every) {
+			break
+		}
+	}
+	return e
 }
 
 // bins are ranges of equal width, or of equal ratio: bin i begins at lo + i*step, or lo * step^i.
@@ -132,13 +153,28 @@ func (b bins) of(v float64) int {
 	return min(max(int(math.Floor(i+1e-9)), 0), b.n-1)
 }
 
-// names makes the bins the categories of the axis, called by where they begin.
+// names makes the bins the categories of the axis.
 func (b bins) names(d *data) {
 	for i := range b.n {
-		name := shown(b.begin(i), d.unit, 3)
-		if slices.Contains(d.x.names, name) { // bins that three digits do not tell apart
-			name = strings.Repeat(" ", i) + name
-		}
-		d.x.names = append(d.x.names, name)
+		d.x.names = append(d.x.names, strconv.Itoa(i))
 	}
+}
+
+// edges marks an axis of bins where they begin and where the last one ends, or only every few of them.
+type edges struct {
+	bins
+	unit  string
+	every int
+}
+
+// Ticks implements plot.Ticker.
+func (e edges) Ticks(float64, float64) (list []plot.Tick) {
+	for i := range e.n + 1 {
+		t := plot.Tick{Value: float64(i) - 0.5}
+		if i%e.every == 0 {
+			t.Label = shown(e.begin(i), e.unit, 3)
+		}
+		list = append(list, t)
+	}
+	return list
 }

@@ -57,7 +57,7 @@ func (l legend) draw(c draw.Canvas) draw.Canvas {
 		at := vg.Point{X: x + vg.Length(i%columns)*(width+2*gap), Y: top - (vg.Length(i/columns)+0.5)*rowHeight}
 		e.sign(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: at.X, Y: at.Y - 4}, Max: vg.Point{X: at.X + signWidth, Y: at.Y + 4}}})
-		c.FillText(sty, vg.Point{X: at.X + signWidth + 6, Y: at.Y}, shorten(e.name, sty, width-signWidth-6))
+		c.FillText(sty, vg.Point{X: at.X + signWidth + 6, Y: at.Y + raised(sty)}, shorten(e.name, sty, width-signWidth-6))
 	}
 	if beside {
 		c.Max.X -= width + 1.5*gap

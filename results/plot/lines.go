@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/results/table"
 )
 
 const (
@@ -32,9 +33,9 @@ func (s *Spec) lines(ctx context.Context, st *store.Store) (*Picture, error) {
 		return nil, err
 	}
 	p := &Picture{Notes: d.notes}
-	p.size(len(d.facets), 16, 9.5)
+	p.size(s, len(d.facets), 16, 9.5)
 	for _, f := range d.facets {
-		panel := panel(f, x, y)
+		panel := panel(s.heading(f, d.columns), x, y)
 		if d.x.numbers == nil {
 			p.fit(panel, d.x.names)
 		}
@@ -87,9 +88,14 @@ func (s *Spec) legendOf(d *data, sign func(i int) func(draw.Canvas)) (l legend) 
 	if len(d.series) < 2 {
 		return l
 	}
-	l.title = clean(strings.Join(s.Series, ", "))
+	l.title = clean(s.named(s.Series, d.columns))
 	for i, name := range d.series {
 		l.entries = append(l.entries, entry{clean(name), sign(i)})
+	}
+	if len(s.Baseline) > 0 {
+		l.entries = append(l.entries, entry{clean(strings.Join(s.Baseline, ", ")), func(c draw.Canvas) {
+			c.StrokeLine2(levelLine, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+		}})
 	}
 	return l
 }
@@ -114,7 +120,7 @@ func (s *Spec) axes(d *data, bars bool) (x, y axis, err error) {
 	}
 	x.label, y.label = s.XLabel, s.YLabel
 	if x.label == "" {
-		x.label = strings.Join(s.X, ", ")
+		x.label = s.named(s.X, d.columns)
 	}
 	if y.label == "" {
 		y.label = s.measured(s.Y, d.unit)
@@ -145,6 +151,43 @@ func (s *Spec) axes(d *data, bars bool) (x, y axis, err error) {
 	return x, y, nil
 }
 
+// named returns the label of an axis of columns or settings, with their units: "l2.latency (cycle)".
+func (s *Spec) named(names []string, columns map[string]table.Column) string {
+	var words []string
+	for _, name := range names {
+		words = append(words, withUnit(name, s.unit(name, columns)))
+	}
+	return strings.Join(words, ", ")
+}
+
+// unit returns the unit of a column or setting.
+func (s *Spec) unit(name string, columns map[string]table.Column) string {
+	if u := columns[name].Unit; u != "" || s.UnitOf == nil {
+		return u
+	}
+	return s.UnitOf(name)
+}
+
+// withUnit adds a unit to a name that does not say it, as "cycles" and "sm.count" in SM do.
+func withUnit(name, unit string) string {
+	if unit == "" || strings.HasPrefix(name, unit) || strings.HasPrefix(unit, name) {
+		return name
+	}
+	return name + " (" + unit + ")"
+}
+
+// heading returns the title of a panel: a text says for itself what it is, a number does not.
+func (s *Spec) heading(facet string, columns map[string]table.Column) string {
+	if _, number := table.Number(facet); !number || len(s.Facet) != 1 {
+		return facet
+	}
+	text := s.Facet[0] + " = " + facet
+	if u := s.unit(s.Facet[0], columns); u != "" {
+		text += " " + u
+	}
+	return text
+}
+
 // measured returns the label of an axis of metrics.
 func (s *Spec) measured(metrics []string, unit string) string {
 	what := strings.Join(metrics, ", ")
@@ -155,10 +198,10 @@ func (s *Spec) measured(metrics []string, unit string) string {
 		}
 		return "speed-up over " + base + " (" + what + ")"
 	}
-	if unit == "" || unit == "s" || strings.HasPrefix(what, unit) { // ticks have s; "cycles" in cycle
+	if unit == "s" { // which the ticks have
 		return what
 	}
-	return what + " (" + unit + ")"
+	return withUnit(what, unit)
 }
 
 // categories marks an axis with names, at 0, 1, 2, ...
@@ -231,8 +274,10 @@ func whisker(c draw.Canvas, x, lo, hi vg.Length, sty draw.LineStyle) {
 // level draws a horizontal line.
 type level float64
 
+var levelLine = draw.LineStyle{Color: soft, Width: vg.Points(0.8), Dashes: []vg.Length{3, 3}}
+
 // Plot implements plot.Plotter.
 func (l level) Plot(c draw.Canvas, p *plot.Plot) {
 	_, toY := p.Transforms(&c)
-	c.StrokeLine2(draw.LineStyle{Color: soft, Width: vg.Points(0.8), Dashes: []vg.Length{3, 3}}, c.Min.X, toY(float64(l)), c.Max.X, toY(float64(l)))
+	c.StrokeLine2(levelLine, c.Min.X, toY(float64(l)), c.Max.X, toY(float64(l)))
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/results/table"
 )
 
@@ -36,7 +35,7 @@ func (s *Spec) sorted(set map[string]bool, names []string) []string {
 	list := slices.Collect(maps.Keys(set))
 	rank := map[string]int{}
 	for _, name := range names {
-		for i, v := range s.Order[name] {
+		for i, v := range s.Study.order(name) {
 			if _, ok := rank[v]; !ok {
 				rank[v] = i
 			}
@@ -83,23 +82,17 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// plural returns one, or many unless n is 1.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
 func unitText(unit string) string {
 	if unit == "" {
 		return "no unit"
 	}
 	return unit
-}
-
-// OrderOf returns the order of values in the points of a specification, by setting.
-func OrderOf(points []spec.Point) map[string][]string {
-	order, seen := map[string][]string{}, map[[2]string]bool{}
-	for _, p := range points {
-		for _, v := range p.Settings {
-			if k := [2]string{v.Name, v.Value}; !seen[k] {
-				seen[k] = true
-				order[v.Name] = append(order[v.Name], v.Value)
-			}
-		}
-	}
-	return order
 }

@@ -54,12 +54,6 @@ func Draw(ctx context.Context, st *store.Store, s *Spec) (*Picture, error) {
 		return nil, s.placed(err)
 	}
 	p.File, p.title = s.File, clean(s.Title)
-	if s.Width > 0 {
-		p.width = vg.Length(s.Width) * vg.Centimeter
-	}
-	if s.Height > 0 {
-		p.height = vg.Length(s.Height) * vg.Centimeter
-	}
 	return p, nil
 }
 
@@ -252,8 +246,8 @@ func (g gridlines) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// size sets the size of a picture of n panels, each w by h cm.
-func (p *Picture) size(n int, w, h float64) {
+// size sets the size of a picture of n panels, each w by h cm unless the Spec says another size.
+func (p *Picture) size(s *Spec, n int, w, h float64) {
 	p.columns = 1
 	if n > 1 {
 		p.columns = int(math.Ceil(math.Sqrt(float64(n))))
@@ -267,5 +261,11 @@ func (p *Picture) size(n int, w, h float64) {
 	p.height = vg.Length(h*float64(rows)) * vg.Centimeter
 	if n > 1 {
 		p.width += 3 * vg.Centimeter // for the legend
+	}
+	if s.Width > 0 {
+		p.width = vg.Length(s.Width) * vg.Centimeter
+	}
+	if s.Height > 0 {
+		p.height = vg.Length(s.Height) * vg.Centimeter
 	}
 }

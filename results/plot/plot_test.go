@@ -152,13 +152,41 @@ func TestSays(t *testing.T) {
 		pictures["facets"]:   nil,
 		pictures["category"]: {"Each value is the median of 4 runs that differ in l2.latency; bands are from the first to the third quartile."},
 		pictures["bars"]:     {"Each value is the geometric mean of 4 runs that differ in l2.latency; whiskers are from the least to the greatest."},
-		"kind: bars; x: scheduler; y: cycles; where: graph!=roads; baseline: graph=grid:width=64": {"Each value is the geometric mean of 8 runs that differ in graph, l2.latency; whiskers are from the least to the greatest."},
-		"kind: lines; x: l2.latency; y: cycles; where: status!=x; reduce: sum":                    {"Each value is the sum of 9 runs that differ in graph, scheduler.", "Left out: 1 run that do not have cycles."},
+		"kind: bars; x: scheduler; y: cycles; where: graph!=roads; baseline: graph=grid:width=64": {"Each value is the geometric mean of 4 runs that differ in l2.latency; whiskers are from the least to the greatest."},
+		"kind: lines; x: l2.latency; y: cycles; where: status!=x; reduce: sum":                    {"Each value is the sum of 9 runs that differ in graph, scheduler.", "Left out: 1 run that does not have cycles."},
 	} {
 		p, err := drawn(t.Context(), st, text)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, p.Notes, text)
 	}
+}
+
+// TestStudy draws the runs of a specification alone, in its order, with the units of its settings.
+func TestStudy(t *testing.T) {
+	st := made(t)
+	var points []spec.Point
+	for _, latency := range []string{"400", "100"} {
+		points = append(points, spec.Point{Settings: []spec.Setting{{Name: "l2.latency", Value: latency}, {Name: "param.block", Value: "64"}}})
+	}
+	study := plot.StudyOf(points)
+	plots, err := plot.Parse([]spec.Section{section("kind: bars; x: l2.latency; y: cycles; where: scheduler=warp")})
+	require.NoError(t, err)
+	plots[0].Study, plots[0].UnitOf = study, func(name string) string { return map[string]string{"l2.latency": "cycle"}[name] }
+	p, err := plot.Draw(t.Context(), st, plots[0])
+	require.NoError(t, err)
+	assert.Equal(t, []string{"Each value is the median of 3 runs that differ in graph; whiskers are from the least to the greatest."}, p.Notes)
+	var svg bytes.Buffer
+	require.NoError(t, p.Write(&svg, "svg"))
+	assert.Contains(t, svg.String(), ">l2.latency (cycle)<")
+	assert.Contains(t, svg.String(), ">400<")
+	assert.NotContains(t, svg.String(), ">200<")
+
+	plots[0].Where = []string{"l2.latency=200"}
+	_, err = plot.Draw(t.Context(), st, plots[0])
+	assert.EqualError(t, err, "study.yaml:1:1: plots: no run of the specification with status ok is selected by l2.latency=200")
+	plots[0].Study = plot.StudyOf([]spec.Point{{Settings: []spec.Setting{{Name: "l2.latency", Value: "5"}}}})
+	_, err = plot.Draw(t.Context(), st, plots[0])
+	assert.EqualError(t, err, "study.yaml:1:1: plots: no run of the specification with status ok is selected by l2.latency=200")
 }
 
 func TestRefuses(t *testing.T) {
@@ -181,25 +209,26 @@ func TestRefuses(t *testing.T) {
 		"kind: bars; x: graph":    "study.yaml:1:1: plots: kind: bars needs y, such as y: cycles",
 		"kind: lines; serie: a":   "study.yaml:3:1: plots: unknown key \"serie\"; did you mean series?",
 		"kind: lines; kind: bars": "study.yaml:3:1: plots: kind has more than one value",
-		"kind: lines; x: l2.latency; y: cycles; logy: yes":                               "study.yaml:5:1: plots: logy: \"yes\" is not true or false",
-		"kind: lines; x: l2.latency; y: cycles; width: 1":                                "study.yaml:5:1: plots: width: \"1\" is not a size from 4 to 100 cm",
-		"kind: lines; x: l2.latency; y: cycles; file: ../x":                              "study.yaml:5:1: plots: file: \"../x\"; use letters, digits, -, _ and .",
-		"kind: bars; x: graph; y: cycles; logx: true":                                    "study.yaml:5:1: plots: logx does not go with kind: bars",
-		"kind: bars; x: graph; y: cycles; ratio: relative":                               "study.yaml:1:1: plots: ratio needs a baseline, such as baseline: scheduler=thread",
-		"kind: bars; x: graph; y: cycles; baseline: thread":                              "study.yaml:1:1: plots: baseline: \"thread\" is not NAME=VALUE, such as scheduler=thread",
-		"kind: bars; x: graph; y: cycles; baseline: scheduler=wrap":                      "study.yaml:1:1: plots: baseline: no selected run has scheduler=wrap",
-		"kind: bars; x: graph; y: cycels":                                                "study.yaml:4:1: plots: there is no column, setting or metric \"cycels\"; did you mean cycles?",
-		"kind: bars; x: graph; y: inst / cycels":                                         "study.yaml:4:1: plots: there is no column, setting or metric \"cycels\"; did you mean cycles?",
-		"kind: bars; x: graph; y: cycles; where: algoritm=bfs":                           "study.yaml:5:1: plots: there is no column, setting or metric \"algoritm\"; did you mean algorithm?",
-		"kind: bars; x: graph; y: cycles; where: algorithm=sssp":                         "study.yaml:1:1: plots: no run with status ok is selected by algorithm=sssp",
-		"kind: bars; x: graph; y: status":                                                "study.yaml:1:1: plots: none of the 36 runs that are selected has a number called status",
-		"kind: bars; x: graph; y: cycles, inst":                                          "study.yaml:1:1: plots: cycles is in cycle and inst in inst; one axis has one unit",
-		"kind: lines; x: l2.latency; y: zero; logy: true":                                "study.yaml:1:1: plots: logy: a value of zero is −1, and a logarithmic axis has positive values alone",
-		"kind: lines; x: graph; y: cycles; logx: true":                                   "study.yaml:1:1: plots: logx: \"grid:width=64\" of graph is not a number",
-		"kind: lines; x: l2.latency; y: zero; reduce: geomean":                           "study.yaml:1:1: plots: reduce: geomean is of positive numbers, and a value at 100 is −1",
-		"kind: lines; x: l2.latency; y: cycles; series: id":                              "study.yaml:1:1: plots: series: id has 36 values, and a picture can show 28; select some with where",
-		"kind: bars; x: point, id; y: cycles; where: l2.latency>0; where: scheduler~c":   "",
-		"kind: lines; x: l2.latency; y: cycles; baseline: scheduler=warp; spread: range": "",
+		"kind: lines; x: l2.latency; y: cycles; logy: yes":                                 "study.yaml:5:1: plots: logy: \"yes\" is not true or false",
+		"kind: lines; x: l2.latency; y: cycles; width: 1":                                  "study.yaml:5:1: plots: width: \"1\" is not a size from 4 to 100 cm",
+		"kind: lines; x: l2.latency; y: cycles; file: ../x":                                "study.yaml:5:1: plots: file: \"../x\"; use letters, digits, -, _ and .",
+		"kind: bars; x: graph; y: cycles; logx: true":                                      "study.yaml:5:1: plots: logx does not go with kind: bars",
+		"kind: bars; x: graph; y: cycles; ratio: relative":                                 "study.yaml:1:1: plots: ratio needs a baseline, such as baseline: scheduler=thread",
+		"kind: bars; x: graph; y: cycles; baseline: thread":                                "study.yaml:1:1: plots: baseline: \"thread\" is not NAME=VALUE, such as scheduler=thread",
+		"kind: bars; x: graph; y: cycles; baseline: scheduler=wrap":                        "study.yaml:1:1: plots: baseline: no selected run has scheduler=wrap",
+		"kind: bars; x: graph; y: cycles; where: scheduler=warp; baseline: scheduler=warp": "study.yaml:1:1: plots: baseline: all selected runs have scheduler=warp; there is nothing to compare with them",
+		"kind: bars; x: graph; y: cycels":                                                  "study.yaml:4:1: plots: there is no column, setting or metric \"cycels\"; did you mean cycles?",
+		"kind: bars; x: graph; y: inst / cycels":                                           "study.yaml:4:1: plots: there is no column, setting or metric \"cycels\"; did you mean cycles?",
+		"kind: bars; x: graph; y: cycles; where: algoritm=bfs":                             "study.yaml:5:1: plots: there is no column, setting or metric \"algoritm\"; did you mean algorithm?",
+		"kind: bars; x: graph; y: cycles; where: algorithm=sssp":                           "study.yaml:1:1: plots: no run with status ok is selected by algorithm=sssp",
+		"kind: bars; x: graph; y: status":                                                  "study.yaml:1:1: plots: none of the 36 runs that are selected has a number called status",
+		"kind: bars; x: graph; y: cycles, inst":                                            "study.yaml:1:1: plots: cycles is in cycle and inst in inst; one axis has one unit",
+		"kind: lines; x: l2.latency; y: zero; logy: true":                                  "study.yaml:1:1: plots: logy: a value of zero is −1, and a logarithmic axis has positive values alone",
+		"kind: lines; x: graph; y: cycles; logx: true":                                     "study.yaml:1:1: plots: logx: \"grid:width=64\" of graph is not a number",
+		"kind: lines; x: l2.latency; y: zero; reduce: geomean":                             "study.yaml:1:1: plots: reduce: geomean is of positive numbers, and a value at 100 is −1",
+		"kind: lines; x: l2.latency; y: cycles; series: id":                                "study.yaml:1:1: plots: series: id has 36 values, and a picture can show 28; select some with where",
+		"kind: bars; x: point, id; y: cycles; where: l2.latency>0; where: scheduler~c":     "",
+		"kind: lines; x: l2.latency; y: cycles; baseline: scheduler=warp; spread: range":   "",
 	} {
 		_, err := drawn(t.Context(), st, text)
 		if want == "" {

@@ -57,8 +57,10 @@ type Spec struct {
 	File                  string  // name of the file, without folder and ending
 	Width, Height         float64 // cm; 0 is what suits the picture
 
-	// Order has the order of values of columns and settings, such as that of the specification.
-	Order map[string][]string
+	// Study is the specification whose runs the picture shows; nil shows all.
+	Study *Study
+	// UnitOf returns the unit of a setting, "" if it has none; nil means that none has.
+	UnitOf func(setting string) string
 
 	places map[string]string // of keys
 }

@@ -62,6 +62,10 @@ func letters(size float64, c color.Color) text.Style {
 	}
 }
 
+// raised is how much higher a text with draw.YCenter must be for its small letters to be in the middle: the center is that
+// of the font's whole height.
+func raised(sty text.Style) vg.Length { return 0.11 * sty.Font.Size }
+
 var handler = text.Plain{Fonts: font.DefaultCache}
 
 // shorten cuts the middle of a text that is wider than the width.

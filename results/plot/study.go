@@ -1,0 +1,74 @@
+package plot
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// Study is the points of a specification: a picture of one shows its runs alone, and its values in its order. A run belongs
+// to a point that has the same settings, whatever version of weft ran it. Its methods may be called for nil.
+type Study struct {
+	keys   map[string]bool     // of points; see spec.Point.Key
+	values map[string][]string // by setting, in the order of the specification
+
+	mu  sync.Mutex
+	ids map[*store.Store]map[int64]bool
+}
+
+// StudyOf returns the study of the points of a specification.
+func StudyOf(points []spec.Point) *Study {
+	s := &Study{keys: map[string]bool{}, values: map[string][]string{}, ids: map[*store.Store]map[int64]bool{}}
+	seen := map[[2]string]bool{}
+	for _, p := range points {
+		s.keys[p.Key()] = true
+		for _, v := range p.Settings {
+			if k := [2]string{v.Name, v.Value}; !seen[k] {
+				seen[k] = true
+				s.values[v.Name] = append(s.values[v.Name], v.Value)
+			}
+		}
+	}
+	return s
+}
+
+// order returns the values of a setting, in order.
+func (s *Study) order(name string) []string {
+	if s == nil {
+		return nil
+	}
+	return s.values[name]
+}
+
+// runs returns the numbers of the runs in a store that belong to the study; nil means all runs.
+func (s *Study) runs(ctx context.Context, st *store.Store) (map[int64]bool, error) {
+	if s == nil {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ids, ok := s.ids[st]; ok {
+		return ids, nil
+	}
+	t, err := st.SQL(ctx, "SELECT run, name, value FROM settings ORDER BY run")
+	if err != nil {
+		return nil, err
+	}
+	ids := map[int64]bool{}
+	var p spec.Point
+	for i, row := range t.Rows {
+		p.Settings = append(p.Settings, spec.Setting{Name: fmt.Sprint(row[1]), Value: fmt.Sprint(row[2])})
+		if i+1 < len(t.Rows) && t.Rows[i+1][0] == row[0] {
+			continue
+		}
+		if id, ok := row[0].(int64); ok && s.keys[p.Key()] {
+			ids[id] = true
+		}
+		p.Settings = p.Settings[:0]
+	}
+	s.ids[st] = ids
+	return ids, nil
+}
