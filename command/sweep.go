@@ -181,7 +181,12 @@ type sweepReport struct {
 	Outlook *sweep.Outlook       `json:"forecast,omitempty"` // in a dry run
 	Wall    float64              `json:"wall_seconds,omitempty"`
 	Busy    float64              `json:"busy_seconds,omitempty"` // sum over the points
-	Retried int                  `json:"retried,omitempty"`      // tasks of a cluster that were submitted again
+	// Launches is the part of Busy inside launches: the simulation itself. Plan is the time until the
+	// first point began, and Outside all else that the jobs did.
+	Launches float64 `json:"launch_seconds,omitempty"`
+	Plan     float64 `json:"plan_seconds,omitempty"`
+	Outside  float64 `json:"outside_seconds,omitempty"`
+	Retried  int     `json:"retried,omitempty"` // tasks of a cluster that were submitted again
 	// Cancelled are tasks of a cluster that were ended.
 	Cancelled int `json:"cancelled,omitempty"`
 }
@@ -202,6 +207,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if err := o.cluster.check(&o); err != nil {
 		return err
 	}
+	began := time.Now()
 	s, err := o.spec()
 	if err != nil {
 		return err
@@ -248,7 +254,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if err != nil {
 		return err
 	}
-	r.Missing = len(todo)
+	r.Missing, r.Plan = len(todo), time.Since(began).Seconds()
 	bar := progressbar.New(a.stderr, "sweep "+s.Name)
 	sum, err := plan.Run(ctx, st, todo, sweep.Running{Jobs: o.jobs, Timeout: o.timeout, Progress: func(p sweep.Progress) {
 		left := ""
@@ -260,6 +266,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	bar.Finish()
 	if sum != nil {
 		r.Ran, r.Status, r.Wall, r.Busy = sum.Ran, sum.ByStatus, sum.Wall.Seconds(), sum.Busy.Seconds()
+		r.Launches, r.Outside = sum.Launches.Seconds(), sum.Outside.Seconds()
 	}
 	if signals.Ended(err) {
 		err = signals.Interrupted
@@ -328,13 +335,20 @@ func (r *sweepReport) text(w io.Writer, again string) {
 	case r.Ran > 0 && r.Busy == 0:
 		rows = append(rows, []string{"time", format.Seconds(r.Wall)})
 	case r.Ran > 0:
-		rows = append(rows, []string{"time", fmt.Sprintf("%s; the runs took %s", format.Seconds(r.Wall), format.Seconds(r.Busy))})
+		rows = append(rows, []string{"time", r.timeText()})
 	}
 	rows = append(rows, []string{"results", r.Out})
 	format.Table(w, "", "ll", rows)
 	if again != "" {
 		fmt.Fprintln(w, again)
 	}
+}
+
+// timeText says how long a sweep took, and what share of the work was none of the simulation: planning,
+// reading graphs, checking answers, keeping results.
+func (r *sweepReport) timeText() string {
+	other := r.Plan + r.Outside
+	return fmt.Sprintf("%s; launches took %s, all else %s (%.1f%%)", format.Seconds(r.Plan+r.Wall), format.Seconds(r.Launches), format.Seconds(other), 100*other/(r.Launches+other))
 }
 
 // dryRun says what a sweep would run.

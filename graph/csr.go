@@ -40,6 +40,11 @@ func (g *CSR) Vertices() int { return len(g.Row) - 1 }
 // Arcs returns the number of arcs.
 func (g *CSR) Arcs() int { return len(g.Col) }
 
+// Bytes returns the size of the graph in memory.
+func (g *CSR) Bytes() uint64 {
+	return 8*uint64(len(g.Row)) + 4*uint64(len(g.Col)+len(g.Weight)+len(g.ID))
+}
+
 // Degree returns the number of outgoing arcs of v.
 func (g *CSR) Degree(v uint32) int { return int(g.Row[v+1] - g.Row[v]) }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/memo"
 )
 
 // Host is the host half of an algorithm: its name, and how its answer is checked and
@@ -90,9 +91,27 @@ func (h Host) Judge(ctx context.Context, in Input, out *Outcome, answer any) (*r
 	if h.Check != nil {
 		return h.Check(ctx, in, out, answer)
 	}
-	want, err := h.Reference(ctx, in)
+	want, err := memo.Do(ctx, answerOf{h.Name, in.Graph, in.Source, fmt.Sprint(in.Params)}, bytesOf, func() (any, error) { return h.Reference(ctx, in) })
 	if err != nil {
 		return nil, err
 	}
 	return reference.Compare(reference.Expected{Algorithm: h.Name, Value: h.Value, Graph: in.Graph, Values: want, Tolerance: h.Tolerance}, answer)
+}
+
+// answerOf is the key of a Reference's answer that a memo keeps: of the runs of a sweep, the
+// first computes it.
+type answerOf struct {
+	algorithm string
+	graph     *graph.CSR
+	source    uint32
+	params    string
+}
+
+// bytesOf returns the size of an answer.
+func bytesOf(answer any) uint64 {
+	v := reflect.ValueOf(answer)
+	if v.Kind() != reflect.Slice {
+		return 0
+	}
+	return uint64(v.Len()) * uint64(v.Type().Elem().Size())
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/choice"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/memo"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -183,7 +184,8 @@ func (r *Result) prepare(ctx context.Context, e Entry, g *graph.CSR) (err error)
 	}
 	if e.Type.Symmetric && !g.Symmetric {
 		before := g.Arcs()
-		if g, err = g.Symmetrize(ctx); err != nil {
+		directed := g
+		if g, err = memo.Do(ctx, closureOf{directed}, (*graph.CSR).Bytes, func() (*graph.CSR, error) { return directed.Symmetrize(ctx) }); err != nil {
 			return err
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("the graph is directed: %s runs on its symmetric closure (%d arcs added)", r.Algorithm, g.Arcs()-before))
@@ -192,17 +194,26 @@ func (r *Result) prepare(ctx context.Context, e Entry, g *graph.CSR) (err error)
 		if g.BadWeights != nil {
 			return fmt.Errorf("%s uses weights: %w", r.Algorithm, g.BadWeights)
 		}
-		var assigned bool
-		if g, assigned, err = g.WithWeights(ctx); err != nil {
-			return err
-		}
-		if assigned {
+		if g.Weight == nil {
+			bare := g
+			if g, err = memo.Do(ctx, weightedOf{bare}, (*graph.CSR).Bytes, func() (*graph.CSR, error) {
+				weighted, _, err := bare.WithWeights(ctx)
+				return weighted, err
+			}); err != nil {
+				return err
+			}
 			r.Notes = append(r.Notes, "the graph has no weights: assigned "+graph.HashRule)
 		}
 	}
 	r.Graph = g
 	return nil
 }
+
+// The keys of graphs that a memo keeps: the symmetric closure of a graph, and a graph with weights.
+type (
+	closureOf  struct{ *graph.CSR }
+	weightedOf struct{ *graph.CSR }
+)
 
 // judge converts values to the answer and compares it with the reference.
 func (r *Result) judge(ctx context.Context, h *scheduler.Host, req Request, in scheduler.Input) (err error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/memo"
 )
 
 // shelf has the graphs that tasks need now: each is read once, by the first task that needs it,
@@ -24,13 +25,14 @@ type shelved struct {
 	graph *graph.CSR
 	notes graph.Notes
 	err   error
+	memo  *memo.Memo // what the tasks compute alike: facts, the symmetric closure, answers of the CPU
 }
 
 // graphKey identifies a graph with its options.
 func graphKey(g *graphs.Named) string { return strings.Join(g.Args(), "\x00") }
 
-// newShelf returns the shelf for tasks.
-func newShelf(tasks []*Task) *shelf {
+// newShelf returns the shelf for tasks. keep is how many bytes the memo of a graph may have.
+func newShelf(tasks []*Task, keep uint64) *shelf {
 	s := &shelf{open: map[string]*shelved{}}
 	for _, t := range tasks {
 		if t.settings.kernel != nil {
@@ -38,20 +40,20 @@ func newShelf(tasks []*Task) *shelf {
 		}
 		key := graphKey(&t.settings.graph)
 		if s.open[key] == nil {
-			s.open[key] = &shelved{}
+			s.open[key] = &shelved{memo: memo.New(keep)}
 		}
 		s.open[key].left++
 	}
 	return s
 }
 
-// take returns the graph of a task. If reading it was interrupted, the next task reads it again.
-func (s *shelf) take(ctx context.Context, t *Task) (*graph.CSR, graph.Notes, error) {
+// take returns the graph of a task, which the first task reads.
+func (s *shelf) take(ctx context.Context, t *Task) (*shelved, error) {
 	s.mu.Lock()
 	g := s.open[graphKey(&t.settings.graph)]
 	s.mu.Unlock()
 	g.once.Do(func() { g.graph, g.notes, g.err = t.settings.graph.Load(ctx, io.Discard) })
-	return g.graph, g.notes, g.err
+	return g, g.err
 }
 
 // done says that a task has ended.

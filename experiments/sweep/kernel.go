@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/launch"
+	"github.com/weft-gpu/weft/internal/memo"
 	"github.com/weft-gpu/weft/results/store"
 )
 
@@ -54,8 +55,17 @@ func (p *planner) prepare(ctx context.Context, s *settings) (*launch.Job, error)
 	if q.Block, err = launch.Extents(k.block); err != nil {
 		return nil, err
 	}
-	return launch.Prepare(ctx, q)
+	what := jobOf{fmt.Sprintf("%q %q %q %d", k.name, k.args, k.bind, q.Seed)}
+	j, err := memo.Do(ctx, what, (*launch.Job).Bytes, func() (*launch.Job, error) { return launch.Prepare(ctx, q) })
+	if err != nil {
+		return nil, err
+	}
+	return j.Shaped(q), nil
 }
+
+// jobOf is the key of a kernel with its arguments, which a memo keeps: points that differ in the grid, the
+// block or the machine share it.
+type jobOf struct{ text string }
 
 // prepared is what identifies a launch besides its settings. Points that differ in the machine
 // alone share it.

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/memo"
 	"github.com/weft-gpu/weft/results/store"
 )
 
@@ -27,6 +28,7 @@ func NewPlan(ctx context.Context, s *spec.Spec) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx = memo.With(ctx, memo.New(newRoom(0).limit/keptShare)) // for kernels' arguments
 	p := &planner{catalog: c, version: Version(), graphs: map[string]string{}, kernels: map[string]string{}, devices: map[string]*devices.Spec{}, launches: map[string]*prepared{}}
 	if s.File != "" {
 		p.dir = filepath.Dir(s.File)

@@ -95,6 +95,9 @@ func metrics(r *run.Result) []store.Metric {
 	return list
 }
 
+// launchWall is the metric of the time that the host spent inside launches.
+const launchWall = "launch_wall_seconds"
+
 // workMetrics returns what a device measured; kernel is the one that does the work.
 func workMetrics(r *run.Work, kernel string) []store.Metric {
 	var list []store.Metric
@@ -108,7 +111,7 @@ func workMetrics(r *run.Work, kernel string) []store.Metric {
 	add("kernel_seconds", "s", "time of the launches that do the work", r.KernelSeconds, r.KernelSeconds > 0)
 	add("algorithm_seconds", "s", "time from the first launch until the host has the answer", r.AlgorithmSeconds, r.AlgorithmSeconds > 0)
 	add("solve_seconds", "s", "time from the first launch until the answer is complete in device memory", r.SolveSeconds, r.SolveSeconds > 0)
-	add("launch_wall_seconds", "s", "time of this machine inside launches", r.LaunchWallSeconds, true)
+	add(launchWall, "s", "time of this machine inside launches", r.LaunchWallSeconds, true)
 	for _, k := range r.Kernels {
 		if k.Name == kernel || len(r.Kernels) == 1 {
 			add("registers_per_thread", "register", "of the kernel that does the work", float64(k.Registers), k.Registers > 0)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/launch"
+	"github.com/weft-gpu/weft/internal/memo"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/results/store"
@@ -42,9 +42,15 @@ type Progress struct {
 type Summary struct {
 	Ran      int // with results in the store
 	ByStatus map[store.Status]int
-	// Wall is the time of the sweep. Busy is the sum of the times of its tasks.
-	Wall, Busy time.Duration
+	// Wall is the time of the sweep. Busy is the sum of the times of its tasks, and Launches the part
+	// of it inside launches. Outside is all else that the jobs did: reading graphs, preparing, checking
+	// answers and keeping results.
+	Wall, Busy, Launches, Outside time.Duration
 }
+
+// keptShare divides the memory for tasks: the memos of all graphs that are in use together, and that of
+// arguments, may each have one part of so many.
+const keptShare = 8
 
 // errTimeout is the cause of a task that took longer than Running.Timeout.
 var errTimeout = errors.New("time limit")
@@ -67,8 +73,10 @@ func (p *Plan) Run(ctx context.Context, st Sink, tasks []*Task, o Running) (*Sum
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &runner{plan: p, store: st, spec: spec, o: o, shelf: newShelf(tasks), eta: newForecast(tasks), cancel: cancel,
-		machines: map[string]bool{}, summary: &Summary{ByStatus: map[store.Status]int{}}, room: newRoom(o.Memory)}
+	room := newRoom(o.Memory)
+	keep := room.limit / keptShare / uint64(max(o.Jobs, 1))
+	r := &runner{plan: p, store: st, spec: spec, o: o, shelf: newShelf(tasks, keep), jobs: memo.New(keep), eta: newForecast(tasks), cancel: cancel,
+		machines: map[string]bool{}, summary: &Summary{ByStatus: map[store.Status]int{}}, room: room}
 	// Tasks of one graph follow each other, so that few graphs are in memory at the same time.
 	tasks = slices.Clone(tasks)
 	first := map[string]int{}
@@ -114,6 +122,7 @@ type runner struct {
 	spec   string // hash
 	o      Running
 	shelf  *shelf
+	jobs   *memo.Memo // arguments of kernels
 	room   *room
 	gpu    sync.Mutex // held by the task on a real GPU
 	cancel context.CancelCauseFunc
@@ -143,6 +152,8 @@ func (r *runner) task(ctx context.Context, t *Task) {
 	}
 	r.report(func(p *Progress) { p.Began = t })
 	began := time.Now()
+	var inside time.Duration
+	defer func() { r.outside(time.Since(began) - inside) }()
 	res, err := r.execute(ctx, t)
 	wall := time.Since(began)
 	if ctx.Err() != nil || signals.Ended(err) {
@@ -150,6 +161,8 @@ func (r *runner) task(ctx context.Context, t *Task) {
 	}
 	row, err := t.record(res, err, wall)
 	if err == nil {
+		seconds, _ := row.Metric(launchWall)
+		inside = time.Duration(seconds * float64(time.Second))
 		err = r.keep(ctx, t, row)
 	}
 	if err != nil {
@@ -162,8 +175,16 @@ func (r *runner) task(ctx context.Context, t *Task) {
 		r.summary.Ran++
 		r.summary.ByStatus[row.Status]++
 		r.summary.Busy += wall
+		r.summary.Launches += inside
 		p.Ended, p.Run = t, row
 	})
+}
+
+// outside adds to the time outside launches.
+func (r *runner) outside(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.Outside += d
 }
 
 // keep adds the row of a task to the store.
@@ -206,10 +227,9 @@ func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 	if t.refused != nil {
 		return o, t.refused
 	}
-	var g *graph.CSR
-	var notes graph.Notes
+	var g *shelved
 	if t.settings.kernel == nil {
-		if g, notes, err = r.shelf.take(ctx, t); err != nil {
+		if g, err = r.shelf.take(ctx, t); err != nil {
 			return o, err
 		}
 	}
@@ -222,7 +242,7 @@ func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 	if s.kernel != nil {
 		o.launch, err = r.launch(ctx, t)
 	} else {
-		o.run, err = run.Run(ctx, run.Request{Catalog: r.plan.catalog, Algorithm: s.algorithm, Scheduler: s.scheduler, Params: s.params, Graph: g, Notes: notes,
+		o.run, err = run.Run(memo.With(ctx, g.memo), run.Request{Catalog: r.plan.catalog, Algorithm: s.algorithm, Scheduler: s.scheduler, Params: s.params, Graph: g.graph, Notes: g.notes,
 			Source: s.source, Device: t.device, NoVerify: !s.verify})
 	}
 	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
@@ -234,7 +254,7 @@ func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 // launch runs a task that launches a kernel.
 func (r *runner) launch(ctx context.Context, t *Task) (*launch.Result, error) {
 	p := planner{catalog: r.plan.catalog}
-	j, err := p.prepare(ctx, t.settings)
+	j, err := p.prepare(memo.With(ctx, r.jobs), t.settings)
 	if err != nil {
 		return nil, err
 	}

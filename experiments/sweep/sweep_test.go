@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/results/store"
 )
 
-func planOf(t *testing.T, text string) *sweep.Plan {
+func planOf(t testing.TB, text string) *sweep.Plan {
 	s, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
 	require.NoError(t, err)
 	p, err := sweep.NewPlan(t.Context(), s)

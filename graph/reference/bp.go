@@ -2,10 +2,13 @@ package reference
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"math"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/memo"
 	"github.com/weft-gpu/weft/internal/memory"
 )
 
@@ -41,19 +44,43 @@ func CheckBP(ctx context.Context, g *graph.CSR, b BP, got []float32) (Tolerance,
 	if err := lengthError("bp", len(got), g.Vertices()); err != nil {
 		return Tolerance{}, err
 	}
-	w, err := newBeliefs(ctx, g, b)
+	want, err := memo.Do(ctx, b.key(g), bounded.bytes, func() (bounded, error) { return b.bounded(ctx, g) })
 	if err != nil {
 		return Tolerance{}, err
+	}
+	return compareBounded(g, boundedAnswer{"bp", "belief", "in log-odds: what epsilon leaves and the rounding of float32, propagated along all arcs"}, want, got)
+}
+
+// bounded returns the beliefs with bounds of the error that they have on a device.
+func (b BP) bounded(ctx context.Context, g *graph.CSR) (bounded, error) {
+	w, err := newBeliefs(ctx, g, b)
+	if err != nil {
+		return bounded{}, err
 	}
 	want, err := w.fixed(ctx)
 	if err != nil {
-		return Tolerance{}, err
+		return bounded{}, err
 	}
 	errs, err := w.errors(ctx, want)
-	if err != nil {
-		return Tolerance{}, err
+	return bounded{want, errs}, err
+}
+
+// beliefsOf is the key of beliefs that a memo keeps.
+type beliefsOf struct {
+	g                 *graph.CSR
+	coupling, epsilon float64
+	priors            uint64 // a hash of those of all vertices
+}
+
+// key returns the key of the beliefs on a graph.
+func (b BP) key(g *graph.CSR) beliefsOf {
+	h := fnv.New64a()
+	var bits [8]byte
+	for v := range g.Vertices() {
+		binary.LittleEndian.PutUint64(bits[:], math.Float64bits(b.Prior(uint32(v))))
+		_, _ = h.Write(bits[:]) // never fails
 	}
-	return compareBounded(g, boundedAnswer{"bp", "belief", "in log-odds: what epsilon leaves and the rounding of float32, propagated along all arcs"}, bounded{want, errs}, got)
+	return beliefsOf{g, b.Coupling, b.Epsilon, h.Sum64()}
 }
 
 // beliefs computes beliefs of a graph.
@@ -73,7 +100,7 @@ func newBeliefs(ctx context.Context, g *graph.CSR, b BP) (*beliefs, error) {
 	if err := memory.Need(memory.Bytes[[6]float64](uint64(g.Vertices())), "the reference of bp on graph %q", g.Name); err != nil {
 		return nil, err
 	}
-	in, err := g.Transpose(ctx)
+	in, err := transpose(ctx, g)
 	if err != nil {
 		return nil, err
 	}

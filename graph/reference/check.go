@@ -78,7 +78,7 @@ func named(what string) func(uint32) string {
 
 // CheckBFS compares levels from src with BFS. If values differ, the error is a *Mismatch.
 func CheckBFS(ctx context.Context, g *graph.CSR, src uint32, got []uint32) error {
-	want, err := BFS(ctx, g, src)
+	want, err := kept(ctx, answerOf{"bfs", g, src}, func() ([]uint32, error) { return BFS(ctx, g, src) })
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func CheckBFS(ctx context.Context, g *graph.CSR, src uint32, got []uint32) error
 // CheckSSSP compares distances from src with SSSP. If values differ, the error is a
 // *Mismatch.
 func CheckSSSP(ctx context.Context, g *graph.CSR, src uint32, got []uint32) error {
-	want, err := SSSP(ctx, g, src)
+	want, err := kept(ctx, answerOf{"sssp", g, src}, func() ([]uint32, error) { return SSSP(ctx, g, src) })
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func CheckSSSP(ctx context.Context, g *graph.CSR, src uint32, got []uint32) erro
 // CheckComponents compares component labels with those of a reference, CC or SCC. If values
 // differ, the error is a *Mismatch.
 func CheckComponents(ctx context.Context, algorithm string, g *graph.CSR, got []uint32, components func(context.Context, *graph.CSR) ([]uint32, error)) error {
-	want, err := components(ctx, g)
+	want, err := kept(ctx, answerOf{algorithm, g, 0}, func() ([]uint32, error) { return components(ctx, g) })
 	if err != nil {
 		return err
 	}

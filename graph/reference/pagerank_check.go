@@ -52,28 +52,35 @@ func CheckPageRank(ctx context.Context, g *graph.CSR, run PageRankRun, got []flo
 	if err != nil {
 		return Tolerance{}, err
 	}
-	exact, err := w.ranks(ctx, PageRankOptions{Damping: run.Damping, Tolerance: 1e-9, MaxIterations: math.MaxInt, Dangling: DanglingDrop})
+	x, err := kept(ctx, ranksOf{g, run.Damping}, func() ([]float64, error) {
+		exact, err := w.ranks(ctx, PageRankOptions{Damping: run.Damping, Tolerance: 1e-9, MaxIterations: math.MaxInt, Dangling: DanglingDrop})
+		for v := range exact.Rank {
+			exact.Rank[v] *= float64(n) // as on the device, which starts at 1-d per vertex
+		}
+		return exact.Rank, err
+	})
 	if err != nil {
 		return Tolerance{}, err
-	}
-	x := exact.Rank
-	for v := range x {
-		x[v] *= float64(n) // as on the device, which starts at 1-d per vertex
 	}
 	short, err := run.short(ctx, w, x)
 	if err != nil {
 		return Tolerance{}, err
 	}
-	least, more, err := w.carry(ctx, run.rounding(w, x), 1-run.Damping, within)
+	rounded, err := run.rounded(ctx, w, x)
 	if err != nil {
 		return Tolerance{}, err
 	}
-	for v := range least {
-		rounding := least[v] + more*x[v]
+	for v, rounding := range rounded {
 		short.from[v] -= rounding
 		short.to[v] += rounding
 	}
 	return judgeRanks(g, got, x, short)
+}
+
+// ranksOf is the key of exact ranks that a memo keeps.
+type ranksOf struct {
+	g       *graph.CSR
+	damping float64
 }
 
 // within is the relative accuracy of the computed error bounds.
@@ -157,6 +164,26 @@ func (r PageRankRun) rounding(w *walk, x []float64) []float64 {
 		}
 	}
 	return lost
+}
+
+// rounded returns the rounding errors of rounding, propagated along all arcs.
+func (r PageRankRun) rounded(ctx context.Context, w *walk, x []float64) ([]float64, error) {
+	key := roundedOf{ranksOf{w.g, r.Damping}, r.Epsilon, r.Iterations, r.Residual.Of != nil}
+	return kept(ctx, key, func() ([]float64, error) {
+		all, more, err := w.carry(ctx, r.rounding(w, x), 1-r.Damping, within)
+		for v := range all {
+			all[v] += more * x[v]
+		}
+		return all, err
+	})
+}
+
+// roundedOf is the key of rounding errors that a memo keeps.
+type roundedOf struct {
+	ranks      ranksOf
+	epsilon    float64
+	iterations int
+	residuals  bool
 }
 
 // judgeRanks compares got, which sums to 1, with x. short says how far the ranks before

@@ -52,7 +52,7 @@ func CheckRelaxation(ctx context.Context, g *graph.CSR, src uint32, r Relaxation
 	if err := memory.Need(memory.Bytes[[4]float64](uint64(n)), "the reference of %s on graph %q", r.Algorithm, g.Name); err != nil {
 		return Tolerance{}, err
 	}
-	in, err := g.Transpose(ctx)
+	in, err := transpose(ctx, g)
 	if err != nil {
 		return Tolerance{}, err
 	}
@@ -75,6 +75,9 @@ func CheckRelaxation(ctx context.Context, g *graph.CSR, src uint32, r Relaxation
 type bounded struct{ value, err []float64 }
 
 func newBounded(n int) bounded { return bounded{make([]float64, n), make([]float64, n)} }
+
+// bytes returns the size of the values in memory.
+func (b bounded) bytes() uint64 { return memory.Bytes[[2]float64](uint64(len(b.value))) }
 
 // round computes one iteration. It returns the largest change less what may be rounding.
 func (r Relaxation) round(ctx context.Context, in *graph.CSR, src uint32, now, next bounded) (moved float64, err error) {

@@ -87,6 +87,23 @@ func Prepare(ctx context.Context, q Request) (*Job, error) {
 	return j, nil
 }
 
+// Shaped returns a launch of the same kernel on the same arguments with the grid, the block and all
+// else of q that they do not depend on. Both share the memory of the arguments, which no run
+// changes.
+func (j *Job) Shaped(q Request) *Job {
+	shaped := *j
+	shaped.Grid, shaped.Block, shaped.Shared, shaped.Cooperative, shaped.Registers, shaped.Repeat = q.Grid, q.Block, q.Shared, q.Cooperative, q.Registers, max(q.Repeat, 1)
+	return &shaped
+}
+
+// Bytes returns the memory of the arguments.
+func (j *Job) Bytes() (n uint64) {
+	for _, d := range j.buffers {
+		n += uint64(len(d.bytes))
+	}
+	return n
+}
+
 // Compiled returns the kernel.
 func (j *Job) Compiled() *device.Kernel { return j.kernel }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compile"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/graphs"
+	"github.com/weft-gpu/weft/internal/memo"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/scheduler"
@@ -65,7 +66,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts, err := graphs.FactsOf(ctx, q.Graph, q.Notes)
+	facts, err := memo.Do(ctx, factsOf{q.Graph}, func(graphs.Facts) uint64 { return 0 }, func() (graphs.Facts, error) { return graphs.FactsOf(ctx, q.Graph, q.Notes) })
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +112,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	r.Explain(kernels)
 	return r, err
 }
+
+// factsOf is the key of facts that a memo keeps.
+type factsOf struct{ *graph.CSR }
 
 // NotDefault returns the parameters of a scheme that differ from their
 // defaults.

@@ -1,0 +1,30 @@
+package reference
+
+import (
+	"context"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/memo"
+	"github.com/weft-gpu/weft/internal/memory"
+)
+
+// answerOf is the key of an answer that a memo keeps.
+type answerOf struct {
+	algorithm string
+	g         *graph.CSR
+	src       uint32
+}
+
+// kept computes a slice, or has it from the memo in ctx: of the runs of a sweep on one graph, the
+// first computes it. Nobody may change it.
+func kept[K comparable, V any](ctx context.Context, key K, compute func() ([]V, error)) ([]V, error) {
+	return memo.Do(ctx, key, func(s []V) uint64 { return memory.Bytes[V](uint64(len(s))) }, compute)
+}
+
+// transposeOf is the key of a graph with its arcs turned round.
+type transposeOf struct{ g *graph.CSR }
+
+// transpose returns the graph with its arcs turned round, or has it from the memo in ctx.
+func transpose(ctx context.Context, g *graph.CSR) (*graph.CSR, error) {
+	return memo.Do(ctx, transposeOf{g}, (*graph.CSR).Bytes, func() (*graph.CSR, error) { return g.Transpose(ctx) })
+}
