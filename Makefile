@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs lint bench papers clean hw-record go-version
+.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs test-groups lint bench papers clean hw-record go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -62,6 +62,9 @@ test-slurm: go-version ## run studies on a real Slurm of one node, with workers 
 test-graphs: go-version ## test every algorithm and scheme on every graph of WEFT_GRAPHS, also on those with over a million edges
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
 	WEFT_GRAPHS_ALL=1 $(GO) test -timeout 120m -run 'Graphs' ./experiments/...
+
+test-groups: go-version ## test every algorithm of scheduler multi with every parameter on 1, 2, 3, 4 and 8 GPUs
+	WEFT_GROUPS_ALL=1 $(GO) test -timeout 120m -count=1 -v -run '^TestGroups' ./experiments/catalog
 
 lint: go-version ## run gofmt, go vet (also on the device code alone), staticcheck, go mod tidy
 	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go' 2>/dev/null || find . -name '*.go')); \

@@ -2,13 +2,16 @@ package catalog_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
@@ -30,46 +33,102 @@ func openGroup(t testing.TB, name string, n int) device.Group {
 	return g
 }
 
-// TestGroups runs each algorithm that several GPUs can run with every base and every exchange, on graphs of which one
-// has fewer vertices than there are GPUs. The number of GPUs and the way of the values differ from case to case.
-func TestGroups(t *testing.T) {
+// groupCase is a run of an algorithm on several GPUs.
+type groupCase struct {
+	entry  catalog.Entry
+	graph  *graph.CSR
+	gpus   int
+	params map[string]string
+}
+
+// groupCases returns the runs of TestGroups: each algorithm that several GPUs can run with every base, every exchange
+// and every graph. Of the numbers of GPUs and the ways of the values, each of these has one pair, in turn, or with all
+// every pair. If few is set, exchanges other than the default have one base.
+func groupCases(t *testing.T, all, few bool) (cases []groupCase) {
+	counts := []int{2, 3, 4, 8, 1}
 	ways := []map[string]string{{"transfer": "peer"}, {"transfer": "host"}, {"transfer": "store"}, {"transfer": "peer", "overlap": "true"}, {"transfer": "host", "overlap": "true"}}
-	for name, counts := range map[string][]int{"func": {2, 3, 4, 8, 1}, "sim:tiny": {2, 4, 3}} {
-		t.Run(name, func(t *testing.T) {
-			at := 0
-			for _, e := range catalog.Entries() {
-				if !e.Scheduler.Groups {
+	at := 0
+	for _, e := range catalog.Entries() {
+		if !e.Scheduler.Groups {
+			continue
+		}
+		for _, base := range []string{"warpseg", "thread", "warp", "push"} {
+			for _, exchange := range []string{"all", "ms", "vr-offline", "vr-online"} {
+				if few && !all && base != "warpseg" && exchange != "vr-online" {
 					continue
 				}
-				for _, base := range []string{"warpseg", "thread", "warp", "push"} {
-					for _, exchange := range []string{"all", "ms", "vr-offline", "vr-online"} {
-						if name != "func" && base != "warpseg" && exchange != "vr-online" {
-							continue
-						}
-						params := map[string]string{"base": base, "exchange": exchange, "block": "64"}
-						maps.Copy(params, short[e.Algorithm.Name])
-						if _, err := e.Parameters(params); err != nil {
-							require.Contains(t, err.Error(), "cannot be pushed")
-							continue
-						}
-						for _, g := range tiny(t) {
-							at++
-							way := maps.Clone(ways[at%len(ways)])
-							if base == "push" {
-								delete(way, "overlap")
+				params := map[string]string{"base": base, "exchange": exchange, "block": "64"}
+				maps.Copy(params, short[e.Algorithm.Name])
+				if _, err := e.Parameters(params); err != nil {
+					require.Contains(t, err.Error(), "cannot be pushed")
+					continue
+				}
+				for _, g := range tiny(t) {
+					first, pairs := at, 1
+					if at++; all {
+						first, pairs = 0, len(counts)*len(ways)
+					}
+					for n := first; n < first+pairs; n++ {
+						// Another way comes to each number of GPUs after as many cases as there are numbers.
+						way := ways[(n+n/len(counts))%len(ways)]
+						if base == "push" && way["overlap"] != "" {
+							if all {
+								continue
 							}
-							delete(params, "overlap")
-							maps.Copy(params, way)
-							source, _ := g.MaxDegreeVertex()
-							res, err := catalog.Run(context.Background(), openGroup(t, name, counts[at%len(counts)]), catalog.Request{
-								Algorithm: e.Algorithm.Name, Scheduler: e.Scheduler.Name, Graph: g, Source: source, Verify: true, Params: params})
-							require.NoError(t, err, "%s on %s, %d GPUs: %v", e.Name(), g.Name, counts[at%len(counts)], params)
-							require.True(t, res.Verified, "%s on %s, %d GPUs, %v: %v", e.Name(), g.Name, counts[at%len(counts)], params, res.Mismatch)
+							way = map[string]string{"transfer": way["transfer"]}
 						}
+						c := groupCase{e, g, counts[n%len(counts)], maps.Clone(params)}
+						maps.Copy(c.params, way)
+						cases = append(cases, c)
 					}
 				}
 			}
-			require.Positive(t, at)
+		}
+	}
+	require.NotEmpty(t, cases)
+	return cases
+}
+
+// TestGroups checks answers of groups of 1, 2, 3, 4 and 8 GPUs, on graphs of which one has fewer vertices than there
+// are GPUs. With WEFT_GROUPS_ALL ("make test-groups") it does all cases, and else a part of them.
+func TestGroups(t *testing.T) {
+	all := os.Getenv("WEFT_GROUPS_ALL") != ""
+	for _, name := range []string{"func", "sim:tiny"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cases := groupCases(t, all, name != "func")
+			for _, c := range cases {
+				source, _ := c.graph.MaxDegreeVertex()
+				res, err := catalog.Run(context.Background(), openGroup(t, name, c.gpus), catalog.Request{
+					Algorithm: c.entry.Algorithm.Name, Scheduler: c.entry.Scheduler.Name, Graph: c.graph, Source: source, Verify: true, Params: c.params})
+				require.NoError(t, err, "%s on %s, %d GPUs: %v", c.entry.Name(), c.graph.Name, c.gpus, c.params)
+				require.True(t, res.Verified, "%s on %s, %d GPUs, %v: %v", c.entry.Name(), c.graph.Name, c.gpus, c.params, res.Mismatch)
+			}
+			t.Logf("%d runs with right answers", len(cases))
 		})
 	}
+}
+
+// TestGroupsCrossEverything checks that the cases of TestGroups have each number of GPUs with each way of the values,
+// for each algorithm, and in the full list each combination once.
+func TestGroupsCrossEverything(t *testing.T) {
+	type pair struct {
+		name string
+		gpus int
+	}
+	counts, seen := map[pair]bool{}, map[string]bool{}
+	ways := map[string]bool{}
+	for _, c := range groupCases(t, false, false) {
+		counts[pair{c.entry.Name(), c.gpus}] = true
+		ways[fmt.Sprint(c.gpus, c.params["transfer"], c.params["overlap"])] = true
+	}
+	names := map[string]bool{}
+	for _, c := range groupCases(t, true, false) {
+		names[c.entry.Name()] = true
+		what := fmt.Sprint(c.entry.Name(), c.graph.Name, c.gpus, c.params)
+		require.False(t, seen[what], what)
+		seen[what] = true
+	}
+	require.Len(t, counts, 5*len(names), "each algorithm on each number of GPUs")
+	require.Len(t, ways, 5*5, "each number of GPUs with each way")
 }
