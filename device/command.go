@@ -171,6 +171,32 @@ func eachBuffer(v reflect.Value, visit func(Buffer) bool) bool {
 	return true
 }
 
+// Before returns for each of the commands which others have ended before it begins: those of
+// its After and earlier ones of its stream, and what these come after.
+func Before(cmds []Command) [][]bool {
+	before := make([][]bool, len(cmds))
+	last := map[[2]int]int{}
+	for i := range cmds {
+		c := &cmds[i]
+		before[i] = make([]bool, len(cmds))
+		add := func(n int) {
+			before[i][n] = true
+			for k, is := range before[n] {
+				before[i][k] = before[i][k] || is
+			}
+		}
+		for _, n := range c.After {
+			add(n)
+		}
+		stream := [2]int{c.GPU, c.Stream}
+		if n, ok := last[stream]; ok {
+			add(n)
+		}
+		last[stream] = i
+	}
+	return before
+}
+
 // CopyReport returns the Report of a command that copies, for its Timing: the bytes, under the
 // name that Total has for them. It returns nil for a launch.
 func (c *Command) CopyReport(seconds float64) *Report {

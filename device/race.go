@@ -12,6 +12,7 @@ import (
 // atomic or ordered accesses whose scope includes the other thread. The rules are those of
 // the PTX memory model ("Data-Race-Free", section 8 of the PTX ISA).
 type Race struct {
+	// Kernel is that of the second access, or else of the first; "" if both are copies.
 	Kernel string `json:"kernel"`
 	// Kind says in a few words what is wrong.
 	Kind RaceKind `json:"kind"`
@@ -21,6 +22,8 @@ type Race struct {
 	Name   string `json:"name"`
 	Buffer string `json:"buffer"`
 	Index  int64  `json:"index"`
+	// GPU is that of a group which has the buffer; nil on a single device.
+	GPU *int `json:"gpu,omitempty"`
 	// First and Second are the accesses of one occurrence, in the order in which they were
 	// executed: the first occurrence among those whose threads are farthest apart.
 	First  RaceAccess `json:"first"`
@@ -55,16 +58,41 @@ type RaceAccess struct {
 	Warp   int     `json:"warp"`   // index in the block
 	Lane   int     `json:"lane"`
 	Shape  Shape   `json:"-"`
+	// Command is the command of a Group that did the access; nil on a single device. For a copy
+	// the other fields but What are not set.
+	Command *RaceCommand `json:"command,omitempty"`
+}
+
+// RaceCommand says which command of a Group did an access of a race.
+type RaceCommand struct {
+	GPU    int    `json:"gpu"`
+	Number int    `json:"number"`           // in the list of Group.Run; -1 for a launch for which the host waited
+	Kernel string `json:"kernel,omitempty"` // of a launch
+}
+
+// String names the command: "command 2 on GPU 1".
+func (c *RaceCommand) String() string {
+	if c.Number < 0 {
+		return fmt.Sprintf("the launch on GPU %d", c.GPU)
+	}
+	return fmt.Sprintf("command %d on GPU %d", c.Number, c.GPU)
 }
 
 // String says which access it is, of which thread and where.
 func (a *RaceAccess) String() string {
+	of := ""
+	if c := a.Command; c != nil {
+		if c.Kernel == "" {
+			return fmt.Sprintf("%s, %s", a.What, c)
+		}
+		of = fmt.Sprintf(" of %s in %s", c.Kernel, c)
+	}
 	at := "?"
 	if len(a.At) > 0 {
 		at = a.At[0].String()
 	}
-	return fmt.Sprintf("%s at %s by block %s, warp %d, lane %d (thread %s)", a.What, at,
-		a.Shape.BlockName(a.Block), a.Warp, a.Lane, a.Shape.ThreadName(a.Thread))
+	return fmt.Sprintf("%s at %s by block %s, warp %d, lane %d (thread %s)%s", a.What, at,
+		a.Shape.BlockName(a.Block), a.Warp, a.Lane, a.Shape.ThreadName(a.Thread), of)
 }
 
 // String describes the race on several lines.
@@ -74,7 +102,13 @@ func (r *Race) String() string {
 	if r.Space == "shared" {
 		in = " in shared memory"
 	}
-	fmt.Fprintf(&s, "race in kernel %s on %s%s", r.Kernel, r.Name, in)
+	if r.GPU != nil {
+		in = fmt.Sprintf(" of GPU %d", *r.GPU)
+	}
+	if s.WriteString("race "); r.Kernel != "" {
+		fmt.Fprintf(&s, "in kernel %s ", r.Kernel)
+	}
+	fmt.Fprintf(&s, "on %s%s", r.Name, in)
 	if r.Count > 1 {
 		fmt.Fprintf(&s, ", %d times", r.Count)
 	}
@@ -109,7 +143,7 @@ func NewRaces() *Races { return &Races{found: map[racePair]*Race{}} }
 
 // Add adds count occurrences of a race.
 func (s *Races) Add(r Race) {
-	key := racePair{r.Kernel, lines(r.First.At), lines(r.Second.At)}
+	key := racePair{r.Kernel, r.First.lines(), r.Second.lines()}
 	if key.b < key.a {
 		key.a, key.b = key.b, key.a
 	}
@@ -124,9 +158,15 @@ func (s *Races) Add(r Race) {
 }
 
 // Distance says how far apart the two threads are: 0 in one warp, 1 in one block, 2 in
-// different blocks. Of races between the same lines the one with the largest distance is
+// different blocks or commands, 3 on different GPUs. Of races between the same lines the one with the largest distance is
 // kept, since what orders its threads orders the others.
 func (r *Race) Distance() int {
+	if a, b := r.First.Command, r.Second.Command; a != nil && *a != *b {
+		if a.GPU != b.GPU {
+			return 3
+		}
+		return 2
+	}
 	switch {
 	case r.First.Block != r.Second.Block:
 		return 2
@@ -136,10 +176,13 @@ func (r *Race) Distance() int {
 	return 0
 }
 
-// lines is a line with those of its inlined calls as a text.
-func lines(at []Frame) string {
+// lines is the line of an access with those of its inlined calls as a text, or else what it is.
+func (a *RaceAccess) lines() string {
+	if len(a.At) == 0 {
+		return a.What
+	}
 	var s strings.Builder
-	for _, f := range at {
+	for _, f := range a.At {
 		fmt.Fprintf(&s, "%s:%d;", f.File, f.Line)
 	}
 	return s.String()

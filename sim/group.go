@@ -48,8 +48,6 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 	switch {
 	case n < 1 || n > MaxGPUs:
 		return nil, fmt.Errorf("a group of %d GPUs; it may have 1 to %d", n, MaxGPUs)
-	case opts.Races != nil:
-		return nil, fmt.Errorf("a group of GPUs cannot look for data races; a single simulated GPU can")
 	case opts.Control != nil:
 		return nil, fmt.Errorf("a schedule or a progress model is for one GPU, not for a group")
 	}
@@ -66,8 +64,11 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 		d.group, d.hostClock = g, g.clock
 		d.comp.number, d.comp.engine, d.comp.group = i, g.engine, g
 		d.m.attach(g, i)
-		if i > 0 && d.m.prof != nil {
-			d.m.prof.Join(g.gpus[0].m.prof)
+		if i > 0 {
+			d.m.race = g.gpus[0].m.race
+			if d.m.prof != nil {
+				d.m.prof.Join(g.gpus[0].m.prof)
+			}
 		}
 		g.gpus = append(g.gpus, d)
 	}
@@ -94,7 +95,7 @@ func (m *machine) attach(g *Group, gpu int) {
 func (g *Group) Name() string { return fmt.Sprintf("sim:%sx%d", g.cfg.Name, len(g.gpus)) }
 
 // GroupCapabilities are the capabilities of a group of simulated GPUs. The page of a running simulation shows one GPU.
-const GroupCapabilities = Capabilities&^(device.RaceDetection|device.Schedules|device.Page|device.CycleLevel) | device.Peers
+const GroupCapabilities = Capabilities&^(device.Schedules|device.Page|device.CycleLevel) | device.Peers
 
 // Capabilities returns GroupCapabilities.
 func (g *Group) Capabilities() device.Capabilities { return GroupCapabilities }

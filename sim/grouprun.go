@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/race"
+	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/internal/link"
 )
 
@@ -15,7 +17,19 @@ func (g *Group) execute(ctx context.Context, d *Device, jobs []job) (*device.Rep
 	base := g.now()
 	t := &task{gpu: d.m.gpu, jobs: jobs, ready: base + float64(len(jobs))*g.cfg.Launch.Kernel*1e-6}
 	p.add(t)
+	if d.m.race != nil {
+		var grids []*simt.Grid
+		for _, j := range jobs {
+			grids = append(grids, j.grid)
+		}
+		if err := d.m.race.BeginCommands(race.Launches(d.m.gpu, grids...)); err != nil {
+			return nil, err
+		}
+	}
 	err := p.run()
+	if d.m.race != nil {
+		d.m.race.End()
+	}
 	if t.report != nil {
 		g.clock.seconds = base + t.report.Seconds
 		g.clock.pending = true
@@ -53,7 +67,16 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 	if err != nil {
 		return timings, err
 	}
-	if err = p.run(); err != nil {
+	if g.m.race != nil {
+		if err := g.raceBegin(p, cmds); err != nil {
+			return timings, err
+		}
+	}
+	err = p.run()
+	if g.m.race != nil {
+		g.m.race.End()
+	}
+	if err != nil {
 		err = cmds[p.by.n].Failed(p.by.n, err)
 	}
 	end := p.end

@@ -22,6 +22,7 @@ type plan struct {
 	undone  map[[2]int]int // by GPU and stream: commands that have not ended
 	soon    int            // tasks whose start is scheduled, and copies under way
 	end     float64        // the latest end so far
+	races   bool           // the race detector knows its tasks
 	err     error
 	by      *task // whose error it is
 }

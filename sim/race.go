@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
@@ -19,6 +20,18 @@ func (d *Device) raceBegin(jobs []job) error {
 		grids = append(grids, j.grid)
 	}
 	return d.m.race.Begin(grids...)
+}
+
+// raceBegin prepares the race detector for the commands of Run.
+func (g *Group) raceBegin(p *plan, cmds []device.Command) error {
+	grids := make([]*simt.Grid, len(cmds))
+	for i, t := range p.tasks {
+		if len(t.jobs) > 0 {
+			grids[i] = t.jobs[0].grid
+		}
+	}
+	p.races = true
+	return g.m.race.BeginCommands(race.GroupCommands(g.mem, cmds, grids))
 }
 
 // raceAccess records an access whose addresses are in m.addrs, and what the lanes of global release with it.

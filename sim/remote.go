@@ -73,6 +73,9 @@ func (m *machine) serve(gpu int, p int32) {
 	case packLoad:
 		from.l2.stats.FromSM[packLoad] += uint64(n)
 		l.stats.Read += uint64(n)
+		if from.race != nil {
+			from.raceRead(pk)
+		}
 		copySectors(pk, &from.loaded[p], a.Data, off)
 		turn, _ := l.slices[s].atomic.load(phys/lineBytes, t)
 		done = max(turn, l.touch(s, phys, pk.sectors, false, true, t))
@@ -82,6 +85,9 @@ func (m *machine) serve(gpu int, p int32) {
 		l.touch(s, phys, pk.sectors, true, false, t)
 		if l.half != 0 {
 			l.written(l.mirror(s), phys, pk.sectors)
+		}
+		if from.race != nil {
+			from.raceTaken(pk.op, pk.lanes, pk.line)
 		}
 		if from.storeLanes(&from.ops.items[pk.op], pk.lanes, a.Data, off, pk.line) {
 			from.progress()

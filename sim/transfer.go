@@ -171,6 +171,9 @@ func (p *plan) endCopy(t *task) {
 			return
 		}
 	}
+	if p.races {
+		p.g.m.race.Copy(t.n)
+	}
 	for _, d := range p.g.gpus {
 		d.m.share()
 	}

@@ -99,10 +99,12 @@ func TestGroups(t *testing.T) {
 			cases := groupCases(t, all, name != "func")
 			for _, c := range cases {
 				source, _ := c.graph.MaxDegreeVertex()
-				res, err := catalog.Run(context.Background(), openGroup(t, name, c.gpus), catalog.Request{
+				dev := openGroup(t, name, c.gpus)
+				res, err := catalog.Run(context.Background(), dev, catalog.Request{
 					Algorithm: c.entry.Algorithm.Name, Scheduler: c.entry.Scheduler.Name, Graph: c.graph, Source: source, Verify: true, Params: c.params})
 				require.NoError(t, err, "%s on %s, %d GPUs: %v", c.entry.Name(), c.graph.Name, c.gpus, c.params)
 				require.True(t, res.Verified, "%s on %s, %d GPUs, %v: %v", c.entry.Name(), c.graph.Name, c.gpus, c.params, res.Mismatch)
+				require.NoError(t, dev.Close())
 			}
 			t.Logf("%d runs with right answers", len(cases))
 		})

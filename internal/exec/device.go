@@ -108,6 +108,35 @@ func (d *Device) Read(b device.Buffer, dst any) error { return d.mem.Read(b, dst
 // Launch implements device.Device. If there is an error, the report covers what
 // was executed before it.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	g, err := d.bind(l)
+	if err != nil {
+		return nil, err
+	}
+	if d.race != nil {
+		if err := d.beginRaces(g); err != nil {
+			return nil, err
+		}
+	}
+	r, err := d.execute(ctx, g)
+	if r == nil {
+		return nil, err
+	}
+	if d.race != nil {
+		err = r.outcome(err, d.race.End())
+	}
+	return d.report(r), err
+}
+
+// beginRaces tells the race detector that a launch begins, for which the host waits.
+func (d *Device) beginRaces(g *simt.Grid) error {
+	if d.remote != nil {
+		return d.race.BeginCommands(race.Launches(d.mem.GPU(), g))
+	}
+	return d.race.Begin(g)
+}
+
+// bind checks a launch and binds its arguments.
+func (d *Device) bind(l device.Launch) (*simt.Grid, error) {
 	limits := simt.Limits{Threads: simt.MaxThreads, Blocks: simt.MaxBlocks, Shared: sharedPerBlock, Local: localPerThread}
 	if d.opts.Fit != nil {
 		limits.Shared = math.MaxInt32 // Fit checks shared memory
@@ -127,21 +156,28 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 			"a cooperative launch of %d blocks of %d threads; at most %d fit the device at once (%d an SM, by %s)",
 			g.Blocks, g.Threads, resident, occ.BlocksPerSM, occ.Limit)}
 	}
+	if _, err := d.code(g); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// execute executes a launch that bind has accepted.
+func (d *Device) execute(ctx context.Context, g *simt.Grid) (*run, error) {
+	occ, err := d.Fit(g.Launch)
+	if err != nil {
+		return nil, err
+	}
 	c, err := d.code(g)
 	if err != nil {
 		return nil, err
 	}
-	if d.race != nil {
-		if err := d.race.Begin(g); err != nil {
-			return nil, err
-		}
-	}
-	r := newRun(d, g, c, min(resident, g.Blocks))
-	err = r.outcome(r.run(ctx))
+	r := newRun(d, g, c, min(occ.BlocksPerSM*occ.SMs, g.Blocks))
+	err = r.run(ctx)
 	if d.remote != nil {
 		d.remote.accessed(d.mem.GPU(), r)
 	}
-	return d.report(r), err
+	return r, err
 }
 
 // Fit returns the occupancy of a launch on the machine, with the launch's registers and dynamic shared memory.

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -16,12 +17,18 @@ import (
 // GPU reaches the memory of all, and Run does commands one after another, in
 // the order of the list. It is not safe for concurrent use.
 //
-// Data races are looked for within each launch, not between commands.
+// Data races are looked for within launches and between commands that may run at
+// the same time, although they do not.
 type Group struct {
 	*Device // GPU 0
 	gpus    []*Device
-	copied  uint64     // bytes, by Command.Copy
-	sent    [][]uint64 // bytes from one GPU to another, by copies and kernels
+	copied  uint64       // bytes, by Command.Copy
+	sent    [][]uint64   // bytes from one GPU to another, by copies and kernels
+	bound   []*simt.Grid // the launches of Run, if races are looked for
+	// unwritten is the first read of unwritten memory of Run, by command late, which
+	// may be due to a race.
+	unwritten *device.Fault
+	late      int
 }
 
 var _ device.Group = (*Group)(nil)
@@ -47,6 +54,9 @@ func NewGroup(n int, opts Options) (*Group, error) {
 		opts.Memory = mem
 		d := New(opts)
 		d.name, d.member, d.remote = fmt.Sprintf("funcx%d#%d", n, i), true, g
+		if i > 0 {
+			d.race = g.gpus[0].race
+		}
 		g.gpus = append(g.gpus, d)
 		g.sent = append(g.sent, make([]uint64, n))
 	}
@@ -127,17 +137,62 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 	if err := device.CheckCommands(g, cmds); err != nil {
 		return times, err
 	}
+	if g.race == nil {
+		return times, g.doAll(ctx, cmds, times)
+	}
+	if err := g.beginRaces(cmds); err != nil {
+		return times, err
+	}
+	err := g.doAll(ctx, cmds, times)
+	if raced := g.race.End(); err == nil && !raced && g.unwritten != nil {
+		err = cmds[g.late].Failed(g.late, g.unwritten)
+	}
+	return times, err
+}
+
+// beginRaces tells the race detector which commands begin. Errors of launches are
+// left to these.
+func (g *Group) beginRaces(cmds []device.Command) error {
+	g.bound, g.unwritten = make([]*simt.Grid, len(cmds)), nil
 	for i := range cmds {
-		c := &cmds[i]
+		if l := cmds[i].Launch; l != nil {
+			g.bound[i], _ = g.gpus[cmds[i].GPU].bind(*l)
+		}
+	}
+	return g.race.BeginCommands(race.GroupCommands(g.mem, cmds, g.bound))
+}
+
+// doAll does the commands one after another.
+func (g *Group) doAll(ctx context.Context, cmds []device.Command, times []device.Timing) error {
+	for i := range cmds {
 		err := ctx.Err()
 		if err == nil {
 			times[i].Report, err = g.do(ctx, cmds, i)
 		}
 		if err != nil {
-			return times, c.Failed(i, err)
+			return cmds[i].Failed(i, err)
 		}
 	}
-	return times, nil
+	return nil
+}
+
+// launch does command i, a launch.
+func (g *Group) launch(ctx context.Context, c *device.Command, i int) (*device.Report, error) {
+	d := g.gpus[c.GPU]
+	if g.race == nil || g.bound[i] == nil {
+		return d.Launch(ctx, *c.Launch)
+	}
+	r, err := d.execute(ctx, g.bound[i])
+	if r == nil {
+		return nil, err
+	}
+	if err != nil {
+		return d.report(r), r.outcome(err, g.race.Raced())
+	}
+	if g.unwritten == nil && r.unwritten != nil {
+		g.unwritten, g.late = r.unwritten, i
+	}
+	return d.report(r), nil
 }
 
 // do does command i.
@@ -146,7 +201,7 @@ func (g *Group) do(ctx context.Context, cmds []device.Command, i int) (*device.R
 	d := g.gpus[c.GPU]
 	switch {
 	case c.Launch != nil:
-		rep, err := d.Launch(ctx, *c.Launch)
+		rep, err := g.launch(ctx, c, i)
 		return rep, unsure(cmds, i, rep, err)
 	case c.Write != nil:
 		if err := d.Write(c.Write.Buffer, c.Write.Host); err != nil {
@@ -160,6 +215,9 @@ func (g *Group) do(ctx context.Context, cmds []device.Command, i int) (*device.R
 		if err := g.copyBetween(*c.Copy); err != nil {
 			return nil, err
 		}
+	}
+	if g.race != nil {
+		g.race.Copy(i)
 	}
 	return c.CopyReport(0), nil
 }
@@ -197,26 +255,7 @@ func unsure(cmds []device.Command, i int, rep *device.Report, err error) error {
 // concurrent returns a command that may run at the same time as command i and
 // change memory; -1 if there is none.
 func concurrent(cmds []device.Command, i int) int {
-	before := make([]map[int]bool, len(cmds)) // the commands that end before each one begins
-	last := map[[2]int]int{}
-	for n := range cmds {
-		c := &cmds[n]
-		before[n] = map[int]bool{}
-		add := func(m int) {
-			before[n][m] = true
-			for k := range before[m] {
-				before[n][k] = true
-			}
-		}
-		for _, m := range c.After {
-			add(m)
-		}
-		stream := [2]int{c.GPU, c.Stream}
-		if m, ok := last[stream]; ok {
-			add(m)
-		}
-		last[stream] = n
-	}
+	before := device.Before(cmds)
 	for n := range cmds {
 		if n != i && cmds[n].Read == nil && !before[n][i] && !before[i][n] {
 			return n

@@ -70,14 +70,10 @@ func (r *run) mayRace(f *device.Fault) bool {
 	return true
 }
 
-// outcome returns the error of a launch that ended with err. A read of unwritten
-// memory is an error of its own unless the launch has a race; it explains most
-// errors that follow.
-func (r *run) outcome(err error) error {
-	if r.race == nil {
-		return err
-	}
-	raced := r.race.End()
+// outcome returns the error of a launch that ended with err, if races are looked
+// for. A read of unwritten memory is an error of its own unless there was a race; it
+// explains most errors that follow.
+func (r *run) outcome(err error, raced bool) error {
 	var fault *device.Fault
 	if r.unwritten != nil && (err == nil && !raced || errors.As(err, &fault)) {
 		return r.unwritten

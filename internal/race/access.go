@@ -32,8 +32,11 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 	w := &b.warps[index]
 	b.settle(w)
 	a := mover{b: b, w: w, info: info(pc) | info(bits.TrailingZeros8(p.bytes))<<infoWidth}
-	if p.wide {
+	if p.reach >= onGPU {
 		a.info |= infoWide
+	}
+	if p.reach == onAll {
+		a.info |= infoAll
 	}
 	global := p.shadow != nil
 	for m := mask; m != 0; m &= m - 1 {
@@ -63,11 +66,11 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 		switch {
 		case p.sync && (now || a.s.alloc == nil):
 			var v *vclock
-			far := false
+			to := inBlock
 			if p.class == strongStore {
-				v, far = b.releases(w, p, in, a.lane)
+				v, to = b.releases(w, p, in, a.lane)
 			}
-			b.perform(w, p, in, a.lane, a.s, first, v, far)
+			b.perform(w, p, in, a.lane, a.s, first, v, to)
 		case p.class == weakStore && a.s.sync != nil:
 			for i := first; i <= last; i++ {
 				a.s.sync[i] = 0 // a reader of this value acquires nothing
@@ -153,10 +156,17 @@ func (a *mover) beside(e *epoch) {
 		if !a.ordered(e) {
 			a.report(e, device.RaceWidth)
 		}
-	case a.s.alloc == nil || e.warp-a.b.first < uint32(len(a.b.warps)) || e.info&a.info&infoWide != 0:
+	case a.s.alloc == nil || e.warp-a.b.first < uint32(len(a.b.warps)) || a.b.d.include(e, a):
 	case !a.ordered(e):
 		a.report(e, device.RaceScope)
 	}
+}
+
+// include reports whether the scopes of two strong accesses of different blocks
+// include each other's thread.
+func (d *Detector) include(e *epoch, a *mover) bool {
+	both := e.info & a.info
+	return both&infoWide != 0 && (d.most < onAll || both&infoAll != 0 || d.jobOf(e.warp).gpu == a.b.job.gpu)
 }
 
 // ordered reports whether e, which is not a list, precedes the access.
@@ -182,7 +192,7 @@ func (a *mover) missing(e *epoch) uint32 {
 	block, told := a.b.first, true
 	if e.warp-block >= uint32(len(a.b.warps)) {
 		j := d.jobOf(e.warp)
-		if d.precedes(j, a.b.job) {
+		if a.b.job.follows(j) || j.leads && w.lanes != nil && d.knowsOver(w.lanes[a.lane].vc, j) {
 			return 0
 		}
 		block = j.blockOf(e.warp)

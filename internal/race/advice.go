@@ -14,6 +14,8 @@ import (
 func advise(j, k *job, first, second *ir.Inst, r *device.Race, distance int) string {
 	sameBlock, sameWarp := distance < 2, distance == 0
 	switch {
+	case j.grid == nil || k.grid == nil:
+		return "let one command wait for the other, by Command.After or by the same stream of the same GPU"
 	case r.Kind == device.RaceWidth:
 		return "access the word with one width in all threads; accesses of different widths are not atomic to each other"
 	case r.Kind == device.RaceScope:
@@ -46,13 +48,21 @@ func advise(j, k *job, first, second *ir.Inst, r *device.Race, distance int) str
 			weak, strong = second, first
 		}
 		return fmt.Sprintf("make the %s at %s %s, as the other access is %s; or separate them by two launches or a barrier of the grid",
-			what(weak), line(j, k, weak, first), strongForm(weak), call(strong))
+			what(weak), line(j, k, weak, first), strongForm(weak), call(strong)) + orAfter(j, k)
 	}
 	text := "hand the data over by a flag: gpu.StoreRelease after the first access, and gpu.LoadAcquire before the second; or use two launches"
 	if classOf(first) == weakStore && classOf(second) == weakStore {
 		text = "let one thread store, or use gpu.Store or an atomic in both places; or use two launches"
 	}
-	return text
+	return text + orAfter(j, k)
+}
+
+// orAfter is the alternative if two accesses belong to different commands.
+func orAfter(j, k *job) string {
+	if j == k || j.cmd == nil {
+		return ""
+	}
+	return "; or let one command wait for the other, by Command.After"
 }
 
 const oneAtomic = "update the element by one atomic, such as gpu.AtomicAdd: between a plain load and the store of the result another thread may store"
@@ -110,7 +120,11 @@ func orStrong(first, second *ir.Inst) string {
 // widen is the advice for strong accesses with a scope that is too small.
 func widen(first, second *ir.Inst, r *device.Race) string {
 	var at string
-	switch a, b := wide(first.Mem), wide(second.Mem); {
+	need, threads := inBlock, "use gpu.DeviceScope instead of gpu.BlockScope%s: the threads belong to different blocks"
+	if c := r.First.Command; c != nil && c.GPU != r.Second.Command.GPU {
+		need, threads = onGPU, "use gpu.SystemScope%s: the threads belong to different GPUs"
+	}
+	switch a, b := level(first.Mem) > need, level(second.Mem) > need; {
 	case !a && !b && first != second:
 		at = " at both lines"
 	case !a:
@@ -118,7 +132,7 @@ func widen(first, second *ir.Inst, r *device.Race) string {
 	default:
 		at = " at " + place(&r.Second)
 	}
-	return "use gpu.DeviceScope instead of gpu.BlockScope" + at + ": the threads belong to different blocks"
+	return fmt.Sprintf(threads, at)
 }
 
 func place(a *device.RaceAccess) string {
@@ -183,7 +197,7 @@ func byFlag(j *job, first, second *ir.Inst, sameBlock bool) string {
 	acquires := h.test.Mem.Order == ir.Acquire || h.after != nil
 	if !sameBlock {
 		for _, in := range []*ir.Inst{h.before, h.set, h.test, h.after} {
-			if in != nil && !wide(in.Mem) {
+			if in != nil && level(in.Mem) == inBlock {
 				return fmt.Sprintf("use gpu.DeviceScope instead of gpu.BlockScope for the %s at %s: the threads belong to different blocks", call(in), line(j, j, in, in))
 			}
 		}

@@ -45,6 +45,7 @@ type lane struct {
 	// its own block, and of any.
 	near *vclock
 	far  []*vclock // at most maxFar
+	all  *vclock   // of other GPUs
 	// What it has read last, and whether vc has that already.
 	seenNear, seenFar *vclock
 	acquired          bool
@@ -54,7 +55,8 @@ const maxFar = 16
 
 // snapshot is what a lane knew at some time, if set.
 type snapshot struct {
-	set, wide           bool
+	set                 bool
+	reach               reach
 	vc                  *vclock
 	clock, known, block uint32
 	told                *vclock // the snapshot as others learn it; nil before somebody has
@@ -62,12 +64,16 @@ type snapshot struct {
 
 // fence is a fence whose effect on the lanes of mask is not applied yet.
 type fence struct {
-	mask     uint32
-	wide, sc bool
+	mask  uint32
+	reach reach
+	sc    bool
 }
 
 // Start begins a block of one of the launches.
 func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
+	if b.d == d && b.launch == d.launch {
+		b.retire()
+	}
 	for _, j := range d.jobs {
 		if j.grid == g {
 			b.job = j
@@ -91,6 +97,11 @@ func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
 		b.warps[i] = warp{id: b.first + uint32(i), clock: last + 1, known: last, block: last}
 	}
 	d.clocks.last = max(d.clocks.last, last+1)
+	if head := d.head(b.job); head != nil {
+		for i := range b.warps {
+			b.warps[i].set(head)
+		}
+	}
 	if s := &b.shared; s.bytes != g.SharedBytes {
 		*s = shadow{bytes: g.SharedBytes}
 	} else if s.sync != nil {
@@ -112,7 +123,7 @@ func (b *Block) addUp() {
 		}
 		for k := range lanes {
 			l := &lanes[k]
-			for _, v := range []*vclock{l.vc, l.near, l.seenNear, l.seenFar, l.fence.vc, l.fence.told} {
+			for _, v := range []*vclock{l.vc, l.near, l.all, l.seenNear, l.seenFar, l.fence.vc, l.fence.told} {
 				c.add(v)
 			}
 			for _, v := range l.far {
@@ -266,7 +277,7 @@ func (b *Block) Opened(id int) { b.named[id] = nil }
 func (b *Block) Fence(index int, mem ir.Mem, mask uint32) {
 	w := &b.warps[index]
 	b.settle(w)
-	w.fence = fence{mask: mask, wide: wide(mem), sc: mem.Order == ir.SeqCst}
+	w.fence = fence{mask: mask, reach: b.d.reachOf(mem), sc: mem.Order == ir.SeqCst}
 }
 
 // Settle applies the last fence of a warp, which is complete.
@@ -283,23 +294,27 @@ func (b *Block) settle(w *warp) {
 	var all *vclock // of sequentially consistent fences
 	if f.sc {
 		all = b.fences
-		if f.wide {
-			all = c.join(all, b.d.fences)
+		if f.reach >= onGPU {
+			all = c.join(all, b.d.fences[b.job.gpu])
+		}
+		if f.reach == onAll {
+			all = c.join(all, b.d.fencesAll)
 		}
 	}
+	wide := f.reach >= onGPU
 	var vc, near, far, after *vclock // of the last lane
 	for m := f.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
 		l := &w.lanes[i]
 		switch {
-		case f.wide && len(l.far) > 1:
+		case wide && len(l.far) > 1:
 			b.parts = append(append(b.parts, l.far...), c.join(l.vc, l.near))
 			l.vc, l.near = b.gathered(), nil
 			clear(l.far)
 			l.far = l.far[:0]
-		case l.near != nil || f.wide && len(l.far) > 0:
+		case l.near != nil || wide && len(l.far) > 0:
 			var last *vclock
-			if f.wide && len(l.far) > 0 {
+			if wide && len(l.far) > 0 {
 				last, l.far[0] = l.far[0], nil
 				l.far = l.far[:0]
 			}
@@ -309,16 +324,22 @@ func (b *Block) settle(w *warp) {
 			}
 			l.vc, l.near = after, nil
 		}
+		if f.reach == onAll && l.all != nil {
+			l.vc, l.all = c.join(l.vc, l.all), nil
+		}
 		l.vc = c.join(l.vc, all)
-		l.fence = snapshot{set: true, wide: f.wide, vc: l.vc, clock: w.clock, known: w.known, block: w.block}
+		l.fence = snapshot{set: true, reach: f.reach, vc: l.vc, clock: w.clock, known: w.known, block: w.block}
 		if f.sc {
 			all = c.join(all, b.told(w, i, &l.fence))
 		}
 	}
 	if f.sc {
 		b.fences = c.join(b.fences, all)
-		if f.wide {
-			b.d.fences = c.join(b.d.fences, all)
+		if wide {
+			b.d.fences[b.job.gpu] = c.join(b.d.fences[b.job.gpu], all)
+		}
+		if f.reach == onAll {
+			b.d.fencesAll = c.join(b.d.fencesAll, all)
 		}
 	}
 	b.tick(w)

@@ -155,9 +155,9 @@ func TestClocksInUseAreAddedUp(t *testing.T) {
 	l := &b.warps[1].lanes[5]
 	l.vc, l.near, l.far, l.seenNear, l.seenFar = made(), made(), []*vclock{made(), made()}, made(), made()
 	l.fence.vc, l.fence.told = made(), made()
-	d.blocks, d.fences = []*Block{b}, made()
+	d.blocks, d.fences = []*Block{b}, []*vclock{made()}
 	d.releases = append(d.releases, release{near: made(), far: made()})
-	held := []*vclock{b.fences, b.named[2], l.vc, l.near, l.far[0], l.far[1], l.seenNear, l.seenFar, l.fence.vc, l.fence.told, d.fences, d.releases[1].near, d.releases[1].far}
+	held := []*vclock{b.fences, b.named[2], l.vc, l.near, l.far[0], l.far[1], l.seenNear, l.seenFar, l.fence.vc, l.fence.told, d.fences[0], d.releases[1].near, d.releases[1].far}
 	assert.False(t, c.full(1))
 	c.freed = -keepLimit
 	assert.True(t, c.full(1))

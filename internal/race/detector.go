@@ -3,6 +3,7 @@ package race
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/memory"
@@ -23,17 +24,33 @@ type Detector struct {
 	base     uint32 // clocks up to here are of earlier launches
 	sync     bool   // the launches have fences, releases or acquires
 	unknown  flags  // accesses to buffers that are not known when a launch begins
-	fences   *vclock
-	clocks   clocks
-	blocks   []*Block // that have begun in these launches
+	most     reach  // the largest reach that differs from smaller ones
+	// What sequentially consistent fences of device scope know, by GPU, and those
+	// of system scope.
+	fences    []*vclock
+	fencesAll *vclock
+	clocks    clocks
+	copier    Block    // does the accesses of copies
+	blocks    []*Block // that have begun in these launches
 }
 
-// job is one of the launches that run at the same time.
+// job is one of the launches that run at the same time, or a copy. A copy has
+// one warp.
 type job struct {
-	grid   *simt.Grid
-	first  uint32 // number of its first warp
+	grid   *simt.Grid // nil for a copy
+	first  uint32     // number of its first warp
+	warps  uint32
 	plans  []plan // by instruction
 	shared flags
+	gpu    int
+	n      int      // its number
+	before []bool   // by number: the job ends before this one begins; nil: none does
+	leads  bool     // another job comes after this one
+	began  bool     // start is set
+	start  *vclock  // what its threads know when it begins
+	end    *vclock  // what those of its threads knew at their end that have ended
+	cmd    *Command // nil on a single device
+	tracks bool     // a copy: its accesses can race
 }
 
 // New returns a Detector that adds what it finds to races.
@@ -48,6 +65,11 @@ const resetAt = 1 << 31
 // Begin begins launches that run at the same time: those with the same
 // Launch.Stream one after the other. Everything before happens before them.
 func (d *Detector) Begin(grids ...*simt.Grid) error {
+	return d.begin(Launches(0, grids...), false)
+}
+
+// begin begins commands of a group, or launches of a single device.
+func (d *Detector) begin(cmds []Command, group bool) error {
 	d.launch++
 	if d.clocks.last >= resetAt {
 		d.clocks.last = 0
@@ -57,21 +79,35 @@ func (d *Detector) Begin(grids ...*simt.Grid) error {
 	d.lists.reset()
 	clear(d.releases)
 	d.releases = d.releases[:1]
-	d.fences, d.blocks = nil, d.blocks[:0]
+	d.fencesAll, d.blocks = nil, d.blocks[:0]
 	d.clocks.reset()
 	d.forget()
-	for len(d.jobs) < len(grids) {
+	for len(d.jobs) < len(cmds) {
 		d.jobs = append(d.jobs, &job{})
 	}
-	d.jobs = d.jobs[:len(grids)]
-	warps := uint64(0)
-	for i, g := range grids {
-		d.jobs[i].grid, d.jobs[i].first = g, uint32(warps)
-		warps += uint64(g.Blocks) * uint64(g.Warps)
-		if len(g.Prog.Code) > int(infoPC) || warps > math.MaxUint32 {
-			return &device.ArgError{Kernel: g.Kernel.Name, What: "too large for the race detector"}
+	d.jobs = d.jobs[:len(cmds)]
+	warps, gpus := uint64(0), 1
+	d.most = onGPU
+	for i := range cmds {
+		c, n := &cmds[i], uint64(1)
+		if g := c.Grid; g != nil {
+			n = uint64(g.Blocks) * uint64(g.Warps)
+			if len(g.Prog.Code) > int(infoPC) || warps+n > math.MaxUint32 {
+				return &device.ArgError{Kernel: g.Kernel.Name, What: "too large for the race detector"}
+			}
+		}
+		*d.jobs[i] = job{grid: c.Grid, first: uint32(warps), warps: uint32(n), n: i, plans: d.jobs[i].plans, gpu: c.GPU, before: c.Before}
+		if group {
+			d.jobs[i].cmd = c
+		}
+		warps += n
+		if gpus = max(gpus, c.GPU+1); c.GPU != cmds[0].GPU {
+			d.most = onAll
 		}
 	}
+	d.fences = slices.Grow(d.fences[:0], gpus)[:gpus]
+	clear(d.fences)
+	d.link()
 	d.prune()
 	d.planAll()
 	return d.room()
@@ -90,10 +126,13 @@ func (d *Detector) room() error {
 			need += uint64(s.bytes/s.alloc.Elem.Bytes()) * cellBytes
 		}
 	}
-	if err := memory.Need(need, "the race detector"); err != nil {
-		return fmt.Errorf("launch of %s: %w", d.jobs[0].grid.Kernel.Name, err)
+	err := memory.Need(need, "the race detector")
+	for _, j := range d.jobs {
+		if err != nil && j.grid != nil {
+			return fmt.Errorf("launch of %s: %w", j.grid.Kernel.Name, err)
+		}
 	}
-	return nil
+	return err
 }
 
 const (
@@ -138,25 +177,29 @@ func (d *Detector) jobOf(warp uint32) *job {
 
 // blockOf returns the number of the first warp of a warp's block.
 func (j *job) blockOf(warp uint32) uint32 {
-	w := uint32(j.grid.Warps)
+	w := uint32(1)
+	if j.grid != nil {
+		w = uint32(j.grid.Warps)
+	}
 	return j.first + (warp-j.first)/w*w
-}
-
-// precedes reports whether launch a ends before b begins.
-func (d *Detector) precedes(a, b *job) bool {
-	return a != b && a.first < b.first && a.grid.Launch.Stream == b.grid.Launch.Stream
 }
 
 // End ends the launches and adds what was found to the Races. raced reports
 // whether there was a race that the source does not mark as intended.
 func (d *Detector) End() (raced bool) {
+	raced = d.Raced()
 	for _, f := range d.found {
 		f.race.Count = f.count
 		d.races.Add(f.race)
-		raced = raced || f.race.Racy == ""
 	}
 	d.forget()
 	return raced
+}
+
+// Raced reports whether there was a race so far that the source does not mark as
+// intended.
+func (d *Detector) Raced() bool {
+	return slices.ContainsFunc(d.found, func(f *found) bool { return f.race.Racy == "" })
 }
 
 // forget drops the races that were found.
@@ -170,10 +213,18 @@ func (d *Detector) forget() {
 // which they were made is free.
 func (d *Detector) addUp() {
 	c := &d.clocks
-	c.add(d.fences)
+	c.add(d.fencesAll)
+	for _, v := range d.fences {
+		c.add(v)
+	}
 	for i := range d.releases {
 		c.add(d.releases[i].near)
 		c.add(d.releases[i].far)
+		c.add(d.releases[i].all)
+	}
+	for _, j := range d.jobs {
+		c.add(j.start)
+		c.add(j.end)
 	}
 	for _, b := range d.blocks {
 		b.addUp()

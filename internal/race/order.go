@@ -9,8 +9,10 @@ import (
 
 // release is what a thread may acquire that reads a word: nothing if near is nil.
 type release struct {
-	far   *vclock // what threads of any block acquire
+	all   *vclock // what threads of any GPU acquire
+	far   *vclock // what threads of any block on GPU gpu acquire
 	near  *vclock // what threads of block acquire
+	gpu   int
 	block uint32
 	// warp and lane are the thread that stored the word; lane is -1 after
 	// atomics.
@@ -22,24 +24,24 @@ type release struct {
 // later: for each lane what it releases, with the scope.
 type Issued struct {
 	released [simt.Lanes]*vclock
-	wide     uint32 // lanes that release to other blocks
+	reach    [simt.Lanes]reach
 }
 
 // releases returns what the access in of a lane releases by itself or after a
 // fence; nil if nothing.
-func (b *Block) releases(w *warp, p *plan, in *ir.Inst, lane int) (v *vclock, far bool) {
+func (b *Block) releases(w *warp, p *plan, in *ir.Inst, lane int) (v *vclock, to reach) {
 	if in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel {
 		now := snapshot{clock: w.clock, known: w.known, block: w.block}
 		if w.lanes != nil {
 			now.vc = w.lanes[lane].vc
 		}
-		return b.told(w, lane, &now), p.wide
+		return b.told(w, lane, &now), p.reach
 	}
 	if w.lanes == nil || !w.lanes[lane].fence.set {
-		return nil, false
+		return nil, inBlock
 	}
 	f := &w.lanes[lane].fence
-	return b.told(w, lane, f), p.wide && f.wide
+	return b.told(w, lane, f), min(p.reach, f.reach)
 }
 
 // Issue records what an access releases that takes effect later, by Perform. It
@@ -55,10 +57,7 @@ func (b *Block) Issue(index int, pc int32, in *ir.Inst, mask uint32) *Issued {
 		b.settle(w)
 		for m := mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & 31
-			v, far := b.releases(w, p, in, l)
-			if out.released[l] = v; far {
-				out.wide |= 1 << l
-			}
+			out.released[l], out.reach[l] = b.releases(w, p, in, l)
 		}
 	}
 	b.released(w, in)
@@ -82,12 +81,12 @@ func (b *Block) Perform(index int, pc int32, in *ir.Inst, lane int, x *Issued, a
 	p := &b.job.plans[pc]
 	s.refine(p.grain)
 	if i := off >> s.grain; uint(i) < uint(len(s.cells)) {
-		b.perform(&b.warps[index], p, in, lane, s, i, x.released[lane], x.wide>>lane&1 != 0)
+		b.perform(&b.warps[index], p, in, lane, s, i, x.released[lane], x.reach[lane])
 	}
 }
 
 // perform makes the access of a lane acquire from, and release to, cell i.
-func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i int, v *vclock, far bool) {
+func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i int, v *vclock, to reach) {
 	if s.sync == nil {
 		if v == nil {
 			return
@@ -103,17 +102,7 @@ func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i in
 	case p.class != strongStore || rmw && v == nil: // an atomic continues what others released
 		return
 	case rmw && r.near != nil:
-		same := far && r.near == r.far
-		if r.lane = -1; far {
-			r.far = d.clocks.join(r.far, v)
-		}
-		switch {
-		case r.block != b.first:
-		case same:
-			r.near = r.far
-		default:
-			r.near = d.clocks.join(r.near, v)
-		}
+		r.extend(&d.clocks, b, v, to)
 		return
 	case v == nil && r.warp == w.id && r.lane == lane: // a store after the thread's own release
 		return
@@ -126,9 +115,39 @@ func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i in
 		d.releases = append(d.releases, release{})
 		r = &d.releases[s.sync[i]]
 	}
-	*r = release{near: v, block: b.first, warp: w.id, lane: lane}
-	if far {
+	*r = release{near: v, gpu: b.job.gpu, block: b.first, warp: w.id, lane: lane}
+	if to >= onGPU {
 		r.far = v
+	}
+	if to == onAll {
+		r.all = v
+	}
+}
+
+// extend adds what an atomic of a block releases to what those before it did.
+// Threads of its block and its GPU read from it what they could read from those.
+func (r *release) extend(c *clocks, b *Block, v *vclock, to reach) {
+	r.lane = -1
+	if r.gpu != b.job.gpu {
+		r.gpu, r.far = b.job.gpu, r.all
+	}
+	if r.block != b.first {
+		r.block, r.near = b.first, r.far
+	}
+	sameFar, sameNear := to == onAll && r.far == r.all, to >= onGPU && r.near == r.far
+	if to == onAll {
+		r.all = c.join(r.all, v)
+	}
+	switch {
+	case sameFar:
+		r.far = r.all
+	case to >= onGPU:
+		r.far = c.join(r.far, v)
+	}
+	if sameNear {
+		r.near = r.far
+	} else {
+		r.near = c.join(r.near, v)
 	}
 }
 
@@ -136,11 +155,15 @@ func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i in
 // next fence.
 func (b *Block) acquire(w *warp, p *plan, in *ir.Inst, lane int, r *release) {
 	var near, far *vclock
+	own := r.gpu == b.job.gpu
 	if r.block == b.first {
 		near = r.near
 	}
-	if p.wide {
+	switch {
+	case p.reach >= onGPU && own:
 		far = r.far
+	case p.reach == onAll:
+		far = r.all
 	}
 	if near == nil && far == nil {
 		return
@@ -159,6 +182,10 @@ func (b *Block) acquire(w *warp, p *plan, in *ir.Inst, lane int, r *release) {
 	}
 	l.near = c.join(l.near, near)
 	if far == nil {
+		return
+	}
+	if !own {
+		l.all = c.join(l.all, far)
 		return
 	}
 	if len(l.far) == maxFar {

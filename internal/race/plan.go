@@ -27,7 +27,7 @@ const (
 	hasWeakStore
 	hasStrongLoad
 	hasStrongStore
-	hasNarrow // a strong access of block scope
+	hasNarrow // a strong access whose scope may leave out another thread
 	hasWidth4 // strong accesses of 4 and of 8 bytes
 	hasWidth8
 )
@@ -54,7 +54,7 @@ type plan struct {
 	class class
 	track bool // its accesses can race
 	sync  bool // it is strong, and the launch has fences, releases or acquires
-	wide  bool // its scope includes other blocks
+	reach reach
 	grain uint8
 	bytes uint8
 	// shadow is that of the buffer that the instruction accesses; nil if it is
@@ -81,17 +81,39 @@ func classOf(in *ir.Inst) class {
 	return none
 }
 
-// wide reports whether the scope of an access or fence includes other blocks. An
-// atomic without a scope has device scope.
-func wide(m ir.Mem) bool { return m.Scope != ir.ScopeBlock }
+// reach is how far the scope of an access or a fence goes.
+type reach uint8
 
-func flagsOf(in *ir.Inst, c class) (f flags) {
+const (
+	inBlock reach = iota
+	onGPU
+	onAll // GPUs; not used for launches that run on one GPU at a time
+)
+
+// reachOf returns the reach of an access or fence. An atomic without a scope has
+// device scope.
+func (d *Detector) reachOf(m ir.Mem) reach {
+	return min(level(m), d.most)
+}
+
+// level returns how far a scope goes.
+func level(m ir.Mem) reach {
+	switch m.Scope {
+	case ir.ScopeBlock:
+		return inBlock
+	case ir.ScopeSystem:
+		return onAll
+	}
+	return onGPU
+}
+
+func (d *Detector) flagsOf(in *ir.Inst, c class) (f flags) {
 	if c == none {
 		return 0
 	}
 	f = 1 << (c - 1)
 	if c >= strongLoad {
-		if !wide(in.Mem) {
+		if d.reachOf(in.Mem) < d.most {
 			f |= hasNarrow
 		}
 		if in.Mem.Bytes() == 8 {
@@ -120,12 +142,16 @@ func (d *Detector) planAll() {
 	d.sync = false
 	for _, j := range d.jobs {
 		j.shared = 0
+		if j.grid == nil {
+			d.planCopy(j.cmd)
+			continue
+		}
 		for i := range j.grid.Prog.Code {
 			in := &j.grid.Prog.Code[i]
 			if in.Op.Action() == ir.ActFence || in.Op.Addressed() && in.Mem.Order >= ir.Acquire {
 				d.sync = true
 			}
-			f := flagsOf(in, classOf(in))
+			f := d.flagsOf(in, classOf(in))
 			if f == 0 {
 				continue
 			}
@@ -137,16 +163,16 @@ func (d *Detector) planAll() {
 				any |= f
 			}
 			if a != nil {
-				s := d.shadowOf(a)
-				if s.used != d.launch {
-					s.used, s.flags = d.launch, 0
-				}
-				s.flags |= f
+				d.use(a, f)
 			}
 		}
 	}
 	d.unknown = any
+	d.trackCopies()
 	for _, j := range d.jobs {
+		if j.grid == nil {
+			continue
+		}
 		code := j.grid.Prog.Code
 		if cap(j.plans) < len(code) {
 			j.plans = make([]plan, len(code))
@@ -158,6 +184,15 @@ func (d *Detector) planAll() {
 	}
 }
 
+// use records how a launch or a copy accesses a buffer.
+func (d *Detector) use(a *simt.Allocation, f flags) {
+	s := d.shadowOf(a)
+	if s.used != d.launch {
+		s.used, s.flags = d.launch, 0
+	}
+	s.flags |= f
+}
+
 func (d *Detector) planOf(j *job, in *ir.Inst) plan {
 	c := classOf(in)
 	if c == none || in.Mem.Space == ir.Local {
@@ -167,7 +202,7 @@ func (d *Detector) planOf(j *job, in *ir.Inst) plan {
 	if a == nil && !shared && !unknown {
 		return plan{}
 	}
-	p := plan{class: c, wide: wide(in.Mem), grain: uint8(bits.TrailingZeros(uint(in.Mem.Kind.Bytes()))), bytes: uint8(in.Mem.Bytes())}
+	p := plan{class: c, reach: d.reachOf(in.Mem), grain: uint8(bits.TrailingZeros(uint(in.Mem.Kind.Bytes()))), bytes: uint8(in.Mem.Bytes())}
 	var f flags
 	if a != nil {
 		p.shadow = d.shadowOf(a)

@@ -13,6 +13,7 @@ import (
 type pair struct {
 	first, second *ir.Inst
 	kind          device.RaceKind
+	jobs          [2]int // if one is a copy
 }
 
 // found is a race of the current launches.
@@ -25,8 +26,11 @@ type found struct {
 func (a *mover) report(e *epoch, kind device.RaceKind) {
 	b, d := a.b, a.b.d
 	j := d.jobOf(e.warp)
-	first, second := &j.grid.Prog.Code[e.info.pc()], &b.job.grid.Prog.Code[a.info.pc()]
-	key := pair{first, second, kind}
+	first, second := j.inst(e.info.pc()), b.job.inst(a.info.pc())
+	key := pair{first: first, second: second, kind: kind}
+	if j.grid == nil || b.job.grid == nil { // all copies have the same instructions
+		key.jobs = [2]int{j.n, b.job.n}
+	}
 	f := d.pairs[key]
 	if f == nil {
 		f = &found{}
@@ -35,6 +39,8 @@ func (a *mover) report(e *epoch, kind device.RaceKind) {
 	}
 	distance := 2
 	switch {
+	case j.gpu != b.job.gpu:
+		distance = 3
 	case e.warp == a.w.id:
 		distance = 0
 	case e.warp-b.first < uint32(len(b.warps)):
@@ -47,7 +53,12 @@ func (a *mover) report(e *epoch, kind device.RaceKind) {
 	if left := a.missing(e); left != 0 {
 		lanes = left
 	}
-	r := device.Race{Kernel: b.job.grid.Kernel.Name, Kind: kind}
+	r := device.Race{Kind: kind}
+	for _, of := range []*job{j, b.job} {
+		if of.grid != nil {
+			r.Kernel = of.grid.Kernel.Name
+		}
+	}
 	r.First = accessOf(j, e.warp, bits.TrailingZeros32(lanes), first)
 	r.Second = accessOf(b.job, a.w.id, a.lane, second)
 	a.name(&r)
@@ -61,11 +72,18 @@ func (a *mover) report(e *epoch, kind device.RaceKind) {
 
 // accessOf describes the access of a lane.
 func accessOf(j *job, warp uint32, lane int, in *ir.Inst) device.RaceAccess {
+	if j.grid == nil {
+		return device.RaceAccess{What: j.cmd.Name, Command: &device.RaceCommand{GPU: j.gpu, Number: j.cmd.Number}}
+	}
 	n := int(warp-j.first) % j.grid.Warps
-	return device.RaceAccess{
+	a := device.RaceAccess{
 		What: what(in), At: j.grid.At(in), Block: int(warp-j.first) / j.grid.Warps,
 		Thread: n*simt.Lanes + lane, Warp: n, Lane: lane, Shape: j.grid.Shape,
 	}
+	if j.cmd != nil {
+		a.Command = &device.RaceCommand{GPU: j.gpu, Number: j.cmd.Number, Kernel: j.grid.Kernel.Name}
+	}
+	return a
 }
 
 // what describes an access as the source writes it.
@@ -111,6 +129,10 @@ func (a *mover) name(r *device.Race) {
 	if al := a.s.alloc; al != nil {
 		r.Space, r.Buffer, r.Index = "global", al.Name, int64(off/al.Elem.Bytes())
 		r.Name = fmt.Sprintf("%s[%d]", r.Buffer, r.Index)
+		if a.b.job.cmd != nil {
+			gpu := al.GPU
+			r.GPU = &gpu
+		}
 		return
 	}
 	r.Space, r.Buffer = "shared", "shared memory"
@@ -133,6 +155,9 @@ func (a *mover) name(r *device.Race) {
 // racy returns the reason for which the source allows an access, or a call from
 // which it was inlined, to race; "" if it does not.
 func racy(g *simt.Grid, in *ir.Inst) string {
+	if g == nil { // a copy
+		return ""
+	}
 	for _, f := range g.At(in) {
 		for _, m := range g.Prog.Racy {
 			if m.File == f.File && m.From <= f.Line && f.Line <= m.To {

@@ -21,6 +21,7 @@ const (
 	infoPC    info = 1<<24 - 1
 	infoWide  info = 1 << 24 // the scope includes other blocks
 	infoWidth      = 25      // shift of three bits
+	infoAll   info = 1 << 28 // the scope includes other GPUs
 	infoList  info = 1 << 31
 )
 
