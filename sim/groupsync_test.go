@@ -241,7 +241,6 @@ func TestNewGroupErrors(t *testing.T) {
 	}{
 		{0, Options{}, "a group of 0 GPUs; it may have 1 to 16"},
 		{17, Options{}, "a group of 17 GPUs; it may have 1 to 16"},
-		{2, Options{Races: new(device.Races)}, "a group of GPUs cannot look for data races; a single simulated GPU can"},
 	} {
 		_, err := NewGroup(one.Config(), c.n, c.o)
 		assert.EqualError(t, err, c.want)

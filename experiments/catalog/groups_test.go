@@ -111,6 +111,29 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestNoRacesInGroups checks that no algorithm on two GPUs has a race, within a launch or between commands, that its
+// source does not allow.
+func TestNoRacesInGroups(t *testing.T) {
+	machine, err := config.Load("tiny")
+	require.NoError(t, err)
+	open := map[string]func(races *device.Races) (device.Group, error){
+		"func": func(races *device.Races) (device.Group, error) { return exec.NewGroup(2, exec.Options{Races: races}) },
+		"sim":  func(races *device.Races) (device.Group, error) { return sim.NewGroup(machine, 2, sim.Options{Races: races}) },
+	}
+	for name, every := range map[string]int{"func": 7, "sim": 23} {
+		for i, c := range groupCases(t, false, false) {
+			if i%every != 0 {
+				continue
+			}
+			noRaces(t, func(races *device.Races) device.Device {
+				g, err := open[name](races)
+				require.NoError(t, err)
+				return g
+			}, "rmat:scale=6,degree=6,seed=3", catalog.Request{Algorithm: c.entry.Algorithm.Name, Scheduler: c.entry.Scheduler.Name, Params: c.params})
+		}
+	}
+}
+
 // TestGroupsCrossEverything checks that the cases of TestGroups have each number of GPUs with each way of the values,
 // for each algorithm, and in the full list each combination once.
 func TestGroupsCrossEverything(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // TestGroups checks the names of groups, with and without Options.GPUs.
@@ -87,7 +88,7 @@ func TestGroupErrors(t *testing.T) {
 		{"playthingx2", Options{}, `unknown device "playthingx2"`, "did you mean plaything?"},
 		{"hwx2", Options{}, `unknown device "hwx2"`, ""},
 		{"sim:tinyx2x2", Options{}, `unknown device "sim:tinyx2x2"`, "did you mean sim:tiny?"},
-		{"sim:tinyx2", Options{Race: true}, "--race works on one GPU, and sim:tinyx2 is a group of 2", "write --device sim:tiny"},
+		{"sim:tinyx2", Options{Control: &policy.Schedule{}}, "--schedule works on one GPU, and sim:tinyx2 is a group of 2", "write --device sim:tiny"},
 		{"func", Options{GPUs: 2, Set: []string{"sm.count=2"}}, "--set: device funcx2 has no parameters", "name a simulated machine by --device, such as sim:h200"},
 	} {
 		_, err := New(c.name, c.o)

@@ -12,7 +12,8 @@
 // fence followed by a strong write) that acquire patterns read from (an
 // acquire, or a strong read followed by a fence), also through atomics in
 // between, if the scopes of both sides include the other thread; from FenceSC;
-// and from the boundaries of launches. It is transitive, so that fences are
+// and from the boundaries of launches. On a group of GPUs it also comes from the
+// order of commands (see Command). It is transitive, so that fences are
 // cumulative. Lanes of a warp are threads like others: only SyncWarp and
 // barriers order them, on machines with a reconvergence stack, too (see
 // RATIONALE.md). Votes and shuffles order nothing.
