@@ -118,7 +118,9 @@ func TestNoRacesInGroups(t *testing.T) {
 	require.NoError(t, err)
 	open := map[string]func(races *device.Races) (device.Group, error){
 		"func": func(races *device.Races) (device.Group, error) { return exec.NewGroup(2, exec.Options{Races: races}) },
-		"sim":  func(races *device.Races) (device.Group, error) { return sim.NewGroup(machine, 2, sim.Options{Races: races}) },
+		"sim": func(races *device.Races) (device.Group, error) {
+			return sim.NewGroup(machine, 2, sim.Options{Races: races})
+		},
 	}
 	for name, every := range map[string]int{"func": 7, "sim": 23} {
 		for i, c := range groupCases(t, false, false) {
