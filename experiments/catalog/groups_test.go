@@ -17,19 +17,19 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// openGroup opens n GPUs, "func" or "sim:preset", for one test.
-func openGroup(t testing.TB, name string, n int) device.Group {
+// openGroup opens n GPUs, "func" or "sim:preset", which the caller closes: a function that the test calls at its end
+// would keep all groups in memory until then.
+func openGroup(t testing.TB, name string, n int, races *device.Races) device.Group {
 	t.Helper()
 	if name == "func" {
-		g, err := exec.NewGroup(n, exec.Options{})
+		g, err := exec.NewGroup(n, exec.Options{Races: races})
 		require.NoError(t, err)
 		return g
 	}
 	machine, err := config.Load(name[len("sim:"):])
 	require.NoError(t, err)
-	g, err := sim.NewGroup(machine, n, sim.Options{})
+	g, err := sim.NewGroup(machine, n, sim.Options{Races: races})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, g.Close()) })
 	return g
 }
 
@@ -99,7 +99,7 @@ func TestGroups(t *testing.T) {
 			cases := groupCases(t, all, name != "func")
 			for _, c := range cases {
 				source, _ := c.graph.MaxDegreeVertex()
-				dev := openGroup(t, name, c.gpus)
+				dev := openGroup(t, name, c.gpus, nil)
 				res, err := catalog.Run(context.Background(), dev, catalog.Request{
 					Algorithm: c.entry.Algorithm.Name, Scheduler: c.entry.Scheduler.Name, Graph: c.graph, Source: source, Verify: true, Params: c.params})
 				require.NoError(t, err, "%s on %s, %d GPUs: %v", c.entry.Name(), c.graph.Name, c.gpus, c.params)
@@ -114,24 +114,12 @@ func TestGroups(t *testing.T) {
 // TestNoRacesInGroups checks that no algorithm on two GPUs has a race, within a launch or between commands, that its
 // source does not allow.
 func TestNoRacesInGroups(t *testing.T) {
-	machine, err := config.Load("tiny")
-	require.NoError(t, err)
-	open := map[string]func(races *device.Races) (device.Group, error){
-		"func": func(races *device.Races) (device.Group, error) { return exec.NewGroup(2, exec.Options{Races: races}) },
-		"sim": func(races *device.Races) (device.Group, error) {
-			return sim.NewGroup(machine, 2, sim.Options{Races: races})
-		},
-	}
-	for name, every := range map[string]int{"func": 7, "sim": 23} {
+	for name, every := range map[string]int{"func": 7, "sim:tiny": 23} {
 		for i, c := range groupCases(t, false, false) {
 			if i%every != 0 {
 				continue
 			}
-			noRaces(t, func(races *device.Races) device.Device {
-				g, err := open[name](races)
-				require.NoError(t, err)
-				return g
-			}, "rmat:scale=6,degree=6,seed=3", catalog.Request{Algorithm: c.entry.Algorithm.Name, Scheduler: c.entry.Scheduler.Name, Params: c.params})
+			noRaces(t, func(races *device.Races) device.Device { return openGroup(t, name, 2, races) }, "rmat:scale=6,degree=6,seed=3", catalog.Request{Algorithm: c.entry.Algorithm.Name, Scheduler: c.entry.Scheduler.Name, Params: c.params})
 		}
 	}
 }
