@@ -88,6 +88,7 @@ type benchSimOptions struct {
 	algorithms, schedulers, graphs []string
 	limits                         []string
 	device                         string
+	gpus                           gpuCount
 	set                            []string
 	repeat                         int
 	json                           bool
@@ -104,11 +105,13 @@ instructions, memory sectors and simulated cycles per second of user time,
 nanoseconds per warp instruction, and bytes of memory per resident thread (without
 the simulated GPU's own buffers).
 
-A run ends after about --instructions warp instructions. With several numbers, each
+A run ends after about --instructions warp instructions; on a group of GPUs, with the
+list of commands in which all of them together have executed so many. With several numbers, each
 is measured, and the table shows how much the cost of an instruction differs.`,
 		Example: `  weft bench sim
   weft bench sim --graph roads.gr.gz --graph web.mtx.gz --instructions 2e7
   weft bench sim --algorithm pagerank-pull --scheduler warp --instructions 1e5,1e6,1e7,1e8
+  weft bench sim --device sim:h200x2 --scheduler multi
   weft bench sim --algorithm bfs --cpuprofile cpu.pprof   # go tool pprof -http : cpu.pprof`,
 		Args: between("argument", 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.benchSim(cmd.Context(), o) },
@@ -119,6 +122,7 @@ is measured, and the table shows how much the cost of an instruction differs.`,
 	f.StringArrayVar(&o.graphs, "graph", benchSimGraphs, "file or generator; may be repeated; \"weft graph --help\"")
 	f.StringSliceVar(&o.limits, "instructions", []string{"3e6"}, "number of warp instructions after which a run ends; one or more numbers, such as 1e5,1e8")
 	f.StringVar(&o.device, "device", "sim:h200", "simulated machine, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
+	f.Var(&o.gpus, "gpus", "measure a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the machine: sm.count=16,l2.latency=200")
 	f.IntVar(&o.repeat, "repeat", 1, "number of repeats of each run; the median counts")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -129,15 +133,15 @@ is measured, and the table shows how much the cost of an instruction differs.`,
 // benchSim checks the command line, measures and prints. If interrupted, it
 // prints the results so far.
 func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
-	limits, err := o.check()
+	spec, err := devices.New(o.device, devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: 1})
 	if err != nil {
 		return err
 	}
-	spec, err := devices.New(o.device, devices.Options{Set: o.set, Seed: 1})
-	if err != nil {
+	if err := spec.Need("bench sim", device.CycleLevel); err != nil && (spec.GPUs == 0 || !spec.Can().Has(device.Parameters)) {
 		return err
 	}
-	if err := spec.Need("bench sim", device.CycleLevel); err != nil {
+	limits, err := o.check(spec)
+	if err != nil {
 		return err
 	}
 	file, err := a.outputs(o.graphs, o.algorithms).reads(spec).file("--cpuprofile", o.cpuprofile)
@@ -179,13 +183,17 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 }
 
 // check rejects invalid names and numbers before anything is read.
-func (o *benchSimOptions) check() (limits []float64, err error) {
+func (o *benchSimOptions) check(spec *devices.Spec) (limits []float64, err error) {
 	if o.repeat < 1 || o.repeat > 1000 {
 		return nil, usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeat)
 	}
 	for _, alg := range o.algorithms {
 		for _, s := range o.schedulers {
-			if _, err := catalog.Named(alg, s); err != nil {
+			e, err := catalog.Named(alg, s)
+			if err == nil {
+				err = catalog.Fits(e, spec.Name, spec.GPUs)
+			}
+			if err != nil {
 				return nil, run.Refused(err)
 			}
 		}

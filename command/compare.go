@@ -33,6 +33,7 @@ type compareOptions struct {
 	source               string
 	changed              func(flag string) bool
 	device, with         string
+	gpus                 gpuCount
 	set                  []string
 	seed                 uint64
 	ncu                  string
@@ -92,6 +93,7 @@ Nsight Compute: the error of each, and a summary by counter.`,
 	f.StringVar(&o.source, "source", run.MaxDegree, "start vertex, if the algorithm has one: its id in the graph's file, or max-degree")
 	f.StringVar(&o.device, "device", "sim:h200", "the device whose error is measured")
 	f.StringVar(&o.with, "with", recordName, "what to compare with: a device, the word record, or with --micro a file of weft micro --json")
+	f.Var(&o.gpus, "gpus", "open groups of this many GPUs, as --device sim:PRESETx2 --with hw:0,1 does; for schedulers that use several")
 	f.StringArrayVar(&o.set, "set", nil, "parameters of the first device: sm.count=16,l2.latency=200")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of simulated machines")
 	f.StringVar(&o.ncu, "ncu", "", "counters of the second side, a GPU or a record, as written by ncu --csv")
@@ -144,7 +146,7 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 	if modes != 1 {
 		return usage.Errorf("such as \"weft compare bfs\"", "weft compare takes one of ALGORITHM, --all, --micro and --counters")
 	}
-	spec, err := devices.New(o.device, devices.Options{Set: o.set, Seed: o.seed})
+	spec, err := devices.New(o.device, devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed})
 	if err != nil {
 		return err
 	}
@@ -217,7 +219,7 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 		return usage.Errorf("compare with a device, such as --with func", "--param: the parameters of a record are the defaults")
 	}
 	if o.with != recordName {
-		if q.With, err = devices.New(o.with, devices.Options{Seed: o.seed}); err != nil {
+		if q.With, err = devices.New(o.with, devices.Options{GPUs: int(o.gpus), Seed: o.seed}); err != nil {
 			if n := usage.Nearest(o.with, []string{recordName}); n != "" {
 				err = usage.Unknown("device", o.with, append(devices.Names(), recordName), "")
 			}
@@ -238,6 +240,10 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 // simulates or is, unless --gpu names another one.
 func recordFor(ctx context.Context, q *comparison.Request) error {
 	spec := q.Device
+	if err := spec.Single("the comparison with a record"); err != nil {
+		err.(*usage.Error).Hint = "name what to compare with by --with: another group, such as --with hw:0,1, or with --micro a file"
+		return err
+	}
 	own, err := spec.Record(ctx)
 	if err != nil && q.GPU == "" {
 		return err

@@ -114,6 +114,15 @@ func Named(algorithm, sched string) (Entry, error) {
 	return c.Named(algorithm, sched)
 }
 
+// Fits calls Catalog.Fits of the program's catalog.
+func Fits(e Entry, dev string, gpus int) error {
+	c, err := shared()
+	if err != nil {
+		return err
+	}
+	return c.Fits(e, dev, gpus)
+}
+
 // Resolve calls Catalog.Resolve of the program's catalog.
 func Resolve(ctx context.Context, algorithm, sched string, g *graph.CSR) (Entry, error) {
 	c, err := shared()

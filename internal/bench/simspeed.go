@@ -76,27 +76,68 @@ type stopwatch struct {
 }
 
 // Launch runs the device's Launch and measures its cost.
-func (s *stopwatch) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+func (s *stopwatch) Launch(ctx context.Context, l device.Launch) (r *device.Report, err error) {
+	err = s.measure(ctx, s.holds(l), func(ctx context.Context) error {
+		r, err = s.Simulated.Launch(ctx, l)
+		if r != nil {
+			n, _ := r.Counter(run.WarpInstructions)
+			s.done += n
+		}
+		return err
+	})
+	return r, err
+}
+
+// holds returns how many threads of a launch can be resident.
+func (s *stopwatch) holds(l device.Launch) int {
+	return min(l.Shape().Blocks()*l.Shape().Threads(), s.resides)
+}
+
+// measure measures the cost of a call that has launches of so many resident threads.
+func (s *stopwatch) measure(ctx context.Context, threads int, call func(context.Context) error) error {
 	if s.done >= s.limit {
-		return nil, errEnough
+		return errEnough
 	}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
-	s.threads = max(s.threads, min(l.Shape().Blocks()*l.Shape().Threads(), s.resides))
+	s.threads = max(s.threads, threads)
 	user, system := cpuTime()
 	start := time.Now()
-	r, err := s.Simulated.Launch(ctx, l)
+	err := call(ctx)
 	s.wall += time.Since(start)
 	u, y := cpuTime()
 	s.user, s.system = s.user+u-user, s.system+y-system
-	if r != nil {
-		n, _ := r.Counter(run.WarpInstructions)
-		s.done += n
-	}
 	if errors.Is(context.Cause(ctx), errEnough) {
 		err = errEnough
 	}
-	return r, err
+	return err
+}
+
+// groupwatch is a stopwatch for a group, whose schemes launch by Run alone. A run ends
+// with the call in which its GPUs together have executed enough.
+type groupwatch struct {
+	device.Group
+	watch *stopwatch
+}
+
+// Run runs the commands and measures their cost.
+func (g groupwatch) Run(ctx context.Context, cmds []device.Command) (times []device.Timing, err error) {
+	on := make([]int, g.GPUs())
+	for i := range cmds {
+		if c := &cmds[i]; c.Launch != nil && c.GPU >= 0 && c.GPU < len(on) {
+			on[c.GPU] = max(on[c.GPU], g.watch.holds(*c.Launch))
+		}
+	}
+	threads := 0
+	for _, n := range on {
+		threads += n
+	}
+	err = g.watch.measure(ctx, threads, func(ctx context.Context) error {
+		times, err = g.Group.Run(ctx, cmds)
+		g.watch.done, _ = g.Total().Counter(run.WarpInstructions)
+		return err
+	})
+	return times, err
 }
 
 // enough receives the number of warp instructions simulated so far in a running
@@ -131,9 +172,16 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 		return out, err
 	}
 	defer dev.Close()
-	s.Simulated = dev.(devices.Simulated)
+	used := 0.0 // bytes of the simulated GPUs' own buffers
+	on, grouped := device.AsGroup(dev)
+	if grouped {
+		dev = groupwatch{Group: on, watch: s}
+	} else {
+		s.Simulated = dev.(devices.Simulated)
+		dev = s
+	}
 	source, _ := r.graph.MaxDegreeVertex()
-	res, err := catalog.Run(ctx, s, catalog.Request{
+	res, err := catalog.Run(ctx, dev, catalog.Request{
 		Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph, Source: source})
 	switch {
 	case ctx.Err() != nil:
@@ -145,7 +193,14 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 	out.Whole = err == nil
 	rep := res.Report
 	res = nil // the answer does not count as memory of the simulator
-	out.PerThread = float64(liveHeap()-before-int64(s.MemoryUsed())) / float64(max(s.threads, 1))
+	if !grouped {
+		used = float64(s.MemoryUsed())
+	} else {
+		for i := range on.GPUs() {
+			used += float64(on.GPU(i).(interface{ MemoryUsed() uint64 }).MemoryUsed())
+		}
+	}
+	out.PerThread = (float64(liveHeap()-before) - used) / float64(max(s.threads, 1))
 	runtime.KeepAlive(dev)
 	out.fill(rep, s)
 	return out, nil
