@@ -17,14 +17,7 @@ import (
 
 // bars draws a group of bars for each x, a bar for each series.
 func (s *Spec) bars(ctx context.Context, st *store.Store) (*Picture, error) {
-	d, err := s.load(ctx, st, s.X, s.Y)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.few(d); err != nil {
-		return nil, err
-	}
-	x, y, err := s.axes(d, true)
+	d, x, y, err := s.measuredOver(ctx, st)
 	if err != nil {
 		return nil, err
 	}

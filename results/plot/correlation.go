@@ -21,6 +21,7 @@ import (
 type pair struct {
 	name, series string
 	a, b         float64
+	runs         []int64
 }
 
 // off is by what factor the values of a pair differ.
@@ -33,44 +34,69 @@ const named = 3
 // over measured ones. Runs whose settings are the same, apart from those that a and b name,
 // belong together; of repeated runs the medians count.
 func (s *Spec) correlation(ctx context.Context, st *store.Store) (*Picture, error) {
-	if len(s.Y) > 1 {
-		return nil, fmt.Errorf("y: a correlation shows one metric")
-	}
-	pairs, unit, notes, err := s.pairs(ctx, st)
+	d, pairs, err := s.compared(ctx, st)
 	if err != nil {
 		return nil, err
 	}
-	all, series := nothing(), map[string]bool{}
+	all := nothing()
 	for _, p := range pairs {
-		if p.a <= 0 || p.b <= 0 {
-			return nil, fmt.Errorf("y: a value of %s is not positive, and the axes are logarithmic", s.Y[0])
-		}
 		all.add(p.a)
 		all.add(p.b)
-		series[p.series] = true
 	}
-	d := &data{series: s.sorted(series, s.Series), cells: map[place]*cell{}}
-	if err := s.few(d); err != nil {
-		return nil, err
-	}
-	p := &Picture{Notes: notes}
+	p := &Picture{Notes: d.notes}
 	p.size(s, 1, 13, 12)
 	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
 		return func(c draw.Canvas) { c.DrawGlyph(glyphOf(i), c.Center()) }
 	})
-	x := axis{span: all.margin(true), log: true, label: s.XLabel, ticker: ticks{unit: unit, log: true}}
+	x := axis{span: all.margin(true), log: true, ticker: ticks{unit: d.unit, log: true}}
 	y := x
-	y.label = s.YLabel
-	if x.label == "" {
-		x.label = s.measured(s.Y, unit) + ", " + strings.Join(s.A, ", ")
-	}
-	if y.label == "" {
-		y.label = s.measured(s.Y, unit) + ", " + strings.Join(s.B, ", ")
-	}
+	x.label, y.label = s.sides(d.unit)
 	panel := panel("", x, y)
 	panel.Add(gridlines{vertical: true}, scatter{pairs, d.series})
 	p.panels = []*plot.Plot{panel}
 	return p, nil
+}
+
+// compared returns the pairs that a correlation shows, and as data their series, unit and notes.
+func (s *Spec) compared(ctx context.Context, st *store.Store) (*data, []pair, error) {
+	if len(s.Y) > 1 {
+		return nil, nil, fmt.Errorf("y: a correlation shows one metric")
+	}
+	pairs, unit, notes, err := s.pairs(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
+	series := map[string]bool{}
+	for _, p := range pairs {
+		if p.a <= 0 || p.b <= 0 {
+			return nil, nil, fmt.Errorf("y: a value of %s is not positive, and the axes are logarithmic", s.Y[0])
+		}
+		series[p.series] = true
+	}
+	d := &data{series: s.sorted(series, s.Series), cells: map[place]*cell{}, unit: unit, notes: notes}
+	return d, pairs, s.few(d)
+}
+
+// sides returns the labels of the axes of a correlation.
+func (s *Spec) sides(unit string) (x, y string) {
+	x, y = s.XLabel, s.YLabel
+	if x == "" {
+		x = s.measured(s.Y, unit) + ", " + strings.Join(s.A, ", ")
+	}
+	if y == "" {
+		y = s.measured(s.Y, unit) + ", " + strings.Join(s.B, ", ")
+	}
+	return x, y
+}
+
+// outliers are the pairs whose values differ most: by a tenth at least, and named ones alone.
+func outliers(pairs []pair) (list []pair) {
+	for _, v := range slices.SortedFunc(slices.Values(pairs), func(a, b pair) int { return cmp.Compare(b.off(), a.off()) })[:min(named, len(pairs))] {
+		if v.off() >= 1.1 && v.name != "" {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // pairs returns the runs of both selections that belong together.
@@ -92,7 +118,7 @@ func (s *Spec) pairs(ctx context.Context, st *store.Store) (pairs []pair, unit s
 	slices.Sort(apart)
 	apart = slices.Compact(apart)
 	var sides [2]map[string][]float64
-	first := map[string]row{}
+	first, ids := map[string]row{}, map[string][]int64{}
 	for i, where := range [][]string{s.A, s.B} {
 		rows, columns, err := s.rows(ctx, st, slices.Concat(s.Where, where), slices.Concat(apart, s.Series), m.names())
 		if err != nil {
@@ -104,6 +130,7 @@ func (s *Spec) pairs(ctx context.Context, st *store.Store) (pairs []pair, unit s
 			if v, ok := m.of(r); ok {
 				key := join(r, apart)
 				sides[i][key] = append(sides[i][key], v)
+				ids[key] = append(ids[key], r.id)
 				if _, ok := first[key]; !ok {
 					first[key] = r
 				}
@@ -130,7 +157,7 @@ func (s *Spec) pairs(ctx context.Context, st *store.Store) (pairs []pair, unit s
 		for _, v := range sides {
 			slices.Sort(v[key])
 		}
-		pairs = append(pairs, pair{join(r, vary), join(r, s.Series), quantile(sides[0][key], 0.5), quantile(sides[1][key], 0.5)})
+		pairs = append(pairs, pair{join(r, vary), join(r, s.Series), quantile(sides[0][key], 0.5), quantile(sides[1][key], 0.5), ids[key]})
 	}
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.a, b.a), strings.Compare(a.name, b.name)) })
 	if alone > 0 {
@@ -153,10 +180,7 @@ func (s scatter) Plot(c draw.Canvas, p *plot.Plot) {
 		c.DrawGlyph(glyphOf(slices.Index(s.series, v.series)), vg.Point{X: toX(v.a), Y: toY(v.b)})
 	}
 	sty := letters(7.5, ink)
-	for _, v := range slices.SortedFunc(slices.Values(s.pairs), func(a, b pair) int { return cmp.Compare(b.off(), a.off()) })[:min(named, len(s.pairs))] {
-		if v.off() < 1.1 || v.name == "" {
-			continue
-		}
+	for _, v := range outliers(s.pairs) {
 		at := vg.Point{X: toX(v.a) + 5, Y: toY(v.b) + raised(sty)}
 		text := shorten(clean(v.name), sty, 0.45*(c.Max.X-c.Min.X))
 		label := sty

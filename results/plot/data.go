@@ -18,6 +18,7 @@ type place struct{ facet, series, x string }
 // cell are the runs at one place.
 type cell struct {
 	values         []float64
+	runs           []int64
 	center, lo, hi float64
 	first          map[string]string // what the first run was, for notes
 }
@@ -48,6 +49,7 @@ func (a axisValues) at(name string) float64 {
 
 // row is a run.
 type row struct {
+	id     int64 // in the store
 	texts  map[string]string
 	number map[string]float64
 }
@@ -94,7 +96,7 @@ func (s *Spec) rows(ctx context.Context, st *store.Store, where, texts, metrics 
 			at, ok := byID[id]
 			if !ok {
 				at, byID[id] = len(rows), len(rows)
-				rows = append(rows, row{map[string]string{}, map[string]float64{}})
+				rows = append(rows, row{id, map[string]string{}, map[string]float64{}})
 			}
 			for i, name := range part {
 				v := values[1+i]
@@ -220,6 +222,7 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 				d.cells[at] = c
 			}
 			c.values = append(c.values, v)
+			c.runs = append(c.runs, r.id)
 			for _, name := range append(apart, version) {
 				if c.first[name] != r.texts[name] {
 					varied[name] = true

@@ -35,26 +35,9 @@ const mostWritten = 120
 
 // heat draws a cell for each pair of values of x and y, with the color of a metric.
 func (s *Spec) heat(ctx context.Context, st *store.Store) (*Picture, error) {
-	t := *s
-	t.Series = s.Y // the rows of cells
-	d, err := t.load(ctx, st, s.X, []string{s.Value})
+	d, values, err := s.cells(ctx, st)
 	if err != nil {
 		return nil, err
-	}
-	for _, x := range []struct {
-		name string
-		n    int
-	}{{"x", len(d.x.names)}, {"y", len(d.series)}} {
-		if x.n > mostCategories {
-			return nil, fmt.Errorf("%s: there are %d values, and a heat map can show %d; select some with where", x.name, x.n, mostCategories)
-		}
-	}
-	if len(d.facets) > mostFacets {
-		return nil, fmt.Errorf("facet: %s has %d values, and a picture can show %d; select some with where", strings.Join(s.Facet, " "), len(d.facets), mostFacets)
-	}
-	values := nothing()
-	for _, c := range d.cells {
-		values.add(c.center)
 	}
 	p := &Picture{Notes: d.notes}
 	p.size(s, len(d.facets), 16, 10)
@@ -84,6 +67,32 @@ func (s *Spec) heat(ctx context.Context, st *store.Store) (*Picture, error) {
 		p.panels = append(p.panels, panel)
 	}
 	return p, nil
+}
+
+// cells returns the cells of a heat map, whose series are its rows, and the range of their values.
+func (s *Spec) cells(ctx context.Context, st *store.Store) (*data, span, error) {
+	t := *s
+	t.Series = s.Y
+	d, err := t.load(ctx, st, s.X, []string{s.Value})
+	if err != nil {
+		return nil, span{}, err
+	}
+	for _, x := range []struct {
+		name string
+		n    int
+	}{{"x", len(d.x.names)}, {"y", len(d.series)}} {
+		if x.n > mostCategories {
+			return nil, span{}, fmt.Errorf("%s: there are %d values, and a heat map can show %d; select some with where", x.name, x.n, mostCategories)
+		}
+	}
+	if len(d.facets) > mostFacets {
+		return nil, span{}, fmt.Errorf("facet: %s has %d values, and a picture can show %d; select some with where", strings.Join(s.Facet, " "), len(d.facets), mostFacets)
+	}
+	values := nothing()
+	for _, c := range d.cells {
+		values.add(c.center)
+	}
+	return d, values, nil
 }
 
 // scale is a legend with the colors of five values.

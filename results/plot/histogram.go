@@ -19,51 +19,9 @@ const mostBins = 24
 
 // histogram draws how many runs have which value of a metric, for each series.
 func (s *Spec) histogram(ctx context.Context, st *store.Store) (*Picture, error) {
-	m := measureOf(s.X[0])
-	if len(s.X) > 1 {
-		return nil, fmt.Errorf("x: a histogram shows one metric")
-	}
-	rows, columns, err := s.rows(ctx, st, s.Where, slices.Concat(s.Series, s.Facet), m.names())
+	d, b, err := s.counted(ctx, st)
 	if err != nil {
 		return nil, err
-	}
-	d := &data{cells: map[place]*cell{}, unit: m.unit(columns), columns: columns}
-	var all []float64
-	for _, r := range rows {
-		if v, ok := m.of(r); ok {
-			all = append(all, v)
-		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("no run with status ok and %s is selected%s", m, s.whereText())
-	}
-	b, err := s.bins(all)
-	if err != nil {
-		return nil, err
-	}
-	b.names(d)
-	series, facets := map[string]bool{}, map[string]bool{}
-	for _, r := range rows {
-		v, ok := m.of(r)
-		if !ok {
-			continue
-		}
-		at := place{join(r, s.Facet), join(r, s.Series), d.x.names[b.of(v)]}
-		series[at.series], facets[at.facet] = true, true
-		c := d.cells[at]
-		if c == nil {
-			c = &cell{}
-			d.cells[at] = c
-		}
-		c.center++
-		c.lo, c.hi = c.center, c.center
-	}
-	d.series, d.facets = s.sorted(series, s.Series), s.sorted(facets, s.Facet)
-	if err := s.few(d); err != nil {
-		return nil, err
-	}
-	if less := len(rows) - len(all); less > 0 {
-		d.notes = append(d.notes, fmt.Sprintf("Left out: %s that %s %s.", count(less, "run"), plural(less, "does not have", "do not have"), m))
 	}
 	t := *s
 	t.Y, t.LogX = []string{"runs"}, false // bins are categories
@@ -87,6 +45,58 @@ func (s *Spec) histogram(ctx context.Context, st *store.Store) (*Picture, error)
 		panel.X.Tick.Marker = p.edges(panel, b, unit)
 	}
 	return p, nil
+}
+
+// counted returns how many runs are in which bin, for each series and facet.
+func (s *Spec) counted(ctx context.Context, st *store.Store) (*data, bins, error) {
+	m := measureOf(s.X[0])
+	if len(s.X) > 1 {
+		return nil, bins{}, fmt.Errorf("x: a histogram shows one metric")
+	}
+	rows, columns, err := s.rows(ctx, st, s.Where, slices.Concat(s.Series, s.Facet), m.names())
+	if err != nil {
+		return nil, bins{}, err
+	}
+	d := &data{cells: map[place]*cell{}, unit: m.unit(columns), columns: columns}
+	var all []float64
+	for _, r := range rows {
+		if v, ok := m.of(r); ok {
+			all = append(all, v)
+		}
+	}
+	if len(all) == 0 {
+		return nil, bins{}, fmt.Errorf("no run with status ok and %s is selected%s", m, s.whereText())
+	}
+	b, err := s.bins(all)
+	if err != nil {
+		return nil, bins{}, err
+	}
+	b.names(d)
+	series, facets := map[string]bool{}, map[string]bool{}
+	for _, r := range rows {
+		v, ok := m.of(r)
+		if !ok {
+			continue
+		}
+		at := place{join(r, s.Facet), join(r, s.Series), d.x.names[b.of(v)]}
+		series[at.series], facets[at.facet] = true, true
+		c := d.cells[at]
+		if c == nil {
+			c = &cell{}
+			d.cells[at] = c
+		}
+		c.runs = append(c.runs, r.id)
+		c.center++
+		c.lo, c.hi = c.center, c.center
+	}
+	d.series, d.facets = s.sorted(series, s.Series), s.sorted(facets, s.Facet)
+	if err := s.few(d); err != nil {
+		return nil, bins{}, err
+	}
+	if less := len(rows) - len(all); less > 0 {
+		d.notes = append(d.notes, fmt.Sprintf("Left out: %s that %s %s.", count(less, "run"), plural(less, "does not have", "do not have"), m))
+	}
+	return d, b, nil
 }
 
 // edges returns the marks of an axis of bins, whose labels do not overlap.

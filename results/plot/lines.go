@@ -21,14 +21,7 @@ const (
 
 // lines draws y over x, a line for each series.
 func (s *Spec) lines(ctx context.Context, st *store.Store) (*Picture, error) {
-	d, err := s.load(ctx, st, s.X, s.Y)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.few(d); err != nil {
-		return nil, err
-	}
-	x, y, err := s.axes(d, false)
+	d, x, y, err := s.measuredOver(ctx, st)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +56,18 @@ func (s *Spec) lines(ctx context.Context, st *store.Store) (*Picture, error) {
 		}
 	})
 	return p, nil
+}
+
+// measuredOver returns what a picture of lines or bars shows, and its axes.
+func (s *Spec) measuredOver(ctx context.Context, st *store.Store) (d *data, x, y axis, err error) {
+	if d, err = s.load(ctx, st, s.X, s.Y); err != nil {
+		return nil, x, y, err
+	}
+	if err := s.few(d); err != nil {
+		return nil, x, y, err
+	}
+	x, y, err = s.axes(d, s.Kind == Bars)
+	return d, x, y, err
 }
 
 // few rejects pictures with more parts than readers can tell apart.

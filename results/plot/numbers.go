@@ -1,0 +1,224 @@
+package plot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/results/store"
+)
+
+// Numbers are what a picture shows, for those who draw it otherwise, such as "weft report".
+type Numbers struct {
+	Kind   Kind   `json:"kind"`
+	Title  string `json:"title"`
+	File   string `json:"file"` // name of the picture's file, without ending
+	XLabel string `json:"x_label"`
+	YLabel string `json:"y_label"`
+	Value  string `json:"value,omitempty"`  // of a heat map: what the colors are
+	Unit   string `json:"unit,omitempty"`   // of the values; "" for ratios
+	By     string `json:"by,omitempty"`     // what tells series apart
+	Base   string `json:"base,omitempty"`   // the runs that have the ratio 1
+	Spread string `json:"spread,omitempty"` // what Lo and Hi are: one of Spreads
+	LogX   bool   `json:"log_x,omitempty"`
+	LogY   bool   `json:"log_y,omitempty"`
+
+	Facets []string `json:"facets,omitempty"` // headings of the panels; none for a correlation
+	Series []string `json:"series"`           // of a heat map: the rows
+	// X are the values of the horizontal axis. At has them as numbers; it is nil if they are categories. Edges are
+	// where the bins of a histogram begin and where the last one ends; there is one more than there are X.
+	X     []string  `json:"x,omitempty"`
+	At    []float64 `json:"at,omitempty"`
+	Edges []float64 `json:"edges,omitempty"`
+
+	Values  []Value  `json:"values,omitempty"`
+	Pairs   []Pair   `json:"pairs,omitempty"`   // of a correlation
+	Summary []string `json:"summary,omitempty"` // of a correlation: how well the values agree
+	Notes   []string `json:"notes,omitempty"`   // those of the Picture
+}
+
+// Value is a point, a bar or a cell. Facet, Series and X are indices.
+type Value struct {
+	Facet  int     `json:"f"`
+	Series int     `json:"s"`
+	X      int     `json:"x"`
+	Y      float64 `json:"y"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+	Runs   []int64 `json:"runs"` // their ids
+}
+
+// Pair is a point of a correlation.
+type Pair struct {
+	Series  int     `json:"s"`
+	Name    string  `json:"name"`
+	A       float64 `json:"a"`
+	B       float64 `json:"b"`
+	Outlier bool    `json:"outlier,omitempty"` // a picture names it
+	Runs    []int64 `json:"runs"`
+}
+
+// Read computes what Draw draws, from the same runs in the same way.
+func Read(ctx context.Context, st *store.Store, s *Spec) (*Numbers, error) {
+	n := &Numbers{Kind: s.Kind, Title: s.Title, File: s.File, LogX: s.LogX, LogY: s.LogY, Base: strings.Join(s.Baseline, ", ")}
+	var err error
+	switch s.Kind {
+	case Lines, Bars:
+		err = n.measured(ctx, st, s)
+	case Heat:
+		err = n.cells(ctx, st, s)
+	case Histogram:
+		err = n.counted(ctx, st, s)
+	case Correlation:
+		err = n.compared(ctx, st, s)
+	default:
+		err = fmt.Errorf("kind: %s has no numbers of runs", s.Kind)
+	}
+	if err != nil {
+		return nil, s.placed(err)
+	}
+	if n.Title == "" {
+		n.Title = s.describe()
+	}
+	return n, nil
+}
+
+func (n *Numbers) measured(ctx context.Context, st *store.Store, s *Spec) error {
+	d, x, y, err := s.measuredOver(ctx, st)
+	if err != nil {
+		return err
+	}
+	n.XLabel, n.YLabel = x.label, y.label
+	if n.Spread = s.Spread; n.Spread == "" {
+		n.Spread = Spreads[0]
+	}
+	if s.Reduce == "sum" {
+		n.Spread = "none"
+	}
+	n.add(s, d)
+	return nil
+}
+
+func (n *Numbers) cells(ctx context.Context, st *store.Store, s *Spec) error {
+	d, _, err := s.cells(ctx, st)
+	if err != nil {
+		return err
+	}
+	n.Value = s.measured([]string{s.Value}, d.unit)
+	n.XLabel, n.YLabel = s.XLabel, s.YLabel
+	if n.XLabel == "" {
+		n.XLabel = s.named(s.X, d.columns)
+	}
+	if n.YLabel == "" {
+		n.YLabel = s.named(s.Y, d.columns)
+	}
+	n.add(s, d)
+	n.At = nil // rows and columns are categories
+	return nil
+}
+
+func (n *Numbers) counted(ctx context.Context, st *store.Store, s *Spec) error {
+	d, b, err := s.counted(ctx, st)
+	if err != nil {
+		return err
+	}
+	for i := range b.n + 1 {
+		n.Edges = append(n.Edges, b.begin(i))
+	}
+	n.XLabel, n.YLabel = s.XLabel, s.YLabel
+	if n.XLabel == "" {
+		n.XLabel = s.measured(s.X, d.unit)
+	}
+	if n.YLabel == "" {
+		n.YLabel = "runs"
+	}
+	n.add(s, d)
+	return nil
+}
+
+func (n *Numbers) compared(ctx context.Context, st *store.Store, s *Spec) error {
+	d, pairs, err := s.compared(ctx, st)
+	if err != nil {
+		return err
+	}
+	n.XLabel, n.YLabel = s.sides(d.unit)
+	n.Unit, n.By, n.Series, n.Notes = d.unit, s.named(s.Series, d.columns), d.series, d.notes
+	n.Summary = scatter{pairs: pairs}.summary()
+	far := outliers(pairs)
+	for _, p := range pairs {
+		outlier := slices.ContainsFunc(far, func(o pair) bool { return o.name == p.name && o.series == p.series && o.a == p.a && o.b == p.b })
+		n.Pairs = append(n.Pairs, Pair{slices.Index(d.series, p.series), p.name, p.a, p.b, outlier, p.runs})
+	}
+	return nil
+}
+
+// add adds what all kinds but a correlation have.
+func (n *Numbers) add(s *Spec, d *data) {
+	n.Notes, n.Series, n.X = d.notes, d.series, d.x.names
+	if len(s.Baseline) == 0 {
+		n.Unit = d.unit
+	}
+	if n.Kind != Heat {
+		n.By = s.named(s.Series, d.columns)
+	}
+	for _, f := range d.facets {
+		n.Facets = append(n.Facets, s.heading(f, d.columns))
+	}
+	if d.x.numbers != nil {
+		for _, x := range d.x.names {
+			n.At = append(n.At, d.x.numbers[x])
+		}
+	}
+	for f, facet := range d.facets {
+		for i, series := range d.series {
+			for x, name := range d.x.names {
+				if c := d.cells[place{facet, series, name}]; c != nil {
+					n.Values = append(n.Values, Value{f, i, x, c.center, c.lo, c.hi, c.runs})
+				}
+			}
+		}
+	}
+}
+
+// describe is a title for a plot that has none.
+func (s *Spec) describe() string {
+	what := strings.Join(s.Y, ", ") + " over " + strings.Join(s.X, ", ")
+	switch s.Kind {
+	case Heat:
+		what = s.Value + " over " + strings.Join(s.X, ", ") + " and " + strings.Join(s.Y, ", ")
+	case Histogram:
+		what = "how often " + s.X[0]
+	case Correlation:
+		what = s.Y[0] + ": " + strings.Join(s.B, ", ") + " against " + strings.Join(s.A, ", ")
+	}
+	if by := slices.Concat(s.Series, s.Facet); len(by) > 0 {
+		what += ", by " + strings.Join(by, " and ")
+	}
+	return what
+}
+
+// Flags returns the flags of "weft plot" that say what the Spec says, without the file and the study.
+func (s *Spec) Flags() (list []string) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, "--"+name, value)
+		}
+	}
+	for _, k := range s.keys() {
+		switch {
+		case k.name == "file":
+		case k.list != nil:
+			for _, v := range *k.list {
+				add(k.name, v)
+			}
+		case k.text != nil:
+			add(k.name, *k.text)
+		case k.flag != nil && *k.flag:
+			list = append(list, "--"+k.name)
+		case k.size != nil && *k.size > 0:
+			add(k.name, fmt.Sprint(*k.size))
+		}
+	}
+	return list
+}
