@@ -22,15 +22,16 @@ import (
 
 // plotOptions holds the flags of `weft plot`.
 type plotOptions struct {
-	store, spec, out string
-	formats          []string
-	section          spec.Section // the flags that say what to draw
+	from      []string // a store, or traces
+	spec, out string
+	formats   []string
+	section   spec.Section // the flags that say what to draw
 }
 
 func (a *app) plotCommand() *cobra.Command {
 	var o plotOptions
 	cmd := &cobra.Command{
-		Use:   "plot STORE [flags]",
+		Use:   "plot STORE|TRACE... [flags]",
 		Short: "Draw the results of studies, as PNG, SVG or PDF",
 		Long: `Draws runs of a file that "weft sweep" wrote. --kind says what:
 
@@ -39,6 +40,8 @@ func (a *app) plotCommand() *cobra.Command {
   heat         --value by color, over two settings --x and --y
   histogram    how many runs have which value of the metric --x
   correlation  the metric --y of the runs of --b over that of the runs of --a
+  time         occupancy, instructions, bandwidth, ... (--y) over the simulated time of each run
+               that was swept with the setting trace, or of traces of "weft run --trace"
 
 Names are columns of runs, settings and metrics; "weft results STORE --names" lists them.
 --y 'cycles / arcs' draws a quotient. Runs that the picture does not tell apart become one
@@ -49,10 +52,12 @@ over those runs that have all other settings in common.
 		Example: `  weft plot study.db --kind lines --x l2.latency --y cycles --series scheduler --out latency.svg
   weft plot study.db --kind bars --x graph --y cycles --series scheduler --baseline scheduler=thread --out speedup.pdf
   weft plot study.db --kind correlation --y kernel_seconds --a device=hw --b device=sim:h200 --series algorithm
-  weft plot study.db --spec study.yaml --out pictures --format svg,png`,
-		Args: between("STORE", 1, 1),
+  weft plot study.db --spec study.yaml --out pictures --format svg,png
+  weft plot study.db --kind time --y occupancy,dram-bandwidth --series scheduler --where graph=demo
+  weft plot bfs.json --out bfs.pdf      # of weft run bfs --trace bfs.json`,
+		Args: between("STORE or TRACE", 1, 28),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.store = args[0]
+			o.from = args
 			o.section = spec.Section{}
 			cmd.Flags().Visit(func(f *pflag.Flag) {
 				if slices.Contains(plot.Keys(), f.Name) {
@@ -116,6 +121,13 @@ func (a *app) plot(ctx context.Context, o plotOptions) error {
 			return usage.Unknown("format", f, plot.Formats, "")
 		}
 	}
+	traces, err := readTraces(o.from)
+	if err != nil {
+		return err
+	}
+	if traces != nil {
+		return a.plotTraces(ctx, o, traces)
+	}
 	var plots []*plot.Spec
 	switch {
 	case o.spec != "" && len(o.section.Values) > 0:
@@ -132,34 +144,42 @@ func (a *app) plot(ctx context.Context, o plotOptions) error {
 			return usage.Errorf("docs/plots.md explains them", "%s has no plots:", o.spec)
 		}
 	default:
-		var err error
 		if plots, err = plot.Parse([]spec.Section{o.section}); err != nil {
 			return usage.Errorf("\"weft plot --help\" explains the flags", "%v", err)
 		}
 	}
-	st, err := store.Open(ctx, o.store)
+	st, err := store.Open(ctx, o.from[0])
 	if err != nil {
 		return usage.WithHint(err, "\"weft sweep --help\" explains how to make one")
 	}
 	defer func() { _ = st.Close() }() // only read
 	if o.spec != "" {
-		return a.drawAll(ctx, st, plots, o.out, o.formats, []string{o.store, o.spec}, a.stdout)
-	}
-	base := o.out
-	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(o.out)), ".")
-	switch {
-	case slices.Contains(plot.Formats, ext):
-		base = strings.TrimSuffix(o.out, filepath.Ext(o.out))
-		if len(o.formats) == 0 {
-			o.formats = []string{ext}
-		}
-	case o.out == "":
-		base = plots[0].File
-	case len(o.formats) == 0:
-		return usage.Errorf("name it .png, .svg or .pdf, or use --format", "--out: the name of %s does not say a format", o.out)
+		return a.drawAll(ctx, st, plots, o.out, o.formats, []string{o.from[0], o.spec}, a.stdout)
 	}
 	plots[0].UnitOf = sweep.Unit
-	return a.draw(ctx, st, plots[0], base, o.formats, []string{o.store}, a.stdout)
+	base, formats, err := o.files(plots[0].File)
+	if err != nil {
+		return err
+	}
+	return a.draw(ctx, st, plots[0], base, formats, o.from, a.stdout)
+}
+
+// files returns the name of the picture without its ending, and its formats. file is the name if --out says none.
+func (o *plotOptions) files(file string) (base string, formats []string, err error) {
+	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(o.out)), ".")
+	switch {
+	case o.out == "":
+		return file, o.formats, nil
+	case slices.Contains(plot.Formats, ext):
+		base, formats = strings.TrimSuffix(o.out, filepath.Ext(o.out)), o.formats
+		if len(formats) == 0 {
+			formats = []string{ext}
+		}
+		return base, formats, nil
+	case len(o.formats) == 0:
+		return "", nil, usage.Errorf("name it .png, .svg or .pdf, or use --format", "--out: the name of %s does not say a format", o.out)
+	}
+	return o.out, o.formats, nil
 }
 
 // plotsOf returns the plots of a specification.
@@ -198,12 +218,17 @@ func (a *app) drawAll(ctx context.Context, st *store.Store, plots []*plot.Spec, 
 	return errors.Join(errs...)
 }
 
-// draw draws a plot into files that begin with base, and lists them.
+// draw draws a plot of a store into files that begin with base, and lists them.
 func (a *app) draw(ctx context.Context, st *store.Store, s *plot.Spec, base string, formats, reads []string, list io.Writer) error {
 	p, err := plot.Draw(ctx, st, s)
 	if err != nil {
 		return queryError(err)
 	}
+	return a.write(ctx, p, base, formats, reads, list)
+}
+
+// write writes a picture into files that begin with base, and lists them.
+func (a *app) write(ctx context.Context, p *plot.Picture, base string, formats, reads []string, list io.Writer) error {
 	if len(formats) == 0 {
 		formats = []string{"svg"}
 	}

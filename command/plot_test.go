@@ -41,6 +41,48 @@ plots:
 	assert.True(t, strings.HasSuffix(stdout, "results  new.db\ndrawn/lines-cycles-l2.latency-scheduler.svg\ndrawn/by-scheme.svg\n"), stdout)
 }
 
+// TestPlotTraces draws a run over time, from the file of a trace and from a store.
+func TestPlotTraces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("broken.json", []byte("{"), 0o644))
+	for line, want := range map[string]string{
+		"run bfs --device sim:tiny --graph rmat:scale=5,degree=4,seed=1 --trace a.json":                       "",
+		"sweep bfs --device sim:tiny --graph rmat:scale=5,degree=4,seed=1 --vary trace=50,100 --out trace.db": "",
+	} {
+		_, stderr, code := command(t, strings.Fields(line)...)
+		require.Equal(t, exitRight, code, stderr+want)
+	}
+	for line, want := range map[string]string{
+		"plot a.json":             "time.svg\n",
+		"plot a.json --out x.png": "x.png\n",
+		"plot a.json a.json --y occupancy,dram-bandwidth --out two --format pdf":         "two.pdf\n",
+		"plot trace.db --kind time --series trace --y occupancy --width 8.5 --out y.svg": "y.svg\n",
+	} {
+		stdout, stderr, code := command(t, strings.Fields(line)...)
+		require.Equal(t, exitRight, code, stderr)
+		assert.Equal(t, want, stdout, line)
+		info, err := os.Stat(strings.TrimSpace(stdout))
+		require.NoError(t, err)
+		assert.Greater(t, info.Size(), int64(1000), line)
+	}
+	for line, want := range map[string]string{
+		"plot broken.json":                                 "weft: broken.json: not a trace: unexpected EOF\n",
+		"plot a.json trace.db":                             "weft: trace.db is not a trace; one store or several traces can be drawn\n",
+		"plot a.json --spec x.yaml":                        "weft: --spec goes with a store, and a.json is a trace\n",
+		"plot a.json --series scheduler":                   "weft: --series: series selects runs of a store; a trace is one run\n",
+		"plot a.json --kind bars --x graph --y cycles":     "weft: --kind: a trace is drawn over time, and cannot be as bars\n",
+		"plot a.json --y ocupancy":                         "weft: --y: a trace has no \"ocupancy\"; did you mean occupancy?\n",
+		"plot a.json --out x":                              "weft: --out: the name of x does not say a format\n  name it .png, .svg or .pdf, or use --format\n",
+		"plot trace.db --kind time":                        "weft: runs 1 and 2 differ in trace, and would be one line; tell them apart with series or facet, or select one with where\n",
+		"sweep bfs --device func --vary trace=50":          "weft: --vary: trace: device func does not show what happens over time\n",
+		"sweep bfs --device sim:tiny --vary trace=1000000": "weft: --vary: trace: \"1000000\" is neither 0 nor a number of samples from 10 to 10000\n",
+	} {
+		_, stderr, code := command(t, strings.Fields(line)...)
+		assert.NotEqual(t, exitRight, code, line)
+		assert.Equal(t, want, stderr, line)
+	}
+}
+
 // TestPlotOfStudy draws the plots of one specification from a store that has the runs of another one, too, and from a store
 // into which the runs were merged, as those of a cluster are: the pictures are the same.
 func TestPlotOfStudy(t *testing.T) {
@@ -81,7 +123,7 @@ func TestPlotRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile("typo.yaml", []byte("set: {algorithm: bfs}\nplots:\n  - {kind: lines, x: l2.latncy, y: cycles}\n"), 0o644))
 	for line, want := range map[string]string{
 		"plot none.db --kind bars --x a --y b":                            "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
-		"plot study.db":                                                   "weft: --kind: kind is missing; there are lines, bars, heat, histogram, correlation\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db":                                                   "weft: --kind: kind is missing; there are lines, bars, heat, histogram, correlation, time\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --kind lines --x l2.latency":                       "weft: --kind: lines needs y, such as --y cycles\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --kind lnes":                                       "weft: --kind: unknown \"lnes\"; did you mean lines?\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --kind bars --x scheduler --y cycels":              "weft: --y: there is no column, setting or metric \"cycels\"; did you mean cycles?\n",

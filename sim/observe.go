@@ -227,16 +227,21 @@ func (m *machine) traceBlock(b *block) {
 // sample takes a sample for the trace, and determines when the next one is due.
 func (m *machine) sample() {
 	s := profile.Sample{
-		Instructions: m.stats.Insts, L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, DRAMBytes: m.dram.Counts.Read + m.dram.Counts.Written,
+		Instructions: m.stats.Insts, ThreadInstructions: m.stats.ThreadInsts,
+		L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, L2Atomics: m.l2.stats.Atom + m.l2.stats.Red, DRAMBytes: m.dram.Counts.Read + m.dram.Counts.Written,
 	}
+	resident, active := m.stats.WarpCycles, m.stats.SMActive
 	for i := range m.sms {
 		p := &m.sms[i]
 		s.Warps += p.warps
 		s.LSUQueue += p.lsu.n
+		resident += uint64(p.warps) * (m.now - p.warpsFrom)
 		if p.resident > 0 {
-			s.Busy++
+			active += m.now - p.activeFrom
 		}
 	}
+	second := m.cfg.Clock.SM * 1e6
+	s.WarpSeconds, s.SMSeconds = float64(resident)/second, float64(active)/second
 	now := timing.At(m.now)
 	var port, atomics timing.Tick
 	for i := range m.l2.slices {

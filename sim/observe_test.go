@@ -288,6 +288,11 @@ func TestTrace(t *testing.T) {
 	}
 	assert.LessOrEqual(t, most, d.cfg.SM.Warps*d.cfg.SM.Count)
 	assert.Greater(t, most, 8)
+	last := tr.Samples[len(tr.Samples)-1]
+	second := d.cfg.Clock.SM * 1e6
+	assert.InDelta(t, float64(d.m.stats.WarpCycles)/second, last.WarpSeconds, 1e-12)
+	assert.InDelta(t, float64(d.m.stats.SMActive)/second, last.SMSeconds, 1e-12)
+	assert.Equal(t, d.m.stats.ThreadInsts, last.ThreadInstructions)
 	var out bytes.Buffer
 	require.NoError(t, tr.WriteJSON(&out, 64, map[string]string{"command": `a "quoted" one`}))
 	require.True(t, json.Valid(out.Bytes()))

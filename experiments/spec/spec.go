@@ -275,7 +275,7 @@ func (r *reader) part(to *part, p yamlfile.Pair, known []string) {
 }
 
 // usual are settings without a dot, for hints.
-var usual = []string{"algorithm", "scheduler", "graph", "source", "device", "gpus", "seed", "budget", "detail", "verify", "kernel", "grid", "block"}
+var usual = []string{"algorithm", "scheduler", "graph", "source", "device", "gpus", "seed", "budget", "detail", "verify", "trace", "kernel", "grid", "block"}
 
 // factors reads settings with their values.
 func (r *reader) factors(p yamlfile.Pair) (list []factor) {

@@ -98,7 +98,7 @@ func (p *planner) launched(ctx context.Context, t *Task) error {
 		p.launches[key] = found
 	}
 	t.kernels = found.kernel
-	t.Key.Point = identity(map[string]any{
+	t.Key.Point = t.identity(map[string]any{
 		"version": p.version, "launch": what, "kernels": t.kernels, "files": found.files,
 		"device": t.device.Name, "machine": t.machine, "seed": p.seed(t, found.random), "budget": s.options.Budget,
 	})

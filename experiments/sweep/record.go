@@ -10,13 +10,16 @@ import (
 	"github.com/weft-gpu/weft/internal/bound"
 	"github.com/weft-gpu/weft/internal/launch"
 	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/results/series"
 	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // outcome is the result of a task: of an algorithm, of a kernel, or neither if nothing was run.
 type outcome struct {
 	run    *run.Result
 	launch *launch.Result
+	trace  *profile.Trace // nil unless the setting trace asks for it
 }
 
 // record returns the row for a run of a task.
@@ -59,6 +62,13 @@ func (t *Task) record(o outcome, err error, wall time.Duration) (*store.Run, err
 		return nil, jsonErr
 	}
 	row.Attachments = map[string][]byte{"result": text}
+	trace, traceErr := t.traceText(o.trace, row.Command)
+	if traceErr != nil {
+		return nil, traceErr
+	}
+	if trace != nil {
+		row.Attachments[series.Attachment] = trace
+	}
 	if failure != nil && failure.Details != nil {
 		details, jsonErr := json.Marshal(failure.Details)
 		if jsonErr != nil {

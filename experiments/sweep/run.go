@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/launch"
 	"github.com/weft-gpu/weft/internal/memo"
 	"github.com/weft-gpu/weft/internal/run"
@@ -238,12 +239,13 @@ func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, r.o.Timeout, errTimeout)
 		defer cancel()
 	}
-	s := t.settings
+	s, watch := t.settings, t.tracing()
+	o.trace = watch.Trace
 	if s.kernel != nil {
-		o.launch, err = r.launch(ctx, t)
+		o.launch, err = r.launch(ctx, t, watch)
 	} else {
 		o.run, err = run.Run(memo.With(ctx, g.memo), run.Request{Catalog: r.plan.catalog, Algorithm: s.algorithm, Scheduler: s.scheduler, Params: s.params, Graph: g.graph, Notes: g.notes,
-			Source: s.source, Device: t.device, NoVerify: !s.verify})
+			Source: s.source, Device: t.device, Watch: watch, NoVerify: !s.verify})
 	}
 	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
 		err = fmt.Errorf("ended after %v: %w", r.o.Timeout, errTimeout)
@@ -252,11 +254,11 @@ func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 }
 
 // launch runs a task that launches a kernel.
-func (r *runner) launch(ctx context.Context, t *Task) (*launch.Result, error) {
+func (r *runner) launch(ctx context.Context, t *Task, watch devices.Watch) (*launch.Result, error) {
 	p := planner{catalog: r.plan.catalog}
 	j, err := p.prepare(memo.With(ctx, r.jobs), t.settings)
 	if err != nil {
 		return nil, err
 	}
-	return j.Run(ctx, launch.Options{Device: t.device})
+	return j.Run(ctx, launch.Options{Device: t.device, Watch: watch})
 }

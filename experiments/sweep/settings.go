@@ -30,6 +30,7 @@ type settings struct {
 	options              devices.Options
 	params               map[string]string
 	verify               bool
+	trace                int             // samples over time that are kept with the run; 0 for none
 	kernel               *kernelSettings // of a launch; nil for a run of an algorithm
 }
 
@@ -70,6 +71,7 @@ var setters = []setter{
 	{"seed", "of policies and jitter", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
 	{"budget", "limit of simulated cycles", toUint(func(s *settings) *uint64 { return &s.options.Budget })},
 	{"verify", "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
+	{"trace", "keep what happens over time, in at most so many samples, such as 500", setTrace},
 	{"kernel", "a kernel to launch, instead of an algorithm: ./dir.Kernel, or one of \"weft list kernels\"", func(s *settings, v string) error { s.launch().name = v; return nil }},
 	{"grid", "of the kernel: blocks, such as 64 or 64x32", toExtents(func(s *settings) *string { return &s.launch().grid })},
 	{"block", "of the kernel: threads per block, such as 256 or 16x16", toExtents(func(s *settings) *string { return &s.launch().block })},

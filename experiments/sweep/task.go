@@ -90,6 +90,9 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 		return nil, fmt.Errorf("%s: %w", placeOf(pt, "device"), err)
 	}
 	_, t.machine = t.device.Machine()
+	if err := t.canTrace(); err != nil {
+		return nil, err
+	}
 	if s.kernel != nil {
 		return t, p.launched(ctx, t)
 	}
@@ -118,7 +121,7 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 			return nil, fmt.Errorf("%s: %w", placeOf(pt, "algorithm"), err)
 		}
 	}
-	t.Key.Point = identity(map[string]any{
+	t.Key.Point = t.identity(map[string]any{
 		"version": p.version, "algorithm": s.algorithm, "scheduler": s.scheduler, "parameters": params, "kernels": t.kernels,
 		"graph": t.graph, "source": s.source.String(), "device": t.device.Name, "machine": t.machine, "seed": p.seed(t, false), "budget": s.options.Budget, "verify": s.verify,
 	})
@@ -134,8 +137,12 @@ func (p *planner) seed(t *Task, random bool) uint64 {
 	return t.settings.options.Seed
 }
 
-// identity returns the hash of named values.
-func identity(values map[string]any) string {
+// identity returns the hash of named values that determine the result. A run that keeps a trace is another one than the
+// same without.
+func (t *Task) identity(values map[string]any) string {
+	if n := t.settings.trace; n != 0 {
+		values["trace"] = n
+	}
 	text, err := json.Marshal(values) // sorts by name
 	if err != nil {
 		panic("sweep: a value that JSON does not have: " + err.Error())

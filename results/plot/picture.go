@@ -36,6 +36,7 @@ type Picture struct {
 	title         string
 	panels        []*plot.Plot
 	columns       int
+	aligned       bool // panels have axes of different widths
 	legend        legend
 	width, height vg.Length
 }
@@ -44,7 +45,7 @@ type Picture struct {
 // a file begins with its place.
 func Draw(ctx context.Context, st *store.Store, s *Spec) (*Picture, error) {
 	draw := map[Kind]func(context.Context, *store.Store) (*Picture, error){
-		Lines: s.lines, Bars: s.bars, Heat: s.heat, Histogram: s.histogram, Correlation: s.correlation,
+		Lines: s.lines, Bars: s.bars, Heat: s.heat, Histogram: s.histogram, Correlation: s.correlation, Time: s.time,
 	}[s.Kind]
 	if draw == nil {
 		return nil, fmt.Errorf("plot: kind %q is not one of %s", s.Kind, strings.Join(Kinds, ", "))
@@ -60,6 +61,11 @@ func Draw(ctx context.Context, st *store.Store, s *Spec) (*Picture, error) {
 // placed returns an error with the place of the Spec that caused it.
 func (s *Spec) placed(err error) error {
 	at, what := s.Place, err.Error()
+	if key, rest, ok := strings.Cut(what, ": "); ok && s.places[key] != "" {
+		if at = s.places[key]; strings.HasPrefix(at, "--") {
+			what = rest
+		}
+	}
 	var unknown *store.UnknownName
 	if errors.As(err, &unknown) {
 		for _, k := range s.keys() {
@@ -146,6 +152,18 @@ func (p *Picture) draw(c draw.Canvas) {
 	}
 	c = p.legend.draw(c)
 	rows := (len(p.panels) + p.columns - 1) / p.columns
+	if p.aligned {
+		var tiles [][]*plot.Plot
+		for row := range slices.Chunk(p.panels, p.columns) {
+			tiles = append(tiles, row)
+		}
+		for i, row := range plot.Align(tiles, draw.Tiles{Rows: rows, Cols: p.columns, PadX: gap, PadY: gap / 2}, c) {
+			for k, at := range row {
+				tiles[i][k].Draw(at)
+			}
+		}
+		return
+	}
 	for i, panel := range p.panels {
 		at := c
 		w, h := (c.Max.X-c.Min.X+gap)/vg.Length(p.columns), (c.Max.Y-c.Min.Y+gap)/vg.Length(rows)

@@ -1,7 +1,9 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,7 +19,11 @@ func (d *data) reduce(s *Spec, varied []string) error {
 		}
 	}
 	lo, hi := math.MaxInt, 0
-	for at, c := range d.cells {
+	byPlace := func(a, b place) int {
+		return cmp.Or(strings.Compare(a.facet, b.facet), strings.Compare(a.series, b.series), strings.Compare(a.x, b.x))
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(d.cells), byPlace) { // so that an error is always the same
+		c := d.cells[at]
 		slices.Sort(c.values)
 		v := c.values
 		lo, hi = min(lo, len(v)), max(hi, len(v))

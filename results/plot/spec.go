@@ -22,10 +22,11 @@ const (
 	Heat        Kind = "heat"        // a value over two settings
 	Histogram   Kind = "histogram"   // how often a metric has which value
 	Correlation Kind = "correlation" // one selection of runs against another, such as silicon and simulator
+	Time        Kind = "time"        // counters over the simulated time of runs that keep a trace
 )
 
 // Kinds are all kinds.
-var Kinds = []string{string(Lines), string(Bars), string(Heat), string(Histogram), string(Correlation)}
+var Kinds = []string{string(Lines), string(Bars), string(Heat), string(Histogram), string(Correlation), string(Time)}
 
 // Reductions are what can be drawn of several runs that the picture does not tell apart.
 var Reductions = []string{"median", "mean", "geomean", "min", "max", "sum"}
@@ -83,10 +84,10 @@ func (s *Spec) keys() []key {
 	return []key{
 		{name: "kind", text: (*string)(&s.Kind), from: Kinds},
 		{name: "x", list: &s.X, kinds: []Kind{Lines, Bars, Heat, Histogram}},
-		{name: "y", list: &s.Y, kinds: []Kind{Lines, Bars, Heat, Correlation}},
+		{name: "y", list: &s.Y, kinds: []Kind{Lines, Bars, Heat, Correlation, Time}},
 		{name: "value", text: &s.Value, kinds: []Kind{Heat}},
-		{name: "series", list: &s.Series, kinds: []Kind{Lines, Bars, Histogram, Correlation}},
-		{name: "facet", list: &s.Facet, kinds: []Kind{Lines, Bars, Heat, Histogram}},
+		{name: "series", list: &s.Series, kinds: []Kind{Lines, Bars, Histogram, Correlation, Time}},
+		{name: "facet", list: &s.Facet, kinds: append(drawn, Time)},
 		{name: "where", list: &s.Where},
 		{name: "logx", flag: &s.LogX, kinds: []Kind{Lines, Histogram}},
 		{name: "logy", flag: &s.LogY, kinds: []Kind{Lines, Bars, Histogram}},

@@ -64,12 +64,15 @@ type Sample struct {
 	GPU   int
 	At    float64 // simulated seconds
 	Warps int     // resident warps
-	Busy  int     // SMs with resident blocks
-	// Warp instructions; sectors looked up in the L2; bytes transferred by DRAM.
-	Instructions, L2Sectors, DRAMBytes uint64
-	LSUQueue                           int     // instructions in the queues of all load-store units
-	AtomicQueue                        float64 // operations that wait for the atomic unit with the longest queue
-	L2Queue                            float64 // sectors that wait at the port of the L2 slice with the longest queue
+	// WarpSeconds is the time for which warps were resident, summed over warps; SMSeconds that for which SMs had blocks, summed
+	// over SMs.
+	WarpSeconds, SMSeconds float64
+	// Warp instructions, and lanes that took part in them; sectors looked up in the L2, and the part of them of atomics, which
+	// counts once for each lane on the most contended address; bytes transferred by DRAM.
+	Instructions, ThreadInstructions, L2Sectors, L2Atomics, DRAMBytes uint64
+	LSUQueue                                                          int     // instructions in the queues of all load-store units
+	AtomicQueue                                                       float64 // operations that wait for the atomic unit with the longest queue
+	L2Queue                                                           float64 // sectors that wait at the port of the L2 slice with the longest queue
 	// LinkBytes are the bytes that each of Trace.Links has carried, with headers; nil for one GPU.
 	LinkBytes []uint64
 	DRAMQueue float64 // cycles of work pending in the DRAM channels, averaged

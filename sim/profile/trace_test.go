@@ -20,7 +20,7 @@ type chrome struct {
 func TestWriteJSON(t *testing.T) {
 	tr := NewTrace(0, 0)
 	tr.Copies = []CopySpan{{Buffer: "x", ToHost: true, Bytes: 4096, End: 2e-6}}
-	tr.Samples = []Sample{{At: 10e-6, Warps: 4, Busy: 1}, {At: 11e-6, Instructions: 2000, L2Sectors: 10, DRAMBytes: 5000, LSUQueue: 3}}
+	tr.Samples = []Sample{{At: 10e-6}, {At: 11e-6, WarpSeconds: 4e-6, SMSeconds: 5e-7, Instructions: 2000, ThreadInstructions: 30000, L2Atomics: 500, L2Sectors: 10, DRAMBytes: 5000, LSUQueue: 3}}
 	tr.Blocks = []BlockSpan{{Kernel: "k", Block: 1, SM: 3, Slot: 2, Start: 10.1e-6, End: 11e-6}}
 	tr.Launches = []LaunchSpan{{Kernel: "k", Stream: 1, Grid: 2, Block: 32, Start: 10e-6, End: 11e-6, Cycles: 1000}}
 	var out bytes.Buffer
@@ -48,6 +48,9 @@ func TestWriteJSON(t *testing.T) {
 	occ := find("C", "occupancy")
 	require.Len(t, occ, 2)
 	assert.Equal(t, 25.0, occ[0].Args["%"])
+	assert.Equal(t, 0.5, find("C", "SMs with blocks")[0].Args["SMs"])
+	assert.Equal(t, 30.0, find("C", "thread instructions")[0].Args["G/s"])
+	assert.Equal(t, 0.5, find("C", "L2 atomics")[0].Args["G/s"])
 	assert.InDelta(t, 5.0, find("C", "DRAM bandwidth")[0].Args["GB/s"], 1e-9, "5000 bytes in 1 us")
 	assert.InDelta(t, 0.32, find("C", "L2 bandwidth")[0].Args["GB/s"], 1e-9)
 	assert.InDelta(t, 2.0, find("C", "warp instructions")[0].Args["G/s"], 1e-9)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -182,33 +183,39 @@ func every(step int) string {
 	return fmt.Sprintf(" (one of %d)", step)
 }
 
-// counters writes the samples; rates are averages until the next sample.
+// counters writes the samples; rates, and what is resident or busy, are averages until the next sample.
 func (t *Trace) counters(out *traceWriter, at layout, warps int) {
 	next := t.followers()
 	for i, s := range t.Samples {
 		counter := func(name, unit string, v float64) {
-			out.event(traceEvent{Name: name, Phase: "C", Proc: at.gpu(s.GPU), At: s.At * 1e6, Args: map[string]any{unit: v}})
+			out.event(traceEvent{Name: name, Phase: "C", Proc: at.gpu(s.GPU), At: s.At * 1e6, Args: map[string]any{unit: rounded(v)}})
 		}
-		counter("occupancy", "%", 100*float64(s.Warps)/float64(max(warps, 1)))
-		counter("SMs with blocks", "SMs", float64(s.Busy))
-		var insts, sectors, bytes float64
-		if next[i] > 0 {
-			n := t.Samples[next[i]]
-			if d := n.At - s.At; d > 0 {
-				insts = float64(n.Instructions-s.Instructions) / d / 1e9
-				sectors = float64(n.L2Sectors-s.L2Sectors) * 32 / d / 1e9
-				bytes = float64(n.DRAMBytes-s.DRAMBytes) / d / 1e9
-			}
+		n, d := s, 1.0
+		if f := t.Samples[next[i]]; next[i] > 0 && f.At > s.At {
+			n, d = f, f.At-s.At
 		}
-		counter("warp instructions", "G/s", insts)
-		counter("L2 bandwidth", "GB/s", sectors)
-		counter("DRAM bandwidth", "GB/s", bytes)
+		counter("occupancy", "%", 100*(n.WarpSeconds-s.WarpSeconds)/d/float64(max(warps, 1)))
+		counter("SMs with blocks", "SMs", (n.SMSeconds-s.SMSeconds)/d)
+		counter("warp instructions", "G/s", float64(n.Instructions-s.Instructions)/d/1e9)
+		counter("thread instructions", "G/s", float64(n.ThreadInstructions-s.ThreadInstructions)/d/1e9)
+		counter("L2 bandwidth", "GB/s", float64(n.L2Sectors-s.L2Sectors)*32/d/1e9)
+		counter("L2 atomics", "G/s", float64(n.L2Atomics-s.L2Atomics)/d/1e9)
+		counter("DRAM bandwidth", "GB/s", float64(n.DRAMBytes-s.DRAMBytes)/d/1e9)
 		counter("load-store queues", "instructions", float64(s.LSUQueue))
 		counter("longest atomic queue", "operations", s.AtomicQueue)
 		counter("longest L2 queue", "sectors", s.L2Queue)
 		counter("DRAM backlog", "cycles", s.DRAMQueue)
 	}
 	t.linkRates(out, at)
+}
+
+// rounded returns a value with six digits, which are more than a sample means: files are smaller.
+func rounded(v float64) float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+	if err != nil {
+		return v
+	}
+	return x
 }
 
 // followers returns the index of the next sample of the same GPU, for each sample; 0 if there is none.
@@ -241,7 +248,7 @@ func (t *Trace) linkRates(out *traceWriter, at layout) {
 					rate = float64(n.LinkBytes[l]-carried) / (n.At - s.At) / 1e9
 				}
 			}
-			out.event(traceEvent{Name: name, Phase: "C", Proc: at.links(), At: s.At * 1e6, Args: map[string]any{"GB/s": rate}})
+			out.event(traceEvent{Name: name, Phase: "C", Proc: at.links(), At: s.At * 1e6, Args: map[string]any{"GB/s": rounded(rate)}})
 		}
 	}
 }
