@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,6 +87,9 @@ func (a *app) results(ctx context.Context, file string, o resultsOptions) error 
 	if err != nil {
 		return err
 	}
+	if len(t.Rows) == 0 && len(o.where) > 0 {
+		fmt.Fprintf(a.stderr, "no run of %s fulfils %s\n", file, strings.Join(o.where, " and "))
+	}
 	if o.out == "" {
 		return t.Write(a.stdout, o.format)
 	}
@@ -119,11 +123,14 @@ func (o *resultsOptions) check() error {
 		return usage.Errorf("such as --run 17 --attachment hang", "--attachment goes with --run only")
 	}
 	if o.format == "" {
-		o.format = "text"
-		for _, name := range table.Formats {
-			if strings.EqualFold(filepath.Ext(o.out), "."+name) {
-				o.format = name
-			}
+		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(o.out), "."))
+		switch {
+		case ext == "", ext == "txt":
+			o.format = "text"
+		case !slices.Contains(table.Formats, ext):
+			return usage.Errorf("name it .txt, .csv, .json or .parquet, or use --format", "--out: the name of %s does not say a format", o.out)
+		default:
+			o.format = ext
 		}
 	}
 	for _, name := range table.Formats {

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -68,7 +67,7 @@ Exit codes:
 	f.StringVar(&o.out, "out", "", "file of results; the default is the name of the study with .db, in the current folder")
 	f.StringVar(&o.plots, "plots", "", "draw the plots: of the specification into this folder, at the end")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "points that run at the same time")
-	f.BoolVar(&o.dryRun, "dry-run", false, "say which points there are, and run none")
+	f.BoolVar(&o.dryRun, "dry-run", false, "say which points there are and how long they will take, and run none; --json lists each")
 	f.BoolVar(&o.retry, "retry", false, "run points again that failed or were not decided")
 	f.DurationVar(&o.timeout, "timeout", 0, "end a point that takes longer on this machine, as undecided; such as 10m")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -172,12 +171,14 @@ type sweepReport struct {
 	Name    string               `json:"name"`
 	Out     string               `json:"out"`
 	Points  int                  `json:"points"`
-	Runs    int                  `json:"runs"` // points with their repetitions
+	Runs    int                  `json:"runs"`           // points with their repetitions
+	Same    int                  `json:"same,omitempty"` // of these, those that depend on nothing in which they differ from another one
 	Missing int                  `json:"missing"`
 	Refused []refusedPoint       `json:"refused,omitempty"`
 	Tasks   []map[string]string  `json:"tasks,omitempty"` // what is missing, in a dry run
 	Ran     int                  `json:"ran"`
 	Status  map[store.Status]int `json:"status,omitempty"`
+	Reasons []reason             `json:"reasons,omitempty"`  // why runs did not end well, the most frequent first
 	Outlook *sweep.Outlook       `json:"forecast,omitempty"` // in a dry run
 	Wall    float64              `json:"wall_seconds,omitempty"`
 	Busy    float64              `json:"busy_seconds,omitempty"` // sum over the points
@@ -224,12 +225,12 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		return err
 	}
 	if err != nil {
-		return usage.Errorf("", "%v", err)
+		return planError(err)
 	}
 	if o.out == "" {
 		o.out = s.Name + ".db"
 	}
-	r := &sweepReport{Name: s.Name, Out: o.out, Points: len(s.Points), Runs: len(plan.Tasks)}
+	r := &sweepReport{Name: s.Name, Out: o.out, Points: len(s.Points), Runs: len(plan.Tasks), Same: plan.Same()}
 	refused, why := plan.Refused()
 	for i, t := range refused {
 		r.Refused = append(r.Refused, refusedPoint{t.Name(), why[i].Error()})
@@ -266,6 +267,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	bar.Finish()
 	if sum != nil {
 		r.Ran, r.Status, r.Wall, r.Busy = sum.Ran, sum.ByStatus, sum.Wall.Seconds(), sum.Busy.Seconds()
+		r.Reasons = reasonsOf(sum.Reasons)
 		r.Launches, r.Outside = sum.Launches.Seconds(), sum.Outside.Seconds()
 	}
 	if signals.Ended(err) {
@@ -313,56 +315,18 @@ func (a *app) line() string {
 	return strings.Join(words, " ")
 }
 
-// text prints what became of a sweep.
-func (r *sweepReport) text(w io.Writer, again string) {
-	rows := [][]string{{"study", r.Name}, {"points", format.Thousands(r.Points)}}
-	if r.Runs != r.Points {
-		rows = append(rows, []string{"runs", format.Thousands(r.Runs)})
-	}
-	rows = append(rows, []string{"there", format.Thousands(r.Runs - r.Missing)}, []string{"ran", format.Thousands(r.Ran)})
-	for _, s := range []store.Status{store.Wrong, store.Hang, store.Undecided, store.Failed} {
-		if n := r.Status[s]; n > 0 {
-			rows = append(rows, []string{"  " + string(s), format.Thousands(n)})
-		}
-	}
-	if r.Retried > 0 {
-		rows = append(rows, []string{"retried", format.Thousands(r.Retried) + " tasks"})
-	}
-	if r.Cancelled > 0 {
-		rows = append(rows, []string{"cancelled", format.Thousands(r.Cancelled) + " tasks"})
-	}
-	switch {
-	case r.Ran > 0 && r.Busy == 0:
-		rows = append(rows, []string{"time", format.Seconds(r.Wall)})
-	case r.Ran > 0:
-		rows = append(rows, []string{"time", r.timeText()})
-	}
-	rows = append(rows, []string{"results", r.Out})
-	format.Table(w, "", "ll", rows)
-	if again != "" {
-		fmt.Fprintln(w, again)
-	}
-}
-
-// timeText says how long a sweep took, and what share of the work was none of the simulation: planning,
-// reading graphs, checking answers, keeping results.
-func (r *sweepReport) timeText() string {
-	other := r.Plan + r.Outside
-	return fmt.Sprintf("%s; launches took %s, all else %s (%.1f%%)", format.Seconds(r.Plan+r.Wall), format.Seconds(r.Launches), format.Seconds(other), 100*other/(r.Launches+other))
-}
-
 // dryRun says what a sweep would run.
 func (a *app) dryRun(ctx context.Context, o sweepOptions, plan *sweep.Plan, r *sweepReport) error {
-	todo := plan.Tasks
 	var st *store.Store
 	if _, err := os.Stat(o.out); err == nil {
 		if st, err = store.Open(ctx, o.out); err != nil {
 			return err
 		}
 		defer func() { _ = st.Close() }() // only read
-		if todo, err = plan.Missing(ctx, st, o.retry); err != nil {
-			return err
-		}
+	}
+	todo, err := plan.Missing(ctx, st, o.retry)
+	if err != nil {
+		return err
 	}
 	r.Missing = len(todo)
 	outlook, err := plan.Outlook(ctx, st, todo, o.jobs)
@@ -376,34 +340,6 @@ func (a *app) dryRun(ctx context.Context, o sweepOptions, plan *sweep.Plan, r *s
 		}
 		return format.JSON(a.stdout, r)
 	}
-	rows := [][]string{{"study", r.Name}, {"points", format.Thousands(r.Points)}, {"runs", format.Thousands(r.Runs)}, {"missing", format.Thousands(r.Missing)}, {"time", outlookText(&outlook, len(todo))},
-		{"memory", format.Scaled(float64(outlook.Bytes)) + "B"}, {"results", o.out}}
-	format.Table(a.stdout, "", "ll", rows)
-	reasons := map[string]int{}
-	for _, x := range r.Refused {
-		reasons[x.Why]++
-	}
-	var texts []string
-	for why := range reasons {
-		texts = append(texts, why)
-	}
-	slices.Sort(texts)
-	for _, why := range texts {
-		fmt.Fprintf(a.stdout, "%d refused: %s\n", reasons[why], why)
-	}
+	r.dryText(a.stdout, plan, outlookText(&outlook, len(todo)))
 	return nil
-}
-
-// outlookText says how long a study of n runs will take.
-func outlookText(o *sweep.Outlook, n int) string {
-	text := "about " + format.Seconds(o.Seconds)
-	switch {
-	case n == 0:
-		return "none"
-	case o.Known == 0:
-		return text + ", without results to go by: perhaps a tenth or ten times as long"
-	case o.Known < n:
-		return fmt.Sprintf("%s; by results for %d of %d runs, the others by the sizes of their graphs", text, o.Known, n)
-	}
-	return text + ", by results of the same kind"
 }

@@ -41,7 +41,7 @@ func TestSweepSpec(t *testing.T) {
 	require.NoError(t, os.WriteFile("study.yaml", []byte("set: {device: func, graph: 'grid:width=4'}\nvary: {algorithm: [bfs, pagerank], scheduler: [warp, union-find]}\n"), 0o644))
 	stdout, stderr, code := command(t, "sweep", "study.yaml", "--dry-run")
 	require.Equal(t, exitRight, code, stderr)
-	assert.Contains(t, stdout, "points   4\n")
+	assert.Contains(t, stdout, "points       4\n  algorithm  bfs, pagerank\n  scheduler  warp, union-find\nruns         4\nmissing      4\n")
 	assert.Contains(t, stdout, "1 refused: scheduler \"union-find\" does not run bfs: ")
 	assert.NoFileExists(t, "study.db")
 	stdout, stderr, code = command(t, "sweep", "study.yaml", "--out", filepath.Join("deep", "r.db"))
@@ -51,6 +51,58 @@ func TestSweepSpec(t *testing.T) {
 	stdout, stderr, code = command(t, "sweep", "study.yaml", "-j", "1")
 	require.Equal(t, exitRight, code, stderr)
 	assert.Regexp(t, `(?m)^ran +4\n  failed +2$`, stdout)
+	assert.Contains(t, stdout, "results   study.db\n1 failed: scheduler \"union-find\" does not run bfs: ")
+	stdout, stderr, code = command(t, "results", "study.db", "--where", "scheduler=union-find")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^status  algorithm  scheduler   error *\nfailed  bfs        union-find  scheduler "union-find" does not run bfs: `, stdout)
+}
+
+// TestSweepKernel launches a kernel of a folder with arguments that are wrong, and with points that the seed does not tell
+// apart.
+func TestSweepKernel(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("mine", 0o755))
+	require.NoError(t, os.WriteFile("mine/mine.go", []byte("package mine\n\nimport \"github.com/weft-gpu/weft/gpu\"\n\nfunc Twice(t gpu.Thread, x []uint32) { x[t.Global()] *= 2 }\n"), 0o644))
+	for text, want := range map[string]string{
+		"set: {kernel: ./mine.Twice, grid: 1}":                                       "s.yaml:1:15: kernel ./mine.Twice needs block, such as block: 256\n",
+		"set: {kernel: ./mine.Twice, block: 32}":                                     "s.yaml:1:15: kernel ./mine.Twice needs grid, such as grid: 64\n",
+		"set: {kernel: ./mine.Twice, arg.x: 'iota:9'}":                               "s.yaml:1:15: kernel ./mine.Twice needs grid and block, such as grid: 64 and block: 256\n",
+		"set: {kernel: ./mine.Twise, grid: 1, block: 32}":                            "s.yaml:1:15: unknown kernel of ./mine \"Twise\"; did you mean Twice?\n  there is: Twice\n",
+		"set: {kernel: ./mine.Twice, grid: 1, block: 32, arg.y: 'iota:9'}":           "s.yaml:1:56: arg.y: unknown parameter \"y\" of kernel ./mine.Twice; did you mean x?\n  there is: x\n",
+		"set: {kernel: ./mine.Twice, grid: 1, block: 32, arg.x: 'iota:n'}":           "s.yaml:1:56: arg.x: \"n\" is not a parameter of kernel ./mine.Twice; did you mean x?\n",
+		"set: {kernel: ./mine.Twice, grid: 1}\nvary: {blok: 32, device: sim:tinny}":  "s.yaml:2:14: unknown setting \"blok\"; did you mean block?\n\ts.yaml:2:26: unknown device \"sim:tinny\"; did you mean sim:tiny?\n  docs/studies.md explains specifications\n",
+		"set: {kernel: ./mine.Twice, grid: 1, scheduler: wrap}\nwhere: graph = demo": "s.yaml:1:49: unknown scheduler \"wrap\"; did you mean warp?\n\ts.yaml:2:8: where: no setting is called graph\n  docs/studies.md explains specifications\n",
+		"set: {kernel: ./mine.Twice, grid: 1, block: 32, bind.x: 1}\n":               "s.yaml:1:57: bind.x: x is a slice, and only numbers and bools can be constants\n  write arg.x: zeros:1024\n",
+		"set: {kernel: ./mine.Twice, grid: 1, block: 32}\n":                          "s.yaml:1:15: kernel ./mine.Twice needs an argument for x []uint32\n  such as arg.x: zeros:1024\n",
+	} {
+		require.NoError(t, os.WriteFile("s.yaml", []byte(text), 0o644))
+		_, stderr, code := command(t, "sweep", "s.yaml", "--dry-run")
+		assert.Equal(t, exitUsage, code, text)
+		assert.Equal(t, "weft: "+want, stderr, text)
+	}
+	require.NoError(t, os.WriteFile("s.yaml", []byte("set: {algorithm: bfs, device: func, graph: 'grid:width=4'}\nruns: [{set: {source: 1}}, {vary: {seed: 1:9:1}}]\n"), 0o644))
+	stdout, stderr, code := command(t, "sweep", "s.yaml", "--dry-run")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "points    10\n  source  1; not in all points\n  seed    1, 2, 3, 4, 5, 6, 7, ... 9 (9 values); not in all points\nruns      10\n")
+	line := []string{"sweep", "./mine.Twice", "--device", "sim:tiny", "--vary", "grid=1,2", "--vary", "block=32,8x4", "--vary", "seed=1:3:1", "--vary", "arg.x=iota:32", "--out", "r.db"}
+	stdout, stderr, code = command(t, append(line, "--dry-run")...)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "points   12\n  grid   1, 2\n  block  32, 8x4\n  seed   1, 2, 3\nruns     12\nsame     8: nothing in them depends on what tells them from another point, such as a seed\nmissing  4\n")
+	stdout, stderr, code = command(t, append(line, "-j", "1")...)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^there +0\nran +4\n  failed +1$`, stdout)
+	assert.Regexp(t, `(?m)^1 failed: kernel mine.Twice: mine/mine.go:5:41: index 32 out of range of x with length 32 \(block 1, thread 0\)$`, stdout)
+	stdout, stderr, code = command(t, "results", "r.db", "--where", "status=ok")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `^status  block  grid  cycles  kernel_seconds *\n(.*\n)ok      8x4`, stdout)
+	assert.NotContains(t, stdout, "algorithm")
+	for condition, want := range map[string]string{"block=32": "32\n", "block=8": "", "block=8x4": "8x4\n8x4\n", "grid<2": "8x4\n32\n", "block!=32": "8x4\n8x4\n"} {
+		stdout, stderr, code = command(t, "results", "r.db", "--where", "status=ok", "--where", condition, "--columns", "block", "--order", "block", "--format", "csv")
+		require.Equal(t, exitRight, code, stderr)
+		assert.Equal(t, "block\n"+want, stdout, condition)
+	}
+	_, stderr, _ = command(t, "results", "r.db", "--where", "grid=3", "--where", "status=ok")
+	assert.Equal(t, "no run of r.db fulfils grid=3 and status=ok\n", stderr)
 }
 
 func TestSweepRefuses(t *testing.T) {

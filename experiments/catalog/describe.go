@@ -97,6 +97,9 @@ func (c *Catalog) noType(p *types.Package, name string) error {
 			}
 		}
 	}
+	if f, ok := p.Scope().Lookup(name).(*types.Func); ok && f.Exported() {
+		return fmt.Errorf("%s.%s is a function, not an algorithm; weft launch launches kernels, and so does weft sweep with --vary grid=64 --vary block=256", p.Name(), name)
+	}
 	if len(have) == 0 {
 		return fmt.Errorf("package %s has no type %s, and none that is an algorithm", p.Name(), name)
 	}

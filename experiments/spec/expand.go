@@ -25,8 +25,9 @@ type factor struct {
 	places []yamlfile.Place
 }
 
-// expand adds the points of a part of the study; seen are the keys of those that are there.
-func (r *reader) expand(whole, p *part, seen map[string]bool) {
+// expand adds the points of a part of the study, and the names of its settings to all; seen are the keys of those that are
+// there.
+func (r *reader) expand(whole, p *part, seen, all map[string]bool) {
 	// Dimensions in the order of the file, the whole study's first; the last one changes fastest. A
 	// setting of the part replaces that of the whole.
 	own := map[string]yamlfile.Place{}
@@ -71,13 +72,13 @@ func (r *reader) expand(whole, p *part, seen map[string]bool) {
 	}
 	names := map[string]bool{}
 	for name := range own {
-		names[name] = true
+		names[name], all[name] = true, true
 	}
 	where := slices.Concat(whole.where, p.where)
 	for _, c := range p.where {
 		for _, name := range c.names() {
 			if !names[name] {
-				r.Add(c.at, "where: no setting of this part is called %s", name)
+				r.Add(c.at, "where: %s", nowhere("no setting of this part is called "+name, name, names))
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/internal/yamlfile"
 )
 
@@ -202,9 +204,16 @@ func (r *reader) read(text []byte) {
 	if len(parts) == 0 {
 		parts = []*part{{at: r.At(doc)}}
 	}
-	seen := map[string]bool{}
+	seen, names := map[string]bool{}, map[string]bool{}
 	for _, p := range parts {
-		r.expand(whole, p, seen)
+		r.expand(whole, p, seen, names)
+	}
+	for _, c := range whole.where {
+		for _, name := range c.names() {
+			if !names[name] {
+				r.Add(c.at, "where: %s", nowhere("no setting is called "+name, name, names))
+			}
+		}
 	}
 	if len(r.Mistakes) == 0 && len(r.spec.Points) == 0 {
 		r.Add(yamlfile.Place{File: r.File}, "has no points: the conditions of where: exclude all")
@@ -274,6 +283,14 @@ func (r *reader) part(to *part, p yamlfile.Pair, known []string) {
 	}
 }
 
+// nowhere words the mistake of a condition that looks at a setting that is not there.
+func nowhere(what, name string, names map[string]bool) string {
+	if n := usage.Nearest(name, slices.Sorted(maps.Keys(names))); n != "" {
+		return what + "; did you mean " + n + "?"
+	}
+	return what
+}
+
 // usual are settings without a dot, for hints.
 var usual = []string{"algorithm", "scheduler", "graph", "source", "device", "gpus", "seed", "budget", "detail", "verify", "trace", "kernel", "grid", "block"}
 
@@ -315,7 +332,7 @@ func (r *reader) checkSetting(name, value string, at yamlfile.Place) {
 	}
 	r.checked[[2]string{name, value}] = true
 	if err := r.check(name, value); err != nil {
-		r.Add(at, "%v", err)
+		r.Add(at, "%s", usage.Brief(err))
 	}
 }
 

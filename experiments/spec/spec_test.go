@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/internal/usage"
 )
 
 // points returns the points as texts "name=value name=value".
@@ -89,21 +90,23 @@ func TestMistakes(t *testing.T) {
 		"set: {a: 1}\nvary: {a: 2}":              "x.yaml:2:8: a a second time; the first is in line 1",
 		"zip: {a: [1, 2], b: [1]}":               "x.yaml:1:18: b has 1 values and a 2; under zip: they go together",
 		"set: {algorithm: [bfs, bsf]}\nwhere: n": "x.yaml:1:7: algorithm has 2 values; several belong under vary:\nx.yaml:1:24: unknown algorithm \"bsf\"; there is: bfs\nx.yaml:2:8: where: \"n\" is not NAME OPERATOR VALUE; the operators are = != < <= > >= and ~ for patterns with * and ?; \" or \" separates alternatives",
-		"set: {a: 1}\nwhere: b = 1":              "x.yaml: has no points: the conditions of where: exclude all",
-		"runs:\n  - set: {a: 1}\n    where: b = 1": "x.yaml:3:12: where: no setting of this part is called b",
-		"set: {a: 1}\nwhere: a ~ '['":              `x.yaml:2:8: where: "a ~ '['": "'['" is not a pattern with * and ?`,
-		"algorithm: bfs":                           `x.yaml:1:1: unknown key "algorithm"; settings belong under set: or vary:`,
-		"varies: {a: 1}":                           `x.yaml:1:1: unknown key "varies"; there are name, doc, set, vary, zip, where, runs, repeat, plots, claims`,
-		"run: []":                                  `x.yaml:1:1: unknown key "run"; did you mean runs?`,
-		"runs: {a: 1}":                             "x.yaml:1:7: runs: a mapping, not a list of parts, each with set, vary, zip or where",
-		"runs:\n  - {repeat: 2}":                   `x.yaml:2:6: unknown key "repeat"; there are set, vary, zip, where`,
-		"set: {a: 1}\nrepeat: x":                   `x.yaml:2:9: repeat: "x" is not a number from 1 to 10,000`,
-		"set: {a: 1}\nname: a/b":                   `x.yaml:2:7: name: "a/b"; use letters, digits, -, _ and .`,
-		"zip: {a: [1, 2], b: [3, 4]}\nruns: [{set: {a: 5}}]": "x.yaml:2:15: a is also under zip: of the whole study, together with others",
-		"vary: {a: '1:1000:1', b: '1:1000:1', c: [1, 2]}":    "x.yaml:1:1: more than 1000000 points",
-		"vary: {a: '{1'}":         `x.yaml:1:11: a: "{1" has an open brace and none that closes it`,
-		"set:\n\ta: 1":            "x.yaml:2:1: a tab; indent with spaces",
-		"set: {a: 1}\nplots: [a]": "x.yaml:2:9: a string, not a mapping with one plot",
+		"set: {a: 1}\nwhere: b = 1":              "x.yaml:2:8: where: no setting is called b; did you mean a?",
+		"set: {a: 1}\nwhere: a = 2":              "x.yaml: has no points: the conditions of where: exclude all",
+		"set: {sm.count: 1, s: w}\nwhere: s != w or sm.cout = 1": "x.yaml:2:8: where: no setting is called sm.cout; did you mean sm.count?",
+		"runs:\n  - set: {a: 1}\n    where: b = 1":               "x.yaml:3:12: where: no setting of this part is called b; did you mean a?",
+		"set: {a: 1}\nwhere: a ~ '['":                            `x.yaml:2:8: where: "a ~ '['": "'['" is not a pattern with * and ?`,
+		"algorithm: bfs":                                         `x.yaml:1:1: unknown key "algorithm"; settings belong under set: or vary:`,
+		"varies: {a: 1}":                                         `x.yaml:1:1: unknown key "varies"; there are name, doc, set, vary, zip, where, runs, repeat, plots, claims`,
+		"run: []":                                                `x.yaml:1:1: unknown key "run"; did you mean runs?`,
+		"runs: {a: 1}":                                           "x.yaml:1:7: runs: a mapping, not a list of parts, each with set, vary, zip or where",
+		"runs:\n  - {repeat: 2}":                                 `x.yaml:2:6: unknown key "repeat"; there are set, vary, zip, where`,
+		"set: {a: 1}\nrepeat: x":                                 `x.yaml:2:9: repeat: "x" is not a number from 1 to 10,000`,
+		"set: {a: 1}\nname: a/b":                                 `x.yaml:2:7: name: "a/b"; use letters, digits, -, _ and .`,
+		"zip: {a: [1, 2], b: [3, 4]}\nruns: [{set: {a: 5}}]":     "x.yaml:2:15: a is also under zip: of the whole study, together with others",
+		"vary: {a: '1:1000:1', b: '1:1000:1', c: [1, 2]}":        "x.yaml:1:1: more than 1000000 points",
+		"vary: {a: '{1'}":                                        `x.yaml:1:11: a: "{1" has an open brace and none that closes it`,
+		"set:\n\ta: 1":                                           "x.yaml:2:1: a tab; indent with spaces",
+		"set: {a: 1}\nplots: [a]":                                "x.yaml:2:9: a string, not a mapping with one plot",
 	} {
 		_, err := spec.Parse("x.yaml", []byte(text), check)
 		require.EqualError(t, err, want, text)
@@ -134,6 +137,12 @@ func TestCross(t *testing.T) {
 	require.EqualError(t, err, `--set: "9:1:1": the range is empty`)
 	_, err = spec.Cross("bfs", []spec.Setting{{"x", "1", "--set"}}, func(name, _ string) error { return fmt.Errorf("no setting %s", name) })
 	require.EqualError(t, err, "--set: no setting x")
+	_, err = spec.Parse("x.yaml", []byte("runs: [{set: {a: 1}}, {set: {b: 1}}]\nwhere: b != 2"), nil)
+	require.NoError(t, err, "a setting of one part")
+	_, err = spec.Parse("x.yaml", []byte("set: {x: 1}"), func(name, _ string) error {
+		return usage.Errorf("did you mean y?\nthere are: y", "no setting %s", name)
+	})
+	require.EqualError(t, err, "x.yaml:1:10: no setting x; did you mean y?")
 }
 
 func FuzzParse(f *testing.F) {

@@ -5,11 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 
+	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/launch"
 	"github.com/weft-gpu/weft/internal/memo"
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results/store"
 )
 
@@ -84,7 +88,7 @@ func (p *planner) launched(ctx context.Context, t *Task) error {
 	if !ok {
 		j, err := p.prepare(ctx, s)
 		if err != nil {
-			return fmt.Errorf("%s: %w", placeOf(t.Point, "kernel"), err)
+			return launchError(t.Point, err)
 		}
 		sum := sha256.Sum256([]byte(ir.Compiled(j.Compiled()).Func.String()))
 		found = &prepared{kernel: hex.EncodeToString(sum[:])[:16], random: j.Random()}
@@ -104,6 +108,33 @@ func (p *planner) launched(ctx context.Context, t *Task) error {
 	})
 	return nil
 }
+
+// launchError words an error of a launch for a specification, with the place of the argument that is wrong.
+func launchError(pt spec.Point, err error) error {
+	text := err.Error()
+	for _, s := range pt.Settings {
+		flag, name, _ := strings.Cut(s.Name, ".")
+		if flag+"." != argPrefix && flag+"." != bindPrefix {
+			continue
+		}
+		rest, unknown := strings.CutPrefix(text, fmt.Sprintf("--%s: unknown parameter %q", flag, name))
+		if unknown {
+			rest = fmt.Sprintf("unknown parameter %q%s", name, rest)
+		} else if rest, unknown = strings.CutPrefix(text, fmt.Sprintf("--%s %s=%s: ", flag, name, s.Value)); !unknown {
+			continue
+		}
+		return usage.Errorf(asSettings(usage.HintOf(err)), "%s: %s: %s", s.Place, s.Name, rest)
+	}
+	if hint := usage.HintOf(err); hint != "" {
+		return usage.Errorf(asSettings(hint), "%s: %v", placeOf(pt, "kernel"), err)
+	}
+	return fmt.Errorf("%s: %w", placeOf(pt, "kernel"), err)
+}
+
+var argumentFlag = regexp.MustCompile(`--(arg|bind) (\S+?)=(\S+)`)
+
+// asSettings words advice on flags of weft launch for a specification.
+func asSettings(hint string) string { return argumentFlag.ReplaceAllString(hint, "$1.$2: $3") }
 
 // launchMetrics returns the numbers that the launches of a kernel measured.
 func launchMetrics(r *launch.Result) []store.Metric {

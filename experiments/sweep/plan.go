@@ -77,11 +77,14 @@ func (p *Plan) Refused() (list []*Task, why []error) {
 
 // Missing returns the tasks whose results the store does not have, in order. Tasks with the same
 // key, such as points that differ in a seed on which nothing depends, count once. With again, those that
-// failed or were not decided count as missing, too; Run then replaces their results.
+// failed or were not decided count as missing, too; Run then replaces their results. Without a store, all are missing.
 func (p *Plan) Missing(ctx context.Context, st *store.Store, again bool) ([]*Task, error) {
-	have, err := st.Keys(ctx)
-	if err != nil {
-		return nil, err
+	var have map[store.Key]store.Status
+	if st != nil {
+		var err error
+		if have, err = st.Keys(ctx); err != nil {
+			return nil, err
+		}
 	}
 	var missing []*Task
 	seen := map[store.Key]bool{}
@@ -94,6 +97,15 @@ func (p *Plan) Missing(ctx context.Context, st *store.Store, again bool) ([]*Tas
 		missing = append(missing, t)
 	}
 	return missing, nil
+}
+
+// Same returns how many tasks have the key of a task before them, and so its result.
+func (p *Plan) Same() int {
+	keys := map[store.Key]bool{}
+	for _, t := range p.Tasks {
+		keys[t.Key] = true
+	}
+	return len(p.Tasks) - len(keys)
 }
 
 // Name says what a task is, in one line.

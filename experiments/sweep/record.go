@@ -102,6 +102,11 @@ func metrics(r *run.Result) []store.Metric {
 	if r.KernelSeconds > 0 {
 		list = append(list, store.Metric{Name: "arcs_per_second", Unit: "1/s", Meaning: "arcs of the graph divided by kernel_seconds", Value: float64(r.Graph.Arcs) / r.KernelSeconds})
 	}
+	if r.Group != nil {
+		for _, m := range r.Group.Measures {
+			list = append(list, store.Metric{Name: m.Name, Unit: m.Unit, Meaning: m.What, Value: m.Value})
+		}
+	}
 	return list
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,10 +44,17 @@ type Progress struct {
 type Summary struct {
 	Ran      int // with results in the store
 	ByStatus map[store.Status]int
+	Reasons  map[Reason]int // of those that did not end well
 	// Wall is the time of the sweep. Busy is the sum of the times of its tasks, and Launches the part
 	// of it inside launches. Outside is all else that the jobs did: reading graphs, preparing, checking
 	// answers and keeping results.
 	Wall, Busy, Launches, Outside time.Duration
+}
+
+// Reason is why a task did not end well.
+type Reason struct {
+	Status  store.Status
+	Message string // the first line
 }
 
 // keptShare divides the memory for tasks: the memos of all graphs that are in use together, and that of
@@ -77,7 +85,7 @@ func (p *Plan) Run(ctx context.Context, st Sink, tasks []*Task, o Running) (*Sum
 	room := newRoom(o.Memory)
 	keep := room.limit / keptShare / uint64(max(o.Jobs, 1))
 	r := &runner{plan: p, store: st, spec: spec, o: o, shelf: newShelf(tasks, keep), jobs: memo.New(keep), eta: newForecast(tasks), cancel: cancel,
-		machines: map[string]bool{}, summary: &Summary{ByStatus: map[store.Status]int{}}, room: room}
+		machines: map[string]bool{}, summary: &Summary{ByStatus: map[store.Status]int{}, Reasons: map[Reason]int{}}, room: room}
 	// Tasks of one graph follow each other, so that few graphs are in memory at the same time.
 	tasks = slices.Clone(tasks)
 	first := map[string]int{}
@@ -175,6 +183,10 @@ func (r *runner) task(ctx context.Context, t *Task) {
 		r.eta.ended(t, wall)
 		r.summary.Ran++
 		r.summary.ByStatus[row.Status]++
+		if row.Status != store.OK {
+			first, _, _ := strings.Cut(row.Error, "\n")
+			r.summary.Reasons[Reason{row.Status, first}]++
+		}
 		r.summary.Busy += wall
 		r.summary.Launches += inside
 		p.Ended, p.Run = t, row

@@ -68,7 +68,7 @@ var setters = []setter{
 		}
 		return nil
 	}},
-	{"seed", "of policies and jitter", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
+	{"seed", "of policies, jitter and random arguments", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
 	{"budget", "limit of simulated cycles", toUint(func(s *settings) *uint64 { return &s.options.Budget })},
 	{"verify", "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
 	{"trace", "keep what happens over time, in at most so many samples, such as 500", setTrace},
@@ -144,7 +144,7 @@ func Check(name, value string) error {
 				return refused(err)
 			}
 		case "scheduler":
-			return refused(knownScheduler(value))
+			return knownScheduler(value)
 		case "device":
 			_, err := devices.New(value, devices.Options{})
 			return err
@@ -232,8 +232,12 @@ func settingsOf(p spec.Point, dir string) (*settings, error) {
 		return nil, fmt.Errorf("%s: grid, block and arguments belong to a kernel; it needs a setting such as kernel: ./dir.Kernel", at)
 	case s.algorithm != "":
 		return nil, fmt.Errorf("%s: both an algorithm and a kernel", at)
-	case k.grid == "" || k.block == "":
+	case k.grid == "" && k.block == "":
 		return nil, fmt.Errorf("%s: kernel %s needs grid and block, such as grid: 64 and block: 256", at, k.name)
+	case k.grid == "":
+		return nil, fmt.Errorf("%s: kernel %s needs grid, such as grid: 64", at, k.name)
+	case k.block == "":
+		return nil, fmt.Errorf("%s: kernel %s needs block, such as block: 256", at, k.name)
 	case k.launches < 1 || k.launches > 1_000_000:
 		return nil, fmt.Errorf("%s: launches: %d is not from 1 to 1,000,000", at, k.launches)
 	}

@@ -201,7 +201,7 @@ func TestMistakes(t *testing.T) {
 		"set: {device: func}":                                                   "study.yaml:1:15: no algorithm; it needs a setting such as algorithm: bfs, or kernel: ./dir.Kernel",
 		"set: {block: 64}":                                                      "study.yaml:1:14: grid, block and arguments belong to a kernel; it needs a setting such as kernel: ./dir.Kernel",
 		"set: {algorithm: bfs, kernel: micro.Copy}":                             "study.yaml:1:18: both an algorithm and a kernel",
-		"set: {kernel: micro.Copy, grid: 4}":                                    "study.yaml:1:15: kernel micro.Copy needs grid and block, such as grid: 64 and block: 256",
+		"set: {kernel: micro.Copy, grid: 4}":                                    "study.yaml:1:15: kernel micro.Copy needs block, such as block: 256",
 		"set: {kernel: micro.Coppy, grid: 4, block: 32}":                        "study.yaml:1:15: unknown kernel \"micro.Coppy\"",
 		"set: {kernel: bfs, grid: 4, block: 32}":                                "study.yaml:1:15: bfs is an algorithm; write algorithm: bfs",
 		"set: {kernel: ../../examples/axpy.Axpy, grid: 4, block: 32, arg.a: 2}": "study.yaml:1:15: ",
@@ -218,6 +218,22 @@ func TestMistakes(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want, text)
 	}
+}
+
+// TestSent checks that what the GPUs of a group send each other is among the metrics.
+func TestSent(t *testing.T) {
+	p, st := planOf(t, "set: {algorithm: bfs, scheduler: multi, device: sim:tinyx2, graph: 'grid:width=4', param.useful: true}"), storeOf(t)
+	runAll(t.Context(), t, p, st, sweep.Running{Jobs: 1})
+	r, err := st.Run(t.Context(), 1)
+	require.NoError(t, err)
+	require.Empty(t, r.Error)
+	sent, _ := r.Metric("bytes_sent")
+	useful, _ := r.Metric("useful_bytes")
+	share, _ := r.Metric("communication_efficiency")
+	transfer, _ := r.Metric("transfer_time")
+	require.Positive(t, useful)
+	require.InDelta(t, 100*useful/sent, share, 1e-9)
+	require.Positive(t, transfer)
 }
 
 // TestGroups checks that a group of GPUs is the same point by its name and by gpus.

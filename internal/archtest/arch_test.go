@@ -123,7 +123,7 @@ var rules = map[string][]string{
 	"examples/adopt":            {"gpu", "scheduler"},
 	"kernels":                   {"gpu", "scheduler", "device", "graph"},
 	"results":                   {"device", "graph", "internal/ir", "internal/counter"},
-	"experiments/spec":          {"internal/yamlfile"},
+	"experiments/spec":          {"internal/usage", "internal/yamlfile"},
 	"results/table":             {"internal/format"},
 	"results/plot":              {"experiments/spec", "internal/format", "internal/usage", "results"},
 	"results/report":            {"device", "internal/waitfor", "experiments/spec", "results"},

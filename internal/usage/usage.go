@@ -3,7 +3,11 @@
 // wrong and, if known, what to write instead.
 package usage
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // Error is a mistake in a user's input: a command line, a name, a value. Hint,
 // if set, says what to write instead; it may have several lines.
@@ -40,4 +44,25 @@ func Once(flag string, names []string) error {
 		seen[name] = true
 	}
 	return nil
+}
+
+// HintOf returns the advice of an error; "" if it has none.
+func HintOf(err error) string {
+	var mistake *Error
+	var failure *Hinted
+	switch {
+	case errors.As(err, &mistake):
+		return mistake.Hint
+	case errors.As(err, &failure):
+		return failure.Hint
+	}
+	return ""
+}
+
+// Brief returns an error in one line: what is wrong, and the name that is probably meant.
+func Brief(err error) string {
+	if first, _, _ := strings.Cut(HintOf(err), "\n"); strings.HasPrefix(first, "did you mean ") {
+		return err.Error() + "; " + first
+	}
+	return err.Error()
 }

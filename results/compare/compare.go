@@ -61,6 +61,10 @@ type Result struct {
 	// OnlyA and OnlyB count the points without a counterpart.
 	OnlyA int `json:"only_a"`
 	OnlyB int `json:"only_b"`
+	// Differ are the settings that keep points of the two sides apart, if none belong together.
+	Differ []string `json:"differ,omitempty"`
+
+	points [2]int // of A and B
 }
 
 // Mean is the geometric mean of the ratios of a metric.
@@ -85,6 +89,9 @@ type points struct {
 // Runs compares metrics of the runs of two sides whose status is ok. Names in except do not tell
 // points apart, besides those in the conditions of the sides.
 func Runs(ctx context.Context, a, b Side, metrics, except []string) (*Result, error) {
+	if err := known(ctx, except, a.Store, b.Store); err != nil {
+		return nil, err
+	}
 	for _, s := range []Side{a, b} {
 		for _, c := range s.Where {
 			name, _, _, err := store.ParseCondition(c)
@@ -105,7 +112,7 @@ func Runs(ctx context.Context, a, b Side, metrics, except []string) (*Result, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.Name, err)
 	}
-	r := &Result{A: a.Name, B: b.Name}
+	r := &Result{A: a.Name, B: b.Name, points: [2]int{len(left.order), len(right.order)}}
 	vary := varying(left, right)
 	logs := map[string][]float64{}
 	for _, key := range left.order {
@@ -131,6 +138,9 @@ func Runs(ctx context.Context, a, b Side, metrics, except []string) (*Result, er
 			r.OnlyB++
 		}
 	}
+	if r.OnlyA == len(left.order) {
+		r.Differ = nearest(left, right)
+	}
 	for _, m := range metrics {
 		if n := len(logs[m]); n > 0 {
 			sum := 0.0
@@ -141,6 +151,63 @@ func Runs(ctx context.Context, a, b Side, metrics, except []string) (*Result, er
 		}
 	}
 	return r, nil
+}
+
+// known returns an error for the first name that no column of runs, setting or metric of the stores has.
+func known(ctx context.Context, names []string, stores ...*store.Store) error {
+	var all []string
+	for _, c := range store.Columns() {
+		all = append(all, c.Name)
+	}
+	for _, st := range stores {
+		settings, metrics, err := st.Names(ctx)
+		if err != nil {
+			return err
+		}
+		all = append(all, settings...)
+		for _, c := range metrics {
+			all = append(all, c.Name)
+		}
+	}
+	slices.Sort(all)
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return &store.UnknownName{Name: name, Known: slices.Compact(all)}
+		}
+	}
+	return nil
+}
+
+// nearest returns the names whose values differ between two points of the sides that have as much in
+// common as any two.
+func nearest(a, b *points) (names []string) {
+	const few = 1000 // comparisons of points; those of a study differ in the same names
+	compared := 0
+	for _, i := range a.order {
+		for _, k := range b.order {
+			if compared++; compared > few {
+				return names
+			}
+			differ := differing(a.values[i], b.values[k])
+			if len(names) == 0 || len(differ) < len(names) {
+				names = differ
+			}
+		}
+	}
+	return names
+}
+
+// differing returns the names whose values differ, in order.
+func differing(a, b map[string]string) (names []string) {
+	for _, from := range []map[string]string{a, b} {
+		for name := range from {
+			if a[name] != b[name] && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // collect reads the runs of a side.

@@ -50,6 +50,30 @@ without a counterpart: 0 points of A, 1 of B
 `, b.String())
 }
 
+// TestNothing says why no runs belong together.
+func TestNothing(t *testing.T) {
+	s := storeOf(t, []any{"sim:tiny", "warp", "g1", 100.0}, []any{"sim:tiny", "thread", "g2", 150.0})
+	_, err := s.Add(t.Context(), &store.Run{Point: "other", Status: store.OK, Graph: "g9", Date: time.Now(), Metrics: []store.Metric{{Name: "other"}}})
+	require.NoError(t, err)
+	side := func(where string) compare.Side { return compare.Side{Name: where, Store: s, Where: []string{where}} }
+	for _, c := range []struct{ a, b, metric, want string }{
+		{"scheduler=warp", "scheduler=thread", "cycles", "no points belong together: those of A and B also differ in graph; --except graph leaves that out of account\nwithout a counterpart: 1 points of A, 1 of B\n"},
+		{"scheduler=warp", "scheduler=block", "cycles", "no run with status ok: scheduler=block\nwithout a counterpart: 1 points of A, 0 of B\n"},
+		{"graph=g1", "graph=g1", "other", "no runs that belong together have a value of the metric\n"},
+	} {
+		r, err := compare.Runs(t.Context(), side(c.a), side(c.b), []string{c.metric}, nil)
+		require.NoError(t, err)
+		var b strings.Builder
+		r.Text(&b)
+		require.True(t, strings.HasSuffix(b.String(), c.want), b.String())
+	}
+	_, err = compare.Runs(t.Context(), side("scheduler=warp"), side("scheduler=thread"), []string{"cycles"}, []string{"grahp"})
+	require.EqualError(t, err, `there is no column, setting or metric "grahp"`)
+	r, err := compare.Runs(t.Context(), side("scheduler=warp"), side("scheduler=thread"), []string{"cycles"}, []string{"graph", "kernel"})
+	require.NoError(t, err)
+	require.Len(t, r.Differences, 1)
+}
+
 // TestChance compares samples of times on a real GPU.
 func TestChance(t *testing.T) {
 	noisy := []any{"hw:0", "warp", "g1", 10.0, 11.0, 10.5, 10.2, 10.8, 10.4}

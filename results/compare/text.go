@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/weft-gpu/weft/internal/format"
 )
@@ -30,7 +31,7 @@ func (r *Result) Text(w io.Writer) {
 	}
 	format.Table(w, "", "llrrrrl", rows)
 	if len(r.Differences) == 0 {
-		fmt.Fprintln(w, "no points belong together: those of A and B differ in more than what tells the sides apart")
+		fmt.Fprintln(w, r.nothing())
 	}
 	for _, m := range r.Means {
 		if m.Pairs > 1 {
@@ -40,6 +41,20 @@ func (r *Result) Text(w io.Writer) {
 	if r.OnlyA+r.OnlyB > 0 {
 		fmt.Fprintf(w, "without a counterpart: %d points of A, %d of B\n", r.OnlyA, r.OnlyB)
 	}
+}
+
+// nothing says why there is nothing to compare.
+func (r *Result) nothing() string {
+	for i, side := range []string{r.A, r.B} {
+		if r.points[i] == 0 {
+			return "no run with status ok: " + side
+		}
+	}
+	if len(r.Differ) == 0 {
+		return "no runs that belong together have a value of the metric"
+	}
+	names := strings.Join(r.Differ, ",")
+	return fmt.Sprintf("no points belong together: those of A and B also differ in %s; --except %s leaves that out of account", strings.Join(r.Differ, ", "), names)
 }
 
 // text returns the median with the larger half of its interval.

@@ -30,7 +30,7 @@ var columns = []table.Column{
 	{Name: "device", Meaning: "where it ran"},
 	{Name: "machine", Meaning: "hash of the simulated machine"},
 	{Name: "driver", Meaning: "driver of a real GPU"},
-	{Name: "seed", Meaning: "of policies and jitter"},
+	{Name: "seed", Meaning: "of policies, jitter and random arguments"},
 	{Name: "version", Meaning: "commit of weft"},
 	{Name: "date", Meaning: "when it ended, UTC"},
 	{Name: "host", Meaning: "machine that ran it"},
@@ -202,8 +202,9 @@ func (b *builder) where(conditions []string) (text string, args []any, err error
 			list = append(list, "instr("+e+", ?) > 0")
 			args = append(args, value)
 		case number:
-			list = append(list, fmt.Sprintf("CAST(%s AS REAL) %s ?", e, op))
-			args = append(args, x)
+			// SQLite reads 32x8 as 32. A text with other characters than those of numbers is compared as text.
+			list = append(list, fmt.Sprintf("CASE WHEN typeof(%[1]s) = 'text' AND %[1]s GLOB '*[^-+.0-9eE]*' THEN %[1]s %[2]s ? ELSE CAST(%[1]s AS REAL) %[2]s ? END", e, op))
+			args = append(args, value, x)
 		default:
 			list = append(list, e+" "+op+" ?")
 			args = append(args, value)
@@ -289,12 +290,25 @@ func (s *Store) varying(ctx context.Context, b *builder, where string, args []an
 		err := s.db.QueryRowContext(ctx, "SELECT count(DISTINCT "+e+") FROM runs r"+b.joins.String()+where, append(slices.Clone(b.args), args...)...).Scan(&n)
 		return n > 1, err
 	}
+	has := func(e string) (bool, error) {
+		var n int
+		err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 AS one FROM runs r"+b.joins.String()+where+and(where)+e+" <> '' LIMIT 1)", append(slices.Clone(b.args), args...)...).Scan(&n)
+		return n > 0, err
+	}
 	for _, c := range columns {
 		if slices.Contains(unvaried, c.Name) {
 			continue
 		}
-		if c.Name == "algorithm" || c.Name == "scheduler" || c.Name == "status" {
+		switch c.Name {
+		case "status":
 			names = append(names, c.Name)
+			continue
+		case "algorithm", "scheduler": // which kernels do not have
+			if ok, err := has("r." + c.Name); err != nil {
+				return nil, err
+			} else if ok {
+				names = append(names, c.Name)
+			}
 			continue
 		}
 		if ok, err := differ("r." + c.Name); err != nil {
@@ -319,7 +333,20 @@ func (s *Store) varying(ctx context.Context, b *builder, where string, args []an
 			names = append(names, name)
 		}
 	}
+	if ok, err := has("r.error"); err != nil {
+		return nil, err
+	} else if ok {
+		names = append(names, "error")
+	}
 	return names, nil
+}
+
+// and returns what joins a condition to those of where.
+func and(where string) string {
+	if where == "" {
+		return " WHERE "
+	}
+	return " AND "
 }
 
 // SQL runs a query in SQL. It cannot change anything.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -30,7 +31,7 @@ func (t *Table) Write(w io.Writer, name string) error {
 	return fmt.Errorf("table: unknown format %q", name)
 }
 
-// Text writes the table for people: numbers to the right, units below the names.
+// Text writes the table for people: numbers to the right, units below the names, and of each value its first line.
 func (t *Table) Text(w io.Writer) error {
 	cols := make([]byte, len(t.Columns))
 	head, units := make([]string, len(t.Columns)), make([]string, len(t.Columns))
@@ -56,7 +57,11 @@ func (t *Table) Text(w io.Writer) error {
 			if x, ok := v.(float64); ok {
 				cells[i] = format.Number(x)
 			} else {
-				cells[i] = Text(v)
+				first, _, more := strings.Cut(Text(v), "\n")
+				if more {
+					first += " ..."
+				}
+				cells[i] = first
 			}
 		}
 		rows = append(rows, cells)
