@@ -51,6 +51,7 @@ type Wait struct {
 	Warp    int    // index in the block
 	Threads uint32 // mask of lanes of the warp
 	Shape   Shape
+	GPU     *int // of a group; nil on a single device
 }
 
 // HangError reports that a kernel cannot finish, and which threads wait where.
@@ -111,7 +112,11 @@ func listWaits(waiting []Wait, more int) string {
 		if len(w.At) > 0 {
 			at = w.At[0].String()
 		}
-		fmt.Fprintf(&s, "\n\t%s: block %s, warp %d, lanes %08x: %s", at, w.Shape.BlockName(w.Block), w.Warp, w.Threads, w.Why)
+		on := ""
+		if w.GPU != nil {
+			on = fmt.Sprintf("GPU %d, ", *w.GPU)
+		}
+		fmt.Fprintf(&s, "\n\t%s: %sblock %s, warp %d, lanes %08x: %s", at, on, w.Shape.BlockName(w.Block), w.Warp, w.Threads, w.Why)
 	}
 	if more > 0 {
 		fmt.Fprintf(&s, "\n\tand %d more", more)

@@ -8,14 +8,17 @@ import "fmt"
 type WaitGraph struct {
 	Device    string         `json:"device"` // such as "sim:k40"
 	Kernel    string         `json:"kernel"`
-	Grid      [3]int         `json:"grid"`    // blocks along x, y, z
-	Block     [3]int         `json:"block"`   // threads per block along x, y, z
-	Waiters   []Waiter       `json:"waiters"` // by number of threads, most first
+	GPU       *int           `json:"gpu,omitempty"` // of a group that the kernel runs on; nil on a single device
+	Grid      [3]int         `json:"grid"`          // blocks along x, y, z
+	Block     [3]int         `json:"block"`         // threads per block along x, y, z
+	Waiters   []Waiter       `json:"waiters"`       // by number of threads, most first
 	More      int            `json:"more_waiters,omitempty"`
 	Residency *Residency     `json:"residency,omitempty"` // nil if the device does not know it
 	Causes    []WaitingCause `json:"causes"`              // the most useful first
 	Advice    []string       `json:"what_to_change"`      // what would make the kernel end, the most useful first
-	Text      string         `json:"text"`                // all of it as text, on one screen
+	Text      string         `json:"text"`                // all of it as text, on one screen; with that of Others
+	// Others are the kernels that wait on other GPUs of the group.
+	Others []*WaitGraph `json:"other_gpus,omitempty"`
 }
 
 // Threads is a set of threads: these lanes of these warps of these blocks.
@@ -110,6 +113,10 @@ type Writer struct {
 	// Executed are threads that have executed it already for sure.
 	Executed *Threads `json:"executed,omitempty"`
 	Holders  []Holder `json:"holders"` // who would execute it, and why they do not
+	// Of is the launch of a group that has the line, if it is another one than that which waits:
+	// "k in command 1 on GPU 1". Why says why it does not execute the line.
+	Of  string `json:"of,omitempty"`
+	Why string `json:"why,omitempty"`
 }
 
 // Holder is a set of threads that would end a wait, and why they do not.

@@ -84,6 +84,10 @@ func (m *machine) waits() (list []device.Wait, more int) {
 func (m *machine) wait(wp *warp) device.Wait {
 	w, g := wp.w, wp.w.Grid
 	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask, Shape: g.Shape}
+	if m.group != nil {
+		gpu := m.gpu
+		out.GPU = &gpu
+	}
 	pc := w.PC
 	switch {
 	case wp.state == warpHeld:

@@ -139,7 +139,11 @@ func (m *machine) judge() {
 		m.stuck()
 	case m.group != nil && !m.group.settled(m):
 	default:
-		m.fail(m.hang(device.Hang, nothingChanges))
+		h := m.hang(device.Hang, nothingChanges)
+		if m.group != nil {
+			m.group.join(h, m)
+		}
+		m.fail(h)
 	}
 }
 

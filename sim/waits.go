@@ -18,13 +18,18 @@ func (m *machine) graph(decided, starved bool) *device.WaitGraph {
 	if g.Launch.Unexplained {
 		return nil
 	}
-	return waitfor.Explain(&waitfor.Snapshot{
+	s := &waitfor.Snapshot{
 		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided,
 		Started: j.started, Occupancy: j.occ, Cached: m.inL1,
 		Fit: func(registers int) (device.Occupancy, error) {
 			return occupancy.Of(m.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)
 		},
-	})
+	}
+	if m.group != nil {
+		gpu := m.gpu
+		s.GPU, s.Others = &gpu, m.group.others(g)
+	}
+	return waitfor.Explain(s)
 }
 
 // started reports whether a block of the job has been placed.

@@ -36,6 +36,14 @@ func (x *explainer) advice(g *device.WaitGraph) []string {
 			}
 		case device.CauseOverwritten:
 			add("keep the value until the waiting threads have answered, or let the word count (gpu.AtomicAdd) and wait for at least a number, so that no signal can be missed")
+		case device.CauseWaitsItself:
+			for _, id := range c.Waiters {
+				for _, w := range x.elsewhere(x.sets[id]) {
+					if w.line.Ends && w.of.Advice != "" {
+						add(w.of.Advice)
+					}
+				}
+			}
 		case device.CauseNoWriter:
 			add("let a thread write " + x.wordsOf(c.Waiters) + " on every path, or do not wait for it")
 			for _, id := range c.Waiters {

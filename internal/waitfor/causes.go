@@ -43,6 +43,13 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 			}
 		}
 	}
+	for _, s := range x.sets {
+		for _, w := range x.elsewhere(s) {
+			if w.line.Ends {
+				put(device.CauseWaitsItself, fmt.Sprintf("%s of %s could end the wait of [%d], %s", lineOf(&w.line), w.line.Of, s.id, w.line.Why), s.id)
+			}
+		}
+	}
 	for _, r := range x.rings() {
 		put(r.kind, r.text(x.outside(r)), r.ids...)
 	}
@@ -67,6 +74,9 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 	case device.CauseOverwritten:
 		return x.overwritten(s, e)
 	case device.CauseNoWriter:
+		if len(x.elsewhere(s)) > 0 {
+			return ""
+		}
 		return x.noWriter(s)
 	case device.CauseExited:
 		if s.waits[0].kind == device.WaitNamed {

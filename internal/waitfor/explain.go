@@ -27,7 +27,7 @@ func Explain(s *Snapshot) *device.WaitGraph {
 	x.fold()
 	x.order()
 	g := &device.WaitGraph{
-		Device: s.Device, Kernel: s.Grid.Kernel.Name, Grid: s.Grid.Shape.Grid, Block: s.Grid.Shape.Block,
+		Device: s.Device, GPU: s.GPU, Kernel: s.Grid.Kernel.Name, Grid: s.Grid.Shape.Grid, Block: s.Grid.Shape.Block,
 		Waiters: []device.Waiter{}, Advice: []string{}, Residency: x.residency(),
 	}
 	for _, set := range x.sets[:min(len(x.sets), maxWaiters)] {
@@ -57,6 +57,9 @@ func (x *explainer) waiter(s *set) device.Waiter {
 			if line := x.writer(w); !slices.ContainsFunc(out.Writers, func(o device.Writer) bool { return reflect.DeepEqual(o, line) }) {
 				out.Writers = append(out.Writers, line)
 			}
+		}
+		for _, w := range x.elsewhere(s) {
+			out.Writers = append(out.Writers, w.line)
 		}
 	case device.WaitBarrier, device.WaitNamed:
 		out.Arrived, out.Expected = first.g.Arrived, first.g.Expected

@@ -26,7 +26,7 @@ func (x *explainer) rivals(s *set, words map[uint64]int32) *rivals {
 		return r
 	}
 	for _, v := range x.waits {
-		if v.condition() != want || !x.mayReach(&x.p.Code[v.read], words) {
+		if v.condition() != want || !mayReach(x.g, &x.p.Code[v.read], words) {
 			continue
 		}
 		if !slices.ContainsFunc(r.loops, func(l *wait) bool { return l.read == v.read }) {

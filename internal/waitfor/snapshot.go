@@ -17,7 +17,10 @@ import (
 // Snapshot is the state of a device at the moment of the verdict. Explain does not change it.
 type Snapshot struct {
 	Device string
+	GPU    *int // of a group; nil for a single device
 	Grid   *simt.Grid
+	// Others are the launches of other commands of the group, which may write what is waited for.
+	Others []Other
 	// Started reports whether a block of the grid has been placed; a started block without a
 	// warp in Warps has ended.
 	Started func(block int) bool
@@ -34,6 +37,16 @@ type Snapshot struct {
 	// Decided is set if nothing that the threads read can change, so that a loop that is
 	// executed once more shows what all later rounds do.
 	Decided bool
+}
+
+// Other is another launch of a group.
+type Other struct {
+	Name string // "k in command 1 on GPU 1"
+	Grid *simt.Grid
+	// Why says why it does not write what is waited for: "whose threads wait, too". Over is set if
+	// it has ended. Advice says what to change, "" for nothing.
+	Why, Advice string
+	Over        bool
 }
 
 // Warp is a warp and where its lanes are.

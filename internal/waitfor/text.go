@@ -110,6 +110,10 @@ func waiterText(w *device.Waiter, shape device.Shape) (lines []string) {
 			what += " of " + o.Value
 		}
 		line := fmt.Sprintf("ended by %s: %s", what, framesText(o.At))
+		if o.Of != "" {
+			lines = append(lines, fmt.Sprintf("%s of %s, %s", line, o.Of, o.Why))
+			continue
+		}
 		if o.Guard != "" {
 			line += ", if " + o.Guard
 		}
@@ -137,7 +141,7 @@ func verb(k device.WaitKind) string {
 
 // onlyBy reports whether only threads of a group itself would execute a line.
 func onlyBy(o *device.Writer, id int) bool {
-	return o.Executed == nil && !slices.ContainsFunc(o.Holders, func(h device.Holder) bool { return h.Waiter != id })
+	return o.Of == "" && o.Executed == nil && !slices.ContainsFunc(o.Holders, func(h device.Holder) bool { return h.Waiter != id })
 }
 
 // holdersText says who would end a wait and why they do not. It leaves out the blocks of those that

@@ -51,7 +51,7 @@ func (x *explainer) writersOf(s *set) (list []*writer) {
 	words := s.words()
 	for pc := range x.p.Code {
 		in := &x.p.Code[pc]
-		if in.Op != ir.OpStore && !in.Op.IsAtomic() || x.idle(int32(pc)) || !x.mayReach(in, words) {
+		if in.Op != ir.OpStore && !in.Op.IsAtomic() || x.idle(int32(pc)) || !mayReach(x.g, in, words) {
 			continue
 		}
 		w := &writer{pc: int32(pc)}
@@ -79,7 +79,7 @@ func (x *explainer) idle(pc int32) bool {
 
 // mayReach reports whether an access may reach one of the words: by the buffer or the variable
 // that it must stay in.
-func (x *explainer) mayReach(in *ir.Inst, words map[uint64]int32) bool {
+func mayReach(g *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 	for addr := range words {
 		space := simt.SpaceOf(addr)
 		if in.Root < 0 {
@@ -88,7 +88,7 @@ func (x *explainer) mayReach(in *ir.Inst, words map[uint64]int32) bool {
 			}
 			continue
 		}
-		if r := &x.g.Roots[in.Root]; r.Space == space && addr-r.Lo < r.Bytes {
+		if r := &g.Roots[in.Root]; r.Space == space && addr-r.Lo < r.Bytes {
 			return true
 		}
 	}

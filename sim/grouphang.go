@@ -1,0 +1,67 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/waitfor"
+)
+
+// join adds to the error of a hang on one GPU what the others do that run: their threads wait or repeat themselves, too.
+func (g *Group) join(h *device.HangError, m *machine) {
+	var graphs []*device.WaitGraph
+	for _, d := range g.gpus {
+		o := d.m
+		if o == m || o.run.over {
+			continue
+		}
+		h.What += fmt.Sprintf("; so does kernel %s on GPU %d", o.run.unfinished().grid.Kernel.Name, o.gpu)
+		list, more := o.waits()
+		h.More += more
+		for _, w := range list {
+			if len(h.Waiting) == device.MaxWaits {
+				h.More++
+				continue
+			}
+			h.Waiting = append(h.Waiting, w)
+		}
+		if graph := o.graph(true, false); graph != nil {
+			graphs = append(graphs, graph)
+		}
+	}
+	if h.Graph != nil && len(graphs) > 0 {
+		waitfor.Together(h.Graph, graphs...)
+	}
+}
+
+// others returns the launches of the commands that run, but one: they may write what it waits for.
+func (g *Group) others(but *simt.Grid) (list []waitfor.Other) {
+	if g.plan == nil {
+		return nil
+	}
+	for _, t := range g.plan.tasks {
+		for i := range t.jobs {
+			j := &t.jobs[i]
+			if j.grid == but {
+				continue
+			}
+			o := waitfor.Other{Name: fmt.Sprintf("%s in command %d on GPU %d", j.grid.Kernel.Name, t.n, t.gpu), Grid: j.grid}
+			if len(t.jobs) > 1 { // no command: launches for which the host waits
+				o.Name = fmt.Sprintf("%s on GPU %d", j.grid.Kernel.Name, t.gpu)
+			}
+			switch {
+			case t.over:
+				o.Why, o.Over = "which has ended", true
+			case !t.began:
+				o.Why = "which has not begun: it comes after a command that has not ended"
+				o.Advice = fmt.Sprintf("let command %d begin without waiting for others: on another stream, or without Command.After", t.n)
+			default:
+				o.Why = "whose threads wait or repeat themselves, too"
+				o.Advice = fmt.Sprintf("let a thread of command %d on GPU %d write it before it waits itself", t.n, t.gpu)
+			}
+			list = append(list, o)
+		}
+	}
+	return list
+}
