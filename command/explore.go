@@ -75,7 +75,7 @@ type exploration struct {
 
 // run explores and prints what was found. The error is that of the first failure.
 func (x *exploration) run(ctx context.Context) error {
-	spec, err := devices.New(x.flags.device, devices.Options{Seed: x.flags.seed})
+	spec, err := devices.New(x.flags.device, devices.Options{GPUs: int(x.flags.gpus), Seed: x.flags.seed})
 	if err == nil {
 		err = spec.Need("--explore", device.Schedules)
 	}

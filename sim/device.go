@@ -286,7 +286,7 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 }
 
 // renew replaces the machine by a new one for launches that ask for it; see device.Launch.Fresh. In a group, it replaces
-// those of all GPUs. Counters keep their values.
+// those of all GPUs, and the links. Counters keep their values.
 func (d *Device) renew(jobs []job) error {
 	if slices.ContainsFunc(jobs, func(j job) bool { return j.grid.Launch.Fresh }) {
 		all, aliases := []*Device{d}, simt.NewAliases()
@@ -300,6 +300,11 @@ func (d *Device) renew(jobs []job) error {
 			}
 			m.carry(d.m)
 			d.m, d.comp.m, d.aliases = m, m, aliases
+		}
+		if d.group != nil {
+			if err := d.group.connect(); err != nil {
+				return err
+			}
 		}
 	}
 	if d.aliases != nil {

@@ -24,7 +24,8 @@ type Group struct {
 	gpus    []*Device
 	engine  *akita.SerialEngine
 	net     *link.Network
-	period  float64 // seconds per cycle
+	carried []device.LinkUse // by earlier networks; see connect
+	period  float64          // seconds per cycle
 	clock   *hostClock
 	plan    *plan // the commands that run; nil between calls of Run
 	// copiedBytes is how much Run has copied from buffer to buffer.
@@ -73,16 +74,27 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 		g.gpus = append(g.gpus, d)
 	}
 	g.Device, g.period = g.gpus[0], g.gpus[0].comp.period
-	net, err := link.New(g.engine, g.cfg.Link, n)
-	if err != nil {
+	if err := g.connect(); err != nil {
 		return nil, err
 	}
-	g.net, net.Deliver = net, g.deliver
-	window := max(uint64(float64(net.Notice())/g.period), 1)
+	window := max(uint64(float64(g.net.Notice())/g.period), 1)
 	for _, d := range g.gpus {
 		d.comp.window = window
 	}
 	return g, nil
+}
+
+// connect joins the GPUs by new links, which know nothing of what they have carried.
+func (g *Group) connect() error {
+	net, err := link.New(g.engine, g.cfg.Link, len(g.gpus))
+	if err != nil {
+		return err
+	}
+	if g.net != nil {
+		g.carried = g.Links()
+	}
+	g.net, net.Deliver = net, g.deliver
+	return nil
 }
 
 // attach makes a new machine the one of a GPU of a group.
@@ -142,7 +154,13 @@ func noAtomics(kernel string, a *simt.Allocation, gpu int) error {
 }
 
 // Links returns what each link has carried so far.
-func (g *Group) Links() []device.LinkUse { return g.net.Uses() }
+func (g *Group) Links() []device.LinkUse {
+	uses := g.net.Uses()
+	for i, u := range g.carried {
+		uses[i].Bytes, uses[i].Wire, uses[i].Busy = uses[i].Bytes+u.Bytes, uses[i].Wire+u.Wire, uses[i].Busy+u.Busy
+	}
+	return uses
+}
 
 // Engine returns the Akita engine that runs all GPUs of the group.
 func (g *Group) Engine() akita.Engine { return g.engine }

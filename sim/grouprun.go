@@ -139,6 +139,9 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 	if err := g.Device.renew(jobs); err != nil {
 		return nil, err
 	}
+	if g.aliases != nil {
+		p.place(cmds)
+	}
 	return p, nil
 }
 

@@ -31,7 +31,7 @@ func (g *Group) raceBegin(p *plan, cmds []device.Command) error {
 		}
 	}
 	p.races = true
-	return g.m.race.BeginCommands(race.GroupCommands(g.mem, cmds, grids))
+	return g.m.race.BeginCommands(race.GroupCommands(g.mem, cmds, grids, g.aliases))
 }
 
 // raceAccess records an access whose addresses are in m.addrs, and what the lanes of global release with it.

@@ -4,7 +4,6 @@ import (
 	akita "github.com/sarchlab/akita/v3/sim"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/internal/link"
 )
 
@@ -44,18 +43,32 @@ type spot struct {
 }
 
 // placeOf returns where a buffer is.
-func placeOf(mem *simt.Memory, b device.Buffer) spot {
-	a, off, err := mem.Find(b)
+func (g *Group) placeOf(b device.Buffer) spot {
+	a, off, err := g.mem.Find(b)
 	if err != nil {
 		return spot{}
 	}
-	return spot{a.Phys + uint64(off), true}
+	return spot{g.aliases.Of(a).Phys + uint64(off), true}
+}
+
+// place sets where the data of the copies of commands are, which a launch that asks for a fresh device changes.
+func (p *plan) place(cmds []device.Command) {
+	for i, t := range p.tasks {
+		switch c := &cmds[i]; {
+		case c.Copy != nil:
+			t.copy.src, t.copy.dst = p.g.placeOf(c.Copy.Src), p.g.placeOf(c.Copy.Dst)
+		case c.Write != nil:
+			t.copy.dst = p.g.placeOf(c.Write.Buffer)
+		case c.Read != nil:
+			t.copy.src = p.g.placeOf(c.Read.Buffer)
+		}
+	}
 }
 
 // hostCopy returns the transfer of a copy between the host and a buffer of GPU d.
 func (g *Group) hostCopy(d *Device, b device.Buffer, toHost bool) *transfer {
 	c := &transfer{bytes: b.Bytes(), spacing: 1 / (g.cfg.Copy.Rate * 1e9), name: b.Name, toHost: toHost}
-	at := placeOf(d.mem, b)
+	at := g.placeOf(b)
 	if toHost {
 		c.from, c.to, c.src, c.engine = link.Node(d.m.gpu), link.Host, at, 2*d.m.gpu+1
 	} else {
@@ -68,7 +81,7 @@ func (g *Group) hostCopy(d *Device, b device.Buffer, toHost bool) *transfer {
 func (g *Group) peerCopy(gpu int, c *device.Copy) *transfer {
 	from, _ := g.mem.Where(c.Src) // CheckCommands has found them
 	to, _ := g.mem.Where(c.Dst)
-	x := &transfer{from: link.Node(from), to: link.Node(to), src: placeOf(g.mem, c.Src), dst: placeOf(g.mem, c.Dst), bytes: c.Src.Bytes(), name: c.Src.Name, engine: 2 * gpu,
+	x := &transfer{from: link.Node(from), to: link.Node(to), src: g.placeOf(c.Src), dst: g.placeOf(c.Dst), bytes: c.Src.Bytes(), name: c.Src.Name, engine: 2 * gpu,
 		spacing: 1 / (g.cfg.Link.CopyRate * 1e9)}
 	if gpu == from {
 		x.engine++

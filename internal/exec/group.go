@@ -159,7 +159,7 @@ func (g *Group) beginRaces(cmds []device.Command) error {
 			g.bound[i], _ = g.gpus[cmds[i].GPU].bind(*l)
 		}
 	}
-	return g.race.BeginCommands(race.GroupCommands(g.mem, cmds, g.bound))
+	return g.race.BeginCommands(race.GroupCommands(g.mem, cmds, g.bound, nil))
 }
 
 // doAll does the commands one after another.

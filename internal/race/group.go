@@ -33,8 +33,9 @@ type Range struct {
 }
 
 // GroupCommands returns the commands of a call of Group.Run on GPUs of which mem is
-// any memory. grids are the bound launches; nil for copies.
-func GroupCommands(mem *simt.Memory, cmds []device.Command, grids []*simt.Grid) []Command {
+// any memory. grids are the bound launches; nil for copies. aliases are those that
+// were applied to them; nil for none.
+func GroupCommands(mem *simt.Memory, cmds []device.Command, grids []*simt.Grid, aliases *simt.Aliases) []Command {
 	before := device.Before(cmds)
 	list := make([]Command, len(cmds))
 	at := func(b device.Buffer) Range {
@@ -42,7 +43,7 @@ func GroupCommands(mem *simt.Memory, cmds []device.Command, grids []*simt.Grid) 
 		if err != nil { // the command will say so
 			return Range{}
 		}
-		return Range{a, off, b.Bytes()}
+		return Range{aliases.Of(a), off, b.Bytes()}
 	}
 	for i := range cmds {
 		c := &cmds[i]

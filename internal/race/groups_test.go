@@ -338,3 +338,16 @@ func TestReportOfGroupRaces(t *testing.T) {
 `)
 	assert.Contains(t, report(step{what: "Put"}, step{what: "Get", gpu: 1}), "or use two launches; or let one command wait for the other, by Command.After")
 }
+
+// Launches that ask for a fresh device have other addresses inside, and race with copies as before.
+func TestRacesOfFreshGroups(t *testing.T) {
+	races := device.NewRaces()
+	r := newGroupTest(t, openGroups["sim:tiny"](t, races))
+	for _, after := range [][]int{{0}, nil} {
+		cmds := r.commands([]step{{what: "Put"}, {what: "x to z", gpu: 1, after: after}})
+		cmds[0].Launch.Fresh = true
+		_, err := r.g.Run(t.Context(), cmds)
+		require.NoError(t, err)
+		assert.Equal(t, after == nil, len(races.List()) > 0)
+	}
+}

@@ -50,7 +50,15 @@ func (a *Aliases) alias(mem *Memory, addr uint64) (uint64, *Allocation) {
 	if id == 0 {
 		return addr, nil
 	}
-	real := mem.allocs[id]
+	c := a.Of(mem.allocs[id])
+	return c.Base() | addr&offMask, c
+}
+
+// Of returns the alias of a buffer; the buffer itself if Apply was not called yet.
+func (a *Aliases) Of(real *Allocation) *Allocation {
+	if a == nil || a.mems == nil {
+		return real
+	}
 	c := a.of[real]
 	if c == nil {
 		copied := *real
@@ -60,5 +68,5 @@ func (a *Aliases) alias(mem *Memory, addr uint64) (uint64, *Allocation) {
 		own.allocs = append(own.allocs, c)
 		a.of[real] = c
 	}
-	return c.Base() | addr&offMask, c
+	return c
 }
