@@ -29,6 +29,8 @@ type Group struct {
 	// may be due to a race.
 	unwritten *device.Fault
 	late      int
+	cmds      []device.Command // of Run; nil between calls
+	at        int              // the command that runs
 }
 
 var _ device.Group = (*Group)(nil)
@@ -164,7 +166,10 @@ func (g *Group) beginRaces(cmds []device.Command) error {
 
 // doAll does the commands one after another.
 func (g *Group) doAll(ctx context.Context, cmds []device.Command, times []device.Timing) error {
+	g.cmds = cmds
+	defer func() { g.cmds = nil }()
 	for i := range cmds {
+		g.at = i
 		err := ctx.Err()
 		if err == nil {
 			times[i].Report, err = g.do(ctx, cmds, i)

@@ -69,6 +69,32 @@ func TestGroupHang(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// The report of a hang names launches of other commands that could end it.
+func TestGroupHangNamesOthers(t *testing.T) {
+	g := openGroup(t, 2, Options{})
+	word, err := g.Alloc("word", device.U32, 1)
+	require.NoError(t, err)
+	require.NoError(t, g.Write(word, []uint32{0}))
+	spin := device.Command{Launch: &device.Launch{Kernel: testKernel(t, "Spin"), Grid: 1, Block: 32, Args: []any{word}}}
+	set := device.Command{GPU: 1, Launch: &device.Launch{Kernel: testKernel(t, "Iota"), Grid: 1, Block: 1, Args: []any{word}}, After: []int{0}}
+	_, err = g.Run(t.Context(), []device.Command{spin, set})
+	var hang *device.HangError
+	require.ErrorAs(t, err, &hang)
+	w := hang.Graph.Waiters[0].Writers
+	require.NotEmpty(t, w)
+	require.Equal(t, "testkernels.Iota in command 1 on GPU 1", w[len(w)-1].Of)
+	require.Equal(t, "which has not begun: it comes after a command that has not ended", w[len(w)-1].Why)
+	require.Equal(t, 0, *hang.Graph.GPU)
+	require.Equal(t, 0, *hang.Waiting[0].GPU)
+
+	set.After, spin.After = nil, nil
+	_, err = g.Run(t.Context(), []device.Command{spin, set})
+	var undecided *device.UndecidedError
+	require.ErrorAs(t, err, &undecided)
+	w = undecided.Graph.Waiters[0].Writers
+	require.Equal(t, "which has not begun: func runs commands one after another", w[len(w)-1].Why)
+}
+
 // Links count the bytes that copies and threads move between GPUs.
 func TestGroupLinks(t *testing.T) {
 	g := openGroup(t, 3, Options{})

@@ -242,9 +242,14 @@ func (r *run) waits() (list []device.Wait, more int) {
 // waitsOf describes what a part of a warp does, and which lanes of the warp
 // wait for it.
 func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) {
+	var on *int
+	if r.d.remote != nil {
+		gpu := r.d.mem.GPU()
+		on = &gpu
+	}
 	add := func(pc int32, why string, lanes uint32) {
 		list = append(list, device.Wait{
-			At: r.g.At(&r.c.prog.Code[pc]), Why: why, Block: s.ID, Warp: w.Index, Threads: lanes, Shape: r.g.Shape,
+			At: r.g.At(&r.c.prog.Code[pc]), Why: why, Block: s.ID, Warp: w.Index, Threads: lanes, Shape: r.g.Shape, GPU: on,
 		})
 	}
 	left := uint32(0)

@@ -26,6 +26,10 @@ func (r *run) graph(decided bool) *device.WaitGraph {
 		},
 	}
 	s.Occupancy, _ = r.d.Fit(r.g.Launch) // it has succeeded before
+	if g := r.d.remote; g != nil {
+		gpu := r.d.mem.GPU()
+		s.GPU, s.Others = &gpu, g.others()
+	}
 	return waitfor.Explain(s)
 }
 
