@@ -28,6 +28,14 @@ func NewMemory(dev device.Device) *Memory { return &Memory{dev: dev} }
 // Err returns the first failure.
 func (m *Memory) Err() error { return m.err }
 
+// Bytes returns the size of all buffers.
+func (m *Memory) Bytes() (n uint64) {
+	for _, b := range m.buffers {
+		n += uint64(b.Bytes())
+	}
+	return n
+}
+
 // Alloc allocates n elements, and at least one.
 func (m *Memory) Alloc(name string, elem device.Kind, n int) device.Buffer {
 	if m.err != nil {

@@ -64,6 +64,7 @@ type Result struct {
 	// SolveSeconds is the part of AlgorithmSeconds until the host knows that the answer is complete in device memory:
 	// all but the copy of the answer to the host.
 	SolveSeconds float64
+	DeviceBytes  uint64 // of the buffers; see scheduler.Outcome
 
 	outcome *scheduler.Outcome
 }
@@ -130,6 +131,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 		return res, err
 	}
 	res.AlgorithmSeconds, res.SolveSeconds = clock.seconds(), clock.until(res.outcome.Solved)
+	res.DeviceBytes = res.outcome.DeviceBytes
 	return res, res.judge(ctx, e.Algorithm.Host, req, scheduler.Input{Graph: res.Graph, Source: req.Source, Params: params.scalars})
 }
 

@@ -17,12 +17,11 @@ type Row struct {
 
 // check is a parsed check of a claim.
 type check struct {
-	reduce   string
-	metrics  []string // one, or numerator and denominator
-	sides    []side   // one, or numerator and denominator
-	per      []string
-	relation string
-	bound    float64
+	reduce  string
+	metrics []string // one, or numerator and denominator
+	sides   []side   // one, or numerator and denominator
+	per     []string
+	demand  demand
 }
 
 // side selects runs.
@@ -37,7 +36,7 @@ type condition struct {
 }
 
 var (
-	checkForm     = regexp.MustCompile(`^(geomean|mean|median|min|max|count)\((.+)\) (<=|>=|<|>|=) (-?[0-9.]+)$`)
+	checkForm     = regexp.MustCompile(`^(all|geomean|mean|median|min|max|count)\((.+)\) (\S.*)$`)
 	conditionForm = regexp.MustCompile(`^([a-zA-Z][\w.-]*)(!=|=|~|<|>)(.*)$`)
 )
 
@@ -45,12 +44,12 @@ var (
 func parseCheck(text string) (*check, error) {
 	m := checkForm.FindStringSubmatch(text)
 	if m == nil {
-		return nil, fmt.Errorf("check %q is not REDUCTION(METRIC, RUNS) RELATION NUMBER; reductions are geomean, mean, median, min, max and count, relations < <= > >= =", text)
+		return nil, fmt.Errorf("check %q is not REDUCTION(METRIC, RUNS) DEMAND; reductions are all, geomean, mean, median, min, max and count", text)
 	}
-	c := &check{reduce: m[1], relation: m[3]}
+	c := &check{reduce: m[1]}
 	var err error
-	if c.bound, err = strconv.ParseFloat(m[4], 64); err != nil {
-		return nil, fmt.Errorf("check: %q is not a number", m[4])
+	if c.demand, err = parseDemand(m[3]); err != nil {
+		return nil, fmt.Errorf("check %q: %w", text, err)
 	}
 	runs := m[2]
 	if c.reduce != "count" {
@@ -201,8 +200,16 @@ func (s side) one(list []float64, key string) ([]float64, error) {
 	return nil, fmt.Errorf("%d runs with different values at %s; say best or worst, or add conditions", len(list), key)
 }
 
-// reduced returns one number for the values; there is at least one.
-func reduced(how string, values []float64) float64 {
+// reduced returns the numbers that a demand looks at, in order; there is at least one value. They are the extremes of
+// all, and one number of the others.
+func reduced(how string, values []float64) []float64 {
+	if how == "all" {
+		return []float64{slices.Min(values), slices.Max(values)}
+	}
+	return []float64{reduction(how, values)}
+}
+
+func reduction(how string, values []float64) float64 {
 	sum, logs := 0.0, 0.0
 	for _, x := range values {
 		sum, logs = sum+x, logs+math.Log(x)
@@ -222,19 +229,4 @@ func reduced(how string, values []float64) float64 {
 	}
 	sorted := slices.Sorted(slices.Values(values))
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
-}
-
-// holds reports whether a number has the relation of the check.
-func (c *check) holds(x float64) bool {
-	switch c.relation {
-	case "<":
-		return x < c.bound
-	case "<=":
-		return x <= c.bound
-	case ">":
-		return x > c.bound
-	case ">=":
-		return x >= c.bound
-	}
-	return x == c.bound
 }

@@ -96,6 +96,9 @@ func statusOf(err error) store.Status {
 func metrics(r *run.Result) []store.Metric {
 	list := workMetrics(&r.Work, r.Kernel)
 	list = append(list, store.Metric{Name: "launches", Unit: "launch", Meaning: "kernel launches", Value: float64(r.Launches)})
+	if r.DeviceBytes > 0 {
+		list = append(list, store.Metric{Name: "device_memory", Unit: "byte", Meaning: "buffers in device memory", Value: float64(r.DeviceBytes)})
+	}
 	if r.Iterations > 0 {
 		list = append(list, store.Metric{Name: "iterations", Unit: "iteration", Meaning: "times that all active vertices were processed", Value: float64(r.Iterations)})
 	}

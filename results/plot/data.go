@@ -72,6 +72,13 @@ func (s *Spec) rows(ctx context.Context, st *store.Store, where, texts, metrics 
 	all := slices.Concat(texts, metrics)
 	slices.Sort(all)
 	all = slices.Compact(all)
+	var inner []string // names of the steps of runs
+	all = slices.DeleteFunc(all, func(name string) bool {
+		if isStep(name) {
+			inner = append(inner, name)
+		}
+		return isStep(name)
+	})
 	columns := map[string]table.Column{}
 	byID := map[int64]int{}
 	var rows []row
@@ -105,6 +112,11 @@ func (s *Spec) rows(ctx context.Context, st *store.Store, where, texts, metrics 
 					rows[at].number[name] = x
 				}
 			}
+		}
+	}
+	if len(inner) > 0 {
+		if rows, err = unfold(ctx, st, rows, inner, columns); err != nil {
+			return nil, nil, err
 		}
 	}
 	return rows, columns, nil

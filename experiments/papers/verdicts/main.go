@@ -34,13 +34,13 @@ func judge(ctx context.Context, folder, out string, files []string) error {
 	if err := os.MkdirAll(filepath.Join(out, "numbers"), 0o755); err != nil {
 		return err
 	}
-	var all bytes.Buffer
+	var studies []*papers.Study
 	for _, file := range files {
 		s, err := spec.Load(file, sweep.Check)
 		if err != nil {
 			return err
 		}
-		claims, err := papers.Parse(s.Claims)
+		claims, err := papers.Parse(s)
 		if err != nil {
 			return err
 		}
@@ -55,11 +55,15 @@ func judge(ctx context.Context, folder, out string, files []string) error {
 		if err := os.WriteFile(filepath.Join(out, "numbers", s.Name+".csv"), numbers.Bytes(), 0o644); err != nil {
 			return err
 		}
-		if err := papers.Page(&all, s, claims, rows); err != nil {
+		study, err := papers.Judge(s, claims, rows)
+		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
+		studies = append(studies, study)
 	}
-	return os.WriteFile(filepath.Join(out, "verdicts.md"), all.Bytes(), 0o644)
+	var page bytes.Buffer
+	papers.Page(&page, studies, "figures")
+	return os.WriteFile(filepath.Join(out, "verdicts.md"), page.Bytes(), 0o644)
 }
 
 // read returns the runs of the points of a specification.
