@@ -124,8 +124,8 @@ type Work struct {
 	AlgorithmSeconds  float64            `json:"algorithm_seconds,omitempty"`
 	SolveSeconds      float64            `json:"solve_seconds,omitempty"`
 	DeviceBytes       uint64             `json:"device_memory_bytes,omitempty"` // of the buffers of an algorithm on one device
-	WallSeconds       float64            `json:"wall_seconds"`        // compile, copy, launch, verify
-	LaunchWallSeconds float64            `json:"launch_wall_seconds"` // inside launches only
+	WallSeconds       float64            `json:"wall_seconds"`                  // compile, copy, launch, verify
+	LaunchWallSeconds float64            `json:"launch_wall_seconds"`           // inside launches only
 	WarpInstructions  float64            `json:"warp_instructions"`
 	Rate              float64            `json:"warp_instructions_per_second"` // per second of LaunchWallSeconds
 	Calibration       calibrate.Measured `json:"calibration"`
