@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -180,7 +181,17 @@ func namesTable(ctx context.Context, st *store.Store) (*table.Table, error) {
 		t.Rows = append(t.Rows, []any{c.Name, "column", c.Unit, c.Meaning})
 	}
 	for _, name := range settings {
-		t.Rows = append(t.Rows, []any{name, "setting", "", ""})
+		t.Rows = append(t.Rows, []any{name, "setting", "", "written by a specification"})
+	}
+	defaults, parameters, err := st.Unwritten(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range defaults {
+		t.Rows = append(t.Rows, []any{name, "setting", "", "not written by any specification"})
+	}
+	for _, name := range parameters {
+		t.Rows = append(t.Rows, []any{name, "machine", "", "of the simulated machine; \"weft list parameters\" explains it"})
 	}
 	for _, c := range metrics {
 		t.Rows = append(t.Rows, []any{c.Name, "metric", c.Unit, c.Meaning})
@@ -212,8 +223,12 @@ func (a *app) showRun(ctx context.Context, st *store.Store, o resultsOptions) er
 	if o.format == "json" {
 		return format.JSON(a.stdout, r)
 	}
+	var written []string
+	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
+		written = append(written, name+"="+format.Word(r.Settings[name]))
+	}
 	rows := [][]string{{"status", string(r.Status)}, {"error", r.Error}, {"algorithm", r.Algorithm}, {"scheduler", r.Scheduler}, {"kernel", r.Kernel}, {"graph", r.Graph}, {"device", r.Device},
-		{"machine", r.Machine}, {"seed", strconv.FormatUint(r.Seed, 10)}, {"version", r.Version}, {"date", r.Date.Format("2006-01-02 15:04:05 UTC")}, {"host", r.Host}, {"wall", format.Seconds(r.Wall)}, {"point", r.Point}, {"again", r.Command}}
+		{"machine", r.Machine}, {"seed", strconv.FormatUint(r.Seed, 10)}, {"settings", strings.Join(written, " ")}, {"version", r.Version}, {"date", r.Date.Format("2006-01-02 15:04:05 UTC")}, {"host", r.Host}, {"wall", format.Seconds(r.Wall)}, {"point", r.Point}, {"again", r.Command}}
 	var shown [][]string
 	for _, row := range rows {
 		if row[1] != "" {

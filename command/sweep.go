@@ -255,6 +255,9 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := st.Spell(ctx, plan.Spelled()); err != nil {
+		return err
+	}
 	r.Missing, r.Plan = len(todo), time.Since(began).Seconds()
 	bar := progressbar.New(a.stderr, "sweep "+s.Name)
 	sum, err := plan.Run(ctx, st, todo, sweep.Running{Jobs: o.jobs, Timeout: o.timeout, Progress: func(p sweep.Progress) {

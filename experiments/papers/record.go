@@ -28,7 +28,9 @@ func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) 
 	}
 	last := map[string]int64{}
 	err := st.Runs(ctx, nil, func(id int64, r *store.Run) error {
-		last[key(r.Settings)] = id
+		for _, settings := range r.Spellings {
+			last[key(settings)] = id
+		}
 		return nil
 	})
 	if err != nil {
@@ -37,19 +39,21 @@ func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) 
 	var rows []Row
 	var ids []int64
 	err = st.Runs(ctx, nil, func(id int64, r *store.Run) error {
-		k := key(r.Settings)
-		if !missing[k] || last[k] != id {
-			return nil
-		}
-		delete(missing, k)
-		row := Row{Fields: maps.Clone(r.Settings), Metrics: map[string]float64{}}
-		row.Fields["status"] = string(r.Status)
-		for _, name := range metrics {
-			if x, ok := r.Metric(name); ok {
-				row.Metrics[name] = x
+		for _, settings := range r.Spellings {
+			k := key(settings)
+			if !missing[k] || last[k] != id {
+				continue
 			}
+			delete(missing, k)
+			row := Row{Fields: maps.Clone(settings), Metrics: map[string]float64{}}
+			row.Fields["status"] = string(r.Status)
+			for _, name := range metrics {
+				if x, ok := r.Metric(name); ok {
+					row.Metrics[name] = x
+				}
+			}
+			rows, ids = append(rows, row), append(ids, id)
 		}
-		rows, ids = append(rows, row), append(ids, id)
 		return nil
 	})
 	if err != nil {

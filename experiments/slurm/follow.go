@@ -30,7 +30,7 @@ func (e *engine) follow(ctx context.Context) error {
 				return err
 			}
 			if len(e.pending) == 0 && len(have) == 0 {
-				return nil
+				return e.store.Spell(ctx, e.plan.Spelled()) // workers know their own points alone
 			}
 			if err := e.settle(ctx, have); err != nil {
 				return err

@@ -62,6 +62,14 @@ func NewPlan(ctx context.Context, s *spec.Spec) (*Plan, error) {
 			plan.Tasks = append(plan.Tasks, &again)
 		}
 	}
+	first := map[store.Key]*Task{}
+	for _, t := range plan.Tasks {
+		if f := first[t.Key]; f != nil {
+			f.same = append(f.same, t.Point)
+		} else {
+			first[t.Key] = t
+		}
+	}
 	return plan, errors.Join(mistakes...)
 }
 

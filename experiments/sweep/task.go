@@ -28,6 +28,8 @@ type Task struct {
 	store.Key
 	Point    spec.Point
 	settings *settings
+	params   catalog.Parameters // of the algorithm and the scheduler; none if refused, or if auto chooses
+	same     []spec.Point       // other points of the specification that are this one, with a default written out
 	device   *devices.Spec
 	machine  string // hash of the simulated machine
 	kernels  string // hash of the kernels' IR
@@ -110,6 +112,7 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 			t.refused = refused(err)
 			break
 		}
+		t.params = all
 		params = map[string]string{}
 		for name, v := range all.Algorithm {
 			params["algorithm."+name] = v

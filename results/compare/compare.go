@@ -5,6 +5,9 @@
 // what tells the sides apart. Of repeated runs the medians are compared, by the Mann-Whitney
 // U-test, as benchstat does: a difference that chance makes with a probability of 5% or more counts as
 // none. Simulations are deterministic, so any difference between two is real.
+//
+// Repeated runs are those of one version of weft, with the same kernel, graph and machine. If a side
+// has others at a point, from before a change, the newest are compared and the rest is counted.
 package compare
 
 import (
@@ -17,7 +20,6 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/weft-gpu/weft/results/store"
-	"github.com/weft-gpu/weft/results/table"
 )
 
 // Side is one side of a comparison.
@@ -63,8 +65,21 @@ type Result struct {
 	OnlyB int `json:"only_b"`
 	// Differ are the settings that keep points of the two sides apart, if none belong together.
 	Differ []string `json:"differ,omitempty"`
+	// Older are runs that were left out, since newer ones of their points differ in more than
+	// settings.
+	Older []Older `json:"older,omitempty"`
 
 	points [2]int // of A and B
+}
+
+// Older counts runs of one side that were left out.
+type Older struct {
+	Side   string   `json:"side"` // "A" or "B"
+	Runs   int      `json:"runs"`
+	Points int      `json:"points"`
+	Differ []string `json:"differ"` // columns in which they differ from those that were compared: "version"
+	// Versions are those of the runs that were left out.
+	Versions []string `json:"versions"`
 }
 
 // Mean is the geometric mean of the ratios of a metric.
@@ -84,6 +99,7 @@ type points struct {
 	order   []string
 	exact   map[string]bool
 	units   map[string]string
+	older   Older
 }
 
 // Runs compares metrics of the runs of two sides whose status is ok. Names in except do not tell
@@ -104,15 +120,36 @@ func Runs(ctx context.Context, a, b Side, metrics, except []string) (*Result, er
 			}
 		}
 	}
-	left, err := collect(ctx, a, metrics, except)
+	factors := slices.Clone(always)
+	for _, s := range []Side{a, b} {
+		written, _, err := s.Store.Names(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		factors = append(factors, written...)
+	}
+	slices.Sort(factors[len(always):])
+	var names []string // a setting that one side writes tells points of the other apart by its default
+	for _, name := range factors {
+		if !slices.Contains(except, name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	left, err := collect(ctx, a, metrics, names, except)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name, err)
 	}
-	right, err := collect(ctx, b, metrics, except)
+	right, err := collect(ctx, b, metrics, names, except)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.Name, err)
 	}
 	r := &Result{A: a.Name, B: b.Name, points: [2]int{len(left.order), len(right.order)}}
+	for i, p := range []*points{left, right} {
+		if p.older.Runs > 0 {
+			p.older.Side = []string{"A", "B"}[i]
+			r.Older = append(r.Older, p.older)
+		}
+	}
 	vary := varying(left, right)
 	logs := map[string][]float64{}
 	for _, key := range left.order {
@@ -164,7 +201,11 @@ func known(ctx context.Context, names []string, stores ...*store.Store) error {
 		if err != nil {
 			return err
 		}
-		all = append(all, settings...)
+		unwritten, parameters, err := st.Unwritten(ctx)
+		if err != nil {
+			return err
+		}
+		all = slices.Concat(all, settings, unwritten, parameters)
 		for _, c := range metrics {
 			all = append(all, c.Name)
 		}
@@ -208,51 +249,6 @@ func differing(a, b map[string]string) (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// collect reads the runs of a side.
-func collect(ctx context.Context, s Side, metrics, except []string) (*points, error) {
-	settings, known, err := s.Store.Names(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p := &points{map[string]map[string][]float64{}, map[string]map[string]string{}, nil, map[string]bool{}, map[string]string{}}
-	for _, c := range known {
-		p.units[c.Name] = c.Unit
-	}
-	var factors []string
-	for _, name := range slices.Concat(always, settings) {
-		if !slices.Contains(except, name) && !slices.Contains(factors, name) {
-			factors = append(factors, name)
-		}
-	}
-	t, err := s.Store.Query(ctx, store.Query{Where: append(slices.Clone(s.Where), "status=ok"), Columns: slices.Concat([]string{"device"}, factors, metrics)})
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range t.Rows {
-		device := table.Text(row[0])
-		values := map[string]string{}
-		var key strings.Builder
-		for i, name := range factors {
-			if v := table.Text(row[1+i]); v != "" {
-				values[name] = v
-				fmt.Fprintf(&key, "%q=%q ", name, v)
-			}
-		}
-		k := key.String()
-		if p.samples[k] == nil {
-			p.samples[k], p.values[k] = map[string][]float64{}, values
-			p.exact[k] = strings.HasPrefix(device, "sim:") || strings.HasPrefix(device, "func")
-			p.order = append(p.order, k)
-		}
-		for i, m := range metrics {
-			if x, ok := table.Number(row[1+len(factors)+i]); ok {
-				p.samples[k][m] = append(p.samples[k][m], x)
-			}
-		}
-	}
-	return p, nil
 }
 
 // varying returns the names whose values differ between the points of both sides.

@@ -109,3 +109,53 @@ func TestRefuses(t *testing.T) {
 	_, err = compare.Runs(t.Context(), compare.Side{Name: "left", Store: s, Where: []string{"x"}}, compare.Side{Name: "right", Store: s}, []string{"cycles"}, nil)
 	require.EqualError(t, err, `condition "x" is not NAME=VALUE; the operators are = != < <= > >= ~`)
 }
+
+// TestVersions checks that runs of several versions are no repetitions of each other.
+func TestVersions(t *testing.T) {
+	s := storeOf(t, []any{"sim:tiny", "warp", "g1", 100.0}, []any{"sim:tiny", "warp", "g2", 100.0})
+	newer := func(graph, version, kernel string, cycles float64) {
+		_, err := s.Add(t.Context(), &store.Run{Point: version + kernel + graph, Status: store.OK, Algorithm: "bfs", Device: "sim:tiny", Scheduler: "warp", Kernel: "warp", Graph: graph, Version: version, KernelHash: kernel,
+			Date: time.Now().Add(time.Hour), Settings: map[string]string{"scheduler": "warp", "graph": graph}, Metrics: []store.Metric{{Name: "cycles", Unit: "cycle", Value: cycles}}})
+		require.NoError(t, err)
+	}
+	newer("g1", "v2", "", 120)
+	all := compare.Side{Name: "all", Store: s}
+	old := compare.Side{Name: "old", Store: s, Where: []string{"version!=v2"}}
+	r, err := compare.Runs(t.Context(), old, all, []string{"cycles"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []compare.Older{{Side: "B", Runs: 1, Points: 1, Differ: []string{"version"}, Versions: []string{""}}}, r.Older)
+	require.Equal(t, []float64{1.2, 1}, []float64{r.Differences[0].Ratio, r.Differences[1].Ratio})
+	require.Equal(t, 1, r.Differences[0].B.Runs)
+	newer("g2", "v2", "k2", 130)
+	newer("g2", "v2", "k3", 140)
+	newer("g1", "v3", "", 150)
+	r, err = compare.Runs(t.Context(), all, old, []string{"cycles"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []compare.Older{{Side: "A", Runs: 4, Points: 2, Differ: []string{"kernel_hash", "version"}, Versions: []string{"", "v2"}},
+		{Side: "B", Runs: 1, Points: 1, Differ: []string{"version"}, Versions: []string{""}}}, r.Older)
+	var b strings.Builder
+	r.Text(&b)
+	require.Contains(t, b.String(), "\nA: 4 runs of 2 points left out, which differ from newer ones in kernel_hash, version; --a version=v2 compares those\n")
+	r, err = compare.Runs(t.Context(), compare.Side{Name: "a", Store: s, Where: []string{"version=v2"}}, compare.Side{Name: "b", Store: s, Where: []string{"version=v3"}}, []string{"cycles"}, []string{"kernel", "graph"})
+	require.NoError(t, err)
+	require.Empty(t, r.Older, "who lets kernels and graphs differ gets them as one sample")
+	require.Equal(t, 3, r.Differences[0].A.Runs)
+}
+
+// TestDefaults checks that a default that one file writes out is the same as one that the other leaves out.
+func TestDefaults(t *testing.T) {
+	side := func(settings, defaults map[string]string, cycles float64) compare.Side {
+		s, err := store.Create(t.Context(), filepath.Join(t.TempDir(), "r.db"))
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, s.Close()) })
+		_, err = s.Add(t.Context(), &store.Run{Point: "1", Status: store.OK, Device: "sim:tiny", Date: time.Now(), Settings: settings, Defaults: defaults, Metrics: []store.Metric{{Name: "cycles", Value: cycles}}})
+		require.NoError(t, err)
+		return compare.Side{Name: "r", Store: s}
+	}
+	left := side(map[string]string{"l2.latency": "9"}, map[string]string{"param.block": "128"}, 5)
+	for value, pairs := range map[string]int{"128": 1, "64": 0} {
+		r, err := compare.Runs(t.Context(), left, side(map[string]string{"l2.latency": "9", "param.block": value}, nil, 6), []string{"cycles"}, nil)
+		require.NoError(t, err)
+		require.Len(t, r.Differences, pairs, value)
+	}
+}

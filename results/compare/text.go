@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/format"
@@ -38,6 +39,13 @@ func (r *Result) Text(w io.Writer) {
 			fmt.Fprintf(w, "geometric mean of B/A, %s, %d points: %.3f\n", m.Metric, m.Pairs, m.Ratio)
 		}
 	}
+	for _, o := range r.Older {
+		fmt.Fprintf(w, "%s: %s of %s left out, which differ from newer ones in %s", o.Side, counted(o.Runs, "run"), counted(o.Points, "point"), strings.Join(o.Differ, ", "))
+		if i := slices.IndexFunc(o.Versions, func(v string) bool { return v != "" }); i >= 0 && slices.Contains(o.Differ, "version") {
+			fmt.Fprintf(w, "; --%s version=%s compares those", strings.ToLower(o.Side), o.Versions[i])
+		}
+		fmt.Fprintln(w)
+	}
 	if r.OnlyA+r.OnlyB > 0 {
 		fmt.Fprintf(w, "without a counterpart: %d points of A, %d of B\n", r.OnlyA, r.OnlyB)
 	}
@@ -55,6 +63,14 @@ func (r *Result) nothing() string {
 	}
 	names := strings.Join(r.Differ, ",")
 	return fmt.Sprintf("no points belong together: those of A and B also differ in %s; --except %s leaves that out of account", strings.Join(r.Differ, ", "), names)
+}
+
+// counted returns "1 run" or "2 runs".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return format.Thousands(n) + " " + what + "s"
 }
 
 // text returns the median with the larger half of its interval.

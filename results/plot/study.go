@@ -2,7 +2,6 @@ package plot
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"github.com/weft-gpu/weft/experiments/spec"
@@ -53,21 +52,21 @@ func (s *Study) runs(ctx context.Context, st *store.Store) (map[int64]bool, erro
 	if ids, ok := s.ids[st]; ok {
 		return ids, nil
 	}
-	t, err := st.SQL(ctx, "SELECT run, name, value FROM settings ORDER BY run")
+	all, err := st.Spellings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ids := map[int64]bool{}
-	var p spec.Point
-	for i, row := range t.Rows {
-		p.Settings = append(p.Settings, spec.Setting{Name: fmt.Sprint(row[1]), Value: fmt.Sprint(row[2])})
-		if i+1 < len(t.Rows) && t.Rows[i+1][0] == row[0] {
-			continue
+	for id, spellings := range all {
+		for _, settings := range spellings {
+			var p spec.Point
+			for name, value := range settings {
+				p.Settings = append(p.Settings, spec.Setting{Name: name, Value: value})
+			}
+			if s.keys[p.Key()] {
+				ids[id] = true
+			}
 		}
-		if id, ok := row[0].(int64); ok && s.keys[p.Key()] {
-			ids[id] = true
-		}
-		p.Settings = p.Settings[:0]
 	}
 	s.ids[st] = ids
 	return ids, nil

@@ -4,7 +4,10 @@
 // measured. The tables, for queries of one's own:
 //
 //	runs         one row per run: point, repeat, status, algorithm, scheduler, graph, device, ...
-//	settings     run, name, value: what the specification set, such as l2.latency = 132
+//	settings     run, name, value in effect, such as param.block = 128
+//	written      name: the settings that a specification wrote
+//	spellings    run, settings: as specifications wrote them, as JSON
+//	parameters   name, machine, value: what machines have
 //	metrics      run, name (a number, see names), value: counters, cycles and seconds
 //	names        id, name, unit, meaning: what the metrics are
 //	machines     hash, parameters: whole machines, as JSON

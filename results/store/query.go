@@ -84,59 +84,32 @@ func ParseCondition(text string) (name, op, value string, err error) {
 	return "", "", "", fmt.Errorf("condition %q is not NAME=VALUE; the operators are = != < <= > >= ~", text)
 }
 
-// Names returns every setting and every metric of the store.
-func (s *Store) Names(ctx context.Context) (settings []string, metrics []table.Column, err error) {
-	// SQLite jumps from one name to the next one, instead of reading all rows.
-	rows, err := s.db.QueryContext(ctx, `WITH RECURSIVE n(name) AS (
-		SELECT min(name) FROM settings UNION ALL SELECT (SELECT min(name) FROM settings WHERE name > n.name) FROM n WHERE n.name IS NOT NULL)
-		SELECT name FROM n WHERE name IS NOT NULL`)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, nil, err
-		}
-		settings = append(settings, name)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, nil, err
-	}
-	found, err := s.db.QueryContext(ctx, "SELECT name, unit, meaning FROM names ORDER BY name")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer found.Close()
-	for found.Next() {
-		var c table.Column
-		if err := found.Scan(&c.Name, &c.Unit, &c.Meaning); err != nil {
-			return nil, nil, err
-		}
-		metrics = append(metrics, c)
-	}
-	return settings, metrics, found.Err()
-}
-
 // builder makes the SQL text of a Query.
 type builder struct {
-	settings map[string]bool
-	metrics  map[string]table.Column
-	joins    strings.Builder
-	args     []any             // of the joins
-	exprs    map[string]string // by name: the expression in SQL
+	written    []string        // settings that specifications wrote
+	settings   map[string]bool // all
+	parameters map[string]bool // of machines
+	metrics    map[string]table.Column
+	joins      strings.Builder
+	args       []any             // of the joins
+	exprs      map[string]string // by name: the expression in SQL
 }
 
 // builder returns a builder that knows the names of the store.
 func (s *Store) builder(ctx context.Context) (*builder, error) {
-	settings, metrics, err := s.Names(ctx)
+	written, metrics, err := s.Names(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{settings: map[string]bool{}, metrics: map[string]table.Column{}, exprs: map[string]string{}}
-	for _, name := range settings {
-		b.settings[name] = true
+	b := &builder{written: written, settings: map[string]bool{}, parameters: map[string]bool{}, metrics: map[string]table.Column{}, exprs: map[string]string{}}
+	for table, into := range map[string]map[string]bool{"settings": b.settings, "parameters": b.parameters} {
+		names, err := s.distinct(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			into[name] = true
+		}
 	}
 	for _, c := range metrics {
 		b.metrics[c.Name] = c
@@ -145,19 +118,24 @@ func (s *Store) builder(ctx context.Context) (*builder, error) {
 }
 
 // expr returns the SQL expression for a name and its column. A name means a column of runs,
-// else a setting, else a metric.
+// else a setting or a parameter of the machine, else a metric.
 func (b *builder) expr(name string) (string, table.Column, error) {
 	if i := slices.IndexFunc(columns, func(c table.Column) bool { return c.Name == name }); i >= 0 {
 		return "r." + name, columns[i], nil
 	}
 	c, metric := b.metrics[name]
-	if b.settings[name] {
+	if b.settings[name] || b.parameters[name] {
 		c, metric = table.Column{Name: name, Meaning: "setting"}, false
 	} else if !metric {
 		return "", c, &UnknownName{name, b.known()}
 	}
 	if e, ok := b.exprs[name]; ok {
 		return e, c, nil
+	}
+	parameter := "(SELECT value FROM parameters WHERE name = '" + strings.ReplaceAll(name, "'", "''") + "' AND machine = r.machine)"
+	if !metric && !b.settings[name] {
+		b.exprs[name] = parameter
+		return parameter, c, nil
 	}
 	alias := fmt.Sprintf("j%d", len(b.exprs))
 	if metric {
@@ -166,8 +144,12 @@ func (b *builder) expr(name string) (string, table.Column, error) {
 		fmt.Fprintf(&b.joins, " LEFT JOIN settings %[1]s ON %[1]s.name = ? AND %[1]s.run = r.id", alias)
 	}
 	b.args = append(b.args, name)
-	b.exprs[name] = alias + ".value"
-	return b.exprs[name], c, nil
+	e := alias + ".value"
+	if !metric && b.parameters[name] { // not every specification writes it
+		e = "coalesce(" + e + ", " + parameter + ")"
+	}
+	b.exprs[name] = e
+	return e, c, nil
 }
 
 // known returns all names.
@@ -177,6 +159,7 @@ func (b *builder) known() []string {
 		names = append(names, c.Name)
 	}
 	names = slices.AppendSeq(names, maps.Keys(b.settings))
+	names = slices.AppendSeq(names, maps.Keys(b.parameters))
 	names = slices.AppendSeq(names, maps.Keys(b.metrics))
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -254,7 +237,7 @@ func (s *Store) Query(ctx context.Context, q Query) (*table.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if b.settings[name] { // numbers by value, and before texts
+		if b.settings[name] || b.parameters[name] { // numbers by value, and before texts
 			e = fmt.Sprintf("CASE WHEN %[1]s GLOB '[-0-9.]*' THEN CAST(%[1]s AS REAL) ELSE %[1]s END", e)
 		}
 		if down {
@@ -317,7 +300,7 @@ func (s *Store) varying(ctx context.Context, b *builder, where string, args []an
 			names = append(names, c.Name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.settings)) {
+	for _, name := range b.written {
 		e, _, err := b.expr(name)
 		if err != nil {
 			return nil, err

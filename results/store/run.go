@@ -37,7 +37,13 @@ type Run struct {
 	Command              string  // that does the run again
 	Wall                 float64 // seconds on the host
 
-	Settings    map[string]string // what the specification set: l2.latency = 132, scheduler.block = 256
+	// Settings have the values of what a specification of this store wrote, in whatever run:
+	// l2.latency = 132, param.block = 256. Defaults have those that all left out.
+	Settings, Defaults map[string]string
+	// Spellings are the settings as specifications wrote them. A point may have several, since one
+	// that writes a default out is the same as one that leaves it out. Without any, the Settings are
+	// what was written.
+	Spellings   []map[string]string
 	Metrics     []Metric
 	Attachments map[string][]byte // "result": the JSON of weft run; "hang", "profile", ...
 }
@@ -58,4 +64,12 @@ func (r *Run) Metric(name string) (value float64, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// what names a run in messages.
+func (r *Run) what() string {
+	if r.Algorithm == "" {
+		return r.Kernel
+	}
+	return r.Algorithm + " by " + r.Scheduler
 }

@@ -8,8 +8,8 @@ import (
 
 // migrations are the changes of the schema, in order. The version of a file is the number of
 // changes it has had; a change that was published stays as it is.
-var migrations = []string{
-	`CREATE TABLE specs (hash TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
+var migrations = []migration{
+	{sql: `CREATE TABLE specs (hash TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
 	CREATE TABLE machines (hash TEXT PRIMARY KEY, parameters TEXT NOT NULL) WITHOUT ROWID;
 	CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, unit TEXT NOT NULL, meaning TEXT NOT NULL);
 	CREATE TABLE runs (
@@ -28,7 +28,31 @@ var migrations = []string{
 	CREATE INDEX metrics_by_run ON metrics (run);
 	CREATE TABLE attachments (run INTEGER NOT NULL, kind TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, kind)) WITHOUT ROWID;
 	CREATE VIEW measured AS SELECT r.*, n.name AS metric, n.unit AS unit, m.value AS value
-		FROM metrics m JOIN names n ON n.id = m.name JOIN runs r ON r.id = m.run;`,
+		FROM metrics m JOIN names n ON n.id = m.name JOIN runs r ON r.id = m.run;`},
+	// Before, settings had only what a specification wrote.
+	{sql: `CREATE TABLE written (name TEXT PRIMARY KEY) WITHOUT ROWID;
+	INSERT INTO written SELECT DISTINCT name FROM settings;
+	CREATE TABLE spellings (run INTEGER NOT NULL, settings TEXT NOT NULL, PRIMARY KEY (run, settings)) WITHOUT ROWID;
+	INSERT INTO spellings SELECT run, json_group_object(name, value) FROM settings GROUP BY run;
+	CREATE TABLE parameters (name TEXT NOT NULL, machine TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, machine)) WITHOUT ROWID;
+	` + parametersOf + `;
+	UPDATE settings SET value = p.value FROM runs r, parameters p WHERE r.id = settings.run AND p.machine = r.machine AND p.name = settings.name;
+	INSERT OR IGNORE INTO settings SELECT r.id, d.column1, d.column2 FROM runs r,
+		(VALUES ('source', 'max-degree'), ('symmetrize', 'false'), ('drop-isolated', 'false'), ('permute', '0'), ('budget', '0'), ('verify', 'true')) d
+		WHERE r.algorithm <> '';
+	INSERT OR IGNORE INTO settings SELECT r.id, d.column1, d.column2 FROM runs r,
+		(VALUES ('shared', '0'), ('registers', '0'), ('launches', '1'), ('cooperative', 'false'), ('budget', '0')) d
+		WHERE r.algorithm = '';`, then: fillParams},
+}
+
+// parametersOf adds the parameters of all machines, as text.
+const parametersOf = `INSERT OR IGNORE INTO parameters SELECT p.key, m.hash, CASE p.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(p.value AS TEXT) END
+	FROM machines m, json_each(m.parameters) p`
+
+// migration is a change of the schema: SQL, and what SQL cannot do.
+type migration struct {
+	sql  string
+	then func(ctx context.Context, c *sql.Conn) error // may be nil
 }
 
 // migrate brings the schema of a file up to date. A file of a newer program is refused.
@@ -72,7 +96,12 @@ func upgrade(ctx context.Context, c *sql.Conn, file string) error {
 		return fmt.Errorf("%s is an SQLite database, but not of results of weft", file)
 	}
 	for ; version < len(migrations); version++ {
-		if _, err := c.ExecContext(ctx, migrations[version]); err != nil {
+		m := migrations[version]
+		_, err := c.ExecContext(ctx, m.sql)
+		if err == nil && m.then != nil {
+			err = m.then(ctx, c)
+		}
+		if err != nil {
 			return fmt.Errorf("schema version %d: %w", version+1, err)
 		}
 	}

@@ -110,32 +110,53 @@ func (s *Store) AddSpec(ctx context.Context, name, text string) (string, error) 
 	return hash, err
 }
 
-// AddMachine adds a machine: its hash and all its parameters as JSON.
-func (s *Store) AddMachine(ctx context.Context, hash string, parameters []byte) error {
-	_, err := s.db.ExecContext(ctx, "INSERT INTO machines VALUES (?, ?) ON CONFLICT DO NOTHING", hash, string(parameters))
-	return err
-}
-
-// Replace adds a run in place of the one that the store has, if it has one.
-func (s *Store) Replace(ctx context.Context, r *Run) error {
+// within calls do in a transaction.
+func (s *Store) within(ctx context.Context, do func(tx *sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	fresh := map[string]int64{}
-	err = s.replace(ctx, tx, r, fresh)
-	if err == nil {
+	if err = do(tx); err == nil {
 		err = tx.Commit()
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("replacing a run of %s by %s in %s: %w", r.Algorithm, r.Scheduler, s.file, err), rolledBack(tx))
+		err = errors.Join(err, rolledBack(tx))
+	}
+	return err
+}
+
+// AddMachine adds a machine: its hash and all its parameters as JSON.
+func (s *Store) AddMachine(ctx context.Context, hash string, parameters []byte) error {
+	return s.within(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO machines VALUES (?, ?) ON CONFLICT DO NOTHING", hash, string(parameters)); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, parametersOf+" WHERE m.hash = ?", hash)
+		return err
+	})
+}
+
+// Replace adds a run in place of the one that the store has, if it has one.
+func (s *Store) Replace(ctx context.Context, r *Run) error {
+	fresh := map[string]int64{}
+	if err := s.within(ctx, func(tx *sql.Tx) error { return s.replace(ctx, tx, r, fresh) }); err != nil {
+		return fmt.Errorf("replacing a run of %s in %s: %w", r.what(), s.file, err)
 	}
 	s.keep(fresh)
 	return nil
 }
 
 func (s *Store) replace(ctx context.Context, tx *sql.Tx, r *Run, fresh map[string]int64) error {
-	for _, table := range []string{"settings", "metrics", "attachments"} {
+	old, err := spellings(ctx, tx, "WHERE run = (SELECT id FROM runs WHERE point = ? AND repeat = ?)", r.Point, r.Repeat)
+	if err != nil {
+		return err
+	}
+	if len(old) > 0 {
+		again := *r
+		again.Spellings = append(r.spellings(), slices.Concat(slices.Collect(maps.Values(old))...)...)
+		r = &again
+	}
+	for _, table := range []string{"settings", "spellings", "metrics", "attachments"} {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE run = (SELECT id FROM runs WHERE point = ? AND repeat = ?)", r.Point, r.Repeat); err != nil {
 			return err
 		}
@@ -143,7 +164,7 @@ func (s *Store) replace(ctx context.Context, tx *sql.Tx, r *Run, fresh map[strin
 	if _, err := tx.ExecContext(ctx, "DELETE FROM runs WHERE point = ? AND repeat = ?", r.Point, r.Repeat); err != nil {
 		return err
 	}
-	_, err := s.add(ctx, tx, r, fresh)
+	_, err = s.add(ctx, tx, r, fresh)
 	return err
 }
 
@@ -157,28 +178,21 @@ func (s *Store) keep(fresh map[string]int64) {
 // Add adds runs, all or none. Runs that the store has are ignored. It returns how many were
 // new.
 func (s *Store) Add(ctx context.Context, runs ...*Run) (added int, err error) {
-	tx, err := s.db.BeginTx(ctx, nil)
+	fresh := map[string]int64{}
+	err = s.within(ctx, func(tx *sql.Tx) error {
+		for _, r := range runs {
+			ok, err := s.add(ctx, tx, r, fresh)
+			if err != nil {
+				return fmt.Errorf("adding a run of %s to %s: %w", r.what(), s.file, err)
+			}
+			if ok {
+				added++
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return 0, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, rolledBack(tx))
-			added = 0
-		}
-	}()
-	fresh := map[string]int64{}
-	for _, r := range runs {
-		ok, err := s.add(ctx, tx, r, fresh)
-		if err != nil {
-			return 0, fmt.Errorf("adding a run of %s by %s to %s: %w", r.Algorithm, r.Scheduler, s.file, err)
-		}
-		if ok {
-			added++
-		}
-	}
-	if err := tx.Commit(); err != nil {
-		return 0, fmt.Errorf("adding runs to %s: %w", s.file, err)
 	}
 	s.keep(fresh)
 	return added, nil
@@ -207,10 +221,8 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, r *Run, fresh map[string]in
 	if err != nil {
 		return false, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO settings VALUES (?, ?, ?)", id, name, r.Settings[name]); err != nil {
-			return false, err
-		}
+	if err := addSettings(ctx, tx, id, r); err != nil {
+		return false, err
 	}
 	if len(r.Metrics) > 0 {
 		insert, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO metrics VALUES (?, ?, ?)")
