@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/experiments/slurm"
 	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/experiments/sweep"
 	"github.com/weft-gpu/weft/internal/format"
@@ -220,7 +221,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if o.plots != "" && len(plots) == 0 {
 		return usage.Errorf("docs/plots.md explains them", "--plots: %s has no plots:", o.what)
 	}
-	plan, err := sweep.NewPlan(ctx, s)
+	plan, err := o.plan(ctx, s)
 	if signals.Ended(err) {
 		return err
 	}
@@ -285,6 +286,14 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		err = a.drawSwept(ctx, o, plots)
 	}
 	return err
+}
+
+// plan returns the plan of a study; in a task of a cluster, of its points.
+func (o *sweepOptions) plan(ctx context.Context, s *spec.Spec) (*sweep.Plan, error) {
+	if file := o.cluster.worker; file != "" {
+		return slurm.Plan(ctx, s, file)
+	}
+	return sweep.NewPlan(ctx, s)
 }
 
 // drawSwept draws the plots of a study after its sweep.

@@ -23,6 +23,7 @@ type engine struct {
 	array   int    // indices of arrays are below it
 
 	pending map[store.Key]bool // without a result
+	points  map[store.Key]int  // indices in the specification
 	shares  map[int]*share
 	summary *Summary
 	began   time.Time
@@ -111,7 +112,7 @@ func open(ctx context.Context, plan *sweep.Plan, st *store.Store, o Options) (*e
 	if o.Folder, err = filepath.Abs(o.Folder); err != nil {
 		return nil, nil, err
 	}
-	e := &engine{o: o, plan: plan, store: st, pending: map[store.Key]bool{}, shares: map[int]*share{}, began: time.Now(),
+	e := &engine{o: o, plan: plan, store: st, pending: map[store.Key]bool{}, points: map[store.Key]int{}, shares: map[int]*share{}, began: time.Now(),
 		name: jobName(o.Study, o.Folder), summary: &Summary{ByStatus: map[store.Status]int{}}}
 	for _, sub := range []string{"todo", "begun", "shards", "log"} {
 		if err := os.MkdirAll(e.path(sub), 0o777); err != nil {
@@ -164,7 +165,7 @@ func (e *engine) begin(ctx context.Context) error {
 	}
 	e.summary.Missing = len(missing)
 	for _, t := range missing {
-		e.pending[t.Key] = true
+		e.pending[t.Key], e.points[t.Key] = true, t.Index
 	}
 	// What Slurm has keeps its points; the others get shares with new numbers.
 	first := 0

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,9 +117,11 @@ func (e *engine) submitArray(ctx context.Context, offset int, indices []int) err
 		t := todo{Share: offset + i}
 		for _, k := range s.keys {
 			if e.pending[k] {
-				t.Keys = append(t.Keys, k)
+				t.Keys, t.Points = append(t.Keys, k), append(t.Points, e.points[k])
 			}
 		}
+		slices.Sort(t.Points)
+		t.Points = slices.Compact(t.Points)
 		text, err := json.Marshal(t)
 		if err != nil {
 			return err

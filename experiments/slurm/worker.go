@@ -11,14 +11,39 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/experiments/sweep"
 	"github.com/weft-gpu/weft/results/store"
 )
 
 // todo is the file with the points of a share.
 type todo struct {
-	Share int
-	Keys  []store.Key
+	Share  int
+	Keys   []store.Key
+	Points []int // the points of Keys, by their indices in the specification
+}
+
+// Plan returns the plan of the share whose file of points is given. It has the share's points
+// alone, unless the specification changed since the share was submitted.
+func Plan(ctx context.Context, s *spec.Spec, file string) (*sweep.Plan, error) {
+	t, err := readTodo(file)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := sweep.NewPlanOf(ctx, s, t.Points)
+	if err != nil {
+		return nil, err
+	}
+	have := map[store.Key]bool{}
+	for _, task := range plan.Tasks {
+		have[task.Key] = true
+	}
+	for _, k := range t.Keys {
+		if !have[k] {
+			return sweep.NewPlan(ctx, s)
+		}
+	}
+	return plan, nil
 }
 
 func readTodo(file string) (*todo, error) {

@@ -24,6 +24,16 @@ type Plan struct {
 // NewPlan returns the plan of a specification. It compiles the kernels and reads the files of
 // graphs, to identify the points. All points are checked; the error has the first mistakes.
 func NewPlan(ctx context.Context, s *spec.Spec) (*Plan, error) {
+	all := make([]int, len(s.Points))
+	for i := range all {
+		all[i] = i
+	}
+	return NewPlanOf(ctx, s, all)
+}
+
+// NewPlanOf returns the plan of some points of a specification, by their indices. It costs as much as
+// these points alone.
+func NewPlanOf(ctx context.Context, s *spec.Spec, points []int) (*Plan, error) {
 	c, err := catalog.Shared()
 	if err != nil {
 		return nil, err
@@ -36,10 +46,14 @@ func NewPlan(ctx context.Context, s *spec.Spec) (*Plan, error) {
 	plan := &Plan{Spec: s, catalog: c}
 	var mistakes []error
 	said := map[string]bool{}
-	for _, pt := range s.Points {
+	for _, index := range points {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if index < 0 || index >= len(s.Points) {
+			continue // of a specification that has changed
+		}
+		pt := s.Points[index]
 		t, err := p.task(ctx, pt)
 		if err != nil {
 			if !said[err.Error()] {
@@ -58,7 +72,7 @@ func NewPlan(ctx context.Context, s *spec.Spec) (*Plan, error) {
 		}
 		for i := range repeat {
 			again := *t
-			again.Repeat = i
+			again.Repeat, again.Index = i, index
 			plan.Tasks = append(plan.Tasks, &again)
 		}
 	}

@@ -244,6 +244,18 @@ func TestGroups(t *testing.T) {
 	require.NotEqual(t, p.Tasks[0].Key, p.Tasks[2].Key)
 }
 
+// TestGroupsRun runs groups of GPUs of several sizes.
+func TestGroupsRun(t *testing.T) {
+	st := storeOf(t)
+	p := planOf(t, "set: {algorithm: pagerank-pull, scheduler: multi, graph: 'grid:width=8'}\nruns:\n  - set: {device: sim:tiny}\n    vary: {gpus: [1, 2, 4]}\n  - set: {device: sim:tinyx2}\n")
+	require.Len(t, p.Tasks, 4)
+	s := runAll(t.Context(), t, p, st, sweep.Running{Jobs: 2})
+	require.Equal(t, map[store.Status]int{store.OK: 3}, s.ByStatus, "sim:tinyx2 is gpus: 2 of sim:tiny")
+	got, err := st.Query(t.Context(), store.Query{Columns: []string{"gpus", "device", "status"}, Order: []string{"gpus"}})
+	require.NoError(t, err)
+	require.Equal(t, [][]any{{"1", "sim:tinyx1", "ok"}, {"2", "sim:tinyx2", "ok"}, {"4", "sim:tinyx4", "ok"}}, got.Rows)
+}
+
 // TestKernels launches a kernel of a folder with several grids, on several machines.
 func TestKernels(t *testing.T) {
 	p, st := planOf(t, `

@@ -27,6 +27,7 @@ import (
 type Task struct {
 	store.Key
 	Point    spec.Point
+	Index    int // of the point in the specification
 	settings *settings
 	params   catalog.Parameters // of the algorithm and the scheduler; none if refused, or if auto chooses
 	same     []spec.Point       // other points of the specification that are this one, with a default written out
