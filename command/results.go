@@ -263,14 +263,15 @@ the same, apart from what --a, --b and --except name, belong together. It compar
 medians: simulations are deterministic, so any difference is real; times of real GPUs
 are tested (Mann-Whitney U-test at 5%), and ~ marks differences that may be chance.`,
 		Example: `  weft results compare before.db after.db
-  weft results compare study.db --a scheduler=warp --b scheduler=thread --metric cycles`,
+  weft results compare study.db --a scheduler=warp --b scheduler=thread --metric cycles
+  weft results compare study.db --a bind.pad=0 --b bind.pad=1 --except shared --metric '*'   # what explains it`,
 		Args: between("store", 1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.resultsCompare(cmd.Context(), args, o) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.a, "a", nil, "select the runs of A: NAME=VALUE; may be repeated")
 	f.StringArrayVar(&o.b, "b", nil, "select the runs of B: NAME=VALUE; may be repeated")
-	f.StringSliceVar(&o.metrics, "metric", []string{"kernel_seconds"}, "metrics to compare; \"weft results STORE --names\"")
+	f.StringSliceVar(&o.metrics, "metric", []string{"kernel_seconds"}, "metrics to compare; \"weft results STORE --names\"; with a pattern such as '*', those that differ, the largest factor first")
 	f.StringSliceVar(&o.except, "except", nil, "settings that do not tell points apart")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd

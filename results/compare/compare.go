@@ -60,6 +60,8 @@ type Result struct {
 	Differences []Difference `json:"differences"`
 	// Means are the geometric means of the ratios, by metric.
 	Means []Mean `json:"geometric_means"`
+	// Overview has the metrics, those that differ most first, if a pattern selected them.
+	Overview []Overview `json:"overview,omitempty"`
 	// OnlyA and OnlyB count the points without a counterpart.
 	OnlyA int `json:"only_a"`
 	OnlyB int `json:"only_b"`
@@ -103,11 +105,38 @@ type points struct {
 }
 
 // Runs compares metrics of the runs of two sides whose status is ok. Names in except do not tell
-// points apart, besides those in the conditions of the sides.
+// points apart, besides those in the conditions of the sides. A metric may be a pattern with * and ?.
 func Runs(ctx context.Context, a, b Side, metrics, except []string) (*Result, error) {
 	if err := known(ctx, except, a.Store, b.Store); err != nil {
 		return nil, err
 	}
+	patterns := slices.ContainsFunc(metrics, isPattern)
+	metrics, all, err := expand(ctx, metrics, a.Store, b.Store)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	const most = 24 // SQLite joins at most 64 tables
+	for i, some := range slices.Collect(slices.Chunk(metrics, most)) {
+		part, err := runs(ctx, a, b, some, except)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			r = part
+			continue
+		}
+		r.Differences, r.Means = append(r.Differences, part.Differences...), append(r.Means, part.Means...)
+	}
+	if patterns {
+		r.Overview = overview(r.Differences, all)
+	}
+	return r, nil
+}
+
+// runs is Runs for a few metrics without patterns.
+func runs(ctx context.Context, a, b Side, metrics, except []string) (*Result, error) {
+	except = slices.Clone(except)
 	for _, s := range []Side{a, b} {
 		for _, c := range s.Where {
 			name, _, _, err := store.ParseCondition(c)

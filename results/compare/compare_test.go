@@ -74,6 +74,36 @@ func TestNothing(t *testing.T) {
 	require.Len(t, r.Differences, 1)
 }
 
+// TestOverview compares all metrics at once.
+func TestOverview(t *testing.T) {
+	s := storeOf(t, []any{"sim:tiny", "warp", "g1", 100.0}, []any{"sim:tiny", "thread", "g1", 150.0}, []any{"sim:tiny", "warp", "g2", 100.0}, []any{"sim:tiny", "thread", "g2", 250.0})
+	for i, scheduler := range []string{"warp", "thread"} {
+		_, err := s.Add(t.Context(), &store.Run{Point: "g3" + scheduler, Status: store.OK, Algorithm: "bfs", Device: "sim:tiny", Scheduler: scheduler, Graph: "g3", Date: time.Now(), Settings: map[string]string{"scheduler": scheduler, "graph": "g3"},
+			Metrics: []store.Metric{{Name: "conflicts", Unit: "pass", Meaning: "of banks", Value: float64(7 * i)}, {Name: "loads", Value: 3}, {Name: "launch_wall_seconds", Value: float64(i)}}})
+		require.NoError(t, err)
+	}
+	side := func(where string) compare.Side { return compare.Side{Name: where, Store: s, Where: []string{where}} }
+	r, err := compare.Runs(t.Context(), side("scheduler=warp"), side("scheduler=thread"), []string{"*"}, nil)
+	require.NoError(t, err)
+	var b strings.Builder
+	r.Text(&b)
+	require.Equal(t, `A  scheduler=warp
+B  scheduler=thread
+
+means over 3 points; 2 of 3 metrics differ
+metric       A    B    B/A  unit   meaning
+conflicts    0    7      -  pass   of banks
+cycles     100  200  2.000  cycle
+`, b.String())
+	r, err = compare.Runs(t.Context(), side("scheduler=warp"), side("scheduler=thread"), []string{"c*s"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []compare.Overview{{"conflicts", "pass", "of banks", 1, 0, 7}, {"cycles", "cycle", "", 2, 100, 200}}, r.Overview)
+	for pattern, want := range map[string]string{"x*": `there is no column, setting or metric "x*"`, "[": `condition "[" is not a pattern with * and ?`} {
+		_, err := compare.Runs(t.Context(), side("scheduler=warp"), side("scheduler=thread"), []string{pattern}, nil)
+		require.EqualError(t, err, want)
+	}
+}
+
 // TestChance compares samples of times on a real GPU.
 func TestChance(t *testing.T) {
 	noisy := []any{"hw:0", "warp", "g1", 10.0, 11.0, 10.5, 10.2, 10.8, 10.4}

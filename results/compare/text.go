@@ -12,6 +12,10 @@ import (
 // Text writes the comparison for people.
 func (r *Result) Text(w io.Writer) {
 	fmt.Fprintf(w, "A  %s\nB  %s\n\n", r.A, r.B)
+	if len(r.Overview) > 0 {
+		r.overviewText(w)
+		return
+	}
 	rows := [][]string{{"point", "metric", "A", "B", "B/A", "", ""}}
 	for _, d := range r.Differences {
 		verdict := "same"
