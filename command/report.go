@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/experiments/sweep"
 	"github.com/weft-gpu/weft/internal/annotate"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/format"
@@ -36,8 +37,8 @@ func (a *app) reportCommand() *cobra.Command {
 that can be filtered, failures, reports of hangs, machines, specifications, and the
 commands that do it all again. The page is one file and needs no network.
 
-The figures at first are those under plots: in the specifications; without any, the
-results over what varies. In the page, each can be changed.
+The first figures are those under plots: in the specifications, with the numbers that
+"weft plot" draws. Others, whose columns can be chosen in the page, follow its filters.
 
 --annotate runs points again, with a profile, and shows the source of their kernels
 with the cost of each line, as "weft annotate" does.`,
@@ -72,7 +73,7 @@ func (a *app) report(ctx context.Context, file string, o reportOptions) error {
 	if err != nil {
 		return err
 	}
-	p, err := report.Load(ctx, st, report.Options{Title: o.title, Where: o.where, Preset: preset})
+	p, err := report.Load(ctx, st, report.Options{Title: o.title, Where: o.where, Preset: preset, UnitOf: sweep.Unit})
 	switch {
 	case errors.Is(err, report.ErrNoRuns) && len(o.where) > 0:
 		return usage.Errorf("\"weft results STORE --where ...\" shows what conditions select", "--where: no run of %s fulfils the conditions", file)

@@ -2,14 +2,18 @@ package command
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/results/report"
 	"github.com/weft-gpu/weft/results/store"
 )
 
@@ -36,6 +40,57 @@ func TestReport(t *testing.T) {
 	require.True(t, bytes.Equal(a, b), "the same store gives the same bytes")
 }
 
+// TestReportFigures checks that a plot of a specification has the same numbers in the page as in the picture of "weft plot",
+// and that the command in the page draws that picture.
+func TestReportFigures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("study.yaml", []byte(`name: study
+set: {algorithm: bfs, device: "sim:tiny", graph: "rmat:scale=5,degree=4,seed=1"}
+vary: {scheduler: [thread, warp], l2.latency: [100, 200, 300]}
+plots:
+  - {kind: bars, x: l2.latency, y: cycles, series: scheduler, baseline: scheduler=thread, ratio: relative, where: l2.latency>100, title: "Relative, <thread>", file: relative}
+  - {kind: lines, x: l2.latency, y: cycles / arcs, series: scheduler, logy: true, file: lines}
+  - {kind: correlation, y: cycles, a: scheduler=thread, b: scheduler=warp, file: pairs}
+  - {kind: lines, x: l2.latency, y: nothing, file: wrong}
+`), 0o644))
+	_, stderr, code := command(t, "sweep", "study.yaml", "--out", "study.db")
+	require.Equal(t, exitRight, code, stderr)
+	_, stderr, code = command(t, "report", "study.db", "-o", "report.html")
+	require.Equal(t, exitRight, code, stderr)
+	text, err := os.ReadFile("report.html")
+	require.NoError(t, err)
+	_, data, _ := strings.Cut(string(text), `id="data">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	var page report.Page
+	require.NoError(t, json.Unmarshal([]byte(data), &page))
+	require.Len(t, page.Plots, 3)
+	require.Equal(t, []string{`plot 4 of study is not shown: study.yaml:8:37: plots: there is no column, setting or metric "nothing"`}, page.Notes)
+	stdout, stderr, code := command(t, "results", "study.db", "--columns", "cycles", "--order", "l2.latency,scheduler", "--format", "csv")
+	require.Equal(t, exitRight, code, stderr)
+	var cycles []float64
+	for _, line := range strings.Fields(stdout)[1:] {
+		x, err := strconv.ParseFloat(line, 64)
+		require.NoError(t, err)
+		cycles = append(cycles, x)
+	}
+	relative := page.Plots[0]
+	require.Len(t, relative.Values, 2)
+	assert.InDelta(t, cycles[3]/cycles[2], relative.Values[0].Y, 1e-12, "latency 200")
+	assert.InDelta(t, cycles[5]/cycles[4], relative.Values[1].Y, 1e-12, "latency 300")
+	assert.Len(t, page.Plots[2].Pairs, 3)
+
+	_, _, _ = command(t, "plot", "study.db", "--spec", "study.yaml", "--out", "pictures") // the last plot is wrong
+	for _, p := range page.Plots {
+		_, stderr, code := command(t, append([]string{"plot", "study.db", "--out", p.File + ".svg"}, p.Flags...)...)
+		require.Equal(t, exitRight, code, stderr)
+		want, err := os.ReadFile(filepath.Join("pictures", p.File+".svg"))
+		require.NoError(t, err)
+		got, err := os.ReadFile(p.File + ".svg")
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(got), p.File)
+	}
+}
+
 func TestReportRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	swept(t)
@@ -44,6 +99,11 @@ func TestReportRefuses(t *testing.T) {
 	require.NoError(t, st.Close())
 	require.NoError(t, os.WriteFile("text.db", []byte("this is not a database, although it is long enough to have the head of one"), 0o644))
 	require.NoError(t, os.Mkdir("folder", 0o755))
+	newer, err := os.ReadFile("empty.db")
+	require.NoError(t, err)
+	newer[62] = 1 // the version of the schema is the number of four bytes at 60
+	require.NoError(t, os.WriteFile("newer.db", newer, 0o644))
+	version, known := 256+int(newer[63]), int(newer[63])
 	_, stderr, code := command(t, "sweep", "bfs", "--device", "func", "--graph", "rmat:scale=5,degree=4,seed=1", "--out", "func.db")
 	require.Equal(t, exitRight, code, stderr)
 	for line, want := range map[string]string{
@@ -51,6 +111,8 @@ func TestReportRefuses(t *testing.T) {
 		"report none.db":  "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
 		"report text.db":  "weft: results in text.db: file is not a database (26)\n  \"weft sweep --help\" explains how to make one\n",
 		"report empty.db": "weft: there are no runs in empty.db\n  \"weft sweep\" adds them\n",
+		"report newer.db": fmt.Sprintf("weft: results in newer.db: newer.db has schema version %d; this program knows versions up to %d: use a newer weft\n  \"weft sweep --help\" explains how to make one\n", version, known),
+		"report folder":   "weft: folder is not a regular file\n  \"weft sweep --help\" explains how to make one\n",
 		"report study.db --where scheduler=block": "weft: --where: no run of study.db fulfils the conditions\n  \"weft results STORE --where ...\" shows what conditions select\n",
 		"report study.db --where scheduller=warp": "weft: unknown column, setting or metric \"scheduller\"\n  did you mean scheduler?\n  \"weft results STORE --names\" lists all\n",
 		"report study.db --annotate 99":           "weft: --annotate: there is no run 99 among those of the page\n  \"weft results STORE\" lists the runs\n",

@@ -1,81 +1,70 @@
 package report
 
 import (
-	"fmt"
+	"context"
 	"slices"
-	"strings"
 
 	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/results/plot"
+	"github.com/weft-gpu/weft/results/store"
 )
 
-// kinds are the figures for the kinds of plots of a specification.
-var kinds = map[string]string{
-	"line": "lines", "lines": "lines", "scatter": "points", "points": "points", "bar": "bars", "bars": "bars",
-	"heat": "heat", "heatmap": "heat", "histogram": "histogram",
-}
-
-// numbers are keys of a plot that change its numbers, and that a page does not know.
-var numbers = []string{"where", "baseline", "ratio", "reduce", "hardware"}
-
-// figure returns the figure for a plot of a specification. It takes what a page can show; keys that
-// only matter on paper, such as a size, are left out.
-func figure(s spec.Section, p *Page) (Figure, error) {
-	f := Figure{Kind: "lines"}
-	ys, shade := []string{}, "" // of a heat map: what is down, and the colour
-	for _, v := range s.Values {
-		name := strings.TrimSpace(v.Value)
-		switch v.Name {
-		case "kind", "type":
-			kind, ok := kinds[name]
-			if !ok {
-				return f, fmt.Errorf("a page does not draw plots of kind %q", name)
-			}
-			f.Kind = kind
-		case "title":
-			f.Title = v.Value
-		case "x":
-			f.X = name
-		case "y":
-			ys = append(ys, name)
-		case "value":
-			shade = name
-		case "series", "facet":
-			if f.Series == "" {
-				f.Series = name
-			} else if f.Split == "" {
-				f.Split = name
-			}
-		case "logx":
-			f.LogX = name == "true"
-		case "logy":
-			f.LogY = name == "true"
-		default:
-			if slices.Contains(numbers, v.Name) && !(v.Name == "reduce" && name == "median") && !slices.Contains(f.without, v.Name) {
-				f.without = append(f.without, v.Name)
-			}
+// plot reads a plot of a specification: its numbers as "weft plot" draws them, and the figure in
+// which a reader can choose other columns.
+func (l *loader) plot(ctx context.Context, section spec.Section, study *plot.Study) (*Plot, error) {
+	list, err := plot.Parse([]spec.Section{section})
+	if err != nil {
+		return nil, err
+	}
+	s := list[0]
+	if s.Kind == plot.Time {
+		return nil, spec.Error{Place: section.Place, What: `plots: kind: time is not in pages; "weft plot" draws it`}
+	}
+	s.Study, s.UnitOf = study, l.options.UnitOf
+	p := &Plot{}
+	if len(l.options.Where) > 0 {
+		// Runs that did not end well stay out, also if the page has them.
+		byStatus := slices.ContainsFunc(s.Where, func(c string) bool { n, _, _, err := store.ParseCondition(c); return err == nil && n == "status" })
+		s.Where = slices.Concat(s.Where, l.options.Where)
+		if !byStatus {
+			s.Where = append(s.Where, "status=ok")
 		}
 	}
-	if len(ys) > 0 {
-		f.Y = ys[0]
+	p.Flags = s.Flags()
+	if p.Numbers, err = plot.Read(ctx, l.store, s); err != nil {
+		return nil, err
 	}
-	if shade != "" {
-		f.Series, f.Split, f.Y = f.Y, "", shade
+	p.Other = l.page.other(s)
+	return p, nil
+}
+
+// other returns a figure with the columns of a plot, as far as a reader can choose them; nil if not.
+func (p *Page) other(s *plot.Spec) *Figure {
+	f := &Figure{Kind: string(s.Kind), LogX: s.LogX, LogY: s.LogY}
+	by := slices.Concat(s.Series, s.Facet, s.X[min(1, len(s.X)):])
+	switch s.Kind {
+	case plot.Lines, plot.Bars:
+		f.X, f.Y = s.X[0], s.Y[0]
+	case plot.Heat:
+		f.X, f.Y, by = s.X[0], s.Value, s.Y
+	case plot.Histogram:
+		f.X = s.X[0]
+	default:
+		return nil
+	}
+	if len(by) > 0 {
+		f.Series = by[0]
+	}
+	if len(by) > 1 && s.Kind != plot.Heat {
+		f.Split = by[1]
 	}
 	for _, name := range []string{f.X, f.Y, f.Series, f.Split} {
 		if name != "" && p.column(name) == nil {
-			return f, fmt.Errorf("no run has a column %q", name)
+			return nil
 		}
 	}
-	switch {
-	case f.X == "":
-		return f, fmt.Errorf("it has no x")
-	case f.Y == "" && f.Kind != "histogram":
-		return f, fmt.Errorf("it has no y")
-	}
-	if f.Title == "" {
-		f.Title = f.title()
-	}
-	return f, nil
+	f.Title = f.title()
+	return f
 }
 
 // title describes a figure.
@@ -132,8 +121,10 @@ func defaults(p *Page) (list []Figure) {
 		}
 	}
 	used := map[string]bool{}
-	for _, f := range p.Figures {
-		used[f.X] = true
+	for _, q := range p.Plots {
+		if q.Other != nil {
+			used[q.Other.X] = true
+		}
 	}
 	add := func(f Figure) {
 		if used[f.X] {

@@ -9,12 +9,12 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/results/plot"
 	"github.com/weft-gpu/weft/results/store"
 )
 
@@ -24,6 +24,8 @@ type Options struct {
 	Where []string // conditions on runs; see store.Query
 	// Preset returns the parameters of a device as it comes, or nil if it has none. May be nil.
 	Preset func(device string) map[string]any
+	// UnitOf returns the unit of a setting, "" if it has none. May be nil.
+	UnitOf func(setting string) string
 }
 
 // ErrNoRuns is the error of Load if a store has no runs, or none that the conditions select.
@@ -32,6 +34,7 @@ var ErrNoRuns = errors.New("no runs")
 // loader collects a page.
 type loader struct {
 	store    *store.Store
+	options  Options
 	page     *Page
 	columns  map[string]*values
 	machines map[string]*Machine
@@ -45,7 +48,7 @@ type loader struct {
 
 // Load reads the runs of a store.
 func Load(ctx context.Context, st *store.Store, o Options) (*Page, error) {
-	l := &loader{store: st, columns: map[string]*values{}, machines: map[string]*Machine{}, specs: map[string]bool{},
+	l := &loader{store: st, options: o, columns: map[string]*values{}, machines: map[string]*Machine{}, specs: map[string]bool{},
 		versions: map[string]bool{}, hosts: map[string]bool{}, devices: map[string]bool{},
 		page: &Page{Store: filepath.Base(st.File()), Where: o.Where}}
 	for _, c := range store.Columns() {
@@ -65,8 +68,12 @@ func Load(ctx context.Context, st *store.Store, o Options) (*Page, error) {
 		return nil, err
 	}
 	var mistakes []string
+	names, err := l.specNames(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, hash := range sorted(l.specs) {
-		if err := l.addSpec(ctx, hash, &mistakes); err != nil {
+		if err := l.addSpec(ctx, hash, names[hash], &mistakes); err != nil {
 			return nil, err
 		}
 	}
@@ -234,34 +241,44 @@ func (m *Machine) compare(preset func(string) map[string]any) error {
 	return nil
 }
 
-// addSpec adds a specification and its figures. A mistake in those is noted in the page.
-func (l *loader) addSpec(ctx context.Context, hash string, mistakes *[]string) error {
+// specNames returns the names of the specifications by their hash.
+func (l *loader) specNames(ctx context.Context) (map[string]string, error) {
+	t, err := l.store.SQL(ctx, "SELECT hash, name FROM specs")
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, row := range t.Rows {
+		names[fmt.Sprint(row[0])] = fmt.Sprint(row[1])
+	}
+	return names, nil
+}
+
+// addSpec adds a specification and its plots. A mistake in those is noted in the page.
+func (l *loader) addSpec(ctx context.Context, hash, name string, mistakes *[]string) error {
 	text, err := l.store.Spec(ctx, hash)
 	if err != nil || text == nil {
 		return err
 	}
-	s, err := spec.Parse(hash, text, nil)
+	file := cmp.Or(name, hash) + ".yaml"
+	l.page.Specs = append(l.page.Specs, Spec{Hash: hash, Name: cmp.Or(name, hash), File: file, Text: string(text)})
+	s, err := spec.Parse(file, text, nil)
 	if err != nil { // written by another version: the text is still worth reading
-		*mistakes = append(*mistakes, fmt.Sprintf("specification %s: %v", hash, err))
-		l.page.Specs = append(l.page.Specs, Spec{Hash: hash, Name: hash, Text: string(text)})
+		*mistakes = append(*mistakes, fmt.Sprintf("the specification %s cannot be read: %v", file, err))
 		return nil
 	}
-	l.page.Specs = append(l.page.Specs, Spec{Hash: hash, Name: s.Name, Text: s.Text})
 	if l.page.Doc == "" {
 		l.page.Doc = s.Doc
 	}
-	for i, p := range s.Plots {
-		f, err := figure(p, l.page)
+	study := plot.StudyOf(s.Points)
+	for i, section := range s.Plots {
+		p, err := l.plot(ctx, section, study)
 		if err != nil {
-			*mistakes = append(*mistakes, fmt.Sprintf("plot %d of %s: %v", i+1, s.Name, err))
+			*mistakes = append(*mistakes, fmt.Sprintf("plot %d of %s is not shown: %v", i+1, s.Name, err))
 			continue
 		}
-		f.From = fmt.Sprintf("plot %d of %s", i+1, s.Name)
-		if len(f.without) > 0 {
-			*mistakes = append(*mistakes, fmt.Sprintf("%s: the page draws it without its %s", f.From, strings.Join(f.without, " and ")))
-			f.without = nil
-		}
-		l.page.Figures = append(l.page.Figures, f)
+		p.From, p.Spec = fmt.Sprintf("plot %d of %s", i+1, s.Name), file
+		l.page.Plots = append(l.page.Plots, *p)
 	}
 	return nil
 }

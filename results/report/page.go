@@ -1,6 +1,10 @@
 package report
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/weft-gpu/weft/results/plot"
+)
 
 // Page is the data of a page. It is plain, and the page has it as JSON: its script draws it.
 type Page struct {
@@ -13,7 +17,8 @@ type Page struct {
 	Columns []Column `json:"columns"`
 	// Shown are the indices of the columns that a table shows at first.
 	Shown    []int     `json:"shown"`
-	Figures  []Figure  `json:"figures"` // at least one, unless no run has a number
+	Plots    []Plot    `json:"plots"`   // of the specifications
+	Figures  []Figure  `json:"figures"` // of what varies
 	Specs    []Spec    `json:"specs"`
 	Machines []Machine `json:"machines"`
 	Hangs    []Hang    `json:"hangs"`
@@ -50,7 +55,16 @@ type Column struct {
 	Index   []int      `json:"index,omitempty"`
 }
 
-// Figure is a plot: what it shows at first. Names are those of columns.
+// Plot is a plot of a specification. Its numbers are those that "weft plot" draws.
+type Plot struct {
+	*plot.Numbers
+	From  string   `json:"from"`            // the plot in its specification
+	Spec  string   `json:"spec"`            // name of the file of the specification
+	Flags []string `json:"flags"`           // of "weft plot", for the same picture
+	Other *Figure  `json:"other,omitempty"` // a figure to begin with for other columns
+}
+
+// Figure shows what a reader chooses: the runs that the table selects, and at first these columns.
 type Figure struct {
 	Title  string `json:"title"`
 	Kind   string `json:"kind"` // one of FigureKinds
@@ -60,11 +74,6 @@ type Figure struct {
 	Split  string `json:"split,omitempty"` // a second column that tells series apart
 	LogX   bool   `json:"log_x,omitempty"`
 	LogY   bool   `json:"log_y,omitempty"`
-	// From says where the figure comes from: the place in a specification, or "" if its columns
-	// were chosen because they vary.
-	From string `json:"from,omitempty"`
-
-	without []string // keys of the plot in the specification that change its numbers, and that the page does not know
 }
 
 // FigureKinds are the kinds of figures.
@@ -74,6 +83,7 @@ var FigureKinds = []string{"lines", "points", "bars", "heat", "histogram"}
 type Spec struct {
 	Hash string `json:"hash"`
 	Name string `json:"name"`
+	File string `json:"file"` // a name for its file
 	Text string `json:"text"`
 }
 

@@ -29,16 +29,23 @@ var hostile = []string{
 	`"'` + "`" + `<!--<script>`, `]]></style><style>body{display:none}</style>`, "__proto__", "constructor", "javascript:alert(1)", "\u202Eevil\u202C", "bad \xff utf-8", "'; DROP TABLE runs; --",
 }
 
-const specText = `name: latency
+// specText is a specification with plots of all kinds, some of them wrong. Two of its schedulers have hostile names.
+var specText = fmt.Sprintf(`name: latency
 doc: what latency costs
 vary:
-  algorithm: bfs
-  l2.latency: [1, 2]
+  scheduler: [warp, thread, %q, %q]
+  l2.latency: 100:500:100
 plots:
-  - {kind: lines, title: Cycles by latency, x: l2.latency, y: cycles, series: scheduler}
-  - {kind: heat, x: l2.latency, y: scheduler, value: cycles, where: scheduler != block, reduce: mean, file: heat}
+  - {kind: lines, title: %q, x: l2.latency, y: cycles, series: scheduler, where: "scheduler~*"}
+  - {kind: bars, x: l2.latency, y: cycles, series: scheduler, baseline: scheduler=thread, where: [scheduler=warp|thread], ratio: relative, file: bars}
+  - {kind: bars, x: scheduler, y: cycles, baseline: l2.latency=100, ratio: relative, where: [scheduler!=block, l2.latency<=200], reduce: mean, file: relative}
+  - {kind: heat, x: l2.latency, y: scheduler, value: cycles, where: scheduler!=warp, reduce: max, file: heat}
+  - {kind: histogram, x: cycles, facet: scheduler, logx: true, file: histogram}
+  - {kind: correlation, y: cycles, a: l2.latency=100, b: l2.latency=200, file: correlation}
   - {kind: surface, x: l2.latency, y: cycles}
-`
+  - {kind: lines, x: l2.latenzy, y: cycles, file: unknown}
+  - {kind: time}
+`, hostile[0], hostile[9], "Cycles by latency "+hostile[1])
 
 // graph is the graph of a hang: threads that wait for each other, and for some that have left.
 func graph() *device.WaitGraph {
@@ -72,6 +79,9 @@ func study(t *testing.T, runs int) *store.Store {
 			Metrics:  []store.Metric{{Name: "cycles", Unit: "cycle", Meaning: "duration", Value: float64(1000*(1+i%2) + latency + i)}, {Name: "zero", Unit: "inst"}},
 		}
 		switch i {
+		case 6, 8:
+			r.Scheduler = hostile[map[int]int{6: 0, 8: 9}[i]]
+			r.Settings["scheduler"] = r.Scheduler
 		case 3:
 			h := &device.HangError{Kernel: "k", What: "nobody comes", Graph: graph()}
 			r.Status, r.Error, r.Attachments = store.Hang, "kernel k hangs: "+hostile[0], map[string][]byte{}
@@ -119,9 +129,7 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, "latency", p.Title)
 	require.Equal(t, "what latency costs", p.Doc)
 	require.Equal(t, "2026-01-02 03:04:00", p.First)
-	require.Equal(t, []string{"plot 2 of latency: the page draws it without its where and reduce", `plot 3 of latency: a page does not draw plots of kind "surface"`}, p.Notes)
-	require.Equal(t, report.Figure{Title: "Cycles by latency", Kind: "lines", X: "l2.latency", Y: "cycles", Series: "scheduler", From: "plot 1 of latency"}, p.Figures[0])
-	require.Equal(t, report.Figure{Title: "cycles over l2.latency, by scheduler", Kind: "heat", X: "l2.latency", Y: "cycles", Series: "scheduler", From: "plot 2 of latency"}, p.Figures[1])
+	checkPlots(t, p)
 	require.Equal(t, []report.Parameter{{Name: "l2.latency", Value: "100", Preset: "66"}}, p.Machines[0].Changed)
 	require.Len(t, p.Hangs, 1)
 	require.Equal(t, []report.Box{
@@ -136,6 +144,33 @@ func TestLoad(t *testing.T) {
 			require.Equal(t, 200.0, *c.Numbers[1])
 		}
 	}
+}
+
+// checkPlots checks the plots of the specification: they have the keys that "weft plot" heeds.
+func checkPlots(t *testing.T, p *report.Page) {
+	t.Helper()
+	require.Equal(t, []string{
+		`plot 2 of latency is not shown: latency.yaml:8:5: plots: no run of the specification with status ok is selected by scheduler=warp|thread`,
+		`plot 7 of latency is not shown: latency.yaml:13:12: plots: kind: unknown "surface"; there are lines, bars, heat, histogram, correlation, time`,
+		`plot 8 of latency is not shown: latency.yaml:14:22: plots: there is no column, setting or metric "l2.latenzy"; did you mean l2.latency?`,
+		`plot 9 of latency is not shown: latency.yaml:15:5: plots: kind: time is not in pages; "weft plot" draws it`,
+	}, p.Notes)
+	files := []string{}
+	for _, q := range p.Plots {
+		files = append(files, q.File)
+		require.Equal(t, "latency.yaml", q.Spec)
+	}
+	require.Equal(t, []string{"lines-cycles-l2.latency-scheduler", "relative", "heat", "histogram", "correlation"}, files)
+	lines := p.Plots[0]
+	require.Equal(t, []string{"warp", "thread", hostile[0], hostile[9]}, lines.Series, "only the runs of the specification, in its order")
+	require.Equal(t, []string{"--kind", "lines", "--x", "l2.latency", "--y", "cycles", "--series", "scheduler", "--where", "scheduler~*", "--title", lines.Title}, lines.Flags)
+	relative := p.Plots[1]
+	require.Equal(t, "l2.latency=100", relative.Base)
+	require.Len(t, relative.Values, 2)
+	heat := p.Plots[2]
+	require.NotContains(t, heat.Series, "warp")
+	require.Contains(t, p.Plots[4].Summary[0], "point")
+	require.Equal(t, &report.Figure{Title: "cycles over l2.latency, by scheduler", Kind: "heat", X: "l2.latency", Y: "cycles", Series: "scheduler"}, heat.Other)
 }
 
 func TestSameBytes(t *testing.T) {
@@ -212,7 +247,7 @@ func TestBrowser(t *testing.T) {
 	b.run(chromedp.SendKeys(chromedp.CSS("#filter"), "BFS thread"))
 	require.Equal(t, "1 to 50 of 1,500 selected runs, "+all+" in all", count())
 	b.settle()
-	require.Contains(t, eval[string](b, `document.querySelector("figure .chart").getAttribute("aria-label")`), ", 1498 runs;", "figures follow the filters; two of the runs did not end well")
+	require.Contains(t, eval[string](b, `document.querySelector(".chosen .chart").getAttribute("aria-label")`), ", 1498 runs;", "figures follow the filters; two of the runs did not end well")
 	b.run(chromedp.SendKeys(chromedp.CSS(`[data-column="l2.latency"][data-end="low"]`), "500"))
 	require.Equal(t, "1 to 50 of 300 selected runs, "+all+" in all", count())
 	b.press("Clear filters")
@@ -228,14 +263,15 @@ func TestBrowser(t *testing.T) {
 	require.True(t, eval[bool](b, `document.querySelector("dialog[open]") === null`))
 	b.press("Clear filters")
 
-	// Figures: every kind draws something, and so does every column.
+	checkFigures(t, b)
 
+	// Figures: every kind draws something, and so does every column.
 	for _, kind := range []string{"points", "bars", "heat", "histogram", "lines"} {
 		b.run(chromedp.SetValue(chromedp.CSS(`figure select`), kind))
 		require.True(t, eval[bool](b, `document.querySelector("figure select").dispatchEvent(new Event("change"))`))
 		b.settle()
 		colours := eval[int](b, `(() => {
-			const c = document.querySelector("figure canvas"), copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
+			const c = document.querySelector(".chosen canvas"), copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
 			copy.drawImage(c, 0, 0);
 			const d = copy.getImageData(0, 0, c.width, c.height).data, seen = new Set();
 			for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
@@ -268,6 +304,31 @@ func TestBrowser(t *testing.T) {
 	require.True(t, eval[bool](b, `document.documentElement.scrollWidth <= innerWidth`), "nor on a narrow screen")
 	b.screenshot("narrow")
 	b.quiet(file)
+}
+
+// checkFigures looks at the plots of the specification, their commands, and the ways from a run to what is known of it.
+func checkFigures(t *testing.T, b *tab) {
+	t.Helper()
+	require.Equal(t, 5, eval[int](b, `document.querySelectorAll(".figures:not(.chosen) .chart:has(canvas)").length`))
+	require.Contains(t, eval[string](b, `document.querySelector("figure h3").textContent`), hostile[1])
+	require.Equal(t, []string{
+		"weft sweep latency.yaml --out study.db", "weft plot study.db --kind bars --x scheduler --y cycles --where 'scheduler!=block' --where 'l2.latency<=200' --baseline l2.latency=100 --ratio relative --reduce mean --out relative.svg",
+		"weft results study.db --where 'scheduler!=block' --where 'l2.latency<=200' --where status=ok --columns id,scheduler,cycles,l2.latency --format csv",
+	}, eval[[]string](b, `[...document.querySelectorAll("figure")[1].querySelectorAll(".command code")].map((e) => e.textContent)`))
+	b.run(chromedp.Click(chromedp.CSS("figure summary")))
+	b.settle()
+	require.Equal(t, []string{"scheduler", "l2.latency", "cycles", "from", "to", "runs"}, eval[[]string](b, `[...document.querySelectorAll("figure th")].map((e) => e.textContent)`))
+	require.Equal(t, 2+2*5, eval[int](b, `document.querySelectorAll("figure")[0].querySelectorAll("tbody tr").length`), "two schedulers have all latencies, two have one")
+	before := eval[int](b, `document.querySelectorAll(".chosen figure").length`)
+	b.press("Choose other columns")
+	require.Equal(t, before+1, eval[int](b, `document.querySelectorAll(".chosen figure").length`))
+	b.run(chromedp.SendKeys(chromedp.CSS(`[data-column="status"]`), "hang"), chromedp.Click(chromedp.CSS(`[aria-label="report of run 4"]`)))
+	require.True(t, eval[bool](b, `document.activeElement.parentElement.open && document.activeElement.textContent.startsWith("hang run 4")`))
+	b.press("Clear filters")
+	b.run(chromedp.SendKeys(chromedp.CSS("#filter"), "03:04:00"))
+	require.Equal(t, 1, eval[int](b, `document.querySelectorAll('[aria-label="source of run 1"]').length`))
+	b.press("Clear filters")
+	require.Equal(t, "latency", eval[string](b, `document.title`), "no text became a script")
 }
 
 // brightness returns the mean brightness of a picture, from 0 to 1, and checks that it is not blank.

@@ -22,7 +22,7 @@ function axis(name, log, categories, colours, extra) {
   return Object.assign({
     type: categories ? "category" : log ? "log" : "value", data: categories || undefined, scale: !categories,
     name: c.name + unitOf(c), nameLocation: "middle", nameGap: 30, nameTextStyle: { color: colours.text, width: 320, overflow: "truncate" },
-    axisLabel: { color: colours.soft, hideOverlap: true, width: 110, overflow: "truncate", formatter: categories ? undefined : tick },
+    axisLabel: { color: colours.soft, hideOverlap: true, width: 110, overflow: "truncate", formatter: categories ? undefined : c.unit === "s" ? (v) => quantity(v, "s") : tick },
     axisLine: { show: true, lineStyle: { color: colours.soft } }, splitLine: { lineStyle: { color: colours.line } },
   }, extra);
 }
@@ -51,15 +51,20 @@ function groupTip(f, g) {
   return tip(lines);
 }
 
-// option returns what ECharts draws for a figure.
-function option(f, list, size) {
-  const colours = isDark() && !size.print ? dark : light;
-  const base = {
+// blank is what all figures have in common.
+function blank(colours) {
+  return {
     animation: false, color: colours.series, backgroundColor: colours.back, textStyle: { color: colours.text, fontFamily: "system-ui, sans-serif" },
     grid: { left: 70, right: 24, top: 46, bottom: 52 },
     tooltip: { trigger: "item", confine: true, backgroundColor: colours.back, borderColor: colours.line, textStyle: { color: colours.text, fontSize: 12 }, formatter: (p) => (p.data && p.data.tip ? p.data.tip() : tip([String(p.value)])) },
     legend: { type: "scroll", top: 4, textStyle: { color: colours.text, width: 220, overflow: "truncate" }, pageTextStyle: { color: colours.text }, pageIconColor: colours.text, inactiveColor: colours.soft },
   };
+}
+
+// option returns what ECharts draws for a figure.
+function option(f, list, size) {
+  const colours = isDark() && !size.print ? dark : light;
+  const base = blank(colours);
   if (list.length === 0) return Object.assign(base, { title: { text: "no run has these numbers", left: "center", top: "middle", textStyle: { color: colours.soft, fontSize: 14, fontWeight: "normal" } } });
   const numeric = typeof list[0].x === "number";
   const xs = inOrder(new Set(list.map((p) => p.x)));
@@ -74,6 +79,7 @@ function option(f, list, size) {
   base.legend.show = seriesOf(f).length > 0;
   base.yAxis = axis(f.y, f.log_y, null, colours, { nameGap: 50 });
   if (f.kind === "bars" && !f.log_y) base.yAxis.scale = false;
+  if (f.kind === "bars" && f.log_y) base.yAxis.min = base.yAxis.startValue = 10 ** Math.floor(Math.log10(list.reduce((low, p) => Math.min(low, p.y), Infinity))); // where bars begin
   const category = f.kind === "bars" || !numeric;
   const label = (x) => text(x);
   base.xAxis = axis(f.x, f.log_x, category ? xs.map(label) : null, colours, turned);
@@ -103,7 +109,7 @@ function option(f, list, size) {
 
 function histogram(f, list, base, colours) {
   const b = bins(list, f.log_x);
-  base.xAxis = axis(f.x, false, b.edges.slice(1).map((e, i) => tick(Number(b.edges[i].toPrecision(3)))), colours);
+  base.xAxis = axis(f.x, false, b.edges.slice(1).map((e, i) => quantity(b.edges[i], (page.columns[byName.get(f.x)] || {}).unit, 3)), colours);
   base.yAxis = Object.assign(axis("runs", false, null, colours, { nameGap: 44 }), { scale: false, minInterval: 1 });
   base.legend.show = seriesOf(f).length > 0;
   base.series = inOrder(b.counts.keys()).slice(0, mostSeries).map((name) => ({
@@ -130,14 +136,13 @@ function heat(f, list, base, colours, xs, names, turned) {
   return base;
 }
 
-// charts are the figures of the page: {draw(print)}.
+// charts are the figures of the page: {draw(print), box, fixed}. Filters change no numbers of fixed ones.
 const charts = [];
 
 // figureCard makes a figure with its controls.
 function figureCard(f) {
   const box = el("div", { class: "chart", role: "img" });
   const title = el("h3", {}), how = el("div"), data = el("div", { class: "scroll" }), note = el("p", { class: "note" }), controls = el("div", { class: "controls" });
-  const from = f.from ? " (" + f.from + ")" : "";
   const numbers = page.columns.filter((c, i) => isNumber[i] && c.same === undefined).map((c) => [c.name, c.name]);
   const any = page.columns.filter((c) => c.same === undefined).map((c) => [c.name, c.name]);
   const keep = (list, name) => (name && !list.some(([n]) => n === name) ? [[name, name], ...list] : list);
@@ -165,27 +170,24 @@ function figureCard(f) {
     const log = f.log_x && (f.kind === "bars" || f.kind === "heat" || !isNumber[byName.get(f.x)]) ? false : f.log_x;
     const shape = Object.assign({}, f, { log_x: log, split: f.kind === "heat" || !f.series ? "" : f.split });
     const list = f.kind === "histogram" && !isNumber[byName.get(f.x)] ? [] : points(shape);
-    title.textContent = f.title + from;
+    title.textContent = f.title;
     box.setAttribute("aria-label", f.title + ", " + list.length + " runs; the numbers follow");
     const series = new Set(list.map((p) => p.series)).size;
     const mixes = f.kind === "points" || f.kind === "histogram" ? [] : mixed(shape, groups(list));
     const left = table.rows.length - list.length;
     note.textContent = [left > 0 ? format(left) + " of the selected runs did not end well or have no such number" : "", series > mostSeries && f.kind !== "heat" ? "only " + mostSeries + " of " + series + " series are drawn" : "", mixes.length > 0 ? "medians of runs that also differ in " + mixes.join(", ") : ""].filter((s) => s).join("; ");
-    how.replaceChildren(code(reproduce(shape)), table.text.trim() ? el("p", { class: "note" }, "The command does not know the text filter above the table.") : "");
+    how.replaceChildren(commandList(reproduce(shape)), table.text.trim() ? el("p", { class: "note" }, "The commands do not know the text filter above the table.") : "");
     if (detail.open) fill(shape, list);
     if (!box.isConnected || typeof echarts === "undefined") return;
     if (chart === null) {
       chart = echarts.init(box, null, { renderer: "canvas" });
-      chart.on("click", (p) => { if (p.data && p.data.rows && p.data.rows.length === 1) showRun(p.data.rows[0]); });
+      chart.on("click", (p) => { if (p.data && p.data.rows) showRuns(p.data.rows.map((r) => named("id", r))); });
     }
     chart.resize();
     chart.setOption(option(shape, list, { width: box.clientWidth, print }), true);
   };
   const fill = (shape, list) => {
-    const c = contents(shape, list), most = 500;
-    data.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, c.head.map((h) => el("th", { scope: "col" }, h)))),
-      el("tbody", {}, c.rows.slice(0, most).map((r) => el("tr", {}, r.map((v) => el("td", {}, String(v))))))),
-    c.rows.length > most ? el("p", { class: "note" }, format(c.rows.length - most) + " more rows") : "");
+    data.replaceChildren(...numbersTable(contents(shape, list)));
   };
   detail.addEventListener("toggle", () => draw(false));
   drawControls();
@@ -193,26 +195,39 @@ function figureCard(f) {
   return el("figure", {}, title, controls, box, note, detail);
 }
 
+// blankFigure is a figure with all its fields.
+const blankFigure = (f) => Object.assign({ series: "", split: "", y: "" }, f);
+
 // figuresSection adds the figures.
 function figuresSection() {
-  if (page.figures === null || page.figures.length === 0) return;
-  const grid = el("div", { class: "figures" }, page.figures.map((f) => figureCard(Object.assign({ series: "", split: "", y: "" }, f))));
-  section("figures", "Figures", el("p", { class: "note" }, "Figures show the runs that the table below selects; points are medians if several runs share a place. Click a point for its run."), grid,
-    el("button", {
-      type: "button", onclick: () => {
-        const card = figureCard(Object.assign({ series: "", split: "", y: "" }, page.figures[0], { from: "" }));
-        grid.append(card);
-        charts[charts.length - 1].draw(false);
-        card.querySelector("select").focus();
-      },
-    }, "Add a figure"));
+  const plots = page.plots || [], figures = page.figures || [];
+  if (plots.length + figures.length === 0) return;
+  const grid = el("div", { class: "figures chosen" }, figures.map((f) => figureCard(blankFigure(f))));
+  const explore = (f) => {
+    const card = figureCard(blankFigure(f));
+    grid.append(card);
+    charts[charts.length - 1].draw(false);
+    card.scrollIntoView({ block: "nearest" });
+    card.querySelector("select").focus();
+  };
+  section("figures", "Figures", plots.length === 0 ? null : [
+    el("p", { class: "note" }, "The plots of the specifications, with the numbers that weft plot draws. Values whose runs the table's filters leave out are faint. Click a value for its runs."),
+    el("div", { class: "figures" }, plots.map((p) => plotCard(p, explore))), el("h3", {}, "More figures")],
+  el("p", { class: "note" }, "These figures show the runs that the table below selects, and the columns that you choose; points are medians if several runs share a place. Click a point for its runs."), grid,
+  figures.length === 0 ? null : el("button", { type: "button", onclick: () => explore(figures[0]) }, "Add a figure"));
   let waiting = false;
   const all = () => {
     if (waiting) return;
     waiting = true;
     requestAnimationFrame(() => { waiting = false; charts.forEach((c) => c.draw(false)); });
   };
-  table.listeners.push(all);
+  // Of the plots a filter changes nothing but what is faint: they wait until the reader has stopped typing.
+  let later = 0;
+  table.listeners.push(() => {
+    clearTimeout(later);
+    later = setTimeout(() => charts.forEach((c) => c.fixed && c.draw(false)), 300);
+    requestAnimationFrame(() => charts.forEach((c) => c.fixed || c.draw(false)));
+  });
   addEventListener("resize", all);
   addEventListener("beforeprint", () => charts.forEach((c) => c.draw(true)));
   addEventListener("afterprint", all);

@@ -105,6 +105,18 @@ function section(id, title, ...children) {
   return s;
 }
 
+// hangCards and profileCards are the parts of the page on a run that hangs, and on the source of one, by its id.
+const hangCards = new Map(), profileCards = new Map();
+
+// goTo opens a part of the page and goes there.
+function goTo(card) {
+  const dialog = document.getElementById("run");
+  if (dialog) dialog.close();
+  card.open = true;
+  card.scrollIntoView();
+  card.querySelector("summary").focus({ preventScroll: true });
+}
+
 // saved is what the reader chose; a page from a file may not be allowed to keep it.
 const saved = {
   get(key) {

@@ -56,6 +56,17 @@ function waitPicture(hang, name) {
     el("ol", { class: "arrows" }, hang.arrows.map((a) => el("li", {}, short(a.from) + " → " + short(a.to), a.lines.length > 0 ? ": " + a.lines.join("; ") : ""))));
 }
 
+// together merges the arrows of a hang that have the same ends.
+function together(arrows) {
+  const by = new Map();
+  for (const a of arrows) {
+    const key = a.from + " " + a.to;
+    if (!by.has(key)) by.set(key, { from: a.from, to: a.to, lines: [] });
+    for (const l of a.lines) if (!by.get(key).lines.includes(l)) by.get(key).lines.push(l);
+  }
+  return [...by.values()];
+}
+
 function hangsSection() {
   if (!page.hangs || page.hangs.length === 0) return;
   section("hangs", "Hangs", page.hangs.map((h, i) => {
@@ -65,9 +76,10 @@ function hangsSection() {
     const fill = () => {
       if (box.childElementCount > 1 || !box.open) return;
       box.append(el("pre", { class: "report" }, h.text));
-      if (h.boxes.length > 0) box.append(el("h4", {}, "Who waits for whom"), waitPicture(h, i));
+      if (h.boxes.length > 0) box.append(el("h4", {}, "Who waits for whom"), waitPicture({ boxes: h.boxes, arrows: together(h.arrows) }, i));
       box.append(el("p", {}, runLink(row)), code(named("command", row) || ""));
     };
+    hangCards.set(h.run, box);
     box.addEventListener("toggle", fill);
     fill();
     return box;

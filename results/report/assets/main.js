@@ -26,7 +26,7 @@ function themeButton() {
 
 headSection();
 figuresSection();
-runsSection();
+runsSection(); // which is filled when the other sections are there
 failuresSection();
 hangsSection();
 profilesSection();

@@ -65,22 +65,30 @@ function groups(list) {
   return all.sort((a, b) => compare(a.series, b.series, false) || compare(a.x, b.x, false));
 }
 
-// bins returns the bins of a histogram, of equal width, or of equal ratio on a logarithmic axis:
-// {edges, counts by series}. Their number is Sturges's, at least 10.
+// bins returns the bins of a histogram as "weft plot" has them, of equal width, or of equal ratio on a logarithmic axis:
+// {edges, counts by series}. Their number is about the square root of the number of runs.
 function bins(list, log) {
-  const at = (x) => (log ? Math.log10(x) : x);
-  const xs = list.map((p) => at(p.x));
   let low = Infinity, high = -Infinity;
-  for (const x of xs) { low = Math.min(low, x); high = Math.max(high, x); }
-  const n = low === high ? 1 : Math.max(10, Math.ceil(Math.log2(xs.length)) + 1);
-  const width = low === high ? 1 : (high - low) / n;
+  for (const p of list) { low = Math.min(low, p.x); high = Math.max(high, p.x); }
+  let n = Math.min(Math.max(Math.ceil(Math.sqrt(list.length)), 5), 24), step;
+  if (low === high) [n, step, log] = [1, 1, false];
+  else if (log) step = (high / low) ** (1 / n);
+  else {
+    const round = rounded(low, high, n);
+    step = round.length < 2 ? (high - low) / n : round[1] - round[0];
+    if (round.length >= 2) {
+      low = Math.floor(low / step) * step;
+      n = Math.floor((high - low) / step) + 1;
+    }
+  }
   const counts = new Map();
-  list.forEach((p, i) => {
+  for (const p of list) {
     if (!counts.has(p.series)) counts.set(p.series, new Array(n).fill(0));
-    counts.get(p.series)[Math.min(n - 1, Math.floor((xs[i] - low) / width))]++;
-  });
+    const i = Math.floor((log ? Math.log(p.x / low) / Math.log(step) : (p.x - low) / step) + 1e-9);
+    counts.get(p.series)[Math.min(n - 1, Math.max(0, i))]++;
+  }
   const edges = [];
-  for (let i = 0; i <= n; i++) edges.push(log ? 10 ** (low + i * width) : low + i * width);
+  for (let i = 0; i <= n; i++) edges.push(log ? low * step ** i : low + i * step);
   return { edges, counts };
 }
 
@@ -109,8 +117,14 @@ function conditions() {
   return list.map((c) => "--where " + word(c)).join(" ");
 }
 
-// reproduce is the command that prints the numbers of a figure.
+// reproduce are the commands behind a figure: [what, command].
 function reproduce(f) {
   const names = ["id", ...seriesOf(f), f.x, f.kind === "histogram" ? null : f.y].filter((n) => n);
-  return ["weft results " + word(page.store), "--where status=ok", conditions(), "--columns " + word([...new Set(names)].join(",")), "--format csv"].filter((w) => w).join(" ");
+  const list = (page.specs || []).slice(0, 3).map((s) => ["Make the runs, by the specification at the end of this page", "weft sweep " + word(s.file) + " --out " + word(page.store)]);
+  const by = seriesOf(f).join(",");
+  const flags = ["--kind " + f.kind, "--x " + word(f.x), f.kind === "heat" ? "--y " + word(f.series) + " --value " + word(f.y) : f.kind === "histogram" ? "" : "--y " + word(f.y),
+    by && f.kind !== "heat" ? "--series " + word(by) : "", f.log_x ? "--logx" : "", f.log_y && f.kind !== "histogram" && f.kind !== "heat" ? "--logy" : "", conditions()];
+  if (f.kind !== "points" && !(f.kind === "heat" && !f.series)) list.push(["Draw this figure", ["weft plot " + word(page.store), ...flags, "--out figure.svg"].filter((w) => w).join(" ")]);
+  list.push(["Print the runs behind it", ["weft results " + word(page.store), "--where status=ok", conditions(), "--columns " + word([...new Set(names)].join(",")), "--format csv"].filter((w) => w).join(" ")]);
+  return list;
 }

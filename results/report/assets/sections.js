@@ -31,12 +31,30 @@ function showRun(row) {
     el("form", { method: "dialog" }, el("button", { "aria-label": "Close" }, "Close")),
     el("h2", { id: "run-title" }, nameOf(row)),
     named("error", row) ? el("pre", { class: "report" }, named("error", row)) : null,
+    hangCards.has(named("id", row)) ? el("p", {}, el("button", { type: "button", class: "link", onclick: () => goTo(hangCards.get(named("id", row))) }, "Who waits for whom")) : null,
+    profileCards.has(named("id", row)) ? el("p", {}, el("button", { type: "button", class: "link", onclick: () => goTo(profileCards.get(named("id", row))) }, "Its source, with the cost of each line")) : null,
     el("h3", {}, "Run it again"), code(named("command", row) || ""),
     el("h3", {}, "Where the time goes"), code((named("command", row) || "").replace(/^weft run /, "weft annotate ").replace(/^(weft launch .*)$/, "$1 --annotate")),
     machine && machine.changed.length > 0 ? [el("h3", {}, "Differs from " + machine.preset), changes(machine)] : null,
     el("h3", {}, "Run"), pairs(of("run").filter((i) => !["error", "command"].includes(page.columns[i].name)).map(line)),
     of("setting").length > 0 ? [el("h3", {}, "Settings"), pairs(of("setting").map((i) => [page.columns[i].name, cell(i, row)]))] : null,
     el("h3", {}, "Metrics"), pairs(of("metric").map(line)));
+  document.body.append(d);
+  d.addEventListener("click", (e) => { if (e.target === d) d.close(); });
+  d.showModal();
+}
+
+// showRuns opens a window with the runs of a value: with the only one, or with a list.
+function showRuns(ids) {
+  const rows = ids.map(rowOf).filter((r) => r !== undefined), most = 200;
+  if (rows.length === 1) showRun(rows[0]);
+  if (rows.length < 2) return;
+  const old = document.getElementById("run");
+  if (old) old.remove();
+  const d = el("dialog", { id: "run", "aria-labelledby": "run-title" },
+    el("form", { method: "dialog" }, el("button", { "aria-label": "Close" }, "Close")), el("h2", { id: "run-title" }, format(rows.length) + " runs"),
+    el("ul", {}, rows.slice(0, most).map((r) => el("li", {}, el("button", { type: "button", class: "link", onclick: () => showRun(r) }, nameOf(r))))),
+    rows.length > most ? el("p", { class: "note" }, format(rows.length - most) + " more") : null);
   document.body.append(d);
   d.addEventListener("click", (e) => { if (e.target === d) d.close(); });
   d.showModal();
@@ -100,6 +118,10 @@ function specsSection() {
   const all = "weft report " + word(page.store) + (page.where || []).map((c) => " --where " + word(c)).join("") + " -o report.html";
   section("again", "How to get all this again",
     el("p", {}, "The specifications of the studies, and the page itself. Each figure and each run has its own command."),
-    (page.specs || []).map((s) => el("details", { class: "card" }, el("summary", {}, s.name), code("weft sweep " + word(s.name + ".yaml") + " --out " + word(page.store)), code(s.text, true))),
+    (page.specs || []).map((s) => el("details", { class: "card" }, el("summary", {}, s.name), 
+      el("p", { class: "note" }, "Make the runs:"), code("weft sweep " + word(s.file) + " --out " + word(page.store)),
+      (page.plots || []).some((p) => p.spec === s.file) ? [el("p", { class: "note" }, "Draw its plots:"), code("weft plot " + word(page.store) + " --spec " + word(s.file) + " --out pictures")] : null,
+      el("p", { class: "note" }, "The specification " + s.file + ": ", el("button", { type: "button", onclick: () => save(s.file, "data:text/yaml;charset=utf-8," + encodeURIComponent(s.text)) }, "Save")), code(s.text, true))),
+    el("p", { class: "note" }, "Write this page:"),
     code(all));
 }

@@ -67,6 +67,7 @@ function profilesSection() {
         if (p.note) box.append(el("p", { class: "note" }, p.note));
         box.append(el("p", {}, runLink(rowOf(p.run))), code(p.command), ...p.kernels.map((k, n) => kernelPart(k, p, "src-" + i + "-" + n)));
       };
+      profileCards.set(p.run, box);
       box.addEventListener("toggle", fill);
       fill();
       return box;

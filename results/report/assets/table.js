@@ -116,12 +116,18 @@ function drawBody(body) {
       const text = cell(i, r);
       let content = text;
       if (c.name === "id") content = el("button", { type: "button", class: "link", "aria-label": "Run " + text, onclick: () => showRun(r) }, text);
-      else if (c.name === "status") content = el("span", { class: "status " + statusClass(text) }, text);
-      tr.append(el("td", { class: isNumber[i] ? "number" : "text", title: text.length > 40 ? text : undefined }, content));
+      else if (c.name === "status") content = statusCell(r, text);
+      tr.append(el("td", { class: isNumber[i] ? "number" : c.name === "status" ? "" : "text", title: text.length > 40 ? text : undefined }, content));
     }
     return tr;
   }));
   if (rows.length === 0) body.replaceChildren(el("tr", {}, el("td", { colspan: table.columns.length }, "No run passes the filters.")));
+}
+
+// statusCell shows a status, with links to what the page has of the run further down.
+function statusCell(row, text) {
+  const id = named("id", row), mark = el("span", { class: "status " + statusClass(text) }, text), link = (card, what) => el("button", { type: "button", class: "link", "aria-label": what + " of run " + id, onclick: () => goTo(card) }, what);
+  return [mark, hangCards.has(id) ? [" ", link(hangCards.get(id), "report")] : null, profileCards.has(id) ? [" ", link(profileCards.get(id), "source")] : null].flat().filter((x) => x);
 }
 
 // statusClass is a class of the style, whatever the status is called.
