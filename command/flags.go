@@ -84,6 +84,7 @@ var valueNames = map[string]string{
 	"profile":         "REGEXP",
 	"progress-model":  "NAME",
 	"ratio":           "WHICH",
+	"record":          "GPU|FILE",
 	"reduce":          "HOW",
 	"registers":       "N",
 	"repeat":          "N",

@@ -39,7 +39,8 @@ func (a *app) plotCommand() *cobra.Command {
   bars         a group of bars for each --x, a bar for each value of --series
   heat         --value by color, over two settings --x and --y
   histogram    how many runs have which value of the metric --x
-  correlation  the metric --y of the runs of --b over that of the runs of --a
+  correlation  the metric --y of the runs of --b over that of the runs of --a, or over what a
+               GPU took (--record)
   time         occupancy, instructions, bandwidth, ... (--y) over the simulated time of each run
                that was swept with the setting trace, or of traces of "weft run --trace"
 
@@ -52,6 +53,7 @@ over those runs that have all other settings in common.
 		Example: `  weft plot study.db --kind lines --x l2.latency --y cycles --series scheduler --out latency.svg
   weft plot study.db --kind bars --x graph --y cycles --series scheduler --baseline scheduler=thread --out speedup.pdf
   weft plot study.db --kind correlation --y kernel_seconds --a device=hw --b device=sim:h200 --series algorithm
+  weft plot study.db --kind correlation --y kernel_seconds --record h200 --series algorithm
   weft plot study.db --spec study.yaml --out pictures --format svg,png
   weft plot study.db --kind time --y occupancy,dram-bandwidth --series scheduler --where graph=demo
   weft plot bfs.json --out bfs.pdf      # of weft run bfs --trace bfs.json`,
@@ -83,6 +85,7 @@ func plotFlags(f *pflag.FlagSet) {
 	f.String("value", "", "of a heat map: the metric")
 	f.StringArray("a", nil, "of a correlation: select the runs on the horizontal axis, NAME=VALUE; may be repeated")
 	f.StringArray("b", nil, "of a correlation: select the runs on the vertical axis, NAME=VALUE; may be repeated")
+	f.String("record", "", "of a correlation, instead of --a: times recorded on a GPU, such as h200, or a file of \"weft record study\"")
 	f.StringSlice("series", nil, "a line or color for each of its values")
 	f.StringSlice("facet", nil, "a panel for each of its values")
 	f.StringArray("where", nil, "select runs: NAME=VALUE, also != < <= > >= and ~ for a part or a pattern; may be repeated")
@@ -191,6 +194,9 @@ func plotsOf(s *spec.Spec) ([]*plot.Spec, error) {
 	study := plot.StudyOf(s.Points)
 	for _, p := range plots {
 		p.Study, p.UnitOf = study, sweep.Unit
+		if strings.HasPrefix(p.Record, "./") || strings.HasPrefix(p.Record, "../") { // as all paths in a specification
+			p.Record = filepath.Join(filepath.Dir(s.File), p.Record)
+		}
 	}
 	return plots, nil
 }

@@ -122,19 +122,23 @@ func TestPlotRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile("bad.yaml", []byte("set: {algorithm: bfs}\nplots:\n  - {kind: lines, x: l2.latency, serie: cycles}\n  - {kind: bar}\n"), 0o644))
 	require.NoError(t, os.WriteFile("typo.yaml", []byte("set: {algorithm: bfs}\nplots:\n  - {kind: lines, x: l2.latncy, y: cycles}\n"), 0o644))
 	for line, want := range map[string]string{
-		"plot none.db --kind bars --x a --y b":                            "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
-		"plot study.db":                                                   "weft: --kind: kind is missing; there are lines, bars, heat, histogram, correlation, time\n  \"weft plot --help\" explains the flags\n",
-		"plot study.db --kind lines --x l2.latency":                       "weft: --kind: lines needs y, such as --y cycles\n  \"weft plot --help\" explains the flags\n",
-		"plot study.db --kind lnes":                                       "weft: --kind: unknown \"lnes\"; did you mean lines?\n  \"weft plot --help\" explains the flags\n",
-		"plot study.db --kind bars --x scheduler --y cycels":              "weft: --y: there is no column, setting or metric \"cycels\"; did you mean cycles?\n",
-		"plot study.db --kind bars --x scheduler --y cycles --format bmp": "weft: unknown format \"bmp\"\n  there are: pdf, png, svg\n",
-		"plot study.db --kind bars --x scheduler --y cycles --out x":      "weft: --out: the name of x does not say a format\n  name it .png, .svg or .pdf, or use --format\n",
-		"plot study.db --spec none.yaml":                                  "weft: none.yaml has no plots:\n  docs/plots.md explains them\n",
-		"plot study.db --spec none.yaml --kind bars":                      "weft: --kind does not go with --spec, which says what to draw\n  write it into the file\n",
-		"plot study.db --spec bad.yaml":                                   "weft: bad.yaml:3:41: plots: unknown key \"serie\"; did you mean series?\n\tbad.yaml:4:12: plots: kind: unknown \"bar\"; did you mean bars?\n  docs/plots.md explains plots\n",
-		"plot study.db --spec typo.yaml":                                  "weft: typo.yaml:3:22: plots: there is no column, setting or metric \"l2.latncy\"; did you mean l2.latency?\n",
-		"sweep bad.yaml":                                                  "weft: bad.yaml:3:41: plots: unknown key \"serie\"; did you mean series?\n\tbad.yaml:4:12: plots: kind: unknown \"bar\"; did you mean bars?\n  docs/plots.md explains plots\n",
-		"sweep none.yaml --plots x":                                       "weft: --plots: none.yaml has no plots:\n  docs/plots.md explains them\n",
+		"plot none.db --kind bars --x a --y b":                              "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
+		"plot study.db":                                                     "weft: --kind: kind is missing; there are lines, bars, heat, histogram, correlation, time\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db --kind lines --x l2.latency":                         "weft: --kind: lines needs y, such as --y cycles\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db --kind lnes":                                         "weft: --kind: unknown \"lnes\"; did you mean lines?\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db --kind bars --x scheduler --y cycels":                "weft: --y: there is no column, setting or metric \"cycels\"; did you mean cycles?\n",
+		"plot study.db --kind bars --x scheduler --y cycles --format bmp":   "weft: unknown format \"bmp\"\n  there are: pdf, png, svg\n",
+		"plot study.db --kind bars --x scheduler --y cycles --out x":        "weft: --out: the name of x does not say a format\n  name it .png, .svg or .pdf, or use --format\n",
+		"plot study.db --kind bars --x scheduler --y cycles --out no/x.svg": "weft: --out: cannot write no/x.svg: no such file or directory\n",
+		"plot study.db --kind correlation --y cycles --record h200":         "weft: --y: a record has kernel_seconds, algorithm_seconds, solve_seconds, not cycles\n",
+		"plot study.db --kind correlation --y kernel_seconds --record h20":  "weft: --record: there is no record and no file \"h20\"; there are records of h200\n",
+		"plot study.db --kind correlation --y kernel_seconds":               "weft: --kind: correlation needs a, such as --a device=hw, or --record h200\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db --spec none.yaml":                                    "weft: none.yaml has no plots:\n  docs/plots.md explains them\n",
+		"plot study.db --spec none.yaml --kind bars":                        "weft: --kind does not go with --spec, which says what to draw\n  write it into the file\n",
+		"plot study.db --spec bad.yaml":                                     "weft: bad.yaml:3:41: plots: unknown key \"serie\"; did you mean series?\n\tbad.yaml:4:12: plots: kind: unknown \"bar\"; did you mean bars?\n  docs/plots.md explains plots\n",
+		"plot study.db --spec typo.yaml":                                    "weft: typo.yaml:3:22: plots: there is no column, setting or metric \"l2.latncy\"; did you mean l2.latency?\n",
+		"sweep bad.yaml":                                                    "weft: bad.yaml:3:41: plots: unknown key \"serie\"; did you mean series?\n\tbad.yaml:4:12: plots: kind: unknown \"bar\"; did you mean bars?\n  docs/plots.md explains plots\n",
+		"sweep none.yaml --plots x":                                         "weft: --plots: none.yaml has no plots:\n  docs/plots.md explains them\n",
 	} {
 		_, stderr, code := command(t, strings.Fields(line)...)
 		assert.NotEqual(t, exitRight, code, line)

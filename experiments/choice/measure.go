@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/results"
@@ -76,33 +75,23 @@ func Records(gpu string) ([]*results.Hardware, error) {
 // studied returns the rows of a study's record ("weft record study") as runs. Their algorithm time is that until the answer
 // is complete in device memory.
 func studied(text []byte) (*results.Hardware, error) {
-	var f struct {
-		Graphs []results.Graph
-		Rows   []struct {
-			Graph, Algorithm, Scheduler, Params string
-			Chosen                              *Choice `json:"chosen_by"`
-			Checked, Error                      string
-			Seconds                             []float64 `json:"solve_seconds"`
-			KernelSeconds                       []float64 `json:"kernel_seconds"`
-		}
-	}
+	var f results.StudyFile
 	if err := json.Unmarshal(text, &f); err != nil {
 		return nil, err
 	}
 	h := &results.Hardware{Graphs: f.Graphs}
 	for _, row := range f.Rows {
 		r := results.Run{Algorithm: row.Algorithm, Scheduler: row.Scheduler, Graph: row.Graph, Verified: row.Checked != "", Error: row.Error,
-			Kernels: results.NewTiming(row.KernelSeconds), Whole: results.NewTiming(row.Seconds)}
-		for part := range strings.SplitSeq(row.Params, ", ") {
-			if name, value, ok := strings.Cut(part, "="); ok {
-				if r.Params == nil {
-					r.Params = map[string]string{}
-				}
-				r.Params[name] = value
-			}
+			Kernels: results.NewTiming(row.KernelSeconds), Whole: results.NewTiming(row.SolveSeconds)}
+		if params := row.Parameters(); len(params) > 0 {
+			r.Params = params
 		}
 		if row.Chosen != nil {
-			r.Scheduler, r.Params = row.Chosen.Scheme, row.Chosen.Params
+			var chosen Choice
+			if err := json.Unmarshal(row.Chosen, &chosen); err != nil {
+				return nil, err
+			}
+			r.Scheduler, r.Params = chosen.Scheme, chosen.Params
 		}
 		h.Runs = append(h.Runs, r)
 	}

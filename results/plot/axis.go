@@ -80,6 +80,13 @@ type ticks struct {
 	unit string
 	at   []float64 // the values themselves, if they are few
 	log  bool
+	most int // labels; 0 for as many as suit a wide axis
+}
+
+// within returns ticks with at most so many labels.
+func (t ticks) within(most int) ticks {
+	t.at, t.most = few(t.at, t.log, most), most
+	return t
 }
 
 // Ticks implements plot.Ticker.
@@ -93,7 +100,11 @@ func (t ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 	case t.log && hi/lo >= 5:
 		return t.decades(lo, hi)
 	}
-	for _, v := range steps(lo, hi, 6) {
+	n := 6
+	if t.most > 0 {
+		n = min(n, max(t.most, 2))
+	}
+	for _, v := range steps(lo, hi, n) {
 		list = append(list, plot.Tick{Value: v, Label: quantity(v, t.unit)})
 	}
 	return list
@@ -103,7 +114,11 @@ func (t ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 func (t ticks) decades(lo, hi float64) (list []plot.Tick) {
 	from, to := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	span := math.Log10(hi / lo)
-	every := max(1, math.Ceil(span/8))
+	most := 9.0
+	if t.most > 0 {
+		most = float64(max(t.most, 2))
+	}
+	every := max(1, math.Ceil(span/most))
 	for e := from; e <= to; e++ {
 		for k := 1.0; k < 10; k++ {
 			v := k * math.Pow(10, e)
@@ -112,7 +127,7 @@ func (t ticks) decades(lo, hi float64) (list []plot.Tick) {
 			}
 			tick := plot.Tick{Value: v}
 			switch {
-			case k == 1 && math.Mod(e, every) == 0, span < 2.5 && (k == 2 || k == 5):
+			case k == 1 && math.Mod(e, every) == 0, span < 2.5 && 3*span <= most && (k == 2 || k == 5):
 				tick.Label = quantity(v, t.unit)
 			case span > 5:
 				continue
@@ -123,10 +138,23 @@ func (t ticks) decades(lo, hi float64) (list []plot.Tick) {
 	return list
 }
 
-// few returns the values to mark one by one: if there are at most 9, and none are closer to each
-// other than labels are wide.
-func few(values []float64, log bool) []float64 {
-	if len(values) == 0 || len(values) > 9 {
+// logScale is a logarithmic axis. In contrast to plot.LogScale the middle of the range is the middle of the axis, where
+// plot.Plot keeps room for the label: it would keep it at the right end, beyond which the label never is. No value is exactly
+// in the middle of a range with margins.
+type logScale struct{}
+
+// Normalize implements plot.Normalizer.
+func (logScale) Normalize(lo, hi, x float64) float64 {
+	if x == 0.5*(hi+lo) {
+		return 0.5
+	}
+	return plot.LogScale{}.Normalize(lo, hi, x)
+}
+
+// few returns the values to mark one by one, if an axis has room for their labels: most of them, were they evenly spaced, and 9
+// at most.
+func few(values []float64, log bool, most int) []float64 {
+	if len(values) == 0 || len(values) > min(9, most) {
 		return nil
 	}
 	pos := func(v float64) float64 {
@@ -137,7 +165,7 @@ func few(values []float64, log bool) []float64 {
 	}
 	lo, hi := pos(values[0]), pos(values[len(values)-1])
 	for i := 1; i < len(values); i++ {
-		if (pos(values[i])-pos(values[i-1]))/(hi-lo) < 0.085 {
+		if (pos(values[i])-pos(values[i-1]))/(hi-lo) < 0.77/float64(most) {
 			return nil
 		}
 	}

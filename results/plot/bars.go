@@ -85,12 +85,16 @@ func (p *Picture) fit(panel *plot.Plot, names []string) {
 
 // panelWidth is about the width of the axis of a panel.
 func (p *Picture) panelWidth() vg.Length {
-	width := p.width
-	if len(p.legend.entries) > 0 && p.columns == 1 {
-		width *= 0.8
+	const labels = 38 // those of the vertical axis
+	width := p.width - 2*gap
+	if p.beside() {
+		width -= p.legend.width() + 1.5*gap
 	}
-	return 0.85 * width / vg.Length(p.columns)
+	return max(width/vg.Length(p.columns)-labels, labels)
 }
+
+// mostTicks is how many numbers an axis below a panel has room for.
+func (p *Picture) mostTicks() int { return max(int(p.panelWidth()/30), 3) }
 
 // breakAt breaks a name into lines, after spaces and punctuation.
 func breakAt(name string, sty text.Style, width vg.Length) (lines []string) {

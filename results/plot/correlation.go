@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -44,13 +45,16 @@ func (s *Spec) correlation(ctx context.Context, st *store.Store) (*Picture, erro
 		all.add(p.b)
 	}
 	p := &Picture{Notes: d.notes}
-	p.size(s, 1, 13, 12)
 	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
 		return func(c draw.Canvas) { c.DrawGlyph(glyphOf(i), c.Center()) }
 	})
-	x := axis{span: all.margin(true), log: true, ticker: ticks{unit: d.unit, log: true}}
+	p.size(s, 1, 13, 12)
+	if wide := p.legend.width(); s.Width == 0 && wide <= 0.3*p.width { // beside a square
+		p.width += wide
+	}
+	x := axis{span: all.margin(true), log: true, ticker: ticks{unit: d.unit, log: true, most: p.mostTicks()}}
 	y := x
-	x.label, y.label = s.sides(d.unit)
+	x.label, y.label = d.sides[0], d.sides[1]
 	panel := panel("", x, y)
 	panel.Add(gridlines{vertical: true}, scatter{pairs, d.series})
 	p.panels = []*plot.Plot{panel}
@@ -62,7 +66,15 @@ func (s *Spec) compared(ctx context.Context, st *store.Store) (*data, []pair, er
 	if len(s.Y) > 1 {
 		return nil, nil, fmt.Errorf("y: a correlation shows one metric")
 	}
-	pairs, unit, notes, err := s.pairs(ctx, st)
+	var pairs []pair
+	var notes []string
+	var err error
+	on, unit := [2]string{strings.Join(s.A, ", "), strings.Join(s.B, ", ")}, "s"
+	if s.Record != "" {
+		pairs, on, notes, err = s.against(ctx, st)
+	} else {
+		pairs, unit, notes, err = s.pairs(ctx, st)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,19 +86,8 @@ func (s *Spec) compared(ctx context.Context, st *store.Store) (*data, []pair, er
 		series[p.series] = true
 	}
 	d := &data{series: s.sorted(series, s.Series), cells: map[place]*cell{}, unit: unit, notes: notes}
+	d.sides = [2]string{cmp.Or(s.XLabel, s.measured(s.Y, unit)+", "+on[0]), cmp.Or(s.YLabel, s.measured(s.Y, unit)+", "+on[1])}
 	return d, pairs, s.few(d)
-}
-
-// sides returns the labels of the axes of a correlation.
-func (s *Spec) sides(unit string) (x, y string) {
-	x, y = s.XLabel, s.YLabel
-	if x == "" {
-		x = s.measured(s.Y, unit) + ", " + strings.Join(s.A, ", ")
-	}
-	if y == "" {
-		y = s.measured(s.Y, unit) + ", " + strings.Join(s.B, ", ")
-	}
-	return x, y
 }
 
 // outliers are the pairs whose values differ most: by a tenth at least, and named ones alone.
@@ -179,23 +180,76 @@ func (s scatter) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, v := range s.pairs {
 		c.DrawGlyph(glyphOf(slices.Index(s.series, v.series)), vg.Point{X: toX(v.a), Y: toY(v.b)})
 	}
-	sty := letters(7.5, ink)
-	for _, v := range outliers(s.pairs) {
-		at := vg.Point{X: toX(v.a) + 5, Y: toY(v.b) + raised(sty)}
-		text := shorten(clean(v.name), sty, 0.45*(c.Max.X-c.Min.X))
-		label := sty
-		label.YAlign = draw.YCenter
-		if at.X+sty.Width(text) > c.Max.X {
-			at.X -= 10
-			label.XAlign = draw.XRight
-		}
-		c.FillText(label, at, text)
-	}
+	s.labels(c, toX, toY)
 	corner := letters(8, ink)
 	corner.YAlign = draw.YTop
-	for i, line := range s.summary() {
+	for i, line := range s.corner(c, corner) {
 		c.FillText(corner, vg.Point{X: c.Min.X + 6, Y: c.Max.Y - 6 - vg.Length(i)*11}, line)
 	}
+}
+
+// labels names the pairs that differ most. A name stands beside its point where it covers the fewest others.
+func (s scatter) labels(c draw.Canvas, toX, toY func(float64) vg.Length) {
+	sty, corner := letters(7.5, ink), letters(8, ink)
+	sty.YAlign = draw.YCenter
+	var taken []vg.Rectangle
+	for _, v := range s.pairs {
+		p := vg.Point{X: toX(v.a), Y: toY(v.b)}
+		taken = append(taken, vg.Rectangle{Min: p.Sub(vg.Point{X: 3, Y: 3}), Max: p.Add(vg.Point{X: 3, Y: 3})})
+	}
+	for i, line := range s.corner(c, corner) {
+		top := c.Max.Y - 6 - vg.Length(i)*11
+		taken = append(taken, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: top - 11}, Max: vg.Point{X: c.Min.X + 6 + corner.Width(line), Y: top}})
+	}
+	for _, v := range outliers(s.pairs) {
+		name := shorten(clean(v.name), sty, 0.45*(c.Max.X-c.Min.X))
+		r, ok := beside(c, vg.Point{X: toX(v.a), Y: toY(v.b)}, sty.Width(name), taken)
+		if !ok {
+			continue
+		}
+		taken = append(taken, r)
+		c.FillText(sty, vg.Point{X: r.Min.X, Y: (r.Min.Y+r.Max.Y)/2 + raised(sty)}, name)
+	}
+}
+
+// beside returns where a text of a width stands beside a point: of eight places the first that covers the least. It is not ok
+// to cover another text, or to leave the panel.
+func beside(c draw.Canvas, at vg.Point, wide vg.Length, taken []vg.Rectangle) (best vg.Rectangle, ok bool) {
+	const high, away = 8, 5
+	least := math.MaxInt
+	for _, corner := range []vg.Point{{X: away, Y: -high / 2}, {X: -away - wide, Y: -high / 2}, {X: away, Y: away / 2}, {X: -away - wide, Y: away / 2},
+		{X: away, Y: -away/2 - high}, {X: -away - wide, Y: -away/2 - high}, {X: -wide / 2, Y: away}, {X: -wide / 2, Y: -away - high}} {
+		r := vg.Rectangle{Min: at.Add(corner)}
+		r.Max = r.Min.Add(vg.Point{X: wide, Y: high})
+		covers := 0
+		for _, t := range taken {
+			if t.Max.X-t.Min.X > away+high && overlap(r, t) {
+				covers += len(taken) // a text
+			} else if overlap(r, t) {
+				covers++
+			}
+		}
+		if r.Min.X < c.Min.X || r.Max.X > c.Max.X || r.Min.Y < c.Min.Y || r.Max.Y > c.Max.Y {
+			covers += 2 * len(taken)
+		}
+		if covers < least {
+			best, least = r, covers
+		}
+	}
+	return best, least < len(taken)
+}
+
+// corner returns the lines of the summary, broken for a narrow panel.
+func (s scatter) corner(c draw.Canvas, sty text.Style) (lines []string) {
+	for _, l := range s.summary() {
+		lines = append(lines, wrap(l, sty, c.Max.X-c.Min.X-8)...)
+	}
+	return lines
+}
+
+// overlap reports whether rectangles have an area in common.
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }
 
 // summary says how well the values agree.

@@ -31,6 +31,7 @@ type data struct {
 	columns        map[string]table.Column // of the names that were read
 	cells          map[place]*cell
 	notes          []string
+	sides          [2]string // of a correlation: the labels of the axes
 }
 
 // axisValues are the values of an axis: numbers if all are, else categories.

@@ -19,24 +19,41 @@ type entry struct {
 
 const signWidth = vg.Length(24)
 
+// width returns the width of the widest row; 0 if there is no legend.
+func (l legend) width() vg.Length {
+	if len(l.entries) == 0 {
+		return 0
+	}
+	sty := letters(8, ink)
+	width := sty.Width(l.title)
+	for _, e := range l.entries {
+		width = max(width, signWidth+6+sty.Width(e.name))
+	}
+	return width
+}
+
+// beside reports whether the legend of a picture stands beside the panels: if that leaves them enough room.
+func (p *Picture) beside() bool {
+	const least = vg.Length(130) // for a panel
+	width, whole := p.legend.width(), p.width-2*gap
+	return width > 0 && width <= 0.34*whole && whole-width >= least*vg.Length(p.columns)
+}
+
 // draw draws the legend and returns the canvas that is left.
-func (l legend) draw(c draw.Canvas) draw.Canvas {
+func (l legend) draw(c draw.Canvas, beside bool) draw.Canvas {
 	if len(l.entries) == 0 {
 		return c
 	}
 	sty, head := letters(8, ink), letters(8, soft)
 	rowHeight := vg.Length(13)
-	width := head.Width(l.title)
-	for _, e := range l.entries {
-		width = max(width, signWidth+6+sty.Width(e.name))
-	}
+	width := l.width()
 	whole := c.Max.X - c.Min.X
 	rows := len(l.entries)
 	if l.title != "" {
 		rows++
 	}
 	sty.YAlign, head.YAlign = draw.YCenter, draw.YCenter
-	beside := width <= 0.34*whole && vg.Length(rows)*rowHeight <= c.Max.Y-c.Min.Y
+	beside = beside && vg.Length(rows)*rowHeight <= c.Max.Y-c.Min.Y
 	columns := 1
 	x, y := c.Max.X-width, c.Max.Y
 	if !beside {

@@ -27,6 +27,15 @@ func (s *Spec) lines(ctx context.Context, st *store.Store) (*Picture, error) {
 	}
 	p := &Picture{Notes: d.notes}
 	p.size(s, len(d.facets), 16, 9.5)
+	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
+		return func(c draw.Canvas) {
+			c.StrokeLine2(lineOf(i), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+			c.DrawGlyph(glyphOf(i), c.Center())
+		}
+	})
+	if t, ok := x.ticker.(ticks); ok {
+		x.ticker = t.within(p.mostTicks())
+	}
 	for _, f := range d.facets {
 		panel := panel(s.heading(f, d.columns), x, y)
 		if d.x.numbers == nil {
@@ -49,12 +58,6 @@ func (s *Spec) lines(ctx context.Context, st *store.Store) (*Picture, error) {
 		}
 		p.panels = append(p.panels, panel)
 	}
-	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
-		return func(c draw.Canvas) {
-			c.StrokeLine2(lineOf(i), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-			c.DrawGlyph(glyphOf(i), c.Center())
-		}
-	})
 	return p, nil
 }
 
@@ -151,7 +154,7 @@ func (s *Spec) axes(d *data, bars bool) (x, y axis, err error) {
 			values = append(values, d.x.at(name))
 		}
 		x.span, x.log = xs.margin(s.LogX), s.LogX
-		x.ticker = ticks{at: few(values, s.LogX), log: s.LogX}
+		x.ticker = ticks{at: few(values, s.LogX, 9), log: s.LogX}
 	}
 	return x, y, nil
 }

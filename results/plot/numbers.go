@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -142,7 +143,7 @@ func (n *Numbers) compared(ctx context.Context, st *store.Store, s *Spec) error 
 	if err != nil {
 		return err
 	}
-	n.XLabel, n.YLabel = s.sides(d.unit)
+	n.XLabel, n.YLabel = d.sides[0], d.sides[1]
 	n.Unit, n.By, n.Series, n.Notes = d.unit, s.named(s.Series, d.columns), d.series, d.notes
 	n.Summary = scatter{pairs: pairs}.summary()
 	far := outliers(pairs)
@@ -190,7 +191,7 @@ func (s *Spec) describe() string {
 	case Histogram:
 		what = "how often " + s.X[0]
 	case Correlation:
-		what = s.Y[0] + ": " + strings.Join(s.B, ", ") + " against " + strings.Join(s.A, ", ")
+		what = s.Y[0] + ": " + strings.Join(s.B, ", ") + " against " + cmp.Or(s.Record, strings.Join(s.A, ", "))
 	}
 	if by := slices.Concat(s.Series, s.Facet); len(by) > 0 {
 		what += ", by " + strings.Join(by, " and ")

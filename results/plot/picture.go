@@ -54,8 +54,37 @@ func Draw(ctx context.Context, st *store.Store, s *Spec) (*Picture, error) {
 	if err != nil {
 		return nil, s.placed(err)
 	}
-	p.File, p.title = s.File, clean(s.Title)
+	p.finish(s)
 	return p, nil
+}
+
+// panelHeight is about the height of the axis of a panel, of which there are so many rows.
+func (p *Picture) panelHeight(rows int) vg.Length {
+	const row, labels = 13, 42 // of the legend; of the horizontal axis
+	height := p.height - 2*gap
+	if n := len(p.legend.entries); n > 0 && !p.beside() {
+		columns := max(1, int((p.width-2*gap)/(p.legend.width()+2*gap)))
+		height -= vg.Length((n+columns-1)/columns+1)*row + gap
+	}
+	small := letters(7, soft)
+	for _, n := range p.Notes {
+		height -= vg.Length(len(wrap(clean(n), small, p.width-2*gap))) * small.Height("x") * 1.5
+	}
+	return max(height/vg.Length(rows)-labels, labels)
+}
+
+// finish names the picture, and breaks the headings and labels of panels that are narrow: an axis would else become shorter,
+// to leave its label room.
+func (p *Picture) finish(s *Spec) {
+	p.File, p.title = s.File, clean(s.Title)
+	rows := (len(p.panels) + p.columns - 1) / p.columns
+	for _, panel := range p.panels {
+		panel.Title.Text = strings.Join(wrap(panel.Title.Text, panel.Title.TextStyle, p.panelWidth()+20), "\n")
+		panel.X.Label.Text = strings.Join(wrap(panel.X.Label.Text, panel.X.Label.TextStyle, p.panelWidth()), "\n")
+		if !p.aligned { // whose rows are named for it
+			panel.Y.Label.Text = strings.Join(wrap(panel.Y.Label.Text, panel.Y.Label.TextStyle, p.panelHeight(rows)), "\n")
+		}
+	}
 }
 
 // placed returns an error with the place of the Spec that caused it.
@@ -150,7 +179,7 @@ func (p *Picture) draw(c draw.Canvas) {
 	if foot > 0 {
 		c.Min.Y += foot + gap/2
 	}
-	c = p.legend.draw(c)
+	c = p.legend.draw(c, p.beside())
 	rows := (len(p.panels) + p.columns - 1) / p.columns
 	if p.aligned {
 		var tiles [][]*plot.Plot
@@ -228,7 +257,7 @@ func panel(title string, x, y axis) *plot.Plot {
 		a.to.Tick.Marker = a.from.ticker
 		a.to.Min, a.to.Max = a.from.lo, a.from.hi
 		if a.from.log {
-			a.to.Scale = plot.LogScale{}
+			a.to.Scale = logScale{}
 		}
 	}
 	return p

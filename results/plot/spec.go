@@ -53,6 +53,9 @@ type Spec struct {
 	Reduce   string   // of Reductions; "" is median, and geomean for ratios
 	Spread   string   // of Spreads; "" is range
 	A, B     []string // the conditions that select the two sides of a correlation
+	// Record is what a correlation has on its horizontal axis instead of A: the times of a record, by the name of the GPU or of a
+	// file; see results.LoadTimes.
+	Record string
 
 	Title, XLabel, YLabel string
 	File                  string  // name of the file, without folder and ending
@@ -97,6 +100,7 @@ func (s *Spec) keys() []key {
 		{name: "spread", text: &s.Spread, from: Spreads, kinds: []Kind{Lines, Bars}},
 		{name: "a", list: &s.A, kinds: []Kind{Correlation}},
 		{name: "b", list: &s.B, kinds: []Kind{Correlation}},
+		{name: "record", text: &s.Record, kinds: []Kind{Correlation}},
 		{name: "title", text: &s.Title},
 		{name: "xlabel", text: &s.XLabel},
 		{name: "ylabel", text: &s.YLabel, kinds: append(drawn, Correlation)},
@@ -225,7 +229,7 @@ func (k key) set(v string) error {
 }
 
 // asFlags finds keys in a message, which are flags on the command line.
-var asFlags = regexp.MustCompile(`\b(kind|x|y|value|a|b|baseline|ratio):( )`)
+var asFlags = regexp.MustCompile(`\b(kind|x|y|value|a|b|baseline|ratio|record):( )`)
 
 // check returns what is missing in a Spec, or does not go together.
 func (s *Spec) check() error {
@@ -247,7 +251,12 @@ func (s *Spec) check() error {
 	case Histogram:
 		errs = append(errs, lacks("x", len(s.X), "x: cycles"))
 	case Correlation:
-		errs = append(errs, lacks("y", len(s.Y), "y: kernel_seconds"), lacks("a", len(s.A), "a: device=hw"), lacks("b", len(s.B), "b: device=sim:h200"))
+		errs = append(errs, lacks("y", len(s.Y), "y: kernel_seconds"))
+		if s.Record == "" {
+			errs = append(errs, lacks("a", len(s.A), "a: device=hw, or record: h200"), lacks("b", len(s.B), "b: device=sim:h200"))
+		} else if len(s.A) > 0 {
+			errs = append(errs, fmt.Errorf("record and a are both for the horizontal axis; use one of them"))
+		}
 	}
 	for _, err := range errs {
 		if err != nil {

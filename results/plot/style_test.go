@@ -60,8 +60,10 @@ func TestTicks(t *testing.T) {
 	assert.Equal(t, []string{"1 µs", "10 µs", "100 µs", "1 ms"}, labels(ticks{unit: "s", log: true}, 9e-7, 2e-3))
 	assert.Equal(t, []string{"20", "50", "100", "200"}, labels(ticks{log: true}, 15, 210))
 	assert.Equal(t, []string{"66", "132"}, labels(ticks{at: []float64{66, 132}}, 0, 200))
-	assert.Nil(t, few([]float64{1, 2, 4, 8, 16, 32, 64}, false))
-	assert.Len(t, few([]float64{1, 2, 4, 8, 16, 32, 64}, true), 7)
+	assert.Nil(t, few([]float64{1, 2, 4, 8, 16, 32, 64}, false, 9))
+	assert.Len(t, few([]float64{1, 2, 4, 8, 16, 32, 64}, true, 9), 7)
+	assert.Nil(t, few([]float64{1, 2, 4, 8, 16, 32, 64}, true, 5))
+	assert.Equal(t, []string{"1 µs", "10 µs", "100 µs"}, labels(ticks{unit: "s", log: true, most: 4}, 9e-7, 2e-4))
 	assert.Equal(t, []float64{5}, steps(5, 5, 4))
 }
 

@@ -52,7 +52,7 @@ func DrawTraces(names []string, traces []*series.Trace, s *Spec) (*Picture, erro
 	if err != nil {
 		return nil, s.placed(err)
 	}
-	p.File, p.title = s.File, clean(s.Title)
+	p.finish(s)
 	return p, nil
 }
 
@@ -223,7 +223,7 @@ func (s *Spec) timeline(list []timed) (*Picture, error) {
 				lines.launches = nil
 			}
 			shaded = shaded || len(lines.launches) > 0
-			x := axis{span: span{0, end}, ticker: ticks{unit: "s"}}
+			x := axis{span: span{0, end}, ticker: ticks{unit: "s", most: p.mostTicks()}}
 			title := ""
 			if i == 0 {
 				title = s.heading(facet, nil)

@@ -1,0 +1,157 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// StudyRow is one candidate on one graph in the file of "weft record study". Times are in seconds, one for each timed run.
+type StudyRow struct {
+	Graph     string `json:"graph"`
+	Algorithm string `json:"algorithm"`
+	Scheduler string `json:"scheduler"`
+	// Params are the parameters that the candidate sets: "block=256, direction=push".
+	Params string `json:"params"`
+	// Chosen is what was run, if the scheduler is auto.
+	Chosen   json.RawMessage   `json:"chosen_by,omitempty"`
+	Settings map[string]string `json:"settings,omitempty"` // parameters of the algorithm, including defaults
+	Vertices int               `json:"vertices,omitempty"`
+	Arcs     int               `json:"arcs,omitempty"`
+	Checked  string            `json:"checked,omitempty"`
+	Error    string            `json:"error,omitempty"`
+
+	SolveSeconds     []float64 `json:"solve_seconds,omitempty"`
+	AlgorithmSeconds []float64 `json:"algorithm_seconds,omitempty"`
+	KernelSeconds    []float64 `json:"kernel_seconds,omitempty"`
+}
+
+// Parameters returns Params by name.
+func (r *StudyRow) Parameters() map[string]string {
+	params := map[string]string{}
+	for part := range strings.SplitSeq(r.Params, ", ") {
+		if name, value, ok := strings.Cut(part, "="); ok {
+			params[name] = value
+		}
+	}
+	return params
+}
+
+// StudyFile is the part of such a file that tells times.
+type StudyFile struct {
+	Sessions []Meta     `json:"sessions"`
+	Graphs   []Graph    `json:"graphs"`
+	Rows     []StudyRow `json:"rows"`
+}
+
+// Times are recorded times of algorithms on a GPU.
+type Times struct {
+	GPU  string // "NVIDIA H200"
+	Runs []TimedRun
+}
+
+// TimedRun is an algorithm with a scheme on a graph.
+type TimedRun struct {
+	Algorithm, Scheduler string
+	Params               map[string]string // of the scheme, those that were set
+	Settings             map[string]string // of the algorithm, all of them; nil if unknown
+	Graph                string
+	Vertices, Arcs       int
+	// Seconds are medians by metric, of those that were measured: "kernel_seconds", "algorithm_seconds", "solve_seconds".
+	Seconds map[string]float64
+}
+
+// TimeMetrics are the metrics of recorded times, as runs in a store have them.
+var TimeMetrics = []string{"kernel_seconds", "algorithm_seconds", "solve_seconds"}
+
+// LoadTimes returns the times of a GPU that has a record ("h200"), or those of a file of "weft record study" or of the runs.json
+// of a record. Runs that failed or gave a wrong answer are left out.
+func LoadTimes(name string) (*Times, error) {
+	if slices.Contains(GPUs(), name) {
+		h, err := Load(name)
+		if err != nil {
+			return nil, err
+		}
+		return &Times{h.Meta.GPU, timesOf(h.Runs)}, nil
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no record and no file %q; there are records of %s", name, strings.Join(GPUs(), ", "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseTimes(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+// parseTimes parses either kind of file.
+func parseTimes(text []byte) (*Times, error) {
+	const what = `not a file of "weft record study" or the runs.json of a record`
+	if strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
+		var runs []Run
+		if err := json.Unmarshal(text, &runs); err != nil {
+			return nil, fmt.Errorf(what+": %w", err)
+		}
+		return &Times{"a GPU", timesOf(runs)}, nil
+	}
+	var s StudyFile
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, fmt.Errorf(what+": %w", err)
+	}
+	if len(s.Rows) == 0 {
+		return nil, errors.New(what + ": it has no rows")
+	}
+	t := &Times{GPU: "a GPU"}
+	if len(s.Sessions) > 0 {
+		t.GPU = s.Sessions[0].GPU
+	}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		if r.Error != "" || r.Checked == "" {
+			continue
+		}
+		run := TimedRun{Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Parameters(), Settings: r.Settings, Graph: r.Graph,
+			Vertices: r.Vertices, Arcs: r.Arcs, Seconds: map[string]float64{}}
+		for name, times := range map[string][]float64{"kernel_seconds": r.KernelSeconds, "algorithm_seconds": r.AlgorithmSeconds, "solve_seconds": r.SolveSeconds} {
+			run.time(name, NewTiming(times))
+		}
+		t.Runs = append(t.Runs, run)
+	}
+	return t, nil
+}
+
+// timesOf returns the times of a record.
+func timesOf(runs []Run) (list []TimedRun) {
+	for _, r := range runs {
+		if r.Error != "" || !r.Verified {
+			continue
+		}
+		t := TimedRun{Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: maps.Clone(r.Params), Graph: r.Graph, Vertices: r.Vertices, Arcs: r.Arcs, Seconds: map[string]float64{}}
+		t.time("kernel_seconds", r.Kernels)
+		t.time("algorithm_seconds", r.Whole)
+		list = append(list, t)
+	}
+	return list
+}
+
+// time adds a time that was measured.
+func (r *TimedRun) time(name string, t Timing) {
+	if t.Runs > 0 && t.Median > 0 {
+		r.Seconds[name] = t.Median
+	}
+}
