@@ -49,6 +49,10 @@ func (s *Spec) against(ctx context.Context, st *store.Store) (pairs []pair, labe
 	if len(rows) == 0 {
 		return nil, labels, nil, s.nothing()
 	}
+	written, err := st.Spellings(ctx)
+	if err != nil {
+		return nil, labels, nil, err
+	}
 	recorded := map[sizeKey][]results.TimedRun{}
 	for _, r := range of.Runs {
 		k := sizeKey{r.Algorithm, r.Scheduler, fmt.Sprint(r.Vertices), fmt.Sprint(r.Arcs)}
@@ -60,7 +64,7 @@ func (s *Spec) against(ctx context.Context, st *store.Store) (pairs []pair, labe
 		v, ok := r.number[s.Y[0]]
 		time, known := 0.0, false
 		if ok {
-			if time, known, err = recordedTime(ctx, st, r, s.Y[0], settings, recorded[sizeKey{r.texts["algorithm"], r.texts["scheduler"], r.texts["vertices"], r.texts["arcs"]}]); err != nil {
+			if time, known, err = recordedTime(ctx, st, r, s.Y[0], written[r.id], recorded[sizeKey{r.texts["algorithm"], r.texts["scheduler"], r.texts["vertices"], r.texts["arcs"]}]); err != nil {
 				return nil, labels, nil, err
 			}
 		}
@@ -115,7 +119,7 @@ func devicesOf(rows []row) (names []string) {
 }
 
 // recordedTime returns the time of a run in a record; known is false if the record does not have it.
-func recordedTime(ctx context.Context, st *store.Store, r row, metric string, settings []string, candidates []results.TimedRun) (seconds float64, known bool, err error) {
+func recordedTime(ctx context.Context, st *store.Store, r row, metric string, written []map[string]string, candidates []results.TimedRun) (seconds float64, known bool, err error) {
 	if len(candidates) == 0 {
 		return 0, false, nil
 	}
@@ -128,7 +132,7 @@ func recordedTime(ctx context.Context, st *store.Store, r row, metric string, se
 		return 0, false, fmt.Errorf("result of run %d: %w", r.id, err)
 	}
 	for _, c := range candidates {
-		if v, ok := c.Seconds[metric]; ok && sameRun(r, full, c, settings) {
+		if v, ok := c.Seconds[metric]; ok && sameRun(r, full, c, written) {
 			return v, true, nil
 		}
 	}
@@ -136,8 +140,8 @@ func recordedTime(ctx context.Context, st *store.Store, r row, metric string, se
 }
 
 // sameRun reports whether a run and a recorded one have the same parameters. Those of the scheme that the record does not name
-// have their defaults there, so the run must not set them.
-func sameRun(r row, full ran, c results.TimedRun, settings []string) bool {
+// have their defaults there, so no study that has the run must have written them: written are its settings in each.
+func sameRun(r row, full ran, c results.TimedRun, written []map[string]string) bool {
 	for name, v := range c.Params {
 		if !same(full.Scheduler[name], v) {
 			return false
@@ -151,17 +155,16 @@ func sameRun(r row, full ran, c results.TimedRun, settings []string) bool {
 	if source := r.texts["source"]; source != "" && source != "max-degree" {
 		return false // records begin at the vertex of the largest degree
 	}
-	for _, name := range settings {
-		param, ok := strings.CutPrefix(name, "param.")
-		if !ok || r.texts[name] == "" {
-			continue
-		}
-		param = strings.TrimPrefix(param, r.texts["scheduler"]+".")
-		if _, ofScheme := full.Scheduler[param]; !ofScheme {
-			continue
-		}
-		if _, ok := c.Params[param]; !ok {
-			return false
+	for _, settings := range written {
+		for name := range settings {
+			param, ok := strings.CutPrefix(name, "param.")
+			param = strings.TrimPrefix(param, r.texts["scheduler"]+".")
+			if _, ofScheme := full.Scheduler[param]; !ok || !ofScheme {
+				continue
+			}
+			if _, ok := c.Params[param]; !ok {
+				return false
+			}
 		}
 	}
 	return true

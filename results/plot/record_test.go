@@ -33,15 +33,15 @@ func TestRecord(t *testing.T) {
 		vertices                 int
 		seconds                  float64
 	}{{"warp", "", "", 10, 2.2e-5}, {"warp", "256", "", 10, 4e-5}, {"warp", "64", "", 10, 5e-5}, {"thread", "", "max-degree", 10, 1e-5}, {"thread", "", "max-degree", 11, 4.5e-5}, {"thread", "", "5", 11, 6e-5}} {
-		settings, block := map[string]string{}, "128"
+		settings, defaults, block := map[string]string{}, map[string]string{"param.block": "128"}, "128"
 		if r.block != "" {
-			settings["param.block"], block = r.block, r.block
+			settings["param.block"], defaults, block = r.block, nil, r.block
 		}
 		if r.source != "" {
 			settings["source"] = r.source
 		}
 		_, err := st.Add(t.Context(), &store.Run{Point: fmt.Sprintf("%064x", i), Status: store.OK, Algorithm: "bfs", Scheduler: r.scheduler, Graph: "dir/graph.mtx", Vertices: r.vertices, Arcs: 20, Device: "sim:h200",
-			Date: time.Unix(0, 0), Settings: settings, Metrics: []store.Metric{{Name: "kernel_seconds", Unit: "s", Value: r.seconds}, {Name: "cycles", Unit: "cycle", Value: 1}},
+			Date: time.Unix(0, 0), Settings: settings, Defaults: defaults, Metrics: []store.Metric{{Name: "kernel_seconds", Unit: "s", Value: r.seconds}, {Name: "cycles", Unit: "cycle", Value: 1}},
 			Attachments: map[string][]byte{"result": []byte(`{"scheduler_parameters": {"block": "` + block + `"}}`)}})
 		require.NoError(t, err)
 	}
