@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -40,6 +41,8 @@ type compareOptions struct {
 	gpu                  string
 	all, micro, counters bool
 	light                bool
+	times, only          string
+	jobs                 int
 	graphs               string
 	maxArcs              int
 	json                 bool
@@ -63,8 +66,14 @@ another GPU.
 --all runs every recorded pair of algorithm and scheduler on the graphs of a folder
 (and the demo graph) and summarises the errors. --micro does the same for the
 micro-kernels (minutes on a simulator; --light leaves out the long ones and names
-them); with --with FILE.json it compares with what weft micro --json wrote. --counters compares the device's counters for each kernel with those of
-Nsight Compute: the error of each, and a summary by counter.`,
+them); with --with FILE.json it compares with what weft micro --json wrote. --counters
+compares the device's counters for each kernel with those of Nsight Compute: the error of
+each, and a summary by counter.
+
+--times FILE.json runs the rows of a record of weft record study, of one GPU or of a group,
+on the graphs of a folder (and the demo graph) and compares the times from the first launch
+until the host knows that the answer is complete, and those of the kernels. The row's median
+counts. Errors are summarised by graph, algorithm and parameter.`,
 		Example: `  weft compare bfs
   weft compare bfs --scheduler thread --graph roads.gr.gz --with hw
   weft compare sssp --device sim:v100 --with func
@@ -72,6 +81,7 @@ Nsight Compute: the error of each, and a summary by counter.`,
   weft compare --micro
   weft compare --micro --device sim:h200x2 --with results/hw/h200x2/links.json
   weft compare --all --graphs graphs --max-arcs 1000000 --json
+  weft compare --times results/hw/h200x2/times.json --device sim:h200x2 --only 'wiki-Vote bfs .*overlap=false'
   weft compare --counters --graphs graphs`,
 		Args: between("ALGORITHM", 0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -102,8 +112,11 @@ Nsight Compute: the error of each, and a summary by counter.`,
 	f.BoolVar(&o.micro, "micro", false, "compare the micro-kernels")
 	f.BoolVar(&o.counters, "counters", false, "compare the counters of every kernel whose counters were recorded")
 	f.BoolVar(&o.light, "light", false, "with --micro: leave out the rows with large footprints, which take as long to simulate as all others together")
-	f.StringVar(&o.graphs, "graphs", "", "with --all and --counters: a folder of graph files")
-	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all and --counters: leave out graphs with more arcs")
+	f.StringVar(&o.graphs, "graphs", "", "with --all, --counters and --times: a folder of graph files")
+	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all, --counters and --times: leave out graphs with more arcs")
+	f.StringVar(&o.times, "times", "", "compare with the times that a record of weft record study has")
+	f.StringVar(&o.only, "only", "", "with --times: only the rows \"graph algorithm scheduler parameters\" that match this regular expression")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "with --times: rows that run at the same time; on a real GPU one does")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -115,8 +128,10 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 		what  string
 		flags []string
 	}{
-		{o.all || o.micro || o.counters, "one algorithm", []string{"scheduler", "param", "graph", "format", "symmetrize", "drop-isolated", "permute", "weights", "source", "with", "ncu"}},
-		{o.algorithm != "" || o.micro, "--all and --counters", []string{"graphs", "max-arcs"}},
+		{o.all || o.micro || o.counters || o.times != "", "one algorithm", []string{"scheduler", "param", "graph", "format", "symmetrize", "drop-isolated", "permute", "weights", "source", "with", "ncu"}},
+		{o.algorithm != "" || o.micro, "--all, --counters and --times", []string{"graphs", "max-arcs"}},
+		{o.times == "", "--times", []string{"only", "jobs"}},
+		{o.times != "", "a record of a GPU", []string{"gpu"}},
 	} {
 		for _, name := range x.flags {
 			if x.when && changed(name) && !(name == "with" && o.micro && strings.HasSuffix(o.with, ".json")) {
@@ -130,6 +145,9 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 	if o.algorithm != "" && o.with != recordName && changed("gpu") {
 		return usage.Errorf("", "--gpu names a record, but --with %s is not a record", o.with)
 	}
+	if o.jobs < 1 || o.jobs > 1024 {
+		return usage.Errorf("", "-j: %d is not from 1 to 1024", o.jobs)
+	}
 	if o.maxArcs < 1 {
 		return usage.Errorf("", "--max-arcs: %d is not at least 1", o.maxArcs)
 	}
@@ -138,25 +156,32 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 
 func (a *app) compare(ctx context.Context, o compareOptions) error {
 	modes := 0
-	for _, set := range []bool{o.algorithm != "", o.all, o.micro, o.counters} {
+	for _, set := range []bool{o.algorithm != "", o.all, o.micro, o.counters, o.times != ""} {
 		if set {
 			modes++
 		}
 	}
 	if modes != 1 {
-		return usage.Errorf("such as \"weft compare bfs\"", "weft compare takes one of ALGORITHM, --all, --micro and --counters")
+		return usage.Errorf("such as \"weft compare bfs\"", "weft compare takes one of ALGORITHM, --all, --micro, --counters and --times")
 	}
 	spec, err := devices.New(o.device, devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed})
 	if err != nil {
 		return err
 	}
-	if o.all || o.micro { // these compare times
-		if err := spec.Need(map[bool]string{true: "compare --all", false: "compare --micro"}[o.all], device.Clock); err != nil {
+	for what, set := range map[string]bool{"--all": o.all, "--micro": o.micro, "--times": o.times != ""} { // these compare times
+		if err := spec.Need("compare "+what, device.Clock); set && err != nil {
 			return err
 		}
 	}
 	q := comparison.Request{Device: spec, GPU: o.gpu, Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: o.graph,
-		NCU: o.ncu, Folder: o.graphs, MaxArcs: o.maxArcs, Light: o.light, Stderr: a.stderr}
+		NCU: o.ncu, Folder: o.graphs, MaxArcs: o.maxArcs, Light: o.light, Times: o.times, Only: o.only, Stderr: a.stderr}
+	if o.times != "" {
+		if q.Jobs = o.jobs; spec.Can().Has(device.Silicon) {
+			q.Jobs = 1
+		}
+		t, err := comparison.Times(ctx, q)
+		return a.printed(t, t != nil, o.json, err)
+	}
 	if o.micro && o.with != recordName {
 		q.Micro = o.with
 	} else if o.with == recordName || o.algorithm == "" {

@@ -85,6 +85,17 @@ func (k Key) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s %s", k.Graph, k.Algorithm, k.Scheduler, k.Params))
 }
 
+// Values returns Params by name.
+func (k Key) Values() map[string]string {
+	values := map[string]string{}
+	for p := range strings.SplitSeq(k.Params, ", ") {
+		if name, value, ok := strings.Cut(p, "="); ok {
+			values[name] = value
+		}
+	}
+	return values
+}
+
 // planned is a row that is to be measured.
 type planned struct {
 	Key
