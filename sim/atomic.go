@@ -18,6 +18,7 @@ type atomicUnit struct {
 	step    timing.Tick
 	result  timing.Tick
 	peer    timing.Tick
+	word    timing.Tick
 	replay  timing.Tick
 	loaded  timing.Tick
 	latency uint64
@@ -27,7 +28,7 @@ type atomicUnit struct {
 }
 
 func newAtomicUnit(c *config.Atomic) atomicUnit {
-	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), peer: timing.Ticks(c.Peer), replay: timing.Ticks(c.Replay), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
+	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), peer: timing.Ticks(c.Peer), word: timing.Ticks(c.Word), replay: timing.Ticks(c.Replay), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
 }
 
 // taken returns how long the unit has been busy so far.
@@ -36,6 +37,7 @@ func (u *atomicUnit) taken() timing.Tick { return u.busy + u.loads }
 // atomicWork is the work that the lanes on one line cause.
 type atomicWork struct {
 	steps   int // sectors, plus further operations if all lanes of a sector are on one address
+	words   int // of these, the operations of sectors of which all lanes are on one address
 	replays int // further operations on the most contended address of the other sectors
 	further int // addresses beyond the first of each sector
 }
@@ -85,9 +87,6 @@ func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result, peer
 // the result is known; peer means that it is for another GPU.
 func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t uint64) uint64 {
 	step := u.step
-	if peer {
-		step += u.peer
-	}
 	took := timing.Tick(work.replays) * u.replay
 	if kept := u.keep(line); result && !kept {
 		step += u.result
@@ -95,6 +94,9 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t 
 	}
 	start := max(timing.At(t), u.free)
 	took += timing.Tick(work.steps) * step
+	if peer {
+		took += timing.Tick(work.steps-work.words)*u.peer + timing.Tick(work.words)*u.word
+	}
 	u.free = start + took
 	u.busy += took
 	// The first step is part of the latency.
@@ -117,6 +119,7 @@ func atomicSteps(lanes uint32, off *[32]uint8) (w atomicWork) {
 		switch {
 		case n == 1:
 			w.steps += int(most[s])
+			w.words += int(most[s])
 		case n > 1:
 			w.steps++
 			w.replays += int(most[s]) - 1

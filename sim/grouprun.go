@@ -120,6 +120,9 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 			t.ready += g.cfg.Launch.Kernel * 1e-6
 		case t.copy.host():
 			t.copy.delay = g.cfg.Link.HostCopy * 1e-6
+			if rate := g.cfg.Link.HostRate; rate > 0 {
+				t.copy.spacing = 1 / (rate * 1e9)
+			}
 			t.ready += issue
 		default:
 			t.copy.delay = g.cfg.Link.CopyLatency * 1e-6

@@ -41,7 +41,7 @@ func TestStage(t *testing.T) {
 	}
 }
 
-// TestAtomicsOfPeerTakeLonger checks that the atomic unit is busy longer with another GPU's operations (atomic.peer), and
+// TestAtomicsOfPeerTakeLonger checks that the atomic unit is busy longer with another GPU's operations (atomic.peer_word), and
 // not with its own.
 func TestAtomicsOfPeerTakeLonger(t *testing.T) {
 	a := newAsm("count", 3, 0)
@@ -54,7 +54,7 @@ func TestAtomicsOfPeerTakeLonger(t *testing.T) {
 	k := a.kernel(t)
 	const adds = 8 * 8 * 64
 	cycles := func(home int, peer string) float64 {
-		g := openGroup(t, Options{Seed: 1}, "tiny", 2, "atomic.peer", peer)
+		g := openGroup(t, Options{Seed: 1}, "tiny", 2, "atomic.peer_word", peer)
 		sum := upload(t, g.gpus[home], "sum", device.U32, make([]uint32, 1))
 		times, err := g.Run(context.Background(), []device.Command{{GPU: 0, Launch: &device.Launch{Kernel: k, Grid: 8, Block: 64, Args: []any{sum}}}})
 		require.NoError(t, err)

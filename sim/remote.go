@@ -32,7 +32,7 @@ func (m *machine) share() {
 	}
 }
 
-// operands returns how many bytes of data a packet brings to the L2.
+// operands returns how many bytes of data a packet brings to the L2: whole sectors, or more if several lanes update a word.
 func (m *machine) operands(pk *packet) int {
 	switch pk.kind {
 	case packLoad:
@@ -42,7 +42,8 @@ func (m *machine) operands(pk *packet) int {
 	}
 	op := &m.ops.items[pk.op]
 	d := &m.warps[op.warp].job.code[op.pc]
-	return int(op.numRows) * d.in.Mem.Kind.Bytes() * bits.OnesCount32(acts(d, pk.lanes))
+	each := max(sectorBytes*bits.OnesCount8(pk.sectors), d.in.Mem.Kind.Bytes()*bits.OnesCount32(acts(d, pk.lanes)))
+	return int(op.numRows) * each
 }
 
 // results returns how many bytes of data the answer to a packet brings to the SM.

@@ -15,14 +15,15 @@ type Link struct {
 	Kind     string `name:"kind" unit:"policy" doc:"kind of the links between GPUs; naming one sets all other parameters of the group to its values"`
 	Topology string `name:"topology" unit:"policy" doc:"all-to-all (the links of a GPU are divided evenly among the other GPUs), switch (all links lead to one switch without contention inside), or root-complex (GPUs share the links to the host)"`
 
-	Links     int     `name:"links" unit:"link" min:"1" max:"64" doc:"links of a GPU to other GPUs"`
-	Bandwidth float64 `name:"bandwidth" unit:"GB/s" min:"0.01" max:"10000" doc:"bandwidth of a link in each direction, headers included"`
-	Latency   float64 `name:"latency" unit:"ns" min:"10" max:"100000" doc:"time from the first byte leaving a GPU until it reaches another GPU, without load; with root-complex, also between GPU and host"`
-	Header    int     `name:"header" unit:"byte" min:"0" max:"256" doc:"bytes of a packet that are not payload; a request for data is a packet without payload"`
-	Payload   int     `name:"payload" unit:"byte" min:"32" max:"4096" doc:"maximum payload of a packet"`
-	Atomic    int     `name:"atomic" unit:"byte" min:"4" max:"4096" doc:"maximum operands of a packet of atomics"`
-	Flit      int     `name:"flit" unit:"byte" min:"1" max:"256" doc:"the payload of a message is padded to a multiple of this"`
-	Chunk     int     `name:"chunk" unit:"byte" min:"256" max:"1048576" doc:"bytes of a transfer that are simulated as one, and after which transfers that share a link take turns"`
+	Links        int     `name:"links" unit:"link" min:"1" max:"64" doc:"links of a GPU to other GPUs"`
+	Bandwidth    float64 `name:"bandwidth" unit:"GB/s" min:"0.01" max:"10000" doc:"bandwidth of a link in each direction, headers included"`
+	Latency      float64 `name:"latency" unit:"ns" min:"10" max:"100000" doc:"time from the first byte leaving a GPU until it reaches another GPU, without load; with root-complex, also between GPU and host"`
+	Header       int     `name:"header" unit:"byte" min:"0" max:"256" doc:"bytes of a packet that are not payload; a request for data is a packet without payload"`
+	Payload      int     `name:"payload" unit:"byte" min:"32" max:"4096" doc:"maximum payload of a packet"`
+	Atomic       int     `name:"atomic" unit:"byte" min:"4" max:"4096" doc:"maximum operands of a packet of atomics"`
+	AtomicHeader int     `name:"atomic_header" unit:"byte" min:"0" max:"256" doc:"as link.header, for a packet of atomics"`
+	Flit         int     `name:"flit" unit:"byte" min:"1" max:"256" doc:"the payload of a message is padded to a multiple of this"`
+	Chunk        int     `name:"chunk" unit:"byte" min:"256" max:"1048576" doc:"bytes of a transfer that are simulated as one, and after which transfers that share a link take turns"`
 
 	Run         float64 `name:"run" unit:"us" min:"0" max:"100000" doc:"overhead of a list of commands for a group, before the first one is queued"`
 	Loop        float64 `name:"loop" unit:"us" min:"0" max:"100000" doc:"time for which the host is busy with a list of commands that has a launch, besides link.run and queueing: what a host loop does between two lists"`
@@ -30,6 +31,7 @@ type Link struct {
 	CopyIssue   float64 `name:"copy_issue" unit:"us" min:"0" max:"100000" doc:"time for which the host is busy to queue a command of a list: a launch or a copy"`
 	CopyLatency float64 `name:"copy_latency" unit:"us" min:"0" max:"100000" doc:"time of a copy between two GPUs before its first byte leaves"`
 	HostCopy    float64 `name:"host_copy" unit:"us" min:"0" max:"100000" doc:"as link.copy_latency, for a copy with the host in a list of commands; other copies with the host have copy.latency"`
+	HostRate    float64 `name:"host_rate" unit:"GB/s" min:"0" max:"100000" doc:"bandwidth that a copy engine reaches with the host in a list of commands; 0 for copy.rate, which other copies have"`
 	CopyRate    float64 `name:"copy_rate" unit:"GB/s" min:"0.01" max:"100000" doc:"bandwidth that a copy engine reaches between two GPUs, if the link allows it"`
 
 	Root          float64 `name:"root" unit:"GB/s" min:"0.01" max:"100000" doc:"bandwidth of the root complex in each direction, shared by all transfers through it"`

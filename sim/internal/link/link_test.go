@@ -65,11 +65,13 @@ func TestSerialisation(t *testing.T) {
 	}
 }
 
-// TestAtomicPackets checks that operands of atomics take more packets.
+// TestAtomicPackets checks that operands of atomics take more packets, with headers of their own.
 func TestAtomicPackets(t *testing.T) {
-	n, e := network(t, round(config.AllToAll), 2)
+	c := round(config.AllToAll)
+	c.AtomicHeader = 24
+	n, e := network(t, c, 2)
 	got := run(t, n, e, Message{From: 0, To: 1, Bytes: 128, Atomic: true})
-	assert.InDelta(t, 128+2*16+1000, got[0].at, 1e-3)
+	assert.InDelta(t, 128+2*24+1000, got[0].at, 1e-3)
 }
 
 // TestContention has two GPUs send to a third one at once: over a switch, its link is shared; with a wire between each

@@ -98,7 +98,9 @@ func (l *lane) wake(at akita.VTimeInSec) {
 // size returns how many bytes a flight occupies the lane for.
 func (l *lane) size(f *flight) int {
 	if f.msg.Atomic {
-		return l.split(f.bytes, min(l.payload, l.net.cfg.Atomic))
+		p := l.packets
+		p.header = l.net.cfg.AtomicHeader
+		return p.split(f.bytes, min(p.payload, l.net.cfg.Atomic))
 	}
 	return l.medium.wire(f.bytes)
 }
