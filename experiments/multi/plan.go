@@ -22,6 +22,7 @@ var (
 	compared  = []string{"all", "ms", "vr-online"}
 	peer      = []way{{"peer", false}}
 	twoWays   = []way{{"host", false}, {"peer", false}}
+	direct    = []way{{"peer", false}, {"store", false}}
 	allWays   = []way{{"host", false}, {"peer", false}, {"peer", true}}
 )
 
@@ -43,6 +44,6 @@ var plan = []cases{
 	{"times", "gtx780", "rmat:scale=13,degree=10,seed=1", []string{"pagerank-pull"}, []int{2, 4}, compared, twoWays},
 	{"times", "gtx780", "grid:width=64,keep=0.9,seed=1", []string{"bfs"}, []int{2, 4}, compared, twoWays},
 
-	{"scaling", "h200", "rmat:scale=18,degree=10,seed=1", []string{"bfs"}, []int{1, 2, 4, 8}, []string{"vr-online"}, peer},
-	{"scaling", "h200", "uniform:n=262144,degree=8,seed=1", []string{"bfs"}, []int{1, 2, 4, 8}, []string{"vr-online"}, peer},
+	{"scaling", "h200", "rmat:scale=20,degree=16,seed=1", []string{"bfs"}, []int{1, 2, 4, 8}, []string{"vr-online"}, direct},
+	{"scaling", "h200", "uniform:n=1048576,degree=16,seed=1", []string{"bfs"}, []int{1, 2, 4, 8}, []string{"vr-online"}, direct},
 }

@@ -83,7 +83,7 @@ func fastest(all, ms, vr row) string {
 // scaling is the table of strong scaling.
 func (rec record) scaling() string {
 	var s strings.Builder
-	s.WriteString("| graph | algorithm | GPUs | ms | speed-up | kernels ms | transfer ms | bytes per arc and iteration |\n|---|---|---|---|---|---|---|---|\n")
+	s.WriteString("| graph | algorithm | exchange | by | GPUs | ms | speed-up | kernels ms | transfer ms | bytes per arc and iteration |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rec.Rows {
 		if r.Table != "scaling" {
 			continue
@@ -91,7 +91,7 @@ func (rec record) scaling() string {
 		one := r
 		one.GPUs = 1
 		one, _ = rec.find(one, r.Exchange, r.Transfer, r.Overlap)
-		fmt.Fprintf(&s, "| %s | %s | %d | %.3f | %.2f | %.3f | %.3f | %.3f |\n", r.Graph, r.Algorithm, r.GPUs, r.Solve*1e3, one.Solve/r.Solve, r.Compute*1e3, r.Transfers*1e3, r.perArc())
+		fmt.Fprintf(&s, "| %s | %s | %s | %s | %d | %.3f | %.2f | %.3f | %.3f | %.3f |\n", r.Graph, r.Algorithm, r.Exchange, r.Transfer, r.GPUs, r.Solve*1e3, one.Solve/r.Solve, r.Compute*1e3, r.Transfers*1e3, r.perArc())
 	}
 	return s.String()
 }
