@@ -74,7 +74,7 @@ func TestPlotTraces(t *testing.T) {
 		"plot a.json --y ocupancy":                         "weft: --y: a trace has no \"ocupancy\"; did you mean occupancy?\n",
 		"plot a.json --out x":                              "weft: --out: the name of x does not say a format\n  name it .png, .svg or .pdf, or use --format\n",
 		"plot trace.db --kind time":                        "weft: runs 1 and 2 differ in trace, and would be one line; tell them apart with series or facet, or select one with where\n",
-		"sweep bfs --device func --vary trace=50":          "weft: --vary: trace: device func does not show what happens over time\n",
+		"sweep bfs --device func --vary trace=50":          "weft: --vary: trace: device func does not show what happens over time\n  name a simulated machine by --device, such as sim:h200\n",
 		"sweep bfs --device sim:tiny --vary trace=1000000": "weft: --vary: trace: \"1000000\" is neither 0 nor a number of samples from 10 to 10000\n",
 	} {
 		_, stderr, code := command(t, strings.Fields(line)...)
