@@ -36,9 +36,10 @@
 //
 // # How it works
 //
-// A GPU is one Akita component; those of a group share an engine, and package sim/internal/link joins them. One event of the component simulates many cycles: in each cycle only the parts that
+// A GPU is one Akita component; those of a group share an engine, and package sim/internal/link joins them. One event of
+// the component simulates many cycles: in each cycle only the parts that
 // can act are visited, and cycles in which nothing can act are skipped. Inside the GPU, events are kept in a timing
-// wheel and handled in the order in which they were scheduled. Ports, slices, banks and atomic units record the time
+// wheel and handled in the order in which they were scheduled, those that links bring after the others of a cycle. Ports, slices, banks and atomic units record the time
 // at which they are next free and are reserved in order of arrival. The result of a simulation therefore depends only
 // on the machine, the kernels, the input and the seed.
 //

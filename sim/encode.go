@@ -43,7 +43,7 @@ func (m *machine) Core(r *repeat.Record) {
 	}
 	m.wheel.Each(func(t uint64, ev event) {
 		e.time(t)
-		if what := ev &^ eventPayload; what == evArrive || what == evReply {
+		if what := ev &^ eventPayload; what == evArrive || what == evReply || what == evAnswer {
 			pk := &m.packets.items[ev&eventPayload]
 			ev = what | event(pk.kind)
 			r.Word(pk.line)
@@ -216,7 +216,7 @@ func (e *encoder) events() {
 	e.m.wheel.Each(func(t uint64, ev event) {
 		e.time(t)
 		what, who := ev&^eventPayload, int32(ev&eventPayload)
-		if what == evArrive || what == evReply {
+		if what == evArrive || what == evReply || what == evAnswer {
 			e.r.Word(uint64(what))
 			e.packet(what, who)
 		} else {
@@ -245,7 +245,7 @@ func (e *encoder) packet(what event, p int32) {
 		r.Word(uint64(m.waiters.items[i].lanes))
 	}
 	r.Word(^uint64(0))
-	if what == evReply && !pk.local {
+	if what != evArrive && !pk.local {
 		for sec := range sectorsPerLine {
 			if pk.sectors>>sec&1 != 0 {
 				r.Bytes(m.loaded[p][sec*sectorBytes:][:sectorBytes])

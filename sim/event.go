@@ -16,8 +16,26 @@ const (
 	evAcked            // warp: its memory accesses are done
 	evBarrier          // block: its barrier opens
 	evNamed            // block: a named barrier opens
-	evRemote           // packet of another GPU: it reaches its L2 slice here
+	evAnswer           // packet: its reply from another GPU reaches the SM
+	evRemote           // packet of another GPU: it reaches its L2 slice here; links bring this one and evAnswer
 	eventShift   = 56
 	remoteShift  = 32 // evRemote: the number of the other GPU is above the packet's
 	eventPayload = 1<<eventShift - 1
 )
+
+// linksLast moves the events of a cycle that links bring behind the others, and keeps the order of both. A link says
+// that something arrives long before it does; whether the GPU has simulated the cycles by then in which it schedules
+// its own events depends on how far ahead of the other GPUs it is, which must not matter.
+func linksLast(es []event) {
+	var links [8]event
+	late, n := links[:0], 0
+	for _, e := range es {
+		if e >= evAnswer {
+			late = append(late, e)
+			continue
+		}
+		es[n] = e
+		n++
+	}
+	copy(es[n:], late)
+}

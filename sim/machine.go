@@ -174,7 +174,11 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 		}
 		m.wheel.Advance(t)
 		m.now = t
-		for _, e := range m.wheel.Take() {
+		es := m.wheel.Take()
+		if m.group != nil {
+			linksLast(es)
+		}
+		for _, e := range es {
 			m.handle(e)
 		}
 		for i, word := range m.active {
@@ -219,7 +223,7 @@ func (m *machine) handle(e event) {
 		m.lsuStep(&m.sms[who])
 	case evArrive:
 		m.arrive(who)
-	case evReply:
+	case evReply, evAnswer:
 		m.reply(who)
 	case evDispatch:
 		m.dispatch()

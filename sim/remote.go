@@ -105,7 +105,7 @@ func (m *machine) serve(gpu int, p int32) {
 // answered continues with the answer to a packet that arrives from the links in a cycle.
 func (m *machine) answered(p int32, cycle uint64) {
 	m.away--
-	m.at(cycle+uint64(m.cfg.Xbar.Reply), evReply|event(p))
+	m.at(cycle+uint64(m.cfg.Xbar.Reply), evAnswer|event(p))
 }
 
 // idle handles what other GPUs ask of a machine without launches, up to a cycle.
@@ -117,7 +117,9 @@ func (m *machine) idle(until uint64) {
 		}
 		m.wheel.Advance(t)
 		m.now = t
-		for _, e := range m.wheel.Take() {
+		es := m.wheel.Take()
+		linksLast(es)
+		for _, e := range es {
 			m.handle(e)
 		}
 	}

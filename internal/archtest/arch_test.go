@@ -73,7 +73,7 @@ var rules = map[string][]string{
 	"internal/calibrate":        {},
 	"internal/bench":            {"device", "graph", "experiments", "sim", "internal/buildinfo", "internal/calibrate", "internal/compile", "internal/devices", "internal/format", "internal/graphs", "internal/printable", "internal/progressbar", "internal/run", "internal/signals", "internal/simt"},
 	"internal/buildinfo":        {},
-	"internal/comparison":       {"device", "graph", "internal/ir", "hw", "kernels", "experiments", "results", "sim", "internal/devices", "internal/format", "internal/graphs", "internal/infile", "internal/microbench", "internal/printable", "internal/progressbar", "internal/run", "internal/signals", "internal/usage", "internal/counter", "internal/ncu"},
+	"internal/comparison":       {"device", "graph", "internal/ir", "hw", "kernels", "experiments", "results", "sim", "internal/devices", "internal/format", "internal/graphs", "internal/infile", "internal/microbench", "internal/printable", "internal/progressbar", "internal/run", "internal/signals", "internal/study", "internal/usage", "internal/counter", "internal/ncu"},
 	"internal/microbench":       {"device", "kernels", "experiments", "internal/buildinfo", "internal/devices", "internal/format", "internal/progressbar", "internal/signals", "internal/usage"},
 	"internal/devices":          {"device", "sim", "hw", "results", "internal/exec", "internal/simt", "internal/format", "internal/usage", "internal/signals"},
 	"internal/signals":          {},
