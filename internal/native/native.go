@@ -131,10 +131,17 @@ func (d *Device) convert(arg reflect.Value, want reflect.Type) reflect.Value {
 		}
 		return s
 	}
-	if want.Kind() != reflect.Struct {
+	v := reflect.New(want).Elem()
+	switch want.Kind() {
+	case reflect.Array:
+		for i := range want.Len() {
+			v.Index(i).Set(d.convert(arg.Index(i), want.Elem()))
+		}
+		return v
+	case reflect.Struct:
+	default:
 		return arg.Convert(want)
 	}
-	v := reflect.New(want).Elem()
 	next := 0
 	for i := range want.NumField() {
 		if f := want.Field(i); f.Type.Size() > 0 {

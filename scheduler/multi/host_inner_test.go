@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
@@ -309,4 +310,42 @@ func TestPairs(t *testing.T) {
 	samePair(t, 2, ^uint64(0)-3)
 	samePair[int64](t, 2, -7)
 	samePair(t, 2, 1e300)
+}
+
+// TestStores checks that a GPU stores what it sends to all others by as few launches as possible, and that each receiver
+// waits for the launch with its messages.
+func TestStores(t *testing.T) {
+	for _, c := range []struct{ gpus, launches int }{{2, 1}, {8, 1}, {9, 2}, {16, 3}} {
+		var sent [][]message
+		m := mail{store: func(ms []message) (*device.Launch, error) {
+			sent = append(sent, ms)
+			return &device.Launch{}, nil
+		}}
+		const from = 1
+		s := sheet{from: from, src: device.Buffer{Addr: 1, Elem: device.U32, Len: 3}}
+		for to := range c.gpus {
+			if to != from {
+				s.to = append(s.to, receiver{gpu: to, dst: device.Buffer{Addr: uint64(100 + to), Elem: device.U32, Len: 3}})
+			}
+		}
+		m.post(s)
+		var b batch
+		counted := 0
+		arrives, err := m.deliver(&b, c.gpus, func(int, receiver) { counted++ })
+		require.NoError(t, err)
+		require.Equal(t, c.gpus-1, counted)
+		require.Len(t, b.cmds, c.launches)
+		require.Len(t, sent, c.launches)
+		for i, ms := range sent {
+			require.LessOrEqual(t, len(ms), Messages)
+			for _, x := range ms {
+				to := int(x.dst.Addr - 100)
+				require.Equal(t, []int{i}, arrives[to])
+				require.Equal(t, s.src, x.src)
+			}
+		}
+		require.Equal(t, uint64(100+(from+1)%c.gpus), sent[0][0].dst.Addr, "the next GPU comes first")
+		require.Empty(t, arrives[from])
+		require.Empty(t, m.sheets)
+	}
 }

@@ -3,7 +3,9 @@
 package multi
 
 import (
+	"cmp"
 	"reflect"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 )
@@ -26,11 +28,20 @@ type receiver struct {
 	useful uint64 // bytes of useful values in it
 }
 
+// message is a sheet for one receiver.
+type message struct{ src, dst device.Buffer }
+
+// parcel is a message with its receiver.
+type parcel struct {
+	to int
+	message
+}
+
 // mail is what is on its way from GPU to GPU. Through the host it takes two steps: the host
 // reads a sheet, and when it has it, writes it to all receivers.
 type mail struct {
 	byHost bool
-	store  func(s sheet, r receiver) (*device.Launch, error) // instead of a copy, if not nil
+	store  func(ms []message) (*device.Launch, error) // of one sender, instead of copies, if not nil
 	sheets []sheet
 	room   map[uint64]reflect.Value // slices of the host, by the address that they are read from
 }
@@ -86,12 +97,13 @@ func (m *mail) slice(src device.Buffer) any {
 }
 
 // deliver adds the commands that bring all sheets that can be delivered to their receivers, and
-// forgets these sheets. Each pair of GPUs has a stream of its own. It returns, for each of the
-// GPUs, the commands that it waits for before it may use what it received, and calls count for
-// what each one gets.
+// forgets these sheets. Each pair of GPUs has a stream of its own for copies; one launch stores what a
+// GPU sends to several others. It returns, for each of the GPUs, the commands that it waits for before
+// it may use what it received, and calls count for what each one gets.
 func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (arrives [][]int, err error) {
 	arrives = make([][]int, gpus)
 	var later []sheet
+	stored := make([][]parcel, gpus)
 	for _, s := range m.sheets {
 		if m.byHost && !s.read {
 			later = append(later, s)
@@ -99,20 +111,45 @@ func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (ar
 		}
 		for _, r := range s.to {
 			c := device.Command{GPU: s.from, Stream: 2 + r.gpu, Copy: &device.Copy{Dst: r.dst, Src: s.src}}
-			switch {
-			case m.store != nil:
-				l, err := m.store(s, r)
-				if err != nil {
-					return nil, err
-				}
-				c = device.Command{GPU: s.from, Stream: 2 + r.gpu, Launch: l}
-			case m.byHost:
+			count(s.from, r)
+			if m.store != nil {
+				stored[s.from] = append(stored[s.from], parcel{r.gpu, message{s.src, r.dst}})
+				continue
+			}
+			if m.byHost {
 				c = device.Command{GPU: r.gpu, Stream: 2 + s.from, Write: &device.HostCopy{Buffer: r.dst, Host: s.host}}
 			}
 			arrives[r.gpu] = append(arrives[r.gpu], b.add(transfer, c))
-			count(s.from, r)
 		}
 	}
 	m.sheets = later
+	for from, list := range stored {
+		if err := m.launch(b, from, list, arrives); err != nil {
+			return nil, err
+		}
+	}
 	return arrives, nil
+}
+
+// launch adds the launches that store what a GPU sends. It begins with the next GPU's, so that
+// not all store into the same memory first.
+func (m *mail) launch(b *batch, from int, list []parcel, arrives [][]int) error {
+	slices.SortStableFunc(list, func(x, y parcel) int {
+		return cmp.Compare((x.to-from+len(arrives))%len(arrives), (y.to-from+len(arrives))%len(arrives))
+	})
+	for some := range slices.Chunk(list, Messages) {
+		ms := make([]message, len(some))
+		for i, p := range some {
+			ms[i] = p.message
+		}
+		l, err := m.store(ms)
+		if err != nil {
+			return err
+		}
+		n := b.add(transfer, device.Command{GPU: from, Stream: 2, Launch: l})
+		for _, p := range some {
+			arrives[p.to] = append(arrives[p.to], n)
+		}
+	}
+	return nil
 }

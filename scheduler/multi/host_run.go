@@ -129,20 +129,28 @@ func (r *run) way(ctx context.Context, transfer string) error {
 	if transfer != store {
 		return nil
 	}
-	kernels := map[device.Kind]*device.Kernel{}
-	for elem, name := range map[device.Kind]string{device.U64: "uint64", r.kind: r.Algorithm.Value.String()} {
-		k, err := r.kernel(ctx, storing(name))
-		if err != nil {
-			return err
+	elem := r.Algorithm.Value.String()
+	if r.refines() {
+		elem = "uint64"
+	}
+	k, err := r.kernel(ctx, storing(elem))
+	r.mail.store = func(ms []message) (*device.Launch, error) {
+		var src, dst [Messages]device.Buffer
+		most := 0
+		for i := range src {
+			m := ms[0]
+			if i < len(ms) {
+				m = ms[i]
+				most = max(most, m.src.Len)
+			} else {
+				m.src.Len, m.dst.Len = 0, 0
+			}
+			src[i], dst[i] = m.src, m.dst
 		}
-		kernels[elem] = k
+		grid, err := r.Grid(k, r.block, scheduler.OneThread, most)
+		return &device.Launch{Kernel: k, Grid: grid, Block: r.block, Args: []any{src, dst}}, err
 	}
-	r.mail.store = func(s sheet, to receiver) (*device.Launch, error) {
-		k := kernels[s.src.Elem]
-		grid, err := r.Grid(k, r.block, scheduler.OneThread, s.src.Len)
-		return &device.Launch{Kernel: k, Grid: grid, Block: r.block, Args: []any{s.src, to.dst}}, err
-	}
-	return nil
+	return err
 }
 
 // place allocates what every scheme needs on a GPU.

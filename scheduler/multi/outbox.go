@@ -59,10 +59,17 @@ func Unpack[V gpu.Num](t gpu.Thread, vertices []uint32, inbox []V, values []V) {
 	}
 }
 
-// Store is the kernel that brings what a GPU sends to another one by storing it there, instead
-// of a copy: dst is in the memory of the other GPU.
-func Store[T gpu.Num](t gpu.Thread, src, dst []T) {
-	for i := t.Global(); i < gpu.Len(src); i += t.Stride() {
-		dst[i] = src[i]
+// Messages is how many messages a launch of Store sends: one to each of the other GPUs of a host
+// with eight.
+const Messages = 7
+
+// Store is the kernel that brings what a GPU sends to the other ones by storing it there, instead
+// of copies: src[m] is message m, and dst[m], in the memory of another GPU, where it goes.
+// Messages that are not needed are empty. One launch sends all, because the host takes microseconds for each.
+func Store[T gpu.Num](t gpu.Thread, src, dst [Messages][]T) {
+	for m := range Messages {
+		for i := t.Global(); i < gpu.Len(src[m]); i += t.Stride() {
+			dst[m][i] = src[m][i]
+		}
 	}
 }
