@@ -47,6 +47,7 @@ func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) 
 			delete(missing, k)
 			row := Row{Fields: maps.Clone(settings), Metrics: map[string]float64{}}
 			row.Fields["status"] = string(r.Status)
+			row.Fields["version"] = r.Version
 			for _, name := range metrics {
 				if x, ok := r.Metric(name); ok {
 					row.Metrics[name] = x

@@ -107,11 +107,18 @@ func table(w io.Writer, verdicts []*Verdict) {
 type Study struct {
 	Spec     *spec.Spec
 	Verdicts []*Verdict
+	Versions []string // of weft, that its runs are of: commits
 }
 
 // Judge judges all claims of a specification.
 func Judge(s *spec.Spec, claims []*Claim, rows []Row) (*Study, error) {
 	t := &Study{Spec: s}
+	for _, r := range rows {
+		if v := r.Fields["version"]; !slices.Contains(t.Versions, v) {
+			t.Versions = append(t.Versions, v)
+		}
+	}
+	slices.Sort(t.Versions)
 	for _, c := range claims {
 		v, err := c.Judge(rows)
 		if err != nil {
@@ -160,6 +167,12 @@ the text says otherwise; "(5)" counts the values.
 
 `)
 	Summary(w, studies)
+	var versions []string
+	for _, t := range studies {
+		versions = append(versions, t.Versions...)
+	}
+	slices.Sort(versions)
+	fmt.Fprintf(w, "Runs of commit %s.\n\n", strings.Join(slices.Compact(versions), ", "))
 	for _, t := range studies {
 		fmt.Fprintf(w, "## %s\n\n%s\n\n", t.Spec.Name, t.Spec.Doc)
 		of := map[string][]*Verdict{}
