@@ -107,12 +107,17 @@ func (a *alone) do(ctx context.Context, c *Command) (*Report, error) {
 	case c.Read != nil:
 		return nil, a.Device.Read(c.Read.Buffer, c.Read.Host)
 	}
-	if d, ok := a.Device.(Copier); ok {
-		return nil, d.Copy(ctx, *c.Copy)
+	return nil, copyOn(ctx, a.Device, *c.Copy)
+}
+
+// copyOn copies between buffers of a device, through the host if it does not do so by itself.
+func copyOn(ctx context.Context, d Device, c Copy) error {
+	if d, ok := d.(Copier); ok {
+		return d.Copy(ctx, c)
 	}
-	host := hostSlice(c.Copy.Src)
-	if err := a.Device.Read(c.Copy.Src, host); err != nil {
-		return nil, err
+	host := hostSlice(c.Src)
+	if err := d.Read(c.Src, host); err != nil {
+		return err
 	}
-	return nil, a.Device.Write(c.Copy.Dst, host)
+	return d.Write(c.Dst, host)
 }

@@ -26,6 +26,9 @@ func (w Wrapper) LaunchRead(ctx context.Context, l Launch, a Answer) (*Report, e
 // Fit is that of the wrapped device.
 func (w Wrapper) Fit(l Launch) (Occupancy, error) { return Fit(w.Device, l) }
 
+// Copy is that of the wrapped device.
+func (w Wrapper) Copy(ctx context.Context, c Copy) error { return copyOn(ctx, w.Device, c) }
+
 // GPUs is that of the wrapped device.
 func (w Wrapper) GPUs() int { return w.group().GPUs() }
 

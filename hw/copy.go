@@ -2,6 +2,7 @@ package hw
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -41,6 +42,27 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 		d.toHost += uint64(len(to))
 	}
 	return err
+}
+
+// Copy implements device.Copier: the GPU copies by itself, and the host waits for it.
+func (d *Device) Copy(_ context.Context, c device.Copy) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	from, err := d.settled(c.Src)
+	if err != nil {
+		return fmt.Errorf("copy from %s: %w", c.Src.Name, err)
+	}
+	to, err := d.settled(c.Dst)
+	if err != nil {
+		return fmt.Errorf("copy to %s: %w", c.Dst.Name, err)
+	}
+	n := c.Src.Bytes()
+	if n == 0 {
+		return nil
+	}
+	d.child.Ready()
+	return d.step("copy to "+c.Dst.Name, worker.CopyCall{Addr: to, From: from, Bytes: n, Await: -1})
 }
 
 // settled returns the address of a buffer on the GPU, after writing back its contents if necessary.

@@ -104,6 +104,13 @@ func TestHeavyCopies(t *testing.T) {
 					require.NoError(t, d.Write(b, want))
 					require.NoError(t, d.Read(b, got))
 					require.True(t, string(want) == string(got), "%d bytes by %d", n, copiers)
+					twin, err := d.Alloc("twin", device.U8, n)
+					require.NoError(t, err)
+					require.NoError(t, d.Copy(t.Context(), device.Copy{Dst: twin, Src: b}))
+					clear(got)
+					require.NoError(t, d.Read(twin, got))
+					require.True(t, string(want) == string(got), "%d bytes on the GPU", n)
+					require.NoError(t, d.Free(twin))
 					require.NoError(t, d.Free(b))
 				}
 			}

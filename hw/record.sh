@@ -16,10 +16,11 @@
 #   [LITMUS='MP-cta SB-weak'] [INSTANCES=1000000] ./record.sh OUT litmus
 #   [LIMIT=8m] [ROW=20s] [ONLY='cnr-2000 bfs'] ./record.sh OUT study
 #
-# Several GPUs, DEVICE of them (default hw:0,1), in three stages: multi tests them as
+# Several GPUs, DEVICE of them (default hw:0,1), in four stages: multi tests them as
 # one group and measures the links between them; multi-times measures what times.json
-# lacks of multi/times.yaml, and a part of it on the first GPU alone; multi-answers
-# checks the answers of multi/answers.yaml. The last two end after LIMIT; the same
+# lacks of multi/times.yaml, and a part of it on the first GPU alone; multi-scaling
+# measures multi/scaling.yaml on all and on the first one alone; multi-answers
+# checks the answers of multi/answers.yaml. The last three end after LIMIT; the same
 # command continues them:
 #
 #   [DEVICE=hw:0,1,2,3] [LIMIT=8m] [ROW=20s] [ONLY='cnr-2000 bfs'] ./record.sh OUT multi
@@ -109,6 +110,11 @@ several() {
 if stage multi-times; then
 	several times.yaml "$device" times --limit "${LIMIT:-6m}" ${ONLY:+--only "$ONLY"}
 	several times.yaml "${device%%,*}" times-one --limit "${LIMIT_ONE:-2m}" --only 'exchange=vr-online, overlap=false, transfer=peer'
+fi
+
+if stage multi-scaling; then
+	several scaling.yaml "$device" scaling --limit "${LIMIT:-8m}"
+	several scaling.yaml "${device%%,*}" scaling-one --limit "${LIMIT:-8m}"
 fi
 
 if stage multi-answers; then

@@ -180,6 +180,26 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	return nil
 }
 
+// Copy implements device.Copier: memory transfers the lines of both buffers, and the host waits for that.
+func (d *Device) Copy(ctx context.Context, c device.Copy) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if d.group != nil {
+		_, err := d.group.Run(ctx, []device.Command{{GPU: d.m.gpu, Copy: &c}})
+		return err
+	}
+	if err := d.mem.Copy(c); err != nil {
+		return err
+	}
+	d.synchronise()
+	start := d.m.now
+	done := d.m.bulk(d.placeOf(c.Src).phys, c.Src.Bytes(), false, start)
+	d.m.skip(max(done, d.m.bulk(d.placeOf(c.Dst).phys, c.Dst.Bytes(), true, start)))
+	d.seconds += d.cfg.Copy.Latency*1e-6 + float64(d.m.now-start)*d.comp.period
+	return nil
+}
+
 // copied accounts for a copy, before which the host waits for its kernels.
 func (d *Device) copied(bytes int) {
 	d.synchronise()

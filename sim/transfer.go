@@ -43,12 +43,12 @@ type spot struct {
 }
 
 // placeOf returns where a buffer is.
-func (g *Group) placeOf(b device.Buffer) spot {
-	a, off, err := g.mem.Find(b)
+func (d *Device) placeOf(b device.Buffer) spot {
+	a, off, err := d.mem.Find(b)
 	if err != nil {
 		return spot{}
 	}
-	return spot{g.aliases.Of(a).Phys + uint64(off), true}
+	return spot{d.aliases.Of(a).Phys + uint64(off), true}
 }
 
 // place sets where the data of the copies of commands are, which a launch that asks for a fresh device changes.

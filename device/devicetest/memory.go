@@ -105,6 +105,32 @@ func testCopies(b *bench) {
 	}
 }
 
+// testOwnCopies checks copies that a device makes between its own buffers: the time passes, and the host's counters of
+// copies stay as they are.
+func testOwnCopies(b *bench) {
+	d, ok := b.Device.(device.Copier)
+	if !ok {
+		b.Skip("the device does not copy by itself")
+	}
+	src, dst := buffer(b, "src", device.U32, uint32(1), 2, 3, 4), buffer(b, "dst", device.U32, make([]uint32, 6)...)
+	counted, _ := b.Total().Counter(device.BytesToDevice)
+	before := b.Total().Seconds
+	require.NoError(b, d.Copy(b.Context(), device.Copy{Dst: dst.Slice(1, 4), Src: src.Slice(1, 4)}))
+	require.NoError(b, d.Copy(b.Context(), device.Copy{Dst: dst.Slice(0, 0), Src: src.Slice(0, 0)}))
+	if before > 0 {
+		assert.Greater(b, b.Total().Seconds, before)
+	}
+	again, _ := b.Total().Counter(device.BytesToDevice)
+	assert.Equal(b, counted, again)
+	assert.Equal(b, []uint32{0, 2, 3, 4, 0, 0}, read[uint32](b, dst))
+	b.must("Iota", 1, 32, src)
+	require.NoError(b, d.Copy(b.Context(), device.Copy{Dst: dst.Slice(2, 6), Src: src}))
+	assert.Equal(b, []uint32{0, 2, 1, 2, 3, 4}, read[uint32](b, dst), "what a kernel wrote before")
+	require.EqualError(b, d.Copy(b.Context(), device.Copy{Dst: dst, Src: src}), "copy of src to dst: 4 elements to 6; use Buffer.Slice for a part")
+	require.NoError(b, b.Free(src))
+	assert.ErrorContains(b, d.Copy(b.Context(), device.Copy{Dst: dst.Slice(0, 4), Src: src}), "src was freed")
+}
+
 func testSlices(b *bench) {
 	buf := buffer(b, "data", device.U32, uint32(0), 1, 2, 3, 4, 5, 6, 7)
 	part := buf.Slice(2, 5)

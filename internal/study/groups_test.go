@@ -41,7 +41,7 @@ func TestCommunication(t *testing.T) {
 // pair of an algorithm and a scheme for several GPUs.
 func TestGroups(t *testing.T) {
 	has := map[string]bool{}
-	for _, name := range []string{"times.yaml", "answers.yaml"} {
+	for _, name := range []string{"times.yaml", "answers.yaml", "scaling.yaml"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "results", "hw", "h200x2", name))
 		require.NoError(t, err)
 		s, err := Parse(text)

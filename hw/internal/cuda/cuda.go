@@ -247,6 +247,11 @@ func (c *Context) StartWrite(addr uint64, registered []byte) error {
 	return c.call("cuMemcpyHtoDAsync_v2", addr, hostAddr(registered), uint64(len(registered)), 0)
 }
 
+// StartCopy starts copying n bytes from src to dst on the GPU.
+func (c *Context) StartCopy(dst, src uint64, n int) error {
+	return c.call("cuMemcpyDtoDAsync_v2", dst, src, uint64(n), 0)
+}
+
 // StartRead starts a copy from addr to registered memory.
 func (c *Context) StartRead(addr uint64, registered []byte) error {
 	return c.call("cuMemcpyDtoHAsync_v2", hostAddr(registered), addr, uint64(len(registered)), 0)

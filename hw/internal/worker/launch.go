@@ -123,6 +123,12 @@ func (w *gpu) fault(f *loaded, words *[ptx.FaultWords]uint64) (bool, error) {
 
 // copy performs one step of a copy.
 func (w *gpu) copy(a *CopyCall) error {
+	if a.From != 0 {
+		if err := w.ctx.StartCopy(a.Addr, a.From, a.Bytes); err != nil {
+			return err
+		}
+		return w.ctx.Synchronize()
+	}
 	if a.Bytes > 0 {
 		if err := w.startCopy(a); err != nil {
 			return err

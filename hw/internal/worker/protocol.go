@@ -137,6 +137,7 @@ type CopyCall struct {
 	ToHost bool
 	Slot   int
 	Addr   uint64 // device address
+	From   uint64 // device address that is copied from, instead of a slot; 0 for none
 	Bytes  int    // 0 starts no copy
 	Await  int    // the slot to wait for; -1 if none
 }
