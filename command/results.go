@@ -260,10 +260,12 @@ func (a *app) resultsCompareCommand() *cobra.Command {
 		Short: "Say which differences between two sets of runs are real",
 		Long: `Compares the runs of two files, or two selections of one file. Runs whose settings are
 the same, apart from what --a, --b and --except name, belong together. It compares
-medians: simulations are deterministic, so any difference is real; times of real GPUs
-are tested (Mann-Whitney U-test at 5%), and ~ marks differences that may be chance.`,
+medians: simulations are deterministic, so any difference is real; times of real GPUs,
+and simulations of several seeds with --except seed, are tested (Mann-Whitney U-test at
+5%), and ~ marks differences that may be chance.`,
 		Example: `  weft results compare before.db after.db
   weft results compare study.db --a scheduler=warp --b scheduler=thread --metric cycles
+  weft results compare study.db --a scheduler=warp --b scheduler=thread --except seed   # seeds as a sample
   weft results compare study.db --a bind.pad=0 --b bind.pad=1 --except shared --metric '*'   # what explains it`,
 		Args: between("store", 1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.resultsCompare(cmd.Context(), args, o) },

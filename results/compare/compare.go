@@ -4,7 +4,8 @@
 // Runs of both sides belong together if all that a specification set is the same, apart from
 // what tells the sides apart. Of repeated runs the medians are compared, by the Mann-Whitney
 // U-test, as benchstat does: a difference that chance makes with a probability of 5% or more counts as
-// none. Simulations are deterministic, so any difference between two is real.
+// none. Simulations are deterministic, so any difference between two is real; simulations of several
+// seeds that are put together are a sample, too.
 //
 // Repeated runs are those of one version of weft, with the same kernel, graph and machine. If a side
 // has others at a point, from before a change, the newest are compared and the rest is counted.
@@ -37,7 +38,7 @@ type Difference struct {
 	A      Center `json:"a"`
 	B      Center `json:"b"`
 	// Ratio is B's median divided by A's. P is the probability that a difference as large comes
-	// from chance; 0 for deterministic runs. Real reports whether the difference counts.
+	// from chance; 0 for runs without chance. Real reports whether the difference counts.
 	Ratio float64 `json:"ratio"`
 	P     float64 `json:"p"`
 	Real  bool    `json:"real"`
@@ -191,7 +192,7 @@ func runs(ctx context.Context, a, b Side, metrics, except []string) (*Result, er
 			if len(x) == 0 || len(y) == 0 {
 				continue
 			}
-			d := difference(x, y, left.exact[key] && right.exact[key])
+			d := difference(x, y, left.exact[key] && right.exact[key] && !differ(x) && !differ(y))
 			d.What, d.Metric, d.Unit = what(left.values[key], vary), m, left.units[m]
 			r.Differences = append(r.Differences, d)
 			if d.Ratio > 0 && !math.IsInf(d.Ratio, 0) {
@@ -325,7 +326,11 @@ func what(values map[string]string, vary []string) string {
 	return strings.Join(words, " ")
 }
 
-// difference compares two samples; exact means that both come from deterministic runs.
+// differ reports whether not all values of a sample are the same. Those of simulations differ if
+// except puts runs of several seeds together: such a sample has a chance as those of real GPUs.
+func differ(sample []float64) bool { return slices.Min(sample) != slices.Max(sample) }
+
+// difference compares two samples; exact means that each has one value, of deterministic runs.
 func difference(a, b []float64, exact bool) Difference {
 	var test benchmath.Assumption = benchmath.AssumeNothing
 	if exact {
@@ -340,9 +345,6 @@ func difference(a, b []float64, exact bool) Difference {
 	}
 	if exact {
 		d.Real = sx.Center != sy.Center
-		for _, w := range slices.Concat(sx.Warnings, sy.Warnings) {
-			d.Note = w.Error()
-		}
 		return d
 	}
 	c := test.Compare(x, y)

@@ -132,6 +132,26 @@ func TestChance(t *testing.T) {
 	}
 }
 
+// TestSeeds puts simulations of several seeds together: their medians are compared, with the chance
+// that five values of each side differ so.
+func TestSeeds(t *testing.T) {
+	s := storeOf(t, []any{"sim:tiny", "warp", "g1", 100.0, 104.0, 101.0, 103.0, 102.0}, []any{"sim:tiny", "thread", "g1", 150.0, 153.0, 151.0, 152.0, 154.0}, []any{"sim:tiny", "block", "g1", 100.5, 103.5, 101.5, 102.5, 98.0})
+	for other, want := range map[string]compare.Difference{
+		"thread": {B: compare.Center{5, 152, 152, 152}, Ratio: 152.0 / 102, P: 2.0 / 252, Real: true}, // the least of 10!/(5! 5!) orders, on both sides
+		"block":  {B: compare.Center{5, 101.5, 101.5, 101.5}, Ratio: 101.5 / 102, P: 0.6905},
+	} {
+		r, err := compare.Runs(t.Context(), compare.Side{Name: "warp", Store: s, Where: []string{"scheduler=warp"}}, compare.Side{Name: other, Store: s, Where: []string{"scheduler=" + other}}, []string{"cycles"}, nil)
+		require.NoError(t, err)
+		require.Len(t, r.Differences, 1)
+		d := r.Differences[0]
+		require.InDelta(t, 102, d.A.Median, 0, "not the least")
+		require.InDelta(t, want.B.Median, d.B.Median, 0)
+		require.InDelta(t, want.Ratio, d.Ratio, 1e-9)
+		require.InDelta(t, want.P, d.P, 1e-3, other)
+		require.Equal(t, want.Real, d.Real)
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	s := storeOf(t, []any{"sim:tiny", "warp", "g1", 100.0})
 	_, err := compare.Runs(t.Context(), compare.Side{Name: "left", Store: s}, compare.Side{Name: "right", Store: s}, []string{"cycels"}, nil)
