@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results/plot"
 	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // plotOptions holds the flags of `weft plot`.
@@ -199,6 +201,38 @@ func plotsOf(s *spec.Spec) ([]*plot.Spec, error) {
 		}
 	}
 	return plots, nil
+}
+
+// doubtPlots warns of names in plots that look misspelt, before a sweep.
+func (a *app) doubtPlots(s *spec.Spec, plots []*plot.Spec) error {
+	if len(plots) == 0 {
+		return nil
+	}
+	all, err := counters()
+	if err != nil {
+		return err
+	}
+	known := sweep.Metrics()
+	for _, c := range all {
+		known = append(known, c.Name)
+	}
+	for _, c := range store.Columns() {
+		known = append(known, c.Name)
+	}
+	for _, p := range config.Parameters() {
+		known = append(known, p.Path)
+	}
+	for _, p := range s.Points {
+		known = slices.AppendSeq(known, maps.Keys(p.Map()))
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, p := range plots {
+		for _, err := range p.Doubts(known) {
+			fmt.Fprintf(a.stderr, "note: %v\n", err)
+		}
+	}
+	return nil
 }
 
 // specError words mistakes in a specification.

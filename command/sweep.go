@@ -218,6 +218,11 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.cluster.worker == "" {
+		if err := a.doubtPlots(s, plots); err != nil {
+			return err
+		}
+	}
 	if o.plots != "" && len(plots) == 0 {
 		return usage.Errorf("docs/plots.md explains them", "--plots: %s has no plots:", o.what)
 	}
@@ -252,6 +257,11 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		return err
 	}
 	defer func() { _ = st.Close() }() // everything is committed
+	release, err := st.Reserve()
+	if err != nil {
+		return reservedError(err)
+	}
+	defer release()
 	todo, err := plan.Missing(ctx, st, o.retry)
 	if err != nil {
 		return err
@@ -284,6 +294,15 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	}
 	if o.plots != "" && err == nil {
 		err = a.drawSwept(ctx, o, plots)
+	}
+	return err
+}
+
+// reservedError adds what to do if another sweep adds to the store.
+func reservedError(err error) error {
+	var reserved *store.Reserved
+	if errors.As(err, &reserved) {
+		return usage.WithHint(err, "wait for it, or name another file with --out; \"weft results merge\" joins files")
 	}
 	return err
 }

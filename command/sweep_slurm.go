@@ -139,6 +139,11 @@ func (a *app) sweepSlurm(ctx context.Context, o sweepOptions, plan *sweep.Plan, 
 		return err
 	}
 	defer func() { _ = st.Close() }() // everything is committed
+	release, err := st.Reserve()
+	if err != nil {
+		return reservedError(err)
+	}
+	defer release()
 	bar := progressbar.New(a.stderr, "sweep "+plan.Spec.Name)
 	options := slurm.Options{Folder: o.out + ".slurm", Study: plan.Spec.Name, Worker: o.workerLine(), Jobs: o.jobs,
 		Partition: c.partition, Time: c.time, Memory: c.mem, Extra: c.options, Tasks: c.tasks, ArraySize: c.arraySize, MaxTasks: c.maxTasks,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -111,12 +112,17 @@ func TestSweepRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile("bad.yaml", []byte("vary: {algorithm: [bfs, bsf]}\nset: {l2.latncy: 3}\n"), 0o644))
 	require.NoError(t, os.WriteFile("good.yaml", []byte("set: {algorithm: bfs}\n"), 0o644))
 	for line, want := range map[string]string{
-		"sweep bfs -j 0":                   "weft: -j: 0 is not from 1 to 1024\n",
-		"sweep bfs --timeout -1s":          "weft: --timeout: -1s is negative\n  such as --timeout 10m\n",
-		"sweep bfs --set l2.latency":       "weft: --set: \"l2.latency\" is not NAME=VALUE,...\n  such as --set l2.latency=66:528:66\n",
-		"sweep bfs --set l2.latency=9:1:1": "weft: --set: \"9:1:1\": the range is empty\n",
-		"sweep good.yaml --set a=1":        "weft: --set goes with an algorithm, not with the specification good.yaml\n  write it into the file, or leave the file out\n",
-		"sweep none.yaml":                  "weft: open none.yaml: no such file or directory\n",
+		"sweep bfs -j 0":                              "weft: -j: 0 is not from 1 to 1024\n",
+		"sweep bfs --timeout -1s":                     "weft: --timeout: -1s is negative\n  such as --timeout 10m\n",
+		"sweep bfs --set l2.latency":                  "weft: --set: \"l2.latency\" is not NAME=VALUE,...\n  such as --set l2.latency=66:528:66\n",
+		"sweep bfs --set l2.latency=9:1:1":            "weft: --set: \"9:1:1\": the range is empty\n",
+		"sweep bfs --set l2.latency=66:528":           "weft: --set: parameter l2.latency: \"66:528\" is not a value in L2 cycle from 1 to 2000 (latency of a hit within the slice); its unit is L2 cycle; a range has a step: 66:528:10, or 66:528:*2 for a factor\n",
+		"sweep bfs --device func --vary budget=1:2":   "weft: --vary: budget: \"1:2\" is not a whole number from 0 to 18446744073709551615; a range has a step: 1:2:10, or 1:2:*2 for a factor\n",
+		"sweep bfs --device sim:tiny --out .":         "weft: results in .: it is a folder; name a file in it\n",
+		"sweep bfs --device sim:tiny --out none/a.db": "weft: results in none/a.db: there is no folder none\n",
+		"sweep bfs --device sim:tiny --out good.yaml": "weft: results in good.yaml: it is not a file of results; weft sweep writes them\n",
+		"sweep good.yaml --set a=1":                   "weft: --set goes with an algorithm, not with the specification good.yaml\n  write it into the file, or leave the file out\n",
+		"sweep none.yaml":                             "weft: open none.yaml: no such file or directory\n",
 
 		"sweep bfs --engine slrm":                             "weft: unknown engine \"slrm\"\n  did you mean slurm?\n  there are: local, slurm\n",
 		"sweep bfs --tasks 3":                                 "weft: --tasks goes with --engine slurm\n  add --engine slurm, or leave it out\n",
@@ -136,6 +142,28 @@ func TestSweepRefuses(t *testing.T) {
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, stderr, "bad.yaml:1:25: unknown algorithm \"bsf\"")
 	assert.Contains(t, stderr, "bad.yaml:2:18: unknown parameter \"l2.latncy\"; nearest: l2.latency")
+}
+
+// TestSweepReserved checks that a second sweep does not run the points of a store to which another one adds, and that names
+// in plots which look misspelt are said before.
+func TestSweepReserved(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a.yaml", []byte("set: {algorithm: bfs, device: sim:tiny, graph: \"grid:width=4\"}\nplots:\n  - {kind: bars, x: graph, y: cycels, file: a}\n"), 0o644))
+	st, err := store.Create(t.Context(), "a.db")
+	require.NoError(t, err)
+	defer st.Close()
+	release, err := st.Reserve()
+	require.NoError(t, err)
+	const note = "note: a.yaml:3:31: plots: there is no column, setting or metric \"cycels\"; did you mean cycles?\n"
+	_, stderr, code := command(t, "sweep", "a.yaml")
+	assert.NotEqual(t, exitRight, code)
+	assert.Regexp(t, "^"+regexp.QuoteMeta(note)+`weft: a sweep already adds to a\.db: process \d+ on .*, since .*\n  wait for it, or name another file with --out; "weft results merge" joins files\n$`, stderr)
+	release()
+	_, stderr, code = command(t, "sweep", "a.yaml")
+	assert.Equal(t, exitRight, code)
+	assert.Equal(t, note, stderr)
+	stdout, _, _ := command(t, "results", "a.db", "--columns", "verified")
+	assert.Equal(t, "verified\n       1\n", stdout)
 }
 
 // TestWholeDevices checks that a group of GPUs stays one device in a list with commas.

@@ -100,6 +100,11 @@ func metrics(r *run.Result) []store.Metric {
 	if r.DeviceBytes > 0 {
 		list = append(list, store.Metric{Name: "device_memory", Unit: "byte", Meaning: "buffers in device memory", Value: float64(r.DeviceBytes)})
 	}
+	checked := 0.0
+	if r.Verified != nil && *r.Verified {
+		checked = 1
+	}
+	list = append(list, store.Metric{Name: "verified", Meaning: "1 if the answer was compared with the CPU's and is right, else 0", Value: checked})
 	if r.Iterations > 0 {
 		list = append(list, store.Metric{Name: "iterations", Unit: "iteration", Meaning: "times that all active vertices were processed", Value: float64(r.Iterations)})
 	}
@@ -149,4 +154,15 @@ func blocks(o *bound.Occupancy) int {
 		return 0
 	}
 	return o.Blocks
+}
+
+// Metrics returns the names of what runs measure besides the counters of devices.
+func Metrics() (names []string) {
+	full := &run.Result{Kernel: "k", Iterations: 1}
+	full.DeviceBytes, full.Cycles, full.SimulatedSeconds, full.KernelSeconds, full.AlgorithmSeconds, full.SolveSeconds = 1, 1, 1, 1, 1, 1
+	full.Kernels = []bound.Kernel{{Name: "k", Registers: 1, Occupancy: &bound.Occupancy{}}}
+	for _, m := range metrics(full) {
+		names = append(names, m.Name)
+	}
+	return append(names, run.MeasureNames()...)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,7 +136,7 @@ func Check(name, value string) error {
 	if i := slices.IndexFunc(setters, func(s setter) bool { return s.name == name }); i >= 0 {
 		var s settings
 		if err := setters[i].set(&s, value); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return withStep(value, fmt.Errorf("%s: %w", name, err))
 		}
 		switch name {
 		case "algorithm":
@@ -156,9 +157,20 @@ func Check(name, value string) error {
 		if err != nil {
 			return err
 		}
-		return machine.Set(name, value)
+		return withStep(value, machine.Set(name, value))
 	}
 	return usage.Unknown("setting", name, names(), "")
+}
+
+// isHalfRange matches what would be a range if it had a step.
+var isHalfRange = regexp.MustCompile(`^-?[0-9.]+:-?[0-9.]+$`)
+
+// withStep says how a range is written, if an error is about the value of one without a step.
+func withStep(value string, err error) error {
+	if err == nil || !isHalfRange.MatchString(value) {
+		return err
+	}
+	return fmt.Errorf("%w; a range has a step: %s:10, or %[2]s:*2 for a factor", err, value)
 }
 
 // names are the names of settings.

@@ -128,27 +128,29 @@ func TestFailures(t *testing.T) {
 set: {device: sim:tiny, graph: "grid:width=8"}
 runs:
   - vary: {algorithm: [bfs, pagerank], scheduler: union-find}
+  - set: {algorithm: bfs, scheduler: warp, device: sim:tinyx2}
   - set: {algorithm: bfs, dram.capacity: 1, graph: "grid:width=600"}
   - set: {algorithm: bfs, budget: 100, graph: "grid:width=64"}
   - set: {algorithm: bfs}
 `)
 	refused, why := p.Refused()
-	require.Len(t, refused, 2)
+	require.Len(t, refused, 3)
 	require.ErrorContains(t, why[0], "union-find")
+	require.EqualError(t, why[2], "scheduler warp uses one GPU, and sim:tinyx2 is a group of 2; schedulers that use all of them: multi")
 	s := runAll(t.Context(), t, p, st, sweep.Running{Jobs: 2})
-	require.Equal(t, map[store.Status]int{store.OK: 1, store.Failed: 3, store.Undecided: 1}, s.ByStatus)
+	require.Equal(t, map[store.Status]int{store.OK: 1, store.Failed: 4, store.Undecided: 1}, s.ByStatus)
 	got, err := st.SQL(t.Context(), "SELECT error FROM runs WHERE status = 'failed' AND graph LIKE '%600'")
 	require.NoError(t, err)
 	require.Contains(t, got.Rows[0][0], "out of memory")
 	todo, err := p.Missing(t.Context(), st, true)
 	require.NoError(t, err)
-	require.Len(t, todo, 4, "all but the one that ended well")
+	require.Len(t, todo, 5, "all but the one that ended well")
 	s, err = p.Run(t.Context(), st, todo, sweep.Running{Jobs: 1, Timeout: time.Nanosecond})
 	require.NoError(t, err)
-	require.Equal(t, 4, s.Ran)
+	require.Equal(t, 5, s.Ran)
 	keys, err := st.Keys(t.Context())
 	require.NoError(t, err)
-	require.Len(t, keys, 5, "results are replaced")
+	require.Len(t, keys, 6, "results are replaced")
 }
 
 // TestInterrupted ends sweeps in their middle until all is done.

@@ -108,6 +108,10 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 	case err != nil:
 		t.refused = refused(err)
 	case e.Scheduler.Name != "": // not auto, which chooses by the graph
+		if err := p.catalog.Fits(e, t.device.Name, t.device.GPUs); err != nil {
+			t.refused = refused(err)
+			break
+		}
 		all, err := e.Parameters(s.params)
 		if err != nil {
 			t.refused = refused(err)

@@ -74,6 +74,16 @@ func groupOf(t *Timed, c *scheduler.Communication) *Group {
 	return out
 }
 
+// MeasureNames returns the names that measures of a group may have.
+func MeasureNames() (names []string) {
+	g := &Group{}
+	g.communication(&scheduler.Communication{Counted: true, Compute: 1})
+	for _, m := range g.Measures {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
 // communication adds what a scheme says of what it sent.
 func (g *Group) communication(c *scheduler.Communication) {
 	if c.Counted {

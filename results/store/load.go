@@ -23,7 +23,7 @@ func (s *Store) Runs(ctx context.Context, where []string, do func(id int64, r *R
 	if err != nil {
 		return err
 	}
-	ids, err := s.ids(ctx, "SELECT r.id FROM runs r"+b.joins.String()+text+" ORDER BY r.id", append(b.args, args...)...)
+	ids, err := s.ids(ctx, "SELECT r.id FROM runs r"+b.joins.String()+text+" ORDER BY r.id", args...)
 	if err != nil {
 		return err
 	}

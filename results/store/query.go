@@ -84,6 +84,10 @@ func ParseCondition(text string) (name, op, value string, err error) {
 	return "", "", "", fmt.Errorf("condition %q is not NAME=VALUE; the operators are = != < <= > >= ~", text)
 }
 
+// mostJoins is how many joins a query has: SQLite allows 64 tables. A subquery for each further name
+// takes longer.
+const mostJoins = 60
+
 // builder makes the SQL text of a Query.
 type builder struct {
 	written    []string        // settings that specifications wrote
@@ -91,7 +95,7 @@ type builder struct {
 	parameters map[string]bool // of machines
 	metrics    map[string]table.Column
 	joins      strings.Builder
-	args       []any             // of the joins
+	joined     int               // how many joins there are
 	exprs      map[string]string // by name: the expression in SQL
 }
 
@@ -132,24 +136,33 @@ func (b *builder) expr(name string) (string, table.Column, error) {
 	if e, ok := b.exprs[name]; ok {
 		return e, c, nil
 	}
-	parameter := "(SELECT value FROM parameters WHERE name = '" + strings.ReplaceAll(name, "'", "''") + "' AND machine = r.machine)"
+	quoted := "'" + strings.ReplaceAll(name, "'", "''") + "'"
+	parameter := "(SELECT value FROM parameters WHERE name = " + quoted + " AND machine = r.machine)"
 	if !metric && !b.settings[name] {
 		b.exprs[name] = parameter
 		return parameter, c, nil
 	}
-	alias := fmt.Sprintf("j%d", len(b.exprs))
-	if metric {
-		fmt.Fprintf(&b.joins, " LEFT JOIN metrics %[1]s ON %[1]s.name = (SELECT id FROM names WHERE name = ?) AND %[1]s.run = r.id", alias)
-	} else {
-		fmt.Fprintf(&b.joins, " LEFT JOIN settings %[1]s ON %[1]s.name = ? AND %[1]s.run = r.id", alias)
-	}
-	b.args = append(b.args, name)
-	e := alias + ".value"
+	e := b.value(quoted, metric)
 	if !metric && b.parameters[name] { // not every specification writes it
 		e = "coalesce(" + e + ", " + parameter + ")"
 	}
 	b.exprs[name] = e
 	return e, c, nil
+}
+
+// value returns the expression for the value of a setting or a metric, whose name is quoted.
+func (b *builder) value(quoted string, metric bool) string {
+	table, key := "settings", quoted
+	if metric {
+		table, key = "metrics", "(SELECT id FROM names WHERE name = "+quoted+")"
+	}
+	if b.joined == mostJoins {
+		return fmt.Sprintf("(SELECT value FROM %s WHERE name = %s AND run = r.id)", table, key)
+	}
+	b.joined++
+	alias := fmt.Sprintf("j%d", b.joined)
+	fmt.Fprintf(&b.joins, " LEFT JOIN %[1]s %[2]s ON %[2]s.name = %[3]s AND %[2]s.run = r.id", table, alias, key)
+	return alias + ".value"
 }
 
 // known returns all names.
@@ -250,7 +263,7 @@ func (s *Store) Query(ctx context.Context, q Query) (*table.Table, error) {
 	if q.Limit > 0 {
 		text += fmt.Sprintf(" LIMIT %d", q.Limit)
 	}
-	rows, err := s.db.QueryContext(ctx, text, append(slices.Clone(b.args), whereArgs...)...)
+	rows, err := s.db.QueryContext(ctx, text, whereArgs...)
 	if err != nil {
 		return nil, err
 	}
@@ -270,12 +283,12 @@ var usualMetrics = []string{"cycles", "kernel_seconds", "algorithm_seconds"}
 func (s *Store) varying(ctx context.Context, b *builder, where string, args []any) (names []string, err error) {
 	differ := func(e string) (bool, error) {
 		var n int
-		err := s.db.QueryRowContext(ctx, "SELECT count(DISTINCT "+e+") FROM runs r"+b.joins.String()+where, append(slices.Clone(b.args), args...)...).Scan(&n)
+		err := s.db.QueryRowContext(ctx, "SELECT count(DISTINCT "+e+") FROM runs r"+b.joins.String()+where, args...).Scan(&n)
 		return n > 1, err
 	}
 	has := func(e string) (bool, error) {
 		var n int
-		err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 AS one FROM runs r"+b.joins.String()+where+and(where)+e+" <> '' LIMIT 1)", append(slices.Clone(b.args), args...)...).Scan(&n)
+		err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 AS one FROM runs r"+b.joins.String()+where+and(where)+e+" <> '' LIMIT 1)", args...).Scan(&n)
 		return n > 0, err
 	}
 	for _, c := range columns {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -56,7 +57,7 @@ type migration struct {
 }
 
 // migrate brings the schema of a file up to date. A file of a newer program is refused.
-func migrate(ctx context.Context, db *sql.DB, file string) error {
+func migrate(ctx context.Context, db *sql.DB) error {
 	// An exclusive transaction, so that two programs that create a file do so one after the other.
 	c, err := db.Conn(ctx)
 	if err != nil {
@@ -71,12 +72,12 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 		return nil
 	}
 	if version > len(migrations) {
-		return fmt.Errorf("%s has schema version %d; this program knows versions up to %d: use a newer weft", file, version, len(migrations))
+		return fmt.Errorf("they have schema version %d; this program knows versions up to %d: use a newer weft", version, len(migrations))
 	}
 	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	err = upgrade(ctx, c, file)
+	err = upgrade(ctx, c)
 	if err != nil {
 		_, _ = c.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 		return err
@@ -86,14 +87,14 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 }
 
 // upgrade runs the changes that are missing.
-func upgrade(ctx context.Context, c *sql.Conn, file string) error {
+func upgrade(ctx context.Context, c *sql.Conn) error {
 	var version, tables int
 	err := c.QueryRowContext(ctx, "SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)").Scan(&version, &tables)
 	if err != nil {
 		return err
 	}
 	if version == 0 && tables > 0 {
-		return fmt.Errorf("%s is an SQLite database, but not of results of weft", file)
+		return errors.New("it is an SQLite database, but not of weft")
 	}
 	for ; version < len(migrations); version++ {
 		m := migrations[version]

@@ -10,16 +10,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite", in pure Go
+	"modernc.org/sqlite" // the driver "sqlite", in pure Go
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Store is an open file of results. It is safe for concurrent use, and several programs may
@@ -57,11 +60,42 @@ func open(ctx context.Context, file, mode string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, db, file); err != nil {
+	if err := migrate(ctx, db); err != nil {
 		_ = db.Close()
-		return nil, fmt.Errorf("results in %s: %w", file, err)
+		return nil, fmt.Errorf("results in %s: %w", file, unusable(file, err))
 	}
 	return &Store{db: db, file: file, names: map[string]int64{}}, nil
+}
+
+// Reserved is the error of Store.Reserve for a file that another program has reserved.
+type Reserved struct {
+	File string
+	By   string // the process
+}
+
+// Error returns the message.
+func (e *Reserved) Error() string { return fmt.Sprintf("a sweep already adds to %s: %s", e.File, e.By) }
+
+// unusable words an error of SQLite with a file that it cannot open or read.
+func unusable(file string, err error) error {
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return err
+	}
+	folder := filepath.Dir(file)
+	switch code := failure.Code() & 0xff; {
+	case code == sqlite3.SQLITE_NOTADB:
+		return errors.New("it is not a file of results; weft sweep writes them")
+	case code != sqlite3.SQLITE_CANTOPEN:
+		return err
+	}
+	if info, statErr := os.Stat(file); statErr == nil && info.IsDir() {
+		return errors.New("it is a folder; name a file in it")
+	}
+	if _, statErr := os.Stat(folder); errors.Is(statErr, fs.ErrNotExist) {
+		return fmt.Errorf("there is no folder %s", folder)
+	}
+	return errors.New("the file cannot be opened or written")
 }
 
 // File returns the name of the file.

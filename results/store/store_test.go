@@ -160,16 +160,45 @@ func TestQuery(t *testing.T) {
 		Rows: [][]any{{"thread", int64(3), 1003.0}, {"warp", int64(3), 1002.0}}}, all)
 }
 
+// TestManySettings asks for more settings and metrics than SQLite has joins.
+func TestManySettings(t *testing.T) {
+	s, err := store.Create(t.Context(), filepath.Join(t.TempDir(), "many.db"))
+	require.NoError(t, err)
+	defer s.Close()
+	r := sample(0)
+	r.Settings, r.Spellings = map[string]string{}, nil
+	var names []string
+	var want []any
+	for i := range 100 {
+		name := fmt.Sprintf("arg.it's%d", i)
+		r.Settings[name] = fmt.Sprint(i)
+		r.Metrics = append(r.Metrics, store.Metric{Name: fmt.Sprintf("m'%d", i), Value: float64(i)})
+		names, want = append(names, name, fmt.Sprintf("m'%d", i)), append(want, fmt.Sprint(i), float64(i))
+	}
+	_, err = s.Add(t.Context(), r)
+	require.NoError(t, err)
+	got, err := s.Query(t.Context(), store.Query{Columns: names, Where: []string{"arg.it's99=99", "m'99=99"}})
+	require.NoError(t, err)
+	require.Equal(t, [][]any{want}, got.Rows)
+	_, err = s.Query(t.Context(), store.Query{})
+	require.NoError(t, err, "what differs")
+}
+
 func TestRefuses(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text.db")
 	require.NoError(t, os.WriteFile(text, []byte("this is not a database, although it is long enough to have the head of one"), 0o644))
 	_, err := store.Open(t.Context(), text)
-	require.EqualError(t, err, "results in "+text+": file is not a database (26)")
+	require.EqualError(t, err, "results in "+text+": it is not a file of results; weft sweep writes them")
 	_, err = store.Open(t.Context(), filepath.Join(dir, "none.db"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, err = store.Open(t.Context(), dir)
 	require.EqualError(t, err, dir+" is not a regular file")
+
+	_, err = store.Create(t.Context(), dir)
+	require.EqualError(t, err, "results in "+dir+": it is a folder; name a file in it")
+	_, err = store.Create(t.Context(), filepath.Join(dir, "none", "a.db"))
+	require.EqualError(t, err, "results in "+filepath.Join(dir, "none", "a.db")+": there is no folder "+filepath.Join(dir, "none"))
 
 	newer := filepath.Join(dir, "newer.db")
 	s, err := store.Create(t.Context(), newer)
@@ -177,7 +206,7 @@ func TestRefuses(t *testing.T) {
 	require.NoError(t, store.SetVersion(t.Context(), s, 99))
 	require.NoError(t, s.Close())
 	_, err = store.Open(t.Context(), newer)
-	require.EqualError(t, err, "results in "+newer+": "+newer+" has schema version 99; this program knows versions up to 2: use a newer weft")
+	require.EqualError(t, err, "results in "+newer+": they have schema version 99; this program knows versions up to 2: use a newer weft")
 }
 
 // TestWriters lets goroutines with stores of their own add the same runs.
