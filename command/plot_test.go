@@ -125,6 +125,7 @@ func TestPlotRefuses(t *testing.T) {
 		"plot none.db --kind bars --x a --y b":                              "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
 		"plot study.db":                                                     "weft: --kind: kind is missing; there are lines, bars, heat, histogram, correlation, time\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --kind lines --x l2.latency":                         "weft: --kind: lines needs y, such as --y cycles\n  \"weft plot --help\" explains the flags\n",
+		"plot study.db --kind bars --x scheduler --y cycles --baseline x":   "weft: --baseline: \"x\" is not NAME=VALUE, such as scheduler=thread\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --kind lnes":                                         "weft: --kind: unknown \"lnes\"; did you mean lines?\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --kind bars --x scheduler --y cycels":                "weft: --y: there is no column, setting or metric \"cycels\"; did you mean cycles?\n",
 		"plot study.db --kind bars --x scheduler --y cycles --format bmp":   "weft: unknown format \"bmp\"\n  there are: pdf, png, svg\n",

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -18,9 +19,15 @@ type condition struct {
 // comparison is NAME OP VALUE.
 type comparison struct{ name, op, value string }
 
+// and finds a second condition, which would become part of the first one's value.
+var and = regexp.MustCompile(` and +[^\s!<>=~]+ *[!<>=~]`)
+
 // parseCondition parses "scheduler != thread or sm.count <= 16".
 func parseCondition(text string) (condition, error) {
 	var c condition
+	if and.MatchString(text) {
+		return c, fmt.Errorf("%q is two conditions; write a list, of which all hold: [a = 1, b = 2]", text)
+	}
 	for alt := range strings.SplitSeq(text, " or ") {
 		at := strings.IndexAny(alt, "!<>=~")
 		found := false

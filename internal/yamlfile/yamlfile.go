@@ -269,6 +269,8 @@ func KindOf(n ast.Node) string {
 		return "a list"
 	case *ast.MappingNode, *ast.MappingValueNode:
 		return "a mapping"
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		return "a number"
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
 		return "an anchor, alias or tag (not supported)"
 	}

@@ -96,15 +96,16 @@ func (s *Spec) placed(err error) error {
 		}
 	}
 	var unknown *store.UnknownName
-	if errors.As(err, &unknown) {
-		for _, k := range s.keys() {
-			if k.list != nil && slices.ContainsFunc(*k.list, func(v string) bool { return mentions(v, unknown.Name) }) || k.text != nil && mentions(*k.text, unknown.Name) {
-				at = s.places[k.name]
-				break
-			}
-		}
+	var step *unknownStep
+	switch {
+	case errors.As(err, &step):
+		at = s.mentioning(step.name)
+	case errors.As(err, &unknown):
+		at = s.mentioning(unknown.Name)
 		if n := usage.Nearest(unknown.Name, unknown.Known); n != "" {
 			what += "; did you mean " + n + "?"
+		} else if a, b, ok := strings.Cut(unknown.Name, "/"); ok && slices.Contains(unknown.Known, a) {
+			what += "; a quotient is written with spaces: " + a + " / " + strings.TrimSpace(b)
 		}
 	}
 	if at == "" {
@@ -114,6 +115,16 @@ func (s *Spec) placed(err error) error {
 		what = "plots: " + what
 	}
 	return spec.Error{Place: at, What: what}
+}
+
+// mentioning returns the place of the first key that has a name, else that of the Spec.
+func (s *Spec) mentioning(name string) string {
+	for _, k := range s.keys() {
+		if k.list != nil && slices.ContainsFunc(*k.list, func(v string) bool { return mentions(v, name) }) || k.text != nil && mentions(*k.text, name) {
+			return s.places[k.name]
+		}
+	}
+	return s.Place
 }
 
 // mentions reports whether a value of a key is or contains the name.
@@ -221,10 +232,14 @@ func lines(c draw.Canvas, y vg.Length, text string, size float64) (height vg.Len
 // words returns the words of a text.
 func words(s string) []string { return strings.Fields(s) }
 
-// clean replaces characters that files of pictures cannot have, such as control characters.
+// clean replaces characters that files of pictures cannot have, such as control characters. A line end
+// becomes a space.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == unicode.ReplacementChar || r != ' ' && !unicode.IsGraphic(r) || r > 0xffff || unicode.Is(unicode.Co, r) {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if r == unicode.ReplacementChar || !unicode.IsGraphic(r) || r > 0xffff || unicode.Is(unicode.Co, r) {
 			return '?'
 		}
 		return r

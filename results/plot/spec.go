@@ -184,7 +184,14 @@ func parse(section spec.Section) (*Spec, spec.Errors) {
 			add(place, "%s does not go with kind: %s", k.name, s.Kind)
 		}
 	}
-	switch err := s.check(); {
+	err := s.check()
+	named, rest := "", "" // the key that the error names
+	if err != nil {
+		named, rest, _ = strings.Cut(err.Error(), ": ")
+	}
+	switch {
+	case err != nil && named != "kind" && s.places[named] != "":
+		add(s.places[named], "%s: %s", named, rest)
 	case err != nil && section.Place == "": // flags
 		add("--kind", "%s", asFlags.ReplaceAllString(strings.TrimPrefix(err.Error(), "kind: "), "--$1$2"))
 	case err != nil:
@@ -229,7 +236,7 @@ func (k key) set(v string) error {
 }
 
 // asFlags finds keys in a message, which are flags on the command line.
-var asFlags = regexp.MustCompile(`\b(kind|x|y|value|a|b|baseline|ratio|record):( )`)
+var asFlags = regexp.MustCompile(`\b(kind|x|y|value|a|b|where|baseline|ratio|record):( )`)
 
 // check returns what is missing in a Spec, or does not go together.
 func (s *Spec) check() error {
@@ -261,6 +268,21 @@ func (s *Spec) check() error {
 	for _, err := range errs {
 		if err != nil {
 			return err
+		}
+	}
+	for _, c := range []struct {
+		key  string
+		list []string
+	}{{"where", s.Where}, {"a", s.A}, {"b", s.B}} {
+		for _, text := range c.list {
+			if _, _, _, err := store.ParseCondition(text); err != nil {
+				return fmt.Errorf("%s: %w", c.key, err)
+			}
+		}
+	}
+	for _, text := range slices.Concat(s.X, s.Y, []string{s.Value}) {
+		if a, b, ok := strings.Cut(text+" ", " / "); ok && (strings.TrimSpace(a) == "" || strings.TrimSpace(b) == "") {
+			return fmt.Errorf("%q is not a quotient of two, such as cycles / arcs", text)
 		}
 	}
 	for _, b := range s.Baseline {

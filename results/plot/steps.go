@@ -3,10 +3,13 @@ package plot
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results/store"
 	"github.com/weft-gpu/weft/results/table"
 )
@@ -136,12 +139,31 @@ func (h *history) units(columns map[string]table.Column) {
 	}
 }
 
+// unknownStep is the error of a number that no step of the selected runs has.
+type unknownStep struct {
+	name  string
+	known []string
+}
+
+// Error returns the message.
+func (e *unknownStep) Error() string {
+	if len(e.known) == 0 {
+		return "no selected run has iterations; those of algorithms have, those of kernels have not"
+	}
+	hint := "there are " + strings.Join(e.known, ", ")
+	if n := usage.Nearest(e.name, e.known); n != "" {
+		hint = "did you mean " + n + "?"
+	}
+	return fmt.Sprintf("no iteration of the selected runs has a number called %s; %s", e.name, hint)
+}
+
 // unfold replaces each run by its steps. names are those of steps that the picture needs.
 func unfold(ctx context.Context, st *store.Store, runs []row, names []string, columns map[string]table.Column) ([]row, error) {
 	for _, name := range names {
 		columns[name] = table.Column{Name: name}
 	}
 	var rows []row
+	known := map[string]bool{}
 	for _, r := range runs {
 		text, err := st.Attachment(ctx, r.id, "result")
 		if err != nil {
@@ -156,6 +178,10 @@ func unfold(ctx context.Context, st *store.Store, runs []row, names []string, co
 		}
 		h.units(columns)
 		for k, numbers := range h.steps() {
+			for name := range numbers {
+				known[stepPrefix+name] = true
+			}
+			known[stepName] = true
 			numbers[stepName] = float64(k + 1)
 			one := row{r.id, maps.Clone(r.texts), maps.Clone(r.number)}
 			for _, name := range names {
@@ -164,6 +190,11 @@ func unfold(ctx context.Context, st *store.Store, runs []row, names []string, co
 				}
 			}
 			rows = append(rows, one)
+		}
+	}
+	for _, name := range names {
+		if len(runs) > 0 && !known[name] {
+			return nil, &unknownStep{name, slices.Sorted(maps.Keys(known))}
 		}
 	}
 	return rows, nil

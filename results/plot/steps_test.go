@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/results/plot"
@@ -51,6 +52,16 @@ func TestSteps(t *testing.T) {
 		require.Equal(t, c.want, got, c.text)
 		require.Equal(t, c.unit, unit, c.text)
 	}
-	_, err = drawn(t.Context(), st, "kind: lines; x: step; y: step.nothing")
-	require.EqualError(t, err, "study.yaml:1:1: plots: none of the 8 runs that are selected has a number called step.nothing")
+	points++
+	_, err = st.Add(t.Context(), &store.Run{Point: "kernel", Status: store.OK, Kernel: "./dir.K", Device: "sim:tiny", Date: time.Unix(0, 0).UTC(), Attachments: map[string][]byte{"result": []byte("{}")}})
+	require.NoError(t, err)
+	for text, want := range map[string]string{
+		"kind: lines; x: step; y: step.nothing":                          "study.yaml:4:1: plots: no iteration of the selected runs has a number called step.nothing; there are step, step.ballots, step.conflict, step.frontier, step.next, step.normalised-throughput, step.seconds, step.throughput, step.time, step.visited",
+		"kind: lines; x: step; y: step.frontir; where: scheduler=thread": "study.yaml:4:1: plots: no iteration of the selected runs has a number called step.frontir; did you mean step.frontier?",
+		"kind: lines; x: step; y: cycles; where: kernel=./dir.K":         "study.yaml:4:1: plots: there is no column, setting or metric \"cycles\"",
+		"kind: lines; x: step; y: step.seconds; where: kernel=./dir.K":   "study.yaml:3:1: plots: no selected run has iterations; those of algorithms have, those of kernels have not",
+	} {
+		_, err = drawn(t.Context(), st, text)
+		assert.EqualError(t, err, want, text)
+	}
 }

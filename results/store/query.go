@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -71,8 +72,18 @@ func (e *UnknownName) Error() string {
 // operators of conditions; those of two characters come first.
 var operators = []string{"!=", "<=", ">=", "=", "<", ">", "~"}
 
+// several finds a second condition where one is wanted, which would become part of the value.
+var several = regexp.MustCompile(` (and|or) +[^\s!<>=~]+ *[!<>=~]`)
+
 // ParseCondition splits a condition into a name, an operator and a value.
 func ParseCondition(text string) (name, op, value string, err error) {
+	switch m := several.FindStringSubmatch(text); {
+	case m == nil:
+	case m[1] == "and":
+		return "", "", "", fmt.Errorf("condition %q is two conditions; give them one by one", text)
+	default:
+		return "", "", "", fmt.Errorf("condition %q has alternatives, which SQL and where: of a specification know, but not this", text)
+	}
 	at := strings.IndexAny(text, "!<>=~")
 	if at > 0 {
 		for _, op := range operators {

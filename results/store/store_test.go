@@ -154,6 +154,17 @@ func TestQuery(t *testing.T) {
 	require.EqualError(t, err, `there is no column, setting or metric "l2.latncy"`)
 	_, err = s.Query(t.Context(), store.Query{Where: []string{"=1"}})
 	require.EqualError(t, err, `condition "=1" is not NAME=VALUE; the operators are = != < <= > >= ~`)
+	for text, want := range map[string]string{
+		"a=1 and l2.latency >= 2":  `condition "a=1 and l2.latency >= 2" is two conditions; give them one by one`,
+		"a = 1 or b~x":             `condition "a = 1 or b~x" has alternatives, which SQL and where: of a specification know, but not this`,
+		"graph=salt and pepper.el": "",
+	} {
+		if _, _, _, err := store.ParseCondition(text); want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, want)
+		}
+	}
 	all, err := s.SQL(t.Context(), "SELECT scheduler, count(*), avg(value) AS mean FROM measured WHERE metric = 'cycles' GROUP BY scheduler ORDER BY 1")
 	require.NoError(t, err)
 	require.Equal(t, &table.Table{Columns: []table.Column{{Name: "scheduler"}, {Name: "count(*)"}, {Name: "mean"}},
