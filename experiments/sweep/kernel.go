@@ -77,13 +77,28 @@ type prepared struct {
 	kernel string   // hash of the IR
 	files  []string // hashes of the files that are arguments
 	random bool     // an argument depends on the seed
+	shared uint64   // bytes of dynamic shared memory
+}
+
+// bytesOf returns the value of an expression for dynamic shared memory.
+func bytesOf(j *launch.Job, text string) (uint64, error) {
+	n, err := j.Integer(text)
+	if err != nil {
+		return 0, err
+	}
+	if n.Sign() < 0 || n.BitLen() > 31 {
+		return 0, fmt.Errorf("%s is %v, which is not a number of bytes", text, n)
+	}
+	return n.Uint64(), nil
 }
 
 // launched completes the task of a point that launches a kernel.
 func (p *planner) launched(ctx context.Context, t *Task) error {
 	k, s := t.settings.kernel, t.settings
-	what := []any{k.name, k.grid, k.block, k.shared, k.registers, k.launches, k.cooperative, k.args, k.bind}
-	key := fmt.Sprintf("%q %d", what, s.options.Seed)
+	shape := func() []any {
+		return []any{k.name, k.grid, k.block, k.shared, k.registers, k.launches, k.cooperative, k.args, k.bind}
+	}
+	key := fmt.Sprintf("%q %d %q", shape(), s.options.Seed, k.sharedOf)
 	found, ok := p.launches[key]
 	if !ok {
 		j, err := p.prepare(ctx, s)
@@ -91,7 +106,12 @@ func (p *planner) launched(ctx context.Context, t *Task) error {
 			return launchError(t.Point, err)
 		}
 		sum := sha256.Sum256([]byte(ir.Compiled(j.Compiled()).Func.String()))
-		found = &prepared{kernel: hex.EncodeToString(sum[:])[:16], random: j.Random()}
+		found = &prepared{kernel: hex.EncodeToString(sum[:])[:16], random: j.Random(), shared: k.shared}
+		if k.sharedOf != "" {
+			if found.shared, err = bytesOf(j, k.sharedOf); err != nil {
+				return usage.Errorf(asSettings(usage.HintOf(err)), "%s: shared: %v", placeOf(t.Point, "shared"), err)
+			}
+		}
 		for _, file := range j.Files() {
 			h, err := fileHash(file)
 			if err != nil {
@@ -101,9 +121,9 @@ func (p *planner) launched(ctx context.Context, t *Task) error {
 		}
 		p.launches[key] = found
 	}
-	t.kernels = found.kernel
+	t.kernels, k.shared = found.kernel, found.shared
 	t.Key.Point = t.identity(map[string]any{
-		"version": p.version, "launch": what, "kernels": t.kernels, "files": found.files,
+		"version": p.version, "launch": shape(), "kernels": t.kernels, "files": found.files,
 		"device": t.device.Name, "machine": t.machine, "seed": p.seed(t, found.random), "budget": s.options.Budget,
 	})
 	return nil

@@ -43,6 +43,8 @@ type kernelSettings struct {
 	launches          uint64
 	cooperative       bool
 	args, bind        []launch.Assignment
+
+	sharedOf string // the expression of arguments that shared is the value of, "" if a number was written
 }
 
 // setter takes over the value of a setting.
@@ -76,7 +78,7 @@ var setters = []setter{
 	{"kernel", "a kernel to launch, instead of an algorithm: ./dir.Kernel, or one of \"weft list kernels\"", func(s *settings, v string) error { s.launch().name = v; return nil }},
 	{"grid", "of the kernel: blocks, such as 64 or 64x32", toExtents(func(s *settings) *string { return &s.launch().grid })},
 	{"block", "of the kernel: threads per block, such as 256 or 16x16", toExtents(func(s *settings) *string { return &s.launch().block })},
-	{"shared", "of the kernel: bytes of dynamic shared memory per block", toUint(func(s *settings) *uint64 { return &s.launch().shared })},
+	{"shared", "of the kernel: bytes of dynamic shared memory per block, or an expression of its arguments, such as 4*len(bins)", setShared},
 	{"registers", "of the kernel: registers per thread, for occupancy", toUint(func(s *settings) *uint64 { return &s.launch().registers })},
 	{"launches", "of the kernel: launches one after the other on the same buffers", toUint(func(s *settings) *uint64 { return &s.launch().launches })},
 	{"cooperative", "of the kernel: true: all blocks must be resident", toBool(func(s *settings) *bool { return &s.launch().cooperative })},
@@ -88,6 +90,20 @@ func (s *settings) launch() *kernelSettings {
 		s.kernel = &kernelSettings{launches: 1}
 	}
 	return s.kernel
+}
+
+// setShared takes a number or an expression, whose value planner.launched computes.
+func setShared(s *settings, v string) error {
+	k := s.launch()
+	var err error
+	if k.shared, err = strconv.ParseUint(v, 10, 64); err == nil {
+		return nil
+	}
+	k.sharedOf = v
+	if err := launch.CheckInteger(v); err != nil {
+		return fmt.Errorf("%q is neither a number of bytes nor an expression of arguments, such as 4*len(bins): %w", v, err)
+	}
+	return nil
 }
 
 func toExtents(field func(*settings) *string) func(*settings, string) error {

@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -194,6 +195,7 @@ func TestMistakes(t *testing.T) {
 		"set: {seed: -1}":          "study.yaml:1:13: seed: \"-1\" is not a whole number from 0 to 18446744073709551615",
 		"set: {verify: perhaps}":   "study.yaml:1:15: verify: \"perhaps\" is neither true nor false",
 		"set: {gpus: 17}":          "study.yaml:1:13: gpus: \"17\" is not a whole number from 1 to 16",
+		"set: {shared: 4*}":        "study.yaml:1:15: shared: \"4*\" is neither a number of bytes nor an expression of arguments, such as 4*len(bins): a value is missing at the end",
 		"set: {weights: none}":     "study.yaml:1:16: weights: unknown --weights value \"none\"",
 	} {
 		_, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
@@ -209,10 +211,12 @@ func TestMistakes(t *testing.T) {
 		"set: {kernel: ../../examples/axpy.Axpy, grid: 4, block: 32, arg.a: 2}": "study.yaml:1:15: ",
 		"set: {kernel: micro.Copy, grid: 4x, block: 32}":                        "study.yaml:1:33: grid: \"4x\" is not one to three whole numbers of at least 1 with x between them",
 		"set: {kernel: micro.Copy, grid: 4, block: 32, launches: 0}":            "launches: 0 is not from 1 to 1,000,000",
-		"set: {algorithm: bfs, graph: none.mtx}":                                "study.yaml:1:30: stat none.mtx: no such file or directory",
-		"set: {algorithm: bfs, graph: rmat}":                                    "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
-		"set: {algorithm: bfs, device: func, l2.latency: 3}":                    "study.yaml:1:31: --set: device func has no parameters",
-		"set: {algorithm: bfs, device: sim:tiny, sm.count: 0}":                  "study.yaml:1:51: parameter sm.count: \"0\" is not a value in SM from 1 to 1024 (streaming multiprocessors)",
+		"set: {kernel: ../../examples/axpy.Dot, grid: 4, block: 32, shared: 4*len(z), arg.x: 'iota:9', arg.y: 'iota:9', arg.sum: 0}":  "study.yaml:1:68: shared: \"z\" is not a parameter of kernel ../../examples/axpy.Dot",
+		"set: {kernel: ../../examples/axpy.Dot, grid: 4, block: 32, shared: -4*len(x), arg.x: 'iota:9', arg.y: 'iota:9', arg.sum: 0}": "study.yaml:1:68: shared: -4*len(x) is -36, which is not a number of bytes",
+		"set: {algorithm: bfs, graph: none.mtx}":               "study.yaml:1:30: stat none.mtx: no such file or directory",
+		"set: {algorithm: bfs, graph: rmat}":                   "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
+		"set: {algorithm: bfs, device: func, l2.latency: 3}":   "study.yaml:1:31: --set: device func has no parameters",
+		"set: {algorithm: bfs, device: sim:tiny, sm.count: 0}": "study.yaml:1:51: parameter sm.count: \"0\" is not a value in SM from 1 to 1024 (streaming multiprocessors)",
 	} {
 		s, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
 		if err == nil {
@@ -270,6 +274,17 @@ vary: {grid: [1, 4], l2.latency: [100, 200]}
 	require.NoError(t, err)
 	require.Equal(t, []any{int64(4), int64(4), int64(1), "weft launch ../../examples/axpy.Axpy --grid 4 --block 64 --arg a=2 --arg x=random:1000 --arg y=iota:1000 --device sim:tiny --set l2.latency=200"}, got.Rows[0])
 	require.Zero(t, runAll(t.Context(), t, p, st, sweep.Running{Jobs: 1}).Ran)
+}
+
+// TestShared computes the shared memory of a launch from its arguments, and takes a point that writes the number for the same.
+func TestShared(t *testing.T) {
+	const study = "set: {kernel: ../../examples/axpy.Axpy, device: sim:tiny, grid: 1, block: 64, arg.a: 2, arg.y: zeros:len(x), shared: %s}\nvary: {arg.x: ['iota:16', 'iota:64']}\n"
+	p, st := planOf(t, fmt.Sprintf(study, "4*len(x) + 8")), storeOf(t)
+	require.Equal(t, map[store.Status]int{store.OK: 2}, runAll(t.Context(), t, p, st, sweep.Running{Jobs: 1}).ByStatus)
+	got, err := st.Query(t.Context(), store.Query{Columns: []string{"shared", "command"}, Where: []string{"arg.x=iota:16"}})
+	require.NoError(t, err)
+	require.Equal(t, []any{"72", "weft launch ../../examples/axpy.Axpy --grid 1 --block 64 --arg a=2 --arg 'y=zeros:len(x)' --arg x=iota:16 --shared 72 --device sim:tiny"}, got.Rows[0])
+	require.Equal(t, 1, runAll(t.Context(), t, planOf(t, fmt.Sprintf(study, "72")), st, sweep.Running{Jobs: 1}).Ran)
 }
 
 func TestOutlook(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/types"
 	"math"
+	"math/big"
 	"reflect"
 	"time"
 
@@ -94,6 +95,18 @@ func (j *Job) Shaped(q Request) *Job {
 	shaped := *j
 	shaped.Grid, shaped.Block, shaped.Shared, shaped.Cooperative, shaped.Registers, shaped.Repeat = q.Grid, q.Block, q.Shared, q.Cooperative, q.Registers, max(q.Repeat, 1)
 	return &shaped
+}
+
+// Integer returns the value of an expression of integers, of the kernel's arguments and their lengths, such as
+// "4 * len(bins)".
+func (j *Job) Integer(text string) (*big.Int, error) {
+	return expression(text, j.resolved.integer)
+}
+
+// CheckInteger returns what is wrong with an expression, whatever the arguments are.
+func CheckInteger(text string) error {
+	_, err := expression(text, func(string, bool) (*big.Int, error) { return big.NewInt(1), nil })
+	return err
 }
 
 // Bytes returns the memory of the arguments.
