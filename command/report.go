@@ -139,6 +139,10 @@ func (a *app) profile(ctx context.Context, st *store.Store, id int64) (*report.P
 	var text bytes.Buffer
 	again := &app{args: append(slices.Clone(words[1:]), "--json"), stdout: &text, stderr: a.stderr, calibrate: a.calibrate}
 	if err := again.command(ctx); err != nil {
+		var mistake *usage.Error // of the command, which nobody wrote: it was right where the run was made
+		if errors.As(err, &mistake) {
+			return nil, usage.Errorf("a program with algorithms or schemes of its own has \"report\", too; paths begin where the sweep ran", "this program cannot run it again here: %v", mistake)
+		}
 		return nil, err
 	}
 	var got struct {

@@ -106,13 +106,22 @@ func TestReportRefuses(t *testing.T) {
 	version, known := 256+int(newer[63]), int(newer[63])
 	_, stderr, code := command(t, "sweep", "bfs", "--device", "func", "--graph", "rmat:scale=5,degree=4,seed=1", "--out", "func.db")
 	require.Equal(t, exitRight, code, stderr)
+	other, err := store.Create(t.Context(), "other.db")
+	require.NoError(t, err)
+	_, err = other.Add(t.Context(), &store.Run{Point: "p", Status: store.OK, Algorithm: "minimax", Device: "sim:tiny", Machine: "m", Command: "weft run minimax --device sim:tiny", Metrics: []store.Metric{{Name: "cycles", Value: 1}}},
+		&store.Run{Point: "q", Status: store.OK, Kernel: "./mine.Kernel", Device: "sim:tiny", Machine: "m", Command: "weft launch ./mine.Kernel --grid 1 --block 32 --device sim:tiny", Metrics: []store.Metric{{Name: "cycles", Value: 1}}})
+	require.NoError(t, err)
+	require.NoError(t, other.Close())
+	const elsewhere = "\n  a program with algorithms or schemes of its own has \"report\", too; paths begin where the sweep ran\n"
 	for line, want := range map[string]string{
-		"report":          "weft: weft report needs STORE\n  usage: weft report STORE [flags]\n",
-		"report none.db":  "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
-		"report text.db":  "weft: results in text.db: file is not a database (26)\n  \"weft sweep --help\" explains how to make one\n",
-		"report empty.db": "weft: there are no runs in empty.db\n  \"weft sweep\" adds them\n",
-		"report newer.db": fmt.Sprintf("weft: results in newer.db: newer.db has schema version %d; this program knows versions up to %d: use a newer weft\n  \"weft sweep --help\" explains how to make one\n", version, known),
-		"report folder":   "weft: folder is not a regular file\n  \"weft sweep --help\" explains how to make one\n",
+		"report other.db --annotate 1":            "weft: --annotate: run 1: this program cannot run it again here: unknown algorithm \"minimax\"" + elsewhere,
+		"report other.db --annotate 2":            "weft: --annotate: run 2: this program cannot run it again here: kernel \"./mine.Kernel\": there is no directory ./mine" + elsewhere,
+		"report":                                  "weft: weft report needs STORE\n  usage: weft report STORE [flags]\n",
+		"report none.db":                          "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
+		"report text.db":                          "weft: results in text.db: it is not a file of results; weft sweep writes them\n  \"weft sweep --help\" explains how to make one\n",
+		"report empty.db":                         "weft: there are no runs in empty.db\n  \"weft sweep\" adds them\n",
+		"report newer.db":                         fmt.Sprintf("weft: results in newer.db: newer.db has schema version %d; this program knows versions up to %d: use a newer weft\n  \"weft sweep --help\" explains how to make one\n", version, known),
+		"report folder":                           "weft: folder is not a regular file\n  \"weft sweep --help\" explains how to make one\n",
 		"report study.db --where scheduler=block": "weft: --where: no run of study.db fulfils the conditions\n  \"weft results STORE --where ...\" shows what conditions select\n",
 		"report study.db --where scheduller=warp": "weft: unknown column, setting or metric \"scheduller\"\n  did you mean scheduler?\n  \"weft results STORE --names\" lists all\n",
 		"report study.db --annotate 99":           "weft: --annotate: there is no run 99 among those of the page\n  \"weft results STORE\" lists the runs\n",
