@@ -120,7 +120,7 @@ func TestReportRefuses(t *testing.T) {
 		"report none.db":                          "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
 		"report text.db":                          "weft: results in text.db: it is not a file of results; weft sweep writes them\n  \"weft sweep --help\" explains how to make one\n",
 		"report empty.db":                         "weft: there are no runs in empty.db\n  \"weft sweep\" adds them\n",
-		"report newer.db":                         fmt.Sprintf("weft: results in newer.db: newer.db has schema version %d; this program knows versions up to %d: use a newer weft\n  \"weft sweep --help\" explains how to make one\n", version, known),
+		"report newer.db":                         fmt.Sprintf("weft: results in newer.db: they have schema version %d; this program knows versions up to %d: use a newer weft\n  \"weft sweep --help\" explains how to make one\n", version, known),
 		"report folder":                           "weft: folder is not a regular file\n  \"weft sweep --help\" explains how to make one\n",
 		"report study.db --where scheduler=block": "weft: --where: no run of study.db fulfils the conditions\n  \"weft results STORE --where ...\" shows what conditions select\n",
 		"report study.db --where scheduller=warp": "weft: unknown column, setting or metric \"scheduller\"\n  did you mean scheduler?\n  \"weft results STORE --names\" lists all\n",
