@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/weft-gpu/weft/results/store"
@@ -33,6 +34,11 @@ type Numbers struct {
 	At    []float64 `json:"at,omitempty"`
 	Edges []float64 `json:"edges,omitempty"`
 
+	// Of a picture over time: each of Counters is a row of panels, and Lines are what is in them, until End seconds.
+	Counters []Counter `json:"counters,omitempty"`
+	Lines    []Line    `json:"lines,omitempty"`
+	End      float64   `json:"end,omitempty"`
+
 	Values  []Value  `json:"values,omitempty"`
 	Pairs   []Pair   `json:"pairs,omitempty"`   // of a correlation
 	Summary []string `json:"summary,omitempty"` // of a correlation: how well the values agree
@@ -48,6 +54,24 @@ type Value struct {
 	Lo     float64 `json:"lo"`
 	Hi     float64 `json:"hi"`
 	Runs   []int64 `json:"runs"` // their ids
+}
+
+// Counter is what is drawn over time.
+type Counter struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+}
+
+// Line is a counter over the time of a run: its means over equal intervals from 0 to End, in seconds, with four digits. Counter,
+// Facet and Series are indices. Launches has the begin and the end of each launch where a picture shades them.
+type Line struct {
+	Counter  int          `json:"c"`
+	Facet    int          `json:"f"`
+	Series   int          `json:"s"`
+	End      float64      `json:"end"`
+	Means    []float64    `json:"means"`
+	Launches [][2]float64 `json:"launches,omitempty"`
+	Run      int64        `json:"run"`
 }
 
 // Pair is a point of a correlation.
@@ -73,6 +97,8 @@ func Read(ctx context.Context, st *store.Store, s *Spec) (*Numbers, error) {
 		err = n.counted(ctx, st, s)
 	case Correlation:
 		err = n.compared(ctx, st, s)
+	case Time:
+		err = n.timed(ctx, st, s)
 	default:
 		err = fmt.Errorf("kind: %s has no numbers of runs", s.Kind)
 	}
@@ -154,6 +180,34 @@ func (n *Numbers) compared(ctx context.Context, st *store.Store, s *Spec) error 
 	return nil
 }
 
+func (n *Numbers) timed(ctx context.Context, st *store.Store, s *Spec) error {
+	t, err := s.kept(ctx, st)
+	if err != nil {
+		return err
+	}
+	n.XLabel, n.By, n.Series, n.End, n.Notes = cmp.Or(s.XLabel, overSimulated), strings.Join(s.Series, " "), t.series, t.end, t.notes
+	for _, f := range t.facets {
+		n.Facets = append(n.Facets, s.heading(f, t.columns))
+	}
+	for i, name := range t.counters {
+		n.Counters = append(n.Counters, Counter{name, t.units[i]})
+		for f, panel := range t.panels[i] {
+			for _, l := range panel.lines {
+				line := Line{Counter: i, Facet: f, Series: l.look, End: l.end, Run: l.run}
+				for _, v := range l.values {
+					short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+					line.Means = append(line.Means, short)
+				}
+				for _, launch := range panel.launches {
+					line.Launches = append(line.Launches, [2]float64{launch.lo, launch.hi})
+				}
+				n.Lines = append(n.Lines, line)
+			}
+		}
+	}
+	return nil
+}
+
 // add adds what all kinds but a correlation have.
 func (n *Numbers) add(s *Spec, d *data) {
 	n.Notes, n.Series, n.X = d.notes, d.series, d.x.names
@@ -190,6 +244,8 @@ func (s *Spec) describe() string {
 		what = s.Value + " over " + strings.Join(s.X, ", ") + " and " + strings.Join(s.Y, ", ")
 	case Histogram:
 		what = "how often " + s.X[0]
+	case Time:
+		what = cmp.Or(strings.Join(s.Y, ", "), strings.Join(usualCounters, ", ")) + " over time"
 	case Correlation:
 		what = s.Y[0] + ": " + strings.Join(s.B, ", ") + " against " + cmp.Or(s.Record, strings.Join(s.A, ", "))
 	}

@@ -31,6 +31,16 @@ const mostRows = 8
 type timed struct {
 	facet, name string
 	of          *series.Trace
+	run         int64 // in the store, 0 for a file
+}
+
+// timelines are what a picture over time shows: a row of panels for each counter, a column for each facet of data.
+type timelines struct {
+	*data
+	counters, units []string
+	end             float64        // of the longest run, in seconds
+	panels          [][]graphsOver // by counter and facet
+	shaded          bool           // launches are
 }
 
 // DrawTraces makes the picture that a Spec of kind Time asks for from traces of runs, a line for each with its name.
@@ -48,16 +58,26 @@ func DrawTraces(names []string, traces []*series.Trace, s *Spec) (*Picture, erro
 	for i, t := range traces {
 		list = append(list, timed{name: names[i], of: t})
 	}
-	p, err := s.timeline(list)
+	t, err := s.timelines(list)
 	if err != nil {
 		return nil, s.placed(err)
 	}
+	p := s.timeline(t)
 	p.finish(s)
 	return p, nil
 }
 
 // time draws runs that were kept over time.
 func (s *Spec) time(ctx context.Context, st *store.Store) (*Picture, error) {
+	t, err := s.kept(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	return s.timeline(t), nil
+}
+
+// kept reads runs that were kept over time.
+func (s *Spec) kept(ctx context.Context, st *store.Store) (*timelines, error) {
 	settings, _, err := st.Names(ctx)
 	if err != nil {
 		return nil, err
@@ -91,7 +111,7 @@ func (s *Spec) time(ctx context.Context, st *store.Store) (*Picture, error) {
 		}
 		first[at] = r
 		facets[at[0]] = true
-		list = append(list, timed{at[0], at[1], t})
+		list = append(list, timed{at[0], at[1], t, r.id})
 		if len(list) > mostSeries*mostFacets {
 			break // few says so
 		}
@@ -110,12 +130,12 @@ func (s *Spec) time(ctx context.Context, st *store.Store) (*Picture, error) {
 		}
 		return slices.Index(series, a.name) - slices.Index(series, b.name)
 	})
-	p, err := s.timeline(list)
+	t, err := s.timelines(list)
 	if err == nil && len(list) < len(rows) {
 		n := len(rows) - len(list)
-		p.Notes = append(p.Notes, fmt.Sprintf("Left out: %s that %s not kept over time.", count(n, "run"), plural(n, "was", "were")))
+		t.notes = append(t.notes, fmt.Sprintf("Left out: %s that %s not kept over time.", count(n, "run"), plural(n, "was", "were")))
 	}
-	return p, err
+	return t, err
 }
 
 // ambiguous is the error of two runs that would be one line.
@@ -163,83 +183,97 @@ func (s *Spec) counterNames(list []timed) (names []string, err error) {
 	return names, nil
 }
 
-// timeline draws a row of panels for each counter, a column for each facet, and a line for each run, or each GPU of a group.
-func (s *Spec) timeline(list []timed) (*Picture, error) {
+// timelines computes what a picture over time shows: a line for each run, or each GPU of a group.
+func (s *Spec) timelines(list []timed) (*timelines, error) {
 	counters, err := s.counterNames(list)
 	if err != nil {
 		return nil, err
 	}
-	d := &data{}
-	end := 0.0
-	for _, t := range list {
-		end = max(end, t.of.End-t.of.Begin())
-		if !slices.Contains(d.facets, t.facet) {
-			d.facets = append(d.facets, t.facet)
+	t := &timelines{data: &data{}, counters: counters, units: make([]string, len(counters)), panels: make([][]graphsOver, len(counters))}
+	for _, r := range list {
+		t.end = max(t.end, r.of.End-r.of.Begin())
+		if !slices.Contains(t.facets, r.facet) {
+			t.facets = append(t.facets, r.facet)
 		}
-		for _, c := range t.of.Counters {
-			if slices.Contains(counters, c.Name) && !slices.Contains(d.series, lineName(t, c)) {
-				d.series = append(d.series, lineName(t, c))
+		for _, c := range r.of.Counters {
+			if slices.Contains(counters, c.Name) && !slices.Contains(t.series, lineName(r, c)) {
+				t.series = append(t.series, lineName(r, c))
 			}
 		}
 	}
-	if err := s.few(d); err != nil {
+	if err := s.few(t.data); err != nil {
 		return nil, err
 	}
-	if !(end > 0) {
+	if !(t.end > 0) {
 		return nil, fmt.Errorf("the traces take no time: nothing was launched")
 	}
-	p := &Picture{aligned: true}
-	p.size(s, 1, 16, 1.8+2.9*float64(len(counters)))
-	if p.columns = len(d.facets); p.columns > 1 && s.Width == 0 {
-		p.width = vg.Length(3+8*p.columns) * vg.Centimeter
-	}
-	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
-		return func(c draw.Canvas) { c.StrokeLine2(stepsOf(i), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y) }
-	})
-	shaded := false
 	for i, name := range counters {
-		y, unit := nothing(), ""
-		var rows []*plot.Plot
-		for _, facet := range d.facets {
-			lines := graphsOver{name: name, end: end}
-			for _, t := range list {
-				if t.facet != facet {
+		for _, facet := range t.facets {
+			graphs := graphsOver{name: name, end: t.end}
+			for _, r := range list {
+				if r.facet != facet {
 					continue
 				}
-				for _, c := range t.of.Counters {
+				for _, c := range r.of.Counters {
 					if c.Name != name {
 						continue
 					}
-					unit = c.Unit
-					l := overTime{look: slices.Index(d.series, lineName(t, c)), end: t.of.End - t.of.Begin()}
-					n := max(1, int(math.Round(mostIntervals*l.end/end)))
-					l.values = c.Means(t.of.Begin(), t.of.End, n)
-					y.add(slices.Max(l.values))
-					lines.lines = append(lines.lines, l)
-					lines.shade(t.of)
+					t.units[i] = c.Unit
+					l := overTime{look: slices.Index(t.series, lineName(r, c)), end: r.of.End - r.of.Begin(), run: r.run}
+					l.values = c.Means(r.of.Begin(), r.of.End, max(1, int(math.Round(mostIntervals*l.end/t.end))))
+					graphs.lines = append(graphs.lines, l)
+					graphs.shade(r.of)
 				}
 			}
-			if len(lines.lines) > 1 {
-				lines.launches = nil
+			if len(graphs.lines) > 1 {
+				graphs.launches = nil
 			}
-			shaded = shaded || len(lines.launches) > 0
-			x := axis{span: span{0, end}, ticker: ticks{unit: "s", most: p.mostTicks()}}
+			t.shaded = t.shaded || len(graphs.launches) > 0
+			t.panels[i] = append(t.panels[i], graphs)
+		}
+	}
+	note := fmt.Sprintf("Each value is the mean over %s.", shown(t.end/mostIntervals, "s", 3))
+	if t.shaded {
+		note += " Launches are shaded."
+	}
+	t.notes = []string{note}
+	return t, nil
+}
+
+// timeline draws a row of panels for each counter, and a column for each facet.
+func (s *Spec) timeline(t *timelines) *Picture {
+	p := &Picture{aligned: true, Notes: t.notes}
+	p.size(s, 1, 16, 1.8+2.9*float64(len(t.counters)))
+	if p.columns = len(t.facets); p.columns > 1 && s.Width == 0 {
+		p.width = vg.Length(3+8*p.columns) * vg.Centimeter
+	}
+	p.legend = s.legendOf(t.data, func(i int) func(draw.Canvas) {
+		return func(c draw.Canvas) { c.StrokeLine2(stepsOf(i), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y) }
+	})
+	for i, name := range t.counters {
+		y := nothing()
+		y.add(0)
+		var rows []*plot.Plot
+		for k, facet := range t.facets {
+			for _, l := range t.panels[i][k].lines {
+				y.add(slices.Max(l.values))
+			}
+			x := axis{span: span{0, t.end}, ticker: ticks{unit: "s", most: p.mostTicks()}}
 			title := ""
 			if i == 0 {
 				title = s.heading(facet, nil)
 			}
-			if i == len(counters)-1 {
+			if i == len(t.counters)-1 {
 				if x.label = s.XLabel; x.label == "" {
-					x.label = "simulated time"
+					x.label = overSimulated
 				}
 			} else {
 				x.ticker = silent{x.ticker}
 			}
 			panel := panel(title, x, axis{})
-			panel.Add(lines)
+			panel.Add(t.panels[i][k])
 			rows = append(rows, panel)
 		}
-		y.add(0)
 		top := y.hi * 1.05
 		if top == 0 {
 			top = 1
@@ -250,17 +284,16 @@ func (s *Spec) timeline(list []timed) (*Picture, error) {
 			panel.Y.Label.TextStyle = letters(8, ink)
 			panel.Y.Label.TextStyle.XAlign, panel.Y.Label.TextStyle.YAlign = draw.XCenter, draw.YBottom
 			if k == 0 {
-				panel.Y.Label.Text = clean(name) + "\n" + clean(unit)
+				panel.Y.Label.Text = clean(name) + "\n" + clean(t.units[i])
 			}
 			p.panels = append(p.panels, panel)
 		}
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("Each value is the mean over %s.", shown(end/mostIntervals, "s", 3)))
-	if shaded {
-		p.Notes[0] += " Launches are shaded."
-	}
-	return p, nil
+	return p
 }
+
+// overSimulated is the label of the horizontal axis.
+const overSimulated = "simulated time"
 
 // lineName returns the name of a counter's line: that of the run, and the GPU if it is one of several.
 func lineName(t timed, c series.Counter) string {
@@ -297,6 +330,7 @@ type overTime struct {
 	values []float64
 	end    float64
 	look   int
+	run    int64
 }
 
 // graphsOver draws counters over time, as steps. With one run it also shades its launches.

@@ -17,9 +17,6 @@ func (l *loader) plot(ctx context.Context, section spec.Section, study *plot.Stu
 		return nil, err
 	}
 	s := list[0]
-	if s.Kind == plot.Time {
-		return nil, spec.Error{Place: section.Place, What: `plots: kind: time is not in pages; "weft plot" draws it`}
-	}
 	s.Study, s.UnitOf = study, l.options.UnitOf
 	p := &Plot{}
 	if len(l.options.Where) > 0 {

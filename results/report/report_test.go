@@ -19,7 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/results/plot"
 	"github.com/weft-gpu/weft/results/report"
+	"github.com/weft-gpu/weft/results/series"
 	"github.com/weft-gpu/weft/results/store"
 )
 
@@ -44,7 +46,8 @@ plots:
   - {kind: correlation, y: cycles, a: l2.latency=100, b: l2.latency=200, file: correlation}
   - {kind: surface, x: l2.latency, y: cycles}
   - {kind: lines, x: l2.latenzy, y: cycles, file: unknown}
-  - {kind: time}
+  - {kind: time, y: [occupancy, DRAM-bandwidth], series: scheduler, where: l2.latency=100, file: time}
+  - {kind: time, where: l2.latency=200, file: none}
 `, hostile[0], hostile[9], "Cycles by latency "+hostile[1])
 
 // graph is the graph of a hang: threads that wait for each other, and for some that have left.
@@ -79,6 +82,8 @@ func study(t *testing.T, runs int) *store.Store {
 			Metrics:  []store.Metric{{Name: "cycles", Unit: "cycle", Meaning: "duration", Value: float64(1000*(1+i%2) + latency + i)}, {Name: "zero", Unit: "inst"}},
 		}
 		switch i {
+		case 0, 15: // both of latency 100, of both schedulers
+			r.Attachments = map[string][]byte{series.Attachment: traceOf(float64(10 + 2*i/3))}
 		case 6, 8:
 			r.Scheduler = hostile[map[int]int{6: 0, 8: 9}[i]]
 			r.Settings["scheduler"] = r.Scheduler
@@ -101,6 +106,18 @@ func study(t *testing.T, runs int) *store.Store {
 	_, err = st.Add(t.Context(), list...)
 	require.NoError(t, err)
 	return st
+}
+
+// traceOf returns a trace of two launches that takes n microseconds, with two counters that change once.
+func traceOf(n float64) []byte {
+	text := `{"otherData":{"device":"sim:tiny"},"traceEvents":[{"name":"process_name","ph":"M","pid":2,"args":{"name":"GPU"}}`
+	for k := range 2 {
+		text += fmt.Sprintf(`,{"name":"k","ph":"X","pid":2,"ts":%g,"dur":%g,"args":{"launch":%d}}`, n*float64(k)/2, n/2, k)
+		for c, name := range []string{"occupancy", "DRAM bandwidth"} {
+			text += fmt.Sprintf(`,{"name":%q,"ph":"C","pid":2,"ts":%g,"args":{%q:%d}}`, name, n*float64(k)/2, []string{"%", "GB/s"}[c], (k+1)*50*(c+1))
+		}
+	}
+	return []byte(text + "]}")
 }
 
 // load loads a page with a profile.
@@ -153,14 +170,14 @@ func checkPlots(t *testing.T, p *report.Page) {
 		`plot 2 of latency is not shown: latency.yaml:8:5: plots: no run of the specification with status ok is selected by scheduler=warp|thread`,
 		`plot 7 of latency is not shown: latency.yaml:13:12: plots: kind: unknown "surface"; there are lines, bars, heat, histogram, correlation, time`,
 		`plot 8 of latency is not shown: latency.yaml:14:22: plots: there is no column, setting or metric "l2.latenzy"; did you mean l2.latency?`,
-		`plot 9 of latency is not shown: latency.yaml:15:5: plots: kind: time is not in pages; "weft plot" draws it`,
+		`plot 10 of latency is not shown: latency.yaml:16:5: plots: none of the 4 runs that are selected was kept over time; sweep with the setting trace: 500`,
 	}, p.Notes)
 	files := []string{}
 	for _, q := range p.Plots {
 		files = append(files, q.File)
 		require.Equal(t, "latency.yaml", q.Spec)
 	}
-	require.Equal(t, []string{"lines-cycles-l2.latency-scheduler", "relative", "heat", "histogram", "correlation"}, files)
+	require.Equal(t, []string{"lines-cycles-l2.latency-scheduler", "relative", "heat", "histogram", "correlation", "time"}, files)
 	lines := p.Plots[0]
 	require.Equal(t, []string{"warp", "thread", hostile[0], hostile[9]}, lines.Series, "only the runs of the specification, in its order")
 	require.Equal(t, []string{"--kind", "lines", "--x", "l2.latency", "--y", "cycles", "--series", "scheduler", "--where", "scheduler~*", "--title", lines.Title}, lines.Flags)
@@ -170,6 +187,15 @@ func checkPlots(t *testing.T, p *report.Page) {
 	heat := p.Plots[2]
 	require.NotContains(t, heat.Series, "warp")
 	require.Contains(t, p.Plots[4].Summary[0], "point")
+	time := p.Plots[5]
+	require.Equal(t, []plot.Counter{{Name: "occupancy", Unit: "%"}, {Name: "DRAM bandwidth", Unit: "GB/s"}}, time.Counters)
+	require.Equal(t, []string{"warp", "thread"}, time.Series)
+	require.Len(t, time.Lines, 4)
+	require.Equal(t, []int64{1, 16}, []int64{time.Lines[0].Run, time.Lines[1].Run})
+	require.InDelta(t, 20e-6, time.End, 1e-12)
+	require.Equal(t, []string{"Each value is the mean over 50 ns."}, time.Notes[:1])
+	require.Equal(t, 400, len(time.Lines[1].Means), "of the longer run")
+	require.InDelta(t, 100, time.Lines[1].Means[399], 0, "the second half has the other value")
 	require.Equal(t, &report.Figure{Title: "cycles over l2.latency, by scheduler", Kind: "heat", X: "l2.latency", Y: "cycles", Series: "scheduler"}, heat.Other)
 }
 
@@ -309,7 +335,8 @@ func TestBrowser(t *testing.T) {
 // checkFigures looks at the plots of the specification, their commands, and the ways from a run to what is known of it.
 func checkFigures(t *testing.T, b *tab) {
 	t.Helper()
-	require.Equal(t, 5, eval[int](b, `document.querySelectorAll(".figures:not(.chosen) .chart:has(canvas)").length`))
+	require.Equal(t, 6, eval[int](b, `document.querySelectorAll(".figures:not(.chosen) .chart:has(canvas)").length`))
+	require.Equal(t, "weft results study.db --run 1 --attachment trace --out trace.json", eval[string](b, `[...document.querySelectorAll("figure")[5].querySelectorAll(".command code")].pop().textContent`))
 	require.Contains(t, eval[string](b, `document.querySelector("figure h3").textContent`), hostile[1])
 	require.Equal(t, []string{
 		"weft sweep latency.yaml --out study.db", "weft plot study.db --kind bars --x scheduler --y cycles --where 'scheduler!=block' --where 'l2.latency<=200' --baseline l2.latency=100 --ratio relative --reduce mean --out relative.svg",

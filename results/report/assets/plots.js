@@ -63,8 +63,14 @@ function panels(n, width, top, right) {
   };
 }
 
+// oneLine is a text as a figure shows it, which has no room for line ends.
+const oneLine = (t) => t.replace(/\s+/g, " ");
+
 // specified returns what ECharts draws for a plot of a specification, and its height.
-function specified(p, width, print) {
+function specified(plot, width, print) {
+  const p = Object.assign({}, plot);
+  for (const key of ["x", "series", "facets", "summary"]) if (p[key]) p[key] = p[key].map(oneLine);
+  if (p.kind === "time") return timed(p, width, print);
   const colours = isDark() && !print ? dark : light;
   const base = blank(colours);
   const correlation = p.kind === "correlation", heat = p.kind === "heat", histogram = p.kind === "histogram", bars = p.kind === "bars" || histogram;
@@ -209,6 +215,13 @@ function correlated(p, axis, colours, selected, base) {
 
 // numbersOf is a plot as a table: {head, rows}.
 function numbersOf(p) {
+  if (p.kind === "time") {
+    const parts = p.facets.length > 1;
+    return {
+      head: ["counter", ...(parts ? ["panel"] : []), p.by || "line", "mean", "greatest", "run"],
+      rows: p.lines.map((l) => [p.counters[l.c].name + " (" + p.counters[l.c].unit + ")", ...(parts ? [p.facets[l.f]] : []), p.series[l.s], format(l.means.reduce((a, b) => a + b, 0) / l.means.length), format(Math.max(...l.means)), l.run]),
+    };
+  }
   if (p.kind === "correlation") {
     return { head: ["point", ...(p.by ? [p.by] : []), p.x_label, p.y_label, "runs"], rows: p.pairs.map((v) => [v.name, ...(p.by ? [p.series[v.s]] : []), format(v.a), format(v.b), v.runs.length]) };
   }
@@ -225,6 +238,7 @@ function commandsOf(p) {
     const name = p.flags[i], v = p.flags[i + 1];
     if (["--logx", "--logy"].includes(name)) continue;
     i++;
+    if (name === "--y" && p.kind === "time") continue; // counters of a trace are no columns
     if (["--x", "--y", "--value", "--series", "--facet"].includes(name)) names.push(...v.split(" / "));
     if (["--a", "--b", "--baseline"].includes(name)) names.push(v.split(/[<>=!~]/)[0]);
     if (name === "--where") where.push("--where " + word(v));
@@ -238,6 +252,7 @@ function commandsOf(p) {
     several ? ["Draw the plots of the specification; this one is pictures/" + p.file + ".svg", "weft plot " + word(page.store) + " --spec " + word(p.spec) + " --out pictures"] :
       ["Draw this plot", "weft plot " + word(page.store) + " " + p.flags.map(word).join(" ") + " --out " + word(p.file + ".svg")],
     ["Print the runs behind it", "weft results " + word(page.store) + " " + where.join(" ") + " --columns " + word(columns) + " --format csv"],
+    ...(p.kind === "time" ? [["Write what is kept of a run over time, which Perfetto shows, too", "weft results " + word(page.store) + " --run " + p.lines[0].run + " --attachment trace --out trace.json"]] : []),
   ];
 }
 
@@ -256,24 +271,28 @@ function numbersTable(c) {
 
 // plotCard makes the figure of a plot. explore makes a figure with other columns.
 function plotCard(p, explore) {
-  const box = el("div", { class: "chart", role: "img", "aria-label": p.title + ", " + (p.pairs || p.values).length + " values; the numbers follow" });
+  const box = el("div", { class: "chart", role: "img", "aria-label": p.title + ", " + (p.lines ? p.lines.length + " lines" : (p.pairs || p.values).length + " values") + "; the numbers follow" });
   const data = el("div", { class: "scroll" });
   const detail = el("details", { class: "more" }, el("summary", {}, "Numbers, and how to get them"), commandList(commandsOf(p)), data);
   detail.addEventListener("toggle", () => { if (data.childElementCount === 0) data.append(...numbersTable(numbersOf(p))); });
-  let chart = null;
+  let chart = null, shown = null;
   const draw = (print) => {
     if (!box.isConnected || typeof echarts === "undefined") return;
     const o = specified(p, box.clientWidth, print);
+    shown = o.option.series;
     box.style.height = o.height + "px";
     if (chart === null) {
       chart = echarts.init(box, null, { renderer: "canvas" });
-      chart.on("click", (e) => { if (e.data && e.data.ids) showRuns(e.data.ids); });
+      chart.on("click", (e) => {
+        const ids = e.data && e.data.ids || shown[e.seriesIndex] && shown[e.seriesIndex].ids; // a line over time is one run
+        if (ids) showRuns(ids);
+      });
     }
     chart.resize();
     chart.setOption(o.option, true);
   };
   charts.push({ draw, box, fixed: true });
-  const wide = p.facets && (p.facets.length > 1 || !p.at && !p.edges && p.x.length > 5 && p.x.some((x) => x.length > 14)) ? "wide" : undefined;
+  const wide = p.kind === "time" || p.facets && (p.facets.length > 1 || !p.at && !p.edges && p.x.length > 5 && p.x.some((x) => x.length > 14)) ? "wide" : undefined;
   return el("figure", { class: wide }, el("h3", {}, p.title, el("span", { class: "note" }, " " + p.from)), box, el("p", { class: "note" }, (p.notes || []).join(" ")),
     el("div", { class: "controls" }, el("button", { type: "button", onclick: () => chart && save(p.file + ".png", chart.getDataURL({ pixelRatio: 3 })) }, "Save as PNG"),
       p.other ? el("button", { type: "button", onclick: () => explore(p.other) }, "Choose other columns") : null), detail);
