@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/experiments/spec"
+	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/launch"
 	"github.com/weft-gpu/weft/internal/memo"
@@ -36,6 +37,12 @@ func (k *kernelSettings) words() []string {
 	}
 	if k.cooperative {
 		words = append(words, "--cooperative")
+	}
+	if k.compareWith != "" {
+		words = append(words, "--compare-with", k.compareWith)
+	}
+	if k.tolerance != 0 {
+		words = append(words, "--tolerance", strconv.FormatFloat(k.tolerance, 'g', -1, 64))
 	}
 	return words
 }
@@ -95,6 +102,9 @@ func bytesOf(j *launch.Job, text string) (uint64, error) {
 // launched completes the task of a point that launches a kernel.
 func (p *planner) launched(ctx context.Context, t *Task) error {
 	k, s := t.settings.kernel, t.settings
+	if err := t.compared(); err != nil {
+		return fmt.Errorf("%s: %s: %w", placeOf(t.Point, compareWith), compareWith, err)
+	}
 	shape := func() []any {
 		return []any{k.name, k.grid, k.block, k.shared, k.registers, k.launches, k.cooperative, k.args, k.bind}
 	}
@@ -122,11 +132,32 @@ func (p *planner) launched(ctx context.Context, t *Task) error {
 		p.launches[key] = found
 	}
 	t.kernels, k.shared = found.kernel, found.shared
-	t.Key.Point = t.identity(map[string]any{
+	identity := map[string]any{
 		"version": p.version, "launch": shape(), "kernels": t.kernels, "files": found.files,
 		"device": t.device.Name, "machine": t.machine, "seed": p.seed(t, found.random), "budget": s.options.Budget,
-	})
+	}
+	if t.against != nil {
+		_, machine := t.against.Machine()
+		identity[compareWith] = []any{t.against.Name, machine, k.tolerance}
+	}
+	t.Key.Point = t.identity(identity)
 	return nil
+}
+
+// compared makes the device with which the launch is compared, if there is one. Parameters of the machine
+// are those of the point's own device alone.
+func (t *Task) compared() (err error) {
+	name := t.settings.kernel.compareWith
+	if name == "" {
+		return nil
+	}
+	if name == t.settings.device {
+		return fmt.Errorf("cannot compare %s with itself", name)
+	}
+	if t.against, err = devices.New(name, devices.Options{Seed: t.settings.options.Seed}); err != nil {
+		return err
+	}
+	return t.against.Single("a launch")
 }
 
 // launchError words an error of a launch for a specification, with the place of the argument that is wrong.
@@ -158,6 +189,6 @@ func asSettings(hint string) string { return argumentFlag.ReplaceAllString(hint,
 
 // launchMetrics returns the numbers that the launches of a kernel measured.
 func launchMetrics(r *launch.Result) []store.Metric {
-	list := workMetrics(&r.Work, r.Kernel)
+	list := append(workMetrics(&r.Work, r.Kernel), verified(r.Comparison != nil && r.Comparison.Differing == 0))
 	return append(list, store.Metric{Name: "launches", Unit: "launch", Meaning: "kernel launches", Value: float64(r.Launches)})
 }

@@ -3,6 +3,7 @@ package sweep
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -45,6 +46,9 @@ func (t *Task) record(o outcome, err error, wall time.Duration) (*store.Run, err
 	switch {
 	case o.launch != nil:
 		r := o.launch
+		if wrong := r.Err(); err == nil && wrong != nil {
+			row.Status, row.Error = store.Wrong, wrongBuffers(r, wrong)
+		}
 		row.Metrics, r.Command = launchMetrics(r), row.Command
 		result, failure = r, r.Error
 	case o.run != nil:
@@ -80,6 +84,12 @@ func (t *Task) record(o outcome, err error, wall time.Duration) (*store.Run, err
 	return row, nil
 }
 
+// wrongBuffers says where the buffers of a launch differ from those of another device.
+func wrongBuffers(r *launch.Result, wrong error) string {
+	d := r.Comparison.Differences[0]
+	return fmt.Sprintf("%v; the first is %s: %s, and %s on %s", wrong, d.Where, d.Texts[0], d.Texts[1], r.Comparison.Device)
+}
+
 // statusOf returns what became of a run that ended with an error.
 func statusOf(err error) store.Status {
 	var hang *device.HangError
@@ -100,11 +110,7 @@ func metrics(r *run.Result) []store.Metric {
 	if r.DeviceBytes > 0 {
 		list = append(list, store.Metric{Name: "device_memory", Unit: "byte", Meaning: "buffers in device memory", Value: float64(r.DeviceBytes)})
 	}
-	checked := 0.0
-	if r.Verified != nil && *r.Verified {
-		checked = 1
-	}
-	list = append(list, store.Metric{Name: "verified", Meaning: "1 if the answer was compared with the CPU's and is right, else 0", Value: checked})
+	list = append(list, verified(r.Verified != nil && *r.Verified))
 	if r.Iterations > 0 {
 		list = append(list, store.Metric{Name: "iterations", Unit: "iteration", Meaning: "times that all active vertices were processed", Value: float64(r.Iterations)})
 	}
@@ -117,6 +123,15 @@ func metrics(r *run.Result) []store.Metric {
 		}
 	}
 	return list
+}
+
+// verified returns the metric that says whether status ok also means a right answer.
+func verified(right bool) store.Metric {
+	m := store.Metric{Name: "verified", Meaning: "1 if the answer was compared with the CPU's, or the buffers with those of another device, and is right, else 0"}
+	if right {
+		m.Value = 1
+	}
+	return m
 }
 
 // launchWall is the metric of the time that the host spent inside launches.

@@ -147,7 +147,7 @@ type runner struct {
 // task runs a task and records it.
 func (r *runner) task(ctx context.Context, t *Task) {
 	defer r.shelf.done(t)
-	if t.device.Can().Has(device.Silicon) {
+	if t.device.Can().Has(device.Silicon) || t.against != nil && t.against.Can().Has(device.Silicon) {
 		r.gpu.Lock() // times on a GPU mean nothing if others use it
 		defer r.gpu.Unlock()
 	}
@@ -272,5 +272,5 @@ func (r *runner) launch(ctx context.Context, t *Task, watch devices.Watch) (*lau
 	if err != nil {
 		return nil, err
 	}
-	return j.Run(ctx, launch.Options{Device: t.device, Watch: watch})
+	return j.Run(ctx, launch.Options{Device: t.device, Watch: watch, Against: t.against, Tolerance: t.settings.kernel.tolerance})
 }

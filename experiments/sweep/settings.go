@@ -43,6 +43,8 @@ type kernelSettings struct {
 	launches          uint64
 	cooperative       bool
 	args, bind        []launch.Assignment
+	compareWith       string  // the device whose buffers must be the same, "" for none
+	tolerance         float64 // for floats in that comparison
 
 	sharedOf string // the expression of arguments that shared is the value of, "" if a number was written
 }
@@ -82,6 +84,8 @@ var setters = []setter{
 	{"registers", "of the kernel: registers per thread, for occupancy", toUint(func(s *settings) *uint64 { return &s.launch().registers })},
 	{"launches", "of the kernel: launches one after the other on the same buffers", toUint(func(s *settings) *uint64 { return &s.launch().launches })},
 	{"cooperative", "of the kernel: true: all blocks must be resident", toBool(func(s *settings) *bool { return &s.launch().cooperative })},
+	{compareWith, "of the kernel: a device that launches it as well; a point whose buffers differ is wrong; such as func", func(s *settings, v string) error { s.launch().compareWith = v; return nil }},
+	{"tolerance", "of the kernel: for floats in compare-with: with 1e-5, 1.00001 equals 1", setTolerance},
 }
 
 // launch returns the settings of the kernel, which it makes if there are none.
@@ -103,6 +107,18 @@ func setShared(s *settings, v string) error {
 	if err := launch.CheckInteger(v); err != nil {
 		return fmt.Errorf("%q is neither a number of bytes nor an expression of arguments, such as 4*len(bins): %w", v, err)
 	}
+	return nil
+}
+
+// compareWith is the setting of the device with which a launch is compared.
+const compareWith = "compare-with"
+
+func setTolerance(s *settings, v string) error {
+	t, err := strconv.ParseFloat(v, 64)
+	if err != nil || launch.CheckTolerance(t) != nil {
+		return fmt.Errorf("%q is not a number of at least 0, such as 1e-5", v)
+	}
+	s.launch().tolerance = t
 	return nil
 }
 
@@ -162,7 +178,7 @@ func Check(name, value string) error {
 			}
 		case "scheduler":
 			return knownScheduler(value)
-		case "device":
+		case "device", compareWith:
 			_, err := devices.New(value, devices.Options{})
 			return err
 		}
@@ -266,6 +282,8 @@ func settingsOf(p spec.Point, dir string) (*settings, error) {
 		return nil, fmt.Errorf("%s: kernel %s needs grid, such as grid: 64", at, k.name)
 	case k.block == "":
 		return nil, fmt.Errorf("%s: kernel %s needs block, such as block: 256", at, k.name)
+	case k.tolerance != 0 && k.compareWith == "":
+		return nil, fmt.Errorf("%s: tolerance goes with compare-with, such as compare-with: func", placeOf(p, "tolerance"))
 	case k.launches < 1 || k.launches > 1_000_000:
 		return nil, fmt.Errorf("%s: launches: %d is not from 1 to 1,000,000", at, k.launches)
 	}
@@ -283,12 +301,12 @@ func place(p spec.Point) string {
 // relative returns a value with a path that is relative to the folder dir.
 func relative(name, value, dir string) string {
 	prefix := ""
-	if name == "device" {
+	if name == "device" || name == compareWith {
 		if rest, ok := strings.CutPrefix(value, "sim:"); ok {
 			prefix, value = "sim:", rest
 		}
 	}
-	if dir == "" || dir == "." || !strings.HasPrefix(value, "./") && !strings.HasPrefix(value, "../") || name != "graph" && name != "algorithm" && name != "kernel" && name != "device" {
+	if dir == "" || dir == "." || !strings.HasPrefix(value, "./") && !strings.HasPrefix(value, "../") || name != "graph" && name != "algorithm" && name != "kernel" && name != "device" && name != compareWith {
 		return prefix + value
 	}
 	joined := filepath.ToSlash(filepath.Join(dir, value))

@@ -32,10 +32,11 @@ type Task struct {
 	params   catalog.Parameters // of the algorithm and the scheduler; none if refused, or if auto chooses
 	same     []spec.Point       // other points of the specification that are this one, with a default written out
 	device   *devices.Spec
-	machine  string // hash of the simulated machine
-	kernels  string // hash of the kernels' IR
-	graph    string // hash of the graph's file, or the generator with its keys
-	refused  error  // why the point cannot run: its algorithm and scheduler do not go together
+	against  *devices.Spec // compares a launch with this one; nil for none
+	machine  string        // hash of the simulated machine
+	kernels  string        // hash of the kernels' IR
+	graph    string        // hash of the graph's file, or the generator with its keys
+	refused  error         // why the point cannot run: its algorithm and scheduler do not go together
 }
 
 // sortedKeys returns the keys of a map in order.
