@@ -23,6 +23,7 @@ var (
 	peer      = []way{{"peer", false}}
 	twoWays   = []way{{"host", false}, {"peer", false}}
 	direct    = []way{{"peer", false}, {"store", false}}
+	stores    = []way{{"store", false}}
 	allWays   = []way{{"host", false}, {"peer", false}, {"peer", true}}
 )
 
@@ -44,6 +45,10 @@ var plan = []cases{
 	{"times", "gtx780", "rmat:scale=13,degree=10,seed=1", []string{"pagerank-pull"}, []int{2, 4}, compared, twoWays},
 	{"times", "gtx780", "grid:width=64,keep=0.9,seed=1", []string{"bfs"}, []int{2, 4}, compared, twoWays},
 
-	{"scaling", "h200", "rmat:scale=20,degree=16,seed=1", []string{"bfs"}, []int{1, 2, 4, 8}, []string{"vr-online"}, direct},
-	{"scaling", "h200", "uniform:n=1048576,degree=16,seed=1", []string{"bfs"}, []int{1, 2, 4, 8}, []string{"vr-online"}, direct},
+	{"scaling", "h200", "rmat:scale=20,degree=16,seed=1", []string{"bfs"}, []int{1}, []string{"vr-online"}, peer},
+	{"scaling", "h200", "rmat:scale=20,degree=16,seed=1", []string{"bfs"}, []int{2, 4, 8}, []string{"vr-online"}, direct},
+	{"scaling", "h200", "uniform:n=1048576,degree=16,seed=1", []string{"bfs"}, []int{1}, []string{"vr-online"}, peer},
+	{"scaling", "h200", "uniform:n=1048576,degree=16,seed=1", []string{"bfs"}, []int{2, 4, 8}, []string{"vr-online"}, direct},
+	{"scaling", "h200", "uniform:n=4194304,degree=16,seed=1", []string{"bfs"}, []int{1}, []string{"vr-online"}, peer},
+	{"scaling", "h200", "uniform:n=4194304,degree=16,seed=1", []string{"bfs"}, []int{2, 4, 8}, []string{"vr-online"}, stores},
 }

@@ -119,7 +119,7 @@ func (r *row) run(ctx context.Context, g *graph.CSR) error {
 	return dev.Close()
 }
 
-// open opens a group.
+// open opens a group, or one GPU, whose host needs no lists of commands.
 func open(name string, gpus int) (device.Device, error) {
 	if name == "func" {
 		return exec.NewGroup(gpus, exec.Options{})
@@ -127,6 +127,9 @@ func open(name string, gpus int) (device.Device, error) {
 	machine, err := config.Load(name)
 	if err != nil {
 		return nil, err
+	}
+	if gpus == 1 {
+		return sim.New(machine, sim.Options{})
 	}
 	return sim.NewGroup(machine, gpus, sim.Options{})
 }

@@ -90,8 +90,12 @@ func (rec record) scaling() string {
 		}
 		one := r
 		one.GPUs = 1
-		one, _ = rec.find(one, r.Exchange, r.Transfer, r.Overlap)
-		fmt.Fprintf(&s, "| %s | %s | %s | %s | %d | %.3f | %.2f | %.3f | %.3f | %.3f |\n", r.Graph, r.Algorithm, r.Exchange, r.Transfer, r.GPUs, r.Solve*1e3, one.Solve/r.Solve, r.Compute*1e3, r.Transfers*1e3, r.perArc())
+		one, _ = rec.find(one, r.Exchange, "peer", r.Overlap) // it sends nothing
+		by := r.Transfer
+		if r.GPUs == 1 {
+			by = ""
+		}
+		fmt.Fprintf(&s, "| %s | %s | %s | %s | %d | %.3f | %.2f | %.3f | %.3f | %.3f |\n", r.Graph, r.Algorithm, r.Exchange, by, r.GPUs, r.Solve*1e3, one.Solve/r.Solve, r.Compute*1e3, r.Transfers*1e3, r.perArc())
 	}
 	return s.String()
 }
