@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"strings"
 
 	"github.com/weft-gpu/weft/internal/memory"
 	"github.com/weft-gpu/weft/results/store"
@@ -12,63 +11,56 @@ import (
 type Outlook struct {
 	Seconds float64 `json:"seconds"` // on this machine, with the given number of jobs
 	// Known is the number of tasks whose time is that of results of the same algorithm, scheduler,
-	// graph and device. The time of the others is that of other results by the size of their graph, or,
-	// without any, what runs of BFS take: it may be wrong by a factor of ten.
+	// graph and device. The time of the others is rough: by measured rates of simulation and the size of graph and
+	// device, corrected by what results of others took. It may be wrong by a factor of ten.
 	Known int `json:"known"`
 	// Bytes is the memory for the largest tasks that may run at the same time, with their graphs.
 	Bytes uint64 `json:"bytes"`
 }
 
-// roughly is the time of a run on the host without any results to go by: a part for each run and
-// one for each arc. func is faster.
-const (
-	perRun         = 0.03
-	perArc         = 3e-6
-	perArcFunc     = 2e-7
-	perArcOfKernel = 0.1 // seconds, for a launch
-)
-
 // Outlook forecasts the time and memory of tasks. st may be nil.
 func (p *Plan) Outlook(ctx context.Context, st *store.Store, tasks []*Task, jobs int) (Outlook, error) {
-	type kind struct{ algorithm, scheduler, graph, device string }
-	means, overall := map[kind]float64{}, 0.0 // overall: seconds per arc
+	kindOf := func(t *Task) group {
+		if k := t.settings.kernel; k != nil {
+			return group{k.name, "", "", t.device.Name}
+		}
+		return group{t.settings.algorithm, t.settings.scheduler, t.settings.graph.Spec, t.device.Name}
+	}
+	means := map[group]float64{}
 	if st != nil {
-		t, err := st.SQL(ctx, "SELECT CASE algorithm WHEN '' THEN kernel ELSE algorithm END, scheduler, graph, device, avg(wall), sum(wall), sum(arcs) FROM runs WHERE status = 'ok' GROUP BY 1, 2, 3, 4")
+		t, err := st.SQL(ctx, "SELECT CASE algorithm WHEN '' THEN kernel ELSE algorithm END, scheduler, graph, device, avg(wall) FROM runs WHERE status = 'ok' GROUP BY 1, 2, 3, 4")
 		if err != nil {
 			return Outlook{}, err
 		}
-		wall, arcs := 0.0, 0.0
 		for _, r := range t.Rows {
-			means[kind{r[0].(string), r[1].(string), r[2].(string), r[3].(string)}] = r[4].(float64)
-			wall += r[5].(float64)
-			arcs += float64(r[6].(int64))
+			means[group{r[0].(string), r[1].(string), r[2].(string), r[3].(string)}] = r[4].(float64)
 		}
-		if arcs > 0 {
-			overall = wall / arcs
+	}
+	correction := 1.0 // of rough times, by those runs of the plan that have ended
+	took, forecast := 0.0, 0.0
+	for _, t := range p.Tasks {
+		if seconds, known := means[kindOf(t)]; known && t.settings.kernel == nil {
+			took += seconds
+			forecast += rough(t.workload())
 		}
+	}
+	if forecast > 0 {
+		correction = took / forecast
 	}
 	var o Outlook
 	var most []uint64 // bytes of the largest tasks, in descending order
 	for _, t := range tasks {
 		s := t.settings
-		k := kind{s.algorithm, s.scheduler, s.graph.Spec, t.device.Name}
-		if s.kernel != nil {
-			k = kind{s.kernel.name, "", "", t.device.Name}
-		}
 		vertices, arcs := t.size()
-		seconds, known := means[k]
+		seconds, known := means[kindOf(t)]
 		switch {
 		case known:
 			o.Known++
 		case t.refused != nil:
 		case s.kernel != nil:
-			seconds = perArcOfKernel
-		case overall > 0:
-			seconds = perRun + overall*float64(arcs)
-		case strings.HasPrefix(t.device.Name, "func"):
-			seconds = perRun + perArcFunc*float64(arcs)
+			seconds = perLaunch
 		default:
-			seconds = perRun + perArc*float64(arcs)
+			seconds = correction * rough(t.workload())
 		}
 		o.Seconds += seconds
 		need := t.memory()

@@ -305,6 +305,14 @@ func TestOutlook(t *testing.T) {
 	none, err := p.Outlook(t.Context(), st, nil, 1)
 	require.NoError(t, err)
 	require.Equal(t, sweep.Outlook{}, none)
+
+	p, st = planOf(t, "set: {algorithm: bfs, device: func, graph: 'grid:width=8'}\nvary: {scheduler: [warp, thread]}\n"), storeOf(t)
+	began, err := p.Run(t.Context(), st, p.Tasks[:1], sweep.Running{Jobs: 1})
+	require.NoError(t, err)
+	half, err := p.Outlook(t.Context(), st, p.Tasks, 1)
+	require.NoError(t, err)
+	require.Equal(t, 1, half.Known)
+	require.InDelta(t, 2*began.Busy.Seconds(), half.Seconds, 1e-6, "the one that is not known is corrected by the other")
 }
 
 func TestUnit(t *testing.T) {

@@ -36,6 +36,7 @@ type Task struct {
 	machine  string        // hash of the simulated machine
 	kernels  string        // hash of the kernels' IR
 	graph    string        // hash of the graph's file, or the generator with its keys
+	source   bool          // the algorithm starts at one vertex
 	refused  error         // why the point cannot run: its algorithm and scheduler do not go together
 }
 
@@ -105,6 +106,7 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 	}
 	params := s.params
 	e, err := p.catalog.Named(s.algorithm, s.scheduler)
+	t.source = e.Type.Source
 	switch {
 	case err != nil:
 		t.refused = refused(err)
