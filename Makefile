@@ -25,7 +25,7 @@ go-version:
 
 build: go-version ## build bin/weft
 	@mkdir -p bin
-	$(GO) build -o $(BIN) ./cmd/weft
+	$(GO) build -buildvcs=auto -o $(BIN) ./cmd/weft
 
 demo: build ## run BFS on a real social network (wiki-Vote) on a simulated H200, checked against the CPU
 	$(BIN) run bfs --device sim:h200

@@ -172,7 +172,7 @@ the text says otherwise; "(5)" counts the values.
 		versions = append(versions, t.Versions...)
 	}
 	slices.Sort(versions)
-	fmt.Fprintf(w, "Runs of commit %s.\n\n", strings.Join(slices.Compact(versions), ", "))
+	fmt.Fprintf(w, "Runs of weft %s.\n\n", strings.Join(slices.Compact(versions), ", "))
 	for _, t := range studies {
 		fmt.Fprintf(w, "## %s\n\n%s\n\n", t.Spec.Name, t.Spec.Doc)
 		of := map[string][]*Verdict{}
