@@ -51,7 +51,8 @@ Names are columns of runs, settings and metrics; "weft results STORE --names" li
 value, by --reduce, and the picture says so. --baseline scheduler=thread draws speed-ups
 over those runs that have all other settings in common.
 
---spec draws the plots: of a specification into a folder; docs/plots.md explains them.`,
+--spec draws the plots: of a specification into a folder; docs/plots.md explains them.
+With --where they show fewer runs.`,
 		Example: `  weft plot study.db --kind lines --x l2.latency --y cycles --series scheduler --out latency.svg
   weft plot study.db --kind bars --x graph --y cycles --series scheduler --baseline scheduler=thread --out speedup.pdf
   weft plot study.db --kind correlation --y kernel_seconds --a device=hw --b device=sim:h200 --series algorithm
@@ -135,9 +136,17 @@ func (a *app) plot(ctx context.Context, o plotOptions) error {
 	}
 	var plots []*plot.Spec
 	switch {
-	case o.spec != "" && len(o.section.Values) > 0:
-		return usage.Errorf("write it into the file", "%s does not go with --spec, which says what to draw", o.section.Values[0].Place)
 	case o.spec != "":
+		var where []string
+		for _, v := range o.section.Values {
+			if v.Name != "where" {
+				return usage.Errorf("write it into the file", "%s does not go with --spec, which says what to draw", v.Place)
+			}
+			if _, _, _, err := store.ParseCondition(v.Value); err != nil {
+				return usage.Errorf("\"weft plot --help\" explains the flags", "--where: %v", err)
+			}
+			where = append(where, v.Value)
+		}
 		s, err := spec.Load(o.spec, nil)
 		if err != nil {
 			return specError(err)
@@ -147,6 +156,9 @@ func (a *app) plot(ctx context.Context, o plotOptions) error {
 		}
 		if len(plots) == 0 {
 			return usage.Errorf("docs/plots.md explains them", "%s has no plots:", o.spec)
+		}
+		for _, p := range plots {
+			p.Where = append(p.Where, where...)
 		}
 	default:
 		if plots, err = plot.Parse([]spec.Section{o.section}); err != nil {

@@ -107,11 +107,16 @@ func TestPlotOfStudy(t *testing.T) {
 		return string(text)
 	}
 	assert.Equal(t, read("alone/p.svg"), read("together/p.svg"))
+	_, stderr, code := command(t, "plot", "both.db", "--spec", "one.yaml", "--where", "l2.latency=100", "--where", "scheduler=warp", "--out", "fewer")
+	require.Equal(t, exitRight, code, stderr)
+	assert.NotContains(t, read("fewer/p.svg"), ">200<")
+	_, stderr, _ = command(t, "plot", "both.db", "--spec", "one.yaml", "--where", "scheduler")
+	assert.Equal(t, "weft: --where: condition \"scheduler\" is not NAME=VALUE; the operators are = != < <= > >= ~\n  \"weft plot --help\" explains the flags\n", stderr)
 	assert.NotContains(t, read("together/p.svg"), ">300<")
 	assert.Contains(t, read("all/p.svg"), ">300<")
 	assert.Contains(t, read("all/p.svg"), ">l2.latency (L2 cycle)<")
 	require.NoError(t, os.WriteFile("third.yaml", []byte(fmt.Sprintf(study, "400")), 0o644))
-	_, stderr, _ := command(t, "plot", "both.db", "--spec", "third.yaml")
+	_, stderr, _ = command(t, "plot", "both.db", "--spec", "third.yaml")
 	assert.Equal(t, "weft: third.yaml:4:5: plots: no run of the specification with status ok is selected\n", stderr)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/experiments/sweep"
 	"github.com/weft-gpu/weft/internal/annotate"
 	"github.com/weft-gpu/weft/internal/devices"
@@ -26,6 +27,7 @@ import (
 type reportOptions struct {
 	out, title      string
 	where, annotate []string
+	specs           []string // files
 }
 
 func (a *app) reportCommand() *cobra.Command {
@@ -40,10 +42,14 @@ commands that do it all again. The page is one file and needs no network.
 The first figures are those under plots: in the specifications, with the numbers that
 "weft plot" draws. Others, whose columns can be chosen in the page, follow its filters.
 
+The store has a specification as it was when its runs were made. --spec takes it as it
+is now, such as with other plots.
+
 --annotate runs points again, with a profile, and shows the source of their kernels
 with the cost of each line, as "weft annotate" does.`,
 		Example: `  weft report study.db
   weft report study.db -o report.html --where status=ok --title 'L2 latency'
+  weft report study.db --spec study.yaml
   weft report study.db --annotate slowest
   weft report study.db --annotate 17,18`,
 		Args: between("STORE", 1, 1),
@@ -53,6 +59,7 @@ with the cost of each line, as "weft annotate" does.`,
 	f.StringVarP(&o.out, "out", "o", "", "write the page to this file; the default is the name of STORE with .html, in the current folder")
 	f.StringVar(&o.title, "title", "", "title of the page; the default is the names of the studies")
 	f.StringArrayVar(&o.where, "where", nil, "select runs: NAME=VALUE, also != < <= > >= and ~ for a part or a pattern; may be repeated")
+	f.StringArrayVar(&o.specs, "spec", nil, "take this specification instead of the one of its name in STORE; may be repeated")
 	f.StringSliceVar(&o.annotate, "annotate", nil, "show the source of these runs with costs: ids, slowest, or each-algorithm for the slowest of each")
 	return cmd
 }
@@ -73,7 +80,18 @@ func (a *app) report(ctx context.Context, file string, o reportOptions) error {
 	if err != nil {
 		return err
 	}
-	p, err := report.Load(ctx, st, report.Options{Title: o.title, Where: o.where, Preset: preset, UnitOf: sweep.Unit})
+	options := report.Options{Title: o.title, Where: o.where, Preset: preset, UnitOf: sweep.Unit}
+	for _, name := range o.specs {
+		s, err := spec.Load(name, nil)
+		if err != nil {
+			return specError(err)
+		}
+		if _, err := plotsOf(s); err != nil {
+			return err
+		}
+		options.Specs = append(options.Specs, s)
+	}
+	p, err := report.Load(ctx, st, options)
 	switch {
 	case errors.Is(err, report.ErrNoRuns) && len(o.where) > 0:
 		return usage.Errorf("\"weft results STORE --where ...\" shows what conditions select", "--where: no run of %s fulfils the conditions", file)

@@ -91,6 +91,41 @@ plots:
 	}
 }
 
+// TestReportSpec writes a page with the plots of a specification as it is now.
+func TestReportSpec(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const study = "set: {algorithm: bfs, device: sim:tiny, graph: 'grid:width=4'}\nvary: {scheduler: [warp, thread]}\nplots:\n  - {kind: bars, x: scheduler, y: %s}\n"
+	write := func(y string) { require.NoError(t, os.WriteFile("study.yaml", []byte(fmt.Sprintf(study, y)), 0o644)) }
+	run := func(line string) string {
+		_, stderr, _ := command(t, strings.Fields(line)...)
+		return stderr
+	}
+	page := func() (p report.Page) {
+		text, err := os.ReadFile("study.html")
+		require.NoError(t, err)
+		_, data, _ := strings.Cut(string(text), `id="data">`)
+		data, _, _ = strings.Cut(data, "</script>")
+		require.NoError(t, json.Unmarshal([]byte(data), &p))
+		return p
+	}
+	write("cycels")
+	require.Contains(t, run("sweep study.yaml --out study.db"), "cycels")
+	write("cycles")
+	require.Empty(t, run("report study.db"))
+	require.Empty(t, page().Plots, "those of the runs")
+	require.Empty(t, run("report study.db --spec study.yaml"))
+	p := page()
+	require.Empty(t, p.Notes)
+	require.Len(t, p.Plots, 1)
+	require.Len(t, p.Specs, 1)
+	require.Equal(t, fmt.Sprintf(study, "cycles"), p.Specs[0].Text)
+	require.Equal(t, []string{"study.yaml", "plot 1 of study"}, []string{p.Plots[0].Spec, p.Plots[0].From})
+	write("[]")
+	require.Equal(t, "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n", run("report none.db --spec study.yaml"))
+	require.Contains(t, run("report study.db --spec none.yaml"), "weft: open none.yaml: no such file or directory\n")
+	require.Equal(t, "weft: study.yaml:4:5: plots: kind: bars needs y, such as y: cycles\n  docs/plots.md explains plots\n", run("report study.db --spec study.yaml"))
+}
+
 func TestReportRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	swept(t)

@@ -22,6 +22,8 @@ import (
 type Options struct {
 	Title string   // "" for the names of the studies
 	Where []string // conditions on runs; see store.Query
+	// Specs take the place of those of their names in the store.
+	Specs []*spec.Spec
 	// Preset returns the parameters of a device as it comes, or nil if it has none. May be nil.
 	Preset func(device string) map[string]any
 	// UnitOf returns the unit of a setting, "" if it has none. May be nil.
@@ -72,7 +74,14 @@ func Load(ctx context.Context, st *store.Store, o Options) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, s := range o.Specs {
+		l.plots(ctx, s, &mistakes)
+		p.Specs = append(p.Specs, Spec{Name: s.Name, File: s.File, Text: s.Text})
+	}
 	for _, hash := range sorted(l.specs) {
+		if slices.ContainsFunc(o.Specs, func(s *spec.Spec) bool { return s.Name == names[hash] }) {
+			continue
+		}
 		if err := l.addSpec(ctx, hash, names[hash], &mistakes); err != nil {
 			return nil, err
 		}
@@ -267,6 +276,13 @@ func (l *loader) addSpec(ctx context.Context, hash, name string, mistakes *[]str
 		*mistakes = append(*mistakes, fmt.Sprintf("the specification %s cannot be read: %v", file, err))
 		return nil
 	}
+	s.File = file
+	l.plots(ctx, s, mistakes)
+	return nil
+}
+
+// plots adds the plots of a specification.
+func (l *loader) plots(ctx context.Context, s *spec.Spec, mistakes *[]string) {
 	if l.page.Doc == "" {
 		l.page.Doc = s.Doc
 	}
@@ -277,10 +293,9 @@ func (l *loader) addSpec(ctx context.Context, hash, name string, mistakes *[]str
 			*mistakes = append(*mistakes, fmt.Sprintf("plot %d of %s is not shown: %v", i+1, s.Name, err))
 			continue
 		}
-		p.From, p.Spec = fmt.Sprintf("plot %d of %s", i+1, s.Name), file
+		p.From, p.Spec = fmt.Sprintf("plot %d of %s", i+1, s.Name), s.File
 		l.page.Plots = append(l.page.Plots, *p)
 	}
-	return nil
 }
 
 // title returns the names of the studies.

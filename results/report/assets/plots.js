@@ -245,11 +245,12 @@ function commandsOf(p) {
   }
   if (!where.some((c) => /^--where '?status\b/.test(c))) where.push("--where status=ok");
   const columns = [...new Set(["id", ...names.map((n) => n.trim())])].join(",");
-  // Flags do not say of which specification the runs are.
-  const several = page.specs.length > 1 && !(page.where && page.where.length > 0);
+  // Flags do not say of which specification the runs are. Where the page has chosen runs, those that did not end well stay out.
+  const several = page.specs.length > 1, chosen = page.where || [];
+  const fewer = (chosen.some((c) => /^status\b/.test(c)) ? [...chosen, "status=ok"] : chosen).map((c) => " --where " + word(c)).join("");
   return [
     ["Make the runs, by the specification at the end of this page", "weft sweep " + word(p.spec) + " --out " + word(page.store)],
-    several ? ["Draw the plots of the specification; this one is pictures/" + p.file + ".svg", "weft plot " + word(page.store) + " --spec " + word(p.spec) + " --out pictures"] :
+    several ? ["Draw the plots of the specification; this one is pictures/" + p.file + ".svg", "weft plot " + word(page.store) + " --spec " + word(p.spec) + fewer + " --out pictures"] :
       ["Draw this plot", "weft plot " + word(page.store) + " " + p.flags.map(word).join(" ") + " --out " + word(p.file + ".svg")],
     ["Print the runs behind it", "weft results " + word(page.store) + " " + where.join(" ") + " --columns " + word(columns) + " --format csv"],
     ...(p.kind === "time" ? [["Write what is kept of a run over time, which Perfetto shows, too", "weft results " + word(page.store) + " --run " + p.lines[0].run + " --attachment trace --out trace.json"]] : []),
