@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
@@ -33,6 +34,7 @@ type Bar struct {
 	at, of      int64
 	bar         *progressbar.ProgressBar
 	determinate bool
+	wide        int // columns of the bar
 }
 
 // New starts a bar for a piece of work called what. The bar appears on w after
@@ -48,14 +50,38 @@ func New(w io.Writer, what string) *Bar {
 	if f, ok := w.(*os.File); ok && shown && term.IsTerminal(int(f.Fd())) {
 		p.width = func() int {
 			columns, _, err := term.GetSize(int(f.Fd()))
-			if err != nil || columns <= 0 {
-				return 80
+			if err != nil {
+				columns = 0
 			}
-			return columns
+			return columnsOf(columns, os.Getenv("COLUMNS"))
 		}
 		p.show(w, patience)
 	}
 	return p
+}
+
+// columnsOf returns the width of a terminal that says it is so wide; 0 if it does not say, as one on a serial
+// line or of a test, and then $COLUMNS counts.
+func columnsOf(said int, variable string) int {
+	if said > 0 {
+		return said
+	}
+	if n, err := strconv.Atoi(variable); err == nil && n > 0 {
+		return n
+	}
+	return 80
+}
+
+// layout returns the widths of the bar itself and of the text before it on a terminal. The bar is short where the text
+// would have no room.
+func layout(columns int, known bool) (bar, text int) {
+	const around, widest = 4, 30 // around: spinner and spaces
+	if !known {
+		return widest, max(columns-around, 20) // a spinner shows no bar, but needs a width
+	}
+	const numbers = 26 // percentage and times: " 100% |", "|  [1h20m30s:1h20m30s]"
+	bar = min(max((columns-around-numbers)/3, 5), widest)
+	return bar, max(columns-around-numbers-bar, 20)
 }
 
 // barOn returns from $TERM and $NO_COLOR whether a terminal can show a bar, and
@@ -104,16 +130,17 @@ func (p *Bar) draw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	known := p.of > 0
-	if p.bar == nil || known != p.determinate {
+	wide, room := layout(p.width(), known)
+	if p.bar == nil || known != p.determinate || wide != p.wide {
 		p.clear()
 		total := int64(-1)
 		if known {
 			total = p.of
 		}
-		p.determinate = known
+		p.determinate, p.wide = known, wide
 		p.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(p.w),
-			progressbar.OptionSetWidth(30),
+			progressbar.OptionSetWidth(wide),
 			progressbar.OptionSpinnerType(14),
 			progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionSetPredictTime(known),
@@ -125,11 +152,7 @@ func (p *Bar) draw() {
 	if p.text != "" {
 		text += ": " + p.text
 	}
-	room := p.width() - 4 // spinner and spaces
-	if known {
-		room -= 60 // the bar's percentage and times
-	}
-	p.bar.Describe(shorten(printable.Line(text), max(room, 20)))
+	p.bar.Describe(shorten(printable.Line(text), room))
 	if known {
 		_ = p.bar.Set64(min(p.at, p.of-1)) // at the maximum the bar would end itself
 	} else {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -105,5 +106,35 @@ func TestNoBar(t *testing.T) {
 		shown, ansi := barOn(c.term, c.noColor)
 		assert.Equal(t, c.shown, shown, "%+v", c)
 		assert.Equal(t, c.ansi, ansi, "%+v", c)
+	}
+}
+
+// TestLayout checks that a line uses the terminal's width and is no longer than it.
+func TestLayout(t *testing.T) {
+	for _, c := range []struct {
+		columns   int
+		known     bool
+		bar, text int
+	}{
+		{200, true, 30, 140}, {120, true, 30, 60}, {80, true, 16, 34}, {40, true, 5, 20}, {200, false, 30, 196}, {10, false, 30, 20},
+	} {
+		bar, text := layout(c.columns, c.known)
+		assert.Equal(t, []int{c.bar, c.text}, []int{bar, text}, "%+v", c)
+	}
+	assert.Equal(t, 200, columnsOf(200, "90"), "the terminal knows")
+	assert.Equal(t, 90, columnsOf(0, "90"))
+	assert.Equal(t, 80, columnsOf(0, ""))
+	assert.Equal(t, 80, columnsOf(0, "wide"))
+
+	var out locked
+	long := strings.Repeat("x", 300)
+	p := &Bar{what: "sweep", start: time.Now(), stop: make(chan struct{}), width: func() int { return 200 }}
+	p.show(&out, 0)
+	p.Update(30, 100, long)
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "30%") }, 5*time.Minute, time.Millisecond)
+	p.Finish()
+	assert.Contains(t, out.String(), strings.Repeat("x", 120))
+	for line := range strings.SplitSeq(out.String(), "\r") {
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimRight(line, " ")), 200)
 	}
 }
