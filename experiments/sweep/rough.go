@@ -8,9 +8,9 @@ type workload struct {
 	source bool // the algorithm starts at one vertex, so that most arcs are processed a few times in all
 }
 
-// Seconds on one core of a server of 2023, the geometric means of runs of 3 traversals and 6 other algorithms on rmat and grid
-// graphs of 10^4 to 10^6 arcs, by warp on one GPU and by multi on groups. A run may take a tenth or ten times as long: with the
-// diameter, the scheduler and how soon values converge.
+// Seconds on one core, rounded from the geometric means of runs of 3 traversals and 6 other algorithms on rmat and grid graphs of
+// 10^4 to 10^6 arcs, by warp on one GPU and by multi on groups; TestRough has 15 of these runs. A run may take a tenth or ten times
+// as long: with the processor, the diameter, the scheduler and how soon values converge.
 const (
 	perRun = 0.03
 	// perGPU is for the iterations of a group, in which its GPUs wait for each other.
