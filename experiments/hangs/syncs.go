@@ -36,7 +36,7 @@ func syncs() []*Study {
 			func(Situation) Expectation { return must(Ends, "nobody waits for threads that have exited") },
 			func(l layout) int { return (l.threads - 32) / 2 }),
 		syncStudy("sync-left-named", "a named barrier for more threads than are left", "LeftNamed",
-			"A named barrier counts the threads that arrive, and is told how many to expect. The first warp has returned, and is expected. Pass the number of threads that take part.",
+			"A named barrier waits for a number of threads that the kernel gives. Here the number includes the first warp, which has returned. Pass the number of threads that take part.",
 			func(Situation) Expectation { return must(Hangs, "the barrier expects the warp that has returned") }, nil),
 		syncStudy("sync-flag", "a warp that waits before Sync for what another one does after it", "FlagBehind",
 			"The first warp waits for a flag, and the last one sets it behind a barrier that the first warp has not reached.",

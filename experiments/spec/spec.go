@@ -28,7 +28,7 @@ type Spec struct {
 	Points        []Point
 }
 
-// Point is what one run is told.
+// Point is what one run is given.
 type Point struct {
 	Settings []Setting // in the order of the file, each name once
 }

@@ -57,7 +57,7 @@ func TestNothing(t *testing.T) {
 	require.NoError(t, err)
 	side := func(where string) compare.Side { return compare.Side{Name: where, Store: s, Where: []string{where}} }
 	for _, c := range []struct{ a, b, metric, want string }{
-		{"scheduler=warp", "scheduler=thread", "cycles", "no points belong together: those of A and B also differ in graph; --except graph leaves that out of account\nwithout a counterpart: 1 points of A, 1 of B\n"},
+		{"scheduler=warp", "scheduler=thread", "cycles", "no points belong together: those of A and B also differ in graph; --except graph ignores that\nwithout a counterpart: 1 points of A, 1 of B\n"},
 		{"scheduler=warp", "scheduler=block", "cycles", "no run with status ok: scheduler=block\nwithout a counterpart: 1 points of A, 0 of B\n"},
 		{"graph=g1", "graph=g1", "other", "no runs that belong together have a value of the metric\n"},
 	} {

@@ -66,7 +66,7 @@ func (r *Result) nothing() string {
 		return "no runs that belong together have a value of the metric"
 	}
 	names := strings.Join(r.Differ, ",")
-	return fmt.Sprintf("no points belong together: those of A and B also differ in %s; --except %s leaves that out of account", strings.Join(r.Differ, ", "), names)
+	return fmt.Sprintf("no points belong together: those of A and B also differ in %s; --except %s ignores that", strings.Join(r.Differ, ", "), names)
 }
 
 // counted returns "1 run" or "2 runs".
