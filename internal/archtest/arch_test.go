@@ -112,6 +112,7 @@ var rules = map[string][]string{
 	"internal/simt":             {"internal/ir", "internal/hugepage", "internal/memory", "internal/printable", "device"},
 	"internal/race":             {"internal/simt", "internal/ir", "internal/memory", "device"},
 	"internal/exec":             {"internal/waitfor", "internal/simt", "internal/ir", "device", "internal/counter", "internal/format", "internal/repeat", "internal/race"},
+	"internal/remedy":           {"internal/ir", "device"},
 	"internal/repeat":           {"internal/ir"},
 	"sim":                       {"internal/waitfor", "internal/simt", "internal/ir", "internal/hugepage", "internal/infile", "internal/printable", "device", "internal/counter", "internal/bitmix", "internal/exec", "internal/repeat", "internal/race", "internal/yamlfile"},
 	"internal/waitfor":          {"internal/simt", "internal/ir", "device", "internal/format"},
