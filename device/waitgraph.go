@@ -113,6 +113,8 @@ type Writer struct {
 	// Executed are threads that have executed it already for sure.
 	Executed *Threads `json:"executed,omitempty"`
 	Holders  []Holder `json:"holders"` // who would execute it, and why they do not
+	// Unexamined is the number of threads of a large grid of which it is not known whether they would execute it.
+	Unexamined int `json:"unexamined_threads,omitempty"`
 	// Of is the launch of a group that has the line, if it is another one than that which waits:
 	// "k in command 1 on GPU 1". Why says why it does not execute the line.
 	Of  string `json:"of,omitempty"`
@@ -144,6 +146,7 @@ const (
 	CauseMaskMismatch CauseKind = "lanes that its mask names are elsewhere"
 	CauseHeld         CauseKind = "held back by the schedule"
 	CauseRunning      CauseKind = "runs"
+	CauseUnexamined   CauseKind = "not all threads were examined"
 )
 
 // WaitingCause is a reason why a kernel does not end.

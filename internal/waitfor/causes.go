@@ -78,6 +78,8 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 			return ""
 		}
 		return x.noWriter(s)
+	case device.CauseUnexamined:
+		return x.unexamined(s)
 	case device.CauseExited:
 		if s.waits[0].kind == device.WaitNamed {
 			return fmt.Sprintf("%s have left the kernel, and never come to barrier %d, which expects %d threads of each block", x.threadsText(&e.who), s.waits[0].g.Barrier, s.waits[0].g.Expected)
@@ -121,6 +123,19 @@ func (x *explainer) overwritten(s *set, e *edge) string {
 		text += ", by " + strings.Join(others, " or ")
 	}
 	return text
+}
+
+// unexamined says of which lines it is not known whether threads would execute them.
+func (x *explainer) unexamined(s *set) string {
+	var lines []string
+	most := 0
+	for _, o := range s.writers {
+		if o.unseen > 0 {
+			lines, most = append(lines, x.line(o.pc)), max(most, o.unseen)
+		}
+	}
+	return fmt.Sprintf("it is not known who would write %s: no thread that was examined executes %s for it, and %s of %s threads of the launch were not examined",
+		x.allWords(s), strings.Join(lines, " or "), format.Thousands(most), format.Thousands(x.g.Blocks*x.g.Threads))
 }
 
 // noWriter says why no line of the kernel can end a wait.

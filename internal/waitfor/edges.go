@@ -55,7 +55,11 @@ func (x *explainer) connectMemory(s *set) {
 		}
 	}
 	if !useful || len(s.edges) == 0 { // or all who would have done it have, and it was not enough
-		s.edges = append(s.edges, edge{cause: device.CauseNoWriter})
+		cause := device.CauseNoWriter
+		if slices.ContainsFunc(s.writers, func(w *writer) bool { return w.unseen > 0 }) {
+			cause = device.CauseUnexamined
+		}
+		s.edges = append(s.edges, edge{cause: cause})
 	}
 	// Threads that wait for the word themselves matter only if there are no others.
 	others := slices.ContainsFunc(s.edges, func(e edge) bool { return !e.own })

@@ -21,6 +21,7 @@ func Explain(s *Snapshot) *device.WaitGraph {
 	x := &explainer{
 		Snapshot: s, static: newStatic(f, s.Grid), byWarp: map[*Warp][]*wait{},
 		classes: map[thread]string{}, ways: map[string]choices{}, reached: map[string][]bool{},
+		resident: map[int]bool{},
 	}
 	x.branches = x.static.branches()
 	x.collect()
@@ -119,7 +120,7 @@ func (x *explainer) holder(in *set, cause device.CauseKind, who *threads) device
 // writer describes a line that may change a word.
 func (x *explainer) writer(w *writer) device.Writer {
 	in := &x.p.Code[w.pc]
-	out := device.Writer{At: x.g.At(in), Op: opName(in), Guard: x.guardOf(w.pc), Holders: []device.Holder{}, Ends: !w.vain && !w.never}
+	out := device.Writer{Unexamined: w.unseen, At: x.g.At(in), Op: opName(in), Guard: x.guardOf(w.pc), Holders: []device.Holder{}, Ends: !w.vain && !w.never}
 	i := 1
 	if in.Op == ir.OpAtomCAS {
 		i = 2

@@ -36,6 +36,15 @@ func (x *explainer) rivals(s *set, words map[uint64]int32) *rivals {
 	return r
 }
 
+// reads returns the reads by which a set, and its rivals, wait.
+func (r *rivals) reads(s *set) (list []int32) {
+	list = append(list, s.waits[0].reads...)
+	for _, l := range r.loops {
+		list = append(list, l.read)
+	}
+	return list
+}
+
 var marks = regexp.MustCompile(wordMark + `\d+` + wordMark)
 
 // condition is the condition under which a wait ends, equal for equal ones at other places of the source. It is "" if

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/simt"
 )
 
 // threads collects threads by block and warp.
@@ -18,10 +17,6 @@ func (t *threads) add(block, warp int, mask uint32) {
 		t.lanes = map[[2]int]uint32{}
 	}
 	t.lanes[[2]int{block, warp}] |= mask
-}
-
-func (t *threads) has(p thread) bool {
-	return t.lanes[[2]int{p.block, p.index / simt.Lanes}]>>(p.index%simt.Lanes)&1 != 0
 }
 
 // plain returns the threads as data. Warps and lanes are given if they are the same everywhere.

@@ -55,12 +55,15 @@ type explainer struct {
 	classes  map[thread]string  // the ways of threads, as text
 	ways     map[string]choices // by that text
 	reached  map[string][]bool
+	resident map[int]bool // blocks with live warps
+	effort   int          // for threads that have not started or have ended; see crowd
 }
 
 // collect finds what each group of lanes waits for.
 func (x *explainer) collect() {
 	for i := range x.Warps {
 		w := &x.Warps[i]
+		x.resident[w.Block.ID] = true
 		for k := range w.Groups {
 			t := x.waitOf(w, &w.Groups[k])
 			x.waits = append(x.waits, t)

@@ -21,6 +21,7 @@ type writer struct {
 	vain    bool    // what it stores does not end the wait
 	done    bool    // a thread may have executed it for these words, and will not again
 	other   bool    // threads can reach it, and write other words
+	unseen  int     // threads of which it is not known: there are too many to examine all
 }
 
 // holder is a set of threads that would execute a writer.
@@ -150,16 +151,22 @@ func (x *explainer) helps(s *set, pc int32, t thread) (yes bool, value string) {
 func (x *explainer) class(t thread) (string, choices) {
 	key, ok := x.classes[t]
 	if !ok {
-		c := x.static.ways(x.branches, t)
-		var s strings.Builder
-		for _, pc := range x.branches {
-			s.WriteByte('0' + c[pc])
-		}
-		key = s.String()
+		key, _ = x.classOf(t)
 		x.classes[t] = key
-		if x.ways[key] == nil {
-			x.ways[key] = c
-		}
+	}
+	return key, x.ways[key]
+}
+
+// classOf is class for a thread that is examined once.
+func (x *explainer) classOf(t thread) (string, choices) {
+	c := x.static.ways(x.branches, t)
+	var s strings.Builder
+	for _, pc := range x.branches {
+		s.WriteByte('0' + c[pc])
+	}
+	key := s.String()
+	if x.ways[key] == nil {
+		x.ways[key] = c
 	}
 	return key, x.ways[key]
 }
@@ -203,10 +210,6 @@ func (x *explainer) next(t *wait) (start []int32) {
 // entry is where threads begin.
 var entry = []int32{0}
 
-// maxThreads limits how many threads of those that have not started, and of those that have ended,
-// are examined for a writer.
-const maxThreads = 1 << 17
-
 // holders finds the threads that would execute a writer.
 func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 	loop := s.waits[0].round
@@ -245,8 +248,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 	others := x.rivals(s, words)
 	vain, futile := true, false
 	at := map[string]*holder{}
-	held := make([]bool, x.g.Threads) // by index in the block: such a thread holds
-	hold := func(cause device.CauseKind, in *set, t thread, own bool) {
+	holding := func(cause device.CauseKind, in *set, own bool) *holder {
 		key := fmt.Sprint(cause, own)
 		if in != nil {
 			key += fmt.Sprint(in.id)
@@ -257,24 +259,23 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 			at[key] = h
 			w.holders = append(w.holders, h)
 		}
-		h.who.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
-		held[t.index] = true
+		return h
 	}
 	sure := "" // what those who have passed stored
-	passed := func(t thread, class string, ways choices, value string, here int32) {
+	passed := func(t thread, class string, ways choices, value string, here int32) bool {
 		yes, ok := x.guarded(w.pc, t)
 		if !ok || !yes {
-			return
+			return false
 		}
 		if _, known := x.value(use{w.pc, 0}, t); !known {
-			return
+			return false
 		}
 		around := x.from(entry, class, ways, fmt.Sprintf("around %d", w.pc), func(pc int32) bool { return pc == w.pc })
 		if here < 0 && x.ends(around, ways) || here >= 0 && (around[here] || here == w.pc) {
-			return
+			return false
 		}
 		sure, w.done = value, true
-		w.passed.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
+		return true
 	}
 	live := map[[2]int]uint32{}
 	for _, v := range x.waits {
@@ -293,7 +294,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 			if does, helps, _ := try(t, before(start, t, class, ways)); does && helps {
 				vain = false
 				own := v.set == s || others.waits(v, t) || !others.around(x, start, t, class, ways)[w.pc]
-				hold(causeOf(v), v.set, t, own)
+				holding(causeOf(v), v.set, own).who.add(block, v.w.Index, m&-m)
 			}
 			if yes, ok := x.guarded(w.pc, t); !all[class][w.pc] || ok && !yes {
 				continue
@@ -304,48 +305,44 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 			}
 			if helps, value := x.helps(s, w.pc, t); helps {
 				w.done = true
-				passed(t, class, ways, value, v.g.PC)
+				if passed(t, class, ways, value, v.g.PC) {
+					w.passed.add(block, v.w.Index, m&-m)
+				}
 			} else {
 				futile = true
 			}
 		}
 	}
-	rest := func(started bool, budget int) {
-		for block := range x.g.Blocks {
-			if x.Started(block) != started || shared && !mine[block] {
-				continue
+	d := x.matters(w.pc, others.reads(s))
+	rest := func(started bool) {
+		c := x.crowd(started, d, live, func(block int) bool { return !shared || mine[block] })
+		w.unseen += c.each(func(t thread, all *alike) int {
+			if w.other && !x.hits(w.pc, t, words) { // most threads of a large grid
+				return 1
 			}
-			for i := range x.g.Threads {
-				// In a large grid the threads that matter have the same place in each block.
-				if budget < maxThreads/2 && len(w.holders) > 0 && !held[i] {
-					continue
-				}
-				if live[[2]int{block, i / simt.Lanes}]>>(i%simt.Lanes)&1 != 0 {
-					continue
-				}
-				if budget--; budget < 0 {
-					return
-				}
-				t := thread{block, i}
-				class, ways := x.class(t)
-				if !started {
-					if does, helps, _ := try(t, before(entry, t, class, ways)); does && helps {
-						vain = false
-						hold(device.CauseNotResident, nil, t, !others.around(x, entry, t, class, ways)[w.pc])
-					}
-					continue
-				}
-				if does, helps, value := try(t, x.from(entry, class, ways, "", nil)); does && helps {
+			class, ways := x.classOf(t)
+			if !started {
+				if does, helps, _ := try(t, before(entry, t, class, ways)); does && helps {
 					vain = false
-					if passed(t, class, ways, value, -1); !w.passed.has(t) {
-						hold(device.CauseExited, nil, t, false)
-					}
+					h := holding(device.CauseNotResident, nil, !others.around(x, entry, t, class, ways)[w.pc])
+					all.each(h.who.add)
+				}
+				return len(x.branches) + 1
+			}
+			if does, helps, value := try(t, x.from(entry, class, ways, "", nil)); does && helps {
+				vain = false
+				if passed(t, class, ways, value, -1) {
+					all.each(w.passed.add)
+				} else {
+					h := holding(device.CauseExited, nil, false)
+					all.each(h.who.add)
 				}
 			}
-		}
+			return len(x.branches) + 1
+		})
 	}
-	rest(false, maxThreads)
-	rest(true, maxThreads)
+	rest(false)
+	rest(true)
 	w.value, w.never, w.vain = sure, !may, vain && (may || futile && !w.done)
 	slices.SortStableFunc(w.holders, func(a, b *holder) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
 }
@@ -378,7 +375,7 @@ func causeOf(t *wait) device.CauseKind {
 func rank(c device.CauseKind, own bool) int {
 	order := []device.CauseKind{
 		device.CauseStale, device.CauseHeld, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch, device.CauseOverwritten,
-		device.CauseNoWriter, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,
+		device.CauseNoWriter, device.CauseUnexamined, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,
 	}
 	n := slices.Index(order, c)
 	if own {
