@@ -194,7 +194,7 @@ func (r *Report) Counter(name string) (value float64, ok bool) {
 
 // String returns the report as text: a line with launches, cycles and time, if the device has
 // a clock, and a line for each counter that is not 0.
-func (r *Report) String() string {
+func (r Report) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "launches %d", r.Launches)
 	if r.Cycles > 0 {

@@ -71,7 +71,7 @@ type RaceCommand struct {
 }
 
 // String names the command: "command 2 on GPU 1".
-func (c *RaceCommand) String() string {
+func (c RaceCommand) String() string {
 	if c.Number < 0 {
 		return fmt.Sprintf("the launch on GPU %d", c.GPU)
 	}
@@ -79,7 +79,7 @@ func (c *RaceCommand) String() string {
 }
 
 // String says which access it is, of which thread and where.
-func (a *RaceAccess) String() string {
+func (a RaceAccess) String() string {
 	of := ""
 	if c := a.Command; c != nil {
 		if c.Kernel == "" {
@@ -96,7 +96,7 @@ func (a *RaceAccess) String() string {
 }
 
 // String describes the race on several lines.
-func (r *Race) String() string {
+func (r Race) String() string {
 	var s strings.Builder
 	in := ""
 	if r.Space == "shared" {

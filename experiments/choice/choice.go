@@ -28,7 +28,7 @@ type Choice struct {
 }
 
 // String says by which rule the scheme was chosen, in one line.
-func (c *Choice) String() string {
+func (c Choice) String() string {
 	return fmt.Sprintf("by %s, rule %d: %s (%s)", c.By, c.Rule, c.Condition, describe(c.Facts))
 }
 

@@ -186,7 +186,7 @@ func (c *Comparison) summarize() {
 }
 
 // String returns the summary as a sentence or two.
-func (c *Comparison) String() string {
+func (c Comparison) String() string {
 	text := "no choice was recorded"
 	if c.Worst >= 0 {
 		w := c.Cells[c.Worst]
