@@ -205,9 +205,11 @@ func TestLaunchAnnotate(t *testing.T) {
 	assert.Regexp(t, `(?m)^ +0 +[\d,]+ +\+[\d,]+ +.*axpy\.go:\d+ +y\[i\] \+= a \* x\[i\]$`, stdout)
 	stdout, stderr, code = command(t, append(strings.Fields(line), "--json")...)
 	require.Equal(t, exitRight, code, stderr)
-	var runs []annotate.Run
-	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
-	assert.Len(t, runs, 2)
+	var c annotate.Comparison
+	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
+	assert.Regexp(t, `axpy\.go$`, c.Lines[0].File)
+	assert.Equal(t, "cycles", c.Quantities[0].Name)
+	assert.NotContains(t, stdout, `"annotation"`)
 }
 
 // TestLaunchInterrupted checks that Ctrl-C ends a launch, and that the results
@@ -231,4 +233,18 @@ func TestLaunchOptionsOfBoth(t *testing.T) {
 	assert.EqualValues(t, 100, one.Options.Budget)
 	assert.EqualValues(t, 100, other.Options.Budget)
 	assert.EqualValues(t, 3, other.Options.Seed)
+}
+
+// TestErrorsOfOthers: whoever names one kernel reads its own errors first, and of those of other kernels their number.
+func TestErrorsOfOthers(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "two")
+	require.NoError(t, os.Mkdir(dir, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("package two\n\nimport \"github.com/weft-gpu/weft/gpu\"\n\nfunc First(t gpu.Thread) { nothing() }\n\nfunc Second(t gpu.Thread) { go func() {}() }\n"), 0o644))
+	for _, line := range []string{"launch KERNEL --grid 1 --block 32", "ir KERNEL", "ptx KERNEL", "launch KERNEL --grid 1 --block 32 --annotate --device sim:tiny"} {
+		_, stderr, code := command(t, strings.Fields(strings.Replace(line, "KERNEL", dir+".Second", 1))...)
+		assert.NotZero(t, code, line)
+		assert.Regexp(t, `^weft: .*two/a\.go:7:29: go statements are not supported in device code.*\n\tand 1 error in other functions of the package\n$`, stderr, line)
+		_, stderr, _ = command(t, strings.Fields(strings.Replace(line, "KERNEL", dir+".First", 1))...)
+		assert.Regexp(t, `^weft: .*two/a\.go:5:28: undefined: nothing\n\tand 1 error in other functions of the package\n$`, stderr, line)
+	}
 }

@@ -251,12 +251,12 @@ func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any
 		return nil, err
 	}
 	if len(errs) > 0 {
-		// Report the other errors of the package as well.
-		more, err := c.checkPackage(ctx, e.pkg)
+		errs = errs.tidy()
+		all, err := c.checkPackage(ctx, e.pkg)
 		if err != nil {
 			return nil, err
 		}
-		return nil, append(errs, more...).tidy()
+		return nil, errs.and(errs.others(all))
 	}
 	if err := c.finish(ctx, k); err != nil {
 		return nil, err
@@ -311,11 +311,15 @@ func (c *Compiler) open(ctx context.Context, qualifier string) (*pkg, error) {
 	var more Errors
 	switch {
 	case p.broken != nil:
+		p.outline = c.outline(p.broken.files)
+		p.fatal = slices.Clone(p.errs)
 		more, err = c.restErrors(ctx, p)
 	case p.errs == nil:
 		if c.findEntries(p); p.odd == nil {
 			return p, nil
 		}
+		p.outline = c.outline(p.files)
+		p.fatal = p.odd
 		more, err = c.checkPackage(ctx, p)
 	}
 	if err != nil {
@@ -323,6 +327,17 @@ func (c *Compiler) open(ctx context.Context, qualifier string) (*pkg, error) {
 	}
 	p.errs, p.broken = append(p.errs, more...).tidy(), nil
 	return nil, p.errs
+}
+
+// openFor is open for one kernel or type of the package: an error has what concerns that one.
+func (c *Compiler) openFor(ctx context.Context, qualifier, name string) (*pkg, error) {
+	p, err := c.open(ctx, qualifier)
+	if err != nil {
+		if at, resolved := c.resolve(qualifier); resolved == nil {
+			err = askedErrors(c.pkgs[at], name, err)
+		}
+	}
+	return p, err
 }
 
 // checkPackage lowers every entry of a loaded package.

@@ -110,11 +110,11 @@ func (c *Compiler) find(ctx context.Context, name string) (*entry, error) {
 	if dot < 0 {
 		return nil, fmt.Errorf("kernel %q: write package and name, as in micro.Copy", name)
 	}
-	p, err := c.open(ctx, name[:dot])
+	short := name[dot+1:]
+	p, err := c.openFor(ctx, name[:dot], short)
 	if err != nil {
 		return nil, err
 	}
-	short := name[dot+1:]
 	if e := p.entries[short]; e != nil {
 		return e, nil
 	}

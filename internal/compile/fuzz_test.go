@@ -103,8 +103,8 @@ func checkErrors(t *testing.T, err error) {
 		require.NotEmpty(t, e.Msg)
 		require.NotContains(t, e.Msg, "report it")
 		require.NotContains(t, e.Msg, "go/ssa cannot build")
-		if strings.Contains(e.Msg, "holds no device code") {
-			continue // something missing has no place
+		if strings.Contains(e.Msg, "holds no device code") || strings.Contains(e.Msg, "in other functions of the package") || strings.Contains(e.Msg, "itself has no error") {
+			continue // something missing has no place, and what is said of all errors
 		}
 		require.NotEmpty(t, e.At.File, e.Msg)
 		require.Positive(t, e.At.Line, e.Msg)

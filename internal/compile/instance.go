@@ -86,7 +86,7 @@ func (in *instance) kernel(ctx context.Context, c *Compiler) (*types.TypeParamLi
 	if !ok || !strings.HasSuffix(in.name, "]") {
 		return nil, fmt.Errorf("kernel %s: not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", in.name)
 	}
-	p, err := in.open(ctx, c, qualifier)
+	p, err := in.open(ctx, c, qualifier, short)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +123,11 @@ func genericKernels(p *pkg) string {
 }
 
 // open loads a package that the name mentions, and imports it.
-func (in *instance) open(ctx context.Context, c *Compiler, qualifier string) (*pkg, error) {
+func (in *instance) open(ctx context.Context, c *Compiler, qualifier, name string) (*pkg, error) {
 	if _, err := c.resolve(qualifier); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", in.name, err)
 	}
-	p, err := c.open(ctx, qualifier)
+	p, err := c.openFor(ctx, qualifier, name)
 	if err == nil && in.alias[p.path] == "" {
 		in.alias[p.path] = fmt.Sprintf("p%d", len(in.alias))
 		fmt.Fprintf(&in.imports, "import %s %q\n", in.alias[p.path], p.path)
@@ -140,7 +140,7 @@ func (in *instance) open(ctx context.Context, c *Compiler, qualifier string) (*p
 func (in *instance) rewrite(ctx context.Context, c *Compiler) (expr string, err error) {
 	expr = word.ReplaceAllStringFunc(in.name, func(w string) string {
 		if q, name, ok := qualified(w); ok {
-			p, e := in.open(ctx, c, q)
+			p, e := in.open(ctx, c, q, name)
 			if e != nil {
 				if err == nil {
 					err = e

@@ -19,6 +19,8 @@ type pkg struct {
 	odd     Errors            // errors found by findEntries
 	errs    Errors            // errors of this package and of its imports; if set, the other fields except broken are not
 	broken  *source           // source of a package with type errors, for restErrors
+	outline []decl            // if errs is set
+	fatal   Errors            // those of errs with which no kernel of the package compiles
 	loading bool
 }
 

@@ -133,6 +133,12 @@ func userKernel(ctx context.Context, c catalog.Compiler, name, sched string) (no
 		return none, err
 	}
 	names, err := c.Entries(at)
+	var mistakes compile.Errors
+	if errors.As(err, &mistakes) {
+		if _, own := c.Kernel(ctx, at+"."+base, nil); own != nil { // says which of them concern the kernel
+			err = own
+		}
+	}
 	if err != nil {
 		return none, err
 	}
