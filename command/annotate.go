@@ -52,7 +52,8 @@ one operation per address at a time; then, for each launch, how many groups of 1
 stores and atomics waited for their L2 slice, if the wait is significant.
 
 --against SCHEDULER runs both schedulers and prints their differences instead: stall
-reasons, atomics, and the lines that differ most.
+reasons, atomics, and the lines that differ most; --json has the differences of all
+lines.
 
 A kernel is annotated by "weft launch KERNEL ... --annotate".`,
 		Example: `  weft annotate bfs --scheduler thread
@@ -132,9 +133,10 @@ func (a *app) annotateAgainst(ctx context.Context, o runOptions, against string,
 		}
 		runs = append(runs, annotate.Of(r, j.collected.profile))
 	}
+	c := annotate.Compare(runs[0], runs[1])
 	if o.json {
-		return format.JSON(a.stdout, runs)
+		return format.JSON(a.stdout, c)
 	}
-	annotate.Difference(a.stdout, runs[0], runs[1], top)
+	c.Print(a.stdout, top)
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/annotate"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/run"
@@ -304,7 +305,7 @@ func TestHeavyAnnotateText(t *testing.T) {
 func TestHeavyAgainst(t *testing.T) {
 	global, block := annotated(t, "thread"), annotated(t, "block-queue")
 	var out strings.Builder
-	annotate.Difference(&out, global, block, 2)
+	annotate.Compare(global, block).Print(&out, 2)
 	stdout := out.String()
 	for _, want := range []string{
 		`^run +bfs by thread on sim:h200$`, `^against bfs by block-queue, answer verified$`, `^ +thread +block-queue$`,
@@ -317,22 +318,39 @@ func TestHeavyAgainst(t *testing.T) {
 	assert.Regexp(t, `lines that differ most\n.*\n +[\d,]+ +0 +-[\d,]+ +scheduler/queue\.go:\d+ +q\.Vertices\[gpu\.AtomicAdd\(q\.Count, 1\)\] = v\n.*\n$`, stdout, "two lines, that one first")
 }
 
-// TestAgainstJSON checks that --json has both runs in full, and that the text
-// of the same command line agrees with it.
+// TestAgainstJSON checks that --json has the differences, not two annotations once more, and that the text of the same command
+// line has the same numbers.
 func TestAgainstJSON(t *testing.T) {
-	stdout, stderr, code := command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue", "--json")
+	line := []string{"annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue"}
+	stdout, stderr, code := command(t, append(line, "--json")...)
 	require.Equal(t, exitRight, code, stderr)
-	var runs []struct {
-		Run        run.Result
-		Annotation annotate.Annotation
+	assert.NotContains(t, stdout, `"annotation"`)
+	var c struct {
+		Runs []run.Result `json:"runs"`
+		annotate.Comparison
 	}
-	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
-	require.Len(t, runs, 2)
-	assert.Equal(t, []string{"thread", "block-queue"}, []string{runs[0].Run.Scheduler, runs[1].Run.Scheduler})
-	assert.NotEmpty(t, runs[1].Annotation.Addresses)
-	stdout, stderr, code = command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", "rmat:scale=6,degree=8,seed=1", "--scheduler", "thread", "--against", "block-queue")
+	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
+	require.Len(t, c.Runs, 2)
+	assert.Equal(t, []string{"thread", "block-queue"}, []string{c.Runs[0].Scheduler, c.Runs[1].Scheduler})
+	require.NotEmpty(t, c.Lines)
+	seen := map[string]bool{}
+	for i, l := range c.Lines {
+		at := fmt.Sprintf("%s:%d", l.File, l.Line)
+		assert.False(t, seen[at], "line %s occurs twice", at)
+		seen[at] = true
+		assert.Equal(t, int64(l.Cycles[1])-int64(l.Cycles[0]), l.Difference)
+		if i > 0 {
+			assert.LessOrEqual(t, max(l.Difference, -l.Difference), max(c.Lines[i-1].Difference, -c.Lines[i-1].Difference), "the largest first")
+		}
+	}
+	stdout, stderr, code = command(t, line...)
 	require.Equal(t, exitRight, code, stderr)
 	assert.Regexp(t, `(?m)^against bfs by block-queue, answer verified$`, stdout)
+	assert.Regexp(t, fmt.Sprintf(`(?m)^cycles +%s +%s `, format.Thousands(int64(c.Quantities[0].Values[0])), format.Thousands(int64(c.Quantities[0].Values[1]))), stdout)
+	assert.Regexp(t, fmt.Sprintf(`(?m)^ +%s +%s +[+-]?%s  `, format.Thousands(c.Lines[0].Cycles[0]), format.Thousands(c.Lines[0].Cycles[1]), format.Thousands(max(c.Lines[0].Difference, -c.Lines[0].Difference))), stdout)
+	require.NotEmpty(t, c.Atomics)
+	assert.Equal(t, "global", c.Atomics[0].Space)
+	assert.NotNil(t, c.Atomics[0].Hottest[0])
 }
 
 // TestAnnotateEveryPair checks that each of our kernels can be shown, including

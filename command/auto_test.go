@@ -63,12 +63,12 @@ func TestAutoEverywhere(t *testing.T) {
 
 	stdout, stderr, code = command(t, "annotate", "bfs", "--device", "sim:tiny", "--graph", graph, "--scheduler", "auto", "--against", "simdx", "--json")
 	require.Equal(t, exitRight, code, stderr)
-	var runs []struct{ Run run.Result }
-	require.NoError(t, json.Unmarshal([]byte(stdout), &runs))
-	require.Len(t, runs, 2, "simdx with other parameters is another scheduler")
-	assert.Equal(t, "simdx", runs[0].Run.Scheduler)
-	assert.NotNil(t, runs[0].Run.Chosen)
-	assert.Nil(t, runs[1].Run.Chosen)
+	var both struct{ Runs []run.Result }
+	require.NoError(t, json.Unmarshal([]byte(stdout), &both))
+	require.Len(t, both.Runs, 2, "simdx with other parameters is another scheduler")
+	assert.Equal(t, "simdx", both.Runs[0].Scheduler)
+	assert.NotNil(t, both.Runs[0].Chosen)
+	assert.Nil(t, both.Runs[1].Chosen)
 }
 
 // TestListAuto checks that the list has each rule and each recorded choice.

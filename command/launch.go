@@ -267,9 +267,10 @@ func (a *app) launchAgainst(ctx context.Context, o launchOptions) error {
 		}
 		runs = append(runs, annotatedLaunch(r, j.collected))
 	}
+	c := annotate.Compare(runs[0], runs[1])
 	if o.json {
-		return format.JSON(a.stdout, runs)
+		return format.JSON(a.stdout, c)
 	}
-	annotate.Difference(a.stdout, runs[0], runs[1], o.top)
+	c.Print(a.stdout, o.top)
 	return nil
 }

@@ -23,9 +23,9 @@ type Run struct {
 
 	Work *run.Work       `json:"-"` // of Run
 	Head func(io.Writer) `json:"-"` // prints what was run
-	Name string          `json:"-"` // heading of its column in a Difference: the scheduler
+	Name string          `json:"-"` // heading of its column in a Comparison: the scheduler
 	// Against describes the run in the words that follow "against" in a
-	// Difference.
+	// Comparison.
 	Against string `json:"-"`
 }
 
