@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ type sweepOptions struct {
 	out, plots                string
 	jobs                      int
 	dryRun, retry, json       bool
-	timeout                   time.Duration
+	timeout, progress         time.Duration
 	schedulers, devices       []string
 	graphs, set, params, vary []string
 	changed                   func(flag string) bool
@@ -72,6 +73,7 @@ Exit codes:
 	f.BoolVar(&o.retry, "retry", false, "run points again that failed or were not decided")
 	f.DurationVar(&o.timeout, "timeout", 0, "end a point that takes longer on this machine, as undecided; such as 10m")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.DurationVar(&o.progress, "progress", progressbar.Interval, "where standard error is no terminal: print a line of progress this often; 0 for none")
 	f.StringSliceVar(&o.schedulers, "scheduler", nil, "schedulers to cross; \"weft list schedulers\"")
 	f.StringSliceVar(&o.devices, "device", nil, "devices to cross; \"weft list devices\"")
 	f.StringArrayVar(&o.graphs, "graph", nil, "a graph; may be repeated; \"weft graph --help\"")
@@ -206,6 +208,9 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if o.timeout < 0 {
 		return usage.Errorf("such as --timeout 10m", "--timeout: %v is negative", o.timeout)
 	}
+	if o.progress < 0 {
+		return usage.Errorf("such as --progress 1m, or 0 for none", "--progress: %v is negative", o.progress)
+	}
 	if err := o.cluster.check(&o); err != nil {
 		return err
 	}
@@ -270,13 +275,13 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		return err
 	}
 	r.Missing, r.Plan = len(todo), time.Since(began).Seconds()
-	bar := progressbar.New(a.stderr, "sweep "+s.Name)
+	bar := o.bar(a.stderr, s.Name)
+	bad := 0
 	sum, err := plan.Run(ctx, st, todo, sweep.Running{Jobs: o.jobs, Timeout: o.timeout, Progress: func(p sweep.Progress) {
-		left := ""
-		if p.Left > 0 {
-			left = "about " + p.Left.Round(time.Second).String() + " left"
+		if p.Ended != nil && p.Run != nil && p.Run.Status != store.OK {
+			bad++
 		}
-		bar.Update(int64(p.Done), int64(p.Tasks), left)
+		bar.Update(int64(p.Done), int64(p.Tasks), progressText(bad, p.Left))
 	}})
 	bar.Finish()
 	if sum != nil {
@@ -296,6 +301,26 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		err = a.drawSwept(ctx, o, plots)
 	}
 	return err
+}
+
+// firstLine is when a sweep without a terminal writes its first line of progress, unless lines are more frequent.
+const firstLine = 10 * time.Second
+
+// bar starts the bar of a sweep.
+func (o *sweepOptions) bar(w io.Writer, name string) *progressbar.Bar {
+	return progressbar.Every(w, "sweep "+name, min(firstLine, o.progress), o.progress)
+}
+
+// progressText says how many points did not end well so far, and how long the others will take; 0 if that is not known.
+func progressText(bad int, left time.Duration) string {
+	var parts []string
+	if bad > 0 {
+		parts = append(parts, fmt.Sprintf("%d not ok", bad))
+	}
+	if left > 0 {
+		parts = append(parts, "about "+left.Round(time.Second).String()+" left")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // reservedError adds what to do if another sweep adds to the store.

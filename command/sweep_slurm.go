@@ -13,7 +13,6 @@ import (
 	"github.com/weft-gpu/weft/experiments/slurm"
 	"github.com/weft-gpu/weft/experiments/sweep"
 	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/progressbar"
 	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results/store"
@@ -144,7 +143,7 @@ func (a *app) sweepSlurm(ctx context.Context, o sweepOptions, plan *sweep.Plan, 
 		return reservedError(err)
 	}
 	defer release()
-	bar := progressbar.New(a.stderr, "sweep "+plan.Spec.Name)
+	bar := o.bar(a.stderr, plan.Spec.Name)
 	options := slurm.Options{Folder: o.out + ".slurm", Study: plan.Spec.Name, Worker: o.workerLine(), Jobs: o.jobs,
 		Partition: c.partition, Time: c.time, Memory: c.mem, Extra: c.options, Tasks: c.tasks, ArraySize: c.arraySize, MaxTasks: c.maxTasks,
 		Retries: c.retries, Poll: c.poll, Again: o.retry, Progress: func(p slurm.Progress) {

@@ -1,4 +1,5 @@
-// Package progressbar shows the progress of one piece of work on a terminal.
+// Package progressbar shows the progress of one piece of work: as a bar on a terminal, and elsewhere, such as in the log of a
+// batch job, as a line now and then.
 package progressbar
 
 import (
@@ -18,10 +19,13 @@ import (
 // patience is how long work may take before its bar is shown.
 const patience = 2 * time.Second
 
-// Bar shows the progress of one piece of work on a terminal; on anything else
-// it does nothing. The zero value is not usable; see New.
+// Interval is the usual time between two lines where there is no terminal.
+const Interval = 30 * time.Second
+
+// Bar shows the progress of one piece of work: on a terminal as a bar, on another file as lines, and on what is no file not at
+// all. The zero value is not usable; see New.
 type Bar struct {
-	w     io.Writer  // nil if it is not a terminal
+	w     io.Writer  // nil if nothing is shown
 	width func() int // columns of the terminal
 	what  string
 	ansi  bool // the terminal supports ANSI codes
@@ -38,9 +42,13 @@ type Bar struct {
 }
 
 // New starts a bar for a piece of work called what. The bar appears on w after
-// patience; Finish removes it. On a terminal with TERM=dumb there is no bar,
+// patience; Finish removes it. On a terminal with TERM=dumb there are lines instead,
 // and if the user wants no colours the bar uses no ANSI codes.
-func New(w io.Writer, what string) *Bar {
+func New(w io.Writer, what string) *Bar { return Every(w, what, Interval, Interval) }
+
+// Every is New with the time after which the first line is written where there is no terminal, and that between lines; no lines
+// if it is 0.
+func Every(w io.Writer, what string, first, interval time.Duration) *Bar {
 	p := &Bar{what: what, start: time.Now(), stop: make(chan struct{})}
 	shown, ansi := barOn(os.Getenv("TERM"), os.Getenv("NO_COLOR"))
 	p.ansi = ansi
@@ -56,8 +64,41 @@ func New(w io.Writer, what string) *Bar {
 			return columnsOf(columns, os.Getenv("COLUMNS"))
 		}
 		p.show(w, patience)
+	} else if ok && interval > 0 {
+		p.lines(w, first, interval)
 	}
 	return p
+}
+
+// lines writes a line after first, and then at each interval, until Finish is called.
+func (p *Bar) lines(w io.Writer, first, interval time.Duration) {
+	p.w = w
+	p.done.Go(func() {
+		for wait := first; ; wait = interval {
+			select {
+			case <-p.stop:
+				return
+			case <-time.After(wait):
+				p.mu.Lock()
+				fmt.Fprintln(w, printable.Line(p.line()))
+				p.mu.Unlock()
+			}
+		}
+	})
+}
+
+// line is the progress in words: "sweep bfs, 1m30s: 12 of 96, about 10m left". The caller holds mu.
+func (p *Bar) line() string {
+	text := fmt.Sprintf("%s, %s", p.what, time.Since(p.start).Round(time.Second))
+	sep := ": "
+	if p.of > 0 {
+		text += fmt.Sprintf(": %d of %d", p.at, p.of)
+		sep = ", "
+	}
+	if p.text != "" {
+		text += sep + p.text
+	}
+	return text
 }
 
 // columnsOf returns the width of a terminal that says it is so wide; 0 if it does not say, as one on a serial

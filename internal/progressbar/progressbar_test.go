@@ -1,7 +1,10 @@
 package progressbar
 
 import (
+	"bufio"
 	"bytes"
+	"io"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // locked is a writer for use by two goroutines.
@@ -137,4 +141,38 @@ func TestLayout(t *testing.T) {
 	for line := range strings.SplitSeq(out.String(), "\r") {
 		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimRight(line, " ")), 200)
 	}
+}
+
+// TestLines: a pipe gets a line at each interval, and none after the end.
+func TestLines(t *testing.T) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	p := Every(w, "sweep a\x1bb", time.Millisecond, time.Millisecond)
+	p.Update(3, 9, "1 failed, about 2s left")
+	lines := bufio.NewScanner(r)
+	for n := 0; n < 3; n++ {
+		require.True(t, lines.Scan())
+		if n > 0 { // the first may be from before the update
+			assert.Regexp(t, `^sweep a.*b, \d+s: 3 of 9, 1 failed, about 2s left$`, lines.Text())
+			assert.NotContains(t, lines.Text(), "\x1b")
+		}
+	}
+	p.Update(0, 0, "iteration 7")
+	for lines.Scan() && !strings.HasSuffix(lines.Text(), "s: iteration 7") {
+	}
+	p.Finish()
+	require.NoError(t, w.Close())
+	for lines.Scan() {
+	}
+
+	r, w, err = os.Pipe()
+	require.NoError(t, err)
+	never := Every(w, "x", 0, 0)
+	never.Update(1, 2, "")
+	never.Finish()
+	require.NoError(t, w.Close())
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	assert.Empty(t, text)
 }
