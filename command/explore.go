@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -71,6 +72,21 @@ type exploration struct {
 	args bool
 	// try runs the program once; base is as of explore.Trial.
 	try func(ctx context.Context, spec *devices.Spec, base *explore.Outcome) (explore.Outcome, error)
+	// answers says which answers fail, or why none do. It is known when the program has run under the default schedule.
+	answers string
+	hang    hangFiles // of the schedule that fails
+}
+
+// looks says what makes a schedule fail.
+func (x *exploration) looks() []string {
+	list := []string{"a hang, a livelock, a fault"}
+	if x.flags.race {
+		list = append(list, "data races")
+	}
+	if x.answers != "" {
+		list = append(list, x.answers)
+	}
+	return list
 }
 
 // run explores and prints what was found. The error is that of the first failure.
@@ -106,7 +122,7 @@ func (x *exploration) run(ctx context.Context) error {
 		return err
 	}
 	p := r.Report(&c, x.replay)
-	p.Command, p.What, p.Device = "weft "+strings.Join(x.app.args, " "), x.what, x.flags.device
+	p.Command, p.What, p.Device, p.Looks = "weft "+strings.Join(x.app.args, " "), x.what, x.flags.device, x.looks()
 	if x.flags.json {
 		if e := format.JSON(x.app.stdout, p); e != nil {
 			return e
@@ -117,7 +133,7 @@ func (x *exploration) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.Err()
+	return x.hang.write(ctx, r.Err())
 }
 
 // spec returns the device for a schedule.
@@ -206,18 +222,23 @@ func (a *app) exploreRun(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	x := &exploration{app: a, what: o.algorithm + " by " + j.scheme, flags: o.deviceFlags, order: o.order, seeds: o.explore}
-	x.try = func(ctx context.Context, spec *devices.Spec, _ *explore.Outcome) (explore.Outcome, error) {
+	x := &exploration{app: a, what: o.algorithm + " by " + j.scheme, flags: o.deviceFlags, order: o.order, seeds: o.explore, hang: j.collected.hang}
+	x.try = func(ctx context.Context, spec *devices.Spec, base *explore.Outcome) (explore.Outcome, error) {
 		q := j.request
 		q.Device, q.Watch = spec, devices.Watch{}
 		r, err := run.Run(ctx, q)
 		switch {
 		case r == nil || signals.Ended(err):
 			return explore.Outcome{}, err
-		case err == nil && r.Err() != nil:
+		case base == nil && r.Verified != nil:
+			x.answers = "answers other than those of " + cmp.Or(r.Against, "the CPU reference")
+		case base == nil:
+			x.answers = "no answers, which are not compared: " + cmp.Or(r.Why, "the default schedule gave none")
+		}
+		if err == nil && r.RaceErr() == nil && r.Err() != nil {
 			return explore.Outcome{Kind: explore.Wrong, Err: r.Err(), Cycles: r.Cycles}, nil
 		}
-		return explore.OutcomeOf(err, r.Cycles), nil
+		return explore.Judged(err, r.Races, r.Cycles), nil
 	}
 	return x.run(ctx)
 }
@@ -231,35 +252,54 @@ func (a *app) exploreLaunch(ctx context.Context, o launchOptions) error {
 	if err != nil {
 		return err
 	}
-	x := &exploration{app: a, what: j.prepared.Shown, flags: o.deviceFlags, order: o.order, seeds: o.explore, args: j.prepared.Random()}
+	x := &exploration{app: a, what: j.prepared.Shown, flags: o.deviceFlags, order: o.order, seeds: o.explore, args: j.prepared.Random(), hang: j.collected.hang}
+	x.answers = j.comparedWith(o.answer)
 	x.try = func(ctx context.Context, spec *devices.Spec, base *explore.Outcome) (explore.Outcome, error) {
-		q := launch.Options{Device: spec, Tolerance: o.tolerance}
+		q := launch.Options{Device: spec, Tolerance: o.tolerance, Answer: j.options.Answer}
 		if base == nil {
 			q.Against = j.options.Against
 		}
 		r, err := j.prepared.Run(ctx, q)
-		switch {
-		case r == nil || signals.Ended(err):
+		if r == nil || signals.Ended(err) {
 			return explore.Outcome{}, err
-		case err != nil:
-			return explore.OutcomeOf(err, r.Cycles), nil
+		}
+		out := explore.Judged(err, r.Races, r.Cycles)
+		switch {
+		case out.Kind != explore.Ended:
+			return out, nil
 		case base == nil && r.Err() != nil:
 			return explore.Outcome{Kind: explore.Wrong, Err: r.Err(), Cycles: r.Cycles}, nil
 		case base == nil:
-			return explore.Outcome{Kind: explore.Ended, Cycles: r.Cycles, Result: r}, nil
+			out.Result = r
+			return out, nil
 		}
 		before, ok := base.Result.(*launch.Result)
 		if !ok { // a budget ended it
-			return explore.OutcomeOf(nil, r.Cycles), nil
+			return out, nil
 		}
-		if err := r.SameAs(before, o.tolerance); err != nil {
+		if err := r.SameAs(before, j.options); err != nil {
 			kind := explore.Differs
 			if j.options.Against != nil {
 				kind = explore.Wrong
 			}
 			return explore.Outcome{Kind: kind, Err: err, Cycles: r.Cycles}, nil
 		}
-		return explore.OutcomeOf(nil, r.Cycles), nil
+		return out, nil
 	}
 	return x.run(ctx)
+}
+
+// comparedWith says which answers of a launch fail in an exploration.
+func (j *launchJob) comparedWith(answer []string) string {
+	if !j.prepared.HasBuffers() {
+		return "no answers: the kernel has no buffers"
+	}
+	text := "buffers other than under the default schedule"
+	if other := j.options.Against; other != nil {
+		text = "buffers other than on " + other.Name
+	}
+	if len(answer) > 0 {
+		return text + ": " + strings.Join(answer, ", ")
+	}
+	return text + ": all; --answer names those that are the answer"
 }

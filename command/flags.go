@@ -129,6 +129,7 @@ var valueNames = map[string]string{
 	"ylabel":          "TEXT",
 
 	"launch --against":  "KERNEL",
+	"launch --answer":   "BUFFER,...",
 	"launch --block":    "THREADS",
 	"plot --format":     "FORMAT,...",
 	"plot --out":        "FILE",

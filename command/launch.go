@@ -30,6 +30,7 @@ type launchOptions struct {
 	args, bind  []string
 	print, save []string
 	compareWith string
+	answer      []string
 	tolerance   float64
 	annotate    bool
 	against     string
@@ -96,6 +97,7 @@ func (o *launchOptions) register(cmd *cobra.Command) {
 	f.StringArrayVar(&o.save, "save", nil, "write a buffer after the launch to a file: y=FILE; as text if its name ends in .txt, else as in memory")
 	f.StringVar(&o.compareWith, "compare-with", "", "also launch on this device, and compare all buffers; such as func")
 	f.Float64Var(&o.tolerance, "tolerance", 0, "tolerance for floats in --compare-with: with 1e-5, 1.00001 equals 1")
+	f.StringSliceVar(&o.answer, "answer", nil, "with --compare-with or --explore: the buffers that are the answer; all are, if it is not given")
 	f.BoolVar(&o.annotate, "annotate", false, "on a simulated machine: show the source with the cost of each line")
 	f.StringVar(&o.against, "against", "", "with --annotate: launch this kernel as well, and show the differences")
 	f.IntVar(&o.top, "top", defaultTop, "with --annotate: number of lines, addresses and launches in the summaries")
@@ -120,6 +122,8 @@ func (o *launchOptions) check() error {
 			flag = "top"
 		}
 		return usage.Errorf("", "--%s goes with --annotate only", flag)
+	case o.compareWith == "" && o.explore.seeds == 0 && o.changed("answer"):
+		return usage.Errorf("such as --compare-with func", "--answer goes with --compare-with or --explore only")
 	case o.compareWith == "" && o.explore.seeds == 0 && o.changed("tolerance"):
 		return usage.Errorf("such as --compare-with func", "--tolerance goes with --compare-with or --explore only")
 	}
@@ -222,6 +226,7 @@ func (a *app) launch(ctx context.Context, o launchOptions) error {
 	case o.annotate:
 		head := func(w io.Writer) { report.LaunchHead(w, r) }
 		err = errors.Join(annotate.Text(a.stdout, head, &r.Work, j.collected.profile, o.top, o.counters), err)
+		report.Comparison(a.stdout, r)
 	default:
 		report.Launch(a.stdout, r, o.counters)
 	}

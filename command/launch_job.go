@@ -82,6 +82,12 @@ func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error
 	for _, path := range j.prepared.Files() {
 		files.plan.Reads("an argument that is read", path)
 	}
+	if o.compareWith != "" && !j.prepared.HasBuffers() {
+		return nil, usage.Errorf("", "--compare-with: %s has no buffers to compare", o.kernel)
+	}
+	if j.options.Answer, err = j.prepared.Answer(o.answer); err != nil {
+		return nil, err
+	}
 	for _, text := range o.print {
 		part, err := j.prepared.Part(text)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/memory"
 	"github.com/weft-gpu/weft/sim/policy"
@@ -34,6 +35,7 @@ const (
 	Wrong     = "wrong"     // the answer is
 	Differs   = "differs"   // the answer is not that of the default schedule, and which is right is unknown
 	Fault     = "fault"     // in a kernel
+	Raced     = "race"      // two threads race, if races are looked for
 	Undecided = "undecided" // a budget ended it
 	Failed    = "failure"
 )
@@ -43,7 +45,8 @@ type Outcome struct {
 	Kind   string
 	Err    error // what makes the command fail; nil if the program ended with a right answer
 	Cycles uint64
-	Result any // for Trial, to compare answers
+	Result any           // for Trial, to compare answers
+	Races  []device.Race // that were found, if races are looked for
 }
 
 // failed reports whether the outcome is one to look for.

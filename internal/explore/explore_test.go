@@ -62,7 +62,7 @@ func trialOf(t testing.TB, i int) Trial {
 		if base == nil {
 			out.Result = r
 		} else if err == nil {
-			if err := r.SameAs(base.Result.(*launch.Result), 0); err != nil {
+			if err := r.SameAs(base.Result.(*launch.Result), launch.Options{}); err != nil {
 				out = Outcome{Kind: Differs, Err: err, Cycles: r.Cycles}
 			}
 		}

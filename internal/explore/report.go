@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/format"
 )
@@ -19,7 +20,8 @@ type Report struct {
 	What     string         `json:"what"` // the program
 	Device   string         `json:"device"`
 	First    uint64         `json:"first_seed"`
-	Seeds    int            `json:"seeds"` // that were asked for
+	Looks    []string       `json:"checks"` // what makes a schedule fail: "data races"
+	Seeds    int            `json:"seeds"`  // that were asked for
 	Tried    int            `json:"tried"`
 	Default  End            `json:"default"`            // under the default schedule
 	Outcomes map[string]int `json:"outcomes,omitempty"` // of the seeds that were tried: "ended", "hang"
@@ -52,6 +54,7 @@ type Found struct {
 	Set     map[string]string `json:"set,omitempty"`
 	Shuffle bool              `json:"shuffle,omitempty"`
 	Pauses  []Point           `json:"pauses,omitempty"`
+	Races   []device.Race     `json:"races,omitempty"`
 	Replay  string            `json:"replay"` // the command that repeats it, cycle for cycle
 }
 
@@ -93,7 +96,7 @@ func (r *Result) Report(c *Config, replay func(*Setting) string) *Report {
 	if f := r.Failure; f != nil {
 		p.Failure = &Found{
 			End: End{f.Kind, f.Outcome.Cycles}, Message: f.Err.Error(), Seed: f.Drawn.Seed, Drawn: sizeOf(&f.Drawn), Reduced: sizeOf(&f.Setting),
-			Tries: f.Tries, Pauses: f.Pauses, Replay: replay(&f.Setting), Shuffle: f.Setting.Schedule != nil && f.Setting.Schedule.Shuffle,
+			Tries: f.Tries, Pauses: f.Pauses, Races: f.Races, Replay: replay(&f.Setting), Shuffle: f.Setting.Schedule != nil && f.Setting.Schedule.Shuffle,
 		}
 		for _, a := range f.Setting.Set {
 			if p.Failure.Set == nil {
@@ -122,8 +125,13 @@ func (r *Result) Err() error {
 func (p *Report) Text(w io.Writer) {
 	rows := [][]string{
 		{"explore", fmt.Sprintf("%s on %s: %s of %s, from seed %d", p.What, p.Device, format.Thousands(p.Tried), plural(p.Seeds, "schedule"), p.First)},
-		{"default", fmt.Sprintf("%s after %s cycles", p.Default.Outcome, format.Thousands(p.Default.Cycles))},
 	}
+	for i, what := range p.Looks {
+		rows = append(rows, []string{map[bool]string{true: "checks"}[i == 0], what})
+	}
+	rows = append(rows, [][]string{
+		{"default", fmt.Sprintf("%s after %s cycles", p.Default.Outcome, format.Thousands(p.Default.Cycles))},
+	}...)
 	for _, kind := range slices.SortedFunc(maps.Keys(p.Outcomes), func(a, b string) int {
 		return cmp.Or(cmp.Compare(p.Outcomes[b], p.Outcomes[a]), strings.Compare(a, b))
 	}) {
@@ -155,4 +163,12 @@ func (p *Report) Text(w io.Writer) {
 		rows = append(rows, []string{"replay", f.Replay}, []string{"", fmt.Sprintf("%s after %s cycles", f.Outcome, format.Thousands(f.Cycles))})
 	}
 	format.Table(w, "", "ll", rows)
+	if p.Failure == nil {
+		return
+	}
+	for i := range p.Failure.Races {
+		if r := &p.Failure.Races[i]; r.Racy == "" {
+			fmt.Fprintf(w, "\n%s\n", r)
+		}
+	}
 }

@@ -155,6 +155,19 @@ func (j *Job) buffer(name string) (int, error) {
 	return 0, usage.Unknown("buffer", name, names, "")
 }
 
+// HasBuffers reports whether the kernel has a buffer among its arguments.
+func (j *Job) HasBuffers() bool { return len(j.buffers) > 0 }
+
+// Answer checks the names of buffers that are the answer of the kernel.
+func (j *Job) Answer(names []string) ([]string, error) {
+	for _, name := range names {
+		if _, err := j.buffer(name); err != nil {
+			return nil, fmt.Errorf("--answer: %w", err)
+		}
+	}
+	return names, usage.Once("answer", names)
+}
+
 // each is the report of one launch.
 type each struct {
 	Cycles           uint64  `json:"cycles,omitempty"`
@@ -284,6 +297,7 @@ type Options struct {
 
 	Against   *devices.Spec // runs the same launches, to compare the buffers; nil for none
 	Tolerance float64       // for floats, see Comparison
+	Answer    []string      // the buffers to compare, from Job.Answer; nil for all
 }
 
 // Run launches the kernel. The result is nil if nothing was launched; otherwise
@@ -312,7 +326,7 @@ func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
 			r.Error = run.FailureOf(err)
 			return r, fmt.Errorf("on %s, to compare with: %w", o.Against.Name, err)
 		}
-		r.Comparison = compareAll(out.buffers, other.buffers, o.Against.Name, o.Tolerance)
+		r.Comparison = compareAll(out.buffers, other.buffers, o.Against.Name, &o)
 	}
 	return r, nil
 }

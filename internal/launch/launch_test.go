@@ -193,7 +193,7 @@ func TestSave(t *testing.T) {
 		again, err := prepare(t.Context(), t, "Points", "p=file:"+path, "by=0,0,false,7")
 		require.NoError(t, err)
 		assert.Equal(t, []string{path}, again.Files())
-		c := compareAll([]*Data{r.after[0]}, again.buffers, "the file", 0)
+		c := compareAll([]*Data{r.after[0]}, again.buffers, "the file", &Options{})
 		assert.Zero(t, c.Differing)
 		assert.Equal(t, 8, c.Numbers)
 	}
@@ -236,7 +236,7 @@ func TestCompare(t *testing.T) {
 		{1, 1, 0, 0}, {1, 1.0000001, 0, 1}, {1, 1.0000001, 1e-6, 0}, {1e6, 1e6 + 1, 1e-5, 0}, {1e6, 1e6 + 100, 1e-5, 1}, {1e-9, -1e-9, 1e-8, 0},
 		{nan, nan, 0, 0}, {nan, 1, 9, 1}, {inf, inf, 0, 0}, {inf, -inf, 9, 1}, {inf, 1, 9, 1}, {float32(math.Copysign(0, -1)), 0, 0, 0},
 	} {
-		got := compareAll([]*Data{at(c.a)}, []*Data{at(c.b)}, "x", c.tolerance)
+		got := compareAll([]*Data{at(c.a)}, []*Data{at(c.b)}, "x", &Options{Tolerance: c.tolerance})
 		assert.Equal(t, c.differ, got.Differing, "%v", c)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/format"
@@ -156,9 +157,9 @@ func (r *Result) Err() error {
 }
 
 // SameAs returns an error that says where the buffers differ from those that launches under another schedule left, or
-// nil. Tolerance is for floats; see Comparison.
-func (r *Result) SameAs(other *Result, tolerance float64) error {
-	c := compareAll(r.after, other.after, other.Device, tolerance)
+// nil. It compares as Tolerance and Answer of o say.
+func (r *Result) SameAs(other *Result, o Options) error {
+	c := compareAll(r.after, other.after, other.Device, &o)
 	if c.Differing == 0 {
 		return nil
 	}
@@ -181,7 +182,8 @@ type Comparison struct {
 	Device      string       `json:"device"`
 	Tolerance   float64      `json:"tolerance"`
 	Buffers     int          `json:"buffers"`
-	Numbers     int          `json:"numbers"` // number of compared numbers
+	Answer      []string     `json:"answer,omitempty"` // the buffers that were compared; left out if all were
+	Numbers     int          `json:"numbers"`          // number of compared numbers
 	Differing   int          `json:"differing"`
 	Largest     float64      `json:"largest_difference"`    // of finite floats, including those within the tolerance
 	Differences []Difference `json:"differences,omitempty"` // the first few
@@ -199,9 +201,14 @@ type Difference struct {
 // shownDifferences is the maximum number of differences in a comparison.
 const shownDifferences = 10
 
-func compareAll(mine, theirs []*Data, device string, tolerance float64) *Comparison {
-	c := &Comparison{Device: device, Tolerance: tolerance, Buffers: len(mine)}
+func compareAll(mine, theirs []*Data, device string, o *Options) *Comparison {
+	tolerance := o.Tolerance
+	c := &Comparison{Device: device, Tolerance: tolerance, Answer: o.Answer}
 	for b, d := range mine {
+		if o.Answer != nil && !slices.Contains(o.Answer, d.leaf.name) {
+			continue
+		}
+		c.Buffers++
 		for i := range d.units {
 			for _, f := range d.leaf.elem.fields {
 				x, y := d.at(i, f), theirs[b].at(i, f)

@@ -20,7 +20,7 @@ func Launch(w io.Writer, r *launch.Result, all bool) {
 	Measures(w, &r.Work, 0)
 	Counters(w, r.All, all)
 	buffers(w, r)
-	comparison(w, r)
+	Comparison(w, r)
 	Races(w, &r.Work)
 }
 
@@ -138,8 +138,8 @@ func buffers(w io.Writer, r *launch.Result) {
 	}
 }
 
-// comparison prints whether another device left the same contents.
-func comparison(w io.Writer, r *launch.Result) {
+// Comparison prints whether another device left the same contents.
+func Comparison(w io.Writer, r *launch.Result) {
 	c := r.Comparison
 	if c == nil {
 		return
@@ -153,11 +153,15 @@ func comparison(w io.Writer, r *launch.Result) {
 		largest = fmt.Sprintf("; the largest difference of floats is %.3g", c.Largest)
 	}
 	fmt.Fprintln(w)
-	if c.Differing == 0 {
-		fmt.Fprintf(w, "compared with %s: all %s numbers of %d buffers agree, %s%s\n", c.Device, format.Thousands(c.Numbers), c.Buffers, how, largest)
+	if c.Numbers == 0 {
+		fmt.Fprintf(w, "compared with %s: nothing, since the buffers are empty\n", c.Device)
 		return
 	}
-	fmt.Fprintf(w, "compared with %s: %s of %s numbers of %d buffers differ, %s%s\n", c.Device, format.Thousands(c.Differing), format.Thousands(c.Numbers), c.Buffers, how, largest)
+	if c.Differing == 0 {
+		fmt.Fprintf(w, "compared with %s: all %s numbers of %s agree, %s%s\n", c.Device, format.Thousands(c.Numbers), compared(c), how, largest)
+		return
+	}
+	fmt.Fprintf(w, "compared with %s: %s of %s numbers of %s differ, %s%s\n", c.Device, format.Thousands(c.Differing), format.Thousands(c.Numbers), compared(c), how, largest)
 	rows := [][]string{{"", r.Device, c.Device}}
 	for _, d := range c.Differences {
 		rows = append(rows, []string{d.Where, d.Texts[0], d.Texts[1]})
@@ -166,6 +170,14 @@ func comparison(w io.Writer, r *launch.Result) {
 	if more := c.Differing - len(c.Differences); more > 0 {
 		fmt.Fprintf(w, "  and %s more\n", format.Thousands(more))
 	}
+}
+
+// compared says which buffers were compared.
+func compared(c *launch.Comparison) string {
+	if len(c.Answer) > 0 {
+		return strings.Join(c.Answer, ", ")
+	}
+	return fmt.Sprintf("%d buffers", c.Buffers)
 }
 
 // Elements prints elements of a buffer.
