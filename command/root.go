@@ -86,6 +86,7 @@ Exit codes of all commands:
 		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.progressCommand(), a.litmusCommand(), a.sweepCommand(), a.resultsCommand(), a.plotCommand(), a.reportCommand(), a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
 	nameValues(root)
+	checkAllFlags(root)
 	return root
 }
 

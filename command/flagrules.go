@@ -1,0 +1,65 @@
+package command
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/weft-gpu/weft/internal/usage"
+)
+
+// flagRule says that flags of a command would be ignored beside another one. A command that was asked for something says
+// so at once, instead of ending with success without having done it. TestHeavyFlagPairs tries all pairs of flags of all
+// commands and fails for a pair that lacks its rule here, or a check of the command's own.
+type flagRule struct {
+	command string
+	flags   []string
+	beside  string // the flags do nothing beside this one
+	why     string
+	hint    string
+}
+
+const (
+	allCounters = "--json prints all counters"
+	allLines    = "--json prints all lines, addresses and launches"
+	differences = "it prints only the differences of two"
+)
+
+// flagRules are the pairs of flags of which one would be ignored, except those that need more than the names of the flags
+// to be judged, which the commands check.
+var flagRules = []flagRule{
+	{"run", []string{"counters"}, "json", allCounters, leaveOut},
+	{"launch", []string{"counters"}, "json", allCounters, leaveOut},
+	{"launch", []string{"top"}, "json", allLines, leaveOut},
+	{"launch", []string{"counters", "race"}, "against", differences, "launch one kernel at a time for that"},
+	{"annotate", []string{"counters"}, "json", allCounters, leaveOut},
+	{"hang", []string{"budget", "deadline", "seed", "set", "grid", "block", "registers", "schedule", "progress-model", "device"}, "describe", "it prints what the study is about, and runs nothing", leaveOut},
+	{"litmus", []string{"outcomes"}, "json", "--json prints all outcomes", leaveOut},
+	{"results", []string{"out", "format"}, "run", "it prints everything about one run as text, or what was kept with it", leaveOut},
+	{"sweep", []string{"timeout", "plots", "retry"}, "dry-run", "nothing runs", leaveOut},
+	{"annotate", []string{"top"}, "json", allLines, leaveOut},
+	{"annotate", []string{"counters", "race"}, "against", differences, "run one scheduler at a time for that"},
+}
+
+const leaveOut = "leave it out"
+
+// checkFlags rejects flags that would be ignored beside others.
+func checkFlags(cmd *cobra.Command, _ []string) error {
+	for _, r := range flagRules {
+		if r.command != cmd.Name() || !cmd.Flags().Changed(r.beside) {
+			continue
+		}
+		if i := slices.IndexFunc(r.flags, cmd.Flags().Changed); i >= 0 {
+			return usage.Errorf(r.hint, "--%s does nothing beside --%s: %s", r.flags[i], r.beside, r.why)
+		}
+	}
+	return nil
+}
+
+// checkAllFlags lets all commands check their flags before they begin.
+func checkAllFlags(cmd *cobra.Command) {
+	cmd.PreRunE = checkFlags
+	for _, sub := range cmd.Commands() {
+		checkAllFlags(sub)
+	}
+}
