@@ -147,7 +147,7 @@ func (a *app) plot(ctx context.Context, o plotOptions) error {
 			}
 			where = append(where, v.Value)
 		}
-		s, err := spec.Load(o.spec, nil)
+		s, err := spec.Load(ctx, o.spec, nil)
 		if err != nil {
 			return specError(err)
 		}

@@ -82,7 +82,7 @@ func (a *app) report(ctx context.Context, file string, o reportOptions) error {
 	}
 	options := report.Options{Title: o.title, Where: o.where, Preset: preset, UnitOf: sweep.Unit}
 	for _, name := range o.specs {
-		s, err := spec.Load(name, nil)
+		s, err := spec.Load(ctx, name, nil)
 		if err != nil {
 			return specError(err)
 		}

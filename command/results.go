@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/signals"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/results/compare"
 	"github.com/weft-gpu/weft/results/store"
@@ -61,7 +62,7 @@ in SQL; docs/results.md has the tables.`,
 	f.StringSliceVar(&o.columns, "columns", nil, "columns, settings and metrics to print")
 	f.StringSliceVar(&o.order, "order", nil, "columns to sort by; -NAME for large values first")
 	f.IntVar(&o.limit, "limit", 0, "number of rows; 0 for all")
-	f.StringVar(&o.sql, "sql", "", "run this query instead; it cannot change anything")
+	f.StringVar(&o.sql, "sql", "", "run this query instead: SELECT, WITH, VALUES or EXPLAIN; it cannot change anything")
 	f.BoolVar(&o.names, "names", false, "list the names of columns, settings and metrics, with unit and meaning")
 	f.Int64Var(&o.run, "run", 0, "print everything about one run, by its id")
 	f.StringVar(&o.attachment, "attachment", "", "with --run: print what was kept with the run: result, hang, ...")
@@ -149,6 +150,9 @@ func (o *resultsOptions) table(ctx context.Context, st *store.Store) (*table.Tab
 		return namesTable(ctx, st)
 	case o.sql != "":
 		t, err := st.SQL(ctx, o.sql)
+		if signals.Ended(err) {
+			return nil, err
+		}
 		if err != nil {
 			return nil, usage.Errorf("docs/results.md has the tables", "--sql: %v", err)
 		}

@@ -3,7 +3,9 @@ package command
 import (
 	"os"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -81,10 +83,39 @@ func TestResultsRefuses(t *testing.T) {
 		"results compare study.db --a l2.latency=100 --b l2.latency=200 --except grahp": "weft: unknown column, setting or metric \"grahp\"\n  did you mean graph?\n  \"weft results STORE --names\" lists all\n",
 		"results study.db --limit -1":                 "weft: --limit: -1 is not at least 0\n",
 		"results compare study.db --a scheduler=warp": "weft: one file needs --a and --b, which select the two sides\n  such as --a scheduler=warp --b scheduler=thread\n",
-		"results study.db --sql DELETE":               "weft: --sql: SQL logic error: incomplete input (1)\n  docs/results.md has the tables\n",
+		"results study.db --sql SELEC":                "weft: --sql: a query begins with SELECT, WITH, VALUES or EXPLAIN, and this one with \"SELEC\"\n  docs/results.md has the tables\n",
+		"results study.db --sql SELECT":               "weft: --sql: SQL logic error: incomplete input (1)\n  docs/results.md has the tables\n",
 	} {
 		_, stderr, code := command(t, strings.Fields(line)...)
 		assert.NotEqual(t, exitRight, code, line)
 		assert.Equal(t, want, stderr, line)
 	}
+}
+
+// TestResultsInterrupted ends a query that does not end by itself, as Ctrl-C does.
+func TestResultsInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	swept(t)
+	p := newProcess(t, "results", "study.db", "--sql", "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT sum(x) FROM c")
+	require.NoError(t, p.Start())
+	time.Sleep(time.Second) // until the query runs; earlier it is interrupted as well
+	require.NoError(t, p.Process.Signal(syscall.SIGINT))
+	assert.Equal(t, exitInterrupt, p.ended(t))
+	assert.Equal(t, "weft: interrupted\n", p.err.String())
+}
+
+// TestSweepPlanted sweeps into a folder where others have put links with the names of files that a sweep could write.
+func TestSweepPlanted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("treasure", []byte("gold"), 0o666))
+	for _, ending := range []string{".lock", ".new", ".tmp"} {
+		require.NoError(t, os.Symlink("treasure", "study.db"+ending))
+	}
+	swept(t)
+	text, err := os.ReadFile("treasure")
+	require.NoError(t, err)
+	assert.Equal(t, "gold", string(text))
+	names, err := os.ReadDir(".")
+	require.NoError(t, err)
+	assert.Len(t, names, 5, "the store, the three links and what they lead to")
 }

@@ -94,14 +94,14 @@ func isSpec(name string) bool {
 var crossFlags = []string{"scheduler", "device", "graph", "set", "param", "vary"}
 
 // spec returns the specification that the arguments name or are.
-func (o *sweepOptions) spec() (*spec.Spec, error) {
+func (o *sweepOptions) spec(ctx context.Context) (*spec.Spec, error) {
 	if isSpec(o.what) {
 		for _, flag := range crossFlags {
 			if o.changed(flag) {
 				return nil, usage.Errorf("write it into the file, or leave the file out", "--%s goes with an algorithm, not with the specification %s", flag, o.what)
 			}
 		}
-		s, err := spec.Load(o.what, sweep.Check)
+		s, err := spec.Load(ctx, o.what, sweep.Check)
 		var mistakes spec.Errors
 		if errors.As(err, &mistakes) {
 			return nil, usage.Errorf("docs/studies.md explains specifications", "%v", mistakes)
@@ -215,7 +215,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		return err
 	}
 	began := time.Now()
-	s, err := o.spec()
+	s, err := o.spec(ctx)
 	if err != nil {
 		return err
 	}

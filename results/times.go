@@ -1,15 +1,16 @@
 package results
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/infile"
 )
 
 // StudyRow is one candidate on one graph in the file of "weft record study". Times are in seconds, one for each timed run.
@@ -70,9 +71,12 @@ type TimedRun struct {
 // TimeMetrics are the metrics of recorded times, as runs in a store have them.
 var TimeMetrics = []string{"kernel_seconds", "algorithm_seconds", "solve_seconds"}
 
+// mostTimes is the maximum size of a file of times. The largest of our own has 2 MiB.
+const mostTimes = 256 << 20
+
 // LoadTimes returns the times of a GPU that has a record ("h200"), or those of a file of "weft record study" or of the runs.json
 // of a record. Runs that failed or gave a wrong answer are left out.
-func LoadTimes(name string) (*Times, error) {
+func LoadTimes(ctx context.Context, name string) (*Times, error) {
 	if slices.Contains(GPUs(), name) {
 		h, err := Load(name)
 		if err != nil {
@@ -80,17 +84,12 @@ func LoadTimes(name string) (*Times, error) {
 		}
 		return &Times{h.Meta.GPU, timesOf(h.Runs)}, nil
 	}
-	f, err := os.Open(name)
+	text, err := infile.ReadAll(ctx, name, mostTimes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no record and no file %q; there are records of %s", name, strings.Join(GPUs(), ", "))
 	}
 	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	t, err := parseTimes(text)
 	if err != nil {

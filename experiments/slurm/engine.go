@@ -114,12 +114,10 @@ func open(ctx context.Context, plan *sweep.Plan, st *store.Store, o Options) (*e
 	}
 	e := &engine{o: o, plan: plan, store: st, pending: map[store.Key]bool{}, points: map[store.Key]int{}, shares: map[int]*share{}, began: time.Now(),
 		name: jobName(o.Study, o.Folder), summary: &Summary{ByStatus: map[store.Status]int{}}}
-	for _, sub := range []string{"todo", "begun", "shards", "log"} {
-		if err := os.MkdirAll(e.path(sub), 0o777); err != nil {
-			return nil, nil, err
-		}
+	if err := makeFolder(o.Folder); err != nil {
+		return nil, nil, err
 	}
-	f, err := os.OpenFile(e.path("lock"), os.O_CREATE|os.O_RDWR, 0o666)
+	f, err := os.OpenFile(e.path(lockFile), os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, nil, err
 	}

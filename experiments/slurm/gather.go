@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,7 +74,7 @@ func (e *engine) mergeCopy(ctx context.Context, local string) (map[store.Key]sto
 		return nil, fmt.Errorf("%w: %w", errUnreadable, err)
 	}
 	defer func() { _ = from.Close() }() // a copy that is removed
-	whole, err := from.SQL(ctx, "PRAGMA quick_check")
+	whole, err := from.SQL(ctx, "SELECT quick_check FROM pragma_quick_check")
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errUnreadable, err)
 	}
@@ -88,22 +87,4 @@ func (e *engine) mergeCopy(ctx context.Context, local string) (map[store.Key]sto
 	}
 	_, err = e.store.Merge(ctx, from)
 	return keys, err
-}
-
-// copyFile copies a file. What is at to is complete or has another name.
-func copyFile(to, from string, mode os.FileMode) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, mode)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Close()); err == nil {
-		err = os.Rename(to+".new", to)
-	}
-	return err
 }

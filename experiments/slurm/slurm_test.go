@@ -102,3 +102,39 @@ func TestWork(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, missing)
 }
+
+// TestMakeFolder checks what a sweep takes for its folder, which it removes in the end.
+func TestMakeFolder(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "s.db.slurm")
+	require.NoError(t, makeFolder(folder))
+	require.EqualError(t, makeFolder(folder), folder+" has files that are not of a sweep, and a sweep on a cluster removes the folder of this name: move it away")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, lockFile), nil, 0o666))
+	require.NoError(t, makeFolder(folder), "of an earlier engine")
+	empty := filepath.Join(dir, "empty")
+	require.NoError(t, os.Mkdir(empty, 0o777))
+	require.NoError(t, makeFolder(empty))
+	link := filepath.Join(dir, "link")
+	require.NoError(t, os.Symlink(folder, link))
+	require.EqualError(t, makeFolder(link), link+" is a symbolic link, and sweeps on a cluster make this folder themselves: remove the link")
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o666))
+	require.EqualError(t, makeFolder(file), file+" is not a folder, and sweeps on a cluster make one of this name: move it away")
+}
+
+// TestWriteFile writes where others have put links.
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	treasure, name := filepath.Join(dir, "treasure"), filepath.Join(dir, "job.sh")
+	require.NoError(t, os.WriteFile(treasure, []byte("gold"), 0o666))
+	require.NoError(t, os.Symlink(treasure, name))
+	require.NoError(t, os.Symlink(treasure, name+".new"))
+	require.NoError(t, writeFile(name, []byte("script"), 0o755))
+	require.NoError(t, copyFile(name, treasure, 0o700))
+	text, err := os.ReadFile(treasure)
+	require.NoError(t, err)
+	require.Equal(t, "gold", string(text))
+	info, err := os.Lstat(name)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode())
+}

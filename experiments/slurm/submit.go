@@ -74,14 +74,6 @@ func (e *engine) prepare() error {
 // quote writes a word as sh reads it.
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// writeFile writes a file that is complete or not there.
-func writeFile(name string, data []byte, mode os.FileMode) error {
-	if err := os.WriteFile(name+".new", data, mode); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
-}
-
 // submit submits the shares that are queued, as far as MaxTasks allows.
 func (e *engine) submit(ctx context.Context, have map[int]active) error {
 	room := len(e.shares)

@@ -70,6 +70,10 @@ func (r *reader) expand(whole, p *part, seen, all map[string]bool) {
 			return
 		}
 	}
+	if r.set += total * len(dims); r.set > mostSet {
+		r.Add(p.at, "more than %d settings of all points together", mostSet)
+		return
+	}
 	names := map[string]bool{}
 	for name := range own {
 		names[name], all[name] = true, true

@@ -2,15 +2,17 @@ package spec
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/usage"
 	"github.com/weft-gpu/weft/internal/yamlfile"
 )
@@ -100,15 +102,29 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// mostSettings is the largest number of settings of a specification. All parameters of a machine are some 200.
+const mostSettings = 2000
+
+// mostSet is the largest number of settings of all points of a specification together, which are in memory.
+const mostSet = 20 * Most
+
 // Check is what a program knows of settings: it returns an error for a name that does not exist
 // or a value that the setting cannot have.
 type Check func(name, value string) error
 
+// mostBytes is the maximum size of a specification. The time of the YAML parser grows with the square of the number of
+// lines: a file of this size takes seconds, and one of 2 MB takes minutes, which no signal ends.
+const mostBytes = 256 << 10
+
 // Load reads a specification. check may be nil. Mistakes in the file are Errors.
-func Load(file string, check Check) (*Spec, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
+func Load(ctx context.Context, file string, check Check) (*Spec, error) {
+	text, err := infile.ReadAll(ctx, file, mostBytes)
+	var kind *infile.KindError
+	switch {
+	case errors.As(err, &kind), err != nil && errors.Is(err, infile.ErrTooLarge):
+		return nil, fmt.Errorf("%s %w", file, err)
+	case err != nil:
+		return nil, fmt.Errorf("open %s: %w", file, err)
 	}
 	return Parse(file, text, check)
 }
@@ -148,6 +164,9 @@ type reader struct {
 	spec    *Spec
 	check   Check
 	checked map[[2]string]bool // settings that were checked
+
+	settings int // how many there are in the file
+	set      int // how many all points have together
 }
 
 var keys = []string{"name", "doc", "set", "vary", "zip", "where", "runs", "repeat", "plots", "claims"}
@@ -300,7 +319,14 @@ func (r *reader) factors(p yamlfile.Pair) (list []factor) {
 		return nil
 	}
 	pairs, _ := r.Mapping(p.Value, "settings with their values, such as algorithm: bfs")
+	if r.settings += len(pairs); r.settings > mostSettings {
+		r.Add(r.At(p.Value), "more than %d settings", mostSettings)
+		return nil
+	}
 	for _, f := range pairs {
+		if r.Full() {
+			return nil
+		}
 		x := factor{name: f.Key, at: f.At}
 		for _, n := range yamlfile.List(f.Value) {
 			s, ok := r.Scalar(yamlfile.Pair{Key: f.Key, Value: n})
@@ -311,6 +337,10 @@ func (r *reader) factors(p yamlfile.Pair) (list []factor) {
 			if err != nil {
 				r.Add(r.At(n), "%s: %v", f.Key, err)
 				continue
+			}
+			if len(x.values)+len(values) > mostValues {
+				r.Add(r.At(n), "%s has more than %d values", f.Key, mostValues)
+				break
 			}
 			for _, v := range values {
 				r.checkSetting(f.Key, v, r.At(n))
@@ -327,7 +357,7 @@ func (r *reader) factors(p yamlfile.Pair) (list []factor) {
 
 // checkSetting reports a setting that the program does not know, once.
 func (r *reader) checkSetting(name, value string, at yamlfile.Place) {
-	if r.check == nil || r.checked[[2]string{name, value}] {
+	if r.check == nil || r.Full() || r.checked[[2]string{name, value}] {
 		return
 	}
 	r.checked[[2]string{name, value}] = true

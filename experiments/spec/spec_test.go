@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/spec"
@@ -114,7 +116,7 @@ func TestMistakes(t *testing.T) {
 		var errs spec.Errors
 		require.True(t, errors.As(err, &errs))
 	}
-	_, err := spec.Load(filepath.Join(t.TempDir(), "none.yaml"), nil)
+	_, err := spec.Load(t.Context(), filepath.Join(t.TempDir(), "none.yaml"), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -160,4 +162,42 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTooMuch has files that would take minutes or all memory.
+func TestTooMuch(t *testing.T) {
+	lines := func(head string, n int, line string) string {
+		var b strings.Builder
+		b.WriteString(head)
+		for i := range n {
+			fmt.Fprintf(&b, line, i)
+		}
+		return b.String()
+	}
+	unknown := func(name, _ string) error { return fmt.Errorf("unknown setting %s", name) }
+	began := time.Now()
+	for want, text := range map[string]string{
+		"s.yaml:2:3: more than 2000 settings":                                                         lines("vary:\n", 2001, "  k%d: [1, 2]\n"),
+		"s.yaml:1:10: a: \"{1:100000:1,1:100000:1,1:100000:1,1:1000\" has more than 100000 values":    "set: {a: '{" + strings.Repeat("1:100000:1,", 1000) + "}'}",
+		"s.yaml:1:10: a: \"{a}{a}{a}{a}{a}{a}{a}{a}{a}{a}{a}{a}{a}{\" has more than 16384 characters": "set: {a: '" + strings.Repeat("{a}", 10000) + "'}",
+		"s.yaml:3:7: a has more than 100000 values":                                                   "vary:\n  a: [1:100000:1,\n      1:100000:1]",
+		"s.yaml:1:1: more than 20000000 settings of all points together":                              lines("vary: {a: 1:1000:1, b: 1:1000:1}\nset:\n", 19, "  k%d: 1\n"),
+	} {
+		_, err := spec.Parse("s.yaml", []byte(text), nil)
+		assert.EqualError(t, err, want)
+	}
+	_, err := spec.Parse("s.yaml", []byte(lines("vary:\n", 1500, "  k%d: 1\n")), unknown)
+	require.Error(t, err)
+	assert.True(t, strings.HasPrefix(err.Error(), "s.yaml:2:7: unknown setting k0\n"), err.Error())
+	assert.True(t, strings.HasSuffix(err.Error(), "\nand 80 more"), err.Error())
+	assert.Less(t, time.Since(began), 20*time.Second)
+
+	large := filepath.Join(t.TempDir(), "large.yaml")
+	require.NoError(t, os.WriteFile(large, make([]byte, 257<<10), 0o666))
+	_, err = spec.Load(t.Context(), large, nil)
+	require.EqualError(t, err, large+" is larger than 256 KiB")
+	_, err = spec.Load(t.Context(), "/dev/zero", nil)
+	require.EqualError(t, err, "/dev/zero is a device")
+	_, err = spec.Load(t.Context(), t.TempDir(), nil)
+	require.ErrorContains(t, err, " is a directory")
 }

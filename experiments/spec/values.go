@@ -14,9 +14,15 @@ var isRange = regexp.MustCompile(`^(-?[0-9.]+):(-?[0-9.]+):(\*?)(-?[0-9.]+)$`)
 // mostValues is the largest number of values of a range.
 const mostValues = 100_000
 
+// mostText is the largest number of bytes of a text that stands for values.
+const mostText = 1 << 14
+
 // Values returns the values that a text stands for: those of a range, or of a text with braces,
 // or the text itself.
 func Values(text string) ([]string, error) {
+	if len(text) > mostText {
+		return nil, fmt.Errorf("%.40q has more than %d characters", text, mostText)
+	}
 	if m := isRange.FindStringSubmatch(text); m != nil {
 		return span(text, m)
 	}
@@ -34,6 +40,9 @@ func Values(text string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(inner)+len(vs) > mostValues {
+			return nil, fmt.Errorf("%.40q has more than %d values", text, mostValues)
+		}
 		inner = append(inner, vs...)
 	}
 	rest, err := Values(text[open+length+1:])
@@ -41,7 +50,7 @@ func Values(text string) ([]string, error) {
 		return nil, err
 	}
 	if len(inner)*len(rest) > mostValues {
-		return nil, fmt.Errorf("%q has more than %d values", text, mostValues)
+		return nil, fmt.Errorf("%.40q has more than %d values", text, mostValues)
 	}
 	var all []string
 	for _, v := range inner {

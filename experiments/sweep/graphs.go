@@ -24,6 +24,7 @@ type shelved struct {
 	once  sync.Once
 	graph *graph.CSR
 	notes graph.Notes
+	hash  string // of the graph's arcs and weights
 	err   error
 	memo  *memo.Memo // what the tasks compute alike: facts, the symmetric closure, answers of the CPU
 }
@@ -52,7 +53,11 @@ func (s *shelf) take(ctx context.Context, t *Task) (*shelved, error) {
 	s.mu.Lock()
 	g := s.open[graphKey(&t.settings.graph)]
 	s.mu.Unlock()
-	g.once.Do(func() { g.graph, g.notes, g.err = t.settings.graph.Load(ctx, io.Discard) })
+	g.once.Do(func() {
+		if g.graph, g.notes, g.err = t.settings.graph.Load(ctx, io.Discard); g.err == nil {
+			g.hash = g.graph.Hash()
+		}
+	})
 	return g, g.err
 }
 

@@ -123,7 +123,7 @@ func (p *planner) launched(ctx context.Context, t *Task) error {
 			}
 		}
 		for _, file := range j.Files() {
-			h, err := fileHash(file)
+			h, err := fileHash(ctx, file)
 			if err != nil {
 				return fmt.Errorf("%s: %w", placeOf(t.Point, "kernel"), err)
 			}

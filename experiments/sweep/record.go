@@ -20,6 +20,7 @@ import (
 type outcome struct {
 	run    *run.Result
 	launch *launch.Result
+	graph  string         // hash of the graph's arcs and weights; "" if it was not loaded
 	trace  *profile.Trace // nil unless the setting trace asks for it
 }
 
@@ -28,7 +29,7 @@ func (t *Task) record(o outcome, err error, wall time.Duration) (*store.Run, err
 	s := t.settings
 	row := &store.Run{
 		Point: t.Key.Point, Repeat: t.Repeat, Status: store.OK, Algorithm: s.algorithm, Scheduler: s.scheduler,
-		Graph: s.graph.Spec, GraphHash: t.graph, Device: t.device.Name, Machine: t.machine, Seed: s.options.Seed, KernelHash: t.kernels,
+		Graph: s.graph.Spec, GraphHash: o.graph, Device: t.device.Name, Machine: t.machine, Seed: s.options.Seed, KernelHash: t.kernels,
 		Version: Version(), Date: time.Now(), Command: s.command(), Wall: wall.Seconds(), Spellings: t.spellings(),
 	}
 	row.Settings, row.Defaults = t.values(o.run)

@@ -245,6 +245,7 @@ func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 		if g, err = r.shelf.take(ctx, t); err != nil {
 			return o, err
 		}
+		o.graph = g.hash
 	}
 	if r.o.Timeout > 0 {
 		var cancel context.CancelFunc

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/experiments/sweep"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/results/store"
 )
 
@@ -321,4 +323,57 @@ func TestUnit(t *testing.T) {
 	} {
 		require.Equal(t, want, sweep.Unit(setting), setting)
 	}
+}
+
+// TestUnreadable names graphs that cannot be read, or not twice: no plan waits for them or reads them without end.
+func TestUnreadable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, syscall.Mkfifo("fifo", 0o666))
+	require.NoError(t, os.Mkdir("folder", 0o777))
+	require.NoError(t, os.Symlink("/dev/zero", "zero.mtx"))
+	for name, want := range map[string]string{
+		"/dev/zero":  "/dev/zero is not a regular file, and a study reads a graph more than once",
+		"/dev/stdin": "/dev/stdin is not a regular file, and a study reads a graph more than once",
+		"zero.mtx":   "zero.mtx is not a regular file, and a study reads a graph more than once",
+		"fifo":       "fifo is not a regular file, and a study reads a graph more than once",
+		"folder":     "folder is a directory; name a graph file in it",
+	} {
+		s, err := spec.Parse("study.yaml", []byte("set: {algorithm: bfs, device: func, graph: "+name+"}"), sweep.Check)
+		require.NoError(t, err)
+		_, err = sweep.NewPlan(t.Context(), s)
+		require.EqualError(t, err, "study.yaml:1:44: "+want)
+	}
+	// A file of which every byte is a hole.
+	f, err := os.Create("huge.mtx")
+	require.NoError(t, err)
+	require.NoError(t, f.Truncate(1<<42))
+	require.NoError(t, f.Close())
+	s, err := spec.Parse("study.yaml", []byte("set: {algorithm: bfs, device: func, graph: huge.mtx}"), sweep.Check)
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = sweep.NewPlan(ctx, s)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+// TestGraphHash checks that a run has the hash of its graph's arcs and weights, whatever file they come from.
+func TestGraphHash(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const head = "%%MatrixMarket matrix coordinate pattern general\n"
+	for name, text := range map[string]string{"a.mtx": head + "3 3 2\n1 2\n2 3\n", "b.txt": "0 1\n1 2\n", "c.mtx": head + "3 3 2\n1 2\n1 3\n"} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	st := storeOf(t)
+	runAll(t.Context(), t, planOf(t, "set: {algorithm: bfs, device: func, scheduler: warp}\nvary: {graph: [a.mtx, b.txt, c.mtx]}\n"), st, sweep.Running{})
+	got, err := st.SQL(t.Context(), "SELECT graph, graph_hash FROM runs ORDER BY 1")
+	require.NoError(t, err)
+	g, _, err := graph.Open(t.Context(), "a.mtx", graph.LoadOptions{})
+	require.NoError(t, err)
+	require.Equal(t, []any{"a.mtx", g.Hash()}, got.Rows[0])
+	require.Equal(t, []any{"b.txt", g.Hash()}, got.Rows[1])
+	require.NotEqual(t, g.Hash(), got.Rows[2][1])
+
+	// The same bytes under another name are the same point, so that nothing runs again.
+	require.NoError(t, os.Rename("a.mtx", "renamed.mtx"))
+	require.Zero(t, runAll(t.Context(), t, planOf(t, "set: {algorithm: bfs, device: func, scheduler: warp, graph: renamed.mtx}\n"), st, sweep.Running{}).Ran)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/infile"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/results/store"
 )
@@ -35,7 +36,7 @@ type Task struct {
 	against  *devices.Spec // compares a launch with this one; nil for none
 	machine  string        // hash of the simulated machine
 	kernels  string        // hash of the kernels' IR
-	graph    string        // hash of the graph's file, or the generator with its keys
+	graph    string        // what tells the graph from others before it is read; see graphIdentity
 	source   bool          // the algorithm starts at one vertex
 	refused  error         // why the point cannot run: its algorithm and scheduler do not go together
 }
@@ -62,7 +63,7 @@ var Version = sync.OnceValue(func() string {
 	}
 	hash := "unknown"
 	if exe, err := os.Executable(); err == nil {
-		if sum, err := fileHash(exe); err == nil {
+		if sum, err := fileHash(context.Background(), exe); err == nil {
 			hash = sum[:16]
 		}
 	}
@@ -70,8 +71,8 @@ var Version = sync.OnceValue(func() string {
 })
 
 // fileHash returns the SHA-256 of a file in hexadecimal digits.
-func fileHash(name string) (string, error) {
-	f, err := os.Open(name)
+func fileHash(ctx context.Context, name string) (string, error) {
+	f, _, err := infile.Open(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +102,7 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 	if s.kernel != nil {
 		return t, p.launched(ctx, t)
 	}
-	if t.graph, err = p.graphHash(s); err != nil {
+	if t.graph, err = p.graphIdentity(ctx, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", placeOf(pt, "graph"), err)
 	}
 	params := s.params
@@ -185,8 +186,9 @@ func (p *planner) deviceOf(s *settings) (*devices.Spec, error) {
 	return d, err
 }
 
-// graphHash identifies the graph of a point: by content if it is a file.
-func (p *planner) graphHash(s *settings) (string, error) {
+// graphIdentity tells the graph of a point from others: by its generator, or by the bytes of its file, which need
+// not be parsed for that, and by what is done to it when it is loaded.
+func (p *planner) graphIdentity(ctx context.Context, s *settings) (string, error) {
 	if err := s.graph.Check(); err != nil {
 		return "", err
 	}
@@ -200,9 +202,12 @@ func (p *planner) graphHash(s *settings) (string, error) {
 		return "", err
 	}
 	if file {
-		sum, err := fileHash(s.graph.Spec)
-		if err != nil {
+		if err := readableTwice(s.graph.Spec); err != nil {
 			return "", err
+		}
+		sum, err := fileHash(ctx, s.graph.Spec)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", s.graph.Spec, err)
 		}
 		options := s.graph
 		options.Spec = sum
@@ -210,6 +215,21 @@ func (p *planner) graphHash(s *settings) (string, error) {
 	}
 	p.graphs[key] = h
 	return h, nil
+}
+
+// readableTwice rejects a pipe, a device or a folder: a study reads a graph once to identify its points, and again for each
+// group of points.
+func readableTwice(file string) error {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a directory; name a graph file in it", file)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file, and a study reads a graph more than once", file)
+	}
+	return nil
 }
 
 // kernelHash identifies all kernels that the scheme may launch, as they are compiled.

@@ -159,10 +159,13 @@ func ReadAll(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
+// ErrTooLarge is in errors of ReadAll for a file above the limit.
+var ErrTooLarge = errors.New("is larger than")
+
 func tooLarge(limit int64) error {
 	const mebi = 1 << 20
 	if limit < mebi {
-		return fmt.Errorf("is larger than %d KiB", limit>>10)
+		return fmt.Errorf("%w %d KiB", ErrTooLarge, limit>>10)
 	}
-	return fmt.Errorf("is larger than %d MiB", limit/mebi)
+	return fmt.Errorf("%w %d MiB", ErrTooLarge, limit/mebi)
 }

@@ -23,7 +23,7 @@ func env(name string) string {
 		}
 		file = filepath.Join(dir, "go", "env")
 	}
-	text, err := os.ReadFile(file)
+	text, err := readFile(file)
 	if err != nil {
 		return ""
 	}

@@ -5,6 +5,7 @@ package modules
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +17,8 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"github.com/weft-gpu/weft/internal/infile"
 )
 
 // Build says where the packages come from that the code in a directory imports.
@@ -270,7 +273,7 @@ type replacement struct {
 // readMod reads the go.mod of a directory.
 func readMod(dir string) (modFile, error) {
 	name := filepath.Join(dir, "go.mod")
-	text, err := os.ReadFile(name)
+	text, err := readFile(name)
 	if err != nil {
 		return modFile{}, err
 	}
@@ -287,7 +290,7 @@ func readMod(dir string) (modFile, error) {
 // readWork reads the modules and replacements of a go.work; it returns none if
 // the module in root is not among them.
 func readWork(name, root string) (mods []modFile, replaces []replacement, err error) {
-	text, err := os.ReadFile(name)
+	text, err := readFile(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -318,4 +321,16 @@ func readWork(name, root string) (mods []modFile, replaces []replacement, err er
 		replaces = append(replaces, replacement{r, filepath.Dir(name), "go.work"})
 	}
 	return mods, replaces, nil
+}
+
+// mostBytes is the maximum size of a go.mod, a go.work, or the file of "go env -w".
+const mostBytes = 4 << 20
+
+// readFile reads one of these files, which may be something else, such as a pipe.
+func readFile(name string) ([]byte, error) {
+	text, err := infile.ReadAll(context.Background(), name, mostBytes)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return text, nil
 }

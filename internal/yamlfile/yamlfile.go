@@ -52,8 +52,18 @@ type Reader struct {
 	Mistakes []Mistake
 }
 
-// Add adds a mistake.
+// MostMistakes is how many mistakes a Reader collects. A file with more is something else than it should be, and
+// to look for what each unknown name could mean would take long.
+const MostMistakes = 100
+
+// Full reports whether there are as many mistakes as a Reader collects, so that the rest of the file need not be checked.
+func (r *Reader) Full() bool { return len(r.Mistakes) >= MostMistakes }
+
+// Add adds a mistake, if there are not MostMistakes yet.
 func (r *Reader) Add(at Place, format string, args ...any) {
+	if r.Full() {
+		return
+	}
 	r.Mistakes = append(r.Mistakes, Mistake{at, fmt.Sprintf(format, args...)})
 }
 

@@ -28,7 +28,7 @@ type sizeKey struct {
 // sides are. The graph is
 // recognized by its numbers of vertices and arcs, because a record and a study may call it by different names.
 func (s *Spec) against(ctx context.Context, st *store.Store) (pairs []pair, labels [2]string, notes []string, err error) {
-	of, err := results.LoadTimes(s.Record)
+	of, err := results.LoadTimes(ctx, s.Record)
 	if err != nil {
 		return nil, labels, nil, fmt.Errorf("record: %w", err)
 	}

@@ -13,6 +13,7 @@
 //	machines     hash, parameters: whole machines, as JSON
 //	specs        hash, text: whole specifications
 //	attachments  run, kind, data: the report of a hang, the result as JSON, a profile
+//	sweeping     process: the sweep that adds to the file now, for messages
 //	measured     a view of runs, settings and metrics with names, one row per number
 //
 // A run is identified by its point, the hash of all that determines its result, and by the

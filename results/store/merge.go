@@ -16,7 +16,7 @@ func (s *Store) Merge(ctx context.Context, from *Store) (added int, err error) {
 		{"SELECT hash, parameters FROM machines", "INSERT INTO machines VALUES (?, ?) ON CONFLICT DO NOTHING"},
 		{"SELECT name, machine, value FROM parameters", "INSERT INTO parameters VALUES (?, ?, ?) ON CONFLICT DO NOTHING"},
 	} {
-		rows, err := from.SQL(ctx, t.query)
+		rows, err := tableOf(ctx, from.db, t.query)
 		if err != nil {
 			return 0, err
 		}

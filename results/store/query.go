@@ -25,7 +25,7 @@ var columns = []table.Column{
 	{Name: "kernel", Meaning: "the entry point that does the work"},
 	{Name: "kernel_hash", Meaning: "hash of its IR"},
 	{Name: "graph", Meaning: "file or generator"},
-	{Name: "graph_hash", Meaning: "hash of its arcs"},
+	{Name: "graph_hash", Meaning: "hash of its arcs and weights as loaded"},
 	{Name: "vertices", Unit: "vertex", Meaning: "size of the graph"},
 	{Name: "arcs", Unit: "arc", Meaning: "size of the graph"},
 	{Name: "device", Meaning: "where it ran"},
@@ -356,37 +356,10 @@ func and(where string) string {
 	return " AND "
 }
 
-// SQL runs a query in SQL. It cannot change anything.
-func (s *Store) SQL(ctx context.Context, text string, args ...any) (*table.Table, error) {
-	c, err := s.db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	if _, err := c.ExecContext(ctx, "PRAGMA query_only = 1"); err != nil {
-		return nil, err
-	}
-	defer func() { _, _ = c.ExecContext(context.WithoutCancel(ctx), "PRAGMA query_only = 0") }()
-	rows, err := c.QueryContext(ctx, text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	names, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	t := &table.Table{}
-	for _, name := range names {
-		t.Columns = append(t.Columns, table.Column{Name: name})
-	}
-	err = read(rows, t)
-	return t, err
-}
-
 // read appends rows to a table with as many columns.
 func read(rows *sql.Rows, t *table.Table) error {
 	into := make([]any, len(t.Columns))
+	var room room
 	for rows.Next() {
 		row := make([]any, len(t.Columns))
 		for i := range row {
@@ -402,6 +375,9 @@ func read(rows *sql.Rows, t *table.Table) error {
 			case bool:
 				row[i] = fmt.Sprint(v)
 			}
+		}
+		if err := room.take(row); err != nil {
+			return err
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -25,7 +25,7 @@ type Run struct {
 
 	Algorithm, Scheduler string
 	Kernel, KernelHash   string // the entry point that does the work, and the hash of its IR
-	Graph, GraphHash     string // as the specification names it; hash of its arcs
+	Graph, GraphHash     string // as the specification names it; hash of its arcs and weights, "" if it was not loaded
 	Vertices, Arcs       int
 	Device               string
 	Machine              string // hash of a simulated machine; see Store.AddMachine

@@ -44,6 +44,10 @@ var migrations = []migration{
 	INSERT OR IGNORE INTO settings SELECT r.id, d.column1, d.column2 FROM runs r,
 		(VALUES ('shared', '0'), ('registers', '0'), ('launches', '1'), ('cooperative', 'false'), ('budget', '0')) d
 		WHERE r.algorithm = '';`, then: fillParams},
+	// Before, graph_hash had the flags that named the graph, with the hash of a file's bytes. What cannot be
+	// converted is unknown.
+	{sql: `CREATE TABLE sweeping (process TEXT NOT NULL);
+	UPDATE runs SET graph_hash = '' WHERE graph_hash LIKE '--graph %';`},
 }
 
 // parametersOf adds the parameters of all machines, as text.

@@ -119,9 +119,10 @@ func TestMigration(t *testing.T) {
 	result, err := store.Pack([]byte(`{"algorithm_parameters": {"delta": "0", "both": "1"}, "scheduler_parameters": {"block": "128", "fusion": "push-pull", "both": "2"}}`))
 	require.NoError(t, err)
 	row := func(id int, algorithm, device string) string {
-		return fmt.Sprintf("INSERT INTO runs VALUES (%d, 'p%d', 0, '', 'ok', '', '%s', 'simdx', '', '', 'demo', '', 0, 0, '%s', 'm', '', '1', 'v', '2026-01-02T03:04:05Z', '', '', 1)", id, id, algorithm, device)
+		return fmt.Sprintf("INSERT INTO runs VALUES (%d, 'p%d', 0, '', 'ok', '', '%s', 'simdx', '', '', 'demo', '--graph demo', 0, 0, '%s', 'm', '', '1', 'v', '2026-01-02T03:04:05Z', '', '', 1)", id, id, algorithm, device)
 	}
 	require.NoError(t, store.CreateOld(t.Context(), file, 1, row(1, "sssp", "sim:tinyx2"), row(2, "sssp", "sim:tiny"), row(3, "", "hw:0,1"),
+		"UPDATE runs SET graph_hash = 'abc' WHERE id = 2",
 		`INSERT INTO machines VALUES ('m', '{"l2.latency": 100, "l2.share": 0.25, "l1.on": false}')`,
 		`INSERT INTO settings VALUES (1, 'l2.latency', '1e2'), (1, 'scheduler', 'simdx'), (2, 'scheduler', 'simdx'), (2, 'param.block', '64'), (3, 'grid', '4')`,
 		fmt.Sprintf("INSERT INTO attachments VALUES (1, 'result', x'%x'), (2, 'result', 'damaged')", result)))
@@ -134,6 +135,7 @@ func TestMigration(t *testing.T) {
 			{"100", "0.25", "false", nil, nil, nil, "2", nil, nil, "false"},
 		}, rowsOf(t, s, nil, "l2.latency", "l2.share", "l1.on", "param.block", "param.fusion", "param.delta", "gpus", "source", "verify", "cooperative"))
 		require.Len(t, rowsOf(t, s, []string{"param.fusion=push-pull"}, "id"), 1)
+		require.Equal(t, [][]any{{""}, {"abc"}, {""}}, rowsOf(t, s, nil, "graph_hash"), "what named the graph is no hash")
 		names, _, err := s.Names(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, []string{"grid", "l2.latency", "param.block", "scheduler"}, names)

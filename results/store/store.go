@@ -28,8 +28,10 @@ import (
 // Store is an open file of results. It is safe for concurrent use, and several programs may
 // have the same file open.
 type Store struct {
-	db   *sql.DB
-	file string
+	db    *sql.DB
+	file  string
+	fixed bool     // it is read as a file that no program changes, since nothing can be written beside it
+	lock  *os.File // what Reserve locked; nil before
 
 	mu    sync.Mutex
 	names map[string]int64 // ids of metrics
@@ -41,22 +43,32 @@ const busy = 60 * time.Second
 // Create opens a file and makes it if it does not exist.
 func Create(ctx context.Context, file string) (*Store, error) { return open(ctx, file, "rwc") }
 
-// Open opens an existing file.
+// Open opens an existing file. If the disk is full or the folder cannot be written, the store can only be read,
+// and only if no program has written to it that did not end in order.
 func Open(ctx context.Context, file string) (*Store, error) {
 	if info, err := os.Stat(file); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", file)
 	}
-	return open(ctx, file, "rw")
+	s, err := open(ctx, file, "rw")
+	if reason := unwritable(err); reason != "" {
+		return openFixed(ctx, file, reason)
+	}
+	return s, err
+}
+
+// address returns the data source of a file for SQLite's driver; query has parameters of SQLite's URI.
+func address(file, query string, pragmas ...string) string {
+	q := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: query + "&" + q.Encode()}).String()
 }
 
 func open(ctx context.Context, file, mode string) (*Store, error) {
 	// A crash of the program loses nothing in WAL mode; synchronous=FULL keeps what was added
 	// also if the machine loses power.
-	q := url.Values{"mode": {mode}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)", "cache_size(-65536)"}, "_txlock": {"immediate"}}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: q.Encode()}).String())
+	db, err := sql.Open("sqlite", address(file, "mode="+mode,
+		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)", "cache_size(-65536)"))
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +79,41 @@ func open(ctx context.Context, file, mode string) (*Store, error) {
 	return &Store{db: db, file: file, names: map[string]int64{}}, nil
 }
 
+// openFixed opens a file for reading where SQLite cannot write the files beside it that it needs to read while
+// others write. reason is why.
+func openFixed(ctx context.Context, file, reason string) (*Store, error) {
+	if info, err := os.Stat(file + "-wal"); err == nil && info.Size() > 0 {
+		return nil, fmt.Errorf("results in %[1]s: %[2]s, and what was added last is in %[1]s-wal, which cannot be read then", file, reason)
+	}
+	db, err := sql.Open("sqlite", address(file, "mode=ro&immutable=1", "temp_store(MEMORY)", "cache_size(-65536)"))
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, db); err != nil {
+		_ = db.Close()
+		if unwritable(err) != "" {
+			return nil, fmt.Errorf("results in %s: %s, and they are of an older schema version, which the first opening brings up to date", file, reason)
+		}
+		return nil, fmt.Errorf("results in %s: %w", file, unusable(file, err))
+	}
+	return &Store{db: db, file: file, fixed: true, names: map[string]int64{}}, nil
+}
+
+// unwritable returns why SQLite could not write, in words, if that is what an error says, and "" otherwise.
+func unwritable(err error) string {
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return ""
+	}
+	switch code := failure.Code(); {
+	case code&0xff == sqlite3.SQLITE_FULL, code == sqlite3.SQLITE_IOERR_SHMSIZE, code == sqlite3.SQLITE_IOERR_WRITE:
+		return "the disk is full"
+	case code&0xff == sqlite3.SQLITE_READONLY, code&0xff == sqlite3.SQLITE_CANTOPEN, code == sqlite3.SQLITE_IOERR_SHMOPEN:
+		return "the file or its folder cannot be written"
+	}
+	return ""
+}
+
 // Reserved is the error of Store.Reserve for a file that another program has reserved.
 type Reserved struct {
 	File string
@@ -74,7 +121,12 @@ type Reserved struct {
 }
 
 // Error returns the message.
-func (e *Reserved) Error() string { return fmt.Sprintf("a sweep already adds to %s: %s", e.File, e.By) }
+func (e *Reserved) Error() string {
+	if e.By == "" {
+		return fmt.Sprintf("a sweep already adds to %s", e.File)
+	}
+	return fmt.Sprintf("a sweep already adds to %s: %s", e.File, e.By)
+}
 
 // unusable words an error of SQLite with a file that it cannot open or read.
 func unusable(file string, err error) error {
@@ -86,6 +138,8 @@ func unusable(file string, err error) error {
 	switch code := failure.Code() & 0xff; {
 	case code == sqlite3.SQLITE_NOTADB:
 		return errors.New("it is not a file of results; weft sweep writes them")
+	case unwritable(failure) == "the disk is full":
+		return &worded{"the disk is full", failure}
 	case code != sqlite3.SQLITE_CANTOPEN:
 		return err
 	}
@@ -95,14 +149,29 @@ func unusable(file string, err error) error {
 	if _, statErr := os.Stat(folder); errors.Is(statErr, fs.ErrNotExist) {
 		return fmt.Errorf("there is no folder %s", folder)
 	}
-	return errors.New("the file cannot be opened or written")
+	return &worded{"the file cannot be opened or written", failure}
 }
+
+// worded is an error of SQLite in other words.
+type worded struct {
+	text  string
+	cause error
+}
+
+func (e *worded) Error() string { return e.text }
+func (e *worded) Unwrap() error { return e.cause }
 
 // File returns the name of the file.
 func (s *Store) File() string { return s.file }
 
 // Close closes the file.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	err := s.db.Close()
+	if s.lock != nil { // not before: closing it ends the locks that SQLite has on the file in this process
+		err = errors.Join(err, s.lock.Close())
+	}
+	return err
+}
 
 // Has reports whether the store has a run.
 func (s *Store) Has(ctx context.Context, point string, repeat int) (bool, error) {

@@ -89,7 +89,7 @@ func TestAllOrNone(t *testing.T) {
 	require.NoError(t, err, "names that were not added are added later")
 	require.Equal(t, 2, n)
 	_, err = s.SQL(t.Context(), "DELETE FROM runs")
-	require.ErrorContains(t, err, "attempt to write a readonly database", "queries cannot change anything")
+	require.EqualError(t, err, `a query begins with SELECT, WITH, VALUES or EXPLAIN, and this one with "DELETE"`)
 }
 
 func TestReplace(t *testing.T) {
@@ -217,7 +217,7 @@ func TestRefuses(t *testing.T) {
 	require.NoError(t, store.SetVersion(t.Context(), s, 99))
 	require.NoError(t, s.Close())
 	_, err = store.Open(t.Context(), newer)
-	require.EqualError(t, err, "results in "+newer+": they have schema version 99; this program knows versions up to 2: use a newer weft")
+	require.EqualError(t, err, "results in "+newer+": they have schema version 99; this program knows versions up to 3: use a newer weft")
 }
 
 // TestWriters lets goroutines with stores of their own add the same runs.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -70,12 +71,29 @@ func (t *Table) Text(w io.Writer) error {
 	return nil
 }
 
-// CSV writes a line with the names and a line for each row (RFC 4180). A missing value is empty.
+// formula finds texts that spreadsheets calculate when they open a file; decimal finds those of them that
+// are numbers.
+var (
+	formula = regexp.MustCompile(`^[=+\-@\t\r]`)
+	decimal = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
+)
+
+// Cell returns a text as a cell of a CSV file. A text that a spreadsheet would take for a formula begins with an
+// apostrophe there, for a file, a label or a message of others may contain one; numbers stay what they are.
+func Cell(text string) string {
+	if formula.MatchString(text) && !decimal.MatchString(text) {
+		return "'" + text
+	}
+	return text
+}
+
+// CSV writes a line with the names and a line for each row (RFC 4180). A missing value is empty; texts are as by
+// Cell.
 func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	line := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		line[i] = c.Name
+		line[i] = Cell(c.Name)
 	}
 	if err := out.Write(line); err != nil {
 		return err
@@ -83,6 +101,9 @@ func (t *Table) CSV(w io.Writer) error {
 	for _, row := range t.Rows {
 		for i, v := range row {
 			line[i] = Text(v)
+			if _, text := v.(string); text {
+				line[i] = Cell(line[i])
+			}
 		}
 		if err := out.Write(line); err != nil {
 			return err

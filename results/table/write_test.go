@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/results/table"
@@ -61,4 +62,14 @@ func TestParquet(t *testing.T) {
 	twice := &table.Table{Columns: []table.Column{{Name: "a"}, {Name: "a"}}}
 	require.EqualError(t, twice.Write(io.Discard, "parquet"), `table: two columns are called "a"; Parquet needs different names`)
 	require.EqualError(t, twice.Write(io.Discard, "xml"), `table: unknown format "xml"`)
+}
+
+// TestFormulas checks that no text of a CSV file is a formula, and that numbers stay numbers.
+func TestFormulas(t *testing.T) {
+	t1 := &table.Table{Columns: []table.Column{{Name: "=cmd"}, {Name: "b"}}, Rows: [][]any{
+		{"=1+2", "+1-2"}, {"-1.5", "+2e-3"}, {"@SUM(A1)", "-a"}, {"\t=1", "\r=1"}, {-1.5, int64(-3)}, {"a=b", "-"}, {".5", "-.5"}, {math.Inf(-1), "-Inf"}, {nil, ""},
+	}}
+	var b bytes.Buffer
+	require.NoError(t, t1.CSV(&b))
+	assert.Equal(t, "'=cmd,b\n'=1+2,'+1-2\n-1.5,+2e-3\n'@SUM(A1),'-a\n'\t=1,\"'\r=1\"\n-1.5,-3\na=b,'-\n.5,-.5\n-Inf,'-Inf\n,\n", b.String())
 }

@@ -36,7 +36,7 @@ func judge(ctx context.Context, folder, out string, files []string) error {
 	}
 	var studies []*papers.Study
 	for _, file := range files {
-		s, err := spec.Load(file, sweep.Check)
+		s, err := spec.Load(ctx, file, sweep.Check)
 		if err != nil {
 			return err
 		}
