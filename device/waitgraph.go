@@ -99,8 +99,26 @@ type Word struct {
 	Indices []Span   `json:"indices"`
 	Until   string   `json:"until,omitempty"` // "arrived[0] == 61"; "" if the condition is not simple
 	Values  []string `json:"values"`          // the distinct values that it has, at most 4
+	// Ends are values with which the loop was found to end, if it has no simple condition.
+	Ends []string `json:"ends_with,omitempty"`
+	// Written is who wrote the value that it has; nil if that is not known.
+	Written *Write `json:"written,omitempty"`
 	// Cached are the values that the waiting threads read if those are older than in memory.
 	Cached []string `json:"cached_values,omitempty"`
+}
+
+// Write is a write of a word that is waited for: the one after which the wait could not end any more, or else the last
+// one.
+type Write struct {
+	Threads
+	At   []Frame `json:"at"`
+	Op   string  `json:"op"`
+	Word string  `json:"word"` // "lock[0]"
+	Old  string  `json:"old"`
+	New  string  `json:"new"`
+	Then string  `json:"then,omitempty"` // "which has left the kernel at a.go:7"
+	// Closed is set if the wait would have ended with the value before.
+	Closed bool `json:"closed"`
 }
 
 // Writer is a line that could change a word that is waited for.
@@ -140,6 +158,9 @@ const (
 	CauseCycle        CauseKind = "in the same cycle of waiting"
 	CauseOverwritten  CauseKind = "value overwritten"
 	CauseStale        CauseKind = "stale in L1"
+	CauseNotReleased  CauseKind = "taken and not given back"
+	CauseNotPassed    CauseKind = "its turn was not passed on"
+	CauseReused       CauseKind = "changed again before all had seen it"
 	CauseNoWriter     CauseKind = "no line writes it"
 	CauseExited       CauseKind = "the threads that would have exited"
 	CauseWaitsItself  CauseKind = "waits for something else"

@@ -186,6 +186,9 @@ func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes ui
 		at := base + int(op.off[lane])
 		old := simt.Load(data, at, k)
 		now := simt.AtomicApply(in.Op, k, old, value[lane], compare[lane])
+		if m.history != nil {
+			m.history.Wrote(w, op.pc, lane, line+uint64(op.off[lane]), old, now)
+		}
 		if now != old {
 			if l := m.run.livelock; l != nil {
 				l.store(line, data, base, at, k, now)

@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/waitfor"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/occupancy"
@@ -70,6 +71,9 @@ type Device struct {
 	before     counters      // when the launches on the machine began
 	aliases    *simt.Aliases // addresses of buffers since the first fresh launch; nil before one
 	closed     bool
+	// kept is the memory with which the launches on the machine began, of which grids are those that may wait.
+	kept  simt.Kept
+	grids []*simt.Grid
 	// launches counts the calls of Launch that Options.Control has been asked about.
 	launches int
 
@@ -352,6 +356,11 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 		return nil, err
 	}
 	m := d.m
+	m.again = nil
+	if d.opts.Control == nil {
+		d.keep(jobs)
+		m.again = func(h *waitfor.History) bool { return d.history(ctx, h) }
+	}
 	if m.race != nil {
 		if err := d.raceBegin(jobs); err != nil {
 			return nil, err

@@ -323,6 +323,9 @@ func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int, lin
 		for l := lanes; l != 0; l &= l - 1 {
 			lane := bits.TrailingZeros32(l)
 			at := base + int(op.off[lane]) + v*size
+			if m.history != nil && line != 0 {
+				m.history.Wrote(m.warps[op.warp].w, op.pc, lane, line+uint64(at-base), simt.Load(data, at, k), values[lane])
+			}
 			if track != nil && line != 0 {
 				changed = track.store(line, data, base, at, k, values[lane]) || changed
 				continue

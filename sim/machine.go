@@ -8,6 +8,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/waitfor"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/dram"
 	"github.com/weft-gpu/weft/sim/internal/observe"
@@ -51,6 +52,11 @@ type machine struct {
 
 	race   *race.Detector // nil if races are not looked for
 	issued []*race.Issued // by operation: what it releases; nil entries are not watched
+
+	// history records what happens to some words, in a second run that explains a hang; else nil. again makes that run;
+	// nil if it cannot be made.
+	history *waitfor.History
+	again   func(h *waitfor.History) bool
 
 	prof     *observe.Profile // nil if no profile is collected
 	trace    *observe.Trace   // nil if no trace is collected

@@ -162,6 +162,9 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		w.Next()
 	case actBranch:
 		pc := w.PC
+		if m.history != nil {
+			m.history.Branched(w, w.Mask)
+		}
 		st.Branches++
 		if mask != 0 && mask != w.Mask {
 			st.Divergent++
@@ -233,6 +236,9 @@ func (m *machine) exitLanes(wp *warp, mask uint32) {
 	if mask == 0 {
 		w.Next()
 		return
+	}
+	if m.history != nil {
+		m.history.Left(w, mask)
 	}
 	w.Exit(mask)
 	b.live -= bits.OnesCount32(mask)

@@ -25,6 +25,7 @@ func (m *machine) graph(decided, starved bool) *device.WaitGraph {
 			return occupancy.Of(m.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)
 		},
 	}
+	s.Again = m.again
 	if m.group != nil {
 		gpu := m.gpu
 		s.GPU, s.Others = &gpu, m.group.others(g)

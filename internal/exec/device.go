@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/waitfor"
 )
 
 // Options configures the device; the zero value is the default.
@@ -52,6 +53,11 @@ type Device struct {
 	counts map[string]float64
 	total  device.Report
 	race   *race.Detector // nil without Options.Races
+	// kept is the memory with which the launch began, nil if it was not kept;
+	// history records what a second run does, to explain the first; else nil.
+	kept    *simt.Kept
+	spare   simt.Kept
+	history *waitfor.History
 	// The rest is set for a GPU of a group.
 	name   string
 	member bool   // Close does nothing: the group closes it
@@ -173,6 +179,8 @@ func (d *Device) execute(ctx context.Context, g *simt.Grid) (*run, error) {
 		return nil, err
 	}
 	r := newRun(d, g, c, min(occ.BlocksPerSM*occ.SMs, g.Blocks))
+	d.keep(g)
+	r.ctx = ctx
 	err = r.run(ctx)
 	if d.remote != nil {
 		d.remote.accessed(d.mem.GPU(), r)

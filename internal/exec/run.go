@@ -7,6 +7,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/race"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/waitfor"
 )
 
 // run is the state of a running launch.
@@ -27,6 +28,8 @@ type run struct {
 	budget     int
 	race       *race.Detector // nil if races are not looked for
 	watched    bool           // accesses are shown to others, see shown
+	history    *waitfor.History
+	ctx        context.Context
 	// unwritten is the first read of unwritten memory, which may be due to a
 	// race and does not end the launch while races are looked for.
 	unwritten *device.Fault
@@ -63,7 +66,7 @@ func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
 	for len(d.slots) < resident {
 		d.slots = append(d.slots, &slot{})
 	}
-	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), generation: 1, budget: d.opts.Slice, race: d.race, watched: d.race != nil || d.remote != nil}
+	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), generation: 1, budget: d.opts.Slice, race: d.race, history: d.history, watched: d.race != nil || d.remote != nil || d.history != nil}
 }
 
 // run lets warps take turns until all blocks of the grid have ended: in each

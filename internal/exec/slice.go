@@ -43,6 +43,9 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				return left, changed, w.DivideFault(in, bits.TrailingZeros32(zero))
 			}
 		case ir.ActBranch, ir.ActJump:
+			if r.history != nil {
+				r.history.Branched(w, w.Mask)
+			}
 			if st.act == ir.ActJump {
 				w.Jump(in.Target)
 			} else {
@@ -96,6 +99,9 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				polled = true
 			}
 		case ir.ActExit:
+			if r.history != nil {
+				r.history.Left(w, mask)
+			}
 			w.Exit(mask)
 			if w.Mask == 0 {
 				left--

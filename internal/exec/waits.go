@@ -25,6 +25,9 @@ func (r *run) graph(decided bool) *device.WaitGraph {
 			return r.d.Fit(l)
 		},
 	}
+	if r.d.remote == nil && r.race == nil {
+		s.Again = func(h *waitfor.History) bool { return r.record(r.ctx, h) }
+	}
 	s.Occupancy, _ = r.d.Fit(r.g.Launch) // it has succeeded before
 	if g := r.d.remote; g != nil {
 		gpu := r.d.mem.GPU()

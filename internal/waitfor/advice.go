@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/format"
@@ -34,6 +35,14 @@ func (x *explainer) advice(g *device.WaitGraph) []string {
 			for _, text := range x.lanesAdvice(c.Waiters) {
 				add(text)
 			}
+		case device.CauseNotReleased:
+			for _, text := range x.releaseAdvice(c.Waiters) {
+				add(text)
+			}
+		case device.CauseNotPassed:
+			add("let every thread that draws a number pass the turn on, on every path by which it leaves, or draw only when it is sure to wait")
+		case device.CauseReused:
+			add("let " + x.wordsOf(c.Waiters) + " only grow, and wait for at least a number that is larger for each use (a generation), or let each use have a word or a sense of its own")
 		case device.CauseOverwritten:
 			add("keep the value until the waiting threads have answered, or let the word count (gpu.AtomicAdd) and wait for at least a number, so that no signal can be missed")
 		case device.CauseWaitsItself:
@@ -67,6 +76,38 @@ func (x *explainer) advice(g *device.WaitGraph) []string {
 			for _, text := range x.ringAdvice(c.Waiters) {
 				add(text)
 			}
+		}
+	}
+	return list
+}
+
+// releaseAdvice says how what was taken would be given back.
+func (x *explainer) releaseAdvice(ids []int) (list []string) {
+	for _, id := range ids {
+		s := x.sets[id]
+		c := s.closed
+		lines := []string(nil)
+		odd := x.unbalanced(s) != ""
+		if odd {
+			lines = x.undone(s)
+		} else if c != nil {
+			lines = x.openers(s)
+		}
+		switch {
+		case odd && len(lines) > 0:
+			list = append(list, "execute "+strings.Join(lines, " or ")+" on every path by which a thread leaves")
+		case c != nil && c.self:
+			list = append(list, fmt.Sprintf("do not take %s again in a thread that has it: take it once, outside, or give it back before %s", c.word, x.line(s.waits[0].pc)))
+		case len(lines) > 0:
+			where := ""
+			if pc, ok := x.past.left[c.by]; ok && x.exitText(c.by, pc) != "" {
+				where = ", also on that" + x.exitText(c.by, pc)
+			}
+			list = append(list, fmt.Sprintf("execute %s on every path by which a thread leaves%s", strings.Join(lines, " or "), where))
+		case c != nil && x.p.Code[c.pc].Op != ir.OpAtomAdd:
+			list = append(list, fmt.Sprintf("give %s back in the thread that has taken it, as it was", c.word))
+		default:
+			list = append(list, "undo the change of "+x.wordsOf(ids)+" on every path by which a thread leaves")
 		}
 	}
 	return list

@@ -61,7 +61,12 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 // wait.
 func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 	who := e.who.plain()
+	if e.text != "" {
+		return e.text
+	}
 	switch e.cause {
+	case device.CauseNotReleased, device.CauseReused:
+		return x.closedText(s)
 	case device.CauseNotResident:
 		text := fmt.Sprintf("%s would execute %s, but cannot start before another block ends", blocksText(who.Blocks, x.g), x.line(e.writer.pc))
 		if r != nil && r.LargestGrid > 0 && r.LargestGrid < r.Blocks {
@@ -72,6 +77,9 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 		w := x.word(s)
 		return fmt.Sprintf("%s is %s in memory, but this SM's L1 still has %s, and the load may take it from there for ever", wordName(w), listOf(w.Values), listOf(w.Cached))
 	case device.CauseOverwritten:
+		if s.closed != nil {
+			return x.closedText(s)
+		}
 		return x.overwritten(s, e)
 	case device.CauseNoWriter:
 		if len(x.elsewhere(s)) > 0 {

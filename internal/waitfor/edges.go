@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -15,6 +16,7 @@ type edge struct {
 	who    threads
 	writer *writer // the line that they would execute; nil for a barrier and the like
 	own    bool    // they wait for the word themselves
+	text   string  // of the cause, if it is known already
 }
 
 // connect finds what each set waits for.
@@ -41,13 +43,18 @@ func (x *explainer) connectMemory(s *set) {
 		s.edges = append(s.edges, edge{cause: device.CauseStale})
 		return
 	}
+	s.closed = x.closed(s)
+	if e, ok := x.pastEdge(s); ok {
+		s.edges = append(s.edges, e)
+		return
+	}
 	useful := false
 	for _, w := range s.writers {
 		if w.vain || w.never {
 			continue
 		}
 		useful = true
-		if len(w.passed.lanes) > 0 && w.value != "" && len(s.words()) == 1 {
+		if len(w.passed.lanes) > 0 && w.value != "" && len(s.words()) == 1 && x.past == nil {
 			s.edges = append(s.edges, edge{cause: device.CauseOverwritten, who: w.passed, writer: w})
 		}
 		for _, h := range w.holders {
@@ -68,6 +75,57 @@ func (x *explainer) connectMemory(s *set) {
 		w.holders = slices.DeleteFunc(w.holders, func(h *holder) bool { return h.own && h.set != s && others })
 	}
 	slices.SortStableFunc(s.edges, func(a, b edge) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
+}
+
+// pastEdge returns the edge of a set whose wait cannot end because of what has happened, if the past is known: a lock that
+// nobody will give back, a value that was overwritten, a number that was drawn and is not served, a word that one of those
+// who wait for it has changed again.
+func (x *explainer) pastEdge(s *set) (e edge, ok bool) {
+	if text, who, known := x.unserved(s); known {
+		e.who.add(who.block, who.index/simt.Lanes, 1<<(who.index%simt.Lanes))
+		e.cause, e.text = device.CauseNotPassed, text
+		return e, true
+	}
+	c := s.closed
+	if c == nil {
+		if e.text = x.unbalanced(s); e.text != "" {
+			e.cause = device.CauseNotReleased
+			return e, true
+		}
+		return e, false
+	}
+	e.who.add(c.by.block, c.by.index/simt.Lanes, 1<<(c.by.index%simt.Lanes))
+	in := &x.p.Code[c.pc]
+	took := in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch || slices.Contains(s.waits[0].reads, c.pc)
+	others := slices.ContainsFunc(s.writers, func(w *writer) bool {
+		return !w.vain && !w.never && slices.ContainsFunc(w.holders, func(h *holder) bool { return !h.own && h.cause != device.CauseExited })
+	})
+	e.own = c.self // then a set with several words is taken apart
+	switch {
+	case c.set == s && !c.self:
+		return e, false
+	case others: // somebody would end the wait, and does not
+		return e, false
+	case c.self && (took || in.Op == ir.OpAtomAdd):
+		e.cause = device.CauseReused
+		if took {
+			e.cause = device.CauseNotReleased
+		}
+	case c.left && took:
+		e.cause = device.CauseNotReleased
+	case c.set != nil && c.set != s && took: // the graph shows for what that thread waits
+		return e, false
+	case in.Op == ir.OpAtomAdd:
+		if e.text = x.unbalanced(s); e.text == "" {
+			e.cause = device.CauseReused
+			return e, c.set != nil
+		}
+		e.cause = device.CauseNotReleased
+	default:
+		e.cause = device.CauseOverwritten
+	}
+	c.cause = e.cause
+	return e, true
 }
 
 // connectBarrier adds an edge for each set with threads that a barrier lacks.

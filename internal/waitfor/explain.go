@@ -21,10 +21,11 @@ func Explain(s *Snapshot) *device.WaitGraph {
 	x := &explainer{
 		Snapshot: s, static: newStatic(f, s.Grid), byWarp: map[*Warp][]*wait{},
 		classes: map[thread]string{}, ways: map[string]choices{}, reached: map[string][]bool{},
-		resident: map[int]bool{},
+		resident: map[int]bool{}, endings: map[endsKey]bool{},
 	}
 	x.branches = x.static.branches()
 	x.collect()
+	x.recall()
 	x.fold()
 	x.order()
 	g := &device.WaitGraph{
@@ -52,7 +53,11 @@ func (x *explainer) waiter(s *set) device.Waiter {
 	switch first.kind {
 	case device.WaitMemory:
 		out.Word = x.word(s)
+		if e := x.wrote(s); e != nil {
+			out.Word.Written = x.last(e, s.closed != nil)
+		}
 		out.What = waitsFor(out.Word)
+		x.describeChanges(s, &out)
 		for _, w := range s.writers {
 			// A loop that was unrolled has a line several times.
 			if line := x.writer(w); !slices.ContainsFunc(out.Writers, func(o device.Writer) bool { return reflect.DeepEqual(o, line) }) {
@@ -78,14 +83,7 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		out.What = "for the other lanes of its warp, which are on the other side of a branch"
 	case device.WaitLoop:
 		out.What = "goes round in a loop that does not depend on what other threads write"
-		for _, t := range s.waits {
-			for _, c := range t.changes {
-				out.Changes = merge(out.Changes, c)
-			}
-		}
-		if len(out.At) > 0 {
-			out.Lines = x.lines(first.round, out.At[0].File)
-		}
+		x.describeChanges(s, &out)
 		if len(out.Changes) > 0 {
 			out.What = "goes round in a loop" + linesText(out.Lines) + " that changes " + changesText(out.Changes)
 		}
@@ -100,6 +98,22 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		}
 	}
 	return out
+}
+
+// describeChanges says which words a loop changes, and in which lines it is.
+func (x *explainer) describeChanges(s *set, out *device.Waiter) {
+	first := s.waits[0]
+	for _, t := range s.waits {
+		for _, c := range t.changes {
+			out.Changes = merge(out.Changes, c)
+		}
+	}
+	if len(out.At) > 0 && (first.kind == device.WaitLoop || len(out.Changes) > 0) {
+		out.Lines = x.lines(first.round, out.At[0].File)
+	}
+	if first.kind == device.WaitMemory && len(out.Changes) > 0 {
+		out.What += "; its loop" + linesText(out.Lines) + " changes " + changesText(out.Changes)
+	}
 }
 
 func collectiveName(op ir.Op) string {
@@ -160,7 +174,21 @@ func (x *explainer) word(s *set) *device.Word {
 	w := &device.Word{Space: "global", Values: []string{}}
 	var indices []int
 	var old []string
+	wants := []string{}
 	for _, t := range s.waits {
+		for _, b := range t.blocked {
+			at := x.place(b.addr)
+			w.Buffer, w.Scalar = at.name, at.whole
+			if at.space == ir.Shared {
+				w.Space = "shared"
+			}
+			k := x.p.Code[b.pc].Mem.Kind
+			indices = append(indices, at.index)
+			w.Values, wants = distinct(w.Values, number(k, x.fresh(t, b))), distinct(wants, number(k, b.want))
+		}
+		if len(t.blocked) > 0 {
+			continue
+		}
 		for m := t.lanes & t.g.Mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			at := x.place(t.addr[lane])
@@ -178,6 +206,7 @@ func (x *explainer) word(s *set) *device.Word {
 		w.Cached = old
 	}
 	if first.text == "" {
+		w.Ends = wants
 		return w
 	}
 	var own []string

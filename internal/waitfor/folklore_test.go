@@ -32,6 +32,38 @@ type folk struct {
 }
 
 var folks = []folk{
+	{"EarlyReturn", device.Launch{Grid: 6, Block: 1}, []any{1, []uint32{1, 2, 9, 4, 5, 6}, 1}, "", device.CauseNotReleased, []string{
+		"spins until lock[0] == 0; it is 1", "block 2, warp 0, lane 0 set lock[0] from 0", "to 1 at {spin} (gpu.AtomicCAS)",
+		"has left the kernel at {bad} without {give}", "execute {give} (gpu.AtomicExch) on every path", "!value overwritten"}},
+	{"TicketSkipped", device.Launch{Grid: 6, Block: 1}, []any{1, 1, []uint32{1, 1, 0, 1, 1, 1}}, "", device.CauseNotPassed, []string{
+		"serving[0] is 2, the number that block 2, warp 0, lane 0 drew at {draw}", "that thread has left the kernel at {unserved}", "!blocks 0 to 2"}},
+	{"Lapped", device.Launch{Grid: 3, Block: 1}, []any{1, 1, uint32(3)}, "", device.CauseReused, []string{
+		"set count[0] from 0, with which the wait would have ended, to 1 at {arrive}", "and waits for it itself", "a generation"}},
+	{"Dining", device.Launch{Grid: 5, Block: 1}, []any{5, 1}, "", device.CauseCycle, []string{
+		"[0] -> [1] -> [2] -> [3] -> [4] -> [0]", "spins until fork[1] == 0; it is 1 set to 1 by block 1, warp 0, lane 0", "called at {left} in Dining", "in the same order"}},
+	{"BackoffSecond", device.Launch{Grid: 2, Block: 1}, []any{2, 3}, "", device.CauseCycle, []string{
+		"spins until lock[1] == 0; it is 1; its loop", "{second}", "[0] -> [1] -> [0]", "!waits for nobody", "!it is not known"}},
+	{"DelaySecond", device.Launch{Grid: 2, Block: 1}, []any{2, 3}, "", device.CauseCycle, []string{
+		"spins until lock[1] == 0; it is 1", "{second}", "[0] -> [1] -> [0]", "!waits for nobody"}},
+	{"Twice", device.Launch{Grid: 2, Block: 1}, []any{2, 2}, "", device.CauseNotReleased, []string{
+		"block 0, warp 0, lane 0 set lock[0] from 0", "called at {first} in Twice, and waits for it itself", "do not take lock[0] again in a thread that has it"}},
+	{"WrongWord", device.Launch{Grid: 3, Block: 1}, []any{2, 1}, "", device.CauseNotReleased, []string{
+		"block 0, warp 0, lane 0 set lock[0] from 0", "no line gives it back: {give} (gpu.AtomicExch) writes lock[1]"}},
+	{"ReadersLeft", device.Launch{Grid: 5, Block: 1}, []any{2, 1}, "", device.CauseNotReleased, []string{
+		"block 3, warp 0, lane 0 has changed readers[0] in one direction and not back", "execute {out} (gpu.AtomicAdd) on every path"}},
+	{"TwoSemaphores", device.Launch{Grid: 4, Block: 1}, []any{[]uint32{1}}, "", device.CauseNotReleased, []string{
+		"set free[0] from 1, with which the wait would have ended, to 0 at {take}", "without {more}"}},
+	{"Missing", device.Launch{Grid: 9, Block: 1}, []any{8}, "", device.CauseNoWriter, []string{
+		"spins on flag[5]; its value is 0, and the loop would end with 1", "{set} (gpu.Store) writes other elements", "let a thread write flag[5]"}},
+	{"MissingCount", device.Launch{Grid: 9, Block: 1}, []any{8}, "", device.CauseNoWriter, []string{"spins on flag[5]; its value is 0, and the loop would end with 1"}},
+	{"MissingFirst", device.Launch{Grid: 9, Block: 1}, []any{8}, "", device.CauseNoWriter, []string{"spins on flag[5]; its value is 0, and the loop would end with 1"}},
+	{"MissingLanes", device.Launch{Grid: 9, Block: 32}, []any{8}, "", device.CauseNoWriter, []string{"spins on flag[5]; its value is 0, and the loop would end with 1"}},
+	{"WrongCount", device.Launch{Grid: 3, Block: 64}, []any{1}, "", device.CauseNoWriter, []string{
+		"spins until arrived[0] >= 4; it is 3", "{come} (gpu.AtomicAdd) is executed by no thread any more", "arrived[0] is 3 when all have written it"}},
+	{"LostSignal", device.Launch{Grid: 2, Block: 1}, []any{1, 1}, "", device.CauseOverwritten, []string{
+		"flag[0] was 1, with which the wait would have ended: block 0, warp 0, lane 0 stored that at {signal}", "block 1, warp 0, lane 0 set it to 0 at {clear}"}},
+	{"QueueFull", device.Launch{Grid: 2, Block: 1}, []any{1, 1, 4}, "", device.CauseNoWriter, []string{
+		"spins until (9 - tail[0]) < 4; it is 5", "set to 5 by block 1, warp 0, lane 0: gpu.StoreRelease: {eat}"}},
 	{"LastBlock", device.Launch{Grid: 1060, Block: 1024}, []any{1060}, "", device.CauseNotResident, []string{
 		"!executed by no thread", "{set} (gpu.StoreRelease), but cannot start"}},
 	{"GridCount", device.Launch{Grid: 1060, Block: 1024}, []any{1}, "h200", device.CauseNotResident, []string{

@@ -11,6 +11,8 @@ import (
 // round is what a group of lanes does in one period of the loop that it is in.
 type round struct {
 	recurs bool // the group returns to the same state
+	length int  // instructions executed
+	reads  []readWord
 	steps  []int32
 	in     []bool // by instruction: it is executed
 	// last has, for each executed instruction, what it read when it was executed last.
@@ -29,8 +31,22 @@ type step struct {
 	values []string  // that the word of the first lane had before and after
 }
 
-// maxSteps limits the execution of a loop.
-const maxSteps = 1 << 14
+// readWord is a word that lanes of a round read, and that may change.
+type readWord struct {
+	pc    int32
+	lane  int
+	addr  uint64
+	value uint64
+}
+
+// The limits of the execution of a loop, for one group and for all; each group has at least minSteps. maxReads limits
+// how many words a round notes.
+const (
+	maxSteps = 1 << 18
+	allSteps = 1 << 22
+	minSteps = 1 << 12
+	maxReads = 1 << 10
+)
 
 // replay executes a group of lanes on a copy of its warp, until it is in the same state twice, and
 // then once more to see what it does. It writes nothing but the copy; other threads do not run.
@@ -39,13 +55,18 @@ type replay struct {
 	w     *simt.Warp
 	lanes uint32
 	mine  map[uint64]byte // bytes that it has written, by address
+	taken int             // steps
 }
 
-func newReplay(s *Snapshot, w *Warp, g *Group) *replay {
+// newReplay prepares a group; mine are bytes that memory is to have in place of its own, by address.
+func newReplay(s *Snapshot, w *Warp, g *Group, mine map[uint64]byte) *replay {
 	c := *w.Warp
 	c.Path, c.Stack, c.Parts = g.Path, slices.Clone(g.Stack), nil
 	c.Regs, c.Preds, c.Local = slices.Clone(w.Regs), slices.Clone(w.Preds), slices.Clone(w.Local)
-	r := &replay{snap: s, w: &c, lanes: g.Mask, mine: map[uint64]byte{}}
+	r := &replay{snap: s, w: &c, lanes: g.Mask, mine: mine}
+	if mine == nil {
+		r.mine = map[uint64]byte{}
+	}
 	for _, pc := range w.Pending {
 		r.arrive(&c.Grid.Prog.Code[pc])
 	}
@@ -91,15 +112,17 @@ func (r *replay) same(s *state) bool {
 	return r.w.Path == s.path && slices.Equal(r.w.Stack, s.stack) && slices.Equal(r.w.Preds, s.preds) && slices.Equal(r.w.Regs, s.regs)
 }
 
-// round finds the loop of the group. Without a recurring state it is the code executed between the
-// last two visits of the most visited loop head.
-func (r *replay) round() *round {
+// round finds the loop of the group, in at most so many steps. If the state does not recur, such as in a loop that
+// counts, the round is all that it executes in the second half of these steps: the outermost loop that it is in.
+func (r *replay) round(most int) *round {
 	var kept state
 	have, visits, renew := false, 0, 1
 	recurs := false
-	for range maxSteps {
+	stopped := false
+	for range most {
 		from := r.w.PC
 		if !r.step(nil) {
+			stopped = true
 			break
 		}
 		if r.w.PC > from {
@@ -114,16 +137,16 @@ func (r *replay) round() *round {
 		}
 	}
 	out := &round{recurs: recurs, in: make([]bool, len(r.w.Grid.Prog.Code)), last: map[int32]*step{}}
-	if !have {
+	if !have || stopped {
 		return out
 	}
 	head := r.w.PC
 	start := r.state()
-	for range maxSteps {
+	for range most {
 		if !r.step(out) {
 			break
 		}
-		if r.w.PC == head && (!recurs || r.same(&start)) {
+		if r.w.PC == head && recurs && r.same(&start) {
 			break
 		}
 	}
@@ -140,6 +163,7 @@ func (r *replay) step(out *round) bool {
 	}
 	pc, in := w.PC, &code[w.PC]
 	mask := w.Guarded(in)
+	r.taken++
 	var s *step
 	if out != nil {
 		s = out.note(w, pc, in, mask)
@@ -162,6 +186,9 @@ func (r *replay) step(out *round) bool {
 		if !r.access(in, mask, s) {
 			return false
 		}
+		if out != nil && in.Op != ir.OpStore {
+			out.read(w, pc, in, mask, s)
+		}
 	case ir.ActSpecial, ir.ActClock:
 		w.Special(in, mask, 0, 0)
 	case ir.ActWarp:
@@ -177,6 +204,23 @@ func (r *replay) step(out *round) bool {
 	return true
 }
 
+// read notes the words that an instruction has read, unless they are of the thread alone.
+func (r *round) read(w *simt.Warp, pc int32, in *ir.Inst, mask uint32, s *step) {
+	for m := mask; m != 0 && len(r.reads) < maxReads; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		addr := s.addr[lane]
+		if simt.SpaceOf(addr) == ir.Local {
+			continue
+		}
+		known := func(o readWord) bool { return o.addr == addr && o.lane == lane && o.pc == pc }
+		if i := slices.IndexFunc(r.reads, known); i >= 0 {
+			r.reads[i].value = s.value[lane]
+		} else {
+			r.reads = append(r.reads, readWord{pc, lane, addr, s.value[lane]})
+		}
+	}
+}
+
 // note records what an instruction reads.
 func (r *round) note(w *simt.Warp, pc int32, in *ir.Inst, mask uint32) *step {
 	s, again := r.last[pc]
@@ -189,6 +233,7 @@ func (r *round) note(w *simt.Warp, pc int32, in *ir.Inst, mask uint32) *step {
 		r.steps = append(r.steps, pc)
 	}
 	s.lanes |= mask
+	r.length++
 	for i := range s.src {
 		if in.SrcPred(i) {
 			p := w.Pred(in.Src[i])

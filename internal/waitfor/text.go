@@ -96,6 +96,9 @@ func waiterText(w *device.Waiter, shape device.Shape) (lines []string) {
 		what += "; missing: " + holdersText(w.Missing, &w.Threads, shape)
 	}
 	lines = append(lines, fmt.Sprintf("[%d] %s", w.ID, threadsText(&w.Threads, shape)), framesText(w.At), what)
+	if w.Word != nil && w.Word.Written != nil && (w.Word.Written.Closed || strings.Contains(w.Word.Written.Then, "left")) {
+		lines = append(lines, writtenText(w.Word, shape))
+	}
 	shown, others := 0, slices.ContainsFunc(w.Writers, func(o device.Writer) bool { return o.Ends && !onlyBy(&o, w.ID) })
 	for i := range w.Writers {
 		o := &w.Writers[i]
@@ -129,6 +132,19 @@ func waiterText(w *device.Waiter, shape device.Shape) (lines []string) {
 	return lines
 }
 
+// writtenText says who wrote the value that a word has.
+func writtenText(w *device.Word, shape device.Shape) string {
+	e := w.Written
+	text := fmt.Sprintf("set to %s by %s: %s: %s", e.New, threadsText(&e.Threads, shape), e.Op, framesText(e.At))
+	if e.Word != wordName(w) {
+		text = e.Word + " was " + text
+	}
+	if e.Then != "" {
+		text += ", " + e.Then
+	}
+	return text
+}
+
 func verb(k device.WaitKind) string {
 	switch k {
 	case device.WaitMemory:
@@ -158,6 +174,9 @@ func holdersText(list []device.Holder, of *device.Threads, shape device.Shape) s
 			h.Blocks = nil
 		}
 		part := threadsText(&h.Threads, shape) + ", " + causeName(h.Cause)
+		if h.Count == 1 {
+			part = strings.Replace(part, "which have left", "which has left", 1)
+		}
 		if h.Waiter >= 0 {
 			part += fmt.Sprintf(" [%d]", h.Waiter)
 		}
@@ -285,6 +304,9 @@ func waitsFor(w *device.Word) string {
 		is = strings.Replace(strings.Replace(is, "it is", "its value is", 1), "they are", "their values are", 1)
 	}
 	text += "; " + is + listOf(w.Values)
+	if len(w.Ends) > 0 {
+		text += ", and the loop would end with " + listOf(w.Ends)
+	}
 	if len(w.Cached) > 0 {
 		text += " in memory, and " + listOf(w.Cached) + " in L1"
 	}
@@ -299,7 +321,7 @@ func listOf(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}
-	if len(list) >= maxValues {
+	if len(list) >= maxValues { // there may be more
 		return strings.Join(list, ", ") + ", ..."
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]

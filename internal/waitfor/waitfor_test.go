@@ -133,7 +133,7 @@ var hangs = []hang{
 	{"overshoot", "tiny", "Overshoot", device.Launch{Grid: 4, Block: 32}, []any{1}, device.CauseNoWriter, "arrived[0] == 7"},
 	{"hungry", "tiny", "Hungry", device.Launch{Grid: 3, Block: 1}, []any{1, 1}, device.CauseNoWriter, "made[0] > 3"},
 	{"other-word", "tiny", "OtherWord", device.Launch{Grid: 1, Block: 64}, nil, device.CauseNoWriter, "flag[1] != 0"},
-	{"toggle", "h200", "Toggle", device.Launch{Grid: 2, Block: 32}, []any{1}, device.CauseRunning, ""},
+	{"toggle", "h200", "Toggle", device.Launch{Grid: 2, Block: 32}, []any{1}, device.CauseNoWriter, "word[0] >= 2"},
 }
 
 // TestReports compares the text of each report with a golden file, and checks that it fits on a
@@ -177,6 +177,10 @@ func TestGraphIsJSON(t *testing.T) {
 	w := g.Waiters[0]
 	assert.Equal(t, device.WaitMemory, w.Kind)
 	assert.Equal(t, device.Threads{Blocks: []device.Span{{First: 0, Last: 59}}, Warps: []device.Span{{}}, Lanes: 1, Count: 60}, w.Threads)
+	require.NotNil(t, w.Word.Written)
+	assert.Equal(t, [5]any{"arrived[0]", "59", "60", "which is in [0]", false},
+		[5]any{w.Word.Written.Word, w.Word.Written.Old, w.Word.Written.New, w.Word.Written.Then, w.Word.Written.Closed})
+	w.Word.Written = nil
 	assert.Equal(t, &device.Word{Space: "global", Buffer: "arrived", Indices: []device.Span{{}}, Until: "arrived[0] >= 62", Values: []string{"60"}}, w.Word)
 	require.Len(t, w.Writers, 1)
 	assert.Equal(t, "gpu.AtomicAdd", w.Writers[0].Op)

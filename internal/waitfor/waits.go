@@ -30,6 +30,8 @@ type wait struct {
 	value   simt.Row        // what the lanes read
 	fresh   simt.Row        // what memory has
 	changes []device.Change // the words that the loop changes: it does not only wait
+	blocked []blocked       // the words because of which the loop goes on, if it reads several
+	unsure  bool            // there may be more such words: not all could be tried
 	stale   bool            // value is older than fresh, and with fresh the lanes would go on
 	set     *set
 }
@@ -40,6 +42,7 @@ type set struct {
 	waits   []*wait
 	edges   []edge
 	writers []*writer
+	closed  *closing
 }
 
 // explainer is the state of Explain.
@@ -56,7 +59,11 @@ type explainer struct {
 	ways     map[string]choices // by that text
 	reached  map[string][]bool
 	resident map[int]bool // blocks with live warps
-	effort   int          // for threads that have not started or have ended; see crowd
+	past     *History     // nil if the launch could not be run again
+	stepped  int          // by replays, and by those with other values in memory
+	tried    int
+	endings  map[endsKey]bool
+	effort   int // for threads that have not started or have ended; see crowd
 }
 
 // collect finds what each group of lanes waits for.
@@ -83,7 +90,9 @@ func (x *explainer) waitOf(w *Warp, g *Group) *wait {
 		}
 		return t
 	}
-	r := newReplay(x.Snapshot, w, g).round()
+	p := newReplay(x.Snapshot, w, g, nil)
+	r := p.round(max(min(maxSteps, allSteps-x.stepped), minSteps))
+	x.stepped += p.taken
 	if len(r.steps) == 0 {
 		return held()
 	}
@@ -92,7 +101,17 @@ func (x *explainer) waitOf(w *Warp, g *Group) *wait {
 		t.kind = device.WaitLoop
 		t.pc = slices.Min(r.steps)
 	}
-	if t.read = t.cond.read(); t.read < 0 || len(t.changes) > 0 {
+	t.read = t.cond.read()
+	simple, _ := t.cond.text(g.Mask)
+	if t.read < 0 || len(t.changes) > 0 || simple == "" && x.several(t) {
+		list, complete := x.blocked(t)
+		t.unsure = !complete
+		if len(list) > 0 {
+			t.block(x, list)
+			return t
+		}
+	}
+	if t.read < 0 || len(t.changes) > 0 {
 		t.read = -1
 		return held()
 	}
@@ -308,6 +327,16 @@ func (x *explainer) key(t *wait, words bool) string {
 		return s.String()
 	}
 	fmt.Fprintf(&s, "|%q", t.text)
+	if len(t.blocked) > 0 {
+		for _, b := range t.blocked {
+			at := x.place(b.addr)
+			fmt.Fprintf(&s, "|%s", at.name)
+			if words {
+				fmt.Fprintf(&s, "[%d]=%d", at.index, b.value)
+			}
+		}
+		return s.String()
+	}
 	for m := t.lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		at := x.place(t.addr[lane])

@@ -36,6 +36,12 @@ type holder struct {
 func (s *set) words() map[uint64]int32 {
 	out := map[uint64]int32{}
 	for _, t := range s.waits {
+		if len(t.blocked) > 0 {
+			for _, b := range t.blocked {
+				out[b.addr] = b.pc
+			}
+			continue
+		}
 		for _, pc := range t.reads {
 			last := t.round.last[pc]
 			for m := last.lanes; m != 0; m &= m - 1 {
@@ -126,6 +132,9 @@ func (x *explainer) helps(s *set, pc int32, t thread) (yes bool, value string) {
 	v, ok := x.value(use{pc, i}, t)
 	if !ok || in.Mem.Vec > 1 {
 		return true, ""
+	}
+	if len(first.blocked) > 0 {
+		return x.unblocks(s, pc, t, v)
 	}
 	for _, read := range first.reads {
 		last := first.round.last[read]
@@ -263,6 +272,13 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 	}
 	sure := "" // what those who have passed stored
 	passed := func(t thread, class string, ways choices, value string, here int32) bool {
+		if x.past != nil && !shared {
+			if x.past.did(w.pc, words, t.block, t.index/simt.Lanes)>>(t.index%simt.Lanes)&1 == 0 {
+				return false
+			}
+			sure, w.done = value, true
+			return true
+		}
 		yes, ok := x.guarded(w.pc, t)
 		if !ok || !yes {
 			return false
@@ -331,9 +347,13 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 			}
 			if does, helps, value := try(t, x.from(entry, class, ways, "", nil)); does && helps {
 				vain = false
-				if passed(t, class, ways, value, -1) {
+				switch {
+				case x.past != nil && !shared:
+					x.ended(w, words, all, func() *holder { return holding(device.CauseExited, nil, false) })
+					sure, w.done = value, w.done || len(w.passed.lanes) > 0
+				case passed(t, class, ways, value, -1):
 					all.each(w.passed.add)
-				} else {
+				default:
 					h := holding(device.CauseExited, nil, false)
 					all.each(h.who.add)
 				}
@@ -345,6 +365,19 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 	rest(true)
 	w.value, w.never, w.vain = sure, !may, vain && (may || futile && !w.done)
 	slices.SortStableFunc(w.holders, func(a, b *holder) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
+}
+
+// ended tells threads that have left after they had executed a writer from those that have left without it.
+func (x *explainer) ended(w *writer, words map[uint64]int32, all *alike, exited func() *holder) {
+	all.each(func(block, warp int, lanes uint32) {
+		did := x.past.did(w.pc, words, block, warp) & lanes
+		if did != 0 {
+			w.passed.add(block, warp, did)
+		}
+		if lanes &^= did; lanes != 0 {
+			exited().who.add(block, warp, lanes)
+		}
+	})
 }
 
 func anyOf(words map[uint64]int32) (addr uint64) {
@@ -374,7 +407,8 @@ func causeOf(t *wait) device.CauseKind {
 // rank orders causes: those that name what to change come first.
 func rank(c device.CauseKind, own bool) int {
 	order := []device.CauseKind{
-		device.CauseStale, device.CauseHeld, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch, device.CauseOverwritten,
+		device.CauseStale, device.CauseHeld, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch,
+		device.CauseNotReleased, device.CauseNotPassed, device.CauseReused, device.CauseOverwritten,
 		device.CauseNoWriter, device.CauseUnexamined, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,
 	}
 	n := slices.Index(order, c)

@@ -89,7 +89,7 @@ func GridCount(t gpu.Thread, arrived []uint32) {
 func WrongCount(t gpu.Thread, arrived []uint32) {
 	t.Sync()
 	if t.Idx() == 0 {
-		gpu.AtomicAdd(&arrived[0], 1)               // arrive
+		gpu.AtomicAdd(&arrived[0], 1)               // come
 		for gpu.Load(&arrived[0]) < t.GridDim()+1 { // all
 		}
 	}
@@ -147,7 +147,7 @@ func QueueFull(t gpu.Thread, head, tail, ring []uint32) {
 	for i := uint32(0); i < 5; i++ {
 		for gpu.LoadAcquire(&head[0]) <= i { // empty
 		}
-		gpu.StoreRelease(&tail[0], i+1) // take
+		gpu.StoreRelease(&tail[0], i+1) // eat
 	}
 }
 

@@ -8,12 +8,14 @@ func acquire(lock []uint32, i uint32) {
 	}
 }
 
-func release(lock []uint32, i uint32) { gpu.AtomicExch(&lock[i], 0) }
+func release(lock []uint32, i uint32) {
+	gpu.AtomicExch(&lock[i], 0) // give
+}
 
 // EarlyReturn leaves the critical section with the lock if its input is bad: block 2 has a 9.
 func EarlyReturn(t gpu.Thread, lock, data, sum []uint32) {
 	acquire(lock, 0)
-	if data[t.Block()] == 9 {
+	if data[t.Block()] == 9 { // bad
 		return // keeps the lock
 	}
 	sum[0] += data[t.Block()]
@@ -23,8 +25,8 @@ func EarlyReturn(t gpu.Thread, lock, data, sum []uint32) {
 // TicketSkipped draws a ticket, and does not serve the next one if there is nothing to do.
 func TicketSkipped(t gpu.Thread, next, serving, work []uint32) {
 	mine := gpu.AtomicAdd(&next[0], 1) // draw
-	if work[mine] == 0 {
-		return // unserved
+	if work[mine] == 0 {               // unserved
+		return
 	}
 	for gpu.LoadAcquire(&serving[0]) != mine { // turn
 	}
@@ -51,7 +53,7 @@ func Lapped(t gpu.Thread, count, turn []uint32, rounds uint32) {
 // Dining has philosophers that all take their left fork first.
 func Dining(t gpu.Thread, fork, met []uint32) {
 	left, right := t.Block(), (t.Block()+1)%t.GridDim()
-	acquire(fork, left)
+	acquire(fork, left) // left
 	gpu.AtomicAdd(&met[0], 1)
 	for gpu.Load(&met[0]) < t.GridDim() { // meet
 	}
@@ -94,7 +96,7 @@ func DelaySecond(t gpu.Thread, lock, met []uint32) {
 
 // Twice takes a lock that its own thread has.
 func Twice(t gpu.Thread, lock, sum []uint32) {
-	acquire(lock, t.Block())
+	acquire(lock, t.Block()) // first
 	add(t, lock, sum)
 	release(lock, t.Block())
 }
@@ -139,6 +141,6 @@ func TwoSemaphores(t gpu.Thread, free []uint32) {
 		}
 	}
 	if t.Block()%2 == 0 {
-		gpu.AtomicAdd(&free[0], 1) // give
+		gpu.AtomicAdd(&free[0], 1) // more
 	}
 }

@@ -1,0 +1,215 @@
+package waitfor
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/simt"
+)
+
+// History records who writes some words, and where threads leave the kernel, while a launch is run again. A device runs
+// a launch again only to explain it, and calls the methods of a History that is not nil: nothing is recorded before
+// there is a hang.
+type History struct {
+	words map[uint64]*past
+	pcs   map[int32][]event // of atomics that are watched wherever they act
+	left  map[thread]int32  // the instruction by which a thread has left
+	last  map[thread]int32  // its last branch
+	n     int
+}
+
+// past is what happened to a word.
+type past struct {
+	events []event // the latest maxEvents
+	did    map[int32]*threads
+	net    map[thread]int64 // what each thread has added
+	adds   bool             // nothing but additions has changed it
+}
+
+// event is a change of a word, or a store to it.
+type event struct {
+	n        int // in the order of all
+	pc       int32
+	by       thread
+	addr     uint64
+	kind     ir.Kind
+	old, now uint64
+}
+
+// maxEvents limits what is kept of a word.
+const maxEvents = 1 << 12
+
+// newHistory prepares the record of words, by address, and of atomics.
+func newHistory(words []uint64, pcs []int32) *History {
+	h := &History{words: map[uint64]*past{}, pcs: map[int32][]event{}, left: map[thread]int32{}, last: map[thread]int32{}}
+	for _, a := range words {
+		h.words[a] = &past{did: map[int32]*threads{}, net: map[thread]int64{}, adds: true}
+	}
+	for _, pc := range pcs {
+		h.pcs[pc] = nil
+	}
+	return h
+}
+
+// Wrote records that a lane of a warp has changed an element in global memory by the instruction at pc, or stored what
+// it was.
+func (h *History) Wrote(w *simt.Warp, pc int32, lane int, addr uint64, old, now uint64) {
+	in := &w.Grid.Prog.Code[pc]
+	h.wrote(in, event{pc: pc, by: thread{w.Block.ID, w.Index*simt.Lanes + lane}, addr: addr, kind: in.Mem.Kind, old: old, now: now})
+}
+
+func (h *History) wrote(in *ir.Inst, e event) {
+	if list, ok := h.pcs[e.pc]; ok && len(list) < maxEvents {
+		h.pcs[e.pc] = append(list, e)
+	}
+	p := h.words[e.addr]
+	if p == nil || in.Op != ir.OpStore && e.old == e.now { // an atomic that changes nothing only looks
+		return
+	}
+	h.n++
+	e.n = h.n
+	if len(p.events) == maxEvents {
+		p.events = append(p.events[:0], p.events[maxEvents/2:]...)
+	}
+	p.events = append(p.events, e)
+	did := p.did[e.pc]
+	if did == nil {
+		did = &threads{}
+		p.did[e.pc] = did
+	}
+	did.add(e.by.block, e.by.index/simt.Lanes, 1<<(e.by.index%simt.Lanes))
+	if p.adds = p.adds && in.Op == ir.OpAtomAdd; p.adds {
+		p.net[e.by] += int64(int32(e.now - e.old))
+	}
+}
+
+// Accesses records the lanes of a store or an atomic that is about to take effect at once, in the order of lanes; base
+// are their addresses without the offset of the instruction.
+func (h *History) Accesses(w *simt.Warp, in *ir.Inst, mask uint32, base *simt.Row) {
+	if in.Op == ir.OpLoad {
+		return
+	}
+	now := map[uint64]uint64{}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		for v := range int(max(in.Mem.Vec, 1)) {
+			addr := base[lane] + uint64(in.Imm) + uint64(v*in.Mem.Kind.Bytes())
+			if _, ok := h.pcs[w.PC]; !ok && h.words[addr] == nil {
+				continue
+			}
+			old, ok := now[addr]
+			if !ok {
+				data, off, _ := w.Resolve(lane, addr)
+				if data == nil || off+in.Mem.Kind.Bytes() > len(data) {
+					continue
+				}
+				old = simt.Load(data, off, in.Mem.Kind)
+			}
+			x := uint64(0)
+			if in.Op == ir.OpStore {
+				x = w.StoreValue(in, v, lane)
+			} else {
+				value, cmp := w.AtomicOperands(in, lane)
+				x = simt.AtomicApply(in.Op, in.Mem.Kind, old, value, cmp)
+			}
+			now[addr] = x
+			h.Wrote(w, w.PC, lane, addr, old, x)
+		}
+	}
+}
+
+// Branched records the branch that lanes of a warp are about to execute.
+func (h *History) Branched(w *simt.Warp, lanes uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		h.last[thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = w.PC
+	}
+}
+
+// Left records that lanes of a warp are about to leave the kernel.
+func (h *History) Left(w *simt.Warp, lanes uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		h.left[thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = w.PC
+	}
+}
+
+// did returns the lanes of a warp that have executed an instruction for some of the words.
+func (h *History) did(pc int32, words map[uint64]int32, block, warp int) (lanes uint32) {
+	for a := range words {
+		if p := h.words[a]; p != nil && p.did[pc] != nil {
+			lanes |= p.did[pc].lanes[[2]int{block, warp}]
+		}
+	}
+	return lanes
+}
+
+// recall runs the launch again, to find who has written the words that threads wait for. Words in shared memory are
+// those of one block only, and are not recorded. Where the second run came to other values, it is of no use.
+func (x *explainer) recall() {
+	if x.Again == nil {
+		return
+	}
+	var words []uint64
+	seen := map[uint64]bool{}
+	var pcs []int32
+	for _, t := range x.waits {
+		if t.read < 0 {
+			continue
+		}
+		one := set{waits: []*wait{t}}
+		for a := range one.words() {
+			if !seen[a] && simt.SpaceOf(a) == ir.Global {
+				seen[a] = true
+				words = append(words, a)
+			}
+		}
+		if pc := x.drawn(t); pc >= 0 {
+			pcs = append(pcs, pc)
+		}
+	}
+	if len(words) == 0 {
+		return
+	}
+	h := newHistory(words, pcs)
+	if !x.Again(h) {
+		return
+	}
+	for a, p := range h.words {
+		alloc, off := x.g.Mem.Lookup(a)
+		if len(p.events) == 0 || alloc == nil {
+			continue
+		}
+		last := p.events[len(p.events)-1]
+		if simt.Load(alloc.Data, off, last.kind) != last.now {
+			return
+		}
+	}
+	x.past = h
+}
+
+// drawn returns the atomic that gave each thread of a wait the value that it compares the word with, such as the draw of
+// a ticket; -1 if there is none.
+func (x *explainer) drawn(t *wait) int32 {
+	if len(t.own) == 0 || t.cond == nil {
+		return -1
+	}
+	for _, e := range t.cond.exits {
+		for _, at := range t.cond.sources(use{e.pc, guard}) {
+			if in := &x.p.Code[at]; in.Op != ir.OpEq && in.Op != ir.OpNe {
+				continue
+			}
+			for i := range 2 {
+				if len(t.cond.reads(use{at, i}, nil, map[use]bool{})) > 0 {
+					continue
+				}
+				o, pred := x.operand(use{at, i})
+				if o < 0 {
+					continue
+				}
+				if found := x.definitions(at, int32(o), pred, nil); len(found) == 1 && x.p.Code[found[0]].Op == ir.OpAtomAdd {
+					return found[0]
+				}
+			}
+		}
+	}
+	return -1
+}

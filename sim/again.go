@@ -1,0 +1,87 @@
+package sim
+
+import (
+	"context"
+	"errors"
+
+	akita "github.com/sarchlab/akita/v3/sim"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// To explain a hang, a launch is run again: from the memory that it began with, on a machine of its own, with a record of
+// who writes what. The simulation is deterministic, so the second run is the first one again if it was the first launch on
+// its machine; else the L2 and random policies began otherwise, and the record counts only if it comes to the same values.
+
+// The limits of running a launch again: warp instructions of the first run, and bytes that are kept for each warp of a
+// launch and for each launch. To copy these takes less than a hundredth of the launch.
+const (
+	againInsts    = 4 << 20
+	keptPerWarp   = 2 << 10
+	keptPerLaunch = 64 << 10
+)
+
+// keep keeps the memory with which launches begin.
+func (d *Device) keep(jobs []job) {
+	grids, most := d.grids[:0], keptPerLaunch
+	for i := range jobs {
+		if g := jobs[i].grid; !g.Launch.Unexplained {
+			grids = append(grids, g)
+			most += g.Blocks * g.Warps * keptPerWarp
+		}
+	}
+	d.grids = grids
+	d.kept.Keep(most, grids...)
+}
+
+// history runs the launches on the machine again, and records what happens to some words. It returns false if it cannot,
+// or if the launches do not end as they did.
+func (d *Device) history(ctx context.Context, h *waitfor.History) bool {
+	m := d.m
+	if m.stats.Insts-d.before.Insts > againInsts {
+		return false
+	}
+	var ls []device.Launch
+	for _, j := range m.run.jobs {
+		ls = append(ls, j.grid.Launch)
+	}
+	err := d.again(ctx, d.cfg, ls, h, d.opts.Budget)
+	var hang *device.HangError
+	var undecided *device.UndecidedError
+	return errors.As(err, &hang) || errors.As(err, &undecided)
+}
+
+// again runs launches from the memory that those on the machine began with, on a new machine. Memory is as before when
+// it returns. The error is that of the launches, or says why they cannot be run.
+func (d *Device) again(ctx context.Context, cfg *config.GPU, ls []device.Launch, h *waitfor.History, budget uint64) error {
+	undo, ok := d.kept.Restore()
+	if !ok {
+		return errors.New("the memory that the launch began with was not kept")
+	}
+	defer undo()
+	m, err := newMachine(cfg, d.opts.Seed)
+	if err != nil {
+		return err
+	}
+	m.history = h
+	second := &Device{
+		cfg: cfg, opts: Options{Seed: d.opts.Seed, Budget: budget, Registers: d.opts.Registers}, m: m, comp: newComponent(m), mem: d.mem,
+		hostClock: &hostClock{}, code: map[*ir.Program]program{}, aliases: d.aliases,
+	}
+	m.sampleAt = never
+	second.comp.engine = akita.NewSerialEngine()
+	var jobs []job
+	for _, l := range ls {
+		l.Unexplained, l.Fresh = true, false
+		j, err := second.prepare(l)
+		if err != nil {
+			return err
+		}
+		jobs = append(jobs, j)
+	}
+	_, err = second.execute(ctx, jobs...)
+	return err
+}
