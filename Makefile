@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs test-groups lint bench papers clean hw-record go-version
+.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs test-groups lint bench papers simulated figures clean hw-record go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -87,6 +87,19 @@ papers: build ## run the papers' figures at reduced size, draw them, and judge t
 	  $(BIN) sweep $$f --out $(PAPERS)/$$(basename $$f .yaml).db; \
 	  $(BIN) plot $(PAPERS)/$$(basename $$f .yaml).db --spec $$f --out results/papers/figures --format svg; done
 	$(GO) run ./experiments/papers/verdicts $(PAPERS) results/papers experiments/papers/*.yaml
+
+# What was recorded on an H200 and is simulated for results/simulated: every pair of algorithm and scheme on three graphs,
+# and on two larger ones those that visit each arc a few times. About 20 minutes of processor time.
+TRAVERSALS := bfs|sssp|sswp|cc|wcc|scc|kcore|colouring
+SIMULATED  := ^((karate|chesapeake|wiki-Vote) |(as-caida20071105|p2p-Gnutella31) ($(TRAVERSALS)) )
+simulated: build ## simulate what was recorded on an H200, into results/simulated; WEFT_GRAPHS=FOLDER has the graphs
+	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
+	@mkdir -p build/simulated
+	$(BIN) compare --times results/pairs/h200.json --graphs $(WEFT_GRAPHS) --only '$(SIMULATED)' --json > build/simulated/times.json
+	mv build/simulated/*.json results/simulated
+
+figures: go-version ## compute the figures of README.md and the documents from all records, and draw their pictures
+	$(GO) test -count=1 ./internal/figures ./internal/headlines -update
 
 bench: build ## measure the compiler, the graph readers and both executors, with a calibration loop
 	$(BIN) bench

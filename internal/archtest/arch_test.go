@@ -80,6 +80,7 @@ var rules = map[string][]string{
 	"internal/explore":          {"device", "sim", "internal/bitmix", "internal/buildinfo", "internal/devices", "internal/format", "internal/ir", "internal/memory"},
 	"internal/figures":          {},
 	"internal/golden":           {},
+	"internal/headlines":        {"internal/comparison", "internal/figures", "internal/format", "internal/study", "results", "sim"},
 	"internal/graphs":           {"graph", "internal/memory", "internal/progressbar", "internal/signals", "internal/usage"},
 	"internal/bound":            {"device", "internal/counter", "internal/format", "sim"},
 	"internal/run":              {"internal/bound", "device", "graph", "experiments", "scheduler", "internal/buildinfo", "internal/calibrate", "internal/compile", "internal/devices", "internal/format", "internal/graphs", "internal/memo", "internal/signals", "internal/usage", "internal/counter", "sim"},

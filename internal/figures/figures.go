@@ -1,6 +1,6 @@
 // Package figures draws the pictures of the documents as SVG: the source of a kernel
-// with what each line costs, and simulated against measured times. Its test draws
-// them anew and compares them with docs/images; "go test ./internal/figures -update"
+// with what each line costs, and simulated against measured times. Its test and that of
+// internal/headlines draw them anew and compare them with docs/images; "make figures"
 // writes them.
 package figures
 
@@ -20,10 +20,10 @@ type picture struct {
 const style = `<style>
 text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; white-space: pre; }
 .back { fill: #ffffff; } .head, .axis { fill: #59636e; } .heat { fill: #e5534b; }
-.grid { stroke: #d1d9e0; stroke-width: 1; } .same { stroke: #59636e; stroke-width: 1.5; } .point { fill: #0969da; fill-opacity: 0.6; }
+.grid { stroke: #d1d9e0; stroke-width: 1; } .same { stroke: #59636e; stroke-width: 1.5; } .point { fill: #0969da; fill-opacity: 0.6; } .second { fill: #d4730a; fill-opacity: 0.6; }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3; } .back { fill: #0d1117; } .head, .axis { fill: #9198a1; } .heat { fill: #f85149; }
-.grid { stroke: #30363d; } .same { stroke: #9198a1; } .point { fill: #58a6ff; }
+.grid { stroke: #30363d; } .same { stroke: #9198a1; } .point { fill: #58a6ff; } .second { fill: #f0a13c; }
 }
 </style>`
 

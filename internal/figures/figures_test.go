@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -64,21 +63,13 @@ func TestAnnotated(t *testing.T) {
 	assert.ErrorContains(t, err, `no "func None("`)
 }
 
-// TestScatter draws the table of the record of an H200, whose text must state the
-// mean error of its rows.
+// TestScatter checks where points lie: on the diagonal if both times are equal, and above it if the simulated one is longer.
 func TestScatter(t *testing.T) {
-	record, err := os.ReadFile(root + "/results/hw/h200/README.md")
-	require.NoError(t, err)
-	points, err := Points(string(record), "Simulated compared with measured times")
-	require.NoError(t, err)
-	svg := Scatter(points)
-	start, _, _ := strings.Cut(svg[strings.Index(svg, "kernel time of ")+len("kernel time of "):], "<")
-	assert.Contains(t, string(record), strings.Replace(start, " runs,", " runs:", 1))
-	check(t, "simulated-measured", svg)
-
-	_, err = Points("", "None")
-	assert.EqualError(t, err, `no heading "None"`)
-	_, err = Points("\n## A\n\ntext\n", "A")
-	assert.EqualError(t, err, `no table below "A"`)
-	assert.InDelta(t, 0.3, MeanError([]Point{{1.5, 1}, {0.9, 1}}), 1e-12)
+	svg := Scatter([]Point{{Simulated: 1, Measured: 1}, {Simulated: 10, Measured: 1, Group: 1}, {Simulated: 0.1, Measured: 10}}, "three runs", []string{"a", "b < c"})
+	assert.Contains(t, svg, ">three runs<")
+	assert.Contains(t, svg, ">b &lt; c<")
+	// From 0.1 to 10 there are two decades, each 235 wide and 183 high.
+	assert.Contains(t, svg, `<circle class="point" cx="305.0" cy="247.0" r="3"/>`)
+	assert.Contains(t, svg, `<circle class="second" cx="305.0" cy="64.0" r="3"/>`)
+	assert.Contains(t, svg, `<circle class="point" cx="540.0" cy="430.0" r="3"/>`)
 }

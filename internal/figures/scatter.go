@@ -1,52 +1,25 @@
 package figures
 
 import (
-	"fmt"
 	"math"
-	"regexp"
 	"strconv"
-	"strings"
 )
 
-// Point is a run: its simulated and its measured kernel time in milliseconds.
-type Point struct{ Simulated, Measured float64 }
-
-var row = regexp.MustCompile(`(?m)^\| [\w-]+ \| [\w-]+ \| [^|]+ \| ([\d.]+) \| ([\d.]+) \| [-+][\d.]+% \|`)
-
-// Points returns the runs in the table below a heading of a document.
-func Points(text, heading string) (points []Point, err error) {
-	_, text, ok := strings.Cut(text, "\n## "+heading+"\n")
-	if !ok {
-		return nil, fmt.Errorf("no heading %q", heading)
-	}
-	text, _, _ = strings.Cut(text, "\n## ")
-	for _, m := range row.FindAllStringSubmatch(text, -1) {
-		simulated, err1 := strconv.ParseFloat(m[1], 64)
-		measured, err2 := strconv.ParseFloat(m[2], 64)
-		if err1 != nil || err2 != nil || simulated <= 0 || measured <= 0 {
-			return nil, fmt.Errorf("not two times: %s", m[0])
-		}
-		points = append(points, Point{simulated, measured})
-	}
-	if len(points) == 0 {
-		return nil, fmt.Errorf("no table below %q", heading)
-	}
-	return points, nil
+// Point is a run: its simulated and its measured kernel time in milliseconds, and the
+// number of its group.
+type Point struct {
+	Simulated, Measured float64
+	Group               int
 }
 
-// MeanError returns the mean of the relative errors of the simulated times.
-func MeanError(points []Point) float64 {
-	sum := 0.0
-	for _, p := range points {
-		sum += math.Abs(p.Simulated/p.Measured - 1)
-	}
-	return sum / float64(len(points))
-}
+// groupColors has the class of each group's points; see style.
+var groupColors = []string{"point", "second"}
 
 // Scatter draws simulated against measured times on logarithmic axes, with the line
-// on which both are equal.
-func Scatter(points []Point) string {
-	const width, height, left, right, top, bottom = 560, 470, 70, 20, 44, 60
+// on which both are equal. groups names the groups of points, of which there are at
+// most two.
+func Scatter(points []Point, title string, groups []string) string {
+	const width, height, left, right, top, bottom = 560, 490, 70, 20, 64, 60
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range points {
 		low, high = min(low, p.Simulated, p.Measured), max(high, p.Simulated, p.Measured)
@@ -64,9 +37,15 @@ func Scatter(points []Point) string {
 	}
 	s.printf(`<path class="same" d="M%.1f %.1f L%.1f %.1f"/>`, x(math.Pow(10, from)), y(math.Pow(10, from)), x(math.Pow(10, to)), y(math.Pow(10, to)))
 	for _, p := range points {
-		s.printf(`<circle class="point" cx="%.1f" cy="%.1f" r="4"/>`, x(p.Measured), y(p.Simulated))
+		s.printf(`<circle class="%s" cx="%.1f" cy="%.1f" r="3"/>`, groupColors[p.Group], x(p.Measured), y(p.Simulated))
 	}
-	s.text(left, 26, "code", "start", fmt.Sprintf("kernel time of %d runs, mean error %.1f%%", len(points), 100*MeanError(points)))
+	s.text(left, 22, "code", "start", title)
+	const char = 7.25
+	for i, at := 0, float64(left); i < len(groups); i++ {
+		s.printf(`<circle class="%s" cx="%.1f" cy="42" r="4"/>`, groupColors[i], at+4)
+		s.text(at+14, 46, "axis", "start", groups[i])
+		at += 14 + char*float64(len(groups[i])) + 24
+	}
 	s.text((left+width-right)/2, height-16, "axis", "middle", "measured on an H200, ms")
 	s.printf(`<g transform="translate(18 %d) rotate(-90)">`, (top+height-bottom)/2)
 	s.text(0, 0, "axis", "middle", "simulated, ms")

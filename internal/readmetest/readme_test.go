@@ -49,31 +49,6 @@ func TestReadme(t *testing.T) {
 	assert.Len(t, regexp.MustCompile(`(?m)^!\[.*\]\(docs/images/.*\.svg\)$`).FindAllString(text, -1), 2)
 }
 
-// TestErrors checks the errors of the simulated H200 in the README and in
-// docs/hardware.md: they are those of the record.
-func TestErrors(t *testing.T) {
-	record := read(t, "results/hw/h200/README.md")
-	find := func(pattern string) []string {
-		m := regexp.MustCompile(pattern).FindStringSubmatch(record)
-		require.NotNil(t, m, pattern)
-		return m[1:]
-	}
-	round := func(text string, digits int) string {
-		v, err := strconv.ParseFloat(text, 64)
-		require.NoError(t, err)
-		return strconv.FormatFloat(v, 'f', digits, 64)
-	}
-	flat := func(doc string) string { return strings.Join(strings.Fields(read(t, doc)), " ") }
-	bare := find(`Without launch overhead, .* mean error ([\d.]+)%, median [\d.]+%, worst a factor of ([\d.]+)`)
-	assert.Contains(t, flat("README.md"), "off by "+round(bare[0], 0)+"% in the mean, at worst by a factor of "+round(bare[1], 1))
-	pairs := find(`Of (\d+) pairs of schedulers that differ by more than 20% on the H200, (\d+) have the same order`)
-	assert.Equal(t, pairs[0], pairs[1])
-	assert.Contains(t, flat("README.md"), "All "+pairs[0]+" pairs of schedulers that differ by more than 20% on the H200 are in the same order")
-	micro := find("all (\\d+) rows, .* the (\\d+) rows that only measure the launch rate .* mean error ([\\d.]+)%, median ([\\d.]+)%, worst a factor of ([\\d.]+)")
-	assert.Contains(t, flat("docs/hardware.md"), "Of the "+micro[0]+" rows of micro-kernels, "+micro[1]+" are the launch rate and count as one. The simulated times are off by "+
-		micro[2]+"% in the mean (median "+micro[3]+"%); random atomics that miss the L2 are off by a factor of "+round(micro[4], 1))
-}
-
 // sh runs a command line and returns its standard output.
 func sh(t *testing.T, line string) string {
 	t.Helper()
