@@ -206,6 +206,7 @@ func plotsOf(s *spec.Spec) ([]*plot.Spec, error) {
 		return nil, usage.Errorf("docs/plots.md explains plots", "%v", err)
 	}
 	study := plot.StudyOf(s.Points)
+	study.Name = s.Name
 	for _, p := range plots {
 		p.Study, p.UnitOf = study, sweep.Unit
 		if strings.HasPrefix(p.Record, "./") || strings.HasPrefix(p.Record, "../") { // as all paths in a specification

@@ -10,7 +10,7 @@ import (
 
 // steps returns about n round numbers from lo to hi: multiples of 1, 2, 2.5 or 5 times a power of ten.
 func steps(lo, hi float64, n int) (list []float64) {
-	if !(hi > lo) || math.IsInf(hi-lo, 0) {
+	if !(hi > lo) || math.IsInf(hi-lo, 0) || same64(lo, hi) {
 		return []float64{lo}
 	}
 	power := math.Pow(10, math.Floor(math.Log10((hi-lo)/float64(n))))
@@ -26,6 +26,9 @@ func steps(lo, hi float64, n int) (list []float64) {
 	}
 	return list
 }
+
+// same64 reports whether numbers differ by their last digits alone: between them there are no round numbers to count through.
+func same64(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(math.Abs(a), math.Abs(b)) }
 
 // prefixes of numbers, as of SI units.
 var prefixes = []struct {
@@ -184,14 +187,14 @@ func nothing() span { return span{math.Inf(1), math.Inf(-1)} }
 // margin returns the range with a margin, so that nothing lies on the frame.
 func (s span) margin(log bool) span {
 	switch {
-	case log && s.lo == s.hi:
+	case log && same64(s.lo, s.hi):
 		return span{s.lo / 2, s.hi * 2}
 	case log:
 		f := math.Pow(s.hi/s.lo, 0.05)
 		return span{s.lo / f, s.hi * f}
-	case s.lo == s.hi && s.lo == 0:
+	case s.lo == 0 && s.hi == 0:
 		return span{0, 1}
-	case s.lo == s.hi:
+	case same64(s.lo, s.hi):
 		return span{math.Min(0, 2*s.lo), math.Max(0, 2*s.hi)}
 	}
 	return span{s.lo - 0.05*(s.hi-s.lo), s.hi + 0.05*(s.hi-s.lo)}

@@ -21,11 +21,9 @@ func (s *Spec) bars(ctx context.Context, st *store.Store) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Picture{Notes: d.notes}
+	p := &Picture{Description: &d.Description}
 	p.size(s, len(d.facets), 16, 9.5)
-	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
-		return func(c draw.Canvas) { fill(c, c.Rectangle, i) }
-	})
+	p.legend = s.legendOf(d, barSign)
 	p.bars(s, d, x, y)
 	if len(s.Baseline) > 0 {
 		for _, panel := range p.panels {
@@ -34,6 +32,9 @@ func (s *Spec) bars(ctx context.Context, st *store.Store) (*Picture, error) {
 	}
 	return p, nil
 }
+
+// barSign draws the sign of bars in a legend.
+func barSign(l Look) func(draw.Canvas) { return func(c draw.Canvas) { fill(c, c.Rectangle, l) } }
 
 // bars adds a panel with groups of bars for each facet.
 func (p *Picture) bars(s *Spec, d *data, x, y axis) {
@@ -45,7 +46,7 @@ func (p *Picture) bars(s *Spec, d *data, x, y axis) {
 		for i, name := range d.series {
 			for at, category := range d.x.names {
 				if v := d.cells[place{f, name, category}]; v != nil {
-					group.bars = append(group.bars, bar{i, at, *v})
+					group.bars = append(group.bars, bar{i, at, d.Looks[i], *v})
 				}
 			}
 		}
@@ -117,6 +118,7 @@ func breakAt(name string, sty text.Style, width vg.Length) (lines []string) {
 // bar is the bar of a series in a group.
 type bar struct {
 	series, group int
+	look          Look
 	cell
 }
 
@@ -146,7 +148,7 @@ func (g groups) Plot(c draw.Canvas, p *plot.Plot) {
 			r.Min.X += inner
 			r.Max.X -= inner
 		}
-		fill(c, r, b.series)
+		fill(c, r, b.look)
 		if b.lo != b.hi {
 			x, lo, hi := (r.Min.X+r.Max.X)/2, toY(b.lo), toY(b.hi)
 			whisker(c, x, lo, hi, draw.LineStyle{Color: color.White, Width: vg.Points(2.2)}) // so that it is seen on black
@@ -155,12 +157,11 @@ func (g groups) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// fill fills a bar with the color of its series, and after as many series as there are colors,
-// with stripes too.
-func fill(c draw.Canvas, r vg.Rectangle, i int) {
-	c.SetColor(colorOf(i))
+// fill fills a bar with the color of its series, and with stripes by its mark.
+func fill(c draw.Canvas, r vg.Rectangle, l Look) {
+	c.SetColor(l.color())
 	c.Fill(r.Path())
-	if pattern := i / len(colors); pattern > 0 {
+	if pattern := l.Mark % patterns; pattern > 0 {
 		stripes(c, r, pattern)
 	}
 	c.SetLineStyle(draw.LineStyle{Color: ink, Width: vg.Points(0.4)})

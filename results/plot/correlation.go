@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ type pair struct {
 	name, series string
 	a, b         float64
 	runs         []int64
+	first        row // one of the runs
 }
 
 // off is by what factor the values of a pair differ.
@@ -44,9 +44,9 @@ func (s *Spec) correlation(ctx context.Context, st *store.Store) (*Picture, erro
 		all.add(p.a)
 		all.add(p.b)
 	}
-	p := &Picture{Notes: d.notes}
-	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
-		return func(c draw.Canvas) { c.DrawGlyph(glyphOf(i), c.Center()) }
+	p := &Picture{Description: &d.Description}
+	p.legend = s.legendOf(d, func(l Look) func(draw.Canvas) {
+		return func(c draw.Canvas) { c.DrawGlyph(l.glyph(), c.Center()) }
 	})
 	p.size(s, 1, 13, 12)
 	if wide := p.legend.width(); s.Width == 0 && wide <= 0.3*p.width { // beside a square
@@ -54,9 +54,9 @@ func (s *Spec) correlation(ctx context.Context, st *store.Store) (*Picture, erro
 	}
 	x := axis{span: all.margin(true), log: true, ticker: ticks{unit: d.unit, log: true, most: p.mostTicks()}}
 	y := x
-	x.label, y.label = d.sides[0], d.sides[1]
+	x.label, y.label = d.XLabel, d.YLabel
 	panel := panel("", x, y)
-	panel.Add(gridlines{vertical: true}, scatter{pairs, d.series})
+	panel.Add(gridlines{vertical: true}, scatter{pairs, d.series, d.Looks})
 	p.panels = []*plot.Plot{panel}
 	return p, nil
 }
@@ -86,8 +86,17 @@ func (s *Spec) compared(ctx context.Context, st *store.Store) (*data, []pair, er
 		series[p.series] = true
 	}
 	d := &data{series: s.sorted(series, s.Series), cells: map[place]*cell{}, unit: unit, notes: notes}
-	d.sides = [2]string{cmp.Or(s.XLabel, s.measured(s.Y, unit)+", "+on[0]), cmp.Or(s.YLabel, s.measured(s.Y, unit)+", "+on[1])}
-	return d, pairs, s.few(d)
+	for _, p := range pairs {
+		d.drawn = append(d.drawn, p.runs...)
+		d.part(p.series, p.first, s.Series, "")
+	}
+	if err := s.few(d); err != nil {
+		return nil, nil, err
+	}
+	d.XLabel, d.YLabel = cmp.Or(s.XLabel, s.measured(s.Y, unit)+", "+on[0]), cmp.Or(s.YLabel, s.measured(s.Y, unit)+", "+on[1])
+	d.XUnit, d.Unit = unit, unit
+	d.notes = append([]string{agreement(pairs)}, d.notes...)
+	return d, pairs, s.describe(ctx, st, d)
 }
 
 // outliers are the pairs whose values differ most: by a tenth at least, and named ones alone.
@@ -158,7 +167,7 @@ func (s *Spec) pairs(ctx context.Context, st *store.Store) (pairs []pair, unit s
 		for _, v := range sides {
 			slices.Sort(v[key])
 		}
-		pairs = append(pairs, pair{join(r, vary), join(r, s.Series), quantile(sides[0][key], 0.5), quantile(sides[1][key], 0.5), ids[key]})
+		pairs = append(pairs, pair{join(r, vary), join(r, s.Series), quantile(sides[0][key], 0.5), quantile(sides[1][key], 0.5), ids[key], first[key]})
 	}
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.a, b.a), strings.Compare(a.name, b.name)) })
 	if alone > 0 {
@@ -167,10 +176,11 @@ func (s *Spec) pairs(ctx context.Context, st *store.Store) (pairs []pair, unit s
 	return pairs, unit, notes, nil
 }
 
-// scatter draws pairs, the line on which both values are the same, and how far they are from it.
+// scatter draws pairs, the line on which both values are the same, and the names of those farthest from it.
 type scatter struct {
 	pairs  []pair
 	series []string
+	looks  []Look
 }
 
 // Plot implements plot.Plotter.
@@ -178,73 +188,56 @@ func (s scatter) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	c.StrokeLine2(draw.LineStyle{Color: soft, Width: vg.Points(0.8), Dashes: []vg.Length{4, 3}}, toX(p.X.Min), toY(p.Y.Min), toX(p.X.Max), toY(p.Y.Max))
 	for _, v := range s.pairs {
-		c.DrawGlyph(glyphOf(slices.Index(s.series, v.series)), vg.Point{X: toX(v.a), Y: toY(v.b)})
+		c.DrawGlyph(s.looks[slices.Index(s.series, v.series)].glyph(), vg.Point{X: toX(v.a), Y: toY(v.b)})
 	}
-	s.labels(c, toX, toY)
-	corner := letters(8, ink)
-	corner.YAlign = draw.YTop
-	for i, line := range s.corner(c, corner) {
-		c.FillText(corner, vg.Point{X: c.Min.X + 6, Y: c.Max.Y - 6 - vg.Length(i)*11}, line)
+	sty := letters(7.5, ink)
+	sty.YAlign = draw.YCenter
+	for _, l := range s.labels(c.Rectangle, sty, toX, toY) {
+		c.FillText(sty, vg.Point{X: l.at.Min.X, Y: (l.at.Min.Y+l.at.Max.Y)/2 + raised(sty)}, l.text)
 	}
 }
 
-// labels names the pairs that differ most. A name stands beside its point where it covers the fewest others.
-func (s scatter) labels(c draw.Canvas, toX, toY func(float64) vg.Length) {
-	sty, corner := letters(7.5, ink), letters(8, ink)
-	sty.YAlign = draw.YCenter
+// label is a name and where it stands.
+type label struct {
+	text string
+	at   vg.Rectangle
+}
+
+// pointRadius is how far a point extends from its middle.
+const pointRadius = vg.Length(3)
+
+// labels places the names of the pairs that differ most where they cover neither a point nor each other. A name without such a
+// place is in the caption alone.
+func (s scatter) labels(panel vg.Rectangle, sty text.Style, toX, toY func(float64) vg.Length) (list []label) {
 	var taken []vg.Rectangle
 	for _, v := range s.pairs {
 		p := vg.Point{X: toX(v.a), Y: toY(v.b)}
-		taken = append(taken, vg.Rectangle{Min: p.Sub(vg.Point{X: 3, Y: 3}), Max: p.Add(vg.Point{X: 3, Y: 3})})
-	}
-	for i, line := range s.corner(c, corner) {
-		top := c.Max.Y - 6 - vg.Length(i)*11
-		taken = append(taken, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: top - 11}, Max: vg.Point{X: c.Min.X + 6 + corner.Width(line), Y: top}})
+		taken = append(taken, vg.Rectangle{Min: p.Sub(vg.Point{X: pointRadius, Y: pointRadius}), Max: p.Add(vg.Point{X: pointRadius, Y: pointRadius})})
 	}
 	for _, v := range outliers(s.pairs) {
-		name := shorten(clean(v.name), sty, 0.45*(c.Max.X-c.Min.X))
-		r, ok := beside(c, vg.Point{X: toX(v.a), Y: toY(v.b)}, sty.Width(name), taken)
-		if !ok {
-			continue
+		name := shorten(clean(v.name), sty, 0.45*(panel.Max.X-panel.Min.X))
+		if r, ok := beside(panel, vg.Point{X: toX(v.a), Y: toY(v.b)}, sty.Width(name), taken); ok {
+			taken = append(taken, r)
+			list = append(list, label{name, r})
 		}
-		taken = append(taken, r)
-		c.FillText(sty, vg.Point{X: r.Min.X, Y: (r.Min.Y+r.Max.Y)/2 + raised(sty)}, name)
 	}
+	return list
 }
 
-// beside returns where a text of a width stands beside a point: of eight places the first that covers the least. It is not ok
-// to cover another text, or to leave the panel.
-func beside(c draw.Canvas, at vg.Point, wide vg.Length, taken []vg.Rectangle) (best vg.Rectangle, ok bool) {
+// beside returns where a text of a width stands beside a point: the first of eight places where it covers nothing and stays in
+// the panel.
+func beside(panel vg.Rectangle, at vg.Point, wide vg.Length, taken []vg.Rectangle) (r vg.Rectangle, ok bool) {
 	const high, away = 8, 5
-	least := math.MaxInt
 	for _, corner := range []vg.Point{{X: away, Y: -high / 2}, {X: -away - wide, Y: -high / 2}, {X: away, Y: away / 2}, {X: -away - wide, Y: away / 2},
 		{X: away, Y: -away/2 - high}, {X: -away - wide, Y: -away/2 - high}, {X: -wide / 2, Y: away}, {X: -wide / 2, Y: -away - high}} {
 		r := vg.Rectangle{Min: at.Add(corner)}
 		r.Max = r.Min.Add(vg.Point{X: wide, Y: high})
-		covers := 0
-		for _, t := range taken {
-			if t.Max.X-t.Min.X > away+high && overlap(r, t) {
-				covers += len(taken) // a text
-			} else if overlap(r, t) {
-				covers++
-			}
-		}
-		if r.Min.X < c.Min.X || r.Max.X > c.Max.X || r.Min.Y < c.Min.Y || r.Max.Y > c.Max.Y {
-			covers += 2 * len(taken)
-		}
-		if covers < least {
-			best, least = r, covers
+		inside := r.Min.X >= panel.Min.X && r.Max.X <= panel.Max.X && r.Min.Y >= panel.Min.Y && r.Max.Y <= panel.Max.Y
+		if inside && !slices.ContainsFunc(taken, func(t vg.Rectangle) bool { return overlap(r, t) }) {
+			return r, true
 		}
 	}
-	return best, least < len(taken)
-}
-
-// corner returns the lines of the summary, broken for a narrow panel.
-func (s scatter) corner(c draw.Canvas, sty text.Style) (lines []string) {
-	for _, l := range s.summary() {
-		lines = append(lines, wrap(l, sty, c.Max.X-c.Min.X-8)...)
-	}
-	return lines
+	return r, false
 }
 
 // overlap reports whether rectangles have an area in common.
@@ -252,21 +245,24 @@ func overlap(a, b vg.Rectangle) bool {
 	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }
 
-// summary says how well the values agree.
-func (s scatter) summary() []string {
+// agreement says how well the values agree, and which agree least.
+func agreement(pairs []pair) string {
 	var off float64
 	var a, b []float64
-	for _, v := range s.pairs {
+	for _, v := range pairs {
 		off += math.Abs(v.b/v.a - 1)
 		a, b = append(a, math.Log(v.a)), append(b, math.Log(v.b))
 	}
-	list := []string{count(len(s.pairs), "point"), fmt.Sprintf("mean error %.1f%%", 100*off/float64(len(s.pairs)))}
-	distinct := map[float64]bool{}
+	text := fmt.Sprintf("%s, mean error %.1f%%", count(len(pairs), "point"), 100*off/float64(len(pairs)))
+	different := map[float64]bool{}
 	for _, x := range a {
-		distinct[x] = true
+		different[x] = true
 	}
-	if r := stat.Correlation(a, b, nil); len(slices.Collect(maps.Keys(distinct))) > 2 && !math.IsNaN(r) {
-		list = append(list, fmt.Sprintf("correlation of logarithms %.3f", r))
+	if r := stat.Correlation(a, b, nil); len(different) > 2 && !math.IsNaN(r) {
+		text += fmt.Sprintf(", correlation of logarithms %.3f", r)
 	}
-	return list
+	for i, v := range outliers(pairs) {
+		text += map[bool]string{true: "; farthest off: ", false: ", "}[i == 0] + fmt.Sprintf("%s (y/x %s)", v.name, digits(v.b/v.a, 3))
+	}
+	return text + "."
 }

@@ -25,13 +25,15 @@ type cell struct {
 
 // data is what a picture shows.
 type data struct {
+	Description
+	parts          map[string]seriesParts // of the names of series
+	drawn          []int64                // runs that are not in cells
 	facets, series []string
 	x              axisValues
 	unit           string                  // of what is measured
 	columns        map[string]table.Column // of the names that were read
 	cells          map[place]*cell
 	notes          []string
-	sides          [2]string // of a correlation: the labels of the axes
 }
 
 // axisValues are the values of an axis: numbers if all are, else categories.
@@ -226,9 +228,12 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 				continue
 			}
 			at := place{join(r, s.Facet), join(r, s.Series), join(r, x)}
+			more := ""
 			if len(measures) > 1 {
-				at.series = strings.TrimSpace(at.series + " " + m.String())
+				more = m.String()
+				at.series = strings.TrimSpace(at.series + " " + more)
 			}
+			d.part(at.series, r, s.Series, more)
 			c := d.cells[at]
 			if c == nil {
 				c = &cell{first: r.texts}

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image/color"
@@ -39,22 +40,16 @@ func (s *Spec) heat(ctx context.Context, st *store.Store) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Picture{Notes: d.notes}
+	p := &Picture{Description: &d.Description}
 	p.size(s, len(d.facets), 16, 10)
-	p.legend = scale(s.measured([]string{s.Value}, d.unit), values, d.unit)
-	x := axis{span: span{-0.5, float64(len(d.x.names)) - 0.5}, label: s.XLabel, ticker: categories(nil)}
-	y := axis{span: span{-0.5, float64(len(d.series)) - 0.5}, label: s.YLabel, ticker: categories(d.series)}
-	if x.label == "" {
-		x.label = s.named(s.X, d.columns)
-	}
-	if y.label == "" {
-		y.label = s.named(s.Y, d.columns)
-	}
+	p.legend = scale(d.Value, values, d.Unit)
+	x := axis{span: span{-0.5, float64(len(d.x.names)) - 0.5}, label: d.XLabel, ticker: categories(nil)}
+	y := axis{span: span{-0.5, float64(len(d.series)) - 0.5}, label: d.YLabel, ticker: categories(d.series)}
 	for _, f := range d.facets {
 		panel := panel(s.heading(f, d.columns), x, y)
 		panel.Y.Tick.Length, panel.Y.Tick.LineStyle.Color = vg.Points(3), color.White // the labels keep a distance
 		p.fit(panel, d.x.names)
-		m := cells{values: values}
+		m := cells{values: values, unit: d.Unit}
 		for row, name := range d.series {
 			for col, category := range d.x.names {
 				if v := d.cells[place{f, name, category}]; v != nil {
@@ -92,6 +87,16 @@ func (s *Spec) cells(ctx context.Context, st *store.Store) (*data, span, error) 
 	for _, c := range d.cells {
 		values.add(c.center)
 	}
+	d.XLabel, d.YLabel, d.Value = cmp.Or(s.XLabel, s.named(s.X, d.columns)), cmp.Or(s.YLabel, s.named(s.Y, d.columns)), s.measured([]string{s.Value}, d.unit)
+	if len(s.Baseline) == 0 {
+		d.Unit = d.unit
+	}
+	if len(s.X) == 1 {
+		d.XUnit = s.unit(s.X[0], d.columns)
+	}
+	if err := s.describe(ctx, st, d); err != nil {
+		return nil, span{}, err
+	}
 	return d, values, nil
 }
 
@@ -118,6 +123,7 @@ type heatCell struct {
 // cells draws the cells of a panel.
 type cells struct {
 	values span
+	unit   string
 	list   []heatCell
 	write  bool
 }
@@ -141,7 +147,7 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 			sty.Color = ink
 		}
 		sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
-		if text := shown(v.value, "", 3); sty.Width(text) < 0.95*(r.Max.X-r.Min.X) {
+		if text := shown(v.value, m.unit, 3); sty.Width(text) < 0.95*(r.Max.X-r.Min.X) {
 			c.FillText(sty, vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y+r.Max.Y)/2 + raised(sty)}, text)
 		}
 	}

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,7 +10,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/weft-gpu/weft/results/store"
 )
@@ -25,24 +25,18 @@ func (s *Spec) histogram(ctx context.Context, st *store.Store) (*Picture, error)
 	}
 	t := *s
 	t.Y, t.LogX = []string{"runs"}, false // bins are categories
-	unit := d.unit
-	d.unit = ""
 	x, y, err := t.axes(d, true)
 	if err != nil {
 		return nil, err
 	}
-	if s.XLabel == "" {
-		x.label = s.measured(s.X, unit)
-	}
-	p := &Picture{Notes: d.notes}
+	x.label, y.label = d.XLabel, d.YLabel
+	p := &Picture{Description: &d.Description}
 	p.size(s, len(d.facets), 16, 9.5)
-	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
-		return func(c draw.Canvas) { fill(c, c.Rectangle, i) }
-	})
+	p.legend = s.legendOf(d, barSign)
 	p.bars(s, d, x, y)
 	for _, panel := range p.panels {
 		panel.X.Tick.Length, panel.X.Tick.LineStyle.Color = vg.Points(4), soft
-		panel.X.Tick.Marker = p.edges(panel, b, unit)
+		panel.X.Tick.Marker = p.edges(panel, b, d.XUnit)
 	}
 	return p, nil
 }
@@ -80,6 +74,7 @@ func (s *Spec) counted(ctx context.Context, st *store.Store) (*data, bins, error
 		}
 		at := place{join(r, s.Facet), join(r, s.Series), d.x.names[b.of(v)]}
 		series[at.series], facets[at.facet] = true, true
+		d.part(at.series, r, s.Series, "")
 		c := d.cells[at]
 		if c == nil {
 			c = &cell{}
@@ -95,6 +90,11 @@ func (s *Spec) counted(ctx context.Context, st *store.Store) (*data, bins, error
 	}
 	if less := len(rows) - len(all); less > 0 {
 		d.notes = append(d.notes, fmt.Sprintf("Left out: %s that %s %s.", count(less, "run"), plural(less, "does not have", "do not have"), m))
+	}
+	d.XLabel, d.YLabel, d.XUnit = cmp.Or(s.XLabel, s.measured(s.X, d.unit)), cmp.Or(s.YLabel, "runs"), d.unit
+	d.unit = "" // runs have none
+	if err := s.describe(ctx, st, d); err != nil {
+		return nil, bins{}, err
 	}
 	return d, b, nil
 }
@@ -127,7 +127,7 @@ func (s *Spec) bins(values []float64) (bins, error) {
 	n := min(max(int(math.Ceil(math.Sqrt(float64(len(values))))), 5), mostBins)
 	b := bins{n: n, lo: lo, log: s.LogX}
 	switch {
-	case lo == hi:
+	case same64(lo, hi):
 		b.n, b.step, b.log = 1, 1, false
 	case s.LogX && lo <= 0:
 		return b, fmt.Errorf("logx: a value of %s is %s, and a logarithmic axis has positive values alone", s.X[0], digits(lo, 4))

@@ -25,12 +25,12 @@ func (s *Spec) lines(ctx context.Context, st *store.Store) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Picture{Notes: d.notes}
+	p := &Picture{Description: &d.Description}
 	p.size(s, len(d.facets), 16, 9.5)
-	p.legend = s.legendOf(d, func(i int) func(draw.Canvas) {
+	p.legend = s.legendOf(d, func(l Look) func(draw.Canvas) {
 		return func(c draw.Canvas) {
-			c.StrokeLine2(lineOf(i), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-			c.DrawGlyph(glyphOf(i), c.Center())
+			c.StrokeLine2(l.line(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+			c.DrawGlyph(l.glyph(), c.Center())
 		}
 	})
 	if t, ok := x.ticker.(ticks); ok {
@@ -47,7 +47,7 @@ func (s *Spec) lines(ctx context.Context, st *store.Store) (*Picture, error) {
 		}
 		for _, bands := range []bool{true, false} { // no line under a band
 			for i, name := range d.series {
-				c := curve{look: i, bands: bands}
+				c := curve{look: d.Looks[i], bands: bands}
 				for _, at := range d.x.names {
 					if v := d.cells[place{f, name, at}]; v != nil {
 						c.points = append(c.points, point{d.x.at(at), v.center, v.lo, v.hi})
@@ -69,7 +69,17 @@ func (s *Spec) measuredOver(ctx context.Context, st *store.Store) (d *data, x, y
 	if err := s.few(d); err != nil {
 		return nil, x, y, err
 	}
-	x, y, err = s.axes(d, s.Kind == Bars)
+	if x, y, err = s.axes(d, s.Kind == Bars); err != nil {
+		return nil, x, y, err
+	}
+	d.XLabel, d.YLabel = x.label, y.label
+	if len(s.X) == 1 {
+		d.XUnit = s.unit(s.X[0], d.columns)
+	}
+	if len(s.Baseline) == 0 {
+		d.Unit = d.unit
+	}
+	err = s.describe(ctx, st, d)
 	return d, x, y, err
 }
 
@@ -92,13 +102,13 @@ func (s *Spec) few(d *data) error {
 }
 
 // legendOf names the series of a picture, if it has more than one.
-func (s *Spec) legendOf(d *data, sign func(i int) func(draw.Canvas)) (l legend) {
+func (s *Spec) legendOf(d *data, sign func(l Look) func(draw.Canvas)) (l legend) {
 	if len(d.series) < 2 {
 		return l
 	}
-	l.title = clean(s.named(s.Series, d.columns))
+	l.title = clean(d.By)
 	for i, name := range d.series {
-		l.entries = append(l.entries, entry{clean(name), sign(i)})
+		l.entries = append(l.entries, entry{clean(name), sign(d.Looks[i])})
 	}
 	if len(s.Baseline) > 0 {
 		l.entries = append(l.entries, entry{clean(strings.Join(s.Baseline, ", ")), func(c draw.Canvas) {
@@ -154,7 +164,7 @@ func (s *Spec) axes(d *data, bars bool) (x, y axis, err error) {
 			values = append(values, d.x.at(name))
 		}
 		x.span, x.log = xs.margin(s.LogX), s.LogX
-		x.ticker = ticks{at: few(values, s.LogX, 9), log: s.LogX}
+		x.ticker = ticks{unit: s.unit(s.X[0], d.columns), at: few(values, s.LogX, 9), log: s.LogX}
 	}
 	return x, y, nil
 }
@@ -176,9 +186,9 @@ func (s *Spec) unit(name string, columns map[string]table.Column) string {
 	return s.UnitOf(name)
 }
 
-// withUnit adds a unit to a name that does not say it, as "cycles" and "sm.count" in SM do.
+// withUnit adds a unit to a name that does not say it, as "cycles" and "runs" do.
 func withUnit(name, unit string) string {
-	if unit == "" || strings.HasPrefix(name, unit) || strings.HasPrefix(unit, name) {
+	if unit == "" || name == unit || name == unit+"s" {
 		return name
 	}
 	return name + " (" + unit + ")"
@@ -189,11 +199,12 @@ func (s *Spec) heading(facet string, columns map[string]table.Column) string {
 	if _, number := table.Number(facet); !number || len(s.Facet) != 1 {
 		return facet
 	}
-	text := s.Facet[0] + " = " + facet
-	if u := s.unit(s.Facet[0], columns); u != "" {
-		text += " " + u
-	}
-	return text
+	return valued(s.Facet[0], facet, s.unit(s.Facet[0], columns))
+}
+
+// valued writes a name with its value and unit: "l2.latency = 100 cycle".
+func valued(name, value, unit string) string {
+	return strings.TrimSpace(name + " = " + value + " " + unit)
 }
 
 // measured returns the label of an axis of metrics.
@@ -229,7 +240,7 @@ type point struct{ x, y, lo, hi float64 }
 // curve is a line with markers, or its spread.
 type curve struct {
 	points []point
-	look   int
+	look   Look
 	bands  bool
 }
 
@@ -243,14 +254,14 @@ func (l curve) Plot(c draw.Canvas, p *plot.Plot) {
 		mid, low, high = append(mid, vg.Point{X: x, Y: toY(v.y)}), append(low, vg.Point{X: x, Y: toY(v.lo)}), append(high, vg.Point{X: x, Y: toY(v.hi)})
 		spread = spread || v.lo != v.hi
 	}
-	sty := lineOf(l.look)
+	sty := l.look.line()
 	if !l.bands {
 		if len(mid) > 1 {
 			c.StrokeLines(sty, mid)
 		}
 		if len(mid) <= 40 {
 			for _, pt := range mid {
-				c.DrawGlyphNoClip(glyphOf(l.look), pt)
+				c.DrawGlyphNoClip(l.look.glyph(), pt)
 			}
 		}
 		return
@@ -266,7 +277,7 @@ func (l curve) Plot(c draw.Canvas, p *plot.Plot) {
 	for i := len(low) - 1; i >= 0; i-- {
 		high = append(high, low[i])
 	}
-	c.FillPolygon(pale(colorOf(l.look)), high)
+	c.FillPolygon(pale(l.look.color()), high)
 }
 
 // whisker draws a spread as a line with ends.

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,21 +12,15 @@ import (
 
 // Numbers are what a picture shows, for those who draw it otherwise, such as "weft report".
 type Numbers struct {
+	Description
 	Kind   Kind   `json:"kind"`
-	Title  string `json:"title"`
-	File   string `json:"file"` // name of the picture's file, without ending
-	XLabel string `json:"x_label"`
-	YLabel string `json:"y_label"`
-	Value  string `json:"value,omitempty"`  // of a heat map: what the colors are
-	Unit   string `json:"unit,omitempty"`   // of the values; "" for ratios
-	By     string `json:"by,omitempty"`     // what tells series apart
+	File   string `json:"file"`             // name of the picture's file, without ending
 	Base   string `json:"base,omitempty"`   // the runs that have the ratio 1
 	Spread string `json:"spread,omitempty"` // what Lo and Hi are: one of Spreads
 	LogX   bool   `json:"log_x,omitempty"`
 	LogY   bool   `json:"log_y,omitempty"`
 
 	Facets []string `json:"facets,omitempty"` // headings of the panels; none for a correlation
-	Series []string `json:"series"`           // of a heat map: the rows
 	// X are the values of the horizontal axis. At has them as numbers; it is nil if they are categories. Edges are
 	// where the bins of a histogram begin and where the last one ends; there is one more than there are X.
 	X     []string  `json:"x,omitempty"`
@@ -39,10 +32,8 @@ type Numbers struct {
 	Lines    []Line    `json:"lines,omitempty"`
 	End      float64   `json:"end,omitempty"`
 
-	Values  []Value  `json:"values,omitempty"`
-	Pairs   []Pair   `json:"pairs,omitempty"`   // of a correlation
-	Summary []string `json:"summary,omitempty"` // of a correlation: how well the values agree
-	Notes   []string `json:"notes,omitempty"`   // those of the Picture
+	Values []Value `json:"values,omitempty"`
+	Pairs  []Pair  `json:"pairs,omitempty"` // of a correlation
 }
 
 // Value is a point, a bar or a cell. Facet, Series and X are indices.
@@ -86,7 +77,7 @@ type Pair struct {
 
 // Read computes what Draw draws, from the same runs in the same way.
 func Read(ctx context.Context, st *store.Store, s *Spec) (*Numbers, error) {
-	n := &Numbers{Kind: s.Kind, Title: s.Title, File: s.File, LogX: s.LogX, LogY: s.LogY, Base: strings.Join(s.Baseline, ", ")}
+	n := &Numbers{Kind: s.Kind, File: s.File, LogX: s.LogX, LogY: s.LogY, Base: strings.Join(s.Baseline, ", ")}
 	var err error
 	switch s.Kind {
 	case Lines, Bars:
@@ -105,18 +96,14 @@ func Read(ctx context.Context, st *store.Store, s *Spec) (*Numbers, error) {
 	if err != nil {
 		return nil, s.placed(err)
 	}
-	if n.Title == "" {
-		n.Title = s.describe()
-	}
 	return n, nil
 }
 
 func (n *Numbers) measured(ctx context.Context, st *store.Store, s *Spec) error {
-	d, x, y, err := s.measuredOver(ctx, st)
+	d, _, _, err := s.measuredOver(ctx, st)
 	if err != nil {
 		return err
 	}
-	n.XLabel, n.YLabel = x.label, y.label
 	if n.Spread = s.Spread; n.Spread == "" {
 		n.Spread = Spreads[0]
 	}
@@ -132,14 +119,6 @@ func (n *Numbers) cells(ctx context.Context, st *store.Store, s *Spec) error {
 	if err != nil {
 		return err
 	}
-	n.Value = s.measured([]string{s.Value}, d.unit)
-	n.XLabel, n.YLabel = s.XLabel, s.YLabel
-	if n.XLabel == "" {
-		n.XLabel = s.named(s.X, d.columns)
-	}
-	if n.YLabel == "" {
-		n.YLabel = s.named(s.Y, d.columns)
-	}
 	n.add(s, d)
 	n.At = nil // rows and columns are categories
 	return nil
@@ -153,13 +132,6 @@ func (n *Numbers) counted(ctx context.Context, st *store.Store, s *Spec) error {
 	for i := range b.n + 1 {
 		n.Edges = append(n.Edges, b.begin(i))
 	}
-	n.XLabel, n.YLabel = s.XLabel, s.YLabel
-	if n.XLabel == "" {
-		n.XLabel = s.measured(s.X, d.unit)
-	}
-	if n.YLabel == "" {
-		n.YLabel = "runs"
-	}
 	n.add(s, d)
 	return nil
 }
@@ -169,9 +141,7 @@ func (n *Numbers) compared(ctx context.Context, st *store.Store, s *Spec) error 
 	if err != nil {
 		return err
 	}
-	n.XLabel, n.YLabel = d.sides[0], d.sides[1]
-	n.Unit, n.By, n.Series, n.Notes = d.unit, s.named(s.Series, d.columns), d.series, d.notes
-	n.Summary = scatter{pairs: pairs}.summary()
+	n.Description = d.Description
 	far := outliers(pairs)
 	for _, p := range pairs {
 		outlier := slices.ContainsFunc(far, func(o pair) bool { return o.name == p.name && o.series == p.series && o.a == p.a && o.b == p.b })
@@ -185,7 +155,7 @@ func (n *Numbers) timed(ctx context.Context, st *store.Store, s *Spec) error {
 	if err != nil {
 		return err
 	}
-	n.XLabel, n.By, n.Series, n.End, n.Notes = cmp.Or(s.XLabel, overSimulated), strings.Join(s.Series, " "), t.series, t.end, t.notes
+	n.Description, n.End = t.Description, t.end
 	for _, f := range t.facets {
 		n.Facets = append(n.Facets, s.heading(f, t.columns))
 	}
@@ -193,7 +163,7 @@ func (n *Numbers) timed(ctx context.Context, st *store.Store, s *Spec) error {
 		n.Counters = append(n.Counters, Counter{name, t.units[i]})
 		for f, panel := range t.panels[i] {
 			for _, l := range panel.lines {
-				line := Line{Counter: i, Facet: f, Series: l.look, End: l.end, Run: l.run}
+				line := Line{Counter: i, Facet: f, Series: l.series, End: l.end, Run: l.run}
 				for _, v := range l.values {
 					short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 					line.Means = append(line.Means, short)
@@ -210,13 +180,7 @@ func (n *Numbers) timed(ctx context.Context, st *store.Store, s *Spec) error {
 
 // add adds what all kinds but a correlation have.
 func (n *Numbers) add(s *Spec, d *data) {
-	n.Notes, n.Series, n.X = d.notes, d.series, d.x.names
-	if len(s.Baseline) == 0 {
-		n.Unit = d.unit
-	}
-	if n.Kind != Heat {
-		n.By = s.named(s.Series, d.columns)
-	}
+	n.Description, n.X = d.Description, d.x.names
 	for _, f := range d.facets {
 		n.Facets = append(n.Facets, s.heading(f, d.columns))
 	}
@@ -234,25 +198,6 @@ func (n *Numbers) add(s *Spec, d *data) {
 			}
 		}
 	}
-}
-
-// describe is a title for a plot that has none.
-func (s *Spec) describe() string {
-	what := strings.Join(s.Y, ", ") + " over " + strings.Join(s.X, ", ")
-	switch s.Kind {
-	case Heat:
-		what = s.Value + " over " + strings.Join(s.X, ", ") + " and " + strings.Join(s.Y, ", ")
-	case Histogram:
-		what = "how often " + s.X[0]
-	case Time:
-		what = cmp.Or(strings.Join(s.Y, ", "), strings.Join(usualCounters, ", ")) + " over time"
-	case Correlation:
-		what = s.Y[0] + ": " + strings.Join(s.B, ", ") + " against " + cmp.Or(s.Record, strings.Join(s.A, ", "))
-	}
-	if by := slices.Concat(s.Series, s.Facet); len(by) > 0 {
-		what += ", by " + strings.Join(by, " and ")
-	}
-	return what
 }
 
 // Flags returns the flags of "weft plot" that say what the Spec says, without the file and the study.

@@ -22,7 +22,7 @@ func numbers(t *testing.T, text string) *plot.Numbers {
 	require.NoError(t, err)
 	p, err := plot.Draw(t.Context(), st, list[0])
 	require.NoError(t, err)
-	require.Equal(t, p.Notes, n.Notes)
+	require.Equal(t, *p.Description, n.Description, "both are drawn by one description")
 	var flags spec.Section
 	words := list[0].Flags()
 	for i := 0; i < len(words); i++ {
@@ -74,7 +74,7 @@ func TestNumbers(t *testing.T) {
 
 	n = numbers(t, "kind: correlation; y: cycles; a: scheduler=thread; b: scheduler=warp; series: graph")
 	require.Len(t, n.Pairs, 12)
-	assert.Equal(t, "12 points", n.Summary[0])
+	assert.Regexp(t, `^12 points, mean error \d+\.\d%, correlation of logarithms [\d.]+; farthest off: .+ \(y/x [\d.]+\), .+, .+\.$`, n.Caption[1])
 	assert.Equal(t, plot.Pair{Series: 1, Name: n.Pairs[0].Name, A: 1111, B: 2074, Runs: []int64{1, 13}, Outlier: n.Pairs[0].Outlier}, n.Pairs[0])
 	outliers := 0
 	for _, p := range n.Pairs {

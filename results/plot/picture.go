@@ -30,8 +30,8 @@ var Formats = []string{"png", "svg", "pdf"}
 
 // Picture is a picture that can be written.
 type Picture struct {
-	File  string   // name of the file, without folder and ending
-	Notes []string // what the picture says below itself: how values were reduced, what was left out
+	*Description        // what it shows; its Caption stands below it
+	File         string // name of the file, without folder and ending
 
 	title         string
 	panels        []*plot.Plot
@@ -66,10 +66,7 @@ func (p *Picture) panelHeight(rows int) vg.Length {
 		columns := max(1, int((p.width-2*gap)/(p.legend.width()+2*gap)))
 		height -= vg.Length((n+columns-1)/columns+1)*row + gap
 	}
-	small := letters(7, soft)
-	for _, n := range p.Notes {
-		height -= vg.Length(len(wrap(clean(n), small, p.width-2*gap))) * small.Height("x") * 1.5
-	}
+	height -= p.foot()
 	return max(height/vg.Length(rows)-labels, labels)
 }
 
@@ -179,7 +176,7 @@ func (p *Picture) draw(c draw.Canvas) {
 	foot := vg.Length(0)
 	small := letters(7, soft)
 	var notes []string
-	for _, n := range p.Notes {
+	for _, n := range p.Caption {
 		notes = append(notes, wrap(clean(n), small, c.Max.X-c.Min.X)...)
 	}
 	small.YAlign = draw.YTop
@@ -327,7 +324,17 @@ func (p *Picture) size(s *Spec, n int, w, h float64) {
 	if s.Width > 0 {
 		p.width = vg.Length(s.Width) * vg.Centimeter
 	}
+	p.height += p.foot()
 	if s.Height > 0 {
 		p.height = vg.Length(s.Height) * vg.Centimeter
 	}
+}
+
+// foot is the height of the caption.
+func (p *Picture) foot() (height vg.Length) {
+	small := letters(7, soft)
+	for _, n := range p.Caption {
+		height += vg.Length(len(wrap(clean(n), small, p.width-2*gap))) * small.Height("x") * 1.5
+	}
+	return height
 }

@@ -148,10 +148,10 @@ func TestFormats(t *testing.T) {
 func TestSays(t *testing.T) {
 	st := made(t)
 	for text, want := range map[string][]string{
-		pictures["lines"]:    {"Each value is the median of 3 runs that differ in graph; bands are from the least to the greatest."},
-		pictures["facets"]:   nil,
-		pictures["category"]: {"Each value is the median of 4 runs that differ in l2.latency; bands are from the first to the third quartile."},
-		pictures["bars"]:     {"Each value is the geometric mean of 4 runs that differ in l2.latency; whiskers are from the least to the greatest."},
+		pictures["lines"]:    {"Each value is the median of 3 runs that differ in graph; bands are from the least to the greatest.", "Left out: 1 run that did not end well."},
+		pictures["facets"]:   {"Left out: 1 run that did not end well."},
+		pictures["category"]: {"Each value is the median of 4 runs that differ in l2.latency; bands are from the first to the third quartile.", "Left out: 1 run that did not end well."},
+		pictures["bars"]:     {"Each value is the geometric mean of 4 runs that differ in l2.latency; whiskers are from the least to the greatest.", "Left out: 1 run that did not end well."},
 		"kind: bars; x: scheduler; y: cycles; where: graph!=roads; baseline: graph=grid:width=64": {"Each value is the geometric mean of 4 runs that differ in l2.latency; whiskers are from the least to the greatest."},
 		"kind: lines; x: l2.latency; y: cycles; where: status!=x; reduce: sum":                    {"Each value is the sum of 9 runs that differ in graph, scheduler.", "Left out: 1 run that does not have cycles."},
 	} {

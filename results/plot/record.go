@@ -73,7 +73,7 @@ func (s *Spec) against(ctx context.Context, st *store.Store) (pairs []pair, labe
 			continue
 		}
 		found = append(found, r)
-		pairs = append(pairs, pair{series: join(r, s.Series), a: time, b: v, runs: []int64{r.id}})
+		pairs = append(pairs, pair{series: join(r, s.Series), a: time, b: v, runs: []int64{r.id}, first: r})
 	}
 	if len(pairs) == 0 {
 		return nil, labels, nil, fmt.Errorf("record: %s has none of the %s that are selected: no %s of the same algorithm, scheduler, parameters and size of the graph", s.Record, count(len(rows), "run"), s.Y[0])

@@ -65,6 +65,8 @@ type Spec struct {
 	Study *Study
 	// UnitOf returns the unit of a setting, "" if it has none; nil means that none has.
 	UnitOf func(setting string) string
+	// Palette gives series their looks. Figures of one store share it; nil makes one, with the same looks.
+	Palette *Palette
 
 	places map[string]string // of keys
 }

@@ -11,6 +11,7 @@ import (
 // Study is the points of a specification: a picture of one shows its runs alone, and its values in its order. A run belongs
 // to a point that has the same settings, whatever version of weft ran it. Its methods may be called for nil.
 type Study struct {
+	Name   string              // for captions; may be ""
 	keys   map[string]bool     // of points; see spec.Point.Key
 	values map[string][]string // by setting, in the order of the specification
 

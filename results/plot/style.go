@@ -6,30 +6,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
-
-// colors are those of Okabe and Ito ("Color Universal Design", 2008) without yellow, which is
-// hard to see on white. Neighbors differ in lightness, so that they also differ in grey.
-var colors = []color.RGBA{
-	{0x00, 0x72, 0xb2, 0xff}, // blue
-	{0xe6, 0x9f, 0x00, 0xff}, // orange
-	{0x00, 0x00, 0x00, 0xff}, // black
-	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
-	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
-	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
-	{0x00, 0x9e, 0x73, 0xff}, // green
-}
-
-// dashes and glyphs tell series apart without color.
-var (
-	dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {7, 2, 2, 2}, {10, 3}, {1, 2}, {5, 2, 1, 2, 1, 2}}
-	glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.CrossGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.PlusGlyph{}}
-)
-
-// mostSeries is the number of series that readers can tell apart: each has its own pair of color
-// and glyph, and of color and pattern.
-const mostSeries = 28
 
 // Greys of axes and grids.
 var (
@@ -37,17 +14,6 @@ var (
 	soft = color.RGBA{0x66, 0x66, 0x66, 0xff}
 	grid = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}
 )
-
-// lineOf, glyphOf and colorOf return the look of a series.
-func lineOf(i int) draw.LineStyle {
-	return draw.LineStyle{Color: colorOf(i), Width: vg.Points(1.4), Dashes: dashes[i%len(dashes)]}
-}
-
-func glyphOf(i int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: colorOf(i), Radius: vg.Points(2.6), Shape: glyphs[i%len(glyphs)]}
-}
-
-func colorOf(i int) color.RGBA { return colors[i%len(colors)] }
 
 // pale returns a color for areas that others must be seen through.
 func pale(c color.RGBA) color.NRGBA { return color.NRGBA{c.R, c.G, c.B, 0x28} }

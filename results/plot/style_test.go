@@ -24,24 +24,44 @@ func lightness(c color.RGBA) float64 {
 	return 116*math.Cbrt(y) - 16
 }
 
-// TestColors: every color is seen on white, the first four differ from their neighbors in grey,
-// and no two series have the same color and marker.
+// hue returns the hue of a color in degrees, and its chroma from 0 to 1.
+func hue(c color.RGBA) (angle, chroma float64) {
+	r, g, b := float64(c.R)/255, float64(c.G)/255, float64(c.B)/255
+	y, x := math.Sqrt(3)*(g-b), 2*r-g-b
+	return math.Atan2(y, x) * 180 / math.Pi, max(r, g, b) - min(r, g, b)
+}
+
+// TestColors: every color is seen on white and its dark shade on a dark page, the first four differ from their neighbors in grey,
+// both shades have one hue, and no two series have the same color and marker, or color and filling.
 func TestColors(t *testing.T) {
-	for i, c := range colors {
-		assert.Less(t, lightness(c), 75.0, "color %d on white", i)
+	for i, s := range shades {
+		assert.Less(t, lightness(s.light), 75.0, "color %d on white", i)
+		assert.Greater(t, lightness(s.dark), 50.0, "color %d on a dark page", i)
 		if i > 0 && i < 5 {
-			assert.Greater(t, math.Abs(lightness(c)-lightness(colors[i-1])), 14.0, "colors %d and %d in grey", i-1, i)
+			assert.Greater(t, math.Abs(lightness(s.light)-lightness(shades[i-1].light)), 14.0, "colors %d and %d in grey", i-1, i)
+		}
+		light, chroma := hue(s.light)
+		dark, still := hue(s.dark)
+		if chroma < 0.1 {
+			assert.Less(t, still, 0.1, "color %d", i)
+			continue
+		}
+		assert.Less(t, math.Abs(math.Remainder(light-dark, 360)), 12.0, "the hues of color %d", i)
+		for k := range i {
+			assert.NotEqual(t, shades[k].dark, s.dark)
 		}
 	}
 	type look struct {
 		c color.RGBA
 		g any
 	}
-	seen := map[look]bool{}
+	markers, fillings := map[look]bool{}, map[look]bool{}
 	for i := range mostSeries {
-		l := look{colorOf(i), glyphOf(i).Shape}
-		assert.False(t, seen[l], "series %d looks like another", i)
-		seen[l] = true
+		l := Look{i % len(shades), i / len(shades)}
+		for seen, x := range map[*map[look]bool]look{&markers: {l.color(), l.glyph().Shape}, &fillings: {l.color(), l.Mark % patterns}} {
+			assert.False(t, (*seen)[x], "series %d looks like another", i)
+			(*seen)[x] = true
+		}
 	}
 }
 
@@ -65,6 +85,10 @@ func TestTicks(t *testing.T) {
 	assert.Nil(t, few([]float64{1, 2, 4, 8, 16, 32, 64}, true, 5))
 	assert.Equal(t, []string{"1 µs", "10 µs", "100 µs"}, labels(ticks{unit: "s", log: true, most: 4}, 9e-7, 2e-4))
 	assert.Equal(t, []float64{5}, steps(5, 5, 4))
+	assert.Equal(t, []float64{50}, steps(50, math.Nextafter(math.Nextafter(50, 60), 60), 4), "between two neighbors there is no round number")
+	b, err := (&Spec{}).bins([]float64{50, math.Nextafter(50, 60), 50})
+	assert.NoError(t, err)
+	assert.Equal(t, 1, b.n)
 }
 
 func TestQuantile(t *testing.T) {

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image/color"
@@ -32,6 +33,7 @@ type timed struct {
 	facet, name string
 	of          *series.Trace
 	run         int64 // in the store, 0 for a file
+	row         row   // of the run in the store
 }
 
 // timelines are what a picture over time shows: a row of panels for each counter, a column for each facet of data.
@@ -62,6 +64,10 @@ func DrawTraces(names []string, traces []*series.Trace, s *Spec) (*Picture, erro
 	if err != nil {
 		return nil, s.placed(err)
 	}
+	t.notes = append([]string{"From " + strings.Join(names, ", ") + "."}, t.notes...)
+	if err := s.describe(context.Background(), nil, t.data); err != nil {
+		return nil, s.placed(err)
+	}
 	p := s.timeline(t)
 	p.finish(s)
 	return p, nil
@@ -83,7 +89,7 @@ func (s *Spec) kept(ctx context.Context, st *store.Store) (*timelines, error) {
 		return nil, err
 	}
 	apart := slices.Concat(factors, settings)
-	rows, _, err := s.rows(ctx, st, s.Where, slices.Concat(apart, s.Series, s.Facet), nil)
+	rows, columns, err := s.rows(ctx, st, s.Where, slices.Concat(apart, s.Series, s.Facet), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +117,7 @@ func (s *Spec) kept(ctx context.Context, st *store.Store) (*timelines, error) {
 		}
 		first[at] = r
 		facets[at[0]] = true
-		list = append(list, timed{at[0], at[1], t, r.id})
+		list = append(list, timed{at[0], at[1], t, r.id, r})
 		if len(list) > mostSeries*mostFacets {
 			break // few says so
 		}
@@ -131,11 +137,15 @@ func (s *Spec) kept(ctx context.Context, st *store.Store) (*timelines, error) {
 		return slices.Index(series, a.name) - slices.Index(series, b.name)
 	})
 	t, err := s.timelines(list)
-	if err == nil && len(list) < len(rows) {
+	if err != nil {
+		return nil, err
+	}
+	t.columns = columns
+	if len(list) < len(rows) {
 		n := len(rows) - len(list)
 		t.notes = append(t.notes, fmt.Sprintf("Left out: %s that %s not kept over time.", count(n, "run"), plural(n, "was", "were")))
 	}
-	return t, err
+	return t, s.describe(ctx, st, t.data)
 }
 
 // ambiguous is the error of two runs that would be one line.
@@ -192,12 +202,14 @@ func (s *Spec) timelines(list []timed) (*timelines, error) {
 	t := &timelines{data: &data{}, counters: counters, units: make([]string, len(counters)), panels: make([][]graphsOver, len(counters))}
 	for _, r := range list {
 		t.end = max(t.end, r.of.End-r.of.Begin())
+		t.drawn = append(t.drawn, r.run)
 		if !slices.Contains(t.facets, r.facet) {
 			t.facets = append(t.facets, r.facet)
 		}
 		for _, c := range r.of.Counters {
 			if slices.Contains(counters, c.Name) && !slices.Contains(t.series, lineName(r, c)) {
 				t.series = append(t.series, lineName(r, c))
+				t.part(lineName(r, c), r.row, s.Series, ofGPU(r, c))
 			}
 		}
 	}
@@ -219,7 +231,7 @@ func (s *Spec) timelines(list []timed) (*timelines, error) {
 						continue
 					}
 					t.units[i] = c.Unit
-					l := overTime{look: slices.Index(t.series, lineName(r, c)), end: r.of.End - r.of.Begin(), run: r.run}
+					l := overTime{series: slices.Index(t.series, lineName(r, c)), end: r.of.End - r.of.Begin(), run: r.run}
 					l.values = c.Means(r.of.Begin(), r.of.End, max(1, int(math.Round(mostIntervals*l.end/t.end))))
 					graphs.lines = append(graphs.lines, l)
 					graphs.shade(r.of)
@@ -237,18 +249,19 @@ func (s *Spec) timelines(list []timed) (*timelines, error) {
 		note += " Launches are shaded."
 	}
 	t.notes = []string{note}
+	t.XLabel, t.XUnit = cmp.Or(s.XLabel, overSimulated), "s"
 	return t, nil
 }
 
 // timeline draws a row of panels for each counter, and a column for each facet.
 func (s *Spec) timeline(t *timelines) *Picture {
-	p := &Picture{aligned: true, Notes: t.notes}
+	p := &Picture{aligned: true, Description: &t.Description}
 	p.size(s, 1, 16, 1.8+2.9*float64(len(t.counters)))
 	if p.columns = len(t.facets); p.columns > 1 && s.Width == 0 {
 		p.width = vg.Length(3+8*p.columns) * vg.Centimeter
 	}
-	p.legend = s.legendOf(t.data, func(i int) func(draw.Canvas) {
-		return func(c draw.Canvas) { c.StrokeLine2(stepsOf(i), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y) }
+	p.legend = s.legendOf(t.data, func(l Look) func(draw.Canvas) {
+		return func(c draw.Canvas) { c.StrokeLine2(l.steps(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y) }
 	})
 	for i, name := range t.counters {
 		y := nothing()
@@ -261,17 +274,17 @@ func (s *Spec) timeline(t *timelines) *Picture {
 			x := axis{span: span{0, t.end}, ticker: ticks{unit: "s", most: p.mostTicks()}}
 			title := ""
 			if i == 0 {
-				title = s.heading(facet, nil)
+				title = s.heading(facet, t.columns)
 			}
 			if i == len(t.counters)-1 {
-				if x.label = s.XLabel; x.label == "" {
-					x.label = overSimulated
-				}
+				x.label = t.XLabel
 			} else {
 				x.ticker = silent{x.ticker}
 			}
 			panel := panel(title, x, axis{})
-			panel.Add(t.panels[i][k])
+			graphs := t.panels[i][k]
+			graphs.looks = t.Looks
+			panel.Add(graphs)
 			rows = append(rows, panel)
 		}
 		top := y.hi * 1.05
@@ -303,6 +316,17 @@ func lineName(t timed, c series.Counter) string {
 	return strings.TrimSpace(t.name + " " + c.GPU)
 }
 
+// ofGPU is what tells a counter's line apart from others of its run, or for a file, which has no columns, the whole name.
+func ofGPU(t timed, c series.Counter) string {
+	if t.run == 0 {
+		return lineName(t, c)
+	}
+	if c.GPU == "GPU" {
+		return ""
+	}
+	return c.GPU
+}
+
 // silent marks an axis without labels.
 type silent struct{ plot.Ticker }
 
@@ -329,7 +353,7 @@ func (fewTicks) Ticks(lo, hi float64) (list []plot.Tick) {
 type overTime struct {
 	values []float64
 	end    float64
-	look   int
+	series int
 	run    int64
 }
 
@@ -339,12 +363,13 @@ type graphsOver struct {
 	lines    []overTime
 	launches []span
 	end      float64
+	looks    []Look // of series
 }
 
-// stepsOf returns the look of a run: without dashes, which steps would hide; runs differ in width, too, so that they do in
+// steps is the look of a run: without dashes, which steps would hide; runs differ in width, too, so that they do in
 // grey.
-func stepsOf(i int) draw.LineStyle {
-	return draw.LineStyle{Color: colorOf(i), Width: vg.Points([]float64{1, 1.4, 0.7}[i%3])}
+func (l Look) steps() draw.LineStyle {
+	return draw.LineStyle{Color: l.color(), Width: vg.Points([]float64{1, 1.4, 0.7}[(l.Color+l.Mark)%3])}
 }
 
 // shade notes the launches of a run, unless they are too many to see or some are missing.
@@ -380,8 +405,8 @@ func (g graphsOver) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		if len(g.lines) == 1 {
 			area := append(slices.Clone(pts), vg.Point{X: pts[len(pts)-1].X, Y: toY(0)}, vg.Point{X: pts[0].X, Y: toY(0)})
-			c.FillPolygon(pale(colorOf(l.look)), area)
+			c.FillPolygon(pale(g.looks[l.series].color()), area)
 		}
-		c.StrokeLines(stepsOf(l.look), pts)
+		c.StrokeLines(g.looks[l.series].steps(), pts)
 	}
 }

@@ -17,7 +17,7 @@ func (l *loader) plot(ctx context.Context, section spec.Section, study *plot.Stu
 		return nil, err
 	}
 	s := list[0]
-	s.Study, s.UnitOf = study, l.options.UnitOf
+	s.Study, s.UnitOf, s.Palette = study, l.options.UnitOf, l.palette
 	p := &Plot{}
 	if len(l.options.Where) > 0 {
 		// Runs that did not end well stay out, also if the page has them.

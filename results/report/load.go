@@ -44,6 +44,7 @@ type loader struct {
 	versions map[string]bool
 	hosts    map[string]bool
 	devices  map[string]bool
+	palette  *plot.Palette
 	first    time.Time
 	last     time.Time
 }
@@ -52,7 +53,7 @@ type loader struct {
 func Load(ctx context.Context, st *store.Store, o Options) (*Page, error) {
 	l := &loader{store: st, options: o, columns: map[string]*values{}, machines: map[string]*Machine{}, specs: map[string]bool{},
 		versions: map[string]bool{}, hosts: map[string]bool{}, devices: map[string]bool{},
-		page: &Page{Store: filepath.Base(st.File()), Where: o.Where}}
+		palette: plot.NewPalette(st), page: &Page{Store: filepath.Base(st.File()), Where: o.Where, Theme: plot.ThemeOf()}}
 	for _, c := range store.Columns() {
 		l.columns[c.Name] = &values{Column: Column{Name: c.Name, Unit: c.Unit, Meaning: c.Meaning, Kind: KindRun}}
 	}
@@ -88,6 +89,9 @@ func Load(ctx context.Context, st *store.Store, o Options) (*Page, error) {
 	}
 	slices.SortStableFunc(p.Specs, func(a, b Spec) int { return cmp.Compare(a.Name, b.Name) })
 	p.Figures = append(p.Figures, defaults(p)...)
+	if err := l.looks(ctx); err != nil {
+		return nil, err
+	}
 	p.Notes = mistakes
 	p.Title = o.Title
 	if p.Title == "" {
@@ -124,6 +128,9 @@ func (l *loader) add(ctx context.Context, id int64, r *store.Run) error {
 		c := l.columns[name]
 		if c == nil {
 			c = &values{Column: Column{Name: name, Meaning: "setting", Kind: KindSetting}}
+			if l.options.UnitOf != nil {
+				c.Unit = l.options.UnitOf(name)
+			}
 			l.columns[name] = c
 		}
 		if c.Kind == KindSetting {
@@ -287,6 +294,7 @@ func (l *loader) plots(ctx context.Context, s *spec.Spec, mistakes *[]string) {
 		l.page.Doc = s.Doc
 	}
 	study := plot.StudyOf(s.Points)
+	study.Name = s.Name
 	for i, section := range s.Plots {
 		p, err := l.plot(ctx, section, study)
 		if err != nil {
@@ -296,6 +304,26 @@ func (l *loader) plots(ctx context.Context, s *spec.Spec, mistakes *[]string) {
 		p.From, p.Spec = fmt.Sprintf("plot %d of %s", i+1, s.Name), s.File
 		l.page.Plots = append(l.page.Plots, *p)
 	}
+}
+
+// mostLooks is the number of values of a column that can tell series apart: many times as many as a figure shows.
+const mostLooks = 400
+
+// looks adds the values of the columns that a reader may choose as series.
+func (l *loader) looks(ctx context.Context) error {
+	l.page.Looks = map[string][]string{}
+	for i := range l.page.Columns {
+		c := &l.page.Columns[i]
+		if c.Kind == KindMetric || !c.Varies() || c.distinct() > mostLooks {
+			continue
+		}
+		list, err := l.palette.Values(ctx, c.Name)
+		if err != nil {
+			return err
+		}
+		l.page.Looks[c.Name] = list
+	}
+	return nil
 }
 
 // title returns the names of the studies.

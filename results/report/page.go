@@ -22,7 +22,11 @@ type Page struct {
 	Specs    []Spec    `json:"specs"`
 	Machines []Machine `json:"machines"`
 	Hangs    []Hang    `json:"hangs"`
-	Profiles []Profile `json:"profiles"`
+	// Theme has the colors of all figures, and Looks for columns that tell series apart their values in the whole store: the place
+	// of a value says its color.
+	Theme    plot.Theme          `json:"theme"`
+	Looks    map[string][]string `json:"looks"`
+	Profiles []Profile           `json:"profiles"`
 	// Versions, Hosts and Devices are those of the runs, and First and Last the dates of the
 	// first and the last run.
 	Versions []string `json:"versions"`

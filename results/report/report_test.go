@@ -186,7 +186,7 @@ func checkPlots(t *testing.T, p *report.Page) {
 	require.Len(t, relative.Values, 2)
 	heat := p.Plots[2]
 	require.NotContains(t, heat.Series, "warp")
-	require.Contains(t, p.Plots[4].Summary[0], "point")
+	require.Contains(t, p.Plots[4].Caption[1], "point")
 	time := p.Plots[5]
 	require.Equal(t, []plot.Counter{{Name: "occupancy", Unit: "%"}, {Name: "DRAM bandwidth", Unit: "GB/s"}}, time.Counters)
 	require.Equal(t, []string{"warp", "thread"}, time.Series)

@@ -1,27 +1,11 @@
 // Figures, drawn by ECharts on a canvas.
 
-const light = {
-  text: "#1d2330", soft: "#5b6474", line: "#d5d9e0", back: "#ffffff",
-  series: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07c00", "#3a9bd4", "#6a4c9c", "#7a6a3a"],
-};
-const dark = {
-  text: "#e6e9ef", soft: "#a5adba", line: "#3b4350", back: "#171b22",
-  series: ["#56b4e9", "#e69f00", "#2fcf9f", "#f0a3cf", "#f0e442", "#7ea6ff", "#c4a6f5", "#d9c08c"],
-};
-const heatColours = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
-
-// isDark says whether the page is dark now.
-function isDark() {
-  const chosen = document.documentElement.dataset.theme;
-  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-}
-
 // axis returns an axis for a column.
 function axis(name, log, categories, colours, extra) {
   const c = page.columns[byName.get(name)] || { name };
   return Object.assign({
     type: categories ? "category" : log ? "log" : "value", data: categories || undefined, scale: !categories,
-    name: c.name + unitOf(c), nameLocation: "middle", nameGap: 30, nameTextStyle: { color: colours.text, width: 320, overflow: "truncate" },
+    name: c.unit === "s" && !categories ? c.name : withUnit(c.name, c.unit), nameLocation: "middle", nameGap: 30, nameTextStyle: { color: colours.text, width: 320, overflow: "truncate" },
     axisLabel: { color: colours.soft, hideOverlap: true, width: 110, overflow: "truncate", formatter: categories ? undefined : c.unit === "s" ? (v) => quantity(v, "s") : tick },
     axisLine: { show: true, lineStyle: { color: colours.soft } }, splitLine: { lineStyle: { color: colours.line } },
   }, extra);
@@ -31,7 +15,7 @@ function axis(name, log, categories, colours, extra) {
 function tick(x) {
   const a = Math.abs(x);
   if (x === 0 || (a >= 0.01 && a < 10000)) return String(Number(x.toPrecision(6)));
-  for (const [unit, name] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) if (a >= unit && a < 1e12) return Number((x / unit).toPrecision(6)) + name;
+  for (const [unit, name] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]]) if (a >= unit && a < 1e15) return Number((x / unit).toPrecision(6)) + " " + name;
   return Number(x.toPrecision(4)).toExponential().replace("e+", "e");
 }
 
@@ -44,9 +28,10 @@ function tip(lines) {
 function groupTip(f, g) {
   const c = page.columns[byName.get(f.y)];
   const lines = [];
-  if (seriesOf(f).length > 0) lines.push(seriesOf(f).join(", ") + ": " + g.series);
-  lines.push(f.x + ": " + format(g.x), f.y + ": " + format(g.y) + (c.unit ? " " + c.unit : ""));
-  if (g.rows.length > 1) lines.push("median of " + g.rows.length + " runs, " + format(g.low) + " to " + format(g.high));
+  const unit = c.unit ? " " + c.unit : "", over = unitIn(f.x) ? " " + unitIn(f.x) : "";
+  if (seriesOf(f).length > 0) lines.push(seriesOf(f).map(labelOf).join(", ") + ": " + g.series);
+  lines.push(f.x + ": " + format(g.x) + over, f.y + ": " + format(g.y) + unit);
+  if (g.rows.length > 1) lines.push("median of " + g.rows.length + " runs, " + format(g.low) + " to " + format(g.high) + unit);
   else lines.push("run " + named("id", g.rows[0]) + "; click for more");
   return tip(lines);
 }
@@ -73,10 +58,10 @@ function option(f, list, size) {
   const turned = numeric ? {} : !long ? flat : { axisLabel: { color: colours.soft, rotate: 25, width: 130, overflow: "truncate", interval: xs.length > 30 ? "auto" : 0 }, nameGap: 74 };
   if (long) base.grid.bottom = 96;
   const names = inOrder(new Set(list.map((p) => p.series)));
-  if (f.kind === "histogram") return histogram(f, list, base, colours);
+  if (f.kind === "histogram") return histogram(f, list, base, colours, size.width);
   if (f.kind === "heat") return heat(f, list, base, colours, xs, names, turned);
-  const shown = names.slice(0, mostSeries);
-  base.legend.show = seriesOf(f).length > 0;
+  const shown = names.slice(0, theme.series), looks = looksIn(f, list, shown);
+  Object.assign(base.legend, { show: seriesOf(f).length > 0, formatter: legendIn(f) });
   base.yAxis = axis(f.y, f.log_y, null, colours, { nameGap: 50 });
   if (f.kind === "bars" && !f.log_y) base.yAxis.scale = false;
   if (f.kind === "bars" && f.log_y) base.yAxis.min = base.yAxis.startValue = 10 ** Math.floor(Math.log10(list.reduce((low, p) => Math.min(low, p.y), Infinity))); // where bars begin
@@ -88,35 +73,53 @@ function option(f, list, size) {
   shown.forEach((name, i) => {
     const mine = all.filter((g) => g.series === name);
     const point = (g, x, y) => ({ value: [category ? xs.indexOf(x) : x, y], tip: () => groupTip(f, g), rows: g.rows });
-    const colour = colours.series[i % colours.series.length];
-    const raw = { type: "scatter", name, symbol: symbols[i % symbols.length], itemStyle: { color: colour } };
+    const colour = colourOf(looks[i], colours);
+    const mark = markOf(looks[i], colours), raw = Object.assign({ type: "scatter", name }, mark);
     if (f.kind === "bars") {
-      base.series.push({ type: "bar", name, barMaxWidth: 42, itemStyle: { color: colour, borderColor: colours.back, borderWidth: 1 }, data: mine.map((g) => point(g, g.x, g.y)) });
+      base.series.push({ type: "bar", name, barMaxWidth: 42, itemStyle: barOf(looks[i], colours), data: mine.map((g) => point(g, g.x, g.y)) });
     } else if (f.kind === "points") {
       const data = list.filter((p) => p.series === name).map((p) => point({ series: name, x: p.x, y: p.y, rows: [p.row] }, p.x, p.y));
       base.series.push(Object.assign(raw, { data, symbolSize: 8, large: data.length > 5000 }));
     } else {
-      base.series.push({ type: "line", name, symbol: symbols[i % symbols.length], symbolSize: 8, showAllSymbol: mine.length < 200, itemStyle: { color: colour }, lineStyle: { color: colour, width: 2, type: dashes[Math.floor(i / colours.series.length) % dashes.length] }, data: mine.map((g) => point(g, g.x, g.y)) });
+      base.series.push({ type: "line", name, ...mark, symbolSize: 8, showAllSymbol: mine.length < 200, lineStyle: { color: colour, width: 2, type: dashOf(looks[i]) }, data: mine.map((g) => point(g, g.x, g.y)) });
       const spread = mine.filter((g) => g.low < g.high);
       if (spread.length > 0) { // every run, faintly
         const data = spread.flatMap((g) => g.rows.map((row, k) => point({ series: name, x: g.x, y: g.values[k], rows: [row] }, g.x, g.values[k])));
-        base.series.push(Object.assign(raw, { data, symbolSize: 5, itemStyle: { color: colour, opacity: 0.35 } }));
+        base.series.push(Object.assign(raw, { data, symbolSize: 5, itemStyle: Object.assign({}, mark.itemStyle, { opacity: 0.35 }) }));
       }
     }
   });
   return base;
 }
 
-function histogram(f, list, base, colours) {
-  const b = bins(list, f.log_x);
-  base.xAxis = axis(f.x, false, b.edges.slice(1).map((e, i) => quantity(b.edges[i], (page.columns[byName.get(f.x)] || {}).unit, 3)), colours);
+// looksIn returns the looks of the series of a chosen figure.
+function looksIn(f, list, shown) {
+  const parts = new Map(list.map((p) => [p.series, p.parts]));
+  return looksOf(seriesOf(f), shown.map((name) => parts.get(name)));
+}
+
+// legendIn writes a series in a legend: a number with its column and unit.
+function legendIn(f) {
+  const by = seriesOf(f), unit = by.length === 1 && unitIn(by[0]) ? " " + unitIn(by[0]) : "";
+  return (name) => (by.length === 1 && isNumber[byName.get(by[0])] ? by[0] + " = " + name + unit : name);
+}
+
+function histogram(f, list, base, colours, width) {
+  const b = bins(list, f.log_x), unit = unitIn(f.x), n = b.edges.length - 1;
+  base.xAxis = [hiddenBins(n, 0), binAxis(b.edges, unit, width - 100, unit === "s" ? f.x : labelOf(f.x), 0, colours)];
   base.yAxis = Object.assign(axis("runs", false, null, colours, { nameGap: 44 }), { scale: false, minInterval: 1 });
-  base.legend.show = seriesOf(f).length > 0;
-  base.series = inOrder(b.counts.keys()).slice(0, mostSeries).map((name) => ({
-    type: "bar", stack: "all", barCategoryGap: "4%", name,
-    data: b.counts.get(name).map((n, i) => ({ value: n, tip: () => tip([name === "" ? f.x : seriesOf(f).join(", ") + ": " + name, format(b.edges[i]) + " to " + format(b.edges[i + 1]), n + (n === 1 ? " run" : " runs")]) })),
+  Object.assign(base.legend, { show: seriesOf(f).length > 0, formatter: legendIn(f) });
+  const names = inOrder(b.counts.keys()).slice(0, theme.series), looks = looksIn(f, list, names);
+  base.series = names.map((name, k) => ({
+    type: "bar", stack: "all", barCategoryGap: "4%", name, itemStyle: barOf(looks[k], colours),
+    data: b.counts.get(name).map((n, i) => ({ value: n, tip: () => tip([name === "" ? f.x : seriesOf(f).map(labelOf).join(", ") + ": " + name, labelOf(f.x) + ": " + format(b.edges[i]) + " to " + format(b.edges[i + 1]), n + (n === 1 ? " run" : " runs")]) })),
   }));
   return base;
+}
+
+// scaleEnds are what stands at the ends of the scale of a heat map.
+function scaleEnds(label, low, high, unit, colours) {
+  return { text: [label + "\n" + quantity(high, unit, 3), quantity(low, unit, 3)], textStyle: { color: colours.text, width: 112, overflow: "breakAll", fontSize: 11, lineHeight: 15 } };
 }
 
 function heat(f, list, base, colours, xs, names, turned) {
@@ -124,13 +127,13 @@ function heat(f, list, base, colours, xs, names, turned) {
   const values = all.map((g) => (f.log_y && g.y > 0 ? Math.log10(g.y) : g.y));
   const c = page.columns[byName.get(f.y)];
   base.grid.left = 120;
-  base.grid.right = 96;
+  base.grid.right = 124;
   base.xAxis = axis(f.x, false, xs.map(text), colours, turned);
   base.yAxis = axis(f.series || f.y, false, names.map((n) => n || "all"), colours, { nameGap: 96 });
   base.legend.show = false;
   base.visualMap = {
-    min: Math.min(...values), max: Math.max(...values), calculable: false, orient: "vertical", right: 4, top: "middle", inRange: { color: heatColours },
-    text: [f.y + unitOf(c), ""], textStyle: { color: colours.text, width: 90, overflow: "truncate" }, formatter: (v) => tick(f.log_y ? 10 ** v : v), show: true,
+    min: Math.min(...values), max: Math.max(...values), calculable: false, orient: "vertical", right: 4, top: "middle", inRange: { color: theme.heat },
+    ...scaleEnds(withUnit(f.y, c.unit), Math.min(...all.map((g) => g.y)), Math.max(...all.map((g) => g.y)), c.unit, colours), formatter: (v) => quantity(f.log_y ? 10 ** v : v, c.unit, 3), show: true,
   };
   base.series = [{ type: "heatmap", data: all.map((g, i) => ({ value: [xs.indexOf(g.x), names.indexOf(g.series), values[i]], tip: () => groupTip(f, g), rows: g.rows })), itemStyle: { borderColor: colours.back, borderWidth: 1 } }];
   return base;
@@ -175,7 +178,10 @@ function figureCard(f) {
     const series = new Set(list.map((p) => p.series)).size;
     const mixes = f.kind === "points" || f.kind === "histogram" ? [] : mixed(shape, groups(list));
     const left = table.rows.length - list.length;
-    note.textContent = [left > 0 ? format(left) + " of the selected runs did not end well or have no such number" : "", series > mostSeries && f.kind !== "heat" ? "only " + mostSeries + " of " + series + " series are drawn" : "", mixes.length > 0 ? "medians of runs that also differ in " + mixes.join(", ") : ""].filter((s) => s).join("; ");
+    note.textContent = [captionOf(shape, list, series),
+      mixes.length > 0 ? "Medians of runs that differ in " + mixes.join(", ") + "." : "",
+      left > 0 ? "Left out: " + format(left) + (left === 1 ? " run that did not end well or has" : " runs that did not end well or have") + " no such number." : "",
+      series > theme.series && f.kind !== "heat" ? "Only " + theme.series + " of " + series + " series are drawn." : ""].filter((s) => s).join(" ");
     how.replaceChildren(commandList(reproduce(shape)), table.text.trim() ? el("p", { class: "note" }, "The commands do not know the text filter above the table.") : "");
     if (detail.open) fill(shape, list);
     if (!box.isConnected || typeof echarts === "undefined") return;

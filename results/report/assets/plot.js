@@ -1,9 +1,5 @@
 // What figures show: the selected runs in groups, with medians.
 
-const symbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle", "emptyDiamond"];
-const dashes = ["solid", "dashed", "dotted"];
-const mostSeries = 24;
-
 const median = (list) => {
   const s = list.slice().sort((a, b) => a - b), m = s.length >> 1;
   return s.length % 2 ? s[m] : (s[m - 1] + s[m]) / 2;
@@ -32,7 +28,8 @@ function points(f) {
   const list = [];
   for (const row of table.rows) {
     if (named("status", row) !== "ok") continue;
-    const p = { row, x: value(x, row), y: y === undefined ? 0 : value(y, row), series: by.map((i) => text(value(i, row))).join(", ") };
+    const p = { row, x: value(x, row), y: y === undefined ? 0 : value(y, row), parts: by.map((i) => text(value(i, row))) };
+    p.series = p.parts.join(", ");
     if (typeof p.y !== "number" || (f.log_y && f.kind !== "heat" && f.kind !== "histogram" && p.y <= 0)) continue;
     if (f.log_x && !(p.x > 0)) continue;
     if (p.x === null) continue;
@@ -71,7 +68,7 @@ function bins(list, log) {
   let low = Infinity, high = -Infinity;
   for (const p of list) { low = Math.min(low, p.x); high = Math.max(high, p.x); }
   let n = Math.min(Math.max(Math.ceil(Math.sqrt(list.length)), 5), 24), step;
-  if (low === high) [n, step, log] = [1, 1, false];
+  if (alike(low, high)) [n, step, log] = [1, 1, false];
   else if (log) step = (high / low) ** (1 / n);
   else {
     const round = rounded(low, high, n);
@@ -96,17 +93,30 @@ function bins(list, log) {
 function contents(f, list) {
   if (f.kind === "histogram") {
     const b = bins(list, f.log_x), names = inOrder(b.counts.keys());
-    return { head: [f.x + " from", "to", ...names.map((n) => (n === "" ? "runs" : n))], rows: b.edges.slice(1).map((e, i) => [format(b.edges[i]), format(e), ...names.map((n) => b.counts.get(n)[i])]) };
+    return { head: [labelOf(f.x) + " from", "to", ...names.map((n) => (n === "" ? "runs" : n))], rows: b.edges.slice(1).map((e, i) => [format(b.edges[i]), format(e), ...names.map((n) => b.counts.get(n)[i])]) };
   }
-  const by = seriesOf(f).join(", ");
-  const head = [by || null, f.x, "median of " + f.y, "least", "most", "runs"];
+  const by = seriesOf(f).map(labelOf).join(", ");
+  const head = [by || null, labelOf(f.x), "median of " + labelOf(f.y), "least", "most", "runs"];
   const rows = groups(list).map((g) => [by ? g.series : null, text(g.x), format(g.y), format(g.low), format(g.high), g.rows.length]);
   return by ? { head, rows } : { head: head.slice(1), rows: rows.map((r) => r.slice(1)) };
+}
+
+// captionOf says what a figure shows, in the words of the captions of "weft plot".
+function captionOf(f, list, series) {
+  const where = [...chosenConditions(), ...(table.text.trim() ? ["any text contains " + table.text.trim()] : [])];
+  const sign = { lines: "a line", bars: "a color", points: "a color", histogram: "a color" }[f.kind];
+  const each = sign && series > 1 ? "; " + sign + " for each " + seriesOf(f).map(labelOf).join(" and ") : "";
+  return format(list.length) + (list.length === 1 ? " run" : " runs") + " of " + page.store + (where.length > 0 ? " where " + where.join(" and ") : "") + each + ".";
 }
 
 // conditions are the filters as flags of weft results. That command has no search over all columns, and
 // it heeds upper and lower case.
 function conditions() {
+  return chosenConditions().map((c) => "--where " + word(c)).join(" ");
+}
+
+// chosenConditions are the conditions of the page and the filters of the table.
+function chosenConditions() {
   const list = page.where ? page.where.slice() : [];
   for (const [column, f] of table.ranges) {
     const name = page.columns[column].name;
@@ -114,7 +124,7 @@ function conditions() {
     if (f.low !== null && f.low !== undefined) list.push(name + ">=" + f.low);
     if (f.high !== null && f.high !== undefined) list.push(name + "<=" + f.high);
   }
-  return list.map((c) => "--where " + word(c)).join(" ");
+  return list;
 }
 
 // reproduce are the commands behind a figure: [what, command].

@@ -10,13 +10,16 @@ function quantity(x, unit, digits) {
 
 // rounded returns about n round numbers from low to high: multiples of 1, 2, 2.5 or 5 times a power of ten.
 function rounded(low, high, n) {
-  if (!(high > low)) return [low];
+  if (!(high > low) || alike(low, high)) return [low];
   const power = 10 ** Math.floor(Math.log10((high - low) / n));
   const step = power * ([1, 2, 2.5, 5].find((f) => (high - low) / (f * power) <= n + 0.5) || 10);
   const list = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) list.push(Number((k * step).toPrecision(12)));
   return list;
 }
+
+// alike says whether numbers differ by their last digits alone: between them there are no round numbers to count through.
+const alike = (a, b) => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
 
 // decades returns the marks of a logarithmic axis: powers of ten, and 2 and 5 times them if there are few.
 function decades(low, high) {
@@ -59,7 +62,7 @@ function panels(n, width, top, right) {
   const tall = n === 1 ? 312 : 246, rows = Math.ceil(n / columns), wide = (width - right) / columns;
   return {
     columns, height: top + rows * tall + 6,
-    grid: (i) => ({ left: (i % columns) * wide + 74, width: wide - 96, top: top + Math.floor(i / columns) * tall + (n > 1 ? 26 : 8), height: tall - (n > 1 ? 76 : 58) }),
+    grid: (i) => ({ left: (i % columns) * wide + 84, width: wide - 106, top: top + Math.floor(i / columns) * tall + (n > 1 ? 26 : 8), height: tall - (n > 1 ? 76 : 58) }),
   };
 }
 
@@ -69,7 +72,7 @@ const oneLine = (t) => t.replace(/\s+/g, " ");
 // specified returns what ECharts draws for a plot of a specification, and its height.
 function specified(plot, width, print) {
   const p = Object.assign({}, plot);
-  for (const key of ["x", "series", "facets", "summary"]) if (p[key]) p[key] = p[key].map(oneLine);
+  for (const key of ["x", "series", "legend", "facets"]) if (p[key]) p[key] = p[key].map(oneLine);
   if (p.kind === "time") return timed(p, width, print);
   const colours = isDark() && !print ? dark : light;
   const base = blank(colours);
@@ -77,9 +80,9 @@ function specified(plot, width, print) {
   const facets = correlation ? [""] : p.facets;
   const names = p.series.length > 1 || p.base ? p.series.filter((s) => s !== "") : [];
   const legend = !heat && (p.series.length > 1 || p.base);
-  const layout = panels(facets.length, width, legend ? 42 : 14, heat ? 104 : 0);
+  const layout = panels(facets.length, width, legend ? 42 : 14, heat ? 124 : 0);
   const selected = table.rows.length === rowCount ? null : new Set(table.rows.map((r) => named("id", r)));
-  base.legend = Object.assign(base.legend, { show: Boolean(legend), data: [...names, ...(p.base ? [p.base] : [])] });
+  base.legend = Object.assign(base.legend, { show: Boolean(legend), data: [...names, ...(p.base ? [p.base] : [])], formatter: (name) => p.legend[p.series.indexOf(name)] || name });
   base.grid = facets.map((f, i) => layout.grid(i));
   base.title = facets.length > 1 ? facets.map((f, i) => ({
     text: cut(f, Math.max(10, Math.floor(base.grid[i].width / 7))), left: base.grid[i].left + base.grid[i].width / 2, top: base.grid[i].top - 24, textAlign: "center",
@@ -91,7 +94,7 @@ function specified(plot, width, print) {
   const long = !numeric && !correlation && !histogram && Math.max(...p.x.map((t) => t.length)) * 7 > base.grid[0].width / p.x.length;
   if (long) base.grid.forEach((g) => { g.height -= 46; });
   const plain = (label, i, gap) => ({
-    gridIndex: i, name: label, nameLocation: "middle", nameGap: gap, nameTextStyle: { color: colours.text, width: gap > 40 ? base.grid[i].height + 20 : base.grid[i].width, overflow: "truncate" },
+    gridIndex: i, name: label, nameLocation: "middle", nameGap: gap, nameTextStyle: { color: colours.text, width: gap > 40 ? base.grid[i].height : base.grid[i].width, overflow: "truncate" },
     axisLabel: { color: colours.soft, hideOverlap: true }, axisTick: { show: true }, axisLine: { show: true, lineStyle: { color: colours.soft } }, splitLine: { lineStyle: { color: colours.line } },
   });
   const ruled = (a, s, unit) => Object.assign(a, { type: s.type, scale: true, min: s.min, max: s.max, axisLabel: Object.assign(a.axisLabel, { customValues: s.marks, formatter: (v) => quantity(v, unit) }), axisTick: { show: true, customValues: s.marks }, splitLine: Object.assign(a.splitLine, { show: true, customValues: s.marks }), minorTick: { show: false } });
@@ -109,30 +112,30 @@ function specified(plot, width, print) {
   if (numeric && !p.log_x) x.min = Math.min(...p.at) - 0.05 * (Math.max(...p.at) - Math.min(...p.at)) || 0;
   base.xAxis = facets.map((f, i) => {
     const a = plain(p.x_label, i, 28);
-    if (x) return ruled(a, x, correlation ? p.unit : "");
-    if (!histogram) return worded(a, p.x, base.grid[i].width, long);
-    const unit = / seconds$|_seconds$/.test(p.x_label) ? "s" : "";
-    return Object.assign(worded(a, p.x.map((t, k) => quantity(p.edges[k], unit, 3)), 1e9, false), { axisLabel: { color: colours.soft, hideOverlap: true, interval: "auto" } });
+    if (x) return ruled(a, x, p.x_unit);
+    return histogram ? hiddenBins(p.x.length, i) : worded(a, p.x, base.grid[i].width, long);
   });
+  if (histogram) base.xAxis.push(...facets.map((f, i) => binAxis(p.edges, p.x_unit, base.grid[i].width, p.x_label, i, colours)));
   base.yAxis = facets.map((f, i) => {
-    const a = plain(p.y_label, i, 54);
+    const a = plain(p.y_label, i, 62);
     return heat ? Object.assign(worded(a, p.series, 1e9, false), { nameGap: 60, axisLabel: { color: colours.soft, width: 56, overflow: "truncate", interval: p.series.length > 20 ? "auto" : 0 } }) : Object.assign(ruled(a, y, p.unit), { startValue: y.min }); // where bars begin
   });
 
   // Values.
   const place = (k) => (numeric ? p.at[k] : k);
   const about = (v) => () => tip([
-    facets.length > 1 ? facets[v.f] : "", names.length > 0 || heat ? (heat ? p.y_label : p.by) + ": " + p.series[v.s] : "", histogram ? p.x_label + ": " + format(p.edges[v.x]) + " to " + format(p.edges[v.x + 1]) : p.x_label + ": " + p.x[v.x],
+    facets.length > 1 ? facets[v.f] : "", names.length > 0 || heat ? (heat ? p.y_label : p.by) + ": " + p.series[v.s] : "", histogram ? p.x_label + ": " + quantity(p.edges[v.x], p.x_unit, 6) + " to " + quantity(p.edges[v.x + 1], p.x_unit, 6) : p.x_label + ": " + (numeric ? quantity(p.at[v.x], p.x_unit, 6) : p.x[v.x]),
     (heat ? p.value : p.y_label) + ": " + quantity(v.y, p.unit, 6), !histogram && v.lo < v.hi ? "from " + quantity(v.lo, p.unit, 6) + " to " + quantity(v.hi, p.unit, 6) : "",
     v.runs.length === 1 ? "run " + v.runs[0] : v.runs.length + " runs", "click for more",
   ].filter((s) => s));
   const item = (v, value, more) => Object.assign({ value, tip: about(v), ids: v.runs }, faint(v.runs, selected) ? { itemStyle: { opacity: 0.15 } } : {}, more);
   base.series = [];
+  if (correlation) Object.assign(base.legend, { itemWidth: 12, itemHeight: 12 });
   if (correlation) base.series.push(...correlated(p, y, colours, selected, base));
   if (heat) {
     base.visualMap = {
-      min: low, max: high, calculable: false, orient: "vertical", right: 4, top: "middle", inRange: { color: heatColours }, formatter: (v) => quantity(v, p.unit, 3),
-      text: [p.value, ""], textStyle: { color: colours.text, width: 92, overflow: "truncate" },
+      min: low, max: high, calculable: false, orient: "vertical", right: 4, top: "middle", inRange: { color: theme.heat }, formatter: (v) => quantity(v, p.unit, 3),
+      ...scaleEnds(p.value, low, high, p.unit, colours),
     };
   }
   facets.forEach((f, i) => {
@@ -148,18 +151,18 @@ function specified(plot, width, print) {
       return;
     }
     p.series.forEach((name, s) => {
-      const mine = p.values.filter((v) => v.f === i && v.s === s), colour = colours.series[s % colours.series.length];
+      const mine = p.values.filter((v) => v.f === i && v.s === s), look = p.looks[s], colour = colourOf(look, colours);
       if (bars) {
         const gaps = histogram && p.series.length === 1 ? { barGap: "0%", barCategoryGap: "4%" } : { barGap: "8%", barCategoryGap: "24%" };
         const data = new Array(p.x.length).fill(null).map((u, k) => mine.find((v) => v.x === k)).map((v, k) => (v ? item(v, [k, v.y]) : [k, "-"]));
-        base.series.push(Object.assign({ type: "bar", name, itemStyle: { color: colour, borderColor: colours.back, borderWidth: 1 }, data }, gaps, where));
+        base.series.push(Object.assign({ type: "bar", name, itemStyle: barOf(look, colours), data }, gaps, where));
         const spread = histogram || p.spread === "none" ? [] : mine.filter((v) => v.lo < v.hi);
         if (spread.length > 0) base.series.push(Object.assign(whiskers(name, spread, gaps, s, p.series.length, colours), where));
         return;
       }
       base.series.push(Object.assign({
-        type: "line", name, symbol: symbols[s % symbols.length], symbolSize: 8, showAllSymbol: mine.length < 200, itemStyle: { color: colour }, z: 3,
-        lineStyle: { color: colour, width: 2, type: dashes[Math.floor(s / colours.series.length) % dashes.length] }, data: mine.map((v) => item(v, [place(v.x), v.y])),
+        type: "line", name, ...markOf(look, colours), symbolSize: 8, showAllSymbol: mine.length < 200, z: 3,
+        lineStyle: { color: colour, width: 2, type: dashOf(look) }, data: mine.map((v) => item(v, [place(v.x), v.y])),
       }, where));
       if (p.spread !== "none" && mine.some((v) => v.lo < v.hi)) base.series.push(Object.assign(band(name, mine, place, colour), where));
     });
@@ -198,20 +201,30 @@ function whiskers(name, spread, gaps, at, count, colours) {
   };
 }
 
-// correlated are the pairs of a correlation, and the line on which both values are the same.
+// correlated are the pairs of a correlation, the line on which both values are the same, and the names of those farthest from it
+// where they cover nothing.
 function correlated(p, axis, colours, selected, base) {
-  base.title = [{ text: p.summary.join("\n"), left: base.grid[0].left + 8, top: base.grid[0].top + 4, textStyle: { color: colours.text, fontSize: 12, fontWeight: "normal", lineHeight: 17 } }];
+  const grid = base.grid[0], share = (v) => Math.log(v / axis.min) / Math.log(axis.max / axis.min);
+  const at = (v) => [grid.left + share(v.a) * grid.width, grid.top + (1 - share(v.b)) * grid.height];
+  const far = p.pairs.filter((v) => v.outlier).map((v) => ({ text: cut(v.name, 34), x: at(v)[0], y: at(v)[1], width: wide(cut(v.name, 34), 11) }));
+  const found = places(p.pairs.map(at), far, [grid.left, grid.top, grid.left + grid.width, grid.top + grid.height]);
+  base.graphic = found.filter((n) => n).map((n) => ({ type: "text", x: n.x, y: n.y, silent: true, z: 5, style: { text: n.text, fill: colours.text, font: "11px system-ui, sans-serif", verticalAlign: "middle" } }));
   const list = p.series.map((name, s) => ({
-    type: "scatter", name, symbol: symbols[s % symbols.length], symbolSize: 8, itemStyle: { color: colours.series[s % colours.series.length] }, z: 3,
+    type: "scatter", name, ...markOf(p.looks[s], colours), symbolSize: 8, z: 3,
     data: p.pairs.filter((v) => v.s === s).map((v) => Object.assign({
-      value: [v.a, v.b], ids: v.runs, label: { show: Boolean(v.outlier), formatter: () => cut(v.name, 34), position: v.a > Math.sqrt(axis.min * axis.max) ? "left" : "right", color: colours.text, fontSize: 11, textBorderColor: colours.back, textBorderWidth: 3 },
+      value: [v.a, v.b], ids: v.runs,
       tip: () => tip([v.name, p.series.length > 1 ? p.by + ": " + p.series[s] : "", p.x_label + ": " + quantity(v.a, p.unit, 6), p.y_label + ": " + quantity(v.b, p.unit, 6), "ratio " + format(v.b / v.a), v.runs.length + " runs", "click for more"].filter((t) => t)),
     }, faint(v.runs, selected) ? { itemStyle: { opacity: 0.15 } } : {})),
-    labelLayout: { hideOverlap: true },
   }));
   list.push({ type: "line", silent: true, symbol: "none", lineStyle: { color: colours.soft, type: "dashed", width: 1.2 }, data: [[axis.min, axis.min], [axis.max, axis.max]] });
   return list;
 }
+
+// wide is the width of a text in pixels.
+const wide = (() => {
+  const c = document.createElement("canvas").getContext("2d");
+  return (text, size) => { c.font = size + "px system-ui, sans-serif"; return c.measureText(text).width; };
+})();
 
 // numbersOf is a plot as a table: {head, rows}.
 function numbersOf(p) {
@@ -223,10 +236,10 @@ function numbersOf(p) {
     };
   }
   if (p.kind === "correlation") {
-    return { head: ["point", ...(p.by ? [p.by] : []), p.x_label, p.y_label, "runs"], rows: p.pairs.map((v) => [v.name, ...(p.by ? [p.series[v.s]] : []), format(v.a), format(v.b), v.runs.length]) };
+    return { head: ["point", ...(p.by ? [p.by] : []), headed(p.x_label, p.x_unit), headed(p.y_label, p.unit), "runs"], rows: p.pairs.map((v) => [v.name, ...(p.by ? [p.series[v.s]] : []), format(v.a), format(v.b), v.runs.length]) };
   }
   const parts = p.facets.length > 1, by = p.kind === "heat" ? p.y_label : p.by || (p.series.length > 1 ? "series" : ""), spread = p.values.some((v) => v.lo < v.hi);
-  const head = [...(parts ? ["panel"] : []), ...(by ? [by] : []), p.x_label, p.kind === "heat" ? p.value : p.y_label, ...(spread ? ["from", "to"] : []), "runs"];
+  const head = [...(parts ? ["panel"] : []), ...(by ? [by] : []), p.edges || p.at ? headed(p.x_label, p.x_unit) : p.x_label, headed(p.kind === "heat" ? p.value : p.y_label, p.unit), ...(spread ? ["from", "to"] : []), "runs"];
   const xOf = (v) => (p.edges ? format(p.edges[v.x]) + " to " + format(p.edges[v.x + 1]) : p.x[v.x]);
   return { head, rows: p.values.map((v) => [...(parts ? [p.facets[v.f]] : []), ...(by ? [p.series[v.s]] : []), xOf(v), format(v.y), ...(spread ? [format(v.lo), format(v.hi)] : []), v.runs.length]) };
 }
@@ -294,7 +307,7 @@ function plotCard(p, explore) {
   };
   charts.push({ draw, box, fixed: true });
   const wide = p.kind === "time" || p.facets && (p.facets.length > 1 || !p.at && !p.edges && p.x.length > 5 && p.x.some((x) => x.length > 14)) ? "wide" : undefined;
-  return el("figure", { class: wide }, el("h3", {}, p.title, el("span", { class: "note" }, " " + p.from)), box, el("p", { class: "note" }, (p.notes || []).join(" ")),
+  return el("figure", { class: wide }, el("h3", {}, p.title, el("span", { class: "note" }, " " + p.from)), box, el("p", { class: "note" }, p.caption.join(" ")),
     el("div", { class: "controls" }, el("button", { type: "button", onclick: () => chart && save(p.file + ".png", chart.getDataURL({ pixelRatio: 3 })) }, "Save as PNG"),
       p.other ? el("button", { type: "button", onclick: () => explore(p.other) }, "Choose other columns") : null), detail);
 }

@@ -37,7 +37,7 @@ function showRun(row) {
     el("h3", {}, "Where the time goes"), code((named("command", row) || "").replace(/^weft run /, "weft annotate ").replace(/^(weft launch .*)$/, "$1 --annotate")),
     machine && machine.changed.length > 0 ? [el("h3", {}, "Differs from " + machine.preset), changes(machine)] : null,
     el("h3", {}, "Run"), pairs(of("run").filter((i) => !["error", "command"].includes(page.columns[i].name)).map(line)),
-    of("setting").length > 0 ? [el("h3", {}, "Settings"), pairs(of("setting").map((i) => [page.columns[i].name, cell(i, row)]))] : null,
+    of("setting").length > 0 ? [el("h3", {}, "Settings"), pairs(of("setting").map((i) => [page.columns[i].name, cell(i, row), page.columns[i].unit || ""]))] : null,
     el("h3", {}, "Metrics"), pairs(of("metric").map(line)));
   document.body.append(d);
   d.addEventListener("click", (e) => { if (e.target === d) d.close(); });

@@ -10,7 +10,7 @@ function timed(p, width, print) {
   const names = p.series.filter((s) => s !== ""), legend = p.series.length > 1;
   const top = legend ? 42 : 14, tall = 104, head = p.facets.length > 1 ? 26 : 8, foot = 56, block = head + p.counters.length * tall + foot;
   const wide = width / across, panelOf = (c, f) => c * p.facets.length + f;
-  base.legend = Object.assign(base.legend, { show: legend, data: names });
+  base.legend = Object.assign(base.legend, { show: legend, data: names, formatter: (name) => p.legend[p.series.indexOf(name)] || name });
   base.tooltip = Object.assign(base.tooltip, { trigger: "axis", axisPointer: { type: "line", lineStyle: { color: colours.soft } }, formatter: (list) => tipOver(p, list) });
   base.grid = [];
   base.title = [];
@@ -35,7 +35,7 @@ function timed(p, width, print) {
     });
   });
   for (const l of p.lines) {
-    const colour = colours.series[l.s % colours.series.length], each = l.end / l.means.length, data = [];
+    const look = p.looks[l.s], colour = colourOf(look, colours), each = l.end / l.means.length, data = [];
     l.means.forEach((v, k) => { // a step for each interval
       if (k > 0 && data[data.length - 1][1] === v && data.length > 1) data[data.length - 1] = [(k + 1) * each, v];
       else data.push([k * each, v], [(k + 1) * each, v]);
@@ -43,7 +43,7 @@ function timed(p, width, print) {
     const alone = !p.lines.some((o) => o !== l && o.c === l.c && o.f === l.f);
     base.series.push(Object.assign({
       type: "line", name: p.series[l.s], xAxisIndex: panelOf(l.c, l.f), yAxisIndex: panelOf(l.c, l.f), data, ids: [l.run], counter: l.c, symbol: "none", triggerLineEvent: true,
-      itemStyle: { color: colour }, lineStyle: { color: colour, width: [1.2, 1.8, 0.9][l.s % 3], type: dashes[Math.floor(l.s / colours.series.length) % dashes.length], opacity: faint([l.run], selected) ? 0.15 : 1 },
+      itemStyle: { color: colour }, lineStyle: { color: colour, width: [1.2, 1.8, 0.9][(look.color + look.mark) % 3], opacity: faint([l.run], selected) ? 0.15 : 1 },
     }, alone ? { areaStyle: { color: colour, opacity: 0.15 } } : {},
     l.launches ? { markArea: { silent: true, itemStyle: { color: colours.soft, opacity: 0.12 }, data: l.launches.map(([a, b]) => [{ xAxis: a }, { xAxis: b }]) } } : {}));
   }
