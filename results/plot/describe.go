@@ -27,7 +27,7 @@ type Description struct {
 	Parts string `json:"parts,omitempty"` // what tells panels apart, with units
 
 	Store string   `json:"store,omitempty"` // name of the file
-	Study string   `json:"study,omitempty"` // whose runs alone are drawn
+	Study string   `json:"study,omitempty"` // whose runs alone are drawn, if the file has others
 	Where []string `json:"where,omitempty"` // conditions that selected the runs
 	Runs  int      `json:"runs"`            // that are drawn
 	Notes []string `json:"notes,omitempty"` // how values were reduced, what was left out, what marks mean
@@ -75,7 +75,9 @@ func (s *Spec) describe(ctx context.Context, st *store.Store, d *data) error {
 	if st != nil {
 		f.Store = filepath.Base(st.File())
 	}
-	if s.Study != nil {
+	if part, err := s.Study.part(ctx, st); err != nil {
+		return err
+	} else if part {
 		f.Study = s.Study.Name
 	}
 	f.Runs = len(d.runs())

@@ -43,6 +43,19 @@ func (s *Study) order(name string) []string {
 	return s.values[name]
 }
 
+// part reports whether a store has runs that do not belong to the study.
+func (s *Study) part(ctx context.Context, st *store.Store) (bool, error) {
+	ids, err := s.runs(ctx, st)
+	if err != nil || ids == nil {
+		return false, err
+	}
+	t, err := st.Query(ctx, store.Query{Columns: []string{"id"}, Limit: len(ids) + 1})
+	if err != nil {
+		return false, err
+	}
+	return len(t.Rows) > len(ids), nil
+}
+
 // runs returns the numbers of the runs in a store that belong to the study; nil means all runs.
 func (s *Study) runs(ctx context.Context, st *store.Store) (map[int64]bool, error) {
 	if s == nil {

@@ -96,9 +96,9 @@ func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 }
 
 // eval returns the value of an expression.
-func eval[T any](b *tab, expression string) T {
+func eval[T any](b *tab, expression string, options ...chromedp.EvaluateOption) T {
 	b.t.Helper()
-	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, options...))
 	require.NoError(b.t, err)
 	return value
 }

@@ -163,5 +163,20 @@ func TestFigures(t *testing.T) {
 	})()`)
 	require.Regexp(t, `^[0-3] of 240$`, covered[0])
 	require.Empty(t, covered[1:])
+
+	// A saved figure has its caption below it, so that it says its runs wherever it goes.
+	saved := eval[[]float64](b, `(() => new Promise((done) => {
+		const click = HTMLAnchorElement.prototype.click;
+		HTMLAnchorElement.prototype.click = function () {
+			HTMLAnchorElement.prototype.click = click;
+			const img = new Image();
+			img.onload = () => done([img.width, img.height]);
+			img.src = this.href;
+		};
+		[...document.querySelectorAll("figure")[1].querySelectorAll("button")].find((e) => e.textContent === "Save as PNG").click();
+	}))()`, chromedp.EvalAwaitPromise)
+	drawn := option[[]float64](b, 1, `[chart.getWidth(), chart.getHeight()]`)
+	require.InDelta(t, 3*drawn[0], saved[0], 3)
+	require.Greater(t, saved[1], 3*(drawn[1]+30+16*2), "its title and at least two lines")
 	b.quiet(file)
 }

@@ -139,6 +139,34 @@ function heat(f, list, base, colours, xs, names, turned) {
   return base;
 }
 
+// pictureOf is a figure as a PNG, with its title and, below it, its caption: which runs it shows.
+function pictureOf(chart, title, caption) {
+  const scale = 3, drawn = chart.renderToCanvas({ pixelRatio: scale }), width = drawn.width / scale, colours = isDark() ? dark : light;
+  const c = document.createElement("canvas"), pen = c.getContext("2d"), row = 16, margin = 10, lines = [];
+  const font = (size, weight) => { pen.font = weight + " " + size + "px system-ui, sans-serif"; };
+  font(12, "normal");
+  for (const sentence of caption) {
+    let line = "";
+    for (const w of sentence.split(" ")) {
+      if (line && pen.measureText(line + " " + w).width > width - 2 * margin) { lines.push(line); line = w; } else line = line ? line + " " + w : w;
+    }
+    lines.push(line);
+  }
+  c.width = drawn.width;
+  c.height = drawn.height + (30 + lines.length * row + margin) * scale;
+  pen.scale(scale, scale);
+  pen.fillStyle = colours.back;
+  pen.fillRect(0, 0, c.width, c.height);
+  pen.drawImage(drawn, 0, 30, width, drawn.height / scale);
+  pen.fillStyle = colours.text;
+  font(14, "bold");
+  pen.fillText(title, margin, 20, width - 2 * margin);
+  font(12, "normal");
+  pen.fillStyle = colours.soft;
+  lines.forEach((l, i) => pen.fillText(l, margin, 30 + drawn.height / scale + (i + 0.75) * row));
+  return c.toDataURL("image/png");
+}
+
 // charts are the figures of the page: {draw(print), box, fixed}. Filters change no numbers of fixed ones.
 const charts = [];
 
@@ -164,7 +192,7 @@ function figureCard(f) {
       f.kind === "heat" || !f.series ? null : select("and", [["", "nothing else"], ...keep(any, f.split)], f.split || "", set("split")),
       f.kind === "bars" || f.kind === "heat" ? null : tick("log X", "log_x"),
       f.kind === "histogram" ? null : tick(f.kind === "heat" ? "log colour" : "log Y", "log_y"),
-      el("button", { type: "button", onclick: () => chart && save("figure.png", chart.getDataURL({ pixelRatio: 3 })) }, "Save as PNG"),
+      el("button", { type: "button", onclick: () => chart && save("figure.png", pictureOf(chart, f.title, [note.textContent])) }, "Save as PNG"),
     ].filter((c) => c));
     if (focus >= 0 && controls.querySelectorAll("select")[focus]) controls.querySelectorAll("select")[focus].focus();
   };

@@ -195,8 +195,9 @@ function whiskers(name, spread, gaps, at, count, colours) {
     renderItem: (params, api) => {
       const off = api.barLayout(Object.assign({ count }, gaps))[at].offsetCenter;
       const [x, low] = api.coord([api.value(0), api.value(1)]), high = api.coord([api.value(0), api.value(2)])[1];
-      const line = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: colours.text, lineWidth: 1.2 } });
-      return { type: "group", children: [line(x + off, low, x + off, high), line(x + off - 3, low, x + off + 3, low), line(x + off - 3, high, x + off + 3, high)] };
+      const line = (stroke, lineWidth) => ([x1, y1, x2, y2]) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke, lineWidth } });
+      const parts = [[x + off, low, x + off, high], [x + off - 3, low, x + off + 3, low], [x + off - 3, high, x + off + 3, high]];
+      return { type: "group", children: [...parts.map(line(colours.back, 3)), ...parts.map(line(colours.text, 1.2))] }; // so that it is seen on black
     },
   };
 }
@@ -308,6 +309,6 @@ function plotCard(p, explore) {
   charts.push({ draw, box, fixed: true });
   const wide = p.kind === "time" || p.facets && (p.facets.length > 1 || !p.at && !p.edges && p.x.length > 5 && p.x.some((x) => x.length > 14)) ? "wide" : undefined;
   return el("figure", { class: wide }, el("h3", {}, p.title, el("span", { class: "note" }, " " + p.from)), box, el("p", { class: "note" }, p.caption.join(" ")),
-    el("div", { class: "controls" }, el("button", { type: "button", onclick: () => chart && save(p.file + ".png", chart.getDataURL({ pixelRatio: 3 })) }, "Save as PNG"),
+    el("div", { class: "controls" }, el("button", { type: "button", onclick: () => chart && save(p.file + ".png", pictureOf(chart, p.title, p.caption)) }, "Save as PNG"),
       p.other ? el("button", { type: "button", onclick: () => explore(p.other) }, "Choose other columns") : null), detail);
 }
