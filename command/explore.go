@@ -75,6 +75,8 @@ type exploration struct {
 	// answers says which answers fail, or why none do. It is known when the program has run under the default schedule.
 	answers string
 	hang    hangFiles // of the schedule that fails
+	// cure looks for what orders races; nil if the program cannot look for any.
+	cure func(ctx context.Context, spec *devices.Spec, races []device.Race)
 }
 
 // looks says what makes a schedule fail.
@@ -120,6 +122,11 @@ func (x *exploration) run(ctx context.Context) error {
 	}
 	if r == nil {
 		return err
+	}
+	if f := r.Failure; f != nil && x.cure != nil {
+		if spec, e := x.spec(ctx, &f.Setting, nil, &r.Base); e == nil {
+			x.cure(ctx, spec, f.Races)
+		}
 	}
 	p := r.Report(&c, x.replay)
 	p.Command, p.What, p.Device, p.Looks = "weft "+strings.Join(x.app.args, " "), x.what, x.flags.device, x.looks()
@@ -223,6 +230,11 @@ func (a *app) exploreRun(ctx context.Context, o runOptions) error {
 		return err
 	}
 	x := &exploration{app: a, what: o.algorithm + " by " + j.scheme, flags: o.deviceFlags, order: o.order, seeds: o.explore, hang: j.collected.hang}
+	x.cure = func(ctx context.Context, spec *devices.Spec, races []device.Race) {
+		q := j.request
+		q.Device = spec
+		run.CureOf(ctx, q, races)
+	}
 	x.try = func(ctx context.Context, spec *devices.Spec, base *explore.Outcome) (explore.Outcome, error) {
 		q := j.request
 		q.Device, q.Watch = spec, devices.Watch{}
@@ -253,7 +265,7 @@ func (a *app) exploreLaunch(ctx context.Context, o launchOptions) error {
 		return err
 	}
 	x := &exploration{app: a, what: j.prepared.Shown, flags: o.deviceFlags, order: o.order, seeds: o.explore, args: j.prepared.Random(), hang: j.collected.hang}
-	x.answers = j.comparedWith(o.answer)
+	x.answers, x.cure = j.comparedWith(o.answer), j.prepared.Cure
 	x.try = func(ctx context.Context, spec *devices.Spec, base *explore.Outcome) (explore.Outcome, error) {
 		q := launch.Options{Device: spec, Tolerance: o.tolerance, Answer: j.options.Answer}
 		if base == nil {

@@ -128,6 +128,7 @@ func (j *launchJob) run(ctx context.Context) (*launch.Result, error) {
 	if r == nil {
 		return nil, err
 	}
+	j.prepared.Cure(ctx, j.options.Device, r.Races)
 	if !j.prepared.Random() {
 		r.Notes = append(r.Notes, j.notes...)
 	}

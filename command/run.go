@@ -258,6 +258,7 @@ func (j *job) run(ctx context.Context) (*run.Result, error) {
 	if r == nil {
 		return nil, err
 	}
+	run.CureOf(ctx, j.request, r.Races)
 	r.Notes = append(r.Notes, j.notes...)
 	r.Command = "weft " + strings.Join(j.app.args, " ")
 	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: j.app.calibrate()}

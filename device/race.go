@@ -28,8 +28,11 @@ type Race struct {
 	// executed: the first occurrence among those whose threads are farthest apart.
 	First  RaceAccess `json:"first"`
 	Second RaceAccess `json:"second"`
-	// Fix says what would order the two accesses.
+	// Fix says what orders two such accesses or, if Checked is not 0, what orders these.
 	Fix string `json:"fix"`
+	// Checked is the number of runs of the changed program, with other schedules among them, in which the two lines met
+	// and did not race; 0 if no change was checked that orders them.
+	Checked int `json:"checked"`
 	// Count is how often these two lines raced.
 	Count uint64 `json:"count"`
 	// Racy is the reason that the source gives by "//weft:racy REASON" at one of the lines;
@@ -58,6 +61,9 @@ type RaceAccess struct {
 	Warp   int     `json:"warp"`   // index in the block
 	Lane   int     `json:"lane"`
 	Shape  Shape   `json:"-"`
+	// Kernel and PC are the compiled kernel and the number of its instruction; nil for a copy.
+	Kernel *Kernel `json:"-"`
+	PC     int     `json:"-"`
 	// Command is the command of a Group that did the access; nil on a single device. For a copy
 	// the other fields but What are not set.
 	Command *RaceCommand `json:"command,omitempty"`
@@ -123,7 +129,12 @@ func (r Race) String() string {
 		fmt.Fprintf(&s, "\n\tintended: %s", r.Racy)
 		return s.String()
 	}
-	fmt.Fprintf(&s, "\n\tto order them: %s", r.Fix)
+	switch {
+	case r.Checked > 0:
+		fmt.Fprintf(&s, "\n\tto order them, checked in %s: %s", runs(r.Checked), r.Fix)
+	default:
+		fmt.Fprintf(&s, "\n\twhat orders such accesses: %s", r.Fix)
+	}
 	return s.String()
 }
 
@@ -132,6 +143,8 @@ func (r Race) String() string {
 // concurrent use.
 type Races struct {
 	found map[racePair]*Race
+	watch *Race
+	met   bool
 }
 
 // racePair identifies races with the same cause: the lines of the two accesses, each with
@@ -157,6 +170,32 @@ func (s *Races) Add(r Race) {
 	s.found[key] = &r
 }
 
+// Watch asks a device to say whether the lines of a race meet in memory: whether different threads access a word there, in
+// an order or in none. It is for devices and for tools that check what orders two accesses.
+func (s *Races) Watch(r *Race) { s.watch = r }
+
+// Watched returns the race of Watch; nil for none.
+func (s *Races) Watched() *Race { return s.watch }
+
+// Meet is called by a device when the lines of Watched meet.
+func (s *Races) Meet() { s.met = true }
+
+// Met reports whether the lines of Watched have met.
+func (s *Races) Met() bool { return s.met }
+
+// SameLines reports whether two races are between the same lines.
+func (r *Race) SameLines(o *Race) bool {
+	a, b, c, d := r.First.lines(), r.Second.lines(), o.First.lines(), o.Second.lines()
+	return a == c && b == d || a == d && b == c
+}
+
+// On says whether an access at these positions is on the line of the first access of the race, and of the second.
+func (r *Race) On(at []Frame) (first, second bool) {
+	a := RaceAccess{At: at}
+	lines := a.lines()
+	return lines == r.First.lines(), lines == r.Second.lines()
+}
+
 // Distance says how far apart the two threads are: 0 in one warp, 1 in one block, 2 in
 // different blocks or commands, 3 on different GPUs. Of races between the same lines the one with the largest distance is
 // kept, since what orders its threads orders the others.
@@ -174,6 +213,13 @@ func (r *Race) Distance() int {
 		return 1
 	}
 	return 0
+}
+
+func runs(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
 }
 
 // lines is the line of an access with those of its inlined calls as a text, or else what it is.

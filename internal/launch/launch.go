@@ -13,6 +13,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/buildinfo"
+	"github.com/weft-gpu/weft/internal/cure"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/run"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -185,7 +186,16 @@ type outcome struct {
 // on launches the kernel on a device. The outcome is nil if nothing was
 // launched.
 func (j *Job) on(ctx context.Context, spec *devices.Spec, watch devices.Watch, progress func(*device.Report)) (out *outcome, err error) {
-	if spec.Options.Race {
+	return j.launchOn(ctx, spec, watch, progress, nil)
+}
+
+// changed is on with all launches changed.
+func (j *Job) changed(ctx context.Context, spec *devices.Spec, watch devices.Watch, change cure.Change) (out *outcome, err error) {
+	return j.launchOn(ctx, spec, watch, nil, change)
+}
+
+func (j *Job) launchOn(ctx context.Context, spec *devices.Spec, watch devices.Watch, progress func(*device.Report), change cure.Change) (out *outcome, err error) {
+	if spec.Options.Race && watch.Races == nil {
 		watch.Races = device.NewRaces()
 	}
 	dev, err := spec.Open(ctx, watch)
@@ -193,6 +203,9 @@ func (j *Job) on(ctx context.Context, spec *devices.Spec, watch devices.Watch, p
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
+	if change != nil {
+		dev = cure.Wrap(dev, change)
+	}
 	began, timed := time.Now(), run.NewTimed(dev)
 	l, buffers, err := j.launch(dev)
 	if err != nil {

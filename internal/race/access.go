@@ -26,6 +26,12 @@ type mover struct {
 // do. Invalid addresses are ignored.
 func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *simt.Row, imm uint64, now bool) {
 	p := &b.job.plans[pc]
+	if b.d.watching && b.job.marks[pc] != 0 {
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			b.visit(index, lane, b.job.marks[pc], addrs[lane]+imm)
+		}
+	}
 	if !p.track && !p.sync || mask == 0 {
 		return
 	}

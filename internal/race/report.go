@@ -59,10 +59,10 @@ func (a *mover) report(e *epoch, kind device.RaceKind) {
 			r.Kernel = of.grid.Kernel.Name
 		}
 	}
-	r.First = accessOf(j, e.warp, bits.TrailingZeros32(lanes), first)
-	r.Second = accessOf(b.job, a.w.id, a.lane, second)
+	r.First = accessOf(j, e.warp, bits.TrailingZeros32(lanes), first, e.info.pc())
+	r.Second = accessOf(b.job, a.w.id, a.lane, second, a.info.pc())
 	a.name(&r)
-	r.Fix = advise(j, b.job, first, second, &r, distance)
+	r.Fix = rule(j, b.job, &r, distance)
 	r.Racy = racy(j.grid, first)
 	if r.Racy == "" {
 		r.Racy = racy(b.job.grid, second)
@@ -71,7 +71,7 @@ func (a *mover) report(e *epoch, kind device.RaceKind) {
 }
 
 // accessOf describes the access of a lane.
-func accessOf(j *job, warp uint32, lane int, in *ir.Inst) device.RaceAccess {
+func accessOf(j *job, warp uint32, lane int, in *ir.Inst, pc int32) device.RaceAccess {
 	if j.grid == nil {
 		return device.RaceAccess{What: j.cmd.Name, Command: &device.RaceCommand{GPU: j.gpu, Number: j.cmd.Number}}
 	}
@@ -79,6 +79,7 @@ func accessOf(j *job, warp uint32, lane int, in *ir.Inst) device.RaceAccess {
 	a := device.RaceAccess{
 		What: what(in), At: j.grid.At(in), Block: int(warp-j.first) / j.grid.Warps,
 		Thread: n*simt.Lanes + lane, Warp: n, Lane: lane, Shape: j.grid.Shape,
+		Kernel: j.grid.Launch.Kernel, PC: int(pc),
 	}
 	if j.cmd != nil {
 		a.Command = &device.RaceCommand{GPU: j.gpu, Number: j.cmd.Number, Kernel: j.grid.Kernel.Name}

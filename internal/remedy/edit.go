@@ -108,6 +108,18 @@ func (e *Edit) Source(pc int32, i int, o ir.Operand) *Edit {
 	return e
 }
 
+// Address lets an access go to another address, in the memory object root.
+func (e *Edit) Address(pc int32, o ir.Operand, root int32) *Edit {
+	if in := e.inst(pc); in != nil {
+		if !in.Op.Addressed() {
+			e.fail("instruction %d (%v) has no address", pc, in.Op)
+			return e
+		}
+		in.Src[0], in.Imm, in.Root = o, 0, root
+	}
+	return e
+}
+
 // Constant returns an operand with a constant value.
 func (e *Edit) Constant(k ir.Kind, bits uint64) ir.Operand {
 	e.p.Uniforms = append(e.p.Uniforms, ir.Uniform{K: k, Leaf: -1, Bits: bits})

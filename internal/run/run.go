@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/compile"
+	"github.com/weft-gpu/weft/internal/cure"
 	"github.com/weft-gpu/weft/internal/devices"
 	"github.com/weft-gpu/weft/internal/graphs"
 	"github.com/weft-gpu/weft/internal/memo"
@@ -38,6 +39,8 @@ type Request struct {
 	Expected *Expected // compare with this answer instead; nil for none
 
 	Progress func(scheduler.Step) // called after each launch; may be nil
+
+	change cure.Change // of all launches; nil for none
 }
 
 // Run runs the request. The result is nil if nothing was run; otherwise the
@@ -70,7 +73,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Device.Options.Race {
+	if q.Device.Options.Race && q.Watch.Races == nil {
 		q.Watch.Races = device.NewRaces()
 	}
 	dev, err := q.Device.Open(ctx, q.Watch)
@@ -86,6 +89,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	}
 	if id := q.Graph.FileID(start); entry.Type.Source {
 		r.Source = &id
+	}
+	if q.change != nil {
+		dev = cure.Wrap(dev, q.change)
 	}
 	clock := NewTimed(dev)
 	began := time.Now()

@@ -108,7 +108,7 @@ func LockstepClean(t gpu.Thread, data, flag []uint32) {
 }
 
 // launch: 1 32
-// fix: let one lane store
+// fix: let one thread store
 func AllLanesStoreRace(t gpu.Thread, data, flag []uint32) {
 	data[0] = 1 // 1 2
 }

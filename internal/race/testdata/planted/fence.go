@@ -7,7 +7,7 @@ package planted
 import "github.com/weft-gpu/weft/gpu"
 
 // launch: 2 32
-// fix: gpu.StoreRelease, and make the gpu.Load
+// fix: gpu.StoreRelease
 func NoFenceRace(t gpu.Thread, data, flag []uint32) {
 	if t.Lane() != 0 {
 		return

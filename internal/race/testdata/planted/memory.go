@@ -15,7 +15,7 @@ func BlockAtomicClean(t gpu.Thread, data, flag []uint32) {
 }
 
 // launch: 2 32
-// fix: gpu.DeviceScope instead of gpu.BlockScope at
+// fix: gpu.DeviceScope instead of gpu.BlockScope for the gpu.Load at
 func BlockLoadRace(t gpu.Thread, data, flag []uint32) {
 	if t.Block() == 1 {
 		gpu.AtomicMax(&data[t.Lane()], 7) // 1 2
@@ -78,7 +78,7 @@ func PlainStoreOfCounterClean(t gpu.Thread, data, flag []uint32) {
 // The reader does not wait until the flag is set.
 //
 // launch: 2 32
-// fix: flag
+// fix: if it is not: a flag
 func LostFlagRace(t gpu.Thread, data, flag []uint32) {
 	if t.Lane() != 0 {
 		return
@@ -113,7 +113,7 @@ func LostFlagClean(t gpu.Thread, data, flag []uint32) {
 // The producer does not wait for the consumer before it writes the next item.
 //
 // launch: 2 32
-// fix: flag
+// fix: if it is not: a flag
 func RingRace(t gpu.Thread, data, flag []uint32) {
 	if t.Lane() != 0 {
 		return
@@ -151,7 +151,7 @@ func RingClean(t gpu.Thread, data, flag []uint32) {
 }
 
 // launch: 2 32
-// fix: let one thread store, or use gpu.Store
+// fix: let one thread store
 func TwoBlocksStoreRace(t gpu.Thread, data, flag []uint32) {
 	data[t.Lane()] = 1 // 1 2
 }
@@ -219,7 +219,7 @@ func PlainUnlockClean(t gpu.Thread, data, flag []uint32) {
 // A chain of three blocks whose middle does not acquire.
 //
 // launch: 3 32
-// fix: flag
+// fix: gpu.LoadAcquire
 func ChainRace(t gpu.Thread, data, flag []uint32) {
 	if t.Lane() != 0 {
 		return

@@ -1,0 +1,36 @@
+package race
+
+import "github.com/weft-gpu/weft/device"
+
+// rule says what orders two accesses like those of a race, or makes them strong, by the memory model. What of it helps in
+// a program is found by package cure, which tries it out.
+func rule(j, k *job, r *device.Race, distance int) string {
+	switch {
+	case j.grid == nil || k.grid == nil:
+		return "let one command wait for the other, by Command.After or by the same stream of the same GPU"
+	case r.Kind == device.RaceWidth:
+		return "access the word with one width in all threads; accesses of different widths are not atomic to each other"
+	case r.Kind == device.RaceScope && distance == 3:
+		return "gpu.SystemScope in both accesses: the threads belong to different GPUs"
+	case r.Kind == device.RaceScope:
+		return "gpu.DeviceScope in both accesses: the threads belong to different blocks"
+	}
+	text := ""
+	switch distance {
+	case 0:
+		text = "t.SyncWarp between the accesses, which both lanes reach"
+	case 1:
+		text = "t.Sync between the accesses, which all threads of the block reach"
+	case 2:
+		text = "a flag that is set by gpu.StoreRelease after the first access and that gpu.LoadAcquire has read before the second, one lock for both, or two launches"
+	default:
+		text = "a flag that is set by gpu.StoreRelease after the first access and that gpu.LoadAcquire has read before the second, both with gpu.SystemScope"
+	}
+	if r.Kind == device.RaceAtomic {
+		text += "; or gpu.Load, gpu.Store or an atomic in place of the plain access"
+	}
+	if j != k && j.cmd != nil {
+		text += "; or one command that waits for the other, by Command.After"
+	}
+	return text
+}
