@@ -31,6 +31,9 @@ type Options struct {
 	Budget uint64
 	// Unwritten lets kernels on func read memory that nothing has written.
 	Unwritten bool
+	// Strict ends launches on simulated machines at what PTX and CUDA leave undefined, as func
+	// always does: docs/undefined.md lists what.
+	Strict bool
 	// Race looks for data races between threads in the launches, for Device.Races. Only
 	// simulated machines and func can.
 	Race bool
@@ -98,7 +101,7 @@ type Race = device.Race
 func Open(ctx context.Context, name string, o Options) (*Device, error) {
 	d := &Device{}
 	var err error
-	d.spec, err = devices.New(name, devices.Options{GPUs: o.GPUs, Set: o.Set, Seed: o.Seed, Budget: o.Budget, Unwritten: o.Unwritten, Race: o.Race, Check: o.Check, Deadline: o.Deadline})
+	d.spec, err = devices.New(name, devices.Options{GPUs: o.GPUs, Set: o.Set, Seed: o.Seed, Budget: o.Budget, Unwritten: o.Unwritten, Strict: strictness(o), Race: o.Race, Check: o.Check, Deadline: o.Deadline})
 	if err != nil {
 		return nil, openError(name, err)
 	}
@@ -130,7 +133,7 @@ func Open(ctx context.Context, name string, o Options) (*Device, error) {
 }
 
 // inOptions says in terms of Options what the command line says in flags.
-var inOptions = strings.NewReplacer("--gpus: ", "Options.GPUs: ", "leave --gpus out", "leave Options.GPUs out", "--set: ", "Options.Set: ", "--budget: ", "Options.Budget: ", "--allow-unwritten: ", "Options.Unwritten: ", "--race: ", "Options.Race: ",
+var inOptions = strings.NewReplacer("--gpus: ", "Options.GPUs: ", "leave --gpus out", "leave Options.GPUs out", "--set: ", "Options.Set: ", "--budget: ", "Options.Budget: ", "--allow-unwritten: ", "Options.Unwritten: ", "--strict: ", "Options.Strict: ", "--race: ", "Options.Race: ",
 	"--check: ", "Options.Check: ", "--deadline: ", "Options.Deadline: ", "write --set ", "write ", ", such as --set ", ", such as ",
 	"by --deadline, such as --deadline 5s", "by Options.Deadline", " by --device,", ",", " by --device", ":")
 
@@ -174,4 +177,12 @@ func (d *Device) LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error) 
 		plain[i] = l
 	}
 	return device.LaunchAll(ctx, d.Device, plain)
+}
+
+// strictness returns the device's option for Options.Strict.
+func strictness(o Options) devices.Strictness {
+	if o.Strict {
+		return devices.Strict
+	}
+	return devices.DeviceDecides
 }

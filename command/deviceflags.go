@@ -26,6 +26,7 @@ type deviceFlags struct {
 	deadline  time.Duration
 	budget    uint64
 	unwritten bool
+	strict    strictness
 	race      bool
 	pprof     string
 	trace     string
@@ -47,6 +48,8 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and report where it was (such as 5s)")
 	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
 	f.BoolVar(&o.unwritten, "allow-unwritten", false, "on func: let kernels read memory that has not been written, which is an error otherwise")
+	f.Var(&o.strict, "strict", "end a launch at what PTX leaves undefined, as func does unless --strict=false is given; docs/undefined.md lists what")
+	f.Lookup("strict").NoOptDefVal = "true"
 	f.BoolVar(&o.race, "race", false, "on simulated devices: look for data races between threads, and fail if there are any; docs/hangs.md explains the reports")
 	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
 	f.StringVar(&o.trace, "trace", "", "write a timeline of launches, blocks and load, for Perfetto, to this file")
@@ -55,7 +58,7 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 
 // options returns the device's options.
 func (o *deviceFlags) options() devices.Options {
-	return devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
+	return devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Strict: devices.Strictness(o.strict), Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
 }
 
 // spec checks the flags and returns the device.
@@ -84,3 +87,35 @@ func (n *gpuCount) Set(text string) error {
 
 // Type returns the key of valueKinds.
 func (n *gpuCount) Type() string { return "gpus" }
+
+// strictness is the value of --strict.
+type strictness devices.Strictness
+
+// String returns "" if the flag is not given, as pflag wants for a value that is
+// not shown.
+func (s *strictness) String() string {
+	switch devices.Strictness(*s) {
+	case devices.Strict:
+		return "true"
+	case devices.Lax:
+		return "false"
+	}
+	return ""
+}
+
+// Set parses a bool.
+func (s *strictness) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%q is neither true nor false", text)
+	case on:
+		*s = strictness(devices.Strict)
+	default:
+		*s = strictness(devices.Lax)
+	}
+	return nil
+}
+
+// Type returns the type of the value.
+func (s *strictness) Type() string { return "bool" }

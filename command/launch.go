@@ -180,7 +180,7 @@ func (o *launchOptions) specs() (one, other *devices.Spec, err error) {
 	if other, err = devices.New(o.compareWith, theirs); err != nil {
 		return nil, nil, err
 	}
-	for _, needs := range []device.Capabilities{device.Deadline, device.Budget, device.Unwritten, device.RaceDetection} {
+	for _, needs := range []device.Capabilities{device.Deadline, device.Budget, device.Unwritten, device.Strict, device.RaceDetection} {
 		if !other.Can().Has(needs) {
 			continue
 		}
@@ -193,6 +193,8 @@ func (o *launchOptions) specs() (one, other *devices.Spec, err error) {
 			theirs.Budget, keep.Budget = mine.Budget, 0
 		case device.Unwritten:
 			theirs.Unwritten, keep.Unwritten = mine.Unwritten, false
+		case device.Strict:
+			theirs.Strict, keep.Strict = mine.Strict, devices.DeviceDecides
 		case device.RaceDetection:
 			theirs.Race, keep.Race = mine.Race, false
 		}

@@ -34,8 +34,10 @@ const (
 	// Budget: the device can end a launch that exceeds a limit.
 	Budget
 	// Unwritten: the device detects reads of memory that no thread has written, unless told
-	// not to, and collectives whose mask names a lane that is elsewhere.
+	// not to. It is strict (see Strict) unless told otherwise.
 	Unwritten
+	// Strict: the device can end a launch at what PTX and CUDA leave undefined.
+	Strict
 	// RaceDetection: the device can look for data races.
 	RaceDetection
 	// Deadline: the device can omit or keep checks, and can end a kernel that runs too
@@ -64,6 +66,7 @@ var lacks = [capabilities]string{
 	"has no parameters",
 	"does not support a budget",
 	"does not detect reads of memory that no thread has written",
+	"does not detect what PTX leaves undefined",
 	"cannot look for data races",
 	"always checks, and detects hangs itself",
 	"is not a real GPU",

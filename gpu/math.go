@@ -47,6 +47,19 @@ func Ceil[T Float](x T) T { return T(ceil(float64(x))) }
 // Trunc returns x rounded toward zero to an integer.
 func Trunc[T Float](x T) T { return T(trunc(float64(x))) }
 
+// Integer is the constraint of the integer types that [Saturate] converts to.
+type Integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint
+}
+
+// Saturate converts x to an integer type, rounding toward zero: what is too small or too
+// large becomes the smallest or largest number of the type, and NaN becomes 0.
+//
+// On a device the conversion T(x) does the same. As plain Go, T(x) of a number that does not
+// fit is whatever the CPU makes of it, so code that may convert such numbers should call
+// Saturate, which gives the same value everywhere.
+func Saturate[T Integer, F Float](x F) T { return saturate[T](float64(x)) }
+
 // Float32bits returns the bit pattern of x.
 func Float32bits(x float32) uint32 { return float32bits(x) }
 

@@ -13,6 +13,7 @@ type options struct {
 	poison    int  // a byte, or -1 for a different value in each word
 	dynamic   int  // bytes of dynamic shared memory per block
 	unwritten bool // atomics may read shared memory that no thread has written
+	undefined bool // shuffles may read lanes that do not take part, and threads may go around barriers
 }
 
 // Rounds sets the number of rounds without progress after which a launch ends with an
@@ -40,6 +41,12 @@ func DynamicSharedBytes(n int) Option { return func(o *options) { o.dynamic = n 
 // thread has written.
 func AllowUnwritten() Option { return func(o *options) { o.unwritten = true } }
 
+// AllowUndefined permits shuffles that read a lane which does not take part, and barriers
+// around which some threads of a block go or to which they come in different places. PTX
+// leaves both undefined. Such a shuffle returns an arbitrary number that is large as an
+// integer and NaN as a float.
+func AllowUndefined() Option { return func(o *options) { o.undefined = true } }
+
 // barrierRounds is the factor by which a launch may exceed Rounds if its only progress is
 // that blocks pass barriers.
 const barrierRounds = 100
@@ -66,10 +73,11 @@ type launch struct {
 	changed     bool    // a value changed or a thread exited in this round
 	passed      bool    // a block passed a barrier in this round
 	aborting    bool    // threads that are resumed record where they are and unwind
-	err         error   // the fault of a thread
+	err         *Fault  // of a thread
 	stuckIn     *block  // a block whose threads all wait, with none able to continue
 	stuckWhat   string
 	places      places
+	calls       map[site]*barrierCall
 }
 
 // Launch runs a kernel as plain Go, with grid blocks of block threads each (at most
@@ -80,8 +88,12 @@ type launch struct {
 // the kernel. Equal launches therefore give equal results, and memory is sequentially
 // consistent. A loop that waits for another thread with plain loads never ends; use [Load].
 //
-// If the kernel panics or misuses a collective, Launch returns a [*Fault]. It also returns
-// a *Fault if an atomic or ordered load reads a word of shared memory that no thread has
+// If the kernel panics or misuses a collective, Launch returns a [*Fault]. So it does if a
+// shuffle reads a lane that does not take part, if threads of a block come to different calls
+// of the same barrier, and if a thread goes around a barrier to the end of the kernel; see
+// [AllowUndefined]. (Go does not tell a thread that returns early from one that goes around:
+// Launch reads the kernel's source for that, and lets kernels pass that have a return before
+// the barrier. Device func knows.) It also returns a *Fault if an atomic or ordered load reads a word of shared memory that no thread has
 // written. A plain load of such a word is invisible to plain Go: it returns an arbitrary number
 // here, and is an error on device func. If a barrier or collective cannot complete, Launch
 // returns a [*HangError]; if threads spin for longer than [Rounds] allows, an
@@ -132,7 +144,7 @@ func (l *launch) run() error {
 			}
 			l.step(th)
 			if l.err != nil {
-				return l.err
+				return l.located()
 			}
 			if l.stuckIn != nil {
 				return &HangError{What: l.stuckWhat, Waits: l.giveUp(l.stuckIn.threads)}
@@ -151,6 +163,18 @@ func (l *launch) run() error {
 		}
 	}
 	return nil
+}
+
+// located returns the fault that ended the launch, with its position: that of its thread, if
+// the thread waits there.
+func (l *launch) located() error {
+	if f := l.err; f.At == nil {
+		th := &l.blocks[f.Block].threads[f.Thread]
+		l.aborting = true
+		l.step(th)
+		f.At = th.at
+	}
+	return l.err
 }
 
 // step runs th to its next pause or its exit.

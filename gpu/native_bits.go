@@ -42,6 +42,29 @@ func width[T Num]() uint32 {
 	return uint32(unsafe.Sizeof(v)) * 8
 }
 
+func saturate[T Integer](x float64) T {
+	least, most := limits[T]()
+	switch {
+	case x != x:
+		return 0
+	case x <= float64(least):
+		return least
+	case x >= float64(most): // a limit of 64 bits rounds up to a power of two
+		return most
+	}
+	return T(x)
+}
+
+// limits returns the smallest and largest T.
+func limits[T Integer]() (least, most T) {
+	bits := unsafe.Sizeof(least) * 8
+	if ^T(0) < 0 {
+		least = ^T(0) << (bits - 1)
+		return least, ^least
+	}
+	return 0, ^T(0)
+}
+
 func popCount(x uint64) uint32 { return uint32(bits.OnesCount64(x)) }
 
 func leadingZeros(x uint64, width uint32) uint32 {

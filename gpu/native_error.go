@@ -102,34 +102,46 @@ func (th *thread) fault(r any) *Fault {
 	} else {
 		what = "panic: " + what
 	}
-	return &Fault{What: what, At: kernelFrames(1), Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
+	return &Fault{What: what, At: kernelFrames(), Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
 }
 
 // pkgPath is the import path of this package, which tells its stack frames from those of a
 // kernel.
 var pkgPath = reflect.TypeFor[Thread]().PkgPath()
 
-// kernelFrames returns the kernel's frames on the stack, innermost first: those above the
+// kernelCalls returns the kernel's frames on the stack, innermost first: those above the
 // coroutine that belong neither to this package nor to the runtime. It returns at least
 // one.
-func kernelFrames(skip int) []Frame {
+func kernelCalls() (list []runtime.Frame) {
 	var pcs [256]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(skip+1, pcs[:])])
-	var at []Frame
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		f, more := frames.Next()
 		own := strings.HasPrefix(f.Function, pkgPath+".")
-		if own && len(at) > 0 {
-			return at
+		if own && len(list) > 0 {
+			return list
 		}
 		if !own && !strings.HasPrefix(f.Function, "runtime.") {
-			dir, file := path.Split(f.File)
-			at = append(at, Frame{File: path.Join(path.Base(dir), file), Line: f.Line, Func: path.Base(f.Function)})
+			list = append(list, f)
 		}
 		if !more {
-			return append(at, Frame{File: "?"})
+			return append(list, runtime.Frame{File: "?"})
 		}
 	}
+}
+
+// kernelFrames returns the positions of kernelCalls.
+func kernelFrames() (at []Frame) {
+	for _, f := range kernelCalls() {
+		at = append(at, frameOf(&f))
+	}
+	return at
+}
+
+// frameOf converts a frame of the runtime.
+func frameOf(f *runtime.Frame) Frame {
+	dir, file := path.Split(f.File)
+	return Frame{File: path.Join(path.Base(dir), file), Line: f.Line, Func: path.Base(f.Function)}
 }
 
 // stuck ends the launch because all threads of block b wait.
@@ -176,7 +188,9 @@ func (l *launch) giveUp(threads []thread) (waits []Wait) {
 		}
 		k := key{why: th.why()}
 		l.step(th)
-		k.at = th.at
+		if len(th.at) > 0 {
+			k.at = th.at[0]
+		}
 		if who[k] == nil {
 			keys = append(keys, k)
 			who[k] = map[int][]int{}

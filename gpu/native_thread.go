@@ -14,10 +14,10 @@ type thread struct {
 	warpAt warpKind // the collective at which the thread waits
 	mask   uint32
 	lane   uint32
-	val    uint64 // its argument to the collective
-	result uint64 // of the barrier or collective
-	wake   uint64 // the round in which it may continue
-	at     Frame  // where it was when the launch was ended
+	val    uint64  // its argument to the collective
+	result uint64  // of the barrier or collective
+	wake   uint64  // the round in which it may continue
+	at     []Frame // where it was when the launch was ended
 }
 
 // state is what a thread does.
@@ -92,7 +92,7 @@ func (th *thread) suspend() {
 		panic(aborted{})
 	}
 	if th.l.aborting {
-		th.at = kernelFrames(1)[0]
+		th.at = kernelFrames()
 		panic(aborted{})
 	}
 }

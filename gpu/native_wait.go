@@ -15,6 +15,8 @@ type block struct {
 	warps   []warp
 	shared  []any         // by slot, see places
 	dynamic dynamicMemory // nil before its first use
+	at      *barrierCall  // at which threads wait
+	gone    *thread       // one that has exited; nil if none has
 	watched []watched
 	named   [16]namedBarrier
 }
@@ -97,6 +99,9 @@ type group struct {
 
 // sync waits until all live threads of the block are at a barrier.
 func (th *thread) sync(kind syncKind, p bool) uint32 {
+	if !th.l.undefined {
+		th.meet(kind)
+	}
 	th.state, th.syncAt, th.pred = atBarrier, kind, p
 	th.b.barrier++
 	th.b.waiting++
@@ -210,7 +215,16 @@ func (b *block) complete(w uint32, i int) bool {
 	var results [WarpSize]uint64
 	for m := g.arrived; m != 0; m &= m - 1 {
 		lane := uint32(bits.TrailingZeros32(m))
-		results[lane] = g.result(lanes, lane, vote)
+		var from uint32
+		if results[lane], from = g.result(lanes, lane, vote); from == defined {
+			continue
+		}
+		th := &lanes[lane]
+		if !th.l.undefined && th.l.err == nil {
+			th.l.err = th.reads(from, w, &wp.live)
+			return true
+		}
+		results[lane] = undefinedValue | uint64(th.idx)
 	}
 	for m := g.arrived; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -220,24 +234,32 @@ func (b *block) complete(w uint32, i int) bool {
 	return true
 }
 
-// result returns what the collective returns to a lane.
-func (g *group) result(lanes []thread, lane, vote uint32) uint64 {
+// defined stands for no lane.
+const defined = ^uint32(0)
+
+// undefinedValue is what a shuffle returns that reads a lane which does not take part: out of
+// range as an index, and NaN as a float, of 32 and of 64 bits.
+const undefinedValue = 0x7FF8_0000_7FE0_0000
+
+// result returns what the collective returns to a lane. If that is undefined, undefined is
+// the lane that a shuffle reads.
+func (g *group) result(lanes []thread, lane, vote uint32) (value uint64, undefined uint32) {
 	th := &lanes[lane]
 	src := lane
 	switch g.kind {
 	case warpBallot:
-		return uint64(vote)
+		return uint64(vote), defined
 	case warpAny:
-		return bit(vote != 0)
+		return bit(vote != 0), defined
 	case warpAll:
-		return bit(vote == g.arrived)
+		return bit(vote == g.arrived), defined
 	case warpMatch:
 		same := uint32(0)
 		for m := g.arrived; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			same |= uint32(bit(lanes[l].val == th.val)) << l
 		}
-		return uint64(same)
+		return uint64(same), defined
 	case warpShfl:
 		src = th.lane % WarpSize
 	case warpShflUp:
@@ -252,15 +274,21 @@ func (g *group) result(lanes []thread, lane, vote uint32) uint64 {
 		src = (lane ^ th.lane) % WarpSize
 	}
 	if g.arrived>>src&1 == 0 {
-		src = lane
+		return 0, src
 	}
-	return lanes[src].val
+	return lanes[src].val, defined
 }
 
 // leave updates barriers and collectives after th has exited.
 func (th *thread) leave() {
 	b, w := th.b, th.idx/WarpSize
 	b.live--
+	if b.gone == nil {
+		b.gone = th
+	}
+	if b.barrier > 0 && !th.l.undefined && b.wentAround(th.l) {
+		return
+	}
 	th.l.changed = true
 	wp := &b.warps[w]
 	wp.live &^= 1 << (th.idx % WarpSize)

@@ -160,9 +160,12 @@ func (t Thread) GlobalTimer() uint64 { return t.x.special(spGlobalTimer) }
 func (t Thread) Sleep(ns uint32) { t.x.sleep(ns) }
 
 // Sync is a barrier of the block (__syncthreads): it returns when every thread of the block
-// that has not exited has called Sync, on this line or another. It orders memory within the
-// block: after it, all threads of the block see what each thread did before it, in shared
-// and global memory.
+// that has not returned has called it. It orders memory within the block: after it, all
+// threads of the block see what each thread did before it, in shared and global memory.
+//
+// All threads of the block must come to the same call. CUDA leaves undefined what happens if
+// some go around it, or come to another call, as in the two branches of an if. [Launch] and
+// device func then end with an error, and so do simulated devices that are strict.
 //
 // SyncCount, SyncAnd and SyncOr order memory in the same way. A barrier completes only if
 // all threads call the same one of the four.

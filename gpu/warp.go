@@ -6,8 +6,9 @@ package gpu
 // them did before it, in shared and global memory.
 //
 // The calling lane must be in mask, and every lane in mask that has not exited must call
-// the same function with the same mask; that holds for all warp collectives. Of these only
-// SyncWarp orders memory.
+// the same function with the same mask; that holds for all warp collectives. Lanes in mask
+// that have exited, or that the last warp of a block lacks, take no part. Of the collectives
+// only SyncWarp orders memory.
 func (t Thread) SyncWarp(mask uint32) { t.x.warp(warpSync, mask, 0, 0) }
 
 // Ballot returns the mask of those lanes in mask whose p is true (__ballot_sync).
@@ -26,26 +27,30 @@ func (t Thread) All(mask uint32, p bool) bool { return t.x.warp(warpAll, mask, b
 // executes alone, and the mask is its own lane's bit.
 func (t Thread) ActiveMask() uint32 { return uint32(t.x.warp(warpActive, 0, 0, 0)) }
 
-// Shfl returns the value v of lane (modulo 32). In this and the other shuffles, a value
-// read from a lane that is not in mask or has exited is unspecified.
+// Shfl returns the value v of lane (modulo 32) (__shfl_sync).
+//
+// The lane that this or another shuffle reads must take part: it must be in mask and exist,
+// and must not have exited. Otherwise PTX leaves the result undefined. [Launch] and device
+// func then end with an error, and so do simulated devices that are strict; others return an
+// arbitrary number. The last warp of a block whose size is no multiple of 32 lacks lanes.
 func Shfl[T Num](t Thread, mask uint32, v T, lane uint32) T {
 	return fromBits[T](t.x.warp(warpShfl, mask, toBits(v), lane))
 }
 
-// ShflUp returns the value v of the lane delta below. If that lane does not exist or is not
-// in mask, it returns the caller's own v.
+// ShflUp returns the value v of the lane delta below; see [Shfl] for lanes that take no part.
+// If the warp has no lane so far below (delta > Lane()), it returns the caller's own v.
 func ShflUp[T Num](t Thread, mask uint32, v T, delta uint32) T {
 	return fromBits[T](t.x.warp(warpShflUp, mask, toBits(v), delta))
 }
 
-// ShflDown returns the value v of the lane delta above. If that lane does not exist or is
-// not in mask, it returns the caller's own v.
+// ShflDown returns the value v of the lane delta above; see [Shfl] for lanes that take no
+// part. If a warp has no lane so far above (Lane()+delta > 31), it returns the caller's own v.
 func ShflDown[T Num](t Thread, mask uint32, v T, delta uint32) T {
 	return fromBits[T](t.x.warp(warpShflDown, mask, toBits(v), delta))
 }
 
-// ShflXor returns the value v of lane Lane() ^ x (modulo 32). If that lane is not in mask,
-// it returns the caller's own v.
+// ShflXor returns the value v of lane Lane() ^ x (modulo 32); see [Shfl] for lanes that take
+// no part.
 func ShflXor[T Num](t Thread, mask uint32, v T, x uint32) T {
 	return fromBits[T](t.x.warp(warpShflXor, mask, toBits(v), x))
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // perLane runs f in every thread of one block and returns the results.
-func perLane[T any](t *testing.T, block int, f func(t gpu.Thread) T) []T {
+func perLane[T any](t *testing.T, block int, f func(t gpu.Thread) T, opts ...gpu.Option) []T {
 	out := make([]T, block)
-	require.NoError(t, gpu.Launch(1, block, func(t gpu.Thread) { out[t.Idx()] = f(t) }))
+	require.NoError(t, gpu.Launch(1, block, func(t gpu.Thread) { out[t.Idx()] = f(t) }, opts...))
 	return out
 }
 
@@ -50,12 +50,12 @@ func TestExitedLanesDoNotCount(t *testing.T) {
 		if t.Lane() >= 24 {
 			return 0
 		}
-		v := gpu.Shfl(t, gpu.FullMask, t.Lane()+100, t.Lane()+8)
+		v := gpu.Shfl(t, gpu.FullMask, t.Lane()+100, (t.Lane()+8)%24)
 		t.SyncWarp(gpu.FullMask)
 		return v | t.Ballot(gpu.FullMask, true)<<8
 	})
 	assert.Equal(t, uint32(0xFFFFFF<<8|108), got[0])
-	assert.Equal(t, uint32(0xFFFFFF<<8|116), got[16], "a lane that has left gives no value")
+	assert.Equal(t, uint32(0xFFFFFF<<8|100), got[16])
 }
 
 func TestShuffles(t *testing.T) {
@@ -93,8 +93,11 @@ func TestShuffles(t *testing.T) {
 			return 0
 		}
 		return gpu.ShflDown(t, 0xFF, t.Lane(), 4)
-	})
-	assert.Equal(t, []uint32{4, 5, 6, 7, 4, 5, 6, 7}, part[:8], "a lane that is not in the mask gives no value")
+	}, gpu.AllowUndefined())
+	assert.Equal(t, []uint32{4, 5, 6, 7}, part[:4])
+	for _, v := range part[4:8] {
+		assert.Greater(t, v, uint32(1<<30), "a lane that is not in the mask gives an arbitrary number")
+	}
 }
 
 func TestMatchAndActiveMask(t *testing.T) {
@@ -126,7 +129,8 @@ func TestBlockBarriers(t *testing.T) {
 	}
 }
 
-// A thread that exits late completes a barrier, on whatever line the others wait.
+// A thread that exits late completes a barrier, on whatever line the others wait, if that is
+// allowed.
 func TestBarrierMeetsAcrossLines(t *testing.T) {
 	var after [2]uint32
 	require.NoError(t, gpu.Launch(1, 64, func(t gpu.Thread) {
@@ -143,6 +147,6 @@ func TestBarrierMeetsAcrossLines(t *testing.T) {
 			t.Sync()
 			gpu.AtomicAdd(&after[1], 1)
 		}
-	}))
+	}, gpu.AllowUndefined()))
 	assert.Equal(t, [2]uint32{31, 32}, after)
 }

@@ -16,6 +16,12 @@ import (
 func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	b, s := wp.block, wp.sub.sm
 	m.exitParked(wp)
+	if m.strict {
+		if f := b.meeting.Come(wp.w, wp.w.PC, wp.w.Mask); f != nil {
+			m.fault(f)
+			return
+		}
+	}
 	if m.cfg.Barrier.ByWarp {
 		mask = wp.w.Live()
 	}
@@ -43,6 +49,9 @@ func (m *machine) exitParked(wp *warp) {
 		p := &w.Stack[i]
 		if d := &code[p.PC]; d.action == actExit && d.in.Guard == ir.NoGuard {
 			gone |= p.Mask &^ seen
+			if m.strict && !m.ends(wp, d.in, p.Mask&^seen) {
+				return
+			}
 		}
 		seen |= p.Mask
 	}
@@ -64,6 +73,7 @@ func (m *machine) tryBarrier(b *block) {
 // as the active lanes or as parts.
 func (m *machine) openBarrier(b *block) {
 	b.opening, b.arrived = false, 0
+	b.meeting.Open()
 	if m.race != nil {
 		b.race.Sync()
 	}

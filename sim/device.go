@@ -43,6 +43,9 @@ type Options struct {
 	// Races, if not nil, collects the data races of the launches (see package internal/race). Launches then take a few
 	// times as long on this machine; counters and cycles stay the same.
 	Races *device.Races
+	// Strict ends a launch with a *device.Fault at what PTX and CUDA leave undefined (package internal/undefined lists
+	// it), as the functional device does. Without it, a machine goes on as the GPU may.
+	Strict bool
 	// Profile and Trace, if not nil, collect events by instruction and address, and over time. They slow the
 	// simulation down; counters and cycles stay the same.
 	Profile *profile.Profile
@@ -111,6 +114,7 @@ func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error)
 	if opts.Races != nil {
 		m.race = race.New(opts.Races)
 	}
+	m.strict, mem.Track = opts.Strict, opts.Strict
 	m.sampleAt = never
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, hostClock: &hostClock{},
@@ -129,7 +133,7 @@ func (d *Device) Name() string {
 
 // Capabilities are the capabilities of a simulated GPU.
 const Capabilities = device.Clock | device.Counters | device.Profile | device.Trace | device.CycleLevel | device.Page |
-	device.Streams | device.Parameters | device.Budget | device.RaceDetection | device.Schedules
+	device.Streams | device.Parameters | device.Budget | device.RaceDetection | device.Strict | device.Schedules
 
 // Capabilities returns the constant of the same name.
 func (d *Device) Capabilities() device.Capabilities {
@@ -301,6 +305,7 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 			return job{}, err
 		}
 	}
+	g.Seed = d.opts.Seed
 	code, ok := d.code[g.Prog]
 	if !ok {
 		code = program{decode(g.Prog, d.cfg), repeat.NewFlow(g.Prog)}

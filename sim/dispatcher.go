@@ -217,7 +217,10 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 	if m.race != nil {
 		b.race.Start(m.race, j.grid, id)
 	}
-	b.named = simt.Named{}
+	if b.named = (simt.Named{}); m.strict {
+		b.meeting = simt.Meeting{}
+		b.written.Reset(j.grid.SharedBytes)
+	}
 	b.arrived, b.opening, b.live, b.running = 0, false, j.grid.Threads, j.grid.Warps
 	b.warps = b.warps[:0]
 	b.began, b.job = m.now, j

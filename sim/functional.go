@@ -14,7 +14,7 @@ import (
 func (d *Device) LaunchFunctional(ctx context.Context, l device.Launch) (*device.Report, error) {
 	if d.functional == nil {
 		d.functional = exec.New(exec.Options{
-			Memory: d.mem, Races: d.opts.Races,
+			Memory: d.mem, Races: d.opts.Races, Lax: !d.opts.Strict,
 			Fit: func(l device.Launch) (device.Occupancy, error) { return Occupancy(d.cfg, l) },
 		})
 	}

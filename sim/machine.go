@@ -50,6 +50,7 @@ type machine struct {
 	run      *running             // the current launch, or the last one
 	stats    counters
 
+	strict bool           // see Options.Strict
 	race   *race.Detector // nil if races are not looked for
 	issued []*race.Issued // by operation: what it releases; nil entries are not watched
 
@@ -98,8 +99,10 @@ type block struct {
 	live    int   // threads that have not exited
 	opening bool
 	named   simt.Named
-	race    race.Block // used if machine.race is not nil
-	began   uint64     // cycle at which it was placed
+	meeting simt.Meeting // used if machine.strict is set
+	written simt.Written // the same
+	race    race.Block   // used if machine.race is not nil
+	began   uint64       // cycle at which it was placed
 }
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
@@ -150,7 +153,7 @@ func (m *machine) carry(from *machine) {
 	m.l2.stats = from.l2.stats
 	m.dram.Counts.Read, m.dram.Counts.Written = from.dram.Counts.Read, from.dram.Counts.Written
 	m.dram.Counts.RowHits, m.dram.Counts.RowMisses = from.dram.Counts.RowHits, from.dram.Counts.RowMisses
-	m.race = from.race
+	m.race, m.strict = from.race, from.strict
 	m.prof, m.trace, m.sampleAt = from.prof, from.trace, from.sampleAt
 	if from.group != nil {
 		m.attach(from.group, from.gpu)

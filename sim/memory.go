@@ -22,6 +22,12 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 			m.fault(f)
 			return
 		}
+		if m.strict && wp.retry == 0 {
+			if f := m.unwritten(wp, in, mask); f != nil {
+				m.fault(f)
+				return
+			}
+		}
 	}
 	if mask == 0 {
 		m.countIdle(wp, in)

@@ -154,6 +154,12 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		wp.board.set(d, m.now+uint64(d.latency), counter.StallShort)
 		w.Next()
 	case actCollective:
+		if m.strict && mask != 0 {
+			if f := m.undefined(w, in, mask); f != nil {
+				m.fault(f)
+				return
+			}
+		}
 		w.Collective(in, mask)
 		if m.race != nil && in.Op == ir.OpWarpBar && mask != 0 {
 			wp.block.race.SyncWarp(w, in, mask)
@@ -235,6 +241,9 @@ func (m *machine) exitLanes(wp *warp, mask uint32) {
 	w, b := wp.w, wp.block
 	if mask == 0 {
 		w.Next()
+		return
+	}
+	if m.strict && !m.ends(wp, wp.job.code[w.PC].in, mask) {
 		return
 	}
 	if m.history != nil {

@@ -21,14 +21,19 @@ func AxpyChunks(t gpu.Thread, a float32, x, y []float32) {
 }
 
 // Dot adds the inner product of x and y to sum: a warp at a time, and one atomic for
-// each warp. Their order decides how sum is rounded.
+// each warp. Their order decides how sum is rounded. Blocks may have any number of threads:
+// a shuffle must not read a lane that the last warp of a block lacks.
 func Dot(t gpu.Thread, x, y []float32, sum *float32) {
 	part := float32(0)
 	for i := t.Global(); i < gpu.Len(x); i += t.Stride() {
 		part += x[i] * y[i]
 	}
-	for lanes := uint32(16); lanes > 0; lanes /= 2 {
-		part += gpu.ShflDown(t, gpu.FullMask, part, lanes)
+	lanes := min(gpu.WarpSize, t.BlockDim()-t.Warp()*gpu.WarpSize) // fewer than 32 in a last warp
+	for d := uint32(gpu.WarpSize / 2); d > 0; d /= 2 {
+		other := gpu.Shfl(t, gpu.FullMask, part, min(t.Lane()+d, lanes-1))
+		if t.Lane()+d < lanes {
+			part += other
+		}
 	}
 	if t.Lane() == 0 {
 		gpu.AtomicAdd(sum, part)

@@ -26,6 +26,14 @@ func TestKernels(t *testing.T) {
 		require.NoError(t, gpu.Launch(2, 32, func(th gpu.Thread) { kernel(th, 2, x, y) }))
 		assert.Equal(t, want, y)
 	}
+	for block := 1; block <= gpu.MaxBlock; block += 1 + block/9*3 { // also sizes that are no multiple of a warp
+		ones, dot := []float32{99: 1}, float32(0)
+		for i := range ones {
+			ones[i] = 1
+		}
+		require.NoError(t, gpu.Launch(3, block, func(th gpu.Thread) { Dot(th, ones, x, &dot) }))
+		assert.EqualValues(t, n*(n-1)/2, dot, "blocks of %d threads", block)
+	}
 	dot := float32(0)
 	require.NoError(t, gpu.Launch(2, 32, func(th gpu.Thread) { Dot(th, x, x, &dot) }))
 	assert.InEpsilon(t, sum, dot, 1e-5)

@@ -118,11 +118,13 @@ func TestKernels(t *testing.T) {
 		for i := range x {
 			x[i] = uint32(i)
 		}
-		total := upload(t, d, "total", []uint32{0})
-		_, err = d.Launch(t.Context(), weft.Launch{Kernel: load(t, "Sum[uint32]"), Grid: 4, Block: 128, Args: []any{upload(t, d, "x", x), total}})
-		need(t, err)
-		if got, err := total.Values(); err != nil || got[0] != 4999*5000/2 {
-			t.Errorf("%s: the sum is %v (%v)", name, got, err)
+		for _, block := range []int{128, 1, 31, 48, 33, 100, 1023} {
+			total := upload(t, d, "total", []uint32{0})
+			_, err = d.Launch(t.Context(), weft.Launch{Kernel: load(t, "Sum[uint32]"), Grid: 4, Block: block, Args: []any{upload(t, d, "x", x), total}})
+			need(t, err)
+			if got, err := total.Values(); err != nil || got[0] != 4999*5000/2 {
+				t.Errorf("%s: the sum is %v (%v) with blocks of %d threads", name, got, err, block)
+			}
 		}
 	}
 }

@@ -12,6 +12,8 @@ func syncs() []*Study {
 			"Where threads arrive one by one, the two calls are one barrier. Before Volta a warp arrives with its first branch, and goes on before its second branch has come.",
 			func(s Situation) Expectation {
 				switch {
+				case s.Strict:
+					return must(Faults, "the device does not accept two calls of Sync for one barrier")
 				case s.SyncByWarp:
 					return must(Wrong, "the warp arrives with its first branch, and its threads do not find what the second one stores")
 				case !s.IndependentLanes:

@@ -110,7 +110,7 @@ var rules = map[string][]string{
 	"internal/opt":              {"internal/ir"},
 	"internal/compile":          {"gpu", "internal/modules", "internal/opt", "internal/ir", "internal/printable", "device"},
 	"internal/compile/langtest": {"gpu"},
-	"internal/simt":             {"internal/ir", "internal/hugepage", "internal/memory", "internal/printable", "device"},
+	"internal/simt":             {"internal/bitmix", "internal/ir", "internal/hugepage", "internal/memory", "internal/printable", "device"},
 	"internal/race":             {"internal/simt", "internal/ir", "internal/memory", "device"},
 	"internal/exec":             {"internal/waitfor", "internal/simt", "internal/ir", "device", "internal/counter", "internal/format", "internal/repeat", "internal/race"},
 	"internal/remedy":           {"internal/ir", "device"},

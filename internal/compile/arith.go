@@ -200,7 +200,9 @@ func (lo *lowerer) goConvert(fr *frame, in *ssa.Convert) leaf {
 	return lo.convert(lo.operand(fr, in.X, pos), from, to)
 }
 
-// convert converts a number as Go does.
+// convert converts a number as Go does. A float that the integer type cannot
+// represent, for which Go leaves the value open, saturates as in PTX, and NaN
+// becomes 0.
 func (lo *lowerer) convert(x *ir.Value, from, to leafType) *ir.Value {
 	if from.k.Int() && to.k.Int() {
 		if from.k.Bits() != to.k.Bits() {
@@ -216,7 +218,23 @@ func (lo *lowerer) convert(x *ir.Value, from, to leafType) *ir.Value {
 	if from.k == to.k {
 		return x
 	}
-	return lo.canonical(lo.pure(ir.OpCvt, to.k, from.k, x), to)
+	v := lo.pure(ir.OpCvt, to.k, from.k, x)
+	if from.k.Float() && to.narrow() {
+		return lo.clamp(v, to)
+	}
+	return lo.canonical(v, to)
+}
+
+// clamp limits a 32-bit integer to the range of a type of 8 or 16 bits.
+func (lo *lowerer) clamp(v *ir.Value, t leafType) *ir.Value {
+	limit := func(op ir.Op, n int64) { v = lo.pure(op, t.k, ir.Void, v, lo.constant(t.k, uint64(uint32(n)))) }
+	if t.k.Signed() {
+		limit(ir.OpMax, -1<<(t.m.Bits()-1))
+		limit(ir.OpMin, 1<<(t.m.Bits()-1)-1)
+	} else {
+		limit(ir.OpMin, 1<<t.m.Bits()-1)
+	}
+	return v
 }
 
 // holds reports whether kind a can represent every value of integer kind b.

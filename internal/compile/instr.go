@@ -174,6 +174,9 @@ func (lo *lowerer) ret(fr *frame, in *ssa.Return) {
 		lo.write(fr.ret[i], l)
 	}
 	lo.cur.Pos = fr.pos(lo)
+	if returnsEarly(fr.fn, in) {
+		lo.returns = append(lo.returns, lo.cur)
+	}
 	ir.AddEdge(lo.cur, fr.exit)
 }
 

@@ -63,6 +63,7 @@ func init() {
 
 		"TrailingZeros":   trailingZeros,
 		"RotateLeft":      rotateLeft,
+		"Saturate":        saturate,
 		"Float32bits":     bitcast,
 		"Float32frombits": bitcast,
 		"Float64bits":     bitcast,
@@ -295,4 +296,10 @@ func first(c *icall) []leaf { return c.args[0] }
 
 func bitcast(c *icall) []leaf {
 	return c.one(c.pure(ir.OpBitcast, c.result[0].k, c.kind(0), c.arg(0)))
+}
+
+// saturate lowers a conversion of a float to an integer, which saturates.
+func saturate(c *icall) []leaf {
+	from := c.leafOf(c.param(0), c.at, c.name)
+	return c.one(c.convert(c.reg(c.args[0][0], c.at), from, c.result[0]))
 }

@@ -31,7 +31,8 @@ type lowerer struct {
 	ended       bool            // a limit ended the lowering
 	shared      map[string]bool // lines (with inlining chain) that declare a shared variable
 	traps       map[string]int64
-	locals      int64 // bytes of local memory
+	returns     []*ir.Block // in which a function returns before its end
+	locals      int64       // bytes of local memory
 	sharedBytes int64
 
 	ctx          context.Context
@@ -110,6 +111,7 @@ func (lo *lowerer) kernel(bind map[string]any) (k *ir.Kernel, err error) {
 	lo.checkReaching()
 	if len(lo.errs) == 0 && !lo.again {
 		lo.finish()
+		lo.markEnds()
 		lo.try(lo.checkReducible)
 	}
 	return k, nil

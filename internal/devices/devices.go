@@ -109,6 +109,7 @@ type Options struct {
 	Seed      uint64        // for random choices; devices that make none ignore it
 	Budget    uint64        // limit for a launch: in cycles, or on func in warp instructions; 0 for no limit
 	Unwritten bool          // let kernels read memory that has not been written
+	Strict    Strictness    // end launches at what PTX leaves undefined
 	Race      bool          // look for data races
 	Check     bool          // keep bounds checks and division checks
 	Deadline  time.Duration // for a launch; 0 for none
@@ -116,6 +117,18 @@ type Options struct {
 	// Control decides in which order blocks are placed and which warp accesses memory next; nil: the machine does.
 	Control policy.Control
 }
+
+// Strictness says whether a device ends a launch at what PTX and CUDA leave
+// undefined.
+type Strictness uint8
+
+// By default the functional device is strict, and simulated machines go on as a
+// GPU may.
+const (
+	DeviceDecides Strictness = iota
+	Strict
+	Lax
+)
 
 // Setting is an assignment to a parameter.
 type Setting struct{ Path, Value string }
@@ -183,6 +196,7 @@ func (s *Spec) checkOptions() error {
 		{o.Deadline != 0, "--deadline", "", device.Deadline},
 		{o.Budget > 0, "--budget", "end a kernel there by --deadline, such as --deadline 5s", device.Budget},
 		{o.Unwritten, "--allow-unwritten", "", device.Unwritten},
+		{o.Strict != DeviceDecides, "--strict", "", device.Strict},
 		{o.Control != nil, controlFlag(o.Control), "", device.Schedules},
 		{o.Race, "--race", "", device.RaceDetection},
 	} {

@@ -24,6 +24,9 @@ func functional() Family {
 		Configure: func(s *Spec) error {
 			s.open = func(_ context.Context, w Watch) (device.Device, error) {
 				o := exec.Options{Budget: s.Options.Budget, AllowUnwritten: s.Options.Unwritten, Races: w.Races}
+				if s.Options.Strict == Lax {
+					o.Lax, o.AllowUnwritten = true, true
+				}
 				if s.GPUs > 0 {
 					return exec.NewGroup(s.GPUs, o)
 				}

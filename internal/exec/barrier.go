@@ -33,6 +33,7 @@ func (r *run) barrier(s *slot) (opened bool) {
 	if !same {
 		return false // a hang, which stalled reports
 	}
+	s.meeting.Open()
 	if r.race != nil {
 		s.race.Sync()
 	}

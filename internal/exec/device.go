@@ -2,10 +2,8 @@
 // of time, with all checks enabled. Warps take turns in a fixed order, memory
 // is sequentially consistent, and a launch always gives the same result.
 //
-// It is the reference for the simulator, so it rejects what hardware leaves
-// undefined: accesses out of range, reads of global and shared memory that has
-// not been written, collectives whose mask names a lane that does not take
-// part, and barriers that not all threads of the block reach.
+// It is the reference for the simulator, so it rejects what PTX and CUDA leave
+// undefined; package undefined lists it.
 package exec
 
 import (
@@ -33,6 +31,10 @@ type Options struct {
 	// AllowUnwritten lets kernels read global and shared memory that has not
 	// been written. They read poison.
 	AllowUnwritten bool
+	// Lax lets shuffles read lanes that do not take part, which gives poison, and
+	// some threads of a block go around a barrier of the others. Masks of
+	// collectives must be right all the same.
+	Lax bool
 	// Races, if not nil, collects the data races of the launches (see package
 	// race). Launches then take a few times as long.
 	Races *device.Races
@@ -89,7 +91,7 @@ func New(opts Options) *Device {
 func (d *Device) Name() string { return cmp.Or(d.name, "func") }
 
 // Capabilities are the capabilities of the functional device.
-const Capabilities = device.Counters | device.Budget | device.Unwritten | device.RaceDetection
+const Capabilities = device.Counters | device.Budget | device.Unwritten | device.Strict | device.RaceDetection
 
 // Capabilities returns the constant Capabilities.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }

@@ -116,7 +116,8 @@ func Work(t gpu.Thread, data []uint32, n uint32) {
 		if v%3 == 0 {
 			gpu.AtomicAdd(&data[0], 1)
 		} else {
-			q[t.Idx()] += gpu.ShflXor(t, t.ActiveMask(), v, 1) / (v | 1)
+			mask := t.ActiveMask()
+			q[t.Idx()] += gpu.Shfl(t, mask, v, gpu.TrailingZeros(mask)) / (v | 1)
 		}
 		t.Sync()
 		data[t.Global()%gpu.Len(data)] = q[t.Idx()]

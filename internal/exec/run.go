@@ -47,9 +47,10 @@ type slot struct {
 	simt.Block
 	running bool
 	warps   []warpState
-	written []byte // 1 for each byte of shared memory that the block has written
-	done    int    // warps that have ended
+	written simt.Written
+	done    int // warps that have ended
 	named   simt.Named
+	meeting simt.Meeting
 	race    race.Block // used if run.race is not nil
 }
 
@@ -131,18 +132,13 @@ func (r *run) start(s *slot, i int) {
 	}
 	r.next++
 	r.live++
-	s.running, s.done, s.named = true, 0, simt.Named{}
+	s.running, s.done, s.named, s.meeting = true, 0, simt.Named{}, simt.Meeting{}
 	if cap(s.warps) < r.g.Warps {
 		s.warps = make([]warpState, r.g.Warps)
 	}
 	s.warps = s.warps[:r.g.Warps]
 	clear(s.warps)
-	n := r.g.SharedBytes
-	if cap(s.written) < n {
-		s.written = make([]byte, n)
-	}
-	s.written = s.written[:n]
-	clear(s.written)
+	s.written.Reset(r.g.SharedBytes)
 }
 
 // waits reports whether the warp waits at a barrier.

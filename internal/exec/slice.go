@@ -99,6 +99,11 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				polled = true
 			}
 		case ir.ActExit:
+			if !r.d.opts.Lax {
+				if f := s.meeting.End(w, in, mask); f != nil {
+					return left, changed, f
+				}
+			}
 			if r.history != nil {
 				r.history.Left(w, mask)
 			}
@@ -115,8 +120,8 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			}
 		case ir.ActWarp:
 			if mask != 0 {
-				if lane, named, ok := w.MaskMisuse(in, mask); !ok {
-					return left, changed, r.misuse(w, in, lane, named, mask)
+				if f := r.undefined(w, in, mask); f != nil {
+					return left, changed, f
 				}
 				w.Collective(in, mask)
 				if r.race != nil && in.Op == ir.OpWarpBar {
@@ -124,12 +129,17 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				}
 			}
 		case ir.ActBarrier:
+			if !r.d.opts.Lax {
+				if f := s.meeting.Come(w, pc, w.Mask); f != nil {
+					return left, changed, f
+				}
+			}
 			s.warps[w.Index].arrive(w)
 			left--
 			return left, changed, nil
 		case ir.ActNamed:
-			if lane, named, ok := w.MaskMisuse(in, mask); !ok {
-				return left, changed, r.misuse(w, in, lane, named, mask)
+			if f := w.Misuse(in, mask); f != nil {
+				return left, changed, f
 			}
 			waits, f := r.named(s, w, in, mask)
 			if f != nil {
@@ -160,13 +170,11 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 	return left, changed, nil
 }
 
-// misuse returns the fault for an invalid mask of a collective.
-func (r *run) misuse(w *simt.Warp, in *ir.Inst, lane int, named, mask uint32) *device.Fault {
-	if named>>lane&1 == 0 {
-		return w.Fault(in, lane, "mask %08x of %s does not name the thread's own lane %d", named, in.Op, lane)
+// undefined returns the fault of a collective that the lanes of mask execute and
+// that PTX leaves undefined.
+func (r *run) undefined(w *simt.Warp, in *ir.Inst, mask uint32) *device.Fault {
+	if f := w.Misuse(in, mask); f != nil || r.d.opts.Lax {
+		return f
 	}
-	if away := named & w.Live() &^ mask; away != 0 {
-		return w.Fault(in, lane, "mask %08x of %s names lanes %08x, which are not here: only %08x have converged", named, in.Op, away, mask)
-	}
-	return w.Fault(in, lane, "mask %08x of %s: a lane that it names gives another mask", named, in.Op)
+	return w.Undefined(in, mask)
 }

@@ -109,6 +109,9 @@ type PosInfo struct {
 	Line, Col int
 	Func      string // the function that contains the line
 	Parent    Pos    // position of the call that inlined Func; 0 in the kernel itself
+	// Ends: a thread that exits at this position has come to the end of the
+	// kernel and has not left it by a return before.
+	Ends bool
 }
 
 // Block is a basic block. It ends with a return (no successor), a jump (one

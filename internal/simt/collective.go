@@ -105,23 +105,10 @@ func (w *Warp) shuffle(in *ir.Inst, mask uint32) {
 	d := &w.Regs[in.Dst[0]]
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		named, from, by := uint32(r[i])&mask, i, uint32(z[i])
-		switch in.Op {
-		case ir.OpShfl:
-			from = int(by & 31)
-		case ir.OpShflUp:
-			if by <= uint32(i) {
-				from = i - int(by)
-			}
-		case ir.OpShflDown:
-			if by <= uint32(31-i) {
-				from = i + int(by)
-			}
-		case ir.OpShflXor:
-			from = i ^ int(by&31)
-		}
+		named, from := uint32(r[i])&mask, source(in.Op, i, uint32(z[i]))
 		if named>>from&1 == 0 {
-			from = i
+			d[i] = w.poison(in.K, i)
+			continue
 		}
 		d[i] = v[from]
 	}

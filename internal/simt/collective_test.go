@@ -11,13 +11,19 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 )
 
+// undefined stands for a value that PTX leaves undefined.
+const undefined = 1 << 40
+
 // oneLane returns the result of a collective in lane l by definition, if the
 // lanes of mask have converged.
 func oneLane(w *Warp, in *ir.Inst, mask uint32, l int) uint64 {
 	named := uint32(w.Row(in.Src[0])[l]) & mask
 	from := func(lane int) uint64 {
-		if lane < 0 || lane >= Lanes || named>>lane&1 == 0 {
+		switch {
+		case lane < 0 || lane >= Lanes:
 			lane = l
+		case named>>lane&1 == 0:
+			return undefined
 		}
 		return w.Row(in.Src[1])[lane]
 	}
@@ -99,6 +105,10 @@ func TestCollectivesAgreeWithTheirDefinition(t *testing.T) {
 				}
 				if mask>>l&1 == 0 {
 					want[l] = keep
+				}
+				if mask>>l&1 != 0 && want[l] == undefined {
+					require.EqualValues(t, 0x7FE, got>>20, "poison")
+					continue
 				}
 				require.Equal(t, want[l], got, "%s lane %d of %08x", op, l, mask)
 			}

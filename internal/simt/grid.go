@@ -50,6 +50,8 @@ type Grid struct {
 	// of zeros. Kernels do not behave differently, since verified code reads
 	// only what it has written.
 	Poison bool
+	// Seed chooses the values that shuffles return where PTX leaves them undefined.
+	Seed uint64
 	// tmp is the result of a partly active instruction before it is merged. A
 	// grid is executed by one goroutine.
 	tmp Row

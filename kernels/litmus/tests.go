@@ -138,17 +138,16 @@ func (MPSync[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32)
 	switch role {
 	case 0:
 		m.Put(x, 1)
-		t.Sync()
-	case 1:
-		t.Sync()
-		m.Between()
-		m.Signal(y, 1)
 	case 2:
 		r0 = m.Await(y)
 		m.Between()
-		t.Sync()
-	default:
-		t.Sync()
+	}
+	t.Sync()
+	switch role {
+	case 1:
+		m.Between()
+		m.Signal(y, 1)
+	case 3:
 		r1 = m.Get(x)
 	}
 	return r0, r1
@@ -166,17 +165,16 @@ func (LBSync[M]) Thread(t gpu.Thread, role uint32, x, y *uint32) (r0, r1 uint32)
 	switch role {
 	case 0:
 		r0 = m.Get(x)
-		t.Sync()
-	case 1:
-		t.Sync()
-		m.Between()
-		m.Signal(y, 1)
 	case 2:
 		r0 = m.Await(y)
 		m.Between()
-		t.Sync()
-	default:
-		t.Sync()
+	}
+	t.Sync()
+	switch role {
+	case 1:
+		m.Between()
+		m.Signal(y, 1)
+	case 3:
 		m.Put(x, 1)
 	}
 	return r0, r1

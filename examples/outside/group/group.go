@@ -10,13 +10,22 @@ func Mask(t gpu.Thread, n uint32) uint32 {
 }
 
 // Sum adds x up over the thread's group. All of its threads get the sum, and must
-// call it together.
+// call it together. Blocks have one dimension and any number of threads: the last
+// warp may lack lanes of the group.
 func Sum[T gpu.Num](t gpu.Thread, n uint32, x T) T {
-	mask := Mask(t, n)
+	mask, lanes := Mask(t, n), min(gpu.WarpSize, t.BlockDim()-t.Warp()*gpu.WarpSize)
+	first := t.Lane() &^ (n - 1)
 	for d := n / 2; d > 0; d /= 2 {
-		x += gpu.ShflXor(t, mask, x, d)
+		from := t.Lane() + d
+		there := from < min(first+n, lanes)
+		if !there {
+			from = t.Lane()
+		}
+		if other := gpu.Shfl(t, mask, x, from); there {
+			x += other
+		}
 	}
-	return x
+	return First(t, n, x)
 }
 
 // First returns the value of the first lane of the thread's group, whose threads

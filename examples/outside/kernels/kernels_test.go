@@ -44,11 +44,13 @@ func TestSum(t *testing.T) {
 	for i := range x {
 		x[i] = int64(i)
 	}
-	var total int64
-	if err := gpu.Launch(3, 96, func(th gpu.Thread) { kernels.Sum(th, x, &total) }); err != nil {
-		t.Fatal(err)
-	}
-	if total != 499500 {
-		t.Errorf("sum %d", total)
+	for block := 1; block <= gpu.MaxBlock; block += 1 + block/9*3 { // also sizes that are no multiple of a warp
+		var total int64
+		if err := gpu.Launch(3, block, func(th gpu.Thread) { kernels.Sum(th, x, &total) }); err != nil {
+			t.Fatal(err)
+		}
+		if total != 499500 {
+			t.Errorf("sum %d, with blocks of %d threads", total, block)
+		}
 	}
 }

@@ -20,7 +20,7 @@ func Sum[T gpu.Num](t gpu.Thread, x []T, total *T) {
 	t.Sync()
 	if t.Warp() == 0 {
 		part = 0
-		if t.Lane() < t.BlockDim()/gpu.WarpSize {
+		if t.Lane() < (t.BlockDim()+gpu.WarpSize-1)/gpu.WarpSize {
 			part = warps[t.Lane()]
 		}
 		part = group.Sum(t, gpu.WarpSize, part)
