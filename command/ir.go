@@ -39,9 +39,7 @@ warnings go to the standard error.`,
 				return err
 			}
 			code := ir.Compiled(k)
-			for _, w := range compile.LintKernel(code) {
-				fmt.Fprintf(a.stderr, "warning: %s\n", printable.Indent(w.String()))
-			}
+			a.warn(k)
 			if program {
 				fmt.Fprint(a.stdout, code.Program)
 			} else {
@@ -53,6 +51,19 @@ warnings go to the standard error.`,
 	cmd.Flags().BoolVar(&program, "program", false, "print the code after register allocation")
 	cmd.Flags().StringVar(&sched, "scheduler", "warp", "for an algorithm: how work is distributed")
 	return cmd
+}
+
+// warn prints what may be wrong with kernels, each warning once.
+func (a *app) warn(kernels ...*device.Kernel) {
+	told := map[string]bool{}
+	for _, k := range kernels {
+		for _, w := range compile.LintKernel(ir.Compiled(k)) {
+			if text := w.String(); !told[text] {
+				told[text] = true
+				fmt.Fprintf(a.stderr, "warning: %s\n", printable.Indent(text))
+			}
+		}
+	}
 }
 
 // compileKernel compiles the kernel that the user named.

@@ -78,6 +78,7 @@ func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error
 		}
 		return nil, err
 	}
+	a.warn(j.prepared.Compiled())
 	files := a.outputs(nil, []string{o.kernel, o.against}).reads(j.options.Device)
 	for _, path := range j.prepared.Files() {
 		files.plan.Reads("an argument that is read", path)

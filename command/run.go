@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/calibrate"
@@ -259,6 +260,7 @@ func (j *job) run(ctx context.Context) (*run.Result, error) {
 		return nil, err
 	}
 	run.CureOf(ctx, j.request, r.Races)
+	j.warn(ctx, r)
 	r.Notes = append(r.Notes, j.notes...)
 	r.Command = "weft " + strings.Join(j.app.args, " ")
 	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: j.app.calibrate()}
@@ -372,4 +374,23 @@ func fitsAlgorithm(e catalog.Entry, changed func(flag string) bool) error {
 		return usage.Errorf("leave it out", "--weights: %s does not use weights", e.Algorithm.Name)
 	}
 	return nil
+}
+
+// warn prints what may be wrong with the kernels that ran an algorithm of the
+// user's own.
+func (j *job) warn(ctx context.Context, r *run.Result) {
+	if !strings.HasPrefix(r.Algorithm, ".") && !strings.HasPrefix(r.Algorithm, "/") {
+		return
+	}
+	c, err := catalog.Kernels()
+	if err != nil {
+		return
+	}
+	var list []*device.Kernel
+	for _, k := range r.Kernels {
+		if compiled, err := c.Kernel(ctx, k.Name, nil); err == nil { // otherwise it needs constants
+			list = append(list, compiled)
+		}
+	}
+	j.app.warn(list...)
 }

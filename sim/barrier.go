@@ -17,7 +17,7 @@ func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	b, s := wp.block, wp.sub.sm
 	m.exitParked(wp)
 	if m.strict {
-		if f := b.meeting.Come(wp.w, wp.w.PC, wp.w.Mask); f != nil {
+		if f := m.comes(wp); f != nil {
 			m.fault(f)
 			return
 		}

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"math/bits"
+
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
@@ -9,13 +11,31 @@ import (
 // The functions in this file are called only if Options.Strict is set. They end a launch at what PTX and CUDA leave
 // undefined, like the functional device.
 
-// undefined returns the fault of a collective that the lanes of mask execute and that PTX leaves undefined. On machines
-// with independent lanes the lanes of a warp barrier may come from several places.
-func (m *machine) undefined(w *simt.Warp, in *ir.Inst, mask uint32) *device.Fault {
-	if lane, named, ok := w.MaskMisuse(in, mask); !ok && (named>>lane&1 == 0 || !m.its || in.Op != ir.OpWarpBar) {
-		return w.Misuse(in, mask)
+// allows reports whether PTX defines a collective that the lanes of mask execute; otherwise it ends the launch. On
+// machines with independent lanes the lanes of a warp barrier may come from several places.
+func (m *machine) allows(w *simt.Warp, in *ir.Inst, mask uint32) bool {
+	if mask == 0 {
+		return true
 	}
-	return w.Undefined(in, mask)
+	f := w.Undefined(in, mask)
+	if lane, named, ok := w.MaskMisuse(in, mask); !ok && (named>>lane&1 == 0 || !m.its || in.Op != ir.OpWarpBar) {
+		f = w.Misuse(in, mask)
+	}
+	if f != nil {
+		m.fault(f)
+	}
+	return f == nil
+}
+
+// comes returns the fault of the active lanes of a warp at the block's barrier, if they should not be there. Without
+// independent lanes the others could not come to it any more.
+func (m *machine) comes(wp *warp) *device.Fault {
+	w := wp.w
+	if away := w.Live() &^ w.Mask; away != 0 && !m.its {
+		in := wp.job.code[w.PC].in
+		return w.Fault(in, bits.TrailingZeros32(w.Mask), "%s, while lanes %08x of the warp are elsewhere: all threads of a block must come to the same", simt.BarrierName(in.Op), away)
+	}
+	return wp.block.meeting.Come(w, w.PC, w.Mask)
 }
 
 // ends records that the lanes of mask exit at in. It reports whether they may.

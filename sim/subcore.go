@@ -154,11 +154,8 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		wp.board.set(d, m.now+uint64(d.latency), counter.StallShort)
 		w.Next()
 	case actCollective:
-		if m.strict && mask != 0 {
-			if f := m.undefined(w, in, mask); f != nil {
-				m.fault(f)
-				return
-			}
+		if m.strict && !m.allows(w, in, mask) {
+			return
 		}
 		w.Collective(in, mask)
 		if m.race != nil && in.Op == ir.OpWarpBar && mask != 0 {
@@ -207,7 +204,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		m.arriveBarrier(wp, d, mask)
 		return
 	case actNamed:
-		if m.arriveNamed(wp, in) {
+		if m.strict && !m.allows(w, in, mask) || m.arriveNamed(wp, in) {
 			return
 		}
 	case actSleep:

@@ -107,6 +107,7 @@ var rules = map[string][]string{
 	"internal/ncu":              {"internal/counter", "results"},
 	"internal/native":           {"gpu", "device"},
 	"internal/testkernels":      {"gpu"},
+	"internal/undefined":        {"gpu"},
 	"internal/opt":              {"internal/ir"},
 	"internal/compile":          {"gpu", "internal/modules", "internal/opt", "internal/ir", "internal/printable", "device"},
 	"internal/compile/langtest": {"gpu"},

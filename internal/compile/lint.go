@@ -19,11 +19,11 @@ type Warning struct {
 // String returns "file:line:col: what" followed by the chain of inlining.
 func (w Warning) String() string { return (&Error{w.At, w.Msg, w.From}).Error() }
 
-// Lint looks for racy plain loads in every entry point of a package: loads of a
-// buffer that the same kernel updates with atomics or ordered stores. Such a
-// load may be served from a stale cache line or hoisted out of a loop; if that
-// matters, the kernel must use gpu.Load. Warnings are sorted, one for each
-// place.
+// Lint looks for races in every entry point of a package. One kind are plain
+// loads of a buffer that the same kernel updates with atomics or ordered stores.
+// Such a load may be served from a stale cache line or hoisted out of a loop; if
+// that matters, the kernel must use gpu.Load. The other kind are plain updates of
+// one address by many threads. Warnings are sorted, one for each place.
 func (c *Compiler) Lint(ctx context.Context, qualifier string) ([]Warning, error) {
 	c.lock()
 	defer c.unlock()
@@ -44,13 +44,17 @@ func (c *Compiler) Lint(ctx context.Context, qualifier string) ([]Warning, error
 			}
 			return nil, append(errs, more...).tidy()
 		}
-		found = append(found, racyLoads(k.Func)...)
+		found = append(found, suspicious(k.Func)...)
 	}
 	return tidyWarnings(found), nil
 }
 
 // LintKernel is Lint for one compiled kernel.
-func LintKernel(k *ir.Kernel) []Warning { return tidyWarnings(racyLoads(k.Func)) }
+func LintKernel(k *ir.Kernel) []Warning { return tidyWarnings(suspicious(k.Func)) }
+
+// suspicious returns all warnings of a function, of which places may have
+// several.
+func suspicious(f *ir.Func) []Warning { return append(racyLoads(f), lostUpdates(f)...) }
 
 // tidyWarnings sorts warnings and keeps the first one of each place.
 func tidyWarnings(found []Warning) []Warning {

@@ -24,7 +24,7 @@ import (
 const language = "docs/language.md"
 
 // hostOnly are the functions of package gpu for host programs.
-var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUnwritten", "gpu.DynamicSharedBytes", "gpu.Poison", "gpu.Rounds"}
+var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUndefined", "gpu.AllowUnwritten", "gpu.DynamicSharedBytes", "gpu.Poison", "gpu.Rounds"}
 
 // lines is a line of device code for each function and method, after this head:
 const head = `func Kernel%d(t gpu.Thread, i uint32, x []uint32, y []uint64, f []float32, d []float64) {
@@ -50,6 +50,7 @@ var lines = map[string]string{
 	"gpu.Store2": "gpu.Store2(x, 2*i, [2]uint32{1, 2})", "gpu.Store4": "gpu.Store4(x, 4*i, [4]uint32{1, 2, 3, 4})",
 	"gpu.Fence": "x[i] = 1; gpu.Fence(); x[i+1] = 1", "gpu.FenceSC": "x[i] = 1; gpu.FenceSC(); x[i+1] = 1",
 	"gpu.AtomicCAS":   "x[i] = gpu.AtomicCAS(&x[i+1], 1, 2)",
+	"gpu.Saturate":    "x[i] = gpu.Saturate[uint32](f[i])",
 	"gpu.Float32bits": "x[i] = gpu.Float32bits(f[i])", "gpu.Float32frombits": "f[i] = gpu.Float32frombits(x[i])",
 	"gpu.Float64bits": "y[i] = gpu.Float64bits(d[i])", "gpu.Float64frombits": "d[i] = gpu.Float64frombits(y[i])",
 	"gpu.PopCount": "x[i] = gpu.PopCount(x[i])", "gpu.LeadingZeros": "x[i] = gpu.LeadingZeros(x[i])", "gpu.TrailingZeros": "x[i] = gpu.TrailingZeros(x[i])",

@@ -52,3 +52,35 @@ func Approximate(t gpu.Thread, which uint32, x, out []float32) {
 		out[i] = r
 	}
 }
+
+// FloatsToInts converts floats to integers of all sizes: to signed ones of 8, 16, 32 and
+// 64 bits, then to unsigned ones, by a conversion and then by gpu.Saturate.
+func FloatsToInts(t gpu.Thread, x []float32, y []float64, out []uint64) {
+	for i := t.Global(); i < gpu.Len(x); i += t.Stride() {
+		convert(out[i*32:i*32+16], x[i])
+		convert(out[i*32+16:i*32+32], y[i])
+	}
+}
+
+func convert[F gpu.Float](out []uint64, x F) {
+	out[0], out[1], out[2], out[3] = uint64(int8(x)), uint64(int16(x)), uint64(int32(x)), uint64(int64(x))
+	out[4], out[5], out[6], out[7] = uint64(uint8(x)), uint64(uint16(x)), uint64(uint32(x)), uint64(x)
+	Saturate(out[8:16], x)
+}
+
+// Saturate is the half of FloatsToInts that has the same value as plain Go.
+func Saturate[F gpu.Float](out []uint64, x F) {
+	out[0], out[1] = uint64(gpu.Saturate[int8](x)), uint64(gpu.Saturate[int16](x))
+	out[2], out[3] = uint64(gpu.Saturate[int32](x)), uint64(gpu.Saturate[int64](x))
+	out[4], out[5] = uint64(gpu.Saturate[uint8](x)), uint64(gpu.Saturate[uint16](x))
+	out[6], out[7] = uint64(gpu.Saturate[uint32](x)), gpu.Saturate[uint64](x)
+}
+
+// ConstantsToInts is FloatsToInts of numbers that the compiler knows.
+func ConstantsToInts(t gpu.Thread, out []uint64) {
+	big, nan := float32(256), float32(0)
+	nan /= nan
+	convert(out[0:16], big)
+	convert(out[16:32], -1e30*big)
+	convert(out[32:48], float64(nan))
+}

@@ -35,3 +35,45 @@ func Fine(t gpu.Thread, val, other []uint32) {
 	t.Sync()
 	other[i] = *n
 }
+
+// Sum loses updates: of its threads that add at the same time, one wins.
+func Sum(t gpu.Thread, x []uint32, total *uint32) {
+	for i := t.Global(); i < gpu.Len(x); i += t.Stride() {
+		*total += x[i]
+	}
+}
+
+// Bins does so at an index that the host gives, and in shared memory.
+func Bins(t gpu.Thread, out []uint32, at uint32) {
+	n := gpu.Shared[uint32](t)
+	if t.Idx() == 0 {
+		*n = 0
+	}
+	t.Sync()
+	*n += t.Idx()
+	out[at]++
+	t.Sync()
+	if t.Idx() == 0 {
+		out[0] += *n
+	}
+}
+
+// FineOne updates by one thread, or by each thread a word of its own.
+func FineOne(t gpu.Thread, out []uint32, total *uint32) {
+	if t.Global() == 0 {
+		*total += 1
+	}
+	if t.Idx() < 1 && t.Block() < 1 {
+		out[0]++
+	}
+	out[t.Global()]++
+}
+
+// FineLocked updates under a lock.
+func FineLocked(t gpu.Thread, lock, total *uint32) {
+	for gpu.AtomicCAS(lock, 0, 1) != 0 {
+	}
+	*total += t.Idx()
+	gpu.Fence()
+	gpu.AtomicExch(lock, 0)
+}
