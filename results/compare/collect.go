@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -104,8 +105,25 @@ func collect(ctx context.Context, s Side, metrics, factors, except []string) (*p
 			}
 		}
 	}
+	slices.SortFunc(p.order, func(a, b string) int { return byValues(factors, p.values[a], p.values[b]) })
 	p.newest(all, from)
 	return p, nil
+}
+
+// byValues orders points by what they are, numbers by size: the order of runs in a file is that in which a sweep ended them.
+func byValues(factors []string, a, b map[string]string) int {
+	for _, name := range factors {
+		x, okX := table.Number(a[name])
+		y, okY := table.Number(b[name])
+		c := strings.Compare(a[name], b[name])
+		if okX && okY && x != y {
+			c = cmp.Compare(x, y)
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
 }
 
 // newest takes over the newest sample of each point, and counts the others.
