@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs test-groups lint bench papers simulated figures clean hw-record go-version
+.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs test-groups lint bench papers simulated figures images clean hw-record go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -100,6 +100,9 @@ simulated: build ## simulate what was recorded on an H200, into results/simulate
 
 figures: go-version ## compute the figures of README.md and the documents from all records, and draw their pictures
 	$(GO) test -count=1 ./internal/figures ./internal/headlines -update
+
+images: build ## draw the pictures of docs/plots.md and docs/report.md anew, with the outputs in these pages; needs chromium
+	$(GO) test -count=1 -run '^TestHeavyDocsCommands$$/^(plots.md|report.md)$$' ./internal/readmetest -update
 
 bench: build ## measure the compiler, the graph readers and both executors, with a calibration loop
 	$(BIN) bench

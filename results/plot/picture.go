@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -160,6 +161,14 @@ func (p *Picture) Write(w io.Writer, format string) error {
 		return fmt.Errorf("plot: unknown format %q; there are %s", format, strings.Join(Formats, ", "))
 	}
 	p.draw(draw.New(c))
+	if format == "svg" {
+		var b bytes.Buffer
+		if _, err := c.WriteTo(&b); err != nil {
+			return err
+		}
+		_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
+		return err
+	}
 	_, err := c.WriteTo(w)
 	return err
 }

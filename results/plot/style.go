@@ -19,7 +19,7 @@ var (
 func pale(c color.RGBA) color.NRGBA { return color.NRGBA{c.R, c.G, c.B, 0x28} }
 
 // letters returns a style of text. Liberation Sans has the widths of Arial and Helvetica, which
-// readers of SVG files have if they lack it.
+// readers of SVG files have if they lack it; Write names these, too.
 func letters(size float64, c color.Color) text.Style {
 	return text.Style{
 		Color:   c,

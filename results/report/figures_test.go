@@ -135,6 +135,15 @@ func TestFigures(t *testing.T) {
 	}
 	require.Contains(t, option[string](b, 4, `o.xAxis[1].axisLabel.formatter(0)`), "µs")
 
+	b.run(chromedp.SetValue(chromedp.CSS(`.chosen figure:last-child select`), "histogram"))
+	require.True(t, eval[bool](b, `document.querySelector(".chosen figure:last-child select").dispatchEvent(new Event("change"))`))
+	b.settle()
+	last := eval[int](b, `document.querySelectorAll("figure .chart").length`) - 1
+	require.Equal(t, []string{"category", "value"}, option[[]string](b, last, `o.xAxis.map((a) => a.type)`), "also of a histogram that the reader chose")
+	require.Equal(t, option[int](b, last, `o.series[0].data.length`), option[int](b, last, `o.xAxis[1].max`))
+	require.Equal(t, []string{"runs", "l2.latency (cycle)"}, []string{option[string](b, last, `o.yAxis[0].name`), option[string](b, last, `o.xAxis[1].name`)})
+	require.Contains(t, eval[string](b, `document.querySelector(".chosen figure:last-child p.note").textContent`), "480 runs of looks.db; a color for each scheduler.")
+
 	// Units.
 	require.Equal(t, "l2.latency (cycle)", option[string](b, 0, `o.xAxis[0].name`))
 	require.Contains(t, option[string](b, 0, `o.yAxis[0].axisLabel.formatter(2e-5)`), "20 µs")
