@@ -88,6 +88,16 @@ func exitCode(err error) int {
 	return exitWrong
 }
 
+// interrupted returns the error of a command whose work ended with err since a signal ended it: the signal, with what the
+// kernel was doing if that is known.
+func interrupted(err, signal error) error {
+	var stopped *device.InterruptedError
+	if errors.As(err, &stopped) {
+		return errors.Join(signal, stopped)
+	}
+	return signal
+}
+
 // printError prints an error in the common form. It prints nothing if the
 // reader of the output has gone away.
 func printError(w io.Writer, err error) {
@@ -101,7 +111,12 @@ func printError(w io.Writer, err error) {
 		if signal.Signal == syscall.SIGPIPE {
 			return
 		}
-		err = signal
+		var stopped *device.InterruptedError
+		if errors.As(err, &stopped) {
+			err = fmt.Errorf("%w\n%w", signal, stopped)
+		} else {
+			err = signal
+		}
 	}
 	fmt.Fprintf(w, "weft: %s\n", printable.Indent(err.Error()))
 	hint := ""

@@ -269,7 +269,12 @@ func (a *app) hangOne(ctx context.Context, o hangOptions, r *hangs.Runner, spec 
 	if err != nil {
 		return err
 	}
+	w := &runWatch{bar: progressbar.New(a.stderr, "hang "+s.Name+" on "+spec.Name), start: time.Now()}
+	r.Open = func(ctx context.Context) (device.Device, error) {
+		return spec.Open(ctx, devices.Watch{Progress: w.inside})
+	}
 	res, err := r.Run(ctx, s, params)
+	w.bar.Finish()
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,10 @@ func (h *hangFiles) write(ctx context.Context, err error) error {
 func graphOf(err error) *device.WaitGraph {
 	var hang *device.HangError
 	var undecided *device.UndecidedError
+	var stopped *device.InterruptedError
 	switch {
+	case errors.As(err, &stopped):
+		return stopped.Graph
 	case errors.As(err, &hang):
 		return hang.Graph
 	case errors.As(err, &undecided):

@@ -124,7 +124,7 @@ func (j *launchJob) run(ctx context.Context) (*launch.Result, error) {
 	r, err := j.prepared.Run(ctx, j.options)
 	w.bar.Finish()
 	if signals.Ended(err) {
-		err = signals.Interrupted
+		err = interrupted(err, signals.Interrupted)
 	}
 	if r == nil {
 		return nil, err

@@ -281,7 +281,7 @@ func (j *job) write(ctx context.Context, r *run.Result) error {
 func (j *job) verdict(r *run.Result, err error) error {
 	switch wrong := r.Err(); {
 	case signals.Ended(err):
-		return signals.Interrupted
+		return interrupted(err, signals.Interrupted)
 	case err != nil || wrong == nil:
 		return err
 	case j.answer != nil:

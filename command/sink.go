@@ -57,7 +57,7 @@ func (s *sink) outcome(ctx context.Context, err error) error {
 	var ended, signal *signals.Error
 	if errors.As(err, &signal) || signals.Ended(err) {
 		if errors.As(context.Cause(ctx), &ended) {
-			return ended
+			return interrupted(err, ended)
 		}
 	}
 	printed := s.finish()

@@ -18,7 +18,11 @@ type runWatch struct {
 	launches int // completed launches
 	last     scheduler.Step
 	cycles   uint64 // of the completed launches
+	shown    time.Time
 }
+
+// look is how often the progress inside a launch is looked at.
+const look = 100 * time.Millisecond
 
 // ended is called after each launch.
 func (w *runWatch) ended(s scheduler.Step) {
@@ -29,11 +33,20 @@ func (w *runWatch) ended(s scheduler.Step) {
 
 // inside is called from time to time during a simulated launch.
 func (w *runWatch) inside(p sim.Progress) {
+	if time.Since(w.shown) < look { // it is called after each few thousand instructions
+		return
+	}
+	w.shown = time.Now()
 	rate := ""
 	if s := format.Since(w.start); s > 0 {
 		rate = ", " + format.Scaled(float64(p.Instructions)/s) + " warp inst/s"
 	}
-	w.show(p.Cycles, fmt.Sprintf("%s, block %s of %s", rate, format.Thousands(p.Blocks), format.Thousands(p.Grid)))
+	text := fmt.Sprintf("%s, block %s of %s", rate, format.Thousands(p.Blocks), format.Thousands(p.Grid))
+	if p.Waiting != nil {
+		waiting, resident := p.Waiting()
+		text += fmt.Sprintf(", %s of %s warps wait", format.Thousands(waiting), format.Thousands(resident))
+	}
+	w.show(p.Cycles, text)
 }
 
 func (w *runWatch) show(cycles uint64, more string) { w.bar.Update(0, 0, w.text(cycles, more)) }

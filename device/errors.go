@@ -98,6 +98,26 @@ func (u *UndecidedError) Error() string {
 		explain(u.Graph, u.Waiting, u.More)
 }
 
+// InterruptedError reports that the caller ended a kernel that had run for long, and what its threads were doing. It wraps
+// the error of the context.
+type InterruptedError struct {
+	Kernel  string
+	Ran     string // "1,000,000 cycles, 3,000 warp instructions"
+	Waiting []Wait // where the threads were, at most MaxWaits, in order of block and warp
+	More    int    // waits left out
+	// Graph says what the threads were doing; nil if the device knows too little.
+	Graph *WaitGraph
+	Cause error `json:"-"`
+}
+
+// Error says how long the kernel ran and what its threads were doing.
+func (i *InterruptedError) Error() string {
+	return fmt.Sprintf("kernel %s had not ended after %s", i.Kernel, i.Ran) + explain(i.Graph, i.Waiting, i.More)
+}
+
+// Unwrap returns the error of the context.
+func (i *InterruptedError) Unwrap() error { return i.Cause }
+
 func explain(g *WaitGraph, waiting []Wait, more int) string {
 	if g == nil || g.Text == "" {
 		return listWaits(waiting, more)

@@ -82,7 +82,7 @@ func (c *component) Handle(e akita.Event) error {
 	}
 	m := c.m
 	if err := c.ctx.Err(); err != nil {
-		m.fail(err)
+		m.fail(m.interrupted(err))
 		return nil
 	}
 	if !m.cycles(quantum, never) {
@@ -110,6 +110,7 @@ func (c *component) report(to func(Progress)) {
 	for _, j := range m.run.jobs {
 		p.Blocks, p.Grid = p.Blocks+j.done, p.Grid+j.grid.Blocks
 	}
+	p.Waiting = m.waiting
 	to(p)
 }
 

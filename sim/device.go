@@ -58,6 +58,10 @@ type Progress struct {
 	Cycles       uint64 // of this launch
 	Instructions uint64 // warp instructions, of all launches
 	Blocks, Grid int    // blocks that have ended, blocks of the launch
+	// Waiting counts the resident warps, and those of them that wait at a barrier, for other lanes or for a schedule, or
+	// that have been found to repeat themselves since the last value in memory changed. To count takes time; nil if the
+	// device cannot.
+	Waiting func() (waiting, resident int)
 }
 
 // Device is a simulated GPU. It implements device.Device. It is not safe for concurrent use.

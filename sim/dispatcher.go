@@ -3,9 +3,11 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"time"
 
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/waitfor"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
@@ -20,7 +22,12 @@ type running struct {
 	turn   int         // SM to try first
 	full   int         // SMs without room
 	placed uint64
-	start  uint64 // cycle
+	start  uint64    // cycle
+	since  time.Time // when it began, on this computer
+	// doomed are lanes that were found to be unable to end, and doomedAt is the cycle of the launch after which that is
+	// asked again.
+	doomed   []waitfor.Doomed
+	doomedAt uint64
 	// changed is the last cycle with an event that a spinning warp may wait for: a value in memory changed, a warp
 	// ended, a barrier opened, or a block was placed.
 	changed  uint64
@@ -49,7 +56,7 @@ func (m *machine) begin(jobs ...job) {
 	if m.group == nil {
 		m.wheel.Reset()
 	}
-	r := &running{
+	r := &running{since: time.Now(),
 		job: jobs[0], count: len(jobs), left: len(jobs), start: m.now, changed: m.now, free: timing.At(m.now),
 		lineTime: timing.Ticks(c.LSU.Line), sendTime: timing.Ticks(c.Xbar.SendFlit), recvTime: timing.Ticks(c.Xbar.RecvFlit),
 		hitTime: uint64(max(c.L1.Latency-c.LSU.Issue, 1)),

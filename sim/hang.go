@@ -1,9 +1,13 @@
 package sim
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -31,9 +35,14 @@ func (m *machine) starved() {
 
 // hang returns the error of a launch that cannot end.
 func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
+	return m.hangs(kind, what, kind == device.Hang || kind == device.Stuck)
+}
+
+// hangs is hang; decided says that nothing that the threads read can change any more.
+func (m *machine) hangs(kind device.HangKind, what string, decided bool) *device.HangError {
 	h := &device.HangError{Kernel: m.run.unfinished().grid.Kernel.Name, Kind: kind, What: what + m.notPlaced()}
 	h.Waiting, h.More = m.waits()
-	h.Graph = m.graph(kind == device.Hang || kind == device.Stuck, kind == device.Starved)
+	h.Graph = m.graph(decided, kind == device.Starved)
 	return h
 }
 
@@ -43,6 +52,29 @@ func (m *machine) undecided(budget uint64) *device.UndecidedError {
 	u.Waiting, u.More = m.waits()
 	u.Graph = m.graph(false, false)
 	return u
+}
+
+// patience is how long a launch must have run so that its end by the caller is explained.
+const patience = time.Second
+
+// interrupted returns the error of a launch that the caller ends: with what its threads do if it has run for long.
+func (m *machine) interrupted(cause error) error {
+	if !errors.Is(cause, context.Canceled) || time.Since(m.run.since) < patience {
+		return cause
+	}
+	i := &device.InterruptedError{Kernel: m.run.unfinished().grid.Kernel.Name, Cause: cause,
+		Ran: fmt.Sprintf("%s cycles, %s warp instructions%s", format.Thousands(m.now-m.run.start), format.Thousands(m.run.insts()), m.notPlaced())}
+	i.Waiting, i.More = m.waits()
+	i.Graph = m.graph(false, false)
+	return i
+}
+
+// insts returns the warp instructions of the launches so far.
+func (r *running) insts() (n uint64) {
+	for _, j := range r.jobs {
+		n += j.insts
+	}
+	return n
 }
 
 // notPlaced says how many blocks wait for others to end, or returns "" if none do.

@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/waitfor"
 )
 
 // A launch hangs if every warp repeats itself, or waits for a warp that does, and nothing in flight can change that.
@@ -106,6 +107,34 @@ func (m *machine) suspect() {
 	if r := m.run; r.livelock == nil && m.now-r.start >= uint64(m.cfg.Hang.Window) && m.unrepeatable() == "" {
 		r.livelock = m.newLivelock()
 	}
+	m.lookDoomed()
+}
+
+// doomedAfter is the number of cycles of a launch after which it is asked first whether some of its threads can never end,
+// and doomedAgain the factor between two such questions. Each is asked twice.
+const (
+	doomedAfter = 1 << 20
+	doomedAgain = 4
+	doomedTwice = 1 << 17 // cycles between the two
+)
+
+// lookDoomed ends a launch of which a part can never end, whatever the rest does.
+func (m *machine) lookDoomed() {
+	r := m.run
+	ran := m.now - r.start
+	if ran < max(r.doomedAt, doomedAfter) || r.over || m.group != nil || len(r.jobs) != 1 || m.held() > 0 {
+		return
+	}
+	found := waitfor.FindDoomed(m.frozen(r.jobs[0], false, false))
+	again := waitfor.Same(r.doomed, found)
+	switch r.doomed = found; {
+	case len(again) > 0:
+		m.fail(m.hangs(device.Hang, waitfor.DoomedText(again), false))
+	case len(found) > 0:
+		r.doomedAt = ran + doomedTwice
+	default:
+		r.doomedAt = ran * doomedAgain
+	}
 }
 
 // judge looks for a hang: it ends a phase if all warps repeat themselves or wait; in the second phase it ends the
@@ -177,6 +206,21 @@ func (m *machine) settled(b *block, o *outlook) bool {
 		}
 	}
 	return true
+}
+
+// waiting implements Progress.Waiting.
+func (m *machine) waiting() (waiting, resident int) {
+	for i := range m.warps {
+		wp := &m.warps[i]
+		if wp.state == warpFree || wp.w == nil {
+			continue
+		}
+		resident++
+		if wp.state.blocks() || m.repeats(wp) {
+			waiting++
+		}
+	}
+	return waiting, resident
 }
 
 // watching reports whether the warp has reached a loop head since the search began.

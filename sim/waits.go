@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
@@ -14,10 +15,15 @@ import (
 // has not ended. decided says that nothing that its threads read can change any more, starved that some never get a turn.
 func (m *machine) graph(decided, starved bool) *device.WaitGraph {
 	j := m.run.unfinished()
-	g := j.grid
-	if g.Launch.Unexplained {
+	if j.grid.Launch.Unexplained {
 		return nil
 	}
+	return waitfor.Explain(m.frozen(j, decided, starved))
+}
+
+// frozen returns the state of a job.
+func (m *machine) frozen(j *job, decided, starved bool) *waitfor.Snapshot {
+	g := j.grid
 	s := &waitfor.Snapshot{
 		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided,
 		Started: j.started, Occupancy: j.occ, Cached: m.inL1,
@@ -29,8 +35,36 @@ func (m *machine) graph(decided, starved bool) *device.WaitGraph {
 	if m.group != nil {
 		gpu := m.gpu
 		s.GPU, s.Others = &gpu, m.group.others(g)
+	} else {
+		s.Others = m.beside(j)
 	}
-	return waitfor.Explain(s)
+	return s
+}
+
+// beside returns the launches that are on the machine beside a job, on other streams or behind it: they may write what it
+// waits for.
+func (m *machine) beside(j *job) (list []waitfor.Other) {
+	for i, o := range m.run.jobs {
+		if o == j {
+			continue
+		}
+		x := waitfor.Other{Name: fmt.Sprintf("%s, launch %d on stream %d,", o.grid.Kernel.Name, i+1, o.stream), Grid: o.grid}
+		switch {
+		case o.done == o.grid.Blocks:
+			x.Why, x.Over = "which has ended", true
+		case !m.run.mayStart(o):
+			x.Why = fmt.Sprintf("which has not started: it comes after a launch on stream %d that has not ended", o.stream)
+			x.Advice = fmt.Sprintf("launch %s on another stream, or before the launch that waits for it", o.grid.Kernel.Name)
+		case o.next == 0:
+			x.Why = "no block of which has started: the resident blocks of other launches leave no room"
+			x.Advice = fmt.Sprintf("launch %s first, or leave room for it: fewer blocks, or blocks that use less of an SM", o.grid.Kernel.Name)
+		default:
+			x.Why = fmt.Sprintf("of which %d of %d blocks have ended, %d have not started, and the others wait or repeat themselves", o.done, o.grid.Blocks, o.grid.Blocks-o.next)
+			x.Advice = fmt.Sprintf("let a thread of %s write it before it waits itself", o.grid.Kernel.Name)
+		}
+		list = append(list, x)
+	}
+	return list
 }
 
 // started reports whether a block of the job has been placed.

@@ -85,7 +85,7 @@ func (c *component) step(until uint64) (more bool) {
 	m, p := c.m, c.group.plan
 	d := c.group.gpus[c.number]
 	if err := p.ctx.Err(); err != nil {
-		m.fail(err)
+		m.fail(m.interrupted(err))
 	} else if m.cycles(quantum, until) {
 		m.suspect()
 		if b := d.opts.Budget; b > 0 && !m.run.over && m.overBudget(b) {

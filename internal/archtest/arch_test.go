@@ -117,7 +117,7 @@ var rules = map[string][]string{
 	"internal/remedy":           {"internal/ir", "device"},
 	"internal/cure":             {"internal/remedy", "internal/ir", "device"},
 	"internal/repeat":           {"internal/ir"},
-	"sim":                       {"internal/waitfor", "internal/simt", "internal/ir", "internal/hugepage", "internal/infile", "internal/printable", "device", "internal/counter", "internal/bitmix", "internal/exec", "internal/repeat", "internal/race", "internal/yamlfile"},
+	"sim":                       {"internal/format", "internal/waitfor", "internal/simt", "internal/ir", "internal/hugepage", "internal/infile", "internal/printable", "device", "internal/counter", "internal/bitmix", "internal/exec", "internal/repeat", "internal/race", "internal/yamlfile"},
 	"internal/waitfor":          {"internal/simt", "internal/ir", "device", "internal/format"},
 	"hw":                        {"internal/simt", "internal/ir", "internal/opt", "device", "internal/counter"},
 	"scheduler":                 {"gpu", "device", "graph", "internal/memo"},

@@ -324,7 +324,7 @@ func (s *Spec) Overrides() map[string]string {
 // Watch selects what to observe while a device runs and afterwards. Each field
 // that is set needs a capability.
 type Watch struct {
-	Progress func(sim.Progress) // called during simulated launches; other devices never call it
+	Progress func(sim.Progress) // called during launches on simulated machines and on func; hardware never calls it
 	Profile  *profile.Profile   // filled in
 	Trace    *profile.Trace     // filled in
 	Races    *device.Races      // filled in

@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/sim"
 )
 
 // Func is the name of the functional device.
@@ -26,6 +27,11 @@ func functional() Family {
 				o := exec.Options{Budget: s.Options.Budget, AllowUnwritten: s.Options.Unwritten, Races: w.Races}
 				if s.Options.Strict == Lax {
 					o.Lax, o.AllowUnwritten = true, true
+				}
+				if tell := w.Progress; tell != nil {
+					o.Progress = func(p exec.Progress) {
+						tell(sim.Progress{Kernel: p.Kernel, Instructions: p.Instructions, Blocks: p.Blocks, Grid: p.Grid, Waiting: p.Waiting})
+					}
 				}
 				if s.GPUs > 0 {
 					return exec.NewGroup(s.GPUs, o)

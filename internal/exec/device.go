@@ -38,12 +38,25 @@ type Options struct {
 	// Races, if not nil, collects the data races of the launches (see package
 	// race). Launches then take a few times as long.
 	Races *device.Races
+	// Progress, if not nil, is called from time to time during a launch, from the
+	// goroutine that called Launch.
+	Progress func(Progress)
 	// Memory is the device's memory; nil: a new one. It lets two devices take
 	// turns on the same buffers.
 	Memory *simt.Memory
 	// Fit returns how a launch fits the machine that this device stands in for,
 	// and rejects launches that do not fit; nil: the machine of machine.go.
 	Fit func(l device.Launch) (device.Occupancy, error)
+}
+
+// Progress describes how far a launch has progressed.
+type Progress struct {
+	Kernel       string
+	Instructions uint64 // warp instructions, of all launches
+	Blocks, Grid int    // blocks that have ended, blocks of the launch
+	// Waiting counts the resident warps, and those of them that wait at a
+	// barrier or have been found to repeat themselves.
+	Waiting func() (waiting, resident int)
 }
 
 // Device is the functional device. It is not safe for concurrent use.
@@ -54,6 +67,7 @@ type Device struct {
 	slots  []*slot // reused by later launches
 	counts map[string]float64
 	total  device.Report
+	insts  uint64         // warp instructions of all launches
 	race   *race.Detector // nil without Options.Races
 	// kept is the memory with which the launch began, nil if it was not kept;
 	// history records what a second run does, to explain the first; else nil.
@@ -184,6 +198,7 @@ func (d *Device) execute(ctx context.Context, g *simt.Grid) (*run, error) {
 	d.keep(g)
 	r.ctx = ctx
 	err = r.run(ctx)
+	d.insts += r.insts
 	if d.remote != nil {
 		d.remote.accessed(d.mem.GPU(), r)
 	}

@@ -1,12 +1,16 @@
 package exec
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"math/bits"
 	"slices"
+	"time"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
@@ -194,9 +198,15 @@ func (r *run) notePoll(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 
 // hang returns the error for a launch that cannot end.
 func (r *run) hang(kind device.HangKind, what string) error {
+	return r.hangs(kind, what, kind == device.Hang || kind == device.Stuck)
+}
+
+// hangs is hang; decided says that nothing that the threads read can change any
+// more.
+func (r *run) hangs(kind device.HangKind, what string, decided bool) error {
 	h := &device.HangError{Kernel: r.g.Kernel.Name, Kind: kind, What: what}
 	h.Waiting, h.More = r.waits()
-	h.Graph = r.graph(kind == device.Hang || kind == device.Stuck)
+	h.Graph = r.graph(decided)
 	return h
 }
 
@@ -206,6 +216,49 @@ func (r *run) undecided() error {
 	u.Waiting, u.More = r.waits()
 	u.Graph = r.graph(false)
 	return u
+}
+
+// patience is how long a launch must have run so that its end by the caller is
+// explained.
+const patience = time.Second
+
+// interrupted returns the error of a launch that the caller ends: with what its
+// threads do if it has run for long.
+func (r *run) interrupted(cause error) error {
+	if !errors.Is(cause, context.Canceled) || time.Since(r.since) < patience {
+		return cause
+	}
+	i := &device.InterruptedError{Kernel: r.g.Kernel.Name, Ran: format.Thousands(r.insts) + " warp instructions", Cause: cause}
+	i.Waiting, i.More = r.waits()
+	i.Graph = r.graph(false)
+	return i
+}
+
+// waiting implements Progress.Waiting.
+func (r *run) waiting() (waiting, resident int) {
+	for _, s := range r.slots {
+		if !s.running {
+			continue
+		}
+		for i, w := range s.Warps {
+			if w.Done() {
+				continue
+			}
+			resident++
+			st := &s.warps[i]
+			repeats := st.loop.generation == r.generation && st.loop.looping()
+			for _, part := range st.split {
+				repeats = part.parked || part.loop.generation == r.generation && part.loop.looping()
+				if !repeats {
+					break
+				}
+			}
+			if st.waits(w) || repeats {
+				waiting++
+			}
+		}
+	}
+	return waiting, resident
 }
 
 // waits lists the threads that wait and where, at most device.MaxWaits; more is

@@ -2,7 +2,7 @@ package exec
 
 import (
 	"context"
-	"errors"
+	"time"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/race"
@@ -30,6 +30,11 @@ type run struct {
 	watched    bool           // accesses are shown to others, see shown
 	history    *waitfor.History
 	ctx        context.Context
+	since      time.Time // when it began
+	// doomed are lanes that were found to be unable to end, and doomedAt is the
+	// number of instructions after which that is asked again.
+	doomed   []waitfor.Doomed
+	doomedAt uint64
 	// unwritten is the first read of unwritten memory, which may be due to a
 	// race and does not end the launch while races are looked for.
 	unwritten *device.Fault
@@ -80,6 +85,7 @@ func (r *run) run(ctx context.Context) error {
 		r.start(s, i)
 	}
 	checked := uint64(0)
+	r.since = time.Now()
 	for r.live > 0 {
 		for i, s := range r.slots {
 			if !s.running {
@@ -95,7 +101,7 @@ func (r *run) run(ctx context.Context) error {
 			}
 			if r.insts-checked > 1<<14 {
 				checked = r.insts
-				if err := errors.Join(ctx.Err(), r.overBudget()); err != nil {
+				if err := r.checkpoint(ctx); err != nil {
 					return err
 				}
 			}
@@ -109,6 +115,47 @@ func (r *run) run(ctx context.Context) error {
 		if err := r.overBudget(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkpoint is called now and then, also while a round is long.
+func (r *run) checkpoint(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return r.interrupted(err)
+	}
+	if tell := r.d.opts.Progress; tell != nil {
+		tell(Progress{Kernel: r.g.Kernel.Name, Instructions: r.d.insts + r.insts, Blocks: r.next - r.live, Grid: r.g.Blocks, Waiting: r.waiting})
+	}
+	if err := r.lookDoomed(); err != nil {
+		return err
+	}
+	return r.overBudget()
+}
+
+// doomedAfter is the number of warp instructions of a launch after which it is
+// asked first whether some of its threads can never end, and doomedAgain the
+// factor between two such questions. Each is asked twice.
+const (
+	doomedAfter = 1 << 20
+	doomedAgain = 4
+)
+
+// lookDoomed returns the error of a launch of which a part can never end,
+// whatever the rest does.
+func (r *run) lookDoomed() error {
+	if r.insts < max(r.doomedAt, doomedAfter) || r.d.remote != nil || r.live == 0 {
+		return nil
+	}
+	found := waitfor.FindDoomed(r.frozen(false))
+	again := waitfor.Same(r.doomed, found)
+	switch r.doomed = found; {
+	case len(again) > 0:
+		return r.hangs(device.Hang, waitfor.DoomedText(again), false)
+	case len(found) > 0:
+		r.doomedAt = r.insts + doomedAfter
+	default:
+		r.doomedAt = r.insts * doomedAgain
 	}
 	return nil
 }

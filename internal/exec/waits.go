@@ -16,6 +16,11 @@ func (r *run) graph(decided bool) *device.WaitGraph {
 	if r.g.Launch.Unexplained {
 		return nil
 	}
+	return waitfor.Explain(r.frozen(decided))
+}
+
+// frozen returns the state of the launch.
+func (r *run) frozen(decided bool) *waitfor.Snapshot {
 	s := &waitfor.Snapshot{
 		Device: r.d.Name(), Grid: r.g, Warps: r.waitingWarps(), Decided: decided,
 		Started: func(block int) bool { return block < r.next },
@@ -33,7 +38,7 @@ func (r *run) graph(decided bool) *device.WaitGraph {
 		gpu := r.d.mem.GPU()
 		s.GPU, s.Others = &gpu, g.others()
 	}
-	return waitfor.Explain(s)
+	return s
 }
 
 // waitingWarps returns the warps with live lanes, and where these are.

@@ -187,7 +187,7 @@ func (r *Result) Err() error {
 type Failure struct {
 	Kind    string `json:"kind"` // "hang", "undecided", "fault", "interrupted", "failure"
 	Message string `json:"message"`
-	Details any    `json:"details,omitempty"` // not set for the last two kinds
+	Details any    `json:"details,omitempty"` // not set for the last kind, and for an interrupted run only if a kernel had run for long
 }
 
 // FailureOf returns the kind of an error that ended a run early.
@@ -205,6 +205,10 @@ func FailureOf(err error) *Failure {
 		e.Kind, e.Details = "fault", fault
 	case signals.Ended(err):
 		e.Kind, e.Message = "interrupted", signals.Interrupted.Error()
+		var stopped *device.InterruptedError
+		if errors.As(err, &stopped) {
+			e.Details = stopped
+		}
 	}
 	return e
 }

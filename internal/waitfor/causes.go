@@ -82,10 +82,14 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 		}
 		return x.overwritten(s, e)
 	case device.CauseNoWriter:
-		if len(x.elsewhere(s)) > 0 {
-			return ""
+		text := x.noWriter(s)
+		for _, w := range x.elsewhere(s) {
+			if w.line.Ends {
+				return ""
+			}
+			text += fmt.Sprintf("; %s of %s %s", lineOf(&w.line), w.line.Of, w.line.Why)
 		}
-		return x.noWriter(s)
+		return text
 	case device.CauseUnexamined:
 		return x.unexamined(s)
 	case device.CauseExited:

@@ -1,6 +1,8 @@
 package waitfor
 
 import (
+	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
@@ -43,6 +45,14 @@ func (x *explainer) connectMemory(s *set) {
 		s.edges = append(s.edges, edge{cause: device.CauseStale})
 		return
 	}
+	if word := x.own(s); word != "" {
+		until := ""
+		if t := s.waits[0].text; t != "" {
+			until = " until " + x.word(s).Until
+		}
+		s.edges = append(s.edges, edge{cause: device.CauseRunning, text: fmt.Sprintf("it goes on changing %s itself%s, so it is not known whether it ends", word, until)})
+		return
+	}
 	s.closed = x.closed(s)
 	if e, ok := x.pastEdge(s); ok {
 		s.edges = append(s.edges, e)
@@ -75,6 +85,30 @@ func (x *explainer) connectMemory(s *set) {
 		w.holders = slices.DeleteFunc(w.holders, func(h *holder) bool { return h.own && h.set != s && others })
 	}
 	slices.SortStableFunc(s.edges, func(a, b edge) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
+}
+
+// own returns a word that a set waits for and that its loop changes itself; "" if there is none.
+func (x *explainer) own(s *set) string {
+	words := s.words()
+	for _, t := range s.waits {
+		for _, pc := range t.round.steps {
+			last := t.round.last[pc]
+			if !last.wrote {
+				continue
+			}
+			for m := last.lanes; m != 0; m &= m - 1 {
+				if addr := last.addr[bits.TrailingZeros32(m)]; hasKey(words, addr) {
+					return x.place(addr).String()
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func hasKey(m map[uint64]int32, key uint64) bool {
+	_, ok := m[key]
+	return ok
 }
 
 // pastEdge returns the edge of a set whose wait cannot end because of what has happened, if the past is known: a lock that

@@ -17,13 +17,7 @@ const maxWaiters = 64
 
 // Explain says why the kernel of a snapshot does not end.
 func Explain(s *Snapshot) *device.WaitGraph {
-	f := newFlow(s.Grid.Prog)
-	x := &explainer{
-		Snapshot: s, static: newStatic(f, s.Grid), byWarp: map[*Warp][]*wait{},
-		classes: map[thread]string{}, ways: map[string]choices{}, reached: map[string][]bool{},
-		resident: map[int]bool{}, endings: map[endsKey]bool{},
-	}
-	x.branches = x.static.branches()
+	x := newExplainer(s)
 	x.collect()
 	x.recall()
 	x.fold()
@@ -40,6 +34,16 @@ func Explain(s *Snapshot) *device.WaitGraph {
 	g.Advice = x.advice(g)
 	g.Text = text(g)
 	return g
+}
+
+func newExplainer(s *Snapshot) *explainer {
+	x := &explainer{
+		Snapshot: s, static: newStatic(newFlow(s.Grid.Prog), s.Grid), byWarp: map[*Warp][]*wait{},
+		classes: map[thread]string{}, ways: map[string]choices{}, reached: map[string][]bool{},
+		resident: map[int]bool{}, endings: map[endsKey]bool{},
+	}
+	x.branches = x.static.branches()
+	return x
 }
 
 // waiter describes a set.

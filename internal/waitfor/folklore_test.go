@@ -64,6 +64,10 @@ var folks = []folk{
 		"flag[0] was 1, with which the wait would have ended: block 0, warp 0, lane 0 stored that at {signal}", "block 1, warp 0, lane 0 set it to 0 at {clear}"}},
 	{"QueueFull", device.Launch{Grid: 2, Block: 1}, []any{1, 1, 4}, "", device.CauseNoWriter, []string{
 		"spins until (9 - tail[0]) < 4; it is 5", "set to 5 by block 1, warp 0, lane 0: gpu.StoreRelease: {eat}"}},
+	{"Counting", device.Launch{Grid: 2, Block: 1}, []any{1, 1}, "", device.CauseNoWriter, []string{
+		"hangs: 1 thread waits for words that no thread will write any more", "in Counting spins until flag[0] != 0; it is 0", "no line of the kernel writes flag[0]"}},
+	{"Periods", device.Launch{Grid: 3, Block: 1}, []any{3, 1}, "h200", device.CauseNoWriter, []string{
+		"hangs: 3 threads wait for words that no thread will write any more", "spins until flag[0] != 0; it is 0; its loop", "no line of the kernel writes flag[0]"}},
 	{"LastBlock", device.Launch{Grid: 1060, Block: 1024}, []any{1060}, "", device.CauseNotResident, []string{
 		"!executed by no thread", "{set} (gpu.StoreRelease), but cannot start"}},
 	{"GridCount", device.Launch{Grid: 1060, Block: 1024}, []any{1}, "h200", device.CauseNotResident, []string{

@@ -127,13 +127,13 @@ var hangs = []hang{
 	{"other-side", "k40", "OtherSide", device.Launch{Grid: 1, Block: 32}, []any{1}, device.CauseReconverge, "flag[0] != 0"},
 	{"work-list", "tiny", "WorkList", device.Launch{Grid: 2, Block: 1}, []any{8, 1, 1}, device.CauseCycle, "slot[1] != 0"},
 	{"backoff", "h200", "Backoff", device.Launch{Grid: 2, Block: 32}, []any{1}, device.CauseNoWriter, "(full[0] & 4) != 0"},
-	{"ticket", "h200", "Ticket", device.Launch{Grid: 4, Block: 32}, []any{1, 1, 1}, device.CauseExited, "serving[0] == its own value (1, 2 and 3)"},
+	{"ticket", "h200", "Ticket", device.Launch{Grid: 4, Block: 32}, []any{1, 1, 1}, device.CauseNotPassed, "serving[0] == its own value (1, 2 and 3)"},
 	{"either", "h200", "Either", device.Launch{Grid: 1, Block: 32}, []any{1, 1}, device.CauseNoWriter, "a[0] != 0 or b[0] >= 2"},
 	{"chain", "tiny", "Chain", device.Launch{Grid: 20, Block: 1}, []any{20}, device.CauseNotResident, "flag[1 to 8] != 0"},
 	{"overshoot", "tiny", "Overshoot", device.Launch{Grid: 4, Block: 32}, []any{1}, device.CauseNoWriter, "arrived[0] == 7"},
 	{"hungry", "tiny", "Hungry", device.Launch{Grid: 3, Block: 1}, []any{1, 1}, device.CauseNoWriter, "made[0] > 3"},
 	{"other-word", "tiny", "OtherWord", device.Launch{Grid: 1, Block: 64}, nil, device.CauseNoWriter, "flag[1] != 0"},
-	{"toggle", "h200", "Toggle", device.Launch{Grid: 2, Block: 32}, []any{1}, device.CauseNoWriter, "word[0] >= 2"},
+	{"toggle", "h200", "Toggle", device.Launch{Grid: 2, Block: 32}, []any{1}, device.CauseRunning, "word[0] >= 2"},
 }
 
 // TestReports compares the text of each report with a golden file, and checks that it fits on a

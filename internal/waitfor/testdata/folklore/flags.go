@@ -152,7 +152,9 @@ func QueueFull(t gpu.Thread, head, tail, ring []uint32) {
 }
 
 // Sender and Receiver are launched on two streams.
-func Sender(t gpu.Thread, flag []uint32) { gpu.StoreRelease(&flag[0], 1) }
+func Sender(t gpu.Thread, flag []uint32) {
+	gpu.StoreRelease(&flag[0], 1) // sent
+}
 
 // Receiver waits for Sender.
 func Receiver(t gpu.Thread, flag []uint32) {

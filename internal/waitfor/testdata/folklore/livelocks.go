@@ -6,14 +6,13 @@ import "github.com/weft-gpu/weft/gpu"
 func Polite(t gpu.Thread, lock, done []uint32) {
 	own, other := t.Block()&1, 1-t.Block()&1
 	for {
-		if gpu.AtomicCAS(&lock[own], 0, 1) == 0 { // take
-			t.Sleep(2000)
-			if gpu.AtomicCAS(&lock[other], 0, 1) == 0 { // try
-				break
-			}
-			gpu.AtomicExch(&lock[own], 0) // give up
+		for gpu.AtomicCAS(&lock[own], 0, 1) != 0 { // take
 		}
-		t.Sleep(1000)
+		if gpu.AtomicCAS(&lock[other], 0, 1) == 0 { // try
+			break
+		}
+		gpu.AtomicExch(&lock[own], 0) // give up
+		t.Sleep(100)
 	}
 	gpu.AtomicAdd(&done[0], 1)
 	gpu.AtomicExch(&lock[other], 0)
@@ -26,16 +25,27 @@ func PoliteDining(t gpu.Thread, fork, eaten []uint32) {
 	for {
 		for gpu.AtomicCAS(&fork[left], 0, 1) != 0 { // left
 		}
-		t.Sleep(3000)
 		if gpu.AtomicCAS(&fork[right], 0, 1) == 0 { // right
 			break
 		}
 		gpu.AtomicExch(&fork[left], 0) // put back
-		t.Sleep(3000)
 	}
 	gpu.AtomicAdd(&eaten[0], 1)
 	gpu.AtomicExch(&fork[right], 0)
 	gpu.AtomicExch(&fork[left], 0)
+}
+
+// Counters has threads that count a word up and back again, and end when a swap of theirs meets the value that they have
+// just seen twice the same: they never do, since all change it all the time.
+func Counters(t gpu.Thread, word, done []uint32) {
+	for {
+		old := gpu.Load(&word[0])                         // look
+		gpu.AtomicXor(&word[0], 1<<t.Block())             // touch
+		if gpu.AtomicCAS(&word[0], old, old|256) == old { // swap
+			break
+		}
+	}
+	gpu.Store(&done[0], 1)
 }
 
 // Retry has two blocks that change a word by compare-and-swap, each only if the other has not done so since it looked,
@@ -63,5 +73,63 @@ func Periods(t gpu.Thread, word, flag []uint32) {
 	for gpu.Load(&flag[0]) == 0 { // wait
 		gpu.AtomicXor(&word[t.Block()], 1) // toggle
 		t.Sleep(100 + 37*t.Block())
+	}
+}
+
+// Forever has a block that waits for a word that the other one would write after it has counted for ever.
+func Forever(t gpu.Thread, word []uint32) {
+	if t.Block() == 0 {
+		for gpu.Load(&word[1]) == 0 {
+		}
+		return
+	}
+	for gpu.AtomicAdd(&word[0], 1) != 4_000_000_000 {
+	}
+	gpu.Store(&word[1], 1)
+}
+
+// CountingDeadlock has two blocks that wait for each other's lock, and a third one that counts for ever.
+func CountingDeadlock(t gpu.Thread, lock, count []uint32) {
+	if t.Block() == 2 {
+		for {
+			gpu.AtomicAdd(&count[1], 1)
+		}
+	}
+	acquire(lock, t.Block())
+	gpu.AtomicAdd(&count[0], 1)
+	for gpu.Load(&count[0]) < 2 {
+	}
+	acquire(lock, 1-t.Block())
+	release(lock, 1-t.Block())
+	release(lock, t.Block())
+}
+
+// Late has a block that waits for a word that the other one writes after it has counted for long.
+func Late(t gpu.Thread, word []uint32) {
+	if t.Block() == 0 {
+		for gpu.Load(&word[1]) == 0 {
+		}
+		return
+	}
+	for gpu.AtomicAdd(&word[0], 1) != 20_000 {
+		t.Sleep(40)
+	}
+	gpu.Store(&word[1], 1)
+}
+
+// LateByOther is Late by way of a block that waits itself.
+func LateByOther(t gpu.Thread, word []uint32) {
+	switch t.Block() {
+	case 0:
+		for gpu.Load(&word[1]) == 0 {
+		}
+	case 1:
+		for gpu.Load(&word[2]) == 0 {
+		}
+		gpu.Store(&word[1], 1)
+	default:
+		for gpu.AtomicAdd(&word[0], 1) != 20_000 {
+		}
+		gpu.Store(&word[2], 1)
 	}
 }

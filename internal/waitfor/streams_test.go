@@ -1,0 +1,115 @@
+package waitfor_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// TestStreams checks that a kernel of another stream is looked at that would write what is waited for: it has not
+// started, since it is behind another one or since there is no room, or it has ended.
+func TestStreams(t *testing.T) {
+	sender, receiver := kernelOf(t, "Sender"), kernelOf(t, "Receiver")
+	for _, c := range []struct {
+		name     string
+		launches func(flag, other device.Buffer) []device.Launch
+		says     []string
+	}{
+		{"behind", func(flag, _ device.Buffer) []device.Launch {
+			return []device.Launch{{Kernel: receiver, Grid: 1, Block: 32, Args: []any{flag}}, {Kernel: sender, Grid: 1, Block: 32, Args: []any{flag}}}
+		}, []string{"{sent} (gpu.StoreRelease) of folklore.Sender, launch 2 on stream 0, could end the wait of [0], which has not started: it comes after a launch on stream 0",
+			"launch folklore.Sender on another stream"}},
+		{"no room", func(flag, _ device.Buffer) []device.Launch {
+			return []device.Launch{{Kernel: receiver, Grid: 64, Block: 1024, Args: []any{flag}}, {Kernel: sender, Grid: 1, Block: 32, Args: []any{flag}, Stream: 1}}
+		}, []string{"of folklore.Sender, launch 2 on stream 1, could end the wait of [0], no block of which has started", "launch folklore.Sender first"}},
+		{"ended", func(flag, other device.Buffer) []device.Launch {
+			return []device.Launch{{Kernel: receiver, Grid: 1, Block: 32, Args: []any{flag}}, {Kernel: sender, Grid: 1, Block: 32, Args: []any{other}, Stream: 1}}
+		}, []string{"no line of the kernel writes flag[0]", "let a thread write flag[0]", "!Sender"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := open(t, "tiny")
+			flag, err := d.Alloc("flag", device.U32, 1)
+			require.NoError(t, err)
+			other, err := d.Alloc("other", device.U32, 1)
+			require.NoError(t, err)
+			for _, b := range []device.Buffer{flag, other} {
+				require.NoError(t, d.Write(b, []uint32{0}))
+			}
+			_, err = device.LaunchAll(context.Background(), d, c.launches(flag, other))
+			require.Error(t, err)
+			text := strings.Join(strings.Fields(err.Error()), " ")
+			for _, s := range c.says {
+				if s, not := strings.CutPrefix(s, "!"); not {
+					assert.NotContains(t, text, s)
+				} else {
+					assert.Contains(t, text, marked(t, "Sender", s))
+				}
+			}
+		})
+	}
+}
+
+// TestInterrupted checks that a kernel that is ended by its caller says what its threads were doing if it has run for long, and
+// that it is ended with the error of the context.
+func TestInterrupted(t *testing.T) {
+	for _, on := range []string{"tiny", "func"} {
+		for after, explained := range map[time.Duration]bool{50 * time.Millisecond: false, 1500 * time.Millisecond: true} {
+			d := openFor(t, on, 0)
+			k := kernelOf(t, "Forever")
+			word, err := d.Alloc("word", device.U32, 2)
+			require.NoError(t, err)
+			require.NoError(t, d.Write(word, []uint32{0, 0}))
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(after, cancel)
+			_, err = d.Launch(ctx, device.Launch{Kernel: k, Grid: 2, Block: 1, Args: []any{word}})
+			require.ErrorIs(t, err, context.Canceled)
+			var stopped *device.InterruptedError
+			if !explained {
+				assert.False(t, errors.As(err, &stopped), on)
+				continue
+			}
+			require.ErrorAs(t, err, &stopped, on)
+			assert.Equal(t, "folklore.Forever", stopped.Kernel)
+			text := strings.Join(strings.Fields(err.Error()), " ")
+			assert.Regexp(t, `^kernel folklore.Forever had not ended after [\d,]+ `, text)
+			assert.Contains(t, text, marked(t, "Forever", "spins until word[1] != 0; it is 0"))
+			require.NotNil(t, stopped.Graph)
+			assert.Len(t, stopped.Waiting, 2)
+		}
+	}
+}
+
+// TestPartOfTheMachine checks that a launch is found to hang of which a part can never end while the rest goes on, and
+// that one is not of which a part waits for what comes late.
+func TestPartOfTheMachine(t *testing.T) {
+	for _, on := range []string{"tiny", "h200", "func"} {
+		for _, c := range []struct {
+			kernel string
+			grid   int
+			args   []any
+			hangs  bool
+		}{
+			{"Counting", 2, []any{1, 1}, true},
+			{"CountingDeadlock", 3, []any{2, 2}, true},
+			{"Late", 2, []any{2}, false},
+			{"LateByOther", 3, []any{3}, false},
+		} {
+			err := launchOf(t, openFor(t, on, 40_000_000), kernelOf(t, c.kernel), device.Launch{Grid: c.grid, Block: 1}, c.args)
+			if !c.hangs {
+				assert.NoError(t, err, "%s on %s", c.kernel, on)
+				continue
+			}
+			var h *device.HangError
+			require.ErrorAs(t, err, &h, "%s on %s", c.kernel, on)
+			assert.Equal(t, device.Hang, h.Kind)
+			assert.Regexp(t, `^\d threads? waits? for words that no thread will write any more, in whatever order the others go on`, h.What)
+		}
+	}
+}
