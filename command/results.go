@@ -302,10 +302,10 @@ func (a *app) resultsCompare(ctx context.Context, files []string, o resultsCompa
 		return queryError(err)
 	}
 	if o.json {
-		return format.JSON(a.stdout, r)
+		return errors.Join(format.JSON(a.stdout, r), r.Err())
 	}
 	r.Text(a.stdout)
-	return nil
+	return r.Err()
 }
 
 func (a *app) resultsMergeCommand() *cobra.Command {

@@ -36,8 +36,11 @@ func modelHelp() string {
 
 // unused returns a note if --seed was given and nothing depends on it.
 func (o *deviceFlags) unused(changed func(flag string) bool, spec *devices.Spec) []string {
-	if !changed("seed") || spec.Draws() || !spec.Can().Has(device.Schedules) {
+	if !changed("seed") || spec.Draws() {
 		return nil
+	}
+	if !spec.Can().Has(device.Schedules) {
+		return []string{"--seed changes nothing: " + spec.Name + " makes no random choice of its own"}
 	}
 	return []string{"--seed changes nothing: no delay and no policy of this machine is random; jitter.* and launch.order=random are (docs/machines.md)"}
 }

@@ -143,8 +143,10 @@ func (r Race) String() string {
 // concurrent use.
 type Races struct {
 	found map[racePair]*Race
-	watch *Race
-	met   bool
+	// forgotten counts accesses that a device no longer compared with later ones.
+	forgotten uint64
+	watch     *Race
+	met       bool
 }
 
 // racePair identifies races with the same cause: the lines of the two accesses, each with
@@ -168,6 +170,18 @@ func (s *Races) Add(r Race) {
 		}
 	}
 	s.found[key] = &r
+}
+
+// Forget is called by a device for n accesses that it no longer compares with later ones, since too many threads have
+// accessed a word without an order: a race with one of them is not found.
+func (s *Races) Forget(n uint64) { s.forgotten += n }
+
+// Forgotten returns the number of accesses of Forget.
+func (s *Races) Forgotten() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.forgotten
 }
 
 // Watch asks a device to say whether the lines of a race meet in memory: whether different threads access a word there, in

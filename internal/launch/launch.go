@@ -243,7 +243,7 @@ func (j *Job) launchOn(ctx context.Context, spec *devices.Spec, watch devices.Wa
 		out.buffers = append(out.buffers, after)
 	}
 	out.work.Take(dev.Total(), time.Since(began), timed.Inside)
-	out.work.Races = watch.Races.List()
+	out.work.Races, out.work.RacesForgotten = watch.Races.List(), watch.Races.Forgotten()
 	out.work.Explain(timed.Kernels.List(dev))
 	return out, err
 }
@@ -331,6 +331,7 @@ func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	if err != nil {
 		r.Error = run.FailureOf(err)
+		r.Early = r.Error.Kind
 		return r, err
 	}
 	if o.Against != nil {

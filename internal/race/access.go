@@ -275,6 +275,7 @@ func (a *mover) prune(index uint32, list []epoch) []epoch {
 	ls := &a.b.d.lists
 	if ls.skip[index] > 0 { // there was nothing to gain a moment ago
 		ls.skip[index]--
+		a.b.d.races.Forget(1)
 		copy(list, list[1:])
 		return list[:maxList-1]
 	}
@@ -286,6 +287,7 @@ func (a *mover) prune(index uint32, list []epoch) []epoch {
 	}
 	if len(kept) == maxList {
 		ls.skip[index] = maxList / 4
+		a.b.d.races.Forget(1)
 		copy(kept, kept[1:])
 		kept = kept[:maxList-1]
 	}

@@ -47,6 +47,6 @@
 // It judges the execution that happened: two accesses that happened to be
 // ordered are not reported, although another schedule may not order them. If
 // more than maxList warps have accessed a word without an order between them,
-// older accesses are forgotten. Both can hide a race, and neither can invent
+// older accesses are forgotten, and counted (Races.Forgotten). Both can hide a race, and neither can invent
 // one.
 package race

@@ -26,10 +26,17 @@ func Races(w io.Writer, r *run.Work) {
 		fmt.Fprintf(w, "\n%s\n", race)
 	}
 	fmt.Fprintln(w)
-	if n == 0 {
-		fmt.Fprintf(w, "races: none%s\n", marked(intended))
-	} else {
-		fmt.Fprintf(w, "races: %s of lines%s\n", pairs(n), marked(intended))
+	found, until := "none", ""
+	if n > 0 {
+		found = pairs(n) + " of lines"
+	}
+	if r.Early != "" {
+		until = " until the run ended early (" + r.Early + ")"
+	}
+	fmt.Fprintf(w, "races: %s%s%s\n", found, until, marked(intended))
+	if r.RacesForgotten > 0 {
+		fmt.Fprintf(w, "  not compared with all later accesses: %s, to words that more than 64 warps accessed in no order; a race with one of them is not seen\n",
+			format.Thousands(r.RacesForgotten))
 	}
 	for i := range r.Races {
 		if race := &r.Races[i]; race.Racy != "" {

@@ -139,8 +139,11 @@ type Work struct {
 	// Races are the data races that were found, those that the source marks as intended
 	// last; nil if nobody looked for them.
 	Races []device.Race `json:"races,omitzero"`
+	// RacesForgotten counts accesses that were not compared with all later ones; see device.Races.Forget.
+	RacesForgotten uint64 `json:"races_forgotten_accesses,omitempty"`
 
-	All []device.Counter `json:"-"` // in the device's order, for printing
+	Early string           `json:"-"` // how the work ended, if it ended early: the kind of the Failure
+	All   []device.Counter `json:"-"` // in the device's order, for printing
 }
 
 // Take takes over a device's report of everything that it did, and the times on
@@ -234,6 +237,7 @@ func (r *Result) fill(res *catalog.Result, err error) {
 	switch {
 	case err != nil:
 		r.Answer, r.Error = AnswerIncomplete, FailureOf(err)
+		r.Early = r.Error.Kind
 	case res.Checked:
 		r.Answer, r.Verified = AnswerVerified, &res.Verified
 		r.Tolerance = res.Tolerance

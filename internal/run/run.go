@@ -113,7 +113,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		r.Against = q.Expected.File
 	}
 	r.Take(res.Report, time.Since(began), clock.Inside)
-	r.Races = q.Watch.Races.List()
+	r.Races, r.RacesForgotten = q.Watch.Races.List(), q.Watch.Races.Forgotten()
 	r.fill(res, err)
 	r.Explain(kernels)
 	return r, err

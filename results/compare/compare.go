@@ -75,6 +75,14 @@ type Result struct {
 	points [2]int // of A and B
 }
 
+// Err is the error of a comparison in which no points belong together, so that nothing was compared; nil otherwise.
+func (r *Result) Err() error {
+	if r.points[0] > r.OnlyA {
+		return nil
+	}
+	return fmt.Errorf("nothing was compared: no point of %s has a counterpart in %s", r.A, r.B)
+}
+
 // Older counts runs of one side that were left out.
 type Older struct {
 	Side   string   `json:"side"` // "A" or "B"
