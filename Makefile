@@ -89,17 +89,22 @@ papers: build ## run the papers' figures at reduced size, draw them, and judge t
 	$(GO) run ./experiments/papers/verdicts $(PAPERS) results/papers experiments/papers/*.yaml
 
 # What was recorded on an H200 and is simulated for results/simulated: every pair of algorithm and scheme on three graphs,
-# and on two larger ones those that visit each arc a few times. About 20 minutes of processor time.
+# and on two larger ones those that visit each arc a few times. About half an hour of processor time.
 TRAVERSALS := bfs|sssp|sswp|cc|wcc|scc|kcore|colouring
 SIMULATED  := ^((karate|chesapeake|wiki-Vote) |(as-caida20071105|p2p-Gnutella31) ($(TRAVERSALS)) )
 simulated: build ## simulate what was recorded on an H200, into results/simulated; WEFT_GRAPHS=FOLDER has the graphs
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
 	@mkdir -p build/simulated
 	$(BIN) compare --times results/pairs/h200.json --graphs $(WEFT_GRAPHS) --only '$(SIMULATED)' --json > build/simulated/times.json
+	$(BIN) compare --micro --json > build/simulated/micro.json
+	rm -rf build/simulated/graphs && mkdir build/simulated/graphs && cp $(WEFT_GRAPHS)/karate.* $(WEFT_GRAPHS)/as-caida* build/simulated/graphs
+	$(BIN) compare --counters --graphs build/simulated/graphs --json > build/simulated/counters.json
 	mv build/simulated/*.json results/simulated
 
 figures: go-version ## compute the figures of README.md and the documents from all records, and draw their pictures
-	$(GO) test -count=1 ./internal/figures ./internal/headlines -update
+	$(GO) test -count=1 ./internal/figures -update
+	$(GO) test -count=1 ./internal/headlines -run TestKnown -update
+	$(GO) test -count=1 ./internal/headlines -update
 
 images: build ## draw the pictures of docs/plots.md and docs/report.md anew, with the outputs in these pages; needs chromium
 	$(GO) test -count=1 -run '^TestHeavyDocsCommands$$/^(plots.md|report.md)$$' ./internal/readmetest -update

@@ -408,6 +408,7 @@ func (d *Device) account() *device.Report {
 	m.stats.Busy.AtomicsMost += uint64(unit)
 	m.stats.Launches += uint64(n)
 	m.stats.Cycles += cycles
+	m.stats.SMUsed += cycles * m.used()
 	elapsed := cycles + uint64(math.Round(d.cfg.Launch.Window*d.cfg.Clock.SM))
 	m.stats.Elapsed += elapsed
 	m.stats.Nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / d.cfg.Clock.SM))
@@ -417,6 +418,17 @@ func (d *Device) account() *device.Report {
 	r := report(d.cfg, &after, &d.before)
 	r.Seconds = seconds // bit-identical for the same launch, whatever preceded it
 	return r
+}
+
+// used returns how many SMs have had a block since the last call.
+func (m *machine) used() (n uint64) {
+	for i := range m.sms {
+		if s := &m.sms[i]; s.ran {
+			s.ran = false
+			n++
+		}
+	}
+	return n
 }
 
 // registers returns the registers per thread of k: the launch's value if set, otherwise the recorded one, otherwise 0

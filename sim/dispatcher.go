@@ -240,7 +240,7 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 	}
 	m.countWarps(s)
 	if s.resident == 0 {
-		s.activeFrom = m.now
+		s.activeFrom, s.ran = m.now, true
 	}
 	s.resident++
 	if s.resident == r.occ.BlocksPerSM {

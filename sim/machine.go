@@ -81,6 +81,7 @@ type sm struct {
 	barrier  timing.Tick // when the barrier unit is free
 	locks    lockTable
 
+	ran        bool   // it has had a block since the launches began
 	activeFrom uint64 // cycle since which blocks have been resident
 	warpsFrom  uint64 // cycle of the last change of warps
 }

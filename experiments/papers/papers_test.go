@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/experiments/papers"
 	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/experiments/sweep"
+	"github.com/weft-gpu/weft/internal/golden"
 )
 
 // TestVerdicts judges every claim by the recorded numbers, without running anything, and compares
@@ -21,7 +22,7 @@ func TestVerdicts(t *testing.T) {
 	require.NotEmpty(t, files)
 	var studies []*papers.Study
 	for _, file := range files {
-		s, err := spec.Load(file, sweep.Check)
+		s, err := spec.Load(t.Context(), file, sweep.Check)
 		require.NoError(t, err)
 		claims, err := papers.Parse(s)
 		require.NoError(t, err)
@@ -35,18 +36,49 @@ func TestVerdicts(t *testing.T) {
 		study, err := papers.Judge(s, claims, rows)
 		require.NoError(t, err)
 		for _, v := range study.Verdicts {
-			require.True(t, v.Word == papers.Agrees || v.Claim.Why != "", "%s: %s differs without a reason", file, v.Claim.Figure)
+			require.True(t, v.Word == papers.Agrees || v.Word == papers.Fitted || v.Claim.Why != "", "%s: %s differs without a reason", file, v.Claim.Figure)
 		}
 		studies = append(studies, study)
 		var again bytes.Buffer
 		require.NoError(t, papers.Write(&again, rows))
 		require.Equal(t, string(numbers), again.String())
 	}
-	want, err := os.ReadFile("../../results/papers/verdicts.md")
-	require.NoError(t, err)
 	var page bytes.Buffer
 	papers.Page(&page, studies, "figures")
-	require.Equal(t, string(want), page.String())
+	golden.Check(t, "../../results/papers/verdicts.md", page.String())
+}
+
+// TestFitted checks that agreement with a figure to which a value of the machine was fitted is not called agreement.
+func TestFitted(t *testing.T) {
+	run := func(device string, cycles float64, set map[string]string) papers.Row {
+		r := papers.Row{Fields: map[string]string{"status": "ok", "device": device, "scheduler": "a"}, Metrics: map[string]float64{"cycles": cycles}}
+		for name, value := range set {
+			r.Fields[name] = value
+		}
+		return r
+	}
+	for _, c := range []struct {
+		what, paper, figure string
+		row                 papers.Row
+		word                papers.Word
+		by                  string
+	}{
+		{"the same figure", "WolfGraph (a thesis chapter)", "5.3, shared", run("sim:gtx780ti", 5, nil), papers.Fitted, "shared.lock_hold"},
+		{"it differs all the same", "WolfGraph (a thesis chapter)", "5.3, shared", run("sim:gtx780ti", 3, nil), papers.Differs, ""},
+		{"another figure", "WolfGraph (a thesis chapter)", "5.31", run("sim:gtx780ti", 5, nil), papers.Agrees, ""},
+		{"another paper", "Atos", "5.3", run("sim:gtx780ti", 5, nil), papers.Agrees, ""},
+		{"another machine", "WolfGraph (a thesis chapter)", "5.3", run("sim:v100", 5, nil), papers.Agrees, ""},
+		{"another value", "WolfGraph (a thesis chapter)", "5.3", run("sim:gtx780ti", 5, map[string]string{"shared.lock_hold": "8"}), papers.Agrees, ""},
+		{"silicon", "WolfGraph (a thesis chapter)", "5.3", run("hw", 5, nil), papers.Agrees, ""},
+	} {
+		p, err := claim(t, "all(cycles, scheduler=a) > 4")
+		require.NoError(t, err)
+		p.Figure = c.figure
+		v, err := p.Judge(c.paper, []papers.Row{c.row})
+		require.NoError(t, err)
+		require.Equal(t, c.word, v.Word, c.what)
+		require.Equal(t, c.by, v.FittedBy, c.what)
+	}
 }
 
 func claim(t *testing.T, check string) (*papers.Claim, error) {
@@ -94,7 +126,7 @@ func TestJudge(t *testing.T) {
 	} {
 		p, err := claim(t, c.check)
 		require.NoError(t, err)
-		v, err := p.Judge(rows)
+		v, err := p.Judge("", rows)
 		require.NoError(t, err)
 		require.Equal(t, c.ours, v.Ours(), c.check)
 		require.Equal(t, c.word, v.Word, c.check)
@@ -105,7 +137,7 @@ func TestJudge(t *testing.T) {
 	} {
 		p, err := claim(t, check)
 		require.NoError(t, err)
-		_, err = p.Judge(rows)
+		_, err = p.Judge("", rows)
 		require.EqualError(t, err, text)
 	}
 }

@@ -17,10 +17,13 @@ const (
 	Agrees    Word = "agrees"
 	Direction Word = "direction agrees, size differs"
 	Differs   Word = "differs"
+	// Fitted stands for Agrees or Direction if a value of the simulated machine was fitted to the figure, so that they
+	// confirm nothing.
+	Fitted Word = "fitted"
 )
 
-// Words are all words, from the best.
-var Words = []Word{Agrees, Direction, Differs}
+// Words are all words, in the order of tables.
+var Words = []Word{Agrees, Direction, Differs, Fitted}
 
 // Verdict is how a claim compares with results.
 type Verdict struct {
@@ -30,10 +33,13 @@ type Verdict struct {
 	// Got are the numbers that the check looks at, Least and Most the extremes of what they were made of.
 	Got         []float64
 	Least, Most float64
+	// FittedBy names the parameter that was fitted to the figure, if the word is Fitted.
+	FittedBy string
 }
 
-// Judge judges a claim by runs. No runs for it are an error.
-func (c *Claim) Judge(rows []Row) (*Verdict, error) {
+// Judge judges a claim by runs. paper begins with the name of the paper, as the doc of a specification does. No runs for
+// the claim are an error.
+func (c *Claim) Judge(paper string, rows []Row) (*Verdict, error) {
 	values, err := c.check.measure(rows)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Figure, err)
@@ -47,6 +53,11 @@ func (c *Claim) Judge(rows []Row) (*Verdict, error) {
 		v.Least, v.Most = slices.Min(values), slices.Max(values)
 	}
 	v.Word = c.check.demand.verdict(v.Got)
+	if v.Word != Differs {
+		if v.FittedBy = c.fittedBy(paper, rows); v.FittedBy != "" {
+			v.Word = Fitted
+		}
+	}
 	return v, nil
 }
 
@@ -98,9 +109,17 @@ func table(w io.Writer, verdicts []*Verdict) {
 	fmt.Fprintln(w, "| figure | the paper | ours | agrees if | verdict | why |\n|---|---|---|---|---|---|")
 	for _, v := range verdicts {
 		c := v.Claim
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", cell.Replace(c.Figure), cell.Replace(c.Text), v.Ours(), c.check.demand, v.Word, cell.Replace(c.Why))
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", cell.Replace(c.Figure), cell.Replace(c.Text), v.Ours(), c.check.demand, v.Word, cell.Replace(v.why()))
 	}
 	fmt.Fprintln(w)
+}
+
+// why returns the reason of the verdict.
+func (v *Verdict) why() string {
+	if v.Word == Fitted {
+		return strings.TrimSuffix("`"+v.FittedBy+"` of the machine was fitted to this figure; "+v.Claim.Why, "; ")
+	}
+	return v.Claim.Why
 }
 
 // Study is a specification with its verdicts.
@@ -120,7 +139,7 @@ func Judge(s *spec.Spec, claims []*Claim, rows []Row) (*Study, error) {
 	}
 	slices.Sort(t.Versions)
 	for _, c := range claims {
-		v, err := c.Judge(rows)
+		v, err := c.Judge(s.Doc, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +160,7 @@ func (t *Study) count(w Word) (n int) {
 
 // Summary writes how many verdicts each study has of each word.
 func Summary(w io.Writer, studies []*Study) {
-	fmt.Fprintln(w, "| study | agrees | direction agrees, size differs | differs |\n|---|---|---|---|")
+	fmt.Fprintln(w, "| study | agrees | direction agrees, size differs | differs | fitted |\n|---|---|---|---|---|")
 	sums := make([]int, len(Words))
 	for _, t := range studies {
 		fmt.Fprintf(w, "| [%s](#%s) |", t.Spec.Name, t.Spec.Name)
@@ -152,7 +171,7 @@ func Summary(w io.Writer, studies []*Study) {
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "| all | %d | %d | %d |\n\n", sums[0], sums[1], sums[2])
+	fmt.Fprintf(w, "| all | %d | %d | %d | %d |\n\n", sums[0], sums[1], sums[2], sums[3])
 }
 
 // Page writes the page of all studies: each picture, beside what the paper claims of it and our
@@ -162,7 +181,7 @@ func Page(w io.Writer, studies []*Study, figures string) {
 
 Made by "make papers". Each picture is followed by what the paper claims of it, what our runs gave, and the verdict. A number agrees
 if it is in the column "agrees if": the paper's range, made wider by a quarter of the effect that it states. It agrees in direction
-if it is only on the same side of no effect. Times are compared as the paper's divided by ours, so that more than 1 is faster, unless
+if it is only on the same side of no effect. "Fitted" is said instead of both where a value of the machine was fitted to the same figure. Times are compared as the paper's divided by ours, so that more than 1 is faster, unless
 the text says otherwise; "(5)" counts the values.
 
 `)

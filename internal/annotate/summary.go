@@ -66,6 +66,14 @@ func printSummary(w io.Writer, r *run.Work, an *Annotation, p *profile.Profile, 
 				if b.Occupancy != nil {
 					rows = slices.Insert(rows, 1, []string{"occupancy", report.Occupancy(b.Occupancy)})
 				}
+				if b.Balance != nil {
+					rows = append(rows, []string{"balance", report.Balance(b.Balance)})
+				}
+				if b.Roofline != nil {
+					for i := range b.Roofline.Levels {
+						rows = append(rows, []string{"roofline", report.Roof(b.Roofline, &b.Roofline.Levels[i])})
+					}
+				}
 				if b.Bound != nil {
 					rows = append(rows, []string{"bound by", b.Bound.Text})
 				}

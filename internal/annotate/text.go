@@ -67,6 +67,7 @@ func Text(w io.Writer, head func(io.Writer), r *run.Work, p *profile.Profile, to
 	}
 	src := sources{compiler, map[string]*sourceFile{}}
 	printSummary(w, r, an, p, src)
+	printUntrusted(w, an)
 	printTop(w, an, top, src)
 	for i := range an.Kernels {
 		printKernel(w, an, &an.Kernels[i], src)
@@ -197,6 +198,24 @@ func ways(l *Line) string {
 		sum += uint64(w) * c
 	}
 	return fmt.Sprintf("%.1f max %d", ratio(sum, n), len(l.Ways)-1)
+}
+
+// printUntrusted names the stall reasons whose shares a record contradicts, of those with a part of the run's stalls.
+func printUntrusted(w io.Writer, an *Annotation) {
+	var rows [][]string
+	for i, name := range counter.StallNames() {
+		var n uint64
+		for k := range an.Kernels {
+			n += an.Kernels[k].total.Stalls[i]
+		}
+		if known, ok := counter.StallErrorOf(name); ok && !known.Trusted() && n*leastShown >= an.Stalled && n > 0 {
+			rows = append(rows, []string{name, share(n, an.Stalled), known.String()})
+		}
+	}
+	if len(rows) > 0 {
+		fmt.Fprintf(w, "\nstalls that a record contradicts, with their share of the run's\n")
+		format.Table(w, "  ", "lrl", rows)
+	}
 }
 
 // reasons returns the main stall reasons with their shares of the stalls at

@@ -32,9 +32,11 @@ type Kernel struct {
 	SharedBytes int     `json:"shared_bytes_per_block"`
 	// Occupancy is the occupancy of the configuration with the most time.
 	Occupancy *Occupancy `json:"occupancy,omitempty"`
-	Stalls    []Stall    `json:"stalls,omitempty"`     // the most frequent first
-	Peaks     []Peak     `json:"of_peak,omitempty"`    // in the order of the units
-	Bound     *Bound     `json:"bound_by,omitempty"`   // nil if nothing was counted
+	Stalls    []Stall    `json:"stalls,omitempty"`   // the most frequent first
+	Peaks     []Peak     `json:"of_peak,omitempty"`  // in the order of the units
+	Bound     *Bound     `json:"bound_by,omitempty"` // nil if nothing was counted
+	Balance   *Balance   `json:"balance,omitempty"`  // of the blocks over the SMs
+	Roofline  *Roofline  `json:"roofline,omitempty"`
 	ActiveSMs float64    `json:"active_sms,omitempty"` // fraction of the SMs that had a block, averaged over the kernel's time
 }
 
@@ -79,6 +81,10 @@ type Stall struct {
 	Name  string  `json:"name"`
 	Share float64 `json:"share"`
 	What  string  `json:"meaning"` // "a result of global or local memory"
+	// Recorded is what the record of an H200 says of the simulated shares of the reason; "" if it says nothing.
+	// Untrusted means that it contradicts them: no advice follows from the reason.
+	Recorded  string `json:"recorded,omitempty"`
+	Untrusted bool   `json:"untrusted,omitempty"`
 }
 
 // Peak is the utilisation of a part of the machine relative to its peak, over
@@ -88,8 +94,13 @@ type Peak struct {
 	Counter string  `json:"counter"`
 	Share   float64 `json:"share"`
 	Peak    string  `json:"peak"` // "4.80 TB/s"
-	kind    string
-	usable  float64 // fraction of the peak that can be reached in practice
+	// WithWork is the utilisation over the cycles in which an SM had a block, for units of which each SM has its own; 0
+	// for the others. Where SMs are empty or end early, it is larger than Share.
+	WithWork float64 `json:"share_of_sms_with_blocks,omitempty"`
+	kind     string
+	of       level
+	usable   float64 // fraction of the peak that can be reached in practice
+	subCores float64 // as WithWork, over the cycles in which a sub-core had a warp
 }
 
 // Bound says what determines how long a kernel, or a run, takes.
@@ -123,6 +134,7 @@ const (
 	Atomics  = "atomics"  // all atomic units of the L2
 	Atomic   = "atomic-unit"
 	DRAM     = "dram"
+	SubCores = "empty-sub-cores" // blocks have fewer warps than an SM has sub-cores
 )
 
 // The thresholds of the rule; see RATIONALE.md.
@@ -145,14 +157,21 @@ type collected struct {
 	insts   float64
 	cycles  float64 // from the first block to the last store, summed over the launches
 	longest device.Launch
+	most    uint64 // cycles of the launch with the most, which had so many blocks
+	blocks  int
 	time    map[[3]int]float64 // by threads, dynamic shared memory and registers
 }
 
 // needed is the set of counters that the analysis uses.
 var needed = func() map[string]bool {
-	names := map[string]bool{counter.Elapsed: true, counter.ActiveCycles: true, counter.WarpsActive: true, counter.WarpLatency: true, counter.IssueActive: true}
+	names := map[string]bool{counter.Elapsed: true, counter.ActiveCycles: true, counter.UsedCycles: true, counter.SubActive: true, counter.ThreadInsts: true, counter.WarpsActive: true, counter.WarpLatency: true, counter.IssueActive: true}
 	for i := range units {
 		names[units[i].counter] = true
+	}
+	for _, l := range levels(&config.GPU{}) {
+		for _, name := range l.counters {
+			names[name] = true
+		}
 	}
 	for i := range counter.NumStalls {
 		names[counter.Stalls[i].Counter()] = true
@@ -196,6 +215,9 @@ func (c *Collector) Add(l device.Launch, r *device.Report) {
 		}
 	}
 	k.Seconds += seconds
+	if r.Cycles >= k.most {
+		k.most, k.blocks = r.Cycles, shape.Blocks()
+	}
 	if len(values) > 0 {
 		k.cycles += float64(r.Cycles)
 		k.sum.Add(values)
@@ -267,50 +289,95 @@ func (k *collected) analyse(cfg *config.GPU) {
 		for i := range counter.NumStalls {
 			s := &counter.Stalls[i]
 			if v := k.sum.Of(s.Counter()) / all; v > 0 && i != counter.StallSelected {
-				k.Stalls = append(k.Stalls, Stall{s.Name, v, s.Desc})
+				x := Stall{Name: s.Name, Share: v, What: s.Desc, Untrusted: counter.Untrusted(s.Name)}
+				if known, ok := counter.StallErrorOf(s.Name); ok {
+					x.Recorded = known.String()
+				}
+				k.Stalls = append(k.Stalls, x)
 			}
 		}
 		slices.SortStableFunc(k.Stalls, func(a, b Stall) int { return cmp.Compare(b.Share, a.Share) })
 	}
 	for i := range units {
 		u := &units[i]
-		p := Peak{Unit: u.name, Counter: u.counter, Share: k.sum.Of(u.counter) / 100, Peak: u.peak(cfg), kind: u.kind, usable: 1}
+		p := Peak{Unit: u.name, Counter: u.counter, Share: k.sum.Of(u.counter) / 100, Peak: u.peak(cfg), kind: u.kind, of: u.of, usable: 1}
 		if u.kind == DRAM {
 			p.usable = cfg.DRAM.Efficiency
 		}
+		if active := k.sum.Of(counter.ActiveCycles); active > 0 && u.of != ofGPU {
+			p.WithWork = min(1, p.Share*elapsed/active)
+		}
+		if active := k.sum.Of(counter.SubActive); active > 0 && u.of == ofSubCore {
+			p.subCores = min(1, p.Share*elapsed/active)
+		}
 		k.Peaks = append(k.Peaks, p)
 	}
-	k.Bound = k.decide(elapsed)
+	k.Balance, k.Roofline = k.balance(cfg), k.roofline(cfg)
+	k.Bound = k.decide(elapsed, cfg.SM.SubCores)
 }
 
 // decide applies the rule. The first that holds is the bound: the launch
 // consists mostly of its own start and end; a unit is near its peak (the
-// nearest one, if there are several); else latency.
-func (k *collected) decide(elapsed float64) *Bound {
+// nearest one, if there are several); SMs have no block for more of the time
+// than the most used unit of those that have one is idle; a unit is near its
+// peak on the SMs that have a block, or on the sub-cores that have a warp; else
+// latency.
+func (k *collected) decide(elapsed float64, subCores int) *Bound {
 	if outside := 1 - k.cycles/elapsed; outside >= mostly {
 		return &Bound{Kind: Launches, Share: outside,
 			Text: fmt.Sprintf("launches: %s of the kernel's time is its start and end, before its first block and after its last store", Percent(outside))}
 	}
-	var top *Peak
-	for i := range k.Peaks {
-		p := &k.Peaks[i]
-		if p.Share/p.usable < near {
-			continue
-		}
-		// The busiest of several equal units is the bound only if the others
-		// are not near their peak as well.
-		if top == nil || p.Share/p.usable > top.Share/top.usable && !p.part(top) {
-			top = p
-		}
-	}
-	if top != nil {
+	if top := k.top(func(p *Peak) float64 { return p.Share }); top != nil && top.Share/top.usable >= near {
 		text := fmt.Sprintf("%s: %s of %s", top.Unit, Percent(top.Share), top.Peak)
 		if top.usable < 1 {
 			text += fmt.Sprintf(", of which %s can be reached", Percent(top.usable))
 		}
 		return &Bound{Kind: top.kind, Unit: top.Unit, Share: top.Share, Text: text}
 	}
-	return &Bound{Kind: Latency, Text: "latency: " + k.waits()}
+	unit := k.top(func(p *Peak) float64 { return p.WithWork })
+	rest := k.waits()
+	if unit != nil && unit.WithWork >= near {
+		rest = fmt.Sprintf("%s, %s of peak", unit.Unit, Percent(unit.WithWork))
+	}
+	b := k.Balance
+	if b != nil && b.Class != Even && unit != nil && b.Active < unit.WithWork {
+		return &Bound{Kind: b.Class, Share: 1 - b.Active, Text: className[b.Class] + ": " + b.Text + "; on SMs with a block: " + rest}
+	}
+	if unit != nil && unit.WithWork >= near {
+		return &Bound{Kind: unit.kind, Unit: unit.Unit, Share: unit.WithWork,
+			Text: fmt.Sprintf("%s: on SMs with a block %s of peak", unit.Unit, Percent(unit.WithWork)) + k.uneven()}
+	}
+	if unit := k.top(func(p *Peak) float64 { return p.subCores }); unit != nil && unit.subCores >= near {
+		return &Bound{Kind: SubCores, Unit: unit.Unit, Share: unit.subCores,
+			Text: fmt.Sprintf("empty sub-cores: %s of %d sub-cores of an SM have a warp; there: %s, %s of peak",
+				count(float64(subCores)*unit.WithWork/unit.subCores), subCores, unit.Unit, Percent(unit.subCores)) + k.uneven()}
+	}
+	return &Bound{Kind: Latency, Text: "latency: " + k.waits() + k.uneven()}
+}
+
+// className has the classes of a balance as sentences begin with them.
+var className = map[string]string{EmptySMs: "empty SMs", Tail: "tail", Imbalance: "imbalance"}
+
+// uneven returns the end of a sentence that says how blocks are distributed over the SMs; "" if they are evenly.
+func (k *collected) uneven() string {
+	if b := k.Balance; b != nil && b.Class != Even {
+		return "; " + b.Text
+	}
+	return ""
+}
+
+// top returns the unit of which a share is nearest to what can be reached; nil if none was used. The busiest of several
+// equal units is the one only if their mean is not near its peak as well.
+func (k *collected) top(share func(p *Peak) float64) (top *Peak) {
+	for i := range k.Peaks {
+		p := &k.Peaks[i]
+		switch x := share(p) / p.usable; {
+		case x == 0:
+		case top == nil, x > share(top)/top.usable && !(p.part(top) && share(top)/top.usable >= near):
+			top = p
+		}
+	}
+	return top
 }
 
 // Always reports whether a unit is shown even if it was hardly used.
@@ -324,14 +391,23 @@ func (p *Peak) part(q *Peak) bool {
 // waits describes what warps wait for, and how many warps there are.
 func (k *collected) waits() string {
 	words := fmt.Sprintf("no unit is at %.0f%% of its peak", 100*near)
-	if len(k.Stalls) > 0 {
-		words += fmt.Sprintf("; most stalls are %s (%s)", k.Stalls[0].Name, Percent(k.Stalls[0].Share))
+	told := func(s *Stall) string {
+		if s.Untrusted {
+			return fmt.Sprintf("%s (%s, not trusted)", s.Name, Percent(s.Share))
+		}
+		return fmt.Sprintf("%s (%s)", s.Name, Percent(s.Share))
+	}
+	switch {
+	case len(k.Stalls) == 0:
+	case k.Stalls[0].Share > mostly:
+		words += "; most stalls are " + told(&k.Stalls[0])
+	case len(k.Stalls) == 1:
+		words += "; the most frequent stall is " + told(&k.Stalls[0])
+	default:
+		words += fmt.Sprintf("; no stall is the reason for most: %s, %s", told(&k.Stalls[0]), told(&k.Stalls[1]))
 	}
 	if o := k.Occupancy; o != nil && o.Active != nil {
 		words += fmt.Sprintf("; %s of the warps that fit are resident", Percent(*o.Active))
-	}
-	if k.ActiveSMs < mostly {
-		words += fmt.Sprintf("; %s of the SMs have a block", Percent(k.ActiveSMs))
 	}
 	return words
 }

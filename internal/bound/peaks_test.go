@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,5 +41,36 @@ func TestPeaksByClock(t *testing.T) {
 		assert.Equal(t, ofL2[name] || name == "DRAM", slowSM[name] == p, "%s with a slow SM: %s", name, slowSM[name])
 		assert.Equal(t, !ofL2[name], slowL2[name] == p, "%s with a slow L2: %s", name, slowL2[name])
 		assert.Equal(t, name != "DRAM", slowDRAM[name] == p, "%s with a slow DRAM: %s", name, slowDRAM[name])
+	}
+}
+
+// TestPeaksOfDataSheets computes the peak of single-precision multiply-adds, two operations each, and compares it with
+// the data sheets' in GFLOP/s. Kepler's is two thirds of it, and says so.
+func TestPeaksOfDataSheets(t *testing.T) {
+	for name, x := range map[string]struct {
+		sheet, clock float64 // GFLOP/s at a clock of the SMs in MHz
+		share        float64
+	}{
+		"k40":      {4291, 745, 2. / 3}, // 2,880 cores x 2 x 745 MHz
+		"p100":     {10609, 1480, 1},    // 3,584 cores
+		"v100":     {15667, 1530, 1},    // 5,120 cores
+		"a100":     {19492, 1410, 1},    // 6,912 cores
+		"h200":     {66908, 1980, 1},    // 16,896 cores
+		"gtx780ti": {5345, 928, 2. / 3}, // 2,880 cores
+	} {
+		g, err := config.Load(name)
+		require.NoError(t, err)
+		assert.InDelta(t, x.clock, g.Clock.SM, 0)
+		peak := perSecond(g.SM.Count*g.SM.SubCores*lanes, float64(g.Cadence.FP32), g.Clock.SM) * 2 / 1e9
+		assert.InEpsilon(t, x.share*x.sheet, peak, 0.001, name)
+		for _, u := range units {
+			if u.name == "FP32 pipe" {
+				assert.Equal(t, x.share < 1, strings.Contains(u.peak(g), "(two thirds of the data sheet's peak: 4 schedulers feed 128 of the 192 lanes)"), "%s: %s", name, u.peak(g))
+			}
+		}
+		if x.share < 1 {
+			require.NoError(t, g.Set("interval.fp32", "2"))
+			assert.Empty(t, differs(g, "interval.fp32"), "of another value nothing is known")
+		}
 	}
 }

@@ -1,12 +1,23 @@
 package counter
 
-// Names of the shares of peak.
+// Names of the shares of peak, and of what they and rooflines are computed from.
 const (
 	Elapsed      = "sm__cycles_elapsed.max"
 	ActiveCycles = "sm__cycles_active.avg"
+	UsedCycles   = "sm__cycles_used.sum"
+	SubActive    = "smsp__cycles_active.avg"
 	WarpsActive  = "sm__warps_active.avg.pct_of_peak_sustained_active"
 	WarpLatency  = "smsp__average_warp_latency_per_inst_issued.ratio"
 	Duration     = "gpu__time_duration.sum"
+
+	L1Loads     = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+	L1Stores    = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
+	L2Reads     = "lts__t_sectors_srcunit_tex_op_read.sum"
+	L2Writes    = "lts__t_sectors_srcunit_tex_op_write.sum"
+	L2Atomics   = "lts__t_sectors_srcunit_tex_op_atom.sum"
+	L2Reds      = "lts__t_sectors_srcunit_tex_op_red.sum"
+	DRAMRead    = "dram__bytes_read.sum"
+	DRAMWritten = "dram__bytes_write.sum"
 
 	IssuePeak        = "smsp__issue_active.avg" + ofPeak
 	ALUPeak          = "sm__inst_executed_pipe_alu.avg" + ofPeak

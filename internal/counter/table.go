@@ -9,6 +9,7 @@ type Raw struct {
 	Branches, Divergent          uint64
 	Blocks, WarpsLaunched        uint64
 	SMActive                     uint64 // cycles with a resident block, summed over SMs
+	SMUsed                       uint64 // Cycles of each launch times the SMs that had a block in it
 	SubActive                    uint64 // cycles with a resident warp, summed over sub-cores
 	WarpCycles                   uint64 // resident warps times cycles, summed over SMs
 	Stalled                      [NumStalls]uint64
@@ -102,6 +103,8 @@ const (
 	GenericALU = "smsp__inst_executed_op_generic_atom_dot_alu.sum"
 	GenericCAS = "smsp__inst_executed_op_generic_atom_dot_cas.sum"
 
+	ThreadInsts = "smsp__thread_inst_executed.sum"
+
 	// IssueActive is the weight of the stall reasons.
 	IssueActive = "smsp__issue_active.sum"
 )
@@ -130,6 +133,8 @@ var table = []Counter{
 		Value: func(c *Counted) float64 { return float64(c.SMActive) / float64(c.SMs) }},
 	{Name: "sm__cycles_active.sum", Unit: "cycle", Desc: "cycles in which an SM had a warp, summed over the SMs",
 		Count: func(c *Counted) uint64 { return c.SMActive }},
+	{Name: UsedCycles, Unit: "cycle", Desc: "cycles from the first block of a launch to its last store, summed over the SMs that had a block in it", Own: true,
+		Count: func(c *Counted) uint64 { return c.SMUsed }},
 	{Name: "smsp__cycles_active.avg", Unit: "cycle", Desc: "cycles in which a sub-core had a warp, averaged over all sub-cores", Recorded: true, Compared: true, Adds: true,
 		Value: func(c *Counted) float64 { return float64(c.SubActive) / float64(c.SMs*c.SubCores) }},
 	{Name: "smsp__cycles_active.sum", Unit: "cycle", Desc: "cycles in which a sub-core had a warp, summed over the sub-cores",

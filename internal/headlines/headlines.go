@@ -10,15 +10,17 @@ import (
 
 	"github.com/weft-gpu/weft/internal/comparison"
 	"github.com/weft-gpu/weft/internal/comparison/compare"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/study"
 	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // Figures returns all figures by name. root is the root of the repository.
 func Figures(root string) (map[string]string, error) {
 	f := map[string]string{}
-	for _, add := range []func(root string, f map[string]string) error{times, byHand, peers} {
+	for _, add := range []func(root string, f map[string]string) error{times, micro, counters, byHand, peers, fitted} {
 		if err := add(root, f); err != nil {
 			return nil, err
 		}
@@ -127,6 +129,7 @@ func micro(root string, f map[string]string) error {
 	f["micro.table"] = b.String() + "\n"
 	f["micro.rows"], f["micro.n"], f["micro.far"] = fmt.Sprint(len(t.Micro)), fmt.Sprint(summary.N), fmt.Sprint(far)
 	f["micro.mean"], f["micro.median"], f["micro.worst"], f["micro.worst-at"] = percent(summary.Mean), percent(summary.Median), fmt.Sprintf("%.1f", worst), at
+	f["micro.left-out"], f["micro.command"] = fmt.Sprint(len(t.LeftOut)), t.Command
 	f["micro.constant"] = fmt.Sprint(constants["launch.rate"])
 	return nil
 }
@@ -137,24 +140,50 @@ func counters(root string, f map[string]string) error {
 	if err := read(filepath.Join(root, "results/simulated/counters.json"), &t); err != nil {
 		return err
 	}
-	f["counters.kernels"] = fmt.Sprint(len(t.Kernels))
+	f["counters.command"] = t.Command
+	known := counter.AllKnown()
 	var b strings.Builder
-	b.WriteString("\n\n| counter | kernels | mean error | median | worst | sum over kernels | worst in |\n|---|---|---|---|---|---|---|\n")
-	for _, c := range t.Counters {
-		if c.Apart != "" || c.N == 0 {
-			continue
-		}
-		f["counters."+c.Name+".mean"] = percent(c.Mean)
-		fmt.Fprintf(&b, "| %s | %d | %s | %s | x%.2f | %+.1f%% | %s |\n", c.Name, c.N, percent(c.Mean), percent(c.Median), c.Worst, 100*(c.Over-1), c.Where)
+	b.WriteString("\n\n| counter | kernels | mean error | sum over kernels, simulated / H200 |\n|---|---|---|---|\n")
+	for _, c := range known.Counters {
+		fmt.Fprintf(&b, "| `%s` | %d | %s | %.2f |\n", c.Name, c.Kernels, percent(c.Mean), c.Over)
 	}
 	f["counters.table"] = b.String() + "\n"
 	b.Reset()
-	b.WriteString("\n\n| stall reason | simulated | H200 | mean difference |\n|---|---|---|---|\n")
-	for _, w := range t.Waits {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", w.Name, percent(w.A), percent(w.B), percent(w.Mean))
+	b.WriteString("\n\n| stall reason | kernels | simulated | H200 | mean difference | |\n|---|---|---|---|---|---|\n")
+	for _, s := range known.Stalls {
+		word := ""
+		if counter.Untrusted(s.Name) {
+			word = "not trusted"
+		}
+		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s | %s |\n", s.Name, s.Kernels, percent(s.Simulated), percent(s.Recorded), percent(s.Difference), word)
 	}
 	f["stalls.table"] = b.String() + "\n"
 	return nil
+}
+
+// Known returns what the record says of the errors of simulated counters.
+func Known(root string) (counter.Known, error) {
+	var t comparison.CounterTable
+	var k counter.Known
+	if err := read(filepath.Join(root, "results/simulated/counters.json"), &t); err != nil {
+		return k, err
+	}
+	digits := func(x float64) float64 { return math.Round(1e4*x) / 1e4 }
+	for _, c := range t.Counters {
+		if c.Apart == "" && c.N > 0 {
+			k.Counters = append(k.Counters, counter.KnownError{Name: c.Name, Kernels: c.N, Mean: digits(c.Mean), Over: digits(c.Over)})
+		}
+	}
+	n := 0
+	for i := range t.Kernels {
+		if len(t.Kernels[i].Waits) > 0 {
+			n++
+		}
+	}
+	for _, w := range t.Waits {
+		k.Stalls = append(k.Stalls, counter.KnownStall{Name: w.Name, Kernels: n, Simulated: digits(w.A), Recorded: digits(w.B), Difference: digits(w.Mean)})
+	}
+	return k, nil
 }
 
 // byHand adds how our kernels compare with the same in CUDA C.
@@ -205,5 +234,29 @@ func peers(root string, f map[string]string) error {
 	auto, withAuto, _ := s.Faster(record)
 	f["peers.faster"], f["peers.cells"] = fmt.Sprint(faster), fmt.Sprint(cells)
 	f["peers.auto-faster"], f["peers.auto-cells"] = fmt.Sprint(auto), fmt.Sprint(withAuto)
+	return nil
+}
+
+// fitted adds a table of the values of presets that were fitted.
+func fitted(_ string, f map[string]string) error {
+	type value struct{ of, value, to string }
+	var b strings.Builder
+	b.WriteString("\n\n| parameter | value | machines | fitted to |\n|---|---|---|---|\n")
+	for _, p := range config.Parameters() {
+		machines := map[value][]string{}
+		var order []value
+		for _, name := range config.Presets() {
+			v := p.Values[name]
+			x := value{p.Path, v.Value, v.Fitted}
+			if v.Fitted != "" && machines[x] == nil {
+				order = append(order, x)
+			}
+			machines[x] = append(machines[x], name)
+		}
+		for _, x := range order {
+			fmt.Fprintf(&b, "| `%s` | %s %s | %s | %s |\n", x.of, x.value, p.Unit, strings.Join(machines[x], ", "), x.to)
+		}
+	}
+	f["fitted.table"] = b.String() + "\n"
 	return nil
 }

@@ -1,6 +1,7 @@
 package headlines
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/comparison/compare"
+	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -82,6 +84,18 @@ func TestMachine(t *testing.T) {
 	}
 	for what, n := range all {
 		assert.True(t, n[0] == 0 || n[0] == n[1], "%s: %d of %d points are simulated", what, n[0], n[1])
+	}
+}
+
+// TestKnown checks the errors of counters that the program has built in: they are those of results/simulated.
+func TestKnown(t *testing.T) {
+	known, err := Known(root)
+	require.NoError(t, err)
+	text, err := json.MarshalIndent(known, "", " ")
+	require.NoError(t, err)
+	golden.Check(t, root+"/internal/counter/recorded.json", string(text)+"\n")
+	if !golden.Updating() {
+		assert.Equal(t, counter.AllKnown(), known, stale)
 	}
 }
 

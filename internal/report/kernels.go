@@ -61,7 +61,11 @@ func kernelRows(k *bound.Kernel, clock bool) [][]string {
 		if i == mostStalls || s.Share < leastStall {
 			break
 		}
-		rows = append(rows, []string{first(i, "stalls"), fmt.Sprintf("%6s  %s: %s", bound.Percent(s.Share), s.Name, s.What)})
+		text := fmt.Sprintf("%6s  %s: %s", bound.Percent(s.Share), s.Name, s.What)
+		if s.Recorded != "" {
+			text += " (" + s.Recorded + ")"
+		}
+		rows = append(rows, []string{first(i, "stalls"), text})
 	}
 	shown := 0
 	for i := range k.Peaks {
@@ -69,8 +73,20 @@ func kernelRows(k *bound.Kernel, clock bool) [][]string {
 		if !p.Always() && p.Share < leastStall {
 			continue
 		}
-		rows = append(rows, []string{first(shown, "of peak"), fmt.Sprintf("%6s  %s, of %s", bound.Percent(p.Share), p.Unit, p.Peak)})
+		text := fmt.Sprintf("%6s  %s, of %s", bound.Percent(p.Share), p.Unit, p.Peak)
+		if b := k.Balance; b != nil && b.Class != bound.Even && p.WithWork > 0 {
+			text += fmt.Sprintf(" (%s on SMs with a block)", bound.Percent(p.WithWork))
+		}
+		rows = append(rows, []string{first(shown, "of peak"), text})
 		shown++
+	}
+	if b := k.Balance; b != nil {
+		rows = append(rows, []string{"balance", Balance(b)})
+	}
+	if k.Roofline != nil {
+		for i := range k.Roofline.Levels {
+			rows = append(rows, []string{first(i, "roofline"), Roof(k.Roofline, &k.Roofline.Levels[i])})
+		}
 	}
 	if k.Bound != nil {
 		rows = append(rows, []string{"bound by", k.Bound.Text})
@@ -110,6 +126,27 @@ func Occupancy(o *bound.Occupancy) string {
 		text += fmt.Sprintf("; %s resident on average", bound.Percent(*o.Active))
 	}
 	return text
+}
+
+// Balance describes how the blocks of a kernel occupy the SMs.
+func Balance(b *bound.Balance) string {
+	text := fmt.Sprintf("an SM has a block for %s of the time on average", bound.Percent(b.Active))
+	if b.Waves > 0 {
+		text = fmt.Sprintf("the longest launch has %s, %.2g waves; %s", format.Thousands(b.Blocks)+plural(b.Blocks, " block"), b.Waves, text)
+	}
+	if b.Text != "" {
+		text += "; " + b.Text
+	}
+	return text
+}
+
+// Roof describes what a kernel reaches of what a level of the memory allows.
+func Roof(r *bound.Roofline, l *bound.Level) string {
+	limit := "instructions"
+	if l.Roof < r.Peak {
+		limit = format.Scaled(l.Peak) + "B/s"
+	}
+	return fmt.Sprintf("%6s  %s: %.3g thread inst/byte, %s inst/s of %s (%s)", bound.Percent(r.Rate/l.Roof), l.Name, l.Intensity, format.Scaled(r.Rate), format.Scaled(l.Roof), limit)
 }
 
 // driverLimit is the limiter in device.Occupancy if the driver does not name

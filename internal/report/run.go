@@ -131,7 +131,19 @@ func Measures(w io.Writer, r *run.Work, iterations int) {
 	Kernels(w, r)
 }
 
-// Counters prints the key counters with their values, or all counters.
+// recordedError returns what a record knows of the error of a simulated counter: "off by 9.8%", or "" if it knows nothing.
+func recordedError(name string, simulated bool) string {
+	if reason, ok := counter.StallOf(name); ok && counter.Untrusted(reason) {
+		return "not trusted"
+	}
+	if e, ok := counter.ErrorOf(name); ok && simulated {
+		return fmt.Sprintf("off by %.1f%%", 100*e.Mean)
+	}
+	return ""
+}
+
+// Counters prints the key counters with their values, or all counters; beside those of a simulated machine what a record
+// knows of their errors.
 func Counters(w io.Writer, counters []device.Counter, all bool) {
 	shown := []device.Counter{}
 	for _, key := range counter.Keys() {
@@ -151,12 +163,18 @@ func Counters(w io.Writer, counters []device.Counter, all bool) {
 	if len(shown) == 0 {
 		return
 	}
+	simulated := slices.ContainsFunc(counters, func(c device.Counter) bool { return c.Name == counter.Elapsed })
 	fmt.Fprintln(w)
-	rows := [][]string{{"counter", "value", "unit", "meaning"}}
+	rows := [][]string{{"counter", "value", "unit", "on an H200", "meaning"}}
 	for _, c := range shown {
-		rows = append(rows, []string{c.Name, format.Number(c.Value), c.Unit, c.Desc})
+		rows = append(rows, []string{c.Name, format.Number(c.Value), c.Unit, recordedError(c.Name, simulated), c.Desc})
 	}
-	format.Table(w, "", "lrll", rows)
+	if !simulated {
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], 3, 4)
+		}
+	}
+	format.Table(w, "", "lrlll"[:len(rows[0])], rows)
 	if len(shown) < len(counters) {
 		fmt.Fprintln(w, "more counters: --counters")
 	}

@@ -3,6 +3,9 @@ package config
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -191,4 +194,35 @@ func TestDistance(t *testing.T) {
 	assert.Equal(t, 3, distance("kitten", "sitting"))
 	assert.Equal(t, 0, distance("a", "a"))
 	assert.Equal(t, 2, distance("", "ab"))
+}
+
+// TestFitted checks that every value whose source speaks of a fit or of a measurement of ours says what it was fitted
+// to, unless it is a fact about a board; and that records that are named exist.
+func TestFitted(t *testing.T) {
+	facts := []string{"clock.sm", "clock.l2", "sm.count", "sm.barriers", "sm.shared_bytes", "sm.shared_block", "sm.shared_reserve", "l2.bytes", "dram.channels"}
+	speaks := regexp.MustCompile(`fitted|measured on (an|two)|part of the .* latency of|figure [0-9]`)
+	n := 0
+	for _, p := range Parameters() {
+		for machine, v := range p.Values {
+			if v.Fitted != "" {
+				n++
+				for _, file := range regexp.MustCompile(`results/[\w./-]+\w`).FindAllString(v.Fitted, -1) {
+					_, err := os.Stat(filepath.Join("../..", file))
+					assert.NoError(t, err, "%s of %s", p.Path, machine)
+				}
+				assert.NotContains(t, v.Source, "estimate", "%s of %s", p.Path, machine)
+				continue
+			}
+			if speaks.MatchString(v.Source) && !slices.Contains(facts, p.Path) && p.kind != reflect.String && !strings.Contains(v.Source, "estimate") {
+				t.Errorf("%s of %s: %q has no fitted:", p.Path, machine, v.Source)
+			}
+		}
+	}
+	assert.Greater(t, n, 100)
+	g, err := Load("gtx780ti")
+	require.NoError(t, err)
+	assert.Equal(t, "WolfGraph, figure 5.3", g.Origin("shared.lock_hold").Fitted)
+	assert.Contains(t, g.Origin("shared.lock_hold").Origin(), "; fitted to WolfGraph, figure 5.3")
+	require.NoError(t, g.Set("shared.lock_hold", "8"))
+	assert.Empty(t, g.Origin("shared.lock_hold").Fitted)
 }

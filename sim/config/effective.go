@@ -63,7 +63,14 @@ func (g *GPU) WriteYAML(w io.Writer) error {
 			value = strconv.Quote(value)
 		}
 		fmt.Fprintf(&s, "  # %s [%s]\n", p.Doc, p.Range())
-		fmt.Fprintf(&s, "  %-23s {value: %s, unit: %s, source: %s}\n", p.Path+":", value, p.Unit, strconv.Quote(v.Origin()))
+		more := ""
+		if v.Fitted != "" {
+			more += ", fitted: " + strconv.Quote(v.Fitted)
+		}
+		if v.Differs != "" {
+			more += ", differs: " + strconv.Quote(v.Differs)
+		}
+		fmt.Fprintf(&s, "  %-23s {value: %s, unit: %s, source: %s%s}\n", p.Path+":", value, p.Unit, strconv.Quote(v.place()), more)
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
@@ -72,8 +79,8 @@ func (g *GPU) WriteYAML(w io.Writer) error {
 // plain matches policy names that need no quotes in YAML.
 var plain = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// Origin returns the source of a value, its place in a file, or both; "set" if it has neither.
-func (s Sourced) Origin() string {
+// place returns the source of a value, its place in a file, or both; "set" if it has neither.
+func (s Sourced) place() string {
 	switch {
 	case s.Source == "" && s.At == "":
 		return "set"
@@ -83,4 +90,16 @@ func (s Sourced) Origin() string {
 		return s.Source
 	}
 	return s.Source + " (" + s.At + ")"
+}
+
+// Origin returns where a value comes from, followed by what it was fitted to and what the model does otherwise.
+func (s Sourced) Origin() string {
+	text := s.place()
+	if s.Fitted != "" {
+		text += "; fitted to " + s.Fitted
+	}
+	if s.Differs != "" {
+		text += "; here " + s.Differs
+	}
+	return text
 }

@@ -26,7 +26,10 @@ type layer struct {
 type entry struct {
 	text   string // in the parameter's unit
 	source string
-	at     Place
+	// fitted names the record or the figure that the value was chosen to reproduce; "" if it is a fact, a publication's
+	// number or an estimate. differs says what the model does otherwise than the source.
+	fitted, differs string
+	at              Place
 }
 
 // keys are the keys that a file may have at its top level.
@@ -124,8 +127,8 @@ func (r *fileReader) value(p yamlfile.Pair) {
 	if yamlfile.IsMapping(p.Value) {
 		parts, _ := r.Mapping(p.Value, "")
 		for _, f := range parts {
-			if !slices.Contains([]string{"value", "unit", "source"}, f.Key) {
-				r.Add(f.At, "%s: unknown key %s; there are value, unit, source", p.Key, yamlfile.Quoted(f.Key))
+			if !slices.Contains([]string{"value", "unit", "source", "fitted", "differs"}, f.Key) {
+				r.Add(f.At, "%s: unknown key %s; there are value, unit, source, fitted, differs", p.Key, yamlfile.Quoted(f.Key))
 				continue
 			}
 			given[f.Key] = f
@@ -142,9 +145,11 @@ func (r *fileReader) value(p yamlfile.Pair) {
 	if !ok {
 		return
 	}
-	if s, ok := given["source"]; ok {
-		s.Key = p.Key + ": source"
-		e.source, _ = r.Scalar(s)
+	for key, to := range map[string]*string{"source": &e.source, "fitted": &e.fitted, "differs": &e.differs} {
+		if s, ok := given[key]; ok {
+			s.Key = p.Key + ": " + key
+			*to, _ = r.Scalar(s)
+		}
 	}
 	unit := ""
 	if u, ok := given["unit"]; ok {

@@ -50,9 +50,9 @@ func TestFile(t *testing.T) {
 	for _, p := range g.Parameters() {
 		sources[p.Path] = p.Values["./mine.yaml"]
 	}
-	assert.Equal(t, Sourced{"16", "", "./mine.yaml:5:3"}, sources["sm.count"])
-	assert.Equal(t, Sourced{"4800", "a data sheet", "./mine.yaml:7:3"}, sources["dram.bandwidth"])
-	assert.Equal(t, Sourced{"1000", "ours: a cycle is a nanosecond", ""}, sources["clock.l2"])
+	assert.Equal(t, Sourced{Value: "16", Source: "", At: "./mine.yaml:5:3"}, sources["sm.count"])
+	assert.Equal(t, Sourced{Value: "4800", Source: "a data sheet", At: "./mine.yaml:7:3"}, sources["dram.bandwidth"])
+	assert.Equal(t, Sourced{Value: "1000", Source: "ours: a cycle is a nanosecond", At: ""}, sources["clock.l2"])
 	assert.Equal(t, "./mine.yaml:5:3", sources["sm.count"].Origin())
 	assert.Equal(t, "a data sheet (./mine.yaml:7:3)", sources["dram.bandwidth"].Origin())
 
@@ -111,7 +111,7 @@ func TestBadFiles(t *testing.T) {
 			"x.yaml:4:13: sm.warps has no value; write {value: ..., unit: warp, source: ...}"},
 		{"value of parts", "base: tiny\nvalues:\n  sm.count: [1, 2]\n  sm.warps: {value: {}, unti: warp}\n", "x.yaml:3:13: sm.count: a list, not one value\n" +
 			"x.yaml:4:21: sm.warps: a mapping, not one value\n" +
-			"x.yaml:4:25: sm.warps: unknown key \"unti\"; there are value, unit, source"},
+			"x.yaml:4:25: sm.warps: unknown key \"unti\"; there are value, unit, source, fitted, differs"},
 		{"values of parts", "base: tiny\nvalues: [1]\n", "x.yaml:2:9: a list, not parameters with their values, such as sm.count: 16"},
 		{"anchors", "base: &b tiny\ntitle: *b\nvalues:\n  <<: {sm.count: 3}\n  sm.warps: !!int 3\n", "x.yaml:1:7: base: an anchor, alias or tag (not supported), not one value\n" +
 			"x.yaml:2:8: title: an anchor, alias or tag (not supported), not one value\n" +

@@ -253,7 +253,7 @@ func (all presetFolder) build(top *layer) (*GPU, error) {
 			if _, over := g.origins[path]; over {
 				continue
 			}
-			o := origin{text: e.text, source: e.source, from: l.name}
+			o := origin{text: e.text, source: e.source, fitted: e.fitted, differs: e.differs, from: l.name}
 			if !l.preset {
 				o.at = e.at
 			}

@@ -27,6 +27,11 @@ type Sourced struct {
 	Value  string
 	Source string // "measured on an H200", "estimate", ...; "" if a file gives none
 	At     string // "./my.yaml:4:13" if a file gives the value; "" for a preset
+	// Fitted names the record or the figure that the value was chosen to reproduce, so that agreement with it confirms
+	// nothing: "WolfGraph, figure 5.3"; "" if the value is a fact, a number of a publication or an estimate.
+	Fitted string
+	// Differs says where the model cannot do what the source says; "" if it can.
+	Differs string
 }
 
 // Range returns the allowed range as text: "1 to 1024", "true or false", "gto or lrr".
@@ -269,14 +274,19 @@ func (g *GPU) Parameters() []Parameter {
 	return ps
 }
 
+// Origin returns the value of a parameter with where it comes from.
+func (g *GPU) Origin(path string) Sourced {
+	s := Sourced{}
+	s.Value, _ = g.Get(path)
+	if o := g.origins[path]; o.text == s.Value {
+		s.Source, s.Fitted, s.Differs, s.At = o.source, o.fitted, o.differs, o.at.String()
+	}
+	return s
+}
+
 // describe adds the machine's values to ps.
 func (g *GPU) describe(ps []Parameter) {
 	for i := range ps {
-		s := Sourced{}
-		s.Value, _ = g.Get(ps[i].Path)
-		if o := g.origins[ps[i].Path]; o.text == s.Value {
-			s.Source, s.At = o.source, o.at.String()
-		}
-		ps[i].Values[g.Name] = s
+		ps[i].Values[g.Name] = g.Origin(ps[i].Path)
 	}
 }

@@ -49,10 +49,12 @@ type GPU struct {
 
 // origin describes where the value of a parameter comes from.
 type origin struct {
-	text   string // the loaded value; if the parameter differs from it, it was set later
-	source string
-	from   string // the preset or file
-	at     Place  // position in a file; empty for a preset
+	text    string // the loaded value; if the parameter differs from it, it was set later
+	source  string
+	fitted  string
+	differs string
+	from    string // the preset or file
+	at      Place  // position in a file; empty for a preset
 }
 
 // Clock holds the clock domains. A time with the unit "cycle" is in cycles of SM, and a time with the unit "L2 cycle"
