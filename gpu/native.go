@@ -10,6 +10,7 @@ type Option func(*options)
 
 type options struct {
 	rounds    int
+	exact     bool // Rounds says how many
 	poison    int  // a byte, or -1 for a different value in each word
 	dynamic   int  // bytes of dynamic shared memory per block
 	unwritten bool // atomics may read shared memory that no thread has written
@@ -17,15 +18,17 @@ type options struct {
 }
 
 // Rounds sets the number of rounds without progress after which a launch ends with an
-// [UndecidedError]. The default is 10,000.
+// [UndecidedError]. The default is 10,000, and as many more as two million operations take,
+// which a kernel of few threads needs if it reads a word very often.
 //
 // In a round every thread that is not waiting runs to its next atomic, ordered access,
 // fence, sleep, clock read or collective. Progress means that an atomic or ordered store
-// changed a value, a thread exited, or a block passed a barrier. If a launch does nothing
-// but pass barriers, it may continue for a hundred times as many rounds. Plain stores do
-// not count, since the executor cannot see them: a kernel that makes only plain stores
-// between very many ordered loads needs a larger number.
-func Rounds(n int) Option { return func(o *options) { o.rounds = max(n, 1) } }
+// changed a value, a thread exited, a block passed a barrier, or a thread did something else
+// than before: it read another word, or another value. If a launch does nothing but pass
+// barriers, or nothing but read, it may continue for a hundred times as many rounds. Plain
+// stores do not count, since the executor cannot see them: a kernel that makes only plain
+// stores between very many loads of the same word needs a larger number.
+func Rounds(n int) Option { return func(o *options) { o.rounds, o.exact = max(n, 1), true } }
 
 // Poison sets the byte that fills shared memory before its first use. By default each word
 // holds a different number, which is large as an integer. A kernel whose result depends on the byte reads shared
@@ -48,7 +51,7 @@ func AllowUnwritten() Option { return func(o *options) { o.unwritten = true } }
 func AllowUndefined() Option { return func(o *options) { o.undefined = true } }
 
 // barrierRounds is the factor by which a launch may exceed Rounds if its only progress is
-// that blocks pass barriers.
+// that blocks pass barriers, or that threads read other words.
 const barrierRounds = 100
 
 // turn serializes launches, since running is one variable for all of them.
@@ -72,6 +75,9 @@ type launch struct {
 	idle        *worker // coroutines without a thread
 	changed     bool    // a value changed or a thread exited in this round
 	passed      bool    // a block passed a barrier in this round
+	fresh       bool    // a thread did something that it did not just repeat
+	still       idle    // since there was progress
+	unchanged   idle    // since a value changed or a thread exited
 	aborting    bool    // threads that are resumed record where they are and unwind
 	err         *Fault  // of a thread
 	stuckIn     *block  // a block whose threads all wait, with none able to continue
@@ -134,15 +140,16 @@ func (l *launch) place() {
 
 // run steps all ready threads, round by round, until none remains.
 func (l *launch) run() error {
-	still, only := 0, 0 // rounds without progress; rounds with no progress other than barriers
 	for len(l.ready) > 0 {
-		l.changed, l.passed = false, false
+		l.changed, l.passed, l.fresh = false, false, false
+		steps := 0
 		for _, th := range l.ready {
 			if th.wake > l.round {
 				l.next = append(l.next, th)
 				continue
 			}
 			l.step(th)
+			steps++
 			if l.err != nil {
 				return l.located()
 			}
@@ -152,14 +159,8 @@ func (l *launch) run() error {
 		}
 		l.ready, l.next = l.next, l.ready[:0]
 		l.round++
-		still, only = still+1, only+1
-		if l.changed {
-			still, only = 0, 0
-		} else if l.passed {
-			still = 0
-		}
-		if len(l.ready) > 0 && (still >= l.rounds || only >= l.rounds*barrierRounds) {
-			return &UndecidedError{Rounds: max(still, only), Waits: l.giveUp(l.threads)}
+		if rounds, giveUp := l.stands(steps); giveUp && len(l.ready) > 0 {
+			return &UndecidedError{Rounds: rounds, Waits: l.giveUp(l.threads)}
 		}
 	}
 	return nil

@@ -1,6 +1,9 @@
 package gpu
 
-import "iter"
+import (
+	"iter"
+	"unsafe"
+)
 
 // thread executes one thread of a launch as plain Go; it implements executor.
 type thread struct {
@@ -18,6 +21,7 @@ type thread struct {
 	result uint64  // of the barrier or collective
 	wake   uint64  // the round in which it may continue
 	at     []Frame // where it was when the launch was ended
+	spin   spin    // whether it repeats itself
 }
 
 // state is what a thread does.
@@ -108,7 +112,10 @@ func pause() {
 func read[T Num](p *T) T {
 	look(p, true, false)
 	v := *p
-	pause()
+	if th := running; th != nil {
+		th.observe(uintptr(unsafe.Pointer(p)), toBits(v))
+		th.pause()
+	}
 	return v
 }
 
@@ -133,6 +140,7 @@ func set[T Num](p *T, v T) T {
 		if toBits(old) != toBits(v) {
 			th.l.changed = true
 		}
+		th.observe(uintptr(unsafe.Pointer(p)), toBits(v))
 		th.pause()
 	}
 	return old

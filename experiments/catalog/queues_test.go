@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/graph"
 )
 
 // TestHierarchicalQueues checks the answers of hierq with each hierarchy, with queues that overflow at every level, and
@@ -41,6 +42,18 @@ func TestHierarchicalQueues(t *testing.T) {
 		Params: map[string]string{"levels": "block", "block-length": "32768"}})
 	require.ErrorContains(t, err, "launch of hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]: a block takes ")
 	require.ErrorContains(t, err, " bytes of shared memory; the device has 32768")
+}
+
+// TestHostLevelsOfDemo runs the first iterations of cc on the host, in a launch of plain Go whose one thread visits a
+// hundred thousand arcs and seldom changes a value.
+func TestHostLevelsOfDemo(t *testing.T) {
+	g := graphOf(t, graph.DemoName)
+	for _, levels := range []string{"2", "3"} {
+		res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: "cc", Scheduler: "hierq", Graph: g,
+			Params: map[string]string{"host-levels": levels}, Verify: true})
+		require.NoError(t, err)
+		require.True(t, res.Verified, "%v", res.Mismatch)
+	}
 }
 
 // TestHostLevelsRefuse checks what a user reads if the host cannot run the first levels.
