@@ -153,7 +153,7 @@ func eachBuffer(v reflect.Value, visit func(Buffer) bool) bool {
 	switch {
 	case v.Type() == bufferType:
 		b := Buffer{Name: v.FieldByName("Name").String(), Elem: Kind(v.FieldByName("Elem").Uint()),
-			Addr: v.FieldByName("Addr").Uint(), Len: int(v.FieldByName("Len").Int())}
+			Addr: v.FieldByName("Addr").Uint(), Len: int(v.FieldByName("Len").Int()), Owner: v.FieldByName("Owner").Uint()}
 		return b.Addr == 0 && b.Len == 0 || visit(b)
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {

@@ -25,6 +25,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // Device runs kernels. Use a Device from one goroutine.
@@ -85,13 +86,23 @@ type Model interface {
 	Model() string
 }
 
-// Buffer is an array of elements in device memory, or a part of one (see Slice).
+// Buffer is an array of elements in device memory, or a part of one (see Slice). Addresses of two
+// devices may be the same, so a buffer says whose memory it is in: using it on another device, or on
+// one that lost its memory, is an error.
 type Buffer struct {
-	Name string
-	Elem Kind
-	Addr uint64
-	Len  int
+	Name  string
+	Elem  Kind
+	Addr  uint64
+	Len   int
+	Owner uint64 // of NewOwner: the device, or the group, that allocated it
 }
+
+// owners is the last number that NewOwner returned.
+var owners atomic.Uint64
+
+// NewOwner returns a number for Buffer.Owner that no other device of this process has. A device
+// takes another one when it loses what its buffers hold.
+func NewOwner() uint64 { return owners.Add(1) }
 
 // Bytes returns the size of the buffer in bytes.
 func (b Buffer) Bytes() int { return b.Len * b.Elem.Bytes() }

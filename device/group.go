@@ -66,7 +66,7 @@ func (c Copy) Check() error {
 		return fmt.Errorf("copy of %s to %s: elements of %s to elements of %s", s.Name, d.Name, s.Elem, d.Elem)
 	case d.Len != s.Len:
 		return fmt.Errorf("copy of %s to %s: %d elements to %d; use Buffer.Slice for a part", s.Name, d.Name, s.Len, d.Len)
-	case d.Addr < s.Addr+uint64(s.Bytes()) && s.Addr < d.Addr+uint64(d.Bytes()):
+	case d.Owner == s.Owner && d.Addr < s.Addr+uint64(s.Bytes()) && s.Addr < d.Addr+uint64(d.Bytes()):
 		return fmt.Errorf("copy of %s to %s: they overlap", s.Name, d.Name)
 	}
 	return nil

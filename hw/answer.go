@@ -83,5 +83,5 @@ func (d *Device) settle(b *device.Buffer) error {
 
 // overlaps reports whether two buffers share bytes; their addresses identify their allocations.
 func overlaps(a, b device.Buffer) bool {
-	return a.Addr < b.Addr+uint64(b.Bytes()) && b.Addr < a.Addr+uint64(a.Bytes())
+	return a.Owner == b.Owner && a.Addr < b.Addr+uint64(b.Bytes()) && b.Addr < a.Addr+uint64(a.Bytes())
 }

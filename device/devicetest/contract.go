@@ -44,7 +44,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 		name string
 		test func(b *bench)
 	}{
-		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Copies", testCopies}, {"OwnCopies", testOwnCopies}, {"Slices", testSlices}, {"Kinds", testKinds},
+		{"Memory", testMemory}, {"MemoryErrors", testMemoryErrors}, {"Owners", testOwners}, {"Copies", testCopies}, {"OwnCopies", testOwnCopies}, {"Slices", testSlices}, {"Kinds", testKinds},
 		{"Answers", testAnswers}, {"Args", testArgs}, {"ArgErrors", testArgErrors}, {"Sizes", testSizes}, {"SizeErrors", testSizeErrors},
 		{"Bound", testBound}, {"Dynamic", testDynamic}, {"DynamicFaults", testDynamicFaults}, {"Tables", testTables}, {"Records", testRecords}, {"RecordErrors", testRecordErrors},
 		{"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},

@@ -75,6 +75,54 @@ func testMemoryErrors(b *bench) {
 	fails(err, "alloc huge: out of memory")
 }
 
+// testOwners uses buffers of another device, which have the same addresses, and of one that is closed.
+func testOwners(b *bench) {
+	other := b.open(b.T)
+	fill := func(d device.Device, name string) device.Buffer {
+		buf, err := d.Alloc(name, device.U32, 4)
+		require.NoError(b, err)
+		require.NoError(b, d.Write(buf, []uint32{1, 2, 3, 4}))
+		return buf
+	}
+	own, foreign := fill(b, "own"), fill(other, "foreign")
+	second := fill(other, "second")
+	refused := func() {
+		b.Helper()
+		words := make([]uint32, 4)
+		assert.EqualError(b, b.Write(foreign, words), "write: buffer foreign is not of this device")
+		assert.EqualError(b, b.Write(foreign.Slice(1, 2), words[:1]), "write: buffer foreign is not of this device")
+		assert.EqualError(b, b.Read(foreign, words), "read: buffer foreign is not of this device")
+		assert.EqualError(b, b.Free(foreign), "free: buffer foreign is not of this device")
+		_, err := b.launch("Iota", 1, 32, foreign)
+		var arg *device.ArgError
+		assert.ErrorAs(b, err, &arg)
+		assert.ErrorContains(b, err, "buffer foreign is not of this device")
+		if c, ok := b.Device.(device.Copier); ok {
+			assert.ErrorContains(b, c.Copy(b.Context(), device.Copy{Dst: own, Src: foreign}), "buffer foreign is not of this device")
+			assert.ErrorContains(b, c.Copy(b.Context(), device.Copy{Dst: foreign, Src: own}), "buffer foreign is not of this device")
+		}
+		if g, ok := b.Device.(device.Group); ok {
+			_, err := g.Where(foreign)
+			assert.EqualError(b, err, "buffer foreign is not of this device")
+		}
+		assert.Equal(b, []uint32{1, 2, 3, 4}, read[uint32](b, own), "nothing was changed")
+	}
+	refused()
+	forged := foreign
+	forged.Owner = 0
+	assert.EqualError(b, b.Free(forged), "free: buffer foreign is not of this device")
+	require.NoError(b, other.Free(second))
+	assert.EqualError(b, other.Free(second), "free: buffer second was freed")
+	words := make([]uint32, 4)
+	require.NoError(b, other.Read(foreign, words))
+	assert.Equal(b, []uint32{1, 2, 3, 4}, words, "and nothing there")
+	require.NoError(b, other.Close())
+	refused()
+	assert.EqualError(b, other.Read(foreign, words), "read: buffer foreign: the device is closed")
+	assert.EqualError(b, other.Free(foreign), "free: buffer foreign: the device is closed")
+	require.NoError(b, b.Free(own))
+}
+
 // testCopies checks the counters of copies: their names, which are the same on all devices,
 // and the numbers of bytes.
 func testCopies(b *bench) {

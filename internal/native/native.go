@@ -31,6 +31,7 @@ type Device struct {
 
 	kernels map[string]any // by entry point: a function whose first parameter is gpu.Thread
 	entries map[*device.Kernel]any
+	owner   uint64                   // of its buffers; 0 before the first
 	memory  map[uint64]reflect.Value // slices by address
 }
 
@@ -69,7 +70,10 @@ func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 		return device.Buffer{}, fmt.Errorf("out of memory")
 	}
 	types := map[device.Kind]reflect.Type{device.U32: reflect.TypeFor[uint32](), device.F32: reflect.TypeFor[float32](), device.S32: reflect.TypeFor[int32](), device.U64: reflect.TypeFor[uint64]()}
-	b := device.Buffer{Name: name, Elem: elem, Addr: uint64(len(d.memory)+1) << addressBits, Len: n}
+	if d.owner == 0 {
+		d.owner = device.NewOwner()
+	}
+	b := device.Buffer{Name: name, Elem: elem, Addr: uint64(len(d.memory)+1) << addressBits, Len: n, Owner: d.owner}
 	d.memory[b.Addr] = reflect.MakeSlice(reflect.SliceOf(types[elem]), n, n)
 	d.Live++
 	return b, nil
@@ -95,6 +99,9 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 
 // slice returns the elements of a buffer, which may be a part of an allocation.
 func (d *Device) slice(b device.Buffer) reflect.Value {
+	if b.Owner != d.owner {
+		panic(fmt.Sprintf("native: buffer %s is not of this device", b.Name))
+	}
 	const within = 1<<addressBits - 1
 	first := int(b.Addr&within) / b.Elem.Bytes()
 	return d.memory[b.Addr&^within].Slice(first, first+b.Len)

@@ -213,6 +213,8 @@ func bufferOf(v reflect.Value) device.Buffer {
 		Elem: device.Kind(v.FieldByName("Elem").Uint()),
 		Addr: v.FieldByName("Addr").Uint(),
 		Len:  int(v.FieldByName("Len").Int()),
+
+		Owner: v.FieldByName("Owner").Uint(),
 	}
 }
 

@@ -87,6 +87,7 @@ type space struct {
 	gpus   []*Memory
 	allocs []*Allocation // by ID; nil if free; allocs[0] belongs to the nil pointer
 	freed  []freedID     // in the order of the calls of Free
+	owner  uint64        // of its buffers
 	closed bool
 }
 
@@ -101,7 +102,7 @@ func NewMemory(capacity uint64) *Memory { return NewMemories(capacity)[0] }
 // NewMemories returns the memories of the GPUs of a group, one for each
 // capacity in bytes; 0 means no limit.
 func NewMemories(capacities ...uint64) []*Memory {
-	s := &space{allocs: make([]*Allocation, 1, 16)}
+	s := &space{allocs: make([]*Allocation, 1, 16), owner: device.NewOwner()}
 	for i, c := range capacities {
 		s.gpus = append(s.gpus, &Memory{space: s, gpu: i, capacity: c, next: physPage})
 	}
@@ -167,7 +168,7 @@ func (m *Memory) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 	}
 	m.allocs[id] = a
 	m.used += bytes
-	return device.Buffer{Name: name, Elem: elem, Addr: a.Base(), Len: n}, nil
+	return device.Buffer{Name: name, Elem: elem, Addr: a.Base(), Len: n, Owner: m.owner}, nil
 }
 
 // table returns the allocation of a table of constants. The table is placed
@@ -290,6 +291,9 @@ func (m *Memory) findOwn(b device.Buffer) (*Allocation, int, error) {
 func (m *Memory) Find(b device.Buffer) (*Allocation, int, error) {
 	if m.closed {
 		return nil, 0, fmt.Errorf("buffer %s: the device is closed", b.Name)
+	}
+	if b.Owner != m.owner {
+		return nil, 0, fmt.Errorf("buffer %s is not of this device", b.Name)
 	}
 	a, off := m.Lookup(b.Addr)
 	if a == nil {
