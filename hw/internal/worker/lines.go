@@ -51,9 +51,9 @@ type Lines struct {
 }
 
 // NewLines creates the pipes and the memory for a child, with an arena of the given size, before it is started.
-func NewLines(arena int) (l *Lines, err error) {
-	l = &Lines{word: rand.Text()}
-	defer func() {
+func NewLines(arena int) (_ *Lines, err error) {
+	l := &Lines{word: rand.Text()}
+	defer func() { // also after only some of the files could be made, as with few descriptors
 		if err != nil {
 			l.Close()
 		}
