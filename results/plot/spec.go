@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/weft-gpu/weft/experiments/spec"
 	"github.com/weft-gpu/weft/internal/usage"
@@ -208,6 +209,9 @@ func parse(section spec.Section) (*Spec, spec.Errors) {
 	return s, wrong
 }
 
+// mostLetters is the largest number of characters of a value. A picture has room for far fewer.
+const mostLetters = 1000
+
 // set sets the value of a key.
 func (k key) set(v string) error {
 	if k.from != nil && !slices.Contains(k.from, v) {
@@ -215,6 +219,9 @@ func (k key) set(v string) error {
 			return fmt.Errorf("unknown %q; did you mean %s?", v, n)
 		}
 		return fmt.Errorf("unknown %q; there are %s", v, strings.Join(k.from, ", "))
+	}
+	if n := utf8.RuneCountInString(v); n > mostLetters {
+		return fmt.Errorf("%d characters; at most %d", n, mostLetters)
 	}
 	switch {
 	case k.list != nil:
@@ -229,7 +236,7 @@ func (k key) set(v string) error {
 		*k.flag = b
 	default:
 		x, err := strconv.ParseFloat(v, 64)
-		if err != nil || x < 4 || x > 100 {
+		if err != nil || !(x >= 4 && x <= 100) { // which NaN is not
 			return fmt.Errorf("%q is not a size from 4 to 100 cm", v)
 		}
 		*k.size = x

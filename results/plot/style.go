@@ -2,6 +2,7 @@ package plot
 
 import (
 	"image/color"
+	"sort"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
@@ -40,14 +41,16 @@ func shorten(s string, sty text.Style, width vg.Length) string {
 	if sty.Width(s) <= width || len(r) < 4 {
 		return s
 	}
-	for keep := len(r) - 1; keep > 2; keep-- {
+	cut := func(keep int) string {
 		head := (keep + 1) / 2
-		cut := string(r[:head]) + "…" + string(r[len(r)-(keep-head):])
-		if sty.Width(cut) <= width {
-			return cut
-		}
+		return string(r[:head]) + "…" + string(r[len(r)-(keep-head):])
 	}
-	return string(r[:1]) + "…"
+	// The most letters that fit, by halving: to measure a text takes as long as it is.
+	keep := sort.Search(len(r)-3, func(i int) bool { return sty.Width(cut(i+3)) > width }) + 2
+	if keep < 3 {
+		return string(r[:1]) + "…"
+	}
+	return cut(keep)
 }
 
 // wrap breaks a text into lines no wider than the width, at spaces.
