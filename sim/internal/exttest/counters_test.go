@@ -135,9 +135,11 @@ func TestCounterBounds(t *testing.T) {
 	for _, preset := range []string{"tiny", "h200", "v100", "k40"} {
 		t.Run(preset, func(t *testing.T) {
 			for _, pair := range [][2]string{{"bfs", "thread"}, {"bfs", "block-queue"}, {"sssp", "warp"}, {"pagerank", "block"}, {"cc", "thread"}, {"pagerank-pull", "warp"}} {
-				d := &bounded{Device: open(t, machine(t, preset)), t: t}
-				run(t, d, pair[0], pair[1], g)
-				require.Positive(t, d.launches)
+				t.Run(pair[0]+" by "+pair[1], func(t *testing.T) {
+					d := &bounded{Device: open(t, machine(t, preset)), t: t}
+					run(t, d, pair[0], pair[1], g)
+					require.Positive(t, d.launches)
+				})
 			}
 			if preset == "h200" {
 				return // rows of micro-kernels take long there, and add nothing

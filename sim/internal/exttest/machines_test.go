@@ -26,6 +26,7 @@ func machine(t testing.TB, preset string, set ...string) *config.GPU {
 	return g
 }
 
+// open returns a simulated GPU, which is in memory until the test, or the part of it that t is, ends.
 func open(t testing.TB, g *config.GPU) *sim.Device {
 	t.Helper()
 	d, err := sim.New(g, sim.Options{Seed: 1})
@@ -56,7 +57,10 @@ func TestHeavyEveryAlgorithmOnEveryMachine(t *testing.T) {
 	for _, preset := range config.Presets() {
 		t.Run(preset, func(t *testing.T) {
 			for _, e := range catalog.Entries() {
-				run(t, open(t, machine(t, preset)), e.Algorithm.Name, e.Scheduler.Name, g)
+				// A test of its own, after which its machine is freed: one has 60 MB and more.
+				t.Run(e.Algorithm.Name+" by "+e.Scheduler.Name, func(t *testing.T) {
+					run(t, open(t, machine(t, preset)), e.Algorithm.Name, e.Scheduler.Name, g)
+				})
 			}
 		})
 	}
