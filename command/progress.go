@@ -92,7 +92,8 @@ Exit codes:
      fails in some schedule
   3  with --run: a test hung that the model guarantees to end; for a kernel: it may hang
      under a model that --model names
-  4  a program has more states than --states; its verdicts are "undecided"`,
+  4  a program has more states than --states, or than half of the free memory holds;
+     its verdicts are "undecided"`,
 		Example: `  weft progress 2t_3i_10.txt
   weft progress 2t_3i_10.txt --model lobe
   weft progress tests/ --model obe,lobe_strong --json
@@ -195,13 +196,17 @@ func (a *app) progress(ctx context.Context, what string, o progressOptions) erro
 	}
 	var undecided error
 	for _, s := range subjects {
-		g, err := progress.Explore(ctx, s.sys, o.states)
+		g, err := progress.Explore(ctx, s.sys, progress.Limits{States: o.states})
 		if err == nil {
 			s.results = g.Results(s.name, models)
 		} else if s.results = progress.UndecidedResults(s.name, models, err); s.results == nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		} else {
-			undecided = errors.Join(undecided, usage.WithHint(fmt.Errorf("%s: %w", s.name, err), "--states allows more"))
+			hint := "--states allows more"
+			if limit := new(progress.LimitError); errors.As(err, &limit) && limit.Bytes > 0 {
+				hint = "that is half of what was free; fewer threads or smaller buffers have fewer and smaller states"
+			}
+			undecided = errors.Join(undecided, usage.WithHint(fmt.Errorf("%s: %w", s.name, err), hint))
 		}
 	}
 	if o.writeSchedule != "" {

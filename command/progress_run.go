@@ -175,7 +175,7 @@ func (a *app) runProgress(ctx context.Context, tests []*litmus.Test, o *progress
 	wrong := 0
 	for i, t := range tests {
 		bar.Update(int64(i), int64(len(tests)), t.Name)
-		g, err := progress.Explore(ctx, t.System(), defaultStates)
+		g, err := progress.Explore(ctx, t.System(), progress.Limits{States: defaultStates})
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}

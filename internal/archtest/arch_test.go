@@ -96,7 +96,7 @@ var rules = map[string][]string{
 	"internal/printable":        {},
 	"internal/ptxlitmus":        {"internal/infile"},
 	"internal/ptxlitmus/run":    {"device", "internal/format", "internal/ir", "internal/ptxlitmus", "internal/simt", "kernels"},
-	"internal/progress":         {"internal/format", "internal/infile", "internal/usage"},
+	"internal/progress":         {"internal/format", "internal/infile", "internal/memory", "internal/usage"},
 	"internal/progress/kernel":  {"device", "internal/ir", "internal/progress", "internal/simt", "sim/policy"},
 	"internal/progress/trial":   {"device", "internal/compile", "internal/progress", "sim/policy"},
 	"internal/startup":          {},

@@ -71,7 +71,7 @@ func randomTest(r *rand.Rand, i int) *litmus.Test {
 // checkAll returns the verdict under each model, and checks each counterexample.
 func checkAll(t *testing.T, test *litmus.Test) map[string]string {
 	t.Helper()
-	g, err := progress.Explore(t.Context(), test.System(), 1<<20)
+	g, err := progress.Explore(t.Context(), test.System(), progress.Limits{States: 1 << 20})
 	require.NoError(t, err)
 	verdicts := map[string]string{}
 	for _, m := range progress.Models {
@@ -242,14 +242,14 @@ func (r *reference) canStep(within []bool, thread int) []bool {
 func TestLimit(t *testing.T) {
 	test, err := litmus.Parse("x", "x", "THREAD0\natomic_store(0,1)\natomic_store(0,2)\n")
 	require.NoError(t, err)
-	g, err := progress.Explore(t.Context(), test.System(), 3)
+	g, err := progress.Explore(t.Context(), test.System(), progress.Limits{States: 3})
 	require.NoError(t, err)
 	require.Equal(t, 3, g.States())
-	_, err = progress.Explore(t.Context(), test.System(), 2)
+	_, err = progress.Explore(t.Context(), test.System(), progress.Limits{States: 2})
 	require.EqualError(t, err, "undecided: the program has more than 2 states")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = progress.Explore(ctx, test.System(), 3)
+	_, err = progress.Explore(ctx, test.System(), progress.Limits{States: 3})
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -3,6 +3,8 @@ package progress
 import (
 	"context"
 	"fmt"
+
+	"github.com/weft-gpu/weft/internal/memory"
 )
 
 // A System is a program whose threads take steps. It must have finitely many
@@ -30,11 +32,43 @@ type System interface {
 	Describe(Move) Step
 }
 
+// Limits are the limits of an exploration.
+type Limits struct {
+	States int
+	Bytes  uint64 // memory for the states; 0 means half of what is free at the start
+}
+
 // LimitError reports that a program has more states than were to be explored.
-type LimitError struct{ States int }
+type LimitError struct {
+	States int
+	Bytes  uint64 // the memory that they would need more than; 0 if there were too many states
+}
 
 func (e *LimitError) Error() string {
+	if e.Bytes > 0 {
+		return fmt.Sprintf("undecided: memory budget: more than %d states take more than %d MiB", e.States, e.Bytes>>20)
+	}
 	return fmt.Sprintf("undecided: the program has more than %d states", e.States)
+}
+
+// sized is a System whose states refer to something that needs memory besides them.
+type sized interface{ Bytes() uint64 }
+
+// About how many bytes a state, a node and an edge of a graph need: with strings, maps and
+// room to grow.
+const (
+	stateBytes = 100
+	nodeBytes  = 150
+	edgeBytes  = 12
+)
+
+// bytes returns about how much memory the states, of the given size each, need.
+func (g *Graph) bytes(each int) uint64 {
+	n := uint64(len(g.states))*uint64(stateBytes+each) + uint64(len(g.nodes))*nodeBytes + uint64(len(g.edges))*edgeBytes
+	if s, ok := g.sys.(sized); ok {
+		n += s.Bytes()
+	}
+	return n
 }
 
 // node is a state of the program together with the threads that have taken a
@@ -67,8 +101,14 @@ type Graph struct {
 }
 
 // Explore enumerates the states of a program. It ends with a *LimitError if
-// there are more than limit, and with ctx's error when ctx ends.
-func Explore(ctx context.Context, sys System, limit int) (*Graph, error) {
+// there are more than the limits allow, and with ctx's error when ctx ends.
+func Explore(ctx context.Context, sys System, limit Limits) (*Graph, error) {
+	if limit.Bytes == 0 {
+		limit.Bytes = 4 << 30
+		if free, known := memory.Available(); known {
+			limit.Bytes = free / 2
+		}
+	}
 	g := &Graph{sys: sys, all: All(sys.Threads()), owner: sys.Units()}
 	units := All(len(g.owner))
 	states := map[string]int32{}
@@ -98,11 +138,14 @@ func Explore(ctx context.Context, sys System, limit int) (*Graph, error) {
 	visit(key{intern(sys.Initial()), 0}, -1, -1)
 	var next []string
 	for at := 0; at < len(g.nodes); at++ {
-		if len(g.nodes) > limit {
-			return nil, &LimitError{limit}
+		if len(g.nodes) > limit.States {
+			return nil, &LimitError{States: limit.States}
 		}
-		const often = 1 << 10
+		const often = 1 << 6
 		if at%often == 0 {
+			if g.bytes(len(g.states[0])) > limit.Bytes {
+				return nil, &LimitError{States: len(g.nodes) - 1, Bytes: limit.Bytes}
+			}
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -31,12 +32,18 @@ func launchOf(t *testing.T, name string, grid, block, buffers int) (*simt.Memory
 	dev := exec.New(exec.Options{Memory: mem})
 	l := device.Launch{Kernel: k, Grid: grid, Block: block}
 	for i := range buffers {
-		b, err := dev.Alloc(string(rune('a'+i)), device.U32, 1)
-		require.NoError(t, err)
-		require.NoError(t, dev.Write(b, []uint32{0}))
-		l.Args = append(l.Args, b)
+		l.Args = append(l.Args, words(t, dev, string(rune('a'+i)), 1))
 	}
 	return mem, l
+}
+
+// words allocates a buffer of zeros.
+func words(t *testing.T, dev device.Device, name string, n int) device.Buffer {
+	t.Helper()
+	b, err := dev.Alloc(name, device.U32, n)
+	require.NoError(t, err)
+	require.NoError(t, dev.Write(b, make([]uint32, n)))
+	return b
 }
 
 // TestKernels decides locks, barriers and flags. What is safe under which model is
@@ -83,7 +90,7 @@ func TestKernels(t *testing.T) {
 		mem, l := launchOf(t, c.name, c.grid, c.block, c.buffers)
 		s, err := kernel.New(mem, l, c.as)
 		require.NoError(t, err)
-		g, err := progress.Explore(t.Context(), s, 100_000)
+		g, err := progress.Explore(t.Context(), s, progress.Limits{States: 100_000})
 		require.NoError(t, err, "%v", c)
 		var hangs []string
 		for _, r := range g.Results(c.name, progress.Models) {
@@ -118,7 +125,7 @@ func TestLitmus(t *testing.T) {
 			}
 			s, err := kernel.New(mem, l, is)
 			require.NoError(t, err)
-			g, err := progress.Explore(t.Context(), s, 100_000)
+			g, err := progress.Explore(t.Context(), s, progress.Limits{States: 100_000})
 			require.NoError(t, err)
 			for _, m := range progress.Models {
 				verdict, _ := g.Decide(m)
@@ -140,7 +147,7 @@ func TestReplay(t *testing.T) {
 		mem, l := launchOf(t, c.name, c.grid, c.block, c.buffers)
 		s, err := kernel.New(mem, l, kernel.Blocks)
 		require.NoError(t, err)
-		g, err := progress.Explore(t.Context(), s, 100_000)
+		g, err := progress.Explore(t.Context(), s, progress.Limits{States: 100_000})
 		require.NoError(t, err)
 		m, err := progress.Lookup("hsa")
 		require.NoError(t, err)
@@ -183,13 +190,35 @@ func TestUnsupported(t *testing.T) {
 	mem, l := launchOf(t, "Fault", 2, 1, 1)
 	s, err := kernel.New(mem, l, kernel.Blocks)
 	require.NoError(t, err)
-	_, err = progress.Explore(t.Context(), s, 1000)
+	_, err = progress.Explore(t.Context(), s, progress.Limits{States: 1000})
 	var fault *device.Fault
 	require.ErrorAs(t, err, &fault) // only if block 1 is first
 	require.Equal(t, 1, fault.Block)
 	mem, l = launchOf(t, "Count", 2, 1, 1)
 	s, err = kernel.New(mem, l, kernel.Blocks)
 	require.NoError(t, err)
-	_, err = progress.Explore(t.Context(), s, 1000)
+	_, err = progress.Explore(t.Context(), s, progress.Limits{States: 1000})
 	require.EqualError(t, err, "undecided: the program has more than 1000 states")
+}
+
+// TestLargeBuffers explores a kernel with a buffer of 256 KB, of which a step changes a word: states share the rest. A copy
+// of the buffer for each state would take 250 MB.
+func TestLargeBuffers(t *testing.T) {
+	const size = 1 << 16
+	large := func(states int, bytes uint64) (*kernel.System, *simt.Memory, error) {
+		mem, l := launchOf(t, "Count", 2, 1, 0)
+		l.Args = []any{words(t, exec.New(exec.Options{Memory: mem}), "count", size)}
+		s, err := kernel.New(mem, l, kernel.Blocks)
+		require.NoError(t, err)
+		_, err = progress.Explore(t.Context(), s, progress.Limits{States: states, Bytes: bytes})
+		return s, mem, err
+	}
+	s, _, err := large(1000, 1<<30)
+	require.EqualError(t, err, "undecided: the program has more than 1000 states")
+	require.Less(t, s.Bytes(), uint64(8<<20))
+	_, _, err = large(1_000_000, 1<<20)
+	var limit *progress.LimitError
+	require.ErrorAs(t, err, &limit)
+	require.EqualError(t, err, fmt.Sprintf("undecided: memory budget: more than %d states take more than 1 MiB", limit.States))
+	require.Greater(t, limit.States, 100)
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -11,8 +12,52 @@ import (
 // A state is a list of numbers of components: the changeable buffers, shared
 // memory and named barriers of each block, and each warp. Components are kept
 // once, since most differ in few states (Holzmann's collapse compression).
+// Buffers are a tree of components, so that a state with another word shares
+// all pages but one with the state before: the buffers are a list of numbers of
+// sheets, a sheet is one of numbers of pages.
 
-const wordBytes = 4
+const (
+	wordBytes  = 4
+	pageBytes  = 128
+	sheetPages = 64
+	// partBytes is about what a component needs besides its text: a string in a list, one
+	// in a map, and the map.
+	partBytes = 64
+)
+
+// page is a part of a buffer with the content and the number of the last state
+// that was kept or restored.
+type page struct {
+	data, shadow []byte
+	number       uint32
+}
+
+// Bytes returns about how much memory the components of all states need.
+func (s *System) Bytes() uint64 { return s.bytes }
+
+// split splits the buffers into pages.
+func (s *System) split() {
+	for _, a := range s.buffers {
+		for data := a.Data; len(data) > 0; {
+			n := min(len(data), pageBytes)
+			p := page{data: data[:n:n], shadow: bytes.Clone(data[:n])}
+			p.number = s.number(p.shadow)
+			s.pages, data = append(s.pages, p), data[n:]
+		}
+	}
+	s.sheets = make([]uint32, (len(s.pages)+sheetPages-1)/sheetPages)
+	for i := range s.sheets {
+		s.sheets[i] = s.number(s.sheet(i))
+	}
+}
+
+// sheet returns the component of a sheet: the numbers of its pages.
+func (s *System) sheet(i int) (text []byte) {
+	for _, p := range s.pages[i*sheetPages : min((i+1)*sheetPages, len(s.pages))] {
+		text = binary.LittleEndian.AppendUint32(text, p.number)
+	}
+	return text
+}
 
 // number returns the number of a component.
 func (s *System) number(component []byte) uint32 {
@@ -21,6 +66,7 @@ func (s *System) number(component []byte) uint32 {
 		n = uint32(len(s.text))
 		text := string(component)
 		s.parts[text], s.text = n, append(s.text, text)
+		s.bytes += uint64(len(text)) + partBytes
 	}
 	return n
 }
@@ -33,16 +79,40 @@ func (s *System) put(state []byte, i int, component []byte) {
 // keepMemory sets the memory of a state to what it is now.
 func (s *System) keepMemory(state []byte) {
 	var all []byte
-	for _, a := range s.buffers {
-		all = append(all, a.Data...)
+	for i := range s.sheets {
+		changed := false
+		for j := i * sheetPages; j < min((i+1)*sheetPages, len(s.pages)); j++ {
+			if p := &s.pages[j]; !bytes.Equal(p.data, p.shadow) {
+				copy(p.shadow, p.data)
+				p.number, changed = s.number(p.shadow), true
+			}
+		}
+		if changed {
+			s.sheets[i] = s.number(s.sheet(i))
+		}
+		all = binary.LittleEndian.AppendUint32(all, s.sheets[i])
 	}
 	s.put(state, 0, all)
 }
 
 func (s *System) restoreMemory(state string) {
-	text := s.text[s.word(state, 0)]
-	for _, a := range s.buffers {
-		text = text[copy(a.Data, text):]
+	all := s.text[s.word(state, 0)]
+	for i := range s.sheets {
+		number := s.word(all, i)
+		text := ""
+		if number != s.sheets[i] {
+			text, s.sheets[i] = s.text[number], number
+		}
+		for j := i * sheetPages; j < min((i+1)*sheetPages, len(s.pages)); j++ {
+			p := &s.pages[j]
+			if text != "" {
+				if n := s.word(text, j-i*sheetPages); n != p.number {
+					copy(p.shadow, s.text[n])
+					p.number = n
+				}
+			}
+			copy(p.data, p.shadow)
+		}
 	}
 }
 

@@ -38,6 +38,9 @@ type System struct {
 	blocks  []*block
 	parts   map[string]uint32 // numbers of the components of states
 	text    []string          // the components, by number
+	bytes   uint64            // that they need
+	pages   []page            // of the buffers
+	sheets  []uint32          // numbers of the sheets of the pages
 	initial string
 	// taken, if not nil, gets the accesses of a step; start has those before the
 	// first steps.
@@ -113,6 +116,7 @@ func New(mem *simt.Memory, l device.Launch, as As) (*System, error) {
 		s.keep(state, b)
 	}
 	s.taken = nil
+	s.split()
 	s.keepMemory(state)
 	s.initial = string(state)
 	return s, nil

@@ -19,7 +19,7 @@ func TestVerdicts(t *testing.T) {
 	require.Len(t, tests, 243)
 	require.Len(t, want, len(tests))
 	for _, test := range tests {
-		g, err := progress.Explore(t.Context(), test.System(), 1<<20)
+		g, err := progress.Explore(t.Context(), test.System(), progress.Limits{States: 1 << 20})
 		require.NoError(t, err)
 		require.Len(t, want[test.Name], len(progress.Models))
 		for _, m := range progress.Models {

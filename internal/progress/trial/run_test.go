@@ -176,7 +176,7 @@ func TestHeavyReplay(t *testing.T) {
 	r := trial.New()
 	kinds := map[device.HangKind]int{}
 	for _, test := range tests {
-		g, err := progress.Explore(t.Context(), test.System(), 1<<20)
+		g, err := progress.Explore(t.Context(), test.System(), progress.Limits{States: 1 << 20})
 		require.NoError(t, err)
 		seen := map[string]bool{}
 		for _, m := range progress.Models {
