@@ -31,7 +31,9 @@ type spin struct {
 
 // observe takes the next operation into account. value is what it read or left.
 func (s *spin) observe(address uintptr, value uint64) {
+	// Each bit depends on every other: neighbouring words must not have similar hashes.
 	op := (uint64(address) ^ bits.RotateLeft64(value, 32)) * 0x9e3779b97f4a7c15
+	op = (op ^ op>>32) * 0x94d049bb133111eb
 	op ^= op >> 29
 	s.before = s.before<<8 | op>>56
 	s.window = (s.window ^ op) * 0xbf58476d1ce4e5b9
