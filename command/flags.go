@@ -82,6 +82,7 @@ var valueNames = map[string]string{
 	"pprof":           "FILE",
 	"print":           "BUFFER",
 	"profile":         "REGEXP",
+	"progress":        "TIME",
 	"progress-model":  "NAME",
 	"ratio":           "WHICH",
 	"record":          "GPU",

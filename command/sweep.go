@@ -73,7 +73,7 @@ Exit codes:
 	f.BoolVar(&o.retry, "retry", false, "run points again that failed or were not decided")
 	f.DurationVar(&o.timeout, "timeout", 0, "end a point that takes longer on this machine, as undecided; such as 10m")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.DurationVar(&o.progress, "progress", progressbar.Interval, "where standard error is no terminal: print a line of progress this often; 0 for none")
+	f.DurationVar(&o.progress, "progress", progressbar.Interval, "how often a line of progress is printed where standard error is no terminal; 0 for never")
 	f.StringSliceVar(&o.schedulers, "scheduler", nil, "schedulers to cross; \"weft list schedulers\"")
 	f.StringSliceVar(&o.devices, "device", nil, "devices to cross; \"weft list devices\"")
 	f.StringArrayVar(&o.graphs, "graph", nil, "a graph; may be repeated; \"weft graph --help\"")
