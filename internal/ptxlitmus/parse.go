@@ -15,7 +15,10 @@ import (
 const (
 	MaxThreads = 64
 	maxRows    = 10_000
-	maxDepth   = 200 // of parentheses in a condition
+	// maxLocations bounds what a run allocates, which is a word of each location for each
+	// of many thousand instances. An execution has at most maxEvents events.
+	maxLocations = 256
+	maxDepth     = 200 // of parentheses in a condition
 )
 
 // Parse reads one test. file is its name, for messages and for Test.Name. The error has
@@ -158,7 +161,9 @@ func (p *parser) location(t token) (int, error) {
 	}
 	i, ok := p.locs[t.text]
 	if !ok {
-		i = len(p.test.Locations)
+		if i = len(p.test.Locations); i == maxLocations {
+			return 0, p.errorf(t.pos, "a test has at most %d locations", maxLocations)
+		}
 		p.locs[t.text] = i
 		p.test.Locations = append(p.test.Locations, Location{Name: t.text, Pos: t.pos})
 	}
