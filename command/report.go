@@ -164,7 +164,10 @@ func (a *app) profile(ctx context.Context, st *store.Store, id int64) (*report.P
 		return nil, err
 	}
 	var got struct {
-		Run        struct{ Cycles uint64 }
+		Run struct {
+			Cycles  uint64
+			Kernels []json.RawMessage
+		}
 		Annotation *annotate.Annotation
 	}
 	if err := json.Unmarshal(text.Bytes(), &got); err != nil || got.Annotation == nil {
@@ -179,6 +182,12 @@ func (a *app) profile(ctx context.Context, st *store.Store, id int64) (*report.P
 		k, err := profileKernel(&an.Kernels[i])
 		if err != nil {
 			return nil, err
+		}
+		for _, text := range got.Run.Kernels {
+			var of struct{ Name string }
+			if err := json.Unmarshal(text, &of); err == nil && of.Name == k.Name {
+				k.Explained = text
+			}
 		}
 		p.Kernels = append(p.Kernels, *k)
 	}

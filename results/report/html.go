@@ -17,7 +17,7 @@ import (
 var assets embed.FS
 
 // scripts are the scripts of a page, in the order in which they run.
-var scripts = []string{"data.js", "table.js", "looks.js", "plot.js", "charts.js", "plots.js", "time.js", "hang.js", "source.js", "sections.js", "main.js"}
+var scripts = []string{"data.js", "table.js", "looks.js", "plot.js", "charts.js", "plots.js", "time.js", "hang.js", "roofline.js", "source.js", "sections.js", "main.js"}
 
 // Write writes a page.
 func Write(w io.Writer, p *Page) error {

@@ -149,6 +149,9 @@ type ProfileKernel struct {
 	Cycles   uint64 `json:"cycles"`
 	// Lines are the costs of lines, as "weft annotate --json" prints them.
 	Lines json.RawMessage `json:"lines"`
+	// Explained says what bounds the kernel, with its roofline, as "kernels" of "weft run --json" do; nil if that is not
+	// known.
+	Explained json.RawMessage `json:"explained,omitempty"`
 	// Source is the source of the functions that contain the lines.
 	Source []SourceFile `json:"source"`
 }

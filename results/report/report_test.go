@@ -127,6 +127,8 @@ func load(t *testing.T, st *store.Store) *report.Page {
 	require.NoError(t, err)
 	p.Profiles = []report.Profile{{Run: 1, Command: "weft annotate bfs", Cycles: 100, Stalled: 80, Kernels: []report.ProfileKernel{{
 		Name: "k", Launches: 2, Cycles: 50, Lines: json.RawMessage(`[{"file":"k.go","line":2,"stalled_warp_cycles":60,"stalls":{"long_scoreboard":60},"warp_instructions":7,"lanes":32}]`),
+		Explained: json.RawMessage(`{"name":"k","bound_by":{"kind":"latency","text":"latency: no unit is at 60% of its peak"},"roofline":{"operations":6400,"operations_per_second":1e9,"peak_operations_per_second":1e12,
+			"levels":[{"name":"L2","bytes":640,"peak_bytes_per_second":1e10,"operations_per_byte":10,"roof_operations_per_second":1e11},{"name":"DRAM","bytes":64,"peak_bytes_per_second":1e9,"operations_per_byte":100,"roof_operations_per_second":1e11}]}}`),
 		Source: []report.SourceFile{{File: "k.go", Parts: []report.SourcePart{{First: 1, Lines: []string{"func k() {", "\tx := \"" + hostile[0] + "\"", "}"}}}}},
 	}}}}
 	return p
@@ -290,6 +292,12 @@ func TestBrowser(t *testing.T) {
 	b.press("Clear filters")
 
 	checkFigures(t, b)
+
+	// A kernel's roofline: a roof and a point for each level of the memory. DRAM's intensity is ten times the L2's.
+	require.Contains(t, eval[string](b, `document.getElementById("source").textContent`), "Bound by latency: no unit is at 60% of its peak.")
+	require.Equal(t, 2, eval[int](b, `document.querySelectorAll(".roofline .roof").length`))
+	require.Equal(t, "L2 640 10.0 G 10.0 100 G 1.0%", eval[string](b, `[...document.querySelector(".roofline").parentElement.querySelectorAll("tbody tr:first-child td")].map((c) => c.textContent.trim()).join(" ")`))
+	require.True(t, eval[bool](b, `(([a, b]) => +a.getAttribute("cx") < +b.getAttribute("cx") && a.getAttribute("cy") === b.getAttribute("cy"))([...document.querySelectorAll(".roofline .reached")])`))
 
 	// Figures: every kind draws something, and so does every column.
 	for _, kind := range []string{"points", "bars", "heat", "histogram", "lines"} {

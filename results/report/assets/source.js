@@ -52,6 +52,7 @@ function kernelPart(kernel, profile, id) {
   const jump = (l) => "#" + id + "-" + files.findIndex((f) => f.file === l.file) + "-" + l.line;
   return el("div", {}, el("h4", {}, kernel.name),
     el("p", { class: "note" }, format(kernel.launches) + (kernel.launches === 1 ? " launch, " : " launches, ") + format(kernel.cycles) + " cycles"),
+    explanation(kernel),
     hottest.length === 0 ? null : el("div", { class: "scroll" }, el("table", { class: "code" }, el("caption", {}, "Lines that warps wait at most"),
       el("tbody", {}, hottest.map((l) => el("tr", {}, costCells(l, profile.stalled_warp_cycles), el("td", {}, el("a", { href: jump(l) }, (l.file || "").split("/").pop() + ":" + l.line)), el("td", { class: "source" }, textOf(l))))))),
     files.map((f, i) => sourceTable(f, kernel.lines, profile.stalled_warp_cycles, id + "-" + i)));
