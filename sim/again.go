@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/remedy"
 	"github.com/weft-gpu/weft/internal/waitfor"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -53,6 +54,27 @@ func (d *Device) history(ctx context.Context, h *waitfor.History) bool {
 	var undecided *device.UndecidedError
 	return errors.As(err, &hang) || errors.As(err, &undecided)
 }
+
+// try runs the launch on the machine again with a change. It has a few times the cycles of the first run.
+func (d *Device) try(ctx context.Context, c remedy.Change) remedy.Verdict {
+	m := d.m
+	if len(m.run.jobs) != 1 || m.stats.Insts-d.before.Insts > againInsts {
+		return remedy.Verdict{Err: errors.New("the launch is too long to be run again")}
+	}
+	budget := tryTimes*(m.now-m.run.start) + tryCycles
+	if m.cfg.Hang.Window > tryCycles {
+		budget += uint64(m.cfg.Hang.Window)
+	}
+	return remedy.Try(ctx, m.run.jobs[0].grid.Launch, c, func(ctx context.Context, l device.Launch) (string, error) {
+		return remedy.Ends(d.again(ctx, d.cfg, []device.Launch{l}, nil, budget))
+	})
+}
+
+// The cycles of a trial: times those of the first run, and more.
+const (
+	tryTimes  = 4
+	tryCycles = 1 << 18
+)
 
 // again runs launches from the memory that those on the machine began with, on a new machine. Memory is as before when
 // it returns. The error is that of the launches, or says why they cannot be run.

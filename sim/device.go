@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/internal/exec"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/race"
+	"github.com/weft-gpu/weft/internal/remedy"
 	"github.com/weft-gpu/weft/internal/repeat"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/internal/waitfor"
@@ -365,10 +366,11 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 		return nil, err
 	}
 	m := d.m
-	m.again = nil
+	m.again, m.try = nil, nil
 	if d.opts.Control == nil {
 		d.keep(jobs)
 		m.again = func(h *waitfor.History) bool { return d.history(ctx, h) }
+		m.try = func(c remedy.Change) remedy.Verdict { return d.try(ctx, c) }
 	}
 	if m.race != nil {
 		if err := d.raceBegin(jobs); err != nil {

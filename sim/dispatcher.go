@@ -28,6 +28,7 @@ type running struct {
 	// asked again.
 	doomed   []waitfor.Doomed
 	doomedAt uint64
+	recurs   bool // its state has been shown to recur
 	// changed is the last cycle with an event that a spinning warp may wait for: a value in memory changed, a warp
 	// ended, a barrier opened, or a block was placed.
 	changed  uint64

@@ -42,6 +42,7 @@ func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
 func (m *machine) hangs(kind device.HangKind, what string, decided bool) *device.HangError {
 	h := &device.HangError{Kernel: m.run.unfinished().grid.Kernel.Name, Kind: kind, What: what + m.notPlaced()}
 	h.Waiting, h.More = m.waits()
+	m.run.recurs = kind == device.Livelock || kind == device.Starved
 	h.Graph = m.graph(decided, kind == device.Starved)
 	return h
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/race"
+	"github.com/weft-gpu/weft/internal/remedy"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/internal/waitfor"
 	"github.com/weft-gpu/weft/sim/config"
@@ -56,8 +57,10 @@ type machine struct {
 
 	// history records what happens to some words, in a second run that explains a hang; else nil. again makes that run;
 	// nil if it cannot be made.
+	// try runs the launch again with a change.
 	history *waitfor.History
 	again   func(h *waitfor.History) bool
+	try     func(c remedy.Change) remedy.Verdict
 
 	prof     *observe.Profile // nil if no profile is collected
 	trace    *observe.Trace   // nil if no trace is collected

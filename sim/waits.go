@@ -25,13 +25,13 @@ func (m *machine) graph(decided, starved bool) *device.WaitGraph {
 func (m *machine) frozen(j *job, decided, starved bool) *waitfor.Snapshot {
 	g := j.grid
 	s := &waitfor.Snapshot{
-		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided,
+		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided, Livelock: m.run.recurs,
 		Started: j.started, Occupancy: j.occ, Cached: m.inL1,
 		Fit: func(registers int) (device.Occupancy, error) {
 			return occupancy.Of(m.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)
 		},
 	}
-	s.Again = m.again
+	s.Again, s.Try = m.again, m.try
 	if m.group != nil {
 		gpu := m.gpu
 		s.GPU, s.Others = &gpu, m.group.others(g)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/remedy"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/internal/waitfor"
 )
@@ -38,6 +39,17 @@ func (r *run) record(ctx context.Context, h *waitfor.History) bool {
 	var hang *device.HangError
 	var undecided *device.UndecidedError
 	return errors.As(err, &hang) || errors.As(err, &undecided)
+}
+
+// try runs the launch again with a change. It has a few times the instructions
+// of the first run.
+func (r *run) try(ctx context.Context, c remedy.Change) remedy.Verdict {
+	if r.insts > againInsts {
+		return remedy.Verdict{Err: errors.New("the launch is too long to be run again")}
+	}
+	return remedy.Try(ctx, r.g.Launch, c, func(ctx context.Context, l device.Launch) (string, error) {
+		return remedy.Ends(r.again(ctx, l, nil, 4*r.insts+1<<20))
+	})
 }
 
 // again runs a launch from the memory that this one began with. Memory is as

@@ -206,6 +206,7 @@ func (r *run) hang(kind device.HangKind, what string) error {
 func (r *run) hangs(kind device.HangKind, what string, decided bool) error {
 	h := &device.HangError{Kernel: r.g.Kernel.Name, Kind: kind, What: what}
 	h.Waiting, h.More = r.waits()
+	r.recurred = kind == device.Livelock
 	h.Graph = r.graph(decided)
 	return h
 }

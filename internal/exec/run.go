@@ -35,6 +35,7 @@ type run struct {
 	// number of instructions after which that is asked again.
 	doomed   []waitfor.Doomed
 	doomedAt uint64
+	recurred bool // its state has been shown to recur
 	// unwritten is the first read of unwritten memory, which may be due to a
 	// race and does not end the launch while races are looked for.
 	unwritten *device.Fault

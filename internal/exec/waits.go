@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/remedy"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/internal/waitfor"
 )
@@ -22,7 +23,7 @@ func (r *run) graph(decided bool) *device.WaitGraph {
 // frozen returns the state of the launch.
 func (r *run) frozen(decided bool) *waitfor.Snapshot {
 	s := &waitfor.Snapshot{
-		Device: r.d.Name(), Grid: r.g, Warps: r.waitingWarps(), Decided: decided,
+		Device: r.d.Name(), Grid: r.g, Warps: r.waitingWarps(), Decided: decided, Livelock: r.recurred,
 		Started: func(block int) bool { return block < r.next },
 		Fit: func(registers int) (device.Occupancy, error) {
 			l := r.g.Launch
@@ -31,6 +32,7 @@ func (r *run) frozen(decided bool) *waitfor.Snapshot {
 		},
 	}
 	if r.d.remote == nil && r.race == nil {
+		s.Try = func(c remedy.Change) remedy.Verdict { return r.try(r.ctx, c) }
 		s.Again = func(h *waitfor.History) bool { return r.record(r.ctx, h) }
 	}
 	s.Occupancy, _ = r.d.Fit(r.g.Launch) // it has succeeded before

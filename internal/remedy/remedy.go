@@ -40,6 +40,15 @@ func Try(ctx context.Context, l device.Launch, c Change, run Run) Verdict {
 	return Verdict{Helps: err == nil && wrong == "", Wrong: wrong, Err: err}
 }
 
+// Ends is what a Run returns for the error of a launch that is to end: the kind of a hang is what is wrong.
+func Ends(err error) (wrong string, unknown error) {
+	var hang *device.HangError
+	if errors.As(err, &hang) {
+		return hang.Kind.String(), nil
+	}
+	return "", err
+}
+
 // Apply returns the changed launch. Its kernel is a new one if the program changes.
 func Apply(l device.Launch, c Change) (device.Launch, error) {
 	if c.Launch != nil {

@@ -17,20 +17,20 @@ import (
 func (x *explainer) advice(g *device.WaitGraph) []string {
 	list := []string{}
 	add := func(text string) {
-		if !slices.Contains(list, text) {
+		if text != "" && !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 	}
 	for _, c := range g.Causes {
 		switch c.Kind {
 		case device.CauseNotResident:
-			for _, text := range residencyAdvice(g.Residency) {
+			for _, text := range x.residencyAdvice(g.Residency) {
 				add(text)
 			}
 		case device.CauseHeld:
 			add("nothing, where threads that can run get a turn some time; else let no thread wait for one that need not run (weft progress says which progress models let the kernel end)")
 		case device.CauseStale:
-			add("read it with gpu.Load or gpu.LoadAcquire of device scope, which L1 does not serve, or put a gpu.Fence into the loop")
+			add(x.checked("read it with gpu.Load or gpu.LoadAcquire of device scope, which L1 does not serve, or put a gpu.Fence into the loop", withDeviceScope(x.sets[c.Waiters[0]].waits[0].read)))
 		case device.CauseReconverge:
 			for _, text := range x.lanesAdvice(c.Waiters) {
 				add(text)
@@ -44,6 +44,13 @@ func (x *explainer) advice(g *device.WaitGraph) []string {
 		case device.CauseReused:
 			add("let " + x.wordsOf(c.Waiters) + " only grow, and wait for at least a number that is larger for each use (a generation), or let each use have a word or a sense of its own")
 		case device.CauseOverwritten:
+			for _, id := range c.Waiters {
+				if w := x.sets[id].closed; w != nil && x.p.Code[w.pc].NDst == 0 {
+					if helps, _ := x.try(without(w.pc)); helps {
+						add(fmt.Sprintf("do not execute %s after the signal (checked: without it the launch ends)", x.line(w.pc)))
+					}
+				}
+			}
 			add("keep the value until the waiting threads have answered, or let the word count (gpu.AtomicAdd) and wait for at least a number, so that no signal can be missed")
 		case device.CauseWaitsItself:
 			for _, id := range c.Waiters {
@@ -72,11 +79,26 @@ func (x *explainer) advice(g *device.WaitGraph) []string {
 			add("move the barrier to where all threads of the block come to the same one: not into a branch that some take, and not before what others wait for")
 		case device.CauseMaskMismatch:
 			add("let all lanes that the mask names call it, or name only those that do")
+		case device.CauseRunning:
+			if x.Livelock && x.retries(c.Waiters) {
+				for _, text := range livelockAdvice {
+					add(text)
+				}
+			}
 		case device.CauseCycle:
+			if x.retries(c.Waiters) {
+				for _, text := range livelockAdvice {
+					add(text)
+				}
+				continue
+			}
 			for _, text := range x.ringAdvice(c.Waiters) {
 				add(text)
 			}
 		}
+	}
+	if len(list) > 0 {
+		list[0] = strings.TrimPrefix(list[0], "or ")
 	}
 	return list
 }
@@ -103,7 +125,7 @@ func (x *explainer) releaseAdvice(ids []int) (list []string) {
 			if pc, ok := x.past.left[c.by]; ok && x.exitText(c.by, pc) != "" {
 				where = ", also on that" + x.exitText(c.by, pc)
 			}
-			list = append(list, fmt.Sprintf("execute %s on every path by which a thread leaves%s", strings.Join(lines, " or "), where))
+			list = append(list, fmt.Sprintf("execute %s on every path by which a thread leaves%s%s", strings.Join(lines, " or "), where, x.checkedRelease(s)))
 		case c != nil && x.p.Code[c.pc].Op != ir.OpAtomAdd:
 			list = append(list, fmt.Sprintf("give %s back in the thread that has taken it, as it was", c.word))
 		default:
@@ -111,6 +133,22 @@ func (x *explainer) releaseAdvice(ids []int) (list []string) {
 		}
 	}
 	return list
+}
+
+// checkedRelease tries to give back what a thread has taken that has left.
+func (x *explainer) checkedRelease(s *set) string {
+	exit, ok := x.past.left[s.closed.by]
+	for _, w := range s.writers {
+		if w.vain || w.never || !ok {
+			continue
+		}
+		if c, fits := x.releaseBeforeExit(w.pc, exit); fits {
+			if helps, _ := x.try(c); helps {
+				return " (checked: with that the launch ends)"
+			}
+		}
+	}
+	return ""
 }
 
 // wordsOf names the words that groups wait for.
@@ -124,7 +162,7 @@ func (x *explainer) wordsOf(ids []int) string {
 	return cmp.Or(listOf(names), "it")
 }
 
-func residencyAdvice(r *device.Residency) (list []string) {
+func (x *explainer) residencyAdvice(r *device.Residency) (list []string) {
 	if r == nil || r.LargestGrid == 0 {
 		return []string{"launch fewer blocks, so that all are resident at the same time"}
 	}
@@ -134,10 +172,12 @@ func residencyAdvice(r *device.Residency) (list []string) {
 			"or launch cooperatively (--cooperative): then all blocks run at the same time",
 		}
 	}
-	list = append(list, fmt.Sprintf("launch at most %s blocks (--grid): the largest grid whose blocks are all resident at once", format.Thousands(r.LargestGrid)))
+	if text := x.checked(fmt.Sprintf("launch at most %s blocks (--grid): the largest grid whose blocks are all resident at once", format.Thousands(r.LargestGrid)), withGrid(r.LargestGrid)); text != "" {
+		list = append(list, text)
+	}
 	switch {
 	case r.EnoughRegisters > 0:
-		list = append(list, fmt.Sprintf("or use at most %d registers per thread instead of %d: then all %d blocks fit", r.EnoughRegisters, r.Registers, r.Blocks))
+		list = append(list, x.checked(fmt.Sprintf("or use at most %d registers per thread instead of %d: then all %d blocks fit", r.EnoughRegisters, r.Registers, r.Blocks), withRegisters(r.EnoughRegisters)))
 	case r.FewerRegisters > 0:
 		list = append(list, fmt.Sprintf("or use at most %d registers per thread instead of %d: then one more block fits on each SM", r.FewerRegisters, r.Registers))
 	case r.Limit == "shared memory":

@@ -51,10 +51,27 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 		}
 	}
 	for _, r := range x.rings() {
-		put(r.kind, r.text(x.outside(r)), r.ids...)
+		text := r.text(x.outside(r))
+		if x.retries(r.ids) {
+			text += "; they do not stand still, but give way to each other, and come to the same place again at the same time"
+		}
+		put(r.kind, text, r.ids...)
 	}
 	slices.SortStableFunc(list, func(a, b device.WaitingCause) int { return rank(a.Kind, false) - rank(b.Kind, false) })
 	return list
+}
+
+// retries reports whether groups change memory while they wait for each other.
+func (x *explainer) retries(ids []int) bool {
+	return slices.ContainsFunc(ids, func(id int) bool {
+		s := x.sets[id]
+		return s.contested || s.waits[0].gate != nil || slices.ContainsFunc(s.waits, func(t *wait) bool { return x.givesWay(t) })
+	})
+}
+
+// givesWay reports whether a wait changes words that others may wait for: by atomics, as locks do.
+func (x *explainer) givesWay(t *wait) bool {
+	return t.round != nil && slices.ContainsFunc(t.round.steps, func(pc int32) bool { return t.round.last[pc].wrote && x.p.Code[pc].Op.IsAtomic() })
 }
 
 // causeText says why threads do not end a wait, if that has a reason of its own and is not another
@@ -110,6 +127,12 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 		}
 	case device.CauseRunning:
 		switch {
+		case s.contested:
+			return x.contested(s)
+		case s.waits[0].gate != nil:
+			return x.gateText(s)
+		case len(s.waits[0].changes) > 0 && x.Livelock:
+			return fmt.Sprintf("[%d] changes %s and comes back to where it was, for ever: what it tries fails each time, since the others do the same at the same time", s.id, changedWords(s.waits[0].changes))
 		case len(s.waits[0].changes) > 0:
 			return fmt.Sprintf("[%d] goes on changing %s, so it is not known what it waits for", s.id, changedWords(s.waits[0].changes))
 		case s.waits[0].kind == device.WaitLoop:

@@ -45,6 +45,11 @@ func (x *explainer) connectMemory(s *set) {
 		s.edges = append(s.edges, edge{cause: device.CauseStale})
 		return
 	}
+	if x.contested(s) != "" {
+		s.contested = true
+		s.edges = append(s.edges, edge{cause: device.CauseRunning})
+		return
+	}
 	if word := x.own(s); word != "" {
 		until := ""
 		if t := s.waits[0].text; t != "" {

@@ -34,7 +34,7 @@ type folk struct {
 var folks = []folk{
 	{"EarlyReturn", device.Launch{Grid: 6, Block: 1}, []any{1, []uint32{1, 2, 9, 4, 5, 6}, 1}, "", device.CauseNotReleased, []string{
 		"spins until lock[0] == 0; it is 1", "block 2, warp 0, lane 0 set lock[0] from 0", "to 1 at {spin} (gpu.AtomicCAS)",
-		"has left the kernel at {bad} without {give}", "execute {give} (gpu.AtomicExch) on every path", "!value overwritten"}},
+		"has left the kernel at {bad} without {give}", "execute {give} (gpu.AtomicExch) on every path", "(checked: with that the launch ends)", "!value overwritten"}},
 	{"TicketSkipped", device.Launch{Grid: 6, Block: 1}, []any{1, 1, []uint32{1, 1, 0, 1, 1, 1}}, "", device.CauseNotPassed, []string{
 		"serving[0] is 2, the number that block 2, warp 0, lane 0 drew at {draw}", "that thread has left the kernel at {unserved}", "!blocks 0 to 2"}},
 	{"Lapped", device.Launch{Grid: 3, Block: 1}, []any{1, 1, uint32(3)}, "", device.CauseReused, []string{
@@ -61,13 +61,21 @@ var folks = []folk{
 	{"WrongCount", device.Launch{Grid: 3, Block: 64}, []any{1}, "", device.CauseNoWriter, []string{
 		"spins until arrived[0] >= 4; it is 3", "{come} (gpu.AtomicAdd) is executed by no thread any more", "arrived[0] is 3 when all have written it"}},
 	{"LostSignal", device.Launch{Grid: 2, Block: 1}, []any{1, 1}, "", device.CauseOverwritten, []string{
-		"flag[0] was 1, with which the wait would have ended: block 0, warp 0, lane 0 stored that at {signal}", "block 1, warp 0, lane 0 set it to 0 at {clear}"}},
+		"flag[0] was 1, with which the wait would have ended: block 0, warp 0, lane 0 stored that at {signal}", "block 1, warp 0, lane 0 set it to 0 at {clear}", "do not execute {clear} (gpu.Store) after the signal (checked: without it the launch ends)"}},
 	{"QueueFull", device.Launch{Grid: 2, Block: 1}, []any{1, 1, 4}, "", device.CauseNoWriter, []string{
 		"spins until (9 - tail[0]) < 4; it is 5", "set to 5 by block 1, warp 0, lane 0: gpu.StoreRelease: {eat}"}},
 	{"Counting", device.Launch{Grid: 2, Block: 1}, []any{1, 1}, "", device.CauseNoWriter, []string{
 		"hangs: 1 thread waits for words that no thread will write any more", "in Counting spins until flag[0] != 0; it is 0", "no line of the kernel writes flag[0]"}},
 	{"Periods", device.Launch{Grid: 3, Block: 1}, []any{3, 1}, "h200", device.CauseNoWriter, []string{
 		"hangs: 3 threads wait for words that no thread will write any more", "spins until flag[0] != 0; it is 0; its loop", "no line of the kernel writes flag[0]"}},
+	{"Polite", device.Launch{Grid: 2, Block: 1}, []any{2, 1}, "tiny", device.CauseRunning, []string{
+		"livelocks: the whole machine is in the same state every", "goes round in a loop (lines 9 to 11) that changes lock[0] (0 and 1) and lock[1] (0 and 1)",
+		"would leave its loop at {try} (gpu.AtomicCAS) if lock[1] stayed 0 until it comes there", "at {own} (gpu.AtomicCAS)", "wait for a time that differs from thread to thread"}},
+	{"PoliteDining", device.Launch{Grid: 3, Block: 1}, []any{3, 1}, "tiny", device.CauseRunning, []string{
+		"livelocks", "each time it comes there, another thread has just changed it", "{left} (gpu.AtomicCAS), by block 0, warp 0, lane 0 at {put back} (gpu.AtomicExch)",
+		"wait for a time that differs from thread to thread", "!taken and not given back"}},
+	{"Counters", device.Launch{Grid: 2, Block: 1}, []any{1, 1}, "tiny", device.CauseRunning, []string{
+		"livelocks", "loop (lines 42 to 44) that changes word[0]", "comes back to where it was, for ever", "wait for a time that differs from thread to thread"}},
 	{"LastBlock", device.Launch{Grid: 1060, Block: 1024}, []any{1060}, "", device.CauseNotResident, []string{
 		"!executed by no thread", "{set} (gpu.StoreRelease), but cannot start"}},
 	{"GridCount", device.Launch{Grid: 1060, Block: 1024}, []any{1}, "h200", device.CauseNotResident, []string{

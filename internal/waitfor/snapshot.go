@@ -11,6 +11,7 @@ package waitfor
 import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/remedy"
 	"github.com/weft-gpu/weft/internal/simt"
 )
 
@@ -37,9 +38,13 @@ type Snapshot struct {
 	// Again runs the launch again from the memory that it began with, and records into h. It returns false if it cannot,
 	// or if the launch does not end as it did. The memory is then as before. The function may be nil.
 	Again func(h *History) bool
+	// Try runs the launch again with a change, and says whether it ends. The function may be nil.
+	Try func(c remedy.Change) remedy.Verdict
 	// Decided is set if nothing that the threads read can change, so that a loop that is
 	// executed once more shows what all later rounds do.
 	Decided bool
+	// Livelock is set if the state of the device recurs.
+	Livelock bool
 }
 
 // Other is another launch of a group.

@@ -32,6 +32,7 @@ type wait struct {
 	changes []device.Change // the words that the loop changes: it does not only wait
 	blocked []blocked       // the words because of which the loop goes on, if it reads several
 	unsure  bool            // there may be more such words: not all could be tried
+	gate    *readWord       // alone, it would leave its loop because of what this word has
 	stale   bool            // value is older than fresh, and with fresh the lanes would go on
 	set     *set
 }
@@ -43,6 +44,8 @@ type set struct {
 	edges   []edge
 	writers []*writer
 	closed  *closing
+	// contested is set if the words change all the time: the state of the device recurs, and this is a moment of it.
+	contested bool
 }
 
 // explainer is the state of Explain.
@@ -60,6 +63,7 @@ type explainer struct {
 	reached  map[string][]bool
 	resident map[int]bool // blocks with live warps
 	past     *History     // nil if the launch could not be run again
+	checks   int          // trials of changes
 	stepped  int          // by replays, and by those with other values in memory
 	tried    int
 	endings  map[endsKey]bool
@@ -94,6 +98,9 @@ func (x *explainer) waitOf(w *Warp, g *Group) *wait {
 	r := p.round(max(min(maxSteps, allSteps-x.stepped), minSteps))
 	x.stepped += p.taken
 	if len(r.steps) == 0 {
+		if g.Held == "" && !x.Decided {
+			x.alone(t)
+		}
 		return held()
 	}
 	t.round, t.cond = r, conditionOf(x.flow, x.uniform, r)

@@ -6,7 +6,7 @@ import "github.com/weft-gpu/weft/gpu"
 func Polite(t gpu.Thread, lock, done []uint32) {
 	own, other := t.Block()&1, 1-t.Block()&1
 	for {
-		for gpu.AtomicCAS(&lock[own], 0, 1) != 0 { // take
+		for gpu.AtomicCAS(&lock[own], 0, 1) != 0 { // own
 		}
 		if gpu.AtomicCAS(&lock[other], 0, 1) == 0 { // try
 			break

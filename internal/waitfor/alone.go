@@ -1,0 +1,118 @@
+package waitfor
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// alone looks at a group that would leave its loop if the others stood still at this moment, as one does that retries: what
+// keeps it there is what the others change in between. Its loop is then the largest one of the program that it is in, and
+// what it reads last before it leaves is what it has to find as it wants it.
+func (x *explainer) alone(t *wait) {
+	var l *loop
+	for _, o := range x.naturalLoops() {
+		if o.in[min(int(t.g.PC), len(o.in)-1)] {
+			l = &o
+		}
+	}
+	if l == nil {
+		return
+	}
+	r := newReplay(x.Snapshot, t.w, t.g, nil)
+	out := &round{in: make([]bool, len(x.p.Code)), last: map[int32]*step{}}
+	left := false
+	for range minSteps {
+		pc := r.w.PC
+		if int(pc) >= len(l.in) || !l.in[pc] {
+			left = true
+			break
+		}
+		if !r.step(out) {
+			left = r.w.Mask&r.lanes == 0
+			break
+		}
+	}
+	x.stepped += r.taken
+	if !left || len(out.steps) == 0 {
+		return
+	}
+	t.round, t.kind, t.pc = out, device.WaitLoop, slices.Min(out.steps)
+	t.cond = conditionOf(x.flow, x.uniform, &round{steps: out.steps, in: l.in, last: out.last})
+	t.changes = x.changes(out)
+	for i := len(out.steps) - 1; i >= 0 && t.gate == nil; i-- {
+		pc := out.steps[i]
+		gates := slices.ContainsFunc(t.cond.exits, func(e exit) bool { return slices.Contains(e.reads, pc) })
+		if s := out.last[pc]; gates && s.lanes != 0 {
+			lane := bits.TrailingZeros32(s.lanes)
+			t.gate = &readWord{pc, lane, s.addr[lane], s.value[lane]}
+		}
+	}
+}
+
+// gateText says what a group that retries has to find, and who changes it meanwhile.
+func (x *explainer) gateText(s *set) string {
+	g := s.waits[0].gate
+	in := &x.p.Code[g.pc]
+	text := fmt.Sprintf("[%d] would leave its loop at %s if %s stayed %s until it comes there", s.id, x.line(g.pc), x.place(g.addr), number(in.Mem.Kind, g.value))
+	var by []string
+	for _, v := range x.sets {
+		if v == s && len(v.waits) == 1 || v.waits[0].round == nil {
+			continue
+		}
+		for _, w := range v.waits {
+			for _, pc := range w.round.steps {
+				at := &x.p.Code[pc]
+				if (at.Op.IsAtomic() || at.NDst == 0) && at.Op.Addressed() && mayReach(x.g, at, map[uint64]int32{g.addr: 0}) {
+					if line := fmt.Sprintf("[%d] at %s", v.id, x.line(pc)); !slices.Contains(by, line) {
+						by = append(by, line)
+					}
+				}
+			}
+		}
+	}
+	if len(by) > 0 {
+		text += "; it is changed meanwhile by " + listOf(by[:min(len(by), maxValues-1)])
+	}
+	return text
+}
+
+// livelockAdvice is for groups that keep each other from getting through by what they do at the same time.
+var livelockAdvice = []string{
+	"let the threads not go in step: wait for a time that differs from thread to thread before the next try, and that grows (t.Sleep of a multiple of t.Block(), or of a random number)",
+	"or let them take what they need in the same order everywhere, and wait for it instead of giving way; or let one that has failed go first",
+}
+
+// often is the number of changes of a word from which on it counts as one that changes all the time in a livelock.
+const often = 16
+
+// contested says who changes a word all the time that a set waits for at this moment of a livelock; "" if it is no
+// livelock, or if that is not so.
+func (x *explainer) contested(s *set) string {
+	if !x.Livelock || x.past == nil {
+		return ""
+	}
+	for _, addr := range sortedKeys(s.words()) {
+		p := x.past.words[addr]
+		if p == nil || len(p.events) < often {
+			continue
+		}
+		var parts []string
+		for _, pc := range sortedKeys(p.did) {
+			parts = append(parts, fmt.Sprintf("%s at %s", x.threadsText(p.did[pc]), x.line(pc)))
+		}
+		if len(parts) > maxValues {
+			parts = append(parts[:maxValues-1], "other lines")
+		}
+		return fmt.Sprintf("[%d] looks at %s at %s, and each time it comes there, another thread has just changed it: it is changed all the time by %s", s.id, x.place(addr), x.line(s.waits[0].read), strings.Join(parts, ", by "))
+	}
+	return ""
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
