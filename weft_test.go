@@ -225,7 +225,7 @@ func TestReports(t *testing.T) {
 	d := scaled(t, "sim:tiny", weft.Options{Profile: true, Trace: true, Seed: 3})
 	var text, prof, trace bytes.Buffer
 	require.NoError(t, d.Explain(&text))
-	assert.Regexp(t, `(?s)^\nkernel +mykernels\.Scale\n +1 launch, 100% of the GPU's time\nlaunched +64 threads per block, 4 blocks, .*\noccupancy .*\nstalls .*\nof peak .*\nbound by `, text.String())
+	assert.Regexp(t, `(?s)^\nkernel +mykernels\.Scale\n +1 launch, 100% of the GPU time\nlaunched +64 threads per block, 4 blocks, .*\noccupancy .*\nstalls .*\nof peak .*\nbound by `, text.String())
 	text.Reset()
 	require.NoError(t, d.Annotate(&text))
 	assert.True(t, strings.HasPrefix(text.String(), "device  sim:tiny\n"), text.String())

@@ -426,7 +426,7 @@ func OfRun(kernels []Kernel, seconds float64) *Bound {
 	}
 	if seconds > 0 && busy > 0 && busy < mostly*seconds {
 		return &Bound{Kind: Launches, Share: 1 - busy/seconds,
-			Text: fmt.Sprintf("launches: kernels run for %s of the algorithm time, the rest is launching them, waiting and copying", Percent(busy/seconds))}
+			Text: fmt.Sprintf("launches: the GPU time of the kernels is %s of the algorithm time, the rest is launching them, waiting and copying", Percent(busy/seconds))}
 	}
 	return kernels[0].Bound
 }

@@ -119,7 +119,7 @@ func TestOfRun(t *testing.T) {
 	b := bound.OfRun(kernels, 10e-6)
 	assert.Equal(t, bound.Launches, b.Kind)
 	assert.InDelta(t, 0.6, b.Share, 1e-9)
-	assert.Equal(t, "launches: kernels run for 40.0% of the algorithm time, the rest is launching them, waiting and copying", b.Text)
+	assert.Equal(t, "launches: the GPU time of the kernels is 40.0% of the algorithm time, the rest is launching them, waiting and copying", b.Text)
 	assert.Nil(t, bound.OfRun(nil, 1))
 	assert.Nil(t, bound.OfRun([]bound.Kernel{{Name: "k"}}, 0), "of a device that counts nothing")
 }

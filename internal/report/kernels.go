@@ -47,7 +47,7 @@ func Kernels(w io.Writer, r *run.Work) {
 func kernelRows(k *bound.Kernel, clock bool) [][]string {
 	of := "of the warp instructions"
 	if clock {
-		of = "of the GPU's time"
+		of = "of the GPU time"
 	}
 	rows := [][]string{
 		{"kernel", k.Name},

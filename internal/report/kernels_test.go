@@ -31,14 +31,14 @@ func TestKernels(t *testing.T) {
 	}
 	assert.Equal(t, `
 kernel     a.First
-           1,200 launches, 60.0% of the GPU's time
+           1,200 launches, 60.0% of the GPU time
 launched   256 threads per block, 1 to 1,024 blocks, 40 registers per thread (estimated), 4,104 bytes of shared memory per block
 occupancy  6 blocks, 48 of 64 warps per SM, limited by registers; 50.0% resident on average
 stalls      90.0%  long_scoreboard: memory
 bound by   latency: no unit
 
 kernel     a.Second
-           1 launch, 20.0% of the GPU's time
+           1 launch, 20.0% of the GPU time
 launched   32 threads per block, 1 block, no shared memory
 occupancy  1 block, 1 of 64 warps per SM, by the driver's calculation
 

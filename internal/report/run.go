@@ -94,7 +94,7 @@ func Head(w io.Writer, r *run.Result) {
 }
 
 // Measures prints how long it took, on the machine and on the host; iterations
-// is 0 for runs without iterations.
+// is 0 for runs without iterations. docs/counters.md defines each time.
 func Measures(w io.Writer, r *run.Work, iterations int) {
 	fmt.Fprintln(w)
 	rows := [][]string{}
@@ -106,14 +106,14 @@ func Measures(w io.Writer, r *run.Work, iterations int) {
 		rows = append(rows, []string{name, value, unit})
 	}
 	if r.Cycles > 0 {
-		add("cycles", format.Thousands(r.Cycles), "")
+		add("cycles", format.Thousands(r.Cycles), "of the SMs' clock, of all launches on the GPU")
 		add("simulated time", format.Seconds(r.SimulatedSeconds), "launches, copies and waiting included")
 	}
 	if r.KernelSeconds > 0 {
-		add("kernel time", format.Seconds(r.KernelSeconds), "launches, without those that prepare")
+		add("kernel time", format.Seconds(r.KernelSeconds), "launches, from when the host launches each; without those that prepare")
 	}
 	if r.AlgorithmSeconds > 0 {
-		add("algorithm time", format.Seconds(r.AlgorithmSeconds), "from the first launch until the host has the answer; "+format.Seconds(r.SolveSeconds)+" without its copy")
+		add("algorithm time", format.Seconds(r.AlgorithmSeconds), "from the first launch until the host has the answer; "+format.Seconds(r.SolveSeconds)+" without its copy: the solve time")
 	}
 	if iterations > 0 {
 		add("iterations", format.Thousands(iterations), format.Thousands(r.Launches)+" launches")

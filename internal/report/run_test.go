@@ -18,7 +18,7 @@ func TestRun(t *testing.T) {
 			All: []device.Counter{{Name: counter.WarpInstructions, Unit: "inst", Desc: "x", Value: 5}, {Name: "other", Unit: "y", Value: 6}}}}
 	Run(&out, r, false)
 	assert.Contains(t, out.String(), "answer  wrong: vertex 7: level 3, want 2\n")
-	assert.Contains(t, out.String(), "cycles          1,234\n")
+	assert.Contains(t, out.String(), "cycles          1,234  (of the SMs' clock, of all launches on the GPU)\n")
 	assert.Contains(t, out.String(), "\nmore counters: --counters\n")
 	out.Reset()
 	Run(&out, r, true)
