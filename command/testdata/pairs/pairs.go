@@ -37,3 +37,8 @@ func Rare(t gpu.Thread, private []uint32, done *uint32, x []uint32) {
 		x[0] = n
 	}
 }
+
+// Part reads from lanes that a block of 48 threads does not have, which PTX leaves undefined.
+func Part(t gpu.Thread, x []uint32) {
+	x[t.Global()] = gpu.ShflXor(t, gpu.FullMask, t.Idx(), 16)
+}
