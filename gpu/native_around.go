@@ -115,8 +115,7 @@ func (c *barrierCall) isAround() bool {
 }
 
 // inSource reports whether the call in a frame is executed only under a condition, and
-// whether its function returns anywhere but at its end. It reports neither if the source is
-// not there.
+// whether its function may return before. It reports neither if the source is not there.
 func inSource(f *runtime.Frame, callee string) (conditional, returns bool) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, f.File, nil, parser.SkipObjectResolution)
@@ -141,11 +140,12 @@ func inSource(f *runtime.Frame, callee string) (conditional, returns bool) {
 	if body == nil {
 		return false, false
 	}
-	return conditionalCall(body, covers, callee), returnsBefore(body)
+	return conditionalCall(body, covers, callee), returnsBefore(body, covers, func(n ast.Node) bool { return line(n.Pos()) <= f.Line })
 }
 
 // conditionalCall reports whether all calls of a function in the part of body that covers
-// accepts are in the body of a condition or loop. Any call counts if none has this name.
+// accepts are in the body of a condition or loop. Any call counts if none has this name; but
+// without a barrier where one should be, it is not this source that runs.
 func conditionalCall(body *ast.BlockStmt, covers func(ast.Node) bool, callee string) bool {
 	named, all := []bool{}, []bool{}
 	var visit func(n ast.Node, under bool)
@@ -191,7 +191,7 @@ func conditionalCall(body *ast.BlockStmt, covers func(ast.Node) bool, callee str
 		})
 	}
 	visit(body, false)
-	if len(named) == 0 {
+	if len(named) == 0 && callee != "" { // called by another name, such as that of a parameter
 		named = all
 	}
 	for _, under := range named {
@@ -232,20 +232,26 @@ func called(fun ast.Expr) string {
 	return ""
 }
 
-// returnsBefore reports whether a function returns anywhere but at its end.
-func returnsBefore(body *ast.BlockStmt) (found bool) {
-	var last ast.Stmt
-	if n := len(body.List); n > 0 {
-		last = body.List[n-1]
+// returnsBefore reports whether a function may return before the call at the line that covers
+// accepts: above it, or in a loop around it.
+func returnsBefore(body *ast.BlockStmt, covers, above func(ast.Node) bool) (found bool) {
+	var visit func(n ast.Node, around bool)
+	visit = func(n ast.Node, around bool) {
+		ast.Inspect(n, func(c ast.Node) bool {
+			switch c := c.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ForStmt, *ast.RangeStmt:
+				if c != n && !around && covers(c) {
+					visit(c, true)
+					return false
+				}
+			case *ast.ReturnStmt:
+				found = found || (around || above(c)) && !covers(c)
+			}
+			return true
+		})
 	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			found = found || ast.Stmt(n) != last
-		}
-		return !found
-	})
+	visit(body, false)
 	return found
 }

@@ -110,3 +110,53 @@ func prefix[T ~uint32 | ~int32 | ~uint64 | ~int64](t gpu.Thread, x T) T {
 	}
 	return x
 }
+
+// lanes returns how many lanes the thread's warp has.
+func lanes(t gpu.Thread) uint32 { return min(gpu.WarpSize, t.BlockDim()-t.Idx()&^(gpu.WarpSize-1)) }
+
+// lane returns the x of any lane that the warp has.
+func lane[T gpu.Num](t gpu.Thread, x T, from uint32) T {
+	return gpu.Shfl(t, gpu.FullMask, x, from%lanes(t))
+}
+
+// above returns the x of a lane above, if the warp has it.
+func above[T gpu.Num](t gpu.Thread, x T, by uint32) T {
+	from := t.Lane() + by%gpu.WarpSize
+	if from >= lanes(t) {
+		from = t.Lane()
+	}
+	return gpu.ShflDown(t, gpu.FullMask, x, from-t.Lane())
+}
+
+// twin returns the x of a lane that is even if the thread's is, by two shuffles at the
+// same time whose masks lack each other's lanes.
+func twin[T gpu.Num](t gpu.Thread, x T, by uint32) T {
+	own := t.Lane() & 1
+	has := (lanes(t) + 1 - own) / 2
+	return gpu.Shfl(t, 0x55555555<<own, x, own+by%has*2)
+}
+
+// total32 is the sum over the lanes of a warp, of which some may be missing.
+func total32(t gpu.Thread, x uint32) uint32 {
+	for d := uint32(gpu.WarpSize / 2); d > 0; d /= 2 {
+		if y := gpu.Shfl(t, gpu.FullMask, x, min(t.Lane()+d, lanes(t)-1)); t.Lane()+d < lanes(t) {
+			x += y
+		}
+	}
+	return gpu.Shfl(t, gpu.FullMask, x, 0)
+}
+
+// saturated converts x by gpu.Saturate and checks the result by comparisons.
+func saturated[T gpu.Integer, F gpu.Float](x F) T {
+	y := gpu.Saturate[T](x)
+	z := F(y)
+	switch {
+	case x != x:
+		if y != 0 {
+			panic("NaN does not become 0")
+		}
+	case x > z && x-z >= 1 && y+1 > y, x < z && z-x >= 1 && y-1 < y && z < F(1<<24):
+		panic("a conversion does not saturate")
+	}
+	return y
+}

@@ -163,6 +163,9 @@ func (g *gen) intExpr(k kind, depth int) string {
 	case 11, 12:
 		return fmt.Sprintf("%v(%s)", k, g.expr(g.intKind(), depth-1))
 	case 13:
+		if g.wide && g.n(2) == 0 {
+			return fmt.Sprintf("saturated[%v](%s)", k, g.expr([]kind{f32, f64}[g.n(2)], depth-1))
+		}
 		if g.n(2) == 0 {
 			return fmt.Sprintf("%v(fix32(%s))", k, g.expr(f32, depth-1))
 		}

@@ -98,7 +98,8 @@ func (g *gen) betweenBlocks() {
 	}
 	g.line("*net.cell(%d, t.Block(), t.Idx()) = (%s) &^ Never", n, e)
 	g.line("t.Sync()")
-	g.line("if t.Idx() == %d {", []int{0, 0, 5, 31, g.threads - 1}[g.n(5)])
+	one := []int{0, 0, 5, 31, g.threads - 1}[g.n(5)]
+	g.line("if t.Idx() == %d {", min(one, g.threads-1))
 	g.depth++
 	g.raise(fmt.Sprintf("net.flag(%d, t.Block())", n), g.scope())
 	who := g.n(3)
@@ -107,7 +108,11 @@ func (g *gen) betweenBlocks() {
 		g.line("}")
 	}
 	if who == 1 {
-		g.line("if t.Lane() == %d {", g.n(8))
+		lane := g.n(8)
+		if last := g.threads % 32; last > 0 { // every warp has it
+			lane = min(lane, last-1)
+		}
+		g.line("if t.Lane() == %d {", lane)
 		g.depth++
 	}
 	g.await(fmt.Sprintf("net.flag(%d, peer(t))", n), g.scope())
@@ -201,6 +206,8 @@ func (g *gen) badEnd(end Ends) {
 		g.line("} else {")
 		g.line("\t%s", barriers[kinds[1]])
 		g.line("}")
+	case Undefined:
+		g.undefined()
 	case Unwritten:
 		v := g.name("v")
 		switch g.n(3) {
@@ -224,4 +231,31 @@ func (g *gen) badEnd(end Ends) {
 // barriers are block barriers of each kind; they do not match each other.
 var barriers = []string{
 	"t.Sync()", "h += uint64(t.SyncCount(par.G))", "h += bitsOf(t.SyncAnd(par.G))", "h += bitsOf(t.SyncOr(par.G))",
+}
+
+// undefined writes a statement that PTX leaves undefined. The block has more than
+// a warp.
+func (g *gen) undefined() {
+	kinds := barriers[g.n(len(barriers))]
+	some := []string{"t.Lane() == 0", "t.Idx()%3 == 0", "t.Warp() == 0", fmt.Sprintf("t.Idx() < %d", 1+g.n(g.threads-1))}[g.n(4)]
+	switch n := g.n(6); {
+	case n == 0 && g.threads%32 != 0: // a lane that the last warp lacks
+		g.line("h += gpu.ShflXor(t, gpu.FullMask, h, %d)", 16)
+	case n == 0 || n == 1: // a lane outside the mask
+		g.line("if t.Lane() < 16 {")
+		g.line("\th ^= gpu.Shfl(t, 0x0000FFFF, h, %d)", 16+g.n(16))
+		g.line("}")
+	case n == 2: // the mask of a lane without it
+		g.line("h += uint64(t.Ballot(0x0000FFFE, par.G))")
+	case n == 3: // another barrier of the same kind
+		g.line("if %s {", some)
+		g.line("\t%s", kinds)
+		g.line("} else {")
+		g.line("\t%s", kinds)
+		g.line("}")
+	default: // around a barrier
+		g.line("if %s {", some)
+		g.line("\t%s", kinds)
+		g.line("}")
+	}
 }

@@ -27,6 +27,7 @@ const (
 	Well      Ends = ""          // with the correct results
 	Hang      Ends = "hang"      // on every device: its warps wait at barriers of different kinds
 	Unwritten Ends = "unwritten" // with an error on func: it reads memory that has not been written
+	Undefined Ends = "undefined" // with an error on func: PTX leaves it undefined
 )
 
 // gen is the state of the generator.
@@ -46,7 +47,14 @@ type gen struct {
 	// uniform: all threads of the block execute this code; collectives: and
 	// none of them has exited.
 	uniform, collectives bool
+	// wide: the kernel has any number of threads, and more: see Wide.
+	wide bool
 }
+
+// Wide is the first seed of kernels whose blocks have any number of threads, which
+// convert floats that do not fit, shuffle in warps that lack lanes, and may end
+// with what PTX leaves undefined. Those of smaller seeds stay as they were.
+const Wide = 10_000
 
 func (g *gen) n(n int) int { return g.r.IntN(n) }
 
@@ -68,6 +76,12 @@ func New(name string, seed uint64) (Kernel, error) {
 		k.Ends, k.Block = Hang, 64
 	case 1:
 		k.Ends = Unwritten
+	}
+	if g.wide = seed >= Wide; g.wide && k.Ends == Well {
+		k.Block = []int{17, 31, 32, 33, 40, 48, 57, 63, 64}[g.n(9)]
+		if g.n(6) == 0 {
+			k.Ends, k.Block = Undefined, []int{33, 40, 48, 63, 64}[g.n(5)]
+		}
 	}
 	g.blocks, g.threads = k.Grid, k.Block
 	for range max(g.n(5)-2, 0) {
@@ -98,13 +112,16 @@ func (g *gen) kernel(name string, end Ends) {
 	}
 	g.badEnd(end)
 	at := "t.Global()*Outs+"
-	if g.n(2) == 0 {
+	if g.n(2) == 0 && end != Undefined { // nobody waits for threads that return behind a barrier around which they went
 		c := g.boolExpr(2)
 		g.line("if %s {", c)
 		g.line("\tout[%s5] = h", at)
 		g.line("\treturn")
 		g.line("}")
 		g.collectives = false
+		if g.wide && g.n(2) == 0 { // nobody waits for threads that have returned
+			g.line("h += uint64(t.SyncCount(par.G))")
+		}
 		g.budget = 4
 		for g.budget > 0 {
 			g.budget--

@@ -4,6 +4,17 @@ import "fmt"
 
 // collective writes a statement that all threads of a block execute together.
 func (g *gen) collective() {
+	if g.wide && g.n(4) == 0 {
+		k := []kind{u32, s32, u64, s64, f32, f64}[g.n(6)]
+		e, by := g.expr(k, 2), g.expr(u32, 1)
+		f := []string{"lane", "above", "twin", "total32"}[g.n(4)]
+		if f == "total32" {
+			g.line("%s := total32(t, %s)", g.declare(scalars[u32], false).name, by)
+			return
+		}
+		g.line("%s := %s(t, %s, %s)", g.declare(scalars[k], false).name, f, e, by)
+		return
+	}
 	switch g.n(11) {
 	case 0:
 		g.exchange()
@@ -64,7 +75,11 @@ func (g *gen) halves() {
 	g.line("if t.Lane() < 16 {")
 	g.line("\t%s = t.Ballot(0x0000FFFF, %s)", v.name, a)
 	g.line("} else {")
-	g.line("\t%s = gpu.ShflXor(t, 0xFFFF0000, %s, %d)", v.name, b, 1<<g.n(4))
+	if g.threads%32 > 16 { // the last warp lacks lanes of its upper half
+		g.line("\t%s = t.Ballot(0xFFFF0000, %s == 0)", v.name, b)
+	} else {
+		g.line("\t%s = gpu.ShflXor(t, 0xFFFF0000, %s, %d)", v.name, b, 1<<g.n(4))
+	}
 	g.line("}")
 }
 

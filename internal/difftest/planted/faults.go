@@ -22,11 +22,10 @@ var Faults = []Fault{
 		{"internal/exec/barrier.go", "	if !same {\n", "	if !same && s == nil {\n"},
 	}},
 	{"unwritten-global", "func lets kernels read global memory that nobody has written", []Edit{
-		{"internal/exec/memory.go", "	row, imm, n := w.Row(in.Src[0]), uint64(in.Imm), uint64(in.Mem.Bytes())\n	if in.Root < 0 {\n",
-			"	mask = 0\n	row, imm, n := w.Row(in.Src[0]), uint64(in.Imm), uint64(in.Mem.Bytes())\n	if in.Root < 0 {\n"},
+		{"internal/simt/defined.go", "	g, n := w.Grid, uint64(in.Mem.Bytes())\n", "	mask = 0\n	g, n := w.Grid, uint64(in.Mem.Bytes())\n"},
 	}},
 	{"unwritten-shared", "func lets kernels read shared memory that nobody has written", []Edit{
-		{"internal/exec/memory.go", "			if s.written[i] == 0 {", "			if s.written[i] == 2 {"},
+		{"internal/simt/defined.go", "			if s[i] == 0 {", "			if s[i] == 2 {"},
 	}},
 	{"clock-hang", "a loop that reads a clock counts as one that repeats itself", []Edit{
 		{"internal/repeat/loop.go", "	if l.clock {\n", "	if l.clock && false {\n"},
@@ -45,7 +44,28 @@ var Faults = []Fault{
 		{"sim/memory.go", "			wp.board.hold(d)\n", ""},
 	}},
 	{"shuffle-edge", "ShflUp from the first lane gives a lane's own value", []Edit{
-		{"internal/simt/collective.go", "if by <= uint32(i) {", "if by < uint32(i) {"},
+		{"internal/simt/strict.go", "op == ir.OpShflUp && by <= uint32(i):", "op == ir.OpShflUp && by < uint32(i):"},
+	}},
+	{"shuffle-absent", "a shuffle that reads a lane which takes no part gives a lane's own value on func, as it did once", []Edit{
+		{"internal/exec/slice.go", "	return w.Undefined(in, mask)\n", "	return nil\n"},
+	}},
+	{"shuffle-partial", "the lanes that a last warp lacks take part in shuffles", []Edit{
+		{"internal/simt/strict.go", "		if named&mask>>from&1 != 0 {\n			continue\n", "		if named>>from&1 != 0 {\n			continue\n"},
+	}},
+	{"barrier-around", "func lets threads go around a barrier", []Edit{
+		{"internal/simt/strict.go", "	if mask == 0 || int(in.Pos)", "	if mask != 0 || int(in.Pos)"},
+	}},
+	{"barrier-arms", "two calls of Sync are one barrier on func", []Edit{
+		{"internal/simt/strict.go", "	case b.waits && b.pc != pc &&", "	case b.waits && b.pc < 0 &&"},
+	}},
+	{"early-return", "a thread that has returned counts as one that went around the barrier of the others", []Edit{
+		{"internal/compile/ends.go", "		if b.Pos != 0 && ends && !returns {\n", "		if b.Pos != 0 {\n"},
+	}},
+	{"wrap-small", "conversions of floats to 8 and 16 bits wrap around", []Edit{
+		{"internal/compile/arith.go", "	if from.k.Float() && to.narrow() {\n", "	if from.k.Float() && to.narrow() && false {\n"},
+	}},
+	{"partial-vote", "a last warp votes with lanes that it lacks", []Edit{
+		{"internal/simt/warp.go", "		w.Exists = 1<<n - 1\n", "		w.Exists = 1<<(n+1) - 1\n"},
 	}},
 	{"signed-minimum", "the minimum of signed integers compares them unsigned", []Edit{
 		{"internal/simt/atomic.go", "return int32(a) < int32(b)", "return uint32(a) < uint32(b)"},
