@@ -41,8 +41,8 @@ var byHandKernels = []struct {
 
 // microCounted matches the micro-kernels whose counters are recorded: those of
 // shared memory, atomics, collectives and arithmetic, and one each that copies
-// and gathers.
-const microCounted = `^(shared memory|warp|arithmetic|barriers: Sync|global atomics: dependent|global atomics: consecutive, 1,024|memory: copy|memory: random 4-byte gather, 1 MiB)`
+// and gathers, and those of the caches.
+const microCounted = `^(shared memory|warp|arithmetic|barriers: Sync|global atomics: dependent|global atomics: consecutive, 1,024|memory: copy|memory: random 4-byte gather, 1 MiB|caches: )`
 
 func (a *app) recordCommand() *cobra.Command {
 	var o recordOptions

@@ -22,9 +22,10 @@ func (m *machine) send(s *sm, p int32, flits int) {
 		m.sendAway(s, p, gpu)
 		return
 	}
-	slice := m.l2.sliceOf(phys)
+	pk.home = m.l2.homeOf(phys)
+	slice := pk.home.slice
 	t := s.send.Cycle() + uint64(m.cfg.Xbar.Request)
-	pk.slice, pk.far = uint16(slice), m.l2.isFar(s.id, slice)
+	pk.far = m.l2.isFar(s.id, slice)
 	if pk.far {
 		t += m.l2.far
 	}
@@ -41,48 +42,46 @@ func (m *machine) arrive(p int32) {
 	phys := pk.phys
 	data, off := m.bytes(pk)
 	l := m.l2
-	s := uint64(pk.slice)
+	h := pk.home
+	s := h.slice
 	n := bits.OnesCount8(pk.sectors)
 	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
 	switch pk.kind {
 	case packLoad:
-		l.stats.FromSM[packLoad] += uint64(n)
-		l.stats.Read += uint64(n)
 		if m.race != nil {
 			m.raceRead(pk)
 		}
 		copySectors(pk, &m.loaded[p], data, off)
-		if pk.far {
-			if from, ok := l.copied(l.mirror(s), phys, pk.sectors); ok {
-				// The packet has already travelled to the home slice; see l2.far.
-				m.at(max(m.reserve(pk, l.mirror(s), n)-l.far, from)+back, evReply|event(p))
+		var r *read
+		if m.merger != nil {
+			r = m.merger.of(pk.sm, phys)
+			if m.merger.join(r, phys, pk.sectors, m.now) {
+				counted := l.stats
+				m.at(m.load(pk)+back, evReply|event(p))
+				l.stats = counted
 				return
 			}
 		}
-		t := m.reserve(pk, s, n)
-		turn, kept := l.slices[s].atomic.load(phys/lineBytes, t)
-		ready := max(turn, l.touch(s, phys, pk.sectors, false, true, t))
-		if pk.far {
-			l.stats.Read += uint64(n)
-			back += l.far
-			if !kept {
-				l.keepCopy(l.mirror(s), phys, pk.sectors, t, ready+l.far)
+		l.stats.FromSM[packLoad] += uint64(n)
+		known := m.load(pk)
+		if r != nil {
+			at := known
+			if pk.far {
+				at += l.far // it arrived here that much later than in the near half
 			}
+			m.merger.begin(r, phys, pk.sectors, at)
 		}
-		m.at(ready+back, evReply|event(p))
+		m.at(known+back, evReply|event(p))
 	case packStore:
 		t := m.reserve(pk, s, n)
 		l.stats.FromSM[packStore] += uint64(n)
 		l.stats.Write += uint64(n)
 		if pk.far {
 			l.stats.Write += uint64(n)
-			l.reserve(l.mirror(s), n, m.now) // it passes through this slice
+			l.reserve(l.mirror(h).slice, n, m.now) // it passes through this slice
 			back += l.far
 		}
-		l.touch(s, phys, pk.sectors, true, false, t)
-		if l.half != 0 {
-			l.written(l.mirror(s), phys, pk.sectors)
-		}
+		m.store(m, pk, h, t)
 		op := pk.op
 		if m.race != nil && !pk.local {
 			m.raceTaken(op, pk.lanes, pk.line)
@@ -94,8 +93,33 @@ func (m *machine) arrive(p int32) {
 		m.partDone(op, t+back)
 	default:
 		t := m.reserve(pk, s, n)
-		m.atomic(p, pk, s, phys, data, off, t)
+		m.atomic(p, pk, data, off, t)
 	}
+}
+
+// load performs a load at its home, or at the copy in the near half, and returns the cycle from which the data is known
+// in the near half.
+func (m *machine) load(pk *packet) uint64 {
+	l, h, phys := m.l2, pk.home, pk.phys
+	n := bits.OnesCount8(pk.sectors)
+	l.stats.Read += uint64(n)
+	if pk.far {
+		if from, ok := l.copied(l.mirror(h), phys, pk.sectors); ok {
+			// The packet has already travelled to the home slice; see l2.far.
+			return max(m.reserve(pk, l.mirror(h).slice, n)-l.far, from)
+		}
+	}
+	t := m.reserve(pk, h.slice, n)
+	turn, kept := l.slices[h.slice].atomic.load(phys/lineBytes, t)
+	ready := max(turn, l.read(h, phys, pk.sectors, false, t))
+	if pk.far {
+		l.stats.Read += uint64(n)
+		ready += l.far
+		if !kept {
+			l.keepCopy(l.mirror(h), phys, pk.sectors, t, ready)
+		}
+	}
+	return ready
 }
 
 // reserve reserves the port of slice s for the n sectors of a packet, and returns the cycle of the lookup.
@@ -106,14 +130,32 @@ func (m *machine) reserve(pk *packet, s uint64, n int) uint64 {
 	return m.l2.reserve(s, n, m.now)
 }
 
-// atomic performs an atomic at slice s.
-func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off int, t uint64) {
+// store makes the L2 keep what a store of a machine, which is another one if its GPU is, writes at cycle t.
+func (m *machine) store(from *machine, pk *packet, h home, t uint64) {
 	l := m.l2
-	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
+	if ln := l.write(h, pk.phys, pk.sectors, t); ln != nil {
+		var bytes [sectorsPerLine]uint32
+		op := &from.ops.items[pk.op]
+		width := from.warps[op.warp].job.code[op.pc].in.Mem.Bytes()
+		for lanes := pk.lanes; lanes != 0; lanes &= lanes - 1 {
+			o := op.off[bits.TrailingZeros32(lanes)&31]
+			bytes[o/sectorBytes%sectorsPerLine] |= uint32((1<<width - 1) << (o % sectorBytes))
+		}
+		l.lines.Write(ln, pk.sectors, &bytes)
+	}
+	if l.half != 0 {
+		l.written(l.mirror(h), pk.phys, pk.sectors)
+	}
+}
+
+// atomic performs an atomic at its home.
+func (m *machine) atomic(p int32, pk *packet, data []byte, off int, t uint64) {
+	l := m.l2
+	back := l.latency + l.distance(pk.sm, pk.home.slice) + uint64(m.cfg.Xbar.Reply)
 	if pk.far {
 		back += l.far + l.farAtomic
 	}
-	done := m.perform(m, pk, s, phys, data, off, t) + back
+	done := m.perform(m, pk, pk.home, data, off, t) + back
 	if pk.kind == packAtomic {
 		m.at(done, evReply|event(p))
 		return
@@ -123,13 +165,13 @@ func (m *machine) atomic(p int32, pk *packet, s, phys uint64, data []byte, off i
 	m.partDone(i, done)
 }
 
-// perform makes the unit of slice s perform an atomic of a machine, which is another one if its GPU is. It returns the
+// perform makes the unit of a slice perform an atomic of a machine, which is another one if its GPU is. It returns the
 // cycle at which the result leaves the slice.
-func (m *machine) perform(from *machine, pk *packet, s, phys uint64, data []byte, off int, t uint64) uint64 {
+func (m *machine) perform(from *machine, pk *packet, h home, data []byte, off int, t uint64) uint64 {
 	l, result := m.l2, pk.kind == packAtomic
-	ready := l.touch(s, phys, pk.sectors, true, true, t)
+	ready := l.read(h, pk.phys, pk.sectors, true, t)
 	if l.half != 0 {
-		l.written(l.mirror(s), phys, pk.sectors)
+		l.written(l.mirror(h), pk.phys, pk.sectors)
 	}
 	op := &from.ops.items[pk.op]
 	wp := &from.warps[op.warp]
@@ -155,9 +197,9 @@ func (m *machine) perform(from *machine, pk *packet, s, phys uint64, data []byte
 	} else {
 		l.stats.Red += n
 	}
-	u := &l.slices[s].atomic
+	u := &l.slices[h.slice].atomic
 	before := u.busy
-	done := max(u.serve(phys/lineBytes, work, bits.OnesCount32(lanes), result, from != m, t), ready+u.latency)
+	done := max(u.serve(pk.phys/lineBytes, work, bits.OnesCount32(lanes), result, from != m, t), ready+u.latency)
 	if from.prof != nil {
 		took := u.busy - before
 		from.profileAtomic(pk, lanes, u.free-took, took/timing.Tick(work.times()))
@@ -205,9 +247,7 @@ func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes ui
 // physical returns the physical address of a packet's line, and the number of the GPU that has it.
 func (m *machine) physical(pk *packet) (phys uint64, gpu int) {
 	if pk.local {
-		// Above every physical address that a buffer can have.
-		warp := pk.line >> 32 & 0xffffff
-		return localPhys + warp*m.run.localStride + pk.line&0xffffffff, m.gpu
+		return localPhys + pk.line&^ir.LocalWindow, m.gpu
 	}
 	a, off := m.run.grid.Mem.Lookup(pk.line)
 	return a.Phys + uint64(off), a.GPU
@@ -222,6 +262,7 @@ func (m *machine) bytes(pk *packet) (data []byte, off int) {
 	return a.Data, off
 }
 
+// localPhys is above every physical address that a buffer can have.
 const localPhys = 1 << 46
 
 // copySectors copies the sectors that a load requests from memory.

@@ -76,7 +76,7 @@ func (m *machine) begin(jobs ...job) {
 		j.size(&c.SM)
 		j.put = m.now
 		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
-		carve = max(carve, j.perBlock*j.occ.BlocksPerSM)
+		carve = max(carve, j.carveOut(c))
 		r.localStride = max(r.localStride, localStride(j.grid))
 	}
 	blocks = m.roomFor(blocks, slots)

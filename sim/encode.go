@@ -232,7 +232,7 @@ func (e *encoder) packet(what event, p int32) {
 	r.Word(pk.line)
 	r.Word(pk.phys)
 	r.Word(uint64(pk.sm)<<32 | uint64(pk.lanes))
-	r.Word(uint64(pk.slice)<<32 | uint64(pk.sectors)<<8 | uint64(pk.kind))
+	r.Word(uint64(pk.sectors)<<8 | uint64(pk.kind)) // its home follows from phys
 	r.Bool(pk.local)
 	r.Bool(pk.far)
 	if pk.kind != packLoad {
@@ -347,6 +347,15 @@ func (e *encoder) partitions() {
 		e.tick(u.free)
 		for _, line := range u.lines {
 			e.r.Word(line)
+		}
+	}
+	if g := e.m.merger; g != nil {
+		for i := range g.reads {
+			if r := &g.reads[i]; r.until >= e.m.now {
+				e.r.Word(uint64(i)<<16 | uint64(r.sectors)<<8 | uint64(r.n))
+				e.r.Word(r.line)
+				e.time(r.until)
+			}
 		}
 	}
 	e.m.dram.Encode(e.r.Word, timing.At(e.m.now))

@@ -42,6 +42,11 @@ func (j *job) size(c *config.SM) {
 	j.regsPerBlock = occupancy.Registers(c, j.occ.Regs, j.grid.Warps)
 }
 
+// carveOut returns how much of a unified cache is shared memory while the job runs alone.
+func (j *job) carveOut(c *config.GPU) int {
+	return occupancy.CarveOut(c, j.grid.Threads, j.occ.BlocksPerSM, j.occ.Shared)
+}
+
 // admit adds a launch to those on the machine; its blocks are placed from cycle t on. It does not see older bytes in any
 // L1, whose size stays as it is while blocks of others are resident.
 func (m *machine) admit(add *job, t uint64) {
@@ -60,7 +65,7 @@ func (m *machine) admit(add *job, t uint64) {
 	}
 	for i := range m.roomFor(blocks, slots) {
 		if s := &m.sms[i]; s.l1.Sets() == 0 {
-			s.l1.configure(&m.cfg.L1, add.perBlock*add.occ.BlocksPerSM)
+			s.l1.configure(&m.cfg.L1, add.carveOut(m.cfg))
 		}
 	}
 	r.localStride = max(r.localStride, localStride(add.grid))

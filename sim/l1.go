@@ -33,10 +33,14 @@ func roomForL1(sms []sm, cfg *config.L1) {
 	cache.Room(lines, cfg)
 }
 
-// configure sets the size for a launch whose resident blocks use shared bytes, and invalidates all lines.
-func (c *l1) configure(cfg *config.L1, shared int) {
+// configure sets the size for a launch for which carveOut bytes of a unified cache are shared memory, and invalidates
+// all lines.
+func (c *l1) configure(cfg *config.L1, carveOut int) {
 	c.mshrs = cfg.MSHRs
-	c.Resize(cfg, shared)
+	if !cfg.Unified {
+		carveOut = 0
+	}
+	c.Resize(cfg, carveOut)
 }
 
 // release frees all MSHRs, whatever they wait for.

@@ -14,6 +14,7 @@ import (
 
 const (
 	lineBytes      = config.LineBytes
+	lineShift      = 7
 	sectorBytes    = config.SectorBytes
 	sectorsPerLine = lineBytes / sectorBytes
 )
@@ -39,6 +40,9 @@ type l2 struct {
 	mem       *dram.Memory
 	lines     cache.L2 // by slice
 	stats     counter.L2
+	fetch     int // bytes that a miss brings
+	// complete: a sector of which only some bytes have been written is completed before it is written back.
+	complete bool
 }
 
 // slice is one partition of the L2 with its port and atomic unit.
@@ -60,6 +64,8 @@ func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
 		latency: uint64(c.Latency - c.Spread/2),
 		sector:  timing.Ticks(c.Sector),
 		mem:     mem,
+
+		fetch: c.Fetch, complete: c.Partial == "read",
 	}
 	l.spread = make([]uint64, c.Slices/c.Partitions)
 	for i := range l.spread {
@@ -95,25 +101,38 @@ func (l *l2) busiest() (port, unit timing.Tick) {
 	return port, unit
 }
 
-// sliceOf distributes chunks over the slices: a run of as many chunks as there are slices visits each slice once, in
-// an order that differs from run to run. With two partitions, a page's chunks stay in one of them.
-func (l *l2) sliceOf(phys uint64) uint64 {
+// home is where a line is kept: a slice and a set of it.
+type home struct{ slice, set uint64 }
+
+// homeOf distributes chunks over the slices: a run of as many chunks as there are slices visits each slice once, in an
+// order that differs from run to run, so that a slice's chunks of an array have consecutive numbers. With two
+// partitions, a page's chunks stay in one of them, and of two consecutive pages each has one.
+func (l *l2) homeOf(phys uint64) home {
 	chunk, n := phys>>l.chunk, uint64(len(l.slices))
-	if l.hash != nil {
-		return uint64(l.hash.Slot(chunk, len(l.slices)))
+	slice := uint64(0)
+	switch {
+	case l.hash != nil:
+		slice = uint64(l.hash.Slot(chunk, len(l.slices)))
+	case l.half == 0:
+		slice = (chunk + bitmix.Mix(chunk/n)) % n
+	default:
+		pair := phys >> l.page >> 1
+		far := (phys>>l.page ^ bitmix.Mix(pair)) & 1
+		within := l.page - l.chunk
+		n = l.half
+		chunk = pair<<within | chunk&(1<<within-1)
+		slice = (chunk+bitmix.Mix(chunk/n))%n + far*n
 	}
-	if l.half == 0 {
-		return (chunk + bitmix.Mix(chunk/n)) % n
-	}
-	return (chunk+bitmix.Mix(chunk/l.half))%l.half + bitmix.Mix(phys>>l.page)&1*l.half
+	per := l.chunk - lineShift
+	return home{slice, l.lines.Set(chunk/n<<per | phys>>lineShift&(1<<per-1))}
 }
 
-// mirror returns the slice of the other half that holds copies of a slice's lines.
-func (l *l2) mirror(slice uint64) uint64 {
-	if slice >= l.half {
-		return slice - l.half
+// mirror returns where the other half keeps copies of a line.
+func (l *l2) mirror(h home) home {
+	if h.slice >= l.half {
+		return home{h.slice - l.half, h.set}
 	}
-	return slice + l.half
+	return home{h.slice + l.half, h.set}
 }
 
 // distance returns how many cycles longer the path from an SM to a slice is than the path to the nearest slice of the
@@ -126,10 +145,10 @@ func (l *l2) distance(sm int32, slice uint64) uint64 {
 // distanceStep makes different slices the nearest for neighbouring SMs.
 const distanceStep = 7
 
-// copied reports whether slice s, in the half that is not the line's home, has a copy of the sectors or has one on the
-// way, and from which cycle it can serve them.
-func (l *l2) copied(s, phys uint64, sectors uint8) (from uint64, ok bool) {
-	ln := l.lines.Find(s, phys)
+// copied reports whether h, in the half that is not the line's home, has a copy of the sectors or has one on the way, and
+// from which cycle it can serve them.
+func (l *l2) copied(h home, phys uint64, sectors uint8) (from uint64, ok bool) {
+	ln := l.lines.Find(h.slice, h.set, phys)
 	if ln == nil || sectors&^ln.Valid != 0 {
 		return 0, false
 	}
@@ -138,16 +157,19 @@ func (l *l2) copied(s, phys uint64, sectors uint8) (from uint64, ok bool) {
 	return ln.Ready, true
 }
 
-// keepCopy records that slice s, looked up at cycle t, gets a copy of the sectors, which arrive in cycle ready.
-func (l *l2) keepCopy(s, phys uint64, sectors uint8, t, ready uint64) {
-	l.touch(s, phys, sectors, false, false, t)
-	ln := l.lines.Find(s, phys)
+// keepCopy records that h, looked up at cycle t, gets a copy of the sectors, which arrive in cycle ready.
+func (l *l2) keepCopy(h home, phys uint64, sectors uint8, t, ready uint64) {
+	ln := l.line(h, phys, t)
+	n := uint64(bits.OnesCount8(sectors &^ ln.Valid))
+	l.stats.Misses += n
+	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - n
+	ln.Valid |= sectors
 	ln.Ready = max(ln.Ready, ready)
 }
 
-// written drops the copy of the sectors in slice s.
-func (l *l2) written(s, phys uint64, sectors uint8) {
-	if ln := l.lines.Find(s, phys); ln != nil {
+// written drops the copy of the sectors in h.
+func (l *l2) written(h home, phys uint64, sectors uint8) {
+	if ln := l.lines.Find(h.slice, h.set, phys); ln != nil {
 		ln.Valid &^= sectors
 	}
 }
@@ -167,33 +189,45 @@ func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 	return uint64(start) / timing.TicksPerCycle
 }
 
-// touch looks up the sectors of a line at cycle t0 and makes missing ones valid: a read (or atomic) fills them from
-// DRAM, a write need not. It returns the cycle from which their data can be used.
-func (l *l2) touch(s, phys uint64, sectors uint8, write, fill bool, t0 uint64) uint64 {
-	ln := l.lines.Find(s, phys)
+// line returns the line at phys, which it inserts at cycle t if h does not have it.
+func (l *l2) line(h home, phys, t uint64) *cache.Line {
+	ln := l.lines.Find(h.slice, h.set, phys)
 	if ln == nil {
 		var gone cache.Line
-		ln, gone = l.lines.Replace(s, phys)
+		ln, gone = l.lines.Replace(h.slice, h.set, phys)
 		if gone.Dirty != 0 {
-			l.stats.WriteBacks += uint64(bits.OnesCount8(gone.Dirty))
-			l.mem.Access(gone.Addr(), gone.Dirty, true, t0)
+			l.writeBack(&gone, t)
 		}
 	}
 	l.lines.Use(ln)
-	return l.sectors(s, ln, phys, sectors, write, fill, t0)
+	return ln
 }
 
-func (l *l2) sectors(s uint64, ln *cache.Line, phys uint64, sectors uint8, write, fill bool, t uint64) uint64 {
+// writeBack writes the dirty sectors of an evicted line to device memory at cycle t. Of those of which only some bytes
+// have been written, the others are read first, unless device memory can write single bytes.
+func (l *l2) writeBack(gone *cache.Line, t uint64) {
+	l.stats.WriteBacks += uint64(bits.OnesCount8(gone.Dirty))
+	if part := gone.Dirty &^ gone.Valid; part != 0 && l.complete {
+		t = l.mem.Access(gone.Addr(), part, false, t)
+	}
+	l.mem.Access(gone.Addr(), gone.Dirty, true, t)
+}
+
+// read looks up the sectors of a line at cycle t for a load or an atomic, which makes them dirty, and fills those that
+// are not valid from device memory. It returns the cycle from which their data can be used.
+func (l *l2) read(h home, phys uint64, sectors uint8, atomic bool, t uint64) uint64 {
+	ln := l.line(h, phys, t)
 	missing := sectors &^ ln.Valid
 	n := uint64(bits.OnesCount8(missing))
 	l.stats.Misses += n
 	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - n
 	ready := t
-	if fill && sectors&ln.Valid != 0 {
+	if sectors&ln.Valid != 0 {
 		ready = max(ready, ln.Ready) // in flight: a hit that waits
 	}
-	if missing != 0 && fill {
-		sl := &l.slices[s]
+	if missing != 0 {
+		sl := &l.slices[h.slice]
+		missing = l.fetched(missing) &^ ln.Valid
 		begin := max(t, sl.fills[sl.fill])
 		done := l.mem.Access(phys, missing, false, begin)
 		sl.fills[sl.fill] = done
@@ -202,10 +236,36 @@ func (l *l2) sectors(s uint64, ln *cache.Line, phys uint64, sectors uint8, write
 		}
 		ln.Ready = max(ln.Ready, done)
 		ready = max(ready, done)
+		ln.Valid |= missing
 	}
-	ln.Valid |= sectors
-	if write {
+	if atomic {
 		ln.Dirty |= sectors
 	}
 	return ready
+}
+
+// fetched returns the sectors that a miss of sectors brings.
+func (l *l2) fetched(sectors uint8) uint8 {
+	switch l.fetch {
+	case 2 * sectorBytes:
+		sectors |= sectors&0b0101<<1 | sectors&0b1010>>1
+	case 4 * sectorBytes:
+		sectors = 1<<sectorsPerLine - 1
+	}
+	return sectors
+}
+
+// write looks up the sectors of a line at cycle t for a store. If some are not valid, it returns the line, and the caller
+// says which bytes are stored.
+func (l *l2) write(h home, phys uint64, sectors uint8, t uint64) *cache.Line {
+	ln := l.line(h, phys, t)
+	missing := sectors &^ ln.Valid
+	n := uint64(bits.OnesCount8(missing))
+	l.stats.Misses += n
+	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - n
+	if missing != 0 {
+		return ln
+	}
+	ln.Dirty |= sectors
+	return nil
 }

@@ -122,7 +122,7 @@ func wordsAt(t *testing.T, d *Device, k device.Kind, far bool) device.Buffer {
 	for i := 0; i < b.Len; i += 32 {
 		w := b.Slice(i, i+32)
 		a, off := d.mem.Lookup(w.Addr)
-		if w.Addr%lineBytes == 0 && d.m.l2.isFar(0, d.m.l2.sliceOf(a.Phys+uint64(off))) == far {
+		if w.Addr%lineBytes == 0 && d.m.l2.isFar(0, d.m.l2.homeOf(a.Phys+uint64(off)).slice) == far {
 			return w
 		}
 	}
@@ -158,20 +158,22 @@ func TestLatencyOfHalves(t *testing.T) {
 	load := a.kernel(t)
 	a = newAsm("store", 3, 0)
 	x, _, xr = a.slice("x", ir.U32)
-	a.mem(ir.OpStore, ir.U32, -1, xr, x, a.konst(ir.U32, 1))
+	a.special(0, ir.LaneID)
+	a.lea(1, x, 0, 4)
+	a.mem(ir.OpStore, ir.U32, -1, xr, 1, a.konst(ir.U32, 1))
 	a.op(ir.OpExit, ir.Void, -1)
 	store := a.kernel(t)
 
 	near, far := wordsAt(t, d, device.U32, false), wordsAt(t, d, device.U32, true)
 	cycles := func(b device.Buffer) int { return int(launch(t, d, load, 1, 1, b).Cycles) }
 	for _, b := range []device.Buffer{near, far} {
-		launch(t, d, store, 1, 1, b) // the line is in the L2, at its home
+		launch(t, d, store, 1, 8, b) // a whole sector of the line is in the L2, at its home
 	}
 	here := cycles(near)
 	assert.Equal(t, here, cycles(near))
 	assert.Equal(t, here+2*d.cfg.L2.Far, cycles(far), "there and back")
 	assert.Equal(t, here, cycles(far), "the copy")
-	launch(t, d, store, 1, 1, far)
+	launch(t, d, store, 1, 8, far)
 	assert.Equal(t, here+2*d.cfg.L2.Far, cycles(far), "the copy is gone")
 	assert.Equal(t, here, cycles(far))
 

@@ -33,6 +33,7 @@ type machine struct {
 	active   []uint64 // one bit per sub-core: it has a warp that may issue
 	warps    []warp   // by SM, sub-core, slot; see warpID
 	l2       *l2
+	merger   *merger // nil: no reads are merged
 	dram     *dram.Memory
 	ops      pool[memOp]
 	packets  pool[packet]
@@ -111,7 +112,7 @@ type block struct {
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	cfg = cfg.InSMCycles()
-	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming()), jitter: newJitter(cfg, seed)}
+	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming()), jitter: newJitter(cfg, seed), merger: newMerger(&cfg.Xbar)}
 	m.l2 = newL2(&cfg.L2, &cfg.Atomic, cfg.SM.Count, m.dram)
 	n, per := cfg.SM.Count, cfg.SM.SubCores
 	slots := cfg.SM.Warps / per

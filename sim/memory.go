@@ -118,12 +118,12 @@ func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global ui
 // localAccess performs the access of the lanes of mask to local memory, and replaces their addresses in m.addrs by
 // those that L1 sees: the words of the lanes of a warp are interleaved.
 func (m *machine) localAccess(wp *warp, d *decoded, mask uint32) {
-	base := ir.LocalWindow | uint64(wp.id)<<32
+	base := ir.LocalWindow + uint64(wp.id)*m.run.localStride
 	for l := mask; l != 0; l &= l - 1 {
 		lane := bits.TrailingZeros32(l)
 		m.access(wp, d.in, lane)
 		off := m.addrs[lane] &^ ir.LocalWindow
-		m.addrs[lane] = base | (off/4*simt.Lanes+uint64(lane))*4 | off%4
+		m.addrs[lane] = base + (off/4*simt.Lanes+uint64(lane))*4 + off%4
 	}
 }
 

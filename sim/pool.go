@@ -74,8 +74,7 @@ type packet struct {
 	fill    bool // the reply fills L1 and later loads may wait for it
 	local   bool // local memory: only timing, no data
 	far     bool // its home is the other half of the L2
-	slice   uint16
-	_       [16]byte
+	home    home
 }
 
 // waiter is a set of lanes of a load that wait for a packet.

@@ -65,10 +65,10 @@ func (m *machine) serve(gpu int, p int32) {
 	pk := &from.packets.items[p]
 	a, off := from.run.grid.Mem.Lookup(pk.line)
 	phys, l := pk.phys, m.l2
-	s := l.sliceOf(phys)
+	h := l.homeOf(phys)
 	n := bits.OnesCount8(pk.sectors)
 	m.share()
-	t := l.reserve(s, n, m.now)
+	t := l.reserve(h.slice, n, m.now)
 	var done uint64
 	switch pk.kind {
 	case packLoad:
@@ -78,15 +78,12 @@ func (m *machine) serve(gpu int, p int32) {
 			from.raceRead(pk)
 		}
 		copySectors(pk, &from.loaded[p], a.Data, off)
-		turn, _ := l.slices[s].atomic.load(phys/lineBytes, t)
-		done = max(turn, l.touch(s, phys, pk.sectors, false, true, t))
+		turn, _ := l.slices[h.slice].atomic.load(phys/lineBytes, t)
+		done = max(turn, l.read(h, phys, pk.sectors, false, t))
 	case packStore:
 		from.l2.stats.FromSM[packStore] += uint64(n)
 		l.stats.Write += uint64(n)
-		l.touch(s, phys, pk.sectors, true, false, t)
-		if l.half != 0 {
-			l.written(l.mirror(s), phys, pk.sectors)
-		}
+		m.store(from, pk, h, t)
 		if from.race != nil {
 			from.raceTaken(pk.op, pk.lanes, pk.line)
 		}
@@ -96,7 +93,7 @@ func (m *machine) serve(gpu int, p int32) {
 		}
 		done = t
 	default:
-		done = m.perform(from, pk, s, phys, a.Data, off, t)
+		done = m.perform(from, pk, h, a.Data, off, t)
 	}
 	from.stats.Peer[pk.kind] += uint64(n)
 	m.group.answer(from, m.gpu, p, from.results(pk), float64(done+l.latency+l.spread[len(l.spread)/2]))

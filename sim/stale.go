@@ -66,11 +66,11 @@ func (m *machine) allocateL1(s *sm, pk *packet, data *[lineBytes]byte) int {
 	i := c.Allocate(pk.line)
 	c.filled = true
 	if m.searching() && !pk.local {
-		gone, sectors := pk.line, *c.Valid(i)&pk.sectors
+		gone, sectors, at := pk.line, *c.Valid(i)&pk.sectors, i
 		if c.EvictedSectors != 0 {
-			gone, sectors = c.Evicted(), c.EvictedSectors
+			gone, sectors, at = c.Evicted(), c.EvictedSectors, c.EvictedAt
 		}
-		if m.stale(gone, sectors, &c.Data[i]) || m.stale(pk.line, pk.sectors, data) {
+		if m.stale(gone, sectors, &c.Data[at]) || m.stale(pk.line, pk.sectors, data) {
 			m.progress()
 		}
 	}

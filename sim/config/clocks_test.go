@@ -12,8 +12,8 @@ import (
 // were measured. Bursts are in 64ths of a cycle.
 func TestTimingOfPresets(t *testing.T) {
 	for name, want := range map[string][4]int{ // burst, latency, row miss, row cycle
-		"h200":     {191, 290, 50, 90},
-		"h100":     {233, 290, 50, 90},
+		"h200":     {96, 290, 50, 90},
+		"h100":     {117, 290, 50, 90},
 		"a100":     {330, 170, 40, 70},
 		"v100":     {495, 190, 40, 70},
 		"p100":     {589, 220, 40, 70},

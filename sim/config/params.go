@@ -54,7 +54,11 @@ var policies = map[string][]string{
 	// A test of package command checks that each recorded GPU is here.
 	"sm.registers_from": {"estimate", "h200"},
 	"l1.replacement":    {"lru", "fifo"},
+	"l1.index":          {"linear", "xor", "hash"},
+	"l1.carve_out":      {"fit", "ample"},
+	"l2.index":          {"linear", "xor", "hash"},
 	"l2.hash":           {"mixed", "modulo"},
+	"l2.partial":        {"read", "mask"},
 	"dram.hash":         {"mixed", "modulo"},
 	"atomic.unit":       {"serial"},
 	// A test checks that these are the files of the folder links.

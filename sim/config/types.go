@@ -158,6 +158,9 @@ type L1 struct {
 	MSHRs    int  `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding line requests per SM"`
 	GlobalOn bool `name:"global" unit:"bool" doc:"plain loads of global memory are cached"`
 
+	CarveOut    string `name:"carve_out" unit:"policy" doc:"part of a unified cache that the driver makes shared memory, in published steps: fit (the smallest that holds the blocks that fit on an SM) or ample (as chosen on an H200: room for more blocks, if that leaves enough)"`
+	Index       string `name:"index" unit:"policy" doc:"mapping of lines to sets: linear (consecutive lines in consecutive sets), xor (the exclusive or of all digits of the line's number in base sets; their sum if that is not a power of two) or hash (a random function of the line)"`
+	Reserve     int    `name:"reserve" unit:"byte" min:"0" max:"1048576" doc:"part of the capacity that holds no lines"`
 	Replacement string `name:"replacement" unit:"policy" doc:"line to evict: lru (least recently used), fifo (oldest), or a registered policy"`
 }
 
@@ -165,6 +168,9 @@ type L1 struct {
 type Xbar struct {
 	Request  int     `name:"request" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from L1 to an L2 slice"`
 	Reply    int     `name:"reply" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from an L2 slice to the SM"`
+	Groups   int     `name:"groups" unit:"group" min:"0" max:"1024" doc:"groups of SMs whose reads are merged on the way to the L2, pairs of neighbouring SMs in turn; 0: none are merged"`
+	Merged   int     `name:"merged" unit:"request" min:"1" max:"1024" doc:"reads of the same sectors that are merged into one at most"`
+	Window   int     `name:"window" unit:"L2 cycle" min:"0" max:"2000" doc:"how long after a read's data is known in the L2 the read can still be joined by another"`
 	SendFlit float64 `name:"send_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which a request header, and each 32 bytes of data, occupy the SM's sending port"`
 	RecvFlit float64 `name:"recv_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which each 32 bytes of data occupy the SM's receiving port"`
 }
@@ -178,6 +184,9 @@ type L2 struct {
 	Sector     float64 `name:"sector" unit:"L2 cycle" min:"0.125" max:"64" doc:"cycles for which a sector occupies the slice's port"`
 	MSHRs      int     `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding sector fills per slice"`
 	Hash       string  `name:"hash" unit:"policy" doc:"mapping of addresses to slices: mixed (each run of chunks visits every slice once, in a hashed order), modulo (chunks in turn), or a registered hash"`
+	Index      string  `name:"index" unit:"policy" doc:"mapping of a slice's lines, numbered consecutively, to its sets: linear, xor or hash, as l1.index"`
+	Fetch      int     `name:"fetch" unit:"byte" min:"32" max:"128" doc:"aligned bytes that a read miss brings from device memory, all of which are kept: 32, 64 or 128"`
+	Partial    string  `name:"partial" unit:"policy" doc:"eviction of a sector of which only some bytes have been written: read (the others are read from device memory first) or mask (device memory writes single bytes)"`
 	Interleave int     `name:"interleave" unit:"byte" min:"128" max:"1048576" doc:"consecutive bytes in the same slice"`
 	Partitions int     `name:"partitions" unit:"partition" min:"1" max:"2" doc:"partitions of the L2; with 2, half of the SMs and of the slices belong to each"`
 	Spread     int     `name:"spread" unit:"L2 cycle" min:"0" max:"2000" doc:"difference of latency between the slices nearest to an SM and farthest from it; l2.latency is the mean"`

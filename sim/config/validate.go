@@ -82,6 +82,11 @@ func (g *GPU) conflicts() (list []conflict) {
 	check(!l1.Unified || l1.Bytes > s.SharedBytes, "%s is not more than %s, which it includes; set l1.unified to false for an L1 beside shared memory, or sm.shared_bytes and sm.shared_block to less", "l1.bytes", "sm.shared_bytes")
 	check(l1.Bytes >= l1.Ways*LineBytes, "%s holds less than one set of %s lines", "l1.bytes", "l1.ways")
 	check(l2.Bytes >= l2.Slices*l2.Ways*LineBytes, "%s holds less than one set of %s lines in each of %s", "l2.bytes", "l2.ways", "l2.slices")
+	if l1.Unified {
+		check(l1.Reserve < l1.Bytes-s.SharedBytes || l1.Bytes <= s.SharedBytes, "%s leaves nothing of %s beside %s", "l1.reserve", "l1.bytes", "sm.shared_bytes")
+	} else {
+		check(l1.Reserve < l1.Bytes, "%s leaves nothing of %s", "l1.reserve", "l1.bytes")
+	}
 	check(power(l2.Interleave), "%s is not a power of two", "l2.interleave")
 	check(power(g.Shared.Locks) || g.Shared.Locks == 0, "%s is not a power of two", "shared.locks")
 	check(!g.Barrier.ByWarp || s.Divergence == "stack", "%s counts whole warps, which requires stack, not %s", "barrier.by_warp", "sm.divergence")
@@ -91,6 +96,7 @@ func (g *GPU) conflicts() (list []conflict) {
 	check(l2.Far <= l2.Latency-l2.Spread/2+g.Xbar.Reply, "%s is more than %s less half of %s, and %s", "l2.far", "l2.latency", "l2.spread", "xbar.reply")
 	check(power(g.Shared.Banks), "%s is not a power of two", "shared.banks")
 	check(power(d.RowBytes), "%s is not a power of two", "dram.row_bytes")
+	check(power(l2.Fetch) && l2.Fetch <= LineBytes, "%s is not 32, 64 or 128", "l2.fetch")
 	check(power(d.Burst) && d.Burst <= LineBytes, "%s is not 32, 64 or 128", "dram.burst")
 	check(power(s.RegisterUnit), "%s is not a power of two", "sm.register_unit")
 	l := &g.Link

@@ -3,7 +3,6 @@
 package cache
 
 import (
-	"github.com/weft-gpu/weft/internal/bitmix"
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/policy"
@@ -12,14 +11,21 @@ import (
 const (
 	lineBytes   = config.LineBytes
 	sectorBytes = config.SectorBytes
+
+	sectorsPerLine = lineBytes / sectorBytes
 )
 
 // L1 holds the lines of an SM's cache, with their bytes. A line is identified by the address of its first byte, and
-// stored at an index.
+// stored at an index. The sets are those of the whole array, which the cache shares with shared memory: what it gives
+// away reduces the number of lines that it can hold at a time, and not the number of sets.
 type L1 struct {
+	index  index
 	sets   uint64
 	ways   uint64
 	quads  uint64 // quads per set
+	room   uint64 // lines that it can hold
+	held   uint64 // lines that it holds
+	hand   uint64 // set from which the last line was taken for an empty set
 	lines  []quad // by set
 	use    uint32
 	Data   [][lineBytes]byte  // by index; four per quad
@@ -29,6 +35,7 @@ type L1 struct {
 	// are still stored at its index.
 	evicted        uint64 // line number + 1
 	EvictedSectors uint8
+	EvictedAt      int
 }
 
 // quad is four ways of a set, or the remaining ones. It fills one cache line of the host, whose misses are most of the
@@ -53,13 +60,10 @@ func Room(caches []*L1, cfg *config.L1) {
 
 // Resize sets the size for a launch whose resident blocks use shared bytes, and invalidates all lines.
 func (c *L1) Resize(cfg *config.L1, shared int) {
-	bytes := cfg.Bytes
-	if cfg.Unified {
-		// The driver allocates shared memory in steps.
-		bytes -= (shared + CarveOut - 1) / CarveOut * CarveOut
-	}
 	c.ways = uint64(cfg.Ways)
-	c.sets = uint64(max(bytes/lineBytes/cfg.Ways, 1))
+	c.sets = uint64(max(cfg.Bytes/lineBytes/cfg.Ways, 1))
+	c.index = newIndex(cfg.Index, c.sets)
+	c.room = uint64(max((cfg.Bytes-shared-cfg.Reserve)/lineBytes, 1))
 	c.quads = (c.ways + 3) / 4
 	n := c.sets * c.quads
 	c.lines, c.Data = c.lines[:n], c.Data[:4*n]
@@ -69,19 +73,16 @@ func (c *L1) Resize(cfg *config.L1, shared int) {
 	c.Invalidate()
 }
 
-// CarveOut is the granularity with which a unified cache gives capacity to shared memory.
-const CarveOut = 8 << 10
-
 // Find returns the index of the line at addr, or -1. It counts as a use of the line.
 func (c *L1) Find(addr uint64) int {
 	num := addr/lineBytes + 1
-	return c.findIn(bitmix.Mix(num)%c.sets, num)
+	return c.findIn(c.index.set(num-1), num)
 }
 
 // Peek is Find without a use of the line.
 func (c *L1) Peek(addr uint64) int {
 	num := addr/lineBytes + 1
-	set := bitmix.Mix(num) % c.sets
+	set := c.index.set(num - 1)
 	for q := set * c.quads; q < (set+1)*c.quads; q++ {
 		four := &c.lines[q]
 		for w := range four.tag {
@@ -122,7 +123,7 @@ func (c *L1) used(set, q uint64, w int, filled bool) {
 // necessary.
 func (c *L1) Allocate(addr uint64) int {
 	num := addr/lineBytes + 1
-	set := bitmix.Mix(num) % c.sets
+	set := c.index.set(num - 1)
 	c.EvictedSectors = 0
 	if i := c.findIn(set, num); i >= 0 {
 		return i
@@ -133,35 +134,72 @@ func (c *L1) Allocate(addr uint64) int {
 	if four.epoch != c.Epoch {
 		*four = quad{epoch: c.Epoch}
 	}
-	c.evicted, c.EvictedSectors = four.tag[w], four.valid[w]
+	if c.evicted, c.EvictedSectors, c.EvictedAt = four.tag[w], four.valid[w], int(q)*4+w; c.evicted == 0 {
+		c.held++
+		if c.held > c.room {
+			c.takeFromNext(set)
+		}
+	}
 	four.tag[w], four.valid[w] = num, 0
 	c.used(set, q, w, true)
 	return int(q)*4 + w
 }
 
-// victim returns a way of the set: an empty one, else the one that the policy selects.
+// victim returns a way of the set: an empty one if there is room for another line, else the one that the policy selects.
+// If the set holds no line to evict, it is an empty one.
 func (c *L1) victim(set uint64) uint64 {
-	oldest, use := uint64(0), uint32(0)
+	oldest, use, empty := c.ways, uint32(0), c.ways
 	for way := range c.ways {
 		four := &c.lines[set*c.quads+way/4]
 		if four.epoch != c.Epoch || four.tag[way%4] == 0 {
-			return way
+			empty = min(empty, way)
+			continue
 		}
-		if u := four.use[way%4]; way == 0 || int32(u-use) < 0 {
+		if u := four.use[way%4]; oldest == c.ways || int32(u-use) < 0 {
 			oldest, use = way, u
 		}
 	}
-	if c.Policy != nil {
+	switch {
+	case empty < c.ways && (c.held < c.room || oldest == c.ways):
+		return empty
+	case c.Policy != nil && empty == c.ways:
 		return uint64(c.Policy.Victim(int(set)))
 	}
-	return oldest
+	return oldest // policies choose among the lines of a full set only
+}
+
+// takeFromNext evicts the least recently used line of the next set that has one, for a line of an empty set.
+func (c *L1) takeFromNext(but uint64) {
+	for {
+		if c.hand++; c.hand >= c.sets {
+			c.hand = 0
+		}
+		if c.hand == but {
+			continue
+		}
+		oldest, use := -1, uint32(0)
+		for way := range int(c.ways) {
+			four := &c.lines[c.hand*c.quads+uint64(way)/4]
+			if four.epoch == c.Epoch && four.tag[way%4] != 0 && (oldest < 0 || int32(four.use[way%4]-use) < 0) {
+				oldest, use = way, four.use[way%4]
+			}
+		}
+		if oldest >= 0 {
+			four := &c.lines[c.hand*c.quads+uint64(oldest)/4]
+			c.evicted, c.EvictedSectors = four.tag[oldest%4], four.valid[oldest%4]
+			c.EvictedAt = int(c.hand*c.quads)*4 + oldest
+			four.tag[oldest%4], four.valid[oldest%4] = 0, 0
+			c.held--
+			return
+		}
+	}
 }
 
 // Valid returns the sectors that the line at index i holds.
 func (c *L1) Valid(i int) *uint8 { return &c.lines[i>>2].valid[i&3] }
 
 // Invalidate invalidates every line, and keeps requests in flight from filling lines.
-func (c *L1) Invalidate() { c.Epoch++ }
+func (c *L1) Invalidate() { c.Epoch, c.held, c.hand = c.Epoch+1, 0, 0 }
 
 // Sets returns the number of sets.
 func (c *L1) Sets() int { return int(c.sets) }

@@ -6,19 +6,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/bitmix"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
 // plainLRU is a simple set-associative cache: each set lists its lines, the least recently used first.
 type plainLRU struct {
-	sets [][]uint64
-	ways int
+	sets  [][]uint64
+	ways  int
+	index index
 }
 
 func (p *plainLRU) find(addr uint64) bool {
 	num := addr/lineBytes + 1
-	set := p.sets[bitmix.Mix(num)%uint64(len(p.sets))]
+	set := p.sets[p.index.set(num-1)]
 	for i, n := range set {
 		if n == num {
 			copy(set[i:], set[i+1:])
@@ -34,7 +34,7 @@ func (p *plainLRU) allocate(addr uint64) {
 		return
 	}
 	num := addr/lineBytes + 1
-	set := &p.sets[bitmix.Mix(num)%uint64(len(p.sets))]
+	set := &p.sets[p.index.set(num-1)]
 	if len(*set) == p.ways {
 		*set = (*set)[1:]
 	}
@@ -42,21 +42,22 @@ func (p *plainLRU) allocate(addr uint64) {
 }
 
 // TestL1IsLRU compares L1 with a simple cache, for numbers of ways that are and are not multiples of four, with
-// invalidations and changes of size.
+// invalidations.
 func TestL1IsLRU(t *testing.T) {
-	for _, ways := range []int{1, 2, 3, 4, 5, 8, 11} {
-		cfg := config.L1{Bytes: ways * lineBytes * 8, Ways: ways, MSHRs: 4, Unified: true}
+	for i, ways := range []int{1, 2, 3, 4, 5, 8, 11} {
+		how := []string{"linear", "xor", "hash"}[i%3]
+		cfg := config.L1{Bytes: ways * lineBytes * 8, Ways: ways, MSHRs: 4, Index: how}
 		caches := []*L1{{}, {}}
 		Room(caches, &cfg)
 		r := rand.New(rand.NewPCG(uint64(ways), 1))
 		for i := range caches {
 			c := caches[i]
 			p := plainLRU{ways: ways}
-			resize := func(shared int) {
-				c.Resize(&cfg, shared)
-				p.sets = make([][]uint64, c.sets)
+			resize := func() {
+				c.Resize(&cfg, 0)
+				p.sets, p.index = make([][]uint64, c.sets), newIndex(how, c.sets)
 			}
-			resize(0)
+			resize()
 			require.Equal(t, uint64(8), c.sets)
 			for step := range 20000 {
 				addr := uint64(r.IntN(12*ways)) * lineBytes
@@ -65,7 +66,7 @@ func TestL1IsLRU(t *testing.T) {
 					c.Invalidate()
 					clear(p.sets)
 				case k == 1:
-					resize(r.IntN(2) * CarveOut)
+					resize()
 				case k < 500:
 					require.Equal(t, p.find(addr), c.Find(addr) >= 0, "%d ways, step %d", ways, step)
 				default:

@@ -13,24 +13,25 @@ import (
 func TestL2IsLRU(t *testing.T) {
 	const slices, sets = 3, 8
 	for _, ways := range []int{1, 3, 16} {
-		l := NewL2(&config.L2{Bytes: slices * sets * ways * lineBytes, Ways: ways, Slices: slices})
+		l := NewL2(&config.L2{Bytes: slices * sets * ways * lineBytes, Ways: ways, Slices: slices, Index: "hash"})
 		plain := make([]plainLRU, slices)
 		for i := range plain {
-			plain[i] = plainLRU{sets: make([][]uint64, sets), ways: ways}
+			plain[i] = plainLRU{sets: make([][]uint64, sets), ways: ways, index: l.index}
 		}
 		r := rand.New(rand.NewPCG(uint64(ways), 2))
 		for step := range 20000 {
 			s, addr := uint64(r.IntN(slices)), uint64(1+r.IntN(12*ways))*lineBytes
-			there := plain[s].find(addr - lineBytes) // whose sets are selected by the preceding line number
-			ln := l.Find(s, addr)
+			set := l.Set(addr / lineBytes)
+			there := plain[s].find(addr)
+			ln := l.Find(s, set, addr)
 			require.Equal(t, there, ln != nil, "%d ways, step %d", ways, step)
 			if !there {
-				plain[s].allocate(addr - lineBytes)
+				plain[s].allocate(addr)
 				var gone Line
-				if ln, gone = l.Replace(s, addr); gone.Valid != 0 {
-					require.Nil(t, l.Find(s, gone.Addr()))
+				if ln, gone = l.Replace(s, set, addr); gone.Valid != 0 {
+					require.Nil(t, l.Find(s, set, gone.Addr()))
 				}
-				require.Equal(t, Line{num: addr / lineBytes}, *ln, "nothing is left of what was there")
+				require.Equal(t, Line{num: addr / lineBytes, at: ln.at}, *ln, "nothing is left of what was there")
 			}
 			require.Equal(t, addr, ln.Addr())
 			ln.Valid, ln.Dirty = 1, 1

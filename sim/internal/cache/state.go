@@ -9,6 +9,7 @@ type Sink interface {
 // Encode adds everything that determines what the cache does from now on, except the state of its Policy: the lines
 // with their bytes, and the order in which those of a set were used.
 func (c *L1) Encode(s Sink) {
+	s.Word(c.hand)
 	for set := range c.sets {
 		four := c.lines[set*c.quads : (set+1)*c.quads]
 		for q := range four {
@@ -69,6 +70,11 @@ func (l *L2) Encode(s Sink, now uint64) {
 			s.Word((first+uint64(w))<<16 | uint64(ln.Valid)<<8 | uint64(ln.Dirty))
 			s.Word(ln.num)
 			s.Word(younger<<48 | ln.Ready - min(ln.Ready, now))
+			for sec := range sectorsPerLine {
+				if ln.Dirty&^ln.Valid>>sec&1 != 0 {
+					s.Word(uint64(l.written[ln.at][sec]))
+				}
+			}
 		}
 	}
 	s.Word(^uint64(0))

@@ -82,3 +82,38 @@ func withReserve(sm *config.SM, bytes int) int {
 }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
+
+// carveOuts are the sizes in KiB to which the driver can set the part of a unified cache that is shared memory, for any
+// GPU; one with less shared memory has those up to its limit, and its limit (CUDA C++ Programming Guide, shared memory
+// of compute capability 7.0, 8.0 and 9.0).
+var carveOuts = [...]int{0, 8, 16, 32, 64, 100, 132, 164, 196, 228}
+
+// CarveOut returns how much of a unified cache becomes shared memory for a kernel of which so many blocks fit on an SM,
+// each with so many threads and bytes of shared memory: a step that holds them all, including the driver's reserve. It
+// is the smallest one, unless l1.carve_out is ample.
+func CarveOut(cfg *config.GPU, threads, blocks, bytes int) int {
+	sm := &cfg.SM
+	per := withReserve(sm, bytes)
+	size := step(sm, blocks*per)
+	if cfg.L1.CarveOut == "fit" || threads >= sm.BlockThreads && bytes > 0 {
+		return size
+	}
+	// What driver 580 chose on an H200, for blocks of 32 to 1,024 threads with 0 to 96 KiB: room for twice as many
+	// blocks, unless that is more than 132 KiB; for four times as many, but at most 32 KiB, without shared memory. The
+	// choice for blocks of the largest size, if they have shared memory, was the smallest step.
+	more, most := 2, 132<<10
+	if bytes == 0 {
+		more, most = 4, 32<<10
+	}
+	return max(size, min(step(sm, min(more*blocks, sm.Blocks)*per), step(sm, most)))
+}
+
+// step returns the smallest size of shared memory that holds so many bytes.
+func step(sm *config.SM, bytes int) int {
+	for _, k := range carveOuts {
+		if size := min(k<<10, sm.SharedBytes); size >= bytes {
+			return size
+		}
+	}
+	return sm.SharedBytes
+}

@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/ir"
+)
+
+const sectorsFromSMs = "lts__t_sectors_srcunit_tex_op_read.sum"
+
+// readers is a kernel in which lane i of each block loads x[block*apart+i], after the block has slept late ns for each
+// block before it.
+func readers(t *testing.T, late, apart uint64) *device.Kernel {
+	a := newAsm("readers", 6, 0)
+	x, _, xr := a.slice("x", ir.U32)
+	a.special(0, ir.CTAID)
+	a.special(1, ir.LaneID)
+	a.op(ir.OpMul, ir.U32, 2, 0, a.konst(ir.U32, late))
+	a.op(ir.OpMul, ir.U32, 0, 0, a.konst(ir.U32, apart))
+	a.op(ir.OpAdd, ir.U32, 1, 0, 1)
+	a.lea(3, x, 1, 4)
+	a.op(ir.OpSleep, ir.Void, -1, 2)
+	a.mem(ir.OpLoad, ir.U32, 4, xr, 3)
+	a.op(ir.OpAdd, ir.U32, 5, 4, 4)
+	a.op(ir.OpExit, ir.Void, -1)
+	return a.kernel(t)
+}
+
+// TestReadsOfNeighboursAreMerged counts the sectors that two SMs read from the L2.
+func TestReadsOfNeighboursAreMerged(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		set         []string
+		late, apart uint64
+		sectors     float64
+	}{
+		{"merged", []string{"xbar.groups", "1"}, 0, 0, 4},
+		{"not modelled", nil, 0, 0, 8},
+		{"in different groups", []string{"xbar.groups", "2", "sm.count", "4"}, 0, 0, 8}, // blocks 0 and 1, 2 and 3
+		{"one read at most", []string{"xbar.groups", "1", "xbar.merged", "1"}, 0, 0, 8},
+		{"while device memory is read", []string{"xbar.groups", "1"}, 100, 0, 4},
+		{"later", []string{"xbar.groups", "1"}, 2000, 0, 8},
+		{"other sectors of the line", []string{"xbar.groups", "1"}, 0, 8, 8},
+		{"other lines", []string{"xbar.groups", "1"}, 0, 32, 8},
+	} {
+		d := open(t, "tiny", c.set...)
+		b := upload(t, d, "x", device.U32, make([]uint32, 256))
+		grid := d.cfg.SM.Count
+		r := launch(t, d, readers(t, c.late, c.apart), grid, 32, b)
+		assert.Equal(t, c.sectors, count(t, r, sectorsFromSMs), c.name)
+		assert.Equal(t, float64(4*grid), count(t, r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), c.name)
+	}
+}
+
+// TestAllReadOneLine lets all SMs of an H200 load one line: of its 66 TPCs, 9 are in each of the first two GPCs and 8 in
+// the others, and up to four reads are merged. (An H200 whose GPCs had 14 to 18 SMs did 36.8 reads per line.)
+func TestAllReadOneLine(t *testing.T) {
+	d := open(t, "h200")
+	b := upload(t, d, "x", device.U32, make([]uint32, 32))
+	r := launch(t, d, readers(t, 0, 0), 132, 32, b)
+	assert.Equal(t, float64(4*(2*5+6*4)), count(t, r, sectorsFromSMs))
+}
