@@ -7,6 +7,7 @@ import "github.com/weft-gpu/weft/internal/ir"
 type Kept struct {
 	buffers []keptBuffer
 	ok      bool
+	only    map[*ir.Program][]bool // of programs seen: the buffers that they only read; nil if they wait for nobody
 }
 
 type keptBuffer struct {
@@ -20,10 +21,19 @@ func (k *Kept) Keep(most int, grids ...*Grid) {
 	old := k.buffers
 	k.buffers, k.ok = k.buffers[:0], false
 	for _, g := range grids {
-		if !g.Prog.Polls() {
+		only, known := k.only[g.Prog]
+		if !known {
+			if k.only == nil {
+				k.only = map[*ir.Program][]bool{}
+			}
+			if g.Prog.Polls() {
+				only = g.Prog.ReadOnly()
+			}
+			k.only[g.Prog] = only
+		}
+		if only == nil {
 			continue
 		}
-		only := g.Prog.ReadOnly()
 		for i := range g.Roots {
 			a := g.Roots[i].Alloc
 			if g.Roots[i].Space != ir.Global || a == nil || only[i] || k.has(a) {

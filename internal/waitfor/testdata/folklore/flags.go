@@ -169,3 +169,14 @@ func Far(t gpu.Thread, flag []uint32) {
 	for gpu.Load(&flag[0]) == 0 {                                // wait
 	}
 }
+
+// WrongCountRight is WrongCount with the right count, for launches one after the other.
+func WrongCountRight(t gpu.Thread, arrived []uint32) {
+	t.Sync()
+	if t.Idx() == 0 {
+		mine := gpu.AtomicAdd(&arrived[0], 1)
+		for gpu.Load(&arrived[0]) < (mine/t.GridDim()+1)*t.GridDim() {
+		}
+	}
+	t.Sync()
+}
