@@ -37,6 +37,8 @@ var masks = []struct {
 	{regexp.MustCompile(`(?m)^(iterations|launches) +`), "$1 "},
 	{regexp.MustCompile(`(?m)^((?:\w+__)[\w.]+) +[\d,.e+-]+ +`), "$1 N "},
 	{regexp.MustCompile(`(?m)^counter +value +`), "counter value "},
+	{regexp.MustCompile(`on an H200 [\d.]+% where [\d.]+% is simulated, over \d+ kernels`), "on an H200 N where N is simulated, over N kernels"}, // of results/simulated
+	{regexp.MustCompile(`off by [\d.]+%`), "off by N"},
 	{regexp.MustCompile(`(?m)^(weft|commit|go1\S*) .*$`), "$1 ..."},
 	{regexp.MustCompile(`there are: func, .*`), "there are: DEVICES"},
 	{regexp.MustCompile(`there are: annotate, .*version.*`), "there are: COMMANDS"},
