@@ -129,7 +129,11 @@ func (j *launchJob) run(ctx context.Context) (*launch.Result, error) {
 	if r == nil {
 		return nil, err
 	}
-	j.prepared.Cure(ctx, j.options.Device, r.Races)
+	cured := j.options.Device
+	if !cured.Options.Race && j.options.Against != nil { // it cannot look for races
+		cured = j.options.Against
+	}
+	j.prepared.Cure(ctx, cured, r.Races)
 	if !j.prepared.Random() {
 		r.Notes = append(r.Notes, j.notes...)
 	}

@@ -340,6 +340,7 @@ func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
 			r.Error = run.FailureOf(err)
 			return r, fmt.Errorf("on %s, to compare with: %w", o.Against.Name, err)
 		}
+		r.also(&other.work)
 		r.Comparison = compareAll(out.buffers, other.buffers, o.Against.Name, &o)
 	}
 	return r, nil

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/buildinfo"
 	"github.com/weft-gpu/weft/internal/format"
 	"github.com/weft-gpu/weft/internal/run"
@@ -154,6 +155,20 @@ func (r *Result) Err() error {
 		return fmt.Errorf("%w: %s and %s disagree at %s of %s", ErrDiffer, r.Device, c.Device, count(c.Differing, "number"), format.Thousands(c.Numbers))
 	}
 	return nil
+}
+
+// also adds the races that the launches had on the device to compare with, if it looked for them: a real GPU cannot.
+func (r *Result) also(other *run.Work) {
+	if r.Races == nil {
+		r.Races = other.Races
+	} else {
+		for i := range other.Races {
+			if x := &other.Races[i]; !slices.ContainsFunc(r.Races, func(have device.Race) bool { return have.SameLines(x) }) {
+				r.Races = append(r.Races, *x)
+			}
+		}
+	}
+	r.RacesForgotten += other.RacesForgotten
 }
 
 // SameAs returns an error that says where the buffers differ from those that launches under another schedule left, or
