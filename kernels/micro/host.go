@@ -146,11 +146,21 @@ func (r *Runner) launch(l device.Launch, kernel string, bind map[string]any) (*d
 // clocked launches a kernel that stores its cycles to its argument cycles, and returns
 // cycles per step. args makes the arguments from the buffer for the cycles.
 func (r *Runner) clocked(kernel string, grid, block, steps int, cooperative bool, args func(cycles device.Buffer) []any) (float64, error) {
+	return r.clockedLaunch(device.Launch{Grid: grid, Block: block, Cooperative: cooperative}, kernel, nil, steps, args)
+}
+
+// clockedAs is clocked for a kernel with parameters that are bound at compile time.
+func (r *Runner) clockedAs(kernel string, bind map[string]any, grid, block, steps int, args func(cycles device.Buffer) []any) (float64, error) {
+	return r.clockedLaunch(device.Launch{Grid: grid, Block: block}, kernel, bind, steps, args)
+}
+
+func (r *Runner) clockedLaunch(l device.Launch, kernel string, bind map[string]any, steps int, args func(cycles device.Buffer) []any) (float64, error) {
 	cycles, err := alloc[uint64](r, "cycles", device.U64, 1, nil)
 	if err != nil {
 		return 0, err
 	}
-	if _, err := r.launch(device.Launch{Grid: grid, Block: block, Args: args(cycles), Cooperative: cooperative}, kernel, nil); err != nil {
+	l.Args = args(cycles)
+	if _, err := r.launch(l, kernel, bind); err != nil {
 		return 0, err
 	}
 	var c [1]uint64
