@@ -10,11 +10,14 @@ import (
 
 // send puts a packet on the SM's port to the crossbar. Packets from one SM to one half of the L2 stay in order (with
 // jitter.message, those to one slice), and so do a thread's accesses to one address.
-func (m *machine) send(s *sm, p int32, flits int) {
-	took := timing.Tick(flits) * m.run.sendTime
-	s.send = max(s.send, timing.At(m.now)) + took
+// The slice begins with the flits that come first, while the further ones are on their way.
+func (m *machine) send(s *sm, p int32, first, further int) {
+	after := timing.Tick(further) * m.run.sendTime
+	took := timing.Tick(first) * m.run.sendTime
+	begun := max(s.send, timing.At(m.now)) + took
+	s.send = begun + after
 	m.stats.Packets++
-	m.stats.Busy.Send += uint64(took)
+	m.stats.Busy.Send += uint64(took + after)
 	pk := &m.packets.items[p]
 	phys, gpu := m.physical(pk)
 	pk.phys = phys
@@ -24,7 +27,7 @@ func (m *machine) send(s *sm, p int32, flits int) {
 	}
 	pk.home = m.l2.homeOf(phys)
 	slice := pk.home.slice
-	t := s.send.Cycle() + uint64(m.cfg.Xbar.Request)
+	t := begun.Cycle() + uint64(m.cfg.Xbar.Request)
 	pk.far = m.l2.isFar(s.id, slice)
 	if pk.far {
 		t += m.l2.far
@@ -286,16 +289,19 @@ func (m *machine) reply(p int32) {
 	pk := &m.packets.items[p]
 	s := &m.sms[pk.sm]
 	if pk.kind != packLoad {
-		flits := (bits.OnesCount32(pk.lanes)*4 + sectorBytes - 1) / sectorBytes
+		answers, flits := 1, int(pk.flits)
 		if pk.kind != packAtomic {
 			flits = 1 // another GPU acknowledges a store
+		} else {
+			n := bits.OnesCount8(pk.sectors)
+			answers = (flits + n - 1) / n // further lanes on a word are answered one after another
 		}
 		op := pk.op
 		m.packets.put(p)
-		m.partDone(op, m.receive(s, flits))
+		m.partDone(op, m.receive(s, answers, flits))
 		return
 	}
-	t := m.receive(s, bits.OnesCount8(pk.sectors))
+	t := m.receive(s, 1, bits.OnesCount8(pk.sectors))
 	c, data := &s.l1, &m.loaded[p]
 	if pk.fill && pk.epoch == c.Epoch {
 		i := m.allocateL1(s, pk, data)
@@ -324,10 +330,11 @@ func (m *machine) reply(p int32) {
 	}
 }
 
-// receive reserves the SM's port from the crossbar and returns the cycle at which all data has passed.
-func (m *machine) receive(s *sm, flits int) uint64 {
-	took := timing.Tick(flits) * m.run.recvTime
-	s.recv = max(s.recv, timing.At(m.now)) + took
+// receive reserves the SM's port from the crossbar for the flits of a number of answers, of which the last arrives now
+// and the others before it, and returns the cycle at which all data has passed.
+func (m *machine) receive(s *sm, answers, flits int) uint64 {
+	took := timing.Tick(answers)*m.run.headTime + timing.Tick(flits)*m.run.recvTime
+	s.recv = max(s.recv+took, timing.At(m.now)+took/timing.Tick(answers))
 	m.stats.Busy.Recv += uint64(took)
 	return s.recv.Cycle()
 }

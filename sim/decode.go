@@ -5,6 +5,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/shared"
 )
 
 // pipe is an execution pipeline of a sub-core.
@@ -19,7 +20,7 @@ const (
 	pipeVote    pipe = counter.PipeVote
 	pipeShuffle pipe = counter.PipeShuffle
 	pipeSpecial pipe = counter.PipeSpecial
-	pipeAtomic  pipe = counter.PipeAtomic // shared atomics: the sub-core's path to the shared memory
+	pipeShared  pipe = counter.PipeAtomic // the sub-core's path to shared memory; what counts as its work are atomics
 	pipeNone    pipe = counter.NumPipes   // control: never busy
 	numPipes         = pipeNone + 1
 )
@@ -52,8 +53,10 @@ type decoded struct {
 	release  bool // waits until the warp's earlier accesses are done
 	awaits   bool // waits until the warp's earlier loads are done
 	pipe     pipe
-	one      bool  // an atomic that one lane performs for the warp
-	numDst   uint8 // number of destinations, which come first in uses
+	one      bool        // an atomic that one lane performs for the warp
+	casLoop  bool        // see isCASLoop
+	shared   shared.Kind // how shared memory serves the access
+	numDst   uint8       // number of destinations, which come first in uses
 	numUses  uint8
 	issues   uint8  // machine instructions, issued one after the other
 	latency  uint32 // for memory instructions: in addition to the access
@@ -98,6 +101,9 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		d.awaits = in.Mem.Scope == ir.ScopeBlock && (d.action == actFence || d.action == actMemory && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel))
 		d.ordered = in.Op == ir.OpLoad && in.Mem.Order != ir.Weak && in.Mem.Scope > ir.ScopeBlock
 		d.poll = polls(in)
+		if d.action == actMemory {
+			d.shared, d.casLoop = sharedKind(p, in), isCASLoop(in)
+		}
 		d.pipe = pipeOf(in, d.action)
 		d.latency, d.interval = pipeTiming(d.pipe, in, cfg)
 		if low != nil {
@@ -228,7 +234,7 @@ func pipeTiming(p pipe, in *ir.Inst, cfg *config.GPU) (latency, interval uint32)
 		return pair(l.Shuffle, c.Shuffle)
 	case pipeSpecial:
 		return pair(l.Special, c.Special)
-	case pipeNone, pipeAtomic:
+	case pipeNone, pipeShared:
 		return 0, 1
 	}
 	return pair(l.ALU, c.ALU)

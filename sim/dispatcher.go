@@ -44,6 +44,7 @@ type running struct {
 	lineTime timing.Tick
 	sendTime timing.Tick
 	recvTime timing.Tick
+	headTime timing.Tick // of an answer at the receiving port
 	hitTime  uint64
 	shared   sharedTimes
 	// localStride is the size of a warp's local memory in bytes.
@@ -59,7 +60,7 @@ func (m *machine) begin(jobs ...job) {
 	}
 	r := &running{since: time.Now(),
 		job: jobs[0], count: len(jobs), left: len(jobs), start: m.now, changed: m.now, free: timing.At(m.now),
-		lineTime: timing.Ticks(c.LSU.Line), sendTime: timing.Ticks(c.Xbar.SendFlit), recvTime: timing.Ticks(c.Xbar.RecvFlit),
+		lineTime: timing.Ticks(c.LSU.Line), sendTime: timing.Ticks(c.Xbar.SendFlit), recvTime: timing.Ticks(c.Xbar.RecvFlit), headTime: timing.Ticks(c.Xbar.RecvHead),
 		hitTime: uint64(max(c.L1.Latency-c.LSU.Issue, 1)),
 		shared:  newSharedTimes(&c.Shared),
 	}

@@ -283,11 +283,14 @@ func (e *encoder) sm(s *sm) {
 	if s.resident == 0 {
 		return
 	}
-	e.tick(s.shared)
+	e.tick(s.stage.Free())
 	e.tick(s.send)
 	e.tick(s.recv)
 	e.tick(s.barrier)
 	for _, t := range s.locks.held {
+		e.time(t)
+	}
+	for _, t := range s.locks.banks {
 		e.time(t)
 	}
 	o := &s.order

@@ -3,33 +3,45 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/shared"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
-// lockTable models atomics on shared memory of machines before Maxwell: the compiler generates a loop that takes the
-// lock of a word, updates the word and releases the lock. A lock goes to at most one lane per try; lanes whose lock is
-// taken, by a lane of their warp or by another warp, repeat the loop, and their warp issues nothing else until all
-// lanes are done.
+// lockTable models the loops by which atomics on shared memory are performed that have no unit. Before Maxwell that is
+// all of them: the compiler generates a loop that takes the lock of a word, updates the word and releases the lock.
+// Later it is those of isCASLoop: a word that another warp is about to swap is as good as locked. A lock goes to at
+// most one lane per try; lanes whose lock is taken, by a lane of their warp or by another warp, repeat the loop, and
+// their warp issues nothing else until all lanes are done.
 type lockTable struct {
-	held  []uint64 // by lock: the cycle until which a try holds it; nil if atomics are native
-	round uint64   // cycles between two tries
-	hold  uint64   // cycles for which a try holds a lock
+	held  []uint64 // by lock: the cycle until which a try holds it; made at the first try
+	banks []uint64 // by bank: the cycle until which a swap keeps others away; nil if all atomics are lock loops
+	locks int
+	all   bool   // all atomics are such a loop
+	round uint64 // cycles between two tries of a lock
+	hold  uint64 // cycles for which a try holds a lock
 }
+
+// casLocks is the number of words that are told apart in loops of compare and swap.
+const casLocks = 1024
 
 func newLockTable(c *config.Shared) lockTable {
 	if c.Locks == 0 {
-		return lockTable{}
+		return lockTable{locks: casLocks}
 	}
-	return lockTable{held: make([]uint64, c.Locks), round: uint64(c.LockRound), hold: uint64(c.LockHold)}
+	return lockTable{locks: c.Locks, all: true, round: uint64(c.LockRound), hold: uint64(c.LockHold)}
 }
 
-// native reports whether the machine has native atomics on shared memory.
-func (t *lockTable) native() bool { return t.held == nil }
+// loops reports whether an atomic on shared memory is a loop.
+func (t *lockTable) loops(d *decoded) bool { return t.all || d.casLoop }
 
 // try makes the lanes of mask, whose addresses are addrs, try to take their locks in cycle now and returns those that
 // succeed, in lane order.
-func (t *lockTable) try(mask uint32, addrs *[32]uint64, now uint64) (won uint32) {
+func (t *lockTable) try(mask uint32, addrs *[simt.Lanes]uint64, now uint64) (won uint32) {
+	if t.held == nil {
+		t.held = make([]uint64, t.locks)
+	}
 	for l := mask; l != 0; l &= l - 1 {
 		lane := bits.TrailingZeros32(l) & 31
 		h := &t.held[addrs[lane]/4&uint64(len(t.held)-1)]
@@ -41,27 +53,73 @@ func (t *lockTable) try(mask uint32, addrs *[32]uint64, now uint64) (won uint32)
 	return won
 }
 
+// swap is try for a loop of compare and swap, whose lanes are on different banks in each half of the warp: a swap that
+// succeeds keeps other warps off its word for hold cycles, and off its bank for bank cycles.
+func (t *lockTable) swap(mask uint32, addrs *[simt.Lanes]uint64, now, hold, bank, banks uint64) (won uint32) {
+	if t.held == nil {
+		t.held, t.banks = make([]uint64, t.locks), make([]uint64, banks)
+	}
+	for l := mask; l != 0; l &= l - 1 {
+		lane := bits.TrailingZeros32(l) & 31
+		word := addrs[lane] / 4
+		h, b := &t.held[word&uint64(len(t.held)-1)], &t.banks[word&(banks-1)]
+		if *h <= now && (*b <= now || *b == now+bank) {
+			*h, *b = now+hold, now+bank
+			won |= 1 << lane
+		}
+	}
+	return won
+}
+
+// lockPasses is how many passes a try of a lock takes: a load that locks and a store that unlocks.
+const lockPasses = 2
+
 // tryAtomic is one try of the loop by the lanes of mask. The lanes that get their lock perform the atomic; the others
 // stay in wp.retry.
 func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 	u, t, st := s.sm, &m.run.shared, &m.stats
-	start := max(timing.At(m.now), u.shared)
-	won := u.locks.try(mask, (*[32]uint64)(&m.addrs), start.Cycle())
+	addrs, bytes := (*[simt.Lanes]uint64)(&m.addrs), d.in.Mem.Bytes()
+	round, latency := u.locks.round, uint64(t.atomLatency/timing.TicksPerCycle)
+	var won uint32
+	var start timing.Tick
+	if u.locks.all {
+		start = u.stage.Take(timing.At(m.now), lockPasses, t.way)
+		won = u.locks.try(mask, addrs, start.Cycle())
+	} else {
+		hold := t.casHold
+		round = t.casRound
+		if bytes > 4 {
+			hold, round = hold+t.casWider, round+t.casWider
+		}
+		may := m.banks.FirstOfBanks(mask, addrs, bytes, t.banks)
+		load := m.banks.Of(shared.Load, mask, addrs, bytes, t.banks)
+		swap := m.banks.Of(shared.Swap, may, addrs, bytes, t.banks)
+		start = u.stage.Take(timing.At(m.now), load.Cycles+swap.Cycles, t.way)
+		won = u.locks.swap(may, addrs, start.Cycle(), hold, t.casBank, t.banks)
+		round += uint64(timing.Tick(load.Conflicts) * t.conflict / timing.TicksPerCycle)
+		latency = round
+		st.SharedLoads++
+		st.SharedWays += uint64(load.Count)
+		st.BankConflicts += uint64(load.Conflicts)
+		st.ConflictsLoad += uint64(load.Conflicts)
+		st.SharedAtomWays += uint64(swap.Count - 1)
+	}
 	for l := won; l != 0; l &= l - 1 {
 		m.access(wp, d.in, bits.TrailingZeros32(l))
 	}
-	u.shared = start + t.atomBase
-	s.free[pipeAtomic] = (timing.At(m.now) + t.atomIssue).Cycle()
+	s.free[pipeShared] = (timing.At(m.now) + t.atomIssue).Cycle()
 	st.SharedAtomics++
 	st.SharedAtomWays++
 	st.SharedAccesses++
 	if m.prof != nil && wp.retry == 0 { // each of the lanes on one address takes one try
-		m.profileShared(wp, mask, start, timing.At(u.locks.round))
+		m.profileShared(wp, mask, start, timing.At(round))
 	}
-	resume := (start + t.atomLatency).Cycle()
+	resume := start.Cycle() + latency
 	if wp.retry = mask &^ won; wp.retry != 0 {
-		st.BankConflicts++ // another pass
-		resume = start.Cycle() + u.locks.round
+		if u.locks.all {
+			st.BankConflicts++ // another pass
+		}
+		resume = start.Cycle() + round
 	}
 	wp.resume = max(resume, m.now+1)
 }

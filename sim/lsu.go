@@ -16,6 +16,8 @@ type lsu struct {
 	head  int
 	n     int
 	free  timing.Tick // when it can take the next instruction
+	// reads is when the data stage delivers the lines of the head.
+	reads timing.Tick
 	// stalled: the head waits for an MSHR; processing resumes when one is released.
 	stalled bool
 }
@@ -153,6 +155,10 @@ func (m *machine) capture(op *memOp, w *simt.Warp, in *ir.Inst) {
 func (m *machine) lsuStep(s *sm) {
 	l := &s.lsu
 	e := &l.queue[l.head]
+	l.reads = timing.At(m.now)
+	if m.run.shared.oneStage {
+		l.reads = max(l.reads, s.stage.Free())
+	}
 	for e.next < e.n {
 		if !m.line(s, e, &e.lines[e.next]) {
 			l.stalled = true
@@ -170,6 +176,10 @@ func (m *machine) lsuStep(s *sm) {
 	m.stats.Busy.LSU += uint64(busy)
 	// The port to the crossbar stalls the unit if the port is far behind.
 	l.free = max(timing.At(m.now)+busy, s.send-min(s.send, sendSlack*timing.TicksPerCycle))
+	if m.run.shared.oneStage {
+		s.stage.Take(timing.At(m.now), int(e.n), m.run.shared.way)
+		l.free = max(l.free, s.stage.Free())
+	}
 	if l.n > 0 {
 		m.at(l.free.Cycle(), evLSU|event(s.id))
 	}
@@ -205,16 +215,31 @@ func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
 		}
 	}
 	m.ops.items[e.op].left++
-	flits := 1
-	if e.kind != packLoad {
-		flits += bits.OnesCount8(r.sectors)
-	}
 	p := m.packets.get()
 	pk := &m.packets.items[p]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, r.lanes, -1
 	pk.sectors, pk.kind, pk.local = r.sectors, e.kind, r.local
-	m.send(s, p, flits)
+	first, further := m.operandFlits(pk)
+	m.send(s, p, 1+first, further)
 	return true
+}
+
+// operandFlits returns how many flits of 32 bytes bring the data of a store or atomic to the L2: first the sectors of
+// each operand, and further sectors of an atomic, which go again for each further lane on their most contended word,
+// as they count. So do the answers, whose number is noted in the packet.
+func (m *machine) operandFlits(pk *packet) (first, further int) {
+	sectors := bits.OnesCount8(pk.sectors)
+	switch pk.kind {
+	case packLoad:
+		return 0, 0
+	case packStore:
+		return sectors, 0
+	}
+	op := &m.ops.items[pk.op]
+	w := atomicSteps(acts(&m.warps[op.warp].job.code[op.pc], pk.lanes), &op.off)
+	pk.flits = uint8(w.times())
+	operands := int(op.numRows)
+	return operands * sectors, operands * (int(pk.flits) - sectors)
 }
 
 // cachedLoad serves sectors from L1 if it holds them, joins requests in flight, and requests the rest from the L2.
@@ -231,7 +256,7 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 				m.writeBack(op, lanes, c.Data[i][:])
 				m.stats.L1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
-			op.doneAt = max(op.doneAt, m.now+m.run.hitTime)
+			op.doneAt = max(op.doneAt, s.lsu.reads.Cycle()+m.run.hitTime)
 			m.stats.L1Hits += uint64(bits.OnesCount8(hit))
 			if m.prof != nil {
 				m.profileHits(op, hit)
@@ -291,7 +316,7 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 	}
 	s.l1.link(p, pk)
 	m.join(e.op, p, lanes)
-	m.send(s, p, 1)
+	m.send(s, p, 1, 0)
 }
 
 // writeL1 updates the line of a store if L1 holds it (a store allocates no line), and keeps older loads in flight from

@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/dram"
 	"github.com/weft-gpu/weft/sim/internal/observe"
+	"github.com/weft-gpu/weft/sim/internal/shared"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
 )
@@ -43,7 +44,7 @@ type machine struct {
 	regs     store[simt.Row]  // for the registers of blocks
 	simts    store[simt.Warp] // for the warps of blocks
 	addrs    simt.Row         // of the instruction being issued
-	banks    bankScratch
+	banks    shared.Banks
 	slots    []*block             // every block slot used so far, by id
 	policy   policy.BlockDispatch // nil: launch.order breadth or depth
 	jitter   *jitter              // nil: no delay is random
@@ -79,10 +80,10 @@ type sm struct {
 	l1       l1
 	lsu      lsu
 	order    accessOrder
-	shared   timing.Tick // when the shared memory pipe is free
-	send     timing.Tick // when the port to the crossbar is free
-	recv     timing.Tick // when the port from the crossbar is free
-	barrier  timing.Tick // when the barrier unit is free
+	stage    shared.Stage // delivers the data of shared memory, and of L1 if both are one array
+	send     timing.Tick  // when the port to the crossbar is free
+	recv     timing.Tick  // when the port from the crossbar is free
+	barrier  timing.Tick  // when the barrier unit is free
 	locks    lockTable
 
 	ran        bool   // it has had a block since the launches began

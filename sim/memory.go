@@ -43,7 +43,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 	if m.race != nil && mask != 0 && wp.retry == 0 {
 		issued = m.raceAccess(wp, in, mask, global)
 	}
-	loop := shared != 0 && in.Op.IsAtomic() && !s.sm.locks.native()
+	loop := shared != 0 && in.Op.IsAtomic() && s.sm.locks.loops(d)
 	done := m.now // when the shared memory part is done
 	if loop {
 		m.tryAtomic(s, wp, d, shared)

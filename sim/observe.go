@@ -8,6 +8,7 @@ import (
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 	"github.com/weft-gpu/weft/sim/internal/observe"
+	"github.com/weft-gpu/weft/sim/internal/shared"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -122,12 +123,12 @@ func (m *machine) profileArrival(pk *packet, port timing.Tick) {
 	}
 }
 
-// profilePasses records an access to shared memory that takes ways passes.
-func (m *machine) profilePasses(wp *warp, ways, least int) {
+// profilePasses records a load or store of shared memory.
+func (m *machine) profilePasses(wp *warp, p shared.Passes) {
 	in := &wp.job.prof.Insts[wp.w.PC]
-	in.Passes += uint64(ways)
-	in.Conflicts += uint64(max(ways-least, 0))
-	in.Ways[min(ways, profile.MaxWays)]++
+	in.Passes += uint64(p.Count)
+	in.Conflicts += uint64(p.Conflicts)
+	in.Ways[min(p.Count, profile.MaxWays)]++
 }
 
 // profileShared records the lanes of an atomic on shared memory, whose addresses are in m.addrs. The pipe serves them

@@ -71,9 +71,10 @@ type packet struct {
 	epoch   uint32 // epoch of L1 when the packet was sent
 	sectors uint8
 	kind    packetKind
-	fill    bool // the reply fills L1 and later loads may wait for it
-	local   bool // local memory: only timing, no data
-	far     bool // its home is the other half of the L2
+	fill    bool  // the reply fills L1 and later loads may wait for it
+	local   bool  // local memory: only timing, no data
+	far     bool  // its home is the other half of the L2
+	flits   uint8 // of the answer to an atomic
 	home    home
 }
 

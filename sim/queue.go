@@ -18,7 +18,7 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 			return r, err
 		}
 		c := &d.cfg.Launch
-		queued := max(c.Rate*1e-6, float64(r.Cycles)/(d.cfg.Clock.SM*1e6)+c.Gap*1e-6)
+		queued := max(c.Rate*1e-6, float64(r.Cycles)/(d.cfg.Clock.SM*1e6)+(c.Window+c.Gap)*1e-6)
 		d.m.stats.seconds += queued - r.Seconds
 		d.seconds += queued - r.Seconds
 		seconds += queued

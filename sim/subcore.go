@@ -6,6 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/counter"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
@@ -75,9 +76,15 @@ func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, counter.Stall) {
 			return never, counter.StallLG
 		}
 		if space == ir.Shared || space == ir.Generic {
-			return max(s.free[pipeAtomic], s.sm.sharedBacklog()), counter.StallMIO
+			return max(s.free[pipeShared], s.sm.sharedBacklog()), counter.StallMIO
 		}
 		return 0, counter.StallLG
+	case actCollective:
+		if d.pipe == pipeShuffle {
+			if c := s.sm.sharedBacklog(); c > s.free[pipeShuffle] {
+				return c, counter.StallMIO
+			}
+		}
 	}
 	return s.free[d.pipe], counter.StallMath
 }
@@ -161,7 +168,11 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		if m.race != nil && in.Op == ir.OpWarpBar && mask != 0 {
 			wp.block.race.SyncWarp(w, in, mask)
 		}
-		wp.board.set(d, m.now+uint64(d.latency), waitOf(d.pipe))
+		from := m.now
+		if d.pipe == pipeShuffle { // it takes a pass of the data stage
+			from = s.sm.stage.Take(timing.At(m.now), 1, m.run.shared.way).Cycle()
+		}
+		wp.board.set(d, from+uint64(d.latency), waitOf(d.pipe))
 		w.Next()
 	case actBranch:
 		pc := w.PC

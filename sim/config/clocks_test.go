@@ -38,7 +38,7 @@ func TestInSMCycles(t *testing.T) {
 	c := g.InSMCycles()
 	assert.Equal(t, 990.0, c.Clock.L2)
 	assert.Equal(t, [4]int{66, 35, 35, 136}, [4]int{c.L2.Latency, c.Xbar.Request, c.Xbar.Reply, c.Fence.Device})
-	assert.Equal(t, [3]float64{0.32, 0.75, 0.85}, [3]float64{c.L2.Sector, c.Atomic.Step, c.Xbar.RecvFlit})
+	assert.Equal(t, [3]float64{0.32, 0.75, 0.525}, [3]float64{c.L2.Sector, c.Atomic.Step, c.Xbar.RecvFlit})
 	assert.Equal(t, [3]int{g.L1.Latency, g.Shared.Latency, g.Fence.Acquire}, [3]int{c.L1.Latency, c.Shared.Latency, c.Fence.Acquire}, "these are of the SM")
 	assert.Equal(t, 145, g.DRAMTiming().Latency)
 	assert.Equal(t, 132, g.L2.Latency, "the machine itself stays as it is")

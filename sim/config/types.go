@@ -134,19 +134,21 @@ type LSU struct {
 
 // Shared is the banked shared memory of an SM.
 type Shared struct {
-	Banks          int     `name:"banks" unit:"bank" min:"1" max:"256" doc:"banks of 4 bytes"`
-	Latency        int     `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"latency of a load without bank conflicts, from issue to use"`
-	Conflict       float64 `name:"conflict" unit:"cycle" min:"0" max:"100" doc:"additional latency for each additional pass of a bank conflict"`
-	Way            float64 `name:"way" unit:"cycle" min:"0.125" max:"64" doc:"cycles for which each pass occupies the SM's shared memory pipe"`
-	AtomicLatency  int     `name:"atomic_latency" unit:"cycle" min:"1" max:"2000" doc:"latency of an atomic without conflicts, from issue to use"`
-	AtomicIssue    float64 `name:"atomic_issue" unit:"cycle" min:"1" max:"1000" doc:"minimum cycles for which an atomic occupies the sub-core"`
-	AtomicStart    float64 `name:"atomic_start" unit:"cycle" min:"0" max:"1000" doc:"an atomic with n lanes on one address occupies the sub-core for this plus n times atomic_conflict, if that is more than atomic_issue"`
-	AtomicConflict float64 `name:"atomic_conflict" unit:"cycle" min:"0" max:"100" doc:"additional latency, and additional cycles of the sub-core, for each lane on one address"`
-	AtomicBase     float64 `name:"atomic_base" unit:"cycle" min:"0" max:"100" doc:"cycles for which an atomic occupies the SM's shared memory pipe"`
-	AtomicWay      float64 `name:"atomic_way" unit:"cycle" min:"0.125" max:"100" doc:"additional cycles of the SM's shared memory pipe for each lane on the most contended address"`
-	Locks          int     `name:"locks" unit:"lock" min:"0" max:"65536" doc:"number of locks, selected by word address, if atomics are a loop of lock, update and unlock (before Maxwell); 0: atomics are native"`
-	LockRound      int     `name:"lock_round" unit:"cycle" min:"1" max:"2000" doc:"cycles from one try of the loop until the lanes that did not get their lock try again"`
-	LockHold       int     `name:"lock_hold" unit:"cycle" min:"1" max:"2000" doc:"cycles for which a try holds its locks against other warps"`
+	Banks         int     `name:"banks" unit:"bank" min:"1" max:"256" doc:"banks of 4 bytes"`
+	Latency       int     `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"latency of a load without bank conflicts, from issue to use"`
+	Issue         float64 `name:"issue" unit:"cycle" min:"1" max:"1000" doc:"minimum cycles for which a load or store occupies the sub-core's path to shared memory"`
+	Conflict      float64 `name:"conflict" unit:"cycle" min:"0" max:"100" doc:"additional latency for each additional pass, and cycles for which each pass occupies the sub-core's path"`
+	Way           float64 `name:"way" unit:"cycle" min:"0.125" max:"64" doc:"cycles for which each pass occupies the stage that delivers the SM's data"`
+	OneStage      bool    `name:"one_stage" unit:"bool" doc:"shared memory and L1 are one array: lines of L1 occupy the same stage"`
+	AtomicLatency int     `name:"atomic_latency" unit:"cycle" min:"1" max:"2000" doc:"latency of an atomic without conflicts, from issue to use"`
+	AtomicIssue   float64 `name:"atomic_issue" unit:"cycle" min:"1" max:"1000" doc:"minimum cycles for which an atomic occupies the sub-core's path to shared memory"`
+	CASRound      int     `name:"cas_round" unit:"cycle" min:"1" max:"2000" doc:"cycles of a try of the loop of load and compare-and-swap that performs atomics on floating-point and 64-bit values"`
+	CASHold       int     `name:"cas_hold" unit:"cycle" min:"0" max:"2000" doc:"cycles of such a try in which other warps cannot change the word"`
+	CASWide       int     `name:"cas_wide" unit:"cycle" min:"0" max:"2000" doc:"additional cycles of both for values of 8 bytes"`
+	CASBank       int     `name:"cas_bank" unit:"cycle" min:"0" max:"2000" doc:"cycles of such a try in which other warps cannot change another word of the bank"`
+	Locks         int     `name:"locks" unit:"lock" min:"0" max:"65536" doc:"number of locks, selected by word address, if atomics are a loop of lock, update and unlock (before Maxwell); 0: atomics are native"`
+	LockRound     int     `name:"lock_round" unit:"cycle" min:"1" max:"2000" doc:"cycles from one try of the loop until the lanes that did not get their lock try again"`
+	LockHold      int     `name:"lock_hold" unit:"cycle" min:"1" max:"2000" doc:"cycles for which a try holds its locks against other warps"`
 }
 
 // L1 is the data cache of an SM: write-through, with 32-byte sectors in 128-byte lines, not coherent.
@@ -172,6 +174,7 @@ type Xbar struct {
 	Merged   int     `name:"merged" unit:"request" min:"1" max:"1024" doc:"reads of the same sectors that are merged into one at most"`
 	Window   int     `name:"window" unit:"L2 cycle" min:"0" max:"2000" doc:"how long after a read's data is known in the L2 the read can still be joined by another"`
 	SendFlit float64 `name:"send_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which a request header, and each 32 bytes of data, occupy the SM's sending port"`
+	RecvHead float64 `name:"recv_head" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which the header of an answer occupies the SM's receiving port"`
 	RecvFlit float64 `name:"recv_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which each 32 bytes of data occupy the SM's receiving port"`
 }
 
