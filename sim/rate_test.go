@@ -67,7 +67,9 @@ func TestHeavyRatesOfGlobalAtomics(t *testing.T) {
 		{"one address, with result", masked(31, 0, 1), 2, 1, true, 1.37, 0.05},
 		{"a line a warp, 32 lines", masked(5, 32, 10), 1024, 2, false, 10.4, 0.15},
 		{"a line a warp", masked(5, 32, 20), 1 << 20, 2, false, 78.5, 0.4},
-		{"a line a warp, with result", masked(5, 32, 20), 1 << 20, 2, true, 59.3, 0.4},
+		// Packets of 33 flits leave an SM one after another, so that a unit often still keeps the line when the warp's
+		// next atomic arrives, and returns its result at no cost; an H200's does so less often.
+		{"a line a warp, with result", masked(5, 32, 20), 1 << 20, 2, true, 59.3, 0.6},
 		{"consecutive in 4 KiB", masked(0, 1, 10), 1024, 4, false, 83, 0.15},
 		{"consecutive", masked(0, 1, 20), 1 << 20, 20, false, 553, 0.65},
 		{"random in 4 KiB", scattered(10), 1024, 2, false, 11.1, 0.2},
