@@ -51,9 +51,10 @@ type Options struct {
 
 // Device is an open device. It embeds a device.Device, whose methods it has: Name;
 // Total, the report on all launches so far; Occupancy(k, n), how many blocks of n
-// threads fit an SM and what limits them; Now, the time as the host sees it; Close.
+// threads fit an SM and what limits them; Now, the time as the host sees it; Close, which may be
+// called during a Launch: that ends with device.ErrClosed.
 // Functions Alloc and Upload, with the methods of Buffer, replace its Alloc,
-// Write and Read. Use a device from one goroutine.
+// Write and Read. Use a device from one goroutine; Close may be called from any.
 type Device struct {
 	device.Device // collects what launches do, by kernel
 	collected     *bound.Collector
@@ -153,7 +154,8 @@ func openError(name string, err error) error {
 // Launch runs a kernel to its end and reports what it did. What goes wrong in the
 // kernel is a *device.Fault, a *device.HangError or a *device.UndecidedError, each
 // with file:line:col; arguments that do not fit are a *device.ArgError. If ctx ends,
-// the launch ends early with ctx's error and a report of what it did so far.
+// the launch ends early with ctx's error and a report of what it did so far; if the
+// device is closed meanwhile, with device.ErrClosed.
 func (d *Device) Launch(ctx context.Context, l Launch) (*Report, error) {
 	if l.Kernel == nil {
 		return nil, errors.New("weft.Device.Launch: Launch.Kernel is nil; Package.Kernel compiles one")

@@ -28,7 +28,7 @@ import (
 	"sync/atomic"
 )
 
-// Device runs kernels. Use a Device from one goroutine.
+// Device runs kernels. Use a Device from one goroutine; Close may be called from any.
 type Device interface {
 	// Name returns the name by which the device was opened: "func", "sim:h200", "hw:0".
 	Name() string
@@ -56,7 +56,11 @@ type Device interface {
 	// allocate. On a simulated device it is the time of the simulated host, which spends
 	// time only on launches, copies and waiting. It is 0 if the device has no Clock.
 	Now() float64
-	// Close frees everything.
+	// Close closes the device; to close it again does nothing. It may be called while another
+	// call runs in another goroutine, and from a callback of a launch. Close does not wait:
+	// later calls fail with ErrClosed, a launch that runs ends early with ErrClosed and a report of what
+	// happened so far, and other calls that run may finish. Everything is freed when the last
+	// of them has ended, in its goroutine.
 	Close() error
 }
 

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -53,6 +54,10 @@ type Wait struct {
 	Shape   Shape
 	GPU     *int // of a group; nil on a single device
 }
+
+// ErrClosed is in the error of a call of a closed device, and of a launch that ended early because
+// its device was closed meanwhile: errors.Is finds it.
+var ErrClosed = errors.New("the device is closed")
 
 // HangError reports that a kernel cannot finish, and which threads wait where.
 type HangError struct {

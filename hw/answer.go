@@ -27,6 +27,8 @@ type cleared struct {
 
 // LaunchRead launches a kernel and reads its answer with one request to the child.
 func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
+	defer d.calls.Begin().End()
+	ctx = d.calls.During(ctx)
 	to, err := d.mem.CheckRead(a.Buffer, a.To)
 	if err != nil {
 		return nil, err

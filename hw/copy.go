@@ -12,6 +12,7 @@ import (
 
 // Write copies src to b.
 func (d *Device) Write(b device.Buffer, src any) error {
+	defer d.calls.Begin().End()
 	from, err := d.mem.CheckWrite(b, src)
 	if err != nil {
 		return err
@@ -29,6 +30,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 
 // Read copies b to dst.
 func (d *Device) Read(b device.Buffer, dst any) error {
+	defer d.calls.Begin().End()
 	to, err := d.mem.CheckRead(b, dst)
 	if err != nil {
 		return err
@@ -46,6 +48,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 
 // Copy implements device.Copier: the GPU copies by itself, and the host waits for it.
 func (d *Device) Copy(_ context.Context, c device.Copy) error {
+	defer d.calls.Begin().End()
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -75,7 +78,7 @@ func (d *Device) settled(b device.Buffer) (uint64, error) {
 
 // address returns the address of a buffer on the GPU.
 func (d *Device) address(b device.Buffer) (uint64, error) {
-	if d.child == nil {
+	if d.child == nil || d.calls.Closed() {
 		return 0, closed("use of " + b.Name)
 	}
 	a, off, err := d.mem.Find(b)

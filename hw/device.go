@@ -100,7 +100,7 @@ func IsMissing(err error) bool {
 
 // ask sends the child a message and converts a failure to an error.
 func (d *Device) ask(ctx context.Context, during string, op worker.Op, args, reply any) error {
-	if d.child == nil {
+	if d.child == nil || d.calls.Closed() {
 		return closed(during)
 	}
 	d.child.For(d.gpu)
@@ -115,7 +115,7 @@ func (d *Device) request(ctx context.Context, deadline time.Duration, during str
 	return d.outcome(during)(d.child.wait(ctx, deadline))
 }
 
-func closed(during string) error { return fmt.Errorf("%s: the device is closed", during) }
+func closed(during string) error { return fmt.Errorf("%s: %w", during, device.ErrClosed) }
 
 // Name returns the name under which the device was opened.
 func (d *Device) Name() string { return d.name }
@@ -131,12 +131,14 @@ func (d *Device) Model() string { return d.info.Name }
 
 // Alloc reserves memory on the GPU and fills it with a poison value.
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
-	defer d.aside(time.Now())
+	defer d.calls.Begin().End()
+	start := time.Now()
 	mem := d.mem
 	b, err := mem.Alloc(name, elem, n)
 	if err != nil {
 		return b, err
 	}
+	defer d.aside(start)
 	var addr uint64
 	err = d.ask(context.Background(), "alloc "+name, worker.OpAlloc, worker.AllocArgs{Bytes: b.Bytes(), Poison: true}, &addr)
 	if err != nil {
@@ -154,6 +156,7 @@ func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 
 // Free frees a buffer.
 func (d *Device) Free(b device.Buffer) error {
+	defer d.calls.Begin().End()
 	a, _, err := d.mem.Find(b)
 	if err != nil {
 		return fmt.Errorf("free: %w", err)
@@ -176,7 +179,7 @@ func (d *Device) Total() *device.Report {
 	return &r
 }
 
-// Close ends the child process. It does nothing to a GPU of a Group.
+// Close ends the child process, when no call is in progress. It does nothing to a GPU of a Group.
 func (d *Device) Close() error {
 	if d.group == nil {
 		d.close()

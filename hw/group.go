@@ -131,7 +131,7 @@ func (g *Group) Total() *device.Report {
 	return sum
 }
 
-// Close ends the child process.
+// Close ends the child process, when no call is in progress.
 func (g *Group) Close() error {
 	g.close()
 	return nil

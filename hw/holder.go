@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/hw/internal/worker"
+	"github.com/weft-gpu/weft/internal/closing"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/simt"
 )
@@ -18,7 +19,8 @@ type holder struct {
 	numbers []int  // of the GPUs, as the driver counts
 	group   *Group // whose GPUs they are; nil for a single one
 	gpus    []*Device
-	child   *child         // nil if it is closed
+	calls   closing.Calls
+	child   *child         // nil if there is none
 	addr    map[int]uint64 // allocation ID to address on its GPU
 	peers   [][]worker.Peer
 	marks   uint32        // number of answers so far
@@ -61,7 +63,7 @@ func (h *holder) start(ctx context.Context) error {
 	for _, info := range o.GPUs {
 		sizes = append(sizes, info.Memory)
 	}
-	for i, m := range simt.NewVirtualMemories(sizes...) {
+	for i, m := range simt.NewVirtualMemories(&h.calls, sizes...) {
 		d := h.gpus[i]
 		d.info, d.mem, d.code, d.roots, d.cleared = o.GPUs[i], m, map[codeKey]*code{}, map[*ir.Program][]bool{}, cleared{}
 	}
@@ -91,24 +93,29 @@ func (h *holder) outcome(during string) func(*worker.Failure, error) error {
 	}
 }
 
-// restart ends the child and starts another one.
+// restart ends the child and starts another one, unless the device is closed.
 func (h *holder) restart() error {
 	h.child.end(true)
 	h.child = nil
-	h.gpus[0].mem.Close()
+	h.gpus[0].mem.Drop()
+	if h.calls.Closed() {
+		return nil
+	}
 	if err := h.start(context.Background()); err != nil {
 		return fmt.Errorf("hw: no new child after the error: %w", err)
 	}
 	return nil
 }
 
-// close ends the child.
+// close ends the child when no call is in progress.
 func (h *holder) close() {
-	if h.child != nil {
-		h.child.end(false)
-		h.child = nil
-		h.gpus[0].mem.Close()
-	}
+	h.calls.Close(func() {
+		if h.child != nil {
+			h.child.end(false)
+			h.child = nil
+			h.gpus[0].mem.Drop()
+		}
+	})
 }
 
 // settleAll writes back the answers of all GPUs before something that may use any buffer.

@@ -34,6 +34,8 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 
 // Time launches a kernel repeat times back to back; the report's Seconds are the total time of all launches.
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
+	defer d.calls.Begin().End()
+	ctx = d.calls.During(ctx)
 	if err := d.settleAll(); err != nil {
 		return nil, err
 	}
@@ -219,11 +221,13 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*co
 
 // Occupancy returns the driver's occupancy calculation.
 func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
+	defer d.calls.Begin().End()
 	return d.occupancy(k, block, 0)
 }
 
 // Fit returns the driver's occupancy calculation for a launch, with its dynamic shared memory.
 func (d *Device) Fit(l device.Launch) (device.Occupancy, error) {
+	defer d.calls.Begin().End()
 	return d.occupancy(l.Kernel, l.Shape().Threads(), l.DynamicShared)
 }
 
@@ -255,6 +259,7 @@ func sharedFree(info Info, blocks, used int) int {
 // BlocksPerSM returns, from the driver, how many blocks fit on an SM, with block threads each and dynamicShared bytes
 // of shared memory in addition to the kernel's own.
 func (d *Device) BlocksPerSM(k *device.Kernel, block, dynamicShared int) (int, error) {
+	defer d.calls.Begin().End()
 	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
 	if err != nil {
 		return 0, err

@@ -33,11 +33,13 @@ type piece struct {
 // Timings are those of events. Each GPU has a clock of its own, which is compared with the host's about once a second;
 // ClockError says how exactly. A command that seems to begin before one that it waits for has ended begins at that moment.
 func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
+	defer g.calls.Begin().End()
+	ctx = g.calls.During(ctx)
 	timings := make([]device.Timing, len(cmds))
 	if err := device.CheckCommands(g, cmds); err != nil {
 		return timings, err
 	}
-	if g.child == nil {
+	if g.child == nil || g.calls.Closed() {
 		return timings, closed("run")
 	}
 	if err := ctx.Err(); err != nil {

@@ -17,6 +17,8 @@ func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 	if len(ls) == 0 {
 		return nil, nil
 	}
+	defer d.mem.Begin().End()
+	ctx = d.mem.During(ctx)
 	var jobs []job
 	for i, l := range ls {
 		j, err := d.prepare(l)

@@ -65,7 +65,7 @@ type Progress struct {
 	Waiting func() (waiting, resident int)
 }
 
-// Device is a simulated GPU. It implements device.Device. It is not safe for concurrent use.
+// Device is a simulated GPU. It implements device.Device. It is not safe for concurrent use, but Close is.
 type Device struct {
 	cfg  *config.GPU
 	opts Options
@@ -78,7 +78,6 @@ type Device struct {
 	group      *Group        // nil if it is not
 	before     counters      // when the launches on the machine began
 	aliases    *simt.Aliases // addresses of buffers since the first fresh launch; nil before one
-	closed     bool
 	// kept is the memory with which the launches on the machine began, of which grids are those that may wait.
 	kept  simt.Kept
 	grids []*simt.Grid
@@ -159,14 +158,19 @@ func (d *Device) MemoryUsed() uint64 { return d.mem.Used() }
 
 // Alloc reserves device memory; see device.Device.
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
+	defer d.mem.Begin().End()
 	return d.mem.Alloc(name, elem, n)
 }
 
 // Free frees a buffer.
-func (d *Device) Free(b device.Buffer) error { return d.mem.Free(b) }
+func (d *Device) Free(b device.Buffer) error {
+	defer d.mem.Begin().End()
+	return d.mem.Free(b)
+}
 
 // Write copies src to b and accounts for the time of the copy.
 func (d *Device) Write(b device.Buffer, src any) error {
+	defer d.mem.Begin().End()
 	if err := d.mem.Write(b, src); err != nil {
 		return err
 	}
@@ -181,6 +185,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 
 // Read copies b to dst and accounts for the time of waiting for kernels and of the copy.
 func (d *Device) Read(b device.Buffer, dst any) error {
+	defer d.mem.Begin().End()
 	if err := d.mem.Read(b, dst); err != nil {
 		return err
 	}
@@ -195,6 +200,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 
 // Copy implements device.Copier: memory transfers the lines of both buffers, and the host waits for that.
 func (d *Device) Copy(ctx context.Context, c device.Copy) error {
+	defer d.mem.Begin().End()
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -228,8 +234,9 @@ func (d *Device) synchronise() {
 
 // Occupancy returns how many blocks of the kernel fit on an SM.
 func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
-	if d.closed {
-		return device.Occupancy{}, fmt.Errorf("occupancy on %s: the device is closed", d.Name())
+	defer d.mem.Begin().End()
+	if d.mem.Closed() {
+		return device.Occupancy{}, fmt.Errorf("occupancy on %s: %w", d.Name(), device.ErrClosed)
 	}
 	if k == nil || k.Code() == nil {
 		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}
@@ -240,8 +247,9 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 // Fit returns the occupancy of a launch: that of its kernel and block, with the launch's
 // dynamic shared memory and registers.
 func (d *Device) Fit(l device.Launch) (device.Occupancy, error) {
-	if d.closed {
-		return device.Occupancy{}, fmt.Errorf("occupancy on %s: the device is closed", d.Name())
+	defer d.mem.Begin().End()
+	if d.mem.Closed() {
+		return device.Occupancy{}, fmt.Errorf("occupancy on %s: %w", d.Name(), device.ErrClosed)
 	}
 	return occupancy.Of(d.cfg, l.Kernel, l.Shape().Threads(), d.registers(l.Kernel, l.Regs), l.DynamicShared)
 }
@@ -271,9 +279,7 @@ func (d *Device) Close() error {
 	if d.group != nil {
 		return nil
 	}
-	d.closed = true
-	d.mem.Close()
-	d.code = nil
+	d.mem.Close(func() { d.code = nil })
 	return nil
 }
 
@@ -281,6 +287,8 @@ func (d *Device) Close() error {
 // the error was detected. The report's Cycles are counted from the placement of the first block until the last store
 // is done; Seconds adds the launch overhead.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	defer d.mem.Begin().End()
+	ctx = d.mem.During(ctx)
 	j, err := d.prepare(l)
 	if err != nil {
 		return nil, err
@@ -290,8 +298,8 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 
 // prepare checks a launch and decodes its kernel.
 func (d *Device) prepare(l device.Launch) (job, error) {
-	if d.closed {
-		return job{}, fmt.Errorf("launch on %s: the device is closed", d.Name())
+	if d.mem.Closed() {
+		return job{}, fmt.Errorf("launch on %s: %w", d.Name(), device.ErrClosed)
 	}
 	g, err := simt.Bind(d.mem, l, simt.Limits{Threads: d.cfg.SM.BlockThreads, Shared: d.cfg.SM.SharedBlock})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 // executor. The number of blocks resident at the same time is that of the machine, so that kernels whose blocks wait for
 // each other behave in the same way.
 func (d *Device) LaunchFunctional(ctx context.Context, l device.Launch) (*device.Report, error) {
+	defer d.mem.Begin().End()
 	if d.functional == nil {
 		d.functional = exec.New(exec.Options{
 			Memory: d.mem, Races: d.opts.Races, Lax: !d.opts.Strict,

@@ -14,7 +14,7 @@ import (
 	"github.com/weft-gpu/weft/sim/internal/link"
 )
 
-// Group is several simulated GPUs of one host. It implements device.Group. It is not safe for concurrent use.
+// Group is several simulated GPUs of one host. It implements device.Group. It is not safe for concurrent use, but Close is.
 //
 // All GPUs are components of one Akita engine. An event of a component simulates at most as many cycles as it is known
 // in advance that a message arrives: whatever a GPU sends meanwhile reaches the others later, so it does not matter
@@ -167,10 +167,11 @@ func (g *Group) Engine() akita.Engine { return g.engine }
 
 // Close frees the memory of all GPUs; later uses return errors.
 func (g *Group) Close() error {
-	for _, d := range g.gpus {
-		d.closed, d.code = true, nil
-	}
-	g.mem.Close()
+	g.mem.Close(func() {
+		for _, d := range g.gpus {
+			d.code = nil
+		}
+	})
 	return nil
 }
 

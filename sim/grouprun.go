@@ -53,9 +53,11 @@ func (g *Group) now() float64 { return max(g.clock.seconds, float64(g.engine.Cur
 
 // Run does commands; see device.Group. The host queues them one after the other, and waits once.
 func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
+	defer g.mem.Begin().End()
+	ctx = g.mem.During(ctx)
 	timings := make([]device.Timing, len(cmds))
-	if g.closed {
-		return timings, fmt.Errorf("run on %s: the device is closed", g.Name())
+	if g.mem.Closed() {
+		return timings, fmt.Errorf("run on %s: %w", g.Name(), device.ErrClosed)
 	}
 	if err := device.CheckCommands(g, cmds); err != nil || len(cmds) == 0 {
 		return timings, err

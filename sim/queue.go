@@ -10,6 +10,7 @@ import (
 // then overlaps with the previous kernel, and what remains is the gap between two kernels or the rate at which the
 // host can launch. The report covers all runs together.
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
+	defer d.mem.Begin().End()
 	before := d.m.snapshot()
 	seconds := 0.0
 	for range repeat {

@@ -50,7 +50,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 		{"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Shapes", testShapes}, {"ShapeErrors", testShapeErrors}, {"ShapeFaults", testShapeFaults},
 		{"Functions", testFunctions}, {"Conversions", testConversions}, {"Approximations", testApproximations}, {"FloatOrder", testFloatOrder}, {"Named", testNamed},
-		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"Occupancy", testOccupancy},
+		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"CloseDuring", testCloseDuring}, {"Occupancy", testOccupancy},
 		{"Total", testTotal}, {"Capabilities", testCapabilities}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
 	} {
 		t.Run(part.name, func(t *testing.T) {

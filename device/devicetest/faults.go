@@ -174,26 +174,3 @@ func testCancel(b *bench) {
 	b.must("Iota", 1, 32, word)
 	assert.Equal(b, []uint32{1}, read[uint32](b, word))
 }
-
-func testClose(b *bench) {
-	d := b.open(b.T)
-	c := &bench{T: b.T, Device: d, kernels: b.kernels}
-	buf := buffer(c, "buf", device.U32, uint32(1))
-	require.NoError(b, d.Close())
-	const closed = "the device is closed"
-	_, err := d.Alloc("x", device.U32, 1)
-	assert.ErrorContains(b, err, closed)
-	assert.ErrorContains(b, d.Write(buf, []uint32{1}), closed)
-	assert.ErrorContains(b, d.Read(buf, make([]uint32, 1)), closed)
-	assert.ErrorContains(b, d.Free(buf), closed)
-	_, err = c.launch("Iota", 1, 32, nil)
-	assert.ErrorContains(b, err, closed)
-	_, err = d.Occupancy(b.kernel("Iota"), 32)
-	assert.ErrorContains(b, err, closed)
-	assert.NoError(b, d.Close(), "closing again does nothing")
-	assert.NotNil(b, d.Total())
-
-	other := buffer(b, "other", device.U32, uint32(1), 2, 3)
-	assert.NotEmpty(b, b.Device.Name())
-	assert.Equal(b, []uint32{1, 2, 3}, read[uint32](b, other), "devices are independent")
-}

@@ -20,7 +20,7 @@ func GroupContract(t *testing.T, open func(t *testing.T) device.Group, traits Tr
 		test func(b *groupBench)
 	}{
 		{"Names", testGroupNames}, {"Places", testGroupPlaces}, {"Copies", testGroupCopies}, {"Remote", testGroupRemote}, {"Order", testGroupOrder},
-		{"Streams", testGroupStreams}, {"Lists", testGroupLists}, {"Faults", testGroupFaults}, {"Cancel", testGroupCancel}, {"Total", testGroupTotal}, {"Close", testGroupClose},
+		{"Streams", testGroupStreams}, {"Lists", testGroupLists}, {"Faults", testGroupFaults}, {"Cancel", testGroupCancel}, {"Total", testGroupTotal}, {"Close", testGroupClose}, {"CloseDuring", testGroupCloseDuring},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			g := open(t)
@@ -343,5 +343,27 @@ func testGroupClose(b *groupBench) {
 	_, err := b.g.GPU(1).Alloc("x", device.U32, 1)
 	assert.ErrorContains(b, err, "the device is closed")
 	_, err = b.g.Run(context.Background(), []device.Command{{GPU: 1, Read: &device.HostCopy{Buffer: far, Host: []uint32{0}}}})
+	assert.ErrorContains(b, err, "the device is closed")
+}
+
+// testGroupCloseDuring closes the group during a list whose launches on both GPUs do not end by
+// themselves.
+func testGroupCloseDuring(b *groupBench) {
+	near, far := b.on(0, "near", 0), b.on(1, "far", 0)
+	list := []device.Command{b.cmd(0, "Endless", near), b.cmd(1, "Endless", far)}
+	runs, ended := make(chan struct{}), make(chan struct{})
+	ctx := &watched{Context: context.Background(), left: 5, then: func() { close(runs) }}
+	var err error
+	go func() {
+		_, err = b.g.Run(ctx, list)
+		close(ended)
+	}()
+	soon(b.bench, runs, "the list has begun")
+	require.NoError(b, b.g.Close())
+	_, late := b.g.GPU(1).Alloc("x", device.U32, 1)
+	assert.EqualError(b, late, "alloc x: the device is closed")
+	soon(b.bench, ended, "the list has ended")
+	require.ErrorIs(b, err, device.ErrClosed)
+	_, err = b.g.Run(context.Background(), list)
 	assert.ErrorContains(b, err, "the device is closed")
 }

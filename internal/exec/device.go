@@ -59,7 +59,7 @@ type Progress struct {
 	Waiting func() (waiting, resident int)
 }
 
-// Device is the functional device. It is not safe for concurrent use.
+// Device is the functional device. It is not safe for concurrent use, but Close is.
 type Device struct {
 	opts   Options
 	mem    *simt.Memory
@@ -115,21 +115,32 @@ func (d *Device) Now() float64 { return 0 }
 
 // Alloc implements device.Device; new buffers are poisoned.
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
+	defer d.mem.Begin().End()
 	return d.mem.Alloc(name, elem, n)
 }
 
 // Free implements device.Device.
-func (d *Device) Free(b device.Buffer) error { return d.mem.Free(b) }
+func (d *Device) Free(b device.Buffer) error {
+	defer d.mem.Begin().End()
+	return d.mem.Free(b)
+}
 
 // Write implements device.Device.
-func (d *Device) Write(b device.Buffer, src any) error { return d.mem.Write(b, src) }
+func (d *Device) Write(b device.Buffer, src any) error {
+	defer d.mem.Begin().End()
+	return d.mem.Write(b, src)
+}
 
 // Read implements device.Device.
-func (d *Device) Read(b device.Buffer, dst any) error { return d.mem.Read(b, dst) }
+func (d *Device) Read(b device.Buffer, dst any) error {
+	defer d.mem.Begin().End()
+	return d.mem.Read(b, dst)
+}
 
 // Launch implements device.Device. If there is an error, the report covers what
 // was executed before it.
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	defer d.mem.Begin().End()
 	g, err := d.bind(l)
 	if err != nil {
 		return nil, err
@@ -139,7 +150,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 			return nil, err
 		}
 	}
-	r, err := d.execute(ctx, g)
+	r, err := d.execute(d.mem.During(ctx), g)
 	if r == nil {
 		return nil, err
 	}
@@ -228,21 +239,29 @@ func (d *Device) code(g *simt.Grid) (*code, error) {
 
 // Occupancy implements device.Device, for the machine of machine.go.
 func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error) {
+	defer d.mem.Begin().End()
 	if d.mem.Closed() {
-		return device.Occupancy{}, fmt.Errorf("occupancy: the device is closed")
+		return device.Occupancy{}, fmt.Errorf("occupancy: %w", device.ErrClosed)
 	}
 	return d.Fit(device.Launch{Kernel: k, Block: block})
 }
 
 // Copy implements device.Copier.
-func (d *Device) Copy(_ context.Context, c device.Copy) error { return d.mem.Copy(c) }
+func (d *Device) Copy(_ context.Context, c device.Copy) error {
+	defer d.mem.Begin().End()
+	return d.mem.Copy(c)
+}
 
 // Close implements device.Device. For a GPU of a group it does nothing.
 func (d *Device) Close() error {
 	if d.member {
 		return nil
 	}
-	d.mem.Close()
-	d.codes, d.slots = map[*ir.Program]*code{}, nil
+	d.mem.Close(d.drop)
 	return nil
+}
+
+// drop frees what launches have left for later ones.
+func (d *Device) drop() {
+	d.codes, d.slots = map[*ir.Program]*code{}, nil
 }

@@ -15,7 +15,7 @@ import (
 
 // Group is several functional GPUs of one host. It implements device.Group: each
 // GPU reaches the memory of all, and Run does commands one after another, in
-// the order of the list. It is not safe for concurrent use.
+// the order of the list. It is not safe for concurrent use, but Close is.
 //
 // Data races are looked for within launches and between commands that may run at
 // the same time, although they do not.
@@ -121,20 +121,21 @@ func (g *Group) Total() *device.Report {
 
 // Close frees the memory of all GPUs.
 func (g *Group) Close() error {
-	for _, d := range g.gpus {
-		d.member = false
-		if err := d.Close(); err != nil {
-			return err
+	g.mem.Close(func() {
+		for _, d := range g.gpus {
+			d.drop()
 		}
-	}
+	})
 	return nil
 }
 
 // Run does the commands; see device.Group.
 func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing, error) {
+	defer g.mem.Begin().End()
+	ctx = g.mem.During(ctx)
 	times := make([]device.Timing, len(cmds))
 	if g.mem.Closed() {
-		return times, fmt.Errorf("run on %s: the device is closed", g.Name())
+		return times, fmt.Errorf("run on %s: %w", g.Name(), device.ErrClosed)
 	}
 	if err := device.CheckCommands(g, cmds); err != nil {
 		return times, err

@@ -94,8 +94,8 @@ func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
 	fail := func(format string, args ...any) (*Grid, error) {
 		return nil, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf(format, args...)}
 	}
-	if mem.closed {
-		return fail("the device is closed")
+	if mem.Closed() {
+		return nil, fmt.Errorf("launch of %s: %w", k.Name, device.ErrClosed)
 	}
 	maxThreads, maxBlocks := orDefault(lim.Threads, MaxThreads), orDefault(lim.Blocks, MaxBlocks)
 	shape := l.Shape()

@@ -41,7 +41,7 @@ func TestMemoriesShareAddresses(t *testing.T) {
 	var names []int
 	ms[1].Each(func(a *Allocation) { names = append(names, a.GPU) })
 	assert.Equal(t, []int{0}, names)
-	ms[1].Close()
+	ms[1].Close(nil)
 	assert.True(t, ms[0].Closed())
 	assert.Zero(t, ms[0].Used())
 }

@@ -17,7 +17,7 @@ func (m *Memory) Write(b device.Buffer, src any) error {
 	if err != nil {
 		return err
 	}
-	a, off, _ := m.Find(b) // it exists, since CheckWrite found it
+	a, off, _ := m.find(b) // it exists, since CheckWrite found it
 	copy(a.Data[off:off+len(from)], from)
 	a.Wrote(off, len(from))
 	m.Copied.ToDevice += uint64(len(from))
@@ -68,9 +68,9 @@ func (m *Memory) CheckRead(b device.Buffer, dst any) ([]byte, error) {
 	return to[:b.Bytes()], nil
 }
 
-// bytes returns the memory of a buffer that Find accepts.
+// bytes returns the memory of a buffer that Find has accepted.
 func (m *Memory) bytes(b device.Buffer) []byte {
-	a, off, err := m.Find(b)
+	a, off, err := m.find(b)
 	if err != nil {
 		return nil
 	}

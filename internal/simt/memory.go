@@ -1,10 +1,12 @@
 package simt
 
 import (
+	"context"
 	"fmt"
 	"unsafe"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/closing"
 	"github.com/weft-gpu/weft/internal/hugepage"
 	"github.com/weft-gpu/weft/internal/ir"
 	"github.com/weft-gpu/weft/internal/memory"
@@ -85,10 +87,11 @@ type Memory struct {
 // space has the buffers of all GPUs of a group.
 type space struct {
 	gpus   []*Memory
-	allocs []*Allocation // by ID; nil if free; allocs[0] belongs to the nil pointer
-	freed  []freedID     // in the order of the calls of Free
-	owner  uint64        // of its buffers
-	closed bool
+	allocs []*Allocation  // by ID; nil if free; allocs[0] belongs to the nil pointer
+	freed  []freedID      // in the order of the calls of Free
+	owner  uint64         // of its buffers
+	calls  *closing.Calls // of the device
+	lost   bool           // the buffers are gone
 }
 
 type freedID struct {
@@ -102,20 +105,19 @@ func NewMemory(capacity uint64) *Memory { return NewMemories(capacity)[0] }
 // NewMemories returns the memories of the GPUs of a group, one for each
 // capacity in bytes; 0 means no limit.
 func NewMemories(capacities ...uint64) []*Memory {
-	s := &space{allocs: make([]*Allocation, 1, 16), owner: device.NewOwner()}
+	s := &space{allocs: make([]*Allocation, 1, 16), owner: device.NewOwner(), calls: &closing.Calls{}}
 	for i, c := range capacities {
 		s.gpus = append(s.gpus, &Memory{space: s, gpu: i, capacity: c, next: physPage})
 	}
 	return s.gpus
 }
 
-// NewVirtualMemory returns a memory that manages buffers but does not hold
-// their bytes, for a device that stores them elsewhere.
-func NewVirtualMemory(capacity uint64) *Memory { return NewVirtualMemories(capacity)[0] }
-
-// NewVirtualMemories is NewMemories for devices that store the bytes elsewhere.
-func NewVirtualMemories(capacities ...uint64) []*Memory {
+// NewVirtualMemories returns memories that manage buffers but do not hold their
+// bytes, for devices that store them elsewhere. calls are those of the device,
+// which may have other memories before and after these.
+func NewVirtualMemories(calls *closing.Calls, capacities ...uint64) []*Memory {
 	ms := NewMemories(capacities...)
+	ms[0].calls = calls
 	for _, m := range ms {
 		m.virtual = true
 	}
@@ -131,8 +133,8 @@ func (m *Memory) Group() []*Memory { return m.gpus }
 // Alloc allocates n elements of kind elem and poisons them: every byte is 0xA5,
 // which makes an index out of range; floats are NaN.
 func (m *Memory) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
-	if m.closed {
-		return device.Buffer{}, fmt.Errorf("alloc %s: the device is closed", name)
+	if m.Closed() {
+		return device.Buffer{}, fmt.Errorf("alloc %s: %w", name, device.ErrClosed)
 	}
 	if !elem.Valid() {
 		return device.Buffer{}, fmt.Errorf("alloc %s: there is no kind %d; use device.U8 for bytes", name, uint8(elem))
@@ -245,16 +247,35 @@ func (m *Memory) Free(b device.Buffer) error {
 	return nil
 }
 
-// Close frees all memory of the group. Every later use of it is an error.
-func (m *Memory) Close() {
-	m.allocs, m.freed, m.closed = m.allocs[:1], nil, true
+// Begin notes that a call of the device begins, which may use the memory until End
+// of the result.
+func (m *Memory) Begin() *closing.Calls { return m.calls.Begin() }
+
+// During returns the context of a launch, which also ends when the memory is closed.
+func (m *Memory) During(ctx context.Context) context.Context { return m.calls.During(ctx) }
+
+// Close makes every later use of the memory of the group an error. When no call is
+// in progress, it frees all memory, and calls free, if it is not nil, which frees
+// what else the device holds.
+func (m *Memory) Close(free func()) {
+	m.calls.Close(func() {
+		m.Drop()
+		if free != nil {
+			free()
+		}
+	})
+}
+
+// Drop frees all memory of the group now. Every later use of it is an error.
+func (m *Memory) Drop() {
+	m.allocs, m.freed, m.lost = m.allocs[:1], nil, true
 	for _, g := range m.gpus {
 		g.used = 0
 	}
 }
 
-// Closed reports whether Close was called.
-func (m *Memory) Closed() bool { return m.closed }
+// Closed reports whether Close or Drop was called.
+func (m *Memory) Closed() bool { return m.calls.Closed() || m.lost }
 
 // Each visits the buffers of the group, in the order of their addresses: a
 // kernel on any of its GPUs may change them.
@@ -289,9 +310,15 @@ func (m *Memory) findOwn(b device.Buffer) (*Allocation, int, error) {
 // Find returns the allocation that contains b, on any GPU of the group, and b's
 // byte offset in it.
 func (m *Memory) Find(b device.Buffer) (*Allocation, int, error) {
-	if m.closed {
-		return nil, 0, fmt.Errorf("buffer %s: the device is closed", b.Name)
+	if m.Closed() {
+		return nil, 0, fmt.Errorf("buffer %s: %w", b.Name, device.ErrClosed)
 	}
+	return m.find(b)
+}
+
+// find is Find for a call that has found b before: it may go on with b if the
+// device is closed meanwhile.
+func (m *Memory) find(b device.Buffer) (*Allocation, int, error) {
 	if b.Owner != m.owner {
 		return nil, 0, fmt.Errorf("buffer %s is not of this device", b.Name)
 	}
