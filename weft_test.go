@@ -296,6 +296,41 @@ func TestLaunchEnds(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
+// asked is a context that calls back when it is asked for its error.
+type asked struct {
+	context.Context
+	back func()
+}
+
+func (a asked) Err() error {
+	a.back()
+	return a.Context.Err()
+}
+
+// TestCloseInLaunch closes devices from a callback of a launch, through all that wraps them.
+func TestCloseInLaunch(t *testing.T) {
+	k := kernel(t, "Scale")
+	for _, name := range []string{"func", "funcx2", "sim:tiny", "sim:tinyx2"} {
+		for _, alone := range []bool{false, true} {
+			d := open(t, name, weft.Options{Race: true})
+			x := upload(t, d, "x", make([]float32, 1<<16))
+			ctx := asked{t.Context(), func() { assert.NoError(t, d.Close()) }}
+			l := weft.Launch{Kernel: k, Grid: 256, Block: 256, Args: []any{x.Raw(), float32(2)}}
+			var err error
+			if alone {
+				_, err = device.Alone(d.Device).Run(ctx, []device.Command{{Launch: &l}})
+			} else {
+				_, err = d.Launch(ctx, l)
+			}
+			require.ErrorIs(t, err, device.ErrClosed, name)
+			_, err = x.Values()
+			require.EqualError(t, err, "read: buffer x: the device is closed")
+			_, err = weft.Alloc[int32](d, "y", 1)
+			require.ErrorIs(t, err, device.ErrClosed)
+		}
+	}
+}
+
 // A group opens by name or by Options.GPUs, and Run uses all of it.
 func TestGroup(t *testing.T) {
 	g, _, err := graph.Open(t.Context(), "grid:width=8", graph.LoadOptions{})
