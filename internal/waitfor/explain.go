@@ -62,6 +62,9 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		}
 		out.What = waitsFor(out.Word)
 		x.describeChanges(s, &out)
+		if first.unsure {
+			out.What += "; it may wait for other words too: not all that its loop reads were examined"
+		}
 		for _, w := range s.writers {
 			// A loop that was unrolled has a line several times.
 			if line := x.writer(w); !slices.ContainsFunc(out.Writers, func(o device.Writer) bool { return reflect.DeepEqual(o, line) }) {
@@ -90,6 +93,9 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		x.describeChanges(s, &out)
 		if len(out.Changes) > 0 {
 			out.What = "goes round in a loop" + linesText(out.Lines) + " that changes " + changesText(out.Changes)
+		}
+		if first.unsure {
+			out.What = strings.Replace(out.What, " that does not depend on what other threads write", "", 1) + "; whether it waits for a word is not known: not all that it reads were examined"
 		}
 	case device.WaitHeld:
 		out.What = "could go on, and " + first.g.Held + " does not let it"

@@ -37,6 +37,7 @@ var folks = []folk{
 		"has left the kernel at {bad} without {give}", "execute {give} (gpu.AtomicExch) on every path", "(checked: with that the launch ends)", "!value overwritten"}},
 	{"TicketSkipped", device.Launch{Grid: 6, Block: 1}, []any{1, 1, []uint32{1, 1, 0, 1, 1, 1}}, "", device.CauseNotPassed, []string{
 		"serving[0] is 2, the number that block 2, warp 0, lane 0 drew at {draw}", "that thread has left the kernel at {unserved}", "!blocks 0 to 2"}},
+	{"TicketLate", device.Launch{Grid: 2, Block: 1}, []any{1, 1, uint32(3000)}, "func", device.CauseCycle, []string{"!no thread drew"}},
 	{"Lapped", device.Launch{Grid: 3, Block: 1}, []any{1, 1, uint32(3)}, "", device.CauseReused, []string{
 		"set count[0] from 0, with which the wait would have ended, to 1 at {arrive}", "and waits for it itself", "a generation"}},
 	{"Dining", device.Launch{Grid: 5, Block: 1}, []any{5, 1}, "", device.CauseCycle, []string{
@@ -55,6 +56,8 @@ var folks = []folk{
 		"set free[0] from 1, with which the wait would have ended, to 0 at {take}", "without {more}"}},
 	{"Missing", device.Launch{Grid: 9, Block: 1}, []any{8}, "", device.CauseNoWriter, []string{
 		"spins on flag[5]; its value is 0, and the loop would end with 1", "{set} (gpu.Store) writes other elements", "let a thread write flag[5]"}},
+	{"MissingMany", device.Launch{Grid: 101, Block: 1}, []any{100}, "func", device.CauseNoWriter, []string{
+		"spins on flag[5]; its value is 0, and the loop would end with 1; it may wait for other words too: not all that its loop reads were examined"}},
 	{"MissingCount", device.Launch{Grid: 9, Block: 1}, []any{8}, "", device.CauseNoWriter, []string{"spins on flag[5]; its value is 0, and the loop would end with 1"}},
 	{"MissingFirst", device.Launch{Grid: 9, Block: 1}, []any{8}, "", device.CauseNoWriter, []string{"spins on flag[5]; its value is 0, and the loop would end with 1"}},
 	{"MissingLanes", device.Launch{Grid: 9, Block: 32}, []any{8}, "", device.CauseNoWriter, []string{"spins on flag[5]; its value is 0, and the loop would end with 1"}},

@@ -20,7 +20,8 @@ type History struct {
 
 // past is what happened to a word.
 type past struct {
-	events []event // the latest maxEvents
+	events []event // the latest, at most maxEvents
+	cut    bool    // earlier ones were dropped
 	did    map[int32]*threads
 	net    map[thread]int64 // what each thread has added
 	adds   bool             // nothing but additions has changed it
@@ -69,7 +70,7 @@ func (h *History) wrote(in *ir.Inst, e event) {
 	h.n++
 	e.n = h.n
 	if len(p.events) == maxEvents {
-		p.events = append(p.events[:0], p.events[maxEvents/2:]...)
+		p.cut, p.events = true, append(p.events[:0], p.events[maxEvents/2:]...)
 	}
 	p.events = append(p.events, e)
 	did := p.did[e.pc]

@@ -237,6 +237,9 @@ func (x *explainer) unserved(s *set) (text string, who thread, ok bool) {
 		}
 		return fmt.Sprintf("%s is %s, the number that %s drew at %s; that thread has left the kernel%s without passing it on", x.place(anyOf(s.words())), number(e.kind, now), x.threadText(e.by), x.line(pc), x.exitText(e.by, left)), e.by, true
 	}
+	if len(x.past.pcs[pc]) == maxEvents { // later draws were not kept
+		return "", who, false
+	}
 	return fmt.Sprintf("%s is %s, a number that no thread drew at %s", x.place(anyOf(s.words())), number(x.p.Code[t.read].Mem.Kind, now), x.line(pc)), who, true
 }
 
@@ -267,7 +270,7 @@ func (x *explainer) unbalanced(s *set) string {
 	}
 	for addr := range s.words() {
 		p := x.past.words[addr]
-		if p == nil || !p.adds || len(p.events) == maxEvents {
+		if p == nil || !p.adds || p.cut {
 			continue
 		}
 		var odd threads

@@ -180,3 +180,24 @@ func WrongCountRight(t gpu.Thread, arrived []uint32) {
 	}
 	t.Sync()
 }
+
+// MissingMany waits for as many flags as there are other blocks; the one of block 6 is not set.
+func MissingMany(t gpu.Thread, flag []uint32) {
+	if t.Block() > 0 {
+		if t.Block() != 6 {
+			gpu.Store(&flag[t.Block()-1], 1) // set
+		}
+		return
+	}
+	for {
+		done := true
+		for i := uint32(0); i < t.GridDim()-1; i++ {
+			if gpu.Load(&flag[i]) == 0 { // scan
+				done = false
+			}
+		}
+		if done {
+			return
+		}
+	}
+}

@@ -144,3 +144,16 @@ func TwoSemaphores(t gpu.Thread, free []uint32) {
 		gpu.AtomicAdd(&free[0], 1) // more
 	}
 }
+
+// TicketLate draws so many tickets that not all draws are kept; then block 1 leaves without serving the next one.
+func TicketLate(t gpu.Thread, next, serving []uint32, rounds uint32) {
+	for i := uint32(0); t.Block() == 0 || i < rounds; i++ {
+		mine := gpu.AtomicAdd(&next[0], 1)         // draw
+		for gpu.LoadAcquire(&serving[0]) != mine { // turn
+		}
+		if t.Block() == 1 && i == rounds-1 {
+			return // unserved
+		}
+		gpu.StoreRelease(&serving[0], mine+1) // serve
+	}
+}
