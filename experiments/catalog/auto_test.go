@@ -239,7 +239,7 @@ func TestAutoInTheDocs(t *testing.T) {
 	for _, gpu := range results.GPUs() {
 		c, err := catalog.CompareAuto(gpu)
 		require.NoError(t, err)
-		fmt.Fprintf(&table, "\nNext to the best scheme in the record of the %s: %s.\n", strings.ToUpper(gpu), c)
+		fmt.Fprintf(&table, "\nNext to the best scheme in the record of the %s, from which the rules were written, so that it confirms none of them: %s.\n", strings.ToUpper(gpu), c)
 	}
 	table.WriteByte('\n')
 	b, err := os.ReadFile(file)
