@@ -22,9 +22,10 @@ var _ device.Group = (*Group)(nil)
 // NewGroup returns a group of n devices that are linked.
 func NewGroup(kernels map[string]any, n int) *Group {
 	g := &Group{Device: New(kernels), Linked: true}
+	g.owner = device.NewOwner() // one for all, as their memory is one
 	g.members = []*Device{g.Device}
 	for range n - 1 {
-		g.members = append(g.members, &Device{Blocks: g.Blocks, entries: g.entries, memory: g.memory})
+		g.members = append(g.members, &Device{Blocks: g.Blocks, entries: g.entries, owner: g.owner, memory: g.memory})
 	}
 	return g
 }
