@@ -99,6 +99,7 @@ simulated: build ## simulate what was recorded on an H200, into results/simulate
 	$(BIN) compare --micro --json > build/simulated/micro.json
 	rm -rf build/simulated/graphs && mkdir build/simulated/graphs && cp $(WEFT_GRAPHS)/karate.* $(WEFT_GRAPHS)/as-caida* build/simulated/graphs
 	$(BIN) compare --counters --graphs build/simulated/graphs --json > build/simulated/counters.json
+	sed -i 's,$(WEFT_GRAPHS),FOLDER,' build/simulated/*.json
 	mv build/simulated/*.json results/simulated
 
 figures: go-version ## compute the figures of README.md and the documents from all records, and draw their pictures
