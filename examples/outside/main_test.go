@@ -155,7 +155,7 @@ func TestProfile(t *testing.T) {
 }
 
 func TestPTX(t *testing.T) {
-	for name, want := range map[string]string{"MatMul": "bar.sync", "Histogram": "red.relaxed.cta.shared.add.u32", "Sum[float32]": "shfl.sync.bfly"} {
+	for name, want := range map[string]string{"MatMul": "bar.sync", "Histogram": "red.relaxed.cta.shared.add.u32", "Sum[float32]": "shfl.sync.idx"} {
 		text, err := weft.PTX(load(t, name), "sm_90")
 		need(t, err)
 		if !strings.Contains(text, want) {
