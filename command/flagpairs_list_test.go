@@ -103,13 +103,13 @@ var pairings = []pairing{
 	{name: "launch/fails", base: "launch %/internal/explore/testdata/racy.Locks --explore 30" + lockArgs, flags: []string{
 		"--keep-going", "--json", "--race", "--hang-dot h.dot", "--hang-json h.json", "--answer count", "--seed 7",
 	}},
-	{name: "launch/hangs", base: "launch %/internal/launch/testdata/forms.Spin --device sim:tiny --grid 1 --block 32 --arg word=0", flags: append([]string{
+	{name: "launch/hangs", base: "launch @.Spin --device sim:tiny --grid 1 --block 32 --arg word=0", flags: append([]string{
 		"--hang-dot h.dot", "--hang-json h.json", "--annotate", "--print word",
 	}, "--gpus 1", "--set sm.count=1", "--json", "--counters", "--race", "--pprof p.pb.gz", "--trace t.json"), hidden: ended},
 	{name: "launch/undefined", base: "launch @.Part --device sim:tiny --grid 2 --block 48 --arg x=zeros:96", flags: []string{
 		"--strict", "--repeat 2", "--gpus 1", "--set l2.latency=200", "--json", "--counters", "--race", "--pprof p.pb.gz", "--trace t.json", "--annotate", "--explore 2", "--compare-with sim:k40",
 	}, hidden: map[string]string{"* --strict": "ends the launch", "--repeat --explore": "its report does not print the launch"}},
-	{name: "launch/long", base: "launch %/internal/launch/testdata/forms.Forever --device sim:tiny --grid 3 --block 32 --arg n=2000 --arg out=zeros:4", flags: []string{
+	{name: "launch/long", base: "launch @.Long --device sim:tiny --grid 3 --block 32 --arg n=2000 --arg out=zeros:4", flags: []string{
 		"--budget 10000", "--repeat 2", "--gpus 1", "--set l2.latency=200", "--json", "--counters", "--race", "--pprof p.pb.gz", "--trace t.json", "--progress-model obe",
 	}, hidden: ended},
 	{name: "hang/ends", base: "hang barrier-counter --device sim:tiny --set blocks=2", flags: []string{

@@ -1,4 +1,5 @@
-// Package pairs has the kernels with which all pairs of flags are tried.
+// Package pairs has the kernels with which all pairs of flags are tried. They are tried in other folders; a package keeps
+// the names of its files as the first folder sees them, so that no other test may read this one.
 package pairs
 
 import "github.com/weft-gpu/weft/gpu"
@@ -41,4 +42,17 @@ func Rare(t gpu.Thread, private []uint32, done *uint32, x []uint32) {
 // Part reads from lanes that a block of 48 threads does not have, which PTX leaves undefined.
 func Part(t gpu.Thread, x []uint32) {
 	x[t.Global()] = gpu.ShflXor(t, gpu.FullMask, t.Idx(), 16)
+}
+
+// Spin waits for what never comes.
+func Spin(t gpu.Thread, word *uint32) {
+	for gpu.Load(word) == 0 {
+	}
+}
+
+// Long counts until it has counted n, which may be far.
+func Long(t gpu.Thread, n uint64, out []uint64) {
+	for i := uint64(0); i < n; i++ {
+		gpu.AtomicAdd(&out[0], i)
+	}
 }
