@@ -177,5 +177,6 @@ func TestHelperPackagesOfAFileSystem(t *testing.T) {
 	require.NoError(t, err, "one package imports those of another file system")
 	require.NoError(t, catalog.MountFS("example.com/third", fstest.MapFS{"mine.go": kernel("example.com/third/helper")}))
 	_, err = c.Kernel(t.Context(), "example.com/third.Fill", nil)
-	require.EqualError(t, err, `example.com/third/mine.go:6:2: package "example.com/third/helper" is not found: the file system of package example.com/third has no Go files in folder helper`)
+	require.EqualError(t, err, `example.com/third/mine.go:6:2: package "example.com/third/helper" is not found: the file system of package example.com/third has no Go files in folder helper
+Fill itself has no error, but a package with an error of this kind does not compile at all`)
 }

@@ -119,13 +119,16 @@ func costsOf(t *testing.T, device string, queues, words int, interleaved bool) (
 func TestNumberOfWarpQueues(t *testing.T) {
 	const words = 128
 	for _, device := range []string{"sim:k40", "sim:tiny"} {
-		few := costsOf(t, device, 1, words, true)
+		one := costsOf(t, device, 1, words, true)
+		few := one
 		for _, queues := range []int{4, 8, 32} {
 			many := costsOf(t, device, queues, words, true)
 			require.Less(t, many.collisions, 0.9*few.collisions, "%s, %d queues", device, queues)
-			require.Greater(t, many.overflows, few.overflows, "%s, %d queues", device, queues)
+			// The queues of a block have as many words together: where all are full, as many updates do not fit.
+			require.GreaterOrEqual(t, many.overflows, few.overflows, "%s, %d queues", device, queues)
 			few = many
 		}
+		require.Greater(t, few.overflows, one.overflows, "%s: short queues are full while others have room", device)
 	}
 }
 
