@@ -158,6 +158,7 @@ func TestSlurmFullDisk(t *testing.T) {
 	shards, err := filepath.Abs("r.db.slurm/shards")
 	require.NoError(t, err)
 	require.NoError(t, os.MkdirAll(shards, 0o777))
+	require.NoError(t, os.WriteFile("r.db.slurm/lock", nil, 0o666)) // as an earlier sweep leaves the folder
 	require.NoError(t, syscall.Mount("tmpfs", shards, "tmpfs", 0, "size=40k"))
 	mounted := true
 	t.Cleanup(func() {
