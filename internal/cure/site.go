@@ -35,7 +35,7 @@ type site struct {
 }
 
 // text names the site: "gpu.Store at a.go:7".
-func (s *site) text() string { return call(s.in) + " at " + s.at.String() }
+func (s *site) text() string { return s.in.Source() + " at " + s.at.String() }
 
 // sites returns the accesses to memory and the fences of a program that keep selects.
 func sites(p *ir.Program, keep func(in *ir.Inst) bool) (list []*site) {
@@ -70,29 +70,6 @@ func isStrong(in *ir.Inst) bool {
 
 func isLoad(in *ir.Inst) bool  { return in.Op.Action() == ir.ActLoad }
 func isStore(in *ir.Inst) bool { return in.Op.Action() == ir.ActStore }
-
-// call names an access or a fence as the source writes it.
-func call(in *ir.Inst) string {
-	switch {
-	case in.Op == ir.OpFence && in.Mem.Order == ir.SeqCst:
-		return "gpu.FenceSC"
-	case in.Op == ir.OpFence:
-		return "gpu.Fence"
-	case in.Op.IsAtomic():
-		return "gpu." + ir.Ops[in.Op].Func
-	case isStore(in) && in.Mem.Order == ir.Weak:
-		return "plain store"
-	case isStore(in) && in.Mem.Order == ir.Release:
-		return "gpu.StoreRelease"
-	case isStore(in):
-		return "gpu.Store"
-	case in.Mem.Order == ir.Weak:
-		return "plain load"
-	case in.Mem.Order == ir.Acquire:
-		return "gpu.LoadAcquire"
-	}
-	return "gpu.Load"
-}
 
 // sameWord reports whether two instructions access the same address, as far as their operands say. It is asked of
 // instructions that are near each other.

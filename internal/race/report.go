@@ -95,26 +95,7 @@ func what(in *ir.Inst) string {
 		}
 		return "plain load"
 	}
-	return fmt.Sprintf("%s (%s scope)", call(in), scopeName(in.Mem))
-}
-
-// call names the function of package gpu that makes a strong access or a fence.
-func call(in *ir.Inst) string {
-	switch {
-	case in.Op == ir.OpFence && in.Mem.Order == ir.SeqCst:
-		return "gpu.FenceSC"
-	case in.Op == ir.OpFence:
-		return "gpu.Fence"
-	case in.Op.IsAtomic():
-		return "gpu." + ir.Ops[in.Op].Func
-	case in.Op == ir.OpStore && in.Mem.Order == ir.Release:
-		return "gpu.StoreRelease"
-	case in.Op == ir.OpStore:
-		return "gpu.Store"
-	case in.Mem.Order == ir.Acquire:
-		return "gpu.LoadAcquire"
-	}
-	return "gpu.Load"
+	return fmt.Sprintf("%s (%s scope)", in.Source(), scopeName(in.Mem))
 }
 
 func scopeName(m ir.Mem) string {
