@@ -50,7 +50,7 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&o.unwritten, "allow-unwritten", false, "on func: let kernels read memory that has not been written, which is an error otherwise")
 	f.Var(&o.strict, "strict", "end a launch at what PTX leaves undefined, as func does unless --strict=false is given; docs/undefined.md lists what")
 	f.Lookup("strict").NoOptDefVal = "true"
-	f.BoolVar(&o.race, "race", false, "on simulated devices: look for data races between threads, and fail if there are any; docs/hangs.md explains the reports")
+	f.BoolVar(&o.race, "race", false, "on simulated devices: look for data races between threads, and fail if there are any; docs/races.md explains the reports")
 	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
 	f.StringVar(&o.trace, "trace", "", "write a timeline of launches, blocks and load, for Perfetto, to this file")
 	o.hang.register(cmd)

@@ -21,7 +21,7 @@ type scheduleFlags struct {
 
 func (o *scheduleFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.schedule, "schedule", "", "on a simulated machine: let blocks and warps run in the order of this file, or of a JSON object; see docs/hangs.md")
+	f.StringVar(&o.schedule, "schedule", "", "on a simulated machine: let blocks and warps run in the order of this file, or of a JSON object; see docs/schedules.md")
 	f.StringVar(&o.model, "progress-model", "", "on a simulated machine: let blocks run only as a progress model promises, in an order drawn from --seed: "+modelHelp())
 }
 
@@ -72,7 +72,7 @@ func (o *scheduleFlags) control(ctx context.Context) (policy.Control, error) {
 	}
 	s, err := policy.ParseSchedule(text)
 	if err != nil {
-		return nil, usage.Errorf("docs/hangs.md describes its form", "--schedule: %s: %v", name, err)
+		return nil, usage.Errorf("docs/schedules.md describes its form", "--schedule: %s: %v", name, err)
 	}
 	return s, nil
 }

@@ -21,7 +21,7 @@ func TestScheduleFlag(t *testing.T) {
 	assert.Equal(t, inline.Cycles, paused.Cycles)
 
 	for schedule, want := range map[string]string{
-		`{"pauses":[{"block":0}`: "weft: --schedule: the JSON object: the JSON object is not complete\n  docs/hangs.md describes its form\n",
+		`{"pauses":[{"block":0}`: "weft: --schedule: the JSON object: the JSON object is not complete\n  docs/schedules.md describes its form\n",
 		`none.json`:              "weft: --schedule: none.json: no such file or directory\n  write a file's name, or a JSON object such as '{\"dispatch\":[1,0]}'\n",
 	} {
 		_, stderr, code := command(t, "run", "bfs", "--device", "sim:tiny", "--schedule", schedule)

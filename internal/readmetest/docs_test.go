@@ -33,7 +33,7 @@ import (
 //     "go test ./internal/readmetest -update" rewrites it, with as many lines as before.
 //   - A picture that a command of the document writes is in docs/images; see images.
 //   - Blocks of another kind, or without a kind, are not checked.
-//   - Relative links must lead to existing files.
+//   - Relative links must lead to existing files, and those with # to a heading there.
 
 // docs returns the READMEs that are tested and the documents of docs/, by path from the root.
 func docs(t *testing.T) (list []string) {
@@ -197,17 +197,46 @@ var (
 	code = regexp.MustCompile("`[^`\n]*`")
 )
 
-// TestLinks checks that relative links lead to files.
+// TestLinks checks that relative links lead to files, and those with # to a heading.
 func TestLinks(t *testing.T) {
-	for _, doc := range docs(t) {
+	headings := map[string][]string{}
+	for _, doc := range append(docs(t), "RATIONALE.md") {
 		text := code.ReplaceAllString(fence.ReplaceAllString(read(t, doc), ""), "")
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
-			file, _, _ := strings.Cut(m[1], "#")
-			if file == "" || strings.Contains(file, "://") {
+			if strings.Contains(m[1], "://") {
 				continue
 			}
-			_, err := os.Stat(filepath.Join(root, filepath.Dir(doc), file))
-			assert.NoError(t, err, "%s: link to %s", doc, m[1])
+			file, heading, ok := strings.Cut(m[1], "#")
+			target := doc
+			if file != "" {
+				target = filepath.Join(filepath.Dir(doc), file)
+			}
+			_, err := os.Stat(filepath.Join(root, target))
+			if !assert.NoError(t, err, "%s: link to %s", doc, m[1]) || !ok {
+				continue
+			}
+			if headings[target] == nil {
+				headings[target] = anchors(read(t, target))
+			}
+			assert.Contains(t, headings[target], heading, "%s: link to %s", doc, m[1])
 		}
 	}
+}
+
+var (
+	headingLine = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_\- ]`)
+)
+
+// anchors returns the names by which links reach the headings of a text, as GitHub makes them.
+func anchors(text string) (names []string) {
+	for _, m := range headingLine.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+		name := strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")
+		names = append(names, name)
+	}
+	return names
+}
+
+func TestAnchors(t *testing.T) {
+	assert.Equal(t, []string{"a-title", "why-is-t-idx-x"}, anchors("# A title\n```sh\n# a comment\n```\n## Why is `t, Idx` x?\n"))
 }

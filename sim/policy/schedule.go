@@ -11,7 +11,7 @@ import (
 )
 
 // Schedule is an explicit schedule: what it names happens in its order, and everything else as on the machine without
-// it. Docs/hangs.md describes its form as JSON.
+// it. Docs/schedules.md describes its form as JSON.
 type Schedule struct {
 	// Dispatch is the order in which blocks are placed; those that it leaves out follow by their number. It applies to
 	// the launch with index Launch, like Steps and Loop.

@@ -142,7 +142,7 @@ const stackDocument = `# Litmus tests that hang as lanes of one warp
 %d of the %d progress litmus tests that ` + "`weak_fair`" + ` guarantees to end hang if their threads are lanes of one warp and the machine has
 a reconvergence stack (all presets before ` + "`v100`" + `). Such a machine runs the lanes of one side of a branch until they reach the point
 where both sides meet again. If they spin there on a value that a lane of the other side has to write, that lane never runs. On
-machines with independent thread scheduling (` + "`v100`" + ` and later) all of them end. [hangs.md](hangs.md#progress-models) explains the tests.
+machines with independent thread scheduling (` + "`v100`" + ` and later) all of them end. [progress.md](progress.md) explains the tests.
 
 ` + "```sh\nbin/weft progress internal/progress/litmus/testdata/tests/2t_2i_4.txt --run --as lanes --device sim:k40 # exits with 3\n```" + `
 
