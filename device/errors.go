@@ -103,6 +103,10 @@ func (u *UndecidedError) Error() string {
 		explain(u.Graph, u.Waiting, u.More)
 }
 
+// ErrEnough is for a caller that ends a launch because it has seen enough, by context.WithCancelCause: the launch returns
+// the context's error and no InterruptedError, and spends no time on what its threads were doing.
+var ErrEnough = errors.New("enough was executed")
+
 // InterruptedError reports that the caller ended a kernel that had run for long, and what its threads were doing. It wraps
 // the error of the context.
 type InterruptedError struct {

@@ -81,8 +81,8 @@ func (c *component) Handle(e akita.Event) error {
 		return nil
 	}
 	m := c.m
-	if err := c.ctx.Err(); err != nil {
-		m.fail(m.interrupted(err))
+	if c.ctx.Err() != nil {
+		m.fail(m.interrupted(c.ctx))
 		return nil
 	}
 	if !m.cycles(quantum, never) {

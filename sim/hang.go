@@ -59,14 +59,15 @@ func (m *machine) undecided(budget uint64) *device.UndecidedError {
 const patience = time.Second
 
 // interrupted returns the error of a launch that the caller ends: with what its threads do if it has run for long.
-func (m *machine) interrupted(cause error) error {
-	if !errors.Is(cause, context.Canceled) || time.Since(m.run.since) < patience {
+func (m *machine) interrupted(ctx context.Context) error {
+	cause := ctx.Err()
+	if !errors.Is(cause, context.Canceled) || errors.Is(context.Cause(ctx), device.ErrEnough) || time.Since(m.run.since) < patience {
 		return cause
 	}
 	i := &device.InterruptedError{Kernel: m.run.unfinished().grid.Kernel.Name, Cause: cause,
 		Ran: fmt.Sprintf("%s cycles, %s warp instructions%s", format.Thousands(m.now-m.run.start), format.Thousands(m.run.insts()), m.notPlaced())}
 	i.Waiting, i.More = m.waits()
-	i.Graph = m.graph(false, false)
+	i.Graph = m.briefGraph()
 	return i
 }
 

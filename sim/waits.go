@@ -21,6 +21,17 @@ func (m *machine) graph(decided, starved bool) *device.WaitGraph {
 	return waitfor.Explain(m.frozen(j, decided, starved))
 }
 
+// briefGraph is graph for a launch that its caller ended.
+func (m *machine) briefGraph() *device.WaitGraph {
+	j := m.run.unfinished()
+	if j.grid.Launch.Unexplained {
+		return nil
+	}
+	s := m.frozen(j, false, false)
+	s.Brief = true
+	return waitfor.Explain(s)
+}
+
 // frozen returns the state of a job.
 func (m *machine) frozen(j *job, decided, starved bool) *waitfor.Snapshot {
 	g := j.grid

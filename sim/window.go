@@ -84,8 +84,8 @@ func (c *component) follow() {
 func (c *component) step(until uint64) (more bool) {
 	m, p := c.m, c.group.plan
 	d := c.group.gpus[c.number]
-	if err := p.ctx.Err(); err != nil {
-		m.fail(m.interrupted(err))
+	if p.ctx.Err() != nil {
+		m.fail(m.interrupted(p.ctx))
 	} else if m.cycles(quantum, until) {
 		m.suspect()
 		if b := d.opts.Budget; b > 0 && !m.run.over && m.overBudget(b) {

@@ -58,9 +58,6 @@ var sectorCounters = []string{
 	"l1tex__t_sectors_pipe_lsu_mem_local.sum",
 }
 
-// errEnough ends a run that has simulated as much as requested.
-var errEnough = errors.New("enough simulated")
-
 // stopwatch is a simulated machine that measures the cost of simulating its
 // launches, and ends the run after a number of warp instructions.
 type stopwatch struct {
@@ -96,7 +93,7 @@ func (s *stopwatch) holds(l device.Launch) int {
 // measure measures the cost of a call that has launches of so many resident threads.
 func (s *stopwatch) measure(ctx context.Context, threads int, call func(context.Context) error) error {
 	if s.done >= s.limit {
-		return errEnough
+		return device.ErrEnough
 	}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
@@ -107,8 +104,8 @@ func (s *stopwatch) measure(ctx context.Context, threads int, call func(context.
 	s.wall += time.Since(start)
 	u, y := cpuTime()
 	s.user, s.system = s.user+u-user, s.system+y-system
-	if errors.Is(context.Cause(ctx), errEnough) {
-		err = errEnough
+	if errors.Is(context.Cause(ctx), device.ErrEnough) {
+		err = device.ErrEnough
 	}
 	return err
 }
@@ -144,7 +141,7 @@ func (g groupwatch) Run(ctx context.Context, cmds []device.Command) (times []dev
 // launch.
 func (s *stopwatch) enough(instructions uint64) {
 	if float64(instructions) >= s.limit {
-		s.stop(errEnough)
+		s.stop(device.ErrEnough)
 	}
 }
 
@@ -186,7 +183,7 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
-	case err != nil && !errors.Is(err, errEnough):
+	case err != nil && !errors.Is(err, device.ErrEnough):
 		return out, fmt.Errorf("%s by %s on %s: %w", r.algorithm, r.scheduler, r.graph.Name, err)
 	}
 	out.Scheduler, out.Chosen = res.Scheduler, res.Chosen

@@ -225,13 +225,14 @@ const patience = time.Second
 
 // interrupted returns the error of a launch that the caller ends: with what its
 // threads do if it has run for long.
-func (r *run) interrupted(cause error) error {
-	if !errors.Is(cause, context.Canceled) || time.Since(r.since) < patience {
+func (r *run) interrupted(ctx context.Context) error {
+	cause := ctx.Err()
+	if !errors.Is(cause, context.Canceled) || errors.Is(context.Cause(ctx), device.ErrEnough) || time.Since(r.since) < patience {
 		return cause
 	}
 	i := &device.InterruptedError{Kernel: r.g.Kernel.Name, Ran: format.Thousands(r.insts) + " warp instructions", Cause: cause}
 	i.Waiting, i.More = r.waits()
-	i.Graph = r.graph(false)
+	i.Graph = r.briefGraph()
 	return i
 }
 

@@ -122,8 +122,8 @@ func (r *run) run(ctx context.Context) error {
 
 // checkpoint is called now and then, also while a round is long.
 func (r *run) checkpoint(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return r.interrupted(err)
+	if ctx.Err() != nil {
+		return r.interrupted(ctx)
 	}
 	if tell := r.d.opts.Progress; tell != nil {
 		tell(Progress{Kernel: r.g.Kernel.Name, Instructions: r.d.insts + r.insts, Blocks: r.next - r.live, Grid: r.g.Blocks, Waiting: r.waiting})

@@ -20,6 +20,16 @@ func (r *run) graph(decided bool) *device.WaitGraph {
 	return waitfor.Explain(r.frozen(decided))
 }
 
+// briefGraph is graph for a launch that its caller ended.
+func (r *run) briefGraph() *device.WaitGraph {
+	if r.g.Launch.Unexplained {
+		return nil
+	}
+	s := r.frozen(false)
+	s.Brief = true
+	return waitfor.Explain(s)
+}
+
 // frozen returns the state of the launch.
 func (r *run) frozen(decided bool) *waitfor.Snapshot {
 	s := &waitfor.Snapshot{

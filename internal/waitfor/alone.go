@@ -27,7 +27,7 @@ func (x *explainer) alone(t *wait) {
 	r := newReplay(x.Snapshot, t.w, t.g, nil)
 	out := &round{in: make([]bool, len(x.p.Code)), last: map[int32]*step{}}
 	left := false
-	for range minSteps {
+	for range min(minSteps, x.steps()) {
 		pc := r.w.PC
 		if int(pc) >= len(l.in) || !l.in[pc] {
 			left = true

@@ -48,6 +48,21 @@ const (
 	maxReads = 1 << 10
 )
 
+// The same limits for a launch that its caller ended: whoever presses Ctrl-C waits for this explanation.
+const (
+	briefMaxSteps = 1 << 14
+	briefAllSteps = 1 << 19
+	briefMinSteps = 1 << 7
+)
+
+// steps returns how many steps the loop of one more group may take.
+func (x *explainer) steps() int {
+	if x.Brief {
+		return max(min(briefMaxSteps, briefAllSteps-x.stepped), briefMinSteps)
+	}
+	return max(min(maxSteps, allSteps-x.stepped), minSteps)
+}
+
 // replay executes a group of lanes on a copy of its warp, until it is in the same state twice, and
 // then once more to see what it does. It writes nothing but the copy; other threads do not run.
 type replay struct {

@@ -45,6 +45,9 @@ type Snapshot struct {
 	Decided bool
 	// Livelock is set if the state of the device recurs.
 	Livelock bool
+	// Brief is set if the caller ended the launch: loops are then looked at for a second or so, and not until each is
+	// known.
+	Brief bool
 }
 
 // Other is another launch of a group.

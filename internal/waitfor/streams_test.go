@@ -86,6 +86,21 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestEnough checks that a launch that its caller ends because it has seen enough is not explained, however long it has
+// run.
+func TestEnough(t *testing.T) {
+	for _, on := range []string{"tiny", "func"} {
+		d := openFor(t, on, 0)
+		word, err := d.Alloc("word", device.U32, 2)
+		require.NoError(t, err)
+		require.NoError(t, d.Write(word, []uint32{0, 0}))
+		ctx, cancel := context.WithCancelCause(context.Background())
+		time.AfterFunc(1500*time.Millisecond, func() { cancel(device.ErrEnough) })
+		_, err = d.Launch(ctx, device.Launch{Kernel: kernelOf(t, "Forever"), Grid: 2, Block: 1, Args: []any{word}})
+		require.Equal(t, context.Canceled, err, on)
+	}
+}
+
 // TestPartOfTheMachine checks that a launch is found to hang of which a part can never end while the rest goes on, and
 // that one is not of which a part waits for what comes late.
 func TestPartOfTheMachine(t *testing.T) {

@@ -95,7 +95,7 @@ func (x *explainer) waitOf(w *Warp, g *Group) *wait {
 		return t
 	}
 	p := newReplay(x.Snapshot, w, g, nil)
-	r := p.round(max(min(maxSteps, allSteps-x.stepped), minSteps))
+	r := p.round(x.steps())
 	x.stepped += p.taken
 	if len(r.steps) == 0 {
 		if g.Held == "" && !x.Decided {
