@@ -29,33 +29,6 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// TestBadObserving checks the errors for invalid flags of annotate, --pprof and
-// --trace.
-func TestBadObserving(t *testing.T) {
-	for name, line := range map[string]string{
-		"annotate-nothing":   "annotate",
-		"annotate-algorithm": "annotate bsf",
-		"annotate-func":      "annotate bfs --device func",
-		"annotate-hw":        "annotate bfs --device hw",
-		"annotate-top":       "annotate bfs --top 0",
-		"annotate-flag":      "annotate bfs --scheduller warp",
-		"against-scheduler":  "annotate bfs --against wrap",
-		"against-misfit":     "annotate pagerank-pull --against block-queue",
-		"against-itself":     "annotate bfs --scheduler thread --against thread",
-		"against-file":       "annotate bfs --against thread --pprof out.pb.gz",
-		"pprof-func":         "run bfs --device func --pprof out.pb.gz",
-		"pprof-place":        "run bfs --device sim:tiny --pprof ./nowhere/out.pb.gz",
-		"pprof-directory":    "run bfs --device sim:tiny --pprof testdata",
-		"trace-func":         "run bfs --device func --trace out.json",
-		"trace-place":        "run bfs --device sim:tiny --trace ./nowhere/out.json",
-	} {
-		t.Run(name, func(t *testing.T) { goldenLine(t, "bad-"+name, strings.Fields(line)...) })
-	}
-	for _, f := range []string{"out.pb.gz", "out.json"} {
-		assert.NoFileExists(t, f, "nothing is left behind")
-	}
-}
-
 // TestHelpAnnotate checks the help, and that annotate accepts all flags of run.
 func TestHelpAnnotate(t *testing.T) {
 	stdout, stderr, code := command(t, "help", "annotate")

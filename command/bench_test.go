@@ -18,35 +18,6 @@ import (
 	"github.com/weft-gpu/weft/sim"
 )
 
-// benchSimBad are command lines that `weft bench sim` rejects; golden files
-// have its messages.
-var benchSimBad = map[string]string{
-	"help-bench-sim":             "bench sim --help",
-	"bad-bench-sim-argument":     "bench sim bfs",
-	"bad-bench-sim-flag":         "bench sim --instruction 3",
-	"bad-bench-sim-algorithm":    "bench sim --algorithm bsf",
-	"bad-bench-sim-scheduler":    "bench sim --scheduler wrap",
-	"bad-bench-sim-misfit":       "bench sim --algorithm pagerank-pull --scheduler block-queue",
-	"bad-bench-sim-graph":        "bench sim --graph nowhere.mtx",
-	"bad-bench-sim-instructions": "bench sim --instructions 1e5,few",
-	"bad-bench-sim-twice-alg":    "bench sim --algorithm bfs,sssp,bfs",
-	"bad-bench-sim-twice-sched":  "bench sim --scheduler warp --scheduler warp",
-	"bad-bench-sim-twice-graph":  "bench sim --graph demo --graph demo",
-	"bad-bench-sim-twice-inst":   "bench sim --instructions 1e5,100000",
-	"bad-bench-sim-twice-set":    "bench sim --set sm.count=3,sm.count=3",
-	"bad-bench-sim-few":          "bench sim --instructions 10",
-	"bad-bench-sim-device":       "bench sim --device func",
-	"bad-bench-sim-set":          "bench sim --set sm.cuont=3",
-	"bad-bench-sim-repeat":       "bench sim --repeat 0",
-	"bad-bench-sim-profile":      "bench sim --cpuprofile ./nowhere/cpu.pprof",
-}
-
-func TestBenchSimRefuses(t *testing.T) {
-	for name, line := range benchSimBad {
-		t.Run(name, func(t *testing.T) { goldenLine(t, name, strings.Fields(line)...) })
-	}
-}
-
 // TestBenchSim checks that rates are amounts divided by times, that a run ends
 // near its limit, and that a run that ends by itself is the same as that of
 // `weft run`.

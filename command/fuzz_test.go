@@ -17,6 +17,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/internal/graphs"
 )
 
@@ -74,10 +75,8 @@ func FuzzCommandLine(f *testing.F) {
 			f.Add(strings.Join(strings.Fields(line), "\x00"))
 		}
 	}
-	for _, list := range []map[string]string{good, bad} {
-		for _, line := range list {
-			f.Add(strings.Join(strings.Fields(line), "\x00"))
-		}
+	for _, args := range golden.Lines(f, transcripts) {
+		f.Add(strings.Join(args, "\x00"))
 	}
 	for i := range words {
 		f.Add("run\x00bfs\x00\x01" + string(rune(i)) + "\x00" + evil)

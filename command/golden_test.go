@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/internal/golden"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -47,8 +51,19 @@ var masks = []struct {
 	{regexp.MustCompile(`(?m)^go1\S+`), "goVERSION"},
 }
 
+// algorithmNames returns the names of all algorithms, as messages list them.
+func algorithmNames() string {
+	var names []string
+	for _, a := range catalog.Algorithms() {
+		names = append(names, a.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
 func masked(s string) string {
-	for _, between := range []string{" ", ", "} { // a new preset changes no golden file
+	// A new preset and a new algorithm change no golden file.
+	s = strings.ReplaceAll(s, algorithmNames(), "ALGORITHMS")
+	for _, between := range []string{" ", ", "} {
 		s = strings.ReplaceAll(s, strings.Join(config.Presets(), between), "PRESETS")
 	}
 	for _, m := range masks {
@@ -57,11 +72,26 @@ func masked(s string) string {
 	return s
 }
 
-// goldenLine compares the output and the exit code of a command line with a
-// file.
-func goldenLine(t *testing.T, name string, args ...string) {
-	t.Helper()
-	stdout, stderr, code := command(t, args...)
-	got := fmt.Sprintf("$ weft %s\nexit %d\n--- stdout\n%s--- stderr\n%s", strings.Join(args, " "), code, masked(stdout), masked(stderr))
-	golden.Check(t, filepath.Join("testdata", "golden", name+".txt"), got)
+// transcripts are command lines with their whole output, except what masks hide.
+const transcripts = "testdata/golden/*.txtar"
+
+// TestTranscripts runs each command line of the archives. It also checks that
+// none of them leaves a file in the folder in which it runs.
+func TestTranscripts(t *testing.T) {
+	before := namesHere(t)
+	golden.Transcripts(t, transcripts, func(t *testing.T, args []string) string {
+		stdout, stderr, code := command(t, args...)
+		assert.Equal(t, before, namesHere(t), "nothing is left behind")
+		return fmt.Sprintf("exit %d\n--- stdout\n%s--- stderr\n%s", code, masked(stdout), masked(stderr))
+	})
+}
+
+// namesHere returns the names in this folder.
+func namesHere(t *testing.T) (names []string) {
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }

@@ -17,43 +17,6 @@ import (
 	"github.com/weft-gpu/weft/internal/devices"
 )
 
-// hangLines are command lines whose output is compared with files.
-var hangLines = map[string]string{
-	"hang":                 "hang",
-	"hang-describe":        "hang barrier-simdx --describe",
-	"hang-ends":            "hang barrier-simdx --device sim:k40",
-	"hang-rejected":        "hang barrier-cooperative --device sim:tiny --grid fit+1",
-	"hang-wrong":           "hang sync-branches --device sim:k40",
-	"hang-largest":         "hang barrier-simdx --device sim:k40 --registers 24 --largest",
-	"hang-largest-none":    "hang lock-plain --device sim:tiny --largest",
-	"hang-largest-all":     "hang barrier-discovery --device sim:tiny --largest",
-	"hang-all":             "hang --all --device sim:tiny",
-	"bad-hang-study":       "hang barrier-lock",
-	"bad-hang-parameter":   "hang sync-left --set blocks=2",
-	"bad-hang-value":       "hang lock-plain --set who=all",
-	"bad-hang-machine":     "hang lock-plain --set sm.cuont=2",
-	"bad-hang-form":        "hang lock-plain --set who",
-	"bad-hang-twice":       "hang barrier-tree --set blocks=2 --grid 3",
-	"bad-hang-no-study":    "hang --largest",
-	"bad-hang-all-study":   "hang lock-plain --all",
-	"bad-hang-all-size":    "hang --all --grid 2",
-	"bad-hang-all-set":     "hang --all --set rounds=2",
-	"bad-hang-exclude":     "hang lock-plain --largest --describe",
-	"bad-hang-largest":     "hang lock-plain --largest --grid 2",
-	"bad-hang-largest-set": "hang lock-plain --largest --set blocks=2",
-	"bad-hang-fixed":       "hang sync-left --largest --device sim:tiny",
-	"bad-hang-block":       "hang lock-plain --block -1",
-	"bad-hang-registers":   "hang barrier-locks --registers -1",
-	"bad-hang-deadline":    "hang lock-plain --device sim:tiny --deadline 1s",
-	"bad-hang-deadline-hw": "hang lock-plain --device hw --deadline 0s",
-}
-
-func TestHangOutput(t *testing.T) {
-	for name, line := range hangLines {
-		t.Run(name, func(t *testing.T) { goldenLine(t, name, strings.Fields(line)...) })
-	}
-}
-
 // TestHangReport checks that a study that hangs prints the report of the error and has its exit
 // code, on standard error, and in JSON its parts.
 func TestHangReport(t *testing.T) {

@@ -78,6 +78,38 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// TestListAlgorithmsJSON checks that the list has all algorithms, and what it says of two of them.
+func TestListAlgorithmsJSON(t *testing.T) {
+	stdout, stderr, code := command(t, "list", "algorithms", "--json")
+	require.Equal(t, exitRight, code, stderr)
+	var list []struct {
+		Name, What, Type, Value string
+		Schedulers              []string
+		Parameters              map[string]string
+	}
+	d := json.NewDecoder(strings.NewReader(stdout))
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(&list))
+	var names []string
+	for _, a := range list {
+		names = append(names, a.Name)
+		assert.NotEmpty(t, a.What, a.Name)
+		assert.NotEmpty(t, a.Schedulers, a.Name)
+		switch a.Name {
+		case "bfs":
+			assert.Equal(t, "breadth-first search: levels from a source", a.What)
+			assert.Equal(t, "kernels.BFS", a.Type)
+			assert.Equal(t, "uint32", a.Value)
+			assert.Contains(t, a.Schedulers, "warp")
+			assert.Empty(t, a.Parameters)
+		case "bp":
+			assert.Equal(t, "float32", a.Value)
+			assert.Equal(t, map[string]string{"coupling": "0.5", "epsilon": "0.001"}, a.Parameters)
+		}
+	}
+	assert.Equal(t, algorithmNames(), strings.Join(names, ", "))
+}
+
 func TestListsPlain(t *testing.T) {
 	for _, line := range []string{"list algorithms", "list schedulers", "list schedulers --json", "list devices --json", "list kernels --json"} {
 		stdout, stderr, code := command(t, strings.Fields(line)...)

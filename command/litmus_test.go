@@ -18,44 +18,6 @@ const (
 	ptxFormsFolder = "../internal/ptxlitmus/testdata/forms"
 )
 
-func TestLitmusGolden(t *testing.T) {
-	for name, line := range map[string]string{
-		"litmus-one":           "litmus TESTS/SB+sc-cta.litmus --model ptx",
-		"litmus-two":           "litmus TESTS/MP-cta.litmus TESTS/SB+sc-gpu-multiFence-TotalOrder.litmus --model ptx --outcomes --witness",
-		"litmus-json":          "litmus TESTS/MP-cta.litmus --model ptx --witness --json",
-		"litmus-forms":         "litmus FORMS/filter.litmus FORMS/surface.litmus FORMS/three-adds.litmus --model ptx --outcomes",
-		"litmus-many":          "litmus FORMS/many.litmus --model ptx",
-		"litmus-forms-json":    "litmus FORMS/surface.litmus FORMS/three-adds.litmus --model ptx --json --bound 1",
-		"litmus-stuck":         "litmus TESTS/quorum1-fail.litmus --model ptx --expect TESTS/verdicts.csv",
-		"litmus-help":          "litmus --help",
-		"bad-litmus-none":      "litmus",
-		"litmus-run":           "litmus TESTS/quorum3-pass.litmus --device sim:tiny --instances 2000 --seeds 20",
-		"litmus-run-all":       "litmus TESTS --device func --instances 500 --seeds 10",
-		"litmus-run-json":      "litmus TESTS/SB-weak.litmus TESTS/CoRR-weak-weak.litmus TESTS/SB+bar-const-diff.litmus --device sim:tiny --instances 2000 --seed 7 --json",
-		"bad-litmus-nomodel":   "litmus TESTS --outcomes",
-		"bad-litmus-both":      "litmus TESTS --model ptx --seeds 3",
-		"bad-litmus-instances": "litmus TESTS --instances 0",
-		"bad-litmus-seeds":     "litmus TESTS --seeds 0",
-		"bad-litmus-device":    "litmus TESTS --device sim:h20",
-		"bad-litmus-deadline":  "litmus TESTS --deadline 5s",
-		"bad-litmus-budget":    "litmus TESTS/SB-weak.litmus --device sim:tiny --budget 100",
-		"bad-litmus-model":     "litmus TESTS --model px",
-		"bad-litmus-bound":     "litmus TESTS --model ptx --bound 0",
-		"bad-litmus-max":       "litmus TESTS --model ptx --max-executions 0",
-		"bad-litmus-file":      "litmus testdata/nothing.litmus --model ptx",
-		"bad-litmus-folder":    "litmus testdata/machines --model ptx",
-		"bad-litmus-text":      "litmus testdata/gaps.txt TESTS/MP-cta.litmus --model ptx",
-		"bad-litmus-undecided": "litmus FORMS/many.litmus TESTS/MP-cta.litmus --model ptx --max-executions 1000",
-		"bad-litmus-expect":    "litmus FORMS/filter.litmus --model ptx --expect testdata/gaps.txt",
-		"bad-litmus-missing":   "litmus FORMS/filter.litmus --model ptx --expect TESTS/verdicts.csv",
-	} {
-		t.Run(name, func(t *testing.T) {
-			line = strings.ReplaceAll(strings.ReplaceAll(line, "TESTS", ptxTestsFolder), "FORMS", ptxFormsFolder)
-			goldenLine(t, name, strings.Fields(line)...)
-		})
-	}
-}
-
 // TestLitmusFolder checks that a folder's verdicts are those published, as text
 // and as JSON, and that --expect finds a verdict that differs.
 func TestLitmusFolder(t *testing.T) {

@@ -19,63 +19,6 @@ import (
 
 const litmusTestsFolder = "../internal/progress/litmus/testdata/tests"
 
-func TestProgressGolden(t *testing.T) {
-	for name, line := range map[string]string{
-		"progress-one":            "progress TESTS/2t_2i_6.txt",
-		"progress-counterexample": "progress TESTS/3t_3i_2.txt --model lobe",
-		"progress-two":            "progress TESTS/2t_3i_40.txt --model strong_fair,hsa --counterexample",
-		"progress-help":           "progress --help",
-		"bad-progress-none":       "progress",
-		"bad-progress-model":      "progress TESTS --model obey",
-		"bad-progress-models":     "progress TESTS --model=",
-		"bad-progress-file":       "progress testdata/nothing.txt",
-		"bad-progress-folder":     "progress testdata/golden/../machines",
-		"bad-progress-text":       "progress testdata/gaps.txt",
-		"bad-progress-states":     "progress TESTS/2t_2i_6.txt --states 0",
-		"bad-progress-undecided":  "progress TESTS/2t_2i_6.txt --states 3 --model obe,hsa",
-		"bad-progress-expect":     "progress TESTS/2t_2i_6.txt --expect testdata/gaps.txt",
-		"bad-progress-write":      "progress TESTS/2t_2i_6.txt --model obe,hsa --write-schedule nowhere/x.json",
-		"bad-progress-no-hang":    "progress TESTS/2t_2i_6.txt --model hsa --write-schedule nowhere/x.json",
-		"bad-progress-nowhere":    "progress TESTS/2t_2i_6.txt --model obe --write-schedule nowhere/x.json",
-		"bad-progress-schedule":   "progress TESTS/2t_2i_6.txt --run --as lanes --schedule {}",
-		"bad-progress-json":       "progress TESTS/2t_2i_6.txt --run --schedule {",
-		"progress-json":           "progress TESTS/2t_2i_6.txt --model obe,hsa --json --counterexample",
-		"progress-kernel":         "progress KERNELS.Barrier --grid 3 --block 64 --arg arrived=0 --threads blocks",
-		"progress-kernel-model":   "progress KERNELS.Lock --grid 2 --block 1 --arg lock=0 --arg sum=0 --model lobe,hsa --counterexample",
-		"progress-kernel-json":    "progress KERNELS.Consume --grid 2 --block 1 --arg flag=0 --model obe --json --counterexample",
-		"progress-kernel-lanes":   "progress KERNELS.Consume --grid 2 --block 1 --arg flag=0 --threads lanes --model hsa",
-		"bad-progress-count":      "progress KERNELS.Count --grid 2 --block 1 --arg x=0 --states 1000 --model obe",
-		"bad-progress-fault":      "progress KERNELS.Fault --grid 2 --block 1 --arg x=0",
-		"bad-progress-clock":      "progress KERNELS.Clock --grid 2 --block 1 --arg x=0",
-		"bad-progress-kernel":     "progress lock.CuontPlain --grid 2 --block 1",
-		"bad-progress-algorithm":  "progress bfs --grid 2 --block 1",
-		"bad-progress-args":       "progress KERNELS.Count --grid 2 --block 1",
-		"bad-progress-arg":        "progress KERNELS.Count --grid 2 --block 1 --arg x",
-		"bad-progress-bind":       "progress KERNELS.Count --grid 2 --block 1 --bind x",
-		"bad-progress-grid":       "progress KERNELS.Count --grid 0 --block 1",
-		"bad-progress-block":      "progress KERNELS.Count --grid 1",
-		"bad-progress-extent":     "progress KERNELS.Count --grid 1 --block 2000 --arg x=0",
-		"bad-progress-shared":     "progress KERNELS.Count --grid 1 --block 1 --shared -1",
-		"bad-progress-threads":    "progress KERNELS.Count --grid 1 --block 1 --threads grids",
-		"bad-progress-kernel-run": "progress KERNELS.Count --grid 1 --block 1 --run",
-		"bad-progress-kernel-not": "progress TESTS/2t_2i_6.txt --arg x=0",
-		"bad-progress-many":       "progress KERNELS.Count --grid 65 --block 1 --arg x=0",
-		"bad-progress-not-run":    "progress TESTS/2t_2i_6.txt --as lanes",
-		"bad-progress-run-states": "progress TESTS/2t_2i_6.txt --run --states 5",
-		"bad-progress-as":         "progress TESTS/2t_2i_6.txt --run --as warps",
-		"bad-progress-launches":   "progress TESTS/2t_2i_6.txt --run --launches 0",
-		"bad-progress-instances":  "progress TESTS/2t_2i_6.txt --run --instances 0",
-		"bad-progress-run-models": "progress TESTS/2t_2i_6.txt --run --model obe,lobe",
-		"bad-progress-device":     "progress TESTS/2t_2i_6.txt --run --device sim:h20",
-		"bad-progress-set":        "progress TESTS/2t_2i_6.txt --run --device func --set sm.count=3",
-		"bad-progress-deadline":   "progress TESTS/2t_2i_6.txt --run --device func --deadline 1s",
-	} {
-		t.Run(name, func(t *testing.T) {
-			goldenLine(t, name, strings.Fields(strings.NewReplacer("TESTS", litmusTestsFolder, "KERNELS", "../internal/progress/kernel/testdata/k").Replace(line))...)
-		})
-	}
-}
-
 // TestProgressFolder checks that a folder's verdicts are those published, as
 // text and as JSON, and that --expect finds a verdict that differs.
 func TestProgressFolder(t *testing.T) {

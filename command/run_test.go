@@ -20,54 +20,6 @@ import (
 	"github.com/weft-gpu/weft/internal/run"
 )
 
-// good are command lines whose whole output is compared, except times.
-var good = map[string]string{
-	"help-run":       "help run",
-	"help-list":      "list --help",
-	"help-ir":        "ir --help",
-	"help-graph":     "help graph",
-	"help-bench":     "bench --help",
-	"list-one":       "list parameters l1.replacement",
-	"list-json":      "list algorithms --json",
-	"list-machine":   "list parameters ./testdata/machines/mine.yaml",
-	"run-machine":    "run bfs --device sim:./testdata/machines/mine.yaml --graph testdata/triangle.mtx --set dram.latency=0.2us",
-	"graph":          "graph demo",
-	"graph-weighted": "graph testdata/triangle.mtx",
-	"graph-json":     "graph grid:width=8,keep=0.7,seed=3 --json",
-	"graph-renumber": "graph rmat:scale=7,degree=4,seed=3 --drop-isolated --permute 5 --weights hash",
-	"graph-permuted": "graph grid:width=8,keep=0.4,seed=3 --drop-isolated --permute 5 --json",
-	"run-permuted":   "run ../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 1 --permute 9 --drop-isolated --expect testdata/answers/widest.txt",
-	"version":        "version",
-	"run-func":       "run bfs --device func",
-	"run-group":      "run bfs --device funcx2 --scheduler multi --graph testdata/triangle.mtx --source 1",
-	"run-group-sim":  "run sssp --device sim:tiny --gpus 2 --scheduler multi --graph testdata/triangle.mtx --source 2",
-	"run-sim":        "run sssp --device sim:tiny --graph testdata/triangle.mtx --source 2 --scheduler thread",
-	"run-counters":   "run cc --device func --graph testdata/triangle.mtx --counters",
-	"run-set":        "run pagerank-pull --device sim:tiny --graph grid:width=8 --set sm.count=1 --set issue.scheduler=lrr --param damping=0.5",
-	"run-gaps":       "run cc --device func --graph testdata/gaps.txt",
-	"run-unit":       "run sssp --device func --graph testdata/unusable.mtx --weights unit --source 3",
-	"run-unusable":   "run bfs --device func --graph testdata/unusable.mtx",
-	"run-no-verify":  "run bfs --device func --graph testdata/triangle.mtx --no-verify",
-	"run-user":       "run ../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 1",
-	"run-expect":     "run ../examples/widest.Widest --device func --graph testdata/triangle.mtx --source 1 --expect testdata/answers/widest.txt",
-	"run-expect-ids": "run cc --device func --graph testdata/gaps.txt --expect testdata/answers/gaps.txt --counters",
-	"run-symmetric":  "run bfs --device func --graph testdata/triangle.mtx --symmetrize --source 3",
-	"run-auto":       "run bfs --device func --graph grid:width=8 --scheduler auto --param one-block=5",
-	"run-auto-block": "run bfs --device func --scheduler auto --block 64",
-	"run-block":      "run bfs --device func --graph grid:width=8 --scheduler block --block 64",
-	"run-budget":     "run ./testdata/user/stuck.Endless --device func --graph testdata/triangle.mtx --budget 100000",
-	"run-budget-sim": "run ./testdata/user/stuck.Endless --device sim:tiny --graph testdata/triangle.mtx --budget 100000",
-	"run-hang":       "run ./testdata/user/stuck.Hang --device func --graph testdata/triangle.mtx",
-	"run-hang-sim":   "run ./testdata/user/stuck.Hang --device sim:tiny --graph testdata/triangle.mtx",
-	"run-outside":    "run ./testdata/user/stuck.Outside --device sim:tiny --graph testdata/triangle.mtx --symmetrize",
-}
-
-func TestGoodInput(t *testing.T) {
-	for name, line := range good {
-		t.Run(name, func(t *testing.T) { goldenLine(t, name, strings.Fields(line)...) })
-	}
-}
-
 // runJSON runs a command line with --json and decodes what it prints.
 func runJSON(t *testing.T, wantCode int, args ...string) run.Result {
 	t.Helper()
