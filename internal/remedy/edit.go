@@ -126,12 +126,6 @@ func (e *Edit) Constant(k ir.Kind, bits uint64) ir.Operand {
 	return ^ir.Operand(len(e.p.Uniforms) - 1)
 }
 
-// Register returns a register that nothing else uses.
-func (e *Edit) Register() int32 {
-	e.p.NumRegs++
-	return int32(e.p.NumRegs - 1)
-}
-
 // Program returns the changed program.
 func (e *Edit) Program() (*ir.Program, error) {
 	if e.err != nil {

@@ -173,9 +173,6 @@ func (d *Driver) NewContext(i int) (*Context, error) {
 	return &Context{Driver: d, Device: i, handle: h}, d.call("cuCtxSetCurrent", h)
 }
 
-// Close releases the context.
-func (c *Context) Close() error { return c.call("cuDevicePrimaryCtxRelease_v2", uint64(c.Device)) }
-
 // Name returns the GPU's name.
 func (c *Context) Name() (string, error) {
 	if err := c.call("cuDeviceGetName", c.addr(0), 256, uint64(c.Device)); err != nil {
@@ -289,9 +286,6 @@ func (c *Context) Load(ptx string) (*Module, error) {
 	}
 	return &Module{c: c, handle: h, Log: C.GoString(info)}, nil
 }
-
-// Unload frees the module.
-func (m *Module) Unload() error { return m.c.call("cuModuleUnload", m.handle) }
 
 // Global returns the address and size of a module variable.
 func (m *Module) Global(name string) (addr, size uint64, err error) {
