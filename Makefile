@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short fresh planted test-schedules test-graphs test-groups lint bench papers simulated figures images clean hw-record go-version
+.PHONY: help demo build test test-slurm outside test-short check heavy times test-ci fresh planted test-schedules test-graphs test-groups lint bench papers simulated figures images clean hw-record go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -41,6 +41,22 @@ outside: go-version ## run the tests of examples/outside, a module of its own th
 test-short: go-version ## run the tests that find most, in little over a minute
 	$(GO) test -short -skip '^TestHeavy' -timeout $(TIMEOUT) $(PKGS)
 
+# After each edit: go vet; staticcheck and tests of the packages with changed files (since the branch left main, or
+# BASE, and uncommitted); tests of packages that import these, the quickest first, for 45 s of processor time. No test
+# called TestHeavy... runs, not even if its own package changed: "make heavy" runs these. It names what it left out.
+check: go-version ## vet, staticcheck and test what a change touches, in under a minute; BASE=COMMIT
+	$(GO) run ./internal/check $(if $(BASE),-base $(BASE))
+
+heavy: go-version ## run the tests called TestHeavy... of what a change touches and of all that imports it; BASE=COMMIT
+	$(GO) run ./internal/check -heavy $(if $(BASE),-base $(BASE))
+
+times: go-version ## run the short tests and record the time of each package, from which "make check" chooses
+	WEFT_TEST_SECONDS=internal/check/seconds.txt $(GO) run ./internal/testtime -short -skip '^TestHeavy' -count=1 -timeout $(TIMEOUT) $(PKGS)
+
+test-ci: go-version ## run all tests but those called TestHeavy..., with a table of time by package
+	$(GO) run ./internal/testtime -skip '^TestHeavy' -timeout $(TIMEOUT) $(PKGS)
+	@$(MAKE) --no-print-directory outside
+
 planted: go-version ## plant faults in the sources and check that the differential tests find them (minutes)
 	$(GO) test -timeout 60m -count=1 -v -tags planted -run TestFaults ./internal/difftest/planted
 
@@ -66,7 +82,11 @@ test-graphs: go-version ## test every algorithm and scheme on every graph of WEF
 test-groups: go-version ## test every algorithm of scheduler multi with every parameter on 1, 2, 3, 4 and 8 GPUs
 	WEFT_GROUPS_ALL=1 $(GO) test -timeout 120m -count=1 -v -run '^TestGroups' ./experiments/catalog
 
-lint: go-version ## run gofmt, go vet (also on the device code alone), staticcheck, go mod tidy
+# Every module of the repository.
+MODULES := $(patsubst %/,%,$(dir $(shell git ls-files 'go.mod' '*/go.mod' 2>/dev/null || find . -name go.mod)))
+# What deadcode cannot see a call of: device code, which our compiler reads, functions that C calls, and examples.
+NOT_DEAD := ^(kernels|scheduler|examples|hw/internal/fakecuda|internal/testkernels|internal/difftest/corpus)/|unreachable func: Example
+lint: go-version ## run gofmt, go vet (also on the device code alone), staticcheck, deadcode, and go mod tidy in every module
 	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$out" ]; then echo "gofmt -w needed:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
@@ -74,10 +94,13 @@ lint: go-version ## run gofmt, go vet (also on the device code alone), staticche
 	$(GO) vet -tags planted ./internal/difftest/planted
 	$(GO) vet -tags slurm ./command
 	$(GO) tool staticcheck ./...
-	staticcheck=$$($(GO) tool -n staticcheck) && cd examples/outside && $$staticcheck ./...
-	@if diff=$$($(GO) mod tidy -diff 2>/dev/null); then :; \
-	elif [ -n "$$diff" ]; then echo "go mod tidy needed:"; echo "$$diff"; exit 1; \
-	else echo "note: go mod tidy could not read all modules (no network?); a test checks go.mod against the imports"; fi
+	@all=$$($(GO) tool deadcode -test ./...) || exit 1; dead=$$(echo "$$all" | grep -v -E '$(NOT_DEAD)' || true); \
+	if [ -n "$$dead" ]; then echo "functions that nothing calls:"; echo "$$dead"; exit 1; fi
+	@for m in $(MODULES); do echo "module $$m"; \
+	(staticcheck=$$($(GO) tool -n staticcheck) && cd $$m && { [ $$m = . ] || { $(GO) vet ./... && $$staticcheck ./...; }; } && \
+	if diff=$$($(GO) mod tidy -diff 2>/dev/null); then :; \
+	elif [ -n "$$diff" ]; then echo "go mod tidy needed in $$m:"; echo "$$diff"; exit 1; \
+	else echo "note: go mod tidy could not read all modules of $$m (no network?); a test checks go.mod against the imports"; fi) || exit 1; done
 
 # Results stay in build/papers, so that an interrupted run goes on; "make clean" deletes them.
 PAPERS := build/papers

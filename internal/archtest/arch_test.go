@@ -80,6 +80,8 @@ var rules = map[string][]string{
 	"internal/explore":          {"device", "sim", "internal/bitmix", "internal/buildinfo", "internal/devices", "internal/format", "internal/ir", "internal/memory"},
 	"internal/figures":          {},
 	"internal/golden":           {},
+	"internal/check":            {},
+	"internal/testtime":         {},
 	"internal/headlines":        {"internal/comparison", "internal/counter", "internal/figures", "internal/format", "internal/study", "results", "sim"},
 	"internal/graphs":           {"graph", "internal/memory", "internal/progressbar", "internal/signals", "internal/usage"},
 	"internal/bound":            {"device", "internal/counter", "internal/format", "sim"},
