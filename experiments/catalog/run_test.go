@@ -3,7 +3,6 @@ package catalog_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +10,6 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/difftest"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -23,81 +21,6 @@ func graphOf(t testing.TB, spec string) *graph.CSR {
 	g, _, err := graph.Open(context.Background(), spec, graph.LoadOptions{})
 	require.NoError(t, err)
 	return g
-}
-
-// short are parameters with which algorithms that converge slowly end after fewer iterations.
-var short = map[string]map[string]string{"circuit": {"epsilon": "0.01"}, "heat": {"epsilon": "0.01"}, "nn": {"epsilon": "0.01"}}
-
-// verify runs an entry on g and requires the answer of the reference.
-func verify(t *testing.T, dev device.Device, e catalog.Entry, g *graph.CSR, source uint32) *catalog.Result {
-	t.Helper()
-	res, err := catalog.Run(context.Background(), dev, catalog.Request{
-		Algorithm: e.Algorithm.Name, Scheduler: e.Scheduler.Name, Graph: g, Source: source, Verify: true, Params: short[e.Algorithm.Name]})
-	require.NoError(t, err)
-	require.True(t, res.Checked)
-	require.NoError(t, res.Mismatch)
-	require.True(t, res.Verified)
-	if g.Arcs() > 0 {
-		require.Positive(t, res.Launches())
-	}
-	return res
-}
-
-// matrix runs every entry on every graph from the vertex with the largest degree.
-func matrix(t *testing.T, device string, graphs []*graph.CSR) {
-	for _, e := range catalog.Entries() {
-		t.Run(e.Name(), func(t *testing.T) {
-			for _, g := range graphs {
-				t.Run(filepath.Base(g.Name), func(t *testing.T) {
-					source, _ := g.MaxDegreeVertex()
-					verify(t, openDevice(t, device), e, g, source)
-				})
-			}
-		})
-	}
-}
-
-// tiny returns graphs that a cycle-level simulation processes in moments.
-func tiny(t *testing.T) []*graph.CSR {
-	return []*graph.CSR{
-		graphOf(t, "rmat:scale=6,degree=6,seed=3"),
-		graphOf(t, "grid:width=7,keep=0.8,seed=2"),
-		{Name: "one vertex", Row: []uint64{0, 0}, Symmetric: true},
-	}
-}
-
-func TestHeavyAllOnFunc(t *testing.T) {
-	matrix(t, "func", append(tiny(t),
-		graphOf(t, "rmat:scale=10,degree=12,seed=1"),
-		graphOf(t, "uniform:n=900,degree=5,seed=9"),
-		graphOf(t, "grid:width=30,keep=0.7,seed=8"),
-		graphOf(t, "smallworld:n=700,degree=6,seed=6"),
-		graphOf(t, testdata+"karate.mtx.gz"),
-		graphOf(t, testdata+"chesapeake.mtx.gz"),
-		graphOf(t, testdata+"wiki-Vote.txt.gz"),
-	))
-}
-
-// TestAllInTheReadOnlyBuild checks that the read-only build of every kernel, which only GPUs run, gives the same
-// answers.
-func TestAllInTheReadOnlyBuild(t *testing.T) {
-	other := 0
-	for _, e := range catalog.Entries() {
-		t.Run(e.Name(), func(t *testing.T) {
-			for _, g := range tiny(t) {
-				dev := difftest.NewReadOnlyBuild(openDevice(t, "func"))
-				source, _ := g.MaxDegreeVertex()
-				verify(t, dev, e, g, source)
-				other += dev.Other
-			}
-		})
-	}
-	require.Positive(t, other, "no kernel has another program in the read-only build")
-}
-
-func TestAllOnSimulators(t *testing.T) {
-	t.Run("tiny", func(t *testing.T) { matrix(t, "sim:tiny", append(tiny(t), graphOf(t, testdata+"chesapeake.mtx.gz"))) })
-	t.Run("h200", func(t *testing.T) { matrix(t, "sim:h200", tiny(t)) })
 }
 
 // TestPullIsReproducible checks that without randomness, equal runs give equal results, including the sums of a pull.

@@ -52,20 +52,6 @@ func run(t testing.TB, d device.Device, algorithm, scheduler string, g *graph.CS
 	require.True(t, res.Verified, "%s by %s: %v", algorithm, scheduler, res.Mismatch)
 }
 
-func TestHeavyEveryAlgorithmOnEveryMachine(t *testing.T) {
-	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
-	for _, preset := range config.Presets() {
-		t.Run(preset, func(t *testing.T) {
-			for _, e := range catalog.Entries() {
-				// A test of its own, after which its machine is freed: one has 60 MB and more.
-				t.Run(e.Algorithm.Name+" by "+e.Scheduler.Name, func(t *testing.T) {
-					run(t, open(t, machine(t, preset)), e.Algorithm.Name, e.Scheduler.Name, g)
-				})
-			}
-		})
-	}
-}
-
 // lone hides that a device can time queued launches, whose kernels run while the next one is being launched: the paper
 // times single launches.
 type lone struct{ device.Device }
