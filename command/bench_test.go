@@ -131,7 +131,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-func TestBench(t *testing.T) {
+func TestHeavyBench(t *testing.T) {
 	stdout, stderr, code := command(t, "bench", "compile", "--repeat", "2", "--json")
 	require.Equal(t, exitRight, code, stderr)
 	var r bench.Report

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ func isKernelError(name, annotated string) error {
 	bare, args, _ := strings.Cut(name, "[")
 	dot := strings.LastIndex(bare, ".")
 	c, err := catalog.Kernels()
-	if dot < 1 || err != nil {
+	if dot < 1 || err != nil || !token.IsIdentifier(bare[dot+1:]) { // such as ../folder: its dots are not followed by a name
 		return nil
 	}
 	at := bare[:dot]
