@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/weft-gpu/weft/device"
@@ -23,7 +24,7 @@ func (p *Plan) litmus(ctx context.Context, dev device.Device) (bad int, err erro
 		return 0, err
 	}
 	r := litmus.Runner{Device: dev, Kernels: c, Instances: litmusInstances}
-	rec := results.Litmus{Date: p.Meta.Date, Command: p.Meta.Command, Seeds: litmusSeeds * max(p.Repeats, 1),
+	rec := results.Litmus{Date: p.Meta.Date, Command: p.Meta.Command, Seeds: cmp.Or(p.litmusSeeds, litmusSeeds) * max(p.Repeats, 1),
 		Instances: litmusInstances, Outcomes: map[string]map[string]int{}}
 	for _, t := range litmus.Tests() {
 		h, err := r.Run(ctx, t, 1, rec.Seeds)

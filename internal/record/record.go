@@ -49,6 +49,8 @@ type Plan struct {
 	Parts []string
 	Out   string    // folder to write to
 	Log   io.Writer // one line for each completed step
+
+	litmusSeeds int // seeds of a litmus test for each of Repeats; 0: the constant of this name
 }
 
 // Pair is an algorithm with a scheme.
