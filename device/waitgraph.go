@@ -1,6 +1,9 @@
 package device
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // WaitGraph says why a kernel does not end: who waits for what, which lines of the source could
 // end each wait, and why nobody executes them. It is plain data; package internal/waitfor
@@ -15,10 +18,44 @@ type WaitGraph struct {
 	More      int            `json:"more_waiters,omitempty"`
 	Residency *Residency     `json:"residency,omitempty"` // nil if the device does not know it
 	Causes    []WaitingCause `json:"causes"`              // the most useful first
-	Advice    []string       `json:"what_to_change"`      // what would make the kernel end, the most useful first
-	Text      string         `json:"text"`                // all of it as text, on one screen; with that of Others
+	// Forgotten says why it is not known who wrote the words that are waited for; "" if it is known, or if threads wait
+	// for none.
+	Forgotten string   `json:"past_unknown,omitempty"`
+	Advice    []Advice `json:"what_to_change"` // what would make the kernel end, the most useful first
+	Text      string   `json:"text"`           // all of it as text, on one screen; with that of Others
 	// Others are the kernels that wait on other GPUs of the group.
 	Others []*WaitGraph `json:"other_gpus,omitempty"`
+}
+
+// Advice is a change that would make a kernel end.
+type Advice struct {
+	Text string `json:"text"`
+	// Tried is set if the launch was run again with the change, and ended. A change with which it did not end is no advice.
+	Tried bool `json:"tried"`
+	// Trial says what was seen: "with that the launch ends". Of advice that was not tried it says why, if there is a
+	// reason besides that the change is none of one instruction or of the launch: "the launch is too long to be run again".
+	Trial string `json:"trial,omitempty"`
+}
+
+// String returns the advice with what is known of it.
+func (a Advice) String() string {
+	switch {
+	case a.Tried:
+		return a.Text + " (checked: " + a.Trial + ")"
+	case a.Trial != "":
+		return a.Text + " (not tried: " + a.Trial + ")"
+	}
+	return a.Text + " (not tried)"
+}
+
+// UnmarshalJSON reads advice; a mere text is advice of an earlier version, of which it is not known whether it was tried.
+func (a *Advice) UnmarshalJSON(text []byte) error {
+	type plain Advice
+	if len(text) > 0 && text[0] == '"' {
+		*a = Advice{}
+		return json.Unmarshal(text, &a.Text)
+	}
+	return json.Unmarshal(text, (*plain)(a))
 }
 
 // Threads is a set of threads: these lanes of these warps of these blocks.

@@ -21,19 +21,30 @@ func TestWaitGraphJSON(t *testing.T) {
 		}},
 		Residency: &Residency{Blocks: 61, Placed: 60, PerSM: 4, SMs: 15, Limit: "registers", LargestGrid: 60, Registers: 110, FewerRegisters: 96},
 		Causes:    []WaitingCause{{Kind: CauseNotResident, Text: "x", Waiters: []int{0}}},
-		Advice:    []string{"y"}, Text: "z",
+		Advice:    []Advice{{Text: "y", Tried: true, Trial: "with that the launch ends"}, {Text: "or x"}}, Text: "z",
 	}
 	text, err := json.Marshal(&g)
 	require.NoError(t, err)
 	for _, part := range []string{
 		`"grid":[61,1,1]`, `"blocks":[{"first":0,"last":59}]`, `"lanes":"000000ff"`, `"kind":"memory"`, `"until":"a[0] == 1"`,
-		`"cause":"not resident"`, `"largest_safe_grid":60`, `"limit":"registers"`, `"what_to_change":["y"]`, `"causes":[{"kind":"not resident"`,
+		`"cause":"not resident"`, `"largest_safe_grid":60`, `"limit":"registers"`, `"what_to_change":[{"text":"y","tried":true,"trial":"with that the launch ends"},{"text":"or x","tried":false}]`, `"causes":[{"kind":"not resident"`,
 	} {
 		assert.Contains(t, string(text), part)
 	}
 	var back WaitGraph
 	require.NoError(t, json.Unmarshal(text, &back))
 	assert.Equal(t, g, back)
+}
+
+// TestAdvice checks what is said of advice that was tried and of advice that was not, and that the advice of stores of
+// earlier versions, which is a text, can be read.
+func TestAdvice(t *testing.T) {
+	assert.Equal(t, "y (checked: with that the launch ends)", Advice{Text: "y", Tried: true, Trial: "with that the launch ends"}.String())
+	assert.Equal(t, "y (not tried)", Advice{Text: "y"}.String())
+	assert.Equal(t, "y (not tried: the launch is too long to be run again)", Advice{Text: "y", Trial: "the launch is too long to be run again"}.String())
+	var g WaitGraph
+	require.NoError(t, json.Unmarshal([]byte(`{"what_to_change":["y"]}`), &g))
+	assert.Equal(t, []Advice{{Text: "y"}}, g.Advice)
 }
 
 // TestErrorHasTheGraphsText checks that an error explains itself by the graph, and without one

@@ -38,28 +38,38 @@ func (d *Device) keep(jobs []job) {
 	d.kept.Keep(most, grids...)
 }
 
-// history runs the launches on the machine again, and records what happens to some words. It returns false if it cannot,
-// or if the launches do not end as they did.
-func (d *Device) history(ctx context.Context, h *waitfor.History) bool {
+// errTooLong says that a launch is not run again.
+var errTooLong = errors.New("the launch is too long to be run again")
+
+// history runs the launches on the machine again, and records what happens to some words. The error says why it cannot,
+// or that the launches do not end as they did.
+func (d *Device) history(ctx context.Context, h *waitfor.History) error {
 	m := d.m
 	if m.stats.Insts-d.before.Insts > againInsts {
-		return false
+		return errTooLong
+	}
+	if err := ctx.Err(); err != nil {
+		return errors.New("the launch was ended by its caller")
 	}
 	var ls []device.Launch
 	for _, j := range m.run.jobs {
 		ls = append(ls, j.grid.Launch)
 	}
-	err := d.again(ctx, d.cfg, ls, h, d.opts.Budget)
-	var hang *device.HangError
-	var undecided *device.UndecidedError
-	return errors.As(err, &hang) || errors.As(err, &undecided)
+	return remedy.Again(d.again(ctx, d.cfg, ls, h, d.opts.Budget))
 }
 
 // try runs the launch on the machine again with a change. It has a few times the cycles of the first run.
 func (d *Device) try(ctx context.Context, c remedy.Change) remedy.Verdict {
 	m := d.m
-	if len(m.run.jobs) != 1 || m.stats.Insts-d.before.Insts > againInsts {
-		return remedy.Verdict{Err: errors.New("the launch is too long to be run again")}
+	switch {
+	case d.opts.Control != nil:
+		return remedy.Verdict{Err: errors.New("a schedule or a progress model is for the kernel as it is")}
+	case len(m.run.jobs) != 1:
+		return remedy.Verdict{Err: errors.New("launches at the same time are not run again with changes")}
+	case m.stats.Insts-d.before.Insts > againInsts:
+		return remedy.Verdict{Err: errTooLong}
+	case ctx.Err() != nil:
+		return remedy.Verdict{Err: errors.New("the launch was ended by its caller")}
 	}
 	budget := tryTimes*(m.now-m.run.start) + tryCycles
 	if m.cfg.Hang.Window > tryCycles {
@@ -90,9 +100,10 @@ func (d *Device) again(ctx context.Context, cfg *config.GPU, ls []device.Launch,
 	}
 	m.history = h
 	second := &Device{
-		cfg: cfg, opts: Options{Seed: d.opts.Seed, Budget: budget, Registers: d.opts.Registers}, m: m, comp: newComponent(m), mem: d.mem,
+		cfg: cfg, opts: Options{Seed: d.opts.Seed, Budget: budget, Registers: d.opts.Registers, Control: d.opts.Control}, m: m, comp: newComponent(m), mem: d.mem,
 		hostClock: &hostClock{}, code: map[*ir.Program]program{}, aliases: d.aliases,
 	}
+	second.launches = d.launches - 1 // a schedule may be for one of several
 	m.sampleAt = never
 	second.comp.engine = akita.NewSerialEngine()
 	var jobs []job

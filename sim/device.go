@@ -374,12 +374,9 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 		return nil, err
 	}
 	m := d.m
-	m.again, m.try = nil, nil
-	if d.opts.Control == nil {
-		d.keep(jobs)
-		m.again = func(h *waitfor.History) bool { return d.history(ctx, h) }
-		m.try = func(c remedy.Change) remedy.Verdict { return d.try(ctx, c) }
-	}
+	d.keep(jobs)
+	m.again = func(h *waitfor.History) error { return d.history(ctx, h) }
+	m.try = func(c remedy.Change) remedy.Verdict { return d.try(ctx, c) }
 	if m.race != nil {
 		if err := d.raceBegin(jobs); err != nil {
 			return nil, err

@@ -61,7 +61,7 @@ type machine struct {
 	// nil if it cannot be made.
 	// try runs the launch again with a change.
 	history *waitfor.History
-	again   func(h *waitfor.History) bool
+	again   func(h *waitfor.History) error
 	try     func(c remedy.Change) remedy.Verdict
 
 	prof     *observe.Profile // nil if no profile is collected

@@ -130,6 +130,9 @@ func (m *machine) localAccess(wp *warp, d *decoded, mask uint32) {
 // access performs one lane's access to shared or local memory now.
 func (m *machine) access(wp *warp, in *ir.Inst, lane int) {
 	changed := false
+	if m.history != nil {
+		m.history.Accesses(wp.w, in, 1<<lane, wp.w.Row(in.Src[0]))
+	}
 	switch {
 	case in.Op == ir.OpLoad:
 		wp.w.LoadLane(in, lane, m.addrs[lane])

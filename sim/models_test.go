@@ -93,8 +93,8 @@ func TestModels(t *testing.T) {
 				if m.Name == "lobe" || m.Name == "hsa_obe" || m.Name == "obe" {
 					assert.Equal(t, device.Hang, hang.Kind)
 					assert.Regexp(t, `of 5 blocks cannot be placed until others end: progress model `+m.Name+` with at most [1-4] blocks? at a time$`, hang.What)
-					for _, text := range hang.Graph.Advice {
-						assert.NotContains(t, text, "launch at most", "the machine has room for all blocks")
+					for _, advice := range hang.Graph.Advice {
+						assert.NotContains(t, advice.Text, "launch at most", "the machine has room for all blocks")
 					}
 				}
 			}

@@ -44,6 +44,7 @@ func (m *machine) frozen(j *job, decided, starved bool) *waitfor.Snapshot {
 	}
 	s.Again, s.Try = m.again, m.try
 	if m.group != nil {
+		s.NoTry = "launches of several GPUs are not run again"
 		gpu := m.gpu
 		s.GPU, s.Others = &gpu, m.group.others(g)
 	} else {

@@ -29,23 +29,20 @@ func (d *Device) keep(g *simt.Grid) {
 	d.kept.Keep(keptPerLaunch+g.Blocks*g.Warps*keptPerWarp, g)
 }
 
-// record runs the launch again and records what happens to some words. It
-// returns false if it cannot, or if the launch does not end as it did.
-func (r *run) record(ctx context.Context, h *waitfor.History) bool {
+// record runs the launch again and records what happens to some words. The
+// error says why it cannot, or that the launch does not end as it did.
+func (r *run) record(ctx context.Context, h *waitfor.History) error {
 	if r.insts > againInsts {
-		return false
+		return errTooLong
 	}
-	err := r.again(ctx, r.g.Launch, h, r.d.opts.Budget)
-	var hang *device.HangError
-	var undecided *device.UndecidedError
-	return errors.As(err, &hang) || errors.As(err, &undecided)
+	return remedy.Again(r.again(ctx, r.g.Launch, h, r.d.opts.Budget))
 }
 
 // try runs the launch again with a change. It has a few times the instructions
 // of the first run.
 func (r *run) try(ctx context.Context, c remedy.Change) remedy.Verdict {
 	if r.insts > againInsts {
-		return remedy.Verdict{Err: errors.New("the launch is too long to be run again")}
+		return remedy.Verdict{Err: errTooLong}
 	}
 	return remedy.Try(ctx, r.g.Launch, c, func(ctx context.Context, l device.Launch) (string, error) {
 		return remedy.Ends(r.again(ctx, l, nil, 4*r.insts+1<<20))
@@ -72,5 +69,7 @@ func (r *run) again(ctx context.Context, l device.Launch, h *waitfor.History, bu
 	_, err := d.Launch(ctx, l)
 	return err
 }
+
+var errTooLong = errors.New("the launch is too long to be run again")
 
 var errNotKept = errors.New("the memory that the launch began with was not kept")

@@ -41,9 +41,16 @@ func (r *run) frozen(decided bool) *waitfor.Snapshot {
 			return r.d.Fit(l)
 		},
 	}
-	if r.d.remote == nil && r.race == nil {
+	switch {
+	case r.d.remote != nil:
+		s.NoTry = "launches of several GPUs are not run again"
+	case r.race != nil:
+		s.NoTry = "a launch that is checked for races is not run again"
+	case r.ctx.Err() != nil:
+		s.NoTry = "the launch was ended by its caller"
+	default:
 		s.Try = func(c remedy.Change) remedy.Verdict { return r.try(r.ctx, c) }
-		s.Again = func(h *waitfor.History) bool { return r.record(r.ctx, h) }
+		s.Again = func(h *waitfor.History) error { return r.record(r.ctx, h) }
 	}
 	s.Occupancy, _ = r.d.Fit(r.g.Launch) // it has succeeded before
 	if g := r.d.remote; g != nil {

@@ -88,6 +88,14 @@ func (e *Edit) After(pc int32, add ...ir.Inst) *Edit {
 	return e
 }
 
+// Replace puts another instruction in the place of one.
+func (e *Edit) Replace(pc int32, in ir.Inst) *Edit {
+	if at := e.inst(pc); at != nil {
+		*at = in
+	}
+	return e
+}
+
 // Delete removes an instruction whose result nobody uses, such as a store.
 func (e *Edit) Delete(pc int32) *Edit {
 	if e.inst(pc) != nil {
@@ -126,6 +134,22 @@ func (e *Edit) Constant(k ir.Kind, bits uint64) ir.Operand {
 	return ^ir.Operand(len(e.p.Uniforms) - 1)
 }
 
+// Register returns a register that nothing else uses.
+func (e *Edit) Register() int32 {
+	e.p.NumRegs++
+	return int32(e.p.NumRegs - 1)
+}
+
+// Predicate returns a predicate that nothing else uses.
+func (e *Edit) Predicate() int32 {
+	e.p.NumPreds++
+	return int32(e.p.NumPreds - 1)
+}
+
+// After is the Recon of an inserted branch whose sides meet behind it. Target of an inserted jump is the number of an
+// instruction of the original program or, if it is negative, a distance back.
+const After = -2
+
 // Program returns the changed program.
 func (e *Edit) Program() (*ir.Program, error) {
 	if e.err != nil {
@@ -145,12 +169,20 @@ func (e *Edit) Program() (*ir.Program, error) {
 	start[len(p.Code)] = int32(len(code))
 	for i := range code {
 		in := &code[i]
-		switch in.Op {
-		case ir.OpBra, ir.OpJmp:
+		if in.Op != ir.OpBra && in.Op != ir.OpJmp {
+			continue
+		}
+		if in.Target >= 0 {
 			in.Target = start[in.Target]
-			if in.Op == ir.OpBra && in.Recon >= 0 {
-				in.Recon = start[in.Recon]
-			}
+		} else {
+			in.Target += int32(i)
+		}
+		switch {
+		case in.Op == ir.OpJmp:
+		case in.Recon >= 0:
+			in.Recon = start[in.Recon]
+		case in.Recon == After:
+			in.Recon = int32(i) + 1
 		}
 	}
 	p.Code = code

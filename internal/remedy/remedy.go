@@ -49,6 +49,19 @@ func Ends(err error) (wrong string, unknown error) {
 	return "", err
 }
 
+// Again is how a launch ended that was to end as the first one, by a hang or by its budget: nil if it did.
+func Again(err error) error {
+	var hang *device.HangError
+	var undecided *device.UndecidedError
+	switch {
+	case errors.As(err, &hang), errors.As(err, &undecided):
+		return nil
+	case err == nil:
+		return errors.New("the launch was run again to see it, and ended")
+	}
+	return err
+}
+
 // Apply returns the changed launch. Its kernel is a new one if the program changes.
 func Apply(l device.Launch, c Change) (device.Launch, error) {
 	if c.Launch != nil {

@@ -98,7 +98,7 @@ func (x *explainer) contested(s *set) string {
 		return ""
 	}
 	for _, addr := range sortedKeys(s.words()) {
-		p := x.past.words[addr]
+		p := x.past.of(s.waits[0], addr)
 		if p == nil || len(p.events) < often {
 			continue
 		}
@@ -109,6 +109,9 @@ func (x *explainer) contested(s *set) string {
 		if len(parts) > maxValues {
 			parts = append(parts[:maxValues-1], "other lines")
 		}
+		if s.contested && x.starves(s) {
+			return fmt.Sprintf("[%d] looks at %s at %s, and the value that it waits for never comes: the word is changed all the time, to other values, by %s", s.id, x.place(addr), x.line(s.waits[0].read), strings.Join(parts, ", by "))
+		}
 		return fmt.Sprintf("[%d] looks at %s at %s, and each time it comes there, another thread has just changed it: it is changed all the time by %s", s.id, x.place(addr), x.line(s.waits[0].read), strings.Join(parts, ", by "))
 	}
 	return ""
@@ -116,3 +119,9 @@ func (x *explainer) contested(s *set) string {
 
 // sortedKeys returns the keys of a map in order.
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+
+// futile reports whether a group goes round and no value of a word that it reads was found with which it would not.
+func (x *explainer) futile(s *set) bool {
+	t := s.waits[0]
+	return t.kind == device.WaitLoop && t.gate == nil && t.round != nil && t.round.recurs && !t.unsure && len(t.blocked) == 0 && len(t.changes) > 0
+}

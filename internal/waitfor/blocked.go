@@ -36,6 +36,19 @@ func (x *explainer) blocked(t *wait) (list []blocked, complete bool) {
 		return nil, complete
 	}
 	values := x.values(t, words)
+	// The words that a way out of the loop tests come before those by which the loop would come to test another value.
+	if direct, in := x.tested(t, words); len(direct) > 0 && len(direct) < len(words) {
+		for _, v := range values {
+			for _, w := range direct {
+				if v != w.value && x.tried <= trySteps && x.loopLeft(t, []blocked{{w, v}}, in) {
+					list = append(list, blocked{w, v})
+				}
+			}
+			if len(list) > 0 {
+				return list, complete
+			}
+		}
+	}
 	for _, v := range values { // those that lines store come first
 		for _, w := range words {
 			if v == w.value {
@@ -75,6 +88,21 @@ func (x *explainer) blocked(t *wait) (list []blocked, complete bool) {
 		return all, complete && x.tried <= trySteps
 	}
 	return nil, complete
+}
+
+// tested are the words on which the ways out of the loop of the program depend, and that loop.
+func (x *explainer) tested(t *wait, words []readWord) (list []readWord, in []bool) {
+	l := x.around(t.round.steps, false)
+	if l == nil {
+		return nil, nil
+	}
+	c := conditionOf(x.flow, x.uniform, &round{steps: t.round.steps, in: l.in, last: t.round.last})
+	for _, w := range words {
+		if slices.ContainsFunc(c.exits, func(e exit) bool { return slices.Contains(e.reads, w.pc) }) {
+			list = append(list, w)
+		}
+	}
+	return list, l.in
 }
 
 // candidates are the words of a round that other threads may change.
@@ -145,6 +173,11 @@ func truncate(k ir.Kind, v uint64) uint64 {
 
 // loopEnds reports whether a group leaves its loop if words have other values.
 func (x *explainer) loopEnds(t *wait, words []blocked) bool {
+	return x.loopLeft(t, words, t.round.in)
+}
+
+// loopLeft is loopEnds for a loop of the instructions in.
+func (x *explainer) loopLeft(t *wait, words []blocked, in []bool) bool {
 	mine := map[uint64]byte{}
 	for _, w := range words {
 		for i := range x.p.Code[w.pc].Mem.Kind.Bytes() {
@@ -155,7 +188,7 @@ func (x *explainer) loopEnds(t *wait, words []blocked) bool {
 	most := min(3*t.round.length+256, maxSteps)
 	defer func() { x.tried += r.taken }()
 	for range most {
-		if pc := r.w.PC; int(pc) >= len(t.round.in) || !t.round.in[pc] {
+		if pc := r.w.PC; int(pc) >= len(in) || !in[pc] {
 			return true
 		}
 		if !r.step(nil) {

@@ -52,7 +52,14 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 	}
 	for _, r := range x.rings() {
 		text := r.text(x.outside(r))
-		if x.retries(r.ids) {
+		first := x.sets[r.ids[0]]
+		switch alone := len(r.ids) == 1; {
+		case alone && x.countText(first) != "":
+			put(device.CauseExited, x.countText(first), r.ids...)
+			continue
+		case alone && x.tallyText(first) != "":
+			text += ": " + x.tallyText(first)
+		case x.retries(r.ids):
 			text += "; they do not stand still, but give way to each other, and come to the same place again at the same time"
 		}
 		put(r.kind, text, r.ids...)
@@ -113,7 +120,7 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 		if s.waits[0].kind == device.WaitNamed {
 			return fmt.Sprintf("%s have left the kernel, and never come to barrier %d, which expects %d threads of each block", x.threadsText(&e.who), s.waits[0].g.Barrier, s.waits[0].g.Expected)
 		}
-		return fmt.Sprintf("%s would execute %s, and have left the kernel without it, or executed it too early", x.threadsText(&e.who), x.line(e.writer.pc))
+		return x.leftText(&e.who, e.writer.pc)
 	case device.CauseBarrier:
 		switch {
 		case e.to == nil:
@@ -127,14 +134,22 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 		}
 	case device.CauseRunning:
 		switch {
+		case e.to != nil && e.to != s && s.waits[0].kind == device.WaitMemory: // the cause is that of the other group
+			return ""
 		case s.contested:
 			return x.contested(s)
 		case s.waits[0].gate != nil:
 			return x.gateText(s)
 		case len(s.waits[0].changes) > 0 && x.Livelock:
-			return fmt.Sprintf("[%d] changes %s and comes back to where it was, for ever: what it tries fails each time, since the others do the same at the same time", s.id, changedWords(s.waits[0].changes))
+			text := fmt.Sprintf("[%d] changes %s and comes back to where it was, for ever: what it tries fails each time", s.id, changedWords(s.waits[0].changes))
+			if x.futile(s) {
+				return text + "; no value of a word that it reads was found with which it leaves its loop"
+			}
+			return text + ", since the others do the same at the same time"
 		case len(s.waits[0].changes) > 0:
 			return fmt.Sprintf("[%d] goes on changing %s, so it is not known what it waits for", s.id, changedWords(s.waits[0].changes))
+		case s.waits[0].kind == device.WaitLoop && x.Decided && x.copyOf(s) != "":
+			return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody: %s", s.id, x.copyOf(s))
 		case s.waits[0].kind == device.WaitLoop:
 			return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody", s.id)
 		case e.to == nil:
@@ -190,6 +205,12 @@ func (x *explainer) noWriter(s *set) string {
 			text += " is executed by no thread any more"
 		case o.other:
 			text += " writes other elements"
+			if other := x.written(o.pc); other != "" {
+				text += " (" + other + ")"
+			}
+			if who := x.missedText(s, o.pc); who != "" {
+				text += ": " + who
+			}
 		default:
 			text += " is executed by no thread of this launch"
 			if g := x.guardOf(o.pc); g != "" {

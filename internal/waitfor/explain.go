@@ -24,7 +24,7 @@ func Explain(s *Snapshot) *device.WaitGraph {
 	x.order()
 	g := &device.WaitGraph{
 		Device: s.Device, GPU: s.GPU, Kernel: s.Grid.Kernel.Name, Grid: s.Grid.Shape.Grid, Block: s.Grid.Shape.Block,
-		Waiters: []device.Waiter{}, Advice: []string{}, Residency: x.residency(),
+		Waiters: []device.Waiter{}, Residency: x.residency(), Forgotten: x.forgotten,
 	}
 	for _, set := range x.sets[:min(len(x.sets), maxWaiters)] {
 		g.Waiters = append(g.Waiters, x.waiter(set))
@@ -164,10 +164,19 @@ func (x *explainer) writer(w *writer) device.Writer {
 	return out
 }
 
-// opName names a store or atomic as in the source.
+// opName names an access as in the source.
 func opName(in *ir.Inst) string {
 	switch {
+	case in.Op == ir.OpLoad && in.Mem.Order == ir.Acquire:
+		return "gpu.LoadAcquire"
+	case in.Op == ir.OpLoad && in.Mem.Order != ir.Weak:
+		return "gpu.Load"
+	case in.Op == ir.OpLoad:
+		return "a load"
 	case in.Op != ir.OpStore:
+		if name, of := strings.CutPrefix(ir.Ops[in.Op].Func, "Thread."); of {
+			return "t." + name
+		}
 		return "gpu." + ir.Ops[in.Op].Func
 	case in.Mem.Order == ir.Release:
 		return "gpu.StoreRelease"

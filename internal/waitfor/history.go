@@ -1,6 +1,7 @@
 package waitfor
 
 import (
+	"cmp"
 	"math/bits"
 
 	"github.com/weft-gpu/weft/internal/ir"
@@ -11,7 +12,7 @@ import (
 // a launch again only to explain it, and calls the methods of a History that is not nil: nothing is recorded before
 // there is a hang.
 type History struct {
-	words map[uint64]*past
+	words map[cell]*past
 	pcs   map[int32][]event // of atomics that are watched wherever they act
 	left  map[thread]int32  // the instruction by which a thread has left
 	last  map[thread]int32  // its last branch
@@ -23,8 +24,11 @@ type past struct {
 	events []event // the latest, at most maxEvents
 	cut    bool    // earlier ones were dropped
 	did    map[int32]*threads
-	net    map[thread]int64 // what each thread has added
-	adds   bool             // nothing but additions has changed it
+	times  map[int32]map[thread]int // how often each thread has; nil if there are too many
+	net    map[thread]int64         // what each thread has added
+	adds   bool                     // nothing but additions has changed it
+	// crowded is set if too many threads have changed it to tell how often each has.
+	crowded bool
 }
 
 // event is a change of a word, or a store to it.
@@ -37,14 +41,31 @@ type event struct {
 	old, now uint64
 }
 
-// maxEvents limits what is kept of a word.
+// maxEvents limits what is kept of a word, and how many threads are told apart.
 const maxEvents = 1 << 12
 
-// newHistory prepares the record of words, by address, and of atomics.
-func newHistory(words []uint64, pcs []int32) *History {
-	h := &History{words: map[uint64]*past{}, pcs: map[int32][]event{}, left: map[thread]int32{}, last: map[thread]int32{}}
+// cell is the name of a word in a record: its address and, in shared memory, its block.
+type cell struct {
+	addr  uint64
+	block int
+}
+
+// cellOf names the word at an address of a thread of a block.
+func cellOf(addr uint64, block int) cell {
+	if simt.SpaceOf(addr) != ir.Shared {
+		block = -1
+	}
+	return cell{addr, block}
+}
+
+// of returns what happened to the word at an address that a wait reads; nil if that is not recorded.
+func (h *History) of(t *wait, addr uint64) *past { return h.words[cellOf(addr, t.w.Block.ID)] }
+
+// newHistory prepares the record of words and of atomics.
+func newHistory(words []cell, pcs []int32) *History {
+	h := &History{words: map[cell]*past{}, pcs: map[int32][]event{}, left: map[thread]int32{}, last: map[thread]int32{}}
 	for _, a := range words {
-		h.words[a] = &past{did: map[int32]*threads{}, net: map[thread]int64{}, adds: true}
+		h.words[a] = &past{did: map[int32]*threads{}, times: map[int32]map[thread]int{}, net: map[thread]int64{}, adds: true}
 	}
 	for _, pc := range pcs {
 		h.pcs[pc] = nil
@@ -63,7 +84,7 @@ func (h *History) wrote(in *ir.Inst, e event) {
 	if list, ok := h.pcs[e.pc]; ok && len(list) < maxEvents {
 		h.pcs[e.pc] = append(list, e)
 	}
-	p := h.words[e.addr]
+	p := h.words[cellOf(e.addr, e.by.block)]
 	if p == nil || in.Op != ir.OpStore && e.old == e.now { // an atomic that changes nothing only looks
 		return
 	}
@@ -79,6 +100,16 @@ func (h *History) wrote(in *ir.Inst, e event) {
 		p.did[e.pc] = did
 	}
 	did.add(e.by.block, e.by.index/simt.Lanes, 1<<(e.by.index%simt.Lanes))
+	if times := p.times[e.pc]; len(times) > maxEvents {
+		p.times = map[int32]map[thread]int{} // of all, so that none is told wrongly
+		p.crowded = true
+	} else if !p.crowded {
+		if times == nil {
+			times = map[thread]int{}
+			p.times[e.pc] = times
+		}
+		times[e.by]++
+	}
 	if p.adds = p.adds && in.Op == ir.OpAtomAdd; p.adds {
 		p.net[e.by] += int64(int32(e.now - e.old))
 	}
@@ -95,7 +126,7 @@ func (h *History) Accesses(w *simt.Warp, in *ir.Inst, mask uint32, base *simt.Ro
 		lane := bits.TrailingZeros32(m)
 		for v := range int(max(in.Mem.Vec, 1)) {
 			addr := base[lane] + uint64(in.Imm) + uint64(v*in.Mem.Kind.Bytes())
-			if _, ok := h.pcs[w.PC]; !ok && h.words[addr] == nil {
+			if _, ok := h.pcs[w.PC]; !ok && h.words[cellOf(addr, w.Block.ID)] == nil {
 				continue
 			}
 			old, ok := now[addr]
@@ -136,21 +167,18 @@ func (h *History) Left(w *simt.Warp, lanes uint32) {
 // did returns the lanes of a warp that have executed an instruction for some of the words.
 func (h *History) did(pc int32, words map[uint64]int32, block, warp int) (lanes uint32) {
 	for a := range words {
-		if p := h.words[a]; p != nil && p.did[pc] != nil {
+		if p := h.words[cellOf(a, block)]; p != nil && p.did[pc] != nil {
 			lanes |= p.did[pc].lanes[[2]int{block, warp}]
 		}
 	}
 	return lanes
 }
 
-// recall runs the launch again, to find who has written the words that threads wait for. Words in shared memory are
-// those of one block only, and are not recorded. Where the second run came to other values, it is of no use.
+// recall runs the launch again, to find who has written the words that threads wait for. Where the second run came to
+// other values, it is of no use. forgotten then says why the past is not known.
 func (x *explainer) recall() {
-	if x.Again == nil {
-		return
-	}
-	var words []uint64
-	seen := map[uint64]bool{}
+	var words []cell
+	seen := map[cell]*Warp{}
 	var pcs []int32
 	for _, t := range x.waits {
 		if t.read < 0 {
@@ -158,9 +186,10 @@ func (x *explainer) recall() {
 		}
 		one := set{waits: []*wait{t}}
 		for a := range one.words() {
-			if !seen[a] && simt.SpaceOf(a) == ir.Global {
-				seen[a] = true
-				words = append(words, a)
+			c := cellOf(a, t.w.Block.ID)
+			if seen[c] == nil {
+				seen[c] = t.w
+				words = append(words, c)
 			}
 		}
 		if pc := x.drawn(t); pc >= 0 {
@@ -170,17 +199,23 @@ func (x *explainer) recall() {
 	if len(words) == 0 {
 		return
 	}
-	h := newHistory(words, pcs)
-	if !x.Again(h) {
+	if x.Again == nil {
+		x.forgotten = cmp.Or(x.NoTry, "the launch cannot be run again here")
 		return
 	}
-	for a, p := range h.words {
-		alloc, off := x.g.Mem.Lookup(a)
-		if len(p.events) == 0 || alloc == nil {
+	h := newHistory(words, pcs)
+	if err := x.Again(h); err != nil {
+		x.forgotten = err.Error()
+		return
+	}
+	for c, p := range h.words {
+		data, off, _ := seen[c].Resolve(0, c.addr)
+		if len(p.events) == 0 || data == nil {
 			continue
 		}
 		last := p.events[len(p.events)-1]
-		if simt.Load(alloc.Data, off, last.kind) != last.now {
+		if off+last.kind.Bytes() > len(data) || simt.Load(data, off, last.kind) != last.now {
+			x.forgotten = "the launch was run again to see it, and came to other values"
 			return
 		}
 	}

@@ -33,7 +33,7 @@ func (x *explainer) closed(s *set) *closing {
 	words := s.words()
 	for _, t := range s.waits[:min(len(s.waits), maxValues)] {
 		for addr := range words {
-			p := x.past.words[addr]
+			p := x.past.of(t, addr)
 			if p == nil {
 				continue
 			}
@@ -41,6 +41,9 @@ func (x *explainer) closed(s *set) *closing {
 				e := p.events[i]
 				if best != nil && e.n <= best.n {
 					break
+				}
+				if i == 0 && !p.cut && simt.SpaceOf(addr) == ir.Shared {
+					break // what a word of shared memory had before its first store is nothing that a thread has set
 				}
 				if x.opens(t, addr, e.old) && !x.opens(t, addr, e.now) {
 					best = &closing{event: e, word: x.place(addr).String()}
@@ -108,7 +111,7 @@ func (x *explainer) wrote(s *set) *event {
 	}
 	var last *event
 	for addr := range s.words() {
-		if p := x.past.words[addr]; p != nil && len(p.events) > 0 {
+		if p := x.past.of(s.waits[0], addr); p != nil && len(p.events) > 0 {
 			if e := &p.events[len(p.events)-1]; last == nil || e.n > last.n {
 				last = e
 			}
@@ -246,7 +249,7 @@ func (x *explainer) unserved(s *set) (text string, who thread, ok bool) {
 // undone are the lines that change a word as others have done that an odd thread has not.
 func (x *explainer) undone(s *set) (lines []string) {
 	for addr := range s.words() {
-		p := x.past.words[addr]
+		p := x.past.of(s.waits[0], addr)
 		if p == nil {
 			continue
 		}
@@ -269,7 +272,7 @@ func (x *explainer) unbalanced(s *set) string {
 		return ""
 	}
 	for addr := range s.words() {
-		p := x.past.words[addr]
+		p := x.past.of(s.waits[0], addr)
 		if p == nil || !p.adds || p.cut {
 			continue
 		}

@@ -35,11 +35,13 @@ type Snapshot struct {
 	Fit       func(registers int) (device.Occupancy, error)
 	// Stack is set if diverged lanes do not progress independently.
 	Stack bool
-	// Again runs the launch again from the memory that it began with, and records into h. It returns false if it cannot,
-	// or if the launch does not end as it did. The memory is then as before. The function may be nil.
-	Again func(h *History) bool
+	// Again runs the launch again from the memory that it began with, and records into h. The memory is then as before.
+	// The error says why it cannot, or that the launch does not end as it did. The function may be nil.
+	Again func(h *History) error
 	// Try runs the launch again with a change, and says whether it ends. The function may be nil.
 	Try func(c remedy.Change) remedy.Verdict
+	// NoTry says why Again or Try is nil, such as "it follows a schedule".
+	NoTry string
 	// Decided is set if nothing that the threads read can change, so that a loop that is
 	// executed once more shows what all later rounds do.
 	Decided bool

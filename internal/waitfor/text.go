@@ -52,7 +52,7 @@ func textOf(g *device.WaitGraph, shown int) string {
 			put(map[bool]string{true: "    ", false: "        "}[k == 0], line)
 		}
 	}
-	if len(g.Causes) > 0 {
+	if len(g.Causes) > 0 || g.Forgotten != "" {
 		put("", "  why")
 	}
 	for i, c := range g.Causes {
@@ -62,11 +62,14 @@ func textOf(g *device.WaitGraph, shown int) string {
 		}
 		put("    ", string(c.Kind)+": "+c.Text)
 	}
+	if g.Forgotten != "" {
+		put("    ", "who wrote these words before is not known: "+g.Forgotten)
+	}
 	if len(g.Advice) > 0 {
 		put("", "  what to change")
 	}
 	for _, a := range g.Advice {
-		put("    ", a)
+		put("    ", a.String())
 	}
 	return s.String()
 }

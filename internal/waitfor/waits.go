@@ -63,11 +63,13 @@ type explainer struct {
 	reached  map[string][]bool
 	resident map[int]bool // blocks with live warps
 	past     *History     // nil if the launch could not be run again
-	checks   int          // trials of changes
-	stepped  int          // by replays, and by those with other values in memory
-	tried    int
-	endings  map[endsKey]bool
-	effort   int // for threads that have not started or have ended; see crowd
+	trials   int          // of changes
+	// forgotten says why the past is nil, if threads wait for words.
+	forgotten string
+	stepped   int // by replays, and by those with other values in memory
+	tried     int
+	endings   map[endsKey]bool
+	effort    int // for threads that have not started or have ended; see crowd
 }
 
 // collect finds what each group of lanes waits for.

@@ -272,7 +272,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 	}
 	sure := "" // what those who have passed stored
 	passed := func(t thread, class string, ways choices, value string, here int32) bool {
-		if x.past != nil && !shared {
+		if x.past != nil {
 			if x.past.did(w.pc, words, t.block, t.index/simt.Lanes)>>(t.index%simt.Lanes)&1 == 0 {
 				return false
 			}
@@ -348,7 +348,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 			if does, helps, value := try(t, x.from(entry, class, ways, "", nil)); does && helps {
 				vain = false
 				switch {
-				case x.past != nil && !shared:
+				case x.past != nil:
 					x.ended(w, words, all, func() *holder { return holding(device.CauseExited, nil, false) })
 					sure, w.done = value, w.done || len(w.passed.lanes) > 0
 				case passed(t, class, ways, value, -1):

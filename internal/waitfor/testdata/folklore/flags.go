@@ -101,9 +101,9 @@ func Divergent(t gpu.Thread, work, flag []uint32) {
 	if t.Idx() < 32 {
 		for gpu.Load(&flag[0]) == 0 { // wait
 		}
-	} else if work[t.Idx()] != 0 {
-		t.Sync() // barrier
-		gpu.Store(&flag[0], 1)
+	} else if work[t.Idx()] != 0 { // else
+		t.Sync()               // barrier
+		gpu.Store(&flag[0], 1) // signal
 	}
 }
 
