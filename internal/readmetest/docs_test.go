@@ -200,7 +200,7 @@ var (
 // TestLinks checks that relative links lead to files, and those with # to a heading.
 func TestLinks(t *testing.T) {
 	headings := map[string][]string{}
-	for _, doc := range append(docs(t), "RATIONALE.md") {
+	for _, doc := range append(docs(t), "RATIONALE.md", "CONTRIBUTING.md", "CHANGELOG.md") {
 		text := code.ReplaceAllString(fence.ReplaceAllString(read(t, doc), ""), "")
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(m[1], "://") {
@@ -239,4 +239,20 @@ func anchors(text string) (names []string) {
 
 func TestAnchors(t *testing.T) {
 	assert.Equal(t, []string{"a-title", "why-is-t-idx-x"}, anchors("# A title\n```sh\n# a comment\n```\n## Why is `t, Idx` x?\n"))
+}
+
+// TestContributing checks that the files and folders that CONTRIBUTING.md names exist. Names in
+// capitals stand for those of something new.
+func TestContributing(t *testing.T) {
+	text := fence.ReplaceAllString(read(t, "CONTRIBUTING.md"), "")
+	paths := 0
+	for _, m := range regexp.MustCompile("`([a-z]+/[\\w./]+)`").FindAllStringSubmatch(text, -1) {
+		if regexp.MustCompile(`[A-Z]{4}`).MatchString(m[1]) {
+			continue
+		}
+		paths++
+		_, err := os.Stat(filepath.Join(root, m[1]))
+		assert.NoError(t, err)
+	}
+	assert.Greater(t, paths, 25)
 }
