@@ -87,7 +87,7 @@ func checkTests(t *testing.T, doc string, headings *regexp.Regexp) {
 		for _, m := range found {
 			sources := tests(t, m[2])
 			for _, n := range name.FindAllStringSubmatch(m[1], -1) {
-				assert.Contains(t, sources, "\nfunc "+n[1]+"(", "%s: %s: no such test in %s", doc, heading, m[2])
+				assert.True(t, strings.Contains(sources, "\nfunc "+n[1]+"("), "%s: %s: %s has no test %s", doc, heading, m[2], n[1])
 			}
 		}
 	}
