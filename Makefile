@@ -142,7 +142,7 @@ hw-record: go-version ## build the folder build/hw-record; copy it to a machine 
 	rm -rf $(RECORD)
 	@mkdir -p $(RECORD)/graphs
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -buildvcs=auto -trimpath -ldflags='-s -w' -o $(RECORD)/weft ./cmd/weft
-	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) test -c -ldflags='-s -w' -o $(RECORD)/hw.test ./hw
+	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) test -c -overlay "$$($(GO) run ./internal/difftest/fresh -corpus build/corpus)" -ldflags='-s -w' -o $(RECORD)/hw.test ./hw
 	gzip -9 $(RECORD)/weft $(RECORD)/hw.test
 	cp hw/record.sh hw/testdata/cuda/byhand.cu results/peers/h200.* $(RECORD)
 	cp graph/testdata/*.gz $(RECORD)/graphs

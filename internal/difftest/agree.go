@@ -35,7 +35,7 @@ type Case struct {
 	Shape *device.Shape
 }
 
-// CaseOf returns the case of a committed kernel. The kernel's seed is also that
+// CaseOf returns the case of a kernel of the corpus. The kernel's seed is also that
 // of its data.
 func CaseOf(k corpus.Kernel) Case {
 	return Case{Entry: "corpus." + k.Name, Grid: k.Grid, Block: k.Block, Ends: generate.Ends(k.Ends), Seed: k.Seed - 1}

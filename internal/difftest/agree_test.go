@@ -81,7 +81,9 @@ func TestCorpusAgrees(t *testing.T) {
 		require.NoError(t, c.ended(Native(k, want, gpu.AllowUnwritten(), gpu.AllowUndefined()), false), k.Name)
 		assert.NoError(t, Agree(ways, c, want))
 	}
-	assert.Greater(t, build.Other, 10, "kernels that the read-only build changes")
+	if len(corpus.Kernels) >= len(generate.Seeds) { // command fresh may test one kernel
+		assert.Greater(t, build.Other, 10, "kernels that the read-only build changes")
+	}
 }
 
 // The entry points that the compiler finds are those of the table, and some of

@@ -17,8 +17,8 @@ import (
 // corpusPath is the import path of package corpus.
 const corpusPath = compile.Module + "/internal/difftest/corpus"
 
-// Corpus returns a compiler of the committed kernels. Entry points are
-// "corpus.K005" and so on: "K" followed by the seed.
+// Corpus returns a compiler of the generated kernels. Entry points are named by
+// "K" and the seed.
 func Corpus(optimize bool) (*compile.Compiler, error) {
 	c := compile.New()
 	c.NoOptimize = !optimize
@@ -26,8 +26,8 @@ func Corpus(optimize bool) (*compile.Compiler, error) {
 	return c, nil
 }
 
-// Fresh returns a compiler of newly generated kernels in place of the committed
-// ones.
+// Fresh returns a compiler of newly generated kernels in place of those
+// of the corpus.
 func Fresh(optimize bool, kernels ...generate.Kernel) (*compile.Compiler, error) {
 	c, err := Corpus(optimize)
 	if err != nil {

@@ -5,6 +5,8 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+//lint:file-ignore U1000 generated kernels use these
+
 // Pair has fields of several widths, and padding.
 type Pair struct {
 	A uint32

@@ -8,9 +8,11 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 )
 
-//go:generate go test ../generate -run TestCorpusIsCurrent -update
+// Kernels lists the generated kernels, whose sources are in no folder: an overlay
+// of package generate adds them to this package. It is empty without one.
+var Kernels []Kernel
 
-// Sources is this package's source, for the compiler.
+// Sources is this package's source, for the compiler, with that of the overlay.
 //
 //go:embed *.go
 var Sources embed.FS

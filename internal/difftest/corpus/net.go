@@ -2,6 +2,8 @@ package corpus
 
 import "github.com/weft-gpu/weft/gpu"
 
+//lint:file-ignore U1000 generated kernels use these
+
 // This file is written by hand, too: how threads of different warps and blocks hand
 // data over, by flags and fences.
 

@@ -1,5 +1,5 @@
 // Command fresh runs the differential tests on newly generated kernels in place
-// of the committed ones: as plain Go, on the functional device with and without
+// of those of every test run: as plain Go, on the functional device with and without
 // optimisation, and on simulated machines.
 //
 //	go run ./internal/difftest/fresh -n 200
@@ -9,15 +9,16 @@
 //
 // A kernel that fails is named by its seed (K1234); -from 1234 -n 1 runs it
 // again. The command changes no file of the project.
+//
+// With -corpus DIR it tests nothing, writes the kernels of every test run to DIR,
+// and prints the path of an overlay with them, for go test -c.
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"time"
 
 	"github.com/weft-gpu/weft/internal/difftest/generate"
@@ -26,7 +27,15 @@ import (
 func main() {
 	from := flag.Uint64("from", uint64(time.Now().Unix()), "first seed (default: the time, so that each run has new kernels)")
 	n := flag.Int("n", 100, "kernels")
+	corpus := flag.String("corpus", "", "write the kernels of every test run to this folder, and print their overlay")
 	flag.Parse()
+	if *corpus != "" {
+		if err := printOverlay(*corpus); err != nil {
+			fmt.Fprintln(os.Stderr, "fresh:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*from, *n); err != nil {
 		fmt.Fprintln(os.Stderr, "fresh:", err)
 		os.Exit(1)
@@ -57,7 +66,7 @@ func group(from uint64, n int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	overlay, err := Overlay(filepath.Join("internal", "difftest", "corpus"), dir, seeds)
+	overlay, err := generate.Overlay(".", dir, seeds)
 	if err != nil {
 		return err
 	}
@@ -67,36 +76,13 @@ func group(from uint64, n int) error {
 	return cmd.Run()
 }
 
-// Overlay writes an overlay for go test to dir. It replaces the kernels in the
-// folder corpus by the kernels of seeds.
-func Overlay(corpus, dir string, seeds []uint64) (path string, err error) {
-	corpus, err = filepath.Abs(corpus)
-	if err != nil {
-		return "", err
+func printOverlay(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
 	}
-	old, err := filepath.Glob(filepath.Join(corpus, "kernels*.go"))
-	if err != nil || len(old) == 0 {
-		return "", fmt.Errorf("no kernels in %s: run this in the root of the project (%v)", corpus, err)
+	path, err := generate.Overlay(".", dir, generate.Seeds)
+	if err == nil {
+		fmt.Println(path)
 	}
-	files, err := generate.Corpus(seeds)
-	if err != nil {
-		return "", err
-	}
-	replace := map[string]string{}
-	for _, f := range old {
-		replace[f] = "" // the overlay hides it
-	}
-	for _, f := range files {
-		at := filepath.Join(dir, f.Name)
-		if err := os.WriteFile(at, []byte(f.Text), 0o644); err != nil {
-			return "", err
-		}
-		replace[filepath.Join(corpus, f.Name)] = at
-	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	path = filepath.Join(dir, "overlay.json")
-	return path, os.WriteFile(path, text, 0o644)
+	return err
 }

@@ -38,11 +38,11 @@ func Package(kernels []Kernel) ([]File, error) {
 		fmt.Fprintf(&text, "\n// Seed %d, launched as %d blocks of %d threads.\n\n%s", k.Seed, k.Grid, k.Block, k.Source)
 	}
 	flush()
-	text.WriteString("//go:build !kernel\n\n" + Header + "package corpus\n\n// Kernels lists the generated kernels.\nvar Kernels = []Kernel{\n")
+	text.WriteString("//go:build !kernel\n\n" + Header + "package corpus\n\nfunc init() {\n\tKernels = []Kernel{\n")
 	for _, k := range kernels {
 		fmt.Fprintf(&text, "\t{%q, %s, %d, %d, %q, %d},\n", k.Name, k.Name, k.Grid, k.Block, k.Ends, k.Seed)
 	}
-	text.WriteString("}\n")
+	text.WriteString("}\n}\n")
 	table, err := format.Source([]byte(text.String()))
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func Package(kernels []Kernel) ([]File, error) {
 	return append(files, File{"host_table.go", string(table)}), nil
 }
 
-// Seeds are the seeds of the committed kernels: of the seeds 1 to 200, the
+// Seeds are the seeds of the kernels of every test run: of the seeds 1 to 200, the
 // fifty that cover most features of all programs. They include at least six
 // kernels for each way to end badly, and 49, the only one that finds one of the
 // planted faults. "go run ./internal/difftest/choose" computes them.

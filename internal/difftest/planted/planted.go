@@ -5,9 +5,12 @@ package planted
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/difftest/generate"
 )
 
 // Fault is a set of edits that make the project incorrect.
@@ -22,7 +25,8 @@ type Fault struct {
 type Edit struct{ File, Old, New string }
 
 // Overlay writes an overlay for go test to dir that plants the fault in the
-// project at root. It returns the paths of the overlay and of the edited files.
+// project at root, and adds the generated kernels. It returns the paths of the
+// overlay and of the edited files.
 func (f Fault) Overlay(root, dir string) (overlay string, files []string, err error) {
 	replace := map[string]string{}
 	for i, e := range f.Edits {
@@ -41,6 +45,11 @@ func (f Fault) Overlay(root, dir string) (overlay string, files []string, err er
 		replace[path] = wrong
 		files = append(files, wrong)
 	}
+	kernels, err := generate.Replace(root, dir, generate.Seeds)
+	if err != nil {
+		return "", nil, err
+	}
+	maps.Copy(replace, kernels)
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", nil, err
