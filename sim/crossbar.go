@@ -56,23 +56,24 @@ func (m *machine) arrive(p int32) {
 		}
 		copySectors(pk, &m.loaded[p], data, off)
 		var r *read
+		later := uint64(0) // how much later a load of the far half arrives here than in the near half
+		if pk.far {
+			later = l.far
+		}
 		if m.merger != nil {
 			r = m.merger.of(pk.sm, phys)
-			if m.merger.join(r, phys, pk.sectors, m.now) {
+			if ready, ok := m.merger.join(r, pk, m.now); ok {
 				counted := l.stats
-				m.at(m.load(pk)+back, evReply|event(p))
+				m.load(pk)
 				l.stats = counted
+				m.at(max(ready-later+back, m.now+1), evReply|event(p))
 				return
 			}
 		}
 		l.stats.FromSM[packLoad] += uint64(n)
 		known := m.load(pk)
 		if r != nil {
-			at := known
-			if pk.far {
-				at += l.far // it arrived here that much later than in the near half
-			}
-			m.merger.begin(r, phys, pk.sectors, at)
+			m.merger.begin(r, pk, known+later)
 		}
 		m.at(known+back, evReply|event(p))
 	case packStore:

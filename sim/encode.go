@@ -357,6 +357,7 @@ func (e *encoder) partitions() {
 			if r := &g.reads[i]; r.until >= e.m.now {
 				e.r.Word(uint64(i)<<16 | uint64(r.sectors)<<8 | uint64(r.n))
 				e.r.Word(r.line)
+				e.r.Bool(r.far)
 				e.time(r.until)
 			}
 		}

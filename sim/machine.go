@@ -113,7 +113,7 @@ type block struct {
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	cfg = cfg.InSMCycles()
-	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming()), jitter: newJitter(cfg, seed), merger: newMerger(&cfg.Xbar)}
+	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming()), jitter: newJitter(cfg, seed), merger: newMerger(&cfg.Xbar, cfg.SM.Count)}
 	m.l2 = newL2(&cfg.L2, &cfg.Atomic, cfg.SM.Count, m.dram)
 	n, per := cfg.SM.Count, cfg.SM.SubCores
 	slots := cfg.SM.Warps / per

@@ -6,12 +6,14 @@ import (
 )
 
 // merger merges reads of the same sectors by the SMs of a group (those of a GPC) on their way to the L2, where they
-// count as one. NVIDIA calls this part the L2 request coalescer. A read that is merged still takes effect by itself
-// when it arrives, so that a thread's accesses to a word stay in order, and it still takes its turn at the slice's
-// port: the rate of that port was measured with loads of one word by all SMs.
+// count as one. NVIDIA calls this part the L2 request coalescer. One answer serves all: on an H200, a load 50 cycles after
+// that of another SM has its data 50 cycles sooner if both were merged. So blocks that load the same data fall into step.
+// A read that is merged still takes effect by itself when it arrives, so that a thread's accesses to a word stay in order,
+// and it still takes its turn at the slice's port: the rate of that port was measured with loads of one word by all SMs.
 type merger struct {
 	reads  []read // by group, then by hash of the line
 	groups uint64
+	pairs  uint64 // pairs of SMs
 	most   uint8
 	window uint64
 }
@@ -22,35 +24,38 @@ type read struct {
 	until   uint64 // cycle until which others can join it
 	sectors uint8
 	n       uint8 // reads that it stands for
+	far     bool  // the SMs that read are not in the half of the L2 that is the line's home
 }
 
 // readsKept is the number of reads of a group that others can join.
 const readsKept = 512
 
 // newMerger returns nil if the machine merges no reads.
-func newMerger(c *config.Xbar) *merger {
+func newMerger(c *config.Xbar, sms int) *merger {
 	if c.Groups == 0 {
 		return nil
 	}
-	return &merger{reads: make([]read, c.Groups*readsKept), groups: uint64(c.Groups), most: uint8(min(c.Merged, 255)), window: uint64(c.Window)}
+	return &merger{reads: make([]read, c.Groups*readsKept), groups: uint64(c.Groups), pairs: uint64(sms+1) / 2,
+		most: uint8(min(c.Merged, 255)), window: uint64(c.Window)}
 }
 
-// of returns the place of a read by an SM. The two SMs of a TPC have consecutive numbers, and TPCs belong to the GPCs in
-// turn.
+// of returns the place of a read by an SM. Numbers of SMs are in the order in which blocks are placed: the two SMs of a
+// TPC one after the other, and all TPCs of a GPC before those of the next.
 func (g *merger) of(sm int32, phys uint64) *read {
-	return &g.reads[uint64(sm)/2%g.groups*readsKept+bitmix.Mix(phys/lineBytes)%readsKept]
+	return &g.reads[uint64(sm)/2*g.groups/g.pairs*readsKept+bitmix.Mix(phys/lineBytes)%readsKept]
 }
 
-// join reports whether a read that arrives in cycle now joins an earlier one.
-func (g *merger) join(r *read, phys uint64, sectors uint8, now uint64) bool {
-	if r.line != phys/lineBytes+1 || r.sectors != sectors || now > r.until || r.n >= g.most {
-		return false
+// join reports whether the read of a packet that arrives in cycle now joins an earlier one, and the cycle in which the
+// data of that one is known where it arrives.
+func (g *merger) join(r *read, pk *packet, now uint64) (ready uint64, ok bool) {
+	if r.line != pk.phys/lineBytes+1 || r.sectors != pk.sectors || r.far != pk.far || now > r.until || r.n >= g.most {
+		return 0, false
 	}
 	r.n++
-	return true
+	return r.until - g.window, true
 }
 
-// begin lets others join a read whose data is known in cycle ready.
-func (g *merger) begin(r *read, phys uint64, sectors uint8, ready uint64) {
-	*r = read{phys/lineBytes + 1, ready + g.window, sectors, 1}
+// begin lets others join the read of a packet, whose data is known in cycle ready where it arrives.
+func (g *merger) begin(r *read, pk *packet, ready uint64) {
+	*r = read{pk.phys/lineBytes + 1, ready + g.window, pk.sectors, 1, pk.far}
 }

@@ -55,11 +55,34 @@ func TestReadsOfNeighboursAreMerged(t *testing.T) {
 	}
 }
 
-// TestAllReadOneLine lets all SMs of an H200 load one line: of its 66 TPCs, 9 are in each of the first two GPCs and 8 in
-// the others, and up to four reads are merged. (An H200 whose GPCs had 14 to 18 SMs did 36.8 reads per line.)
+// TestAllReadOneLine lets all SMs of an H200 load one line: of its 66 TPCs, 9 are in each of two GPCs and 8 in the
+// others, and up to four reads are merged. (An H200 whose GPCs had 14 to 18 SMs did 36.8 reads per line.)
 func TestAllReadOneLine(t *testing.T) {
 	d := open(t, "h200")
 	b := upload(t, d, "x", device.U32, make([]uint32, 32))
 	r := launch(t, d, readers(t, 0, 0), 132, 32, b)
 	assert.Equal(t, float64(4*(2*5+6*4)), count(t, r, sectorsFromSMs))
+}
+
+// TestOneAnswer lets a second SM load a line up to 50 ns after a first one: its read is merged, and the launch takes as
+// long as if both had loaded at the same time. (Of the loads of two SMs of an H200 that were some 50 cycles apart, the
+// later ones took 316 cycles if they were not merged and 50 less if they were; results/hw/h200/caches/answers.txt.)
+func TestOneAnswer(t *testing.T) {
+	took := func(late uint64, set ...string) (cycles, sectors float64) {
+		d := open(t, "tiny", set...)
+		b := upload(t, d, "x", device.U32, make([]uint32, 256))
+		launch(t, d, readers(t, late, 0), 2, 32, b) // the L2 has the line from here on
+		r := launch(t, d, readers(t, late, 0), 2, 32, b)
+		return float64(r.Cycles), count(t, r, sectorsFromSMs)
+	}
+	together, sectors := took(0, "xbar.groups", "1")
+	assert.Equal(t, 4.0, sectors)
+	for _, late := range []uint64{20, 50} {
+		merged, sectors := took(late, "xbar.groups", "1")
+		assert.Equal(t, 4.0, sectors, late)
+		alone, sectors := took(late)
+		assert.Equal(t, 8.0, sectors, late)
+		assert.InDelta(t, together, merged, 4, "both have the answer to the first read, %d ns late", late)
+		assert.Greater(t, alone, merged+10, late)
+	}
 }

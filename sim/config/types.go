@@ -170,7 +170,7 @@ type L1 struct {
 type Xbar struct {
 	Request  int     `name:"request" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from L1 to an L2 slice"`
 	Reply    int     `name:"reply" unit:"L2 cycle" min:"1" max:"2000" doc:"latency from an L2 slice to the SM"`
-	Groups   int     `name:"groups" unit:"group" min:"0" max:"1024" doc:"groups of SMs whose reads are merged on the way to the L2, pairs of neighbouring SMs in turn; 0: none are merged"`
+	Groups   int     `name:"groups" unit:"group" min:"0" max:"1024" doc:"groups of SMs whose reads are merged on the way to the L2, each of consecutive SMs; 0: none are merged"`
 	Merged   int     `name:"merged" unit:"request" min:"1" max:"1024" doc:"reads of the same sectors that are merged into one at most"`
 	Window   int     `name:"window" unit:"L2 cycle" min:"0" max:"2000" doc:"how long after a read's data is known in the L2 the read can still be joined by another"`
 	SendFlit float64 `name:"send_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which a request header, and each 32 bytes of data, occupy the SM's sending port"`
