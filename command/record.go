@@ -40,9 +40,9 @@ var byHandKernels = []struct {
 }
 
 // microCounted matches the micro-kernels whose counters are recorded: those of
-// shared memory, atomics, collectives and arithmetic, and one each that copies
-// and gathers, and those of the caches.
-const microCounted = `^(shared memory|warp|arithmetic|barriers: Sync|global atomics: dependent|global atomics: consecutive, 1,024|memory: copy|memory: random 4-byte gather, 1 MiB|caches: )`
+// shared memory, atomics, collectives and arithmetic, one each that copies and
+// gathers, those of the caches that a simulator can run, and the programs.
+const microCounted = `^(shared memory|data stage|warp|arithmetic|barriers: Sync|global atomics: (dependent|consecutive, 1,024|one SM)|memory: (copy, 16|random 4-byte gather, 1 MiB)|caches: (dependent|15|30|1 MiB|one word)|programs)`
 
 func (a *app) recordCommand() *cobra.Command {
 	var o recordOptions
@@ -154,8 +154,8 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 			return ncu.ByKernel(launches), err
 		}
 		plan.ProfileMicro = func(ctx context.Context) (results.MicroCounters, error) {
-			launches, err := comparison.Profiled(ctx, "micro", "--device", spec.Name, "--only", microCounted)
-			return results.MicroCounters{Only: microCounted, Launches: ncu.OneByOne(launches)}, err
+			launches, err := comparison.Profiled(ctx, "micro", "--device", spec.Name, "--heavy", "--only", microCounted)
+			return results.MicroCounters{Only: microCounted, Heavy: true, Launches: ncu.OneByOne(launches)}, err
 		}
 	}
 	d, err := devices.OpenGPU(spec.Name, devices.GPUIndex(spec.Name), hw.Options{})

@@ -8,7 +8,9 @@
 # PROFILE selects the graphs on which ncu reads counters, PARTS the parts to
 # record (default: all; see "weft record --help"), and SMALL the graph for
 # compute-sanitizer. Stages: check byhand sanitize (default: these three);
-# hangs, the studies of kernels that may hang, which takes two minutes; progress,
+# counters, the micro-kernels with their counters by ncu; registers, what the kernels
+# of each scheme take of an SM; hangs, the studies of kernels that may hang, which
+# takes two minutes; progress,
 # the litmus tests of forward progress, as blocks and as lanes; litmus, those of
 # the memory model, or only the tests that LITMUS names; and study, which measures
 # what h200.json lacks of the study h200.yaml:
@@ -65,6 +67,14 @@ if stage hangs; then
 	for registers in 110 24; do
 		"$weft" hang barrier-simdx --largest --device hw --registers $registers --json >"$out/largest-$registers.json" || fail "largest grid with $registers registers"
 	done
+fi
+
+if stage counters; then
+	"$weft" record --parts micro,micro-counters --profile '^$' --out "$out/record" --repeat "${REPEAT:-5}" 2>&1 | tee "$out/counters.txt" || fail counters
+fi
+
+if stage registers; then
+	"$weft" record --parts registers --out "$out/record" 2>&1 | tee "$out/registers.txt" || fail registers
 fi
 
 if stage progress; then

@@ -36,6 +36,8 @@ func TestRecordStages(t *testing.T) {
 			"hang barrier-simdx --largest --device hw --registers 110 --json",
 			"hang barrier-simdx --largest --device hw --registers 24 --json",
 		}, "hangs.json largest-110.json largest-24.json", ""},
+		{"counters", "", []string{"record --parts micro,micro-counters --profile ^$ --out HERE/out/record --repeat 5"}, "counters.txt", ""},
+		{"registers", "", []string{"record --parts registers --out HERE/out/record"}, "registers.txt", ""},
 		{"progress", "", []string{
 			"progress HERE/progress --run --as blocks --device hw --instances 20000 --launches 10 --json",
 			"progress HERE/progress --run --as lanes --device hw --instances 20000 --launches 10 --json",

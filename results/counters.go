@@ -11,8 +11,9 @@ type KernelCounters struct {
 
 // MicroCounters are the counters of micro-kernels, measured once each without warm-up.
 type MicroCounters struct {
-	Only     string           `json:"only"`     // the selected rows: a regular expression for "group: name"
-	Launches []KernelCounters `json:"launches"` // individual launches, in order
+	Only     string           `json:"only"`            // the selected rows: a regular expression for "group: name"
+	Heavy    bool             `json:"heavy,omitempty"` // those with large footprints, too
+	Launches []KernelCounters `json:"launches"`        // individual launches, in order
 }
 
 // Together combines the counters of several launches. Counters that cannot be combined are left out.

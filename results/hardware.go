@@ -113,6 +113,17 @@ type Kernel struct {
 	Occupancy []Occupancy `json:"occupancy"`
 }
 
+// Needs is what a scheme's kernel takes of an SM, according to the driver.
+type Needs struct {
+	Scheduler string         `json:"scheduler"`
+	Kernel    string         `json:"kernel"`         // as the compiler accepts it
+	Bind      map[string]any `json:"bind,omitempty"` // values of parameters that are bound at compile time
+	Registers int            `json:"registers"`      // per thread
+	Shared    int            `json:"shared"`         // bytes per block
+	Local     int            `json:"local"`          // bytes per thread
+	MaxBlock  int            `json:"max_block"`      // threads
+}
+
 // Occupancy is the number of resident blocks according to the driver.
 type Occupancy struct {
 	Block   int `json:"block"`   // threads
@@ -158,6 +169,7 @@ type Hardware struct {
 	Runs    []Run
 	Graphs  []Graph // those of Runs; older records lack them
 	Kernels []Kernel
+	Needs   []Needs // of the kernels of each scheme; older records lack them
 	Micro   []Micro
 	ByHand  []ByHand
 	// MicroCounters are the counters of some of the micro-kernels.
@@ -211,7 +223,7 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	for _, part := range []struct {
 		file string
 		into any
-	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"graphs.json", &h.Graphs}, {"kernels.json", &h.Kernels}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}, {"micro-counters.json", &h.MicroCounters}, {"litmus.json", &h.Litmus}, {"host.json", &h.Host}} {
+	}{{"meta.json", &h.Meta}, {"runs.json", &h.Runs}, {"graphs.json", &h.Graphs}, {"kernels.json", &h.Kernels}, {"registers.json", &h.Needs}, {"micro.json", &h.Micro}, {"byhand.json", &h.ByHand}, {"micro-counters.json", &h.MicroCounters}, {"litmus.json", &h.Litmus}, {"host.json", &h.Host}} {
 		b, err := fs.ReadFile(dir, part.file)
 		if errors.Is(err, fs.ErrNotExist) && part.file != "meta.json" {
 			continue

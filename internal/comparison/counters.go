@@ -108,7 +108,7 @@ func countMicro(ctx context.Context, spec *devices.Spec, h *results.Hardware, t 
 	if len(h.MicroCounters.Launches) == 0 {
 		return nil
 	}
-	rows, err := microbench.Rows(h.MicroCounters.Only, false)
+	rows, err := microbench.Rows(h.MicroCounters.Only, h.MicroCounters.Heavy)
 	if err != nil {
 		return err
 	}

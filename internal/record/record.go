@@ -93,6 +93,7 @@ var parts = []struct {
 	run  func(*Plan, context.Context, device.Device) (bad int, err error)
 }{
 	{"kernels", (*Plan).kernels},
+	{"registers", (*Plan).registers},
 	{"micro", (*Plan).micro},
 	{"micro-counters", (*Plan).microCounters},
 	{"litmus", (*Plan).litmus},

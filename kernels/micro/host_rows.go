@@ -12,7 +12,7 @@ import (
 // Rows returns all rows of the table in order.
 func Rows() []Row {
 	var rows []Row
-	for _, part := range [][]Row{chaseRows(), sharedRows(), fullSharedRows(), stageRows(), atomicRows(), packetRows(), wolfRows(), syncRows(), arithRows(), bandwidthRows(), cacheRows(), launchRows()} {
+	for _, part := range [][]Row{chaseRows(), sharedRows(), fullSharedRows(), stageRows(), atomicRows(), packetRows(), wolfRows(), syncRows(), arithRows(), bandwidthRows(), cacheRows(), productRows(), launchRows()} {
 		rows = append(rows, part...)
 	}
 	return rows
