@@ -137,15 +137,15 @@ func explain(g *WaitGraph, waiting []Wait, more int) string {
 func listWaits(waiting []Wait, more int) string {
 	var s strings.Builder
 	for _, w := range waiting {
-		at := "?"
+		at := "" // a litmus test has no source in Go
 		if len(w.At) > 0 {
-			at = w.At[0].String()
+			at = w.At[0].String() + ": "
 		}
 		on := ""
 		if w.GPU != nil {
 			on = fmt.Sprintf("GPU %d, ", *w.GPU)
 		}
-		fmt.Fprintf(&s, "\n\t%s: %sblock %s, warp %d, lanes %08x: %s", at, on, w.Shape.BlockName(w.Block), w.Warp, w.Threads, w.Why)
+		fmt.Fprintf(&s, "\n\t%s%sblock %s, warp %d, lanes %08x: %s", at, on, w.Shape.BlockName(w.Block), w.Warp, w.Threads, w.Why)
 	}
 	if more > 0 {
 		fmt.Fprintf(&s, "\n\tand %d more", more)

@@ -118,11 +118,14 @@ type Waiter struct {
 	Writers []Writer `json:"writers,omitempty"`
 	// Lines are the lines of a WaitLoop, in the file of At[0], and Changes the words that it
 	// changes, at most 4.
-	Lines   *Span    `json:"lines,omitempty"`
-	Changes []Change `json:"changes,omitempty"`
+	Lines *Span `json:"lines,omitempty"`
+	// Unsettled is for how many instructions the loop was executed without coming back to a state that it has had; 0 if
+	// it came back to one.
+	Unsettled int      `json:"steps_without_recurrence,omitempty"`
+	Changes   []Change `json:"changes,omitempty"`
 }
 
-// Change is a word that a loop changes, and the values that it has meanwhile, at most 4.
+// Change is a word that a loop changes, and the values that it has meanwhile, at most 5, of which a text shows 4.
 type Change struct {
 	Word   string   `json:"word"` // "arrived[0]"
 	Values []string `json:"values"`
@@ -135,7 +138,7 @@ type Word struct {
 	Scalar  bool     `json:"scalar,omitempty"` // a variable that is no array: Indices are 0
 	Indices []Span   `json:"indices"`
 	Until   string   `json:"until,omitempty"` // "arrived[0] == 61"; "" if the condition is not simple
-	Values  []string `json:"values"`          // the distinct values that it has, at most 4
+	Values  []string `json:"values"`          // the distinct values that it has, at most 5, of which a text shows 4
 	// Ends are values with which the loop was found to end, if it has no simple condition.
 	Ends []string `json:"ends_with,omitempty"`
 	// Written is who wrote the value that it has; nil if that is not known.

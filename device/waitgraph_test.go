@@ -51,7 +51,7 @@ func TestAdvice(t *testing.T) {
 // by the list of waits.
 func TestErrorHasTheGraphsText(t *testing.T) {
 	h := &HangError{Kernel: "k", What: "why", Waiting: []Wait{{Why: "spins on x[0]", Threads: 1}}}
-	assert.Equal(t, "kernel k hangs: why\n\t?: block 0, warp 0, lanes 00000001: spins on x[0]", h.Error())
+	assert.Equal(t, "kernel k hangs: why\n\tblock 0, warp 0, lanes 00000001: spins on x[0]", h.Error())
 	h.Graph = &WaitGraph{Text: "  who waits\n"}
 	assert.Equal(t, "kernel k hangs: why\n  who waits", h.Error())
 	u := &UndecidedError{Kernel: "k", Budget: "9 cycles", Graph: h.Graph}

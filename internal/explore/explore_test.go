@@ -238,6 +238,36 @@ func TestInterrupted(t *testing.T) {
 	assert.Less(t, r.Tried, 1000)
 }
 
+// TestEndedBudget checks that schedules which a budget ended are told as undecided, and not as found to be good.
+func TestEndedBudget(t *testing.T) {
+	ended := errors.New("budget")
+	trial := func(undecided func(seed uint64) bool) Trial {
+		return func(_ context.Context, s Setting, _ policy.Control, base *Outcome) (Outcome, error) {
+			if base == nil && undecided(0) || base != nil && undecided(s.Seed) {
+				return OutcomeOf(errors.Join(ended, &device.UndecidedError{Kernel: "k", Budget: "1 cycle"}), 1), nil
+			}
+			return OutcomeOf(nil, 7), nil
+		}
+	}
+	for name, c := range map[string]struct {
+		undecided func(seed uint64) bool
+		kinds     map[string]int
+		ended     int
+	}{
+		"all":         {func(uint64) bool { return true }, map[string]int{Undecided: 6}, 0},
+		"the default": {func(seed uint64) bool { return seed == 0 }, map[string]int{Ended: 6}, 6},
+		"one":         {func(seed uint64) bool { return seed == 4 }, map[string]int{Ended: 5, Undecided: 1}, 5},
+	} {
+		r, err := Run(t.Context(), Config{Seeds: 6, First: 1, Fixed: true, Worker: 1}, trial(c.undecided))
+		require.NoError(t, err, name)
+		assert.Nil(t, r.Failure, name)
+		assert.Equal(t, c.kinds, r.Kinds, name)
+		assert.Len(t, r.Cycles, c.ended, name)
+		var u *device.UndecidedError
+		assert.ErrorAs(t, r.Err(), &u, name)
+	}
+}
+
 // TestDraw checks that the user's parameters stay, and what the progress models leave to draw.
 func TestDraw(t *testing.T) {
 	d := newDrawer(&Config{Set: []string{"jitter.sm=5, launch.order=depth"}, Fixed: true}, newRecorder())

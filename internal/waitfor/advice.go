@@ -82,7 +82,7 @@ func (x *explainer) loopAdvice(a *advisor, ids []int) {
 			a.try(fmt.Sprintf("read %s in the loop, with gpu.Load or gpu.LoadAcquire: put %s there", word, x.line(load)), endsWithIt, x.readAgain(load, head))
 		}
 	}
-	if !x.Livelock || !x.retries(ids) {
+	if !x.Livelock && !s.contested || !x.retries(ids) {
 		return
 	}
 	never := x.starves(s)

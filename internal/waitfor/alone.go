@@ -88,18 +88,26 @@ var livelockAdvice = []string{
 	"or let them take what they need in the same order everywhere, and wait for it instead of giving way; or let one that has failed go first",
 }
 
-// often is the number of changes of a word from which on it counts as one that changes all the time in a livelock.
-const often = 16
+// often is the number of changes of a word from which on it counts as one that changes all the time: in a livelock, and
+// where a budget ended the launch while they went on.
+const (
+	often     = 16
+	oftenEven = 64
+)
 
-// contested says who changes a word all the time that a set waits for at this moment of a livelock; "" if it is no
-// livelock, or if that is not so.
+// contested says who changes a word all the time that a set waits for at this moment of a livelock, or of a launch that a
+// budget ended; "" if that is not so.
 func (x *explainer) contested(s *set) string {
-	if !x.Livelock || x.past == nil {
+	if x.Decided && !x.Livelock || x.past == nil {
 		return ""
 	}
 	for _, addr := range sortedKeys(s.words()) {
 		p := x.past.of(s.waits[0], addr)
 		if p == nil || len(p.events) < often {
+			continue
+		}
+		last := &p.events[len(p.events)-1]
+		if _, left := x.past.left[last.by]; !x.Livelock && (left || len(p.events) < oftenEven) {
 			continue
 		}
 		var parts []string

@@ -45,7 +45,7 @@ func (x *explainer) connectMemory(s *set) {
 		s.edges = append(s.edges, edge{cause: device.CauseStale})
 		return
 	}
-	if x.contested(s) != "" {
+	if (x.Livelock || x.own(s) == "") && x.contested(s) != "" {
 		s.contested = true
 		s.edges = append(s.edges, edge{cause: device.CauseRunning})
 		return

@@ -54,6 +54,9 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		who.add(t.w.Block.ID, t.w.Index, t.g.Mask)
 	}
 	out := device.Waiter{ID: s.id, Threads: who.plain(), Kind: first.kind, At: x.g.At(&x.p.Code[min(int(first.pc), len(x.p.Code)-1)])}
+	if r := first.round; r != nil && first.steps > 0 && !r.recurs && first.gate == nil {
+		out.Unsettled = first.steps
+	}
 	switch first.kind {
 	case device.WaitMemory:
 		out.Word = x.word(s)
@@ -250,9 +253,9 @@ func (x *explainer) word(s *set) *device.Word {
 	return w
 }
 
-// distinct appends a text that is not in the list; it keeps at most maxValues.
+// distinct appends a text that is not in the list; it keeps one more than maxValues, which shows that there are more.
 func distinct(list []string, v string) []string {
-	if len(list) >= maxValues || slices.Contains(list, v) {
+	if len(list) > maxValues || slices.Contains(list, v) {
 		return list
 	}
 	return append(list, v)

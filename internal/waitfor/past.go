@@ -26,7 +26,7 @@ type closing struct {
 
 // closed returns the latest write that closed the wait of a set; nil if none did or if the past is not known.
 func (x *explainer) closed(s *set) *closing {
-	if x.past == nil || x.Livelock && x.contested(s) != "" {
+	if x.past == nil || x.contested(s) != "" {
 		return nil
 	}
 	var best *closing

@@ -98,7 +98,14 @@ func waiterText(w *device.Waiter, shape device.Shape) (lines []string) {
 	if len(w.Missing) > 0 {
 		what += "; missing: " + holdersText(w.Missing, &w.Threads, shape)
 	}
-	lines = append(lines, fmt.Sprintf("[%d] %s", w.ID, threadsText(&w.Threads, shape)), framesText(w.At), what)
+	lines = append(lines, fmt.Sprintf("[%d] %s", w.ID, threadsText(&w.Threads, shape)))
+	if len(w.At) > 0 { // a litmus test has no source in Go
+		lines = append(lines, framesText(w.At))
+	}
+	lines = append(lines, what)
+	if w.Unsettled > 0 {
+		lines = append(lines, fmt.Sprintf("its loop was executed for %s steps and did not come back to the same state, so that it may do more than is said here", format.Thousands(w.Unsettled)))
+	}
 	if w.Word != nil && w.Word.Written != nil && (w.Word.Written.Closed || strings.Contains(w.Word.Written.Then, "left")) {
 		lines = append(lines, writtenText(w.Word, shape))
 	}
@@ -324,8 +331,8 @@ func listOf(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}
-	if len(list) >= maxValues { // there may be more
-		return strings.Join(list, ", ") + ", ..."
+	if len(list) > maxValues { // distinct keeps one more than is shown
+		return strings.Join(list[:maxValues], ", ") + ", ..."
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }

@@ -33,6 +33,7 @@ type wait struct {
 	blocked []blocked       // the words because of which the loop goes on, if it reads several
 	unsure  bool            // there may be more such words: not all could be tried
 	gate    *readWord       // alone, it would leave its loop because of what this word has
+	steps   int             // that its loop was executed for, to find its period
 	stale   bool            // value is older than fresh, and with fresh the lanes would go on
 	set     *set
 }
@@ -99,6 +100,7 @@ func (x *explainer) waitOf(w *Warp, g *Group) *wait {
 	p := newReplay(x.Snapshot, w, g, nil)
 	r := p.round(x.steps())
 	x.stepped += p.taken
+	t.steps = p.taken
 	if len(r.steps) == 0 {
 		if g.Held == "" && !x.Decided {
 			x.alone(t)
