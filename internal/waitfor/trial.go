@@ -179,7 +179,7 @@ func (c *code) back(n int, if_ ir.Operand) {
 	c.list = append(c.list, in)
 }
 
-// leaving is the program in which a loop is left at once.
+// leave lets a loop be left at once. It returns false if no branch leaves it.
 func (f *flow) leave(e *remedy.Edit, l *loop) bool {
 	for pc := range l.in {
 		in := &f.p.Code[pc]
