@@ -104,11 +104,15 @@ func TestAutoAlwaysChooses(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	used := map[int]bool{}
+	shapes := 2000
+	if testing.Short() {
+		shapes = 200
+	}
 	for _, name := range names {
 		e, err := c.Named(name, catalog.Auto)
 		require.NoError(t, err)
 		require.Empty(t, e.Scheduler.Name)
-		for i := range 2000 {
+		for i := range shapes {
 			s := shapeOf(r)
 			if i == 0 {
 				s = graph.Shape{} // no vertices

@@ -41,6 +41,9 @@ func schedules(t *testing.T) int {
 	t.Helper()
 	text, set := os.LookupEnv("WEFT_SCHEDULES")
 	if !set || text == "" {
+		if testing.Short() {
+			return 4
+		}
 		return 20
 	}
 	n, err := strconv.Atoi(text)
