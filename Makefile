@@ -45,53 +45,53 @@ test-short: go-version ## run the tests that find most, in little over a minute
 # BASE, and uncommitted); tests of packages that import these, the quickest first, for 45 s of processor time. No test
 # called TestHeavy... runs, not even if its own package changed: "make heavy" runs these. It names what it left out.
 check: go-version ## vet, staticcheck and test what a change touches, in under a minute; BASE=COMMIT
-	$(GO) run ./internal/check $(if $(BASE),-base $(BASE))
+	$(GO) run ./internal/testing/check $(if $(BASE),-base $(BASE))
 
 heavy: go-version ## run the tests called TestHeavy... of what a change touches and of all that imports it; BASE=COMMIT
-	$(GO) run ./internal/check -heavy $(if $(BASE),-base $(BASE))
+	$(GO) run ./internal/testing/check -heavy $(if $(BASE),-base $(BASE))
 
 times: go-version ## run the short tests and record the time of each package, from which "make check" chooses
-	WEFT_TEST_SECONDS=internal/check/seconds.txt $(GO) run ./internal/testtime -short -skip '^TestHeavy' -count=1 -timeout $(TIMEOUT) $(PKGS)
+	WEFT_TEST_SECONDS=internal/testing/check/seconds.txt $(GO) run ./internal/testing/testtime -short -skip '^TestHeavy' -count=1 -timeout $(TIMEOUT) $(PKGS)
 
 test-ci: go-version ## run all tests but those called TestHeavy..., with a table of time by package
-	$(GO) run ./internal/testtime -skip '^TestHeavy' -timeout $(TIMEOUT) $(PKGS)
+	$(GO) run ./internal/testing/testtime -skip '^TestHeavy' -timeout $(TIMEOUT) $(PKGS)
 	@$(MAKE) --no-print-directory outside
 
 planted: go-version ## plant faults in the sources and check that the differential tests find them (minutes)
-	$(GO) test -timeout 60m -count=1 -v -tags planted -run TestFaults ./internal/difftest/planted
+	$(GO) test -timeout 60m -count=1 -v -tags planted -run TestFaults ./internal/testing/difftest/planted
 
 # KERNELS is the number of kernels, SEED their first seed (default: the current time).
 KERNELS ?= 200
 fresh: go-version ## run the differential tests on new random kernels; KERNELS=N SEED=N
-	$(GO) run ./internal/difftest/fresh -n $(KERNELS) $(if $(SEED),-from $(SEED))
+	$(GO) run ./internal/testing/difftest/fresh -n $(KERNELS) $(if $(SEED),-from $(SEED))
 
 # SCHEDULES is the number of seeds; "make test" takes 20.
 SCHEDULES ?= 1000
 test-schedules: go-version ## run persistent kernels under 1,000 seeded schedules of a simulated machine; SCHEDULES=N
-	WEFT_SCHEDULES=$(SCHEDULES) $(GO) test -timeout 120m -count=1 -run TestSchedules ./experiments/catalog
+	WEFT_SCHEDULES=$(SCHEDULES) $(GO) test -timeout 120m -count=1 -run TestSchedules ./internal/service/catalog
 
-# As root, with Debian's packages slurmctld, slurmd, slurm-client and munge; experiments/slurm/setup.sh starts them.
+# As root, with Debian's packages slurmctld, slurmd, slurm-client and munge; internal/measure/slurm/setup.sh starts them.
 # WEFT_KILLED=1000 runs the test with kills on 1,000 points.
 test-slurm: go-version ## run studies on a real Slurm of one node, with workers and controller killed
 	$(GO) test -tags slurm -timeout 60m -count=1 -v -run '^TestSlurm' ./command
 
 test-graphs: go-version ## test every algorithm and scheme on every graph of WEFT_GRAPHS, also on those with over a million edges
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
-	WEFT_GRAPHS_ALL=1 $(GO) test -timeout 120m -run 'Graphs' ./experiments/...
+	WEFT_GRAPHS_ALL=1 $(GO) test -timeout 120m -run 'Graphs' ./internal/service/... ./internal/measure/...
 
 test-groups: go-version ## test every algorithm of scheduler multi with every parameter on 1, 2, 3, 4 and 8 GPUs
-	WEFT_GROUPS_ALL=1 $(GO) test -timeout 120m -count=1 -v -run '^TestGroups' ./experiments/catalog
+	WEFT_GROUPS_ALL=1 $(GO) test -timeout 120m -count=1 -v -run '^TestGroups' ./internal/service/catalog
 
 # Every module of the repository.
 MODULES := $(patsubst %/,%,$(dir $(shell git ls-files 'go.mod' '*/go.mod' 2>/dev/null || find . -name go.mod)))
 # What deadcode cannot see a call of: device code, which our compiler reads, functions that C calls, and examples.
-NOT_DEAD := ^(kernels|scheduler|examples|hw/internal/fakecuda|internal/testkernels|internal/difftest/corpus)/|unreachable func: Example
+NOT_DEAD := ^(kernels|scheduler|examples|hw/internal/fakecuda|internal/testing/testkernels|internal/testing/difftest/corpus)/|unreachable func: Example
 lint: go-version ## run gofmt, go vet (also on the device code alone), staticcheck, deadcode, and go mod tidy in every module
 	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$out" ]; then echo "gofmt -w needed:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags kernel ./kernels/... ./scheduler/...
-	$(GO) vet -tags planted ./internal/difftest/planted
+	$(GO) vet -tags planted ./internal/testing/difftest/planted
 	$(GO) vet -tags slurm ./command
 	$(GO) tool staticcheck ./...
 	@all=$$($(GO) tool deadcode -test ./...) || exit 1; dead=$$(echo "$$all" | grep -v -E '$(NOT_DEAD)' || true); \
@@ -109,7 +109,7 @@ papers: build ## run the papers' figures at reduced size, draw them, and judge t
 	set -e; for f in experiments/papers/*.yaml; do \
 	  $(BIN) sweep $$f --out $(PAPERS)/$$(basename $$f .yaml).db; \
 	  $(BIN) plot $(PAPERS)/$$(basename $$f .yaml).db --spec $$f --out results/papers/figures --format svg; done
-	$(GO) run ./experiments/papers/verdicts $(PAPERS) results/papers experiments/papers/*.yaml
+	$(GO) run ./internal/measure/papers/verdicts $(PAPERS) results/papers experiments/papers/*.yaml
 
 # What was recorded on an H200 and is simulated for results/simulated: every pair of algorithm and scheme on three graphs,
 # and on two larger ones those that visit each arc a few times. About half an hour of processor time.
@@ -126,12 +126,12 @@ simulated: build ## simulate what was recorded on an H200, into results/simulate
 	mv build/simulated/*.json results/simulated
 
 figures: go-version ## compute the figures of README.md and the documents from all records, and draw their pictures
-	$(GO) test -count=1 ./internal/figures -update
-	$(GO) test -count=1 ./internal/headlines -run TestKnown -update
-	$(GO) test -count=1 ./internal/headlines -update
+	$(GO) test -count=1 ./internal/view/figures -update
+	$(GO) test -count=1 ./internal/view/headlines -run TestKnown -update
+	$(GO) test -count=1 ./internal/view/headlines -update
 
 images: build ## draw the pictures of docs/plots.md and docs/report.md anew, with the outputs in these pages; needs chromium
-	$(GO) test -count=1 -run '^TestHeavyDocsCommands$$/^(plots.md|report.md)$$' ./internal/readmetest -update
+	$(GO) test -count=1 -run '^TestHeavyDocsCommands$$/^(plots.md|report.md)$$' ./internal/testing/readmetest -update
 
 bench: build ## measure the compiler, the graph readers and both executors, with a calibration loop
 	$(BIN) bench
@@ -142,13 +142,13 @@ hw-record: go-version ## build the folder build/hw-record; copy it to a machine 
 	rm -rf $(RECORD)
 	@mkdir -p $(RECORD)/graphs
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -buildvcs=auto -trimpath -ldflags='-s -w' -o $(RECORD)/weft ./cmd/weft
-	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) test -c -overlay "$$($(GO) run ./internal/difftest/fresh -corpus build/corpus)" -ldflags='-s -w' -o $(RECORD)/hw.test ./hw
+	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) test -c -overlay "$$($(GO) run ./internal/testing/difftest/fresh -corpus build/corpus)" -ldflags='-s -w' -o $(RECORD)/hw.test ./hw
 	gzip -9 $(RECORD)/weft $(RECORD)/hw.test
 	cp hw/record.sh hw/testdata/cuda/byhand.cu results/peers/h200.* $(RECORD)
 	cp graph/testdata/*.gz $(RECORD)/graphs
 	cp -r results/hw/h200x2 $(RECORD)/multi
-	cp -r internal/progress/litmus/testdata/tests $(RECORD)/progress
-	cp -r internal/ptxlitmus/testdata/tests $(RECORD)/litmus
+	cp -r internal/proof/progress/litmus/testdata/tests $(RECORD)/progress
+	cp -r internal/proof/ptxlitmus/testdata/tests $(RECORD)/litmus
 	@if [ -n "$(WEFT_GRAPHS)" ]; then cp $(WEFT_GRAPHS)/*.gz $(RECORD)/graphs; fi
 	@du -sh $(RECORD)
 

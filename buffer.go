@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // Buffer is elements of type T in the memory of a device: the argument of a launch

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/bound"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/run"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/bound"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/service/catalog"
 )
 
 // Package is a package of device code: Go source that a device's compiler reads.

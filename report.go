@@ -7,12 +7,12 @@ import (
 	"strconv"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/annotate"
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/report"
-	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/run"
+	"github.com/weft-gpu/weft/internal/view/annotate"
+	"github.com/weft-gpu/weft/internal/view/report"
 )
 
 // top is how many lines and addresses the summaries of Annotate show.

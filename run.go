@@ -3,7 +3,7 @@ package weft
 import (
 	"context"
 
-	"github.com/weft-gpu/weft/experiments/catalog"
+	"github.com/weft-gpu/weft/internal/service/catalog"
 )
 
 // Request is a run of a graph algorithm: Algorithm ("bfs", or "./dir.Type" for a

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft"
-	"github.com/weft-gpu/weft/experiments/catalog/testdata/linked"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/service/catalog/testdata/linked"
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/scheduler/bsp"
 )

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/annotate"
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/report"
-	"github.com/weft-gpu/weft/internal/run"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/run"
+	"github.com/weft-gpu/weft/internal/view/annotate"
+	"github.com/weft-gpu/weft/internal/view/report"
 )
 
 // defaultTop is the number of lines and addresses in the summaries of an

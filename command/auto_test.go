@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/experiments/choice"
-	"github.com/weft-gpu/weft/internal/bench"
-	"github.com/weft-gpu/weft/internal/comparison"
-	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/measure/bench"
+	"github.com/weft-gpu/weft/internal/measure/comparison"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/choice"
+	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/results"
 )
 

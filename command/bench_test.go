@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/bench"
-	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/measure/bench"
+	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/sim"
 )
 

@@ -6,12 +6,12 @@ import (
 	"io"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/outfile"
-	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/base/outfile"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/comparison"
-	"github.com/weft-gpu/weft/internal/comparison/compare"
+	"github.com/weft-gpu/weft/internal/measure/comparison"
+	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/sim/config"
 )
 

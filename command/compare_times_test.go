@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/comparison"
+	"github.com/weft-gpu/weft/internal/measure/comparison"
 )
 
 // timesRecord is the record of a study of one GPU, and groupRecord that of a group of two.

@@ -8,11 +8,11 @@ import (
 	"syscall"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/progress"
-	"github.com/weft-gpu/weft/internal/ptxlitmus"
-	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/proof/progress"
+	"github.com/weft-gpu/weft/internal/proof/ptxlitmus"
 )
 
 // The exit codes, which are the same for all commands.

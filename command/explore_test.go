@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/explore"
+	"github.com/weft-gpu/weft/internal/proof/explore"
 )
 
 // locks is a launch of a kernel that hangs under rare schedules only.
 func locks(more ...string) []string {
-	args := strings.Fields("launch ../internal/explore/testdata/racy.Locks --grid 4 --block 1 --device sim:tiny --arg lock=zeros:2 --arg private=iota:64 --arg count=zeros:8")
+	args := strings.Fields("launch ../internal/proof/explore/testdata/racy.Locks --grid 4 --block 1 --device sim:tiny --arg lock=zeros:2 --arg private=iota:64 --arg count=zeros:8")
 	return append(args, more...)
 }
 

@@ -100,7 +100,7 @@ var pairings = []pairing{
 	{name: "launch/explore", base: "launch @.Add --device sim:tiny --grid 3 --block 64 --arg n=300 --arg x=random:n --arg y=iota:n --arg out=zeros:n --arg order=zeros:64 --arg next=0 --explore 2", flags: []string{
 		"--compare-with func", "--answer out", "--json", "--race", "--seed 5", "--set l2.latency=200", "--progress-model obe", "--repeat 2",
 	}, hidden: ended},
-	{name: "launch/fails", base: "launch %/internal/explore/testdata/racy.Locks --explore 30" + lockArgs, flags: []string{
+	{name: "launch/fails", base: "launch %/internal/proof/explore/testdata/racy.Locks --explore 30" + lockArgs, flags: []string{
 		"--keep-going", "--json", "--race", "--hang-dot h.dot", "--hang-json h.json", "--answer count", "--seed 7",
 	}},
 	{name: "launch/hangs", base: "launch @.Spin --device sim:tiny --grid 1 --block 32 --arg word=0", flags: append([]string{

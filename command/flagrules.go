@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/usage"
 )
 
 // flagRule says that flags of a command would be ignored beside another one. A command that was asked for something says

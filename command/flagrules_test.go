@@ -39,7 +39,7 @@ func TestFlagRules(t *testing.T) {
 
 // TestExploreRaces checks that an exploration looks for races if it is asked to, under the default schedule and under others.
 func TestExploreRaces(t *testing.T) {
-	const flag = "launch ../internal/race/testdata/planted.NoFenceRace --grid 2 --block 32 --device sim:tiny --arg data=zeros:256 --arg flag=zeros:8 --explore 3"
+	const flag = "launch ../internal/diagnosis/race/testdata/planted.NoFenceRace --grid 2 --block 32 --device sim:tiny --arg data=zeros:256 --arg flag=zeros:8 --explore 3"
 	stdout, stderr, code := command(t, shellWords(flag+" --race")...)
 	assert.Equal(t, exitWrong, code)
 	assert.Equal(t, "weft: data race between a pair of lines, once\n", stderr)

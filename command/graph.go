@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/graphs"
-	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/service/graphs"
 )
 
 func (a *app) graphCommand() *cobra.Command {

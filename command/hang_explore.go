@@ -3,11 +3,11 @@ package command
 import (
 	"context"
 
-	"github.com/weft-gpu/weft/experiments/hangs"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/explore"
-	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/measure/hangs"
+	"github.com/weft-gpu/weft/internal/proof/explore"
+	"github.com/weft-gpu/weft/internal/service/devices"
 )
 
 // oneSchedule rejects flags that do not go with those that choose schedules.

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/experiments/hangs"
 	"github.com/weft-gpu/weft/hw"
-	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/measure/hangs"
+	"github.com/weft-gpu/weft/internal/service/devices"
 )
 
 // TestHangReport checks that a study that hangs prints the report of the error and has its exit

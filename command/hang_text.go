@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/weft-gpu/weft/experiments/hangs"
-	"github.com/weft-gpu/weft/internal/buildinfo"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/base/buildinfo"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/measure/hangs"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/scheduler"
 )
 

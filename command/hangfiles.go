@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/outfile"
-	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/internal/base/outfile"
+	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 )
 
 // hangFlags are the files that show why a kernel does not end.

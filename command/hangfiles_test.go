@@ -17,7 +17,7 @@ import (
 func TestHangFiles(t *testing.T) {
 	for _, line := range [][]string{
 		{"run", "./testdata/user/stuck.Hang", "--device", "sim:tiny", "--graph", "testdata/triangle.mtx", "--json"},
-		{"launch", "../internal/launch/testdata/forms.Spin", "--device", "func", "--grid", "1", "--block", "32", "--arg", "word=0", "--json"},
+		{"launch", "../internal/service/launch/testdata/forms.Spin", "--device", "func", "--grid", "1", "--block", "32", "--arg", "word=0", "--json"},
 		{"hang", "lock-order", "--device", "sim:tiny", "--json"},
 	} {
 		dir := t.TempDir()

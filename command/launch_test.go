@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/annotate"
-	"github.com/weft-gpu/weft/internal/launch"
+	"github.com/weft-gpu/weft/internal/service/launch"
+	"github.com/weft-gpu/weft/internal/view/annotate"
 )
 
 // forms is the folder of kernels with parameters of every form.
-const forms = "../internal/launch/testdata/forms"
+const forms = "../internal/service/launch/testdata/forms"
 
 // launchJSON launches with --json and decodes the output.
 func launchJSON(t *testing.T, code int, line string) *launch.Result {

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/experiments/choice"
-	"github.com/weft-gpu/weft/internal/format"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/results"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/sim/config"
 )
 

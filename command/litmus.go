@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/ptxlitmus"
-	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/proof/ptxlitmus"
 )
 
 // litmusOptions holds the flags of `weft litmus`.

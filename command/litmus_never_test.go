@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/ptxlitmus/run"
+	"github.com/weft-gpu/weft/internal/proof/ptxlitmus/run"
 )
 
 // TestWhatMachinesNeverShow checks the list of docs/memory.md: each of its tests is allowed by the axioms, and its

@@ -10,12 +10,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/progressbar"
-	"github.com/weft-gpu/weft/internal/ptxlitmus"
-	"github.com/weft-gpu/weft/internal/ptxlitmus/run"
-	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/progressbar"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/proof/ptxlitmus"
+	"github.com/weft-gpu/weft/internal/proof/ptxlitmus/run"
+	"github.com/weft-gpu/weft/internal/service/devices"
 )
 
 // litmusRunOptions holds the flags of `weft litmus` for tests that run on a device.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/ptxlitmus/run"
-	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/proof/ptxlitmus/run"
+	"github.com/weft-gpu/weft/internal/service/devices"
 )
 
 // wrapDevices makes every device that a test opens a wrapped one.

@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/ptxlitmus"
+	"github.com/weft-gpu/weft/internal/proof/ptxlitmus"
 )
 
 const (
-	ptxTestsFolder = "../internal/ptxlitmus/testdata/tests"
-	ptxFormsFolder = "../internal/ptxlitmus/testdata/forms"
+	ptxTestsFolder = "../internal/proof/ptxlitmus/testdata/tests"
+	ptxFormsFolder = "../internal/proof/ptxlitmus/testdata/forms"
 )
 
 // TestLitmusFolder checks that a folder's verdicts are those published, as text

@@ -9,10 +9,10 @@ import (
 	"os"
 	"runtime/debug"
 
-	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/outfile"
-	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/internal/startup"
+	"github.com/weft-gpu/weft/internal/base/outfile"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/startup"
+	"github.com/weft-gpu/weft/internal/service/catalog"
 )
 
 // Main executes the command line of this process and ends the process with the

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/weft-gpu/weft/internal/golden"
-	"github.com/weft-gpu/weft/internal/run"
+	"github.com/weft-gpu/weft/internal/service/run"
+	"github.com/weft-gpu/weft/internal/testing/golden"
 )
 
 // asCommand makes the test binary behave as the command.

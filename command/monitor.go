@@ -6,8 +6,8 @@ import (
 	"net"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/sim/monitor"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/service/devices"
 )
 
 // copied returns copies of the triangle's file and of a user's algorithm.

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/weft-gpu/weft/experiments/spec"
-	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/results/plot"
-	"github.com/weft-gpu/weft/results/series"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/measure/series"
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/view/plot"
 )
 
 // readTraces reads the files if they are traces of "weft run --trace"; nil if the only one is something else, such as a

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/progress"
-	"github.com/weft-gpu/weft/internal/progress/litmus"
-	"github.com/weft-gpu/weft/internal/progress/trial"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/proof/progress"
+	"github.com/weft-gpu/weft/internal/proof/progress/litmus"
+	"github.com/weft-gpu/weft/internal/proof/progress/trial"
 	"github.com/weft-gpu/weft/sim/policy"
 )
 

@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/exec"
-	"github.com/weft-gpu/weft/internal/launch"
-	"github.com/weft-gpu/weft/internal/progress"
-	"github.com/weft-gpu/weft/internal/progress/kernel"
-	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/function"
+	"github.com/weft-gpu/weft/internal/proof/progress"
+	"github.com/weft-gpu/weft/internal/proof/progress/kernel"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/launch"
 )
 
 // progressKernel holds the flags of `weft progress KERNEL`.
@@ -79,7 +79,7 @@ func (a *app) kernelSystem(ctx context.Context, name string, o *progressOptions)
 		return nil, err
 	}
 	mem := simt.NewMemory(0)
-	l, err := job.Bind(exec.New(exec.Options{Memory: mem, AllowUnwritten: true}))
+	l, err := job.Bind(function.New(function.Options{Memory: mem, AllowUnwritten: true}))
 	if err != nil {
 		return nil, err
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/progress"
-	"github.com/weft-gpu/weft/internal/progress/litmus"
-	"github.com/weft-gpu/weft/internal/progress/trial"
-	"github.com/weft-gpu/weft/internal/progressbar"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/progressbar"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/proof/progress"
+	"github.com/weft-gpu/weft/internal/proof/progress/litmus"
+	"github.com/weft-gpu/weft/internal/proof/progress/trial"
+	"github.com/weft-gpu/weft/internal/service/devices"
 )
 
 // progressRun holds the flags of `weft progress --run`.

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/hw"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/progress"
+	"github.com/weft-gpu/weft/internal/proof/progress"
+	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-const litmusTestsFolder = "../internal/progress/litmus/testdata/tests"
+const litmusTestsFolder = "../internal/proof/progress/litmus/testdata/tests"
 
 // TestProgressFolder checks that a folder's verdicts are those published, as
 // text and as JSON, and that --expect finds a verdict that differs.

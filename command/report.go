@@ -13,14 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-gpu/weft/experiments/spec"
-	"github.com/weft-gpu/weft/experiments/sweep"
-	"github.com/weft-gpu/weft/internal/annotate"
-	"github.com/weft-gpu/weft/internal/devices"
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/results/report"
-	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/measure/sweep"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/view/annotate"
+	"github.com/weft-gpu/weft/internal/view/page"
 )
 
 // reportOptions holds the flags of `weft report`.
@@ -80,7 +80,7 @@ func (a *app) report(ctx context.Context, file string, o reportOptions) error {
 	if err != nil {
 		return err
 	}
-	options := report.Options{Title: o.title, Where: o.where, Preset: preset, UnitOf: sweep.Unit}
+	options := page.Options{Title: o.title, Where: o.where, Preset: preset, UnitOf: sweep.Unit}
 	for _, name := range o.specs {
 		s, err := spec.Load(ctx, name, nil)
 		if err != nil {
@@ -91,11 +91,11 @@ func (a *app) report(ctx context.Context, file string, o reportOptions) error {
 		}
 		options.Specs = append(options.Specs, s)
 	}
-	p, err := report.Load(ctx, st, options)
+	p, err := page.Load(ctx, st, options)
 	switch {
-	case errors.Is(err, report.ErrNoRuns) && len(o.where) > 0:
+	case errors.Is(err, page.ErrNoRuns) && len(o.where) > 0:
 		return usage.Errorf("\"weft results STORE --where ...\" shows what conditions select", "--where: no run of %s fulfils the conditions", file)
-	case errors.Is(err, report.ErrNoRuns):
+	case errors.Is(err, page.ErrNoRuns):
 		return usage.Errorf("\"weft sweep\" adds them", "there are no runs in %s", file)
 	case err != nil:
 		return queryError(err)
@@ -105,7 +105,7 @@ func (a *app) report(ctx context.Context, file string, o reportOptions) error {
 			return err
 		}
 	}
-	if err := out.Write(ctx, func(w io.Writer) error { return report.Write(w, p) }); err != nil {
+	if err := out.Write(ctx, func(w io.Writer) error { return page.Write(w, p) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%s: %s\n", o.out, format.Thousands(p.Runs)+" runs")
@@ -123,8 +123,8 @@ func preset(name string) map[string]any {
 }
 
 // profiles runs the chosen runs again with a profile.
-func (a *app) profiles(ctx context.Context, st *store.Store, o reportOptions) (list []report.Profile, err error) {
-	ids, err := report.Select(ctx, st, o.where, o.annotate)
+func (a *app) profiles(ctx context.Context, st *store.Store, o reportOptions) (list []page.Profile, err error) {
+	ids, err := page.Select(ctx, st, o.where, o.annotate)
 	if err != nil {
 		return nil, usage.Errorf("\"weft results STORE\" lists the runs", "--annotate: %v", err)
 	}
@@ -139,7 +139,7 @@ func (a *app) profiles(ctx context.Context, st *store.Store, o reportOptions) (l
 }
 
 // profile runs one run again.
-func (a *app) profile(ctx context.Context, st *store.Store, id int64) (*report.Profile, error) {
+func (a *app) profile(ctx context.Context, st *store.Store, id int64) (*page.Profile, error) {
 	r, err := st.Run(ctx, id)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (a *app) profile(ctx context.Context, st *store.Store, id int64) (*report.P
 		words[i] = format.Word(w)
 	}
 	an := got.Annotation
-	p := &report.Profile{Run: id, Command: strings.Join(words, " "), Cycles: an.Cycles, Stalled: an.Stalled}
+	p := &page.Profile{Run: id, Command: strings.Join(words, " "), Cycles: an.Cycles, Stalled: an.Stalled}
 	for i := range an.Kernels {
 		k, err := profileKernel(&an.Kernels[i])
 		if err != nil {
@@ -198,7 +198,7 @@ func (a *app) profile(ctx context.Context, st *store.Store, id int64) (*report.P
 }
 
 // profileKernel returns what a page shows of a kernel.
-func profileKernel(k *annotate.Kernel) (*report.ProfileKernel, error) {
+func profileKernel(k *annotate.Kernel) (*page.ProfileKernel, error) {
 	lines, err := json.Marshal(k.Lines)
 	if err != nil {
 		return nil, err
@@ -207,11 +207,11 @@ func profileKernel(k *annotate.Kernel) (*report.ProfileKernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &report.ProfileKernel{Name: k.Name, Launches: k.Launches, Cycles: k.Cycles, Lines: lines}
+	p := &page.ProfileKernel{Name: k.Name, Launches: k.Launches, Cycles: k.Cycles, Lines: lines}
 	for _, f := range source {
-		shown := report.SourceFile{File: f.File}
+		shown := page.SourceFile{File: f.File}
 		for _, part := range f.Parts {
-			shown.Parts = append(shown.Parts, report.SourcePart(part))
+			shown.Parts = append(shown.Parts, page.SourcePart(part))
 		}
 		p.Source = append(p.Source, shown)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/results/report"
-	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/view/page"
 )
 
 func TestReport(t *testing.T) {
@@ -61,7 +61,7 @@ plots:
 	require.NoError(t, err)
 	_, data, _ := strings.Cut(string(text), `id="data">`)
 	data, _, _ = strings.Cut(data, "</script>")
-	var page report.Page
+	var page page.Page
 	require.NoError(t, json.Unmarshal([]byte(data), &page))
 	require.Len(t, page.Plots, 3)
 	require.Equal(t, []string{`plot 4 of study is not shown: study.yaml:8:37: plots: there is no column, setting or metric "nothing"`}, page.Notes)
@@ -100,7 +100,7 @@ func TestReportSpec(t *testing.T) {
 		_, stderr, _ := command(t, strings.Fields(line)...)
 		return stderr
 	}
-	page := func() (p report.Page) {
+	page := func() (p page.Page) {
 		text, err := os.ReadFile("study.html")
 		require.NoError(t, err)
 		_, data, _ := strings.Cut(string(text), `id="data">`)

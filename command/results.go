@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/results/compare"
-	"github.com/weft-gpu/weft/results/store"
-	"github.com/weft-gpu/weft/results/table"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/measure/compare"
+	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/measure/table"
 )
 
 // resultsOptions holds the flags of `weft results`.

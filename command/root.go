@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-gpu/weft/internal/calibrate"
-	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/usage"
+	"github.com/weft-gpu/weft/internal/base/calibrate"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/base/usage"
 )
 
 // app is one invocation of the command.

@@ -8,8 +8,8 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/weft-gpu/weft/internal/graphs"
-	"github.com/weft-gpu/weft/internal/signals"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/service/graphs"
 )
 
 // closedOutput is a standard output that was closed before the process started.

@@ -14,7 +14,7 @@ func dot(block string, more ...string) []string {
 
 // misuse is the command line of a launch of a kernel that PTX leaves undefined.
 func misuse(kernel, block string, more ...string) []string {
-	return append([]string{"launch", "./internal/undefined/misuse." + kernel, "--grid", "1", "--block", block,
+	return append([]string{"launch", "./internal/testing/undefined/misuse." + kernel, "--grid", "1", "--block", block,
 		"--arg", "out=zeros:64", "--arg", "blank=zeros:64", "--arg", "zero=0"}, more...)
 }
 
@@ -54,7 +54,7 @@ func TestStrict(t *testing.T) {
 
 // TestLaunchWarns checks that weft launch warns of updates that are lost.
 func TestLaunchWarns(t *testing.T) {
-	t.Chdir("../internal/compile/testdata")
+	t.Chdir("../internal/compiler/compile/testdata")
 	_, stderr, code := command(t, "launch", "./lint.Sum", "--grid", "1", "--block", "256", "--arg", "x=ones:256", "--arg", "total=0", "--device", "func")
 	assert.Equal(t, exitRight, code, stderr)
 	assert.Contains(t, stderr, "warning: lint/races.go:42:3: plain update of total, at an address that is the same for all threads")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/internal/measure/store"
 )
 
 // TestSweepKilled kills a sweep by SIGKILL at random moments and starts it again. WEFT_KILLED=1000

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/weft-gpu/weft/experiments/slurm"
-	"github.com/weft-gpu/weft/experiments/sweep"
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/signals"
-	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/measure/slurm"
+	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/measure/sweep"
 )
 
 // The values of --engine.

@@ -23,7 +23,7 @@ import (
 // cluster starts a Slurm of one node for a test, and returns a function that calls its setup.sh.
 func cluster(t *testing.T, environment ...string) (do func(action string)) {
 	t.Helper()
-	setup, err := filepath.Abs("../experiments/slurm/setup.sh")
+	setup, err := filepath.Abs("../internal/measure/slurm/setup.sh")
 	require.NoError(t, err)
 	folder, err := os.MkdirTemp("", "slurm") // short, for the name of a socket
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/internal/measure/store"
 )
 
 // TestSweep runs a small study by flags, and again.

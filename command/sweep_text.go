@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/experiments/sweep"
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/printable"
-	"github.com/weft-gpu/weft/internal/usage"
-	"github.com/weft-gpu/weft/results/store"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/measure/sweep"
 )
 
 // reason is why some runs of a sweep did not end well.

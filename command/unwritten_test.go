@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/device/devicetest"
-	"github.com/weft-gpu/weft/internal/devices"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/testing/devicetest"
 )
 
 // TestAllowUnwritten checks that --allow-unwritten reaches the device.

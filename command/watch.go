@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/weft-gpu/weft/internal/format"
-	"github.com/weft-gpu/weft/internal/progressbar"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/progressbar"
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/sim"
 )

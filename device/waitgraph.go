@@ -6,7 +6,7 @@ import (
 )
 
 // WaitGraph says why a kernel does not end: who waits for what, which lines of the source could
-// end each wait, and why nobody executes them. It is plain data; package internal/waitfor
+// end each wait, and why nobody executes them. It is plain data; package internal/diagnosis/waitfor
 // computes it and draws it.
 type WaitGraph struct {
 	Device    string         `json:"device"` // such as "sim:k40"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // builder collects the edges of a file or generator in any order and sorts them into a CSR.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // Transpose returns the graph with all arcs reversed: row v contains the sources of the

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // readEdgeList reads a SNAP edge list: two vertex ids per line; comments start with # or %.

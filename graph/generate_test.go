@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/golden"
+	"github.com/weft-gpu/weft/internal/testing/golden"
 )
 
 // TestRNG checks the published sequence of xoshiro256** for the state 1, 2, 3, 4.

@@ -11,8 +11,8 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/weft-gpu/weft/internal/infile"
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/infile"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // Read reads a graph from r, which may be compressed with gzip. name stands for the file in

@@ -6,7 +6,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // lines returns the lines of a text one by one, as parts of its buffer, so that no line is

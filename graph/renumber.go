@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // order is a permutation of the vertices.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // Shape has the facts of a graph on which the best scheme for an algorithm depends most:

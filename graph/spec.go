@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // generator makes a graph from the values of its keys.

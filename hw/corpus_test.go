@@ -10,10 +10,10 @@ import (
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/hw"
-	"github.com/weft-gpu/weft/internal/difftest"
-	"github.com/weft-gpu/weft/internal/difftest/corpus"
-	"github.com/weft-gpu/weft/internal/difftest/generate"
-	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/internal/function"
+	"github.com/weft-gpu/weft/internal/testing/difftest"
+	"github.com/weft-gpu/weft/internal/testing/difftest/corpus"
+	"github.com/weft-gpu/weft/internal/testing/difftest/generate"
 )
 
 // shown is how many failing kernels are reduced, which takes up to a minute each.
@@ -32,7 +32,7 @@ func smaller(t *testing.T, d *hw.Device, k corpus.Kernel, i uint64) string {
 		if err != nil {
 			return false
 		}
-		ways := []difftest.Way{{Name: "func", Compiler: c, Device: exec.New(exec.Options{Budget: 1 << 22}), Strict: true}, {Name: "hw", Compiler: c, Device: d}}
+		ways := []difftest.Way{{Name: "func", Compiler: c, Device: function.New(function.Options{Budget: 1 << 22}), Strict: true}, {Name: "hw", Compiler: c, Device: d}}
 		cs := difftest.Case{Entry: "corpus.Fresh", Grid: k.Grid, Block: k.Block, Ends: k.Ends, Seed: i}
 		err = difftest.Agree(ways, cs, nil)
 		return err != nil && strings.Contains(err.Error(), " is ") && strings.HasPrefix(err.Error(), "hw: ")

@@ -8,9 +8,9 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw/internal/worker"
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // Options configures how kernels are built and monitored.

@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/internal/fakecuda"
 	"github.com/weft-gpu/weft/hw/internal/worker"
+	"github.com/weft-gpu/weft/internal/testing/devicetest"
 )
 
 // fake is the environment variable that makes children of this process use a driver without a GPU.

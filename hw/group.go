@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/core/counter"
 )
 
 // Group is several real GPUs, which one child process holds. It implements device.Group; as a device it is its first

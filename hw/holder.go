@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/hw/internal/worker"
-	"github.com/weft-gpu/weft/internal/closing"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/closing"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // holder is a child process with the GPUs that it holds.

@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/device/devicetest"
-	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/internal/fakecuda"
 	"github.com/weft-gpu/weft/hw/internal/worker"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/testing/devicetest"
 )
 
 // openWhole opens n GPUs of a machine without GPUs, which run the project's own kernels.

@@ -14,25 +14,25 @@ import (
 	"unsafe"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/device/devicetest"
-	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/hw/internal/fakecuda"
-	"github.com/weft-gpu/weft/internal/exec"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/testkernels"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/function"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/testing/devicetest"
+	"github.com/weft-gpu/weft/internal/testing/testkernels"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
 // interpreter runs kernels for the fake driver: it finds the kernel with the name of the entry point, copies the
 // allocations to which its parameters point to a functional device, launches it there, and copies back what changed.
 type interpreter struct {
-	dev   *exec.Device
+	dev   *function.Device
 	found map[string]*device.Kernel
 }
 
 // interpret makes the fake driver run all kernels of the project.
 func interpret() {
-	in := &interpreter{dev: exec.New(exec.Options{Budget: budget, AllowUnwritten: true}), found: map[string]*device.Kernel{}}
+	in := &interpreter{dev: function.New(function.Options{Budget: budget, AllowUnwritten: true}), found: map[string]*device.Kernel{}}
 	fakecuda.Run = in.run
 }
 

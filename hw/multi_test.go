@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/device/devicetest"
 	"github.com/weft-gpu/weft/hw"
+	"github.com/weft-gpu/weft/internal/testing/devicetest"
 )
 
 // openTwo opens two real GPUs; nil if this machine has fewer.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // Probe returns a kernel that uses about the given number of registers per thread and exactly the given static shared

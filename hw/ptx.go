@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/hw/internal/ptx"
 	"github.com/weft-gpu/weft/hw/internal/worker"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ptx"
 )
 
 // PTXOptions configures the function PTX.

@@ -71,7 +71,7 @@ func TestRecordStages(t *testing.T) {
 func TestRecordTests(t *testing.T) {
 	text, err := os.ReadFile("../Makefile")
 	require.NoError(t, err)
-	for folder, from := range map[string]string{"progress": "internal/progress/litmus/testdata/tests", "litmus": "internal/ptxlitmus/testdata/tests"} {
+	for folder, from := range map[string]string{"progress": "internal/proof/progress/litmus/testdata/tests", "litmus": "internal/proof/ptxlitmus/testdata/tests"} {
 		assert.Contains(t, string(text), "\tcp -r "+from+" $(RECORD)/"+folder+"\n")
 		entries, err := os.ReadDir("../" + from)
 		require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw/internal/worker"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // roomKey is what decides how many blocks of a kernel fit on an SM.

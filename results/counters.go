@@ -1,6 +1,6 @@
 package results
 
-import "github.com/weft-gpu/weft/internal/counter"
+import "github.com/weft-gpu/weft/internal/core/counter"
 
 // KernelCounters are the counters of Nsight Compute for one kernel, over one or more launches.
 type KernelCounters struct {

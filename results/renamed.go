@@ -1,6 +1,6 @@
 package results
 
-import "github.com/weft-gpu/weft/internal/ir"
+import "github.com/weft-gpu/weft/internal/compiler/ir"
 
 // renamed maps names of kernels in older recordings and notes to their current names: package kernels once had a
 // variable for each of them. These names are not used anywhere else.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/infile"
+	"github.com/weft-gpu/weft/internal/base/infile"
 )
 
 // StudyRow is one candidate on one graph in the file of "weft record study". Times are in seconds, one for each timed run.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/native"
+	"github.com/weft-gpu/weft/internal/testing/native"
 	"github.com/weft-gpu/weft/scheduler"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
-	"github.com/weft-gpu/weft/internal/memo"
+	"github.com/weft-gpu/weft/internal/base/memo"
 )
 
 // Host is the host half of an algorithm: its name, and how its answer is checked and

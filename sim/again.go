@@ -7,9 +7,9 @@ import (
 	akita "github.com/sarchlab/akita/v3/sim"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/remedy"
-	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/diagnosis/remedy"
+	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 	"github.com/weft-gpu/weft/sim/config"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // copyTime returns how many nanoseconds a copy of 2 MiB that misses the L2 takes. The memory is slow, so that its bus

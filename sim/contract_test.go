@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/device/devicetest"
+	"github.com/weft-gpu/weft/internal/testing/devicetest"
 	"github.com/weft-gpu/weft/sim/config"
 )
 

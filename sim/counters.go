@@ -3,8 +3,8 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/counter"
 )
 
 // counters holds what the machine counts, over all launches. The L2 and DRAM have counters of their own, which are

@@ -9,14 +9,14 @@ import (
 	akita "github.com/sarchlab/akita/v3/sim"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/exec"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/race"
-	"github.com/weft-gpu/weft/internal/remedy"
-	"github.com/weft-gpu/weft/internal/repeat"
-	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/core/repeat"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/race"
+	"github.com/weft-gpu/weft/internal/diagnosis/remedy"
+	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
+	"github.com/weft-gpu/weft/internal/function"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/occupancy"
@@ -41,10 +41,10 @@ type Options struct {
 	// Registers, if not nil, returns the number of registers per thread that ptxas allocated for a kernel, or 0 if
 	// that is not known. A register count in the launch overrides it; for 0, the compiler's own estimate is used.
 	Registers func(kernel string) int
-	// Races, if not nil, collects the data races of the launches (see package internal/race). Launches then take a few
+	// Races, if not nil, collects the data races of the launches (see package internal/diagnosis/race). Launches then take a few
 	// times as long on this machine; counters and cycles stay the same.
 	Races *device.Races
-	// Strict ends a launch with a *device.Fault at what PTX and CUDA leave undefined (package internal/undefined lists
+	// Strict ends a launch with a *device.Fault at what PTX and CUDA leave undefined (package internal/testing/undefined lists
 	// it), as the functional device does. Without it, a machine goes on as the GPU may.
 	Strict bool
 	// Profile and Trace, if not nil, collect events by instruction and address, and over time. They slow the
@@ -84,7 +84,7 @@ type Device struct {
 	// launches counts the calls of Launch that Options.Control has been asked about.
 	launches int
 
-	functional *exec.Device // works on mem; nil before the first call of LaunchFunctional
+	functional *function.Device // works on mem; nil before the first call of LaunchFunctional
 }
 
 var _ device.Device = (*Device)(nil)

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"time"
 
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 

@@ -30,7 +30,7 @@
 // # What is not modelled
 //
 // There is no instruction cache or instruction fetch, no TLB, no contention inside the crossbar beyond the ports of
-// SMs and slices, no power, and no clock changes. Kernels are executed as the operations of package internal/ir, not
+// SMs and slices, no power, and no clock changes. Kernels are executed as the operations of package internal/compiler/ir, not
 // as SASS; with issue.lowering set to sass, each operation takes as many issue slots as the machine instructions that
 // ptxas generates for it.
 //

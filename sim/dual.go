@@ -1,6 +1,6 @@
 package sim
 
-import "github.com/weft-gpu/weft/internal/counter"
+import "github.com/weft-gpu/weft/internal/core/counter"
 
 // dispatchSecond makes a warp scheduler with two dispatch units (issue.dual) issue the warp's next operation in the
 // same cycle as first, which it has just issued, if its operands are available and it uses another pipe. Branches,

@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"github.com/weft-gpu/weft/internal/repeat"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/core/repeat"
+	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
 )

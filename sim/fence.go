@@ -3,8 +3,8 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/counter"
 )
 
 // Fences and releases of device scope are cumulative: they order the warp's own accesses and those that it knows to

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/internal/function"
 )
 
 // LaunchFunctional runs a launch on the memory of the device without simulating it: it takes no simulated time, changes
@@ -14,7 +14,7 @@ import (
 func (d *Device) LaunchFunctional(ctx context.Context, l device.Launch) (*device.Report, error) {
 	defer d.mem.Begin().End()
 	if d.functional == nil {
-		d.functional = exec.New(exec.Options{
+		d.functional = function.New(function.Options{
 			Memory: d.mem, Races: d.opts.Races, Lax: !d.opts.Strict,
 			Fit: func(l device.Launch) (device.Occupancy, error) { return Occupancy(d.cfg, l) },
 		})

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 )
 
 // join adds to the error of a hang on one GPU what the others do that run: their threads wait or repeat themselves, too.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/race"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/race"
 	"github.com/weft-gpu/weft/sim/internal/link"
 )
 

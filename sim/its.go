@@ -5,9 +5,9 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // Independent thread scheduling: see simt.Part for when the lanes of a warp are split. A warp switches from one part

@@ -3,8 +3,8 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/weft-gpu/weft/internal/bitmix"
-	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/base/bitmix"
+	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/cache"
 	"github.com/weft-gpu/weft/sim/internal/dram"

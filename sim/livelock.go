@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/repeat"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/repeat"
+	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/sim/policy"
 )
 

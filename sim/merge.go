@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/internal/base/bitmix"
 	"github.com/weft-gpu/weft/sim/config"
 )
 

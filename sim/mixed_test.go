@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // mixed is a kernel in which each thread accesses one word with the same instruction: in local, global (x[thread]) or

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // TestNearCopyArrives checks that a load of a line that is on its way to the near half of the L2 waits until DRAM has

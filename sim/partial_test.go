@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // touchWords is a kernel in which the lanes of one warp access the word x[first+lane*stride]: a store, a load of device

@@ -7,7 +7,7 @@ import (
 	akita "github.com/sarchlab/akita/v3/sim"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // plan is the commands of one call of Group.Run, or a single launch or copy for which the host waits.

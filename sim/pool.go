@@ -3,9 +3,9 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/hugepage"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/base/hugepage"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // pool hands out values of T by index, so that requests hold no pointers and no memory is allocated once the pool has

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/race"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/race"
 )
 
 // The functions in this file are called only if Options request races: callers check that m.race is not nil. Accesses

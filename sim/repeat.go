@@ -7,11 +7,11 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/bitmix"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/repeat"
-	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/internal/base/bitmix"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/repeat"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 )
 
 // A launch hangs if every warp repeats itself, or waits for a warp that does, and nothing in flight can change that.

@@ -2,7 +2,7 @@ package sim
 
 import (
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/sim/config"
 )
 

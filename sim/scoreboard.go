@@ -3,7 +3,7 @@ package sim
 import (
 	"math"
 
-	"github.com/weft-gpu/weft/internal/counter"
+	"github.com/weft-gpu/weft/internal/core/counter"
 )
 
 // scoreboard holds, for each register row and predicate of a warp, the cycle from which an instruction that reads or

@@ -3,7 +3,7 @@ package sim
 import (
 	"bytes"
 
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // A line of L1 is stale if its bytes are older than those in memory: the value of a plain load then depends on whether

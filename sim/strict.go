@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // The functions in this file are called only if Options.Strict is set. They end a launch at what PTX and CUDA leave

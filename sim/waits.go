@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/ir"
-	"github.com/weft-gpu/weft/internal/simt"
-	"github.com/weft-gpu/weft/internal/waitfor"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 	"github.com/weft-gpu/weft/sim/internal/occupancy"
 )
 

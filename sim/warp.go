@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"github.com/weft-gpu/weft/internal/counter"
-	"github.com/weft-gpu/weft/internal/simt"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // warpState says whether a warp can issue and, if not, what it waits for.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/experiments/catalog"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
 )

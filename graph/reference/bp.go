@@ -8,8 +8,8 @@ import (
 	"math"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/memo"
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // BP is belief propagation with one belief for each vertex:

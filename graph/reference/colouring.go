@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // GreedyColouring visits the vertices of a symmetric graph in the order of their priorities,

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/memo"
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // answerOf is the key of an answer that a memo keeps.

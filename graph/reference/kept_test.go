@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/memo"
+	"github.com/weft-gpu/weft/internal/base/memo"
 )
 
 // TestKept checks right and wrong answers with a memo, several times and in turn with other graphs

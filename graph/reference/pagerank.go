@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // Dangling determines what happens to the rank of a vertex without outgoing arcs.

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/memory"
+	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
 // Relaxation is an iteration in which all vertices at once get a new value from their own and

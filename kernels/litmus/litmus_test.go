@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/experiments/catalog"
-	"github.com/weft-gpu/weft/internal/compile"
-	"github.com/weft-gpu/weft/internal/exec"
+	"github.com/weft-gpu/weft/internal/compiler/compile"
+	"github.com/weft-gpu/weft/internal/function"
+	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/kernels/litmus"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
@@ -155,7 +155,7 @@ func TestHeavyJitter(t *testing.T) {
 
 // TestOnFunc checks that the functional device is sequentially consistent.
 func TestOnFunc(t *testing.T) {
-	r := litmus.Runner{Device: exec.New(exec.Options{}), Kernels: kernels(t)}
+	r := litmus.Runner{Device: function.New(function.Options{}), Kernels: kernels(t)}
 	for _, x := range litmus.Tests() {
 		h, err := r.Run(context.Background(), x, 1, 10)
 		require.NoError(t, err)

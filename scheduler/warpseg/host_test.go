@@ -12,7 +12,7 @@ import (
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/graph/reference"
-	"github.com/weft-gpu/weft/internal/native"
+	"github.com/weft-gpu/weft/internal/testing/native"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/scheduler/warpseg"

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/yamlfile"
+	"github.com/weft-gpu/weft/internal/base/yamlfile"
 )
 
 // layer is one file of a machine: a preset or a user's file.

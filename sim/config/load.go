@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/weft-gpu/weft/internal/infile"
-	"github.com/weft-gpu/weft/internal/yamlfile"
+	"github.com/weft-gpu/weft/internal/base/infile"
+	"github.com/weft-gpu/weft/internal/base/yamlfile"
 )
 
 //go:embed presets links

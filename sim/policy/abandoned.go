@@ -3,7 +3,7 @@ package policy
 import (
 	"math"
 
-	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/internal/base/bitmix"
 )
 
 // abandoned is the StepOrder of a model that lets resident blocks wait for ever: each warp stops before a step that is

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/internal/base/bitmix"
 )
 
 // Model is a Control that is as unhelpful to a kernel as a progress model allows: what the model does not promise does

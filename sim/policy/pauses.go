@@ -1,6 +1,6 @@
 package policy
 
-import "github.com/weft-gpu/weft/internal/bitmix"
+import "github.com/weft-gpu/weft/internal/base/bitmix"
 
 // pauses is the StepOrder of a schedule's Pauses.
 type pauses struct {

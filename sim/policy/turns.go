@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/internal/base/bitmix"
 )
 
 // turns is the StepOrder of a schedule's Steps and Loop.

@@ -3,7 +3,7 @@ package policy
 import (
 	"math/bits"
 
-	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/internal/base/bitmix"
 )
 
 // greedyThenOldest stays with a warp as long as it can issue, and then selects the one that was placed first.

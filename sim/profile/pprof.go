@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/weft-gpu/weft/internal/printable"
+	"github.com/weft-gpu/weft/internal/base/printable"
 )
 
 // WritePprof writes the profile in the (gzipped) format of pprof: cycles of warps and instructions by source line,

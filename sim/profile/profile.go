@@ -19,7 +19,7 @@
 // Profile.WritePprof writes the format of go tool pprof, Trace.WriteJSON the format of Perfetto and Chrome.
 package profile
 
-import "github.com/weft-gpu/weft/internal/counter"
+import "github.com/weft-gpu/weft/internal/core/counter"
 
 // MaxStalls is the number of stall reasons for which an Inst has room. StallNames has their names.
 const MaxStalls = 24

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/hw/internal/cuda"
-	"github.com/weft-gpu/weft/hw/internal/ptx"
+	"github.com/weft-gpu/weft/internal/compiler/ptx"
 )
 
 // launch runs a kernel to completion, and fetches its answer.

@@ -2,7 +2,7 @@
 // (package hw) through shared memory.
 package worker
 
-import "github.com/weft-gpu/weft/hw/internal/ptx"
+import "github.com/weft-gpu/weft/internal/compiler/ptx"
 
 // InProcess is the environment variable that makes the parent process hold the context itself. Profilers and checkers
 // that follow a program into its children by intercepting the C library (ncu, compute-sanitizer) do not follow a Go

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/weft-gpu/weft/hw/internal/cuda"
-	"github.com/weft-gpu/weft/hw/internal/ptx"
+	"github.com/weft-gpu/weft/internal/compiler/ptx"
 )
 
 // queue is a stream of a GPU with the commands that have not ended.

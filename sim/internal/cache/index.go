@@ -3,7 +3,7 @@ package cache
 import (
 	"math/bits"
 
-	"github.com/weft-gpu/weft/internal/bitmix"
+	"github.com/weft-gpu/weft/internal/base/bitmix"
 )
 
 // index maps consecutively numbered lines to the sets of a cache.

@@ -3,7 +3,7 @@
 package cache
 
 import (
-	"github.com/weft-gpu/weft/internal/hugepage"
+	"github.com/weft-gpu/weft/internal/base/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/policy"
 )

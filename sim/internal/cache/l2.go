@@ -1,7 +1,7 @@
 package cache
 
 import (
-	"github.com/weft-gpu/weft/internal/hugepage"
+	"github.com/weft-gpu/weft/internal/base/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
 )
 

@@ -3,7 +3,7 @@
 package observe
 
 import (
-	"github.com/weft-gpu/weft/internal/ir"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 

@@ -1,0 +1,192 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// classes groups virtual registers that share a row.
+type classes struct {
+	inter  *neighbours
+	parent []int32
+	last   []int32 // by root: the last member
+	next   []int32 // by register: the next member of its class, or -1
+	size   []int32 // by root: sum of the neighbour counts of all members
+	apart  map[interferes]bool
+}
+
+func newClasses(inter *neighbours, n int) *classes {
+	c := &classes{inter, make([]int32, n), make([]int32, n), index(n), make([]int32, n), map[interferes]bool{}}
+	for i := range c.parent {
+		c.parent[i], c.last[i] = int32(i), int32(i)
+		c.size[i] = inter.ends[i+1] - inter.ends[i]
+	}
+	return c
+}
+
+// find returns the root of the class of r, which is its first member.
+func (c *classes) find(r int32) int32 {
+	for c.parent[r] != r {
+		c.parent[r] = c.parent[c.parent[r]]
+		r = c.parent[r]
+	}
+	return r
+}
+
+// interfere reports whether members of the classes with roots a and b are live
+// at the same time. It visits the neighbours of the smaller class and caches a
+// positive answer: classes that interfere still do after they have grown.
+func (c *classes) interfere(a, b int32) bool {
+	if c.size[a] > c.size[b] || c.size[a] == c.size[b] && a > b {
+		a, b = b, a
+	}
+	if c.apart[interferes{a, b}] || c.apart[interferes{b, a}] {
+		return true
+	}
+	for r := a; r >= 0; r = c.next[r] {
+		if !c.inter.with(r, func(o int32) bool { return c.find(o) != b }) {
+			c.apart[interferes{a, b}] = true
+			return true
+		}
+	}
+	return false
+}
+
+// join merges the classes with roots a and b. The larger class keeps its root.
+func (c *classes) join(a, b int32) {
+	if c.size[a] < c.size[b] {
+		a, b = b, a
+	}
+	c.parent[b] = a
+	c.next[c.last[a]] = b
+	c.last[a] = c.last[b]
+	c.size[a] += c.size[b]
+}
+
+// allocate assigns each virtual register a row or predicate. A phi shares the
+// row of its operands if they do not interfere (innermost loops first); other
+// operands are copied on the edges. It uses as many rows as needed and never
+// spills.
+func (m *machine) allocate() error {
+	inter := m.interference()
+	if inter == nil {
+		return m.tooLarge
+	}
+	c := newClasses(inter, len(m.regs))
+	join := func(a, b int32) {
+		a, b = c.find(a), c.find(b)
+		if a != b && m.regs[a].Bits() == m.regs[b].Bits() && !c.interfere(a, b) {
+			c.join(a, b)
+		}
+	}
+	edges := make([]*mblock, 0, len(m.blocks))
+	for _, b := range m.blocks {
+		if len(b.args) > 0 {
+			edges = append(edges, b)
+		}
+	}
+	slices.SortStableFunc(edges, func(a, b *mblock) int { return b.depth - a.depth })
+	for _, e := range edges {
+		for i, a := range e.args {
+			if r := m.reg[a.ID]; r >= 0 {
+				join(m.reg[e.phisOf.phis[i].ID], r)
+			}
+		}
+	}
+	m.colour(c)
+	return nil
+}
+
+// colour assigns rows greedily in definition order.
+func (m *machine) colour(c *classes) {
+	m.row = index(len(m.regs))
+	var taken []int32 // by row: the class that must not use it
+	assign := func(r int32) {
+		root := c.find(r)
+		if m.row[root] >= 0 {
+			return
+		}
+		pred := m.regs[root] == ir.Pred
+		for r := root; r >= 0; r = c.next[r] {
+			c.inter.with(r, func(o int32) bool {
+				if x := m.row[o]; x >= 0 && (m.regs[o] == ir.Pred) == pred {
+					for int(x) >= len(taken) {
+						taken = append(taken, -1)
+					}
+					taken[x] = root
+				}
+				return true
+			})
+		}
+		row := int32(0)
+		for int(row) < len(taken) && taken[row] == root {
+			row++
+		}
+		for r := root; r >= 0; r = c.next[r] {
+			m.row[r] = row
+		}
+		if pred {
+			m.numPreds = max(m.numPreds, int(row)+1)
+		} else {
+			m.numRegs = max(m.numRegs, int(row)+1)
+		}
+	}
+	var d []int32
+	for _, i := range m.order() {
+		b := m.blocks[i]
+		for _, p := range b.phis {
+			assign(m.reg[p.ID])
+		}
+		for _, v := range b.ins {
+			d = m.defs(v, d[:0])
+			for _, r := range d {
+				assign(r)
+			}
+		}
+	}
+}
+
+// move is one copy of a parallel copy.
+type move struct {
+	dst int32
+	src ir.Operand
+	k   ir.Kind
+}
+
+// sequence orders the copies of a parallel copy so that no copy overwrites a
+// source that a later one reads. The copies of one call are all predicates or
+// all rows. A cycle is broken with the row temp; the result reports whether
+// temp was used.
+func sequence(pending []move, temp int32, emit func(move)) (usedTemp bool) {
+	for len(pending) > 0 {
+		progress := false
+		for i := 0; i < len(pending); i++ {
+			c := pending[i]
+			blocked := false
+			for j, o := range pending {
+				if j != i && o.src == ir.Operand(c.dst) {
+					blocked = true
+					break
+				}
+			}
+			if !blocked {
+				emit(c)
+				pending = append(pending[:i], pending[i+1:]...)
+				progress = true
+				i--
+			}
+		}
+		if !progress {
+			c := pending[0]
+			emit(move{temp, c.src, c.k})
+			usedTemp = true
+			for i := range pending {
+				if pending[i].src == c.src {
+					pending[i].src = ir.Operand(temp)
+				}
+			}
+		}
+	}
+	return usedTemp
+}

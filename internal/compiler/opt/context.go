@@ -1,0 +1,289 @@
+package opt
+
+import (
+	gocontext "context"
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// context is the state that the passes over one kernel share.
+type context struct {
+	f       *ir.Func
+	fwd     []*ir.Value // by value: its replacement
+	consts  map[constKey]*ir.Value
+	params  []*ir.Value
+	shared  []*ir.Value
+	local   []*ir.Value
+	uses    []int32 // by value, filled by countUses
+	changed bool
+	stale   bool              // some operands may still be replaced values
+	done    gocontext.Context // ends the optimisation early when it is cancelled; nil for none
+	most    int               // limit on the number of values of the kernel
+
+	unchanging []bool // by value: a load from memory that nothing writes; nil except in the read-only build
+	saved      int    // number of such loads that were merged or moved out of a loop
+}
+
+// stopped is the value of the panic that ends Optimize.
+type stopped struct{ err error }
+
+// look ends Optimize if its context is cancelled.
+func (c *context) look() {
+	if c.done != nil && c.done.Err() != nil {
+		panic(stopped{c.done.Err()})
+	}
+}
+
+// maxGrowth is how many values the passes may make for each value that the
+// kernel had; minValues is how many they may always make. Kernels need a factor
+// of two or three.
+const (
+	maxGrowth = 16
+	minValues = 1 << 16
+)
+
+type constKey struct {
+	k    ir.Kind
+	bits uint64
+}
+
+func newContext(f *ir.Func) *context {
+	return &context{
+		most: maxGrowth*f.NumValues() + minValues,
+		f:    f, fwd: make([]*ir.Value, f.NumValues(), 2*f.NumValues()), consts: map[constKey]*ir.Value{},
+		params: make([]*ir.Value, len(f.Leaves)), shared: make([]*ir.Value, len(f.Shared)), local: make([]*ir.Value, len(f.Local)),
+	}
+}
+
+// constant returns the constant of this kind and these bits; there is only one
+// of each.
+func (c *context) constant(k ir.Kind, bits uint64) *ir.Value {
+	if k.Bits() <= 32 {
+		bits = uint64(uint32(bits))
+	}
+	key := constKey{k, bits}
+	v := c.consts[key]
+	if v == nil {
+		v = c.f.Const(k, bits)
+		c.grow()
+		c.consts[key] = v
+	}
+	return v
+}
+
+func (c *context) boolean(b bool) *ir.Value {
+	if b {
+		return c.constant(ir.Pred, 1)
+	}
+	return c.constant(ir.Pred, 0)
+}
+
+func (c *context) grow() {
+	for len(c.fwd) < c.f.NumValues() {
+		c.fwd = append(c.fwd, nil)
+	}
+}
+
+// value makes an instruction. The caller inserts it in block b.
+func (c *context) value(b *ir.Block, op ir.Op, k ir.Kind, pos ir.Pos, args ...*ir.Value) *ir.Value {
+	v := c.f.NewValue(op, k, pos, args...)
+	v.Block = b
+	c.grow()
+	if v.ID%4096 == 0 {
+		c.look()
+	}
+	if v.ID > c.most {
+		panic(stopped{&LimitError{pos, "the kernel grows too much while it is optimised; write fewer loops one behind another that leave variables for the end, or split the kernel"}})
+	}
+	return v
+}
+
+// res returns the current replacement of v, or v.
+func (c *context) res(v *ir.Value) *ir.Value {
+	w := c.fwd[v.ID]
+	if w == nil {
+		return v
+	}
+	for c.fwd[w.ID] != nil {
+		w = c.fwd[w.ID]
+	}
+	c.fwd[v.ID] = w
+	return w
+}
+
+// replace makes w the replacement of v; the next resolve rewrites the uses.
+func (c *context) replace(v, w *ir.Value) {
+	if w = c.res(w); w != v {
+		c.fwd[v.ID] = w
+		c.changed, c.stale = true, true
+	}
+}
+
+// resolve rewrites the uses of replaced values and removes these values. It
+// also removes phis whose operands are all the same value. Most passes find
+// nothing to replace; then resolve visits only the phis.
+func (c *context) resolve() {
+	for again := true; again; {
+		again = false
+		for _, b := range c.f.Blocks {
+			for _, p := range b.Phis {
+				if c.fwd[p.ID] == nil && c.trivial(p) {
+					again = true
+				}
+			}
+		}
+	}
+	if !c.stale {
+		return
+	}
+	c.stale = false
+	for _, b := range c.f.Blocks {
+		b.Phis, b.Ins = c.rewrite(b.Phis), c.rewrite(b.Ins)
+		if b.Cond != nil {
+			b.Cond = c.res(b.Cond)
+		}
+	}
+}
+
+func (c *context) rewrite(list []*ir.Value) []*ir.Value {
+	keep := list[:0]
+	for _, v := range list {
+		if c.fwd[v.ID] != nil {
+			continue
+		}
+		for i, a := range v.Args {
+			v.Args[i] = c.res(a)
+		}
+		if v.Guard != nil {
+			v.Guard = c.res(v.Guard)
+		}
+		keep = append(keep, v)
+	}
+	clear(list[len(keep):])
+	return keep
+}
+
+// trivial replaces a phi if all its operands are one value or the phi itself.
+func (c *context) trivial(p *ir.Value) bool {
+	var one *ir.Value
+	for _, a := range p.Args {
+		a = c.res(a)
+		if a == p || a == one {
+			continue
+		}
+		if one != nil {
+			return false
+		}
+		one = a
+	}
+	if one == nil {
+		return false
+	}
+	c.replace(p, one)
+	return true
+}
+
+// countUses counts the uses of each value as operand, guard or condition.
+func (c *context) countUses() []int32 {
+	if len(c.uses) < c.f.NumValues() {
+		c.uses = make([]int32, c.f.NumValues()+32)
+	}
+	clear(c.uses)
+	count := func(list []*ir.Value) {
+		for _, v := range list {
+			for _, a := range v.Args {
+				c.uses[a.ID]++
+			}
+			if v.Guard != nil {
+				c.uses[v.Guard.ID]++
+			}
+		}
+	}
+	for _, b := range c.f.Blocks {
+		count(b.Phis)
+		count(b.Ins)
+		if b.Cond != nil {
+			c.uses[b.Cond.ID]++
+		}
+	}
+	return c.uses
+}
+
+// prepare takes constants, parameters and addresses of variables out of the
+// blocks and makes each of them unique. It sets ArgK where it follows from the
+// operands.
+func prepare(c *context) {
+	intern := func(v *ir.Value) *ir.Value {
+		one := func(at *(*ir.Value)) *ir.Value {
+			if *at == nil {
+				*at = v
+			}
+			return *at
+		}
+		switch v.Op {
+		case ir.OpConst:
+			key := constKey{v.K, v.Bits()}
+			if o := c.consts[key]; o != nil {
+				return o
+			}
+			v.Imm = int64(key.bits)
+			c.consts[key] = v
+		case ir.OpParam:
+			return one(&c.params[v.Imm])
+		case ir.OpShared:
+			return one(&c.shared[v.Imm])
+		case ir.OpLocal:
+			return one(&c.local[v.Imm])
+		}
+		return v
+	}
+	operand := func(a *ir.Value) {
+		if a.Op.Floating() {
+			if o := intern(a); o != a {
+				c.fwd[a.ID], c.stale = o, true
+			}
+		}
+	}
+	c.f.Dominate()
+	for _, b := range c.f.Blocks {
+		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+			for _, v := range list {
+				operand(v)
+				for _, a := range v.Args {
+					operand(a)
+				}
+				if v.Guard != nil {
+					operand(v.Guard)
+				}
+				operandKind(v)
+			}
+		}
+		if b.Cond != nil {
+			operand(b.Cond)
+		}
+	}
+	for _, b := range c.f.Blocks {
+		keep := b.Ins[:0]
+		for _, v := range b.Ins {
+			if !v.Op.Floating() {
+				keep = append(keep, v)
+			} else if c.fwd[v.ID] == nil {
+				v.Block = nil
+			}
+		}
+		clear(b.Ins[len(keep):])
+		b.Ins = keep
+	}
+	c.resolve()
+}
+
+// operandKind sets ArgK if it was left out and follows from an operand.
+func operandKind(v *ir.Value) {
+	if v.ArgK != ir.Void {
+		return
+	}
+	if i := slices.Index(ir.Ops[v.Op].Args, ir.Other); i >= 0 && i < len(v.Args) {
+		v.ArgK = v.Args[i].K
+	}
+}

@@ -1,0 +1,165 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// Limits of the counted loops that are unrolled, without the counter and its
+// test: maxBody instructions, of which maxWork are not loads. maxStep bounds
+// the step, so that a few steps are small compared with the range of the
+// counter's kind.
+//
+// These limits and the kinds of instructions that shortBody accepts follow what
+// NVIDIA's assembler (ptxas 13.0 for sm_90) was observed to unroll by four.
+const (
+	maxBody = 32
+	maxWork = 16
+	maxStep = 1 << 20
+)
+
+// counted is a single-block loop that repeats while its counter i, after the
+// step, has not reached a loop-invariant bound.
+type counted struct {
+	h, pre, out *ir.Block
+	from        int // index of the back edge in h.Preds
+	at          int // index in h.Phis of i, the counter's phi
+	step        int64
+	op          ir.Op // the loop repeats while i+step op bound
+	k           ir.Kind
+	bound       *ir.Value
+}
+
+// count returns a description of l if it is a counted loop to unroll, else nil.
+func (c *context) count(l *ir.Loop) *counted {
+	h := l.Header
+	if len(l.Blocks) != 1 || len(h.Preds) != 2 || h.Cond == nil || !h.Cond.Op.IsCompare() || h.Succs[0] == h.Succs[1] {
+		return nil
+	}
+	n := &counted{h: h, pre: l.Entry(), from: slices.Index(h.Preds, h), op: h.Cond.Op, k: h.Cond.ArgK, out: h.Succs[0]}
+	if !n.k.Int() || n.pre == nil {
+		return nil
+	}
+	if n.out == h {
+		n.out = h.Succs[1]
+	} else {
+		n.op = inverse[n.op]
+	}
+	if !shortBody(h.Ins) {
+		return nil
+	}
+	x, y := h.Cond.Args[0], h.Cond.Args[1]
+	if !n.counter(x, y) {
+		n.op = flipped[n.op]
+		if !n.counter(y, x) {
+			return nil
+		}
+	}
+	return n
+}
+
+// shortBody reports whether it pays to execute several iterations of a loop
+// with these instructions together: there are few, none of them becomes a loop
+// or a branch on hardware, and none prevents the loads of an iteration from
+// moving above the previous iteration. Atomics and collectives do, and stores
+// that the loads may alias.
+func shortBody(ins []*ir.Value) bool {
+	loads := 0
+	var loaded, stored [ir.Local + 1]bool
+	for _, v := range ins {
+		switch {
+		case v.Op.Collective(), v.Op.IsAtomic(), ir.Ops[v.Op].Long, ir.Ops[v.Op].Fixed:
+			return false
+		case v.Op == ir.OpLoad:
+			loads++
+			loaded[v.Mem.Space] = true
+		case v.Op == ir.OpStore:
+			stored[v.Mem.Space] = true
+		}
+	}
+	for s := range loaded {
+		if loaded[s] && (stored[s] || stored[ir.Generic]) || loaded[ir.Generic] && stored[s] {
+			return false
+		}
+	}
+	work := len(ins) - 2 - loads
+	return work <= maxWork && work+loads <= maxBody
+}
+
+// counter tries next as the counter after its step and bound as its bound.
+func (n *counted) counter(next, bound *ir.Value) bool {
+	if next.Op != ir.OpAdd || next.Block != n.h || next.Args[1].Op != ir.OpConst || bound.Block == n.h {
+		return false
+	}
+	n.at = slices.Index(n.h.Phis, next.Args[0])
+	if n.at < 0 || n.h.Phis[n.at].Args[n.from] != next {
+		return false
+	}
+	n.bound, n.step = bound, signedBits(n.k, next.Args[1].Bits())
+	switch n.op {
+	case ir.OpLt, ir.OpLe:
+		return n.step > 0 && n.step <= maxStep
+	case ir.OpGt, ir.OpGe:
+		return n.step < 0 && n.step >= -maxStep
+	case ir.OpNe:
+		return n.step == 1 || n.step == -1
+	}
+	return false
+}
+
+// guarded reports whether b is reached only if the counter starts below the
+// bound (above it, for a loop that counts down).
+func (c *context) guarded(n *counted, b *ir.Block) bool {
+	start := n.h.Phis[n.at].Args[1-n.from]
+	for ; b != nil; b = b.Idom {
+		if len(b.Preds) != 1 {
+			continue
+		}
+		p := b.Preds[0]
+		if p.Cond == nil || !p.Cond.Op.IsCompare() || p.Succs[0] == p.Succs[1] {
+			continue
+		}
+		op := p.Cond.Op
+		if p.Succs[0] != b {
+			op = inverse[op]
+		}
+		x, y, k := p.Cond.Args[0], p.Cond.Args[1], p.Cond.ArgK
+		if c.implied(n, op, k, x, y, start) || c.implied(n, flipped[op], k, y, x, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// implied reports whether x op y implies that start has not reached the bound.
+func (c *context) implied(n *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value) bool {
+	if x == start && y == n.bound && op == n.op && k == n.k {
+		return true
+	}
+	// 0 < n, for an unsigned n or a length whose lower half is n.
+	if start.Op != ir.OpConst || start.Bits() != 0 || n.op != ir.OpLt || x.Op == ir.OpConst || y.Op != ir.OpConst || y.Bits() != 0 {
+		return false
+	}
+	if op != ir.OpGt && (op != ir.OpNe || n.k.Signed()) {
+		return false
+	}
+	if x == n.bound {
+		return k == n.k
+	}
+	return n.k == ir.U32 && n.bound.Op == ir.OpCvt && n.bound.Args[0] == x && x.Op == ir.OpParam && c.f.Leaves[x.Imm].Role == ir.Length
+}
+
+// limits returns the smallest and the largest value of an integer kind, as
+// bits.
+func limits(k ir.Kind) (lowest, highest int64) {
+	switch k {
+	case ir.U32:
+		return 0, 1<<32 - 1
+	case ir.S32:
+		return -1 << 31, 1<<31 - 1
+	case ir.S64:
+		return -1 << 63, 1<<63 - 1
+	}
+	return 0, -1
+}

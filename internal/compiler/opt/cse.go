@@ -1,0 +1,190 @@
+package opt
+
+import (
+	"encoding/binary"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// cseKey identifies a computation; operands are value IDs, -1 for none.
+type cseKey struct {
+	op      ir.Op
+	k, argK ir.Kind
+	imm     int64
+	args    [3]int
+}
+
+// cse replaces a computation by an equal one that dominates it. Within a block
+// it also replaces plain loads if no instruction in between can have changed
+// the memory; loads from unchanging memory it replaces anywhere. Phis of one
+// block with equal operands are merged.
+func cse(c *context) {
+	c.f.Dominate()
+	table := make(map[cseKey]*ir.Value, c.f.NumValues()/2)
+	loads := &loaded{known: map[loadKey]loadedValue{}}
+	held := map[loadKey]*ir.Value{}
+	for _, b := range c.f.Blocks {
+		c.equalPhis(b)
+		loads.forget()
+		for _, v := range b.Ins {
+			switch {
+			case c.holds(v):
+				key := c.loadKey(v)
+				if o := held[key]; o != nil && o.Block.Dominates(b) {
+					c.replace(v, o)
+					c.saved++
+				} else {
+					held[key] = v
+				}
+			case v.Op == ir.OpLoad && v.Mem.Order == ir.Weak:
+				c.cseLoad(v, loads)
+			case clobbers(v):
+				loads.write(v)
+			case v.Op.Function():
+				key := c.key(v)
+				if o := table[key]; o != nil && o.Block.Dominates(b) {
+					c.replace(v, o)
+				} else {
+					table[key] = v
+				}
+			}
+		}
+	}
+	c.resolve()
+}
+
+func (c *context) equalPhis(b *ir.Block) {
+	if len(b.Phis) > manyPhis {
+		c.equalAmongMany(b)
+		return
+	}
+	for i, p := range b.Phis {
+	next:
+		for _, o := range b.Phis[:i] {
+			if o.K != p.K || c.fwd[o.ID] != nil {
+				continue
+			}
+			for j, a := range p.Args {
+				if c.res(a) != c.res(o.Args[j]) {
+					continue next
+				}
+			}
+			c.replace(p, o)
+			break
+		}
+	}
+}
+
+// manyPhis is the number of phis per block up to which each pair is compared.
+const manyPhis = 64
+
+// equalAmongMany finds equal phis by a string key of their operands.
+func (c *context) equalAmongMany(b *ir.Block) {
+	seen := make(map[string]*ir.Value, len(b.Phis))
+	var key []byte
+	for _, p := range b.Phis {
+		key = append(key[:0], byte(p.K))
+		for _, a := range p.Args {
+			key = binary.AppendUvarint(key, uint64(c.res(a).ID))
+		}
+		if o := seen[string(key)]; o != nil {
+			c.replace(p, o)
+		} else {
+			seen[string(key)] = p
+		}
+	}
+}
+
+// unsigned returns the unsigned kind of the same width for kinds whose sign
+// does not matter.
+func unsigned(k ir.Kind) ir.Kind {
+	switch k {
+	case ir.S32:
+		return ir.U32
+	case ir.S64:
+		return ir.U64
+	}
+	return k
+}
+
+func (c *context) key(v *ir.Value) cseKey {
+	k := cseKey{op: v.Op, k: v.K, argK: v.ArgK, imm: v.Imm, args: [3]int{-1, -1, -1}}
+	switch s := ir.Ops[v.Op].Signless; {
+	case s == ir.SignlessResult, s == ir.SignlessOfInts && v.ArgK.Int():
+		k.k = unsigned(v.K)
+	case s == ir.SignlessArgs:
+		k.argK = unsigned(v.ArgK)
+	}
+	for i, a := range v.Args {
+		a = c.res(a)
+		if a.Op == ir.OpConst && a.K.Int() {
+			a = c.constant(unsigned(a.K), a.Bits())
+		}
+		k.args[i] = a.ID
+	}
+	if ir.Ops[v.Op].Commut && k.args[0] > k.args[1] {
+		k.args[0], k.args[1] = k.args[1], k.args[0]
+	}
+	return k
+}
+
+// loadKey identifies a load; the address is a value ID.
+type loadKey struct {
+	mem     ir.Mem
+	k       ir.Kind
+	imm     int64
+	address int
+}
+
+func (c *context) loadKey(v *ir.Value) loadKey {
+	return loadKey{v.Mem, v.K, v.Imm, c.res(v.Args[0]).ID}
+}
+
+// loadedValue is a load and the number of writes to its space before it.
+type loadedValue struct {
+	v      *ir.Value
+	writes int
+}
+
+// loaded records the loads of a block. A write does not remove loads from the
+// map but increments a counter; a load with an older count is no longer valid.
+type loaded struct {
+	known  map[loadKey]loadedValue
+	writes [ir.NumSpaces]int // by the space that a load names
+}
+
+// cseLoad replaces v by an equal load that is still valid.
+func (c *context) cseLoad(v *ir.Value, l *loaded) {
+	key := c.loadKey(v)
+	if o, ok := l.known[key]; ok && o.writes == l.writes[v.Mem.Space] {
+		c.replace(v, o.v)
+		return
+	}
+	l.known[key] = loadedValue{v, l.writes[v.Mem.Space]}
+}
+
+// clobbers reports whether memory may hold other values for this thread after
+// v: v is a write, an ordered access, a fence or any collective, since the
+// lanes that take part in it may have written.
+func clobbers(v *ir.Value) bool {
+	return v.Op.Memory() || v.Op.Collective() || v.Op == ir.OpSleep
+}
+
+// forget invalidates all loads.
+func (l *loaded) forget() {
+	for s := range l.writes {
+		l.writes[s]++
+	}
+}
+
+// write invalidates the loads that the write v may alias: loads of the same
+// memory space, because two parameters may be the same buffer, and generic
+// loads.
+func (l *loaded) write(v *ir.Value) {
+	if v.Op != ir.OpStore || v.Mem.Order != ir.Weak || v.Mem.Space == ir.Generic {
+		l.forget()
+		return
+	}
+	l.writes[v.Mem.Space]++
+	l.writes[ir.Generic]++
+}

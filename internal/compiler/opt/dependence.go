@@ -1,0 +1,154 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/compiler/ir"
+
+// node is an instruction in the dependence graph of a region.
+type node struct {
+	v      *ir.Value
+	lat    int32
+	height int32 // cycles from its issue to the end of the longest dependent chain
+	first  int32 // first edge to a dependent instruction, or -1
+	deps   int32 // number of instructions that must be issued first
+	wait   int32 // how many of these have not been issued yet
+	ready  int32 // cycle in which its operands are available
+	real   bool
+}
+
+// edge points to an instruction that must be issued later.
+type edge struct {
+	to, next int32
+	data     bool // the later instruction reads the result
+}
+
+func (s *scheduler) edge(from, to int32, data bool) {
+	s.edges = append(s.edges, edge{to, s.nodes[from].first, data})
+	s.nodes[from].first = int32(len(s.edges) - 1)
+	s.nodes[to].deps++
+}
+
+// graph builds the nodes for ins, in order, with edges and heights.
+func (s *scheduler) graph(ins []*ir.Value) {
+	s.nodes, s.edges, s.memos = s.nodes[:0], s.edges[:0], s.memos[:0]
+	for i, v := range ins {
+		to := int32(i)
+		n := node{v: v, first: -1, real: s.real[v.ID]}
+		if n.real {
+			n.lat = latencyOf(v)
+		}
+		s.nodes = append(s.nodes, n)
+		s.pos[v.ID] = to
+		for _, a := range v.Args {
+			s.operand(a, to)
+		}
+		if v.Guard != nil {
+			s.operand(v.Guard, to)
+		}
+		if v.Op.Memory() || v.Op.Effect() {
+			for _, p := range s.memos {
+				if s.ordered(s.nodes[p].v, v) {
+					s.edge(p, to, false)
+				}
+			}
+			s.memos = append(s.memos, to)
+		}
+		if r := s.next[v.ID]; r >= 0 {
+			s.behindReads(r, to)
+		}
+	}
+	for i := len(s.nodes) - 1; i >= 0; i-- {
+		n := &s.nodes[i]
+		h := n.lat
+		for e := n.first; e >= 0; e = s.edges[e].next {
+			below := s.nodes[s.edges[e].to].height
+			if s.edges[e].data {
+				h = max(h, n.lat+below)
+			} else {
+				h = max(h, 1+below)
+			}
+		}
+		n.height = h
+	}
+}
+
+func (s *scheduler) operand(a *ir.Value, to int32) {
+	if p := s.pos[a.ID]; p >= 0 && p != to {
+		s.edge(p, to, true)
+	}
+}
+
+// behindReads keeps node to, whose value a phi takes in the next iteration,
+// behind the instructions that still read the phi's register r. Both can then
+// share the register; otherwise every iteration would need a copy.
+func (s *scheduler) behindReads(r, to int32) {
+	for i := range to {
+		reads := false
+		if s.nodes[i].real {
+			s.m.uses(s.nodes[i].v, func(u int32) { reads = reads || u == r })
+		}
+		if reads {
+			s.edge(i, to, false)
+		}
+	}
+}
+
+func latencyOf(v *ir.Value) int32 {
+	if v.Op == ir.OpStore {
+		return 1
+	}
+	k := v.K
+	if v.ArgK != ir.Void {
+		k = v.ArgK
+	}
+	c := ir.ClassOf(v.Op, k)
+	if c == ir.ClassLSU && v.Mem.Space == ir.Shared {
+		return sharedLatency
+	}
+	return latency[c]
+}
+
+// ordered reports whether y must stay behind x, which precedes it; both access
+// memory or have an effect. Plain loads may be reordered, except loads of the
+// same word, of which the later must not return an older value. Atomics,
+// ordered accesses and collectives stay in source order. Plain accesses never
+// move across collectives and synchronising accesses, and move across others
+// only if they cannot access the same bytes.
+func (s *scheduler) ordered(x, y *ir.Value) bool {
+	px, py := plainAccess(x), plainAccess(y)
+	switch {
+	case !px && !py, synchronises(x), synchronises(y):
+		return true
+	case x.Op == ir.OpLoad && y.Op == ir.OpLoad && px && py && s.m.res(x.Args[0]) != s.m.res(y.Args[0]):
+		return false
+	}
+	return s.mayAlias(x, y)
+}
+
+func plainAccess(v *ir.Value) bool {
+	return (v.Op == ir.OpLoad || v.Op == ir.OpStore) && v.Mem.Order == ir.Weak
+}
+
+// synchronises reports whether v orders accesses to other memory.
+func synchronises(v *ir.Value) bool {
+	return !v.Op.Addressed() || v.Mem.Order > ir.Relaxed
+}
+
+// mayAlias reports whether two accesses can touch the same bytes. Two buffers
+// may be the same; two variables of a kernel are not.
+func (s *scheduler) mayAlias(x, y *ir.Value) bool {
+	a, b := s.roots.of[x.Args[0].ID], s.roots.of[y.Args[0].ID]
+	sx, sy := accessSpace(x, a), accessSpace(y, b)
+	if sx != ir.Generic && sy != ir.Generic && sx != sy {
+		return false
+	}
+	if s.m.res(x.Args[0]) == s.m.res(y.Args[0]) {
+		return x.Imm < y.Imm+int64(y.Mem.Bytes()) && y.Imm < x.Imm+int64(x.Mem.Bytes())
+	}
+	return a.root == b.root || a.root < 0 || b.root < 0 || sx == ir.Global || sx == ir.Generic
+}
+
+func accessSpace(v *ir.Value, p pointee) ir.Space {
+	if v.Mem.Space != ir.Generic {
+		return v.Mem.Space
+	}
+	return p.space()
+}

@@ -1,0 +1,209 @@
+package opt
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// Program takes a kernel out of SSA form: it resolves memory spaces and roots,
+// allocates rows and predicates, lays out shared and local memory, and arranges
+// the blocks linearly. It changes only the order and the numbers of f's blocks.
+// It also accepts unoptimised kernels.
+func Program(f *ir.Func) (*ir.Program, error) {
+	if len(f.Blocks) == 0 {
+		return nil, fmt.Errorf("opt: %s: no blocks", f.Name)
+	}
+	m := newMachine(f)
+	if err := m.allocate(); err != nil {
+		return nil, err
+	}
+	p := &ir.Program{Name: f.Name, Leaves: f.Leaves, Traps: f.Traps, Pos: f.Pos}
+	p.Shared, p.SharedBytes = layoutVars(f.Shared)
+	p.Local, p.LocalBytes = layoutVars(f.Local)
+	e := &emitter{m: m, p: p, roots: findRoots(f), uniforms: map[ir.Uniform]ir.Operand{}}
+	p.Roots = e.roots.list
+	for _, b := range m.blocks {
+		e.block(b)
+	}
+	p.NumRegs, p.NumPreds = m.numRegs, m.numPreds
+	if e.tempReg {
+		p.NumRegs++
+	}
+	if e.tempPred {
+		p.NumPreds++
+	}
+	p.RegCount = estimateRegs(m.maxLive)
+	line(m, p)
+	return p, nil
+}
+
+// estimateRegs estimates how many registers hardware needs from the maximum
+// number of 32-bit values that are live at the same time. The count lacks parts
+// of addresses, values of the assembler's look-ahead and registers that the ABI
+// reserves. A graph kernel with 9 live values took 18 to 22 registers on sm_90.
+// 16 is the minimum that makes a difference, since the hardware allocates
+// registers in units of 8 per thread.
+func estimateRegs(maxLive int) int { return min(max(maxLive+maxLive/4+9, 16), 255) }
+
+// dynamicAlign is the alignment of dynamic shared memory: enough for every
+// access.
+const dynamicAlign = 16
+
+// layoutVars assigns each variable its offset: in order, aligned, with dynamic
+// shared memory last.
+func layoutVars(list []ir.Var) ([]ir.Var, int) {
+	vars := append([]ir.Var(nil), list...)
+	off := 0
+	for i := range vars {
+		if vars[i].Dynamic {
+			continue
+		}
+		if a := vars[i].Align; a > 1 {
+			off = (off + a - 1) / a * a
+		}
+		vars[i].Off = off
+		off += vars[i].Size
+	}
+	for i := range vars {
+		if vars[i].Dynamic {
+			off = (off + dynamicAlign - 1) / dynamicAlign * dynamicAlign
+			vars[i].Off = off
+		}
+	}
+	return vars, off
+}
+
+type emitter struct {
+	m                 *machine
+	p                 *ir.Program
+	roots             *roots
+	uniforms          map[ir.Uniform]ir.Operand
+	tempReg, tempPred bool
+}
+
+// uniform interns a uniform. Instructions depend on the width of a constant,
+// not on its kind.
+func (e *emitter) uniform(u ir.Uniform) ir.Operand {
+	key := u
+	key.K = ir.U32
+	if u.K.Bits() == 64 {
+		key.K = ir.U64
+	}
+	if o, ok := e.uniforms[key]; ok {
+		return o
+	}
+	o := ^ir.Operand(len(e.p.Uniforms))
+	e.p.Uniforms = append(e.p.Uniforms, u)
+	e.uniforms[key] = o
+	return o
+}
+
+// operand returns the operand that holds the value of v.
+func (e *emitter) operand(v *ir.Value) ir.Operand {
+	v = e.m.res(v)
+	switch v.Op {
+	case ir.OpConst:
+		if v.K == ir.Pred {
+			if v.Imm != 0 {
+				return ir.PredTrue
+			}
+			return ir.PredFalse
+		}
+		return e.uniform(ir.Uniform{K: v.K, Leaf: -1, Bits: v.Bits()})
+	case ir.OpParam:
+		return e.uniform(ir.Uniform{K: v.K, Leaf: int(v.Imm)})
+	case ir.OpShared:
+		return e.uniform(ir.Uniform{K: ir.U64, Leaf: -1, Bits: ir.SharedWindow | uint64(e.p.Shared[v.Imm].Off), Space: ir.Shared})
+	case ir.OpLocal:
+		return e.uniform(ir.Uniform{K: ir.U64, Leaf: -1, Bits: ir.LocalWindow | uint64(e.p.Local[v.Imm].Off), Space: ir.Local})
+	}
+	return ir.Operand(e.m.row[e.m.reg[v.ID]])
+}
+
+func newInst(op ir.Op, k ir.Kind, pos ir.Pos) ir.Inst {
+	return ir.Inst{Op: op, K: k, ArgK: k, Class: ir.ClassOf(op, k), Guard: ir.NoGuard, Root: -1, Target: -1, Recon: -1, Pos: pos,
+		Dst: [4]int32{ir.NoReg, ir.NoReg, ir.NoReg, ir.NoReg}}
+}
+
+func (e *emitter) block(b *mblock) {
+	b.code = make([]ir.Inst, 0, len(b.ins)+len(b.args)+2)
+	for _, v := range b.ins {
+		b.code = append(b.code, e.inst(v))
+	}
+	e.copies(b)
+}
+
+func (e *emitter) inst(v *ir.Value) ir.Inst {
+	in := newInst(v.Op, v.K, v.Pos)
+	in.Imm, in.Mem = v.Imm, v.Mem
+	if v.ArgK != ir.Void {
+		in.ArgK = v.ArgK
+	}
+	if v.Op == ir.OpStore {
+		in.K = v.Mem.Kind.Register()
+		in.ArgK = in.K
+	}
+	in.Class = ir.ClassOf(v.Op, in.ArgK)
+	in.NSrc = uint8(len(v.Args))
+	for i, a := range v.Args {
+		in.Src[i] = e.operand(a)
+	}
+	if v.Guard != nil {
+		g, not := e.m.plainPred(v.Guard, v.GuardNot)
+		if g.Op != ir.OpConst { // else it always executes: build removed instructions that never do
+			in.Guard, in.GuardNot = e.operand(g), not
+		}
+	}
+	switch l, r := e.m.lane[v.ID], e.m.reg[v.ID]; {
+	case l >= 0:
+		in.NDst = v.Mem.Vec
+		for i := range int(in.NDst) {
+			in.Dst[i] = e.m.row[e.m.tmp[l][i]]
+		}
+	case r >= 0:
+		in.NDst = 1
+		in.Dst[0] = e.m.row[r]
+	}
+	if v.Op.Addressed() {
+		p := e.roots.of[v.Args[0].ID]
+		if s := p.space(); s != ir.Generic {
+			in.Mem.Space = s
+		}
+		in.Root = max(p.root, -1)
+	}
+	return in
+}
+
+// copies emits the parallel copy at the end of a block whose successor has
+// phis.
+func (e *emitter) copies(b *mblock) {
+	if b.phisOf == nil {
+		return
+	}
+	var rows, preds []move
+	for i, a := range b.args {
+		phi := b.phisOf.phis[i]
+		mv := move{e.m.row[e.m.reg[phi.ID]], e.operand(a), phi.K}
+		if ir.Operand(mv.dst) == mv.src {
+			continue
+		}
+		if phi.K == ir.Pred {
+			preds = append(preds, mv)
+		} else {
+			rows = append(rows, mv)
+		}
+	}
+	emit := func(c move) {
+		in := newInst(ir.OpMov, c.k, b.pos)
+		in.NSrc, in.NDst = 1, 1
+		in.Src[0], in.Dst[0] = c.src, c.dst
+		b.code = append(b.code, in)
+	}
+	if sequence(rows, int32(e.m.numRegs), emit) {
+		e.tempReg = true
+	}
+	if sequence(preds, int32(e.m.numPreds), emit) {
+		e.tempPred = true
+	}
+}

@@ -1,0 +1,258 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/compiler/ir"
+
+// machine is a kernel in the process of leaving SSA form: the blocks of the
+// Func, a block for each critical edge that leads to phis, and a virtual
+// register for each value that needs one. The Func itself is not changed.
+type machine struct {
+	f      *ir.Func
+	blocks []*mblock
+	alias  []*ir.Value // by value: a value with the same bits in the same register; nil for none
+	need   []bool      // by value: its result is used
+	lanes  [][4]*ir.Value
+	lane   []int32 // by value: index into lanes of a vector load, or -1
+
+	reg  []int32    // by value: its virtual register, or -1
+	regs []ir.Kind  // by virtual register
+	row  []int32    // by virtual register: its row or predicate, after colouring
+	tmp  [][4]int32 // by vector load: the virtual registers of its elements
+
+	maxLive  int // in 32-bit registers
+	numRegs  int
+	numPreds int
+
+	tooLarge *LimitError // set if liveOut or interference gives up
+}
+
+// mblock is a basic block of a machine.
+type mblock struct {
+	b       *ir.Block // nil for the block of an edge
+	phis    []*ir.Value
+	ins     []*ir.Value
+	args    []*ir.Value // values that the phis of phisOf take at the end of this block
+	phisOf  *mblock
+	cond    *ir.Value
+	condNot bool
+	pos     ir.Pos
+	depth   int
+	succs   []int32
+	exits   bool // threads exit if cond says so; the others continue at succs[0]
+
+	code []ir.Inst // filled by emit
+}
+
+func newMachine(f *ir.Func) *machine {
+	f.Dominate()
+	n := f.NumValues()
+	m := &machine{f: f, alias: make([]*ir.Value, n), need: make([]bool, n), lane: make([]int32, n), reg: make([]int32, n)}
+	for i := range m.lane {
+		m.lane[i], m.reg[i] = -1, -1
+	}
+	m.aliases()
+	m.mark()
+	m.build()
+	return m
+}
+
+// res returns the value whose register holds v.
+func (m *machine) res(v *ir.Value) *ir.Value {
+	for m.alias[v.ID] != nil {
+		v = m.alias[v.ID]
+	}
+	return v
+}
+
+// sameBits reports whether v is a conversion that does not change the bits of
+// its operand.
+func sameBits(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpBitcast:
+		return true
+	case ir.OpCvt:
+		return v.K.Int() && v.ArgK.Int() && v.K.Bits() == v.ArgK.Bits()
+	}
+	return false
+}
+
+// aliases finds values with the same bits as another value: conversions between
+// kinds of one width, phis of blocks with one predecessor, and repeated
+// extractions of a vector element.
+func (m *machine) aliases() {
+	for _, b := range m.f.Blocks {
+		if len(b.Preds) == 1 {
+			for _, v := range b.Phis {
+				m.alias[v.ID] = v.Args[0]
+			}
+		}
+		for _, v := range b.Ins {
+			switch {
+			case sameBits(v):
+				m.alias[v.ID] = v.Args[0]
+			case v.Op == ir.OpLoad && v.Mem.Vec > 1:
+				m.lane[v.ID] = int32(len(m.lanes))
+				m.lanes = append(m.lanes, [4]*ir.Value{})
+			case v.Op == ir.OpElem:
+				l := &m.lanes[m.lane[v.Args[0].ID]][v.Imm]
+				if *l != nil {
+					m.alias[v.ID] = *l
+				} else {
+					*l = v
+				}
+			}
+		}
+	}
+}
+
+// mustKeep reports whether v must stay even if its result is unused.
+func mustKeep(v *ir.Value) bool {
+	return v.Op.Effect() || v.Op == ir.OpLoad && v.Mem.Order != ir.Weak
+}
+
+// mark finds the values that are needed.
+func (m *machine) mark() {
+	var work []*ir.Value
+	use := func(v *ir.Value) {
+		if v = m.res(v); !m.need[v.ID] {
+			m.need[v.ID] = true
+			work = append(work, v)
+		}
+	}
+	operands := func(v *ir.Value) {
+		for _, a := range v.Args {
+			use(a)
+		}
+		if v.Guard != nil {
+			g, _ := m.plainPred(v.Guard, false)
+			use(g)
+		}
+	}
+	for _, b := range m.f.Blocks {
+		for _, v := range b.Ins {
+			if mustKeep(v) {
+				operands(v)
+			}
+		}
+		if b.Cond != nil {
+			c, _ := m.plainPred(b.Cond, false)
+			use(c)
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		operands(v)
+	}
+}
+
+// plainPred strips negations from a predicate whose use can negate it.
+func (m *machine) plainPred(v *ir.Value, not bool) (*ir.Value, bool) {
+	for {
+		v = m.res(v)
+		if v.Op != ir.OpNot {
+			return v, not
+		}
+		v, not = v.Args[0], !not
+	}
+}
+
+// inReg reports whether v takes a register when it is used.
+func inReg(v *ir.Value) bool { return v.K != ir.Void && !v.Op.Floating() }
+
+func (m *machine) newReg(k ir.Kind) int32 {
+	m.regs = append(m.regs, k)
+	return int32(len(m.regs) - 1)
+}
+
+// build makes the blocks and numbers the virtual registers.
+func (m *machine) build() {
+	for _, b := range m.f.Blocks {
+		mb := &mblock{b: b, pos: b.Pos, depth: b.Depth}
+		if len(b.Preds) > 1 {
+			for _, v := range b.Phis {
+				if m.need[v.ID] {
+					mb.phis = append(mb.phis, v)
+					m.reg[v.ID] = m.newReg(v.K)
+				}
+			}
+		}
+		mb.ins = make([]*ir.Value, 0, len(b.Ins))
+		for _, v := range b.Ins {
+			if v.Op.Floating() || v.Op == ir.OpElem || m.alias[v.ID] != nil || !m.need[v.ID] && !mustKeep(v) {
+				continue
+			}
+			if v.Guard != nil {
+				if g, not := m.plainPred(v.Guard, v.GuardNot); g.Op == ir.OpConst && (g.Imm != 0) == not {
+					continue // never executes
+				}
+			}
+			mb.ins = append(mb.ins, v)
+			if l := m.lane[v.ID]; l >= 0 {
+				m.vectorRegs(v, l)
+			} else if inReg(v) && (m.need[v.ID] || !v.Op.IsAtomic()) {
+				m.reg[v.ID] = m.newReg(v.K)
+			}
+		}
+		m.blocks = append(m.blocks, mb)
+	}
+	for i, b := range m.f.Blocks {
+		mb := m.blocks[i]
+		succs := b.Succs
+		if b.Cond != nil {
+			mb.cond, mb.condNot = m.plainPred(b.Cond, false)
+			if mb.cond.Op == ir.OpConst {
+				j := 0
+				if (mb.cond.Imm != 0) == mb.condNot {
+					j = 1
+				}
+				succs, mb.cond = succs[j:j+1], nil
+			}
+		}
+		for _, s := range succs {
+			m.edge(int32(i), b, s, len(succs) > 1)
+		}
+	}
+}
+
+// vectorRegs assigns a vector load a register for each element, used or not.
+func (m *machine) vectorRegs(v *ir.Value, l int32) {
+	var t [4]int32
+	for i := range int(v.Mem.Vec) {
+		t[i] = m.newReg(v.K)
+		if e := m.lanes[l][i]; e != nil {
+			m.reg[e.ID] = t[i]
+		}
+	}
+	for int(l) >= len(m.tmp) {
+		m.tmp = append(m.tmp, [4]int32{})
+	}
+	m.tmp[l] = t
+}
+
+// edge connects block from to s. If the edge is critical and s has phis, it
+// inserts a block.
+func (m *machine) edge(from int32, b, s *ir.Block, split bool) {
+	mb, to := m.blocks[from], m.blocks[s.ID]
+	if len(to.phis) > 0 {
+		if split {
+			e := &mblock{pos: b.Pos, depth: min(b.Depth, s.Depth), succs: []int32{int32(s.ID)}}
+			mb.succs = append(mb.succs, int32(len(m.blocks)))
+			m.blocks = append(m.blocks, e)
+			m.phiArgs(e, b, s)
+			return
+		}
+		m.phiArgs(mb, b, s)
+	}
+	mb.succs = append(mb.succs, int32(s.ID))
+}
+
+func (m *machine) phiArgs(e *mblock, b, s *ir.Block) {
+	i := 0
+	for s.Preds[i] != b {
+		i++
+	}
+	e.phisOf = m.blocks[s.ID]
+	for _, v := range e.phisOf.phis {
+		e.args = append(e.args, m.res(v.Args[i]))
+	}
+}

@@ -1,0 +1,192 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// maxHoistedMoves is the maximum number of moves that are placed in front of a
+// branch.
+const maxHoistedMoves = 2
+
+// hoistMoves moves the copies for phis from the edges into the preceding block
+// if that saves a block and the jump around it. It hoists moves with which both
+// sides of a branch begin, and the moves of a side that consists only of moves
+// to rows that the other side overwrites before it reads them.
+func (m *machine) hoistMoves() {
+	preds := make([]int, len(m.blocks))
+	order := m.order() // unreachable blocks have no rows
+	for _, i := range order {
+		for _, s := range m.blocks[i].succs {
+			preds[s]++
+		}
+	}
+	for _, i := range order {
+		b := m.blocks[i]
+		if len(b.succs) != 2 {
+			continue
+		}
+		s, t := m.blocks[b.succs[0]], m.blocks[b.succs[1]]
+		if s != t && preds[b.succs[0]] == 1 && preds[b.succs[1]] == 1 {
+			m.hoistCommon(b, s, t)
+		}
+	}
+	live := m.liveRows()
+	nothing := &rowSet{newBitset(m.numRegs + 1), newBitset(m.numPreds + 1)}
+	for _, i := range order {
+		b := m.blocks[i]
+		if len(b.succs) != 2 && !b.exits {
+			continue
+		}
+		for i, s := range b.succs {
+			e, other := m.blocks[s], nothing // threads that exit read nothing
+			if !b.exits {
+				other = live[b.succs[1-i]]
+			}
+			if e != b && preds[s] == 1 && len(e.succs) == 1 && !e.exits && e.depth >= b.depth && m.speculative(b, e, other) {
+				b.code = append(b.code, e.code...)
+				e.code = nil
+				// The rows that e wrote are now live at its start. Nothing
+				// changes at the start of b: the moves write rows that the
+				// other side does not read.
+				live[s].set(live[e.succs[0]])
+			}
+		}
+	}
+}
+
+// speculative reports whether e consists of moves that can execute before the
+// branch of b, whose other side reads the rows in live.
+func (m *machine) speculative(b, e *mblock, live *rowSet) bool {
+	if len(e.code) == 0 || len(e.code) > maxHoistedMoves {
+		return false
+	}
+	for i := range e.code {
+		in := &e.code[i]
+		if in.Op != ir.OpMov || live.has(in.Dst[0], in.K) || m.decides(b, in) {
+			return false
+		}
+	}
+	return true
+}
+
+// decides reports whether in writes the predicate that b branches on.
+func (m *machine) decides(b *mblock, in *ir.Inst) bool {
+	return in.K == ir.Pred && b.cond != nil && m.row[m.reg[b.cond.ID]] == in.Dst[0]
+}
+
+// hoistCommon moves equal moves of a uniform from the starts of s and t to the
+// end of b.
+func (m *machine) hoistCommon(b, s, t *mblock) {
+	for i := 0; i < len(s.code); i++ {
+		in := s.code[i]
+		if in.Op != ir.OpMov || in.Src[0] >= 0 || m.decides(b, &in) || !free(s.code[:i], &in) {
+			continue
+		}
+		j := slices.IndexFunc(t.code, func(o ir.Inst) bool {
+			return o.Op == ir.OpMov && o.Dst == in.Dst && o.Src[0] == in.Src[0] && (o.K == ir.Pred) == (in.K == ir.Pred)
+		})
+		if j < 0 || !free(t.code[:j], &in) {
+			continue
+		}
+		b.code = append(b.code, in)
+		s.code, t.code = slices.Delete(s.code, i, i+1), slices.Delete(t.code, j, j+1)
+		i--
+	}
+}
+
+// free reports whether code neither reads nor writes the destination of mv.
+func free(code []ir.Inst, mv *ir.Inst) bool {
+	pred := mv.K == ir.Pred
+	for i := range code {
+		in := &code[i]
+		if pred && in.Guard == ir.Operand(mv.Dst[0]) {
+			return false
+		}
+		for j := range int(in.NSrc) {
+			if in.Src[j] == ir.Operand(mv.Dst[0]) && in.SrcPred(j) == pred {
+				return false
+			}
+		}
+		for j := range int(in.NDst) {
+			if in.Dst[j] == mv.Dst[0] && (in.K == ir.Pred) == pred {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// rowSet is a set of rows and predicates.
+type rowSet struct{ rows, preds bitset }
+
+func (s *rowSet) has(r int32, k ir.Kind) bool {
+	if k == ir.Pred {
+		return s.preds.has(r)
+	}
+	return s.rows.has(r)
+}
+
+// set copies t to s.
+func (s *rowSet) set(t *rowSet) {
+	copy(s.rows, t.rows)
+	copy(s.preds, t.preds)
+}
+
+func (s *rowSet) of(pred bool) bitset {
+	if pred {
+		return s.preds
+	}
+	return s.rows
+}
+
+// liveRows returns for each block the rows and predicates that are read in it
+// or after it before they are written.
+func (m *machine) liveRows() []*rowSet {
+	n := len(m.blocks)
+	rows, preds := newBitsets(n, m.numRegs+1), newBitsets(n, m.numPreds+1)
+	live := make([]*rowSet, n)
+	for i := range live {
+		live[i] = &rowSet{rows[i], preds[i]}
+	}
+	now := &rowSet{newBitset(m.numRegs + 1), newBitset(m.numPreds + 1)}
+	order := m.order()
+	for changed := true; changed; {
+		changed = false
+		for i := len(order) - 1; i >= 0; i-- {
+			b := m.blocks[order[i]]
+			clear(now.rows)
+			clear(now.preds)
+			for _, s := range b.succs {
+				now.rows.union(live[s].rows)
+				now.preds.union(live[s].preds)
+			}
+			if b.cond != nil {
+				now.preds.add(m.row[m.reg[b.cond.ID]])
+			}
+			for j := len(b.code) - 1; j >= 0; j-- {
+				in := &b.code[j]
+				if in.Guard == ir.NoGuard {
+					for d := range int(in.NDst) {
+						now.of(in.K == ir.Pred).remove(in.Dst[d])
+					}
+				} else if in.Guard >= 0 {
+					now.preds.add(int32(in.Guard))
+				}
+				for k := range int(in.NSrc) {
+					if o := in.Src[k]; o >= 0 {
+						now.of(in.SrcPred(k)).add(int32(o))
+					}
+				}
+			}
+			l := live[order[i]]
+			if !now.rows.equal(l.rows) || !now.preds.equal(l.preds) {
+				copy(l.rows, now.rows)
+				copy(l.preds, now.preds)
+				changed = true
+			}
+		}
+	}
+	return live
+}

@@ -1,0 +1,207 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// slot is a part of a local variable that is always accessed as a whole.
+type slot struct {
+	off  int64
+	kind ir.Kind
+}
+
+// promotion is a local variable that may be promoted to registers.
+type promotion struct {
+	slots []slot
+	defs  []*defs // by slot
+	no    bool    // it must stay in memory
+}
+
+// promote moves local variables to registers. It promotes variables whose
+// address is used only as the address of plain loads and stores, at constant
+// offsets that do not overlap. Small arrays qualify once the loops over them
+// are unrolled.
+func promote(c *context) {
+	if len(c.f.Local) == 0 {
+		return
+	}
+	c.f.Dominate()
+	vars := c.promotions()
+	if len(vars) == 0 {
+		return
+	}
+	stored := c.promoteStores(vars)
+	c.promoteLoads(vars, stored)
+	c.resolve()
+	for _, b := range c.f.Blocks {
+		b.Ins = slices.DeleteFunc(b.Ins, func(v *ir.Value) bool { return v.Op == ir.OpInvalid })
+	}
+}
+
+// access returns the local variable that v loads from or stores to with a plain
+// scalar access; nil if v is no such access.
+func access(v *ir.Value) *ir.Value {
+	if (v.Op == ir.OpLoad || v.Op == ir.OpStore) && v.Args[0].Op == ir.OpLocal && v.Mem.Vec == 1 && v.Mem.Order == ir.Weak {
+		return v.Args[0]
+	}
+	return nil
+}
+
+// promotions finds the variables to promote; the key is the variable's address.
+func (c *context) promotions() map[*ir.Value]*promotion {
+	all := map[*ir.Value]*promotion{}
+	of := func(at *ir.Value) *promotion {
+		if all[at] == nil {
+			all[at] = &promotion{}
+		}
+		return all[at]
+	}
+	for _, b := range c.f.Blocks {
+		for _, v := range b.Phis {
+			for _, a := range v.Args {
+				if a.Op == ir.OpLocal {
+					of(a).no = true
+				}
+			}
+		}
+		for _, v := range b.Ins {
+			at := access(v)
+			for i, a := range v.Args {
+				if a.Op == ir.OpLocal && (i > 0 || at == nil) {
+					of(a).no = true
+				}
+			}
+			if at != nil {
+				of(at).access(v, int64(c.f.Local[at.Imm].Size))
+			}
+		}
+	}
+	for _, at := range c.local {
+		p := all[at]
+		if p == nil {
+			continue
+		}
+		if p.no || p.overlap() {
+			delete(all, at)
+			continue
+		}
+		for _, s := range p.slots {
+			d := newDefs(c, nil)
+			d.k = s.kind.Register()
+			d.first = c.constant(d.k, 0) // Go zeroes variables
+			p.defs = append(p.defs, d)
+		}
+	}
+	return all
+}
+
+// access records a load from or store to a variable of size bytes.
+func (p *promotion) access(v *ir.Value, size int64) {
+	s := slot{v.Imm, v.Mem.Kind}
+	if v.Guard != nil && v.Op == ir.OpLoad || s.off < 0 || s.off+int64(s.kind.Bytes()) > size {
+		p.no = true
+	}
+	if !p.no && !slices.Contains(p.slots, s) {
+		p.slots = append(p.slots, s)
+		p.no = len(p.slots) > maxSlots
+	}
+}
+
+// maxSlots is the maximum number of registers for a variable from local memory.
+const maxSlots = 256
+
+// overlap reports whether slots share bytes.
+func (p *promotion) overlap() bool {
+	for i, s := range p.slots {
+		for _, o := range p.slots[:i] {
+			if s.off < o.off+int64(o.kind.Bytes()) && o.off < s.off+int64(s.kind.Bytes()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// slotOf returns the definitions of the slot that v accesses; nil if v is not
+// an access to a promoted variable.
+func slotOf(vars map[*ir.Value]*promotion, v *ir.Value) *defs {
+	at := access(v)
+	if at == nil {
+		return nil
+	}
+	p := vars[at]
+	if p == nil {
+		return nil
+	}
+	return p.defs[slices.Index(p.slots, slot{v.Imm, v.Mem.Kind})]
+}
+
+// promoteStores returns for each store the value that a load would read.
+func (c *context) promoteStores(vars map[*ir.Value]*promotion) map[*ir.Value]*ir.Value {
+	stored := map[*ir.Value]*ir.Value{}
+	for _, b := range c.f.Blocks {
+		if !slices.ContainsFunc(b.Ins, func(v *ir.Value) bool { return v.Op == ir.OpStore && access(v) != nil }) {
+			continue
+		}
+		out := make([]*ir.Value, 0, len(b.Ins)+8)
+		for _, v := range b.Ins {
+			if d := slotOf(vars, v); d != nil && v.Op == ir.OpStore {
+				x := v.Args[1]
+				if v.Mem.Kind != d.k { // narrower in memory
+					x = c.value(b, ir.OpExt, d.k, v.Pos, x)
+					x.ArgK = v.Mem.Kind
+					out = append(out, x)
+				}
+				if v.Guard != nil { // else the previous value, which fillElse fills in
+					x = c.value(b, ir.OpSelect, d.k, v.Pos, v.Guard, x, nil)
+					out = append(out, x)
+				}
+				stored[v] = x
+				d.set(b, x)
+			}
+			out = append(out, v)
+		}
+		b.Ins = out
+	}
+	return stored
+}
+
+// promoteLoads replaces loads by the last stored value. Stores are removed.
+func (c *context) promoteLoads(vars map[*ir.Value]*promotion, stored map[*ir.Value]*ir.Value) {
+	now := map[*defs]*ir.Value{}
+	for _, b := range c.f.Blocks {
+		clear(now)
+		for _, v := range b.Ins {
+			d := slotOf(vars, v)
+			if d == nil {
+				continue
+			}
+			current := func() *ir.Value {
+				if now[d] == nil {
+					now[d] = d.atEntry(b)
+				}
+				return now[d]
+			}
+			if v.Op == ir.OpLoad {
+				c.replace(v, current())
+				continue
+			}
+			x := stored[v]
+			if v.Guard != nil {
+				fillElse(x, v.GuardNot, current)
+			}
+			now[d] = x
+			v.Op, v.Args, v.Guard, v.Imm, v.Mem = ir.OpInvalid, nil, nil, 0, ir.Mem{} // removed at the end
+		}
+	}
+}
+
+// fillElse completes select(guard, stored, nil) with the previous value.
+func fillElse(x *ir.Value, not bool, before func() *ir.Value) {
+	x.Args[2] = before()
+	if not {
+		x.Args[1], x.Args[2] = x.Args[2], x.Args[1]
+	}
+}

@@ -1,0 +1,82 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// passUnchanging and the passes after it make the read-only build of an
+// optimised kernel.
+var passUnchanging = pass{"unchanging", "only for the read-only path of a GPU: marks loads of buffers that the kernel does not write, which licm and cse then treat like arithmetic", unchanging}
+
+var readOnlyPipeline = []pass{passPrepare, passUnchanging, passCSE, passLICM, passCSE, passCFG, passDCE, passSchedule}
+
+// ReadOnlyProgram returns the program of an optimised kernel for a launch in
+// which nothing writes the buffers that the kernel only reads
+// (ir.Program.ReadOnly): no buffer that it writes overlaps one of them, and
+// nothing else writes them at the same time. Loads from them are merged across
+// stores, atomics, fences and barriers, and loads with a loop-invariant address
+// that every execution of the loop executes are hoisted.
+//
+// It returns k.Program itself if this gains nothing, if it takes so many
+// registers that fewer warps fit, or if the kernel reads a clock and may
+// measure its loads.
+func ReadOnlyProgram(k *ir.Kernel) *ir.Program {
+	c := newContext(k.Func.Clone())
+	for _, p := range readOnlyPipeline {
+		p.run(c)
+	}
+	if c.saved == 0 {
+		return k.Program
+	}
+	c.f.Analyze()
+	p, err := Program(c.f)
+	if err != nil || p.RegCount > max(k.Program.RegCount, estimateRegs(freeLive)) {
+		return k.Program // which is known to fit
+	}
+	return p
+}
+
+// unchanging marks the loads from buffers that the kernel only reads.
+func unchanging(c *context) {
+	p, err := Program(c.f)
+	if err != nil || slices.ContainsFunc(p.Code, func(in ir.Inst) bool { return in.Op.Action() == ir.ActClock }) {
+		return
+	}
+	only := make([]bool, len(c.f.Leaves))
+	for i, is := range p.ReadOnly() {
+		if is {
+			only[p.Roots[i].Leaf] = true
+		}
+	}
+	r := findRoots(c.f)
+	c.unchanging = make([]bool, c.f.NumValues())
+	for _, b := range c.f.Blocks {
+		for _, v := range b.Ins {
+			if v.Op != ir.OpLoad || v.Mem.Order != ir.Weak {
+				continue
+			}
+			a := r.of[v.Args[0].ID]
+			c.unchanging[v.ID] = a.root >= 0 && accessSpace(v, a) == ir.Global && only[r.list[a.root].Leaf]
+		}
+	}
+}
+
+// holds reports whether v is a load that gives the same value anywhere in the
+// kernel.
+func (c *context) holds(v *ir.Value) bool { return v.ID < len(c.unchanging) && c.unchanging[v.ID] }
+
+// inFirstRound reports whether every execution of the loop executes block b: b
+// dominates all blocks that leave the loop or jump back. Other blocks may be
+// guarded against addresses out of range.
+func inFirstRound(l *ir.Loop, b *ir.Block) bool {
+	for _, e := range l.Blocks {
+		ends := slices.ContainsFunc(e.Succs, func(s *ir.Block) bool { return s == l.Header || !l.Has(s) })
+		traps := slices.ContainsFunc(e.Ins, func(v *ir.Value) bool { return v.Op == ir.OpTrap })
+		if ends && !b.Dominates(e) || traps && (e == b || !b.Dominates(e)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,141 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/compiler/ir"
+
+// pointee describes what an address may point into.
+type pointee struct {
+	root   int32 // index into roots.list, noRoot or manyRoots
+	spaces uint8 // bit set of ir.Space; bit Generic: any space
+}
+
+const (
+	noRoot    int32 = -1 // not (yet) known to be an address
+	manyRoots int32 = -2 // several roots, or loaded from memory
+)
+
+// roots maps addresses to the parameters or variables from which they derive.
+type roots struct {
+	list []ir.Root
+	of   []pointee // by value
+}
+
+// findRoots computes the least fixed point over all 64-bit values. Go has no
+// pointer arithmetic, so in a sum the operand with a root is the address and
+// the other is an offset.
+func findRoots(f *ir.Func) *roots {
+	r := &roots{of: make([]pointee, f.NumValues())}
+	for i := range r.of {
+		r.of[i].root = noRoot
+	}
+	leaf, shared, local := index(len(f.Leaves)), index(len(f.Shared)), index(len(f.Local))
+	intern := func(at *int32, root ir.Root) pointee {
+		if *at < 0 {
+			*at = int32(len(r.list))
+			r.list = append(r.list, root)
+		}
+		return pointee{*at, 1 << root.Space}
+	}
+	floating := func(v *ir.Value) {
+		switch v.Op {
+		case ir.OpParam:
+			if role := f.Leaves[v.Imm].Role; role == ir.Base || role == ir.Pointer {
+				r.of[v.ID] = intern(&leaf[v.Imm], ir.Root{Space: ir.Global, Leaf: int(v.Imm), Var: -1})
+			}
+		case ir.OpShared:
+			r.of[v.ID] = intern(&shared[v.Imm], ir.Root{Space: ir.Shared, Leaf: -1, Var: int(v.Imm)})
+		case ir.OpLocal:
+			r.of[v.ID] = intern(&local[v.Imm], ir.Root{Space: ir.Local, Leaf: -1, Var: int(v.Imm)})
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+			for _, v := range list {
+				floating(v)
+				for _, a := range v.Args {
+					if a.Block == nil {
+						floating(a)
+					}
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range f.Blocks {
+			for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+				for _, v := range list {
+					if v.K.Bits() != 64 || v.K.Float() || v.Op.Floating() {
+						continue
+					}
+					if p := r.transfer(v); p != r.of[v.ID] {
+						r.of[v.ID], changed = p, true
+					}
+				}
+			}
+		}
+	}
+	return r
+}
+
+func index(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = -1
+	}
+	return s
+}
+
+func (r *roots) transfer(v *ir.Value) pointee {
+	switch v.Op {
+	case ir.OpLea, ir.OpSub, ir.OpBitcast, ir.OpCvt:
+		return r.of[v.Args[0].ID]
+	case ir.OpAdd:
+		x, y := r.of[v.Args[0].ID], r.of[v.Args[1].ID]
+		switch {
+		case x.root >= 0 && y.root < 0:
+			return x
+		case y.root >= 0 && x.root < 0:
+			return y
+		}
+		return merge(x, y)
+	case ir.OpMad:
+		return r.of[v.Args[2].ID]
+	case ir.OpPhi:
+		p := pointee{root: noRoot}
+		for _, a := range v.Args {
+			p = merge(p, r.of[a.ID])
+		}
+		return p
+	case ir.OpSelect:
+		return merge(r.of[v.Args[1].ID], r.of[v.Args[2].ID])
+	case ir.OpLoad, ir.OpElem, ir.OpShfl, ir.OpShflUp, ir.OpShflDown, ir.OpShflXor, ir.OpAtomExch, ir.OpAtomCAS:
+		return pointee{manyRoots, 1 << ir.Generic}
+	}
+	return pointee{root: noRoot}
+}
+
+func merge(x, y pointee) pointee {
+	switch {
+	case x.root == noRoot:
+		return y
+	case y.root == noRoot:
+		return x
+	case x.root != y.root:
+		x.root = manyRoots
+	}
+	x.spaces |= y.spaces
+	return x
+}
+
+// space returns the only space that p can point into, or Generic.
+func (p pointee) space() ir.Space {
+	switch p.spaces {
+	case 1 << ir.Global:
+		return ir.Global
+	case 1 << ir.Shared:
+		return ir.Shared
+	case 1 << ir.Local:
+		return ir.Local
+	}
+	return ir.Generic
+}

@@ -1,0 +1,196 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// lattice is what is known about a value: nothing yet, that it is one constant,
+// or that it varies.
+type lattice struct {
+	state uint8
+	bits  uint64
+}
+
+const (
+	unknown uint8 = iota
+	constant
+	varies
+)
+
+// sccp is conditional constant propagation (Wegman and Zadeck). It is
+// optimistic, so that it finds values that stay constant around a loop, and
+// follows only edges that can be taken.
+func sccp(c *context) {
+	c.f.Renumber()
+	s := &propagation{c: c, val: make([]lattice, c.f.NumValues()), reached: make([]bool, len(c.f.Blocks)), taken: make([][2]bool, len(c.f.Blocks))}
+	s.reached[0] = true
+	s.propagate()
+	for _, b := range c.f.Blocks {
+		if !s.reached[b.ID] {
+			continue // unreachable: removed together with the branches to it
+		}
+		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+			for _, v := range list {
+				if l := s.val[v.ID]; l.state == constant && !mustKeep(v) {
+					c.replace(v, c.constant(v.K, l.bits))
+				}
+			}
+		}
+	}
+	c.resolve()
+}
+
+type propagation struct {
+	c       *context
+	val     []lattice
+	reached []bool
+	taken   [][2]bool // by block and successor
+
+	// Only for kernels with loops: the uses of each value, and the queue of
+	// blocks to visit again.
+	readers *readers
+	queued  []bool
+	queue   []*ir.Block
+}
+
+// propagate visits all blocks in order, and then again the blocks with operands
+// that have changed since. Without loops none has.
+func (s *propagation) propagate() {
+	blocks := s.c.f.Blocks
+	loops := slices.ContainsFunc(blocks, func(b *ir.Block) bool {
+		return slices.ContainsFunc(b.Preds, func(p *ir.Block) bool { return p.ID >= b.ID })
+	})
+	if loops {
+		s.readers, s.queued = newReaders(s.c.f), make([]bool, len(blocks))
+	}
+	for _, b := range blocks {
+		if s.reached[b.ID] {
+			if loops {
+				s.queued[b.ID] = false
+			}
+			s.block(b)
+		}
+	}
+	for n := 0; n < len(s.queue); n++ {
+		if b := s.queue[n]; s.queued[b.ID] {
+			s.queued[b.ID] = false
+			s.block(b)
+		}
+	}
+}
+
+// again queues b.
+func (s *propagation) again(b *ir.Block) {
+	if s.queued != nil && s.reached[b.ID] && !s.queued[b.ID] {
+		s.queued[b.ID] = true
+		s.queue = append(s.queue, b)
+	}
+}
+
+func (s *propagation) get(v *ir.Value) lattice {
+	switch v.Op {
+	case ir.OpConst:
+		return lattice{constant, v.Bits()}
+	case ir.OpParam, ir.OpShared, ir.OpLocal:
+		return lattice{state: varies}
+	}
+	return s.val[v.ID]
+}
+
+func (s *propagation) block(b *ir.Block) {
+	for _, v := range b.Phis {
+		s.set(v, s.phi(v))
+	}
+	for _, v := range b.Ins {
+		if s.val[v.ID].state != varies {
+			s.set(v, s.eval(v))
+		}
+	}
+	go0, go1 := true, true
+	if b.Cond != nil {
+		l := s.get(b.Cond)
+		go0 = l.state == varies || l.state == constant && l.bits != 0
+		go1 = l.state == varies || l.state == constant && l.bits == 0
+	}
+	for i, t := range b.Succs {
+		if (i == 0 && go0 || i == 1 && go1) && !s.taken[b.ID][i] {
+			s.taken[b.ID][i], s.reached[t.ID] = true, true
+			s.again(t)
+		}
+	}
+}
+
+func (s *propagation) set(v *ir.Value, l lattice) {
+	if s.val[v.ID] == l {
+		return
+	}
+	s.val[v.ID] = l
+	if s.readers != nil && v.ID < len(s.readers.of) {
+		for _, u := range s.readers.of[v.ID] {
+			s.again(u.b)
+		}
+	}
+}
+
+// edgeTaken reports whether an edge from p to b can be taken.
+func (s *propagation) edgeTaken(p, b *ir.Block) bool {
+	for i, t := range p.Succs {
+		if t == b && s.taken[p.ID][i] {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *propagation) phi(v *ir.Value) lattice {
+	r := s.val[v.ID]
+	if r.state == varies {
+		return r
+	}
+	for i, a := range v.Args {
+		if !s.edgeTaken(v.Block.Preds[i], v.Block) {
+			continue
+		}
+		x := s.get(a)
+		switch {
+		case x.state == unknown || x == r:
+		case r.state == unknown:
+			r = x
+		default:
+			return lattice{state: varies}
+		}
+	}
+	return r
+}
+
+func (s *propagation) eval(v *ir.Value) lattice {
+	if !folds(v) {
+		return lattice{state: varies}
+	}
+	var x [3]uint64
+	waits := false
+	for i, a := range v.Args {
+		l := s.get(a)
+		switch l.state {
+		case varies:
+			return lattice{state: varies}
+		case unknown:
+			waits = true
+		}
+		x[i] = l.bits
+	}
+	if waits {
+		return lattice{}
+	}
+	if r, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2]); err == nil {
+		return lattice{constant, r}
+	}
+	return lattice{state: varies}
+}
+
+// folds reports whether Eval can compute v if its operands are constant.
+func folds(v *ir.Value) bool {
+	return len(v.Args) > 0 && len(v.Args) <= 3 && v.Op.Scalar()
+}

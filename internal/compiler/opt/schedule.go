@@ -1,0 +1,191 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/compiler/ir"
+
+// Limits of the instruction scheduler.
+const (
+	// window is the number of instructions that are scheduled together. It
+	// bounds the time for long straight-line blocks.
+	window = 192
+	// moreLive is how many more 32-bit registers a block may need than in its
+	// original order.
+	moreLive = 16
+	// freeLive is the pressure up to which registers cost nothing: with the 32
+	// registers per thread that estimateRegs returns for it, all warps fit on
+	// an SM. Above it, a block may only use as many registers as another block
+	// needs anyway.
+	freeLive = 18
+	// freePreds is the corresponding limit for predicates; the hardware has
+	// seven.
+	freePreds = 6
+)
+
+// latency is the approximate number of cycles until a result is available, by
+// class. Only the proportions matter.
+var latency = [ir.NumClasses]int32{
+	ir.ClassALU: 4, ir.ClassIMAD: 5, ir.ClassFP32: 4, ir.ClassFP64: 8, ir.ClassSFU: 18, ir.ClassDiv: 60,
+	ir.ClassLSU: 300, ir.ClassWarp: 24, ir.ClassShuffle: 24, ir.ClassControl: 1, ir.ClassSpecial: 16,
+}
+
+// sharedLatency is the latency of loads and atomics in shared memory.
+const sharedLatency = 30
+
+// schedule orders the instructions of each block for a machine that issues in
+// order and stalls at the first use of a result that is not available yet: it
+// issues long-latency instructions early and their uses late. It changes a
+// region only if that saves cycles and the registers suffice.
+func schedule(c *context) {
+	m := newMachine(c.f)
+	n := len(m.regs)
+	s := &scheduler{
+		m: m, roots: findRoots(c.f), real: make([]bool, c.f.NumValues()), pos: make([]int32, c.f.NumValues()), next: make([]int32, c.f.NumValues()),
+		left: make([]int32, n), live: newLiveSet(n), after: newLiveSet(n),
+	}
+	for i := range s.pos {
+		s.pos[i], s.next[i] = -1, -1
+	}
+	for _, b := range m.blocks {
+		for i, a := range b.args {
+			s.next[a.ID] = m.reg[b.phisOf.phis[i].ID]
+		}
+		for _, v := range b.ins {
+			s.real[v.ID] = true
+		}
+	}
+	out := m.liveOut()
+	if out == nil {
+		return // Program reports that the kernel is too large
+	}
+	peaks := make([]pressure, len(c.f.Blocks))
+	var most pressure
+	for i, b := range c.f.Blocks {
+		s.enter(m.blocks[i], out[i])
+		peaks[i] = s.retreat(b.Ins)
+		most = most.max(peaks[i])
+	}
+	for i, b := range c.f.Blocks {
+		s.limit = pressure{max(most.rows, min(peaks[i].rows+moreLive, freeLive)), max(most.preds, freePreds)}
+		s.enter(m.blocks[i], out[i])
+		s.block(b.Ins)
+	}
+}
+
+// pressure is the number of 32-bit registers and predicates that are live at
+// the same time.
+type pressure struct{ rows, preds int }
+
+func (p pressure) max(q pressure) pressure {
+	return pressure{max(p.rows, q.rows), max(p.preds, q.preds)}
+}
+
+func (p pressure) within(q pressure) bool { return p.rows <= q.rows && p.preds <= q.preds }
+
+// plus returns p with one more register of kind k, or with n = -1 one less.
+func (p pressure) plus(k ir.Kind, n int) pressure {
+	if k == ir.Pred {
+		p.preds += n
+	} else {
+		p.rows += n * ((k.Bits() + 31) / 32)
+	}
+	return p
+}
+
+// scheduler is the state shared by the blocks of one kernel.
+type scheduler struct {
+	m     *machine
+	roots *roots
+	real  []bool   // by value: becomes an instruction; others only rename a value or are part of one
+	pos   []int32  // by value: its node in the region, or -1
+	next  []int32  // by value: register of a phi that takes it, or -1
+	left  []int32  // by register: remaining reads in the region
+	live  *liveSet // registers live at the current point of the backward walk
+	after *liveSet // registers live after the region
+	now   pressure
+	limit pressure
+
+	nodes []node
+	edges []edge
+	order []int32
+	memos []int32 // nodes that must be ordered with respect to memory
+	ready []int32
+	d     []int32
+}
+
+// enter moves the walk to the end of b.
+func (s *scheduler) enter(b *mblock, out []int32) {
+	s.live.set(out)
+	s.m.atEnd(b, s.live)
+	s.now = pressure{}
+	for _, r := range s.live.list {
+		s.now = s.now.plus(s.m.regs[r], 1)
+	}
+}
+
+// retreat walks backwards over ins and returns the peak pressure on the way.
+func (s *scheduler) retreat(ins []*ir.Value) pressure {
+	peak := s.now
+	start := func(r int32) {
+		if s.live.add(r) {
+			s.now = s.now.plus(s.m.regs[r], 1)
+		}
+	}
+	for i := len(ins) - 1; i >= 0; i-- {
+		v := ins[i]
+		if !s.real[v.ID] {
+			continue
+		}
+		s.d = s.m.defs(v, s.d[:0])
+		for _, r := range s.d {
+			start(r)
+		}
+		peak = peak.max(s.now)
+		for _, r := range s.d {
+			s.live.remove(r)
+			s.now = s.now.plus(s.m.regs[r], -1)
+		}
+		s.m.uses(v, start)
+		peak = peak.max(s.now)
+	}
+	return peak
+}
+
+// block schedules the regions between fixed instructions, last region first.
+func (s *scheduler) block(ins []*ir.Value) {
+	for end := len(ins); end > 0; {
+		if ir.Ops[ins[end-1].Op].Fixed {
+			s.retreat(ins[end-1 : end])
+			end--
+			continue
+		}
+		from := end - 1
+		for from > 0 && end-from < window && !ir.Ops[ins[from-1].Op].Fixed {
+			from--
+		}
+		s.region(ins[from:end])
+		end = from
+	}
+}
+
+// region schedules one region, in place.
+func (s *scheduler) region(ins []*ir.Value) {
+	s.after.set(s.live.list)
+	peak := s.retreat(ins)
+	if len(ins) < 3 {
+		return
+	}
+	s.graph(ins)
+	before := s.now
+	old := s.time()
+	limit := s.limit.max(peak)
+	got, most := s.list(limit)
+	s.now = before
+	for _, v := range ins {
+		s.pos[v.ID] = -1
+	}
+	if got >= old || !most.within(limit) {
+		return
+	}
+	for i, n := range s.order {
+		ins[i] = s.nodes[n].v
+	}
+}

@@ -1,0 +1,250 @@
+package opt
+
+import "github.com/weft-gpu/weft/internal/compiler/ir"
+
+// maxRounds bounds how often simplify visits a kernel; three rounds were enough
+// for all kernels seen so far.
+const maxRounds = 8
+
+// simplify replaces instructions by cheaper ones until nothing changes.
+func simplify(c *context) {
+	for range maxRounds {
+		c.changed = false
+		c.countUses()
+		for _, b := range c.f.Blocks {
+			c.simplifyBlock(b)
+		}
+		c.resolve()
+		if !c.changed {
+			return
+		}
+	}
+}
+
+// simplifyBlock simplifies in order; new instructions are inserted in front of
+// the one that needs them.
+func (c *context) simplifyBlock(b *ir.Block) {
+	s := &simplifier{context: c, b: b}
+	var out []*ir.Value // set once an instruction was inserted or removed
+	for i, v := range b.Ins {
+		for j, a := range v.Args {
+			v.Args[j] = c.res(a)
+		}
+		keep := true
+		if v.Guard != nil {
+			keep = c.guard(v)
+		}
+		if keep {
+			s.value(v)
+		}
+		if out == nil && (len(s.before) > 0 || !keep) {
+			out = append(make([]*ir.Value, 0, len(b.Ins)+8), b.Ins[:i]...)
+		}
+		if out != nil {
+			out = append(out, s.before...)
+			s.before = s.before[:0]
+			if keep {
+				out = append(out, v)
+			}
+		}
+	}
+	if out != nil {
+		b.Ins = out
+	}
+}
+
+// guard simplifies the guard of v; keep is false if v never executes.
+func (c *context) guard(v *ir.Value) (keep bool) {
+	v.Guard = c.res(v.Guard)
+	for v.Guard.Op == ir.OpNot {
+		v.Guard, v.GuardNot, c.changed = c.res(v.Guard.Args[0]), !v.GuardNot, true
+	}
+	if v.Guard.Op != ir.OpConst {
+		return true
+	}
+	keep = (v.Guard.Imm != 0) != v.GuardNot
+	v.Guard, v.GuardNot, c.changed = nil, false, true
+	return keep
+}
+
+type simplifier struct {
+	*context
+	b      *ir.Block
+	before []*ir.Value // instructions to insert in front of the current one
+}
+
+// once reports whether v had at most one use when this round began.
+func (s *simplifier) once(v *ir.Value) bool { return v.ID < len(s.uses) && s.uses[v.ID] <= 1 }
+
+// insert inserts a new instruction in front of the current one.
+func (s *simplifier) insert(op ir.Op, k ir.Kind, pos ir.Pos, args ...*ir.Value) *ir.Value {
+	v := s.context.value(s.b, op, k, pos, args...)
+	s.before = append(s.before, v)
+	return v
+}
+
+// become turns v into another pure instruction.
+func (s *simplifier) become(v *ir.Value, op ir.Op, k, argK ir.Kind, args ...*ir.Value) {
+	v.Op, v.K, v.ArgK, v.Imm = op, k, argK, 0
+	v.Args = append(v.Args[:0:0], args...)
+	s.changed = true
+}
+
+// isConst returns the bits of v and whether it is a constant.
+func isConst(v *ir.Value) (uint64, bool) { return v.Bits(), v.Op == ir.OpConst }
+
+// signedBits returns the bits of a constant of integer kind k as a number,
+// sign-extended.
+func signedBits(k ir.Kind, bits uint64) int64 {
+	if k.Bits() == 32 {
+		return int64(int32(uint32(bits)))
+	}
+	return int64(bits)
+}
+
+// allOnes returns the bits of -1.
+func allOnes(k ir.Kind) uint64 {
+	switch k.Bits() {
+	case 1:
+		return 1
+	case 32:
+		return 1<<32 - 1
+	}
+	return 1<<64 - 1
+}
+
+var flipped = map[ir.Op]ir.Op{ir.OpEq: ir.OpEq, ir.OpNe: ir.OpNe, ir.OpLt: ir.OpGt, ir.OpGt: ir.OpLt, ir.OpLe: ir.OpGe, ir.OpGe: ir.OpLe}
+var inverse = map[ir.Op]ir.Op{ir.OpEq: ir.OpNe, ir.OpNe: ir.OpEq, ir.OpLt: ir.OpGe, ir.OpGe: ir.OpLt, ir.OpGt: ir.OpLe, ir.OpLe: ir.OpGt}
+
+func (s *simplifier) value(v *ir.Value) {
+	switch {
+	case v.Op.Addressed():
+		s.address(v)
+		return
+	case !folds(v) || s.fwd[v.ID] != nil:
+		return
+	}
+	if s.fold(v) {
+		return
+	}
+	if len(v.Args) >= 2 && v.Args[0].Op == ir.OpConst && v.Args[1].Op != ir.OpConst {
+		switch {
+		case v.Op.IsCompare():
+			v.Op, v.Args[0], v.Args[1] = flipped[v.Op], v.Args[1], v.Args[0]
+		case ir.Ops[v.Op].Commut:
+			v.Args[0], v.Args[1] = v.Args[1], v.Args[0]
+		}
+	}
+	switch {
+	case v.Op.IsCompare():
+		s.compare(v)
+	case v.Op == ir.OpSelect:
+		s.selection(v)
+	case v.Op == ir.OpCvt, v.Op == ir.OpBitcast, v.Op == ir.OpExt:
+		s.conversion(v)
+	case v.Op == ir.OpLea:
+		s.lea(v)
+	case v.K == ir.Pred || v.K.Int():
+		s.integer(v)
+	}
+}
+
+// fold evaluates v if all operands are constant.
+func (s *simplifier) fold(v *ir.Value) bool {
+	var x [3]uint64
+	for i, a := range v.Args {
+		bits, ok := isConst(a)
+		if !ok {
+			return false
+		}
+		x[i] = bits
+	}
+	r, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2])
+	if err != nil {
+		return false // a division by zero faults at run time
+	}
+	s.replace(v, s.constant(v.K, r))
+	return true
+}
+
+// maxOffset bounds the absolute value of the offset field of a load or store.
+const maxOffset = 1 << 23
+
+// address folds a constant that is added to an address into the offset of the
+// access.
+func (s *simplifier) address(v *ir.Value) {
+	for {
+		a := v.Args[0]
+		if a.Op != ir.OpAdd {
+			return
+		}
+		bits, ok := isConst(s.res(a.Args[1]))
+		if !ok {
+			return
+		}
+		off := v.Imm + int64(bits)
+		if off <= -maxOffset || off >= maxOffset {
+			return
+		}
+		v.Args[0], v.Imm, s.changed = s.res(a.Args[0]), off, true
+	}
+}
+
+// maxIndexOffset bounds the constants in an index that become an offset of the
+// address (NoIndexWrap). Larger constants may be meant to wrap around.
+const maxIndexOffset = 1 << 16
+
+// lea moves constants of base and index outwards, where accesses take them as
+// offsets, and lets the lea extend the index.
+func (s *simplifier) lea(v *ir.Value) {
+	base, idx := v.Args[0], v.Args[1]
+	scale := uint64(v.Imm)
+	if bits, ok := isConst(idx); ok {
+		off := uint64(signedIndex(v.ArgK, bits)) * scale
+		if off == 0 {
+			s.replace(v, base)
+			return
+		}
+		s.become(v, ir.OpAdd, ir.U64, ir.Void, base, s.constant(ir.U64, off))
+		return
+	}
+	if scale == 0 {
+		s.replace(v, base)
+		return
+	}
+	outer := func(base, idx *ir.Value, off uint64) {
+		l := s.insert(ir.OpLea, ir.U64, v.Pos, base, idx)
+		l.Imm, l.ArgK = v.Imm, v.ArgK
+		s.become(v, ir.OpAdd, ir.U64, ir.Void, l, s.constant(ir.U64, off))
+	}
+	if base.Op == ir.OpAdd {
+		if bits, ok := isConst(s.res(base.Args[1])); ok {
+			outer(s.res(base.Args[0]), idx, bits)
+			return
+		}
+	}
+	switch idx.Op {
+	case ir.OpCvt:
+		if x := s.res(idx.Args[0]); idx.ArgK.Int() && idx.ArgK.Bits() == 32 && idx.K.Bits() == 64 {
+			v.Args[1], v.ArgK, s.changed = x, idx.ArgK, true
+		}
+	case ir.OpAdd:
+		if bits, ok := isConst(s.res(idx.Args[1])); ok {
+			if n := signedBits(v.ArgK, bits); -maxIndexOffset < n && n < maxIndexOffset {
+				outer(base, s.res(idx.Args[0]), uint64(n)*scale)
+			}
+		}
+	case ir.OpShl:
+		if bits, ok := isConst(s.res(idx.Args[1])); ok && idx.K.Bits() == 64 && bits < 16 && scale < 1<<16 {
+			v.Args[1], v.Imm, s.changed = s.res(idx.Args[0]), int64(scale<<bits), true
+		}
+	}
+}
+
+// signedIndex extends a constant index according to its kind.
+func signedIndex(k ir.Kind, bits uint64) int64 {
+	if k.Signed() {
+		return signedBits(k, bits)
+	}
+	return int64(bits)
+}

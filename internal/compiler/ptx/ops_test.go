@@ -1,0 +1,213 @@
+package ptx
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/testing/golden"
+)
+
+// variantsOf returns the kinds of result and operands of an op that occurs in a Program, in which ArgK is never Void.
+// Without a result, the kind is that of the element, or none.
+func variantsOf(op ir.Op) (list [][2]ir.Kind) {
+	info := &ir.Ops[op]
+	if op.Action() < ir.ActALU {
+		return nil
+	}
+	if op.Addressed() {
+		for e := range info.Elem.All() {
+			list = append(list, [2]ir.Kind{e.Register(), e})
+		}
+		return list
+	}
+	for k, argK := range op.Variants() {
+		if argK == ir.Void {
+			argK = k
+		}
+		list = append(list, [2]ir.Kind{k, argK})
+	}
+	return list
+}
+
+// opProgram returns a Program with one op on operands of the given kinds. It can use rows 0 to 9 and predicates 0 to
+// 3; uniform 0 is a global address.
+func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
+	info := &ir.Ops[op]
+	in := ir.Inst{Op: op, K: k, ArgK: argK, Guard: ir.NoGuard, NDst: 1, NSrc: uint8(max(op.NArgs(), 0)), Dst: [4]int32{4, 5, 6, 7}, Root: -1}
+	for i := range in.Src {
+		in.Src[i] = ir.Operand(i)
+	}
+	var extra []ir.Inst
+	switch {
+	case info.Result == 0:
+		in.NDst = 0
+	case k == ir.Pred:
+		in.Dst[0] = 3
+	}
+	switch info.Imm {
+	case ir.ImmScale:
+		in.Imm, in.Src[0] = 12, ^ir.Operand(0)
+		x := in
+		x.Imm = 8
+		extra = append(extra, x)
+	case ir.ImmSpecial:
+		var all []ir.Inst
+		for s := range ir.NumSpecials {
+			if ir.Specials[s].Changes == (info.Action == ir.ActClock) {
+				x := in
+				x.Imm = int64(s)
+				all = append(all, x)
+			}
+		}
+		in, extra = all[0], all[1:]
+	}
+	switch info.Action {
+	case ir.ActBranch:
+		in.Guard, in.Target = 1, 2
+	case ir.ActJump:
+		in.Target = 2
+	case ir.ActFence:
+		in.Mem = ir.Mem{Order: ir.AcqRel, Scope: ir.ScopeBlock}
+		for s := ir.ScopeDevice; s < ir.NumScopes; s++ {
+			x := in
+			x.Mem.Scope = s
+			extra = append(extra, x)
+		}
+		for s := ir.ScopeBlock; s < ir.NumScopes; s++ {
+			x := in
+			x.Mem = ir.Mem{Order: ir.SeqCst, Scope: s}
+			extra = append(extra, x)
+		}
+	}
+	if op.Addressed() {
+		in.Src[0], in.Imm, in.Root = ^ir.Operand(0), 8, 0
+		in.Mem = ir.Mem{Kind: argK, Vec: 1, Space: ir.Global}
+		if op.IsAtomic() {
+			in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeDevice
+		}
+		in.ArgK = k
+		extra = memoryVariants(in)
+	}
+	guarded := in
+	guarded.Guard, guarded.GuardNot = 2, true
+	code := append([]ir.Inst{in}, extra...)
+	if info.Action < ir.ActBranch && !op.Collective() {
+		code = append(code, guarded)
+	}
+	if info.Action == ir.ActBranch || info.Action == ir.ActJump {
+		code = append(code, ir.Inst{Op: ir.OpExit, Guard: ir.NoGuard, Root: -1})
+	}
+	code = append(code, ir.Inst{Op: ir.OpExit, Guard: ir.NoGuard, Root: -1})
+	name := op.String() + "_" + k.String()
+	if argK != k {
+		name += "_" + argK.String()
+	}
+	return &ir.Kernel{Name: name, Program: &ir.Program{Name: name, Code: code, NumRegs: 10, NumPreds: 4,
+		Leaves:   []ir.Leaf{{Name: "s", Kind: ir.U64, Role: ir.Base, Elem: ir.U32, Size: 4}, {Name: "s.len", Kind: ir.S64, Role: ir.Length}},
+		Uniforms: []ir.Uniform{{K: ir.U64, Leaf: 0}}, Roots: []ir.Root{{Space: ir.Global, Leaf: 0, Var: -1}}, Traps: []string{"text"}}}
+}
+
+// memoryVariants returns the access with other orders, scopes, hints and widths, and without a result.
+func memoryVariants(in ir.Inst) []ir.Inst {
+	var list []ir.Inst
+	if in.Op.IsAtomic() {
+		in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeBlock
+		list = append(list, in)
+		in.NDst = 0
+		list = append(list, in)
+		for _, o := range []ir.Order{ir.Acquire, ir.Release, ir.AcqRel} {
+			in.Mem.Order = o
+			list = append(list, in)
+		}
+		in.NDst = 1
+		return append(list, in)
+	}
+	order := ir.Acquire
+	if in.Op == ir.OpStore {
+		order = ir.Release
+	}
+	if in.Mem.Kind.Bits() >= 32 {
+		for _, o := range []ir.Order{ir.Relaxed, order} {
+			for s := ir.ScopeBlock; s < ir.NumScopes; s++ {
+				x := in
+				x.Mem.Order, x.Mem.Scope = o, s
+				list = append(list, x)
+			}
+		}
+		x := in
+		x.Mem.Vec, x.NDst = 2, 2
+		list = append(list, x)
+	}
+	for _, hint := range []ir.Cache{ir.CacheStreaming, ir.CacheAll} {
+		x := in
+		x.Mem.Cache = hint
+		list = append(list, x)
+	}
+	return list
+}
+
+// checks reports whether an op is printed differently with checks or the watchdog.
+func checks(op ir.Op) bool {
+	return op.Addressed() || ir.Ops[op].Faults || op.Action() == ir.ActTrap || op.Action() == ir.ActBranch || op.Action() == ir.ActJump
+}
+
+// TestOps prints every op on every kind; the golden file assembles with ptxas.
+func TestOps(t *testing.T) {
+	var all, checked, plain []*ir.Kernel
+	for op := range ir.NumOps {
+		for _, k := range variantsOf(op) {
+			one := opProgram(op, k[0], k[1])
+			all = append(all, one)
+			if checks(op) {
+				checked = append(checked, one)
+			} else {
+				plain = append(plain, one)
+			}
+		}
+	}
+	text, err := Module(Options{Target: "sm_90"}, all...)
+	require.NoError(t, err)
+	golden.Check(t, filepath.Join("testdata", "ops.ptx"), text)
+	text, err = Module(Options{Target: "sm_90", Check: true, Watchdog: true}, checked...)
+	require.NoError(t, err)
+	golden.Check(t, filepath.Join("testdata", "ops_checked.ptx"), text)
+	for _, k := range plain {
+		a, err := Module(Options{}, k)
+		require.NoError(t, err)
+		b, err := Module(Options{Check: true}, k)
+		require.NoError(t, err)
+		require.Contains(t, b, instructions(a), "%s prints something else where the module checks: add it to checks", k.Name)
+	}
+}
+
+// instructions returns the lines of a module's only kernel between its declarations and its end.
+func instructions(module string) string {
+	lines := strings.Split(module, "\n")
+	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "\t.") })
+	return strings.Join(lines[first:], "\n")
+}
+
+// TestUnknownOp names an op that has no PTX.
+func TestUnknownOp(t *testing.T) {
+	k := opProgram(ir.OpAdd, ir.U32, ir.U32)
+	k.Program.Code[0].Op = ir.OpPhi
+	_, err := Module(Options{}, k)
+	require.EqualError(t, err, "ptx: kernel add_u32: op phi has no PTX for kind u32")
+}
+
+// TestTanhBeforeTuring checks that targets before sm_75, which introduced tanh.approx, use a sequence of instructions.
+func TestTanhBeforeTuring(t *testing.T) {
+	k := opProgram(ir.OpApproxTanh, ir.F32, ir.F32)
+	before, err := Module(Options{Target: "sm_70"}, k)
+	require.NoError(t, err)
+	require.NotContains(t, before, "tanh.approx")
+	require.Contains(t, before, "\tex2.approx.f32 %t1, %t1;\n")
+	since, err := Module(Options{Target: "sm_75"}, k)
+	require.NoError(t, err)
+	require.Contains(t, since, "\ttanh.approx.f32 %r4, %r0;\n")
+}

@@ -1,0 +1,153 @@
+package simt
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// compareRow returns a comparison that gives the mask of lanes in which it
+// holds; nil if the kind has none. It compares integers without branches: the
+// borrow of a subtraction is the result of a lane.
+func compareRow(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
+	if k.Int() && k.Bits() < 32 || k == ir.Void {
+		return nil
+	}
+	if k.Float() {
+		return compareFloat(op, k)
+	}
+	switch op {
+	case ir.OpEq:
+		return func(a, b *Row) uint32 { return ^neRow(a, b) }
+	case ir.OpNe:
+		return neRow
+	}
+	var lt func(a, b *Row) uint32
+	switch k {
+	case ir.U32:
+		lt = ltU32Row
+	case ir.S32:
+		lt = ltS32Row
+	case ir.U64:
+		lt = ltU64Row
+	default:
+		lt = ltS64Row
+	}
+	switch op {
+	case ir.OpLt:
+		return lt
+	case ir.OpLe:
+		return func(a, b *Row) uint32 { return ^lt(b, a) }
+	case ir.OpGt:
+		return func(a, b *Row) uint32 { return lt(b, a) }
+	}
+	return func(a, b *Row) uint32 { return ^lt(a, b) }
+}
+
+func neRow(a, b *Row) (m uint32) {
+	for i := range a {
+		x := a[i] ^ b[i]
+		m = m>>1 | uint32((x|-x)>>63)<<31
+	}
+	return m
+}
+
+func ltU32Row(a, b *Row) (m uint32) {
+	for i := range a {
+		m = m>>1 | uint32((a[i]-b[i])>>63)<<31
+	}
+	return m
+}
+
+func ltS32Row(a, b *Row) (m uint32) {
+	for i := range a {
+		m = m>>1 | uint32(uint64(int64(int32(a[i]))-int64(int32(b[i])))>>63)<<31
+	}
+	return m
+}
+
+func ltU64Row(a, b *Row) (m uint32) {
+	for i := range a {
+		_, c := bits.Sub64(a[i], b[i], 0)
+		m = m>>1 | uint32(c)<<31
+	}
+	return m
+}
+
+func ltS64Row(a, b *Row) (m uint32) {
+	for i := range a {
+		_, c := bits.Sub64(a[i]^1<<63, b[i]^1<<63, 0)
+		m = m>>1 | uint32(c)<<31
+	}
+	return m
+}
+
+func compareFloat(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
+	load := func(x uint64) float64 { return float64(lo32(x)) }
+	if k == ir.F64 {
+		load = math.Float64frombits
+	}
+	rows := func(holds func(x, y float64) bool) func(a, b *Row) uint32 {
+		return func(a, b *Row) (m uint32) {
+			for i := range a {
+				if holds(load(a[i]), load(b[i])) {
+					m |= 1 << i
+				}
+			}
+			return m
+		}
+	}
+	switch op {
+	case ir.OpEq:
+		return rows(func(x, y float64) bool { return x == y })
+	case ir.OpNe:
+		return rows(func(x, y float64) bool { return x != y })
+	case ir.OpLt:
+		return rows(func(x, y float64) bool { return x < y })
+	case ir.OpLe:
+		return rows(func(x, y float64) bool { return x <= y })
+	case ir.OpGt:
+		return rows(func(x, y float64) bool { return x > y })
+	}
+	return rows(func(x, y float64) bool { return x >= y })
+}
+
+// divideOp returns the row operation for integer division or remainder. Since
+// these can fail in a lane, they are computed only in the active lanes.
+func divideOp(op ir.Op, k ir.Kind) ALUOp {
+	var f func(d, a, b *Row, mask uint32) uint32
+	rem := op == ir.OpRem
+	switch k {
+	case ir.U32:
+		f = divide[uint32](rem)
+	case ir.S32:
+		f = divide[int32](rem)
+	case ir.U64:
+		f = divide[uint64](rem)
+	case ir.S64:
+		f = divide[int64](rem)
+	default:
+		return ALUOp{}
+	}
+	return ALUOp{form: formDiv, div: f}
+}
+
+func divide[T word](rem bool) func(d, a, b *Row, mask uint32) uint32 {
+	return func(d, a, b *Row, mask uint32) (zero uint32) {
+		ext := zeroExtend[T]()
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			x, y := T(a[i]), T(b[i])
+			switch {
+			case y == 0:
+				zero |= 1 << i
+			case rem:
+				d[i] = uint64(x%y) & ext
+			default:
+				d[i] = uint64(x/y) & ext
+			}
+		}
+		return zero
+	}
+}

@@ -1,0 +1,189 @@
+package simt
+
+import (
+	"math"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+func lo32(x uint64) float32   { return math.Float32frombits(uint32(x)) }
+func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
+
+// floatRow returns the row operation of an op on floats; nil if there is none.
+func floatRow(op ir.Op, k ir.Kind) (rowFunc, int) {
+	switch k {
+	case ir.F32:
+		switch op {
+		case ir.OpAdd:
+			return fadd32Row, 2
+		case ir.OpSub:
+			return fsub32Row, 2
+		case ir.OpMul:
+			return fmul32Row, 2
+		case ir.OpDiv:
+			return fdiv32Row, 2
+		case ir.OpFMA:
+			return fma32Row, 3
+		case ir.OpNeg:
+			return fneg32Row, 1
+		case ir.OpAbs:
+			return fabs32Row, 1
+		}
+	case ir.F64:
+		switch op {
+		case ir.OpAdd:
+			return fadd64Row, 2
+		case ir.OpSub:
+			return fsub64Row, 2
+		case ir.OpMul:
+			return fmul64Row, 2
+		case ir.OpDiv:
+			return fdiv64Row, 2
+		case ir.OpFMA:
+			return fma64Row, 3
+		case ir.OpNeg:
+			return fneg64Row, 1
+		case ir.OpAbs:
+			return fabs64Row, 1
+		}
+	}
+	return nil, 0
+}
+
+func fadd32Row(d, a, b, _ *Row) {
+	for i := range d {
+		d[i] = bits32(lo32(a[i]) + lo32(b[i]))
+	}
+}
+
+func fsub32Row(d, a, b, _ *Row) {
+	for i := range d {
+		d[i] = bits32(lo32(a[i]) - lo32(b[i]))
+	}
+}
+
+func fmul32Row(d, a, b, _ *Row) {
+	for i := range d {
+		d[i] = bits32(lo32(a[i]) * lo32(b[i]))
+	}
+}
+
+func fdiv32Row(d, a, b, _ *Row) {
+	for i := range d {
+		d[i] = bits32(lo32(a[i]) / lo32(b[i]))
+	}
+}
+
+func fma32Row(d, a, b, c *Row) {
+	for i := range d {
+		d[i] = bits32(ir.FMA32(lo32(a[i]), lo32(b[i]), lo32(c[i])))
+	}
+}
+
+func fneg32Row(d, a, _, _ *Row) {
+	for i := range d {
+		d[i] = a[i] ^ 1<<31
+	}
+}
+
+func fabs32Row(d, a, _, _ *Row) {
+	for i := range d {
+		d[i] = a[i] &^ (1 << 31)
+	}
+}
+
+func fadd64Row(d, a, b, _ *Row) {
+	for i := range d {
+		d[i] = math.Float64bits(math.Float64frombits(a[i]) + math.Float64frombits(b[i]))
+	}
+}
+
+func fsub64Row(d, a, b, _ *Row) {
+	for i := range d {
+		d[i] = math.Float64bits(math.Float64frombits(a[i]) - math.Float64frombits(b[i]))
+	}
+}
+
+func fmul64Row(d, a, b, _ *Row) {
+	for i := range d {
+		d[i] = math.Float64bits(math.Float64frombits(a[i]) * math.Float64frombits(b[i]))
+	}
+}
+
+func fdiv64Row(d, a, b, _ *Row) {
+	for i := range d {
+		d[i] = math.Float64bits(math.Float64frombits(a[i]) / math.Float64frombits(b[i]))
+	}
+}
+
+func fma64Row(d, a, b, c *Row) {
+	for i := range d {
+		d[i] = math.Float64bits(math.FMA(math.Float64frombits(a[i]), math.Float64frombits(b[i]), math.Float64frombits(c[i])))
+	}
+}
+
+func fneg64Row(d, a, _, _ *Row) {
+	for i := range d {
+		d[i] = a[i] ^ 1<<63
+	}
+}
+
+func fabs64Row(d, a, _, _ *Row) {
+	for i := range d {
+		d[i] = a[i] &^ (1 << 63)
+	}
+}
+
+// convertRow returns the row operations of the common conversions; the others
+// use ir.Eval.
+func convertRow(op ir.Op, to, from ir.Kind) (rowFunc, int) {
+	if op != ir.OpCvt || !to.Int() && !to.Float() || !from.Int() && !from.Float() {
+		return nil, 0
+	}
+	switch {
+	case to == from:
+		return movRow, 1
+	case to.Int() && from.Int():
+		switch {
+		case to.Bits() == 32:
+			return func(d, a, _, _ *Row) {
+				for i := range d {
+					d[i] = uint64(uint32(a[i]))
+				}
+			}, 1
+		case from == ir.S32:
+			return func(d, a, _, _ *Row) {
+				for i := range d {
+					d[i] = uint64(int64(int32(a[i])))
+				}
+			}, 1
+		case from.Bits() >= 32:
+			return movRow, 1
+		}
+	case to == ir.F32 && from == ir.S32:
+		return func(d, a, _, _ *Row) {
+			for i := range d {
+				d[i] = bits32(float32(int32(a[i])))
+			}
+		}, 1
+	case to == ir.F32 && from == ir.U32:
+		return func(d, a, _, _ *Row) {
+			for i := range d {
+				d[i] = bits32(float32(int64(uint32(a[i]))))
+			}
+		}, 1
+	case to == ir.F64 && from == ir.F32:
+		return func(d, a, _, _ *Row) {
+			for i := range d {
+				d[i] = math.Float64bits(float64(lo32(a[i])))
+			}
+		}, 1
+	case to == ir.F32 && from == ir.F64:
+		return func(d, a, _, _ *Row) {
+			for i := range d {
+				d[i] = bits32(float32(math.Float64frombits(a[i])))
+			}
+		}, 1
+	}
+	return nil, 0
+}

@@ -1,0 +1,145 @@
+package simt
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// This file finds reads of memory that has not been written, for strict devices.
+// The lanes of mask access row[lane]+imm. Invalid accesses are ignored: the
+// access itself reports them.
+
+// Define marks the bytes of global memory that the lanes of mask will write.
+func (w *Warp) Define(in *ir.Inst, row *Row, imm uint64, mask uint32) {
+	w.eachUnwritten(in, row, imm, mask, func(_ int, a *Allocation, off int) bool {
+		a.Wrote(off, in.Mem.Bytes())
+		return true
+	})
+}
+
+// Defined checks that the bytes of global memory that the lanes of mask read
+// have been written.
+func (w *Warp) Defined(in *ir.Inst, row *Row, imm uint64, mask uint32) (f *device.Fault) {
+	w.eachUnwritten(in, row, imm, mask, func(lane int, a *Allocation, off int) bool {
+		at, _ := a.Unwritten().First(off, in.Mem.Bytes())
+		f = w.unwrittenFault(in, lane, a, at)
+		return false
+	})
+	return f
+}
+
+// eachUnwritten calls f for the lanes of mask that access a byte of global
+// memory that has not been written, until f returns false. For nearly every
+// access a quick check shows that its buffer has no such byte.
+func (w *Warp) eachUnwritten(in *ir.Inst, row *Row, imm uint64, mask uint32, f func(lane int, a *Allocation, off int) bool) {
+	g, n := w.Grid, uint64(in.Mem.Bytes())
+	if in.Root < 0 {
+		if !g.Mem.Track {
+			return
+		}
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			addr := row[lane] + imm
+			if SpaceOf(addr) != ir.Global {
+				continue
+			}
+			if a, off := g.Mem.Lookup(addr); a != nil && a.Unwritten().Meets(uint64(off), n) && !f(lane, a, off) {
+				return
+			}
+		}
+		return
+	}
+	a := g.Roots[in.Root].Alloc
+	if a == nil {
+		return
+	}
+	lo := a.Base() - imm
+	for m := mask; m != 0; m &= m - 1 {
+		u := a.Unwritten()
+		if u == nil {
+			return
+		}
+		lane := bits.TrailingZeros32(m) & 31
+		if off := row[lane] - lo; u.Meets(off, n) && !f(lane, a, int(off)) {
+			return
+		}
+	}
+}
+
+// unwrittenFault returns the fault for reading the unwritten byte at of a
+// buffer.
+func (w *Warp) unwrittenFault(in *ir.Inst, lane int, a *Allocation, at int) *device.Fault {
+	name, lo, size, length := a.Name, 0, a.Elem.Bytes(), a.Len
+	if in.Root >= 0 { // the kernel's name for it
+		r := &w.Grid.Roots[in.Root]
+		name, lo, size, length = r.Name, int(r.Lo-a.Base()), int(r.Size), int(r.Bytes/r.Size)
+	}
+	i := int64((at - lo) / size)
+	f := w.Fault(in, lane, "element %d of %s is read, but neither the host nor a thread has written it", i, name)
+	f.Buffer, f.Index, f.Length = a.Name, i, int64(length)
+	return f
+}
+
+// Written says which bytes of a block's shared memory the block has written: 1
+// for each of them.
+type Written []byte
+
+// Reset forgets what was written, for a block with n bytes.
+func (s *Written) Reset(n int) {
+	*s = resize(*s, n)
+	clear(*s)
+}
+
+// Define marks the bytes of shared memory that the lanes of mask will write.
+func (s Written) Define(in *ir.Inst, row *Row, imm uint64, mask uint32) {
+	n := uint64(in.Mem.Bytes())
+	for m := mask; m != 0; m &= m - 1 {
+		if off, ok := s.offset(row[bits.TrailingZeros32(m)&31]+imm, n); ok {
+			for i := off; i < off+n; i++ {
+				s[i] = 1
+			}
+		}
+	}
+}
+
+// offset returns the offset of an access of n bytes in the block's shared
+// memory.
+func (s Written) offset(addr, n uint64) (off uint64, ok bool) {
+	off = addr &^ ir.SharedWindow
+	return off, SpaceOf(addr) == ir.Shared && off < uint64(len(s)) && off+n <= uint64(len(s))
+}
+
+// Defined checks that the bytes of shared memory that the lanes of mask read
+// have been written by this block.
+func (s Written) Defined(w *Warp, in *ir.Inst, row *Row, imm uint64, mask uint32) *device.Fault {
+	n := uint64(in.Mem.Bytes())
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		off, ok := s.offset(row[lane]+imm, n)
+		if !ok {
+			continue
+		}
+		for i := off; i < off+n; i++ {
+			if s[i] == 0 {
+				return w.unwrittenShared(in, lane, off)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *Warp) unwrittenShared(in *ir.Inst, lane int, off uint64) *device.Fault {
+	vars := w.Grid.Shared
+	for i := range vars {
+		v := &vars[i]
+		if at := int64(off) - int64(v.Off); at >= 0 && at < int64(v.Size) {
+			size := int64(max(v.ElemSize, 1))
+			f := w.Fault(in, lane, "element %d of shared %s is read, but no thread of the block has written it", at/size, v.Name)
+			f.Buffer, f.Index, f.Length = v.Name, at/size, int64(v.Size)/size
+			return f
+		}
+	}
+	return w.Fault(in, lane, "byte %d of shared memory is read, but no thread of the block has written it", off)
+}

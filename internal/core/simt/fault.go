@@ -1,0 +1,160 @@
+package simt
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// Frames returns a position and the calls from which it was inlined, innermost
+// first; nil if it is unknown.
+func Frames(table []ir.PosInfo, pos ir.Pos) []device.Frame {
+	var out []device.Frame
+	for pos > 0 && int(pos) < len(table) && len(out) < 64 {
+		p := &table[pos]
+		out = append(out, device.Frame{File: p.File, Line: p.Line, Col: p.Col, Func: p.Func})
+		pos = p.Parent
+	}
+	return out
+}
+
+// At returns the source position of instruction in, with its inlined calls.
+func (g *Grid) At(in *ir.Inst) []device.Frame { return Frames(g.Prog.Pos, in.Pos) }
+
+// Place identifies a thread of a grid.
+type Place struct {
+	Block  int
+	Thread int // index in the block
+}
+
+// Place returns the place of a lane's thread.
+func (w *Warp) Place(lane int) Place { return Place{w.Block.ID, w.Index*Lanes + lane} }
+
+// Fault returns the fault of a lane at instruction in.
+func (w *Warp) Fault(in *ir.Inst, lane int, format string, args ...any) *device.Fault {
+	return w.Grid.Fault(in, w.Place(lane), format, args...)
+}
+
+// Fault returns the fault of the thread at p at instruction in.
+func (g *Grid) Fault(in *ir.Inst, p Place, format string, args ...any) *device.Fault {
+	return &device.Fault{Kernel: g.Kernel.Name, What: fmt.Sprintf(format, args...), At: g.At(in), Block: p.Block, Thread: p.Thread, Shape: g.Shape}
+}
+
+// DivideFault returns the fault of a lane that divides an integer by zero.
+func (w *Warp) DivideFault(in *ir.Inst, lane int) *device.Fault {
+	return w.Grid.DivideFault(in, w.Place(lane))
+}
+
+// DivideFault returns the fault of a thread that divides an integer by zero.
+func (g *Grid) DivideFault(in *ir.Inst, p Place) *device.Fault {
+	return g.Fault(in, p, "integer division by zero")
+}
+
+// TrapFault returns the fault of a lane at an OpTrap.
+func (w *Warp) TrapFault(in *ir.Inst, lane int) *device.Fault {
+	return w.Grid.TrapFault(in, w.Place(lane))
+}
+
+// TrapFault returns the fault of a thread at an OpTrap.
+func (g *Grid) TrapFault(in *ir.Inst, p Place) *device.Fault {
+	text := "trap"
+	if in.Imm >= 0 && int(in.Imm) < len(g.Prog.Traps) {
+		text = "panic: " + printable.Line(g.Prog.Traps[in.Imm])
+	}
+	return g.Fault(in, p, "%s", text)
+}
+
+// AccessFault returns the fault of a lane's access at addr; nil if the access
+// is valid. Check finds the lane.
+func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
+	r, ok := w.rangeAt(in, addr)
+	if !ok {
+		if addr < 1<<addrBits {
+			return w.Fault(in, lane, "%s through a nil pointer (address %#x)", verb(in), addr)
+		}
+		return w.Fault(in, lane, "%s at address %#x, where nothing is allocated", verb(in), addr)
+	}
+	n := uint64(in.Mem.Bytes())
+	if off := addr - r.Lo; off > r.Bytes || off+n > r.Bytes {
+		return w.Grid.RangeFault(in, w.Place(lane), addr-r.Lo, &r)
+	}
+	if addr&(n-1) != 0 {
+		return w.Grid.AlignFault(in, w.Place(lane), addr-r.Lo, &r)
+	}
+	if r.Space == ir.Local && (in.Op.IsAtomic() || in.Mem.Order != ir.Weak) {
+		// The compiler rejects this if it knows the variable; hardware faults,
+		// too.
+		return w.Fault(in, lane, "%s on the local variable %s, which no other thread sees", orderedVerb(in), r.Name)
+	}
+	return nil
+}
+
+// orderedVerb names an access that is meant for memory shared between threads.
+func orderedVerb(in *ir.Inst) string {
+	if in.Op.IsAtomic() {
+		return "an atomic"
+	}
+	return "an ordered " + verb(in)
+}
+
+// AlignFault returns the fault of an access at a byte offset of r that is not a
+// multiple of its size.
+func (g *Grid) AlignFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
+	n := in.Mem.Bytes()
+	return g.Fault(in, p, "%s of %d bytes of %s at byte offset %d, which is not a multiple of %d", verb(in), n, r.Name, off, n)
+}
+
+// RangeFault returns the fault of an access at a byte offset outside of r.
+func (g *Grid) RangeFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
+	// An address below the range comes from a negative index.
+	index := int64(off)
+	if index < 0 {
+		index -= int64(r.Size) - 1
+	}
+	index /= int64(r.Size)
+	length := int64(r.Bytes / r.Size)
+	var f *device.Fault
+	switch {
+	case r.Pointer && r.Bytes == 0:
+		f = g.Fault(in, p, "%s through the nil pointer %s", verb(in), r.Name)
+	case in.Mem.Vec > 1 && uint64(in.Mem.Bytes()) > r.Size:
+		last := index + int64(in.Mem.Bytes())/int64(r.Size) - 1
+		f = g.Fault(in, p, "indices %d to %d out of range of %s with length %d", index, last, r.Name, length)
+	default:
+		f = g.Fault(in, p, "index %d out of range of %s with length %d", index, r.Name, length)
+	}
+	f.Buffer, f.Index, f.Length = r.Name, index, length
+	if r.Alloc != nil {
+		f.Buffer = r.Alloc.Name
+	}
+	return f
+}
+
+func verb(in *ir.Inst) string {
+	switch {
+	case in.Op == ir.OpStore:
+		return "store"
+	case in.Op.IsAtomic():
+		return "atomic"
+	}
+	return "load"
+}
+
+// BarrierName returns the name of a block barrier in kernels.
+func BarrierName(op ir.Op) string {
+	switch op {
+	case ir.OpBarCount:
+		return "SyncCount"
+	case ir.OpBarAnd:
+		return "SyncAnd"
+	case ir.OpBarOr:
+		return "SyncOr"
+	}
+	return "Sync"
+}
+
+// MixedBarriers explains the hang of a kernel whose threads wait at barriers of
+// different kinds.
+const MixedBarriers = "threads of a block wait at barriers of different kinds, so none can complete"

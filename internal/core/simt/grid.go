@@ -1,0 +1,223 @@
+package simt
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// The limits of a launch.
+const (
+	MaxThreads = 1024      // threads per block
+	MaxBlocks  = 1<<31 - 1 // blocks per grid, along x
+	MaxBlocksY = 1<<16 - 1 // blocks per grid, along y and along z
+	MaxDepth   = 64        // threads per block, along z
+)
+
+// Limits are the limits of a device for a launch. A zero field adds no limit.
+type Limits struct {
+	Threads int // per block
+	Blocks  int // per grid
+	Shared  int // bytes per block, static and dynamic
+	Local   int // bytes per thread
+}
+
+// Grid is a launch bound to its arguments. It does not change during the
+// launch.
+type Grid struct {
+	Kernel  *ir.Kernel
+	Prog    *ir.Program
+	Launch  device.Launch
+	Mem     *Memory
+	Shape   device.Shape
+	Blocks  int // per grid
+	Threads int // per block
+	Warps   int // per block
+	// Shared is Program.Shared with the size of dynamic shared memory filled
+	// in. SharedBytes is the size of static and dynamic shared memory per
+	// block.
+	Shared      []ir.Var
+	SharedBytes int
+	// Uniforms holds the rows of Program.Uniforms, with all lanes equal.
+	Uniforms []Row
+	// Roots holds the ranges of Program.Roots.
+	Roots []Range
+	// Leaves holds the values of Program.Leaves.
+	Leaves []uint64
+	// Poison makes the registers of a starting warp hold RegisterPoison instead
+	// of zeros. Kernels do not behave differently, since verified code reads
+	// only what it has written.
+	Poison bool
+	// Seed chooses the values that shuffles return where PTX leaves them undefined.
+	Seed uint64
+	// tmp is the result of a partly active instruction before it is merged. A
+	// grid is executed by one goroutine.
+	tmp Row
+}
+
+// Range is the memory that accesses with a certain Root must stay in.
+type Range struct {
+	Space ir.Space
+	Name  string // "g.Col", or the variable's name
+	Lo    uint64 // address of the first byte, with the window bits
+	Bytes uint64
+	Size  uint64 // bytes per element, for the index in messages; at least 1
+	// Alloc and Data are for ir.Global: the allocation, and its bytes from Lo
+	// on. Both are nil for a nil slice or pointer.
+	Alloc   *Allocation
+	Data    []byte
+	Pointer bool // a pointer, to one element
+}
+
+// Bind checks a launch against the kernel's signature and the limits, and
+// computes the state that all its threads share. It returns a *device.ArgError
+// if the launch is invalid.
+func Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
+	return new(Binder).Bind(mem, l, lim)
+}
+
+// Binder binds launches one after the other without allocating for each. The
+// grid that it returns is valid until the next Bind.
+type Binder struct {
+	grid   Grid
+	values []leafValue
+}
+
+// Bind is like the function Bind.
+func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
+	k := ir.Compiled(l.Kernel)
+	if k == nil || k.Program == nil {
+		return nil, &device.ArgError{Kernel: "?", What: "no kernel"}
+	}
+	fail := func(format string, args ...any) (*Grid, error) {
+		return nil, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf(format, args...)}
+	}
+	if mem.Closed() {
+		return nil, fmt.Errorf("launch of %s: %w", k.Name, device.ErrClosed)
+	}
+	maxThreads, maxBlocks := orDefault(lim.Threads, MaxThreads), orDefault(lim.Blocks, MaxBlocks)
+	shape := l.Shape()
+	if why := misshapen(&shape, maxThreads, maxBlocks); why != "" {
+		return fail("%s", why)
+	}
+	switch p := k.Program; {
+	case l.DynamicShared < 0:
+		return fail("%d bytes of dynamic shared memory", l.DynamicShared)
+	case l.Regs < 0:
+		return fail("%d registers a thread", l.Regs)
+	case lim.Shared > 0 && p.SharedBytes+l.DynamicShared > lim.Shared:
+		return fail("a block takes %d bytes of shared memory; the device has %d", p.SharedBytes+l.DynamicShared, lim.Shared)
+	case lim.Local > 0 && p.LocalBytes > lim.Local:
+		return fail("a thread takes %d bytes of local memory; the device has %d", p.LocalBytes, lim.Local)
+	}
+	g := &r.grid
+	*g = Grid{
+		Kernel: k, Prog: k.Program, Launch: l, Mem: mem,
+		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes,
+		Leaves: resized(g.Leaves, len(k.Program.Leaves)), Roots: resized(g.Roots, len(k.Program.Roots)),
+	}
+	r.values = resized(r.values, len(g.Prog.Leaves))
+	b := binder{mem: mem, leaves: g.Prog.Leaves, values: r.values}
+	if err := b.bind(k.Params, l.Args); err != nil {
+		return fail("%s", err)
+	}
+	if err := b.bindTables(); err != nil {
+		return fail("%s", err)
+	}
+	for i, v := range b.values {
+		g.Leaves[i] = v.bits
+	}
+	g.placeShared()
+	if !mem.virtual { // it is not executed here
+		g.spreadUniforms()
+	}
+	for i, r := range g.Prog.Roots {
+		g.Roots[i] = g.rangeOf(r, b.values)
+	}
+	return g, nil
+}
+
+// resized returns a slice of n zero elements; it reuses s if it is large
+// enough.
+func resized[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+func (g *Grid) spreadUniforms() {
+	g.Uniforms = make([]Row, len(g.Prog.Uniforms))
+	for i, u := range g.Prog.Uniforms {
+		bits := u.Bits
+		if u.Leaf >= 0 {
+			bits = g.Leaves[u.Leaf]
+		}
+		spread(&g.Uniforms[i], bits)
+	}
+}
+
+// placeShared sets the size of dynamic shared memory.
+func (g *Grid) placeShared() {
+	g.Shared, g.SharedBytes = g.Prog.Shared, g.Prog.SharedBytes
+	for i := range g.Shared {
+		if g.Shared[i].Dynamic {
+			g.Shared = slices.Clone(g.Shared)
+			g.Shared[i].Size = g.Launch.DynamicShared
+			g.SharedBytes += g.Launch.DynamicShared
+		}
+	}
+}
+
+func (g *Grid) rangeOf(r ir.Root, values []leafValue) Range {
+	switch {
+	case r.Space == ir.Shared && r.Var >= 0:
+		v := &g.Shared[r.Var]
+		return Range{Space: ir.Shared, Name: v.Name, Lo: ir.SharedWindow | uint64(v.Off), Bytes: uint64(v.Size), Size: uint64(max(v.ElemSize, 1))}
+	case r.Space == ir.Local && r.Var >= 0:
+		v := &g.Prog.Local[r.Var]
+		return Range{Space: ir.Local, Name: v.Name, Lo: ir.LocalWindow | uint64(v.Off), Bytes: uint64(v.Size), Size: uint64(max(v.ElemSize, 1))}
+	}
+	leaf, v := &g.Prog.Leaves[r.Leaf], &values[r.Leaf]
+	out := Range{
+		Space: ir.Global, Name: leaf.Name, Lo: v.bits, Bytes: uint64(v.count) * uint64(leaf.Size),
+		Size: uint64(max(leaf.Size, 1)), Pointer: leaf.Role == ir.Pointer, Alloc: v.alloc,
+	}
+	if leaf.Table != nil {
+		out.Size, out.Pointer = uint64(max(leaf.Table.ElemSize, 1)), false
+	}
+	if v.alloc != nil && v.alloc.Data != nil {
+		off := v.bits & offMask
+		out.Data = v.alloc.Data[off : off+out.Bytes]
+	}
+	return out
+}
+
+// misshapen returns what is wrong with the shape of a launch; "" if nothing is.
+func misshapen(s *device.Shape, maxThreads, maxBlocks int) string {
+	b, g := s.Block, s.Grid
+	flat := b[1] == 1 && b[2] == 1
+	switch {
+	case flat && (b[0] < 1 || b[0] > maxThreads):
+		return fmt.Sprintf("a block of %d threads; it may have 1 to %d", b[0], maxThreads)
+	case b[0] < 1 || b[1] < 1 || b[2] < 1:
+		return fmt.Sprintf("a block of %dx%dx%d threads; each dimension is at least 1", b[0], b[1], b[2])
+	case b[2] > MaxDepth:
+		return fmt.Sprintf("a block of %dx%dx%d threads; it may be %d deep", b[0], b[1], b[2], MaxDepth)
+	case b[0] > maxThreads || b[1] > maxThreads || b[0]*b[1]*b[2] > maxThreads:
+		return fmt.Sprintf("a block of %dx%dx%d threads; it may have 1 to %d in all", b[0], b[1], b[2], maxThreads)
+	case g[0] < 1 || g[0] > maxBlocks:
+		return fmt.Sprintf("a grid of %d blocks; it may have 1 to %d", g[0], maxBlocks)
+	case min(g[1], g[2]) < 1 || max(g[1], g[2]) > MaxBlocksY:
+		return fmt.Sprintf("a grid of %dx%dx%d blocks; its second and third dimension are 1 to %d", g[0], g[1], g[2], MaxBlocksY)
+	}
+	return ""
+}
+
+func orDefault(n, def int) int {
+	if n <= 0 || n > def {
+		return def
+	}
+	return n
+}

@@ -1,0 +1,81 @@
+package simt
+
+import "github.com/weft-gpu/weft/internal/compiler/ir"
+
+// Kept is a copy of the buffers that launches may change, as they were before. With it, a launch can be run again from
+// the memory that it began with. The zero Kept keeps nothing.
+type Kept struct {
+	buffers []keptBuffer
+	ok      bool
+	only    map[*ir.Program][]bool // of programs seen: the buffers that they only read; nil if they wait for nobody
+}
+
+type keptBuffer struct {
+	of   *Allocation
+	data []byte
+}
+
+// Keep copies the buffers that grids may change, if these have at most so many bytes and are all known. It reuses the
+// memory of the copies before.
+func (k *Kept) Keep(most int, grids ...*Grid) {
+	old := k.buffers
+	k.buffers, k.ok = k.buffers[:0], false
+	for _, g := range grids {
+		only, known := k.only[g.Prog]
+		if !known {
+			if k.only == nil {
+				k.only = map[*ir.Program][]bool{}
+			}
+			if g.Prog.Polls() {
+				only = g.Prog.ReadOnly()
+			}
+			k.only[g.Prog] = only
+		}
+		if only == nil {
+			continue
+		}
+		for i := range g.Roots {
+			a := g.Roots[i].Alloc
+			if g.Roots[i].Space != ir.Global || a == nil || only[i] || k.has(a) {
+				continue
+			}
+			if most -= len(a.Data); most < 0 {
+				return
+			}
+			n := len(k.buffers)
+			var data []byte
+			if n < len(old) {
+				data = old[n].data
+			}
+			k.buffers = append(k.buffers, keptBuffer{a, append(data[:0], a.Data...)})
+		}
+	}
+	k.ok = true
+}
+
+func (k *Kept) has(a *Allocation) bool {
+	for i := range k.buffers {
+		if k.buffers[i].of == a {
+			return true
+		}
+	}
+	return false
+}
+
+// Restore gives the buffers the content that was kept; undo gives them the content that they had when it was called. ok
+// is false if nothing was kept.
+func (k *Kept) Restore() (undo func(), ok bool) {
+	if !k.ok {
+		return nil, false
+	}
+	now := make([][]byte, len(k.buffers))
+	for i, b := range k.buffers {
+		now[i] = append(now[i], b.of.Data...)
+		copy(b.of.Data, b.data)
+	}
+	return func() {
+		for i, b := range k.buffers {
+			copy(b.of.Data, now[i])
+		}
+	}, true
+}

@@ -1,0 +1,57 @@
+package simt
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// Named is the state of the named barriers of a block.
+type Named [ir.Barriers]struct{ Threads, Arrived int32 }
+
+// Arrive counts a warp at the barrier that an instruction names. It returns the
+// barrier's number and whether it is complete, so that all threads that wait at
+// it continue.
+func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f *device.Fault) {
+	lane := bits.TrailingZeros32(mask)
+	ids, counts := w.Row(in.Src[1]), w.Row(in.Src[2])
+	which, threads := ids[lane], counts[lane]
+	for m := mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		if ids[l] != which || counts[l] != threads {
+			return 0, false, w.Fault(in, l, "%s of barrier %d for %d threads, where another lane of the warp has barrier %d for %d; a warp comes as a whole",
+				NamedName(in.Op), ids[l], counts[l], which, threads)
+		}
+	}
+	switch {
+	case which == 0 || which >= ir.Barriers:
+		return 0, false, w.Fault(in, lane, "%s of barrier %d; a block has barriers 1 to %d", NamedName(in.Op), which, ir.Barriers-1)
+	case threads == 0 || threads%Lanes != 0 || threads > MaxThreads:
+		return 0, false, w.Fault(in, lane, "%s of %d threads; the number must be a multiple of %d, up to %d", NamedName(in.Op), threads, Lanes, MaxThreads)
+	}
+	b := &n[which]
+	if b.Arrived > 0 && uint64(b.Threads) != threads {
+		return 0, false, w.Fault(in, lane, "%s of barrier %d for %d threads, where others have come to it for %d", NamedName(in.Op), which, threads, b.Threads)
+	}
+	b.Threads = int32(threads)
+	if b.Arrived += Lanes; b.Arrived < b.Threads {
+		return int(which), false, nil
+	}
+	b.Arrived = 0
+	return int(which), true, nil
+}
+
+// Waits describes what a warp at barrier id waits for.
+func (n *Named) Waits(id int) string {
+	return fmt.Sprintf("waits at barrier %d, which %d of %d threads have reached", id, n[id].Arrived, n[id].Threads)
+}
+
+// NamedName returns the name of the op in kernels.
+func NamedName(op ir.Op) string {
+	if op == ir.OpBarArrive {
+		return "ArriveNamed"
+	}
+	return "SyncNamed"
+}

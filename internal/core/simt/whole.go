@@ -1,0 +1,206 @@
+package simt
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// This file executes the accesses of a whole warp at once, for executors in
+// which an access happens when it is issued. The lanes execute in order.
+
+// window is the memory that the lanes of an access with a known root can
+// access: lane i accesses p + (address - lo); this offset must be at most
+// limit.
+type window struct {
+	p         unsafe.Pointer
+	lo, limit uint64
+}
+
+// window returns false if the lanes must be checked one by one: for an unknown
+// root, local memory, or a range that is smaller than an access.
+func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
+	if in.Root < 0 || in.Mem.Vec != 1 || in.Op.IsAtomic() && in.Mem.Kind.Bytes() < 4 {
+		return win, false
+	}
+	r, n := &w.Grid.Roots[in.Root], uint64(in.Mem.Kind.Bytes())
+	if r.Bytes < n {
+		return win, false
+	}
+	data := r.Data
+	if r.Space != ir.Global {
+		if r.Space != ir.Shared {
+			return win, false
+		}
+		data = w.Block.Shared[r.Lo&^ir.SharedWindow:]
+	}
+	if uint64(len(data)) < r.Bytes {
+		return win, false
+	}
+	return window{p: unsafe.Pointer(&data[0]), lo: r.Lo, limit: r.Bytes - n}, true
+}
+
+// LoadAll executes a load in the lanes of mask.
+func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
+	win, ok := w.window(in)
+	if !ok {
+		return w.loadEach(in, mask)
+	}
+	a, d := w.Row(in.Src[0]), &w.Regs[in.Dst[0]]
+	imm := uint64(in.Imm)
+	lo := win.lo - imm
+	switch in.Mem.Kind {
+	case ir.U32, ir.S32, ir.F32:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit || off&3 != 0 {
+				return w.AccessFault(in, i, a[i]+imm)
+			}
+			d[i] = uint64(*(*uint32)(unsafe.Add(win.p, off)))
+		}
+	case ir.U64, ir.S64, ir.F64:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit || off&7 != 0 {
+				return w.AccessFault(in, i, a[i]+imm)
+			}
+			d[i] = *(*uint64)(unsafe.Add(win.p, off))
+		}
+	case ir.U8:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit {
+				return w.AccessFault(in, i, a[i]+imm)
+			}
+			d[i] = uint64(*(*uint8)(unsafe.Add(win.p, off)))
+		}
+	default:
+		return w.loadEach(in, mask)
+	}
+	return nil
+}
+
+func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
+	w.Addresses(in, mask, &w.Grid.tmp)
+	if f := w.Check(in, mask, &w.Grid.tmp); f != nil {
+		return f
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		w.LoadLane(in, i, w.Grid.tmp[i])
+	}
+	return nil
+}
+
+// StoreAll executes a store in the lanes of mask. If two lanes write the same
+// bytes, the value of the higher lane remains. changed reports whether a value
+// in memory changed.
+func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+	win, ok := w.window(in)
+	if !ok {
+		return w.storeEach(in, mask)
+	}
+	a, v := w.Row(in.Src[0]), w.Row(in.Src[1])
+	imm := uint64(in.Imm)
+	lo := win.lo - imm
+	var diff uint64
+	switch in.Mem.Kind {
+	case ir.U32, ir.S32, ir.F32:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit || off&3 != 0 {
+				return diff != 0, w.AccessFault(in, i, a[i]+imm)
+			}
+			p := (*uint32)(unsafe.Add(win.p, off))
+			diff |= uint64(*p ^ uint32(v[i]))
+			*p = uint32(v[i])
+		}
+	case ir.U64, ir.S64, ir.F64:
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			off := a[i] - lo
+			if off > win.limit || off&7 != 0 {
+				return diff != 0, w.AccessFault(in, i, a[i]+imm)
+			}
+			p := (*uint64)(unsafe.Add(win.p, off))
+			diff |= *p ^ v[i]
+			*p = v[i]
+		}
+	default:
+		return w.storeEach(in, mask)
+	}
+	return diff != 0, nil
+}
+
+func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+	w.Addresses(in, mask, &w.Grid.tmp)
+	if f := w.Check(in, mask, &w.Grid.tmp); f != nil {
+		return false, f
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if w.StoreLane(in, i, w.Grid.tmp[i]) {
+			changed = true
+		}
+	}
+	return changed, nil
+}
+
+// AtomicAll executes an atomic in the lanes of mask, one after the other.
+func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+	win, ok := w.window(in)
+	if !ok {
+		return w.atomicEach(in, mask)
+	}
+	a, val, cmp := w.Row(in.Src[0]), w.Row(in.Src[1]), w.Row(in.Src[1])
+	if in.Op == ir.OpAtomCAS {
+		val = w.Row(in.Src[2])
+	}
+	// Without a result, the old values go to a scratch row.
+	d := &w.Grid.tmp
+	if in.NDst > 0 {
+		d = &w.Regs[in.Dst[0]]
+	}
+	imm, k, align := uint64(in.Imm), in.Mem.Kind, uint64(in.Mem.Kind.Bytes())-1
+	lo := win.lo - imm
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		off := a[i] - lo
+		if off > win.limit || off&align != 0 {
+			return changed, w.AccessFault(in, i, a[i]+imm)
+		}
+		var old, now uint64
+		if p := unsafe.Add(win.p, off); align == 3 {
+			old = uint64(*(*uint32)(p))
+			now = AtomicApply(in.Op, k, old, val[i], cmp[i])
+			*(*uint32)(p) = uint32(now)
+		} else {
+			old = *(*uint64)(p)
+			now = AtomicApply(in.Op, k, old, val[i], cmp[i])
+			*(*uint64)(p) = now
+		}
+		d[i] = old
+		changed = changed || now != old
+	}
+	return changed, nil
+}
+
+func (w *Warp) atomicEach(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+	w.Addresses(in, mask, &w.Grid.tmp)
+	if f := w.Check(in, mask, &w.Grid.tmp); f != nil {
+		return false, f
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if w.AtomicLane(in, i, w.Grid.tmp[i]) {
+			changed = true
+		}
+	}
+	return changed, nil
+}

@@ -1,0 +1,358 @@
+package race
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// Block is the state of a resident block. The zero value is ready for Start, and
+// a Block may be started again for another block.
+type Block struct {
+	d      *Detector
+	job    *job
+	launch uint64 // Detector.launch when it began
+	id     int
+	first  uint32 // number of its first warp in the launch
+	base   uint32 // clocks up to here are of earlier blocks in its shared memory
+	warps  []warp
+	shared shadow
+	named  [ir.Barriers]*vclock // what warps that have arrived at a named barrier know
+	fences *vclock              // of sequentially consistent fences of block scope
+	parts  []*vclock            // of a clock that is being made
+}
+
+// warp is the state of a warp.
+type warp struct {
+	id    uint32 // number in the launch
+	clock uint32 // of its accesses now
+	// known is up to which clock of this warp all lanes know the accesses of
+	// all lanes, block the same for all warps of the block.
+	known, block uint32
+	// told is the last clock of which others may know without a Sync.
+	told  uint32
+	lanes *[simt.Lanes]lane // nil until a lane differs from the others
+	fence fence             // the last one, if nothing followed it yet
+}
+
+// lane is what is known of one lane beyond its warp.
+type lane struct {
+	vc *vclock
+	// fence is what the lane knew at its last fence.
+	fence snapshot
+	// What it has read from release patterns and acquires at its next fence: of
+	// its own block, and of any.
+	near *vclock
+	far  []*vclock // at most maxFar
+	all  *vclock   // of other GPUs
+	// What it has read last, and whether vc has that already.
+	seenNear, seenFar *vclock
+	acquired          bool
+}
+
+const maxFar = 16
+
+// snapshot is what a lane knew at some time, if set.
+type snapshot struct {
+	set                 bool
+	reach               reach
+	vc                  *vclock
+	clock, known, block uint32
+	told                *vclock // the snapshot as others learn it; nil before somebody has
+}
+
+// fence is a fence whose effect on the lanes of mask is not applied yet.
+type fence struct {
+	mask  uint32
+	reach reach
+	sc    bool
+}
+
+// Start begins a block of one of the launches.
+func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
+	if b.d == d && b.launch == d.launch {
+		b.retire()
+	}
+	for _, j := range d.jobs {
+		if j.grid == g {
+			b.job = j
+		}
+	}
+	last := d.base
+	for i := range b.warps {
+		last = max(last, b.warps[i].clock)
+	}
+	if b.d != d || b.launch != d.launch {
+		b.launch = d.launch
+		d.blocks = append(d.blocks, b)
+	}
+	b.d, b.id, b.first, b.base, b.fences = d, id, b.job.first+uint32(id*g.Warps), last, nil
+	b.named = [ir.Barriers]*vclock{}
+	if cap(b.warps) < g.Warps {
+		b.warps = make([]warp, g.Warps)
+	}
+	b.warps = b.warps[:g.Warps]
+	for i := range b.warps {
+		b.warps[i] = warp{id: b.first + uint32(i), clock: last + 1, known: last, block: last}
+	}
+	d.clocks.last = max(d.clocks.last, last+1)
+	if head := d.head(b.job); head != nil {
+		for i := range b.warps {
+			b.warps[i].set(head)
+		}
+	}
+	if s := &b.shared; s.bytes != g.SharedBytes {
+		*s = shadow{bytes: g.SharedBytes}
+	} else if s.sync != nil {
+		clear(s.sync)
+	}
+}
+
+// addUp adds up all clocks that the block holds.
+func (b *Block) addUp() {
+	c := &b.d.clocks
+	c.add(b.fences)
+	for _, v := range b.named {
+		c.add(v)
+	}
+	for i := range b.warps {
+		lanes := b.warps[i].lanes
+		if lanes == nil {
+			continue
+		}
+		for k := range lanes {
+			l := &lanes[k]
+			for _, v := range []*vclock{l.vc, l.near, l.all, l.seenNear, l.seenFar, l.fence.vc, l.fence.told} {
+				c.add(v)
+			}
+			for _, v := range l.far {
+				c.add(v)
+			}
+		}
+	}
+}
+
+// tick begins a new clock of a warp, which is not before those of others: what
+// was made before then cannot know of it (see vclock.last).
+func (b *Block) tick(w *warp) {
+	d := b.d
+	if w.clock++; w.clock < d.clocks.last && d.clocks.last-d.base < stepAt {
+		w.clock = d.clocks.last
+	}
+	d.clocks.last = max(d.clocks.last, w.clock)
+}
+
+// stepAt is after how many clocks of a launch those of a warp grow one by one,
+// so that they do not overflow.
+const stepAt = 1 << 30
+
+// split gives the lanes of a warp states of their own.
+func (w *warp) split() {
+	if w.lanes == nil {
+		w.lanes = new([simt.Lanes]lane)
+	}
+}
+
+// joined returns what the lanes of mask know together.
+func (b *Block) joined(w *warp, mask uint32) *vclock {
+	b.gather(w, mask)
+	return b.gathered()
+}
+
+// gather adds to b.parts what the lanes of mask know.
+func (b *Block) gather(w *warp, mask uint32) {
+	if w.lanes == nil {
+		return
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		v := w.lanes[bits.TrailingZeros32(m)&31].vc
+		if v != nil && (len(b.parts) == 0 || b.parts[len(b.parts)-1] != v) { // most lanes know the same
+			b.parts = append(b.parts, v)
+		}
+	}
+}
+
+// gathered returns what was gathered, and what was added to b.parts.
+func (b *Block) gathered() *vclock {
+	v := b.d.clocks.union(b.parts)
+	clear(b.parts)
+	b.parts = b.parts[:0]
+	return v
+}
+
+// learn gives the lanes of mask knowledge.
+func (b *Block) learn(w *warp, mask uint32, v *vclock) {
+	if v == nil {
+		return
+	}
+	w.split()
+	var before, after *vclock // of the last lane
+	for m := mask; m != 0; m &= m - 1 {
+		l := &w.lanes[bits.TrailingZeros32(m)&31]
+		if after == nil || l.vc != before {
+			before, after = l.vc, b.d.clocks.join(l.vc, v)
+		}
+		l.vc = after
+	}
+}
+
+// set gives all lanes knowledge that includes what they know.
+func (w *warp) set(v *vclock) {
+	if v == nil {
+		return
+	}
+	w.split()
+	for i := range w.lanes {
+		w.lanes[i].vc = v
+	}
+}
+
+// Sync records that a barrier of the whole block completes. Threads that have
+// exited count as arrived.
+func (b *Block) Sync() {
+	last := uint32(0)
+	for i := range b.warps {
+		w := &b.warps[i]
+		b.settle(w)
+		last = max(last, w.clock)
+		b.gather(w, simt.Full)
+	}
+	v := b.gathered()
+	for i := range b.warps {
+		w := &b.warps[i]
+		w.known, w.block, w.clock = last, last, last
+		w.set(v)
+		b.tick(w)
+	}
+}
+
+// SyncWarp records that the lanes that a SyncWarp of the lanes in mask names
+// have all reached it.
+func (b *Block) SyncWarp(sw *simt.Warp, in *ir.Inst, mask uint32) {
+	w := &b.warps[sw.Index]
+	b.settle(w)
+	row := sw.Row(in.Src[0])
+	for left := mask; left != 0; {
+		named := uint32(row[bits.TrailingZeros32(left)]) | left&-left
+		left &^= named
+		b.meet(w, named&sw.Exists, sw)
+	}
+	b.tick(w)
+}
+
+// meet orders what the lanes of mask did before what they do next.
+func (b *Block) meet(w *warp, mask uint32, sw *simt.Warp) {
+	if mask|sw.Exited == sw.Exists {
+		w.known = w.clock
+		w.set(b.joined(w, simt.Full))
+		return
+	}
+	v := b.joined(w, mask)
+	w.told = w.clock
+	b.learn(w, mask, b.d.clocks.with(v, own{block: b.first, known: w.block, warp: w.id, all: w.known, lanes: mask, clock: w.clock}))
+}
+
+// Arrive records that a warp arrives at named barrier id, by which its lanes
+// meet.
+func (b *Block) Arrive(index, id int) {
+	w := &b.warps[index]
+	b.settle(w)
+	w.known, w.told = w.clock, w.clock
+	v := b.joined(w, simt.Full)
+	w.set(v)
+	c := &b.d.clocks
+	b.named[id] = c.join(b.named[id], c.with(v, own{block: b.first, known: w.block, warp: w.id, all: w.clock, clock: w.clock}))
+	b.tick(w)
+}
+
+// Pass records that named barrier id lets a warp continue that waited at it.
+func (b *Block) Pass(index, id int) { b.learn(&b.warps[index], simt.Full, b.named[id]) }
+
+// Opened records that all warps that waited at named barrier id have passed.
+func (b *Block) Opened(id int) { b.named[id] = nil }
+
+// Fence records that the lanes of mask execute a fence. It takes effect at the
+// next call for the warp, when all earlier accesses of the lanes are done.
+func (b *Block) Fence(index int, mem ir.Mem, mask uint32) {
+	w := &b.warps[index]
+	b.settle(w)
+	w.fence = fence{mask: mask, reach: b.d.reachOf(mem), sc: mem.Order == ir.SeqCst}
+}
+
+// Settle applies the last fence of a warp, which is complete.
+func (b *Block) Settle(index int) { b.settle(&b.warps[index]) }
+
+func (b *Block) settle(w *warp) {
+	f := w.fence
+	if f.mask == 0 {
+		return
+	}
+	w.fence.mask = 0
+	w.split()
+	c := &b.d.clocks
+	var all *vclock // of sequentially consistent fences
+	if f.sc {
+		all = b.fences
+		if f.reach >= onGPU {
+			all = c.join(all, b.d.fences[b.job.gpu])
+		}
+		if f.reach == onAll {
+			all = c.join(all, b.d.fencesAll)
+		}
+	}
+	wide := f.reach >= onGPU
+	var vc, near, far, after *vclock // of the last lane
+	for m := f.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		l := &w.lanes[i]
+		switch {
+		case wide && len(l.far) > 1:
+			b.parts = append(append(b.parts, l.far...), c.join(l.vc, l.near))
+			l.vc, l.near = b.gathered(), nil
+			clear(l.far)
+			l.far = l.far[:0]
+		case l.near != nil || wide && len(l.far) > 0:
+			var last *vclock
+			if wide && len(l.far) > 0 {
+				last, l.far[0] = l.far[0], nil
+				l.far = l.far[:0]
+			}
+			if after == nil || l.vc != vc || l.near != near || last != far {
+				vc, near, far = l.vc, l.near, last
+				after = c.join(c.join(vc, near), far)
+			}
+			l.vc, l.near = after, nil
+		}
+		if f.reach == onAll && l.all != nil {
+			l.vc, l.all = c.join(l.vc, l.all), nil
+		}
+		l.vc = c.join(l.vc, all)
+		l.fence = snapshot{set: true, reach: f.reach, vc: l.vc, clock: w.clock, known: w.known, block: w.block}
+		if f.sc {
+			all = c.join(all, b.told(w, i, &l.fence))
+		}
+	}
+	if f.sc {
+		b.fences = c.join(b.fences, all)
+		if wide {
+			b.d.fences[b.job.gpu] = c.join(b.d.fences[b.job.gpu], all)
+		}
+		if f.reach == onAll {
+			b.d.fencesAll = c.join(b.d.fencesAll, all)
+		}
+	}
+	b.tick(w)
+	if c.full(len(b.d.releases) + len(b.d.blocks)*len(b.warps)*simt.Lanes) {
+		b.d.addUp()
+	}
+}
+
+// told returns a snapshot of a lane as others learn it.
+func (b *Block) told(w *warp, lane int, s *snapshot) *vclock {
+	if s.told == nil {
+		w.told = max(w.told, s.clock)
+		s.told = b.d.clocks.with(s.vc, own{block: b.first, known: s.block, warp: w.id, all: s.known, lanes: 1 << lane, clock: s.clock})
+	}
+	return s.told
+}

@@ -1,0 +1,238 @@
+package race
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/memory"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// Detector finds the races of the launches on one device. The device calls it
+// from one goroutine.
+type Detector struct {
+	races    *device.Races
+	jobs     []*job
+	shadows  map[*simt.Allocation]*shadow
+	lists    lists
+	releases []release // by index in shadow.sync; the first is empty
+	pairs    map[pair]*found
+	found    []*found // in the order in which they were found
+	launch   uint64
+	base     uint32 // clocks up to here are of earlier launches
+	sync     bool   // the launches have fences, releases or acquires
+	unknown  flags  // accesses to buffers that are not known when a launch begins
+	most     reach  // the largest reach that differs from smaller ones
+	// What sequentially consistent fences of device scope know, by GPU, and those
+	// of system scope.
+	fences    []*vclock
+	fencesAll *vclock
+	clocks    clocks
+	copier    Block    // does the accesses of copies
+	blocks    []*Block // that have begun in these launches
+	// watching is set while somebody wants to know whether the lines of a race meet.
+	watching bool
+	visited  map[place]*visits
+}
+
+// job is one of the launches that run at the same time, or a copy. A copy has
+// one warp.
+type job struct {
+	grid   *simt.Grid // nil for a copy
+	first  uint32     // number of its first warp
+	warps  uint32
+	plans  []plan // by instruction
+	shared flags
+	gpu    int
+	n      int      // its number
+	before []bool   // by number: the job ends before this one begins; nil: none does
+	leads  bool     // another job comes after this one
+	began  bool     // start is set
+	start  *vclock  // what its threads know when it begins
+	end    *vclock  // what those of its threads knew at their end that have ended
+	cmd    *Command // nil on a single device
+	tracks bool     // a copy: its accesses can race
+	marks  []mark   // by instruction, if a race is watched
+}
+
+// New returns a Detector that adds what it finds to races.
+func New(races *device.Races) *Detector {
+	return &Detector{races: races, shadows: map[*simt.Allocation]*shadow{}, pairs: map[pair]*found{}, releases: make([]release, 1)}
+}
+
+// resetAt is a clock after which all cells are cleared, long before clocks
+// overflow.
+const resetAt = 1 << 31
+
+// Begin begins launches that run at the same time: those with the same
+// Launch.Stream one after the other. Everything before happens before them.
+func (d *Detector) Begin(grids ...*simt.Grid) error {
+	return d.begin(Launches(0, grids...), false)
+}
+
+// begin begins commands of a group, or launches of a single device.
+func (d *Detector) begin(cmds []Command, group bool) error {
+	d.launch++
+	if d.clocks.last >= resetAt {
+		d.clocks.last = 0
+		clear(d.shadows)
+	}
+	d.base = d.clocks.last
+	d.lists.reset()
+	clear(d.releases)
+	d.releases = d.releases[:1]
+	d.fencesAll, d.blocks = nil, d.blocks[:0]
+	d.clocks.reset()
+	d.forget()
+	for len(d.jobs) < len(cmds) {
+		d.jobs = append(d.jobs, &job{})
+	}
+	d.jobs = d.jobs[:len(cmds)]
+	warps, gpus := uint64(0), 1
+	d.most = onGPU
+	for i := range cmds {
+		c, n := &cmds[i], uint64(1)
+		if g := c.Grid; g != nil {
+			n = uint64(g.Blocks) * uint64(g.Warps)
+			if len(g.Prog.Code) > int(infoPC) || warps+n > math.MaxUint32 {
+				return &device.ArgError{Kernel: g.Kernel.Name, What: "too large for the race detector"}
+			}
+		}
+		*d.jobs[i] = job{grid: c.Grid, first: uint32(warps), warps: uint32(n), n: i, plans: d.jobs[i].plans, gpu: c.GPU, before: c.Before}
+		if group {
+			d.jobs[i].cmd = c
+		}
+		warps += n
+		if gpus = max(gpus, c.GPU+1); c.GPU != cmds[0].GPU {
+			d.most = onAll
+		}
+	}
+	d.fences = slices.Grow(d.fences[:0], gpus)[:gpus]
+	clear(d.fences)
+	d.link()
+	d.prune()
+	d.planAll()
+	d.watch()
+	return d.room()
+}
+
+// room returns an error if the memory for the cells of the launches does not
+// suffice.
+func (d *Detector) room() error {
+	need := uint64(0)
+	for _, s := range d.shadows {
+		if s.used != d.launch {
+			continue
+		}
+		clear(s.sync)
+		if !s.fixed && s.flags&(hasWeakStore|hasStrongStore) != 0 {
+			need += uint64(s.bytes/s.alloc.Elem.Bytes()) * cellBytes
+		}
+	}
+	err := memory.Need(need, "the race detector")
+	for _, j := range d.jobs {
+		if err != nil && j.grid != nil {
+			return fmt.Errorf("launch of %s: %w", j.grid.Kernel.Name, err)
+		}
+	}
+	return err
+}
+
+const (
+	cellBytes = 64
+	keepBytes = 1 << 30
+)
+
+// prune drops the cells of buffers that are not in use if they take much memory.
+func (d *Detector) prune() {
+	have := 0
+	for _, s := range d.shadows {
+		have += len(s.cells) * cellBytes
+	}
+	if have < keepBytes && len(d.shadows) < 1024 {
+		return
+	}
+	for a, s := range d.shadows {
+		if s.used+1 < d.launch {
+			delete(d.shadows, a)
+		}
+	}
+}
+
+// shadowOf returns the cells of a buffer.
+func (d *Detector) shadowOf(a *simt.Allocation) *shadow {
+	s := d.shadows[a]
+	if s == nil {
+		s = &shadow{bytes: a.Bytes(), alloc: a}
+		d.shadows[a] = s
+	}
+	return s
+}
+
+// jobOf returns the launch of a warp.
+func (d *Detector) jobOf(warp uint32) *job {
+	i := len(d.jobs) - 1
+	for d.jobs[i].first > warp {
+		i--
+	}
+	return d.jobs[i]
+}
+
+// blockOf returns the number of the first warp of a warp's block.
+func (j *job) blockOf(warp uint32) uint32 {
+	w := uint32(1)
+	if j.grid != nil {
+		w = uint32(j.grid.Warps)
+	}
+	return j.first + (warp-j.first)/w*w
+}
+
+// End ends the launches and adds what was found to the Races. raced reports
+// whether there was a race that the source does not mark as intended.
+func (d *Detector) End() (raced bool) {
+	raced = d.Raced()
+	for _, f := range d.found {
+		f.race.Count = f.count
+		d.races.Add(f.race)
+	}
+	d.forget()
+	return raced
+}
+
+// Raced reports whether there was a race so far that the source does not mark as
+// intended.
+func (d *Detector) Raced() bool {
+	return slices.ContainsFunc(d.found, func(f *found) bool { return f.race.Racy == "" })
+}
+
+// forget drops the races that were found.
+func (d *Detector) forget() {
+	clear(d.pairs)
+	clear(d.found)
+	d.found = d.found[:0]
+}
+
+// addUp adds up all clocks that are in use, so that the memory of those from
+// which they were made is free.
+func (d *Detector) addUp() {
+	c := &d.clocks
+	c.add(d.fencesAll)
+	for _, v := range d.fences {
+		c.add(v)
+	}
+	for i := range d.releases {
+		c.add(d.releases[i].near)
+		c.add(d.releases[i].far)
+		c.add(d.releases[i].all)
+	}
+	for _, j := range d.jobs {
+		c.add(j.start)
+		c.add(j.end)
+	}
+	for _, b := range d.blocks {
+		b.addUp()
+	}
+	c.freed = c.born
+}

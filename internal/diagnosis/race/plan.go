@@ -1,0 +1,225 @@
+package race
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// class says what an instruction does to memory that other threads may access.
+type class uint8
+
+const (
+	none class = iota
+	weakLoad
+	weakStore
+	strongLoad
+	strongStore // an ordered store or an atomic
+)
+
+// flags says how a launch accesses an object: a bit for each class, and whether
+// strong accesses can race with each other.
+type flags uint8
+
+const (
+	hasWeakLoad flags = 1 << iota
+	hasWeakStore
+	hasStrongLoad
+	hasStrongStore
+	hasNarrow // a strong access whose scope may leave out another thread
+	hasWidth4 // strong accesses of 4 and of 8 bytes
+	hasWidth8
+)
+
+// tracked reports whether accesses of class c can race with others of an object
+// that is accessed as f says.
+func (f flags) tracked(c class, shared bool) bool {
+	amongStrong := f&hasStrongStore != 0 && (f&hasNarrow != 0 && !shared || f&(hasWidth4|hasWidth8) == hasWidth4|hasWidth8)
+	switch c {
+	case weakLoad:
+		return f&(hasWeakStore|hasStrongStore) != 0
+	case weakStore:
+		return true
+	case strongLoad:
+		return f&hasWeakStore != 0 || amongStrong
+	case strongStore:
+		return f&(hasWeakLoad|hasWeakStore) != 0 || amongStrong
+	}
+	return false
+}
+
+// plan says what to do for an instruction.
+type plan struct {
+	class class
+	track bool // its accesses can race
+	sync  bool // it is strong, and the launch has fences, releases or acquires
+	reach reach
+	grain uint8
+	bytes uint8
+	// shadow is that of the buffer that the instruction accesses; nil if it is
+	// shared memory or not known.
+	shadow *shadow
+}
+
+// classOf returns the class of an instruction.
+func classOf(in *ir.Inst) class {
+	switch in.Op.Action() {
+	case ir.ActLoad:
+		if in.Mem.Order == ir.Weak {
+			return weakLoad
+		}
+		return strongLoad
+	case ir.ActStore:
+		if in.Mem.Order == ir.Weak {
+			return weakStore
+		}
+		return strongStore
+	case ir.ActAtomic:
+		return strongStore
+	}
+	return none
+}
+
+// reach is how far the scope of an access or a fence goes.
+type reach uint8
+
+const (
+	inBlock reach = iota
+	onGPU
+	onAll // GPUs; not used for launches that run on one GPU at a time
+)
+
+// reachOf returns the reach of an access or fence. An atomic without a scope has
+// device scope.
+func (d *Detector) reachOf(m ir.Mem) reach {
+	return min(level(m), d.most)
+}
+
+// level returns how far a scope goes.
+func level(m ir.Mem) reach {
+	switch m.Scope {
+	case ir.ScopeBlock:
+		return inBlock
+	case ir.ScopeSystem:
+		return onAll
+	}
+	return onGPU
+}
+
+func (d *Detector) flagsOf(in *ir.Inst, c class) (f flags) {
+	if c == none {
+		return 0
+	}
+	f = 1 << (c - 1)
+	if c >= strongLoad {
+		if d.reachOf(in.Mem) < d.most {
+			f |= hasNarrow
+		}
+		if in.Mem.Bytes() == 8 {
+			f |= hasWidth8
+		} else {
+			f |= hasWidth4
+		}
+	}
+	return f
+}
+
+// target says which memory an instruction may access: a buffer, or shared memory
+// or any buffer.
+func target(g *simt.Grid, in *ir.Inst) (a *simt.Allocation, shared, any bool) {
+	if in.Root < 0 {
+		return nil, in.Mem.Space == ir.Shared || in.Mem.Space == ir.Generic, in.Mem.Space == ir.Global || in.Mem.Space == ir.Generic
+	}
+	r := &g.Roots[in.Root]
+	return r.Alloc, r.Space == ir.Shared, false
+}
+
+// planAll decides for each instruction of the launches whether its accesses are
+// tracked, and finds the cells of its buffer.
+func (d *Detector) planAll() {
+	var any flags // of accesses to a buffer that is not known
+	d.sync = false
+	for _, j := range d.jobs {
+		j.shared = 0
+		if j.grid == nil {
+			d.planCopy(j.cmd)
+			continue
+		}
+		for i := range j.grid.Prog.Code {
+			in := &j.grid.Prog.Code[i]
+			if in.Op.Action() == ir.ActFence || in.Op.Addressed() && in.Mem.Order >= ir.Acquire {
+				d.sync = true
+			}
+			f := d.flagsOf(in, classOf(in))
+			if f == 0 {
+				continue
+			}
+			a, shared, unknown := target(j.grid, in)
+			if shared {
+				j.shared |= f
+			}
+			if unknown {
+				any |= f
+			}
+			if a != nil {
+				d.use(a, f)
+			}
+		}
+	}
+	d.unknown = any
+	d.trackCopies()
+	for _, j := range d.jobs {
+		if j.grid == nil {
+			continue
+		}
+		code := j.grid.Prog.Code
+		if cap(j.plans) < len(code) {
+			j.plans = make([]plan, len(code))
+		}
+		j.plans = j.plans[:len(code)]
+		for i := range code {
+			j.plans[i] = d.planOf(j, &code[i])
+		}
+	}
+}
+
+// use records how a launch or a copy accesses a buffer.
+func (d *Detector) use(a *simt.Allocation, f flags) {
+	s := d.shadowOf(a)
+	if s.used != d.launch {
+		s.used, s.flags = d.launch, 0
+	}
+	s.flags |= f
+}
+
+func (d *Detector) planOf(j *job, in *ir.Inst) plan {
+	c := classOf(in)
+	if c == none || in.Mem.Space == ir.Local {
+		return plan{}
+	}
+	a, shared, unknown := target(j.grid, in)
+	if a == nil && !shared && !unknown {
+		return plan{}
+	}
+	p := plan{class: c, reach: d.reachOf(in.Mem), grain: uint8(bits.TrailingZeros(uint(in.Mem.Kind.Bytes()))), bytes: uint8(in.Mem.Bytes())}
+	var f flags
+	if a != nil {
+		p.shadow = d.shadowOf(a)
+		f = p.shadow.flags | d.unknown
+	}
+	if shared {
+		f |= j.shared
+	}
+	if unknown {
+		for _, s := range d.shadows {
+			if s.used == d.launch {
+				f |= s.flags
+			}
+		}
+		f |= d.unknown
+	}
+	p.track = f.tracked(c, shared && !unknown)
+	p.sync = d.sync && c >= strongLoad
+	return p
+}

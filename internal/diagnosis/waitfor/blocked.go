@@ -1,0 +1,313 @@
+package waitfor
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// A loop that reads several words goes on because of some of them: of eight flags, the one that is not set; of two
+// locks, the one that is taken. Which these are is found by trial: the loop is executed with another value in one word,
+// and if it then ends, that word is what it waits for. If no single word ends it, several are given another value, and
+// taken out again one by one as long as it still ends.
+
+// blocked is a word because of which a loop goes on.
+type blocked struct {
+	readWord
+	want uint64 // a value with which the loop ends
+}
+
+// The limits of the search: words that are tried, values for each, and steps for all waits together.
+const (
+	maxTried = 64
+	maxTries = 16
+	trySteps = 1 << 22
+)
+
+// blocked returns the words because of which a group goes round, and whether the search was complete. Only loops are
+// looked at that read more than one word for a lane, or in which no condition on a word was found.
+func (x *explainer) blocked(t *wait) (list []blocked, complete bool) {
+	words, complete := x.candidates(t)
+	if len(words) == 0 {
+		return nil, complete
+	}
+	values := x.values(t, words)
+	// The words that a way out of the loop tests come before those by which the loop would come to test another value.
+	if direct, in := x.tested(t, words); len(direct) > 0 && len(direct) < len(words) {
+		for _, v := range values {
+			for _, w := range direct {
+				if v != w.value && x.tried <= trySteps && x.loopLeft(t, []blocked{{w, v}}, in) {
+					list = append(list, blocked{w, v})
+				}
+			}
+			if len(list) > 0 {
+				return list, complete
+			}
+		}
+	}
+	for _, v := range values { // those that lines store come first
+		for _, w := range words {
+			if v == w.value {
+				continue
+			}
+			if x.tried > trySteps {
+				return list, false
+			}
+			if x.loopEnds(t, []blocked{{w, v}}) {
+				list = append(list, blocked{w, v})
+			}
+		}
+		if len(list) > 0 {
+			return list, complete
+		}
+	}
+	if len(words) == 1 {
+		return nil, complete
+	}
+	for _, v := range values {
+		var all []blocked
+		for _, w := range words {
+			if w.value != v {
+				all = append(all, blocked{w, v})
+			}
+		}
+		if len(all) < 2 || x.tried > trySteps || !x.loopEnds(t, all) {
+			continue
+		}
+		for i := 0; i < len(all); {
+			if without := slices.Delete(slices.Clone(all), i, i+1); x.tried <= trySteps && x.loopEnds(t, without) {
+				all = without
+				continue
+			}
+			i++
+		}
+		return all, complete && x.tried <= trySteps
+	}
+	return nil, complete
+}
+
+// tested are the words on which the ways out of the loop of the program depend, and that loop.
+func (x *explainer) tested(t *wait, words []readWord) (list []readWord, in []bool) {
+	l := x.around(t.round.steps, false)
+	if l == nil {
+		return nil, nil
+	}
+	c := conditionOf(x.flow, x.uniform, &round{steps: t.round.steps, in: l.in, last: t.round.last})
+	for _, w := range words {
+		if slices.ContainsFunc(c.exits, func(e exit) bool { return slices.Contains(e.reads, w.pc) }) {
+			list = append(list, w)
+		}
+	}
+	return list, l.in
+}
+
+// candidates are the words of a round that other threads may change.
+func (x *explainer) candidates(t *wait) (words []readWord, complete bool) {
+	for _, r := range t.round.reads {
+		in := &x.p.Code[r.pc]
+		if in.Root >= 0 && x.readOnly[in.Root] || in.Mem.Vec > 1 {
+			continue
+		}
+		if !slices.ContainsFunc(words, func(o readWord) bool { return o.addr == r.addr }) {
+			words = append(words, r)
+		}
+	}
+	complete = len(words) <= maxTried && len(t.round.reads) < maxReads
+	return words[:min(len(words), maxTried)], complete
+}
+
+// values are those that are tried: what lines of the program store, what the loop compares with, what other words have.
+func (x *explainer) values(t *wait, words []readWord) (list []uint64) {
+	add := func(v uint64) {
+		if !slices.Contains(list, v) && len(list) < maxTries {
+			list = append(list, v)
+		}
+	}
+	for pc := range x.p.Code {
+		in := &x.p.Code[pc]
+		i := 1
+		if in.Op == ir.OpAtomCAS {
+			i = 2
+		}
+		if in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpAtomCAS {
+			if v, ok := x.valueConstant(use{int32(pc), i}); ok {
+				add(v)
+			}
+		}
+	}
+	for _, v := range []uint64{1, 0} {
+		add(v)
+	}
+	for _, pc := range t.round.steps {
+		if in := &x.p.Code[pc]; in.Op.IsCompare() && in.ArgK != ir.Pred {
+			for i := range 2 {
+				if v, ok := x.valueConstant(use{pc, i}); ok {
+					add(v)
+				} else if v, ok := t.cond.now(use{pc, i}, bits.TrailingZeros32(t.g.Mask)); ok {
+					add(v)
+				}
+			}
+		}
+	}
+	for _, w := range words {
+		k := x.p.Code[w.pc].Mem.Kind
+		add(w.value)
+		add(truncate(k, w.value+1))
+		add(truncate(k, w.value-1))
+	}
+	add(1 << 30)
+	return list
+}
+
+// truncate cuts a value to the size of a kind.
+func truncate(k ir.Kind, v uint64) uint64 {
+	if n := k.Bytes(); n < 8 {
+		return v & (1<<(8*n) - 1)
+	}
+	return v
+}
+
+// loopEnds reports whether a group leaves its loop if words have other values.
+func (x *explainer) loopEnds(t *wait, words []blocked) bool {
+	return x.loopLeft(t, words, t.round.in)
+}
+
+// loopLeft is loopEnds for a loop of the instructions in.
+func (x *explainer) loopLeft(t *wait, words []blocked, in []bool) bool {
+	mine := map[uint64]byte{}
+	for _, w := range words {
+		for i := range x.p.Code[w.pc].Mem.Kind.Bytes() {
+			mine[w.addr+uint64(i)] = byte(w.want >> (8 * i))
+		}
+	}
+	r := newReplay(x.Snapshot, t.w, t.g, mine)
+	most := min(3*t.round.length+256, maxSteps)
+	defer func() { x.tried += r.taken }()
+	for range most {
+		if pc := r.w.PC; int(pc) >= len(in) || !in[pc] {
+			return true
+		}
+		if !r.step(nil) {
+			// It waits for other threads within the loop, or all of its lanes have left it.
+			return r.w.Mask&r.lanes == 0 || r.w.Done()
+		}
+	}
+	return false
+}
+
+// block makes a wait one for the words because of which it goes round.
+func (t *wait) block(x *explainer, list []blocked) {
+	slices.SortStableFunc(list, func(a, b blocked) int { return cmp.Compare(a.addr, b.addr) })
+	t.blocked, t.kind = list, device.WaitMemory
+	if t.read < 0 || !slices.ContainsFunc(list, func(b blocked) bool { return b.pc == t.read }) {
+		t.read = list[0].pc
+	}
+	t.pc, t.reads = t.read, nil
+	for _, b := range list {
+		if !slices.Contains(t.reads, b.pc) {
+			t.reads = append(t.reads, b.pc)
+		}
+	}
+	s := t.round.last[t.read]
+	t.lanes, t.addr, t.value, t.fresh = s.lanes, *s.addr, *s.value, *s.value
+	for _, b := range list {
+		if b.pc == t.read {
+			t.addr[b.lane], t.value[b.lane], t.fresh[b.lane] = b.addr, b.value, x.fresh(t, b)
+			t.lanes |= 1 << b.lane
+		}
+	}
+	if x.simple(t) {
+		t.text, t.own = t.cond.text(t.g.Mask)
+	}
+}
+
+// simple reports whether the condition of the loop is one on the word that it waits for, which each lane reads once.
+func (x *explainer) simple(t *wait) bool {
+	for _, e := range t.cond.exits {
+		if len(e.reads) != 1 || e.reads[0] != t.read {
+			return false
+		}
+	}
+	seen := uint32(0)
+	for _, r := range t.round.reads {
+		if r.pc == t.read {
+			if seen>>r.lane&1 != 0 {
+				return false
+			}
+			seen |= 1 << r.lane
+		}
+	}
+	return true
+}
+
+// fresh returns what memory has where a lane has read.
+func (x *explainer) fresh(t *wait, b blocked) uint64 {
+	if t.w.Grid == nil || simt.SpaceOf(b.addr) == ir.Local {
+		return b.value
+	}
+	data, off, _ := t.w.Resolve(b.lane, b.addr)
+	if data == nil {
+		return b.value
+	}
+	return simt.Load(data, off, x.p.Code[b.pc].Mem.Kind)
+}
+
+// several reports whether a lane reads several words in a round that others may change.
+func (x *explainer) several(t *wait) bool {
+	var first simt.Row
+	seen := uint32(0)
+	for _, r := range t.round.reads {
+		if in := &x.p.Code[r.pc]; in.Root >= 0 && x.readOnly[in.Root] {
+			continue
+		}
+		if seen>>r.lane&1 != 0 && first[r.lane] != r.addr {
+			return true
+		}
+		first[r.lane], seen = r.addr, seen|1<<r.lane
+	}
+	// Lanes that decide together, as by a vote, wait for the word of one of them.
+	return bits.OnesCount32(seen) > 1 && slices.ContainsFunc(t.round.steps, func(pc int32) bool { return x.p.Code[pc].Op.Action() == ir.ActWarp })
+}
+
+// unblocks reports whether a thread's store of a value to one of the words because of which a set goes round helps, and
+// what it stores.
+func (x *explainer) unblocks(s *set, pc int32, t thread, v uint64) (yes bool, value string) {
+	in := &x.p.Code[pc]
+	base, known := x.value(use{pc, 0}, t)
+	for _, w := range s.waits {
+		for i, b := range w.blocked {
+			if known && base+uint64(in.Imm) != b.addr {
+				continue
+			}
+			if v != b.want {
+				other := slices.Clone(w.blocked)
+				other[i].want = v
+				if v == b.value || !x.endsWith(w, other, i, v) {
+					continue
+				}
+			}
+			return true, number(in.Mem.Kind, v)
+		}
+	}
+	return false, ""
+}
+
+// endsWith is loopEnds, computed once for each value of a word.
+func (x *explainer) endsWith(t *wait, words []blocked, i int, v uint64) bool {
+	key := endsKey{t.read, words[i].addr, v}
+	yes, ok := x.endings[key]
+	if !ok {
+		yes = x.tried <= trySteps && x.loopEnds(t, words)
+		x.endings[key] = yes
+	}
+	return yes
+}
+
+type endsKey struct {
+	read    int32
+	addr, v uint64
+}

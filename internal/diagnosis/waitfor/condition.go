@@ -1,0 +1,344 @@
+package waitfor
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// condition is what must hold for lanes to leave the loop that they go round in: one of its exits
+// that depends on what the loop reads.
+type condition struct {
+	*flow
+	uniform func(o ir.Operand, pred bool) uint64
+	round   *round
+	exits   []exit
+}
+
+// exit is a branch that can leave the loop.
+type exit struct {
+	pc    int32
+	leave bool    // the value of the guard, GuardNot included, with which it does
+	reads []int32 // the loads and atomics of the loop on which it depends
+}
+
+// conditionOf finds the exits of a round that depend on memory.
+func conditionOf(f *flow, uniform func(ir.Operand, bool) uint64, r *round) *condition {
+	c := &condition{flow: f, uniform: uniform, round: r}
+	for _, pc := range r.steps {
+		in := &f.p.Code[pc]
+		if in.Guard == ir.NoGuard || in.Op != ir.OpBra && in.Op != ir.OpExit {
+			continue
+		}
+		next, target := f.succs(pc)[0], f.succs(pc)[1]
+		stays := [2]bool{next >= 0 && r.in[next], target >= 0 && r.in[target]}
+		if stays[0] == stays[1] {
+			continue
+		}
+		e := exit{pc: pc, leave: stays[0]}
+		e.reads = c.reads(use{pc, guard}, nil, map[use]bool{})
+		if len(e.reads) > 0 {
+			c.exits = append(c.exits, e)
+		}
+	}
+	return c
+}
+
+// sources returns the instructions of the round that may have written an operand.
+func (c *condition) sources(u use) []int32 {
+	o, pred := c.operand(u)
+	if o < 0 {
+		return nil
+	}
+	var inside []int32
+	for _, at := range c.definitions(u.pc, int32(o), pred, c.round.in) {
+		if c.round.in[at] {
+			inside = append(inside, at)
+		}
+	}
+	return inside
+}
+
+// reads appends the loads and atomics of the round on which an operand depends.
+func (c *condition) reads(u use, list []int32, seen map[use]bool) []int32 {
+	if seen[u] {
+		return list
+	}
+	seen[u] = true
+next:
+	for _, at := range c.sources(u) {
+		in := &c.p.Code[at]
+		if in.Op.Addressed() {
+			for _, other := range list {
+				if other == at {
+					continue next
+				}
+			}
+			list = append(list, at)
+			continue
+		}
+		for i := range int(in.NSrc) {
+			list = c.reads(use{at, i}, list, seen)
+		}
+	}
+	return list
+}
+
+// read returns the load or atomic that lanes wait for, or -1: the first one on which an exit
+// depends, if possible one with an order.
+func (c *condition) read() int32 {
+	best := int32(-1)
+	for _, e := range c.exits {
+		for _, pc := range e.reads {
+			in := &c.p.Code[pc]
+			ordered := in.Op != ir.OpLoad || in.Mem.Order != ir.Weak
+			if best < 0 || ordered && c.p.Code[best].Op == ir.OpLoad && c.p.Code[best].Mem.Order == ir.Weak {
+				best = pc
+			}
+		}
+	}
+	return best
+}
+
+// leaves reports whether a lane would leave the loop if the read at pc gave v; ok is false if that
+// cannot be computed.
+func (c *condition) leaves(lane int, pc int32, v uint64) (yes, ok bool) {
+	known := false
+	for _, e := range c.exits {
+		g, ok := c.with(use{e.pc, guard}, lane, pc, v, maxDepth)
+		if !ok {
+			continue
+		}
+		known = true
+		if (g&1 != 0) != c.p.Code[e.pc].GuardNot == e.leave {
+			return true, true
+		}
+	}
+	return false, known
+}
+
+// with returns the operand of a lane if the read at pc gives v.
+func (c *condition) with(u use, lane int, pc int32, v uint64, depth int) (uint64, bool) {
+	o, pred := c.operand(u)
+	if o < 0 {
+		return c.uniform(o, pred), true
+	}
+	if depth == 0 {
+		return 0, false
+	}
+	from := c.sources(u)
+	switch {
+	case len(from) == 1 && from[0] == pc:
+		return v, true
+	case len(from) == 1 && c.p.Code[from[0]].Op.Scalar():
+		in := &c.p.Code[from[0]]
+		var src [3]uint64
+		for i := range int(in.NSrc) {
+			var ok bool
+			if src[i], ok = c.with(use{from[0], i}, lane, pc, v, depth-1); !ok {
+				return 0, false
+			}
+		}
+		r, err := ir.Eval(in.Op, in.K, in.ArgK, in.Imm, src[0], src[1], src[2])
+		return r, err == nil
+	case len(from) == 1 && c.p.Code[from[0]].Op.Addressed():
+		s := c.round.last[from[0]]
+		return s.value[lane], s.lanes>>lane&1 != 0
+	case len(c.reads(u, nil, map[use]bool{})) > 0:
+		return 0, false
+	}
+	return c.now(u, lane)
+}
+
+// now returns the operand of a lane as it was in the round.
+func (c *condition) now(u use, lane int) (uint64, bool) {
+	s := c.round.last[u.pc]
+	if s == nil || u.i == guard || s.varies {
+		return 0, false
+	}
+	if c.p.Code[u.pc].SrcPred(u.i) {
+		return uint64(s.preds[u.i] >> lane & 1), true
+	}
+	return s.src[u.i][lane], true
+}
+
+// The placeholders in the text of a condition.
+const (
+	wordMark = "\x00" // followed by the instruction that reads the word and \x00
+	ownMark  = "\x01" // a value that may differ from lane to lane
+)
+
+// text says when the lanes leave, with placeholders, and the values of each lane for ownMark. It
+// returns "" if the condition is not simple.
+func (c *condition) text(lanes uint32) (text string, own []string) {
+	if len(c.exits) == 0 || len(c.exits) > 2 {
+		return "", nil
+	}
+	var parts []string
+	for _, e := range c.exits {
+		want := e.leave != c.p.Code[e.pc].GuardNot
+		t, values, ok := c.predicate(use{e.pc, guard}, want, lanes, maxDepth)
+		if !ok {
+			return "", nil
+		}
+		own = append(own, values...)
+		parts = append(parts, t)
+	}
+	text = strings.Join(parts, " or ")
+	if strings.Count(text, ownMark) > 1 {
+		// Only if all lanes have the same values can there be several.
+		return "", nil
+	}
+	return text, own
+}
+
+var compareText = map[ir.Op][2]string{ // the comparison, and its opposite
+	ir.OpEq: {"==", "!="}, ir.OpNe: {"!=", "=="}, ir.OpLt: {"<", ">="}, ir.OpLe: {"<=", ">"}, ir.OpGt: {">", "<="}, ir.OpGe: {">=", "<"},
+}
+
+var swapped = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// predicate renders the condition that a predicate has the value want.
+func (c *condition) predicate(u use, want bool, lanes uint32, depth int) (text string, own []string, ok bool) {
+	from := c.sources(u)
+	if len(from) != 1 || depth == 0 {
+		return "", nil, false
+	}
+	at := from[0]
+	in := &c.p.Code[at]
+	switch {
+	case in.Op.IsCompare() && in.ArgK != ir.Pred:
+		sign := compareText[in.Op][map[bool]int{true: 0, false: 1}[want]]
+		x, y := use{at, 0}, use{at, 1}
+		if len(c.reads(x, nil, map[use]bool{})) == 0 {
+			x, y, sign = y, x, swapped[sign]
+		}
+		left, ok := c.value(x, maxDepth)
+		if !ok {
+			return "", nil, false
+		}
+		if len(c.reads(y, nil, map[use]bool{})) > 0 {
+			right, ok := c.value(y, maxDepth)
+			return left + " " + sign + " " + right, nil, ok
+		}
+		if o, _ := c.operand(y); o < 0 { // the same for all threads
+			if c.uniform(o, false) == 0 {
+				if text, ok := c.difference(x, sign); ok {
+					return text, nil, true
+				}
+			}
+			return left + " " + sign + " " + number(in.ArgK, c.uniform(o, false)), nil, true
+		}
+		for m := lanes & c.round.last[at].lanes; m != 0; m &= m - 1 {
+			v, ok := c.now(y, bits.TrailingZeros32(m))
+			if !ok {
+				return "", nil, false
+			}
+			own = append(own, number(in.ArgK, v))
+		}
+		return left + " " + sign + " " + ownMark, own, len(own) > 0
+	case in.Op == ir.OpNot && in.K == ir.Pred:
+		return c.predicate(use{at, 0}, !want, lanes, depth-1)
+	case (in.Op == ir.OpAnd || in.Op == ir.OpOr) && in.K == ir.Pred:
+		word := " && "
+		if (in.Op == ir.OpAnd) != want {
+			word = " || "
+		}
+		a, o1, ok1 := c.predicate(use{at, 0}, want, lanes, depth-1)
+		b, o2, ok2 := c.predicate(use{at, 1}, want, lanes, depth-1)
+		return a + word + b, append(o1, o2...), ok1 && ok2
+	}
+	return "", nil, false
+}
+
+// difference renders the comparison of x-n with 0 as that of x with n.
+func (c *condition) difference(u use, sign string) (string, bool) {
+	from := c.sources(u)
+	if len(from) != 1 {
+		return "", false
+	}
+	in := &c.p.Code[from[0]]
+	switch {
+	case in.Op == ir.OpMov || in.Op == ir.OpBitcast || in.Op == ir.OpCvt:
+		return c.difference(use{from[0], 0}, sign)
+	case in.Op != ir.OpSub || len(c.reads(use{from[0], 1}, nil, map[use]bool{})) > 0:
+		return "", false
+	}
+	x, ok := c.value(use{from[0], 0}, maxDepth)
+	n, same := c.same(use{from[0], 1})
+	return x + " " + sign + " " + number(in.K, n), ok && same
+}
+
+// infix are the operations that a condition may apply to a word.
+var infix = map[ir.Op]string{
+	ir.OpAnd: "&", ir.OpOr: "|", ir.OpXor: "^", ir.OpAdd: "+", ir.OpSub: "-", ir.OpMul: "*", ir.OpShl: "<<", ir.OpShr: ">>", ir.OpRem: "%", ir.OpDiv: "/",
+}
+
+// value renders a value that depends on a word.
+func (c *condition) value(u use, depth int) (string, bool) {
+	from := c.sources(u)
+	if len(from) != 1 || depth == 0 {
+		return "", false
+	}
+	in := &c.p.Code[from[0]]
+	switch {
+	case in.Op.Addressed():
+		return wordMark + fmt.Sprint(from[0]) + wordMark, in.Mem.Vec == 1
+	case in.Op == ir.OpMov || in.Op == ir.OpCvt || in.Op == ir.OpBitcast || in.Op == ir.OpExt:
+		return c.value(use{from[0], 0}, depth-1)
+	}
+	sign, ok := infix[in.Op]
+	if !ok || in.NSrc != 2 {
+		return "", false
+	}
+	var sides [2]string
+	for i := range sides {
+		side := use{from[0], i}
+		if len(c.reads(side, nil, map[use]bool{})) > 0 {
+			if sides[i], ok = c.value(side, depth-1); !ok {
+				return "", false
+			}
+			continue
+		}
+		v, same := c.same(side)
+		if !same {
+			return "", false
+		}
+		sides[i] = number(in.K, v)
+	}
+	return "(" + sides[0] + " " + sign + " " + sides[1] + ")", true
+}
+
+// same returns the value of an operand if all lanes of its instruction have the same.
+func (c *condition) same(u use) (v uint64, ok bool) {
+	s := c.round.last[u.pc]
+	if s == nil || s.lanes == 0 {
+		return 0, false
+	}
+	v, ok = c.now(u, bits.TrailingZeros32(s.lanes))
+	for m := s.lanes; m != 0 && ok; m &= m - 1 {
+		x, known := c.now(u, bits.TrailingZeros32(m))
+		ok = known && x == v
+	}
+	return v, ok
+}
+
+// number formats the bits of a value of kind k.
+func number(k ir.Kind, v uint64) string {
+	switch k {
+	case ir.F32:
+		return fmt.Sprint(math.Float32frombits(uint32(v)))
+	case ir.F64:
+		return fmt.Sprint(math.Float64frombits(v))
+	case ir.S64:
+		return fmt.Sprint(int64(v))
+	case ir.U64:
+		return fmt.Sprint(v)
+	case ir.S8, ir.S16, ir.S32:
+		return fmt.Sprint(int32(v))
+	}
+	return fmt.Sprint(uint32(v))
+}

@@ -1,0 +1,457 @@
+package waitfor
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/remedy"
+)
+
+// The changes of a program that stand for advice. Each returns nil if the program does not have the form that it needs.
+
+// backOff lets threads wait before each round of their loops: for a time that differs from thread to thread, and that
+// grows.
+func (x *explainer) backOff(ids []int) *remedy.Change {
+	var heads []int32
+	for _, id := range ids {
+		for _, t := range x.sets[id].waits {
+			if t.round == nil {
+				continue
+			}
+			if l := x.around(t.round.steps, true); l != nil && !slices.Contains(heads, l.head) {
+				heads = append(heads, l.head)
+			}
+		}
+	}
+	if len(heads) == 0 {
+		return nil
+	}
+	return edited("wait for a time of its own", func(e *remedy.Edit) {
+		c := &code{e: e}
+		zero, one, most, step := e.Constant(ir.U32, 0), e.Constant(ir.U32, 1), e.Constant(ir.U32, 1<<11-1), e.Constant(ir.U32, 64)
+		own := c.put(ir.OpMov, ir.U32, zero)
+		e.Before(0, c.list...)
+		for _, head := range heads {
+			c := &code{e: e, pos: x.p.Code[head].Pos}
+			block, lane := c.special(ir.CTAID), c.special(ir.TID)
+			c.into(own, ir.OpAdd, ir.U32, own, block)
+			c.into(own, ir.OpAdd, ir.U32, own, lane)
+			left := c.put(ir.OpAnd, ir.U32, own, most)
+			sleep := c.blank(ir.OpSleep, ir.Void)
+			sleep.NSrc, sleep.Src[0], sleep.ArgK = 1, step, ir.U32
+			c.list = append(c.list, sleep)
+			again := c.compare(ir.OpNe, ir.U32, left, zero)
+			c.into(left, ir.OpSub, ir.U32, left, one)
+			c.back(3, again) // to the sleep: a device without a clock counts sleeps
+			e.Before(head, c.list...)
+		}
+	})
+}
+
+// slice appends copies of the instructions that compute an operand from the thread's place and the arguments.
+func (x *explainer) slice(c *code, u use, depth int) (ir.Operand, bool) {
+	o, pred := x.operand(u)
+	if o < 0 {
+		return o, true
+	}
+	def := x.definition(u)
+	if def < 0 || pred || depth == 0 {
+		return 0, false
+	}
+	in := x.p.Code[def]
+	if in.Op != ir.OpSpecial && !in.Op.Scalar() || in.Guard != ir.NoGuard || in.NDst != 1 {
+		return 0, false
+	}
+	for i := range int(in.NSrc) {
+		src, ok := x.slice(c, use{def, i}, depth-1)
+		if !ok {
+			return 0, false
+		}
+		in.Src[i] = src
+	}
+	in.Dst[0] = c.e.Register()
+	c.list = append(c.list, in)
+	return ir.Operand(in.Dst[0]), true
+}
+
+// sameOrder lets threads take two locks in the order of their addresses: those that wait at second for a lock that
+// others have taken at first. between are loops in which they wait for something else while they have the one lock.
+func (x *explainer) sameOrder(pairs [][2]int32, between []*loop) *remedy.Change {
+	if len(pairs) == 0 {
+		return nil
+	}
+	ok := true
+	c := edited("in the order of addresses", func(e *remedy.Edit) {
+		for _, pair := range pairs {
+			for i, pc := range pair {
+				c := &code{e: e, pos: x.p.Code[pc].Pos}
+				var at [2]ir.Operand
+				for k, lock := range pair {
+					a, known := x.slice(c, use{lock, 0}, maxDepth)
+					if !known {
+						ok = false
+						return
+					}
+					at[k] = c.put(ir.OpAdd, ir.U64, a, e.Constant(ir.U64, uint64(x.p.Code[lock].Imm)))
+				}
+				to := c.put([2]ir.Op{ir.OpMin, ir.OpMax}[i], ir.U64, at[0], at[1])
+				e.Before(pc, c.list...)
+				e.Address(pc, to, x.p.Code[pc].Root)
+			}
+		}
+		for _, l := range between {
+			ok = x.leave(e, l) && ok
+		}
+	})
+	if _, err := c.Program(x.p); err != nil || !ok {
+		return nil
+	}
+	return c
+}
+
+// locks finds where threads of a ring take the lock that the next waits for, and where they wait for the next one; and
+// the loops in between.
+func (x *explainer) locks(ids []int) (pairs [][2]int32, between []*loop) {
+	if x.past == nil {
+		return nil, nil
+	}
+	for _, id := range ids {
+		s := x.sets[id]
+		second := s.waits[0].read
+		if second < 0 || !x.p.Code[second].Op.IsAtomic() || s.closed == nil {
+			return nil, nil
+		}
+		for _, other := range ids {
+			c := x.sets[other].closed
+			if c == nil || c.set != s || c.pc == second {
+				continue
+			}
+			if a, b := &x.p.Code[c.pc], &x.p.Code[second]; !a.Op.IsAtomic() || a.Root != b.Root || a.Op != b.Op {
+				return nil, nil
+			}
+			if pair := [2]int32{c.pc, second}; !slices.Contains(pairs, pair) {
+				pairs = append(pairs, pair)
+			}
+		}
+	}
+	for _, l := range x.naturalLoops() {
+		for _, p := range pairs {
+			if l.in[p[0]] || l.in[p[1]] || slices.ContainsFunc(between, func(o *loop) bool { return o.head == l.head }) {
+				continue
+			}
+			inner := x.reach([]int32{p[0]}, nil, func(pc int32) bool { return pc == p[1] })
+			if inner[l.head] && x.reach([]int32{l.head}, nil, nil)[p[1]] && !x.reach([]int32{l.head}, nil, nil)[p[0]] && x.polls(&l) {
+				between = append(between, &l)
+			}
+		}
+	}
+	return pairs, between
+}
+
+// polls reports whether a loop reads what others may write.
+func (f *flow) polls(l *loop) bool {
+	for pc, in := range l.in {
+		if at := &f.p.Code[pc]; in && (at.Op.IsAtomic() || at.Op == ir.OpLoad && at.Mem.Order != ir.Weak) {
+			return true
+		}
+	}
+	return false
+}
+
+// passOn lets each thread that has drawn a number wait for its turn and pass it on before it leaves the kernel, unless it
+// has done so.
+func (x *explainer) passOn(s *set, draw int32, by uint64) *remedy.Change {
+	words := s.words()
+	if len(words) != 1 || by == 0 {
+		return nil
+	}
+	k := x.p.Code[s.waits[0].read].Mem.Kind
+	if k != ir.U32 || x.p.Code[draw].K != ir.U32 || simt.SpaceOf(anyOf(words)) != ir.Global {
+		return nil
+	}
+	var exits []int32
+	for pc := range x.p.Code {
+		if x.p.Code[pc].Op == ir.OpExit {
+			exits = append(exits, int32(pc))
+		}
+	}
+	return edited("pass the turn on", func(e *remedy.Edit) {
+		none, zero, step := e.Constant(k, 1<<32-1), e.Constant(ir.S32, 0), e.Constant(k, by)
+		c := &code{e: e}
+		mine := c.put(ir.OpMov, k, none)
+		e.Before(0, c.list...)
+		c = &code{e: e, pos: x.p.Code[draw].Pos}
+		c.into(mine, ir.OpMov, k, ir.Operand(x.p.Code[draw].Dst[0]))
+		c.list[0].Guard, c.list[0].GuardNot = x.p.Code[draw].Guard, x.p.Code[draw].GuardNot
+		e.After(draw, c.list...)
+		for _, exit := range exits {
+			leave := &x.p.Code[exit]
+			c := &code{e: e, pos: leave.Pos}
+			mine := mine // of the lanes that leave here
+			if leave.Guard != ir.NoGuard {
+				all := mine
+				mine = c.put(ir.OpMov, k, none)
+				c.into(mine, ir.OpMov, k, all)
+				last := &c.list[len(c.list)-1]
+				last.Guard, last.GuardNot = leave.Guard, leave.GuardNot
+			}
+			read := x.p.Code[s.waits[0].read]
+			read.Src[0], read.Imm = e.Constant(ir.U64, anyOf(words)), 0
+			now := ir.Operand(e.Register())
+			read.Dst[0] = int32(now)
+			c.list = append(c.list, read)
+			ahead := c.put(ir.OpSub, k, now, mine)
+			signed := c.put(ir.OpBitcast, ir.S32, ahead)
+			c.list[len(c.list)-1].ArgK = k
+			c.back(4, c.compare(ir.OpLt, ir.S32, signed, zero))
+			next := c.put(ir.OpAdd, k, mine, step)
+			swap := c.blank(ir.OpAtomCAS, k)
+			swap.NSrc, swap.NDst, swap.Dst[0] = 3, 1, e.Register()
+			swap.Src[0], swap.Src[1], swap.Src[2] = read.Src[0], mine, next
+			swap.Mem, swap.Root = ir.Mem{Kind: k, Vec: 1, Space: ir.Global, Order: ir.Relaxed, Scope: ir.ScopeDevice}, read.Root
+			c.list = append(c.list, swap)
+			e.Before(exit, c.list...)
+		}
+	})
+}
+
+// storeAtExit stores, before a thread leaves by an exit, the value with which the waits of some sets end.
+func (x *explainer) storeAtExit(sets []*set, exit int32) *remedy.Change {
+	type cell struct {
+		addr, v uint64
+		read    int32
+	}
+	var cells []cell
+	for _, s := range sets {
+		for addr, pc := range s.words() {
+			if simt.SpaceOf(addr) != ir.Global {
+				return nil
+			}
+			found := false
+			for _, v := range x.openings(s, addr) {
+				if x.opens(s.waits[0], addr, v) {
+					cells, found = append(cells, cell{addr, v, pc}), true
+					break
+				}
+			}
+			if !found {
+				return nil
+			}
+		}
+	}
+	if len(cells) == 0 || len(cells) > maxValues {
+		return nil
+	}
+	return edited("store it before leaving", func(e *remedy.Edit) {
+		leave := x.p.Code[exit]
+		c := &code{e: e, pos: leave.Pos}
+		for _, w := range cells {
+			read := &x.p.Code[w.read]
+			in := c.blank(ir.OpStore, read.Mem.Kind)
+			if in.K = read.K; read.Op != ir.OpLoad {
+				in.K = read.Mem.Kind
+			}
+			in.ArgK, in.Class = in.K, ir.ClassOf(ir.OpStore, in.K)
+			in.NSrc, in.Src[0], in.Src[1] = 2, e.Constant(ir.U64, w.addr), e.Constant(in.K, w.v)
+			in.Mem, in.Root = ir.Mem{Kind: read.Mem.Kind, Vec: 1, Space: ir.Global, Order: ir.Relaxed, Scope: ir.ScopeDevice}, read.Root
+			in.Guard, in.GuardNot = leave.Guard, leave.GuardNot
+			c.list = append(c.list, in)
+		}
+		e.Before(exit, c.list...)
+	})
+}
+
+// openings are values that are tried for a word: those that lines store, what the loop compares with, and small numbers.
+func (x *explainer) openings(s *set, addr uint64) (list []uint64) {
+	for _, w := range s.writers {
+		in := &x.p.Code[w.pc]
+		i := 1
+		if in.Op == ir.OpAtomCAS {
+			i = 2
+		}
+		if in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpAtomCAS {
+			if v, ok := x.valueConstant(use{w.pc, i}); ok && !w.vain {
+				list = append(list, v)
+			}
+		}
+	}
+	t := s.waits[0]
+	if now := t.fresh[bits.TrailingZeros32(t.lanes)&31]; addr == t.addr[bits.TrailingZeros32(t.lanes)&31] {
+		list = append(list, truncate(x.p.Code[t.read].Mem.Kind, now+1), truncate(x.p.Code[t.read].Mem.Kind, now-1))
+	}
+	return append(list, 1, 0)
+}
+
+// withMask names in the masks of the collectives at which groups wait only the lanes that are there.
+func (x *explainer) withMask(ids []int) *remedy.Change {
+	var pcs []int32
+	for _, id := range ids {
+		if t := x.sets[id].waits[0]; t.kind == device.WaitWarp && x.p.Code[t.g.PC].Op.Masked() && !slices.Contains(pcs, t.g.PC) {
+			pcs = append(pcs, t.g.PC)
+		}
+	}
+	if len(pcs) == 0 {
+		return nil
+	}
+	return edited("a mask of those that are there", func(e *remedy.Edit) {
+		for _, pc := range pcs {
+			c := &code{e: e, pos: x.p.Code[pc].Pos}
+			lanes := c.put(ir.OpActiveMask, ir.U32)
+			e.Before(pc, c.list...).Source(pc, 0, lanes)
+		}
+	})
+}
+
+// withCount lets a named barrier wait for another number of threads.
+func (x *explainer) withCount(pc int32, n int) *remedy.Change {
+	if op := x.p.Code[pc].Op; op != ir.OpBarSync && op != ir.OpBarArrive || n == 0 {
+		return nil
+	}
+	return edited("another number of threads", func(e *remedy.Edit) {
+		for at := range x.p.Code {
+			if in := &x.p.Code[at]; in.Op.Action() == ir.ActNamed && in.Src[1] == x.p.Code[pc].Src[1] {
+				e.Source(int32(at), 2, e.Constant(ir.U32, uint64(n)))
+			}
+		}
+	})
+}
+
+// comparison finds the comparison of a loop's word with a value; value is the operand that is not the word.
+func (x *explainer) comparison(t *wait) (pc int32, value int, ok bool) {
+	if t.cond == nil {
+		return 0, 0, false
+	}
+	for _, e := range t.cond.exits {
+		for _, at := range t.cond.sources(use{e.pc, guard}) {
+			if !x.p.Code[at].Op.IsCompare() {
+				continue
+			}
+			for i := range 2 {
+				if len(t.cond.reads(use{at, i}, nil, map[use]bool{})) == 0 {
+					return at, i, true
+				}
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// comparing lets a loop compare its word with another value.
+func (x *explainer) comparing(t *wait, v uint64) *remedy.Change {
+	pc, i, ok := x.comparison(t)
+	if !ok {
+		return nil
+	}
+	return edited("compare with another value", func(e *remedy.Edit) { e.Source(pc, i, e.Constant(x.p.Code[pc].ArgK, v)) })
+}
+
+// leaving lets threads not wait in the loop of a wait.
+func (x *explainer) leaving(t *wait) *remedy.Change {
+	if t.round == nil {
+		return nil
+	}
+	l := x.around(t.round.steps, false)
+	if l == nil {
+		return nil
+	}
+	c := edited("without that wait", func(e *remedy.Edit) { x.leave(e, l) })
+	return c
+}
+
+// givingBack lets a line write the word that a set waits for, and not another one.
+func (x *explainer) givingBack(s *set, pc int32) *remedy.Change {
+	words := s.words()
+	if len(words) != 1 || simt.SpaceOf(anyOf(words)) != ir.Global {
+		return nil
+	}
+	return edited("write that word", func(e *remedy.Edit) { e.Address(pc, e.Constant(ir.U64, anyOf(words)), x.p.Code[pc].Root) })
+}
+
+// readAgain lets a loop read a word in each round that it reads before it now.
+func (x *explainer) readAgain(load, head int32) *remedy.Change {
+	in := x.p.Code[load]
+	return edited("read it in the loop", func(e *remedy.Edit) {
+		c := &code{e: e, pos: in.Pos}
+		if at, ok := x.slice(c, use{load, 0}, maxDepth); ok {
+			again := in
+			again.Src[0] = at
+			c.list = append(c.list, again)
+			e.Before(head, c.list...)
+		}
+	})
+}
+
+// copies are the reads before a loop on which its conditions depend.
+func (x *explainer) copies(t *wait) (loads []int32, head int32) {
+	l := x.around([]int32{t.g.PC}, false)
+	if l == nil {
+		return nil, -1
+	}
+	for pc := range l.in {
+		in := &x.p.Code[pc]
+		if !l.in[pc] || in.Guard == ir.NoGuard || in.Op != ir.OpBra && in.Op != ir.OpExit {
+			continue
+		}
+		stays := true
+		for _, s := range x.succs(int32(pc)) {
+			stays = stays && (s < 0 || l.in[s])
+		}
+		if !stays {
+			loads = x.loadsOf(use{int32(pc), guard}, maxDepth, loads)
+		}
+	}
+	return loads, l.head
+}
+
+// loadsOf appends the loads that an operand depends on, as far as each register has one definition.
+func (x *explainer) loadsOf(u use, depth int, list []int32) []int32 {
+	def := x.definition(u)
+	if def < 0 || depth == 0 {
+		return list
+	}
+	in := &x.p.Code[def]
+	if in.Op == ir.OpLoad {
+		if in.Mem.Space == ir.Local || slices.Contains(list, def) {
+			return list
+		}
+		return append(list, def)
+	}
+	for i := range int(in.NSrc) {
+		list = x.loadsOf(use{def, i}, depth-1, list)
+	}
+	return list
+}
+
+// copyText says that a loop looks at a copy of a word that was read before it; "" if it does not.
+func (x *explainer) copyText(t *wait) (text, word, value string, load, head int32) {
+	loads, head := x.copies(t)
+	if len(loads) != 1 {
+		return "", "", "", 0, 0
+	}
+	load = loads[0]
+	in := &x.p.Code[load]
+	lane := bits.TrailingZeros32(t.g.Mask)
+	at, ok := x.value(use{load, 0}, thread{t.w.Block.ID, t.w.Index*simt.Lanes + lane})
+	if !ok || in.Mem.Vec > 1 || in.Mem.Kind.Bytes() > 8 {
+		return "", "", "", 0, 0
+	}
+	addr := at + uint64(in.Imm)
+	word = x.place(addr).String()
+	data, off, _ := t.w.Resolve(lane, addr)
+	if data == nil {
+		return "", "", "", 0, 0
+	}
+	now := number(in.Mem.Kind, simt.Load(data, off, in.Mem.Kind))
+	value = number(in.Mem.Kind, t.w.Regs[in.Dst[0]][lane])
+	return fmt.Sprintf("its loop looks at a copy of %s, which it read at %s before the loop and which is %s; %s is %s in memory now", word, x.line(load), value, word, now), word, value, load, head
+}
+
+// copyOf is copyText of the first wait of a set.
+func (x *explainer) copyOf(s *set) string {
+	text, _, _, _, _ := x.copyText(s.waits[0])
+	return text
+}

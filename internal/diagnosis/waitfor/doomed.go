@@ -1,0 +1,377 @@
+package waitfor
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// A launch may never end although parts of it go on for ever: one block waits for a word that nobody will write, and
+// another one counts. No state recurs then, but the program shows it. Lanes in a loop stay there in whatever order the
+// others run if each way out of the loop has a condition that depends only on registers that the loop does not change and
+// on words that no thread can write any more, and is not met. Threads that are held in loops like that write nothing
+// outside of them, so groups are assumed to be held until a word of theirs turns out to be one that others may write.
+//
+// The argument is about what memory has now. A write that is still on its way is not seen, nor is a register that an
+// earlier value was read into; so a device asks twice, with enough time in between for both to be gone.
+
+// Doomed are lanes that cannot leave a loop any more.
+type Doomed struct {
+	Block, Warp int
+	Lanes       uint32
+	Head        int32 // the first instruction of the loop
+}
+
+// held is a group that may be doomed.
+type held struct {
+	w     *Warp
+	g     *Group
+	loop  []bool
+	head  int32
+	words map[uint64]int32 // by address: the instruction that reads it
+	quiet map[int32]bool   // compare-and-swaps of the loop that fail
+}
+
+// maxDoomed limits how many groups are looked at.
+const maxDoomed = 1 << 12
+
+// FindDoomed returns the groups of lanes that cannot leave their loops, in whatever order all threads run from now on. It
+// returns none if it cannot be sure of any.
+func FindDoomed(s *Snapshot) (list []Doomed) {
+	x := newExplainer(s)
+	if len(s.Others) > 0 {
+		return nil
+	}
+	loops := x.naturalLoops()
+	var all []*held
+	for i := range s.Warps {
+		w := &s.Warps[i]
+		x.resident[w.Block.ID] = true
+		for k := range w.Groups {
+			g := &w.Groups[k]
+			if g.Kind != device.WaitTurn || len(all) >= maxDoomed {
+				continue
+			}
+			for _, l := range loops {
+				if h := x.held(w, g, l); h != nil {
+					all = append(all, h)
+					break
+				}
+			}
+		}
+	}
+	for changed := true; changed && len(all) > 0; {
+		written := x.writable(all)
+		n := len(all)
+		all = slices.DeleteFunc(all, func(h *held) bool {
+			for a := range h.words {
+				if written[a] {
+					return true
+				}
+			}
+			return false
+		})
+		changed = len(all) < n
+	}
+	for _, h := range all {
+		list = append(list, Doomed{h.w.Block.ID, h.w.Index, h.g.Mask, h.head})
+	}
+	return list
+}
+
+// Same returns the groups that are in both lists.
+func Same(a, b []Doomed) (list []Doomed) {
+	for _, d := range a {
+		if slices.Contains(b, d) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// DoomedText says what doomed groups mean for a launch.
+func DoomedText(list []Doomed) string {
+	n := 0
+	for _, d := range list {
+		n += bits.OnesCount32(d.Lanes)
+	}
+	what := "threads wait"
+	if n == 1 {
+		what = "thread waits"
+	}
+	return fmt.Sprintf("%d %s for words that no thread will write any more, in whatever order the others go on", n, what)
+}
+
+// loop is a natural loop: what can come back to its head without leaving it.
+type loop struct {
+	head int32
+	in   []bool
+	size int
+}
+
+// naturalLoops lists the loops of the program, the smallest first.
+func (f *flow) naturalLoops() (list []loop) {
+	for pc := range f.p.Code {
+		for _, head := range f.succs(int32(pc)) {
+			if head < 0 || int(head) > pc {
+				continue
+			}
+			l := loop{head: head, in: make([]bool, len(f.p.Code))}
+			if i := slices.IndexFunc(list, func(o loop) bool { return o.head == head }); i >= 0 {
+				l = list[i]
+				list = slices.Delete(list, i, i+1)
+			}
+			todo := []int32{int32(pc)}
+			l.in[head] = true
+			for len(todo) > 0 {
+				at := todo[len(todo)-1]
+				todo = todo[:len(todo)-1]
+				if l.in[at] {
+					continue
+				}
+				l.in[at] = true
+				todo = append(todo, f.preds[at]...)
+			}
+			l.size = 0
+			for _, in := range l.in {
+				if in {
+					l.size++
+				}
+			}
+			list = append(list, l)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b loop) int { return a.size - b.size })
+	return list
+}
+
+// held returns a group with the words that hold it in a loop; nil if something else might let it out.
+func (x *explainer) held(w *Warp, g *Group, l loop) *held {
+	if !l.in[min(int(g.PC), len(l.in)-1)] {
+		return nil
+	}
+	h := &held{w: w, g: g, loop: l.in, head: l.head, words: map[uint64]int32{}, quiet: map[int32]bool{}}
+	e := &fixed{x: x, h: h, busy: map[use]bool{}}
+	for pc := range l.in {
+		if !l.in[pc] {
+			continue
+		}
+		in := &x.p.Code[pc]
+		if in.Op == ir.OpTrap || in.Op.Action() == ir.ActALU && ir.Ops[in.Op].Faults {
+			return nil // it might end the launch
+		}
+		for m := g.Mask; m != 0; m &= m - 1 {
+			e.lane = bits.TrailingZeros32(m)
+			if in.Op.Addressed() && !e.valid(int32(pc), in) || !e.stays(int32(pc), in) {
+				return nil
+			}
+		}
+	}
+	if len(h.words) == 0 {
+		return nil // it goes round in whatever order, which the search for a livelock finds
+	}
+	return h
+}
+
+// fixed computes values that stay the same in a loop as long as the words that it reads do.
+type fixed struct {
+	x    *explainer
+	h    *held
+	lane int
+	busy map[use]bool
+}
+
+// stays reports whether a lane that executes an instruction of the loop stays in it.
+func (e *fixed) stays(pc int32, in *ir.Inst) bool {
+	next, target := e.x.succs(pc)[0], e.x.succs(pc)[1]
+	inside := [2]bool{next >= 0 && e.h.loop[next], target >= 0 && e.h.loop[target]}
+	switch {
+	case in.Op == ir.OpJmp:
+		return inside[1]
+	case in.Op != ir.OpBra && in.Op != ir.OpExit:
+		return inside[0]
+	case inside[0] && inside[1]:
+		return true
+	case in.Guard == ir.NoGuard:
+		return false
+	}
+	v, ok := e.value(use{pc, guard})
+	if (v&1 != 0) != in.GuardNot { // it branches, or ends
+		return ok && inside[1]
+	}
+	return ok && inside[0]
+}
+
+// valid reports whether an access has an address that stays the same and that it may have: if it has not, it ends the
+// launch.
+func (e *fixed) valid(pc int32, in *ir.Inst) bool {
+	base, ok := e.value(use{pc, 0})
+	if !ok || in.Root < 0 {
+		return false
+	}
+	r := &e.x.g.Roots[in.Root]
+	off := base + uint64(in.Imm) - r.Lo
+	return off < r.Bytes && off+uint64(in.Mem.Bytes()) <= r.Bytes
+}
+
+// value returns an operand of the lane; ok is false if it may change.
+func (e *fixed) value(u use) (v uint64, ok bool) {
+	x, w := e.x, e.h.w
+	o, pred := x.operand(u)
+	if o < 0 {
+		return x.uniform(o, pred), true
+	}
+	if e.busy[u] {
+		return 0, false
+	}
+	e.busy[u] = true
+	defer delete(e.busy, u)
+	def := int32(-1)
+	for _, at := range x.definitions(u.pc, int32(o), pred, nil) {
+		switch {
+		case !e.h.loop[at]:
+		case def >= 0:
+			return 0, false
+		default:
+			def = at
+		}
+	}
+	if def < 0 {
+		for _, pc := range w.Pending {
+			if writes(&x.p.Code[pc], int32(o), pred) {
+				return 0, false
+			}
+		}
+		if pred {
+			return uint64(w.Preds[o] >> e.lane & 1), true
+		}
+		return w.Regs[o][e.lane], true
+	}
+	in := &x.p.Code[def]
+	switch {
+	case in.Guard != ir.NoGuard:
+		return 0, false
+	case in.Op == ir.OpSpecial:
+		return x.special(in, thread{w.Block.ID, w.Index*simt.Lanes + e.lane}), ir.Special(in.Imm) != ir.SMID
+	case in.Op == ir.OpLoad || in.Op == ir.OpAtomCAS:
+		return e.read(def, in)
+	case !in.Op.Scalar():
+		return 0, false
+	}
+	var src [3]uint64
+	for i := range int(in.NSrc) {
+		if src[i], ok = e.value(use{def, i}); !ok {
+			return 0, false
+		}
+	}
+	r, err := ir.Eval(in.Op, in.K, in.ArgK, in.Imm, src[0], src[1], src[2])
+	return r, err == nil
+}
+
+// read returns what a load, or a compare-and-swap that fails, reads.
+func (e *fixed) read(pc int32, in *ir.Inst) (v uint64, ok bool) {
+	base, ok := e.value(use{pc, 0})
+	addr := base + uint64(in.Imm)
+	if !ok || in.Mem.Vec > 1 || simt.SpaceOf(addr) != ir.Global {
+		return 0, false
+	}
+	data, off, _ := e.h.w.Resolve(e.lane, addr)
+	if data == nil || off+in.Mem.Kind.Bytes() > len(data) {
+		return 0, false
+	}
+	v = simt.Load(data, off, in.Mem.Kind)
+	if c := e.x.cached(e.h.w.Block.SM, in, addr); c != nil && simt.Load(slices.Clone(append(c[:len(c):len(c)], make([]byte, 8)...)), 0, in.Mem.Kind) != v {
+		return 0, false // an older value, which may go
+	}
+	if in.Op == ir.OpAtomCAS {
+		compare, ok := e.value(use{pc, 1})
+		if !ok || compare == v {
+			return 0, false
+		}
+		e.h.quiet[pc] = true
+	}
+	e.h.words[addr] = pc
+	return v, true
+}
+
+// writable returns the words of held groups that a thread may write: one that is not held from where it is on, one that is
+// held in its loop.
+func (x *explainer) writable(all []*held) map[uint64]bool {
+	words := map[uint64]int32{}
+	in := map[*Group]*held{}
+	for _, h := range all {
+		in[h.g] = h
+		for a, pc := range h.words {
+			words[a] = pc
+		}
+	}
+	type from struct {
+		pc    int32
+		class string
+	}
+	reached := map[from][]bool{}
+	out := map[uint64]bool{}
+	mark := func(pc int32, t thread) {
+		at := &x.p.Code[pc]
+		base, known := x.value(use{pc, 0}, t)
+		for a := range words {
+			if !mayReach(x.g, at, map[uint64]int32{a: 0}) {
+				continue
+			}
+			lo := base + uint64(at.Imm)
+			if hi := lo + uint64(at.Mem.Bytes()); !known || a+8 > lo && a < hi {
+				out[a] = true
+			}
+		}
+	}
+	for pc := range x.p.Code {
+		at := &x.p.Code[pc]
+		if at.Op != ir.OpStore && !at.Op.IsAtomic() || x.idle(int32(pc)) || !mayReach(x.g, at, words) {
+			continue
+		}
+		for i := range x.Warps {
+			w := &x.Warps[i]
+			for k := range w.Groups {
+				g := &w.Groups[k]
+				h := in[g]
+				for m := g.Mask; m != 0; m &= m - 1 {
+					t := thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(m)}
+					if h != nil {
+						if h.loop[pc] && !h.quiet[int32(pc)] {
+							mark(int32(pc), t)
+						}
+						continue
+					}
+					class, ways := x.class(t)
+					key := from{g.PC, class}
+					r := reached[key]
+					if r == nil {
+						r = x.reach([]int32{g.PC}, ways, nil)
+						reached[key] = r
+					}
+					if r[pc] {
+						mark(int32(pc), t)
+					}
+				}
+			}
+		}
+		d := x.matters(int32(pc), nil)
+		c := x.crowd(false, d, nil, func(int) bool { return true })
+		if c.each(func(t thread, _ *alike) int {
+			class, ways := x.classOf(t)
+			if x.from(entry, class, ways, "", nil)[pc] {
+				mark(int32(pc), t)
+			}
+			return len(x.branches) + 1
+		}) > 0 { // who knows
+			for a := range words {
+				out[a] = true
+			}
+		}
+	}
+	return out
+}

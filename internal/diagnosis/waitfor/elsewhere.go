@@ -1,0 +1,60 @@
+package waitfor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// foreign is a line of another launch that may write a word.
+type foreign struct {
+	line device.Writer
+	of   *Other
+}
+
+// elsewhere returns the lines of other launches that may write the words of a set, by the buffers that they are known
+// to stay in. Which of their threads would execute them is not looked at.
+func (x *explainer) elsewhere(s *set) (list []foreign) {
+	if len(x.Others) == 0 || s.waits[0].kind != device.WaitMemory {
+		return nil
+	}
+	words := s.words()
+	if len(words) == 0 || simt.SpaceOf(anyOf(words)) != ir.Global {
+		return nil
+	}
+	for i := range x.Others {
+		o := &x.Others[i]
+		for pc := range o.Grid.Prog.Code {
+			in := &o.Grid.Prog.Code[pc]
+			if in.Op != ir.OpStore && !in.Op.IsAtomic() || !mayReach(o.Grid, in, words) {
+				continue
+			}
+			w := device.Writer{At: o.Grid.At(in), Op: opName(in), Holders: []device.Holder{}, Ends: !o.Over, Of: o.Name, Why: o.Why}
+			if !slices.ContainsFunc(list, func(f foreign) bool { return f.of == o && lineOf(&f.line) == lineOf(&w) }) {
+				list = append(list, foreign{w, o})
+			}
+		}
+	}
+	return list
+}
+
+// lineOf names the source line of a writer.
+func lineOf(w *device.Writer) string {
+	if len(w.At) == 0 {
+		return w.Op
+	}
+	return fmt.Sprintf("%s:%d (%s)", w.At[0].File, w.At[0].Line, w.Op)
+}
+
+// Together joins what is known of kernels that wait on several GPUs of a group into the first one.
+func Together(first *device.WaitGraph, others ...*device.WaitGraph) {
+	var text strings.Builder
+	for _, g := range append([]*device.WaitGraph{first}, others...) {
+		fmt.Fprintf(&text, "  on GPU %d, kernel %s\n%s", *g.GPU, g.Kernel, g.Text)
+	}
+	first.Others, first.Text = others, text.String()
+}

@@ -1,0 +1,264 @@
+package waitfor
+
+import (
+	"fmt"
+	"math/bits"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// maxWaiters is the largest number of groups that a graph lists.
+const maxWaiters = 64
+
+// Explain says why the kernel of a snapshot does not end.
+func Explain(s *Snapshot) *device.WaitGraph {
+	x := newExplainer(s)
+	x.collect()
+	x.recall()
+	x.fold()
+	x.order()
+	g := &device.WaitGraph{
+		Device: s.Device, GPU: s.GPU, Kernel: s.Grid.Kernel.Name, Grid: s.Grid.Shape.Grid, Block: s.Grid.Shape.Block,
+		Waiters: []device.Waiter{}, Residency: x.residency(), Forgotten: x.forgotten,
+	}
+	for _, set := range x.sets[:min(len(x.sets), maxWaiters)] {
+		g.Waiters = append(g.Waiters, x.waiter(set))
+	}
+	g.More = len(x.sets) - len(g.Waiters)
+	g.Causes = x.causes(g.Residency)
+	g.Advice = x.advice(g)
+	g.Text = text(g)
+	return g
+}
+
+func newExplainer(s *Snapshot) *explainer {
+	x := &explainer{
+		Snapshot: s, static: newStatic(newFlow(s.Grid.Prog), s.Grid), byWarp: map[*Warp][]*wait{},
+		classes: map[thread]string{}, ways: map[string]choices{}, reached: map[string][]bool{},
+		resident: map[int]bool{}, endings: map[endsKey]bool{},
+	}
+	x.branches = x.static.branches()
+	return x
+}
+
+// waiter describes a set.
+func (x *explainer) waiter(s *set) device.Waiter {
+	first := s.waits[0]
+	var who threads
+	for _, t := range s.waits {
+		who.add(t.w.Block.ID, t.w.Index, t.g.Mask)
+	}
+	out := device.Waiter{ID: s.id, Threads: who.plain(), Kind: first.kind, At: x.g.At(&x.p.Code[min(int(first.pc), len(x.p.Code)-1)])}
+	if r := first.round; r != nil && first.steps > 0 && !r.recurs && first.gate == nil {
+		out.Unsettled = first.steps
+	}
+	switch first.kind {
+	case device.WaitMemory:
+		out.Word = x.word(s)
+		if e := x.wrote(s); e != nil {
+			out.Word.Written = x.last(e, s.closed != nil)
+		}
+		out.What = waitsFor(out.Word)
+		x.describeChanges(s, &out)
+		if first.unsure {
+			out.What += "; it may wait for other words too: not all that its loop reads were examined"
+		}
+		for _, w := range s.writers {
+			// A loop that was unrolled has a line several times.
+			if line := x.writer(w); !slices.ContainsFunc(out.Writers, func(o device.Writer) bool { return reflect.DeepEqual(o, line) }) {
+				out.Writers = append(out.Writers, line)
+			}
+		}
+		for _, w := range x.elsewhere(s) {
+			out.Writers = append(out.Writers, w.line)
+		}
+	case device.WaitBarrier, device.WaitNamed:
+		out.Arrived, out.Expected = first.g.Arrived, first.g.Expected
+		name := simt.BarrierName(x.p.Code[first.g.PC].Op)
+		if first.kind == device.WaitNamed {
+			name = fmt.Sprintf("SyncNamed of barrier %d", first.g.Barrier)
+		}
+		out.What = fmt.Sprintf("at %s, to which %d of %d threads of the block have come", name, out.Arrived, out.Expected)
+		if first.g.Mixed {
+			out.What = fmt.Sprintf("at %s; others of the block wait at another kind of barrier", name)
+		}
+	case device.WaitWarp:
+		out.What = fmt.Sprintf("at %s for %s of its warp, which its mask names", collectiveName(x.p.Code[first.g.PC].Op), laneText(first.g.Missing))
+	case device.WaitReconverge:
+		out.What = "for the other lanes of its warp, which are on the other side of a branch"
+	case device.WaitLoop:
+		out.What = "goes round in a loop that does not depend on what other threads write"
+		x.describeChanges(s, &out)
+		if len(out.Changes) > 0 {
+			out.What = "goes round in a loop" + linesText(out.Lines) + " that changes " + changesText(out.Changes)
+		}
+		if first.unsure {
+			out.What = strings.Replace(out.What, " that does not depend on what other threads write", "", 1) + "; whether it waits for a word is not known: not all that it reads were examined"
+		}
+	case device.WaitHeld:
+		out.What = "could go on, and " + first.g.Held + " does not let it"
+	default:
+		out.What = "was running"
+	}
+	for _, e := range s.edges {
+		if first.kind != device.WaitMemory && (e.to != nil || e.cause != device.CauseRunning && e.cause != device.CauseHeld) {
+			out.Missing = append(out.Missing, x.holder(e.to, e.cause, &e.who))
+		}
+	}
+	return out
+}
+
+// describeChanges says which words a loop changes, and in which lines it is.
+func (x *explainer) describeChanges(s *set, out *device.Waiter) {
+	first := s.waits[0]
+	for _, t := range s.waits {
+		for _, c := range t.changes {
+			out.Changes = merge(out.Changes, c)
+		}
+	}
+	if len(out.At) > 0 && (first.kind == device.WaitLoop || len(out.Changes) > 0) {
+		out.Lines = x.lines(first.round, out.At[0].File)
+	}
+	if first.kind == device.WaitMemory && len(out.Changes) > 0 {
+		out.What += "; its loop" + linesText(out.Lines) + " changes " + changesText(out.Changes)
+	}
+}
+
+func collectiveName(op ir.Op) string {
+	if name := ir.Ops[op].Func; name != "" {
+		return strings.TrimPrefix(name, "Thread.")
+	}
+	return op.String()
+}
+
+func (x *explainer) holder(in *set, cause device.CauseKind, who *threads) device.Holder {
+	h := device.Holder{Threads: who.plain(), Cause: cause, Waiter: -1}
+	if in != nil {
+		h.Waiter = in.id
+	}
+	return h
+}
+
+// writer describes a line that may change a word.
+func (x *explainer) writer(w *writer) device.Writer {
+	in := &x.p.Code[w.pc]
+	out := device.Writer{Unexamined: w.unseen, At: x.g.At(in), Op: opName(in), Guard: x.guardOf(w.pc), Holders: []device.Holder{}, Ends: !w.vain && !w.never}
+	i := 1
+	if in.Op == ir.OpAtomCAS {
+		i = 2
+	}
+	if v, ok := x.valueConstant(use{w.pc, i}); ok && (in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpAtomCAS) && in.Mem.Vec <= 1 {
+		out.Value = number(in.Mem.Kind, v)
+	}
+	if out.Ends {
+		for _, h := range w.holders {
+			out.Holders = append(out.Holders, x.holder(h.set, h.cause, &h.who))
+		}
+	}
+	if len(w.passed.lanes) > 0 {
+		passed := w.passed.plain()
+		out.Executed = &passed
+	}
+	return out
+}
+
+// opName names an access as in the source.
+func opName(in *ir.Inst) string {
+	switch {
+	case in.Op == ir.OpLoad && in.Mem.Order == ir.Acquire:
+		return "gpu.LoadAcquire"
+	case in.Op == ir.OpLoad && in.Mem.Order != ir.Weak:
+		return "gpu.Load"
+	case in.Op == ir.OpLoad:
+		return "a load"
+	case in.Op != ir.OpStore:
+		if name, of := strings.CutPrefix(ir.Ops[in.Op].Func, "Thread."); of {
+			return "t." + name
+		}
+		return "gpu." + ir.Ops[in.Op].Func
+	case in.Mem.Order == ir.Release:
+		return "gpu.StoreRelease"
+	case in.Mem.Order != ir.Weak:
+		return "gpu.Store"
+	}
+	return "an assignment"
+}
+
+// word describes the words that a set waits for.
+func (x *explainer) word(s *set) *device.Word {
+	first := s.waits[0]
+	in := &x.p.Code[first.read]
+	w := &device.Word{Space: "global", Values: []string{}}
+	var indices []int
+	var old []string
+	wants := []string{}
+	for _, t := range s.waits {
+		for _, b := range t.blocked {
+			at := x.place(b.addr)
+			w.Buffer, w.Scalar = at.name, at.whole
+			if at.space == ir.Shared {
+				w.Space = "shared"
+			}
+			k := x.p.Code[b.pc].Mem.Kind
+			indices = append(indices, at.index)
+			w.Values, wants = distinct(w.Values, number(k, x.fresh(t, b))), distinct(wants, number(k, b.want))
+		}
+		if len(t.blocked) > 0 {
+			continue
+		}
+		for m := t.lanes & t.g.Mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			at := x.place(t.addr[lane])
+			w.Buffer, w.Scalar = at.name, at.whole
+			if at.space == ir.Shared {
+				w.Space = "shared"
+			}
+			indices = append(indices, at.index)
+			w.Values = distinct(w.Values, number(in.Mem.Kind, t.fresh[lane]))
+			old = distinct(old, number(in.Mem.Kind, t.value[lane]))
+		}
+	}
+	w.Indices = spansOf(indices)
+	if first.stale {
+		w.Cached = old
+	}
+	if first.text == "" {
+		w.Ends = wants
+		return w
+	}
+	var own []string
+	for _, t := range s.waits {
+		for _, v := range t.own {
+			own = distinct(own, v)
+		}
+	}
+	w.Until = strings.ReplaceAll(first.text, wordMark+fmt.Sprint(first.read)+wordMark, wordName(w))
+	for pc, last := range first.round.last { // other words of the condition
+		mark := wordMark + fmt.Sprint(pc) + wordMark
+		if strings.Contains(w.Until, mark) {
+			w.Until = strings.ReplaceAll(w.Until, mark, x.place(last.addr[bits.TrailingZeros32(last.lanes)&31]).String())
+		}
+	}
+	switch {
+	case len(own) == 1:
+		w.Until = strings.ReplaceAll(w.Until, ownMark, own[0])
+	case len(own) > 1:
+		w.Until = strings.ReplaceAll(w.Until, ownMark, "its own value ("+listOf(own)+")")
+	}
+	return w
+}
+
+// distinct appends a text that is not in the list; it keeps one more than maxValues, which shows that there are more.
+func distinct(list []string, v string) []string {
+	if len(list) > maxValues || slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
+}
+
+const maxValues = 4

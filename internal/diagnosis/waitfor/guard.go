@@ -1,0 +1,178 @@
+package waitfor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// guardOf says which threads execute an instruction, in the words of the source:
+// "t.Block() == 0 && t.Idx() < 32". Conditions that are not simple, or that depend on memory that
+// the kernel writes, are left out.
+func (x *explainer) guardOf(pc int32) string {
+	var terms []string
+	add := func(term string, ok bool) {
+		if ok && !slices.Contains(terms, term) {
+			terms = append(terms, term)
+		}
+	}
+	for _, here := range x.branches {
+		in := &x.p.Code[here]
+		for way := uint8(1); way <= 2; way++ {
+			if reached := x.reach(entry, choices{here: way}, nil); !reached[pc] {
+				if yes, _ := x.guarded(here, thread{}); yes == (way == 1) && x.alike(use{here, guard}, maxDepth) {
+					continue // it holds for all threads of this launch
+				}
+				add(x.predicateText(use{here, guard}, (way == 1) != in.GuardNot, maxDepth))
+			}
+		}
+	}
+	if in := &x.p.Code[pc]; in.Guard != ir.NoGuard {
+		add(x.predicateText(use{pc, guard}, !in.GuardNot, maxDepth))
+	}
+	return strings.Join(terms, " && ")
+}
+
+// alike reports whether an operand is the same for all threads of the launch.
+func (s *static) alike(u use, depth int) bool {
+	def := s.definition(u)
+	if def < 0 {
+		return def == uniform
+	}
+	in := &s.p.Code[def]
+	if depth == 0 || in.Op != ir.OpSpecial && !in.Op.Scalar() {
+		return false
+	}
+	if in.Op == ir.OpSpecial {
+		k := ir.Special(in.Imm)
+		return k == ir.NTID || k == ir.NCTAID || k == ir.DynamicBytes
+	}
+	for i := range int(in.NSrc) {
+		if !s.alike(use{def, i}, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// predicateText renders the condition that a predicate has the value want.
+func (s *static) predicateText(u use, want bool, depth int) (string, bool) {
+	def := s.definition(u)
+	if def < 0 || depth == 0 {
+		return "", false
+	}
+	in := &s.p.Code[def]
+	switch {
+	case in.Op.IsCompare() && in.ArgK != ir.Pred:
+		a, ok1 := s.valueText(use{def, 0}, depth-1)
+		b, ok2 := s.valueText(use{def, 1}, depth-1)
+		sign := compareText[in.Op][0]
+		if !want {
+			sign = compareText[in.Op][1]
+		}
+		return bare(a) + " " + sign + " " + bare(b), ok1 && ok2
+	case in.Op == ir.OpNot:
+		return s.predicateText(use{def, 0}, !want, depth-1)
+	case (in.Op == ir.OpAnd || in.Op == ir.OpOr) && in.K == ir.Pred:
+		a, ok1 := s.predicateText(use{def, 0}, want, depth-1)
+		b, ok2 := s.predicateText(use{def, 1}, want, depth-1)
+		if (in.Op == ir.OpAnd) == want {
+			return a + " && " + b, ok1 && ok2
+		}
+		return "(" + a + " || " + b + ")", ok1 && ok2
+	}
+	return "", false
+}
+
+// valueText renders a value in the words of the source.
+func (s *static) valueText(u use, depth int) (string, bool) {
+	o, pred := s.operand(u)
+	if o < 0 && !pred {
+		v := &s.p.Uniforms[^o]
+		if v.Leaf >= 0 {
+			return s.p.Leaves[v.Leaf].Name, true
+		}
+		return number(v.K, v.Bits), true
+	}
+	def := s.definition(u)
+	if def < 0 || pred || depth == 0 {
+		return "", false
+	}
+	in := &s.p.Code[def]
+	switch in.Op {
+	case ir.OpSpecial:
+		return strings.Replace(ir.Specials[in.Imm].Func, "Thread.", "t.", 1) + "()", true
+	case ir.OpMov, ir.OpCvt, ir.OpExt, ir.OpBitcast:
+		return s.valueText(use{def, 0}, depth-1)
+	case ir.OpMad:
+		return s.globalText(def)
+	case ir.OpLoad:
+		if in.Root >= 0 {
+			if r := &s.g.Roots[in.Root]; r.Space == ir.Global && r.Alloc != nil {
+				base, ok := s.valueConstant(use{def, 0})
+				if ok {
+					return fmt.Sprintf("%s[%d]", r.Alloc.Name, (base+uint64(in.Imm)-r.Alloc.Base())/uint64(max(r.Alloc.Elem.Bytes(), 1))), true
+				}
+				return r.Alloc.Name + "[...]", true
+			}
+		}
+		return "", false
+	}
+	a, ok1 := "", false
+	if in.NSrc == 2 {
+		a, ok1 = s.valueText(use{def, 0}, depth-1)
+	}
+	b, ok2 := "", false
+	if ok1 {
+		b, ok2 = s.valueText(use{def, 1}, depth-1)
+	}
+	sign, known := infix[in.Op]
+	if !ok1 || !ok2 || !known {
+		return "", false
+	}
+	if v, isConst := s.valueConstant(use{def, 1}); isConst && in.Op == ir.OpAdd && in.K == ir.U32 && v > 1<<31 {
+		return fmt.Sprintf("(%s - %d)", a, -uint32(v)), true
+	}
+	switch text := a + " " + sign + " " + b; text {
+	case "t.Idx() >> 5":
+		return "t.Warp()", true
+	case "t.Idx() & 31":
+		return "t.Lane()", true
+	default:
+		return "(" + text + ")", true
+	}
+}
+
+// bare removes the parentheses around a sum or difference next to a comparison.
+func bare(text string) string {
+	inner, ok := strings.CutPrefix(text, "(")
+	if inner, ok2 := strings.CutSuffix(inner, ")"); ok && ok2 && !strings.ContainsAny(inner, "&|^<>%*/") && strings.Count(inner, "(") == strings.Count(inner, "()") {
+		return inner
+	}
+	return text
+}
+
+// globalText recognizes the index of a thread in the grid.
+func (s *static) globalText(mad int32) (string, bool) {
+	want := [3]ir.Special{ir.CTAID, ir.NTID, ir.TID}
+	for i, w := range want {
+		def := s.definition(use{mad, i})
+		if def < 0 || s.p.Code[def].Op != ir.OpSpecial {
+			return "", false
+		}
+		if got := ir.Special(s.p.Code[def].Imm); got != w && (i == 2 || got != want[1-i]) {
+			return "", false
+		}
+	}
+	return "t.Global()", true
+}
+
+// valueConstant returns an operand that is the same for all threads of the launch.
+func (s *static) valueConstant(u use) (uint64, bool) {
+	if o, pred := s.operand(u); o < 0 && !pred {
+		return s.uniform(o, pred), true
+	}
+	return 0, false
+}

@@ -1,0 +1,251 @@
+package waitfor
+
+import (
+	"cmp"
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// History records who writes some words, and where threads leave the kernel, while a launch is run again. A device runs
+// a launch again only to explain it, and calls the methods of a History that is not nil: nothing is recorded before
+// there is a hang.
+type History struct {
+	words map[cell]*past
+	pcs   map[int32][]event // of atomics that are watched wherever they act
+	left  map[thread]int32  // the instruction by which a thread has left
+	last  map[thread]int32  // its last branch
+	n     int
+}
+
+// past is what happened to a word.
+type past struct {
+	events []event // the latest, at most maxEvents
+	cut    bool    // earlier ones were dropped
+	did    map[int32]*threads
+	times  map[int32]map[thread]int // how often each thread has; nil if there are too many
+	net    map[thread]int64         // what each thread has added
+	adds   bool                     // nothing but additions has changed it
+	// crowded is set if too many threads have changed it to tell how often each has.
+	crowded bool
+}
+
+// event is a change of a word, or a store to it.
+type event struct {
+	n        int // in the order of all
+	pc       int32
+	by       thread
+	addr     uint64
+	kind     ir.Kind
+	old, now uint64
+}
+
+// maxEvents limits what is kept of a word, and how many threads are told apart.
+const maxEvents = 1 << 12
+
+// cell is the name of a word in a record: its address and, in shared memory, its block.
+type cell struct {
+	addr  uint64
+	block int
+}
+
+// cellOf names the word at an address of a thread of a block.
+func cellOf(addr uint64, block int) cell {
+	if simt.SpaceOf(addr) != ir.Shared {
+		block = -1
+	}
+	return cell{addr, block}
+}
+
+// of returns what happened to the word at an address that a wait reads; nil if that is not recorded.
+func (h *History) of(t *wait, addr uint64) *past { return h.words[cellOf(addr, t.w.Block.ID)] }
+
+// newHistory prepares the record of words and of atomics.
+func newHistory(words []cell, pcs []int32) *History {
+	h := &History{words: map[cell]*past{}, pcs: map[int32][]event{}, left: map[thread]int32{}, last: map[thread]int32{}}
+	for _, a := range words {
+		h.words[a] = &past{did: map[int32]*threads{}, times: map[int32]map[thread]int{}, net: map[thread]int64{}, adds: true}
+	}
+	for _, pc := range pcs {
+		h.pcs[pc] = nil
+	}
+	return h
+}
+
+// Wrote records that a lane of a warp has changed an element in global memory by the instruction at pc, or stored what
+// it was.
+func (h *History) Wrote(w *simt.Warp, pc int32, lane int, addr uint64, old, now uint64) {
+	in := &w.Grid.Prog.Code[pc]
+	h.wrote(in, event{pc: pc, by: thread{w.Block.ID, w.Index*simt.Lanes + lane}, addr: addr, kind: in.Mem.Kind, old: old, now: now})
+}
+
+func (h *History) wrote(in *ir.Inst, e event) {
+	if list, ok := h.pcs[e.pc]; ok && len(list) < maxEvents {
+		h.pcs[e.pc] = append(list, e)
+	}
+	p := h.words[cellOf(e.addr, e.by.block)]
+	if p == nil || in.Op != ir.OpStore && e.old == e.now { // an atomic that changes nothing only looks
+		return
+	}
+	h.n++
+	e.n = h.n
+	if len(p.events) == maxEvents {
+		p.cut, p.events = true, append(p.events[:0], p.events[maxEvents/2:]...)
+	}
+	p.events = append(p.events, e)
+	did := p.did[e.pc]
+	if did == nil {
+		did = &threads{}
+		p.did[e.pc] = did
+	}
+	did.add(e.by.block, e.by.index/simt.Lanes, 1<<(e.by.index%simt.Lanes))
+	if times := p.times[e.pc]; len(times) > maxEvents {
+		p.times = map[int32]map[thread]int{} // of all, so that none is told wrongly
+		p.crowded = true
+	} else if !p.crowded {
+		if times == nil {
+			times = map[thread]int{}
+			p.times[e.pc] = times
+		}
+		times[e.by]++
+	}
+	if p.adds = p.adds && in.Op == ir.OpAtomAdd; p.adds {
+		p.net[e.by] += int64(int32(e.now - e.old))
+	}
+}
+
+// Accesses records the lanes of a store or an atomic that is about to take effect at once, in the order of lanes; base
+// are their addresses without the offset of the instruction.
+func (h *History) Accesses(w *simt.Warp, in *ir.Inst, mask uint32, base *simt.Row) {
+	if in.Op == ir.OpLoad {
+		return
+	}
+	now := map[uint64]uint64{}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		for v := range int(max(in.Mem.Vec, 1)) {
+			addr := base[lane] + uint64(in.Imm) + uint64(v*in.Mem.Kind.Bytes())
+			if _, ok := h.pcs[w.PC]; !ok && h.words[cellOf(addr, w.Block.ID)] == nil {
+				continue
+			}
+			old, ok := now[addr]
+			if !ok {
+				data, off, _ := w.Resolve(lane, addr)
+				if data == nil || off+in.Mem.Kind.Bytes() > len(data) {
+					continue
+				}
+				old = simt.Load(data, off, in.Mem.Kind)
+			}
+			x := uint64(0)
+			if in.Op == ir.OpStore {
+				x = w.StoreValue(in, v, lane)
+			} else {
+				value, cmp := w.AtomicOperands(in, lane)
+				x = simt.AtomicApply(in.Op, in.Mem.Kind, old, value, cmp)
+			}
+			now[addr] = x
+			h.Wrote(w, w.PC, lane, addr, old, x)
+		}
+	}
+}
+
+// Branched records the branch that lanes of a warp are about to execute.
+func (h *History) Branched(w *simt.Warp, lanes uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		h.last[thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = w.PC
+	}
+}
+
+// Left records that lanes of a warp are about to leave the kernel.
+func (h *History) Left(w *simt.Warp, lanes uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		h.left[thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = w.PC
+	}
+}
+
+// did returns the lanes of a warp that have executed an instruction for some of the words.
+func (h *History) did(pc int32, words map[uint64]int32, block, warp int) (lanes uint32) {
+	for a := range words {
+		if p := h.words[cellOf(a, block)]; p != nil && p.did[pc] != nil {
+			lanes |= p.did[pc].lanes[[2]int{block, warp}]
+		}
+	}
+	return lanes
+}
+
+// recall runs the launch again, to find who has written the words that threads wait for. Where the second run came to
+// other values, it is of no use. forgotten then says why the past is not known.
+func (x *explainer) recall() {
+	var words []cell
+	seen := map[cell]*Warp{}
+	var pcs []int32
+	for _, t := range x.waits {
+		if t.read < 0 {
+			continue
+		}
+		one := set{waits: []*wait{t}}
+		for a := range one.words() {
+			c := cellOf(a, t.w.Block.ID)
+			if seen[c] == nil {
+				seen[c] = t.w
+				words = append(words, c)
+			}
+		}
+		if pc := x.drawn(t); pc >= 0 {
+			pcs = append(pcs, pc)
+		}
+	}
+	if len(words) == 0 {
+		return
+	}
+	if x.Again == nil {
+		x.forgotten = cmp.Or(x.NoTry, "the launch cannot be run again here")
+		return
+	}
+	h := newHistory(words, pcs)
+	if err := x.Again(h); err != nil {
+		x.forgotten = err.Error()
+		return
+	}
+	for c, p := range h.words {
+		data, off, _ := seen[c].Resolve(0, c.addr)
+		if len(p.events) == 0 || data == nil {
+			continue
+		}
+		last := p.events[len(p.events)-1]
+		if off+last.kind.Bytes() > len(data) || simt.Load(data, off, last.kind) != last.now {
+			x.forgotten = "the launch was run again to see it, and came to other values"
+			return
+		}
+	}
+	x.past = h
+}
+
+// drawn returns the atomic that gave each thread of a wait the value that it compares the word with, such as the draw of
+// a ticket; -1 if there is none.
+func (x *explainer) drawn(t *wait) int32 {
+	if len(t.own) == 0 || t.cond == nil {
+		return -1
+	}
+	for _, e := range t.cond.exits {
+		for _, at := range t.cond.sources(use{e.pc, guard}) {
+			if in := &x.p.Code[at]; in.Op != ir.OpEq && in.Op != ir.OpNe {
+				continue
+			}
+			for i := range 2 {
+				if len(t.cond.reads(use{at, i}, nil, map[use]bool{})) > 0 {
+					continue
+				}
+				o, pred := x.operand(use{at, i})
+				if o < 0 {
+					continue
+				}
+				if found := x.definitions(at, int32(o), pred, nil); len(found) == 1 && x.p.Code[found[0]].Op == ir.OpAtomAdd {
+					return found[0]
+				}
+			}
+		}
+	}
+	return -1
+}

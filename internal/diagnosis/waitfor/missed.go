@@ -1,0 +1,251 @@
+package waitfor
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// missed is a thread that would have written a word that others wait for, if it had come to a line.
+type missed struct {
+	by   thread
+	addr uint64
+	left bool  // it has left the kernel
+	exit int32 // by which
+}
+
+// maxMissed limits how many threads are asked.
+const maxMissed = 1 << 14
+
+// missed finds the thread that would write a word of a set at pc and has not: by the address that the line has for it. If
+// the line writes the same word in each thread, it is one that has left, if possible the one that wrote the word last.
+func (x *explainer) missed(s *set, pc int32) *missed {
+	in := &x.p.Code[pc]
+	if x.past == nil || in.Op != ir.OpStore && !in.Op.IsAtomic() || s.waits[0].round != nil && s.waits[0].round.in[pc] {
+		return nil
+	}
+	words := s.words()
+	own := x.dependence(use{pc, 0}, maxDepth) != depends{}
+	look := func(t thread) *missed {
+		base, ok := x.value(use{pc, 0}, t)
+		addr := base + uint64(in.Imm)
+		_, hit := words[addr]
+		exit, left := x.past.left[t]
+		if !ok || !hit || !left && !own || x.past.did(pc, words, t.block, t.index/simt.Lanes)>>(t.index%simt.Lanes)&1 != 0 {
+			return nil
+		}
+		if helps, _ := x.helps(s, pc, t); !helps {
+			return nil
+		}
+		return &missed{t, addr, left, exit}
+	}
+	if e := x.wrote(s); e != nil && !own {
+		if m := look(e.by); m != nil {
+			return m
+		}
+	}
+	asked := 0
+	for block := 0; block < x.g.Blocks && asked < maxMissed; block++ {
+		if !x.Started(block) {
+			continue
+		}
+		for i := 0; i < x.g.Threads && asked < maxMissed; i++ {
+			asked++
+			if m := look(thread{block, i}); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// missedText says which thread would write a word at a line, and why it does not; "" if none is known.
+func (x *explainer) missedText(s *set, pc int32) string {
+	m := x.missed(s, pc)
+	if m == nil || x.dependence(use{pc, 0}, maxDepth) == (depends{}) {
+		return ""
+	}
+	text := fmt.Sprintf("%s would write %s there", x.threadText(m.by), x.place(m.addr))
+	if g := x.guardOf(pc); g != "" {
+		text += ", but does it only if " + g
+	}
+	if m.left {
+		text += ", and has left the kernel" + x.exitText(m.by, m.exit)
+	}
+	return text
+}
+
+// written lists the elements that threads write at a line, as far as its addresses are known; "" if they are not.
+func (x *explainer) written(pc int32) string {
+	in := &x.p.Code[pc]
+	var indices []int
+	name, asked := "", 0
+	for block := 0; block < x.g.Blocks; block++ {
+		for i := range x.g.Threads {
+			if asked++; asked > maxMissed {
+				return ""
+			}
+			t := thread{block, i}
+			base, ok := x.value(use{pc, 0}, t)
+			if !ok {
+				return ""
+			}
+			class, ways := x.class(t)
+			if yes, known := x.guarded(pc, t); known && !yes || !x.from(entry, class, ways, "", nil)[pc] {
+				continue
+			}
+			at := x.place(base + uint64(in.Imm))
+			if at.whole || name != "" && at.name != name {
+				return ""
+			}
+			name = at.name
+			indices = append(indices, at.index)
+		}
+	}
+	if name == "" {
+		return ""
+	}
+	return name + "[" + spanList(spansOf(indices), strconv.Itoa) + "]"
+}
+
+// starves reports whether a group waits for a value that a word never has, although others change it all the time.
+func (x *explainer) starves(s *set) bool {
+	if !s.contested || x.past == nil {
+		return false
+	}
+	for addr := range s.words() {
+		p := x.past.of(s.waits[0], addr)
+		if p == nil || len(p.events) < often {
+			continue
+		}
+		for _, e := range p.events[len(p.events)/2:] {
+			if x.opens(s.waits[0], addr, e.now) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// strides returns by how much each draw of a number advances the word that numbers are drawn from, and each change the
+// word that a set waits for; 0 if they differ.
+func (x *explainer) strides(s *set, draw int32) (drawn, passed uint64) {
+	step := func(list []event) (by uint64) {
+		for i, e := range list {
+			if d := e.now - e.old; i == 0 {
+				by = d
+			} else if d != by {
+				return 0
+			}
+		}
+		return by
+	}
+	if x.past == nil || draw < 0 || len(s.words()) != 1 {
+		return 0, 0
+	}
+	if p := x.past.of(s.waits[0], anyOf(s.words())); p != nil {
+		passed = step(p.events)
+	}
+	return step(x.past.pcs[draw]), passed
+}
+
+// counter is a word to which threads add as often as they come to a line.
+type counter struct {
+	pc       int32
+	here     threads // those that wait, and how often each has come
+	times    int
+	gone     threads // those that have left, having come less often
+	fewest   int
+	one      thread // of those
+	from, to uint64 // the word, before and after
+	k        ir.Kind
+	steps    int
+}
+
+// counter describes the word of a set if it is only added to, by one line.
+func (x *explainer) counter(s *set) *counter {
+	if x.past == nil || len(s.words()) != 1 {
+		return nil
+	}
+	p := x.past.of(s.waits[0], anyOf(s.words()))
+	if p == nil || !p.adds || p.cut || p.crowded || len(p.times) != 1 || len(p.events) == 0 {
+		return nil
+	}
+	last := p.events[len(p.events)-1]
+	c := &counter{from: p.events[0].old, to: last.now, k: last.kind, steps: len(p.events), times: -1}
+	for pc, times := range p.times {
+		c.pc = pc
+		for t, n := range times {
+			if _, left := x.past.left[t]; left {
+				if c.gone.lanes == nil || n < c.fewest {
+					c.gone, c.fewest, c.one = threads{}, n, t
+				}
+				if n == c.fewest {
+					c.gone.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
+				}
+				continue
+			}
+			c.times = max(c.times, n)
+			c.here.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
+		}
+	}
+	return c
+}
+
+// countText says that threads have come to a line less often than those that wait, and have left; "" if that is not so.
+func (x *explainer) countText(s *set) string {
+	c := x.counter(s)
+	if c == nil || len(c.gone.lanes) == 0 || c.fewest >= c.times {
+		return ""
+	}
+	has, exit := "have", ""
+	if c.gone.plain().Count == 1 {
+		has, exit = "has", x.exitText(c.one, x.past.left[c.one])
+	}
+	return fmt.Sprintf("%s %s come to %s %s, and %s left the kernel%s; those that wait have come there up to %s", x.threadsText(&c.gone), has, x.line(c.pc), timesText(c.fewest), has, exit, timesText(c.times))
+}
+
+func timesText(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// tallyText says how far a counter has got at which line, for a set whose own threads would have to count on; "" if it is
+// none.
+func (x *explainer) tallyText(s *set) string {
+	c := x.counter(s)
+	if c == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s has come from %s to %s, in %d steps at %s", x.place(anyOf(s.words())), number(c.k, c.from), number(c.k, c.to), c.steps, x.line(c.pc))
+	if g := x.guardOf(c.pc); g != "" {
+		text += ", which is executed only if " + g
+	}
+	return text
+}
+
+// leftText says that threads have left the kernel without a line that they would have executed.
+func (x *explainer) leftText(who *threads, pc int32) string {
+	all := who.plain()
+	var one thread
+	for key, lanes := range who.lanes {
+		one = thread{key[0], key[1]*simt.Lanes + bits.TrailingZeros32(lanes)}
+	}
+	text := fmt.Sprintf("%s would execute %s, and have left the kernel", x.threadsText(who), x.line(pc))
+	if all.Count == 1 {
+		text = strings.Replace(text, "and have", "and has", 1)
+	}
+	switch {
+	case x.past == nil:
+		return text + " without it, or executed it too early"
+	case all.Count == 1:
+		text += x.exitText(one, x.past.left[one])
+	}
+	return text + " without it"
+}

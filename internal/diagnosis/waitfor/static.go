@@ -1,0 +1,178 @@
+package waitfor
+
+import (
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// static computes values that depend on nothing but the thread and the arguments of the launch:
+// constants, parameters, the thread's place, and buffers that the kernel only reads.
+type static struct {
+	*flow
+	g        *simt.Grid
+	readOnly []bool
+	defs     map[use]int32
+	scratch  simt.Warp
+	block    simt.Block
+}
+
+// use is operand i of an instruction; guard is the operand of a guard.
+type use struct {
+	pc int32
+	i  int
+}
+
+const guard = -1
+
+// The results of definition besides an instruction.
+const (
+	uniform = -1 // the operand is no register
+	several = -2 // there is not one definition
+)
+
+func newStatic(f *flow, g *simt.Grid) *static {
+	s := &static{flow: f, g: g, readOnly: f.p.ReadOnly(), defs: map[use]int32{}}
+	s.scratch.Grid, s.scratch.Block, s.scratch.Regs = g, &s.block, make([]simt.Row, 1)
+	return s
+}
+
+// thread is a thread of the grid.
+type thread struct {
+	block, index int
+}
+
+func (f *flow) operand(u use) (o ir.Operand, pred bool) {
+	in := &f.p.Code[u.pc]
+	if u.i == guard {
+		return in.Guard, true
+	}
+	return in.Src[u.i], in.SrcPred(u.i)
+}
+
+// definition returns the only instruction that defines an operand, or uniform or several.
+func (s *static) definition(u use) int32 {
+	o, pred := s.operand(u)
+	if o < 0 {
+		return uniform
+	}
+	if at, ok := s.defs[u]; ok {
+		return at
+	}
+	at := int32(several)
+	if found := s.definitions(u.pc, int32(o), pred, nil); len(found) == 1 {
+		at = found[0]
+	}
+	s.defs[u] = at
+	return at
+}
+
+// maxDepth limits how many instructions an expression goes back.
+const maxDepth = 24
+
+// value returns the operand of a thread; ok is false if it depends on more than the thread and the
+// arguments.
+func (s *static) value(u use, t thread) (bits uint64, ok bool) { return s.eval(u, t, maxDepth) }
+
+func (s *static) eval(u use, t thread, depth int) (bits uint64, ok bool) {
+	o, pred := s.operand(u)
+	if o < 0 {
+		return s.uniform(o, pred), true
+	}
+	def := s.definition(u)
+	if def < 0 || depth == 0 {
+		return 0, false
+	}
+	in := &s.p.Code[def]
+	switch {
+	case in.Op == ir.OpSpecial:
+		if ir.Special(in.Imm) == ir.SMID {
+			return 0, false
+		}
+		return s.special(in, t), true
+	case in.Op == ir.OpLoad:
+		if in.Mem.Vec != 1 || in.Root < 0 || !s.readOnly[in.Root] {
+			return 0, false
+		}
+		base, ok := s.eval(use{def, 0}, t, depth-1)
+		r := &s.g.Roots[in.Root]
+		off := base + uint64(in.Imm) - r.Lo
+		if n := uint64(in.Mem.Bytes()); !ok || off >= uint64(len(r.Data)) || off+n > uint64(len(r.Data)) {
+			return 0, false
+		}
+		return simt.Load(r.Data, int(off), in.Mem.Kind), true
+	case !in.Op.Scalar():
+		return 0, false
+	}
+	var src [3]uint64
+	for i := range int(in.NSrc) {
+		if src[i], ok = s.eval(use{def, i}, t, depth-1); !ok {
+			return 0, false
+		}
+	}
+	bits, err := ir.Eval(in.Op, in.K, in.ArgK, in.Imm, src[0], src[1], src[2])
+	return bits, err == nil
+}
+
+// uniform returns the value of an operand that is no register.
+func (s *static) uniform(o ir.Operand, pred bool) uint64 {
+	if pred {
+		if o == ir.PredTrue {
+			return 1
+		}
+		return 0
+	}
+	v := &s.p.Uniforms[^o]
+	if v.Leaf >= 0 {
+		return s.g.Leaves[v.Leaf]
+	}
+	return v.Bits
+}
+
+func (s *static) special(in *ir.Inst, t thread) uint64 {
+	s.block.ID, s.scratch.Index = t.block, t.index/simt.Lanes
+	lane := t.index % simt.Lanes
+	one := *in
+	one.Dst[0] = 0
+	s.scratch.Special(&one, 1<<lane, 0, 0)
+	return s.scratch.Regs[0][lane]
+}
+
+// guarded reports whether a thread executes a guarded instruction; ok is false if that is unknown.
+func (s *static) guarded(pc int32, t thread) (yes, ok bool) {
+	in := &s.p.Code[pc]
+	if in.Guard == ir.NoGuard {
+		return true, true
+	}
+	v, ok := s.value(use{pc, guard}, t)
+	return (v&1 != 0) != in.GuardNot, ok
+}
+
+// branches are the conditional branches and exits whose conditions are known for each thread.
+func (s *static) branches() (list []int32) {
+	for pc := range s.p.Code {
+		in := &s.p.Code[pc]
+		if in.Guard == ir.NoGuard || in.Op != ir.OpBra && in.Op != ir.OpExit {
+			continue
+		}
+		if _, ok := s.guarded(int32(pc), thread{}); ok {
+			list = append(list, int32(pc))
+		}
+	}
+	return list
+}
+
+// ways returns which ways a thread takes at the branches.
+func (s *static) ways(branches []int32, t thread) choices {
+	c := make(choices, len(branches))
+	for _, pc := range branches {
+		switch yes, ok := s.guarded(pc, t); {
+		case !ok:
+			c[pc] = 3
+		case yes:
+			c[pc] = 2
+		default:
+			c[pc] = 1
+		}
+	}
+	return c
+}

@@ -1,0 +1,212 @@
+package waitfor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/diagnosis/remedy"
+)
+
+// Advice is tried before it is printed: the launch is run again with it, from the memory that it began with. Advice with
+// which the launch does not end is left out. What is no change of single instructions or of the launch cannot be tried.
+
+// maxTrials limits how many changes are tried for a report.
+const maxTrials = 12
+
+// endsWithIt is what a trial has shown if nothing else is to be said.
+const endsWithIt = "with that the launch ends"
+
+// advisor collects advice.
+type advisor struct {
+	x    *explainer
+	list []device.Advice
+}
+
+func (a *advisor) add(v device.Advice) {
+	if !slices.ContainsFunc(a.list, func(o device.Advice) bool { return o.Text == v.Text }) {
+		a.list = append(a.list, v)
+	}
+}
+
+// say adds advice that cannot be tried.
+func (a *advisor) say(texts ...string) {
+	for _, text := range texts {
+		a.add(device.Advice{Text: text})
+	}
+}
+
+// try adds advice if the launch ends with a change, or if that is not known. It reports whether it is left out.
+func (a *advisor) try(text, shows string, c *remedy.Change) (useless bool) {
+	if slices.ContainsFunc(a.list, func(o device.Advice) bool { return o.Text == text }) {
+		return false
+	}
+	if c == nil {
+		a.say(text)
+		return false
+	}
+	switch helps, known, why := a.x.try(*c); {
+	case helps:
+		a.add(device.Advice{Text: text, Tried: true, Trial: shows})
+	case !known:
+		a.add(device.Advice{Text: text, Trial: why})
+	default:
+		return true
+	}
+	return false
+}
+
+// only adds advice only if the launch was seen to end with a change.
+func (a *advisor) only(text, shows string, c *remedy.Change) bool {
+	if c == nil {
+		return false
+	}
+	helps, _, _ := a.x.try(*c)
+	if helps {
+		a.add(device.Advice{Text: text, Tried: true, Trial: shows})
+	}
+	return helps
+}
+
+// try tries a change. If it is not known whether it helps, why says why.
+func (x *explainer) try(c remedy.Change) (helps, known bool, why string) {
+	switch {
+	case x.Try == nil:
+		return false, false, cmp.Or(x.NoTry, "the launch cannot be run again here")
+	case x.trials >= maxTrials:
+		return false, false, fmt.Sprintf("%d changes were tried before", maxTrials)
+	}
+	x.trials++
+	v := x.Try(c)
+	var undecided *device.UndecidedError
+	var fault *device.Fault
+	switch {
+	case errors.As(v.Err, &fault): // something else is wrong then
+		return false, true, ""
+	case errors.As(v.Err, &undecided):
+		return false, false, "a trial had not ended after " + undecided.Budget
+	case v.Err != nil:
+		return false, false, v.Err.Error()
+	}
+	return v.Helps, true, ""
+}
+
+// withGrid is the launch with fewer blocks.
+func withGrid(blocks int) *remedy.Change {
+	return &remedy.Change{What: fmt.Sprintf("%d blocks", blocks), Launch: func(l *device.Launch) {
+		l.Grid, l.GridY, l.GridZ = blocks, 0, 0
+	}}
+}
+
+// withRegisters is the launch with another number of registers per thread.
+func withRegisters(n int) *remedy.Change {
+	return &remedy.Change{What: fmt.Sprintf("%d registers", n), Launch: func(l *device.Launch) { l.Regs = n }}
+}
+
+// edited is a change of the program.
+func edited(what string, do func(e *remedy.Edit)) *remedy.Change {
+	return &remedy.Change{What: what, Program: func(p *ir.Program) (*ir.Program, error) {
+		e := remedy.NewEdit(p)
+		do(e)
+		return e.Program()
+	}}
+}
+
+// withDeviceScope has an access of device scope.
+func withDeviceScope(pc int32) *remedy.Change {
+	return edited("device scope", func(e *remedy.Edit) { e.Scope(pc, ir.ScopeDevice) })
+}
+
+// without lacks some instructions.
+func without(pcs ...int32) *remedy.Change {
+	return edited("without it", func(e *remedy.Edit) {
+		for _, pc := range pcs {
+			e.Delete(pc)
+		}
+	})
+}
+
+// code collects instructions that are to be inserted at the place of another one.
+type code struct {
+	e    *remedy.Edit
+	pos  ir.Pos
+	list []ir.Inst
+}
+
+// blank returns an instruction without operands.
+func (c *code) blank(op ir.Op, k ir.Kind) ir.Inst {
+	return ir.Inst{Op: op, K: k, ArgK: k, Class: ir.ClassOf(op, k), Guard: ir.NoGuard, Root: -1, Recon: -1, Pos: c.pos}
+}
+
+// put appends an instruction that computes a value of kind k from others of the same kind, into a register of its own.
+func (c *code) put(op ir.Op, k ir.Kind, src ...ir.Operand) ir.Operand {
+	to := ir.Operand(c.e.Register())
+	c.into(to, op, k, src...)
+	return to
+}
+
+// into is put into a register.
+func (c *code) into(to ir.Operand, op ir.Op, k ir.Kind, src ...ir.Operand) {
+	in := c.blank(op, k)
+	in.NSrc, in.NDst, in.Dst[0] = uint8(len(src)), 1, int32(to)
+	copy(in.Src[:], src)
+	c.list = append(c.list, in)
+}
+
+// special appends the reading of the thread's place.
+func (c *code) special(which ir.Special) ir.Operand {
+	to := c.put(ir.OpSpecial, ir.U32)
+	c.list[len(c.list)-1].Imm = int64(which)
+	return to
+}
+
+// compare appends a comparison of numbers of kind k.
+func (c *code) compare(op ir.Op, k ir.Kind, a, b ir.Operand) ir.Operand {
+	in := c.blank(op, ir.Pred)
+	in.ArgK, in.Class = k, ir.ClassOf(op, k)
+	in.NSrc, in.NDst, in.Dst[0], in.Src[0], in.Src[1] = 2, 1, c.e.Predicate(), a, b
+	c.list = append(c.list, in)
+	return ir.Operand(in.Dst[0])
+}
+
+// back appends a branch to the instruction that so many stand before it.
+func (c *code) back(n int, if_ ir.Operand) {
+	in := c.blank(ir.OpBra, ir.Void)
+	in.Guard, in.Target, in.Recon = if_, int32(-n), remedy.After
+	c.list = append(c.list, in)
+}
+
+// leave lets a loop be left at once. It returns false if no branch leaves it.
+func (f *flow) leave(e *remedy.Edit, l *loop) bool {
+	for pc := range l.in {
+		in := &f.p.Code[pc]
+		if !l.in[pc] || in.Op != ir.OpBra || in.Guard == ir.NoGuard {
+			continue
+		}
+		next, target := f.succs(int32(pc))[0], in.Target
+		switch stays := [2]bool{next >= 0 && l.in[next], l.in[target]}; {
+		case stays[0] && !stays[1]:
+			out := *in
+			out.Op, out.Guard, out.GuardNot, out.Class = ir.OpJmp, ir.NoGuard, false, ir.ClassOf(ir.OpJmp, ir.Void)
+			e.Replace(int32(pc), out)
+			return true
+		case !stays[0] && stays[1]:
+			e.Delete(int32(pc))
+			return true
+		}
+	}
+	return false
+}
+
+// around returns the largest or the smallest loop of the program that has all of some instructions.
+func (x *explainer) around(pcs []int32, largest bool) (found *loop) {
+	for _, l := range x.naturalLoops() {
+		if !slices.ContainsFunc(pcs, func(pc int32) bool { return !l.in[pc] }) && (found == nil || largest) {
+			found = &l
+		}
+	}
+	return found
+}

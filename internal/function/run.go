@@ -1,0 +1,229 @@
+package function
+
+import (
+	"context"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/race"
+	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
+)
+
+// run is the state of a running launch.
+type run struct {
+	d     *Device
+	g     *simt.Grid
+	c     *code
+	slots []*slot
+	next  int // next block to start
+	live  int // slots with a block
+	tally []tally
+	insts uint64 // warp-instructions so far
+	// generation counts the changes that a waiting warp may wait for.
+	generation int
+	clocks     uint64    // how often a warp has read a clock
+	at         warpAt    // scratch
+	livelock   *livelock // nil: the search has not begun
+	budget     int
+	race       *race.Detector // nil if races are not looked for
+	watched    bool           // accesses are shown to others, see shown
+	history    *waitfor.History
+	ctx        context.Context
+	since      time.Time // when it began
+	// doomed are lanes that were found to be unable to end, and doomedAt is the
+	// number of instructions after which that is asked again.
+	doomed   []waitfor.Doomed
+	doomedAt uint64
+	recurred bool // its state has been shown to recur
+	// unwritten is the first read of unwritten memory, which may be due to a
+	// race and does not end the launch while races are looked for.
+	unwritten *device.Fault
+}
+
+// tally counts the executions of one instruction of the program.
+type tally struct {
+	warps uint64 // executions by a warp
+	lanes uint64 // by active lanes
+	acted uint64 // by lanes in which the guard holds
+}
+
+// slot holds one resident block.
+type slot struct {
+	simt.Block
+	running bool
+	warps   []warpState
+	written simt.Written
+	done    int // warps that have ended
+	named   simt.Named
+	meeting simt.Meeting
+	race    race.Block // used if run.race is not nil
+}
+
+// warpState is the executor's state of a warp besides its registers.
+type warpState struct {
+	arrived uint32    // lanes that wait at the block's barrier
+	named   int       // the named barrier that the warp waits at, or 0
+	loop    loopWatch // of a warp that is not split
+	split   []*strand // the parts of a split warp (see strand), else nil
+	cur     *strand   // the part that is running
+}
+
+func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
+	for len(d.slots) < resident {
+		d.slots = append(d.slots, &slot{})
+	}
+	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), generation: 1, budget: d.opts.Slice, race: d.race, history: d.history, watched: d.race != nil || d.remote != nil || d.history != nil}
+}
+
+// run lets warps take turns until all blocks of the grid have ended: in each
+// round every resident block, and in it every warp, has a turn.
+func (r *run) run(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i, s := range r.slots {
+		r.start(s, i)
+	}
+	checked := uint64(0)
+	r.since = time.Now()
+	for r.live > 0 {
+		for i, s := range r.slots {
+			if !s.running {
+				continue
+			}
+			if err := r.turn(s); err != nil {
+				return err
+			}
+			if s.done == len(s.Warps) {
+				s.running = false
+				r.live--
+				r.start(s, i)
+			}
+			if r.insts-checked > 1<<14 {
+				checked = r.insts
+				if err := r.checkpoint(ctx); err != nil {
+					return err
+				}
+			}
+		}
+		if err := r.stalled(); err != nil {
+			return err
+		}
+		if err := r.recurs(); err != nil {
+			return err
+		}
+		if err := r.overBudget(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkpoint is called now and then, also while a round is long.
+func (r *run) checkpoint(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return r.interrupted(ctx)
+	}
+	if tell := r.d.opts.Progress; tell != nil {
+		tell(Progress{Kernel: r.g.Kernel.Name, Instructions: r.d.insts + r.insts, Blocks: r.next - r.live, Grid: r.g.Blocks, Waiting: r.waiting})
+	}
+	if err := r.lookDoomed(); err != nil {
+		return err
+	}
+	return r.overBudget()
+}
+
+// doomedAfter is the number of warp instructions of a launch after which it is
+// asked first whether some of its threads can never end, and doomedAgain the
+// factor between two such questions. Each is asked twice.
+const (
+	doomedAfter = 1 << 20
+	doomedAgain = 4
+)
+
+// lookDoomed returns the error of a launch of which a part can never end,
+// whatever the rest does.
+func (r *run) lookDoomed() error {
+	if r.insts < max(r.doomedAt, doomedAfter) || r.d.remote != nil || r.live == 0 {
+		return nil
+	}
+	found := waitfor.FindDoomed(r.frozen(false))
+	again := waitfor.Same(r.doomed, found)
+	switch r.doomed = found; {
+	case len(again) > 0:
+		return r.hangs(device.Hang, waitfor.DoomedText(again), false)
+	case len(found) > 0:
+		r.doomedAt = r.insts + doomedAfter
+	default:
+		r.doomedAt = r.insts * doomedAgain
+	}
+	return nil
+}
+
+// overBudget returns the error for a launch that has exceeded its budget.
+func (r *run) overBudget() error {
+	if most := r.d.opts.Budget; most == 0 || r.insts <= most || r.live == 0 {
+		return nil
+	}
+	return r.undecided()
+}
+
+// start starts the next block of the grid in slot i.
+func (r *run) start(s *slot, i int) {
+	if r.next >= r.g.Blocks {
+		return
+	}
+	s.Start(r.g, r.next, i%sms)
+	if r.race != nil {
+		s.race.Start(r.race, r.g, r.next)
+	}
+	r.next++
+	r.live++
+	s.running, s.done, s.named, s.meeting = true, 0, simt.Named{}, simt.Meeting{}
+	if cap(s.warps) < r.g.Warps {
+		s.warps = make([]warpState, r.g.Warps)
+	}
+	s.warps = s.warps[:r.g.Warps]
+	clear(s.warps)
+	s.written.Reset(r.g.SharedBytes)
+}
+
+// waits reports whether the warp waits at a barrier.
+func (st *warpState) waits(w *simt.Warp) bool { return st.named != 0 || st.arrived == w.Live() }
+
+// turn runs every warp of a block that can run for one slice.
+func (r *run) turn(s *slot) error {
+	for i, w := range s.Warps {
+		st := &s.warps[i]
+		if w.Done() || st.waits(w) {
+			continue
+		}
+		if st.split == nil {
+			if err := r.step(s, w); err != nil {
+				return err
+			}
+		} else if err := r.strands(s, w); err != nil {
+			return err
+		}
+		if w.Done() {
+			s.done++
+		}
+		if r.barrier(s) {
+			r.changed()
+		}
+	}
+	return nil
+}
+
+// step runs a warp, or the part of it that is in place, for one slice.
+func (r *run) step(s *slot, w *simt.Warp) error {
+	exited, arrived := w.Exited, s.warps[w.Index].arrived
+	left, changed, err := r.slice(s, w)
+	used := uint64(r.budget - left)
+	r.insts += used
+	if changed || w.Exited != exited || s.warps[w.Index].arrived != arrived {
+		r.changed()
+	}
+	return err
+}

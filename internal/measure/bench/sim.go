@@ -1,0 +1,148 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/base/buildinfo"
+	"github.com/weft-gpu/weft/internal/base/calibrate"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/base/progressbar"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/sim"
+)
+
+// SimReport is what `weft bench sim --json` prints.
+type SimReport struct {
+	Command     string             `json:"command"`
+	Build       buildinfo.Info     `json:"build"`
+	Device      string             `json:"device"`
+	Parameters  map[string]string  `json:"parameters,omitempty"` // parameters of the machine that were set
+	Machine     map[string]any     `json:"machine,omitempty"`    // all parameters of the machine
+	MachineHash string             `json:"machine_hash,omitempty"`
+	Repeats     int                `json:"repeats"`
+	Calibration calibrate.Measured `json:"calibration"`
+	Runs        []SimSpeed         `json:"runs"`
+	Costs       []CostBySize       `json:"cost_by_size,omitempty"` // for several limits
+}
+
+// CostBySize says how the cost of a warp instruction depends on the number of
+// simulated ones.
+type CostBySize struct {
+	Algorithm string  `json:"algorithm"`
+	Scheduler string  `json:"scheduler"`
+	Graph     string  `json:"graph"`
+	Least     float64 `json:"least_nanoseconds"`
+	Most      float64 `json:"most_nanoseconds"`
+}
+
+// SimPlan describes the simulations that measure the simulator: every algorithm
+// with every scheduler on every graph, up to each limit.
+type SimPlan struct {
+	Algorithms, Schedulers []string
+	Graphs                 []*graph.CSR
+	Limits                 []float64 // in warp instructions, ascending; a run that ends before a limit is the last
+	Device                 *devices.Spec
+	Repeats                int // of each run; the run with the median user time counts
+}
+
+// Simulator measures the simulator, a device with capability CycleLevel. If it
+// is interrupted, or a run fails, the report has the results so far.
+func Simulator(ctx context.Context, q SimPlan, calibrated func() float64, stderr io.Writer) (*SimReport, error) {
+	r := &SimReport{Build: buildinfo.This(), Device: q.Device.Name, Parameters: q.Device.Overrides(), Repeats: q.Repeats, Runs: []SimSpeed{}}
+	r.Machine, r.MachineHash = q.Device.Machine()
+	loop := []float64{calibrated()}
+	err := q.measure(ctx, stderr, &r.Runs)
+	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: median(append(loop, calibrated()))}
+	r.Costs = costs(r.Runs)
+	return r, err
+}
+
+// measure measures all runs of the plan, those of one kind from the shortest to
+// the longest. A run that ends before its limit is the last of its kind.
+func (q *SimPlan) measure(ctx context.Context, stderr io.Writer, out *[]SimSpeed) error {
+	p := progressbar.New(stderr, "bench sim")
+	defer p.Finish()
+	for _, alg := range q.Algorithms {
+		for _, sched := range q.Schedulers {
+			for _, g := range q.Graphs {
+				for _, limit := range q.Limits {
+					what := fmt.Sprintf("%s by %s on %s", alg, sched, g.Name)
+					p.Update(0, int64(limit), what)
+					run := simRun{algorithm: alg, scheduler: sched, graph: g, limit: limit}
+					s, err := run.best(ctx, q.Device, q.Repeats, func(at sim.Progress) {
+						p.Update(int64(at.Instructions), int64(limit), what)
+					})
+					if err != nil {
+						return err
+					}
+					*out = append(*out, s)
+					if s.Whole {
+						break
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// best returns the repeat with the median user time.
+func (r simRun) best(ctx context.Context, spec *devices.Spec, repeats int, tell func(sim.Progress)) (SimSpeed, error) {
+	var all []SimSpeed
+	for range repeats {
+		s, err := r.measure(ctx, spec, tell)
+		if err != nil {
+			return s, err
+		}
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b SimSpeed) int { return cmp.Compare(a.User, b.User) })
+	return all[(len(all)-1)/2], nil
+}
+
+// Text prints the runs, and how much the cost of an instruction varies.
+func (r *SimReport) Text(w io.Writer) {
+	rows := [][]string{{"run", "graph", "instr", "sectors", "cycles", "launches", "user", "wall", "instr/s", "sectors/s", "cycles/s", "ns/instr", "B/thread"}}
+	for i := range r.Runs {
+		s := &r.Runs[i]
+		scheduler := s.Scheduler
+		if s.Chosen != nil {
+			scheduler += " (" + s.Chosen.By + ")"
+		}
+		rows = append(rows, []string{s.Algorithm + " " + scheduler, s.Graph, format.Scaled(s.Instructions), format.Scaled(s.Sectors), format.Scaled(float64(s.Cycles)),
+			format.Thousands(s.Launches), format.Seconds(s.User), format.Seconds(s.Wall), format.Scaled(s.InstRate), format.Scaled(s.SectorRate), format.Scaled(s.CycleRate),
+			format.Digits(s.PerInst), format.Thousands(int64(s.PerThread))})
+	}
+	format.Table(w, "", "llrrrrrrrrrrr", rows)
+	for _, c := range r.Costs {
+		fmt.Fprintf(w, "\n%s %s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(c.Algorithm), c.Scheduler, printable.Line(c.Graph),
+			format.Digits(c.Least), format.Digits(c.Most), 100*(c.Most/c.Least-1))
+	}
+	if len(r.Costs) > 0 {
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "\n%s; warp instructions, rates by user time inside launches; calibration loop: %s steps/s (%s)\n",
+		r.Device, format.Scaled(r.Calibration.Rate), r.Calibration.What)
+}
+
+// costs compares runs that differ only in their length.
+func costs(runs []SimSpeed) (out []CostBySize) {
+	for i := 0; i < len(runs); {
+		j := i + 1
+		c := CostBySize{runs[i].Algorithm, runs[i].Scheduler, runs[i].Graph, runs[i].PerInst, runs[i].PerInst}
+		for ; j < len(runs) && runs[j].Limit > runs[j-1].Limit; j++ {
+			c.Least, c.Most = min(c.Least, runs[j].PerInst), max(c.Most, runs[j].PerInst)
+		}
+		if j > i+1 && c.Least > 0 {
+			out = append(out, c)
+		}
+		i = j
+	}
+	return out
+}

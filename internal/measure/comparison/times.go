@@ -1,0 +1,279 @@
+package comparison
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/infile"
+	"github.com/weft-gpu/weft/internal/base/progressbar"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
+	"github.com/weft-gpu/weft/internal/measure/study"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/run"
+)
+
+// demoFile is the name of the graph that is built in, as the records of studies call it.
+const demoFile = "wiki-Vote"
+
+// maxRecord is the maximum length of the record of a study; the longest has 8 MB.
+const maxRecord = 1 << 28
+
+// TimeTable is what `weft compare --times` prints as JSON: rows of the record of a study, run again on another device.
+type TimeTable struct {
+	Command string             `json:"command"`
+	Device  string             `json:"device"`
+	Machine string             `json:"machine_hash,omitempty"` // of a simulated device
+	With    string             `json:"with"`
+	Notes   []string           `json:"notes,omitempty"`
+	Rows    []compare.TimeRow  `json:"rows"`
+	Summary compare.Summary    `json:"summary"`
+	Kernels compare.Summary    `json:"summary_of_kernels"`
+	Parts   []compare.TimePart `json:"parts"`
+}
+
+// Times runs rows of the record of a study (Request.Times) on a device, each on a device of its own, and compares the time
+// from the first launch until the host knows that the answer is complete with the median of the recorded ones. Rows whose
+// graph is neither the demo graph nor in Request.Folder are left out, and so are those of graphs with more than
+// Request.MaxArcs arcs and those that Request.Only does not match. The answers are checked.
+func Times(ctx context.Context, q Request) (*TimeTable, error) {
+	record, err := readTimes(ctx, q.Times)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := chosen(record, q.Only)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameGroup(q.Device, q.Times, rows); err != nil {
+		return nil, err
+	}
+	files, err := filesOf(q.Folder)
+	if err != nil {
+		return nil, err
+	}
+	t := &TimeTable{Device: q.Device.Name, With: q.Times, Notes: q.Notes}
+	_, t.Machine = q.Device.Machine()
+	left := map[string]int{}
+	rows = slices.DeleteFunc(rows, func(r study.Row) bool {
+		why := ""
+		switch _, there := files[r.Graph]; {
+		case !there:
+			why = "whose graph is not there"
+		case r.Arcs > q.MaxArcs:
+			why = fmt.Sprintf("of graphs with more than %s arcs", format.Thousands(q.MaxArcs))
+		case len(r.Seconds) == 0:
+			why = "without a recorded time"
+		default:
+			return false
+		}
+		left[why]++
+		return true
+	})
+	for _, why := range slices.Sorted(maps.Keys(left)) {
+		t.Notes = append(t.Notes, fmt.Sprintf("left out: %d rows %s", left[why], why))
+	}
+	if len(rows) == 0 {
+		return nil, usage.Errorf("--graphs names a folder, --max-arcs the size of the largest graph to use", "%s: no row is left: %s", q.Times, strings.Join(t.Notes, "; "))
+	}
+	p := progressbar.New(q.Stderr, "compare on "+t.Device)
+	failed := t.run(ctx, q, files, rows, p)
+	p.Finish()
+	if ctx.Err() != nil {
+		failed = signals.Interrupted
+	}
+	if len(t.Rows) == 0 {
+		return nil, failed
+	}
+	t.summarize()
+	return t, failed
+}
+
+// readTimes reads the record of a study.
+func readTimes(ctx context.Context, file string) (*study.File, error) {
+	text, err := infile.ReadAll(ctx, file, maxRecord)
+	if err != nil {
+		return nil, fmt.Errorf("--times: %s: %w", file, err)
+	}
+	f, err := study.Read(text)
+	if err != nil || len(f.Rows) == 0 {
+		return nil, usage.Errorf("", "--times: %s is no record of weft record study", file)
+	}
+	return f, nil
+}
+
+// chosen returns the rows that a regular expression matches.
+func chosen(f *study.File, only string) ([]study.Row, error) {
+	match, err := regexp.Compile(only)
+	if err != nil {
+		return nil, usage.Errorf("", "--only: %v", err)
+	}
+	rows := slices.DeleteFunc(slices.Clone(f.Rows), func(r study.Row) bool { return !match.MatchString(r.Key.String()) })
+	if len(rows) == 0 {
+		return nil, usage.Errorf("a row is \"GRAPH ALGORITHM SCHEDULER PARAMETERS\", such as: "+f.Rows[0].Key.String(), "--only: no row matches %q", only)
+	}
+	return rows, nil
+}
+
+// sameGroup returns an error if a row was recorded on another number of GPUs than the device has.
+func sameGroup(d *devices.Spec, file string, rows []study.Row) error {
+	for _, r := range rows {
+		gpus := 1
+		if r.Communication != nil {
+			for _, p := range r.Communication.Pairs {
+				gpus = max(gpus, p.From+1, p.To+1)
+			}
+		}
+		if have := max(d.GPUs, 1); gpus != have {
+			hint := "choose a single device"
+			if gpus > 1 {
+				hint = fmt.Sprintf("choose a group, such as --device sim:h200x%d", gpus)
+			}
+			return usage.Errorf(hint, "%s has times of %d GPUs, device %s has %d", file, gpus, d.Name, have)
+		}
+	}
+	return nil
+}
+
+// filesOf returns the graphs that there are, by the name that studies give them: that of the file up to its extension.
+func filesOf(folder string) (map[string]string, error) {
+	files := map[string]string{demoFile: graph.DemoName}
+	if folder == "" {
+		return files, nil
+	}
+	list, err := graphs.Files(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range list {
+		name := strings.TrimSuffix(filepath.Base(file), ".gz")
+		files[strings.TrimSuffix(name, filepath.Ext(name))] = file
+	}
+	return files, nil
+}
+
+// run runs rows, Request.Jobs of a graph at the same time, and adds them to the table.
+func (t *TimeTable) run(ctx context.Context, q Request, files map[string]string, rows []study.Row, p *progressbar.Bar) error {
+	done, total := 0, len(rows)
+	for len(rows) > 0 && ctx.Err() == nil {
+		n := 1
+		for n < len(rows) && rows[n].Graph == rows[0].Graph {
+			n++
+		}
+		g, _, err := graphs.Open(ctx, files[rows[0].Graph], graph.LoadOptions{})
+		if err != nil {
+			return err
+		}
+		list, errs := make([]compare.TimeRow, n), make([]error, n)
+		var all sync.WaitGroup
+		places := make(chan bool, max(q.Jobs, 1))
+		for i, r := range rows[:n] {
+			places <- true
+			p.Update(int64(done), int64(total), r.Graph+" "+r.Algorithm)
+			done++
+			all.Go(func() {
+				list[i], errs[i] = q.time(ctx, g, r)
+				<-places
+			})
+		}
+		all.Wait()
+		err = nil
+		for i := range list {
+			if errs[i] == nil {
+				t.Rows = append(t.Rows, list[i])
+			} else {
+				err = cmp.Or(err, fmt.Errorf("%s: %w", rows[i].Key, errs[i]))
+			}
+		}
+		if err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return ctx.Err()
+}
+
+// time runs a row on a device of its own, so that it does not depend on the rows before it.
+func (q Request) time(ctx context.Context, g *graph.CSR, r study.Row) (row compare.TimeRow, err error) {
+	if g.Vertices() != r.Vertices || g.Arcs() != r.Arcs {
+		return row, fmt.Errorf("the graph has %d vertices and %d arcs, the recorded one %d and %d", g.Vertices(), g.Arcs(), r.Vertices, r.Arcs)
+	}
+	row = compare.TimeRow{Graph: r.Graph, Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Values(),
+		B: study.SpreadOf(r.Seconds).Median, KernelsB: study.SpreadOf(r.KernelSeconds).Median, IterationsB: r.Iterations}
+	dev, err := q.Device.Open(ctx, devices.Watch{})
+	if err != nil {
+		return row, err
+	}
+	source, _ := g.MaxDegreeVertex()
+	res, err := catalog.Run(ctx, dev, catalog.Request{Algorithm: row.Algorithm, Scheduler: row.Scheduler, Params: row.Params, Graph: g, Source: source, Verify: true})
+	if res == nil && err != nil {
+		err = run.Refused(err)
+	}
+	if err = errors.Join(err, dev.Close()); err != nil {
+		return row, err
+	}
+	if res.Mismatch != nil {
+		return row, fmt.Errorf("%w on %s: %v", run.ErrWrong, q.Device.Name, res.Mismatch)
+	}
+	row.A, row.KernelsA, row.Iterations = res.SolveSeconds, res.KernelSeconds(), res.Iterations
+	row.Error, row.KernelsError = compare.TimeError(row.A, row.B), compare.TimeError(row.KernelsA, row.KernelsB)
+	return row, nil
+}
+
+// summarize computes the errors of all rows and of parts of them.
+func (t *TimeTable) summarize() {
+	t.Summary, t.Kernels = compare.SummarizeTimes(t.Rows)
+	t.Parts = compare.TimeParts(t.Rows)
+}
+
+// Of records the command line that asked for the table.
+func (t *TimeTable) Of(command string) { t.Command = command }
+
+// Text prints the table and its summaries.
+func (t *TimeTable) Text(w io.Writer) {
+	printNotes(w, t.Notes)
+	same, differ := compare.SharedParams(t.Rows)
+	if len(same) > 0 {
+		fmt.Fprintf(w, "all rows with %s\n\n", format.Assignments(same))
+	}
+	rows := [][]string{{"graph", "algorithm", "scheduler", "parameters", t.Device + ", ms", "recorded, ms", "error", "kernels: " + t.Device, "recorded", "error"}}
+	for i, r := range t.Rows {
+		rows = append(rows, []string{r.Graph, r.Algorithm, r.Scheduler, format.Assignments(differ[i]), format.Significant(r.A * 1e3), format.Significant(r.B * 1e3), percentOf(r.Error),
+			milliseconds(r.KernelsA), milliseconds(r.KernelsB), percentOf(r.KernelsError)})
+	}
+	format.Table(w, "", "llllrrrrrr", rows)
+	fmt.Fprintf(w, "\n%s\nkernels alone: %s\n", summed(t.Summary), summed(t.Kernels))
+	if len(t.Parts) > 1 {
+		fmt.Fprintln(w)
+		t.PrintParts(w)
+	}
+}
+
+// PrintParts prints the errors of parts of the rows.
+func (t *TimeTable) PrintParts(w io.Writer) {
+	rows := [][]string{{"rows with", "", "compared", "mean error", "median", "worst factor", "mean error of kernels"}}
+	last := ""
+	for _, p := range t.Parts {
+		what := p.What
+		if what == last {
+			what = ""
+		}
+		last = p.What
+		rows = append(rows, []string{what, cmp.Or(p.Value, "-"), fmt.Sprint(p.N), partOf(p.Mean), partOf(p.Median), fmt.Sprintf("%.2f", p.Worst), partOf(p.Kernels)})
+	}
+	format.Table(w, "", "llrrrrr", rows)
+}

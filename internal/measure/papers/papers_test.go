@@ -1,0 +1,164 @@
+package papers_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/measure/papers"
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/measure/sweep"
+	"github.com/weft-gpu/weft/internal/testing/golden"
+)
+
+// TestVerdicts judges every claim by the recorded numbers, without running anything, and compares
+// with the recorded verdicts. A claim that differs says why.
+func TestVerdicts(t *testing.T) {
+	files, err := filepath.Glob("../../../experiments/papers/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	var studies []*papers.Study
+	for _, file := range files {
+		s, err := spec.Load(t.Context(), file, sweep.Check)
+		require.NoError(t, err)
+		claims, err := papers.Parse(s)
+		require.NoError(t, err)
+		require.NotEmpty(t, claims, file)
+		require.NotEmpty(t, s.Plots, file)
+		numbers, err := os.ReadFile("../../../results/papers/numbers/" + s.Name + ".csv")
+		require.NoError(t, err)
+		rows, err := papers.Read(bytes.NewReader(numbers))
+		require.NoError(t, err)
+		require.Len(t, rows, len(s.Points), file)
+		study, err := papers.Judge(s, claims, rows)
+		require.NoError(t, err)
+		for _, v := range study.Verdicts {
+			require.True(t, v.Word == papers.Agrees || v.Word == papers.Fitted || v.Claim.Why != "", "%s: %s differs without a reason", file, v.Claim.Figure)
+		}
+		studies = append(studies, study)
+		var again bytes.Buffer
+		require.NoError(t, papers.Write(&again, rows))
+		require.Equal(t, string(numbers), again.String())
+	}
+	var page bytes.Buffer
+	papers.Page(&page, studies, "figures")
+	golden.Check(t, "../../../results/papers/verdicts.md", page.String())
+}
+
+// TestFitted checks that agreement with a figure to which a value of the machine was fitted is not called agreement.
+func TestFitted(t *testing.T) {
+	run := func(device string, cycles float64, set map[string]string) papers.Row {
+		r := papers.Row{Fields: map[string]string{"status": "ok", "device": device, "scheduler": "a"}, Metrics: map[string]float64{"cycles": cycles}}
+		for name, value := range set {
+			r.Fields[name] = value
+		}
+		return r
+	}
+	for _, c := range []struct {
+		what, paper, figure string
+		row                 papers.Row
+		word                papers.Word
+		by                  string
+	}{
+		{"the same figure", "WolfGraph (a thesis chapter)", "5.3, shared", run("sim:gtx780ti", 5, nil), papers.Fitted, "shared.lock_hold"},
+		{"it differs all the same", "WolfGraph (a thesis chapter)", "5.3, shared", run("sim:gtx780ti", 3, nil), papers.Differs, ""},
+		{"another figure", "WolfGraph (a thesis chapter)", "5.31", run("sim:gtx780ti", 5, nil), papers.Agrees, ""},
+		{"another paper", "Atos", "5.3", run("sim:gtx780ti", 5, nil), papers.Agrees, ""},
+		{"another machine", "WolfGraph (a thesis chapter)", "5.3", run("sim:v100", 5, nil), papers.Agrees, ""},
+		{"another value", "WolfGraph (a thesis chapter)", "5.3", run("sim:gtx780ti", 5, map[string]string{"shared.lock_hold": "8"}), papers.Agrees, ""},
+		{"silicon", "WolfGraph (a thesis chapter)", "5.3", run("hw", 5, nil), papers.Agrees, ""},
+	} {
+		p, err := claim(t, "all(cycles, scheduler=a) > 4")
+		require.NoError(t, err)
+		p.Figure = c.figure
+		v, err := p.Judge(c.paper, []papers.Row{c.row})
+		require.NoError(t, err)
+		require.Equal(t, c.word, v.Word, c.what)
+		require.Equal(t, c.by, v.FittedBy, c.what)
+	}
+}
+
+func claim(t *testing.T, check string) (*papers.Claim, error) {
+	t.Helper()
+	list, err := papers.Parse(&spec.Spec{Claims: []spec.Section{{Place: "a.yaml:1:1", Values: []spec.Setting{
+		{Name: "figure", Value: "1"}, {Name: "claim", Value: "faster"}, {Name: "check", Value: check, Place: "a.yaml:2:2"}}}}})
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+func TestJudge(t *testing.T) {
+	run := func(scheduler, graph, status string, cycles float64) papers.Row {
+		return papers.Row{Fields: map[string]string{"scheduler": scheduler, "graph": graph, "status": status}, Metrics: map[string]float64{"cycles": cycles}}
+	}
+	rows := []papers.Row{run("a", "x", "ok", 8), run("b", "x", "ok", 2), run("c", "x", "ok", 4), run("a", "y", "ok", 3), run("b", "y", "ok", 3), run("b", "z", "hang", 1)}
+	for _, c := range []struct {
+		check, ours string
+		word        papers.Word
+	}{
+		{"geomean(cycles, scheduler=a / scheduler=b per graph) = 2", "2, the geometric mean of 2 from 1 to 4", papers.Agrees},
+		{"min(cycles, scheduler=a / scheduler=b per graph) > 1", "min 1 of 2 from 1 to 4", papers.Differs},
+		{"max(cycles, worst scheduler=b|c / scheduler=a per graph) <= 1", "max 1 of 2 from 0.5 to 1", papers.Agrees},
+		{"mean(cycles, graph=x scheduler!=a) = 3", "mean 3 of 2 from 2 to 4", papers.Agrees},
+		{"count(status=hang graph~z) = 1", "1 runs", papers.Agrees},
+		{"count(status=wrong) > 0", "0 runs", papers.Differs},
+
+		// The tolerance is a quarter of the distance from no effect, which is 1 here: 4 is 3 more.
+		{"max(cycles, scheduler=a / scheduler=b per graph) in 3.4 else > 1", "max 4 of 2 from 1 to 4", papers.Agrees},
+		{"max(cycles, scheduler=a / scheduler=b per graph) in 3.3 else > 1", "max 4 of 2 from 1 to 4", papers.Direction},
+		{"max(cycles, scheduler=a / scheduler=b per graph) in 5 else > 1", "max 4 of 2 from 1 to 4", papers.Agrees},
+		{"max(cycles, scheduler=a / scheduler=b per graph) in 5.1..9 else > 1", "max 4 of 2 from 1 to 4", papers.Direction},
+		{"max(cycles, scheduler=a / scheduler=b per graph) in 0.5 else < 1", "max 4 of 2 from 1 to 4", papers.Differs},
+		{"max(cycles, scheduler=b / scheduler=a per graph) in 0.5 else < 1", "max 1 of 2 from 0.25 to 1", papers.Differs},
+		// Without a side no effect is 0, and there is no direction.
+		{"max(cycles, scheduler=a) in 6.4", "max 8 of 2 from 3 to 8", papers.Agrees},
+		{"max(cycles, scheduler=a) in 6.3", "max 8 of 2 from 3 to 8", papers.Differs},
+		// With all, each value has to be there.
+		{"all(cycles, scheduler=a) in 4..7", "3 to 8 (2)", papers.Agrees},
+		{"all(cycles, scheduler=a) in 4.1..7 else > 1", "3 to 8 (2)", papers.Direction},
+		{"all(cycles, scheduler=a) in 4.1..7 else > 3", "3 to 8 (2)", papers.Differs},
+		{"all(cycles, scheduler=a) > 2", "3 to 8 (2)", papers.Agrees},
+		{"all(cycles, scheduler=a) > 3", "3 to 8 (2)", papers.Differs},
+	} {
+		p, err := claim(t, c.check)
+		require.NoError(t, err)
+		v, err := p.Judge("", rows)
+		require.NoError(t, err)
+		require.Equal(t, c.ours, v.Ours(), c.check)
+		require.Equal(t, c.word, v.Word, c.check)
+	}
+	for check, text := range map[string]string{
+		"min(cycles, scheduler=a / scheduler=b|c per graph) > 1": "1: 2 runs with different values at x; say best or worst, or add conditions",
+		"min(cycles, scheduler=d) > 1":                           "1: no runs for min(cycles, scheduler=d) > 1",
+	} {
+		p, err := claim(t, check)
+		require.NoError(t, err)
+		_, err = p.Judge("", rows)
+		require.EqualError(t, err, text)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	const demands = " is neither RELATION NUMBER, with < <= > >= or =, nor in NUMBER or in NUMBER..NUMBER, with else RELATION NUMBER or without"
+	for check, text := range map[string]string{
+		"faster":                         "a.yaml:2:2: claims: check \"faster\" is not REDUCTION(METRIC, RUNS) DEMAND; reductions are all, geomean, mean, median, min, max and count",
+		"min(cycles) > 1":                "a.yaml:2:2: claims: check \"min(cycles) > 1\": min needs a metric and runs, such as min(cycles, scheduler=warp)",
+		"min(cycles, warp) > 1":          "a.yaml:2:2: claims: check \"min(cycles, warp) > 1\": \"warp\" is not NAME=VALUE",
+		"min(cycles, a=1 / a=2) > 1":     "a.yaml:2:2: claims: check \"min(cycles, a=1 / a=2) > 1\": runs are CONDITIONS, or A / B per NAMES",
+		"min(cycles, a=1) in 3..2":       "a.yaml:2:2: claims: check \"min(cycles, a=1) in 3..2\": the range 3..2 begins with its larger end",
+		"min(cycles, a=1) in 2 > 1":      "a.yaml:2:2: claims: check \"min(cycles, a=1) in 2 > 1\": \"in 2 > 1\"" + demands,
+		"min(cycles, a=1) in 2 else 1":   "a.yaml:2:2: claims: check \"min(cycles, a=1) in 2 else 1\": \"1\"" + demands,
+		"min(cycles, a=1) in 2 else < 1": "a.yaml:2:2: claims: check \"min(cycles, a=1) in 2 else < 1\": no number of the range is < 1",
+		"":                               "a.yaml:1:1: claims: check is missing",
+	} {
+		_, err := claim(t, check)
+		require.EqualError(t, err, text)
+	}
+	_, err := papers.Parse(&spec.Spec{Claims: []spec.Section{{Place: "a.yaml:1:1", Values: []spec.Setting{
+		{Name: "figure", Value: "1"}, {Name: "claim", Value: "faster"}, {Name: "check", Value: "count(a=1) = 1"}, {Name: "picture", Value: "p", Place: "a.yaml:3:2"}}}}})
+	require.EqualError(t, err, "a.yaml:3:2: claims: no plot has file: p")
+}

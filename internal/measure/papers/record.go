@@ -1,0 +1,199 @@
+package papers
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/measure/store"
+)
+
+// fieldPrefix begins the columns of a record that are no metrics.
+const fieldPrefix = "="
+
+// Rows reads the runs of the points of a specification from a store, with the metrics that claims
+// look at. A point counts with its last run, so that those of an older program do not matter. A
+// point without a run is an error.
+func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) ([]Row, error) {
+	missing := map[string]bool{}
+	for _, p := range s.Points {
+		missing[key(p.Map())] = true
+	}
+	last := map[string]int64{}
+	err := st.Runs(ctx, nil, func(id int64, r *store.Run) error {
+		for _, settings := range r.Spellings {
+			last[key(settings)] = id
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	var ids []int64
+	err = st.Runs(ctx, nil, func(id int64, r *store.Run) error {
+		for _, settings := range r.Spellings {
+			k := key(settings)
+			if !missing[k] || last[k] != id {
+				continue
+			}
+			delete(missing, k)
+			row := Row{Fields: maps.Clone(settings), Metrics: map[string]float64{}}
+			row.Fields["status"] = string(r.Status)
+			row.Fields["version"] = r.Version
+			for _, name := range metrics {
+				if x, ok := r.Metric(name); ok {
+					row.Metrics[name] = x
+				}
+			}
+			rows, ids = append(rows, row), append(ids, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%d of %d points have no result, such as %s", len(missing), len(s.Points), slices.Sorted(maps.Keys(missing))[0])
+	}
+	if !slices.ContainsFunc(metrics, func(m string) bool { return strings.HasPrefix(m, "steps.") }) {
+		return sorted(rows), nil
+	}
+	for i, id := range ids {
+		if rows[i].Fields["status"] != string(store.OK) || rows[i].Fields["kernel"] != "" {
+			continue
+		}
+		text, err := st.Attachment(ctx, id, "result")
+		if err != nil {
+			return nil, err
+		}
+		if err := steps(rows[i].Metrics, text, metrics); err != nil {
+			return nil, err
+		}
+	}
+	return sorted(rows), nil
+}
+
+// steps adds the metrics steps.sum.NAME, steps.max.NAME and steps.last.NAME of a run's JSON.
+func steps(to map[string]float64, text []byte, metrics []string) error {
+	var result struct {
+		Iterations []map[string]any `json:"per_iteration"`
+		Others     []map[string]any `json:"other_launches"`
+	}
+	if err := json.Unmarshal(text, &result); err != nil {
+		return err
+	}
+	for _, m := range metrics {
+		how, name, ok := strings.Cut(strings.TrimPrefix(m, "steps."), ".")
+		if !ok || !strings.HasPrefix(m, "steps.") {
+			continue
+		}
+		for _, step := range append(result.Iterations, result.Others...) {
+			x, ok := step[name].(float64)
+			if !ok {
+				continue
+			}
+			have, some := to[m]
+			switch {
+			case !some || how == "last":
+				to[m] = x
+			case how == "sum":
+				to[m] = have + x
+			case how == "max":
+				to[m] = max(have, x)
+			}
+		}
+	}
+	return nil
+}
+
+// key is a text that is the same for the same settings.
+func key(settings map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		fmt.Fprintf(&b, "%s=%s;", name, settings[name])
+	}
+	return b.String()
+}
+
+// sorted orders rows by their fields, since runs end in no particular order.
+func sorted(rows []Row) []Row {
+	slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(key(a.Fields), key(b.Fields)) })
+	return rows
+}
+
+// Write writes rows as CSV: the fields, with "=" before their names, then the metrics.
+func Write(w io.Writer, rows []Row) error {
+	fields, metrics := map[string]bool{}, map[string]bool{}
+	for _, r := range rows {
+		for name := range r.Fields {
+			fields[name] = true
+		}
+		for name := range r.Metrics {
+			metrics[name] = true
+		}
+	}
+	f, m := slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(metrics))
+	out := csv.NewWriter(w)
+	var head []string
+	for _, name := range f {
+		head = append(head, fieldPrefix+name)
+	}
+	if err := out.Write(append(head, m...)); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		var line []string
+		for _, name := range f {
+			line = append(line, r.Fields[name])
+		}
+		for _, name := range m {
+			text := ""
+			if x, ok := r.Metrics[name]; ok {
+				text = strconv.FormatFloat(x, 'g', -1, 64)
+			}
+			line = append(line, text)
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Read reads what Write wrote.
+func Read(r io.Reader) ([]Row, error) {
+	lines, err := csv.NewReader(r).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("an empty record")
+	}
+	var rows []Row
+	for _, line := range lines[1:] {
+		row := Row{Fields: map[string]string{}, Metrics: map[string]float64{}}
+		for i, text := range line {
+			name, field := strings.CutPrefix(lines[0][i], fieldPrefix)
+			switch {
+			case text == "":
+			case field:
+				row.Fields[name] = text
+			default:
+				if row.Metrics[name], err = strconv.ParseFloat(text, 64); err != nil {
+					return nil, fmt.Errorf("%s: %w", name, err)
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

@@ -1,0 +1,75 @@
+package sweep
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/service/graphs"
+)
+
+// shelf has the graphs that tasks need now: each is read once, by the first task that needs it,
+// and dropped after the last one.
+type shelf struct {
+	mu   sync.Mutex
+	open map[string]*shelved
+}
+
+// shelved is a graph of several tasks.
+type shelved struct {
+	left  int // tasks that have not ended
+	once  sync.Once
+	graph *graph.CSR
+	notes graph.Notes
+	hash  string // of the graph's arcs and weights
+	err   error
+	memo  *memo.Memo // what the tasks compute alike: facts, the symmetric closure, answers of the CPU
+}
+
+// graphKey identifies a graph with its options.
+func graphKey(g *graphs.Named) string { return strings.Join(g.Args(), "\x00") }
+
+// newShelf returns the shelf for tasks. keep is how many bytes the memo of a graph may have.
+func newShelf(tasks []*Task, keep uint64) *shelf {
+	s := &shelf{open: map[string]*shelved{}}
+	for _, t := range tasks {
+		if t.settings.kernel != nil {
+			continue
+		}
+		key := graphKey(&t.settings.graph)
+		if s.open[key] == nil {
+			s.open[key] = &shelved{memo: memo.New(keep)}
+		}
+		s.open[key].left++
+	}
+	return s
+}
+
+// take returns the graph of a task, which the first task reads.
+func (s *shelf) take(ctx context.Context, t *Task) (*shelved, error) {
+	s.mu.Lock()
+	g := s.open[graphKey(&t.settings.graph)]
+	s.mu.Unlock()
+	g.once.Do(func() {
+		if g.graph, g.notes, g.err = t.settings.graph.Load(ctx, io.Discard); g.err == nil {
+			g.hash = g.graph.Hash()
+		}
+	})
+	return g, g.err
+}
+
+// done says that a task has ended.
+func (s *shelf) done(t *Task) {
+	if t.settings.kernel != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := graphKey(&t.settings.graph)
+	if s.open[key].left--; s.open[key].left == 0 {
+		delete(s.open, key)
+	}
+}

@@ -1,0 +1,194 @@
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/launch"
+)
+
+// words are the words of a command line that launches the kernel, without weft.
+func (k *kernelSettings) words() []string {
+	words := []string{"launch", k.name, "--grid", k.grid, "--block", k.block}
+	for _, a := range k.args {
+		words = append(words, "--arg", a.Name+"="+a.Value)
+	}
+	for _, a := range k.bind {
+		words = append(words, "--bind", a.Name+"="+a.Value)
+	}
+	for _, n := range []struct {
+		flag           string
+		value, without uint64
+	}{{"shared", k.shared, 0}, {"registers", k.registers, 0}, {"repeat", k.launches, 1}} {
+		if n.value != n.without {
+			words = append(words, "--"+n.flag, strconv.FormatUint(n.value, 10))
+		}
+	}
+	if k.cooperative {
+		words = append(words, "--cooperative")
+	}
+	if k.compareWith != "" {
+		words = append(words, "--compare-with", k.compareWith)
+	}
+	if k.tolerance != 0 {
+		words = append(words, "--tolerance", strconv.FormatFloat(k.tolerance, 'g', -1, 64))
+	}
+	return words
+}
+
+// prepare compiles the kernel and evaluates its arguments.
+func (p *planner) prepare(ctx context.Context, s *settings) (*launch.Job, error) {
+	k := s.kernel
+	c := p.catalog.Compiler()
+	found, err := launch.Find(ctx, c, k.name, "warp")
+	if err != nil {
+		return nil, err
+	}
+	if found.Algorithm {
+		return nil, fmt.Errorf("%s is an algorithm; write algorithm: %s", k.name, k.name)
+	}
+	q := launch.Request{Compiler: c, Kernel: found.Entry, Shown: k.name, Shared: int(k.shared), Cooperative: k.cooperative, Registers: int(k.registers),
+		Repeat: int(k.launches), Args: k.args, Bind: k.bind, Seed: s.options.Seed}
+	if q.Grid, err = launch.Extents(k.grid); err != nil {
+		return nil, err
+	}
+	if q.Block, err = launch.Extents(k.block); err != nil {
+		return nil, err
+	}
+	what := jobOf{fmt.Sprintf("%q %q %q %d", k.name, k.args, k.bind, q.Seed)}
+	j, err := memo.Do(ctx, what, (*launch.Job).Bytes, func() (*launch.Job, error) { return launch.Prepare(ctx, q) })
+	if err != nil {
+		return nil, err
+	}
+	return j.Shaped(q), nil
+}
+
+// jobOf is the key of a kernel with its arguments, which a memo keeps: points that differ in the grid, the
+// block or the machine share it.
+type jobOf struct{ text string }
+
+// prepared is what identifies a launch besides its settings. Points that differ in the machine
+// alone share it.
+type prepared struct {
+	kernel string   // hash of the IR
+	files  []string // hashes of the files that are arguments
+	random bool     // an argument depends on the seed
+	shared uint64   // bytes of dynamic shared memory
+}
+
+// bytesOf returns the value of an expression for dynamic shared memory.
+func bytesOf(j *launch.Job, text string) (uint64, error) {
+	n, err := j.Integer(text)
+	if err != nil {
+		return 0, err
+	}
+	if n.Sign() < 0 || n.BitLen() > 31 {
+		return 0, fmt.Errorf("%s is %v, which is not a number of bytes", text, n)
+	}
+	return n.Uint64(), nil
+}
+
+// launched completes the task of a point that launches a kernel.
+func (p *planner) launched(ctx context.Context, t *Task) error {
+	k, s := t.settings.kernel, t.settings
+	if err := t.compared(); err != nil {
+		return fmt.Errorf("%s: %s: %w", placeOf(t.Point, compareWith), compareWith, err)
+	}
+	shape := func() []any {
+		return []any{k.name, k.grid, k.block, k.shared, k.registers, k.launches, k.cooperative, k.args, k.bind}
+	}
+	key := fmt.Sprintf("%q %d %q", shape(), s.options.Seed, k.sharedOf)
+	found, ok := p.launches[key]
+	if !ok {
+		j, err := p.prepare(ctx, s)
+		if err != nil {
+			return launchError(t.Point, err)
+		}
+		sum := sha256.Sum256([]byte(ir.Compiled(j.Compiled()).Func.String()))
+		found = &prepared{kernel: hex.EncodeToString(sum[:])[:16], random: j.Random(), shared: k.shared}
+		if k.sharedOf != "" {
+			if found.shared, err = bytesOf(j, k.sharedOf); err != nil {
+				return usage.Errorf(asSettings(usage.HintOf(err)), "%s: shared: %v", placeOf(t.Point, "shared"), err)
+			}
+		}
+		for _, file := range j.Files() {
+			h, err := fileHash(ctx, file)
+			if err != nil {
+				return fmt.Errorf("%s: %w", placeOf(t.Point, "kernel"), err)
+			}
+			found.files = append(found.files, h)
+		}
+		p.launches[key] = found
+	}
+	t.kernels, k.shared = found.kernel, found.shared
+	identity := map[string]any{
+		"version": p.version, "launch": shape(), "kernels": t.kernels, "files": found.files,
+		"device": t.device.Name, "machine": t.machine, "seed": p.seed(t, found.random), "budget": s.options.Budget,
+	}
+	if t.against != nil {
+		_, machine := t.against.Machine()
+		identity[compareWith] = []any{t.against.Name, machine, k.tolerance}
+	}
+	t.Key.Point = t.identity(identity)
+	return nil
+}
+
+// compared makes the device with which the launch is compared, if there is one. Parameters of the machine
+// are those of the point's own device alone.
+func (t *Task) compared() (err error) {
+	name := t.settings.kernel.compareWith
+	if name == "" {
+		return nil
+	}
+	if name == t.settings.device {
+		return fmt.Errorf("cannot compare %s with itself", name)
+	}
+	if t.against, err = devices.New(name, devices.Options{Seed: t.settings.options.Seed}); err != nil {
+		return err
+	}
+	return t.against.Single("a launch")
+}
+
+// launchError words an error of a launch for a specification, with the place of the argument that is wrong.
+func launchError(pt spec.Point, err error) error {
+	text := err.Error()
+	for _, s := range pt.Settings {
+		flag, name, _ := strings.Cut(s.Name, ".")
+		if flag+"." != argPrefix && flag+"." != bindPrefix {
+			continue
+		}
+		rest, unknown := strings.CutPrefix(text, fmt.Sprintf("--%s: unknown parameter %q", flag, name))
+		if unknown {
+			rest = fmt.Sprintf("unknown parameter %q%s", name, rest)
+		} else if rest, unknown = strings.CutPrefix(text, fmt.Sprintf("--%s %s=%s: ", flag, name, s.Value)); !unknown {
+			continue
+		}
+		return usage.Errorf(asSettings(usage.HintOf(err)), "%s: %s: %s", s.Place, s.Name, rest)
+	}
+	if hint := usage.HintOf(err); hint != "" {
+		return usage.Errorf(asSettings(hint), "%s: %v", placeOf(pt, "kernel"), err)
+	}
+	return fmt.Errorf("%s: %w", placeOf(pt, "kernel"), err)
+}
+
+var argumentFlag = regexp.MustCompile(`--(arg|bind) (\S+?)=(\S+)`)
+
+// asSettings words advice on flags of weft launch for a specification.
+func asSettings(hint string) string { return argumentFlag.ReplaceAllString(hint, "$1.$2: $3") }
+
+// launchMetrics returns the numbers that the launches of a kernel measured.
+func launchMetrics(r *launch.Result) []store.Metric {
+	list := append(workMetrics(&r.Work, r.Kernel), verified(r.Comparison != nil && r.Comparison.Differing == 0))
+	return append(list, store.Metric{Name: "launches", Unit: "launch", Meaning: "kernel launches", Value: float64(r.Launches)})
+}

@@ -1,0 +1,294 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/proof/progress"
+)
+
+// As says what the threads of the progress model are.
+type As string
+
+// The values of As. Warps and lanes are numbered over the whole grid.
+const (
+	Blocks As = "blocks"
+	Warps  As = "warps"
+	Lanes  As = "lanes"
+)
+
+// The limits of a launch.
+const (
+	maxBytes = 1 << 20 // of the buffers that the kernel may change
+	maxLocal = 1 << 20 // instructions of a unit between two steps
+)
+
+// System is a launch of a kernel as a program whose schedules can be explored.
+type System struct {
+	g       *simt.Grid
+	as      As
+	code    []*simt.ALUOp // by instruction; nil for others than ActALU
+	live    []ir.Rows
+	visible []bool             // by instruction: it is a step
+	buffers []*simt.Allocation // those that the kernel may change
+	slots   int                // units of a warp
+	blocks  []*block
+	parts   map[string]uint32 // numbers of the components of states
+	text    []string          // the components, by number
+	bytes   uint64            // that they need
+	pages   []page            // of the buffers
+	sheets  []uint32          // numbers of the sheets of the pages
+	initial string
+	// taken, if not nil, gets the accesses of a step; start has those before the
+	// first steps.
+	taken, start *[]access
+}
+
+// block is a block with what is executed of it.
+type block struct {
+	simt.Block
+	strands [][]strand // by warp, in the order of their slots
+	named   simt.Named
+}
+
+// strand is a unit: lanes of a warp that are at the same instruction. It is
+// before a step or waits for others, unless it is moving.
+type strand struct {
+	slot    int
+	pc      int32
+	mask    uint32
+	moving  bool
+	arrived bool // it has come to the barrier or collective at pc, and waits there
+}
+
+// An UnsupportedError reports a kernel whose schedules cannot be explored.
+type UnsupportedError struct{ Kernel, What string }
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("the schedules of %s cannot be explored: %s", e.Kernel, e.What)
+}
+
+// New returns a launch as a program. The launch's buffers are in mem, and have
+// the content that they have at the start. New executes what the kernel does
+// before its first step, which may fail.
+func New(mem *simt.Memory, l device.Launch, as As) (*System, error) {
+	g, err := simt.Bind(mem, l, simt.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	s := &System{g: g, as: as, live: g.Prog.Liveness(), parts: map[string]uint32{}}
+	warps := g.Blocks * g.Warps
+	s.slots = simt.Lanes
+	switch {
+	case as == Lanes && g.Blocks*g.Threads > progress.MaxThreads:
+		return nil, s.unsupported("the grid has %d threads, and at most %d lanes can be explored", g.Blocks*g.Threads, progress.MaxThreads)
+	case warps > progress.MaxThreads:
+		return nil, s.unsupported("the grid has %d warps, and at most %d can be explored", warps, progress.MaxThreads)
+	case as != Lanes:
+		s.slots = min(simt.Lanes, progress.MaxThreads/warps)
+	case g.Threads < simt.Lanes:
+		s.slots = g.Threads
+	default:
+		s.slots = progress.MaxThreads / warps
+	}
+	if as == Lanes && s.slots < min(g.Threads, simt.Lanes) {
+		return nil, s.unsupported("blocks of %d threads in %d warps need more than %d units", g.Threads, warps, progress.MaxThreads)
+	}
+	if err := s.analyze(); err != nil {
+		return nil, err
+	}
+	state := make([]byte, wordBytes*(1+g.Blocks+warps))
+	s.start = &[]access{}
+	s.taken = s.start
+	for id := range g.Blocks {
+		b := &block{strands: make([][]strand, g.Warps)}
+		b.Start(g, id, 0)
+		for i, w := range b.Warps {
+			b.strands[i] = s.apart(strand{mask: w.Exists, moving: true})
+		}
+		s.blocks = append(s.blocks, b)
+		if err := s.settle(b); err != nil {
+			return nil, err
+		}
+		s.keep(state, b)
+	}
+	s.taken = nil
+	s.split()
+	s.keepMemory(state)
+	s.initial = string(state)
+	return s, nil
+}
+
+func (s *System) unsupported(format string, args ...any) error {
+	return &UnsupportedError{s.g.Kernel.Name, fmt.Sprintf(format, args...)}
+}
+
+// analyze decodes the program and finds which accesses are steps.
+func (s *System) analyze() error {
+	p := s.g.Prog
+	s.code, s.visible = make([]*simt.ALUOp, len(p.Code)), make([]bool, len(p.Code))
+	only := p.ReadOnly()
+	fixed := map[*simt.Allocation]bool{} // buffers that the kernel only reads
+	for i, r := range s.g.Roots {
+		if r.Alloc != nil && only[i] {
+			fixed[r.Alloc] = true
+		}
+	}
+	for i, r := range s.g.Roots {
+		if r.Alloc != nil && !only[i] {
+			fixed[r.Alloc] = false
+		}
+	}
+	bytes := 0
+	s.g.Mem.Each(func(a *simt.Allocation) {
+		if !fixed[a] {
+			s.buffers = append(s.buffers, a)
+			bytes += len(a.Data)
+		}
+	})
+	if bytes > maxBytes {
+		return s.unsupported("it may change buffers of %d bytes; at most %d bytes can be explored", bytes, maxBytes)
+	}
+	for i := range p.Code {
+		in := &p.Code[i]
+		switch act := in.Op.Action(); {
+		case act == ir.ActALU:
+			s.code[i] = simt.DecodeALU(in)
+		case act == ir.ActClock:
+			at := "it"
+			if f := s.g.At(in); len(f) > 0 {
+				at = f[0].String()
+			}
+			return s.unsupported("%s reads a clock, so that no state recurs", at)
+		case in.Op.Addressed():
+			space := in.Mem.Space
+			if in.Root >= 0 {
+				space = s.g.Roots[in.Root].Space
+			}
+			switch {
+			case space == ir.Local, space == ir.Shared && s.g.Threads == 1:
+			case in.Root >= 0 && space == ir.Global:
+				s.visible[i] = !fixed[s.g.Roots[in.Root].Alloc]
+			default:
+				s.visible[i] = true
+			}
+		}
+	}
+	return nil
+}
+
+// Threads returns the number of blocks, warps or lanes.
+func (s *System) Threads() int {
+	switch s.as {
+	case Warps:
+		return s.g.Blocks * s.g.Warps
+	case Lanes:
+		return s.g.Blocks * s.g.Threads
+	}
+	return s.g.Blocks
+}
+
+// Units returns the owners of the slots of all warps.
+func (s *System) Units() []int {
+	units := make([]int, s.g.Blocks*s.g.Warps*s.slots)
+	for u := range units {
+		warp := u / s.slots
+		switch s.as {
+		case Warps:
+			units[u] = warp
+		case Lanes:
+			units[u] = min(warp/s.g.Warps*s.g.Threads+warp%s.g.Warps*simt.Lanes+u%s.slots, (warp/s.g.Warps+1)*s.g.Threads-1)
+		default:
+			units[u] = warp / s.g.Warps
+		}
+	}
+	return units
+}
+
+// Initial returns the state in which each unit is before its first step.
+func (s *System) Initial() string { return s.initial }
+
+// Status returns the threads that have ended, and the units that are not before
+// a step.
+func (s *System) Status(state string) (ended, blocked progress.Set) {
+	units := s.g.Blocks * s.g.Warps * s.slots
+	blocked = progress.All(units)
+	ended = progress.All(s.Threads())
+	for i := range s.g.Blocks * s.g.Warps {
+		var h header
+		h.read(s.text[s.word(state, 1+s.g.Blocks+i)])
+		live := uint32(0)
+		for _, x := range h.strands {
+			live |= x.mask
+			if s.visible[x.pc] || s.gathers(x.pc) && !x.arrived {
+				blocked &^= 1 << (i*s.slots + x.slot)
+			}
+		}
+		switch {
+		case s.as == Lanes:
+			for lane := range s.slots {
+				if live>>lane&1 != 0 {
+					ended &^= 1 << (i/s.g.Warps*s.g.Threads + i%s.g.Warps*simt.Lanes + lane)
+				}
+			}
+		case live == 0:
+		case s.as == Warps:
+			ended &^= 1 << i
+		default:
+			ended &^= 1 << (i / s.g.Warps)
+		}
+	}
+	return ended, blocked
+}
+
+// gathers reports whether an instruction waits for other threads of the model.
+// To come there is a step then: a thread that is not scheduled does not come. Of
+// units of the same thread, coming is like any other instruction.
+func (s *System) gathers(pc int32) bool { return s.as != Blocks && meets(&s.g.Prog.Code[pc]) }
+
+// meets reports whether an instruction is a barrier, or a collective that waits
+// for the lanes that it names.
+func meets(in *ir.Inst) bool {
+	act := in.Op.Action()
+	return act == ir.ActBarrier || act == ir.ActNamed || act == ir.ActWarp && in.Op.Masked()
+}
+
+// Step takes the step of a unit, and what follows before the next step.
+func (s *System) Step(state string, unit int, next []string) ([]string, error) {
+	b, w, x := s.restore(state, unit)
+	if err := s.take(b, w, x); err != nil {
+		return nil, err
+	}
+	if err := s.settle(b); err != nil {
+		return nil, err
+	}
+	to := []byte(state)
+	s.keepMemory(to)
+	s.keep(to, b)
+	return append(next, string(to)), nil
+}
+
+// restore restores memory and the block of a unit. It returns the block, and the
+// unit's warp and strand.
+func (s *System) restore(state string, unit int) (*block, *simt.Warp, *strand) {
+	s.restoreMemory(state)
+	warp := unit / s.slots
+	b := s.blocks[warp/s.g.Warps]
+	s.restoreBlock(state, b)
+	i := warp % s.g.Warps
+	for j := range b.strands[i] {
+		if x := &b.strands[i][j]; x.slot == unit%s.slots {
+			return b, b.Warps[i], x
+		}
+	}
+	panic("kernel: a step of a unit that does not exist")
+}
+
+// word returns number i of the component numbers of a state: memory, the shared
+// memory of each block, the warps of each block.
+func (s *System) word(state string, i int) uint32 {
+	return binary.LittleEndian.Uint32([]byte(state[wordBytes*i : wordBytes*(i+1)]))
+}

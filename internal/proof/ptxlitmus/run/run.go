@@ -1,0 +1,145 @@
+// Package run runs PTX litmus tests on devices: it compiles a test to a kernel that executes many instances at the
+// same time, each on its own words, and counts how they end.
+//
+// Each instruction of a test becomes one instruction of the kernel, at its place: no pass of the compiler sees it.
+// Where the threads and words of an instance are, when each thread starts, which lines L1 holds before, and what other
+// warps do meanwhile is drawn from a seed.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/proof/ptxlitmus"
+	"github.com/weft-gpu/weft/kernels/litmus"
+)
+
+// Runner runs tests on a device.
+type Runner struct {
+	Device device.Device
+	// Late, if not nil, is a device like Device on which requests may be late. Every second launch is there.
+	Late device.Device
+	// Instances is how many instances of a test to run; at least one for each seed.
+	Instances int
+	// Seeds is the least number of launches, each with a seed of its own, counted from Seed.
+	Seeds int
+	Seed  uint64
+	// Patience says that the device cannot decide whether a kernel hangs: threads that wait this many nanoseconds at
+	// a barrier are said to hang there. 0 for devices that decide it.
+	Patience uint32
+	// Progress, if not nil, is called after each launch.
+	Progress func(done, of int)
+}
+
+// Run runs a test. The error is an *Unsupported if the devices here lack something that the test needs. If ctx is
+// canceled, it returns what there is, with ctx's error.
+func (r *Runner) Run(ctx context.Context, t *ptxlitmus.Test) (*Result, error) {
+	p, err := compile(t)
+	if err != nil {
+		return nil, err
+	}
+	c := newCounter(t)
+	seeds := max(r.Seeds, 1)
+	each := (max(r.Instances, 1) + seeds - 1) / seeds
+	single := false
+	lost := 0 // launches that ended without results
+	for seed := r.Seed; c.launches < seeds || c.total < r.Instances; {
+		l, err := r.plan(p, seed, each, single, r.Patience)
+		if err != nil {
+			return c.result(), err
+		}
+		hung, err := r.launch(ctx, r.at(seed), p, l, c)
+		switch {
+		case (hung || errors.Is(err, errLost)) && l.sharing == byLane && p.loops:
+			// Instances that wait for others in a loop would hold back those in other lanes at the next barrier or
+			// reconvergence. Only what hangs alone counts.
+			single = true
+			continue
+		case errors.Is(err, errLost):
+			if lost++; lost == mostLost {
+				return c.result(), fmt.Errorf("%d launches had to be killed: %w", lost, err)
+			}
+		case err != nil:
+			return c.result(), fmt.Errorf("seed %d: %w", seed, err)
+		}
+		seed++
+		if r.Progress != nil {
+			r.Progress(c.total, max(r.Instances, 1))
+		}
+	}
+	return c.result(), nil
+}
+
+// at returns the device for a seed.
+func (r *Runner) at(seed uint64) device.Device {
+	if r.Late != nil && seed%2 == 0 {
+		return r.Late
+	}
+	return r.Device
+}
+
+// mostLost is after how many killed launches a test is given up.
+const mostLost = 3
+
+// errLost is the error of a launch that had to be killed, and its memory with it.
+var errLost = errors.New("its results are lost")
+
+// launch makes one launch and counts its outcomes. It reports whether instances hang; those of a launch that will be
+// repeated with warps of their own are not counted.
+func (r *Runner) launch(ctx context.Context, dev device.Device, p *program, l *plan, c *counter) (hung bool, err error) {
+	b := litmus.Buffers{Device: dev}
+	n, threads := l.instances(), len(p.test.Threads)
+	cells := make([]uint32, room*len(p.test.Locations)*n*l.pitch)
+	for v, loc := range p.test.Locations {
+		for i := range n {
+			cells[l.where[v*n+i]] = uint32(loc.Value)
+		}
+	}
+	data := state{test: p.test, regs: p.regs, n: n, threads: threads, cells: cells, where: l.where,
+		out: make([]uint32, max(p.slots, 1)*threads*n)}
+	data.done, data.hung, data.per = make([]uint32, threads*n), make([]uint32, l.gangs), l.per
+	bc, bo, bd := b.Words("cells", cells), b.Words("out", data.out), b.Words("done", data.done)
+	args := []any{
+		bc, b.Words("where", l.where), b.Words("cast", l.cast), b.Words("gang", l.gang), b.Words("delay", l.delay),
+		b.Words("warm", l.warm), b.Words("ready", make([]uint32, l.gangs)), bo, bd,
+		b.Words("ended", make([]uint32, l.gangs*len(p.ctas))),
+	}
+	bh := b.Words("hung", data.hung)
+	args = append(args, bh, uint32(n), uint32(n*threads), uint32(l.gangs), uint32(l.need), uint32(len(l.where)), l.rounds, uint32(0), l.patience)
+	if b.Err != nil {
+		return false, errors.Join(b.Err, b.Free())
+	}
+	_, err = dev.Launch(ctx, device.Launch{Kernel: l.kernel, Grid: l.grid, Block: l.block, Args: args, Cooperative: true,
+		Unexplained: c.hang != nil || l.sharing == byLane && p.loops, // the result has one explanation
+	})
+	var hang *device.HangError
+	if err != nil && !errors.As(err, &hang) {
+		return false, errors.Join(err, b.Free())
+	}
+	b.Read(bc, cells)
+	b.Read(bo, data.out)
+	b.Read(bd, data.done)
+	b.Read(bh, data.hung)
+	if hang != nil && b.Err != nil {
+		return true, fmt.Errorf("%w: %w", hang, errLost)
+	}
+	if err := b.Free(); err != nil {
+		return false, err
+	}
+	for data.i = range n {
+		hung = hung || data.hangs() != 0
+	}
+	if hung && l.sharing == byLane && p.loops {
+		return true, nil
+	}
+	if hung && c.hang == nil && hang != nil {
+		c.hang = hang
+	}
+	c.launches++
+	for data.i = range n {
+		c.add(&data)
+	}
+	return hung, nil
+}

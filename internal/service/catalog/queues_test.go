@@ -1,0 +1,149 @@
+package catalog_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+)
+
+// TestHierarchicalQueues checks the answers of hierq with each hierarchy, with queues that overflow at every level, and
+// with runs that change between its two kernels.
+func TestHierarchicalQueues(t *testing.T) {
+	g := graphOf(t, "rmat:scale=7,degree=6,seed=3")
+	source, _ := g.MaxDegreeVertex()
+	for name, params := range map[string]map[string]string{
+		"global queue":          {"levels": "global"},
+		"block queue":           {"levels": "block", "block-length": "30", "one-block": "0"},
+		"block queue, 1 block":  {"levels": "block", "block-length": "30"},
+		"short warp queues":     {"warp-queues": "5", "warp-length": "2", "block-length": "20", "one-block": "0"},
+		"contiguous, 1 block":   {"warp-queues": "32", "warp-length": "3", "block-length": "40", "interleaved": "false", "one-block-threads": "64"},
+		"the smallest capacity": {"warp-queues": "1", "warp-length": "1", "block-length": "1"},
+		"2 levels on the host":  {"host-levels": "2", "one-block": "10"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, algorithm := range []string{"bfs", "cc", "pagerank", "sssp"} {
+				if algorithm == "pagerank" && params["host-levels"] != "" {
+					continue // the host does not change arrays; TestHostLevelsRefuse
+				}
+				for _, device := range []string{"func", "sim:tiny"} {
+					res, err := catalog.Run(t.Context(), openDevice(t, device), catalog.Request{
+						Algorithm: algorithm, Scheduler: "hierq", Graph: g, Source: source, Params: params, Verify: true})
+					require.NoError(t, err)
+					require.True(t, res.Verified, "%s on %s: %v", algorithm, device, res.Mismatch)
+				}
+			}
+		})
+	}
+	_, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), catalog.Request{Algorithm: "bfs", Scheduler: "hierq", Graph: g, Source: source,
+		Params: map[string]string{"levels": "block", "block-length": "32768"}})
+	require.ErrorContains(t, err, "launch of hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]: a block takes ")
+	require.ErrorContains(t, err, " bytes of shared memory; the device has 32768")
+}
+
+// TestHostLevelsOfDemo runs the first iterations of cc on the host, in a launch of plain Go whose one thread visits a
+// hundred thousand arcs and seldom changes a value.
+func TestHostLevelsOfDemo(t *testing.T) {
+	g := graphOf(t, graph.DemoName)
+	for _, levels := range []string{"2", "3"} {
+		res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: "cc", Scheduler: "hierq", Graph: g,
+			Params: map[string]string{"host-levels": levels}, Verify: true})
+		require.NoError(t, err)
+		require.True(t, res.Verified, "%v", res.Mismatch)
+	}
+}
+
+// TestHostLevelsRefuse checks what a user reads if the host cannot run the first levels.
+func TestHostLevelsRefuse(t *testing.T) {
+	g := graphOf(t, "rmat:scale=5,degree=6,seed=3")
+	for algorithm, want := range map[string]string{
+		"pagerank": `scheduler "hierq" does not run pagerank: host-levels=1: kernels.PageRank keeps its array Rank in device memory, which the host does not change; use host-levels=0`,
+		"kcore":    `scheduler "hierq" does not run kcore: host-levels=1: kernels.KCore runs in phases, which the host does not; use host-levels=0`,
+	} {
+		_, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: algorithm, Scheduler: "hierq", Graph: g, Params: map[string]string{"host-levels": "1"}})
+		require.EqualError(t, err, want)
+	}
+}
+
+// TestHostLevelsOfPhases checks delta-stepping whose first iterations are the host's: vertices
+// that do not belong to the first phase are visited later.
+func TestHostLevelsOfPhases(t *testing.T) {
+	g := graphOf(t, "rmat:scale=7,degree=6,seed=3")
+	source, _ := g.MaxDegreeVertex()
+	for _, device := range []string{"func", "sim:tiny"} {
+		res, err := catalog.Run(t.Context(), openDevice(t, device), catalog.Request{Algorithm: "sssp", Scheduler: "hierq", Graph: g, Source: source,
+			Params: map[string]string{"delta": "20", "host-levels": "2"}, Verify: true})
+		require.NoError(t, err)
+		require.True(t, res.Verified, "%s: %v", device, res.Mismatch)
+		require.Equal(t, "hierq.Place[uint32]", res.Kernel)
+	}
+}
+
+// queueCosts is what a choice of warp queues costs in a run.
+type queueCosts struct {
+	collisions float64 // passes of shared atomics: lanes with the same queue take turns
+	overflows  float64 // vertices that found their warp queue full
+	loads      float64 // further passes of shared loads because of banks
+	stores     float64 // the same of stores
+}
+
+// costsOf runs BFS with queues that share a number of words of shared memory.
+func costsOf(t *testing.T, device string, queues, words int, interleaved bool) (c queueCosts) {
+	t.Helper()
+	g := graphOf(t, "uniform:n=4096,degree=8,seed=1")
+	res, err := catalog.Run(t.Context(), openDevice(t, device), catalog.Request{Algorithm: "bfs", Scheduler: "hierq", Graph: g, Verify: true, Params: map[string]string{
+		"one-block": "0", "warp-queues": fmt.Sprint(queues), "warp-length": fmt.Sprint(words / queues), "interleaved": fmt.Sprint(interleaved)}})
+	require.NoError(t, err)
+	require.True(t, res.Verified)
+	for name, to := range map[string]*float64{
+		"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum":   &c.collisions,
+		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": &c.loads,
+		"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": &c.stores,
+	} {
+		x, ok := res.Report.Counter(name)
+		require.True(t, ok, name)
+		*to = x
+	}
+	for _, s := range res.Steps {
+		x, _ := s.Number("warp-overflows")
+		c.overflows += x
+	}
+	return c
+}
+
+// TestNumberOfWarpQueues checks "Dividing up the Resources" of lecture 7: with more queues in
+// the same space, fewer lanes of a warp collide, but more vertices find their queue full.
+func TestNumberOfWarpQueues(t *testing.T) {
+	const words = 128
+	for _, device := range []string{"sim:k40", "sim:tiny"} {
+		one := costsOf(t, device, 1, words, true)
+		few := one
+		for _, queues := range []int{4, 8, 32} {
+			many := costsOf(t, device, queues, words, true)
+			require.Less(t, many.collisions, 0.9*few.collisions, "%s, %d queues", device, queues)
+			// The queues of a block have as many words together: where all are full, as many updates do not fit.
+			require.GreaterOrEqual(t, many.overflows, few.overflows, "%s, %d queues", device, queues)
+			few = many
+		}
+		require.Greater(t, few.overflows, one.overflows, "%s: short queues are full while others have room", device)
+	}
+}
+
+// TestInterleavedWarpQueues checks "Need to Think About Bank Conflicts": queues whose length is
+// a power of 2 conflict on banks. Interleaved, they are moved to the block queue without a
+// conflict of loads; an odd length has nearly the same effect.
+func TestInterleavedWarpQueues(t *testing.T) {
+	for _, device := range []string{"sim:k40", "sim:tiny"} {
+		for _, queues := range []int{8, 32} {
+			contiguous, interleaved := costsOf(t, device, queues, 512, false), costsOf(t, device, queues, 512, true)
+			require.Zero(t, interleaved.loads, "%s, %d queues", device, queues)
+			require.Positive(t, contiguous.loads, "%s, %d queues", device, queues)
+			require.Greater(t, contiguous.stores, 1.2*interleaved.stores, "%s, %d queues", device, queues)
+		}
+		padded, power := costsOf(t, device, 32, 32*17, false), costsOf(t, device, 32, 32*16, false)
+		require.Less(t, padded.loads, 0.1*power.loads, "%s: queues of 17 words begin in different banks", device)
+	}
+}

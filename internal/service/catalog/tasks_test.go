@@ -1,0 +1,62 @@
+package catalog_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/service/catalog"
+)
+
+// TestThroughputOverTime checks that the history of atos has all visits, and that it is normalised by the overwork.
+func TestThroughputOverTime(t *testing.T) {
+	g := graphOf(t, "rmat:scale=6,degree=8,seed=3")
+	for _, algorithm := range []string{"pagerank", "colouring"} {
+		res, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), catalog.Request{
+			Algorithm: algorithm, Scheduler: "atos", Graph: g, Params: map[string]string{"history": "1000"}, Verify: true})
+		require.NoError(t, err)
+		require.True(t, res.Verified)
+		last := res.Steps[len(res.Steps)-1]
+		visited, _ := last.Number("visited")
+		least, _ := last.Number("least")
+		require.InDelta(t, g.Vertices(), least, 0)
+		require.Len(t, res.Series, 2)
+		for i, want := range []float64{visited, least} {
+			sum := 0.0
+			for _, x := range res.Series[i].Values {
+				sum += x * res.Series[i].Interval
+			}
+			require.InEpsilon(t, want, sum, 1e-9, res.Series[i].Name)
+		}
+		require.Less(t, float64(len(res.Series[0].Values))*res.Series[0].Interval, res.KernelSeconds()+2e-6)
+	}
+	_, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), catalog.Request{
+		Algorithm: "pagerank", Scheduler: "atos", Graph: g, Params: map[string]string{"history": "1"}})
+	require.EqualError(t, err, "parameter history of scheduler atos: the run is longer than 4095 intervals; choose longer ones")
+}
+
+// TestLookForTasks runs PageRank whose workers look for tasks, for workers of each size, and with batches that are smaller
+// and larger than the part of the vertices that they look at.
+func TestLookForTasks(t *testing.T) {
+	g := graphOf(t, "rmat:scale=5,degree=6,seed=3")
+	for _, worker := range []string{"thread", "warp", "block"} {
+		for _, check := range []string{"1", "40"} {
+			for _, device := range []string{"func", "sim:tiny"} {
+				res, err := catalog.Run(t.Context(), openDevice(t, device), catalog.Request{
+					Algorithm: "pagerank", Scheduler: "atos", Graph: g, Params: map[string]string{"worker": worker, "check": check, "block": "64"}, Verify: true})
+				require.NoError(t, err)
+				require.True(t, res.Verified, "%s on %s: %v", worker, device, res.Mismatch)
+				require.Contains(t, res.Kernel, "atos.Scan[")
+			}
+		}
+	}
+	for _, c := range []struct{ algorithm, kernel, want string }{
+		{"bfs", "persistent", "kernels.BFS does not collect in its value what it has to send, as PageRank does"},
+		{"colouring", "persistent", "kernels.Colouring does not collect in its value what it has to send, as PageRank does"},
+		{"pagerank", "discrete", "only the persistent kernel looks for vertices"},
+	} {
+		_, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{
+			Algorithm: c.algorithm, Scheduler: "atos", Graph: g, Params: map[string]string{"check": "1", "kernel": c.kernel}})
+		require.ErrorContains(t, err, "parameter check of scheduler atos: "+c.want)
+	}
+}

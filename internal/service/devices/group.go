@@ -1,0 +1,129 @@
+package devices
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/sim"
+)
+
+// MaxGPUs is the largest number of GPUs of a group.
+const MaxGPUs = sim.MaxGPUs
+
+// groupsMore is the line of lists about groups.
+const groupsMore = "a group of GPUs: funcx2, sim:h200x2, or --gpus 2 with the name of one; hw:0,1"
+
+// cutGPUs splits "sim:h200x2" into "sim:h200" and "2"; ok is false if the name
+// does not end in an x and digits, or in an x.
+func cutGPUs(name string) (one, digits string, ok bool) {
+	digits = name[len(strings.TrimRight(name, "0123456789")):]
+	one, ok = strings.CutSuffix(strings.TrimSuffix(name, digits), "x")
+	return one, digits, ok && one != ""
+}
+
+// checkGPUs checks a number of GPUs that was given for what.
+func checkGPUs(what string, n int) error {
+	if n < 1 || n > MaxGPUs {
+		return usage.Errorf("", "%s: %d GPUs; a group has 1 to %d", what, n, MaxGPUs)
+	}
+	return nil
+}
+
+// group interprets a name that is none of a single device, and Options.GPUs. It
+// sets GPUs, One, Name and, if the name is that of a group, the family.
+func (s *Spec) group() error {
+	s.One = s.Name
+	if s.family == nil {
+		one, digits, ok := cutGPUs(s.Name)
+		f := familyOf(one)
+		switch {
+		case !ok || f == nil || f.Groups == 0 || f.numbered:
+			return nil // unknown
+		case digits == "":
+			return usage.Errorf(fmt.Sprintf("write %sx2 for two", one), "device %s: there is no number of GPUs after the x", s.Name)
+		}
+		n, err := strconv.Atoi(digits)
+		if err != nil || digits[0] == '0' {
+			return usage.Errorf(fmt.Sprintf("write %sx2 for two", one), "device %s: %s is not a number of GPUs", s.Name, digits)
+		}
+		if err := checkGPUs("device "+s.Name, n); err != nil {
+			return err
+		}
+		s.family, s.One, s.GPUs = f, one, n
+	}
+	if s.family.numbered {
+		if n := len(GPUNumbers(s.Name)); n > 1 {
+			s.GPUs = n
+		}
+	}
+	want := s.Options.GPUs
+	if want == 0 {
+		return nil
+	}
+	if err := checkGPUs("--gpus", want); err != nil {
+		return err
+	}
+	switch {
+	case s.GPUs != 0:
+		if s.GPUs != want {
+			return usage.Errorf("leave --gpus out", "--gpus: %d GPUs, but %s has %d", want, s.Name, s.GPUs)
+		}
+	case s.family.Groups == 0:
+		return usage.Errorf("", "--gpus: there are no groups of %s", s.Name)
+	case s.family.numbered:
+		if s.Name != s.family.Name {
+			return usage.Errorf("name the GPUs, such as --device hw:0,1", "--gpus: %s is one GPU", s.Name)
+		}
+		s.Name, s.GPUs = numbered(s.Name, want), want
+	default:
+		s.Name, s.GPUs = fmt.Sprintf("%sx%d", s.Name, want), want
+	}
+	return nil
+}
+
+// numbered returns the name of the first n GPUs: "hw:0,1".
+func numbered(family string, n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = strconv.Itoa(i)
+	}
+	return family + ":" + strings.Join(words, ",")
+}
+
+// familyOf returns the family that has a device of this name; nil if none has.
+func familyOf(name string) (found *Family) {
+	for _, f := range families {
+		is := f.Is
+		if is == nil {
+			is = func(name string) bool {
+				return slices.ContainsFunc(f.List(), func(d Info) bool { return d.Name == name })
+			}
+		}
+		if is(name) {
+			found = f
+		}
+	}
+	return found
+}
+
+// Single returns an error if the device is a group of several GPUs, for a
+// command that uses one.
+func (s *Spec) Single(what string) error {
+	if s.GPUs <= 1 {
+		return nil
+	}
+	return s.oneOnly(what, "uses")
+}
+
+// oneOnly is the error for something that works on one GPU, which the device is
+// not.
+func (s *Spec) oneOnly(what, verb string) error {
+	hint := ""
+	if !s.family.numbered {
+		hint = "write --device " + s.One
+	}
+	return usage.Errorf(hint, "%s %s one GPU, and %s is a group of %d", what, verb, s.Name, s.GPUs)
+}

@@ -1,0 +1,216 @@
+// Package graphs loads the graphs that a user names: files, generators, the
+// demo graph, all graph files of a folder. Its errors say what to write instead
+// if there is no such graph.
+package graphs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/base/memory"
+	"github.com/weft-gpu/weft/internal/base/progressbar"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+)
+
+// Named is a graph as the user named it, with the options for loading it.
+type Named struct {
+	Spec       string // a file, a generator with its keys, or graph.DemoName
+	Symmetrize bool   // add the missing opposite of every arc
+	NoIsolated bool   // drop vertices without arcs
+	Permute    uint64 // seed of a random order of the vertices; 0 for that of the file
+	Format     string // format of the file; "" to detect it by content and name
+	Weights    string // "file", "hash" or "unit"; "" for those of the file, if it has weights
+}
+
+// weightModes maps the values of --weights.
+var weightModes = map[string]graph.WeightMode{"file": graph.WeightsFile, "hash": graph.WeightsHash, "unit": graph.WeightsUnit}
+
+// Facts describes a graph, with the notes of its loader.
+type Facts struct {
+	graph.Facts
+	Notes graph.Notes `json:"notes"`
+	// LeftOut says what was not computed, and how to get it.
+	LeftOut string `json:"left_out,omitempty"`
+}
+
+// searchedMillion is the largest number of arcs, in millions, of a graph whose components FactsOf
+// counts.
+const searchedMillion = 20
+
+// FactsOf describes a graph that a program was run on. Of a large one it leaves out the
+// components and the diameter, since finding these may take longer than the run.
+func FactsOf(ctx context.Context, g *graph.CSR, notes graph.Notes) (Facts, error) {
+	return factsOf(ctx, g, notes, searchedMillion)
+}
+
+func factsOf(ctx context.Context, g *graph.CSR, notes graph.Notes, million int) (Facts, error) {
+	if g.Arcs() <= million*1e6 {
+		known, err := g.Facts(ctx)
+		return Facts{Facts: known, Notes: notes}, err
+	}
+	known, err := g.LocalFacts(ctx)
+	left := fmt.Sprintf("components and diameter: the graph has more than %d million arcs; \"weft graph\" finds them", million)
+	return Facts{known, notes, left}, err
+}
+
+// WeightsHint says what to do about a file whose weights cannot be used.
+const WeightsHint = "--weights hash assigns weights from 1 to 64, --weights unit gives each arc the weight 1"
+
+// Args returns the flags that name the same graph.
+func (g *Named) Args() []string {
+	list := []string{"--graph", g.Spec}
+	if g.Symmetrize {
+		list = append(list, "--symmetrize")
+	}
+	if g.NoIsolated {
+		list = append(list, "--drop-isolated")
+	}
+	if g.Permute != 0 {
+		list = append(list, "--permute", strconv.FormatUint(g.Permute, 10))
+	}
+	if g.Format != "" {
+		list = append(list, "--format", g.Format)
+	}
+	if g.Weights != "" {
+		list = append(list, "--weights", g.Weights)
+	}
+	return list
+}
+
+// Check rejects unknown formats and weight modes before anything is read.
+func (g *Named) Check() error {
+	var names []string
+	for _, f := range graph.Formats() {
+		name, _, _ := strings.Cut(f, ":")
+		names = append(names, name)
+	}
+	if g.Format != "" && !slices.Contains(names, g.Format) {
+		return usage.Unknown("format", g.Format, names, "")
+	}
+	if _, known := weightModes[g.Weights]; g.Weights != "" && !known {
+		return usage.Unknown("--weights value", g.Weights, slices.Sorted(maps.Keys(weightModes)), "")
+	}
+	return nil
+}
+
+// Open reads or generates a graph. Tests of the command line replace it by
+// something faster.
+var Open = graph.Open
+
+// Load reads or generates the graph, with a progress bar if stderr is a
+// terminal.
+func (f Named) Load(ctx context.Context, stderr io.Writer) (*graph.CSR, graph.Notes, error) {
+	p := progressbar.New(stderr, "reading "+f.Spec)
+	defer p.Finish()
+	g, notes, err := Open(ctx, f.Spec, graph.LoadOptions{
+		Symmetrize:   f.Symmetrize,
+		DropIsolated: f.NoIsolated,
+		Permute:      f.Permute,
+		Weights:      weightModes[f.Weights],
+		Format:       f.Format,
+		Progress:     func(done, total int64) { p.Update(done, total, "") },
+	})
+	if err != nil {
+		return nil, nil, graphError(f.Spec, err)
+	}
+	return g, notes, nil
+}
+
+// graphHint says how to name a graph.
+const graphHint = "a graph is a file, a generator such as rmat:scale=16,degree=16,seed=1, or demo\n\"weft graph --help\" explains them"
+
+// graphError distinguishes a malformed specification, which is a usage error,
+// from a file that cannot be read, which is not.
+func graphError(spec string, err error) error {
+	var file *graph.FileError
+	var tooLarge *memory.Error
+	kind, _, colon := strings.Cut(spec, ":")
+	switch {
+	case signals.Ended(err):
+		return err
+	case !errors.As(err, &file) && errors.As(err, &tooLarge):
+		return err // it may fit another machine
+	case !errors.As(err, &file):
+		return usage.Errorf(graphHint, "--graph: %v", err)
+	case errors.Is(err, graph.ErrWeights):
+		return usage.WithHint(fmt.Errorf("graph %w", err), WeightsHint)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("graph %w", err)
+	case colon && !strings.ContainsAny(kind, `/\`):
+		return usage.Errorf(usage.Meant(kind, generatorNames())+graphHint, "--graph: there is no generator %q, and no file %s", kind, spec)
+	}
+	return usage.WithHint(fmt.Errorf("graph %w", file), usage.Meant(spec, neighbours(spec))+graphHint)
+}
+
+func generatorNames() (names []string) {
+	for _, g := range graph.Generators() {
+		name, _, _ := strings.Cut(g, ":")
+		names = append(names, name)
+	}
+	return names
+}
+
+// neighbours returns the names that could have been meant by a file name: the
+// demo graph, the generators, and the files in the same folder.
+func neighbours(file string) []string {
+	names := []string{graph.DemoName}
+	dir, _ := filepath.Split(file)
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil {
+		entries = nil // no folder, so no neighbours
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, dir+e.Name())
+		}
+	}
+	return append(names, generatorNames()...)
+}
+
+// Files lists the graph files of a folder.
+func Files(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if info, e := os.Stat(dir); e == nil && !info.IsDir() {
+		return nil, fmt.Errorf("--graphs: %s is a file; name the folder that it is in", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--graphs: cannot read %s: %w", dir, Cause(err))
+	}
+	var files []string
+	for _, e := range entries {
+		file := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+			continue // a folder, or a pipe that could block
+		}
+		switch filepath.Ext(strings.TrimSuffix(e.Name(), ".gz")) {
+		case ".mtx", ".txt", ".gr", ".graph":
+			files = append(files, file)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("--graphs: no graph files in %s: none ends with .mtx, .txt, .gr or .graph, or one of these and .gz", dir)
+	}
+	return files, nil
+}
+
+// Cause returns the reason for a failed file operation, without operation and
+// path.
+func Cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,156 @@
+// Package run runs an algorithm on a device: it turns a Request into a Result.
+// It prints nothing and knows no flags; package report prints the Result as
+// text.
+package run
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/base/buildinfo"
+	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/compiler/compile"
+	"github.com/weft-gpu/weft/internal/diagnosis/cure"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// Request describes a run: everything that affects its result, and the
+// callbacks for its progress.
+type Request struct {
+	Catalog   *catalog.Catalog  // nil for the program's catalog
+	Algorithm string            // one of ours, or a user's: "./dir.Type"
+	Scheduler string            // a scheme, or catalog.Auto
+	Params    map[string]string // values of parameters of the algorithm and the scheduler, if they are set; see catalog.Entry
+	Graph     *graph.CSR
+	Notes     graph.Notes // the loader's notes
+	Source    Source      // ignored by algorithms without one
+	Device    *devices.Spec
+	Watch     devices.Watch // what to record of the device; filled by the run
+
+	NoVerify bool      // leave out the comparison with the CPU's answer
+	Expected *Expected // compare with this answer instead; nil for none
+
+	Progress func(scheduler.Step) // called after each launch; may be nil
+
+	change cure.Change // of all launches; nil for none
+}
+
+// Run runs the request. The result is nil if nothing was run; otherwise the
+// error, if any, says why the run ended early. A wrong answer is not an error:
+// see Result.Err.
+func Run(ctx context.Context, q Request) (*Result, error) {
+	c := q.Catalog
+	if c == nil {
+		var err error
+		if c, err = catalog.Shared(); err != nil {
+			return nil, err
+		}
+	}
+	entry, err := c.Resolve(ctx, q.Algorithm, q.Scheduler, q.Graph)
+	if err != nil {
+		return nil, Refused(err)
+	}
+	if err := c.Fits(entry, q.Device.Name, q.Device.GPUs); err != nil {
+		return nil, Refused(err)
+	}
+	params, err := entry.Parameters(q.Params)
+	if err != nil {
+		return nil, Refused(err)
+	}
+	start, err := q.Source.In(q.Graph)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := memo.Do(ctx, factsOf{q.Graph}, func(graphs.Facts) uint64 { return 0 }, func() (graphs.Facts, error) { return graphs.FactsOf(ctx, q.Graph, q.Notes) })
+	if err != nil {
+		return nil, err
+	}
+	if q.Device.Options.Race && q.Watch.Races == nil {
+		q.Watch.Races = device.NewRaces()
+	}
+	dev, err := q.Device.Open(ctx, q.Watch)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{
+		Build:     buildinfo.This(),
+		Algorithm: q.Algorithm, Scheduler: entry.Scheduler.Name, Chosen: entry.Chosen, Kernel: entry.Kernel,
+		On: OnDevice(q.Device), Detail: q.Watch.Detail,
+		Graph:           facts,
+		SchedulerParams: params.Scheduler, SchedulerSet: NotDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
+	}
+	if id := q.Graph.FileID(start); entry.Type.Source {
+		r.Source = &id
+	}
+	if q.change != nil {
+		dev = cure.Wrap(dev, q.change)
+	}
+	clock := NewTimed(dev)
+	began := time.Now()
+	res, err := c.Run(ctx, clock, catalog.Request{
+		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: q.Graph, Source: start, Params: q.Params,
+		Verify: !q.NoVerify && q.Expected == nil, Progress: q.Progress,
+	})
+	kernels := clock.Kernels.List(dev)
+	if res != nil {
+		r.Group = groupOf(clock, res.Communication)
+	}
+	err = errors.Join(err, dev.Close())
+	if res == nil {
+		return nil, Refused(err)
+	}
+	res.Values = FileIDs(entry.Algorithm, q.Graph, res.Values)
+	if q.Expected != nil && err == nil {
+		q.Expected.judge(res, entry, q.Graph)
+		r.Against = q.Expected.File
+	}
+	r.Take(res.Report, time.Since(began), clock.Inside)
+	r.Races, r.RacesForgotten = q.Watch.Races.List(), q.Watch.Races.Forgotten()
+	r.fill(res, err)
+	r.Explain(kernels)
+	return r, err
+}
+
+// factsOf is the key of facts that a memo keeps.
+type factsOf struct{ *graph.CSR }
+
+// NotDefault returns the parameters of a scheme that differ from their
+// defaults.
+func NotDefault(s scheduler.Scheme, values map[string]string) map[string]string {
+	set := map[string]string{}
+	for _, p := range s.Params {
+		if values[p.Name] != p.Default {
+			set[p.Name] = values[p.Name]
+		}
+	}
+	return set
+}
+
+// Refused returns the usage error for a request that the catalog rejects before
+// it runs anything. For a wrong name it suggests the nearest one. Errors in a
+// user's source are not usage errors, and neither are errors that ended a run.
+func Refused(err error) error {
+	var source compile.Errors
+	var u *catalog.UnknownError
+	switch {
+	case errors.As(err, &source), signals.Ended(err):
+		return err
+	case errors.Is(err, graph.ErrWeights):
+		return usage.WithHint(err, graphs.WeightsHint)
+	case !errors.As(err, &u):
+		return usage.Errorf("", "%v", err)
+	}
+	e := usage.Unknown(u.What, u.Name, u.Have, "").(*usage.Error)
+	if u.Hint != "" {
+		e.Hint += "\n" + u.Hint
+	}
+	return e
+}

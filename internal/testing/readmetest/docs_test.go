@@ -1,0 +1,258 @@
+package readmetest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/testing/golden"
+)
+
+// How to write the README or a document of docs/:
+//
+//   - ```go FILE and ```yaml FILE name the file of the repository that contains
+//     the block, word for word. That file is compiled and tested like the others.
+//   - ```sh contains commands, one per line; a line that ends with \ continues on
+//     the next. They run in order in the root of the repository, after bin/weft
+//     was built, each in its own shell, and write files only below bin/. A command
+//     that fails on purpose ends with "# exits with 1". Commands of a block ```sh large
+//     take minutes or need files; the test runs them on a small graph instead of
+//     their --graph.
+//   - ```text after ```sh is the output of the last command, standard output
+//     first, from the line that resembles its first line on. A line "..." stands
+//     for any lines. Numbers may differ by 5%, since every change of the model moves
+//     those of a simulated machine; after ```text loose they may differ by more, which
+//     is for output that depends on the host, such as its time.
+//     "go test ./internal/testing/readmetest -update" rewrites it, with as many lines as before.
+//   - A picture that a command of the document writes is in docs/images; see images.
+//   - Blocks of another kind, or without a kind, are not checked.
+//   - Relative links must lead to existing files, and those with # to a heading there.
+
+// docs returns the READMEs that are tested and the documents of docs/, by path from the root.
+func docs(t *testing.T) (list []string) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	require.NoError(t, err)
+	require.NotEmpty(t, found)
+	list = []string{"README.md", "results/papers/README.md"}
+	for _, f := range found {
+		list = append(list, "docs/"+filepath.Base(f))
+	}
+	return list
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, file))
+	require.NoError(t, err)
+	return string(b)
+}
+
+// TestDocsCode checks that the code of a document is in the file that it names.
+func TestDocsCode(t *testing.T) {
+	for _, doc := range docs(t) {
+		for _, b := range blocks(read(t, doc)) {
+			if b.kind != "go" && b.kind != "yaml" {
+				continue
+			}
+			if assert.NotEmpty(t, b.file, "%s: the block names no file; write ```%s FILE:\n%s", doc, b.kind, b.text) {
+				assert.Contains(t, read(t, b.file), b.text, "%s: not in %s", doc, b.file)
+			}
+		}
+	}
+}
+
+// TestHeavyDocsCommands runs the commands of all documents.
+func TestHeavyDocsCommands(t *testing.T) {
+	sh(t, "make build")
+	for _, doc := range docs(t) {
+		t.Run(filepath.Base(doc), func(t *testing.T) {
+			text, last, out := read(t, doc), "", ""
+			sh(t, "rm -rf bin/*.db bin/*.db-*") // results of another build, which the commands would add to
+			for _, b := range blocks(text) {
+				switch b.kind {
+				case "sh":
+					for _, line := range commands(b.text) {
+						if b.file == "large" {
+							runs(t, doc, reduced(t, doc, line))
+						} else if line != "make test" { // which runs this test
+							last, out = line, runs(t, doc, line)
+						}
+					}
+				case "text":
+					if assert.NotEmpty(t, last, "%s: text before any command:\n%s", doc, b.text) {
+						now := excerpt(t, doc, last, b.text, out)
+						if b.file != "loose" && !golden.Updating() {
+							near(t, doc, last, b.text, now)
+						}
+						text = strings.Replace(text, "\n"+b.text+"```", "\n"+now+"```", 1)
+					}
+				}
+			}
+			if golden.Updating() {
+				require.NoError(t, os.WriteFile(filepath.Join(root, doc), []byte(text), 0o644))
+			}
+			checkImages(t, doc)
+		})
+	}
+}
+
+// commands returns the commands of a block: its lines, with continuation lines
+// after \ joined.
+func commands(text string) (list []string) {
+	text = strings.ReplaceAll(text, "\\\n", "")
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+var graphFlag = regexp.MustCompile(`--graph \S+`)
+
+// reduced returns a command with a small graph instead of its own.
+func reduced(t *testing.T, doc, line string) string {
+	t.Helper()
+	require.Regexp(t, graphFlag, line, "%s: a command of a block ```sh large names a graph", doc)
+	return graphFlag.ReplaceAllString(line, "--graph rmat:scale=5,degree=6,seed=1")
+}
+
+var exits = regexp.MustCompile(`# exits with (\d+)$`)
+
+// runs runs a command of a document and returns what it prints.
+func runs(t *testing.T, doc, line string) string {
+	t.Helper()
+	want := 0
+	if m := exits.FindStringSubmatch(line); m != nil {
+		want, _ = strconv.Atoi(m[1])
+	}
+	stdout, stderr, code := execute(t, line)
+	require.Equal(t, want, code, "%s: %s\n%s%s", doc, line, stdout, stderr)
+	if want == 0 {
+		return stdout
+	}
+	return stdout + stderr
+}
+
+// excerpt compares a block of text with the output of a command, and returns
+// the updated block.
+func excerpt(t *testing.T, doc, line, text, out string) string {
+	t.Helper()
+	have, printed := strings.Split(strings.TrimSuffix(text, "\n"), "\n"), strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	var now []string
+	at, found := 0, false // index of the next line in printed, and whether it was found
+	for _, l := range have {
+		if l == "..." {
+			now, found = append(now, l), false
+			continue
+		}
+		if !found {
+			i := slices.IndexFunc(printed[at:], func(p string) bool { return shape(p) == shape(l) })
+			if !assert.GreaterOrEqual(t, i, 0, "%s: %s does not print a line like\n%s\nbut\n%s", doc, line, l, out) {
+				return text
+			}
+			at, found = at+i, true
+		}
+		if !assert.Less(t, at, len(printed), "%s: %s prints no more than\n%s", doc, line, out) {
+			return text
+		}
+		if !golden.Updating() && !assert.Equal(t, shape(printed[at]), shape(l), "%s: %s; go test ./internal/testing/readmetest -update writes it anew", doc, line) {
+			return text
+		}
+		now = append(now, printed[at])
+		at++
+	}
+	return strings.Join(now, "\n") + "\n"
+}
+
+// near checks that the numbers of two texts differ by at most 5%: every change of
+// the model moves the figures, and not every change justifies an edit.
+func near(t *testing.T, doc, line, text, now string) {
+	t.Helper()
+	want, got := numbers(t, text), numbers(t, now)
+	if assert.Len(t, got, len(want)) {
+		for i := range want {
+			assert.InDelta(t, want[i], got[i], 0.05*max(want[i], got[i])+0.1, "%s: %s prints another figure; go test ./internal/testing/readmetest -update", doc, line)
+		}
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	out := "run 7\nb 1\nc 22\nd\ne 3\n"
+	assert.Equal(t, "b 1\nc 22\n...\ne 3\n", excerpt(t, "doc", "cmd", "b 4\nc 5\n...\ne 1\n", out))
+	assert.Equal(t, []string{"a  b", "c # exits with 1"}, commands("a \\\n b\n# a comment\n\nc # exits with 1\n"))
+	assert.Equal(t, []block{{"go", "a/b.go", "x\n"}, {"sh", "", "y\n"}}, blocks("```go a/b.go\nx\n```\n\n```sh\ny\n```\n"))
+}
+
+var (
+	link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	code = regexp.MustCompile("`[^`\n]*`")
+)
+
+// TestLinks checks that relative links lead to files, and those with # to a heading.
+func TestLinks(t *testing.T) {
+	headings := map[string][]string{}
+	for _, doc := range append(docs(t), "RATIONALE.md", "CONTRIBUTING.md", "CHANGELOG.md") {
+		text := code.ReplaceAllString(fence.ReplaceAllString(read(t, doc), ""), "")
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			file, heading, ok := strings.Cut(m[1], "#")
+			target := doc
+			if file != "" {
+				target = filepath.Join(filepath.Dir(doc), file)
+			}
+			_, err := os.Stat(filepath.Join(root, target))
+			if !assert.NoError(t, err, "%s: link to %s", doc, m[1]) || !ok {
+				continue
+			}
+			if headings[target] == nil {
+				headings[target] = anchors(read(t, target))
+			}
+			assert.Contains(t, headings[target], heading, "%s: link to %s", doc, m[1])
+		}
+	}
+}
+
+var (
+	headingLine = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_\- ]`)
+)
+
+// anchors returns the names by which links reach the headings of a text, as GitHub makes them.
+func anchors(text string) (names []string) {
+	for _, m := range headingLine.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+		name := strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")
+		names = append(names, name)
+	}
+	return names
+}
+
+func TestAnchors(t *testing.T) {
+	assert.Equal(t, []string{"a-title", "why-is-t-idx-x"}, anchors("# A title\n```sh\n# a comment\n```\n## Why is `t, Idx` x?\n"))
+}
+
+// TestContributing checks that the files and folders that CONTRIBUTING.md names exist. Names in
+// capitals stand for those of something new.
+func TestContributing(t *testing.T) {
+	text := fence.ReplaceAllString(read(t, "CONTRIBUTING.md"), "")
+	paths := 0
+	for _, m := range regexp.MustCompile("`([a-z]+/[\\w./]+)`").FindAllStringSubmatch(text, -1) {
+		if regexp.MustCompile(`[A-Z]{4}`).MatchString(m[1]) {
+			continue
+		}
+		paths++
+		_, err := os.Stat(filepath.Join(root, m[1]))
+		assert.NoError(t, err)
+	}
+	assert.Greater(t, paths, 25)
+}

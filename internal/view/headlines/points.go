@@ -1,0 +1,154 @@
+package headlines
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/measure/comparison"
+	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
+	"github.com/weft-gpu/weft/internal/measure/study"
+	"github.com/weft-gpu/weft/results"
+)
+
+// Point is an algorithm with a scheme on a graph. Times are in seconds, of all launches
+// except those that prepare the run.
+type Point struct {
+	Algorithm, Scheduler, Params, Graph string
+	Vertices, Arcs                      int
+	Recorded                            []float64 // kernel times, a median for each record that has the point
+	Simulated                           float64   // kernel time; 0 if it was not simulated
+}
+
+// key identifies a point in all records, which call graphs by different names.
+func (p *Point) key() string {
+	return fmt.Sprint(p.Algorithm, " ", p.Scheduler, " ", p.Params, " ", p.Vertices, " ", p.Arcs)
+}
+
+// String returns "bfs by warp on wiki-Vote".
+func (p *Point) String() string {
+	return strings.TrimSuffix(fmt.Sprintf("%s by %s on %s with %s", p.Algorithm, p.Scheduler, p.Graph, p.Params), " with ")
+}
+
+// Measured returns the median of the recorded times.
+func (p *Point) Measured() float64 { return median(p.Recorded) }
+
+// Ratio returns the simulated time divided by the measured one.
+func (p *Point) Ratio() float64 { return p.Simulated / p.Measured() }
+
+// PublishedSchemes are the schemes of the systems that Weft reproduces; the others are
+// its own baselines.
+var PublishedSchemes = []string{"atos", "hierq", "simdx", "union-find", "vwc", "warpseg", "wolf"}
+
+// Published reports whether the point's scheme is that of a published system.
+func (p *Point) Published() bool { return slices.Contains(PublishedSchemes, p.Scheduler) }
+
+// runFiles are the records of "weft record --parts runs" of a single H200, below the
+// root of the repository, and studyFiles those of "weft record study".
+var (
+	runFiles   = []string{"results/hw/h200/runs.json", "results/hw/h200/algorithm-time/runs.json", "results/hw/h200/all-pairs/runs.json"}
+	studyFiles = []string{"results/pairs/h200.json", "results/peers/h200.json"}
+)
+
+// Points returns all points that were recorded on one H200, with their simulated times
+// where results/simulated has them.
+func Points(root string) (points []*Point, simulated *comparison.TimeTable, err error) {
+	index := map[string]*Point{}
+	at := func(p Point) *Point {
+		if index[p.key()] == nil {
+			index[p.key()] = &p
+			points = append(points, &p)
+		}
+		return index[p.key()]
+	}
+	for _, file := range studyFiles {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			return nil, nil, err
+		}
+		f, err := study.Read(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, r := range f.Rows {
+			if r.Error == "" && r.Chosen == nil && len(r.KernelSeconds) > 0 { // "auto" is one of the others
+				p := at(Point{Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Params, Graph: r.Graph, Vertices: r.Vertices, Arcs: r.Arcs})
+				p.Recorded = append(p.Recorded, median(r.KernelSeconds))
+			}
+		}
+	}
+	for _, file := range runFiles {
+		var runs []results.Run
+		if err := read(filepath.Join(root, file), &runs); err != nil {
+			return nil, nil, err
+		}
+		for _, r := range runs {
+			if r.Error == "" && r.Kernels.Median > 0 {
+				name, _, _ := strings.Cut(r.Graph, ".")
+				p := at(Point{Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: format.Assignments(r.Params), Graph: name, Vertices: r.Vertices, Arcs: r.Arcs})
+				p.Recorded = append(p.Recorded, r.Kernels.Median)
+			}
+		}
+	}
+	simulated = &comparison.TimeTable{}
+	if err := read(filepath.Join(root, "results/simulated/times.json"), simulated); err != nil {
+		return nil, nil, err
+	}
+	for _, p := range points {
+		i := slices.IndexFunc(simulated.Rows, func(r compare.TimeRow) bool {
+			return r.Graph == p.Graph && r.Algorithm == p.Algorithm && r.Scheduler == p.Scheduler && format.Assignments(r.Params) == p.Params
+		})
+		if i >= 0 {
+			p.Simulated = simulated.Rows[i].KernelsA
+		}
+	}
+	slices.SortStableFunc(points, func(a, b *Point) int {
+		return cmp.Or(cmp.Compare(a.Algorithm, b.Algorithm), cmp.Compare(a.Scheduler, b.Scheduler), cmp.Compare(a.Arcs, b.Arcs))
+	})
+	return points, simulated, nil
+}
+
+// Simulated returns the points that were simulated.
+func Simulated(points []*Point) (list []*Point) {
+	for _, p := range points {
+		if p.Simulated > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// read reads a JSON file.
+func read(file string, into any) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+func median(list []float64) float64 {
+	s := slices.Sorted(slices.Values(list))
+	if len(s) == 0 {
+		return 0
+	}
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
+
+// distinct returns the number of different values of a property of points.
+func distinct(points []*Point, of func(p *Point) string) int {
+	seen := map[string]bool{}
+	for _, p := range points {
+		seen[of(p)] = true
+	}
+	return len(slices.Collect(maps.Keys(seen)))
+}
