@@ -1,12 +1,3 @@
-// Package results contains measurements of real GPUs, recorded with the command "weft record", and loads them for
-// comparisons with the simulator. The records are embedded in the program; each GPU has a folder below hw/ with a
-// README.md.
-//
-//	h, err := results.Load("h200")
-//	found := h.Find("bfs", "warp", vertices, arcs, source)    // nil if not recorded
-//	fmt.Println(found.Kernels.Median)                         // seconds
-//
-// All times are in seconds unless a field says otherwise.
 package results
 
 import (

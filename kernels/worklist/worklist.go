@@ -1,5 +1,3 @@
-// Package worklist contains a work queue for persistent blocks, and a rule by which they never
-// stop.
 package worklist
 
 import "github.com/weft-gpu/weft/gpu"

@@ -1,5 +1,3 @@
-// Package bitmix mixes bits: it maps neighbouring numbers to unrelated ones,
-// the same ones on every run.
 package bitmix
 
 // Mix mixes the bits of x (with the finaliser of a 64-bit hash).

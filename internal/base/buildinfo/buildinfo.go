@@ -1,4 +1,3 @@
-// Package buildinfo is what this binary knows about itself.
 package buildinfo
 
 import (

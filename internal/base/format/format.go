@@ -1,4 +1,3 @@
-// Package format formats numbers, durations and tables for users.
 package format
 
 import (

@@ -1,4 +1,3 @@
-// Package microbench measures a device with the micro-kernels of kernels/micro.
 package microbench
 
 import (

@@ -1,5 +1,3 @@
-// Package archtest checks the rules of the project's layout: which package may
-// import which, where Akita and cgo may be used, and what device code may use.
 package archtest
 
 import (

@@ -1,5 +1,3 @@
-// Package testkernels is device code: the kernels that package devicetest launches on
-// every device.
 package testkernels
 
 import "github.com/weft-gpu/weft/gpu"

@@ -1,4 +1,3 @@
-// Package report prints the results of runs for users.
 package report
 
 import (

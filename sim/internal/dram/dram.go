@@ -1,4 +1,3 @@
-// Package dram models the timing of device memory.
 package dram
 
 import (

@@ -1,4 +1,3 @@
-// Package occupancy computes how many blocks of a kernel fit on an SM.
 package occupancy
 
 import (

@@ -1,0 +1,2 @@
+// Package buildinfo is what this binary knows about itself.
+package buildinfo

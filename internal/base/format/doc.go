@@ -1,0 +1,2 @@
+// Package format formats numbers, durations and tables for users.
+package format

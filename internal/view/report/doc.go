@@ -1,0 +1,2 @@
+// Package report prints the results of runs for users.
+package report

@@ -1,0 +1,2 @@
+// Package dram models the timing of device memory.
+package dram

@@ -1,0 +1,2 @@
+// Package occupancy computes how many blocks of a kernel fit on an SM.
+package occupancy
