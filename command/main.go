@@ -6,10 +6,10 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/internal/base/outfile"
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/startup"
-	"github.com/weft-gpu/weft/internal/service/catalog"
 )
 
 // Main executes the command line of this process and ends the process with the
@@ -24,9 +24,9 @@ import (
 //			Algorithms: []func() scheduler.Host{myalgorithm.New},
 //		})
 //	}
-func Main(more ...catalog.Extensions) {
+func Main(more ...weft.Extensions) {
 	for _, x := range more {
-		if err := catalog.Extend(x); err != nil {
+		if err := weft.Extend(x); err != nil {
 			printError(os.Stderr, err)
 			os.Exit(exitCode(err))
 		}

@@ -51,137 +51,127 @@ func below(path string) string {
 // within reports whether name is tree or below it.
 func within(name, tree string) bool { return name == tree || strings.HasPrefix(name, tree+"/") }
 
-// rules lists which packages of this module a package may import, outside its
-// tests. The rule of the longest tree that contains a package applies; a
-// package may always import from its own tree. A package without a rule belongs
-// to a user, who may put packages anywhere in the tree: it may import anything,
-// and the project's packages must not import it, so that adding a package to
-// the project remains a decision.
-var rules = map[string][]string{
-	".":                              {"device", "gpu", "graph", "scheduler", "hw", "experiments", "sim", "internal"},
-	"gpu":                            {},
-	"graph":                          {"internal/base/infile", "internal/base/memo", "internal/base/memory"},
-	"internal/base/memo":             {},
-	"internal/base/memory":           {},
-	"internal/base/infile":           {"internal/base/memory"},
-	"internal/compiler/modules":      {"internal/base/infile"},
-	"internal/compiler/ir":           {"gpu", "device"},
-	"internal/base/bitmix":           {},
-	"internal/core/counter":          {"device"},
-	"internal/base/calibrate":        {},
-	"internal/measure/bench":         {"device", "graph", "experiments", "sim", "internal/base/buildinfo", "internal/base/calibrate", "internal/compiler/compile", "internal/service/devices", "internal/base/format", "internal/service/graphs", "internal/base/printable", "internal/base/progressbar", "internal/service/run", "internal/base/signals", "internal/core/simt"},
-	"internal/base/buildinfo":        {},
-	"internal/measure/comparison":    {"device", "graph", "internal/compiler/ir", "hw", "kernels", "experiments", "results", "sim", "internal/service/devices", "internal/base/format", "internal/service/graphs", "internal/base/infile", "internal/measure/microbench", "internal/base/printable", "internal/base/progressbar", "internal/service/run", "internal/base/signals", "internal/measure/study", "internal/base/usage", "internal/core/counter", "internal/measure/ncu"},
-	"internal/measure/microbench":    {"device", "kernels", "experiments", "internal/base/buildinfo", "internal/service/devices", "internal/base/format", "internal/base/progressbar", "internal/base/signals", "internal/base/usage"},
-	"internal/service/devices":       {"device", "sim", "hw", "results", "internal/function", "internal/core/simt", "internal/base/format", "internal/base/usage", "internal/base/signals"},
-	"internal/base/signals":          {},
-	"internal/proof/explore":         {"device", "sim", "internal/base/bitmix", "internal/base/buildinfo", "internal/service/devices", "internal/base/format", "internal/compiler/ir", "internal/base/memory"},
-	"internal/view/figures":          {},
-	"internal/testing/golden":        {},
-	"internal/testing/check":         {},
-	"internal/testing/testtime":      {},
-	"internal/view/headlines":        {"internal/measure/comparison", "internal/core/counter", "internal/view/figures", "internal/base/format", "internal/measure/study", "results", "sim"},
-	"internal/service/graphs":        {"graph", "internal/base/memory", "internal/base/progressbar", "internal/base/signals", "internal/base/usage"},
-	"internal/service/bound":         {"device", "internal/core/counter", "internal/base/format", "sim"},
-	"internal/service/run":           {"internal/service/bound", "internal/diagnosis/cure", "device", "graph", "experiments", "scheduler", "internal/base/buildinfo", "internal/base/calibrate", "internal/compiler/compile", "internal/service/devices", "internal/base/format", "internal/service/graphs", "internal/base/memo", "internal/base/signals", "internal/base/usage", "internal/core/counter", "sim"},
-	"internal/service/launch":        {"internal/service/bound", "internal/diagnosis/cure", "device", "experiments", "results", "internal/base/buildinfo", "internal/compiler/compile", "internal/service/devices", "internal/base/printable", "internal/base/format", "internal/base/infile", "internal/base/memory", "internal/service/run", "internal/base/signals", "internal/base/usage"},
-	"internal/view/report":           {"internal/service/bound", "device", "internal/base/format", "internal/service/launch", "internal/service/run", "internal/core/counter", "internal/measure/comparison/compare"},
-	"internal/view/annotate":         {"internal/service/bound", "experiments", "internal/compiler/compile", "internal/base/format", "internal/compiler/ir", "internal/base/printable", "internal/view/report", "internal/service/run", "sim", "internal/core/counter"},
-	"internal/base/format":           {"internal/base/printable"},
-	"internal/base/progressbar":      {"internal/base/printable"},
-	"internal/base/usage":            {},
-	"internal/base/yamlfile":         {},
-	"internal/base/hugepage":         {},
-	"internal/base/outfile":          {},
-	"internal/base/printable":        {},
-	"internal/proof/ptxlitmus":       {"internal/base/infile"},
-	"internal/proof/ptxlitmus/run":   {"device", "internal/base/format", "internal/compiler/ir", "internal/proof/ptxlitmus", "internal/core/simt", "kernels"},
-	"internal/proof/progress":        {"internal/base/format", "internal/base/infile", "internal/base/memory", "internal/base/usage"},
-	"internal/proof/progress/kernel": {"device", "internal/compiler/ir", "internal/proof/progress", "internal/core/simt", "sim/policy"},
-	"internal/proof/progress/trial":  {"device", "internal/compiler/compile", "internal/proof/progress", "sim/policy"},
-	"internal/base/startup":          {},
-	"device":                         {},
-	"internal/testing/devicetest":    {"device", "gpu", "internal/compiler/compile", "internal/testing/testkernels"},
-	"internal/measure/study":         {"device", "experiments", "graph", "internal/base/format", "internal/service/graphs", "results", "scheduler"},
-	"internal/measure/record":        {"device", "experiments", "graph", "internal/base/outfile", "kernels", "results", "scheduler"},
-	"internal/measure/ncu":           {"internal/core/counter", "results"},
-	"internal/testing/native":        {"gpu", "device"},
-	"internal/testing/testkernels":   {"gpu"},
-	"internal/testing/undefined":     {"gpu"},
-	"internal/compiler/opt":          {"internal/compiler/ir"},
-	"internal/compiler/compile":      {"gpu", "internal/compiler/modules", "internal/compiler/opt", "internal/compiler/ir", "internal/base/printable", "device"},
-	"internal/testing/langtest":      {"gpu"},
-	"internal/core/closing":          {"device"},
-	"internal/core/simt":             {"internal/base/bitmix", "internal/core/closing", "internal/compiler/ir", "internal/base/hugepage", "internal/base/memory", "internal/base/printable", "device"},
-	"internal/diagnosis/race":        {"internal/core/simt", "internal/compiler/ir", "internal/base/memory", "device"},
-	"internal/function":              {"internal/diagnosis/remedy", "internal/diagnosis/waitfor", "internal/core/simt", "internal/compiler/ir", "device", "internal/core/counter", "internal/base/format", "internal/core/repeat", "internal/diagnosis/race"},
-	"internal/diagnosis/remedy":      {"internal/compiler/ir", "device"},
-	"internal/diagnosis/cure":        {"internal/diagnosis/remedy", "internal/compiler/ir", "device"},
-	"internal/core/repeat":           {"internal/compiler/ir"},
-	"sim":                            {"internal/diagnosis/remedy", "internal/base/format", "internal/diagnosis/waitfor", "internal/core/simt", "internal/compiler/ir", "internal/base/hugepage", "internal/base/infile", "internal/base/printable", "device", "internal/core/counter", "internal/base/bitmix", "internal/function", "internal/core/repeat", "internal/diagnosis/race", "internal/base/yamlfile"},
-	"internal/diagnosis/waitfor":     {"internal/diagnosis/remedy", "internal/core/simt", "internal/compiler/ir", "device", "internal/base/format"},
-	"hw":                             {"internal/core/closing", "internal/core/simt", "internal/compiler/ir", "internal/compiler/opt", "device", "internal/core/counter"},
-	"scheduler":                      {"gpu", "device", "graph", "internal/base/memo"},
-	"examples/levels":                {"gpu", "scheduler"},
-	"examples/axpy":                  {"gpu"},
-	"examples/widest":                {"gpu", "scheduler"},
-	"examples/adopt":                 {"gpu", "scheduler"},
-	"kernels":                        {"gpu", "scheduler", "device", "graph"},
-	"results":                        {"device", "graph", "internal/compiler/ir", "internal/core/counter", "internal/base/infile", "internal/base/memory"},
-	"internal/measure/spec":          {"internal/base/infile", "internal/base/usage", "internal/base/yamlfile"},
-	"internal/measure/table":         {"internal/base/format"},
-	"internal/view/plot":             {"internal/measure/spec", "internal/base/format", "internal/base/usage", "results"},
-	"internal/view/page":             {"device", "internal/diagnosis/waitfor", "internal/measure/spec", "results"},
-	"internal/measure/compare":       {"internal/base/format", "results"},
-	"experiments/papers":             {"experiments", "results", "sim"},
-	"internal/measure/slurm":         {"experiments", "results", "internal/base/usage"},
-	"internal/measure/sweep":         {"device", "experiments", "graph", "internal/service/bound", "internal/base/buildinfo", "internal/service/devices", "internal/base/format", "internal/service/graphs", "internal/base/infile", "internal/compiler/ir", "internal/service/launch", "internal/base/memo", "internal/base/memory", "internal/service/run", "internal/base/signals", "internal/base/usage", "results", "sim"},
-	"experiments":                    {"device", "gpu", "graph", "kernels", "scheduler", "results", "internal/compiler/compile", "internal/compiler/modules", "internal/compiler/ir", "internal/base/memo", "internal/base/outfile", "internal/base/printable", "internal/base/usage", "internal/core/counter"},
-	"internal/measure/multi":         {"device", "graph", "internal/service/catalog", "internal/function", "sim"},
-	"cmd":                            {"command"},
-	"command":                        {"gpu", "graph", "device", "kernels", "scheduler", "sim", "hw", "results", "experiments", "internal"},
-	"internal/testing/archtest":      {},
-	"internal/testing/readmetest":    {},
-	"internal/testing/difftest":      {"gpu", "graph", "device", "kernels", "scheduler", "sim", "experiments", "internal"},
+// storey is a floor of the house: packages that stand equally high. A package may import from its own tree, from storeys
+// below its own, and from trees to the left in its own storey.
+type storey struct {
+	name  string
+	trees []string // from left to right
+	what  string
+}
+
+// house lists the storeys, the lowest first. A package that no tree contains belongs to a user, who may put packages
+// anywhere: it may import anything, and the project's packages must not import it, so that adding a package to the project
+// remains a decision.
+var house = []storey{
+	{"base", []string{"internal/base"}, "files, terminals, memory and builds; nothing of GPUs"},
+	{"vocabulary", []string{"gpu", "device", "graph"}, "the language of kernels, what a device is, what a graph is"},
+	{"algorithms", []string{"scheduler", "kernels", "examples/axpy", "examples/levels", "examples/widest", "examples/adopt", "examples/wolfgraph"}, "kernels and the schemes that distribute their work, each written once"},
+	{"compiler", []string{"internal/compiler"}, "Go source to IR to better IR to PTX"},
+	{"core", []string{"internal/core"}, "what all executors share: the state and the instructions of warps, counters"},
+	{"diagnosis", []string{"internal/diagnosis"}, "what watches a launch: races, hangs, and cures that were tried"},
+	{"executors", []string{"internal/function", "sim", "hw"}, "the devices: functional, simulated, real"},
+	{"service", []string{"results", "internal/service"}, "one run or launch by name: records, devices, graphs, algorithms, schemes"},
+	{"studies", []string{"internal/proof", "internal/measure"}, "many runs: searches for hangs, sweeps, records, comparisons"},
+	{"view", []string{"internal/view"}, "a result as text, picture or page"},
+	{"library", []string{"."}, "what other programs import"},
+	{"program", []string{"command", "cmd"}, "flags and exit codes"},
+	{"testing", []string{"internal/testing"}, "support of tests, which the product does not import"},
+}
+
+// place returns the storey and the tree of a package; ok is false for a user's package.
+func place(name string) (floor, room int, ok bool) {
+	best := ""
+	for f, s := range house {
+		for r, tree := range s.trees {
+			if (within(name, tree) || name == tree) && (!ok || len(tree) > len(best)) && (tree != "." || name == ".") {
+				floor, room, ok, best = f, r, true, tree
+			}
+		}
+	}
+	return floor, room, ok
+}
+
+// project reports whether a package is the project's, and not a user's.
+func project(name string) bool {
+	_, _, ok := place(name)
+	return ok
 }
 
 func TestImportRule(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range list(t, "./...") {
-		seen[ruleOf(p.name())] = true
+		if f, r, ok := place(p.name()); ok {
+			seen[house[f].trees[r]] = true
+		}
 		for _, what := range imports(p) {
 			t.Error(what)
 		}
 	}
-	for tree := range rules {
-		require.True(t, seen[tree], "there is a rule for %s and no such package", tree)
+	for _, s := range house {
+		for _, tree := range s.trees {
+			require.True(t, seen[tree], "storey %s has %s and there is no such package", s.name, tree)
+		}
 	}
 }
 
-// imports returns the imports of a package that its rule does not allow.
+// imports returns the imports of a package that stand higher than the package.
 func imports(p pkg) (wrong []string) {
-	tree := ruleOf(p.name())
-	if tree == "" {
+	floor, room, ok := place(p.name())
+	if !ok {
 		return nil
 	}
 	for _, imp := range p.Imports {
-		if ours(imp) && !allowed(tree, below(imp)) {
-			wrong = append(wrong, fmt.Sprintf("%s imports %s: %s may import only %v", p.name(), below(imp), tree, rules[tree]))
+		if !ours(imp) {
+			continue
+		}
+		f, r, ok := place(below(imp))
+		if !ok {
+			wrong = append(wrong, fmt.Sprintf("%s imports %s, which is a user's", p.name(), below(imp)))
+		} else if f > floor || f == floor && r > room {
+			wrong = append(wrong, fmt.Sprintf("%s (storey %s) imports %s (storey %s), which stands higher: %s", p.name(), house[floor].name, below(imp), house[f].name, house[f].what))
 		}
 	}
 	return wrong
+}
+
+// TestPlace checks the rule itself: what is allowed and what is not.
+func TestPlace(t *testing.T) {
+	for _, c := range []struct{ from, to, wrong string }{
+		{"sim", "internal/function", ""},
+		{"sim", "sim/config", ""},
+		{"command", "internal/base/term", ""},
+		{"cmd/weft", "command", ""},
+		{"internal/function", "sim", "internal/function (storey executors) imports sim (storey executors), which stands higher: the devices: functional, simulated, real"},
+		{"kernels", "sim", "kernels (storey algorithms) imports sim (storey executors), which stands higher: the devices: functional, simulated, real"},
+		{"graph", "internal/service/run", "graph (storey vocabulary) imports internal/service/run (storey service), which stands higher: one run or launch by name: records, devices, graphs, algorithms, schemes"},
+		{"command", "internal/testing/golden", "command (storey program) imports internal/testing/golden (storey testing), which stands higher: support of tests, which the product does not import"},
+		{"internal/view/plot", ".", "internal/view/plot (storey view) imports . (storey library), which stands higher: what other programs import"},
+		{"sim", "examples/mine", "sim imports examples/mine, which is a user's"},
+		{"examples/mine", "internal/testing/golden", ""},
+	} {
+		path := module + "/" + c.to
+		if c.to == "." {
+			path = module
+		}
+		wrong := imports(pkg{ImportPath: module + "/" + c.from, Imports: []string{path}})
+		if c.wrong == "" {
+			require.Empty(t, wrong)
+			continue
+		}
+		require.Equal(t, []string{c.wrong}, wrong)
+	}
 }
 
 // TestUsersPackages checks that the tree may contain packages of a user, and
 // that the project must not depend on them.
 func TestUsersPackages(t *testing.T) {
 	for _, name := range []string{"mine", "examples/mine", "examples/levels2", "internal/mine", "my/kernels"} {
-		require.Empty(t, ruleOf(name), name)
+		require.False(t, project(name), name)
 		user := pkg{ImportPath: module + "/" + name, Imports: []string{"C", "fmt", module + "/sim", module + "/hw", module + "/internal/ir"}}
 		require.Empty(t, imports(user))
 		require.Empty(t, never(user))
-		project := pkg{ImportPath: module + "/sim", Imports: []string{module + "/" + name}}
-		require.Len(t, imports(project), 1)
+		theirs := pkg{ImportPath: module + "/sim", Imports: []string{module + "/" + name}}
+		require.Len(t, imports(theirs), 1)
 	}
 	require.NotEmpty(t, never(pkg{ImportPath: module + "/gpu", Imports: []string{"C"}}))
 }
@@ -199,7 +189,7 @@ func TestNever(t *testing.T) {
 // project.
 func never(p pkg) (wrong []string) {
 	name := p.name()
-	if ruleOf(name) == "" {
+	if !project(name) {
 		return nil
 	}
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
@@ -217,7 +207,7 @@ func never(p pkg) (wrong []string) {
 			say("%s imports %s: Akita stays inside sim/", name, imp)
 		}
 		if imp == "github.com/sarchlab/akita/v3/monitoring" {
-			say("%s imports %s: it listens on all network interfaces; sim/monitor serves its page", name, imp)
+			say("%s imports %s: it listens on all network interfaces; internal/service/monitor serves its page", name, imp)
 		}
 		if imp == "C" && !cgoAllowed(name) {
 			say("%s uses cgo: only hw/ may, and what must look at the process before Go does", name)
@@ -230,23 +220,6 @@ func never(p pkg) (wrong []string) {
 }
 
 func cgoAllowed(name string) bool { return within(name, "hw") || name == "internal/base/startup" }
-
-// ruleOf returns the longest tree in rules that contains the package; "" for a
-// user's package.
-func ruleOf(name string) (tree string) {
-	for r := range rules {
-		if within(name, r) && len(r) > len(tree) {
-			tree = r
-		}
-	}
-	return tree
-}
-
-func allowed(tree, imp string) bool {
-	return within(imp, tree) || slices.ContainsFunc(rules[tree], func(r string) bool {
-		return within(imp, r) && (r != "." || imp == ".")
-	})
-}
 
 // list runs go list -deps and returns the packages of this module.
 func list(t *testing.T, args ...string) []pkg {
@@ -265,7 +238,7 @@ func list(t *testing.T, args ...string) []pkg {
 			continue
 		}
 		if p.Error != nil {
-			require.Empty(t, ruleOf(p.name()), "%s: %s", p.ImportPath, p.Error.Err)
+			require.False(t, project(p.name()), "%s: %s", p.ImportPath, p.Error.Err)
 		}
 		ps = append(ps, p)
 	}

@@ -23,7 +23,7 @@ import (
 // public reports whether a program outside this module can import a package and
 // use it as a library.
 func public(name string) bool {
-	return !slices.Contains(strings.Split(name, "/"), "internal") && ruleOf(name) != "" && !within(name, "cmd") && !within(name, "examples")
+	return !slices.Contains(strings.Split(name, "/"), "internal") && project(name) && !within(name, "cmd") && !within(name, "examples")
 }
 
 // TestPublicTypes checks that no exported declaration of a public package names
@@ -73,7 +73,7 @@ func TestPackageComments(t *testing.T) {
 			break
 		}
 		require.NoError(t, err)
-		if name := below(p.ImportPath); ruleOf(name) != "" && len(p.GoFiles) > 0 { // others have tests only
+		if name := below(p.ImportPath); project(name) && len(p.GoFiles) > 0 { // others have tests only
 			assert.NotEmpty(t, p.Doc, "package %s has no package comment", name)
 		}
 	}
