@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short check heavy times test-ci fresh planted test-schedules test-graphs test-groups lint bench papers simulated figures images clean hw-record go-version
+.PHONY: help demo build test test-slurm outside test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers simulated figures images clean hw-record go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -49,6 +49,9 @@ check: go-version ## vet, staticcheck and test what a change touches, in under a
 
 heavy: go-version ## run the tests called TestHeavy... of what a change touches and of all that imports it; BASE=COMMIT
 	$(GO) run ./internal/testing/check -heavy $(if $(BASE),-base $(BASE))
+
+sizes: go-version ## count packages, lines, public names, folders that import each other; OF=CHECKOUT counts another one
+	@$(GO) run ./internal/testing/sizes $(OF)
 
 times: go-version ## run the short tests and record the time of each package, from which "make check" chooses
 	WEFT_TEST_SECONDS=internal/testing/check/seconds.txt $(GO) run ./internal/testing/testtime -short -skip '^TestHeavy' -count=1 -timeout $(TIMEOUT) $(PKGS)
