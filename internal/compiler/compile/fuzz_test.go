@@ -20,7 +20,7 @@ import (
 // as seeds.
 func addSources(f *testing.F) {
 	var files []string
-	for _, pattern := range []string{"testdata/reject/*.go", "testdata/lint/*.go", "testdata/ir/*.go", "../../../testing/langtest/*.go", "../../../examples/levels/levels.go", "../opt/testdata/src/*.go"} {
+	for _, pattern := range []string{"testdata/reject/*.go", "testdata/lint/*.go", "testdata/ir/*.go", "../../testing/langtest/*.go", "../../../examples/levels/levels.go", "../opt/testdata/src/*.go"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(f, err)
 		require.NotEmpty(f, found, pattern)
