@@ -13,22 +13,24 @@ import (
 // recently: while it stays on them, returning results costs nothing extra, and loads of these lines wait their turn
 // behind its operations.
 type atomicUnit struct {
-	free    timing.Tick
-	lines   [4]uint64 // line numbers + 1 of the most recent lines, latest first
-	step    timing.Tick
-	result  timing.Tick
-	peer    timing.Tick
-	word    timing.Tick
-	replay  timing.Tick
-	loaded  timing.Tick
-	latency uint64
-	busy    timing.Tick       // total time with operations
-	loads   timing.Tick       // total time with loads
-	custom  policy.AtomicUnit // nil: the built-in unit
+	free     timing.Tick
+	lines    [4]uint64 // line numbers + 1 of the most recent lines, latest first
+	step     timing.Tick
+	result   timing.Tick
+	peer     timing.Tick
+	word     timing.Tick
+	replay   timing.Tick
+	promised timing.Tick // when it would have performed all work that was sent to it, without the way
+	queue    timing.Tick // how much work can wait for it; 0: any
+	loaded   timing.Tick
+	latency  uint64
+	busy     timing.Tick       // total time with operations
+	loads    timing.Tick       // total time with loads
+	custom   policy.AtomicUnit // nil: the built-in unit
 }
 
 func newAtomicUnit(c *config.Atomic) atomicUnit {
-	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), peer: timing.Ticks(c.Peer), word: timing.Ticks(c.Word), replay: timing.Ticks(c.Replay), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
+	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), peer: timing.Ticks(c.Peer), word: timing.Ticks(c.Word), replay: timing.Ticks(c.Replay), queue: timing.Ticks(float64(c.Queue) * c.Step), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
 }
 
 // taken returns how long the unit has been busy so far.
@@ -68,6 +70,12 @@ func (u *atomicUnit) load(line uint64, t uint64) (uint64, bool) {
 	return t, false
 }
 
+// room announces work at tick now, and returns from when on what is left of it fits into the queue.
+func (u *atomicUnit) room(now timing.Tick, work *atomicWork) timing.Tick {
+	u.promised = max(now, u.promised) + timing.Tick(work.steps)*u.step + timing.Tick(work.replays)*u.replay
+	return u.promised - min(u.promised, u.queue)
+}
+
 // times returns how many operations the unit performs on sectors of the line.
 func (w atomicWork) times() uint64 { return uint64(w.steps + w.replays) }
 
@@ -99,6 +107,9 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t 
 	}
 	u.free = start + took
 	u.busy += took
+	if u.queue > 0 { // what room did not know
+		u.promised += took - timing.Tick(work.steps)*u.step - timing.Tick(work.replays)*u.replay
+	}
 	// The first step is part of the latency.
 	return (u.free - step).Cycle() + u.latency
 }

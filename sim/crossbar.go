@@ -10,8 +10,8 @@ import (
 
 // send puts a packet on the SM's port to the crossbar. Packets from one SM to one half of the L2 stay in order (with
 // jitter.message, those to one slice), and so do a thread's accesses to one address.
-// The slice begins with the flits that come first, while the further ones are on their way.
-func (m *machine) send(s *sm, p int32, first, further int) {
+// The slice begins with the flits that come first, while the further ones are on their way. work is that of an atomic.
+func (m *machine) send(s *sm, p int32, first, further int, work *atomicWork) {
 	after := timing.Tick(further) * m.run.sendTime
 	took := timing.Tick(first) * m.run.sendTime
 	begun := max(s.send, timing.At(m.now)) + took
@@ -27,11 +27,18 @@ func (m *machine) send(s *sm, p int32, first, further int) {
 	}
 	pk.home = m.l2.homeOf(phys)
 	slice := pk.home.slice
-	t := begun.Cycle() + uint64(m.cfg.Xbar.Request)
+	way := uint64(m.cfg.Xbar.Request)
 	pk.far = m.l2.isFar(s.id, slice)
 	if pk.far {
-		t += m.l2.far
+		way += m.l2.far
 	}
+	if work != nil && m.cfg.Atomic.Queue > 0 {
+		room := m.l2.slices[slice].atomic.room(timing.At(m.now), work)
+		if further > 0 { // the packet keeps the port until what is left of it fits into the queue of the slice's unit
+			s.send = max(s.send, room)
+		}
+	}
+	t := begun.Cycle() + way
 	if m.jitter != nil {
 		t = m.jitter.arrival(s.id, slice, t)
 	}
@@ -137,7 +144,8 @@ func (m *machine) reserve(pk *packet, s uint64, n int) uint64 {
 // store makes the L2 keep what a store of a machine, which is another one if its GPU is, writes at cycle t.
 func (m *machine) store(from *machine, pk *packet, h home, t uint64) {
 	l := m.l2
-	if ln := l.write(h, pk.phys, pk.sectors, t); ln != nil {
+	ln := l.write(h, pk.phys, pk.sectors, t)
+	if ln != nil || l.merge > 0 {
 		var bytes [sectorsPerLine]uint32
 		op := &from.ops.items[pk.op]
 		width := from.warps[op.warp].job.code[op.pc].in.Mem.Bytes()
@@ -145,7 +153,10 @@ func (m *machine) store(from *machine, pk *packet, h home, t uint64) {
 			o := op.off[bits.TrailingZeros32(lanes)&31]
 			bytes[o/sectorBytes%sectorsPerLine] |= uint32((1<<width - 1) << (o % sectorBytes))
 		}
-		l.lines.Write(ln, pk.sectors, &bytes)
+		if ln != nil {
+			l.lines.Write(ln, pk.sectors, &bytes)
+		}
+		l.mergeIn(h.slice, &bytes)
 	}
 	if l.half != 0 {
 		l.written(l.mirror(h), pk.phys, pk.sectors)

@@ -126,7 +126,7 @@ func stageKernel(t *testing.T, n int, global, local bool) *device.Kernel {
 func TestOneDataStage(t *testing.T) {
 	const n, warps = 64, 16
 	cycles := func(one string, global, local bool) float64 {
-		d := open(t, "tiny", "shared.one_stage", one, "issue.scheduler", "lrr")
+		d := open(t, "tiny", "shared.one_stage", one)
 		b, err := d.Alloc("x", device.U32, 128)
 		assert.NoError(t, err)
 		return float64(launch(t, d, stageKernel(t, n, global, local), 1, warps*32, b).Cycles)
@@ -141,6 +141,28 @@ func TestOneDataStage(t *testing.T) {
 			want = 4 * n * warps
 		}
 		assert.InEpsilon(t, want, both, 0.1, "one stage: %s", one)
+	}
+}
+
+// TestChainsOfSharedLoads checks that chains of dependent loads by all warps take a pass each, whatever the scheduler
+// prefers: instructions leave a sub-core's queue in order, so that no warp is left behind to finish alone, as none is on
+// an H200.
+func TestChainsOfSharedLoads(t *testing.T) {
+	const n, warps = 128, 32
+	a := newAsm("chains", 4, 0)
+	s, sr := a.shared("s", ir.U32, 32)
+	a.special(0, ir.LaneID)
+	a.lea(1, s, 0, 4)
+	a.mem(ir.OpStore, ir.U32, -1, sr, 1, a.konst(ir.U32, 0))
+	for range n {
+		a.lea(1, s, 0, 4)
+		a.mem(ir.OpLoad, ir.U32, 0, sr, 1)
+	}
+	a.op(ir.OpExit, ir.Void, -1)
+	k := a.kernel(t)
+	for _, scheduler := range []string{"gto", "lrr", "oldest", "random"} {
+		d := open(t, "tiny", "issue.scheduler", scheduler, "shared.latency", "20")
+		assert.InEpsilon(t, n*warps, launch(t, d, k, 1, warps*32).Cycles, 0.06, scheduler)
 	}
 }
 

@@ -122,6 +122,11 @@ func (e *encoder) subcore(s *subcore) {
 	for _, t := range s.free {
 		e.time(t)
 	}
+	q := &s.shared
+	e.tick(q.path)
+	for i := range q.leave {
+		e.time(q.leave[(q.first+i)%len(q.leave)])
+	}
 	e.time(s.wakeAt)
 	e.time(s.issueAt)
 	for slot, age := range s.age {
@@ -348,6 +353,7 @@ func (e *encoder) partitions() {
 		}
 		u := &s.atomic
 		e.tick(u.free)
+		e.tick(u.promised)
 		for _, line := range u.lines {
 			e.r.Word(line)
 		}

@@ -27,6 +27,7 @@ type l2 struct {
 	hash    policy.AddressHash // nil: the built-in hash
 	latency uint64
 	sector  timing.Tick
+	merge   timing.Tick // in addition, of a sector of which only some bytes are stored
 	// far is how many cycles longer the path from an SM to the other half of the L2 is. A load from there leaves a
 	// copy in the near half, which serves later loads until the line is written. All accesses take effect at their
 	// home slice, so that an SM's accesses to a word stay in order; if a copy serves a load, the reply comes from the
@@ -63,6 +64,7 @@ func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
 		chunk:   uint(bits.TrailingZeros(uint(c.Interleave))),
 		latency: uint64(c.Latency - c.Spread/2),
 		sector:  timing.Ticks(c.Sector),
+		merge:   timing.Ticks(c.Merge),
 		mem:     mem,
 
 		fetch: c.Fetch, complete: c.Partial == "read",
@@ -187,6 +189,17 @@ func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 	sl.port = start + took
 	sl.busy += took
 	return uint64(start) / timing.TicksPerCycle
+}
+
+// mergeIn reserves the port of slice s for merging stored bytes into their sectors: the data array is read and written
+// in whole sectors, which is what its check bits are of.
+func (l *l2) mergeIn(s uint64, bytes *[sectorsPerLine]uint32) {
+	for _, b := range bytes {
+		if b != 0 && b != ^uint32(0) {
+			l.slices[s].port += l.merge
+			l.slices[s].busy += l.merge
+		}
+	}
 }
 
 // line returns the line at phys, which it inserts at cycle t if h does not have it.

@@ -83,7 +83,7 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 	var won uint32
 	var start timing.Tick
 	if u.locks.all {
-		start = u.stage.Take(timing.At(m.now), lockPasses, t.way)
+		start = s.toShared(timing.At(m.now), lockPasses, t.atomIssue, t.way)
 		won = u.locks.try(mask, addrs, start.Cycle())
 	} else {
 		hold := t.casHold
@@ -94,7 +94,7 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 		may := m.banks.FirstOfBanks(mask, addrs, bytes, t.banks)
 		load := m.banks.Of(shared.Load, mask, addrs, bytes, t.banks)
 		swap := m.banks.Of(shared.Swap, may, addrs, bytes, t.banks)
-		start = u.stage.Take(timing.At(m.now), load.Cycles+swap.Cycles, t.way)
+		start = s.toShared(timing.At(m.now), load.Cycles+swap.Cycles, t.atomIssue, t.way)
 		won = u.locks.swap(may, addrs, start.Cycle(), hold, t.casBank, t.banks)
 		round += uint64(timing.Tick(load.Conflicts) * t.conflict / timing.TicksPerCycle)
 		latency = round
@@ -107,7 +107,6 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 	for l := won; l != 0; l &= l - 1 {
 		m.access(wp, d.in, bits.TrailingZeros32(l))
 	}
-	s.free[pipeShared] = (timing.At(m.now) + t.atomIssue).Cycle()
 	st.SharedAtomics++
 	st.SharedAtomWays++
 	st.SharedAccesses++

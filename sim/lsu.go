@@ -219,26 +219,23 @@ func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
 	pk := &m.packets.items[p]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, r.lanes, -1
 	pk.sectors, pk.kind, pk.local = r.sectors, e.kind, r.local
-	first, further := m.operandFlits(pk)
-	m.send(s, p, 1+first, further)
+	if e.kind == packStore {
+		m.send(s, p, 1+bits.OnesCount8(pk.sectors), 0, nil)
+		return true
+	}
+	op := &m.ops.items[e.op]
+	work := atomicSteps(acts(&m.warps[op.warp].job.code[op.pc], pk.lanes), &op.off)
+	first, further := operandFlits(pk, int(op.numRows), work)
+	m.send(s, p, 1+first, further, &work)
 	return true
 }
 
-// operandFlits returns how many flits of 32 bytes bring the data of a store or atomic to the L2: first the sectors of
-// each operand, and further sectors of an atomic, which go again for each further lane on their most contended word,
-// as they count. So do the answers, whose number is noted in the packet.
-func (m *machine) operandFlits(pk *packet) (first, further int) {
+// operandFlits returns how many flits of 32 bytes bring the operands of an atomic to the L2: first its sectors, and then
+// these again for each further lane on their most contended word, as they count. So do the answers, whose number is
+// noted in the packet.
+func operandFlits(pk *packet, operands int, work atomicWork) (first, further int) {
 	sectors := bits.OnesCount8(pk.sectors)
-	switch pk.kind {
-	case packLoad:
-		return 0, 0
-	case packStore:
-		return sectors, 0
-	}
-	op := &m.ops.items[pk.op]
-	w := atomicSteps(acts(&m.warps[op.warp].job.code[op.pc], pk.lanes), &op.off)
-	pk.flits = uint8(w.times())
-	operands := int(op.numRows)
+	pk.flits = uint8(work.times())
 	return operands * sectors, operands * (int(pk.flits) - sectors)
 }
 
@@ -316,7 +313,7 @@ func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lan
 	}
 	s.l1.link(p, pk)
 	m.join(e.op, p, lanes)
-	m.send(s, p, 1, 0)
+	m.send(s, p, 1, 0, nil)
 }
 
 // writeL1 updates the line of a store if L1 holds it (a store allocates no line), and keeps older loads in flight from

@@ -129,10 +129,12 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
+	queues := make([]uint64, len(m.subs)*cfg.Shared.Queue)
 	for i := range m.subs {
 		s := &m.subs[i]
 		s.id, s.sm = int32(i), &m.sms[i/per]
 		s.warps = m.warps[i*slots : (i+1)*slots]
+		s.shared.leave = queues[i*cfg.Shared.Queue : (i+1)*cfg.Shared.Queue]
 		if s.sched = schedule(m.seed + uint64(i)); s.sched == nil {
 			return nil, noPolicy("issue.scheduler", cfg.Issue.Scheduler)
 		}

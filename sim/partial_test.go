@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 // touchWords is a kernel in which the lanes of one warp access the word x[first+lane*stride]: a store, a load of device
@@ -80,5 +81,34 @@ func TestPartlyWrittenSectors(t *testing.T) {
 			}
 			assert.Equal(t, want, count(t, r, "dram__bytes_read.sum"), "eviction: %s, %s", c.name, policy)
 		}
+	}
+}
+
+// TestMergedStores checks for how long stores occupy the ports of the L2: a cycle for each sector, and l2.merge more for
+// each of which only some bytes are stored.
+func TestMergedStores(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		elem          ir.Kind
+		lanes         int
+		stride        int64
+		sectors, part int
+	}{
+		{"whole sectors", ir.U32, 32, 1, 4, 0},
+		{"a word of each sector", ir.U32, 32, 8, 32, 32},
+		{"a word of each line", ir.U32, 32, 32, 32, 32},
+		{"a sector and a half", ir.U32, 12, 1, 2, 1},
+		{"every other word", ir.U32, 16, 2, 4, 4},
+		{"all but a byte", ir.U8, 31, 1, 1, 1},
+	} {
+		d := open(t, "tiny", "l2.merge", "3")
+		b, err := d.Alloc("x", device.Kind(c.elem), 32*lineBytes/c.elem.Bytes())
+		require.NoError(t, err)
+		launch(t, d, touchWords(t, ir.OpStore, c.elem, 0, c.stride), 1, c.lanes, b)
+		var busy timing.Tick
+		for i := range d.m.l2.slices {
+			busy += d.m.l2.slices[i].busy
+		}
+		assert.Equal(t, timing.At(uint64(c.sectors+3*c.part)), busy, c.name)
 	}
 }

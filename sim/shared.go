@@ -33,15 +33,29 @@ func newSharedTimes(c *config.Shared) sharedTimes {
 	}
 }
 
-// sharedBacklog returns the cycle from which the data stage of the SM accepts another instruction; its queue holds a
-// few.
-func (s *sm) sharedBacklog() uint64 {
-	c := s.stage.Free().Cycle()
-	return c - min(c, sharedQueue)
+// sharedQueue is a sub-core's queue of instructions for shared memory. They leave it in the order in which they were
+// issued, so that no warp waits longer than those that came before it, whatever the scheduler prefers.
+type sharedQueue struct {
+	leave []uint64 // a ring of the cycles at which the latest instructions leave, as many as the queue holds
+	first int      // the earliest of them
+	path  timing.Tick
 }
 
-// sharedQueue is how many cycles of work can wait for shared memory.
-const sharedQueue = 32
+// next returns the cycle from which the queue accepts an instruction.
+func (q *sharedQueue) next() uint64 { return q.leave[q.first] }
+
+// toShared puts an instruction into the sub-core's queue, from which it occupies the path for some ticks, and the data
+// stage of the SM for passes. It returns when the first pass begins.
+func (s *subcore) toShared(now timing.Tick, passes int, path, way timing.Tick) timing.Tick {
+	q := &s.shared
+	start := max(s.sm.stage.Take(now, passes, way), q.path)
+	q.path = max(now, q.path) + path
+	q.leave[q.first] = start.Cycle()
+	if q.first++; q.first == len(q.leave) {
+		q.first = 0
+	}
+	return start
+}
 
 // sharedKind returns how shared memory serves an instruction.
 func sharedKind(p *ir.Program, in *ir.Inst) shared.Kind {
@@ -87,13 +101,16 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		lanes = acts(d, mask)
 	}
 	p := m.banks.Of(d.shared, lanes, (*[simt.Lanes]uint64)(&m.addrs), in.Mem.Bytes(), t.banks)
-	start := s.sm.stage.Take(timing.At(m.now), p.Cycles, t.way)
 	st.Busy.Shared += uint64(timing.Tick(p.Cycles) * t.way)
 	st.BankConflicts += uint64(p.Conflicts)
 	latency, path := t.latency, t.issue
+	if atomic {
+		latency, path = t.atomLatency, t.atomIssue
+	}
+	path = max(path, timing.Tick(p.Cycles)*t.conflict)
+	start := s.toShared(timing.At(m.now), p.Cycles, path, t.way)
 	switch {
 	case atomic:
-		latency, path = t.atomLatency, t.atomIssue
 		st.SharedAtomics++
 		st.SharedAtomWays += uint64(p.Count)
 		if m.prof != nil {
@@ -115,10 +132,8 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 	if m.prof != nil && !atomic {
 		m.profilePasses(wp, p)
 	}
-	path = max(path, timing.Tick(p.Cycles)*t.conflict)
-	s.free[pipeShared] = (timing.At(m.now) + path).Cycle()
 	if atomic {
-		st.Busy.Pipes[pipeShared] += s.free[pipeShared] - m.now
+		st.Busy.Pipes[pipeShared] += path.Cycle()
 	}
 	done := start + latency + timing.Tick(p.Cycles-1)*t.conflict
 	if d.numDst > 0 {

@@ -20,9 +20,10 @@ type subcore struct {
 	ready    uint64 // slots whose warp may issue
 	sched    policy.WarpScheduler
 	free     [numPipes]uint64 // cycle from which a pipe accepts another instruction
-	wakeAt   uint64           // an evSubcore is scheduled for this cycle
-	issueAt  uint64           // cycle from which the next instruction can issue
-	age      [64]uint64       // order of placement by slot
+	shared   sharedQueue
+	wakeAt   uint64     // an evSubcore is scheduled for this cycle
+	issueAt  uint64     // cycle from which the next instruction can issue
+	age      [64]uint64 // order of placement by slot
 
 	activeFrom uint64 // cycle since which warps have been resident
 }
@@ -76,12 +77,12 @@ func (m *machine) pipeFree(s *subcore, d *decoded) (uint64, counter.Stall) {
 			return never, counter.StallLG
 		}
 		if space == ir.Shared || space == ir.Generic {
-			return max(s.free[pipeShared], s.sm.sharedBacklog()), counter.StallMIO
+			return s.shared.next(), counter.StallMIO
 		}
 		return 0, counter.StallLG
 	case actCollective:
 		if d.pipe == pipeShuffle {
-			if c := s.sm.sharedBacklog(); c > s.free[pipeShuffle] {
+			if c := s.shared.next(); c > s.free[pipeShuffle] {
 				return c, counter.StallMIO
 			}
 		}
@@ -170,7 +171,7 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		}
 		from := m.now
 		if d.pipe == pipeShuffle { // it takes a pass of the data stage
-			from = s.sm.stage.Take(timing.At(m.now), 1, m.run.shared.way).Cycle()
+			from = s.toShared(timing.At(m.now), 1, 0, m.run.shared.way).Cycle()
 		}
 		wp.board.set(d, from+uint64(d.latency), waitOf(d.pipe))
 		w.Next()

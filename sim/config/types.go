@@ -121,6 +121,7 @@ type Shared struct {
 	Latency       int     `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"latency of a load without bank conflicts, from issue to use"`
 	Issue         float64 `name:"issue" unit:"cycle" min:"1" max:"1000" doc:"minimum cycles for which a load or store occupies the sub-core's path to shared memory"`
 	Conflict      float64 `name:"conflict" unit:"cycle" min:"0" max:"100" doc:"additional latency for each additional pass, and cycles for which each pass occupies the sub-core's path"`
+	Queue         int     `name:"queue" unit:"inst" min:"1" max:"64" doc:"length of a sub-core's queue of instructions for shared memory, which leave it in order"`
 	Way           float64 `name:"way" unit:"cycle" min:"0.125" max:"64" doc:"cycles for which each pass occupies the stage that delivers the SM's data"`
 	OneStage      bool    `name:"one_stage" unit:"bool" doc:"shared memory and L1 are one array: lines of L1 occupy the same stage"`
 	AtomicLatency int     `name:"atomic_latency" unit:"cycle" min:"1" max:"2000" doc:"latency of an atomic without conflicts, from issue to use"`
@@ -168,6 +169,7 @@ type L2 struct {
 	Ways       int     `name:"ways" unit:"way" min:"1" max:"64" doc:"associativity"`
 	Latency    int     `name:"latency" unit:"L2 cycle" min:"1" max:"2000" doc:"latency of a hit within the slice"`
 	Sector     float64 `name:"sector" unit:"L2 cycle" min:"0.125" max:"64" doc:"cycles for which a sector occupies the slice's port"`
+	Merge      float64 `name:"merge" unit:"L2 cycle" min:"0" max:"64" doc:"additional cycles of the slice's port for a sector of which a store writes only some bytes, which are merged with the others"`
 	MSHRs      int     `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding sector fills per slice"`
 	Hash       string  `name:"hash" unit:"policy" doc:"mapping of addresses to slices: mixed (each run of chunks visits every slice once, in a hashed order), modulo (chunks in turn), or a registered hash"`
 	Index      string  `name:"index" unit:"policy" doc:"mapping of a slice's lines, numbered consecutively, to its sets: linear, xor or hash, as l1.index"`
@@ -186,6 +188,7 @@ type Atomic struct {
 	Latency int     `name:"latency" unit:"L2 cycle" min:"0" max:"5000" doc:"latency of an atomic in addition to an L2 hit"`
 	Far     int     `name:"far" unit:"L2 cycle" min:"0" max:"2000" doc:"additional latency of an atomic at the other partition of the L2, in addition to l2.far"`
 	Step    float64 `name:"step" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a sector, and with each further operation if all lanes of a sector are on one address"`
+	Queue   int     `name:"queue" unit:"step" min:"0" max:"65536" doc:"steps that can wait at a unit; a packet with several operations on a word keeps the SM's sending port, also against packets to other slices, until the rest fit in; 0: no limit"`
 	Replay  float64 `name:"replay" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles of each further operation on the most contended address of a sector, if other addresses of the sector are accessed too"`
 	Load    float64 `name:"load" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a load from one of the four lines that it has worked on most recently"`
 	Peer    float64 `name:"peer" unit:"L2 cycle" min:"0" max:"1000" doc:"additional cycles of each step for another GPU"`
