@@ -11,14 +11,11 @@ import (
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/internal/view/annotate"
 	"github.com/weft-gpu/weft/internal/view/report"
 )
-
-// defaultTop is the number of lines and addresses in the summaries of an
-// annotation.
-const defaultTop = 10
 
 func (a *app) annotateCommand() *cobra.Command {
 	o := runOptions{annotate: "annotate"}
@@ -76,8 +73,8 @@ A kernel is annotated by "weft launch KERNEL ... --annotate".`,
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().IntVar(&top, "top", defaultTop, "number of lines, addresses and launches in the summaries")
-	cmd.Flags().StringVar(&against, "against", "", "run this scheduler as well, and show the differences")
+	flag(cmd, &top, option.Top)
+	flag(cmd, &against, option.Against)
 	return cmd
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 )
 
@@ -62,8 +63,8 @@ rate, rates can be compared across machines.
 			return a.bench(cmd.Context(), chosen, repeats, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().IntVar(&repeats, "repeat", 3, "how often each is measured; the median counts")
+	flag(cmd, &asJSON, option.JSON)
+	flag(cmd, &repeats, option.Repeat)
 	cmd.AddCommand(a.benchSimCommand())
 	return cmd
 }
@@ -78,10 +79,6 @@ func (a *app) bench(ctx context.Context, chosen []bench.Part, repeats int, asJSO
 	r.Text(a.stdout)
 	return err
 }
-
-// benchSimGraphs are the default graphs: one like a road network, one like the
-// web.
-var benchSimGraphs = []string{"grid:width=400,keep=0.9,seed=1", "rmat:scale=16,degree=16,seed=1"}
 
 // benchSimOptions holds the flags of `weft bench sim`.
 type benchSimOptions struct {
@@ -116,17 +113,16 @@ is measured, and the table shows how much the cost of an instruction differs.`,
 		Args: between("argument", 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.benchSim(cmd.Context(), o) },
 	}
-	f := cmd.Flags()
-	f.StringSliceVar(&o.algorithms, "algorithm", []string{"bfs", "pagerank", "pagerank-pull"}, "algorithms to simulate; \"weft list algorithms\"")
-	f.StringSliceVar(&o.schedulers, "scheduler", []string{"warp", "thread"}, schedulerHelp)
-	f.StringArrayVar(&o.graphs, "graph", benchSimGraphs, "file or generator; may be repeated; \"weft graph --help\"")
-	f.StringSliceVar(&o.limits, "instructions", []string{"3e6"}, "number of warp instructions after which a run ends; one or more numbers, such as 1e5,1e8")
-	f.StringVar(&o.device, "device", "sim:h200", "simulated machine, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
-	f.Var(&o.gpus, "gpus", "measure a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several")
-	f.StringArrayVar(&o.set, "set", nil, "parameters of the machine: sm.count=16,l2.latency=200")
-	f.IntVar(&o.repeat, "repeat", 1, "number of repeats of each run; the median counts")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile of this program, for \"go tool pprof\", to this file")
+	flag(cmd, &o.algorithms, option.Algorithms)
+	flag(cmd, &o.schedulers, option.Schedulers)
+	flag(cmd, &o.graphs, option.Graphs)
+	flag(cmd, &o.limits, option.Instructions)
+	flag(cmd, &o.device, option.Device)
+	flag(cmd, &o.gpus, option.GPUs)
+	flag(cmd, &o.set, option.Set)
+	flag(cmd, &o.repeat, option.Repeat)
+	flag(cmd, &o.json, option.JSON)
+	flag(cmd, &o.cpuprofile, option.CPUProfile)
 	return cmd
 }
 

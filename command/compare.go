@@ -5,20 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/comparison"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/results"
 )
@@ -95,29 +94,28 @@ counts. Errors are summarised by graph, algorithm and parameter.`,
 			return a.compare(cmd.Context(), o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.scheduler, "scheduler", "warp", schedulerHelp)
-	f.StringArrayVar(&o.params, "param", nil, paramHelp+"; not with a record, whose parameters are the defaults")
-	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
+	flag(cmd, &o.scheduler, option.Scheduler)
+	flag(cmd, &o.params, option.Param)
+	flag(cmd, &o.graph.Spec, option.Graph)
 	registerGraph(cmd, &o.graph)
-	f.StringVar(&o.source, "source", run.MaxDegree, "start vertex, if the algorithm has one: its id in the graph's file, or max-degree")
-	f.StringVar(&o.device, "device", "sim:h200", "the device whose error is measured")
-	f.StringVar(&o.with, "with", recordName, "what to compare with: a device, the word record, or with --micro a file of weft micro --json")
-	f.Var(&o.gpus, "gpus", "open groups of this many GPUs, as --device sim:PRESETx2 --with hw:0,1 does; for schedulers that use several")
-	f.StringArrayVar(&o.set, "set", nil, "parameters of the first device: sm.count=16,l2.latency=200")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of simulated machines")
-	f.StringVar(&o.ncu, "ncu", "", "counters of the second side, a GPU or a record, as written by ncu --csv")
-	f.StringVar(&o.gpu, "gpu", "", "the GPU whose record to compare with (default that of the device)")
-	f.BoolVar(&o.all, "all", false, "compare every recorded pair")
-	f.BoolVar(&o.micro, "micro", false, "compare the micro-kernels")
-	f.BoolVar(&o.counters, "counters", false, "compare the counters of every kernel whose counters were recorded")
-	f.BoolVar(&o.light, "light", false, "with --micro: leave out the rows with large footprints, which take as long to simulate as all others together")
-	f.StringVar(&o.graphs, "graphs", "", "with --all, --counters and --times: a folder of graph files")
-	f.IntVar(&o.maxArcs, "max-arcs", 1_000_000, "with --all, --counters and --times: leave out graphs with more arcs")
-	f.StringVar(&o.times, "times", "", "compare with the times that a record of weft record study has")
-	f.StringVar(&o.only, "only", "", "with --times: only the rows \"graph algorithm scheduler parameters\" that match this regular expression")
-	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "with --times: rows that run at the same time; on a real GPU one does")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	flag(cmd, &o.source, option.Source)
+	flag(cmd, &o.device, option.Device)
+	flag(cmd, &o.with, option.With)
+	flag(cmd, &o.gpus, option.GPUs)
+	flag(cmd, &o.set, option.Set)
+	flag(cmd, &o.seed, option.Seed)
+	flag(cmd, &o.ncu, option.NCU)
+	flag(cmd, &o.gpu, option.GPU)
+	flag(cmd, &o.all, option.All)
+	flag(cmd, &o.micro, option.Micro)
+	flag(cmd, &o.counters, option.CompareCounters)
+	flag(cmd, &o.light, option.Light)
+	flag(cmd, &o.graphs, option.GraphFolder)
+	flag(cmd, &o.maxArcs, option.MaxArcs)
+	flag(cmd, &o.times, option.Times)
+	flag(cmd, &o.only, option.Only)
+	flag(cmd, &o.jobs, option.Jobs)
+	flag(cmd, &o.json, option.JSON)
 	return cmd
 }
 

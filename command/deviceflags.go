@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/internal/service/devices"
-	"github.com/weft-gpu/weft/sim/monitor"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
@@ -35,24 +35,22 @@ type deviceFlags struct {
 }
 
 func (o *deviceFlags) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.device, "device", devices.Default, "func, sim:PRESET or sim:./FILE.yaml; \"weft list devices\"")
-	f.Var(&o.gpus, "gpus", "open a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several")
-	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200; \"weft list parameters\"")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.IntVar(&o.page.port, "monitor", 0, "serve a web page at this port that shows the running simulation (Akita's monitor)")
-	f.StringVar(&o.page.address, "monitor-address", monitor.Loopback, "local address at which --monitor listens; with 0.0.0.0 other machines can connect and pause the simulation")
-	f.BoolVar(&o.counters, "counters", false, "print all counters, not only the key ones")
-	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and division checks (simulated devices always check)")
-	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and report where it was (such as 5s)")
-	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
-	f.BoolVar(&o.unwritten, "allow-unwritten", false, "on func: let kernels read memory that has not been written, which is an error otherwise")
-	f.Var(&o.strict, "strict", "end a launch at what PTX leaves undefined, as func does unless --strict=false is given; docs/undefined.md lists what")
-	f.Lookup("strict").NoOptDefVal = "true"
-	f.BoolVar(&o.race, "race", false, "on simulated devices: look for data races between threads, and fail if there are any; docs/races.md explains the reports")
-	f.StringVar(&o.pprof, "pprof", "", "write simulated cycles by source line, for \"go tool pprof\", to this file")
-	f.StringVar(&o.trace, "trace", "", "write a timeline of launches, blocks and load, for Perfetto, to this file")
+	flag(cmd, &o.device, option.Device)
+	flag(cmd, &o.gpus, option.GPUs)
+	flag(cmd, &o.set, option.Set)
+	flag(cmd, &o.seed, option.Seed)
+	flag(cmd, &o.json, option.JSON)
+	flag(cmd, &o.page.port, option.Monitor)
+	flag(cmd, &o.page.address, option.MonitorAddress)
+	flag(cmd, &o.counters, option.Counters)
+	flag(cmd, &o.check, option.Check)
+	flag(cmd, &o.deadline, option.Deadline)
+	flag(cmd, &o.budget, option.Budget)
+	flag(cmd, &o.unwritten, option.Unwritten)
+	flag(cmd, &o.strict, option.Strict)
+	flag(cmd, &o.race, option.Race)
+	flag(cmd, &o.pprof, option.Pprof)
+	flag(cmd, &o.trace, option.Trace)
 	o.hang.register(cmd)
 }
 
@@ -78,7 +76,7 @@ func (n *gpuCount) String() string {
 // Set parses a number of GPUs.
 func (n *gpuCount) Set(text string) error {
 	v, err := strconv.Atoi(text)
-	if err != nil || v < 1 || v > devices.MaxGPUs {
+	if err != nil || v < option.GPUs.Min || v > option.GPUs.Max {
 		return fmt.Errorf("%q is no number of GPUs", text)
 	}
 	*n = gpuCount(v)

@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/proof/explore"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/launch"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/sim/policy"
 )
@@ -29,9 +30,8 @@ type exploreFlags struct {
 }
 
 func (o *exploreFlags) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.IntVar(&o.seeds, "explore", 0, "on a simulated machine: run under N schedules drawn from --seed and the next ones, stop at the first that fails, and reduce it")
-	f.BoolVar(&o.keep, "keep-going", false, "with --explore: run all schedules, also after one has failed")
+	flag(cmd, &o.seeds, option.Explore)
+	flag(cmd, &o.keep, option.KeepGoing)
 }
 
 // check rejects invalid values, and flags for one run; given has the latter that are set.

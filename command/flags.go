@@ -4,149 +4,18 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/weft-gpu/weft/internal/base/usage"
-	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
-
-// valueNames are the placeholders for the values of flags in the help; a flag that
-// means something else in one command is there with the command's name.
-var valueNames = map[string]string{
-	"a":               "CONDITION",
-	"against":         "SCHEDULER",
-	"algorithm":       "NAME,...",
-	"answer":          "FILE",
-	"arg":             "NAME=VALUE",
-	"array-size":      "N",
-	"as":              "NAME",
-	"attachment":      "KIND",
-	"b":               "CONDITION",
-	"baseline":        "CONDITION",
-	"bind":            "NAME=VALUE",
-	"block":           "N",
-	"bound":           "N",
-	"budget":          "N",
-	"by-hand":         "FILE",
-	"columns":         "NAME,...",
-	"compare-with":    "DEVICE",
-	"cpuprofile":      "FILE",
-	"deadline":        "TIME",
-	"detail":          "launches=N-N",
-	"device":          "DEVICE",
-	"engine":          "NAME",
-	"except":          "NAME,...",
-	"expect":          "FILE",
-	"explore":         "N",
-	"facet":           "NAME,...",
-	"format":          "FORMAT",
-	"gpu":             "NAME",
-	"gpus":            "N",
-	"graph":           "GRAPH",
-	"graphs":          "FOLDER",
-	"grid":            "BLOCKS",
-	"hang-dot":        "FILE",
-	"hang-json":       "FILE",
-	"height":          "CM",
-	"instances":       "N",
-	"instructions":    "N,...",
-	"jobs":            "N",
-	"kind":            "KIND",
-	"launches":        "N",
-	"limit":           "TIME",
-	"markdown":        "FILE",
-	"max-arcs":        "N",
-	"max-executions":  "N",
-	"max-iterations":  "N",
-	"max-tasks":       "N",
-	"mem":             "SIZE",
-	"metric":          "NAME,...",
-	"model":           "NAME,...",
-	"monitor":         "PORT",
-	"monitor-address": "ADDRESS",
-	"ncu":             "FILE",
-	"only":            "REGEXP",
-	"order":           "NAME,...",
-	"out":             "FOLDER",
-	"param":           "NAME=VALUE,...",
-	"partition":       "NAME",
-	"parts":           "NAME,...",
-	"permute":         "SEED",
-	"plots":           "FOLDER",
-	"poll":            "TIME",
-	"pprof":           "FILE",
-	"print":           "BUFFER",
-	"profile":         "REGEXP",
-	"progress":        "TIME",
-	"progress-model":  "NAME",
-	"ratio":           "WHICH",
-	"record":          "GPU",
-	"reduce":          "HOW",
-	"registers":       "N",
-	"repeat":          "N",
-	"retries":         "N",
-	"row-limit":       "TIME",
-	"save":            "BUFFER=FILE",
-	"sbatch-option":   "OPTION",
-	"schedule":        "FILE",
-	"scheduler":       "NAME",
-	"seed":            "N",
-	"seeds":           "N",
-	"series":          "NAME,...",
-	"set":             "PARAMETER=VALUE,...",
-	"shared":          "BYTES",
-	"source":          "VERTEX",
-	"spec":            "FILE",
-	"spread":          "HOW",
-	"sql":             "QUERY",
-	"states":          "N",
-	"target":          "ARCHITECTURE",
-	"tasks":           "N",
-	"threads":         "WHAT",
-	"time":            "TIME",
-	"timeout":         "TIME",
-	"times":           "FILE",
-	"title":           "TEXT",
-	"tolerance":       "REL",
-	"top":             "N",
-	"trace":           "FILE",
-	"value":           "METRIC",
-	"vary":            "NAME=VALUES",
-	"verify":          "MODE",
-	"weights":         "NAME",
-	"where":           "CONDITION",
-	"width":           "CM",
-	"with":            "DEVICE",
-	"worker":          "FOLDER",
-	"write-schedule":  "FILE",
-	"x":               "NAME,...",
-	"xlabel":          "TEXT",
-	"y":               "NAME,...",
-	"ylabel":          "TEXT",
-
-	"launch --against":  "KERNEL",
-	"launch --answer":   "BUFFER,...",
-	"launch --block":    "THREADS",
-	"plot --format":     "FORMAT,...",
-	"plot --out":        "FILE",
-	"progress --block":  "THREADS",
-	"report --annotate": "RUN,...",
-	"report --out":      "FILE",
-	"results --limit":   "N",
-	"results --out":     "FILE",
-	"results --run":     "ID",
-	"study --out":       "FILE",
-	"sweep --device":    "DEVICE,...",
-	"sweep --out":       "FILE",
-	"sweep --param":     "NAME=VALUES",
-	"sweep --scheduler": "NAME,...",
-	"sweep --set":       "PARAMETER=VALUES",
-}
 
 // namedValue is a flag's value with a placeholder for the help instead of the
 // name of its Go type.
@@ -166,27 +35,57 @@ func kindOf(f *pflag.Flag) string {
 	return f.Value.Type()
 }
 
-// valueName returns the placeholder for a flag's value in a command; "" for none.
-func valueName(cmd *cobra.Command, flag string) string {
-	return cmp.Or(valueNames[cmd.Name()+" --"+flag], valueNames[flag])
+// flag adds an option of the table to the flags of a command, and lets it set the variable at p. A variable that has a value
+// already keeps it as the default, for one that a package above the table owns. list fills the %s in the option's help.
+func flag(cmd *cobra.Command, p any, o *option.Option, list ...any) {
+	f, form := cmd.Flags(), o.FormIn(cmd.Name())
+	help := form.Help
+	if len(list) > 0 {
+		help = fmt.Sprintf(help, list...)
+	}
+	setDefault(p, form.Default)
+	switch p := p.(type) {
+	case *bool:
+		f.BoolVarP(p, o.Name, form.Short, *p, help)
+	case *string:
+		f.StringVarP(p, o.Name, form.Short, *p, help)
+	case *int:
+		f.IntVarP(p, o.Name, form.Short, *p, help)
+	case *int64:
+		f.Int64VarP(p, o.Name, form.Short, *p, help)
+	case *uint64:
+		f.Uint64VarP(p, o.Name, form.Short, *p, help)
+	case *float64:
+		f.Float64VarP(p, o.Name, form.Short, *p, help)
+	case *time.Duration:
+		f.DurationVarP(p, o.Name, form.Short, *p, help)
+	case *[]string:
+		if o.Kind == option.List {
+			f.StringSliceVarP(p, o.Name, form.Short, *p, help)
+		} else {
+			f.StringArrayVarP(p, o.Name, form.Short, *p, help)
+		}
+	default:
+		f.VarP(p.(pflag.Value), o.Name, form.Short, help)
+	}
+	added := f.Lookup(o.Name)
+	added.Hidden = help == ""
+	if o.Kind == option.Switch {
+		added.NoOptDefVal = "true"
+		return
+	}
+	switch added.DefValue { // kinds that pflag no longer recognises
+	case "[]", "0s":
+		added.DefValue = ""
+	}
+	added.Value = namedValue{added.Value, form.Value}
 }
 
-// nameValues sets the placeholders of the flags of a command and its
-// subcommands.
-func nameValues(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		name := valueName(cmd, f.Name)
-		if _, done := f.Value.(namedValue); name == "" || done || f.Value.Type() == "bool" {
-			return
-		}
-		switch f.DefValue { // kinds that pflag would no longer recognise
-		case "[]", "0s":
-			f.DefValue = ""
-		}
-		f.Value = namedValue{f.Value, name}
-	})
-	for _, c := range cmd.Commands() {
-		nameValues(c)
+// setDefault sets the variable at p to the default of an option, if it has no value yet.
+func setDefault(p, value any) {
+	at := reflect.ValueOf(p).Elem()
+	if value != nil && at.IsZero() {
+		at.Set(reflect.ValueOf(value).Convert(at.Type()))
 	}
 }
 
@@ -239,7 +138,7 @@ func legible(word string) string {
 
 // valueKinds describes pflag's types.
 var valueKinds = map[string]string{
-	"gpus":        fmt.Sprintf("a number of GPUs from 1 to %d", devices.MaxGPUs),
+	"gpus":        fmt.Sprintf("a number of GPUs from %d to %d", option.GPUs.Min, option.GPUs.Max),
 	"uint64":      "a whole number of at least 0",
 	"int":         "a whole number",
 	"bool":        "true or false",

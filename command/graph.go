@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/printable"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 func (a *app) graphCommand() *cobra.Command {
@@ -57,17 +58,17 @@ Generators:
 		},
 	}
 	registerGraph(cmd, &f)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	flag(cmd, &asJSON, option.JSON)
 	return cmd
 }
 
 // registerGraph adds the flags for loading a graph.
 func registerGraph(cmd *cobra.Command, g *graphs.Named) {
-	cmd.Flags().BoolVar(&g.Symmetrize, "symmetrize", false, "add the opposite of every arc that lacks it")
-	cmd.Flags().BoolVar(&g.NoIsolated, "drop-isolated", false, "drop vertices without arcs")
-	cmd.Flags().Uint64Var(&g.Permute, "permute", 0, "renumber the vertices at random, with this seed; 0 keeps their order")
-	cmd.Flags().StringVar(&g.Format, "format", "", "format of the file, if content and name do not tell: mtx, snap, dimacs, metis")
-	cmd.Flags().StringVar(&g.Weights, "weights", "", "where arc weights come from: file, hash or unit (default file if the file has weights, else hash)")
+	flag(cmd, &g.Symmetrize, option.Symmetrize)
+	flag(cmd, &g.NoIsolated, option.DropIsolated)
+	flag(cmd, &g.Permute, option.Permute)
+	flag(cmd, &g.Format, option.GraphFormat)
+	flag(cmd, &g.Weights, option.Weights)
 }
 
 // generatorHelp lists the generators, with each key on its own line.

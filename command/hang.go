@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/hangs"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // hangOptions holds the flags of `weft hang`.
@@ -37,9 +38,6 @@ type hangOptions struct {
 	explore                 exploreFlags
 	deadlineSet, deviceName bool // whether the flag was given
 }
-
-// hangDeadline is the time after which a real GPU is stopped, if the user sets none.
-const hangDeadline = 500 * time.Millisecond
 
 func (a *app) hangCommand() *cobra.Command {
 	var o hangOptions
@@ -83,19 +81,18 @@ Exit codes:
 			return a.hang(cmd.Context(), o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.device, "device", devices.Default, "func, sim:PRESET, sim:./FILE.yaml or hw; \"weft list devices\"")
-	f.StringArrayVar(&o.set, "set", nil, "parameters of the study and of the simulated machine: blocks=61,sm.count=4")
-	f.StringVar(&o.grid, "grid", "", "blocks of the grid: 61, fit, eq1, fit+1; as --set blocks=61")
-	f.IntVar(&o.block, "block", 0, "threads per block; as --set threads=128")
-	f.IntVar(&o.registers, "registers", 0, "registers per thread; as --set registers=110")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the simulated machine's random choices")
-	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
-	f.DurationVar(&o.deadline, "deadline", hangDeadline, "on a real GPU: end a kernel that runs longer")
-	f.BoolVar(&o.all, "all", false, "run all studies, and compare with what is expected")
-	f.BoolVar(&o.largest, "largest", false, "find the largest grid with which the study ends")
-	f.BoolVar(&o.describe, "describe", false, "print what the study is about, and its parameters")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	flag(cmd, &o.device, option.Device)
+	flag(cmd, &o.set, option.Set)
+	flag(cmd, &o.grid, option.Grid)
+	flag(cmd, &o.block, option.BlockOfStudy)
+	flag(cmd, &o.registers, option.Registers)
+	flag(cmd, &o.seed, option.Seed)
+	flag(cmd, &o.budget, option.Budget)
+	flag(cmd, &o.deadline, option.Deadline)
+	flag(cmd, &o.all, option.All)
+	flag(cmd, &o.largest, option.Largest)
+	flag(cmd, &o.describe, option.Describe)
+	flag(cmd, &o.json, option.JSON)
 	o.files.register(cmd)
 	o.order.register(cmd)
 	o.explore.register(cmd)

@@ -11,15 +11,15 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/outfile"
 	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // hangFlags are the files that show why a kernel does not end.
 type hangFlags struct{ dot, graph string }
 
 func (o *hangFlags) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.dot, "hang-dot", "", "if the kernel hangs: write who waits for whom, for Graphviz, to this file")
-	f.StringVar(&o.graph, "hang-json", "", "if the kernel hangs: write who waits for whom, as JSON, to this file")
+	flag(cmd, &o.dot, option.HangDot)
+	flag(cmd, &o.graph, option.HangJSON)
 }
 
 // hangFiles are the outputs of hangFlags; nil files were not requested.

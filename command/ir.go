@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/launch"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 func (a *app) irCommand() *cobra.Command {
@@ -48,8 +49,8 @@ warnings go to the standard error.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&program, "program", false, "print the code after register allocation")
-	cmd.Flags().StringVar(&sched, "scheduler", "warp", "for an algorithm: how work is distributed")
+	flag(cmd, &program, option.Program)
+	flag(cmd, &sched, option.Scheduler)
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/launch"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/view/annotate"
 	"github.com/weft-gpu/weft/internal/view/report"
 )
@@ -83,24 +84,22 @@ func (o *launchOptions) register(cmd *cobra.Command) {
 	o.deviceFlags.register(cmd)
 	o.order.register(cmd)
 	o.explore.register(cmd)
-	f := cmd.Flags()
-	f.Lookup("seed").Usage = "seed of random arguments, and of the simulated machine's random choices"
-	f.StringVar(&o.grid, "grid", "", "blocks of the grid: 64, 64x32 or 64x32x2")
-	f.StringVar(&o.block, "block", "", "threads per block: 256, 16x16 or 8x8x4")
-	f.IntVar(&o.shared, "shared", 0, "bytes of dynamic shared memory per block")
-	f.BoolVar(&o.cooperative, "cooperative", false, "launch cooperatively: reject a grid whose blocks cannot all be resident")
-	f.IntVar(&o.registers, "registers", 0, "registers per thread, for occupancy; 0 for the kernel's own")
-	f.IntVar(&o.repeat, "repeat", 1, "number of launches, one after the other on the same buffers")
-	f.StringArrayVar(&o.args, "arg", nil, "an argument: n=1024, x=random:n, y=zeros:n; once for each parameter")
-	f.StringArrayVar(&o.bind, "bind", nil, "a parameter that is a constant of the compiled kernel: n=1024")
-	f.StringArrayVar(&o.print, "print", nil, "print a buffer after the launch, or a part: y, y[7], y[0:16]")
-	f.StringArrayVar(&o.save, "save", nil, "write a buffer after the launch to a file: y=FILE; as text if its name ends in .txt, else as in memory")
-	f.StringVar(&o.compareWith, "compare-with", "", "also launch on this device, and compare all buffers; such as func")
-	f.Float64Var(&o.tolerance, "tolerance", 0, "tolerance for floats in --compare-with: with 1e-5, 1.00001 equals 1")
-	f.StringSliceVar(&o.answer, "answer", nil, "with --compare-with or --explore: the buffers that are the answer; all are, if it is not given")
-	f.BoolVar(&o.annotate, "annotate", false, "on a simulated machine: show the source with the cost of each line")
-	f.StringVar(&o.against, "against", "", "with --annotate: launch this kernel as well, and show the differences")
-	f.IntVar(&o.top, "top", defaultTop, "with --annotate: number of lines, addresses and launches in the summaries")
+	flag(cmd, &o.grid, option.Grid)
+	flag(cmd, &o.block, option.Block)
+	flag(cmd, &o.shared, option.Shared)
+	flag(cmd, &o.cooperative, option.Cooperative)
+	flag(cmd, &o.registers, option.Registers)
+	flag(cmd, &o.repeat, option.Repeat)
+	flag(cmd, &o.args, option.Arg)
+	flag(cmd, &o.bind, option.Bind)
+	flag(cmd, &o.print, option.Print)
+	flag(cmd, &o.save, option.Save)
+	flag(cmd, &o.compareWith, option.CompareWith)
+	flag(cmd, &o.tolerance, option.Tolerance)
+	flag(cmd, &o.answer, option.AnswerBuffers)
+	flag(cmd, &o.annotate, option.AnnotateLines)
+	flag(cmd, &o.against, option.Against)
+	flag(cmd, &o.top, option.Top)
 }
 
 // check rejects flags that are invalid by themselves.

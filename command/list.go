@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/launch"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -86,8 +87,8 @@ func (a *app) listCommand() *cobra.Command {
 			return topics[i].one(args[1], asJSON, yaml)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&yaml, "yaml", false, "for the parameters of one machine: print a machine file that --device accepts")
+	flag(cmd, &asJSON, option.JSON)
+	flag(cmd, &yaml, option.YAML)
 	return cmd
 }
 

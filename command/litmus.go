@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/proof/ptxlitmus"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // litmusOptions holds the flags of `weft litmus`.
@@ -89,15 +90,16 @@ Exit codes:
 			return a.litmusModel(cmd.Context(), args, o)
 		},
 	}
-	f := cmd.Flags()
-	o.run.register(f)
-	f.StringVar(&o.model, "model", "", "decide under the axioms of this model: ptx")
-	f.BoolVar(&o.json, "json", false, "print one JSON object per line, for each test")
-	f.StringVar(&o.expect, "expect", "", "compare with the verdicts of this CSV file")
-	f.BoolVar(&o.outcomes, "outcomes", false, "print all final states that the model allows; for a single test, the first 20 are printed anyway")
-	f.BoolVar(&o.witness, "witness", false, "print an execution that decides the verdict, if one does")
-	f.IntVar(&o.check.Bound, "bound", ptxlitmus.DefaultBound, "how often a thread goes round a loop that does more than wait")
-	f.IntVar(&o.check.Budget, "max-executions", ptxlitmus.DefaultBudget, "give a test up if more executions have to be looked at")
+	o.run.register(cmd)
+	flag(cmd, &o.model, option.MemoryModel)
+	flag(cmd, &o.json, option.JSON)
+	flag(cmd, &o.expect, option.Verdicts)
+	flag(cmd, &o.outcomes, option.Outcomes)
+	flag(cmd, &o.witness, option.Witness)
+	o.check.Bound = ptxlitmus.DefaultBound
+	flag(cmd, &o.check.Bound, option.Bound)
+	o.check.Budget = ptxlitmus.DefaultBudget
+	flag(cmd, &o.check.Budget, option.MaxExecutions)
 	return cmd
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/proof/ptxlitmus"
 	"github.com/weft-gpu/weft/internal/proof/ptxlitmus/run"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // litmusRunOptions holds the flags of `weft litmus` for tests that run on a device.
@@ -29,23 +30,23 @@ type litmusRunOptions struct {
 	budget    uint64
 }
 
-func (o *litmusRunOptions) register(f *pflag.FlagSet) {
-	f.StringVar(&o.device, "device", devices.Default, "run the tests on func, sim:PRESET, sim:./FILE.yaml or hw; \"weft list devices\"")
-	f.StringArrayVar(&o.set, "set", nil, "parameters of the simulated machine: l2.far=300,jitter.message=200; without any, "+lateMessages+" in every second launch; \"weft list parameters\"")
-	f.IntVar(&o.instances, "instances", 100_000, "how many instances of each test to run")
-	f.IntVar(&o.seeds, "seeds", 64, "how many launches to spread them over, at least; each has a seed of its own")
-	f.Uint64Var(&o.seed, "seed", 1, "the first seed: it decides where threads and words are, when threads start, and what other warps do")
-	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: threads that still loop after this time hang (default 30ms)")
-	f.Uint64Var(&o.budget, "budget", 0, "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit")
+func (o *litmusRunOptions) register(cmd *cobra.Command) {
+	flag(cmd, &o.device, option.Device)
+	flag(cmd, &o.set, option.Set, lateMessages)
+	flag(cmd, &o.instances, option.Instances)
+	flag(cmd, &o.seeds, option.Seeds)
+	flag(cmd, &o.seed, option.Seed)
+	flag(cmd, &o.deadline, option.Deadline)
+	flag(cmd, &o.budget, option.Budget)
 }
 
 // onlyFor rejects flags that mean nothing: those of a run under --model, and those of the model without it.
 func onlyFor(cmd *cobra.Command, model bool) error {
-	runs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	runs := &cobra.Command{}
 	new(litmusRunOptions).register(runs)
 	var wrong *pflag.Flag
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		ofRun, both := runs.Lookup(f.Name) != nil, f.Name == "json" || f.Name == "model"
+		ofRun, both := runs.Flags().Lookup(f.Name) != nil, f.Name == "json" || f.Name == "model"
 		if !both && ofRun == model && wrong == nil {
 			wrong = f
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/microbench"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/kernels/micro"
 )
 
@@ -56,15 +57,14 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 			return a.micro(cmd.Context(), spec, rows, table.LeftOut(only, all), repeats, asJSON)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&name, "device", "sim:h200", "sim:PRESET, sim:./FILE.yaml or hw; \"weft list devices\"")
-	f.Var(&gpus, "gpus", "measure the links of a group of this many GPUs, as --device sim:PRESETx2 does")
-	f.StringArrayVar(&set, "set", nil, "parameters of the simulated machine: sm.count=16,l2.latency=200")
-	f.Uint64Var(&seed, "seed", 1, "seed of the simulated machine's random choices")
-	f.IntVar(&repeats, "repeat", 0, "number of measurements of each row, after a warm-up run; the median counts (0: one, without warm-up)")
-	f.StringVar(&only, "only", "", "only the rows whose group and name match this regular expression")
-	f.BoolVar(&heavy, "heavy", false, "include the rows with large footprints")
-	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	flag(cmd, &name, option.Device)
+	flag(cmd, &gpus, option.GPUs)
+	flag(cmd, &set, option.Set)
+	flag(cmd, &seed, option.Seed)
+	flag(cmd, &repeats, option.Repeat)
+	flag(cmd, &only, option.Only)
+	flag(cmd, &heavy, option.Heavy)
+	flag(cmd, &asJSON, option.JSON)
 	return cmd
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/measure/sweep"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/view/plot"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -72,37 +73,36 @@ With --where they show fewer runs.`,
 			return a.plot(cmd.Context(), o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.spec, "spec", "", "draw the plots: of this specification")
-	f.StringVar(&o.out, "out", "", "file, or with --spec folder; the default is a name made of what is drawn, in the current folder")
-	f.StringSliceVar(&o.formats, "format", nil, "png, svg, pdf; several may be given; the default is that of --out's name, or svg")
-	plotFlags(f)
+	flag(cmd, &o.spec, option.Spec)
+	flag(cmd, &o.out, option.Out)
+	flag(cmd, &o.formats, option.PictureFormats)
+	plotFlags(cmd)
 	return cmd
 }
 
 // plotFlags adds the flags that say what to draw; each is a key of plot.Spec.
-func plotFlags(f *pflag.FlagSet) {
-	f.String("kind", "", strings.Join(plot.Kinds, ", "))
-	f.StringSlice("x", nil, "what the horizontal axis shows")
-	f.StringSlice("y", nil, "metrics of the vertical axis; of a heat map: the setting")
-	f.String("value", "", "of a heat map: the metric")
-	f.StringArray("a", nil, "of a correlation: select the runs on the horizontal axis, NAME=VALUE; may be repeated")
-	f.StringArray("b", nil, "of a correlation: select the runs on the vertical axis, NAME=VALUE; may be repeated")
-	f.String("record", "", "of a correlation, instead of --a: times recorded on a GPU, such as h200, or a file of \"weft record study\"")
-	f.StringSlice("series", nil, "a line or color for each of its values")
-	f.StringSlice("facet", nil, "a panel for each of its values")
-	f.StringArray("where", nil, "select runs: NAME=VALUE, also != < <= > >= and ~ for a part or a pattern; may be repeated")
-	f.Bool("logx", false, "a logarithmic horizontal axis")
-	f.Bool("logy", false, "a logarithmic vertical axis")
-	f.StringArray("baseline", nil, "compare with the runs that have NAME=VALUE; may be repeated")
-	f.String("ratio", "", "with --baseline: speedup, which is baseline/value and the default, or relative, value/baseline")
-	f.String("reduce", "", "what to draw of several runs: "+strings.Join(plot.Reductions, ", ")+"; the default is median, and geomean with --baseline")
-	f.String("spread", "", "how to show several runs: range, which is the default, quartiles or none")
-	f.String("title", "", "title of the picture")
-	f.String("xlabel", "", "label of the horizontal axis, instead of the name")
-	f.String("ylabel", "", "label of the vertical axis, instead of the name and unit")
-	f.String("width", "", "width in cm")
-	f.String("height", "", "height in cm")
+func plotFlags(cmd *cobra.Command) {
+	flag(cmd, new(string), option.PictureKind, strings.Join(plot.Kinds, ", "))
+	flag(cmd, new([]string), option.X)
+	flag(cmd, new([]string), option.Y)
+	flag(cmd, new(string), option.HeatValue)
+	flag(cmd, new([]string), option.A)
+	flag(cmd, new([]string), option.B)
+	flag(cmd, new(string), option.RecordOfGPU)
+	flag(cmd, new([]string), option.Series)
+	flag(cmd, new([]string), option.Facet)
+	flag(cmd, new([]string), option.Where)
+	flag(cmd, new(bool), option.LogX)
+	flag(cmd, new(bool), option.LogY)
+	flag(cmd, new([]string), option.Baseline)
+	flag(cmd, new(string), option.Ratio)
+	flag(cmd, new(string), option.Reduce, strings.Join(plot.Reductions, ", "))
+	flag(cmd, new(string), option.Spread)
+	flag(cmd, new(string), option.Title)
+	flag(cmd, new(string), option.XLabel)
+	flag(cmd, new(string), option.YLabel)
+	flag(cmd, new(string), option.Width)
+	flag(cmd, new(string), option.Height)
 }
 
 // plotSettings returns a flag as settings of a plot.

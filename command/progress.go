@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/proof/progress"
 	"github.com/weft-gpu/weft/internal/proof/progress/litmus"
 	"github.com/weft-gpu/weft/internal/proof/progress/trial"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
@@ -110,15 +111,15 @@ Exit codes:
 			return a.progress(cmd.Context(), args[0], o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringSliceVar(&o.models, "model", []string{allModels}, "progress models: "+strings.Join(progress.ModelNames(), ", ")+", or all")
-	f.BoolVar(&o.json, "json", false, "print one JSON object per line, for each test and model")
-	f.StringVar(&o.expect, "expect", "", "compare with the verdicts of this CSV file")
-	f.BoolVar(&o.counterexample, "counterexample", false, "print an execution that never ends for each test that may hang")
-	f.StringVar(&o.writeSchedule, "write-schedule", "", "write the execution that never ends as a schedule for simulated machines, of one test under one model")
+	flag(cmd, &o.models, option.ProgressModels, strings.Join(progress.ModelNames(), ", "))
+	flag(cmd, &o.json, option.JSON)
+	flag(cmd, &o.expect, option.Verdicts)
+	flag(cmd, &o.counterexample, option.Counterexample)
+	flag(cmd, &o.writeSchedule, option.WriteSchedule)
 	o.progressRun.register(cmd)
 	o.progressKernel.register(cmd)
-	f.IntVar(&o.states, "states", defaultStates, "give a program up as undecided if it has more states")
+	o.states = defaultStates
+	flag(cmd, &o.states, option.States)
 	return cmd
 }
 

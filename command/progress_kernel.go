@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/proof/progress/kernel"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/launch"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // progressKernel holds the flags of `weft progress KERNEL`.
@@ -27,13 +28,12 @@ type progressKernel struct {
 }
 
 func (o *progressKernel) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.grid, "grid", "", "of a kernel: blocks of the grid: 4, 2x2 or 2x2x2")
-	f.StringVar(&o.block, "block", "", "of a kernel: threads per block: 32, 8x4 or 4x4x2")
-	f.IntVar(&o.shared, "shared", 0, "of a kernel: bytes of dynamic shared memory per block")
-	f.StringArrayVar(&o.args, "arg", nil, "of a kernel: an argument, as for weft launch: n=4, x=zeros:n; once for each parameter")
-	f.StringArrayVar(&o.bind, "bind", nil, "of a kernel: a parameter that is a constant of the compiled kernel: n=4")
-	f.StringVar(&o.threads, "threads", string(kernel.Blocks), "of a kernel: what the threads of the progress model are: blocks, warps or lanes")
+	flag(cmd, &o.grid, option.Grid)
+	flag(cmd, &o.block, option.Block)
+	flag(cmd, &o.shared, option.Shared)
+	flag(cmd, &o.args, option.Arg)
+	flag(cmd, &o.bind, option.Bind)
+	flag(cmd, &o.threads, option.Threads)
 }
 
 // kernelFlags are those that go with a kernel only.

@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/internal/proof/progress/litmus"
 	"github.com/weft-gpu/weft/internal/proof/progress/trial"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // progressRun holds the flags of `weft progress --run`.
@@ -38,18 +39,17 @@ type progressRun struct {
 
 // register adds the flags, each with a name that says that it goes with --run.
 func (o *progressRun) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.BoolVar(&o.run, "run", false, "run the tests on a device instead of exploring their schedules")
-	f.StringVar(&o.as, "as", string(trial.Blocks), "with --run: what the threads of a test are: blocks, or lanes of a warp")
-	f.StringVar(&o.device, "device", devices.Default, "with --run: hw, func, sim:PRESET or sim:./FILE.yaml")
-	f.StringArrayVar(&o.set, "set", nil, "with --run: parameters of the simulated machine; without them, those that make schedules vary with the seed")
-	f.Uint64Var(&o.seed, "seed", 1, "with --run: seed of the first launch of each test; each later one has the next seed")
-	f.IntVar(&o.launches, "launches", 10, "with --run: launches of each test")
-	f.IntVar(&o.instances, "instances", 1, "with --run: instances of the test in a launch, each with its own cells")
-	f.Uint64Var(&o.budget, "budget", 2_000_000, "with --run: end a launch that takes more cycles as undecided")
-	f.DurationVar(&o.deadline, "deadline", 200*time.Millisecond, "with --run on a real GPU: a kernel that runs longer hangs")
-	f.StringVar(&o.schedule, "schedule", "", "with --run on a simulated machine: let blocks run in the order of this file, such as one of --write-schedule")
-	o.changed = f.Changed
+	flag(cmd, &o.run, option.RunTests)
+	flag(cmd, &o.as, option.ThreadsAs)
+	flag(cmd, &o.device, option.Device)
+	flag(cmd, &o.set, option.Set)
+	flag(cmd, &o.seed, option.Seed)
+	flag(cmd, &o.launches, option.Launches)
+	flag(cmd, &o.instances, option.Instances)
+	flag(cmd, &o.budget, option.Budget)
+	flag(cmd, &o.deadline, option.Deadline)
+	flag(cmd, &o.schedule, option.Schedule)
+	o.changed = cmd.Flags().Changed
 }
 
 // runFlags are those that go with --run only.

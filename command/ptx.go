@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 func (a *app) ptxCommand() *cobra.Command {
@@ -43,11 +44,10 @@ condition itself.`,
 			return nil
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&sched, "scheduler", "warp", "for an algorithm: how work is distributed")
-	f.StringVar(&opt.Target, "target", "sm_70", "GPU architecture")
-	f.BoolVar(&opt.Check, "check", false, "keep bounds and divisor checks")
-	f.BoolVar(&opt.Watchdog, "watchdog", false, "make loops check the clock")
-	f.BoolVar(&opt.ReadOnlyPath, "read-only-path", false, "print the build for launches in which no buffer that the kernel only reads overlaps one that it writes")
+	flag(cmd, &sched, option.Scheduler)
+	flag(cmd, &opt.Target, option.Target)
+	flag(cmd, &opt.Check, option.Check)
+	flag(cmd, &opt.Watchdog, option.Watchdog)
+	flag(cmd, &opt.ReadOnlyPath, option.ReadOnlyPath)
 	return cmd
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -83,14 +84,13 @@ writes everything as JSON to a folder.
 			return a.record(cmd.Context(), spec, o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&name, "device", "hw", "the GPU: hw, hw:1, ...")
-	f.StringSliceVar(&o.parts, "parts", nil, "only these parts: "+strings.Join(record.Parts(), ", "))
-	f.StringVar(&o.out, "out", "record", "folder to write to")
-	f.StringVar(&o.graphs, "graphs", "", "folder of graph files (default only the demo graph)")
-	f.StringVar(&o.byHand, "by-hand", "", "cubin of hw/testdata/cuda/byhand.cu, for comparison")
-	f.StringVar(&o.profile, "profile", "", "read counters with ncu: for some micro-kernels, and on the graphs whose file name matches this regular expression")
-	f.IntVar(&o.repeats, "repeat", 5, "number of timed runs of each pair, after one that is checked")
+	flag(cmd, &name, option.Device)
+	flag(cmd, &o.parts, option.Parts, strings.Join(record.Parts(), ", "))
+	flag(cmd, &o.out, option.Out)
+	flag(cmd, &o.graphs, option.GraphFolder)
+	flag(cmd, &o.byHand, option.ByHand)
+	flag(cmd, &o.profile, option.CounterProfile)
+	flag(cmd, &o.repeats, option.Repeat)
 	cmd.AddCommand(a.studyCommand())
 	return cmd
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/study"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -63,21 +64,20 @@ specification has.`,
 			return a.study(cmd.Context(), o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.device, "device", "hw", "where to run: hw, hw:1, sim:PRESET, func")
-	f.StringArrayVar(&o.set, "set", nil, "parameters of a simulated machine: sm.count=16,l2.latency=200")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of a simulated machine's random choices")
-	f.StringVar(&o.graphs, "graphs", ".", "folder of the graph files that the specification names")
-	f.StringVar(&o.out, "out", "study.json", "record to write, or to continue")
-	f.StringVar(&o.markdown, "markdown", "", "write the comparison with other systems, as Markdown, to this file")
-	f.StringVar(&o.only, "only", "", "only the rows \"graph algorithm scheduler parameters\" that match this regular expression")
-	f.StringVar(&o.verify, "verify", string(study.VerifyAll), "which answers to check: all, first (one of each algorithm and scheduler on each graph) or none")
-	f.BoolVar(&o.again, "again", false, "measure also rows that the record has")
-	f.IntVar(&o.repeat, "repeat", 0, "number of timed runs of each row (default that of the specification)")
-	f.DurationVar(&o.limit, "limit", 0, "end after this time, such as 8m, and say what is missing")
-	f.DurationVar(&o.rowLimit, "row-limit", 0, "end the runs of a row after this time, such as 20s")
-	f.DurationVar(&o.deadline, "deadline", 0, "on a real GPU: end a kernel that runs longer, and report where it was; kernels are slower with it")
-	f.BoolVar(&o.check, "check", false, "on a real GPU: keep bounds and division checks")
+	flag(cmd, &o.device, option.Device)
+	flag(cmd, &o.set, option.Set)
+	flag(cmd, &o.seed, option.Seed)
+	flag(cmd, &o.graphs, option.GraphFolder)
+	flag(cmd, &o.out, option.Out)
+	flag(cmd, &o.markdown, option.Markdown)
+	flag(cmd, &o.only, option.Only)
+	flag(cmd, &o.verify, option.Verify)
+	flag(cmd, &o.again, option.Again)
+	flag(cmd, &o.repeat, option.Repeat)
+	flag(cmd, &o.limit, option.TimeLimit)
+	flag(cmd, &o.rowLimit, option.RowLimit)
+	flag(cmd, &o.deadline, option.Deadline)
+	flag(cmd, &o.check, option.Check)
 	return cmd
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/measure/sweep"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/view/annotate"
 	"github.com/weft-gpu/weft/internal/view/page"
 )
@@ -55,12 +56,11 @@ with the cost of each line, as "weft annotate" does.`,
 		Args: between("STORE", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.report(cmd.Context(), args[0], o) },
 	}
-	f := cmd.Flags()
-	f.StringVarP(&o.out, "out", "o", "", "write the page to this file; the default is the name of STORE with .html, in the current folder")
-	f.StringVar(&o.title, "title", "", "title of the page; the default is the names of the studies")
-	f.StringArrayVar(&o.where, "where", nil, "select runs: NAME=VALUE, also != < <= > >= and ~ for a part or a pattern; may be repeated")
-	f.StringArrayVar(&o.specs, "spec", nil, "take this specification instead of the one of its name in STORE; may be repeated")
-	f.StringSliceVar(&o.annotate, "annotate", nil, "show the source of these runs with costs: ids, slowest, or each-algorithm for the slowest of each")
+	flag(cmd, &o.out, option.Out)
+	flag(cmd, &o.title, option.Title)
+	flag(cmd, &o.where, option.Where)
+	flag(cmd, &o.specs, option.Specs)
+	flag(cmd, &o.annotate, option.AnnotateRuns)
 	return cmd
 }
 

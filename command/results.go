@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/compare"
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/measure/table"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // resultsOptions holds the flags of `weft results`.
@@ -57,17 +58,16 @@ in SQL; docs/results.md has the tables.`,
 			return a.results(cmd.Context(), args[0], o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringArrayVar(&o.where, "where", nil, "select runs: NAME=VALUE, also != < <= > >= and ~ for a part or a pattern; may be repeated")
-	f.StringSliceVar(&o.columns, "columns", nil, "columns, settings and metrics to print")
-	f.StringSliceVar(&o.order, "order", nil, "columns to sort by; -NAME for large values first")
-	f.IntVar(&o.limit, "limit", 0, "number of rows; 0 for all")
-	f.StringVar(&o.sql, "sql", "", "run this query instead: SELECT, WITH, VALUES or EXPLAIN; it cannot change anything")
-	f.BoolVar(&o.names, "names", false, "list the names of columns, settings and metrics, with unit and meaning")
-	f.Int64Var(&o.run, "run", 0, "print everything about one run, by its id")
-	f.StringVar(&o.attachment, "attachment", "", "with --run: print what was kept with the run: result, hang, ...")
-	f.StringVar(&o.format, "format", "", "text, csv, json or parquet; the default is that of --out's name, or text")
-	f.StringVar(&o.out, "out", "", "write to this file")
+	flag(cmd, &o.where, option.Where)
+	flag(cmd, &o.columns, option.Columns)
+	flag(cmd, &o.order, option.OrderBy)
+	flag(cmd, &o.limit, option.RowCount)
+	flag(cmd, &o.sql, option.SQL)
+	flag(cmd, &o.names, option.Names)
+	flag(cmd, &o.run, option.RunID)
+	flag(cmd, &o.attachment, option.Attachment)
+	flag(cmd, &o.format, option.TableFormat)
+	flag(cmd, &o.out, option.Out)
 	cmd.AddCommand(a.resultsCompareCommand(), a.resultsMergeCommand())
 	return cmd
 }
@@ -274,12 +274,11 @@ and simulations of several seeds with --except seed, are tested (Mann-Whitney U-
 		Args: between("store", 1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.resultsCompare(cmd.Context(), args, o) },
 	}
-	f := cmd.Flags()
-	f.StringArrayVar(&o.a, "a", nil, "select the runs of A: NAME=VALUE; may be repeated")
-	f.StringArrayVar(&o.b, "b", nil, "select the runs of B: NAME=VALUE; may be repeated")
-	f.StringSliceVar(&o.metrics, "metric", []string{"kernel_seconds"}, "metrics to compare; \"weft results STORE --names\"; with a pattern such as '*', those that differ, the largest factor first")
-	f.StringSliceVar(&o.except, "except", nil, "settings that do not tell points apart")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	flag(cmd, &o.a, option.A)
+	flag(cmd, &o.b, option.B)
+	flag(cmd, &o.metrics, option.Metric)
+	flag(cmd, &o.except, option.Except)
+	flag(cmd, &o.json, option.JSON)
 	return cmd
 }
 

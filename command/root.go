@@ -85,7 +85,6 @@ Exit codes of all commands:
 	root.AddCommand(a.runCommand(), a.launchCommand(), a.annotateCommand(), a.hangCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
 		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.progressCommand(), a.litmusCommand(), a.sweepCommand(), a.resultsCommand(), a.plotCommand(), a.reportCommand(), a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
-	nameValues(root)
 	checkAllFlags(root)
 	return root
 }

@@ -25,13 +25,11 @@ import (
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/internal/view/report"
 	"github.com/weft-gpu/weft/scheduler"
 )
-
-// schedulerHelp explains --scheduler where there is a graph.
-const schedulerHelp = "how work is distributed; auto chooses by the graph; \"weft list schedulers\""
 
 // runOptions holds the flags of `weft run`.
 type runOptions struct {
@@ -94,19 +92,18 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	o.deviceFlags.register(cmd)
 	o.order.register(cmd)
 	o.explore.register(cmd)
-	f := cmd.Flags()
-	f.StringVar(&o.scheduler, "scheduler", "warp", schedulerHelp)
-	f.StringVar(&o.graph.Spec, "graph", graph.DemoName, "file, generator or demo; \"weft graph --help\"")
+	flag(cmd, &o.scheduler, option.Scheduler)
+	flag(cmd, &o.graph.Spec, option.Graph)
 	registerGraph(cmd, &o.graph)
-	f.StringVar(&o.source, "source", run.MaxDegree, "start vertex, if the algorithm has one: its id in the graph's file, or max-degree")
-	f.StringArrayVar(&o.params, "param", nil, paramHelp)
-	f.IntVar(&o.block, "block", 0, "short for --param block=N, threads per block")
-	f.IntVar(&o.maxIterations, "max-iterations", 0, "short for --param max-iterations=N")
-	f.StringVar(&o.detail, "detail", "", "simulate only these launches at cycle level, the others functionally: launches=10-20")
-	f.BoolVar(&o.noVerify, "no-verify", false, "do not compare the answer with the CPU reference")
-	f.StringVar(&o.expect, "expect", "", "compare the answer with this file, one vertex and value per line as written by --answer")
-	f.Float64Var(&o.tolerance, "tolerance", 0, "with --expect: maximum relative difference of floats from the expected values, such as 1e-5; 0 requires equal values")
-	f.StringVar(&o.answer, "answer", "", "write the value of each vertex to this file, one vertex and value per line")
+	flag(cmd, &o.source, option.Source)
+	flag(cmd, &o.params, option.Param)
+	flag(cmd, &o.block, option.BlockParam)
+	flag(cmd, &o.maxIterations, option.MaxIterations)
+	flag(cmd, &o.detail, option.Detail)
+	flag(cmd, &o.noVerify, option.NoVerify)
+	flag(cmd, &o.expect, option.Expect)
+	flag(cmd, &o.tolerance, option.Tolerance)
+	flag(cmd, &o.answer, option.Answer)
 }
 
 // run runs an algorithm as the flags say and prints the result.
@@ -290,9 +287,6 @@ func (j *job) verdict(r *run.Result, err error) error {
 		return wrong
 	}
 }
-
-// paramHelp explains --param.
-const paramHelp = "parameters of the algorithm and of the scheduler: damping=0.9,block=64; see \"weft list\""
 
 // shortForms are the flags that stand for parameters of a scheme.
 var shortForms = []string{"block", "max-iterations"}

@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/infile"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
@@ -20,9 +21,8 @@ type scheduleFlags struct {
 }
 
 func (o *scheduleFlags) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.schedule, "schedule", "", "on a simulated machine: let blocks and warps run in the order of this file, or of a JSON object; see docs/schedules.md")
-	f.StringVar(&o.model, "progress-model", "", "on a simulated machine: let blocks run only as a progress model promises, in an order drawn from --seed: "+modelHelp())
+	flag(cmd, &o.schedule, option.Schedule)
+	flag(cmd, &o.model, option.ProgressModel, modelHelp())
 }
 
 // modelHelp explains the progress models.

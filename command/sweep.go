@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +21,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/measure/sweep"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/view/plot"
 )
 
@@ -65,22 +65,21 @@ Exit codes:
 			return a.sweep(cmd.Context(), o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.out, "out", "", "file of results; the default is the name of the study with .db, in the current folder")
-	f.StringVar(&o.plots, "plots", "", "draw the plots: of the specification into this folder, at the end")
-	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "points that run at the same time")
-	f.BoolVar(&o.dryRun, "dry-run", false, "say which points there are and how long they will take, and run none; --json lists each")
-	f.BoolVar(&o.retry, "retry", false, "run points again that failed or were not decided")
-	f.DurationVar(&o.timeout, "timeout", 0, "end a point that takes longer on this machine, as undecided; such as 10m")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.DurationVar(&o.progress, "progress", progressbar.Interval, "how often a line of progress is printed where standard error is no terminal; 0 for never")
-	f.StringSliceVar(&o.schedulers, "scheduler", nil, "schedulers to cross; \"weft list schedulers\"")
-	f.StringSliceVar(&o.devices, "device", nil, "devices to cross; \"weft list devices\"")
-	f.StringArrayVar(&o.graphs, "graph", nil, "a graph; may be repeated; \"weft graph --help\"")
-	f.StringArrayVar(&o.set, "set", nil, "values of machine parameters: sm.count=16,32 or l2.latency=66:528:66; \"weft list parameters\"")
-	f.StringArrayVar(&o.params, "param", nil, "values of parameters of the algorithm and the scheduler: block=64,128,256")
-	f.StringArrayVar(&o.vary, "vary", nil, "values of any other setting of a specification: seed=1:5:1")
-	o.cluster.register(f)
+	flag(cmd, &o.out, option.Out)
+	flag(cmd, &o.plots, option.Plots)
+	flag(cmd, &o.jobs, option.Jobs)
+	flag(cmd, &o.dryRun, option.DryRun)
+	flag(cmd, &o.retry, option.Retry)
+	flag(cmd, &o.timeout, option.Timeout)
+	flag(cmd, &o.json, option.JSON)
+	flag(cmd, &o.progress, option.ProgressInterval)
+	flag(cmd, &o.schedulers, option.Schedulers)
+	flag(cmd, &o.devices, option.Devices)
+	flag(cmd, &o.graphs, option.Graphs)
+	flag(cmd, &o.set, option.Set)
+	flag(cmd, &o.params, option.Param)
+	flag(cmd, &o.vary, option.Vary)
+	o.cluster.register(cmd)
 	return cmd
 }
 

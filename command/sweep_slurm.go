@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/signals"
@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/slurm"
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/measure/sweep"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // The values of --engine.
@@ -33,20 +34,20 @@ type clusterFlags struct {
 	worker                     string // file of points, in a task of an array
 }
 
-func (c *clusterFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&c.engine, "engine", engineLocal, "local: run here; slurm: run as job arrays of a cluster with Slurm")
-	f.StringVar(&c.partition, "partition", "", "with slurm: partition of the jobs")
-	f.StringVar(&c.time, "time", "", "with slurm: time limit of a task, as sbatch reads it: 30, 2:00:00, 1-12")
-	f.StringVar(&c.mem, "mem", "", "with slurm: memory of a task, such as 4G")
-	f.IntVar(&c.tasks, "tasks", slurm.DefaultTasks, "with slurm: tasks among which the points are divided")
-	f.IntVar(&c.arraySize, "array-size", 0, "with slurm: largest size of a job array; 0 for what the cluster allows")
-	f.IntVar(&c.maxTasks, "max-tasks", 0, "with slurm: tasks that are submitted at the same time; 0 for all")
-	f.IntVar(&c.retries, "retries", 2, "with slurm: submit a task again that ended without a new result so many times in a row")
-	f.DurationVar(&c.poll, "poll", 10*time.Second, "with slurm: how often to ask Slurm, and to look for results")
-	f.StringArrayVar(&c.options, "sbatch-option", nil, "with slurm: an option for sbatch, such as --account=me; may be repeated")
-	f.BoolVar(&c.cancel, "cancel", false, "with slurm: end the tasks of this study, and gather what they have")
-	f.StringVar(&c.worker, "worker", "", "")
-	f.Lookup("worker").Hidden = true // the script of an array has it
+func (c *clusterFlags) register(cmd *cobra.Command) {
+	flag(cmd, &c.engine, option.Engine)
+	flag(cmd, &c.partition, option.Partition)
+	flag(cmd, &c.time, option.TaskTime)
+	flag(cmd, &c.mem, option.TaskMemory)
+	c.tasks = slurm.DefaultTasks
+	flag(cmd, &c.tasks, option.Tasks)
+	flag(cmd, &c.arraySize, option.ArraySize)
+	flag(cmd, &c.maxTasks, option.MaxTasks)
+	flag(cmd, &c.retries, option.Retries)
+	flag(cmd, &c.poll, option.Poll)
+	flag(cmd, &c.options, option.SbatchOption)
+	flag(cmd, &c.cancel, option.Cancel)
+	flag(cmd, &c.worker, option.Worker) // which the script of an array has
 }
 
 // slurmFlags need --engine slurm.

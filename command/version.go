@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/base/buildinfo"
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // commit prints the commit of the build if it is known.
@@ -43,6 +44,6 @@ func (a *app) versionCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	flag(cmd, &asJSON, option.JSON)
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/policy"
@@ -97,7 +98,7 @@ func Names() (names []string) {
 }
 
 // Default is the device for runs for which the user chose none.
-const Default = "sim:h200"
+const Default = option.DefaultDevice
 
 // Options configures how a device is opened. Each option that is set needs a
 // capability.

@@ -8,13 +8,14 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // In everything that the command reads and prints, vertices have the numbers of
 // the graph's file. The program's own numbers are indices of arrays in memory.
 
 // MaxDegree is the word for the source vertex with the largest degree.
-const MaxDegree = "max-degree"
+const MaxDegree = option.MaxDegree
 
 // Source is a vertex as the user named it.
 type Source struct {

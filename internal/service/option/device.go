@@ -1,0 +1,142 @@
+package option
+
+import (
+	"time"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/monitor"
+)
+
+// These options say how a device is opened and what is recorded while it runs.
+var (
+	Device = declare(Option{
+		Name: "device", Kind: Text, Value: "DEVICE", Default: DefaultDevice,
+		Help: `func, sim:PRESET or sim:./FILE.yaml; "weft list devices"`,
+		In: map[string]Form{
+			"sim":      {Help: `simulated machine, sim:PRESET or sim:./FILE.yaml; "weft list devices"`},
+			"compare":  {Help: "the device whose error is measured"},
+			"hang":     {Help: `func, sim:PRESET, sim:./FILE.yaml or hw; "weft list devices"`},
+			"litmus":   {Help: `run the tests on func, sim:PRESET, sim:./FILE.yaml or hw; "weft list devices"`},
+			"micro":    {Help: `sim:PRESET, sim:./FILE.yaml or hw; "weft list devices"`},
+			"progress": {Help: "with --run: hw, func, sim:PRESET or sim:./FILE.yaml"},
+			"record":   {Default: "hw", Help: "the GPU: hw, hw:1, ..."},
+			"study":    {Default: "hw", Help: "where to run: hw, hw:1, sim:PRESET, func"},
+		},
+	})
+
+	Devices = declare(Option{
+		Name: "device", Kind: List, Value: "DEVICE,...",
+		Help: `devices to cross; "weft list devices"`,
+	})
+
+	GPUs = declare(Option{
+		Name: "gpus", Kind: Whole, Value: "N", Min: 1, Max: sim.MaxGPUs, Field: "GPUs",
+		Help: "open a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several",
+		In: map[string]Form{
+			"sim":     {Help: "measure a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several"},
+			"compare": {Help: "open groups of this many GPUs, as --device sim:PRESETx2 --with hw:0,1 does; for schedulers that use several"},
+			"micro":   {Help: "measure the links of a group of this many GPUs, as --device sim:PRESETx2 does"},
+		},
+	})
+
+	Set = declare(Option{
+		Name: "set", Kind: Each, Value: "PARAMETER=VALUE,...", Field: "Set", Needs: device.Parameters,
+		Help: `parameters of the simulated machine: sm.count=16,l2.latency=200; "weft list parameters"`,
+		In: map[string]Form{
+			"sim":      {Help: "parameters of the machine: sm.count=16,l2.latency=200"},
+			"compare":  {Help: "parameters of the first device: sm.count=16,l2.latency=200"},
+			"hang":     {Help: "parameters of the study and of the simulated machine: blocks=61,sm.count=4"},
+			"litmus":   {Help: `parameters of the simulated machine: l2.far=300,jitter.message=200; without any, %s in every second launch; "weft list parameters"`},
+			"micro":    {Help: "parameters of the simulated machine: sm.count=16,l2.latency=200"},
+			"progress": {Help: "with --run: parameters of the simulated machine; without them, those that make schedules vary with the seed"},
+			"study":    {Help: "parameters of a simulated machine: sm.count=16,l2.latency=200"},
+			"sweep":    {Value: "PARAMETER=VALUES", Help: `values of machine parameters: sm.count=16,32 or l2.latency=66:528:66; "weft list parameters"`},
+		},
+	})
+
+	Seed = declare(Option{
+		Name: "seed", Kind: Natural, Value: "N", Default: 1, Field: "Seed",
+		Help: "seed of the simulated machine's random choices",
+		In: map[string]Form{
+			"compare":  {Help: "seed of simulated machines"},
+			"launch":   {Help: "seed of random arguments, and of the simulated machine's random choices"},
+			"litmus":   {Help: "the first seed: it decides where threads and words are, when threads start, and what other warps do"},
+			"progress": {Help: "with --run: seed of the first launch of each test; each later one has the next seed"},
+			"study":    {Help: "seed of a simulated machine's random choices"},
+		},
+	})
+
+	Check = declare(Option{
+		Name: "check", Kind: Switch, Field: "Check", Needs: device.Deadline,
+		Help: "on a real GPU: keep bounds and division checks (simulated devices always check)",
+		In: map[string]Form{
+			"ptx":   {Help: "keep bounds and divisor checks"},
+			"study": {Help: "on a real GPU: keep bounds and division checks"},
+		},
+	})
+
+	Deadline = declare(Option{
+		Name: "deadline", Kind: Time, Value: "TIME", Field: "Deadline", Needs: device.Deadline,
+		Help: "on a real GPU: end a kernel that runs longer, and report where it was (such as 5s)",
+		In: map[string]Form{
+			"hang":     {Default: 500 * time.Millisecond, Help: "on a real GPU: end a kernel that runs longer"},
+			"litmus":   {Help: "on a real GPU: threads that still loop after this time hang (default 30ms)"},
+			"progress": {Default: 200 * time.Millisecond, Help: "with --run on a real GPU: a kernel that runs longer hangs"},
+			"study":    {Help: "on a real GPU: end a kernel that runs longer, and report where it was; kernels are slower with it"},
+		},
+	})
+
+	Budget = declare(Option{
+		Name: "budget", Kind: Natural, Value: "N", Field: "Budget", Needs: device.Budget,
+		Help: "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit",
+		In: map[string]Form{
+			"progress": {Default: 2_000_000, Help: "with --run: end a launch that takes more cycles as undecided"},
+		},
+	})
+
+	Unwritten = declare(Option{
+		Name: "allow-unwritten", Kind: Switch, Field: "Unwritten", Needs: device.Unwritten,
+		Help: "on func: let kernels read memory that has not been written, which is an error otherwise",
+	})
+
+	Strict = declare(Option{
+		Name: "strict", Kind: Switch, Field: "Strict", Needs: device.Strict,
+		Help: "end a launch at what PTX leaves undefined, as func does unless --strict=false is given; docs/undefined.md lists what",
+	})
+
+	Race = declare(Option{
+		Name: "race", Kind: Switch, Field: "Race", Needs: device.RaceDetection,
+		Help: "on simulated devices: look for data races between threads, and fail if there are any; docs/races.md explains the reports",
+	})
+
+	Monitor = declare(Option{
+		Name: "monitor", Kind: Whole, Value: "PORT",
+		Help: "serve a web page at this port that shows the running simulation (Akita's monitor)",
+	})
+
+	MonitorAddress = declare(Option{
+		Name: "monitor-address", Kind: Text, Value: "ADDRESS", Default: monitor.Loopback,
+		Help: "local address at which --monitor listens; with 0.0.0.0 other machines can connect and pause the simulation",
+	})
+
+	Counters = declare(Option{
+		Name: "counters", Kind: Switch,
+		Help: "print all counters, not only the key ones",
+	})
+
+	Pprof = declare(Option{
+		Name: "pprof", Kind: Text, Value: "FILE", Field: "Profile", Needs: device.Profile,
+		Help: `write simulated cycles by source line, for "go tool pprof", to this file`,
+	})
+
+	Trace = declare(Option{
+		Name: "trace", Kind: Text, Value: "FILE", Field: "Trace", Needs: device.Trace,
+		Help: "write a timeline of launches, blocks and load, for Perfetto, to this file",
+	})
+
+	Detail = declare(Option{
+		Name: "detail", Kind: Text, Value: "launches=N-N", Needs: device.CycleLevel,
+		Help: "simulate only these launches at cycle level, the others functionally: launches=10-20",
+	})
+)

@@ -1,0 +1,60 @@
+package option
+
+import (
+	"github.com/weft-gpu/weft/graph"
+)
+
+// These options say which graph is loaded, and how.
+var (
+	Graph = declare(Option{
+		Name: "graph", Kind: Text, Value: "GRAPH", Default: graph.DemoName,
+		Help: `file, generator or demo; "weft graph --help"`,
+	})
+
+	Graphs = declare(Option{
+		Name: "graph", Kind: Each, Value: "GRAPH", Default: []string{"grid:width=400,keep=0.9,seed=1", "rmat:scale=16,degree=16,seed=1"},
+		Help: `file or generator; may be repeated; "weft graph --help"`,
+		In: map[string]Form{
+			"sweep": {Default: []string(nil), Help: `a graph; may be repeated; "weft graph --help"`},
+		},
+	})
+
+	GraphFolder = declare(Option{
+		Name: "graphs", Kind: Text, Value: "FOLDER",
+		Help: "with --all, --counters and --times: a folder of graph files",
+		In: map[string]Form{
+			"record": {Help: "folder of graph files (default only the demo graph)"},
+			"study":  {Default: ".", Help: "folder of the graph files that the specification names"},
+		},
+	})
+
+	MaxArcs = declare(Option{
+		Name: "max-arcs", Kind: Whole, Value: "N", Default: 1_000_000,
+		Help: "with --all, --counters and --times: leave out graphs with more arcs",
+	})
+
+	Symmetrize = declare(Option{
+		Name: "symmetrize", Kind: Switch,
+		Help: "add the opposite of every arc that lacks it",
+	})
+
+	DropIsolated = declare(Option{
+		Name: "drop-isolated", Kind: Switch,
+		Help: "drop vertices without arcs",
+	})
+
+	Permute = declare(Option{
+		Name: "permute", Kind: Natural, Value: "SEED",
+		Help: "renumber the vertices at random, with this seed; 0 keeps their order",
+	})
+
+	GraphFormat = declare(Option{
+		Name: "format", Kind: Text, Value: "FORMAT",
+		Help: "format of the file, if content and name do not tell: mtx, snap, dimacs, metis",
+	})
+
+	Weights = declare(Option{
+		Name: "weights", Kind: Text, Value: "NAME",
+		Help: "where arc weights come from: file, hash or unit (default file if the file has weights, else hash)",
+	})
+)

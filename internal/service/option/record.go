@@ -1,0 +1,113 @@
+package option
+
+// These options say what is measured, recorded and compared.
+var (
+	Parts = declare(Option{
+		Name: "parts", Kind: List, Value: "NAME,...",
+		Help: "only these parts: %s",
+	})
+
+	ByHand = declare(Option{
+		Name: "by-hand", Kind: Text, Value: "FILE",
+		Help: "cubin of hw/testdata/cuda/byhand.cu, for comparison",
+	})
+
+	CounterProfile = declare(Option{
+		Name: "profile", Kind: Text, Value: "REGEXP",
+		Help: "read counters with ncu: for some micro-kernels, and on the graphs whose file name matches this regular expression",
+	})
+
+	Markdown = declare(Option{
+		Name: "markdown", Kind: Text, Value: "FILE",
+		Help: "write the comparison with other systems, as Markdown, to this file",
+	})
+
+	Only = declare(Option{
+		Name: "only", Kind: Text, Value: "REGEXP",
+		Help: `with --times: only the rows "graph algorithm scheduler parameters" that match this regular expression`,
+		In: map[string]Form{
+			"micro": {Help: "only the rows whose group and name match this regular expression"},
+			"study": {Help: `only the rows "graph algorithm scheduler parameters" that match this regular expression`},
+		},
+	})
+
+	Verify = declare(Option{
+		Name: "verify", Kind: Text, Value: "MODE", Default: "all",
+		Help: "which answers to check: all, first (one of each algorithm and scheduler on each graph) or none",
+	})
+
+	Again = declare(Option{
+		Name: "again", Kind: Switch,
+		Help: "measure also rows that the record has",
+	})
+
+	TimeLimit = declare(Option{
+		Name: "limit", Kind: Time, Value: "TIME",
+		Help: "end after this time, such as 8m, and say what is missing",
+	})
+
+	RowLimit = declare(Option{
+		Name: "row-limit", Kind: Time, Value: "TIME",
+		Help: "end the runs of a row after this time, such as 20s",
+	})
+
+	With = declare(Option{
+		Name: "with", Kind: Text, Value: "DEVICE", Default: "record",
+		Help: "what to compare with: a device, the word record, or with --micro a file of weft micro --json",
+	})
+
+	NCU = declare(Option{
+		Name: "ncu", Kind: Text, Value: "FILE",
+		Help: "counters of the second side, a GPU or a record, as written by ncu --csv",
+	})
+
+	GPU = declare(Option{
+		Name: "gpu", Kind: Text, Value: "NAME",
+		Help: "the GPU whose record to compare with (default that of the device)",
+	})
+
+	Micro = declare(Option{
+		Name: "micro", Kind: Switch,
+		Help: "compare the micro-kernels",
+	})
+
+	CompareCounters = declare(Option{
+		Name: "counters", Kind: Switch,
+		Help: "compare the counters of every kernel whose counters were recorded",
+	})
+
+	Light = declare(Option{
+		Name: "light", Kind: Switch,
+		Help: "with --micro: leave out the rows with large footprints, which take as long to simulate as all others together",
+	})
+
+	Times = declare(Option{
+		Name: "times", Kind: Text, Value: "FILE",
+		Help: "compare with the times that a record of weft record study has",
+	})
+
+	Heavy = declare(Option{
+		Name: "heavy", Kind: Switch,
+		Help: "include the rows with large footprints",
+	})
+
+	Instructions = declare(Option{
+		Name: "instructions", Kind: List, Value: "N,...", Default: []string{"3e6"},
+		Help: "number of warp instructions after which a run ends; one or more numbers, such as 1e5,1e8",
+	})
+
+	CPUProfile = declare(Option{
+		Name: "cpuprofile", Kind: Text, Value: "FILE",
+		Help: `write a CPU profile of this program, for "go tool pprof", to this file`,
+	})
+
+	Metric = declare(Option{
+		Name: "metric", Kind: List, Value: "NAME,...", Default: []string{"kernel_seconds"},
+		Help: `metrics to compare; "weft results STORE --names"; with a pattern such as '*', those that differ, the largest factor first`,
+	})
+
+	Except = declare(Option{
+		Name: "except", Kind: List, Value: "NAME,...",
+		Help: "settings that do not tell points apart",
+	})
+)
