@@ -1,4 +1,4 @@
-// Package exec is the functional device "func": it runs kernels without a model
+// Package function is the functional device "func": it runs kernels without a model
 // of time, with all checks enabled. Warps take turns in a fixed order, memory
 // is sequentially consistent, and a launch always gives the same result.
 //

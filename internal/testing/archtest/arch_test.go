@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +24,7 @@ const (
 // pkg has the fields that the test reads from `go list -json`.
 type pkg struct {
 	Dir          string
+	Name         string
 	ImportPath   string
 	Standard     bool
 	Imports      []string
@@ -224,7 +227,7 @@ func cgoAllowed(name string) bool { return within(name, "hw") || name == "intern
 // list runs go list -deps and returns the packages of this module.
 func list(t *testing.T, args ...string) []pkg {
 	t.Helper()
-	out, err := goTool(append([]string{"list", "-e", "-deps", "-json=Dir,ImportPath,Standard,Imports,TestImports,XTestImports,Deps,CgoFiles,GoFiles,Error"}, args...)...)
+	out, err := goTool(append([]string{"list", "-e", "-deps", "-json=Dir,Name,ImportPath,Standard,Imports,TestImports,XTestImports,Deps,CgoFiles,GoFiles,Error"}, args...)...)
 	require.NoError(t, err)
 	var ps []pkg
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -257,4 +260,21 @@ func goTool(args ...string) ([]byte, error) {
 		return nil, errors.New("go " + strings.Join(args, " ") + ": " + err.Error() + "\n" + stderr.String())
 	}
 	return out, nil
+}
+
+// TestFolders checks that each folder says in its doc.go what may be in it. Examples and commands say it in the file that
+// one opens.
+func TestFolders(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		name := p.name()
+		if !project(name) || name == "." || within(name, "examples") || within(name, "cmd") || p.Name == "main" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(p.Dir, "doc.go"))
+		if err != nil {
+			t.Errorf("%s has no doc.go", name)
+			continue
+		}
+		require.Regexp(t, `(?m)^// Package `+p.Name+`\b`, string(text), name)
+	}
 }

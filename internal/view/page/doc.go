@@ -1,4 +1,4 @@
-// Package report writes the results of a store as one page of HTML that needs no network: tables
+// Package page writes the results of a store as one page of HTML that needs no network: tables
 // that sort and filter, plots, the source of kernels with the cost of each line, reports of hangs,
 // and how to run everything again.
 //
