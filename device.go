@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/bound"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/sim/profile"
 )
@@ -108,14 +109,14 @@ func Open(ctx context.Context, name string, o Options) (*Device, error) {
 	}
 	var watch devices.Watch
 	if o.Profile {
-		if err := d.spec.Need("Options.Profile", device.Profile); err != nil {
+		if err := d.spec.Need(option.Pprof, option.Pprof.Needs); err != nil {
 			return nil, openError(name, err)
 		}
 		d.profile = profile.New(0)
 		watch.Profile = d.profile
 	}
 	if o.Trace {
-		if err := d.spec.Need("Options.Trace", device.Trace); err != nil {
+		if err := d.spec.Need(option.Trace, option.Trace.Needs); err != nil {
 			return nil, openError(name, err)
 		}
 		d.trace = profile.NewTrace(0, 0)
@@ -133,22 +134,17 @@ func Open(ctx context.Context, name string, o Options) (*Device, error) {
 	return d, nil
 }
 
-// inOptions says in terms of Options what the command line says in flags.
-var inOptions = strings.NewReplacer("--gpus: ", "Options.GPUs: ", "leave --gpus out", "leave Options.GPUs out", "--set: ", "Options.Set: ", "--budget: ", "Options.Budget: ", "--allow-unwritten: ", "Options.Unwritten: ", "--strict: ", "Options.Strict: ", "--race: ", "Options.Race: ",
-	"--check: ", "Options.Check: ", "--deadline: ", "Options.Deadline: ", "write --set ", "write ", ", such as --set ", ", such as ",
-	"by --deadline, such as --deadline 5s", "by Options.Deadline", " by --device,", ",", " by --device", ":")
-
-// openError is err with its hint, in terms of Options.
+// openError is err with its hint, in the words of a program.
 func openError(name string, err error) error {
 	var u *usage.Error
 	if !errors.As(err, &u) {
 		return fmt.Errorf("weft.Open(%q): %w", name, err)
 	}
-	text := u.What
-	if u.Hint != "" {
-		text += "; " + strings.ReplaceAll(strings.ReplaceAll(u.Hint, "?\n", "? "), "\n", "; ")
+	text := u.In(usage.Program)
+	if hint := u.Hint.In(usage.Program); hint != "" {
+		text += "; " + strings.ReplaceAll(strings.ReplaceAll(hint, "?\n", "? "), "\n", "; ")
 	}
-	return fmt.Errorf("weft.Open(%q): %s", name, inOptions.Replace(text))
+	return fmt.Errorf("weft.Open(%q): %s", name, text)
 }
 
 // Launch runs a kernel to its end and reports what it did. What goes wrong in the

@@ -62,7 +62,7 @@ func ExampleOpen() {
 	fmt.Println(err)
 	// Output:
 	// sim:h200
-	// weft.Open("func"): Options.Set: device func has no parameters; name a simulated machine, such as sim:h200
+	// weft.Open("func"): Options.Set: device func has no parameters; name a simulated machine by its name, such as sim:h200
 }
 
 func ExamplePackage_Kernel() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/printable"
+	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/run"
@@ -83,7 +84,7 @@ func (d *Device) WriteTrace(w io.Writer) error {
 // needs says why a method has nothing to write.
 func (d *Device) needs(method, option string, has bool, can device.Capabilities) error {
 	if err := d.spec.Need("weft.Device."+method, can); err != nil {
-		return errors.New(inOptions.Replace(err.Error()) + "; open a simulated machine, such as sim:h200, with " + option)
+		return errors.New(usage.In(err, usage.Program) + "; open a simulated machine, such as sim:h200, with " + option)
 	}
 	if !has {
 		return fmt.Errorf("weft.Device.%s: nothing was noted; open device %s with %s", method, d.Name(), option)

@@ -57,12 +57,12 @@ func TestOpenErrors(t *testing.T) {
 		want string
 	}{
 		{"tiny", weft.Options{}, `weft.Open("tiny"): unknown device "tiny"; did you mean sim:tiny? `},
-		{"func", weft.Options{Profile: true}, `weft.Open("func"): Options.Profile: device func does not show where its time goes; name a simulated machine, such as sim:h200`},
+		{"func", weft.Options{Profile: true}, `weft.Open("func"): Options.Profile: device func does not show where its time goes; name a simulated machine by its name, such as sim:h200`},
 		{"func", weft.Options{Trace: true}, `weft.Open("func"): Options.Trace: device func `},
-		{"sim:tiny", weft.Options{Check: true}, `weft.Open("sim:tiny"): Options.Check: device sim:tiny always checks, and detects hangs itself; name a real GPU: hw or hw:1`},
-		{"sim:tiny", weft.Options{Deadline: 1}, `weft.Open("sim:tiny"): Options.Deadline: device sim:tiny always checks, and detects hangs itself; name a real GPU: hw or hw:1`},
+		{"sim:tiny", weft.Options{Check: true}, `weft.Open("sim:tiny"): Options.Check: device sim:tiny always checks, and detects hangs itself; name a real GPU by its name hw or hw:1`},
+		{"sim:tiny", weft.Options{Deadline: 1}, `weft.Open("sim:tiny"): Options.Deadline: device sim:tiny always checks, and detects hangs itself; name a real GPU by its name hw or hw:1`},
 		{"sim:tiny", weft.Options{Unwritten: true}, `weft.Open("sim:tiny"): Options.Unwritten: `},
-		{"hw", weft.Options{Budget: 1}, `weft.Open("hw"): Options.Budget: device hw does not support a budget; end a kernel there by Options.Deadline`},
+		{"hw", weft.Options{Budget: 1}, `weft.Open("hw"): Options.Budget: device hw does not support a budget; end a kernel there by Options.Deadline, such as 5s`},
 		{"sim:tiny", weft.Options{Set: []string{"sm.count"}}, `weft.Open("sim:tiny"): Options.Set: "sm.count" is not PARAMETER=VALUE; write PARAMETER=VALUE,..., such as sm.count=16,l2.latency=200`},
 		{"sim:tiny", weft.Options{Set: []string{"sm.count=0"}}, `weft.Open("sim:tiny"): Options.Set: `},
 		{"sim:./none.yaml", weft.Options{}, `weft.Open("sim:./none.yaml"): machine ./none.yaml: no such file or directory`},

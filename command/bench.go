@@ -206,10 +206,10 @@ func (o *benchSimOptions) check(spec *devices.Spec) (limits []float64, err error
 		numbers = append(numbers, fmt.Sprintf("%.0f", n))
 	}
 	for _, list := range []struct {
-		flag  string
-		names []string
-	}{{"algorithm", o.algorithms}, {"scheduler", o.schedulers}, {"graph", o.graphs}, {"instructions", numbers}} {
-		if err := usage.Once(list.flag, list.names); err != nil {
+		option *option.Option
+		names  []string
+	}{{option.Algorithms, o.algorithms}, {option.Schedulers, o.schedulers}, {option.Graphs, o.graphs}, {option.Instructions, numbers}} {
+		if err := usage.Once(list.option, list.names); err != nil {
 			return nil, err
 		}
 	}

@@ -264,7 +264,7 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 func recordFor(ctx context.Context, q *comparison.Request) error {
 	spec := q.Device
 	if err := spec.Single("the comparison with a record"); err != nil {
-		err.(*usage.Error).Hint = "name what to compare with by --with: another group, such as --with hw:0,1, or with --micro a file"
+		err.(*usage.Error).Hint = usage.Plain("name what to compare with by --with: another group, such as --with hw:0,1, or with --micro a file")
 		return err
 	}
 	own, err := spec.Record(ctx)

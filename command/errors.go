@@ -101,8 +101,6 @@ func interrupted(err, signal error) error {
 // printError prints an error in the common form. It prints nothing if the
 // reader of the output has gone away.
 func printError(w io.Writer, err error) {
-	var mistake *usage.Error
-	var hinted *usage.Hinted
 	var signal *signals.Error
 	if errors.As(err, &signal) || signals.Ended(err) {
 		if signal == nil {
@@ -119,13 +117,7 @@ func printError(w io.Writer, err error) {
 		}
 	}
 	fmt.Fprintf(w, "weft: %s\n", printable.Indent(err.Error()))
-	hint := ""
-	if errors.As(err, &mistake) {
-		hint = mistake.Hint
-	} else if errors.As(err, &hinted) {
-		hint = hinted.Hint
-	}
-	if hint != "" {
+	if hint := usage.HintOf(err).String(); hint != "" {
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(hint, "\n", "\n  "))
 	}
 }

@@ -147,10 +147,10 @@ func launchRequest(kernel, grid, block string, args, bind []string) (q launch.Re
 	if q.Block, err = extents("block", block); err != nil {
 		return q, err
 	}
-	if q.Args, err = launch.ParseAssignments("arg", args); err != nil {
+	if q.Args, err = launch.ParseAssignments(option.Arg, args); err != nil {
 		return q, err
 	}
-	q.Bind, err = launch.ParseAssignments("bind", bind)
+	q.Bind, err = launch.ParseAssignments(option.Bind, bind)
 	return q, err
 }
 

@@ -4,7 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/internal/service/option"
 )
 
@@ -75,8 +79,71 @@ func TestTableOfOptions(t *testing.T) {
 	for _, o := range option.Table() {
 		assert.True(t, has[o.Name], "no command has --%s", o.Name)
 		assert.Equal(t, o.Kind == option.Switch, o.Value == "", "--%s: a switch has no value, and all others have", o.Name)
-		for name := range o.In {
+		for name := range o.Own {
 			assert.True(t, has[name+" --"+o.Name], "the table says what --%s is in weft %s, which does not have it", o.Name, name)
 		}
 	}
+}
+
+// TestMessagesNameOptions checks that packages that a specification or a program calls, too, name options by the table, and
+// not by the flags of the command line.
+func TestMessagesNameOptions(t *testing.T) {
+	others := map[string]bool{"slurm": true, "ncu": true, "check": true} // they write the command lines of other programs
+	aFlag := regexp.MustCompile(`(^|[^\w-])--[a-z]`)
+	advice := regexp.MustCompile(`\\"weft [^"]*--|LIKE '--`) // command lines to try, and a query that mends old stores
+	seen := 0
+	visit := func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || others[d.Name()]) {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		require.NoError(t, err)
+		seen++
+		ast.Inspect(file, func(n ast.Node) bool {
+			text, ok := n.(*ast.BasicLit)
+			if ok && text.Kind == token.STRING && !advice.MatchString(text.Value) {
+				assert.NotRegexp(t, aFlag, text.Value, path)
+			}
+			return true
+		})
+		return nil
+	}
+	require.NoError(t, filepath.WalkDir("../internal/measure", visit))
+	require.NoError(t, filepath.WalkDir("../internal/view", visit))
+	for _, name := range []string{"bound", "catalog", "choice", "devices", "graphs", "launch", "run"} {
+		require.NoError(t, filepath.WalkDir("../internal/service/"+name, visit))
+	}
+	library, err := filepath.Glob("../*.go")
+	require.NoError(t, err)
+	for _, path := range library {
+		require.NoError(t, visit(path, fs.FileInfoToDirEntry(must(os.Stat(path))), nil))
+	}
+	assert.Greater(t, seen, 150)
+}
+
+func must(info fs.FileInfo, err error) fs.FileInfo {
+	if err != nil {
+		panic(err)
+	}
+	return info
+}
+
+// TestFieldsOfTheLibrary checks that the table has each field of weft.Options, and no other.
+func TestFieldsOfTheLibrary(t *testing.T) {
+	var fields, declared []string
+	for f := range reflect.TypeFor[weft.Options]().Fields() {
+		fields = append(fields, "Options."+f.Name)
+	}
+	for _, o := range option.Table() {
+		if strings.HasPrefix(o.Field, "Options.") {
+			declared = append(declared, o.Field)
+		}
+	}
+	assert.ElementsMatch(t, fields, declared)
 }

@@ -78,7 +78,7 @@ writes everything as JSON to a folder.
 					return usage.Errorf("the parts are: "+strings.Join(record.Parts(), ", "), "--parts: unknown part %q", part)
 				}
 			}
-			if err := usage.Once("parts", o.parts); err != nil {
+			if err := usage.Once(option.Parts, o.parts); err != nil {
 				return err
 			}
 			return a.record(cmd.Context(), spec, o)

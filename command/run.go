@@ -345,7 +345,7 @@ func parseParams(texts []string) (map[string]string, error) {
 			given[name], names = value, append(names, name)
 		}
 	}
-	return given, usage.Once("param", names)
+	return given, usage.Once(option.Param, names)
 }
 
 // parameterError returns the usage error for parameters that the catalog

@@ -130,8 +130,8 @@ func planError(err error) error {
 	var texts []string
 	var hint []string
 	for _, e := range list {
-		texts = append(texts, usage.Brief(e))
-		for line := range strings.Lines(usage.HintOf(e)) {
+		texts = append(texts, usage.Brief(e, usage.CommandLine))
+		for line := range strings.Lines(usage.HintOf(e).String()) {
 			if len(list) == 1 && !strings.HasPrefix(line, "did you mean ") {
 				hint = append(hint, strings.TrimSpace(line))
 			}

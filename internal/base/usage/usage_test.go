@@ -24,16 +24,39 @@ func TestErrors(t *testing.T) {
 	err := Unknown("device", "fnuc", []string{"func", "sim:h200"}, "")
 	var mistake *Error
 	require.ErrorAs(t, err, &mistake)
-	assert.Equal(t, &Error{`unknown device "fnuc"`, "did you mean func?\nthere are: func, sim:h200"}, mistake)
-	assert.EqualError(t, Once("set", []string{"a", "b", "a"}), "--set: a is given twice")
-	assert.NoError(t, Once("set", []string{"a", "b"}))
+	assert.EqualError(t, mistake, `unknown device "fnuc"`)
+	assert.Equal(t, "did you mean func?\nthere are: func, sim:h200", mistake.Hint.String())
+	assert.EqualError(t, Once(seed{}, []string{"a", "b", "a"}), "--seed: a is given twice")
+	assert.NoError(t, Once(seed{}, []string{"a", "b"}))
 	base := errors.New("no weights")
 	var hinted *Hinted
 	err = fmt.Errorf("graph: %w", WithHint(base, "--weights unit"))
 	require.ErrorAs(t, err, &hinted)
-	assert.Equal(t, "--weights unit", hinted.Hint)
+	assert.Equal(t, "--weights unit", hinted.Hint.String())
 	assert.ErrorIs(t, err, base)
 	assert.EqualError(t, err, "graph: no weights")
 	assert.Equal(t, "did you mean demo?\n", Meant("Demo", []string{"demo"}))
 	assert.Empty(t, Meant("nothing", []string{"demo"}))
+}
+
+// seed is a Word.
+type seed struct{}
+
+func (seed) In(c Caller) string { return []string{"--seed", "seed", "Options.Seed"}[c] }
+
+func TestMessagesInTheWordsOfTheCaller(t *testing.T) {
+	inner := Errorf(Say("leave %s out", seed{}), "%s: %q is no number", seed{}, "x")
+	outer := Errorf(Join([]Message{Say("write %s", seed{}), Plain("100% sure")}, "; "), "line 3: %v", inner)
+	for c, want := range []struct{ what, hint string }{
+		CommandLine:   {`line 3: --seed: "x" is no number`, "write --seed; 100% sure"},
+		Specification: {`line 3: seed: "x" is no number`, "write seed; 100% sure"},
+		Program:       {`line 3: Options.Seed: "x" is no number`, "write Options.Seed; 100% sure"},
+	} {
+		assert.Equal(t, want.what, In(outer, Caller(c)))
+		assert.Equal(t, want.hint, HintOf(outer).In(Caller(c)))
+	}
+	assert.EqualError(t, outer, In(outer, CommandLine))
+	assert.Equal(t, "gone", In(errors.New("gone"), Program))
+	assert.Empty(t, HintOf(errors.New("gone")).String())
+	assert.Equal(t, `seed: "x" is no number`, Brief(inner, Specification))
 }

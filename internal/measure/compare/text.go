@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // Text writes the comparison for people.
@@ -66,7 +67,7 @@ func (r *Result) nothing() string {
 		return "no runs that belong together have a value of the metric"
 	}
 	names := strings.Join(r.Differ, ",")
-	return fmt.Sprintf("no points belong together: those of A and B also differ in %s; --except %s ignores that", strings.Join(r.Differ, ", "), names)
+	return fmt.Sprintf("no points belong together: those of A and B also differ in %s; %s %s ignores that", strings.Join(r.Differ, ", "), option.Except, names)
 }
 
 // counted returns "1 run" or "2 runs".

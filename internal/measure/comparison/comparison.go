@@ -25,6 +25,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim/config"
@@ -221,7 +222,7 @@ func runSide(ctx context.Context, dev device.Device, spec *devices.Spec, req cat
 func recordSide(q Request, c *Comparison, set map[string]string, g *graph.CSR, source uint32) (compare.Side, error) {
 	run := q.Record.FindWith(q.Algorithm, q.Scheduler, set, g.Vertices(), g.Arcs(), source)
 	if run == nil && len(set) > 0 {
-		return compare.Side{}, usage.Errorf("choose a device by --with, such as --with func", "the %s has no record of %s by %s with %s on %s",
+		return compare.Side{}, usage.Errorf(usage.Say("choose a device by %s, such as %s", option.With, option.With.With("func")), "the %s has no record of %s by %s with %s on %s",
 			q.GPU, q.Algorithm, q.Scheduler, format.Assignments(set), g.Name)
 	}
 	if run == nil {
@@ -232,7 +233,7 @@ func recordSide(q Request, c *Comparison, set map[string]string, g *graph.CSR, s
 			}
 		}
 		if len(graphs) == 0 {
-			return compare.Side{}, usage.Errorf("choose a device by --with, such as --with func", "the %s has no record of %s by %s on any graph", q.GPU, q.Algorithm, q.Scheduler)
+			return compare.Side{}, usage.Errorf(usage.Say("choose a device by %s, such as %s", option.With, option.With.With("func")), "the %s has no record of %s by %s on any graph", q.GPU, q.Algorithm, q.Scheduler)
 		}
 		return compare.Side{}, usage.Errorf(fmt.Sprintf("recorded on the %s: %s by %s on %s, from the source of largest degree", q.GPU, q.Algorithm, q.Scheduler, strings.Join(graphs, ", ")),
 			"no record of %s by %s on %s from vertex %d", q.Algorithm, q.Scheduler, g.Name, g.FileID(source))
@@ -249,12 +250,12 @@ func recordSide(q Request, c *Comparison, set map[string]string, g *graph.CSR, s
 // profile adds the counters of a real GPU: it runs this program once more,
 // under ncu.
 func profile(ctx context.Context, s *compare.Side, q Request) {
-	args := append([]string{"run", q.Algorithm, "--scheduler", q.Scheduler, "--device", s.Device, "--no-verify"}, q.Graph.Args()...)
+	args := append([]string{"run", q.Algorithm, option.Scheduler.String(), q.Scheduler, option.Device.String(), s.Device, option.NoVerify.String()}, q.Graph.Args()...)
 	if q.SourceArg != "" {
-		args = append(args, "--source", q.SourceArg)
+		args = append(args, option.Source.String(), q.SourceArg)
 	}
 	for _, name := range slices.Sorted(maps.Keys(q.Params)) {
-		args = append(args, "--param", name+"="+q.Params[name])
+		args = append(args, option.Param.String(), name+"="+q.Params[name])
 	}
 	launches, err := Profiled(ctx, args...)
 	if err != nil {
@@ -278,11 +279,11 @@ func Profiled(ctx context.Context, args ...string) ([]ncu.Launch, error) {
 func importCounters(ctx context.Context, file string) (counters map[string]float64, from string, err error) {
 	text, err := infile.ReadAll(ctx, file, ncu.MaxBytes)
 	if err != nil {
-		return nil, "", fmt.Errorf("--ncu: %s: %w", file, err)
+		return nil, "", fmt.Errorf("%s: %s: %w", option.NCU, file, err)
 	}
 	launches, err := ncu.Parse(file, bytes.NewReader(text))
 	if err != nil {
-		return nil, "", fmt.Errorf("--ncu: %w", err)
+		return nil, "", fmt.Errorf("%s: %w", option.NCU, err)
 	}
 	var kernels []string
 	for _, k := range ncu.ByKernel(launches) {

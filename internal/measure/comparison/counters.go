@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/microbench"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
@@ -71,8 +72,8 @@ func Counters(ctx context.Context, q Request) (*CounterTable, error) {
 		if failed != nil {
 			return nil, failed
 		}
-		return nil, usage.Errorf("weft compare --all shows which graphs were recorded; --graphs names a folder that has them",
-			"--counters: no counters of the graphs at hand were recorded of the %s", q.GPU)
+		return nil, usage.Errorf(usage.Say("weft compare %s shows which graphs were recorded; %s names a folder that has them", option.All, option.GraphFolder),
+			"%s: no counters of the graphs at hand were recorded of the %s", option.CompareCounters, q.GPU)
 	}
 	t.Counters, t.OfMicro, t.Waits = compare.SummarizeCounters(t.Kernels), compare.SummarizeCounters(t.Micro), compare.SummarizeWaits(t.Kernels)
 	return t, failed

@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/infile"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/internal/measure/microbench"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
@@ -69,7 +70,7 @@ func readMicro(ctx context.Context, file string) (name string, rows []results.Mi
 		Rows   []results.Micro `json:"rows"`
 	}
 	if err := json.Unmarshal(text, &r); err != nil || len(r.Rows) == 0 {
-		return "", nil, fmt.Errorf("%s: is no table of weft micro --json", file)
+		return "", nil, fmt.Errorf("%s: is no table of weft micro %s", file, option.JSON)
 	}
 	return r.Device + " in " + filepath.Base(file), r.Rows, nil
 }
@@ -142,7 +143,7 @@ func (t *Table) printMicro(w io.Writer) {
 		fmt.Fprintf(w, "; %d are %s on the simulated machine and count as one", t.Constants[name], name)
 	}
 	if len(t.LeftOut) > 0 {
-		fmt.Fprintf(w, "; %d left out by --light:\n  %s", len(t.LeftOut), strings.Join(t.LeftOut, "\n  "))
+		fmt.Fprintf(w, "; %d left out by %s:\n  %s", len(t.LeftOut), option.Light, strings.Join(t.LeftOut, "\n  "))
 	}
 	fmt.Fprintln(w)
 }

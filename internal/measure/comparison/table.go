@@ -17,6 +17,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -58,7 +59,7 @@ func All(ctx context.Context, q Request) (*Table, error) {
 		failed = signals.Interrupted
 	}
 	if len(t.Runs) == 0 {
-		return nil, cmp.Or(failed, usage.Errorf("--graphs names a folder, --max-arcs the size of the largest graph to use", "no recorded graph has at most %d arcs", q.MaxArcs))
+		return nil, cmp.Or(failed, usage.Errorf(usage.Say("%s names a folder, %s the size of the largest graph to use", option.GraphFolder, option.MaxArcs), "no recorded graph has at most %d arcs", q.MaxArcs))
 	}
 	all, active := compare.SummarizeRows(t.Runs)
 	order := compare.Orders(t.Runs, 0.2)

@@ -24,6 +24,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 )
 
@@ -88,7 +89,7 @@ func Times(ctx context.Context, q Request) (*TimeTable, error) {
 		t.Notes = append(t.Notes, fmt.Sprintf("left out: %d rows %s", left[why], why))
 	}
 	if len(rows) == 0 {
-		return nil, usage.Errorf("--graphs names a folder, --max-arcs the size of the largest graph to use", "%s: no row is left: %s", q.Times, strings.Join(t.Notes, "; "))
+		return nil, usage.Errorf(usage.Say("%s names a folder, %s the size of the largest graph to use", option.GraphFolder, option.MaxArcs), "%s: no row is left: %s", q.Times, strings.Join(t.Notes, "; "))
 	}
 	p := progressbar.New(q.Stderr, "compare on "+t.Device)
 	failed := t.run(ctx, q, files, rows, p)
@@ -107,11 +108,11 @@ func Times(ctx context.Context, q Request) (*TimeTable, error) {
 func readTimes(ctx context.Context, file string) (*study.File, error) {
 	text, err := infile.ReadAll(ctx, file, maxRecord)
 	if err != nil {
-		return nil, fmt.Errorf("--times: %s: %w", file, err)
+		return nil, fmt.Errorf("%s: %s: %w", option.Times, file, err)
 	}
 	f, err := study.Read(text)
 	if err != nil || len(f.Rows) == 0 {
-		return nil, usage.Errorf("", "--times: %s is no record of weft record study", file)
+		return nil, usage.Errorf("", "%s: %s is no record of weft record study", option.Times, file)
 	}
 	return f, nil
 }
@@ -120,11 +121,11 @@ func readTimes(ctx context.Context, file string) (*study.File, error) {
 func chosen(f *study.File, only string) ([]study.Row, error) {
 	match, err := regexp.Compile(only)
 	if err != nil {
-		return nil, usage.Errorf("", "--only: %v", err)
+		return nil, usage.Errorf("", "%s: %v", option.Only, err)
 	}
 	rows := slices.DeleteFunc(slices.Clone(f.Rows), func(r study.Row) bool { return !match.MatchString(r.Key.String()) })
 	if len(rows) == 0 {
-		return nil, usage.Errorf("a row is \"GRAPH ALGORITHM SCHEDULER PARAMETERS\", such as: "+f.Rows[0].Key.String(), "--only: no row matches %q", only)
+		return nil, usage.Errorf("a row is \"GRAPH ALGORITHM SCHEDULER PARAMETERS\", such as: "+f.Rows[0].Key.String(), "%s: no row matches %q", option.Only, only)
 	}
 	return rows, nil
 }
@@ -139,9 +140,9 @@ func sameGroup(d *devices.Spec, file string, rows []study.Row) error {
 			}
 		}
 		if have := max(d.GPUs, 1); gpus != have {
-			hint := "choose a single device"
+			hint := usage.Plain("choose a single device")
 			if gpus > 1 {
-				hint = fmt.Sprintf("choose a group, such as --device sim:h200x%d", gpus)
+				hint = usage.Say("choose a group, such as %s", option.Device.With(fmt.Sprintf("sim:h200x%d", gpus)))
 			}
 			return usage.Errorf(hint, "%s has times of %d GPUs, device %s has %d", file, gpus, d.Name, have)
 		}

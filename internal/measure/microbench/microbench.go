@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/kernels/micro"
 )
 
@@ -39,7 +40,7 @@ func (r *Report) Text(w io.Writer) {
 	}
 	format.Table(w, "", "llrll", rows)
 	if len(r.LeftOut) > 0 {
-		fmt.Fprintf(w, "\nleft out without --heavy: %d rows\n  %s\n", len(r.LeftOut), strings.Join(r.LeftOut, "\n  "))
+		fmt.Fprintf(w, "\nleft out without %s: %d rows\n  %s\n", option.Heavy, len(r.LeftOut), strings.Join(r.LeftOut, "\n  "))
 	}
 }
 
@@ -71,7 +72,7 @@ func TableOf(spec *devices.Spec) Table {
 func (t Table) Rows(only string, heavy bool) ([]micro.Row, error) {
 	match, err := regexp.Compile(only)
 	if err != nil {
-		return nil, usage.Errorf("", "--only: %v", err)
+		return nil, usage.Errorf("", "%s: %v", option.Only, err)
 	}
 	var rows []micro.Row
 	for _, r := range t() {
@@ -80,10 +81,10 @@ func (t Table) Rows(only string, heavy bool) ([]micro.Row, error) {
 		}
 	}
 	if n := len(t.LeftOut(only, heavy)); len(rows) == 0 && n > 0 {
-		return nil, usage.Errorf("--heavy measures them", "--only: the rows that match %q have large footprints and are left out: %d", only, n)
+		return nil, usage.Errorf(usage.Say("%s measures them", option.Heavy), "%s: the rows that match %q have large footprints and are left out: %d", option.Only, only, n)
 	}
 	if len(rows) == 0 {
-		return nil, usage.Errorf("\"weft micro\" prints all rows", "--only: no row matches %q", only)
+		return nil, usage.Errorf("\"weft micro\" prints all rows", "%s: no row matches %q", option.Only, only)
 	}
 	return rows, nil
 }

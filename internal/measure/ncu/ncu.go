@@ -3,12 +3,13 @@ package ncu
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // Launch has the metrics of one kernel launch.
@@ -19,7 +20,7 @@ type Launch struct {
 }
 
 // ErrMissing means that ncu is not installed on this machine.
-var ErrMissing = errors.New("ncu (Nsight Compute) is not installed: import its output with --ncu FILE.csv instead")
+var ErrMissing = fmt.Errorf("ncu (Nsight Compute) is not installed: import its output with %s instead", option.NCU.With("FILE.csv"))
 
 // Run runs a program under ncu and reads its counters. It leaves clocks unchanged, and also caches, which ncu would
 // otherwise flush before each kernel: a launch finds the cache contents left by the previous one, as without a

@@ -2,11 +2,12 @@ package series
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // Attachment is the kind of attachment of a run in a store that has its trace.
@@ -109,7 +110,7 @@ func Read(r io.Reader) (*Trace, error) {
 		}
 	}
 	if len(t.Counters) == 0 {
-		return nil, errors.New(`not a trace of "weft run --trace": it has no counters`)
+		return nil, fmt.Errorf(`not a trace of "weft run %s": it has no counters`, option.Trace)
 	}
 	slices.SortStableFunc(t.Launches, func(a, b Launch) int {
 		switch {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // cluster runs Slurm's commands.
@@ -24,8 +25,8 @@ var commands = []string{"sbatch", "squeue", "scancel", "scontrol"}
 func Installed() error {
 	for _, name := range commands {
 		if _, err := exec.LookPath(name); err != nil {
-			return usage.Errorf("run weft where you submit jobs (a login node), or leave --engine out to run here",
-				"--engine slurm: there is no command %s on the PATH", name)
+			return usage.Errorf(usage.Say("run weft where you submit jobs (a login node), or leave %s out to run here", option.Engine),
+				"%s: there is no command %s on the PATH", option.Engine.With("slurm"), name)
 		}
 	}
 	return nil

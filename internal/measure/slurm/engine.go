@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/measure/sweep"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // engine follows the shares of a study.
@@ -146,7 +147,7 @@ func (e *engine) begin(ctx context.Context) error {
 	}
 	e.array = most
 	if n := e.o.ArraySize; n > most {
-		return usage.Errorf("", "--array-size: %d is more than the %d that this Slurm allows (MaxArraySize)", n, most)
+		return usage.Errorf("", "%s: %d is more than the %d that this Slurm allows (MaxArraySize)", option.ArraySize, n, most)
 	} else if n > 0 {
 		e.array = n
 	}

@@ -362,7 +362,7 @@ func (r *reader) checkSetting(name, value string, at yamlfile.Place) {
 	}
 	r.checked[[2]string{name, value}] = true
 	if err := r.check(name, value); err != nil {
-		r.Add(at, "%s", usage.Brief(err))
+		r.Add(at, "%s", usage.Brief(err, usage.Specification))
 	}
 }
 

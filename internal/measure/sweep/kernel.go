@@ -4,45 +4,44 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/weft-gpu/weft/internal/base/memo"
-	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/launch"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // words are the words of a command line that launches the kernel, without weft.
 func (k *kernelSettings) words() []string {
-	words := []string{"launch", k.name, "--grid", k.grid, "--block", k.block}
+	words := []string{"launch", k.name, option.Grid.String(), k.grid, option.Block.String(), k.block}
 	for _, a := range k.args {
-		words = append(words, "--arg", a.Name+"="+a.Value)
+		words = append(words, option.Arg.String(), a.Name+"="+a.Value)
 	}
 	for _, a := range k.bind {
-		words = append(words, "--bind", a.Name+"="+a.Value)
+		words = append(words, option.Bind.String(), a.Name+"="+a.Value)
 	}
 	for _, n := range []struct {
-		flag           string
+		option         *option.Option
 		value, without uint64
-	}{{"shared", k.shared, 0}, {"registers", k.registers, 0}, {"repeat", k.launches, 1}} {
+	}{{option.Shared, k.shared, 0}, {option.Registers, k.registers, 0}, {option.Repeat, k.launches, 1}} {
 		if n.value != n.without {
-			words = append(words, "--"+n.flag, strconv.FormatUint(n.value, 10))
+			words = append(words, n.option.String(), strconv.FormatUint(n.value, 10))
 		}
 	}
 	if k.cooperative {
-		words = append(words, "--cooperative")
+		words = append(words, option.Cooperative.String())
 	}
 	if k.compareWith != "" {
-		words = append(words, "--compare-with", k.compareWith)
+		words = append(words, option.CompareWith.String(), k.compareWith)
 	}
 	if k.tolerance != 0 {
-		words = append(words, "--tolerance", strconv.FormatFloat(k.tolerance, 'g', -1, 64))
+		words = append(words, option.Tolerance.String(), strconv.FormatFloat(k.tolerance, 'g', -1, 64))
 	}
 	return words
 }
@@ -103,7 +102,7 @@ func bytesOf(j *launch.Job, text string) (uint64, error) {
 func (p *planner) launched(ctx context.Context, t *Task) error {
 	k, s := t.settings.kernel, t.settings
 	if err := t.compared(); err != nil {
-		return fmt.Errorf("%s: %s: %w", placeOf(t.Point, compareWith), compareWith, err)
+		return in(placeOf(t.Point, compareWith)+": "+compareWith, err)
 	}
 	shape := func() []any {
 		return []any{k.name, k.grid, k.block, k.shared, k.registers, k.launches, k.cooperative, k.args, k.bind}
@@ -119,7 +118,7 @@ func (p *planner) launched(ctx context.Context, t *Task) error {
 		found = &prepared{kernel: hex.EncodeToString(sum[:])[:16], random: j.Random(), shared: k.shared}
 		if k.sharedOf != "" {
 			if found.shared, err = bytesOf(j, k.sharedOf); err != nil {
-				return usage.Errorf(asSettings(usage.HintOf(err)), "%s: shared: %v", placeOf(t.Point, "shared"), err)
+				return in(placeOf(t.Point, "shared")+": shared", err)
 			}
 		}
 		for _, file := range j.Files() {
@@ -162,30 +161,13 @@ func (t *Task) compared() (err error) {
 
 // launchError words an error of a launch for a specification, with the place of the argument that is wrong.
 func launchError(pt spec.Point, err error) error {
-	text := err.Error()
-	for _, s := range pt.Settings {
-		flag, name, _ := strings.Cut(s.Name, ".")
-		if flag+"." != argPrefix && flag+"." != bindPrefix {
-			continue
-		}
-		rest, unknown := strings.CutPrefix(text, fmt.Sprintf("--%s: unknown parameter %q", flag, name))
-		if unknown {
-			rest = fmt.Sprintf("unknown parameter %q%s", name, rest)
-		} else if rest, unknown = strings.CutPrefix(text, fmt.Sprintf("--%s %s=%s: ", flag, name, s.Value)); !unknown {
-			continue
-		}
-		return usage.Errorf(asSettings(usage.HintOf(err)), "%s: %s: %s", s.Place, s.Name, rest)
+	var argument *launch.ArgumentError
+	if errors.As(err, &argument) {
+		key := argument.Option.Key + argument.Name
+		return in(placeOf(pt, key)+": "+key, argument.Reason)
 	}
-	if hint := usage.HintOf(err); hint != "" {
-		return usage.Errorf(asSettings(hint), "%s: %v", placeOf(pt, "kernel"), err)
-	}
-	return fmt.Errorf("%s: %w", placeOf(pt, "kernel"), err)
+	return in(placeOf(pt, "kernel"), err)
 }
-
-var argumentFlag = regexp.MustCompile(`--(arg|bind) (\S+?)=(\S+)`)
-
-// asSettings words advice on flags of weft launch for a specification.
-func asSettings(hint string) string { return argumentFlag.ReplaceAllString(hint, "$1.$2: $3") }
 
 // launchMetrics returns the numbers that the launches of a kernel measured.
 func launchMetrics(r *launch.Result) []store.Metric {

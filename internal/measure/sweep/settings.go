@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/launch"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -168,7 +169,7 @@ func Check(name, value string) error {
 	if i := slices.IndexFunc(setters, func(s setter) bool { return s.name == name }); i >= 0 {
 		var s settings
 		if err := setters[i].set(&s, value); err != nil {
-			return withStep(value, fmt.Errorf("%s: %w", name, err))
+			return withStep(value, in(name, err))
 		}
 		switch name {
 		case "algorithm":
@@ -258,13 +259,13 @@ func settingsOf(p spec.Point, dir string) (*settings, error) {
 		i := slices.IndexFunc(setters, func(t setter) bool { return t.name == x.Name })
 		if i < 0 {
 			if !strings.Contains(x.Name, ".") {
-				return nil, fmt.Errorf("%s: %w", x.Place, usage.Unknown("setting", x.Name, names(), ""))
+				return nil, in(x.Place, usage.Unknown("setting", x.Name, names(), ""))
 			}
 			s.options.Set = append(s.options.Set, x.Name+"="+x.Value)
 			continue
 		}
 		if err := setters[i].set(s, relative(x.Name, x.Value, dir)); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", x.Place, x.Name, err)
+			return nil, in(x.Place+": "+x.Name, err)
 		}
 	}
 	at := cmp.Or(place(p), "the point")
@@ -322,30 +323,30 @@ func (s *settings) command() string {
 	if k := s.kernel; k != nil {
 		words = append(words, k.words()...)
 	} else {
-		words = append(words, "run", s.algorithm, "--scheduler", s.scheduler)
+		words = append(words, "run", s.algorithm, option.Scheduler.String(), s.scheduler)
 		words = append(words, s.graph.Args()...)
 	}
-	words = append(words, "--device", s.device)
+	words = append(words, option.Device.String(), s.device)
 	if s.options.GPUs != 0 {
-		words = append(words, "--gpus", strconv.Itoa(s.options.GPUs))
+		words = append(words, option.GPUs.String(), strconv.Itoa(s.options.GPUs))
 	}
 	for _, set := range s.options.Set {
-		words = append(words, "--set", set)
+		words = append(words, option.Set.String(), set)
 	}
 	for _, name := range sortedKeys(s.params) {
-		words = append(words, "--param", name+"="+s.params[name])
+		words = append(words, option.Param.String(), name+"="+s.params[name])
 	}
 	if text := s.source.String(); text != run.MaxDegree {
-		words = append(words, "--source", text)
+		words = append(words, option.Source.String(), text)
 	}
 	if s.options.Seed != defaultSeed {
-		words = append(words, "--seed", strconv.FormatUint(s.options.Seed, 10))
+		words = append(words, option.Seed.String(), strconv.FormatUint(s.options.Seed, 10))
 	}
 	if s.options.Budget != 0 {
-		words = append(words, "--budget", strconv.FormatUint(s.options.Budget, 10))
+		words = append(words, option.Budget.String(), strconv.FormatUint(s.options.Budget, 10))
 	}
 	if !s.verify {
-		words = append(words, "--no-verify")
+		words = append(words, option.NoVerify.String())
 	}
 	for i, w := range words {
 		words[i] = format.Word(w)

@@ -198,7 +198,7 @@ func TestMistakes(t *testing.T) {
 		"set: {verify: perhaps}":   "study.yaml:1:15: verify: \"perhaps\" is neither true nor false",
 		"set: {gpus: 17}":          "study.yaml:1:13: gpus: \"17\" is not a whole number from 1 to 16",
 		"set: {shared: 4*}":        "study.yaml:1:15: shared: \"4*\" is neither a number of bytes nor an expression of arguments, such as 4*len(bins): a value is missing at the end",
-		"set: {weights: none}":     "study.yaml:1:16: weights: unknown --weights value \"none\"",
+		"set: {weights: none}":     "study.yaml:1:16: weights: unknown weights value \"none\"",
 	} {
 		_, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
 		require.ErrorContains(t, err, want)
@@ -217,7 +217,7 @@ func TestMistakes(t *testing.T) {
 		"set: {kernel: ../../../examples/axpy.Dot, grid: 4, block: 32, shared: -4*len(x), arg.x: 'iota:9', arg.y: 'iota:9', arg.sum: 0}": "study.yaml:1:71: shared: -4*len(x) is -36, which is not a number of bytes",
 		"set: {algorithm: bfs, graph: none.mtx}":               "study.yaml:1:30: stat none.mtx: no such file or directory",
 		"set: {algorithm: bfs, graph: rmat}":                   "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
-		"set: {algorithm: bfs, device: func, l2.latency: 3}":   "study.yaml:1:31: --set: device func has no parameters",
+		"set: {algorithm: bfs, device: func, l2.latency: 3}":   "study.yaml:1:31: set: device func has no parameters",
 		"set: {algorithm: bfs, device: sim:tiny, sm.count: 0}": "study.yaml:1:51: parameter sm.count: \"0\" is not a value in SM from 1 to 1024 (streaming multiprocessors)",
 	} {
 		s, err := spec.Parse("study.yaml", []byte(text), sweep.Check)

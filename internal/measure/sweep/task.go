@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/buildinfo"
 	"github.com/weft-gpu/weft/internal/base/infile"
+	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
@@ -93,7 +95,7 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 	}
 	t := &Task{Point: pt, settings: s}
 	if t.device, err = p.deviceOf(s); err != nil {
-		return nil, fmt.Errorf("%s: %w", placeOf(pt, "device"), err)
+		return nil, in(placeOf(pt, "device"), err)
 	}
 	_, t.machine = t.device.Machine()
 	if err := t.canTrace(); err != nil {
@@ -103,7 +105,7 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 		return t, p.launched(ctx, t)
 	}
 	if t.graph, err = p.graphIdentity(ctx, s); err != nil {
-		return nil, fmt.Errorf("%s: %w", placeOf(pt, "graph"), err)
+		return nil, in(placeOf(pt, "graph"), err)
 	}
 	params := s.params
 	e, err := p.catalog.Named(s.algorithm, s.scheduler)
@@ -130,7 +132,7 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 			params["scheduler."+name] = v
 		}
 		if t.kernels, err = p.kernelHash(ctx, e); err != nil {
-			return nil, fmt.Errorf("%s: %w", placeOf(pt, "algorithm"), err)
+			return nil, in(placeOf(pt, "algorithm"), err)
 		}
 	}
 	t.Key.Point = t.identity(map[string]any{
@@ -161,6 +163,24 @@ func (t *Task) identity(values map[string]any) string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
+}
+
+// in returns an error with its place, in the words of who wrote what is there: flags for a place on the command line, keys
+// for one in a file.
+func in(place string, err error) error {
+	caller := usage.Specification
+	if strings.HasPrefix(place, "--") {
+		caller = usage.CommandLine
+	}
+	var mistake *usage.Error
+	if !errors.As(err, &mistake) {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	text := usage.In(err, caller)
+	if mistake.Option != nil && strings.HasSuffix(place, mistake.Option.In(caller)) { // which is said already
+		text = mistake.What.In(caller)
+	}
+	return usage.Errorf(mistake.Hint.In(caller), "%s: %s", place, text)
 }
 
 // placeOf returns where the specification has a setting, or the point's first one.

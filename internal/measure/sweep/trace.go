@@ -35,7 +35,7 @@ func (t *Task) canTrace() error {
 		return nil
 	}
 	if err := t.device.Need("trace", device.Trace); err != nil {
-		return fmt.Errorf("%s: %w", placeOf(t.Point, "trace"), err)
+		return in(placeOf(t.Point, "trace"), err)
 	}
 	return nil
 }

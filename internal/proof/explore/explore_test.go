@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/launch"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
@@ -38,7 +39,7 @@ func trialOf(t testing.TB, i int) Trial {
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)
 	q := launch.Request{Compiler: kernels, Kernel: at + "." + x.kernel, Grid: [3]int{x.grid, 1, 1}, Block: [3]int{1, 1, 1}}
-	q.Args, err = launch.ParseAssignments("arg", x.args)
+	q.Args, err = launch.ParseAssignments(option.Arg, x.args)
 	require.NoError(t, err)
 	j, err := launch.Prepare(t.Context(), q)
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/compiler/compile"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -98,7 +99,7 @@ func (c *Catalog) noType(p *types.Package, name string) error {
 		}
 	}
 	if f, ok := p.Scope().Lookup(name).(*types.Func); ok && f.Exported() {
-		return fmt.Errorf("%s.%s is a function, not an algorithm; weft launch launches kernels, and so does weft sweep with --vary grid=64 --vary block=256", p.Name(), name)
+		return fmt.Errorf("%s.%s is a function, not an algorithm; weft launch launches kernels, and so does weft sweep with %s %s", p.Name(), name, option.Vary.With("grid=64"), option.Vary.With("block=256"))
 	}
 	if len(have) == 0 {
 		return fmt.Errorf("package %s has no type %s, and none that is an algorithm", p.Name(), name)

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim"
 )
 
@@ -26,8 +27,8 @@ func ParseDetail(text string, spec *Spec) (*Detail, error) {
 	if text == "" {
 		return nil, nil
 	}
-	const hint = "write --detail launches=10-20 (launches are counted from 1)"
-	if err := spec.Need("--detail", device.CycleLevel); err != nil {
+	hint := usage.Say("write %s (launches are counted from 1)", option.Detail.With("launches=10-20"))
+	if err := spec.Need(option.Detail, option.Detail.Needs); err != nil {
 		return nil, err
 	}
 	what, span, _ := strings.Cut(text, "=")
@@ -38,7 +39,7 @@ func ParseDetail(text string, spec *Spec) (*Detail, error) {
 	from, err1 := strconv.Atoi(first)
 	to, err2 := strconv.Atoi(last)
 	if what != "launches" || err1 != nil || err2 != nil || from < 1 || to < from {
-		return nil, usage.Errorf(hint, "--detail: %q is not a range of launches", text)
+		return nil, usage.Errorf(hint, "%s: %q is not a range of launches", option.Detail, text)
 	}
 	return &Detail{First: from, Last: to}, nil
 }

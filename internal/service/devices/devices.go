@@ -25,7 +25,7 @@ type Family struct {
 	Name string
 	// Phrase tells a user how to name a device with a capability that another
 	// device lacks: "name a simulated machine by --device, such as sim:h200".
-	Phrase string
+	Phrase usage.Message
 	// Can are the capabilities of its devices.
 	Can device.Capabilities
 	// Groups are the capabilities of groups of its devices; 0 if there are none.
@@ -185,38 +185,37 @@ func New(name string, o Options) (*Spec, error) {
 func (s *Spec) checkOptions() error {
 	o := s.Options
 	for _, x := range []struct {
-		set        bool
-		flag, hint string
-		needs      device.Capabilities
+		set    bool
+		option *option.Option
 	}{
-		{len(s.Set) > 0, "--set", "", device.Parameters},
-		{o.Check, "--check", "", device.Deadline},
-		{o.Deadline != 0, "--deadline", "", device.Deadline},
-		{o.Budget > 0, "--budget", "end a kernel there by --deadline, such as --deadline 5s", device.Budget},
-		{o.Unwritten, "--allow-unwritten", "", device.Unwritten},
-		{o.Strict != DeviceDecides, "--strict", "", device.Strict},
-		{o.Control != nil, controlFlag(o.Control), "", device.Schedules},
-		{o.Race, "--race", "", device.RaceDetection},
+		{len(s.Set) > 0, option.Set},
+		{o.Check, option.Check},
+		{o.Deadline != 0, option.Deadline},
+		{o.Budget > 0, option.Budget},
+		{o.Unwritten, option.Unwritten},
+		{o.Strict != DeviceDecides, option.Strict},
+		{o.Control != nil, controlOption(o.Control)},
+		{o.Race, option.Race},
 	} {
-		if err := s.Need(x.flag, x.needs); x.set && err != nil {
-			if x.hint != "" {
-				err.(*usage.Error).Hint = x.hint
+		if err := s.Need(x.option, x.option.Needs); x.set && err != nil {
+			if x.option == option.Budget {
+				err.(*usage.Error).Hint = usage.Say("end a kernel there by %s, such as %s", option.Deadline, option.Deadline.With("5s"))
 			}
 			return err
 		}
 	}
 	if o.Deadline < 0 {
-		return usage.Errorf("", "--deadline: %v is negative", o.Deadline)
+		return usage.Errorf("", "%s: %v is negative", option.Deadline, o.Deadline)
 	}
 	return nil
 }
 
-// controlFlag returns the flag that a policy.Control comes from.
-func controlFlag(c policy.Control) string {
+// controlOption returns the option that a policy.Control comes from.
+func controlOption(c policy.Control) *option.Option {
 	if _, ok := c.(*policy.Model); ok {
-		return "--progress-model"
+		return option.ProgressModel
 	}
-	return "--schedule"
+	return option.Schedule
 }
 
 // Can returns the capabilities of the device when it is open.
@@ -228,9 +227,9 @@ func (s *Spec) Can() device.Capabilities {
 }
 
 // Need returns an error if the device lacks a capability that the feature what
-// needs. The error says which devices have it: "--pprof: device func does not
-// show where its time goes".
-func (s *Spec) Need(what string, need device.Capabilities) error {
+// needs, which is a text or an option. The error says which devices have it:
+// "--pprof: device func does not show where its time goes".
+func (s *Spec) Need(what any, need device.Capabilities) error {
 	lacks := s.Can().Lacks(need)
 	if lacks == "" {
 		return nil
@@ -238,7 +237,7 @@ func (s *Spec) Need(what string, need device.Capabilities) error {
 	if s.GPUs > 0 && s.family.Can.Has(need) {
 		return s.oneOnly(what, "works on")
 	}
-	hint := ""
+	var hint usage.Message
 	for _, f := range families {
 		if f.Can.Has(need) {
 			hint = f.Phrase
@@ -353,10 +352,10 @@ func parseSet(texts []string) ([]Setting, error) {
 		for part := range strings.SplitSeq(text, ",") {
 			path, value, ok := strings.Cut(strings.TrimSpace(part), "=")
 			if !ok || path == "" || value == "" {
-				return nil, usage.Errorf("write --set PARAMETER=VALUE,..., such as --set sm.count=16,l2.latency=200", "--set: %q is not PARAMETER=VALUE", part)
+				return nil, usage.Errorf(usage.Say("write %s, such as %s", option.Set.With("PARAMETER=VALUE,..."), option.Set.With("sm.count=16,l2.latency=200")), "%s: %q is not PARAMETER=VALUE", option.Set, part)
 			}
 			set, paths = append(set, Setting{path, value}), append(paths, path)
 		}
 	}
-	return set, usage.Once("set", paths)
+	return set, usage.Once(option.Set, paths)
 }

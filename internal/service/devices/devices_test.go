@@ -56,8 +56,8 @@ func TestNeeds(t *testing.T) {
 		_, err := New(c.name, c.o)
 		var mistake *usage.Error
 		require.ErrorAs(t, err, &mistake, "%+v", c)
-		assert.Equal(t, c.what, mistake.What)
-		assert.Equal(t, c.hint, mistake.Hint)
+		assert.Equal(t, c.what, mistake.What.String())
+		assert.Equal(t, c.hint, mistake.Hint.String())
 	}
 	s, err := New(Func, Options{})
 	require.NoError(t, err)
@@ -112,7 +112,8 @@ func TestMachineFiles(t *testing.T) {
 		_, err = New(name, Options{})
 		var mistake *usage.Error
 		require.ErrorAs(t, err, &mistake)
-		assert.Equal(t, usage.Error{What: "unknown device " + strconv.Quote(name), Hint: "did you mean sim:./mine.yaml?"}, *mistake)
+		assert.EqualError(t, mistake, "unknown device "+strconv.Quote(name))
+		assert.Equal(t, "did you mean sim:./mine.yaml?", mistake.Hint.String())
 	}
 	_, err = New("sim:./none.yaml", Options{})
 	assert.EqualError(t, err, "machine ./none.yaml: no such file or directory")
@@ -155,7 +156,7 @@ func TestNumber(t *testing.T) {
 // plaything returns a family with one device, which is func under another name.
 func plaything(name string) Family {
 	return Family{
-		Name: name, Phrase: "name a toy by --device " + name, Can: device.Counters,
+		Name: name, Phrase: usage.Plain("name a toy by --device " + name), Can: device.Counters,
 		List: func() []Info { return []Info{{Name: name, What: "a toy"}} },
 		Configure: func(s *Spec) error {
 			s.open = func(context.Context, Watch) (device.Device, error) { return nil, nil }

@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/function"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim"
 )
 
@@ -15,7 +17,7 @@ const Func = "func"
 func functional() Family {
 	return Family{
 		Name:   Func,
-		Phrase: "name the functional executor by --device func",
+		Phrase: usage.Say("name the functional executor by %s func", option.Device),
 		Can:    function.Capabilities,
 		Groups: function.GroupCapabilities,
 		More:   groupsMore,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim"
 )
 
@@ -14,7 +15,7 @@ import (
 const MaxGPUs = sim.MaxGPUs
 
 // groupsMore is the line of lists about groups.
-const groupsMore = "a group of GPUs: funcx2, sim:h200x2, or --gpus 2 with the name of one; hw:0,1"
+var groupsMore = "a group of GPUs: funcx2, sim:h200x2, or " + option.GPUs.With("2").String() + " with the name of one; hw:0,1"
 
 // cutGPUs splits "sim:h200x2" into "sim:h200" and "2"; ok is false if the name
 // does not end in an x and digits, or in an x.
@@ -24,10 +25,10 @@ func cutGPUs(name string) (one, digits string, ok bool) {
 	return one, digits, ok && one != ""
 }
 
-// checkGPUs checks a number of GPUs that was given for what.
-func checkGPUs(what string, n int) error {
-	if n < 1 || n > MaxGPUs {
-		return usage.Errorf("", "%s: %d GPUs; a group has 1 to %d", what, n, MaxGPUs)
+// checkGPUs checks a number of GPUs that was given for what, a text or an option.
+func checkGPUs(what any, n int) error {
+	if n < option.GPUs.Min || n > option.GPUs.Max {
+		return usage.Errorf("", "%s: %d GPUs; a group has %d to %d", what, n, option.GPUs.Min, option.GPUs.Max)
 	}
 	return nil
 }
@@ -63,19 +64,19 @@ func (s *Spec) group() error {
 	if want == 0 {
 		return nil
 	}
-	if err := checkGPUs("--gpus", want); err != nil {
+	if err := checkGPUs(option.GPUs, want); err != nil {
 		return err
 	}
 	switch {
 	case s.GPUs != 0:
 		if s.GPUs != want {
-			return usage.Errorf("leave --gpus out", "--gpus: %d GPUs, but %s has %d", want, s.Name, s.GPUs)
+			return usage.Errorf(usage.Say("leave %s out", option.GPUs), "%s: %d GPUs, but %s has %d", option.GPUs, want, s.Name, s.GPUs)
 		}
 	case s.family.Groups == 0:
-		return usage.Errorf("", "--gpus: there are no groups of %s", s.Name)
+		return usage.Errorf("", "%s: there are no groups of %s", option.GPUs, s.Name)
 	case s.family.numbered:
 		if s.Name != s.family.Name {
-			return usage.Errorf("name the GPUs, such as --device hw:0,1", "--gpus: %s is one GPU", s.Name)
+			return usage.Errorf(usage.Say("name the GPUs, such as %s", option.Device.With("hw:0,1")), "%s: %s is one GPU", option.GPUs, s.Name)
 		}
 		s.Name, s.GPUs = numbered(s.Name, want), want
 	default:
@@ -120,10 +121,10 @@ func (s *Spec) Single(what string) error {
 
 // oneOnly is the error for something that works on one GPU, which the device is
 // not.
-func (s *Spec) oneOnly(what, verb string) error {
-	hint := ""
+func (s *Spec) oneOnly(what any, verb string) error {
+	var hint usage.Message
 	if !s.family.numbered {
-		hint = "write --device " + s.One
+		hint = usage.Say("write %s", option.Device.With(s.One))
 	}
 	return usage.Errorf(hint, "%s %s one GPU, and %s is a group of %d", what, verb, s.Name, s.GPUs)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -15,7 +17,7 @@ import (
 func hardware() Family {
 	return Family{
 		Name:   "hw",
-		Phrase: "name a real GPU by --device hw or hw:1",
+		Phrase: usage.Say("name a real GPU by %s hw or hw:1", option.Device),
 		Can:    hw.Capabilities,
 		Groups: hw.GroupCapabilities, numbered: true,
 		List: func() []Info {

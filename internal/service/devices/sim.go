@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
@@ -28,7 +29,7 @@ const IndependentNote = "diverged lanes of a warp progress independently (sm.div
 func simulated() Family {
 	return Family{
 		Name:   "sim",
-		Phrase: "name a simulated machine by --device, such as sim:h200",
+		Phrase: usage.Say("name a simulated machine by %s, such as sim:h200", option.Device),
 		Can:    sim.Capabilities,
 		Groups: sim.GroupCapabilities,
 		List: func() (list []Info) {
@@ -68,11 +69,11 @@ func configureSim(s *Spec) error {
 	}
 	for _, a := range s.Set {
 		if err := machine.Set(a.Path, a.Value); err != nil {
-			return usage.Errorf("\"weft list parameters\" explains all", "--set: %v", err)
+			return usage.Errorf("\"weft list parameters\" explains all", "%s: %v", option.Set, err)
 		}
 	}
 	if err := machine.Validate(); err != nil {
-		return usage.Errorf("\"weft list parameters\" explains all", "--set: %v", err)
+		return usage.Errorf("\"weft list parameters\" explains all", "%s: %v", option.Set, err)
 	}
 	s.parameter = machine.Get
 	s.machine = machine

@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/progressbar"
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // Named is a graph as the user named it, with the options for loading it.
@@ -63,25 +64,25 @@ func factsOf(ctx context.Context, g *graph.CSR, notes graph.Notes, million int) 
 }
 
 // WeightsHint says what to do about a file whose weights cannot be used.
-const WeightsHint = "--weights hash assigns weights from 1 to 64, --weights unit gives each arc the weight 1"
+var WeightsHint = usage.Say("%s assigns weights from 1 to 64, %s gives each arc the weight 1", option.Weights.With("hash"), option.Weights.With("unit"))
 
 // Args returns the flags that name the same graph.
 func (g *Named) Args() []string {
-	list := []string{"--graph", g.Spec}
+	list := []string{option.Graph.String(), g.Spec}
 	if g.Symmetrize {
-		list = append(list, "--symmetrize")
+		list = append(list, option.Symmetrize.String())
 	}
 	if g.NoIsolated {
-		list = append(list, "--drop-isolated")
+		list = append(list, option.DropIsolated.String())
 	}
 	if g.Permute != 0 {
-		list = append(list, "--permute", strconv.FormatUint(g.Permute, 10))
+		list = append(list, option.Permute.String(), strconv.FormatUint(g.Permute, 10))
 	}
 	if g.Format != "" {
-		list = append(list, "--format", g.Format)
+		list = append(list, option.GraphFormat.String(), g.Format)
 	}
 	if g.Weights != "" {
-		list = append(list, "--weights", g.Weights)
+		list = append(list, option.Weights.String(), g.Weights)
 	}
 	return list
 }
@@ -97,7 +98,7 @@ func (g *Named) Check() error {
 		return usage.Unknown("format", g.Format, names, "")
 	}
 	if _, known := weightModes[g.Weights]; g.Weights != "" && !known {
-		return usage.Unknown("--weights value", g.Weights, slices.Sorted(maps.Keys(weightModes)), "")
+		return usage.Unknown(usage.Say("%s value", option.Weights), g.Weights, slices.Sorted(maps.Keys(weightModes)), "")
 	}
 	return nil
 }
@@ -140,13 +141,13 @@ func graphError(spec string, err error) error {
 	case !errors.As(err, &file) && errors.As(err, &tooLarge):
 		return err // it may fit another machine
 	case !errors.As(err, &file):
-		return usage.Errorf(graphHint, "--graph: %v", err)
+		return usage.Errorf(graphHint, "%s: %v", option.Graph, err)
 	case errors.Is(err, graph.ErrWeights):
 		return usage.WithHint(fmt.Errorf("graph %w", err), WeightsHint)
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("graph %w", err)
 	case colon && !strings.ContainsAny(kind, `/\`):
-		return usage.Errorf(usage.Meant(kind, generatorNames())+graphHint, "--graph: there is no generator %q, and no file %s", kind, spec)
+		return usage.Errorf(usage.Meant(kind, generatorNames())+graphHint, "%s: there is no generator %q, and no file %s", option.Graph, kind, spec)
 	}
 	return usage.WithHint(fmt.Errorf("graph %w", file), usage.Meant(spec, neighbours(spec))+graphHint)
 }
@@ -180,10 +181,10 @@ func neighbours(file string) []string {
 func Files(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if info, e := os.Stat(dir); e == nil && !info.IsDir() {
-		return nil, fmt.Errorf("--graphs: %s is a file; name the folder that it is in", dir)
+		return nil, fmt.Errorf("%s: %s is a file; name the folder that it is in", option.GraphFolder, dir)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--graphs: cannot read %s: %w", dir, Cause(err))
+		return nil, fmt.Errorf("%s: cannot read %s: %w", option.GraphFolder, dir, Cause(err))
 	}
 	var files []string
 	for _, e := range entries {
@@ -197,7 +198,7 @@ func Files(dir string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("--graphs: no graph files in %s: none ends with .mtx, .txt, .gr or .graph, or one of these and .gz", dir)
+		return nil, fmt.Errorf("%s: no graph files in %s: none ends with .mtx, .txt, .gr or .graph, or one of these and .gz", option.GraphFolder, dir)
 	}
 	return files, nil
 }

@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // Grammar explains to users how to write an argument.
-const Grammar = `An argument is NAME=VALUE; NAME is a parameter, a field of one (p.x) or an element
+var Grammar = `An argument is NAME=VALUE; NAME is a parameter, a field of one (p.x) or an element
 (p[0]). VALUE is, for a number or a bool,
 
   1024, 0x400, -3   an integer, or an expression of other arguments with + - * and /,
@@ -26,7 +27,7 @@ and for a slice of N elements (a number, or an expression as above)
   iota:N            0, 1, 2, ...; iota:N:A starts at A, iota:N:A:S has steps of S
   random:N          random numbers: floats from 0 up to 1, integers over the whole
                     range of their type; random:N:A:B from A up to, but without, B.
-                    They depend on --seed
+                    They depend on ` + option.Seed.String() + `
   1,2,3             these elements; a single one needs a comma: 7,
   file:PATH         the content of a file: if its name ends in .txt, numbers as text,
                     separated by spaces or line ends, else the elements as in memory
@@ -40,19 +41,19 @@ value; lists and text files contain these numbers one after the other.`
 // Assignment is an argument as it was written: NAME=VALUE.
 type Assignment struct{ Name, Value string }
 
-// ParseAssignments splits NAME=VALUE texts. Messages name the flag that they
+// ParseAssignments splits NAME=VALUE texts. Messages name the option that they
 // are from.
-func ParseAssignments(flag string, texts []string) (list []Assignment, err error) {
+func ParseAssignments(from *option.Option, texts []string) (list []Assignment, err error) {
 	var names []string
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || name == "" || value == "" {
-			return nil, usage.Errorf(fmt.Sprintf("write --%s NAME=VALUE, such as --%s n=1024", flag, flag), "--%s: %q is not NAME=VALUE", flag, text)
+			return nil, usage.Errorf(usage.Say("write %s, such as %s", from.With("NAME=VALUE"), from.With("n=1024")), "%s: %q is not NAME=VALUE", from, text)
 		}
 		list, names = append(list, Assignment{name, value}), append(names, name)
 	}
-	return list, usage.Once(flag, names)
+	return list, usage.Once(from, names)
 }
 
 // Value is the parsed text of an argument: syntax only.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/base/memory"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // add returns the arguments of Add, without those that are given.
@@ -135,7 +136,7 @@ func TestMistakes(t *testing.T) {
 			continue
 		}
 		require.ErrorAs(t, err, &mistake, c.want)
-		assert.Equal(t, c.hint, mistake.Hint, c.want)
+		assert.Equal(t, c.hint, mistake.Hint.String(), c.want)
 	}
 }
 
@@ -223,7 +224,7 @@ func FuzzArgument(f *testing.F) {
 		if strings.Contains(text, "file:") || strings.Contains(text, "000000") || len(text) > 200 { // files of the system, or large arguments
 			return
 		}
-		given, err := ParseAssignments("arg", []string{text})
+		given, err := ParseAssignments(option.Arg, []string{text})
 		if err != nil {
 			return
 		}

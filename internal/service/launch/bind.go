@@ -5,16 +5,17 @@ import (
 	"reflect"
 
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
-// bound returns the values of --bind by parameter, in the form that a compiler
+// bound returns the bound values by parameter, in the form that a compiler
 // takes. Either all parts of a parameter must be bound, or none.
 func (r *resolver) bound(params []*Param) (map[string]any, error) {
 	values := map[string]any{}
 	for _, p := range params {
 		var have, lack []string
 		for _, l := range p.leaves {
-			if r.given[l.name].flag == "bind" {
+			if r.given[l.name].from == option.Bind {
 				have = append(have, l.name)
 			} else {
 				lack = append(lack, l.name)
@@ -24,11 +25,11 @@ func (r *resolver) bound(params []*Param) (map[string]any, error) {
 			continue
 		}
 		if len(lack) > 0 {
-			return nil, usage.Errorf("", "--bind: %s is bound, and %s of the same parameter %s", have[0], list(lack), map[bool]string{true: "is not", false: "are not"}[len(lack) == 1])
+			return nil, usage.Errorf("", "%s: %s is bound, and %s of the same parameter %s", option.Bind, have[0], list(lack), map[bool]string{true: "is not", false: "are not"}[len(lack) == 1])
 		}
 		t, ok := goType(p.typ)
 		if !ok {
-			return nil, usage.Errorf("", "--bind: %s %s cannot be a constant", p.Name, p.Type)
+			return nil, usage.Errorf("", "%s: %s %s cannot be a constant", option.Bind, p.Name, p.Type)
 		}
 		v, next := reflect.New(t).Elem(), 0
 		for _, l := range p.leaves {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // prepare prepares a launch of one of the kernels in testdata. Each text of
@@ -35,10 +36,10 @@ func prepareAt(ctx context.Context, t testing.TB, dir, kernel string, args ...st
 			arg = append(arg, a)
 		}
 	}
-	if q.Args, err = ParseAssignments("arg", arg); err != nil {
+	if q.Args, err = ParseAssignments(option.Arg, arg); err != nil {
 		return nil, err
 	}
-	if q.Bind, err = ParseAssignments("bind", bind); err != nil {
+	if q.Bind, err = ParseAssignments(option.Bind, bind); err != nil {
 		return nil, err
 	}
 	return Prepare(ctx, q)

@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/diagnosis/cure"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 )
 
@@ -163,10 +164,10 @@ func (j *Job) HasBuffers() bool { return len(j.buffers) > 0 }
 func (j *Job) Answer(names []string) ([]string, error) {
 	for _, name := range names {
 		if _, err := j.buffer(name); err != nil {
-			return nil, fmt.Errorf("--answer: %w", err)
+			return nil, prefixed(option.AnswerBuffers, err)
 		}
 	}
-	return names, usage.Once("answer", names)
+	return names, usage.Once(option.AnswerBuffers, names)
 }
 
 // each is the report of one launch.
@@ -299,7 +300,7 @@ func (j *Job) Bind(dev device.Device) (device.Launch, error) {
 }
 
 func (j *Job) isBound(p *Param) bool {
-	return len(p.leaves) > 0 && j.resolved.given[p.leaves[0].name].flag == "bind"
+	return len(p.leaves) > 0 && j.resolved.given[p.leaves[0].name].from == option.Bind
 }
 
 // Options says where a Job runs, and with what to compare it.
@@ -349,7 +350,7 @@ func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
 // CheckTolerance rejects an invalid tolerance.
 func CheckTolerance(t float64) error {
 	if !(t >= 0) || math.IsInf(t, 0) {
-		return usage.Errorf("such as --tolerance 1e-5", "--tolerance: %v is not a number of at least 0", t)
+		return usage.Errorf(usage.Say("such as %s", option.Tolerance.With("1e-5")), "%s: %v is not a number of at least 0", option.Tolerance, t)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // Param is a parameter of a kernel after gpu.Thread.
@@ -188,7 +189,7 @@ func (l *leaf) example() string {
 func Examples(params []*Param) (flags []string) {
 	for _, p := range params {
 		for _, l := range p.leaves {
-			flags = append(flags, "--arg "+format.Word(l.name+"="+l.example()))
+			flags = append(flags, option.Arg.With(l.name+"="+l.example()).String())
 		}
 	}
 	return flags
@@ -197,7 +198,7 @@ func Examples(params []*Param) (flags []string) {
 // Line returns a command line that launches the kernel, with an example for
 // each argument.
 func Line(kernel string, params []*Param) string {
-	return strings.Join(append([]string{"weft launch", format.Word(kernel), "--grid 64 --block 256"}, Examples(params)...), " ")
+	return strings.Join(append([]string{"weft launch", format.Word(kernel), option.Grid.With("64").String(), option.Block.With("256").String()}, Examples(params)...), " ")
 }
 
 // Declared returns the Go type of a kernel that a package declares; for a

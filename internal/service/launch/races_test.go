@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // TestRacesOfTheOther checks that races which only the device to compare with looks for are not lost.
@@ -17,7 +18,7 @@ func TestRacesOfTheOther(t *testing.T) {
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)
 	q := Request{Compiler: kernels, Kernel: at + ".IncrementRace", Grid: [3]int{2, 1, 1}, Block: [3]int{32, 1, 1}}
-	q.Args, err = ParseAssignments("arg", []string{"data=zeros:256", "flag=zeros:8"})
+	q.Args, err = ParseAssignments(option.Arg, []string{"data=zeros:256", "flag=zeros:8"})
 	require.NoError(t, err)
 	j, err := Prepare(t.Context(), q)
 	require.NoError(t, err)

@@ -8,39 +8,57 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/memory"
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
-// argError is an error that names the argument.
-type argError struct{ error }
+// ArgumentError is what is wrong with an argument of a kernel.
+type ArgumentError struct {
+	Option *option.Option // Arg or Bind
+	Name   string         // of the argument, as the user wrote it
+	place  usage.Message  // the option, with the argument where it has a value
+	Reason error
+}
 
-func (e *argError) Unwrap() error { return e.error }
+// Error returns the argument and what is wrong with it, in the words of the command line.
+func (e *ArgumentError) Error() string { return e.In(usage.CommandLine) }
+
+// In returns the argument and what is wrong with it, in the words of a caller.
+func (e *ArgumentError) In(c usage.Caller) string {
+	return e.place.In(c) + ": " + usage.In(e.Reason, c)
+}
+
+// Unwrap returns what is wrong, without the argument.
+func (e *ArgumentError) Unwrap() error { return e.Reason }
 
 // given is the text given for a leaf.
 type given struct {
-	flag string // "arg" or "bind"
+	from *option.Option // Arg or Bind
 	Assignment
 	part string // the part of Value for this leaf
 }
 
 // fail adds the name of the argument to an error.
 func (g given) fail(err error) error {
-	var done *argError
+	var done *ArgumentError
 	var mistake *usage.Error
 	var large *memory.Error
-	what := fmt.Sprintf("--%s %s=%s", g.flag, g.Name, g.Value)
 	switch {
 	case err == nil || errors.As(err, &done) || signals.Ended(err):
 		return err
 	case errors.As(err, &large):
-		return &argError{fmt.Errorf("%s: %w", what, err)}
+		return g.error(err)
 	case errors.As(err, &mistake):
-		return &argError{usage.Errorf(mistake.Hint, "%s: %v", what, err)}
+		return g.error(usage.Errorf(mistake.Hint, "%v", err))
 	}
-	return &argError{usage.Errorf("", "%s: %v", what, err)}
+	return g.error(usage.Errorf("", "%v", err))
+}
+
+// error returns err as an error of the argument.
+func (g given) error(err error) error {
+	return &ArgumentError{g.from, g.Name, usage.Say("%s %s=%s", g.from, g.Name, g.Value), err}
 }
 
 // fileError is the error for a file that cannot be read, which is not a usage
@@ -76,12 +94,12 @@ func newResolver(ctx context.Context, kernel string, params []*Param, seed uint6
 		}
 	}
 	for _, a := range args {
-		if err := r.give("arg", a, params); err != nil {
+		if err := r.give(option.Arg, a, params); err != nil {
 			return nil, err
 		}
 	}
 	for _, a := range bind {
-		if err := r.give("bind", a, params); err != nil {
+		if err := r.give(option.Bind, a, params); err != nil {
 			return nil, err
 		}
 	}
@@ -89,22 +107,22 @@ func newResolver(ctx context.Context, kernel string, params []*Param, seed uint6
 }
 
 // give records an argument for the leaves that it names.
-func (r *resolver) give(flag string, a Assignment, params []*Param) error {
+func (r *resolver) give(from *option.Option, a Assignment, params []*Param) error {
 	one := func(g given, l *leaf) error {
 		if other, twice := r.given[l.name]; twice {
-			what := "--" + flag
-			if other.flag != flag {
-				what += " and --" + other.flag
+			what := usage.Say("%s", from)
+			if other.from != from {
+				what = usage.Say("%s and %s", from, other.from)
 			}
 			return usage.Errorf("", "%s: %s is given twice", what, l.name)
 		}
-		if l.form != scalar && flag == "bind" {
-			return g.fail(usage.Errorf(fmt.Sprintf("write --arg %s", format.Word(l.name+"="+l.example())), "%s is a %s, and only numbers and bools can be constants", l.name, l.form))
+		if l.form != scalar && from == option.Bind {
+			return g.fail(usage.Errorf(usage.Say("write %s", option.Arg.With(l.name+"="+l.example())), "%s is a %s, and only numbers and bools can be constants", l.name, l.form))
 		}
 		r.given[l.name] = g
 		return nil
 	}
-	g := given{flag, a, a.Value}
+	g := given{from, a, a.Value}
 	if l := r.leaves[a.Name]; l != nil {
 		return one(g, l)
 	}
@@ -120,11 +138,11 @@ func (r *resolver) give(flag string, a Assignment, params []*Param) error {
 			return g.fail(fmt.Errorf("%s %s takes no value", p.Name, p.Type))
 		}
 		if slices.ContainsFunc(p.leaves, func(l *leaf) bool { return l.form != scalar }) {
-			return g.fail(usage.Errorf("give them by themselves, such as --"+flag+" "+format.Word(parts[0]+"="+p.leaves[0].example()), "%s %s has the parts %s", p.Name, p.Type, list(parts)))
+			return g.fail(usage.Errorf(usage.Say("give them by themselves, such as %s", from.With(parts[0]+"="+p.leaves[0].example())), "%s %s has the parts %s", p.Name, p.Type, list(parts)))
 		}
 		items := strings.Split(strings.TrimSuffix(a.Value, ","), ",")
 		if len(items) != len(parts) {
-			return g.fail(usage.Errorf("give a value for each, with commas between them, or one by one, such as --"+flag+" "+format.Word(parts[0]+"="+p.leaves[0].example()),
+			return g.fail(usage.Errorf(usage.Say("give a value for each, with commas between them, or one by one, such as %s", from.With(parts[0]+"="+p.leaves[0].example())),
 				"%d values for the %d parts of %s %s: %s", len(items), len(parts), p.Name, p.Type, list(parts)))
 		}
 		for i, l := range p.leaves {
@@ -135,7 +153,7 @@ func (r *resolver) give(flag string, a Assignment, params []*Param) error {
 		}
 		return nil
 	}
-	return r.unknown(flag, a.Name)
+	return r.unknown(from, a.Name)
 }
 
 // few is the maximum number of names that a message lists.
@@ -149,22 +167,23 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (r *resolver) unknown(flag, name string) error {
-	if len(r.names) == 0 {
-		return usage.Errorf("", "--%s: unknown parameter %q: kernel %s takes none", flag, name, r.kernel)
+func (r *resolver) unknown(from *option.Option, name string) error {
+	err := usage.Errorf("", "unknown parameter %q: kernel %s takes none", name, r.kernel)
+	if len(r.names) > 0 {
+		unknown := usage.Unknown("parameter", name, r.names, "").(*usage.Error)
+		err = usage.Errorf(unknown.Hint, "%s of kernel %s", unknown.What, r.kernel)
 	}
-	e := usage.Unknown("parameter", name, r.names, "").(*usage.Error)
-	e.What = fmt.Sprintf("--%s: %s of kernel %s", flag, e.What, r.kernel)
-	return e
+	return &ArgumentError{from, name, usage.Say("%s", from), err}
 }
 
 // missing returns the error for leaves without a value.
 func (r *resolver) missing(params []*Param) error {
-	var what, hint []string
+	var what []string
+	var hint []usage.Message
 	for _, p := range params {
 		for _, l := range p.leaves {
 			if _, ok := r.given[l.name]; !ok {
-				what, hint = append(what, l.name+" "+l.typ), append(hint, "--arg "+format.Word(l.name+"="+l.example()))
+				what, hint = append(what, l.name+" "+l.typ), append(hint, option.Arg.With(l.name+"="+l.example()))
 			}
 		}
 	}
@@ -172,9 +191,9 @@ func (r *resolver) missing(params []*Param) error {
 	case 0:
 		return nil
 	case 1:
-		return usage.Errorf("such as "+hint[0], "kernel %s needs an argument for %s", r.kernel, what[0])
+		return usage.Errorf(usage.Say("such as %s", hint[0]), "kernel %s needs an argument for %s", r.kernel, what[0])
 	}
-	return usage.Errorf("such as "+strings.Join(hint[:min(few, len(hint))], " "), "kernel %s needs arguments for %s", r.kernel, list(what))
+	return usage.Errorf(usage.Say("such as %s", usage.Join(hint[:min(few, len(hint))], " ")), "kernel %s needs arguments for %s", r.kernel, list(what))
 }
 
 // resolve computes the value of the leaf with this name.
@@ -193,7 +212,7 @@ func (r *resolver) resolve(name string) error {
 	if l.form == scalar {
 		v, err := ParseValue(g.part)
 		if err == nil && v.Source != "scalar" {
-			err = usage.Errorf(fmt.Sprintf("write --%s %s", g.flag, format.Word(name+"="+l.example())), "%s is a %s, not a slice", name, l.typ)
+			err = usage.Errorf(usage.Say("write %s", g.from.With(name+"="+l.example())), "%s is a %s, not a slice", name, l.typ)
 		}
 		if err == nil {
 			r.scalars[name], err = r.scalar(l.kind(), g.part)
@@ -203,7 +222,7 @@ func (r *resolver) resolve(name string) error {
 	d, err := r.memory(l, g)
 	var file *fileError
 	if errors.As(err, &file) && !signals.Ended(err) {
-		return &argError{fmt.Errorf("--%s %s=%s: %w", g.flag, g.Name, g.Value, file.error)}
+		return g.error(file.error)
 	}
 	if err == nil {
 		r.data[name] = d

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/buildinfo"
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 )
 
@@ -49,7 +50,7 @@ type Argument struct {
 func (j *Job) arguments() (list []Argument) {
 	for _, name := range j.resolved.names {
 		l, g := j.resolved.leaves[name], j.resolved.given[name]
-		a := Argument{Name: name, Type: l.typ, Given: g.part, Bound: g.flag == "bind"}
+		a := Argument{Name: name, Type: l.typ, Given: g.part, Bound: g.from == option.Bind}
 		if l.form == scalar {
 			a.Value = jsonValue(l.kind(), j.resolved.scalars[name])
 		} else if d := j.resolved.data[name]; d != nil {

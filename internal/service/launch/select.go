@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // Part is a range of elements of a buffer, which --print shows.
@@ -27,7 +27,7 @@ func (j *Job) Part(text string) (p Part, err error) {
 		p.buffer, err = j.buffer(name)
 	}
 	if err != nil {
-		return p, prefixed("--print", err)
+		return p, prefixed(option.Print, err)
 	}
 	n := j.buffers[p.buffer].elements()
 	if p.hi = n; name == text {
@@ -42,14 +42,14 @@ func (j *Job) Part(text string) (p Part, err error) {
 			continue
 		}
 		if *b.to, err = strconv.Atoi(b.text); err != nil {
-			return p, usage.Errorf("such as --print "+format.Word(name+"[0:16]"), "--print: %q is not an index", b.text)
+			return p, usage.Errorf(usage.Say("such as %s", option.Print.With(name+"[0:16]")), "%s: %q is not an index", option.Print, b.text)
 		}
 	}
 	if !isRange {
 		p.hi = p.lo + 1
 	}
 	if p.lo < 0 || p.hi < p.lo || p.hi > n {
-		return p, usage.Errorf("", "--print: %s is out of range of %s, which has %s", text, name, count(n, "element"))
+		return p, usage.Errorf("", "%s: %s is out of range of %s, which has %s", option.Print, text, name, count(n, "element"))
 	}
 	return p, nil
 }
@@ -64,22 +64,22 @@ type Save struct {
 func (j *Job) Save(text string) (s Save, err error) {
 	name, path, ok := strings.Cut(text, "=")
 	if !ok || name == "" || path == "" {
-		return s, usage.Errorf("write --save BUFFER=FILE, such as --save y=y.bin", "--save: %q is not BUFFER=FILE", text)
+		return s, usage.Errorf(usage.Say("write %s, such as %s", option.Save.With("BUFFER=FILE"), option.Save.With("y=y.bin")), "%s: %q is not BUFFER=FILE", option.Save, text)
 	}
 	s.Path = path
 	if s.buffer, err = j.buffer(name); err != nil {
-		return s, prefixed("--save", err)
+		return s, prefixed(option.Save, err)
 	}
 	return s, nil
 }
 
-// prefixed returns a usage error with the flag that it is about.
-func prefixed(flag string, err error) error {
+// prefixed returns a usage error with the option that it is about.
+func prefixed(about *option.Option, err error) error {
 	e, ok := err.(*usage.Error)
 	if !ok {
 		return err
 	}
-	return usage.Errorf(e.Hint, "%s: %s", flag, e.What)
+	return usage.Errorf(e.Hint, "%s: %s", about, e.What)
 }
 
 // Left reports whether the buffers could be read after the launches.

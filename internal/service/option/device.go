@@ -11,9 +11,9 @@ import (
 // These options say how a device is opened and what is recorded while it runs.
 var (
 	Device = declare(Option{
-		Name: "device", Kind: Text, Value: "DEVICE", Default: DefaultDevice,
+		Name: "device", Kind: Text, Key: "device", Field: "its name", Value: "DEVICE", Default: DefaultDevice,
 		Help: `func, sim:PRESET or sim:./FILE.yaml; "weft list devices"`,
-		In: map[string]Form{
+		Own: map[string]Form{
 			"sim":      {Help: `simulated machine, sim:PRESET or sim:./FILE.yaml; "weft list devices"`},
 			"compare":  {Help: "the device whose error is measured"},
 			"hang":     {Help: `func, sim:PRESET, sim:./FILE.yaml or hw; "weft list devices"`},
@@ -31,9 +31,9 @@ var (
 	})
 
 	GPUs = declare(Option{
-		Name: "gpus", Kind: Whole, Value: "N", Min: 1, Max: sim.MaxGPUs, Field: "GPUs",
+		Name: "gpus", Kind: Whole, Key: "gpus", Value: "N", Min: 1, Max: sim.MaxGPUs, Field: "Options.GPUs",
 		Help: "open a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"sim":     {Help: "measure a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several"},
 			"compare": {Help: "open groups of this many GPUs, as --device sim:PRESETx2 --with hw:0,1 does; for schedulers that use several"},
 			"micro":   {Help: "measure the links of a group of this many GPUs, as --device sim:PRESETx2 does"},
@@ -41,9 +41,9 @@ var (
 	})
 
 	Set = declare(Option{
-		Name: "set", Kind: Each, Value: "PARAMETER=VALUE,...", Field: "Set", Needs: device.Parameters,
+		Name: "set", Kind: Each, Key: "set", Value: "PARAMETER=VALUE,...", Field: "Options.Set", Needs: device.Parameters,
 		Help: `parameters of the simulated machine: sm.count=16,l2.latency=200; "weft list parameters"`,
-		In: map[string]Form{
+		Own: map[string]Form{
 			"sim":      {Help: "parameters of the machine: sm.count=16,l2.latency=200"},
 			"compare":  {Help: "parameters of the first device: sm.count=16,l2.latency=200"},
 			"hang":     {Help: "parameters of the study and of the simulated machine: blocks=61,sm.count=4"},
@@ -56,9 +56,9 @@ var (
 	})
 
 	Seed = declare(Option{
-		Name: "seed", Kind: Natural, Value: "N", Default: 1, Field: "Seed",
+		Name: "seed", Kind: Natural, Key: "seed", Value: "N", Default: 1, Field: "Options.Seed",
 		Help: "seed of the simulated machine's random choices",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"compare":  {Help: "seed of simulated machines"},
 			"launch":   {Help: "seed of random arguments, and of the simulated machine's random choices"},
 			"litmus":   {Help: "the first seed: it decides where threads and words are, when threads start, and what other warps do"},
@@ -68,18 +68,18 @@ var (
 	})
 
 	Check = declare(Option{
-		Name: "check", Kind: Switch, Field: "Check", Needs: device.Deadline,
+		Name: "check", Kind: Switch, Field: "Options.Check", Needs: device.Deadline,
 		Help: "on a real GPU: keep bounds and division checks (simulated devices always check)",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"ptx":   {Help: "keep bounds and divisor checks"},
 			"study": {Help: "on a real GPU: keep bounds and division checks"},
 		},
 	})
 
 	Deadline = declare(Option{
-		Name: "deadline", Kind: Time, Value: "TIME", Field: "Deadline", Needs: device.Deadline,
+		Name: "deadline", Kind: Time, Value: "TIME", Field: "Options.Deadline", Needs: device.Deadline,
 		Help: "on a real GPU: end a kernel that runs longer, and report where it was (such as 5s)",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"hang":     {Default: 500 * time.Millisecond, Help: "on a real GPU: end a kernel that runs longer"},
 			"litmus":   {Help: "on a real GPU: threads that still loop after this time hang (default 30ms)"},
 			"progress": {Default: 200 * time.Millisecond, Help: "with --run on a real GPU: a kernel that runs longer hangs"},
@@ -88,25 +88,25 @@ var (
 	})
 
 	Budget = declare(Option{
-		Name: "budget", Kind: Natural, Value: "N", Field: "Budget", Needs: device.Budget,
+		Name: "budget", Kind: Natural, Key: "budget", Value: "N", Field: "Options.Budget", Needs: device.Budget,
 		Help: "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"progress": {Default: 2_000_000, Help: "with --run: end a launch that takes more cycles as undecided"},
 		},
 	})
 
 	Unwritten = declare(Option{
-		Name: "allow-unwritten", Kind: Switch, Field: "Unwritten", Needs: device.Unwritten,
+		Name: "allow-unwritten", Kind: Switch, Field: "Options.Unwritten", Needs: device.Unwritten,
 		Help: "on func: let kernels read memory that has not been written, which is an error otherwise",
 	})
 
 	Strict = declare(Option{
-		Name: "strict", Kind: Switch, Field: "Strict", Needs: device.Strict,
+		Name: "strict", Kind: Switch, Field: "Options.Strict", Needs: device.Strict,
 		Help: "end a launch at what PTX leaves undefined, as func does unless --strict=false is given; docs/undefined.md lists what",
 	})
 
 	Race = declare(Option{
-		Name: "race", Kind: Switch, Field: "Race", Needs: device.RaceDetection,
+		Name: "race", Kind: Switch, Field: "Options.Race", Needs: device.RaceDetection,
 		Help: "on simulated devices: look for data races between threads, and fail if there are any; docs/races.md explains the reports",
 	})
 
@@ -126,12 +126,12 @@ var (
 	})
 
 	Pprof = declare(Option{
-		Name: "pprof", Kind: Text, Value: "FILE", Field: "Profile", Needs: device.Profile,
+		Name: "pprof", Kind: Text, Value: "FILE", Field: "Options.Profile", Needs: device.Profile,
 		Help: `write simulated cycles by source line, for "go tool pprof", to this file`,
 	})
 
 	Trace = declare(Option{
-		Name: "trace", Kind: Text, Value: "FILE", Field: "Trace", Needs: device.Trace,
+		Name: "trace", Kind: Text, Key: "trace", Value: "FILE", Field: "Options.Trace", Needs: device.Trace,
 		Help: "write a timeline of launches, blocks and load, for Perfetto, to this file",
 	})
 

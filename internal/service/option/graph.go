@@ -7,14 +7,14 @@ import (
 // These options say which graph is loaded, and how.
 var (
 	Graph = declare(Option{
-		Name: "graph", Kind: Text, Value: "GRAPH", Default: graph.DemoName,
+		Name: "graph", Kind: Text, Key: "graph", Value: "GRAPH", Default: graph.DemoName,
 		Help: `file, generator or demo; "weft graph --help"`,
 	})
 
 	Graphs = declare(Option{
 		Name: "graph", Kind: Each, Value: "GRAPH", Default: []string{"grid:width=400,keep=0.9,seed=1", "rmat:scale=16,degree=16,seed=1"},
 		Help: `file or generator; may be repeated; "weft graph --help"`,
-		In: map[string]Form{
+		Own: map[string]Form{
 			"sweep": {Default: []string(nil), Help: `a graph; may be repeated; "weft graph --help"`},
 		},
 	})
@@ -22,7 +22,7 @@ var (
 	GraphFolder = declare(Option{
 		Name: "graphs", Kind: Text, Value: "FOLDER",
 		Help: "with --all, --counters and --times: a folder of graph files",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"record": {Help: "folder of graph files (default only the demo graph)"},
 			"study":  {Default: ".", Help: "folder of the graph files that the specification names"},
 		},
@@ -34,27 +34,27 @@ var (
 	})
 
 	Symmetrize = declare(Option{
-		Name: "symmetrize", Kind: Switch,
+		Name: "symmetrize", Kind: Switch, Key: "symmetrize",
 		Help: "add the opposite of every arc that lacks it",
 	})
 
 	DropIsolated = declare(Option{
-		Name: "drop-isolated", Kind: Switch,
+		Name: "drop-isolated", Kind: Switch, Key: "drop-isolated",
 		Help: "drop vertices without arcs",
 	})
 
 	Permute = declare(Option{
-		Name: "permute", Kind: Natural, Value: "SEED",
+		Name: "permute", Kind: Natural, Key: "permute", Value: "SEED",
 		Help: "renumber the vertices at random, with this seed; 0 keeps their order",
 	})
 
 	GraphFormat = declare(Option{
-		Name: "format", Kind: Text, Value: "FORMAT",
+		Name: "format", Kind: Text, Key: "format", Value: "FORMAT",
 		Help: "format of the file, if content and name do not tell: mtx, snap, dimacs, metis",
 	})
 
 	Weights = declare(Option{
-		Name: "weights", Kind: Text, Value: "NAME",
+		Name: "weights", Kind: Text, Key: "weights", Value: "NAME",
 		Help: "where arc weights come from: file, hash or unit (default file if the file has weights, else hash)",
 	})
 )

@@ -3,47 +3,47 @@ package option
 // These options say what a launch of a kernel is given.
 var (
 	Grid = declare(Option{
-		Name: "grid", Kind: Text, Value: "BLOCKS",
+		Name: "grid", Kind: Text, Key: "grid", Value: "BLOCKS",
 		Help: "blocks of the grid: 61, fit, eq1, fit+1; as --set blocks=61",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"launch":   {Help: "blocks of the grid: 64, 64x32 or 64x32x2"},
 			"progress": {Help: "of a kernel: blocks of the grid: 4, 2x2 or 2x2x2"},
 		},
 	})
 
 	Block = declare(Option{
-		Name: "block", Kind: Text, Value: "THREADS",
+		Name: "block", Kind: Text, Key: "block", Value: "THREADS",
 		Help: "threads per block: 256, 16x16 or 8x8x4",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"progress": {Help: "of a kernel: threads per block: 32, 8x4 or 4x4x2"},
 		},
 	})
 
 	Shared = declare(Option{
-		Name: "shared", Kind: Whole, Value: "BYTES",
+		Name: "shared", Kind: Whole, Key: "shared", Value: "BYTES",
 		Help: "bytes of dynamic shared memory per block",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"progress": {Help: "of a kernel: bytes of dynamic shared memory per block"},
 		},
 	})
 
 	Cooperative = declare(Option{
-		Name: "cooperative", Kind: Switch,
+		Name: "cooperative", Kind: Switch, Key: "cooperative",
 		Help: "launch cooperatively: reject a grid whose blocks cannot all be resident",
 	})
 
 	Registers = declare(Option{
-		Name: "registers", Kind: Whole, Value: "N",
+		Name: "registers", Kind: Whole, Key: "registers", Value: "N",
 		Help: "registers per thread; as --set registers=110",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"launch": {Help: "registers per thread, for occupancy; 0 for the kernel's own"},
 		},
 	})
 
 	Repeat = declare(Option{
-		Name: "repeat", Kind: Whole, Value: "N", Default: 3,
+		Name: "repeat", Kind: Whole, Key: "launches", Value: "N", Default: 3,
 		Help: "how often each is measured; the median counts",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"sim":    {Default: 1, Help: "number of repeats of each run; the median counts"},
 			"launch": {Default: 1, Help: "number of launches, one after the other on the same buffers"},
 			"micro":  {Default: 0, Help: "number of measurements of each row, after a warm-up run; the median counts (0: one, without warm-up)"},
@@ -53,17 +53,17 @@ var (
 	})
 
 	Arg = declare(Option{
-		Name: "arg", Kind: Each, Value: "NAME=VALUE",
+		Name: "arg", Kind: Each, Key: "arg.", Value: "NAME=VALUE",
 		Help: "an argument: n=1024, x=random:n, y=zeros:n; once for each parameter",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"progress": {Help: "of a kernel: an argument, as for weft launch: n=4, x=zeros:n; once for each parameter"},
 		},
 	})
 
 	Bind = declare(Option{
-		Name: "bind", Kind: Each, Value: "NAME=VALUE",
+		Name: "bind", Kind: Each, Key: "bind.", Value: "NAME=VALUE",
 		Help: "a parameter that is a constant of the compiled kernel: n=1024",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"progress": {Help: "of a kernel: a parameter that is a constant of the compiled kernel: n=4"},
 		},
 	})
@@ -79,7 +79,7 @@ var (
 	})
 
 	CompareWith = declare(Option{
-		Name: "compare-with", Kind: Text, Value: "DEVICE",
+		Name: "compare-with", Kind: Text, Key: "compare-with", Value: "DEVICE",
 		Help: "also launch on this device, and compare all buffers; such as func",
 	})
 

@@ -3,8 +3,11 @@ package option
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/usage"
 )
 
 // Kind is the kind of an option's value.
@@ -30,13 +33,56 @@ type Option struct {
 	Value    string // stands for the value in the help; "" for a switch
 	Default  any    // nil for nothing, 0 or false
 	Min, Max int    // of a whole number; 0 and 0 for no limits
-	Field    string // of weft.Options; "" if it has none
+	// Key is what a specification calls it, "" if none has it; that of an option that names something ends in a period:
+	// "arg." is arg.n for --arg n=4.
+	Key string
+	// Field is what a program calls it: a field of weft.Options; "" if the library does not have it.
+	Field string
 	// Needs are the capabilities without which a device cannot do it.
 	Needs device.Capabilities
 	// Help says what the option is for; "" hides it. A %s in it stands for a list that the command knows.
 	Help string
-	// In has what differs in a command, by the command's own name: "study" for weft record study.
-	In map[string]Form
+	// Own has what differs in a command, by the command's own name: "study" for weft record study.
+	Own map[string]Form
+}
+
+// In returns what a caller calls the option: --seed, seed, Options.Seed.
+func (o *Option) In(c usage.Caller) string {
+	switch {
+	case c == usage.Specification && o.Key != "":
+		return o.Key
+	case c == usage.Program && o.Field != "":
+		return o.Field
+	}
+	return "--" + o.Name
+}
+
+// String returns the flag.
+func (o *Option) String() string { return o.In(usage.CommandLine) }
+
+// With returns the option with a value, as a caller writes them: --seed 7, seed: 7, and in a program the value alone.
+func (o *Option) With(value string) usage.Message { return usage.Say("%s", valued{o, value}) }
+
+// valued is an option with a value.
+type valued struct {
+	option *Option
+	value  string
+}
+
+// In returns the option and its value as a caller writes them.
+func (v valued) In(c usage.Caller) string {
+	name, value := v.option.In(c), v.value
+	switch {
+	case c == usage.Specification && v.option.Key != "":
+		if strings.HasSuffix(name, ".") {
+			of, text, _ := strings.Cut(value, "=")
+			name, value = name+of, text
+		}
+		return name + ": " + value
+	case c == usage.Program && v.option.Field != "":
+		return value
+	}
+	return name + " " + format.Word(value)
 }
 
 // Form is what an option has of its own in a command, each as the field of its name in Option; what is not set is as in the
@@ -48,7 +94,7 @@ type Form struct {
 
 // FormIn returns how the option looks in a command.
 func (o *Option) FormIn(command string) Form {
-	own := o.In[command]
+	own := o.Own[command]
 	f := Form{Short: cmp.Or(own.Short, o.Short), Value: cmp.Or(own.Value, o.Value), Help: cmp.Or(own.Help, o.Help), Default: own.Default}
 	if f.Default == nil {
 		f.Default = o.Default

@@ -40,7 +40,7 @@ var (
 	Instances = declare(Option{
 		Name: "instances", Kind: Whole, Value: "N", Default: 100_000,
 		Help: "how many instances of each test to run",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"progress": {Default: 1, Help: "with --run: instances of the test in a launch, each with its own cells"},
 		},
 	})

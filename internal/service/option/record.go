@@ -25,7 +25,7 @@ var (
 	Only = declare(Option{
 		Name: "only", Kind: Text, Value: "REGEXP",
 		Help: `with --times: only the rows "graph algorithm scheduler parameters" that match this regular expression`,
-		In: map[string]Form{
+		Own: map[string]Form{
 			"micro": {Help: "only the rows whose group and name match this regular expression"},
 			"study": {Help: `only the rows "graph algorithm scheduler parameters" that match this regular expression`},
 		},

@@ -8,9 +8,9 @@ var (
 	})
 
 	Scheduler = declare(Option{
-		Name: "scheduler", Kind: Text, Value: "NAME", Default: "warp",
+		Name: "scheduler", Kind: Text, Key: "scheduler", Value: "NAME", Default: "warp",
 		Help: `how work is distributed; auto chooses by the graph; "weft list schedulers"`,
-		In: map[string]Form{
+		Own: map[string]Form{
 			"ir":  {Help: "for an algorithm: how work is distributed"},
 			"ptx": {Help: "for an algorithm: how work is distributed"},
 		},
@@ -19,20 +19,20 @@ var (
 	Schedulers = declare(Option{
 		Name: "scheduler", Kind: List, Value: "NAME", Default: []string{"warp", "thread"},
 		Help: `how work is distributed; auto chooses by the graph; "weft list schedulers"`,
-		In: map[string]Form{
+		Own: map[string]Form{
 			"sweep": {Value: "NAME,...", Default: []string(nil), Help: `schedulers to cross; "weft list schedulers"`},
 		},
 	})
 
 	Source = declare(Option{
-		Name: "source", Kind: Text, Value: "VERTEX", Default: MaxDegree,
+		Name: "source", Kind: Text, Key: "source", Value: "VERTEX", Default: MaxDegree,
 		Help: "start vertex, if the algorithm has one: its id in the graph's file, or max-degree",
 	})
 
 	Param = declare(Option{
-		Name: "param", Kind: Each, Value: "NAME=VALUE,...",
+		Name: "param", Kind: Each, Key: "param.", Value: "NAME=VALUE,...",
 		Help: `parameters of the algorithm and of the scheduler: damping=0.9,block=64; see "weft list"`,
-		In: map[string]Form{
+		Own: map[string]Form{
 			"compare": {Help: `parameters of the algorithm and of the scheduler: damping=0.9,block=64; see "weft list"; not with a record, whose parameters are the defaults`},
 			"sweep":   {Value: "NAME=VALUES", Help: "values of parameters of the algorithm and the scheduler: block=64,128,256"},
 		},
@@ -49,7 +49,7 @@ var (
 	})
 
 	NoVerify = declare(Option{
-		Name: "no-verify", Kind: Switch,
+		Name: "no-verify", Kind: Switch, Key: "verify",
 		Help: "do not compare the answer with the CPU reference",
 	})
 
@@ -64,9 +64,9 @@ var (
 	})
 
 	Tolerance = declare(Option{
-		Name: "tolerance", Kind: Number, Value: "REL",
+		Name: "tolerance", Kind: Number, Key: "tolerance", Value: "REL",
 		Help: "with --expect: maximum relative difference of floats from the expected values, such as 1e-5; 0 requires equal values",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"launch": {Help: "tolerance for floats in --compare-with: with 1e-5, 1.00001 equals 1"},
 		},
 	})
@@ -74,7 +74,7 @@ var (
 	Top = declare(Option{
 		Name: "top", Kind: Whole, Value: "N", Default: 10,
 		Help: "number of lines, addresses and launches in the summaries",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"launch": {Help: "with --annotate: number of lines, addresses and launches in the summaries"},
 		},
 	})
@@ -82,7 +82,7 @@ var (
 	Against = declare(Option{
 		Name: "against", Kind: Text, Value: "SCHEDULER",
 		Help: "run this scheduler as well, and show the differences",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"launch": {Value: "KERNEL", Help: "with --annotate: launch this kernel as well, and show the differences"},
 		},
 	})
@@ -90,7 +90,7 @@ var (
 	JSON = declare(Option{
 		Name: "json", Kind: Switch,
 		Help: "print one JSON object",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"list":     {Help: "print JSON"},
 			"litmus":   {Help: "print one JSON object per line, for each test"},
 			"progress": {Help: "print one JSON object per line, for each test and model"},

@@ -9,7 +9,7 @@ var (
 	Schedule = declare(Option{
 		Name: "schedule", Kind: Text, Value: "FILE", Needs: device.Schedules,
 		Help: "on a simulated machine: let blocks and warps run in the order of this file, or of a JSON object; see docs/schedules.md",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"progress": {Help: "with --run on a simulated machine: let blocks run in the order of this file, such as one of --write-schedule"},
 		},
 	})
@@ -57,7 +57,7 @@ var (
 	All = declare(Option{
 		Name: "all", Kind: Switch,
 		Help: "compare every recorded pair",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"hang": {Help: "run all studies, and compare with what is expected"},
 		},
 	})

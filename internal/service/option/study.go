@@ -37,7 +37,7 @@ var (
 	Jobs = declare(Option{
 		Name: "jobs", Kind: Whole, Short: "j", Value: "N", Default: runtime.NumCPU(),
 		Help: "with --times: rows that run at the same time; on a real GPU one does",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"sweep": {Help: "points that run at the same time"},
 		},
 	})

@@ -5,7 +5,7 @@ var (
 	Out = declare(Option{
 		Name: "out", Kind: Text, Value: "FILE",
 		Help: "file, or with --spec folder; the default is a name made of what is drawn, in the current folder",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"record":  {Value: "FOLDER", Default: "record", Help: "folder to write to"},
 			"study":   {Default: "study.json", Help: "record to write, or to continue"},
 			"report":  {Short: "o", Help: "write the page to this file; the default is the name of STORE with .html, in the current folder"},
@@ -15,15 +15,15 @@ var (
 	})
 
 	Title = declare(Option{
-		Name: "title", Kind: Text, Value: "TEXT",
+		Name: "title", Kind: Text, Key: "title", Value: "TEXT",
 		Help: "title of the picture",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"report": {Help: "title of the page; the default is the names of the studies"},
 		},
 	})
 
 	Where = declare(Option{
-		Name: "where", Kind: Each, Value: "CONDITION",
+		Name: "where", Kind: Each, Key: "where", Value: "CONDITION",
 		Help: "select runs: NAME=VALUE, also != < <= > >= and ~ for a part or a pattern; may be repeated",
 	})
 
@@ -88,103 +88,103 @@ var (
 	})
 
 	PictureKind = declare(Option{
-		Name: "kind", Kind: Text, Value: "KIND",
+		Name: "kind", Kind: Text, Key: "kind", Value: "KIND",
 		Help: "%s",
 	})
 
 	X = declare(Option{
-		Name: "x", Kind: List, Value: "NAME,...",
+		Name: "x", Kind: List, Key: "x", Value: "NAME,...",
 		Help: "what the horizontal axis shows",
 	})
 
 	Y = declare(Option{
-		Name: "y", Kind: List, Value: "NAME,...",
+		Name: "y", Kind: List, Key: "y", Value: "NAME,...",
 		Help: "metrics of the vertical axis; of a heat map: the setting",
 	})
 
 	HeatValue = declare(Option{
-		Name: "value", Kind: Text, Value: "METRIC",
+		Name: "value", Kind: Text, Key: "value", Value: "METRIC",
 		Help: "of a heat map: the metric",
 	})
 
 	A = declare(Option{
-		Name: "a", Kind: Each, Value: "CONDITION",
+		Name: "a", Kind: Each, Key: "a", Value: "CONDITION",
 		Help: "of a correlation: select the runs on the horizontal axis, NAME=VALUE; may be repeated",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"compare": {Help: "select the runs of A: NAME=VALUE; may be repeated"},
 		},
 	})
 
 	B = declare(Option{
-		Name: "b", Kind: Each, Value: "CONDITION",
+		Name: "b", Kind: Each, Key: "b", Value: "CONDITION",
 		Help: "of a correlation: select the runs on the vertical axis, NAME=VALUE; may be repeated",
-		In: map[string]Form{
+		Own: map[string]Form{
 			"compare": {Help: "select the runs of B: NAME=VALUE; may be repeated"},
 		},
 	})
 
 	RecordOfGPU = declare(Option{
-		Name: "record", Kind: Text, Value: "GPU",
+		Name: "record", Kind: Text, Key: "record", Value: "GPU",
 		Help: `of a correlation, instead of --a: times recorded on a GPU, such as h200, or a file of "weft record study"`,
 	})
 
 	Series = declare(Option{
-		Name: "series", Kind: List, Value: "NAME,...",
+		Name: "series", Kind: List, Key: "series", Value: "NAME,...",
 		Help: "a line or color for each of its values",
 	})
 
 	Facet = declare(Option{
-		Name: "facet", Kind: List, Value: "NAME,...",
+		Name: "facet", Kind: List, Key: "facet", Value: "NAME,...",
 		Help: "a panel for each of its values",
 	})
 
 	LogX = declare(Option{
-		Name: "logx", Kind: Switch,
+		Name: "logx", Kind: Switch, Key: "logx",
 		Help: "a logarithmic horizontal axis",
 	})
 
 	LogY = declare(Option{
-		Name: "logy", Kind: Switch,
+		Name: "logy", Kind: Switch, Key: "logy",
 		Help: "a logarithmic vertical axis",
 	})
 
 	Baseline = declare(Option{
-		Name: "baseline", Kind: Each, Value: "CONDITION",
+		Name: "baseline", Kind: Each, Key: "baseline", Value: "CONDITION",
 		Help: "compare with the runs that have NAME=VALUE; may be repeated",
 	})
 
 	Ratio = declare(Option{
-		Name: "ratio", Kind: Text, Value: "WHICH",
+		Name: "ratio", Kind: Text, Key: "ratio", Value: "WHICH",
 		Help: "with --baseline: speedup, which is baseline/value and the default, or relative, value/baseline",
 	})
 
 	Reduce = declare(Option{
-		Name: "reduce", Kind: Text, Value: "HOW",
+		Name: "reduce", Kind: Text, Key: "reduce", Value: "HOW",
 		Help: "what to draw of several runs: %s; the default is median, and geomean with --baseline",
 	})
 
 	Spread = declare(Option{
-		Name: "spread", Kind: Text, Value: "HOW",
+		Name: "spread", Kind: Text, Key: "spread", Value: "HOW",
 		Help: "how to show several runs: range, which is the default, quartiles or none",
 	})
 
 	XLabel = declare(Option{
-		Name: "xlabel", Kind: Text, Value: "TEXT",
+		Name: "xlabel", Kind: Text, Key: "xlabel", Value: "TEXT",
 		Help: "label of the horizontal axis, instead of the name",
 	})
 
 	YLabel = declare(Option{
-		Name: "ylabel", Kind: Text, Value: "TEXT",
+		Name: "ylabel", Kind: Text, Key: "ylabel", Value: "TEXT",
 		Help: "label of the vertical axis, instead of the name and unit",
 	})
 
 	Width = declare(Option{
-		Name: "width", Kind: Text, Value: "CM",
+		Name: "width", Kind: Text, Key: "width", Value: "CM",
 		Help: "width in cm",
 	})
 
 	Height = declare(Option{
-		Name: "height", Kind: Text, Value: "CM",
+		Name: "height", Kind: Text, Key: "height", Value: "CM",
 		Help: "height in cm",
 	})
 )

@@ -21,6 +21,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -245,7 +246,7 @@ func (r *Result) fill(res *catalog.Result, err error) {
 			r.Answer, r.Why = AnswerWrong, res.Mismatch.Error()
 		}
 	case !res.Reference:
-		r.Answer, r.Why = AnswerUnchecked, "there is no CPU reference for this algorithm; --expect FILE compares it with answers of your own"
+		r.Answer, r.Why = AnswerUnchecked, fmt.Sprintf("there is no CPU reference for this algorithm; %s compares it with answers of your own", option.Expect.With("FILE"))
 	case res.Unchecked != nil:
 		r.Answer, r.Why, r.Tolerance = AnswerUnchecked, res.Unchecked.Error(), res.Tolerance
 	default:

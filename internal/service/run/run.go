@@ -147,7 +147,7 @@ func Refused(err error) error {
 	}
 	e := usage.Unknown(u.What, u.Name, u.Have, "").(*usage.Error)
 	if u.Hint != "" {
-		e.Hint += "\n" + u.Hint
+		e.Hint = usage.Say("%s\n%s", e.Hint, u.Hint)
 	}
 	return e
 }

@@ -58,8 +58,8 @@ func TestRefused(t *testing.T) {
 	assert.Nil(t, r)
 	var mistake *usage.Error
 	require.ErrorAs(t, err, &mistake)
-	assert.Equal(t, `unknown algorithm "bsf"`, mistake.What)
-	assert.Contains(t, mistake.Hint, "did you mean bfs?")
+	assert.EqualError(t, mistake, `unknown algorithm "bsf"`)
+	assert.Contains(t, mistake.Hint.String(), "did you mean bfs?")
 
 	q = request(t, "func")
 	q.Source = Source{text: "99", id: 99}

@@ -31,7 +31,7 @@ func ParseSource(text string) (Source, error) {
 	}
 	id, err := strconv.ParseUint(text, 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return Source{}, usage.Errorf("write the id of a vertex, as in the graph's file, such as --source 0, or --source max-degree", "--source: %q is not a vertex", text)
+		return Source{}, usage.Of(option.Source, usage.Say("write the id of a vertex, as in the graph's file, such as %s, or %s", option.Source.With("0"), option.Source.With(MaxDegree)), "%q is not a vertex", text)
 	}
 	return Source{text: text, id: id}, nil
 }
@@ -55,8 +55,8 @@ func (s Source) In(g *graph.CSR) (uint32, error) {
 		if g.ID != nil {
 			gaps = ", with gaps"
 		}
-		return 0, usage.Errorf("use the ids of the graph's file", "--source: graph %s has no vertex %s; its ids go from %d to %d%s",
-			g.Name, s.text, g.FileID(0), g.FileID(uint32(n-1)), gaps)
+		return 0, usage.Errorf("use the ids of the graph's file", "%s: graph %s has no vertex %s; its ids go from %d to %d%s",
+			option.Source, g.Name, s.text, g.FileID(0), g.FileID(uint32(n-1)), gaps)
 	}
 	return v, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -34,7 +35,7 @@ func printContention(w io.Writer, an *Annotation, p *profile.Profile, top int) {
 	cols := "llrrrrrl"
 	format.Table(w, "  ", cols, rows)
 	if all := len(p.Addresses(0)); all > len(an.Addresses) {
-		fmt.Fprintf(w, "  %s more addresses: --top, --json\n", format.Thousands(all-len(an.Addresses)))
+		fmt.Fprintf(w, "  %s more addresses: %s, %s\n", format.Thousands(all-len(an.Addresses)), option.Top, option.JSON)
 	}
 	fmt.Fprintf(w, "\natomics by buffer\n")
 	rows = [][]string{{"buffer", "in", "operations", "longest queue", "wait of one", "serial cycles"}}
@@ -126,7 +127,7 @@ func printLaunches(w io.Writer, an *Annotation, top int) {
 	}
 	format.Table(w, "  ", cols, rows)
 	if more := len(an.Launches) - len(shown); more > 0 {
-		fmt.Fprintf(w, "  %s more launches: --top, --json\n", format.Thousands(more))
+		fmt.Fprintf(w, "  %s more launches: %s, %s\n", format.Thousands(more), option.Top, option.JSON)
 	}
 }
 

@@ -2,7 +2,6 @@ package plot
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // Kind is a kind of picture.
@@ -150,12 +150,17 @@ func parse(section spec.Section) (*Spec, spec.Errors) {
 	var wrong spec.Errors
 	add := func(place, format string, args ...any) {
 		what := fmt.Sprintf(format, args...)
-		if flag := strings.TrimPrefix(place, "--"); flag != place {
-			what = strings.TrimPrefix(what, flag+": ")
-		} else {
+		if section.Place != "" {
 			what = "plots: " + what
 		}
 		wrong = append(wrong, spec.Error{Place: place, What: what})
+	}
+	// about adds what is wrong with a key; on the command line, its flag is the place.
+	about := func(key, place, format string, args ...any) {
+		if section.Place != "" {
+			format = key + ": " + format
+		}
+		add(place, format, args...)
 	}
 	keys := s.keys()
 	for _, v := range section.Values {
@@ -176,7 +181,7 @@ func parse(section spec.Section) (*Spec, spec.Errors) {
 			continue
 		}
 		if err := k.set(v.Value); err != nil {
-			add(v.Place, "%s: %v", k.name, err)
+			about(k.name, v.Place, "%v", err)
 		}
 	}
 	if len(wrong) > 0 {
@@ -187,18 +192,20 @@ func parse(section spec.Section) (*Spec, spec.Errors) {
 			add(place, "%s does not go with kind: %s", k.name, s.Kind)
 		}
 	}
-	err := s.check()
-	named, rest := "", "" // the key that the error names
-	if err != nil {
-		named, rest, _ = strings.Cut(err.Error(), ": ")
+	caller := usage.Specification
+	if section.Place == "" {
+		caller = usage.CommandLine
 	}
-	switch {
-	case err != nil && named != "kind" && s.places[named] != "":
-		add(s.places[named], "%s: %s", named, rest)
-	case err != nil && section.Place == "": // flags
-		add("--kind", "%s", asFlags.ReplaceAllString(strings.TrimPrefix(err.Error(), "kind: "), "--$1$2"))
-	case err != nil:
-		add(section.Place, "%v", err)
+	switch m := s.check(); {
+	case m == nil:
+	case m.about != nil && m.about != option.PictureKind && s.places[m.about.Key] != "":
+		about(m.about.Key, s.places[m.about.Key], "%s", m.what.In(caller))
+	case caller == usage.CommandLine:
+		add(option.PictureKind.String(), "%s", m.what.In(caller))
+	case m.about != nil:
+		add(section.Place, "%s: %s", m.about.Key, m.what.In(caller))
+	default:
+		add(section.Place, "%s", m.what.In(caller))
 	}
 	if s.File == "" {
 		s.File = s.name()
@@ -244,34 +251,37 @@ func (k key) set(v string) error {
 	return nil
 }
 
-// asFlags finds keys in a message, which are flags on the command line.
-var asFlags = regexp.MustCompile(`\b(kind|x|y|value|a|b|where|baseline|ratio|record):( )`)
+// mistake is what is missing in a Spec, or does not go together.
+type mistake struct {
+	about *option.Option // nil if it is several
+	what  usage.Message
+}
 
-// check returns what is missing in a Spec, or does not go together.
-func (s *Spec) check() error {
+// check returns what is wrong with a Spec; nil for nothing.
+func (s *Spec) check() *mistake {
 	if s.Kind == "" {
-		return fmt.Errorf("kind is missing; there are %s", strings.Join(Kinds, ", "))
+		return &mistake{nil, usage.Say("kind is missing; there are %s", strings.Join(Kinds, ", "))}
 	}
-	lacks := func(name string, n int, example string) error {
+	lacks := func(o *option.Option, n int, examples ...usage.Message) *mistake {
 		if n > 0 {
 			return nil
 		}
-		return fmt.Errorf("kind: %s needs %s, such as %s", s.Kind, name, example)
+		return &mistake{option.PictureKind, usage.Say("%s needs %s, such as %s", s.Kind, o.Key, usage.Join(examples, ", or "))}
 	}
-	var errs []error
+	var errs []*mistake
 	switch s.Kind {
 	case Lines, Bars:
-		errs = append(errs, lacks("x", len(s.X), "x: l2.latency"), lacks("y", len(s.Y), "y: cycles"))
+		errs = append(errs, lacks(option.X, len(s.X), option.X.With("l2.latency")), lacks(option.Y, len(s.Y), option.Y.With("cycles")))
 	case Heat:
-		errs = append(errs, lacks("x", len(s.X), "x: l2.latency"), lacks("y", len(s.Y), "y: sm.count"), lacks("value", len(s.Value), "value: cycles"))
+		errs = append(errs, lacks(option.X, len(s.X), option.X.With("l2.latency")), lacks(option.Y, len(s.Y), option.Y.With("sm.count")), lacks(option.HeatValue, len(s.Value), option.HeatValue.With("cycles")))
 	case Histogram:
-		errs = append(errs, lacks("x", len(s.X), "x: cycles"))
+		errs = append(errs, lacks(option.X, len(s.X), option.X.With("cycles")))
 	case Correlation:
-		errs = append(errs, lacks("y", len(s.Y), "y: kernel_seconds"))
+		errs = append(errs, lacks(option.Y, len(s.Y), option.Y.With("kernel_seconds")))
 		if s.Record == "" {
-			errs = append(errs, lacks("a", len(s.A), "a: device=hw, or record: h200"), lacks("b", len(s.B), "b: device=sim:h200"))
+			errs = append(errs, lacks(option.A, len(s.A), option.A.With("device=hw"), option.RecordOfGPU.With("h200")), lacks(option.B, len(s.B), option.B.With("device=sim:h200")))
 		} else if len(s.A) > 0 {
-			errs = append(errs, fmt.Errorf("record and a are both for the horizontal axis; use one of them"))
+			errs = append(errs, &mistake{nil, usage.Say("record and a are both for the horizontal axis; use one of them")})
 		}
 	}
 	for _, err := range errs {
@@ -280,30 +290,30 @@ func (s *Spec) check() error {
 		}
 	}
 	for _, c := range []struct {
-		key  string
-		list []string
-	}{{"where", s.Where}, {"a", s.A}, {"b", s.B}} {
+		option *option.Option
+		list   []string
+	}{{option.Where, s.Where}, {option.A, s.A}, {option.B, s.B}} {
 		for _, text := range c.list {
 			if _, _, _, err := store.ParseCondition(text); err != nil {
-				return fmt.Errorf("%s: %w", c.key, err)
+				return &mistake{c.option, usage.Say("%v", err)}
 			}
 		}
 	}
 	for _, text := range slices.Concat(s.X, s.Y, []string{s.Value}) {
 		if a, b, ok := strings.Cut(text+" ", " / "); ok && (strings.TrimSpace(a) == "" || strings.TrimSpace(b) == "") {
-			return fmt.Errorf("%q is not a quotient of two, such as cycles / arcs", text)
+			return &mistake{nil, usage.Say("%q is not a quotient of two, such as cycles / arcs", text)}
 		}
 	}
 	for _, b := range s.Baseline {
 		if _, op, _, err := store.ParseCondition(b); err != nil || op != "=" {
-			return fmt.Errorf("baseline: %q is not NAME=VALUE, such as scheduler=thread", b)
+			return &mistake{option.Baseline, usage.Say("%q is not NAME=VALUE, such as scheduler=thread", b)}
 		}
 	}
 	if s.Ratio != "" && len(s.Baseline) == 0 {
-		return fmt.Errorf("ratio needs a baseline, such as baseline: scheduler=thread")
+		return &mistake{nil, usage.Say("ratio needs a baseline, such as %s", option.Baseline.With("scheduler=thread"))}
 	}
 	if s.Kind == Bars && s.Reduce == "sum" && s.Spread != "" && s.Spread != "none" {
-		return fmt.Errorf("a sum has no spread")
+		return &mistake{nil, usage.Say("a sum has no spread")}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 )
 
@@ -175,6 +176,6 @@ func Counters(w io.Writer, counters []device.Counter, all bool) {
 	}
 	format.Table(w, "", "lrlll"[:len(rows[0])], rows)
 	if len(shown) < len(counters) {
-		fmt.Fprintln(w, "more counters: --counters")
+		fmt.Fprintf(w, "more counters: %s\n", option.Counters)
 	}
 }
