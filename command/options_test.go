@@ -147,3 +147,12 @@ func TestFieldsOfTheLibrary(t *testing.T) {
 	}
 	assert.ElementsMatch(t, fields, declared)
 }
+
+// TestTasks checks that the help says of each command what it is for.
+func TestTasks(t *testing.T) {
+	for _, c := range (&app{}).root().Commands() {
+		if c.Name() != "version" {
+			assert.NotEmpty(t, c.GroupID, c.Name())
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -82,11 +83,36 @@ Exit codes of all commands:
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.runCommand(), a.launchCommand(), a.annotateCommand(), a.hangCommand(), a.listCommand(), a.irCommand(), a.graphCommand(), a.benchCommand(),
-		a.ptxCommand(), a.microCommand(), a.compareCommand(), a.recordCommand(), a.progressCommand(), a.litmusCommand(), a.sweepCommand(), a.resultsCommand(), a.plotCommand(), a.reportCommand(), a.versionCommand())
+	for i, g := range a.tasks() {
+		id := strconv.Itoa(i)
+		root.AddGroup(&cobra.Group{ID: id, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = id
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
 	checkAllFlags(root)
 	return root
+}
+
+// task is what a user wants to do, with the commands for it.
+type task struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// tasks returns all commands, by what they are for.
+func (a *app) tasks() []task {
+	return []task{
+		{"Write kernels and algorithms:", []*cobra.Command{a.listCommand(), a.irCommand(), a.ptxCommand()}},
+		{"Run them:", []*cobra.Command{a.runCommand(), a.launchCommand(), a.graphCommand()}},
+		{"Explain where the time goes:", []*cobra.Command{a.annotateCommand()}},
+		{"Hangs and races (also weft run and weft launch, with --race and --explore):", []*cobra.Command{a.hangCommand(), a.progressCommand(), a.litmusCommand()}},
+		{"Measure a device, and compare devices:", []*cobra.Command{a.microCommand(), a.compareCommand(), a.recordCommand(), a.benchCommand()}},
+		{"Study many runs:", []*cobra.Command{a.sweepCommand(), a.resultsCommand(), a.plotCommand(), a.reportCommand()}},
+	}
 }
 
 // helpCommand returns cobra's help command, except that an unknown topic is an
