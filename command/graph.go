@@ -65,7 +65,7 @@ Generators:
 // registerGraph adds the flags for loading a graph.
 func registerGraph(cmd *cobra.Command, g *graphs.Named) {
 	flag(cmd, &g.Symmetrize, option.Symmetrize)
-	flag(cmd, &g.NoIsolated, option.DropIsolated)
+	flag(cmd, &g.DropIsolated, option.DropIsolated)
 	flag(cmd, &g.Permute, option.Permute)
 	flag(cmd, &g.Format, option.GraphFormat)
 	flag(cmd, &g.Weights, option.Weights)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/graphs"
 )
@@ -29,11 +30,8 @@ type Spec struct {
 type Graph struct {
 	Name string `yaml:"name"`
 	// From is a generator with its values, "demo", or a file. A file's folder is given when the study is run.
-	From       string `yaml:"from"`
-	Symmetrize bool   `yaml:"symmetrize"`
-	NoIsolated bool   `yaml:"drop-isolated"` // without vertices that have no arc
-	Permute    uint64 `yaml:"permute"`       // seed of a random order of the vertices; 0 for that of the file
-	Weights    string `yaml:"weights"`       // as for --weights
+	From           string `yaml:"from"`
+	graphs.Options `yaml:",inline"`
 	// Vertices and Arcs are the sizes that the graph must have, so that it is the one that others measured; 0 if any will do.
 	Vertices int `yaml:"vertices"`
 	Arcs     int `yaml:"arcs"`
@@ -45,7 +43,7 @@ func (g Graph) Named(at func(file string) string) graphs.Named {
 	if !g.generated() {
 		spec = at(spec)
 	}
-	return graphs.Named{Spec: spec, Symmetrize: g.Symmetrize, NoIsolated: g.NoIsolated, Permute: g.Permute, Weights: g.Weights}
+	return graphs.Named{Spec: spec, Options: g.Options}
 }
 
 // generated reports whether the graph needs no file.
@@ -128,7 +126,7 @@ func (s *Spec) check() error {
 			bad("graphs: two are called %s", g.Name)
 		default:
 			if err := named.Check(); err != nil {
-				bad("graphs: %s: %w", g.Name, err)
+				bad("graphs: %s: %s", g.Name, usage.In(err, usage.Specification))
 			}
 		}
 		known[g.Name] = true

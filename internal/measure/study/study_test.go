@@ -297,7 +297,7 @@ func TestNamed(t *testing.T) {
 	s, err := Parse([]byte("repeat: 1\ngraphs: [{name: a, from: b.mtx, symmetrize: true, drop-isolated: true, permute: 3, weights: unit}, {name: g, from: 'grid:width=3'}]\n"))
 	require.NoError(t, err)
 	at := func(file string) string { return "folder/" + file }
-	assert.Equal(t, graphs.Named{Spec: "folder/b.mtx", Symmetrize: true, NoIsolated: true, Permute: 3, Weights: "unit"}, s.Graphs[0].Named(at))
+	assert.Equal(t, graphs.Named{Spec: "folder/b.mtx", Options: graphs.Options{Symmetrize: true, DropIsolated: true, Permute: 3, Weights: "unit"}}, s.Graphs[0].Named(at))
 	assert.Equal(t, graphs.Named{Spec: "grid:width=3"}, s.Graphs[1].Named(at))
 }
 
@@ -318,7 +318,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"title: x\nrepeat: 0\n": "repeat: 0 is not from 1 to 1000",
 		"repeat: 1\ngraphs: [{name: a}, {name: b, from: demo}, {name: b, from: demo}, {name: c, from: demo, weights: no}]\n": "graphs: number 1 needs a name: and a from:\n" +
-			"graphs: two are called b\ngraphs: c: unknown --weights value \"no\"",
+			"graphs: two are called b\ngraphs: c: unknown weights value \"no\"",
 		"repeat: 1\ngraphs: [{name: b, from: demo}]\nruns: [{candidates: [{}]}, {algorithm: bfs, graphs: [c], candidates: [{scheduler: warp}]}]\n": "runs: number 1 needs an algorithm: and candidates:\n" +
 			"runs: : a candidate needs a scheduler:\nruns: bfs: there is no graph c",
 		"repeat: 1\ngraphs: [{name: b, from: demo}]\nproblems: [{name: P}, {name: P}]\nothers: {times: [{graph: b, problem: Q, ms: 1}, {graph: c, problem: P, ms: 1}, {graph: b, problem: P}, {graph: b, problem: P, ms: 2, to: 1}]}\n": "problems: two are called P\n" +

@@ -62,7 +62,7 @@ var setters = []setter{
 	{"scheduler", "one of \"weft list schedulers\", or auto", func(s *settings, v string) error { s.scheduler = v; return nil }},
 	{"graph", "file, generator or demo", func(s *settings, v string) error { s.graph.Spec = v; return nil }},
 	{"symmetrize", "true: add the missing opposite of every arc", toBool(func(s *settings) *bool { return &s.graph.Symmetrize })},
-	{"drop-isolated", "true: drop vertices without arcs", toBool(func(s *settings) *bool { return &s.graph.NoIsolated })},
+	{"drop-isolated", "true: drop vertices without arcs", toBool(func(s *settings) *bool { return &s.graph.DropIsolated })},
 	{"permute", "seed of a random order of the vertices", toUint(func(s *settings) *uint64 { return &s.graph.Permute })},
 	{"format", "format of the graph's file", func(s *settings, v string) error { s.graph.Format = v; return s.graph.Check() }},
 	{"weights", "file, hash or unit", func(s *settings, v string) error { s.graph.Weights = v; return s.graph.Check() }},

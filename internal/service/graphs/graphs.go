@@ -24,12 +24,17 @@ import (
 
 // Named is a graph as the user named it, with the options for loading it.
 type Named struct {
-	Spec       string // a file, a generator with its keys, or graph.DemoName
-	Symmetrize bool   // add the missing opposite of every arc
-	NoIsolated bool   // drop vertices without arcs
-	Permute    uint64 // seed of a random order of the vertices; 0 for that of the file
-	Format     string // format of the file; "" to detect it by content and name
-	Weights    string // "file", "hash" or "unit"; "" for those of the file, if it has weights
+	Spec string // a file, a generator with its keys, or graph.DemoName
+	Options
+}
+
+// Options are how a graph is loaded, as a user writes them: flags, settings of a sweep and keys of a study.
+type Options struct {
+	Symmetrize   bool   `yaml:"symmetrize"`    // add the missing opposite of every arc
+	DropIsolated bool   `yaml:"drop-isolated"` // drop vertices without arcs
+	Permute      uint64 `yaml:"permute"`       // seed of a random order of the vertices; 0 for that of the file
+	Format       string `yaml:"format"`        // format of the file; "" to detect it by content and name
+	Weights      string `yaml:"weights"`       // "file", "hash" or "unit"; "" for those of the file, if it has weights
 }
 
 // weightModes maps the values of --weights.
@@ -72,7 +77,7 @@ func (g *Named) Args() []string {
 	if g.Symmetrize {
 		list = append(list, option.Symmetrize.String())
 	}
-	if g.NoIsolated {
+	if g.DropIsolated {
 		list = append(list, option.DropIsolated.String())
 	}
 	if g.Permute != 0 {
@@ -114,7 +119,7 @@ func (f Named) Load(ctx context.Context, stderr io.Writer) (*graph.CSR, graph.No
 	defer p.Finish()
 	g, notes, err := Open(ctx, f.Spec, graph.LoadOptions{
 		Symmetrize:   f.Symmetrize,
-		DropIsolated: f.NoIsolated,
+		DropIsolated: f.DropIsolated,
 		Permute:      f.Permute,
 		Weights:      weightModes[f.Weights],
 		Format:       f.Format,

@@ -10,7 +10,7 @@ import (
 
 // TestArgs checks that the flags of a graph name the same graph again.
 func TestArgs(t *testing.T) {
-	g := Named{Spec: "rmat:scale=6,degree=3,seed=2,directed=true", Symmetrize: true, NoIsolated: true, Permute: 12, Weights: "hash"}
+	g := Named{Spec: "rmat:scale=6,degree=3,seed=2,directed=true", Options: Options{Symmetrize: true, DropIsolated: true, Permute: 12, Weights: "hash"}}
 	require.Equal(t, []string{"--graph", g.Spec, "--symmetrize", "--drop-isolated", "--permute", "12", "--weights", "hash"}, g.Args())
 	require.NoError(t, g.Check())
 	loaded, notes, err := g.Load(t.Context(), io.Discard)
