@@ -93,7 +93,7 @@ func TestKnown(t *testing.T) {
 	require.NoError(t, err)
 	text, err := json.MarshalIndent(known, "", " ")
 	require.NoError(t, err)
-	golden.Check(t, root+"/internal/counter/recorded.json", string(text)+"\n")
+	golden.Check(t, root+"/internal/core/counter/recorded.json", string(text)+"\n")
 	if !golden.Updating() {
 		assert.Equal(t, counter.AllKnown(), known, stale)
 	}

@@ -27,7 +27,7 @@ func Overlay(root, dir string, seeds []uint64) (path string, err error) {
 // Replace writes the kernels of seeds to dir. It returns the files of package
 // corpus that an overlay adds, each with the file in dir that has its text.
 func Replace(root, dir string, seeds []uint64) (map[string]string, error) {
-	corpus, err := filepath.Abs(filepath.Join(root, "internal", "difftest", "corpus"))
+	corpus, err := filepath.Abs(filepath.Join(root, "internal", "testing", "difftest", "corpus"))
 	if err != nil {
 		return nil, err
 	}
