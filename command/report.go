@@ -1,19 +1,19 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/progressbar"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
@@ -22,6 +22,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/view/annotate"
 	"github.com/weft-gpu/weft/internal/view/page"
+	"github.com/weft-gpu/weft/sim/profile"
 )
 
 // reportOptions holds the flags of `weft report`.
@@ -144,57 +145,53 @@ func (a *app) profile(ctx context.Context, st *store.Store, id int64) (*page.Pro
 	if err != nil {
 		return nil, err
 	}
-	words, err := format.Words(r.Command)
-	if err != nil || len(words) < 3 {
-		return nil, errors.Join(fmt.Errorf("it has no command that could run it again: %q", r.Command), err)
-	}
-	switch words[1] {
-	case "run":
-		words[1] = "annotate"
-	case "launch":
-		words = append(words, "--annotate")
-	}
-	var text bytes.Buffer
-	again := &app{args: append(slices.Clone(words[1:]), "--json"), stdout: &text, stderr: a.stderr, calibrate: a.calibrate}
-	if err := again.command(ctx); err != nil {
-		var mistake *usage.Error // of the command, which nobody wrote: it was right where the run was made
+	again, err := sweep.NewAgain(ctx, r)
+	if err != nil {
+		var mistake *usage.Error // of the settings, which nobody wrote: they were right where the run was made
 		if errors.As(err, &mistake) {
 			return nil, usage.Errorf("a program with algorithms or schemes of its own has \"report\", too; paths begin where the sweep ran", "this program cannot run it again here: %v", mistake)
 		}
 		return nil, err
 	}
-	var got struct {
-		Run struct {
-			Cycles  uint64
-			Kernels []json.RawMessage
-		}
-		Annotation *annotate.Annotation
-	}
-	if err := json.Unmarshal(text.Bytes(), &got); err != nil || got.Annotation == nil {
-		return nil, errors.Join(fmt.Errorf("%s has no profile", r.Command), err)
-	}
-	for i, w := range words {
-		words[i] = format.Word(w)
+	got, err := a.annotateAgain(ctx, again)
+	if err != nil {
+		return nil, err
 	}
 	an := got.Annotation
-	p := &page.Profile{Run: id, Command: strings.Join(words, " "), Cycles: an.Cycles, Stalled: an.Stalled}
+	p := &page.Profile{Run: id, Command: again.Command, Cycles: an.Cycles, Stalled: an.Stalled}
 	for i := range an.Kernels {
 		k, err := profileKernel(&an.Kernels[i])
 		if err != nil {
 			return nil, err
 		}
-		for _, text := range got.Run.Kernels {
-			var of struct{ Name string }
-			if err := json.Unmarshal(text, &of); err == nil && of.Name == k.Name {
-				k.Explained = text
+		for _, explained := range got.Work.Kernels {
+			if explained.Name == k.Name {
+				if k.Explained, err = json.Marshal(explained); err != nil {
+					return nil, err
+				}
 			}
 		}
 		p.Kernels = append(p.Kernels, *k)
 	}
-	if was, ok := r.Metric("cycles"); ok && uint64(was) != got.Run.Cycles {
-		p.Note = fmt.Sprintf("The run took %s cycles, and %s when it was profiled: the kernel or the simulator has changed since.", format.Thousands(uint64(was)), format.Thousands(got.Run.Cycles))
+	if was, ok := r.Metric("cycles"); ok && uint64(was) != got.Work.Cycles {
+		p.Note = fmt.Sprintf("The run took %s cycles, and %s when it was profiled: the kernel or the simulator has changed since.", format.Thousands(uint64(was)), format.Thousands(got.Work.Cycles))
 	}
 	return p, nil
+}
+
+// annotateAgain runs what a run of a store asked for, with a progress bar, and returns where it spent its time.
+func (a *app) annotateAgain(ctx context.Context, again *sweep.Again) (*annotate.Run, error) {
+	p := profile.New(0)
+	w := &runWatch{bar: progressbar.New(a.stderr, again.Device.Name), start: time.Now()}
+	defer w.bar.Finish()
+	ran, launched, err := again.Run(ctx, devices.Watch{Profile: p, Progress: w.inside}, a.stderr)
+	switch {
+	case err != nil:
+		return nil, err
+	case launched != nil:
+		return annotatedLaunch(launched, &collection{profile: p}), errors.Join(launched.Err(), launched.RaceErr())
+	}
+	return annotate.Of(ran, p), errors.Join(ran.Err(), ran.RaceErr())
 }
 
 // profileKernel returns what a page shows of a kernel.

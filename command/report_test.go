@@ -143,14 +143,14 @@ func TestReportRefuses(t *testing.T) {
 	require.Equal(t, exitRight, code, stderr)
 	other, err := store.Create(t.Context(), "other.db")
 	require.NoError(t, err)
-	_, err = other.Add(t.Context(), &store.Run{Point: "p", Status: store.OK, Algorithm: "minimax", Device: "sim:tiny", Machine: "m", Command: "weft run minimax --device sim:tiny", Metrics: []store.Metric{{Name: "cycles", Value: 1}}},
-		&store.Run{Point: "q", Status: store.OK, Kernel: "./mine.Kernel", Device: "sim:tiny", Machine: "m", Command: "weft launch ./mine.Kernel --grid 1 --block 32 --device sim:tiny", Metrics: []store.Metric{{Name: "cycles", Value: 1}}})
+	_, err = other.Add(t.Context(), &store.Run{Point: "p", Status: store.OK, Algorithm: "minimax", Device: "sim:tiny", Machine: "m", Settings: map[string]string{"algorithm": "minimax", "device": "sim:tiny"}, Metrics: []store.Metric{{Name: "cycles", Value: 1}}},
+		&store.Run{Point: "q", Status: store.OK, Kernel: "./mine.Kernel", Device: "sim:tiny", Machine: "m", Settings: map[string]string{"kernel": "./mine.Kernel", "grid": "1", "block": "32", "device": "sim:tiny"}, Metrics: []store.Metric{{Name: "cycles", Value: 1}}})
 	require.NoError(t, err)
 	require.NoError(t, other.Close())
 	const elsewhere = "\n  a program with algorithms or schemes of its own has \"report\", too; paths begin where the sweep ran\n"
 	for line, want := range map[string]string{
 		"report other.db --annotate 1":            "weft: --annotate: run 1: this program cannot run it again here: unknown algorithm \"minimax\"" + elsewhere,
-		"report other.db --annotate 2":            "weft: --annotate: run 2: this program cannot run it again here: kernel \"./mine.Kernel\": there is no directory ./mine" + elsewhere,
+		"report other.db --annotate 2":            "weft: --annotate: run 2: this program cannot run it again here: its settings: kernel \"./mine.Kernel\": there is no directory ./mine" + elsewhere,
 		"report":                                  "weft: weft report needs STORE\n  usage: weft report STORE [flags]\n",
 		"report none.db":                          "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
 		"report text.db":                          "weft: results in text.db: it is not a file of results; weft sweep writes them\n  \"weft sweep --help\" explains how to make one\n",
@@ -174,4 +174,38 @@ func TestReportRefuses(t *testing.T) {
 	left, err := filepath.Glob("*.html")
 	require.NoError(t, err)
 	require.Empty(t, left, "a page that could not be made leaves no file")
+}
+
+// TestReportAgain checks that a page runs again what a run asked for, of whatever its settings are, and says how to do the
+// same on the command line.
+func TestReportAgain(t *testing.T) {
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("study.yaml", []byte(`name: study
+set: {device: "sim:tiny"}
+runs:
+  - set: {algorithm: sssp, graph: demo, symmetrize: true, weights: hash, source: 3, seed: 7, scheduler: auto, gpus: 1}
+  - set: {algorithm: pagerank, graph: demo, scheduler: warp, param.damping: 0.5, param.pagerank.tolerance: 1e-3, param.block: 64, l2.latency: 100, verify: false}
+  - set: {kernel: `+filepath.Join(here, "testdata", "pairs")+`.Add, grid: 3, block: 64, arg.n: 300, arg.x: 'random:n', arg.y: 'iota:n', arg.out: 'zeros:n', arg.order: 'zeros:64', arg.next: 0, shared: 512, compare-with: func, tolerance: 1e-6}
+`), 0o644))
+	_, stderr, code := command(t, "sweep", "study.yaml", "--out", "study.db", "-j", "1")
+	require.Equal(t, exitRight, code, stderr)
+	_, stderr, code = command(t, "report", "study.db", "--annotate", "1,2,3")
+	require.Equal(t, exitRight, code, stderr)
+	text, err := os.ReadFile("study.html")
+	require.NoError(t, err)
+	_, data, _ := strings.Cut(string(text), `id="data">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	var p page.Page
+	require.NoError(t, json.Unmarshal([]byte(data), &p))
+	require.Len(t, p.Profiles, 3)
+	for _, profile := range p.Profiles {
+		assert.Empty(t, profile.Note, "it takes as many cycles as the first time: %s", profile.Command)
+		assert.NotEmpty(t, profile.Kernels)
+		assert.NotEmpty(t, profile.Kernels[0].Explained)
+		words := strings.Fields(profile.Command)
+		_, stderr, code := command(t, words[1:]...)
+		assert.Equal(t, exitRight, code, "%s: %s", profile.Command, stderr)
+	}
 }

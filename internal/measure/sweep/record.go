@@ -30,7 +30,7 @@ func (t *Task) record(o outcome, err error, wall time.Duration) (*store.Run, err
 	row := &store.Run{
 		Point: t.Key.Point, Repeat: t.Repeat, Status: store.OK, Algorithm: s.algorithm, Scheduler: s.scheduler,
 		Graph: s.graph.Spec, GraphHash: o.graph, Device: t.device.Name, Machine: t.machine, Seed: s.options.Seed, KernelHash: t.kernels,
-		Version: Version(), Date: time.Now(), Command: s.command(), Wall: wall.Seconds(), Spellings: t.spellings(),
+		Version: Version(), Date: time.Now(), Command: s.command(false), Wall: wall.Seconds(), Spellings: t.spellings(),
 	}
 	row.Settings, row.Defaults = t.values(o.run)
 	if s.kernel != nil {

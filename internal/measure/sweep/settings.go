@@ -317,13 +317,17 @@ func relative(name, value, dir string) string {
 	return prefix + joined
 }
 
-// command returns the command line that runs the point.
-func (s *settings) command() string {
-	words := []string{"weft"}
+// command returns the command line that runs the point, or with annotated the one that shows the source of its kernels
+// with costs.
+func (s *settings) command(annotated bool) string {
+	words, verb := []string{"weft"}, "run"
+	if annotated {
+		verb = "annotate"
+	}
 	if k := s.kernel; k != nil {
 		words = append(words, k.words()...)
 	} else {
-		words = append(words, "run", s.algorithm, option.Scheduler.String(), s.scheduler)
+		words = append(words, verb, s.algorithm, option.Scheduler.String(), s.scheduler)
 		words = append(words, s.graph.Args()...)
 	}
 	words = append(words, option.Device.String(), s.device)
@@ -347,6 +351,9 @@ func (s *settings) command() string {
 	}
 	if !s.verify {
 		words = append(words, option.NoVerify.String())
+	}
+	if annotated && s.kernel != nil {
+		words = append(words, option.AnnotateLines.String())
 	}
 	for i, w := range words {
 		words[i] = format.Word(w)
