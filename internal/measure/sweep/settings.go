@@ -59,34 +59,34 @@ type setter struct {
 // setters are the settings that are not parameters.
 var setters = []setter{
 	{"algorithm", "one of \"weft list algorithms\", or ./dir.Type", func(s *settings, v string) error { s.algorithm = v; return nil }},
-	{"scheduler", "one of \"weft list schedulers\", or auto", func(s *settings, v string) error { s.scheduler = v; return nil }},
-	{"graph", "file, generator or demo", func(s *settings, v string) error { s.graph.Spec = v; return nil }},
-	{"symmetrize", "true: add the missing opposite of every arc", toBool(func(s *settings) *bool { return &s.graph.Symmetrize })},
-	{"drop-isolated", "true: drop vertices without arcs", toBool(func(s *settings) *bool { return &s.graph.DropIsolated })},
-	{"permute", "seed of a random order of the vertices", toUint(func(s *settings) *uint64 { return &s.graph.Permute })},
-	{"format", "format of the graph's file", func(s *settings, v string) error { s.graph.Format = v; return s.graph.Check() }},
-	{"weights", "file, hash or unit", func(s *settings, v string) error { s.graph.Weights = v; return s.graph.Check() }},
-	{"source", "start vertex, or max-degree", func(s *settings, v string) (err error) { s.source, err = run.ParseSource(v); return err }},
-	{"device", "one of \"weft list devices\"", func(s *settings, v string) error { s.device = v; return nil }},
-	{"gpus", "GPUs of a group, from 1 to 16", func(s *settings, v string) (err error) {
-		if s.options.GPUs, err = strconv.Atoi(v); err != nil || s.options.GPUs < 1 || s.options.GPUs > 16 {
-			return fmt.Errorf("%q is not a whole number from 1 to 16", v)
+	{option.Scheduler.Key, "one of \"weft list schedulers\", or auto", func(s *settings, v string) error { s.scheduler = v; return nil }},
+	{option.Graph.Key, "file, generator or demo", func(s *settings, v string) error { s.graph.Spec = v; return nil }},
+	{option.Symmetrize.Key, "true: add the missing opposite of every arc", toBool(func(s *settings) *bool { return &s.graph.Symmetrize })},
+	{option.DropIsolated.Key, "true: drop vertices without arcs", toBool(func(s *settings) *bool { return &s.graph.DropIsolated })},
+	{option.Permute.Key, "seed of a random order of the vertices", toUint(func(s *settings) *uint64 { return &s.graph.Permute })},
+	{option.GraphFormat.Key, "format of the graph's file", func(s *settings, v string) error { s.graph.Format = v; return s.graph.Check() }},
+	{option.Weights.Key, "file, hash or unit", func(s *settings, v string) error { s.graph.Weights = v; return s.graph.Check() }},
+	{option.Source.Key, "start vertex, or max-degree", func(s *settings, v string) (err error) { s.source, err = run.ParseSource(v); return err }},
+	{option.Device.Key, "one of \"weft list devices\"", func(s *settings, v string) error { s.device = v; return nil }},
+	{option.GPUs.Key, "GPUs of a group", func(s *settings, v string) (err error) {
+		if s.options.GPUs, err = strconv.Atoi(v); err != nil || s.options.GPUs < option.GPUs.Min || s.options.GPUs > option.GPUs.Max {
+			return fmt.Errorf("%q is not a whole number from %d to %d", v, option.GPUs.Min, option.GPUs.Max)
 		}
 		return nil
 	}},
-	{"seed", "of policies, jitter and random arguments", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
-	{"budget", "limit of simulated cycles", toUint(func(s *settings) *uint64 { return &s.options.Budget })},
-	{"verify", "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
-	{"trace", "keep what happens over time, in at most so many samples, such as 500", setTrace},
+	{option.Seed.Key, "of policies, jitter and random arguments", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
+	{option.Budget.Key, "limit of simulated cycles", toUint(func(s *settings) *uint64 { return &s.options.Budget })},
+	{option.NoVerify.Key, "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
+	{option.Trace.Key, "keep what happens over time, in at most so many samples, such as 500", setTrace},
 	{"kernel", "a kernel to launch, instead of an algorithm: ./dir.Kernel, or one of \"weft list kernels\"", func(s *settings, v string) error { s.launch().name = v; return nil }},
-	{"grid", "of the kernel: blocks, such as 64 or 64x32", toExtents(func(s *settings) *string { return &s.launch().grid })},
-	{"block", "of the kernel: threads per block, such as 256 or 16x16", toExtents(func(s *settings) *string { return &s.launch().block })},
-	{"shared", "of the kernel: bytes of dynamic shared memory per block, or an expression of its arguments, such as 4*len(bins)", setShared},
-	{"registers", "of the kernel: registers per thread, for occupancy", toUint(func(s *settings) *uint64 { return &s.launch().registers })},
-	{"launches", "of the kernel: launches one after the other on the same buffers", toUint(func(s *settings) *uint64 { return &s.launch().launches })},
-	{"cooperative", "of the kernel: true: all blocks must be resident", toBool(func(s *settings) *bool { return &s.launch().cooperative })},
-	{compareWith, "of the kernel: a device that launches it as well; a point whose buffers differ is wrong; such as func", func(s *settings, v string) error { s.launch().compareWith = v; return nil }},
-	{"tolerance", "of the kernel: for floats in compare-with: with 1e-5, 1.00001 equals 1", setTolerance},
+	{option.Grid.Key, "of the kernel: blocks, such as 64 or 64x32", toExtents(func(s *settings) *string { return &s.launch().grid })},
+	{option.Block.Key, "of the kernel: threads per block, such as 256 or 16x16", toExtents(func(s *settings) *string { return &s.launch().block })},
+	{option.Shared.Key, "of the kernel: bytes of dynamic shared memory per block, or an expression of its arguments, such as 4*len(bins)", setShared},
+	{option.Registers.Key, "of the kernel: registers per thread, for occupancy", toUint(func(s *settings) *uint64 { return &s.launch().registers })},
+	{option.Repeat.Key, "of the kernel: launches one after the other on the same buffers", toUint(func(s *settings) *uint64 { return &s.launch().launches })},
+	{option.Cooperative.Key, "of the kernel: true: all blocks must be resident", toBool(func(s *settings) *bool { return &s.launch().cooperative })},
+	{option.CompareWith.Key, "of the kernel: a device that launches it as well; a point whose buffers differ is wrong; such as func", func(s *settings, v string) error { s.launch().compareWith = v; return nil }},
+	{option.Tolerance.Key, "of the kernel: for floats in compare-with: with 1e-5, 1.00001 equals 1", setTolerance},
 }
 
 // launch returns the settings of the kernel, which it makes if there are none.
@@ -132,13 +132,13 @@ func toExtents(field func(*settings) *string) func(*settings, string) error {
 }
 
 // The settings arg.NAME and bind.NAME are arguments and constants of a kernel.
-const argPrefix, bindPrefix = "arg.", "bind."
+var argPrefix, bindPrefix = option.Arg.Key, option.Bind.Key
 
 // defaultSeed is that of "weft run".
 const defaultSeed = 1
 
 // paramPrefix begins the settings that are parameters of the algorithm or the scheduler.
-const paramPrefix = "param."
+var paramPrefix = option.Param.Key
 
 func toBool(field func(*settings) *bool) func(*settings, string) error {
 	return func(s *settings, v string) (err error) {
