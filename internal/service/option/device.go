@@ -4,8 +4,12 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/sim"
-	"github.com/weft-gpu/weft/sim/monitor"
+)
+
+// Values of packages that this one must not import, since their own tests reach this package. TestSame compares them.
+const (
+	maxGPUs  = 16          // sim.MaxGPUs
+	loopback = "127.0.0.1" // monitor.Loopback
 )
 
 // These options say how a device is opened and what is recorded while it runs.
@@ -31,7 +35,7 @@ var (
 	})
 
 	GPUs = declare(Option{
-		Name: "gpus", Kind: Whole, Key: "gpus", Value: "N", Min: 1, Max: sim.MaxGPUs, Field: "Options.GPUs",
+		Name: "gpus", Kind: Whole, Key: "gpus", Value: "N", Min: 1, Max: maxGPUs, Field: "Options.GPUs",
 		Help: "open a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several",
 		Own: map[string]Form{
 			"sim":     {Help: "measure a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several"},
@@ -116,7 +120,7 @@ var (
 	})
 
 	MonitorAddress = declare(Option{
-		Name: "monitor-address", Kind: Text, Value: "ADDRESS", Default: monitor.Loopback,
+		Name: "monitor-address", Kind: Text, Value: "ADDRESS", Default: loopback,
 		Help: "local address at which --monitor listens; with 0.0.0.0 other machines can connect and pause the simulation",
 	})
 
