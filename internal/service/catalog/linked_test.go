@@ -68,7 +68,7 @@ func TestLinkedAlgorithmsOfOneName(t *testing.T) {
 		`algorithm "bfs": there is a scheduler or another algorithm of that name`:                                             {named("bfs", kernels.BFS{})},
 		`algorithm "Near": a name consists of lower-case letters, digits and hyphens`:                                         {named("Near", kernels.BFS{})},
 		`algorithm "warp": there is a scheduler or another algorithm of that name`:                                            {named("warp", kernels.BFS{})},
-		`algorithm "mine": Sources has no package github.com/weft-gpu/weft/experiments/catalog_test, which declares its type`: {named("mine", local{})},
+		`algorithm "mine": Sources has no package github.com/weft-gpu/weft/internal/service/catalog_test, which declares its type`: {named("mine", local{})},
 		`algorithm "mine": Sources: there is another package github.com/weft-gpu/weft/kernels`:                                {pretender},
 	} {
 		_, err := extended(t, more...)
