@@ -64,12 +64,12 @@ func TestLinkedAlgorithmsOfOneName(t *testing.T) {
 		return scheduler.Host{Name: "mine", Device: local{}, Sources: []gpu.Package{{Path: kernels.Sources.Path, Files: linked.Sources.Files}}}
 	}
 	for want, more := range map[string][]func() scheduler.Host{
-		`algorithm "near": there is a scheduler or another algorithm of that name`:                                            {linked.New, linked.New},
-		`algorithm "bfs": there is a scheduler or another algorithm of that name`:                                             {named("bfs", kernels.BFS{})},
-		`algorithm "Near": a name consists of lower-case letters, digits and hyphens`:                                         {named("Near", kernels.BFS{})},
-		`algorithm "warp": there is a scheduler or another algorithm of that name`:                                            {named("warp", kernels.BFS{})},
+		`algorithm "near": there is a scheduler or another algorithm of that name`:                                                 {linked.New, linked.New},
+		`algorithm "bfs": there is a scheduler or another algorithm of that name`:                                                  {named("bfs", kernels.BFS{})},
+		`algorithm "Near": a name consists of lower-case letters, digits and hyphens`:                                              {named("Near", kernels.BFS{})},
+		`algorithm "warp": there is a scheduler or another algorithm of that name`:                                                 {named("warp", kernels.BFS{})},
 		`algorithm "mine": Sources has no package github.com/weft-gpu/weft/internal/service/catalog_test, which declares its type`: {named("mine", local{})},
-		`algorithm "mine": Sources: there is another package github.com/weft-gpu/weft/kernels`:                                {pretender},
+		`algorithm "mine": Sources: there is another package github.com/weft-gpu/weft/kernels`:                                     {pretender},
 	} {
 		_, err := extended(t, more...)
 		require.EqualError(t, err, want)
