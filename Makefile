@@ -38,7 +38,7 @@ outside: go-version ## run the tests of examples/outside, a module of its own th
 	cd examples/outside && $(GO) vet ./... && $(GO) test ./...
 
 # Without the tests called TestHeavy..., and with fewer samples in the others (-short).
-test-short: go-version ## run the tests that find most, in little over a minute
+test-short: go-version ## run the tests that find most, in about three minutes
 	$(GO) test -short -skip '^TestHeavy' -timeout $(TIMEOUT) $(PKGS)
 
 # After each edit: go vet; staticcheck and tests of the packages with changed files (since the branch left main, or
