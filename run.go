@@ -83,23 +83,11 @@ type Extensions struct {
 
 // KernelSeconds returns the device time of the launches, not including setup; comparisons and records use it.
 func (r *Result) KernelSeconds() (seconds float64) {
-	for _, s := range r.Steps {
-		if !s.Setup {
-			seconds += s.Seconds
-		}
-	}
-	return seconds
+	return (&catalog.Result{Steps: r.Steps}).KernelSeconds()
 }
 
 // Launches returns the number of launches, not including setup.
-func (r *Result) Launches() (n int) {
-	for _, s := range r.Steps {
-		if !s.Setup {
-			n++
-		}
-	}
-	return n
-}
+func (r *Result) Launches() (n int) { return (&catalog.Result{Steps: r.Steps}).Launches() }
 
 // Run runs a graph algorithm on a device. A wrong answer is no error: see
 // Result.Mismatch. If an error or ctx ends the run early, the result has what is

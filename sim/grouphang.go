@@ -26,7 +26,7 @@ func (g *Group) join(h *device.HangError, m *machine) {
 			}
 			h.Waiting = append(h.Waiting, w)
 		}
-		if graph := o.graph(true, false); graph != nil {
+		if graph := o.graph(true, false, false); graph != nil {
 			graphs = append(graphs, graph)
 		}
 	}

@@ -43,7 +43,7 @@ func (m *machine) hangs(kind device.HangKind, what string, decided bool) *device
 	h := &device.HangError{Kernel: m.run.unfinished().grid.Kernel.Name, Kind: kind, What: what + m.notPlaced()}
 	h.Waiting, h.More = m.waits()
 	m.run.recurs = kind == device.Livelock || kind == device.Starved
-	h.Graph = m.graph(decided, kind == device.Starved)
+	h.Graph = m.graph(decided, kind == device.Starved, false)
 	return h
 }
 
@@ -51,7 +51,7 @@ func (m *machine) hangs(kind device.HangKind, what string, decided bool) *device
 func (m *machine) undecided(budget uint64) *device.UndecidedError {
 	u := &device.UndecidedError{Kernel: m.run.unfinished().grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced()), Why: m.whyUndecided()}
 	u.Waiting, u.More = m.waits()
-	u.Graph = m.graph(false, false)
+	u.Graph = m.graph(false, false, false)
 	return u
 }
 
@@ -67,7 +67,7 @@ func (m *machine) interrupted(ctx context.Context) error {
 	i := &device.InterruptedError{Kernel: m.run.unfinished().grid.Kernel.Name, Cause: cause,
 		Ran: fmt.Sprintf("%s cycles, %s warp instructions%s", format.Thousands(m.now-m.run.start), format.Thousands(m.run.insts()), m.notPlaced())}
 	i.Waiting, i.More = m.waits()
-	i.Graph = m.briefGraph()
+	i.Graph = m.graph(false, false, true)
 	return i
 }
 

@@ -12,23 +12,15 @@ import (
 )
 
 // graph explains why a launch does not end, unless it is not to be explained; of several concurrent ones, the first that
-// has not ended. decided says that nothing that its threads read can change any more, starved that some never get a turn.
-func (m *machine) graph(decided, starved bool) *device.WaitGraph {
+// has not ended. decided says that nothing that its threads read can change any more, starved that some never get a turn,
+// brief that the caller ended it.
+func (m *machine) graph(decided, starved, brief bool) *device.WaitGraph {
 	j := m.run.unfinished()
 	if j.grid.Launch.Unexplained {
 		return nil
 	}
-	return waitfor.Explain(m.frozen(j, decided, starved))
-}
-
-// briefGraph is graph for a launch that its caller ended.
-func (m *machine) briefGraph() *device.WaitGraph {
-	j := m.run.unfinished()
-	if j.grid.Launch.Unexplained {
-		return nil
-	}
-	s := m.frozen(j, false, false)
-	s.Brief = true
+	s := m.frozen(j, decided, starved)
+	s.Brief = brief
 	return waitfor.Explain(s)
 }
 

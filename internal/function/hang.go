@@ -207,7 +207,7 @@ func (r *run) hangs(kind device.HangKind, what string, decided bool) error {
 	h := &device.HangError{Kernel: r.g.Kernel.Name, Kind: kind, What: what}
 	h.Waiting, h.More = r.waits()
 	r.recurred = kind == device.Livelock
-	h.Graph = r.graph(decided)
+	h.Graph = r.graph(decided, false)
 	return h
 }
 
@@ -215,7 +215,7 @@ func (r *run) hangs(kind device.HangKind, what string, decided bool) error {
 func (r *run) undecided() error {
 	u := &device.UndecidedError{Kernel: r.g.Kernel.Name, Budget: fmt.Sprintf("%d warp instructions", r.d.opts.Budget), Why: r.unrepeatable()}
 	u.Waiting, u.More = r.waits()
-	u.Graph = r.graph(false)
+	u.Graph = r.graph(false, false)
 	return u
 }
 
@@ -232,7 +232,7 @@ func (r *run) interrupted(ctx context.Context) error {
 	}
 	i := &device.InterruptedError{Kernel: r.g.Kernel.Name, Ran: format.Thousands(r.insts) + " warp instructions", Cause: cause}
 	i.Waiting, i.More = r.waits()
-	i.Graph = r.briefGraph()
+	i.Graph = r.graph(false, true)
 	return i
 }
 

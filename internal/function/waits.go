@@ -10,23 +10,14 @@ import (
 	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 )
 
-// graph explains why the launch does not end, unless it is not to be
-// explained. decided says that nothing that
-// its threads read can change any more.
-func (r *run) graph(decided bool) *device.WaitGraph {
+// graph explains why the launch does not end, unless it is not to be explained. decided says that nothing that its threads
+// read can change any more, brief that the caller ended it.
+func (r *run) graph(decided, brief bool) *device.WaitGraph {
 	if r.g.Launch.Unexplained {
 		return nil
 	}
-	return waitfor.Explain(r.frozen(decided))
-}
-
-// briefGraph is graph for a launch that its caller ended.
-func (r *run) briefGraph() *device.WaitGraph {
-	if r.g.Launch.Unexplained {
-		return nil
-	}
-	s := r.frozen(false)
-	s.Brief = true
+	s := r.frozen(decided)
+	s.Brief = brief
 	return waitfor.Explain(s)
 }
 

@@ -58,9 +58,10 @@ func stored(r *store.Run) (p spec.Point) {
 		p.Settings = append(p.Settings, spec.Setting{Name: name, Value: r.Settings[name], Place: "its settings"})
 	}
 	// A parameter may be there by itself and with its owner, if two specifications spell it in different ways.
+	all := slices.Clone(p.Settings) // DeleteFunc moves what it keeps
 	p.Settings = slices.DeleteFunc(p.Settings, func(s spec.Setting) bool {
 		name, isParameter := strings.CutPrefix(s.Name, paramPrefix)
-		return isParameter && slices.ContainsFunc(p.Settings, func(o spec.Setting) bool {
+		return isParameter && slices.ContainsFunc(all, func(o spec.Setting) bool {
 			return strings.HasPrefix(o.Name, paramPrefix) && strings.HasSuffix(o.Name, "."+name)
 		})
 	})
