@@ -163,8 +163,13 @@ func (e *engine) begin(ctx context.Context) error {
 		return err
 	}
 	e.summary.Missing = len(missing)
+	var keys []store.Key
 	for _, t := range missing {
 		e.pending[t.Key], e.points[t.Key] = true, t.Index
+		keys = append(keys, t.Key)
+	}
+	if err := e.store.Number(ctx, keys); err != nil {
+		return err
 	}
 	// What Slurm has keeps its points; the others get shares with new numbers.
 	first := 0

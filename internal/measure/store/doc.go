@@ -14,9 +14,11 @@
 //	specs        hash, text: whole specifications
 //	attachments  run, kind, data: the report of a hang, the result as JSON, a profile
 //	sweeping     process: the sweep that adds to the file now, for messages
+//	planned      id, point, repeat: runs that have a number and no result yet
 //	measured     a view of runs, settings and metrics with names, one row per number
 //
 // A run is identified by its point, the hash of all that determines its result, and by the
-// number of the repetition. Add ignores a run that the store already has; so it does not matter
+// number of the repetition. A run's id is its number in the file: runs that are planned together have
+// numbers in the order of the plan (see Store.Number), whichever ends first. Add ignores a run that the store already has; so it does not matter
 // how often a point runs, or how many programs write at the same time.
 package store

@@ -13,7 +13,7 @@ import (
 )
 
 // Runs calls do for each selected run, with its settings and metrics, but without attachments,
-// in the order in which they were added.
+// in the order of their numbers.
 func (s *Store) Runs(ctx context.Context, where []string, do func(id int64, r *Run) error) error {
 	b, err := s.builder(ctx)
 	if err != nil {

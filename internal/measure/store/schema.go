@@ -48,6 +48,8 @@ var migrations = []migration{
 	// converted is unknown.
 	{sql: `CREATE TABLE sweeping (process TEXT NOT NULL);
 	UPDATE runs SET graph_hash = '' WHERE graph_hash LIKE '--graph %';`},
+	// Before, runs were numbered as they ended.
+	{sql: `CREATE TABLE planned (id INTEGER PRIMARY KEY, point TEXT NOT NULL, repeat INTEGER NOT NULL, UNIQUE (point, repeat));`},
 }
 
 // parametersOf adds the parameters of all machines, as text.

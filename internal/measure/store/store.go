@@ -264,6 +264,10 @@ func (s *Store) replace(ctx context.Context, tx *sql.Tx, r *Run, fresh map[strin
 			return err
 		}
 	}
+	// What replaces a run has its number.
+	if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO planned SELECT id, point, repeat FROM runs WHERE point = ? AND repeat = ?", r.Point, r.Repeat); err != nil {
+		return err
+	}
 	if _, err := tx.ExecContext(ctx, "DELETE FROM runs WHERE point = ? AND repeat = ?", r.Point, r.Repeat); err != nil {
 		return err
 	}
@@ -309,10 +313,10 @@ func rolledBack(tx *sql.Tx) error {
 }
 
 func (s *Store) add(ctx context.Context, tx *sql.Tx, r *Run, fresh map[string]int64) (bool, error) {
-	done, err := tx.ExecContext(ctx, `INSERT INTO runs (point, repeat, spec, status, error, algorithm, scheduler, kernel, kernel_hash, graph, graph_hash,
+	done, err := tx.ExecContext(ctx, `INSERT INTO runs (id, point, repeat, spec, status, error, algorithm, scheduler, kernel, kernel_hash, graph, graph_hash,
 		vertices, arcs, device, machine, driver, seed, version, date, host, command, wall)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (point, repeat) DO NOTHING`,
-		r.Point, r.Repeat, r.Spec, string(r.Status), r.Error, r.Algorithm, r.Scheduler, r.Kernel, r.KernelHash, r.Graph, r.GraphHash,
+		VALUES (coalesce((SELECT id FROM planned WHERE point = ? AND repeat = ?), (`+nextID+`)),?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (point, repeat) DO NOTHING`,
+		r.Point, r.Repeat, r.Point, r.Repeat, r.Spec, string(r.Status), r.Error, r.Algorithm, r.Scheduler, r.Kernel, r.KernelHash, r.Graph, r.GraphHash,
 		r.Vertices, r.Arcs, r.Device, r.Machine, r.Driver, strconv.FormatUint(r.Seed, 10), r.Version, r.Date.UTC().Format(time.RFC3339Nano), r.Host, r.Command, r.Wall)
 	if err != nil {
 		return false, err
@@ -322,6 +326,9 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, r *Run, fresh map[string]in
 	}
 	id, err := done.LastInsertId()
 	if err != nil {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE FROM planned WHERE id = ?", id); err != nil {
 		return false, err
 	}
 	if err := addSettings(ctx, tx, id, r); err != nil {

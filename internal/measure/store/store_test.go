@@ -217,7 +217,7 @@ func TestRefuses(t *testing.T) {
 	require.NoError(t, store.SetVersion(t.Context(), s, 99))
 	require.NoError(t, s.Close())
 	_, err = store.Open(t.Context(), newer)
-	require.EqualError(t, err, "results in "+newer+": they have schema version 99; this program knows versions up to 3: use a newer weft")
+	require.EqualError(t, err, "results in "+newer+": they have schema version 99; this program knows versions up to 4: use a newer weft")
 }
 
 // TestWriters lets goroutines with stores of their own add the same runs.

@@ -66,6 +66,7 @@ var errTimeout = errors.New("time limit")
 
 // Sink takes results: a store, or files that are merged into one later.
 type Sink interface {
+	Number(ctx context.Context, keys []store.Key) error
 	AddSpec(ctx context.Context, name, text string) (hash string, err error)
 	AddMachine(ctx context.Context, hash string, parameters []byte) error
 	Replace(ctx context.Context, r *store.Run) error
@@ -78,6 +79,9 @@ func (p *Plan) Run(ctx context.Context, st Sink, tasks []*Task, o Running) (*Sum
 	began := time.Now()
 	spec, err := st.AddSpec(ctx, p.Spec.Name, p.Spec.Text)
 	if err != nil {
+		return nil, err
+	}
+	if err := st.Number(ctx, keysOf(tasks)); err != nil { // before tasks are sorted by graph
 		return nil, err
 	}
 	inner, cancel := context.WithCancelCause(ctx)
@@ -122,6 +126,14 @@ func (p *Plan) Run(ctx context.Context, st Sink, tasks []*Task, o Running) (*Sum
 		return r.summary, cause
 	}
 	return r.summary, nil
+}
+
+// keysOf returns the keys of tasks.
+func keysOf(tasks []*Task) (keys []store.Key) {
+	for _, t := range tasks {
+		keys = append(keys, t.Key)
+	}
+	return keys
 }
 
 // runner runs the tasks of a sweep.
