@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,13 +138,13 @@ type test struct {
 
 // summary collects what the events say.
 type summary struct {
-	out   io.Writer
-	said  map[[2]string][]string // package and test: the lines of a test that may still pass
-	tests []test
+	out     io.Writer
+	said    map[[2]string][]string // package and test: the lines of a test that may still pass
+	elapsed map[[2]string]float64  // package and test: seconds of wall time, without those of parallel parts
 }
 
 func newSummary(out io.Writer) *summary {
-	return &summary{out: out, said: map[[2]string][]string{}}
+	return &summary{out: out, said: map[[2]string][]string{}, elapsed: map[[2]string]float64{}}
 }
 
 // read prints the output of packages, and that of tests that failed.
@@ -184,9 +185,7 @@ func (s *summary) take(e event) {
 			fmt.Fprint(s.out, strings.Join(s.said[key], ""))
 		}
 		delete(s.said, key)
-		if !strings.Contains(e.Test, "/") {
-			s.tests = append(s.tests, test{below(e.Package) + " " + e.Test, e.Elapsed})
-		}
+		s.elapsed[key] = e.Elapsed
 	case e.Test == "" && e.Action == "fail": // a test that did not end, such as after a panic, has no event
 		for k, lines := range s.said {
 			if k[0] == e.Package {
@@ -195,6 +194,22 @@ func (s *summary) take(e event) {
 			}
 		}
 	}
+}
+
+// tests returns the tests, each with the time of its parts: its own lacks that of parallel ones.
+func (s *summary) tests() (out []test) {
+	keys := slices.SortedFunc(maps.Keys(s.elapsed), func(a, b [2]string) int { return len(b[1]) - len(a[1]) }) // parts before tests
+	parts := map[[2]string]float64{}
+	for _, key := range keys {
+		took := max(s.elapsed[key], parts[key])
+		if i := strings.LastIndexByte(key[1], '/'); i >= 0 {
+			parts[[2]string{key[0], key[1][:i]}] += took
+		} else {
+			out = append(out, test{below(key[0]) + " " + key[1], took})
+		}
+	}
+	slices.SortFunc(out, func(a, b test) int { return cmp.Or(cmp.Compare(b.elapsed, a.elapsed), strings.Compare(a.name, b.name)) })
+	return out
 }
 
 const module = "github.com/weft-gpu/weft"
@@ -252,9 +267,9 @@ func (s *summary) print(rows []row) {
 	if len(rows) > mostPackages {
 		fmt.Fprintf(s.out, "%8.1f s  %4.1f%%  %d more\n", rest.Seconds(), 100*rest.Seconds()/max(total.Seconds(), 1e-9), len(rows)-mostPackages)
 	}
-	slices.SortFunc(s.tests, func(a, b test) int { return cmp.Or(cmp.Compare(b.elapsed, a.elapsed), strings.Compare(a.name, b.name)) })
-	fmt.Fprintf(s.out, "\n%d tests; the longest, in wall time\n", len(s.tests))
-	for _, t := range s.tests[:min(len(s.tests), mostTests)] {
+	tests := s.tests()
+	fmt.Fprintf(s.out, "\n%d tests; the longest, in wall time of their parts\n", len(tests))
+	for _, t := range tests[:min(len(tests), mostTests)] {
 		fmt.Fprintf(s.out, "%8.1f s  %s\n", t.elapsed, t.name)
 	}
 }

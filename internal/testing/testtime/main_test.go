@@ -23,6 +23,10 @@ func TestSummary(t *testing.T) {
 {"Action":"output","Package":"github.com/weft-gpu/weft/graph","Test":"TestB/one","Output":"why\n"}
 {"Action":"fail","Package":"github.com/weft-gpu/weft/graph","Test":"TestB/one","Elapsed":2}
 {"Action":"fail","Package":"github.com/weft-gpu/weft/graph","Test":"TestB","Elapsed":2.5}
+{"Action":"pass","Package":"github.com/weft-gpu/weft/graph","Test":"TestD","Elapsed":0}
+{"Action":"pass","Package":"github.com/weft-gpu/weft/graph","Test":"TestD/two","Elapsed":1}
+{"Action":"pass","Package":"github.com/weft-gpu/weft/graph","Test":"TestD/one","Elapsed":0.5}
+{"Action":"pass","Package":"github.com/weft-gpu/weft/graph","Test":"TestD/one/a","Elapsed":3}
 {"Action":"output","Package":"github.com/weft-gpu/weft/graph","Test":"TestC","Output":"panic: no\n"}
 {"Action":"output","Package":"github.com/weft-gpu/weft/graph","Output":"FAIL\tgraph\t4s\n"}
 {"Action":"output","Package":"github.com/weft-gpu/weft/graph","Output":"PASS\n"}
@@ -35,7 +39,7 @@ no event
 	require.NoError(t, err)
 	s.print(rowsOf(map[string]time.Duration{filepath.Join(here, "graph"): 3 * time.Second, filepath.Join(here, "sim", "config"): time.Second}))
 	assert.Equal(t, "\n2 packages with tests took 4.0 s of processor time\n     3.0 s  75.0%  graph\n     1.0 s  25.0%  sim/config\n"+
-		"\n2 tests; the longest, in wall time\n     2.5 s  graph TestB\n     1.5 s  graph TestA\n", out.String())
+		"\n3 tests; the longest, in wall time of their parts\n     4.0 s  graph TestD\n     2.5 s  graph TestB\n     1.5 s  graph TestA\n", out.String())
 }
 
 // TestMeasured checks that a binary's exit code is kept and its time recorded.
