@@ -98,13 +98,14 @@ func (d *Device) again(ctx context.Context, cfg *config.GPU, ls []device.Launch,
 	if err != nil {
 		return err
 	}
-	m.history = h
+	if h != nil {
+		m.hook().history = h
+	}
 	second := &Device{
 		cfg: cfg, opts: Options{Seed: d.opts.Seed, Budget: budget, Registers: d.opts.Registers, Control: d.opts.Control}, m: m, comp: newComponent(m), mem: d.mem,
 		hostClock: &hostClock{}, code: map[*ir.Program]program{}, aliases: d.aliases,
 	}
 	second.launches = d.launches - 1 // a schedule may be for one of several
-	m.sampleAt = never
 	second.comp.engine = akita.NewSerialEngine()
 	var jobs []job
 	for _, l := range ls {

@@ -74,8 +74,8 @@ func (m *machine) tryBarrier(b *block) {
 func (m *machine) openBarrier(b *block) {
 	b.opening, b.arrived = false, 0
 	b.meeting.Open()
-	if m.race != nil {
-		b.race.Sync()
+	if h := m.hooks; h != nil {
+		h.barrierOpened(b)
 	}
 	m.stats.Barriers++
 	m.progress()
@@ -126,8 +126,8 @@ func (m *machine) arriveNamed(wp *warp, in *ir.Inst) bool {
 	m.progress()
 	s.barrier = max(s.barrier, timing.At(m.now)) + timing.Tick(m.cfg.Barrier.Warp)*timing.TicksPerCycle
 	sync := in.Op == ir.OpBarSync
-	if m.race != nil {
-		m.raceArrived(wp, id, open, sync)
+	if h := m.hooks; h != nil {
+		h.arrivedNamed(wp, id, open, sync)
 	}
 	if sync {
 		wp.named = int32(id)

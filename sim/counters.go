@@ -27,8 +27,8 @@ func (c *counters) add(o *counters) {
 // countRequest counts an instruction at the load-store unit, with its traffic to global memory and, separately, its
 // traffic to local memory.
 func (m *machine) countRequest(e *lsuEntry) {
-	if m.prof != nil {
-		m.profileRequest(e)
+	if h := m.hooks; h != nil {
+		h.queued(e)
 	}
 	var global, local counter.Traffic
 	for i := range e.lines[:e.n] {

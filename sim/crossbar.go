@@ -39,8 +39,8 @@ func (m *machine) send(s *sm, p int32, first, further int, work *atomicWork) {
 		}
 	}
 	t := begun.Cycle() + way
-	if m.jitter != nil {
-		t = m.jitter.arrival(s.id, slice, t)
+	if h := m.hooks; h != nil {
+		t = h.arrival(s.id, slice, t)
 	}
 	m.at(t, evArrive|event(p))
 }
@@ -58,8 +58,8 @@ func (m *machine) arrive(p int32) {
 	back := l.latency + l.distance(pk.sm, s) + uint64(m.cfg.Xbar.Reply)
 	switch pk.kind {
 	case packLoad:
-		if m.race != nil {
-			m.raceRead(pk)
+		if h := m.hooks; h != nil {
+			h.read(pk)
 		}
 		copySectors(pk, &m.loaded[p], data, off)
 		var r *read
@@ -94,8 +94,8 @@ func (m *machine) arrive(p int32) {
 		}
 		m.store(m, pk, h, t)
 		op := pk.op
-		if m.race != nil && !pk.local {
-			m.raceTaken(op, pk.lanes, pk.line)
+		if h := m.hooks; h != nil && !pk.local {
+			h.taken(op, pk.lanes, pk.line)
 		}
 		if !pk.local && m.storeLanes(&m.ops.items[op], pk.lanes, data, off, pk.line) {
 			m.progress()
@@ -135,8 +135,8 @@ func (m *machine) load(pk *packet) uint64 {
 
 // reserve reserves the port of slice s for the n sectors of a packet, and returns the cycle of the lookup.
 func (m *machine) reserve(pk *packet, s uint64, n int) uint64 {
-	if m.prof != nil {
-		m.profileArrival(pk, m.l2.slices[s].port)
+	if h := m.hooks; h != nil {
+		h.arrived(pk, m.l2.slices[s].port)
 	}
 	return m.l2.reserve(s, n, m.now)
 }
@@ -182,17 +182,18 @@ func (m *machine) atomic(p int32, pk *packet, data []byte, off int, t uint64) {
 
 // perform makes the unit of a slice perform an atomic of a machine, which is another one if its GPU is. It returns the
 // cycle at which the result leaves the slice.
-func (m *machine) perform(from *machine, pk *packet, h home, data []byte, off int, t uint64) uint64 {
+func (m *machine) perform(from *machine, pk *packet, to home, data []byte, off int, t uint64) uint64 {
 	l, result := m.l2, pk.kind == packAtomic
-	ready := l.read(h, pk.phys, pk.sectors, true, t)
+	ready := l.read(to, pk.phys, pk.sectors, true, t)
 	if l.half != 0 {
-		l.written(l.mirror(h), pk.phys, pk.sectors)
+		l.written(l.mirror(to), pk.phys, pk.sectors)
 	}
 	op := &from.ops.items[pk.op]
 	wp := &from.warps[op.warp]
 	w, d := wp.w, &wp.job.code[op.pc]
-	if from.race != nil {
-		from.raceTaken(pk.op, pk.lanes, pk.line)
+	h := from.hooks
+	if h != nil {
+		h.taken(pk.op, pk.lanes, pk.line)
 	}
 	if from.readModifyWrite(op, w, d.in, pk.lanes, data, off, pk.line) {
 		from.progress()
@@ -212,12 +213,12 @@ func (m *machine) perform(from *machine, pk *packet, h home, data []byte, off in
 	} else {
 		l.stats.Red += n
 	}
-	u := &l.slices[h.slice].atomic
+	u := &l.slices[to.slice].atomic
 	before := u.busy
 	done := max(u.serve(pk.phys/lineBytes, work, bits.OnesCount32(lanes), result, from != m, t), ready+u.latency)
-	if from.prof != nil {
+	if h != nil {
 		took := u.busy - before
-		from.profileAtomic(pk, lanes, u.free-took, took/timing.Tick(work.times()))
+		h.atomic(pk, lanes, u.free-took, took/timing.Tick(work.times()))
 	}
 	return done
 }
@@ -238,13 +239,14 @@ func (m *machine) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes ui
 	if in.Op == ir.OpAtomCAS { // the operands are the comparand, then the new value
 		compare, value = value, &m.rows.items[op.rows[1]]
 	}
+	history := m.hooks.record()
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes) & 31
 		at := base + int(op.off[lane])
 		old := simt.Load(data, at, k)
 		now := simt.AtomicApply(in.Op, k, old, value[lane], compare[lane])
-		if m.history != nil {
-			m.history.Wrote(w, op.pc, lane, line+uint64(op.off[lane]), old, now)
+		if history != nil {
+			history.Wrote(w, op.pc, lane, line+uint64(op.off[lane]), old, now)
 		}
 		if now != old {
 			if l := m.run.livelock; l != nil {

@@ -110,16 +110,15 @@ func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error)
 		return nil, err
 	}
 	if opts.Profile != nil {
-		m.prof = observe.NewProfile(opts.Profile)
+		m.hook().prof = observe.NewProfile(opts.Profile)
 	}
 	if opts.Trace != nil {
-		m.trace = observe.NewTrace(opts.Trace, mem.GPU())
+		m.hook().trace = observe.NewTrace(opts.Trace, mem.GPU())
 	}
 	if opts.Races != nil {
-		m.race = race.New(opts.Races)
+		m.hook().race = race.New(opts.Races)
 	}
 	m.strict, mem.Track = opts.Strict, opts.Strict
-	m.sampleAt = never
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, hostClock: &hostClock{},
 		code: map[*ir.Program]program{},
@@ -377,8 +376,9 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	d.keep(jobs)
 	m.again = func(h *waitfor.History) error { return d.history(ctx, h) }
 	m.try = func(c remedy.Change) remedy.Verdict { return d.try(ctx, c) }
-	if m.race != nil {
-		if err := d.raceBegin(jobs); err != nil {
+	races := m.hooks.races()
+	if races != nil {
+		if err := races.Begin(grids(jobs)...); err != nil {
 			return nil, err
 		}
 	}
@@ -387,8 +387,8 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	if err != nil {
 		m.abandon()
 	}
-	if m.race != nil {
-		m.race.End()
+	if races != nil {
+		races.End()
 	}
 	d.observeEnd(m.run.jobs)
 	r := d.account()

@@ -65,8 +65,8 @@ func (m *machine) begin(jobs ...job) {
 		shared:  newSharedTimes(&c.Shared),
 	}
 	m.run = r
-	if m.jitter != nil {
-		m.jitter.begin()
+	if h := m.hooks; h != nil {
+		h.begin()
 	}
 	r.jobs = append(r.jobs, &r.job)
 	for i := range jobs[1:] {
@@ -223,9 +223,6 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 	}
 	m.moreWarps(b, j.grid.Warps)
 	b.Start(j.grid, id, int(s.id))
-	if m.race != nil {
-		b.race.Start(m.race, j.grid, id)
-	}
 	if b.named = (simt.Named{}); m.strict {
 		b.meeting = simt.Meeting{}
 		b.written.Reset(j.grid.SharedBytes)
@@ -233,12 +230,9 @@ func (m *machine) placeBlock(j *job, s *sm, id int) {
 	b.arrived, b.opening, b.live, b.running = 0, false, j.grid.Threads, j.grid.Warps
 	b.warps = b.warps[:0]
 	b.began, b.job = m.now, j
-	if m.prof != nil {
-		m.prof.EmptyBlock(int(b.id))
-	}
 	begin := m.now + uint64(m.cfg.Launch.Start)
-	if m.jitter != nil {
-		begin += m.jitter.start(s.id)
+	if h := m.hooks; h != nil {
+		begin += h.placed(b)
 	}
 	m.countWarps(s)
 	if s.resident == 0 {
@@ -313,8 +307,8 @@ func (m *machine) blockDone(b *block) {
 	if s.resident--; s.resident == 0 {
 		m.stats.SMActive += m.now - s.activeFrom
 	}
-	if m.trace != nil {
-		m.traceBlock(b)
+	if h := m.hooks; h != nil {
+		h.ended(b)
 	}
 	m.progress()
 	if j.order != nil {

@@ -80,7 +80,7 @@ func (e *encoder) tick(t timing.Tick) { e.r.Word(uint64(t - min(t, timing.At(e.m
 // policies adds the state of the policies. That of the block dispatch does not count: each of its decisions places a
 // block, so that no state from before recurs.
 func (e *encoder) policies() {
-	if g := e.m.gate; g != nil {
+	if g := e.m.hooks.schedule(); g != nil {
 		e.r.Word(g.order.State())
 		for _, wp := range g.warps {
 			e.r.Word(uint64(wp.id)<<32 | uint64(wp.pass))

@@ -48,7 +48,9 @@ type place struct {
 
 // control asks the policy that controls the machine's launches, if there is one, about the one that begins.
 func (d *Device) control(jobs []job) error {
-	d.m.gate = nil
+	if h := d.m.hooks; h != nil {
+		h.gate = nil
+	}
 	if d.opts.Control == nil {
 		return nil
 	}
@@ -67,7 +69,7 @@ func (d *Device) control(jobs []job) error {
 		j.order = &blockOrder{BlockOrder: blocks, placed: make([]bool, l.Blocks), next: -1}
 	}
 	if steps != nil {
-		d.m.gate = &gate{order: steps, byLane: steps.ByLane() && d.m.its, launch: l.Index, cycle: newRecurrence(j.grid.Prog)}
+		d.m.hook().gate = &gate{order: steps, byLane: steps.ByLane() && d.m.its, launch: l.Index, cycle: newRecurrence(j.grid.Prog)}
 	}
 	return nil
 }
@@ -107,7 +109,7 @@ func (m *machine) choose(j *job) (id int, ok bool) {
 // holds is called when a warp is about to issue a memory instruction. It reports whether the warp waits; otherwise the
 // lanes that are in place take a step.
 func (m *machine) holds(wp *warp, d *decoded) bool {
-	g, w := m.gate, wp.w
+	g, w := m.hooks.gate, wp.w
 	if d.in.Mem.Space == ir.Local || wp.retry != 0 {
 		return false
 	}
@@ -152,7 +154,7 @@ func (m *machine) holds(wp *warp, d *decoded) bool {
 // step describes the step that lanes of a warp are about to take.
 func (m *machine) step(wp *warp, pc int32, mask uint32) policy.Step {
 	return policy.Step{
-		Launch: m.gate.launch, Block: wp.block.ID, Warp: wp.w.Index, Number: int(wp.steps), Lanes: mask,
+		Launch: m.hooks.gate.launch, Block: wp.block.ID, Warp: wp.w.Index, Number: int(wp.steps), Lanes: mask,
 		PC: int(pc), Write: wp.job.code[pc].in.Op != ir.OpLoad, Waits: m.now - wp.heldAt,
 	}
 }
@@ -172,7 +174,7 @@ func (g *gate) found(s policy.Step, wp *warp, part int) {
 
 // collect lists the steps that wait.
 func (m *machine) collect() {
-	g := m.gate
+	g := m.hooks.schedule()
 	g.waiting, g.at = g.waiting[:0], g.at[:0]
 	g.warps = slices.DeleteFunc(g.warps, func(wp *warp) bool {
 		before := len(g.at)
@@ -194,7 +196,7 @@ func (m *machine) collect() {
 // letGo lets those of the waiting steps go on that the policy selects, and reports whether there are any. idle is as
 // of policy.StepOrder.
 func (m *machine) letGo(idle bool) bool {
-	g := m.gate
+	g := m.hooks.schedule()
 	if g == nil || len(g.warps) == 0 && !idle || m.run.over {
 		return false
 	}
@@ -241,11 +243,11 @@ func (m *machine) letGo(idle bool) bool {
 
 // held returns how many steps wait for the policy.
 func (m *machine) held() int {
-	if m.gate == nil {
+	if m.hooks.schedule() == nil {
 		return 0
 	}
 	m.collect()
-	return len(m.gate.at)
+	return len(m.hooks.gate.at)
 }
 
 // recurrence finds out that a schedule of steps repeats itself for ever. Where every step waits for its turn, and a
@@ -270,11 +272,11 @@ func newRecurrence(p *ir.Program) recurrence {
 
 // recurs ends the launch if its state recurs.
 func (m *machine) recurs() bool {
-	c := &m.gate.cycle
+	c := &m.hooks.gate.cycle
 	if c.free || c.clock {
 		return false
 	}
-	order := m.gate.order.State()
+	order := m.hooks.gate.order.State()
 	c.visits++
 	if c.visits < c.renew && order != c.order {
 		return false
@@ -308,8 +310,8 @@ func (m *machine) recurs() bool {
 // unmoved returns how many of the steps that wait are of lanes that have taken none since the state was kept.
 func (m *machine) unmoved() (n int) {
 	m.collect()
-	for _, at := range m.gate.at {
-		if m.gate.cycle.moved[at.wp]&at.lanes == 0 {
+	for _, at := range m.hooks.gate.at {
+		if m.hooks.gate.cycle.moved[at.wp]&at.lanes == 0 {
 			n++
 		}
 	}

@@ -66,10 +66,7 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 		d.comp.number, d.comp.engine, d.comp.group = i, g.engine, g
 		d.m.attach(g, i)
 		if i > 0 {
-			d.m.race = g.gpus[0].m.race
-			if d.m.prof != nil {
-				d.m.prof.Join(g.gpus[0].m.prof)
-			}
+			d.m.hooks.share(g.gpus[0].m.hooks)
 		}
 		g.gpus = append(g.gpus, d)
 	}

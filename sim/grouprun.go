@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/race"
 	"github.com/weft-gpu/weft/sim/internal/link"
 )
@@ -17,18 +16,15 @@ func (g *Group) execute(ctx context.Context, d *Device, jobs []job) (*device.Rep
 	base := g.now()
 	t := &task{gpu: d.m.gpu, jobs: jobs, ready: base + float64(len(jobs))*g.cfg.Launch.Kernel*1e-6}
 	p.add(t)
-	if d.m.race != nil {
-		var grids []*simt.Grid
-		for _, j := range jobs {
-			grids = append(grids, j.grid)
-		}
-		if err := d.m.race.BeginCommands(race.Launches(d.m.gpu, grids...)); err != nil {
+	races := d.m.hooks.races()
+	if races != nil {
+		if err := races.BeginCommands(race.Launches(d.m.gpu, grids(jobs)...)); err != nil {
 			return nil, err
 		}
 	}
 	err := p.run()
-	if d.m.race != nil {
-		d.m.race.End()
+	if races != nil {
+		races.End()
 	}
 	if t.report != nil {
 		g.clock.seconds = base + t.report.Seconds
@@ -69,14 +65,15 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 	if err != nil {
 		return timings, err
 	}
-	if g.m.race != nil {
+	races := g.m.hooks.races()
+	if races != nil {
 		if err := g.raceBegin(p, cmds); err != nil {
 			return timings, err
 		}
 	}
 	err = p.run()
-	if g.m.race != nil {
-		g.m.race.End()
+	if races != nil {
+		races.End()
 	}
 	if err != nil {
 		err = cmds[p.by.n].Failed(p.by.n, err)
@@ -225,8 +222,8 @@ func (g *Group) inFlight(x *transfer) int {
 
 // observeCopy informs the trace about a copy.
 func (g *Group) observeCopy(t *task) {
-	if m := g.gpus[t.gpu].m; m.trace != nil {
-		m.trace.Copy(fmt.Sprintf("%v to %v", t.copy.from, t.copy.to), t.copy.name, t.copy.toHost, t.copy.bytes, t.start, t.end)
+	if trace := g.gpus[t.gpu].m.hooks.tracer(); trace != nil {
+		trace.Copy(fmt.Sprintf("%v to %v", t.copy.from, t.copy.to), t.copy.name, t.copy.toHost, t.copy.bytes, t.start, t.end)
 	}
 }
 

@@ -29,7 +29,7 @@ func (m *machine) stuck() {
 
 // starved ends a launch in which nothing changes any more because the schedule holds warps back for ever.
 func (m *machine) starved() {
-	what := fmt.Sprintf("%s never lets %s go on, and the others wait or repeat themselves", m.gate.name(), groups(m.held()))
+	what := fmt.Sprintf("%s never lets %s go on, and the others wait or repeat themselves", m.hooks.schedule().name(), groups(m.held()))
 	m.fail(m.hang(device.Starved, what))
 }
 
@@ -125,7 +125,7 @@ func (m *machine) wait(wp *warp) device.Wait {
 	pc := w.PC
 	switch {
 	case wp.state == warpHeld:
-		out.Why = m.gate.heldBack()
+		out.Why = m.hooks.schedule().heldBack()
 	case wp.state == warpBarrier && wp.named != 0:
 		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:

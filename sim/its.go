@@ -163,7 +163,7 @@ func (m *machine) parts(wp *warp) (out []device.Wait) {
 		case p.Wait == simt.AtMask:
 			wait.Why = fmt.Sprintf("wait at %s for lanes %08x, which its mask names", in.Op, m.missing(wp.w, in, p.Mask))
 		case p.Wait == simt.AtStep:
-			wait.Why = m.gate.heldBack()
+			wait.Why = m.hooks.schedule().heldBack()
 		case m.repeats(wp):
 			wait.Why = "spins, in turn with other lanes of its warp"
 		default:

@@ -108,7 +108,7 @@ func TestSchedules(t *testing.T) {
 // TestJitterOff checks that presets draw nothing.
 func TestJitterOff(t *testing.T) {
 	for _, preset := range config.Presets() {
-		assert.Nil(t, open(t, preset).m.jitter, preset)
+		assert.Nil(t, open(t, preset).m.hooks, preset)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestJitterOff(t *testing.T) {
 // to one slice stay in order.
 func TestJitterBounds(t *testing.T) {
 	d := seeded(t, 3, "jitter.sm", "3", "jitter.block", "2", "jitter.message", "5")
-	j := d.m.jitter
+	j := d.m.hooks.jitter
 	starts, arrivals := map[uint64]bool{}, map[uint64]bool{}
 	for range 200 {
 		j.begin()

@@ -48,7 +48,7 @@ type readyWarp struct {
 // unrepeatable says why it cannot be shown that the state of the machine recurs; it returns "" if it can.
 func (m *machine) unrepeatable() string {
 	switch {
-	case m.jitter != nil:
+	case m.hooks != nil && m.hooks.jitter != nil:
 		return "jitter draws random delays, so that the state of the machine never recurs"
 	case m.run.shares:
 		return "it works on the memory of another GPU, or another GPU on its memory, and the state of several GPUs is not compared"
@@ -129,7 +129,7 @@ func (m *machine) revisit() {
 	}
 	if n := m.held(); n > 0 {
 		kind = device.Starved
-		what += fmt.Sprintf("; %s never lets %s go on", m.gate.name(), groups(n))
+		what += fmt.Sprintf("; %s never lets %s go on", m.hooks.schedule().name(), groups(n))
 	}
 	m.fail(m.hang(kind, what))
 }

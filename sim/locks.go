@@ -110,8 +110,8 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 	st.SharedAtomics++
 	st.SharedAtomWays++
 	st.SharedAccesses++
-	if m.prof != nil && wp.retry == 0 { // each of the lanes on one address takes one try
-		m.profileShared(wp, mask, start, timing.At(round))
+	if h := m.hooks; h != nil && wp.retry == 0 { // each of the lanes on one address takes one try
+		h.sharedAtomics(wp, mask, start, timing.At(round))
 	}
 	resume := start.Cycle() + latency
 	if wp.retry = mask &^ won; wp.retry != 0 {

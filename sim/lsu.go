@@ -6,7 +6,6 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
-	"github.com/weft-gpu/weft/internal/diagnosis/race"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
@@ -87,14 +86,11 @@ func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 // enqueue adds an access to global or local memory to the queue of the SM's load-store unit, which must not be full.
 // The instruction is one operation, whose result is available when all its parts are done: those in global memory, in
 // local memory and in shared memory (done at cycle from). global are the lanes for which values of registers are
-// captured; issued is what the race detector is to learn when they take effect.
-func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from uint64, issued *race.Issued) {
+// captured.
+func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from uint64) {
 	in := d.in
 	e := s.lsu.push()
 	e.op = m.ops.get()
-	if m.race != nil {
-		m.raceIssued(e.op, issued)
-	}
 	op := &m.ops.items[e.op]
 	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id, wp.w.PC, 1, from, 0
 	op.epoch, op.search = s.order.begin(), m.run.search.epoch
@@ -246,18 +242,15 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 		if hit := *c.Valid(i) & r.sectors; hit != 0 {
 			op := &m.ops.items[e.op]
 			lanes := sectorLanes(r.lanes, &op.off, hit)
+			if h := m.hooks; h != nil {
+				h.hit(e.op, lanes, r, hit)
+			}
 			if !r.local {
-				if m.race != nil {
-					m.raceTaken(e.op, lanes, r.addr)
-				}
 				m.writeBack(op, lanes, c.Data[i][:])
 				m.stats.L1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
 			op.doneAt = max(op.doneAt, s.lsu.reads.Cycle()+m.run.hitTime)
 			m.stats.L1Hits += uint64(bits.OnesCount8(hit))
-			if m.prof != nil {
-				m.profileHits(op, hit)
-			}
 			r.sectors &^= hit
 			r.lanes &^= lanes
 		}
@@ -268,15 +261,12 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 			joined := pk.sectors & r.sectors
 			lanes := sectorLanes(r.lanes, &m.ops.items[e.op].off, joined)
 			m.join(e.op, p, lanes)
-			if m.race != nil && !r.local {
-				m.raceTaken(e.op, lanes, r.addr)
+			if h := m.hooks; h != nil {
+				h.hit(e.op, lanes, r, joined)
 			}
 			m.stats.L1Joined += uint64(bits.OnesCount8(joined))
 			if !r.local {
 				m.stats.L1GlobalJoined += uint64(bits.OnesCount8(joined))
-			}
-			if m.prof != nil {
-				m.profileHits(&m.ops.items[e.op], joined)
 			}
 			r.sectors &^= joined
 			r.lanes &^= lanes
@@ -337,7 +327,7 @@ func (m *machine) writeBack(op *memOp, lanes uint32, line []byte) {
 // storeLanes writes the stored values of lanes into data, in which the line at an address begins at base, and reports
 // whether a value changed. The address is 0 if data is a copy of memory.
 func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int, line uint64) (changed bool) {
-	track := m.run.livelock
+	track, history := m.run.livelock, m.hooks.record()
 	k := m.warps[op.warp].job.code[op.pc].in.Mem.Kind
 	size := k.Bytes()
 	for v, row := range op.rows[:op.numRows] {
@@ -345,8 +335,8 @@ func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int, lin
 		for l := lanes; l != 0; l &= l - 1 {
 			lane := bits.TrailingZeros32(l)
 			at := base + int(op.off[lane]) + v*size
-			if m.history != nil && line != 0 {
-				m.history.Wrote(m.warps[op.warp].w, op.pc, lane, line+uint64(at-base), simt.Load(data, at, k), values[lane])
+			if history != nil && line != 0 {
+				history.Wrote(m.warps[op.warp].w, op.pc, lane, line+uint64(at-base), simt.Load(data, at, k), values[lane])
 			}
 			if track != nil && line != 0 {
 				changed = track.store(line, data, base, at, k, values[lane]) || changed

@@ -12,7 +12,6 @@ import (
 	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/dram"
-	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/shared"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
@@ -47,26 +46,16 @@ type machine struct {
 	banks    shared.Banks
 	slots    []*block             // every block slot used so far, by id
 	policy   policy.BlockDispatch // nil: launch.order breadth or depth
-	jitter   *jitter              // nil: no delay is random
 	policies []namedPolicy        // all others, of each part of the machine
-	gate     *gate                // nil: no warp waits for a schedule
 	run      *running             // the current launch, or the last one
 	stats    counters
 
-	strict bool           // see Options.Strict
-	race   *race.Detector // nil if races are not looked for
-	issued []*race.Issued // by operation: what it releases; nil entries are not watched
+	strict bool   // see Options.Strict
+	hooks  *hooks // nil: nothing is attached
 
-	// history records what happens to some words, in a second run that explains a hang; else nil. again makes that run;
-	// nil if it cannot be made.
-	// try runs the launch again with a change.
-	history *waitfor.History
-	again   func(h *waitfor.History) error
-	try     func(c remedy.Change) remedy.Verdict
-
-	prof     *observe.Profile // nil if no profile is collected
-	trace    *observe.Trace   // nil if no trace is collected
-	sampleAt uint64           // cycle of the trace's next sample; the constant never if there is no trace
+	// again makes a second run that explains a hang; nil if it cannot be made. try runs the launch again with a change.
+	again func(h *waitfor.History) error
+	try   func(c remedy.Change) remedy.Verdict
 }
 
 // sm is a multiprocessor.
@@ -107,14 +96,17 @@ type block struct {
 	named   simt.Named
 	meeting simt.Meeting // used if machine.strict is set
 	written simt.Written // the same
-	race    race.Block   // used if machine.race is not nil
+	race    race.Block   // used by hooks.race
 	began   uint64       // cycle at which it was placed
 }
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	cfg = cfg.InSMCycles()
-	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming()), jitter: newJitter(cfg, seed), merger: newMerger(&cfg.Xbar, cfg.SM.Count)}
+	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming()), merger: newMerger(&cfg.Xbar, cfg.SM.Count)}
 	m.l2 = newL2(&cfg.L2, &cfg.Atomic, cfg.SM.Count, m.dram)
+	if j := newJitter(cfg, seed); j != nil {
+		m.hook().jitter = j
+	}
 	n, per := cfg.SM.Count, cfg.SM.SubCores
 	slots := cfg.SM.Warps / per
 	m.sms = make([]sm, n)
@@ -161,8 +153,10 @@ func (m *machine) carry(from *machine) {
 	m.l2.stats = from.l2.stats
 	m.dram.Counts.Read, m.dram.Counts.Written = from.dram.Counts.Read, from.dram.Counts.Written
 	m.dram.Counts.RowHits, m.dram.Counts.RowMisses = from.dram.Counts.RowHits, from.dram.Counts.RowMisses
-	m.race, m.strict = from.race, from.strict
-	m.prof, m.trace, m.sampleAt = from.prof, from.trace, from.sampleAt
+	m.strict = from.strict
+	if h := from.hooks; h != nil && (h.prof != nil || h.trace != nil || h.race != nil) { // jitter begins anew
+		m.hook().carry(h)
+	}
 	if from.group != nil {
 		m.attach(from.group, from.gpu)
 		m.skip(from.now)
@@ -203,8 +197,8 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 				m.issue(&m.subs[i<<6+bits.TrailingZeros64(word)])
 			}
 		}
-		if m.now >= m.sampleAt {
-			m.sample()
+		if h := m.hooks; h != nil && m.now >= h.sampleAt {
+			h.sample()
 		}
 		if m.run.search.due {
 			m.run.search.due = false

@@ -6,7 +6,6 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
-	"github.com/weft-gpu/weft/internal/diagnosis/race"
 )
 
 // memory issues a load, store or atomic. Accesses to shared and local memory take effect immediately; global accesses
@@ -39,9 +38,8 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 		wp.spin.polled(w.PC, w.Mask, m.lowest(mask))
 	}
 	shared, local, global := spaces(in, mask, &m.addrs)
-	var issued *race.Issued
-	if m.race != nil && mask != 0 && wp.retry == 0 {
-		issued = m.raceAccess(wp, in, mask, global)
+	if h := m.hooks; h != nil && mask != 0 && wp.retry == 0 {
+		h.accessed(wp, in, mask, global)
 	}
 	loop := shared != 0 && in.Op.IsAtomic() && s.sm.locks.loops(d)
 	done := m.now // when the shared memory part is done
@@ -59,7 +57,7 @@ func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
 			wp.board.hold(d)
 		}
 		m.localAccess(wp, d, local)
-		m.enqueue(s.sm, wp, d, local|global, global, done, issued)
+		m.enqueue(s.sm, wp, d, local|global, global, done)
 	}
 	if loop && wp.retry != 0 {
 		m.pause(wp, warpTimed, counter.StallShort)
@@ -130,8 +128,8 @@ func (m *machine) localAccess(wp *warp, d *decoded, mask uint32) {
 // access performs one lane's access to shared or local memory now.
 func (m *machine) access(wp *warp, in *ir.Inst, lane int) {
 	changed := false
-	if m.history != nil {
-		m.history.Accesses(wp.w, in, 1<<lane, wp.w.Row(in.Src[0]))
+	if h := m.hooks.record(); h != nil {
+		h.Accesses(wp.w, in, 1<<lane, wp.w.Row(in.Src[0]))
 	}
 	switch {
 	case in.Op == ir.OpLoad:

@@ -13,15 +13,18 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// The functions in this file are called only if Options request a profile: callers check that m.prof is not nil.
+// What the profile and the trace learn; see Options.Profile and Options.Trace.
 
 const (
 	_ = uint(profile.MaxStalls - counter.NumStalls)                                                         // there is room for all stall reasons
 	_ = uint(profile.TicksPerCycle-timing.TicksPerCycle) + uint(timing.TicksPerCycle-profile.TicksPerCycle) // both use the same ticks
 )
 
-// profileBegin prepares the profile for launches that begin.
-func (m *machine) profileBegin(jobs []*job) {
+// joined is told that launches are on the machine, and prepares the profile for them.
+func (h *hooks) joined(jobs []*job) {
+	if h.prof == nil {
+		return
+	}
 	shared := 0
 	for _, j := range jobs {
 		for i := range j.code {
@@ -30,15 +33,18 @@ func (m *machine) profileBegin(jobs []*job) {
 			}
 		}
 	}
-	m.prof.Prepare(len(m.slots), shared)
+	h.prof.Prepare(len(h.m.slots), shared)
 	for _, j := range jobs {
 		g := j.grid
-		j.prof = m.prof.Begin(g.Kernel.Name, g.Prog, g.Blocks, g.Threads, m.now)
+		j.prof = h.prof.Begin(g.Kernel.Name, g.Prog, g.Blocks, g.Threads, h.m.now)
 	}
 }
 
-// profileCharge records cycles for which a warp waited.
-func (m *machine) profileCharge(wp *warp, cycles uint64) {
+// charged is told of cycles for which a warp waited.
+func (h *hooks) charged(wp *warp, cycles uint64) {
+	if h.prof == nil {
+		return
+	}
 	pc := wp.w.PC
 	switch wp.reason {
 	case counter.StallBarrier, counter.StallMembar, counter.StallSleeping, counter.StallBranch, counter.StallDrain:
@@ -51,15 +57,19 @@ func (m *machine) profileCharge(wp *warp, cycles uint64) {
 	insts[pc].Stalls[wp.reason] += cycles
 }
 
-// profileIssue records that a warp issues its next operation, which takes slots issue slots.
-func (m *machine) profileIssue(wp *warp, slots uint64) {
+// issue is told that a warp issues its next operation, which takes slots issue slots.
+func (h *hooks) issue(wp *warp, slots uint64) {
+	if h.prof == nil {
+		return
+	}
 	in := &wp.job.prof.Insts[wp.w.PC]
 	in.Issues += slots
 	in.Lanes += slots * uint64(bits.OnesCount32(wp.w.Mask))
 }
 
-// profileRequest records the requests of an instruction to the load-store unit.
-func (m *machine) profileRequest(e *lsuEntry) {
+// request records the requests of an instruction to the load-store unit.
+func (h *hooks) request(e *lsuEntry) {
+	m := h.m
 	op := &m.ops.items[e.op]
 	j := m.warps[op.warp].job
 	prof := j.prof
@@ -80,8 +90,10 @@ func (m *machine) profileRequest(e *lsuEntry) {
 	}
 }
 
-// profileHits records sectors of a load that L1 holds or has requested.
-func (m *machine) profileHits(op *memOp, sectors uint8) {
+// hits records sectors of a load that L1 holds or has requested.
+func (h *hooks) hits(i int32, sectors uint8) {
+	m := h.m
+	op := &m.ops.items[i]
 	m.warps[op.warp].job.prof.Insts[op.pc].L1Hits += uint64(bits.OnesCount8(sectors))
 }
 
@@ -93,8 +105,12 @@ func onWords(lanes uint32, off *[simt.Lanes]uint8) (n [lineBytes / 4]uint8) {
 	return n
 }
 
-// profileAtomic records the lanes of an atomic that an L2 slice's unit serves from tick start, in step ticks each.
-func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step timing.Tick) {
+// atomic is told of the lanes of an atomic that an L2 slice's unit serves from tick start, in step ticks each.
+func (h *hooks) atomic(pk *packet, lanes uint32, start, step timing.Tick) {
+	if h.prof == nil {
+		return
+	}
+	m := h.m
 	op := &m.ops.items[pk.op]
 	a, base := m.run.grid.Mem.Lookup(pk.line)
 	to := observe.Target{Space: profile.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
@@ -107,8 +123,12 @@ func (m *machine) profileAtomic(pk *packet, lanes uint32, start, step timing.Tic
 	}
 }
 
-// profileArrival records a packet that finds the port of its L2 slice reserved until tick port.
-func (m *machine) profileArrival(pk *packet, port timing.Tick) {
+// arrived is told of a packet that finds the port of its L2 slice reserved until tick port.
+func (h *hooks) arrived(pk *packet, port timing.Tick) {
+	if h.prof == nil {
+		return
+	}
+	m := h.m
 	now := timing.At(m.now)
 	if pk.local || port < now+timing.TicksPerCycle {
 		return
@@ -123,17 +143,24 @@ func (m *machine) profileArrival(pk *packet, port timing.Tick) {
 	}
 }
 
-// profilePasses records a load or store of shared memory.
-func (m *machine) profilePasses(wp *warp, p shared.Passes) {
+// passes is told of a load or store of shared memory.
+func (h *hooks) passes(wp *warp, p shared.Passes) {
+	if h.prof == nil {
+		return
+	}
 	in := &wp.job.prof.Insts[wp.w.PC]
 	in.Passes += uint64(p.Count)
 	in.Conflicts += uint64(p.Conflicts)
 	in.Ways[min(p.Count, profile.MaxWays)]++
 }
 
-// profileShared records the lanes of an atomic on shared memory, whose addresses are in m.addrs. The pipe serves them
+// sharedAtomics is told of the lanes of an atomic on shared memory, whose addresses are in m.addrs. The pipe serves them
 // from tick start, those on one address in step ticks each.
-func (m *machine) profileShared(wp *warp, mask uint32, start, step timing.Tick) {
+func (h *hooks) sharedAtomics(wp *warp, mask uint32, start, step timing.Tick) {
+	if h.prof == nil {
+		return
+	}
+	m := h.m
 	prof, pc, most := wp.job.prof, wp.w.PC, 0
 	for l := mask; l != 0; {
 		a := m.addrs[bits.TrailingZeros32(l)&31]
@@ -169,22 +196,26 @@ func sharedTarget(vars []ir.Var, off int) (to observe.Target, delta int) {
 
 // observeBegin informs profile and trace about the launches on the machine, which begin at a second.
 func (d *Device) observeBegin(at float64) {
-	m := d.m
-	if m.prof != nil {
-		m.profileBegin(m.run.jobs)
+	m, h := d.m, d.m.hooks
+	if h == nil {
+		return
 	}
-	if m.trace != nil {
-		m.trace.Begin(at, m.now, 1/(d.cfg.Clock.SM*1e6))
-		m.sampleAt = m.now
+	h.joined(m.run.jobs)
+	if h.trace != nil {
+		h.trace.Begin(at, m.now, 1/(d.cfg.Clock.SM*1e6))
+		h.sampleAt = m.now
 	}
 }
 
 // observeEnd informs profile and trace that launches have ended.
 func (d *Device) observeEnd(jobs []*job) {
-	m := d.m
-	if m.trace != nil && m.run.over {
-		m.sample()
-		m.sampleAt = never
+	m, h := d.m, d.m.hooks
+	if h == nil {
+		return
+	}
+	if h.trace != nil && m.run.over {
+		h.sample()
+		h.sampleAt = never
 	}
 	for _, j := range jobs {
 		began, ended := j.start, j.end
@@ -197,36 +228,40 @@ func (d *Device) observeEnd(jobs []*job) {
 		if m.run.count == 1 { // including the wait for the first block and the last store
 			began, ended = m.run.start, m.now
 		}
-		if m.prof != nil {
+		if h.prof != nil {
 			j.prof.End(ended - began)
 		}
-		if m.trace != nil {
-			m.trace.LaunchEnded(j.grid.Kernel.Name, j.stream, j.grid.Blocks, j.grid.Threads, began, ended)
+		if h.trace != nil {
+			h.trace.LaunchEnded(j.grid.Kernel.Name, j.stream, j.grid.Blocks, j.grid.Threads, began, ended)
 		}
 	}
 }
 
 // observeCopy informs the trace about a copy whose time has just been added.
 func (d *Device) observeCopy(b device.Buffer, toHost bool) {
-	if t := d.m.trace; t != nil {
+	if t := d.m.hooks.tracer(); t != nil {
 		took := d.cfg.Copy.Latency*1e-6 + float64(b.Bytes())/(d.cfg.Copy.Rate*1e9)
 		t.Copy("", b.Name, toHost, b.Bytes(), d.seconds-took, d.seconds)
 	}
 }
 
-// traceBlock records a block that leaves its SM.
-func (m *machine) traceBlock(b *block) {
+// ended is told that a block leaves its SM.
+func (h *hooks) ended(b *block) {
+	if h.trace == nil {
+		return
+	}
 	slot := 0
 	for i, c := range b.sm.blocks {
 		if c == b {
 			slot = i
 		}
 	}
-	m.trace.BlockEnded(b.job.grid.Kernel.Name, b.ID, int(b.sm.id), slot, b.began, m.now)
+	h.trace.BlockEnded(b.job.grid.Kernel.Name, b.ID, int(b.sm.id), slot, b.began, h.m.now)
 }
 
 // sample takes a sample for the trace, and determines when the next one is due.
-func (m *machine) sample() {
+func (h *hooks) sample() {
+	m := h.m
 	s := profile.Sample{
 		Instructions: m.stats.Insts, ThreadInstructions: m.stats.ThreadInsts,
 		L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, L2Atomics: m.l2.stats.Atom + m.l2.stats.Red, DRAMBytes: m.dram.Counts.Read + m.dram.Counts.Written,
@@ -256,5 +291,5 @@ func (m *machine) sample() {
 	if m.group != nil {
 		s.LinkBytes = m.group.linkBytes()
 	}
-	m.sampleAt = m.trace.Sampled(m.now, s)
+	h.sampleAt = h.trace.Sampled(m.now, s)
 }

@@ -176,8 +176,8 @@ func (p *plan) launch(t *task, at float64) {
 			m.admit(&t.jobs[i], max(cycle, m.now+1))
 			t.on = append(t.on, &t.jobs[i])
 		}
-		if m.prof != nil {
-			m.profileBegin(t.on)
+		if h := m.hooks; h != nil {
+			h.joined(t.on)
 		}
 		t.start = p.g.time(float64(max(cycle, m.now+1)))
 	}

@@ -4,22 +4,20 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/race"
 )
 
-// The functions in this file are called only if Options request races: callers check that m.race is not nil. Accesses
-// are compared when they are issued, which is enough since clocks, not times, say what is ordered. What a strong access
+// What the race detector learns; see Options.Races. Accesses are compared when they are issued, which is enough since clocks, not times, say what is ordered. What a strong access
 // acquires and releases depends on which one came first, so it is recorded when the access takes effect.
 
-// raceBegin prepares the race detector for the launches on the machine.
-func (d *Device) raceBegin(jobs []job) error {
-	var grids []*simt.Grid
-	for _, j := range jobs {
-		grids = append(grids, j.grid)
+// grids returns the grids of jobs.
+func grids(jobs []job) []*simt.Grid {
+	list := make([]*simt.Grid, len(jobs))
+	for i := range jobs {
+		list[i] = jobs[i].grid
 	}
-	return d.m.race.Begin(grids...)
+	return list
 }
 
 // raceBegin prepares the race detector for the commands of Run.
@@ -31,27 +29,23 @@ func (g *Group) raceBegin(p *plan, cmds []device.Command) error {
 		}
 	}
 	p.races = true
-	return g.m.race.BeginCommands(race.GroupCommands(g.mem, cmds, grids, g.aliases))
+	return g.m.hooks.race.BeginCommands(race.GroupCommands(g.mem, cmds, grids, g.aliases))
 }
 
-// raceAccess records an access whose addresses are in m.addrs, and what the lanes of global release with it.
-func (m *machine) raceAccess(wp *warp, in *ir.Inst, mask, global uint32) *race.Issued {
-	w, b := wp.w, wp.block
-	b.race.Access(w.Index, w.PC, in, mask, &m.addrs, 0, false)
-	return b.race.Issue(w.Index, w.PC, in, global)
-}
-
-// raceIssued keeps what an operation releases until it takes effect.
-func (m *machine) raceIssued(op int32, x *race.Issued) {
-	if n := int(op) + 1 - len(m.issued); n > 0 {
-		m.issued = append(m.issued, make([]*race.Issued, n)...)
+// keep keeps what an operation releases until it takes effect.
+func (h *hooks) keep(op int32, x *race.Issued) {
+	if n := int(op) + 1 - len(h.issued); n > 0 {
+		h.issued = append(h.issued, make([]*race.Issued, n)...)
 	}
-	m.issued[op] = x
+	h.issued[op] = x
 }
 
-// raceTaken records that the lanes of an operation take effect on a line of global memory.
-func (m *machine) raceTaken(i int32, lanes uint32, line uint64) {
-	x := m.issued[i]
+// taken is told that the lanes of an operation take effect on a line of global memory.
+func (h *hooks) taken(i int32, lanes uint32, line uint64) {
+	if h.race == nil {
+		return
+	}
+	m, x := h.m, h.issued[i]
 	if x == nil {
 		return
 	}
@@ -65,18 +59,22 @@ func (m *machine) raceTaken(i int32, lanes uint32, line uint64) {
 	}
 }
 
-// raceRead records that the loads that wait for a packet read memory.
-func (m *machine) raceRead(pk *packet) {
-	if pk.local {
+// read is told that the loads that wait for a packet read memory.
+func (h *hooks) read(pk *packet) {
+	if h.race == nil || pk.local {
 		return
 	}
-	for i := pk.waiters; i >= 0; i = m.waiters.items[i].next {
-		m.raceTaken(m.waiters.items[i].op, m.waiters.items[i].lanes, pk.line)
+	all := h.m.waiters.items
+	for i := pk.waiters; i >= 0; i = all[i].next {
+		h.taken(all[i].op, all[i].lanes, pk.line)
 	}
 }
 
-// raceArrived records that a warp arrives at a named barrier, which lets it and others continue if it opens.
-func (m *machine) raceArrived(wp *warp, id int, open, waits bool) {
+// arrivedNamed is told that a warp arrives at a named barrier, which lets it and others continue if it opens.
+func (h *hooks) arrivedNamed(wp *warp, id int, open, waits bool) {
+	if h.race == nil {
+		return
+	}
 	b := wp.block
 	b.race.Arrive(wp.w.Index, id)
 	if !open {

@@ -74,8 +74,8 @@ func (m *machine) serve(gpu int, p int32) {
 	case packLoad:
 		from.l2.stats.FromSM[packLoad] += uint64(n)
 		l.stats.Read += uint64(n)
-		if from.race != nil {
-			from.raceRead(pk)
+		if h := from.hooks; h != nil {
+			h.read(pk)
 		}
 		copySectors(pk, &from.loaded[p], a.Data, off)
 		turn, _ := l.slices[h.slice].atomic.load(phys/lineBytes, t)
@@ -84,8 +84,8 @@ func (m *machine) serve(gpu int, p int32) {
 		from.l2.stats.FromSM[packStore] += uint64(n)
 		l.stats.Write += uint64(n)
 		m.store(from, pk, h, t)
-		if from.race != nil {
-			from.raceTaken(pk.op, pk.lanes, pk.line)
+		if h := from.hooks; h != nil {
+			h.taken(pk.op, pk.lanes, pk.line)
 		}
 		if from.storeLanes(&from.ops.items[pk.op], pk.lanes, a.Data, off, pk.line) {
 			from.progress()

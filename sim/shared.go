@@ -113,12 +113,12 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 	case atomic:
 		st.SharedAtomics++
 		st.SharedAtomWays += uint64(p.Count)
-		if m.prof != nil {
+		if h := m.hooks; h != nil {
 			each := t.conflict
 			if d.shared == shared.Count {
 				each = 0 // the lanes on one address do not wait for each other
 			}
-			m.profileShared(wp, lanes, start, each)
+			h.sharedAtomics(wp, lanes, start, each)
 		}
 	case in.Op == ir.OpStore:
 		st.SharedStores++
@@ -129,8 +129,8 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		st.ConflictsLoad += uint64(p.Conflicts)
 		st.SharedWays += uint64(p.Count)
 	}
-	if m.prof != nil && !atomic {
-		m.profilePasses(wp, p)
+	if h := m.hooks; h != nil && !atomic {
+		h.passes(wp, p)
 	}
 	if atomic {
 		st.Busy.Pipes[pipeShared] += path.Cycle()

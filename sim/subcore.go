@@ -124,7 +124,8 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	if (d.action == actCollective || d.action == actNamed) && m.its && w.Mask != w.Live() && !m.gather(wp, in) {
 		return
 	}
-	if m.gate != nil && d.action == actMemory && m.holds(wp, d) {
+	h := m.hooks
+	if h != nil && d.action == actMemory && h.holds(wp, d) {
 		return
 	}
 	m.charge(wp, m.now, wp.reason)
@@ -132,8 +133,8 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 	last := m.now + n - 1 // the slot of its last machine instruction
 	s.issueAt = last + 1
 	wp.since = last + 1
-	if m.prof != nil {
-		m.profileIssue(wp, n)
+	if h != nil {
+		h.issue(wp, n)
 	}
 	st := &m.stats
 	st.Insts += n
@@ -166,8 +167,8 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 			return
 		}
 		w.Collective(in, mask)
-		if m.race != nil && in.Op == ir.OpWarpBar && mask != 0 {
-			wp.block.race.SyncWarp(w, in, mask)
+		if h != nil {
+			h.collective(wp, in, mask)
 		}
 		from := m.now
 		if d.pipe == pipeShuffle { // it takes a pass of the data stage
@@ -177,8 +178,8 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		w.Next()
 	case actBranch:
 		pc := w.PC
-		if m.history != nil {
-			m.history.Branched(w, w.Mask)
+		if h != nil {
+			h.branched(w)
 		}
 		st.Branches++
 		if mask != 0 && mask != w.Mask {
@@ -206,8 +207,8 @@ func (m *machine) execute(s *subcore, wp *warp, d *decoded) {
 		m.memory(s, wp, d, mask)
 		return
 	case actFence:
-		if m.race != nil {
-			wp.block.race.Fence(w.Index, in.Mem, mask)
+		if h != nil {
+			h.fenced(wp, in, mask)
 		}
 		w.Next()
 		m.fence(wp, in.Mem)
@@ -255,8 +256,8 @@ func (m *machine) exitLanes(wp *warp, mask uint32) {
 	if m.strict && !m.ends(wp, wp.job.code[w.PC].in, mask) {
 		return
 	}
-	if m.history != nil {
-		m.history.Left(w, mask)
+	if h := m.hooks; h != nil {
+		h.left(w, mask)
 	}
 	w.Exit(mask)
 	b.live -= bits.OnesCount32(mask)

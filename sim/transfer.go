@@ -185,7 +185,7 @@ func (p *plan) endCopy(t *task) {
 		}
 	}
 	if p.races {
-		p.g.m.race.Copy(t.n)
+		p.g.m.hooks.race.Copy(t.n)
 	}
 	for _, d := range p.g.gpus {
 		d.m.share()

@@ -93,7 +93,7 @@ func (m *machine) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 			case wp.state == warpBarrier:
 				atBarrierOf(&g, wp)
 			case wp.state == warpHeld && starved:
-				g.Held = m.gate.name()
+				g.Held = m.hooks.schedule().name()
 			case wp.state == warpReady && starved && m.run.livelock.forgets(wp):
 				g.Held = "issue.scheduler=" + m.cfg.Issue.Scheduler
 			}
@@ -108,7 +108,7 @@ func (m *machine) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 				atBarrierOf(&g, wp)
 			case simt.AtStep:
 				if starved {
-					g.Held = m.gate.name()
+					g.Held = m.hooks.schedule().name()
 				}
 			case simt.AtMask:
 				g.Kind, g.Missing = device.WaitWarp, m.missing(wp.w, &j.grid.Prog.Code[p.PC], p.Mask)

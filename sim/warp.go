@@ -61,8 +61,8 @@ type warp struct {
 func (m *machine) charge(wp *warp, t uint64, next counter.Stall) {
 	if t > wp.since {
 		m.stats.Stalled[wp.reason] += t - wp.since
-		if m.prof != nil {
-			m.profileCharge(wp, t-wp.since)
+		if h := m.hooks; h != nil {
+			h.charged(wp, t-wp.since)
 		}
 		wp.since = t
 	}
@@ -129,8 +129,8 @@ func (m *machine) acked(wp *warp) {
 	switch wp.state {
 	case warpFence:
 		wp.ofSM = false
-		if m.race != nil {
-			wp.block.race.Settle(wp.w.Index)
+		if h := m.hooks; h != nil {
+			h.settled(wp)
 		}
 		m.release(wp, max(m.now+wp.fenceAfter, wp.fenceEnd))
 	case warpDraining:
