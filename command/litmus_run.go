@@ -60,13 +60,8 @@ func onlyFor(cmd *cobra.Command, model bool) error {
 	return usage.Errorf("write --model ptx to decide the tests instead of running them", "--%s needs --model", wrong.Name)
 }
 
-const (
-	// litmusDeadline ends loops on devices that cannot decide that they never end. A launch takes less than a
-	// millisecond.
-	litmusDeadline = 30 * time.Millisecond
-	// litmusPatience is after how many nanoseconds there a thread hangs that waits at a barrier.
-	litmusPatience = 3_000_000
-)
+// litmusDeadline ends loops on devices that cannot decide that they never end. A launch takes less than a millisecond.
+const litmusDeadline = 30 * time.Millisecond
 
 // check checks the flags and returns the device.
 func (o *litmusRunOptions) check() (*devices.Spec, error) {
@@ -114,20 +109,17 @@ func (a *app) litmusRun(ctx context.Context, paths []string, o *litmusRunOptions
 		return err
 	}
 	defer dev.Close()
-	r := run.Runner{Device: dev, Instances: o.instances, Seeds: o.seeds, Seed: o.seed}
+	r := run.On(dev, o.instances, o.seeds, o.seed)
 	if dev.Capabilities().Has(device.CycleLevel) && len(o.set) == 0 {
 		if r.Late, err = o.late(ctx); err != nil {
 			return err
 		}
 		defer r.Late.Close()
 	}
-	if dev.Capabilities().Has(device.Deadline) {
-		r.Patience = litmusPatience
-	}
 	var reports []*run.Report
 	var failed error
 	for i, file := range files {
-		x, err := a.litmusRunTest(ctx, &r, file, fmt.Sprintf("test %d of %d", i+1, len(files)))
+		x, err := a.litmusRunTest(ctx, r, file, fmt.Sprintf("test %d of %d", i+1, len(files)))
 		if x != nil {
 			reports = append(reports, x)
 			if asJSON {
@@ -170,24 +162,11 @@ func (a *app) litmusRunTest(ctx context.Context, r *run.Runner, file, which stri
 	if res == nil || res.Launches == 0 {
 		return nil, err
 	}
-	judged, wrong := judge(context.WithoutCancel(ctx), res)
+	judged, wrong := res.Check(context.WithoutCancel(ctx))
 	x := res.Report(r.Device.Name())
 	x.Judged, x.Partial = judged, err != nil
 	if m, ok := r.Device.(device.Model); ok {
 		x.GPU = m.Model()
 	}
 	return x, errors.Join(err, wrong)
-}
-
-// judge compares outcomes with the model. It returns what Report.Judged says, and an error if the model forbids an
-// outcome.
-func judge(ctx context.Context, r *run.Result) (judged string, err error) {
-	allowed, why := r.Allowed(ctx)
-	if why != "" {
-		return why, nil
-	}
-	if n := r.Judge(allowed); n > 0 {
-		return run.JudgedPTX, fmt.Errorf("%s: %d of %d instances show what the PTX model forbids", r.Test.Name, n, r.Instances)
-	}
-	return run.JudgedPTX, nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/kernels"
-	"github.com/weft-gpu/weft/kernels/litmus"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/scheduler/blockqueue"
@@ -23,7 +22,7 @@ import (
 )
 
 // ownSources lists packages that come with the project.
-var ownSources = []gpu.Package{scheduler.Sources, bsp.Sources, blockqueue.Sources, kernels.Sources, micro.Sources, litmus.Sources}
+var ownSources = []gpu.Package{scheduler.Sources, bsp.Sources, blockqueue.Sources, kernels.Sources, micro.Sources}
 
 func own(t testing.TB) *Compiler {
 	t.Helper()
@@ -159,7 +158,7 @@ func TestInstantiationOfAFolder(t *testing.T) {
 		"./dir/mine.Length[uint32]":          "Length is not a kernel; the first parameter of a kernel is t gpu.Thread: write func Length(t gpu.Thread, ...)",
 		"./dir/mine.Nothing[uint32]":         "no function Nothing in ./dir/mine; its generic kernels are Fill, Shapes, Sums",
 		"kernels.Nothing[uint32]":            "no function Nothing in kernels, and no generic kernel",
-		"./dir/other.Fill[uint32]":           `no package "./dir/other"; there are dir/mine, gpu, kernels, kernels/litmus, kernels/micro, scheduler`,
+		"./dir/other.Fill[uint32]":           `no package "./dir/other"; there are dir/mine, gpu, kernels, kernels/micro, scheduler`,
 		"./dir/mine.Fill[]":                  "not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
 		"./dir/mine.Fill[uint32":             "not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
 	} {

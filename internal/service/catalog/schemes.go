@@ -6,7 +6,6 @@ import (
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/kernels/barrier"
-	"github.com/weft-gpu/weft/kernels/litmus"
 	"github.com/weft-gpu/weft/kernels/lock"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/kernels/worklist"
@@ -24,7 +23,7 @@ import (
 )
 
 // packages are the project's device code, except that of the schemes, which provide their own.
-var packages = []gpu.Package{scheduler.Sources, kernels.Sources, micro.Sources, litmus.Sources, barrier.Sources, lock.Sources, worklist.Sources}
+var packages = []gpu.Package{scheduler.Sources, kernels.Sources, micro.Sources, barrier.Sources, lock.Sources, worklist.Sources}
 
 // Sources returns the project's device code: the packages of the catalog and those of its schemes.
 func Sources() []gpu.Package {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/kernels/litmus"
 )
 
 // sharing says how instances share warps.
@@ -27,7 +26,8 @@ type plan struct {
 	sharing     sharing
 	gangs, per  int // gangs, and instances of each
 	need        int // warps of a gang
-	pitch       int // words from one word of the test to the next
+	pitch       int // words from one place to the next
+	places      int // where words of the test may be
 	patience    uint32
 	rounds      uint32
 	where, cast []uint32
@@ -46,13 +46,14 @@ var layouts = []struct {
 	ordered bool
 }{{2, true}, {2, true}, {2, true}, {8, true}, {8, true}, {32, true}, {2, false}, {8, false}, {32, false}}
 
-// room is in how many times as many places as needed the words are.
-const room = 2
+// room is in how many times as many places as needed the words are. Instances that are alone are few, and their words
+// have more room, so that some are in each half of the L2.
+const room, roomAlone = 2, 16
 
 // plan draws a launch of at most limit instances from a seed. patience is in nanoseconds, 0 if the device itself
 // notices that a kernel hangs.
 func (r *Runner) plan(p *program, seed uint64, limit int, single bool, patience uint32) (*plan, error) {
-	s := litmus.NewSchedule(seed)
+	s := newSchedule(seed)
 	l := &plan{kernel: p.packed, sharing: byLane, per: warp, patience: patience}
 	shuffled := s.IntN(4)
 	switch {
@@ -89,7 +90,7 @@ func (r *Runner) plan(p *program, seed uint64, limit int, single bool, patience 
 	}
 	// Blocks without a part vary which blocks are on which SM; some of their warps are bystanders.
 	l.grid = min(fits, l.gangs*len(p.ctas)*(4+s.IntN(5))/4)
-	l.rounds = s.Rounds()
+	l.rounds = s.rounds()
 	l.cast = slices.Repeat([]uint32{spare}, l.grid*l.block)
 	words := len(p.test.Locations) * l.instances()
 	for range l.grid * warps {
@@ -103,13 +104,17 @@ func (r *Runner) plan(p *program, seed uint64, limit int, single bool, patience 
 	}
 	layout := layouts[s.IntN(len(layouts))]
 	l.pitch = layout.pitch
-	for _, place := range s.Sectors(words, room) {
+	l.places = room * words
+	if r.Alone {
+		l.places = roomAlone * words
+	}
+	for _, place := range s.Perm(l.places)[:words] {
 		l.where = append(l.where, uint32(place*l.pitch))
 	}
 	if layout.ordered {
 		slices.Sort(l.where)
 	}
-	span := s.Span()
+	span := s.span()
 	cold := s.IntN(2) == 0 // L1 holds no line of the test
 	for range l.gang {
 		l.delay = append(l.delay, s.Uint32N(span))
@@ -148,7 +153,7 @@ func (l *plan) cast1(p *program, members []int, g, block int, releases bool, c i
 
 // places orders the blocks of a grid: those that follow each other have parts of the same instance. They are
 // neighbors in the grid, or blocks that a machine that deals out blocks in turn places on one SM, or any.
-func places(s litmus.Schedule, grid, sms int) []int {
+func places(s schedule, grid, sms int) []int {
 	style := s.IntN(3)
 	if style == 2 {
 		return s.Perm(grid)

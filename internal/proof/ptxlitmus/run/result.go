@@ -100,6 +100,19 @@ func (r *Result) Judge(allowed [][]int32) (forbidden int) {
 	return forbidden
 }
 
+// Check judges the outcomes by the model of PTX. It returns what Report.Judged says, and an error if the model forbids
+// an outcome.
+func (r *Result) Check(ctx context.Context) (judged string, err error) {
+	allowed, why := r.Allowed(ctx)
+	if why != "" {
+		return why, nil
+	}
+	if n := r.Judge(allowed); n > 0 {
+		return JudgedPTX, fmt.Errorf("%s: %d of %d instances show what the PTX model forbids", r.Test.Name, n, r.Instances)
+	}
+	return JudgedPTX, nil
+}
+
 // state is the final state of instance i of a launch. It implements ptxlitmus.State.
 type state struct {
 	test       *ptxlitmus.Test

@@ -7,7 +7,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/proof/ptxlitmus"
-	"github.com/weft-gpu/weft/kernels/litmus"
 )
 
 // Runner runs tests on a device.
@@ -20,11 +19,28 @@ type Runner struct {
 	// Seeds is the least number of launches, each with a seed of its own, counted from Seed.
 	Seeds int
 	Seed  uint64
+	// Alone gives each instance warps of its own, in which the first lane acts. An access of a warp with 32 instances
+	// has 32 words, which take longer to serve than one word of the far half of an L2 is late: only alone does an
+	// access overtake another one on a machine whose requests all take their usual time.
+	Alone bool
 	// Patience says that the device cannot decide whether a kernel hangs: threads that wait this many nanoseconds at
-	// a barrier are said to hang there. 0 for devices that decide it.
+	// a barrier are said to hang there. 0 for devices that decide it, which On knows.
 	Patience uint32
 	// Progress, if not nil, is called after each launch.
 	Progress func(done, of int)
+}
+
+// patience is how many nanoseconds a thread waits at a barrier of a real GPU before it hangs there. A launch takes less
+// than a millisecond.
+const patience = 3_000_000
+
+// On returns a Runner for a device, with as many instances in at least as many launches, from the first seed on.
+func On(d device.Device, instances, seeds int, first uint64) *Runner {
+	r := &Runner{Device: d, Instances: instances, Seeds: seeds, Seed: first}
+	if d.Capabilities().Has(device.Deadline) {
+		r.Patience = patience
+	}
+	return r
 }
 
 // Run runs a test. The error is an *Unsupported if the devices here lack something that the test needs. If ctx is
@@ -37,7 +53,7 @@ func (r *Runner) Run(ctx context.Context, t *ptxlitmus.Test) (*Result, error) {
 	c := newCounter(t)
 	seeds := max(r.Seeds, 1)
 	each := (max(r.Instances, 1) + seeds - 1) / seeds
-	single := false
+	single := r.Alone
 	lost := 0 // launches that ended without results
 	for seed := r.Seed; c.launches < seeds || c.total < r.Instances; {
 		l, err := r.plan(p, seed, each, single, r.Patience)
@@ -83,9 +99,9 @@ var errLost = errors.New("its results are lost")
 // launch makes one launch and counts its outcomes. It reports whether instances hang; those of a launch that will be
 // repeated with warps of their own are not counted.
 func (r *Runner) launch(ctx context.Context, dev device.Device, p *program, l *plan, c *counter) (hung bool, err error) {
-	b := litmus.Buffers{Device: dev}
+	b := buffers{device: dev}
 	n, threads := l.instances(), len(p.test.Threads)
-	cells := make([]uint32, room*len(p.test.Locations)*n*l.pitch)
+	cells := make([]uint32, l.places*l.pitch)
 	for v, loc := range p.test.Locations {
 		for i := range n {
 			cells[l.where[v*n+i]] = uint32(loc.Value)
@@ -94,32 +110,32 @@ func (r *Runner) launch(ctx context.Context, dev device.Device, p *program, l *p
 	data := state{test: p.test, regs: p.regs, n: n, threads: threads, cells: cells, where: l.where,
 		out: make([]uint32, max(p.slots, 1)*threads*n)}
 	data.done, data.hung, data.per = make([]uint32, threads*n), make([]uint32, l.gangs), l.per
-	bc, bo, bd := b.Words("cells", cells), b.Words("out", data.out), b.Words("done", data.done)
+	bc, bo, bd := b.words("cells", cells), b.words("out", data.out), b.words("done", data.done)
 	args := []any{
-		bc, b.Words("where", l.where), b.Words("cast", l.cast), b.Words("gang", l.gang), b.Words("delay", l.delay),
-		b.Words("warm", l.warm), b.Words("ready", make([]uint32, l.gangs)), bo, bd,
-		b.Words("ended", make([]uint32, l.gangs*len(p.ctas))),
+		bc, b.words("where", l.where), b.words("cast", l.cast), b.words("gang", l.gang), b.words("delay", l.delay),
+		b.words("warm", l.warm), b.words("ready", make([]uint32, l.gangs)), bo, bd,
+		b.words("ended", make([]uint32, l.gangs*len(p.ctas))),
 	}
-	bh := b.Words("hung", data.hung)
+	bh := b.words("hung", data.hung)
 	args = append(args, bh, uint32(n), uint32(n*threads), uint32(l.gangs), uint32(l.need), uint32(len(l.where)), l.rounds, uint32(0), l.patience)
-	if b.Err != nil {
-		return false, errors.Join(b.Err, b.Free())
+	if b.err != nil {
+		return false, errors.Join(b.err, b.free())
 	}
 	_, err = dev.Launch(ctx, device.Launch{Kernel: l.kernel, Grid: l.grid, Block: l.block, Args: args, Cooperative: true,
 		Unexplained: c.hang != nil || l.sharing == byLane && p.loops, // the result has one explanation
 	})
 	var hang *device.HangError
 	if err != nil && !errors.As(err, &hang) {
-		return false, errors.Join(err, b.Free())
+		return false, errors.Join(err, b.free())
 	}
-	b.Read(bc, cells)
-	b.Read(bo, data.out)
-	b.Read(bd, data.done)
-	b.Read(bh, data.hung)
-	if hang != nil && b.Err != nil {
+	b.read(bc, cells)
+	b.read(bo, data.out)
+	b.read(bd, data.done)
+	b.read(bh, data.hung)
+	if hang != nil && b.err != nil {
 		return true, fmt.Errorf("%w: %w", hang, errLost)
 	}
-	if err := b.Free(); err != nil {
+	if err := b.free(); err != nil {
 		return false, err
 	}
 	for data.i = range n {
