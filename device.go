@@ -28,7 +28,7 @@ type Options struct {
 	// Devices that choose nothing at random ignore it.
 	Seed uint64
 	// Budget ends a launch after that many cycles (on func: warp instructions) with a
-	// *device.UndecidedError. 0 is no limit.
+	// *device.UndecidedError. With 0, so ends only one that looks like a livelock.
 	Budget uint64
 	// Unwritten lets kernels on func read memory that nothing has written.
 	Unwritten bool

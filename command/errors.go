@@ -21,7 +21,7 @@ const (
 	exitWrong     = 1            // a wrong answer, or a failure
 	exitUsage     = 2            // invalid command line, or an invalid name or value in it
 	exitHang      = 3            // the kernel cannot finish
-	exitUndecided = 4            // a budget ended a kernel, and whether it would have finished is unknown
+	exitUndecided = 4            // a budget ended a kernel, or it looks like a livelock, and whether it would have finished is unknown
 	exitCrash     = 5            // a panic of this program
 	exitSignal    = signals.Exit // plus the number of the signal that ended it
 )
@@ -32,7 +32,7 @@ var exitTable = [][2]string{
 	{"1", "the answer is wrong, or something failed: a fault in a kernel, a file, a source that does not compile"},
 	{"2", "the command line is invalid, or a name or value in it is"},
 	{"3", "the kernel hangs: it cannot finish"},
-	{"4", "--budget ended a kernel; whether it would have finished is unknown"},
+	{"4", "--budget ended a kernel, or it looks like a livelock; whether it would have finished is unknown"},
 	{"5", "weft itself crashed: please report it"},
 	{"128+n", "signal n ended the command: 129 hang-up, 130 Ctrl-C, 134 out of memory, 141 the reader of the output has gone away, 143 terminate"},
 }

@@ -79,11 +79,15 @@ func (h *HangError) Error() string {
 	return fmt.Sprintf("kernel %s %s: %s", h.Kernel, h.Kind.verb(), h.What) + explain(h.Graph, h.Waiting, h.More)
 }
 
-// UndecidedError reports that a budget ended a kernel, and that it is not known whether the
-// kernel would have ended by itself. It is neither a hang nor a fault.
+// UndecidedError reports that a budget ended a kernel, or that the kernel looked like a livelock and had no
+// budget, and that it is not known whether the kernel would have ended by itself. It is neither a hang nor a
+// fault.
 type UndecidedError struct {
 	Kernel string
-	Budget string // the budget that was used up: "1,000,000 cycles"
+	Budget string // the budget that was used up: "1,000,000 cycles"; "" if there was none
+	// Still is for how long the kernel has come back to states alone that it had been in before, if it was given
+	// up for that: "16,777,216 of its 18,000,000 cycles"; else "".
+	Still string `json:",omitempty"`
 	// Why says why nothing could have been shown about a kernel that changes memory for ever;
 	// "" if something could.
 	Why     string
@@ -93,14 +97,17 @@ type UndecidedError struct {
 	Graph *WaitGraph
 }
 
-// Error names the budget and says where the threads were.
+// Error says what ended the kernel and where the threads were.
 func (u *UndecidedError) Error() string {
 	why := ""
 	if u.Why != "" {
 		why = " (" + u.Why + ")"
 	}
-	return fmt.Sprintf("kernel %s: undecided: it did not end within its budget of %s, and it was not shown to hang%s", u.Kernel, u.Budget, why) +
-		explain(u.Graph, u.Waiting, u.More)
+	what := fmt.Sprintf("it did not end within its budget of %s, and it was not shown to hang", u.Budget)
+	if u.Still != "" {
+		what = fmt.Sprintf("it looks like a livelock: for %s, its threads and its memory have had no state that they did not have before; it was not shown to go on like this for ever", u.Still)
+	}
+	return fmt.Sprintf("kernel %s: undecided: %s%s", u.Kernel, what, why) + explain(u.Graph, u.Waiting, u.More)
 }
 
 // ErrEnough is for a caller that ends a launch because it has seen enough, by context.WithCancelCause: the launch returns

@@ -72,6 +72,9 @@ func (d *Device) try(ctx context.Context, c remedy.Change) remedy.Verdict {
 		return remedy.Verdict{Err: errors.New("the launch was ended by its caller")}
 	}
 	budget := tryTimes*(m.now-m.run.start) + tryCycles
+	if m.run.stands { // most of them have shown that it does not get on
+		budget = m.now - m.run.start
+	}
 	if m.cfg.Hang.Window > tryCycles {
 		budget += uint64(m.cfg.Hang.Window)
 	}

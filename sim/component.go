@@ -25,7 +25,7 @@ type component struct {
 	// State of the running launch.
 	ctx      context.Context
 	progress func(Progress)
-	budget   uint64 // cycles; 0 for no limit
+	budget   uint64 // cycles; 0 for none: see machine.standStill
 }
 
 // tickEvent runs the component; one instance is reused.
@@ -89,6 +89,9 @@ func (c *component) Handle(e akita.Event) error {
 		return nil
 	}
 	m.suspect()
+	if c.budget == 0 {
+		m.standStill()
+	}
 	if !m.run.over && c.budget > 0 && m.now-m.run.start >= c.budget {
 		m.fail(m.undecided(c.budget))
 	}

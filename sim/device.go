@@ -30,8 +30,8 @@ type Options struct {
 	// launches on a device always give the same cycle counts. For a single launch to do so regardless of what preceded
 	// it, set device.Launch.Fresh: otherwise earlier allocations determine the addresses of buffers.
 	Seed uint64
-	// Budget is a limit on the cycles of a launch; 0 means no limit. A launch that reaches it ends with a
-	// *device.UndecidedError, at the latest about a thousand active cycles after the limit.
+	// Budget is a limit on the cycles of a launch. One that reaches it ends with a *device.UndecidedError, at the latest
+	// about a thousand active cycles after the limit. With 0, so does only one that looks like a livelock.
 	Budget uint64
 	// Progress, if not nil, is called about every thousand active cycles of a launch, from the goroutine that called
 	// Launch.

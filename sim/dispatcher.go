@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/core/repeat"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 	"github.com/weft-gpu/weft/sim/internal/timing"
@@ -36,10 +37,13 @@ type running struct {
 	clocks   uint64 // how often a warp has read a clock
 	search   search
 	livelock *livelock // nil: the search for a recurrence of the whole state has not begun
-	shares   bool      // another GPU has changed its memory, or it has used that of another GPU
-	finished bool      // a launch has ended since the group looked
-	over     bool
-	err      error
+	// standstill looks for a sign that the launches do not get on, and stands says that it was there at the last look.
+	standstill repeat.Standstill
+	stands     bool
+	shares     bool // another GPU has changed its memory, or it has used that of another GPU
+	finished   bool // a launch has ended since the group looked
+	over       bool
+	err        error
 
 	lineTime timing.Tick
 	sendTime timing.Tick

@@ -47,9 +47,12 @@ func (m *machine) hangs(kind device.HangKind, what string, decided bool) *device
 	return h
 }
 
-// undecided returns the error of a launch that has used up its budget.
+// undecided returns the error of a launch that has used up its budget or, without one, looks like a livelock.
 func (m *machine) undecided(budget uint64) *device.UndecidedError {
-	u := &device.UndecidedError{Kernel: m.run.unfinished().grid.Kernel.Name, Budget: fmt.Sprintf("%d cycles%s", budget, m.notPlaced()), Why: m.whyUndecided()}
+	u := &device.UndecidedError{Kernel: m.run.unfinished().grid.Kernel.Name, Why: m.whyUndecided()}
+	if budget > 0 {
+		u.Budget = fmt.Sprintf("%d cycles%s", budget, m.notPlaced())
+	}
 	u.Waiting, u.More = m.waits()
 	u.Graph = m.graph(false, false, false)
 	return u

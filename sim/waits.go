@@ -28,7 +28,7 @@ func (m *machine) graph(decided, starved, brief bool) *device.WaitGraph {
 func (m *machine) frozen(j *job, decided, starved bool) *waitfor.Snapshot {
 	g := j.grid
 	s := &waitfor.Snapshot{
-		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided, Livelock: m.run.recurs,
+		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided, Livelock: m.run.recurs || m.run.stands, Likely: m.run.stands,
 		Started: j.started, Occupancy: j.occ, Cached: m.inL1,
 		Fit: func(registers int) (device.Occupancy, error) {
 			return occupancy.Of(m.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)

@@ -88,6 +88,9 @@ func (c *component) step(until uint64) (more bool) {
 		m.fail(m.interrupted(p.ctx))
 	} else if m.cycles(quantum, until) {
 		m.suspect()
+		if d.opts.Budget == 0 {
+			m.standStill()
+		}
 		if b := d.opts.Budget; b > 0 && !m.run.over && m.overBudget(b) {
 			m.fail(m.undecided(b))
 		}

@@ -44,8 +44,12 @@ func (r *run) try(ctx context.Context, c remedy.Change) remedy.Verdict {
 	if r.insts > againInsts {
 		return remedy.Verdict{Err: errTooLong}
 	}
+	budget := 4*r.insts + 1<<20
+	if r.stands { // most of them have shown that it does not get on
+		budget = r.insts
+	}
 	return remedy.Try(ctx, r.g.Launch, c, func(ctx context.Context, l device.Launch) (string, error) {
-		return remedy.Ends(r.again(ctx, l, nil, 4*r.insts+1<<20))
+		return remedy.Ends(r.again(ctx, l, nil, budget))
 	})
 }
 

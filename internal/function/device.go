@@ -20,7 +20,8 @@ type Options struct {
 	// earlier.
 	Slice int
 	// Budget limits the warp instructions of a launch, which then fails with a
-	// *device.UndecidedError; 0 means no limit.
+	// *device.UndecidedError; with 0, so does only one that
+	// looks like a livelock.
 	Budget uint64
 	// AllowUnwritten lets kernels read global and shared memory that has not
 	// been written. They read poison.

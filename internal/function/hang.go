@@ -211,9 +211,13 @@ func (r *run) hangs(kind device.HangKind, what string, decided bool) error {
 	return h
 }
 
-// undecided returns the error for a launch that has used up its budget.
-func (r *run) undecided() error {
-	u := &device.UndecidedError{Kernel: r.g.Kernel.Name, Budget: fmt.Sprintf("%d warp instructions", r.d.opts.Budget), Why: r.unrepeatable()}
+// undecided returns the error for a launch that has used up its budget, or
+// looks like a livelock.
+func (r *run) undecided() *device.UndecidedError {
+	u := &device.UndecidedError{Kernel: r.g.Kernel.Name, Why: r.unrepeatable()}
+	if most := r.d.opts.Budget; most > 0 {
+		u.Budget = fmt.Sprintf("%d warp instructions", most)
+	}
 	u.Waiting, u.More = r.waits()
 	u.Graph = r.graph(false, false)
 	return u

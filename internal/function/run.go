@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/core/repeat"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/race"
 	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
@@ -25,6 +26,8 @@ type run struct {
 	clocks     uint64    // how often a warp has read a clock
 	at         warpAt    // scratch
 	livelock   *livelock // nil: the search has not begun
+	standstill repeat.Standstill
+	stands     bool // it was given up since it looks like a livelock
 	budget     int
 	race       *race.Detector // nil if races are not looked for
 	watched    bool           // accesses are shown to others, see shown
@@ -111,6 +114,9 @@ func (r *run) run(ctx context.Context) error {
 			return err
 		}
 		if err := r.recurs(); err != nil {
+			return err
+		}
+		if err := r.standsStill(); err != nil {
 			return err
 		}
 		if err := r.overBudget(); err != nil {

@@ -24,7 +24,7 @@ func (r *run) graph(decided, brief bool) *device.WaitGraph {
 // frozen returns the state of the launch.
 func (r *run) frozen(decided bool) *waitfor.Snapshot {
 	s := &waitfor.Snapshot{
-		Device: r.d.Name(), Grid: r.g, Warps: r.waitingWarps(), Decided: decided, Livelock: r.recurred,
+		Device: r.d.Name(), Grid: r.g, Warps: r.waitingWarps(), Decided: decided, Livelock: r.recurred || r.stands, Likely: r.stands,
 		Started: func(block int) bool { return block < r.next },
 		Fit: func(registers int) (device.Occupancy, error) {
 			l := r.g.Launch

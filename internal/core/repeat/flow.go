@@ -15,6 +15,8 @@ type Flow struct {
 	shift uint // instructions are recorded in groups of 1<<shift
 	// live has the rows that matter to a lane that is about to execute an instruction. Most launches never need them.
 	live func() []ir.Rows
+	// cycles are the loops of the program; fewer still need them.
+	cycles func() *cycles
 }
 
 // flowInst is what an instruction reads and writes.
@@ -32,6 +34,7 @@ const recorded = 1 << 14
 // NewFlow analyzes a program.
 func NewFlow(p *ir.Program) *Flow {
 	f := &Flow{rows: p.NumRegs + p.NumPreds, insts: make([]flowInst, len(p.Code)), live: sync.OnceValue(p.Liveness)}
+	f.cycles = sync.OnceValue(func() *cycles { return f.newCycles(p) })
 	for len(p.Code)>>f.shift > recorded {
 		f.shift++
 	}

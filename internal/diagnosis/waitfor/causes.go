@@ -141,7 +141,11 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 		case s.waits[0].gate != nil:
 			return x.gateText(s)
 		case len(s.waits[0].changes) > 0 && x.Livelock:
-			text := fmt.Sprintf("[%d] changes %s and comes back to where it was, for ever: what it tries fails each time", s.id, changedWords(s.waits[0].changes))
+			again := "for ever"
+			if x.Likely {
+				again = "again and again"
+			}
+			text := fmt.Sprintf("[%d] changes %s and comes back to where it was, %s: what it tries fails each time", s.id, changedWords(s.waits[0].changes), again)
 			if x.futile(s) {
 				return text + "; no value of a word that it reads was found with which it leaves its loop"
 			}

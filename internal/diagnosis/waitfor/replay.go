@@ -205,7 +205,7 @@ func (r *replay) step(out *round) bool {
 			out.read(w, pc, in, mask, s)
 		}
 	case ir.ActSpecial, ir.ActClock:
-		w.Special(in, mask, 0, 0)
+		w.Special(in, mask, uint64(r.taken), 0)
 	case ir.ActWarp:
 		if w.Missing(in, mask) != 0 {
 			return false

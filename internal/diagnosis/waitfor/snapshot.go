@@ -37,8 +37,9 @@ type Snapshot struct {
 	// Decided is set if nothing that the threads read can change, so that a loop that is
 	// executed once more shows what all later rounds do.
 	Decided bool
-	// Livelock is set if the state of the device recurs.
-	Livelock bool
+	// Livelock is set if the state of the device recurs, or if it looks like that, which is Likely then; see
+	// repeat.Standstill.
+	Livelock, Likely bool
 	// Brief is set if the caller ended the launch: loops are then looked at for a second or so, and not until each is
 	// known.
 	Brief bool

@@ -105,7 +105,7 @@ const Default = option.DefaultDevice
 type Options struct {
 	Set       []string      // parameters: "sm.count=16,l2.latency=200", "..."
 	Seed      uint64        // for random choices; devices that make none ignore it
-	Budget    uint64        // limit for a launch: in cycles, or on func in warp instructions; 0 for no limit
+	Budget    uint64        // limit for a launch: in cycles, or on func in warp instructions; 0 for none
 	Unwritten bool          // let kernels read memory that has not been written
 	Strict    Strictness    // end launches at what PTX leaves undefined
 	Race      bool          // look for data races

@@ -93,7 +93,7 @@ var (
 
 	Budget = declare(Option{
 		Name: "budget", Kind: Natural, Key: "budget", Value: "N", Field: "Options.Budget", Needs: device.Budget,
-		Help: "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for no limit",
+		Help: "end a launch that takes more cycles (on func: warp instructions) as undecided; 0 for none: then one is given up only if it looks like a livelock",
 		Own: map[string]Form{
 			"progress": {Default: 2_000_000, Help: "with --run: end a launch that takes more cycles as undecided"},
 		},

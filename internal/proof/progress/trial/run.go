@@ -134,6 +134,9 @@ func (r *Runner) Run(ctx context.Context, t *litmus.Test, o Options) (*Result, e
 		case errors.As(err, &undecided):
 			out.Undecided, out.Seed, out.Err = 1, seed, undecided
 			out.Why = "it did not end within " + undecided.Budget
+			if undecided.Budget == "" {
+				out.Why = "it looks like a livelock: it did not get on for " + undecided.Still
+			}
 			out.Spins, out.Waits = spots(t, o.As, undecided.Waiting)
 			return out, nil
 		case err != nil:

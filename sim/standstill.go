@@ -1,0 +1,73 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/core/repeat"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// The time in which a launch without a budget must not get on before it is given up, in multiples of hang.window; more
+// where a recurrence of the whole state could still be shown. standstillMost is the size of a memory up to which this is
+// looked for.
+const (
+	standstillWindows = 1280
+	standstillProof   = 8
+	standstillMost    = 1 << 28
+)
+
+// standStill ends a launch without a budget that looks like a livelock; see repeat.Standstill.
+func (m *machine) standStill() {
+	r := m.run
+	s := &r.standstill
+	if s.Least = standstillWindows * uint64(m.cfg.Hang.Window); m.now-r.start < s.Least/16 || r.over {
+		return
+	}
+	if !s.Began() {
+		used := r.unfinished().grid.Mem.UsedByAll()
+		if used > standstillMost {
+			return
+		}
+		s.Begin(r.start, int(used/8))
+	}
+	if m.whyUndecided() == "" {
+		s.Least *= standstillProof
+	}
+	effort := wordsPerStep * (m.stats.Insts + m.stats.Packets)
+	if !s.Due(m.now, effort) {
+		return
+	}
+	s.Sample(m.now, effort)
+	s.Part(0, func(rec *repeat.Record) {
+		for _, j := range r.jobs {
+			rec.Int(j.next)
+			rec.Int(j.done)
+		}
+		r.unfinished().grid.Mem.Each(func(a *simt.Allocation) { rec.Bytes(a.Data) })
+	})
+	for i, b := range m.slots {
+		if b.running > 0 {
+			s.Part(1+i, func(rec *repeat.Record) { rec.Bytes(b.Shared) })
+		}
+	}
+	for i := range m.warps {
+		if wp := &m.warps[i]; wp.state != warpFree && wp.w != nil && !wp.w.Done() {
+			s.Warp(i, wp.job.flow, wp)
+		}
+	}
+	if r.stands = s.Stands(); r.stands && (m.group == nil || m.group.standStill()) {
+		u := m.undecided(0)
+		u.Still = fmt.Sprintf("%s of its %s cycles%s", format.Thousands(s.Gap()), format.Thousands(m.now-r.start), m.notPlaced())
+		m.fail(u)
+	}
+}
+
+// standStill reports whether all GPUs that run a launch stand still, and nothing else changes memory.
+func (g *Group) standStill() bool {
+	return !g.plan.active() && !slices.ContainsFunc(g.gpus, func(d *Device) bool { return !d.m.run.over && !d.m.run.stands })
+}
+
+// Local implements repeat.WarpState.
+func (wp *warp) Local() []byte { return wp.w.Local }
