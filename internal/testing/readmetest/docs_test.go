@@ -256,3 +256,15 @@ func TestContributing(t *testing.T) {
 	}
 	assert.Greater(t, paths, 25)
 }
+
+// TestStagesOfRecording checks that docs/hardware.md names each stage of hw/record.sh.
+func TestStagesOfRecording(t *testing.T) {
+	stages := regexp.MustCompile(`(?m)^if stage ([a-z-]+); then$`).FindAllStringSubmatch(read(t, "hw/record.sh"), -1)
+	require.Greater(t, len(stages), 10)
+	_, table, ok := strings.Cut(read(t, "docs/hardware.md"), "| stage | what it records |")
+	require.True(t, ok)
+	table, _, _ = strings.Cut(table, "\n\n")
+	for _, stage := range stages {
+		assert.Contains(t, table, "`"+stage[1]+"`")
+	}
+}
