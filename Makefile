@@ -129,7 +129,6 @@ simulated: build ## simulate what was recorded on an H200, into results/simulate
 	mv build/simulated/*.json results/simulated
 
 figures: go-version ## compute the figures of README.md and the documents from all records, and draw their pictures
-	$(GO) test -count=1 ./internal/view/figures -update
 	$(GO) test -count=1 ./internal/view/headlines -run TestKnown -update
 	$(GO) test -count=1 ./internal/view/headlines -update
 

@@ -6,5 +6,7 @@
 //
 // Its test computes all of them from the records and from results/simulated, which
 // "make simulated" writes, and fails if a document says something else. "make
-// figures" rewrites the documents.
+// figures" rewrites the documents. The pictures of docs/images that show results are
+// drawn and compared in the same way: all simulated times against measured ones, and
+// the source of a kernel with what each line costs.
 package headlines

@@ -9,7 +9,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
-	"github.com/weft-gpu/weft/internal/view/figures"
+	"github.com/weft-gpu/weft/internal/view/plot"
 )
 
 // Errors summarizes the errors of simulated times.
@@ -103,16 +103,19 @@ func table(head string, points []*Point, of func(p *Point) string) string {
 func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
 
 // Picture draws all points.
-func Picture(points []*Point) string {
-	var list []figures.Point
+func Picture(points []*Point) *plot.Picture {
+	var list []plot.Pair
 	for _, p := range points {
-		x := figures.Point{Simulated: 1e3 * p.Simulated, Measured: 1e3 * p.Measured()}
+		x := plot.Pair{A: p.Measured(), B: p.Simulated}
 		if p.Published() {
-			x.Group = 1
+			x.Series = 1
 		}
 		list = append(list, x)
 	}
 	e := errorsOf(points)
-	return figures.Scatter(list, fmt.Sprintf("kernel time of %s runs, mean error %s, worst x%.1f", format.Thousands(e.N), percent(e.Mean), e.Worst),
-		[]string{"our baseline schemes", "schemes of published systems"})
+	return plot.Correlate(plot.Description{
+		Title:  fmt.Sprintf("kernel time of %s runs, mean error %s, worst x%.1f", format.Thousands(e.N), percent(e.Mean), e.Worst),
+		XLabel: "measured on an H200", YLabel: "simulated", XUnit: "s", Unit: "s",
+		Series: []string{"our baseline schemes", "schemes of published systems"},
+	}, list)
 }

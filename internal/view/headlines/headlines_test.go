@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,7 +52,9 @@ func TestDocuments(t *testing.T) {
 	}
 	points, _, err := Points(root)
 	require.NoError(t, err)
-	golden.Check(t, root+"/docs/images/simulated-measured.svg", Picture(Simulated(points)))
+	var svg strings.Builder
+	require.NoError(t, Picture(Simulated(points)).Write(&svg, "svg"))
+	golden.Check(t, root+"/docs/images/simulated-measured.svg", svg.String())
 }
 
 // TestMachine checks that the simulated times are of the machine as it is now, and that no scheme of a published system

@@ -39,6 +39,28 @@ func (s *Spec) correlation(ctx context.Context, st *store.Store) (*Picture, erro
 	if err != nil {
 		return nil, err
 	}
+	return s.correlated(d, pairs), nil
+}
+
+// Correlate draws B over A of pairs that are in no store. The description has the title, the labels, the unit and the names of
+// the series; a series has its color by its place among these.
+func Correlate(about Description, pairs []Pair) *Picture {
+	for i := range about.Series {
+		about.Looks = append(about.Looks, Look{Color: i})
+	}
+	d := &data{Description: about, series: about.Series, unit: about.Unit}
+	var list []pair
+	for _, p := range pairs {
+		list = append(list, pair{name: p.Name, series: about.Series[p.Series], a: p.A, b: p.B})
+	}
+	s := &Spec{Kind: Correlation, Title: about.Title}
+	p := s.correlated(d, list)
+	p.finish(s)
+	return p
+}
+
+// correlated draws pairs.
+func (s *Spec) correlated(d *data, pairs []pair) *Picture {
 	all := nothing()
 	for _, p := range pairs {
 		all.add(p.a)
@@ -58,7 +80,7 @@ func (s *Spec) correlation(ctx context.Context, st *store.Store) (*Picture, erro
 	panel := panel("", x, y)
 	panel.Add(gridlines{vertical: true}, scatter{pairs, d.series, d.Looks})
 	p.panels = []*plot.Plot{panel}
-	return p, nil
+	return p
 }
 
 // compared returns the pairs that a correlation shows, and as data their series, unit and notes.

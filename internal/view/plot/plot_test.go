@@ -274,3 +274,14 @@ func TestHostile(t *testing.T) {
 		}
 	}
 }
+
+// TestCorrelate draws pairs that are in no store: title, labels, units and a legend with the color of each series.
+func TestCorrelate(t *testing.T) {
+	p := plot.Correlate(plot.Description{Title: "three runs", XLabel: "measured", YLabel: "simulated", XUnit: "s", Unit: "s", Series: []string{"a", "b < c"}},
+		[]plot.Pair{{A: 1e-6, B: 1e-6}, {A: 1e-6, B: 1e-5, Series: 1}, {A: 1e-5, B: 1e-7}})
+	var svg bytes.Buffer
+	require.NoError(t, p.Write(&svg, "svg"))
+	for _, want := range []string{">three runs<", ">measured<", ">simulated<", ">a<", ">b &lt; c<", ">1 µs<", "fill:#0072B2", "fill:#E69F00"} {
+		assert.Contains(t, svg.String(), want)
+	}
+}

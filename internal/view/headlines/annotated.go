@@ -1,4 +1,4 @@
-package figures
+package headlines
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ type line map[string]string
 // Annotated draws the function that begins with the line start, from the text that
 // weft annotate prints, with a bar for the share of stalls of each line.
 func Annotated(text, file, start string) (string, error) {
-	lines, err := table(text, file, start)
+	lines, err := function(text, file, start)
 	if err != nil {
 		return "", err
 	}
@@ -71,8 +71,8 @@ func title() line {
 
 var second = regexp.MustCompile(`^(\S+ \d+%).*`)
 
-// table returns the lines of a function from the table of its file.
-func table(text, file, start string) (lines []line, err error) {
+// function returns the lines of a function from the table of its file.
+func function(text, file, start string) (lines []line, err error) {
 	_, rest, ok := strings.Cut(text, "\n  "+file+"\n")
 	if !ok {
 		return nil, fmt.Errorf("no table of %s in\n%s", file, text)

@@ -1,4 +1,4 @@
-package figures
+package headlines
 
 import (
 	"fmt"
@@ -15,11 +15,9 @@ type picture struct {
 // style has colors for light and dark pages.
 const style = `<style>
 text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; white-space: pre; }
-.back { fill: #ffffff; } .head, .axis { fill: #59636e; } .heat { fill: #e5534b; }
-.grid { stroke: #d1d9e0; stroke-width: 1; } .same { stroke: #59636e; stroke-width: 1.5; } .point { fill: #0969da; fill-opacity: 0.6; } .second { fill: #d4730a; fill-opacity: 0.6; }
+.back { fill: #ffffff; } .head { fill: #59636e; } .heat { fill: #e5534b; }
 @media (prefers-color-scheme: dark) {
-text { fill: #e6edf3; } .back { fill: #0d1117; } .head, .axis { fill: #9198a1; } .heat { fill: #f85149; }
-.grid { stroke: #30363d; } .same { stroke: #9198a1; } .point { fill: #58a6ff; } .second { fill: #f0a13c; }
+text { fill: #e6edf3; } .back { fill: #0d1117; } .head { fill: #9198a1; } .heat { fill: #f85149; }
 }
 </style>`
 

@@ -1,4 +1,4 @@
-package figures
+package headlines
 
 import (
 	"encoding/xml"
@@ -13,8 +13,6 @@ import (
 	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/internal/testing/golden"
 )
-
-const root = "../../.."
 
 // check compares a picture with its file in docs/images.
 func check(t *testing.T, name, svg string) {
@@ -61,15 +59,4 @@ func TestAnnotated(t *testing.T) {
 	assert.ErrorContains(t, err, "no table of no.go")
 	_, err = Annotated(text.String(), root+"/examples/axpy/axpy.go", "func None(")
 	assert.ErrorContains(t, err, `no "func None("`)
-}
-
-// TestScatter checks where points lie: on the diagonal if both times are equal, and above it if the simulated one is longer.
-func TestScatter(t *testing.T) {
-	svg := Scatter([]Point{{Simulated: 1, Measured: 1}, {Simulated: 10, Measured: 1, Group: 1}, {Simulated: 0.1, Measured: 10}}, "three runs", []string{"a", "b < c"})
-	assert.Contains(t, svg, ">three runs<")
-	assert.Contains(t, svg, ">b &lt; c<")
-	// From 0.1 to 10 there are two decades, each 235 wide and 183 high.
-	assert.Contains(t, svg, `<circle class="point" cx="305.0" cy="247.0" r="3"/>`)
-	assert.Contains(t, svg, `<circle class="second" cx="305.0" cy="64.0" r="3"/>`)
-	assert.Contains(t, svg, `<circle class="point" cx="540.0" cy="430.0" r="3"/>`)
 }
