@@ -27,9 +27,8 @@ import (
 //     their --graph.
 //   - ```text after ```sh is the output of the last command, standard output
 //     first, from the line that resembles its first line on. A line "..." stands
-//     for any lines. Numbers may differ by 5%, since every change of the model moves
-//     those of a simulated machine; after ```text loose they may differ by more, which
-//     is for output that depends on the host, such as its time.
+//     for any lines. It is compared exactly, since a simulation gives the same numbers on every host; after
+//     ```text loose numbers may differ, which is for output that depends on the host, such as its time.
 //     "go test ./internal/testing/readmetest -update" rewrites it, with as many lines as before.
 //   - A picture that a command of the document writes is in docs/images; see images.
 //   - Blocks of another kind, or without a kind, are not checked.
@@ -90,7 +89,7 @@ func TestHeavyDocsCommands(t *testing.T) {
 					if assert.NotEmpty(t, last, "%s: text before any command:\n%s", doc, b.text) {
 						now := excerpt(t, doc, last, b.text, out)
 						if b.file != "loose" && !golden.Updating() {
-							near(t, doc, last, b.text, now)
+							assert.Equal(t, now, b.text, "%s: %s prints something else; go test ./internal/testing/readmetest -run TestHeavyDocsCommands -update", doc, last)
 						}
 						text = strings.Replace(text, "\n"+b.text+"```", "\n"+now+"```", 1)
 					}
@@ -171,18 +170,6 @@ func excerpt(t *testing.T, doc, line, text, out string) string {
 		at++
 	}
 	return strings.Join(now, "\n") + "\n"
-}
-
-// near checks that the numbers of two texts differ by at most 5%: every change of
-// the model moves the figures, and not every change justifies an edit.
-func near(t *testing.T, doc, line, text, now string) {
-	t.Helper()
-	want, got := numbers(t, text), numbers(t, now)
-	if assert.Len(t, got, len(want)) {
-		for i := range want {
-			assert.InDelta(t, want[i], got[i], 0.05*max(want[i], got[i])+0.1, "%s: %s prints another figure; go test ./internal/testing/readmetest -update", doc, line)
-		}
-	}
 }
 
 func TestExcerpt(t *testing.T) {

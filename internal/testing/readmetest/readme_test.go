@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -88,16 +87,6 @@ func shape(s string) string {
 }
 
 var number = regexp.MustCompile(`\d[\d.,]*(e[-+]?\d+)?`)
-
-// numbers returns the numbers of an output, in order.
-func numbers(t *testing.T, s string) (out []float64) {
-	for _, text := range number.FindAllString(s, -1) {
-		v, err := strconv.ParseFloat(strings.TrimRight(strings.ReplaceAll(text, ",", ""), "."), 64)
-		require.NoError(t, err, text)
-		out = append(out, v)
-	}
-	return out
-}
 
 // TestFolders checks that the README's table names existing folders, and
 // includes every top-level folder of sources.
