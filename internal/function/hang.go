@@ -82,7 +82,7 @@ func (r *run) stuck(s *slot) bool {
 			continue
 		}
 		for _, part := range st.split {
-			if !part.parked && !r.loops(&part.loop) {
+			if !part.waits() && !r.loops(&part.loop) {
 				return false
 			}
 		}
@@ -254,7 +254,7 @@ func (r *run) waiting() (waiting, resident int) {
 			st := &s.warps[i]
 			repeats := st.loop.generation == r.generation && st.loop.looping()
 			for _, part := range st.split {
-				repeats = part.parked || part.loop.generation == r.generation && part.loop.looping()
+				repeats = part.waits() || part.loop.generation == r.generation && part.loop.looping()
 				if !repeats {
 					break
 				}
@@ -319,6 +319,9 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 	switch pc := part.path.PC; {
 	case s.warps[w.Index].named != 0:
 		add(pc, s.named.Waits(s.warps[w.Index].named), part.path.Mask)
+	case part.gathering:
+		in := &r.c.prog.Code[pc]
+		add(pc, fmt.Sprintf("waits at %s for lanes %08x, which its mask names", in.Op, w.Missing(in, part.path.Mask)), part.path.Mask)
 	case part.parked:
 		add(pc, "waits at a barrier ("+simt.BarrierName(r.c.prog.Code[pc].Op)+")", part.path.Mask)
 	case part.loop.polls:

@@ -178,6 +178,7 @@ func (r *run) encodeSlot(rec *repeat.Record, s *slot) {
 			encodePath(rec, part.path)
 			encodeStack(rec, part.stack)
 			rec.Bool(part.parked)
+			rec.Bool(part.gathering)
 			r.encodeLoop(rec, &part.loop)
 		}
 	}

@@ -120,6 +120,10 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			}
 		case ir.ActWarp:
 			if mask != 0 {
+				if s.warps[w.Index].gathers(w, in, mask) {
+					left--
+					return left, true, nil // others may wait for these lanes
+				}
 				if f := r.undefined(w, in, mask); f != nil {
 					return left, changed, f
 				}

@@ -16,15 +16,20 @@ type strand struct {
 	path   simt.Path
 	stack  []simt.Path
 	parked bool // at the barrier
-	loop   loopWatch
+	// gathering is set if it waits at a collective for lanes of other parts.
+	gathering bool
+	loop      loopWatch
 }
+
+// waits reports whether a part waits for others.
+func (part *strand) waits() bool { return part.parked || part.gathering }
 
 // strands runs each part of a split warp for one slice.
 func (r *run) strands(s *slot, w *simt.Warp) error {
 	st := &s.warps[w.Index]
 	parts := st.split
 	for _, part := range parts {
-		if part.parked || part.path.Mask == 0 {
+		if part.waits() || part.path.Mask == 0 {
 			continue
 		}
 		w.Path, w.Stack, st.cur = part.path, part.stack, part
@@ -33,6 +38,9 @@ func (r *run) strands(s *slot, w *simt.Warp) error {
 		if err != nil {
 			return err
 		}
+	}
+	if r.gather(s, w) {
+		r.changed()
 	}
 	st.join(w)
 	return nil
@@ -124,7 +132,7 @@ func (r *run) splitDiverged() (any bool) {
 				continue
 			}
 			for _, part := range st.split {
-				if len(part.stack) == 0 || part.parked {
+				if len(part.stack) == 0 || part.waits() {
 					continue
 				}
 				w.Path, w.Stack, st.cur = part.path, part.stack, part

@@ -65,11 +65,11 @@ func (r *run) waitingWarps() (list []waitfor.Warp) {
 			}
 			st, out := &s.warps[i], waitfor.Warp{Warp: w}
 			if st.split == nil {
-				out.Groups = r.groupsOf(s, w, w.Path, w.Stack, st.arrived != 0)
+				out.Groups = r.groupsOf(s, w, &strand{path: w.Path, stack: w.Stack, parked: st.arrived != 0})
 			}
 			for _, part := range st.split {
 				if part.path.Mask != 0 {
-					out.Groups = append(out.Groups, r.groupsOf(s, w, part.path, part.stack, part.parked)...)
+					out.Groups = append(out.Groups, r.groupsOf(s, w, part)...)
 				}
 			}
 			list = append(list, out)
@@ -80,17 +80,19 @@ func (r *run) waitingWarps() (list []waitfor.Warp) {
 
 // groupsOf returns the lanes of a part of a warp that are in place, and those
 // that wait for them on its stack.
-func (r *run) groupsOf(s *slot, w *simt.Warp, path simt.Path, stack []simt.Path, parked bool) []waitfor.Group {
-	g := waitfor.Group{Path: path, Stack: stack, Kind: device.WaitTurn}
+func (r *run) groupsOf(s *slot, w *simt.Warp, part *strand) []waitfor.Group {
+	g := waitfor.Group{Path: part.path, Stack: part.stack, Kind: device.WaitTurn}
 	switch id := s.warps[w.Index].named; {
 	case id != 0:
 		g.Kind, g.Barrier = device.WaitNamed, id
 		g.Arrived, g.Expected = int(s.named[id].Arrived), int(s.named[id].Threads)
-	case parked:
+	case part.gathering:
+		g.Kind, g.Missing = device.WaitWarp, w.Missing(&r.c.prog.Code[part.path.PC], part.path.Mask)
+	case part.parked:
 		g.Kind = device.WaitBarrier
 		g.Arrived, g.Expected, g.Mixed = r.atBarrier(s)
 	}
-	return append([]waitfor.Group{g}, waitfor.Parked(path.Mask, w.Exited, stack, len(r.c.prog.Code))...)
+	return append([]waitfor.Group{g}, waitfor.Parked(part.path.Mask, w.Exited, part.stack, len(r.c.prog.Code))...)
 }
 
 // atBarrier returns how many threads wait at a block's barrier, how many it

@@ -93,7 +93,7 @@ var folks = []folk{
 		"spins until (4 - tail[0]) < 4; it is 0", "spins until head[0] >= 8; it is 4", "[0] -> [1] -> [0]", "let [0] wait only from 8 on, not from 4", "(checked: with 8 at {full} (gpu.LoadAcquire) the launch ends)", "!count what is unfinished"}},
 	{"WrongIndex", device.Launch{Grid: 4, Block: 1}, []any{4, 5}, "", device.CauseNoWriter, []string{
 		"spins until flag[1] != 0", "{ready} (gpu.StoreRelease) writes other elements (flag[2 to 4]): block 0, warp 0, lane 0 would write flag[1] there, but does it only if t.Block() != 0", "let a thread write flag[1]"}},
-	{"WarpTicket", device.Launch{Grid: 3, Block: 32}, []any{1, 1, 1}, "h200", device.CauseNotPassed, []string{
+	{"WarpTicket", device.Launch{Grid: 3, Block: 32}, []any{1, 1, 1}, "", device.CauseNotPassed, []string{
 		"serving[0] is 1, a number that no thread drew at {draw}", "pass on the turn as far as numbers are drawn: {draw} (gpu.AtomicAdd) draws 32 at once, and serving[0] advances by 1 at {pass} (gpu.StoreRelease)", "!let every thread that draws"}},
 	{"BarrierInLoop", device.Launch{Grid: 4, Block: 1}, []any{1, []uint32{3, 3, 2, 3}}, "", device.CauseExited, []string{
 		"spins until count[0] >= 12; it is 11", "block 2, warp 0, lane 0 has come to {arrive} (gpu.AtomicAdd) 2 times, and has left the kernel at {rounds}; those that wait have come there up to 3 times", "let all threads come to {arrive} (gpu.AtomicAdd) as often as the others", "!does not wait for count"}},

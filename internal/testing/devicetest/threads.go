@@ -285,6 +285,17 @@ func testIndependent(b *bench) {
 		lock, counter := buffer(b, "lock", device.U32, uint32(0)), buffer(b, "counter", device.U32, uint32(0))
 		b.must("Lock", 3, int(n), lock, counter)
 		assert.Equal(b, []uint32{3 * n}, read[uint32](b, counter))
+		if n%32 == 0 {
+			turn, met := buffer(b, "turn", device.U32, make([]uint32, n/8)...), buffer(b, "met", device.U32, make([]uint32, n)...)
+			b.must("Meet", 1, int(n), turn, met)
+			for i, v := range read[uint32](b, met) {
+				want := uint32(i%32^1) + 4
+				if i%32 > 0 {
+					want += 100
+				}
+				require.Equal(b, want, v, "thread %d of %d", i, n)
+			}
+		}
 	}
 }
 

@@ -48,3 +48,40 @@ func Lock(t gpu.Thread, lock, counter *uint32) {
 	gpu.Store(counter, gpu.Load(counter)+1)
 	gpu.AtomicExch(lock, 0)
 }
+
+// Meet has two lanes of each warp that wait for each other in turn, after which all lanes meet at a collective: at the
+// same one, and then at barriers of the warp in two places.
+func Meet(t gpu.Thread, turn, out []uint32) {
+	at := t.Warp() * 4
+	switch t.Lane() {
+	case 0:
+		for i := uint32(1); i < 5; i++ {
+			gpu.StoreRelease(&turn[at], i)
+			for gpu.LoadAcquire(&turn[at+1]) != i {
+			}
+		}
+	case 1:
+		for i := uint32(1); i < 5; i++ {
+			for gpu.LoadAcquire(&turn[at]) != i {
+			}
+			gpu.StoreRelease(&turn[at+1], i)
+		}
+	}
+	t.SyncWarp(gpu.FullMask)
+	sum := gpu.ShflXor(t, gpu.FullMask, t.Lane()+gpu.Load(&turn[at+1]), 1)
+	if t.Lane() == 0 {
+		gpu.StoreRelease(&turn[at+2], 1)
+		for gpu.LoadAcquire(&turn[at+3]) == 0 {
+		}
+		out[t.Idx()] = 100
+		t.SyncWarp(gpu.FullMask)
+	} else {
+		for gpu.LoadAcquire(&turn[at+2]) == 0 {
+		}
+		gpu.StoreRelease(&turn[at+3], 1)
+		t.SyncWarp(gpu.FullMask)
+		sum += out[t.Idx()-t.Lane()]
+	}
+	t.SyncWarp(gpu.FullMask)
+	out[t.Idx()] = sum
+}
