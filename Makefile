@@ -146,9 +146,9 @@ hw-record: go-version ## build the folder build/hw-record; copy it to a machine 
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -buildvcs=auto -trimpath -ldflags='-s -w' -o $(RECORD)/weft ./cmd/weft
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) test -c -overlay "$$($(GO) run ./internal/testing/difftest/fresh -corpus build/corpus)" -ldflags='-s -w' -o $(RECORD)/hw.test ./hw
 	gzip -9 $(RECORD)/weft $(RECORD)/hw.test
-	cp hw/record.sh hw/testdata/cuda/byhand.cu results/peers/h200.* $(RECORD)
+	cp hw/record.sh hw/testdata/cuda/byhand.cu results/peers/h200.json $(RECORD)
 	cp graph/testdata/*.gz $(RECORD)/graphs
-	cp -r results/hw/h200x2 $(RECORD)/multi
+	cp -r experiments/studies $(RECORD)/studies
 	cp -r internal/proof/progress/litmus/testdata/tests $(RECORD)/progress
 	cp -r internal/proof/ptxlitmus/testdata/tests $(RECORD)/litmus
 	@if [ -n "$(WEFT_GRAPHS)" ]; then cp $(WEFT_GRAPHS)/*.gz $(RECORD)/graphs; fi

@@ -69,7 +69,7 @@ them); with --with FILE.json it compares with what weft micro --json wrote. --co
 compares the device's counters for each kernel with those of Nsight Compute: the error of
 each, and a summary by counter.
 
---times FILE.json runs the rows of a record of weft record study, of one GPU or of a group,
+--times FILE.json runs the rows of a record of repeated runs, of one GPU or of a group,
 on the graphs of a folder (and the demo graph) and compares the times from the first launch
 until the host knows that the answer is complete, and those of the kernels. The row's median
 counts. Errors are summarised by graph, algorithm and parameter.`,

@@ -70,7 +70,7 @@ func TestCompareTimes(t *testing.T) {
 			"  a row is \"GRAPH ALGORITHM SCHEDULER PARAMETERS\", such as: karate bfs warp block=64\n"},
 		{[]string{"--times", one, "--only", "("}, "--only: error parsing regexp: missing closing ): `(`\n"},
 		{[]string{"--times", one, "--only", "karate"}, one + ": no row is left: left out: 3 rows whose graph is not there\n  --graphs names a folder, --max-arcs the size of the largest graph to use\n"},
-		{[]string{"--times", karate}, "--times: " + karate + " is no record of weft record study\n"},
+		{[]string{"--times", karate}, "--times: " + karate + " is no record of repeated runs\n"},
 		{[]string{"--times", one, "--device", "func"}, "compare --times: device func has no clock\n  name a simulated machine by --device, such as sim:h200\n"},
 		{[]string{"--times", one, "--gpu", "h200"}, "--gpu goes with a record of a GPU only\n"},
 		{[]string{"--times", one, "--all"}, "weft compare takes one of ALGORITHM, --all, --micro, --counters and --times\n  such as \"weft compare bfs\"\n"},

@@ -17,7 +17,7 @@ var notPaired = map[string]string{
 	"run --format": "shows only where content and name do not tell", "annotate --format": "shows only where content and name do not tell",
 	"graph --format": "shows only where content and name do not tell", "compare --format": "shows only where content and name do not tell",
 
-	"bench": "prints times alone", "bench sim": "prints times alone", "record": "needs a real GPU", "record study": "TestRecordStudy",
+	"bench": "prints times alone", "bench sim": "prints times alone", "record": "needs a real GPU",
 
 	"run --hang-dot": "launch/hangs tries it", "annotate --hang-dot": "launch/hangs tries it", "run --hang-json": "launch/hangs tries it", "annotate --hang-json": "launch/hangs tries it",
 	"hang --all": "TestHangRefuses", "hang --describe": "TestFlagRules", "hang --seed": notShown, "hang --keep-going": "launch/fails tries it", "run --keep-going": "launch/fails tries it", "annotate --keep-going": "is refused", "annotate --explore": "is refused",
@@ -31,8 +31,10 @@ var notPaired = map[string]string{
 	"compare --graphs": mode, "compare --max-arcs": mode, "compare --only": mode, "compare --jobs": mode, "compare --with": "part of the command line", "compare --graph": "part of the command line",
 	"plot --a": kinds, "plot --b": kinds, "plot --record": kinds, "plot --value": kinds, "plot --logx": kinds, "plot --kind": "part of the command line",
 	"plot --x": "part of the command line", "plot --y": "part of the command line", "plot --spec": "TestPlotSpec", "report --spec": "TestReportSpec",
-	"results compare": "two selections and what to compare: TestResultsCompare",
-	"sweep --graph":   "part of the command line", "sweep --out": "part of the command line", "sweep --jobs": "takes as long, and prints the same",
+	"results compare":  "two selections and what to compare: TestResultsCompare",
+	"results --record": "TestRecordOfStore", "results --others": "TestRecordOfStore",
+	"sweep --limit": "shows only in work that takes longer: TestRecordOfStore", "sweep --where": "TestRecordOfStore", "sweep --graphs": "TestRecordOfStore",
+	"sweep --graph": "part of the command line", "sweep --out": "part of the command line", "sweep --jobs": "takes as long, and prints the same",
 	"sweep --retry": "shows only after a failure: TestSweep", "sweep --progress": "shows only in work that takes longer, and is no result: TestSweepProgress", "sweep --plots": "goes with a specification: TestSweep", "sweep --engine": slurmAlone,
 	"sweep --partition": slurmAlone, "sweep --time": slurmAlone, "sweep --mem": slurmAlone, "sweep --tasks": slurmAlone, "sweep --array-size": slurmAlone,
 	"sweep --max-tasks": slurmAlone, "sweep --retries": slurmAlone, "sweep --poll": slurmAlone, "sweep --sbatch-option": slurmAlone, "sweep --cancel": slurmAlone,

@@ -36,7 +36,7 @@ var flagRules = []flagRule{
 	{"hang", []string{"budget", "deadline", "seed", "set", "grid", "block", "registers", "schedule", "progress-model", "device"}, "describe", "it prints what the study is about, and runs nothing", leaveOut},
 	{"litmus", []string{"outcomes"}, "json", "--json prints all outcomes", leaveOut},
 	{"results", []string{"out", "format"}, "run", "it prints everything about one run as text, or what was kept with it", leaveOut},
-	{"sweep", []string{"timeout", "plots", "retry"}, "dry-run", "nothing runs", leaveOut},
+	{"sweep", []string{"timeout", "plots", "retry", "limit"}, "dry-run", "nothing runs", leaveOut},
 	{"annotate", []string{"top"}, "json", allLines, leaveOut},
 	{"annotate", []string{"counters", "race"}, "against", differences, "run one scheduler at a time for that"},
 }

@@ -90,7 +90,7 @@ func TestTableOfOptions(t *testing.T) {
 func TestMessagesNameOptions(t *testing.T) {
 	others := map[string]bool{"slurm": true, "ncu": true, "check": true} // they write the command lines of other programs
 	aFlag := regexp.MustCompile(`(^|[^\w-])--[a-z]`)
-	advice := regexp.MustCompile(`\\"weft [^"]*--|LIKE '--`) // command lines to try, and a query that mends old stores
+	advice := regexp.MustCompile(`\\"weft [^"]*--|LIKE '--|^"--(id|query-gpu|format)=`) // command lines to try, a query that mends old stores, and nvidia-smi
 	seen := 0
 	visit := func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw"
-	"github.com/weft-gpu/weft/internal/base/buildinfo"
 	"github.com/weft-gpu/weft/internal/base/infile"
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
@@ -56,9 +53,17 @@ answers against the CPU reference and measures the times; measures the micro-ker
 counts the outcomes of the litmus tests, queries the driver about each kernel, and
 writes everything as JSON to a folder.
 
+Times of repeated runs with other parameters are measured by weft sweep, and
+weft results --record makes a record of them.
+
 "make hw-record" builds all that a machine with a GPU but without Go needs for this.`,
 		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9\n  weft record --parts micro-counters --profile wiki",
-		Args:    between("argument", 0, 0),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && args[0] == "study" {
+				return usage.Errorf("such as: weft sweep experiments/studies/peers.yaml --device hw --out peers.db; weft results peers.db --record h200.json", "weft sweep replaces weft record study")
+			}
+			return between("argument", 0, 0)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			spec, err := devices.New(name, devices.Options{Seed: 1})
 			if err != nil {
@@ -68,7 +73,7 @@ writes everything as JSON to a folder.
 				return err
 			}
 			if devices.GPUIndex(spec.Name) < 0 {
-				return usage.Errorf("several GPUs are measured by weft record study", "record: %s is not one GPU", spec.Name)
+				return usage.Errorf("several GPUs are measured by weft sweep", "record: %s is not one GPU", spec.Name)
 			}
 			if o.repeats < 1 || o.repeats > 1000 {
 				return usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeats)
@@ -91,7 +96,6 @@ writes everything as JSON to a folder.
 	flag(cmd, &o.byHand, option.ByHand)
 	flag(cmd, &o.profile, option.CounterProfile)
 	flag(cmd, &o.repeats, option.Repeat)
-	cmd.AddCommand(a.studyCommand())
 	return cmd
 }
 
@@ -162,7 +166,7 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 	if err != nil {
 		return err
 	}
-	plan.Meta = a.meta(d.Info())
+	plan.Meta = devices.Meta(d, "weft "+strings.Join(a.args, " "))
 	if err := d.Close(); err != nil {
 		return err
 	}
@@ -171,24 +175,6 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 		return signals.Interrupted
 	}
 	return err
-}
-
-// meta describes the origin of a record.
-func (a *app) meta(info hw.Info) results.Meta {
-	m := results.Meta{GPU: info.Name, CUDA: info.DriverVersion, SMs: info.SMs, ClockMHz: info.ClockKHz / 1000, MemoryMHz: info.MemoryClockKHz / 1000, EventUS: info.EventOverhead * 1e6,
-		Date: time.Now().UTC().Format(time.RFC3339), Commit: buildinfo.This().Commit, Command: "weft " + strings.Join(a.args, " ")}
-	m.Driver = smi(info.Index, "driver_version")
-	m.Clocks = smi(info.Index, "clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem")
-	return m
-}
-
-// smi queries nvidia-smi; it returns "" if there is none.
-func smi(gpu int, query string) string {
-	b, err := exec.Command("nvidia-smi", fmt.Sprintf("--id=%d", gpu), "--query-gpu="+query, "--format=csv,noheader").Output()
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(b))
 }
 
 // inspect asks the driver about a kernel: blocks per SM for each block size,

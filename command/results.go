@@ -31,6 +31,7 @@ type resultsOptions struct {
 	run                   int64
 	attachment            string
 	format, out           string
+	record, others        string
 	changed               func(flag string) bool
 }
 
@@ -44,12 +45,18 @@ func (a *app) resultsCommand() *cobra.Command {
 A column is a property of runs (algorithm, graph, status, ...), a setting (l2.latency)
 or a metric (cycles, smsp__inst_executed.sum); --names lists all. Without --columns it
 prints what differs between the runs, and cycles and seconds. --sql answers any query
-in SQL; docs/results.md has the tables.`,
+in SQL; docs/results.md has the tables.
+
+--record adds the runs to a record, a JSON file with one row for all runs of a point.
+--others prints the fastest runs beside the times of other systems; STORE may then be a
+record.`,
 		Example: `  weft results study.db
   weft results study.db --where scheduler=warp --where 'cycles>1e6' --order -cycles --limit 10
   weft results study.db --columns scheduler,l2.latency,cycles --format csv --out study.csv
   weft results study.db --sql "SELECT scheduler, avg(value) FROM measured WHERE metric = 'cycles' GROUP BY scheduler"
   weft results study.db --run 17
+  weft results peers.db --record h200.json
+  weft results h200.json --others experiments/studies/peers.yaml --out README.md
   weft results compare before.db after.db
   weft results compare study.db --a scheduler=warp --b scheduler=thread`,
 		Args: between("STORE", 1, 1),
@@ -68,6 +75,8 @@ in SQL; docs/results.md has the tables.`,
 	flag(cmd, &o.attachment, option.Attachment)
 	flag(cmd, &o.format, option.TableFormat)
 	flag(cmd, &o.out, option.Out)
+	flag(cmd, &o.record, option.ExportRecord)
+	flag(cmd, &o.others, option.Others)
 	cmd.AddCommand(a.resultsCompareCommand(), a.resultsMergeCommand())
 	return cmd
 }
@@ -77,11 +86,17 @@ func (a *app) results(ctx context.Context, file string, o resultsOptions) error 
 	if err := o.check(); err != nil {
 		return err
 	}
+	if o.others != "" {
+		return a.besideOthers(ctx, file, o)
+	}
 	st, err := store.Open(ctx, file)
 	if err != nil {
 		return usage.WithHint(err, "\"weft sweep --help\" explains how to make one")
 	}
 	defer func() { _ = st.Close() }() // only read
+	if o.record != "" {
+		return a.exportRecord(ctx, st, o)
+	}
 	if o.run > 0 {
 		return a.showRun(ctx, st, o)
 	}
@@ -106,7 +121,7 @@ func (a *app) results(ctx context.Context, file string, o resultsOptions) error 
 // check rejects flags that are invalid by themselves, and sets the default of --format.
 func (o *resultsOptions) check() error {
 	modes := 0
-	for _, flag := range []string{"sql", "names", "run"} {
+	for _, flag := range []string{"sql", "names", "run", "record", "others"} {
 		if o.changed(flag) {
 			modes++
 		}
@@ -114,7 +129,13 @@ func (o *resultsOptions) check() error {
 	selects := len(o.where)+len(o.columns)+len(o.order) > 0 || o.changed("limit")
 	switch {
 	case modes > 1:
-		return usage.Errorf("use one of them", "--sql, --names and --run are different questions")
+		return usage.Errorf("use one of them", "--sql, --names, --run, --record and --others are different questions")
+	case o.changed("record") && o.changed("out"):
+		return usage.Errorf("", "--record names the file that is written, and so does --out")
+	case (o.record != "" || o.others != "") && (len(o.columns)+len(o.order) > 0 || o.changed("limit") || o.changed("format")):
+		return usage.Errorf("", "--columns, --order, --limit and --format do not go with --record and --others")
+	case o.record != "" || o.others != "": // of selected runs
+		return nil
 	case modes == 1 && selects:
 		return usage.Errorf("", "--where, --columns, --order and --limit do not go with --sql, --names and --run")
 	case o.limit < 0:

@@ -72,7 +72,7 @@ func TestResultsRefuses(t *testing.T) {
 		"results none.db":                            "weft: stat none.db: no such file or directory\n  \"weft sweep --help\" explains how to make one\n",
 		"results study.db --where cycels=3":          "weft: unknown column, setting or metric \"cycels\"\n  did you mean cycles?\n  \"weft results STORE --names\" lists all\n",
 		"results study.db --where cycles":            "weft: --where: condition \"cycles\" is not NAME=VALUE; the operators are = != < <= > >= ~\n",
-		"results study.db --names --run 1":           "weft: --sql, --names and --run are different questions\n  use one of them\n",
+		"results study.db --names --run 1":           "weft: --sql, --names, --run, --record and --others are different questions\n  use one of them\n",
 		"results study.db --run 1 --limit 3":         "weft: --where, --columns, --order and --limit do not go with --sql, --names and --run\n",
 		"results study.db --run 99":                  "weft: there is no run 99 in study.db\n",
 		"results study.db --run 0":                   "weft: --run: 0 is not at least 1\n",

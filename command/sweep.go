@@ -31,7 +31,9 @@ type sweepOptions struct {
 	out, plots                string
 	jobs                      int
 	dryRun, retry, json       bool
-	timeout, progress         time.Duration
+	timeout, progress, limit  time.Duration
+	where                     []string
+	folder                    string // of graph files
 	schedulers, devices       []string
 	graphs, set, params, vary []string
 	changed                   func(flag string) bool
@@ -51,6 +53,9 @@ SPEC.yaml is a specification; docs/studies.md explains it. Instead of one, flags
 what to cross: each takes several values. A value may be a range, first:last:step, or
 1:64:*2 for 1, 2, 4, ... 64. With --vary grid=... the argument is a kernel to launch.
 
+On a real GPU points run one after the other; each runs once untimed and then as often as
+repeat: of the specification says. --limit ends a sweep that the same command continues.
+
 Exit codes:
 ` + exitHelp(),
 		Example: `  weft sweep study.yaml --dry-run
@@ -58,6 +63,7 @@ Exit codes:
   weft sweep bfs --set l2.latency=66:528:66 --scheduler thread,warp,block
   weft sweep bfs,sssp --graph 'rmat:scale={8:12:2}' --param block=64,128,256 --vary seed=1:5:1
   weft sweep ./mydir.Scale --vary grid=1:64:*2 --vary block=64,256 --vary arg.x=random:4096 --device sim:h200
+  weft sweep experiments/studies/peers.yaml --device hw --graphs graphs --limit 8m
   weft sweep study.yaml --engine slurm --partition long --time 2:00:00 --mem 4G`,
 		Args: between("SPEC.yaml or ALGORITHM", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,6 +77,9 @@ Exit codes:
 	flag(cmd, &o.dryRun, option.DryRun)
 	flag(cmd, &o.retry, option.Retry)
 	flag(cmd, &o.timeout, option.Timeout)
+	flag(cmd, &o.limit, option.TimeLimit)
+	flag(cmd, &o.where, option.WherePoints)
+	flag(cmd, &o.folder, option.GraphFolder)
 	flag(cmd, &o.json, option.JSON)
 	flag(cmd, &o.progress, option.ProgressInterval)
 	flag(cmd, &o.schedulers, option.Schedulers)
@@ -96,7 +105,7 @@ var crossFlags = []string{"scheduler", "device", "graph", "set", "param", "vary"
 func (o *sweepOptions) spec(ctx context.Context) (*spec.Spec, error) {
 	if isSpec(o.what) {
 		for _, flag := range crossFlags {
-			if o.changed(flag) {
+			if o.changed(flag) && flag != "device" {
 				return nil, usage.Errorf("write it into the file, or leave the file out", "--%s goes with an algorithm, not with the specification %s", flag, o.what)
 			}
 		}
@@ -105,7 +114,10 @@ func (o *sweepOptions) spec(ctx context.Context) (*spec.Spec, error) {
 		if errors.As(err, &mistakes) {
 			return nil, usage.Errorf("docs/studies.md explains specifications", "%v", mistakes)
 		}
-		return s, err
+		if err != nil {
+			return nil, err
+		}
+		return s, o.fit(s)
 	}
 	var list []spec.Setting
 	add := func(name, flag string, values ...string) {
@@ -146,7 +158,32 @@ func (o *sweepOptions) spec(ctx context.Context) (*spec.Spec, error) {
 	if err != nil && !errors.As(err, &mistake) {
 		err = usage.Errorf("", "%v", err)
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return s, o.fit(s)
+}
+
+// fit takes over what the flags say of the points of a specification.
+func (o *sweepOptions) fit(s *spec.Spec) error {
+	s.GraphFolder = o.folder
+	if len(o.devices) > 0 && isSpec(o.what) {
+		if len(o.devices) > 1 {
+			return usage.Errorf("write them into the file, under vary:", "--device: a specification runs on one device that the command line names, not on %d", len(o.devices))
+		}
+		if err := sweep.Check(option.Device.Key, o.devices[0]); err != nil {
+			return err
+		}
+		if err := s.Set(spec.Setting{Name: option.Device.Key, Value: o.devices[0], Place: option.Device.String()}); err != nil {
+			return usage.Errorf("leave one of them out", "%s: %v", option.Device, err)
+		}
+	}
+	for _, c := range o.where {
+		if err := s.Keep(c); err != nil {
+			return usage.Errorf("", "%s: %v", option.WherePoints, err)
+		}
+	}
+	return nil
 }
 
 // valueLists parses "l2.latency=66:528:66,sm.count=16,32": a part without = is another value
@@ -206,6 +243,9 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	}
 	if o.timeout < 0 {
 		return usage.Errorf("such as --timeout 10m", "--timeout: %v is negative", o.timeout)
+	}
+	if o.limit < 0 {
+		return usage.Errorf("such as --limit 8m", "--limit: %v is negative", o.limit)
 	}
 	if o.progress < 0 {
 		return usage.Errorf("such as --progress 1m, or 0 for none", "--progress: %v is negative", o.progress)
@@ -276,7 +316,9 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	r.Missing, r.Plan = len(todo), time.Since(began).Seconds()
 	bar := o.bar(a.stderr, s.Name)
 	bad := 0
-	sum, err := plan.Run(ctx, st, todo, sweep.Running{Jobs: o.jobs, Timeout: o.timeout, Progress: func(p sweep.Progress) {
+	limited, cancel := o.limited(ctx)
+	defer cancel()
+	sum, err := plan.Run(limited, st, todo, sweep.Running{Command: a.line(), Jobs: o.jobs, Timeout: o.timeout, Progress: func(p sweep.Progress) {
 		if p.Ended != nil && p.Run != nil && p.Run.Status != store.OK {
 			bad++
 		}
@@ -288,18 +330,36 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		r.Reasons = reasonsOf(sum.Reasons)
 		r.Launches, r.Outside = sum.Launches.Seconds(), sum.Outside.Seconds()
 	}
-	if signals.Ended(err) {
+	late := errors.Is(err, errLimit)
+	switch {
+	case late:
+		err = nil
+	case signals.Ended(err):
 		err = signals.Interrupted
 	}
 	if o.json {
 		err = errors.Join(format.JSON(a.stdout, r), err)
 	} else {
 		r.text(a.stdout, a.again(err))
+		if late {
+			fmt.Fprintf(a.stdout, "the time was over, and %s runs are missing; the same command does them: %s\n", format.Thousands(r.Missing-r.Ran), a.line())
+		}
 	}
 	if o.plots != "" && err == nil {
 		err = a.drawSwept(ctx, o, plots)
 	}
 	return err
+}
+
+// errLimit is why a sweep ends after --limit.
+var errLimit = errors.New("the time of the sweep is over")
+
+// limited returns the context of a sweep with the flag --limit.
+func (o *sweepOptions) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.limit == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, o.limit, errLimit)
 }
 
 // firstLine is when a sweep without a terminal writes its first line of progress, unless lines are more frequent.

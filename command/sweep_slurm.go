@@ -70,6 +70,9 @@ func (c *clusterFlags) check(o *sweepOptions) error {
 		}
 		return nil
 	case engineSlurm:
+		if o.limit > 0 {
+			return usage.Errorf("--time limits each task", "--limit ends a sweep on this machine, and --engine slurm runs it on others")
+		}
 	default:
 		return usage.Unknown("engine", c.engine, []string{engineLocal, engineSlurm}, "")
 	}
@@ -113,10 +116,13 @@ func (o *sweepOptions) workerLine() []string {
 	if o.timeout > 0 {
 		words = append(words, "--timeout", o.timeout.String())
 	}
+	if o.folder != "" {
+		words = append(words, option.GraphFolder.String(), o.folder)
+	}
 	for _, f := range []struct {
 		flag   string
 		values []string
-	}{{"scheduler", o.schedulers}, {"device", o.devices}, {"graph", o.graphs}, {"set", o.set}, {"param", o.params}, {"vary", o.vary}} {
+	}{{"scheduler", o.schedulers}, {"device", o.devices}, {"graph", o.graphs}, {"set", o.set}, {"param", o.params}, {"vary", o.vary}, {"where", o.where}} {
 		for _, v := range f.values {
 			words = append(words, "--"+f.flag, v)
 		}

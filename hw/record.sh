@@ -12,20 +12,20 @@
 # of each scheme take of an SM; hangs, the studies of kernels that may hang, which
 # takes two minutes; progress,
 # the litmus tests of forward progress, as blocks and as lanes; litmus, those of
-# the memory model, or only the tests that LITMUS names; and study, which measures
-# what h200.json lacks of the study h200.yaml:
+# the memory model, or only the tests that LITMUS names; and peers, which measures
+# what peers.db lacks of studies/peers.yaml, and adds it to the record h200.json:
 #
 #   [LITMUS='MP-cta SB-weak'] [INSTANCES=1000000] ./record.sh OUT litmus
-#   [LIMIT=8m] [ROW=20s] [ONLY='cnr-2000 bfs'] ./record.sh OUT study
+#   [LIMIT=8m] [ROW=20s] [WHERE='graph=cnr-2000'] ./record.sh OUT peers
 #
 # Several GPUs, DEVICE of them (default hw:0,1), in four stages: multi tests them as
-# one group and measures the links between them; multi-times measures what times.json
-# lacks of multi/times.yaml, and a part of it on the first GPU alone; multi-scaling
-# measures multi/scaling.yaml on all and on the first one alone; multi-answers
-# checks the answers of multi/answers.yaml. The last three end after LIMIT; the same
-# command continues them:
+# one group and measures the links between them; multi-times measures what times.db
+# lacks of studies/gpus-times.yaml, and a part of it on the first GPU alone; multi-scaling
+# measures studies/gpus-scaling.yaml on all and on the first one alone; multi-answers
+# checks the answers of studies/gpus-answers.yaml. The last three end after LIMIT; the same
+# command continues them. Each makes a record of its store:
 #
-#   [DEVICE=hw:0,1,2,3] [LIMIT=8m] [ROW=20s] [ONLY='cnr-2000 bfs'] ./record.sh OUT multi
+#   [DEVICE=hw:0,1,2,3] [LIMIT=8m] [ROW=20s] [WHERE='graph=cnr-2000'] ./record.sh OUT multi
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?usage: record.sh OUT [STAGE...]}
@@ -56,10 +56,20 @@ if stage byhand; then
 	"$weft" record --graphs "$graphs" --out "$out/record" ${cubin:+--by-hand "$cubin"} ${PROFILE:+--profile "$PROFILE"} ${PARTS:+--parts "$PARTS"} --repeat "${REPEAT:-5}" 2>&1 | tee "$out/record.txt" || fail record
 fi
 
-if stage study; then
+# swept SPECIFICATION DEVICE NAME [FLAG...] measures what the store NAME.db lacks, and adds its rows to the record NAME.json. Each run
+# ends after ROW.
+swept() {
+	local spec=$1 on=$2 name=$3
+	shift 3
+	"$weft" sweep "$here/studies/$spec.yaml" --device "$on" --graphs "$graphs" --out "$out/$name.db" --timeout "${ROW:-20s}" "$@" 2>>"$out/$name.log" ||
+		fail "$name: $(tail -1 "$out/$name.log")"
+	"$weft" results "$out/$name.db" --record "$out/$name.json" || fail "record of $name"
+}
+
+if stage peers; then
 	[ -f "$out/h200.json" ] || ! [ -f "$here/h200.json" ] || cp "$here/h200.json" "$out/h200.json"
-	"$weft" record study "$here/h200.yaml" --graphs "$graphs" --out "$out/h200.json" --markdown "$out/README.md" --limit "${LIMIT:-8m}" \
-		--row-limit "${ROW:-20s}" ${ONLY:+--only "$ONLY"} 2>&1 | tee "$out/study.txt" || fail study
+	swept peers hw h200 --limit "${LIMIT:-8m}" ${WHERE:+--where "$WHERE"}
+	"$weft" results "$out/h200.json" --others "$here/studies/peers.yaml" --out "$out/README.md" || fail "page of peers"
 fi
 
 if stage hangs; then
@@ -107,28 +117,18 @@ if stage multi; then
 	timeout 240 "$weft" micro --device "$device" --repeat "${REPEAT:-7}" --json >"$out/links.json" || fail "links, see links.json"
 fi
 
-# several SPECIFICATION DEVICE RECORD [FLAG...] measures what a record of several GPUs lacks.
-several() {
-	local spec=$1 on=$2 record=$3
-	shift 3
-	"$weft" record study "$here/multi/$spec" --device "$on" --graphs "$graphs" --out "$out/$record.json" --row-limit "${ROW:-20s}" \
-		"$@" >"$out/$record.table.txt" 2>>"$out/$record.log" || fail "$record: $(tail -1 "$out/$record.log")"
-	grep -E '^(error:|[0-9]+ rows are missing)' "$out/$record.table.txt" | cut -c1-300 | head -20
-	echo "$record: $(grep -c ': right by' "$out/$record.log") rows"
-}
-
 if stage multi-times; then
-	several times.yaml "$device" times --limit "${LIMIT:-6m}" ${ONLY:+--only "$ONLY"}
-	several times.yaml "${device%%,*}" times-one --limit "${LIMIT_ONE:-2m}" --only 'exchange=vr-online, overlap=false, transfer=peer'
+	swept gpus-times "$device" times --limit "${LIMIT:-6m}" ${WHERE:+--where "$WHERE"}
+	swept gpus-times "${device%%,*}" times-one --limit "${LIMIT_ONE:-2m}" --where param.exchange=vr-online --where param.overlap=false --where param.transfer=peer
 fi
 
 if stage multi-scaling; then
-	several scaling.yaml "$device" scaling --limit "${LIMIT:-8m}"
-	several scaling.yaml "${device%%,*}" scaling-one --limit "${LIMIT:-8m}"
+	swept gpus-scaling "$device" scaling --limit "${LIMIT:-8m}"
+	swept gpus-scaling "${device%%,*}" scaling-one --limit "${LIMIT:-8m}"
 fi
 
 if stage multi-answers; then
-	several answers.yaml "$device" answers --limit "${LIMIT:-8m}" ${ONLY:+--only "$ONLY"}
+	swept gpus-answers "$device" answers --limit "${LIMIT:-8m}" ${WHERE:+--where "$WHERE"}
 fi
 
 if stage sanitize && command -v compute-sanitizer >/dev/null; then

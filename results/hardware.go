@@ -233,14 +233,16 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	return h, nil
 }
 
-// Study returns the record of a GPU's study beside other systems, as "weft record study" wrote it; ErrNoRecord if there
-// is none.
-func Study(gpu string) ([]byte, error) {
+// Peers returns the record of the runs on a GPU that stand beside other systems; ErrNoRecord if there is none.
+func Peers(gpu string) (*Repeated, error) {
 	b, err := recorded.ReadFile(path.Join("peers", gpu+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w of a study on GPU %q", ErrNoRecord, gpu)
+		return nil, fmt.Errorf("%w of GPU %q beside other systems", ErrNoRecord, gpu)
 	}
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	return ReadRepeated(b)
 }
 
 // Find returns the run of an algorithm with a scheme with its default parameters, on a graph of the given size and from

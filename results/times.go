@@ -13,44 +13,6 @@ import (
 	"github.com/weft-gpu/weft/internal/base/infile"
 )
 
-// StudyRow is one candidate on one graph in the file of "weft record study". Times are in seconds, one for each timed run.
-type StudyRow struct {
-	Graph     string `json:"graph"`
-	Algorithm string `json:"algorithm"`
-	Scheduler string `json:"scheduler"`
-	// Params are the parameters that the candidate sets: "block=256, direction=push".
-	Params string `json:"params"`
-	// Chosen is what was run, if the scheduler is auto.
-	Chosen   json.RawMessage   `json:"chosen_by,omitempty"`
-	Settings map[string]string `json:"settings,omitempty"` // parameters of the algorithm, including defaults
-	Vertices int               `json:"vertices,omitempty"`
-	Arcs     int               `json:"arcs,omitempty"`
-	Checked  string            `json:"checked,omitempty"`
-	Error    string            `json:"error,omitempty"`
-
-	SolveSeconds     []float64 `json:"solve_seconds,omitempty"`
-	AlgorithmSeconds []float64 `json:"algorithm_seconds,omitempty"`
-	KernelSeconds    []float64 `json:"kernel_seconds,omitempty"`
-}
-
-// Parameters returns Params by name.
-func (r *StudyRow) Parameters() map[string]string {
-	params := map[string]string{}
-	for part := range strings.SplitSeq(r.Params, ", ") {
-		if name, value, ok := strings.Cut(part, "="); ok {
-			params[name] = value
-		}
-	}
-	return params
-}
-
-// StudyFile is the part of such a file that tells times.
-type StudyFile struct {
-	Sessions []Meta     `json:"sessions"`
-	Graphs   []Graph    `json:"graphs"`
-	Rows     []StudyRow `json:"rows"`
-}
-
 // Times are recorded times of algorithms on a GPU.
 type Times struct {
 	GPU  string // "NVIDIA H200"
@@ -74,8 +36,8 @@ var TimeMetrics = []string{"kernel_seconds", "algorithm_seconds", "solve_seconds
 // mostTimes is the maximum size of a file of times. The largest of our own has 2 MiB.
 const mostTimes = 256 << 20
 
-// LoadTimes returns the times of a GPU that has a record ("h200"), or those of a file of "weft record study" or of the runs.json
-// of a record. Runs that failed or gave a wrong answer are left out.
+// LoadTimes returns the times of a GPU that has a record ("h200"), or those of a record of repeated runs ("weft results
+// --record") or of the runs.json of a record. Runs that failed or gave a wrong answer are left out.
 func LoadTimes(ctx context.Context, name string) (*Times, error) {
 	if slices.Contains(GPUs(), name) {
 		h, err := Load(name)
@@ -100,7 +62,7 @@ func LoadTimes(ctx context.Context, name string) (*Times, error) {
 
 // parseTimes parses either kind of file.
 func parseTimes(text []byte) (*Times, error) {
-	const what = `not a file of "weft record study" or the runs.json of a record`
+	const what = `not a file of "weft results --record" or the runs.json of a record`
 	if strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
 		var runs []Run
 		if err := json.Unmarshal(text, &runs); err != nil {
@@ -108,7 +70,7 @@ func parseTimes(text []byte) (*Times, error) {
 		}
 		return &Times{"a GPU", timesOf(runs)}, nil
 	}
-	var s StudyFile
+	var s Repeated
 	if err := json.Unmarshal(text, &s); err != nil {
 		return nil, fmt.Errorf(what+": %w", err)
 	}
@@ -121,12 +83,12 @@ func parseTimes(text []byte) (*Times, error) {
 	}
 	for i := range s.Rows {
 		r := &s.Rows[i]
-		if r.Error != "" || r.Checked == "" {
+		if r.Error != "" || r.Checked == Unchecked {
 			continue
 		}
-		run := TimedRun{Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Parameters(), Settings: r.Settings, Graph: r.Graph,
+		run := TimedRun{Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Values(), Settings: r.Settings, Graph: r.Graph,
 			Vertices: r.Vertices, Arcs: r.Arcs, Seconds: map[string]float64{}}
-		for name, times := range map[string][]float64{"kernel_seconds": r.KernelSeconds, "algorithm_seconds": r.AlgorithmSeconds, "solve_seconds": r.SolveSeconds} {
+		for name, times := range map[string][]float64{"kernel_seconds": r.KernelSeconds, "algorithm_seconds": r.WithCopy, "solve_seconds": r.Seconds} {
 			run.time(name, NewTiming(times))
 		}
 		t.Runs = append(t.Runs, run)

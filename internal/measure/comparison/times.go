@@ -20,21 +20,21 @@ import (
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
-	"github.com/weft-gpu/weft/internal/measure/study"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
+	"github.com/weft-gpu/weft/results"
 )
 
-// demoFile is the name of the graph that is built in, as the records of studies call it.
+// demoFile is the name of the graph that is built in, as records call it.
 const demoFile = "wiki-Vote"
 
-// maxRecord is the maximum length of the record of a study; the longest has 8 MB.
+// maxRecord is the maximum length of a record; the longest has 8 MB.
 const maxRecord = 1 << 28
 
-// TimeTable is what `weft compare --times` prints as JSON: rows of the record of a study, run again on another device.
+// TimeTable is what `weft compare --times` prints as JSON: rows of a record, run again on another device.
 type TimeTable struct {
 	Command string             `json:"command"`
 	Device  string             `json:"device"`
@@ -47,7 +47,7 @@ type TimeTable struct {
 	Parts   []compare.TimePart `json:"parts"`
 }
 
-// Times runs rows of the record of a study (Request.Times) on a device, each on a device of its own, and compares the time
+// Times runs rows of a record (Request.Times) on a device, each on a device of its own, and compares the time
 // from the first launch until the host knows that the answer is complete with the median of the recorded ones. Rows whose
 // graph is neither the demo graph nor in Request.Folder are left out, and so are those of graphs with more than
 // Request.MaxArcs arcs and those that Request.Only does not match. The answers are checked.
@@ -70,7 +70,7 @@ func Times(ctx context.Context, q Request) (*TimeTable, error) {
 	t := &TimeTable{Device: q.Device.Name, With: q.Times, Notes: q.Notes}
 	_, t.Machine = q.Device.Machine()
 	left := map[string]int{}
-	rows = slices.DeleteFunc(rows, func(r study.Row) bool {
+	rows = slices.DeleteFunc(rows, func(r results.Row) bool {
 		why := ""
 		switch _, there := files[r.Graph]; {
 		case !there:
@@ -104,26 +104,26 @@ func Times(ctx context.Context, q Request) (*TimeTable, error) {
 	return t, failed
 }
 
-// readTimes reads the record of a study.
-func readTimes(ctx context.Context, file string) (*study.File, error) {
+// readTimes reads a record.
+func readTimes(ctx context.Context, file string) (*results.Repeated, error) {
 	text, err := infile.ReadAll(ctx, file, maxRecord)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", option.Times, file, err)
 	}
-	f, err := study.Read(text)
+	f, err := results.ReadRepeated(text)
 	if err != nil || len(f.Rows) == 0 {
-		return nil, usage.Errorf("", "%s: %s is no record of weft record study", option.Times, file)
+		return nil, usage.Errorf("", "%s: %s is no record of repeated runs", option.Times, file)
 	}
 	return f, nil
 }
 
 // chosen returns the rows that a regular expression matches.
-func chosen(f *study.File, only string) ([]study.Row, error) {
+func chosen(f *results.Repeated, only string) ([]results.Row, error) {
 	match, err := regexp.Compile(only)
 	if err != nil {
 		return nil, usage.Errorf("", "%s: %v", option.Only, err)
 	}
-	rows := slices.DeleteFunc(slices.Clone(f.Rows), func(r study.Row) bool { return !match.MatchString(r.Key.String()) })
+	rows := slices.DeleteFunc(slices.Clone(f.Rows), func(r results.Row) bool { return !match.MatchString(r.Key.String()) })
 	if len(rows) == 0 {
 		return nil, usage.Errorf("a row is \"GRAPH ALGORITHM SCHEDULER PARAMETERS\", such as: "+f.Rows[0].Key.String(), "%s: no row matches %q", option.Only, only)
 	}
@@ -131,7 +131,7 @@ func chosen(f *study.File, only string) ([]study.Row, error) {
 }
 
 // sameGroup returns an error if a row was recorded on another number of GPUs than the device has.
-func sameGroup(d *devices.Spec, file string, rows []study.Row) error {
+func sameGroup(d *devices.Spec, file string, rows []results.Row) error {
 	for _, r := range rows {
 		gpus := 1
 		if r.Communication != nil {
@@ -150,7 +150,7 @@ func sameGroup(d *devices.Spec, file string, rows []study.Row) error {
 	return nil
 }
 
-// filesOf returns the graphs that there are, by the name that studies give them: that of the file up to its extension.
+// filesOf returns the graphs that there are, by the name that records give them: that of the file up to its extension.
 func filesOf(folder string) (map[string]string, error) {
 	files := map[string]string{demoFile: graph.DemoName}
 	if folder == "" {
@@ -168,7 +168,7 @@ func filesOf(folder string) (map[string]string, error) {
 }
 
 // run runs rows, Request.Jobs of a graph at the same time, and adds them to the table.
-func (t *TimeTable) run(ctx context.Context, q Request, files map[string]string, rows []study.Row, p *progressbar.Bar) error {
+func (t *TimeTable) run(ctx context.Context, q Request, files map[string]string, rows []results.Row, p *progressbar.Bar) error {
 	done, total := 0, len(rows)
 	for len(rows) > 0 && ctx.Err() == nil {
 		n := 1
@@ -209,12 +209,12 @@ func (t *TimeTable) run(ctx context.Context, q Request, files map[string]string,
 }
 
 // time runs a row on a device of its own, so that it does not depend on the rows before it.
-func (q Request) time(ctx context.Context, g *graph.CSR, r study.Row) (row compare.TimeRow, err error) {
+func (q Request) time(ctx context.Context, g *graph.CSR, r results.Row) (row compare.TimeRow, err error) {
 	if g.Vertices() != r.Vertices || g.Arcs() != r.Arcs {
 		return row, fmt.Errorf("the graph has %d vertices and %d arcs, the recorded one %d and %d", g.Vertices(), g.Arcs(), r.Vertices, r.Arcs)
 	}
 	row = compare.TimeRow{Graph: r.Graph, Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Values(),
-		B: study.SpreadOf(r.Seconds).Median, KernelsB: study.SpreadOf(r.KernelSeconds).Median, IterationsB: r.Iterations}
+		B: results.SpreadOf(r.Seconds).Median, KernelsB: results.SpreadOf(r.KernelSeconds).Median, IterationsB: r.Iterations}
 	dev, err := q.Device.Open(ctx, devices.Watch{})
 	if err != nil {
 		return row, err

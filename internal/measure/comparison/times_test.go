@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/base/format"
-	"github.com/weft-gpu/weft/internal/measure/study"
+	"github.com/weft-gpu/weft/results"
 )
 
 // TestTwoH200 checks that what results/hw/h200x2 says of the simulator follows from its files: times that were simulated,
@@ -26,9 +26,9 @@ func TestTwoH200(t *testing.T) {
 	}
 	var table TimeTable
 	require.NoError(t, json.Unmarshal(read("simulated.json"), &table))
-	record, err := study.Read(read("times.json"))
+	record, err := results.ReadRepeated(read("times.json"))
 	require.NoError(t, err)
-	recorded := map[string]study.Row{}
+	recorded := map[string]results.Row{}
 	for _, r := range record.Rows {
 		recorded[r.Graph+r.Algorithm+r.Params] = r
 	}
@@ -36,8 +36,8 @@ func TestTwoH200(t *testing.T) {
 	for _, r := range table.Rows {
 		b, ok := recorded[r.Graph+r.Algorithm+format.Assignments(r.Params)]
 		require.True(t, ok, "%+v", r)
-		require.InDelta(t, study.SpreadOf(b.Seconds).Median, r.B, 1e-15)
-		require.InDelta(t, study.SpreadOf(b.KernelSeconds).Median, r.KernelsB, 1e-15)
+		require.InDelta(t, results.SpreadOf(b.Seconds).Median, r.B, 1e-15)
+		require.InDelta(t, results.SpreadOf(b.KernelSeconds).Median, r.KernelsB, 1e-15)
 		require.InDelta(t, r.A/r.B-1, float64(r.Error), 1e-12)
 		by[r.Graph]++
 	}

@@ -27,6 +27,13 @@
 //	    vary: {param.mode: [shared, direct]}
 //	  - set: {scheduler: warp}
 //
+// A graph may have a name, with which results list it, how it is loaded, and the size that it must have:
+//
+//	graphs:
+//	  road: {graph: USA-road-d.NY.gr.gz, symmetrize: true, vertices: 264346}
+//	vary:
+//	  graph: [road, demo]
+//
 // The settings: algorithm, scheduler, graph, source, device, gpus, seed, budget, detail and
 // verify are the flags of "weft run"; param.NAME is a parameter of the algorithm or the
 // scheduler; names such as l2.latency are parameters of the simulated machine. A launch of a

@@ -25,9 +25,13 @@ type Spec struct {
 	Text string // of the file
 	// Repeat is the number of runs of each point; at least 1.
 	Repeat int
-	// Plots and Claims are for packages that draw and judge; each is a mapping of names and texts.
-	Plots, Claims []Section
-	Points        []Point
+	// Graphs are those to which the specification gives names, in its order. GraphFolder is the folder of files that have none;
+	// "" for the working directory.
+	Graphs      []Graph
+	GraphFolder string
+	// Plots, Claims, Problems and Others are for packages that draw and judge; each is a mapping of names and texts.
+	Plots, Claims, Problems, Others []Section
+	Points                          []Point
 }
 
 // Point is what one run is given.
@@ -48,6 +52,42 @@ func (p Point) Get(name string) (value string, ok bool) {
 		return "", false
 	}
 	return p.Settings[i].Value, true
+}
+
+// Keep drops the points for which a condition, as under where:, does not hold.
+func (s *Spec) Keep(condition string) error {
+	c, err := parseCondition(condition)
+	if err != nil {
+		return err
+	}
+	names := map[string]bool{}
+	for _, p := range s.Points {
+		for _, x := range p.Settings {
+			names[x.Name] = true
+		}
+	}
+	for _, name := range c.names() {
+		if !names[name] {
+			return errors.New(nowhere("no setting of "+s.Name+" is called "+name, name, names))
+		}
+	}
+	s.Points = slices.DeleteFunc(s.Points, func(p Point) bool { return !c.holds(p) })
+	if len(s.Points) == 0 {
+		return fmt.Errorf("%q holds for no point of %s", condition, s.Name)
+	}
+	return nil
+}
+
+// Set gives all points a setting that none of them has.
+func (s *Spec) Set(x Setting) error {
+	for i := range s.Points {
+		p := &s.Points[i]
+		if at := slices.IndexFunc(p.Settings, func(y Setting) bool { return y.Name == x.Name }); at >= 0 {
+			return fmt.Errorf("%s has %s already", p.Settings[at].Place, x.Name)
+		}
+		p.Settings = append(p.Settings, x)
+	}
+	return nil
 }
 
 // Map returns the settings by name.
@@ -169,7 +209,7 @@ type reader struct {
 	set      int // how many all points have together
 }
 
-var keys = []string{"name", "doc", "set", "vary", "zip", "where", "runs", "repeat", "plots", "claims"}
+var keys = []string{"name", "doc", "set", "vary", "zip", "where", "runs", "repeat", "graphs", "plots", "claims", "problems", "others"}
 
 // partKeys are the keys of a part of a study.
 var partKeys = []string{"set", "vary", "zip", "where"}
@@ -212,6 +252,12 @@ func (r *reader) read(text []byte) {
 				}
 				parts = append(parts, sub)
 			}
+		case "graphs":
+			r.graphs(p)
+		case "problems":
+			r.spec.Problems = r.sections(p)
+		case "others":
+			r.spec.Others = r.sections(p)
 		case "plots":
 			r.spec.Plots = r.sections(p)
 		case "claims":

@@ -99,7 +99,7 @@ func TestMistakes(t *testing.T) {
 		"runs:\n  - set: {a: 1}\n    where: b = 1":               "x.yaml:3:12: where: no setting of this part is called b; did you mean a?",
 		"set: {a: 1}\nwhere: a ~ '['":                            `x.yaml:2:8: where: "a ~ '['": "'['" is not a pattern with * and ?`,
 		"algorithm: bfs":                                         `x.yaml:1:1: unknown key "algorithm"; settings belong under set: or vary:`,
-		"varies: {a: 1}":                                         `x.yaml:1:1: unknown key "varies"; there are name, doc, set, vary, zip, where, runs, repeat, plots, claims`,
+		"varies: {a: 1}":                                         `x.yaml:1:1: unknown key "varies"; there are name, doc, set, vary, zip, where, runs, repeat, graphs, plots, claims, problems, others`,
 		"run: []":                                                `x.yaml:1:1: unknown key "run"; did you mean runs?`,
 		"runs: {a: 1}":                                           "x.yaml:1:7: runs: a mapping, not a list of parts, each with set, vary, zip or where",
 		"runs:\n  - {repeat: 2}":                                 `x.yaml:2:6: unknown key "repeat"; there are set, vary, zip, where`,
@@ -200,4 +200,44 @@ func TestTooMuch(t *testing.T) {
 	require.EqualError(t, err, "/dev/zero is a device")
 	_, err = spec.Load(t.Context(), t.TempDir(), nil)
 	require.ErrorContains(t, err, " is a directory")
+}
+
+// TestGraphs checks the graphs to which a specification gives names.
+func TestGraphs(t *testing.T) {
+	s, err := spec.Parse("x.yaml", []byte("graphs:\n  a: {graph: a.mtx, symmetrize: true, vertices: 3}\n  b c: {graph: demo, arcs: 7}\nset: {graph: a}\n"), nil)
+	require.NoError(t, err)
+	require.Equal(t, []spec.Graph{
+		{Name: "a", Place: "x.yaml:2:3", Settings: []spec.Setting{{Name: "graph", Value: "a.mtx", Place: "x.yaml:2:14"}, {Name: "symmetrize", Value: "true", Place: "x.yaml:2:33"}}, Vertices: 3},
+		{Name: "b c", Place: "x.yaml:3:3", Settings: []spec.Setting{{Name: "graph", Value: "demo", Place: "x.yaml:3:16"}}, Arcs: 7},
+	}, s.Graphs)
+	require.Equal(t, "b c", s.Graph("b c").Name)
+	require.Nil(t, s.Graph("c"))
+	for text, want := range map[string]string{
+		"a: {symmetrize: true}":         "x.yaml:2:3: graphs: a needs graph:, a file, a generator or demo",
+		"a: {graph: demo, seed: 1}":     `x.yaml:2:20: unknown key "seed"; a graph has graph, symmetrize, drop-isolated, permute, format, weights, vertices and arcs`,
+		"a: {graph: demo, vertices: x}": `x.yaml:2:30: vertices: "x" is not a number of at least 1`,
+		"a: {graph: demo, arcs: 0}":     `x.yaml:2:26: arcs: "0" is not a number of at least 1`,
+		"a: demo":                       `x.yaml:2:6: a string, not a graph, such as {graph: road.gr.gz, symmetrize: true}`,
+	} {
+		_, err := spec.Parse("x.yaml", []byte("graphs:\n  "+text+"\nset: {graph: a}\n"), nil)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// TestKeepAndSet checks what a command line adds to a specification.
+func TestKeepAndSet(t *testing.T) {
+	s, err := spec.Parse("x.yaml", []byte("name: x\nvary: {a: [1, 2, 3], b: [u, v]}\n"), nil)
+	require.NoError(t, err)
+	require.NoError(t, s.Keep("a >= 2"))
+	require.NoError(t, s.Keep("a = 2 or b = v"))
+	require.Len(t, s.Points, 3)
+	require.EqualError(t, s.Keep("c = 1"), "no setting of x is called c; did you mean a?")
+	require.ErrorContains(t, s.Keep("a"), `"a" is not NAME OPERATOR VALUE`)
+	require.NoError(t, s.Set(spec.Setting{Name: "device", Value: "func", Place: "--device"}))
+	for _, p := range s.Points {
+		device, _ := p.Get("device")
+		require.Equal(t, "func", device)
+	}
+	require.EqualError(t, s.Set(spec.Setting{Name: "b", Value: "w"}), "x.yaml:2:26 has b already")
+	require.EqualError(t, s.Keep("a > 3"), `"a > 3" holds for no point of x`)
 }

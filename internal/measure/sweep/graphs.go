@@ -2,12 +2,14 @@ package sweep
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/service/graphs"
 )
 
@@ -59,6 +61,21 @@ func (s *shelf) take(ctx context.Context, t *Task) (*shelved, error) {
 		}
 	})
 	return g, g.err
+}
+
+// rightSize returns an error if a graph has not the size that the specification says.
+func rightSize(g *graph.CSR, named *spec.Graph) error {
+	if named == nil || (named.Vertices == 0 || named.Vertices == g.Vertices()) && (named.Arcs == 0 || named.Arcs == g.Arcs()) {
+		return nil
+	}
+	var want []string
+	if named.Vertices > 0 {
+		want = append(want, fmt.Sprintf("%d vertices", named.Vertices))
+	}
+	if named.Arcs > 0 {
+		want = append(want, fmt.Sprintf("%d arcs", named.Arcs))
+	}
+	return fmt.Errorf("graph %s has %d vertices and %d arcs; the specification is about one with %s", named.Name, g.Vertices(), g.Arcs(), strings.Join(want, " and "))
 }
 
 // done says that a task has ended.

@@ -24,7 +24,7 @@ func (p *Plan) Outlook(ctx context.Context, st *store.Store, tasks []*Task, jobs
 		if k := t.settings.kernel; k != nil {
 			return group{k.name, "", "", t.device.Name}
 		}
-		return group{t.settings.algorithm, t.settings.scheduler, t.settings.graph.Spec, t.device.Name}
+		return group{t.settings.algorithm, t.settings.scheduler, t.graphName(), t.device.Name}
 	}
 	means := map[group]float64{}
 	if st != nil {

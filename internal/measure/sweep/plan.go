@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/weft-gpu/weft/internal/base/memo"
 	"github.com/weft-gpu/weft/internal/measure/spec"
@@ -39,10 +38,7 @@ func NewPlanOf(ctx context.Context, s *spec.Spec, points []int) (*Plan, error) {
 		return nil, err
 	}
 	ctx = memo.With(ctx, memo.New(newRoom(0).limit/keptShare)) // for kernels' arguments
-	p := &planner{catalog: c, version: Version(), graphs: map[string]string{}, kernels: map[string]string{}, devices: map[string]*devices.Spec{}, launches: map[string]*prepared{}}
-	if s.File != "" {
-		p.dir = filepath.Dir(s.File)
-	}
+	p := &planner{catalog: c, version: Version(), spec: s, graphs: map[string]string{}, kernels: map[string]string{}, devices: map[string]*devices.Spec{}, launches: map[string]*prepared{}}
 	plan := &Plan{Spec: s, catalog: c}
 	var mistakes []error
 	said := map[string]bool{}
@@ -132,7 +128,7 @@ func (p *Plan) Same() int {
 
 // Name says what a task is, in one line.
 func (t *Task) Name() string {
-	name := fmt.Sprintf("%s by %s on %s, %s", t.settings.algorithm, t.settings.scheduler, t.device.Name, t.settings.graph.Spec)
+	name := fmt.Sprintf("%s by %s on %s, %s", t.settings.algorithm, t.settings.scheduler, t.device.Name, t.graphName())
 	if k := t.settings.kernel; k != nil {
 		name = fmt.Sprintf("%s on %s, %s blocks of %s threads", k.name, t.device.Name, k.grid, k.block)
 	}

@@ -21,6 +21,7 @@ type outcome struct {
 	run    *run.Result
 	launch *launch.Result
 	graph  string         // hash of the graph's arcs and weights; "" if it was not loaded
+	origin []byte         // Origin as JSON; nil unless the run was on a real GPU
 	trace  *profile.Trace // nil unless the setting trace asks for it
 }
 
@@ -29,7 +30,7 @@ func (t *Task) record(o outcome, err error, wall time.Duration) (*store.Run, err
 	s := t.settings
 	row := &store.Run{
 		Point: t.Key.Point, Repeat: t.Repeat, Status: store.OK, Algorithm: s.algorithm, Scheduler: s.scheduler,
-		Graph: s.graph.Spec, GraphHash: o.graph, Device: t.device.Name, Machine: t.machine, Seed: s.options.Seed, KernelHash: t.kernels,
+		Graph: t.graphName(), GraphHash: o.graph, Device: t.device.Name, Machine: t.machine, Seed: s.options.Seed, KernelHash: t.kernels,
 		Version: Version(), Date: time.Now(), Command: s.command(false), Wall: wall.Seconds(), Spellings: t.spellings(),
 	}
 	row.Settings, row.Defaults = t.values(o.run)
@@ -71,6 +72,9 @@ func (t *Task) record(o outcome, err error, wall time.Duration) (*store.Run, err
 	trace, traceErr := t.traceText(o.trace, row.Command)
 	if traceErr != nil {
 		return nil, traceErr
+	}
+	if o.origin != nil {
+		row.Attachments[OriginAttachment] = o.origin
 	}
 	if trace != nil {
 		row.Attachments[series.Attachment] = trace

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ type Running struct {
 	Timeout time.Duration // ends a task that takes longer on this machine; 0 means no limit
 	// Memory is how many bytes the tasks that run at the same time may need, by forecast; a task that
 	// needs more runs alone. 0 means what is available.
-	Memory uint64
+	Memory  uint64
+	Command string // the command line, for the origin of times on real GPUs
 	// Progress, if not nil, is called from one goroutine at a time, when a task begins and when it
 	// has ended.
 	Progress func(Progress)
@@ -78,17 +80,17 @@ type Sink interface {
 func (p *Plan) Run(ctx context.Context, st Sink, tasks []*Task, o Running) (*Summary, error) {
 	began := time.Now()
 	spec, err := st.AddSpec(ctx, p.Spec.Name, p.Spec.Text)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = st.Number(ctx, keysOf(tasks)) // before tasks are sorted by graph
 	}
-	if err := st.Number(ctx, keysOf(tasks)); err != nil { // before tasks are sorted by graph
-		return nil, err
+	if err != nil {
+		return &Summary{}, cmp.Or(context.Cause(ctx), err)
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	room := newRoom(o.Memory)
 	keep := room.limit / keptShare / uint64(max(o.Jobs, 1))
-	r := &runner{plan: p, store: st, spec: spec, o: o, shelf: newShelf(tasks, keep), jobs: memo.New(keep), eta: newForecast(tasks), cancel: cancel,
+	r := &runner{plan: p, store: st, spec: spec, o: o, shelf: newShelf(tasks, keep), gpu: gpu{command: o.Command}, jobs: memo.New(keep), eta: newForecast(tasks), cancel: cancel,
 		machines: map[string]bool{}, summary: &Summary{ByStatus: map[store.Status]int{}, Reasons: map[Reason]int{}}, room: room}
 	// Tasks of one graph follow each other, so that few graphs are in memory at the same time.
 	tasks = slices.Clone(tasks)
@@ -121,6 +123,9 @@ func (p *Plan) Run(ctx context.Context, st Sink, tasks []*Task, o Running) (*Sum
 	}
 	close(queue)
 	workers.Wait()
+	if err := r.gpu.close(); err != nil {
+		cancel(fmt.Errorf("closing the GPU: %w", err))
+	}
 	r.summary.Wall = time.Since(began)
 	if cause := context.Cause(inner); cause != nil {
 		return r.summary, cause
@@ -145,7 +150,8 @@ type runner struct {
 	shelf  *shelf
 	jobs   *memo.Memo // arguments of kernels
 	room   *room
-	gpu    sync.Mutex // held by the task on a real GPU
+	alone  sync.Mutex // held by the task on a real GPU
+	gpu    gpu        // guarded by alone
 	cancel context.CancelCauseFunc
 	total  int
 
@@ -160,8 +166,8 @@ type runner struct {
 func (r *runner) task(ctx context.Context, t *Task) {
 	defer r.shelf.done(t)
 	if t.device.Can().Has(device.Silicon) || t.against != nil && t.against.Can().Has(device.Silicon) {
-		r.gpu.Lock() // times on a GPU mean nothing if others use it
-		defer r.gpu.Unlock()
+		r.alone.Lock() // times on a GPU mean nothing if others use it
+		defer r.alone.Unlock()
 	}
 	need := t.memory()
 	if !r.room.enter(ctx, need) {
@@ -258,6 +264,9 @@ func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 			return o, err
 		}
 		o.graph = g.hash
+		if err := rightSize(g.graph, t.settings.named); err != nil {
+			return o, err
+		}
 	}
 	if r.o.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -269,8 +278,15 @@ func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 	if s.kernel != nil {
 		o.launch, err = r.launch(ctx, t, watch)
 	} else {
-		o.run, err = run.Run(memo.With(ctx, g.memo), run.Request{Catalog: r.plan.catalog, Algorithm: s.algorithm, Scheduler: s.scheduler, Params: s.params, Graph: g.graph, Notes: g.notes,
-			Source: s.source, Device: t.device, Watch: watch, NoVerify: !s.verify})
+		q := run.Request{Catalog: r.plan.catalog, Algorithm: s.algorithm, Scheduler: s.scheduler, Params: s.params, Graph: g.graph, Notes: g.notes,
+			Source: s.source, Device: t.device, Watch: watch, NoVerify: !s.verify}
+		if within := memo.With(ctx, g.memo); t.device.Can().Has(device.Silicon) {
+			if o.run, err = r.gpu.run(within, t, q); err == nil {
+				o.origin, err = r.gpu.origin(within, t.graphName(), g.graph)
+			}
+		} else {
+			o.run, err = run.Run(within, q)
+		}
 	}
 	if err != nil && errors.Is(context.Cause(ctx), errTimeout) {
 		err = fmt.Errorf("ended after %v: %w", r.o.Timeout, errTimeout)

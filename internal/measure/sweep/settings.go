@@ -27,6 +27,7 @@ import (
 type settings struct {
 	algorithm, scheduler string
 	graph                graphs.Named
+	named                *spec.Graph // the graph's entry in the specification; nil if it has none
 	source               run.Source
 	device               string
 	options              devices.Options
@@ -237,9 +238,9 @@ func refused(err error) error {
 	return run.Refused(err)
 }
 
-// settingsOf reads the settings of a point. Paths that begin with ./ or ../ are relative to dir,
-// the folder of the specification. The error has the place of the setting that is wrong.
-func settingsOf(p spec.Point, dir string) (*settings, error) {
+// settingsOf reads the settings of a point of a specification. Paths that begin with ./ or ../ are relative to the folder of
+// the specification. The error has the place of the setting that is wrong.
+func settingsOf(p spec.Point, of *spec.Spec) (*settings, error) {
 	s := &settings{scheduler: "warp", device: devices.Default, options: devices.Options{Seed: defaultSeed}, verify: true, params: map[string]string{}}
 	s.graph.Spec = graph.DemoName
 	s.source, _ = run.ParseSource(run.MaxDegree)
@@ -256,6 +257,12 @@ func settingsOf(p spec.Point, dir string) (*settings, error) {
 			s.launch().bind = append(s.launch().bind, launch.Assignment{Name: name, Value: x.Value})
 			continue
 		}
+		if g := of.Graph(x.Value); x.Name == option.Graph.Key && g != nil {
+			if err := s.take(g, p, of); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		i := slices.IndexFunc(setters, func(t setter) bool { return t.name == x.Name })
 		if i < 0 {
 			if !strings.Contains(x.Name, ".") {
@@ -264,7 +271,7 @@ func settingsOf(p spec.Point, dir string) (*settings, error) {
 			s.options.Set = append(s.options.Set, x.Name+"="+x.Value)
 			continue
 		}
-		if err := setters[i].set(s, relative(x.Name, x.Value, dir)); err != nil {
+		if err := setters[i].set(s, pathIn(x.Name, x.Value, of)); err != nil {
 			return nil, in(x.Place+": "+x.Name, err)
 		}
 	}
@@ -291,12 +298,46 @@ func settingsOf(p spec.Point, dir string) (*settings, error) {
 	return s, nil
 }
 
+// take takes over a graph of the specification, with those of its options that the point does not set.
+func (s *settings) take(g *spec.Graph, p spec.Point, of *spec.Spec) error {
+	s.named = g
+	for _, x := range g.Settings {
+		if _, own := p.Get(x.Name); own && x.Name != option.Graph.Key {
+			continue
+		}
+		i := slices.IndexFunc(setters, func(t setter) bool { return t.name == x.Name })
+		if err := setters[i].set(s, pathIn(x.Name, x.Value, of)); err != nil { // spec allows no others
+			return in(x.Place+": "+x.Name, err)
+		}
+	}
+	return nil
+}
+
+// graphName returns the name that the specification gives the graph, or what it is.
+func (t *Task) graphName() string {
+	if t.settings.named != nil {
+		return t.settings.named.Name
+	}
+	return t.settings.graph.Spec
+}
+
 // place returns where the first setting of a point is.
 func place(p spec.Point) string {
 	if len(p.Settings) == 0 {
 		return ""
 	}
 	return p.Settings[0].Place
+}
+
+// pathIn returns a value with a path that is relative to the folder of a specification, or of its graphs.
+func pathIn(name, value string, of *spec.Spec) string {
+	if name == option.Graph.Key && of.GraphFolder != "" && !strings.ContainsAny(value, `/\:`) && value != graph.DemoName {
+		return filepath.Join(of.GraphFolder, value)
+	}
+	if of.File == "" {
+		return value
+	}
+	return relative(name, value, filepath.Dir(of.File))
 }
 
 // relative returns a value with a path that is relative to the folder dir.

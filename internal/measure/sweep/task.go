@@ -50,7 +50,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 type planner struct {
 	catalog  *catalog.Catalog
 	version  string
-	dir      string // folder of the specification
+	spec     *spec.Spec
 	graphs   map[string]string
 	kernels  map[string]string
 	devices  map[string]*devices.Spec
@@ -89,7 +89,7 @@ func fileHash(ctx context.Context, name string) (string, error) {
 // task returns the first run of a point. An error means that the specification is wrong; a point
 // whose parts do not go together is a task that is refused.
 func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
-	s, err := settingsOf(pt, p.dir)
+	s, err := settingsOf(pt, p.spec)
 	if err != nil {
 		return nil, err
 	}

@@ -193,14 +193,15 @@ func TestDescribe(t *testing.T) {
 	assert.Nil(t, facts.Closure)
 }
 
-// TestStudied checks what is read of the record of a study.
-func TestStudied(t *testing.T) {
-	h, err := studied([]byte(`{"sessions": [], "graphs": [{"graph": "road", "shape": {"vertices": 7, "levels": 3}}], "rows": [
+// TestTimed checks what is read of a record of repeated runs.
+func TestTimed(t *testing.T) {
+	f, err := results.ReadRepeated([]byte(`{"sessions": [{}], "graphs": [{"graph": "road", "shape": {"vertices": 7, "levels": 3}}], "rows": [
 		{"graph": "road", "algorithm": "bfs", "scheduler": "hierq", "params": "levels=block, one-block=64", "checked": "reference", "solve_seconds": [3, 1, 2], "kernel_seconds": [1, 1, 1]},
 		{"graph": "road", "algorithm": "bfs", "scheduler": "auto", "params": "", "chosen_by": {"chosen": "warp", "parameters": {"block": "64"}}, "checked": "values", "solve_seconds": [4], "kernel_seconds": [1]},
 		{"graph": "road", "algorithm": "sssp", "scheduler": "warp", "params": "", "error": "it hung"},
 		{"graph": "road", "algorithm": "sssp", "scheduler": "thread", "params": "", "solve_seconds": [1], "kernel_seconds": [1]}]}`))
 	require.NoError(t, err)
+	h := timed(f)
 	require.Len(t, h.Graphs, 1)
 	assert.EqualValues(t, 3, h.Graphs[0].Shape.Levels)
 	require.Len(t, h.Runs, 4)
@@ -210,6 +211,4 @@ func TestStudied(t *testing.T) {
 	assert.Equal(t, map[string]string{"block": "64"}, h.Runs[1].Params)
 	assert.Equal(t, "it hung", h.Runs[2].Error)
 	assert.False(t, h.Runs[3].Verified, "nobody checked it")
-	_, err = studied([]byte("["))
-	require.EqualError(t, err, "unexpected end of JSON input")
 }

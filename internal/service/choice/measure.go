@@ -2,7 +2,6 @@ package choice
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -45,21 +44,17 @@ type Comparison struct {
 	Unknown int `json:"without_facts,omitempty"`
 }
 
-// Records returns the records of a GPU with the facts of their graphs: the study beside other systems and the separate
-// record of algorithm times, if there are such, and the record of all pairs.
+// Records returns the records of a GPU with the facts of their graphs: the runs beside other systems and the separate record of
+// algorithm times, if there are such, and the record of all pairs.
 func Records(gpu string) ([]*results.Hardware, error) {
 	all, err := results.Load(gpu)
 	if err != nil {
 		return nil, err
 	}
 	var list []*results.Hardware
-	text, err := results.Study(gpu)
+	peers, err := results.Peers(gpu)
 	if err == nil {
-		var h *results.Hardware
-		if h, err = studied(text); err != nil {
-			return nil, fmt.Errorf("study of %s: %w", gpu, err)
-		}
-		list = append(list, h)
+		list = append(list, timed(peers))
 	} else if !errors.Is(err, results.ErrNoRecord) {
 		return nil, err
 	}
@@ -72,30 +67,23 @@ func Records(gpu string) ([]*results.Hardware, error) {
 	return append(list, all), nil
 }
 
-// studied returns the rows of a study's record ("weft record study") as runs. Their algorithm time is that until the answer
-// is complete in device memory.
-func studied(text []byte) (*results.Hardware, error) {
-	var f results.StudyFile
-	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, err
-	}
+// timed returns the rows of a record of repeated runs. Their algorithm time is that until the answer is complete in device
+// memory.
+func timed(f *results.Repeated) *results.Hardware {
 	h := &results.Hardware{Graphs: f.Graphs}
-	for _, row := range f.Rows {
-		r := results.Run{Algorithm: row.Algorithm, Scheduler: row.Scheduler, Graph: row.Graph, Verified: row.Checked != "", Error: row.Error,
-			Kernels: results.NewTiming(row.KernelSeconds), Whole: results.NewTiming(row.SolveSeconds)}
-		if params := row.Parameters(); len(params) > 0 {
+	for i := range f.Rows {
+		row := &f.Rows[i]
+		r := results.Run{Algorithm: row.Algorithm, Scheduler: row.Scheduler, Graph: row.Graph, Verified: row.Checked != results.Unchecked, Error: row.Error,
+			Kernels: results.NewTiming(row.KernelSeconds), Whole: results.NewTiming(row.Seconds)}
+		if params := row.Values(); len(params) > 0 {
 			r.Params = params
 		}
-		if row.Chosen != nil {
-			var chosen Choice
-			if err := json.Unmarshal(row.Chosen, &chosen); err != nil {
-				return nil, err
-			}
-			r.Scheduler, r.Params = chosen.Scheme, chosen.Params
+		if scheme, params, ok := row.Choice(); ok {
+			r.Scheduler, r.Params = scheme, params
 		}
 		h.Runs = append(h.Runs, r)
 	}
-	return h, nil
+	return h
 }
 
 // Compare compares the choices with records: for each algorithm and graph with those of the first record that has the

@@ -25,7 +25,6 @@ var (
 			"micro":    {Help: `sim:PRESET, sim:./FILE.yaml or hw; "weft list devices"`},
 			"progress": {Help: "with --run: hw, func, sim:PRESET or sim:./FILE.yaml"},
 			"record":   {Default: "hw", Help: "the GPU: hw, hw:1, ..."},
-			"study":    {Default: "hw", Help: "where to run: hw, hw:1, sim:PRESET, func"},
 		},
 	})
 
@@ -54,7 +53,6 @@ var (
 			"litmus":   {Help: `parameters of the simulated machine: l2.far=300,jitter.message=200; without any, %s in every second launch; "weft list parameters"`},
 			"micro":    {Help: "parameters of the simulated machine: sm.count=16,l2.latency=200"},
 			"progress": {Help: "with --run: parameters of the simulated machine; without them, those that make schedules vary with the seed"},
-			"study":    {Help: "parameters of a simulated machine: sm.count=16,l2.latency=200"},
 			"sweep":    {Value: "PARAMETER=VALUES", Help: `values of machine parameters: sm.count=16,32 or l2.latency=66:528:66; "weft list parameters"`},
 		},
 	})
@@ -67,7 +65,6 @@ var (
 			"launch":   {Help: "seed of random arguments, and of the simulated machine's random choices"},
 			"litmus":   {Help: "the first seed: it decides where threads and words are, when threads start, and what other warps do"},
 			"progress": {Help: "with --run: seed of the first launch of each test; each later one has the next seed"},
-			"study":    {Help: "seed of a simulated machine's random choices"},
 		},
 	})
 
@@ -75,8 +72,7 @@ var (
 		Name: "check", Kind: Switch, Field: "Options.Check", Needs: device.Deadline,
 		Help: "on a real GPU: keep bounds and division checks (simulated devices always check)",
 		Own: map[string]Form{
-			"ptx":   {Help: "keep bounds and divisor checks"},
-			"study": {Help: "on a real GPU: keep bounds and division checks"},
+			"ptx": {Help: "keep bounds and divisor checks"},
 		},
 	})
 
@@ -87,7 +83,6 @@ var (
 			"hang":     {Default: 500 * time.Millisecond, Help: "on a real GPU: end a kernel that runs longer"},
 			"litmus":   {Help: "on a real GPU: threads that still loop after this time hang (default 30ms)"},
 			"progress": {Default: 200 * time.Millisecond, Help: "with --run on a real GPU: a kernel that runs longer hangs"},
-			"study":    {Help: "on a real GPU: end a kernel that runs longer, and report where it was; kernels are slower with it"},
 		},
 	})
 

@@ -24,7 +24,7 @@ var (
 		Help: "with --all, --counters and --times: a folder of graph files",
 		Own: map[string]Form{
 			"record": {Help: "folder of graph files (default only the demo graph)"},
-			"study":  {Default: ".", Help: "folder of the graph files that the specification names"},
+			"sweep":  {Help: "folder of the graph files that are named without a folder"},
 		},
 	})
 

@@ -48,7 +48,6 @@ var (
 			"launch": {Default: 1, Help: "number of launches, one after the other on the same buffers"},
 			"micro":  {Default: 0, Help: "number of measurements of each row, after a warm-up run; the median counts (0: one, without warm-up)"},
 			"record": {Default: 5, Help: "number of timed runs of each pair, after one that is checked"},
-			"study":  {Default: 0, Help: "number of timed runs of each row (default that of the specification)"},
 		},
 	})
 

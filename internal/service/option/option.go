@@ -42,7 +42,7 @@ type Option struct {
 	Needs device.Capabilities
 	// Help says what the option is for; "" hides it. A %s in it stands for a list that the command knows.
 	Help string
-	// Own has what differs in a command, by the command's own name: "study" for weft record study.
+	// Own has what differs in a command, by the command's own name: "compare" for weft results compare.
 	Own map[string]Form
 }
 

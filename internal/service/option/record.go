@@ -17,38 +17,27 @@ var (
 		Help: "read counters with ncu: for some micro-kernels, and on the graphs whose file name matches this regular expression",
 	})
 
-	Markdown = declare(Option{
-		Name: "markdown", Kind: Text, Value: "FILE",
-		Help: "write the comparison with other systems, as Markdown, to this file",
-	})
-
 	Only = declare(Option{
 		Name: "only", Kind: Text, Value: "REGEXP",
 		Help: `with --times: only the rows "graph algorithm scheduler parameters" that match this regular expression`,
 		Own: map[string]Form{
 			"micro": {Help: "only the rows whose group and name match this regular expression"},
-			"study": {Help: `only the rows "graph algorithm scheduler parameters" that match this regular expression`},
 		},
 	})
 
-	Verify = declare(Option{
-		Name: "verify", Kind: Text, Value: "MODE", Default: "all",
-		Help: "which answers to check: all, first (one of each algorithm and scheduler on each graph) or none",
+	ExportRecord = declare(Option{
+		Name: "record", Kind: Text, Value: "FILE",
+		Help: "add the runs to this record, a JSON file: one row for all runs of a point, in place of rows of the same points",
 	})
 
-	Again = declare(Option{
-		Name: "again", Kind: Switch,
-		Help: "measure also rows that the record has",
+	Others = declare(Option{
+		Name: "others", Kind: Text, Value: "SPEC",
+		Help: "print the fastest runs beside the times of other systems that this specification has, as Markdown",
 	})
 
 	TimeLimit = declare(Option{
 		Name: "limit", Kind: Time, Value: "TIME",
-		Help: "end after this time, such as 8m, and say what is missing",
-	})
-
-	RowLimit = declare(Option{
-		Name: "row-limit", Kind: Time, Value: "TIME",
-		Help: "end the runs of a row after this time, such as 20s",
+		Help: "end after this time, such as 8m, and say how much is missing; on this machine only",
 	})
 
 	With = declare(Option{
@@ -83,7 +72,7 @@ var (
 
 	Times = declare(Option{
 		Name: "times", Kind: Text, Value: "FILE",
-		Help: "compare with the times that a record of weft record study has",
+		Help: "compare with the times of a record, as written by weft results --record",
 	})
 
 	Heavy = declare(Option{

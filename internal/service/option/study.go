@@ -14,6 +14,11 @@ var (
 		Help: "values of any other setting of a specification: seed=1:5:1",
 	})
 
+	WherePoints = declare(Option{
+		Name: "where", Kind: Each, Key: "where", Value: "CONDITION",
+		Help: "only the points for which this holds, as under where: of a specification: 'scheduler != thread'; may be repeated",
+	})
+
 	DryRun = declare(Option{
 		Name: "dry-run", Kind: Switch,
 		Help: "say which points there are and how long they will take, and run none; --json lists each",

@@ -7,7 +7,6 @@ var (
 		Help: "file, or with --spec folder; the default is a name made of what is drawn, in the current folder",
 		Own: map[string]Form{
 			"record":  {Value: "FOLDER", Default: "record", Help: "folder to write to"},
-			"study":   {Default: "study.json", Help: "record to write, or to continue"},
 			"report":  {Short: "o", Help: "write the page to this file; the default is the name of STORE with .html, in the current folder"},
 			"results": {Help: "write to this file"},
 			"sweep":   {Help: "file of results; the default is the name of the study with .db, in the current folder"},
@@ -125,7 +124,7 @@ var (
 
 	RecordOfGPU = declare(Option{
 		Name: "record", Kind: Text, Key: "record", Value: "GPU",
-		Help: `of a correlation, instead of --a: times recorded on a GPU, such as h200, or a file of "weft record study"`,
+		Help: `of a correlation, instead of --a: times recorded on a GPU, such as h200, or a file of "weft results --record"`,
 	})
 
 	Series = declare(Option{

@@ -30,6 +30,7 @@ type Request struct {
 	Notes     graph.Notes // the loader's notes
 	Source    Source      // ignored by algorithms without one
 	Device    *devices.Spec
+	On        device.Device // that Device opened, which the run closes; nil to open it
 	Watch     devices.Watch // what to record of the device; filled by the run
 
 	NoVerify bool      // leave out the comparison with the CPU's answer
@@ -73,9 +74,11 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if q.Device.Options.Race && q.Watch.Races == nil {
 		q.Watch.Races = device.NewRaces()
 	}
-	dev, err := q.Device.Open(ctx, q.Watch)
-	if err != nil {
-		return nil, err
+	dev := q.On
+	if dev == nil {
+		if dev, err = q.Device.Open(ctx, q.Watch); err != nil {
+			return nil, err
+		}
 	}
 	r := &Result{
 		Build:     buildinfo.This(),

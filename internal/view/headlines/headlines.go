@@ -1,6 +1,7 @@
 package headlines
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -12,7 +13,9 @@ import (
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/measure/comparison"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
-	"github.com/weft-gpu/weft/internal/measure/study"
+	"github.com/weft-gpu/weft/internal/measure/peers"
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/measure/sweep"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -20,7 +23,7 @@ import (
 // Figures returns all figures by name. root is the root of the repository.
 func Figures(root string) (map[string]string, error) {
 	f := map[string]string{}
-	for _, add := range []func(root string, f map[string]string) error{times, micro, counters, recorded, merged, byHand, peers, fitted} {
+	for _, add := range []func(root string, f map[string]string) error{times, micro, counters, recorded, merged, byHand, beside, fitted} {
 		if err := add(root, f); err != nil {
 			return nil, err
 		}
@@ -209,15 +212,15 @@ func byHand(root string, f map[string]string) error {
 	return nil
 }
 
-// peers adds in how many cells we are faster than the fastest other system: with the
+// beside adds in how many cells we are faster than the fastest other system: with the
 // fastest of our candidates, which is known only when all have been measured, and with
 // the scheme that "auto" chooses beforehand.
-func peers(root string, f map[string]string) error {
-	spec, err := os.ReadFile(filepath.Join(root, "results/peers/h200.yaml"))
+func beside(root string, f map[string]string) error {
+	s, err := spec.Load(context.Background(), filepath.Join(root, "experiments/studies/peers.yaml"), sweep.Check)
 	if err != nil {
 		return err
 	}
-	s, err := study.Parse(spec)
+	c, err := peers.Parse(s)
 	if err != nil {
 		return err
 	}
@@ -225,13 +228,13 @@ func peers(root string, f map[string]string) error {
 	if err != nil {
 		return err
 	}
-	record, err := study.Read(text)
+	record, err := results.ReadRepeated(text)
 	if err != nil {
 		return err
 	}
-	faster, cells, _ := s.Faster(record)
-	record.Rows = slices.DeleteFunc(record.Rows, func(r study.Row) bool { return r.Chosen == nil })
-	auto, withAuto, _ := s.Faster(record)
+	faster, cells, _ := c.Faster(record)
+	record.Rows = slices.DeleteFunc(record.Rows, func(r results.Row) bool { return r.Chosen == nil })
+	auto, withAuto, _ := c.Faster(record)
 	f["peers.faster"], f["peers.cells"] = fmt.Sprint(faster), fmt.Sprint(cells)
 	f["peers.auto-faster"], f["peers.auto-cells"] = fmt.Sprint(auto), fmt.Sprint(withAuto)
 	return nil

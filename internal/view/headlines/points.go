@@ -13,7 +13,6 @@ import (
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/measure/comparison"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
-	"github.com/weft-gpu/weft/internal/measure/study"
 	"github.com/weft-gpu/weft/results"
 )
 
@@ -50,10 +49,10 @@ var PublishedSchemes = []string{"atos", "hierq", "simdx", "union-find", "vwc", "
 func (p *Point) Published() bool { return slices.Contains(PublishedSchemes, p.Scheduler) }
 
 // runFiles are the records of "weft record --parts runs" of a single H200, below the
-// root of the repository, and studyFiles those of "weft record study".
+// root of the repository, and repeatedFiles records of repeated runs.
 var (
-	runFiles   = []string{"results/hw/h200/runs.json", "results/hw/h200/algorithm-time/runs.json", "results/hw/h200/all-pairs/runs.json"}
-	studyFiles = []string{"results/pairs/h200.json", "results/peers/h200.json"}
+	runFiles      = []string{"results/hw/h200/runs.json", "results/hw/h200/algorithm-time/runs.json", "results/hw/h200/all-pairs/runs.json"}
+	repeatedFiles = []string{"results/pairs/h200.json", "results/peers/h200.json"}
 )
 
 // Points returns all points that were recorded on one H200, with their simulated times
@@ -67,12 +66,12 @@ func Points(root string) (points []*Point, simulated *comparison.TimeTable, err 
 		}
 		return index[p.key()]
 	}
-	for _, file := range studyFiles {
+	for _, file := range repeatedFiles {
 		text, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			return nil, nil, err
 		}
-		f, err := study.Read(text)
+		f, err := results.ReadRepeated(text)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", file, err)
 		}

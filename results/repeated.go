@@ -1,4 +1,4 @@
-package study
+package results
 
 import (
 	"bufio"
@@ -8,28 +8,50 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/base/format"
-	"github.com/weft-gpu/weft/internal/service/choice"
-	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// File is the record of a study.
-type File struct {
-	// Sessions are the origins of the rows: a study may be measured in several parts.
-	Sessions []results.Meta `json:"sessions"`
+// Repeated is a record of runs that were repeated on one machine, one row for each algorithm with a scheme, its parameters and a
+// graph. "weft results STORE --record FILE.json" writes it.
+type Repeated struct {
+	// Sessions are the origins of the rows, which may be measured in several parts.
+	Sessions []Meta `json:"sessions"`
 	// Graphs are the facts by which --scheduler auto chooses.
-	Graphs []results.Graph `json:"graphs,omitempty"`
-	Rows   []Row           `json:"rows"`
+	Graphs []Graph `json:"graphs,omitempty"`
+	Rows   []Row   `json:"rows"`
 }
 
-// Row is what was measured of one candidate on one graph. Times are in seconds, one for each timed run, in the order
+// Key identifies a row of a record.
+type Key struct {
+	Graph     string `json:"graph"`
+	Algorithm string `json:"algorithm"`
+	Scheduler string `json:"scheduler"`
+	// Params are the values that the specification sets, "block=128, queues=4", sorted by name.
+	Params string `json:"params"`
+}
+
+func (k Key) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s %s", k.Graph, k.Algorithm, k.Scheduler, k.Params))
+}
+
+// Values returns Params by name.
+func (k Key) Values() map[string]string {
+	values := map[string]string{}
+	for p := range strings.SplitSeq(k.Params, ", ") {
+		if name, value, ok := strings.Cut(p, "="); ok {
+			values[name] = value
+		}
+	}
+	return values
+}
+
+// Row is what was measured of one algorithm with a scheme on one graph. Times are in seconds, one for each timed run, in the order
 // of the runs.
 type Row struct {
 	Key
-	Session int `json:"session"` // index of File.Sessions
-	// Chosen says what was run, if the scheduler is auto.
-	Chosen *choice.Choice `json:"chosen_by,omitempty"`
+	Session int `json:"session"` // index of Repeated.Sessions
+	// Chosen says what was run, and why, if the scheduler is auto; see Row.Choice.
+	Chosen json.RawMessage `json:"chosen_by,omitempty"`
 	// Settings are the values of the algorithm's parameters, including defaults.
 	Settings map[string]string `json:"settings,omitempty"`
 	Vertices int               `json:"vertices,omitempty"`
@@ -51,12 +73,16 @@ type Row struct {
 	Communication *scheduler.Communication `json:"communication,omitempty"`
 }
 
-// scheme returns the scheduler, and what was chosen if it is auto.
-func (r *Row) scheme() string {
-	if r.Chosen == nil {
-		return r.Scheduler
+// Choice returns the scheme that was run and the parameters that the choice set; ok is false if the scheduler is not auto.
+func (r *Row) Choice() (scheme string, params map[string]string, ok bool) {
+	var c struct {
+		Scheme string            `json:"chosen"`
+		Params map[string]string `json:"parameters"`
 	}
-	return fmt.Sprintf("%s (%s)", r.Scheduler, strings.TrimSpace(r.Chosen.Scheme+" "+format.Assignments(r.Chosen.Params)))
+	if r.Chosen == nil || json.Unmarshal(r.Chosen, &c) != nil {
+		return "", nil, false
+	}
+	return c.Scheme, c.Params, true
 }
 
 // Checked says how an answer was checked.
@@ -69,9 +95,9 @@ const (
 	ByValues    Checked = "values"    // every value equals that of another row's answer, which the reference confirmed
 )
 
-// Read reads a record.
-func Read(text []byte) (*File, error) {
-	f := &File{}
+// ReadRepeated reads a record.
+func ReadRepeated(text []byte) (*Repeated, error) {
+	f := &Repeated{}
 	if err := json.Unmarshal(text, f); err != nil {
 		return nil, err
 	}
@@ -84,7 +110,7 @@ func Read(text []byte) (*File, error) {
 }
 
 // Write writes the record as JSON with one line for each row.
-func (f *File) Write(w io.Writer) error {
+func (f *Repeated) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	list := func(name string, n int, value func(i int) any) error {
 		fmt.Fprintf(b, " %q: [", name)
@@ -120,24 +146,24 @@ func (f *File) Write(w io.Writer) error {
 }
 
 // Find returns the row with a key; nil if there is none.
-func (f *File) Find(k Key) *Row {
+func (f *Repeated) Find(k Key) *Row {
 	if i := slices.IndexFunc(f.Rows, func(r Row) bool { return r.Key == k }); i >= 0 {
 		return &f.Rows[i]
 	}
 	return nil
 }
 
-// describe adds the facts of a graph, or replaces them.
-func (f *File) describe(g results.Graph) {
-	if i := slices.IndexFunc(f.Graphs, func(old results.Graph) bool { return old.Name == g.Name }); i >= 0 {
+// Describe adds the facts of a graph, or replaces them.
+func (f *Repeated) Describe(g Graph) {
+	if i := slices.IndexFunc(f.Graphs, func(old Graph) bool { return old.Name == g.Name }); i >= 0 {
 		f.Graphs[i] = g
 		return
 	}
 	f.Graphs = append(f.Graphs, g)
 }
 
-// put adds a row, or replaces the one with the same key.
-func (f *File) put(r Row) {
+// Put adds a row, or replaces the one with the same key.
+func (f *Repeated) Put(r Row) {
 	if old := f.Find(r.Key); old != nil {
 		*old = r
 		return

@@ -1,0 +1,119 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/service/choice"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/run"
+	"github.com/weft-gpu/weft/results"
+)
+
+// OriginAttachment is the kind of attachment that has the Origin of a run on a real GPU, as JSON.
+const OriginAttachment = "origin"
+
+// Origin says where a time that was measured comes from.
+type Origin struct {
+	Meta  results.Meta  `json:"meta"`
+	Graph results.Graph `json:"graph"` // the facts by which --scheduler auto chooses
+}
+
+// gpu is the real GPU that the tasks of a sweep use one after the other. It stays open: a driver loads kernels, and raises
+// clocks, in the first runs. So each point runs once more, without being timed, before the first of its runs that counts.
+type gpu struct {
+	command string // the command line of the sweep
+	spec    *devices.Spec
+	dev     device.Device // nil if none is open
+	meta    results.Meta
+	warm    map[string]bool // points that ran since it was opened
+}
+
+// run runs a request of a task. If it fails, the next task gets a GPU that was opened anew.
+func (g *gpu) run(ctx context.Context, t *Task, q run.Request) (*run.Result, error) {
+	if err := g.open(ctx, t.device); err != nil {
+		return nil, err
+	}
+	if !g.warm[t.Key.Point] {
+		first := q
+		first.On, first.NoVerify = lend(g.dev), true
+		if _, err := run.Run(ctx, first); err != nil {
+			return nil, errors.Join(err, g.close())
+		}
+		g.warm[t.Key.Point] = true
+	}
+	q.On = lend(g.dev)
+	r, err := run.Run(ctx, q)
+	if err != nil {
+		err = errors.Join(err, g.close())
+	}
+	return r, err
+}
+
+// open opens the GPU of a task, unless it is open.
+func (g *gpu) open(ctx context.Context, spec *devices.Spec) (err error) {
+	if g.dev != nil && g.spec == spec {
+		return nil
+	}
+	if err := g.close(); err != nil {
+		return err
+	}
+	if g.dev, err = spec.Open(ctx, devices.Watch{}); err != nil {
+		g.dev = nil
+		return err
+	}
+	g.warm = map[string]bool{}
+	if g.spec != spec { // else it is the same session, also if a run failed in between
+		g.spec, g.meta = spec, devices.Meta(g.dev, g.command)
+	}
+	return nil
+}
+
+// close closes the GPU, if one is open.
+func (g *gpu) close() error {
+	if g.dev == nil {
+		return nil
+	}
+	err := g.dev.Close()
+	g.dev = nil
+	return err
+}
+
+// origin returns the attachment of a run on the GPU.
+func (g *gpu) origin(ctx context.Context, name string, csr *graph.CSR) ([]byte, error) {
+	facts, err := choice.Describe(ctx, name, csr)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(Origin{g.meta, facts})
+}
+
+// lent is an open device for one run, which counts what this run does and does not close it.
+type lent struct {
+	device.Wrapper
+	before *device.Report
+}
+
+func lend(d device.Device) *lent { return &lent{device.Wrapper{Device: d}, d.Total()} }
+
+// Total returns what the device has done since it was lent.
+func (l *lent) Total() *device.Report {
+	r := *l.Device.Total()
+	r.Launches -= l.before.Launches
+	r.Cycles -= l.before.Cycles
+	r.Seconds -= l.before.Seconds
+	counters := r.Counters
+	r.Counters = nil
+	for _, c := range counters {
+		was, _ := l.before.Counter(c.Name)
+		c.Value -= was
+		r.Counters = append(r.Counters, c)
+	}
+	return &r
+}
+
+// Close leaves the device open.
+func (l *lent) Close() error { return nil }
