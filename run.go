@@ -5,7 +5,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/scheduler"
@@ -40,7 +39,7 @@ type Result struct {
 	// that they agree. Mismatch says how they differ, and Unchecked why they could not be compared.
 	Reference, Checked, Verified bool
 	Mismatch, Unchecked          error
-	Tolerance                    *reference.Tolerance     // how closely they agree; nil if values must be equal, or nothing was checked
+	Tolerance                    *graph.Tolerance         // how closely they agree; nil if values must be equal, or nothing was checked
 	Values                       any                      // by vertex: []uint32, []float32, ...; nil after an error
 	Value                        string                   // the meaning of a value: "level", "rank"; "value" for a user's algorithm
 	Summary                      string                   // what the values amount to, if the algorithm says so: "12 colours"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/scheme/bsp"
 	"github.com/weft-gpu/weft/internal/service/catalog/testdata/linked"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
 // path is a user's own graph: 0, 1, 2 and 3 in a row.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/scheme/bsp"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
 func newColouring(g *graph.CSR) kernels.Colouring {

@@ -5,7 +5,8 @@ package kernels
 import (
 	"context"
 
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -15,7 +16,7 @@ var BFSHost = scheduler.Host{
 	Doc:    "breadth-first search: levels from a source",
 	Device: BFS{},
 	Value:  "level",
-	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
 		levels, err := as[[]uint32](answer)
 		if err != nil {
 			return nil, err

@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -24,7 +25,7 @@ var BPHost = scheduler.Host{
 		return checkEpsilon(params)
 	},
 	Answer: func(out *scheduler.Outcome) (any, error) { return as[[]float32](out.Arrays["Belief"]) },
-	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
 		beliefs, err := as[[]float32](answer)
 		if err != nil {
 			return nil, err

@@ -5,7 +5,8 @@ package kernels
 import (
 	"context"
 
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -20,8 +21,8 @@ var CCHost = scheduler.Host{
 }
 
 // checkComponents compares labels with the components of the closure.
-func checkComponents(algorithm string) func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
-	return func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+func checkComponents(algorithm string) func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
+	return func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
 		labels, err := as[[]uint32](answer)
 		if err != nil {
 			return nil, err

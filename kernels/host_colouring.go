@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -32,7 +32,7 @@ var ColouringHost = scheduler.Host{
 		}
 		return "1 colour"
 	},
-	Check: func(ctx context.Context, in scheduler.Input, out *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+	Check: func(ctx context.Context, in scheduler.Input, out *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
 		colours, err := as[[]uint64](answer)
 		if err != nil {
 			return nil, err

@@ -5,7 +5,7 @@ package kernels
 import (
 	"context"
 
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 

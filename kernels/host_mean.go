@@ -8,7 +8,8 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -39,7 +40,7 @@ func meanHost(h scheduler.Host, param string, most float64, relaxation func(x fl
 		}
 		return checkEpsilon(params)
 	}
-	h.Check = func(ctx context.Context, in scheduler.Input, out *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+	h.Check = func(ctx context.Context, in scheduler.Input, out *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
 		values, err := as[[]float32](answer)
 		if err != nil {
 			return nil, err

@@ -9,7 +9,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -56,7 +57,7 @@ func pageRankHost(name, doc string, device any, residuals func(in scheduler.Inpu
 			}
 			return normalize(ranks), nil
 		},
-		Check: func(ctx context.Context, in scheduler.Input, out *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+		Check: func(ctx context.Context, in scheduler.Input, out *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
 			ranks, err := as[[]float32](answer)
 			if err != nil {
 				return nil, err

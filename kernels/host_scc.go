@@ -6,7 +6,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -25,7 +26,7 @@ var SCCHost = scheduler.Host{
 		}
 		return smallestOf(roots)
 	},
-	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
 		labels, err := as[[]uint32](answer)
 		if err != nil {
 			return nil, err

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -26,7 +26,7 @@ var SSSPHost = scheduler.Host{
 		return map[string]string{"delta": strconv.FormatUint(uint64(delta(g)), 10)}
 	},
 	Phased: func(params map[string]reflect.Value) bool { return params["delta"].Uint() > 0 },
-	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*reference.Tolerance, error) {
+	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
 		distances, err := as[[]uint32](answer)
 		if err != nil {
 			return nil, err

@@ -14,13 +14,13 @@ import (
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/reference"
+	"github.com/weft-gpu/weft/internal/scheme/blockqueue"
+	"github.com/weft-gpu/weft/internal/scheme/bsp"
+	"github.com/weft-gpu/weft/internal/scheme/vwc"
+	"github.com/weft-gpu/weft/internal/scheme/warpseg"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/blockqueue"
-	"github.com/weft-gpu/weft/scheduler/bsp"
-	"github.com/weft-gpu/weft/scheduler/vwc"
-	"github.com/weft-gpu/weft/scheduler/warpseg"
 )
 
 // The kernels run here as plain Go, without compiler and device. A failure here is a bug in

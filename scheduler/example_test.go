@@ -7,7 +7,6 @@ import (
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
 // Widest is single-source widest paths: the value of a vertex is the largest w for which
@@ -28,7 +27,14 @@ func (Widest) Start(v scheduler.Vertex, in scheduler.Problem) bool { return v.ID
 // Compute returns the smaller one of the source's value and the arc's weight.
 func (Widest) Compute(e scheduler.Edge, src uint32) (uint32, bool) { return min(src, e.Weight()), true }
 
-// A host loop in miniature: it runs the kernels of the scheme "warp" as plain Go until the
+// push is the kernel of a scheme: it sends the values of the vertices in the frontier along their arcs.
+func push(t gpu.Thread, alg Widest, g scheduler.Graph, values []uint32, in scheduler.Frontier, out scheduler.Queue) {
+	scheduler.WarpPerVertex{}.Vertices(t, in.Count, func(i uint32) {
+		scheduler.SendUpdates[Widest, scheduler.WarpPerVertex, uint32](t, alg, g, values, in.Vertices[i], in.Phase, out.Add)
+	})
+}
+
+// A host loop in miniature: it runs the kernels of a scheme as plain Go until the
 // frontier is empty. RunPush does the same on a device.
 func ExampleAlgorithm() {
 	// The arcs 0 -> 1, 0 -> 2 and 2 -> 1 with weights 2, 7 and 5.
@@ -41,7 +47,6 @@ func ExampleAlgorithm() {
 	err := gpu.Launch(1, 32, func(t gpu.Thread) {
 		scheduler.Init(t, Widest{}, g, scheduler.Problem{Source: 0, Vertices: 3}, values, first)
 	})
-	push := bsp.Push[Widest, scheduler.WarpPerVertex, uint32]
 	for i := uint32(1); err == nil && count > 0; i++ {
 		in := scheduler.Frontier{Vertices: frontier, Count: count}
 		fmt.Println("iteration", i, "frontier", frontier[:count], "values", values[1:])

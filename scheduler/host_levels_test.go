@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/scheduler"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/reference"
 )
 
 // Host is the host half of an algorithm: its name, and how its answer is checked and
@@ -55,7 +55,7 @@ type Host struct {
 	// Check replaces Reference if one tolerance for all values is not enough. It compares
 	// an answer with a reference; out is the outcome from which Answer computed the answer.
 	// The tolerance that it returns is nil if values must be equal.
-	Check func(ctx context.Context, in Input, out *Outcome, answer any) (*reference.Tolerance, error)
+	Check func(ctx context.Context, in Input, out *Outcome, answer any) (*graph.Tolerance, error)
 }
 
 // Input is the input of a run.
@@ -87,7 +87,7 @@ func (h Host) Checks() bool { return h.Check != nil || h.Reference != nil }
 
 // Judge compares an answer with the reference. The tolerance is nil if values must be
 // equal. If values differ, the error is a *reference.Mismatch.
-func (h Host) Judge(ctx context.Context, in Input, out *Outcome, answer any) (*reference.Tolerance, error) {
+func (h Host) Judge(ctx context.Context, in Input, out *Outcome, answer any) (*graph.Tolerance, error) {
 	if h.Check != nil {
 		return h.Check(ctx, in, out, answer)
 	}

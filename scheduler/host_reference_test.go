@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -17,7 +16,7 @@ type some struct{}
 
 func TestHostValidates(t *testing.T) {
 	answer := func(context.Context, scheduler.Input) (any, error) { return []float32{1, 2}, nil }
-	check := func(context.Context, scheduler.Input, *scheduler.Outcome, any) (*reference.Tolerance, error) {
+	check := func(context.Context, scheduler.Input, *scheduler.Outcome, any) (*graph.Tolerance, error) {
 		return nil, nil
 	}
 	require.NoError(t, scheduler.Host{Name: "some", Device: some{}, Reference: answer, Tolerance: 1e-3}.Validate())

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/scheme/vwc"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/vwc"
 )
 
 func TestScalars(t *testing.T) {

@@ -14,11 +14,11 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/scheme/blockqueue"
+	"github.com/weft-gpu/weft/internal/scheme/bsp"
 	"github.com/weft-gpu/weft/kernels"
 	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/scheduler"
-	"github.com/weft-gpu/weft/scheduler/blockqueue"
-	"github.com/weft-gpu/weft/scheduler/bsp"
 )
 
 // ownSources lists packages that come with the project.
@@ -88,8 +88,8 @@ func TestInstantiation(t *testing.T) {
 	c := own(t)
 	want := kernel(t, c, "bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]", nil)
 	for _, name := range []string{
-		"scheduler/bsp.Push[kernels.BFS,scheduler.WarpPerVertex,uint32]",
-		Module + "/scheduler/bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
+		"internal/scheme/bsp.Push[kernels.BFS,scheduler.WarpPerVertex,uint32]",
+		Module + "/internal/scheme/bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
 	} {
 		k := kernel(t, c, name, nil)
 		assert.Equal(t, name, k.Name)

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 
 // schemes matches the packages below scheduler in a list of packages, so that a
 // new one changes no test.
-var schemes = regexp.MustCompile(`(, scheduler/\w+)+`)
+var schemes = regexp.MustCompile(`(, internal/scheme/\w+)+`)
 
 // TestReject compiles every file of testdata/reject, each a package, and
 // compares all errors: those of Check, then those of the kernels that comments

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/graph/reference"
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/scheduler"
 )

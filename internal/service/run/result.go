@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/graph/reference"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/buildinfo"
 	"github.com/weft-gpu/weft/internal/base/calibrate"
 	"github.com/weft-gpu/weft/internal/base/signals"
@@ -61,9 +61,9 @@ type Result struct {
 	Against  string `json:"against,omitempty"` // the file of answers that it was compared with; left out if that is the CPU reference
 	Verified *bool  `json:"verified"`          // null where nobody compared it
 	// Tolerance is how exactly a verified answer agrees; left out where it agrees bit by bit.
-	Tolerance *reference.Tolerance `json:"tolerance,omitempty"`
-	Why       string               `json:"why,omitempty"`
-	Error     *Failure             `json:"error,omitempty"`
+	Tolerance *graph.Tolerance `json:"tolerance,omitempty"`
+	Why       string           `json:"why,omitempty"`
+	Error     *Failure         `json:"error,omitempty"`
 
 	Iterations int `json:"iterations"`
 	Work

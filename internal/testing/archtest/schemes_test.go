@@ -15,30 +15,30 @@ import (
 const schemeList = "internal/service/catalog/schemes.go"
 
 // TestOneListOfSchemes checks that a scheme consists of a folder below
-// scheduler/ and one line in one list, which is complete. No other file of the
+// internal/scheme and one line in one list, which is complete. No other file of the
 // program imports a scheme, so none can depend on its kind; but a scheme may
 // use the device code of another one.
 func TestOneListOfSchemes(t *testing.T) {
-	folders, err := os.ReadDir(filepath.Join(root, "scheduler"))
+	folders, err := os.ReadDir(filepath.Join(root, "internal", "scheme"))
 	require.NoError(t, err)
 	listed := map[string]bool{}
 	for _, file := range goFiles(t) {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ImportsOnly)
 		require.NoError(t, err)
 		for _, imp := range f.Imports {
-			scheme, ok := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module+"/scheduler/")
+			scheme, ok := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module+"/internal/scheme/")
 			switch {
-			case !ok || strings.HasPrefix(filepath.ToSlash(file), "scheduler/"):
+			case !ok || strings.HasPrefix(filepath.ToSlash(file), "internal/scheme/"):
 			case file == schemeList:
 				listed[scheme] = true
 			default:
-				t.Errorf("%s imports scheduler/%s: only %s knows schemes", file, scheme, schemeList)
+				t.Errorf("%s imports internal/scheme/%s: only %s knows schemes", file, scheme, schemeList)
 			}
 		}
 	}
 	for _, d := range folders {
 		if d.IsDir() {
-			require.True(t, listed[d.Name()], "%s has no line for scheduler/%s", schemeList, d.Name())
+			require.True(t, listed[d.Name()], "%s has no line for internal/scheme/%s", schemeList, d.Name())
 		}
 	}
 }

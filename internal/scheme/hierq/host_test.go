@@ -1,0 +1,248 @@
+//go:build !kernel
+
+package hierq_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/reference"
+	"github.com/weft-gpu/weft/internal/scheme/hierq"
+	"github.com/weft-gpu/weft/internal/testing/native"
+	"github.com/weft-gpu/weft/kernels"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+var (
+	bfsType  = scheduler.Type{Name: "kernels.BFS", Value: reflect.TypeFor[uint32]()}
+	ssspType = scheduler.Type{Name: "kernels.SSSP", Value: reflect.TypeFor[uint32](), Fields: []scheduler.Field{{Name: "Delta", Elem: reflect.TypeFor[uint32]()}}}
+)
+
+func device() *native.Device {
+	return native.New(map[string]any{
+		"scheduler.Init[kernels.BFS, uint32]":                    scheduler.Init[kernels.BFS, uint32],
+		"hierq.Push[kernels.BFS, hierq.WarpLevel, uint32]":       hierq.Push[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.Push[kernels.BFS, hierq.BlockLevel, uint32]":      hierq.Push[kernels.BFS, hierq.BlockLevel, uint32],
+		"hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32]":     hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32],
+		"hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32]":  hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]": hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32],
+		"hierq.Place[uint32]":                                    hierq.Place[uint32],
+		"scheduler.Init[kernels.SSSP, uint32]":                   scheduler.Init[kernels.SSSP, uint32],
+		"hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32]":      hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32],
+		"hierq.PushSmall[kernels.SSSP, hierq.WarpLevel, uint32]": hierq.PushSmall[kernels.SSSP, hierq.WarpLevel, uint32],
+	})
+}
+
+func open(t *testing.T, spec string) *graph.CSR {
+	g, _, err := graph.Open(context.Background(), spec, graph.LoadOptions{})
+	require.NoError(t, err)
+	return g
+}
+
+// job returns a run of BFS on a small graph, from its vertex of largest degree.
+func job(t *testing.T, d *native.Device, params map[string]string) scheduler.Job {
+	values, err := hierq.New().Values(params)
+	require.NoError(t, err)
+	j := scheduler.Job{Device: d, Kernels: d, Algorithm: bfsType, Linked: kernels.BFS{}, Graph: open(t, "rmat:scale=6,degree=6,seed=3"), Params: values}
+	j.Source, _ = j.Graph.MaxDegreeVertex()
+	return j
+}
+
+// line returns a step's kernel, its iteration and its quantities in short form: frontier and
+// next, iterations, vertices queued in warp and block queues and appended one by one, and
+// overflows of warp and block queues.
+func line(t *testing.T, s scheduler.Step) string {
+	number := func(name string) int {
+		x, ok := s.Number(name)
+		require.True(t, ok, name)
+		return int(x)
+	}
+	kernel, _, _ := strings.Cut(strings.TrimPrefix(s.Kernel, "hierq."), "[")
+	return fmt.Sprintf("%s %d: %d->%d in %d, queued %d %d %d, overflows %d %d", kernel, s.Iteration, number("frontier"), number("next"), number("iterations"),
+		number("warp-queued"), number("block-queued"), number("appended"), number("warp-overflows"), number("block-overflows"))
+}
+
+// TestSteps checks the kernels that the parameters select, and what the steps report.
+func TestSteps(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		params map[string]string
+		want   []string
+	}{
+		{"global queue", map[string]string{"levels": "global"}, []string{
+			"Push 1: 1->28 in 1, queued 0 0 28, overflows 0 0",
+			"Push 2: 28->21 in 1, queued 0 0 21, overflows 0 0",
+			"Push 3: 21->1 in 1, queued 0 0 1, overflows 0 0",
+			"Push 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
+		}},
+		{"block queue", map[string]string{"levels": "block", "block-length": "20", "one-block": "0"}, []string{
+			"Push 1: 1->28 in 1, queued 0 20 8, overflows 0 8",
+			"Push 2: 28->21 in 1, queued 0 20 1, overflows 0 1",
+			"Push 3: 21->1 in 1, queued 0 1 0, overflows 0 0",
+			"Push 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
+		}},
+		{"block queue, one block", map[string]string{"levels": "block"}, []string{
+			"PushSmall 4: 51->0 in 4, queued 0 50 0, overflows 0 0",
+		}},
+		{"warp queues", map[string]string{"one-block": "0", "warp-queues": "4", "warp-length": "5", "block-length": "24"}, []string{
+			"Push 1: 1->28 in 1, queued 5 24 4, overflows 23 4",
+			"Push 2: 28->21 in 1, queued 17 21 0, overflows 4 0",
+			"Push 3: 21->1 in 1, queued 1 1 0, overflows 0 0",
+			"Push 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
+		}},
+		{"one block while the block queue suffices", map[string]string{"block-length": "24"}, []string{
+			"PushSmall 1: 1->28 in 1, queued 28 24 4, overflows 0 4",
+			"Push 2: 28->21 in 1, queued 21 21 0, overflows 0 0",
+			"PushSmall 4: 22->0 in 2, queued 1 1 0, overflows 0 0",
+		}},
+		{"one block up to 24 vertices", map[string]string{"one-block": "24"}, []string{
+			"PushSmall 1: 1->28 in 1, queued 28 28 0, overflows 0 0",
+			"Push 2: 28->21 in 1, queued 21 21 0, overflows 0 0",
+			"PushSmall 4: 22->0 in 2, queued 1 1 0, overflows 0 0",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := device()
+			j := job(t, d, c.params)
+			out, err := hierq.New().Run(t.Context(), j)
+			require.NoError(t, err)
+			require.NoError(t, reference.CheckBFS(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
+			require.Zero(t, d.Live)
+			require.True(t, out.Steps[0].Setup)
+			var got []string
+			for _, s := range out.Steps[1:] {
+				got = append(got, line(t, s))
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// TestOverflows runs an algorithm whose vertices return to the frontier, with queues that
+// are far too short, and both layouts of the warp queues.
+func TestOverflows(t *testing.T) {
+	for _, params := range []map[string]string{
+		{"warp-queues": "5", "warp-length": "3", "block-length": "11", "one-block": "0"},
+		{"warp-queues": "32", "warp-length": "1", "block-length": "1", "interleaved": "false"},
+		{"warp-queues": "8", "warp-length": "2", "block-length": "20", "block": "32", "one-block-threads": "64"},
+		{"warp-queues": "3", "warp-length": "1", "block-length": "5", "interleaved": "false", "one-block": "5"},
+	} {
+		d := device()
+		j := job(t, d, params)
+		j.Algorithm = ssspType
+		var err error
+		j.Graph, _, err = j.Graph.WithWeights(t.Context())
+		require.NoError(t, err)
+		out, err := hierq.New().Run(t.Context(), j)
+		require.NoError(t, err)
+		require.NoError(t, reference.CheckSSSP(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
+		require.Zero(t, d.Live)
+		overflows := 0.0
+		next := 1.0
+		for _, s := range out.Steps[1:] {
+			number := func(name string) float64 { x, _ := s.Number(name); return x }
+			found := number("frontier") - next + number("next")
+			next = number("next")
+			overflows += number("warp-overflows") * number("block-overflows")
+			require.InDelta(t, found, number("warp-queued")+number("warp-overflows"), 0)
+			require.InDelta(t, found, number("block-queued")+number("appended"), 0)
+			require.InDelta(t, number("appended"), number("block-overflows"), 0)
+		}
+		require.Positive(t, overflows, "%v", params)
+	}
+}
+
+func TestRunEndsEarly(t *testing.T) {
+	const path = "grid:width=9,keep=1,seed=1"
+	t.Run("at the limit of iterations", func(t *testing.T) {
+		for _, oneBlock := range []string{"0", "4", "1024"} {
+			d := device()
+			j := job(t, d, map[string]string{"max-iterations": "3", "one-block": oneBlock})
+			j.Graph, j.Source = open(t, path), 0
+			out, err := hierq.New().Run(t.Context(), j)
+			require.EqualError(t, err, "kernels.BFS did not end within 3 iterations: 4 vertices are still active")
+			require.Equal(t, 3, out.Iterations)
+			require.Nil(t, out.Values)
+			require.Zero(t, d.Live)
+		}
+	})
+	t.Run("when cancelled", func(t *testing.T) {
+		d := device()
+		ctx, cancel := context.WithCancel(context.Background())
+		d.After = func() {
+			if len(d.Grids) == 2 {
+				cancel()
+			}
+		}
+		out, err := hierq.New().Run(ctx, job(t, d, map[string]string{"one-block": "0"}))
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, 1, out.Iterations)
+		require.Zero(t, d.Live)
+	})
+	t.Run("when a launch fails", func(t *testing.T) {
+		for at := 1; at <= 3; at++ {
+			d := device()
+			d.FailAt, d.Failure = at, errors.New("index out of range")
+			out, err := hierq.New().Run(t.Context(), job(t, d, map[string]string{"one-block": "1"}))
+			require.ErrorIs(t, err, d.Failure)
+			require.Zero(t, d.Live)
+			require.Len(t, out.Steps, at, "the launch that failed counts, with what it reported")
+			require.EqualValues(t, 5, out.Steps[at-1].Cycles)
+			require.Nil(t, out.Values)
+		}
+	})
+	t.Run("without memory", func(t *testing.T) {
+		for _, name := range []string{"g.Row", "g.Col", "values", "queue", "queue.Stamp", "counts"} {
+			d := device()
+			d.NoMemory = name
+			_, err := hierq.New().Run(t.Context(), job(t, d, nil))
+			require.EqualError(t, err, "allocating "+name+": out of memory")
+			require.Zero(t, d.Live)
+		}
+	})
+	t.Run("without kernels", func(t *testing.T) {
+		d := device()
+		j := job(t, d, nil)
+		j.Algorithm.Name = "kernels.CC"
+		_, err := hierq.New().Run(t.Context(), j)
+		require.EqualError(t, err, "no kernel hierq.Push[kernels.CC, hierq.WarpLevel, uint32]")
+	})
+}
+
+func TestParameters(t *testing.T) {
+	s := hierq.New()
+	require.NoError(t, s.Validate())
+	for want, given := range map[string]map[string]string{
+		`parameter levels of scheduler hierq: "grid" is not one of global, block, warp`:                                                                                                      {"levels": "grid"},
+		`parameter warp-queues of scheduler hierq: 33 is not a whole number from 1 to 32`:                                                                                                    {"warp-queues": "33"},
+		`parameter warp-length of scheduler hierq: 0 is not a whole number from 1 to 16384`:                                                                                                  {"warp-length": "0"},
+		`parameter interleaved of scheduler hierq: "maybe" is not true or false`:                                                                                                             {"interleaved": "maybe"},
+		`parameter block-length of scheduler hierq: 0 is not a whole number from 1 to 32768`:                                                                                                 {"block-length": "0"},
+		`parameter one-block of scheduler hierq: -1 is not a whole number from 0 to 32768`:                                                                                                   {"one-block": "-1"},
+		`parameter one-block-threads of scheduler hierq: 100 is not a multiple of 32 from 32 to 1024`:                                                                                        {"one-block-threads": "100"},
+		`parameter block of scheduler hierq: 2048 is not a multiple of 32 from 32 to 1024`:                                                                                                   {"block": "2048"},
+		`scheduler hierq has no parameter "depth"; there are: block, block-length, host-levels, interleaved, levels, max-iterations, one-block, one-block-threads, warp-length, warp-queues`: {"depth": "1"},
+	} {
+		_, err := s.Values(given)
+		require.EqualError(t, err, want)
+	}
+	defaults, err := s.Values(nil)
+	require.NoError(t, err)
+	require.NoError(t, s.Takes(bfsType, defaults))
+	onHost, err := s.Values(map[string]string{"host-levels": "2"})
+	require.NoError(t, err)
+	require.NoError(t, s.Takes(bfsType, onHost))
+	phased := bfsType
+	phased.Phased = true
+	require.NoError(t, s.Takes(phased, defaults))
+	require.EqualError(t, s.Takes(phased, onHost), "host-levels=2: kernels.BFS runs in phases, which the host does not; use host-levels=0")
+	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "a.A"}}, defaults),
+		"a.A cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active")
+}

@@ -1,0 +1,169 @@
+//go:build !kernel
+
+package multi
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/scheme/warpseg"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// The values of the parameters.
+const (
+	auto = "auto"
+
+	baseWarpseg = "warpseg"
+	baseThread  = "thread"
+	baseWarp    = "warp"
+	basePush    = "push"
+
+	all       = "all"
+	ms        = "ms"
+	vrOffline = "vr-offline"
+	vrOnline  = "vr-online"
+
+	host  = "host"
+	peer  = "peer"
+	store = "store"
+)
+
+// kinds are the type arguments for the bases that pull.
+var kinds = map[string]string{baseWarpseg: "multi.Segments", baseThread: "multi.Lanes", baseWarp: "multi.Warps"}
+
+// New returns the scheme.
+func New() scheduler.Scheme {
+	return scheduler.Scheme{
+		Name:    "multi",
+		Doc:     "several GPUs, a range of the vertices each, which send each other values: ALL, MS or vertex refinement (Khorasani et al., PACT 2015)",
+		Sources: []gpu.Package{Sources, warpseg.Sources},
+		Groups:  true,
+		Params: []scheduler.Param{
+			{Name: "base", Type: scheduler.WordParam, Words: []string{auto, baseWarpseg, baseThread, baseWarp, basePush}, Default: auto,
+				Doc: "what a GPU does with its vertices: pull by Warp Segmentation, by a thread or by a warp per vertex, or push by warps; auto: warpseg, or push if the algorithm can only be pushed"},
+			{Name: "exchange", Type: scheduler.WordParam, Words: []string{all, ms, vrOffline, vrOnline}, Default: vrOnline,
+				Doc: "what a GPU sends: all values of its range (Medusa), those that another GPU reads (ms, Totem's maximal subset; vr-offline, the same by way of an outbox), or of these the ones that changed"},
+			{Name: "transfer", Type: scheduler.WordParam, Words: []string{auto, host, peer, store}, Default: auto,
+				Doc: "the way of values: through the memory of the host, or from GPU to GPU by copies (peer) or by kernels that store into the other's memory; auto: peer if all GPUs are linked"},
+			{Name: "overlap", Type: scheduler.BoolParam, Default: "false",
+				Doc: "whether a GPU computes its range in two halves and sends the first one during the second; bases that pull"},
+			{Name: "useful", Type: scheduler.BoolParam, Default: "true",
+				Doc: "whether the kernels count the useful values of what is sent, which takes a few instructions per 32 vertices"},
+			scheduler.BlockParam(),
+			scheduler.MaxIterationsParam(),
+		},
+		Quantities: append(scheduler.FrontierQuantities(),
+			scheduler.Quantity{Name: "sent_bytes", Unit: "byte", Doc: "received by GPUs from other GPUs in the iteration; in a pull these are values of the previous iteration"},
+			scheduler.Quantity{Name: "useful_bytes", Unit: "byte", Doc: "of these, values that the receiver reads and that changed since they were last sent"},
+			scheduler.Quantity{Name: "compute_seconds", Unit: "s", Doc: "in which at least one GPU ran a kernel"},
+			scheduler.Quantity{Name: "transfer_seconds", Unit: "s", Doc: "in which values were on their way"},
+			scheduler.Quantity{Name: "overlap_seconds", Unit: "s", Doc: "in which both was so"},
+		),
+		Takes: func(a scheduler.Type, p scheduler.Values) error {
+			base, err := baseOf(a, p.Word("base"))
+			if err == nil && base == basePush && p.Bool("overlap") {
+				return fmt.Errorf("overlap=true needs a base that pulls")
+			}
+			return err
+		},
+		Kernels: entries,
+		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+			switch base, err := baseOf(j.Algorithm, j.Params.Word("base")); {
+			case err != nil:
+				return nil, err
+			case base == basePush:
+				return runPush(ctx, j)
+			default:
+				return runPull(ctx, j, base)
+			}
+		},
+	}
+}
+
+// baseOf returns the base for an algorithm, or an error if it cannot run the algorithm.
+func baseOf(a scheduler.Type, word string) (string, error) {
+	if err := a.Unphased(); err != nil {
+		return "", err
+	}
+	if word == auto {
+		word = baseWarpseg
+		if a.Pulls() != nil && a.Pushes() == nil {
+			word = basePush
+		}
+	}
+	if word == basePush {
+		return word, a.Pushes()
+	}
+	return word, a.Pulls()
+}
+
+// entries returns the entry points for an algorithm.
+func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
+	if a.Pulls() == nil {
+		for _, base := range []string{baseWarpseg, baseThread, baseWarp} {
+			list = append(list, sending(a, base), pulling(a, base))
+		}
+		list = append(list, emptying(a), packing(a), unpacking(a))
+	}
+	if a.Pushes() == nil {
+		list = append(list, pushing(a), beginning(a), collecting(a), merging(a, "Merge"), merging(a, "MergeFixed"))
+	}
+	list = append(list, storing(a.Value.String()))
+	if a.Value.Kind() != reflect.Uint64 {
+		list = append(list, storing("uint64"))
+	}
+	return append(list, scheduler.SetupKernels(a)...)
+}
+
+// entry returns the entry point of a kernel with the algorithm and its values as type
+// arguments, and others between them.
+func entry(kernel, what string, a scheduler.Type, more ...string) scheduler.EntryPoint {
+	name := "multi." + kernel + "[" + a.Name
+	for _, m := range more {
+		name += ", " + m
+	}
+	return scheduler.EntryPoint{Name: fmt.Sprintf("%s, %s]", name, a.Value), What: what}
+}
+
+func pulling(a scheduler.Type, base string) scheduler.EntryPoint {
+	return entry("Pull", "one pull iteration over a range", a, kinds[base])
+}
+
+func sending(a scheduler.Type, base string) scheduler.EntryPoint {
+	return entry("PullSend", "one pull iteration over a range, with the outbox", a, kinds[base])
+}
+
+func packing(a scheduler.Type) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("multi.Pack[%s]", a.Value), What: "values of fixed vertices, to send them"}
+}
+
+func unpacking(a scheduler.Type) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("multi.Unpack[%s]", a.Value), What: "values of an inbox to fixed vertices"}
+}
+
+func pushing(a scheduler.Type) scheduler.EntryPoint {
+	return entry("Push", "one push iteration over a range", a, "scheduler.WarpPerVertex")
+}
+
+func beginning(a scheduler.Type) scheduler.EntryPoint {
+	return entry("Begin", "first frontier of a range", a)
+}
+
+func collecting(a scheduler.Type) scheduler.EntryPoint {
+	return entry("Collect", "updates for another GPU to an outbox", a)
+}
+
+func merging(a scheduler.Type, kernel string) scheduler.EntryPoint {
+	return entry(kernel, "updates of an inbox to their vertices", a)
+}
+
+func storing(elem string) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: "multi.Store[" + elem + "]", What: "what is sent, to the memory of another GPU"}
+}
+
+func emptying(a scheduler.Type) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("multi.Empty[%s]", a.Value), What: "pairs of an inbox to their vertices"}
+}
