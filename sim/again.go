@@ -45,7 +45,7 @@ var errTooLong = errors.New("the launch is too long to be run again")
 // or that the launches do not end as they did.
 func (d *Device) history(ctx context.Context, h *waitfor.History) error {
 	m := d.m
-	if m.stats.Insts-d.before.Insts > againInsts {
+	if insts, _ := m.steps(); insts-d.before.Insts > againInsts {
 		return errTooLong
 	}
 	if err := ctx.Err(); err != nil {
@@ -61,18 +61,19 @@ func (d *Device) history(ctx context.Context, h *waitfor.History) error {
 // try runs the launch on the machine again with a change. It has a few times the cycles of the first run.
 func (d *Device) try(ctx context.Context, c remedy.Change) remedy.Verdict {
 	m := d.m
+	insts, _ := m.steps()
 	switch {
 	case d.opts.Control != nil:
 		return remedy.Verdict{Err: errors.New("a schedule or a progress model is for the kernel as it is")}
 	case len(m.run.jobs) != 1:
 		return remedy.Verdict{Err: errors.New("launches at the same time are not run again with changes")}
-	case m.stats.Insts-d.before.Insts > againInsts:
+	case insts-d.before.Insts > againInsts:
 		return remedy.Verdict{Err: errTooLong}
 	case ctx.Err() != nil:
 		return remedy.Verdict{Err: errors.New("the launch was ended by its caller")}
 	}
 	budget := tryTimes*(m.now-m.run.start) + tryCycles
-	if m.run.stands { // most of them have shown that it does not get on
+	if m.diagnosis.stands { // most of them have shown that it does not get on
 		budget = m.now - m.run.start
 	}
 	if m.cfg.Hang.Window > tryCycles {

@@ -169,12 +169,13 @@ func launch(t testing.TB, d *Device, k *device.Kernel, grid, block int, args ...
 // checkIdle checks that a launch that has ended left nothing on the machine.
 func checkIdle(t testing.TB, d *Device) {
 	m := d.m
-	require.Zero(t, m.ops.inUse(), "memory instructions")
-	require.Zero(t, m.packets.inUse(), "packets")
-	require.Zero(t, m.waiters.inUse(), "waiters")
-	require.Zero(t, m.rows.inUse(), "rows")
+	require.Zero(t, m.search.flight, "accesses")
 	for i := range m.sms {
 		s := &m.sms[i]
+		require.Zero(t, s.lsu.ops.inUse(), "accesses")
+		require.Zero(t, s.lsu.packets.inUse(), "packets")
+		require.Zero(t, s.lsu.waiters.inUse(), "waiters")
+		require.Zero(t, s.lsu.rows.inUse(), "rows")
 		require.Zero(t, s.l1.held)
 		require.Zero(t, s.lsu.n)
 		require.Zero(t, s.resident)

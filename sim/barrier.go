@@ -9,20 +9,26 @@ import (
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
-// arriveBarrier makes the active lanes of a warp wait at the block's barrier. The barrier opens when every thread that
+// barrierUnit counts those that arrive at the barriers of an SM's blocks, one warp after the other, and lets them go on.
+type barrierUnit struct {
+	sm   *sm
+	free timing.Tick
+}
+
+// arrive makes the active lanes of a warp wait at the block's barrier. The barrier opens when every thread that
 // has not exited waits at it, all at the same kind (Sync, SyncCount, SyncAnd, SyncOr): different kinds do not match,
 // and an H200 ends a kernel that mixes them with an error. On machines that count arrivals by warp (before Volta), a
 // warp arrives with all its lanes.
-func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
-	b, s := wp.block, wp.sub.sm
-	m.exitParked(wp)
-	if m.strict {
-		if f := m.comes(wp); f != nil {
-			m.fault(f)
+func (u *barrierUnit) arrive(wp *warp, d *decoded, mask uint32) {
+	b := wp.block
+	u.exitParked(wp)
+	if u.sm.strict {
+		if f := u.sm.comes(wp); f != nil {
+			u.sm.fault(f)
 			return
 		}
 	}
-	if m.cfg.Barrier.ByWarp {
+	if u.sm.cfg.Barrier.ByWarp {
 		mask = wp.w.Live()
 	}
 	if b.arrived == 0 {
@@ -30,26 +36,26 @@ func (m *machine) arriveBarrier(wp *warp, d *decoded, mask uint32) {
 	}
 	b.mixed = b.mixed || b.kind != d.in.Op
 	b.arrived += bits.OnesCount32(mask)
-	s.barrier = max(s.barrier, timing.At(m.now)) + timing.Tick(m.cfg.Barrier.Warp)*timing.TicksPerCycle
-	if m.its && wp.w.Mask != wp.w.Live() {
+	u.free = max(u.free, timing.At(u.sm.now)) + timing.Tick(u.sm.cfg.Barrier.Warp)*timing.TicksPerCycle
+	if u.sm.its && wp.w.Mask != wp.w.Live() {
 		wp.w.Split(simt.AtBar) // the other lanes continue
-		m.switchPart(wp)
+		u.sm.switchPart(wp)
 	} else {
-		m.pause(wp, warpBarrier, counter.StallBarrier)
+		u.sm.pause(wp, warpBarrier, counter.StallBarrier)
 	}
-	m.tryBarrier(b)
+	u.try(b)
 }
 
 // exitParked ends those lanes of a warp that wait for reconvergence at an exit: nothing holds them back, and the
 // barrier must not wait for them.
-func (m *machine) exitParked(wp *warp) {
+func (u *barrierUnit) exitParked(wp *warp) {
 	w, code := wp.w, wp.job.code
 	seen, gone := w.Mask|w.Exited, uint32(0)
 	for i := len(w.Stack) - 1; i >= 0; i-- {
 		p := &w.Stack[i]
 		if d := &code[p.PC]; d.action == actExit && d.in.Guard == ir.NoGuard {
 			gone |= p.Mask &^ seen
-			if m.strict && !m.ends(wp, d.in, p.Mask&^seen) {
+			if u.sm.strict && !u.sm.ends(wp, d.in, p.Mask&^seen) {
 				return
 			}
 		}
@@ -59,26 +65,26 @@ func (m *machine) exitParked(wp *warp) {
 	wp.block.live -= bits.OnesCount32(gone)
 }
 
-// tryBarrier schedules the opening of a block's barrier if all threads have arrived.
-func (m *machine) tryBarrier(b *block) {
+// try schedules the opening of a block's barrier if all threads have arrived.
+func (u *barrierUnit) try(b *block) {
 	if b.arrived == 0 || b.arrived < b.live || b.opening || b.mixed {
 		return
 	}
 	b.opening = true
-	last := max(b.sm.barrier, timing.At(m.now)).Cycle()
-	m.at(last+uint64(m.cfg.Barrier.Base)-1, evBarrier|event(b.id))
+	last := max(u.free, timing.At(u.sm.now)).Cycle()
+	u.sm.at(last+uint64(u.sm.cfg.Barrier.Base)-1, evBarrier|event(b.id))
 }
 
-// openBarrier gives the waiting warps the result of the barrier and releases them. All their lanes wait there, either
+// open gives the waiting warps the result of the barrier and releases them. All their lanes wait there, either
 // as the active lanes or as parts.
-func (m *machine) openBarrier(b *block) {
+func (u *barrierUnit) open(b *block) {
 	b.opening, b.arrived = false, 0
 	b.meeting.Open()
-	if h := m.hooks; h != nil {
+	if h := u.sm.hooks; h != nil {
 		h.barrierOpened(b)
 	}
-	m.stats.Barriers++
-	m.progress()
+	u.sm.stats.Barriers++
+	u.sm.progress()
 	v := ballot{and: true}
 	for _, wp := range b.warps {
 		if wp.state != warpBarrier || wp.block != b {
@@ -100,71 +106,71 @@ func (m *machine) openBarrier(b *block) {
 		w := wp.w
 		for i := range w.Parts {
 			p := &w.Parts[i]
-			m.pass(wp, p.PC, p.Mask, &v)
+			u.pass(wp, p.PC, p.Mask, &v)
 			p.PC++
 			p.Wait = simt.Runs
 		}
 		if w.Mask != 0 {
-			m.pass(wp, w.PC, w.Mask, &v)
+			u.pass(wp, w.PC, w.Mask, &v)
 			w.Next()
 		} else {
 			w.Take(0)
 		}
-		m.release(wp, m.now+1)
+		u.sm.release(wp, u.sm.now+1)
 	}
 }
 
 // arriveNamed counts a warp at a named barrier, and makes it wait there if the instruction synchronizes. Arrivals are
 // serialized at the barrier unit like those of Sync. It reports whether the warp waits or has failed.
-func (m *machine) arriveNamed(wp *warp, in *ir.Inst) bool {
-	w, b, s := wp.w, wp.block, wp.sub.sm
+func (u *barrierUnit) arriveNamed(wp *warp, in *ir.Inst) bool {
+	w, b := wp.w, wp.block
 	id, open, f := b.named.Arrive(w, in, w.Mask)
 	if f != nil {
-		m.fault(f)
+		u.sm.fault(f)
 		return true
 	}
-	m.progress()
-	s.barrier = max(s.barrier, timing.At(m.now)) + timing.Tick(m.cfg.Barrier.Warp)*timing.TicksPerCycle
+	u.sm.progress()
+	u.free = max(u.free, timing.At(u.sm.now)) + timing.Tick(u.sm.cfg.Barrier.Warp)*timing.TicksPerCycle
 	sync := in.Op == ir.OpBarSync
-	if h := m.hooks; h != nil {
+	if h := u.sm.hooks; h != nil {
 		h.arrivedNamed(wp, id, open, sync)
 	}
 	if sync {
 		wp.named = int32(id)
-		m.pause(wp, warpBarrier, counter.StallBarrier)
+		u.sm.pause(wp, warpBarrier, counter.StallBarrier)
 	} else {
 		w.Next()
 	}
 	if open {
-		m.stats.Barriers++
-		opens := max(s.barrier.Cycle()+uint64(m.cfg.Barrier.Base)-1, m.now+1)
+		u.sm.stats.Barriers++
+		opens := max(u.free.Cycle()+uint64(u.sm.cfg.Barrier.Base)-1, u.sm.now+1)
 		for _, other := range b.warps {
 			if other.block == b && other.state == warpBarrier && other.named == int32(id) {
 				other.named, other.opens = -other.named, opens
 			}
 		}
-		m.at(opens, evNamed|event(b.id))
+		u.sm.at(opens, evNamed|event(b.id))
 	}
 	return sync
 }
 
 // openNamed releases the warps whose named barrier opens now.
-func (m *machine) openNamed(b *block) {
-	m.progress()
+func (u *barrierUnit) openNamed(b *block) {
+	u.sm.progress()
 	for _, wp := range b.warps {
-		if wp.block == b && wp.state == warpBarrier && wp.named < 0 && wp.opens <= m.now {
+		if wp.block == b && wp.state == warpBarrier && wp.named < 0 && wp.opens <= u.sm.now {
 			wp.named = 0
 			wp.w.Next()
-			m.release(wp, m.now+1)
+			u.sm.release(wp, u.sm.now+1)
 		}
 	}
 }
 
 // pass gives the lanes of mask the result of the barrier at pc.
-func (m *machine) pass(wp *warp, pc int32, mask uint32, v *ballot) {
+func (u *barrierUnit) pass(wp *warp, pc int32, mask uint32, v *ballot) {
 	d := &wp.job.code[pc]
 	v.give(wp.w, d.in, mask)
-	wp.board.set(d, m.now+1, counter.StallBarrier)
+	wp.board.set(d, u.sm.now+1, counter.StallBarrier)
 }
 
 // ballot holds the votes counted by barriers that reduce a predicate.

@@ -25,7 +25,7 @@ type component struct {
 	// State of the running launch.
 	ctx      context.Context
 	progress func(Progress)
-	budget   uint64 // cycles; 0 for none: see machine.standStill
+	budget   uint64 // cycles; 0 for none: see diagnosis.standStill
 }
 
 // tickEvent runs the component; one instance is reused.
@@ -82,18 +82,18 @@ func (c *component) Handle(e akita.Event) error {
 	}
 	m := c.m
 	if c.ctx.Err() != nil {
-		m.fail(m.interrupted(c.ctx))
+		m.fail(m.diagnosis.interrupted(c.ctx))
 		return nil
 	}
 	if !m.cycles(quantum, never) {
 		return nil
 	}
-	m.suspect()
+	m.diagnosis.suspect()
 	if c.budget == 0 {
-		m.standStill()
+		m.diagnosis.standStill()
 	}
 	if !m.run.over && c.budget > 0 && m.now-m.run.start >= c.budget {
-		m.fail(m.undecided(c.budget))
+		m.fail(m.diagnosis.undecided(c.budget))
 	}
 	if m.run.over {
 		return nil
@@ -109,11 +109,12 @@ func (c *component) report(to func(Progress)) {
 		return
 	}
 	m := c.m
-	p := Progress{Kernel: m.run.unfinished().grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: m.stats.Insts}
+	insts, _ := m.steps()
+	p := Progress{Kernel: m.run.unfinished().grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: insts}
 	for _, j := range m.run.jobs {
 		p.Blocks, p.Grid = p.Blocks+j.done, p.Grid+j.grid.Blocks
 	}
-	p.Waiting = m.waiting
+	p.Waiting = m.diagnosis.waiting
 	to(p)
 }
 

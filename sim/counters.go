@@ -26,9 +26,9 @@ func (c *counters) add(o *counters) {
 
 // countRequest counts an instruction at the load-store unit, with its traffic to global memory and, separately, its
 // traffic to local memory.
-func (m *machine) countRequest(e *lsuEntry) {
-	if h := m.hooks; h != nil {
-		h.queued(e)
+func (u *lsu) count(e *lsuEntry) {
+	if h := u.sm.hooks; h != nil {
+		h.queued(u, e)
 	}
 	var global, local counter.Traffic
 	for i := range e.lines[:e.n] {
@@ -41,33 +41,33 @@ func (m *machine) countRequest(e *lsuEntry) {
 		t.Sectors += uint64(bits.OnesCount8(e.lines[i].sectors))
 	}
 	if local.Insts != 0 {
-		m.stats.Local.Add(local)
+		u.sm.stats.Local.Add(local)
 	}
 	switch e.kind {
 	case packLoad:
-		m.stats.Load.Add(global)
+		u.sm.stats.Load.Add(global)
 	case packStore:
-		m.stats.Store.Add(global)
+		u.sm.stats.Store.Add(global)
 	default:
 		global.Sectors = 0 // counted where the unit serves them: counter.L2.FromSM
 		if e.kind == packAtomic {
-			m.stats.Atom.Add(global)
+			u.sm.stats.Atom.Add(global)
 		} else {
-			m.stats.Red.Add(global)
+			u.sm.stats.Red.Add(global)
 		}
 	}
 }
 
 // countIdle counts an access whose guard is false for all lanes: the instruction is executed but requests nothing.
 // Machine code branches around atomics instead of guarding them, so an H200 counts only those that request something.
-func (m *machine) countIdle(wp *warp, in *ir.Inst) {
+func (s *sm) countIdle(wp *warp, in *ir.Inst) {
 	space := in.Mem.Space
 	if in.Root >= 0 {
 		space = wp.job.grid.Prog.Roots[in.Root].Space
 	}
-	st := &m.stats
+	st := &s.stats
 	switch {
-	case space == ir.Local, in.Op.IsAtomic() && m.cfg.Issue.Lowering == "sass":
+	case space == ir.Local, in.Op.IsAtomic() && s.cfg.Issue.Lowering == "sass":
 	case space == ir.Shared && in.Op == ir.OpLoad:
 		st.SharedLoads++
 		st.SharedAccesses++
@@ -97,36 +97,65 @@ func requestKind(in *ir.Inst) int {
 
 // sectors returns how many sectors an instruction requests in a line. A sector of an atomic counts once for each lane
 // on its most contended address, because it is accessed as often; an H200 counts in the same way.
-func (m *machine) sectors(e *lsuEntry, r *lineRequest) uint64 {
+func (u *lsu) sectors(e *lsuEntry, r *lineRequest) uint64 {
 	if e.kind < packAtomic {
 		return uint64(bits.OnesCount8(r.sectors))
 	}
-	op := &m.ops.items[e.op]
-	return atomicSteps(acts(&m.warps[op.warp].job.code[op.pc], r.lanes), &op.off).times()
+	op := &u.ops.items[e.op]
+	return atomicSteps(acts(&u.warpOf(op).job.code[op.pc], r.lanes), &op.off).times()
 }
 
-// snapshot returns the counters, including those of the L2 and DRAM.
+// snapshot returns the counters, including those of SMs, L2 and DRAM.
 func (m *machine) snapshot() counters {
 	c := m.stats
+	for i := range m.sms {
+		if s := &m.sms[i]; s.ran {
+			now := s.counted()
+			c.Raw = c.Raw.Plus(&now)
+		}
+	}
 	c.Stalled[counter.StallSelected] = c.Insts - c.Dual
+	asked := c.L2.FromSM // SMs count them
 	c.L2 = m.l2.stats
+	c.L2.FromSM = asked
 	for i := range m.l2.slices {
 		c.AtomicTicks += uint64(m.l2.slices[i].atomic.busy)
 		c.Busy.L2 += uint64(m.l2.slices[i].busy)
 	}
-	c.DRAMRead, c.DRAMWritten = m.dram.Counts.Read, m.dram.Counts.Written
-	c.RowHits, c.RowMisses = m.dram.Counts.RowHits, m.dram.Counts.RowMisses
+	dram := &m.l2.mem.Counts
+	c.DRAMRead, c.DRAMWritten, c.RowHits, c.RowMisses = dram.Read, dram.Written, dram.RowHits, dram.RowMisses
+	return c
+}
+
+// settleCounts adds the counters of the SMs to those of launches that have ended, and returns how many SMs have had a
+// block.
+func (m *machine) settleCounts() (used uint64) {
 	for i := range m.sms {
 		s := &m.sms[i]
-		c.WarpCycles += uint64(s.warps) * (m.now - s.warpsFrom)
-		if s.resident > 0 {
-			c.SMActive += m.now - s.activeFrom
+		if !s.ran {
+			continue
+		}
+		used++
+		now := s.counted()
+		m.stats.Raw = m.stats.Plus(&now)
+		s.stats, s.ran = counter.Raw{}, false
+	}
+	return used
+}
+
+// steps returns how many warp instructions and packets have been simulated.
+func (m *machine) steps() (insts, packets uint64) {
+	insts, packets = m.stats.Insts, m.stats.Packets
+	for i := range m.sms {
+		if s := &m.sms[i]; s.ran {
+			insts, packets = insts+s.stats.Insts, packets+s.stats.Packets
 		}
 	}
-	for i := range m.subs {
-		if s := &m.subs[i]; s.resident != 0 {
-			c.SubActive += m.now - s.activeFrom
-		}
-	}
-	return c
+	return insts, packets
+}
+
+// work returns how much has been simulated, for comparing its cost with that of something else.
+func (m *machine) work() uint64 {
+	insts, packets := m.steps()
+	return insts + packets
 }

@@ -204,8 +204,8 @@ func TestPacketsKnowTheirBytes(t *testing.T) {
 		a.mem(c.op, c.k, dst, root, src...)
 		a.op(ir.OpExit, ir.Void, -1)
 		launch(t, d, a.kernel(t), 1, 32, b)
-		busy := &d.m.stats.Busy
-		assert.EqualValues(t, c.out*uint64(d.m.run.sendTime), busy.Send, "%s: sent", c.name)
-		assert.EqualValues(t, c.back*uint64(d.m.run.recvTime), busy.Recv, "%s: received", c.name)
+		busy, port := d.m.stats.Busy, &d.m.sms[0].port
+		assert.EqualValues(t, c.out*uint64(port.sendTime), busy.Send, "%s: sent", c.name)
+		assert.EqualValues(t, c.back*uint64(port.recvTime), busy.Recv, "%s: received", c.name)
 	}
 }

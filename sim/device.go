@@ -374,8 +374,8 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	}
 	m := d.m
 	d.keep(jobs)
-	m.again = func(h *waitfor.History) error { return d.history(ctx, h) }
-	m.try = func(c remedy.Change) remedy.Verdict { return d.try(ctx, c) }
+	m.diagnosis.again = func(h *waitfor.History) error { return d.history(ctx, h) }
+	m.diagnosis.try = func(c remedy.Change) remedy.Verdict { return d.try(ctx, c) }
 	races := m.hooks.races()
 	if races != nil {
 		if err := races.Begin(grids(jobs)...); err != nil {
@@ -415,7 +415,7 @@ func (d *Device) account() *device.Report {
 	m.stats.Busy.AtomicsMost += uint64(unit)
 	m.stats.Launches += uint64(n)
 	m.stats.Cycles += cycles
-	m.stats.SMUsed += cycles * m.used()
+	m.stats.SMUsed += cycles * m.settleCounts()
 	elapsed := cycles + uint64(math.Round(d.cfg.Launch.Window*d.cfg.Clock.SM))
 	m.stats.Elapsed += elapsed
 	m.stats.Nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / d.cfg.Clock.SM))
@@ -425,17 +425,6 @@ func (d *Device) account() *device.Report {
 	r := report(d.cfg, &after, &d.before)
 	r.Seconds = seconds // bit-identical for the same launch, whatever preceded it
 	return r
-}
-
-// used returns how many SMs have had a block since the last call.
-func (m *machine) used() (n uint64) {
-	for i := range m.sms {
-		if s := &m.sms[i]; s.ran {
-			s.ran = false
-			n++
-		}
-	}
-	return n
 }
 
 // registers returns the registers per thread of k: the launch's value if set, otherwise the recorded one, otherwise 0

@@ -5,7 +5,7 @@ import "github.com/weft-gpu/weft/internal/core/counter"
 // dispatchSecond makes a warp scheduler with two dispatch units (issue.dual) issue the warp's next operation in the
 // same cycle as first, which it has just issued, if its operands are available and it uses another pipe. Branches,
 // barriers and similar operations issue alone, and so do two memory accesses.
-func (m *machine) dispatchSecond(s *subcore, wp *warp, first *decoded) {
+func (s *subcore) dispatchSecond(wp *warp, first *decoded) {
 	if wp.state != warpReady || wp.awaits || !first.pairs() {
 		return
 	}
@@ -13,14 +13,14 @@ func (m *machine) dispatchSecond(s *subcore, wp *warp, first *decoded) {
 	if !d.pairs() || d.action == first.action && (d.action == actMemory || d.pipe == first.pipe) {
 		return
 	}
-	if t, _ := wp.board.earliest(d, m.now, counter.StallWait); t > m.now {
+	if t, _ := wp.board.earliest(d, s.sm.now, counter.StallWait); t > s.sm.now {
 		return
 	}
-	if free, _ := m.pipeFree(s, d); free > m.now {
+	if free, _ := s.pipeFree(d); free > s.sm.now {
 		return
 	}
-	m.stats.Dual++
-	m.execute(s, wp, d)
+	s.sm.stats.Dual++
+	s.execute(wp, d)
 }
 
 // pairs reports whether an operation may issue together with another.

@@ -14,8 +14,8 @@ import (
 type encoder struct {
 	m       *machine
 	r       *repeat.Record
-	ops     map[int32]int
-	packets map[int32]int
+	ops     map[event]int // by SM and place in its pool, as events name packets
+	packets map[event]int
 	scratch []uint64
 }
 
@@ -23,17 +23,17 @@ type encoder struct {
 func (e *encoder) begin(m *machine, r *repeat.Record) {
 	e.m, e.r = m, r
 	if e.ops == nil {
-		e.ops, e.packets = map[int32]int{}, map[int32]int{}
+		e.ops, e.packets = map[event]int{}, map[event]int{}
 	}
 	clear(e.ops)
 	clear(e.packets)
 }
 
 // Core implements repeat.Subject: the positions of all warps, and when what is scheduled.
-func (m *machine) Core(r *repeat.Record) {
-	e := &m.run.livelock.encoder
-	e.begin(m, r)
-	for _, b := range m.slots {
+func (l *livelock) Core(r *repeat.Record) {
+	e := &l.encoder
+	e.begin(l.m, r)
+	for _, b := range l.m.dispatcher.slots {
 		for _, wp := range b.warps {
 			if b.running > 0 && wp.block == b && wp.state != warpFree {
 				r.Word(uint64(wp.state)<<32 | uint64(wp.w.Mask))
@@ -41,10 +41,11 @@ func (m *machine) Core(r *repeat.Record) {
 			}
 		}
 	}
-	m.wheel.Each(func(t uint64, ev event) {
+	l.m.wheel.Each(func(t uint64, ev event) {
 		e.time(t)
 		if what := ev &^ eventPayload; what == evArrive || what == evReply || what == evAnswer {
-			pk := &m.packets.items[ev&eventPayload]
+			from, p := l.m.packet(ev)
+			pk := &from.lsu.packets.items[p]
 			ev = what | event(pk.kind)
 			r.Word(pk.line)
 		}
@@ -53,23 +54,23 @@ func (m *machine) Core(r *repeat.Record) {
 }
 
 // Encode implements repeat.Subject.
-func (m *machine) Encode(r *repeat.Record) {
-	e := &m.run.livelock.encoder
-	e.begin(m, r)
+func (l *livelock) Encode(r *repeat.Record) {
+	e := &l.encoder
+	e.begin(l.m, r)
 	e.dispatcher()
 	e.policies()
-	for i := range m.subs {
-		e.subcore(&m.subs[i])
+	for i := range l.m.subs {
+		e.subcore(&l.m.subs[i])
 	}
-	for _, b := range m.slots {
+	for _, b := range l.m.dispatcher.slots {
 		e.block(b)
 	}
 	e.events()
-	for i := range m.sms {
+	for i := range l.m.sms {
 		if r.Differs() {
 			return
 		}
-		e.sm(&m.sms[i])
+		e.sm(&l.m.sms[i])
 	}
 	e.partitions()
 }
@@ -97,13 +98,13 @@ func (e *encoder) policies() {
 }
 
 func (e *encoder) dispatcher() {
-	run, r := e.m.run, e.r
-	e.tick(run.free)
-	r.Bool(run.called)
-	r.Int(run.turn)
-	r.Int(run.full)
-	r.Int(run.left)
-	for _, j := range run.jobs {
+	d, r := &e.m.dispatcher, e.r
+	e.tick(d.free)
+	r.Bool(d.called)
+	r.Int(d.turn)
+	r.Int(d.full)
+	r.Int(d.run.left)
+	for _, j := range d.run.jobs {
 		r.Int(j.next)
 		r.Int(j.done)
 	}
@@ -220,10 +221,10 @@ func (e *encoder) warp(wp *warp) {
 func (e *encoder) events() {
 	e.m.wheel.Each(func(t uint64, ev event) {
 		e.time(t)
-		what, who := ev&^eventPayload, int32(ev&eventPayload)
+		what := ev &^ eventPayload
 		if what == evArrive || what == evReply || what == evAnswer {
 			e.r.Word(uint64(what))
-			e.packet(what, who)
+			e.packet(what, ev)
 		} else {
 			e.r.Word(uint64(ev))
 		}
@@ -231,9 +232,11 @@ func (e *encoder) events() {
 	e.r.Word(^uint64(0))
 }
 
-func (e *encoder) packet(what event, p int32) {
-	m, r, pk := e.m, e.r, &e.m.packets.items[p]
-	e.packets[p] = len(e.packets)
+func (e *encoder) packet(what, ev event) {
+	from, p := e.m.packet(ev)
+	u := &from.lsu
+	r, pk := e.r, &u.packets.items[p]
+	e.packets[u.name(p)] = len(e.packets)
 	r.Word(pk.line)
 	r.Word(pk.phys)
 	r.Word(uint64(pk.sm)<<32 | uint64(pk.lanes))
@@ -241,44 +244,44 @@ func (e *encoder) packet(what event, p int32) {
 	r.Bool(pk.local)
 	r.Bool(pk.far)
 	if pk.kind != packLoad {
-		e.op(pk.op)
+		e.op(u, pk.op)
 		return
 	}
-	r.Bool(pk.fill && pk.epoch == m.sms[pk.sm].l1.Epoch)
-	for i := pk.waiters; i >= 0; i = m.waiters.items[i].next {
-		e.op(m.waiters.items[i].op)
-		r.Word(uint64(m.waiters.items[i].lanes))
+	r.Bool(pk.fill && pk.epoch == from.l1.Epoch)
+	for i := pk.waiters; i >= 0; i = u.waiters.items[i].next {
+		e.op(u, u.waiters.items[i].op)
+		r.Word(uint64(u.waiters.items[i].lanes))
 	}
 	r.Word(^uint64(0))
 	if what != evArrive && !pk.local {
 		for sec := range sectorsPerLine {
 			if pk.sectors>>sec&1 != 0 {
-				r.Bytes(m.loaded[p][sec*sectorBytes:][:sectorBytes])
+				r.Bytes(u.loaded[p][sec*sectorBytes:][:sectorBytes])
 			}
 		}
 	}
 }
 
 // op adds an access: everything about it where it is met first, and its number after that.
-func (e *encoder) op(i int32) {
-	m, r := e.m, e.r
-	n, met := e.ops[i]
+func (e *encoder) op(u *lsu, i int32) {
+	r := e.r
+	n, met := e.ops[u.name(i)]
 	if met {
 		r.Int(n)
 		return
 	}
 	n = len(e.ops)
-	e.ops[i] = n
-	op := &m.ops.items[i]
+	e.ops[u.name(i)] = n
+	op := &u.ops.items[i]
 	r.Int(n)
-	r.Word(uint64(op.warp)<<32 | uint64(op.pc))
+	r.Word(uint64(u.warpOf(op).id)<<32 | uint64(op.pc))
 	r.Int(int(op.left))
-	r.Word(uint64(op.epoch - m.warps[op.warp].sub.sm.order.first))
+	r.Word(uint64(op.epoch - u.sm.order.first))
 	e.time(op.doneAt)
 	r.Bytes(op.off[:])
 	r.Int(int(op.numRows))
 	for _, row := range op.rows[:op.numRows] {
-		r.Bytes(simt.RowBytes(&m.rows.items[row]))
+		r.Bytes(simt.RowBytes(&u.rows.items[row]))
 	}
 }
 
@@ -288,14 +291,14 @@ func (e *encoder) sm(s *sm) {
 	if s.resident == 0 {
 		return
 	}
-	e.tick(s.stage.Free())
-	e.tick(s.send)
-	e.tick(s.recv)
-	e.tick(s.barrier)
-	for _, t := range s.locks.held {
+	e.tick(s.shared.stage.Free())
+	e.tick(s.port.send)
+	e.tick(s.port.recv)
+	e.tick(s.barrier.free)
+	for _, t := range s.shared.locks.held {
 		e.time(t)
 	}
-	for _, t := range s.locks.banks {
+	for _, t := range s.shared.locks.banks {
 		e.time(t)
 	}
 	o := &s.order
@@ -319,7 +322,7 @@ func (e *encoder) sm(s *sm) {
 	r.Int(l.n)
 	for k := range l.n {
 		en := &l.queue[(l.head+k)%len(l.queue)]
-		e.op(en.op)
+		e.op(l, en.op)
 		r.Word(uint64(en.kind)<<16 | uint64(en.n)<<8 | uint64(en.next))
 		r.Bool(en.cache)
 		for i := range en.lines[en.next:en.n] {
@@ -332,8 +335,8 @@ func (e *encoder) sm(s *sm) {
 	c := &s.l1
 	r.Int(c.held)
 	for _, p := range c.pending {
-		for ; p >= 0; p = e.m.packets.items[p].next {
-			r.Int(e.packets[p])
+		for ; p >= 0; p = l.packets.items[p].next {
+			r.Int(e.packets[l.name(p)])
 		}
 		r.Word(^uint64(0))
 	}
@@ -358,7 +361,7 @@ func (e *encoder) partitions() {
 			e.r.Word(line)
 		}
 	}
-	if g := e.m.merger; g != nil {
+	if g := e.m.net.merger; g != nil {
 		for i := range g.reads {
 			if r := &g.reads[i]; r.until >= e.m.now {
 				e.r.Word(uint64(i)<<16 | uint64(r.sectors)<<8 | uint64(r.n))
@@ -368,6 +371,6 @@ func (e *encoder) partitions() {
 			}
 		}
 	}
-	e.m.dram.Encode(e.r.Word, timing.At(e.m.now))
+	e.m.l2.mem.Encode(e.r.Word, timing.At(e.m.now))
 	l.lines.Encode(e.r, e.m.now)
 }

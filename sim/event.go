@@ -19,7 +19,9 @@ const (
 	evAnswer           // packet: its reply from another GPU reaches the SM
 	evRemote           // packet of another GPU: it reaches its L2 slice here; links bring this one and evAnswer
 	eventShift   = 56
-	remoteShift  = 32 // evRemote: the number of the other GPU is above the packet's
+	packetShift  = 32 // the number of a packet's SM is above the packet's
+	packetSM     = 1<<16 - 1
+	remoteShift  = 48 // evRemote: and above that, the number of its GPU
 	eventPayload = 1<<eventShift - 1
 )
 

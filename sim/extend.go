@@ -14,14 +14,14 @@ func (m *machine) extend() error {
 		return err
 	}
 	if dispatch != nil {
-		if m.policy = dispatch(m.seed); m.policy == nil {
+		if m.dispatcher.policy = dispatch(m.seed); m.dispatcher.policy == nil {
 			return noPolicy("launch.order", c.Launch.Order)
 		}
 	}
 	if m.l2.hash, err = m.addressHash("l2.hash", c.L2.Hash); err != nil {
 		return err
 	}
-	if m.dram.Hash, err = m.addressHash("dram.hash", c.DRAM.Hash); err != nil {
+	if m.l2.mem.Hash, err = m.addressHash("dram.hash", c.DRAM.Hash); err != nil {
 		return err
 	}
 	replace, err := policy.ReplacementMaker(c.L1.Replacement)
@@ -76,8 +76,8 @@ func (m *machine) addressHash(param, name string) (policy.AddressHash, error) {
 }
 
 // failPick ends the launch because a warp scheduler selected a slot that is not ready.
-func (m *machine) failPick(slot int, ready uint64) {
-	m.fail(fmt.Errorf("issue.scheduler=%s: Pick returned slot %d, which is not in ready (%#x)", m.cfg.Issue.Scheduler, slot, ready))
+func (s *subcore) failPick(slot int, ready uint64) {
+	s.sm.fail(fmt.Errorf("issue.scheduler=%s: Pick returned slot %d, which is not in ready (%#x)", s.sm.cfg.Issue.Scheduler, slot, ready))
 }
 
 // noPolicy returns the error for a registered function that created no policy.

@@ -84,53 +84,53 @@ func (o *accessOrder) reset() {
 }
 
 // fence makes a warp wait until the accesses that the fence orders are done, and then for the cost of the fence.
-func (m *machine) fence(wp *warp, mem ir.Mem) {
+func (s *sm) fence(wp *warp, mem ir.Mem) {
 	if mem.Scope == ir.ScopeBlock {
 		// All accesses of a block go through one L1 in order.
-		m.follow(wp, m.now+uint64(m.cfg.Fence.Block), counter.StallMembar)
+		s.follow(wp, s.now+uint64(s.cfg.Fence.Block), counter.StallMembar)
 		return
 	}
 	wp.acquire = true
-	m.drainSM(wp)
+	s.drainSM(wp)
 }
 
 // drainSM pauses a warp for a fence or release of device scope: until the accesses that its SM has in flight now are
 // done, and then for the cost of the fence.
-func (m *machine) drainSM(wp *warp) {
-	o := &wp.sub.sm.order
+func (s *sm) drainSM(wp *warp) {
+	o := &s.order
 	wp.behind, wp.ofSM = o.close(), true
 	if !o.before(wp.behind) {
 		o.fences = append(o.fences, wp)
 	}
-	m.drain(wp, m.now+uint64(m.cfg.Fence.Device), uint64(m.cfg.Fence.Store))
+	s.drain(wp, s.now+uint64(s.cfg.Fence.Device), uint64(s.cfg.Fence.Store))
 }
 
 // drain pauses a warp until its accesses in flight are done and for after more cycles, and at least until cycle until.
-func (m *machine) drain(wp *warp, until, after uint64) {
-	m.pause(wp, warpFence, counter.StallMembar)
+func (s *sm) drain(wp *warp, until, after uint64) {
+	s.pause(wp, warpFence, counter.StallMembar)
 	wp.fenceEnd, wp.fenceAfter = until, after
-	m.drained(wp)
+	s.drained(wp)
 }
 
 // drained schedules the end of a warp's wait if none of the accesses that it waits for is still in flight.
-func (m *machine) drained(wp *warp) {
+func (s *sm) drained(wp *warp) {
 	if wp.under > 0 {
 		return
 	}
 	t := wp.doneAt
 	if wp.ofSM {
-		o := &wp.sub.sm.order
+		o := &s.order
 		if !o.before(wp.behind) {
 			return
 		}
 		t = max(t, o.doneAt)
 	}
-	m.at(max(t, m.now+1), evAcked|event(wp.id))
+	s.at(max(t, s.now+1), evAcked|event(wp.id))
 }
 
 // accessDone records that an access of epoch n of the SM is done at cycle t, and resumes fences of warps other than wp
 // that waited for it.
-func (m *machine) accessDone(s *sm, wp *warp, n uint32, t uint64) {
+func (s *sm) accessDone(wp *warp, n uint32, t uint64) {
 	o := &s.order
 	o.done(n, t)
 	if n != o.first || !o.advance() {
@@ -141,7 +141,7 @@ func (m *machine) accessDone(s *sm, wp *warp, n uint32, t uint64) {
 		if !o.before(f.behind) {
 			left = append(left, f)
 		} else if f != wp {
-			m.drained(f)
+			s.drained(f)
 		}
 	}
 	o.fences = left

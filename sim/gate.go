@@ -17,6 +17,9 @@ import (
 // gate makes warps wait before memory steps, as a policy.StepOrder decides; see there. A machine without one has a nil
 // gate.
 type gate struct {
+	*chip
+	diagnosis *diagnosis
+
 	order   policy.StepOrder
 	byLane  bool
 	launch  int
@@ -69,7 +72,7 @@ func (d *Device) control(jobs []job) error {
 		j.order = &blockOrder{BlockOrder: blocks, placed: make([]bool, l.Blocks), next: -1}
 	}
 	if steps != nil {
-		d.m.hook().gate = &gate{order: steps, byLane: steps.ByLane() && d.m.its, launch: l.Index, cycle: newRecurrence(j.grid.Prog)}
+		d.m.hook().gate = &gate{chip: &d.m.chip, diagnosis: &d.m.diagnosis, order: steps, byLane: steps.ByLane() && d.m.its, launch: l.Index, cycle: newRecurrence(j.grid.Prog)}
 	}
 	return nil
 }
@@ -90,7 +93,7 @@ type blockOrder struct {
 }
 
 // choose returns the number of the block that a job places next; ok is false if none is to be placed now.
-func (m *machine) choose(j *job) (id int, ok bool) {
+func (d *dispatcher) choose(j *job) (id int, ok bool) {
 	o := j.order
 	if o == nil {
 		return j.next, true
@@ -98,18 +101,18 @@ func (m *machine) choose(j *job) (id int, ok bool) {
 	if o.next < 0 {
 		switch o.next = o.Next(); {
 		case o.next < 0 && j.next == j.done:
-			m.fail(errors.New("the order of blocks places none, although none is resident"))
+			d.fail(errors.New("the order of blocks places none, although none is resident"))
 		case o.next >= j.grid.Blocks || o.next >= 0 && o.placed[o.next]:
-			m.fail(fmt.Errorf("the order of blocks places block %d, which does not exist or has been placed", o.next))
+			d.fail(fmt.Errorf("the order of blocks places block %d, which does not exist or has been placed", o.next))
 		}
 	}
-	return o.next, o.next >= 0 && !m.run.over
+	return o.next, o.next >= 0 && !d.run.over
 }
 
 // holds is called when a warp is about to issue a memory instruction. It reports whether the warp waits; otherwise the
 // lanes that are in place take a step.
-func (m *machine) holds(wp *warp, d *decoded) bool {
-	g, w := m.hooks.gate, wp.w
+func (g *gate) holds(wp *warp, d *decoded) bool {
+	w := wp.w
 	if d.in.Mem.Space == ir.Local || wp.retry != 0 {
 		return false
 	}
@@ -127,35 +130,35 @@ func (m *machine) holds(wp *warp, d *decoded) bool {
 	if mask == 0 {
 		return false
 	}
-	w.Addresses(d.in, mask, &m.addrs)
+	w.Addresses(d.in, mask, &g.addrs)
 	if d.in.Mem.Space == ir.Generic {
-		if shared, _, global := spaces(d.in, mask, &m.addrs); shared|global == 0 {
+		if shared, _, global := spaces(d.in, mask, &g.addrs); shared|global == 0 {
 			return false
 		}
 	}
-	s := m.step(wp, w.PC, mask)
-	s.Addrs = (*[simt.Lanes]uint64)(&m.addrs)
+	s := g.step(wp, w.PC, mask)
+	s.Addrs = (*[simt.Lanes]uint64)(&g.addrs)
 	if !g.order.Holds(&s) {
 		g.cycle.free = true
 		wp.steps++
 		return false
 	}
-	wp.heldAt = m.now
+	wp.heldAt = g.now
 	g.add(wp)
 	if g.byLane && w.Diverged() {
 		w.Split(simt.AtStep)
-		m.switchPart(wp)
+		wp.sub.sm.switchPart(wp)
 	} else {
-		m.pause(wp, warpHeld, counter.StallNotSelected)
+		wp.sub.sm.pause(wp, warpHeld, counter.StallNotSelected)
 	}
 	return true
 }
 
 // step describes the step that lanes of a warp are about to take.
-func (m *machine) step(wp *warp, pc int32, mask uint32) policy.Step {
+func (g *gate) step(wp *warp, pc int32, mask uint32) policy.Step {
 	return policy.Step{
-		Launch: m.hooks.gate.launch, Block: wp.block.ID, Warp: wp.w.Index, Number: int(wp.steps), Lanes: mask,
-		PC: int(pc), Write: wp.job.code[pc].in.Op != ir.OpLoad, Waits: m.now - wp.heldAt,
+		Launch: g.launch, Block: wp.block.ID, Warp: wp.w.Index, Number: int(wp.steps), Lanes: mask,
+		PC: int(pc), Write: wp.job.code[pc].in.Op != ir.OpLoad, Waits: g.now - wp.heldAt,
 	}
 }
 
@@ -173,8 +176,7 @@ func (g *gate) found(s policy.Step, wp *warp, part int) {
 }
 
 // collect lists the steps that wait.
-func (m *machine) collect() {
-	g := m.hooks.schedule()
+func (g *gate) collect() {
 	g.waiting, g.at = g.waiting[:0], g.at[:0]
 	g.warps = slices.DeleteFunc(g.warps, func(wp *warp) bool {
 		before := len(g.at)
@@ -182,11 +184,11 @@ func (m *machine) collect() {
 			return true
 		}
 		if wp.state == warpHeld {
-			g.found(m.step(wp, wp.w.PC, wp.w.Guarded(wp.job.code[wp.w.PC].in)), wp, -1)
+			g.found(g.step(wp, wp.w.PC, wp.w.Guarded(wp.job.code[wp.w.PC].in)), wp, -1)
 		}
 		for i := range wp.w.Parts {
 			if p := &wp.w.Parts[i]; p.Wait == simt.AtStep {
-				g.found(m.step(wp, p.PC, p.Mask&acting(wp.w, wp.job.code[p.PC].in)), wp, i)
+				g.found(g.step(wp, p.PC, p.Mask&acting(wp.w, wp.job.code[p.PC].in)), wp, i)
 			}
 		}
 		return len(g.at) == before
@@ -195,26 +197,25 @@ func (m *machine) collect() {
 
 // letGo lets those of the waiting steps go on that the policy selects, and reports whether there are any. idle is as
 // of policy.StepOrder.
-func (m *machine) letGo(idle bool) bool {
-	g := m.hooks.schedule()
-	if g == nil || len(g.warps) == 0 && !idle || m.run.over {
+func (g *gate) letGo(idle bool) bool {
+	if g == nil || len(g.warps) == 0 && !idle || g.run.over {
 		return false
 	}
-	if idle && m.recurs() {
+	if idle && g.recurs() {
 		return false
 	}
-	if m.collect(); len(g.waiting) == 0 && !idle {
+	if g.collect(); len(g.waiting) == 0 && !idle {
 		return false
 	}
 	chosen, err := g.order.Next(g.waiting, idle)
 	if err != nil {
-		m.fail(err)
+		g.fail(err)
 		return false
 	}
 	gone := false
 	for _, i := range chosen {
 		if i < 0 || i >= len(g.waiting) {
-			m.fail(fmt.Errorf("the order of steps selected step %d of %d", i, len(g.waiting)))
+			g.fail(fmt.Errorf("the order of steps selected step %d of %d", i, len(g.waiting)))
 			return false
 		}
 		at := g.at[i]
@@ -227,27 +228,27 @@ func (m *machine) letGo(idle bool) bool {
 		if at.wp.pass = g.waiting[i].Lanes; at.wp.pass == at.lanes {
 			at.wp.pass = simt.Full
 		} else if !g.byLane {
-			m.fail(fmt.Errorf("schedule: lanes %08x of block %d, warp %d cannot access memory before lanes %08x: on this machine, lanes that are together stay so (sm.divergence=its)",
+			g.fail(fmt.Errorf("schedule: lanes %08x of block %d, warp %d cannot access memory before lanes %08x: on this machine, lanes that are together stay so (sm.divergence=its)",
 				at.wp.pass, at.wp.block.ID, at.wp.w.Index, at.lanes&^at.wp.pass))
 			return false
 		}
-		m.release(at.wp, m.now+1)
+		at.wp.sub.sm.release(at.wp, g.now+1)
 		gone = true
 	}
 	if gone {
-		m.searchAnew()
-		g.cycle.blind = g.cycle.blind || !m.searching()
+		g.searchAnew()
+		g.cycle.blind = g.cycle.blind || !g.searching()
 	}
 	return gone
 }
 
 // held returns how many steps wait for the policy.
-func (m *machine) held() int {
-	if m.hooks.schedule() == nil {
+func (g *gate) held() int {
+	if g == nil {
 		return 0
 	}
-	m.collect()
-	return len(m.hooks.gate.at)
+	g.collect()
+	return len(g.at)
 }
 
 // recurrence finds out that a schedule of steps repeats itself for ever. Where every step waits for its turn, and a
@@ -259,7 +260,7 @@ type recurrence struct {
 	clock  bool // the program reads a clock
 	order  uint64
 	blind  bool   // a change to an L1 may not have been noted since then
-	change uint64 // run.changes then
+	change uint64 // search.changes then
 	kept   uint64 // hash of the state that is compared, which is replaced as in Brent's algorithm
 	visits uint64
 	renew  uint64
@@ -271,47 +272,47 @@ func newRecurrence(p *ir.Program) recurrence {
 }
 
 // recurs ends the launch if its state recurs.
-func (m *machine) recurs() bool {
-	c := &m.hooks.gate.cycle
+func (g *gate) recurs() bool {
+	c := &g.cycle
 	if c.free || c.clock {
 		return false
 	}
-	order := m.hooks.gate.order.State()
+	order := g.order.State()
 	c.visits++
 	if c.visits < c.renew && order != c.order {
 		return false
 	}
-	state, ok := m.restingState()
+	state, ok := g.diagnosis.restingState()
 	switch {
 	case !ok:
 		return false
 	case c.visits >= c.renew:
 		c.order, c.kept, c.renew = order, state, 2*c.visits
-		c.change, c.blind = m.run.changes, false
+		c.change, c.blind = g.search.changes, false
 		clear(c.moved)
 		return false
 	case state != c.kept:
 		return false
 	}
 	kind, what := device.Livelock, "the schedule repeats itself with the same values in memory and registers, so it does for ever"
-	switch n := m.unmoved(); {
+	switch n := g.unmoved(); {
 	case n > 0:
 		kind = device.Starved
 		what += fmt.Sprintf("; %s could go on and never gets a turn", groups(n))
-	case m.run.changes == c.change && !c.blind:
+	case g.search.changes == c.change && !c.blind:
 		// Each lane that does not wait for others came back to where it was, and found the same values all the time. So it
 		// does in any other order.
 		kind, what = device.Hang, nothingChanges
 	}
-	m.fail(m.hang(kind, what))
+	g.fail(g.diagnosis.hang(kind, what))
 	return true
 }
 
 // unmoved returns how many of the steps that wait are of lanes that have taken none since the state was kept.
-func (m *machine) unmoved() (n int) {
-	m.collect()
-	for _, at := range m.hooks.gate.at {
-		if m.hooks.gate.cycle.moved[at.wp]&at.lanes == 0 {
+func (g *gate) unmoved() (n int) {
+	g.collect()
+	for _, at := range g.at {
+		if g.cycle.moved[at.wp]&at.lanes == 0 {
 			n++
 		}
 	}
@@ -327,12 +328,12 @@ func groups(n int) string {
 }
 
 // restingState returns a hash of memory, L1 and all warps; ok is false if not everything is at rest.
-func (m *machine) restingState() (state uint64, ok bool) {
+func (d *diagnosis) restingState() (state uint64, ok bool) {
 	var x maphash.Hash
 	x.SetSeed(hashSeed)
-	m.run.grid.Mem.Each(func(a *simt.Allocation) { x.Write(a.Data) })
-	for i := range m.sms {
-		s := &m.sms[i]
+	d.run.grid.Mem.Each(func(a *simt.Allocation) { x.Write(a.Data) })
+	for i := range d.sms {
+		s := &d.sms[i]
 		if s.resident == 0 {
 			continue
 		}
@@ -352,15 +353,15 @@ func (m *machine) restingState() (state uint64, ok bool) {
 			}
 		}
 	}
-	for i := range m.warps {
-		wp := &m.warps[i]
+	for i := range d.warps {
+		wp := &d.warps[i]
 		if wp.state == warpFree {
 			continue
 		}
 		if wp.state != warpHeld && !wp.state.blocks() {
 			return 0, false
 		}
-		one, known := m.stateOf(wp)
+		one, known := d.stateOf(wp)
 		if !known {
 			return 0, false
 		}

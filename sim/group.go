@@ -96,7 +96,7 @@ func (g *Group) connect() error {
 
 // attach makes a new machine the one of a GPU of a group.
 func (m *machine) attach(g *Group, gpu int) {
-	m.group, m.gpu = g, gpu
+	m.links.group, m.gpu = g, gpu
 	m.run = &running{over: true}
 }
 
@@ -220,26 +220,26 @@ func (g *Group) cycle(seconds float64) uint64 { return uint64(math.Ceil(seconds/
 // time returns the beginning of a cycle, or of a fraction of one.
 func (g *Group) time(cycle float64) float64 { return cycle * g.period }
 
-// What a message is: the top byte of its tag. The number of the GPU that asks follows, and its packet; for copies, the
-// number of the command.
+// What a message is: the top byte of its tag. What follows says which packet of which SM and GPU it is about, as in
+// events; for copies, which command.
 const (
 	tagRequest = iota << tagShift
 	tagAnswer
 	tagCopy
 	tagShift  = 56
-	tagPacket = 1<<32 - 1
+	tagPacket = 1<<remoteShift - 1
 )
 
-// request sends a packet of a machine to another GPU at a fraction of a cycle.
-func (g *Group) request(m *machine, to int, p int32, bytes int, at float64) {
-	kind := m.packets.items[p].kind
-	g.net.Send(link.Message{From: link.Node(m.gpu), To: link.Node(to), Bytes: bytes, Atomic: kind != packLoad && kind != packStore,
-		Tag: tagRequest | uint64(m.gpu)<<32 | uint64(uint32(p)), At: akita.VTimeInSec(g.time(at))})
+// request sends a packet of an SM to another GPU at a fraction of a cycle.
+func (g *Group) request(s *sm, p int32, to, bytes int, at float64) {
+	kind := s.lsu.packets.items[p].kind
+	g.net.Send(link.Message{From: link.Node(s.gpu), To: link.Node(to), Bytes: bytes, Atomic: kind != packLoad && kind != packStore,
+		Tag: tagRequest | uint64(s.gpu)<<remoteShift | uint64(s.lsu.name(p)), At: akita.VTimeInSec(g.time(at))})
 }
 
-// answer sends the answer to a packet from a GPU back to its machine.
-func (g *Group) answer(to *machine, from int, p int32, bytes int, at float64) {
-	g.net.Send(link.Message{From: link.Node(from), To: link.Node(to.gpu), Bytes: bytes, Tag: tagAnswer | uint64(uint32(p)), At: akita.VTimeInSec(g.time(at))})
+// answer sends the answer to a packet from a GPU back to its SM.
+func (g *Group) answer(to *sm, from int, p int32, bytes int, at float64) {
+	g.net.Send(link.Message{From: link.Node(from), To: link.Node(to.gpu), Bytes: bytes, Tag: tagAnswer | uint64(to.lsu.name(p)), At: akita.VTimeInSec(g.time(at))})
 }
 
 // deliver is called when it is known at what time a message arrives.
@@ -252,12 +252,12 @@ func (g *Group) deliver(m link.Message, time akita.VTimeInSec) {
 	case tagRequest:
 		c := g.gpus[m.To].comp
 		cycle := g.cycle(at)
-		c.m.at(cycle, evRemote|event(m.Tag>>32&0xff)<<remoteShift|event(m.Tag&tagPacket))
+		c.m.at(cycle, evRemote|event(m.Tag&eventPayload))
 		c.awake(max(cycle, c.m.now+1))
 	case tagAnswer:
 		c := g.gpus[m.To].comp
 		cycle := g.cycle(at)
-		c.m.answered(int32(m.Tag&tagPacket), cycle)
+		c.m.links.answered(m, cycle)
 		c.follow()
 	case tagCopy:
 		g.plan.arrived(int(m.Tag&tagPacket), m, at)
@@ -281,26 +281,26 @@ func (g *Group) settled(m *machine) bool {
 	if g.alone(m) {
 		return true
 	}
-	m.run.search.settled = true
+	m.search.settled = true
 	if g.plan.active() {
 		return false
 	}
 	asked := true
 	for _, d := range g.gpus {
-		if r := d.m.run; !r.over {
-			if !r.search.settled {
+		if m := d.m; !m.run.over {
+			if !m.search.settled {
 				return false
 			}
-			asked = asked && r.search.asked
+			asked = asked && m.search.asked
 		}
 	}
 	if asked {
 		return true
 	}
 	for _, d := range g.gpus {
-		if r := d.m.run; !r.over {
-			d.m.progress()
-			r.search.asked = true
+		if m := d.m; !m.run.over {
+			m.progress()
+			m.search.asked = true
 		}
 	}
 	return false

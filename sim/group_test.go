@@ -107,7 +107,7 @@ func TestRemoteAccess(t *testing.T) {
 				require.NoError(t, err)
 				for _, d := range g.gpus {
 					checkIdle(t, d)
-					require.Zero(t, d.m.away)
+					require.Zero(t, d.m.links.away)
 				}
 				cycles[home] = r.Cycles
 				got, results := download[uint32](t, g.gpus[home], x), download[uint32](t, g.gpus[0], out)

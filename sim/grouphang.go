@@ -17,7 +17,7 @@ func (g *Group) join(h *device.HangError, m *machine) {
 			continue
 		}
 		h.What += fmt.Sprintf("; so does kernel %s on GPU %d", o.run.unfinished().grid.Kernel.Name, o.gpu)
-		list, more := o.waits()
+		list, more := o.diagnosis.waits()
 		h.More += more
 		for _, w := range list {
 			if len(h.Waiting) == device.MaxWaits {
@@ -26,7 +26,7 @@ func (g *Group) join(h *device.HangError, m *machine) {
 			}
 			h.Waiting = append(h.Waiting, w)
 		}
-		if graph := o.graph(true, false, false); graph != nil {
+		if graph := o.diagnosis.graph(true, false, false); graph != nil {
 			graphs = append(graphs, graph)
 		}
 	}

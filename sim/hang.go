@@ -13,48 +13,48 @@ import (
 )
 
 // stuck ends a launch in which nothing can happen any more.
-func (m *machine) stuck() {
-	if m.held() > 0 {
-		m.starved()
+func (d *diagnosis) stuck() {
+	if d.hooks.schedule().held() > 0 {
+		d.starved()
 		return
 	}
 	what := "the remaining threads wait for threads that never arrive"
-	for _, b := range m.slots {
+	for _, b := range d.dispatcher.slots {
 		if b.running > 0 && b.mixed && b.arrived > 0 {
 			what = simt.MixedBarriers
 		}
 	}
-	m.fail(m.hang(device.Stuck, what))
+	d.fail(d.hang(device.Stuck, what))
 }
 
 // starved ends a launch in which nothing changes any more because the schedule holds warps back for ever.
-func (m *machine) starved() {
-	what := fmt.Sprintf("%s never lets %s go on, and the others wait or repeat themselves", m.hooks.schedule().name(), groups(m.held()))
-	m.fail(m.hang(device.Starved, what))
+func (d *diagnosis) starved() {
+	what := fmt.Sprintf("%s never lets %s go on, and the others wait or repeat themselves", d.hooks.schedule().name(), groups(d.hooks.schedule().held()))
+	d.fail(d.hang(device.Starved, what))
 }
 
 // hang returns the error of a launch that cannot end.
-func (m *machine) hang(kind device.HangKind, what string) *device.HangError {
-	return m.hangs(kind, what, kind == device.Hang || kind == device.Stuck)
+func (d *diagnosis) hang(kind device.HangKind, what string) *device.HangError {
+	return d.hangs(kind, what, kind == device.Hang || kind == device.Stuck)
 }
 
 // hangs is hang; decided says that nothing that the threads read can change any more.
-func (m *machine) hangs(kind device.HangKind, what string, decided bool) *device.HangError {
-	h := &device.HangError{Kernel: m.run.unfinished().grid.Kernel.Name, Kind: kind, What: what + m.notPlaced()}
-	h.Waiting, h.More = m.waits()
-	m.run.recurs = kind == device.Livelock || kind == device.Starved
-	h.Graph = m.graph(decided, kind == device.Starved, false)
+func (d *diagnosis) hangs(kind device.HangKind, what string, decided bool) *device.HangError {
+	h := &device.HangError{Kernel: d.run.unfinished().grid.Kernel.Name, Kind: kind, What: what + d.notPlaced()}
+	h.Waiting, h.More = d.waits()
+	d.run.recurs = kind == device.Livelock || kind == device.Starved
+	h.Graph = d.graph(decided, kind == device.Starved, false)
 	return h
 }
 
 // undecided returns the error of a launch that has used up its budget or, without one, looks like a livelock.
-func (m *machine) undecided(budget uint64) *device.UndecidedError {
-	u := &device.UndecidedError{Kernel: m.run.unfinished().grid.Kernel.Name, Why: m.whyUndecided()}
+func (d *diagnosis) undecided(budget uint64) *device.UndecidedError {
+	u := &device.UndecidedError{Kernel: d.run.unfinished().grid.Kernel.Name, Why: d.whyUndecided()}
 	if budget > 0 {
-		u.Budget = fmt.Sprintf("%d cycles%s", budget, m.notPlaced())
+		u.Budget = fmt.Sprintf("%d cycles%s", budget, d.notPlaced())
 	}
-	u.Waiting, u.More = m.waits()
-	u.Graph = m.graph(false, false, false)
+	u.Waiting, u.More = d.waits()
+	u.Graph = d.graph(false, false, false)
 	return u
 }
 
@@ -62,15 +62,15 @@ func (m *machine) undecided(budget uint64) *device.UndecidedError {
 const patience = time.Second
 
 // interrupted returns the error of a launch that the caller ends: with what its threads do if it has run for long.
-func (m *machine) interrupted(ctx context.Context) error {
+func (d *diagnosis) interrupted(ctx context.Context) error {
 	cause := ctx.Err()
-	if !errors.Is(cause, context.Canceled) || errors.Is(context.Cause(ctx), device.ErrEnough) || time.Since(m.run.since) < patience {
+	if !errors.Is(cause, context.Canceled) || errors.Is(context.Cause(ctx), device.ErrEnough) || time.Since(d.run.since) < patience {
 		return cause
 	}
-	i := &device.InterruptedError{Kernel: m.run.unfinished().grid.Kernel.Name, Cause: cause,
-		Ran: fmt.Sprintf("%s cycles, %s warp instructions%s", format.Thousands(m.now-m.run.start), format.Thousands(m.run.insts()), m.notPlaced())}
-	i.Waiting, i.More = m.waits()
-	i.Graph = m.graph(false, false, true)
+	i := &device.InterruptedError{Kernel: d.run.unfinished().grid.Kernel.Name, Cause: cause,
+		Ran: fmt.Sprintf("%s cycles, %s warp instructions%s", format.Thousands(d.now-d.run.start), format.Thousands(d.run.insts()), d.notPlaced())}
+	i.Waiting, i.More = d.waits()
+	i.Graph = d.graph(false, false, true)
 	return i
 }
 
@@ -83,16 +83,16 @@ func (r *running) insts() (n uint64) {
 }
 
 // notPlaced says how many blocks wait for others to end, or returns "" if none do.
-func (m *machine) notPlaced() string {
+func (d *diagnosis) notPlaced() string {
 	n, all := 0, 0
-	for _, j := range m.run.jobs {
+	for _, j := range d.run.jobs {
 		n, all = n+j.grid.Blocks-j.next, all+j.grid.Blocks
 	}
 	if n == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("; %d of %d blocks cannot be placed until others end", n, all)
-	if o := m.run.order; o != nil {
+	if o := d.run.order; o != nil {
 		if s, ok := o.BlockOrder.(fmt.Stringer); ok {
 			text += ": " + s.String()
 		}
@@ -102,13 +102,13 @@ func (m *machine) notPlaced() string {
 
 // waits lists the waiting threads and where they wait, at most device.MaxWaits entries; more is the number of entries
 // left out.
-func (m *machine) waits() (list []device.Wait, more int) {
-	for _, wp := range m.live() {
+func (d *diagnosis) waits() (list []device.Wait, more int) {
+	for _, wp := range d.live() {
 		if wp.w.Mask != 0 {
-			list = append(list, m.wait(wp))
+			list = append(list, d.wait(wp))
 		}
-		list = append(list, m.parked(wp)...)
-		list = append(list, m.parts(wp)...)
+		list = append(list, d.parked(wp)...)
+		list = append(list, d.parts(wp)...)
 		if n := len(list); n > device.MaxWaits {
 			more += n - device.MaxWaits
 			list = list[:device.MaxWaits]
@@ -118,25 +118,25 @@ func (m *machine) waits() (list []device.Wait, more int) {
 }
 
 // wait describes what a warp is doing.
-func (m *machine) wait(wp *warp) device.Wait {
+func (d *diagnosis) wait(wp *warp) device.Wait {
 	w, g := wp.w, wp.w.Grid
 	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask, Shape: g.Shape}
-	if m.group != nil {
-		gpu := m.gpu
+	if d.links.group != nil {
+		gpu := d.gpu
 		out.GPU = &gpu
 	}
 	pc := w.PC
 	switch {
 	case wp.state == warpHeld:
-		out.Why = m.hooks.schedule().heldBack()
+		out.Why = d.hooks.schedule().heldBack()
 	case wp.state == warpBarrier && wp.named != 0:
 		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:
 		out.Why = atBarrier(wp.block, g.Prog.Code[pc].Op)
-	case m.watching(wp) && wp.watch.mem >= 0:
+	case d.watching(wp) && wp.watch.mem >= 0:
 		pc = wp.watch.mem
-		out.Why = "spins on " + m.element(g, wp.watch.addr)
-	case m.repeats(wp):
+		out.Why = "spins on " + d.element(g, wp.watch.addr)
+	case d.repeats(wp):
 		out.Why = "spins"
 	default:
 		out.Why = "runs"
@@ -149,7 +149,7 @@ func (m *machine) wait(wp *warp) device.Wait {
 
 // parked returns the lanes of a warp that the reconvergence stack holds back until the active lanes reach the
 // reconvergence point.
-func (m *machine) parked(wp *warp) (out []device.Wait) {
+func (d *diagnosis) parked(wp *warp) (out []device.Wait) {
 	w, g := wp.w, wp.w.Grid
 	seen := w.Mask | w.Exited
 	for i := len(w.Stack) - 1; i >= 0; i-- {
@@ -167,7 +167,7 @@ func (m *machine) parked(wp *warp) (out []device.Wait) {
 }
 
 // element describes an address by buffer and index.
-func (m *machine) element(g *simt.Grid, addr uint64) string {
+func (d *diagnosis) element(g *simt.Grid, addr uint64) string {
 	if simt.SpaceOf(addr) == ir.Shared {
 		off := addr &^ ir.SharedWindow
 		for _, v := range g.Shared {

@@ -18,7 +18,7 @@ type hooks struct {
 	trace    *observe.Trace
 	sampleAt uint64 // cycle of the trace's next sample; the constant never if there is no trace
 	race     *race.Detector
-	issued   []*race.Issued   // by operation: what it releases; nil entries are not watched
+	issued   [][]*race.Issued // by SM and access: what it releases; nil entries are not watched
 	access   *race.Issued     // the same of the access that is being issued
 	history  *waitfor.History // records what happens to some words, in a second run that explains a hang
 	gate     *gate            // nil: no warp waits for a schedule
@@ -103,7 +103,7 @@ func (h *hooks) placed(b *block) (delay uint64) {
 }
 
 // holds reports whether a warp that is about to issue a memory instruction waits for its turn.
-func (h *hooks) holds(wp *warp, d *decoded) bool { return h.gate != nil && h.m.holds(wp, d) }
+func (h *hooks) holds(wp *warp, d *decoded) bool { return h.gate != nil && h.gate.holds(wp, d) }
 
 // accessed is told that a memory instruction is issued, whose addresses are known. The lanes of global may release
 // what their threads know when it takes effect.
@@ -117,22 +117,22 @@ func (h *hooks) accessed(wp *warp, in *ir.Inst, mask, global uint32) {
 }
 
 // queued is told that the load-store unit takes the access that has just been issued.
-func (h *hooks) queued(e *lsuEntry) {
+func (h *hooks) queued(u *lsu, e *lsuEntry) {
 	if h.race != nil {
-		h.keep(e.op, h.access)
+		h.keep(u, e.op)
 	}
 	if h.prof != nil {
-		h.request(e)
+		h.request(u, e)
 	}
 }
 
 // hit is told that lanes of a load find their sectors in L1, or join a request for them.
-func (h *hooks) hit(op int32, lanes uint32, r *lineRequest, sectors uint8) {
+func (h *hooks) hit(u *lsu, op int32, lanes uint32, r *lineRequest, sectors uint8) {
 	if h.race != nil && !r.local {
-		h.taken(op, lanes, r.addr)
+		h.taken(u, op, lanes, r.addr)
 	}
 	if h.prof != nil {
-		h.hits(op, sectors)
+		h.hits(u, op, sectors)
 	}
 }
 

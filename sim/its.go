@@ -58,61 +58,61 @@ func (s *spin) polled(pc int32, mask uint32, addr uint64) {
 
 // branchedBack is called when a warp has taken a backward branch. Lanes that spin, or that have made others wait for
 // many iterations, yield. It reports whether they did.
-func (m *machine) branchedBack(wp *warp) bool {
-	w, s := wp.w, &wp.spin
+func (s *sm) branchedBack(wp *warp) bool {
+	w, spin := wp.w, &wp.spin
 	if !w.Diverged() {
-		s.backs = 0
+		spin.backs = 0
 		return false
 	}
-	s.backs++
-	if int(s.same) < m.cfg.Issue.Yield && int(s.backs) < m.cfg.Issue.Patience {
+	spin.backs++
+	if int(spin.same) < s.cfg.Issue.Yield && int(spin.backs) < s.cfg.Issue.Patience {
 		return false
 	}
 	w.Split(simt.Runs)
-	m.switchPart(wp)
+	s.switchPart(wp)
 	return true
 }
 
 // switchPart continues the active lanes or, if there are none, the first part that can run. A warp without such a part
 // waits for its block or forever.
-func (m *machine) switchPart(wp *warp) {
+func (s *sm) switchPart(wp *warp) {
 	w := wp.w
 	wp.spin = spin{pc: -1}
 	if w.Mask == 0 {
 		for i := range w.Parts {
-			if m.mayGo(w, &w.Parts[i]) {
+			if mayGo(w, &w.Parts[i]) {
 				w.Take(i)
 				break
 			}
 		}
 	}
 	if w.Mask != 0 {
-		m.follow(wp, m.now+uint64(m.cfg.Issue.Branch), counter.StallBranch)
+		s.follow(wp, s.now+uint64(s.cfg.Issue.Branch), counter.StallBranch)
 		return
 	}
 	for i := range w.Parts {
 		if w.Parts[i].Wait == simt.AtBar {
-			m.pause(wp, warpBarrier, counter.StallBarrier)
+			s.pause(wp, warpBarrier, counter.StallBarrier)
 			return
 		}
 	}
-	m.pause(wp, warpParted, counter.StallBranch)
+	s.pause(wp, warpParted, counter.StallBranch)
 }
 
 // mayGo reports whether what a part waits for has happened.
-func (m *machine) mayGo(w *simt.Warp, p *simt.Part) bool {
+func mayGo(w *simt.Warp, p *simt.Part) bool {
 	switch p.Wait {
 	case simt.AtBar, simt.AtStep:
 		return false
 	case simt.AtMask:
-		return m.missing(w, &w.Grid.Prog.Code[p.PC], p.Mask) == 0
+		return missing(w, &w.Grid.Prog.Code[p.PC], p.Mask) == 0
 	}
 	return true
 }
 
 // missing returns the live lanes that the mask of a collective, executed by the lanes of mask, names and that have not
 // reached it. Warp barriers need not be the same instruction.
-func (m *machine) missing(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
+func missing(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 	away := w.Missing(in, mask)
 	if away == 0 || in.Op != ir.OpWarpBar {
 		return away
@@ -127,15 +127,15 @@ func (m *machine) missing(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 
 // gather makes the active lanes wait at a collective for the lanes that its mask names. It returns false if they wait
 // and other lanes of the warp continue.
-func (m *machine) gather(wp *warp, in *ir.Inst) bool {
+func (s *sm) gather(wp *warp, in *ir.Inst) bool {
 	w := wp.w
 	named := w.Missing(in, w.Mask)
 	if named == 0 {
 		return true
 	}
-	if m.missing(w, in, w.Mask) != 0 {
+	if missing(w, in, w.Mask) != 0 {
 		w.Split(simt.AtMask)
-		m.switchPart(wp)
+		s.switchPart(wp)
 		return false
 	}
 	for i := range w.Parts { // those at other warp barriers, which open now
@@ -148,10 +148,10 @@ func (m *machine) gather(wp *warp, in *ir.Inst) bool {
 }
 
 // lowest returns the address of the first lane of mask.
-func (m *machine) lowest(mask uint32) uint64 { return m.addrs[bits.TrailingZeros32(mask)&31] }
+func lowest(addrs *simt.Row, mask uint32) uint64 { return addrs[bits.TrailingZeros32(mask)&31] }
 
 // parts describes the parts of a warp that are not active.
-func (m *machine) parts(wp *warp) (out []device.Wait) {
+func (d *diagnosis) parts(wp *warp) (out []device.Wait) {
 	g := wp.w.Grid
 	for i := range wp.w.Parts {
 		p := &wp.w.Parts[i]
@@ -161,10 +161,10 @@ func (m *machine) parts(wp *warp) (out []device.Wait) {
 		case p.Wait == simt.AtBar:
 			wait.Why = atBarrier(wp.block, in.Op)
 		case p.Wait == simt.AtMask:
-			wait.Why = fmt.Sprintf("wait at %s for lanes %08x, which its mask names", in.Op, m.missing(wp.w, in, p.Mask))
+			wait.Why = fmt.Sprintf("wait at %s for lanes %08x, which its mask names", in.Op, missing(wp.w, in, p.Mask))
 		case p.Wait == simt.AtStep:
-			wait.Why = m.hooks.schedule().heldBack()
-		case m.repeats(wp):
+			wait.Why = d.hooks.schedule().heldBack()
+		case d.repeats(wp):
 			wait.Why = "spins, in turn with other lanes of its warp"
 		default:
 			wait.Why = "runs, in turn with other lanes of its warp"

@@ -47,7 +47,7 @@ func (j *jitter) start(sm int32) uint64 { return j.sms[sm] + j.upTo(j.max.Block)
 
 // arrival returns the cycle at which a request arrives that would arrive at t. It may overtake requests to other
 // slices, but not earlier ones from its SM to its own: accesses of a thread to one address must stay in order, and a
-// block's fences rely on the order of all accesses of its SM to one address; see machine.fence.
+// block's fences rely on the order of all accesses of its SM to one address; see sm.fence.
 func (j *jitter) arrival(sm int32, slice, t uint64) uint64 {
 	last := &j.arrived[uint64(sm)*j.slices+slice]
 	*last = max(*last, t+j.upTo(j.max.Message))

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/internal/base/bitmix"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/cache"
 )
@@ -12,11 +13,13 @@ import (
 // actual bytes, which stores by other SMs leave stale.
 type l1 struct {
 	cache.L1
+	*chip
 	// pending are the heads of the lists of load packets in flight (the MSHRs), by hash of the line.
 	pending [pendingHeads]int32
 	held    int // MSHRs in use
 	mshrs   int
-	filled  bool // a line has been filled since all were invalidated
+	packets *pool[packet] // of the load-store unit
+	filled  bool          // a line has been filled since all were invalidated
 }
 
 const pendingHeads = 256
@@ -53,20 +56,54 @@ func (c *l1) release() {
 
 // drop invalidates sectors of the line at addr, and keeps loads in flight for them from filling it: the data that they
 // read is older than the caller's access.
-func (c *l1) drop(addr uint64, sectors uint8, packets *pool[packet]) {
+func (c *l1) drop(addr uint64, sectors uint8) {
+	if c.searching() {
+		if i := c.Peek(addr); i >= 0 && c.stale(addr, *c.Valid(i)&sectors, &c.Data[i]) {
+			c.progress()
+		}
+	}
 	if i := c.Find(addr); i >= 0 {
 		*c.Valid(i) &^= sectors
 	}
-	c.cancelFills(addr, sectors, packets)
+	c.cancelFills(addr, sectors)
+}
+
+// forget invalidates all lines.
+func (c *l1) forget() {
+	if c.filled && c.searching() {
+		c.Each(func(addr uint64, i int) {
+			if c.stale(addr, *c.Valid(i), &c.Data[i]) {
+				c.progress()
+			}
+		})
+	}
+	c.Invalidate()
+	c.filled = false
+}
+
+// allocate allocates the line of a packet that brings data.
+func (c *l1) allocate(pk *packet, data *[lineBytes]byte) int {
+	i := c.Allocate(pk.line)
+	c.filled = true
+	if c.searching() && !pk.local {
+		gone, sectors, at := pk.line, *c.Valid(i)&pk.sectors, i
+		if c.EvictedSectors != 0 {
+			gone, sectors, at = c.Evicted(), c.EvictedSectors, c.EvictedAt
+		}
+		if c.stale(gone, sectors, &c.Data[at]) || c.stale(pk.line, pk.sectors, data) {
+			c.progress()
+		}
+	}
+	return i
 }
 
 // cancelFills keeps loads in flight for the sectors from filling the line.
-func (c *l1) cancelFills(addr uint64, sectors uint8, packets *pool[packet]) {
+func (c *l1) cancelFills(addr uint64, sectors uint8) {
 	if c.held == 0 {
 		return
 	}
 	for p := c.pending[pendingHead(addr)]; p >= 0; {
-		pk := &packets.items[p]
+		pk := &c.packets.items[p]
 		if pk.line == addr && pk.sectors&sectors != 0 {
 			pk.fill = false
 		}
@@ -83,9 +120,9 @@ func (c *l1) link(p int32, pk *packet) {
 }
 
 // unlink removes a load packet.
-func (c *l1) unlink(p int32, packets *pool[packet]) {
-	pk := &packets.items[p]
-	for at := &c.pending[pendingHead(pk.line)]; *at >= 0; at = &packets.items[*at].next {
+func (c *l1) unlink(p int32) {
+	pk := &c.packets.items[p]
+	for at := &c.pending[pendingHead(pk.line)]; *at >= 0; at = &c.packets.items[*at].next {
 		if *at == p {
 			*at = pk.next
 			c.held--
@@ -107,4 +144,12 @@ func sectorLanes(lanes uint32, off *[32]uint8, sectors uint8) uint32 {
 		out |= uint32(sectors>>(off[i]/sectorBytes)&1) << i
 	}
 	return out
+}
+
+// cacheable reports whether L1 may serve a load; it may not if the load must see stores by other SMs.
+func (c *chip) cacheable(mem *ir.Mem) bool {
+	if mem.Order != ir.Weak && mem.Scope != ir.ScopeBlock {
+		return false
+	}
+	return c.cfg.L1.GlobalOn || mem.Cache == ir.CacheAll || mem.Cache == ir.CacheNonCoherent
 }

@@ -22,6 +22,7 @@ const (
 // l2 is the cache that all SMs share. It holds only tags and times: it is coherent, so its data is the contents of
 // device memory.
 type l2 struct {
+	*chip
 	slices  []slice
 	chunk   uint               // shift of the interleaving
 	hash    policy.AddressHash // nil: the built-in hash
@@ -58,8 +59,10 @@ type slice struct {
 	busyFrom, takenFrom timing.Tick
 }
 
-func newL2(c *config.L2, a *config.Atomic, sms int, mem *dram.Memory) *l2 {
+func newL2(shared *chip, mem *dram.Memory) *l2 {
+	c, a, sms := &shared.cfg.L2, &shared.cfg.Atomic, shared.cfg.SM.Count
 	l := &l2{
+		chip:    shared,
 		slices:  make([]slice, c.Slices),
 		chunk:   uint(bits.TrailingZeros(uint(c.Interleave))),
 		latency: uint64(c.Latency - c.Spread/2),

@@ -19,6 +19,7 @@ import (
 type livelock struct {
 	repeat.Machine
 	encoder
+	m        *machine
 	anchor   *warp
 	pc       int32
 	backs    uint64 // backward branches of all warps
@@ -46,14 +47,14 @@ type readyWarp struct {
 }
 
 // unrepeatable says why it cannot be shown that the state of the machine recurs; it returns "" if it can.
-func (m *machine) unrepeatable() string {
+func (d *diagnosis) unrepeatable() string {
 	switch {
-	case m.hooks != nil && m.hooks.jitter != nil:
+	case d.hooks != nil && d.hooks.jitter != nil:
 		return "jitter draws random delays, so that the state of the machine never recurs"
-	case m.run.shares:
+	case d.run.shares:
 		return "it works on the memory of another GPU, or another GPU on its memory, and the state of several GPUs is not compared"
 	}
-	for _, p := range m.policies {
+	for _, p := range d.machine.policies {
 		if _, ok := p.of.(policy.Stateful); !ok {
 			return fmt.Sprintf("%s=%s does not show its state, so that the state of the machine is not known to recur", p.param, p.name)
 		}
@@ -62,31 +63,30 @@ func (m *machine) unrepeatable() string {
 }
 
 // whyUndecided says why it could not be shown that the state of the machine recurs; it returns "" if it could.
-func (m *machine) whyUndecided() string {
-	if why := m.unrepeatable(); why != "" {
+func (d *diagnosis) whyUndecided() string {
+	if why := d.unrepeatable(); why != "" {
 		return why
 	}
-	if l := m.run.livelock; l != nil && l.clocks != m.run.clocks {
+	if l := d.livelock; l != nil && l.clocks != d.search.clocks {
 		return "it reads a clock, so that the state of the machine never recurs"
 	}
 	return ""
 }
 
 // newLivelock begins the search.
-func (m *machine) newLivelock() *livelock {
-	l := &livelock{patience: 64}
-	l.Scan = m.l2.lines.Lines() / 8
+func (d *diagnosis) newLivelock() *livelock {
+	l := &livelock{m: d.machine, patience: 64}
+	l.Scan = d.machine.l2.lines.Lines() / 8
 	l.Restart()
 	return l
 }
 
 // passed records that a warp has branched back.
-func (m *machine) passed(wp *warp) {
-	l := m.run.livelock
+func (l *livelock) passed(wp *warp) {
 	l.backs++
 	switch {
 	case wp == l.anchor && wp.w.PC == l.pc:
-		l.due, m.run.search.due = true, true
+		l.due, l.m.search.due = true, true
 		l.last = l.backs
 	case l.anchor == nil || l.backs-l.last > l.patience:
 		l.anchor, l.pc, l.last = wp, wp.w.PC, l.backs
@@ -96,24 +96,24 @@ func (m *machine) passed(wp *warp) {
 }
 
 // revisit looks at the machine at the end of a cycle in which the anchor was at its place.
-func (m *machine) revisit() {
-	l := m.run.livelock
-	if l == nil || !l.due || m.run.over {
+func (d *diagnosis) revisit() {
+	l := d.livelock
+	if l == nil || !l.due || d.run.over {
 		return
 	}
 	l.due = false
-	if m.group != nil && !m.group.alone(m) {
+	if d.links.group != nil && !d.links.group.alone(d.machine) {
 		return // what other GPUs do is not part of the state
 	}
-	if l.anchor.w == nil || l.anchor.state == warpFree || !l.Visit(m, wordsPerStep*(m.stats.Insts+m.stats.Packets)) {
+	if l.anchor.w == nil || l.anchor.state == warpFree || !l.Visit(l, wordsPerStep*d.machine.work()) {
 		return
 	}
-	if m.letGo(true) || m.run.over { // a warp that waits for its turn until all others repeat themselves
+	if d.hooks.schedule().letGo(true) || d.run.over { // a warp that waits for its turn until all others repeat themselves
 		l.Restart()
 		return
 	}
 	kind := device.Livelock
-	what := fmt.Sprintf("the whole machine is in the same state every %d cycles, so it goes on like this for ever, in this order of events", m.now-l.keptAt)
+	what := fmt.Sprintf("the whole machine is in the same state every %d cycles, so it goes on like this for ever, in this order of events", d.now-l.keptAt)
 	switch n := l.Memory.Changes() - l.changes; n {
 	case 0:
 		what += "; no value in global memory changes"
@@ -127,11 +127,11 @@ func (m *machine) revisit() {
 			break
 		}
 	}
-	if n := m.held(); n > 0 {
+	if n := d.hooks.schedule().held(); n > 0 {
 		kind = device.Starved
-		what += fmt.Sprintf("; %s never lets %s go on", m.hooks.schedule().name(), groups(n))
+		what += fmt.Sprintf("; %s never lets %s go on", d.hooks.schedule().name(), groups(n))
 	}
-	m.fail(m.hang(kind, what))
+	d.fail(d.hang(kind, what))
 }
 
 // forgets reports whether a warp could issue when the state was kept that has recurred, and has not.
@@ -144,10 +144,9 @@ func (l *livelock) forgets(wp *warp) bool {
 const wordsPerStep = 100
 
 // Mark implements repeat.Subject.
-func (m *machine) Mark() {
-	l := m.run.livelock
+func (l *livelock) Mark() {
 	wp := l.anchor
-	l.sum, l.clocks, l.position = l.Memory.Sum(), m.run.clocks, wp.Position()
+	l.sum, l.clocks, l.position = l.Memory.Sum(), l.m.search.clocks, wp.Position()
 	l.rows = l.rows[:0]
 	for i := range wp.board.rows {
 		l.rows = append(l.rows, wp.content(i))
@@ -155,10 +154,9 @@ func (m *machine) Mark() {
 }
 
 // Marked implements repeat.Subject. A clock that has been read since then rules out that the state is the same.
-func (m *machine) Marked() bool {
-	l := m.run.livelock
+func (l *livelock) Marked() bool {
 	wp := l.anchor
-	if l.Memory.Sum() != l.sum || m.run.clocks != l.clocks || wp.Position() != l.position || len(l.rows) != len(wp.board.rows) {
+	if l.Memory.Sum() != l.sum || l.m.search.clocks != l.clocks || wp.Position() != l.position || len(l.rows) != len(wp.board.rows) {
 		return false
 	}
 	if l.witness < len(l.rows) && wp.content(l.witness) != l.rows[l.witness] {
@@ -182,10 +180,9 @@ func (wp *warp) content(i int) uint64 {
 }
 
 // Kept implements repeat.Subject.
-func (m *machine) Kept() {
-	l := m.run.livelock
-	l.keptAt, l.changes, l.ready = m.now, l.Memory.Changes(), l.ready[:0]
-	for _, b := range m.slots {
+func (l *livelock) Kept() {
+	l.keptAt, l.changes, l.ready = l.m.now, l.Memory.Changes(), l.ready[:0]
+	for _, b := range l.m.dispatcher.slots {
 		for _, wp := range b.warps {
 			if b.running > 0 && wp.block == b && wp.state == warpReady {
 				l.ready = append(l.ready, readyWarp{wp, wp.turns})
@@ -195,8 +192,8 @@ func (m *machine) Kept() {
 }
 
 // Read implements repeat.Subject.
-func (m *machine) Read(addr uint64) uint64 {
-	a, off := m.run.grid.Mem.Lookup(addr)
+func (l *livelock) Read(addr uint64) uint64 {
+	a, off := l.m.run.grid.Mem.Lookup(addr)
 	return wordAt(a.Data, off)
 }
 

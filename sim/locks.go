@@ -76,14 +76,14 @@ const lockPasses = 2
 
 // tryAtomic is one try of the loop by the lanes of mask. The lanes that get their lock perform the atomic; the others
 // stay in wp.retry.
-func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
-	u, t, st := s.sm, &m.run.shared, &m.stats
-	addrs, bytes := (*[simt.Lanes]uint64)(&m.addrs), d.in.Mem.Bytes()
+func (u *sharedMemory) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
+	t, st := u.times, &u.sm.stats
+	addrs, bytes := (*[simt.Lanes]uint64)(&u.sm.addrs), d.in.Mem.Bytes()
 	round, latency := u.locks.round, uint64(t.atomLatency/timing.TicksPerCycle)
 	var won uint32
 	var start timing.Tick
 	if u.locks.all {
-		start = s.toShared(timing.At(m.now), lockPasses, t.atomIssue, t.way)
+		start = u.enter(&s.shared, lockPasses, t.atomIssue)
 		won = u.locks.try(mask, addrs, start.Cycle())
 	} else {
 		hold := t.casHold
@@ -91,10 +91,10 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 		if bytes > 4 {
 			hold, round = hold+t.casWider, round+t.casWider
 		}
-		may := m.banks.FirstOfBanks(mask, addrs, bytes, t.banks)
-		load := m.banks.Of(shared.Load, mask, addrs, bytes, t.banks)
-		swap := m.banks.Of(shared.Swap, may, addrs, bytes, t.banks)
-		start = s.toShared(timing.At(m.now), load.Cycles+swap.Cycles, t.atomIssue, t.way)
+		may := u.sm.banks.FirstOfBanks(mask, addrs, bytes, t.banks)
+		load := u.sm.banks.Of(shared.Load, mask, addrs, bytes, t.banks)
+		swap := u.sm.banks.Of(shared.Swap, may, addrs, bytes, t.banks)
+		start = u.enter(&s.shared, load.Cycles+swap.Cycles, t.atomIssue)
 		won = u.locks.swap(may, addrs, start.Cycle(), hold, t.casBank, t.banks)
 		round += uint64(timing.Tick(load.Conflicts) * t.conflict / timing.TicksPerCycle)
 		latency = round
@@ -105,12 +105,12 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 		st.SharedAtomWays += uint64(swap.Count - 1)
 	}
 	for l := won; l != 0; l &= l - 1 {
-		m.access(wp, d.in, bits.TrailingZeros32(l))
+		u.sm.access(wp, d.in, bits.TrailingZeros32(l))
 	}
 	st.SharedAtomics++
 	st.SharedAtomWays++
 	st.SharedAccesses++
-	if h := m.hooks; h != nil && wp.retry == 0 { // each of the lanes on one address takes one try
+	if h := u.sm.hooks; h != nil && wp.retry == 0 { // each of the lanes on one address takes one try
 		h.sharedAtomics(wp, mask, start, timing.At(round))
 	}
 	resume := start.Cycle() + latency
@@ -120,5 +120,5 @@ func (m *machine) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
 		}
 		resume = start.Cycle() + round
 	}
-	wp.resume = max(resume, m.now+1)
+	wp.resume = max(resume, u.sm.now+1)
 }

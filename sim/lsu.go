@@ -4,13 +4,15 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
-	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
-// lsu is the load-store unit of an SM: a queue of coalesced instructions. It processes the head line by line.
+// lsu is the load-store unit of an SM: a queue of coalesced instructions, of which it processes the head line by line,
+// and the records of the accesses in flight; see access.go. What it asks of the L2 leaves as packets through the SM's
+// port, and comes back in answer.
 type lsu struct {
+	sm    *sm
 	queue []lsuEntry // ring
 	head  int
 	n     int
@@ -18,7 +20,15 @@ type lsu struct {
 	// reads is when the data stage delivers the lines of the head.
 	reads timing.Tick
 	// stalled: the head waits for an MSHR; processing resumes when one is released.
-	stalled bool
+	stalled  bool
+	lineTime timing.Tick // of a line of an instruction
+	hitTime  uint64      // cycles from the lookup in L1 to the data
+
+	ops     pool[memOp]
+	rows    pool[simt.Row] // values that stores and atomics take from registers
+	packets pool[packet]
+	loaded  [][lineBytes]byte // by packet: the data that a load read
+	waiters pool[waiter]
 }
 
 // lsuEntry is a memory instruction split by line. If the lanes' pointers are generic, some of its lines may be in
@@ -87,14 +97,14 @@ func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 // The instruction is one operation, whose result is available when all its parts are done: those in global memory, in
 // local memory and in shared memory (done at cycle from). global are the lanes for which values of registers are
 // captured.
-func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from uint64) {
+func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	in := d.in
-	e := s.lsu.push()
-	e.op = m.ops.get()
-	op := &m.ops.items[e.op]
-	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id, wp.w.PC, 1, from, 0
-	op.epoch, op.search = s.order.begin(), m.run.search.epoch
-	e.split(mask, &m.addrs, &op.off)
+	e := u.push()
+	e.op = u.ops.get()
+	op := &u.ops.items[e.op]
+	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id-u.sm.slots[0].id, wp.w.PC, 1, from, 0
+	op.epoch, op.search = u.sm.order.begin(), u.sm.search.began()
+	e.split(mask, &u.sm.addrs, &op.off)
 	e.kind, e.cache = packLoad, false
 	switch {
 	case in.Op == ir.OpStore:
@@ -104,84 +114,55 @@ func (m *machine) enqueue(s *sm, wp *warp, d *decoded, mask, global uint32, from
 	case in.Op != ir.OpLoad:
 		e.kind = packRed
 	default:
-		e.cache = m.cacheable(&in.Mem)
+		e.cache = u.sm.cacheable(&in.Mem)
 	}
 	if global != 0 {
-		m.capture(op, wp.w, in)
+		u.capture(op, wp.w, in)
 	}
 	if e.kind == packRed {
 		wp.redLine = e.lines[0].addr
 	}
 	wp.under++
-	m.countRequest(e)
-	if s.lsu.n == 1 {
-		m.at(max(m.now+uint64(m.cfg.LSU.Issue), s.lsu.free.Cycle()), evLSU|event(s.id))
+	u.count(e)
+	if u.n == 1 {
+		u.sm.at(max(u.sm.now+uint64(u.sm.cfg.LSU.Issue), u.free.Cycle()), evLSU|event(u.sm.id))
 	}
 }
 
-// cacheable reports whether L1 may serve a load; it may not if the load must see stores by other SMs.
-func (m *machine) cacheable(mem *ir.Mem) bool {
-	if mem.Order != ir.Weak && mem.Scope != ir.ScopeBlock {
-		return false
-	}
-	return m.cfg.L1.GlobalOn || mem.Cache == ir.CacheAll || mem.Cache == ir.CacheNonCoherent
-}
-
-// capture saves the values that a store or atomic takes from registers, because later instructions may overwrite the
-// registers.
-func (m *machine) capture(op *memOp, w *simt.Warp, in *ir.Inst) {
-	n := 0
-	switch {
-	case in.Op == ir.OpStore:
-		n = int(in.Mem.Vec)
-	case in.Op == ir.OpAtomCAS:
-		n = 2
-	case in.Op != ir.OpLoad:
-		n = 1
-	}
-	for v := range n {
-		i := m.rows.get()
-		m.rows.items[i] = *w.Row(in.Src[1+v])
-		op.rows[v] = i
-	}
-	op.numRows = uint8(n)
-}
-
-// lsuStep makes a load-store unit process the head of its queue.
-func (m *machine) lsuStep(s *sm) {
-	l := &s.lsu
-	e := &l.queue[l.head]
-	l.reads = timing.At(m.now)
-	if m.run.shared.oneStage {
-		l.reads = max(l.reads, s.stage.Free())
+// step processes the head of the queue.
+func (u *lsu) step() {
+	s, e := u.sm, &u.queue[u.head]
+	u.reads = timing.At(s.now)
+	if s.shared.times.oneStage {
+		u.reads = max(u.reads, s.shared.stage.Free())
 	}
 	for e.next < e.n {
-		if !m.line(s, e, &e.lines[e.next]) {
-			l.stalled = true
+		if !u.line(e, &e.lines[e.next]) {
+			u.stalled = true
 			return
 		}
 		e.next++
 	}
-	m.partDone(e.op, 0)
-	wasFull := l.full()
-	if l.head++; l.head == len(l.queue) {
-		l.head = 0
+	u.partDone(e.op, 0)
+	wasFull := u.full()
+	if u.head++; u.head == len(u.queue) {
+		u.head = 0
 	}
-	l.n--
-	busy := timing.Tick(e.n) * m.run.lineTime
-	m.stats.Busy.LSU += uint64(busy)
+	u.n--
+	busy := timing.Tick(e.n) * u.lineTime
+	s.stats.Busy.LSU += uint64(busy)
 	// The port to the crossbar stalls the unit if the port is far behind.
-	l.free = max(timing.At(m.now)+busy, s.send-min(s.send, sendSlack*timing.TicksPerCycle))
-	if m.run.shared.oneStage {
-		s.stage.Take(timing.At(m.now), int(e.n), m.run.shared.way)
-		l.free = max(l.free, s.stage.Free())
+	u.free = max(timing.At(s.now)+busy, s.port.send-min(s.port.send, sendSlack*timing.TicksPerCycle))
+	if s.shared.times.oneStage {
+		s.shared.stage.Take(timing.At(s.now), int(e.n), s.shared.times.way)
+		u.free = max(u.free, s.shared.stage.Free())
 	}
-	if l.n > 0 {
-		m.at(l.free.Cycle(), evLSU|event(s.id))
+	if u.n > 0 {
+		s.at(u.free.Cycle(), evLSU|event(s.id))
 	}
 	if wasFull {
 		for i := range s.subs {
-			m.rouse(&s.subs[i])
+			s.subs[i].rouse()
 		}
 	}
 }
@@ -191,38 +172,38 @@ const sendSlack = 64
 
 // line performs the part of an instruction that accesses one line. It returns false if no MSHR is free; r then holds
 // the remaining work.
-func (m *machine) line(s *sm, e *lsuEntry, r *lineRequest) bool {
+func (u *lsu) line(e *lsuEntry, r *lineRequest) bool {
 	switch {
 	case e.kind == packLoad && (e.cache || r.local):
-		return m.cachedLoad(s, e, r)
+		return u.cachedLoad(e, r)
 	case e.kind == packLoad:
-		if s.l1.held >= s.l1.mshrs {
+		if u.sm.l1.held >= u.sm.l1.mshrs {
 			return false
 		}
-		m.dropL1(s, r.addr, r.sectors)
-		m.request(s, e, r, r.sectors, r.lanes, false)
+		u.sm.l1.drop(r.addr, r.sectors)
+		u.request(e, r, r.sectors, r.lanes, false)
 		return true
 	}
 	if !r.local {
 		if e.kind == packStore {
-			m.writeL1(s, e, r)
+			u.writeL1(e, r)
 		} else {
-			m.dropL1(s, r.addr, r.sectors)
+			u.sm.l1.drop(r.addr, r.sectors)
 		}
 	}
-	m.ops.items[e.op].left++
-	p := m.packets.get()
-	pk := &m.packets.items[p]
-	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, r.lanes, -1
+	u.ops.items[e.op].left++
+	p := u.packets.get()
+	pk := &u.packets.items[p]
+	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, u.sm.id, e.op, r.lanes, -1
 	pk.sectors, pk.kind, pk.local = r.sectors, e.kind, r.local
 	if e.kind == packStore {
-		m.send(s, p, 1+bits.OnesCount8(pk.sectors), 0, nil)
+		u.send(p, 1+bits.OnesCount8(pk.sectors), 0, nil)
 		return true
 	}
-	op := &m.ops.items[e.op]
-	work := atomicSteps(acts(&m.warps[op.warp].job.code[op.pc], pk.lanes), &op.off)
+	op := &u.ops.items[e.op]
+	work := atomicSteps(acts(&u.warpOf(op).job.code[op.pc], pk.lanes), &op.off)
 	first, further := operandFlits(pk, int(op.numRows), work)
-	m.send(s, p, 1+first, further, &work)
+	u.send(p, 1+first, further, &work)
 	return true
 }
 
@@ -236,37 +217,37 @@ func operandFlits(pk *packet, operands int, work atomicWork) (first, further int
 }
 
 // cachedLoad serves sectors from L1 if it holds them, joins requests in flight, and requests the rest from the L2.
-func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
-	c := &s.l1
+func (u *lsu) cachedLoad(e *lsuEntry, r *lineRequest) bool {
+	c := &u.sm.l1
 	if i := c.Find(r.addr); i >= 0 {
 		if hit := *c.Valid(i) & r.sectors; hit != 0 {
-			op := &m.ops.items[e.op]
+			op := &u.ops.items[e.op]
 			lanes := sectorLanes(r.lanes, &op.off, hit)
-			if h := m.hooks; h != nil {
-				h.hit(e.op, lanes, r, hit)
+			if h := u.sm.hooks; h != nil {
+				h.hit(u, e.op, lanes, r, hit)
 			}
 			if !r.local {
-				m.writeBack(op, lanes, c.Data[i][:])
-				m.stats.L1GlobalHits += uint64(bits.OnesCount8(hit))
+				u.writeBack(op, lanes, c.Data[i][:])
+				u.sm.stats.L1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
-			op.doneAt = max(op.doneAt, s.lsu.reads.Cycle()+m.run.hitTime)
-			m.stats.L1Hits += uint64(bits.OnesCount8(hit))
+			op.doneAt = max(op.doneAt, u.reads.Cycle()+u.hitTime)
+			u.sm.stats.L1Hits += uint64(bits.OnesCount8(hit))
 			r.sectors &^= hit
 			r.lanes &^= lanes
 		}
 	}
 	for p := c.pending[pendingHead(r.addr)]; p >= 0 && r.sectors != 0; {
-		pk := &m.packets.items[p]
+		pk := &u.packets.items[p]
 		if pk.line == r.addr && pk.fill && pk.epoch == c.Epoch && pk.sectors&r.sectors != 0 {
 			joined := pk.sectors & r.sectors
-			lanes := sectorLanes(r.lanes, &m.ops.items[e.op].off, joined)
-			m.join(e.op, p, lanes)
-			if h := m.hooks; h != nil {
-				h.hit(e.op, lanes, r, joined)
+			lanes := sectorLanes(r.lanes, &u.ops.items[e.op].off, joined)
+			u.join(e.op, p, lanes)
+			if h := u.sm.hooks; h != nil {
+				h.hit(u, e.op, lanes, r, joined)
 			}
-			m.stats.L1Joined += uint64(bits.OnesCount8(joined))
+			u.sm.stats.L1Joined += uint64(bits.OnesCount8(joined))
 			if !r.local {
-				m.stats.L1GlobalJoined += uint64(bits.OnesCount8(joined))
+				u.sm.stats.L1GlobalJoined += uint64(bits.OnesCount8(joined))
 			}
 			r.sectors &^= joined
 			r.lanes &^= lanes
@@ -279,102 +260,112 @@ func (m *machine) cachedLoad(s *sm, e *lsuEntry, r *lineRequest) bool {
 	if c.held >= c.mshrs {
 		return false
 	}
-	m.request(s, e, r, r.sectors, r.lanes, true)
+	u.request(e, r, r.sectors, r.lanes, true)
 	return true
 }
 
 // join makes lanes of a load wait for packet p.
-func (m *machine) join(op, p int32, lanes uint32) {
-	i := m.waiters.get()
-	pk := &m.packets.items[p]
-	m.waiters.items[i] = waiter{op: op, lanes: lanes, next: pk.waiters}
+func (u *lsu) join(op, p int32, lanes uint32) {
+	i := u.waiters.get()
+	pk := &u.packets.items[p]
+	u.waiters.items[i] = waiter{op: op, lanes: lanes, next: pk.waiters}
 	pk.waiters = i
-	m.ops.items[op].left++
+	u.ops.items[op].left++
 }
 
 // request sends a load packet for sectors of a line.
-func (m *machine) request(s *sm, e *lsuEntry, r *lineRequest, sectors uint8, lanes uint32, fill bool) {
-	p := m.packets.get()
-	pk := &m.packets.items[p]
-	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, s.id, e.op, 0, -1
-	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, r.local, fill, s.l1.Epoch
-	if int(p) >= len(m.loaded) {
-		m.loaded = append(m.loaded, make([][lineBytes]byte, int(p)+1-len(m.loaded))...)
+func (u *lsu) request(e *lsuEntry, r *lineRequest, sectors uint8, lanes uint32, fill bool) {
+	p := u.packets.get()
+	pk := &u.packets.items[p]
+	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, u.sm.id, e.op, 0, -1
+	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, r.local, fill, u.sm.l1.Epoch
+	if int(p) >= len(u.loaded) {
+		u.loaded = append(u.loaded, make([][lineBytes]byte, int(p)+1-len(u.loaded))...)
 	}
-	s.l1.link(p, pk)
-	m.join(e.op, p, lanes)
-	m.send(s, p, 1, 0, nil)
+	u.sm.l1.link(p, pk)
+	u.join(e.op, p, lanes)
+	u.send(p, 1, 0, nil)
 }
 
 // writeL1 updates the line of a store if L1 holds it (a store allocates no line), and keeps older loads in flight from
 // filling it.
-func (m *machine) writeL1(s *sm, e *lsuEntry, r *lineRequest) {
-	if i := s.l1.Find(r.addr); i >= 0 && *s.l1.Valid(i)&r.sectors != 0 {
-		if m.storeLanes(&m.ops.items[e.op], r.lanes, s.l1.Data[i][:], 0, 0) {
-			m.progress() // for warps that hit the line
+func (u *lsu) writeL1(e *lsuEntry, r *lineRequest) {
+	if i := u.sm.l1.Find(r.addr); i >= 0 && *u.sm.l1.Valid(i)&r.sectors != 0 {
+		if u.storeLanes(&u.ops.items[e.op], r.lanes, u.sm.l1.Data[i][:], 0, 0) {
+			u.sm.progress() // for warps that hit the line
 		}
 	}
-	s.l1.cancelFills(r.addr, r.sectors, &m.packets)
+	u.sm.l1.cancelFills(r.addr, r.sectors)
 }
 
-// writeBack writes the registers of lanes of a load from the bytes of its line.
-func (m *machine) writeBack(op *memOp, lanes uint32, line []byte) {
-	wp := &m.warps[op.warp]
-	w, in := wp.w, wp.job.code[op.pc].in
-	w.WriteBackLanes(in, lanes, line, &op.off)
+// send puts a packet on the port to the crossbar. The flits that come first bring what the slice begins with; work is
+// that of an atomic, else nil.
+func (u *lsu) send(p int32, first, further int, work *atomicWork) {
+	s := u.sm
+	begun, took := s.port.out(timing.At(s.now), first, further)
+	s.stats.Packets++
+	s.stats.Busy.Send += uint64(took)
+	s.net.request(s, p, begun, further > 0, work)
 }
 
-// storeLanes writes the stored values of lanes into data, in which the line at an address begins at base, and reports
-// whether a value changed. The address is 0 if data is a copy of memory.
-func (m *machine) storeLanes(op *memOp, lanes uint32, data []byte, base int, line uint64) (changed bool) {
-	track, history := m.run.livelock, m.hooks.record()
-	k := m.warps[op.warp].job.code[op.pc].in.Mem.Kind
-	size := k.Bytes()
-	for v, row := range op.rows[:op.numRows] {
-		values := &m.rows.items[row]
-		for l := lanes; l != 0; l &= l - 1 {
-			lane := bits.TrailingZeros32(l)
-			at := base + int(op.off[lane]) + v*size
-			if history != nil && line != 0 {
-				history.Wrote(m.warps[op.warp].w, op.pc, lane, line+uint64(at-base), simt.Load(data, at, k), values[lane])
-			}
-			if track != nil && line != 0 {
-				changed = track.store(line, data, base, at, k, values[lane]) || changed
-				continue
-			}
-			old := simt.Load(data, at, k)
-			simt.Store(data, at, k, values[lane])
-			changed = changed || simt.Load(data, at, k) != old
+// answer takes the answer to a packet from the crossbar.
+func (u *lsu) answer(p int32) {
+	s, pk := u.sm, &u.packets.items[p]
+	if pk.kind != packLoad {
+		answers, flits := 1, int(pk.flits)
+		if pk.kind != packAtomic {
+			flits = 1 // another GPU acknowledges a store
+		} else {
+			n := bits.OnesCount8(pk.sectors)
+			answers = (flits + n - 1) / n // further lanes on a word are answered one after another
 		}
-	}
-	return changed
-}
-
-// partDone records that a part of a memory instruction is done, with its effects usable from cycle t; the instruction
-// is done with its last part.
-func (m *machine) partDone(i int32, t uint64) {
-	op := &m.ops.items[i]
-	op.doneAt = max(op.doneAt, t)
-	if op.left--; op.left > 0 {
+		op := pk.op
+		u.packets.put(p)
+		u.partDone(op, u.receive(answers, flits))
 		return
 	}
-	wp := &m.warps[op.warp]
-	d := &wp.job.code[op.pc]
-	for _, r := range op.rows[:op.numRows] {
-		m.rows.put(r)
-	}
-	done := op.doneAt + uint64(d.latency)
-	epoch := op.epoch
-	older := op.search != m.run.search.epoch
-	m.ops.put(i)
-	if older {
-		m.run.search.accessEnded()
-	}
-	m.finishOp(wp, epoch, done)
-	if d.numDst > 0 {
-		wp.board.set(d, done, counter.StallLong)
-		if wp.state == warpMemory {
-			m.release(wp, m.now)
+	t := u.receive(1, bits.OnesCount8(pk.sectors))
+	c, data := &s.l1, &u.loaded[p]
+	if pk.fill && pk.epoch == c.Epoch {
+		i := c.allocate(pk, data)
+		for sec := range sectorsPerLine {
+			if pk.sectors>>sec&1 != 0 {
+				copy(c.Data[i][sec*sectorBytes:(sec+1)*sectorBytes], data[sec*sectorBytes:])
+			}
 		}
+		*c.Valid(i) |= pk.sectors
 	}
+	c.unlink(p)
+	for i := pk.waiters; i >= 0; {
+		wt := u.waiters.items[i]
+		op := &u.ops.items[wt.op]
+		if !pk.local {
+			u.writeBack(op, wt.lanes, data[:])
+		}
+		u.waiters.put(i)
+		u.partDone(wt.op, t)
+		i = wt.next
+	}
+	u.packets.put(p)
+	if u.stalled { // there is an MSHR again
+		u.stalled = false
+		s.at(s.now+1, evLSU|event(s.id))
+	}
+}
+
+// receive takes the port from the crossbar for answers, and returns the cycle at which all data has passed.
+func (u *lsu) receive(answers, flits int) uint64 {
+	s := u.sm
+	passed, took := s.port.in(timing.At(s.now), answers, flits)
+	s.stats.Busy.Recv += uint64(took)
+	return passed.Cycle()
+}
+
+// abandon forgets what is queued and in flight.
+func (u *lsu) abandon() {
+	u.head, u.n, u.stalled = 0, 0, false
+	u.ops.reset()
+	u.packets.reset()
+	u.waiters.reset()
+	u.rows.reset()
 }

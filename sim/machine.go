@@ -3,107 +3,36 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/hugepage"
-	"github.com/weft-gpu/weft/internal/compiler/ir"
-	"github.com/weft-gpu/weft/internal/core/simt"
-	"github.com/weft-gpu/weft/internal/diagnosis/race"
-	"github.com/weft-gpu/weft/internal/diagnosis/remedy"
-	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/dram"
-	"github.com/weft-gpu/weft/sim/internal/shared"
-	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
-// machine is the state of the GPU component. The state that survives a kernel (the contents of the L2, the clock) is
-// kept for the next launch.
+// machine is the GPU component: it owns the parts, puts launches on them, and goes from cycle to cycle. The state that
+// survives a kernel (the contents of the L2, the clock) is kept for the next launch.
 type machine struct {
-	cfg      *config.GPU // with all times in SM cycles
-	gpu      int         // number in the group; 0 outside one
-	group    *Group      // nil outside a group
-	away     int         // packets at other GPUs or on the way to and from them
-	its      bool        // independent thread scheduling
-	seed     uint64
-	wheel    timing.Wheel
-	now      uint64
-	sms      []sm
-	subs     []subcore
-	active   []uint64 // one bit per sub-core: it has a warp that may issue
-	warps    []warp   // by SM, sub-core, slot; see warpID
-	l2       *l2
-	merger   *merger // nil: no reads are merged
-	dram     *dram.Memory
-	ops      pool[memOp]
-	packets  pool[packet]
-	loaded   [][lineBytes]byte // by packet: the data that a load read
-	waiters  pool[waiter]
-	rows     pool[simt.Row]
-	regs     store[simt.Row]  // for the registers of blocks
-	simts    store[simt.Warp] // for the warps of blocks
-	addrs    simt.Row         // of the instruction being issued
-	banks    shared.Banks
-	slots    []*block             // every block slot used so far, by id
-	policy   policy.BlockDispatch // nil: launch.order breadth or depth
-	policies []namedPolicy        // all others, of each part of the machine
-	run      *running             // the current launch, or the last one
-	stats    counters
-
-	strict bool   // see Options.Strict
-	hooks  *hooks // nil: nothing is attached
-
-	// again makes a second run that explains a hang; nil if it cannot be made. try runs the launch again with a change.
-	again func(h *waitfor.History) error
-	try   func(c remedy.Change) remedy.Verdict
-}
-
-// sm is a multiprocessor.
-type sm struct {
-	id       int32
-	subs     []subcore // a subslice of machine.subs
-	blocks   []*block  // slots
-	resident int
-	warps    int // resident warps
-	used     usage
-	l1       l1
-	lsu      lsu
-	order    accessOrder
-	stage    shared.Stage // delivers the data of shared memory, and of L1 if both are one array
-	send     timing.Tick  // when the port to the crossbar is free
-	recv     timing.Tick  // when the port from the crossbar is free
-	barrier  timing.Tick  // when the barrier unit is free
-	locks    lockTable
-
-	ran        bool   // it has had a block since the launches began
-	activeFrom uint64 // cycle since which blocks have been resident
-	warpsFrom  uint64 // cycle of the last change of warps
-}
-
-// block is a block slot of an SM.
-type block struct {
-	simt.Block
-	id      int32 // of the slot, in the machine
-	sm      *sm
-	job     *job
-	warps   []*warp
-	running int   // warps that have not ended
-	arrived int   // threads that wait at the barrier
-	kind    ir.Op // kind of barrier at which the first of them waits
-	mixed   bool  // others wait at a different kind
-	live    int   // threads that have not exited
-	opening bool
-	named   simt.Named
-	meeting simt.Meeting // used if machine.strict is set
-	written simt.Written // the same
-	race    race.Block   // used by hooks.race
-	began   uint64       // cycle at which it was placed
+	chip
+	seed       uint64
+	sms        []sm
+	subs       []subcore // of all SMs
+	warps      []warp    // by SM, sub-core, slot; see warp.id
+	net        crossbar
+	l2         *l2
+	links      linkPort
+	dispatcher dispatcher
+	diagnosis  diagnosis
+	policies   []namedPolicy // of each part but the dispatcher
+	stats      counters      // of launches that have ended, and of the host
 }
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	cfg = cfg.InSMCycles()
-	m := &machine{cfg: cfg, its: cfg.SM.Divergence == "its", seed: seed, dram: dram.New(&cfg.DRAM, cfg.DRAMTiming()), merger: newMerger(&cfg.Xbar, cfg.SM.Count)}
-	m.l2 = newL2(&cfg.L2, &cfg.Atomic, cfg.SM.Count, m.dram)
+	m := &machine{chip: chip{cfg: cfg, its: cfg.SM.Divergence == "its"}, seed: seed}
+	c := &m.chip
+	m.l2 = newL2(c, dram.New(&cfg.DRAM, cfg.DRAMTiming()))
+	m.links = linkPort{chip: c, l2: m.l2}
+	m.net = crossbar{chip: c, l2: m.l2, merger: newMerger(&cfg.Xbar, cfg.SM.Count), links: &m.links}
 	if j := newJitter(cfg, seed); j != nil {
 		m.hook().jitter = j
 	}
@@ -113,10 +42,8 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	m.subs = make([]subcore, n*per)
 	m.active = make([]uint64, (len(m.subs)+63)/64)
 	m.warps = hugepage.Make[warp](n * per * slots)
-	m.regs = store[simt.Row]{piece: len(m.warps) / 2, most: 8 * len(m.warps)}
-	m.simts = store[simt.Warp]{piece: len(m.warps) / 16, most: len(m.warps)}
-	m.packets.items = hugepage.Make[packet](n * cfg.L1.MSHRs)[:0]
-	m.loaded = hugepage.Make[[lineBytes]byte](n * cfg.L1.MSHRs)[:0]
+	m.dispatcher = newDispatcher(c, m.sms, len(m.warps))
+	m.diagnosis = diagnosis{chip: c, sms: m.sms, warps: m.warps, dispatcher: &m.dispatcher, links: &m.links, machine: m}
 	schedule, err := policy.WarpSchedulerMaker(cfg.Issue.Scheduler)
 	if err != nil {
 		return nil, err
@@ -135,14 +62,15 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
 		}
 	}
+	times := newSharedTimes(&cfg.Shared)
+	packets := hugepage.Make[packet](n * cfg.L1.MSHRs)
+	loaded := hugepage.Make[[lineBytes]byte](n * cfg.L1.MSHRs)
 	for i := range m.sms {
 		s := &m.sms[i]
-		s.id = int32(i)
-		s.l1.release()
-		s.subs = m.subs[i*per : (i+1)*per]
-		s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
-		s.order = newAccessOrder(cfg.SM.Warps)
-		s.locks = newLockTable(&cfg.Shared)
+		s.subs, s.slots = m.subs[i*per:(i+1)*per], m.warps[i*per*slots:(i+1)*per*slots]
+		s.init(c, i, &m.net, &m.dispatcher, &times)
+		from, to := i*cfg.L1.MSHRs, (i+1)*cfg.L1.MSHRs
+		s.lsu.packets.items, s.lsu.loaded = packets[from:from:to], loaded[from:from:to]
 	}
 	return m, m.extend()
 }
@@ -150,15 +78,13 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 // carry takes over the counters of another machine and its profile and trace.
 func (m *machine) carry(from *machine) {
 	m.stats = from.snapshot()
-	m.l2.stats = from.l2.stats
-	m.dram.Counts.Read, m.dram.Counts.Written = from.dram.Counts.Read, from.dram.Counts.Written
-	m.dram.Counts.RowHits, m.dram.Counts.RowMisses = from.dram.Counts.RowHits, from.dram.Counts.RowMisses
+	m.l2.stats, m.l2.mem.Counts = from.l2.stats, from.l2.mem.Counts
 	m.strict = from.strict
 	if h := from.hooks; h != nil && (h.prof != nil || h.trace != nil || h.race != nil) { // jitter begins anew
 		m.hook().carry(h)
 	}
-	if from.group != nil {
-		m.attach(from.group, from.gpu)
+	if from.links.group != nil {
+		m.attach(from.links.group, from.gpu)
 		m.skip(from.now)
 	}
 }
@@ -169,14 +95,14 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 	for ; budget > 0; budget-- {
 		t, ok := m.next()
 		if !ok {
-			if m.letGo(true) {
+			if m.hooks.schedule().letGo(true) {
 				continue
 			}
-			if m.away > 0 && !m.run.over {
+			if m.links.away > 0 && !m.run.over {
 				return true // other GPUs will answer
 			}
 			if !m.run.over {
-				m.stuck()
+				m.diagnosis.stuck()
 			}
 			return false
 		}
@@ -186,7 +112,7 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 		m.wheel.Advance(t)
 		m.now = t
 		es := m.wheel.Take()
-		if m.group != nil {
+		if m.links.group != nil {
 			linksLast(es)
 		}
 		for _, e := range es {
@@ -194,16 +120,16 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 		}
 		for i, word := range m.active {
 			for ; word != 0; word &= word - 1 {
-				m.issue(&m.subs[i<<6+bits.TrailingZeros64(word)])
+				m.subs[i<<6+bits.TrailingZeros64(word)].issue()
 			}
 		}
 		if h := m.hooks; h != nil && m.now >= h.sampleAt {
 			h.sample()
 		}
-		if m.run.search.due {
-			m.run.search.due = false
-			m.judge()
-			m.revisit()
+		if m.search.due {
+			m.search.due = false
+			m.diagnosis.judge()
+			m.diagnosis.revisit()
 		}
 		if m.run.over {
 			return false
@@ -227,45 +153,78 @@ func (m *machine) handle(e event) {
 	who := int32(e & eventPayload)
 	switch e &^ eventPayload {
 	case evWake:
-		m.wake(&m.warps[who])
+		wp := &m.warps[who]
+		wp.sub.sm.wake(wp)
 	case evSubcore:
-		m.rouse(&m.subs[who])
+		m.subs[who].rouse()
 	case evLSU:
-		m.lsuStep(&m.sms[who])
+		m.sms[who].lsu.step()
 	case evArrive:
-		m.arrive(who)
+		m.net.arrive(m.packet(e))
 	case evReply, evAnswer:
-		m.reply(who)
+		s, p := m.packet(e)
+		s.lsu.answer(p)
 	case evDispatch:
-		m.dispatch()
+		m.dispatcher.dispatch()
 	case evAcked:
-		m.acked(&m.warps[who])
+		wp := &m.warps[who]
+		wp.sub.sm.acked(wp)
 	case evBarrier:
-		m.openBarrier(m.slots[who])
+		b := m.dispatcher.slots[who]
+		b.sm.barrier.open(b)
 	case evNamed:
-		m.openNamed(m.slots[who])
+		b := m.dispatcher.slots[who]
+		b.sm.barrier.openNamed(b)
 	case evRemote:
-		m.serve(int(e&eventPayload>>remoteShift), who)
+		m.links.serve(e)
 	}
 }
 
-// at schedules e for cycle t, but at the earliest for the next cycle.
-func (m *machine) at(t uint64, e event) { m.wheel.At(max(t, m.now+1), e) }
+// packet returns the packet that an event is about, and its SM.
+func (m *machine) packet(e event) (s *sm, p int32) {
+	return &m.sms[e>>packetShift&packetSM], int32(uint32(e))
+}
 
-// rouse makes a sub-core look for a warp to issue.
-func (m *machine) rouse(s *subcore) {
-	if s.ready != 0 {
-		m.active[s.id>>6] |= 1 << (s.id & 63)
+// idle handles what other GPUs ask of a machine without launches, up to a cycle.
+func (m *machine) idle(until uint64) {
+	for {
+		t, ok := m.wheel.Next()
+		if !ok || t > until {
+			return
+		}
+		m.wheel.Advance(t)
+		m.now = t
+		es := m.wheel.Take()
+		linksLast(es)
+		for _, e := range es {
+			m.handle(e)
+		}
 	}
 }
 
-// fail ends the launch with an error.
-func (m *machine) fail(err error) {
-	if m.run.err == nil {
-		m.run.err = err
-	}
-	m.run.over = true
+// settle removes what is left in the wheel of launches that have ended.
+func (m *machine) settle() {
+	m.wheel.Retain(func(e event) bool { return e&^eventPayload == evRemote })
+	clear(m.active)
 }
 
-// fault ends the launch with an error caused by a thread.
-func (m *machine) fault(f *device.Fault) { m.fail(f) }
+// skip advances the clock of an idle machine to a cycle, at most to the next event.
+func (m *machine) skip(to uint64) {
+	if t, ok := m.wheel.Next(); ok {
+		to = min(to, t-1)
+	}
+	if to > m.now {
+		m.wheel.Advance(to)
+		m.now = to
+	}
+}
+
+// abandon removes everything of launches that did not end from the machine.
+func (m *machine) abandon() {
+	m.wheel.Reset()
+	m.search.flight = 0
+	clear(m.active)
+	for i := range m.sms {
+		m.sms[i].abandon()
+	}
+}

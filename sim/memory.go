@@ -10,83 +10,83 @@ import (
 
 // memory issues a load, store or atomic. Accesses to shared and local memory take effect immediately; global accesses
 // go to the load-store unit, which must not be full.
-func (m *machine) memory(s *subcore, wp *warp, d *decoded, mask uint32) {
+func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	w, in := wp.w, d.in
 	if wp.retry != 0 {
 		mask = wp.retry // these lanes try again; the others are done
 	}
 	if mask != 0 {
-		w.Addresses(in, mask, &m.addrs)
-		if f := w.Check(in, mask, &m.addrs); f != nil {
-			m.fault(f)
+		w.Addresses(in, mask, &s.sm.addrs)
+		if f := w.Check(in, mask, &s.sm.addrs); f != nil {
+			s.sm.fault(f)
 			return
 		}
-		if m.strict && wp.retry == 0 {
-			if f := m.unwritten(wp, in, mask); f != nil {
-				m.fault(f)
+		if s.sm.strict && wp.retry == 0 {
+			if f := s.sm.unwritten(wp, in, mask); f != nil {
+				s.sm.fault(f)
 				return
 			}
 		}
 	}
 	if mask == 0 {
-		m.countIdle(wp, in)
+		s.sm.countIdle(wp, in)
 	}
-	if m.watching(wp) && mask != 0 && in.Op != ir.OpStore {
-		wp.watch.mem, wp.watch.addr = w.PC, m.lowest(mask)
+	if s.sm.watching(wp) && mask != 0 && in.Op != ir.OpStore {
+		wp.watch.mem, wp.watch.addr = w.PC, lowest(&s.sm.addrs, mask)
 	}
-	if d.poll && m.its && mask != 0 && w.Diverged() {
-		wp.spin.polled(w.PC, w.Mask, m.lowest(mask))
+	if d.poll && s.sm.its && mask != 0 && w.Diverged() {
+		wp.spin.polled(w.PC, w.Mask, lowest(&s.sm.addrs, mask))
 	}
-	shared, local, global := spaces(in, mask, &m.addrs)
-	if h := m.hooks; h != nil && mask != 0 && wp.retry == 0 {
+	shared, local, global := spaces(in, mask, &s.sm.addrs)
+	if h := s.sm.hooks; h != nil && mask != 0 && wp.retry == 0 {
 		h.accessed(wp, in, mask, global)
 	}
-	loop := shared != 0 && in.Op.IsAtomic() && s.sm.locks.loops(d)
-	done := m.now // when the shared memory part is done
+	loop := shared != 0 && in.Op.IsAtomic() && s.sm.shared.locks.loops(d)
+	done := s.sm.now // when the shared memory part is done
 	if loop {
-		m.tryAtomic(s, wp, d, shared)
+		s.sm.shared.tryAtomic(s, wp, d, shared)
 		done = wp.resume
 	} else if shared != 0 {
-		done = m.sharedAccess(s, wp, d, shared)
+		done = s.sm.shared.serve(s, wp, d, shared)
 	}
 	if local|global != 0 {
-		if m.watching(wp) {
-			wp.watch.issues(w, d, mask, &m.addrs)
+		if s.sm.watching(wp) {
+			wp.watch.issues(w, d, mask, &s.sm.addrs)
 		}
 		if d.numDst > 0 {
 			wp.board.hold(d)
 		}
-		m.localAccess(wp, d, local)
-		m.enqueue(s.sm, wp, d, local|global, global, done)
+		s.sm.localAccess(wp, d, local)
+		s.sm.lsu.enqueue(wp, d, local|global, global, done)
 	}
 	if loop && wp.retry != 0 {
-		m.pause(wp, warpTimed, counter.StallShort)
-		m.at(wp.resume, evWake|event(wp.id))
+		s.sm.pause(wp, warpTimed, counter.StallShort)
+		s.sm.at(wp.resume, evWake|event(wp.id))
 		return
 	}
 	w.Next()
 	wp.awaits = in.Mem.Scope == ir.ScopeBlock && in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release
 	if in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release && in.Mem.Scope > ir.ScopeBlock && in.Mem.Space != ir.Shared && mask != 0 {
 		wp.acquire = true
-		m.drain(wp, 0, uint64(m.cfg.Fence.Acquire))
+		s.sm.drain(wp, 0, uint64(s.sm.cfg.Fence.Acquire))
 		return
 	}
 	if loop {
-		m.follow(wp, wp.resume, counter.StallShort)
+		s.sm.follow(wp, wp.resume, counter.StallShort)
 		return
 	}
-	m.follow(wp, m.now+uint64(d.issues), counter.StallWait)
+	s.sm.follow(wp, s.sm.now+uint64(d.issues), counter.StallWait)
 }
 
 // behindRed reports whether an ordered load follows an atomic without result on the same line that may be in flight.
 // The load waits for it: an H200 performs the two round trips one after the other.
-func (m *machine) behindRed(wp *warp, d *decoded) bool {
+func (s *subcore) behindRed(wp *warp, d *decoded) bool {
 	mask := wp.w.Guarded(d.in)
 	if mask == 0 {
 		return false
 	}
-	wp.w.Addresses(d.in, mask, &m.addrs)
-	return m.lowest(mask)&^(lineBytes-1) == wp.redLine
+	wp.w.Addresses(d.in, mask, &s.sm.addrs)
+	return lowest(&s.sm.addrs, mask)&^(lineBytes-1) == wp.redLine
 }
 
 // spaces splits the lanes of an access by the memory space of their addresses.
@@ -113,33 +113,33 @@ func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global ui
 	return shared, local, global
 }
 
-// localAccess performs the access of the lanes of mask to local memory, and replaces their addresses in m.addrs by
+// localAccess performs the access of the lanes of mask to local memory, and replaces their addresses in chip.addrs by
 // those that L1 sees: the words of the lanes of a warp are interleaved.
-func (m *machine) localAccess(wp *warp, d *decoded, mask uint32) {
-	base := ir.LocalWindow + uint64(wp.id)*m.run.localStride
+func (s *sm) localAccess(wp *warp, d *decoded, mask uint32) {
+	base := ir.LocalWindow + uint64(wp.id)*s.run.localStride
 	for l := mask; l != 0; l &= l - 1 {
 		lane := bits.TrailingZeros32(l)
-		m.access(wp, d.in, lane)
-		off := m.addrs[lane] &^ ir.LocalWindow
-		m.addrs[lane] = base + (off/4*simt.Lanes+uint64(lane))*4 + off%4
+		s.access(wp, d.in, lane)
+		off := s.addrs[lane] &^ ir.LocalWindow
+		s.addrs[lane] = base + (off/4*simt.Lanes+uint64(lane))*4 + off%4
 	}
 }
 
 // access performs one lane's access to shared or local memory now.
-func (m *machine) access(wp *warp, in *ir.Inst, lane int) {
+func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 	changed := false
-	if h := m.hooks.record(); h != nil {
+	if h := s.hooks.record(); h != nil {
 		h.Accesses(wp.w, in, 1<<lane, wp.w.Row(in.Src[0]))
 	}
 	switch {
 	case in.Op == ir.OpLoad:
-		wp.w.LoadLane(in, lane, m.addrs[lane])
+		wp.w.LoadLane(in, lane, s.addrs[lane])
 	case in.Op == ir.OpStore:
-		changed = wp.w.StoreLane(in, lane, m.addrs[lane])
+		changed = wp.w.StoreLane(in, lane, s.addrs[lane])
 	default:
-		changed = wp.w.AtomicLane(in, lane, m.addrs[lane])
+		changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
 	}
 	if changed {
-		m.progress()
+		s.progress()
 	}
 }

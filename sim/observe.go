@@ -33,7 +33,7 @@ func (h *hooks) joined(jobs []*job) {
 			}
 		}
 	}
-	h.prof.Prepare(len(h.m.slots), shared)
+	h.prof.Prepare(len(h.m.dispatcher.slots), shared)
 	for _, j := range jobs {
 		g := j.grid
 		j.prof = h.prof.Begin(g.Kernel.Name, g.Prog, g.Blocks, g.Threads, h.m.now)
@@ -68,16 +68,15 @@ func (h *hooks) issue(wp *warp, slots uint64) {
 }
 
 // request records the requests of an instruction to the load-store unit.
-func (h *hooks) request(e *lsuEntry) {
-	m := h.m
-	op := &m.ops.items[e.op]
-	j := m.warps[op.warp].job
+func (h *hooks) request(u *lsu, e *lsuEntry) {
+	op := &u.ops.items[e.op]
+	j := u.warpOf(op).job
 	prof := j.prof
 	in := &prof.Insts[op.pc]
 	in.Requests++
 	for i := range e.lines[:e.n] {
 		r := &e.lines[i]
-		in.Sectors += m.sectors(e, r)
+		in.Sectors += u.sectors(e, r)
 		if e.kind < packAtomic {
 			continue
 		}
@@ -91,10 +90,9 @@ func (h *hooks) request(e *lsuEntry) {
 }
 
 // hits records sectors of a load that L1 holds or has requested.
-func (h *hooks) hits(i int32, sectors uint8) {
-	m := h.m
-	op := &m.ops.items[i]
-	m.warps[op.warp].job.prof.Insts[op.pc].L1Hits += uint64(bits.OnesCount8(sectors))
+func (h *hooks) hits(u *lsu, i int32, sectors uint8) {
+	op := &u.ops.items[i]
+	u.warpOf(op).job.prof.Insts[op.pc].L1Hits += uint64(bits.OnesCount8(sectors))
 }
 
 // onWords counts lanes by the word of the line that they access.
@@ -106,15 +104,15 @@ func onWords(lanes uint32, off *[simt.Lanes]uint8) (n [lineBytes / 4]uint8) {
 }
 
 // atomic is told of the lanes of an atomic that an L2 slice's unit serves from tick start, in step ticks each.
-func (h *hooks) atomic(pk *packet, lanes uint32, start, step timing.Tick) {
+func (h *hooks) atomic(u *lsu, pk *packet, lanes uint32, start, step timing.Tick) {
 	if h.prof == nil {
 		return
 	}
 	m := h.m
-	op := &m.ops.items[pk.op]
+	op := &u.ops.items[pk.op]
 	a, base := m.run.grid.Mem.Lookup(pk.line)
 	to := observe.Target{Space: profile.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
-	prof := m.warps[op.warp].job.prof
+	prof := u.warpOf(op).job.prof
 	groups := onWords(lanes, &op.off)
 	for word, n := range &groups {
 		if n > 0 {
@@ -124,7 +122,7 @@ func (h *hooks) atomic(pk *packet, lanes uint32, start, step timing.Tick) {
 }
 
 // arrived is told of a packet that finds the port of its L2 slice reserved until tick port.
-func (h *hooks) arrived(pk *packet, port timing.Tick) {
+func (h *hooks) arrived(u *lsu, pk *packet, port timing.Tick) {
 	if h.prof == nil {
 		return
 	}
@@ -133,8 +131,8 @@ func (h *hooks) arrived(pk *packet, port timing.Tick) {
 	if pk.local || port < now+timing.TicksPerCycle {
 		return
 	}
-	op := &m.ops.items[pk.op]
-	prof := m.warps[op.warp].job.prof
+	op := &u.ops.items[pk.op]
+	prof := u.warpOf(op).job.prof
 	a, base := m.run.grid.Mem.Lookup(pk.line)
 	to := observe.Target{Space: profile.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
 	for s := pk.sectors; s != 0; s &= s - 1 {
@@ -154,7 +152,7 @@ func (h *hooks) passes(wp *warp, p shared.Passes) {
 	in.Ways[min(p.Count, profile.MaxWays)]++
 }
 
-// sharedAtomics is told of the lanes of an atomic on shared memory, whose addresses are in m.addrs. The pipe serves them
+// sharedAtomics is told of the lanes of an atomic on shared memory, whose addresses are in chip.addrs. The pipe serves them
 // from tick start, those on one address in step ticks each.
 func (h *hooks) sharedAtomics(wp *warp, mask uint32, start, step timing.Tick) {
 	if h.prof == nil {
@@ -263,21 +261,21 @@ func (h *hooks) ended(b *block) {
 func (h *hooks) sample() {
 	m := h.m
 	s := profile.Sample{
-		Instructions: m.stats.Insts, ThreadInstructions: m.stats.ThreadInsts,
-		L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, L2Atomics: m.l2.stats.Atom + m.l2.stats.Red, DRAMBytes: m.dram.Counts.Read + m.dram.Counts.Written,
+		L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, L2Atomics: m.l2.stats.Atom + m.l2.stats.Red, DRAMBytes: m.l2.mem.Counts.Read + m.l2.mem.Counts.Written,
 	}
-	resident, active := m.stats.WarpCycles, m.stats.SMActive
+	sum := m.stats.Raw
 	for i := range m.sms {
 		p := &m.sms[i]
 		s.Warps += p.warps
 		s.LSUQueue += p.lsu.n
-		resident += uint64(p.warps) * (m.now - p.warpsFrom)
-		if p.resident > 0 {
-			active += m.now - p.activeFrom
+		if p.ran {
+			now := p.counted()
+			sum = sum.Plus(&now)
 		}
 	}
+	s.Instructions, s.ThreadInstructions = sum.Insts, sum.ThreadInsts
 	second := m.cfg.Clock.SM * 1e6
-	s.WarpSeconds, s.SMSeconds = float64(resident)/second, float64(active)/second
+	s.WarpSeconds, s.SMSeconds = float64(sum.WarpCycles)/second, float64(sum.SMActive)/second
 	now := timing.At(m.now)
 	var port, atomics timing.Tick
 	for i := range m.l2.slices {
@@ -287,9 +285,9 @@ func (h *hooks) sample() {
 	}
 	s.L2Queue = float64(port) / float64(max(m.l2.sector, 1))
 	s.AtomicQueue = float64(atomics) / float64(max(m.l2.slices[0].atomic.step, 1))
-	s.DRAMQueue = m.dram.Backlog(now)
-	if m.group != nil {
-		s.LinkBytes = m.group.linkBytes()
+	s.DRAMQueue = m.l2.mem.Backlog(now)
+	if m.links.group != nil {
+		s.LinkBytes = m.links.group.linkBytes()
 	}
 	h.sampleAt = h.trace.Sampled(m.now, s)
 }

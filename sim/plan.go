@@ -122,7 +122,7 @@ func (p *plan) run() error {
 			p.report(i, p.on[i])
 		}
 		d.m.wheel.Reset()
-		d.m.away, d.comp.next = 0, nil
+		d.m.links.away, d.comp.next = 0, nil
 	}
 	return p.err
 }

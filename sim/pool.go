@@ -4,8 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/internal/base/hugepage"
-	"github.com/weft-gpu/weft/internal/core/counter"
-	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // pool hands out values of T by index, so that requests hold no pointers and no memory is allocated once the pool has
@@ -33,57 +31,6 @@ func (p *pool[T]) put(i int32) { p.free = append(p.free, i) }
 func (p *pool[T]) inUse() int { return len(p.items) - len(p.free) }
 
 func (p *pool[T]) reset() { p.items, p.free = p.items[:0], p.free[:0] }
-
-// memOp is a memory instruction of a warp in flight.
-type memOp struct {
-	warp    int32
-	pc      int32
-	left    int32    // parts that are not done; the load-store unit holds one
-	epoch   uint32   // the SM's epoch; see accessOrder
-	search  uint32   // the epoch of the search for a hang
-	doneAt  uint64   // cycle at which the finished parts are usable
-	rows    [4]int32 // in the pool of rows: values stored, or operand and comparand
-	numRows uint8
-	// off is the byte offset of each lane's address in its line.
-	off [simt.Lanes]uint8
-}
-
-// packetKind is the kind of request that a packet makes to the L2.
-type packetKind uint8
-
-const (
-	packLoad   packetKind = counter.Load
-	packStore  packetKind = counter.Store
-	packAtomic packetKind = counter.Atomic
-	packRed    packetKind = counter.Red // an atomic whose result is not used
-)
-
-// packet is a request for one line that travels from an SM to an L2 slice; that of a load returns with data, which is
-// stored in machine.loaded. It fills one cache line of the host.
-type packet struct {
-	line    uint64 // address of the first byte
-	phys    uint64 // physical address of that byte
-	sm      int32
-	op      int32  // memOp of stores and atomics
-	lanes   uint32 // of stores and atomics
-	next    int32  // the SM's next packet with the same hash
-	waiters int32  // of loads: list of waiters for the data
-	epoch   uint32 // epoch of L1 when the packet was sent
-	sectors uint8
-	kind    packetKind
-	fill    bool  // the reply fills L1 and later loads may wait for it
-	local   bool  // local memory: only timing, no data
-	far     bool  // its home is the other half of the L2
-	flits   uint8 // of the answer to an atomic
-	home    home
-}
-
-// waiter is a set of lanes of a load that wait for a packet.
-type waiter struct {
-	op    int32
-	lanes uint32
-	next  int32
-}
 
 // store hands out values for the registers and warps of blocks, from pieces large enough for huge pages. They stay
 // with their owner.

@@ -32,27 +32,31 @@ func (g *Group) raceBegin(p *plan, cmds []device.Command) error {
 	return g.m.hooks.race.BeginCommands(race.GroupCommands(g.mem, cmds, grids, g.aliases))
 }
 
-// keep keeps what an operation releases until it takes effect.
-func (h *hooks) keep(op int32, x *race.Issued) {
-	if n := int(op) + 1 - len(h.issued); n > 0 {
-		h.issued = append(h.issued, make([]*race.Issued, n)...)
+// keep keeps what an access releases until it takes effect.
+func (h *hooks) keep(u *lsu, op int32) {
+	if h.issued == nil {
+		h.issued = make([][]*race.Issued, len(h.m.sms))
 	}
-	h.issued[op] = x
+	all := &h.issued[u.sm.id]
+	if n := int(op) + 1 - len(*all); n > 0 {
+		*all = append(*all, make([]*race.Issued, n)...)
+	}
+	(*all)[op] = h.access
 }
 
 // taken is told that the lanes of an operation take effect on a line of global memory.
-func (h *hooks) taken(i int32, lanes uint32, line uint64) {
+func (h *hooks) taken(u *lsu, i int32, lanes uint32, line uint64) {
 	if h.race == nil {
 		return
 	}
-	m, x := h.m, h.issued[i]
+	x := h.issued[u.sm.id][i]
 	if x == nil {
 		return
 	}
-	op := &m.ops.items[i]
-	wp := &m.warps[op.warp]
+	op := &u.ops.items[i]
+	wp := u.warpOf(op)
 	in := wp.job.code[op.pc].in
-	a, base := m.run.grid.Mem.Lookup(line)
+	a, base := h.m.run.grid.Mem.Lookup(line)
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes) & 31
 		wp.block.race.Perform(wp.w.Index, op.pc, in, lane, x, a, base+int(op.off[lane]))
@@ -60,13 +64,13 @@ func (h *hooks) taken(i int32, lanes uint32, line uint64) {
 }
 
 // read is told that the loads that wait for a packet read memory.
-func (h *hooks) read(pk *packet) {
+func (h *hooks) read(u *lsu, pk *packet) {
 	if h.race == nil || pk.local {
 		return
 	}
-	all := h.m.waiters.items
+	all := u.waiters.items
 	for i := pk.waiters; i >= 0; i = all[i].next {
-		h.taken(all[i].op, all[i].lanes, pk.line)
+		h.taken(u, all[i].op, all[i].lanes, pk.line)
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 //
 // What a warp can read is memory, or the older bytes that its SM's L1 holds of a line. Both count: a value in memory
 // that changes, and a line of L1 that gains or loses bytes that differ from memory. A barrier that opens, a block that
-// is placed and a thread that exits count as well. Each of these calls machine.progress, and the search starts over.
+// is placed and a thread that exits count as well. Each of these calls chip.progress, and the search starts over.
 //
 // The search begins when all accesses that began before the last change have ended, since a reply may bring an older
 // value. It has two phases. In the first, every warp repeats itself once. A store of the first round may still be in
@@ -36,7 +36,13 @@ type search struct {
 	epoch uint32 // of accesses, a new one from each change and each phase on
 	from  uint32 // the epoch in which the search began; never in phase 0
 	older int    // accesses of earlier epochs in flight
-	next  int    // block slots before this one have been found to be settled in this epoch
+	// flight is how many accesses are in flight, changes how often something changed that a spinning warp may wait for (a
+	// value in memory, a warp that ended, a barrier that opened, a block that was placed; not steps that a schedule let go
+	// on), and clocks how often a warp has read a clock.
+	flight  int
+	changes uint64
+	clocks  uint64
+	next    int // block slots before this one have been found to be settled in this epoch
 	// In a group: the machine could be shown to hang if no other GPU changed what it reads, and the search began when
 	// the group asked for it; see Group.settled.
 	settled, asked bool
@@ -66,26 +72,34 @@ type request struct {
 var hashSeed = maphash.MakeSeed()
 
 // progress records an event that a spinning warp may wait for. The search for a hang starts over.
-func (m *machine) progress() {
-	m.run.changes++
-	m.searchAnew()
+func (c *chip) progress() {
+	c.search.changes++
+	c.searchAnew()
 }
 
 // searchAnew starts the search for a hang over.
-func (m *machine) searchAnew() {
-	r := m.run
-	r.changed = m.now
-	s := &r.search
+func (c *chip) searchAnew() {
+	s := &c.search
 	s.epoch++
-	s.phase, s.from, s.next, s.older = 0, notSearching, 0, m.ops.inUse()
+	s.phase, s.from, s.next, s.older = 0, notSearching, 0, s.flight
 	s.settled, s.asked = false, false
 	if s.older == 0 {
 		s.phase, s.from = 1, s.epoch
 	}
 }
 
-// accessEnded records that an access of an earlier epoch has ended.
-func (s *search) accessEnded() {
+// began records that an access begins, and returns its epoch.
+func (s *search) began() uint32 {
+	s.flight++
+	return s.epoch
+}
+
+// ended records that an access of an epoch has ended.
+func (s *search) ended(epoch uint32) {
+	s.flight--
+	if epoch == s.epoch {
+		return
+	}
 	if s.older--; s.older > 0 {
 		return
 	}
@@ -100,14 +114,14 @@ func (s *search) accessEnded() {
 func (st warpState) blocks() bool { return st == warpBarrier || st == warpParted || st == warpHeld }
 
 // suspect is called regularly, also when no warp has branched back.
-func (m *machine) suspect() {
-	if m.letGo(false); !m.run.over {
-		m.judge()
+func (d *diagnosis) suspect() {
+	if d.hooks.schedule().letGo(false); !d.run.over {
+		d.judge()
 	}
-	if r := m.run; r.livelock == nil && m.now-r.start >= uint64(m.cfg.Hang.Window) && m.unrepeatable() == "" {
-		r.livelock = m.newLivelock()
+	if d.livelock == nil && d.now-d.run.start >= uint64(d.cfg.Hang.Window) && d.unrepeatable() == "" {
+		d.livelock = d.newLivelock()
 	}
-	m.lookDoomed()
+	d.lookDoomed()
 }
 
 // doomedAfter is the number of cycles of a launch after which it is asked first whether some of its threads can never end,
@@ -119,39 +133,39 @@ const (
 )
 
 // lookDoomed ends a launch of which a part can never end, whatever the rest does.
-func (m *machine) lookDoomed() {
-	r := m.run
-	ran := m.now - r.start
-	if ran < max(r.doomedAt, doomedAfter) || r.over || m.group != nil || len(r.jobs) != 1 || m.held() > 0 {
+func (d *diagnosis) lookDoomed() {
+	r := d.run
+	ran := d.now - r.start
+	if ran < max(d.doomedAt, doomedAfter) || r.over || d.links.group != nil || len(r.jobs) != 1 || d.hooks.schedule().held() > 0 {
 		return
 	}
-	found := waitfor.FindDoomed(m.frozen(r.jobs[0], false, false))
-	again := waitfor.Same(r.doomed, found)
-	switch r.doomed = found; {
+	found := waitfor.FindDoomed(d.frozen(r.jobs[0], false, false))
+	again := waitfor.Same(d.doomed, found)
+	switch d.doomed = found; {
 	case len(again) > 0:
-		m.fail(m.hangs(device.Hang, waitfor.DoomedText(again), false))
+		d.fail(d.hangs(device.Hang, waitfor.DoomedText(again), false))
 	case len(found) > 0:
-		r.doomedAt = ran + doomedTwice
+		d.doomedAt = ran + doomedTwice
 	default:
-		r.doomedAt = ran * doomedAgain
+		d.doomedAt = ran * doomedAgain
 	}
 }
 
 // judge looks for a hang: it ends a phase if all warps repeat themselves or wait; in the second phase it ends the
 // launch.
-func (m *machine) judge() {
-	s := &m.run.search
-	if s.phase == 0 || s.older > 0 || m.run.called { // called: a block is about to be placed
+func (d *diagnosis) judge() {
+	s := &d.search
+	if s.phase == 0 || s.older > 0 || d.dispatcher.called { // called: a block is about to be placed
 		return
 	}
-	for ; s.next < len(m.slots); s.next++ {
-		if !m.settled(m.slots[s.next], new(outlook)) {
+	for ; s.next < len(d.dispatcher.slots); s.next++ {
+		if !d.settled(d.dispatcher.slots[s.next], new(outlook)) {
 			return
 		}
 	}
 	var all outlook
-	for i, b := range m.slots {
-		if !m.settled(b, &all) {
+	for i, b := range d.dispatcher.slots {
+		if !d.settled(b, &all) {
 			s.next = i
 			return
 		}
@@ -160,19 +174,19 @@ func (m *machine) judge() {
 	case s.phase == 1 || all.late:
 		s.phase, s.next = 2, 0
 		s.epoch++
-		s.older = m.ops.inUse()
-	case m.letGo(true) || m.run.over:
-	case m.held() > 0:
-		m.starved()
+		s.older = s.flight
+	case d.hooks.schedule().letGo(true) || d.run.over:
+	case d.hooks.schedule().held() > 0:
+		d.starved()
 	case !all.loops:
-		m.stuck()
-	case m.group != nil && !m.group.settled(m):
+		d.stuck()
+	case d.links.group != nil && !d.links.group.settled(d.machine):
 	default:
-		h := m.hang(device.Hang, nothingChanges)
-		if m.group != nil {
-			m.group.join(h, m)
+		h := d.hang(device.Hang, nothingChanges)
+		if d.links.group != nil {
+			d.links.group.join(h, d.machine)
 		}
-		m.fail(h)
+		d.fail(h)
 	}
 }
 
@@ -186,11 +200,11 @@ type outlook struct {
 }
 
 // settled reports whether all warps of a block slot repeat themselves or wait, and adds what they do to o.
-func (m *machine) settled(b *block, o *outlook) bool {
+func (d *diagnosis) settled(b *block, o *outlook) bool {
 	if b.running == 0 {
 		return true
 	}
-	epoch := m.run.search.epoch
+	epoch := d.search.epoch
 	for _, wp := range b.warps {
 		switch {
 		case wp.block != b || wp.state == warpFree:
@@ -209,14 +223,14 @@ func (m *machine) settled(b *block, o *outlook) bool {
 }
 
 // waiting implements Progress.Waiting.
-func (m *machine) waiting() (waiting, resident int) {
-	for i := range m.warps {
-		wp := &m.warps[i]
+func (d *diagnosis) waiting() (waiting, resident int) {
+	for i := range d.warps {
+		wp := &d.warps[i]
 		if wp.state == warpFree || wp.w == nil {
 			continue
 		}
 		resident++
-		if wp.state.blocks() || m.repeats(wp) {
+		if wp.state.blocks() || d.repeats(wp) {
 			waiting++
 		}
 	}
@@ -224,30 +238,30 @@ func (m *machine) waiting() (waiting, resident int) {
 }
 
 // watching reports whether the warp has reached a loop head since the search began.
-func (m *machine) watching(wp *warp) bool { return wp.watch.from == m.run.search.from }
+func (c *chip) watching(wp *warp) bool { return wp.watch.from == c.search.from }
 
 // repeats reports whether the warp was found to repeat itself, and nothing has changed since.
-func (m *machine) repeats(wp *warp) bool { return m.watching(wp) && wp.watch.done >= wp.watch.from }
+func (c *chip) repeats(wp *warp) bool { return c.watching(wp) && wp.watch.done >= wp.watch.from }
 
 // looped records that a warp branched from pc; only targets of backward branches are loop heads. It reports whether
 // the lanes there yielded to others of the warp.
-func (m *machine) looped(wp *warp, pc int32) bool {
+func (s *sm) looped(wp *warp, pc int32) bool {
 	if wp.w.PC > pc {
 		return false
 	}
-	if m.run.search.phase != 0 && !wp.w.Done() {
-		m.recur(wp)
+	if s.search.phase != 0 && !wp.w.Done() {
+		s.recur(wp)
 	}
-	if m.run.livelock != nil {
-		m.passed(wp)
+	if s.livelock != nil {
+		s.livelock.passed(wp)
 	}
-	return m.its && m.branchedBack(wp)
+	return s.its && s.branchedBack(wp)
 }
 
 // recur checks whether a warp at a loop head is in a state that it has had before. If its parts take turns, each part
 // that does not wait must have run since then.
-func (m *machine) recur(wp *warp) {
-	h, s := &wp.watch, &m.run.search
+func (c *chip) recur(wp *warp) {
+	h, s := &wp.watch, &c.search
 	if h.from != s.from {
 		h.restart(s.from)
 	}
@@ -259,7 +273,7 @@ func (m *machine) recur(wp *warp) {
 	switch {
 	case kept:
 		h.ran = 0
-	case same && (!m.its || wp.w.Live()&^h.ran&^waiting(wp.w) == 0):
+	case same && (!c.its || wp.w.Live()&^h.ran&^waiting(wp.w) == 0):
 		h.done, s.due = s.epoch, true
 	}
 }
@@ -336,7 +350,7 @@ func (wp *warp) Row(i int) (hash uint64, ok bool) {
 
 // stateOf returns a hash of everything except memory that determines what a warp does next; ok is false if a load is
 // in flight that was not recorded.
-func (m *machine) stateOf(wp *warp) (state uint64, ok bool) {
+func (d *diagnosis) stateOf(wp *warp) (state uint64, ok bool) {
 	state = wp.Position()
 	for i := range wp.board.rows {
 		h, known := wp.Row(i)

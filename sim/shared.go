@@ -11,6 +11,14 @@ import (
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
+// sharedMemory is the shared memory of an SM: its data stage, which L1 may use as well, and the locks of words.
+type sharedMemory struct {
+	sm    *sm
+	times *sharedTimes
+	stage shared.Stage // delivers the data of shared memory, and of L1 if both are one array
+	locks lockTable
+}
+
 // sharedTimes are the parameters of shared memory in ticks.
 type sharedTimes struct {
 	latency, atomLatency timing.Tick
@@ -44,11 +52,11 @@ type sharedQueue struct {
 // next returns the cycle from which the queue accepts an instruction.
 func (q *sharedQueue) next() uint64 { return q.leave[q.first] }
 
-// toShared puts an instruction into the sub-core's queue, from which it occupies the path for some ticks, and the data
-// stage of the SM for passes. It returns when the first pass begins.
-func (s *subcore) toShared(now timing.Tick, passes int, path, way timing.Tick) timing.Tick {
-	q := &s.shared
-	start := max(s.sm.stage.Take(now, passes, way), q.path)
+// enter puts an instruction into a sub-core's queue, from which it occupies the path for some ticks, and the data stage
+// for passes. It returns when the first pass begins.
+func (u *sharedMemory) enter(q *sharedQueue, passes int, path timing.Tick) timing.Tick {
+	now := timing.At(u.sm.now)
+	start := max(u.stage.Take(now, passes, u.times.way), q.path)
 	q.path = max(now, q.path) + path
 	q.leave[q.first] = start.Cycle()
 	if q.first++; q.first == len(q.leave) {
@@ -87,20 +95,20 @@ func isCASLoop(in *ir.Inst) bool {
 	return in.Mem.Kind.Float() || in.Mem.Kind.Bytes() == 8
 }
 
-// sharedAccess performs an access to shared memory, in lane order, and reserves its time; see shared.Banks. It returns
+// serve performs an access, in lane order, and reserves its time; see shared.Banks. It returns
 // the cycle in which the access is done.
-func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) uint64 {
-	in, t := d.in, &m.run.shared
+func (u *sharedMemory) serve(s *subcore, wp *warp, d *decoded, mask uint32) uint64 {
+	in, t := d.in, u.times
 	for l := mask; l != 0; l &= l - 1 {
-		m.access(wp, in, bits.TrailingZeros32(l))
+		u.sm.access(wp, in, bits.TrailingZeros32(l))
 	}
-	st := &m.stats
+	st := &u.sm.stats
 	st.SharedAccesses++
 	lanes, atomic := mask, in.Op.IsAtomic()
 	if atomic {
 		lanes = acts(d, mask)
 	}
-	p := m.banks.Of(d.shared, lanes, (*[simt.Lanes]uint64)(&m.addrs), in.Mem.Bytes(), t.banks)
+	p := u.sm.banks.Of(d.shared, lanes, (*[simt.Lanes]uint64)(&u.sm.addrs), in.Mem.Bytes(), t.banks)
 	st.Busy.Shared += uint64(timing.Tick(p.Cycles) * t.way)
 	st.BankConflicts += uint64(p.Conflicts)
 	latency, path := t.latency, t.issue
@@ -108,12 +116,12 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		latency, path = t.atomLatency, t.atomIssue
 	}
 	path = max(path, timing.Tick(p.Cycles)*t.conflict)
-	start := s.toShared(timing.At(m.now), p.Cycles, path, t.way)
+	start := u.enter(&s.shared, p.Cycles, path)
 	switch {
 	case atomic:
 		st.SharedAtomics++
 		st.SharedAtomWays += uint64(p.Count)
-		if h := m.hooks; h != nil {
+		if h := u.sm.hooks; h != nil {
 			each := t.conflict
 			if d.shared == shared.Count {
 				each = 0 // the lanes on one address do not wait for each other
@@ -129,7 +137,7 @@ func (m *machine) sharedAccess(s *subcore, wp *warp, d *decoded, mask uint32) ui
 		st.ConflictsLoad += uint64(p.Conflicts)
 		st.SharedWays += uint64(p.Count)
 	}
-	if h := m.hooks; h != nil && !atomic {
+	if h := u.sm.hooks; h != nil && !atomic {
 		h.passes(wp, p)
 	}
 	if atomic {

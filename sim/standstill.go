@@ -19,10 +19,9 @@ const (
 )
 
 // standStill ends a launch without a budget that looks like a livelock; see repeat.Standstill.
-func (m *machine) standStill() {
-	r := m.run
-	s := &r.standstill
-	if s.Least = standstillWindows * uint64(m.cfg.Hang.Window); m.now-r.start < s.Least/16 || r.over {
+func (d *diagnosis) standStill() {
+	r, s := d.run, &d.standstill
+	if s.Least = standstillWindows * uint64(d.cfg.Hang.Window); d.now-r.start < s.Least/16 || r.over {
 		return
 	}
 	if !s.Began() {
@@ -32,14 +31,14 @@ func (m *machine) standStill() {
 		}
 		s.Begin(r.start, int(used/8))
 	}
-	if m.whyUndecided() == "" {
+	if d.whyUndecided() == "" {
 		s.Least *= standstillProof
 	}
-	effort := wordsPerStep * (m.stats.Insts + m.stats.Packets)
-	if !s.Due(m.now, effort) {
+	effort := wordsPerStep * d.machine.work()
+	if !s.Due(d.now, effort) {
 		return
 	}
-	s.Sample(m.now, effort)
+	s.Sample(d.now, effort)
 	s.Part(0, func(rec *repeat.Record) {
 		for _, j := range r.jobs {
 			rec.Int(j.next)
@@ -47,26 +46,26 @@ func (m *machine) standStill() {
 		}
 		r.unfinished().grid.Mem.Each(func(a *simt.Allocation) { rec.Bytes(a.Data) })
 	})
-	for i, b := range m.slots {
+	for i, b := range d.dispatcher.slots {
 		if b.running > 0 {
 			s.Part(1+i, func(rec *repeat.Record) { rec.Bytes(b.Shared) })
 		}
 	}
-	for i := range m.warps {
-		if wp := &m.warps[i]; wp.state != warpFree && wp.w != nil && !wp.w.Done() {
+	for i := range d.warps {
+		if wp := &d.warps[i]; wp.state != warpFree && wp.w != nil && !wp.w.Done() {
 			s.Warp(i, wp.job.flow, wp)
 		}
 	}
-	if r.stands = s.Stands(); r.stands && (m.group == nil || m.group.standStill()) {
-		u := m.undecided(0)
-		u.Still = fmt.Sprintf("%s of its %s cycles%s", format.Thousands(s.Gap()), format.Thousands(m.now-r.start), m.notPlaced())
-		m.fail(u)
+	if d.stands = s.Stands(); d.stands && (d.links.group == nil || d.links.group.standStill()) {
+		u := d.undecided(0)
+		u.Still = fmt.Sprintf("%s of its %s cycles%s", format.Thousands(s.Gap()), format.Thousands(d.now-r.start), d.notPlaced())
+		d.fail(u)
 	}
 }
 
 // standStill reports whether all GPUs that run a launch stand still, and nothing else changes memory.
 func (g *Group) standStill() bool {
-	return !g.plan.active() && !slices.ContainsFunc(g.gpus, func(d *Device) bool { return !d.m.run.over && !d.m.run.stands })
+	return !g.plan.active() && !slices.ContainsFunc(g.gpus, func(d *Device) bool { return !d.m.run.over && !d.m.diagnosis.stands })
 }
 
 // Local implements repeat.WarpState.

@@ -13,25 +13,25 @@ import (
 
 // allows reports whether PTX defines a collective that the lanes of mask execute; otherwise it ends the launch. On
 // machines with independent lanes the lanes of a warp barrier may come from several places.
-func (m *machine) allows(w *simt.Warp, in *ir.Inst, mask uint32) bool {
+func (s *sm) allows(w *simt.Warp, in *ir.Inst, mask uint32) bool {
 	if mask == 0 {
 		return true
 	}
 	f := w.Undefined(in, mask)
-	if lane, named, ok := w.MaskMisuse(in, mask); !ok && (named>>lane&1 == 0 || !m.its || in.Op != ir.OpWarpBar) {
+	if lane, named, ok := w.MaskMisuse(in, mask); !ok && (named>>lane&1 == 0 || !s.its || in.Op != ir.OpWarpBar) {
 		f = w.Misuse(in, mask)
 	}
 	if f != nil {
-		m.fault(f)
+		s.fault(f)
 	}
 	return f == nil
 }
 
 // comes returns the fault of the active lanes of a warp at the block's barrier, if they should not be there. Without
 // independent lanes the others could not come to it any more.
-func (m *machine) comes(wp *warp) *device.Fault {
+func (s *sm) comes(wp *warp) *device.Fault {
 	w := wp.w
-	if away := w.Live() &^ w.Mask; away != 0 && !m.its {
+	if away := w.Live() &^ w.Mask; away != 0 && !s.its {
 		in := wp.job.code[w.PC].in
 		return w.Fault(in, bits.TrailingZeros32(w.Mask), "%s, while lanes %08x of the warp are elsewhere: all threads of a block must come to the same", simt.BarrierName(in.Op), away)
 	}
@@ -39,25 +39,25 @@ func (m *machine) comes(wp *warp) *device.Fault {
 }
 
 // ends records that the lanes of mask exit at in. It reports whether they may.
-func (m *machine) ends(wp *warp, in *ir.Inst, mask uint32) bool {
+func (s *sm) ends(wp *warp, in *ir.Inst, mask uint32) bool {
 	f := wp.block.meeting.End(wp.w, in, mask)
 	if f != nil {
-		m.fault(f)
+		s.fault(f)
 	}
 	return f == nil
 }
 
 // unwritten returns the fault of an access that reads memory to which nothing has been written, and records what it
-// writes. Both count when the access is issued. The addresses are in m.addrs.
-func (m *machine) unwritten(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
+// writes. Both count when the access is issued. The addresses are in chip.addrs.
+func (s *sm) unwritten(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
 	w, b := wp.w, wp.block
 	if in.Op == ir.OpStore || in.Op == ir.OpAtomExch { // an exchange may initialise a variable
-		b.written.Define(in, &m.addrs, 0, mask)
-		w.Define(in, &m.addrs, 0, mask)
+		b.written.Define(in, &s.addrs, 0, mask)
+		w.Define(in, &s.addrs, 0, mask)
 		return nil
 	}
-	if f := b.written.Defined(w, in, &m.addrs, 0, mask); f != nil {
+	if f := b.written.Defined(w, in, &s.addrs, 0, mask); f != nil {
 		return f
 	}
-	return w.Defined(in, &m.addrs, 0, mask)
+	return w.Defined(in, &s.addrs, 0, mask)
 }

@@ -207,10 +207,10 @@ func (p *plan) endCopy(t *task) {
 // bulk makes device memory transfer the lines of n bytes at a physical address from a cycle on, and returns the cycle
 // at which it has. Its counters are those of launches.
 func (m *machine) bulk(phys uint64, n int, write bool, cycle uint64) uint64 {
-	done, counts := cycle, m.dram.Counts
-	defer func() { m.dram.Counts = counts }()
+	done, counts := cycle, m.l2.mem.Counts
+	defer func() { m.l2.mem.Counts = counts }()
 	for at, end := phys&^(lineBytes-1), phys+uint64(n); at < end; at += lineBytes {
-		done = max(done, m.dram.Access(at, 1<<sectorsPerLine-1, write, cycle))
+		done = max(done, m.l2.mem.Access(at, 1<<sectorsPerLine-1, write, cycle))
 	}
 	return done
 }

@@ -14,41 +14,41 @@ import (
 // graph explains why a launch does not end, unless it is not to be explained; of several concurrent ones, the first that
 // has not ended. decided says that nothing that its threads read can change any more, starved that some never get a turn,
 // brief that the caller ended it.
-func (m *machine) graph(decided, starved, brief bool) *device.WaitGraph {
-	j := m.run.unfinished()
+func (d *diagnosis) graph(decided, starved, brief bool) *device.WaitGraph {
+	j := d.run.unfinished()
 	if j.grid.Launch.Unexplained {
 		return nil
 	}
-	s := m.frozen(j, decided, starved)
+	s := d.frozen(j, decided, starved)
 	s.Brief = brief
 	return waitfor.Explain(s)
 }
 
 // frozen returns the state of a job.
-func (m *machine) frozen(j *job, decided, starved bool) *waitfor.Snapshot {
+func (d *diagnosis) frozen(j *job, decided, starved bool) *waitfor.Snapshot {
 	g := j.grid
 	s := &waitfor.Snapshot{
-		Device: "sim:" + m.cfg.Name, Grid: g, Warps: m.waitingWarps(j, starved), Stack: !m.its, Decided: decided, Livelock: m.run.recurs || m.run.stands, Likely: m.run.stands,
-		Started: j.started, Occupancy: j.occ, Cached: m.inL1,
+		Device: "sim:" + d.cfg.Name, Grid: g, Warps: d.waitingWarps(j, starved), Stack: !d.its, Decided: decided, Livelock: d.run.recurs || d.stands, Likely: d.stands,
+		Started: j.started, Occupancy: j.occ, Cached: d.inL1,
 		Fit: func(registers int) (device.Occupancy, error) {
-			return occupancy.Of(m.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)
+			return occupancy.Of(d.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)
 		},
 	}
-	s.Again, s.Try = m.again, m.try
-	if m.group != nil {
+	s.Again, s.Try = d.again, d.try
+	if d.links.group != nil {
 		s.NoTry = "launches of several GPUs are not run again"
-		gpu := m.gpu
-		s.GPU, s.Others = &gpu, m.group.others(g)
+		gpu := d.gpu
+		s.GPU, s.Others = &gpu, d.links.group.others(g)
 	} else {
-		s.Others = m.beside(j)
+		s.Others = d.beside(j)
 	}
 	return s
 }
 
 // beside returns the launches that are on the machine beside a job, on other streams or behind it: they may write what it
 // waits for.
-func (m *machine) beside(j *job) (list []waitfor.Other) {
-	for i, o := range m.run.jobs {
+func (d *diagnosis) beside(j *job) (list []waitfor.Other) {
+	for i, o := range d.run.jobs {
 		if o == j {
 			continue
 		}
@@ -56,7 +56,7 @@ func (m *machine) beside(j *job) (list []waitfor.Other) {
 		switch {
 		case o.done == o.grid.Blocks:
 			x.Why, x.Over = "which has ended", true
-		case !m.run.mayStart(o):
+		case !d.run.mayStart(o):
 			x.Why = fmt.Sprintf("which has not started: it comes after a launch on stream %d that has not ended", o.stream)
 			x.Advice = fmt.Sprintf("launch %s on another stream, or before the launch that waits for it", o.grid.Kernel.Name)
 		case o.next == 0:
@@ -80,9 +80,9 @@ func (j *job) started(block int) bool {
 }
 
 // waitingWarps returns the warps of a job that have live lanes, where these are, and what holds them back.
-func (m *machine) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
-	pending := m.pendingReads()
-	for _, wp := range m.live() {
+func (d *diagnosis) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
+	pending := d.pendingReads()
+	for _, wp := range d.live() {
 		if wp.job != j || wp.w.Done() {
 			continue
 		}
@@ -93,9 +93,9 @@ func (m *machine) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 			case wp.state == warpBarrier:
 				atBarrierOf(&g, wp)
 			case wp.state == warpHeld && starved:
-				g.Held = m.hooks.schedule().name()
-			case wp.state == warpReady && starved && m.run.livelock.forgets(wp):
-				g.Held = "issue.scheduler=" + m.cfg.Issue.Scheduler
+				g.Held = d.hooks.schedule().name()
+			case wp.state == warpReady && starved && d.livelock.forgets(wp):
+				g.Held = "issue.scheduler=" + d.cfg.Issue.Scheduler
 			}
 			w.Groups = append(w.Groups, g)
 		}
@@ -108,10 +108,10 @@ func (m *machine) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 				atBarrierOf(&g, wp)
 			case simt.AtStep:
 				if starved {
-					g.Held = m.hooks.schedule().name()
+					g.Held = d.hooks.schedule().name()
 				}
 			case simt.AtMask:
-				g.Kind, g.Missing = device.WaitWarp, m.missing(wp.w, &j.grid.Prog.Code[p.PC], p.Mask)
+				g.Kind, g.Missing = device.WaitWarp, missing(wp.w, &j.grid.Prog.Code[p.PC], p.Mask)
 			}
 			w.Groups = append(w.Groups, g)
 		}
@@ -121,9 +121,9 @@ func (m *machine) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 }
 
 // live returns the resident warps in order of block and warp.
-func (m *machine) live() (list []*warp) {
-	for i := range m.warps {
-		if wp := &m.warps[i]; wp.state != warpFree && wp.w != nil {
+func (d *diagnosis) live() (list []*warp) {
+	for i := range d.warps {
+		if wp := &d.warps[i]; wp.state != warpFree && wp.w != nil {
 			list = append(list, wp)
 		}
 	}
@@ -137,19 +137,23 @@ func (m *machine) live() (list []*warp) {
 }
 
 // pendingReads returns, by warp, the positions of the loads and atomics in flight that write registers.
-func (m *machine) pendingReads() map[int32][]int32 {
-	free := make([]bool, len(m.ops.items))
-	for _, i := range m.ops.free {
-		free[i] = true
-	}
+func (d *diagnosis) pendingReads() map[int32][]int32 {
 	reads := map[int32][]int32{}
-	for i := range m.ops.items {
-		op := &m.ops.items[i]
-		if free[i] || m.warps[op.warp].w == nil || m.warps[op.warp].state == warpFree {
-			continue
+	for i := range d.sms {
+		u := &d.sms[i].lsu
+		free := make([]bool, len(u.ops.items))
+		for _, n := range u.ops.free {
+			free[n] = true
 		}
-		if in := &m.warps[op.warp].job.grid.Prog.Code[op.pc]; in.NDst > 0 && in.Op.Addressed() {
-			reads[op.warp] = append(reads[op.warp], op.pc)
+		for n := range u.ops.items {
+			op := &u.ops.items[n]
+			wp := u.warpOf(op)
+			if free[n] || wp.w == nil || wp.state == warpFree {
+				continue
+			}
+			if in := &wp.job.grid.Prog.Code[op.pc]; in.NDst > 0 && in.Op.Addressed() {
+				reads[wp.id] = append(reads[wp.id], op.pc)
+			}
 		}
 	}
 	return reads
@@ -166,11 +170,11 @@ func atBarrierOf(g *waitfor.Group, wp *warp) {
 }
 
 // inL1 returns the bytes that L1 of an SM has for a load; nil if the load does not take them from there.
-func (m *machine) inL1(s int, in *ir.Inst, addr uint64) []byte {
-	if !m.cacheable(&in.Mem) {
+func (d *diagnosis) inL1(s int, in *ir.Inst, addr uint64) []byte {
+	if !d.cacheable(&in.Mem) {
 		return nil
 	}
-	c := &m.sms[s].l1
+	c := &d.sms[s].l1
 	if c.Sets() == 0 {
 		return nil
 	}

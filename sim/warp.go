@@ -58,10 +58,10 @@ type warp struct {
 }
 
 // charge adds the cycles up to t to the warp's current stall reason, and sets the next one.
-func (m *machine) charge(wp *warp, t uint64, next counter.Stall) {
+func (s *sm) charge(wp *warp, t uint64, next counter.Stall) {
 	if t > wp.since {
-		m.stats.Stalled[wp.reason] += t - wp.since
-		if h := m.hooks; h != nil {
+		s.stats.Stalled[wp.reason] += t - wp.since
+		if h := s.hooks; h != nil {
 			h.charged(wp, t-wp.since)
 		}
 		wp.since = t
@@ -70,36 +70,36 @@ func (m *machine) charge(wp *warp, t uint64, next counter.Stall) {
 }
 
 // wake makes a warp ready in this cycle.
-func (m *machine) wake(wp *warp) {
-	m.charge(wp, m.now, counter.StallNotSelected)
+func (s *sm) wake(wp *warp) {
+	s.charge(wp, s.now, counter.StallNotSelected)
 	if wp.acquire {
 		wp.acquire = false
-		m.invalidateL1(wp.sub.sm)
+		s.l1.forget()
 	}
-	m.setReady(wp)
-	m.active[wp.sub.id>>6] |= 1 << (wp.sub.id & 63)
+	s.setReady(wp)
+	s.active[wp.sub.id>>6] |= 1 << (wp.sub.id & 63)
 }
 
-func (m *machine) setReady(wp *warp) {
+func (s *sm) setReady(wp *warp) {
 	wp.state = warpReady
 	wp.sub.ready |= 1 << wp.slot
 }
 
 // pause removes a warp from the ready mask; from the next cycle on its time is charged to reason.
-func (m *machine) pause(wp *warp, state warpState, reason counter.Stall) {
+func (s *sm) pause(wp *warp, state warpState, reason counter.Stall) {
 	wp.sub.ready &^= 1 << wp.slot
 	wp.state = state
 	if state.blocks() {
-		wp.watch.blocked, m.run.search.due = m.run.search.epoch, true
+		wp.watch.blocked, s.search.due = s.search.epoch, true
 	}
-	m.charge(wp, m.now+1, reason)
+	s.charge(wp, s.now+1, reason)
 }
 
 // follow determines when the warp's next instruction can issue, not before cycle from. It is called when the warp has
 // issued, or may continue after a wait.
-func (m *machine) follow(wp *warp, from uint64, why counter.Stall) {
+func (s *sm) follow(wp *warp, from uint64, why counter.Stall) {
 	if wp.w.Done() {
-		m.exited(wp)
+		s.exited(wp)
 		return
 	}
 	if len(wp.w.Parts) > 0 {
@@ -109,42 +109,42 @@ func (m *machine) follow(wp *warp, from uint64, why counter.Stall) {
 	t, reason := wp.board.earliest(d, from, why)
 	switch {
 	case t == pendingForever:
-		m.pause(wp, warpMemory, counter.StallLong)
-	case t <= m.now+1 && wp.state == warpReady:
-		m.charge(wp, m.now+1, counter.StallNotSelected)
+		s.pause(wp, warpMemory, counter.StallLong)
+	case t <= s.now+1 && wp.state == warpReady:
+		s.charge(wp, s.now+1, counter.StallNotSelected)
 	default:
-		m.pause(wp, warpTimed, reason)
-		m.at(t, evWake|event(wp.id))
+		s.pause(wp, warpTimed, reason)
+		s.at(t, evWake|event(wp.id))
 	}
 }
 
 // release lets a waiting warp continue from cycle t.
-func (m *machine) release(wp *warp, t uint64) {
-	m.charge(wp, max(m.now, wp.since), wp.reason)
-	m.follow(wp, max(t, m.now+1), wp.reason)
+func (s *sm) release(wp *warp, t uint64) {
+	s.charge(wp, max(s.now, wp.since), wp.reason)
+	s.follow(wp, max(t, s.now+1), wp.reason)
 }
 
 // acked resumes a warp whose memory accesses are all done.
-func (m *machine) acked(wp *warp) {
+func (s *sm) acked(wp *warp) {
 	switch wp.state {
 	case warpFence:
 		wp.ofSM = false
-		if h := m.hooks; h != nil {
+		if h := s.hooks; h != nil {
 			h.settled(wp)
 		}
-		m.release(wp, max(m.now+wp.fenceAfter, wp.fenceEnd))
+		s.release(wp, max(s.now+wp.fenceAfter, wp.fenceEnd))
 	case warpDraining:
-		m.leave(wp)
+		s.leave(wp)
 	}
 }
 
 // finishOp records that a memory instruction of the warp, of the given epoch of its SM, is done and its effects are
 // usable from cycle t.
-func (m *machine) finishOp(wp *warp, epoch uint32, t uint64) {
+func (s *sm) finishOp(wp *warp, epoch uint32, t uint64) {
 	wp.under--
 	wp.doneAt = max(wp.doneAt, t)
-	m.accessDone(wp.sub.sm, wp, epoch, t)
+	s.accessDone(wp, epoch, t)
 	if wp.under == 0 && (wp.state == warpFence || wp.state == warpDraining) {
-		m.drained(wp)
+		s.drained(wp)
 	}
 }

@@ -85,14 +85,14 @@ func (c *component) step(until uint64) (more bool) {
 	m, p := c.m, c.group.plan
 	d := c.group.gpus[c.number]
 	if p.ctx.Err() != nil {
-		m.fail(m.interrupted(p.ctx))
+		m.fail(m.diagnosis.interrupted(p.ctx))
 	} else if m.cycles(quantum, until) {
-		m.suspect()
+		m.diagnosis.suspect()
 		if d.opts.Budget == 0 {
-			m.standStill()
+			m.diagnosis.standStill()
 		}
 		if b := d.opts.Budget; b > 0 && !m.run.over && m.overBudget(b) {
-			m.fail(m.undecided(b))
+			m.fail(m.diagnosis.undecided(b))
 		}
 		if !m.run.over {
 			c.report(d.opts.Progress)

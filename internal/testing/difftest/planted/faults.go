@@ -7,12 +7,12 @@ package planted
 // cover these.
 var Faults = []Fault{
 	{"mixed-spaces", "an access with lanes in local and in global memory: the first part to arrive makes the register ready", []Edit{
-		{"sim/lsu.go", "	if op.left--; op.left > 0 {\n",
+		{"sim/access.go", "	if op.left--; op.left > 0 {\n",
 			"	if wp := &m.warps[op.warp]; wp.job.code[op.pc].numDst > 0 && wp.job.code[op.pc].in.Mem.Space == ir.Generic {\n" +
 				"		wp.board.set(&wp.job.code[op.pc], t, counter.StallLong)\n	}\n	if op.left--; op.left > 0 {\n"},
 	}},
 	{"stale-hang", "a lane that spins on a stale line of L1 counts as one that spins for ever", []Edit{
-		{"sim/stale.go", "func (m *machine) searching() bool { return m.run.search.phase != 0 }", "func (m *machine) searching() bool { return false }"},
+		{"sim/chip.go", "func (c *chip) searching() bool { return c.search.phase != 0 }", "func (c *chip) searching() bool { return false }"},
 		{"sim/repeat.go", "	case s.phase == 1 || all.late:\n", "	case all.late:\n"},
 	}},
 	{"barriers-meet", "barriers of different kinds meet on the simulator", []Edit{
@@ -32,13 +32,13 @@ var Faults = []Fault{
 	}},
 
 	{"fence-keeps-L1", "an acquire or fence of device scope leaves stale lines in L1", []Edit{
-		{"sim/warp.go", "		m.invalidateL1(wp.sub.sm)\n", ""},
+		{"sim/warp.go", "		s.l1.forget()\n", ""},
 	}},
 	{"store-past-L1", "a store does not change the line that L1 holds", []Edit{
-		{"sim/lsu.go", "i >= 0 && *s.l1.Valid(i)&r.sectors != 0 {\n		if m.storeLanes(", "i >= 0 && *s.l1.Valid(i)&r.sectors == 255 {\n		if m.storeLanes("},
+		{"sim/lsu.go", "i >= 0 && *u.sm.l1.Valid(i)&r.sectors != 0 {\n		if u.storeLanes(", "i >= 0 && *u.sm.l1.Valid(i)&r.sectors == 255 {\n		if u.storeLanes("},
 	}},
 	{"late-capture", "a store takes its values when it reaches memory, not when it is issued", []Edit{
-		{"sim/lsu.go", "		values := &m.rows.items[row]\n", "		values := m.warps[op.warp].w.Row(m.warps[op.warp].job.code[op.pc].in.Src[1+v])\n		_ = row\n"},
+		{"sim/access.go", "		values := &u.rows.items[row]\n", "		values := u.warpOf(op).w.Row(u.warpOf(op).job.code[op.pc].in.Src[1+v])\n		_ = row\n"},
 	}},
 	{"no-scoreboard", "what follows a load does not wait for it", []Edit{
 		{"sim/memory.go", "			wp.board.hold(d)\n", ""},

@@ -1,0 +1,203 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// memOp is a memory instruction of a warp in flight.
+type memOp struct {
+	warp    int32 // of the SM
+	pc      int32
+	left    int32    // parts that are not done; the load-store unit holds one
+	epoch   uint32   // the SM's epoch; see accessOrder
+	search  uint32   // the epoch of the search for a hang
+	doneAt  uint64   // cycle at which the finished parts are usable
+	rows    [4]int32 // in the pool of rows: values stored, or operand and comparand
+	numRows uint8
+	// off is the byte offset of each lane's address in its line.
+	off [simt.Lanes]uint8
+}
+
+// packetKind is the kind of request that a packet makes to the L2.
+type packetKind uint8
+
+const (
+	packLoad   packetKind = counter.Load
+	packStore  packetKind = counter.Store
+	packAtomic packetKind = counter.Atomic
+	packRed    packetKind = counter.Red // an atomic whose result is not used
+)
+
+// packet is a request for one line that travels from an SM to an L2 slice; that of a load returns with data, which is
+// stored in lsu.loaded. It fills one cache line of the host.
+type packet struct {
+	line    uint64 // address of the first byte
+	phys    uint64 // physical address of that byte
+	sm      int32
+	op      int32  // memOp of stores and atomics
+	lanes   uint32 // of stores and atomics
+	next    int32  // the SM's next packet with the same hash
+	waiters int32  // of loads: list of waiters for the data
+	epoch   uint32 // epoch of L1 when the packet was sent
+	sectors uint8
+	kind    packetKind
+	fill    bool  // the reply fills L1 and later loads may wait for it
+	local   bool  // local memory: only timing, no data
+	far     bool  // its home is the other half of the L2
+	flits   uint8 // of the answer to an atomic
+	home    home
+}
+
+// waiter is a set of lanes of a load that wait for a packet.
+type waiter struct {
+	op    int32
+	lanes uint32
+	next  int32
+}
+
+// name says in an event which packet of which SM it is about.
+func (u *lsu) name(p int32) event { return event(u.sm.id)<<packetShift | event(uint32(p)) }
+
+// warpOf returns the warp that executes a memory instruction.
+func (u *lsu) warpOf(op *memOp) *warp { return &u.sm.slots[op.warp] }
+
+// capture saves the values that a store or atomic takes from registers, because later instructions may overwrite the
+// registers.
+func (u *lsu) capture(op *memOp, w *simt.Warp, in *ir.Inst) {
+	n := 0
+	switch {
+	case in.Op == ir.OpStore:
+		n = int(in.Mem.Vec)
+	case in.Op == ir.OpAtomCAS:
+		n = 2
+	case in.Op != ir.OpLoad:
+		n = 1
+	}
+	for v := range n {
+		i := u.rows.get()
+		u.rows.items[i] = *w.Row(in.Src[1+v])
+		op.rows[v] = i
+	}
+	op.numRows = uint8(n)
+}
+
+// writeBack writes the registers of lanes of a load from the bytes of its line.
+func (u *lsu) writeBack(op *memOp, lanes uint32, line []byte) {
+	wp := u.warpOf(op)
+	w, in := wp.w, wp.job.code[op.pc].in
+	w.WriteBackLanes(in, lanes, line, &op.off)
+}
+
+// storeLanes writes the stored values of lanes into data, in which the line at an address begins at base, and reports
+// whether a value changed. The address is 0 if data is a copy of memory.
+func (u *lsu) storeLanes(op *memOp, lanes uint32, data []byte, base int, line uint64) (changed bool) {
+	track, history := u.sm.livelock, u.sm.hooks.record()
+	k := u.warpOf(op).job.code[op.pc].in.Mem.Kind
+	size := k.Bytes()
+	for v, row := range op.rows[:op.numRows] {
+		values := &u.rows.items[row]
+		for l := lanes; l != 0; l &= l - 1 {
+			lane := bits.TrailingZeros32(l)
+			at := base + int(op.off[lane]) + v*size
+			if history != nil && line != 0 {
+				history.Wrote(u.warpOf(op).w, op.pc, lane, line+uint64(at-base), simt.Load(data, at, k), values[lane])
+			}
+			if track != nil && line != 0 {
+				changed = track.store(line, data, base, at, k, values[lane]) || changed
+				continue
+			}
+			old := simt.Load(data, at, k)
+			simt.Store(data, at, k, values[lane])
+			changed = changed || simt.Load(data, at, k) != old
+		}
+	}
+	return changed
+}
+
+// partDone records that a part of a memory instruction is done, with its effects usable from cycle t; the instruction
+// is done with its last part.
+func (u *lsu) partDone(i int32, t uint64) {
+	op := &u.ops.items[i]
+	op.doneAt = max(op.doneAt, t)
+	if op.left--; op.left > 0 {
+		return
+	}
+	wp := u.warpOf(op)
+	d := &wp.job.code[op.pc]
+	for _, r := range op.rows[:op.numRows] {
+		u.rows.put(r)
+	}
+	done := op.doneAt + uint64(d.latency)
+	epoch := op.epoch
+	since := op.search
+	u.ops.put(i)
+	u.sm.search.ended(since)
+	u.sm.finishOp(wp, epoch, done)
+	if d.numDst > 0 {
+		wp.board.set(d, done, counter.StallLong)
+		if wp.state == warpMemory {
+			u.sm.release(wp, u.sm.now)
+		}
+	}
+}
+
+// readModifyWrite applies the lanes of an atomic in lane order, and reports whether a value changed.
+func (u *lsu) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int, line uint64) (changed bool) {
+	k := in.Mem.Kind
+	value := &u.rows.items[op.rows[0]]
+	compare := value
+	if in.Op == ir.OpAtomCAS { // the operands are the comparand, then the new value
+		compare, value = value, &u.rows.items[op.rows[1]]
+	}
+	history := u.sm.hooks.record()
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes) & 31
+		at := base + int(op.off[lane])
+		old := simt.Load(data, at, k)
+		now := simt.AtomicApply(in.Op, k, old, value[lane], compare[lane])
+		if history != nil {
+			history.Wrote(w, op.pc, lane, line+uint64(op.off[lane]), old, now)
+		}
+		if now != old {
+			if l := u.sm.livelock; l != nil {
+				l.store(line, data, base, at, k, now)
+			} else {
+				simt.Store(data, at, k, now)
+			}
+			changed = true
+		}
+		w.AtomicResult(in, lane, old)
+	}
+	return changed
+}
+
+// operands returns how many bytes of data a packet brings to the L2: whole sectors, or more if several lanes update a word.
+func (u *lsu) operands(pk *packet) int {
+	switch pk.kind {
+	case packLoad:
+		return 0
+	case packStore:
+		return sectorBytes * bits.OnesCount8(pk.sectors)
+	}
+	op := &u.ops.items[pk.op]
+	d := &u.warpOf(op).job.code[op.pc]
+	each := max(sectorBytes*bits.OnesCount8(pk.sectors), d.in.Mem.Kind.Bytes()*bits.OnesCount32(acts(d, pk.lanes)))
+	return int(op.numRows) * each
+}
+
+// results returns how many bytes of data the answer to a packet brings to the SM.
+func (u *lsu) results(pk *packet) int {
+	switch pk.kind {
+	case packLoad:
+		return sectorBytes * bits.OnesCount8(pk.sectors)
+	case packAtomic:
+		op := &u.ops.items[pk.op]
+		d := &u.warpOf(op).job.code[op.pc]
+		return d.in.Mem.Kind.Bytes() * bits.OnesCount32(acts(d, pk.lanes))
+	}
+	return 0
+}

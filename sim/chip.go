@@ -1,0 +1,81 @@
+package sim
+
+import (
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/shared"
+	"github.com/weft-gpu/weft/sim/internal/timing"
+)
+
+// chip is what the parts of a GPU have in common: the parameters, the clock with what is to come, the launches that run,
+// and those outside that are told of what happens. A part reaches its neighbours by what the chip says and by events.
+type chip struct {
+	cfg    *config.GPU // with all times in SM cycles
+	gpu    int         // number in the group; 0 outside one
+	its    bool        // independent thread scheduling
+	strict bool        // see Options.Strict
+	now    uint64
+	active []uint64 // one bit per sub-core: it has a warp that may issue
+	run    *running // the current launch, or the last one
+	hooks  *hooks   // nil: nothing is attached
+	search search
+	// livelock is the search for a recurrence of the whole state; nil: it has not begun.
+	livelock *livelock
+
+	addrs simt.Row     // of the instruction being issued
+	banks shared.Banks // what the passes of an access to shared memory are counted with
+
+	wheel timing.Wheel
+}
+
+// at schedules e for cycle t, but at the earliest for the next cycle.
+func (c *chip) at(t uint64, e event) { c.wheel.At(max(t, c.now+1), e) }
+
+// fail ends the launch with an error.
+func (c *chip) fail(err error) {
+	if c.run.err == nil {
+		c.run.err = err
+	}
+	c.run.over = true
+}
+
+// fault ends the launch with an error caused by a thread.
+func (c *chip) fault(f *device.Fault) { c.fail(f) }
+
+// nanoseconds returns the value of GlobalTimer.
+func (c *chip) nanoseconds() uint64 {
+	return uint64(float64(c.now) * 1e3 / c.cfg.Clock.SM)
+}
+
+// share notes that the state of the GPU alone no longer says what it does next.
+func (c *chip) share() {
+	if r := c.run; !r.shares {
+		r.shares, c.livelock = true, nil
+	}
+}
+
+// physical returns the physical address of a packet's line, and the number of the GPU that has it.
+func (c *chip) physical(pk *packet) (phys uint64, gpu int) {
+	if pk.local {
+		return localPhys + pk.line&^ir.LocalWindow, c.gpu
+	}
+	a, off := c.run.grid.Mem.Lookup(pk.line)
+	return a.Phys + uint64(off), a.GPU
+}
+
+// bytes returns the data of a packet's allocation and the offset of its line in it.
+func (c *chip) bytes(pk *packet) (data []byte, off int) {
+	if pk.local {
+		return nil, 0
+	}
+	a, off := c.run.grid.Mem.Lookup(pk.line)
+	return a.Data, off
+}
+
+// searching reports whether hang detection is active.
+func (c *chip) searching() bool { return c.search.phase != 0 }
+
+// localPhys is above every physical address that a buffer can have.
+const localPhys = 1 << 46

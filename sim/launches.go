@@ -1,0 +1,122 @@
+package sim
+
+import (
+	"slices"
+	"time"
+)
+
+// running is the work on the machine: one launch, which is the embedded job, or several concurrent ones.
+type running struct {
+	job
+	jobs     []*job    // in launch order; the first is the embedded one until it is taken out
+	count    int       // jobs so far
+	left     int       // jobs that have not ended
+	start    uint64    // cycle
+	since    time.Time // when it began, on this computer
+	recurs   bool      // its state has been shown to recur
+	shares   bool      // another GPU has changed its memory, or it has used that of another GPU
+	finished bool      // a launch has ended since the group looked
+	over     bool
+	err      error
+	// localStride is the size of a warp's local memory in bytes.
+	localStride uint64
+}
+
+// begin puts launches on the idle machine.
+func (m *machine) begin(jobs ...job) {
+	c := m.cfg
+	if m.links.group == nil {
+		m.wheel.Reset()
+	}
+	r := &running{since: time.Now(), job: jobs[0], count: len(jobs), left: len(jobs), start: m.now}
+	m.run, m.search, m.livelock = r, search{}, nil
+	m.dispatcher.begin()
+	m.diagnosis.begin()
+	if h := m.hooks; h != nil {
+		h.begin()
+	}
+	r.jobs = append(r.jobs, &r.job)
+	for i := range jobs[1:] {
+		r.jobs = append(r.jobs, &jobs[i+1])
+	}
+	slots, blocks, carve := 0, 0, 0
+	for _, j := range r.jobs {
+		j.size(&c.SM)
+		j.put = m.now
+		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
+		carve = max(carve, j.carveOut(c))
+		r.localStride = max(r.localStride, localStride(j.grid))
+	}
+	blocks = m.dispatcher.roomFor(blocks, slots)
+	for i := range m.sms {
+		if s := &m.sms[i]; i < blocks || s.l1.Sets() > 0 {
+			s.l1.configure(&c.L1, carve)
+		}
+	}
+	m.progress()
+	m.dispatcher.call(m.now + 1)
+}
+
+// admit adds a launch to those on the machine; its blocks are placed from cycle t on. It does not see older bytes in any
+// L1, whose size stays as it is while blocks of others are resident.
+func (m *machine) admit(add *job, t uint64) {
+	r, c := m.run, &m.cfg.SM
+	for i := range m.sms {
+		m.sms[i].l1.forget()
+	}
+	add.size(c)
+	add.put = m.now
+	r.count++
+	r.left++
+	r.jobs = append(r.jobs, add)
+	slots, blocks := 0, 0
+	for _, j := range r.jobs {
+		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
+	}
+	for i := range m.dispatcher.roomFor(blocks, slots) {
+		if s := &m.sms[i]; s.l1.Sets() == 0 {
+			s.l1.configure(&m.cfg.L1, add.carveOut(m.cfg))
+		}
+	}
+	r.localStride = max(r.localStride, localStride(add.grid))
+	m.progress()
+	m.dispatcher.call(t)
+}
+
+// unfinished returns the first launch that has not ended, or the first one if all have.
+func (r *running) unfinished() *job {
+	for _, j := range r.jobs {
+		if j.done < j.grid.Blocks {
+			return j
+		}
+	}
+	return &r.job
+}
+
+// remove takes a launch that has ended from the list of those on the machine.
+func (r *running) remove(j *job) {
+	r.jobs = slices.DeleteFunc(r.jobs, func(other *job) bool { return other == j })
+}
+
+// waiting reports whether a job that may start has blocks that have not been placed.
+func (r *running) waiting() bool {
+	for _, j := range r.jobs {
+		if j.next < j.grid.Blocks && r.mayStart(j) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayStart reports whether the earlier jobs of the job's stream have ended.
+func (r *running) mayStart(j *job) bool {
+	for _, e := range r.jobs {
+		if e == j {
+			break
+		}
+		if e.stream == j.stream && e.done < e.grid.Blocks {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,132 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/sim/internal/timing"
+)
+
+// What a packet does at its slice: it takes the slice's port, finds its line or fetches it, and reads or changes memory.
+// A packet names an access of its SM (see lsu), which says which bytes of which lanes it is about.
+
+// load performs a load at its home, or at the copy in the near half, and returns the cycle from which the data is known
+// in the near half.
+func (l *l2) load(from *lsu, pk *packet) uint64 {
+	h, phys := pk.home, pk.phys
+	n := bits.OnesCount8(pk.sectors)
+	l.stats.Read += uint64(n)
+	if pk.far {
+		if ready, ok := l.copied(l.mirror(h), phys, pk.sectors); ok {
+			// The packet has already travelled to the home slice; see l2.far.
+			return max(l.take(from, pk, l.mirror(h).slice, n)-l.far, ready)
+		}
+	}
+	t := l.take(from, pk, h.slice, n)
+	turn, kept := l.slices[h.slice].atomic.load(phys/lineBytes, t)
+	ready := max(turn, l.read(h, phys, pk.sectors, false, t))
+	if pk.far {
+		l.stats.Read += uint64(n)
+		ready += l.far
+		if !kept {
+			l.keepCopy(l.mirror(h), phys, pk.sectors, t, ready)
+		}
+	}
+	return ready
+}
+
+// take reserves the port of slice s for the n sectors of a packet, and returns the cycle of the lookup.
+func (l *l2) take(from *lsu, pk *packet, s uint64, n int) uint64 {
+	if h := l.hooks; h != nil {
+		h.arrived(from, pk, l.slices[s].port)
+	}
+	return l.reserve(s, n, l.now)
+}
+
+// store makes the L2 keep what a store of an SM, of this GPU or of another one, writes at cycle t.
+func (l *l2) store(from *lsu, pk *packet, h home, t uint64) {
+	ln := l.write(h, pk.phys, pk.sectors, t)
+	if ln != nil || l.merge > 0 {
+		var bytes [sectorsPerLine]uint32
+		op := &from.ops.items[pk.op]
+		width := from.warpOf(op).job.code[op.pc].in.Mem.Bytes()
+		for lanes := pk.lanes; lanes != 0; lanes &= lanes - 1 {
+			o := op.off[bits.TrailingZeros32(lanes)&31]
+			bytes[o/sectorBytes%sectorsPerLine] |= uint32((1<<width - 1) << (o % sectorBytes))
+		}
+		if ln != nil {
+			l.lines.Write(ln, pk.sectors, &bytes)
+		}
+		l.mergeIn(h.slice, &bytes)
+	}
+	if l.half != 0 {
+		l.written(l.mirror(h), pk.phys, pk.sectors)
+	}
+}
+
+// perform makes the unit of a slice perform an atomic of an SM, of this GPU or of another one. It returns the
+// cycle at which the result leaves the slice.
+func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uint64) uint64 {
+	result := pk.kind == packAtomic
+	peer := from.sm.chip != l.chip
+	ready := l.read(to, pk.phys, pk.sectors, true, t)
+	if l.half != 0 {
+		l.written(l.mirror(to), pk.phys, pk.sectors)
+	}
+	op := &from.ops.items[pk.op]
+	wp := from.warpOf(op)
+	w, d := wp.w, &wp.job.code[op.pc]
+	h := from.sm.hooks
+	if h != nil {
+		h.taken(from, pk.op, pk.lanes, pk.line)
+	}
+	if from.readModifyWrite(op, w, d.in, pk.lanes, data, off, pk.line) {
+		from.sm.progress()
+		if peer {
+			l.progress()
+		}
+	}
+	lanes := acts(d, pk.lanes)
+	work := atomicSteps(lanes, &op.off)
+	n := work.times()
+	from.sm.stats.L2.FromSM[pk.kind] += n
+	if pk.far {
+		n *= 2 // it passes through the near half
+	}
+	if result {
+		l.stats.Atom += n
+	} else {
+		l.stats.Red += n
+	}
+	u := &l.slices[to.slice].atomic
+	before := u.busy
+	done := max(u.serve(pk.phys/lineBytes, work, bits.OnesCount32(lanes), result, peer, t), ready+u.latency)
+	if h != nil {
+		took := u.busy - before
+		h.atomic(from, pk, lanes, u.free-took, took/timing.Tick(work.times()))
+	}
+	return done
+}
+
+// acts returns the lanes that the atomic unit serves: one lane if it does the work of the whole warp.
+func acts(d *decoded, lanes uint32) uint32 {
+	if d.one {
+		return lanes & -lanes
+	}
+	return lanes
+}
+
+// copySectors copies the sectors that a load requests from memory.
+func copySectors(pk *packet, to *[lineBytes]byte, data []byte, off int) {
+	if pk.local {
+		return
+	}
+	if pk.sectors == 1<<sectorsPerLine-1 {
+		copy(to[:], data[off:])
+		return
+	}
+	for s := range sectorsPerLine {
+		if lo := off + s*sectorBytes; pk.sectors>>s&1 != 0 && lo < len(data) {
+			copy(to[s*sectorBytes:(s+1)*sectorBytes], data[lo:])
+		}
+	}
+}

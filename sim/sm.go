@@ -1,0 +1,152 @@
+package sim
+
+import (
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/race"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/internal/timing"
+)
+
+// sm is a multiprocessor: sub-cores that issue, and what they share. Its state is its own, and so are its counters. It
+// touches memory and other SMs only through its port (lsu.send), and hears from them only by answers (lsu.answer) and by
+// blocks that the dispatcher places.
+type sm struct {
+	*chip
+	id         int32
+	subs       []subcore
+	slots      []warp // of all sub-cores
+	lsu        lsu
+	l1         l1
+	port       port
+	order      accessOrder
+	shared     sharedMemory
+	barrier    barrierUnit
+	stats      counter.Raw // since the launches on the machine began
+	net        *crossbar
+	dispatcher *dispatcher
+
+	blocks   []*block // slots
+	resident int
+	warps    int // resident warps
+	used     usage
+
+	ran        bool   // it has had a block since the launches began
+	activeFrom uint64 // cycle since which blocks have been resident
+	warpsFrom  uint64 // cycle of the last change of warps
+}
+
+// init connects an SM that has its sub-cores and slots.
+func (s *sm) init(c *chip, id int, net *crossbar, to *dispatcher, times *sharedTimes) {
+	cfg := c.cfg
+	s.chip, s.id, s.net, s.dispatcher = c, int32(id), net, to
+	s.port = newPort(&cfg.Xbar)
+	s.lsu.sm = s
+	s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
+	s.lsu.lineTime, s.lsu.hitTime = timing.Ticks(cfg.LSU.Line), uint64(max(cfg.L1.Latency-cfg.LSU.Issue, 1))
+	s.l1.chip, s.l1.packets = c, &s.lsu.packets
+	s.l1.release()
+	s.order = newAccessOrder(cfg.SM.Warps)
+	s.shared = sharedMemory{sm: s, times: times, locks: newLockTable(&cfg.Shared)}
+	s.barrier.sm = s
+}
+
+// block is a block slot of an SM.
+type block struct {
+	simt.Block
+	id      int32 // of the slot, in the machine
+	sm      *sm
+	job     *job
+	warps   []*warp
+	running int    // warps that have not ended
+	insts   uint64 // warp instructions
+	live    int    // threads that have not exited
+	arrived int    // threads that wait at the barrier
+	kind    ir.Op  // kind of barrier at which the first of them waits
+	mixed   bool   // others wait at a different kind
+	opening bool
+	named   simt.Named
+	meeting simt.Meeting // used if chip.strict is set
+	written simt.Written // the same
+	race    race.Block   // used by hooks.race
+	began   uint64       // cycle at which it was placed
+}
+
+// leave ends what is left of a block.
+func (b *block) leave() {
+	if b.job != nil {
+		b.job.insts += b.insts
+	}
+	b.running, b.insts = 0, 0
+}
+
+// usage is what the resident blocks of an SM use.
+type usage struct{ warps, regs, shared int }
+
+// take accounts for n blocks of a job that are placed on an SM, or that leave it if n is negative.
+func (s *sm) take(j *job, n int) {
+	s.used.warps += n * j.grid.Warps
+	s.used.regs += n * j.regsPerBlock
+	s.used.shared += n * j.perBlock
+}
+
+// fits returns how many more blocks of a job fit on an SM beside those of other jobs.
+func (s *sm) fits(c *config.SM, j *job) int {
+	n := min(c.Blocks-s.resident, j.occ.BlocksPerSM)
+	n = min(n, (min(c.Warps, c.Threads/simt.Lanes)-s.used.warps)/j.grid.Warps)
+	n = min(n, (c.Registers-s.used.regs)/j.regsPerBlock)
+	if j.perBlock > 0 {
+		n = min(n, (c.SharedBytes-s.used.shared)/j.perBlock)
+	}
+	return max(n, 0)
+}
+
+// countWarps accounts for the resident warps up to now.
+func (s *sm) countWarps() {
+	s.stats.WarpCycles += uint64(s.warps) * (s.now - s.warpsFrom)
+	s.warpsFrom = s.now
+}
+
+// counted returns the counters, including what residents have come to by now.
+func (s *sm) counted() counter.Raw {
+	c := s.stats
+	c.WarpCycles += uint64(s.warps) * (s.now - s.warpsFrom)
+	if s.resident > 0 {
+		c.SMActive += s.now - s.activeFrom
+	}
+	for i := range s.subs {
+		if sub := &s.subs[i]; sub.resident != 0 {
+			c.SubActive += s.now - sub.activeFrom
+		}
+	}
+	return c
+}
+
+// abandon removes everything of launches that did not end.
+func (s *sm) abandon() {
+	s.countWarps()
+	if s.resident > 0 {
+		s.stats.SMActive += s.now - s.activeFrom
+	}
+	s.resident, s.warps, s.used = 0, 0, usage{}
+	s.lsu.abandon()
+	s.l1.release()
+	s.order.reset()
+	for _, b := range s.blocks {
+		b.leave()
+	}
+	for i := range s.subs {
+		sub := &s.subs[i]
+		if sub.resident != 0 {
+			s.stats.SubActive += s.now - sub.activeFrom
+		}
+		sub.ready, sub.resident, sub.wakeAt = 0, 0, 0
+	}
+	for i := range s.slots {
+		if wp := &s.slots[i]; wp.state != warpFree {
+			s.charge(wp, s.now, counter.StallStart)
+			wp.state, wp.w = warpFree, nil
+		}
+	}
+}
