@@ -45,6 +45,17 @@ func TestRecordStages(t *testing.T) {
 		{"litmus", "", []string{"litmus HERE/litmus --device hw --instances 1000000 --json"}, "litmus.json", ""},
 		{"litmus", "MP-cta SB-weak", []string{"litmus HERE/litmus/MP-cta.litmus HERE/litmus/SB-weak.litmus --device hw --instances 1000000 --json"}, "litmus.json", ""},
 		{"litmus", "fails", []string{"litmus HERE/litmus/fails.litmus --device hw --instances 1000000 --json"}, "litmus.json", "FAILED: litmus, see litmus.json"},
+		{"peers", "", []string{
+			"sweep HERE/studies/peers.yaml --device hw --graphs HERE/graphs --out HERE/out/h200.db --timeout 20s --limit 8m",
+			"results HERE/out/h200.db --record HERE/out/h200.json",
+			"results HERE/out/h200.json --others HERE/studies/peers.yaml --out HERE/out/README.md",
+		}, "h200.log", ""},
+		{"multi-scaling", "", []string{
+			"sweep HERE/studies/gpus-scaling.yaml --device hw:0,1 --graphs HERE/graphs --out HERE/out/scaling.db --timeout 20s --limit 8m",
+			"results HERE/out/scaling.db --record HERE/out/scaling.json",
+			"sweep HERE/studies/gpus-scaling.yaml --device hw:0 --graphs HERE/graphs --out HERE/out/scaling-one.db --timeout 20s --limit 8m",
+			"results HERE/out/scaling-one.db --record HERE/out/scaling-one.json",
+		}, "scaling.log scaling-one.log", ""},
 	} {
 		out := filepath.Join(dir, "out")
 		require.NoError(t, os.RemoveAll(out))

@@ -3,10 +3,13 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/measure/sweep"
 )
 
 const results = "../../../results/multi"
@@ -16,27 +19,20 @@ const results = "../../../results/multi"
 func TestRecord(t *testing.T) {
 	var rec record
 	require.NoError(t, load(filepath.Join(results, "record.json"), &rec))
-	n := 0
-	for _, c := range plan {
-		for _, algorithm := range c.algorithms {
-			for _, gpus := range c.gpus {
-				for _, exchange := range c.exchanges {
-					for _, w := range c.ways {
-						n++
-						r, ok := rec.find(row{Table: c.table, Device: c.device, Graph: c.graph, Algorithm: algorithm, GPUs: gpus}, exchange, w.transfer, w.overlap)
-						require.True(t, ok, "%v: no row for %s, %d GPUs, %s, %v", c.graph, algorithm, gpus, exchange, w)
-						agree(t, rec, r)
-					}
-				}
-			}
-		}
+	s, err := spec.Load(t.Context(), filepath.Join("..", "..", "..", "experiments", "studies", "exchanges.yaml"), sweep.Check)
+	require.NoError(t, err)
+	keys, err := planned(s)
+	require.NoError(t, err)
+	require.Len(t, rec.Rows, len(keys))
+	for i, r := range rec.Rows {
+		require.Equal(t, keys[i], r.key())
+		agree(t, rec, r)
 	}
-	require.Len(t, rec.Rows, n, "rows that the plan does not have")
 	page, err := os.ReadFile(filepath.Join(results, "README.md"))
 	require.NoError(t, err)
 	again, err := fill(string(page), rec)
 	require.NoError(t, err)
-	require.Equal(t, again, string(page), "run: go run ./internal/measure/multi --tables")
+	require.Equal(t, again, string(page), "run: go run ./internal/measure/multi")
 }
 
 // agree checks a row, also against those of the other exchanges.
@@ -72,39 +68,62 @@ func agree(t *testing.T, rec record, r row) {
 	}
 }
 
-// TestMeasure runs a small plan, on both kinds of device.
-func TestMeasure(t *testing.T) {
-	small := []cases{
-		{"bytes", "func", "rmat:scale=6,degree=6,seed=3", []string{"bfs"}, []int{2}, exchanges, peer},
-		{"times", "tiny", "rmat:scale=6,degree=6,seed=3", []string{"bfs"}, []int{2}, compared, allWays},
-	}
+// TestStore runs a few points, on both kinds of device, and adds them to a record.
+func TestStore(t *testing.T) {
+	s, err := spec.Parse("small.yaml", []byte(`
+set: {scheduler: multi, graph: "rmat:scale=6,degree=6,seed=3", gpus: 2, param.transfer: peer, param.overlap: false}
+runs:
+  - set: {device: func, algorithm: bfs, param.useful: true}
+    vary: {param.exchange: [all, ms, vr-offline, vr-online]}
+  - set: {device: func, algorithm: cc, graph: demo, param.useful: true}
+    vary: {param.exchange: [all, ms, vr-online]}
+  - set: {device: sim:gtx780, algorithm: bfs, param.useful: false}
+    vary: {param.exchange: [all, ms, vr-online]}
+    zip: {param.transfer: [host, peer, peer], param.overlap: [false, false, true]}
+`), sweep.Check)
+	require.NoError(t, err)
+	p, err := sweep.NewPlan(t.Context(), s)
+	require.NoError(t, err)
+	folder := t.TempDir()
+	name := filepath.Join(folder, "small.db")
+	st, err := store.Create(t.Context(), name)
+	require.NoError(t, err)
+	_, err = p.Run(t.Context(), st, p.Tasks, sweep.Running{Jobs: 2})
+	require.NoError(t, err)
+	require.NoError(t, st.Close())
+
+	old := row{Table: "bytes", Device: "func", Graph: "rmat:scale=6,degree=6,seed=3", Algorithm: "bfs", GPUs: 2, Exchange: "all", Transfer: "peer"}
+	file := filepath.Join(folder, "record.json")
+	require.NoError(t, save(file, record{Rows: []row{old}}))
+	page, err := os.ReadFile(filepath.Join(results, "README.md"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "README.md"), page, 0o644))
+	require.NoError(t, run(t.Context(), folder, []string{name}))
 	var rec record
-	require.NoError(t, measure(t.Context(), small, "", func(r row) error {
-		rec.Rows = append(rec.Rows, r)
-		return nil
-	}))
-	require.Len(t, rec.Rows, 13)
+	require.NoError(t, load(file, &rec))
+	require.Len(t, rec.Rows, 16)
 	for _, r := range rec.Rows {
 		agree(t, rec, r)
 	}
-	file := filepath.Join(t.TempDir(), "record.json")
-	require.NoError(t, save(file, rec))
-	var again record
-	require.NoError(t, load(file, &again))
-	require.Equal(t, rec, again)
 	require.Positive(t, rec.Rows[0].Useful)
-	require.Contains(t, rec.bytes(), "| rmat:scale=6,degree=6,seed=3 | bfs | 2 |")
-	require.Contains(t, rec.times(), "| peer, overlapped |")
-	_, err := fill("no table", rec)
+	cc, ok := rec.find(row{Table: "bytes", Device: "func", Graph: "demo", Algorithm: "cc", GPUs: 2}, "all", "peer", false)
+	require.True(t, ok)
+	require.Equal(t, 201524, cc.Arcs, "of the symmetric closure")
+	filled, err := os.ReadFile(filepath.Join(folder, "README.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(filled), "| rmat:scale=6,degree=6,seed=3 | bfs | 2 |")
+	require.Contains(t, string(filled), "| peer, overlapped |")
+	_, err = fill("no table", rec)
 	require.ErrorContains(t, err, "the page has no place for table")
 }
 
 func TestRefuses(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "record.json"), []byte("{}"), 0o644))
-	require.EqualError(t, run(t.Context(), "", folder, "speed", false), `there is no table "speed"; there are: bytes, times, scaling`)
-	require.ErrorContains(t, run(t.Context(), folder, folder, "bytes", true), "README.md")
-	wrong := []cases{{"bytes", "func", "absent.txt", []string{"bfs"}, []int{2}, exchanges, peer}}
-	require.ErrorContains(t, measure(t.Context(), wrong, folder, nil), "absent.txt")
-	require.True(t, slices.Contains(tables, plan[0].table))
+	require.ErrorContains(t, run(t.Context(), folder, nil), "README.md")
+	require.ErrorContains(t, run(t.Context(), folder, []string{filepath.Join(folder, "none.db")}), "none.db")
+	_, err := keyOf(map[string]string{"device": "sim:tiny"})
+	require.EqualError(t, err, "device sim:tiny belongs to no table")
+	_, err = rowOf(&store.Run{Status: store.Wrong, Error: "wrong answer", Algorithm: "bfs", Graph: "g", Settings: map[string]string{"device": "func", "algorithm": "bfs", "param.exchange": "ms"}})
+	require.EqualError(t, err, "bfs on g, 1 GPUs, ms: wrong answer")
 }

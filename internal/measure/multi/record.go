@@ -3,16 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"maps"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/graph"
-	"github.com/weft-gpu/weft/internal/function"
-	"github.com/weft-gpu/weft/internal/service/catalog"
-	"github.com/weft-gpu/weft/sim"
-	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/measure/store"
 )
 
 // record is the result of the experiment.
@@ -53,83 +51,83 @@ func (r row) efficiency() float64 {
 // perArc returns the bytes that were sent per arc and iteration.
 func (r row) perArc() float64 { return float64(r.Sent) / float64(r.Arcs) / float64(r.Iterations) }
 
-// measure runs all cases of a plan and calls each with every row.
-func measure(ctx context.Context, plan []cases, folder string, each func(r row) error) error {
-	for _, c := range plan {
-		spec := c.graph
-		if !strings.Contains(spec, ":") {
-			spec = filepath.Join(folder, spec)
+// tableOf says by its device to which table a row belongs.
+var tableOf = map[string]string{"func": "bytes", "gtx780": "times", "h200": "scaling"}
+
+// key identifies a row.
+func (r row) key() row {
+	return row{Table: r.Table, Device: r.Device, Graph: r.Graph, Algorithm: r.Algorithm, GPUs: r.GPUs, Exchange: r.Exchange, Transfer: r.Transfer, Overlap: r.Overlap}
+}
+
+// planned returns the keys of the rows that a specification asks for, in order.
+func planned(s *spec.Spec) (keys []row, err error) {
+	for _, p := range s.Points {
+		var r row
+		if r, err = keyOf(p.Map()); err != nil {
+			return nil, err
 		}
-		g, _, err := graph.Open(ctx, spec, graph.LoadOptions{})
+		keys = append(keys, r)
+	}
+	return keys, nil
+}
+
+// keyOf returns the key of a row from the settings of a point or of a run.
+func keyOf(settings map[string]string) (r row, err error) {
+	// The name of a group has the number of its GPUs.
+	device := strings.TrimSuffix(strings.TrimPrefix(settings["device"], "sim:"), "x"+settings["gpus"])
+	r = row{Table: tableOf[device], Device: device, Graph: settings["graph"], Algorithm: settings["algorithm"], GPUs: 1,
+		Exchange: settings["param.exchange"], Transfer: settings["param.transfer"], Overlap: settings["param.overlap"] == "true"}
+	if r.Table == "" {
+		return r, fmt.Errorf("device %s belongs to no table", settings["device"])
+	}
+	if n := settings["gpus"]; n != "" {
+		r.GPUs, err = strconv.Atoi(n)
+	}
+	return r, err
+}
+
+// add adds the rows of a store to the record, in place of those that it has.
+func (rec *record) add(ctx context.Context, st *store.Store) error {
+	err := st.Runs(ctx, []string{"scheduler=multi"}, func(_ int64, run *store.Run) error {
+		r, err := rowOf(run)
 		if err != nil {
 			return err
 		}
-		for _, algorithm := range c.algorithms {
-			for _, gpus := range c.gpus {
-				for _, exchange := range c.exchanges {
-					for _, w := range c.ways {
-						r := row{Table: c.table, Device: c.device, Graph: c.graph, Algorithm: algorithm, GPUs: gpus, Exchange: exchange, Transfer: w.transfer, Overlap: w.overlap}
-						if err := r.run(ctx, g); err != nil {
-							return fmt.Errorf("%s on %s, %d GPUs, %s: %w", algorithm, c.graph, gpus, exchange, err)
-						}
-						if err := each(r); err != nil {
-							return err
-						}
-					}
-				}
-			}
+		if i := slices.IndexFunc(rec.Rows, func(old row) bool { return old.key() == r.key() }); i >= 0 {
+			rec.Rows[i] = r
+		} else {
+			rec.Rows = append(rec.Rows, r)
 		}
-	}
-	return nil
+		return nil
+	})
+	slices.SortStableFunc(rec.Rows, func(a, b row) int { return slices.Index(tables, a.Table) - slices.Index(tables, b.Table) })
+	return err
 }
 
-// run runs the row and checks the answer.
-func (r *row) run(ctx context.Context, g *graph.CSR) error {
-	dev, err := open(r.Device, r.GPUs)
+// rowOf returns the row of a run, whose answer must be right.
+func rowOf(run *store.Run) (row, error) {
+	settings := maps.Clone(run.Defaults)
+	if settings == nil {
+		settings = map[string]string{}
+	}
+	maps.Copy(settings, run.Settings)
+	settings["graph"] = run.Graph // its name, and not the path of a file
+	r, err := keyOf(settings)
 	if err != nil {
-		return err
+		return r, err
 	}
-	source, _ := g.MaxDegreeVertex()
-	timed := r.Device != "func"
-	res, err := catalog.Run(ctx, dev, catalog.Request{Algorithm: r.Algorithm, Scheduler: "multi", Graph: g, Source: source, Verify: true, Params: map[string]string{
-		"exchange": r.Exchange, "transfer": r.Transfer, "overlap": strconv.FormatBool(r.Overlap), "useful": strconv.FormatBool(!timed)}})
-	switch {
-	case err != nil:
-		return err
-	case res.Mismatch != nil:
-		return res.Mismatch
+	if run.Status != store.OK {
+		return r, fmt.Errorf("%s on %s, %d GPUs, %s: %s", r.Algorithm, r.Graph, r.GPUs, r.Exchange, run.Error)
 	}
-	r.Vertices, r.Arcs, r.Iterations, r.Solve = res.Graph.Vertices(), res.Graph.Arcs(), res.Iterations, res.SolveSeconds
-	for _, s := range res.Steps {
-		for _, n := range s.Numbers {
-			switch n.Name {
-			case "sent_bytes":
-				r.Sent += uint64(n.Value)
-			case "useful_bytes":
-				r.Useful += uint64(n.Value)
-			case "compute_seconds":
-				r.Compute += n.Value
-			case "transfer_seconds":
-				r.Transfers += n.Value
-			case "overlap_seconds":
-				r.Overlapped += n.Value
-			}
-		}
+	number := func(metric string) float64 {
+		x, _ := run.Metric(metric)
+		return x
 	}
-	return dev.Close()
-}
-
-// open opens a group, or one GPU, whose host needs no lists of commands.
-func open(name string, gpus int) (device.Device, error) {
-	if name == "func" {
-		return function.NewGroup(gpus, function.Options{})
+	r.Vertices, r.Arcs, r.Iterations, r.Solve = run.Vertices, run.Arcs, int(number("iterations")), number("solve_seconds")
+	r.Sent, r.Useful = uint64(number("bytes_sent")), uint64(number("useful_bytes"))
+	r.Compute, r.Transfers, r.Overlapped = number("compute_time"), number("transfer_time"), number("overlap")
+	if perArc := number("bytes_per_arc"); perArc > 0 { // of the graph on which the algorithm ran, which may be the symmetric closure
+		r.Arcs = int(math.Round(float64(r.Sent) / perArc / float64(r.Iterations)))
 	}
-	machine, err := config.Load(name)
-	if err != nil {
-		return nil, err
-	}
-	if gpus == 1 {
-		return sim.New(machine, sim.Options{})
-	}
-	return sim.NewGroup(machine, gpus, sim.Options{})
+	return r, nil
 }
