@@ -23,16 +23,16 @@ func (f *Func) Dominate() {
 		}
 	}
 	f.numberDominated()
-	t := f.loopForest()
-	for i := len(t.header) - 1; i >= 0; i-- { // outer loops first
-		t.depth[i] = 1
-		if p := t.outer[i]; p >= 0 {
-			t.depth[i] += t.depth[p]
+	forest := f.loopForest()
+	for i := len(forest.header) - 1; i >= 0; i-- { // outer loops first
+		forest.depth[i] = 1
+		if outer := forest.outer[i]; outer >= 0 {
+			forest.depth[i] += forest.depth[outer]
 		}
 	}
 	for i, b := range f.Blocks {
-		if l := t.inner[i]; l >= 0 {
-			b.Depth = t.depth[l]
+		if loop := forest.inner[i]; loop >= 0 {
+			b.Depth = forest.depth[loop]
 		}
 	}
 }
@@ -43,16 +43,16 @@ func (f *Func) numberDominated() {
 	size := make([]int32, len(f.Blocks))
 	for i := len(f.Blocks) - 1; i >= 0; i-- {
 		size[i]++
-		if d := f.Blocks[i].Idom; d != nil {
-			size[d.ID] += size[i]
+		if dom := f.Blocks[i].Idom; dom != nil {
+			size[dom.ID] += size[i]
 		}
 	}
 	next := make([]int32, len(f.Blocks)) // by block: the next free number among the blocks that it dominates
 	for i, b := range f.Blocks {
 		b.domFrom = 0
-		if d := b.Idom; d != nil {
-			b.domFrom = next[d.ID]
-			next[d.ID] += size[i]
+		if dom := b.Idom; dom != nil {
+			b.domFrom = next[dom.ID]
+			next[dom.ID] += size[i]
 		}
 		b.domEnd, next[i] = b.domFrom+size[i], b.domFrom+1
 	}
@@ -74,9 +74,9 @@ func (f *Func) Renumber() {
 			if live[i] {
 				continue
 			}
-			for _, s := range b.Succs {
-				if live[s.ID] {
-					s.RemovePred(b)
+			for _, succ := range b.Succs {
+				if live[succ.ID] {
+					succ.RemovePred(b)
 				}
 			}
 			b.Succs = nil
@@ -96,20 +96,20 @@ func (f *Func) Graph() *Graph {
 	succs := make([][]int32, len(f.Blocks))
 	room := make([]int32, 0, 2*len(f.Blocks))
 	for i, b := range f.Blocks {
-		k := len(room)
-		for _, s := range b.Succs {
-			room = append(room, int32(s.ID))
+		from := len(room)
+		for _, succ := range b.Succs {
+			room = append(room, int32(succ.ID))
 		}
-		succs[i] = room[k:len(room):len(room)]
+		succs[i] = room[from:len(room):len(room)]
 	}
 	return NewGraph(succs)
 }
 
-// RemovePred removes one edge from p to b, together with the phi operands that
+// RemovePred removes one edge from pred to b, together with the phi operands that
 // belong to it.
-func (b *Block) RemovePred(p *Block) {
-	for i, q := range b.Preds {
-		if q == p {
+func (b *Block) RemovePred(pred *Block) {
+	for i, other := range b.Preds {
+		if other == pred {
 			b.Preds = append(b.Preds[:i:i], b.Preds[i+1:]...)
 			for _, phi := range b.Phis {
 				phi.Args = append(phi.Args[:i:i], phi.Args[i+1:]...)

@@ -4,16 +4,16 @@ package ir
 // affecting f. Parts that no pass changes in place (leaves, traps, positions)
 // are shared.
 func (f *Func) Clone() *Func {
-	g := *f
-	g.Shared, g.Local = append([]Var(nil), f.Shared...), append([]Var(nil), f.Local...)
+	copied := *f
+	copied.Shared, copied.Local = append([]Var(nil), f.Shared...), append([]Var(nil), f.Local...)
 	values := make([]*Value, f.values) // by ID
 	value := func(v *Value) *Value {
 		if v == nil {
 			return nil
 		}
 		if values[v.ID] == nil {
-			n := *v
-			values[v.ID] = &n
+			dup := *v
+			values[v.ID] = &dup
 		}
 		return values[v.ID]
 	}
@@ -25,11 +25,11 @@ func (f *Func) Clone() *Func {
 		return to
 	}
 	blocks := make(map[*Block]*Block, len(f.Blocks))
-	g.Blocks = make([]*Block, len(f.Blocks))
+	copied.Blocks = make([]*Block, len(f.Blocks))
 	for i, b := range f.Blocks {
-		n := *b
-		n.Phis, n.Ins, n.Cond = list(b.Phis), list(b.Ins), value(b.Cond)
-		blocks[b], g.Blocks[i] = &n, &n
+		dup := *b
+		dup.Phis, dup.Ins, dup.Cond = list(b.Phis), list(b.Ins), value(b.Cond)
+		blocks[b], copied.Blocks[i] = &dup, &dup
 	}
 	edges := func(from []*Block) []*Block {
 		to := make([]*Block, len(from))
@@ -38,14 +38,14 @@ func (f *Func) Clone() *Func {
 		}
 		return to
 	}
-	for _, b := range g.Blocks {
+	for _, b := range copied.Blocks {
 		b.Preds, b.Succs = edges(b.Preds), edges(b.Succs)
 		b.Idom, b.Ipdom = blocks[b.Idom], blocks[b.Ipdom]
-		for _, l := range [][]*Value{b.Phis, b.Ins} {
-			for _, v := range l {
+		for _, vs := range [][]*Value{b.Phis, b.Ins} {
+			for _, v := range vs {
 				v.Args, v.Guard, v.Block = list(v.Args), value(v.Guard), b
 			}
 		}
 	}
-	return &g
+	return &copied
 }

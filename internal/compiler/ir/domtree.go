@@ -10,28 +10,28 @@ type Graph struct {
 // NewGraph returns the graph with these successor lists; it computes the
 // predecessor lists.
 func NewGraph(succs [][]int32) *Graph {
-	n := len(succs)
-	count := make([]int32, n)
+	nodes := len(succs)
+	count := make([]int32, nodes)
 	total := 0
-	for _, s := range succs {
-		total += len(s)
-		for _, t := range s {
-			count[t]++
+	for _, list := range succs {
+		total += len(list)
+		for _, to := range list {
+			count[to]++
 		}
 	}
-	g := &Graph{Succs: succs, Preds: make([][]int32, n)}
+	graph := &Graph{Succs: succs, Preds: make([][]int32, nodes)}
 	room := make([]int32, 0, total)
-	for i := range g.Preds {
-		k := len(room)
-		room = room[:k+int(count[i])]
-		g.Preds[i] = room[k:k:len(room)]
+	for i := range graph.Preds {
+		from := len(room)
+		room = room[:from+int(count[i])]
+		graph.Preds[i] = room[from:from:len(room)]
 	}
-	for b, s := range succs {
-		for _, t := range s {
-			g.Preds[t] = append(g.Preds[t], int32(b))
+	for b, list := range succs {
+		for _, to := range list {
+			graph.Preds[to] = append(graph.Preds[to], int32(b))
 		}
 	}
-	return g
+	return graph
 }
 
 // postorder appends to order all unseen nodes reachable from root, children

@@ -97,21 +97,21 @@ func float64Op(op Op, x, y, z float64) (float64, error) {
 // 64-bit sum is rounded to odd, so that the final rounding to 32 bits gives the
 // correctly rounded result.
 func FMA32(x, y, z float32) float32 {
-	p, c := float64(x)*float64(y), float64(z)
-	s := p + c
-	b := s - p
-	e := float64(p-float64(s-b)) + float64(c-b) // the exact error of s
-	if e != 0 && !math.IsNaN(e) && !math.IsInf(s, 0) {
-		if u := math.Float64bits(s); u&1 == 0 {
-			if (e > 0) == (s > 0) {
-				u++
+	product, addend := float64(x)*float64(y), float64(z)
+	sum := product + addend
+	back := sum - product
+	error := float64(product-float64(sum-back)) + float64(addend-back) // the exact error of s
+	if error != 0 && !math.IsNaN(error) && !math.IsInf(sum, 0) {
+		if bits := math.Float64bits(sum); bits&1 == 0 {
+			if (error > 0) == (sum > 0) {
+				bits++
 			} else {
-				u--
+				bits--
 			}
-			s = math.Float64frombits(u)
+			sum = math.Float64frombits(bits)
 		}
 	}
-	return float32(s)
+	return float32(sum)
 }
 
 // convert converts x from one kind to another as Go does; float to integer
@@ -150,23 +150,23 @@ func intToFloat(to, from Kind, x uint64) uint64 {
 }
 
 func floatToInt(to Kind, f float64) uint64 {
-	n := to.Bits()
+	width := to.Bits()
 	if f != f {
 		return 0
 	}
 	if to.Signed() {
-		limit := math.Ldexp(1, n-1)
+		limit := math.Ldexp(1, width-1)
 		switch {
 		case f >= limit:
-			return 1<<(n-1) - 1
+			return 1<<(width-1) - 1
 		case f <= -limit:
-			return -uint64(1 << (n - 1))
+			return -uint64(1 << (width - 1))
 		}
 		return uint64(int64(f))
 	}
-	switch limit := math.Ldexp(1, n); {
+	switch limit := math.Ldexp(1, width); {
 	case f >= limit:
-		return ^uint64(0) >> (64 - n)
+		return ^uint64(0) >> (64 - width)
 	case f <= 0:
 		return 0
 	case f >= 1<<63:

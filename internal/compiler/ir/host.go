@@ -26,13 +26,13 @@ func Compiled(k *device.Kernel) *Kernel {
 }
 
 func (k *Kernel) paramForHost(p *Param) device.Param {
-	d := device.Param{Name: p.Name, Type: p.Type, Bound: p.Bound}
-	for _, n := range p.Leaves {
-		l := k.leaf(n)
-		part := device.Part{Name: l.Name, Kind: device.Kind(l.Elem), Size: l.Size}
-		switch l.Role {
+	out := device.Param{Name: p.Name, Type: p.Type, Bound: p.Bound}
+	for _, number := range p.Leaves {
+		leaf := k.leaf(number)
+		part := device.Part{Name: leaf.Name, Kind: device.Kind(leaf.Elem), Size: leaf.Size}
+		switch leaf.Role {
 		case Scalar:
-			part.Kind = l.HostKind()
+			part.Kind = leaf.HostKind()
 			part.Size = part.Kind.Bytes()
 		case Base:
 			part.Form = device.Slice
@@ -41,9 +41,9 @@ func (k *Kernel) paramForHost(p *Param) device.Param {
 		case Length: // length of the preceding slice
 			continue
 		}
-		d.Parts = append(d.Parts, part)
+		out.Parts = append(out.Parts, part)
 	}
-	return d
+	return out
 }
 
 // leaf returns a leaf, from the program if there is one: hand-written kernels

@@ -33,13 +33,13 @@ func (r Rows) remove(i int) { r[i>>6] &^= 1 << (i & 63) }
 // not make its operands decide anything, so that a counter that only counts is
 // not live.
 func (p *Program) Liveness() []Rows {
-	n := (p.NumRegs + p.NumPreds + 63) / 64
+	words := (p.NumRegs + p.NumPreds + 63) / 64
 	live := make([]Rows, len(p.Code)+1)
-	all := make(Rows, n*len(live))
+	all := make(Rows, words*len(live))
 	for i := range live {
-		live[i] = all[i*n : (i+1)*n]
+		live[i] = all[i*words : (i+1)*words]
 	}
-	before := make(Rows, n)
+	before := make(Rows, words)
 	for again := true; again; {
 		again = false
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
@@ -49,14 +49,14 @@ func (p *Program) Liveness() []Rows {
 				copy(before, live[pc+1])
 			}
 			if in.Op == OpBra || in.Op == OpJmp {
-				for i, w := range live[in.Target] {
-					before[i] |= w
+				for i, word := range live[in.Target] {
+					before[i] |= word
 				}
 			}
 			p.transfer(in, before)
-			for i, w := range before {
-				if w != live[pc][i] {
-					live[pc][i], again = w, true
+			for i, word := range before {
+				if word != live[pc][i] {
+					live[pc][i], again = word, true
 				}
 			}
 		}
@@ -78,12 +78,12 @@ func falls(in *Inst) bool {
 // transfer turns what is live after an instruction into what is live before it.
 func (p *Program) transfer(in *Inst, live Rows) {
 	needed := in.Op.Effect() && in.Op.Action() != ActSleep || in.Op.Addressed() || in.Op.Action() == ActALU && Ops[in.Op].Faults
-	for _, d := range in.Dst[:in.NDst] {
-		row := int(d)
+	for _, dst := range in.Dst[:in.NDst] {
+		row := int(dst)
 		if in.K == Pred {
 			row += p.NumRegs
 		}
-		if d >= 0 && live.Has(row) {
+		if dst >= 0 && live.Has(row) {
 			needed = true
 			if in.Guard == NoGuard {
 				live.remove(row)
@@ -94,8 +94,8 @@ func (p *Program) transfer(in *Inst, live Rows) {
 		return
 	}
 	for j := range int(in.NSrc) {
-		if o := in.Src[j]; o >= 0 {
-			row := int(o)
+		if operand := in.Src[j]; operand >= 0 {
+			row := int(operand)
 			if in.SrcPred(j) {
 				row += p.NumRegs
 			}

@@ -36,17 +36,17 @@ func (l *Loop) PutBefore(b *Block) {
 // Entry returns the only block outside the loop that jumps to its header; nil
 // if there are several.
 func (l *Loop) Entry() *Block {
-	var e *Block
-	for _, p := range l.Header.Preds {
-		if l.Has(p) {
+	var entry *Block
+	for _, pred := range l.Header.Preds {
+		if l.Has(pred) {
 			continue
 		}
-		if e != nil {
+		if entry != nil {
 			return nil
 		}
-		e = p
+		entry = pred
 	}
-	return e
+	return entry
 }
 
 // loopForest describes how the loops of a kernel nest. Loops are sorted by
@@ -66,91 +66,91 @@ type loopForest struct {
 // known loop therefore continues at that loop's header, and each block is
 // visited once in total.
 func (f *Func) loopForest() *loopForest {
-	t := &loopForest{inner: make([]int32, len(f.Blocks))}
-	for i := range t.inner {
-		t.inner[i] = -1
+	forest := &loopForest{inner: make([]int32, len(f.Blocks))}
+	for i := range forest.inner {
+		forest.inner[i] = -1
 	}
 	var top []int32 // by loop: its outermost enclosing loop known so far
-	outermost := func(l int32) int32 {
-		for top[l] != l {
-			top[l] = top[top[l]]
-			l = top[l]
+	outermost := func(loop int32) int32 {
+		for top[loop] != loop {
+			top[loop] = top[top[loop]]
+			loop = top[loop]
 		}
-		return l
+		return loop
 	}
 	var work []*Block
 	for i := len(f.Blocks) - 1; i >= 0; i-- {
-		h := f.Blocks[i]
+		header := f.Blocks[i]
 		var latches []*Block
-		for _, p := range h.Preds {
-			if p.ID >= h.ID && h.Dominates(p) {
-				latches = append(latches, p)
+		for _, pred := range header.Preds {
+			if pred.ID >= header.ID && header.Dominates(pred) {
+				latches = append(latches, pred)
 			}
 		}
 		if latches == nil {
 			continue
 		}
-		l := int32(len(t.header))
-		t.header, t.latches, t.outer, top = append(t.header, h), append(t.latches, latches), append(t.outer, -1), append(top, l)
-		t.inner[i] = l
+		loop := int32(len(forest.header))
+		forest.header, forest.latches, forest.outer, top = append(forest.header, header), append(forest.latches, latches), append(forest.outer, -1), append(top, loop)
+		forest.inner[i] = loop
 		for work = append(work, latches...); len(work) > 0; {
 			b := work[len(work)-1]
 			work = work[:len(work)-1]
-			in := t.inner[b.ID]
+			in := forest.inner[b.ID]
 			if in < 0 {
-				t.inner[b.ID] = l
+				forest.inner[b.ID] = loop
 				work = append(work, b.Preds...)
-			} else if in = outermost(in); in != l {
-				top[in], t.outer[in] = l, l
-				work = append(work, t.header[in].Preds...)
+			} else if in = outermost(in); in != loop {
+				top[in], forest.outer[in] = loop, loop
+				work = append(work, forest.header[in].Preds...)
 			}
 		}
 	}
-	t.depth = make([]int, len(t.header))
-	return t
+	forest.depth = make([]int, len(forest.header))
+	return forest
 }
 
 // Loops returns the natural loops; inner loops come before the loops that
 // contain them. It needs the block order and the dominators that Dominate
 // computes.
 func (f *Func) Loops() []*Loop {
-	t := f.loopForest()
-	n := len(t.header)
-	blocks, loops := make([]int32, n), make([]int32, n) // by loop: how many blocks and loops it contains
-	for _, l := range t.inner {
-		for ; l >= 0; l = t.outer[l] {
-			blocks[l]++
+	forest := f.loopForest()
+	count := len(forest.header)
+	blocks, loops := make([]int32, count), make([]int32, count) // by loop: how many blocks and loops it contains
+	for _, loop := range forest.inner {
+		for ; loop >= 0; loop = forest.outer[loop] {
+			blocks[loop]++
 		}
 	}
-	for l := range t.header {
-		if loops[l]++; t.outer[l] >= 0 {
-			loops[t.outer[l]] += loops[l]
+	for loop := range forest.header {
+		if loops[loop]++; forest.outer[loop] >= 0 {
+			loops[forest.outer[loop]] += loops[loop]
 		}
 	}
-	all := make([]*Loop, n)
+	all := make([]*Loop, count)
 	shared := &nest{make([]int32, len(f.Blocks))}
-	next := make([]int32, n) // by loop: the next free number among the loops in it
+	next := make([]int32, count) // by loop: the next free number among the loops in it
 	free := int32(0)
-	for l := n - 1; l >= 0; l-- { // outer loops first
+	for loop := count - 1; loop >= 0; loop-- { // outer loops first
 		from := &free
-		if o := t.outer[l]; o >= 0 {
-			from = &next[o]
+		if outer := forest.outer[loop]; outer >= 0 {
+			from = &next[outer]
 		}
-		all[l] = &Loop{Header: t.header[l], Latches: t.latches[l], Blocks: make([]*Block, 0, blocks[l]), nest: shared, from: *from, to: *from + loops[l]}
-		if o := t.outer[l]; o >= 0 {
-			all[l].Outer = all[o]
+		all[loop] = &Loop{Header: forest.header[loop], Latches: forest.latches[loop], Blocks: make([]*Block, 0, blocks[loop]), nest: shared, from: *from, to: *from + loops[loop]}
+		if outer := forest.outer[loop]; outer >= 0 {
+			all[loop].Outer = all[outer]
 		}
-		*from += loops[l]
-		next[l] = all[l].from + 1
+		*from += loops[loop]
+		next[loop] = all[loop].from + 1
 	}
 	for i, b := range f.Blocks {
-		l := t.inner[i]
+		loop := forest.inner[i]
 		shared.number[i] = -1
-		if l >= 0 {
-			shared.number[i] = all[l].from
+		if loop >= 0 {
+			shared.number[i] = all[loop].from
 		}
-		for ; l >= 0; l = t.outer[l] {
-			all[l].Blocks = append(all[l].Blocks, b)
+		for ; loop >= 0; loop = forest.outer[loop] {
+			all[loop].Blocks = append(all[loop].Blocks, b)
 		}
 	}
 	return all

@@ -176,28 +176,28 @@ func (p *parser) use(slot *(*Value), text string, k Kind) {
 // header parses a declaration.
 func (p *parser) header(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
-	w, err := words(rest)
+	parts, err := words(rest)
 	if err != nil {
 		return err
 	}
 	f := p.f
-	fields := func(n int) error {
-		if len(w) != n {
-			return fmt.Errorf("%s takes %d fields, not %d", word, n, len(w))
+	fields := func(want int) error {
+		if len(parts) != want {
+			return fmt.Errorf("%s takes %d fields, not %d", word, want, len(parts))
 		}
 		return nil
 	}
 	num := func(i int) int {
-		n, e := strconv.Atoi(w[i])
-		if e != nil && err == nil {
-			err = fmt.Errorf("%q is no number", w[i])
+		number, bad := strconv.Atoi(parts[i])
+		if bad != nil && err == nil {
+			err = fmt.Errorf("%q is no number", parts[i])
 		}
-		return n
+		return number
 	}
 	kind := func(i int) Kind {
-		k, ok := KindByName(w[i])
+		k, ok := KindByName(parts[i])
 		if !ok && err == nil {
-			err = fmt.Errorf("%q is no kind", w[i])
+			err = fmt.Errorf("%q is no kind", parts[i])
 		}
 		return k
 	}
@@ -205,52 +205,52 @@ func (p *parser) header(line string) error {
 	case "kernel":
 		f.Name = rest
 	case "leaf":
-		n := min(max(len(w), 6), 7)
+		n := min(max(len(parts), 6), 7)
 		if err = fields(n); err != nil {
 			return err
 		}
-		l := Leaf{Name: w[0], Kind: kind(1), Elem: kind(3), Size: num(4), Param: num(5)}
+		leaf := Leaf{Name: parts[0], Kind: kind(1), Elem: kind(3), Size: num(4), Param: num(5)}
 		if n == 7 {
-			l.Align = num(6)
+			leaf.Align = num(6)
 		}
 		for i, n := range roleNames {
-			if n == w[2] {
-				l.Role = Role(i)
+			if n == parts[2] {
+				leaf.Role = Role(i)
 			}
 		}
-		if l.Role.String() != w[2] {
-			return fmt.Errorf("%q is no role", w[2])
+		if leaf.Role.String() != parts[2] {
+			return fmt.Errorf("%q is no role", parts[2])
 		}
-		f.Leaves = append(f.Leaves, l)
+		f.Leaves = append(f.Leaves, leaf)
 	case "table":
 		if err = fields(4); err != nil {
 			return err
 		}
-		t := &Table{ElemSize: num(2)}
-		if t.Data, err = hex.DecodeString(w[3]); err != nil {
-			return fmt.Errorf("%q is no table of bytes", w[3])
+		table := &Table{ElemSize: num(2)}
+		if table.Data, err = hex.DecodeString(parts[3]); err != nil {
+			return fmt.Errorf("%q is no table of bytes", parts[3])
 		}
-		f.Leaves = append(f.Leaves, Leaf{Name: w[0], Kind: U64, Role: Pointer, Elem: kind(1), Size: len(t.Data), Param: -1, Table: t})
+		f.Leaves = append(f.Leaves, Leaf{Name: parts[0], Kind: U64, Role: Pointer, Elem: kind(1), Size: len(table.Data), Param: -1, Table: table})
 	case "shared", "local", "dynamic":
 		if err = fields(6); err != nil {
 			return err
 		}
-		v := Var{Name: w[0], Elem: kind(1), Size: num(2), ElemSize: num(3), Align: num(4), Pos: Pos(num(5)), Dynamic: word == "dynamic"}
+		variable := Var{Name: parts[0], Elem: kind(1), Size: num(2), ElemSize: num(3), Align: num(4), Pos: Pos(num(5)), Dynamic: word == "dynamic"}
 		if word == "local" {
-			f.Local = append(f.Local, v)
+			f.Local = append(f.Local, variable)
 		} else {
-			f.Shared = append(f.Shared, v)
+			f.Shared = append(f.Shared, variable)
 		}
 	case "trap":
 		if err = fields(1); err != nil {
 			return err
 		}
-		f.Traps = append(f.Traps, w[0])
+		f.Traps = append(f.Traps, parts[0])
 	case "pos":
 		if err = fields(5); err != nil {
 			return err
 		}
-		f.AddPos(PosInfo{File: w[0], Line: num(1), Col: num(2), Func: w[3], Parent: Pos(num(4))})
+		f.AddPos(PosInfo{File: parts[0], Line: num(1), Col: num(2), Func: parts[3], Parent: Pos(num(4))})
 	default:
 		return fmt.Errorf("unknown declaration %q", word)
 	}

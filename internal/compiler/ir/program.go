@@ -105,8 +105,8 @@ func (p *Program) NamedBarriers() (n int) {
 			continue
 		}
 		id := Barriers - 1
-		if o := in.Src[1]; o < 0 && p.Uniforms[^o].Leaf < 0 {
-			id = int(uint32(p.Uniforms[^o].Bits))
+		if operand := in.Src[1]; operand < 0 && p.Uniforms[^operand].Leaf < 0 {
+			id = int(uint32(p.Uniforms[^operand].Bits))
 		}
 		n = max(n, id+1)
 	}
@@ -120,8 +120,8 @@ func (p *Program) NamedBarriers() (n int) {
 // writes it at the same time; the caller must ensure that.
 func (p *Program) ReadOnly() []bool {
 	only := make([]bool, len(p.Roots))
-	for i, r := range p.Roots {
-		only[i] = r.Space == Global
+	for i, root := range p.Roots {
+		only[i] = root.Space == Global
 	}
 	for i := range p.Code {
 		in := &p.Code[i]

@@ -48,13 +48,13 @@ func newPrinter(f *Func) *printer {
 // if it is unique and plain, else its number.
 func leafNames(leaves []Leaf) []string {
 	count := map[string]int{}
-	for _, l := range leaves {
-		count[l.Name]++
+	for _, leaf := range leaves {
+		count[leaf.Name]++
 	}
 	names := make([]string, len(leaves))
-	for i, l := range leaves {
-		names[i] = "$" + l.Name
-		if count[l.Name] > 1 || !plain(l.Name) {
+	for i, leaf := range leaves {
+		names[i] = "$" + leaf.Name
+		if count[leaf.Name] > 1 || !plain(leaf.Name) {
 			names[i] = "$#" + strconv.Itoa(i)
 		}
 	}
@@ -78,34 +78,34 @@ func (r Role) String() string { return roleNames[r] }
 func (p *printer) header() {
 	f := p.f
 	fmt.Fprintf(p, "kernel %s\n", f.Name)
-	for _, l := range f.Leaves {
-		if l.Table != nil {
-			fmt.Fprintf(p, "table %q %v %d %x\n", l.Name, l.Elem, l.Table.ElemSize, l.Table.Data)
+	for _, leaf := range f.Leaves {
+		if leaf.Table != nil {
+			fmt.Fprintf(p, "table %q %v %d %x\n", leaf.Name, leaf.Elem, leaf.Table.ElemSize, leaf.Table.Data)
 			continue
 		}
-		fmt.Fprintf(p, "leaf %q %v %v %v %d %d", l.Name, l.Kind, l.Role, l.Elem, l.Size, l.Param)
-		if l.Align > 0 {
-			fmt.Fprintf(p, " %d", l.Align)
+		fmt.Fprintf(p, "leaf %q %v %v %v %d %d", leaf.Name, leaf.Kind, leaf.Role, leaf.Elem, leaf.Size, leaf.Param)
+		if leaf.Align > 0 {
+			fmt.Fprintf(p, " %d", leaf.Align)
 		}
 		p.WriteByte('\n')
 	}
 	vars := func(word string, list []Var) {
-		for _, v := range list {
+		for _, variable := range list {
 			word := word
-			if v.Dynamic {
+			if variable.Dynamic {
 				word = "dynamic"
 			}
-			fmt.Fprintf(p, "%s %q %v %d %d %d %d\n", word, v.Name, v.Elem, v.Size, v.ElemSize, v.Align, v.Pos)
+			fmt.Fprintf(p, "%s %q %v %d %d %d %d\n", word, variable.Name, variable.Elem, variable.Size, variable.ElemSize, variable.Align, variable.Pos)
 		}
 	}
 	vars("shared", f.Shared)
 	vars("local", f.Local)
-	for _, t := range f.Traps {
-		fmt.Fprintf(p, "trap %q\n", t)
+	for _, trap := range f.Traps {
+		fmt.Fprintf(p, "trap %q\n", trap)
 	}
-	for i, s := range f.Pos {
+	for i, pos := range f.Pos {
 		if i > 0 {
-			fmt.Fprintf(p, "pos %q %d %d %q %d\n", s.File, s.Line, s.Col, s.Func, s.Parent)
+			fmt.Fprintf(p, "pos %q %d %d %q %d\n", pos.File, pos.Line, pos.Col, pos.Func, pos.Parent)
 		}
 	}
 }
@@ -115,8 +115,8 @@ func (p *printer) block(b *Block) {
 	if len(b.Preds) > 0 {
 		p.WriteString(" <-")
 	}
-	for _, q := range b.Preds {
-		fmt.Fprintf(p, " b%d", q.ID)
+	for _, pred := range b.Preds {
+		fmt.Fprintf(p, " b%d", pred.ID)
 	}
 	if b.Likely != 0 {
 		fmt.Fprintf(p, " likely=%d", b.Likely)
@@ -177,18 +177,18 @@ func (p *printer) value(v *Value) {
 	}
 	p.WriteString(memText(v.Mem))
 	sep := " "
-	for i, a := range v.Args {
+	for i, arg := range v.Args {
 		p.WriteString(sep)
 		sep = ", "
 		if i == 0 && v.Op.Addressed() {
-			p.WriteString("[" + p.operand(a))
+			p.WriteString("[" + p.operand(arg))
 			if v.Imm != 0 {
 				fmt.Fprintf(p, "%+d", v.Imm)
 			}
 			p.WriteByte(']')
 			continue
 		}
-		p.WriteString(p.operand(a))
+		p.WriteString(p.operand(arg))
 	}
 	switch use := Ops[v.Op].Imm; {
 	case use == ImmOffset:
@@ -204,25 +204,25 @@ func (p *printer) value(v *Value) {
 	p.end(v.Pos)
 }
 
-func memText(m Mem) string {
-	var s strings.Builder
-	if m.Kind != Void {
-		fmt.Fprintf(&s, ".%v", m.Kind)
-		if m.Vec != 1 {
-			fmt.Fprintf(&s, "x%d", m.Vec)
+func memText(mem Mem) string {
+	var text strings.Builder
+	if mem.Kind != Void {
+		fmt.Fprintf(&text, ".%v", mem.Kind)
+		if mem.Vec != 1 {
+			fmt.Fprintf(&text, "x%d", mem.Vec)
 		}
-		fmt.Fprintf(&s, ".%v", m.Space)
+		fmt.Fprintf(&text, ".%v", mem.Space)
 	}
-	if m.Order != Weak {
-		fmt.Fprintf(&s, ".%v", m.Order)
+	if mem.Order != Weak {
+		fmt.Fprintf(&text, ".%v", mem.Order)
 	}
-	if m.Scope != NoScope {
-		fmt.Fprintf(&s, ".%v", m.Scope)
+	if mem.Scope != NoScope {
+		fmt.Fprintf(&text, ".%v", mem.Scope)
 	}
-	if m.Cache != CacheDefault {
-		fmt.Fprintf(&s, ".%v", m.Cache)
+	if mem.Cache != CacheDefault {
+		fmt.Fprintf(&text, ".%v", mem.Cache)
 	}
-	return s.String()
+	return text.String()
 }
 
 // operand returns the name of a value. Values that belong to no block are

@@ -73,8 +73,8 @@ func (c *checker) edges() {
 		}
 		in[b] = true
 	}
-	if n := len(c.f.Blocks[0].Preds); n > 0 {
-		c.fail(nil, "the entry has %d predecessors", n)
+	if entering := len(c.f.Blocks[0].Preds); entering > 0 {
+		c.fail(nil, "the entry has %d predecessors", entering)
 	}
 	for _, b := range c.f.Blocks {
 		if len(b.Succs) > 2 || (len(b.Succs) == 2) != (b.Cond != nil) {
@@ -83,14 +83,14 @@ func (c *checker) edges() {
 		if len(b.Succs) == 2 && b.Succs[0] == b.Succs[1] {
 			c.fail(nil, "b%d branches to b%d on both sides", b.ID, b.Succs[0].ID)
 		}
-		for _, s := range b.Succs {
-			if !in[s] || count(s.Preds, b) != count(b.Succs, s) {
-				c.fail(nil, "edge b%d to b%d is not known to both", b.ID, s.ID)
+		for _, succ := range b.Succs {
+			if !in[succ] || count(succ.Preds, b) != count(b.Succs, succ) {
+				c.fail(nil, "edge b%d to b%d is not known to both", b.ID, succ.ID)
 			}
 		}
-		for _, p := range b.Preds {
-			if !in[p] || count(p.Succs, b) != count(b.Preds, p) {
-				c.fail(nil, "edge b%d to b%d is not known to both", p.ID, b.ID)
+		for _, pred := range b.Preds {
+			if !in[pred] || count(pred.Succs, b) != count(b.Preds, pred) {
+				c.fail(nil, "edge b%d to b%d is not known to both", pred.ID, b.ID)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func (c *checker) edges() {
 
 func (c *checker) places() {
 	for _, b := range c.f.Blocks {
-		n := int32(0)
+		at := int32(0)
 		for _, list := range [][]*Value{b.Phis, b.Ins} {
 			for _, v := range list {
 				switch {
@@ -110,8 +110,8 @@ func (c *checker) places() {
 				case v.Block != b:
 					c.fail(v, "stands in b%d but says otherwise", b.ID)
 				}
-				c.seen[v.ID], c.at[v.ID] = true, n
-				n++
+				c.seen[v.ID], c.at[v.ID] = true, at
+				at++
 			}
 		}
 	}
@@ -126,9 +126,9 @@ func (c *checker) block(b *Block) {
 			c.fail(v, "%d operands for %d predecessors", len(v.Args), len(b.Preds))
 			continue
 		}
-		for i, a := range v.Args {
-			c.avail(v, a, b.Preds[i], 1<<30)
-			c.same(v, a, v.K)
+		for i, arg := range v.Args {
+			c.avail(v, arg, b.Preds[i], 1<<30)
+			c.same(v, arg, v.K)
 		}
 	}
 	for _, v := range b.Ins {
@@ -136,8 +136,8 @@ func (c *checker) block(b *Block) {
 			c.fail(v, "phi among the instructions")
 			continue
 		}
-		for _, a := range v.Args {
-			c.avail(v, a, b, c.at[v.ID])
+		for _, arg := range v.Args {
+			c.avail(v, arg, b, c.at[v.ID])
 		}
 		if v.Guard != nil {
 			c.avail(v, v.Guard, b, c.at[v.ID])
@@ -159,21 +159,21 @@ func (c *checker) block(b *Block) {
 	}
 }
 
-// avail checks that a is defined before position n of block b.
-func (c *checker) avail(v, a *Value, b *Block, n int32) {
+// avail checks that a is defined in front of position before of block b.
+func (c *checker) avail(v, arg *Value, b *Block, before int32) {
 	switch {
-	case a == nil:
+	case arg == nil:
 		c.fail(v, "operand missing")
-	case a.ID < 0 || a.ID >= len(c.seen):
-		c.fail(v, "operand v%d has an ID out of range", a.ID)
-	case a.Block == nil || !c.seen[a.ID]:
-		if a.Block != nil || !a.Op.Floating() {
-			c.fail(v, "operand v%d (%v) stands in no block", a.ID, a.Op)
+	case arg.ID < 0 || arg.ID >= len(c.seen):
+		c.fail(v, "operand v%d has an ID out of range", arg.ID)
+	case arg.Block == nil || !c.seen[arg.ID]:
+		if arg.Block != nil || !arg.Op.Floating() {
+			c.fail(v, "operand v%d (%v) stands in no block", arg.ID, arg.Op)
 		}
-	case a.Block == b && c.at[a.ID] >= n, a.Block != b && !a.Block.Dominates(b):
-		c.fail(v, "operand v%d of b%d does not dominate its use in b%d", a.ID, a.Block.ID, b.ID)
-	case a.Guard != nil:
-		c.fail(v, "operand v%d is the result of a guarded instruction", a.ID)
+	case arg.Block == b && c.at[arg.ID] >= before, arg.Block != b && !arg.Block.Dominates(b):
+		c.fail(v, "operand v%d of b%d does not dominate its use in b%d", arg.ID, arg.Block.ID, b.ID)
+	case arg.Guard != nil:
+		c.fail(v, "operand v%d is the result of a guarded instruction", arg.ID)
 	}
 }
 
@@ -197,12 +197,12 @@ func (c *checker) types(v *Value) {
 		return
 	}
 	info := &Ops[v.Op]
-	if n := v.Op.NArgs(); n >= 0 && n != len(v.Args) {
-		c.fail(v, "%d operands where %d are needed", len(v.Args), n)
+	if want := v.Op.NArgs(); want >= 0 && want != len(v.Args) {
+		c.fail(v, "%d operands where %d are needed", len(v.Args), want)
 		return
 	}
-	for _, a := range v.Args {
-		if a == nil {
+	for _, arg := range v.Args {
+		if arg == nil {
 			return // avail reports it
 		}
 	}
@@ -223,59 +223,59 @@ func (c *checker) types(v *Value) {
 // operands checks the operands of an instruction whose own kinds are valid.
 func (c *checker) operands(v *Value) {
 	info := &Ops[v.Op]
-	for i, a := range v.Args {
-		c.same(v, a, v.Op.ArgKind(i, v.K, v.ArgK, v.Mem.Kind))
-		if a.Op == OpLoad && a.Mem.Vec > 1 && info.Args[min(i, len(info.Args)-1)] != Vector {
-			c.fail(v, "reads the vector v%d as a scalar", a.ID)
+	for i, arg := range v.Args {
+		c.same(v, arg, v.Op.ArgKind(i, v.K, v.ArgK, v.Mem.Kind))
+		if arg.Op == OpLoad && arg.Mem.Vec > 1 && info.Args[min(i, len(info.Args)-1)] != Vector {
+			c.fail(v, "reads the vector v%d as a scalar", arg.ID)
 		}
 	}
 	if v.Op.Addressed() {
 		c.access(v)
 	}
 	c.imm(v)
-	if m := v.Mem; v.Op == OpFence && (m.Order != AcqRel && m.Order != SeqCst || m.Scope == NoScope) {
+	if mem := v.Mem; v.Op == OpFence && (mem.Order != AcqRel && mem.Order != SeqCst || mem.Scope == NoScope) {
 		c.fail(v, "needs order acq_rel or sc, and a scope")
 	}
 }
 
 // access checks a memory access.
 func (c *checker) access(v *Value) {
-	m, info := v.Mem, &Ops[v.Op]
-	if !info.Elem.Has(m.Kind) {
-		c.fail(v, "an element of kind %v, where %v is needed", m.Kind, info.Elem)
+	mem, info := v.Mem, &Ops[v.Op]
+	if !info.Elem.Has(mem.Kind) {
+		c.fail(v, "an element of kind %v, where %v is needed", mem.Kind, info.Elem)
 	}
-	c.need(v, m.Space < NumSpaces && m.Order < NumOrders && m.Scope < NumScopes && m.Cache < NumCaches, "has no such space, order, scope or hint")
-	c.need(v, m.Vec == 1 || (m.Vec == 2 || m.Vec == 4) && m.Bytes() <= 16 && !v.Op.IsAtomic(), "vector too wide")
-	c.need(v, m.Order != SeqCst, "has an order that fences alone have")
-	c.need(v, m.Order == Weak || m.Scope != NoScope, "an ordered access needs a scope")
+	c.need(v, mem.Space < NumSpaces && mem.Order < NumOrders && mem.Scope < NumScopes && mem.Cache < NumCaches, "has no such space, order, scope or hint")
+	c.need(v, mem.Vec == 1 || (mem.Vec == 2 || mem.Vec == 4) && mem.Bytes() <= 16 && !v.Op.IsAtomic(), "vector too wide")
+	c.need(v, mem.Order != SeqCst, "has an order that fences alone have")
+	c.need(v, mem.Order == Weak || mem.Scope != NoScope, "an ordered access needs a scope")
 	switch info.Action {
 	case ActLoad:
-		c.need(v, v.K == m.Kind.Register(), "loads another kind than it names")
+		c.need(v, v.K == mem.Kind.Register(), "loads another kind than it names")
 	case ActStore:
-		c.need(v, len(v.Args) == 1+int(m.Vec), "needs one value an element")
+		c.need(v, len(v.Args) == 1+int(mem.Vec), "needs one value an element")
 	default:
-		c.need(v, v.K.Bits() == m.Kind.Bits(), "works on another kind than it names")
+		c.need(v, v.K.Bits() == mem.Kind.Bits(), "works on another kind than it names")
 	}
 }
 
 // imm checks that what Imm refers to exists.
 func (c *checker) imm(v *Value) {
-	n := uint64(v.Imm)
+	index := uint64(v.Imm)
 	switch Ops[v.Op].Imm {
 	case ImmLeaf:
-		if n >= uint64(len(c.f.Leaves)) || c.f.Leaves[n].Kind != v.K {
+		if index >= uint64(len(c.f.Leaves)) || c.f.Leaves[index].Kind != v.K {
 			c.fail(v, "no parameter leaf %d of kind %v", v.Imm, v.K)
 		}
 	case ImmShared:
-		c.need(v, n < uint64(len(c.f.Shared)), "no such shared variable")
+		c.need(v, index < uint64(len(c.f.Shared)), "no such shared variable")
 	case ImmLocal:
-		c.need(v, n < uint64(len(c.f.Local)), "no such local variable")
+		c.need(v, index < uint64(len(c.f.Local)), "no such local variable")
 	case ImmSpecial:
-		c.need(v, n < uint64(NumSpecials) && Specials[n].Kind.Bits() == v.K.Bits() && Specials[n].Changes == (v.Op.Action() == ActClock), "no such special value")
+		c.need(v, index < uint64(NumSpecials) && Specials[index].Kind.Bits() == v.K.Bits() && Specials[index].Changes == (v.Op.Action() == ActClock), "no such special value")
 	case ImmElement:
-		l := v.Args[0]
-		c.need(v, l.Op == OpLoad && l.Mem.Vec > 1 && n < uint64(l.Mem.Vec), "needs a vector load")
+		vector := v.Args[0]
+		c.need(v, vector.Op == OpLoad && vector.Mem.Vec > 1 && index < uint64(vector.Mem.Vec), "needs a vector load")
 	case ImmTrap:
-		c.need(v, n < uint64(len(c.f.Traps)), "no such trap")
+		c.need(v, index < uint64(len(c.f.Traps)), "no such trap")
 	}
 }

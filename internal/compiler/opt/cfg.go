@@ -66,26 +66,26 @@ func (c *context) mergeNext(b *ir.Block) bool {
 	if len(b.Succs) != 1 {
 		return false
 	}
-	s := b.Succs[0]
-	if s == b || len(s.Preds) != 1 {
+	next := b.Succs[0]
+	if next == b || len(next.Preds) != 1 {
 		return false
 	}
-	for _, p := range s.Phis {
-		c.replace(p, p.Args[0])
+	for _, phi := range next.Phis {
+		c.replace(phi, phi.Args[0])
 	}
-	for _, v := range s.Ins {
+	for _, v := range next.Ins {
 		v.Block = b
 	}
-	b.Ins = append(b.Ins, s.Ins...)
-	b.Succs, b.Cond, b.Pos, b.Likely = s.Succs, s.Cond, s.Pos, s.Likely
-	for _, t := range s.Succs {
-		for i := range t.Preds {
-			if t.Preds[i] == s {
-				t.Preds[i] = b
+	b.Ins = append(b.Ins, next.Ins...)
+	b.Succs, b.Cond, b.Pos, b.Likely = next.Succs, next.Cond, next.Pos, next.Likely
+	for _, after := range next.Succs {
+		for i := range after.Preds {
+			if after.Preds[i] == next {
+				after.Preds[i] = b
 			}
 		}
 	}
-	s.Preds, s.Succs, s.Ins, s.Phis, s.Cond = nil, nil, nil, nil, nil
+	next.Preds, next.Succs, next.Ins, next.Phis, next.Cond = nil, nil, nil, nil, nil
 	return true
 }
 
@@ -98,12 +98,12 @@ func hasPred(b, p *ir.Block) bool {
 	return false
 }
 
-// retarget redirects the edge from p to old to s. The caller updates the
-// predecessors of s.
-func retarget(p, old, s *ir.Block) {
+// retarget redirects the edge from p to old to target. The caller updates
+// the predecessors of target.
+func retarget(p, old, target *ir.Block) {
 	for i := range p.Succs {
 		if p.Succs[i] == old {
-			p.Succs[i] = s
+			p.Succs[i] = target
 		}
 	}
 }
@@ -116,36 +116,36 @@ func (c *context) bypass(b *ir.Block) bool {
 	if len(b.Ins)+len(b.Phis) > 0 || len(b.Succs) != 1 || b.Succs[0] == b {
 		return false
 	}
-	s := b.Succs[0]
+	next := b.Succs[0]
 	at := 0
-	for at < len(s.Preds) && s.Preds[at] != b {
+	for at < len(next.Preds) && next.Preds[at] != b {
 		at++
 	}
-	if at == len(s.Preds) {
+	if at == len(next.Preds) {
 		return false // unreachable by now
 	}
 	changed := false
 	var stay []*ir.Block
-	for _, p := range b.Preds {
-		if hasPred(s, p) {
-			if len(p.Succs) == 2 && c.sameArgs(s, p, at) {
-				p.Succs, p.Cond = []*ir.Block{s}, nil
+	for _, pred := range b.Preds {
+		if hasPred(next, pred) {
+			if len(pred.Succs) == 2 && c.sameArgs(next, pred, at) {
+				pred.Succs, pred.Cond = []*ir.Block{next}, nil
 				changed = true
 				continue
 			}
-			stay = append(stay, p)
+			stay = append(stay, pred)
 			continue
 		}
-		retarget(p, b, s)
-		s.Preds = append(s.Preds, p)
-		for _, phi := range s.Phis {
+		retarget(pred, b, next)
+		next.Preds = append(next.Preds, pred)
+		for _, phi := range next.Phis {
 			phi.Args = append(phi.Args, phi.Args[at])
 		}
 		changed = true
 	}
 	b.Preds = stay
 	if len(stay) == 0 {
-		s.RemovePred(b)
+		next.RemovePred(b)
 		b.Succs = nil
 	}
 	return changed
@@ -157,24 +157,24 @@ func (c *context) bypassNext(b *ir.Block) bool {
 	if len(b.Succs) != 1 {
 		return false
 	}
-	s := b.Succs[0]
-	if len(s.Preds) == 1 && s != b {
-		for _, p := range s.Phis {
-			c.replace(p, p.Args[0])
+	next := b.Succs[0]
+	if len(next.Preds) == 1 && next != b {
+		for _, phi := range next.Phis {
+			c.replace(phi, phi.Args[0])
 		}
-		s.Phis = nil
+		next.Phis = nil
 	}
-	return c.bypass(s)
+	return c.bypass(next)
 }
 
-// sameArgs reports whether the phis of s get the same values from p as from its
-// predecessor number at.
-func (c *context) sameArgs(s, p *ir.Block, at int) bool {
+// sameArgs reports whether the phis of join get the same values from pred as
+// from its predecessor number at.
+func (c *context) sameArgs(join, pred *ir.Block, at int) bool {
 	i := 0
-	for s.Preds[i] != p {
+	for join.Preds[i] != pred {
 		i++
 	}
-	for _, phi := range s.Phis {
+	for _, phi := range join.Phis {
 		if c.res(phi.Args[i]) != c.res(phi.Args[at]) {
 			return false
 		}
@@ -193,38 +193,38 @@ func (c *context) threadPhis() bool {
 		return false
 	}
 	c.f.Analyze()
-	var r *readers
+	var users *readers
 	changed := map[*ir.Block]bool{} // blocks that lead there have changed: each is changed only once between clean-ups
 	for _, b := range c.f.Blocks {
 		if !branchesOnOwnPhi(b) || changed[b] {
 			continue
 		}
-		n := [2]int{}
+		arrivals := [2]int{}
 		ok := true
-		for i, p := range b.Preds {
-			a := b.Cond.Args[i]
-			if p.ID >= b.ID || a.Op != ir.OpConst || len(p.Succs) != 1 {
+		for i, pred := range b.Preds {
+			chosen := b.Cond.Args[i]
+			if pred.ID >= b.ID || chosen.Op != ir.OpConst || len(pred.Succs) != 1 {
 				ok = false
 				break
 			}
-			n[side(a)]++
+			arrivals[side(chosen)]++
 		}
-		for i, s := range b.Succs {
-			ok = ok && (n[i] <= 1 || s == b.Ipdom) && s != b
+		for i, succ := range b.Succs {
+			ok = ok && (arrivals[i] <= 1 || succ == b.Ipdom) && succ != b
 		}
 		if !ok {
 			continue
 		}
-		for _, s := range b.Succs {
-			changed[s] = true
+		for _, succ := range b.Succs {
+			changed[succ] = true
 		}
-		if r == nil {
-			r = newReaders(c.f)
+		if users == nil {
+			users = newReaders(c.f)
 		}
-		c.splitByPhi(b, r)
+		c.splitByPhi(b, users)
 
 	}
-	if r == nil {
+	if users == nil {
 		return false
 	}
 	c.f.Renumber()
@@ -248,39 +248,39 @@ func side(cond *ir.Value) int {
 
 // splitByPhi redirects each predecessor of b to the successor that its constant
 // selects.
-func (c *context) splitByPhi(b *ir.Block, r *readers) {
+func (c *context) splitByPhi(b *ir.Block, users *readers) {
 	phis := b.Phis
-	for _, s := range b.Succs {
+	for _, succ := range b.Succs {
 		at := 0
-		for s.Preds[at] != b {
+		for succ.Preds[at] != b {
 			at++
 		}
-		for i, p := range b.Preds {
-			if b.Succs[side(b.Cond.Args[i])] != s {
+		for i, pred := range b.Preds {
+			if b.Succs[side(b.Cond.Args[i])] != succ {
 				continue
 			}
-			p.Succs[0] = s
-			s.Preds = append(s.Preds, p)
-			for _, phi := range s.Phis {
-				a := phi.Args[at]
-				if a.Op == ir.OpPhi && a.Block == b {
-					a = a.Args[i]
+			pred.Succs[0] = succ
+			succ.Preds = append(succ.Preds, pred)
+			for _, phi := range succ.Phis {
+				arg := phi.Args[at]
+				if arg.Op == ir.OpPhi && arg.Block == b {
+					arg = arg.Args[i]
 				}
-				phi.Args = append(phi.Args, a)
-				r.add(a, user{phi, s})
+				phi.Args = append(phi.Args, arg)
+				users.add(arg, user{phi, succ})
 			}
 		}
-		s.RemovePred(b)
+		succ.RemovePred(b)
 	}
 	preds := b.Preds
 	b.Succs, b.Preds, b.Cond, b.Phis = nil, nil, nil, nil
 	for _, phi := range phis {
-		d := newDefs(c, r)
-		for i, p := range preds {
-			d.set(p, phi.Args[i])
+		defs := newDefs(c, users)
+		for i, pred := range preds {
+			defs.set(pred, phi.Args[i])
 		}
 		phi.Args = nil // it has no operands any more
-		d.rewriteUses(phi)
+		defs.rewriteUses(phi)
 	}
 	c.changed = true
 }

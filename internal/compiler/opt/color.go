@@ -34,19 +34,19 @@ func (c *classes) find(r int32) int32 {
 	return r
 }
 
-// interfere reports whether members of the classes with roots a and b are live
+// interfere reports whether members of the classes with roots small and large are live
 // at the same time. It visits the neighbours of the smaller class and caches a
 // positive answer: classes that interfere still do after they have grown.
-func (c *classes) interfere(a, b int32) bool {
-	if c.size[a] > c.size[b] || c.size[a] == c.size[b] && a > b {
-		a, b = b, a
+func (c *classes) interfere(small, large int32) bool {
+	if c.size[small] > c.size[large] || c.size[small] == c.size[large] && small > large {
+		small, large = large, small
 	}
-	if c.apart[interferes{a, b}] || c.apart[interferes{b, a}] {
+	if c.apart[interferes{small, large}] || c.apart[interferes{large, small}] {
 		return true
 	}
-	for r := a; r >= 0; r = c.next[r] {
-		if !c.inter.with(r, func(o int32) bool { return c.find(o) != b }) {
-			c.apart[interferes{a, b}] = true
+	for member := small; member >= 0; member = c.next[member] {
+		if !c.inter.with(member, func(other int32) bool { return c.find(other) != large }) {
+			c.apart[interferes{small, large}] = true
 			return true
 		}
 	}
@@ -73,11 +73,11 @@ func (m *machine) allocate() error {
 	if inter == nil {
 		return m.tooLarge
 	}
-	c := newClasses(inter, len(m.regs))
+	groups := newClasses(inter, len(m.regs))
 	join := func(a, b int32) {
-		a, b = c.find(a), c.find(b)
-		if a != b && m.regs[a].Bits() == m.regs[b].Bits() && !c.interfere(a, b) {
-			c.join(a, b)
+		a, b = groups.find(a), groups.find(b)
+		if a != b && m.regs[a].Bits() == m.regs[b].Bits() && !groups.interfere(a, b) {
+			groups.join(a, b)
 		}
 	}
 	edges := make([]*mblock, 0, len(m.blocks))
@@ -87,34 +87,34 @@ func (m *machine) allocate() error {
 		}
 	}
 	slices.SortStableFunc(edges, func(a, b *mblock) int { return b.depth - a.depth })
-	for _, e := range edges {
-		for i, a := range e.args {
-			if r := m.reg[a.ID]; r >= 0 {
-				join(m.reg[e.phisOf.phis[i].ID], r)
+	for _, edge := range edges {
+		for i, arg := range edge.args {
+			if reg := m.reg[arg.ID]; reg >= 0 {
+				join(m.reg[edge.phisOf.phis[i].ID], reg)
 			}
 		}
 	}
-	m.colour(c)
+	m.colour(groups)
 	return nil
 }
 
 // colour assigns rows greedily in definition order.
-func (m *machine) colour(c *classes) {
+func (m *machine) colour(groups *classes) {
 	m.row = index(len(m.regs))
 	var taken []int32 // by row: the class that must not use it
-	assign := func(r int32) {
-		root := c.find(r)
+	assign := func(reg int32) {
+		root := groups.find(reg)
 		if m.row[root] >= 0 {
 			return
 		}
 		pred := m.regs[root] == ir.Pred
-		for r := root; r >= 0; r = c.next[r] {
-			c.inter.with(r, func(o int32) bool {
-				if x := m.row[o]; x >= 0 && (m.regs[o] == ir.Pred) == pred {
-					for int(x) >= len(taken) {
+		for member := root; member >= 0; member = groups.next[member] {
+			groups.inter.with(member, func(other int32) bool {
+				if held := m.row[other]; held >= 0 && (m.regs[other] == ir.Pred) == pred {
+					for int(held) >= len(taken) {
 						taken = append(taken, -1)
 					}
-					taken[x] = root
+					taken[held] = root
 				}
 				return true
 			})
@@ -123,8 +123,8 @@ func (m *machine) colour(c *classes) {
 		for int(row) < len(taken) && taken[row] == root {
 			row++
 		}
-		for r := root; r >= 0; r = c.next[r] {
-			m.row[r] = row
+		for member := root; member >= 0; member = groups.next[member] {
+			m.row[member] = row
 		}
 		if pred {
 			m.numPreds = max(m.numPreds, int(row)+1)
@@ -132,16 +132,16 @@ func (m *machine) colour(c *classes) {
 			m.numRegs = max(m.numRegs, int(row)+1)
 		}
 	}
-	var d []int32
+	var defined []int32
 	for _, i := range m.order() {
 		b := m.blocks[i]
-		for _, p := range b.phis {
-			assign(m.reg[p.ID])
+		for _, phi := range b.phis {
+			assign(m.reg[phi.ID])
 		}
 		for _, v := range b.ins {
-			d = m.defs(v, d[:0])
-			for _, r := range d {
-				assign(r)
+			defined = m.defs(v, defined[:0])
+			for _, reg := range defined {
+				assign(reg)
 			}
 		}
 	}
@@ -162,27 +162,27 @@ func sequence(pending []move, temp int32, emit func(move)) (usedTemp bool) {
 	for len(pending) > 0 {
 		progress := false
 		for i := 0; i < len(pending); i++ {
-			c := pending[i]
+			next := pending[i]
 			blocked := false
-			for j, o := range pending {
-				if j != i && o.src == ir.Operand(c.dst) {
+			for j, other := range pending {
+				if j != i && other.src == ir.Operand(next.dst) {
 					blocked = true
 					break
 				}
 			}
 			if !blocked {
-				emit(c)
+				emit(next)
 				pending = append(pending[:i], pending[i+1:]...)
 				progress = true
 				i--
 			}
 		}
 		if !progress {
-			c := pending[0]
-			emit(move{temp, c.src, c.k})
+			first := pending[0]
+			emit(move{temp, first.src, first.k})
 			usedTemp = true
 			for i := range pending {
-				if pending[i].src == c.src {
+				if pending[i].src == first.src {
 					pending[i].src = ir.Operand(temp)
 				}
 			}

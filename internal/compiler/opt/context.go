@@ -127,8 +127,8 @@ func (c *context) resolve() {
 	for again := true; again; {
 		again = false
 		for _, b := range c.f.Blocks {
-			for _, p := range b.Phis {
-				if c.fwd[p.ID] == nil && c.trivial(p) {
+			for _, phi := range b.Phis {
+				if c.fwd[phi.ID] == nil && c.trivial(phi) {
 					again = true
 				}
 			}
@@ -152,8 +152,8 @@ func (c *context) rewrite(list []*ir.Value) []*ir.Value {
 		if c.fwd[v.ID] != nil {
 			continue
 		}
-		for i, a := range v.Args {
-			v.Args[i] = c.res(a)
+		for i, arg := range v.Args {
+			v.Args[i] = c.res(arg)
 		}
 		if v.Guard != nil {
 			v.Guard = c.res(v.Guard)
@@ -165,22 +165,22 @@ func (c *context) rewrite(list []*ir.Value) []*ir.Value {
 }
 
 // trivial replaces a phi if all its operands are one value or the phi itself.
-func (c *context) trivial(p *ir.Value) bool {
+func (c *context) trivial(phi *ir.Value) bool {
 	var one *ir.Value
-	for _, a := range p.Args {
-		a = c.res(a)
-		if a == p || a == one {
+	for _, arg := range phi.Args {
+		arg = c.res(arg)
+		if arg == phi || arg == one {
 			continue
 		}
 		if one != nil {
 			return false
 		}
-		one = a
+		one = arg
 	}
 	if one == nil {
 		return false
 	}
-	c.replace(p, one)
+	c.replace(phi, one)
 	return true
 }
 
@@ -192,8 +192,8 @@ func (c *context) countUses() []int32 {
 	clear(c.uses)
 	count := func(list []*ir.Value) {
 		for _, v := range list {
-			for _, a := range v.Args {
-				c.uses[a.ID]++
+			for _, arg := range v.Args {
+				c.uses[arg.ID]++
 			}
 			if v.Guard != nil {
 				c.uses[v.Guard.ID]++
@@ -224,8 +224,8 @@ func prepare(c *context) {
 		switch v.Op {
 		case ir.OpConst:
 			key := constKey{v.K, v.Bits()}
-			if o := c.consts[key]; o != nil {
-				return o
+			if first := c.consts[key]; first != nil {
+				return first
 			}
 			v.Imm = int64(key.bits)
 			c.consts[key] = v
@@ -238,10 +238,10 @@ func prepare(c *context) {
 		}
 		return v
 	}
-	operand := func(a *ir.Value) {
-		if a.Op.Floating() {
-			if o := intern(a); o != a {
-				c.fwd[a.ID], c.stale = o, true
+	operand := func(arg *ir.Value) {
+		if arg.Op.Floating() {
+			if unique := intern(arg); unique != arg {
+				c.fwd[arg.ID], c.stale = unique, true
 			}
 		}
 	}
@@ -250,8 +250,8 @@ func prepare(c *context) {
 		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
 			for _, v := range list {
 				operand(v)
-				for _, a := range v.Args {
-					operand(a)
+				for _, arg := range v.Args {
+					operand(arg)
 				}
 				if v.Guard != nil {
 					operand(v.Guard)

@@ -31,32 +31,32 @@ type counted struct {
 	bound       *ir.Value
 }
 
-// count returns a description of l if it is a counted loop to unroll, else nil.
-func (c *context) count(l *ir.Loop) *counted {
-	h := l.Header
-	if len(l.Blocks) != 1 || len(h.Preds) != 2 || h.Cond == nil || !h.Cond.Op.IsCompare() || h.Succs[0] == h.Succs[1] {
+// count returns a description of loop if it is a counted loop to unroll, else nil.
+func (c *context) count(loop *ir.Loop) *counted {
+	header := loop.Header
+	if len(loop.Blocks) != 1 || len(header.Preds) != 2 || header.Cond == nil || !header.Cond.Op.IsCompare() || header.Succs[0] == header.Succs[1] {
 		return nil
 	}
-	n := &counted{h: h, pre: l.Entry(), from: slices.Index(h.Preds, h), op: h.Cond.Op, k: h.Cond.ArgK, out: h.Succs[0]}
-	if !n.k.Int() || n.pre == nil {
+	shape := &counted{h: header, pre: loop.Entry(), from: slices.Index(header.Preds, header), op: header.Cond.Op, k: header.Cond.ArgK, out: header.Succs[0]}
+	if !shape.k.Int() || shape.pre == nil {
 		return nil
 	}
-	if n.out == h {
-		n.out = h.Succs[1]
+	if shape.out == header {
+		shape.out = header.Succs[1]
 	} else {
-		n.op = inverse[n.op]
+		shape.op = inverse[shape.op]
 	}
-	if !shortBody(h.Ins) {
+	if !shortBody(header.Ins) {
 		return nil
 	}
-	x, y := h.Cond.Args[0], h.Cond.Args[1]
-	if !n.counter(x, y) {
-		n.op = flipped[n.op]
-		if !n.counter(y, x) {
+	x, y := header.Cond.Args[0], header.Cond.Args[1]
+	if !shape.counter(x, y) {
+		shape.op = flipped[shape.op]
+		if !shape.counter(y, x) {
 			return nil
 		}
 	}
-	return n
+	return shape
 }
 
 // shortBody reports whether it pays to execute several iterations of a loop
@@ -78,8 +78,8 @@ func shortBody(ins []*ir.Value) bool {
 			stored[v.Mem.Space] = true
 		}
 	}
-	for s := range loaded {
-		if loaded[s] && (stored[s] || stored[ir.Generic]) || loaded[ir.Generic] && stored[s] {
+	for space := range loaded {
+		if loaded[space] && (stored[space] || stored[ir.Generic]) || loaded[ir.Generic] && stored[space] {
 			return false
 		}
 	}
@@ -110,22 +110,22 @@ func (n *counted) counter(next, bound *ir.Value) bool {
 
 // guarded reports whether b is reached only if the counter starts below the
 // bound (above it, for a loop that counts down).
-func (c *context) guarded(n *counted, b *ir.Block) bool {
-	start := n.h.Phis[n.at].Args[1-n.from]
+func (c *context) guarded(shape *counted, b *ir.Block) bool {
+	start := shape.h.Phis[shape.at].Args[1-shape.from]
 	for ; b != nil; b = b.Idom {
 		if len(b.Preds) != 1 {
 			continue
 		}
-		p := b.Preds[0]
-		if p.Cond == nil || !p.Cond.Op.IsCompare() || p.Succs[0] == p.Succs[1] {
+		pred := b.Preds[0]
+		if pred.Cond == nil || !pred.Cond.Op.IsCompare() || pred.Succs[0] == pred.Succs[1] {
 			continue
 		}
-		op := p.Cond.Op
-		if p.Succs[0] != b {
+		op := pred.Cond.Op
+		if pred.Succs[0] != b {
 			op = inverse[op]
 		}
-		x, y, k := p.Cond.Args[0], p.Cond.Args[1], p.Cond.ArgK
-		if c.implied(n, op, k, x, y, start) || c.implied(n, flipped[op], k, y, x, start) {
+		x, y, k := pred.Cond.Args[0], pred.Cond.Args[1], pred.Cond.ArgK
+		if c.implied(shape, op, k, x, y, start) || c.implied(shape, flipped[op], k, y, x, start) {
 			return true
 		}
 	}
@@ -133,21 +133,21 @@ func (c *context) guarded(n *counted, b *ir.Block) bool {
 }
 
 // implied reports whether x op y implies that start has not reached the bound.
-func (c *context) implied(n *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value) bool {
-	if x == start && y == n.bound && op == n.op && k == n.k {
+func (c *context) implied(shape *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value) bool {
+	if x == start && y == shape.bound && op == shape.op && k == shape.k {
 		return true
 	}
 	// 0 < n, for an unsigned n or a length whose lower half is n.
-	if start.Op != ir.OpConst || start.Bits() != 0 || n.op != ir.OpLt || x.Op == ir.OpConst || y.Op != ir.OpConst || y.Bits() != 0 {
+	if start.Op != ir.OpConst || start.Bits() != 0 || shape.op != ir.OpLt || x.Op == ir.OpConst || y.Op != ir.OpConst || y.Bits() != 0 {
 		return false
 	}
-	if op != ir.OpGt && (op != ir.OpNe || n.k.Signed()) {
+	if op != ir.OpGt && (op != ir.OpNe || shape.k.Signed()) {
 		return false
 	}
-	if x == n.bound {
-		return k == n.k
+	if x == shape.bound {
+		return k == shape.k
 	}
-	return n.k == ir.U32 && n.bound.Op == ir.OpCvt && n.bound.Args[0] == x && x.Op == ir.OpParam && c.f.Leaves[x.Imm].Role == ir.Length
+	return shape.k == ir.U32 && shape.bound.Op == ir.OpCvt && shape.bound.Args[0] == x && x.Op == ir.OpParam && c.f.Leaves[x.Imm].Role == ir.Length
 }
 
 // limits returns the smallest and the largest value of an integer kind, as

@@ -30,8 +30,8 @@ func cse(c *context) {
 			switch {
 			case c.holds(v):
 				key := c.loadKey(v)
-				if o := held[key]; o != nil && o.Block.Dominates(b) {
-					c.replace(v, o)
+				if earlier := held[key]; earlier != nil && earlier.Block.Dominates(b) {
+					c.replace(v, earlier)
 					c.saved++
 				} else {
 					held[key] = v
@@ -42,8 +42,8 @@ func cse(c *context) {
 				loads.write(v)
 			case v.Op.Function():
 				key := c.key(v)
-				if o := table[key]; o != nil && o.Block.Dominates(b) {
-					c.replace(v, o)
+				if earlier := table[key]; earlier != nil && earlier.Block.Dominates(b) {
+					c.replace(v, earlier)
 				} else {
 					table[key] = v
 				}
@@ -58,18 +58,18 @@ func (c *context) equalPhis(b *ir.Block) {
 		c.equalAmongMany(b)
 		return
 	}
-	for i, p := range b.Phis {
+	for i, phi := range b.Phis {
 	next:
-		for _, o := range b.Phis[:i] {
-			if o.K != p.K || c.fwd[o.ID] != nil {
+		for _, earlier := range b.Phis[:i] {
+			if earlier.K != phi.K || c.fwd[earlier.ID] != nil {
 				continue
 			}
-			for j, a := range p.Args {
-				if c.res(a) != c.res(o.Args[j]) {
+			for j, arg := range phi.Args {
+				if c.res(arg) != c.res(earlier.Args[j]) {
 					continue next
 				}
 			}
-			c.replace(p, o)
+			c.replace(phi, earlier)
 			break
 		}
 	}
@@ -82,15 +82,15 @@ const manyPhis = 64
 func (c *context) equalAmongMany(b *ir.Block) {
 	seen := make(map[string]*ir.Value, len(b.Phis))
 	var key []byte
-	for _, p := range b.Phis {
-		key = append(key[:0], byte(p.K))
-		for _, a := range p.Args {
-			key = binary.AppendUvarint(key, uint64(c.res(a).ID))
+	for _, phi := range b.Phis {
+		key = append(key[:0], byte(phi.K))
+		for _, arg := range phi.Args {
+			key = binary.AppendUvarint(key, uint64(c.res(arg).ID))
 		}
-		if o := seen[string(key)]; o != nil {
-			c.replace(p, o)
+		if earlier := seen[string(key)]; earlier != nil {
+			c.replace(phi, earlier)
 		} else {
-			seen[string(key)] = p
+			seen[string(key)] = phi
 		}
 	}
 }
@@ -109,18 +109,18 @@ func unsigned(k ir.Kind) ir.Kind {
 
 func (c *context) key(v *ir.Value) cseKey {
 	k := cseKey{op: v.Op, k: v.K, argK: v.ArgK, imm: v.Imm, args: [3]int{-1, -1, -1}}
-	switch s := ir.Ops[v.Op].Signless; {
-	case s == ir.SignlessResult, s == ir.SignlessOfInts && v.ArgK.Int():
+	switch signless := ir.Ops[v.Op].Signless; {
+	case signless == ir.SignlessResult, signless == ir.SignlessOfInts && v.ArgK.Int():
 		k.k = unsigned(v.K)
-	case s == ir.SignlessArgs:
+	case signless == ir.SignlessArgs:
 		k.argK = unsigned(v.ArgK)
 	}
-	for i, a := range v.Args {
-		a = c.res(a)
-		if a.Op == ir.OpConst && a.K.Int() {
-			a = c.constant(unsigned(a.K), a.Bits())
+	for i, arg := range v.Args {
+		arg = c.res(arg)
+		if arg.Op == ir.OpConst && arg.K.Int() {
+			arg = c.constant(unsigned(arg.K), arg.Bits())
 		}
-		k.args[i] = a.ID
+		k.args[i] = arg.ID
 	}
 	if ir.Ops[v.Op].Commut && k.args[0] > k.args[1] {
 		k.args[0], k.args[1] = k.args[1], k.args[0]

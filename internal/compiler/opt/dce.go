@@ -27,22 +27,22 @@ func dce(c *context) {
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, a := range v.Args {
-			use(a)
+		for _, arg := range v.Args {
+			use(arg)
 		}
 		if v.Guard != nil {
 			use(v.Guard)
 		}
 	}
 	keep := func(list []*ir.Value) []*ir.Value {
-		k := list[:0]
+		kept := list[:0]
 		for _, v := range list {
 			if live[v.ID] {
-				k = append(k, v)
+				kept = append(kept, v)
 			}
 		}
-		clear(list[len(k):])
-		return k
+		clear(list[len(kept):])
+		return kept
 	}
 	for _, b := range c.f.Blocks {
 		b.Phis, b.Ins = keep(b.Phis), keep(b.Ins)
@@ -86,8 +86,8 @@ func eachOperand(f *ir.Func, do func(v *ir.Value)) {
 	for _, b := range f.Blocks {
 		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
 			for _, v := range list {
-				for _, a := range v.Args {
-					do(a)
+				for _, arg := range v.Args {
+					do(arg)
 				}
 				if v.Guard != nil {
 					do(v.Guard)

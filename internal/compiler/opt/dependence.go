@@ -31,42 +31,42 @@ func (s *scheduler) graph(ins []*ir.Value) {
 	s.nodes, s.edges, s.memos = s.nodes[:0], s.edges[:0], s.memos[:0]
 	for i, v := range ins {
 		to := int32(i)
-		n := node{v: v, first: -1, real: s.real[v.ID]}
-		if n.real {
-			n.lat = latencyOf(v)
+		fresh := node{v: v, first: -1, real: s.real[v.ID]}
+		if fresh.real {
+			fresh.lat = latencyOf(v)
 		}
-		s.nodes = append(s.nodes, n)
+		s.nodes = append(s.nodes, fresh)
 		s.pos[v.ID] = to
-		for _, a := range v.Args {
-			s.operand(a, to)
+		for _, arg := range v.Args {
+			s.operand(arg, to)
 		}
 		if v.Guard != nil {
 			s.operand(v.Guard, to)
 		}
 		if v.Op.Memory() || v.Op.Effect() {
-			for _, p := range s.memos {
-				if s.ordered(s.nodes[p].v, v) {
-					s.edge(p, to, false)
+			for _, earlier := range s.memos {
+				if s.ordered(s.nodes[earlier].v, v) {
+					s.edge(earlier, to, false)
 				}
 			}
 			s.memos = append(s.memos, to)
 		}
-		if r := s.next[v.ID]; r >= 0 {
-			s.behindReads(r, to)
+		if reg := s.next[v.ID]; reg >= 0 {
+			s.behindReads(reg, to)
 		}
 	}
 	for i := len(s.nodes) - 1; i >= 0; i-- {
-		n := &s.nodes[i]
-		h := n.lat
-		for e := n.first; e >= 0; e = s.edges[e].next {
-			below := s.nodes[s.edges[e].to].height
-			if s.edges[e].data {
-				h = max(h, n.lat+below)
+		this := &s.nodes[i]
+		height := this.lat
+		for link := this.first; link >= 0; link = s.edges[link].next {
+			below := s.nodes[s.edges[link].to].height
+			if s.edges[link].data {
+				height = max(height, this.lat+below)
 			} else {
-				h = max(h, 1+below)
+				height = max(height, 1+below)
 			}
 		}
-		n.height = h
+		this.height = height
 	}
 }
 
@@ -99,28 +99,28 @@ func latencyOf(v *ir.Value) int32 {
 	if v.ArgK != ir.Void {
 		k = v.ArgK
 	}
-	c := ir.ClassOf(v.Op, k)
-	if c == ir.ClassLSU && v.Mem.Space == ir.Shared {
+	class := ir.ClassOf(v.Op, k)
+	if class == ir.ClassLSU && v.Mem.Space == ir.Shared {
 		return sharedLatency
 	}
-	return latency[c]
+	return latency[class]
 }
 
-// ordered reports whether y must stay behind x, which precedes it; both access
+// ordered reports whether second must stay behind first, which precedes it; both access
 // memory or have an effect. Plain loads may be reordered, except loads of the
 // same word, of which the later must not return an older value. Atomics,
 // ordered accesses and collectives stay in source order. Plain accesses never
 // move across collectives and synchronising accesses, and move across others
 // only if they cannot access the same bytes.
-func (s *scheduler) ordered(x, y *ir.Value) bool {
-	px, py := plainAccess(x), plainAccess(y)
+func (s *scheduler) ordered(first, second *ir.Value) bool {
+	plainFirst, plainSecond := plainAccess(first), plainAccess(second)
 	switch {
-	case !px && !py, synchronises(x), synchronises(y):
+	case !plainFirst && !plainSecond, synchronises(first), synchronises(second):
 		return true
-	case x.Op == ir.OpLoad && y.Op == ir.OpLoad && px && py && s.m.res(x.Args[0]) != s.m.res(y.Args[0]):
+	case first.Op == ir.OpLoad && second.Op == ir.OpLoad && plainFirst && plainSecond && s.m.res(first.Args[0]) != s.m.res(second.Args[0]):
 		return false
 	}
-	return s.mayAlias(x, y)
+	return s.mayAlias(first, second)
 }
 
 func plainAccess(v *ir.Value) bool {

@@ -84,19 +84,19 @@ type emitter struct {
 
 // uniform interns a uniform. Instructions depend on the width of a constant,
 // not on its kind.
-func (e *emitter) uniform(u ir.Uniform) ir.Operand {
-	key := u
+func (e *emitter) uniform(operand ir.Uniform) ir.Operand {
+	key := operand
 	key.K = ir.U32
-	if u.K.Bits() == 64 {
+	if operand.K.Bits() == 64 {
 		key.K = ir.U64
 	}
-	if o, ok := e.uniforms[key]; ok {
-		return o
+	if interned, ok := e.uniforms[key]; ok {
+		return interned
 	}
-	o := ^ir.Operand(len(e.p.Uniforms))
-	e.p.Uniforms = append(e.p.Uniforms, u)
-	e.uniforms[key] = o
-	return o
+	interned := ^ir.Operand(len(e.p.Uniforms))
+	e.p.Uniforms = append(e.p.Uniforms, operand)
+	e.uniforms[key] = interned
+	return interned
 }
 
 // operand returns the operand that holds the value of v.

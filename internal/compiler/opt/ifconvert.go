@@ -54,11 +54,11 @@ func (c *context) branches(b *ir.Block) bool {
 
 // arm returns the cost of making one side of a branch straight-line code; ok is
 // false if that is impossible.
-func (c *context) arm(b, t *ir.Block) (cost int, ok bool) {
-	if len(t.Preds) != 1 || len(t.Succs) != 1 || len(t.Phis) > 0 || t == b || t.Succs[0] == t || t.Succs[0] == b {
+func (c *context) arm(b, side *ir.Block) (cost int, ok bool) {
+	if len(side.Preds) != 1 || len(side.Succs) != 1 || len(side.Phis) > 0 || side == b || side.Succs[0] == side || side.Succs[0] == b {
 		return 0, false
 	}
-	for _, v := range t.Ins {
+	for _, v := range side.Ins {
 		switch {
 		case ir.Ops[v.Op].Long, v.Guard != nil:
 			return 0, false
@@ -73,14 +73,14 @@ func (c *context) arm(b, t *ir.Block) (cost int, ok bool) {
 	return cost, true
 }
 
-// selects returns how many different selects the phis of j need to choose
+// selects returns how many different selects the phis of join need to choose
 // between the values from a and from b.
-func (c *context) selects(j, a, b *ir.Block) (n int) {
-	x, y := slices.Index(j.Preds, a), slices.Index(j.Preds, b)
-	for _, p := range j.Phis {
-		if s, t := c.res(p.Args[x]), c.res(p.Args[y]); s != t {
+func (c *context) selects(join, left, right *ir.Block) (n int) {
+	x, y := slices.Index(join.Preds, left), slices.Index(join.Preds, right)
+	for _, phi := range join.Phis {
+		if one, other := c.res(phi.Args[x]), c.res(phi.Args[y]); one != other {
 			n++
-			if p.K == ir.Pred && s.Op != ir.OpConst && t.Op != ir.OpConst {
+			if phi.K == ir.Pred && one.Op != ir.OpConst && other.Op != ir.OpConst {
 				n += 2
 			}
 		}
@@ -88,17 +88,17 @@ func (c *context) selects(j, a, b *ir.Block) (n int) {
 	return n
 }
 
-// flatten moves the instructions of arm t into b, guarded by the condition of
+// flatten moves the instructions of an arm into b, guarded by the condition of
 // b.
-func flatten(b, t *ir.Block, not bool) {
-	for _, v := range t.Ins {
+func flatten(b, arm *ir.Block, not bool) {
+	for _, v := range arm.Ins {
 		v.Block = b
 		if !v.Op.Pure() {
 			v.Guard, v.GuardNot = b.Cond, not
 		}
 	}
-	b.Ins = append(b.Ins, t.Ins...)
-	t.Ins = nil
+	b.Ins = append(b.Ins, arm.Ins...)
+	arm.Ins = nil
 }
 
 // choose returns cond ? x : y at the end of b.
@@ -114,50 +114,50 @@ func (c *context) choose(b *ir.Block, k ir.Kind, x, y *ir.Value) *ir.Value {
 // convertTriangle flattens "if c { arm }"; side is the successor of b that is
 // the arm.
 func (c *context) convertTriangle(b *ir.Block, side int) bool {
-	t, j := b.Succs[side], b.Succs[1-side]
-	cost, ok := c.arm(b, t)
-	if !ok || t.Succs[0] != j {
+	arm, join := b.Succs[side], b.Succs[1-side]
+	cost, ok := c.arm(b, arm)
+	if !ok || arm.Succs[0] != join {
 		return false
 	}
-	if cost+c.selects(j, b, t) > maxPredicated {
+	if cost+c.selects(join, b, arm) > maxPredicated {
 		return false
 	}
-	flatten(b, t, side == 1)
-	from, via := slices.Index(j.Preds, b), slices.Index(j.Preds, t)
-	for _, p := range j.Phis {
-		x, y := p.Args[via], p.Args[from]
+	flatten(b, arm, side == 1)
+	from, via := slices.Index(join.Preds, b), slices.Index(join.Preds, arm)
+	for _, phi := range join.Phis {
+		x, y := phi.Args[via], phi.Args[from]
 		if side == 1 {
 			x, y = y, x
 		}
-		p.Args[from] = c.choose(b, p.K, x, y)
+		phi.Args[from] = c.choose(b, phi.K, x, y)
 	}
-	j.RemovePred(t)
-	b.Succs, b.Cond = []*ir.Block{j}, nil
-	t.Preds, t.Succs = nil, nil
+	join.RemovePred(arm)
+	b.Succs, b.Cond = []*ir.Block{join}, nil
+	arm.Preds, arm.Succs = nil, nil
 	return true
 }
 
 // convertDiamond flattens "if c { arm } else { arm }".
 func (c *context) convertDiamond(b *ir.Block) bool {
-	t, e := b.Succs[0], b.Succs[1]
-	cost0, ok0 := c.arm(b, t)
-	cost1, ok1 := c.arm(b, e)
-	if !ok0 || !ok1 || t.Succs[0] != e.Succs[0] {
+	then, other := b.Succs[0], b.Succs[1]
+	cost0, ok0 := c.arm(b, then)
+	cost1, ok1 := c.arm(b, other)
+	if !ok0 || !ok1 || then.Succs[0] != other.Succs[0] {
 		return false
 	}
-	j := t.Succs[0]
-	if cost0+cost1+c.selects(j, t, e) > maxPredicated {
+	join := then.Succs[0]
+	if cost0+cost1+c.selects(join, then, other) > maxPredicated {
 		return false
 	}
-	flatten(b, t, false)
-	flatten(b, e, true)
-	x, y := slices.Index(j.Preds, t), slices.Index(j.Preds, e)
-	for _, p := range j.Phis {
-		p.Args[x] = c.choose(b, p.K, p.Args[x], p.Args[y])
+	flatten(b, then, false)
+	flatten(b, other, true)
+	x, y := slices.Index(join.Preds, then), slices.Index(join.Preds, other)
+	for _, phi := range join.Phis {
+		phi.Args[x] = c.choose(b, phi.K, phi.Args[x], phi.Args[y])
 	}
-	j.Preds[x] = b
-	j.RemovePred(e)
-	b.Succs, b.Cond = []*ir.Block{j}, nil
-	t.Preds, t.Succs, e.Preds, e.Succs = nil, nil, nil, nil
+	join.Preds[x] = b
+	join.RemovePred(other)
+	b.Succs, b.Cond = []*ir.Block{join}, nil
+	then.Preds, then.Succs, other.Preds, other.Succs = nil, nil, nil, nil
 	return true
 }

@@ -9,7 +9,7 @@ import (
 // line lays out the blocks of m linearly: it removes empty blocks, lets blocks
 // fall through where possible, makes threads that are done exit at once, and
 // sets for every branch where its two sides reconverge.
-func line(m *machine, p *ir.Program) {
+func line(m *machine, prog *ir.Program) {
 	m.thread()
 	m.exitEarly()
 	m.hoistMoves()
@@ -22,41 +22,41 @@ func line(m *machine, p *ir.Program) {
 		next[b] = order[i+1]
 	}
 	start := make([]int32, len(m.blocks))
-	n := int32(0)
+	size := int32(0)
 	for _, i := range order {
-		start[i] = n
-		n += int32(len(m.blocks[i].code)) + ends(m.blocks[i], next[i])
+		start[i] = size
+		size += int32(len(m.blocks[i].code)) + ends(m.blocks[i], next[i])
 	}
-	p.Code = make([]ir.Inst, 0, n)
+	prog.Code = make([]ir.Inst, 0, size)
 	for _, i := range order {
 		b := m.blocks[i]
-		p.Code = append(p.Code, b.code...)
+		prog.Code = append(prog.Code, b.code...)
 		jump := func(to int32) {
 			in := newInst(ir.OpJmp, ir.Void, b.pos)
 			in.Target = start[to]
-			p.Code = append(p.Code, in)
+			prog.Code = append(prog.Code, in)
 		}
 		control := func(op ir.Op, not bool) *ir.Inst {
 			in := newInst(op, ir.Void, b.pos)
 			in.Guard, in.GuardNot = ir.Operand(m.row[m.reg[b.cond.ID]]), not
-			p.Code = append(p.Code, in)
-			return &p.Code[len(p.Code)-1]
+			prog.Code = append(prog.Code, in)
+			return &prog.Code[len(prog.Code)-1]
 		}
 		branch := func(to int32, not bool) {
 			in := control(ir.OpBra, not)
 			in.Target = start[to]
-			if r := meet[i]; r >= 0 {
-				in.Recon = start[r]
+			if recon := meet[i]; recon >= 0 {
+				in.Recon = start[recon]
 			}
 		}
 		switch {
 		case len(b.succs) == 0:
-			p.Code = append(p.Code, newInst(ir.OpExit, ir.Void, b.pos))
+			prog.Code = append(prog.Code, newInst(ir.OpExit, ir.Void, b.pos))
 		case b.exits && b.succs[0] == next[i]:
 			control(ir.OpExit, b.condNot)
 		case b.exits:
 			branch(b.succs[0], !b.condNot)
-			p.Code = append(p.Code, newInst(ir.OpExit, ir.Void, b.pos))
+			prog.Code = append(prog.Code, newInst(ir.OpExit, ir.Void, b.pos))
 		case len(b.succs) == 1:
 			if b.succs[0] != next[i] {
 				jump(b.succs[0])
@@ -126,17 +126,17 @@ func (m *machine) emptyExit() int32 {
 // threads do not delay the reconvergence of others and do not count in barriers
 // and collectives.
 func (m *machine) exitEarly() {
-	x := m.emptyExit()
-	if x < 0 {
+	exit := m.emptyExit()
+	if exit < 0 {
 		return
 	}
 	for _, b := range m.blocks {
 		switch {
-		case len(b.succs) == 1 && b.succs[0] == x && !b.exits:
+		case len(b.succs) == 1 && b.succs[0] == exit && !b.exits:
 			b.succs = nil
-		case len(b.succs) == 2 && b.succs[0] == x:
+		case len(b.succs) == 2 && b.succs[0] == exit:
 			b.exits, b.succs = true, b.succs[1:]
-		case len(b.succs) == 2 && b.succs[1] == x:
+		case len(b.succs) == 2 && b.succs[1] == exit:
 			b.exits, b.succs, b.condNot = true, b.succs[:1], !b.condNot
 		}
 	}

@@ -18,15 +18,15 @@ func (s *scheduler) time() int32 {
 // issue advances the clock over node i and records for the instructions that
 // read its result when the result is available; end is when the last result is.
 func (s *scheduler) issue(i, clock, end int32) (nextClock, nextEnd int32) {
-	n := &s.nodes[i]
-	done := n.ready
-	if n.real {
-		at := max(clock, n.ready)
-		clock, done = at+1, at+n.lat
+	this := &s.nodes[i]
+	done := this.ready
+	if this.real {
+		at := max(clock, this.ready)
+		clock, done = at+1, at+this.lat
 	}
-	for e := n.first; e >= 0; e = s.edges[e].next {
-		if s.edges[e].data {
-			to := &s.nodes[s.edges[e].to]
+	for link := this.first; link >= 0; link = s.edges[link].next {
+		if s.edges[link].data {
+			to := &s.nodes[s.edges[link].to]
 			to.ready = max(to.ready, done)
 		}
 	}
@@ -39,13 +39,13 @@ func (s *scheduler) issue(i, clock, end int32) (nextClock, nextEnd int32) {
 func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 	s.order, s.ready = s.order[:0], s.ready[:0]
 	for i := range s.nodes {
-		n := &s.nodes[i]
-		n.ready, n.wait = 0, n.deps
-		if n.deps == 0 {
+		this := &s.nodes[i]
+		this.ready, this.wait = 0, this.deps
+		if this.deps == 0 {
 			s.ready = append(s.ready, int32(i))
 		}
-		if n.real {
-			s.m.uses(n.v, func(r int32) { s.left[r]++ })
+		if this.real {
+			s.m.uses(this.v, func(reg int32) { s.left[reg]++ })
 		}
 	}
 	clock, end := int32(0), int32(0)
@@ -55,16 +55,16 @@ func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 		i := s.ready[at]
 		s.ready = slices.Delete(s.ready, at, at+1)
 		s.order = append(s.order, i)
-		n := &s.nodes[i]
+		this := &s.nodes[i]
 		clock, end = s.issue(i, clock, end)
-		if n.real {
+		if this.real {
 			var most pressure
 			s.now, most = s.pressureWith(i)
 			peak = peak.max(most)
-			s.m.uses(n.v, func(r int32) { s.left[r]-- })
+			s.m.uses(this.v, func(reg int32) { s.left[reg]-- })
 		}
-		for e := n.first; e >= 0; e = s.edges[e].next {
-			to := s.edges[e].to
+		for link := this.first; link >= 0; link = s.edges[link].next {
+			to := s.edges[link].to
 			if s.nodes[to].wait--; s.nodes[to].wait == 0 {
 				s.ready = append(s.ready, to)
 			}
@@ -129,26 +129,26 @@ func (s *scheduler) pressureWith(i int32) (then, most pressure) {
 	v := s.nodes[i].v
 	then = s.now
 	s.d = s.d[:0]
-	s.m.uses(v, func(r int32) {
+	s.m.uses(v, func(reg int32) {
 		times := int32(1)
-		for _, o := range s.d {
-			if o == r {
+		for _, seen := range s.d {
+			if seen == reg {
 				times++
 			}
 		}
-		s.d = append(s.d, r)
-		if s.left[r] == times && !s.after.has(r) {
-			then = then.plus(s.m.regs[r], -1)
+		s.d = append(s.d, reg)
+		if s.left[reg] == times && !s.after.has(reg) {
+			then = then.plus(s.m.regs[reg], -1)
 		}
 	})
 	s.d = s.m.defs(v, s.d[:0])
-	for _, r := range s.d {
-		then = then.plus(s.m.regs[r], 1)
+	for _, reg := range s.d {
+		then = then.plus(s.m.regs[reg], 1)
 	}
 	most = s.now.max(then)
-	for _, r := range s.d {
-		if s.left[r] == 0 && !s.after.has(r) {
-			then = then.plus(s.m.regs[r], -1)
+	for _, reg := range s.d {
+		if s.left[reg] == 0 && !s.after.has(reg) {
+			then = then.plus(s.m.regs[reg], -1)
 		}
 	}
 	return then, most

@@ -69,30 +69,30 @@ func tooManyLive(pos ir.Pos) *LimitError {
 // registers.
 func (m *machine) liveOut() [][]int32 {
 	order := m.order()
-	n := len(m.blocks)
-	preds, uses, def := make([][]int32, n), make([][]int32, len(m.regs)), index(len(m.regs))
+	blocks := len(m.blocks)
+	preds, uses, def := make([][]int32, blocks), make([][]int32, len(m.regs)), index(len(m.regs))
 	for _, i := range order {
-		for _, s := range m.blocks[i].succs {
-			preds[s] = append(preds[s], i)
+		for _, succ := range m.blocks[i].succs {
+			preds[succ] = append(preds[succ], i)
 		}
 	}
-	var d []int32
+	var defined []int32
 	for _, i := range order {
 		b := m.blocks[i]
-		for _, p := range b.phis {
-			def[m.reg[p.ID]] = i
+		for _, phi := range b.phis {
+			def[m.reg[phi.ID]] = i
 		}
 		for _, v := range b.ins {
-			d = m.defs(v, d[:0])
-			for _, r := range d {
-				def[r] = i
+			defined = m.defs(v, defined[:0])
+			for _, reg := range defined {
+				def[reg] = i
 			}
 		}
 	}
 	for _, i := range order {
-		use := func(r int32) {
-			if u := uses[r]; def[r] != i && (len(u) == 0 || u[len(u)-1] != i) {
-				uses[r] = append(u, i)
+		use := func(reg int32) {
+			if list := uses[reg]; def[reg] != i && (len(list) == 0 || list[len(list)-1] != i) {
+				uses[reg] = append(list, i)
 			}
 		}
 		b := m.blocks[i]
@@ -101,30 +101,30 @@ func (m *machine) liveOut() [][]int32 {
 		}
 		m.eachAtEnd(b, use)
 	}
-	out := make([][]int32, n)
-	in := index(n) // by block: the last register that was found to be live at its start
+	out := make([][]int32, blocks)
+	in := index(blocks) // by block: the last register that was found to be live at its start
 	var work []int32
-	for r := range int32(len(m.regs)) {
-		for _, u := range uses[r] {
-			if in[u] != r {
-				in[u] = r
-				work = append(work, u)
+	for reg := range int32(len(m.regs)) {
+		for _, user := range uses[reg] {
+			if in[user] != reg {
+				in[user] = reg
+				work = append(work, user)
 			}
 		}
 		for len(work) > 0 {
-			b := work[len(work)-1]
+			block := work[len(work)-1]
 			work = work[:len(work)-1]
-			for _, p := range preds[b] {
-				if o := out[p]; len(o) == 0 || o[len(o)-1] != r {
-					if len(o) == maxAtOnce {
-						m.tooLarge = tooManyLive(m.blocks[p].pos)
+			for _, pred := range preds[block] {
+				if list := out[pred]; len(list) == 0 || list[len(list)-1] != reg {
+					if len(list) == maxAtOnce {
+						m.tooLarge = tooManyLive(m.blocks[pred].pos)
 						return nil
 					}
-					out[p] = append(o, r)
+					out[pred] = append(list, reg)
 				}
-				if p != def[r] && in[p] != r {
-					in[p] = r
-					work = append(work, p)
+				if pred != def[reg] && in[pred] != reg {
+					in[pred] = reg
+					work = append(work, pred)
 				}
 			}
 		}
@@ -173,21 +173,21 @@ func (n *neighbours) with(r int32, do func(o int32) bool) bool {
 // index sorts the edges by register.
 func (n *neighbours) index(regs int) {
 	n.ends = make([]int32, regs+1)
-	for _, e := range n.edges {
-		n.ends[e.a]++
-		n.ends[e.b]++
+	for _, edge := range n.edges {
+		n.ends[edge.a]++
+		n.ends[edge.b]++
 	}
 	sum := int32(0)
-	for i, c := range n.ends {
-		sum += c
+	for i, count := range n.ends {
+		sum += count
 		n.ends[i] = sum
 	}
 	n.of = make([]int32, sum)
-	for _, e := range n.edges {
-		n.ends[e.a]--
-		n.of[n.ends[e.a]] = e.b
-		n.ends[e.b]--
-		n.of[n.ends[e.b]] = e.a
+	for _, edge := range n.edges {
+		n.ends[edge.a]--
+		n.of[n.ends[edge.a]] = edge.b
+		n.ends[edge.b]--
+		n.of[n.ends[edge.b]] = edge.a
 	}
 	n.edges = nil
 }
@@ -202,42 +202,42 @@ func (m *machine) interference() *neighbours {
 	inter := &neighbours{}
 	live := newLiveSet(len(m.regs))
 	weight := 0
-	size := func(r int32) int {
-		if m.regs[r] == ir.Pred {
+	size := func(reg int32) int {
+		if m.regs[reg] == ir.Pred {
 			return 0
 		}
-		return (m.regs[r].Bits() + 31) / 32
+		return (m.regs[reg].Bits() + 31) / 32
 	}
-	start := func(r int32) {
-		if live.add(r) {
-			weight += size(r)
+	start := func(reg int32) {
+		if live.add(reg) {
+			weight += size(reg)
 		}
 	}
-	define := func(d []int32) {
-		for _, r := range d {
-			start(r)
+	define := func(defined []int32) {
+		for _, reg := range defined {
+			start(reg)
 		}
 		m.maxLive = max(m.maxLive, weight)
-		for _, r := range d {
-			live.remove(r)
-			weight -= size(r)
-			for _, o := range live.list {
-				inter.edges = append(inter.edges, interferes{r, o})
+		for _, reg := range defined {
+			live.remove(reg)
+			weight -= size(reg)
+			for _, other := range live.list {
+				inter.edges = append(inter.edges, interferes{reg, other})
 			}
 		}
 	}
-	var d []int32
+	var defined []int32
 	for i, b := range m.blocks {
 		live.set(out[i])
 		m.atEnd(b, live)
 		weight = 0
-		for _, r := range live.list {
-			weight += size(r)
+		for _, reg := range live.list {
+			weight += size(reg)
 		}
 		m.maxLive = max(m.maxLive, weight)
 		for j := len(b.ins) - 1; j >= 0; j-- {
-			if d = m.defs(b.ins[j], d[:0]); len(d) > 0 {
-				define(d)
+			if defined = m.defs(b.ins[j], defined[:0]); len(defined) > 0 {
+				define(defined)
 			}
 			m.uses(b.ins[j], start)
 			m.maxLive = max(m.maxLive, weight)
@@ -247,11 +247,11 @@ func (m *machine) interference() *neighbours {
 			}
 		}
 		if len(b.phis) > 0 {
-			d = d[:0]
-			for _, p := range b.phis {
-				d = append(d, m.reg[p.ID])
+			defined = defined[:0]
+			for _, phi := range b.phis {
+				defined = append(defined, m.reg[phi.ID])
 			}
-			define(d)
+			define(defined)
 		}
 	}
 	inter.index(len(m.regs))

@@ -124,53 +124,53 @@ func rotatable(l *ir.Loop) bool {
 	return true
 }
 
-// rotateLoop clones the header h at the end of pre, which then enters the body
-// or leaves the loop; h is reached only from the latches.
-func (c *context) rotateLoop(h, pre *ir.Block, r *readers) {
-	at := slices.Index(h.Preds, pre)
+// rotateLoop clones the header of a loop at the end of pre, which then enters the body
+// or leaves the loop; header is reached only from the latches.
+func (c *context) rotateLoop(header, pre *ir.Block, users *readers) {
+	at := slices.Index(header.Preds, pre)
 	clone := map[*ir.Value]*ir.Value{}
 	mapped := func(v *ir.Value) *ir.Value {
-		if m := clone[v]; m != nil {
-			return m
+		if made := clone[v]; made != nil {
+			return made
 		}
 		return v
 	}
-	for _, p := range h.Phis {
-		clone[p] = p.Args[at]
+	for _, headerPhi := range header.Phis {
+		clone[headerPhi] = headerPhi.Args[at]
 	}
-	for _, v := range h.Ins {
-		n := c.value(pre, v.Op, v.K, v.Pos)
-		n.ArgK, n.Imm, n.Mem, n.GuardNot = v.ArgK, v.Imm, v.Mem, v.GuardNot
-		n.Args = make([]*ir.Value, len(v.Args))
-		for i, a := range v.Args {
-			n.Args[i] = mapped(a)
+	for _, v := range header.Ins {
+		dup := c.value(pre, v.Op, v.K, v.Pos)
+		dup.ArgK, dup.Imm, dup.Mem, dup.GuardNot = v.ArgK, v.Imm, v.Mem, v.GuardNot
+		dup.Args = make([]*ir.Value, len(v.Args))
+		for i, arg := range v.Args {
+			dup.Args[i] = mapped(arg)
 		}
 		if v.Guard != nil {
-			n.Guard = mapped(v.Guard)
+			dup.Guard = mapped(v.Guard)
 		}
-		pre.Ins = append(pre.Ins, n)
-		r.reads(n)
-		clone[v] = n
+		pre.Ins = append(pre.Ins, dup)
+		users.reads(dup)
+		clone[v] = dup
 	}
-	h.RemovePred(pre)
+	header.RemovePred(pre)
 	pre.Succs = nil
-	pre.Cond, pre.Pos, pre.Likely = mapped(h.Cond), h.Pos, h.Likely
-	r.branches(pre)
-	for _, s := range h.Succs {
-		from := slices.Index(s.Preds, h)
-		ir.AddEdge(pre, s)
-		for _, phi := range s.Phis {
+	pre.Cond, pre.Pos, pre.Likely = mapped(header.Cond), header.Pos, header.Likely
+	users.branches(pre)
+	for _, succ := range header.Succs {
+		from := slices.Index(succ.Preds, header)
+		ir.AddEdge(pre, succ)
+		for _, phi := range succ.Phis {
 			phi.Args = append(phi.Args, mapped(phi.Args[from]))
-			r.add(phi.Args[len(phi.Args)-1], user{phi, s})
+			users.add(phi.Args[len(phi.Args)-1], user{phi, succ})
 		}
 	}
-	defined := append(append([]*ir.Value(nil), h.Phis...), h.Ins...)
+	defined := append(append([]*ir.Value(nil), header.Phis...), header.Ins...)
 	for _, v := range defined {
-		if v.K != ir.Void && r.outside(v, h) {
-			d := newDefs(c, r)
-			d.set(h, v)
-			d.set(pre, clone[v])
-			d.rewriteUses(v)
+		if v.K != ir.Void && users.outside(v, header) {
+			defs := newDefs(c, users)
+			defs.set(header, v)
+			defs.set(pre, clone[v])
+			defs.rewriteUses(v)
 		}
 	}
 }

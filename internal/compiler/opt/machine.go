@@ -93,11 +93,11 @@ func (m *machine) aliases() {
 				m.lane[v.ID] = int32(len(m.lanes))
 				m.lanes = append(m.lanes, [4]*ir.Value{})
 			case v.Op == ir.OpElem:
-				l := &m.lanes[m.lane[v.Args[0].ID]][v.Imm]
-				if *l != nil {
-					m.alias[v.ID] = *l
+				first := &m.lanes[m.lane[v.Args[0].ID]][v.Imm]
+				if *first != nil {
+					m.alias[v.ID] = *first
 				} else {
-					*l = v
+					*first = v
 				}
 			}
 		}
@@ -119,12 +119,12 @@ func (m *machine) mark() {
 		}
 	}
 	operands := func(v *ir.Value) {
-		for _, a := range v.Args {
-			use(a)
+		for _, arg := range v.Args {
+			use(arg)
 		}
 		if v.Guard != nil {
-			g, _ := m.plainPred(v.Guard, false)
-			use(g)
+			guard, _ := m.plainPred(v.Guard, false)
+			use(guard)
 		}
 	}
 	for _, b := range m.f.Blocks {
@@ -134,8 +134,8 @@ func (m *machine) mark() {
 			}
 		}
 		if b.Cond != nil {
-			c, _ := m.plainPred(b.Cond, false)
-			use(c)
+			cond, _ := m.plainPred(b.Cond, false)
+			use(cond)
 		}
 	}
 	for len(work) > 0 {
@@ -182,13 +182,13 @@ func (m *machine) build() {
 				continue
 			}
 			if v.Guard != nil {
-				if g, not := m.plainPred(v.Guard, v.GuardNot); g.Op == ir.OpConst && (g.Imm != 0) == not {
+				if guard, not := m.plainPred(v.Guard, v.GuardNot); guard.Op == ir.OpConst && (guard.Imm != 0) == not {
 					continue // never executes
 				}
 			}
 			mb.ins = append(mb.ins, v)
-			if l := m.lane[v.ID]; l >= 0 {
-				m.vectorRegs(v, l)
+			if lane := m.lane[v.ID]; lane >= 0 {
+				m.vectorRegs(v, lane)
 			} else if inReg(v) && (m.need[v.ID] || !v.Op.IsAtomic()) {
 				m.reg[v.ID] = m.newReg(v.K)
 			}
@@ -208,8 +208,8 @@ func (m *machine) build() {
 				succs, mb.cond = succs[j:j+1], nil
 			}
 		}
-		for _, s := range succs {
-			m.edge(int32(i), b, s, len(succs) > 1)
+		for _, succ := range succs {
+			m.edge(int32(i), b, succ, len(succs) > 1)
 		}
 	}
 }
@@ -229,30 +229,30 @@ func (m *machine) vectorRegs(v *ir.Value, l int32) {
 	m.tmp[l] = t
 }
 
-// edge connects block from to s. If the edge is critical and s has phis, it
+// edge connects block from to succ. If the edge is critical and succ has phis, it
 // inserts a block.
-func (m *machine) edge(from int32, b, s *ir.Block, split bool) {
-	mb, to := m.blocks[from], m.blocks[s.ID]
+func (m *machine) edge(from int32, b, succ *ir.Block, split bool) {
+	mb, to := m.blocks[from], m.blocks[succ.ID]
 	if len(to.phis) > 0 {
 		if split {
-			e := &mblock{pos: b.Pos, depth: min(b.Depth, s.Depth), succs: []int32{int32(s.ID)}}
+			extra := &mblock{pos: b.Pos, depth: min(b.Depth, succ.Depth), succs: []int32{int32(succ.ID)}}
 			mb.succs = append(mb.succs, int32(len(m.blocks)))
-			m.blocks = append(m.blocks, e)
-			m.phiArgs(e, b, s)
+			m.blocks = append(m.blocks, extra)
+			m.phiArgs(extra, b, succ)
 			return
 		}
-		m.phiArgs(mb, b, s)
+		m.phiArgs(mb, b, succ)
 	}
-	mb.succs = append(mb.succs, int32(s.ID))
+	mb.succs = append(mb.succs, int32(succ.ID))
 }
 
-func (m *machine) phiArgs(e *mblock, b, s *ir.Block) {
+func (m *machine) phiArgs(end *mblock, b, succ *ir.Block) {
 	i := 0
-	for s.Preds[i] != b {
+	for succ.Preds[i] != b {
 		i++
 	}
-	e.phisOf = m.blocks[s.ID]
-	for _, v := range e.phisOf.phis {
-		e.args = append(e.args, m.res(v.Args[i]))
+	end.phisOf = m.blocks[succ.ID]
+	for _, v := range end.phisOf.phis {
+		end.args = append(end.args, m.res(v.Args[i]))
 	}
 }

@@ -21,31 +21,31 @@ type way struct {
 // blocks from which the main exit cannot be reached it is computed over all
 // paths.
 func (m *machine) meetings(order []int32) []int32 {
-	n := len(m.blocks)
-	all := make([][]int32, n)
+	count := len(m.blocks)
+	all := make([][]int32, count)
 	for i, b := range m.blocks {
 		all[i] = b.succs
 	}
-	g := ir.NewGraph(all)
-	meet := g.PostDominators()
-	exit, reach := m.mainExit(g, order)
+	graph := ir.NewGraph(all)
+	meet := graph.PostDominators()
+	exit, reach := m.mainExit(graph, order)
 	if exit.block < 0 {
 		return meet
 	}
-	kept := make([][]int32, n+1)
-	for i, s := range all {
-		kept[i] = s
-		if reach[i] && slices.ContainsFunc(s, func(t int32) bool { return !reach[t] }) {
-			kept[i] = slices.DeleteFunc(slices.Clone(s), func(t int32) bool { return !reach[t] })
+	kept := make([][]int32, count+1)
+	for i, succs := range all {
+		kept[i] = succs
+		if reach[i] && slices.ContainsFunc(succs, func(to int32) bool { return !reach[to] }) {
+			kept[i] = slices.DeleteFunc(slices.Clone(succs), func(to int32) bool { return !reach[to] })
 		}
 	}
 	if exit.part { // then the exit is a separate node
-		kept[exit.block] = append(slices.Clone(kept[exit.block]), int32(n))
+		kept[exit.block] = append(slices.Clone(kept[exit.block]), int32(count))
 	}
-	for i, d := range ir.NewGraph(kept).PostDominators()[:n] {
+	for i, dom := range ir.NewGraph(kept).PostDominators()[:count] {
 		if reach[i] {
-			meet[i] = d
-			if d == int32(n) {
+			meet[i] = dom
+			if dom == int32(count) {
 				meet[i] = -1
 			}
 		}
@@ -56,78 +56,78 @@ func (m *machine) meetings(order []int32) []int32 {
 // mainExit returns the exit that a kernel normally takes, and the blocks that
 // can reach it. It prefers exits that threads do not take from the middle of a
 // loop; among these, the one that most blocks can reach; then the last.
-func (m *machine) mainExit(g *ir.Graph, order []int32) (way, []bool) {
+func (m *machine) mainExit(graph *ir.Graph, order []int32) (way, []bool) {
 	at := make([]int32, len(m.blocks)) // place in order
 	for i, b := range order {
 		at[b] = int32(i)
 	}
 	best, bestNatural, bestSize := way{block: -1}, false, 0
 	var reach []bool
-	for _, e := range order {
-		b := m.blocks[e]
-		w := way{e, b.exits}
+	for _, end := range order {
+		b := m.blocks[end]
+		found := way{end, b.exits}
 		if len(b.succs) > 0 && !b.exits {
 			continue
 		}
-		seen, size := m.reaches(g, e)
-		natural := m.natural(g, w, at)
-		if !w.part {
+		seen, size := m.reaches(graph, end)
+		natural := m.natural(graph, found, at)
+		if !found.part {
 			size++ // this one has a block that only exits
 		}
 		if best.block < 0 || natural && !bestNatural || natural == bestNatural && size >= bestSize {
-			best, bestNatural, bestSize, reach = w, natural, size, seen
+			best, bestNatural, bestSize, reach = found, natural, size, seen
 		}
 	}
 	return best, reach
 }
 
-// reaches returns which blocks can reach e, and how many they are.
-func (m *machine) reaches(g *ir.Graph, e int32) (seen []bool, size int) {
+// reaches returns which blocks can reach end, and how many they are.
+func (m *machine) reaches(graph *ir.Graph, end int32) (seen []bool, size int) {
 	seen = make([]bool, len(m.blocks))
-	seen[e] = true
-	work := []int32{e}
-	for n := 0; n < len(work); n++ {
-		for _, p := range g.Preds[work[n]] {
-			if !seen[p] {
-				seen[p] = true
-				work = append(work, p)
+	seen[end] = true
+	work := []int32{end}
+	for next := 0; next < len(work); next++ {
+		for _, pred := range graph.Preds[work[next]] {
+			if !seen[pred] {
+				seen[pred] = true
+				work = append(work, pred)
 			}
 		}
 	}
 	return seen, len(work)
 }
 
-// natural reports whether threads reach the exit w from outside of loops or
+// natural reports whether threads reach an exit from outside of loops or
 // where a loop's condition ends it, and not only by a return from the middle of
 // a loop.
-func (m *machine) natural(g *ir.Graph, w way, at []int32) bool {
+func (m *machine) natural(graph *ir.Graph, exit way, at []int32) bool {
 	leaves := func(b int32) bool { // b decides between this exit and something else
-		return m.blocks[b].depth == 0 || slices.ContainsFunc(m.blocks[b].succs, func(s int32) bool { return at[s] <= at[b] })
+		return m.blocks[b].depth == 0 || slices.ContainsFunc(m.blocks[b].succs, func(succ int32) bool { return at[succ] <= at[b] })
 	}
-	if w.part {
-		return leaves(w.block)
+	if exit.part {
+		return leaves(exit.block)
 	}
 	// Blocks that lead only to this exit belong to it.
 	in := make([]bool, len(m.blocks))
-	in[w.block] = true
-	work := []int32{w.block}
-	for n := 0; n < len(work); n++ {
-		b := work[n]
-		if len(g.Preds[b]) == 0 {
+	in[exit.block] = true
+	work := []int32{exit.block}
+	for next := 0; next < len(work); next++ {
+		b := work[next]
+		if len(graph.Preds[b]) == 0 {
 			return true // the entry
 		}
-		for _, p := range g.Preds[b] {
-			if in[p] {
+		for _, pred := range graph.Preds[b] {
+			if in[pred] {
 				continue
 			}
-			if m.blocks[p].exits || slices.ContainsFunc(m.blocks[p].succs, func(s int32) bool { return !in[s] }) {
-				if leaves(p) {
+			if m.blocks[pred].exits || slices.ContainsFunc(m.blocks[pred].succs, func(succ int32) bool { return !in[succ] }) {
+				if leaves(pred) {
 					return true
 				}
 				continue
 			}
-			in[p] = true
-			work = append(work, p)
+			in[pred] = true
+			work = append(work, pred)
 		}
 	}
 	return false

@@ -18,8 +18,8 @@ func (m *machine) hoistMoves() {
 	preds := make([]int, len(m.blocks))
 	order := m.order() // unreachable blocks have no rows
 	for _, i := range order {
-		for _, s := range m.blocks[i].succs {
-			preds[s]++
+		for _, left := range m.blocks[i].succs {
+			preds[left]++
 		}
 	}
 	for _, i := range order {
@@ -27,9 +27,9 @@ func (m *machine) hoistMoves() {
 		if len(b.succs) != 2 {
 			continue
 		}
-		s, t := m.blocks[b.succs[0]], m.blocks[b.succs[1]]
-		if s != t && preds[b.succs[0]] == 1 && preds[b.succs[1]] == 1 {
-			m.hoistCommon(b, s, t)
+		left, right := m.blocks[b.succs[0]], m.blocks[b.succs[1]]
+		if left != right && preds[b.succs[0]] == 1 && preds[b.succs[1]] == 1 {
+			m.hoistCommon(b, left, right)
 		}
 	}
 	live := m.liveRows()
@@ -39,18 +39,18 @@ func (m *machine) hoistMoves() {
 		if len(b.succs) != 2 && !b.exits {
 			continue
 		}
-		for i, s := range b.succs {
-			e, other := m.blocks[s], nothing // threads that exit read nothing
+		for i, to := range b.succs {
+			edge, other := m.blocks[to], nothing // threads that exit read nothing
 			if !b.exits {
 				other = live[b.succs[1-i]]
 			}
-			if e != b && preds[s] == 1 && len(e.succs) == 1 && !e.exits && e.depth >= b.depth && m.speculative(b, e, other) {
-				b.code = append(b.code, e.code...)
-				e.code = nil
+			if edge != b && preds[to] == 1 && len(edge.succs) == 1 && !edge.exits && edge.depth >= b.depth && m.speculative(b, edge, other) {
+				b.code = append(b.code, edge.code...)
+				edge.code = nil
 				// The rows that e wrote are now live at its start. Nothing
 				// changes at the start of b: the moves write rows that the
 				// other side does not read.
-				live[s].set(live[e.succs[0]])
+				live[to].set(live[edge.succs[0]])
 			}
 		}
 	}
@@ -76,22 +76,22 @@ func (m *machine) decides(b *mblock, in *ir.Inst) bool {
 	return in.K == ir.Pred && b.cond != nil && m.row[m.reg[b.cond.ID]] == in.Dst[0]
 }
 
-// hoistCommon moves equal moves of a uniform from the starts of s and t to the
+// hoistCommon moves equal moves of a uniform from the starts of left and right to the
 // end of b.
-func (m *machine) hoistCommon(b, s, t *mblock) {
-	for i := 0; i < len(s.code); i++ {
-		in := s.code[i]
-		if in.Op != ir.OpMov || in.Src[0] >= 0 || m.decides(b, &in) || !free(s.code[:i], &in) {
+func (m *machine) hoistCommon(b, left, right *mblock) {
+	for i := 0; i < len(left.code); i++ {
+		in := left.code[i]
+		if in.Op != ir.OpMov || in.Src[0] >= 0 || m.decides(b, &in) || !free(left.code[:i], &in) {
 			continue
 		}
-		j := slices.IndexFunc(t.code, func(o ir.Inst) bool {
-			return o.Op == ir.OpMov && o.Dst == in.Dst && o.Src[0] == in.Src[0] && (o.K == ir.Pred) == (in.K == ir.Pred)
+		j := slices.IndexFunc(right.code, func(move ir.Inst) bool {
+			return move.Op == ir.OpMov && move.Dst == in.Dst && move.Src[0] == in.Src[0] && (move.K == ir.Pred) == (in.K == ir.Pred)
 		})
-		if j < 0 || !free(t.code[:j], &in) {
+		if j < 0 || !free(right.code[:j], &in) {
 			continue
 		}
 		b.code = append(b.code, in)
-		s.code, t.code = slices.Delete(s.code, i, i+1), slices.Delete(t.code, j, j+1)
+		left.code, right.code = slices.Delete(left.code, i, i+1), slices.Delete(right.code, j, j+1)
 		i--
 	}
 }
@@ -144,9 +144,9 @@ func (s *rowSet) of(pred bool) bitset {
 // liveRows returns for each block the rows and predicates that are read in it
 // or after it before they are written.
 func (m *machine) liveRows() []*rowSet {
-	n := len(m.blocks)
-	rows, preds := newBitsets(n, m.numRegs+1), newBitsets(n, m.numPreds+1)
-	live := make([]*rowSet, n)
+	count := len(m.blocks)
+	rows, preds := newBitsets(count, m.numRegs+1), newBitsets(count, m.numPreds+1)
+	live := make([]*rowSet, count)
 	for i := range live {
 		live[i] = &rowSet{rows[i], preds[i]}
 	}
@@ -158,9 +158,9 @@ func (m *machine) liveRows() []*rowSet {
 			b := m.blocks[order[i]]
 			clear(now.rows)
 			clear(now.preds)
-			for _, s := range b.succs {
-				now.rows.union(live[s].rows)
-				now.preds.union(live[s].preds)
+			for _, succ := range b.succs {
+				now.rows.union(live[succ].rows)
+				now.preds.union(live[succ].preds)
 			}
 			if b.cond != nil {
 				now.preds.add(m.row[m.reg[b.cond.ID]])
@@ -168,22 +168,22 @@ func (m *machine) liveRows() []*rowSet {
 			for j := len(b.code) - 1; j >= 0; j-- {
 				in := &b.code[j]
 				if in.Guard == ir.NoGuard {
-					for d := range int(in.NDst) {
-						now.of(in.K == ir.Pred).remove(in.Dst[d])
+					for dst := range int(in.NDst) {
+						now.of(in.K == ir.Pred).remove(in.Dst[dst])
 					}
 				} else if in.Guard >= 0 {
 					now.preds.add(int32(in.Guard))
 				}
 				for k := range int(in.NSrc) {
-					if o := in.Src[k]; o >= 0 {
-						now.of(in.SrcPred(k)).add(int32(o))
+					if operand := in.Src[k]; operand >= 0 {
+						now.of(in.SrcPred(k)).add(int32(operand))
 					}
 				}
 			}
-			l := live[order[i]]
-			if !now.rows.equal(l.rows) || !now.preds.equal(l.preds) {
-				copy(l.rows, now.rows)
-				copy(l.preds, now.preds)
+			known := live[order[i]]
+			if !now.rows.equal(known.rows) || !now.preds.equal(known.preds) {
+				copy(known.rows, now.rows)
+				copy(known.preds, now.preds)
 				changed = true
 			}
 		}

@@ -12,13 +12,13 @@ func narrowCounters(c *context) {
 	c.f.Dominate()
 	s := &simplifier{context: c}
 	changed := false
-	for _, l := range c.f.Loops() {
-		pre := l.Entry()
-		if pre == nil || len(l.Latches) != 1 || len(l.Header.Preds) != 2 {
+	for _, loop := range c.f.Loops() {
+		pre := loop.Entry()
+		if pre == nil || len(loop.Latches) != 1 || len(loop.Header.Preds) != 2 {
 			continue
 		}
-		latch := l.Latches[0]
-		for _, phi := range append([]*ir.Value(nil), l.Header.Phis...) {
+		latch := loop.Latches[0]
+		for _, phi := range append([]*ir.Value(nil), loop.Header.Phis...) {
 			if phi.K.Int() && phi.K.Bits() == 64 && s.narrowCounter(phi, pre, latch) {
 				changed = true
 			}
@@ -31,9 +31,9 @@ func narrowCounters(c *context) {
 
 // narrowCounter handles one phi. The loop is entered from pre.
 func (s *simplifier) narrowCounter(phi *ir.Value, pre, latch *ir.Block) bool {
-	h := phi.Block
+	header := phi.Block
 	in, back := 0, 1
-	if h.Preds[0] == latch {
+	if header.Preds[0] == latch {
 		in, back = 1, 0
 	}
 	start, next := s.res(phi.Args[in]), s.res(phi.Args[back])
@@ -42,17 +42,17 @@ func (s *simplifier) narrowCounter(phi *ir.Value, pre, latch *ir.Block) bool {
 		return false
 	}
 	step := next.Args[1].Bits()
-	if step == 0 || step > 1<<20 || !s.bounded(next, latch, h) {
+	if step == 0 || step > 1<<20 || !s.bounded(next, latch, header) {
 		return false
 	}
 	// After the first iteration the phi is below the bound, so that next is at
 	// most 2^32-2 + step. In the first iteration the phi is the start value.
-	if step != 1 && !s.roomAbove(next, latch, h, step) || !s.startsBelow(first, start, pre, h, step) {
+	if step != 1 && !s.roomAbove(next, latch, header, step) || !s.startsBelow(first, start, pre, header, step) {
 		return false
 	}
-	small := s.context.value(h, ir.OpPhi, ir.U32, phi.Pos)
+	small := s.context.value(header, ir.OpPhi, ir.U32, phi.Pos)
 	grown := s.context.value(next.Block, ir.OpAdd, ir.U32, next.Pos, small, s.constant(ir.U32, step))
-	wide := s.context.value(h, ir.OpCvt, phi.K, phi.Pos, small)
+	wide := s.context.value(header, ir.OpCvt, phi.K, phi.Pos, small)
 	wideNext := s.context.value(next.Block, ir.OpCvt, next.K, next.Pos, grown)
 	wide.ArgK, wideNext.ArgK = ir.U32, ir.U32
 	low := s.constant(ir.U32, first.Bits())
@@ -61,8 +61,8 @@ func (s *simplifier) narrowCounter(phi *ir.Value, pre, latch *ir.Block) bool {
 	}
 	small.Args = make([]*ir.Value, 2)
 	small.Args[in], small.Args[back] = low, grown
-	h.Phis = append(h.Phis, small)
-	h.Ins = append([]*ir.Value{wide}, h.Ins...)
+	header.Phis = append(header.Phis, small)
+	header.Ins = append([]*ir.Value{wide}, header.Ins...)
 	insertBefore(next, grown, wideNext)
 	s.replace(phi, wide)
 	s.replace(next, wideNext)
@@ -91,17 +91,17 @@ func (s *simplifier) below32(v *ir.Value) (*ir.Value, bool) {
 }
 
 // bound returns the value that next must be below for the latch to jump back to
-// h; nil if there is none.
-func (s *simplifier) bound(next *ir.Value, latch, h *ir.Block) *ir.Value {
-	c := latch.Cond
-	if c == nil || !c.Op.IsCompare() || c.ArgK.Bits() != 64 {
+// header; nil if there is none.
+func (s *simplifier) bound(next *ir.Value, latch, header *ir.Block) *ir.Value {
+	cond := latch.Cond
+	if cond == nil || !cond.Op.IsCompare() || cond.ArgK.Bits() != 64 {
 		return nil
 	}
-	op := c.Op
-	if latch.Succs[0] != h {
+	op := cond.Op
+	if latch.Succs[0] != header {
 		op = inverse[op]
 	}
-	x, y := s.res(c.Args[0]), s.res(c.Args[1])
+	x, y := s.res(cond.Args[0]), s.res(cond.Args[1])
 	if y == next {
 		x, y, op = y, x, flipped[op]
 	}
@@ -134,26 +134,26 @@ func (s *simplifier) roomAbove(next *ir.Value, latch, h *ir.Block, step uint64) 
 // startsBelow reports whether start+step fits 32 bits: because start is
 // constant, or because the loop is entered only if start is below a 32-bit
 // value.
-func (s *simplifier) startsBelow(first, start *ir.Value, pre, h *ir.Block, step uint64) bool {
+func (s *simplifier) startsBelow(first, start *ir.Value, pre, header *ir.Block, step uint64) bool {
 	if first.Op == ir.OpConst {
 		return first.Bits()+step <= 1<<32-1
 	}
 	if step != 1 {
 		return false
 	}
-	to := h
+	to := header
 	if pre.Cond == nil && len(pre.Preds) == 1 {
 		pre, to = pre.Preds[0], pre
 	}
-	c := pre.Cond
-	if c == nil || !c.Op.IsCompare() {
+	cond := pre.Cond
+	if cond == nil || !cond.Op.IsCompare() {
 		return false
 	}
-	op := c.Op
+	op := cond.Op
 	if pre.Succs[0] != to {
 		op = inverse[op]
 	}
-	x, y := s.res(c.Args[0]), s.res(c.Args[1])
+	x, y := s.res(cond.Args[0]), s.res(cond.Args[1])
 	if y == first || y == start {
 		x, y, op = y, x, flipped[op]
 	}
@@ -161,7 +161,7 @@ func (s *simplifier) startsBelow(first, start *ir.Value, pre, h *ir.Block, step 
 		return false
 	}
 	if x == first {
-		return c.ArgK == ir.U32
+		return cond.ArgK == ir.U32
 	}
 	_, small := s.below32(y)
 	return x == start && small

@@ -69,30 +69,30 @@ func Passes() (names, what []string) {
 }
 
 // Optimize runs the passes over f, in place.
-func Optimize(f *ir.Func, o Options) (err error) {
+func Optimize(f *ir.Func, options Options) (err error) {
 	if len(f.Blocks) == 0 {
 		return fmt.Errorf("opt: %s: no blocks", f.Name)
 	}
 	c := newContext(f)
-	c.done = o.Context
+	c.done = options.Context
 	defer func() {
-		if r := recover(); r != nil {
-			s, ok := r.(stopped)
+		if cause := recover(); cause != nil {
+			stop, ok := cause.(stopped)
 			if !ok {
-				panic(r)
+				panic(cause)
 			}
-			err = s.err
+			err = stop.err
 		}
 	}()
-	for _, p := range pipeline {
-		if o.Disable[p.name] && p.name != passPrepare.name {
+	for _, pass := range pipeline {
+		if options.Disable[pass.name] && pass.name != passPrepare.name {
 			continue
 		}
 		c.look()
-		p.run(c)
-		if o.VerifyEach {
+		pass.run(c)
+		if options.VerifyEach {
 			if err := f.Verify(); err != nil {
-				return fmt.Errorf("opt: after pass %s: %w", p.name, err)
+				return fmt.Errorf("opt: after pass %s: %w", pass.name, err)
 			}
 		}
 	}

@@ -174,15 +174,15 @@ func (c *context) promoteLoads(vars map[*ir.Value]*promotion, stored map[*ir.Val
 	for _, b := range c.f.Blocks {
 		clear(now)
 		for _, v := range b.Ins {
-			d := slotOf(vars, v)
-			if d == nil {
+			slot := slotOf(vars, v)
+			if slot == nil {
 				continue
 			}
 			current := func() *ir.Value {
-				if now[d] == nil {
-					now[d] = d.atEntry(b)
+				if now[slot] == nil {
+					now[slot] = slot.atEntry(b)
 				}
-				return now[d]
+				return now[slot]
 			}
 			if v.Op == ir.OpLoad {
 				c.replace(v, current())
@@ -192,7 +192,7 @@ func (c *context) promoteLoads(vars map[*ir.Value]*promotion, stored map[*ir.Val
 			if v.Guard != nil {
 				fillElse(x, v.GuardNot, current)
 			}
-			now[d] = x
+			now[slot] = x
 			v.Op, v.Args, v.Guard, v.Imm, v.Mem = ir.OpInvalid, nil, nil, 0, ir.Mem{} // removed at the end
 		}
 	}

@@ -24,41 +24,41 @@ var readOnlyPipeline = []pass{passPrepare, passUnchanging, passCSE, passLICM, pa
 // measure its loads.
 func ReadOnlyProgram(k *ir.Kernel) *ir.Program {
 	c := newContext(k.Func.Clone())
-	for _, p := range readOnlyPipeline {
-		p.run(c)
+	for _, pass := range readOnlyPipeline {
+		pass.run(c)
 	}
 	if c.saved == 0 {
 		return k.Program
 	}
 	c.f.Analyze()
-	p, err := Program(c.f)
-	if err != nil || p.RegCount > max(k.Program.RegCount, estimateRegs(freeLive)) {
+	prog, err := Program(c.f)
+	if err != nil || prog.RegCount > max(k.Program.RegCount, estimateRegs(freeLive)) {
 		return k.Program // which is known to fit
 	}
-	return p
+	return prog
 }
 
 // unchanging marks the loads from buffers that the kernel only reads.
 func unchanging(c *context) {
-	p, err := Program(c.f)
-	if err != nil || slices.ContainsFunc(p.Code, func(in ir.Inst) bool { return in.Op.Action() == ir.ActClock }) {
+	prog, err := Program(c.f)
+	if err != nil || slices.ContainsFunc(prog.Code, func(in ir.Inst) bool { return in.Op.Action() == ir.ActClock }) {
 		return
 	}
 	only := make([]bool, len(c.f.Leaves))
-	for i, is := range p.ReadOnly() {
+	for i, is := range prog.ReadOnly() {
 		if is {
-			only[p.Roots[i].Leaf] = true
+			only[prog.Roots[i].Leaf] = true
 		}
 	}
-	r := findRoots(c.f)
+	roots := findRoots(c.f)
 	c.unchanging = make([]bool, c.f.NumValues())
 	for _, b := range c.f.Blocks {
 		for _, v := range b.Ins {
 			if v.Op != ir.OpLoad || v.Mem.Order != ir.Weak {
 				continue
 			}
-			a := r.of[v.Args[0].ID]
-			c.unchanging[v.ID] = a.root >= 0 && accessSpace(v, a) == ir.Global && only[r.list[a.root].Leaf]
+			to := roots.of[v.Args[0].ID]
+			c.unchanging[v.ID] = to.root >= 0 && accessSpace(v, to) == ir.Global && only[roots.list[to.root].Leaf]
 		}
 	}
 }
@@ -70,11 +70,11 @@ func (c *context) holds(v *ir.Value) bool { return v.ID < len(c.unchanging) && c
 // inFirstRound reports whether every execution of the loop executes block b: b
 // dominates all blocks that leave the loop or jump back. Other blocks may be
 // guarded against addresses out of range.
-func inFirstRound(l *ir.Loop, b *ir.Block) bool {
-	for _, e := range l.Blocks {
-		ends := slices.ContainsFunc(e.Succs, func(s *ir.Block) bool { return s == l.Header || !l.Has(s) })
-		traps := slices.ContainsFunc(e.Ins, func(v *ir.Value) bool { return v.Op == ir.OpTrap })
-		if ends && !b.Dominates(e) || traps && (e == b || !b.Dominates(e)) {
+func inFirstRound(loop *ir.Loop, b *ir.Block) bool {
+	for _, end := range loop.Blocks {
+		ends := slices.ContainsFunc(end.Succs, func(s *ir.Block) bool { return s == loop.Header || !loop.Has(s) })
+		traps := slices.ContainsFunc(end.Ins, func(v *ir.Value) bool { return v.Op == ir.OpTrap })
+		if ends && !b.Dominates(end) || traps && (end == b || !b.Dominates(end)) {
 			return false
 		}
 	}

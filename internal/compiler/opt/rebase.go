@@ -2,15 +2,15 @@ package opt
 
 import "github.com/weft-gpu/weft/internal/compiler/ir"
 
-// rebase shifts a loop counter: if the header holds i = phi(c0, x...) and x = i
-// + c, and every back edge brings x, then x becomes the counter phi(c0 + c, x +
-// c...) and other uses of i become x - c.
+// rebase shifts a loop counter: if the header holds i = phi(c0, sum...) and
+// sum = i + c, and every back edge brings sum, then sum becomes the counter
+// phi(c0 + c, sum + c...) and other uses of i become sum - c.
 func rebase(c *context) {
 	c.f.Renumber()
 	changed := false
 	for _, b := range c.f.Blocks {
 		for _, phi := range append([]*ir.Value(nil), b.Phis...) {
-			if x := shifted(phi); x != nil && c.rebasePhi(phi, x) {
+			if sum := shifted(phi); sum != nil && c.rebasePhi(phi, sum) {
 				changed = true
 			}
 		}
@@ -24,54 +24,54 @@ func rebase(c *context) {
 // back edge brings to phi; nil if there is none. All operands from outside the
 // loop must be constants.
 func shifted(phi *ir.Value) *ir.Value {
-	var x *ir.Value
+	var sum *ir.Value
 	if !phi.K.Int() {
 		return nil
 	}
-	for i, p := range phi.Block.Preds {
-		a := phi.Args[i]
+	for i, pred := range phi.Block.Preds {
+		arg := phi.Args[i]
 		switch {
-		case p.ID < phi.Block.ID:
-			if a.Op != ir.OpConst {
+		case pred.ID < phi.Block.ID:
+			if arg.Op != ir.OpConst {
 				return nil
 			}
-		case x == nil && a.Op == ir.OpAdd && a.Block == phi.Block && a.Args[0] == phi && a.Args[1].Op == ir.OpConst:
-			x = a
-		case a != x || x == nil:
+		case sum == nil && arg.Op == ir.OpAdd && arg.Block == phi.Block && arg.Args[0] == phi && arg.Args[1].Op == ir.OpConst:
+			sum = arg
+		case arg != sum || sum == nil:
 			return nil
 		}
 	}
-	return x
+	return sum
 }
 
-func (c *context) rebasePhi(phi, x *ir.Value) bool {
+func (c *context) rebasePhi(phi, sum *ir.Value) bool {
 	b := phi.Block
 	for _, v := range b.Ins {
-		if v == x {
+		if v == sum {
 			break
 		}
-		for _, a := range v.Args {
-			if a == phi {
+		for _, arg := range v.Args {
+			if arg == phi {
 				return false // used before the sum: the counter itself is needed
 			}
 		}
 	}
-	step := x.Args[1]
-	j := c.value(b, ir.OpPhi, phi.K, phi.Pos)
-	j.Args = make([]*ir.Value, len(b.Preds))
-	for i, p := range b.Preds {
-		if p.ID < b.ID {
-			j.Args[i] = c.constant(phi.K, phi.Args[i].Bits()+step.Bits())
+	step := sum.Args[1]
+	counter := c.value(b, ir.OpPhi, phi.K, phi.Pos)
+	counter.Args = make([]*ir.Value, len(b.Preds))
+	for i, pred := range b.Preds {
+		if pred.ID < b.ID {
+			counter.Args[i] = c.constant(phi.K, phi.Args[i].Bits()+step.Bits())
 			continue
 		}
-		next := c.value(p, ir.OpAdd, phi.K, x.Pos, j, step)
-		p.Ins = append(p.Ins, next)
-		j.Args[i] = next
+		next := c.value(pred, ir.OpAdd, phi.K, sum.Pos, counter, step)
+		pred.Ins = append(pred.Ins, next)
+		counter.Args[i] = next
 	}
-	b.Phis = append(b.Phis, j)
-	old := c.value(b, ir.OpAdd, phi.K, phi.Pos, j, c.constant(phi.K, -step.Bits()))
+	b.Phis = append(b.Phis, counter)
+	old := c.value(b, ir.OpAdd, phi.K, phi.Pos, counter, c.constant(phi.K, -step.Bits()))
 	b.Ins = append([]*ir.Value{old}, b.Ins...)
-	c.replace(x, j)
+	c.replace(sum, counter)
 	c.replace(phi, old)
 	return true
 }

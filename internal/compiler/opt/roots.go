@@ -51,9 +51,9 @@ func findRoots(f *ir.Func) *roots {
 		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
 			for _, v := range list {
 				floating(v)
-				for _, a := range v.Args {
-					if a.Block == nil {
-						floating(a)
+				for _, arg := range v.Args {
+					if arg.Block == nil {
+						floating(arg)
 					}
 				}
 			}
@@ -67,8 +67,8 @@ func findRoots(f *ir.Func) *roots {
 					if v.K.Bits() != 64 || v.K.Float() || v.Op.Floating() {
 						continue
 					}
-					if p := r.transfer(v); p != r.of[v.ID] {
-						r.of[v.ID], changed = p, true
+					if to := r.transfer(v); to != r.of[v.ID] {
+						r.of[v.ID], changed = to, true
 					}
 				}
 			}
@@ -101,11 +101,11 @@ func (r *roots) transfer(v *ir.Value) pointee {
 	case ir.OpMad:
 		return r.of[v.Args[2].ID]
 	case ir.OpPhi:
-		p := pointee{root: noRoot}
-		for _, a := range v.Args {
-			p = merge(p, r.of[a.ID])
+		to := pointee{root: noRoot}
+		for _, arg := range v.Args {
+			to = merge(to, r.of[arg.ID])
 		}
-		return p
+		return to
 	case ir.OpSelect:
 		return merge(r.of[v.Args[1].ID], r.of[v.Args[2].ID])
 	case ir.OpLoad, ir.OpElem, ir.OpShfl, ir.OpShflUp, ir.OpShflDown, ir.OpShflXor, ir.OpAtomExch, ir.OpAtomCAS:

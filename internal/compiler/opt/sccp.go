@@ -33,8 +33,8 @@ func sccp(c *context) {
 		}
 		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
 			for _, v := range list {
-				if l := s.val[v.ID]; l.state == constant && !mustKeep(v) {
-					c.replace(v, c.constant(v.K, l.bits))
+				if known := s.val[v.ID]; known.state == constant && !mustKeep(v) {
+					c.replace(v, c.constant(v.K, known.bits))
 				}
 			}
 		}
@@ -60,7 +60,7 @@ type propagation struct {
 func (s *propagation) propagate() {
 	blocks := s.c.f.Blocks
 	loops := slices.ContainsFunc(blocks, func(b *ir.Block) bool {
-		return slices.ContainsFunc(b.Preds, func(p *ir.Block) bool { return p.ID >= b.ID })
+		return slices.ContainsFunc(b.Preds, func(pred *ir.Block) bool { return pred.ID >= b.ID })
 	})
 	if loops {
 		s.readers, s.queued = newReaders(s.c.f), make([]bool, len(blocks))
@@ -73,8 +73,8 @@ func (s *propagation) propagate() {
 			s.block(b)
 		}
 	}
-	for n := 0; n < len(s.queue); n++ {
-		if b := s.queue[n]; s.queued[b.ID] {
+	for next := 0; next < len(s.queue); next++ {
+		if b := s.queue[next]; s.queued[b.ID] {
 			s.queued[b.ID] = false
 			s.block(b)
 		}
@@ -110,14 +110,14 @@ func (s *propagation) block(b *ir.Block) {
 	}
 	go0, go1 := true, true
 	if b.Cond != nil {
-		l := s.get(b.Cond)
-		go0 = l.state == varies || l.state == constant && l.bits != 0
-		go1 = l.state == varies || l.state == constant && l.bits == 0
+		cond := s.get(b.Cond)
+		go0 = cond.state == varies || cond.state == constant && cond.bits != 0
+		go1 = cond.state == varies || cond.state == constant && cond.bits == 0
 	}
-	for i, t := range b.Succs {
+	for i, succ := range b.Succs {
 		if (i == 0 && go0 || i == 1 && go1) && !s.taken[b.ID][i] {
-			s.taken[b.ID][i], s.reached[t.ID] = true, true
-			s.again(t)
+			s.taken[b.ID][i], s.reached[succ.ID] = true, true
+			s.again(succ)
 		}
 	}
 }
@@ -145,24 +145,24 @@ func (s *propagation) edgeTaken(p, b *ir.Block) bool {
 }
 
 func (s *propagation) phi(v *ir.Value) lattice {
-	r := s.val[v.ID]
-	if r.state == varies {
-		return r
+	known := s.val[v.ID]
+	if known.state == varies {
+		return known
 	}
-	for i, a := range v.Args {
+	for i, arg := range v.Args {
 		if !s.edgeTaken(v.Block.Preds[i], v.Block) {
 			continue
 		}
-		x := s.get(a)
+		x := s.get(arg)
 		switch {
-		case x.state == unknown || x == r:
-		case r.state == unknown:
-			r = x
+		case x.state == unknown || x == known:
+		case known.state == unknown:
+			known = x
 		default:
 			return lattice{state: varies}
 		}
 	}
-	return r
+	return known
 }
 
 func (s *propagation) eval(v *ir.Value) lattice {
@@ -171,21 +171,21 @@ func (s *propagation) eval(v *ir.Value) lattice {
 	}
 	var x [3]uint64
 	waits := false
-	for i, a := range v.Args {
-		l := s.get(a)
-		switch l.state {
+	for i, arg := range v.Args {
+		known := s.get(arg)
+		switch known.state {
 		case varies:
 			return lattice{state: varies}
 		case unknown:
 			waits = true
 		}
-		x[i] = l.bits
+		x[i] = known.bits
 	}
 	if waits {
 		return lattice{}
 	}
-	if r, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2]); err == nil {
-		return lattice{constant, r}
+	if result, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2]); err == nil {
+		return lattice{constant, result}
 	}
 	return lattice{state: varies}
 }

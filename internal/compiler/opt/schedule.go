@@ -36,17 +36,17 @@ const sharedLatency = 30
 // region only if that saves cycles and the registers suffice.
 func schedule(c *context) {
 	m := newMachine(c.f)
-	n := len(m.regs)
+	count := len(m.regs)
 	s := &scheduler{
 		m: m, roots: findRoots(c.f), real: make([]bool, c.f.NumValues()), pos: make([]int32, c.f.NumValues()), next: make([]int32, c.f.NumValues()),
-		left: make([]int32, n), live: newLiveSet(n), after: newLiveSet(n),
+		left: make([]int32, count), live: newLiveSet(count), after: newLiveSet(count),
 	}
 	for i := range s.pos {
 		s.pos[i], s.next[i] = -1, -1
 	}
 	for _, b := range m.blocks {
-		for i, a := range b.args {
-			s.next[a.ID] = m.reg[b.phisOf.phis[i].ID]
+		for i, arg := range b.args {
+			s.next[arg.ID] = m.reg[b.phisOf.phis[i].ID]
 		}
 		for _, v := range b.ins {
 			s.real[v.ID] = true
@@ -124,9 +124,9 @@ func (s *scheduler) enter(b *mblock, out []int32) {
 // retreat walks backwards over ins and returns the peak pressure on the way.
 func (s *scheduler) retreat(ins []*ir.Value) pressure {
 	peak := s.now
-	start := func(r int32) {
-		if s.live.add(r) {
-			s.now = s.now.plus(s.m.regs[r], 1)
+	start := func(reg int32) {
+		if s.live.add(reg) {
+			s.now = s.now.plus(s.m.regs[reg], 1)
 		}
 	}
 	for i := len(ins) - 1; i >= 0; i-- {
@@ -135,13 +135,13 @@ func (s *scheduler) retreat(ins []*ir.Value) pressure {
 			continue
 		}
 		s.d = s.m.defs(v, s.d[:0])
-		for _, r := range s.d {
-			start(r)
+		for _, reg := range s.d {
+			start(reg)
 		}
 		peak = peak.max(s.now)
-		for _, r := range s.d {
-			s.live.remove(r)
-			s.now = s.now.plus(s.m.regs[r], -1)
+		for _, reg := range s.d {
+			s.live.remove(reg)
+			s.now = s.now.plus(s.m.regs[reg], -1)
 		}
 		s.m.uses(v, start)
 		peak = peak.max(s.now)
@@ -185,7 +185,7 @@ func (s *scheduler) region(ins []*ir.Value) {
 	if got >= old || !most.within(limit) {
 		return
 	}
-	for i, n := range s.order {
-		ins[i] = s.nodes[n].v
+	for i, node := range s.order {
+		ins[i] = s.nodes[node].v
 	}
 }

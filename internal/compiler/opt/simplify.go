@@ -27,8 +27,8 @@ func (c *context) simplifyBlock(b *ir.Block) {
 	s := &simplifier{context: c, b: b}
 	var out []*ir.Value // set once an instruction was inserted or removed
 	for i, v := range b.Ins {
-		for j, a := range v.Args {
-			v.Args[j] = c.res(a)
+		for j, arg := range v.Args {
+			v.Args[j] = c.res(arg)
 		}
 		keep := true
 		if v.Guard != nil {
@@ -152,18 +152,18 @@ func (s *simplifier) value(v *ir.Value) {
 // fold evaluates v if all operands are constant.
 func (s *simplifier) fold(v *ir.Value) bool {
 	var x [3]uint64
-	for i, a := range v.Args {
-		bits, ok := isConst(a)
+	for i, arg := range v.Args {
+		bits, ok := isConst(arg)
 		if !ok {
 			return false
 		}
 		x[i] = bits
 	}
-	r, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2])
+	result, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2])
 	if err != nil {
 		return false // a division by zero faults at run time
 	}
-	s.replace(v, s.constant(v.K, r))
+	s.replace(v, s.constant(v.K, result))
 	return true
 }
 
@@ -174,11 +174,11 @@ const maxOffset = 1 << 23
 // access.
 func (s *simplifier) address(v *ir.Value) {
 	for {
-		a := v.Args[0]
-		if a.Op != ir.OpAdd {
+		sum := v.Args[0]
+		if sum.Op != ir.OpAdd {
 			return
 		}
-		bits, ok := isConst(s.res(a.Args[1]))
+		bits, ok := isConst(s.res(sum.Args[1]))
 		if !ok {
 			return
 		}
@@ -186,7 +186,7 @@ func (s *simplifier) address(v *ir.Value) {
 		if off <= -maxOffset || off >= maxOffset {
 			return
 		}
-		v.Args[0], v.Imm, s.changed = s.res(a.Args[0]), off, true
+		v.Args[0], v.Imm, s.changed = s.res(sum.Args[0]), off, true
 	}
 }
 
@@ -213,9 +213,9 @@ func (s *simplifier) lea(v *ir.Value) {
 		return
 	}
 	outer := func(base, idx *ir.Value, off uint64) {
-		l := s.insert(ir.OpLea, ir.U64, v.Pos, base, idx)
-		l.Imm, l.ArgK = v.Imm, v.ArgK
-		s.become(v, ir.OpAdd, ir.U64, ir.Void, l, s.constant(ir.U64, off))
+		inner := s.insert(ir.OpLea, ir.U64, v.Pos, base, idx)
+		inner.Imm, inner.ArgK = v.Imm, v.ArgK
+		s.become(v, ir.OpAdd, ir.U64, ir.Void, inner, s.constant(ir.U64, off))
 	}
 	if base.Op == ir.OpAdd {
 		if bits, ok := isConst(s.res(base.Args[1])); ok {
@@ -230,8 +230,8 @@ func (s *simplifier) lea(v *ir.Value) {
 		}
 	case ir.OpAdd:
 		if bits, ok := isConst(s.res(idx.Args[1])); ok {
-			if n := signedBits(v.ArgK, bits); -maxIndexOffset < n && n < maxIndexOffset {
-				outer(base, s.res(idx.Args[0]), uint64(n)*scale)
+			if index := signedBits(v.ArgK, bits); -maxIndexOffset < index && index < maxIndexOffset {
+				outer(base, s.res(idx.Args[0]), uint64(index)*scale)
 			}
 		}
 	case ir.OpShl:

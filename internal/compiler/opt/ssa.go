@@ -127,8 +127,8 @@ func (d *defs) atEntry(b *ir.Block) *ir.Value {
 	phi := d.c.value(b, ir.OpPhi, d.k, 0)
 	phi.Args = make([]*ir.Value, len(b.Preds))
 	d.entry[b] = phi
-	for i, p := range b.Preds {
-		phi.Args[i] = d.atEnd(p)
+	for i, pred := range b.Preds {
+		phi.Args[i] = d.atEnd(pred)
 	}
 	b.Phis = append(b.Phis, phi)
 	if d.r != nil {
@@ -147,31 +147,31 @@ func (d *defs) rewriteUses(old *ir.Value) {
 	users := d.r.of[old.ID]
 	slices.SortStableFunc(users, func(x, y user) int { return x.b.ID - y.b.ID })
 	d.r.of[old.ID] = nil
-	put := func(at **ir.Value, v *ir.Value, u user) {
+	put := func(at **ir.Value, v *ir.Value, by user) {
 		*at = v
-		d.r.add(v, u)
+		d.r.add(v, by)
 	}
-	for _, u := range users {
+	for _, by := range users {
 		switch {
-		case !u.readsThis(old):
-		case u.v != nil && u.v.Op == ir.OpPhi:
-			for i, a := range u.v.Args {
-				if a == old {
-					put(&u.v.Args[i], d.atEnd(u.b.Preds[i]), u)
+		case !by.readsThis(old):
+		case by.v != nil && by.v.Op == ir.OpPhi:
+			for i, arg := range by.v.Args {
+				if arg == old {
+					put(&by.v.Args[i], d.atEnd(by.b.Preds[i]), by)
 				}
 			}
-		case u.b == old.Block && d.end[u.b] != nil:
-			d.r.add(old, u)
-		case u.v == nil:
-			put(&u.b.Cond, d.atEntry(u.b), u)
+		case by.b == old.Block && d.end[by.b] != nil:
+			d.r.add(old, by)
+		case by.v == nil:
+			put(&by.b.Cond, d.atEntry(by.b), by)
 		default:
-			for i, a := range u.v.Args {
-				if a == old {
-					put(&u.v.Args[i], d.atEntry(u.b), u)
+			for i, arg := range by.v.Args {
+				if arg == old {
+					put(&by.v.Args[i], d.atEntry(by.b), by)
 				}
 			}
-			if u.v.Guard == old {
-				put(&u.v.Guard, d.atEntry(u.b), u)
+			if by.v.Guard == old {
+				put(&by.v.Guard, d.atEntry(by.b), by)
 			}
 		}
 	}

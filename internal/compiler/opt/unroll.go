@@ -31,15 +31,15 @@ func unroll(c *context) {
 		again := false
 		c.f.Dominate()
 		grown := map[*ir.Loop]bool{} // their Blocks are no longer complete
-		for _, l := range c.f.Loops() {
-			if grown[l] {
+		for _, loop := range c.f.Loops() {
+			if grown[loop] {
 				continue
 			}
-			if n := c.rounds(l); n > 0 {
-				c.unrollLoop(l, n)
+			if count := c.rounds(loop); count > 0 {
+				c.unrollLoop(loop, count)
 				again = true
-				for o := l.Outer; o != nil && !grown[o]; o = o.Outer {
-					grown[o] = true
+				for outer := loop.Outer; outer != nil && !grown[outer]; outer = outer.Outer {
+					grown[outer] = true
 				}
 			}
 		}
@@ -52,44 +52,44 @@ func unroll(c *context) {
 	c.resolve()
 }
 
-// rounds returns the trip count of l if it is constant, small and worth
+// rounds returns the trip count of loop if it is constant, small and worth
 // unrolling; else 0.
-func (c *context) rounds(l *ir.Loop) int {
-	h := l.Header
-	if len(l.Latches) != 1 || len(h.Preds) != 2 || l.Latches[0].Cond == nil {
+func (c *context) rounds(loop *ir.Loop) int {
+	header := loop.Header
+	if len(loop.Latches) != 1 || len(header.Preds) != 2 || loop.Latches[0].Cond == nil {
 		return 0
 	}
-	latch := l.Latches[0]
-	for _, b := range l.Blocks {
-		for _, s := range b.Succs {
-			if !l.Has(s) && b != latch || s == h && b != latch {
+	latch := loop.Latches[0]
+	for _, b := range loop.Blocks {
+		for _, succ := range b.Succs {
+			if !loop.Has(succ) && b != latch || succ == header && b != latch {
 				return 0
 			}
 		}
 	}
-	if l.Has(latch.Succs[0]) == l.Has(latch.Succs[1]) {
+	if loop.Has(latch.Succs[0]) == loop.Has(latch.Succs[1]) {
 		return 0
 	}
-	back := slices.Index(latch.Succs, h)
-	from := slices.Index(h.Preds, latch)
+	back := slices.Index(latch.Succs, header)
+	from := slices.Index(header.Preds, latch)
 	val := map[*ir.Value]uint64{}
-	for _, p := range h.Phis {
-		if a := p.Args[1-from]; a.Op == ir.OpConst {
-			val[p] = a.Bits()
+	for _, phi := range header.Phis {
+		if first := phi.Args[1-from]; first.Op == ir.OpConst {
+			val[phi] = first.Bits()
 		}
 	}
 	all := 0
-	for _, b := range l.Blocks {
+	for _, b := range loop.Blocks {
 		if all += len(b.Ins) + 1; all > maxCopied {
 			return 0
 		}
 	}
-	size := remaining(l, val)
-	for n := 1; n <= maxRoundsUnrolled && n*size <= maxUnrolled && n*all <= maxCopied; n++ {
+	size := remaining(loop, val)
+	for round := 1; round <= maxRoundsUnrolled && round*size <= maxUnrolled && round*all <= maxCopied; round++ {
 		now := map[*ir.Value]uint64{}
-		for _, p := range h.Phis {
-			if bits, ok := val[p]; ok {
-				now[p] = bits
+		for _, phi := range header.Phis {
+			if bits, ok := val[phi]; ok {
+				now[phi] = bits
 			}
 		}
 		cond, ok := evaluate(latch.Cond, now, 8)
@@ -97,12 +97,12 @@ func (c *context) rounds(l *ir.Loop) int {
 			return 0
 		}
 		if (cond != 0) != (back == 0) {
-			return n
+			return round
 		}
 		next := map[*ir.Value]uint64{}
-		for _, p := range h.Phis {
-			if bits, ok := evaluate(p.Args[from], now, 8); ok {
-				next[p] = bits
+		for _, phi := range header.Phis {
+			if bits, ok := evaluate(phi.Args[from], now, 8); ok {
+				next[phi] = bits
 			}
 		}
 		val = next
@@ -110,24 +110,24 @@ func (c *context) rounds(l *ir.Loop) int {
 	return 0
 }
 
-// remaining returns how many instructions and branches of an iteration of l do
+// remaining returns how many instructions and branches of an iteration of loop do
 // not become constants if the values in known are known; at least 1.
-func remaining(l *ir.Loop, known map[*ir.Value]uint64) int {
-	n := 0
-	for _, b := range l.Blocks {
+func remaining(loop *ir.Loop, known map[*ir.Value]uint64) int {
+	count := 0
+	for _, b := range loop.Blocks {
 		now := maps.Clone(known)
 		for _, v := range b.Ins {
 			if _, ok := evaluate(v, now, 8); !ok {
-				n++
+				count++
 			}
 		}
 		if b.Cond != nil {
 			if _, ok := evaluate(b.Cond, now, 8); !ok {
-				n++
+				count++
 			}
 		}
 	}
-	return max(n, 1)
+	return max(count, 1)
 }
 
 // evaluate computes v from known values, looking at most depth levels of
@@ -143,50 +143,50 @@ func evaluate(v *ir.Value, known map[*ir.Value]uint64, depth int) (uint64, bool)
 		return 0, false
 	}
 	var x [3]uint64
-	for i, a := range v.Args {
-		bits, ok := evaluate(a, known, depth-1)
+	for i, arg := range v.Args {
+		bits, ok := evaluate(arg, known, depth-1)
 		if !ok {
 			return 0, false
 		}
 		x[i] = bits
 	}
-	r, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2])
+	result, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2])
 	if err != nil {
 		return 0, false
 	}
-	known[v] = r
-	return r, true
+	known[v] = result
+	return result, true
 }
 
-// unrollLoop inserts n-1 copies of the body in front of the loop, which then
+// unrollLoop inserts count-1 copies of the body in front of the loop, which then
 // executes the last iteration.
-func (c *context) unrollLoop(l *ir.Loop, n int) {
-	h, latch := l.Header, l.Latches[0]
-	from := slices.Index(h.Preds, latch)
-	pre := h.Preds[1-from]
-	args := make([]*ir.Value, len(h.Phis)) // values of the phis in this iteration
-	for i, p := range h.Phis {
-		args[i] = p.Args[1-from]
+func (c *context) unrollLoop(loop *ir.Loop, count int) {
+	header, latch := loop.Header, loop.Latches[0]
+	from := slices.Index(header.Preds, latch)
+	pre := header.Preds[1-from]
+	args := make([]*ir.Value, len(header.Phis)) // values of the phis in this iteration
+	for i, phi := range header.Phis {
+		args[i] = phi.Args[1-from]
 	}
-	for range n - 1 {
-		clone := c.copyBlocks(l, args)
-		head := clone.blocks[h]
-		retarget(pre, h, head)
+	for range count - 1 {
+		clone := c.copyBlocks(loop, args)
+		head := clone.blocks[header]
+		retarget(pre, header, head)
 		head.Preds = []*ir.Block{pre}
 		end := clone.blocks[latch]
-		end.Succs, end.Cond = []*ir.Block{h}, nil
-		for i, p := range h.Phis {
-			args[i] = clone.value(p.Args[from])
+		end.Succs, end.Cond = []*ir.Block{header}, nil
+		for i, phi := range header.Phis {
+			args[i] = clone.value(phi.Args[from])
 		}
 		pre = end
 	}
-	h.Preds[1-from] = pre
-	for i, p := range h.Phis {
-		p.Args[1-from] = args[i]
+	header.Preds[1-from] = pre
+	for i, phi := range header.Phis {
+		phi.Args[1-from] = args[i]
 	}
-	out := latch.Succs[1-slices.Index(latch.Succs, h)]
+	out := latch.Succs[1-slices.Index(latch.Succs, header)]
 	latch.Succs, latch.Cond = []*ir.Block{out}, nil
-	h.RemovePred(latch)
+	header.RemovePred(latch)
 }
 
 // copied maps the blocks and values of a loop to their copies.
@@ -202,58 +202,58 @@ func (m *copied) value(v *ir.Value) *ir.Value {
 	return v
 }
 
-// copyBlocks clones the body of l and replaces the phis of the header by args.
+// copyBlocks clones the body of loop and replaces the phis of the header by args.
 // The caller connects the header and the latch of the copy to other blocks.
-func (c *context) copyBlocks(l *ir.Loop, args []*ir.Value) *copied {
-	m := &copied{map[*ir.Block]*ir.Block{}, map[*ir.Value]*ir.Value{}}
-	for i, p := range l.Header.Phis {
-		m.values[p] = args[i]
+func (c *context) copyBlocks(loop *ir.Loop, args []*ir.Value) *copied {
+	dup := &copied{map[*ir.Block]*ir.Block{}, map[*ir.Value]*ir.Value{}}
+	for i, phi := range loop.Header.Phis {
+		dup.values[phi] = args[i]
 	}
-	for _, b := range l.Blocks {
+	for _, b := range loop.Blocks {
 		nb := c.f.NewBlock()
 		nb.Pos, nb.Likely, nb.Depth = b.Pos, b.Likely, b.Depth
-		m.blocks[b] = nb
-		if b != l.Header {
-			nb.Phis = c.cloneAll(m, nb, b.Phis)
+		dup.blocks[b] = nb
+		if b != loop.Header {
+			nb.Phis = c.cloneAll(dup, nb, b.Phis)
 		}
-		nb.Ins = c.cloneAll(m, nb, b.Ins)
+		nb.Ins = c.cloneAll(dup, nb, b.Ins)
 	}
-	for _, b := range l.Blocks {
-		nb := m.blocks[b]
+	for _, b := range loop.Blocks {
+		nb := dup.blocks[b]
 		for _, list := range [][]*ir.Value{nb.Phis, nb.Ins} {
 			for _, v := range list {
-				for i, a := range v.Args {
-					v.Args[i] = m.value(a)
+				for i, arg := range v.Args {
+					v.Args[i] = dup.value(arg)
 				}
 				if v.Guard != nil {
-					v.Guard = m.value(v.Guard)
+					v.Guard = dup.value(v.Guard)
 				}
 			}
 		}
 		if b.Cond != nil {
-			nb.Cond = m.value(b.Cond)
+			nb.Cond = dup.value(b.Cond)
 		}
-		if b != l.Latches[0] {
-			for _, s := range b.Succs {
-				nb.Succs = append(nb.Succs, m.blocks[s])
+		if b != loop.Latches[0] {
+			for _, succ := range b.Succs {
+				nb.Succs = append(nb.Succs, dup.blocks[succ])
 			}
 		}
-		if b != l.Header {
-			for _, p := range b.Preds {
-				nb.Preds = append(nb.Preds, m.blocks[p])
+		if b != loop.Header {
+			for _, pred := range b.Preds {
+				nb.Preds = append(nb.Preds, dup.blocks[pred])
 			}
 		}
 	}
-	return m
+	return dup
 }
 
-func (c *context) cloneAll(m *copied, b *ir.Block, list []*ir.Value) []*ir.Value {
+func (c *context) cloneAll(dup *copied, b *ir.Block, list []*ir.Value) []*ir.Value {
 	out := make([]*ir.Value, len(list))
 	for i, v := range list {
-		n := c.value(b, v.Op, v.K, v.Pos, slices.Clone(v.Args)...)
-		n.ArgK, n.Imm, n.Mem, n.Guard, n.GuardNot = v.ArgK, v.Imm, v.Mem, v.Guard, v.GuardNot
-		m.values[v] = n
-		out[i] = n
+		made := c.value(b, v.Op, v.K, v.Pos, slices.Clone(v.Args)...)
+		made.ArgK, made.Imm, made.Mem, made.Guard, made.GuardNot = v.ArgK, v.Imm, v.Mem, v.Guard, v.GuardNot
+		dup.values[v] = made
+		out[i] = made
 	}
 	return out
 }

@@ -25,16 +25,16 @@ const together = 4
 // in the original loop.
 func unrollCounted(c *context) {
 	c.f.Dominate()
-	var r *readers
-	for _, l := range c.f.Loops() {
-		if n := c.count(l); n != nil {
-			if r == nil {
-				r = newReaders(c.f)
+	var users *readers
+	for _, loop := range c.f.Loops() {
+		if shape := c.count(loop); shape != nil {
+			if users == nil {
+				users = newReaders(c.f)
 			}
-			c.unrollCount(n, r)
+			c.unrollCount(shape, users)
 		}
 	}
-	if r != nil {
+	if users != nil {
 		c.f.Dominate()
 	}
 	c.resolve()
@@ -42,157 +42,157 @@ func unrollCounted(c *context) {
 
 // stays emits at the end of b a test that i and the next rounds steps from i
 // have not reached the bound, and returns its result.
-func (c *context) stays(b *ir.Block, n *counted, i *ir.Value, rounds int64) *ir.Value {
+func (c *context) stays(b *ir.Block, shape *counted, i *ir.Value, rounds int64) *ir.Value {
 	emit := func(op ir.Op, k ir.Kind, x, y *ir.Value) *ir.Value {
-		v := c.value(b, op, k, n.h.Pos, x, y)
+		v := c.value(b, op, k, shape.h.Pos, x, y)
 		if k == ir.Pred {
-			v.ArgK = n.k
+			v.ArgK = shape.k
 		}
 		b.Ins = append(b.Ins, v)
 		return v
 	}
-	number := func(x int64) *ir.Value { return c.constant(n.k, uint64(x)) }
+	number := func(x int64) *ir.Value { return c.constant(shape.k, uint64(x)) }
 	if rounds == 0 {
-		return emit(n.op, ir.Pred, i, n.bound)
+		return emit(shape.op, ir.Pred, i, shape.bound)
 	}
-	lowest, highest := limits(n.k)
-	switch n.op {
+	lowest, highest := limits(shape.k)
+	switch shape.op {
 	case ir.OpNe: // the distance, which wraps around as the counter does
-		near, far := i, n.bound
-		if n.step < 0 {
+		near, far := i, shape.bound
+		if shape.step < 0 {
 			near, far = far, near
 		}
-		v := emit(ir.OpGt, ir.Pred, emit(ir.OpSub, n.k, far, near), number(rounds))
-		v.ArgK = unsigned(n.k)
+		v := emit(ir.OpGt, ir.Pred, emit(ir.OpSub, shape.k, far, near), number(rounds))
+		v.ArgK = unsigned(shape.k)
 		return v
 	case ir.OpLt, ir.OpLe:
-		room := rounds * n.step
-		if n.op == ir.OpLe {
+		room := rounds * shape.step
+		if shape.op == ir.OpLe {
 			room--
 		}
-		limit := emit(ir.OpSub, n.k, emit(ir.OpMax, n.k, n.bound, number(lowest+room)), number(room))
+		limit := emit(ir.OpSub, shape.k, emit(ir.OpMax, shape.k, shape.bound, number(lowest+room)), number(room))
 		return emit(ir.OpLt, ir.Pred, i, limit)
 	default:
-		room := -rounds * n.step
-		if n.op == ir.OpGe {
+		room := -rounds * shape.step
+		if shape.op == ir.OpGe {
 			room--
 		}
-		limit := emit(ir.OpAdd, n.k, emit(ir.OpMin, n.k, n.bound, number(highest-room)), number(room))
+		limit := emit(ir.OpAdd, shape.k, emit(ir.OpMin, shape.k, shape.bound, number(highest-room)), number(room))
 		return emit(ir.OpGt, ir.Pred, i, limit)
 	}
 }
 
 // unrollCount unrolls one loop.
-func (c *context) unrollCount(n *counted, r *readers) {
-	h := n.h
-	left := c.escaping(n, r)
+func (c *context) unrollCount(shape *counted, users *readers) {
+	header := shape.h
+	left := c.escaping(shape, users)
 	old := len(c.f.Blocks)
-	start := make([]*ir.Value, len(h.Phis)+len(left)) // the values at entry of the phis of h; then nil for each value used after the loop
-	for i, p := range h.Phis {
-		start[i] = p.Args[1-n.from]
+	start := make([]*ir.Value, len(header.Phis)+len(left)) // the values at entry of the phis of h; then nil for each value used after the loop
+	for i, phi := range header.Phis {
+		start[i] = phi.Args[1-shape.from]
 	}
 	for i, v := range left {
-		start[len(h.Phis)+i] = c.constant(v.K, 0)
+		start[len(header.Phis)+i] = c.constant(v.K, 0)
 	}
-	main, two, pair := c.block(n), c.block(n), c.block(n) // four iterations; the test for two more; these two
-	rest, last := c.block(n), c.block(n)                  // the test for the loop; the entry to it
+	main, two, pair := c.block(shape), c.block(shape), c.block(shape) // four iterations; the test for two more; these two
+	rest, last := c.block(shape), c.block(shape)                      // the test for the loop; the entry to it
 
-	test := n.pre
-	if len(n.pre.Succs) > 1 {
-		test = c.block(n)
-		retarget(n.pre, h, test)
-		test.Preds, test.Idom = []*ir.Block{n.pre}, n.pre
+	test := shape.pre
+	if len(shape.pre.Succs) > 1 {
+		test = c.block(shape)
+		retarget(shape.pre, header, test)
+		test.Preds, test.Idom = []*ir.Block{shape.pre}, shape.pre
 	}
 	test.Succs, test.Cond = nil, nil
-	kinds := append(slices.Clone(h.Phis), left...)
-	if !c.guarded(n, test) { // a loop that executes its first iteration without a test
-		first := c.block(n)
-		test.Cond = c.stays(test, n, start[n.at], 0)
+	kinds := append(slices.Clone(header.Phis), left...)
+	if !c.guarded(shape, test) { // a loop that executes its first iteration without a test
+		first := c.block(shape)
+		test.Cond = c.stays(test, shape, start[shape.at], 0)
 		ir.AddEdge(test, first)
 		ir.AddEdge(test, last)
 		test = first
 	}
-	test.Cond = c.stays(test, n, start[n.at], together-1)
+	test.Cond = c.stays(test, shape, start[shape.at], together-1)
 	ir.AddEdge(test, main)
 	ir.AddEdge(test, two)
 
 	ir.AddEdge(main, main)
 	ir.AddEdge(main, two)
-	now := c.phis(main, h.Phis)
-	after := c.repeat(n, main, now, left, together)
-	main.Cond = c.stays(main, n, after[n.at], together-1)
-	for i, p := range main.Phis {
-		p.Args = []*ir.Value{start[i], after[i]}
+	now := c.phis(main, header.Phis)
+	after := c.repeat(shape, main, now, left, together)
+	main.Cond = c.stays(main, shape, after[shape.at], together-1)
+	for i, phi := range main.Phis {
+		phi.Args = []*ir.Value{start[i], after[i]}
 	}
 
 	joined := c.phis(two, kinds)
-	for i, p := range two.Phis {
-		p.Args = []*ir.Value{start[i], after[i]}
+	for i, phi := range two.Phis {
+		phi.Args = []*ir.Value{start[i], after[i]}
 	}
-	two.Cond = c.stays(two, n, joined[n.at], 1)
+	two.Cond = c.stays(two, shape, joined[shape.at], 1)
 	ir.AddEdge(two, pair)
 	ir.AddEdge(two, rest)
-	after = c.repeat(n, pair, joined[:len(h.Phis)], left, 2)
+	after = c.repeat(shape, pair, joined[:len(header.Phis)], left, 2)
 	ir.AddEdge(pair, rest)
 
 	ends := c.phis(rest, kinds)
-	for i, p := range rest.Phis {
-		p.Args = []*ir.Value{joined[i], after[i]}
+	for i, phi := range rest.Phis {
+		phi.Args = []*ir.Value{joined[i], after[i]}
 	}
-	rest.Cond = c.stays(rest, n, ends[n.at], 0)
+	rest.Cond = c.stays(rest, shape, ends[shape.at], 0)
 	ir.AddEdge(rest, last)
-	c.connect(n, rest, last, start, ends)
+	c.connect(shape, rest, last, start, ends)
 
 	for _, b := range c.f.Blocks[old:] {
 		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
 			for _, v := range list {
-				r.reads(v)
+				users.reads(v)
 			}
 		}
-		r.branches(b)
+		users.branches(b)
 	}
-	for _, p := range slices.Concat(h.Phis, n.out.Phis) {
-		r.reads(p)
+	for _, phi := range slices.Concat(header.Phis, shape.out.Phis) {
+		users.reads(phi)
 	}
-	for i, v := range append(c.nexts(n), left...) {
+	for i, v := range append(c.nexts(shape), left...) {
 		if v == nil {
 			continue
 		}
-		d := newDefs(c, r)
-		d.set(h, v)
-		d.set(rest, ends[i])
-		d.rewriteUses(v)
+		defs := newDefs(c, users)
+		defs.set(header, v)
+		defs.set(rest, ends[i])
+		defs.rewriteUses(v)
 	}
 }
 
 // connect makes last the entry of the loop, reached from rest and, if the loop
 // may be entered untested, from the untested entry; and makes rest an exit of
 // the loop.
-func (c *context) connect(n *counted, rest, last *ir.Block, start, ends []*ir.Value) {
-	h := n.h
+func (c *context) connect(shape *counted, rest, last *ir.Block, start, ends []*ir.Value) {
+	header := shape.h
 	now := ends
 	if len(last.Preds) > 1 {
-		now = c.phis(last, h.Phis)
-		for i, p := range last.Phis {
-			p.Args = []*ir.Value{start[i], ends[i]}
+		now = c.phis(last, header.Phis)
+		for i, phi := range last.Phis {
+			phi.Args = []*ir.Value{start[i], ends[i]}
 		}
 	}
-	ir.AddEdge(rest, n.out)
-	was := slices.Index(n.out.Preds, h)
-	for _, p := range n.out.Phis {
-		p.Args = append(p.Args, p.Args[was])
+	ir.AddEdge(rest, shape.out)
+	was := slices.Index(shape.out.Preds, header)
+	for _, phi := range shape.out.Phis {
+		phi.Args = append(phi.Args, phi.Args[was])
 	}
-	last.Succs = []*ir.Block{h}
-	h.Preds[1-n.from] = last
-	for i, p := range h.Phis {
-		p.Args[1-n.from] = now[i]
+	last.Succs = []*ir.Block{header}
+	header.Preds[1-shape.from] = last
+	for i, phi := range header.Phis {
+		phi.Args[1-shape.from] = now[i]
 	}
 }
 
 // block returns a new block with the position of the loop's test.
-func (c *context) block(n *counted) *ir.Block {
+func (c *context) block(shape *counted) *ir.Block {
 	b := c.f.NewBlock()
-	b.Pos = n.h.Pos
+	b.Pos = shape.h.Pos
 	return b
 }
 
@@ -207,40 +207,40 @@ func (c *context) phis(b *ir.Block, list []*ir.Value) []*ir.Value {
 // repeat appends copies of the body for the given number of rounds to b, with
 // now as the values of the header's phis. It returns the values of the phis
 // afterwards, followed by those of left.
-func (c *context) repeat(n *counted, b *ir.Block, now, left []*ir.Value, rounds int) []*ir.Value {
-	m := &copied{}
+func (c *context) repeat(shape *counted, b *ir.Block, now, left []*ir.Value, rounds int) []*ir.Value {
+	dup := &copied{}
 	for range rounds {
-		m.values = map[*ir.Value]*ir.Value{}
-		for i, p := range n.h.Phis {
-			m.values[p] = now[i]
+		dup.values = map[*ir.Value]*ir.Value{}
+		for i, phi := range shape.h.Phis {
+			dup.values[phi] = now[i]
 		}
-		ins := c.cloneAll(m, b, n.h.Ins)
+		ins := c.cloneAll(dup, b, shape.h.Ins)
 		for _, v := range ins {
-			for i, a := range v.Args {
-				v.Args[i] = m.value(a)
+			for i, arg := range v.Args {
+				v.Args[i] = dup.value(arg)
 			}
 			if v.Guard != nil {
-				v.Guard = m.value(v.Guard)
+				v.Guard = dup.value(v.Guard)
 			}
 		}
 		b.Ins = append(b.Ins, ins...)
-		now = make([]*ir.Value, len(n.h.Phis), len(n.h.Phis)+len(left))
-		for i, p := range n.h.Phis {
-			now[i] = m.value(p.Args[n.from])
+		now = make([]*ir.Value, len(shape.h.Phis), len(shape.h.Phis)+len(left))
+		for i, phi := range shape.h.Phis {
+			now[i] = dup.value(phi.Args[shape.from])
 		}
 	}
 	for _, v := range left {
-		now = append(now, m.value(v))
+		now = append(now, dup.value(v))
 	}
 	return now
 }
 
 // nexts returns for each phi of the header the value that the loop brings to
 // it; nil if an earlier phi gets the same value.
-func (c *context) nexts(n *counted) []*ir.Value {
-	list := make([]*ir.Value, len(n.h.Phis))
-	for i, p := range n.h.Phis {
-		if v := p.Args[n.from]; v.Block == n.h && !slices.Contains(list, v) {
+func (c *context) nexts(shape *counted) []*ir.Value {
+	list := make([]*ir.Value, len(shape.h.Phis))
+	for i, phi := range shape.h.Phis {
+		if v := phi.Args[shape.from]; v.Block == shape.h && !slices.Contains(list, v) {
 			list[i] = v
 		}
 	}
@@ -249,12 +249,12 @@ func (c *context) nexts(n *counted) []*ir.Value {
 
 // escaping returns the values that the loop computes and that are used after
 // it, except those that phis of the header take.
-func (c *context) escaping(n *counted, r *readers) []*ir.Value {
+func (c *context) escaping(shape *counted, users *readers) []*ir.Value {
 	var left []*ir.Value
-	next := c.nexts(n)
-	for _, list := range [][]*ir.Value{n.h.Phis, n.h.Ins} {
+	next := c.nexts(shape)
+	for _, list := range [][]*ir.Value{shape.h.Phis, shape.h.Ins} {
 		for _, v := range list {
-			if r.leaves(v, n.h) && !slices.Contains(next, v) {
+			if users.leaves(v, shape.h) && !slices.Contains(next, v) {
 				left = append(left, v)
 			}
 		}

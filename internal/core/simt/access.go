@@ -12,16 +12,16 @@ import (
 // Addresses computes the addresses that the lanes of mask access; it does not
 // change the other lanes of out.
 func (w *Warp) Addresses(in *ir.Inst, mask uint32, out *Row) {
-	a, imm := w.Row(in.Src[0]), uint64(in.Imm)
+	base, imm := w.Row(in.Src[0]), uint64(in.Imm)
 	if mask == Full {
 		for i := range out {
-			out[i] = a[i] + imm
+			out[i] = base[i] + imm
 		}
 		return
 	}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		out[i] = a[i] + imm
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		out[i] = base[i] + imm
 	}
 }
 
@@ -29,24 +29,24 @@ func (w *Warp) Addresses(in *ir.Inst, mask uint32, out *Row) {
 // must stay in, at an aligned address. It returns the fault of the lowest lane
 // that does not; nil if all are valid.
 func (w *Warp) Check(in *ir.Inst, mask uint32, addrs *Row) *device.Fault {
-	n := uint64(in.Mem.Bytes())
+	bytes := uint64(in.Mem.Bytes())
 	if in.Root >= 0 {
-		r := &w.Grid.Roots[in.Root]
-		if lo, limit := r.Lo, r.Bytes-n; r.Bytes >= n {
+		inside := &w.Grid.Roots[in.Root]
+		if lo, limit := inside.Lo, inside.Bytes-bytes; inside.Bytes >= bytes {
 			bad := false
-			for m := mask; m != 0; m &= m - 1 {
-				a := addrs[bits.TrailingZeros32(m)&31]
-				bad = bad || a-lo > limit || a&(n-1) != 0
+			for left := mask; left != 0; left &= left - 1 {
+				addr := addrs[bits.TrailingZeros32(left)&31]
+				bad = bad || addr-lo > limit || addr&(bytes-1) != 0
 			}
 			if !bad {
 				return nil
 			}
 		}
 	}
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		if f := w.AccessFault(in, lane, addrs[lane]); f != nil {
-			return f
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left)
+		if fault := w.AccessFault(in, lane, addrs[lane]); fault != nil {
+			return fault
 		}
 	}
 	return nil
@@ -58,28 +58,28 @@ func (w *Warp) rangeAt(in *ir.Inst, addr uint64) (Range, bool) {
 	if in.Root >= 0 {
 		return w.Grid.Roots[in.Root], true
 	}
-	g := w.Grid
+	grid := w.Grid
 	switch SpaceOf(addr) {
 	case ir.Shared:
-		for i := range g.Shared {
-			if v := &g.Shared[i]; addr-(ir.SharedWindow|uint64(v.Off)) < uint64(v.Size) {
-				return g.rangeOf(ir.Root{Space: ir.Shared, Leaf: -1, Var: i}, nil), true
+		for i := range grid.Shared {
+			if variable := &grid.Shared[i]; addr-(ir.SharedWindow|uint64(variable.Off)) < uint64(variable.Size) {
+				return grid.rangeOf(ir.Root{Space: ir.Shared, Leaf: -1, Var: i}, nil), true
 			}
 		}
 		return Range{Space: ir.Shared, Name: "shared memory", Lo: ir.SharedWindow, Bytes: uint64(len(w.Block.Shared)), Size: 1}, true
 	case ir.Local:
-		for i := range g.Prog.Local {
-			if v := &g.Prog.Local[i]; addr-(ir.LocalWindow|uint64(v.Off)) < uint64(v.Size) {
-				return g.rangeOf(ir.Root{Space: ir.Local, Leaf: -1, Var: i}, nil), true
+		for i := range grid.Prog.Local {
+			if variable := &grid.Prog.Local[i]; addr-(ir.LocalWindow|uint64(variable.Off)) < uint64(variable.Size) {
+				return grid.rangeOf(ir.Root{Space: ir.Local, Leaf: -1, Var: i}, nil), true
 			}
 		}
-		return Range{Space: ir.Local, Name: "local memory", Lo: ir.LocalWindow, Bytes: uint64(g.Prog.LocalBytes), Size: 1}, true
+		return Range{Space: ir.Local, Name: "local memory", Lo: ir.LocalWindow, Bytes: uint64(grid.Prog.LocalBytes), Size: 1}, true
 	}
-	a, _ := g.Mem.Lookup(addr)
-	if a == nil {
+	buffer, _ := grid.Mem.Lookup(addr)
+	if buffer == nil {
 		return Range{}, false
 	}
-	return Range{Space: ir.Global, Name: a.Name, Lo: a.Base(), Bytes: uint64(len(a.Data)), Size: uint64(a.Elem.Bytes()), Alloc: a, Data: a.Data}, true
+	return Range{Space: ir.Global, Name: buffer.Name, Lo: buffer.Base(), Bytes: uint64(len(buffer.Data)), Size: uint64(buffer.Elem.Bytes()), Alloc: buffer, Data: buffer.Data}, true
 }
 
 // SpaceOf returns the memory space of a generic address.
@@ -96,19 +96,19 @@ func SpaceOf(addr uint64) ir.Space {
 // Resolve returns the memory that contains addr of a lane, and the byte offset
 // in it. Check must have passed. For global memory, data is the whole
 // allocation, and its Allocation is returned too.
-func (w *Warp) Resolve(lane int, addr uint64) (data []byte, off int, a *Allocation) {
+func (w *Warp) Resolve(lane int, addr uint64) (data []byte, off int, buffer *Allocation) {
 	switch SpaceOf(addr) {
 	case ir.Shared:
 		return w.Block.Shared, int(addr &^ ir.SharedWindow), nil
 	case ir.Local:
-		n := w.Grid.Prog.LocalBytes
-		return w.Local[lane*n : (lane+1)*n], int(addr &^ ir.LocalWindow), nil
+		bytes := w.Grid.Prog.LocalBytes
+		return w.Local[lane*bytes : (lane+1)*bytes], int(addr &^ ir.LocalWindow), nil
 	}
-	a, off = w.Grid.Mem.Lookup(addr)
-	if a == nil {
+	buffer, off = w.Grid.Mem.Lookup(addr)
+	if buffer == nil {
 		return nil, 0, nil
 	}
-	return a.Data, off, a
+	return buffer.Data, off, buffer
 }
 
 // LoadLane executes the load of one lane and writes its registers. Check must
@@ -122,13 +122,13 @@ func (w *Warp) LoadLane(in *ir.Inst, lane int, addr uint64) {
 // off of data.
 func (w *Warp) WriteBack(in *ir.Inst, lane int, data []byte, off int) {
 	k := in.Mem.Kind
-	for v := range int(in.Mem.Vec) {
-		bits := Load(data, off+v*k.Bytes(), k)
+	for element := range int(in.Mem.Vec) {
+		bits := Load(data, off+element*k.Bytes(), k)
 		if in.K == ir.Pred {
-			w.SetPred(in.Dst[v], -uint32(bits&1), 1<<lane)
+			w.SetPred(in.Dst[element], -uint32(bits&1), 1<<lane)
 			continue
 		}
-		w.Regs[in.Dst[v]][lane] = bits
+		w.Regs[in.Dst[element]][lane] = bits
 	}
 }
 
@@ -137,14 +137,14 @@ func (w *Warp) WriteBack(in *ir.Inst, lane int, data []byte, off int) {
 func (w *Warp) WriteBackLanes(in *ir.Inst, mask uint32, data []byte, off *[Lanes]uint8) {
 	if in.Mem.Vec == 1 && in.Mem.Kind.Bytes() == 4 && in.K != ir.Pred { // nearly all accesses
 		row := &w.Regs[in.Dst[0]]
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
+		for left := mask; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros32(left) & 31
 			row[i] = uint64(binary.NativeEndian.Uint32(data[off[i]:]))
 		}
 		return
 	}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
 		w.WriteBack(in, i, data, int(off[i]))
 	}
 }
@@ -154,10 +154,10 @@ func (w *Warp) WriteBackLanes(in *ir.Inst, mask uint32, data []byte, off *[Lanes
 func (w *Warp) StoreLane(in *ir.Inst, lane int, addr uint64) (changed bool) {
 	data, off, _ := w.Resolve(lane, addr)
 	k := in.Mem.Kind
-	for v := range int(in.Mem.Vec) {
-		at := off + v*k.Bytes()
+	for element := range int(in.Mem.Vec) {
+		at := off + element*k.Bytes()
 		old := Load(data, at, k)
-		Store(data, at, k, w.StoreValue(in, v, lane))
+		Store(data, at, k, w.StoreValue(in, element, lane))
 		changed = changed || Load(data, at, k) != old
 	}
 	return changed
@@ -172,10 +172,10 @@ func (w *Warp) StoreValue(in *ir.Inst, v, lane int) uint64 {
 // one, and reports whether memory changed. Check must have passed.
 func (w *Warp) AtomicLane(in *ir.Inst, lane int, addr uint64) (changed bool) {
 	data, off, _ := w.Resolve(lane, addr)
-	v, cmp := w.AtomicOperands(in, lane)
+	value, cmp := w.AtomicOperands(in, lane)
 	k := in.Mem.Kind
 	old := Load(data, off, k)
-	now := AtomicApply(in.Op, k, old, v, cmp)
+	now := AtomicApply(in.Op, k, old, value, cmp)
 	Store(data, off, k, now)
 	w.AtomicResult(in, lane, old)
 	return now != old
@@ -207,11 +207,11 @@ func Load(data []byte, off int, k ir.Kind) uint64 {
 	case 8:
 		return *(*uint64)(unsafe.Pointer(&data[off : off+8][0]))
 	case 2:
-		x := *(*uint16)(unsafe.Pointer(&data[off : off+2][0]))
+		half := *(*uint16)(unsafe.Pointer(&data[off : off+2][0]))
 		if k == ir.S16 {
-			return uint64(uint32(int16(x)))
+			return uint64(uint32(int16(half)))
 		}
-		return uint64(x)
+		return uint64(half)
 	}
 	if k == ir.S8 {
 		return uint64(uint32(int8(data[off])))

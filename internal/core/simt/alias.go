@@ -19,28 +19,28 @@ func NewAliases() *Aliases {
 // the same bytes. Kernels cannot detect this, since they cannot store
 // addresses; caches can.
 func (a *Aliases) Apply(grids ...*Grid) {
-	for _, g := range grids {
+	for _, grid := range grids {
 		if a.mems == nil {
-			a.mems = NewMemories(make([]uint64, len(g.Mem.gpus))...)
+			a.mems = NewMemories(make([]uint64, len(grid.Mem.gpus))...)
 		}
-		for i := range g.Prog.Leaves {
-			if r := g.Prog.Leaves[i].Role; r == ir.Base || r == ir.Pointer {
-				g.Leaves[i], _ = a.alias(g.Mem, g.Leaves[i])
+		for i := range grid.Prog.Leaves {
+			if within := grid.Prog.Leaves[i].Role; within == ir.Base || within == ir.Pointer {
+				grid.Leaves[i], _ = a.alias(grid.Mem, grid.Leaves[i])
 			}
 		}
-		for i, u := range g.Prog.Uniforms {
-			if u.Leaf >= 0 {
-				spread(&g.Uniforms[i], g.Leaves[u.Leaf])
+		for i, uniform := range grid.Prog.Uniforms {
+			if uniform.Leaf >= 0 {
+				spread(&grid.Uniforms[i], grid.Leaves[uniform.Leaf])
 			}
 		}
-		for i := range g.Roots {
-			if r := &g.Roots[i]; r.Space == ir.Global {
-				r.Lo, r.Alloc = a.alias(g.Mem, r.Lo)
+		for i := range grid.Roots {
+			if within := &grid.Roots[i]; within.Space == ir.Global {
+				within.Lo, within.Alloc = a.alias(grid.Mem, within.Lo)
 			}
 		}
 	}
-	for _, g := range grids {
-		g.Mem = a.mems[g.Mem.gpu]
+	for _, grid := range grids {
+		grid.Mem = a.mems[grid.Mem.gpu]
 	}
 }
 
@@ -50,8 +50,8 @@ func (a *Aliases) alias(mem *Memory, addr uint64) (uint64, *Allocation) {
 	if id == 0 {
 		return addr, nil
 	}
-	c := a.Of(mem.allocs[id])
-	return c.Base() | addr&offMask, c
+	twin := a.Of(mem.allocs[id])
+	return twin.Base() | addr&offMask, twin
 }
 
 // Of returns the alias of a buffer; the buffer itself if Apply was not called yet.
@@ -59,14 +59,14 @@ func (a *Aliases) Of(real *Allocation) *Allocation {
 	if a == nil || a.mems == nil {
 		return real
 	}
-	c := a.of[real]
-	if c == nil {
+	twin := a.of[real]
+	if twin == nil {
 		copied := *real
-		c = &copied
+		twin = &copied
 		own := a.mems[real.GPU]
-		c.of, c.ID, c.Phys = real, len(own.allocs), own.place(uint64(c.Bytes()))
-		own.allocs = append(own.allocs, c)
-		a.of[real] = c
+		twin.of, twin.ID, twin.Phys = real, len(own.allocs), own.place(uint64(twin.Bytes()))
+		own.allocs = append(own.allocs, twin)
+		a.of[real] = twin
 	}
-	return c
+	return twin
 }

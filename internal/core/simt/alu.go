@@ -67,11 +67,11 @@ func (w *Warp) ALU(in *ir.Inst, mask uint32) (divZero uint32) {
 
 // Do is Warp.ALU for the instruction that f was decoded from.
 func (f *ALUOp) Do(w *Warp, in *ir.Inst, mask uint32) (divZero uint32) {
-	var d *Row
+	var dst *Row
 	if f.form != formCmp && f.form != formPred && f.form != formLanes {
-		d = &w.Regs[in.Dst[0]]
+		dst = &w.Regs[in.Dst[0]]
 	}
-	out := d
+	out := dst
 	if mask != Full {
 		out = &w.Grid.tmp
 	}
@@ -90,27 +90,27 @@ func (f *ALUOp) Do(w *Warp, in *ir.Inst, mask uint32) (divZero uint32) {
 		w.SetPred(in.Dst[0], f.cmp(w.Row(in.Src[0]), w.Row(in.Src[1])), mask)
 		return 0
 	case formPred:
-		var s [3]uint32
+		var preds [3]uint32
 		for i := range int(in.NSrc) {
-			s[i] = w.Pred(in.Src[i])
+			preds[i] = w.Pred(in.Src[i])
 		}
-		w.SetPred(in.Dst[0], f.pred(s[0], s[1], s[2]), mask)
+		w.SetPred(in.Dst[0], f.pred(preds[0], preds[1], preds[2]), mask)
 		return 0
 	case formDiv:
-		return f.div(d, w.Row(in.Src[0]), w.Row(in.Src[1]), mask)
+		return f.div(dst, w.Row(in.Src[0]), w.Row(in.Src[1]), mask)
 	default:
 		return w.lanewise(in, mask)
 	}
 	if mask != Full {
-		merge(d, out, mask)
+		merge(dst, out, mask)
 	}
 	return 0
 }
 
 // lanewise executes ops without a row operation.
 func (w *Warp) lanewise(in *ir.Inst, mask uint32) (divZero uint32) {
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left)
 		var src [3]uint64
 		for i := range src[:min(int(in.NSrc), len(src))] {
 			if in.SrcPred(i) {
@@ -119,14 +119,14 @@ func (w *Warp) lanewise(in *ir.Inst, mask uint32) (divZero uint32) {
 				src[i] = w.Row(in.Src[i])[lane]
 			}
 		}
-		r, err := ir.Eval(in.Op, in.K, in.ArgK, in.Imm, src[0], src[1], src[2])
+		result, err := ir.Eval(in.Op, in.K, in.ArgK, in.Imm, src[0], src[1], src[2])
 		switch {
 		case err != nil:
 			divZero |= 1 << lane
 		case in.K == ir.Pred:
-			w.SetPred(in.Dst[0], -uint32(r), 1<<lane)
+			w.SetPred(in.Dst[0], -uint32(result), 1<<lane)
 		default:
-			w.Regs[in.Dst[0]][lane] = r
+			w.Regs[in.Dst[0]][lane] = result
 		}
 	}
 	return divZero
@@ -147,8 +147,8 @@ func newALU(op ir.Op, k, argK ir.Kind) ALUOp {
 		if argK == ir.Pred {
 			return predOp(op)
 		}
-		if f := compareRow(op, argK); f != nil {
-			return ALUOp{form: formCmp, cmp: f}
+		if row := compareRow(op, argK); row != nil {
+			return ALUOp{form: formCmp, cmp: row}
 		}
 		return ALUOp{}
 	case k == ir.Pred:
@@ -158,22 +158,22 @@ func newALU(op ir.Op, k, argK ir.Kind) ALUOp {
 	case k.Int() && (op == ir.OpDiv || op == ir.OpRem):
 		return divideOp(op, k)
 	}
-	f, n := intRow(op, k, argK)
-	if f == nil {
-		f, n = floatRow(op, k)
+	row, operands := intRow(op, k, argK)
+	if row == nil {
+		row, operands = floatRow(op, k)
 	}
-	if f == nil {
-		f, n = convertRow(op, k, argK)
+	if row == nil {
+		row, operands = convertRow(op, k, argK)
 	}
 	switch {
-	case f == nil:
+	case row == nil:
 		return ALUOp{}
-	case n == 1:
-		return ALUOp{form: formRow1, row: f}
-	case n == 2:
-		return ALUOp{form: formRow2, row: f}
+	case operands == 1:
+		return ALUOp{form: formRow1, row: row}
+	case operands == 2:
+		return ALUOp{form: formRow2, row: row}
 	}
-	return ALUOp{form: formRow3, row: f}
+	return ALUOp{form: formRow3, row: row}
 }
 
 func predOp(op ir.Op) ALUOp {

@@ -29,15 +29,15 @@ var bufferType = reflect.TypeFor[device.Buffer]()
 func (b *binder) bind(params []ir.Param, args []any) error {
 	next := 0
 	for i := range params {
-		p := &params[i]
-		if p.Bound {
+		param := &params[i]
+		if param.Bound {
 			continue
 		}
 		if next >= len(args) {
-			return fmt.Errorf("argument %d (%s %s) is missing: the kernel takes %s", next+1, p.Name, p.Type, signature(params))
+			return fmt.Errorf("argument %d (%s %s) is missing: the kernel takes %s", next+1, param.Name, param.Type, signature(params))
 		}
-		if err := b.param(p, args[next]); err != nil {
-			return fmt.Errorf("argument %d (%s %s): %w", next+1, p.Name, p.Type, err)
+		if err := b.param(param, args[next]); err != nil {
+			return fmt.Errorf("argument %d (%s %s): %w", next+1, param.Name, param.Type, err)
 		}
 		next++
 	}
@@ -50,12 +50,12 @@ func (b *binder) bind(params []ir.Param, args []any) error {
 // bindTables sets the leaves of constant tables to their addresses.
 func (b *binder) bindTables() error {
 	for i := range b.leaves {
-		if l := &b.leaves[i]; l.Table != nil {
-			a, err := b.mem.table(l)
+		if leaf := &b.leaves[i]; leaf.Table != nil {
+			buffer, err := b.mem.table(leaf)
 			if err != nil {
 				return err
 			}
-			b.values[i] = leafValue{bits: a.Base(), count: 1, alloc: a}
+			b.values[i] = leafValue{bits: buffer.Base(), count: 1, alloc: buffer}
 		}
 	}
 	return nil
@@ -95,12 +95,12 @@ func (b *binder) value(p *ir.Param, leaves []int, v reflect.Value) ([]int, error
 		switch v.Kind() {
 		case reflect.Struct:
 			for i := range v.NumField() {
-				f := v.Field(i)
-				if !f.CanInterface() && v.Type().Field(i).Name == "_" { // getting the name allocates
+				field := v.Field(i)
+				if !field.CanInterface() && v.Type().Field(i).Name == "_" { // getting the name allocates
 					continue
 				}
 				var err error
-				if leaves, err = b.value(p, leaves, f); err != nil {
+				if leaves, err = b.value(p, leaves, field); err != nil {
 					return nil, err
 				}
 			}
@@ -155,7 +155,7 @@ func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
 	}
 	var out leafValue
 	if buf.Addr != 0 || buf.Len != 0 {
-		a, off, err := b.mem.Find(buf)
+		within, off, err := b.mem.Find(buf)
 		if err != nil {
 			return fmt.Errorf("%s: %w", leaf.Name, err)
 		}
@@ -168,9 +168,9 @@ func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
 		}
 		if leaf.Align > 1 && off%leaf.Align != 0 {
 			return fmt.Errorf("%s: buffer %s begins at byte %d of %s; the kernel accesses %d bytes at once there, so it must begin at a multiple of %d",
-				leaf.Name, buf.Name, off, a.Name, leaf.Align, leaf.Align)
+				leaf.Name, buf.Name, off, within.Name, leaf.Align, leaf.Align)
 		}
-		out = leafValue{bits: a.Base() + uint64(off), count: count, alloc: a}
+		out = leafValue{bits: within.Base() + uint64(off), count: count, alloc: within}
 	}
 	if leaf.Role == ir.Pointer {
 		if out.alloc != nil && out.count == 0 {
@@ -262,23 +262,23 @@ func integer(want, reg ir.Kind, v reflect.Value) (uint64, error) {
 	outside := func() (uint64, error) {
 		return 0, fmt.Errorf("%v does not fit %s", v, device.Kind(want))
 	}
-	n := uint(want.Bits())
+	width := uint(want.Bits())
 	var bits uint64
 	if v.CanInt() {
-		x := v.Int()
-		if want.Signed() && x>>(n-1) != x>>63 || !want.Signed() && (x < 0 || uint64(x)>>(n-1)>>1 != 0) {
+		value := v.Int()
+		if want.Signed() && value>>(width-1) != value>>63 || !want.Signed() && (value < 0 || uint64(value)>>(width-1)>>1 != 0) {
 			return outside()
 		}
-		bits = uint64(x)
+		bits = uint64(value)
 	} else {
-		x := v.Uint()
+		value := v.Uint()
 		if want.Signed() {
-			n--
+			width--
 		}
-		if x>>(n-1)>>1 != 0 {
+		if value>>(width-1)>>1 != 0 {
 			return outside()
 		}
-		bits = x
+		bits = value
 	}
 	if reg.Bits() <= 32 {
 		bits = uint64(uint32(bits))

@@ -33,27 +33,27 @@ func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok 
 	if !in.Op.Masked() {
 		return 0, 0, true
 	}
-	r, live := w.Row(in.Src[0]), w.Live()
+	masks, live := w.Row(in.Src[0]), w.Live()
 	if in.Src[0] < 0 { // the same mask in all lanes
-		named := uint32(r[0])
+		named := uint32(masks[0])
 		if left := mask &^ named; left != 0 {
 			return bits.TrailingZeros32(left), named, false
 		}
 		return bits.TrailingZeros32(mask), named, named&live&^mask == 0
 	}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		named := uint32(r[i])
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros32(rest)
+		named := uint32(masks[i])
 		if named>>i&1 == 0 || named&live&^mask != 0 {
 			return i, named, false
 		}
 		if i == bits.TrailingZeros32(named&mask) { // once per group
-			for n := named & mask; n != 0; n &= n - 1 {
-				if uint32(r[bits.TrailingZeros32(n)]) != named {
+			for others := named & mask; others != 0; others &= others - 1 {
+				if uint32(masks[bits.TrailingZeros32(others)]) != named {
 					return i, named, false
 				}
 			}
-		} else if uint32(r[bits.TrailingZeros32(named&mask)]) != named {
+		} else if uint32(masks[bits.TrailingZeros32(named&mask)]) != named {
 			return i, named, false
 		}
 	}

@@ -30,39 +30,39 @@ func (w *Warp) Defined(in *ir.Inst, row *Row, imm uint64, mask uint32) (f *devic
 	return f
 }
 
-// eachUnwritten calls f for the lanes of mask that access a byte of global
-// memory that has not been written, until f returns false. For nearly every
+// eachUnwritten calls visit for the lanes of mask that access a byte of global
+// memory that has not been written, until visit returns false. For nearly every
 // access a quick check shows that its buffer has no such byte.
-func (w *Warp) eachUnwritten(in *ir.Inst, row *Row, imm uint64, mask uint32, f func(lane int, a *Allocation, off int) bool) {
-	g, n := w.Grid, uint64(in.Mem.Bytes())
+func (w *Warp) eachUnwritten(in *ir.Inst, row *Row, imm uint64, mask uint32, visit func(lane int, buffer *Allocation, off int) bool) {
+	grid, bytes := w.Grid, uint64(in.Mem.Bytes())
 	if in.Root < 0 {
-		if !g.Mem.Track {
+		if !grid.Mem.Track {
 			return
 		}
-		for m := mask; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros32(m) & 31
+		for left := mask; left != 0; left &= left - 1 {
+			lane := bits.TrailingZeros32(left) & 31
 			addr := row[lane] + imm
 			if SpaceOf(addr) != ir.Global {
 				continue
 			}
-			if a, off := g.Mem.Lookup(addr); a != nil && a.Unwritten().Meets(uint64(off), n) && !f(lane, a, off) {
+			if buffer, off := grid.Mem.Lookup(addr); buffer != nil && buffer.Unwritten().Meets(uint64(off), bytes) && !visit(lane, buffer, off) {
 				return
 			}
 		}
 		return
 	}
-	a := g.Roots[in.Root].Alloc
-	if a == nil {
+	buffer := grid.Roots[in.Root].Alloc
+	if buffer == nil {
 		return
 	}
-	lo := a.Base() - imm
-	for m := mask; m != 0; m &= m - 1 {
-		u := a.Unwritten()
-		if u == nil {
+	lo := buffer.Base() - imm
+	for left := mask; left != 0; left &= left - 1 {
+		unwritten := buffer.Unwritten()
+		if unwritten == nil {
 			return
 		}
-		lane := bits.TrailingZeros32(m) & 31
-		if off := row[lane] - lo; u.Meets(off, n) && !f(lane, a, int(off)) {
+		lane := bits.TrailingZeros32(left) & 31
+		if off := row[lane] - lo; unwritten.Meets(off, bytes) && !visit(lane, buffer, int(off)) {
 			return
 		}
 	}
@@ -70,16 +70,16 @@ func (w *Warp) eachUnwritten(in *ir.Inst, row *Row, imm uint64, mask uint32, f f
 
 // unwrittenFault returns the fault for reading the unwritten byte at of a
 // buffer.
-func (w *Warp) unwrittenFault(in *ir.Inst, lane int, a *Allocation, at int) *device.Fault {
-	name, lo, size, length := a.Name, 0, a.Elem.Bytes(), a.Len
+func (w *Warp) unwrittenFault(in *ir.Inst, lane int, buffer *Allocation, at int) *device.Fault {
+	name, lo, size, length := buffer.Name, 0, buffer.Elem.Bytes(), buffer.Len
 	if in.Root >= 0 { // the kernel's name for it
 		r := &w.Grid.Roots[in.Root]
-		name, lo, size, length = r.Name, int(r.Lo-a.Base()), int(r.Size), int(r.Bytes/r.Size)
+		name, lo, size, length = r.Name, int(r.Lo-buffer.Base()), int(r.Size), int(r.Bytes/r.Size)
 	}
-	i := int64((at - lo) / size)
-	f := w.Fault(in, lane, "element %d of %s is read, but neither the host nor a thread has written it", i, name)
-	f.Buffer, f.Index, f.Length = a.Name, i, int64(length)
-	return f
+	index := int64((at - lo) / size)
+	fault := w.Fault(in, lane, "element %d of %s is read, but neither the host nor a thread has written it", index, name)
+	fault.Buffer, fault.Index, fault.Length = buffer.Name, index, int64(length)
+	return fault
 }
 
 // Written says which bytes of a block's shared memory the block has written: 1
@@ -94,10 +94,10 @@ func (s *Written) Reset(n int) {
 
 // Define marks the bytes of shared memory that the lanes of mask will write.
 func (s Written) Define(in *ir.Inst, row *Row, imm uint64, mask uint32) {
-	n := uint64(in.Mem.Bytes())
-	for m := mask; m != 0; m &= m - 1 {
-		if off, ok := s.offset(row[bits.TrailingZeros32(m)&31]+imm, n); ok {
-			for i := off; i < off+n; i++ {
+	bytes := uint64(in.Mem.Bytes())
+	for left := mask; left != 0; left &= left - 1 {
+		if off, ok := s.offset(row[bits.TrailingZeros32(left)&31]+imm, bytes); ok {
+			for i := off; i < off+bytes; i++ {
 				s[i] = 1
 			}
 		}
@@ -113,17 +113,17 @@ func (s Written) offset(addr, n uint64) (off uint64, ok bool) {
 
 // Defined checks that the bytes of shared memory that the lanes of mask read
 // have been written by this block.
-func (s Written) Defined(w *Warp, in *ir.Inst, row *Row, imm uint64, mask uint32) *device.Fault {
-	n := uint64(in.Mem.Bytes())
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		off, ok := s.offset(row[lane]+imm, n)
+func (s Written) Defined(warp *Warp, in *ir.Inst, row *Row, imm uint64, mask uint32) *device.Fault {
+	bytes := uint64(in.Mem.Bytes())
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		off, ok := s.offset(row[lane]+imm, bytes)
 		if !ok {
 			continue
 		}
-		for i := off; i < off+n; i++ {
+		for i := off; i < off+bytes; i++ {
 			if s[i] == 0 {
-				return w.unwrittenShared(in, lane, off)
+				return warp.unwrittenShared(in, lane, off)
 			}
 		}
 	}
@@ -133,12 +133,12 @@ func (s Written) Defined(w *Warp, in *ir.Inst, row *Row, imm uint64, mask uint32
 func (w *Warp) unwrittenShared(in *ir.Inst, lane int, off uint64) *device.Fault {
 	vars := w.Grid.Shared
 	for i := range vars {
-		v := &vars[i]
-		if at := int64(off) - int64(v.Off); at >= 0 && at < int64(v.Size) {
-			size := int64(max(v.ElemSize, 1))
-			f := w.Fault(in, lane, "element %d of shared %s is read, but no thread of the block has written it", at/size, v.Name)
-			f.Buffer, f.Index, f.Length = v.Name, at/size, int64(v.Size)/size
-			return f
+		variable := &vars[i]
+		if at := int64(off) - int64(variable.Off); at >= 0 && at < int64(variable.Size) {
+			size := int64(max(variable.ElemSize, 1))
+			fault := w.Fault(in, lane, "element %d of shared %s is read, but no thread of the block has written it", at/size, variable.Name)
+			fault.Buffer, fault.Index, fault.Length = variable.Name, at/size, int64(variable.Size)/size
+			return fault
 		}
 	}
 	return w.Fault(in, lane, "byte %d of shared memory is read, but no thread of the block has written it", off)

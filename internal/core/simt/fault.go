@@ -69,24 +69,24 @@ func (g *Grid) TrapFault(in *ir.Inst, p Place) *device.Fault {
 // AccessFault returns the fault of a lane's access at addr; nil if the access
 // is valid. Check finds the lane.
 func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
-	r, ok := w.rangeAt(in, addr)
+	within, ok := w.rangeAt(in, addr)
 	if !ok {
 		if addr < 1<<addrBits {
 			return w.Fault(in, lane, "%s through a nil pointer (address %#x)", verb(in), addr)
 		}
 		return w.Fault(in, lane, "%s at address %#x, where nothing is allocated", verb(in), addr)
 	}
-	n := uint64(in.Mem.Bytes())
-	if off := addr - r.Lo; off > r.Bytes || off+n > r.Bytes {
-		return w.Grid.RangeFault(in, w.Place(lane), addr-r.Lo, &r)
+	bytes := uint64(in.Mem.Bytes())
+	if off := addr - within.Lo; off > within.Bytes || off+bytes > within.Bytes {
+		return w.Grid.RangeFault(in, w.Place(lane), addr-within.Lo, &within)
 	}
-	if addr&(n-1) != 0 {
-		return w.Grid.AlignFault(in, w.Place(lane), addr-r.Lo, &r)
+	if addr&(bytes-1) != 0 {
+		return w.Grid.AlignFault(in, w.Place(lane), addr-within.Lo, &within)
 	}
-	if r.Space == ir.Local && (in.Op.IsAtomic() || in.Mem.Order != ir.Weak) {
+	if within.Space == ir.Local && (in.Op.IsAtomic() || in.Mem.Order != ir.Weak) {
 		// The compiler rejects this if it knows the variable; hardware faults,
 		// too.
-		return w.Fault(in, lane, "%s on the local variable %s, which no other thread sees", orderedVerb(in), r.Name)
+		return w.Fault(in, lane, "%s on the local variable %s, which no other thread sees", orderedVerb(in), within.Name)
 	}
 	return nil
 }
@@ -106,30 +106,30 @@ func (g *Grid) AlignFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fa
 	return g.Fault(in, p, "%s of %d bytes of %s at byte offset %d, which is not a multiple of %d", verb(in), n, r.Name, off, n)
 }
 
-// RangeFault returns the fault of an access at a byte offset outside of r.
-func (g *Grid) RangeFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
+// RangeFault returns the fault of an access at a byte offset outside of within.
+func (g *Grid) RangeFault(in *ir.Inst, place Place, off uint64, within *Range) *device.Fault {
 	// An address below the range comes from a negative index.
 	index := int64(off)
 	if index < 0 {
-		index -= int64(r.Size) - 1
+		index -= int64(within.Size) - 1
 	}
-	index /= int64(r.Size)
-	length := int64(r.Bytes / r.Size)
-	var f *device.Fault
+	index /= int64(within.Size)
+	length := int64(within.Bytes / within.Size)
+	var fault *device.Fault
 	switch {
-	case r.Pointer && r.Bytes == 0:
-		f = g.Fault(in, p, "%s through the nil pointer %s", verb(in), r.Name)
-	case in.Mem.Vec > 1 && uint64(in.Mem.Bytes()) > r.Size:
-		last := index + int64(in.Mem.Bytes())/int64(r.Size) - 1
-		f = g.Fault(in, p, "indices %d to %d out of range of %s with length %d", index, last, r.Name, length)
+	case within.Pointer && within.Bytes == 0:
+		fault = g.Fault(in, place, "%s through the nil pointer %s", verb(in), within.Name)
+	case in.Mem.Vec > 1 && uint64(in.Mem.Bytes()) > within.Size:
+		last := index + int64(in.Mem.Bytes())/int64(within.Size) - 1
+		fault = g.Fault(in, place, "indices %d to %d out of range of %s with length %d", index, last, within.Name, length)
 	default:
-		f = g.Fault(in, p, "index %d out of range of %s with length %d", index, r.Name, length)
+		fault = g.Fault(in, place, "index %d out of range of %s with length %d", index, within.Name, length)
 	}
-	f.Buffer, f.Index, f.Length = r.Name, index, length
-	if r.Alloc != nil {
-		f.Buffer = r.Alloc.Name
+	fault.Buffer, fault.Index, fault.Length = within.Name, index, length
+	if within.Alloc != nil {
+		fault.Buffer = within.Alloc.Name
 	}
-	return f
+	return fault
 }
 
 func verb(in *ir.Inst) string {

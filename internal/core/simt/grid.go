@@ -86,57 +86,57 @@ type Binder struct {
 }
 
 // Bind is like the function Bind.
-func (r *Binder) Bind(mem *Memory, l device.Launch, lim Limits) (*Grid, error) {
-	k := ir.Compiled(l.Kernel)
-	if k == nil || k.Program == nil {
+func (r *Binder) Bind(mem *Memory, launch device.Launch, limits Limits) (*Grid, error) {
+	kernel := ir.Compiled(launch.Kernel)
+	if kernel == nil || kernel.Program == nil {
 		return nil, &device.ArgError{Kernel: "?", What: "no kernel"}
 	}
 	fail := func(format string, args ...any) (*Grid, error) {
-		return nil, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf(format, args...)}
+		return nil, &device.ArgError{Kernel: kernel.Name, What: fmt.Sprintf(format, args...)}
 	}
 	if mem.Closed() {
-		return nil, fmt.Errorf("launch of %s: %w", k.Name, device.ErrClosed)
+		return nil, fmt.Errorf("launch of %s: %w", kernel.Name, device.ErrClosed)
 	}
-	maxThreads, maxBlocks := orDefault(lim.Threads, MaxThreads), orDefault(lim.Blocks, MaxBlocks)
-	shape := l.Shape()
+	maxThreads, maxBlocks := orDefault(limits.Threads, MaxThreads), orDefault(limits.Blocks, MaxBlocks)
+	shape := launch.Shape()
 	if why := misshapen(&shape, maxThreads, maxBlocks); why != "" {
 		return fail("%s", why)
 	}
-	switch p := k.Program; {
-	case l.DynamicShared < 0:
-		return fail("%d bytes of dynamic shared memory", l.DynamicShared)
-	case l.Regs < 0:
-		return fail("%d registers a thread", l.Regs)
-	case lim.Shared > 0 && p.SharedBytes+l.DynamicShared > lim.Shared:
-		return fail("a block takes %d bytes of shared memory; the device has %d", p.SharedBytes+l.DynamicShared, lim.Shared)
-	case lim.Local > 0 && p.LocalBytes > lim.Local:
-		return fail("a thread takes %d bytes of local memory; the device has %d", p.LocalBytes, lim.Local)
+	switch prog := kernel.Program; {
+	case launch.DynamicShared < 0:
+		return fail("%d bytes of dynamic shared memory", launch.DynamicShared)
+	case launch.Regs < 0:
+		return fail("%d registers a thread", launch.Regs)
+	case limits.Shared > 0 && prog.SharedBytes+launch.DynamicShared > limits.Shared:
+		return fail("a block takes %d bytes of shared memory; the device has %d", prog.SharedBytes+launch.DynamicShared, limits.Shared)
+	case limits.Local > 0 && prog.LocalBytes > limits.Local:
+		return fail("a thread takes %d bytes of local memory; the device has %d", prog.LocalBytes, limits.Local)
 	}
-	g := &r.grid
-	*g = Grid{
-		Kernel: k, Prog: k.Program, Launch: l, Mem: mem,
+	grid := &r.grid
+	*grid = Grid{
+		Kernel: kernel, Prog: kernel.Program, Launch: launch, Mem: mem,
 		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes,
-		Leaves: resized(g.Leaves, len(k.Program.Leaves)), Roots: resized(g.Roots, len(k.Program.Roots)),
+		Leaves: resized(grid.Leaves, len(kernel.Program.Leaves)), Roots: resized(grid.Roots, len(kernel.Program.Roots)),
 	}
-	r.values = resized(r.values, len(g.Prog.Leaves))
-	b := binder{mem: mem, leaves: g.Prog.Leaves, values: r.values}
-	if err := b.bind(k.Params, l.Args); err != nil {
+	r.values = resized(r.values, len(grid.Prog.Leaves))
+	binding := binder{mem: mem, leaves: grid.Prog.Leaves, values: r.values}
+	if err := binding.bind(kernel.Params, launch.Args); err != nil {
 		return fail("%s", err)
 	}
-	if err := b.bindTables(); err != nil {
+	if err := binding.bindTables(); err != nil {
 		return fail("%s", err)
 	}
-	for i, v := range b.values {
-		g.Leaves[i] = v.bits
+	for i, v := range binding.values {
+		grid.Leaves[i] = v.bits
 	}
-	g.placeShared()
+	grid.placeShared()
 	if !mem.virtual { // it is not executed here
-		g.spreadUniforms()
+		grid.spreadUniforms()
 	}
-	for i, r := range g.Prog.Roots {
-		g.Roots[i] = g.rangeOf(r, b.values)
+	for i, root := range grid.Prog.Roots {
+		grid.Roots[i] = grid.rangeOf(root, binding.values)
 	}
-	return g, nil
+	return grid, nil
 }
 
 // resized returns a slice of n zero elements; it reuses s if it is large

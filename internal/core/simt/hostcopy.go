@@ -79,23 +79,23 @@ func (m *Memory) bytes(b device.Buffer) []byte {
 
 // hostBytes returns the memory of a Go slice whose element type matches the
 // buffer's kind.
-func hostBytes(b device.Buffer, s any) ([]byte, error) {
-	if s == nil {
-		return nil, fmt.Errorf("want a slice of %s, got nil", b.Elem)
+func hostBytes(buf device.Buffer, slice any) ([]byte, error) {
+	if slice == nil {
+		return nil, fmt.Errorf("want a slice of %s, got nil", buf.Elem)
 	}
-	v := reflect.ValueOf(s)
-	if v.Kind() != reflect.Slice {
-		return nil, fmt.Errorf("want a slice of %s, got %T", b.Elem, s)
+	value := reflect.ValueOf(slice)
+	if value.Kind() != reflect.Slice {
+		return nil, fmt.Errorf("want a slice of %s, got %T", buf.Elem, slice)
 	}
-	t := v.Type().Elem()
-	if !fits(t, b.Elem) {
-		return nil, fmt.Errorf("want a slice of %s, got %T", b.Elem, s)
+	elem := value.Type().Elem()
+	if !fits(elem, buf.Elem) {
+		return nil, fmt.Errorf("want a slice of %s, got %T", buf.Elem, slice)
 	}
-	n := v.Len() * int(t.Size())
-	if n == 0 {
+	bytes := value.Len() * int(elem.Size())
+	if bytes == 0 {
 		return nil, nil
 	}
-	return unsafe.Slice((*byte)(v.UnsafePointer()), n), nil
+	return unsafe.Slice((*byte)(value.UnsafePointer()), bytes), nil
 }
 
 func fits(t reflect.Type, elem device.Kind) bool {
@@ -115,8 +115,8 @@ func Plain(t reflect.Type) bool {
 	case reflect.Array:
 		return Plain(t.Elem())
 	case reflect.Struct:
-		for f := range t.Fields() {
-			if !Plain(f.Type) {
+		for field := range t.Fields() {
+			if !Plain(field.Type) {
 				return false
 			}
 		}

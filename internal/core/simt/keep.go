@@ -20,34 +20,34 @@ type keptBuffer struct {
 func (k *Kept) Keep(most int, grids ...*Grid) {
 	old := k.buffers
 	k.buffers, k.ok = k.buffers[:0], false
-	for _, g := range grids {
-		only, known := k.only[g.Prog]
+	for _, grid := range grids {
+		only, known := k.only[grid.Prog]
 		if !known {
 			if k.only == nil {
 				k.only = map[*ir.Program][]bool{}
 			}
-			if g.Prog.Polls() {
-				only = g.Prog.ReadOnly()
+			if grid.Prog.Polls() {
+				only = grid.Prog.ReadOnly()
 			}
-			k.only[g.Prog] = only
+			k.only[grid.Prog] = only
 		}
 		if only == nil {
 			continue
 		}
-		for i := range g.Roots {
-			a := g.Roots[i].Alloc
-			if g.Roots[i].Space != ir.Global || a == nil || only[i] || k.has(a) {
+		for i := range grid.Roots {
+			buffer := grid.Roots[i].Alloc
+			if grid.Roots[i].Space != ir.Global || buffer == nil || only[i] || k.has(buffer) {
 				continue
 			}
-			if most -= len(a.Data); most < 0 {
+			if most -= len(buffer.Data); most < 0 {
 				return
 			}
-			n := len(k.buffers)
+			at := len(k.buffers)
 			var data []byte
-			if n < len(old) {
-				data = old[n].data
+			if at < len(old) {
+				data = old[at].data
 			}
-			k.buffers = append(k.buffers, keptBuffer{a, append(data[:0], a.Data...)})
+			k.buffers = append(k.buffers, keptBuffer{buffer, append(data[:0], buffer.Data...)})
 		}
 	}
 	k.ok = true
@@ -69,13 +69,13 @@ func (k *Kept) Restore() (undo func(), ok bool) {
 		return nil, false
 	}
 	now := make([][]byte, len(k.buffers))
-	for i, b := range k.buffers {
-		now[i] = append(now[i], b.of.Data...)
-		copy(b.of.Data, b.data)
+	for i, buffer := range k.buffers {
+		now[i] = append(now[i], buffer.of.Data...)
+		copy(buffer.of.Data, buffer.data)
 	}
 	return func() {
-		for i, b := range k.buffers {
-			copy(b.of.Data, now[i])
+		for i, buffer := range k.buffers {
+			copy(buffer.of.Data, now[i])
 		}
 	}, true
 }

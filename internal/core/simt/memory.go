@@ -130,29 +130,29 @@ func (m *Memory) GPU() int { return m.gpu }
 // Group returns the memories of all GPUs of the group, by number.
 func (m *Memory) Group() []*Memory { return m.gpus }
 
-// Alloc allocates n elements of kind elem and poisons them: every byte is 0xA5,
-// which makes an index out of range; floats are NaN.
-func (m *Memory) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
+// Alloc allocates count elements of kind elem and poisons them: every byte is
+// 0xA5, which makes an index out of range; floats are NaN.
+func (m *Memory) Alloc(name string, elem device.Kind, count int) (device.Buffer, error) {
 	if m.Closed() {
 		return device.Buffer{}, fmt.Errorf("alloc %s: %w", name, device.ErrClosed)
 	}
 	if !elem.Valid() {
 		return device.Buffer{}, fmt.Errorf("alloc %s: there is no kind %d; use device.U8 for bytes", name, uint8(elem))
 	}
-	if n < 0 {
-		return device.Buffer{}, fmt.Errorf("alloc %s: %d elements", name, n)
+	if count < 0 {
+		return device.Buffer{}, fmt.Errorf("alloc %s: %d elements", name, count)
 	}
-	bytes := uint64(n) * uint64(elem.Bytes())
-	if uint64(n) > offMask/8 || m.capacity > 0 && bytes > m.capacity-m.used {
+	bytes := uint64(count) * uint64(elem.Bytes())
+	if uint64(count) > offMask/8 || m.capacity > 0 && bytes > m.capacity-m.used {
 		return device.Buffer{}, fmt.Errorf("alloc %s: out of memory: %d elements of %s (%d bytes) where %d of %d bytes are free",
-			name, n, elem, bytes, m.capacity-m.used, m.capacity)
+			name, count, elem, bytes, m.capacity-m.used, m.capacity)
 	}
 	if !m.virtual {
 		host := bytes
 		if m.Track {
 			host += bytes / 8
 		}
-		if err := memory.Need(host, "a buffer of %d elements of %s on the simulated device", n, elem); err != nil {
+		if err := memory.Need(host, "a buffer of %d elements of %s on the simulated device", count, elem); err != nil {
 			return device.Buffer{}, fmt.Errorf("alloc %s: %w", name, err)
 		}
 	}
@@ -160,42 +160,42 @@ func (m *Memory) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 	if err != nil {
 		return device.Buffer{}, fmt.Errorf("alloc %s: %w", name, err)
 	}
-	a := &Allocation{ID: id, Name: name, Elem: elem, Len: n, GPU: m.gpu, Phys: m.place(bytes)}
+	buffer := &Allocation{ID: id, Name: name, Elem: elem, Len: count, GPU: m.gpu, Phys: m.place(bytes)}
 	if !m.virtual {
-		a.Data = alignedBytes(int(bytes))
-		poison(a.Data, elem)
+		buffer.Data = alignedBytes(int(bytes))
+		poison(buffer.Data, elem)
 		if m.Track {
-			a.unwritten = newUnwritten(len(a.Data))
+			buffer.unwritten = newUnwritten(len(buffer.Data))
 		}
 	}
-	m.allocs[id] = a
+	m.allocs[id] = buffer
 	m.used += bytes
-	return device.Buffer{Name: name, Elem: elem, Addr: a.Base(), Len: n, Owner: m.owner}, nil
+	return device.Buffer{Name: name, Elem: elem, Addr: buffer.Base(), Len: count, Owner: m.owner}, nil
 }
 
 // table returns the allocation of a table of constants. The table is placed
 // when it is first needed, as a module's constants are when it is loaded, and
 // stays there.
-func (m *Memory) table(l *ir.Leaf) (*Allocation, error) {
-	if a := m.tables[l.Table]; a != nil {
-		return a, nil
+func (m *Memory) table(leaf *ir.Leaf) (*Allocation, error) {
+	if buffer := m.tables[leaf.Table]; buffer != nil {
+		return buffer, nil
 	}
-	elem := device.Kind(l.Elem)
-	if !elem.Valid() || len(l.Table.Data)%elem.Bytes() != 0 {
+	elem := device.Kind(leaf.Elem)
+	if !elem.Valid() || len(leaf.Table.Data)%elem.Bytes() != 0 {
 		elem = device.U8
 	}
-	b, err := m.Alloc(l.Name, elem, len(l.Table.Data)/elem.Bytes())
+	handle, err := m.Alloc(leaf.Name, elem, len(leaf.Table.Data)/elem.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	a, _ := m.Lookup(b.Addr)
-	copy(a.Data, l.Table.Data)
-	a.unwritten = nil
+	buffer, _ := m.Lookup(handle.Addr)
+	copy(buffer.Data, leaf.Table.Data)
+	buffer.unwritten = nil
 	if m.tables == nil {
 		m.tables = map[*ir.Table]*Allocation{}
 	}
-	m.tables[l.Table] = a
-	return a, nil
+	m.tables[leaf.Table] = buffer
+	return buffer, nil
 }
 
 // newID prefers an ID that has never been used, so that accesses with stale
@@ -322,23 +322,23 @@ func (m *Memory) find(b device.Buffer) (*Allocation, int, error) {
 	if b.Owner != m.owner {
 		return nil, 0, fmt.Errorf("buffer %s is not of this device", b.Name)
 	}
-	a, off := m.Lookup(b.Addr)
-	if a == nil {
+	buffer, off := m.Lookup(b.Addr)
+	if buffer == nil {
 		id := int(b.Addr >> addrBits)
-		for _, f := range m.freed {
-			if f.id == id {
+		for _, free := range m.freed {
+			if free.id == id {
 				return nil, 0, fmt.Errorf("buffer %s was freed", b.Name)
 			}
 		}
 		return nil, 0, fmt.Errorf("buffer %s is not of this device", b.Name)
 	}
-	if b.Elem != a.Elem {
-		return nil, 0, fmt.Errorf("buffer %s has elements of %s, the handle says %s", a.Name, a.Elem, b.Elem)
+	if b.Elem != buffer.Elem {
+		return nil, 0, fmt.Errorf("buffer %s has elements of %s, the handle says %s", buffer.Name, buffer.Elem, b.Elem)
 	}
-	if b.Len < 0 || off+b.Bytes() > a.Bytes() {
-		return nil, 0, fmt.Errorf("buffer %s has %d elements, the handle reaches to %d", a.Name, a.Len, off/a.Elem.Bytes()+b.Len)
+	if b.Len < 0 || off+b.Bytes() > buffer.Bytes() {
+		return nil, 0, fmt.Errorf("buffer %s has %d elements, the handle reaches to %d", buffer.Name, buffer.Len, off/buffer.Elem.Bytes()+b.Len)
 	}
-	return a, off, nil
+	return buffer, off, nil
 }
 
 // Lookup returns the allocation of a global address and the byte offset in it,
@@ -373,8 +373,8 @@ func poison(data []byte, elem device.Kind) {
 	case device.F64:
 		unit = []byte{0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xFD, 0x7F}
 	}
-	n := copy(data, unit)
-	for n < len(data) {
-		n += copy(data[n:], data[:n])
+	done := copy(data, unit)
+	for done < len(data) {
+		done += copy(data[done:], data[:done])
 	}
 }

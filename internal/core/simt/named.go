@@ -18,11 +18,11 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 	lane := bits.TrailingZeros32(mask)
 	ids, counts := w.Row(in.Src[1]), w.Row(in.Src[2])
 	which, threads := ids[lane], counts[lane]
-	for m := mask; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m)
-		if ids[l] != which || counts[l] != threads {
-			return 0, false, w.Fault(in, l, "%s of barrier %d for %d threads, where another lane of the warp has barrier %d for %d; a warp comes as a whole",
-				NamedName(in.Op), ids[l], counts[l], which, threads)
+	for left := mask; left != 0; left &= left - 1 {
+		other := bits.TrailingZeros32(left)
+		if ids[other] != which || counts[other] != threads {
+			return 0, false, w.Fault(in, other, "%s of barrier %d for %d threads, where another lane of the warp has barrier %d for %d; a warp comes as a whole",
+				NamedName(in.Op), ids[other], counts[other], which, threads)
 		}
 	}
 	switch {
@@ -31,15 +31,15 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 	case threads == 0 || threads%Lanes != 0 || threads > MaxThreads:
 		return 0, false, w.Fault(in, lane, "%s of %d threads; the number must be a multiple of %d, up to %d", NamedName(in.Op), threads, Lanes, MaxThreads)
 	}
-	b := &n[which]
-	if b.Arrived > 0 && uint64(b.Threads) != threads {
-		return 0, false, w.Fault(in, lane, "%s of barrier %d for %d threads, where others have come to it for %d", NamedName(in.Op), which, threads, b.Threads)
+	barrier := &n[which]
+	if barrier.Arrived > 0 && uint64(barrier.Threads) != threads {
+		return 0, false, w.Fault(in, lane, "%s of barrier %d for %d threads, where others have come to it for %d", NamedName(in.Op), which, threads, barrier.Threads)
 	}
-	b.Threads = int32(threads)
-	if b.Arrived += Lanes; b.Arrived < b.Threads {
+	barrier.Threads = int32(threads)
+	if barrier.Arrived += Lanes; barrier.Arrived < barrier.Threads {
 		return int(which), false, nil
 	}
-	b.Arrived = 0
+	barrier.Arrived = 0
 	return int(which), true, nil
 }
 

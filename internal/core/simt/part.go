@@ -56,8 +56,8 @@ func (w *Warp) Take(i int) {
 // that waits for the block's barrier is not merged.
 func (w *Warp) Meet() {
 	for i := 0; i < len(w.Parts); {
-		p := &w.Parts[i]
-		if p.PC != w.PC || p.Wait == AtBar {
+		part := &w.Parts[i]
+		if part.PC != w.PC || part.Wait == AtBar {
 			i++
 			continue
 		}
@@ -66,10 +66,10 @@ func (w *Warp) Meet() {
 		// on every path to the exit.
 		for j := range w.Stack {
 			if w.Stack[j].Mask&w.Mask != 0 {
-				w.Stack[j].Mask |= p.Mask
+				w.Stack[j].Mask |= part.Mask
 			}
 		}
-		w.Mask |= p.Mask
+		w.Mask |= part.Mask
 		w.drop(i)
 	}
 }

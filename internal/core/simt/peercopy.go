@@ -29,49 +29,49 @@ func (m *Memory) Copy(c device.Copy) error {
 	if err != nil {
 		return fmt.Errorf("copy to %s: %w", c.Dst.Name, err)
 	}
-	n := c.Src.Bytes()
-	copy(dst.Data[to:to+n], src.Data[from:from+n])
-	dst.takeUnwritten(to, src, from, n)
+	bytes := c.Src.Bytes()
+	copy(dst.Data[to:to+bytes], src.Data[from:from+bytes])
+	dst.takeUnwritten(to, src, from, bytes)
 	if src.GPU != dst.GPU {
-		m.gpus[src.GPU].Copied.ToPeers += uint64(n)
-		m.gpus[dst.GPU].Copied.FromPeers += uint64(n)
+		m.gpus[src.GPU].Copied.ToPeers += uint64(bytes)
+		m.gpus[dst.GPU].Copied.FromPeers += uint64(bytes)
 	}
 	return nil
 }
 
-// takeUnwritten records for the n bytes at off which of those at from of src
+// takeUnwritten records for the count bytes at off which of those at from of src
 // have been written.
-func (a *Allocation) takeUnwritten(off int, src *Allocation, from, n int) {
-	u := src.unwritten
-	for i := 0; i < n; {
-		at, ok := u.First(from+i, n-i)
+func (a *Allocation) takeUnwritten(off int, src *Allocation, from, count int) {
+	unwritten := src.unwritten
+	for i := 0; i < count; {
+		at, ok := unwritten.First(from+i, count-i)
 		if !ok {
-			at = from + n
+			at = from + count
 		}
 		a.Wrote(off+i, at-from-i)
 		i = at - from
 		start := i
-		for i < n && u.Meets(uint64(from+i), 1) {
+		for i < count && unwritten.Meets(uint64(from+i), 1) {
 			i++
 		}
 		a.unwrote(off+start, i-start)
 	}
 }
 
-// unwrote records that the n bytes at off hold nothing that was written.
-func (a *Allocation) unwrote(off, n int) {
-	if n == 0 {
+// unwrote records that the count bytes at off hold nothing that was written.
+func (a *Allocation) unwrote(off, count int) {
+	if count == 0 {
 		return
 	}
-	u := a.unwritten
-	if u == nil {
-		u = &Unwritten{bits: make([]uint64, (len(a.Data)+63)/64)}
-		a.unwritten = u
+	unwritten := a.unwritten
+	if unwritten == nil {
+		unwritten = &Unwritten{bits: make([]uint64, (len(a.Data)+63)/64)}
+		a.unwritten = unwritten
 	}
-	for i := off; i < off+n; i++ {
-		if bit := uint64(1) << (i % 64); u.bits[i/64]&bit == 0 {
-			u.bits[i/64] |= bit
-			u.left++
+	for i := off; i < off+count; i++ {
+		if bit := uint64(1) << (i % 64); unwritten.bits[i/64]&bit == 0 {
+			unwritten.bits[i/64] |= bit
+			unwritten.left++
 		}
 	}
 }

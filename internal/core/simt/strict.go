@@ -53,11 +53,11 @@ func (w *Warp) Undefined(in *ir.Inst, mask uint32) *device.Fault {
 	default:
 		return nil
 	}
-	r, z := w.Row(in.Src[0]), w.Row(in.Src[2])
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		named := uint32(r[i])
-		from := source(in.Op, i, uint32(z[i]))
+	masks, by := w.Row(in.Src[0]), w.Row(in.Src[2])
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		named := uint32(masks[i])
+		from := source(in.Op, i, uint32(by[i]))
 		if named&mask>>from&1 != 0 {
 			continue
 		}

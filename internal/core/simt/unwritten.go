@@ -40,13 +40,13 @@ func (u *Unwritten) Left() int {
 	return u.left
 }
 
-// First returns the first of the n bytes at off that is unwritten; ok is false
-// if all are written.
-func (u *Unwritten) First(off, n int) (at int, ok bool) {
+// First returns the first of the count bytes at off that is unwritten; ok is
+// false if all are written.
+func (u *Unwritten) First(off, count int) (at int, ok bool) {
 	if u == nil {
 		return 0, false
 	}
-	for i := off; i < min(off+n, 64*len(u.bits)); {
+	for i := off; i < min(off+count, 64*len(u.bits)); {
 		word := u.bits[i/64] >> (i % 64)
 		if word == 0 { // the rest of the word has been written
 			i = (i/64 + 1) * 64
@@ -64,22 +64,22 @@ func (u *Unwritten) First(off, n int) (at int, ok bool) {
 // if the memory does not track them.
 func (a *Allocation) Unwritten() *Unwritten { return a.unwritten }
 
-// Wrote records that the n bytes at off have been written.
-func (a *Allocation) Wrote(off, n int) {
-	u := a.unwritten
-	if u == nil {
+// Wrote records that the count bytes at off have been written.
+func (a *Allocation) Wrote(off, count int) {
+	unwritten := a.unwritten
+	if unwritten == nil {
 		return
 	}
-	for i := off; i < min(off+n, 64*len(u.bits)); {
-		word, mask := &u.bits[i/64], ^uint64(0)<<(i%64)
-		if end := off + n - i/64*64; end < 64 {
+	for i := off; i < min(off+count, 64*len(unwritten.bits)); {
+		word, mask := &unwritten.bits[i/64], ^uint64(0)<<(i%64)
+		if end := off + count - i/64*64; end < 64 {
 			mask &= 1<<end - 1
 		}
-		u.left -= bits.OnesCount64(*word & mask)
+		unwritten.left -= bits.OnesCount64(*word & mask)
 		*word &^= mask
 		i = (i/64 + 1) * 64
 	}
-	if u.left == 0 {
+	if unwritten.left == 0 {
 		a.unwritten = nil
 	}
 }

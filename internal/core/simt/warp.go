@@ -31,33 +31,33 @@ var poisonRow = func() (r Row) {
 
 // Start prepares b to run block id of the grid on SM sm, with its warps at the
 // first instruction. It reuses b's memory.
-func (b *Block) Start(g *Grid, id, sm int) {
-	b.Grid, b.ID, b.SM = g, id, sm
-	if n := g.SharedBytes; cap(b.Shared) < n {
-		b.Shared = alignedBytes(n)
+func (b *Block) Start(grid *Grid, id, sm int) {
+	b.Grid, b.ID, b.SM = grid, id, sm
+	if bytes := grid.SharedBytes; cap(b.Shared) < bytes {
+		b.Shared = alignedBytes(bytes)
 	} else {
-		b.Shared = b.Shared[:n]
+		b.Shared = b.Shared[:bytes]
 	}
 	for i := range b.Shared {
 		b.Shared[i] = SharedPoison
 	}
-	for len(b.Warps) < g.Warps {
+	for len(b.Warps) < grid.Warps {
 		if len(b.Warps) < cap(b.Warps) && b.Warps[:len(b.Warps)+1][len(b.Warps)] != nil {
 			b.Warps = b.Warps[:len(b.Warps)+1]
 			continue
 		}
 		b.Warps = append(b.Warps, new(Warp))
 	}
-	b.Warps = b.Warps[:g.Warps]
-	if n := g.Warps * g.Prog.NumRegs; cap(b.rows) < n {
+	b.Warps = b.Warps[:grid.Warps]
+	if rows := grid.Warps * grid.Prog.NumRegs; cap(b.rows) < rows {
 		if b.NewRows != nil {
-			b.rows = b.NewRows(n)
+			b.rows = b.NewRows(rows)
 		} else {
-			b.rows = make([]Row, n)
+			b.rows = make([]Row, rows)
 		}
 	}
-	for i, w := range b.Warps {
-		w.start(b, i)
+	for i, warp := range b.Warps {
+		warp.start(b, i)
 	}
 }
 
@@ -87,13 +87,13 @@ type Warp struct {
 	_      [24]byte
 }
 
-func (w *Warp) start(b *Block, index int) {
-	g := b.Grid
-	w.Grid, w.Block, w.Index = g, b, index
-	n := g.Prog.NumRegs
-	w.Regs = b.rows[index*n : (index+1)*n : (index+1)*n]
-	w.Preds = resize(w.Preds, g.Prog.NumPreds)
-	if g.Poison {
+func (w *Warp) start(block *Block, index int) {
+	grid := block.Grid
+	w.Grid, w.Block, w.Index = grid, block, index
+	rows := grid.Prog.NumRegs
+	w.Regs = block.rows[index*rows : (index+1)*rows : (index+1)*rows]
+	w.Preds = resize(w.Preds, grid.Prog.NumPreds)
+	if grid.Poison {
 		for i := range w.Regs {
 			w.Regs[i] = poisonRow
 		}
@@ -104,13 +104,13 @@ func (w *Warp) start(b *Block, index int) {
 		clear(w.Regs)
 		clear(w.Preds)
 	}
-	w.Local = resize(w.Local, Lanes*g.Prog.LocalBytes)
+	w.Local = resize(w.Local, Lanes*grid.Prog.LocalBytes)
 	for i := range w.Local {
 		w.Local[i] = SharedPoison
 	}
 	w.Exists = Full
-	if n := g.Threads - index*Lanes; n < Lanes {
-		w.Exists = 1<<n - 1
+	if threads := grid.Threads - index*Lanes; threads < Lanes {
+		w.Exists = 1<<threads - 1
 	}
 	w.Exited = 0
 	w.Stack, w.Parts = w.Stack[:0], w.Parts[:0]
@@ -170,73 +170,73 @@ func (w *Warp) Guarded(in *ir.Inst) uint32 {
 // Special writes the destination of an OpSpecial or OpReadSpecial; clock and
 // timer are the current values of the clocks.
 func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
-	d := &w.Regs[in.Dst[0]]
-	var v uint64
+	dst := &w.Regs[in.Dst[0]]
+	var value uint64
 	switch ir.Special(in.Imm) {
 	case ir.TID:
 		if b := &w.Grid.Shape.Block; b[1] != 1 || b[2] != 1 {
-			w.coordinate(d, mask, 1, b[0])
+			w.coordinate(dst, mask, 1, b[0])
 			return
 		}
-		w.lanes(d, mask, uint64(w.Index*Lanes))
+		w.lanes(dst, mask, uint64(w.Index*Lanes))
 		return
 	case ir.TIDY:
-		w.coordinate(d, mask, w.Grid.Shape.Block[0], w.Grid.Shape.Block[1])
+		w.coordinate(dst, mask, w.Grid.Shape.Block[0], w.Grid.Shape.Block[1])
 		return
 	case ir.TIDZ:
-		w.coordinate(d, mask, w.Grid.Shape.Block[0]*w.Grid.Shape.Block[1], w.Grid.Shape.Block[2])
+		w.coordinate(dst, mask, w.Grid.Shape.Block[0]*w.Grid.Shape.Block[1], w.Grid.Shape.Block[2])
 		return
 	case ir.LaneID:
-		w.lanes(d, mask, 0)
+		w.lanes(dst, mask, 0)
 		return
 	case ir.CTAID:
-		v = uint64(w.Block.ID % w.Grid.Shape.Grid[0])
+		value = uint64(w.Block.ID % w.Grid.Shape.Grid[0])
 	case ir.CTAIDY:
-		v = uint64(w.Block.ID / w.Grid.Shape.Grid[0] % w.Grid.Shape.Grid[1])
+		value = uint64(w.Block.ID / w.Grid.Shape.Grid[0] % w.Grid.Shape.Grid[1])
 	case ir.CTAIDZ:
-		v = uint64(w.Block.ID / w.Grid.Shape.Grid[0] / w.Grid.Shape.Grid[1])
+		value = uint64(w.Block.ID / w.Grid.Shape.Grid[0] / w.Grid.Shape.Grid[1])
 	case ir.NTID:
-		v = uint64(w.Grid.Shape.Block[0])
+		value = uint64(w.Grid.Shape.Block[0])
 	case ir.NTIDY:
-		v = uint64(w.Grid.Shape.Block[1])
+		value = uint64(w.Grid.Shape.Block[1])
 	case ir.NTIDZ:
-		v = uint64(w.Grid.Shape.Block[2])
+		value = uint64(w.Grid.Shape.Block[2])
 	case ir.NCTAID:
-		v = uint64(w.Grid.Shape.Grid[0])
+		value = uint64(w.Grid.Shape.Grid[0])
 	case ir.NCTAIDY:
-		v = uint64(w.Grid.Shape.Grid[1])
+		value = uint64(w.Grid.Shape.Grid[1])
 	case ir.NCTAIDZ:
-		v = uint64(w.Grid.Shape.Grid[2])
+		value = uint64(w.Grid.Shape.Grid[2])
 	case ir.DynamicBytes:
-		v = uint64(w.Grid.Launch.DynamicShared)
+		value = uint64(w.Grid.Launch.DynamicShared)
 	case ir.SMID:
-		v = uint64(w.Block.SM)
+		value = uint64(w.Block.SM)
 	case ir.Clock64:
-		v = clock
+		value = clock
 	case ir.GlobalTimer:
-		v = timer
+		value = timer
 	}
-	for i := range d {
+	for i := range dst {
 		if mask>>i&1 != 0 {
-			d[i] = v
+			dst[i] = value
 		}
 	}
 }
 
-// coordinate sets d to the threads' index along a dimension of size n.
+// coordinate sets dst to the threads' index along a dimension of size n.
 // Neighbours along this dimension are below threads apart in the linear order.
-func (w *Warp) coordinate(d *Row, mask uint32, below, n int) {
-	for i := range d {
+func (w *Warp) coordinate(dst *Row, mask uint32, below, n int) {
+	for i := range dst {
 		if mask>>i&1 != 0 {
-			d[i] = uint64((w.Index*Lanes + i) / below % n)
+			dst[i] = uint64((w.Index*Lanes + i) / below % n)
 		}
 	}
 }
 
-func (w *Warp) lanes(d *Row, mask uint32, base uint64) {
-	for i := range d {
+func (w *Warp) lanes(dst *Row, mask uint32, base uint64) {
+	for i := range dst {
 		if mask>>i&1 != 0 {
-			d[i] = base + uint64(i)
+			dst[i] = base + uint64(i)
 		}
 	}
 }

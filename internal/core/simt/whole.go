@@ -25,21 +25,21 @@ func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
 	if in.Root < 0 || in.Mem.Vec != 1 || in.Op.IsAtomic() && in.Mem.Kind.Bytes() < 4 {
 		return win, false
 	}
-	r, n := &w.Grid.Roots[in.Root], uint64(in.Mem.Kind.Bytes())
-	if r.Bytes < n {
+	root, bytes := &w.Grid.Roots[in.Root], uint64(in.Mem.Kind.Bytes())
+	if root.Bytes < bytes {
 		return win, false
 	}
-	data := r.Data
-	if r.Space != ir.Global {
-		if r.Space != ir.Shared {
+	data := root.Data
+	if root.Space != ir.Global {
+		if root.Space != ir.Shared {
 			return win, false
 		}
-		data = w.Block.Shared[r.Lo&^ir.SharedWindow:]
+		data = w.Block.Shared[root.Lo&^ir.SharedWindow:]
 	}
-	if uint64(len(data)) < r.Bytes {
+	if uint64(len(data)) < root.Bytes {
 		return win, false
 	}
-	return window{p: unsafe.Pointer(&data[0]), lo: r.Lo, limit: r.Bytes - n}, true
+	return window{p: unsafe.Pointer(&data[0]), lo: root.Lo, limit: root.Bytes - bytes}, true
 }
 
 // LoadAll executes a load in the lanes of mask.
@@ -48,36 +48,36 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 	if !ok {
 		return w.loadEach(in, mask)
 	}
-	a, d := w.Row(in.Src[0]), &w.Regs[in.Dst[0]]
+	addrs, dst := w.Row(in.Src[0]), &w.Regs[in.Dst[0]]
 	imm := uint64(in.Imm)
 	lo := win.lo - imm
 	switch in.Mem.Kind {
 	case ir.U32, ir.S32, ir.F32:
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
-			off := a[i] - lo
+		for left := mask; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros32(left) & 31
+			off := addrs[i] - lo
 			if off > win.limit || off&3 != 0 {
-				return w.AccessFault(in, i, a[i]+imm)
+				return w.AccessFault(in, i, addrs[i]+imm)
 			}
-			d[i] = uint64(*(*uint32)(unsafe.Add(win.p, off)))
+			dst[i] = uint64(*(*uint32)(unsafe.Add(win.p, off)))
 		}
 	case ir.U64, ir.S64, ir.F64:
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
-			off := a[i] - lo
+		for left := mask; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros32(left) & 31
+			off := addrs[i] - lo
 			if off > win.limit || off&7 != 0 {
-				return w.AccessFault(in, i, a[i]+imm)
+				return w.AccessFault(in, i, addrs[i]+imm)
 			}
-			d[i] = *(*uint64)(unsafe.Add(win.p, off))
+			dst[i] = *(*uint64)(unsafe.Add(win.p, off))
 		}
 	case ir.U8:
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
-			off := a[i] - lo
+		for left := mask; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros32(left) & 31
+			off := addrs[i] - lo
 			if off > win.limit {
-				return w.AccessFault(in, i, a[i]+imm)
+				return w.AccessFault(in, i, addrs[i]+imm)
 			}
-			d[i] = uint64(*(*uint8)(unsafe.Add(win.p, off)))
+			dst[i] = uint64(*(*uint8)(unsafe.Add(win.p, off)))
 		}
 	default:
 		return w.loadEach(in, mask)
@@ -87,11 +87,11 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 
 func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
 	w.Addresses(in, mask, &w.Grid.tmp)
-	if f := w.Check(in, mask, &w.Grid.tmp); f != nil {
-		return f
+	if fault := w.Check(in, mask, &w.Grid.tmp); fault != nil {
+		return fault
 	}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
 		w.LoadLane(in, i, w.Grid.tmp[i])
 	}
 	return nil
@@ -100,37 +100,37 @@ func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
 // StoreAll executes a store in the lanes of mask. If two lanes write the same
 // bytes, the value of the higher lane remains. changed reports whether a value
 // in memory changed.
-func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
 	win, ok := w.window(in)
 	if !ok {
 		return w.storeEach(in, mask)
 	}
-	a, v := w.Row(in.Src[0]), w.Row(in.Src[1])
+	addrs, values := w.Row(in.Src[0]), w.Row(in.Src[1])
 	imm := uint64(in.Imm)
 	lo := win.lo - imm
 	var diff uint64
 	switch in.Mem.Kind {
 	case ir.U32, ir.S32, ir.F32:
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
-			off := a[i] - lo
+		for left := mask; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros32(left) & 31
+			off := addrs[i] - lo
 			if off > win.limit || off&3 != 0 {
-				return diff != 0, w.AccessFault(in, i, a[i]+imm)
+				return diff != 0, w.AccessFault(in, i, addrs[i]+imm)
 			}
-			p := (*uint32)(unsafe.Add(win.p, off))
-			diff |= uint64(*p ^ uint32(v[i]))
-			*p = uint32(v[i])
+			word := (*uint32)(unsafe.Add(win.p, off))
+			diff |= uint64(*word ^ uint32(values[i]))
+			*word = uint32(values[i])
 		}
 	case ir.U64, ir.S64, ir.F64:
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
-			off := a[i] - lo
+		for left := mask; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros32(left) & 31
+			off := addrs[i] - lo
 			if off > win.limit || off&7 != 0 {
-				return diff != 0, w.AccessFault(in, i, a[i]+imm)
+				return diff != 0, w.AccessFault(in, i, addrs[i]+imm)
 			}
-			p := (*uint64)(unsafe.Add(win.p, off))
-			diff |= *p ^ v[i]
-			*p = v[i]
+			word := (*uint64)(unsafe.Add(win.p, off))
+			diff |= *word ^ values[i]
+			*word = values[i]
 		}
 	default:
 		return w.storeEach(in, mask)
@@ -138,13 +138,13 @@ func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault
 	return diff != 0, nil
 }
 
-func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
 	w.Addresses(in, mask, &w.Grid.tmp)
-	if f := w.Check(in, mask, &w.Grid.tmp); f != nil {
-		return false, f
+	if fault := w.Check(in, mask, &w.Grid.tmp); fault != nil {
+		return false, fault
 	}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
 		if w.StoreLane(in, i, w.Grid.tmp[i]) {
 			changed = true
 		}
@@ -153,51 +153,51 @@ func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, f *device.Faul
 }
 
 // AtomicAll executes an atomic in the lanes of mask, one after the other.
-func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
 	win, ok := w.window(in)
 	if !ok {
 		return w.atomicEach(in, mask)
 	}
-	a, val, cmp := w.Row(in.Src[0]), w.Row(in.Src[1]), w.Row(in.Src[1])
+	addrs, val, cmp := w.Row(in.Src[0]), w.Row(in.Src[1]), w.Row(in.Src[1])
 	if in.Op == ir.OpAtomCAS {
 		val = w.Row(in.Src[2])
 	}
 	// Without a result, the old values go to a scratch row.
-	d := &w.Grid.tmp
+	olds := &w.Grid.tmp
 	if in.NDst > 0 {
-		d = &w.Regs[in.Dst[0]]
+		olds = &w.Regs[in.Dst[0]]
 	}
 	imm, k, align := uint64(in.Imm), in.Mem.Kind, uint64(in.Mem.Kind.Bytes())-1
 	lo := win.lo - imm
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		off := a[i] - lo
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		off := addrs[i] - lo
 		if off > win.limit || off&align != 0 {
-			return changed, w.AccessFault(in, i, a[i]+imm)
+			return changed, w.AccessFault(in, i, addrs[i]+imm)
 		}
 		var old, now uint64
-		if p := unsafe.Add(win.p, off); align == 3 {
-			old = uint64(*(*uint32)(p))
+		if word := unsafe.Add(win.p, off); align == 3 {
+			old = uint64(*(*uint32)(word))
 			now = AtomicApply(in.Op, k, old, val[i], cmp[i])
-			*(*uint32)(p) = uint32(now)
+			*(*uint32)(word) = uint32(now)
 		} else {
-			old = *(*uint64)(p)
+			old = *(*uint64)(word)
 			now = AtomicApply(in.Op, k, old, val[i], cmp[i])
-			*(*uint64)(p) = now
+			*(*uint64)(word) = now
 		}
-		d[i] = old
+		olds[i] = old
 		changed = changed || now != old
 	}
 	return changed, nil
 }
 
-func (w *Warp) atomicEach(in *ir.Inst, mask uint32) (changed bool, f *device.Fault) {
+func (w *Warp) atomicEach(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
 	w.Addresses(in, mask, &w.Grid.tmp)
-	if f := w.Check(in, mask, &w.Grid.tmp); f != nil {
-		return false, f
+	if fault := w.Check(in, mask, &w.Grid.tmp); fault != nil {
+		return false, fault
 	}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
 		if w.AtomicLane(in, i, w.Grid.tmp[i]) {
 			changed = true
 		}
