@@ -11,10 +11,10 @@ import (
 	"github.com/weft-gpu/weft/internal/base/buildinfo"
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/measure/microbench"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/option"
-	"github.com/weft-gpu/weft/kernels/micro"
 )
 
 func (a *app) microCommand() *cobra.Command {

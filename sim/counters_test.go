@@ -175,7 +175,7 @@ func TestSectorsFromSMs(t *testing.T) {
 }
 
 // TestAtomicSectors checks that a sector counts once for each lane on its most contended address. The numbers are
-// those that Nsight Compute reported on an H200 for an instruction of kernels/micro.AtomicGlobal, whose lanes are
+// those that Nsight Compute reported on an H200 for an instruction of internal/kernels/micro.AtomicGlobal, whose lanes are
 // assigned to addresses in turn: 32/per adjacent words, with per lanes on each.
 func TestAtomicSectors(t *testing.T) {
 	for shift, want := range []float64{4, 4, 4, 8, 16, 32} {

@@ -85,7 +85,7 @@ func TestPage(t *testing.T) {
 
 	c, err := catalog.Kernels()
 	require.NoError(t, err)
-	k, err := c.Kernel(t.Context(), "kernels/micro.Copy", nil)
+	k, err := c.Kernel(t.Context(), "internal/kernels/micro.Copy", nil)
 	require.NoError(t, err)
 	src, err := d.Alloc("src", device.U32, 1<<16)
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func machine(t *testing.T, progress func(sim.Progress)) (d *sim.Device, launch f
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	c, err := catalog.Kernels()
 	require.NoError(t, err)
-	k, err := c.Kernel(t.Context(), "kernels/micro.Copy", nil)
+	k, err := c.Kernel(t.Context(), "internal/kernels/micro.Copy", nil)
 	require.NoError(t, err)
 	src, err := d.Alloc("src", device.U32, 1<<16)
 	require.NoError(t, err)

@@ -14,10 +14,10 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/scheme/blockqueue"
 	"github.com/weft-gpu/weft/internal/scheme/bsp"
 	"github.com/weft-gpu/weft/kernels"
-	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -59,7 +59,7 @@ func body(f *ir.Func) string {
 func TestOwnKernels(t *testing.T) {
 	c := own(t)
 	require.NoError(t, c.Check(t.Context(), "kernels"))
-	micros, err := c.Entries("kernels/micro")
+	micros, err := c.Entries("internal/kernels/micro")
 	require.NoError(t, err)
 	require.Contains(t, micros, "micro.Copy")
 	names := composed()
@@ -158,7 +158,7 @@ func TestInstantiationOfAFolder(t *testing.T) {
 		"./dir/mine.Length[uint32]":          "Length is not a kernel; the first parameter of a kernel is t gpu.Thread: write func Length(t gpu.Thread, ...)",
 		"./dir/mine.Nothing[uint32]":         "no function Nothing in ./dir/mine; its generic kernels are Fill, Shapes, Sums",
 		"kernels.Nothing[uint32]":            "no function Nothing in kernels, and no generic kernel",
-		"./dir/other.Fill[uint32]":           `no package "./dir/other"; there are dir/mine, gpu, kernels, kernels/micro, scheduler`,
+		"./dir/other.Fill[uint32]":           `no package "./dir/other"; there are dir/mine, gpu, internal/kernels/micro, kernels, scheduler`,
 		"./dir/mine.Fill[]":                  "not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
 		"./dir/mine.Fill[uint32":             "not an instantiation as Go writes it, such as bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32]",
 	} {

@@ -13,7 +13,7 @@ import (
 )
 
 // packages lists all packages with entry points.
-var packages = []string{"kernels/barrier", "kernels/lock", "kernels/micro", "kernels/worklist", "langtest"}
+var packages = []string{"internal/kernels/barrier", "internal/kernels/lock", "internal/kernels/micro", "internal/kernels/worklist", "langtest"}
 
 // lowered compiles the entry points of all packages, and the kernels that
 // schemes launch, without optimising them.

@@ -29,7 +29,7 @@ func compiler(t *testing.T) *compile.Compiler {
 func TestKernels(t *testing.T) {
 	c := compiler(t)
 	printed := map[string]bool{}
-	micros, err := c.Entries("kernels/micro")
+	micros, err := c.Entries("internal/kernels/micro")
 	require.NoError(t, err)
 	all := catalog.EntryPoints()
 	for _, name := range micros {

@@ -14,10 +14,10 @@ import (
 
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/infile"
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/internal/measure/microbench"
 	"github.com/weft-gpu/weft/internal/service/option"
-	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 )
 

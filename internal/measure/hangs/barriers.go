@@ -38,7 +38,7 @@ func gridBarrier(name, title, source, barrier string, sets ...map[string]string)
 		Name: name, Title: title, Source: source, Why: "A grid that is larger than the machine hangs: " + notResident + ".",
 		Params: []scheduler.Param{blocksParam("fit+1", "blocks of the grid"), threadsParam("1024", 32), roundsParam()},
 		Cases:  sets,
-		kernel: func(Values) string { return "kernels/barrier.Meet" + barrier },
+		kernel: func(Values) string { return "internal/kernels/barrier.Meet" + barrier },
 		arguments: func(m *memory, l layout) []any {
 			return meetArguments(m, l, l.word32(rounds))
 		},
@@ -140,7 +140,7 @@ func discoveryStudy() *Study {
 	s.Why = "Blocks that run count themselves until the first of them has come twice; later ones return at once. So the barrier has only members that are " +
 		"resident, and never hangs."
 	s.Params[0].Default = "2*fit"
-	s.kernel = func(Values) string { return "kernels/barrier.Discover" }
+	s.kernel = func(Values) string { return "internal/kernels/barrier.Discover" }
 	s.arguments = func(m *memory, l layout) []any {
 		return []any{m.words("words", 6), l.word32(rounds), m.words("met", l.grid), m.words("early", 1), m.words("found", 1)}
 	}

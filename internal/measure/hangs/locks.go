@@ -25,7 +25,7 @@ const (
 	blocks = "blocks"
 )
 
-// lockStudy returns the study of a lock of package kernels/lock; inside is set if a lane that has
+// lockStudy returns the study of a lock of package internal/kernels/lock; inside is set if a lane that has
 // the lock does not leave the loop with it.
 func lockStudy(name, title, source, kernel string, inside bool) *Study {
 	return &Study{
@@ -39,7 +39,7 @@ func lockStudy(name, title, source, kernel string, inside bool) *Study {
 			number(rounds, "round", "4", 1, 10_000, "how often each takes the lock"),
 		},
 		Cases:  cases(map[string]string{"who": lanes}, map[string]string{"who": blocks, Threads: "1024", Blocks: "fit+1"}),
-		kernel: func(Values) string { return "kernels/lock." + kernel },
+		kernel: func(Values) string { return "internal/kernels/lock." + kernel },
 		arguments: func(m *memory, l layout) []any {
 			every := 1
 			if l.Word("who") == blocks {
@@ -83,7 +83,7 @@ func orderStudy() *Study {
 		},
 		Cases:  cases(map[string]string{"order": "opposite"}, map[string]string{"order": "same"}),
 		blocks: 2,
-		kernel: func(Values) string { return "kernels/lock.Order" },
+		kernel: func(Values) string { return "internal/kernels/lock.Order" },
 		arguments: func(m *memory, l layout) []any {
 			opposite := uint32(0)
 			if l.Word("order") == "opposite" {

@@ -12,7 +12,7 @@ import (
 // values alive across the barrier.
 
 const (
-	heldKernel = "kernels/barrier.Held"
+	heldKernel = "internal/kernels/barrier.Held"
 	// mostHeld is the largest number of values that barrier.Held keeps.
 	mostHeld = 192
 	// unit is the number of registers per thread by which a GPU allocates them.

@@ -48,13 +48,13 @@ func syncs() []*Study {
 	}
 }
 
-// syncStudy returns the study of a kernel of package kernels/barrier for one block. passed
+// syncStudy returns the study of a kernel of package internal/kernels/barrier for one block. passed
 // returns how many threads pass its barrier if it ends; nil if the kernel checks something else.
 func syncStudy(name, title, kernel, why string, expect func(Situation) Expectation, passed func(layout) int) *Study {
 	s := &Study{
 		Name: name, Title: title, Source: cuda + ", synchronization functions; PTX ISA, bar and barrier", Why: why,
 		Params: []scheduler.Param{threadsParam("64", 64)}, Cases: cases(map[string]string{}), blocks: 1,
-		kernel: func(Values) string { return "kernels/barrier." + kernel },
+		kernel: func(Values) string { return "internal/kernels/barrier." + kernel },
 		arguments: func(m *memory, _ layout) []any {
 			if kernel == "FlagBehind" {
 				return []any{m.words("flag", 1), m.words("passed", 1)}

@@ -24,7 +24,7 @@ func exchangeStudy() *Study {
 		Cases: cases(map[string]string{"first": "consumers"}, map[string]string{"first": "producers"}, map[string]string{"first": "producers", "items": "4"},
 			map[string]string{"first": "arrival"}, map[string]string{Blocks: "fit"}),
 		multiple: 2,
-		kernel:   func(v Values) string { return "kernels/lock.Exchange" + kernels[v.Word("first")] },
+		kernel:   func(v Values) string { return "internal/kernels/lock.Exchange" + kernels[v.Word("first")] },
 		arguments: func(m *memory, l layout) []any {
 			pairs := l.grid / 2
 			return []any{m.words("rings", pairs*l.Int("capacity")), l.word32("capacity"), m.words("ends", 2*pairs), m.words("arrived", 1), l.word32(items), m.words("sums", pairs)}
@@ -64,7 +64,7 @@ func wakeupStudy() *Study {
 		},
 		Cases:  cases(map[string]string{"look": "once"}, map[string]string{"look": "again"}),
 		blocks: 2,
-		kernel: func(Values) string { return "kernels/lock.Request" },
+		kernel: func(Values) string { return "internal/kernels/lock.Request" },
 		arguments: func(m *memory, l layout) []any {
 			again := uint32(0)
 			if l.Word("look") == "again" {
@@ -107,7 +107,7 @@ func staleStudy() *Study {
 			word("load", "block", "how the flag is read: with block scope, the same behind a fence of device scope, or with device scope", "block", "block-fenced", "device"),
 		},
 		Cases:  cases(map[string]string{"load": "block"}, map[string]string{"load": "block-fenced"}, map[string]string{"load": "device"}),
-		kernel: func(v Values) string { return "kernels/lock.Flag" + kernels[v.Word("load")] },
+		kernel: func(v Values) string { return "internal/kernels/lock.Flag" + kernels[v.Word("load")] },
 		arguments: func(m *memory, _ layout) []any {
 			const line = 32 // words, so that no other buffer shares the line
 			return []any{m.words("flag", line), m.words("home", line), m.words("set", line), m.words("data", line), m.words("received", line)}
@@ -144,7 +144,7 @@ func queueStudy() *Study {
 			number("height", "level", "6", 0, 16, "height of the binary tree of tasks"),
 		},
 		Cases:  cases(map[string]string{"stop": "ticket"}, map[string]string{"stop": "pending"}, map[string]string{"stop": "pending", Threads: "1024", Blocks: "fit+1"}),
-		kernel: func(v Values) string { return "kernels/worklist.Walk" + kernels[v.Word("stop")] },
+		kernel: func(v Values) string { return "internal/kernels/worklist.Walk" + kernels[v.Word("stop")] },
 		arguments: func(m *memory, l layout) []any {
 			slots := m.words("slots", 2<<l.Int("height")+l.grid+1, l.word32("height")+1)
 			queue := []any{slots, m.words("heads", 1), m.words("tails", 1, 1)}

@@ -1,2 +1,2 @@
-// Package microbench measures a device with the micro-kernels of kernels/micro.
+// Package microbench measures a device with the micro-kernels of internal/kernels/micro.
 package microbench

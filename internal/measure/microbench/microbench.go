@@ -13,10 +13,10 @@ import (
 	"github.com/weft-gpu/weft/internal/base/progressbar"
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/option"
-	"github.com/weft-gpu/weft/kernels/micro"
 )
 
 // Report is what `weft micro --json` prints.

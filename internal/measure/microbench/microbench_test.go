@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/service/devices"
-	"github.com/weft-gpu/weft/kernels/micro"
 )
 
 func TestRows(t *testing.T) {

@@ -32,7 +32,7 @@ func HostCosts(ctx context.Context, dev device.Device, repeats int) ([]results.M
 	if err != nil {
 		return nil, err
 	}
-	k, err := c.Kernel(ctx, "kernels/micro.Empty", nil)
+	k, err := c.Kernel(ctx, "internal/kernels/micro.Empty", nil)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/outfile"
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/choice"
-	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -133,7 +133,7 @@ func (p *Plan) kernels(ctx context.Context, dev device.Device) (bad int, err err
 		return 0, err
 	}
 	var list []results.Kernel
-	micros, err := c.Entries("kernels/micro")
+	micros, err := c.Entries("internal/kernels/micro")
 	if err != nil {
 		return 0, err
 	}

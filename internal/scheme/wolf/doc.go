@@ -75,5 +75,5 @@
 // steps of weft run --json. results/papers has all of it beside the chapter's answers.
 //
 // Figure 5.3, the time of an atomic in shared and in global memory by the number of threads
-// that meet, is a measurement of its own: WolfSharedOnce and WolfGlobalOnce in kernels/micro.
+// that meet, is a measurement of its own: WolfSharedOnce and WolfGlobalOnce in internal/kernels/micro.
 package wolf

@@ -43,7 +43,7 @@ func bounded(t *testing.T, machine, kernel string, l func(d device.Device) devic
 	defer func() { require.NoError(t, d.Close()) }()
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)
-	k, err := kernels.Kernel(t.Context(), "kernels/micro."+kernel, nil)
+	k, err := kernels.Kernel(t.Context(), "internal/kernels/micro."+kernel, nil)
 	require.NoError(t, err)
 	launch := l(d)
 	launch.Kernel = k
@@ -138,7 +138,7 @@ func TestCollector(t *testing.T) {
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)
 	load := func(name string) *device.Kernel {
-		k, err := kernels.Kernel(t.Context(), "kernels/micro."+name, nil)
+		k, err := kernels.Kernel(t.Context(), "internal/kernels/micro."+name, nil)
 		require.NoError(t, err)
 		return k
 	}

@@ -4,6 +4,10 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/kernels/barrier"
+	"github.com/weft-gpu/weft/internal/kernels/lock"
+	"github.com/weft-gpu/weft/internal/kernels/micro"
+	"github.com/weft-gpu/weft/internal/kernels/worklist"
 	"github.com/weft-gpu/weft/internal/scheme/atos"
 	"github.com/weft-gpu/weft/internal/scheme/blockqueue"
 	"github.com/weft-gpu/weft/internal/scheme/bsp"
@@ -15,10 +19,6 @@ import (
 	"github.com/weft-gpu/weft/internal/scheme/warpseg"
 	"github.com/weft-gpu/weft/internal/scheme/wolf"
 	"github.com/weft-gpu/weft/kernels"
-	"github.com/weft-gpu/weft/kernels/barrier"
-	"github.com/weft-gpu/weft/kernels/lock"
-	"github.com/weft-gpu/weft/kernels/micro"
-	"github.com/weft-gpu/weft/kernels/worklist"
 	"github.com/weft-gpu/weft/scheduler"
 )
 

@@ -69,7 +69,7 @@ func TestSimdxBesideOtherPackages(t *testing.T) {
 	require.NoError(t, err)
 	_, err = k.Kernel(t.Context(), "simdx.Push[kernels.BFS, uint32]", nil)
 	require.NoError(t, err)
-	require.NoError(t, k.Check(t.Context(), "kernels/micro"))
+	require.NoError(t, k.Check(t.Context(), "internal/kernels/micro"))
 }
 
 // TestBarrierOfEquationOne checks that a grid by the paper's formula, which counts registers alone, hangs on a machine

@@ -191,7 +191,7 @@ func isFunction(p *types.Package, name string) bool {
 }
 
 // kernelPackages contain our entry points that no scheme launches.
-var kernelPackages = []string{"kernels/barrier", "kernels/lock", "kernels/micro", "kernels/worklist"}
+var kernelPackages = []string{"internal/kernels/barrier", "internal/kernels/lock", "internal/kernels/micro", "internal/kernels/worklist"}
 
 // Names returns the names of all kernels of the program.
 func Names() ([]string, error) {

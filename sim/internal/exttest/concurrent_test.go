@@ -14,7 +14,7 @@ import (
 // checks their results.
 func copies(t *testing.T, d *sim.Device, n, blocks int) (ls []device.Launch, check func()) {
 	t.Helper()
-	k := kernel(t, "kernels/micro.Copy")
+	k := kernel(t, "internal/kernels/micro.Copy")
 	var dst []device.Buffer
 	const words = 4096
 	for i := range n {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/service/catalog"
-	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/sim"
 )
 

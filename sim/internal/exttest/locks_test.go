@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/service/catalog"
-	"github.com/weft-gpu/weft/kernels/micro"
 )
 
 // TestLoopOfLocks compares one warp's shared atomics with the values that Jia et al. (2018) measured on a Kepler K80

@@ -9,8 +9,8 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/service/catalog"
-	"github.com/weft-gpu/weft/kernels/micro"
 	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim"
 )
@@ -81,7 +81,7 @@ func TestHeavyMergedReads(t *testing.T) {
 			}
 			require.Len(t, d.counters, 2)
 			mine := d.counters[1]
-			k, err := kernels.Kernel(t.Context(), "kernels/micro."+c.kernel, nil)
+			k, err := kernels.Kernel(t.Context(), "internal/kernels/micro."+c.kernel, nil)
 			require.NoError(t, err)
 			list := recorded[ir.Symbol(k.Name)]
 			require.Greater(t, len(list), c.launch+1)

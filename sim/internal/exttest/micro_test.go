@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/service/catalog"
-	"github.com/weft-gpu/weft/kernels/micro"
 )
 
 // TestMicroRowsAlone checks that a row measures the same alone and after others, which allocate memory and fill the

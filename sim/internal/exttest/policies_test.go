@@ -154,7 +154,7 @@ func (stubborn) Place(sms int, _ func(int) int) int { return sms }
 
 func TestDispatchWithoutRoomIsAnError(t *testing.T) {
 	d := open(t, machine(t, "tiny", "launch.order", "stubborn"))
-	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "kernels/micro.Empty"), Grid: 4, Block: 32})
+	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "internal/kernels/micro.Empty"), Grid: 4, Block: 32})
 	require.ErrorContains(t, err, `block dispatch "stubborn" chose SM 2, which has no room`)
 }
 
@@ -197,7 +197,7 @@ func TestNoPolicyIsAnError(t *testing.T) {
 // TestDispatchOfFewBlocks checks that a block dispatch may select any SM, even if there are fewer blocks than SMs.
 func TestDispatchOfFewBlocks(t *testing.T) {
 	d := open(t, machine(t, "tiny", "launch.order", "backwards"))
-	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "kernels/micro.Empty"), Grid: 1, Block: 32})
+	_, err := d.Launch(t.Context(), device.Launch{Kernel: kernel(t, "internal/kernels/micro.Empty"), Grid: 1, Block: 32})
 	assert.NoError(t, err)
 }
 

@@ -12,4 +12,4 @@ import (
 var files embed.FS
 
 // Sources is the device code of this package, for the compiler.
-var Sources = gpu.Package{Path: "github.com/weft-gpu/weft/kernels/lock", Files: files}
+var Sources = gpu.Package{Path: "github.com/weft-gpu/weft/internal/kernels/lock", Files: files}

@@ -134,7 +134,7 @@ func (r *Runner) words(name string, n int) (device.Buffer, error) {
 // launch launches a kernel of this package. The first launch of a row is a fresh one, so
 // that a simulated result does not depend on earlier rows.
 func (r *Runner) launch(l device.Launch, kernel string, bind map[string]any) (*device.Report, error) {
-	k, err := r.Kernels.Kernel(r.ctx, "kernels/micro."+kernel, bind)
+	k, err := r.Kernels.Kernel(r.ctx, "internal/kernels/micro."+kernel, bind)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func (r *Runner) timed(kernel string, bind map[string]any, grid, block int, args
 	var err error
 	n := 1
 	if d, ok := r.Device.(timer); ok {
-		k, kerr := r.Kernels.Kernel(r.ctx, "kernels/micro."+kernel, bind)
+		k, kerr := r.Kernels.Kernel(r.ctx, "internal/kernels/micro."+kernel, bind)
 		if kerr != nil {
 			return 0, kerr
 		}

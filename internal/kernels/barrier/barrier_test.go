@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/gpu"
-	"github.com/weft-gpu/weft/kernels/barrier"
+	"github.com/weft-gpu/weft/internal/kernels/barrier"
 )
 
 // TestMeet checks that no thread passes a barrier before all blocks have come, with grids around

@@ -2,7 +2,7 @@ package barrier
 
 import (
 	"github.com/weft-gpu/weft/gpu"
-	"github.com/weft-gpu/weft/kernels/lock"
+	"github.com/weft-gpu/weft/internal/kernels/lock"
 )
 
 // The words of Discover: those of a lock, the poll, and a barrier.

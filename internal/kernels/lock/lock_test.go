@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/gpu"
-	"github.com/weft-gpu/weft/kernels/lock"
+	"github.com/weft-gpu/weft/internal/kernels/lock"
 )
 
 // TestCount checks that each lock excludes all other threads, of the same warp and of others.

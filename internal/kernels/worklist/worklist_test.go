@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/gpu"
-	"github.com/weft-gpu/weft/kernels/worklist"
+	"github.com/weft-gpu/weft/internal/kernels/worklist"
 )
 
 // TestWalk checks that each task is done once and all workers stop, and that the rule that is
