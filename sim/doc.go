@@ -37,11 +37,31 @@
 // # How it works
 //
 // A GPU is one Akita component; those of a group share an engine, and package sim/internal/link joins them. One event of
-// the component simulates many cycles: in each cycle only the parts that
-// can act are visited, and cycles in which nothing can act are skipped. Inside the GPU, events are kept in a timing
-// wheel and handled in the order in which they were scheduled, those that links bring after the others of a cycle. Ports, slices, banks and atomic units record the time
-// at which they are next free and are reserved in order of arrival. The result of a simulation therefore depends only
-// on the machine, the kernels, the input and the seed.
+// the component simulates many cycles: in each cycle only the parts that can act are visited, and cycles in which
+// nothing can act are skipped. Inside the GPU, events are kept in a timing wheel and handled in the order in which they
+// were scheduled, those that links bring after the others of a cycle. Ports, slices, banks and atomic units record the
+// time at which they are next free and are reserved in order of arrival. The result of a simulation therefore depends
+// only on the machine, the kernels, the input and the seed.
+//
+// The parts, each with the state that is its own:
+//
+//	machine        puts launches on the parts, goes from cycle to cycle          machine.go, launches.go
+//	dispatcher     places blocks on SMs                                          dispatcher.go, jobs.go
+//	sm             its blocks and warps; what their waits are for                sm.go, warp.go, fence.go, its.go
+//	subcore        picks a warp, issues its instruction                          subcore.go, memory.go, dual.go
+//	lsu            accesses line by line, and all that are in flight             lsu.go, access.go
+//	l1             lines with their bytes; MSHRs                                 l1.go, stale.go
+//	sharedMemory   passes over banks, locks of words                             shared.go, locks.go
+//	barrierUnit    barriers of blocks                                            barrier.go
+//	crossbar       ports, ways, reads that are merged                            crossbar.go, merge.go
+//	l2             slices: what a packet does there, tags, atomic units          service.go, l2.go, atomic.go
+//	linkPort       accesses to the memory of other GPUs                          remote.go
+//	hooks          who watches or steers: profile, trace, races, schedule        hooks.go, observe.go, race.go, gate.go
+//	diagnosis      why launches do not end                                       diagnosis.go, repeat.go, livelock.go, hang.go
+//	Device, Group  the host: launches, copies, lists of commands, their times    device.go, group.go, plan.go, transfer.go
+//
+// They share a chip (chip.go): the parameters, the clock, the launches that run. What goes from one part to another over
+// a distance is an event with a time; see event.go.
 //
 // Memory contents are part of the simulation, and timing decides the order of accesses: a load reads its value where
 // it hits (a line of L1, which may be stale) or when it reaches its L2 slice; stores and atomics take effect when they
