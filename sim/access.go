@@ -60,7 +60,9 @@ type waiter struct {
 }
 
 // name says in an event which packet of which SM it is about.
-func (u *lsu) name(p int32) event { return event(u.sm.id)<<packetShift | event(uint32(p)) }
+func (u *lsu) name(p int32) event { return packetName(u.sm.id, p) }
+
+func packetName(sm, p int32) event { return event(sm)<<packetShift | event(uint32(p)) }
 
 // warpOf returns the warp that executes a memory instruction.
 func (u *lsu) warpOf(op *memOp) *warp { return &u.sm.slots[op.warp] }
@@ -200,4 +202,56 @@ func (u *lsu) results(pk *packet) int {
 		return d.in.Mem.Kind.Bytes() * bits.OnesCount32(acts(d, pk.lanes))
 	}
 	return 0
+}
+
+// encodePacket adds a packet in flight, which is part of an event.
+func (u *lsu) encodePacket(e *encoder, what event, p int32) {
+	r, pk := e.r, &u.packets.items[p]
+	e.packets[u.name(p)] = len(e.packets)
+	r.Word(pk.line)
+	r.Word(pk.phys)
+	r.Word(uint64(pk.sm)<<32 | uint64(pk.lanes))
+	r.Word(uint64(pk.sectors)<<8 | uint64(pk.kind)) // its home follows from phys
+	r.Bool(pk.local)
+	r.Bool(pk.far)
+	if pk.kind != packLoad {
+		u.encodeOp(e, pk.op)
+		return
+	}
+	r.Bool(pk.fill && pk.epoch == u.sm.l1.Epoch)
+	for i := pk.waiters; i >= 0; i = u.waiters.items[i].next {
+		u.encodeOp(e, u.waiters.items[i].op)
+		r.Word(uint64(u.waiters.items[i].lanes))
+	}
+	r.Word(^uint64(0))
+	if what != evArrive && !pk.local {
+		for sec := range sectorsPerLine {
+			if pk.sectors>>sec&1 != 0 {
+				r.Bytes(u.loaded[p][sec*sectorBytes:][:sectorBytes])
+			}
+		}
+	}
+}
+
+// encodeOp adds an access: everything about it where it is met first, and its number after that.
+func (u *lsu) encodeOp(e *encoder, i int32) {
+	r := e.r
+	n, met := e.ops[u.name(i)]
+	if met {
+		r.Int(n)
+		return
+	}
+	n = len(e.ops)
+	e.ops[u.name(i)] = n
+	op := &u.ops.items[i]
+	r.Int(n)
+	r.Word(uint64(u.warpOf(op).id)<<32 | uint64(op.pc))
+	r.Int(int(op.left))
+	r.Word(uint64(op.epoch - u.sm.order.first))
+	e.time(op.doneAt)
+	r.Bytes(op.off[:])
+	r.Int(int(op.numRows))
+	for _, row := range op.rows[:op.numRows] {
+		r.Bytes(simt.RowBytes(&u.rows.items[row]))
+	}
 }

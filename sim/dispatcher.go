@@ -298,3 +298,20 @@ func (d *dispatcher) roomAmong(j *job) *sm {
 	}
 	return nil
 }
+
+// encode adds what determines where the next blocks go.
+func (d *dispatcher) encode(e *encoder) {
+	r := e.r
+	e.tick(d.free)
+	r.Bool(d.called)
+	r.Int(d.turn)
+	r.Int(d.full)
+	r.Int(d.run.left)
+	for _, j := range d.run.jobs {
+		r.Int(j.next)
+		r.Int(j.done)
+	}
+	for _, word := range d.active {
+		r.Word(word)
+	}
+}

@@ -146,3 +146,22 @@ func (s *sm) accessDone(wp *warp, n uint32, t uint64) {
 	}
 	o.fences = left
 }
+
+// encode adds the accesses in flight by epoch, and who waits for them.
+func (o *accessOrder) encode(e *encoder) {
+	r := e.r
+	e.time(o.doneAt)
+	for n := o.first; ; n++ {
+		ep := o.at(n)
+		r.Int(int(ep.under))
+		e.time(ep.doneAt)
+		r.Bool(ep.doneAt > o.doneAt)
+		if n == o.now {
+			break
+		}
+	}
+	r.Int(len(o.fences))
+	for _, wp := range o.fences {
+		r.Int(int(wp.id))
+	}
+}

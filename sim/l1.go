@@ -153,3 +153,16 @@ func (c *chip) cacheable(mem *ir.Mem) bool {
 	}
 	return c.cfg.L1.GlobalOn || mem.Cache == ir.CacheAll || mem.Cache == ir.CacheNonCoherent
 }
+
+// encode adds the lines, and the packets that will fill some.
+func (c *l1) encode(e *encoder) {
+	r := e.r
+	r.Int(c.held)
+	for _, p := range c.pending {
+		for ; p >= 0; p = c.packets.items[p].next {
+			r.Int(e.packets[packetName(c.packets.items[p].sm, p)])
+		}
+		r.Word(^uint64(0))
+	}
+	c.L1.Encode(r)
+}

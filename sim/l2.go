@@ -285,3 +285,28 @@ func (l *l2) write(h home, phys uint64, sectors uint8, t uint64) *cache.Line {
 	ln.Dirty |= sectors
 	return nil
 }
+
+// encodeSlices adds when ports, fill slots and atomic units are free.
+func (l *l2) encodeSlices(e *encoder) {
+	for i := range l.slices {
+		s := &l.slices[i]
+		e.tick(s.port)
+		for k := range s.fills {
+			if e.time(s.fills[(s.fill+k)%len(s.fills)]); e.r.Differs() {
+				return
+			}
+		}
+		u := &s.atomic
+		e.tick(u.free)
+		e.tick(u.promised)
+		for _, line := range u.lines {
+			e.r.Word(line)
+		}
+	}
+}
+
+// encodeLines adds the lines, and device memory behind them.
+func (l *l2) encodeLines(e *encoder) {
+	l.mem.Encode(e.r.Word, timing.At(e.now))
+	l.lines.Encode(e.r, e.now)
+}

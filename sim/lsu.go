@@ -369,3 +369,23 @@ func (u *lsu) abandon() {
 	u.waiters.reset()
 	u.rows.reset()
 }
+
+// encode adds what is queued.
+func (u *lsu) encode(e *encoder) {
+	r := e.r
+	e.tick(u.free)
+	r.Bool(u.stalled)
+	r.Int(u.n)
+	for k := range u.n {
+		en := &u.queue[(u.head+k)%len(u.queue)]
+		u.encodeOp(e, en.op)
+		r.Word(uint64(en.kind)<<16 | uint64(en.n)<<8 | uint64(en.next))
+		r.Bool(en.cache)
+		for i := range en.lines[en.next:en.n] {
+			q := &en.lines[int(en.next)+i]
+			r.Word(q.addr)
+			r.Word(uint64(q.lanes)<<8 | uint64(q.sectors))
+			r.Bool(q.local)
+		}
+	}
+}

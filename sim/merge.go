@@ -59,3 +59,18 @@ func (g *merger) join(r *read, pk *packet, now uint64) (ready uint64, ok bool) {
 func (g *merger) begin(r *read, pk *packet, ready uint64) {
 	*r = read{pk.phys/lineBytes + 1, ready + g.window, pk.sectors, 1, pk.far}
 }
+
+// encode adds the reads that others can still join.
+func (g *merger) encode(e *encoder) {
+	if g == nil {
+		return
+	}
+	for i := range g.reads {
+		if r := &g.reads[i]; r.until >= e.now {
+			e.r.Word(uint64(i)<<16 | uint64(r.sectors)<<8 | uint64(r.n))
+			e.r.Word(r.line)
+			e.r.Bool(r.far)
+			e.time(r.until)
+		}
+	}
+}

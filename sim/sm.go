@@ -150,3 +150,49 @@ func (s *sm) abandon() {
 		}
 	}
 }
+
+// encode adds the state of a block and of its warps.
+func (b *block) encode(e *encoder) {
+	r := e.r
+	r.Int(b.running)
+	if b.running == 0 || r.Differs() {
+		return
+	}
+	r.Int(b.ID)
+	r.Int(b.arrived)
+	r.Int(int(b.kind))
+	r.Bool(b.mixed)
+	r.Int(b.live)
+	r.Bool(b.opening)
+	for _, n := range b.named {
+		r.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
+	}
+	r.Bytes(b.Shared)
+	for _, wp := range b.warps {
+		if wp.block == b && wp.state != warpFree {
+			wp.encode(e)
+		}
+	}
+}
+
+// encode adds the state of the SM but for its sub-cores and blocks.
+func (s *sm) encode(e *encoder) {
+	r := e.r
+	r.Int(s.resident)
+	if s.resident == 0 {
+		return
+	}
+	e.tick(s.shared.stage.Free())
+	e.tick(s.port.send)
+	e.tick(s.port.recv)
+	e.tick(s.barrier.free)
+	for _, t := range s.shared.locks.held {
+		e.time(t)
+	}
+	for _, t := range s.shared.locks.banks {
+		e.time(t)
+	}
+	s.order.encode(e)
+	s.lsu.encode(e)
+	s.l1.encode(e)
+}

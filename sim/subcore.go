@@ -296,3 +296,28 @@ func (c *chip) sleepCycles(w *simt.Warp, o ir.Operand, mask uint32) uint64 {
 	}
 	return 1 + uint64(float64(min(ns, 1_000_000))*c.cfg.Clock.SM/1e3)
 }
+
+// encode adds the state of a sub-core, without its warps.
+func (s *subcore) encode(e *encoder) {
+	r := e.r
+	r.Word(s.resident)
+	if s.resident == 0 {
+		return
+	}
+	r.Word(s.ready)
+	for _, t := range s.free {
+		e.time(t)
+	}
+	q := &s.shared
+	e.tick(q.path)
+	for i := range q.leave {
+		e.time(q.leave[(q.first+i)%len(q.leave)])
+	}
+	e.time(s.wakeAt)
+	e.time(s.issueAt)
+	for slot, age := range s.age {
+		if s.resident>>slot&1 != 0 {
+			r.Word(age)
+		}
+	}
+}

@@ -148,3 +148,61 @@ func (s *sm) finishOp(wp *warp, epoch uint32, t uint64) {
 		s.drained(wp)
 	}
 }
+
+// encode adds the state of a warp.
+func (wp *warp) encode(e *encoder) {
+	r, w := e.r, wp.w
+	r.Word(uint64(wp.id)<<8 | uint64(wp.state))
+	r.Int(int(wp.under))
+	for i, v := range wp.board.rows {
+		if i < len(w.Regs) {
+			r.Bytes(simt.RowBytes(&w.Regs[i]))
+		} else {
+			r.Word(uint64(w.Preds[i-len(w.Regs)]))
+		}
+		switch {
+		case v == pending:
+			r.Word(v)
+		case v>>stallBits <= e.now:
+			r.Word(0)
+		default:
+			r.Word(v - e.now<<stallBits)
+		}
+	}
+	path := func(p *simt.Path) {
+		r.Word(uint64(uint32(p.PC))<<32 | uint64(uint32(p.Recon)))
+		r.Word(uint64(p.Mask))
+	}
+	path(&w.Path)
+	r.Word(uint64(w.Exists)<<32 | uint64(w.Exited))
+	r.Int(len(w.Stack))
+	for i := range w.Stack {
+		path(&w.Stack[i])
+	}
+	r.Int(len(w.Parts))
+	for i := range w.Parts {
+		path(&w.Parts[i].Path)
+		r.Int(int(w.Parts[i].Wait))
+	}
+	r.Bytes(w.Local)
+	e.time(wp.doneAt)
+	e.time(wp.fenceEnd)
+	r.Word(wp.fenceAfter)
+	r.Bool(wp.ofSM)
+	if wp.ofSM {
+		r.Word(uint64(wp.behind - wp.sub.sm.order.first))
+	}
+	r.Word(wp.redLine)
+	r.Bool(wp.acquire)
+	r.Bool(wp.drained)
+	r.Bool(wp.awaits)
+	r.Word(uint64(wp.retry))
+	e.time(wp.resume)
+	r.Int(int(wp.named))
+	e.time(wp.opens)
+	s := &wp.spin
+	r.Word(uint64(uint32(s.pc))<<32 | uint64(s.mask))
+	r.Word(s.addr)
+	r.Word(uint64(uint32(s.same))<<32 | uint64(uint32(s.other)))
+	r.Int(int(s.backs))
+}
