@@ -24,7 +24,7 @@ import (
 
 // hangOptions holds the flags of `weft hang`.
 type hangOptions struct {
-	study                   string
+	scenario                string
 	device                  string
 	set                     []string
 	grid                    string
@@ -42,20 +42,20 @@ type hangOptions struct {
 func (a *app) hangCommand() *cobra.Command {
 	var o hangOptions
 	cmd := &cobra.Command{
-		Use:   "hang [STUDY]",
+		Use:   "hang [SCENARIO]",
 		Short: "Run a kernel that may hang, and say whether it does, why, and what to change",
-		Long: `Without a study it lists all of them: barriers of a grid, locks, flags, queues, and
-barriers of a block. A study says what it is about, and which machines it hangs on
+		Long: `Without a scenario it lists all of them: barriers of a grid, locks, flags, queues, and
+barriers of a block. A scenario says what it is about, and which machines it hangs on
 and why; --describe prints that and its parameters.
 
 A run prints how the launch ended, what was expected of that device and, if it hangs,
 the report that "weft launch" prints for such a kernel. --set has the parameters of
-the study (blocks=61) and those of a simulated machine (sm.count=4). The number of
+the scenario (blocks=61) and those of a simulated machine (sm.count=4). The number of
 blocks may depend on the device: fit for as many as are resident, eq1 for what
 equation 1 of SIMD-X says, fit+1, 2*fit.
 
---all runs every study in several settings, and says which of them end otherwise than
-expected. --largest finds the largest grid with which a study ends, by bisection, next
+--all runs every scenario in several settings, and says which of them end otherwise than
+expected. --largest finds the largest grid with which a scenario ends, by bisection, next
 to what occupancy and equation 1 say.
 
 A real GPU is stopped at a deadline: threads that loop look at its clock, and the
@@ -69,10 +69,10 @@ Exit codes:
   weft hang barrier-simdx --device sim:h200 --largest
   weft hang --all --device sim:v100
   weft hang --all --device hw --json`,
-		Args: between("STUDY", 0, 1),
+		Args: between("SCENARIO", 0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				o.study = args[0]
+				o.scenario = args[0]
 			}
 			if err := o.oneSchedule(cmd.Flags().Changed); err != nil {
 				return err
@@ -84,7 +84,7 @@ Exit codes:
 	flag(cmd, &o.device, option.Device)
 	flag(cmd, &o.set, option.Set)
 	flag(cmd, &o.grid, option.Grid)
-	flag(cmd, &o.block, option.BlockOfStudy)
+	flag(cmd, &o.block, option.BlockOfScenario)
 	flag(cmd, &o.registers, option.Registers)
 	flag(cmd, &o.seed, option.Seed)
 	flag(cmd, &o.budget, option.Budget)
@@ -99,27 +99,27 @@ Exit codes:
 	return cmd
 }
 
-// hang lists, describes or runs studies.
+// hang lists, describes or runs scenarios.
 func (a *app) hang(ctx context.Context, o hangOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	study := hangs.Find(o.study)
-	if o.study != "" && study == nil {
-		return usage.Unknown("study", o.study, hangs.Names(), "weft hang")
+	scenario := hangs.Find(o.scenario)
+	if o.scenario != "" && scenario == nil {
+		return usage.Unknown("scenario", o.scenario, hangs.Names(), "weft hang")
 	}
 	if o.describe {
-		return a.describeStudies([]*hangs.Study{study}, o.json, true)
+		return a.describeScenarios([]*hangs.Scenario{scenario}, o.json, true)
 	}
-	params, machine, err := o.settings(study)
+	params, machine, err := o.settings(scenario)
 	if err != nil {
 		return err
 	}
-	if study == nil && !o.all {
-		return a.describeStudies(hangs.Studies(), o.json, false)
+	if scenario == nil && !o.all {
+		return a.describeScenarios(hangs.Scenarios(), o.json, false)
 	}
 	if o.explore.seeds > 0 {
-		return a.hangExplore(ctx, o, study, params, machine)
+		return a.hangExplore(ctx, o, scenario, params, machine)
 	}
 	runner, spec, err := o.runner(ctx, machine)
 	if err != nil {
@@ -130,9 +130,9 @@ func (a *app) hang(ctx context.Context, o hangOptions) error {
 	case o.all:
 		runErr = a.hangAll(ctx, o, runner, spec)
 	case o.largest:
-		runErr = a.hangLargest(ctx, o, runner, study, params)
+		runErr = a.hangLargest(ctx, o, runner, scenario, params)
 	default:
-		runErr = a.hangOne(ctx, o, runner, spec, study, params)
+		runErr = a.hangOne(ctx, o, runner, spec, scenario, params)
 	}
 	if ctx.Err() != nil {
 		return signals.Interrupted
@@ -150,14 +150,14 @@ func (o *hangOptions) check() error {
 	}
 	sized := o.grid != "" || o.block != 0 || o.registers != 0
 	switch {
-	case o.all && o.study != "":
-		return usage.Errorf("", "--all runs all studies, not %s alone", o.study)
-	case o.files != (hangFlags{}) && (o.study == "" || o.largest || o.describe):
-		return usage.Errorf("run one study with them", "--hang-dot and --hang-json are for one run of one study")
+	case o.all && o.scenario != "":
+		return usage.Errorf("", "--all runs all scenarios, not %s alone", o.scenario)
+	case o.files != (hangFlags{}) && (o.scenario == "" || o.largest || o.describe):
+		return usage.Errorf("run one scenario with them", "--hang-dot and --hang-json are for one run of one scenario")
 	case o.all && sized:
-		return usage.Errorf("run one study with them", "--all takes the sizes of each study, and no --grid, --block or --registers")
-	case !o.all && o.study == "" && (o.largest || o.describe || sized || len(o.set) > 0 || o.deviceName):
-		return usage.Errorf("\"weft hang\" lists them; --all runs all", "weft hang needs the name of a study for these flags")
+		return usage.Errorf("run one scenario with them", "--all takes the sizes of each scenario, and no --grid, --block or --registers")
+	case !o.all && o.scenario == "" && (o.largest || o.describe || sized || len(o.set) > 0 || o.deviceName):
+		return usage.Errorf("\"weft hang\" lists them; --all runs all", "weft hang needs the name of a scenario for these flags")
 	case o.largest && o.grid != "":
 		return usage.Errorf("", "--largest searches for the grid, and --grid sets it")
 	case o.block < 0:
@@ -168,9 +168,9 @@ func (o *hangOptions) check() error {
 	return nil
 }
 
-// settings divides --set into the parameters of the study and those of the simulated machine,
+// settings divides --set into the parameters of the scenario and those of the simulated machine,
 // whose names have a dot, and adds the flags that stand for parameters.
-func (o *hangOptions) settings(s *hangs.Study) (params map[string]string, machine []string, err error) {
+func (o *hangOptions) settings(s *hangs.Scenario) (params map[string]string, machine []string, err error) {
 	params = map[string]string{}
 	add := func(name, value string) error {
 		if _, twice := params[name]; twice {
@@ -206,7 +206,7 @@ func (o *hangOptions) settings(s *hangs.Study) (params map[string]string, machin
 		}
 	}
 	if o.all && len(params) > 0 {
-		return nil, nil, usage.Errorf("run one study with them", "--set: --all takes parameters of a machine, and none of a study")
+		return nil, nil, usage.Errorf("run one scenario with them", "--set: --all takes parameters of a machine, and none of a scenario")
 	}
 	if s != nil {
 		if o.largest && params[hangs.Blocks] != "" {
@@ -219,7 +219,7 @@ func (o *hangOptions) settings(s *hangs.Study) (params map[string]string, machin
 	return params, machine, nil
 }
 
-// runner returns what runs studies on the device.
+// runner returns what runs scenarios on the device.
 func (o *hangOptions) runner(ctx context.Context, set []string) (*hangs.Runner, *devices.Spec, error) {
 	options := devices.Options{Set: set, Seed: o.seed, Budget: o.budget}
 	var err error
@@ -246,7 +246,7 @@ func (o *hangOptions) runner(ctx context.Context, set []string) (*hangs.Runner, 
 	return r, spec, err
 }
 
-// runnerOn returns what runs studies on a device.
+// runnerOn returns what runs scenarios on a device.
 func runnerOn(spec *devices.Spec) (*hangs.Runner, error) {
 	kernels, err := catalog.Kernels()
 	if err != nil {
@@ -260,8 +260,8 @@ func runnerOn(spec *devices.Spec) (*hangs.Runner, error) {
 	}, nil
 }
 
-// hangOne runs one study. The error says how it ended.
-func (a *app) hangOne(ctx context.Context, o hangOptions, r *hangs.Runner, spec *devices.Spec, s *hangs.Study, params map[string]string) error {
+// hangOne runs one scenario. The error says how it ended.
+func (a *app) hangOne(ctx context.Context, o hangOptions, r *hangs.Runner, spec *devices.Spec, s *hangs.Scenario, params map[string]string) error {
 	files, err := o.files.open(a.outputs(nil, nil).reads(spec))
 	if err != nil {
 		return err
@@ -283,16 +283,16 @@ func (a *app) hangOne(ctx context.Context, o hangOptions, r *hangs.Runner, spec 
 	return res.Err
 }
 
-// hangAll runs all studies in all of their cases.
+// hangAll runs all scenarios in all of their cases.
 func (a *app) hangAll(ctx context.Context, o hangOptions, r *hangs.Runner, spec *devices.Spec) error {
 	report := hangsReport{hangHead: a.hangHead(spec), Rows: []hangRow{}}
 	total := int64(0)
-	for _, s := range hangs.Studies() {
+	for _, s := range hangs.Scenarios() {
 		total += int64(len(s.Cases))
 	}
 	bar := progressbar.New(a.stderr, "hang on "+spec.Name)
 	var failed error
-	for _, s := range hangs.Studies() {
+	for _, s := range hangs.Scenarios() {
 		for _, set := range s.Cases {
 			bar.Update(int64(len(report.Rows)), total, s.Name)
 			res, err := r.Run(ctx, s, set)
@@ -301,7 +301,7 @@ func (a *app) hangAll(ctx context.Context, o hangOptions, r *hangs.Runner, spec 
 					bar.Finish()
 					return err
 				}
-				res = &hangs.Result{Study: s.Name, Outcome: hangs.Fails, Err: err}
+				res = &hangs.Result{Scenario: s.Name, Outcome: hangs.Fails, Err: err}
 			}
 			row := hangRowOf(res)
 			row.Set = set
@@ -322,8 +322,8 @@ func (a *app) hangAll(ctx context.Context, o hangOptions, r *hangs.Runner, spec 
 	return failed
 }
 
-// hangLargest searches for the largest grid of a study.
-func (a *app) hangLargest(ctx context.Context, o hangOptions, r *hangs.Runner, s *hangs.Study, params map[string]string) error {
+// hangLargest searches for the largest grid of a scenario.
+func (a *app) hangLargest(ctx context.Context, o hangOptions, r *hangs.Runner, s *hangs.Scenario, params map[string]string) error {
 	out, err := r.Largest(ctx, s, params)
 	if err != nil {
 		if !s.Has(hangs.Blocks) {

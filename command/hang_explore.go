@@ -21,14 +21,14 @@ func (o *hangOptions) oneSchedule(changed func(flag string) bool) error {
 	if err := o.explore.check(changed, o.order.schedule, given); err != nil {
 		return err
 	}
-	if o.study == "" && (o.explore.seeds > 0 || o.order != (scheduleFlags{})) {
-		return usage.Errorf("\"weft hang\" lists them", "weft hang needs the name of a study to choose its schedule")
+	if o.scenario == "" && (o.explore.seeds > 0 || o.order != (scheduleFlags{})) {
+		return usage.Errorf("\"weft hang\" lists them", "weft hang needs the name of a scenario to choose its schedule")
 	}
 	return nil
 }
 
-// hangExplore runs a study under many schedules.
-func (a *app) hangExplore(ctx context.Context, o hangOptions, s *hangs.Study, params map[string]string, machine []string) error {
+// hangExplore runs a scenario under many schedules.
+func (a *app) hangExplore(ctx context.Context, o hangOptions, s *hangs.Scenario, params map[string]string, machine []string) error {
 	flags := deviceFlags{device: o.device, set: machine, seed: o.seed, budget: o.budget, json: o.json}
 	x := &exploration{app: a, what: s.Name, flags: flags, order: o.order, seeds: o.explore}
 	x.try = func(ctx context.Context, spec *devices.Spec, _ *explore.Outcome) (explore.Outcome, error) {

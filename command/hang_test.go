@@ -17,7 +17,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/devices"
 )
 
-// TestHangReport checks that a study that hangs prints the report of the error and has its exit
+// TestHangReport checks that a scenario that hangs prints the report of the error and has its exit
 // code, on standard error, and in JSON its parts.
 func TestHangReport(t *testing.T) {
 	stdout, stderr, code := command(t, "hang", "barrier-simdx", "--device", "sim:k40", "--grid", "61")
@@ -53,7 +53,7 @@ func TestHangReport(t *testing.T) {
 func TestHangJSON(t *testing.T) {
 	stdout, _, code := command(t, "hang", "--json")
 	require.Zero(t, code)
-	var list []studyJSON
+	var list []scenarioJSON
 	require.NoError(t, json.Unmarshal([]byte(stdout), &list))
 	var names []string
 	for _, s := range list {
@@ -61,7 +61,7 @@ func TestHangJSON(t *testing.T) {
 	}
 	assert.Equal(t, hangs.Names(), names)
 	stdout, _, _ = command(t, "hang", names[2], "--describe", "--json")
-	var described studyJSON
+	var described scenarioJSON
 	require.NoError(t, json.Unmarshal([]byte(stdout), &described))
 	assert.Equal(t, list[2], described)
 
@@ -74,7 +74,7 @@ func TestHangJSON(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(stdout), &all))
 	assert.Zero(t, all.Differ)
 	n := 0
-	for _, s := range hangs.Studies() {
+	for _, s := range hangs.Scenarios() {
 		n += len(s.Cases)
 	}
 	assert.Len(t, all.Rows, n)
@@ -87,7 +87,7 @@ func TestHangJSON(t *testing.T) {
 	assert.NotEmpty(t, largest.Tries)
 }
 
-// TestHangAllDiffers checks that --all fails if a device ends a study otherwise than expected:
+// TestHangAllDiffers checks that --all fails if a device ends a scenario otherwise than expected:
 // here one on which every launch fails as if it hung.
 func TestHangAllDiffers(t *testing.T) {
 	open := devices.Opener
@@ -150,7 +150,7 @@ func TestHangDeadline(t *testing.T) {
 	}, with)
 }
 
-// TestHangInterrupted checks that Ctrl-C ends the studies.
+// TestHangInterrupted checks that Ctrl-C ends the scenarios.
 func TestHangInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

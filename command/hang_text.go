@@ -13,7 +13,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// hangHead says where launches of studies come from.
+// hangHead says where launches of scenarios come from.
 type hangHead struct {
 	Command     string         `json:"command"`
 	Build       buildinfo.Info `json:"build"`
@@ -21,14 +21,14 @@ type hangHead struct {
 	MachineHash string         `json:"machine_hash,omitempty"`
 }
 
-// hangRow is a launch of a study in JSON.
+// hangRow is a launch of a scenario in JSON.
 type hangRow struct {
 	*hangs.Result
 	Set   map[string]string `json:"set,omitempty"` // the case: what differs from the defaults
 	Error *run.Failure      `json:"error,omitempty"`
 }
 
-// hangReport is what `weft hang STUDY --json` prints.
+// hangReport is what `weft hang SCENARIO --json` prints.
 type hangReport struct {
 	hangHead
 	hangRow
@@ -55,9 +55,9 @@ func hangRowOf(r *hangs.Result) hangRow {
 }
 
 // hangText prints how a launch ended; its error follows on standard error.
-func (a *app) hangText(spec *devices.Spec, s *hangs.Study, r *hangs.Result) {
+func (a *app) hangText(spec *devices.Spec, s *hangs.Scenario, r *hangs.Result) {
 	rows := [][]string{
-		{"study", fmt.Sprintf("%s on %s: %s", s.Name, spec.Name, s.Title)},
+		{"scenario", fmt.Sprintf("%s on %s: %s", s.Name, spec.Name, s.Title)},
 		{"source", s.Source},
 		{"set", format.Assignments(r.Parameters)},
 		{"launch", launchText(r)},
@@ -109,7 +109,7 @@ func count(n int, what string) string {
 
 // hangTable prints all launches, and what differs from what is expected.
 func (a *app) hangTable(r hangsReport) {
-	rows := [][]string{{"study", "case", "blocks", "resident", "outcome", "as expected", "because"}}
+	rows := [][]string{{"scenario", "case", "blocks", "resident", "outcome", "as expected", "because"}}
 	for _, row := range r.Rows {
 		as, because := "yes", row.Expected.Why
 		switch {
@@ -118,7 +118,7 @@ func (a *app) hangTable(r hangsReport) {
 		case !row.AsExpected:
 			as = "no: " + row.Expected.Words()
 		}
-		rows = append(rows, []string{row.Study, cmp.Or(format.Assignments(row.Set), "-"), format.Thousands(row.Blocks), format.Thousands(row.Resident),
+		rows = append(rows, []string{row.Scenario, cmp.Or(format.Assignments(row.Set), "-"), format.Thousands(row.Blocks), format.Thousands(row.Resident),
 			string(row.Outcome), as, because})
 	}
 	format.Table(a.stdout, "", "llrrlll", rows)
@@ -126,7 +126,7 @@ func (a *app) hangTable(r hangsReport) {
 }
 
 // largestText prints the largest grid next to what was foretold.
-func (a *app) largestText(device string, s *hangs.Study, l *hangs.Largest) {
+func (a *app) largestText(device string, s *hangs.Scenario, l *hangs.Largest) {
 	ends := count(l.Ends, "block") + " end"
 	switch {
 	case l.Ends == 0:
@@ -141,7 +141,7 @@ func (a *app) largestText(device string, s *hangs.Study, l *hangs.Largest) {
 		tries = append(tries, fmt.Sprintf("%s %s", format.Thousands(t.Blocks), t.Outcome))
 	}
 	format.Table(a.stdout, "", "ll", [][]string{
-		{"study", fmt.Sprintf("%s on %s: %s", s.Name, device, s.Title)},
+		{"scenario", fmt.Sprintf("%s on %s: %s", s.Name, device, s.Title)},
 		{"set", format.Assignments(l.Parameters)},
 		{"kernel", fmt.Sprintf("%s threads per block, %d registers per thread", format.Thousands(l.Threads), l.Registers)},
 		{"largest", ends},
@@ -154,12 +154,12 @@ func (a *app) largestText(device string, s *hangs.Study, l *hangs.Largest) {
 // endings are the outcomes of the first grid that does not end, after a number of blocks.
 var endings = map[hangs.Outcome]string{hangs.Hangs: "hang", hangs.Rejected: "are rejected"}
 
-// describeStudies prints studies: their names, or all about them.
-func (a *app) describeStudies(list []*hangs.Study, asJSON, whole bool) error {
+// describeScenarios prints scenarios: their names, or all about them.
+func (a *app) describeScenarios(list []*hangs.Scenario, asJSON, whole bool) error {
 	if asJSON {
-		described := []studyJSON{}
+		described := []scenarioJSON{}
 		for _, s := range list {
-			described = append(described, studyJSONOf(s))
+			described = append(described, scenarioJSONOf(s))
 		}
 		if whole {
 			return format.JSON(a.stdout, described[0])
@@ -172,11 +172,11 @@ func (a *app) describeStudies(list []*hangs.Study, asJSON, whole bool) error {
 			rows = append(rows, []string{s.Name, s.Title})
 		}
 		format.Table(a.stdout, "", "ll", rows)
-		fmt.Fprintln(a.stdout, "\nweft hang STUDY runs one, and with --describe says what it is about.")
+		fmt.Fprintln(a.stdout, "\nweft hang SCENARIO runs one, and with --describe says what it is about.")
 		return nil
 	}
 	s := list[0]
-	format.Table(a.stdout, "", "ll", [][]string{{"study", s.Name + ": " + s.Title}, {"source", s.Source}})
+	format.Table(a.stdout, "", "ll", [][]string{{"scenario", s.Name + ": " + s.Title}, {"source", s.Source}})
 	fmt.Fprintf(a.stdout, "\n%s\n\n", wrapped(s.Why, 100))
 	rows := [][]string{{"--set", "value", "default", "unit", "meaning"}}
 	for _, p := range s.Params {
@@ -203,18 +203,18 @@ func wrapped(text string, width int) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// studyJSON is a study in JSON.
-type studyJSON struct {
+// scenarioJSON is a scenario in JSON.
+type scenarioJSON struct {
 	Name       string              `json:"name"`
 	Title      string              `json:"title"`
 	Source     string              `json:"source"`
 	Why        string              `json:"why"`
-	Parameters []studyParam        `json:"parameters"`
+	Parameters []scenarioParam     `json:"parameters"`
 	Cases      []map[string]string `json:"cases"`
 }
 
-// studyParam is a parameter of a study in JSON.
-type studyParam struct {
+// scenarioParam is a parameter of a scenario in JSON.
+type scenarioParam struct {
 	Name    string `json:"name"`
 	Value   string `json:"value"`
 	Default string `json:"default"`
@@ -222,10 +222,10 @@ type studyParam struct {
 	What    string `json:"what"`
 }
 
-func studyJSONOf(s *hangs.Study) studyJSON {
-	j := studyJSON{Name: s.Name, Title: s.Title, Source: s.Source, Why: s.Why, Cases: s.Cases}
+func scenarioJSONOf(s *hangs.Scenario) scenarioJSON {
+	j := scenarioJSON{Name: s.Name, Title: s.Title, Source: s.Source, Why: s.Why, Cases: s.Cases}
 	for _, p := range s.Params {
-		j.Parameters = append(j.Parameters, studyParam{p.Name, rangeOf(p), p.Default, p.Unit, p.Doc})
+		j.Parameters = append(j.Parameters, scenarioParam{p.Name, rangeOf(p), p.Default, p.Unit, p.Doc})
 	}
 	return j
 }

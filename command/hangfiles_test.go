@@ -61,5 +61,5 @@ func TestHangFilesUntouched(t *testing.T) {
 	assert.Contains(t, stderr, "--hang-dot")
 	_, stderr, code = command(t, "hang", "--all", "--hang-dot", path)
 	assert.Equal(t, exitUsage, code)
-	assert.Equal(t, "weft: --hang-dot and --hang-json are for one run of one study\n  run one study with them\n", stderr)
+	assert.Equal(t, "weft: --hang-dot and --hang-json are for one run of one scenario\n  run one scenario with them\n", stderr)
 }

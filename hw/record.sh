@@ -9,7 +9,7 @@
 # record (default: all; see "weft record --help"), and SMALL the graph for
 # compute-sanitizer. Stages: check byhand sanitize (default: these three);
 # counters, the micro-kernels with their counters by ncu; registers, what the kernels
-# of each scheme take of an SM; hangs, the studies of kernels that may hang, which
+# of each scheme take of an SM; hangs, the scenarios of kernels that may hang, which
 # takes two minutes; progress,
 # the litmus tests of forward progress, as blocks and as lanes; litmus, those of
 # the memory model, or only the tests that LITMUS names; and peers, which measures

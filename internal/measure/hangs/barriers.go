@@ -18,23 +18,23 @@ const (
 // notResident is why a barrier of a grid that is too large hangs.
 const notResident = "a block that is not resident starts when another one ends, and none ends before the barrier: launch as many blocks as fit, or cooperatively"
 
-func barriers() []*Study {
+func barriers() []*Scenario {
 	few, one := map[string]string{Blocks: "fit"}, map[string]string{Blocks: "fit+1"}
-	return []*Study{
+	return []*Scenario{
 		gridBarrier("barrier-counter", "a barrier of the grid on one counter", xiaoFeng+", section 5.1", "Counter", one, few),
 		withRegisters(gridBarrier("barrier-locks", "the lock-array barrier of the grid with a monitor block", xiaoFeng+", section 5.3", "Locks", one, few), "0"),
-		simdxStudy(),
+		simdxScenario(),
 		gridBarrier("barrier-sense", "a sense-reversing barrier of the grid", mcs+", algorithm 7", "Sense", one, few),
 		gridBarrier("barrier-tree", "a hierarchical barrier of the grid", xiaoFeng+", section 5.2", "Tree", one, few),
-		leftStudy(),
-		cooperativeStudy(),
-		discoveryStudy(),
+		leftScenario(),
+		cooperativeScenario(),
+		discoveryScenario(),
 	}
 }
 
-// gridBarrier returns the study of barrier.Meet with a barrier of that package.
-func gridBarrier(name, title, source, barrier string, sets ...map[string]string) *Study {
-	return &Study{
+// gridBarrier returns the scenario of barrier.Meet with a barrier of that package.
+func gridBarrier(name, title, source, barrier string, sets ...map[string]string) *Scenario {
+	return &Scenario{
 		Name: name, Title: title, Source: source, Why: "A grid that is larger than the machine hangs: " + notResident + ".",
 		Params: []scheduler.Param{blocksParam("fit+1", "blocks of the grid"), threadsParam("1024", 32), roundsParam()},
 		Cases:  sets,
@@ -72,15 +72,15 @@ func checkMeet(m *memory, l layout) (string, error) {
 	return "", nil
 }
 
-// withRegisters adds the parameter of registers to a study of the lock-array barrier.
-func withRegisters(s *Study, value string) *Study {
+// withRegisters adds the parameter of registers to a scenario of the lock-array barrier.
+func withRegisters(s *Scenario, value string) *Scenario {
 	s.Params = append(s.Params, registersParam(value))
 	return s
 }
 
-// simdxStudy is the example of SIMD-X: 110 registers and 128 threads on a K40, with 60 blocks. Its
+// simdxScenario is the example of SIMD-X: 110 registers and 128 threads on a K40, with 60 blocks. Its
 // formula counts registers alone.
-func simdxStudy() *Study {
+func simdxScenario() *Scenario {
 	set := func(registers, blocks string) map[string]string {
 		return map[string]string{Registers: registers, Blocks: blocks}
 	}
@@ -92,8 +92,8 @@ func simdxStudy() *Study {
 	return s
 }
 
-// leftStudy has a block that returns early.
-func leftStudy() *Study {
+// leftScenario has a block that returns early.
+func leftScenario() *Scenario {
 	s := gridBarrier("barrier-left", "a barrier of the grid that a block does not reach", "a return in front of a barrier; "+cuda+", cooperative groups: all threads of the grid must take part", "Counter",
 		map[string]string{"stay": "1"}, map[string]string{"stay": "2"})
 	s.Why = "The last block returns after some rounds, and all others wait for it, whatever the machine is."
@@ -117,8 +117,8 @@ func leftStudy() *Study {
 	return s
 }
 
-// cooperativeStudy launches cooperatively, so that a grid that is too large is not launched.
-func cooperativeStudy() *Study {
+// cooperativeScenario launches cooperatively, so that a grid that is too large is not launched.
+func cooperativeScenario() *Scenario {
 	s := gridBarrier("barrier-cooperative", "a barrier of the grid in a cooperative launch", cuda+", cooperative groups: grid synchronization", "Counter",
 		map[string]string{Blocks: "fit+1"}, map[string]string{Blocks: "fit"})
 	s.Why = "A cooperative launch is rejected if its blocks cannot all be resident, so the barrier never hangs for that reason. The number of blocks " +
@@ -133,8 +133,8 @@ func cooperativeStudy() *Study {
 	return s
 }
 
-// discoveryStudy is occupancy discovery, which takes any grid.
-func discoveryStudy() *Study {
+// discoveryScenario is occupancy discovery, which takes any grid.
+func discoveryScenario() *Scenario {
 	s := gridBarrier("barrier-discovery", "a barrier among the blocks that are found to be resident", sorensen+", section 5", "",
 		map[string]string{Blocks: "fit"}, map[string]string{Blocks: "2*fit"})
 	s.Why = "Blocks that run count themselves until the first of them has come twice; later ones return at once. So the barrier has only members that are " +

@@ -16,7 +16,7 @@ import (
 // threads see is checked.
 func TestChecks(t *testing.T) {
 	unchecked := map[string]bool{"sync-branches": true, "sync-left-named": true, "sync-flag": true} // two of them never end
-	for _, s := range Studies() {
+	for _, s := range Scenarios() {
 		v, err := s.Values(nil)
 		require.NoError(t, err)
 		dev := function.New(function.Options{})

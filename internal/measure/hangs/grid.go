@@ -23,7 +23,7 @@ const (
 
 var gridForm = regexp.MustCompile(`^(?:(\d{1,4})\*)?(fit|eq1)([+-]\d{1,6})?$`)
 
-// maxBlocks is the largest grid of a study.
+// maxBlocks is the largest grid of a scenario.
 const maxBlocks = 1 << 20
 
 // ParseGrid parses a number such as 61, or fit, eq1, fit+1 or 2*fit.

@@ -17,7 +17,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// runner returns a runner of studies on a device.
+// runner returns a runner of scenarios on a device.
 func runner(t testing.TB, name string, set ...string) *hangs.Runner {
 	t.Helper()
 	spec, err := devices.New(name, devices.Options{Set: set, Seed: 1})
@@ -31,19 +31,19 @@ func runner(t testing.TB, name string, set ...string) *hangs.Runner {
 	}
 }
 
-// one runs a study.
-func one(t testing.TB, r *hangs.Runner, study string, set map[string]string) *hangs.Result {
+// one runs a scenario.
+func one(t testing.TB, r *hangs.Runner, scenario string, set map[string]string) *hangs.Result {
 	t.Helper()
-	res, err := r.Run(t.Context(), hangs.Find(study), set)
-	require.NoError(t, err, "%s %v", study, set)
+	res, err := r.Run(t.Context(), hangs.Find(scenario), set)
+	require.NoError(t, err, "%s %v", scenario, set)
 	return res
 }
 
-// outcomes runs all studies in all of their cases, and returns how many ended in each way.
+// outcomes runs all scenarios in all of their cases, and returns how many ended in each way.
 func outcomes(t *testing.T, r *hangs.Runner, name string) map[hangs.Outcome]int {
 	t.Helper()
 	count := map[hangs.Outcome]int{}
-	for _, s := range hangs.Studies() {
+	for _, s := range hangs.Scenarios() {
 		for _, set := range s.Cases {
 			res := one(t, r, s.Name, set)
 			assert.True(t, res.AsExpected, "%s %v on %s: %s, and expected is %s\n%v", s.Name, set, name, res.Outcome, res.Expected, res.Err)
@@ -55,9 +55,9 @@ func outcomes(t *testing.T, r *hangs.Runner, name string) map[hangs.Outcome]int 
 	return count
 }
 
-// TestStudies checks that each study hangs and ends where it is expected to, on machines with
+// TestScenarios checks that each scenario hangs and ends where it is expected to, on machines with
 // and without independent lanes, arrival by warp and global loads in L1.
-func TestStudies(t *testing.T) {
+func TestScenarios(t *testing.T) {
 	for name, want := range map[string]map[hangs.Outcome]int{
 		"func":     {hangs.Hangs: 14, hangs.Ends: 29, hangs.Rejected: 1, hangs.Faults: 2},
 		"sim:tiny": {hangs.Hangs: 20, hangs.Ends: 25, hangs.Rejected: 1},
@@ -69,17 +69,17 @@ func TestStudies(t *testing.T) {
 	assert.Equal(t, map[hangs.Outcome]int{hangs.Hangs: 16, hangs.Ends: 29, hangs.Rejected: 1}, its)
 }
 
-// TestHeavyStudies does the same on larger machines.
-func TestHeavyStudies(t *testing.T) {
+// TestHeavyScenarios does the same on larger machines.
+func TestHeavyScenarios(t *testing.T) {
 	for _, name := range []string{"sim:v100", "sim:h200"} {
 		count := outcomes(t, runner(t, name), name)
 		assert.Equal(t, map[hangs.Outcome]int{hangs.Hangs: 16, hangs.Ends: 29, hangs.Rejected: 1}, count, name)
 	}
 }
 
-// TestSchedulesOfStudies checks that the outcome of a study does not depend on the schedule: all of
+// TestSchedulesOfScenarios checks that the outcome of a scenario does not depend on the schedule: all of
 // them wait for each other in a way that hangs, or ends, in every order.
-func TestSchedulesOfStudies(t *testing.T) {
+func TestSchedulesOfScenarios(t *testing.T) {
 	seeds := uint64(10)
 	if testing.Short() {
 		seeds = 2
@@ -150,10 +150,10 @@ func TestReportOfSimdxExample(t *testing.T) {
 // registers and where warps limit it.
 func TestLargest(t *testing.T) {
 	for _, c := range []struct {
-		device, study  string
-		set            map[string]string
-		largest, next  int
-		equation, fits int
+		device, scenario string
+		set              map[string]string
+		largest, next    int
+		equation, fits   int
 	}{
 		{"sim:k40", "barrier-simdx", nil, 60, 61, 60, 60},
 		{"sim:k40", "barrier-simdx", map[string]string{hangs.Registers: "24"}, 240, 241, 315, 240},
@@ -163,15 +163,15 @@ func TestLargest(t *testing.T) {
 		{"sim:tiny", "producer-consumer", nil, 2, 4, 2, 2},
 		{"sim:tiny", "work-queue", nil, 0, 1, 128, 8},
 	} {
-		out, err := runner(t, c.device).Largest(t.Context(), hangs.Find(c.study), c.set)
+		out, err := runner(t, c.device).Largest(t.Context(), hangs.Find(c.scenario), c.set)
 		require.NoError(t, err)
-		require.Equal(t, [4]int{c.largest, c.next, c.equation, c.fits}, [4]int{out.Ends, out.Next, out.EquationOne, out.Resident}, "%s on %s: %v", c.study, c.device, out.Tries)
+		require.Equal(t, [4]int{c.largest, c.next, c.equation, c.fits}, [4]int{out.Ends, out.Next, out.EquationOne, out.Resident}, "%s on %s: %v", c.scenario, c.device, out.Tries)
 		require.NotContains(t, out.Parameters, hangs.Blocks)
 	}
 	_, err := runner(t, "sim:tiny").Largest(t.Context(), hangs.Find("sync-left"), nil)
-	require.EqualError(t, err, "the grid of study sync-left has a fixed size, 1")
+	require.EqualError(t, err, "the grid of scenario sync-left has a fixed size, 1")
 	_, err = runner(t, "sim:tiny").Largest(t.Context(), hangs.Find("barrier-sense"), map[string]string{"rounds": "0"})
-	require.EqualError(t, err, "parameter rounds of study barrier-sense: 0 is not a whole number from 1 to 10000")
+	require.EqualError(t, err, "parameter rounds of scenario barrier-sense: 0 is not a whole number from 1 to 10000")
 }
 
 // TestUndecided checks that a budget ends a launch, which is an outcome of its own.
@@ -187,13 +187,13 @@ func TestUndecided(t *testing.T) {
 	require.Equal(t, hangs.Undecided, res.Outcome)
 	require.False(t, res.AsExpected)
 	_, err := r.Largest(t.Context(), hangs.Find("barrier-locks"), map[string]string{"rounds": "10000"})
-	require.ErrorContains(t, err, "study barrier-locks with a grid of 1: undecided: kernel")
+	require.ErrorContains(t, err, "scenario barrier-locks with a grid of 1: undecided: kernel")
 }
 
 // TestList checks that what the list says is complete and that its defaults and cases are valid.
 func TestList(t *testing.T) {
 	seen := map[string]bool{}
-	for _, s := range hangs.Studies() {
+	for _, s := range hangs.Scenarios() {
 		require.False(t, seen[s.Name], s.Name)
 		seen[s.Name] = true
 		require.NotEmpty(t, s.Title)
@@ -217,17 +217,17 @@ func TestList(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	r := runner(t, "sim:tiny")
 	for want, c := range map[string]struct {
-		study string
-		set   map[string]string
+		scenario string
+		set      map[string]string
 	}{
-		`study sync-left has no parameter "blocks"; there are: threads`:                             {"sync-left", map[string]string{"blocks": "2"}},
-		"parameter threads of study sync-left: 33 is not a multiple of 64 from 64 to 1024":          {"sync-left", map[string]string{"threads": "33"}},
-		`parameter who of study lock-plain: "all" is not one of lanes, blocks`:                      {"lock-plain", map[string]string{"who": "all"}},
-		"parameter blocks of study producer-consumer: 3 blocks: the number must be a multiple of 2": {"producer-consumer", map[string]string{"blocks": "3"}},
-		"parameter blocks of study barrier-tree: the grid has 0 blocks; it may have 1 to 1048576":   {"barrier-tree", map[string]string{"blocks": "fit-2"}},
-		`parameter blocks of study barrier-tree: "0" is no grid: write a number from 1 to 1048576, fit for as many blocks as are resident, eq1 for what equation 1 of SIMD-X says, or such as fit+1 or 2*fit`: {"barrier-tree", map[string]string{"blocks": "0"}},
+		`scenario sync-left has no parameter "blocks"; there are: threads`:                                                                                                                                       {"sync-left", map[string]string{"blocks": "2"}},
+		"parameter threads of scenario sync-left: 33 is not a multiple of 64 from 64 to 1024":                                                                                                                    {"sync-left", map[string]string{"threads": "33"}},
+		`parameter who of scenario lock-plain: "all" is not one of lanes, blocks`:                                                                                                                                {"lock-plain", map[string]string{"who": "all"}},
+		"parameter blocks of scenario producer-consumer: 3 blocks: the number must be a multiple of 2":                                                                                                           {"producer-consumer", map[string]string{"blocks": "3"}},
+		"parameter blocks of scenario barrier-tree: the grid has 0 blocks; it may have 1 to 1048576":                                                                                                             {"barrier-tree", map[string]string{"blocks": "fit-2"}},
+		`parameter blocks of scenario barrier-tree: "0" is no grid: write a number from 1 to 1048576, fit for as many blocks as are resident, eq1 for what equation 1 of SIMD-X says, or such as fit+1 or 2*fit`: {"barrier-tree", map[string]string{"blocks": "0"}},
 	} {
-		_, err := r.Run(t.Context(), hangs.Find(c.study), c.set)
+		_, err := r.Run(t.Context(), hangs.Find(c.scenario), c.set)
 		require.EqualError(t, err, want)
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"strconv"
 )
 
-// Largest is the largest grid with which a study ends, found by launching it.
+// Largest is the largest grid with which a scenario ends, found by launching it.
 type Largest struct {
-	Study      string            `json:"study"`
+	Scenario   string            `json:"study"`
 	Parameters map[string]string `json:"parameters"` // without Blocks
 	// Ends is the largest grid that ended, and Next the smallest that did not: Ends plus the
-	// multiple in which the study takes blocks. Ends is 0 if no grid ended, Next if all did.
+	// multiple in which the scenario takes blocks. Ends is 0 if no grid ended, Next if all did.
 	Ends int `json:"largest"`
 	Next int `json:"next"`
 	// Resident, PerSM, Limit and EquationOne are those of a Result.
@@ -34,15 +34,15 @@ type Try struct {
 	Outcome Outcome `json:"outcome"`
 }
 
-// Largest finds the largest grid with which a study ends, by bisection between the smallest grid
+// Largest finds the largest grid with which a scenario ends, by bisection between the smallest grid
 // and one that is larger than occupancy and equation 1 say. It is an error if a launch ends
 // neither right nor in a hang, or is rejected.
-func (r *Runner) Largest(ctx context.Context, s *Study, set map[string]string) (*Largest, error) {
+func (r *Runner) Largest(ctx context.Context, s *Scenario, set map[string]string) (*Largest, error) {
 	if !s.Has(Blocks) {
-		return nil, fmt.Errorf("the grid of study %s has a fixed size, %d", s.Name, s.blocks)
+		return nil, fmt.Errorf("the grid of scenario %s has a fixed size, %d", s.Name, s.blocks)
 	}
 	step := max(s.multiple, 1)
-	out := &Largest{Study: s.Name}
+	out := &Largest{Scenario: s.Name}
 	ends := func(n int) (bool, error) {
 		with := maps.Clone(set)
 		if with == nil {
@@ -60,7 +60,7 @@ func (r *Runner) Largest(ctx context.Context, s *Study, set map[string]string) (
 		case Hangs, Rejected:
 			out.Hang, out.Next = res, res.Blocks
 		default:
-			return false, fmt.Errorf("study %s with a grid of %d: %s: %w", s.Name, res.Blocks, res.Outcome, res.Err)
+			return false, fmt.Errorf("scenario %s with a grid of %d: %s: %w", s.Name, res.Blocks, res.Outcome, res.Err)
 		}
 		out.Parameters, out.Resident, out.PerSM, out.Limit = res.Parameters, res.Resident, res.PerSM, res.Limit
 		out.Registers, out.Threads, out.EquationOne = res.Registers, res.Threads, res.EquationOne

@@ -6,14 +6,14 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Studies returns all studies.
-func Studies() []*Study {
+// Scenarios returns all scenarios.
+func Scenarios() []*Scenario {
 	return slices.Concat(barriers(), locks(), waits(), syncs())
 }
 
-// Find returns the study of that name, or nil.
-func Find(name string) *Study {
-	for _, s := range Studies() {
+// Find returns the scenario of that name, or nil.
+func Find(name string) *Scenario {
+	for _, s := range Scenarios() {
 		if s.Name == name {
 			return s
 		}
@@ -21,9 +21,9 @@ func Find(name string) *Study {
 	return nil
 }
 
-// Names returns the names of all studies.
+// Names returns the names of all scenarios.
 func Names() (names []string) {
-	for _, s := range Studies() {
+	for _, s := range Scenarios() {
 		names = append(names, s.Name)
 	}
 	return names
@@ -32,7 +32,7 @@ func Names() (names []string) {
 // gridParam is the type of the parameter Blocks, whose values are a Grid.
 const gridParam scheduler.ParamType = "grid"
 
-// The parameters that several studies have.
+// The parameters that several scenarios have.
 
 func blocksParam(value, doc string) scheduler.Param {
 	return scheduler.Param{Name: Blocks, Type: gridParam, Unit: "block", Default: value, Doc: doc + "; a number, fit for as many as are resident, eq1 for what equation 1 of SIMD-X says, or such as fit+1 or 2*fit"}

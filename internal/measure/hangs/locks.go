@@ -9,13 +9,13 @@ import (
 // simtLock describes the hang of locks among lanes.
 const simtLock = `ElTantawy and Aamodt, "MIMD Synchronization on SIMT Architectures", MICRO 2016`
 
-func locks() []*Study {
-	return []*Study{
-		lockStudy("lock-plain", "a test-and-set lock", simtLock, "CountPlain", false),
-		lockStudy("lock-backoff", "a test-and-set lock with exponential back-off", `Anderson, "The Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors", IEEE TPDS 1990`, "CountBackoff", false),
-		lockStudy("lock-ticket", "a ticket lock", mcs, "CountTicket", false),
-		lockStudy("lock-inside", "a test-and-set lock that is released in the loop that acquires it", `Ramamurthy, "Towards Scalar Synchronization in SIMT Architectures", 2011`, "CountInside", true),
-		orderStudy(),
+func locks() []*Scenario {
+	return []*Scenario{
+		lockScenario("lock-plain", "a test-and-set lock", simtLock, "CountPlain", false),
+		lockScenario("lock-backoff", "a test-and-set lock with exponential back-off", `Anderson, "The Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors", IEEE TPDS 1990`, "CountBackoff", false),
+		lockScenario("lock-ticket", "a ticket lock", mcs, "CountTicket", false),
+		lockScenario("lock-inside", "a test-and-set lock that is released in the loop that acquires it", `Ramamurthy, "Towards Scalar Synchronization in SIMT Architectures", 2011`, "CountInside", true),
+		orderScenario(),
 	}
 }
 
@@ -25,10 +25,10 @@ const (
 	blocks = "blocks"
 )
 
-// lockStudy returns the study of a lock of package internal/kernels/lock; inside is set if a lane that has
+// lockScenario returns the scenario of a lock of package internal/kernels/lock; inside is set if a lane that has
 // the lock does not leave the loop with it.
-func lockStudy(name, title, source, kernel string, inside bool) *Study {
-	return &Study{
+func lockScenario(name, title, source, kernel string, inside bool) *Scenario {
+	return &Scenario{
 		Name: name, Title: title, Source: source,
 		Why: "With a reconvergence stack, before Volta, a lane that has left the loop with the lock waits behind it for the other lanes of its warp, which " +
 			"wait for the lock. It ends where lanes make progress independently, where one lane of a warp competes, and where the lock is released inside the loop. " +
@@ -71,9 +71,9 @@ func lockStudy(name, title, source, kernel string, inside bool) *Study {
 	}
 }
 
-// orderStudy has two locks that are taken in opposite order.
-func orderStudy() *Study {
-	return &Study{
+// orderScenario has two locks that are taken in opposite order.
+func orderScenario() *Scenario {
+	return &Scenario{
 		Name: "lock-order", Title: "two locks, taken in opposite order by two blocks", Source: `Coffman, Elphick and Shoshani, "System Deadlocks", ACM Computing Surveys 1971`,
 		Why: "Each block holds the lock that the other one waits for. It ends if all take the locks in the same order.",
 		Params: []scheduler.Param{

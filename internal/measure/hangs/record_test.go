@@ -27,7 +27,7 @@ func readRecord(t *testing.T, file string, to any) {
 	require.NoError(t, json.Unmarshal(text, to))
 }
 
-// TestRecord checks that on an H200 each study ended as it is expected to end there today, with the
+// TestRecord checks that on an H200 each scenario ended as it is expected to end there today, with the
 // number of blocks that the driver said are resident.
 func TestRecord(t *testing.T) {
 	var record struct {
@@ -38,12 +38,12 @@ func TestRecord(t *testing.T) {
 	}
 	readRecord(t, "hangs.json", &record)
 	next := 0
-	for _, s := range Studies() {
+	for _, s := range Scenarios() {
 		for _, set := range s.Cases {
 			require.Less(t, next, len(record.Rows))
 			row := record.Rows[next]
 			next++
-			require.Equal(t, s.Name, row.Study)
+			require.Equal(t, s.Name, row.Scenario)
 			require.True(t, maps.Equal(set, row.Set), "%s: %v and not %v", s.Name, row.Set, set)
 			v, err := s.Values(set)
 			require.NoError(t, err)
@@ -72,6 +72,6 @@ func TestRecordOfLargest(t *testing.T) {
 		require.Equal(t, [3]int{want, want + 1, want}, [3]int{record.Ends, record.Next, record.Resident})
 		res, err := r.Run(t.Context(), Find("barrier-simdx"), map[string]string{Registers: registers, Blocks: "1"})
 		require.NoError(t, err)
-		require.Equal(t, want, res.Resident, "on sim:h200, where TestHeavyStudies has it hang with one more")
+		require.Equal(t, want, res.Resident, "on sim:h200, where TestHeavyScenarios has it hang with one more")
 	}
 }

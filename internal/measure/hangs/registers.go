@@ -8,7 +8,7 @@ import (
 )
 
 // A simulated machine takes the number of registers of a thread from the launch. A real GPU takes
-// it from the code, so a study needs code that uses as many: barrier.Held, which keeps a number of
+// it from the code, so a scenario needs code that uses as many: barrier.Held, which keeps a number of
 // values alive across the barrier.
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Runner runs studies on a device.
+// Runner runs scenarios on a device.
 type Runner struct {
 	Kernels device.Kernels
 	// Open opens the device anew for each launch: after a hang, a real GPU has lost its memory.
@@ -17,9 +17,9 @@ type Runner struct {
 	Machine Machine
 }
 
-// Result is how a launch of a study ended.
+// Result is how a launch of a scenario ended.
 type Result struct {
-	Study      string            `json:"study"`
+	Scenario   string            `json:"study"`
 	Parameters map[string]string `json:"parameters"`
 	Kernel     string            `json:"kernel"`
 	Blocks     int               `json:"blocks"`  // of the grid
@@ -44,9 +44,9 @@ type Result struct {
 	Err error `json:"-"`
 }
 
-// Run launches a study with parameters by name. An error means that there was no launch, or
+// Run launches a scenario with parameters by name. An error means that there was no launch, or
 // that ctx was canceled; how a launch ended is in the Result.
-func (r *Runner) Run(ctx context.Context, s *Study, set map[string]string) (res *Result, err error) {
+func (r *Runner) Run(ctx context.Context, s *Scenario, set map[string]string) (res *Result, err error) {
 	v, err := s.Values(set)
 	if err != nil {
 		return nil, err
@@ -58,13 +58,13 @@ func (r *Runner) Run(ctx context.Context, s *Study, set map[string]string) (res 
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	l, occ, held, err := r.fit(ctx, dev, s, v)
 	if err != nil {
-		return nil, fmt.Errorf("study %s: %w", s.Name, err)
+		return nil, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
 	if l.Grid, err = v.Grid.Of(occ.Resident(), scheduler.EquationOne(occ, l.Block), max(s.multiple, 1)); err != nil {
-		return nil, fmt.Errorf("parameter %s of study %s: %w", Blocks, s.Name, err)
+		return nil, fmt.Errorf("parameter %s of scenario %s: %w", Blocks, s.Name, err)
 	}
 	res = &Result{
-		Study: s.Name, Parameters: v.Texts(), Kernel: l.Kernel.Name, Blocks: l.Grid, Threads: l.Block, Registers: occ.Regs, Estimated: occ.Estimated,
+		Scenario: s.Name, Parameters: v.Texts(), Kernel: l.Kernel.Name, Blocks: l.Grid, Threads: l.Block, Registers: occ.Regs, Estimated: occ.Estimated,
 		Resident: occ.Resident(), PerSM: occ.BlocksPerSM, Limit: occ.Limit, EquationOne: scheduler.EquationOne(occ, l.Block),
 	}
 	res.Expected = s.expect(Situation{Machine: r.Machine, Values: v, Blocks: l.Grid, Threads: l.Block, Resident: res.Resident})
@@ -118,10 +118,10 @@ func outcomeOf(err error) Outcome {
 	return ""
 }
 
-// fit compiles the kernel of a study and returns its launch without grid and arguments, and how
+// fit compiles the kernel of a scenario and returns its launch without grid and arguments, and how
 // it fits. held is set if the kernel keeps values alive to use as many registers as were asked
 // for.
-func (r *Runner) fit(ctx context.Context, dev device.Device, s *Study, v Values) (l device.Launch, occ device.Occupancy, held bool, err error) {
+func (r *Runner) fit(ctx context.Context, dev device.Device, s *Scenario, v Values) (l device.Launch, occ device.Occupancy, held bool, err error) {
 	l = device.Launch{Block: v.threads(), Cooperative: s.cooperative, Regs: v.registers()}
 	if r.Machine.Silicon && l.Regs > 0 {
 		l.Kernel, occ, err = r.keep(ctx, dev, l)

@@ -6,9 +6,9 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-func syncs() []*Study {
-	return []*Study{
-		syncStudy("sync-branches", "Sync in both branches of a condition that differs by lane", "Branches",
+func syncs() []*Scenario {
+	return []*Scenario{
+		syncScenario("sync-branches", "Sync in both branches of a condition that differs by lane", "Branches",
 			"Where threads arrive one by one, the two calls are one barrier. Before Volta a warp arrives with its first branch, and goes on before its second branch has come.",
 			func(s Situation) Expectation {
 				switch {
@@ -21,7 +21,7 @@ func syncs() []*Study {
 				}
 				return must(Ends, "each thread arrives, in whichever branch")
 			}, nil),
-		syncStudy("sync-divergent", "Sync for a part of each warp, for which the rest waits", "Divergent",
+		syncScenario("sync-divergent", "Sync for a part of each warp, for which the rest waits", "Divergent",
 			"Where threads arrive one by one, the even lanes wait for the odd ones at the barrier of the block, and the odd lanes for the even ones at that of the warp. "+
 				"Call Sync where all threads of the block come.",
 			func(s Situation) Expectation {
@@ -33,14 +33,14 @@ func syncs() []*Study {
 				}
 				return must(Hangs, "even lanes wait for odd ones at the barrier of the block, and odd lanes for even ones at that of the warp")
 			}, func(l layout) int { return l.threads }),
-		syncStudy("sync-left", "Sync after some threads have returned", "Left",
+		syncScenario("sync-left", "Sync after some threads have returned", "Left",
 			"Threads that have exited are not waited for, as individual lanes since Volta, and as whole warps before.",
 			func(Situation) Expectation { return must(Ends, "nobody waits for threads that have exited") },
 			func(l layout) int { return (l.threads - 32) / 2 }),
-		syncStudy("sync-left-named", "a named barrier for more threads than are left", "LeftNamed",
+		syncScenario("sync-left-named", "a named barrier for more threads than are left", "LeftNamed",
 			"A named barrier waits for a number of threads that the kernel gives. Here the number includes the first warp, which has returned. Pass the number of threads that take part.",
 			func(Situation) Expectation { return must(Hangs, "the barrier expects the warp that has returned") }, nil),
-		syncStudy("sync-flag", "a warp that waits before Sync for what another one does after it", "FlagBehind",
+		syncScenario("sync-flag", "a warp that waits before Sync for what another one does after it", "FlagBehind",
 			"The first warp waits for a flag, and the last one sets it behind a barrier that the first warp has not reached.",
 			func(Situation) Expectation {
 				return must(Hangs, "the warp that sets the flag waits at the barrier for the one that waits for the flag")
@@ -48,10 +48,10 @@ func syncs() []*Study {
 	}
 }
 
-// syncStudy returns the study of a kernel of package internal/kernels/barrier for one block. passed
+// syncScenario returns the scenario of a kernel of package internal/kernels/barrier for one block. passed
 // returns how many threads pass its barrier if it ends; nil if the kernel checks something else.
-func syncStudy(name, title, kernel, why string, expect func(Situation) Expectation, passed func(layout) int) *Study {
-	s := &Study{
+func syncScenario(name, title, kernel, why string, expect func(Situation) Expectation, passed func(layout) int) *Scenario {
+	s := &Scenario{
 		Name: name, Title: title, Source: cuda + ", synchronization functions; PTX ISA, bar and barrier", Why: why,
 		Params: []scheduler.Param{threadsParam("64", 64)}, Cases: cases(map[string]string{}), blocks: 1,
 		kernel: func(Values) string { return "internal/kernels/barrier." + kernel },

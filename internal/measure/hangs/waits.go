@@ -6,13 +6,15 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-func waits() []*Study { return []*Study{exchangeStudy(), wakeupStudy(), staleStudy(), queueStudy()} }
+func waits() []*Scenario {
+	return []*Scenario{exchangeScenario(), wakeupScenario(), staleScenario(), queueScenario()}
+}
 
-// exchangeStudy has producers and consumers in different blocks.
-func exchangeStudy() *Study {
+// exchangeScenario has producers and consumers in different blocks.
+func exchangeScenario() *Scenario {
 	kernels := map[string]string{"consumers": "ConsumersFirst", "producers": "ProducersFirst", "arrival": "ByArrival"}
 	const items = "items"
-	return &Study{
+	return &Scenario{
 		Name: "producer-consumer", Title: "producers and consumers in different blocks", Source: `the ring is that of Lamport, "Specifying Concurrent Program Modules", ACM TOPLAS 1983; roles in order of arrival as in Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016`,
 		Why: "Blocks start in the order of their numbers. If one role has the first half of the grid, it may fill the machine, and waits for blocks that never start. " +
 			"It ends if blocks take their roles in the order in which they start.",
@@ -52,9 +54,9 @@ func exchangeStudy() *Study {
 	}
 }
 
-// wakeupStudy is a condition variable without its lock.
-func wakeupStudy() *Study {
-	return &Study{
+// wakeupScenario is a condition variable without its lock.
+func wakeupScenario() *Scenario {
+	return &Scenario{
 		Name: "lost-wakeup", Title: "a block that sleeps just after it was to be woken", Source: `Lampson and Redell, "Experience with Processes and Monitors in Mesa", CACM 1980: the wakeup-waiting race`,
 		Why: "The waiter finds no answer, the answer comes and nobody is asleep to be woken, and then the waiter goes to sleep. It ends if the waiter looks once more after " +
 			"it has announced that it sleeps, with a sequentially consistent fence in between.",
@@ -95,10 +97,10 @@ func checkReceived(m *memory, _ layout) (string, error) {
 	return "", nil
 }
 
-// staleStudy spins on a flag that the L1 keeps.
-func staleStudy() *Study {
+// staleScenario spins on a flag that the L1 keeps.
+func staleScenario() *Scenario {
 	kernels := map[string]string{"block": "OfBlock", "block-fenced": "OfBlockFenced", "device": "OfDevice"}
-	return &Study{
+	return &Scenario{
 		Name: "stale-flag", Title: "a flag that is read from a stale line of the L1", Source: `PTX ISA, memory consistency model: scopes; Alglave et al., "GPU Concurrency: Weak Behaviours and Programming Assumptions", ASPLOS 2015`,
 		Why: "A load of block scope may be answered by the L1 of its SM, which is not told of stores of other SMs. The load is no mistake for threads of one block; " +
 			"for others it takes device scope, or a fence of device scope before it.",
@@ -131,10 +133,10 @@ func staleStudy() *Study {
 	}
 }
 
-// queueStudy has workers that do not notice the end of the work.
-func queueStudy() *Study {
+// queueScenario has workers that do not notice the end of the work.
+func queueScenario() *Scenario {
 	kernels := map[string]string{"ticket": "ByTicket", "pending": "ByPending"}
-	return &Study{
+	return &Scenario{
 		Name: "work-queue", Title: "a work queue whose workers do not notice the end", Source: `Tzeng, Patney and Owens, "Task Management for Irregular-Parallel Workloads on the GPU", HPG 2010`,
 		Why: "A worker draws the number of an item and waits for it. Workers draw more numbers than there are items, and the last ones wait for items that nobody adds. " +
 			"It ends if a count of unfinished tasks tells them.",

@@ -49,7 +49,7 @@ var (
 		Own: map[string]Form{
 			"sim":      {Help: "parameters of the machine: sm.count=16,l2.latency=200"},
 			"compare":  {Help: "parameters of the first device: sm.count=16,l2.latency=200"},
-			"hang":     {Help: "parameters of the study and of the simulated machine: blocks=61,sm.count=4"},
+			"hang":     {Help: "parameters of the scenario and of the simulated machine: blocks=61,sm.count=4"},
 			"litmus":   {Help: `parameters of the simulated machine: l2.far=300,jitter.message=200; without any, %s in every second launch; "weft list parameters"`},
 			"micro":    {Help: "parameters of the simulated machine: sm.count=16,l2.latency=200"},
 			"progress": {Help: "with --run: parameters of the simulated machine; without them, those that make schedules vary with the seed"},

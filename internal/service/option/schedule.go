@@ -39,26 +39,26 @@ var (
 		Help: "if the kernel hangs: write who waits for whom, as JSON, to this file",
 	})
 
-	BlockOfStudy = declare(Option{
+	BlockOfScenario = declare(Option{
 		Name: "block", Kind: Whole, Value: "N",
 		Help: "threads per block; as --set threads=128",
 	})
 
 	Largest = declare(Option{
 		Name: "largest", Kind: Switch,
-		Help: "find the largest grid with which the study ends",
+		Help: "find the largest grid with which the scenario ends",
 	})
 
 	Describe = declare(Option{
 		Name: "describe", Kind: Switch,
-		Help: "print what the study is about, and its parameters",
+		Help: "print what the scenario is about, and its parameters",
 	})
 
 	All = declare(Option{
 		Name: "all", Kind: Switch,
 		Help: "compare every recorded pair",
 		Own: map[string]Form{
-			"hang": {Help: "run all studies, and compare with what is expected"},
+			"hang": {Help: "run all scenarios, and compare with what is expected"},
 		},
 	})
 )

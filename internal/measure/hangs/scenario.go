@@ -10,8 +10,8 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Study is a kernel that may hang, with what it takes to run and to judge it.
-type Study struct {
+// Scenario is a kernel that may hang, with what it takes to run and to judge it.
+type Scenario struct {
 	Name   string
 	Title  string
 	Source string // paper, or where the mistake is described
@@ -21,7 +21,7 @@ type Study struct {
 	// Cases are sets of parameters that show when it hangs and when it ends.
 	Cases []map[string]string
 
-	// blocks is the size of the grid of a study that has no parameter for it.
+	// blocks is the size of the grid of a scenario that has no parameter for it.
 	blocks int
 	// multiple is what the size of the grid is a multiple of; 0 means 1.
 	multiple int
@@ -43,7 +43,7 @@ type layout struct {
 	grid, threads int
 }
 
-// Blocks, Threads and Registers are the names of parameters that several studies have.
+// Blocks, Threads and Registers are the names of parameters that several scenarios have.
 const (
 	Blocks    = "blocks"
 	Threads   = "threads"
@@ -51,15 +51,15 @@ const (
 	rounds    = "rounds"
 )
 
-// Values are the values of a study's parameters.
+// Values are the values of a scenario's parameters.
 type Values struct {
 	Grid  Grid
 	given map[string]any // by name, without Blocks
 	texts map[string]string
 }
 
-// Int returns the value of a number. Int and Word panic if the study has no such parameter,
-// since that is a bug in the study.
+// Int returns the value of a number. Int and Word panic if the scenario has no such parameter,
+// since that is a bug in the scenario.
 func (v Values) Int(name string) int { return v.given[name].(int) }
 
 // Word returns the value of a parameter that is one of a few words.
@@ -78,11 +78,11 @@ func (v Values) registers() int {
 func (v Values) Texts() map[string]string { return maps.Clone(v.texts) }
 
 // Values parses parameters by name; those that are not given have their defaults.
-func (s *Study) Values(given map[string]string) (Values, error) {
+func (s *Scenario) Values(given map[string]string) (Values, error) {
 	v := Values{Grid: Grid{number: s.blocks}, given: map[string]any{}, texts: map[string]string{}}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !s.Has(name) {
-			return v, fmt.Errorf("study %s has no parameter %q; there are: %s", s.Name, name, strings.Join(s.ParamNames(), ", "))
+			return v, fmt.Errorf("scenario %s has no parameter %q; there are: %s", s.Name, name, strings.Join(s.ParamNames(), ", "))
 		}
 	}
 	for _, p := range s.Params {
@@ -97,20 +97,20 @@ func (s *Study) Values(given map[string]string) (Values, error) {
 			v.given[p.Name], err = p.Parse(text)
 		}
 		if err != nil {
-			return v, fmt.Errorf("parameter %s of study %s: %w", p.Name, s.Name, err)
+			return v, fmt.Errorf("parameter %s of scenario %s: %w", p.Name, s.Name, err)
 		}
 		v.texts[p.Name] = text
 	}
 	return v, nil
 }
 
-// Has reports whether the study has a parameter.
-func (s *Study) Has(param string) bool {
+// Has reports whether the scenario has a parameter.
+func (s *Scenario) Has(param string) bool {
 	return slices.ContainsFunc(s.Params, func(p scheduler.Param) bool { return p.Name == param })
 }
 
 // ParamNames returns the names of the parameters.
-func (s *Study) ParamNames() (names []string) {
+func (s *Scenario) ParamNames() (names []string) {
 	for _, p := range s.Params {
 		names = append(names, p.Name)
 	}
@@ -120,7 +120,7 @@ func (s *Study) ParamNames() (names []string) {
 // threads returns the number of threads of a block.
 func (v Values) threads() int { return v.Int(Threads) }
 
-// Machine has the properties of a device that decide whether studies hang on it.
+// Machine has the properties of a device that decide whether scenarios hang on it.
 type Machine struct {
 	// Silicon is set for a real GPU, of which the rest is what its vendor documents.
 	Silicon bool `json:"silicon"`
@@ -154,7 +154,7 @@ func MachineOf(can device.Capabilities, values map[string]any) Machine {
 	return m
 }
 
-// Situation is a launch of a study on a machine.
+// Situation is a launch of a scenario on a machine.
 type Situation struct {
 	Machine
 	Values
