@@ -98,23 +98,23 @@ func (u *lsu) writeBack(op *memOp, lanes uint32, line []byte) {
 // whether a value changed. The address is 0 if data is a copy of memory.
 func (u *lsu) storeLanes(op *memOp, lanes uint32, data []byte, base int, line uint64) (changed bool) {
 	track, history := u.sm.livelock, u.sm.hooks.record()
-	k := u.warpOf(op).job.code[op.pc].in.Mem.Kind
-	size := k.Bytes()
-	for v, row := range op.rows[:op.numRows] {
+	kind := u.warpOf(op).job.code[op.pc].in.Mem.Kind
+	size := kind.Bytes()
+	for word, row := range op.rows[:op.numRows] {
 		values := &u.rows.items[row]
-		for l := lanes; l != 0; l &= l - 1 {
-			lane := bits.TrailingZeros32(l)
-			at := base + int(op.off[lane]) + v*size
+		for left := lanes; left != 0; left &= left - 1 {
+			lane := bits.TrailingZeros32(left)
+			at := base + int(op.off[lane]) + word*size
 			if history != nil && line != 0 {
-				history.Wrote(u.warpOf(op).w, op.pc, lane, line+uint64(at-base), simt.Load(data, at, k), values[lane])
+				history.Wrote(u.warpOf(op).w, op.pc, lane, line+uint64(at-base), simt.Load(data, at, kind), values[lane])
 			}
 			if track != nil && line != 0 {
-				changed = track.store(line, data, base, at, k, values[lane]) || changed
+				changed = track.store(line, data, base, at, kind, values[lane]) || changed
 				continue
 			}
-			old := simt.Load(data, at, k)
-			simt.Store(data, at, k, values[lane])
-			changed = changed || simt.Load(data, at, k) != old
+			old := simt.Load(data, at, kind)
+			simt.Store(data, at, kind, values[lane])
+			changed = changed || simt.Load(data, at, kind) != old
 		}
 	}
 	return changed
@@ -130,17 +130,19 @@ func (u *lsu) partDone(i int32, t uint64) {
 	}
 	wp := u.warpOf(op)
 	d := &wp.job.code[op.pc]
-	for _, r := range op.rows[:op.numRows] {
-		u.rows.put(r)
+	for _, row := range op.rows[:op.numRows] {
+		u.rows.put(row)
 	}
 	done := op.doneAt + uint64(d.latency)
 	epoch := op.epoch
+	// The record may be taken by another access as soon as it is put back.
 	since := op.search
 	u.ops.put(i)
 	u.sm.search.ended(since)
 	u.sm.finishOp(wp, epoch, done)
 	if d.numDst > 0 {
 		wp.board.set(d, done, counter.StallLong)
+		// The warp slept until memory answers; other waits have an end of their own.
 		if wp.state == warpMemory {
 			u.sm.release(wp, u.sm.now)
 		}
@@ -149,7 +151,7 @@ func (u *lsu) partDone(i int32, t uint64) {
 
 // readModifyWrite applies the lanes of an atomic in lane order, and reports whether a value changed.
 func (u *lsu) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int, line uint64) (changed bool) {
-	k := in.Mem.Kind
+	kind := in.Mem.Kind
 	value := &u.rows.items[op.rows[0]]
 	compare := value
 	if in.Op == ir.OpAtomCAS { // the operands are the comparand, then the new value
@@ -159,16 +161,16 @@ func (u *lsu) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes) & 31
 		at := base + int(op.off[lane])
-		old := simt.Load(data, at, k)
-		now := simt.AtomicApply(in.Op, k, old, value[lane], compare[lane])
+		old := simt.Load(data, at, kind)
+		now := simt.AtomicApply(in.Op, kind, old, value[lane], compare[lane])
 		if history != nil {
 			history.Wrote(w, op.pc, lane, line+uint64(op.off[lane]), old, now)
 		}
 		if now != old {
-			if l := u.sm.livelock; l != nil {
-				l.store(line, data, base, at, k, now)
+			if search := u.sm.livelock; search != nil {
+				search.store(line, data, base, at, kind, now)
 			} else {
-				simt.Store(data, at, k, now)
+				simt.Store(data, at, kind, now)
 			}
 			changed = true
 		}

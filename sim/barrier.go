@@ -52,14 +52,14 @@ func (u *barrierUnit) exitParked(wp *warp) {
 	w, code := wp.w, wp.job.code
 	seen, gone := w.Mask|w.Exited, uint32(0)
 	for i := len(w.Stack) - 1; i >= 0; i-- {
-		p := &w.Stack[i]
-		if d := &code[p.PC]; d.action == actExit && d.in.Guard == ir.NoGuard {
-			gone |= p.Mask &^ seen
-			if u.sm.strict && !u.sm.ends(wp, d.in, p.Mask&^seen) {
+		path := &w.Stack[i]
+		if next := &code[path.PC]; next.action == actExit && next.in.Guard == ir.NoGuard {
+			gone |= path.Mask &^ seen
+			if u.sm.strict && !u.sm.ends(wp, next.in, path.Mask&^seen) {
 				return
 			}
 		}
-		seen |= p.Mask
+		seen |= path.Mask
 	}
 	w.Exited |= gone
 	wp.block.live -= bits.OnesCount32(gone)
@@ -85,18 +85,19 @@ func (u *barrierUnit) open(b *block) {
 	}
 	u.sm.stats.Barriers++
 	u.sm.progress()
-	v := ballot{and: true}
+	votes := ballot{and: true}
+	// First all votes, since the result of each lane is of all.
 	for _, wp := range b.warps {
 		if wp.state != warpBarrier || wp.block != b {
 			continue
 		}
 		w := wp.w
 		if w.Mask != 0 {
-			v.add(w, &w.Grid.Prog.Code[w.PC], w.Mask)
+			votes.add(w, &w.Grid.Prog.Code[w.PC], w.Mask)
 		}
 		for i := range w.Parts {
-			p := &w.Parts[i]
-			v.add(w, &w.Grid.Prog.Code[p.PC], p.Mask)
+			part := &w.Parts[i]
+			votes.add(w, &w.Grid.Prog.Code[part.PC], part.Mask)
 		}
 	}
 	for _, wp := range b.warps {
@@ -105,13 +106,13 @@ func (u *barrierUnit) open(b *block) {
 		}
 		w := wp.w
 		for i := range w.Parts {
-			p := &w.Parts[i]
-			u.pass(wp, p.PC, p.Mask, &v)
-			p.PC++
-			p.Wait = simt.Runs
+			part := &w.Parts[i]
+			u.pass(wp, part.PC, part.Mask, &votes)
+			part.PC++
+			part.Wait = simt.Runs
 		}
 		if w.Mask != 0 {
-			u.pass(wp, w.PC, w.Mask, &v)
+			u.pass(wp, w.PC, w.Mask, &votes)
 			w.Next()
 		} else {
 			w.Take(0)
@@ -124,9 +125,9 @@ func (u *barrierUnit) open(b *block) {
 // serialized at the barrier unit like those of Sync. It reports whether the warp waits or has failed.
 func (u *barrierUnit) arriveNamed(wp *warp, in *ir.Inst) bool {
 	w, b := wp.w, wp.block
-	id, open, f := b.named.Arrive(w, in, w.Mask)
-	if f != nil {
-		u.sm.fault(f)
+	id, open, fault := b.named.Arrive(w, in, w.Mask)
+	if fault != nil {
+		u.sm.fault(fault)
 		return true
 	}
 	u.sm.progress()

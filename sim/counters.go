@@ -26,31 +26,31 @@ func (c *counters) add(o *counters) {
 
 // countRequest counts an instruction at the load-store unit, with its traffic to global memory and, separately, its
 // traffic to local memory.
-func (u *lsu) count(e *lsuEntry) {
+func (u *lsu) count(entry *lsuEntry) {
 	if h := u.sm.hooks; h != nil {
-		h.queued(u, e)
+		h.queued(u, entry)
 	}
 	var global, local counter.Traffic
-	for i := range e.lines[:e.n] {
-		t := &global
-		if e.lines[i].local {
-			t = &local
+	for i := range entry.lines[:entry.n] {
+		traffic := &global
+		if entry.lines[i].local {
+			traffic = &local
 		}
-		t.Insts = 1
-		t.Lines++
-		t.Sectors += uint64(bits.OnesCount8(e.lines[i].sectors))
+		traffic.Insts = 1
+		traffic.Lines++
+		traffic.Sectors += uint64(bits.OnesCount8(entry.lines[i].sectors))
 	}
 	if local.Insts != 0 {
 		u.sm.stats.Local.Add(local)
 	}
-	switch e.kind {
+	switch entry.kind {
 	case packLoad:
 		u.sm.stats.Load.Add(global)
 	case packStore:
 		u.sm.stats.Store.Add(global)
 	default:
 		global.Sectors = 0 // counted where the unit serves them: counter.L2.FromSM
-		if e.kind == packAtomic {
+		if entry.kind == packAtomic {
 			u.sm.stats.Atom.Add(global)
 		} else {
 			u.sm.stats.Red.Add(global)

@@ -62,6 +62,8 @@ func (x *crossbar) request(s *sm, p int32, begun timing.Tick, further bool, work
 	if pk.far {
 		way += x.l2.far
 	}
+	// What a unit cannot take stays at the port of its SM, and holds up what comes after it: "Why does a packet wait for an
+	// atomic unit at its SM's port?" in RATIONALE has the measurement.
 	if work != nil && x.cfg.Atomic.Queue > 0 {
 		room := x.l2.slices[slice].atomic.room(timing.At(x.now), work)
 		if further { // the packet keeps the port until what is left of it fits into the queue of the slice's unit
@@ -78,74 +80,77 @@ func (x *crossbar) request(s *sm, p int32, begun timing.Tick, further bool, work
 // arrive makes a packet take effect at its L2 slice, in order of arrival: loads read memory, stores and atomics change
 // it. All later timing of the packet is reserved at once.
 func (x *crossbar) arrive(s *sm, p int32) {
-	u, l := &s.lsu, x.l2
-	pk := &u.packets.items[p]
+	from, cache := &s.lsu, x.l2
+	pk := &from.packets.items[p]
 	data, off := x.bytes(pk)
-	back := l.latency + l.distance(pk.sm, pk.home.slice) + uint64(x.cfg.Xbar.Reply)
+	back := cache.latency + cache.distance(pk.sm, pk.home.slice) + uint64(x.cfg.Xbar.Reply)
 	switch pk.kind {
 	case packLoad:
 		if h := x.hooks; h != nil {
-			h.read(u, pk)
+			h.read(from, pk)
 		}
-		copySectors(pk, &u.loaded[p], data, off)
-		x.at(x.read(s, pk)+back, evReply|u.name(p))
+		copySectors(pk, &from.loaded[p], data, off)
+		x.at(x.read(s, pk)+back, evReply|from.name(p))
 	case packStore:
-		n := bits.OnesCount8(pk.sectors)
-		t := l.take(u, pk, pk.home.slice, n)
-		s.stats.L2.FromSM[packStore] += uint64(n)
-		l.stats.Write += uint64(n)
+		sectors := bits.OnesCount8(pk.sectors)
+		lookup := cache.take(from, pk, pk.home.slice, sectors)
+		s.stats.L2.FromSM[packStore] += uint64(sectors)
+		cache.stats.Write += uint64(sectors)
 		if pk.far {
-			l.stats.Write += uint64(n)
-			l.reserve(l.mirror(pk.home).slice, n, x.now) // it passes through this slice
-			back += l.far
+			cache.stats.Write += uint64(sectors)
+			cache.reserve(cache.mirror(pk.home).slice, sectors, x.now) // it passes through this slice
+			back += cache.far
 		}
-		l.store(u, pk, pk.home, t)
+		cache.store(from, pk, pk.home, lookup)
 		op := pk.op
 		if h := x.hooks; h != nil && !pk.local {
-			h.taken(u, op, pk.lanes, pk.line)
+			h.taken(from, op, pk.lanes, pk.line)
 		}
-		if !pk.local && u.storeLanes(&u.ops.items[op], pk.lanes, data, off, pk.line) {
+		// Memory changes now, whenever the answer comes: a load that arrives after this sees it.
+		if !pk.local && from.storeLanes(&from.ops.items[op], pk.lanes, data, off, pk.line) {
 			x.progress()
 		}
-		u.packets.put(p)
-		u.partDone(op, t+back)
+		// The acknowledgement needs no event: nothing happens at the SM but that the access is done then.
+		from.packets.put(p)
+		from.partDone(op, lookup+back)
 	default:
 		if pk.far {
-			back += l.far + l.farAtomic
+			back += cache.far + cache.farAtomic
 		}
-		t := l.take(u, pk, pk.home.slice, bits.OnesCount8(pk.sectors))
-		done := l.perform(u, pk, pk.home, data, off, t) + back
+		lookup := cache.take(from, pk, pk.home.slice, bits.OnesCount8(pk.sectors))
+		done := cache.perform(from, pk, pk.home, data, off, lookup) + back
 		if pk.kind == packAtomic {
-			x.at(done, evReply|u.name(p))
+			x.at(done, evReply|from.name(p))
 			return
 		}
 		op := pk.op
-		u.packets.put(p)
-		u.partDone(op, done)
+		from.packets.put(p)
+		from.partDone(op, done)
 	}
 }
 
 // read performs a load that arrives, or lets it share the answer to an earlier one, and returns the cycle from which its
 // data is known where it arrives; see merger.
 func (x *crossbar) read(s *sm, pk *packet) uint64 {
-	l := x.l2
+	cache := x.l2
 	if x.merger == nil {
 		s.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
-		return l.load(&s.lsu, pk)
+		return cache.load(&s.lsu, pk)
 	}
 	later := uint64(0) // how much later a load of the far half arrives here than in the near half
 	if pk.far {
-		later = l.far
+		later = cache.far
 	}
-	r := x.merger.of(pk.sm, pk.phys)
-	if ready, ok := x.merger.join(r, pk, x.now); ok {
-		counted := l.stats
-		l.load(&s.lsu, pk)
-		l.stats = counted
+	earlier := x.merger.of(pk.sm, pk.phys)
+	if ready, ok := x.merger.join(earlier, pk, x.now); ok {
+		// It takes its turn at the port and makes its lines recent, but is counted as part of the one that it joined.
+		counted := cache.stats
+		cache.load(&s.lsu, pk)
+		cache.stats = counted
 		return ready - later
 	}
 	s.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
-	known := l.load(&s.lsu, pk)
-	x.merger.begin(r, pk, known+later)
+	known := cache.load(&s.lsu, pk)
+	x.merger.begin(earlier, pk, known+later)
 	return known
 }

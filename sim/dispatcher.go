@@ -75,29 +75,30 @@ func (d *dispatcher) call(t uint64) {
 // dispatch places blocks while there is room, one each time the dispatcher is free: blocks of earlier launches first,
 // in order of their number.
 func (d *dispatcher) dispatch() {
-	r := d.run
+	run := d.run
 	d.called, d.search.due = false, true
 	d.free = max(d.free, timing.At(d.now))
 	step := timing.Ticks(d.cfg.Launch.Block)
-	for _, j := range r.jobs {
-		if !r.mayStart(j) {
+	for _, job := range run.jobs {
+		if !run.mayStart(job) {
 			continue
 		}
-		for j.next < j.grid.Blocks && !r.over {
+		for job.next < job.grid.Blocks && !run.over {
+			// The dispatcher places one block in each launch.block cycles, which may be a fraction of one.
 			if d.free >= timing.At(d.now+1) {
 				d.call(d.free.Cycle())
 				return
 			}
-			id, ok := d.choose(j)
+			id, ok := d.choose(job)
 			if !ok {
 				break // as below
 			}
-			s := d.room(j)
-			if s == nil {
+			to := d.room(job)
+			if to == nil {
 				break // the end of a block calls dispatch again
 			}
-			d.place(j, s, id)
-			j.next++
+			d.place(job, to, id)
+			job.next++
 			d.free += step
 		}
 	}
@@ -155,40 +156,41 @@ func (d *dispatcher) next() {
 
 // placeBlock makes block id of a job's grid resident on s.
 func (d *dispatcher) place(j *job, s *sm, id int) {
-	r := d.run
+	run := d.run
 	if j.next == 0 {
 		j.start = d.now
 	}
-	if o := j.order; o != nil {
-		o.placed[id], o.next = true, -1
+	if order := j.order; order != nil {
+		order.placed[id], order.next = true, -1
 	}
 	s.take(j, 1)
-	b := s.blocks[0]
-	for _, c := range s.blocks {
-		if c.running == 0 {
-			b = c
+	// Any free slot will do: room has been counted.
+	slot := s.blocks[0]
+	for _, other := range s.blocks {
+		if other.running == 0 {
+			slot = other
 			break
 		}
 	}
-	d.moreWarps(b, j.grid.Warps)
-	b.Start(j.grid, id, int(s.id))
-	if b.named = (simt.Named{}); d.strict {
-		b.meeting = simt.Meeting{}
-		b.written.Reset(j.grid.SharedBytes)
+	d.moreWarps(slot, j.grid.Warps)
+	slot.Start(j.grid, id, int(s.id))
+	if slot.named = (simt.Named{}); d.strict {
+		slot.meeting = simt.Meeting{}
+		slot.written.Reset(j.grid.SharedBytes)
 	}
-	b.arrived, b.opening, b.live, b.running = 0, false, j.grid.Threads, j.grid.Warps
-	b.warps, b.insts = b.warps[:0], 0
-	b.began, b.job = d.now, j
+	slot.arrived, slot.opening, slot.live, slot.running = 0, false, j.grid.Threads, j.grid.Warps
+	slot.warps, slot.insts = slot.warps[:0], 0
+	slot.began, slot.job = d.now, j
 	begin := d.now + uint64(d.cfg.Launch.Start)
 	if h := d.hooks; h != nil {
-		begin += h.placed(b)
+		begin += h.placed(slot)
 	}
 	s.countWarps()
 	if s.resident == 0 {
 		s.activeFrom, s.ran = d.now, true
 	}
 	s.resident++
-	if s.resident == r.occ.BlocksPerSM {
+	if s.resident == run.occ.BlocksPerSM {
 		d.full++
 	}
 	s.warps += j.grid.Warps
@@ -197,16 +199,17 @@ func (d *dispatcher) place(j *job, s *sm, id int) {
 	d.progress()
 	for i := range j.grid.Warps {
 		wp := d.slotFor(s, i)
-		wp.w, wp.block, wp.job = b.Warps[i], b, j
+		wp.w, wp.block, wp.job = slot.Warps[i], slot, j
 		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, 0, false, false, false, false
 		wp.named = 0
 		wp.steps, wp.pass = 0, 0
 		wp.retry, wp.spin = 0, spin{pc: -1}
+		// No search has number 0, so that nothing of the last warp in this slot is taken for this one's.
 		wp.watch.restart(0)
 		wp.watch.blocked = 0
 		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, d.now
-		b.warps = append(b.warps, wp)
+		slot.warps = append(slot.warps, wp)
 		d.at(begin, evWake|event(wp.id))
 	}
 }
@@ -248,10 +251,10 @@ func (d *dispatcher) slotFor(s *sm, i int) *warp {
 
 // blockDone frees the slot of a block that has ended.
 func (d *dispatcher) blockDone(b *block) {
-	r, s, j := d.run, b.sm, b.job
+	run, s, j := d.run, b.sm, b.job
 	b.leave()
 	s.take(j, -1)
-	if s.resident == r.occ.BlocksPerSM {
+	if s.resident == run.occ.BlocksPerSM {
 		d.full--
 	}
 	if s.resident--; s.resident == 0 {
@@ -266,9 +269,9 @@ func (d *dispatcher) blockDone(b *block) {
 	}
 	if j.done++; j.done == j.grid.Blocks {
 		j.end = d.now
-		r.finished = true
-		if r.left--; r.left == 0 {
-			r.over = true
+		run.finished = true
+		if run.left--; run.left == 0 {
+			run.over = true
 			return
 		}
 	}

@@ -99,6 +99,7 @@ func (s *sm) fence(wp *warp, mem ir.Mem) {
 func (s *sm) drainSM(wp *warp) {
 	o := &s.order
 	wp.behind, wp.ofSM = o.close(), true
+	// Accesses that the epochs before it still have in flight will resume it; see accessDone.
 	if !o.before(wp.behind) {
 		o.fences = append(o.fences, wp)
 	}
@@ -137,11 +138,11 @@ func (s *sm) accessDone(wp *warp, n uint32, t uint64) {
 		return
 	}
 	left := o.fences[:0]
-	for _, f := range o.fences {
-		if !o.before(f.behind) {
-			left = append(left, f)
-		} else if f != wp {
-			s.drained(f)
+	for _, waits := range o.fences {
+		if !o.before(waits.behind) {
+			left = append(left, waits)
+		} else if waits != wp {
+			s.drained(waits)
 		}
 	}
 	o.fences = left

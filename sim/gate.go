@@ -116,6 +116,7 @@ func (g *gate) holds(wp *warp, d *decoded) bool {
 	if d.in.Mem.Space == ir.Local || wp.retry != 0 {
 		return false
 	}
+	// Its turn has come, for these lanes. Others that stood with them wait on.
 	if wp.pass != 0 {
 		if rest := w.Guarded(d.in) &^ wp.pass; rest != 0 {
 			w.SetAside(rest, simt.AtStep)
@@ -136,9 +137,9 @@ func (g *gate) holds(wp *warp, d *decoded) bool {
 			return false
 		}
 	}
-	s := g.step(wp, w.PC, mask)
-	s.Addrs = (*[simt.Lanes]uint64)(&g.addrs)
-	if !g.order.Holds(&s) {
+	step := g.step(wp, w.PC, mask)
+	step.Addrs = (*[simt.Lanes]uint64)(&g.addrs)
+	if !g.order.Holds(&step) {
 		g.cycle.free = true
 		wp.steps++
 		return false
@@ -235,6 +236,7 @@ func (g *gate) letGo(idle bool) bool {
 		at.wp.sub.sm.release(at.wp, g.now+1)
 		gone = true
 	}
+	// A step that was let go on may end the wait of others, but no value has changed by it.
 	if gone {
 		g.searchAnew()
 		g.cycle.blind = g.cycle.blind || !g.searching()
@@ -273,33 +275,33 @@ func newRecurrence(p *ir.Program) recurrence {
 
 // recurs ends the launch if its state recurs.
 func (g *gate) recurs() bool {
-	c := &g.cycle
-	if c.free || c.clock {
+	cycle := &g.cycle
+	if cycle.free || cycle.clock {
 		return false
 	}
 	order := g.order.State()
-	c.visits++
-	if c.visits < c.renew && order != c.order {
+	cycle.visits++
+	if cycle.visits < cycle.renew && order != cycle.order {
 		return false
 	}
 	state, ok := g.diagnosis.restingState()
 	switch {
 	case !ok:
 		return false
-	case c.visits >= c.renew:
-		c.order, c.kept, c.renew = order, state, 2*c.visits
-		c.change, c.blind = g.search.changes, false
-		clear(c.moved)
+	case cycle.visits >= cycle.renew:
+		cycle.order, cycle.kept, cycle.renew = order, state, 2*cycle.visits
+		cycle.change, cycle.blind = g.search.changes, false
+		clear(cycle.moved)
 		return false
-	case state != c.kept:
+	case state != cycle.kept:
 		return false
 	}
 	kind, what := device.Livelock, "the schedule repeats itself with the same values in memory and registers, so it does for ever"
-	switch n := g.unmoved(); {
-	case n > 0:
+	switch unmoved := g.unmoved(); {
+	case unmoved > 0:
 		kind = device.Starved
-		what += fmt.Sprintf("; %s could go on and never gets a turn", groups(n))
-	case g.search.changes == c.change && !c.blind:
+		what += fmt.Sprintf("; %s could go on and never gets a turn", groups(unmoved))
+	case g.search.changes == cycle.change && !cycle.blind:
 		// Each lane that does not wait for others came back to where it was, and found the same values all the time. So it
 		// does in any other order.
 		kind, what = device.Hang, nothingChanges

@@ -234,9 +234,9 @@ func (l *l2) writeBack(gone *cache.Line, t uint64) {
 func (l *l2) read(h home, phys uint64, sectors uint8, atomic bool, t uint64) uint64 {
 	ln := l.line(h, phys, t)
 	missing := sectors &^ ln.Valid
-	n := uint64(bits.OnesCount8(missing))
-	l.stats.Misses += n
-	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - n
+	missed := uint64(bits.OnesCount8(missing))
+	l.stats.Misses += missed
+	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - missed
 	ready := t
 	if sectors&ln.Valid != 0 {
 		ready = max(ready, ln.Ready) // in flight: a hit that waits

@@ -120,10 +120,10 @@ func (d *diagnosis) revisit() {
 	default:
 		what += fmt.Sprintf("; values in global memory change %d times meanwhile, and change back", n)
 	}
-	for _, s := range l.ready {
-		if l.forgets(s.wp) {
+	for _, seen := range l.ready {
+		if l.forgets(seen.wp) {
 			kind = device.Starved
-			what += fmt.Sprintf("; warp %d of block %s could run and never gets a turn", s.wp.w.Index, s.wp.job.grid.Shape.BlockName(s.wp.block.ID))
+			what += fmt.Sprintf("; warp %d of block %s could run and never gets a turn", seen.wp.w.Index, seen.wp.job.grid.Shape.BlockName(seen.wp.block.ID))
 			break
 		}
 	}

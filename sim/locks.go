@@ -77,26 +77,26 @@ const lockPasses = 2
 // tryAtomic is one try of the loop by the lanes of mask. The lanes that get their lock perform the atomic; the others
 // stay in wp.retry.
 func (u *sharedMemory) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
-	t, st := u.times, &u.sm.stats
+	times, st := u.times, &u.sm.stats
 	addrs, bytes := (*[simt.Lanes]uint64)(&u.sm.addrs), d.in.Mem.Bytes()
-	round, latency := u.locks.round, uint64(t.atomLatency/timing.TicksPerCycle)
+	round, latency := u.locks.round, uint64(times.atomLatency/timing.TicksPerCycle)
 	var won uint32
 	var start timing.Tick
 	if u.locks.all {
-		start = u.enter(&s.shared, lockPasses, t.atomIssue)
+		start = u.enter(&s.shared, lockPasses, times.atomIssue)
 		won = u.locks.try(mask, addrs, start.Cycle())
 	} else {
-		hold := t.casHold
-		round = t.casRound
+		hold := times.casHold
+		round = times.casRound
 		if bytes > 4 {
-			hold, round = hold+t.casWider, round+t.casWider
+			hold, round = hold+times.casWider, round+times.casWider
 		}
-		may := u.sm.banks.FirstOfBanks(mask, addrs, bytes, t.banks)
-		load := u.sm.banks.Of(shared.Load, mask, addrs, bytes, t.banks)
-		swap := u.sm.banks.Of(shared.Swap, may, addrs, bytes, t.banks)
-		start = u.enter(&s.shared, load.Cycles+swap.Cycles, t.atomIssue)
-		won = u.locks.swap(may, addrs, start.Cycle(), hold, t.casBank, t.banks)
-		round += uint64(timing.Tick(load.Conflicts) * t.conflict / timing.TicksPerCycle)
+		may := u.sm.banks.FirstOfBanks(mask, addrs, bytes, times.banks)
+		load := u.sm.banks.Of(shared.Load, mask, addrs, bytes, times.banks)
+		swap := u.sm.banks.Of(shared.Swap, may, addrs, bytes, times.banks)
+		start = u.enter(&s.shared, load.Cycles+swap.Cycles, times.atomIssue)
+		won = u.locks.swap(may, addrs, start.Cycle(), hold, times.casBank, times.banks)
+		round += uint64(timing.Tick(load.Conflicts) * times.conflict / timing.TicksPerCycle)
 		latency = round
 		st.SharedLoads++
 		st.SharedWays += uint64(load.Count)

@@ -99,31 +99,35 @@ func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 // captured.
 func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	in := d.in
-	e := u.push()
-	e.op = u.ops.get()
-	op := &u.ops.items[e.op]
+	entry := u.push()
+	entry.op = u.ops.get()
+	op := &u.ops.items[entry.op]
+	// The queue itself holds one part until all lines are sent, so that no answer can end the instruction before.
 	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id-u.sm.slots[0].id, wp.w.PC, 1, from, 0
 	op.epoch, op.search = u.sm.order.begin(), u.sm.search.began()
-	e.split(mask, &u.sm.addrs, &op.off)
-	e.kind, e.cache = packLoad, false
+	entry.split(mask, &u.sm.addrs, &op.off)
+	entry.kind, entry.cache = packLoad, false
 	switch {
 	case in.Op == ir.OpStore:
-		e.kind = packStore
+		entry.kind = packStore
 	case in.Op != ir.OpLoad && in.NDst > 0:
-		e.kind = packAtomic
+		entry.kind = packAtomic
 	case in.Op != ir.OpLoad:
-		e.kind = packRed
+		entry.kind = packRed
 	default:
-		e.cache = u.sm.cacheable(&in.Mem)
+		entry.cache = u.sm.cacheable(&in.Mem)
 	}
+	// Local memory has no order with other threads: its accesses have taken effect already.
 	if global != 0 {
 		u.capture(op, wp.w, in)
 	}
-	if e.kind == packRed {
-		wp.redLine = e.lines[0].addr
+	// An ordered load of this line will wait; see subcore.behindRed.
+	if entry.kind == packRed {
+		wp.redLine = entry.lines[0].addr
 	}
 	wp.under++
-	u.count(e)
+	u.count(entry)
+	// A queue that is not empty has an event already, or waits for an MSHR.
 	if u.n == 1 {
 		u.sm.at(max(u.sm.now+uint64(u.sm.cfg.LSU.Issue), u.free.Cycle()), evLSU|event(u.sm.id))
 	}
@@ -131,35 +135,37 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 
 // step processes the head of the queue.
 func (u *lsu) step() {
-	s, e := u.sm, &u.queue[u.head]
+	s, entry := u.sm, &u.queue[u.head]
 	u.reads = timing.At(s.now)
 	if s.shared.times.oneStage {
 		u.reads = max(u.reads, s.shared.stage.Free())
 	}
-	for e.next < e.n {
-		if !u.line(e, &e.lines[e.next]) {
+	for entry.next < entry.n {
+		if !u.line(entry, &entry.lines[entry.next]) {
 			u.stalled = true
 			return
 		}
-		e.next++
+		entry.next++
 	}
-	u.partDone(e.op, 0)
+	// The part that the queue held.
+	u.partDone(entry.op, 0)
 	wasFull := u.full()
 	if u.head++; u.head == len(u.queue) {
 		u.head = 0
 	}
 	u.n--
-	busy := timing.Tick(e.n) * u.lineTime
+	busy := timing.Tick(entry.n) * u.lineTime
 	s.stats.Busy.LSU += uint64(busy)
 	// The port to the crossbar stalls the unit if the port is far behind.
 	u.free = max(timing.At(s.now)+busy, s.port.send-min(s.port.send, sendSlack*timing.TicksPerCycle))
 	if s.shared.times.oneStage {
-		s.shared.stage.Take(timing.At(s.now), int(e.n), s.shared.times.way)
+		s.shared.stage.Take(timing.At(s.now), int(entry.n), s.shared.times.way)
 		u.free = max(u.free, s.shared.stage.Free())
 	}
 	if u.n > 0 {
 		s.at(u.free.Cycle(), evLSU|event(s.id))
 	}
+	// Sub-cores slept because the queue had no room: a full queue has no time at which it will have some.
 	if wasFull {
 		for i := range s.subs {
 			s.subs[i].rouse()
@@ -172,38 +178,40 @@ const sendSlack = 64
 
 // line performs the part of an instruction that accesses one line. It returns false if no MSHR is free; r then holds
 // the remaining work.
-func (u *lsu) line(e *lsuEntry, r *lineRequest) bool {
+func (u *lsu) line(entry *lsuEntry, part *lineRequest) bool {
 	switch {
-	case e.kind == packLoad && (e.cache || r.local):
-		return u.cachedLoad(e, r)
-	case e.kind == packLoad:
+	case entry.kind == packLoad && (entry.cache || part.local):
+		return u.cachedLoad(entry, part)
+	case entry.kind == packLoad:
 		if u.sm.l1.held >= u.sm.l1.mshrs {
 			return false
 		}
-		u.sm.l1.drop(r.addr, r.sectors)
-		u.request(e, r, r.sectors, r.lanes, false)
+		// The value must be newer than what L1 has, and loads of it that follow must not be older.
+		u.sm.l1.drop(part.addr, part.sectors)
+		u.request(entry, part, part.sectors, part.lanes, false)
 		return true
 	}
-	if !r.local {
-		if e.kind == packStore {
-			u.writeL1(e, r)
+	// L1 is written through: a store updates a line that is there, an atomic, which L2 performs, makes it invalid.
+	if !part.local {
+		if entry.kind == packStore {
+			u.writeL1(entry, part)
 		} else {
-			u.sm.l1.drop(r.addr, r.sectors)
+			u.sm.l1.drop(part.addr, part.sectors)
 		}
 	}
-	u.ops.items[e.op].left++
-	p := u.packets.get()
-	pk := &u.packets.items[p]
-	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, u.sm.id, e.op, r.lanes, -1
-	pk.sectors, pk.kind, pk.local = r.sectors, e.kind, r.local
-	if e.kind == packStore {
-		u.send(p, 1+bits.OnesCount8(pk.sectors), 0, nil)
+	u.ops.items[entry.op].left++
+	index := u.packets.get()
+	pk := &u.packets.items[index]
+	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = part.addr, u.sm.id, entry.op, part.lanes, -1
+	pk.sectors, pk.kind, pk.local = part.sectors, entry.kind, part.local
+	if entry.kind == packStore {
+		u.send(index, 1+bits.OnesCount8(pk.sectors), 0, nil)
 		return true
 	}
-	op := &u.ops.items[e.op]
+	op := &u.ops.items[entry.op]
 	work := atomicSteps(acts(&u.warpOf(op).job.code[op.pc], pk.lanes), &op.off)
 	first, further := operandFlits(pk, int(op.numRows), work)
-	u.send(p, 1+first, further, &work)
+	u.send(index, 1+first, further, &work)
 	return true
 }
 
@@ -217,50 +225,51 @@ func operandFlits(pk *packet, operands int, work atomicWork) (first, further int
 }
 
 // cachedLoad serves sectors from L1 if it holds them, joins requests in flight, and requests the rest from the L2.
-func (u *lsu) cachedLoad(e *lsuEntry, r *lineRequest) bool {
-	c := &u.sm.l1
-	if i := c.Find(r.addr); i >= 0 {
-		if hit := *c.Valid(i) & r.sectors; hit != 0 {
-			op := &u.ops.items[e.op]
-			lanes := sectorLanes(r.lanes, &op.off, hit)
+func (u *lsu) cachedLoad(entry *lsuEntry, part *lineRequest) bool {
+	cache := &u.sm.l1
+	if line := cache.Find(part.addr); line >= 0 {
+		if hit := *cache.Valid(line) & part.sectors; hit != 0 {
+			op := &u.ops.items[entry.op]
+			lanes := sectorLanes(part.lanes, &op.off, hit)
 			if h := u.sm.hooks; h != nil {
-				h.hit(u, e.op, lanes, r, hit)
+				h.hit(u, entry.op, lanes, part, hit)
 			}
-			if !r.local {
-				u.writeBack(op, lanes, c.Data[i][:])
+			if !part.local {
+				u.writeBack(op, lanes, cache.Data[line][:])
 				u.sm.stats.L1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
 			op.doneAt = max(op.doneAt, u.reads.Cycle()+u.hitTime)
 			u.sm.stats.L1Hits += uint64(bits.OnesCount8(hit))
-			r.sectors &^= hit
-			r.lanes &^= lanes
+			part.sectors &^= hit
+			part.lanes &^= lanes
 		}
 	}
-	for p := c.pending[pendingHead(r.addr)]; p >= 0 && r.sectors != 0; {
-		pk := &u.packets.items[p]
-		if pk.line == r.addr && pk.fill && pk.epoch == c.Epoch && pk.sectors&r.sectors != 0 {
-			joined := pk.sectors & r.sectors
-			lanes := sectorLanes(r.lanes, &u.ops.items[e.op].off, joined)
-			u.join(e.op, p, lanes)
+	for index := cache.pending[pendingHead(part.addr)]; index >= 0 && part.sectors != 0; {
+		pk := &u.packets.items[index]
+		if pk.line == part.addr && pk.fill && pk.epoch == cache.Epoch && pk.sectors&part.sectors != 0 {
+			joined := pk.sectors & part.sectors
+			lanes := sectorLanes(part.lanes, &u.ops.items[entry.op].off, joined)
+			u.join(entry.op, index, lanes)
 			if h := u.sm.hooks; h != nil {
-				h.hit(u, e.op, lanes, r, joined)
+				h.hit(u, entry.op, lanes, part, joined)
 			}
 			u.sm.stats.L1Joined += uint64(bits.OnesCount8(joined))
-			if !r.local {
+			if !part.local {
 				u.sm.stats.L1GlobalJoined += uint64(bits.OnesCount8(joined))
 			}
-			r.sectors &^= joined
-			r.lanes &^= lanes
+			part.sectors &^= joined
+			part.lanes &^= lanes
 		}
-		p = pk.next
+		index = pk.next
 	}
-	if r.sectors == 0 {
+	// Lanes that hit or joined are done; what is left needs an MSHR.
+	if part.sectors == 0 {
 		return true
 	}
-	if c.held >= c.mshrs {
+	if cache.held >= cache.mshrs {
 		return false
 	}
-	u.request(e, r, r.sectors, r.lanes, true)
+	u.request(entry, part, part.sectors, part.lanes, true)
 	return true
 }
 
@@ -274,28 +283,28 @@ func (u *lsu) join(op, p int32, lanes uint32) {
 }
 
 // request sends a load packet for sectors of a line.
-func (u *lsu) request(e *lsuEntry, r *lineRequest, sectors uint8, lanes uint32, fill bool) {
-	p := u.packets.get()
-	pk := &u.packets.items[p]
-	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = r.addr, u.sm.id, e.op, 0, -1
-	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, r.local, fill, u.sm.l1.Epoch
-	if int(p) >= len(u.loaded) {
-		u.loaded = append(u.loaded, make([][lineBytes]byte, int(p)+1-len(u.loaded))...)
+func (u *lsu) request(entry *lsuEntry, part *lineRequest, sectors uint8, lanes uint32, fill bool) {
+	index := u.packets.get()
+	pk := &u.packets.items[index]
+	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = part.addr, u.sm.id, entry.op, 0, -1
+	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, part.local, fill, u.sm.l1.Epoch
+	if int(index) >= len(u.loaded) {
+		u.loaded = append(u.loaded, make([][lineBytes]byte, int(index)+1-len(u.loaded))...)
 	}
-	u.sm.l1.link(p, pk)
-	u.join(e.op, p, lanes)
-	u.send(p, 1, 0, nil)
+	u.sm.l1.link(index, pk)
+	u.join(entry.op, index, lanes)
+	u.send(index, 1, 0, nil)
 }
 
 // writeL1 updates the line of a store if L1 holds it (a store allocates no line), and keeps older loads in flight from
 // filling it.
-func (u *lsu) writeL1(e *lsuEntry, r *lineRequest) {
-	if i := u.sm.l1.Find(r.addr); i >= 0 && *u.sm.l1.Valid(i)&r.sectors != 0 {
-		if u.storeLanes(&u.ops.items[e.op], r.lanes, u.sm.l1.Data[i][:], 0, 0) {
+func (u *lsu) writeL1(entry *lsuEntry, part *lineRequest) {
+	if line := u.sm.l1.Find(part.addr); line >= 0 && *u.sm.l1.Valid(line)&part.sectors != 0 {
+		if u.storeLanes(&u.ops.items[entry.op], part.lanes, u.sm.l1.Data[line][:], 0, 0) {
 			u.sm.progress() // for warps that hit the line
 		}
 	}
-	u.sm.l1.cancelFills(r.addr, r.sectors)
+	u.sm.l1.cancelFills(part.addr, part.sectors)
 }
 
 // send puts a packet on the port to the crossbar. The flits that come first bring what the slice begins with; work is
@@ -316,26 +325,27 @@ func (u *lsu) answer(p int32) {
 		if pk.kind != packAtomic {
 			flits = 1 // another GPU acknowledges a store
 		} else {
-			n := bits.OnesCount8(pk.sectors)
-			answers = (flits + n - 1) / n // further lanes on a word are answered one after another
+			sectors := bits.OnesCount8(pk.sectors)
+			answers = (flits + sectors - 1) / sectors // further lanes on a word are answered one after another
 		}
 		op := pk.op
 		u.packets.put(p)
 		u.partDone(op, u.receive(answers, flits))
 		return
 	}
-	t := u.receive(1, bits.OnesCount8(pk.sectors))
-	c, data := &s.l1, &u.loaded[p]
-	if pk.fill && pk.epoch == c.Epoch {
-		i := c.allocate(pk, data)
+	passed := u.receive(1, bits.OnesCount8(pk.sectors))
+	cache, data := &s.l1, &u.loaded[p]
+	// Not if a store or an invalidation came after the request: what it brings is older than that.
+	if pk.fill && pk.epoch == cache.Epoch {
+		i := cache.allocate(pk, data)
 		for sec := range sectorsPerLine {
 			if pk.sectors>>sec&1 != 0 {
-				copy(c.Data[i][sec*sectorBytes:(sec+1)*sectorBytes], data[sec*sectorBytes:])
+				copy(cache.Data[i][sec*sectorBytes:(sec+1)*sectorBytes], data[sec*sectorBytes:])
 			}
 		}
-		*c.Valid(i) |= pk.sectors
+		*cache.Valid(i) |= pk.sectors
 	}
-	c.unlink(p)
+	cache.unlink(p)
 	for i := pk.waiters; i >= 0; {
 		wt := u.waiters.items[i]
 		op := &u.ops.items[wt.op]
@@ -343,7 +353,7 @@ func (u *lsu) answer(p int32) {
 			u.writeBack(op, wt.lanes, data[:])
 		}
 		u.waiters.put(i)
-		u.partDone(wt.op, t)
+		u.partDone(wt.op, passed)
 		i = wt.next
 	}
 	u.packets.put(p)

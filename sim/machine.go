@@ -93,7 +93,7 @@ func (m *machine) carry(from *machine) {
 // more is false at the end; m.run.err then says whether the launch failed.
 func (m *machine) cycles(budget int, until uint64) (more bool) {
 	for ; budget > 0; budget-- {
-		t, ok := m.next()
+		next, ok := m.next()
 		if !ok {
 			if m.hooks.schedule().letGo(true) {
 				continue
@@ -106,17 +106,17 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 			}
 			return false
 		}
-		if t > until {
+		if next > until {
 			return true
 		}
-		m.wheel.Advance(t)
-		m.now = t
-		es := m.wheel.Take()
+		m.wheel.Advance(next)
+		m.now = next
+		events := m.wheel.Take()
 		if m.links.group != nil {
-			linksLast(es)
+			linksLast(events)
 		}
-		for _, e := range es {
-			m.handle(e)
+		for _, ev := range events {
+			m.handle(ev)
 		}
 		for i, word := range m.active {
 			for ; word != 0; word &= word - 1 {

@@ -17,23 +17,26 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	}
 	if mask != 0 {
 		w.Addresses(in, mask, &s.sm.addrs)
-		if f := w.Check(in, mask, &s.sm.addrs); f != nil {
-			s.sm.fault(f)
+		if fault := w.Check(in, mask, &s.sm.addrs); fault != nil {
+			s.sm.fault(fault)
 			return
 		}
 		if s.sm.strict && wp.retry == 0 {
-			if f := s.sm.unwritten(wp, in, mask); f != nil {
-				s.sm.fault(f)
+			if fault := s.sm.unwritten(wp, in, mask); fault != nil {
+				s.sm.fault(fault)
 				return
 			}
 		}
 	}
+	// All lanes are off: no request, but the instruction counts; see countIdle.
 	if mask == 0 {
 		s.sm.countIdle(wp, in)
 	}
+	// What a report will call the word that the loop waits for.
 	if s.sm.watching(wp) && mask != 0 && in.Op != ir.OpStore {
 		wp.watch.mem, wp.watch.addr = w.PC, lowest(&s.sm.addrs, mask)
 	}
+	// Lanes that poll the same word again and again make way for the others of their warp; see branchedBack.
 	if d.poll && s.sm.its && mask != 0 && w.Diverged() {
 		wp.spin.polled(w.PC, w.Mask, lowest(&s.sm.addrs, mask))
 	}
@@ -42,6 +45,8 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		h.accessed(wp, in, mask, global)
 	}
 	loop := shared != 0 && in.Op.IsAtomic() && s.sm.shared.locks.loops(d)
+	// Generic pointers may point to several spaces. The part in shared memory is done first, and its cycle is one of the times
+	// of which the instruction takes the latest.
 	done := s.sm.now // when the shared memory part is done
 	if loop {
 		s.sm.shared.tryAtomic(s, wp, d, shared)
@@ -53,12 +58,14 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		if s.sm.watching(wp) {
 			wp.watch.issues(w, d, mask, &s.sm.addrs)
 		}
+		// Before the access is queued, since a hit of L1 may end it at once.
 		if d.numDst > 0 {
 			wp.board.hold(d)
 		}
 		s.sm.localAccess(wp, d, local)
 		s.sm.lsu.enqueue(wp, d, local|global, global, done)
 	}
+	// The lanes that got no lock try again; the PC stays. Lanes in other spaces have had their turn.
 	if loop && wp.retry != 0 {
 		s.sm.pause(wp, warpTimed, counter.StallShort)
 		s.sm.at(wp.resume, evWake|event(wp.id))
@@ -67,6 +74,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	w.Next()
 	wp.awaits = in.Mem.Scope == ir.ScopeBlock && in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release
 	if in.Mem.Order >= ir.Acquire && in.Mem.Order != ir.Release && in.Mem.Scope > ir.ScopeBlock && in.Mem.Space != ir.Shared && mask != 0 {
+		// What follows must not hit lines that are older than the value read: L1 is invalidated when that has come.
 		wp.acquire = true
 		s.sm.drain(wp, 0, uint64(s.sm.cfg.Fence.Acquire))
 		return

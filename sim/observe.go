@@ -160,20 +160,20 @@ func (h *hooks) sharedAtomics(wp *warp, mask uint32, start, step timing.Tick) {
 	}
 	m := h.m
 	prof, pc, most := wp.job.prof, wp.w.PC, 0
-	for l := mask; l != 0; {
-		a := m.addrs[bits.TrailingZeros32(l)&31]
-		n := 0
-		for k := l; k != 0; k &= k - 1 {
-			i := bits.TrailingZeros32(k) & 31
-			if m.addrs[i] == a {
-				n++
-				l &^= 1 << i
+	for left := mask; left != 0; {
+		addr := m.addrs[bits.TrailingZeros32(left)&31]
+		same := 0
+		for others := left; others != 0; others &= others - 1 {
+			i := bits.TrailingZeros32(others) & 31
+			if m.addrs[i] == addr {
+				same++
+				left &^= 1 << i
 			}
 		}
-		most = max(most, n)
-		off := a &^ ir.SharedWindow
+		most = max(most, same)
+		off := addr &^ ir.SharedWindow
 		to, delta := sharedTarget(wp.job.grid.Shared, int(off))
-		prof.SharedAtomics(pc, int(wp.block.id), to, off, delta, n, uint64(timing.At(m.now)), uint64(start), uint64(step))
+		prof.SharedAtomics(pc, int(wp.block.id), to, off, delta, same, uint64(timing.At(m.now)), uint64(start), uint64(step))
 	}
 	in := &prof.Insts[pc]
 	in.Degree = max(in.Degree, uint32(most))

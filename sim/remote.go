@@ -35,43 +35,43 @@ func (k *linkPort) send(s *sm, p int32, gpu int) {
 
 // serve makes a packet of another GPU take effect here, and sends the answer; see crossbar.arrive.
 func (k *linkPort) serve(e event) {
-	from, p := k.group.gpus[e>>remoteShift&0xff].m.packet(e)
-	u, l := &from.lsu, k.l2
-	pk := &u.packets.items[p]
-	a, off := from.run.grid.Mem.Lookup(pk.line)
+	sender, p := k.group.gpus[e>>remoteShift&0xff].m.packet(e)
+	from, cache := &sender.lsu, k.l2
+	pk := &from.packets.items[p]
+	memory, off := sender.run.grid.Mem.Lookup(pk.line)
 	phys := pk.phys
-	at := l.homeOf(phys)
-	n := bits.OnesCount8(pk.sectors)
+	at := cache.homeOf(phys)
+	sectors := bits.OnesCount8(pk.sectors)
 	k.share()
-	t := l.reserve(at.slice, n, k.now)
+	lookup := cache.reserve(at.slice, sectors, k.now)
 	var done uint64
 	switch pk.kind {
 	case packLoad:
-		from.stats.L2.FromSM[packLoad] += uint64(n)
-		l.stats.Read += uint64(n)
-		if h := from.hooks; h != nil {
-			h.read(u, pk)
+		sender.stats.L2.FromSM[packLoad] += uint64(sectors)
+		cache.stats.Read += uint64(sectors)
+		if h := sender.hooks; h != nil {
+			h.read(from, pk)
 		}
-		copySectors(pk, &u.loaded[p], a.Data, off)
-		turn, _ := l.slices[at.slice].atomic.load(phys/lineBytes, t)
-		done = max(turn, l.read(at, phys, pk.sectors, false, t))
+		copySectors(pk, &from.loaded[p], memory.Data, off)
+		turn, _ := cache.slices[at.slice].atomic.load(phys/lineBytes, lookup)
+		done = max(turn, cache.read(at, phys, pk.sectors, false, lookup))
 	case packStore:
-		from.stats.L2.FromSM[packStore] += uint64(n)
-		l.stats.Write += uint64(n)
-		l.store(u, pk, at, t)
-		if h := from.hooks; h != nil {
-			h.taken(u, pk.op, pk.lanes, pk.line)
+		sender.stats.L2.FromSM[packStore] += uint64(sectors)
+		cache.stats.Write += uint64(sectors)
+		cache.store(from, pk, at, lookup)
+		if h := sender.hooks; h != nil {
+			h.taken(from, pk.op, pk.lanes, pk.line)
 		}
-		if u.storeLanes(&u.ops.items[pk.op], pk.lanes, a.Data, off, pk.line) {
-			from.progress()
+		if from.storeLanes(&from.ops.items[pk.op], pk.lanes, memory.Data, off, pk.line) {
+			sender.progress()
 			k.progress()
 		}
-		done = t
+		done = lookup
 	default:
-		done = l.perform(u, pk, at, a.Data, off, t)
+		done = cache.perform(from, pk, at, memory.Data, off, lookup)
 	}
-	from.stats.Peer[pk.kind] += uint64(n)
-	k.group.answer(from, k.gpu, p, u.results(pk), float64(done+l.latency+l.spread[len(l.spread)/2]))
+	sender.stats.Peer[pk.kind] += uint64(sectors)
+	k.group.answer(sender, k.gpu, p, from.results(pk), float64(done+cache.latency+cache.spread[len(cache.spread)/2]))
 }
 
 // answered continues with the answer to a packet, which arrives from the links in a cycle.

@@ -154,27 +154,31 @@ func (d *diagnosis) lookDoomed() {
 // judge looks for a hang: it ends a phase if all warps repeat themselves or wait; in the second phase it ends the
 // launch.
 func (d *diagnosis) judge() {
-	s := &d.search
-	if s.phase == 0 || s.older > 0 || d.dispatcher.called { // called: a block is about to be placed
+	search := &d.search
+	if search.phase == 0 || search.older > 0 || d.dispatcher.called { // called: a block is about to be placed
 		return
 	}
-	for ; s.next < len(d.dispatcher.slots); s.next++ {
-		if !d.settled(d.dispatcher.slots[s.next], new(outlook)) {
+	// Most looks fail at the slot at which the last one failed: that one is asked first.
+	for ; search.next < len(d.dispatcher.slots); search.next++ {
+		if !d.settled(d.dispatcher.slots[search.next], new(outlook)) {
 			return
 		}
 	}
 	var all outlook
 	for i, b := range d.dispatcher.slots {
 		if !d.settled(b, &all) {
-			s.next = i
+			search.next = i
 			return
 		}
 	}
 	switch {
-	case s.phase == 1 || all.late:
-		s.phase, s.next = 2, 0
-		s.epoch++
-		s.older = s.flight
+	// A store of the first round may be in flight, or a warp has begun to wait during this one: look again after a whole
+	// round.
+	case search.phase == 1 || all.late:
+		search.phase, search.next = 2, 0
+		search.epoch++
+		search.older = search.flight
+	// Nothing happens by itself any more: it is the schedule's turn.
 	case d.hooks.schedule().letGo(true) || d.run.over:
 	case d.hooks.schedule().held() > 0:
 		d.starved()

@@ -12,23 +12,23 @@ import (
 // load performs a load at its home, or at the copy in the near half, and returns the cycle from which the data is known
 // in the near half.
 func (l *l2) load(from *lsu, pk *packet) uint64 {
-	h, phys := pk.home, pk.phys
-	n := bits.OnesCount8(pk.sectors)
-	l.stats.Read += uint64(n)
+	home, phys := pk.home, pk.phys
+	sectors := bits.OnesCount8(pk.sectors)
+	l.stats.Read += uint64(sectors)
 	if pk.far {
-		if ready, ok := l.copied(l.mirror(h), phys, pk.sectors); ok {
+		if ready, ok := l.copied(l.mirror(home), phys, pk.sectors); ok {
 			// The packet has already travelled to the home slice; see l2.far.
-			return max(l.take(from, pk, l.mirror(h).slice, n)-l.far, ready)
+			return max(l.take(from, pk, l.mirror(home).slice, sectors)-l.far, ready)
 		}
 	}
-	t := l.take(from, pk, h.slice, n)
-	turn, kept := l.slices[h.slice].atomic.load(phys/lineBytes, t)
-	ready := max(turn, l.read(h, phys, pk.sectors, false, t))
+	lookup := l.take(from, pk, home.slice, sectors)
+	turn, kept := l.slices[home.slice].atomic.load(phys/lineBytes, lookup)
+	ready := max(turn, l.read(home, phys, pk.sectors, false, lookup))
 	if pk.far {
-		l.stats.Read += uint64(n)
+		l.stats.Read += uint64(sectors)
 		ready += l.far
 		if !kept {
-			l.keepCopy(l.mirror(h), phys, pk.sectors, t, ready)
+			l.keepCopy(l.mirror(home), phys, pk.sectors, lookup, ready)
 		}
 	}
 	return ready
@@ -45,6 +45,7 @@ func (l *l2) take(from *lsu, pk *packet, s uint64, n int) uint64 {
 // store makes the L2 keep what a store of an SM, of this GPU or of another one, writes at cycle t.
 func (l *l2) store(from *lsu, pk *packet, h home, t uint64) {
 	ln := l.write(h, pk.phys, pk.sectors, t)
+	// Only a sector of which not all bytes are known or stored needs to know which ones are.
 	if ln != nil || l.merge > 0 {
 		var bytes [sectorsPerLine]uint32
 		op := &from.ops.items[pk.op]
@@ -69,6 +70,7 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uin
 	result := pk.kind == packAtomic
 	peer := from.sm.chip != l.chip
 	ready := l.read(to, pk.phys, pk.sectors, true, t)
+	// The copy in the other half is stale from now on.
 	if l.half != 0 {
 		l.written(l.mirror(to), pk.phys, pk.sectors)
 	}
@@ -79,6 +81,8 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uin
 	if h != nil {
 		h.taken(from, pk.op, pk.lanes, pk.line)
 	}
+	// All lanes take effect when the packet arrives. When they would be served, one after the other, is only time: nothing can
+	// come between, since packets are served in order.
 	if from.readModifyWrite(op, w, d.in, pk.lanes, data, off, pk.line) {
 		from.sm.progress()
 		if peer {
@@ -87,22 +91,22 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uin
 	}
 	lanes := acts(d, pk.lanes)
 	work := atomicSteps(lanes, &op.off)
-	n := work.times()
-	from.sm.stats.L2.FromSM[pk.kind] += n
+	served := work.times()
+	from.sm.stats.L2.FromSM[pk.kind] += served
 	if pk.far {
-		n *= 2 // it passes through the near half
+		served *= 2 // it passes through the near half
 	}
 	if result {
-		l.stats.Atom += n
+		l.stats.Atom += served
 	} else {
-		l.stats.Red += n
+		l.stats.Red += served
 	}
-	u := &l.slices[to.slice].atomic
-	before := u.busy
-	done := max(u.serve(pk.phys/lineBytes, work, bits.OnesCount32(lanes), result, peer, t), ready+u.latency)
+	unit := &l.slices[to.slice].atomic
+	before := unit.busy
+	done := max(unit.serve(pk.phys/lineBytes, work, bits.OnesCount32(lanes), result, peer, t), ready+unit.latency)
 	if h != nil {
-		took := u.busy - before
-		h.atomic(from, pk, lanes, u.free-took, took/timing.Tick(work.times()))
+		took := unit.busy - before
+		h.atomic(from, pk, lanes, unit.free-took, took/timing.Tick(work.times()))
 	}
 	return done
 }

@@ -98,7 +98,8 @@ func isCASLoop(in *ir.Inst) bool {
 // serve performs an access, in lane order, and reserves its time; see shared.Banks. It returns
 // the cycle in which the access is done.
 func (u *sharedMemory) serve(s *subcore, wp *warp, d *decoded, mask uint32) uint64 {
-	in, t := d.in, u.times
+	in, times := d.in, u.times
+	// PTX leaves open which of several lanes that store to one word wins; here it is the last one.
 	for l := mask; l != 0; l &= l - 1 {
 		u.sm.access(wp, in, bits.TrailingZeros32(l))
 	}
@@ -108,21 +109,22 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, d *decoded, mask uint32) uint
 	if atomic {
 		lanes = acts(d, mask)
 	}
-	p := u.sm.banks.Of(d.shared, lanes, (*[simt.Lanes]uint64)(&u.sm.addrs), in.Mem.Bytes(), t.banks)
-	st.Busy.Shared += uint64(timing.Tick(p.Cycles) * t.way)
-	st.BankConflicts += uint64(p.Conflicts)
-	latency, path := t.latency, t.issue
+	passes := u.sm.banks.Of(d.shared, lanes, (*[simt.Lanes]uint64)(&u.sm.addrs), in.Mem.Bytes(), times.banks)
+	st.Busy.Shared += uint64(timing.Tick(passes.Cycles) * times.way)
+	st.BankConflicts += uint64(passes.Conflicts)
+	latency, path := times.latency, times.issue
 	if atomic {
-		latency, path = t.atomLatency, t.atomIssue
+		latency, path = times.atomLatency, times.atomIssue
 	}
-	path = max(path, timing.Tick(p.Cycles)*t.conflict)
-	start := u.enter(&s.shared, p.Cycles, path)
+	// The sub-core's path is busy for a time of its own even without conflicts.
+	path = max(path, timing.Tick(passes.Cycles)*times.conflict)
+	start := u.enter(&s.shared, passes.Cycles, path)
 	switch {
 	case atomic:
 		st.SharedAtomics++
-		st.SharedAtomWays += uint64(p.Count)
+		st.SharedAtomWays += uint64(passes.Count)
 		if h := u.sm.hooks; h != nil {
-			each := t.conflict
+			each := times.conflict
 			if d.shared == shared.Count {
 				each = 0 // the lanes on one address do not wait for each other
 			}
@@ -130,20 +132,20 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, d *decoded, mask uint32) uint
 		}
 	case in.Op == ir.OpStore:
 		st.SharedStores++
-		st.ConflictsStore += uint64(p.Conflicts)
-		st.SharedWays += uint64(p.Count)
+		st.ConflictsStore += uint64(passes.Conflicts)
+		st.SharedWays += uint64(passes.Count)
 	default:
 		st.SharedLoads++
-		st.ConflictsLoad += uint64(p.Conflicts)
-		st.SharedWays += uint64(p.Count)
+		st.ConflictsLoad += uint64(passes.Conflicts)
+		st.SharedWays += uint64(passes.Count)
 	}
 	if h := u.sm.hooks; h != nil && !atomic {
-		h.passes(wp, p)
+		h.passes(wp, passes)
 	}
 	if atomic {
 		st.Busy.Pipes[pipeShared] += path.Cycle()
 	}
-	done := start + latency + timing.Tick(p.Cycles-1)*t.conflict
+	done := start + latency + timing.Tick(passes.Cycles-1)*times.conflict
 	if d.numDst > 0 {
 		wp.board.set(d, done.Cycle()+uint64(d.latency), counter.StallShort)
 	}

@@ -34,6 +34,7 @@ func (s *subcore) issue() {
 	if s.issueAt > s.sm.now {
 		return // the last operation takes several slots
 	}
+	// The scheduler is asked again without a warp whose pipe is busy: a slot is lost only if no warp can issue.
 	cand, soonest := s.ready, never
 	for cand != 0 {
 		slot := s.sched.Pick(cand, &s.age)
@@ -61,6 +62,7 @@ func (s *subcore) issue() {
 	}
 	// Nothing can issue: sleep until a pipe is free, or (never) until the load-store unit rouses the sub-core.
 	s.sm.active[s.id>>6] &^= 1 << (s.id & 63)
+	// One event is enough, however often the sub-core looks in vain.
 	if soonest != never && s.wakeAt != soonest {
 		s.wakeAt = soonest
 		s.sm.at(soonest, evSubcore|event(s.id))
@@ -105,54 +107,63 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	if s.sm.watching(wp) && wp.watch.loop.Searching() {
 		wp.watch.loop.Executed(wp.job.flow, w.PC)
 	}
+	// An acquire of block scope orders the loads of the warp, which the scoreboard knows, and nothing else: L1 is coherent for
+	// the threads of a block.
 	if d.awaits || wp.awaits {
-		if t := wp.board.loaded(); t == pendingForever {
+		if loaded := wp.board.loaded(); loaded == pendingForever {
 			s.sm.pause(wp, warpMemory, counter.StallMembar)
 			return
-		} else if t > s.sm.now {
+		} else if loaded > s.sm.now {
 			s.sm.pause(wp, warpTimed, counter.StallMembar)
-			s.sm.at(t, evWake|event(wp.id))
+			s.sm.at(loaded, evWake|event(wp.id))
 			return
 		}
 		wp.awaits = false
 	}
+	// A release is cumulative (PTX ISA, memory consistency model): it also orders what this warp has observed of others, so it
+	// waits for the whole SM. drained says that it has.
 	if d.release && !wp.drained && w.Guarded(in) != 0 {
 		wp.drained = true
 		s.sm.drainSM(wp)
 		return
 	}
+	// The comparison needs addresses, and is made only if something may be in flight.
 	if d.ordered && wp.redLine != 0 && wp.under > 0 && !wp.drained && s.behindRed(wp, d) {
 		wp.drained = true
 		s.sm.drain(wp, 0, 0)
 		return
 	}
 	wp.drained = false
+	// Lanes that the mask names may be elsewhere in the warp: the collective begins when they have come.
 	if (d.action == actCollective || d.action == actNamed) && s.sm.its && w.Mask != w.Live() && !s.sm.gather(wp, in) {
 		return
 	}
+	// A schedule lets a warp wait here, before anything of the instruction is counted.
 	h := s.sm.hooks
 	if h != nil && d.action == actMemory && h.holds(wp, d) {
 		return
 	}
 	s.sm.charge(wp, s.sm.now, wp.reason)
-	n := uint64(d.issues)
-	last := s.sm.now + n - 1 // the slot of its last machine instruction
+	// From here on the instruction issues.
+	slots := uint64(d.issues)
+	last := s.sm.now + slots - 1 // the slot of its last machine instruction
 	s.issueAt = last + 1
 	wp.since = last + 1
 	if h != nil {
-		h.issue(wp, n)
+		h.issue(wp, slots)
 	}
 	st := &s.sm.stats
-	st.Insts += n
-	wp.block.insts += n
-	st.ThreadInsts += n * uint64(bits.OnesCount32(w.Mask))
+	st.Insts += slots
+	wp.block.insts += slots
+	st.ThreadInsts += slots * uint64(bits.OnesCount32(w.Mask))
 	mask := w.Guarded(in)
-	st.PredOn += n * uint64(bits.OnesCount32(mask))
+	st.PredOn += slots * uint64(bits.OnesCount32(mask))
 	if d.pipe != pipeNone {
 		s.free[d.pipe] = s.sm.now + uint64(d.interval)
 		st.Busy.Pipes[d.pipe] += uint64(d.interval)
 	}
 	next, why := last+1, counter.StallWait
+	// Effects on registers are immediate: nobody can see them before the scoreboard lets them.
 	switch d.action {
 	case actALU:
 		if zero := d.alu.Do(w, in, mask); zero != 0 {
@@ -164,6 +175,7 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	case actSpecial:
 		w.Special(in, mask, s.sm.now, s.sm.nanoseconds())
 		if in.Op == ir.OpReadSpecial {
+			// a loop that reads a clock does not repeat itself
 			s.sm.search.clocks++
 		}
 		wp.board.set(d, s.sm.now+uint64(d.latency), counter.StallShort)

@@ -86,36 +86,36 @@ func (d *diagnosis) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 		if wp.job != j || wp.w.Done() {
 			continue
 		}
-		w := waitfor.Warp{Warp: wp.w, Pending: pending[wp.id]}
+		waits := waitfor.Warp{Warp: wp.w, Pending: pending[wp.id]}
 		if wp.w.Mask != 0 {
-			g := waitfor.Group{Path: wp.w.Path, Stack: wp.w.Stack, Kind: device.WaitTurn}
+			group := waitfor.Group{Path: wp.w.Path, Stack: wp.w.Stack, Kind: device.WaitTurn}
 			switch {
 			case wp.state == warpBarrier:
-				atBarrierOf(&g, wp)
+				atBarrierOf(&group, wp)
 			case wp.state == warpHeld && starved:
-				g.Held = d.hooks.schedule().name()
+				group.Held = d.hooks.schedule().name()
 			case wp.state == warpReady && starved && d.livelock.forgets(wp):
-				g.Held = "issue.scheduler=" + d.cfg.Issue.Scheduler
+				group.Held = "issue.scheduler=" + d.cfg.Issue.Scheduler
 			}
-			w.Groups = append(w.Groups, g)
+			waits.Groups = append(waits.Groups, group)
 		}
-		w.Groups = append(w.Groups, waitfor.Parked(wp.w.Mask, wp.w.Exited, wp.w.Stack, len(j.grid.Prog.Code))...)
+		waits.Groups = append(waits.Groups, waitfor.Parked(wp.w.Mask, wp.w.Exited, wp.w.Stack, len(j.grid.Prog.Code))...)
 		for i := range wp.w.Parts {
-			p := &wp.w.Parts[i]
-			g := waitfor.Group{Path: p.Path, Kind: device.WaitTurn}
-			switch p.Wait {
+			part := &wp.w.Parts[i]
+			group := waitfor.Group{Path: part.Path, Kind: device.WaitTurn}
+			switch part.Wait {
 			case simt.AtBar:
-				atBarrierOf(&g, wp)
+				atBarrierOf(&group, wp)
 			case simt.AtStep:
 				if starved {
-					g.Held = d.hooks.schedule().name()
+					group.Held = d.hooks.schedule().name()
 				}
 			case simt.AtMask:
-				g.Kind, g.Missing = device.WaitWarp, missing(wp.w, &j.grid.Prog.Code[p.PC], p.Mask)
+				group.Kind, group.Missing = device.WaitWarp, missing(wp.w, &j.grid.Prog.Code[part.PC], part.Mask)
 			}
-			w.Groups = append(w.Groups, g)
+			waits.Groups = append(waits.Groups, group)
 		}
-		list = append(list, w)
+		list = append(list, waits)
 	}
 	return list
 }

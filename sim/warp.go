@@ -102,19 +102,21 @@ func (s *sm) follow(wp *warp, from uint64, why counter.Stall) {
 		s.exited(wp)
 		return
 	}
+	// Parts that stand at the same place again go on together.
 	if len(wp.w.Parts) > 0 {
 		wp.w.Meet()
 	}
 	d := &wp.job.code[wp.w.PC]
-	t, reason := wp.board.earliest(d, from, why)
+	ready, reason := wp.board.earliest(d, from, why)
 	switch {
-	case t == pendingForever:
+	// It depends on memory, and the answer has no time yet.
+	case ready == pendingForever:
 		s.pause(wp, warpMemory, counter.StallLong)
-	case t <= s.now+1 && wp.state == warpReady:
+	case ready <= s.now+1 && wp.state == warpReady:
 		s.charge(wp, s.now+1, counter.StallNotSelected)
 	default:
 		s.pause(wp, warpTimed, reason)
-		s.at(t, evWake|event(wp.id))
+		s.at(ready, evWake|event(wp.id))
 	}
 }
 
@@ -154,19 +156,19 @@ func (wp *warp) encode(e *encoder) {
 	r, w := e.r, wp.w
 	r.Word(uint64(wp.id)<<8 | uint64(wp.state))
 	r.Int(int(wp.under))
-	for i, v := range wp.board.rows {
+	for i, until := range wp.board.rows {
 		if i < len(w.Regs) {
 			r.Bytes(simt.RowBytes(&w.Regs[i]))
 		} else {
 			r.Word(uint64(w.Preds[i-len(w.Regs)]))
 		}
 		switch {
-		case v == pending:
-			r.Word(v)
-		case v>>stallBits <= e.now:
+		case until == pending:
+			r.Word(until)
+		case until>>stallBits <= e.now:
 			r.Word(0)
 		default:
-			r.Word(v - e.now<<stallBits)
+			r.Word(until - e.now<<stallBits)
 		}
 	}
 	path := func(p *simt.Path) {
@@ -200,9 +202,9 @@ func (wp *warp) encode(e *encoder) {
 	e.time(wp.resume)
 	r.Int(int(wp.named))
 	e.time(wp.opens)
-	s := &wp.spin
-	r.Word(uint64(uint32(s.pc))<<32 | uint64(s.mask))
-	r.Word(s.addr)
-	r.Word(uint64(uint32(s.same))<<32 | uint64(uint32(s.other)))
-	r.Int(int(s.backs))
+	spin := &wp.spin
+	r.Word(uint64(uint32(spin.pc))<<32 | uint64(spin.mask))
+	r.Word(spin.addr)
+	r.Word(uint64(uint32(spin.same))<<32 | uint64(uint32(spin.other)))
+	r.Int(int(spin.backs))
 }

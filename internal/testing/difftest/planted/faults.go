@@ -8,12 +8,12 @@ package planted
 var Faults = []Fault{
 	{"mixed-spaces", "an access with lanes in local and in global memory: the first part to arrive makes the register ready", []Edit{
 		{"sim/access.go", "	if op.left--; op.left > 0 {\n",
-			"	if wp := &m.warps[op.warp]; wp.job.code[op.pc].numDst > 0 && wp.job.code[op.pc].in.Mem.Space == ir.Generic {\n" +
+			"	if wp := u.warpOf(op); wp.job.code[op.pc].numDst > 0 && wp.job.code[op.pc].in.Mem.Space == ir.Generic {\n" +
 				"		wp.board.set(&wp.job.code[op.pc], t, counter.StallLong)\n	}\n	if op.left--; op.left > 0 {\n"},
 	}},
 	{"stale-hang", "a lane that spins on a stale line of L1 counts as one that spins for ever", []Edit{
 		{"sim/chip.go", "func (c *chip) searching() bool { return c.search.phase != 0 }", "func (c *chip) searching() bool { return false }"},
-		{"sim/repeat.go", "	case s.phase == 1 || all.late:\n", "	case all.late:\n"},
+		{"sim/repeat.go", "	case search.phase == 1 || all.late:\n", "	case all.late:\n"},
 	}},
 	{"barriers-meet", "barriers of different kinds meet on the simulator", []Edit{
 		{"sim/barrier.go", "b.mixed = b.mixed || b.kind != d.in.Op", "b.mixed = false"},
@@ -22,7 +22,7 @@ var Faults = []Fault{
 		{"internal/function/barrier.go", "	if !same {\n", "	if !same && s == nil {\n"},
 	}},
 	{"unwritten-global", "func lets kernels read global memory that nobody has written", []Edit{
-		{"internal/core/simt/defined.go", "	g, n := w.Grid, uint64(in.Mem.Bytes())\n", "	mask = 0\n	g, n := w.Grid, uint64(in.Mem.Bytes())\n"},
+		{"internal/core/simt/defined.go", "	grid, bytes := w.Grid, uint64(in.Mem.Bytes())\n", "	mask = 0\n	grid, bytes := w.Grid, uint64(in.Mem.Bytes())\n"},
 	}},
 	{"unwritten-shared", "func lets kernels read shared memory that nobody has written", []Edit{
 		{"internal/core/simt/defined.go", "			if s[i] == 0 {", "			if s[i] == 2 {"},
@@ -35,10 +35,10 @@ var Faults = []Fault{
 		{"sim/warp.go", "		s.l1.forget()\n", ""},
 	}},
 	{"store-past-L1", "a store does not change the line that L1 holds", []Edit{
-		{"sim/lsu.go", "i >= 0 && *u.sm.l1.Valid(i)&r.sectors != 0 {\n		if u.storeLanes(", "i >= 0 && *u.sm.l1.Valid(i)&r.sectors == 255 {\n		if u.storeLanes("},
+		{"sim/lsu.go", "line >= 0 && *u.sm.l1.Valid(line)&part.sectors != 0 {\n		if u.storeLanes(", "line >= 0 && *u.sm.l1.Valid(line)&part.sectors == 255 {\n		if u.storeLanes("},
 	}},
 	{"late-capture", "a store takes its values when it reaches memory, not when it is issued", []Edit{
-		{"sim/access.go", "		values := &u.rows.items[row]\n", "		values := u.warpOf(op).w.Row(u.warpOf(op).job.code[op.pc].in.Src[1+v])\n		_ = row\n"},
+		{"sim/access.go", "		values := &u.rows.items[row]\n", "		values := u.warpOf(op).w.Row(u.warpOf(op).job.code[op.pc].in.Src[1+word])\n		_ = row\n"},
 	}},
 	{"no-scoreboard", "what follows a load does not wait for it", []Edit{
 		{"sim/memory.go", "			wp.board.hold(d)\n", ""},
@@ -65,7 +65,7 @@ var Faults = []Fault{
 		{"internal/compiler/compile/arith.go", "	if from.k.Float() && to.narrow() {\n", "	if from.k.Float() && to.narrow() && false {\n"},
 	}},
 	{"partial-vote", "a last warp votes with lanes that it lacks", []Edit{
-		{"internal/core/simt/warp.go", "		w.Exists = 1<<n - 1\n", "		w.Exists = 1<<(n+1) - 1\n"},
+		{"internal/core/simt/warp.go", "		w.Exists = 1<<threads - 1\n", "		w.Exists = 1<<(threads+1) - 1\n"},
 	}},
 	{"signed-minimum", "the minimum of signed integers compares them unsigned", []Edit{
 		{"internal/core/simt/atomic.go", "return int32(a) < int32(b)", "return uint32(a) < uint32(b)"},
