@@ -35,8 +35,9 @@ func (g *Group) join(h *device.HangError, m *machine) {
 	}
 }
 
-// others returns the launches of the commands that run, but one: they may write what it waits for.
-func (g *Group) others(but *simt.Grid) (list []waitfor.Other) {
+// others returns the launches of the commands that run, but one: they may write what it waits for. decided says that no
+// thread of them can change anything.
+func (g *Group) others(but *simt.Grid, decided bool) (list []waitfor.Other) {
 	if g.plan == nil {
 		return nil
 	}
@@ -56,6 +57,8 @@ func (g *Group) others(but *simt.Grid) (list []waitfor.Other) {
 			case !t.began:
 				o.Why = "which has not begun: it comes after a command that has not ended"
 				o.Advice = fmt.Sprintf("let command %d begin without waiting for others: on another stream, or without Command.After", t.n)
+			case !decided && g.gpus[t.gpu].m.diagnosis.goesOn(j.grid):
+				o.Why, o.Runs = "which goes on and may still come there", true
 			default:
 				o.Why = "whose threads wait or repeat themselves, too"
 				o.Advice = fmt.Sprintf("let a thread of command %d on GPU %d write it before it waits itself", t.n, t.gpu)

@@ -12,16 +12,38 @@ import (
 )
 
 // graph explains why a launch does not end, unless it is not to be explained; of several concurrent ones, the first that
-// has not ended. decided says that nothing that its threads read can change any more, starved that some never get a turn,
-// brief that the caller ended it.
+// has not ended, or one that waits for it. decided says that nothing that its threads read can change any more, starved
+// that some never get a turn, brief that the caller ended it.
 func (d *diagnosis) graph(decided, starved, brief bool) *device.WaitGraph {
 	j := d.run.unfinished()
 	if j.grid.Launch.Unexplained {
 		return nil
 	}
-	s := d.frozen(j, decided, starved)
-	s.Brief = brief
-	return waitfor.Explain(s)
+	explain := func(j *job) *device.WaitGraph {
+		s := d.frozen(j, decided, starved)
+		s.Brief = brief
+		return waitfor.Explain(s)
+	}
+	g := explain(j)
+	if decided || d.links.group != nil {
+		return g
+	}
+	for _, o := range d.run.jobs { // one that waits for the first says more
+		if o == j || o.next == 0 || o.done == o.grid.Blocks {
+			continue
+		}
+		if other := explain(o); waitsForLaunch(other) {
+			return other
+		}
+	}
+	return g
+}
+
+// waitsForLaunch reports whether threads wait for what another launch would write.
+func waitsForLaunch(g *device.WaitGraph) bool {
+	return slices.ContainsFunc(g.Waiters, func(w device.Waiter) bool {
+		return slices.ContainsFunc(w.Writers, func(w device.Writer) bool { return w.Of != "" && w.Ends })
+	})
 }
 
 // frozen returns the state of a job.
@@ -38,16 +60,16 @@ func (d *diagnosis) frozen(j *job, decided, starved bool) *waitfor.Snapshot {
 	if d.links.group != nil {
 		s.NoTry = "launches of several GPUs are not run again"
 		gpu := d.gpu
-		s.GPU, s.Others = &gpu, d.links.group.others(g)
+		s.GPU, s.Others = &gpu, d.links.group.others(g, decided)
 	} else {
-		s.Others = d.beside(j)
+		s.Others = d.beside(j, decided)
 	}
 	return s
 }
 
 // beside returns the launches that are on the machine beside a job, on other streams or behind it: they may write what it
-// waits for.
-func (d *diagnosis) beside(j *job) (list []waitfor.Other) {
+// waits for. decided says that no thread of them can change anything.
+func (d *diagnosis) beside(j *job, decided bool) (list []waitfor.Other) {
 	for i, o := range d.run.jobs {
 		if o == j {
 			continue
@@ -62,6 +84,8 @@ func (d *diagnosis) beside(j *job) (list []waitfor.Other) {
 		case o.next == 0:
 			x.Why = "no block of which has started: the resident blocks of other launches leave no room"
 			x.Advice = fmt.Sprintf("launch %s first, or leave room for it: fewer blocks, or blocks that use less of an SM", o.grid.Kernel.Name)
+		case !decided && d.goesOn(o.grid):
+			x.Why, x.Runs = fmt.Sprintf("which goes on and may still come there: %d of %d blocks have ended", o.done, o.grid.Blocks), true
 		default:
 			x.Why = fmt.Sprintf("of which %d of %d blocks have ended, %d have not started, and the others wait or repeat themselves", o.done, o.grid.Blocks, o.grid.Blocks-o.next)
 			x.Advice = fmt.Sprintf("let a thread of %s write it before it waits itself", o.grid.Kernel.Name)
@@ -69,6 +93,11 @@ func (d *diagnosis) beside(j *job) (list []waitfor.Other) {
 		list = append(list, x)
 	}
 	return list
+}
+
+// goesOn reports whether a thread of a grid neither waits nor was found to repeat itself.
+func (d *diagnosis) goesOn(g *simt.Grid) bool {
+	return slices.ContainsFunc(d.live(), func(wp *warp) bool { return wp.job.grid == g && !wp.state.blocks() && !d.repeats(wp) })
 }
 
 // started reports whether a block of the job has been placed.

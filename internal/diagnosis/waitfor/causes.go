@@ -45,7 +45,10 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 	}
 	for _, s := range x.sets {
 		for _, w := range x.elsewhere(s) {
-			if w.line.Ends {
+			switch {
+			case w.of.Runs:
+				put(device.CauseRunning, fmt.Sprintf("%s of %s would end the wait of [%d], %s", lineOf(&w.line), w.line.Of, s.id, w.line.Why), s.id)
+			case w.line.Ends:
 				put(device.CauseWaitsItself, fmt.Sprintf("%s of %s could end the wait of [%d], %s", lineOf(&w.line), w.line.Of, s.id, w.line.Why), s.id)
 			}
 		}

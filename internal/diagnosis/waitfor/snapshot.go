@@ -50,9 +50,10 @@ type Other struct {
 	Name string // "k in command 1 on GPU 1"
 	Grid *simt.Grid
 	// Why says why it does not write what is waited for: "whose threads wait, too". Over is set if
-	// it has ended. Advice says what to change, "" for nothing.
+	// it has ended, and Runs if its threads go on, so that it may still write it. Advice says what
+	// to change, "" for nothing.
 	Why, Advice string
-	Over        bool
+	Over, Runs  bool
 }
 
 // Warp is a warp and where its lanes are.

@@ -3,6 +3,7 @@ package waitfor_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,46 @@ func TestStreams(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRunningStream checks what is said of a kernel that waits for one of another stream that goes on, in whichever order
+// they were launched: that it may still write the word, with no advice to change anything, if a budget ends both, and
+// nothing if it does so in time.
+func TestRunningStream(t *testing.T) {
+	for _, first := range []string{"sender", "receiver"} {
+		for count, late := range map[uint32]bool{1_000: false, 1 << 30: true} {
+			d := openFor(t, "tiny", 400_000)
+			var b [2]device.Buffer
+			for i, name := range []string{"flag", "count"} {
+				var err error
+				b[i], err = d.Alloc(name, device.U32, 1)
+				require.NoError(t, err)
+				require.NoError(t, d.Write(b[i], []uint32{0}))
+			}
+			list := []device.Launch{
+				{Kernel: kernelOf(t, "SlowSender"), Grid: 1, Block: 1, Args: []any{b[0], b[1], count}},
+				{Kernel: kernelOf(t, "Receiver"), Grid: 1, Block: 1, Args: []any{b[0]}},
+			}
+			if first == "receiver" {
+				slices.Reverse(list)
+			}
+			list[1].Stream = 1
+			_, err := device.LaunchAll(context.Background(), d, list)
+			if !late {
+				require.NoError(t, err)
+				continue
+			}
+			g := graphOf(t, err)
+			text := strings.Join(strings.Fields(err.Error()), " ")
+			assert.Contains(t, text, marked(t, "Receiver", "spins until flag[0] != 0; it is 0"), first)
+			assert.Contains(t, text, marked(t, "SlowSender", "runs: {sent late} (gpu.StoreRelease) of folklore.SlowSender, launch"), first)
+			assert.Contains(t, text, "would end the wait of [0], which goes on and may still come there: 0 of 1 blocks have ended", first)
+			for _, a := range g.Advice {
+				assert.Fail(t, "there is nothing to change", a.Text)
+			}
+			assert.NotContains(t, text, "wait or repeat themselves")
+		}
 	}
 }
 

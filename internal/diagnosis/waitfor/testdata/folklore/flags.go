@@ -156,6 +156,13 @@ func Sender(t gpu.Thread, flag []uint32) {
 	gpu.StoreRelease(&flag[0], 1) // sent
 }
 
+// SlowSender counts before it sends.
+func SlowSender(t gpu.Thread, flag, count []uint32, n uint32) {
+	for gpu.AtomicAdd(&count[0], 1) < n { // count
+	}
+	gpu.StoreRelease(&flag[0], 1) // sent late
+}
+
 // Receiver waits for Sender.
 func Receiver(t gpu.Thread, flag []uint32) {
 	for gpu.LoadAcquire(&flag[0]) == 0 { // wait
