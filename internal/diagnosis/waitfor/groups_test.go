@@ -1,12 +1,14 @@
 package waitfor_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/function"
 	"github.com/weft-gpu/weft/internal/testing/golden"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
@@ -98,4 +100,33 @@ func TestGroupsThatGoOn(t *testing.T) {
 	assert.Equal(t, "it works on the memory of another GPU, or another GPU on its memory, and the state of several GPUs is not compared", u.Why)
 	require.NotEmpty(t, u.Waiting)
 	require.NotNil(t, u.Waiting[0].GPU)
+}
+
+// TestGroupsHaveNoPast checks that the report of a hang in a group says that it does not know who wrote the words that are
+// waited for, nor whether advice helps, and why: the launches of a group are not run again.
+func TestGroupsHaveNoPast(t *testing.T) {
+	sims := openGroup(t, 2, 2_000_000)
+	executors, err := function.NewGroup(2, function.Options{})
+	require.NoError(t, err)
+	words := group{t: t}
+	for i := range 2 {
+		b, err := executors.GPU(i).Alloc("word"+string(rune('0'+i)), device.U32, 1)
+		require.NoError(t, err)
+		require.NoError(t, executors.GPU(i).Write(b, []uint32{0}))
+		words.words = append(words.words, b)
+	}
+	for name, g := range map[string]struct {
+		device.Group
+		group
+	}{"sim": {sims.Group, sims}, "func": {executors, words}} {
+		_, err := g.Group.Run(t.Context(), []device.Command{g.launch(0, "Await", g.words[0])})
+		graph := graphOf(t, err)
+		const why = "launches of several GPUs are not run again"
+		assert.Equal(t, why, graph.Forgotten, name)
+		assert.Contains(t, strings.Join(strings.Fields(err.Error()), " "), "who wrote these words before is not known: "+why, name)
+		require.NotEmpty(t, graph.Advice, name)
+		for _, a := range graph.Advice {
+			assert.False(t, a.Tried, a.Text)
+		}
+	}
 }
