@@ -62,10 +62,13 @@ func collect(o deviceFlags, annotate string, spec *devices.Spec, files *outputs)
 // write writes the recordings of a run to the files, also of one that ended
 // early: a run that hangs or takes too long is the one to look at. If the run
 // never reached a launch, it does not touch the files. facts are put at the
-// head of the trace.
-func (c *collection) write(ctx context.Context, w *run.Work, facts map[string]string) error {
+// head of the trace, which also says what ended it early.
+func (c *collection) write(ctx context.Context, w *run.Work, early *run.Failure, facts map[string]string) error {
 	if w.Launches == 0 {
 		return nil
+	}
+	if early != nil {
+		facts["incomplete"] = "ended early (" + early.Kind + ")"
 	}
 	return errors.Join(
 		c.pprof.Write(ctx, func(to io.Writer) error {

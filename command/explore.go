@@ -117,8 +117,12 @@ func (x *exploration) run(ctx context.Context) error {
 		return x.try(ctx, spec, base)
 	})
 	bar.Finish()
+	early := ""
 	if signals.Ended(err) {
-		err = signals.Interrupted
+		early, err = signals.Interrupted.Error(), interrupted(err, signals.Interrupted)
+		if r == nil { // the default schedule has not ended
+			r = &explore.Result{Base: explore.Outcome{Kind: explore.Unknown}}
+		}
 	}
 	if r == nil {
 		return err
@@ -130,6 +134,7 @@ func (x *exploration) run(ctx context.Context) error {
 	}
 	p := r.Report(&c, x.replay)
 	p.Command, p.What, p.Device, p.Looks = "weft "+strings.Join(x.app.args, " "), x.what, x.flags.device, x.looks()
+	p.Early = early
 	if x.flags.json {
 		if e := format.JSON(x.app.stdout, p); e != nil {
 			return e

@@ -163,7 +163,7 @@ func differ(r *launch.Result) error {
 
 // write writes the files with the recordings of the launch.
 func (j *launchJob) write(ctx context.Context, r *launch.Result) error {
-	return j.collected.write(ctx, &r.Work, map[string]string{
+	return j.collected.write(ctx, &r.Work, r.Error, map[string]string{
 		"command": r.Command, "device": r.Device, "kernel": r.Kernel, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/launch"
 	"github.com/weft-gpu/weft/internal/view/annotate"
 )
@@ -169,5 +172,95 @@ func TestErrorsOfOthers(t *testing.T) {
 		assert.Regexp(t, `^weft: .*two/a\.go:7:29: go statements are not supported in device code.*\n\tand 1 error in other functions of the package\n$`, stderr, line)
 		_, stderr, _ = command(t, strings.Fields(strings.Replace(line, "KERNEL", dir+".First", 1))...)
 		assert.Regexp(t, `^weft: .*two/a\.go:5:28: undefined: nothing\n\tand 1 error in other functions of the package\n$`, stderr, line)
+	}
+}
+
+// TestInterruptedOutputs checks that Ctrl-C leaves complete outputs behind: what is printed and what is written can be
+// read, says that it is not all, and the exit code is 130.
+func TestInterruptedOutputs(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	parse := func(t *testing.T, text string) (v map[string]any) {
+		require.NoError(t, json.Unmarshal([]byte(text), &v), "%s", text)
+		return v
+	}
+	kind := func(t *testing.T, stdout string) {
+		assert.Equal(t, "interrupted", parse(t, stdout)["error"].(map[string]any)["kind"])
+	}
+	incomplete := func(t *testing.T, stdout string) {
+		assert.Regexp(t, `(?m)^incomplete +the launch ended early \(interrupted\)$|^answer +incomplete: the run ended early \(interrupted\)$`, stdout)
+	}
+	launch := "launch " + forms + ".Forever --device sim:tiny --grid 1 --block 32 --arg n=1000000000000 --arg out=zeros:32"
+	run := "run ./testdata/user/stuck.Endless --device sim:tiny --graph testdata/triangle.mtx"
+	for _, c := range []struct {
+		line  string
+		begin int // the launch that is interrupted
+		check func(t *testing.T, stdout string)
+	}{
+		{launch, 1, incomplete},
+		{launch + " --json", 1, kind},
+		{launch + " --counters", 1, incomplete},
+		{launch + " --race --json", 1, kind},
+		{launch + " --compare-with func --json", 1, kind},
+		{launch + " --annotate", 1, incomplete},
+		{launch + " --annotate --json", 1, func(t *testing.T, stdout string) {
+			v := parse(t, stdout)
+			assert.NotNil(t, v["annotation"])
+			assert.Equal(t, "interrupted", v["run"].(map[string]any)["error"].(map[string]any)["kind"])
+		}},
+		{launch + " --explore 3", 1, func(t *testing.T, stdout string) {
+			assert.Regexp(t, `(?m)^incomplete +the search ended early \(interrupted\)$`, stdout)
+		}},
+		{launch + " --explore 3 --json", 1, func(t *testing.T, stdout string) { assert.Equal(t, "interrupted", parse(t, stdout)["early"]) }},
+		{launch + " --print out[0]", 1, incomplete},
+		{launch + " --save out=" + file("saved.bin"), 1, func(t *testing.T, stdout string) {
+			incomplete(t, stdout)
+			assert.NoFileExists(t, file("saved.bin"), "what a part of a kernel has written is no result")
+		}},
+		{launch + " --pprof " + file("launch.pb.gz"), 1, func(t *testing.T, stdout string) {
+			incomplete(t, stdout)
+			text, err := exec.Command("go", "tool", "pprof", "-top", file("launch.pb.gz")).CombinedOutput()
+			require.NoError(t, err, "%s", text)
+			assert.Contains(t, string(text), "Forever")
+		}},
+		{launch + " --trace " + file("launch.json"), 1, func(t *testing.T, stdout string) {
+			incomplete(t, stdout)
+			b, err := os.ReadFile(file("launch.json"))
+			require.NoError(t, err)
+			v := parse(t, string(b))
+			assert.NotEmpty(t, v["traceEvents"])
+			assert.Equal(t, "ended early (interrupted)", v["otherData"].(map[string]any)["incomplete"])
+		}},
+		{run, 2, incomplete},
+		{run + " --race --json", 2, kind},
+		{run + " --counters", 2, incomplete},
+		{run + " --trace " + file("run.json"), 2, func(t *testing.T, stdout string) {
+			incomplete(t, stdout)
+			b, err := os.ReadFile(file("run.json"))
+			require.NoError(t, err)
+			v := parse(t, string(b))
+			assert.NotEmpty(t, v["traceEvents"])
+			assert.Equal(t, "ended early (interrupted)", v["otherData"].(map[string]any)["incomplete"])
+		}},
+		{run + " --answer " + file("answer"), 2, func(t *testing.T, stdout string) {
+			incomplete(t, stdout)
+			assert.NoFileExists(t, file("answer"))
+		}},
+	} {
+		t.Run(strings.ReplaceAll(strings.NewReplacer(launch, "launch", run, "run", dir, "").Replace(c.line), "/", ""), func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			made := devices.Opener
+			defer func() { devices.Opener = made }()
+			devices.Opener = func(ctx context.Context, d *devices.Spec, w devices.Watch) (device.Device, error) {
+				dev, err := made(ctx, d, w)
+				return &counting{Device: dev, launches: 2 - c.begin, after: cancel}, err
+			}
+			stdout, stderr, code := commandContext(ctx, strings.Fields(c.line)...)
+			assert.Equal(t, exitInterrupt, code)
+			assert.Equal(t, "weft: interrupted\n", stderr)
+			if c.check != nil {
+				c.check(t, stdout)
+			}
+		})
 	}
 }

@@ -269,7 +269,7 @@ func (j *job) run(ctx context.Context) (*run.Result, error) {
 
 // write writes the files with the recordings of the run.
 func (j *job) write(ctx context.Context, r *run.Result) error {
-	return j.collected.write(ctx, &r.Work, map[string]string{
+	return j.collected.write(ctx, &r.Work, r.Error, map[string]string{
 		"command": r.Command, "device": r.Device, "graph": r.Graph.Name, "weft": cmp.Or(r.Build.Commit, r.Build.Version),
 	})
 }

@@ -27,6 +27,7 @@ const (
 	Fault     = "fault"     // in a kernel
 	Raced     = "race"      // two threads race, if races are looked for
 	Undecided = "undecided" // a budget ended it
+	Unknown   = "unknown"   // the search was ended before it had
 	Failed    = "failure"
 )
 

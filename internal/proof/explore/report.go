@@ -28,6 +28,7 @@ type Report struct {
 	Cycles   *Spread        `json:"cycles,omitempty"`   // of those that ended
 	Points   int            `json:"change_points"`      // accesses before which a warp could be made to wait
 	Failure  *Found         `json:"failure,omitempty"`  // the first by its seed
+	Early    string         `json:"early,omitempty"`    // what ended the search before all were tried: "interrupted"
 }
 
 // End is how the program ended.
@@ -140,6 +141,9 @@ func (p *Report) Text(w io.Writer) {
 			text += fmt.Sprintf(": %s to %s cycles, median %s", format.Thousands(p.Cycles.Min), format.Thousands(p.Cycles.Max), format.Thousands(p.Cycles.Median))
 		}
 		rows = append(rows, []string{kind, text})
+	}
+	if p.Early != "" {
+		rows = append(rows, []string{"incomplete", "the search ended early (" + p.Early + ")"})
 	}
 	if f := p.Failure; f != nil {
 		first := fmt.Sprintf("seed %d: %s", f.Seed, f.Outcome)
