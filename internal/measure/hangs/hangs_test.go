@@ -59,7 +59,7 @@ func outcomes(t *testing.T, r *hangs.Runner, name string) map[hangs.Outcome]int 
 // and without independent lanes, arrival by warp and global loads in L1.
 func TestScenarios(t *testing.T) {
 	for name, want := range map[string]map[hangs.Outcome]int{
-		"func":     {hangs.Hangs: 14, hangs.Ends: 29, hangs.Rejected: 1, hangs.Faults: 2},
+		"func":     {hangs.Hangs: 15, hangs.Ends: 29, hangs.Rejected: 1, hangs.Faults: 1},
 		"sim:tiny": {hangs.Hangs: 20, hangs.Ends: 25, hangs.Rejected: 1},
 		"sim:k40":  {hangs.Hangs: 17, hangs.Ends: 27, hangs.Rejected: 1, hangs.Wrong: 1},
 	} {

@@ -25,11 +25,8 @@ func syncs() []*Scenario {
 			"Where threads arrive one by one, the even lanes wait for the odd ones at the barrier of the block, and the odd lanes for the even ones at that of the warp. "+
 				"Call Sync where all threads of the block come.",
 			func(s Situation) Expectation {
-				switch {
-				case s.SyncByWarp:
+				if s.SyncByWarp {
 					return must(Ends, "a warp arrives with one of its lanes")
-				case s.Strict:
-					return must(Faults, "the device does not accept a barrier of a warp that names lanes which wait elsewhere")
 				}
 				return must(Hangs, "even lanes wait for odd ones at the barrier of the block, and odd lanes for even ones at that of the warp")
 			}, func(l layout) int { return l.threads }),
