@@ -129,8 +129,8 @@ simulated: build ## simulate what was recorded on an H200, into results/simulate
 	mv build/simulated/*.json results/simulated
 
 figures: go-version ## compute the figures of README.md and the documents from all records, and draw their pictures
-	$(GO) test -count=1 ./internal/view/headlines -run TestKnown -update
-	$(GO) test -count=1 ./internal/view/headlines -update
+	$(GO) test -count=1 ./internal/testing/headlines -run TestKnown -update
+	$(GO) test -count=1 ./internal/testing/headlines -update
 
 images: build ## draw the pictures of docs/plots.md and docs/report.md anew, with the outputs in these pages; needs chromium
 	$(GO) test -count=1 -run '^TestHeavyDocsCommands$$/^(plots.md|report.md)$$' ./internal/testing/readmetest -update

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -170,9 +169,7 @@ func (a *app) litmusReport(ctx context.Context, file string, o litmusOptions) (*
 		rep.Witness = nil
 	}
 	if o.json {
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
-		err = errors.Join(err, enc.Encode(rep))
+		err = errors.Join(err, format.JSONLine(a.stdout, rep))
 	}
 	return &rep, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/progressbar"
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
@@ -123,7 +124,7 @@ func (a *app) litmusRun(ctx context.Context, paths []string, o *litmusRunOptions
 		if x != nil {
 			reports = append(reports, x)
 			if asJSON {
-				err = errors.Join(err, x.JSON(a.stdout))
+				err = errors.Join(err, format.JSONLine(a.stdout, x))
 			}
 		}
 		failed = errors.Join(failed, err)

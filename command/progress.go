@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -260,8 +259,6 @@ func litmusTests(ctx context.Context, path string) ([]*litmus.Test, error) {
 
 // progressJSON prints each result as a line.
 func (a *app) progressJSON(subjects []*subject, counterexamples bool) error {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetEscapeHTML(false)
 	for _, s := range subjects {
 		for _, r := range s.results {
 			line := *r
@@ -271,7 +268,7 @@ func (a *app) progressJSON(subjects []*subject, counterexamples bool) error {
 			case r.Moves != nil:
 				line.Counterexample.Schedule = s.schedule(r.Moves)
 			}
-			if err := enc.Encode(line); err != nil {
+			if err := format.JSONLine(a.stdout, line); err != nil {
 				return err
 			}
 		}

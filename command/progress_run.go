@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -168,8 +167,6 @@ func (a *app) runProgress(ctx context.Context, tests []*litmus.Test, o *progress
 	defer func() { err = errors.Join(err, d.close()) }()
 	runner, start := trial.New(), time.Now()
 	bar := progressbar.New(a.stderr, "progress tests on "+o.device)
-	enc := json.NewEncoder(a.stdout)
-	enc.SetEscapeHTML(false)
 	var results []*trial.Result
 	var broken error
 	wrong := 0
@@ -187,7 +184,7 @@ func (a *app) runProgress(ctx context.Context, tests []*litmus.Test, o *progress
 		r.Verdict, _ = g.Decide(model)
 		results = append(results, r)
 		if asJSON {
-			if err := enc.Encode(r); err != nil {
+			if err := format.JSONLine(a.stdout, r); err != nil {
 				return err
 			}
 		}

@@ -127,6 +127,13 @@ func JSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// JSONLine writes a value as a line of JSON, as the commands do that print an object for each test.
+func JSONLine(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
 // Assignments returns "a=1, b=2", sorted.
 func Assignments(m map[string]string) string {
 	var s []string

@@ -47,14 +47,14 @@ type Reader struct {
 	Mistakes []Mistake
 }
 
-// MostMistakes is how many mistakes a Reader collects. A file with more is something else than it should be, and
+// mostMistakes is how many mistakes a Reader collects. A file with more is something else than it should be, and
 // to look for what each unknown name could mean would take long.
-const MostMistakes = 100
+const mostMistakes = 100
 
 // Full reports whether there are as many mistakes as a Reader collects, so that the rest of the file need not be checked.
-func (r *Reader) Full() bool { return len(r.Mistakes) >= MostMistakes }
+func (r *Reader) Full() bool { return len(r.Mistakes) >= mostMistakes }
 
-// Add adds a mistake, if there are not MostMistakes yet.
+// Add adds a mistake, if there are not mostMistakes yet.
 func (r *Reader) Add(at Place, format string, args ...any) {
 	if r.Full() {
 		return

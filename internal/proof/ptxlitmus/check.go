@@ -2,7 +2,6 @@ package ptxlitmus
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -97,19 +96,6 @@ func Check(ctx context.Context, t *Test, o Options) (*Result, error) {
 		r.Verdict = !slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return !o.Satisfies })
 	}
 	return r, nil
-}
-
-// Allowed returns the final states that the model allows, seen through Test.Outcome.
-// Unsupported tests give an error.
-func Allowed(ctx context.Context, t *Test) ([]Outcome, error) {
-	r, err := Check(ctx, t, Options{})
-	switch {
-	case err != nil:
-		return nil, err
-	case r.Unsupported != "":
-		return nil, errors.New(r.Unsupported)
-	}
-	return r.Outcomes, nil
 }
 
 // unsupported says what the test needs that the model does not have.

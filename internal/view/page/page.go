@@ -71,7 +71,7 @@ type Plot struct {
 // Figure shows what a reader chooses: the runs that the table selects, and at first these columns.
 type Figure struct {
 	Title  string `json:"title"`
-	Kind   string `json:"kind"` // one of FigureKinds
+	Kind   string `json:"kind"` // lines, points, bars, heat or histogram
 	X      string `json:"x"`
 	Y      string `json:"y,omitempty"` // not for a histogram
 	Series string `json:"series,omitempty"`
@@ -79,9 +79,6 @@ type Figure struct {
 	LogX   bool   `json:"log_x,omitempty"`
 	LogY   bool   `json:"log_y,omitempty"`
 }
-
-// FigureKinds are the kinds of figures.
-var FigureKinds = []string{"lines", "points", "bars", "heat", "histogram"}
 
 // Spec is a specification.
 type Spec struct {

@@ -16,7 +16,7 @@ type Numbers struct {
 	Kind   Kind   `json:"kind"`
 	File   string `json:"file"`             // name of the picture's file, without ending
 	Base   string `json:"base,omitempty"`   // the runs that have the ratio 1
-	Spread string `json:"spread,omitempty"` // what Lo and Hi are: one of Spreads
+	Spread string `json:"spread,omitempty"` // what Lo and Hi are: one of spreads
 	LogX   bool   `json:"log_x,omitempty"`
 	LogY   bool   `json:"log_y,omitempty"`
 
@@ -105,7 +105,7 @@ func (n *Numbers) measured(ctx context.Context, st *store.Store, s *Spec) error 
 		return err
 	}
 	if n.Spread = s.Spread; n.Spread == "" {
-		n.Spread = Spreads[0]
+		n.Spread = spreads[0]
 	}
 	if s.Reduce == "sum" {
 		n.Spread = "none"

@@ -32,8 +32,8 @@ var Kinds = []string{string(Lines), string(Bars), string(Heat), string(Histogram
 // Reductions are what can be drawn of several runs that the picture does not tell apart.
 var Reductions = []string{"median", "mean", "geomean", "min", "max", "sum"}
 
-// Spreads are how the runs behind a point can be shown.
-var Spreads = []string{"range", "quartiles", "none"}
+// spreads are how the runs behind a point can be shown.
+var spreads = []string{"range", "quartiles", "none"}
 
 // Spec is what to draw.
 type Spec struct {
@@ -52,7 +52,7 @@ type Spec struct {
 	Baseline []string
 	Ratio    string
 	Reduce   string   // of Reductions; "" is median, and geomean for ratios
-	Spread   string   // of Spreads; "" is range
+	Spread   string   // of spreads; "" is range
 	A, B     []string // the conditions that select the two sides of a correlation
 	// Record is what a correlation has on its horizontal axis instead of A: the times of a record, by the name of the GPU or of a
 	// file; see results.LoadTimes.
@@ -100,7 +100,7 @@ func (s *Spec) keys() []key {
 		{name: "baseline", list: &s.Baseline, kinds: reduced},
 		{name: "ratio", text: &s.Ratio, from: []string{"speedup", "relative"}, kinds: reduced},
 		{name: "reduce", text: &s.Reduce, from: Reductions, kinds: reduced},
-		{name: "spread", text: &s.Spread, from: Spreads, kinds: []Kind{Lines, Bars}},
+		{name: "spread", text: &s.Spread, from: spreads, kinds: []Kind{Lines, Bars}},
 		{name: "a", list: &s.A, kinds: []Kind{Correlation}},
 		{name: "b", list: &s.B, kinds: []Kind{Correlation}},
 		{name: "record", text: &s.Record, kinds: []Kind{Correlation}},

@@ -19,7 +19,7 @@ type Spot struct {
 // again and again, and where those that could not go on, as far as the device
 // knows: those of the first instance that did not end.
 func spots(t *litmus.Test, as As, waiting []device.Wait) (spins, waits []Spot) {
-	lines := strings.Split(Source(t), "\n")
+	lines := strings.Split(sourceOf(t), "\n")
 	instance := func(w device.Wait) int {
 		if as == Lanes {
 			return w.Block

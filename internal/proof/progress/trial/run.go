@@ -55,7 +55,7 @@ func (r *Runner) Kernel(ctx context.Context, t *litmus.Test, as As) (*device.Ker
 		for r.compiler.Files(path) != nil { // another test has a similar name
 			path += "_"
 		}
-		r.compiler.Mount(path, fstest.MapFS{name(t.Name) + ".go": {Data: []byte(Source(t))}})
+		r.compiler.Mount(path, fstest.MapFS{name(t.Name) + ".go": {Data: []byte(sourceOf(t))}})
 		r.paths[t] = path
 	}
 	kernel := "Blocks"

@@ -14,13 +14,13 @@ const lineWords = 32
 // mark comes before the number of an instruction, in the line of its access.
 const mark = " // instruction "
 
-// Source returns the test as Go source of a package with two kernels: in Blocks
+// sourceOf returns the test as Go source of a package with two kernels: in Blocks
 // each thread of the test is a block of one thread, in Lanes a lane of a warp.
 // Both run several instances of the test, each with cells of its own in x.
 //
 // An instruction of the test is one access to memory. If the test has several
 // cells, fences keep the accesses of a thread in order, as the tests assume.
-func Source(t *litmus.Test) string {
+func sourceOf(t *litmus.Test) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "// Package test is the progress litmus test %s.\npackage test\n\nimport \"github.com/weft-gpu/weft/gpu\"\n", t.Name)
 	for _, k := range []struct{ name, what, thread, instance string }{

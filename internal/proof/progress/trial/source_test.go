@@ -26,7 +26,7 @@ func TestCompiles(t *testing.T) {
 		}
 		for _, as := range []As{Blocks, Lanes} {
 			_, err := r.Kernel(t.Context(), test, as)
-			require.NoError(t, err, Source(test))
+			require.NoError(t, err, sourceOf(test))
 		}
 	}
 	require.Greater(t, copied, 30)

@@ -85,7 +85,7 @@ func (s shape) shows(t *testing.T, d device.Device, rounds int) bool {
 		require.Zero(t, res.Hangs, s.Name)
 		judged, err := res.Check(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, JudgedPTX, judged)
+		require.Equal(t, judgedPTX, judged)
 		for o, n := range res.Report("").Observed {
 			ends[o] += n
 		}

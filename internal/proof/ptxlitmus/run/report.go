@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -63,13 +62,6 @@ func (r *Result) Report(device string) *Report {
 	return x
 }
 
-// JSON prints the report as one line.
-func (x *Report) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(x)
-}
-
 // Text prints the outcomes of a test.
 func (x *Report) Text(w io.Writer) {
 	r := x.result
@@ -112,7 +104,7 @@ func (x *Report) verdict() string {
 	switch {
 	case len(x.Forbidden) > 0:
 		s += "; PTX forbids " + strings.Join(x.Forbidden, " and ")
-	case x.Judged == JudgedPTX:
+	case x.Judged == judgedPTX:
 		s += "; PTX allows every outcome"
 	case x.Judged != "":
 		s += "; " + x.Judged
@@ -120,8 +112,8 @@ func (x *Report) verdict() string {
 	return s
 }
 
-// JudgedPTX is the value of Report.Judged after a comparison with the PTX model.
-const JudgedPTX = "ptx"
+// judgedPTX is the value of Report.Judged after a comparison with the PTX model.
+const judgedPTX = "ptx"
 
 // Table prints a line for each test, and then why tests were not run.
 func Table(w io.Writer, reports []*Report) {
@@ -135,7 +127,7 @@ func Table(w io.Writer, reports []*Report) {
 		if x.Hangs > 0 {
 			hang = format.Thousands(x.Hangs)
 		}
-		if x.Judged == JudgedPTX {
+		if x.Judged == judgedPTX {
 			forbidden = format.Thousands(len(x.Forbidden))
 		}
 		rows = append(rows, []string{x.Test, x.Quantifier, word, format.Thousands(x.Instances), format.Thousands(len(x.Observed)), hang, forbidden})

@@ -108,9 +108,9 @@ func (r *Result) Check(ctx context.Context) (judged string, err error) {
 		return why, nil
 	}
 	if n := r.Judge(allowed); n > 0 {
-		return JudgedPTX, fmt.Errorf("%s: %d of %d instances show what the PTX model forbids", r.Test.Name, n, r.Instances)
+		return judgedPTX, fmt.Errorf("%s: %d of %d instances show what the PTX model forbids", r.Test.Name, n, r.Instances)
 	}
-	return JudgedPTX, nil
+	return judgedPTX, nil
 }
 
 // state is the final state of instance i of a launch. It implements ptxlitmus.State.
