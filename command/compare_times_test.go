@@ -12,7 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/comparison"
 )
 
-// timesRecord is the record of a study of one GPU, and groupRecord that of a group of two.
+// timesRecord is the record of one GPU, and groupRecord that of a group of two.
 const (
 	timesRecord = `{"sessions": [{"gpu": "X"}], "rows": [
 {"graph": "karate", "algorithm": "bfs", "scheduler": "warp", "params": "block=64", "session": 0, "vertices": 34, "arcs": 156, "iterations": 4,
@@ -84,5 +84,9 @@ func TestCompareTimes(t *testing.T) {
 	require.NoError(t, os.WriteFile(two, []byte(`{"sessions": [{}], "rows": [{"graph": "karate", "algorithm": "bfs", "scheduler": "warp", "params": "", "vertices": 34, "arcs": 100, "solve_seconds": [1]}]}`), 0o600))
 	_, stderr, code = command(t, "compare", "--times", two, "--device", "sim:tiny", "--graphs", folder)
 	assert.Equal(t, exitWrong, code)
-	assert.Equal(t, "weft: karate bfs warp: the graph has 34 vertices and 156 arcs, the recorded one 34 and 100\n", stderr)
+	assert.Equal(t, "weft: karate bfs warp: graph karate has 34 vertices and 156 arcs; it must have 34 vertices and 100 arcs\n", stderr)
+	require.NoError(t, os.WriteFile(two, []byte(`{"sessions": [{}], "rows": [{"graph": "karate", "algorithm": "bfs", "scheduler": "wrap", "params": "", "vertices": 34, "arcs": 156, "solve_seconds": [1]}]}`), 0o600))
+	_, stderr, code = command(t, "compare", "--times", two, "--device", "sim:tiny", "--graphs", folder)
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, "weft: karate bfs wrap: unknown scheduler \"wrap\"\n")
 }

@@ -77,7 +77,7 @@ type Request struct {
 	Light   bool   // leave out the rows of large footprints
 	Micro   string // a file with the other side's table of micro-kernels; "" for the record
 
-	Times string // the record of a study whose rows to run
+	Times string // the record whose rows to run
 	Only  string // a regular expression that these rows match
 	Jobs  int    // how many of them run at the same time
 

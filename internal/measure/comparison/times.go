@@ -3,7 +3,6 @@ package comparison
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -20,7 +19,9 @@ import (
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
-	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/measure/sweep"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/option"
@@ -47,7 +48,7 @@ type TimeTable struct {
 	Parts   []compare.TimePart `json:"parts"`
 }
 
-// Times runs rows of a record (Request.Times) on a device, each on a device of its own, and compares the time
+// Times runs rows of a record (Request.Times) on a device, each on one of its own, and compares the time
 // from the first launch until the host knows that the answer is complete with the median of the recorded ones. Rows whose
 // graph is neither the demo graph nor in Request.Folder are left out, and so are those of graphs with more than
 // Request.MaxArcs arcs and those that Request.Only does not match. The answers are checked.
@@ -167,72 +168,93 @@ func filesOf(folder string) (map[string]string, error) {
 	return files, nil
 }
 
-// run runs rows, Request.Jobs of a graph at the same time, and adds them to the table.
+// run runs rows, each on a device of its own, Request.Jobs at the same time, and adds them to the table in their order. It ends with
+// the first one that fails.
 func (t *TimeTable) run(ctx context.Context, q Request, files map[string]string, rows []results.Row, p *progressbar.Bar) error {
-	done, total := 0, len(rows)
-	for len(rows) > 0 && ctx.Err() == nil {
-		n := 1
-		for n < len(rows) && rows[n].Graph == rows[0].Graph {
-			n++
-		}
-		g, _, err := graphs.Open(ctx, files[rows[0].Graph], graph.LoadOptions{})
-		if err != nil {
-			return err
-		}
-		list, errs := make([]compare.TimeRow, n), make([]error, n)
-		var all sync.WaitGroup
-		places := make(chan bool, max(q.Jobs, 1))
-		for i, r := range rows[:n] {
-			places <- true
-			p.Update(int64(done), int64(total), r.Graph+" "+r.Algorithm)
-			done++
-			all.Go(func() {
-				list[i], errs[i] = q.time(ctx, g, r)
-				<-places
-			})
-		}
-		all.Wait()
-		err = nil
-		for i := range list {
-			if errs[i] == nil {
-				t.Rows = append(t.Rows, list[i])
-			} else {
-				err = cmp.Or(err, fmt.Errorf("%s: %w", rows[i].Key, errs[i]))
-			}
-		}
-		if err != nil {
-			return err
-		}
-		rows = rows[n:]
+	plan, err := sweep.NewPlanOn(ctx, specOf(rows, files), q.Device)
+	if err != nil {
+		return err
 	}
-	return ctx.Err()
+	byTask := map[*sweep.Task]int{}
+	for i, task := range plan.Tasks {
+		byTask[task] = i
+	}
+	ran := &memory{runs: map[store.Key]*store.Run{}}
+	todo, err := plan.Missing(ctx, nil, false)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	_, err = plan.Run(ctx, ran, todo, sweep.Running{Jobs: q.Jobs, Progress: func(now sweep.Progress) {
+		switch {
+		case now.Began != nil:
+			r := rows[byTask[now.Began]]
+			p.Update(int64(now.Done), int64(now.Tasks), r.Graph+" "+r.Algorithm)
+		case now.Run.Status == store.Wrong:
+			cancel(fmt.Errorf("%s: %w on %s: %s", rows[byTask[now.Ended]].Key, run.ErrWrong, q.Device.Name, strings.TrimPrefix(now.Run.Error, run.ErrWrong.Error()+": ")))
+		case now.Err != nil:
+			cancel(fmt.Errorf("%s: %w", rows[byTask[now.Ended]].Key, now.Err))
+		}
+	}})
+	for i, r := range rows {
+		if x := ran.runs[plan.Tasks[i].Key]; x != nil && x.Status == store.OK {
+			t.Rows = append(t.Rows, timeRow(r, x))
+		}
+	}
+	return err
 }
 
-// time runs a row on a device of its own, so that it does not depend on the rows before it.
-func (q Request) time(ctx context.Context, g *graph.CSR, r results.Row) (row compare.TimeRow, err error) {
-	if g.Vertices() != r.Vertices || g.Arcs() != r.Arcs {
-		return row, fmt.Errorf("the graph has %d vertices and %d arcs, the recorded one %d and %d", g.Vertices(), g.Arcs(), r.Vertices, r.Arcs)
+// specOf returns the specification whose points are rows of a record.
+func specOf(rows []results.Row, files map[string]string) *spec.Spec {
+	s := &spec.Spec{Name: "times", Repeat: 1}
+	for _, r := range rows {
+		if s.Graph(r.Graph) == nil {
+			s.Graphs = append(s.Graphs, spec.Graph{Name: r.Graph, Settings: []spec.Setting{{Name: option.Graph.Key, Value: files[r.Graph]}}, Vertices: r.Vertices, Arcs: r.Arcs})
+		}
+		settings := []spec.Setting{{Name: "algorithm", Value: r.Algorithm}, {Name: option.Scheduler.Key, Value: r.Scheduler}, {Name: option.Graph.Key, Value: r.Graph}}
+		params := r.Values()
+		for _, name := range slices.Sorted(maps.Keys(params)) {
+			settings = append(settings, spec.Setting{Name: option.Param.Key + name, Value: params[name]})
+		}
+		for i := range settings {
+			settings[i].Place = r.Key.String()
+		}
+		s.Points = append(s.Points, spec.Point{Settings: settings})
 	}
-	row = compare.TimeRow{Graph: r.Graph, Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Values(),
+	return s
+}
+
+// memory keeps runs without a file.
+type memory struct {
+	mu   sync.Mutex
+	runs map[store.Key]*store.Run
+}
+
+// Number, AddSpec and AddMachine do nothing: nobody asks for what they keep.
+func (*memory) Number(context.Context, []store.Key) error               { return nil }
+func (*memory) AddSpec(context.Context, string, string) (string, error) { return "", nil }
+func (*memory) AddMachine(context.Context, string, []byte) error        { return nil }
+
+// Replace keeps a run.
+func (m *memory) Replace(_ context.Context, r *store.Run) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.runs[store.Key{Point: r.Point, Repeat: r.Repeat}] = r
+	return nil
+}
+
+// timeRow compares a run with the row of the record.
+func timeRow(r results.Row, x *store.Run) compare.TimeRow {
+	number := func(metric string) float64 {
+		value, _ := x.Metric(metric)
+		return value
+	}
+	row := compare.TimeRow{Graph: r.Graph, Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Values(),
+		A: number("solve_seconds"), KernelsA: number("kernel_seconds"), Iterations: int(number("iterations")),
 		B: results.SpreadOf(r.Seconds).Median, KernelsB: results.SpreadOf(r.KernelSeconds).Median, IterationsB: r.Iterations}
-	dev, err := q.Device.Open(ctx, devices.Watch{})
-	if err != nil {
-		return row, err
-	}
-	source, _ := g.MaxDegreeVertex()
-	res, err := catalog.Run(ctx, dev, catalog.Request{Algorithm: row.Algorithm, Scheduler: row.Scheduler, Params: row.Params, Graph: g, Source: source, Verify: true})
-	if res == nil && err != nil {
-		err = run.Refused(err)
-	}
-	if err = errors.Join(err, dev.Close()); err != nil {
-		return row, err
-	}
-	if res.Mismatch != nil {
-		return row, fmt.Errorf("%w on %s: %v", run.ErrWrong, q.Device.Name, res.Mismatch)
-	}
-	row.A, row.KernelsA, row.Iterations = res.SolveSeconds, res.KernelSeconds(), res.Iterations
 	row.Error, row.KernelsError = compare.TimeError(row.A, row.B), compare.TimeError(row.KernelsA, row.KernelsB)
-	return row, nil
+	return row
 }
 
 // summarize computes the errors of all rows and of parts of them.

@@ -185,6 +185,6 @@ runs:
 	file := filepath.Join(dir, "path.txt")
 	assert.Equal(t, []string{
 		"small|--graph " + file + " --symmetrize --device func|",
-		"small|--graph " + file + " --device func|graph small has 3 vertices and 2 arcs; the specification is about one with 3 vertices and 4 arcs",
+		"small|--graph " + file + " --device func|graph small has 3 vertices and 2 arcs; it must have 3 vertices and 4 arcs",
 	}, got[:2])
 }

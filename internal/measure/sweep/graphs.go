@@ -75,7 +75,7 @@ func rightSize(g *graph.CSR, named *spec.Graph) error {
 	if named.Arcs > 0 {
 		want = append(want, fmt.Sprintf("%d arcs", named.Arcs))
 	}
-	return fmt.Errorf("graph %s has %d vertices and %d arcs; the specification is about one with %s", named.Name, g.Vertices(), g.Arcs(), strings.Join(want, " and "))
+	return fmt.Errorf("graph %s has %d vertices and %d arcs; it must have %s", named.Name, g.Vertices(), g.Arcs(), strings.Join(want, " and "))
 }
 
 // done says that a task has ended.

@@ -23,22 +23,38 @@ type Plan struct {
 // NewPlan returns the plan of a specification. It compiles the kernels and reads the files of
 // graphs, to identify the points. All points are checked; the error has the first mistakes.
 func NewPlan(ctx context.Context, s *spec.Spec) (*Plan, error) {
-	all := make([]int, len(s.Points))
-	for i := range all {
-		all[i] = i
-	}
-	return NewPlanOf(ctx, s, all)
+	return NewPlanOf(ctx, s, indices(s))
 }
 
 // NewPlanOf returns the plan of some points of a specification, by their indices. It costs as much as
 // these points alone.
 func NewPlanOf(ctx context.Context, s *spec.Spec, points []int) (*Plan, error) {
+	return newPlan(ctx, s, points, nil)
+}
+
+// NewPlanOn returns the plan of a specification whose points run on a device, whatever they say of it. Its keys tell points of this
+// plan from each other and are for no store: they do not have the kernels, all of which it would take to compile.
+func NewPlanOn(ctx context.Context, s *spec.Spec, d *devices.Spec) (*Plan, error) {
+	return newPlan(ctx, s, indices(s), d)
+}
+
+// indices returns those of all points of a specification.
+func indices(s *spec.Spec) []int {
+	all := make([]int, len(s.Points))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// newPlan returns the plan of some points; on is the device of all, or nil.
+func newPlan(ctx context.Context, s *spec.Spec, points []int, on *devices.Spec) (*Plan, error) {
 	c, err := catalog.Shared()
 	if err != nil {
 		return nil, err
 	}
 	ctx = memo.With(ctx, memo.New(newRoom(0).limit/keptShare)) // for kernels' arguments
-	p := &planner{catalog: c, version: Version(), spec: s, graphs: map[string]string{}, kernels: map[string]string{}, devices: map[string]*devices.Spec{}, launches: map[string]*prepared{}}
+	p := &planner{catalog: c, version: Version(), spec: s, on: on, graphs: map[string]string{}, kernels: map[string]string{}, devices: map[string]*devices.Spec{}, launches: map[string]*prepared{}}
 	plan := &Plan{Spec: s, catalog: c}
 	var mistakes []error
 	said := map[string]bool{}

@@ -40,6 +40,7 @@ type Progress struct {
 	// Began is the task that begins now, Ended the one that has just ended with the result Run; the other is nil.
 	Began, Ended *Task
 	Run          *store.Run
+	Err          error // what ended it, unless it gave an answer
 }
 
 // Summary says what became of the tasks that were run.
@@ -186,7 +187,8 @@ func (r *runner) task(ctx context.Context, t *Task) {
 	if ctx.Err() != nil || signals.Ended(err) {
 		return // the sweep was interrupted
 	}
-	row, err := t.record(res, err, wall)
+	ended := err
+	row, err := t.record(res, ended, wall)
 	if err == nil {
 		seconds, _ := row.Metric(launchWall)
 		inside = time.Duration(seconds * float64(time.Second))
@@ -207,7 +209,7 @@ func (r *runner) task(ctx context.Context, t *Task) {
 		}
 		r.summary.Busy += wall
 		r.summary.Launches += inside
-		p.Ended, p.Run = t, row
+		p.Ended, p.Run, p.Err = t, row, ended
 	})
 }
 

@@ -51,6 +51,7 @@ type planner struct {
 	catalog  *catalog.Catalog
 	version  string
 	spec     *spec.Spec
+	on       *devices.Spec // the device of all points; nil if each says its own
 	graphs   map[string]string
 	kernels  map[string]string
 	devices  map[string]*devices.Spec
@@ -131,6 +132,9 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 		for name, v := range all.Scheduler {
 			params["scheduler."+name] = v
 		}
+		if p.on != nil { // this process alone knows the key
+			break
+		}
 		if t.kernels, err = p.kernelHash(ctx, e); err != nil {
 			return nil, in(placeOf(pt, "algorithm"), err)
 		}
@@ -195,6 +199,9 @@ func placeOf(p spec.Point, name string) string {
 
 // deviceOf returns the device of a point.
 func (p *planner) deviceOf(s *settings) (*devices.Spec, error) {
+	if p.on != nil {
+		return p.on, nil
+	}
 	key := fmt.Sprintf("%q %d %q %d %d", s.device, s.options.GPUs, s.options.Set, s.options.Seed, s.options.Budget)
 	if d := p.devices[key]; d != nil {
 		return d, nil
