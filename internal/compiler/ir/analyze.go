@@ -42,6 +42,8 @@ func (f *Func) Dominate() {
 func (f *Func) numberDominated() {
 	size := make([]int32, len(f.Blocks))
 	for i := len(f.Blocks) - 1; i >= 0; i-- {
+		// Backwards in reverse post-order: what a block dominates comes behind
+		// it, so its size is complete when it is added to its dominator's.
 		size[i]++
 		if dom := f.Blocks[i].Idom; dom != nil {
 			size[dom.ID] += size[i]
@@ -76,6 +78,8 @@ func (f *Func) Renumber() {
 			}
 			for _, succ := range b.Succs {
 				if live[succ.ID] {
+					// Phis of a live block have an operand for the edge from
+					// this dead one.
 					succ.RemovePred(b)
 				}
 			}

@@ -39,6 +39,8 @@ func (f *Func) Clone() *Func {
 		return to
 	}
 	for _, b := range copied.Blocks {
+		// After all blocks are copied: edges and operands lead forwards and
+		// backwards.
 		b.Preds, b.Succs = edges(b.Preds), edges(b.Succs)
 		b.Idom, b.Ipdom = blocks[b.Idom], blocks[b.Ipdom]
 		for _, vs := range [][]*Value{b.Phis, b.Ins} {

@@ -48,16 +48,16 @@ func postorder(root int32, succs [][]int32, seen []bool, order []int32) []int32 
 	seen[root] = true
 	stack := []frame{{root, len(succs[root])}}
 	for len(stack) > 0 {
-		t := &stack[len(stack)-1]
-		if t.i == 0 {
-			order = append(order, t.b)
+		top := &stack[len(stack)-1]
+		if top.i == 0 {
+			order = append(order, top.b)
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		t.i--
-		if s := succs[t.b][t.i]; !seen[s] {
-			seen[s] = true
-			stack = append(stack, frame{s, len(succs[s])})
+		top.i--
+		if succ := succs[top.b][top.i]; !seen[succ] {
+			seen[succ] = true
+			stack = append(stack, frame{succ, len(succs[succ])})
 		}
 	}
 	return order
@@ -87,10 +87,10 @@ func (g *Graph) Dominators() []int32 {
 // loop), the last node of the loop in reverse post-order gets an edge to the
 // exit.
 func (g *Graph) PostDominators() []int32 {
-	n := len(g.Succs)
-	exit := int32(n)
-	preds := make([][]int32, n+1) // successors in the reversed graph
-	succs := make([][]int32, n+1)
+	count := len(g.Succs)
+	exit := int32(count)
+	preds := make([][]int32, count+1) // successors in the reversed graph
+	succs := make([][]int32, count+1)
 	copy(preds, g.Preds)
 	copy(succs, g.Succs)
 	var exits []int32
@@ -104,21 +104,23 @@ func (g *Graph) PostDominators() []int32 {
 			tie(b)
 		}
 	}
-	reach := make([]bool, n+1)
+	reach := make([]bool, count+1)
 	var order []int32
 	for _, b := range exits {
-		order = postorder(b, preds[:n], reach, order)
+		order = postorder(b, preds[:count], reach, order)
 	}
 	for i := len(rpo) - 1; i >= 0; i-- {
+		// No exit is reachable: an endless loop. Without an edge to the exit
+		// its nodes would have no post-dominator at all.
 		if b := rpo[i]; !reach[b] {
 			tie(b)
-			order = postorder(b, preds[:n], reach, order)
+			order = postorder(b, preds[:count], reach, order)
 		}
 	}
 	preds[exit] = exits
-	ip := dominators(exit, preds, succs)[:n]
-	for i, d := range ip {
-		if d == exit {
+	ip := dominators(exit, preds, succs)[:count]
+	for i, dom := range ip {
+		if dom == exit {
 			ip[i] = -1
 		}
 	}
@@ -142,32 +144,35 @@ type domtree struct {
 // meet in a node. An iterative algorithm would walk the depth of the tree for
 // each such edge.
 func dominators(root int32, succs, preds [][]int32) []int32 {
-	n := len(succs)
-	t := &domtree{num: make([]int32, n), node: make([]int32, 0, n), parent: make([]int32, 0, n)}
-	idom := make([]int32, n)
+	count := len(succs)
+	tree := &domtree{num: make([]int32, count), node: make([]int32, 0, count), parent: make([]int32, 0, count)}
+	idom := make([]int32, count)
 	for i := range idom {
-		idom[i], t.num[i] = -1, -1
+		idom[i], tree.num[i] = -1, -1
 	}
-	t.search(root, succs)
-	k := int32(len(t.node))
-	t.label, t.semi = make([]int32, k), make([]int32, k)
-	for i := range k {
-		t.label[i], t.semi[i] = i, i
+	tree.search(root, succs)
+	reached := int32(len(tree.node))
+	tree.label, tree.semi = make([]int32, reached), make([]int32, reached)
+	for i := range reached {
+		tree.label[i], tree.semi[i] = i, i
 	}
-	dom := append([]int32(nil), t.parent...) // by number
-	for i := k - 1; i > 0; i-- {
-		t.semi[i] = t.parent[i]
-		for _, p := range preds[t.node[i]] {
-			if t.num[p] >= 0 {
-				t.semi[i] = min(t.semi[i], t.semi[t.eval(t.num[p], i+1)])
+	dom := append([]int32(nil), tree.parent...) // by number
+	for i := reached - 1; i > 0; i-- {
+		tree.semi[i] = tree.parent[i]
+		for _, pred := range preds[tree.node[i]] {
+			if tree.num[pred] >= 0 {
+				tree.semi[i] = min(tree.semi[i], tree.semi[tree.eval(tree.num[pred], i+1)])
 			}
 		}
 	}
-	for i := int32(1); i < k; i++ {
-		for dom[i] > t.semi[i] {
+	for i := int32(1); i < reached; i++ {
+		// In search order: the dominators of all nodes with lower numbers are
+		// final, so that the nearest one that is not below the semi-dominator
+		// is the immediate dominator.
+		for dom[i] > tree.semi[i] {
 			dom[i] = dom[dom[i]]
 		}
-		idom[t.node[i]] = t.node[dom[i]]
+		idom[tree.node[i]] = tree.node[dom[i]]
 	}
 	return idom
 }
@@ -187,11 +192,11 @@ func (t *domtree) search(root int32, succs [][]int32) {
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		s := succs[top.node][top.i]
+		succ := succs[top.node][top.i]
 		top.i++
-		if t.num[s] < 0 {
-			number(s, t.num[top.node])
-			stack = append(stack, frame{node: s})
+		if t.num[succ] < 0 {
+			number(succ, t.num[top.node])
+			stack = append(stack, frame{node: succ})
 		}
 	}
 }
@@ -208,15 +213,17 @@ func (t *domtree) eval(v, linked int32) int32 {
 		v = t.parent[v]
 	}
 	best := t.label[v]
+	// Path compression, from the top down: each node learns the smallest label
+	// between it and the root of its tree, so that later calls skip the path.
 	for i := len(t.path) - 1; i >= 0; i-- {
-		w := t.path[i]
-		t.parent[w] = t.parent[v]
-		if l := t.label[w]; t.semi[best] < t.semi[l] {
-			t.label[w] = best
+		below := t.path[i]
+		t.parent[below] = t.parent[v]
+		if label := t.label[below]; t.semi[best] < t.semi[label] {
+			t.label[below] = best
 		} else {
-			best = l
+			best = label
 		}
-		v = w
+		v = below
 	}
 	return t.label[v]
 }

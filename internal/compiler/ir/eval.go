@@ -108,6 +108,8 @@ func intOp(op Op, k Kind, x, y, z, count uint64) (uint64, error) {
 		return x << count, nil
 	case OpShr:
 		if k.Signed() {
+			// Operands are extended to 64 bits, so that a shift by the width or
+			// more fills with the sign of the narrow kind. Go allows any count.
 			return uint64(int64(x) >> count), nil
 		}
 		return x >> count, nil
@@ -141,6 +143,7 @@ func lessInt(k Kind, x, y uint64) bool {
 
 func mulHi(k Kind, x, y uint64) uint64 {
 	if k.Bits() <= 32 {
+		// Extended operands have their whole product in 64 bits.
 		return x * y >> 32
 	}
 	hi, _ := bits.Mul64(x, y)
@@ -181,6 +184,7 @@ func evalCompare(op Op, k Kind, x, y uint64) (uint64, error) {
 	default:
 		a, b := widen(k, x), widen(k, y)
 		lt, eq = lessInt(k, a, b), a == b
+		// Not for floats: with NaN none of the three holds.
 		gt = !lt && !eq
 	}
 	var r bool

@@ -169,6 +169,7 @@ func floatToInt(to Kind, f float64) uint64 {
 		return ^uint64(0) >> (64 - width)
 	case f <= 0:
 		return 0
+	// Above 2^63 Go's conversion to int64 would be undefined.
 	case f >= 1<<63:
 		return uint64(int64(f-1<<63)) + 1<<63
 	}

@@ -42,6 +42,8 @@ func (p *Program) Liveness() []Rows {
 	before := make(Rows, words)
 	for again := true; again; {
 		again = false
+		// Backwards, so that straight-line code settles in one round; further
+		// rounds are for loops.
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
 			in := &p.Code[pc]
 			clear(before)
@@ -85,6 +87,7 @@ func (p *Program) transfer(in *Inst, live Rows) {
 		}
 		if dst >= 0 && live.Has(row) {
 			needed = true
+			// Under a guard the old value may survive.
 			if in.Guard == NoGuard {
 				live.remove(row)
 			}

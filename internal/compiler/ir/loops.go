@@ -83,6 +83,8 @@ func (f *Func) loopForest() *loopForest {
 		header := f.Blocks[i]
 		var latches []*Block
 		for _, pred := range header.Preds {
+			// A back edge to a block that does not dominate its start belongs
+			// to no natural loop.
 			if pred.ID >= header.ID && header.Dominates(pred) {
 				latches = append(latches, pred)
 			}

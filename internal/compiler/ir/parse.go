@@ -65,11 +65,11 @@ func (p *parser) position(line string) (rest string, pos Pos, err error) {
 			quoted = !quoted
 		case c == ';' && !quoted:
 			word, _, _ := strings.Cut(strings.TrimSpace(line[i+1:]), " ")
-			if n, e := strconv.Atoi(word); e == nil {
-				if n < 0 || n >= max(len(p.f.Pos), 1) {
-					return "", 0, fmt.Errorf("position %d is not declared", n)
+			if number, bad := strconv.Atoi(word); bad == nil {
+				if number < 0 || number >= max(len(p.f.Pos), 1) {
+					return "", 0, fmt.Errorf("position %d is not declared", number)
 				}
-				pos = Pos(n)
+				pos = Pos(number)
 			}
 			return line[:i], pos, nil
 		}
@@ -125,8 +125,8 @@ func (p *parser) label(line string) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range p.f.Blocks {
-		if o == b {
+	for _, other := range p.f.Blocks {
+		if other == b {
 			return fmt.Errorf("block %s is there twice", name)
 		}
 	}
@@ -134,12 +134,12 @@ func (p *parser) label(line string) error {
 	p.f.blocks = max(p.f.blocks, b.ID+1)
 	p.b, p.ended = b, false
 	words := strings.Fields(rest)
-	if n := len(words); n > 0 && strings.HasPrefix(words[n-1], "likely=") {
-		v, err := strconv.ParseInt(words[n-1][len("likely="):], 10, 8)
+	if count := len(words); count > 0 && strings.HasPrefix(words[count-1], "likely=") {
+		likely, err := strconv.ParseInt(words[count-1][len("likely="):], 10, 8)
 		if err != nil {
-			return fmt.Errorf("malformed %q", words[n-1])
+			return fmt.Errorf("malformed %q", words[count-1])
 		}
-		b.Likely, words = int8(v), words[:n-1]
+		b.Likely, words = int8(likely), words[:count-1]
 	}
 	if len(words) > 0 {
 		if words[0] != "<-" {
@@ -159,12 +159,12 @@ func (p *parser) terminator(word string, args []string) error {
 		p.use(&p.b.Cond, args[0], Pred)
 		args = args[1:]
 	}
-	for _, a := range args {
-		s, err := p.blockRef(a)
+	for _, arg := range args {
+		succ, err := p.blockRef(arg)
 		if err != nil {
 			return err
 		}
-		p.b.Succs = append(p.b.Succs, s)
+		p.b.Succs = append(p.b.Succs, succ)
 	}
 	return nil
 }
@@ -266,15 +266,15 @@ func words(s string) ([]string, error) {
 			out, s = append(out, w), rest
 			continue
 		}
-		q, err := strconv.QuotedPrefix(s)
+		quoted, err := strconv.QuotedPrefix(s)
 		if err != nil {
 			return nil, fmt.Errorf("malformed string %s", s)
 		}
-		w, err := strconv.Unquote(q)
+		w, err := strconv.Unquote(quoted)
 		if err != nil {
-			return nil, fmt.Errorf("malformed string %s", q)
+			return nil, fmt.Errorf("malformed string %s", quoted)
 		}
-		out, s = append(out, w), s[len(q):]
+		out, s = append(out, w), s[len(quoted):]
 	}
 	return out, nil
 }
@@ -299,13 +299,13 @@ func (p *parser) finish() error {
 			return at(p.line, "block b%d is used but not there", id)
 		}
 	}
-	for _, u := range p.preds {
-		for _, id := range u.ids {
+	for _, list := range p.preds {
+		for _, id := range list.ids {
 			b, err := p.blockRef(id)
 			if err != nil || !defined[b] {
-				return at(u.line, "%q is no block of the kernel", id)
+				return at(list.line, "%q is no block of the kernel", id)
 			}
-			u.b.Preds = append(u.b.Preds, b)
+			list.b.Preds = append(list.b.Preds, b)
 		}
 	}
 	for _, b := range p.f.Blocks {
@@ -316,12 +316,12 @@ func (p *parser) finish() error {
 			}
 		}
 	}
-	for _, u := range p.uses {
-		v, err := p.operand(u)
+	for _, operand := range p.uses {
+		v, err := p.operand(operand)
 		if err != nil {
-			return at(u.line, "%v", err)
+			return at(operand.line, "%v", err)
 		}
-		*u.slot = v
+		*operand.slot = v
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 func (p *parser) value(line string, pos Pos) error {
 	v := &Value{ID: -1, Pos: pos, Block: p.b}
 	if line[0] == '@' {
-		g, rest, _ := strings.Cut(line[1:], " ")
-		v.GuardNot = strings.HasPrefix(g, "!")
-		p.use(&v.Guard, strings.TrimPrefix(g, "!"), Pred)
+		guard, rest, _ := strings.Cut(line[1:], " ")
+		v.GuardNot = strings.HasPrefix(guard, "!")
+		p.use(&v.Guard, strings.TrimPrefix(guard, "!"), Pred)
 		line = strings.TrimSpace(rest)
 	}
 	if res, rest, ok := strings.Cut(line, " = "); ok {
@@ -69,53 +69,53 @@ func (p *parser) op(v *Value, word string) error {
 	if word == name {
 		return nil
 	}
-	for _, s := range strings.Split(word[len(name)+1:], ".") {
+	for _, suffix := range strings.Split(word[len(name)+1:], ".") {
 		if !v.Op.Memory() {
-			k, ok := KindByName(s)
+			k, ok := KindByName(suffix)
 			if !ok || k == Void || v.ArgK != Void {
-				return fmt.Errorf("%q after %v is no kind of operands", s, v.Op)
+				return fmt.Errorf("%q after %v is no kind of operands", suffix, v.Op)
 			}
 			v.ArgK = k
 			continue
 		}
-		if !memWord(&v.Mem, s) {
-			return fmt.Errorf("%q after %v is no element kind, space, order, scope or hint", s, v.Op)
+		if !memWord(&v.Mem, suffix) {
+			return fmt.Errorf("%q after %v is no element kind, space, order, scope or hint", suffix, v.Op)
 		}
 	}
 	return nil
 }
 
-func memWord(m *Mem, s string) bool {
-	base, vec := s, 1
-	if i := strings.IndexByte(s, 'x'); i > 0 {
-		if n, err := strconv.ParseUint(s[i+1:], 10, 8); err == nil {
-			base, vec = s[:i], int(n)
+func memWord(m *Mem, word string) bool {
+	base, vec := word, 1
+	if i := strings.IndexByte(word, 'x'); i > 0 {
+		if width, err := strconv.ParseUint(word[i+1:], 10, 8); err == nil {
+			base, vec = word[:i], int(width)
 		}
 	}
 	if k, ok := KindByName(base); ok && k != Void {
 		m.Kind, m.Vec = k, uint8(vec)
 		return true
 	}
-	for i, n := range spaceNames {
-		if n == s {
+	for i, name := range spaceNames {
+		if name == word {
 			m.Space = Space(i)
 			return true
 		}
 	}
-	for i, n := range orderNames[1:] {
-		if n == s {
+	for i, name := range orderNames[1:] {
+		if name == word {
 			m.Order = Order(i + 1)
 			return true
 		}
 	}
-	for i, n := range scopeNames[1:] {
-		if n == s {
+	for i, name := range scopeNames[1:] {
+		if name == word {
 			m.Scope = Scope(i + 1)
 			return true
 		}
 	}
-	for i, n := range cacheNames[1:] {
-		if n == s {
+	for i, name := range cacheNames[1:] {
+		if name == word {
 			m.Cache = Cache(i + 1)
 			return true
 		}
@@ -128,8 +128,8 @@ func (p *parser) operands(v *Value, rest string) error {
 		return nil
 	}
 	list := strings.Split(rest, ",")
-	for i, s := range list {
-		list[i] = strings.TrimSpace(s)
+	for i, text := range list {
+		list[i] = strings.TrimSpace(text)
 	}
 	last := list[len(list)-1]
 	use := Ops[v.Op].Imm
@@ -140,21 +140,21 @@ func (p *parser) operands(v *Value, rest string) error {
 		list = list[:len(list)-1]
 	}
 	v.Args = make([]*Value, len(list))
-	for i, s := range list {
+	for i, text := range list {
 		if i == 0 && v.Op.Addressed() {
-			if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
-				return fmt.Errorf("%q is no address, which reads [v1+8]", s)
+			if len(text) < 2 || text[0] != '[' || text[len(text)-1] != ']' {
+				return fmt.Errorf("%q is no address, which reads [v1+8]", text)
 			}
-			s = s[1 : len(s)-1]
-			if j := strings.LastIndexAny(s, "+-"); j > 0 && !strings.Contains(s[j:], ":") {
-				n, err := strconv.ParseInt(s[j:], 10, 64)
+			text = text[1 : len(text)-1]
+			if j := strings.LastIndexAny(text, "+-"); j > 0 && !strings.Contains(text[j:], ":") {
+				offset, err := strconv.ParseInt(text[j:], 10, 64)
 				if err != nil {
-					return fmt.Errorf("malformed offset %q", s[j:])
+					return fmt.Errorf("malformed offset %q", text[j:])
 				}
-				v.Imm, s = n, s[:j]
+				v.Imm, text = offset, text[:j]
 			}
 		}
-		p.use(&v.Args[i], s, Void)
+		p.use(&v.Args[i], text, Void)
 	}
 	if v.ID < 0 && v.K != Void {
 		return fmt.Errorf("result without a name")
@@ -164,51 +164,51 @@ func (p *parser) operands(v *Value, rest string) error {
 
 // imm parses an operand that is not a value: a constant's bits, a special, a
 // leaf, a number.
-func (p *parser) imm(v *Value, s string) error {
+func (p *parser) imm(v *Value, text string) error {
 	switch Ops[v.Op].Imm {
 	case ImmBits:
-		c, err := constant(s)
+		literal, err := constant(text)
 		if err != nil {
 			return err
 		}
-		v.Imm = c.Imm
+		v.Imm = literal.Imm
 		return nil
 	case ImmSpecial:
 		for i := range Specials {
-			if Specials[i].Name == s {
+			if Specials[i].Name == text {
 				v.Imm = int64(i)
 				return nil
 			}
 		}
-		return fmt.Errorf("%q is no special value", s)
+		return fmt.Errorf("%q is no special value", text)
 	case ImmLeaf:
-		i, err := p.leaf(s)
+		i, err := p.leaf(text)
 		v.Imm = int64(i)
 		return err
 	}
-	n, err := strconv.ParseInt(s[1:], 10, 64)
+	number, err := strconv.ParseInt(text[1:], 10, 64)
 	if err != nil {
-		return fmt.Errorf("malformed number %q", s)
+		return fmt.Errorf("malformed number %q", text)
 	}
-	v.Imm = n
+	v.Imm = number
 	return nil
 }
 
 // leaf parses "$name" or "$#3".
-func (p *parser) leaf(s string) (int, error) {
+func (p *parser) leaf(text string) (int, error) {
 	if len(p.leaves) != len(p.f.Leaves) {
 		p.leaves = map[string]int{}
-		for i, n := range leafNames(p.f.Leaves) {
-			p.leaves[n] = i
+		for i, name := range leafNames(p.f.Leaves) {
+			p.leaves[name] = i
 		}
 	}
-	if i, ok := p.leaves[s]; ok {
+	if i, ok := p.leaves[text]; ok {
 		return i, nil
 	}
-	if n, err := strconv.Atoi(strings.TrimPrefix(s, "$#")); err == nil && strings.HasPrefix(s, "$#") && n >= 0 && n < len(p.f.Leaves) {
-		return n, nil
+	if number, err := strconv.Atoi(strings.TrimPrefix(text, "$#")); err == nil && strings.HasPrefix(text, "$#") && number >= 0 && number < len(p.f.Leaves) {
+		return number, nil
 	}
-	return 0, fmt.Errorf("no parameter %q", s)
+	return 0, fmt.Errorf("no parameter %q", text)
 }
 
 // operand resolves an operand. It makes the values that belong to no block.
@@ -257,21 +257,21 @@ func (p *parser) floating(op Op, k Kind, imm int) *Value {
 }
 
 // constant parses "5:u32".
-func constant(s string) (*Value, error) {
-	switch s {
+func constant(text string) (*Value, error) {
+	switch text {
 	case "true":
 		return &Value{K: Pred, Imm: 1}, nil
 	case "false":
 		return &Value{K: Pred}, nil
 	}
-	i := strings.LastIndexByte(s, ':')
+	i := strings.LastIndexByte(text, ':')
 	if i < 0 {
-		return nil, fmt.Errorf("%q is no operand", s)
+		return nil, fmt.Errorf("%q is no operand", text)
 	}
-	num := s[:i]
-	k, ok := KindByName(s[i+1:])
+	num := text[:i]
+	k, ok := KindByName(text[i+1:])
 	if !ok || k.Bits() < 8 {
-		return nil, fmt.Errorf("%q is no kind of a number", s[i+1:])
+		return nil, fmt.Errorf("%q is no kind of a number", text[i+1:])
 	}
 	var bits uint64
 	var err error

@@ -20,6 +20,7 @@ func (f *Func) Verify() error {
 	if len(c.errs) > 0 {
 		return errors.Join(c.errs...)
 	}
+	// Only now: Analyze walks the edges and would fail on broken ones.
 	f.Analyze()
 	c.places()
 	for _, b := range f.Blocks {

@@ -18,8 +18,12 @@ func simplifyCFG(c *context) {
 				again = true
 			}
 		}
+		// Renumber drops the blocks that folding has cut off, and with them the
+		// phi operands that they supplied; resolve then finds the phis that are
+		// left with one value.
 		c.f.Renumber()
 		c.resolve()
+		// The entry must stay first, so it is never bypassed.
 		for _, b := range c.f.Blocks[1:] {
 			if c.bypass(b) {
 				again = true
@@ -32,6 +36,8 @@ func simplifyCFG(c *context) {
 		}
 		c.f.Renumber()
 		c.resolve()
+		// Threading needs dominators and copies phis, so it runs only when the
+		// cheap steps have nothing left to do.
 		if !again {
 			again = c.threadPhis()
 		}
@@ -45,6 +51,8 @@ func foldBranch(b *ir.Block) bool {
 	for b.Cond != nil && b.Cond.Op == ir.OpNot {
 		b.Cond = b.Cond.Args[0]
 		b.Succs[0], b.Succs[1] = b.Succs[1], b.Succs[0]
+		// Likely names a side by its position, and the sides have changed
+		// places.
 		b.Likely = -b.Likely
 		changed = true
 	}
@@ -71,6 +79,7 @@ func (c *context) mergeNext(b *ir.Block) bool {
 		return false
 	}
 	for _, phi := range next.Phis {
+		// With one predecessor a phi has one operand, which is its value.
 		c.replace(phi, phi.Args[0])
 	}
 	for _, v := range next.Ins {
@@ -79,12 +88,16 @@ func (c *context) mergeNext(b *ir.Block) bool {
 	b.Ins = append(b.Ins, next.Ins...)
 	b.Succs, b.Cond, b.Pos, b.Likely = next.Succs, next.Cond, next.Pos, next.Likely
 	for _, after := range next.Succs {
+		// The new predecessor takes the old one's place in Preds, since the
+		// operands of phis are found by that place.
 		for i := range after.Preds {
 			if after.Preds[i] == next {
 				after.Preds[i] = b
 			}
 		}
 	}
+	// Without edges the block is unreachable, and Renumber drops it. Callers
+	// still visit it in the list that they walk.
 	next.Preds, next.Succs, next.Ins, next.Phis, next.Cond = nil, nil, nil, nil, nil
 	return true
 }
@@ -127,6 +140,9 @@ func (c *context) bypass(b *ir.Block) bool {
 	changed := false
 	var stay []*ir.Block
 	for _, pred := range b.Preds {
+		// A second edge from the same predecessor would make the two phi
+		// operands indistinguishable, and Verify allows no branch with equal
+		// sides.
 		if hasPred(next, pred) {
 			if len(pred.Succs) == 2 && c.sameArgs(next, pred, at) {
 				pred.Succs, pred.Cond = []*ir.Block{next}, nil
@@ -136,6 +152,8 @@ func (c *context) bypass(b *ir.Block) bool {
 			stay = append(stay, pred)
 			continue
 		}
+		// The new edge brings to each phi what came through b: b has no phis,
+		// so the operand is defined above b.
 		retarget(pred, b, next)
 		next.Preds = append(next.Preds, pred)
 		for _, phi := range next.Phis {
@@ -203,6 +221,9 @@ func (c *context) threadPhis() bool {
 		ok := true
 		for i, pred := range b.Preds {
 			chosen := b.Cond.Args[i]
+			// Only forward edges: a back edge makes b the header of a loop, to
+			// which redirecting it could give a second entry. And only the edge
+			// of a jump can be redirected alone.
 			if pred.ID >= b.ID || chosen.Op != ir.OpConst || len(pred.Succs) != 1 {
 				ok = false
 				break
@@ -210,12 +231,18 @@ func (c *context) threadPhis() bool {
 			arrivals[side(chosen)]++
 		}
 		for i, succ := range b.Succs {
+			// More than one arrival at a side means that threads which met in b
+			// would now run the side once per arrival. The place where both
+			// sides meet anyway is the exception: there they reconverge. A side
+			// that is b itself is an endless loop.
 			ok = ok && (arrivals[i] <= 1 || succ == b.Ipdom) && succ != b
 		}
 		if !ok {
 			continue
 		}
 		for _, succ := range b.Succs {
+			// The phis of the successors get operands from predecessors that
+			// this pass' numbering and post-dominators do not know.
 			changed[succ] = true
 		}
 		if users == nil {
@@ -263,6 +290,8 @@ func (c *context) splitByPhi(b *ir.Block, users *readers) {
 			succ.Preds = append(succ.Preds, pred)
 			for _, phi := range succ.Phis {
 				arg := phi.Args[at]
+				// Along the new edge a phi of b has the value that this
+				// predecessor brought to it.
 				if arg.Op == ir.OpPhi && arg.Block == b {
 					arg = arg.Args[i]
 				}
@@ -275,6 +304,8 @@ func (c *context) splitByPhi(b *ir.Block, users *readers) {
 	preds := b.Preds
 	b.Succs, b.Preds, b.Cond, b.Phis = nil, nil, nil, nil
 	for _, phi := range phis {
+		// Uses of a phi below b are now reached from several predecessors: each
+		// brings its operand, and new phis join them where the paths meet.
 		defs := newDefs(c, users)
 		for i, pred := range preds {
 			defs.set(pred, phi.Args[i])

@@ -28,6 +28,7 @@ func newClasses(inter *neighbours, n int) *classes {
 // find returns the root of the class of r, which is its first member.
 func (c *classes) find(r int32) int32 {
 	for c.parent[r] != r {
+		// Path halving keeps the trees flat without a second walk.
 		c.parent[r] = c.parent[c.parent[r]]
 		r = c.parent[r]
 	}
@@ -41,6 +42,8 @@ func (c *classes) interfere(small, large int32) bool {
 	if c.size[small] > c.size[large] || c.size[small] == c.size[large] && small > large {
 		small, large = large, small
 	}
+	// Both orders are looked up because the pair was stored by the sizes at
+	// that time, which have grown since.
 	if c.apart[interferes{small, large}] || c.apart[interferes{large, small}] {
 		return true
 	}
@@ -59,6 +62,8 @@ func (c *classes) join(a, b int32) {
 		a, b = b, a
 	}
 	c.parent[b] = a
+	// The root is the head of its list: colour and interfere walk the class
+	// from the root.
 	c.next[c.last[a]] = b
 	c.last[a] = c.last[b]
 	c.size[a] += c.size[b]
@@ -82,10 +87,15 @@ func (m *machine) allocate() error {
 	}
 	edges := make([]*mblock, 0, len(m.blocks))
 	for _, b := range m.blocks {
+		// Only blocks that end in copies for phis matter: each pair that joins
+		// a class saves one copy.
 		if len(b.args) > 0 {
 			edges = append(edges, b)
 		}
 	}
+	// Copies of the innermost loop execute most often, so their pairs join
+	// first. The sort is stable: the code must not depend on anything but the
+	// kernel.
 	slices.SortStableFunc(edges, func(a, b *mblock) int { return b.depth - a.depth })
 	for _, edge := range edges {
 		for i, arg := range edge.args {
@@ -104,6 +114,7 @@ func (m *machine) colour(groups *classes) {
 	var taken []int32 // by row: the class that must not use it
 	assign := func(reg int32) {
 		root := groups.find(reg)
+		// The class got its row with its first definition.
 		if m.row[root] >= 0 {
 			return
 		}
@@ -114,6 +125,8 @@ func (m *machine) colour(groups *classes) {
 					for int(held) >= len(taken) {
 						taken = append(taken, -1)
 					}
+					// Marking with the root avoids clearing taken for each
+					// class.
 					taken[held] = root
 				}
 				return true
@@ -165,6 +178,7 @@ func sequence(pending []move, temp int32, emit func(move)) (usedTemp bool) {
 			next := pending[i]
 			blocked := false
 			for j, other := range pending {
+				// A move that reads its own destination does not block itself.
 				if j != i && other.src == ir.Operand(next.dst) {
 					blocked = true
 					break
@@ -179,6 +193,9 @@ func sequence(pending []move, temp int32, emit func(move)) (usedTemp bool) {
 		}
 		if !progress {
 			first := pending[0]
+			// Only cycles are left. Once the readers of this source read temp
+			// instead, the move that overwrites the source is free and the
+			// whole cycle unwinds, so that the next cycle can use temp again.
 			emit(move{temp, first.src, first.k})
 			usedTemp = true
 			for i := range pending {

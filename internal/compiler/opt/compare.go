@@ -10,6 +10,8 @@ func (s *simplifier) compare(v *ir.Value) {
 		s.comparePreds(v, x, y)
 		return
 	}
+	// NaN compares false with everything, so that none of the rules below holds
+	// for floats: x == x is not always true.
 	if k.Float() {
 		return
 	}
@@ -33,7 +35,11 @@ func (s *simplifier) compare(v *ir.Value) {
 	switch {
 	case x.Op == ir.OpSelect && s.res(x.Args[1]).Op == ir.OpConst && s.res(x.Args[2]).Op == ir.OpConst:
 		s.compareChoice(v, x, y)
+	// What follows holds for equality only.
 	case v.Op != ir.OpEq && v.Op != ir.OpNe:
+	// x + d == c is x == c - d also when the sum wraps around. For an order
+	// comparison it is not. If x has other uses, the sum stays anyway and
+	// nothing is saved.
 	case x.Op == ir.OpAdd && s.once(x) && s.res(x.Args[1]).Op == ir.OpConst && x.K.Bits() == k.Bits():
 		d := s.res(x.Args[1]).Bits()
 		s.become(v, v.Op, ir.Pred, k, s.res(x.Args[0]), s.constant(y.K, c-d))
@@ -49,6 +55,7 @@ func (s *simplifier) comparePreds(v, x, y *ir.Value) {
 	switch {
 	case x == y:
 		s.replace(v, s.boolean(not))
+	// p == true and p != false are p.
 	case ok && (c != 0) == not:
 		s.replace(v, x)
 	case ok:
@@ -85,6 +92,8 @@ func (s *simplifier) equalities(v, x, y *ir.Value) {
 		}
 		x, y = y, x
 	}
+	// Adding the same number on both sides is one-to-one, also when it wraps
+	// around.
 	if x.Op == ir.OpAdd && y.Op == ir.OpAdd && s.res(x.Args[1]) == s.res(y.Args[1]) {
 		s.become(v, v.Op, ir.Pred, v.ArgK, s.res(x.Args[0]), s.res(y.Args[0]))
 	}
@@ -158,10 +167,14 @@ func (s *simplifier) narrowCompare(v, x, y *ir.Value) bool {
 	if a == nil {
 		return false
 	}
+	// Both extensions keep the order of their own kind. Sign extension keeps
+	// that of an unsigned 64-bit comparison only for equality.
 	if b, kb := s.widened(y); b != nil && ka == kb && (!ka.Signed() || v.ArgK.Signed() || v.Op == ir.OpEq || v.Op == ir.OpNe) {
 		s.become(v, v.Op, ir.Pred, ka, a, b)
 		return true
 	}
+	// The upper half of a length is zero, so that comparing the lower halves
+	// decides.
 	if ka == ir.U32 && s.isLength(y) {
 		n := s.insert(ir.OpCvt, ir.U32, v.Pos, y)
 		n.ArgK = y.K
@@ -213,6 +226,12 @@ func (s *simplifier) selection(v *ir.Value) {
 		s.choosePred(v, p, x, y)
 		return
 	}
+	// A select by an order comparison of its own operands is a minimum or
+	// maximum, in the order of the comparison's kind. Equal operands have equal
+	// bits, so that < and <= are the same here. The widths must agree: a
+	// comparison of 64-bit values says nothing about their 32-bit halves.
+	// Floats are left alone: min treats NaN and -0 in another way than the
+	// select.
 	if v.K.Int() && p.Op.IsCompare() && p.ArgK.Int() && p.ArgK.Bits() == v.K.Bits() && p.Op != ir.OpEq && p.Op != ir.OpNe {
 		a, b := s.res(p.Args[0]), s.res(p.Args[1])
 		less := p.Op == ir.OpLt || p.Op == ir.OpLe

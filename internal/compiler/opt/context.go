@@ -59,6 +59,8 @@ func newContext(f *ir.Func) *context {
 // constant returns the constant of this kind and these bits; there is only one
 // of each.
 func (c *context) constant(k ir.Kind, bits uint64) *ir.Value {
+	// Constants that differ only above their width must be one value: cse and
+	// the comparison of pointers rely on it.
 	if k.Bits() <= 32 {
 		bits = uint64(uint32(bits))
 	}
@@ -90,6 +92,8 @@ func (c *context) value(b *ir.Block, op ir.Op, k ir.Kind, pos ir.Pos, args ...*i
 	v := c.f.NewValue(op, k, pos, args...)
 	v.Block = b
 	c.grow()
+	// Passes that grow the kernel all come through here, so that a cancelled
+	// context ends even a pass that takes long.
 	if v.ID%4096 == 0 {
 		c.look()
 	}
@@ -108,6 +112,8 @@ func (c *context) res(v *ir.Value) *ir.Value {
 	for c.fwd[w.ID] != nil {
 		w = c.fwd[w.ID]
 	}
+	// Chains get long when one value is replaced in pass after pass; this keeps
+	// each look-up short.
 	c.fwd[v.ID] = w
 	return w
 }
@@ -128,6 +134,8 @@ func (c *context) resolve() {
 		again = false
 		for _, b := range c.f.Blocks {
 			for _, phi := range b.Phis {
+				// Replacing one phi can make another trivial, for example two
+				// phis of nested loops that only carry a value around.
 				if c.fwd[phi.ID] == nil && c.trivial(phi) {
 					again = true
 				}
@@ -160,6 +168,7 @@ func (c *context) rewrite(list []*ir.Value) []*ir.Value {
 		}
 		keep = append(keep, v)
 	}
+	// The tail would keep replaced values alive for the garbage collector.
 	clear(list[len(keep):])
 	return keep
 }
@@ -177,6 +186,7 @@ func (c *context) trivial(phi *ir.Value) bool {
 		}
 		one = arg
 	}
+	// Only itself: the block is unreachable.
 	if one == nil {
 		return false
 	}
@@ -216,6 +226,7 @@ func (c *context) countUses() []int32 {
 func prepare(c *context) {
 	intern := func(v *ir.Value) *ir.Value {
 		one := func(at *(*ir.Value)) *ir.Value {
+			// The first occurrence becomes the value for all.
 			if *at == nil {
 				*at = v
 			}
@@ -245,6 +256,8 @@ func prepare(c *context) {
 			}
 		}
 	}
+	// Dominate also drops unreachable blocks, whose operands nobody would
+	// intern.
 	c.f.Dominate()
 	for _, b := range c.f.Blocks {
 		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
@@ -269,6 +282,9 @@ func prepare(c *context) {
 			if !v.Op.Floating() {
 				keep = append(keep, v)
 			} else if c.fwd[v.ID] == nil {
+				// The unique one belongs to no block: it has the same value
+				// everywhere, and Verify accepts it as an operand without a
+				// dominating definition.
 				v.Block = nil
 			}
 		}

@@ -41,6 +41,8 @@ func (s *simplifier) truncation(v, x *ir.Value) {
 		return
 	}
 	switch x.Op {
+	// The lower half of these results depends only on the lower halves of the
+	// operands. It does not for a division, a right shift or a comparison.
 	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot:
 		a, b := s.narrow(s.res(x.Args[0])), s.narrow(s.res(x.Args[1]))
 		if a != nil && b != nil {
@@ -48,6 +50,8 @@ func (s *simplifier) truncation(v, x *ir.Value) {
 		}
 	case ir.OpShl:
 		a := s.narrow(s.res(x.Args[0]))
+		// A count of 32 or more would leave nothing of the lower half; the
+		// 64-bit shift handles it.
 		if n, ok := isConst(s.res(x.Args[1])); a != nil && ok && n < 32 {
 			s.become(v, ir.OpShl, v.K, ir.Void, a, s.res(x.Args[1]))
 		}
@@ -76,6 +80,8 @@ func (s *simplifier) extension(v, x *ir.Value) {
 		s.replace(v, x)
 	case !n.Signed() && upperBound(x) < 1<<n.Bits(), n.Signed() && upperBound(x) < 1<<(n.Bits()-1):
 		s.replace(v, x)
+	// The outer extension reads only bits that the inner one has left as they
+	// were.
 	case x.Op == ir.OpExt && x.ArgK.Bits() >= n.Bits():
 		s.become(v, ir.OpExt, v.K, n, s.res(x.Args[0]))
 	case x.Op == ir.OpAnd:
@@ -101,6 +107,8 @@ func (s *simplifier) divide(v, x *ir.Value, c uint64) {
 		s.become(v, ir.OpShr, k, ir.Void, x, s.constant(ir.U32, uint64(n)))
 	case !k.Signed() && pow2:
 		s.become(v, ir.OpAnd, k, ir.Void, x, s.constant(k, c-1))
+	// Only positive powers of two; the smallest signed number has one bit set
+	// as well, but is negative.
 	case k.Signed() && pow2 && signedBits(k, c) > 0:
 		s.signedPow2(v, x, c, n)
 	case k == ir.U32:
@@ -114,6 +122,8 @@ func (s *simplifier) signedPow2(v, x *ir.Value, c uint64, n int) {
 	k := v.K
 	width := k.Bits()
 	count := func(n int) *ir.Value { return s.constant(ir.U32, uint64(n)) }
+	// All ones if x is negative, else zero; shifted right without sign it is
+	// 2^n-1 or zero.
 	sign := s.insert(ir.OpShr, k, v.Pos, x, count(width-1))
 	bias := s.insert(ir.OpShr, unsigned(k), v.Pos, sign, count(width-n))
 	sum := s.insert(ir.OpAdd, k, v.Pos, x, bias)
@@ -121,6 +131,8 @@ func (s *simplifier) signedPow2(v, x *ir.Value, c uint64, n int) {
 		s.become(v, ir.OpShr, k, ir.Void, sum, count(n))
 		return
 	}
+	// The remainder has the sign of x, as in Go, since the quotient was rounded
+	// towards zero: whole is the quotient times 2^n.
 	whole := s.insert(ir.OpAnd, k, v.Pos, sum, s.constant(k, -c))
 	s.become(v, ir.OpSub, k, ir.Void, x, whole)
 }
@@ -137,12 +149,17 @@ func (s *simplifier) reciprocal(v, x *ir.Value, d uint32) {
 	var q, shift *ir.Value
 	for n := range last {
 		p := uint64(1) << (32 + n)
+		// The error m*d - 2^(32+n) must be at most 2^n for the quotient to be
+		// exact for all 32-bit x (theorem 4.2 of Granlund and Montgomery,
+		// Division by Invariant Integers using Multiplication, 1994).
 		if m := (p + uint64(d) - 1) / uint64(d); m < 1<<32 && m*uint64(d)-p <= 1<<n {
 			q, shift = op(ir.OpMulHi, x, num(m)), num(uint64(n))
 			break
 		}
 	}
 	if q == nil {
+		// m is 2^32 too small here. What is missing, x, is added by (x-hi)/2 +
+		// hi, which stays below 2^32, where x + hi might not.
 		m := (1<<last-uint64(d))<<32/uint64(d) + 1
 		hi := op(ir.OpMulHi, x, num(m))
 		half := op(ir.OpShr, op(ir.OpSub, x, hi), num(1))

@@ -50,6 +50,7 @@ func (c *context) count(loop *ir.Loop) *counted {
 		return nil
 	}
 	x, y := header.Cond.Args[0], header.Cond.Args[1]
+	// The counter may be on either side of the comparison.
 	if !shape.counter(x, y) {
 		shape.op = flipped[shape.op]
 		if !shape.counter(y, x) {
@@ -83,6 +84,7 @@ func shortBody(ins []*ir.Value) bool {
 			return false
 		}
 	}
+	// Two: the step of the counter and its test.
 	work := len(ins) - 2 - loads
 	return work <= maxWork && work+loads <= maxBody
 }
@@ -98,10 +100,13 @@ func (n *counted) counter(next, bound *ir.Value) bool {
 	}
 	n.bound, n.step = bound, signedBits(n.k, next.Args[1].Bits())
 	switch n.op {
+	// The step must lead towards the bound, or the loop ends by wrapping
+	// around.
 	case ir.OpLt, ir.OpLe:
 		return n.step > 0 && n.step <= maxStep
 	case ir.OpGt, ir.OpGe:
 		return n.step < 0 && n.step >= -maxStep
+	// A larger step might jump over the bound.
 	case ir.OpNe:
 		return n.step == 1 || n.step == -1
 	}
@@ -113,6 +118,8 @@ func (n *counted) counter(next, bound *ir.Value) bool {
 func (c *context) guarded(shape *counted, b *ir.Block) bool {
 	start := shape.h.Phis[shape.at].Args[1-shape.from]
 	for ; b != nil; b = b.Idom {
+		// What a branch says holds in a block only if the block has no other
+		// way in.
 		if len(b.Preds) != 1 {
 			continue
 		}
@@ -141,6 +148,7 @@ func (c *context) implied(shape *counted, op ir.Op, k ir.Kind, x, y, start *ir.V
 	if start.Op != ir.OpConst || start.Bits() != 0 || shape.op != ir.OpLt || x.Op == ir.OpConst || y.Op != ir.OpConst || y.Bits() != 0 {
 		return false
 	}
+	// For an unsigned number != 0 says the same as > 0.
 	if op != ir.OpGt && (op != ir.OpNe || shape.k.Signed()) {
 		return false
 	}

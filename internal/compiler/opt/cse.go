@@ -25,6 +25,8 @@ func cse(c *context) {
 	held := map[loadKey]*ir.Value{}
 	for _, b := range c.f.Blocks {
 		c.equalPhis(b)
+		// What is known about memory ends with the block: on another path to
+		// the next block something may have written.
 		loads.forget()
 		for _, v := range b.Ins {
 			switch {
@@ -42,6 +44,9 @@ func cse(c *context) {
 				loads.write(v)
 			case v.Op.Function():
 				key := c.key(v)
+				// Blocks come in reverse post-order, so that a dominator comes
+				// before what it dominates. One entry per key is enough in
+				// practice; a second one on another path replaces the first.
 				if earlier := table[key]; earlier != nil && earlier.Block.Dominates(b) {
 					c.replace(v, earlier)
 				} else {
@@ -117,6 +122,8 @@ func (c *context) key(v *ir.Value) cseKey {
 	}
 	for i, arg := range v.Args {
 		arg = c.res(arg)
+		// Signed and unsigned constants with the same bits are two values, and
+		// equal as operands.
 		if arg.Op == ir.OpConst && arg.K.Int() {
 			arg = c.constant(unsigned(arg.K), arg.Bits())
 		}
@@ -181,10 +188,13 @@ func (l *loaded) forget() {
 // memory space, because two parameters may be the same buffer, and generic
 // loads.
 func (l *loaded) write(v *ir.Value) {
+	// Anything but a plain store may let this thread see writes of others, in
+	// any space; and a generic address may lie in any space.
 	if v.Op != ir.OpStore || v.Mem.Order != ir.Weak || v.Mem.Space == ir.Generic {
 		l.forget()
 		return
 	}
 	l.writes[v.Mem.Space]++
+	// A generic load may read what was written here.
 	l.writes[ir.Generic]++
 }

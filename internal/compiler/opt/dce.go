@@ -5,6 +5,7 @@ import "github.com/weft-gpu/weft/internal/compiler/ir"
 // dce removes instructions that have no effect and whose results are not used
 // by an instruction with an effect.
 func dce(c *context) {
+	// Without unreachable blocks, whose instructions would keep others alive.
 	c.f.Renumber()
 	live := make([]bool, c.f.NumValues())
 	work := make([]*ir.Value, 0, 64)
@@ -16,6 +17,9 @@ func dce(c *context) {
 	}
 	for _, b := range c.f.Blocks {
 		for _, v := range b.Ins {
+			// Optimistic: only effects and branches are live by themselves.
+			// Phis that only feed each other around a loop are not reached and
+			// disappear.
 			if mustKeep(v) {
 				use(v)
 			}
@@ -65,11 +69,15 @@ func dropVars(c *context) {
 			}
 		})
 		for i := range vars {
+			// Sizes count per block and per thread, so that an unused variable
+			// would cost resident blocks.
 			if number[i] == 0 {
 				number[i] = int32(len(keep))
 				keep = append(keep, vars[i])
 			}
 		}
+		// After the numbers are complete; each address is one value, so it is
+		// renumbered once.
 		for v := range seen {
 			v.Imm = int64(number[v.Imm])
 		}

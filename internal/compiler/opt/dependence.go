@@ -43,6 +43,8 @@ func (s *scheduler) graph(ins []*ir.Value) {
 		if v.Guard != nil {
 			s.operand(v.Guard, to)
 		}
+		// Each pair is tested: a chain of the last access would lose pairs that
+		// are independent of the one between them.
 		if v.Op.Memory() || v.Op.Effect() {
 			for _, earlier := range s.memos {
 				if s.ordered(s.nodes[earlier].v, v) {
@@ -55,6 +57,8 @@ func (s *scheduler) graph(ins []*ir.Value) {
 			s.behindReads(reg, to)
 		}
 	}
+	// Edges lead to later nodes only, so that one walk backwards finds all
+	// heights.
 	for i := len(s.nodes) - 1; i >= 0; i-- {
 		this := &s.nodes[i]
 		height := this.lat
@@ -96,6 +100,7 @@ func latencyOf(v *ir.Value) int32 {
 		return 1
 	}
 	k := v.K
+	// A comparison or conversion runs in the pipeline of what it reads.
 	if v.ArgK != ir.Void {
 		k = v.ArgK
 	}
@@ -140,9 +145,12 @@ func (s *scheduler) mayAlias(x, y *ir.Value) bool {
 	if sx != ir.Generic && sy != ir.Generic && sx != sy {
 		return false
 	}
+	// One base: the offsets decide.
 	if s.m.res(x.Args[0]) == s.m.res(y.Args[0]) {
 		return x.Imm < y.Imm+int64(y.Mem.Bytes()) && y.Imm < x.Imm+int64(x.Mem.Bytes())
 	}
+	// Different variables of a kernel do not overlap, but two buffers may be
+	// the same allocation, so different roots in global memory prove nothing.
 	return a.root == b.root || a.root < 0 || b.root < 0 || sx == ir.Global || sx == ir.Generic
 }
 

@@ -18,24 +18,25 @@ func Program(f *ir.Func) (*ir.Program, error) {
 	if err := m.allocate(); err != nil {
 		return nil, err
 	}
-	p := &ir.Program{Name: f.Name, Leaves: f.Leaves, Traps: f.Traps, Pos: f.Pos}
-	p.Shared, p.SharedBytes = layoutVars(f.Shared)
-	p.Local, p.LocalBytes = layoutVars(f.Local)
-	e := &emitter{m: m, p: p, roots: findRoots(f), uniforms: map[ir.Uniform]ir.Operand{}}
-	p.Roots = e.roots.list
+	prog := &ir.Program{Name: f.Name, Leaves: f.Leaves, Traps: f.Traps, Pos: f.Pos}
+	prog.Shared, prog.SharedBytes = layoutVars(f.Shared)
+	prog.Local, prog.LocalBytes = layoutVars(f.Local)
+	out := &emitter{m: m, p: prog, roots: findRoots(f), uniforms: map[ir.Uniform]ir.Operand{}}
+	prog.Roots = out.roots.list
 	for _, b := range m.blocks {
-		e.block(b)
+		out.block(b)
 	}
-	p.NumRegs, p.NumPreds = m.numRegs, m.numPreds
-	if e.tempReg {
-		p.NumRegs++
+	prog.NumRegs, prog.NumPreds = m.numRegs, m.numPreds
+	// The row after the last is used only to break a cycle of copies.
+	if out.tempReg {
+		prog.NumRegs++
 	}
-	if e.tempPred {
-		p.NumPreds++
+	if out.tempPred {
+		prog.NumPreds++
 	}
-	p.RegCount = estimateRegs(m.maxLive)
-	line(m, p)
-	return p, nil
+	prog.RegCount = estimateRegs(m.maxLive)
+	line(m, prog)
+	return prog, nil
 }
 
 // estimateRegs estimates how many registers hardware needs from the maximum
@@ -59,14 +60,15 @@ func layoutVars(list []ir.Var) ([]ir.Var, int) {
 		if vars[i].Dynamic {
 			continue
 		}
-		if a := vars[i].Align; a > 1 {
-			off = (off + a - 1) / a * a
+		if align := vars[i].Align; align > 1 {
+			off = (off + align - 1) / align * align
 		}
 		vars[i].Off = off
 		off += vars[i].Size
 	}
 	for i := range vars {
 		if vars[i].Dynamic {
+			// Its size is known only at launch, so nothing can stand behind it.
 			off = (off + dynamicAlign - 1) / dynamicAlign * dynamicAlign
 			vars[i].Off = off
 		}
@@ -140,37 +142,41 @@ func (e *emitter) inst(v *ir.Value) ir.Inst {
 	if v.ArgK != ir.Void {
 		in.ArgK = v.ArgK
 	}
+	// A store has no result; its kind is that of the registers that it reads.
 	if v.Op == ir.OpStore {
 		in.K = v.Mem.Kind.Register()
 		in.ArgK = in.K
 	}
+	// After K and ArgK are final, since the pipeline depends on the kind.
 	in.Class = ir.ClassOf(v.Op, in.ArgK)
 	in.NSrc = uint8(len(v.Args))
-	for i, a := range v.Args {
-		in.Src[i] = e.operand(a)
+	for i, arg := range v.Args {
+		in.Src[i] = e.operand(arg)
 	}
 	if v.Guard != nil {
-		g, not := e.m.plainPred(v.Guard, v.GuardNot)
-		if g.Op != ir.OpConst { // else it always executes: build removed instructions that never do
-			in.Guard, in.GuardNot = e.operand(g), not
+		guard, not := e.m.plainPred(v.Guard, v.GuardNot)
+		if guard.Op != ir.OpConst { // else it always executes: build removed instructions that never do
+			in.Guard, in.GuardNot = e.operand(guard), not
 		}
 	}
-	switch l, r := e.m.lane[v.ID], e.m.reg[v.ID]; {
-	case l >= 0:
+	switch lane, reg := e.m.lane[v.ID], e.m.reg[v.ID]; {
+	case lane >= 0:
 		in.NDst = v.Mem.Vec
 		for i := range int(in.NDst) {
-			in.Dst[i] = e.m.row[e.m.tmp[l][i]]
+			in.Dst[i] = e.m.row[e.m.tmp[lane][i]]
 		}
-	case r >= 0:
+	case reg >= 0:
 		in.NDst = 1
-		in.Dst[0] = e.m.row[r]
+		in.Dst[0] = e.m.row[reg]
 	}
 	if v.Op.Addressed() {
-		p := e.roots.of[v.Args[0].ID]
-		if s := p.space(); s != ir.Generic {
-			in.Mem.Space = s
+		to := e.roots.of[v.Args[0].ID]
+		if space := to.space(); space != ir.Generic {
+			in.Mem.Space = space
 		}
-		in.Root = max(p.root, -1)
+		// noRoot and manyRoots are both -1 for the executors: they look up the
+		// buffer at run time.
+		in.Root = max(to.root, -1)
 	}
 	return in
 }
@@ -182,22 +188,25 @@ func (e *emitter) copies(b *mblock) {
 		return
 	}
 	var rows, preds []move
-	for i, a := range b.args {
+	for i, arg := range b.args {
 		phi := b.phisOf.phis[i]
-		mv := move{e.m.row[e.m.reg[phi.ID]], e.operand(a), phi.K}
+		mv := move{e.m.row[e.m.reg[phi.ID]], e.operand(arg), phi.K}
+		// The phi shares the row of its operand.
 		if ir.Operand(mv.dst) == mv.src {
 			continue
 		}
+		// Rows and predicates cannot overwrite each other, and a cycle needs a
+		// temporary of its own sort.
 		if phi.K == ir.Pred {
 			preds = append(preds, mv)
 		} else {
 			rows = append(rows, mv)
 		}
 	}
-	emit := func(c move) {
-		in := newInst(ir.OpMov, c.k, b.pos)
+	emit := func(transfer move) {
+		in := newInst(ir.OpMov, transfer.k, b.pos)
 		in.NSrc, in.NDst = 1, 1
-		in.Src[0], in.Dst[0] = c.src, c.dst
+		in.Src[0], in.Dst[0] = transfer.src, transfer.dst
 		b.code = append(b.code, in)
 	}
 	if sequence(rows, int32(e.m.numRegs), emit) {

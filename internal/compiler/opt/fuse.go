@@ -6,6 +6,7 @@ import "github.com/weft-gpu/weft/internal/compiler/ir"
 // an addition into one instruction if the product has no other use. Float
 // operations keep their two roundings.
 func fuse(c *context) {
+	// For the loop depths.
 	c.f.Dominate()
 	uses := c.countUses()
 	for _, b := range c.f.Blocks {

@@ -60,12 +60,19 @@ func (c *context) arm(b, side *ir.Block) (cost int, ok bool) {
 	}
 	for _, v := range side.Ins {
 		switch {
+		// A division, on hardware a sequence of instructions, would cost more
+		// than the branch; and a guard cannot have a second condition.
 		case ir.Ops[v.Op].Long, v.Guard != nil:
 			return 0, false
 		case v.Op.Pure():
 			cost++
+		// A guard is only for instructions without a result: no value may
+		// depend on it.
 		case v.Op == ir.OpStore, v.Op.IsAtomic() && c.uses[v.ID] == 0:
 			cost++
+		// A load may fault where the branch would have kept the thread away,
+		// and a collective must be executed by the lanes that the branch
+		// selects.
 		default:
 			return 0, false
 		}
@@ -80,6 +87,8 @@ func (c *context) selects(join, left, right *ir.Block) (n int) {
 	for _, phi := range join.Phis {
 		if one, other := c.res(phi.Args[x]), c.res(phi.Args[y]); one != other {
 			n++
+			// There is no select between predicates: choosePred makes up to
+			// three operations of it.
 			if phi.K == ir.Pred && one.Op != ir.OpConst && other.Op != ir.OpConst {
 				n += 2
 			}
@@ -93,6 +102,8 @@ func (c *context) selects(join, left, right *ir.Block) (n int) {
 func flatten(b, arm *ir.Block, not bool) {
 	for _, v := range arm.Ins {
 		v.Block = b
+		// Pure instructions need no guard: nobody uses their results in the
+		// lanes that would have gone the other way, except through a select.
 		if !v.Op.Pure() {
 			v.Guard, v.GuardNot = b.Cond, not
 		}
@@ -123,6 +134,8 @@ func (c *context) convertTriangle(b *ir.Block, side int) bool {
 		return false
 	}
 	flatten(b, arm, side == 1)
+	// Before the edge from the arm is removed: both operands of each phi are
+	// needed.
 	from, via := slices.Index(join.Preds, b), slices.Index(join.Preds, arm)
 	for _, phi := range join.Phis {
 		x, y := phi.Args[via], phi.Args[from]
@@ -155,6 +168,8 @@ func (c *context) convertDiamond(b *ir.Block) bool {
 	for _, phi := range join.Phis {
 		phi.Args[x] = c.choose(b, phi.K, phi.Args[x], phi.Args[y])
 	}
+	// The edge from the first arm becomes the edge from b, in its place, where
+	// the selects are.
 	join.Preds[x] = b
 	join.RemovePred(other)
 	b.Succs, b.Cond = []*ir.Block{join}, nil

@@ -34,6 +34,8 @@ func (s *simplifier) integer(v *ir.Value) {
 		// access.
 		s.reassociate(v, x, y)
 	}
+	// A predicate and a negation take one instruction this way, and the
+	// negation often has no other use.
 	if v.Op == ir.OpAnd && v.K == ir.Pred {
 		switch {
 		case y.Op == ir.OpNot:
@@ -53,6 +55,7 @@ func (s *simplifier) unary(v, x *ir.Value) {
 			return // not a<b is not a>=b if one of them is NaN
 		}
 		s.become(v, inverse[x.Op], ir.Pred, x.ArgK, s.res(x.Args[0]), s.res(x.Args[1]))
+	// Integers only: 0.0 - 0.0 is +0 in both orders, and its negation is -0.
 	case v.Op == ir.OpNeg && x.Op == ir.OpSub:
 		s.become(v, ir.OpSub, v.K, ir.Void, s.res(x.Args[1]), s.res(x.Args[0]))
 	}
@@ -65,6 +68,7 @@ func (s *simplifier) reassociate(v, x, y *ir.Value) {
 	if x.Op != ir.OpAdd || s.res(x.Args[1]).Op != ir.OpConst || v.K.Bits() != 64 {
 		return
 	}
+	// The constant goes to the outer sum, from which address takes it.
 	sum := s.insert(ir.OpAdd, v.K, v.Pos, s.res(x.Args[0]), y)
 	s.become(v, ir.OpAdd, v.K, ir.Void, sum, s.res(x.Args[1]))
 }
@@ -89,6 +93,7 @@ func (s *simplifier) withConst(v, x *ir.Value, c uint64) {
 		} else if y, d, ok := inner(ir.OpAdd); ok {
 			s.become(v, ir.OpAdd, k, ir.Void, y, konst(c+d))
 		}
+	// One form for both: the rules for sums then also see differences.
 	case ir.OpSub:
 		s.become(v, ir.OpAdd, k, ir.Void, x, konst(-c))
 	case ir.OpMul:
@@ -107,6 +112,7 @@ func (s *simplifier) withConst(v, x *ir.Value, c uint64) {
 			}
 		}
 	case ir.OpMulHi:
+		// A negative x times 1 has an upper half of all ones.
 		if c == 0 || c == 1 && !k.Signed() {
 			s.replace(v, konst(0))
 		}
@@ -120,6 +126,7 @@ func (s *simplifier) withConst(v, x *ir.Value, c uint64) {
 		} else if y, d, ok := inner(ir.OpAnd); ok {
 			s.become(v, ir.OpAnd, k, ir.Void, y, konst(c&d))
 		} else if upperBound(x) <= c && c&(c+1) == 0 {
+			// The mask covers all bits that x can have.
 			s.replace(v, x)
 		}
 	case ir.OpOr:
@@ -160,6 +167,8 @@ func (s *simplifier) shift(v, x *ir.Value, c uint64) {
 	case c == 0:
 		s.replace(v, x)
 		return
+	// Go shifts by a count of the width or more as by repeated shifts by one;
+	// so does PTX, which clamps the count.
 	case c >= width && v.Op == ir.OpShr && k.Signed():
 		v.Args[1], s.changed = s.constant(ir.U32, width-1), true
 		return
@@ -176,6 +185,7 @@ func (s *simplifier) shift(v, x *ir.Value, c uint64) {
 	}
 	y := s.res(x.Args[0])
 	switch {
+	// Two right shifts combine only if both fill with the same bits.
 	case v.Op == x.Op && (v.Op == ir.OpShl || x.K == k):
 		sum := c + d
 		if sum >= width {
@@ -188,6 +198,7 @@ func (s *simplifier) shift(v, x *ir.Value, c uint64) {
 		s.become(v, v.Op, k, ir.Void, y, s.constant(ir.U32, sum))
 	case v.Op == ir.OpShr && x.Op == ir.OpShl && !k.Signed() && c == d:
 		s.become(v, ir.OpAnd, k, ir.Void, y, s.constant(k, allOnes(k)>>c))
+	// Whatever the right shift has filled in at the top, the left shift drops.
 	case v.Op == ir.OpShl && x.Op == ir.OpShr && c == d:
 		s.become(v, ir.OpAnd, k, ir.Void, y, s.constant(k, allOnes(k)<<c&allOnes(k)))
 	}
@@ -207,6 +218,7 @@ func boundWithin(v *ir.Value, depth int) uint64 {
 	case ir.OpConst:
 		return v.Bits()
 	case ir.OpLoad:
+		// Loads of unsigned narrow kinds zero-extend (Load in package simt).
 		if v.Mem.Kind == ir.U8 || v.Mem.Kind == ir.U16 {
 			return 1<<v.Mem.Kind.Bits() - 1
 		}
@@ -233,6 +245,8 @@ func boundWithin(v *ir.Value, depth int) uint64 {
 	case ir.OpSelect:
 		return max(boundWithin(v.Args[1], depth-1), boundWithin(v.Args[2], depth-1))
 	case ir.OpMin:
+		// A signed minimum may be a negative number, which is large when it is
+		// read as unsigned.
 		if !v.K.Signed() {
 			return min(boundWithin(v.Args[0], depth-1), boundWithin(v.Args[1], depth-1))
 		}

@@ -11,9 +11,14 @@ import (
 // sets for every branch where its two sides reconverge.
 func line(m *machine, prog *ir.Program) {
 	m.thread()
+	// First thread, so that a branch to a chain of empty blocks is seen as a
+	// branch to the exit.
 	m.exitEarly()
 	m.hoistMoves()
+	// Again: exits and hoisted moves leave empty blocks behind.
 	m.thread()
+	// From here on no edge changes: order, places and reconvergence points must
+	// agree.
 	order := m.order()
 	meet := m.meetings(order)
 
@@ -21,6 +26,9 @@ func line(m *machine, prog *ir.Program) {
 	for i, b := range order[:len(order)-1] {
 		next[b] = order[i+1]
 	}
+	// Targets are indices into the final code, so the size of each block, with
+	// its control instructions, must be known before the first is emitted. ends
+	// must agree with the switch below.
 	start := make([]int32, len(m.blocks))
 	size := int32(0)
 	for _, i := range order {
@@ -55,12 +63,15 @@ func line(m *machine, prog *ir.Program) {
 		case b.exits && b.succs[0] == next[i]:
 			control(ir.OpExit, b.condNot)
 		case b.exits:
+			// Threads that stay branch away, so that the exit needs no guard.
 			branch(b.succs[0], !b.condNot)
 			prog.Code = append(prog.Code, newInst(ir.OpExit, ir.Void, b.pos))
 		case len(b.succs) == 1:
 			if b.succs[0] != next[i] {
 				jump(b.succs[0])
 			}
+		// The first successor falls through, so the branch goes to the second,
+		// under the opposite condition.
 		case b.succs[0] == next[i]:
 			branch(b.succs[1], !b.condNot)
 		default:
@@ -108,6 +119,8 @@ func (m *machine) thread() {
 			for j := range b.succs {
 				b.succs[j] = final(b.succs[j])
 			}
+			// The branch has become a jump; if the block has no code, it can
+			// now be bypassed too.
 			if len(b.succs) == 2 && b.succs[0] == b.succs[1] {
 				b.succs, b.cond = b.succs[:1], nil
 				again = again || len(b.code) == 0

@@ -21,6 +21,8 @@ func (s *scheduler) issue(i, clock, end int32) (nextClock, nextEnd int32) {
 	this := &s.nodes[i]
 	done := this.ready
 	if this.real {
+		// One instruction per cycle, in order: a stalled instruction also
+		// delays those behind it.
 		at := max(clock, this.ready)
 		clock, done = at+1, at+this.lat
 	}
@@ -44,6 +46,8 @@ func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 		if this.deps == 0 {
 			s.ready = append(s.ready, int32(i))
 		}
+		// left counts the reads that are still to come: the register is free
+		// after its last one.
 		if this.real {
 			s.m.uses(this.v, func(reg int32) { s.left[reg]++ })
 		}
@@ -80,6 +84,8 @@ func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 func (s *scheduler) choose(clock int32, limit pressure) int {
 	free := -1
 	for j, i := range s.ready {
+		// Such a node only renames a value, so it costs nothing and makes
+		// others ready. The lowest number keeps source order.
 		if !s.nodes[i].real && (free < 0 || i < s.ready[free]) {
 			free = j
 		}
@@ -93,11 +99,15 @@ func (s *scheduler) choose(clock int32, limit pressure) int {
 		then, most := s.pressureWith(i)
 		fits := most.within(limit)
 		if best >= 0 {
+			// One that fits beats one that does not, however early it could
+			// start: a register above the limit costs resident warps.
 			if fits != bestFits {
 				if !fits {
 					continue
 				}
 			} else if !fits && then.rows != bestRows {
+				// If none fits, what frees most registers brings the pressure
+				// back under the limit soonest.
 				if then.rows > bestRows {
 					continue
 				}
@@ -114,6 +124,8 @@ func (s *scheduler) choose(clock int32, limit pressure) int {
 // ready.
 func (s *scheduler) before(i, j, clock int32) bool {
 	a, b := &s.nodes[i], &s.nodes[j]
+	// An operand that is ready before the clock is as good as one that is ready
+	// now.
 	if x, y := max(a.ready, clock), max(b.ready, clock); x != y {
 		return x < y
 	}
@@ -130,6 +142,8 @@ func (s *scheduler) pressureWith(i int32) (then, most pressure) {
 	then = s.now
 	s.d = s.d[:0]
 	s.m.uses(v, func(reg int32) {
+		// An instruction may read the same register twice; its last reads all
+		// happen here.
 		times := int32(1)
 		for _, seen := range s.d {
 			if seen == reg {
@@ -145,8 +159,12 @@ func (s *scheduler) pressureWith(i int32) (then, most pressure) {
 	for _, reg := range s.d {
 		then = then.plus(s.m.regs[reg], 1)
 	}
+	// The operands that die here and the results may share rows, since an
+	// instruction reads before it writes.
 	most = s.now.max(then)
 	for _, reg := range s.d {
+		// A result that nobody reads takes its register only for this
+		// instruction.
 		if s.left[reg] == 0 && !s.after.has(reg) {
 			then = then.plus(s.m.regs[reg], -1)
 		}

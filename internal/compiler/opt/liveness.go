@@ -24,6 +24,8 @@ func (m *machine) uses(v *ir.Value, f func(r int32)) {
 // defs appends the registers that v writes.
 func (m *machine) defs(v *ir.Value, d []int32) []int32 {
 	if l := m.lane[v.ID]; l >= 0 {
+		// The hardware writes all elements of a vector load, so that even the
+		// unused ones need rows.
 		return append(d, m.tmp[l][:v.Mem.Vec]...)
 	}
 	if r := m.reg[v.ID]; r >= 0 {
@@ -80,6 +82,8 @@ func (m *machine) liveOut() [][]int32 {
 	for _, i := range order {
 		b := m.blocks[i]
 		for _, phi := range b.phis {
+			// A phi is defined at the start of its block; what it reads is a
+			// use at the end of each predecessor (eachAtEnd).
 			def[m.reg[phi.ID]] = i
 		}
 		for _, v := range b.ins {
@@ -91,6 +95,9 @@ func (m *machine) liveOut() [][]int32 {
 	}
 	for _, i := range order {
 		use := func(reg int32) {
+			// Uses in the defining block need no walk, and one entry per block
+			// is enough: blocks come one after the other, so the last entry
+			// shows whether this one is there.
 			if list := uses[reg]; def[reg] != i && (len(list) == 0 || list[len(list)-1] != i) {
 				uses[reg] = append(list, i)
 			}
@@ -122,6 +129,8 @@ func (m *machine) liveOut() [][]int32 {
 					}
 					out[pred] = append(list, reg)
 				}
+				// Above its definition the register is not live; in[] ends the
+				// walk around a loop.
 				if pred != def[reg] && in[pred] != reg {
 					in[pred] = reg
 					work = append(work, pred)
@@ -139,6 +148,8 @@ func (m *machine) order() []int32 {
 	for i, b := range m.blocks {
 		succs[i] = b.succs
 		if len(b.succs) == 2 && m.blocks[b.succs[0]].depth < m.blocks[b.succs[1]].depth {
+			// Graph.RPO places the first successor next. The deeper one
+			// continues the loop, which so stays in one piece.
 			succs[i] = []int32{b.succs[1], b.succs[0]}
 		}
 	}
@@ -203,6 +214,8 @@ func (m *machine) interference() *neighbours {
 	live := newLiveSet(len(m.regs))
 	weight := 0
 	size := func(reg int32) int {
+		// Predicates have registers of their own and do not count against the
+		// 255 of a thread.
 		if m.regs[reg] == ir.Pred {
 			return 0
 		}
@@ -217,8 +230,12 @@ func (m *machine) interference() *neighbours {
 		for _, reg := range defined {
 			start(reg)
 		}
+		// Results that nobody reads are live for this moment only, and still
+		// need a register.
 		m.maxLive = max(m.maxLive, weight)
 		for _, reg := range defined {
+			// Removed before the edges are made, a register is no neighbour of
+			// itself; later results of the same instruction still are.
 			live.remove(reg)
 			weight -= size(reg)
 			for _, other := range live.list {
@@ -236,6 +253,9 @@ func (m *machine) interference() *neighbours {
 		}
 		m.maxLive = max(m.maxLive, weight)
 		for j := len(b.ins) - 1; j >= 0; j-- {
+			// Backwards: first the results end their lives, then the operands
+			// begin theirs. An operand whose last use this is may share the row
+			// of the result.
 			if defined = m.defs(b.ins[j], defined[:0]); len(defined) > 0 {
 				define(defined)
 			}

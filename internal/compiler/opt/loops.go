@@ -10,22 +10,24 @@ import (
 // and makes one if there is none. It returns nil if the loop is entered from
 // several blocks that phis distinguish. If made is true, the caller must run
 // Analyze.
-func (c *context) preheader(l *ir.Loop) (pre *ir.Block, made bool) {
-	e := l.Entry()
-	if e == nil {
+func (c *context) preheader(loop *ir.Loop) (pre *ir.Block, made bool) {
+	entry := loop.Entry()
+	if entry == nil {
 		return nil, false
 	}
-	if len(e.Succs) == 1 {
-		return e, false
+	// The entry already jumps only to the header.
+	if len(entry.Succs) == 1 {
+		return entry, false
 	}
-	h := l.Header
+	header := loop.Header
 	pre = c.f.NewBlock()
-	l.PutBefore(pre)
-	pre.Succs, pre.Preds, pre.Pos = []*ir.Block{h}, []*ir.Block{e}, e.Pos
-	retarget(e, h, pre)
-	for i, p := range h.Preds {
-		if p == e {
-			h.Preds[i] = pre
+	// Callers go on with loops that were found before this block was made.
+	loop.PutBefore(pre)
+	pre.Succs, pre.Preds, pre.Pos = []*ir.Block{header}, []*ir.Block{entry}, entry.Pos
+	retarget(entry, header, pre)
+	for i, pred := range header.Preds {
+		if pred == entry {
+			header.Preds[i] = pre
 		}
 	}
 	return pre, true
@@ -37,28 +39,33 @@ func (c *context) preheader(l *ir.Loop) (pre *ir.Block, made bool) {
 func licm(c *context) {
 	c.f.Dominate()
 	made := false
-	for _, l := range c.f.Loops() {
-		if _, m := c.preheader(l); m {
+	for _, loop := range c.f.Loops() {
+		if _, inserted := c.preheader(loop); inserted {
 			made = true
 		}
 	}
 	if made {
 		c.f.Dominate()
 	}
-	for _, l := range c.f.Loops() {
-		if e := l.Entry(); e != nil && len(e.Succs) == 1 {
-			c.hoist(l, e)
+	for _, loop := range c.f.Loops() {
+		if entry := loop.Entry(); entry != nil && len(entry.Succs) == 1 {
+			c.hoist(loop, entry)
 		}
 	}
 }
 
-func (c *context) hoist(l *ir.Loop, pre *ir.Block) {
-	inside := func(a *ir.Value) bool { return a.Block != nil && l.Has(a.Block) }
-	for _, b := range l.Blocks {
+func (c *context) hoist(loop *ir.Loop, pre *ir.Block) {
+	inside := func(arg *ir.Value) bool { return arg.Block != nil && loop.Has(arg.Block) }
+	for _, b := range loop.Blocks {
 		keep := b.Ins[:0]
 		for _, v := range b.Ins {
 			load := c.holds(v)
-			if !v.Op.Pure() && !load || slices.ContainsFunc(v.Args, inside) || load && !inFirstRound(l, b) {
+			// A pure instruction may execute where it would not have been, so
+			// it moves from any block; a load may fault, so it moves only from
+			// where each execution of the loop comes by. Hoisted instructions
+			// leave the loop at once, so that those that depend on them follow
+			// in the same walk.
+			if !v.Op.Pure() && !load || slices.ContainsFunc(v.Args, inside) || load && !inFirstRound(loop, b) {
 				keep = append(keep, v)
 				continue
 			}
@@ -86,18 +93,20 @@ func rotate(c *context) {
 	for again := true; again; {
 		again = false
 		c.f.Dominate()
-		var r *readers
-		for _, l := range c.f.Loops() {
-			h := l.Header
-			if done[h] || !rotatable(l) {
+		var users *readers
+		for _, loop := range c.f.Loops() {
+			header := loop.Header
+			if done[header] || !rotatable(loop) {
 				continue
 			}
-			done[h] = true
-			if pre, _ := c.preheader(l); pre != nil {
-				if r == nil {
-					r = newReaders(c.f)
+			// A rotated loop is found again; without this mark it could be
+			// tried for ever.
+			done[header] = true
+			if pre, _ := c.preheader(loop); pre != nil {
+				if users == nil {
+					users = newReaders(c.f)
 				}
-				c.rotateLoop(h, pre, r)
+				c.rotateLoop(header, pre, users)
 				again = true
 			}
 		}
@@ -106,17 +115,17 @@ func rotate(c *context) {
 	simplifyCFG(c)
 }
 
-func rotatable(l *ir.Loop) bool {
-	h := l.Header
-	if h.Cond == nil || l.Has(h.Succs[0]) == l.Has(h.Succs[1]) || len(h.Ins) > maxRotated {
+func rotatable(loop *ir.Loop) bool {
+	header := loop.Header
+	if header.Cond == nil || loop.Has(header.Succs[0]) == loop.Has(header.Succs[1]) || len(header.Ins) > maxRotated {
 		return false
 	}
-	for _, p := range l.Latches {
-		if p == h || slices.ContainsFunc(p.Succs, func(s *ir.Block) bool { return !l.Has(s) }) {
+	for _, latch := range loop.Latches {
+		if latch == header || slices.ContainsFunc(latch.Succs, func(succ *ir.Block) bool { return !loop.Has(succ) }) {
 			return false // there is already a test at the bottom
 		}
 	}
-	for _, v := range h.Ins {
+	for _, v := range header.Ins {
 		if v.Op.Collective() || v.Op == ir.OpTrap {
 			return false
 		}
@@ -136,6 +145,7 @@ func (c *context) rotateLoop(header, pre *ir.Block, users *readers) {
 		return v
 	}
 	for _, headerPhi := range header.Phis {
+		// On entry a phi of the header has the value that comes from pre.
 		clone[headerPhi] = headerPhi.Args[at]
 	}
 	for _, v := range header.Ins {
@@ -152,6 +162,7 @@ func (c *context) rotateLoop(header, pre *ir.Block, users *readers) {
 		users.reads(dup)
 		clone[v] = dup
 	}
+	// After the clones: RemovePred deletes the operands that they started from.
 	header.RemovePred(pre)
 	pre.Succs = nil
 	pre.Cond, pre.Pos, pre.Likely = mapped(header.Cond), header.Pos, header.Likely
@@ -164,6 +175,8 @@ func (c *context) rotateLoop(header, pre *ir.Block, users *readers) {
 			users.add(phi.Args[len(phi.Args)-1], user{phi, succ})
 		}
 	}
+	// Values of the header now have two definitions, the copy in front of the
+	// loop and the original. Uses behind the loop are reached by either.
 	defined := append(append([]*ir.Value(nil), header.Phis...), header.Ins...)
 	for _, v := range defined {
 		if v.K != ir.Void && users.outside(v, header) {

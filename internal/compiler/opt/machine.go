@@ -82,6 +82,8 @@ func (m *machine) aliases() {
 	for _, b := range m.f.Blocks {
 		if len(b.Preds) == 1 {
 			for _, v := range b.Phis {
+				// With one predecessor there is nothing to choose between, so
+				// no copy is needed.
 				m.alias[v.ID] = v.Args[0]
 			}
 		}
@@ -93,6 +95,8 @@ func (m *machine) aliases() {
 				m.lane[v.ID] = int32(len(m.lanes))
 				m.lanes = append(m.lanes, [4]*ir.Value{})
 			case v.Op == ir.OpElem:
+				// The vector load writes one register per element; each further
+				// extraction of the element is the same register.
 				first := &m.lanes[m.lane[v.Args[0].ID]][v.Imm]
 				if *first != nil {
 					m.alias[v.ID] = *first
@@ -129,6 +133,10 @@ func (m *machine) mark() {
 	}
 	for _, b := range m.f.Blocks {
 		for _, v := range b.Ins {
+			// Instructions with an effect are the roots: what no effect and no
+			// branch depends on takes no register. dce does the same to
+			// optimised kernels; this is for the unoptimised ones, which
+			// Program also accepts.
 			if mustKeep(v) {
 				operands(v)
 			}
@@ -168,6 +176,7 @@ func (m *machine) newReg(k ir.Kind) int32 {
 func (m *machine) build() {
 	for _, b := range m.f.Blocks {
 		mb := &mblock{b: b, pos: b.Pos, depth: b.Depth}
+		// Phis of blocks with one predecessor are aliases of their operand.
 		if len(b.Preds) > 1 {
 			for _, v := range b.Phis {
 				if m.need[v.ID] {
@@ -190,6 +199,9 @@ func (m *machine) build() {
 			if lane := m.lane[v.ID]; lane >= 0 {
 				m.vectorRegs(v, lane)
 			} else if inReg(v) && (m.need[v.ID] || !v.Op.IsAtomic()) {
+				// An atomic whose result is unused gets no destination, which
+				// makes it a reduction: red instead of atom in PTX, with no
+				// value to return to the SM.
 				m.reg[v.ID] = m.newReg(v.K)
 			}
 		}
@@ -234,6 +246,8 @@ func (m *machine) vectorRegs(v *ir.Value, l int32) {
 func (m *machine) edge(from int32, b, succ *ir.Block, split bool) {
 	mb, to := m.blocks[from], m.blocks[succ.ID]
 	if len(to.phis) > 0 {
+		// The copies must not happen on the other edge of the branch, so they
+		// need a block of their own.
 		if split {
 			extra := &mblock{pos: b.Pos, depth: min(b.Depth, succ.Depth), succs: []int32{int32(succ.ID)}}
 			mb.succs = append(mb.succs, int32(len(m.blocks)))

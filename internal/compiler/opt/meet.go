@@ -29,17 +29,24 @@ func (m *machine) meetings(order []int32) []int32 {
 	graph := ir.NewGraph(all)
 	meet := graph.PostDominators()
 	exit, reach := m.mainExit(graph, order)
+	// No thread ever ends: all paths count.
 	if exit.block < 0 {
 		return meet
 	}
 	kept := make([][]int32, count+1)
 	for i, succs := range all {
 		kept[i] = succs
+		// Edges to blocks from which only another exit can be reached are cut:
+		// threads that go there leave for good, and waiting for them would put
+		// the reconvergence point behind the code that the others execute
+		// together.
 		if reach[i] && slices.ContainsFunc(succs, func(to int32) bool { return !reach[to] }) {
 			kept[i] = slices.DeleteFunc(slices.Clone(succs), func(to int32) bool { return !reach[to] })
 		}
 	}
 	if exit.part { // then the exit is a separate node
+		// Some threads go on from that block, so that the block itself cannot
+		// stand for the exit.
 		kept[exit.block] = append(slices.Clone(kept[exit.block]), int32(count))
 	}
 	for i, dom := range ir.NewGraph(kept).PostDominators()[:count] {
@@ -101,6 +108,8 @@ func (m *machine) reaches(graph *ir.Graph, end int32) (seen []bool, size int) {
 // where a loop's condition ends it, and not only by a return from the middle of
 // a loop.
 func (m *machine) natural(graph *ir.Graph, exit way, at []int32) bool {
+	// A block outside of loops decides once for each thread. In a loop, one
+	// that jumps back (its successor is not behind it) is the loop's own test.
 	leaves := func(b int32) bool { // b decides between this exit and something else
 		return m.blocks[b].depth == 0 || slices.ContainsFunc(m.blocks[b].succs, func(succ int32) bool { return at[succ] <= at[b] })
 	}

@@ -28,10 +28,12 @@ func (m *machine) hoistMoves() {
 			continue
 		}
 		left, right := m.blocks[b.succs[0]], m.blocks[b.succs[1]]
+		// A side that has other predecessors still needs its moves for them.
 		if left != right && preds[b.succs[0]] == 1 && preds[b.succs[1]] == 1 {
 			m.hoistCommon(b, left, right)
 		}
 	}
+	// After hoistCommon, which changes what is live at the start of the sides.
 	live := m.liveRows()
 	nothing := &rowSet{newBitset(m.numRegs + 1), newBitset(m.numPreds + 1)}
 	for _, i := range order {
@@ -44,6 +46,9 @@ func (m *machine) hoistMoves() {
 			if !b.exits {
 				other = live[b.succs[1-i]]
 			}
+			// The side must lead to one place and must not be less deep than b:
+			// moving code into a loop from behind it would execute it in each
+			// iteration.
 			if edge != b && preds[to] == 1 && len(edge.succs) == 1 && !edge.exits && edge.depth >= b.depth && m.speculative(b, edge, other) {
 				b.code = append(b.code, edge.code...)
 				edge.code = nil
@@ -64,6 +69,8 @@ func (m *machine) speculative(b, e *mblock, live *rowSet) bool {
 	}
 	for i := range e.code {
 		in := &e.code[i]
+		// A row that the other side reads must keep its old value. The
+		// predicate of the branch is read after the moves.
 		if in.Op != ir.OpMov || live.has(in.Dst[0], in.K) || m.decides(b, in) {
 			return false
 		}
@@ -81,6 +88,8 @@ func (m *machine) decides(b *mblock, in *ir.Inst) bool {
 func (m *machine) hoistCommon(b, left, right *mblock) {
 	for i := 0; i < len(left.code); i++ {
 		in := left.code[i]
+		// Only uniforms: a row that the move reads could be written by what
+		// stands before it in the side.
 		if in.Op != ir.OpMov || in.Src[0] >= 0 || m.decides(b, &in) || !free(left.code[:i], &in) {
 			continue
 		}
@@ -92,6 +101,7 @@ func (m *machine) hoistCommon(b, left, right *mblock) {
 		}
 		b.code = append(b.code, in)
 		left.code, right.code = slices.Delete(left.code, i, i+1), slices.Delete(right.code, j, j+1)
+		// The next instruction has taken this place.
 		i--
 	}
 }
@@ -163,10 +173,14 @@ func (m *machine) liveRows() []*rowSet {
 				now.preds.union(live[succ].preds)
 			}
 			if b.cond != nil {
+				// The branch at the end reads its predicate after all code of
+				// the block.
 				now.preds.add(m.row[m.reg[b.cond.ID]])
 			}
 			for j := len(b.code) - 1; j >= 0; j-- {
 				in := &b.code[j]
+				// Under a guard the old value survives in the lanes where the
+				// guard is not set, so the row stays live.
 				if in.Guard == ir.NoGuard {
 					for dst := range int(in.NDst) {
 						now.of(in.K == ir.Pred).remove(in.Dst[dst])

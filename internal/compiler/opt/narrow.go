@@ -14,10 +14,13 @@ func narrowCounters(c *context) {
 	changed := false
 	for _, loop := range c.f.Loops() {
 		pre := loop.Entry()
+		// One entry and one back edge: the phi has exactly a start and a next
+		// value.
 		if pre == nil || len(loop.Latches) != 1 || len(loop.Header.Preds) != 2 {
 			continue
 		}
 		latch := loop.Latches[0]
+		// A copy, since narrowCounter appends the new counter to the phis.
 		for _, phi := range append([]*ir.Value(nil), loop.Header.Phis...) {
 			if phi.K.Int() && phi.K.Bits() == 64 && s.narrowCounter(phi, pre, latch) {
 				changed = true
@@ -42,6 +45,7 @@ func (s *simplifier) narrowCounter(phi *ir.Value, pre, latch *ir.Block) bool {
 		return false
 	}
 	step := next.Args[1].Bits()
+	// A small step bounds how far next may be above the bound.
 	if step == 0 || step > 1<<20 || !s.bounded(next, latch, header) {
 		return false
 	}
@@ -63,6 +67,7 @@ func (s *simplifier) narrowCounter(phi *ir.Value, pre, latch *ir.Block) bool {
 	small.Args[in], small.Args[back] = low, grown
 	header.Phis = append(header.Phis, small)
 	header.Ins = append([]*ir.Value{wide}, header.Ins...)
+	// Where next stands, since the test at the latch reads it after that.
 	insertBefore(next, grown, wideNext)
 	s.replace(phi, wide)
 	s.replace(next, wideNext)
@@ -105,6 +110,7 @@ func (s *simplifier) bound(next *ir.Value, latch, header *ir.Block) *ir.Value {
 	if y == next {
 		x, y, op = y, x, flipped[op]
 	}
+	// Only "below": with <= the bound 2^32-1 would let the counter wrap around.
 	if x != next || op != ir.OpLt {
 		return nil
 	}
@@ -138,10 +144,12 @@ func (s *simplifier) startsBelow(first, start *ir.Value, pre, header *ir.Block, 
 	if first.Op == ir.OpConst {
 		return first.Bits()+step <= 1<<32-1
 	}
+	// start < y, for y at most 2^32-1, leaves room for one step and no more.
 	if step != 1 {
 		return false
 	}
 	to := header
+	// Rotation and licm leave an empty block between the test and the loop.
 	if pre.Cond == nil && len(pre.Preds) == 1 {
 		pre, to = pre.Preds[0], pre
 	}

@@ -59,18 +59,20 @@ func (c *context) promotions() map[*ir.Value]*promotion {
 		return all[at]
 	}
 	for _, b := range c.f.Blocks {
+		// An address that goes anywhere but into an access may be used by an
+		// access that is not seen here.
 		for _, v := range b.Phis {
-			for _, a := range v.Args {
-				if a.Op == ir.OpLocal {
-					of(a).no = true
+			for _, arg := range v.Args {
+				if arg.Op == ir.OpLocal {
+					of(arg).no = true
 				}
 			}
 		}
 		for _, v := range b.Ins {
 			at := access(v)
-			for i, a := range v.Args {
-				if a.Op == ir.OpLocal && (i > 0 || at == nil) {
-					of(a).no = true
+			for i, arg := range v.Args {
+				if arg.Op == ir.OpLocal && (i > 0 || at == nil) {
+					of(arg).no = true
 				}
 			}
 			if at != nil {
@@ -78,20 +80,22 @@ func (c *context) promotions() map[*ir.Value]*promotion {
 			}
 		}
 	}
+	// In the order of the variables and not of the map, so that the values get
+	// the same numbers each time.
 	for _, at := range c.local {
-		p := all[at]
-		if p == nil {
+		found := all[at]
+		if found == nil {
 			continue
 		}
-		if p.no || p.overlap() {
+		if found.no || found.overlap() {
 			delete(all, at)
 			continue
 		}
-		for _, s := range p.slots {
-			d := newDefs(c, nil)
-			d.k = s.kind.Register()
-			d.first = c.constant(d.k, 0) // Go zeroes variables
-			p.defs = append(p.defs, d)
+		for _, slot := range found.slots {
+			slotDefs := newDefs(c, nil)
+			slotDefs.k = slot.kind.Register()
+			slotDefs.first = c.constant(slotDefs.k, 0) // Go zeroes variables
+			found.defs = append(found.defs, slotDefs)
 		}
 	}
 	return all
@@ -145,21 +149,25 @@ func (c *context) promoteStores(vars map[*ir.Value]*promotion) map[*ir.Value]*ir
 		if !slices.ContainsFunc(b.Ins, func(v *ir.Value) bool { return v.Op == ir.OpStore && access(v) != nil }) {
 			continue
 		}
+		// First all stores, in all blocks: only then does defs know which value
+		// reaches the start of a block.
 		out := make([]*ir.Value, 0, len(b.Ins)+8)
 		for _, v := range b.Ins {
-			if d := slotOf(vars, v); d != nil && v.Op == ir.OpStore {
+			if slot := slotOf(vars, v); slot != nil && v.Op == ir.OpStore {
 				x := v.Args[1]
-				if v.Mem.Kind != d.k { // narrower in memory
-					x = c.value(b, ir.OpExt, d.k, v.Pos, x)
+				// A load would return the element as memory keeps it, cut to
+				// its width and extended again.
+				if v.Mem.Kind != slot.k { // narrower in memory
+					x = c.value(b, ir.OpExt, slot.k, v.Pos, x)
 					x.ArgK = v.Mem.Kind
 					out = append(out, x)
 				}
 				if v.Guard != nil { // else the previous value, which fillElse fills in
-					x = c.value(b, ir.OpSelect, d.k, v.Pos, v.Guard, x, nil)
+					x = c.value(b, ir.OpSelect, slot.k, v.Pos, v.Guard, x, nil)
 					out = append(out, x)
 				}
 				stored[v] = x
-				d.set(b, x)
+				slot.set(b, x)
 			}
 			out = append(out, v)
 		}
@@ -178,6 +186,7 @@ func (c *context) promoteLoads(vars map[*ir.Value]*promotion, stored map[*ir.Val
 			if slot == nil {
 				continue
 			}
+			// Only on demand: asking for the value at entry inserts phis.
 			current := func() *ir.Value {
 				if now[slot] == nil {
 					now[slot] = slot.atEntry(b)

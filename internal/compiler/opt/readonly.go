@@ -23,6 +23,8 @@ var readOnlyPipeline = []pass{passPrepare, passUnchanging, passCSE, passLICM, pa
 // registers that fewer warps fit, or if the kernel reads a clock and may
 // measure its loads.
 func ReadOnlyProgram(k *ir.Kernel) *ir.Program {
+	// A copy: the kernel also runs as it is, when a launch lets another buffer
+	// overlap.
 	c := newContext(k.Func.Clone())
 	for _, pass := range readOnlyPipeline {
 		pass.run(c)
@@ -41,6 +43,8 @@ func ReadOnlyProgram(k *ir.Kernel) *ir.Program {
 // unchanging marks the loads from buffers that the kernel only reads.
 func unchanging(c *context) {
 	prog, err := Program(c.f)
+	// A kernel that reads a clock may measure how long its loads take, so they
+	// stay where they are.
 	if err != nil || slices.ContainsFunc(prog.Code, func(in ir.Inst) bool { return in.Op.Action() == ir.ActClock }) {
 		return
 	}
@@ -73,6 +77,8 @@ func (c *context) holds(v *ir.Value) bool { return v.ID < len(c.unchanging) && c
 func inFirstRound(loop *ir.Loop, b *ir.Block) bool {
 	for _, end := range loop.Blocks {
 		ends := slices.ContainsFunc(end.Succs, func(s *ir.Block) bool { return s == loop.Header || !loop.Has(s) })
+		// A trap ends the thread, so that what stands behind it may never
+		// execute.
 		traps := slices.ContainsFunc(end.Ins, func(v *ir.Value) bool { return v.Op == ir.OpTrap })
 		if ends && !b.Dominates(end) || traps && (end == b || !b.Dominates(end)) {
 			return false

@@ -31,6 +31,8 @@ func shifted(phi *ir.Value) *ir.Value {
 	for i, pred := range phi.Block.Preds {
 		arg := phi.Args[i]
 		switch {
+		// Numbers are those of a reverse post-order: a lower one is a forward
+		// edge.
 		case pred.ID < phi.Block.ID:
 			if arg.Op != ir.OpConst {
 				return nil
@@ -64,12 +66,16 @@ func (c *context) rebasePhi(phi, sum *ir.Value) bool {
 			counter.Args[i] = c.constant(phi.K, phi.Args[i].Bits()+step.Bits())
 			continue
 		}
+		// At the end of each latch, so that the counter has its old value
+		// throughout the iteration.
 		next := c.value(pred, ir.OpAdd, phi.K, sum.Pos, counter, step)
 		pred.Ins = append(pred.Ins, next)
 		counter.Args[i] = next
 	}
 	b.Phis = append(b.Phis, counter)
 	old := c.value(b, ir.OpAdd, phi.K, phi.Pos, counter, c.constant(phi.K, -step.Bits()))
+	// First in the block, since every use of the old counter comes after the
+	// phis.
 	b.Ins = append([]*ir.Value{old}, b.Ins...)
 	c.replace(sum, counter)
 	c.replace(phi, old)

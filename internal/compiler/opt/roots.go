@@ -25,6 +25,8 @@ type roots struct {
 func findRoots(f *ir.Func) *roots {
 	r := &roots{of: make([]pointee, f.NumValues())}
 	for i := range r.of {
+		// From nothing known upwards: in a loop that only adds to an address,
+		// the phi keeps the root of its start.
 		r.of[i].root = noRoot
 	}
 	leaf, shared, local := index(len(f.Leaves)), index(len(f.Shared)), index(len(f.Local))
@@ -52,6 +54,8 @@ func findRoots(f *ir.Func) *roots {
 			for _, v := range list {
 				floating(v)
 				for _, arg := range v.Args {
+					// In optimised kernels constants and addresses of variables
+					// stand in no block and are met only as operands.
 					if arg.Block == nil {
 						floating(arg)
 					}
@@ -64,6 +68,7 @@ func findRoots(f *ir.Func) *roots {
 		for _, b := range f.Blocks {
 			for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
 				for _, v := range list {
+					// Addresses have 64 bits.
 					if v.K.Bits() != 64 || v.K.Float() || v.Op.Floating() {
 						continue
 					}
@@ -98,6 +103,7 @@ func (r *roots) transfer(v *ir.Value) pointee {
 			return y
 		}
 		return merge(x, y)
+	// The product is an offset, the addend the address.
 	case ir.OpMad:
 		return r.of[v.Args[2].ID]
 	case ir.OpPhi:
@@ -108,6 +114,7 @@ func (r *roots) transfer(v *ir.Value) pointee {
 		return to
 	case ir.OpSelect:
 		return merge(r.of[v.Args[1].ID], r.of[v.Args[2].ID])
+	// A pointer that comes from memory or another lane may point anywhere.
 	case ir.OpLoad, ir.OpElem, ir.OpShfl, ir.OpShflUp, ir.OpShflDown, ir.OpShflXor, ir.OpAtomExch, ir.OpAtomCAS:
 		return pointee{manyRoots, 1 << ir.Generic}
 	}
@@ -123,6 +130,8 @@ func merge(x, y pointee) pointee {
 	case x.root != y.root:
 		x.root = manyRoots
 	}
+	// Several roots of one space still let the access name the space, which
+	// saves the generic look-up.
 	x.spaces |= y.spaces
 	return x
 }

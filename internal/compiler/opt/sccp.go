@@ -59,6 +59,8 @@ type propagation struct {
 // that have changed since. Without loops none has.
 func (s *propagation) propagate() {
 	blocks := s.c.f.Blocks
+	// In reverse post-order without a back edge, operands come before uses, so
+	// one visit of each block is enough and no lists of readers are needed.
 	loops := slices.ContainsFunc(blocks, func(b *ir.Block) bool {
 		return slices.ContainsFunc(b.Preds, func(pred *ir.Block) bool { return pred.ID >= b.ID })
 	})
@@ -104,11 +106,15 @@ func (s *propagation) block(b *ir.Block) {
 		s.set(v, s.phi(v))
 	}
 	for _, v := range b.Ins {
+		// The state of a value only rises: unknown, constant, varies. That is
+		// why propagate ends.
 		if s.val[v.ID].state != varies {
 			s.set(v, s.eval(v))
 		}
 	}
 	go0, go1 := true, true
+	// A condition that is still unknown takes neither side: that is the
+	// optimism.
 	if b.Cond != nil {
 		cond := s.get(b.Cond)
 		go0 = cond.state == varies || cond.state == constant && cond.bits != 0
@@ -150,6 +156,8 @@ func (s *propagation) phi(v *ir.Value) lattice {
 		return known
 	}
 	for i, arg := range v.Args {
+		// What comes along an edge that is not taken does not count, which is
+		// what finds constants that branches protect.
 		if !s.edgeTaken(v.Block.Preds[i], v.Block) {
 			continue
 		}
@@ -184,6 +192,7 @@ func (s *propagation) eval(v *ir.Value) lattice {
 	if waits {
 		return lattice{}
 	}
+	// An error is a division by zero, which must fault at run time.
 	if result, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2]); err == nil {
 		return lattice{constant, result}
 	}

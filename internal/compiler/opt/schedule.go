@@ -56,6 +56,9 @@ func schedule(c *context) {
 	if out == nil {
 		return // Program reports that the kernel is too large
 	}
+	// First the pressure of all blocks as they are: the register count of a
+	// kernel is that of its worst block, so that the others may use as many for
+	// nothing.
 	peaks := make([]pressure, len(c.f.Blocks))
 	var most pressure
 	for i, b := range c.f.Blocks {
@@ -152,6 +155,7 @@ func (s *scheduler) retreat(ins []*ir.Value) pressure {
 // block schedules the regions between fixed instructions, last region first.
 func (s *scheduler) block(ins []*ir.Value) {
 	for end := len(ins); end > 0; {
+		// A barrier, a fence, a clock: it stays, and nothing crosses it.
 		if ir.Ops[ins[end-1].Op].Fixed {
 			s.retreat(ins[end-1 : end])
 			end--
@@ -170,16 +174,22 @@ func (s *scheduler) block(ins []*ir.Value) {
 func (s *scheduler) region(ins []*ir.Value) {
 	s.after.set(s.live.list)
 	peak := s.retreat(ins)
+	// Two instructions have one order if one depends on the other, and else
+	// nothing to hide.
 	if len(ins) < 3 {
 		return
 	}
 	s.graph(ins)
 	before := s.now
 	old := s.time()
+	// An order that is no worse than the source's is always allowed.
 	limit := s.limit.max(peak)
 	got, most := s.list(limit)
+	// list has moved the pressure to the end of the region; the walk goes on at
+	// its start.
 	s.now = before
 	for _, v := range ins {
+		// Values of other regions must have no node.
 		s.pos[v.ID] = -1
 	}
 	if got >= old || !most.within(limit) {

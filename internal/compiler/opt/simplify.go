@@ -28,6 +28,8 @@ func (c *context) simplifyBlock(b *ir.Block) {
 	var out []*ir.Value // set once an instruction was inserted or removed
 	for i, v := range b.Ins {
 		for j, arg := range v.Args {
+			// Operands that this round has replaced must be seen as their
+			// replacements, or rules that compare operands would miss.
 			v.Args[j] = c.res(arg)
 		}
 		keep := true
@@ -37,6 +39,7 @@ func (c *context) simplifyBlock(b *ir.Block) {
 		if keep {
 			s.value(v)
 		}
+		// A new list only when it differs: most blocks do not change.
 		if out == nil && (len(s.before) > 0 || !keep) {
 			out = append(make([]*ir.Value, 0, len(b.Ins)+8), b.Ins[:i]...)
 		}
@@ -127,6 +130,8 @@ func (s *simplifier) value(v *ir.Value) {
 	if s.fold(v) {
 		return
 	}
+	// A constant is the second operand from here on: the rules look for it
+	// there only.
 	if len(v.Args) >= 2 && v.Args[0].Op == ir.OpConst && v.Args[1].Op != ir.OpConst {
 		switch {
 		case v.Op.IsCompare():
@@ -212,6 +217,8 @@ func (s *simplifier) lea(v *ir.Value) {
 		s.replace(v, base)
 		return
 	}
+	// base + index*scale + off: the sum with the constant is outermost, so that
+	// address can fold it into the accesses.
 	outer := func(base, idx *ir.Value, off uint64) {
 		inner := s.insert(ir.OpLea, ir.U64, v.Pos, base, idx)
 		inner.Imm, inner.ArgK = v.Imm, v.ArgK
@@ -224,6 +231,7 @@ func (s *simplifier) lea(v *ir.Value) {
 		}
 	}
 	switch idx.Op {
+	// The lea itself extends a 32-bit index.
 	case ir.OpCvt:
 		if x := s.res(idx.Args[0]); idx.ArgK.Int() && idx.ArgK.Bits() == 32 && idx.K.Bits() == 64 {
 			v.Args[1], v.ArgK, s.changed = x, idx.ArgK, true
@@ -234,6 +242,7 @@ func (s *simplifier) lea(v *ir.Value) {
 				outer(base, s.res(idx.Args[0]), uint64(index)*scale)
 			}
 		}
+	// Only 64-bit shifts: a 32-bit one drops bits that the product would keep.
 	case ir.OpShl:
 		if bits, ok := isConst(s.res(idx.Args[1])); ok && idx.K.Bits() == 64 && bits < 16 && scale < 1<<16 {
 			v.Args[1], v.Imm, s.changed = s.res(idx.Args[0]), int64(scale<<bits), true

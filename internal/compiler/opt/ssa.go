@@ -36,6 +36,7 @@ func (r *readers) add(v *ir.Value, u user) {
 	if v.Op == ir.OpConst || v.Op == ir.OpParam {
 		return // never asked for, and there may be very many
 	}
+	// Passes make values after the list was built.
 	for len(r.of) <= v.ID {
 		r.of = append(r.of, make([][]user, len(r.of)+8)...)
 	}
@@ -125,6 +126,8 @@ func (d *defs) atEntry(b *ir.Block) *ir.Value {
 		return v
 	}
 	phi := d.c.value(b, ir.OpPhi, d.k, 0)
+	// Entered before its operands are known, the phi ends the search around a
+	// loop. If it turns out to choose nothing, resolve removes it.
 	phi.Args = make([]*ir.Value, len(b.Preds))
 	d.entry[b] = phi
 	for i, pred := range b.Preds {
@@ -145,6 +148,7 @@ func (d *defs) rewriteUses(old *ir.Value) {
 		return
 	}
 	users := d.r.of[old.ID]
+	// In block order, so that phis get the same numbers whatever pass asks.
 	slices.SortStableFunc(users, func(x, y user) int { return x.b.ID - y.b.ID })
 	d.r.of[old.ID] = nil
 	put := func(at **ir.Value, v *ir.Value, by user) {
@@ -154,6 +158,7 @@ func (d *defs) rewriteUses(old *ir.Value) {
 	for _, by := range users {
 		switch {
 		case !by.readsThis(old):
+		// A phi reads at the end of its predecessor.
 		case by.v != nil && by.v.Op == ir.OpPhi:
 			for i, arg := range by.v.Args {
 				if arg == old {

@@ -61,6 +61,7 @@ func (c *context) rounds(loop *ir.Loop) int {
 	}
 	latch := loop.Latches[0]
 	for _, b := range loop.Blocks {
+		// The latch must be the only block that leaves the loop or jumps back.
 		for _, succ := range b.Succs {
 			if !loop.Has(succ) && b != latch || succ == header && b != latch {
 				return 0
@@ -86,6 +87,8 @@ func (c *context) rounds(loop *ir.Loop) int {
 	}
 	size := remaining(loop, val)
 	for round := 1; round <= maxRoundsUnrolled && round*size <= maxUnrolled && round*all <= maxCopied; round++ {
+		// The trip count is found by running the counter: this needs no pattern
+		// of how it is written.
 		now := map[*ir.Value]uint64{}
 		for _, phi := range header.Phis {
 			if bits, ok := val[phi]; ok {
@@ -99,6 +102,8 @@ func (c *context) rounds(loop *ir.Loop) int {
 		if (cond != 0) != (back == 0) {
 			return round
 		}
+		// All phis take their next values at once: none may see the new value
+		// of another.
 		next := map[*ir.Value]uint64{}
 		for _, phi := range header.Phis {
 			if bits, ok := evaluate(phi.Args[from], now, 8); ok {
@@ -115,6 +120,7 @@ func (c *context) rounds(loop *ir.Loop) int {
 func remaining(loop *ir.Loop, known map[*ir.Value]uint64) int {
 	count := 0
 	for _, b := range loop.Blocks {
+		// evaluate adds what it finds, which holds for this iteration only.
 		now := maps.Clone(known)
 		for _, v := range b.Ins {
 			if _, ok := evaluate(v, now, 8); !ok {
@@ -174,6 +180,7 @@ func (c *context) unrollLoop(loop *ir.Loop, count int) {
 		retarget(pre, header, head)
 		head.Preds = []*ir.Block{pre}
 		end := clone.blocks[latch]
+		// The next copy, or the loop itself, follows without a test.
 		end.Succs, end.Cond = []*ir.Block{header}, nil
 		for i, phi := range header.Phis {
 			args[i] = clone.value(phi.Args[from])
@@ -184,6 +191,8 @@ func (c *context) unrollLoop(loop *ir.Loop, count int) {
 	for i, phi := range header.Phis {
 		phi.Args[1-from] = args[i]
 	}
+	// The original body is the last iteration, so that values used after the
+	// loop need no new definition.
 	out := latch.Succs[1-slices.Index(latch.Succs, header)]
 	latch.Succs, latch.Cond = []*ir.Block{out}, nil
 	header.RemovePred(latch)
@@ -209,6 +218,8 @@ func (c *context) copyBlocks(loop *ir.Loop, args []*ir.Value) *copied {
 	for i, phi := range loop.Header.Phis {
 		dup.values[phi] = args[i]
 	}
+	// Two walks: an operand or a successor may be a copy that does not exist
+	// yet in the first.
 	for _, b := range loop.Blocks {
 		nb := c.f.NewBlock()
 		nb.Pos, nb.Likely, nb.Depth = b.Pos, b.Likely, b.Depth

@@ -66,6 +66,9 @@ func (c *context) stays(b *ir.Block, shape *counted, i *ir.Value, rounds int64) 
 		v.ArgK = unsigned(shape.k)
 		return v
 	case ir.OpLt, ir.OpLe:
+		// i + room < bound is tested as i < bound - room, since i + room could
+		// wrap around. max keeps bound - room from doing so: then no i is below
+		// it.
 		room := rounds * shape.step
 		if shape.op == ir.OpLe {
 			room--
@@ -86,8 +89,10 @@ func (c *context) stays(b *ir.Block, shape *counted, i *ir.Value, rounds int64) 
 func (c *context) unrollCount(shape *counted, users *readers) {
 	header := shape.h
 	left := c.escaping(shape, users)
+	// The new blocks are those from here on; their readers are recorded at the
+	// end.
 	old := len(c.f.Blocks)
-	start := make([]*ir.Value, len(header.Phis)+len(left)) // the values at entry of the phis of h; then nil for each value used after the loop
+	start := make([]*ir.Value, len(header.Phis)+len(left)) // the values at entry of the phis of the header; then nil for each value used after the loop
 	for i, phi := range header.Phis {
 		start[i] = phi.Args[1-shape.from]
 	}
@@ -105,6 +110,9 @@ func (c *context) unrollCount(shape *counted, users *readers) {
 	}
 	test.Succs, test.Cond = nil, nil
 	kinds := append(slices.Clone(header.Phis), left...)
+	// The loop executes its first iteration without a test, so the iteration
+	// must not move behind one: threads that would fail the test enter the loop
+	// directly.
 	if !c.guarded(shape, test) { // a loop that executes its first iteration without a test
 		first := c.block(shape)
 		test.Cond = c.stays(test, shape, start[shape.at], 0)
@@ -178,6 +186,8 @@ func (c *context) connect(shape *counted, rest, last *ir.Block, start, ends []*i
 		}
 	}
 	ir.AddEdge(rest, shape.out)
+	// The loop is left from a second place now, whose values replace these in
+	// unrollCount.
 	was := slices.Index(shape.out.Preds, header)
 	for _, phi := range shape.out.Phis {
 		phi.Args = append(phi.Args, phi.Args[was])

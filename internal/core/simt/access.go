@@ -32,10 +32,16 @@ func (w *Warp) Check(in *ir.Inst, mask uint32, addrs *Row) *device.Fault {
 	bytes := uint64(in.Mem.Bytes())
 	if in.Root >= 0 {
 		inside := &w.Grid.Roots[in.Root]
+		// One unsigned comparison covers both ends: an address below the range
+		// wraps around to a large offset. limit would wrap around too if the
+		// range were smaller than the access.
 		if lo, limit := inside.Lo, inside.Bytes-bytes; inside.Bytes >= bytes {
 			bad := false
 			for left := mask; left != 0; left &= left - 1 {
 				addr := addrs[bits.TrailingZeros32(left)&31]
+				// A vector access must be aligned to all its bytes, a power of
+				// two (PTX ISA, Addresses as Operands: naturally aligned to a
+				// multiple of the access size).
 				bad = bad || addr-lo > limit || addr&(bytes-1) != 0
 			}
 			if !bad {
@@ -43,6 +49,7 @@ func (w *Warp) Check(in *ir.Inst, mask uint32, addrs *Row) *device.Fault {
 			}
 		}
 	}
+	// Only for the message: which lane, and why.
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left)
 		if fault := w.AccessFault(in, lane, addrs[lane]); fault != nil {
@@ -60,12 +67,16 @@ func (w *Warp) rangeAt(in *ir.Inst, addr uint64) (Range, bool) {
 	}
 	grid := w.Grid
 	switch SpaceOf(addr) {
+	// The root is unknown at compile time, so the variable that holds the
+	// address is looked for. Its own bounds are stricter than those of the
+	// whole memory.
 	case ir.Shared:
 		for i := range grid.Shared {
 			if variable := &grid.Shared[i]; addr-(ir.SharedWindow|uint64(variable.Off)) < uint64(variable.Size) {
 				return grid.rangeOf(ir.Root{Space: ir.Shared, Leaf: -1, Var: i}, nil), true
 			}
 		}
+		// Between two variables: inside of the memory, but in no variable.
 		return Range{Space: ir.Shared, Name: "shared memory", Lo: ir.SharedWindow, Bytes: uint64(len(w.Block.Shared)), Size: 1}, true
 	case ir.Local:
 		for i := range grid.Prog.Local {
@@ -125,6 +136,7 @@ func (w *Warp) WriteBack(in *ir.Inst, lane int, data []byte, off int) {
 	for element := range int(in.Mem.Vec) {
 		bits := Load(data, off+element*k.Bytes(), k)
 		if in.K == ir.Pred {
+			// A bool takes a byte in memory; only its lowest bit counts.
 			w.SetPred(in.Dst[element], -uint32(bits&1), 1<<lane)
 			continue
 		}
@@ -158,6 +170,8 @@ func (w *Warp) StoreLane(in *ir.Inst, lane int, addr uint64) (changed bool) {
 		at := off + element*k.Bytes()
 		old := Load(data, at, k)
 		Store(data, at, k, w.StoreValue(in, element, lane))
+		// Compared after the store, as memory keeps it: bits above the width of
+		// the element do not count as a change.
 		changed = changed || Load(data, at, k) != old
 	}
 	return changed
@@ -185,6 +199,7 @@ func (w *Warp) AtomicLane(in *ir.Inst, lane int, addr uint64) (changed bool) {
 // value to compare with.
 func (w *Warp) AtomicOperands(in *ir.Inst, lane int) (v, cmp uint64) {
 	if in.Op == ir.OpAtomCAS {
+		// OpAtomCAS has the value to compare with first, as atom.cas in PTX.
 		return w.Row(in.Src[2])[lane], w.Row(in.Src[1])[lane]
 	}
 	return w.Row(in.Src[1])[lane], 0
@@ -203,11 +218,14 @@ func (w *Warp) AtomicResult(in *ir.Inst, lane int, old uint64) {
 func Load(data []byte, off int, k ir.Kind) uint64 {
 	switch k.Bytes() {
 	case 4:
+		// The slice expression checks the bounds once for the whole element.
 		return uint64(*(*uint32)(unsafe.Pointer(&data[off : off+4][0])))
 	case 8:
 		return *(*uint64)(unsafe.Pointer(&data[off : off+8][0]))
 	case 2:
 		half := *(*uint16)(unsafe.Pointer(&data[off : off+2][0]))
+		// Sign-extended to 32 bits and from there with zeros, as every 32-bit
+		// register is kept.
 		if k == ir.S16 {
 			return uint64(uint32(int16(half)))
 		}

@@ -20,6 +20,8 @@ func NewAliases() *Aliases {
 // addresses; caches can.
 func (a *Aliases) Apply(grids ...*Grid) {
 	for _, grid := range grids {
+		// Physical addresses start anew, as if nothing had been allocated
+		// before.
 		if a.mems == nil {
 			a.mems = NewMemories(make([]uint64, len(grid.Mem.gpus))...)
 		}
@@ -47,6 +49,7 @@ func (a *Aliases) Apply(grids ...*Grid) {
 // alias returns the alias of an address in mem, with its allocation.
 func (a *Aliases) alias(mem *Memory, addr uint64) (uint64, *Allocation) {
 	id := addr >> addrBits
+	// A nil slice or pointer has no allocation and needs no alias.
 	if id == 0 {
 		return addr, nil
 	}
@@ -61,6 +64,7 @@ func (a *Aliases) Of(real *Allocation) *Allocation {
 	}
 	twin := a.of[real]
 	if twin == nil {
+		// A shallow copy: both have the same bytes.
 		copied := *real
 		twin = &copied
 		own := a.mems[real.GPU]

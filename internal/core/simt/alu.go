@@ -72,6 +72,8 @@ func (f *ALUOp) Do(w *Warp, in *ir.Inst, mask uint32) (divZero uint32) {
 		dst = &w.Regs[in.Dst[0]]
 	}
 	out := dst
+	// All lanes are computed, but inactive lanes must keep their old values,
+	// also when the destination is an operand.
 	if mask != Full {
 		out = &w.Grid.tmp
 	}
@@ -96,6 +98,8 @@ func (f *ALUOp) Do(w *Warp, in *ir.Inst, mask uint32) (divZero uint32) {
 		}
 		w.SetPred(in.Dst[0], f.pred(preds[0], preds[1], preds[2]), mask)
 		return 0
+	// Not into tmp: the lanes that fault, and the inactive ones, keep what they
+	// have.
 	case formDiv:
 		return f.div(dst, w.Row(in.Src[0]), w.Row(in.Src[1]), mask)
 	default:
@@ -122,6 +126,7 @@ func (w *Warp) lanewise(in *ir.Inst, mask uint32) (divZero uint32) {
 		result, err := ir.Eval(in.Op, in.K, in.ArgK, in.Imm, src[0], src[1], src[2])
 		switch {
 		case err != nil:
+			// The only error of an op of this kind.
 			divZero |= 1 << lane
 		case in.K == ir.Pred:
 			w.SetPred(in.Dst[0], -uint32(result), 1<<lane)
@@ -134,6 +139,7 @@ func (w *Warp) lanewise(in *ir.Inst, mask uint32) (divZero uint32) {
 
 func selectRow(d *Row, p uint32, a, b *Row) {
 	for i := range d {
+		// Without a branch: the mask is all ones or zero.
 		d[i] = b[i] ^ (a[i]^b[i])&-uint64(p>>i&1)
 	}
 }

@@ -38,6 +38,8 @@ func compareRow(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
 	case ir.OpLt:
 		return lt
 	case ir.OpLe:
+		// a <= b is not b < a: true for integers, and false for floats with
+		// NaN, which compareFloat therefore compares one by one.
 		return func(a, b *Row) uint32 { return ^lt(b, a) }
 	case ir.OpGt:
 		return func(a, b *Row) uint32 { return lt(b, a) }
@@ -48,6 +50,9 @@ func compareRow(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
 func neRow(a, b *Row) (m uint32) {
 	for i := range a {
 		x := a[i] ^ b[i]
+		// Each lane's bit enters at the top and is shifted down by the lanes
+		// after it, so that lane 0 ends at bit 0. x|-x has its top bit set if x
+		// is not zero.
 		m = m>>1 | uint32((x|-x)>>63)<<31
 	}
 	return m
@@ -55,6 +60,8 @@ func neRow(a, b *Row) (m uint32) {
 
 func ltU32Row(a, b *Row) (m uint32) {
 	for i := range a {
+		// Lanes are zero-extended, so that the 64-bit difference borrows
+		// exactly if a is less.
 		m = m>>1 | uint32((a[i]-b[i])>>63)<<31
 	}
 	return m
@@ -77,6 +84,7 @@ func ltU64Row(a, b *Row) (m uint32) {
 
 func ltS64Row(a, b *Row) (m uint32) {
 	for i := range a {
+		// Flipping the sign bits turns the signed order into the unsigned one.
 		_, c := bits.Sub64(a[i]^1<<63, b[i]^1<<63, 0)
 		m = m>>1 | uint32(c)<<31
 	}
@@ -84,6 +92,8 @@ func ltS64Row(a, b *Row) (m uint32) {
 }
 
 func compareFloat(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
+	// float32 values are exact in float64, so that one set of comparisons
+	// serves both.
 	load := func(x uint64) float64 { return float64(lo32(x)) }
 	if k == ir.F64 {
 		load = math.Float64frombits

@@ -82,6 +82,8 @@ func fma32Row(d, a, b, c *Row) {
 
 func fneg32Row(d, a, _, _ *Row) {
 	for i := range d {
+		// On the bits, so that -0 and NaN change their sign as well; 0-x would
+		// give +0 for 0.
 		d[i] = a[i] ^ 1<<31
 	}
 }
@@ -145,6 +147,8 @@ func convertRow(op ir.Op, to, from ir.Kind) (rowFunc, int) {
 		return movRow, 1
 	case to.Int() && from.Int():
 		switch {
+		// The low half is the result for both signs, whether the source is
+		// wider or not.
 		case to.Bits() == 32:
 			return func(d, a, _, _ *Row) {
 				for i := range d {
@@ -169,6 +173,7 @@ func convertRow(op ir.Op, to, from ir.Kind) (rowFunc, int) {
 	case to == ir.F32 && from == ir.U32:
 		return func(d, a, _, _ *Row) {
 			for i := range d {
+				// Through int64, which holds every u32.
 				d[i] = bits32(float32(int64(uint32(a[i]))))
 			}
 		}, 1

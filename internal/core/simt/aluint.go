@@ -120,8 +120,11 @@ func signedRowOf[T word](op ir.Op, mulHi rowFunc) rowFunc {
 		}
 	case ir.OpShr:
 		return func(d, a, b, _ *Row) {
+			// A negative int32 would fill the upper half of the lane with ones.
 			m := zeroExtend[T]()
 			for i := range d {
+				// Go shifts by a count of the width or more as by repeated
+				// shifts by one, which is what the op means.
 				d[i] = uint64(T(a[i])>>b[i]) & m
 			}
 		}

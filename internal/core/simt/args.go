@@ -89,10 +89,13 @@ func (b *binder) param(p *ir.Param, arg any) error {
 // value binds v to the first of leaves and returns the remaining ones.
 func (b *binder) value(p *ir.Param, leaves []int, v reflect.Value) ([]int, error) {
 	for v.IsValid() && v.Kind() == reflect.Interface {
+		// An argument of an interface type stands for the value in it.
 		v = v.Elem()
 	}
 	if v.IsValid() && v.Type() != bufferType {
 		switch v.Kind() {
+		// Structs and arrays are flattened in order, as the compiler flattens
+		// parameters into leaves.
 		case reflect.Struct:
 			for i := range v.NumField() {
 				field := v.Field(i)
@@ -122,6 +125,7 @@ func (b *binder) value(p *ir.Param, leaves []int, v reflect.Value) ([]int, error
 	switch leaf.Role {
 	case ir.Base:
 		err := b.buffer(leaf, leaves, v)
+		// A slice has two leaves, base and length.
 		return leaves[min(2, len(leaves)):], err
 	case ir.Pointer:
 		return leaves[1:], b.buffer(leaf, leaves, v)
@@ -178,6 +182,8 @@ func (b *binder) buffer(leaf *ir.Leaf, leaves []int, v reflect.Value) error {
 		}
 		out.count = min(out.count, 1)
 	} else if len(leaves) > 1 {
+		// The length in elements of the kernel, not of the buffer: a struct may
+		// span several.
 		b.values[leaves[1]] = leafValue{bits: uint64(out.count)}
 	}
 	b.values[leaves[0]] = out
@@ -193,6 +199,7 @@ func elements(leaf *ir.Leaf, buf device.Buffer) (int, error) {
 		return buf.Bytes() / leaf.Size, nil
 	}
 	elem := device.Kind(leaf.Elem)
+	// A bool is a byte on the device.
 	same := buf.Elem == elem || buf.Elem == device.Bool && elem == device.U8 || buf.Elem == device.U8 && elem == device.Bool
 	if !same {
 		return 0, fmt.Errorf("%s has elements of %s: buffer %s has %s", leaf.Name, elem, buf.Name, buf.Elem)
@@ -280,6 +287,7 @@ func integer(want, reg ir.Kind, v reflect.Value) (uint64, error) {
 		}
 		bits = value
 	}
+	// Registers of 32 bits are kept zero-extended.
 	if reg.Bits() <= 32 {
 		bits = uint64(uint32(bits))
 	}

@@ -40,6 +40,8 @@ func AtomicApply(op ir.Op, k ir.Kind, old, v, cmp uint64) uint64 {
 		return old ^ v
 	case ir.OpAtomExch:
 		return v
+	// On bits, as atom.cas.b32 and .b64: +0 and -0 differ, and a NaN equals
+	// itself.
 	case ir.OpAtomCAS:
 		if old == cmp {
 			return v
@@ -50,6 +52,7 @@ func AtomicApply(op ir.Op, k ir.Kind, old, v, cmp uint64) uint64 {
 
 func less(k ir.Kind, a, b uint64) bool {
 	switch k {
+	// Zero-extended lanes have lost the sign.
 	case ir.S32:
 		return int32(a) < int32(b)
 	case ir.S64:

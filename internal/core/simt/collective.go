@@ -13,9 +13,9 @@ func (w *Warp) Collective(in *ir.Inst, mask uint32) {
 	switch in.Op {
 	case ir.OpWarpBar:
 	case ir.OpActiveMask:
-		d := &w.Regs[in.Dst[0]]
-		for m := mask; m != 0; m &= m - 1 {
-			d[bits.TrailingZeros32(m)] = uint64(mask)
+		dst := &w.Regs[in.Dst[0]]
+		for left := mask; left != 0; left &= left - 1 {
+			dst[bits.TrailingZeros32(left)] = uint64(mask)
 		}
 	case ir.OpBallot, ir.OpVoteAny, ir.OpVoteAll:
 		w.vote(in, mask)
@@ -34,6 +34,9 @@ func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok 
 		return 0, 0, true
 	}
 	masks, live := w.Row(in.Src[0]), w.Live()
+	// PTX makes it undefined if the executing thread is not in membermask, and
+	// makes the lanes that it names wait for each other with the same mask (PTX
+	// ISA, shfl.sync, vote.sync, match.sync).
 	if in.Src[0] < 0 { // the same mask in all lanes
 		named := uint32(masks[0])
 		if left := mask &^ named; left != 0 {
@@ -44,6 +47,8 @@ func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok 
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros32(rest)
 		named := uint32(masks[i])
+		// Lanes that have exited do not count: PTX waits for all non-exited
+		// threads of the mask.
 		if named>>i&1 == 0 || named&live&^mask != 0 {
 			return i, named, false
 		}
@@ -64,32 +69,35 @@ func (w *Warp) MaskMisuse(in *ir.Inst, mask uint32) (lane int, named uint32, ok 
 // operands of lanes in mask.
 func (w *Warp) Missing(in *ir.Inst, mask uint32) uint32 {
 	away := w.Live() &^ mask
+	// The common case: the warp is not divergent.
 	if away == 0 || !in.Op.Masked() {
 		return 0
 	}
-	r := w.Row(in.Src[0])
+	masks := w.Row(in.Src[0])
 	named := uint32(0)
-	for m := mask; m != 0; m &= m - 1 {
-		named |= uint32(r[bits.TrailingZeros32(m)&31])
+	for left := mask; left != 0; left &= left - 1 {
+		named |= uint32(masks[bits.TrailingZeros32(left)&31])
 	}
 	return named & away
 }
 
 func (w *Warp) vote(in *ir.Inst, mask uint32) {
-	r, p := w.Row(in.Src[0]), w.Pred(in.Src[1])&mask
+	masks, votes := w.Row(in.Src[0]), w.Pred(in.Src[1])&mask
 	var out uint32
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		named := uint32(r[i]) & mask
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left)
+		named := uint32(masks[i]) & mask
 		switch in.Op {
 		case ir.OpBallot:
-			w.Regs[in.Dst[0]][i] = uint64(p & named)
+			w.Regs[in.Dst[0]][i] = uint64(votes & named)
 		case ir.OpVoteAny:
-			if p&named != 0 {
+			if votes&named != 0 {
 				out |= 1 << i
 			}
 		default:
-			if p&named == named {
+			// Of the lanes that take part, all must vote so; the others do not
+			// count as votes against.
+			if votes&named == named {
 				out |= 1 << i
 			}
 		}
@@ -101,45 +109,47 @@ func (w *Warp) vote(in *ir.Inst, mask uint32) {
 
 func (w *Warp) shuffle(in *ir.Inst, mask uint32) {
 	// Copy the source, because the destination may be the same row.
-	r, v, z := w.Row(in.Src[0]), *w.Row(in.Src[1]), w.Row(in.Src[2])
-	d := &w.Regs[in.Dst[0]]
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		named, from := uint32(r[i])&mask, source(in.Op, i, uint32(z[i]))
+	masks, values, by := w.Row(in.Src[0]), *w.Row(in.Src[1]), w.Row(in.Src[2])
+	dst := &w.Regs[in.Dst[0]]
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left)
+		named, from := uint32(masks[i])&mask, source(in.Op, i, uint32(by[i]))
 		if named>>from&1 == 0 {
-			d[i] = w.poison(in.K, i)
+			dst[i] = w.poison(in.K, i)
 			continue
 		}
-		d[i] = v[from]
+		dst[i] = values[from]
 	}
 }
 
 func (w *Warp) match(in *ir.Inst, mask uint32) {
-	r, v := w.Row(in.Src[0]), w.Row(in.Src[1])
+	masks, values := w.Row(in.Src[0]), w.Row(in.Src[1])
 	var out Row
-	for m := mask; m != 0; {
+	for left := mask; left != 0; {
 		// All lanes that agree with the lowest remaining one get their result
 		// together.
-		i := bits.TrailingZeros32(m)
+		i := bits.TrailingZeros32(left)
 		var same uint32
-		for n := m; n != 0; n &= n - 1 {
-			if j := bits.TrailingZeros32(n); v[j] == v[i] {
+		for agree := left; agree != 0; agree &= agree - 1 {
+			if j := bits.TrailingZeros32(agree); values[j] == values[i] {
 				same |= 1 << j
 			}
 		}
-		for n := same; n != 0; n &= n - 1 {
-			j := bits.TrailingZeros32(n)
-			out[j] = uint64(uint32(r[j]) & mask & same)
+		for agree := same; agree != 0; agree &= agree - 1 {
+			j := bits.TrailingZeros32(agree)
+			out[j] = uint64(uint32(masks[j]) & mask & same)
 		}
-		m &^= same
+		left &^= same
 	}
+	// Into a row of its own first: the destination may be the row of the masks
+	// or values.
 	merge(&w.Regs[in.Dst[0]], &out, mask)
 }
 
 // merge copies the lanes of mask from one row to another.
-func merge(d, from *Row, mask uint32) {
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		d[i] = from[i]
+func merge(to, from *Row, mask uint32) {
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		to[i] = from[i]
 	}
 }

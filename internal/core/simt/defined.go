@@ -35,6 +35,7 @@ func (w *Warp) Defined(in *ir.Inst, row *Row, imm uint64, mask uint32) (f *devic
 // access a quick check shows that its buffer has no such byte.
 func (w *Warp) eachUnwritten(in *ir.Inst, row *Row, imm uint64, mask uint32, visit func(lane int, buffer *Allocation, off int) bool) {
 	grid, bytes := w.Grid, uint64(in.Mem.Bytes())
+	// Without a root, the buffer of each lane must be looked up.
 	if in.Root < 0 {
 		if !grid.Mem.Track {
 			return
@@ -58,6 +59,8 @@ func (w *Warp) eachUnwritten(in *ir.Inst, row *Row, imm uint64, mask uint32, vis
 	lo := buffer.Base() - imm
 	for left := mask; left != 0; left &= left - 1 {
 		unwritten := buffer.Unwritten()
+		// visit may have written the last missing byte, after which the buffer
+		// tracks nothing any more.
 		if unwritten == nil {
 			return
 		}

@@ -37,14 +37,20 @@ func (w *Warp) Branch(in *ir.Inst, taken uint32) {
 		return
 	}
 	recon := in.Recon
+	// Only the exit joins the sides; then what waits below in the stack is
+	// next.
 	if recon < 0 {
 		recon = w.Recon
 	}
+	// This entry keeps the whole mask: when its turn comes, all lanes that have
+	// not exited are at PC again.
 	if recon != w.Recon {
 		w.Stack = append(w.Stack, Path{PC: recon, Recon: w.Recon, Mask: w.Mask})
 		w.Recon = recon
 	}
 	next := w.PC + 1
+	// A side that begins at the reconvergence point has nothing to execute
+	// before it, so it needs no entry of its own.
 	switch recon {
 	case in.Target: // the lanes that take the branch already wait there
 		w.PC, w.Mask = next, rest
@@ -74,8 +80,11 @@ func (w *Warp) Exit(mask uint32) {
 // which diverged lanes make progress independently.
 func (w *Warp) Detach() Path {
 	p := w.Path
+	// They no longer wait for the lanes that they leave behind.
 	p.Recon = -1
 	for i := range w.Stack {
+		// The lanes must not be revived by an entry that waits for them at a
+		// reconvergence point.
 		w.Stack[i].Mask &^= p.Mask
 	}
 	w.Mask = 0
@@ -91,6 +100,8 @@ func (w *Warp) pop() {
 		top := w.Stack[len(w.Stack)-1]
 		w.Stack = w.Stack[:len(w.Stack)-1]
 		top.Mask &^= w.Exited
+		// Lanes already at their reconvergence point are part of the entry
+		// below, which has their bits too.
 		if top.Mask == 0 || top.PC == top.Recon {
 			continue
 		}
@@ -98,6 +109,8 @@ func (w *Warp) pop() {
 		return
 	}
 	if w.Mask == 0 {
+		// No lane is left in place; a PC behind the code meets no part and no
+		// instruction.
 		w.PC = int32(len(w.Grid.Prog.Code))
 	} else {
 		w.Recon = -1 // nothing left to reconverge with

@@ -110,6 +110,8 @@ func (g *Grid) AlignFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fa
 func (g *Grid) RangeFault(in *ir.Inst, place Place, off uint64, within *Range) *device.Fault {
 	// An address below the range comes from a negative index.
 	index := int64(off)
+	// Division rounds towards zero, but byte -1 is in element -1 and not in
+	// element 0.
 	if index < 0 {
 		index -= int64(within.Size) - 1
 	}

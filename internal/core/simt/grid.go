@@ -148,6 +148,8 @@ func resized[T any](s []T, n int) []T {
 }
 
 func (g *Grid) spreadUniforms() {
+	// As rows, a uniform is read like a register, without a test in the
+	// operation.
 	g.Uniforms = make([]Row, len(g.Prog.Uniforms))
 	for i, u := range g.Prog.Uniforms {
 		bits := u.Bits
@@ -163,6 +165,7 @@ func (g *Grid) placeShared() {
 	g.Shared, g.SharedBytes = g.Prog.Shared, g.Prog.SharedBytes
 	for i := range g.Shared {
 		if g.Shared[i].Dynamic {
+			// The program is shared by launches, each with its own size.
 			g.Shared = slices.Clone(g.Shared)
 			g.Shared[i].Size = g.Launch.DynamicShared
 			g.SharedBytes += g.Launch.DynamicShared
@@ -170,47 +173,51 @@ func (g *Grid) placeShared() {
 	}
 }
 
-func (g *Grid) rangeOf(r ir.Root, values []leafValue) Range {
+func (g *Grid) rangeOf(root ir.Root, values []leafValue) Range {
 	switch {
-	case r.Space == ir.Shared && r.Var >= 0:
-		v := &g.Shared[r.Var]
-		return Range{Space: ir.Shared, Name: v.Name, Lo: ir.SharedWindow | uint64(v.Off), Bytes: uint64(v.Size), Size: uint64(max(v.ElemSize, 1))}
-	case r.Space == ir.Local && r.Var >= 0:
-		v := &g.Prog.Local[r.Var]
-		return Range{Space: ir.Local, Name: v.Name, Lo: ir.LocalWindow | uint64(v.Off), Bytes: uint64(v.Size), Size: uint64(max(v.ElemSize, 1))}
+	case root.Space == ir.Shared && root.Var >= 0:
+		variable := &g.Shared[root.Var]
+		return Range{Space: ir.Shared, Name: variable.Name, Lo: ir.SharedWindow | uint64(variable.Off), Bytes: uint64(variable.Size), Size: uint64(max(variable.ElemSize, 1))}
+	case root.Space == ir.Local && root.Var >= 0:
+		variable := &g.Prog.Local[root.Var]
+		return Range{Space: ir.Local, Name: variable.Name, Lo: ir.LocalWindow | uint64(variable.Off), Bytes: uint64(variable.Size), Size: uint64(max(variable.ElemSize, 1))}
 	}
-	leaf, v := &g.Prog.Leaves[r.Leaf], &values[r.Leaf]
+	leaf, value := &g.Prog.Leaves[root.Leaf], &values[root.Leaf]
 	out := Range{
-		Space: ir.Global, Name: leaf.Name, Lo: v.bits, Bytes: uint64(v.count) * uint64(leaf.Size),
-		Size: uint64(max(leaf.Size, 1)), Pointer: leaf.Role == ir.Pointer, Alloc: v.alloc,
+		Space: ir.Global, Name: leaf.Name, Lo: value.bits, Bytes: uint64(value.count) * uint64(leaf.Size),
+		Size: uint64(max(leaf.Size, 1)), Pointer: leaf.Role == ir.Pointer, Alloc: value.alloc,
 	}
 	if leaf.Table != nil {
 		out.Size, out.Pointer = uint64(max(leaf.Table.ElemSize, 1)), false
 	}
-	if v.alloc != nil && v.alloc.Data != nil {
-		off := v.bits & offMask
-		out.Data = v.alloc.Data[off : off+out.Bytes]
+	if value.alloc != nil && value.alloc.Data != nil {
+		off := value.bits & offMask
+		out.Data = value.alloc.Data[off : off+out.Bytes]
 	}
 	return out
 }
 
 // misshapen returns what is wrong with the shape of a launch; "" if nothing is.
-func misshapen(s *device.Shape, maxThreads, maxBlocks int) string {
-	b, g := s.Block, s.Grid
-	flat := b[1] == 1 && b[2] == 1
+func misshapen(shape *device.Shape, maxThreads, maxBlocks int) string {
+	block, grid := shape.Block, shape.Grid
+	flat := block[1] == 1 && block[2] == 1
 	switch {
-	case flat && (b[0] < 1 || b[0] > maxThreads):
-		return fmt.Sprintf("a block of %d threads; it may have 1 to %d", b[0], maxThreads)
-	case b[0] < 1 || b[1] < 1 || b[2] < 1:
-		return fmt.Sprintf("a block of %dx%dx%d threads; each dimension is at least 1", b[0], b[1], b[2])
-	case b[2] > MaxDepth:
-		return fmt.Sprintf("a block of %dx%dx%d threads; it may be %d deep", b[0], b[1], b[2], MaxDepth)
-	case b[0] > maxThreads || b[1] > maxThreads || b[0]*b[1]*b[2] > maxThreads:
-		return fmt.Sprintf("a block of %dx%dx%d threads; it may have 1 to %d in all", b[0], b[1], b[2], maxThreads)
-	case g[0] < 1 || g[0] > maxBlocks:
-		return fmt.Sprintf("a grid of %d blocks; it may have 1 to %d", g[0], maxBlocks)
-	case min(g[1], g[2]) < 1 || max(g[1], g[2]) > MaxBlocksY:
-		return fmt.Sprintf("a grid of %dx%dx%d blocks; its second and third dimension are 1 to %d", g[0], g[1], g[2], MaxBlocksY)
+	case flat && (block[0] < 1 || block[0] > maxThreads):
+		return fmt.Sprintf("a block of %d threads; it may have 1 to %d", block[0], maxThreads)
+	case block[0] < 1 || block[1] < 1 || block[2] < 1:
+		return fmt.Sprintf("a block of %dx%dx%d threads; each dimension is at least 1", block[0], block[1], block[2])
+	// A block has at most 64 threads along z and 1024 in all; a grid 2^31-1
+	// blocks along x and 65535 along y and z (CUDA Programming Guide, technical
+	// specifications per compute capability).
+	case block[2] > MaxDepth:
+		return fmt.Sprintf("a block of %dx%dx%d threads; it may be %d deep", block[0], block[1], block[2], MaxDepth)
+	// Each dimension first: the product of three large ones could wrap around.
+	case block[0] > maxThreads || block[1] > maxThreads || block[0]*block[1]*block[2] > maxThreads:
+		return fmt.Sprintf("a block of %dx%dx%d threads; it may have 1 to %d in all", block[0], block[1], block[2], maxThreads)
+	case grid[0] < 1 || grid[0] > maxBlocks:
+		return fmt.Sprintf("a grid of %d blocks; it may have 1 to %d", grid[0], maxBlocks)
+	case min(grid[1], grid[2]) < 1 || max(grid[1], grid[2]) > MaxBlocksY:
+		return fmt.Sprintf("a grid of %dx%dx%d blocks; its second and third dimension are 1 to %d", grid[0], grid[1], grid[2], MaxBlocksY)
 	}
 	return ""
 }

@@ -31,6 +31,8 @@ func (k *Kept) Keep(most int, grids ...*Grid) {
 			}
 			k.only[grid.Prog] = only
 		}
+		// A program that waits for nobody cannot hang, so nobody will ask for
+		// its memory.
 		if only == nil {
 			continue
 		}
@@ -39,6 +41,7 @@ func (k *Kept) Keep(most int, grids ...*Grid) {
 			if grid.Roots[i].Space != ir.Global || buffer == nil || only[i] || k.has(buffer) {
 				continue
 			}
+			// Not even a part is of use then: ok stays false.
 			if most -= len(buffer.Data); most < 0 {
 				return
 			}

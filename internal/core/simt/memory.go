@@ -143,6 +143,8 @@ func (m *Memory) Alloc(name string, elem device.Kind, count int) (device.Buffer,
 		return device.Buffer{}, fmt.Errorf("alloc %s: %d elements", name, count)
 	}
 	bytes := uint64(count) * uint64(elem.Bytes())
+	// The first test keeps offsets within an address, and the product of the
+	// second from wrapping around.
 	if uint64(count) > offMask/8 || m.capacity > 0 && bytes > m.capacity-m.used {
 		return device.Buffer{}, fmt.Errorf("alloc %s: out of memory: %d elements of %s (%d bytes) where %d of %d bytes are free",
 			name, count, elem, bytes, m.capacity-m.used, m.capacity)
@@ -150,6 +152,7 @@ func (m *Memory) Alloc(name string, elem device.Kind, count int) (device.Buffer,
 	if !m.virtual {
 		host := bytes
 		if m.Track {
+			// One bit for each byte that is not written yet.
 			host += bytes / 8
 		}
 		if err := memory.Need(host, "a buffer of %d elements of %s on the simulated device", count, elem); err != nil {
@@ -208,6 +211,7 @@ func (m *Memory) newID() (int, error) {
 	if len(m.freed) == 0 {
 		return 0, fmt.Errorf("more than %d buffers", maxID)
 	}
+	// The one freed longest ago is least likely to be in a stale handle.
 	id := m.freed[0].id
 	m.freed = m.freed[1:]
 	return id, nil
@@ -325,6 +329,7 @@ func (m *Memory) find(b device.Buffer) (*Allocation, int, error) {
 	buffer, off := m.Lookup(b.Addr)
 	if buffer == nil {
 		id := int(b.Addr >> addrBits)
+		// The message can then tell a freed buffer from one of another device.
 		for _, free := range m.freed {
 			if free.id == id {
 				return nil, 0, fmt.Errorf("buffer %s was freed", b.Name)
@@ -374,6 +379,7 @@ func poison(data []byte, elem device.Kind) {
 		unit = []byte{0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xFD, 0x7F}
 	}
 	done := copy(data, unit)
+	// Doubling what is filled already is a few large copies.
 	for done < len(data) {
 		done += copy(data[done:], data[:done])
 	}

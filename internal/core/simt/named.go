@@ -26,6 +26,9 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 		}
 	}
 	switch {
+	// Barrier 0 is that of Thread.Sync. PTX has sixteen barriers, numbered 0 to
+	// 15, and takes thread counts that are multiples of the warp size; an
+	// arrive needs one that is not zero (PTX ISA, barrier.cta).
 	case which == 0 || which >= ir.Barriers:
 		return 0, false, w.Fault(in, lane, "%s of barrier %d; a block has barriers 1 to %d", NamedName(in.Op), which, ir.Barriers-1)
 	case threads == 0 || threads%Lanes != 0 || threads > MaxThreads:
@@ -39,6 +42,8 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 	if barrier.Arrived += Lanes; barrier.Arrived < barrier.Threads {
 		return int(which), false, nil
 	}
+	// A barrier can be used again at once; the next arrival may name another
+	// number of threads.
 	barrier.Arrived = 0
 	return int(which), true, nil
 }

@@ -40,6 +40,8 @@ func (w *Warp) Split(wait Wait) {
 // SetAside makes some of the active lanes a part that waits where they are.
 func (w *Warp) SetAside(lanes uint32, wait Wait) {
 	for i := range w.Stack {
+		// As in Detach: entries of the stack must not wake lanes that have a
+		// path of their own.
 		w.Stack[i].Mask &^= lanes
 	}
 	w.Mask &^= lanes
@@ -57,6 +59,8 @@ func (w *Warp) Take(i int) {
 func (w *Warp) Meet() {
 	for i := 0; i < len(w.Parts); {
 		part := &w.Parts[i]
+		// At the block's barrier a part has arrived already; lanes that come to
+		// the same barrier have not.
 		if part.PC != w.PC || part.Wait == AtBar {
 			i++
 			continue

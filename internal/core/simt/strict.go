@@ -32,10 +32,13 @@ func (w *Warp) Misuse(in *ir.Inst, mask uint32) *device.Fault {
 // the lane itself.
 func source(op ir.Op, i int, by uint32) int {
 	switch {
+	// PTX reads five bits of the lane (shfl.sync: bval is b[4:0]).
 	case op == ir.OpShfl:
 		return int(by & 31)
 	case op == ir.OpShflXor:
 		return i ^ int(by&31)
+	// Here the whole distance counts. PTX would take five bits of it, so the
+	// PTX printer tests for a distance of 32 or more.
 	case op == ir.OpShflUp && by <= uint32(i):
 		return i - int(by)
 	case op == ir.OpShflDown && by <= uint32(31-i):
@@ -105,6 +108,8 @@ func (b *Meeting) Come(w *Warp, pc int32, mask uint32) *device.Fault {
 	switch {
 	case b.past:
 		return w.Grid.around(in, w.Place(lane), b.gone)
+	// Barriers of different ops cannot complete together at all; that is
+	// reported as a hang (MixedBarriers).
 	case b.waits && b.pc != pc && w.Grid.Prog.Code[b.pc].Op == in.Op:
 		return w.Fault(in, lane, "%s, while thread %d of the block waits at another one%s: all threads of a block must come to the same",
 			BarrierName(in.Op), b.who.Thread, w.Grid.where(b.pc))

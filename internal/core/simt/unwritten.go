@@ -19,6 +19,7 @@ func newUnwritten(n int) *Unwritten {
 	for i := range u.bits {
 		u.bits[i] = ^uint64(0)
 	}
+	// Bits beyond the buffer must be clear, or left would never become zero.
 	if n%64 != 0 {
 		u.bits[len(u.bits)-1] = 1<<(n%64) - 1
 	}
@@ -72,6 +73,7 @@ func (a *Allocation) Wrote(off, count int) {
 	}
 	for i := off; i < min(off+count, 64*len(unwritten.bits)); {
 		word, mask := &unwritten.bits[i/64], ^uint64(0)<<(i%64)
+		// The last word may be covered in part.
 		if end := off + count - i/64*64; end < 64 {
 			mask &= 1<<end - 1
 		}

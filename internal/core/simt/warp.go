@@ -39,9 +39,13 @@ func (b *Block) Start(grid *Grid, id, sm int) {
 		b.Shared = b.Shared[:bytes]
 	}
 	for i := range b.Shared {
+		// Shared memory is not initialised on a GPU; what the block before left
+		// there must not help.
 		b.Shared[i] = SharedPoison
 	}
 	for len(b.Warps) < grid.Warps {
+		// A larger block ran here before: its warps are still behind the end of
+		// the slice.
 		if len(b.Warps) < cap(b.Warps) && b.Warps[:len(b.Warps)+1][len(b.Warps)] != nil {
 			b.Warps = b.Warps[:len(b.Warps)+1]
 			continue
@@ -174,7 +178,11 @@ func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 	var value uint64
 	switch ir.Special(in.Imm) {
 	case ir.TID:
+		// In a flat block the index is the linear one; a division for each lane
+		// is saved.
 		if b := &w.Grid.Shape.Block; b[1] != 1 || b[2] != 1 {
+			// Threads are numbered along x first, then y, then z (CUDA
+			// Programming Guide, Thread Hierarchy).
 			w.coordinate(dst, mask, 1, b[0])
 			return
 		}

@@ -22,6 +22,7 @@ type window struct {
 // window returns false if the lanes must be checked one by one: for an unknown
 // root, local memory, or a range that is smaller than an access.
 func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
+	// Vectors and narrow atomics are rare and take the general way.
 	if in.Root < 0 || in.Mem.Vec != 1 || in.Op.IsAtomic() && in.Mem.Kind.Bytes() < 4 {
 		return win, false
 	}
@@ -36,6 +37,8 @@ func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
 		}
 		data = w.Block.Shared[root.Lo&^ir.SharedWindow:]
 	}
+	// The lanes will access memory without Go's checks, so that the range must
+	// be inside of it.
 	if uint64(len(data)) < root.Bytes {
 		return win, false
 	}
@@ -50,12 +53,15 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 	}
 	addrs, dst := w.Row(in.Src[0]), &w.Regs[in.Dst[0]]
 	imm := uint64(in.Imm)
+	// The constant offset is taken off once and not added for each lane.
 	lo := win.lo - imm
 	switch in.Mem.Kind {
 	case ir.U32, ir.S32, ir.F32:
 		for left := mask; left != 0; left &= left - 1 {
 			i := bits.TrailingZeros32(left) & 31
 			off := addrs[i] - lo
+			// The comparison is unsigned, so that it also finds addresses below
+			// the range.
 			if off > win.limit || off&3 != 0 {
 				return w.AccessFault(in, i, addrs[i]+imm)
 			}
@@ -118,6 +124,8 @@ func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, fault *device.F
 				return diff != 0, w.AccessFault(in, i, addrs[i]+imm)
 			}
 			word := (*uint32)(unsafe.Add(win.p, off))
+			// Or-ed over all lanes: one test at the end instead of one for
+			// each.
 			diff |= uint64(*word ^ uint32(values[i]))
 			*word = uint32(values[i])
 		}
@@ -178,6 +186,8 @@ func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, fault *device.
 		var old, now uint64
 		if word := unsafe.Add(win.p, off); align == 3 {
 			old = uint64(*(*uint32)(word))
+			// In lane order; PTX leaves the order of the lanes open, so any one
+			// is right.
 			now = AtomicApply(in.Op, k, old, val[i], cmp[i])
 			*(*uint32)(word) = uint32(now)
 		} else {
