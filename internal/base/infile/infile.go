@@ -156,6 +156,20 @@ func ReadAll(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
+// ReadNamed is ReadAll with errors that begin with the path: "x is a directory", "x: permission denied". An error of ctx
+// stays as it is.
+func ReadNamed(ctx context.Context, path string, limit int64) ([]byte, error) {
+	text, err := ReadAll(ctx, path, limit)
+	var kind *KindError
+	switch {
+	case errors.As(err, &kind):
+		return nil, fmt.Errorf("%s %w", path, err)
+	case err != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return text, err
+}
+
 // ErrTooLarge is in errors of ReadAll for a file above the limit.
 var ErrTooLarge = errors.New("is larger than")
 

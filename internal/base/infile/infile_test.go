@@ -161,3 +161,23 @@ func TestReadAll(t *testing.T) {
 	_, err = ReadAll(ctx, path, 1<<30)
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// TestReadNamed: an error says which file it is about, and an interrupted reader gets the context's own error.
+func TestReadNamed(t *testing.T) {
+	dir := t.TempDir()
+	_, err := ReadNamed(t.Context(), dir, 10)
+	assert.EqualError(t, err, dir+" is a directory")
+	_, err = ReadNamed(t.Context(), dir+"/none", 10)
+	assert.EqualError(t, err, dir+"/none: no such file or directory")
+	require.NoError(t, os.WriteFile(dir+"/x", make([]byte, 11), 0o600))
+	_, err = ReadNamed(t.Context(), dir+"/x", 10)
+	require.ErrorIs(t, err, ErrTooLarge)
+	assert.ErrorContains(t, err, dir+"/x: ")
+	text, err := ReadNamed(t.Context(), dir+"/x", 11)
+	require.NoError(t, err)
+	assert.Len(t, text, 11)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = ReadNamed(ctx, dir+"/x", 11)
+	assert.Equal(t, context.Canceled, err)
+}

@@ -48,28 +48,19 @@ func Files(path string) ([]string, error) {
 
 // Read reads the test in a file.
 func Read(ctx context.Context, file string) (*Test, error) {
-	src, err := infile.ReadAll(ctx, file, fileLimit)
+	src, err := infile.ReadNamed(ctx, file, fileLimit)
 	if err != nil {
-		return nil, readError(file, err)
+		return nil, err
 	}
 	return Parse(file, string(src))
-}
-
-// readError adds the name of the file to an error of package infile.
-func readError(file string, err error) error {
-	var kind *infile.KindError
-	if errors.As(err, &kind) {
-		return fmt.Errorf("%s %w", file, err)
-	}
-	return fmt.Errorf("%s: %w", file, err)
 }
 
 // ReadVerdicts reads published verdicts: CSV with a header, the test's name in column
 // "test", and 1 or 0 in column "condition_holds" or "verdict".
 func ReadVerdicts(ctx context.Context, file string) (map[string]bool, error) {
-	src, err := infile.ReadAll(ctx, file, fileLimit)
+	src, err := infile.ReadNamed(ctx, file, fileLimit)
 	if err != nil {
-		return nil, readError(file, err)
+		return nil, err
 	}
 	rows, err := csv.NewReader(strings.NewReader(string(src))).ReadAll()
 	if err != nil {

@@ -24,23 +24,11 @@ const mostBytes = 4 << 20
 
 // Read reads a test from a file.
 func Read(ctx context.Context, path string) (*Test, error) {
-	text, err := read(ctx, path)
+	text, err := infile.ReadNamed(ctx, path, mostBytes)
 	if err != nil {
 		return nil, err
 	}
 	return Parse(strings.TrimSuffix(filepath.Base(path), extension), path, string(text))
-}
-
-func read(ctx context.Context, path string) ([]byte, error) {
-	text, err := infile.ReadAll(ctx, path, mostBytes)
-	var kind *infile.KindError
-	switch {
-	case errors.As(err, &kind):
-		return nil, fmt.Errorf("%s %w", path, err)
-	case err != nil && ctx.Err() == nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return text, err
 }
 
 // ReadDir reads the tests of a directory: the files whose names end in .txt, in
@@ -102,7 +90,7 @@ type Verdicts map[string]map[string]string
 // ReadVerdicts reads a table of verdicts: CSV whose first line is "test" and
 // names of models.
 func ReadVerdicts(ctx context.Context, path string) (Verdicts, error) {
-	text, err := read(ctx, path)
+	text, err := infile.ReadNamed(ctx, path, mostBytes)
 	if err != nil {
 		return nil, err
 	}
