@@ -60,9 +60,6 @@ A kernel is annotated by "weft launch KERNEL ... --annotate".`,
 		Args: between("ALGORITHM or ./dir.Type", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.algorithm, o.changed = args[0], cmd.Flags().Changed
-			if top < 1 {
-				return usage.Errorf("", "--top: %d is not at least 1", top)
-			}
 			if o.changed("explore") || o.explore.keep {
 				return usage.Errorf("explore with weft run", "weft annotate shows one run, but --explore runs many")
 			}

@@ -49,9 +49,6 @@ rate, rates can be compared across machines.
 		ValidArgs: names,
 		Args:      between("benchmark", 0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if repeats < 1 || repeats > 1000 {
-				return usage.Errorf("", "--repeat: %d is not from 1 to 1000", repeats)
-			}
 			chosen := all
 			if len(args) == 1 {
 				i := slices.Index(names, args[0])
@@ -180,9 +177,6 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 
 // check rejects invalid names and numbers before anything is read.
 func (o *benchSimOptions) check(spec *devices.Spec) (limits []float64, err error) {
-	if o.repeat < 1 || o.repeat > 1000 {
-		return nil, usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeat)
-	}
 	for _, alg := range o.algorithms {
 		for _, s := range o.schedulers {
 			e, err := catalog.Named(alg, s)

@@ -143,12 +143,6 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 	if o.algorithm != "" && o.with != recordName && changed("gpu") {
 		return usage.Errorf("", "--gpu names a record, but --with %s is not a record", o.with)
 	}
-	if o.jobs < 1 || o.jobs > 1024 {
-		return usage.Errorf("", "-j: %d is not from 1 to 1024", o.jobs)
-	}
-	if o.maxArcs < 1 {
-		return usage.Errorf("", "--max-arcs: %d is not at least 1", o.maxArcs)
-	}
 	return o.graph.Check()
 }
 

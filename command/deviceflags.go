@@ -76,7 +76,7 @@ func (n *gpuCount) String() string {
 // Set parses a number of GPUs.
 func (n *gpuCount) Set(text string) error {
 	v, err := strconv.Atoi(text)
-	if err != nil || v < option.GPUs.Min || v > option.GPUs.Max {
+	if err != nil || !option.GPUs.Limits.Has(v) {
 		return fmt.Errorf("%q is no number of GPUs", text)
 	}
 	*n = gpuCount(v)

@@ -41,8 +41,6 @@ func (o *exploreFlags) check(changed func(flag string) bool, schedule string, gi
 		return usage.Errorf("such as --explore 100", "--keep-going goes with --explore only")
 	case !changed("explore"):
 		return nil
-	case o.seeds < 1:
-		return usage.Errorf("such as --explore 100", "--explore: %d is not at least 1", o.seeds)
 	case schedule != "":
 		return usage.Errorf("leave one out", "--explore draws schedules, and --schedule gives one")
 	case len(given) > 0:

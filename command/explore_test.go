@@ -96,7 +96,7 @@ func TestExploreReplaysSeed(t *testing.T) {
 func TestExploreRefuses(t *testing.T) {
 	for args, want := range map[string]string{
 		"run bfs --device sim:tiny --keep-going":               "weft: --keep-going goes with --explore only\n  such as --explore 100\n",
-		"run bfs --device sim:tiny --explore 0":                "weft: --explore: 0 is not at least 1\n  such as --explore 100\n",
+		"run bfs --device sim:tiny --explore 0":                "weft: --explore: 0 is not at least 1\n",
 		"run bfs --device sim:tiny --explore 5 --schedule {}":  "weft: --explore draws schedules, and --schedule gives one\n  leave one out\n",
 		"run bfs --device sim:tiny --explore 5 --trace t.json": "weft: --trace is for one run, but --explore runs many\n  replay the schedule that --explore finds with it\n",
 		"run bfs --device sim:tiny --explore 5 --answer a":     "weft: --answer is for one run, but --explore runs many\n  replay the schedule that --explore finds with it\n",

@@ -69,6 +69,10 @@ func flag(cmd *cobra.Command, p any, o *option.Option, list ...any) {
 		f.VarP(p.(pflag.Value), o.Name, form.Short, help)
 	}
 	added := f.Lookup(o.Name)
+	if _, own := p.(pflag.Value); form.Limits != nil && !own { // one that parses its value checks it, too
+		added.Value = limited{added.Value, form.Limits}
+	}
+	complete(cmd, o)
 	added.Hidden = help == ""
 	if o.Kind == option.Switch {
 		added.NoOptDefVal = "true"
@@ -79,6 +83,28 @@ func flag(cmd *cobra.Command, p any, o *option.Option, list ...any) {
 		added.DefValue = ""
 	}
 	added.Value = namedValue{added.Value, form.Value}
+}
+
+// limited is the value of a flag that must be within limits.
+type limited struct {
+	pflag.Value
+	limits *option.Limits
+}
+
+// outOfLimits says that a whole number is not what its option allows.
+type outOfLimits struct {
+	value  int
+	limits *option.Limits
+}
+
+func (e *outOfLimits) Error() string { return fmt.Sprintf("%d is not %s", e.value, e.limits) }
+
+// Set sets the value, unless it is a number outside the limits. What is no number, the value itself rejects.
+func (v limited) Set(text string) error {
+	if n, err := strconv.Atoi(text); err == nil && !v.limits.Has(n) {
+		return &outOfLimits{n, v.limits}
+	}
+	return v.Value.Set(text)
 }
 
 // setDefault sets the variable at p to the default of an option, if it has no value yet.
@@ -116,6 +142,14 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usage.Errorf(help, "flag needs an argument: --%s", lacks.GetFlag().Name)
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
+		var out *outOfLimits
+		if errors.As(err, &out) {
+			name := "--" + f.Name
+			if f.Shorthand != "" {
+				name = "-" + f.Shorthand
+			}
+			return usage.Errorf("", "%s: %s", name, out)
+		}
 		want := cmp.Or(valueKinds[kindOf(f)], "a value of the right kind")
 		if errors.Is(err, strconv.ErrRange) || strings.HasSuffix(err.Error(), "value out of range") {
 			want = "in the range of what can be computed with"
@@ -138,7 +172,7 @@ func legible(word string) string {
 
 // valueKinds describes pflag's types.
 var valueKinds = map[string]string{
-	"gpus":        fmt.Sprintf("a number of GPUs from %d to %d", option.GPUs.Min, option.GPUs.Max),
+	"gpus":        "a number of GPUs " + option.GPUs.Limits.String(),
 	"uint64":      "a whole number of at least 0",
 	"int":         "a whole number",
 	"bool":        "true or false",

@@ -160,10 +160,6 @@ func (o *hangOptions) check() error {
 		return usage.Errorf("\"weft hang\" lists them; --all runs all", "weft hang needs the name of a scenario for these flags")
 	case o.largest && o.grid != "":
 		return usage.Errorf("", "--largest searches for the grid, and --grid sets it")
-	case o.block < 0:
-		return usage.Errorf("", "--block: %d is not at least 0", o.block)
-	case o.registers < 0:
-		return usage.Errorf("", "--registers: %d is not at least 0", o.registers)
 	}
 	return nil
 }

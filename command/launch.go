@@ -107,14 +107,6 @@ func (o *launchOptions) check() error {
 	switch {
 	case o.grid == "" || o.block == "":
 		return usage.Errorf("such as --grid 64 --block 256", "weft launch needs --grid and --block")
-	case o.shared < 0:
-		return usage.Errorf("", "--shared: %d is not at least 0", o.shared)
-	case o.registers < 0:
-		return usage.Errorf("", "--registers: %d is not at least 0", o.registers)
-	case o.repeat < 1:
-		return usage.Errorf("", "--repeat: %d is not at least 1", o.repeat)
-	case o.top < 1:
-		return usage.Errorf("", "--top: %d is not at least 1", o.top)
 	case !o.annotate && (o.against != "" || o.changed("top")):
 		flag := "against"
 		if o.against == "" {

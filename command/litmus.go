@@ -81,10 +81,6 @@ Exit codes:
 				return a.litmusRun(cmd.Context(), args, &o.run, o.json)
 			case o.model != ptxlitmus.Model:
 				return usage.Unknown("model", o.model, []string{ptxlitmus.Model}, "")
-			case o.check.Bound < 1:
-				return usage.Errorf("", "--bound: %d is not at least 1", o.check.Bound)
-			case o.check.Budget < 1:
-				return usage.Errorf("", "--max-executions: %d is not at least 1", o.check.Budget)
 			}
 			return a.litmusModel(cmd.Context(), args, o)
 		},

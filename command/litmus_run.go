@@ -66,12 +66,6 @@ const litmusDeadline = 30 * time.Millisecond
 
 // check checks the flags and returns the device.
 func (o *litmusRunOptions) check() (*devices.Spec, error) {
-	switch {
-	case o.instances < 1:
-		return nil, usage.Errorf("", "--instances: %d is not at least 1", o.instances)
-	case o.seeds < 1:
-		return nil, usage.Errorf("", "--seeds: %d is not at least 1", o.seeds)
-	}
 	options := devices.Options{Set: o.set, Seed: o.seed, Budget: o.budget, Deadline: o.deadline}
 	spec, err := devices.New(o.device, options)
 	if err != nil || !spec.Can().Has(device.Deadline) || o.deadline != 0 {

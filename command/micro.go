@@ -10,7 +10,6 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/buildinfo"
 	"github.com/weft-gpu/weft/internal/base/format"
-	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/measure/microbench"
 	"github.com/weft-gpu/weft/internal/service/devices"
@@ -45,9 +44,6 @@ On a simulator, rows with large footprints are left out unless --heavy is given.
 			}
 			if err := spec.Need("weft micro", device.Clock); err != nil {
 				return err
-			}
-			if repeats < 0 || repeats > 1000 {
-				return usage.Errorf("", "--repeat: %d is not from 0 to 1000", repeats)
 			}
 			table, all := microbench.TableOf(spec), heavy || spec.Can().Has(device.Silicon)
 			rows, err := table.Rows(only, all)

@@ -159,9 +159,6 @@ func (a *app) progress(ctx context.Context, what string, o progressOptions) erro
 	if err != nil {
 		return err
 	}
-	if o.states < 1 {
-		return usage.Errorf("", "--states: %d is not at least 1", o.states)
-	}
 	if err := o.check(); err != nil {
 		return err
 	}

@@ -46,8 +46,6 @@ func (a *app) kernelSystem(ctx context.Context, name string, o *progressOptions)
 		return nil, usage.Errorf("such as --grid 4 --block 1", "a kernel needs --grid and --block")
 	case o.run || o.expect != "":
 		return nil, usage.Errorf("run a kernel by weft launch", "--run and --expect are for litmus tests")
-	case o.shared < 0:
-		return nil, usage.Errorf("", "--shared: %d is not at least 0", o.shared)
 	}
 	as := kernel.As(o.threads)
 	if as != kernel.Blocks && as != kernel.Warps && as != kernel.Lanes {

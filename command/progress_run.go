@@ -74,10 +74,6 @@ func (o *progressRun) check() error {
 		return usage.Unknown("value of --as", o.as, []string{string(trial.Blocks), string(trial.Lanes)}, "")
 	case o.schedule != "" && (o.as != string(trial.Blocks) || o.instances != 1):
 		return usage.Errorf("", "--schedule is for the blocks of one instance of a test")
-	case o.launches < 1:
-		return usage.Errorf("", "--launches: %d is not at least 1", o.launches)
-	case o.instances < 1:
-		return usage.Errorf("", "--instances: %d is not at least 1", o.instances)
 	}
 	return nil
 }

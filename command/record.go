@@ -75,9 +75,6 @@ weft results --record makes a record of them.
 			if devices.GPUIndex(spec.Name) < 0 {
 				return usage.Errorf("several GPUs are measured by weft sweep", "record: %s is not one GPU", spec.Name)
 			}
-			if o.repeats < 1 || o.repeats > 1000 {
-				return usage.Errorf("", "--repeat: %d is not from 1 to 1000", o.repeats)
-			}
 			for _, part := range o.parts {
 				if !slices.Contains(record.Parts(), part) {
 					return usage.Errorf("the parts are: "+strings.Join(record.Parts(), ", "), "--parts: unknown part %q", part)

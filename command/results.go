@@ -138,10 +138,6 @@ func (o *resultsOptions) check() error {
 		return nil
 	case modes == 1 && selects:
 		return usage.Errorf("", "--where, --columns, --order and --limit do not go with --sql, --names and --run")
-	case o.limit < 0:
-		return usage.Errorf("", "--limit: %d is not at least 0", o.limit)
-	case o.changed("run") && o.run < 1:
-		return usage.Errorf("", "--run: %d is not at least 1", o.run)
 	case o.attachment != "" && o.run == 0:
 		return usage.Errorf("such as --run 17 --attachment hang", "--attachment goes with --run only")
 	}

@@ -93,6 +93,7 @@ Exit codes of all commands:
 	}
 	root.AddCommand(a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
+	completeArguments(root)
 	checkAllFlags(root)
 	return root
 }

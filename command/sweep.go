@@ -238,9 +238,6 @@ type refusedPoint struct {
 }
 
 func (a *app) sweep(ctx context.Context, o sweepOptions) error {
-	if o.jobs < 1 || o.jobs > 1024 {
-		return usage.Errorf("", "-j: %d is not from 1 to 1024", o.jobs)
-	}
 	if o.timeout < 0 {
 		return usage.Errorf("such as --timeout 10m", "--timeout: %v is negative", o.timeout)
 	}

@@ -76,14 +76,6 @@ func (c *clusterFlags) check(o *sweepOptions) error {
 	default:
 		return usage.Unknown("engine", c.engine, []string{engineLocal, engineSlurm}, "")
 	}
-	for _, n := range []struct {
-		flag        string
-		value, from int
-	}{{"tasks", c.tasks, 1}, {"array-size", c.arraySize, 0}, {"max-tasks", c.maxTasks, 0}, {"retries", c.retries, 0}} {
-		if n.value < n.from || n.value > 1_000_000 {
-			return usage.Errorf("", "--%s: %d is not from %d to 1,000,000", n.flag, n.value, n.from)
-		}
-	}
 	if c.poll < 100*time.Millisecond {
 		return usage.Errorf("such as --poll 10s", "--poll: %v is less than 100ms", c.poll)
 	}

@@ -70,8 +70,8 @@ var setters = []setter{
 	{option.Source.Key, "start vertex, or max-degree", func(s *settings, v string) (err error) { s.source, err = run.ParseSource(v); return err }},
 	{option.Device.Key, "one of \"weft list devices\"", func(s *settings, v string) error { s.device = v; return nil }},
 	{option.GPUs.Key, "GPUs of a group", func(s *settings, v string) (err error) {
-		if s.options.GPUs, err = strconv.Atoi(v); err != nil || s.options.GPUs < option.GPUs.Min || s.options.GPUs > option.GPUs.Max {
-			return fmt.Errorf("%q is not a whole number from %d to %d", v, option.GPUs.Min, option.GPUs.Max)
+		if s.options.GPUs, err = strconv.Atoi(v); err != nil || !option.GPUs.Limits.Has(s.options.GPUs) {
+			return fmt.Errorf("%q is not a whole number %s", v, option.GPUs.Limits)
 		}
 		return nil
 	}},

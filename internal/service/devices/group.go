@@ -27,8 +27,8 @@ func cutGPUs(name string) (one, digits string, ok bool) {
 
 // checkGPUs checks a number of GPUs that was given for what, a text or an option.
 func checkGPUs(what any, n int) error {
-	if n < option.GPUs.Min || n > option.GPUs.Max {
-		return usage.Errorf("", "%s: %d GPUs; a group has %d to %d", what, n, option.GPUs.Min, option.GPUs.Max)
+	if limits := option.GPUs.Limits; !limits.Has(n) {
+		return usage.Errorf("", "%s: %d GPUs; a group has %d to %d", what, n, limits.Least, limits.Most)
 	}
 	return nil
 }

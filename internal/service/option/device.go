@@ -15,7 +15,7 @@ const (
 // These options say how a device is opened and what is recorded while it runs.
 var (
 	Device = declare(Option{
-		Name: "device", Kind: Text, Key: "device", Field: "its name", Value: "DEVICE", Default: DefaultDevice,
+		Name: "device", Kind: Text, Names: DeviceNames, Key: "device", Field: "its name", Value: "DEVICE", Default: DefaultDevice,
 		Help: `func, sim:PRESET or sim:./FILE.yaml; "weft list devices"`,
 		Own: map[string]Form{
 			"sim":      {Help: `simulated machine, sim:PRESET or sim:./FILE.yaml; "weft list devices"`},
@@ -29,12 +29,12 @@ var (
 	})
 
 	Devices = declare(Option{
-		Name: "device", Kind: List, Value: "DEVICE,...",
+		Name: "device", Kind: List, Names: DeviceNames, Value: "DEVICE,...",
 		Help: `devices to cross; "weft list devices"`,
 	})
 
 	GPUs = declare(Option{
-		Name: "gpus", Kind: Whole, Key: "gpus", Value: "N", Min: 1, Max: maxGPUs, Field: "Options.GPUs",
+		Name: "gpus", Kind: Whole, Key: "gpus", Value: "N", Limits: from(1, maxGPUs), Field: "Options.GPUs",
 		Help: "open a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several",
 		Own: map[string]Form{
 			"sim":     {Help: "measure a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several"},
@@ -44,7 +44,7 @@ var (
 	})
 
 	Set = declare(Option{
-		Name: "set", Kind: Each, Key: "set", Value: "PARAMETER=VALUE,...", Field: "Options.Set", Needs: device.Parameters,
+		Name: "set", Kind: Each, Names: ParameterNames, Key: "set", Value: "PARAMETER=VALUE,...", Field: "Options.Set", Needs: device.Parameters,
 		Help: `parameters of the simulated machine: sm.count=16,l2.latency=200; "weft list parameters"`,
 		Own: map[string]Form{
 			"sim":      {Help: "parameters of the machine: sm.count=16,l2.latency=200"},

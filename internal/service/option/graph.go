@@ -7,12 +7,12 @@ import (
 // These options say which graph is loaded, and how.
 var (
 	Graph = declare(Option{
-		Name: "graph", Kind: Text, Key: "graph", Value: "GRAPH", Default: graph.DemoName,
+		Name: "graph", Kind: Text, Names: GraphNames, Key: "graph", Value: "GRAPH", Default: graph.DemoName,
 		Help: `file, generator or demo; "weft graph --help"`,
 	})
 
 	Graphs = declare(Option{
-		Name: "graph", Kind: Each, Value: "GRAPH", Default: []string{"grid:width=400,keep=0.9,seed=1", "rmat:scale=16,degree=16,seed=1"},
+		Name: "graph", Kind: Each, Names: GraphNames, Value: "GRAPH", Default: []string{"grid:width=400,keep=0.9,seed=1", "rmat:scale=16,degree=16,seed=1"},
 		Help: `file or generator; may be repeated; "weft graph --help"`,
 		Own: map[string]Form{
 			"sweep": {Default: []string(nil), Help: `a graph; may be repeated; "weft graph --help"`},
@@ -20,7 +20,7 @@ var (
 	})
 
 	GraphFolder = declare(Option{
-		Name: "graphs", Kind: Text, Value: "FOLDER",
+		Name: "graphs", Kind: Text, Names: FolderNames, Value: "FOLDER",
 		Help: "with --all, --counters and --times: a folder of graph files",
 		Own: map[string]Form{
 			"record": {Help: "folder of graph files (default only the demo graph)"},
@@ -29,7 +29,7 @@ var (
 	})
 
 	MaxArcs = declare(Option{
-		Name: "max-arcs", Kind: Whole, Value: "N", Default: 1_000_000,
+		Name: "max-arcs", Kind: Whole, Limits: atLeast(1), Value: "N", Default: 1_000_000,
 		Help: "with --all, --counters and --times: leave out graphs with more arcs",
 	})
 

@@ -20,7 +20,7 @@ var (
 	})
 
 	Shared = declare(Option{
-		Name: "shared", Kind: Whole, Key: "shared", Value: "BYTES",
+		Name: "shared", Kind: Whole, Limits: atLeast(0), Key: "shared", Value: "BYTES",
 		Help: "bytes of dynamic shared memory per block",
 		Own: map[string]Form{
 			"progress": {Help: "of a kernel: bytes of dynamic shared memory per block"},
@@ -33,7 +33,7 @@ var (
 	})
 
 	Registers = declare(Option{
-		Name: "registers", Kind: Whole, Key: "registers", Value: "N",
+		Name: "registers", Kind: Whole, Limits: atLeast(0), Key: "registers", Value: "N",
 		Help: "registers per thread; as --set registers=110",
 		Own: map[string]Form{
 			"launch": {Help: "registers per thread, for occupancy; 0 for the kernel's own"},
@@ -41,12 +41,12 @@ var (
 	})
 
 	Repeat = declare(Option{
-		Name: "repeat", Kind: Whole, Key: "launches", Value: "N", Default: 3,
+		Name: "repeat", Kind: Whole, Limits: from(1, 1000), Key: "launches", Value: "N", Default: 3,
 		Help: "how often each is measured; the median counts",
 		Own: map[string]Form{
 			"sim":    {Default: 1, Help: "number of repeats of each run; the median counts"},
-			"launch": {Default: 1, Help: "number of launches, one after the other on the same buffers"},
-			"micro":  {Default: 0, Help: "number of measurements of each row, after a warm-up run; the median counts (0: one, without warm-up)"},
+			"launch": {Default: 1, Limits: atLeast(1), Help: "number of launches, one after the other on the same buffers"},
+			"micro":  {Default: 0, Limits: from(0, 1000), Help: "number of measurements of each row, after a warm-up run; the median counts (0: one, without warm-up)"},
 			"record": {Default: 5, Help: "number of timed runs of each pair, after one that is checked"},
 		},
 	})
@@ -78,7 +78,7 @@ var (
 	})
 
 	CompareWith = declare(Option{
-		Name: "compare-with", Kind: Text, Key: "compare-with", Value: "DEVICE",
+		Name: "compare-with", Kind: Text, Names: DeviceNames, Key: "compare-with", Value: "DEVICE",
 		Help: "also launch on this device, and compare all buffers; such as func",
 	})
 

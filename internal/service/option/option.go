@@ -2,7 +2,10 @@ package option
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
@@ -27,12 +30,13 @@ const (
 
 // Option is something that a user can choose.
 type Option struct {
-	Name     string // of the flag, without dashes
-	Kind     Kind
-	Short    string // one letter; "" for none
-	Value    string // stands for the value in the help; "" for a switch
-	Default  any    // nil for nothing, 0 or false
-	Min, Max int    // of a whole number; 0 and 0 for no limits
+	Name    string // of the flag, without dashes
+	Kind    Kind
+	Short   string  // one letter; "" for none
+	Value   string  // stands for the value in the help; "" for a switch
+	Default any     // nil for nothing, 0 or false
+	Limits  *Limits // of a whole number; nil for none
+	Names   NameSet // what its values are names of
 	// Key is what a specification calls it, "" if none has it; that of an option that names something ends in a period:
 	// "arg." is arg.n for --arg n=4.
 	Key string
@@ -45,6 +49,43 @@ type Option struct {
 	// Own has what differs in a command, by the command's own name: "compare" for weft results compare.
 	Own map[string]Form
 }
+
+// Limits are the least and the most that a whole number may be.
+type Limits struct{ Least, Most int }
+
+// noLimit is the most of an option that has none.
+const noLimit = math.MaxInt
+
+func atLeast(least int) *Limits      { return &Limits{least, noLimit} }
+func from(least, most int) *Limits   { return &Limits{least, most} }
+func (l *Limits) Has(value int) bool { return value >= l.Least && value <= l.Most }
+
+// String says which values are within the limits: "at least 1", "from 1 to 1000".
+func (l *Limits) String() string {
+	if l.Most == noLimit {
+		return fmt.Sprintf("at least %d", l.Least)
+	}
+	most := strconv.Itoa(l.Most)
+	if l.Most >= 10_000 {
+		most = format.Thousands(l.Most)
+	}
+	return fmt.Sprintf("from %d to %s", l.Least, most)
+}
+
+// NameSet is what the values of an option are names of, for shells that complete them.
+type NameSet uint8
+
+// The sets.
+const (
+	NoNames NameSet = iota // a text, a number, a file
+	DeviceNames
+	SchedulerNames
+	AlgorithmNames
+	GraphNames     // and files
+	ParameterNames // of a machine
+	ModelNames     // of progress
+	FolderNames
+)
 
 // In returns what a caller calls the option: --seed, seed, Options.Seed.
 func (o *Option) In(c usage.Caller) string {
@@ -90,12 +131,13 @@ func (v valued) In(c usage.Caller) string {
 type Form struct {
 	Short, Value, Help string
 	Default            any
+	Limits             *Limits
 }
 
 // FormIn returns how the option looks in a command.
 func (o *Option) FormIn(command string) Form {
 	own := o.Own[command]
-	f := Form{Short: cmp.Or(own.Short, o.Short), Value: cmp.Or(own.Value, o.Value), Help: cmp.Or(own.Help, o.Help), Default: own.Default}
+	f := Form{Short: cmp.Or(own.Short, o.Short), Value: cmp.Or(own.Value, o.Value), Help: cmp.Or(own.Help, o.Help), Default: own.Default, Limits: cmp.Or(own.Limits, o.Limits)}
 	if f.Default == nil {
 		f.Default = o.Default
 	}

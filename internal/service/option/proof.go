@@ -8,7 +8,7 @@ var (
 	})
 
 	ProgressModels = declare(Option{
-		Name: "model", Kind: List, Value: "NAME,...", Default: []string{"all"},
+		Name: "model", Kind: List, Names: ModelNames, Value: "NAME,...", Default: []string{"all"},
 		Help: "progress models: %s, or all",
 	})
 
@@ -28,17 +28,17 @@ var (
 	})
 
 	Bound = declare(Option{
-		Name: "bound", Kind: Whole, Value: "N",
+		Name: "bound", Kind: Whole, Limits: atLeast(1), Value: "N",
 		Help: "how often a thread goes round a loop that does more than wait",
 	})
 
 	MaxExecutions = declare(Option{
-		Name: "max-executions", Kind: Whole, Value: "N",
+		Name: "max-executions", Kind: Whole, Limits: atLeast(1), Value: "N",
 		Help: "give a test up if more executions have to be looked at",
 	})
 
 	Instances = declare(Option{
-		Name: "instances", Kind: Whole, Value: "N", Default: 100_000,
+		Name: "instances", Kind: Whole, Limits: atLeast(1), Value: "N", Default: 100_000,
 		Help: "how many instances of each test to run",
 		Own: map[string]Form{
 			"progress": {Default: 1, Help: "with --run: instances of the test in a launch, each with its own cells"},
@@ -46,7 +46,7 @@ var (
 	})
 
 	Seeds = declare(Option{
-		Name: "seeds", Kind: Whole, Value: "N", Default: 64,
+		Name: "seeds", Kind: Whole, Limits: atLeast(1), Value: "N", Default: 64,
 		Help: "how many launches to spread them over, at least; each has a seed of its own",
 	})
 
@@ -61,7 +61,7 @@ var (
 	})
 
 	States = declare(Option{
-		Name: "states", Kind: Whole, Value: "N",
+		Name: "states", Kind: Whole, Limits: atLeast(1), Value: "N",
 		Help: "give a program up as undecided if it has more states",
 	})
 
@@ -81,7 +81,7 @@ var (
 	})
 
 	Launches = declare(Option{
-		Name: "launches", Kind: Whole, Value: "N", Default: 10,
+		Name: "launches", Kind: Whole, Limits: atLeast(1), Value: "N", Default: 10,
 		Help: "with --run: launches of each test",
 	})
 )

@@ -41,7 +41,7 @@ var (
 	})
 
 	With = declare(Option{
-		Name: "with", Kind: Text, Value: "DEVICE", Default: "record",
+		Name: "with", Kind: Text, Names: DeviceNames, Value: "DEVICE", Default: "record",
 		Help: "what to compare with: a device, the word record, or with --micro a file of weft micro --json",
 	})
 

@@ -3,12 +3,12 @@ package option
 // These options say what a run of an algorithm is given.
 var (
 	Algorithms = declare(Option{
-		Name: "algorithm", Kind: List, Value: "NAME,...", Default: []string{"bfs", "pagerank", "pagerank-pull"},
+		Name: "algorithm", Kind: List, Names: AlgorithmNames, Value: "NAME,...", Default: []string{"bfs", "pagerank", "pagerank-pull"},
 		Help: `algorithms to simulate; "weft list algorithms"`,
 	})
 
 	Scheduler = declare(Option{
-		Name: "scheduler", Kind: Text, Key: "scheduler", Value: "NAME", Default: "warp",
+		Name: "scheduler", Kind: Text, Names: SchedulerNames, Key: "scheduler", Value: "NAME", Default: "warp",
 		Help: `how work is distributed; auto chooses by the graph; "weft list schedulers"`,
 		Own: map[string]Form{
 			"ir":  {Help: "for an algorithm: how work is distributed"},
@@ -17,7 +17,7 @@ var (
 	})
 
 	Schedulers = declare(Option{
-		Name: "scheduler", Kind: List, Value: "NAME", Default: []string{"warp", "thread"},
+		Name: "scheduler", Kind: List, Names: SchedulerNames, Value: "NAME", Default: []string{"warp", "thread"},
 		Help: `how work is distributed; auto chooses by the graph; "weft list schedulers"`,
 		Own: map[string]Form{
 			"sweep": {Value: "NAME,...", Default: []string(nil), Help: `schedulers to cross; "weft list schedulers"`},
@@ -72,7 +72,7 @@ var (
 	})
 
 	Top = declare(Option{
-		Name: "top", Kind: Whole, Value: "N", Default: 10,
+		Name: "top", Kind: Whole, Limits: atLeast(1), Value: "N", Default: 10,
 		Help: "number of lines, addresses and launches in the summaries",
 		Own: map[string]Form{
 			"launch": {Help: "with --annotate: number of lines, addresses and launches in the summaries"},

@@ -12,6 +12,6 @@ import (
 
 // TestSame compares values of other packages that the table repeats.
 func TestSame(t *testing.T) {
-	assert.EqualValues(t, sim.MaxGPUs, option.GPUs.Max)
+	assert.EqualValues(t, sim.MaxGPUs, option.GPUs.Limits.Most)
 	assert.EqualValues(t, monitor.Loopback, option.MonitorAddress.Default)
 }

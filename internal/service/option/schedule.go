@@ -15,12 +15,12 @@ var (
 	})
 
 	ProgressModel = declare(Option{
-		Name: "progress-model", Kind: Text, Value: "NAME", Needs: device.Schedules,
+		Name: "progress-model", Kind: Text, Names: ModelNames, Value: "NAME", Needs: device.Schedules,
 		Help: "on a simulated machine: let blocks run only as a progress model promises, in an order drawn from --seed: %s",
 	})
 
 	Explore = declare(Option{
-		Name: "explore", Kind: Whole, Value: "N",
+		Name: "explore", Kind: Whole, Limits: atLeast(1), Value: "N",
 		Help: "on a simulated machine: run under N schedules drawn from --seed and the next ones, stop at the first that fails, and reduce it",
 	})
 
@@ -40,7 +40,7 @@ var (
 	})
 
 	BlockOfScenario = declare(Option{
-		Name: "block", Kind: Whole, Value: "N",
+		Name: "block", Kind: Whole, Limits: atLeast(0), Value: "N",
 		Help: "threads per block; as --set threads=128",
 	})
 

@@ -40,7 +40,7 @@ var (
 	})
 
 	Jobs = declare(Option{
-		Name: "jobs", Kind: Whole, Short: "j", Value: "N", Default: runtime.NumCPU(),
+		Name: "jobs", Kind: Whole, Limits: from(1, 1024), Short: "j", Value: "N", Default: runtime.NumCPU(),
 		Help: "with --times: rows that run at the same time; on a real GPU one does",
 		Own: map[string]Form{
 			"sweep": {Help: "points that run at the same time"},
@@ -48,7 +48,7 @@ var (
 	})
 
 	Plots = declare(Option{
-		Name: "plots", Kind: Text, Value: "FOLDER",
+		Name: "plots", Kind: Text, Names: FolderNames, Value: "FOLDER",
 		Help: "draw the plots: of the specification into this folder, at the end",
 	})
 
@@ -73,22 +73,22 @@ var (
 	})
 
 	Tasks = declare(Option{
-		Name: "tasks", Kind: Whole, Value: "N",
+		Name: "tasks", Kind: Whole, Limits: from(1, 1_000_000), Value: "N",
 		Help: "with slurm: tasks among which the points are divided",
 	})
 
 	ArraySize = declare(Option{
-		Name: "array-size", Kind: Whole, Value: "N",
+		Name: "array-size", Kind: Whole, Limits: from(0, 1_000_000), Value: "N",
 		Help: "with slurm: largest size of a job array; 0 for what the cluster allows",
 	})
 
 	MaxTasks = declare(Option{
-		Name: "max-tasks", Kind: Whole, Value: "N",
+		Name: "max-tasks", Kind: Whole, Limits: from(0, 1_000_000), Value: "N",
 		Help: "with slurm: tasks that are submitted at the same time; 0 for all",
 	})
 
 	Retries = declare(Option{
-		Name: "retries", Kind: Whole, Value: "N", Default: 2,
+		Name: "retries", Kind: Whole, Limits: from(0, 1_000_000), Value: "N", Default: 2,
 		Help: "with slurm: submit a task again that ended without a new result so many times in a row",
 	})
 

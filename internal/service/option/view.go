@@ -62,7 +62,7 @@ var (
 	})
 
 	RowCount = declare(Option{
-		Name: "limit", Kind: Whole, Value: "N",
+		Name: "limit", Kind: Whole, Limits: atLeast(0), Value: "N",
 		Help: "number of rows; 0 for all",
 	})
 
@@ -77,7 +77,7 @@ var (
 	})
 
 	RunID = declare(Option{
-		Name: "run", Kind: Whole, Value: "ID",
+		Name: "run", Kind: Whole, Limits: atLeast(1), Value: "ID",
 		Help: "print everything about one run, by its id",
 	})
 
