@@ -103,7 +103,7 @@ func (p *pkg) path(imp string) string {
 // room is the folder that counts for arrows: one at the top, or one below internal that only holds other folders.
 func (h *house) room(name string) string {
 	parts := strings.Split(name, "/")
-	if parts[0] == "internal" && len(parts) > 1 && (h.bare["internal/"+parts[1]] || parts[1] == "function") {
+	if parts[0] == "internal" && len(parts) > 1 && (h.bare["internal/"+parts[1]] || parts[1] == "function" || parts[1] == "reference") {
 		return "internal/" + parts[1]
 	}
 	return cmp.Or(parts[0], ".")
