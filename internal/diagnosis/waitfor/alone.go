@@ -14,7 +14,7 @@ import (
 // alone looks at a group that would leave its loop if the others stood still at this moment, as one does that retries: what
 // keeps it there is what the others change in between. Its loop is then the largest one of the program that it is in, and
 // what it reads last before it leaves is what it has to find as it wants it.
-func (x *explainer) alone(t *wait) {
+func (x *reader) alone(t *wait) {
 	var l *loop
 	for _, o := range x.naturalLoops() {
 		if o.in[min(int(t.g.PC), len(o.in)-1)] {
@@ -97,7 +97,7 @@ const (
 
 // contested says who changes a word all the time that a set waits for at this moment of a livelock, or of a launch that a
 // budget ended; "" if that is not so.
-func (x *explainer) contested(s *set) string {
+func (x *historian) contested(s *set) string {
 	if x.Decided && !x.Livelock || x.past == nil {
 		return ""
 	}
@@ -129,7 +129,7 @@ func (x *explainer) contested(s *set) string {
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // futile reports whether a group goes round and no value of a word that it reads was found with which it would not.
-func (x *explainer) futile(s *set) bool {
+func (x *reader) futile(s *set) bool {
 	t := s.waits[0]
 	return t.kind == device.WaitLoop && t.gate == nil && t.round != nil && t.round.recurs && !t.unsure && len(t.blocked) == 0 && len(t.changes) > 0
 }

@@ -30,7 +30,7 @@ const (
 
 // blocked returns the words because of which a group goes round, and whether the search was complete. Only loops are
 // looked at that read more than one word for a lane, or in which no condition on a word was found.
-func (x *explainer) blocked(t *wait) (list []blocked, complete bool) {
+func (x *reader) blocked(t *wait) (list []blocked, complete bool) {
 	words, complete := x.candidates(t)
 	if len(words) == 0 {
 		return nil, complete
@@ -91,7 +91,7 @@ func (x *explainer) blocked(t *wait) (list []blocked, complete bool) {
 }
 
 // tested are the words on which the ways out of the loop of the program depend, and that loop.
-func (x *explainer) tested(t *wait, words []readWord) (list []readWord, in []bool) {
+func (x *reader) tested(t *wait, words []readWord) (list []readWord, in []bool) {
 	l := x.around(t.round.steps, false)
 	if l == nil {
 		return nil, nil
@@ -106,7 +106,7 @@ func (x *explainer) tested(t *wait, words []readWord) (list []readWord, in []boo
 }
 
 // candidates are the words of a round that other threads may change.
-func (x *explainer) candidates(t *wait) (words []readWord, complete bool) {
+func (x *reader) candidates(t *wait) (words []readWord, complete bool) {
 	for _, r := range t.round.reads {
 		in := &x.p.Code[r.pc]
 		if in.Root >= 0 && x.readOnly[in.Root] || in.Mem.Vec > 1 {
@@ -121,7 +121,7 @@ func (x *explainer) candidates(t *wait) (words []readWord, complete bool) {
 }
 
 // values are those that are tried: what lines of the program store, what the loop compares with, what other words have.
-func (x *explainer) values(t *wait, words []readWord) (list []uint64) {
+func (x *reader) values(t *wait, words []readWord) (list []uint64) {
 	add := func(v uint64) {
 		if !slices.Contains(list, v) && len(list) < maxTries {
 			list = append(list, v)
@@ -172,12 +172,12 @@ func truncate(k ir.Kind, v uint64) uint64 {
 }
 
 // loopEnds reports whether a group leaves its loop if words have other values.
-func (x *explainer) loopEnds(t *wait, words []blocked) bool {
+func (x *reader) loopEnds(t *wait, words []blocked) bool {
 	return x.loopLeft(t, words, t.round.in)
 }
 
 // loopLeft is loopEnds for a loop of the instructions in.
-func (x *explainer) loopLeft(t *wait, words []blocked, in []bool) bool {
+func (x *reader) loopLeft(t *wait, words []blocked, in []bool) bool {
 	mine := map[uint64]byte{}
 	for _, w := range words {
 		for i := range x.p.Code[w.pc].Mem.Kind.Bytes() {
@@ -200,7 +200,7 @@ func (x *explainer) loopLeft(t *wait, words []blocked, in []bool) bool {
 }
 
 // block makes a wait one for the words because of which it goes round.
-func (t *wait) block(x *explainer, list []blocked) {
+func (t *wait) block(x *reader, list []blocked) {
 	slices.SortStableFunc(list, func(a, b blocked) int { return cmp.Compare(a.addr, b.addr) })
 	t.blocked, t.kind = list, device.WaitMemory
 	if t.read < 0 || !slices.ContainsFunc(list, func(b blocked) bool { return b.pc == t.read }) {
@@ -226,7 +226,7 @@ func (t *wait) block(x *explainer, list []blocked) {
 }
 
 // simple reports whether the condition of the loop is one on the word that it waits for, which each lane reads once.
-func (x *explainer) simple(t *wait) bool {
+func (x *reader) simple(t *wait) bool {
 	for _, e := range t.cond.exits {
 		if len(e.reads) != 1 || e.reads[0] != t.read {
 			return false
@@ -245,7 +245,7 @@ func (x *explainer) simple(t *wait) bool {
 }
 
 // fresh returns what memory has where a lane has read.
-func (x *explainer) fresh(t *wait, b blocked) uint64 {
+func (x *reader) fresh(t *wait, b blocked) uint64 {
 	if t.w.Grid == nil || simt.SpaceOf(b.addr) == ir.Local {
 		return b.value
 	}
@@ -257,7 +257,7 @@ func (x *explainer) fresh(t *wait, b blocked) uint64 {
 }
 
 // several reports whether a lane reads several words in a round that others may change.
-func (x *explainer) several(t *wait) bool {
+func (x *reader) several(t *wait) bool {
 	var first simt.Row
 	seen := uint32(0)
 	for _, r := range t.round.reads {
@@ -275,7 +275,7 @@ func (x *explainer) several(t *wait) bool {
 
 // unblocks reports whether a thread's store of a value to one of the words because of which a set goes round helps, and
 // what it stores.
-func (x *explainer) unblocks(s *set, pc int32, t thread, v uint64) (yes bool, value string) {
+func (x *reader) unblocks(s *set, pc int32, t thread, v uint64) (yes bool, value string) {
 	in := &x.p.Code[pc]
 	base, known := x.value(use{pc, 0}, t)
 	for _, w := range s.waits {
@@ -297,7 +297,7 @@ func (x *explainer) unblocks(s *set, pc int32, t thread, v uint64) (yes bool, va
 }
 
 // endsWith is loopEnds, computed once for each value of a word.
-func (x *explainer) endsWith(t *wait, words []blocked, i int, v uint64) bool {
+func (x *reader) endsWith(t *wait, words []blocked, i int, v uint64) bool {
 	key := endsKey{t.read, words[i].addr, v}
 	yes, ok := x.endings[key]
 	if !ok {

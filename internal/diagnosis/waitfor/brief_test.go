@@ -10,7 +10,7 @@ import (
 // machine are in loops whose state does not recur, and that one without haste looks at far more.
 func TestBrief(t *testing.T) {
 	steps := func(brief bool) (all int) {
-		x := &explainer{Snapshot: &Snapshot{Brief: brief}}
+		x := &reader{Snapshot: &Snapshot{Brief: brief}}
 		for range 8448 {
 			x.stepped += x.steps()
 		}

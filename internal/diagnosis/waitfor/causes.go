@@ -247,7 +247,7 @@ func (x *explainer) allWords(s *set) string {
 }
 
 // line names the source line of an instruction.
-func (x *explainer) line(pc int32) string {
+func (x *reader) line(pc int32) string {
 	in := &x.p.Code[pc]
 	at := x.g.At(in)
 	if len(at) == 0 {
@@ -309,4 +309,35 @@ func full(r *device.Residency) string {
 		return "named barriers are full"
 	}
 	return "the limit is " + r.Limit
+}
+
+// causeOf says why a waiting group does not go on.
+func causeOf(t *wait) device.CauseKind {
+	switch t.kind {
+	case device.WaitReconverge:
+		return device.CauseReconverge
+	case device.WaitBarrier, device.WaitNamed:
+		return device.CauseBarrier
+	case device.WaitWarp:
+		return device.CauseMaskMismatch
+	case device.WaitHeld:
+		return device.CauseHeld
+	case device.WaitTurn, device.WaitLoop:
+		return device.CauseRunning
+	}
+	return device.CauseWaitsItself
+}
+
+// rank orders causes: those that name what to change come first.
+func rank(c device.CauseKind, own bool) int {
+	order := []device.CauseKind{
+		device.CauseStale, device.CauseHeld, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch,
+		device.CauseNotReleased, device.CauseNotPassed, device.CauseReused, device.CauseOverwritten,
+		device.CauseNoWriter, device.CauseUnexamined, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,
+	}
+	n := slices.Index(order, c)
+	if own {
+		n += len(order)
+	}
+	return n
 }

@@ -54,7 +54,7 @@ func (s *static) dependence(u use, depth int) (d depends) {
 
 // matters returns on what it depends whether a thread executes an instruction, for which words, and whether it comes
 // through some reads before.
-func (x *explainer) matters(pc int32, reads []int32) (d depends) {
+func (x *finder) matters(pc int32, reads []int32) (d depends) {
 	operands := []use{{pc, guard}}
 	for i := range int(x.p.Code[pc].NSrc) {
 		operands = append(operands, use{pc, i})
@@ -96,7 +96,7 @@ func (a *alike) each(f func(block, warp int, lanes uint32)) {
 
 // crowd is the threads of the blocks that have not started, or those that have ended.
 type crowd struct {
-	x        *explainer
+	x        *finder
 	d        depends
 	families []family
 	unseen   int // threads of blocks that are not listed
@@ -104,7 +104,7 @@ type crowd struct {
 
 // crowd lists the threads that have not started, or those of blocks that have and that are not in live any more; of the
 // blocks for which in is true.
-func (x *explainer) crowd(started bool, d depends, live map[[2]int]uint32, in func(block int) bool) *crowd {
+func (x *finder) crowd(started bool, d depends, live map[[2]int]uint32, in func(block int) bool) *crowd {
 	c := &crowd{x: x, d: d}
 	whole := family{idle: make([]uint32, x.g.Warps)}
 	for i := range whole.idle {

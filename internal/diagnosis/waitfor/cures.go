@@ -1,7 +1,6 @@
 package waitfor
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 
@@ -11,11 +10,14 @@ import (
 	"github.com/weft-gpu/weft/internal/diagnosis/remedy"
 )
 
+// cures makes the changes of a program that stand for advice.
+type cures struct{ *explainer }
+
 // The changes of a program that stand for advice. Each returns nil if the program does not have the form that it needs.
 
 // backOff lets threads wait before each round of their loops: for a time that differs from thread to thread, and that
 // grows.
-func (x *explainer) backOff(ids []int) *remedy.Change {
+func (x *cures) backOff(ids []int) *remedy.Change {
 	var heads []int32
 	for _, id := range ids {
 		for _, t := range x.sets[id].waits {
@@ -53,7 +55,7 @@ func (x *explainer) backOff(ids []int) *remedy.Change {
 }
 
 // slice appends copies of the instructions that compute an operand from the thread's place and the arguments.
-func (x *explainer) slice(c *code, u use, depth int) (ir.Operand, bool) {
+func (x *cures) slice(c *code, u use, depth int) (ir.Operand, bool) {
 	o, pred := x.operand(u)
 	if o < 0 {
 		return o, true
@@ -80,7 +82,7 @@ func (x *explainer) slice(c *code, u use, depth int) (ir.Operand, bool) {
 
 // sameOrder lets threads take two locks in the order of their addresses: those that wait at second for a lock that
 // others have taken at first. between are loops in which they wait for something else while they have the one lock.
-func (x *explainer) sameOrder(pairs [][2]int32, between []*loop) *remedy.Change {
+func (x *cures) sameOrder(pairs [][2]int32, between []*loop) *remedy.Change {
 	if len(pairs) == 0 {
 		return nil
 	}
@@ -115,7 +117,7 @@ func (x *explainer) sameOrder(pairs [][2]int32, between []*loop) *remedy.Change 
 
 // locks finds where threads of a ring take the lock that the next waits for, and where they wait for the next one; and
 // the loops in between.
-func (x *explainer) locks(ids []int) (pairs [][2]int32, between []*loop) {
+func (x *cures) locks(ids []int) (pairs [][2]int32, between []*loop) {
 	if x.past == nil {
 		return nil, nil
 	}
@@ -164,7 +166,7 @@ func (f *flow) polls(l *loop) bool {
 
 // passOn lets each thread that has drawn a number wait for its turn and pass it on before it leaves the kernel, unless it
 // has done so.
-func (x *explainer) passOn(s *set, draw int32, by uint64) *remedy.Change {
+func (x *cures) passOn(s *set, draw int32, by uint64) *remedy.Change {
 	words := s.words()
 	if len(words) != 1 || by == 0 {
 		return nil
@@ -220,7 +222,7 @@ func (x *explainer) passOn(s *set, draw int32, by uint64) *remedy.Change {
 }
 
 // storeAtExit stores, before a thread leaves by an exit, the value with which the waits of some sets end.
-func (x *explainer) storeAtExit(sets []*set, exit int32) *remedy.Change {
+func (x *cures) storeAtExit(sets []*set, exit int32) *remedy.Change {
 	type cell struct {
 		addr, v uint64
 		read    int32
@@ -266,7 +268,7 @@ func (x *explainer) storeAtExit(sets []*set, exit int32) *remedy.Change {
 }
 
 // openings are values that are tried for a word: those that lines store, what the loop compares with, and small numbers.
-func (x *explainer) openings(s *set, addr uint64) (list []uint64) {
+func (x *cures) openings(s *set, addr uint64) (list []uint64) {
 	for _, w := range s.writers {
 		in := &x.p.Code[w.pc]
 		i := 1
@@ -287,7 +289,7 @@ func (x *explainer) openings(s *set, addr uint64) (list []uint64) {
 }
 
 // withMask names in the masks of the collectives at which groups wait only the lanes that are there.
-func (x *explainer) withMask(ids []int) *remedy.Change {
+func (x *cures) withMask(ids []int) *remedy.Change {
 	var pcs []int32
 	for _, id := range ids {
 		if t := x.sets[id].waits[0]; t.kind == device.WaitWarp && x.p.Code[t.g.PC].Op.Masked() && !slices.Contains(pcs, t.g.PC) {
@@ -307,7 +309,7 @@ func (x *explainer) withMask(ids []int) *remedy.Change {
 }
 
 // withCount lets a named barrier wait for another number of threads.
-func (x *explainer) withCount(pc int32, n int) *remedy.Change {
+func (x *cures) withCount(pc int32, n int) *remedy.Change {
 	if op := x.p.Code[pc].Op; op != ir.OpBarSync && op != ir.OpBarArrive || n == 0 {
 		return nil
 	}
@@ -321,7 +323,7 @@ func (x *explainer) withCount(pc int32, n int) *remedy.Change {
 }
 
 // comparison finds the comparison of a loop's word with a value; value is the operand that is not the word.
-func (x *explainer) comparison(t *wait) (pc int32, value int, ok bool) {
+func (x *cures) comparison(t *wait) (pc int32, value int, ok bool) {
 	if t.cond == nil {
 		return 0, 0, false
 	}
@@ -341,7 +343,7 @@ func (x *explainer) comparison(t *wait) (pc int32, value int, ok bool) {
 }
 
 // comparing lets a loop compare its word with another value.
-func (x *explainer) comparing(t *wait, v uint64) *remedy.Change {
+func (x *cures) comparing(t *wait, v uint64) *remedy.Change {
 	pc, i, ok := x.comparison(t)
 	if !ok {
 		return nil
@@ -350,7 +352,7 @@ func (x *explainer) comparing(t *wait, v uint64) *remedy.Change {
 }
 
 // leaving lets threads not wait in the loop of a wait.
-func (x *explainer) leaving(t *wait) *remedy.Change {
+func (x *cures) leaving(t *wait) *remedy.Change {
 	if t.round == nil {
 		return nil
 	}
@@ -363,7 +365,7 @@ func (x *explainer) leaving(t *wait) *remedy.Change {
 }
 
 // givingBack lets a line write the word that a set waits for, and not another one.
-func (x *explainer) givingBack(s *set, pc int32) *remedy.Change {
+func (x *cures) givingBack(s *set, pc int32) *remedy.Change {
 	words := s.words()
 	if len(words) != 1 || simt.SpaceOf(anyOf(words)) != ir.Global {
 		return nil
@@ -372,7 +374,7 @@ func (x *explainer) givingBack(s *set, pc int32) *remedy.Change {
 }
 
 // readAgain lets a loop read a word in each round that it reads before it now.
-func (x *explainer) readAgain(load, head int32) *remedy.Change {
+func (x *cures) readAgain(load, head int32) *remedy.Change {
 	in := x.p.Code[load]
 	return edited("read it in the loop", func(e *remedy.Edit) {
 		c := &code{e: e, pos: in.Pos}
@@ -383,75 +385,4 @@ func (x *explainer) readAgain(load, head int32) *remedy.Change {
 			e.Before(head, c.list...)
 		}
 	})
-}
-
-// copies are the reads before a loop on which its conditions depend.
-func (x *explainer) copies(t *wait) (loads []int32, head int32) {
-	l := x.around([]int32{t.g.PC}, false)
-	if l == nil {
-		return nil, -1
-	}
-	for pc := range l.in {
-		in := &x.p.Code[pc]
-		if !l.in[pc] || in.Guard == ir.NoGuard || in.Op != ir.OpBra && in.Op != ir.OpExit {
-			continue
-		}
-		stays := true
-		for _, s := range x.succs(int32(pc)) {
-			stays = stays && (s < 0 || l.in[s])
-		}
-		if !stays {
-			loads = x.loadsOf(use{int32(pc), guard}, maxDepth, loads)
-		}
-	}
-	return loads, l.head
-}
-
-// loadsOf appends the loads that an operand depends on, as far as each register has one definition.
-func (x *explainer) loadsOf(u use, depth int, list []int32) []int32 {
-	def := x.definition(u)
-	if def < 0 || depth == 0 {
-		return list
-	}
-	in := &x.p.Code[def]
-	if in.Op == ir.OpLoad {
-		if in.Mem.Space == ir.Local || slices.Contains(list, def) {
-			return list
-		}
-		return append(list, def)
-	}
-	for i := range int(in.NSrc) {
-		list = x.loadsOf(use{def, i}, depth-1, list)
-	}
-	return list
-}
-
-// copyText says that a loop looks at a copy of a word that was read before it; "" if it does not.
-func (x *explainer) copyText(t *wait) (text, word, value string, load, head int32) {
-	loads, head := x.copies(t)
-	if len(loads) != 1 {
-		return "", "", "", 0, 0
-	}
-	load = loads[0]
-	in := &x.p.Code[load]
-	lane := bits.TrailingZeros32(t.g.Mask)
-	at, ok := x.value(use{load, 0}, thread{t.w.Block.ID, t.w.Index*simt.Lanes + lane})
-	if !ok || in.Mem.Vec > 1 || in.Mem.Kind.Bytes() > 8 {
-		return "", "", "", 0, 0
-	}
-	addr := at + uint64(in.Imm)
-	word = x.place(addr).String()
-	data, off, _ := t.w.Resolve(lane, addr)
-	if data == nil {
-		return "", "", "", 0, 0
-	}
-	now := number(in.Mem.Kind, simt.Load(data, off, in.Mem.Kind))
-	value = number(in.Mem.Kind, t.w.Regs[in.Dst[0]][lane])
-	return fmt.Sprintf("its loop looks at a copy of %s, which it read at %s before the loop and which is %s; %s is %s in memory now", word, x.line(load), value, word, now), word, value, load, head
-}
-
-// copyOf is copyText of the first wait of a set.
-func (x *explainer) copyOf(s *set) string {
-	text, _, _, _, _ := x.copyText(s.waits[0])
-	return text
 }

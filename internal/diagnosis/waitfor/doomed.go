@@ -150,7 +150,7 @@ func (f *flow) naturalLoops() (list []loop) {
 }
 
 // held returns a group with the words that hold it in a loop; nil if something else might let it out.
-func (x *explainer) held(w *Warp, g *Group, l loop) *held {
+func (x *finder) held(w *Warp, g *Group, l loop) *held {
 	if !l.in[min(int(g.PC), len(l.in)-1)] {
 		return nil
 	}
@@ -179,7 +179,7 @@ func (x *explainer) held(w *Warp, g *Group, l loop) *held {
 
 // fixed computes values that stay the same in a loop as long as the words that it reads do.
 type fixed struct {
-	x    *explainer
+	x    *finder
 	h    *held
 	lane int
 	busy map[use]bool
@@ -300,7 +300,7 @@ func (e *fixed) read(pc int32, in *ir.Inst) (v uint64, ok bool) {
 
 // writable returns the words of held groups that a thread may write: one that is not held from where it is on, one that is
 // held in its loop.
-func (x *explainer) writable(all []*held) map[uint64]bool {
+func (x *finder) writable(all []*held) map[uint64]bool {
 	words := map[uint64]int32{}
 	in := map[*Group]*held{}
 	for _, h := range all {

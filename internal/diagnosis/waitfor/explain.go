@@ -31,19 +31,24 @@ func Explain(s *Snapshot) *device.WaitGraph {
 	}
 	g.More = len(x.sets) - len(g.Waiters)
 	g.Causes = x.causes(g.Residency)
-	g.Advice = x.advice(g)
+	g.Advice = newAdvisor(x).advice(g)
 	g.Text = text(g)
 	return g
 }
 
+// explainer connects those who wait with those who would end their wait, and says why they do not.
+type explainer struct {
+	*historian
+	sets []*set
+}
+
 func newExplainer(s *Snapshot) *explainer {
-	x := &explainer{
+	r := &reader{
 		Snapshot: s, static: newStatic(newFlow(s.Grid.Prog), s.Grid), byWarp: map[*Warp][]*wait{},
-		classes: map[thread]string{}, ways: map[string]choices{}, reached: map[string][]bool{},
 		resident: map[int]bool{}, endings: map[endsKey]bool{},
 	}
-	x.branches = x.static.branches()
-	return x
+	f := &finder{reader: r, branches: r.static.branches(), classes: map[thread]string{}, ways: map[string]choices{}, reached: map[string][]bool{}}
+	return &explainer{historian: &historian{finder: f}}
 }
 
 // waiter describes a set.

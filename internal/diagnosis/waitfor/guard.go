@@ -11,7 +11,7 @@ import (
 // guardOf says which threads execute an instruction, in the words of the source:
 // "t.Block() == 0 && t.Idx() < 32". Conditions that are not simple, or that depend on memory that
 // the kernel writes, are left out.
-func (x *explainer) guardOf(pc int32) string {
+func (x *finder) guardOf(pc int32) string {
 	var terms []string
 	add := func(term string, ok bool) {
 		if ok && !slices.Contains(terms, term) {

@@ -176,7 +176,7 @@ func (h *History) did(pc int32, words map[uint64]int32, block, warp int) (lanes 
 
 // recall runs the launch again, to find who has written the words that threads wait for. Where the second run came to
 // other values, it is of no use. forgotten then says why the past is not known.
-func (x *explainer) recall() {
+func (x *historian) recall() {
 	var words []cell
 	seen := map[cell]*Warp{}
 	var pcs []int32
@@ -224,7 +224,7 @@ func (x *explainer) recall() {
 
 // drawn returns the atomic that gave each thread of a wait the value that it compares the word with, such as the draw of
 // a ticket; -1 if there is none.
-func (x *explainer) drawn(t *wait) int32 {
+func (x *historian) drawn(t *wait) int32 {
 	if len(t.own) == 0 || t.cond == nil {
 		return -1
 	}

@@ -23,7 +23,7 @@ const maxMissed = 1 << 14
 
 // missed finds the thread that would write a word of a set at pc and has not: by the address that the line has for it. If
 // the line writes the same word in each thread, it is one that has left, if possible the one that wrote the word last.
-func (x *explainer) missed(s *set, pc int32) *missed {
+func (x *historian) missed(s *set, pc int32) *missed {
 	in := &x.p.Code[pc]
 	if x.past == nil || in.Op != ir.OpStore && !in.Op.IsAtomic() || s.waits[0].round != nil && s.waits[0].round.in[pc] {
 		return nil
@@ -64,7 +64,7 @@ func (x *explainer) missed(s *set, pc int32) *missed {
 }
 
 // missedText says which thread would write a word at a line, and why it does not; "" if none is known.
-func (x *explainer) missedText(s *set, pc int32) string {
+func (x *historian) missedText(s *set, pc int32) string {
 	m := x.missed(s, pc)
 	if m == nil || x.dependence(use{pc, 0}, maxDepth) == (depends{}) {
 		return ""
@@ -80,7 +80,7 @@ func (x *explainer) missedText(s *set, pc int32) string {
 }
 
 // written lists the elements that threads write at a line, as far as its addresses are known; "" if they are not.
-func (x *explainer) written(pc int32) string {
+func (x *historian) written(pc int32) string {
 	in := &x.p.Code[pc]
 	var indices []int
 	name, asked := "", 0
@@ -113,7 +113,7 @@ func (x *explainer) written(pc int32) string {
 }
 
 // starves reports whether a group waits for a value that a word never has, although others change it all the time.
-func (x *explainer) starves(s *set) bool {
+func (x *historian) starves(s *set) bool {
 	if !s.contested || x.past == nil {
 		return false
 	}
@@ -133,7 +133,7 @@ func (x *explainer) starves(s *set) bool {
 
 // strides returns by how much each draw of a number advances the word that numbers are drawn from, and each change the
 // word that a set waits for; 0 if they differ.
-func (x *explainer) strides(s *set, draw int32) (drawn, passed uint64) {
+func (x *historian) strides(s *set, draw int32) (drawn, passed uint64) {
 	step := func(list []event) (by uint64) {
 		for i, e := range list {
 			if d := e.now - e.old; i == 0 {
@@ -167,7 +167,7 @@ type counter struct {
 }
 
 // counter describes the word of a set if it is only added to, by one line.
-func (x *explainer) counter(s *set) *counter {
+func (x *historian) counter(s *set) *counter {
 	if x.past == nil || len(s.words()) != 1 {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (x *explainer) counter(s *set) *counter {
 }
 
 // countText says that threads have come to a line less often than those that wait, and have left; "" if that is not so.
-func (x *explainer) countText(s *set) string {
+func (x *historian) countText(s *set) string {
 	c := x.counter(s)
 	if c == nil || len(c.gone.lanes) == 0 || c.fewest >= c.times {
 		return ""
@@ -218,7 +218,7 @@ func timesText(n int) string {
 
 // tallyText says how far a counter has got at which line, for a set whose own threads would have to count on; "" if it is
 // none.
-func (x *explainer) tallyText(s *set) string {
+func (x *historian) tallyText(s *set) string {
 	c := x.counter(s)
 	if c == nil {
 		return ""
@@ -231,7 +231,7 @@ func (x *explainer) tallyText(s *set) string {
 }
 
 // leftText says that threads have left the kernel without a line that they would have executed.
-func (x *explainer) leftText(who *threads, pc int32) string {
+func (x *historian) leftText(who *threads, pc int32) string {
 	all := who.plain()
 	var one thread
 	for key, lanes := range who.lanes {

@@ -11,6 +11,13 @@ import (
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
+// historian says what has happened to the words that are waited for.
+type historian struct {
+	*finder
+	// forgotten says why the past is nil, if threads wait for words.
+	forgotten string
+}
+
 // closing is the write after which a wait could not end any more: before it, the word had a value with which it would
 // have ended.
 type closing struct {
@@ -25,7 +32,7 @@ type closing struct {
 }
 
 // closed returns the latest write that closed the wait of a set; nil if none did or if the past is not known.
-func (x *explainer) closed(s *set) *closing {
+func (x *historian) closed(s *set) *closing {
 	if x.past == nil || x.contested(s) != "" {
 		return nil
 	}
@@ -67,7 +74,7 @@ func (x *explainer) closed(s *set) *closing {
 }
 
 // waitsFor reports whether a thread of a wait waits for a word.
-func (x *explainer) waitsFor(v *wait, t thread, addr uint64) bool {
+func (x *historian) waitsFor(v *wait, t thread, addr uint64) bool {
 	one := set{waits: []*wait{v}}
 	if _, ok := one.words()[addr]; !ok {
 		return false
@@ -77,7 +84,7 @@ func (x *explainer) waitsFor(v *wait, t thread, addr uint64) bool {
 }
 
 // opens reports whether a wait would end if a word had a value.
-func (x *explainer) opens(t *wait, addr, v uint64) bool {
+func (x *historian) opens(t *wait, addr, v uint64) bool {
 	if len(t.blocked) > 0 {
 		for i, b := range t.blocked {
 			if b.addr != addr {
@@ -102,7 +109,7 @@ func (x *explainer) opens(t *wait, addr, v uint64) bool {
 }
 
 // wrote returns the write that a report shows of a set: the one that closed its wait, or else the last one.
-func (x *explainer) wrote(s *set) *event {
+func (x *historian) wrote(s *set) *event {
 	if c := s.closed; c != nil {
 		return &c.event
 	}
@@ -121,7 +128,7 @@ func (x *explainer) wrote(s *set) *event {
 }
 
 // last describes a write for a report.
-func (x *explainer) last(e *event, closed bool) *device.Write {
+func (x *historian) last(e *event, closed bool) *device.Write {
 	in := &x.p.Code[e.pc]
 	var who threads
 	who.add(e.by.block, e.by.index/simt.Lanes, 1<<(e.by.index%simt.Lanes))
@@ -132,7 +139,7 @@ func (x *explainer) last(e *event, closed bool) *device.Write {
 }
 
 // then says what a thread has done since: it has left, or waits.
-func (x *explainer) then(t thread) string {
+func (x *historian) then(t thread) string {
 	if pc, ok := x.past.left[t]; ok {
 		return "which has left the kernel" + x.exitText(t, pc)
 	}
@@ -145,7 +152,7 @@ func (x *explainer) then(t thread) string {
 }
 
 // exitText says where a thread has left: by which exit or, since many paths share an exit, from which branch.
-func (x *explainer) exitText(t thread, pc int32) string {
+func (x *historian) exitText(t thread, pc int32) string {
 	if from := x.preds[pc]; x.p.Code[pc].Guard == ir.NoGuard && (len(from) != 1 || from[0] != pc-1) {
 		last, ok := x.past.last[t]
 		if !ok {
@@ -160,7 +167,7 @@ func (x *explainer) exitText(t thread, pc int32) string {
 }
 
 // closedText says who closed a wait, and why that thread does not open it again.
-func (x *explainer) closedText(s *set) string {
+func (x *historian) closedText(s *set) string {
 	c := s.closed
 	who := x.threadText(c.by)
 	if c.cause == device.CauseOverwritten {
@@ -191,7 +198,7 @@ func (x *explainer) closedText(s *set) string {
 }
 
 // openers are the lines that would end the wait of a set, as far as the thread that closed it has not executed them since.
-func (x *explainer) openers(s *set) (lines []string) {
+func (x *historian) openers(s *set) (lines []string) {
 	for _, w := range s.writers {
 		if w.vain || w.never || s.waits[0].round != nil && s.waits[0].round.in[w.pc] || w.pc == s.closed.pc {
 			continue
@@ -204,7 +211,7 @@ func (x *explainer) openers(s *set) (lines []string) {
 }
 
 // elsewhereText says which other words a thread writes where it may have meant one of a set.
-func (x *explainer) elsewhereText(s *set, t thread) string {
+func (x *historian) elsewhereText(s *set, t thread) string {
 	for _, w := range s.writers {
 		if base, ok := x.value(use{w.pc, 0}, t); ok && w.other && w.never {
 			return fmt.Sprintf("; no line gives it back: %s writes %s", x.line(w.pc), x.place(base+uint64(x.p.Code[w.pc].Imm)))
@@ -213,14 +220,14 @@ func (x *explainer) elsewhereText(s *set, t thread) string {
 	return "; no line gives it back"
 }
 
-func (x *explainer) threadText(t thread) string {
+func (x *historian) threadText(t thread) string {
 	var who threads
 	who.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
 	return x.threadsText(&who)
 }
 
 // unserved says who has drawn the ticket whose turn it is, if that thread is none of those that wait.
-func (x *explainer) unserved(s *set) (text string, who thread, ok bool) {
+func (x *historian) unserved(s *set) (text string, who thread, ok bool) {
 	if x.past == nil {
 		return "", who, false
 	}
@@ -247,7 +254,7 @@ func (x *explainer) unserved(s *set) (text string, who thread, ok bool) {
 }
 
 // undone are the lines that change a word as others have done that an odd thread has not.
-func (x *explainer) undone(s *set) (lines []string) {
+func (x *historian) undone(s *set) (lines []string) {
 	for addr := range s.words() {
 		p := x.past.of(s.waits[0], addr)
 		if p == nil {
@@ -267,7 +274,7 @@ func (x *explainer) undone(s *set) (lines []string) {
 
 // unbalanced says which threads have added to a word more than they have taken away, if nothing else has changed it and
 // the others have not.
-func (x *explainer) unbalanced(s *set) string {
+func (x *historian) unbalanced(s *set) string {
 	if x.past == nil {
 		return ""
 	}

@@ -56,7 +56,7 @@ const (
 )
 
 // steps returns how many steps the loop of one more group may take.
-func (x *explainer) steps() int {
+func (x *reader) steps() int {
 	if x.Brief {
 		return max(min(briefMaxSteps, briefAllSteps-x.stepped), briefMinSteps)
 	}

@@ -19,7 +19,7 @@ type rivals struct {
 }
 
 // rivals finds the loops that wait for the words of a set as it does.
-func (x *explainer) rivals(s *set, words map[uint64]int32) *rivals {
+func (x *finder) rivals(s *set, words map[uint64]int32) *rivals {
 	r := &rivals{words: words}
 	want := s.waits[0].condition()
 	if want == "" {
@@ -67,7 +67,7 @@ func (r *rivals) waits(v *wait, t thread) bool {
 }
 
 // around returns the instructions that a thread may execute from some on without waiting for one of the words.
-func (r *rivals) around(x *explainer, start []int32, t thread, class string, ways choices) []bool {
+func (r *rivals) around(x *finder, start []int32, t thread, class string, ways choices) []bool {
 	var loops []*wait
 	name := "without"
 	for _, l := range r.loops {

@@ -337,7 +337,7 @@ func listOf(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-func (x *explainer) threadsText(t *threads) string {
+func (x *reader) threadsText(t *threads) string {
 	p := t.plain()
 	return threadsText(&p, x.g.Shape)
 }

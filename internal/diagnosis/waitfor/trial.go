@@ -22,9 +22,12 @@ const endsWithIt = "with that the launch ends"
 
 // advisor collects advice.
 type advisor struct {
-	x    *explainer
-	list []device.Advice
+	cures
+	list   []device.Advice
+	trials int // of changes
 }
+
+func newAdvisor(x *explainer) *advisor { return &advisor{cures: cures{x}, list: []device.Advice{}} }
 
 func (a *advisor) add(v device.Advice) {
 	if !slices.ContainsFunc(a.list, func(o device.Advice) bool { return o.Text == v.Text }) {
@@ -48,7 +51,7 @@ func (a *advisor) try(text, shows string, c *remedy.Change) (useless bool) {
 		a.say(text)
 		return false
 	}
-	switch helps, known, why := a.x.try(*c); {
+	switch helps, known, why := a.trial(*c); {
 	case helps:
 		a.add(device.Advice{Text: text, Tried: true, Trial: shows})
 	case !known:
@@ -64,23 +67,23 @@ func (a *advisor) only(text, shows string, c *remedy.Change) bool {
 	if c == nil {
 		return false
 	}
-	helps, _, _ := a.x.try(*c)
+	helps, _, _ := a.trial(*c)
 	if helps {
 		a.add(device.Advice{Text: text, Tried: true, Trial: shows})
 	}
 	return helps
 }
 
-// try tries a change. If it is not known whether it helps, why says why.
-func (x *explainer) try(c remedy.Change) (helps, known bool, why string) {
+// trial tries a change. If it is not known whether it helps, why says why.
+func (a *advisor) trial(c remedy.Change) (helps, known bool, why string) {
 	switch {
-	case x.Try == nil:
-		return false, false, cmp.Or(x.NoTry, "the launch cannot be run again here")
-	case x.trials >= maxTrials:
+	case a.Try == nil:
+		return false, false, cmp.Or(a.NoTry, "the launch cannot be run again here")
+	case a.trials >= maxTrials:
 		return false, false, fmt.Sprintf("%d changes were tried before", maxTrials)
 	}
-	x.trials++
-	v := x.Try(c)
+	a.trials++
+	v := a.Try(c)
 	var undecided *device.UndecidedError
 	var fault *device.Fault
 	switch {
@@ -202,7 +205,7 @@ func (f *flow) leave(e *remedy.Edit, l *loop) bool {
 }
 
 // around returns the largest or the smallest loop of the program that has all of some instructions.
-func (x *explainer) around(pcs []int32, largest bool) (found *loop) {
+func (x *reader) around(pcs []int32, largest bool) (found *loop) {
 	for _, l := range x.naturalLoops() {
 		if !slices.ContainsFunc(pcs, func(pc int32) bool { return !l.in[pc] }) && (found == nil || largest) {
 			found = &l

@@ -1,12 +1,10 @@
 package waitfor
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
@@ -49,32 +47,21 @@ type set struct {
 	contested bool
 }
 
-// explainer is the state of Explain.
-type explainer struct {
+// reader reads the state of the warps: for what each group of lanes waits, by executing its loop on a copy.
+type reader struct {
 	*Snapshot
 	*static
 	waits []*wait
-	sets  []*set
 	// byWarp are the waits of each warp.
-	byWarp map[*Warp][]*wait
-
-	branches []int32
-	classes  map[thread]string  // the ways of threads, as text
-	ways     map[string]choices // by that text
-	reached  map[string][]bool
+	byWarp   map[*Warp][]*wait
 	resident map[int]bool // blocks with live warps
-	past     *History     // nil if the launch could not be run again
-	trials   int          // of changes
-	// forgotten says why the past is nil, if threads wait for words.
-	forgotten string
-	stepped   int // by replays, and by those with other values in memory
-	tried     int
-	endings   map[endsKey]bool
-	effort    int // for threads that have not started or have ended; see crowd
+	stepped  int          // by replays, and by those with other values in memory
+	tried    int
+	endings  map[endsKey]bool
 }
 
 // collect finds what each group of lanes waits for.
-func (x *explainer) collect() {
+func (x *reader) collect() {
 	for i := range x.Warps {
 		w := &x.Warps[i]
 		x.resident[w.Block.ID] = true
@@ -86,7 +73,7 @@ func (x *explainer) collect() {
 	}
 }
 
-func (x *explainer) waitOf(w *Warp, g *Group) *wait {
+func (x *reader) waitOf(w *Warp, g *Group) *wait {
 	t := &wait{w: w, g: g, kind: g.Kind, pc: g.PC, read: -1}
 	if g.Kind != device.WaitTurn {
 		return t
@@ -154,7 +141,7 @@ func (x *explainer) waitOf(w *Warp, g *Group) *wait {
 }
 
 // changes returns the words that a round changes, as the first lane does.
-func (x *explainer) changes(r *round) (list []device.Change) {
+func (x *reader) changes(r *round) (list []device.Change) {
 	for _, pc := range r.steps {
 		if s := r.last[pc]; s.wrote && s.lanes != 0 {
 			list = merge(list, device.Change{Word: x.place(s.addr[bits.TrailingZeros32(s.lanes)]).String(), Values: s.values})
@@ -179,7 +166,7 @@ func merge(list []device.Change, c device.Change) []device.Change {
 }
 
 // lines returns the lines of a round in the file in which it begins.
-func (x *explainer) lines(r *round, file string) *device.Span {
+func (x *reader) lines(r *round, file string) *device.Span {
 	out := &device.Span{First: math.MaxInt}
 	for _, pc := range r.steps {
 		if at := x.g.At(&x.p.Code[pc]); len(at) > 0 && at[0].File == file && at[0].Line > 0 {
@@ -190,175 +177,6 @@ func (x *explainer) lines(r *round, file string) *device.Span {
 		return nil
 	}
 	return out
-}
-
-// maxSets is the largest number of sets for which waits for different words of an array are
-// distinguished.
-const maxSets = 64
-
-// fold makes sets of equal waits. Waits for different words of an array are one set, unless they
-// wait for each other: then each word has a set of its own, so that the ring can be shown.
-func (x *explainer) fold() {
-	x.group(false)
-	x.connect()
-	inward := func(s *set) bool {
-		return len(s.edges) > 0 && !slices.ContainsFunc(s.edges, func(e edge) bool { return !e.own }) && len(s.words()) > 1
-	}
-	if !slices.ContainsFunc(x.sets, inward) {
-		return
-	}
-	coarse := x.sets
-	if x.group(true); len(x.sets) <= maxSets {
-		if x.connect(); x.tells() {
-			return
-		}
-	}
-	x.sets = coarse
-	for _, s := range coarse {
-		for _, t := range s.waits {
-			t.set = s
-		}
-	}
-}
-
-// tells reports whether it is known which sets wait for which. It is not if each could be ended by
-// all others that wait at the same place: the addresses of the stores are then unknown.
-func (x *explainer) tells() bool {
-	for _, s := range x.sets {
-		same, to := 0, map[*set]bool{}
-		for _, other := range x.sets {
-			if other != s && other.waits[0].pc == s.waits[0].pc {
-				same++
-			}
-		}
-		for _, e := range s.edges {
-			if e.to != nil && e.to != s && e.to.waits[0].pc == s.waits[0].pc {
-				to[e.to] = true
-			}
-		}
-		if same > 1 && len(to) == same {
-			return false
-		}
-	}
-	return true
-}
-
-// group makes sets of equal waits; words says whether the indices of words and their values count.
-func (x *explainer) group(words bool) {
-	sets := map[string]*set{}
-	x.sets = nil
-	for _, blocks := range x.rows(words) {
-		s := sets[blocks.key]
-		if s == nil {
-			s = &set{id: len(x.sets)}
-			sets[blocks.key] = s
-			x.sets = append(x.sets, s)
-		}
-		s.waits = append(s.waits, blocks.waits...)
-	}
-	for _, s := range x.sets {
-		for _, t := range s.waits {
-			t.set = s
-		}
-	}
-}
-
-// order numbers the sets: first those whose wait has a reason of its own, then those that wait for
-// each other, then the others, and among equals those with more threads.
-func (x *explainer) order() {
-	weight := func(s *set) int {
-		best := 1000
-		for i := range s.edges {
-			if e := &s.edges[i]; e.to == nil {
-				best = min(best, rank(e.cause, false))
-			}
-		}
-		if best == 1000 && x.cycle(s) != nil {
-			best = 100
-			if s.waits[0].kind == device.WaitMemory {
-				best = 99
-			}
-		}
-		return best
-	}
-	weights := map[*set]int{}
-	for _, s := range x.sets {
-		weights[s] = weight(s)
-	}
-	slices.SortStableFunc(x.sets, func(a, b *set) int {
-		return cmp.Or(weights[a]-weights[b], b.threads()-a.threads())
-	})
-	for i, s := range x.sets {
-		s.id = i
-	}
-}
-
-// row is the equal waits of one block. Sets are made of rows of equal warps, so that each set is
-// a product of blocks, warps and lanes.
-type row struct {
-	key   string
-	waits []*wait
-}
-
-func (x *explainer) rows(words bool) (rows []row) {
-	for from := 0; from < len(x.waits); {
-		to := from
-		for to < len(x.waits) && x.waits[to].w.Block.ID == x.waits[from].w.Block.ID {
-			to++
-		}
-		index := map[string]int{}
-		first := len(rows)
-		for _, t := range x.waits[from:to] {
-			key := x.key(t, words)
-			i, ok := index[key]
-			if !ok {
-				i = len(rows)
-				index[key] = i
-				rows = append(rows, row{key: key})
-			}
-			rows[i].waits = append(rows[i].waits, t)
-		}
-		for i := first; i < len(rows); i++ {
-			rows[i].key += "|" + fmt.Sprint(spansOf(warpsOf(rows[i].waits)))
-		}
-		from = to
-	}
-	return rows
-}
-
-// key is equal for waits that are shown as one.
-func (x *explainer) key(t *wait, words bool) string {
-	var s strings.Builder
-	lanes := fmt.Sprintf("%08x", t.g.Mask)
-	if t.g.Mask == t.w.Exists {
-		lanes = "all"
-	}
-	fmt.Fprintf(&s, "%s%s|%d|%s|%d|%d|%d|%v|%v|%08x", t.kind, t.g.Held, t.pc, lanes, t.g.Barrier, t.g.Arrived, t.g.Expected, t.g.Mixed, t.stale, t.g.Missing)
-	if t.read < 0 {
-		return s.String()
-	}
-	fmt.Fprintf(&s, "|%q", t.text)
-	if len(t.blocked) > 0 {
-		for _, b := range t.blocked {
-			at := x.place(b.addr)
-			fmt.Fprintf(&s, "|%s", at.name)
-			if words {
-				fmt.Fprintf(&s, "[%d]=%d", at.index, b.value)
-			}
-		}
-		return s.String()
-	}
-	for m := t.lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		at := x.place(t.addr[lane])
-		fmt.Fprintf(&s, "|%s", at.name)
-		if words {
-			fmt.Fprintf(&s, "[%d]=%d", at.index, t.value[lane])
-		} else {
-			break
-		}
-	}
-	return s.String()
 }
 
 func (s *set) threads() (n int) {
@@ -398,7 +216,7 @@ type place struct {
 }
 
 // place names an address as the host or the source does.
-func (x *explainer) place(addr uint64) place {
+func (x *reader) place(addr uint64) place {
 	switch simt.SpaceOf(addr) {
 	case ir.Shared:
 		off := int(addr &^ ir.SharedWindow)

@@ -11,6 +11,18 @@ import (
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
+// finder finds the threads that may come to an instruction: those that wait, those that have not started, and those that
+// have ended.
+type finder struct {
+	*reader
+	branches []int32
+	classes  map[thread]string  // the ways of threads, as text
+	ways     map[string]choices // by that text
+	reached  map[string][]bool
+	effort   int      // for threads that have not started or have ended; see crowd
+	past     *History // what has happened to the words that are waited for; nil if the launch could not be run again
+}
+
 // writer is an instruction that may change the words that a set waits for.
 type writer struct {
 	pc      int32
@@ -32,29 +44,9 @@ type holder struct {
 	who   threads
 }
 
-// words are the addresses on which a set waits, with the instruction that reads each.
-func (s *set) words() map[uint64]int32 {
-	out := map[uint64]int32{}
-	for _, t := range s.waits {
-		if len(t.blocked) > 0 {
-			for _, b := range t.blocked {
-				out[b.addr] = b.pc
-			}
-			continue
-		}
-		for _, pc := range t.reads {
-			last := t.round.last[pc]
-			for m := last.lanes; m != 0; m &= m - 1 {
-				out[last.addr[bits.TrailingZeros32(m)]] = pc
-			}
-		}
-	}
-	return out
-}
-
 // writersOf finds the instructions that may change the words of a set and could end its wait, and
 // who would execute them.
-func (x *explainer) writersOf(s *set) (list []*writer) {
+func (x *finder) writersOf(s *set) (list []*writer) {
 	words := s.words()
 	for pc := range x.p.Code {
 		in := &x.p.Code[pc]
@@ -69,7 +61,7 @@ func (x *explainer) writersOf(s *set) (list []*writer) {
 }
 
 // idle reports whether an atomic only reads.
-func (x *explainer) idle(pc int32) bool {
+func (x *finder) idle(pc int32) bool {
 	in := &x.p.Code[pc]
 	value := func(i int) (uint64, bool) { return x.value(use{pc, i}, thread{}) }
 	switch in.Op {
@@ -103,7 +95,7 @@ func mayReach(g *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 }
 
 // hits reports whether a thread's access may reach a word, by its address as far as it is known.
-func (x *explainer) hits(pc int32, t thread, words map[uint64]int32) bool {
+func (x *finder) hits(pc int32, t thread, words map[uint64]int32) bool {
 	in := &x.p.Code[pc]
 	base, ok := x.value(use{pc, 0}, t)
 	if !ok {
@@ -119,7 +111,7 @@ func (x *explainer) hits(pc int32, t thread, words map[uint64]int32) bool {
 
 // helps reports whether what a thread stores could end the wait, and what it is if that is known
 // for sure.
-func (x *explainer) helps(s *set, pc int32, t thread) (yes bool, value string) {
+func (x *finder) helps(s *set, pc int32, t thread) (yes bool, value string) {
 	in, first := &x.p.Code[pc], s.waits[0]
 	i := 1
 	switch in.Op {
@@ -157,7 +149,7 @@ func (x *explainer) helps(s *set, pc int32, t thread) (yes bool, value string) {
 
 // class returns the ways that a thread can take, and a text that is equal for threads with the
 // same ways.
-func (x *explainer) class(t thread) (string, choices) {
+func (x *finder) class(t thread) (string, choices) {
 	key, ok := x.classes[t]
 	if !ok {
 		key, _ = x.classOf(t)
@@ -167,7 +159,7 @@ func (x *explainer) class(t thread) (string, choices) {
 }
 
 // classOf is class for a thread that is examined once.
-func (x *explainer) classOf(t thread) (string, choices) {
+func (x *finder) classOf(t thread) (string, choices) {
 	c := x.static.ways(x.branches, t)
 	var s strings.Builder
 	for _, pc := range x.branches {
@@ -182,7 +174,7 @@ func (x *explainer) classOf(t thread) (string, choices) {
 
 // from returns the instructions that a class of threads may execute from some on, without those
 // in avoid.
-func (x *explainer) from(start []int32, class string, ways choices, name string, avoid func(int32) bool) []bool {
+func (x *finder) from(start []int32, class string, ways choices, name string, avoid func(int32) bool) []bool {
 	key := fmt.Sprint(start) + "|" + class + "|" + name
 	r, ok := x.reached[key]
 	if !ok {
@@ -193,7 +185,7 @@ func (x *explainer) from(start []int32, class string, ways choices, name string,
 }
 
 // next returns where a waiting group continues if its wait ends.
-func (x *explainer) next(t *wait) (start []int32) {
+func (x *finder) next(t *wait) (start []int32) {
 	add := func(pc int32) {
 		if pc >= 0 && !slices.Contains(start, pc) {
 			start = append(start, pc)
@@ -220,7 +212,7 @@ func (x *explainer) next(t *wait) (start []int32) {
 var entry = []int32{0}
 
 // holders finds the threads that would execute a writer.
-func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
+func (x *finder) holders(s *set, w *writer, words map[uint64]int32) {
 	loop := s.waits[0].round
 	inLoop := func(pc int32) bool { return loop.in[pc] }
 	name := fmt.Sprintf("loop %d", s.waits[0].pc)
@@ -368,7 +360,7 @@ func (x *explainer) holders(s *set, w *writer, words map[uint64]int32) {
 }
 
 // ended tells threads that have left after they had executed a writer from those that have left without it.
-func (x *explainer) ended(w *writer, words map[uint64]int32, all *alike, exited func() *holder) {
+func (x *finder) ended(w *writer, words map[uint64]int32, all *alike, exited func() *holder) {
 	all.each(func(block, warp int, lanes uint32) {
 		did := x.past.did(w.pc, words, block, warp) & lanes
 		if did != 0 {
@@ -378,42 +370,4 @@ func (x *explainer) ended(w *writer, words map[uint64]int32, all *alike, exited 
 			exited().who.add(block, warp, lanes)
 		}
 	})
-}
-
-func anyOf(words map[uint64]int32) (addr uint64) {
-	for a := range words {
-		return a
-	}
-	return 0
-}
-
-// causeOf says why a waiting group does not go on.
-func causeOf(t *wait) device.CauseKind {
-	switch t.kind {
-	case device.WaitReconverge:
-		return device.CauseReconverge
-	case device.WaitBarrier, device.WaitNamed:
-		return device.CauseBarrier
-	case device.WaitWarp:
-		return device.CauseMaskMismatch
-	case device.WaitHeld:
-		return device.CauseHeld
-	case device.WaitTurn, device.WaitLoop:
-		return device.CauseRunning
-	}
-	return device.CauseWaitsItself
-}
-
-// rank orders causes: those that name what to change come first.
-func rank(c device.CauseKind, own bool) int {
-	order := []device.CauseKind{
-		device.CauseStale, device.CauseHeld, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch,
-		device.CauseNotReleased, device.CauseNotPassed, device.CauseReused, device.CauseOverwritten,
-		device.CauseNoWriter, device.CauseUnexamined, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,
-	}
-	n := slices.Index(order, c)
-	if own {
-		n += len(order)
-	}
-	return n
 }

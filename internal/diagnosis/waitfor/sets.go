@@ -1,0 +1,207 @@
+package waitfor
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// maxSets is the largest number of sets for which waits for different words of an array are
+// distinguished.
+const maxSets = 64
+
+// fold makes sets of equal waits. Waits for different words of an array are one set, unless they
+// wait for each other: then each word has a set of its own, so that the ring can be shown.
+func (x *explainer) fold() {
+	x.group(false)
+	x.connect()
+	inward := func(s *set) bool {
+		return len(s.edges) > 0 && !slices.ContainsFunc(s.edges, func(e edge) bool { return !e.own }) && len(s.words()) > 1
+	}
+	if !slices.ContainsFunc(x.sets, inward) {
+		return
+	}
+	coarse := x.sets
+	if x.group(true); len(x.sets) <= maxSets {
+		if x.connect(); x.tells() {
+			return
+		}
+	}
+	x.sets = coarse
+	for _, s := range coarse {
+		for _, t := range s.waits {
+			t.set = s
+		}
+	}
+}
+
+// tells reports whether it is known which sets wait for which. It is not if each could be ended by
+// all others that wait at the same place: the addresses of the stores are then unknown.
+func (x *explainer) tells() bool {
+	for _, s := range x.sets {
+		same, to := 0, map[*set]bool{}
+		for _, other := range x.sets {
+			if other != s && other.waits[0].pc == s.waits[0].pc {
+				same++
+			}
+		}
+		for _, e := range s.edges {
+			if e.to != nil && e.to != s && e.to.waits[0].pc == s.waits[0].pc {
+				to[e.to] = true
+			}
+		}
+		if same > 1 && len(to) == same {
+			return false
+		}
+	}
+	return true
+}
+
+// group makes sets of equal waits; words says whether the indices of words and their values count.
+func (x *explainer) group(words bool) {
+	sets := map[string]*set{}
+	x.sets = nil
+	for _, blocks := range x.rows(words) {
+		s := sets[blocks.key]
+		if s == nil {
+			s = &set{id: len(x.sets)}
+			sets[blocks.key] = s
+			x.sets = append(x.sets, s)
+		}
+		s.waits = append(s.waits, blocks.waits...)
+	}
+	for _, s := range x.sets {
+		for _, t := range s.waits {
+			t.set = s
+		}
+	}
+}
+
+// order numbers the sets: first those whose wait has a reason of its own, then those that wait for
+// each other, then the others, and among equals those with more threads.
+func (x *explainer) order() {
+	weight := func(s *set) int {
+		best := 1000
+		for i := range s.edges {
+			if e := &s.edges[i]; e.to == nil {
+				best = min(best, rank(e.cause, false))
+			}
+		}
+		if best == 1000 && x.cycle(s) != nil {
+			best = 100
+			if s.waits[0].kind == device.WaitMemory {
+				best = 99
+			}
+		}
+		return best
+	}
+	weights := map[*set]int{}
+	for _, s := range x.sets {
+		weights[s] = weight(s)
+	}
+	slices.SortStableFunc(x.sets, func(a, b *set) int {
+		return cmp.Or(weights[a]-weights[b], b.threads()-a.threads())
+	})
+	for i, s := range x.sets {
+		s.id = i
+	}
+}
+
+func (x *explainer) rows(words bool) (rows []row) {
+	for from := 0; from < len(x.waits); {
+		to := from
+		for to < len(x.waits) && x.waits[to].w.Block.ID == x.waits[from].w.Block.ID {
+			to++
+		}
+		index := map[string]int{}
+		first := len(rows)
+		for _, t := range x.waits[from:to] {
+			key := x.key(t, words)
+			i, ok := index[key]
+			if !ok {
+				i = len(rows)
+				index[key] = i
+				rows = append(rows, row{key: key})
+			}
+			rows[i].waits = append(rows[i].waits, t)
+		}
+		for i := first; i < len(rows); i++ {
+			rows[i].key += "|" + fmt.Sprint(spansOf(warpsOf(rows[i].waits)))
+		}
+		from = to
+	}
+	return rows
+}
+
+// row is the equal waits of one block. Sets are made of rows of equal warps, so that each set is
+// a product of blocks, warps and lanes.
+type row struct {
+	key   string
+	waits []*wait
+}
+
+// key is equal for waits that are shown as one.
+func (x *explainer) key(t *wait, words bool) string {
+	var s strings.Builder
+	lanes := fmt.Sprintf("%08x", t.g.Mask)
+	if t.g.Mask == t.w.Exists {
+		lanes = "all"
+	}
+	fmt.Fprintf(&s, "%s%s|%d|%s|%d|%d|%d|%v|%v|%08x", t.kind, t.g.Held, t.pc, lanes, t.g.Barrier, t.g.Arrived, t.g.Expected, t.g.Mixed, t.stale, t.g.Missing)
+	if t.read < 0 {
+		return s.String()
+	}
+	fmt.Fprintf(&s, "|%q", t.text)
+	if len(t.blocked) > 0 {
+		for _, b := range t.blocked {
+			at := x.place(b.addr)
+			fmt.Fprintf(&s, "|%s", at.name)
+			if words {
+				fmt.Fprintf(&s, "[%d]=%d", at.index, b.value)
+			}
+		}
+		return s.String()
+	}
+	for m := t.lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		at := x.place(t.addr[lane])
+		fmt.Fprintf(&s, "|%s", at.name)
+		if words {
+			fmt.Fprintf(&s, "[%d]=%d", at.index, t.value[lane])
+		} else {
+			break
+		}
+	}
+	return s.String()
+}
+
+// words are the addresses on which a set waits, with the instruction that reads each.
+func (s *set) words() map[uint64]int32 {
+	out := map[uint64]int32{}
+	for _, t := range s.waits {
+		if len(t.blocked) > 0 {
+			for _, b := range t.blocked {
+				out[b.addr] = b.pc
+			}
+			continue
+		}
+		for _, pc := range t.reads {
+			last := t.round.last[pc]
+			for m := last.lanes; m != 0; m &= m - 1 {
+				out[last.addr[bits.TrailingZeros32(m)]] = pc
+			}
+		}
+	}
+	return out
+}
+
+func anyOf(words map[uint64]int32) (addr uint64) {
+	for a := range words {
+		return a
+	}
+	return 0
+}
