@@ -79,10 +79,10 @@ func (u *lsu) capture(op *memOp, w *simt.Warp, in *ir.Inst) {
 	case in.Op != ir.OpLoad:
 		n = 1
 	}
-	for v := range n {
-		i := u.rows.get()
-		u.rows.items[i] = *w.Row(in.Src[1+v])
-		op.rows[v] = i
+	for operand := range n {
+		row := u.rows.get()
+		u.rows.items[row] = *w.Row(in.Src[1+operand])
+		op.rows[operand] = row
 	}
 	op.numRows = uint8(n)
 }

@@ -47,8 +47,8 @@ type atomicWork struct {
 // keep makes a line the most recent of the lines that the unit keeps, and reports whether it was among them before.
 func (u *atomicUnit) keep(line uint64) bool {
 	last := line + 1
-	for i := range u.lines {
-		u.lines[i], last = last, u.lines[i]
+	for place := range u.lines {
+		u.lines[place], last = last, u.lines[place]
 		if last == line+1 {
 			return true
 		}
@@ -96,12 +96,14 @@ func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result, peer
 func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t uint64) uint64 {
 	step := u.step
 	took := timing.Tick(work.replays) * u.replay
+	// Results cost more on a line that the unit has not worked on lately.
 	if kept := u.keep(line); result && !kept {
 		step += u.result
 		took += timing.Tick(work.further) * u.result / (sectorBytes/4 - 1)
 	}
 	start := max(timing.At(t), u.free)
 	took += timing.Tick(work.steps) * step
+	// Work for another GPU takes longer, and by another time if all lanes of a sector are on one word.
 	if peer {
 		took += timing.Tick(work.steps-work.words)*u.peer + timing.Tick(work.words)*u.word
 	}
@@ -118,22 +120,22 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t 
 func atomicSteps(lanes uint32, off *[32]uint8) (w atomicWork) {
 	var count [lineBytes / 4]uint8
 	var most, words [sectorsPerLine]uint8
-	for m := lanes; m != 0; m &= m - 1 {
-		o := off[bits.TrailingZeros32(m)]
-		s := o / sectorBytes
-		if count[o/4]++; count[o/4] == 1 {
-			words[s]++
+	for left := lanes; left != 0; left &= left - 1 {
+		offset := off[bits.TrailingZeros32(left)]
+		sector := offset / sectorBytes
+		if count[offset/4]++; count[offset/4] == 1 {
+			words[sector]++
 		}
-		most[s] = max(most[s], count[o/4])
+		most[sector] = max(most[sector], count[offset/4])
 	}
-	for s, n := range words {
+	for sector, n := range words {
 		switch {
 		case n == 1:
-			w.steps += int(most[s])
-			w.words += int(most[s])
+			w.steps += int(most[sector])
+			w.words += int(most[sector])
 		case n > 1:
 			w.steps++
-			w.replays += int(most[s]) - 1
+			w.replays += int(most[sector]) - 1
 			w.further += int(n) - 1
 		}
 	}

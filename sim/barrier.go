@@ -185,18 +185,18 @@ func (v *ballot) add(w *simt.Warp, in *ir.Inst, lanes uint32) {
 		return
 	}
 	lanes &= acting(w, in)
-	p := w.Pred(in.Src[0]) & lanes
-	v.set += bits.OnesCount32(p)
-	v.and = v.and && p == lanes
+	votes := w.Pred(in.Src[0]) & lanes
+	v.set += bits.OnesCount32(votes)
+	v.and = v.and && votes == lanes
 }
 
 func (v *ballot) give(w *simt.Warp, in *ir.Inst, lanes uint32) {
 	lanes &= acting(w, in)
 	switch in.Op {
 	case ir.OpBarCount:
-		r := &w.Regs[in.Dst[0]]
-		for l := lanes; l != 0; l &= l - 1 {
-			r[bits.TrailingZeros32(l)] = uint64(v.set)
+		row := &w.Regs[in.Dst[0]]
+		for left := lanes; left != 0; left &= left - 1 {
+			row[bits.TrailingZeros32(left)] = uint64(v.set)
 		}
 	case ir.OpBarAnd:
 		w.SetPred(in.Dst[0], spreadBit(v.and), lanes)

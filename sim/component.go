@@ -111,8 +111,8 @@ func (c *component) report(to func(Progress)) {
 	m := c.m
 	insts, _ := m.steps()
 	p := Progress{Kernel: m.run.unfinished().grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: insts}
-	for _, j := range m.run.jobs {
-		p.Blocks, p.Grid = p.Blocks+j.done, p.Grid+j.grid.Blocks
+	for _, launch := range m.run.jobs {
+		p.Blocks, p.Grid = p.Blocks+launch.done, p.Grid+launch.grid.Blocks
 	}
 	p.Waiting = m.diagnosis.waiting
 	to(p)

@@ -70,11 +70,11 @@ func (x *crossbar) request(s *sm, p int32, begun timing.Tick, further bool, work
 			s.port.send = max(s.port.send, room)
 		}
 	}
-	t := begun.Cycle() + way
+	arrival := begun.Cycle() + way
 	if h := x.hooks; h != nil {
-		t = h.arrival(s.id, slice, t)
+		arrival = h.arrival(s.id, slice, arrival)
 	}
-	x.at(t, evArrive|s.lsu.name(p))
+	x.at(arrival, evArrive|s.lsu.name(p))
 }
 
 // arrive makes a packet take effect at its L2 slice, in order of arrival: loads read memory, stores and atomics change

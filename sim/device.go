@@ -212,8 +212,8 @@ func (d *Device) Copy(ctx context.Context, c device.Copy) error {
 	}
 	d.synchronise()
 	start := d.m.now
-	done := d.m.bulk(d.placeOf(c.Src).phys, c.Src.Bytes(), false, start)
-	d.m.skip(max(done, d.m.bulk(d.placeOf(c.Dst).phys, c.Dst.Bytes(), true, start)))
+	done := d.m.l2.bulk(d.placeOf(c.Src).phys, c.Src.Bytes(), false, start)
+	d.m.skip(max(done, d.m.l2.bulk(d.placeOf(c.Dst).phys, c.Dst.Bytes(), true, start)))
 	d.seconds += d.cfg.Copy.Latency*1e-6 + float64(d.m.now-start)*d.comp.period
 	return nil
 }
@@ -373,6 +373,7 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 		return nil, err
 	}
 	m := d.m
+	// What a second run will begin with, should these launches hang.
 	d.keep(jobs)
 	m.diagnosis.again = func(h *waitfor.History) error { return d.history(ctx, h) }
 	m.diagnosis.try = func(c remedy.Change) remedy.Verdict { return d.try(ctx, c) }
@@ -414,6 +415,7 @@ func (d *Device) account() *device.Report {
 	m.stats.Busy.L2Most += uint64(port)
 	m.stats.Busy.AtomicsMost += uint64(unit)
 	m.stats.Launches += uint64(n)
+	// Some counters are of a launch as a whole, and follow from its cycles.
 	m.stats.Cycles += cycles
 	m.stats.SMUsed += cycles * m.settleCounts()
 	elapsed := cycles + uint64(math.Round(d.cfg.Launch.Window*d.cfg.Clock.SM))

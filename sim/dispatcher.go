@@ -46,20 +46,20 @@ func localStride(g *simt.Grid) uint64 {
 
 // roomFor gives as many SMs as blocks need an L1 and slots for blocks, and returns their number.
 func (d *dispatcher) roomFor(blocks, slots int) int {
-	c := d.cfg
-	slots = min(slots, c.SM.Blocks)
+	cfg := d.cfg
+	slots = min(slots, cfg.SM.Blocks)
 	if d.policy != nil {
 		blocks = len(d.sms) // a registered policy may begin with any SM
 	}
 	blocks = min(blocks, len(d.sms))
-	roomForL1(d.sms[:blocks], &c.L1)
+	roomForL1(d.sms[:blocks], &cfg.L1)
 	for i := range d.sms[:blocks] {
-		s := &d.sms[i]
-		for len(s.blocks) < slots {
-			b := &block{id: int32(len(d.slots)), sm: s}
-			b.NewRows = d.regs.take
-			d.slots = append(d.slots, b)
-			s.blocks = append(s.blocks, b)
+		unit := &d.sms[i]
+		for len(unit.blocks) < slots {
+			slot := &block{id: int32(len(d.slots)), sm: unit}
+			slot.NewRows = d.regs.take
+			d.slots = append(d.slots, slot)
+			unit.blocks = append(unit.blocks, slot)
 		}
 	}
 	return blocks
@@ -106,8 +106,8 @@ func (d *dispatcher) dispatch() {
 
 // room returns the SM for the next block, or nil if none has room.
 func (d *dispatcher) room(j *job) *sm {
-	r := d.run
-	if r.count > 1 {
+	run := d.run
+	if run.count > 1 {
 		return d.roomAmong(j)
 	}
 	if d.full == len(d.sms) {
@@ -117,12 +117,12 @@ func (d *dispatcher) room(j *job) *sm {
 		return d.chosen()
 	}
 	for range d.sms {
-		s := &d.sms[d.turn]
-		if s.resident < r.occ.BlocksPerSM {
+		unit := &d.sms[d.turn]
+		if unit.resident < run.occ.BlocksPerSM {
 			if d.cfg.Launch.Order == "breadth" {
 				d.next()
 			}
-			return s
+			return unit
 		}
 		d.next()
 	}
@@ -231,10 +231,11 @@ func (d *dispatcher) moreWarps(b *block, n int) {
 
 // slotFor takes a warp slot of the SM for warp i of a block: in the sub-core with the fewest warps, beginning the
 // search with a different sub-core for each warp.
-func (d *dispatcher) slotFor(s *sm, i int) *warp {
-	best := &s.subs[i%len(s.subs)]
-	for j := range s.subs {
-		sub := &s.subs[(i+j)%len(s.subs)]
+func (d *dispatcher) slotFor(s *sm, number int) *warp {
+	// Of sub-cores with equally many warps, the one whose turn it is by the warp's number.
+	best := &s.subs[number%len(s.subs)]
+	for further := range s.subs {
+		sub := &s.subs[(number+further)%len(s.subs)]
 		if bits.OnesCount64(sub.resident) < bits.OnesCount64(best.resident) {
 			best = sub
 		}
@@ -283,8 +284,8 @@ func (d *dispatcher) roomAmong(j *job) *sm {
 	d.placing = j
 	any := false
 	for range d.sms {
-		s := &d.sms[d.turn]
-		if s.fits(&d.cfg.SM, j) > 0 {
+		unit := &d.sms[d.turn]
+		if unit.fits(&d.cfg.SM, j) > 0 {
 			if d.policy != nil {
 				any = true
 				break
@@ -292,7 +293,7 @@ func (d *dispatcher) roomAmong(j *job) *sm {
 			if d.cfg.Launch.Order == "breadth" {
 				d.next()
 			}
-			return s
+			return unit
 		}
 		d.next()
 	}

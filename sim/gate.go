@@ -61,18 +61,18 @@ func (d *Device) control(jobs []job) error {
 		return fmt.Errorf("%d concurrent launches: a schedule or a progress model is for one launch at a time", len(jobs))
 	}
 	j := &jobs[0]
-	l := policy.Launch{Index: d.launches, Blocks: j.grid.Blocks, Warps: j.grid.Warps, Room: j.occ.BlocksPerSM * j.occ.SMs, Seed: d.opts.Seed,
+	launch := policy.Launch{Index: d.launches, Blocks: j.grid.Blocks, Warps: j.grid.Warps, Room: j.occ.BlocksPerSM * j.occ.SMs, Seed: d.opts.Seed,
 		Kernel: j.grid.Kernel.Name, Source: j.source}
 	d.launches++
-	blocks, steps, err := d.opts.Control.Begin(l)
+	blocks, steps, err := d.opts.Control.Begin(launch)
 	if err != nil {
 		return err
 	}
 	if blocks != nil {
-		j.order = &blockOrder{BlockOrder: blocks, placed: make([]bool, l.Blocks), next: -1}
+		j.order = &blockOrder{BlockOrder: blocks, placed: make([]bool, launch.Blocks), next: -1}
 	}
 	if steps != nil {
-		d.m.hook().gate = &gate{chip: &d.m.chip, diagnosis: &d.m.diagnosis, order: steps, byLane: steps.ByLane() && d.m.its, launch: l.Index, cycle: newRecurrence(j.grid.Prog)}
+		d.m.hook().gate = &gate{chip: &d.m.chip, diagnosis: &d.m.diagnosis, order: steps, byLane: steps.ByLane() && d.m.its, launch: launch.Index, cycle: newRecurrence(j.grid.Prog)}
 	}
 	return nil
 }
@@ -188,8 +188,8 @@ func (g *gate) collect() {
 			g.found(g.step(wp, wp.w.PC, wp.w.Guarded(wp.job.code[wp.w.PC].in)), wp, -1)
 		}
 		for i := range wp.w.Parts {
-			if p := &wp.w.Parts[i]; p.Wait == simt.AtStep {
-				g.found(g.step(wp, p.PC, p.Mask&acting(wp.w, wp.job.code[p.PC].in)), wp, i)
+			if part := &wp.w.Parts[i]; part.Wait == simt.AtStep {
+				g.found(g.step(wp, part.PC, part.Mask&acting(wp.w, wp.job.code[part.PC].in)), wp, i)
 			}
 		}
 		return len(g.at) == before
@@ -331,26 +331,26 @@ func groups(n int) string {
 
 // restingState returns a hash of memory, L1 and all warps; ok is false if not everything is at rest.
 func (d *diagnosis) restingState() (state uint64, ok bool) {
-	var x maphash.Hash
-	x.SetSeed(hashSeed)
-	d.run.grid.Mem.Each(func(a *simt.Allocation) { x.Write(a.Data) })
+	var hash maphash.Hash
+	hash.SetSeed(hashSeed)
+	d.run.grid.Mem.Each(func(a *simt.Allocation) { hash.Write(a.Data) })
 	for i := range d.sms {
-		s := &d.sms[i]
-		if s.resident == 0 {
+		unit := &d.sms[i]
+		if unit.resident == 0 {
 			continue
 		}
-		s.l1.Each(func(addr uint64, i int) {
-			writeWord(&x, addr)
-			writeWord(&x, uint64(*s.l1.Valid(i)))
-			x.Write(s.l1.Data[i][:])
+		unit.l1.Each(func(addr uint64, i int) {
+			writeWord(&hash, addr)
+			writeWord(&hash, uint64(*unit.l1.Valid(i)))
+			hash.Write(unit.l1.Data[i][:])
 		})
-		for _, b := range s.blocks {
-			if b.running > 0 {
-				writeWord(&x, uint64(b.ID))
-				writeWord(&x, uint64(b.arrived))
-				x.Write(b.Shared)
-				for _, n := range b.named {
-					writeWord(&x, uint64(n.Arrived))
+		for _, slot := range unit.blocks {
+			if slot.running > 0 {
+				writeWord(&hash, uint64(slot.ID))
+				writeWord(&hash, uint64(slot.arrived))
+				hash.Write(slot.Shared)
+				for _, barrier := range slot.named {
+					writeWord(&hash, uint64(barrier.Arrived))
 				}
 			}
 		}
@@ -367,11 +367,11 @@ func (d *diagnosis) restingState() (state uint64, ok bool) {
 		if !known {
 			return 0, false
 		}
-		writeWord(&x, one)
-		writeWord(&x, uint64(wp.state)<<32|uint64(bits.OnesCount32(wp.w.Mask)))
+		writeWord(&hash, one)
+		writeWord(&hash, uint64(wp.state)<<32|uint64(bits.OnesCount32(wp.w.Mask)))
 		for _, v := range wp.w.Local {
-			_ = x.WriteByte(v)
+			_ = hash.WriteByte(v)
 		}
 	}
-	return x.Sum64(), true
+	return hash.Sum64(), true
 }

@@ -84,16 +84,16 @@ func (r *running) insts() (n uint64) {
 
 // notPlaced says how many blocks wait for others to end, or returns "" if none do.
 func (d *diagnosis) notPlaced() string {
-	n, all := 0, 0
+	left, all := 0, 0
 	for _, j := range d.run.jobs {
-		n, all = n+j.grid.Blocks-j.next, all+j.grid.Blocks
+		left, all = left+j.grid.Blocks-j.next, all+j.grid.Blocks
 	}
-	if n == 0 {
+	if left == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("; %d of %d blocks cannot be placed until others end", n, all)
-	if o := d.run.order; o != nil {
-		if s, ok := o.BlockOrder.(fmt.Stringer); ok {
+	text := fmt.Sprintf("; %d of %d blocks cannot be placed until others end", left, all)
+	if order := d.run.order; order != nil {
+		if s, ok := order.BlockOrder.(fmt.Stringer); ok {
 			text += ": " + s.String()
 		}
 	}
@@ -119,8 +119,8 @@ func (d *diagnosis) waits() (list []device.Wait, more int) {
 
 // wait describes what a warp is doing.
 func (d *diagnosis) wait(wp *warp) device.Wait {
-	w, g := wp.w, wp.w.Grid
-	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask, Shape: g.Shape}
+	w, grid := wp.w, wp.w.Grid
+	out := device.Wait{Block: wp.block.ID, Warp: w.Index, Threads: w.Mask, Shape: grid.Shape}
 	if d.links.group != nil {
 		gpu := d.gpu
 		out.GPU = &gpu
@@ -132,17 +132,17 @@ func (d *diagnosis) wait(wp *warp) device.Wait {
 	case wp.state == warpBarrier && wp.named != 0:
 		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:
-		out.Why = atBarrier(wp.block, g.Prog.Code[pc].Op)
+		out.Why = atBarrier(wp.block, grid.Prog.Code[pc].Op)
 	case d.watching(wp) && wp.watch.mem >= 0:
 		pc = wp.watch.mem
-		out.Why = "spins on " + d.element(g, wp.watch.addr)
+		out.Why = "spins on " + d.element(grid, wp.watch.addr)
 	case d.repeats(wp):
 		out.Why = "spins"
 	default:
 		out.Why = "runs"
 	}
-	if int(pc) < len(g.Prog.Code) {
-		out.At = g.At(&g.Prog.Code[pc])
+	if int(pc) < len(grid.Prog.Code) {
+		out.At = grid.At(&grid.Prog.Code[pc])
 	}
 	return out
 }
@@ -150,16 +150,16 @@ func (d *diagnosis) wait(wp *warp) device.Wait {
 // parked returns the lanes of a warp that the reconvergence stack holds back until the active lanes reach the
 // reconvergence point.
 func (d *diagnosis) parked(wp *warp) (out []device.Wait) {
-	w, g := wp.w, wp.w.Grid
+	w, grid := wp.w, wp.w.Grid
 	seen := w.Mask | w.Exited
 	for i := len(w.Stack) - 1; i >= 0; i-- {
-		p := w.Stack[i]
-		lanes := p.Mask &^ seen
-		if seen |= p.Mask; lanes == 0 || int(p.PC) >= len(g.Prog.Code) {
+		path := w.Stack[i]
+		lanes := path.Mask &^ seen
+		if seen |= path.Mask; lanes == 0 || int(path.PC) >= len(grid.Prog.Code) {
 			continue
 		}
 		out = append(out, device.Wait{
-			At: g.At(&g.Prog.Code[p.PC]), Block: wp.block.ID, Warp: w.Index, Threads: lanes, Shape: g.Shape,
+			At: grid.At(&grid.Prog.Code[path.PC]), Block: wp.block.ID, Warp: w.Index, Threads: lanes, Shape: grid.Shape,
 			Why: "wait for the other lanes of their warp, from which they diverged",
 		})
 	}
@@ -170,9 +170,9 @@ func (d *diagnosis) parked(wp *warp) (out []device.Wait) {
 func (d *diagnosis) element(g *simt.Grid, addr uint64) string {
 	if simt.SpaceOf(addr) == ir.Shared {
 		off := addr &^ ir.SharedWindow
-		for _, v := range g.Shared {
-			if i := off - uint64(v.Off); off >= uint64(v.Off) && i < uint64(v.Size) {
-				return fmt.Sprintf("%s[%d] in shared memory", v.Name, i/uint64(max(v.ElemSize, 1)))
+		for _, variable := range g.Shared {
+			if i := off - uint64(variable.Off); off >= uint64(variable.Off) && i < uint64(variable.Size) {
+				return fmt.Sprintf("%s[%d] in shared memory", variable.Name, i/uint64(max(variable.ElemSize, 1)))
 			}
 		}
 		return fmt.Sprintf("byte %d of shared memory", off)

@@ -89,15 +89,15 @@ func (h *hooks) begin() {
 }
 
 // placed is told that a block begins on an SM, and returns by how many cycles that is delayed.
-func (h *hooks) placed(b *block) (delay uint64) {
+func (h *hooks) placed(slot *block) (delay uint64) {
 	if h.race != nil {
-		b.race.Start(h.race, b.job.grid, b.ID)
+		slot.race.Start(h.race, slot.job.grid, slot.ID)
 	}
 	if h.prof != nil {
-		h.prof.EmptyBlock(int(b.id))
+		h.prof.EmptyBlock(int(slot.id))
 	}
 	if h.jitter != nil {
-		delay = h.jitter.start(b.sm.id)
+		delay = h.jitter.start(slot.sm.id)
 	}
 	return delay
 }

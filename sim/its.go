@@ -118,8 +118,8 @@ func missing(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 		return away
 	}
 	for i := range w.Parts {
-		if p := &w.Parts[i]; p.Wait == simt.AtMask && w.Grid.Prog.Code[p.PC].Op == ir.OpWarpBar {
-			away &^= p.Mask
+		if part := &w.Parts[i]; part.Wait == simt.AtMask && w.Grid.Prog.Code[part.PC].Op == ir.OpWarpBar {
+			away &^= part.Mask
 		}
 	}
 	return away
@@ -139,9 +139,9 @@ func (s *sm) gather(wp *warp, in *ir.Inst) bool {
 		return false
 	}
 	for i := range w.Parts { // those at other warp barriers, which open now
-		if p := &w.Parts[i]; p.Wait == simt.AtMask && p.Mask&named != 0 {
-			p.Wait = simt.Runs
-			p.PC++
+		if part := &w.Parts[i]; part.Wait == simt.AtMask && part.Mask&named != 0 {
+			part.Wait = simt.Runs
+			part.PC++
 		}
 	}
 	return true
@@ -152,17 +152,17 @@ func lowest(addrs *simt.Row, mask uint32) uint64 { return addrs[bits.TrailingZer
 
 // parts describes the parts of a warp that are not active.
 func (d *diagnosis) parts(wp *warp) (out []device.Wait) {
-	g := wp.w.Grid
+	grid := wp.w.Grid
 	for i := range wp.w.Parts {
-		p := &wp.w.Parts[i]
-		in := &g.Prog.Code[p.PC]
-		wait := device.Wait{At: g.At(in), Block: wp.block.ID, Warp: wp.w.Index, Threads: p.Mask, Shape: g.Shape}
+		part := &wp.w.Parts[i]
+		in := &grid.Prog.Code[part.PC]
+		wait := device.Wait{At: grid.At(in), Block: wp.block.ID, Warp: wp.w.Index, Threads: part.Mask, Shape: grid.Shape}
 		switch {
-		case p.Wait == simt.AtBar:
+		case part.Wait == simt.AtBar:
 			wait.Why = atBarrier(wp.block, in.Op)
-		case p.Wait == simt.AtMask:
-			wait.Why = fmt.Sprintf("wait at %s for lanes %08x, which its mask names", in.Op, missing(wp.w, in, p.Mask))
-		case p.Wait == simt.AtStep:
+		case part.Wait == simt.AtMask:
+			wait.Why = fmt.Sprintf("wait at %s for lanes %08x, which its mask names", in.Op, missing(wp.w, in, part.Mask))
+		case part.Wait == simt.AtStep:
 			wait.Why = d.hooks.schedule().heldBack()
 		case d.repeats(wp):
 			wait.Why = "spins, in turn with other lanes of its warp"

@@ -113,23 +113,25 @@ type home struct{ slice, set uint64 }
 // order that differs from run to run, so that a slice's chunks of an array have consecutive numbers. With two
 // partitions, a page's chunks stay in one of them, and of two consecutive pages each has one.
 func (l *l2) homeOf(phys uint64) home {
-	chunk, n := phys>>l.chunk, uint64(len(l.slices))
+	chunk, slices := phys>>l.chunk, uint64(len(l.slices))
 	slice := uint64(0)
 	switch {
 	case l.hash != nil:
 		slice = uint64(l.hash.Slot(chunk, len(l.slices)))
 	case l.half == 0:
-		slice = (chunk + bitmix.Mix(chunk/n)) % n
+		slice = (chunk + bitmix.Mix(chunk/slices)) % slices
 	default:
+		// A hash says which of two consecutive pages is in which half, so that strides of two pages use both.
 		pair := phys >> l.page >> 1
 		far := (phys>>l.page ^ bitmix.Mix(pair)) & 1
 		within := l.page - l.chunk
-		n = l.half
+		slices = l.half
 		chunk = pair<<within | chunk&(1<<within-1)
-		slice = (chunk+bitmix.Mix(chunk/n))%n + far*n
+		slice = (chunk+bitmix.Mix(chunk/slices))%slices + far*slices
 	}
+	// The set follows from the number of the slice's chunk, so that consecutive chunks of a slice fill all sets; see cache.L2.
 	per := l.chunk - lineShift
-	return home{slice, l.lines.Set(chunk/n<<per | phys>>lineShift&(1<<per-1))}
+	return home{slice, l.lines.Set(chunk/slices<<per | phys>>lineShift&(1<<per-1))}
 }
 
 // mirror returns where the other half keeps copies of a line.
@@ -165,9 +167,9 @@ func (l *l2) copied(h home, phys uint64, sectors uint8) (from uint64, ok bool) {
 // keepCopy records that h, looked up at cycle t, gets a copy of the sectors, which arrive in cycle ready.
 func (l *l2) keepCopy(h home, phys uint64, sectors uint8, t, ready uint64) {
 	ln := l.line(h, phys, t)
-	n := uint64(bits.OnesCount8(sectors &^ ln.Valid))
-	l.stats.Misses += n
-	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - n
+	missed := uint64(bits.OnesCount8(sectors &^ ln.Valid))
+	l.stats.Misses += missed
+	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - missed
 	ln.Valid |= sectors
 	ln.Ready = max(ln.Ready, ready)
 }
@@ -185,8 +187,8 @@ func (l *l2) isFar(sm int32, slice uint64) bool {
 }
 
 // reserve reserves the port of slice s for n sectors from cycle now on and returns the cycle of the lookup.
-func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
-	sl := &l.slices[s]
+func (l *l2) reserve(number uint64, n int, now uint64) uint64 {
+	sl := &l.slices[number]
 	start := max(timing.At(now), sl.port)
 	took := timing.Tick(n) * l.sector
 	sl.port = start + took
@@ -196,11 +198,11 @@ func (l *l2) reserve(s uint64, n int, now uint64) uint64 {
 
 // mergeIn reserves the port of slice s for merging stored bytes into their sectors: the data array is read and written
 // in whole sectors, which is what its check bits are of.
-func (l *l2) mergeIn(s uint64, bytes *[sectorsPerLine]uint32) {
-	for _, b := range bytes {
-		if b != 0 && b != ^uint32(0) {
-			l.slices[s].port += l.merge
-			l.slices[s].busy += l.merge
+func (l *l2) mergeIn(number uint64, bytes *[sectorsPerLine]uint32) {
+	for _, mask := range bytes {
+		if mask != 0 && mask != ^uint32(0) {
+			l.slices[number].port += l.merge
+			l.slices[number].busy += l.merge
 		}
 	}
 }
@@ -243,6 +245,7 @@ func (l *l2) read(h home, phys uint64, sectors uint8, atomic bool, t uint64) uin
 	}
 	if missing != 0 {
 		sl := &l.slices[h.slice]
+		// A miss brings l2.fetch bytes, and waits for a fill slot if all are taken: the slots are a ring, in the order of misses.
 		missing = l.fetched(missing) &^ ln.Valid
 		begin := max(t, sl.fills[sl.fill])
 		done := l.mem.Access(phys, missing, false, begin)
@@ -276,14 +279,25 @@ func (l *l2) fetched(sectors uint8) uint8 {
 func (l *l2) write(h home, phys uint64, sectors uint8, t uint64) *cache.Line {
 	ln := l.line(h, phys, t)
 	missing := sectors &^ ln.Valid
-	n := uint64(bits.OnesCount8(missing))
-	l.stats.Misses += n
-	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - n
+	missed := uint64(bits.OnesCount8(missing))
+	l.stats.Misses += missed
+	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - missed
 	if missing != 0 {
 		return ln
 	}
 	ln.Dirty |= sectors
 	return nil
+}
+
+// bulk makes device memory transfer the lines of n bytes at a physical address from a cycle on, and returns the cycle
+// at which it has. Its counters are those of launches.
+func (l *l2) bulk(phys uint64, n int, write bool, cycle uint64) uint64 {
+	done, counts := cycle, l.mem.Counts
+	defer func() { l.mem.Counts = counts }()
+	for at, end := phys&^(lineBytes-1), phys+uint64(n); at < end; at += lineBytes {
+		done = max(done, l.mem.Access(at, 1<<sectorsPerLine-1, write, cycle))
+	}
+	return done
 }
 
 // encodeSlices adds when ports, fill slots and atomic units are free.

@@ -42,11 +42,11 @@ func (t *lockTable) try(mask uint32, addrs *[simt.Lanes]uint64, now uint64) (won
 	if t.held == nil {
 		t.held = make([]uint64, t.locks)
 	}
-	for l := mask; l != 0; l &= l - 1 {
-		lane := bits.TrailingZeros32(l) & 31
-		h := &t.held[addrs[lane]/4&uint64(len(t.held)-1)]
-		if *h <= now {
-			*h = now + t.hold
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		lock := &t.held[addrs[lane]/4&uint64(len(t.held)-1)]
+		if *lock <= now {
+			*lock = now + t.hold
 			won |= 1 << lane
 		}
 	}
@@ -59,12 +59,12 @@ func (t *lockTable) swap(mask uint32, addrs *[simt.Lanes]uint64, now, hold, bank
 	if t.held == nil {
 		t.held, t.banks = make([]uint64, t.locks), make([]uint64, banks)
 	}
-	for l := mask; l != 0; l &= l - 1 {
-		lane := bits.TrailingZeros32(l) & 31
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
 		word := addrs[lane] / 4
-		h, b := &t.held[word&uint64(len(t.held)-1)], &t.banks[word&(banks-1)]
-		if *h <= now && (*b <= now || *b == now+bank) {
-			*h, *b = now+hold, now+bank
+		lock, b := &t.held[word&uint64(len(t.held)-1)], &t.banks[word&(banks-1)]
+		if *lock <= now && (*b <= now || *b == now+bank) {
+			*lock, *b = now+hold, now+bank
 			won |= 1 << lane
 		}
 	}
@@ -91,6 +91,7 @@ func (u *sharedMemory) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) 
 		if bytes > 4 {
 			hold, round = hold+times.casWider, round+times.casWider
 		}
+		// A try loads all words and swaps one of each bank; the other lanes try again.
 		may := u.sm.banks.FirstOfBanks(mask, addrs, bytes, times.banks)
 		load := u.sm.banks.Of(shared.Load, mask, addrs, bytes, times.banks)
 		swap := u.sm.banks.Of(shared.Swap, may, addrs, bytes, times.banks)

@@ -68,11 +68,12 @@ func (l *lsu) push() *lsuEntry {
 // sectors, because it is aligned and at most 16 bytes wide.
 func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 	last := -1
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		a := addrs[lane]
-		line, o := a&^(lineBytes-1), uint8(a&(lineBytes-1))
-		off[lane] = o
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		addr := addrs[lane]
+		line, offset := addr&^(lineBytes-1), uint8(addr&(lineBytes-1))
+		off[lane] = offset
+		// Neighbouring lanes mostly access the same line: look at that of the last lane first.
 		if last < 0 || e.lines[last].addr != line {
 			last = -1
 			for i := range e.lines[:e.n] {
@@ -87,9 +88,9 @@ func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 				e.lines[last] = lineRequest{addr: line, local: line&ir.LocalWindow != 0}
 			}
 		}
-		r := &e.lines[last]
-		r.lanes |= 1 << lane
-		r.sectors |= 1 << (o / sectorBytes)
+		part := &e.lines[last]
+		part.lanes |= 1 << lane
+		part.sectors |= 1 << (offset / sectorBytes)
 	}
 }
 
@@ -275,10 +276,10 @@ func (u *lsu) cachedLoad(entry *lsuEntry, part *lineRequest) bool {
 
 // join makes lanes of a load wait for packet p.
 func (u *lsu) join(op, p int32, lanes uint32) {
-	i := u.waiters.get()
+	index := u.waiters.get()
 	pk := &u.packets.items[p]
-	u.waiters.items[i] = waiter{op: op, lanes: lanes, next: pk.waiters}
-	pk.waiters = i
+	u.waiters.items[index] = waiter{op: op, lanes: lanes, next: pk.waiters}
+	pk.waiters = index
 	u.ops.items[op].left++
 }
 

@@ -62,6 +62,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
 		}
 	}
+	// The packets that MSHRs allow are in huge pages, each SM's side by side; stores may need more, which the pools then get.
 	times := newSharedTimes(&cfg.Shared)
 	packets := hugepage.Make[packet](n * cfg.L1.MSHRs)
 	loaded := hugepage.Make[[lineBytes]byte](n * cfg.L1.MSHRs)
@@ -95,6 +96,7 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 	for ; budget > 0; budget-- {
 		next, ok := m.next()
 		if !ok {
+			// Everything is at rest. A schedule may hold the next step back; else threads wait for each other.
 			if m.hooks.schedule().letGo(true) {
 				continue
 			}
@@ -115,6 +117,7 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 		if m.links.group != nil {
 			linksLast(events)
 		}
+		// First what has arrived, then what issues: an access that is answered in this cycle can be used in it.
 		for _, ev := range events {
 			m.handle(ev)
 		}
@@ -126,6 +129,7 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 		if h := m.hooks; h != nil && m.now >= h.sampleAt {
 			h.sample()
 		}
+		// At the end of a cycle, when all parts are in the state in which the next one begins.
 		if m.search.due {
 			m.search.due = false
 			m.diagnosis.judge()

@@ -107,8 +107,8 @@ func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global ui
 	case ir.Global:
 		return 0, 0, mask
 	}
-	for l := mask; l != 0; l &= l - 1 {
-		lane := bits.TrailingZeros32(l)
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left)
 		switch simt.SpaceOf(addrs[lane]) {
 		case ir.Shared:
 			shared |= 1 << lane
@@ -125,8 +125,8 @@ func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global ui
 // those that L1 sees: the words of the lanes of a warp are interleaved.
 func (s *sm) localAccess(wp *warp, d *decoded, mask uint32) {
 	base := ir.LocalWindow + uint64(wp.id)*s.run.localStride
-	for l := mask; l != 0; l &= l - 1 {
-		lane := bits.TrailingZeros32(l)
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left)
 		s.access(wp, d.in, lane)
 		off := s.addrs[lane] &^ ir.LocalWindow
 		s.addrs[lane] = base + (off/4*simt.Lanes+uint64(lane))*4 + off%4

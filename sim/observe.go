@@ -110,8 +110,8 @@ func (h *hooks) atomic(u *lsu, pk *packet, lanes uint32, start, step timing.Tick
 	}
 	m := h.m
 	op := &u.ops.items[pk.op]
-	a, base := m.run.grid.Mem.Lookup(pk.line)
-	to := observe.Target{Space: profile.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
+	buffer, base := m.run.grid.Mem.Lookup(pk.line)
+	to := observe.Target{Space: profile.Global, Name: buffer.Name, ElemSize: buffer.Elem.Bytes(), ID: buffer.Key()}
 	prof := u.warpOf(op).job.prof
 	groups := onWords(lanes, &op.off)
 	for word, n := range &groups {
@@ -133,10 +133,10 @@ func (h *hooks) arrived(u *lsu, pk *packet, port timing.Tick) {
 	}
 	op := &u.ops.items[pk.op]
 	prof := u.warpOf(op).job.prof
-	a, base := m.run.grid.Mem.Lookup(pk.line)
-	to := observe.Target{Space: profile.Global, Name: a.Name, ElemSize: a.Elem.Bytes(), ID: a.Key()}
-	for s := pk.sectors; s != 0; s &= s - 1 {
-		prof.SliceWait(op.pc, to, base+sectorBytes*bits.TrailingZeros8(s), uint64(now), uint64(port), uint64(m.l2.sector))
+	buffer, base := m.run.grid.Mem.Lookup(pk.line)
+	to := observe.Target{Space: profile.Global, Name: buffer.Name, ElemSize: buffer.Elem.Bytes(), ID: buffer.Key()}
+	for left := pk.sectors; left != 0; left &= left - 1 {
+		prof.SliceWait(op.pc, to, base+sectorBytes*bits.TrailingZeros8(left), uint64(now), uint64(port), uint64(m.l2.sector))
 		port += m.l2.sector
 	}
 }
@@ -260,22 +260,22 @@ func (h *hooks) ended(b *block) {
 // sample takes a sample for the trace, and determines when the next one is due.
 func (h *hooks) sample() {
 	m := h.m
-	s := profile.Sample{
+	sample := profile.Sample{
 		L2Sectors: m.l2.stats.Hits + m.l2.stats.Misses, L2Atomics: m.l2.stats.Atom + m.l2.stats.Red, DRAMBytes: m.l2.mem.Counts.Read + m.l2.mem.Counts.Written,
 	}
 	sum := m.stats.Raw
 	for i := range m.sms {
-		p := &m.sms[i]
-		s.Warps += p.warps
-		s.LSUQueue += p.lsu.n
-		if p.ran {
-			now := p.counted()
+		unit := &m.sms[i]
+		sample.Warps += unit.warps
+		sample.LSUQueue += unit.lsu.n
+		if unit.ran {
+			now := unit.counted()
 			sum = sum.Plus(&now)
 		}
 	}
-	s.Instructions, s.ThreadInstructions = sum.Insts, sum.ThreadInsts
+	sample.Instructions, sample.ThreadInstructions = sum.Insts, sum.ThreadInsts
 	second := m.cfg.Clock.SM * 1e6
-	s.WarpSeconds, s.SMSeconds = float64(sum.WarpCycles)/second, float64(sum.SMActive)/second
+	sample.WarpSeconds, sample.SMSeconds = float64(sum.WarpCycles)/second, float64(sum.SMActive)/second
 	now := timing.At(m.now)
 	var port, atomics timing.Tick
 	for i := range m.l2.slices {
@@ -283,11 +283,11 @@ func (h *hooks) sample() {
 		port = max(port, sl.port-min(sl.port, now))
 		atomics = max(atomics, sl.atomic.free-min(sl.atomic.free, now))
 	}
-	s.L2Queue = float64(port) / float64(max(m.l2.sector, 1))
-	s.AtomicQueue = float64(atomics) / float64(max(m.l2.slices[0].atomic.step, 1))
-	s.DRAMQueue = m.l2.mem.Backlog(now)
+	sample.L2Queue = float64(port) / float64(max(m.l2.sector, 1))
+	sample.AtomicQueue = float64(atomics) / float64(max(m.l2.slices[0].atomic.step, 1))
+	sample.DRAMQueue = m.l2.mem.Backlog(now)
 	if m.links.group != nil {
-		s.LinkBytes = m.links.group.linkBytes()
+		sample.LinkBytes = m.links.group.linkBytes()
 	}
-	h.sampleAt = h.trace.Sampled(m.now, s)
+	h.sampleAt = h.trace.Sampled(m.now, sample)
 }

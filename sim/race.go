@@ -49,17 +49,17 @@ func (h *hooks) taken(u *lsu, i int32, lanes uint32, line uint64) {
 	if h.race == nil {
 		return
 	}
-	x := h.issued[u.sm.id][i]
-	if x == nil {
+	released := h.issued[u.sm.id][i]
+	if released == nil {
 		return
 	}
 	op := &u.ops.items[i]
 	wp := u.warpOf(op)
 	in := wp.job.code[op.pc].in
-	a, base := h.m.run.grid.Mem.Lookup(line)
+	buffer, base := h.m.run.grid.Mem.Lookup(line)
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes) & 31
-		wp.block.race.Perform(wp.w.Index, op.pc, in, lane, x, a, base+int(op.off[lane]))
+		wp.block.race.Perform(wp.w.Index, op.pc, in, lane, released, buffer, base+int(op.off[lane]))
 	}
 }
 

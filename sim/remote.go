@@ -29,6 +29,7 @@ func (k *linkPort) send(s *sm, p int32, gpu int) {
 		k.fail(noAtomics(k.run.unfinished().grid.Kernel.Name, a, k.gpu))
 		return
 	}
+	// Links count in seconds: a fraction of a cycle is kept.
 	at := float64(s.port.send)/timing.TicksPerCycle + float64(k.cfg.Xbar.Request)
 	k.group.request(s, p, gpu, s.lsu.operands(pk), at)
 }
@@ -42,6 +43,7 @@ func (k *linkPort) serve(e event) {
 	phys := pk.phys
 	at := cache.homeOf(phys)
 	sectors := bits.OnesCount8(pk.sectors)
+	// What this GPU's launches do depends on the other GPU from now on, so that no recurrence of their state proves anything.
 	k.share()
 	lookup := cache.reserve(at.slice, sectors, k.now)
 	var done uint64

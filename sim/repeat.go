@@ -79,12 +79,12 @@ func (c *chip) progress() {
 
 // searchAnew starts the search for a hang over.
 func (c *chip) searchAnew() {
-	s := &c.search
-	s.epoch++
-	s.phase, s.from, s.next, s.older = 0, notSearching, 0, s.flight
-	s.settled, s.asked = false, false
-	if s.older == 0 {
-		s.phase, s.from = 1, s.epoch
+	search := &c.search
+	search.epoch++
+	search.phase, search.from, search.next, search.older = 0, notSearching, 0, search.flight
+	search.settled, search.asked = false, false
+	if search.older == 0 {
+		search.phase, search.from = 1, search.epoch
 	}
 }
 
@@ -204,23 +204,23 @@ type outlook struct {
 }
 
 // settled reports whether all warps of a block slot repeat themselves or wait, and adds what they do to o.
-func (d *diagnosis) settled(b *block, o *outlook) bool {
-	if b.running == 0 {
+func (d *diagnosis) settled(slot *block, seen *outlook) bool {
+	if slot.running == 0 {
 		return true
 	}
 	epoch := d.search.epoch
-	for _, wp := range b.warps {
+	for _, wp := range slot.warps {
 		switch {
-		case wp.block != b || wp.state == warpFree:
+		case wp.block != slot || wp.state == warpFree:
 		case wp.state.blocks():
-			if wp.state == warpBarrier && (b.opening || wp.named < 0) {
+			if wp.state == warpBarrier && (slot.opening || wp.named < 0) {
 				return false
 			}
-			o.late = o.late || wp.watch.blocked == epoch
+			seen.late = seen.late || wp.watch.blocked == epoch
 		case wp.state == warpDraining || wp.watch.done != epoch:
 			return false
 		default:
-			o.loops = true
+			seen.loops = true
 		}
 	}
 	return true
@@ -265,20 +265,21 @@ func (s *sm) looped(wp *warp, pc int32) bool {
 // recur checks whether a warp at a loop head is in a state that it has had before. If its parts take turns, each part
 // that does not wait must have run since then.
 func (c *chip) recur(wp *warp) {
-	h, s := &wp.watch, &c.search
-	if h.from != s.from {
-		h.restart(s.from)
+	watch, search := &wp.watch, &c.search
+	if watch.from != search.from {
+		watch.restart(search.from)
 	}
-	if h.done == s.epoch {
+	if watch.done == search.epoch {
 		return
 	}
-	h.ran |= wp.w.Mask
-	same, kept := h.loop.Visit(wp.job.flow, wp)
+	// Parts of a warp take turns: only when each that can run has been here does the warp as a whole repeat itself.
+	watch.ran |= wp.w.Mask
+	same, kept := watch.loop.Visit(wp.job.flow, wp)
 	switch {
 	case kept:
-		h.ran = 0
-	case same && (!c.its || wp.w.Live()&^h.ran&^waiting(wp.w) == 0):
-		h.done, s.due = s.epoch, true
+		watch.ran = 0
+	case same && (!c.its || wp.w.Live()&^watch.ran&^waiting(wp.w) == 0):
+		watch.done, search.due = search.epoch, true
 	}
 }
 
@@ -305,24 +306,26 @@ func (h *watch) issues(w *simt.Warp, d *decoded, mask uint32, addrs *simt.Row) {
 	if d.numDst == 0 {
 		return
 	}
-	x := bitmix.Mix(uint64(mask)<<32 | uint64(uint32(w.PC)))
+	hash := bitmix.Mix(uint64(mask)<<32 | uint64(uint32(w.PC)))
+	// The whole row at once, which is the usual case.
 	if mask == simt.Full {
-		x = bitmix.Mix(x + maphash.Bytes(hashSeed, simt.RowBytes(addrs)))
+		hash = bitmix.Mix(hash + maphash.Bytes(hashSeed, simt.RowBytes(addrs)))
 	} else {
-		for l := mask; l != 0; l &= l - 1 {
-			x = bitmix.Mix(x ^ addrs[bits.TrailingZeros32(l)&31])
+		for left := mask; left != 0; left &= left - 1 {
+			hash = bitmix.Mix(hash ^ addrs[bits.TrailingZeros32(left)&31])
 		}
 	}
+	// The old value, which an atomic returns, is of memory; what it stores there is of its operands.
 	if d.in.Op != ir.OpLoad {
 		for i := 1; i < int(d.in.NSrc); i++ {
-			x = bitmix.Mix(x + maphash.Bytes(hashSeed, simt.RowBytes(w.Row(d.in.Src[i]))))
+			hash = bitmix.Mix(hash + maphash.Bytes(hashSeed, simt.RowBytes(w.Row(d.in.Src[i]))))
 		}
 	}
-	for _, r := range d.uses[:d.numDst] {
-		for int(r) >= len(h.loads) {
+	for _, row := range d.uses[:d.numDst] {
+		for int(row) >= len(h.loads) {
 			h.loads = append(h.loads, request{})
 		}
-		h.loads[r] = request{x, mask}
+		h.loads[row] = request{hash, mask}
 	}
 }
 
@@ -338,18 +341,18 @@ func (wp *warp) Row(i int) (hash uint64, ok bool) {
 	if i >= len(h.loads) || h.loads[i].lanes == 0 {
 		return 0, false
 	}
-	q := &h.loads[i]
+	asked := &h.loads[i]
 	if i >= len(w.Regs) {
-		return bitmix.Mix(q.hash + uint64(w.Preds[i-len(w.Regs)]&^q.lanes)), true
+		return bitmix.Mix(asked.hash + uint64(w.Preds[i-len(w.Regs)]&^asked.lanes)), true
 	}
-	if q.lanes == w.Exists {
-		return q.hash, true
+	if asked.lanes == w.Exists {
+		return asked.hash, true
 	}
 	row := w.Regs[i]
-	for l := q.lanes; l != 0; l &= l - 1 {
-		row[bits.TrailingZeros32(l)&31] = 0
+	for left := asked.lanes; left != 0; left &= left - 1 {
+		row[bits.TrailingZeros32(left)&31] = 0
 	}
-	return bitmix.Mix(q.hash) + maphash.Bytes(hashSeed, simt.RowBytes(&row)), true
+	return bitmix.Mix(asked.hash) + maphash.Bytes(hashSeed, simt.RowBytes(&row)), true
 }
 
 // stateOf returns a hash of everything except memory that determines what a warp does next; ok is false if a load is
@@ -369,10 +372,10 @@ func (d *diagnosis) stateOf(wp *warp) (state uint64, ok bool) {
 // Position implements repeat.State.
 func (wp *warp) Position() uint64 {
 	w := wp.w
-	x := uint64(len(w.Stack))
+	hash := uint64(len(w.Stack))
 	path := func(p *simt.Path) {
-		x = bitmix.Mix(x ^ uint64(uint32(p.PC))<<32 ^ uint64(uint32(p.Recon)))
-		x = bitmix.Mix(x + uint64(p.Mask))
+		hash = bitmix.Mix(hash ^ uint64(uint32(p.PC))<<32 ^ uint64(uint32(p.Recon)))
+		hash = bitmix.Mix(hash + uint64(p.Mask))
 	}
 	path(&w.Path)
 	for i := range w.Stack {
@@ -380,9 +383,9 @@ func (wp *warp) Position() uint64 {
 	}
 	for i := range w.Parts {
 		path(&w.Parts[i].Path)
-		x += uint64(w.Parts[i].Wait)
+		hash += uint64(w.Parts[i].Wait)
 	}
-	return x
+	return hash
 }
 
 // AppendPlaces implements repeat.State.

@@ -27,6 +27,7 @@ func (l *l2) load(from *lsu, pk *packet) uint64 {
 	if pk.far {
 		l.stats.Read += uint64(sectors)
 		ready += l.far
+		// The next atomic on a line that the unit keeps would invalidate the copy.
 		if !kept {
 			l.keepCopy(l.mirror(home), phys, pk.sectors, lookup, ready)
 		}
@@ -51,8 +52,8 @@ func (l *l2) store(from *lsu, pk *packet, h home, t uint64) {
 		op := &from.ops.items[pk.op]
 		width := from.warpOf(op).job.code[op.pc].in.Mem.Bytes()
 		for lanes := pk.lanes; lanes != 0; lanes &= lanes - 1 {
-			o := op.off[bits.TrailingZeros32(lanes)&31]
-			bytes[o/sectorBytes%sectorsPerLine] |= uint32((1<<width - 1) << (o % sectorBytes))
+			offset := op.off[bits.TrailingZeros32(lanes)&31]
+			bytes[offset/sectorBytes%sectorsPerLine] |= uint32((1<<width - 1) << (offset % sectorBytes))
 		}
 		if ln != nil {
 			l.lines.Write(ln, pk.sectors, &bytes)
@@ -128,9 +129,9 @@ func copySectors(pk *packet, to *[lineBytes]byte, data []byte, off int) {
 		copy(to[:], data[off:])
 		return
 	}
-	for s := range sectorsPerLine {
-		if lo := off + s*sectorBytes; pk.sectors>>s&1 != 0 && lo < len(data) {
-			copy(to[s*sectorBytes:(s+1)*sectorBytes], data[lo:])
+	for sector := range sectorsPerLine {
+		if lo := off + sector*sectorBytes; pk.sectors>>sector&1 != 0 && lo < len(data) {
+			copy(to[sector*sectorBytes:(sector+1)*sectorBytes], data[lo:])
 		}
 	}
 }

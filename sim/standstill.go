@@ -40,15 +40,15 @@ func (d *diagnosis) standStill() {
 	}
 	s.Sample(d.now, effort)
 	s.Part(0, func(rec *repeat.Record) {
-		for _, j := range r.jobs {
-			rec.Int(j.next)
-			rec.Int(j.done)
+		for _, launch := range r.jobs {
+			rec.Int(launch.next)
+			rec.Int(launch.done)
 		}
 		r.unfinished().grid.Mem.Each(func(a *simt.Allocation) { rec.Bytes(a.Data) })
 	})
-	for i, b := range d.dispatcher.slots {
-		if b.running > 0 {
-			s.Part(1+i, func(rec *repeat.Record) { rec.Bytes(b.Shared) })
+	for i, slot := range d.dispatcher.slots {
+		if slot.running > 0 {
+			s.Part(1+i, func(rec *repeat.Record) { rec.Bytes(slot.Shared) })
 		}
 	}
 	for i := range d.warps {

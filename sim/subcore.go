@@ -303,8 +303,8 @@ func (s *sm) leave(wp *warp) {
 // sleepCycles returns how many cycles the lanes of mask sleep: the longest time counts.
 func (c *chip) sleepCycles(w *simt.Warp, o ir.Operand, mask uint32) uint64 {
 	row, ns := w.Row(o), uint64(0)
-	for l := mask; l != 0; l &= l - 1 {
-		ns = max(ns, row[bits.TrailingZeros32(l)])
+	for left := mask; left != 0; left &= left - 1 {
+		ns = max(ns, row[bits.TrailingZeros32(left)])
 	}
 	return 1 + uint64(float64(min(ns, 1_000_000))*c.cfg.Clock.SM/1e3)
 }

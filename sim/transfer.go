@@ -130,7 +130,7 @@ func (p *plan) sendChunk(t *task, at float64) {
 	}
 	x.last = at
 	if x.src.ok {
-		p.g.gpus[x.from].m.bulk(x.src.phys+uint64(x.sent), n, false, p.g.cycle(at))
+		p.g.gpus[x.from].m.l2.bulk(x.src.phys+uint64(x.sent), n, false, p.g.cycle(at))
 	}
 	x.sent += n
 	to := x.to
@@ -149,7 +149,7 @@ func (p *plan) arrived(n int, m link.Message, at float64) {
 		return
 	}
 	if x.dst.ok {
-		p.g.gpus[x.to].m.bulk(x.dst.phys+uint64(x.arrived), m.Bytes, true, p.g.cycle(at))
+		p.g.gpus[x.to].m.l2.bulk(x.dst.phys+uint64(x.arrived), m.Bytes, true, p.g.cycle(at))
 	}
 	x.arrived += m.Bytes
 	if x.arrived == x.bytes {
@@ -169,9 +169,9 @@ func (p *plan) arrives(t *task, at float64) {
 // localCopy does a copy from one place of a GPU to another.
 func (p *plan) localCopy(t *task) {
 	x := t.copy
-	m, cycle := p.g.gpus[x.from].m, p.g.cycle(t.start+x.delay)
-	done := m.bulk(x.src.phys, x.bytes, false, cycle)
-	done = max(done, m.bulk(x.dst.phys, x.bytes, true, cycle))
+	l2, cycle := p.g.gpus[x.from].m.l2, p.g.cycle(t.start+x.delay)
+	done := l2.bulk(x.src.phys, x.bytes, false, cycle)
+	done = max(done, l2.bulk(x.dst.phys, x.bytes, true, cycle))
 	p.arrives(t, p.g.time(float64(done)))
 }
 
@@ -202,15 +202,4 @@ func (p *plan) endCopy(t *task) {
 		e.busy = true
 		p.beginCopy(next)
 	}
-}
-
-// bulk makes device memory transfer the lines of n bytes at a physical address from a cycle on, and returns the cycle
-// at which it has. Its counters are those of launches.
-func (m *machine) bulk(phys uint64, n int, write bool, cycle uint64) uint64 {
-	done, counts := cycle, m.l2.mem.Counts
-	defer func() { m.l2.mem.Counts = counts }()
-	for at, end := phys&^(lineBytes-1), phys+uint64(n); at < end; at += lineBytes {
-		done = max(done, m.l2.mem.Access(at, 1<<sectorsPerLine-1, write, cycle))
-	}
-	return done
 }
