@@ -162,8 +162,21 @@ func (d *Device) Launch(ctx context.Context, l Launch) (*Report, error) {
 
 // Races returns the data races of all launches so far, one for each pair of lines,
 // those that the source marks as intended ("//weft:racy REASON") last. It is nil
-// without Options.Race.
-func (d *Device) Races() []Race { return d.races.List() }
+// without Options.Race. Fix is the rule for such a race, and Untried says why it was not
+// tried; "weft launch --race" and "weft run --race" run a program again to try it.
+func (d *Device) Races() []Race {
+	list := d.races.List()
+	for i := range list {
+		if r := &list[i]; r.Checked == 0 && r.Racy == "" {
+			r.Untried = untried
+		}
+	}
+	return list
+}
+
+// untried says why no cure of a race is tried: between launches the program reads, writes and decides, which the device
+// cannot repeat.
+const untried = "the program would have to run again, which a Device cannot do"
 
 // LaunchAll runs launches to their end, those with different values of Stream at
 // the same time, and reports on each. It is an error on devices without streams:

@@ -366,3 +366,28 @@ func TestGroup(t *testing.T) {
 		require.EqualError(t, err, c.want)
 	}
 }
+
+// TestRacesSayWhatWasTried checks that a race that the library finds says of its cure that it is a rule, and why it was not
+// tried out.
+func TestRacesSayWhatWasTried(t *testing.T) {
+	p, err := weft.LoadFS("example.com/racy", fstest.MapFS{"racy.go": {Data: []byte(`package racy
+
+import "github.com/weft-gpu/weft/gpu"
+
+func Sum(t gpu.Thread, x []uint32) { x[0] += t.Idx() }
+`)}})
+	require.NoError(t, err)
+	k, err := p.Kernel(t.Context(), "Sum", nil)
+	require.NoError(t, err)
+	d := open(t, "func", weft.Options{Race: true})
+	_, err = d.Launch(t.Context(), weft.Launch{Kernel: k, Grid: 1, Block: 64, Args: []any{upload(t, d, "x", []uint32{0})}})
+	require.NoError(t, err)
+	races := d.Races()
+	require.NotEmpty(t, races)
+	for _, r := range races {
+		assert.Zero(t, r.Checked)
+		assert.NotEmpty(t, r.Fix)
+		assert.Equal(t, "the program would have to run again, which a Device cannot do", r.Untried)
+		assert.Contains(t, r.String(), "\n\twhat orders such accesses (not tried: the program would have to run again, which a Device cannot do): "+r.Fix)
+	}
+}

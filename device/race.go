@@ -38,6 +38,8 @@ type Race struct {
 	// Racy is the reason that the source gives by "//weft:racy REASON" at one of the lines;
 	// "" if the race is not marked as intended.
 	Racy string `json:"racy,omitempty"`
+	// Untried says why Fix is a rule that was not tried out; "" if Checked says that it was, or if nobody knows.
+	Untried string `json:"untried,omitempty"`
 }
 
 // RaceKind is a kind of race.
@@ -132,6 +134,8 @@ func (r Race) String() string {
 	switch {
 	case r.Checked > 0:
 		fmt.Fprintf(&s, "\n\tto order them, checked in %s: %s", runs(r.Checked), r.Fix)
+	case r.Untried != "":
+		fmt.Fprintf(&s, "\n\twhat orders such accesses (not tried: %s): %s", r.Untried, r.Fix)
 	default:
 		fmt.Fprintf(&s, "\n\twhat orders such accesses: %s", r.Fix)
 	}
