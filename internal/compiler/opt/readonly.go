@@ -20,9 +20,13 @@ var readOnlyPipeline = []pass{passPrepare, passUnchanging, passCSE, passLICM, pa
 // that every execution of the loop executes are hoisted.
 //
 // It returns k.Program itself if this gains nothing, if it takes so many
-// registers that fewer warps fit, or if the kernel reads a clock and may
-// measure its loads.
+// registers that fewer warps fit, if the kernel reads a clock and may
+// measure its loads, or if the kernel was made as a program, such as one of a litmus
+// test, whose loads must stay as they are.
 func ReadOnlyProgram(k *ir.Kernel) *ir.Program {
+	if k.Func == nil {
+		return k.Program
+	}
 	// A copy: the kernel also runs as it is, when a launch lets another buffer
 	// overlap.
 	c := newContext(k.Func.Clone())

@@ -213,3 +213,16 @@ func TestPTX(t *testing.T) {
 		"barrier.arrive 6, 64;",
 	}, renamed(lines[first:first+20]))
 }
+
+// TestPTXOfReadOnlyPath checks that a GPU that is opened without a word about the read-only path, as that of a record, gets the
+// same accesses: nothing may merge or move them.
+func TestPTXOfReadOnlyPath(t *testing.T) {
+	p, err := compile(parse(t, "all.litmus", all))
+	require.NoError(t, err)
+	plain, err := hw.PTX(p.single, hw.PTXOptions{Target: "sm_90"})
+	require.NoError(t, err)
+	other, err := hw.PTX(p.single, hw.PTXOptions{Target: "sm_90", ReadOnlyPath: true})
+	require.NoError(t, err)
+	require.NotContains(t, other, "@%p0 ld.global.nc", "a location of the test, and not one of the runner's tables")
+	require.Equal(t, plain, strings.ReplaceAll(other, "ld.global.nc", "ld.global"))
+}
