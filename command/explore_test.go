@@ -110,8 +110,8 @@ func TestExploreRefuses(t *testing.T) {
 	}
 }
 
-// TestExploreStudy checks that a study runs under many schedules, under a progress model, and which flags it refuses.
-func TestExploreStudy(t *testing.T) {
+// TestExploreScenario checks that a study runs under many schedules, under a progress model, and which flags it refuses.
+func TestExploreScenario(t *testing.T) {
 	stdout, stderr, code := command(t, strings.Fields("hang barrier-discovery --device sim:tiny --progress-model obe --explore 4 --json")...)
 	require.Equal(t, exitRight, code, stderr)
 	var r explore.Report
@@ -122,7 +122,7 @@ func TestExploreStudy(t *testing.T) {
 	assert.Contains(t, stderr, "1 of 2 blocks cannot be placed until others end: progress model obe with at most 1 block at a time")
 	for args, want := range map[string]string{
 		"hang --all --explore 5":            "weft: --all is for one run, but --explore runs many\n  replay the schedule that --explore finds with it\n",
-		"hang --progress-model obe":         "weft: weft hang needs the name of a study to choose its schedule\n  \"weft hang\" lists them\n",
+		"hang --progress-model obe":         "weft: weft hang needs the name of a scenario to choose its schedule\n  \"weft hang\" lists them\n",
 		"hang barrier-counter --keep-going": "weft: --keep-going goes with --explore only\n  such as --explore 100\n",
 	} {
 		_, stderr, code := command(t, strings.Fields(args)...)
