@@ -138,7 +138,7 @@ func TestHeavyFlagPairs(t *testing.T) {
 	require.NoError(t, err)
 	dir := filepath.Join(here, "testdata", "pairs")
 	store := filepath.Join(t.TempDir(), "store.db")
-	_, stderr, code := command(t, "sweep", "bfs", "--graph", filepath.Join(dir, "demo.mtx"), "--scheduler", "warp,thread,block", "--device", "sim:tiny", "--out", store)
+	_, stderr, code := command(t, "sweep", "bfs", "--graph", filepath.Join(dir, "demo.mtx"), "--scheduler", "thread,block,warp", "--device", "sim:tiny", "--out", store)
 	require.Equal(t, exitRight, code, stderr)
 	for i := range pairings {
 		p := &pairings[i]
