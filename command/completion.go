@@ -9,7 +9,9 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/proof/progress"
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/sim/config"
@@ -20,15 +22,14 @@ import (
 var nameLists = map[option.NameSet]func() []string{
 	option.DeviceNames: devices.Names,
 	option.SchedulerNames: func() []string {
-		return append(namesOf(catalog.Schedulers(), func(s scheduler.Scheme) string { return s.Name }), "auto")
+		return append(namesOf(catalog.Schedulers(), func(s scheduler.Scheme) string { return s.Name }), choice.Name)
 	},
 	option.AlgorithmNames: func() []string {
 		return namesOf(catalog.Algorithms(), func(a catalog.Algorithm) string { return a.Name })
 	},
 	option.GraphNames: func() []string {
 		names := []string{graph.DemoName}
-		for _, g := range graph.Generators() {
-			name, _, _ := strings.Cut(g, ":")
+		for _, name := range graphs.GeneratorNames() {
 			names = append(names, name+":")
 		}
 		return names

@@ -152,12 +152,13 @@ func graphError(spec string, err error) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("graph %w", err)
 	case colon && !strings.ContainsAny(kind, `/\`):
-		return usage.Errorf(usage.Meant(kind, generatorNames())+graphHint, "%s: there is no generator %q, and no file %s", option.Graph, kind, spec)
+		return usage.Errorf(usage.Meant(kind, GeneratorNames())+graphHint, "%s: there is no generator %q, and no file %s", option.Graph, kind, spec)
 	}
 	return usage.WithHint(fmt.Errorf("graph %w", file), usage.Meant(spec, neighbours(spec))+graphHint)
 }
 
-func generatorNames() (names []string) {
+// GeneratorNames returns what stands before the colon of each generator.
+func GeneratorNames() (names []string) {
 	for _, g := range graph.Generators() {
 		name, _, _ := strings.Cut(g, ":")
 		names = append(names, name)
@@ -179,7 +180,7 @@ func neighbours(file string) []string {
 			names = append(names, dir+e.Name())
 		}
 	}
-	return append(names, generatorNames()...)
+	return append(names, GeneratorNames()...)
 }
 
 // Files lists the graph files of a folder.
