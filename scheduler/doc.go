@@ -11,7 +11,7 @@
 //     no vertex is active.
 //   - [Scheme]: what a program runs: kernels, parameters and a host loop.
 //
-// Each scheme is a package below this one, written once for all algorithms: bsp launches
+// Each scheme is a folder of internal/scheme, written once for all algorithms: bsp launches
 // one kernel per iteration, blockqueue adds a frontier queue in each block's shared memory;
 // vwc and warpseg pull with virtual warps and with Warp Segmentation;
 // wolf gives each thread an edge instead of a vertex;
