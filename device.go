@@ -157,7 +157,8 @@ func (d *Device) Launch(ctx context.Context, l Launch) (*Report, error) {
 		return nil, errors.New("weft.Device.Launch: Launch.Kernel is nil; Package.Kernel compiles one")
 	}
 	l.Args = plainArgs(l.Args)
-	return d.Device.Launch(ctx, l)
+	r, err := d.Device.Launch(ctx, l)
+	return r, d.advised(err)
 }
 
 // Races returns the data races of all launches so far, one for each pair of lines,
@@ -187,7 +188,16 @@ func (d *Device) LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error) 
 		l.Args = plainArgs(l.Args)
 		plain[i] = l
 	}
-	return device.LaunchAll(ctx, d.Device, plain)
+	reports, err := device.LaunchAll(ctx, d.Device, plain)
+	return reports, d.advised(err)
+}
+
+// advised adds to an error of a launch which options of the library help.
+func (d *Device) advised(err error) error {
+	if hint := usage.HintOf(d.spec.Advise(err, true)); !hint.Empty() {
+		return fmt.Errorf("%w\n%s", err, hint.In(usage.Program))
+	}
+	return err
 }
 
 // strictness returns the device's option for Options.Strict.

@@ -271,7 +271,7 @@ func (a *app) hangOne(ctx context.Context, o hangOptions, r *hangs.Runner, spec 
 	if err != nil {
 		return err
 	}
-	res.Err = files.write(ctx, res.Err)
+	res.Err = spec.Advise(files.write(ctx, res.Err), true)
 	if o.json {
 		return errors.Join(format.JSON(a.stdout, hangReport{a.hangHead(spec), hangRowOf(res)}), res.Err)
 	}

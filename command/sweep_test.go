@@ -110,6 +110,9 @@ func TestSweepRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", t.TempDir()) // without Slurm
 	require.NoError(t, os.WriteFile("bad.yaml", []byte("vary: {algorithm: [bfs, bsf]}\nset: {l2.latncy: 3}\n"), 0o644))
+	require.NoError(t, os.WriteFile("graphs.yaml", []byte("vary: {seed: [1, 2], graph: [a.mtx, b.mtx, ./c.mtx]}\nset: {algorithm: bfs}\n"), 0o644))
+	require.NoError(t, os.WriteFile("graph.yaml", []byte("set: {graph: a.mtx, algorithm: bfs}\n"), 0o644))
+	require.NoError(t, os.WriteFile("budget.yaml", []byte("set: {algorithm: bfs, device: hw, budget: 5}\n"), 0o644))
 	require.NoError(t, os.WriteFile("good.yaml", []byte("set: {algorithm: bfs}\n"), 0o644))
 	for line, want := range map[string]string{
 		"sweep bfs -j 0":                              "weft: -j: 0 is not from 1 to 1024\n",
@@ -123,6 +126,14 @@ func TestSweepRefuses(t *testing.T) {
 		"sweep bfs --device sim:tiny --out good.yaml": "weft: results in good.yaml: it is not a file of results; weft sweep writes them\n",
 		"sweep good.yaml --set a=1":                   "weft: --set goes with an algorithm, not with the specification good.yaml\n  write it into the file, or leave the file out\n",
 		"sweep none.yaml":                             "weft: open none.yaml: no such file or directory\n",
+		"sweep graphs.yaml": "weft: graphs.yaml:1:30: stat a.mtx: no such file or directory\n\tgraphs.yaml:1:37: stat b.mtx: no such file or directory\n" +
+			"\tgraphs.yaml:1:44: stat ./c.mtx: no such file or directory\n  name the folder of the graph files by --graphs FOLDER\n",
+		"sweep graphs.yaml --graphs none": "weft: graphs.yaml:1:30: stat none/a.mtx: no such file or directory\n\tgraphs.yaml:1:37: stat none/b.mtx: no such file or directory\n" +
+			"\tgraphs.yaml:1:44: stat ./c.mtx: no such file or directory\n  --graphs names the folder of the graph files; none lacks them\n",
+		"sweep graph.yaml":          "weft: graph.yaml:1:14: stat a.mtx: no such file or directory\n  name the folder of the graph files by --graphs FOLDER\n",
+		"sweep bfs --graph ./a.mtx": "weft: --graph: stat ./a.mtx: no such file or directory\n",
+		"sweep bfs --graph a.mtx":   "weft: --graph: stat a.mtx: no such file or directory\n  name the folder of the graph files by --graphs FOLDER\n",
+		"sweep budget.yaml":         "weft: budget.yaml:1:31: budget: device hw does not support a budget\n  end a kernel there by --timeout, such as --timeout 10m\n",
 
 		"sweep bfs --engine slrm":                             "weft: unknown engine \"slrm\"\n  did you mean slurm?\n  there are: local, slurm\n",
 		"sweep bfs --tasks 3":                                 "weft: --tasks goes with --engine slurm\n  add --engine slurm, or leave it out\n",

@@ -120,15 +120,18 @@ func inWhich(plan *sweep.Plan) (list []*values) {
 	return slices.DeleteFunc(list, func(v *values) bool { return len(v.list) == 1 && !v.some })
 }
 
-// planError words the mistakes of a plan, with the names that are probably meant. If there is one
-// mistake, all its advice is given.
+// planError words the mistakes of a plan, with the names that are probably meant. The advice for all of them is given, and
+// if there is one mistake, all its own.
 func planError(err error) error {
+	var hint []string
+	if all, ok := err.(*usage.Hinted); ok {
+		hint, err = append(hint, all.Hint.String()), all.Unwrap()
+	}
 	list := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		list = joined.Unwrap()
 	}
 	var texts []string
-	var hint []string
 	for _, e := range list {
 		texts = append(texts, usage.Brief(e, usage.CommandLine))
 		for line := range strings.Lines(usage.HintOf(e).String()) {

@@ -289,7 +289,7 @@ func TestRunFails(t *testing.T) {
 	_, err = try(time.Minute, "Index", 1)
 	var f *device.Fault
 	require.ErrorAs(t, err, &f)
-	require.Regexp(t, `^command 2 on GPU 1: kernel testkernels.Index: cu[A-Za-z]+: CUDA_ERROR_ILLEGAL_ADDRESS \(700\): as the tests want it(, in this launch or in one of 1 that had not ended on GPU 1)?; run it with --check to see where`, err.Error())
+	require.Regexp(t, `^command 2 on GPU 1: kernel testkernels.Index: cu[A-Za-z]+: CUDA_ERROR_ILLEGAL_ADDRESS \(700\): as the tests want it(, in this launch or in one of 1 that had not ended on GPU 1)?`, err.Error())
 
 	_, err = try(time.Minute, "Endless")
 	require.EqualError(t, err, "hw: the child process that holds the GPU ended: the driver fell over")

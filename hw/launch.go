@@ -136,11 +136,7 @@ func (d *Device) explain(l device.Launch, err error) error {
 	case errors.Is(err, worker.ErrLate):
 		return &device.HangError{Kernel: l.Kernel.Name, What: fmt.Sprintf("it exceeded its deadline of %v on %s and was killed", d.opts.Deadline, d.name) + d.roomOf(l)}
 	case errors.As(err, &f) && f.Sticky:
-		hint := ""
-		if !d.opts.Check {
-			hint = "; run it with --check to see where"
-		}
-		return &device.Fault{Kernel: l.Kernel.Name, What: f.Text + hint, Block: -1, Thread: -1}
+		return &device.Fault{Kernel: l.Kernel.Name, What: f.Text, Block: -1, Thread: -1}
 	}
 	return err
 }

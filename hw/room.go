@@ -47,7 +47,7 @@ func (d *Device) roomOf(l device.Launch) string {
 	if full := fullOf(Info(d.info), r, threads, l.DynamicShared); full != "" {
 		text += ", where " + full
 	}
-	return text + fmt.Sprintf(": if threads wait for blocks that have not begun, launch at most %d blocks. A simulated machine shows who waits for whom (--device sim:h200)", r.perSM*d.info.SMs)
+	return text + fmt.Sprintf(": if threads wait for blocks that have not begun, launch at most %d blocks", r.perSM*d.info.SMs)
 }
 
 // fullOf names the resources of an SM that another block would not fit into; "" if the driver's number follows from none

@@ -246,10 +246,10 @@ func (a *advisor) residencyAdvice(r *device.Residency) {
 	}
 	if r.LargestGrid >= r.Blocks { // a progress model, a schedule or another launch holds blocks back
 		a.say(fmt.Sprintf("let blocks wait only for blocks that have begun, such as by numbers in the order in which they come (gpu.AtomicAdd): all %s blocks fit on this machine, but do not start together", format.Thousands(r.Blocks)),
-			"or launch cooperatively (--cooperative): then all blocks run at the same time")
+			"or launch cooperatively: then all blocks run at the same time")
 		return
 	}
-	a.try(fmt.Sprintf("launch at most %s blocks (--grid): the largest grid whose blocks are all resident at once", format.Thousands(r.LargestGrid)), endsWithIt, withGrid(r.LargestGrid))
+	a.try(fmt.Sprintf("launch at most %s blocks: the largest grid whose blocks are all resident at once", format.Thousands(r.LargestGrid)), endsWithIt, withGrid(r.LargestGrid))
 	switch {
 	case r.EnoughRegisters > 0:
 		a.try(fmt.Sprintf("or use at most %d registers per thread instead of %d: then all %d blocks fit", r.EnoughRegisters, r.Registers, r.Blocks), endsWithIt, withRegisters(r.EnoughRegisters))
@@ -262,5 +262,5 @@ func (a *advisor) residencyAdvice(r *device.Residency) {
 	case r.Limit == "blocks":
 		a.say("or give the same threads to fewer, larger blocks")
 	}
-	a.say("or launch cooperatively (--cooperative): a grid that does not fit is then refused")
+	a.say("or launch cooperatively: a grid that does not fit is then refused")
 }

@@ -2,15 +2,20 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // shelf has the graphs that tasks need now: each is read once, by the first task that needs it,
@@ -76,6 +81,33 @@ func rightSize(g *graph.CSR, named *spec.Graph) error {
 		want = append(want, fmt.Sprintf("%d arcs", named.Arcs))
 	}
 	return fmt.Errorf("graph %s has %d vertices and %d arcs; it must have %s", named.Name, g.Vertices(), g.Arcs(), strings.Join(want, " and "))
+}
+
+// absentGraph is the error for a graph file that is named without a folder and is not there.
+type absentGraph struct {
+	error
+	file, folder string // folder of the graph files; "" if the user named none
+}
+
+func (e *absentGraph) Unwrap() error { return e.error }
+
+// hint says how to name the folder that has the file.
+func (e *absentGraph) hint() usage.Message {
+	if e.folder != "" {
+		return usage.Say("%s names the folder of the graph files; %s lacks them", option.GraphFolder, e.folder)
+	}
+	return usage.Say("name the folder of the graph files by %s", option.GraphFolder.With("FOLDER"))
+}
+
+// inFolder returns err as an *absentGraph if the option that names the folder of the graph files mends it.
+func (p *planner) inFolder(file string, err error) error {
+	folder := p.spec.GraphFolder
+	// A name with a folder of its own, "./a.mtx", is not looked up there.
+	inside := folder == "" && filepath.Base(file) == file || folder != "" && filepath.Dir(file) == filepath.Clean(folder)
+	if errors.Is(err, fs.ErrNotExist) && inside {
+		return &absentGraph{err, file, folder}
+	}
+	return err
 }
 
 // done says that a task has ended.

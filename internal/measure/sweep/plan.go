@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/service/catalog"
@@ -57,6 +58,7 @@ func newPlan(ctx context.Context, s *spec.Spec, points []int, on *devices.Spec) 
 	p := &planner{catalog: c, version: Version(), spec: s, on: on, graphs: map[string]string{}, kernels: map[string]string{}, devices: map[string]*devices.Spec{}, launches: map[string]*prepared{}}
 	plan := &Plan{Spec: s, catalog: c}
 	var mistakes []error
+	var hint usage.Message
 	said := map[string]bool{}
 	for _, index := range points {
 		if err := ctx.Err(); err != nil {
@@ -68,8 +70,13 @@ func newPlan(ctx context.Context, s *spec.Spec, points []int, on *devices.Spec) 
 		pt := s.Points[index]
 		t, err := p.task(ctx, pt)
 		if err != nil {
-			if !said[err.Error()] {
-				said[err.Error()] = true
+			what := err.Error()
+			var absent *absentGraph
+			if errors.As(err, &absent) { // the name of a file may stand at many places
+				what, hint = absent.file, absent.hint()
+			}
+			if !said[what] {
+				said[what] = true
 				mistakes = append(mistakes, err)
 			}
 			const many = 20
@@ -96,7 +103,11 @@ func newPlan(ctx context.Context, s *spec.Spec, points []int, on *devices.Spec) 
 			first[t.Key] = t
 		}
 	}
-	return plan, errors.Join(mistakes...)
+	err = errors.Join(mistakes...)
+	if !hint.Empty() {
+		err = usage.WithHint(err, hint)
+	}
+	return plan, err
 }
 
 // Refused returns the tasks whose algorithm and scheduler do not go together, with the reason.

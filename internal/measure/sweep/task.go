@@ -106,7 +106,7 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 		return t, p.launched(ctx, t)
 	}
 	if t.graph, err = p.graphIdentity(ctx, s); err != nil {
-		return nil, in(placeOf(pt, "graph"), err)
+		return nil, p.inFolder(s.graph.Spec, in(placeOf(pt, "graph"), err))
 	}
 	params := s.params
 	e, err := p.catalog.Named(s.algorithm, s.scheduler)

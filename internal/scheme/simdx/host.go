@@ -63,7 +63,7 @@ func params() []scheduler.Param {
 		number("bin", "vertex", "64", 1, 1024, "vertices in the bin of a thread; one more, and the online filter overflows"),
 		number("block-list", "vertex", "1024", 0, 4096, "vertices that the threads of a block keep in shared memory before they use their bins, as far as there is room; 0: none, as in the paper"),
 		number("one-block", "vertex", "128", 0, 4096, "largest frontier that one block processes alone, without the barrier of the grid, if it has at most 16 arcs for each of these, and at most what block-list keeps; 0: none, as in the paper"),
-		number("history", "iteration", "0", 0, 1<<24, "first iterations of which the persistent kernels record frontier, filter and direction; --json has them as series"),
+		number("history", "iteration", "0", 0, 1<<24, "first iterations of which the persistent kernels record frontier, filter and direction; the result has them as series"),
 		scheduler.MaxIterationsParam(),
 	}
 }

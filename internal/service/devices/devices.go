@@ -199,7 +199,7 @@ func (s *Spec) checkOptions() error {
 	} {
 		if err := s.Need(x.option, x.option.Needs); x.set && err != nil {
 			if x.option == option.Budget {
-				err.(*usage.Error).Hint = usage.Say("end a kernel there by %s, such as %s", option.Deadline, option.Deadline.With("5s"))
+				err.(*usage.Error).Hint = usage.Say("end a kernel there by %s", ending{})
 			}
 			return err
 		}
@@ -208,6 +208,17 @@ func (s *Spec) checkOptions() error {
 		return usage.Errorf("", "%s: %v is negative", option.Deadline, o.Deadline)
 	}
 	return nil
+}
+
+// ending is the option that ends a kernel on a real GPU. A specification has none: the command that runs it ends its points.
+type ending struct{}
+
+// In names the option as a caller does, with an example.
+func (ending) In(c usage.Caller) string {
+	if c == usage.Specification {
+		return usage.Say("%s, such as %s", option.Timeout, option.Timeout.With("10m")).In(c)
+	}
+	return usage.Say("%s, such as %s", option.Deadline, option.Deadline.With("5s")).In(c)
 }
 
 // controlOption returns the option that a policy.Control comes from.

@@ -226,6 +226,7 @@ func (j *Job) launchOn(ctx context.Context, spec *devices.Spec, watch devices.Wa
 			out.work.KernelSeconds += rep.Seconds
 		}
 		if err != nil {
+			err = spec.Advise(err, true)
 			break
 		}
 		if progress != nil {

@@ -3,7 +3,7 @@ package option
 // These options say what a launch of a kernel is given.
 var (
 	Grid = declare(Option{
-		Name: "grid", Kind: Text, Key: "grid", Value: "BLOCKS",
+		Name: "grid", Kind: Text, Key: "grid", Field: "Launch.Grid", Value: "BLOCKS",
 		Help: "blocks of the grid: 61, fit, eq1, fit+1; as --set blocks=61",
 		Own: map[string]Form{
 			"launch":   {Help: "blocks of the grid: 64, 64x32 or 64x32x2"},
@@ -28,7 +28,7 @@ var (
 	})
 
 	Cooperative = declare(Option{
-		Name: "cooperative", Kind: Switch, Key: "cooperative",
+		Name: "cooperative", Kind: Switch, Key: "cooperative", Field: "Launch.Cooperative",
 		Help: "launch cooperatively: reject a grid whose blocks cannot all be resident",
 	})
 

@@ -40,7 +40,7 @@ type Option struct {
 	// Key is what a specification calls it, "" if none has it; that of an option that names something ends in a period:
 	// "arg." is arg.n for --arg n=4.
 	Key string
-	// Field is what a program calls it: a field of weft.Options; "" if the library does not have it.
+	// Field is what a program calls it: a field of weft.Options or weft.Launch; "" if the library does not have it.
 	Field string
 	// Needs are the capabilities without which a device cannot do it.
 	Needs device.Capabilities

@@ -103,7 +103,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if res != nil {
 		r.Group = groupOf(clock, res.Communication)
 	}
-	err = errors.Join(err, dev.Close())
+	err = q.Device.Advise(errors.Join(err, dev.Close()), false)
 	if res == nil {
 		return nil, Refused(err)
 	}
