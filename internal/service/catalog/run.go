@@ -89,9 +89,17 @@ func (r *Result) Launches() (n int) {
 	return n
 }
 
-// Run performs a request on a device. The result is nil only if the request itself is invalid; a wrong answer is not
-// an error but is reported in Result.Mismatch.
-func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Result, error) {
+// Checked is a request whose names and values have been checked, with what they stand for. Catalog.Check makes it, and Run
+// trusts it. The Source of the request may be set until then.
+type Checked struct {
+	Request
+	Entry  Entry      // of the algorithm with the scheduler that is named, or that Auto chose for the graph
+	Values Parameters // of both
+	on     *Catalog
+}
+
+// Check resolves the names of a request for a device of so many GPUs, and checks its parameters.
+func (c *Catalog) Check(ctx context.Context, req Request, dev string, gpus int) (*Checked, error) {
 	if req.Graph == nil {
 		return nil, errors.New("no graph to run on")
 	}
@@ -99,20 +107,40 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 	if err != nil {
 		return nil, err
 	}
-	if g, ok := device.AsGroup(dev); ok {
-		if err := c.Fits(e, dev.Name(), g.GPUs()); err != nil {
-			return nil, err
-		}
+	if err := c.Fits(e, dev, gpus); err != nil {
+		return nil, err
 	}
 	params, err := e.Parameters(req.Params)
 	if err != nil {
 		return nil, err
 	}
+	return &Checked{req, e, params, c}, nil
+}
+
+// Run performs a request on a device. The result is nil only if the request itself is invalid; a wrong answer is not
+// an error but is reported in Result.Mismatch.
+func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Result, error) {
+	gpus := 1
+	if g, ok := device.AsGroup(dev); ok {
+		gpus = g.GPUs()
+	}
+	checked, err := c.Check(ctx, req, dev.Name(), gpus)
+	if err != nil {
+		return nil, err
+	}
+	return checked.Run(ctx, dev)
+}
+
+// Run performs the request on the device that it was checked for. Its result and its error are those of Catalog.Run: what
+// remains to go wrong before the first launch is the graph, which the algorithm may need with weights.
+func (c *Checked) Run(ctx context.Context, dev device.Device) (*Result, error) {
+	e, req := c.Entry, c.Request
 	res := &Result{Algorithm: req.Algorithm, Scheduler: e.Scheduler.Name, Chosen: e.Chosen, Kernel: e.Kernel, Value: "value"}
 	if err := res.prepare(ctx, e, req.Graph); err != nil {
 		return nil, err
 	}
-	if params, err = params.on(e, res.Graph); err != nil {
+	params, err := c.Values.on(e, res.Graph)
+	if err != nil {
 		return nil, err
 	}
 	res.Params = params.Algorithm
@@ -120,7 +148,7 @@ func (c *Catalog) Run(ctx context.Context, dev device.Device, req Request) (*Res
 		e.Type.Phased = false
 	}
 	clock := newClocked(dev)
-	job := scheduler.Job{Device: clock, Kernels: c.compiler, Algorithm: e.Type, AlgorithmParams: params.Algorithm,
+	job := scheduler.Job{Device: clock, Kernels: c.on.compiler, Algorithm: e.Type, AlgorithmParams: params.Algorithm,
 		Graph: res.Graph, Source: req.Source, Params: params.values, Progress: req.Progress}
 	if h := e.Algorithm.Host; h != nil {
 		job.Linked = h.Device

@@ -52,19 +52,14 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 			return nil, err
 		}
 	}
-	entry, err := c.Resolve(ctx, q.Algorithm, q.Scheduler, q.Graph)
+	checked, err := c.Check(ctx, catalog.Request{
+		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: q.Graph, Params: q.Params, Verify: !q.NoVerify && q.Expected == nil, Progress: q.Progress,
+	}, q.Device.Name, q.Device.GPUs)
 	if err != nil {
 		return nil, Refused(err)
 	}
-	if err := c.Fits(entry, q.Device.Name, q.Device.GPUs); err != nil {
-		return nil, Refused(err)
-	}
-	params, err := entry.Parameters(q.Params)
-	if err != nil {
-		return nil, Refused(err)
-	}
-	start, err := q.Source.In(q.Graph)
-	if err != nil {
+	entry, params := checked.Entry, checked.Values
+	if checked.Source, err = q.Source.In(q.Graph); err != nil {
 		return nil, err
 	}
 	facts, err := memo.Do(ctx, factsOf{q.Graph}, func(graphs.Facts) uint64 { return 0 }, func() (graphs.Facts, error) { return graphs.FactsOf(ctx, q.Graph, q.Notes) })
@@ -87,7 +82,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		Graph:           facts,
 		SchedulerParams: params.Scheduler, SchedulerSet: NotDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
 	}
-	if id := q.Graph.FileID(start); entry.Type.Source {
+	if id := q.Graph.FileID(checked.Source); entry.Type.Source {
 		r.Source = &id
 	}
 	if q.change != nil {
@@ -95,10 +90,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	}
 	clock := NewTimed(dev)
 	began := time.Now()
-	res, err := c.Run(ctx, clock, catalog.Request{
-		Algorithm: q.Algorithm, Scheduler: q.Scheduler, Graph: q.Graph, Source: start, Params: q.Params,
-		Verify: !q.NoVerify && q.Expected == nil, Progress: q.Progress,
-	})
+	res, err := checked.Run(ctx, clock)
 	kernels := clock.Kernels.List(dev)
 	if res != nil {
 		r.Group = groupOf(clock, res.Communication)
