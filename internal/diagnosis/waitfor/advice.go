@@ -35,20 +35,9 @@ func (a *advisor) advice(g *device.WaitGraph) []device.Advice {
 		case device.CauseReused:
 			a.say("let " + a.wordsOf(c.Waiters) + " only grow, and wait for at least a number that is larger for each use (a generation), or let each use have a word or a sense of its own")
 		case device.CauseOverwritten:
-			for _, id := range c.Waiters {
-				if w := a.sets[id].closed; w != nil && a.p.Code[w.pc].NDst == 0 {
-					a.only(fmt.Sprintf("do not execute %s after the signal", a.line(w.pc)), "without it the launch ends", without(w.pc))
-				}
-			}
-			a.say("keep the value until the waiting threads have answered, or let the word count (gpu.AtomicAdd) and wait for at least a number, so that no signal can be missed")
+			a.keepAdvice(c.Waiters)
 		case device.CauseWaitsItself:
-			for _, id := range c.Waiters {
-				for _, w := range a.elsewhere(a.sets[id]) {
-					if w.line.Ends && w.of.Advice != "" {
-						a.say(w.of.Advice)
-					}
-				}
-			}
+			a.otherAdvice(c.Waiters)
 		case device.CauseNoWriter, device.CauseExited:
 			a.writeAdvice(c.Kind, c.Waiters)
 		case device.CauseBarrier:
@@ -69,6 +58,27 @@ func (a *advisor) advice(g *device.WaitGraph) []device.Advice {
 		a.list[0].Text = strings.TrimPrefix(a.list[0].Text, "or ")
 	}
 	return a.list
+}
+
+// keepAdvice is for a value that was replaced before those that wait for it had read it.
+func (a *advisor) keepAdvice(ids []int) {
+	for _, id := range ids {
+		if w := a.sets[id].closed; w != nil && a.p.Code[w.pc].NDst == 0 {
+			a.only(fmt.Sprintf("do not execute %s after the signal", a.line(w.pc)), "without it the launch ends", without(w.pc))
+		}
+	}
+	a.say("keep the value until the waiting threads have answered, or let the word count (gpu.AtomicAdd) and wait for at least a number, so that no signal can be missed")
+}
+
+// otherAdvice is for words that threads of another launch would write, which wait themselves.
+func (a *advisor) otherAdvice(ids []int) {
+	for _, id := range ids {
+		for _, w := range a.elsewhere(a.sets[id]) {
+			if w.line.Ends && w.of.Advice != "" {
+				a.say(w.of.Advice)
+			}
+		}
+	}
 }
 
 // loopAdvice is for threads that go round in loops in which they change memory, or that depend on no word.

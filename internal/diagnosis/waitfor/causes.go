@@ -136,32 +136,39 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 			return fmt.Sprintf("%s never lets [%d] go on", s.waits[0].g.Held, s.id)
 		}
 	case device.CauseRunning:
-		switch {
-		case e.to != nil && e.to != s && s.waits[0].kind == device.WaitMemory: // the cause is that of the other group
-			return ""
-		case s.contested:
-			return x.contested(s)
-		case s.waits[0].gate != nil:
-			return x.gateText(s)
-		case len(s.waits[0].changes) > 0 && x.Livelock:
-			again := "for ever"
-			if x.Likely {
-				again = "again and again"
-			}
-			text := fmt.Sprintf("[%d] changes %s and comes back to where it was, %s: what it tries fails each time", s.id, changedWords(s.waits[0].changes), again)
-			if x.futile(s) {
-				return text + "; no value of a word that it reads was found with which it leaves its loop"
-			}
-			return text + ", since the others do the same at the same time"
-		case len(s.waits[0].changes) > 0:
-			return fmt.Sprintf("[%d] goes on changing %s, so it is not known what it waits for", s.id, changedWords(s.waits[0].changes))
-		case s.waits[0].kind == device.WaitLoop && x.Decided && x.copyOf(s) != "":
-			return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody: %s", s.id, x.copyOf(s))
-		case s.waits[0].kind == device.WaitLoop:
-			return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody", s.id)
-		case e.to == nil:
-			return fmt.Sprintf("[%d] was running, and may end or not", s.id)
+		return x.runningText(s, e)
+	}
+	return ""
+}
+
+// runningText says why threads that run do not end a wait, or go round themselves; "" if that is the cause of another group.
+func (x *explainer) runningText(s *set, e *edge) string {
+	first := s.waits[0]
+	switch {
+	case e.to != nil && e.to != s && first.kind == device.WaitMemory:
+		return ""
+	case s.contested:
+		return x.contested(s)
+	case first.gate != nil:
+		return x.gateText(s)
+	case len(first.changes) > 0 && x.Livelock:
+		again := "for ever"
+		if x.Likely {
+			again = "again and again"
 		}
+		text := fmt.Sprintf("[%d] changes %s and comes back to where it was, %s: what it tries fails each time", s.id, changedWords(first.changes), again)
+		if x.futile(s) {
+			return text + "; no value of a word that it reads was found with which it leaves its loop"
+		}
+		return text + ", since the others do the same at the same time"
+	case len(first.changes) > 0:
+		return fmt.Sprintf("[%d] goes on changing %s, so it is not known what it waits for", s.id, changedWords(first.changes))
+	case first.kind == device.WaitLoop && x.Decided && x.copyOf(s) != "":
+		return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody: %s", s.id, x.copyOf(s))
+	case first.kind == device.WaitLoop:
+		return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody", s.id)
+	case e.to == nil:
+		return fmt.Sprintf("[%d] was running, and may end or not", s.id)
 	}
 	return ""
 }

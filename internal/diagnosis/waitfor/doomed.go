@@ -309,56 +309,15 @@ func (x *finder) writable(all []*held) map[uint64]bool {
 			words[a] = pc
 		}
 	}
-	type from struct {
-		pc    int32
-		class string
-	}
 	reached := map[from][]bool{}
 	out := map[uint64]bool{}
-	mark := func(pc int32, t thread) {
-		at := &x.p.Code[pc]
-		base, known := x.value(use{pc, 0}, t)
-		for a := range words {
-			if !mayReach(x.g, at, map[uint64]int32{a: 0}) {
-				continue
-			}
-			lo := base + uint64(at.Imm)
-			if hi := lo + uint64(at.Mem.Bytes()); !known || a+8 > lo && a < hi {
-				out[a] = true
-			}
-		}
-	}
+	mark := func(pc int32, t thread) { x.mark(pc, t, words, out) }
 	for pc := range x.p.Code {
 		at := &x.p.Code[pc]
 		if at.Op != ir.OpStore && !at.Op.IsAtomic() || x.idle(int32(pc)) || !mayReach(x.g, at, words) {
 			continue
 		}
-		for i := range x.Warps {
-			w := &x.Warps[i]
-			for k := range w.Groups {
-				g := &w.Groups[k]
-				h := in[g]
-				for m := g.Mask; m != 0; m &= m - 1 {
-					t := thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(m)}
-					if h != nil {
-						if h.loop[pc] && !h.quiet[int32(pc)] {
-							mark(int32(pc), t)
-						}
-						continue
-					}
-					class, ways := x.class(t)
-					key := from{g.PC, class}
-					r := reached[key]
-					if r == nil {
-						r = x.reach([]int32{g.PC}, ways, nil)
-						reached[key] = r
-					}
-					if r[pc] {
-						mark(int32(pc), t)
-					}
-				}
-			}
-		}
+		x.liveWriters(int32(pc), in, reached, mark)
 		d := x.matters(int32(pc), nil)
 		c := x.crowd(false, d, nil, func(int) bool { return true })
 		if c.each(func(t thread, _ *alike) int {
@@ -368,10 +327,64 @@ func (x *finder) writable(all []*held) map[uint64]bool {
 			}
 			return len(x.branches) + 1
 		}) > 0 { // who knows
-			for a := range words {
-				out[a] = true
+			for addr := range words {
+				out[addr] = true
 			}
 		}
 	}
 	return out
+}
+
+// from is what the instructions that threads can reach depend on: where they are, and which ways they take.
+type from struct {
+	pc    int32
+	class string
+}
+
+// liveWriters calls mark for the live threads that may execute an instruction: those that are held in a loop only if it is in
+// that loop.
+func (x *finder) liveWriters(pc int32, in map[*Group]*held, reached map[from][]bool, mark func(int32, thread)) {
+	for i := range x.Warps {
+		w := &x.Warps[i]
+		for k := range w.Groups {
+			group := &w.Groups[k]
+			held := in[group]
+			for mask := group.Mask; mask != 0; mask &= mask - 1 {
+				one := thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(mask)}
+				if held != nil {
+					// The assumption: it stays in its loop, where a compare-and-swap that fails writes nothing.
+					if held.loop[pc] && !held.quiet[pc] {
+						mark(pc, one)
+					}
+					continue
+				}
+				class, ways := x.class(one)
+				key := from{group.PC, class}
+				can := reached[key]
+				if can == nil {
+					can = x.reach([]int32{group.PC}, ways, nil)
+					reached[key] = can
+				}
+				if can[pc] {
+					mark(pc, one)
+				}
+			}
+		}
+	}
+}
+
+// mark adds to out those of some words that a thread may write by an instruction.
+func (x *finder) mark(pc int32, t thread, words map[uint64]int32, out map[uint64]bool) {
+	in := &x.p.Code[pc]
+	base, known := x.value(use{pc, 0}, t)
+	for addr := range words {
+		if !mayReach(x.g, in, map[uint64]int32{addr: 0}) {
+			continue
+		}
+		low := base + uint64(in.Imm)
+		// A word is at most 8 bytes long; where it may overlap what is written, it counts as written.
+		if high := low + uint64(in.Mem.Bytes()); !known || addr+8 > low && addr < high {
+			out[addr] = true
+		}
+	}
 }

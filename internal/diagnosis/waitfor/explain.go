@@ -64,24 +64,7 @@ func (x *explainer) waiter(s *set) device.Waiter {
 	}
 	switch first.kind {
 	case device.WaitMemory:
-		out.Word = x.word(s)
-		if e := x.wrote(s); e != nil {
-			out.Word.Written = x.last(e, s.closed != nil)
-		}
-		out.What = waitsFor(out.Word)
-		x.describeChanges(s, &out)
-		if first.unsure {
-			out.What += "; it may wait for other words too: not all that its loop reads were examined"
-		}
-		for _, w := range s.writers {
-			// A loop that was unrolled has a line several times.
-			if line := x.writer(w); !slices.ContainsFunc(out.Writers, func(o device.Writer) bool { return reflect.DeepEqual(o, line) }) {
-				out.Writers = append(out.Writers, line)
-			}
-		}
-		for _, w := range x.elsewhere(s) {
-			out.Writers = append(out.Writers, w.line)
-		}
+		x.describeWord(s, &out)
 	case device.WaitBarrier, device.WaitNamed:
 		out.Arrived, out.Expected = first.g.Arrived, first.g.Expected
 		name := simt.BarrierName(x.p.Code[first.g.PC].Op)
@@ -116,6 +99,28 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		}
 	}
 	return out
+}
+
+// describeWord says for which word a set waits, who wrote it last, and which lines could change it.
+func (x *explainer) describeWord(s *set, out *device.Waiter) {
+	out.Word = x.word(s)
+	if e := x.wrote(s); e != nil {
+		out.Word.Written = x.last(e, s.closed != nil)
+	}
+	out.What = waitsFor(out.Word)
+	x.describeChanges(s, out)
+	if s.waits[0].unsure {
+		out.What += "; it may wait for other words too: not all that its loop reads were examined"
+	}
+	for _, w := range s.writers {
+		// A loop that was unrolled has a line several times.
+		if line := x.writer(w); !slices.ContainsFunc(out.Writers, func(o device.Writer) bool { return reflect.DeepEqual(o, line) }) {
+			out.Writers = append(out.Writers, line)
+		}
+	}
+	for _, w := range x.elsewhere(s) {
+		out.Writers = append(out.Writers, w.line)
+	}
 }
 
 // describeChanges says which words a loop changes, and in which lines it is.

@@ -124,20 +124,28 @@ func (x *reader) waitOf(w *Warp, g *Group) *wait {
 			}
 		}
 	}
+	x.refresh(t)
+	return t
+}
+
+// refresh notes what memory has where lanes read from L1: L1 of an SM is not kept coherent with the others, so a weak load may
+// get a value from it that others have replaced (PTX ISA, "Cache Operators": .ca).
+func (x *reader) refresh(t *wait) {
 	in := &x.p.Code[t.read]
-	for m := t.lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		if x.cached(w.Block.SM, in, s.addr[lane]) == nil {
+	for mask := t.lanes; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros32(mask)
+		if x.cached(t.w.Block.SM, in, t.addr[lane]) == nil {
 			continue
 		}
-		data, off, _ := w.Resolve(lane, s.addr[lane])
+		data, off, _ := t.w.Resolve(lane, t.addr[lane])
 		t.fresh[lane] = simt.Load(data, off, in.Mem.Kind)
-		if t.fresh[lane] != t.value[lane] {
-			leaves, ok := t.cond.leaves(lane, t.read, t.fresh[lane])
-			t.stale = t.stale || leaves || !ok
+		if t.fresh[lane] == t.value[lane] {
+			continue
 		}
+		// If it is not known whether the lane would go on with it, the old value is the likeliest reason that it does not.
+		leaves, known := t.cond.leaves(lane, t.read, t.fresh[lane])
+		t.stale = t.stale || leaves || !known
 	}
-	return t
 }
 
 // changes returns the words that a round changes, as the first lane does.

@@ -1,0 +1,213 @@
+package waitfor
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// entry is where threads begin.
+var entry = []int32{0}
+
+// search finds the threads that would execute a writer for the words of a set, and those that have executed it.
+type search struct {
+	*finder
+	set    *set
+	writer *writer
+	words  map[uint64]int32
+	rivals *rivals
+	blocks map[int]bool       // that can write the words; nil: all can
+	live   map[[2]int]uint32  // by block and warp: the lanes that have started and not ended
+	byKey  map[string]*holder // by cause and set
+	loop   string             // names the loop of the set where it is avoided
+	may    bool               // a thread may get to the writer, as far as its branches are known
+	helps  bool               // what one of them would store ends the wait
+	futile bool               // one that was there stored what did not
+	sure   string             // what those who have executed it stored, if that ends the wait
+}
+
+// holders finds the threads that would execute a writer.
+func (x *finder) holders(s *set, w *writer, words map[uint64]int32) {
+	f := &search{finder: x, set: s, writer: w, words: words, rivals: x.rivals(s, words), live: map[[2]int]uint32{}, byKey: map[string]*holder{}, loop: fmt.Sprintf("loop %d", s.waits[0].pc)}
+	if simt.SpaceOf(anyOf(words)) == ir.Shared {
+		// Shared memory belongs to a block: threads of other blocks cannot write the words (CUDA C++ Programming Guide, "Memory
+		// Hierarchy").
+		f.blocks = map[int]bool{}
+		for _, t := range s.waits {
+			f.blocks[t.w.Block.ID] = true
+		}
+	}
+	for _, t := range x.waits {
+		f.waiting(t)
+	}
+	f.others(false)
+	f.others(true)
+	w.value, w.never = f.sure, !f.may
+	w.vain = !f.helps && (f.may || f.futile && !w.done)
+	slices.SortStableFunc(w.holders, func(a, b *holder) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
+}
+
+// inside reports whether threads of a block can write the words.
+func (f *search) inside(block int) bool { return f.blocks == nil || f.blocks[block] }
+
+// before returns what a thread may execute from some instructions on. A thread that would come to the writer only through the
+// loop of the set waits there itself, if it is for the same words: what lies behind the loop is then left out.
+func (f *search) before(start []int32, t thread, class string, ways choices) []bool {
+	first := f.set.waits[0]
+	if slices.ContainsFunc(first.reads, func(pc int32) bool { return f.hits(pc, t, f.words) }) {
+		return f.from(start, class, ways, f.loop, func(pc int32) bool { return first.round.in[pc] })
+	}
+	return f.from(start, class, ways, "", nil)
+}
+
+// try reports whether a thread would execute the writer, whether that ends the wait, and what it stores then if that is known.
+func (f *search) try(t thread, reached []bool) (does, helps bool, value string) {
+	w := f.writer
+	if !reached[w.pc] {
+		return false, false, ""
+	}
+	if yes, known := f.guarded(w.pc, t); known && !yes {
+		return false, false, ""
+	}
+	if !f.hits(w.pc, t, f.words) {
+		w.other = true
+		return false, false, ""
+	}
+	f.may = true
+	helps, value = f.finder.helps(f.set, w.pc, t)
+	f.helps = f.helps || helps
+	return true, helps, value
+}
+
+// holding returns the holder for threads of a set that do not end the wait for the same cause.
+func (f *search) holding(cause device.CauseKind, in *set, own bool) *holder {
+	key := fmt.Sprint(cause, own)
+	if in != nil {
+		key += fmt.Sprint(in.id)
+	}
+	h := f.byKey[key]
+	if h == nil {
+		h = &holder{cause: cause, set: in, own: own}
+		f.byKey[key] = h
+		f.writer.holders = append(f.writer.holders, h)
+	}
+	return h
+}
+
+// passed reports whether a thread that is at an instruction, or has ended if here is negative, has executed the writer for the
+// words. value is what it stored.
+func (f *search) passed(t thread, class string, ways choices, value string, here int32) bool {
+	w := f.writer
+	if f.past != nil { // it was seen
+		if f.past.did(w.pc, f.words, t.block, t.index/simt.Lanes)>>(t.index%simt.Lanes)&1 == 0 {
+			return false
+		}
+		f.sure, w.done = value, true
+		return true
+	}
+	// Without a record it is sure only if the thread executes the writer, with an address that is known, on each way to where it
+	// is now.
+	yes, known := f.guarded(w.pc, t)
+	if !known || !yes {
+		return false
+	}
+	if _, known := f.value(use{w.pc, 0}, t); !known {
+		return false
+	}
+	around := f.from(entry, class, ways, fmt.Sprintf("around %d", w.pc), func(pc int32) bool { return pc == w.pc })
+	if here < 0 && f.ends(around, ways) || here >= 0 && (around[here] || here == w.pc) {
+		return false
+	}
+	f.sure, w.done = value, true
+	return true
+}
+
+// waiting looks at the threads of a wait: they may come to the writer once their own wait ends, and may have been there.
+func (f *search) waiting(t *wait) {
+	block, w := t.w.Block.ID, f.writer
+	f.live[[2]int{block, t.w.Index}] |= t.g.Mask
+	if !f.inside(block) {
+		return
+	}
+	start, all := f.next(t), map[string][]bool{}
+	for mask := t.g.Mask; mask != 0; mask &= mask - 1 {
+		one := thread{block, t.w.Index*simt.Lanes + bits.TrailingZeros32(mask)}
+		class, ways := f.class(one)
+		if all[class] == nil {
+			all[class] = f.from(entry, class, ways, "", nil)
+		}
+		if does, helps, _ := f.try(one, f.before(start, one, class, ways)); does && helps {
+			own := t.set == f.set || f.rivals.waits(t, one) || !f.rivals.around(f.finder, start, one, class, ways)[w.pc]
+			f.holding(causeOf(t), t.set, own).who.add(block, t.w.Index, mask&-mask)
+		}
+		if yes, known := f.guarded(w.pc, one); !all[class][w.pc] || known && !yes {
+			continue
+		}
+		if !f.hits(w.pc, one, f.words) {
+			w.other = true
+			continue
+		}
+		helps, value := f.finder.helps(f.set, w.pc, one)
+		if !helps {
+			f.futile = true
+			continue
+		}
+		w.done = true
+		if f.passed(one, class, ways, value, t.g.PC) {
+			w.passed.add(block, t.w.Index, mask&-mask)
+		}
+	}
+}
+
+// others looks at the threads that have ended, if started is set, or else at those that have not started.
+func (f *search) others(started bool) {
+	w := f.writer
+	group := f.crowd(started, f.matters(w.pc, f.rivals.reads(f.set)), f.live, f.inside)
+	w.unseen += group.each(func(t thread, all *alike) int {
+		if w.other && !f.hits(w.pc, t, f.words) { // most threads of a large grid
+			return 1
+		}
+		class, ways := f.classOf(t)
+		if started {
+			f.over(t, all, class, ways)
+		} else if does, helps, _ := f.try(t, f.before(entry, t, class, ways)); does && helps {
+			h := f.holding(device.CauseNotResident, nil, !f.rivals.around(f.finder, entry, t, class, ways)[w.pc])
+			all.each(h.who.add)
+		}
+		return len(f.branches) + 1
+	})
+}
+
+// over looks at a thread that has ended, for all that are like it: it has executed the writer, or never will.
+func (f *search) over(t thread, all *alike, class string, ways choices) {
+	w := f.writer
+	does, helps, value := f.try(t, f.from(entry, class, ways, "", nil))
+	switch {
+	case !does || !helps:
+	case f.past != nil:
+		f.ended(all)
+		f.sure, w.done = value, w.done || len(w.passed.lanes) > 0
+	case f.passed(t, class, ways, value, -1):
+		all.each(w.passed.add)
+	default:
+		all.each(f.holding(device.CauseExited, nil, false).who.add)
+	}
+}
+
+// ended tells threads that have left after they had executed the writer from those that have left without it.
+func (f *search) ended(all *alike) {
+	w := f.writer
+	all.each(func(block, warp int, lanes uint32) {
+		did := f.past.did(w.pc, f.words, block, warp) & lanes
+		if did != 0 {
+			w.passed.add(block, warp, did)
+		}
+		if lanes &^= did; lanes != 0 {
+			f.holding(device.CauseExited, nil, false).who.add(block, warp, lanes)
+		}
+	})
+}
