@@ -167,13 +167,15 @@ func part(v reflect.Value) any {
 	return x
 }
 
-// holdsTyped reports a struct or array with a Buffer in a field or an element.
+// holdsTyped reports a struct or array that may have a Buffer in a field or an element.
 func holdsTyped(t reflect.Type) bool {
 	switch {
 	case t.Implements(typedType):
 		return true
 	case t == reflect.TypeFor[device.Buffer]():
 		return false
+	case t.Kind() == reflect.Interface: // what it holds is seen at its elements
+		return true
 	case t.Kind() == reflect.Array:
 		return holdsTyped(t.Elem())
 	case t.Kind() == reflect.Struct:

@@ -52,6 +52,12 @@
 //
 //	bsp.Push[Widest, scheduler.WarpPerVertex, uint32]
 //
+// # Tasks
+//
+// Work that is no graph, such as a search in a tree, is written as tasks that add tasks: a [Task] has
+// the functions f1 and f2 of Atos, and its [Worker], a thread, warp or block, shares a [TaskQueue] with all others.
+// weft.RunTasks launches it. The scheme atos uses the same workers through [TaskApp].
+//
 // # Host loops
 //
 // The host loop of a scheme uses [Loop], which manages device memory, launches and their

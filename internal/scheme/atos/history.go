@@ -15,19 +15,20 @@ type History struct {
 }
 
 // begin notes the time at which a worker begins.
-func (h History) begin(t gpu.Thread, w worker) {
-	if h.Width > 0 && w.index == 0 {
+func (h History) begin(t gpu.Thread, w scheduler.Worker[uint32]) {
+	if h.Width > 0 && w.Index == 0 {
 		gpu.AtomicMin(h.Begin, t.GlobalTimer())
 	}
 }
 
-// count adds the visits of a batch. The threads of a worker call it together.
-func count[V gpu.Num, M scheduler.Mapping](t gpu.Thread, h History, w worker, it Item[V]) {
+// count adds the visits of a batch, one for each thread in which visit is true. The threads of a
+// worker call it together.
+func count[M scheduler.Mapping](t gpu.Thread, h History, w scheduler.Worker[uint32], visit bool) {
 	if h.Width == 0 {
 		return
 	}
-	n := tally[M](t, it.Any && it.Task < Second)
-	if w.index == 0 && n > 0 {
+	n := scheduler.TaskTally[M](t, visit)
+	if w.Index == 0 && n > 0 {
 		interval := uint32(t.GlobalTimer()-gpu.Load(h.Begin)) / h.Width
 		gpu.AtomicAdd(&h.Visits[min(interval, gpu.Len(h.Visits)-1)], n)
 	}

@@ -29,13 +29,13 @@ func New() scheduler.Scheme {
 // are an order.
 func takes(a scheduler.Type, p scheduler.Values) error {
 	if a.Speculates() {
-		return errors.Join(a.Unphased(), checkFetch(p), checkScan(a, p))
+		return errors.Join(a.Unphased(), checkFetch(a, p), checkScan(a, p))
 	}
 	if p.Word("kernel") == bspKernel {
 		return &scheduler.ParamError{Scheme: "atos", Param: "kernel",
 			Err: fmt.Errorf("%s is for speculative algorithms; schedulers thread, warp and block are bulk-synchronous and run %s", bspKernel, a.Name)}
 	}
-	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(p), checkScan(a, p))
+	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(a, p), checkScan(a, p))
 }
 
 // scans reports whether the algorithm has a Scan kernel: what a vertex has to send must be
@@ -80,23 +80,11 @@ const (
 	bspKernel        = "bsp"
 )
 
-// The values of the parameter worker.
-const (
-	threadWorker = "thread"
-	warpWorker   = "warp"
-	blockWorker  = "block"
-)
-
-// mappings are the types that say how large a worker is.
-var mappings = map[string]string{
-	threadWorker: "scheduler.ThreadPerVertex", warpWorker: "scheduler.WarpPerVertex", blockWorker: "scheduler.BlockPerVertex",
-}
-
 func params() []scheduler.Param {
 	block := scheduler.BlockParam()
 	block.Default = "256"
 	return []scheduler.Param{
-		{Name: "worker", Type: scheduler.WordParam, Words: []string{threadWorker, warpWorker, blockWorker}, Default: blockWorker,
+		{Name: "worker", Type: scheduler.WordParam, Words: []string{scheduler.ThreadWorker, scheduler.WarpWorker, scheduler.BlockWorker}, Default: scheduler.BlockWorker,
 			Doc: "the threads that take and process tasks together"},
 		{Name: "kernel", Type: scheduler.WordParam, Words: []string{persistentKernel, discreteKernel, bspKernel}, Default: persistentKernel,
 			Doc: "persistent: one launch; discrete: a launch for each portion of the queue; bsp: two launches per iteration of a speculative algorithm, as a baseline"},
@@ -119,38 +107,24 @@ func params() []scheduler.Param {
 	}
 }
 
-// threads returns the number of threads of a worker.
-func threads(p scheduler.Values) int {
-	switch p.Word("worker") {
-	case threadWorker:
-		return 1
-	case warpWorker:
-		return gpu.WarpSize
-	}
-	return p.Int("block")
-}
-
 // checkFetch returns an error if a worker has fewer threads than tasks.
-func checkFetch(p scheduler.Values) error {
-	if f := p.Int("fetch"); f > threads(p) {
-		return &scheduler.ParamError{Scheme: "atos", Param: "fetch",
-			Err: fmt.Errorf("%d tasks for a worker of %d threads (worker=%s); a thread takes one at a time", f, threads(p), p.Word("worker"))}
-	}
-	return nil
+func checkFetch(a scheduler.Type, p scheduler.Values) error {
+	_, err := newLayout(a, p)
+	return err
 }
 
 // The quantities of a step.
 const (
-	visited  = "visited"
-	arcCount = "arcs"
-	least    = "least"
-	overwork = "overwork"
-	next     = "next"
+	visitCount = "visited"
+	arcCount   = "arcs"
+	least      = "least"
+	overwork   = "overwork"
+	next       = "next"
 )
 
 func quantities() []scheduler.Quantity {
 	return []scheduler.Quantity{
-		{Name: visited, Unit: "vertex", Doc: "vertices processed, each as often as it was; for a speculative algorithm, vertices that chose"},
+		{Name: visitCount, Unit: "vertex", Doc: "vertices processed, each as often as it was; for a speculative algorithm, vertices that chose"},
 		{Name: arcCount, Unit: "arc", Doc: "arcs processed, in the last step: of the whole run"},
 		{Name: least, Unit: "vertex", Doc: "different vertices processed in the whole run: the least number of visits"},
 		{Name: overwork, Unit: "1", Doc: "visits in the whole run divided by least (table 4 of the paper)"},
@@ -159,13 +133,13 @@ func quantities() []scheduler.Quantity {
 }
 
 // kernel returns the entry point of a kernel for an algorithm and a worker size.
-func kernel(name, what string, a scheduler.Type, worker string) scheduler.EntryPoint {
-	return scheduler.EntryPoint{Name: fmt.Sprintf("atos.%s[%s, %s, %s]", name, a.Name, mappings[worker], a.Value),
-		What: what + ", one " + worker + " per worker"}
+func kernel(name, what string, a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
+	return scheduler.EntryPoint{Name: fmt.Sprintf("atos.%s[%s, %s, %s]", name, a.Name, worker.Mapping(), a.Value),
+		What: what + ", one " + worker.Worker + " per worker"}
 }
 
 // persistentEntry and discreteEntry return the kernels that process tasks.
-func persistentEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+func persistentEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
 	if a.Speculates() {
 		return kernel("Colour", "all choices and checks until no conflict is left", a, worker)
 	}
@@ -173,11 +147,11 @@ func persistentEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
 }
 
 // scanEntry returns the persistent kernel that looks for tasks.
-func scanEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+func scanEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
 	return kernel("Scan", "all updates until a look at all vertices finds nothing to send", a, worker)
 }
 
-func discreteEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+func discreteEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
 	if a.Speculates() {
 		return kernel("ColourPortion", "a portion of the choices and checks", a, worker)
 	}
@@ -185,11 +159,11 @@ func discreteEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
 }
 
 // chooseEntry and detectEntry return the kernels of the bulk-synchronous baseline.
-func chooseEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+func chooseEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
 	return kernel("Choose", "the choices of an iteration", a, worker)
 }
 
-func detectEntry(a scheduler.Type, worker string) scheduler.EntryPoint {
+func detectEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
 	return kernel("Detect", "the conflicts of an iteration", a, worker)
 }
 
@@ -199,7 +173,7 @@ func initEntry(a scheduler.Type) scheduler.EntryPoint {
 
 // allKernels returns all kernels for an algorithm, the default one first.
 func allKernels(a scheduler.Type) []scheduler.EntryPoint {
-	forms := []func(a scheduler.Type, worker string) scheduler.EntryPoint{persistentEntry, discreteEntry}
+	forms := []func(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint{persistentEntry, discreteEntry}
 	last := []scheduler.EntryPoint{initEntry(a)}
 	if scans(a) {
 		forms = append(forms, scanEntry)
@@ -209,9 +183,9 @@ func allKernels(a scheduler.Type) []scheduler.EntryPoint {
 		last = append(last, scheduler.InitKernel(a))
 	}
 	var list []scheduler.EntryPoint
-	for _, worker := range []string{blockWorker, warpWorker, threadWorker} {
+	for _, worker := range []string{scheduler.BlockWorker, scheduler.WarpWorker, scheduler.ThreadWorker} {
 		for _, form := range forms {
-			list = append(list, form(a, worker))
+			list = append(list, form(a, scheduler.TaskLayout{Worker: worker}))
 		}
 	}
 	return append(list, last...)

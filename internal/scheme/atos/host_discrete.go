@@ -14,15 +14,15 @@ import (
 // round are spread over streams; if they compete for the device, earlier ones go first
 // (section 6.4).
 func (l *loop) discrete(ctx context.Context) error {
-	k, err := l.Kernels.Kernel(ctx, discreteEntry(l.Algorithm, l.worker).Name, nil)
+	k, err := l.Kernels.Kernel(ctx, discreteEntry(l.Algorithm, l.TaskLayout).Name, nil)
 	if err != nil {
 		return err
 	}
-	blocks, err := l.blocks(l.Device, k)
+	blocks, err := l.Blocks(l.Device, k)
 	if err != nil {
 		return err
 	}
-	perBlock := l.block / threads(l.Params) * int(l.shape.Fetch)
+	perBlock := l.PerBlock()
 	portion := l.Params.Int("portion")
 	if portion == 0 {
 		portion = blocks * perBlock
@@ -41,9 +41,9 @@ func (l *loop) discrete(ctx context.Context) error {
 		for at := 0; at < count; at += portion {
 			n := min(portion, count-at)
 			launches = append(launches, device.Launch{
-				Kernel: k, Grid: min((n+perBlock-1)/perBlock, blocks), Block: l.block, DynamicShared: l.shared,
+				Kernel: k, Grid: min((n+perBlock-1)/perBlock, blocks), Block: l.Block, DynamicShared: l.Shared,
 				Stream: len(launches) % l.Params.Int("streams"),
-				Args:   []any{l.Instance.Arg, l.g, l.Values, l.q, l.shape, l.done, head + uint32(at), uint32(n)},
+				Args:   []any{l.Instance.Arg, l.g, l.Values, l.q, l.Shape, l.done, head + uint32(at), uint32(n)},
 			})
 		}
 		head = l.tasks[0]
@@ -74,9 +74,9 @@ func (l *loop) round(ctx context.Context, round int, launches []device.Launch, h
 		s := scheduler.Step{Iteration: round}
 		visits := float64(launches[i].Args[len(launches[i].Args)-1].(uint32))
 		if !l.Algorithm.Speculates() {
-			s.Numbers = []scheduler.Number{{Name: visited, Value: visits}}
+			s.Numbers = []scheduler.Number{{Name: visitCount, Value: visits}}
 		} else {
-			visits = float64(l.sums[Tasks]) // which tasks were choices is known at the end
+			visits = float64(l.sums[scheduler.TaskVisits]) // which tasks were choices is known at the end
 		}
 		if ended && i == len(reports)-1 {
 			s.Numbers = l.numbers(visits)

@@ -35,7 +35,7 @@ func (l *loop) history() error {
 // series returns the throughput over time, as measured, and divided by the overwork of the
 // run (section 6.4): what the least number of visits in the same time would be.
 func (l *loop) series() ([]scheduler.Series, error) {
-	if l.h.Width == 0 || l.sums[Tasks] == 0 {
+	if l.h.Width == 0 || l.sums[scheduler.TaskVisits] == 0 {
 		return nil, nil
 	}
 	visits := make([]uint32, intervals)
@@ -55,7 +55,7 @@ func (l *loop) series() ([]scheduler.Series, error) {
 	seconds := float64(l.h.Width) / 1e9
 	raw := scheduler.Series{Name: "throughput", Unit: "vertex/s", Doc: "vertices processed per second", Interval: seconds}
 	normal := scheduler.Series{Name: "normalised-throughput", Unit: "vertex/s", Doc: "throughput divided by overwork", Interval: seconds}
-	more := float64(l.sums[Tasks]) / float64(l.sums[Distinct])
+	more := float64(l.sums[scheduler.TaskVisits]) / float64(l.sums[scheduler.TaskDistinct])
 	for _, n := range visits[:last+1] {
 		x := float64(n) * 1e9 / float64(l.h.Width)
 		raw.Values, normal.Values = append(raw.Values, x), append(normal.Values, x/more)

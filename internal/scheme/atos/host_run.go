@@ -15,8 +15,9 @@ import (
 
 // QueueArg is a Queue as a launch argument.
 type QueueArg struct {
-	Slots, Head, Tail, Finished, Done, Requests, Voids device.Buffer
-	Vertices                                           uint32
+	scheduler.TaskRingArg
+	Requests device.Buffer
+	Vertices uint32
 }
 
 // CircleArg is a Circle as a launch argument.
@@ -25,51 +26,28 @@ type CircleArg struct {
 	Next device.Buffer
 }
 
-// layout is how a run divides its threads into workers.
-type layout struct {
-	worker string
-	block  int
-	shape  Shape
-	shared int // bytes of dynamic shared memory per block
-}
-
-// newLayout returns the layout that the parameters describe; see open.
-func newLayout(a scheduler.Type, p scheduler.Values) layout {
-	l := layout{worker: p.Word("worker"), block: p.Int("block"), shape: Shape{Fetch: uint32(p.Int("fetch")), Sleep: uint32(p.Int("sleep"))}}
-	if l.shape.Fetch == 0 {
-		l.shape.Fetch = uint32(threads(p))
-	}
+// newLayout returns the layout that the parameters describe.
+func newLayout(a scheduler.Type, p scheduler.Values) (scheduler.TaskLayout, error) {
 	arrays := RelaxArrays
 	if a.Speculates() {
 		arrays = ColourArrays
 	}
-	workers := l.block / threads(p)
-	l.shared = workers*int(l.shape.Fetch)*(8*arrays+3*4) + workers*16 + 2*perThread*l.block*4
-	return l
-}
-
-// blocks returns the number of blocks that are resident at the same time.
-func (l layout) blocks(d device.Device, k *device.Kernel) (int, error) {
-	occ, err := d.Occupancy(k, l.block)
+	l, err := scheduler.NewTaskLayout(p.Word("worker"), p.Int("block"), p.Int("fetch"), p.Int("sleep"), 4, arrays)
 	if err != nil {
-		return 0, err
+		err = &scheduler.ParamError{Scheme: "atos", Param: "fetch", Err: err}
 	}
-	perSM := occ.BlocksPerSM
-	if l.shared > occ.SharedFree {
-		perSM = perSM * (occ.Shared + occ.SharedFree) / (occ.Shared + l.shared)
-	}
-	return max(perSM, 1) * occ.SMs, nil
+	return l, err
 }
 
 // loop is a run.
 type loop struct {
 	*scheduler.Loop
-	layout
+	scheduler.TaskLayout
 	g     scheduler.GraphArg
 	q     QueueArg
 	done  device.Buffer
-	sums  [Dones]uint64 // what done held after the last launch
-	tasks [1]uint32     // the tail of the queue
+	sums  [scheduler.TaskSums]uint64 // what done held after the last launch
+	tasks [1]uint32                  // the tail of the queue
 	h     HistoryArg
 }
 
@@ -92,8 +70,11 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{Loop: base, layout: newLayout(j.Algorithm, j.Params)}
-	if err = l.place(); err == nil {
+	l := &loop{Loop: base}
+	if l.TaskLayout, err = newLayout(j.Algorithm, j.Params); err == nil {
+		err = l.place()
+	}
+	if err == nil {
 		err = l.first(ctx)
 	}
 	switch {
@@ -109,7 +90,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	}
 	out, err := l.Finish(err)
 	out.Series = series
-	out.Rounds = int(l.sums[Most])
+	out.Rounds = int(l.sums[scheduler.TaskMost])
 	return out, err
 }
 
@@ -133,15 +114,13 @@ func (l *loop) place() error {
 // queue allocates an empty queue with room for some number of tasks.
 func (l *loop) queue(tasks int) error {
 	m, zero := l.Memory, []uint32{0}
-	slots := slices.Repeat([]uint64{Empty}, 1<<bits.Len(uint(2*tasks-1)))
-	l.q = QueueArg{
-		Slots: m.Alloc("queue.Slots", device.U64, len(slots)), Requests: m.Alloc("queue.Requests", device.U64, tasks),
-		Head: m.Copy("queue.Head", zero), Tail: m.Copy("queue.Tail", zero),
-		Finished: m.Copy("queue.Finished", zero), Done: m.Copy("queue.Done", zero),
-		Voids:    m.Copy("queue.Voids", make([]uint32, len(slots))),
-		Vertices: uint32(l.Vertices()),
-	}
-	l.done = m.Alloc("done", device.U64, Dones)
+	slots := slices.Repeat([]uint64{scheduler.NoTask}, 1<<bits.Len(uint(2*tasks-1)))
+	l.q = QueueArg{Vertices: uint32(l.Vertices())}
+	l.q.Slots, l.q.Requests = m.Alloc("queue.Slots", device.U64, len(slots)), m.Alloc("queue.Requests", device.U64, tasks)
+	l.q.Head, l.q.Tail = m.Copy("queue.Head", zero), m.Copy("queue.Tail", zero)
+	l.q.Finished, l.q.Done = m.Copy("queue.Finished", zero), m.Copy("queue.Done", zero)
+	l.q.Voids = m.Copy("queue.Voids", make([]uint32, len(slots)))
+	l.done = m.Alloc("done", device.U64, scheduler.TaskSums)
 	if err := m.Err(); err != nil {
 		return err
 	}
@@ -155,12 +134,12 @@ func (l *loop) first(ctx context.Context) error {
 		return err
 	}
 	n := l.Vertices()
-	grid, err := l.Grid(k, l.block, scheduler.OneThread, n)
+	grid, err := l.Grid(k, l.Block, scheduler.OneThread, n)
 	if err != nil {
 		return err
 	}
 	problem := scheduler.Problem{Source: l.Source, Vertices: uint32(n)}
-	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.block,
+	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.Block,
 		Args: []any{l.Instance.Arg, l.g, problem, l.Values, l.q}}, device.Answer{Buffer: l.q.Tail, To: l.tasks[:]})
 	l.Record(k, rep, scheduler.Step{Setup: true})
 	return err
@@ -168,10 +147,10 @@ func (l *loop) first(ctx context.Context) error {
 
 // persistent launches the persistent kernel.
 func (l *loop) persistent(ctx context.Context) error {
-	entry := persistentEntry(l.Algorithm, l.worker)
-	args := []any{l.Instance.Arg, l.g, l.Values, l.q, l.shape, l.done, l.h}
+	entry := persistentEntry(l.Algorithm, l.TaskLayout)
+	args := []any{l.Instance.Arg, l.g, l.Values, l.q, l.Shape, l.done, l.h}
 	if size := checkSize(l.Algorithm, l.Params); size > 0 {
-		entry = scanEntry(l.Algorithm, l.worker)
+		entry = scanEntry(l.Algorithm, l.TaskLayout)
 		args = append(args, CircleArg{uint32(size), l.Memory.Copy("circle.Next", []uint32{0})})
 	}
 	k, err := l.Kernels.Kernel(ctx, entry.Name, nil)
@@ -181,21 +160,21 @@ func (l *loop) persistent(ctx context.Context) error {
 	// More blocks than are resident would only start after the run has ended.
 	grid := l.Params.Int("blocks")
 	if grid == 0 {
-		if grid, err = l.blocks(l.Device, k); err != nil {
+		if grid, err = l.Blocks(l.Device, k); err != nil {
 			return err
 		}
 	}
-	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.block, DynamicShared: l.shared,
+	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.Block, DynamicShared: l.Shared,
 		Args: args}, device.Answer{Buffer: l.done, To: l.sums[:]})
-	l.Record(k, rep, scheduler.Step{Numbers: l.numbers(float64(l.sums[Tasks]))})
+	l.Record(k, rep, scheduler.Step{Numbers: l.numbers(float64(l.sums[scheduler.TaskVisits]))})
 	return err
 }
 
 // numbers returns the quantities of the last step, which had some number of visits.
 func (l *loop) numbers(visits float64) []scheduler.Number {
-	tasks, arcs, distinct := float64(l.sums[Tasks]), float64(l.sums[Arcs]), float64(l.sums[Distinct])
+	tasks, arcs, distinct := float64(l.sums[scheduler.TaskVisits]), float64(l.sums[scheduler.TaskWork]), float64(l.sums[scheduler.TaskDistinct])
 	return []scheduler.Number{
-		{Name: visited, Value: visits}, {Name: arcCount, Value: arcs}, {Name: least, Value: distinct},
+		{Name: visitCount, Value: visits}, {Name: arcCount, Value: arcs}, {Name: least, Value: distinct},
 		{Name: overwork, Value: tasks / max(distinct, 1)},
 	}
 }

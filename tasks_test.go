@@ -1,0 +1,230 @@
+package weft_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/testdata/fans"
+)
+
+// fan is a tree of tasks: task i adds tasks fan*i+1 to fan*i+fan, as far as they are below n.
+type fan struct{ n, fan, units uint32 }
+
+// check runs the tree with tasks of one type: each must run once, and its units of work must be done once.
+func check[T any](t *testing.T, dev *weft.Device, f fan, app string, first []T, w weft.Workers[T]) {
+	t.Helper()
+	pkg, err := weft.Load("testdata/fans")
+	require.NoError(t, err)
+	runs, sums := uploadWords(t, dev, make([]uint32, f.n+1)), uploadWords(t, dev, make([]uint32, f.n+1))
+	idles := uploadWords(t, dev, []uint32{0})
+	w.App, w.First, w.Arg = app, first, [...]any{[...]any{f.n, f.fan, f.units, runs, sums, idles}}
+	rep, err := weft.RunTasks(t.Context(), dev, pkg, w)
+	what := fmt.Sprintf("%s of %+v on %s: %s, %s, fetch %d", app, f, dev.Name(), w.Worker, w.Kernel, w.Fetch)
+	require.NoError(t, err, what)
+	require.Equal(t, min(uint64(len(first)), 1)*uint64(f.n), rep.Tasks, what)
+	ran, err := runs.Values()
+	require.NoError(t, err)
+	did, err := sums.Values()
+	require.NoError(t, err)
+	for i := range f.n {
+		units := f.units * (i % 3)
+		require.Equal(t, uint32(min(len(first), 1)), ran[i], "%s: task %d", what, i)
+		require.Equal(t, uint32(min(len(first), 1))*units*(units+1)/2, did[i], "%s: units of task %d", what, i)
+	}
+	if w.Kernel == "persistent" {
+		require.Len(t, rep.Launches, 1, what)
+	}
+}
+
+func uploadWords(t *testing.T, dev *weft.Device, data []uint32) weft.Buffer[uint32] {
+	t.Helper()
+	b, err := weft.Upload(dev, "data", data)
+	require.NoError(t, err)
+	return b
+}
+
+// shapes are trees of tasks: one task, a chain, tasks that add two, many, and more than the workers have room for in
+// shared memory; with work that is shared in a worker and without.
+var shapes = []fan{{1, 1, 0}, {40, 1, 0}, {70, 2, 7}, {160, 150, 0}, {150, 20, 3}}
+
+// TestRunTasks runs workers of each size, with both kinds of kernel and several fetch sizes, on tasks of 4 to 16 bytes.
+func TestRunTasks(t *testing.T) {
+	for _, name := range []string{"func", "sim:tiny"} {
+		dev := open(t, name, weft.Options{})
+		at := 0
+		for _, worker := range []string{"thread", "warp", "block"} {
+			for _, kernel := range []string{"persistent", "discrete"} {
+				for _, fetch := range []int{0, 1, 5} {
+					if worker == "thread" && fetch > 1 {
+						continue
+					}
+					for range 2 { // each of the four sizes of tasks comes with each of the five shapes
+						at++
+						anyTask(t, dev, shapes[at%5], at%4, worker, kernel, fetch, 64)
+					}
+				}
+			}
+		}
+	}
+}
+
+// anyTask runs the tree with tasks of 4*(words+1) bytes.
+func anyTask(t *testing.T, dev *weft.Device, f fan, words int, worker, kernel string, fetch, block int) {
+	t.Helper()
+	none := ^uint32(0)
+	switch words {
+	case 0:
+		check(t, dev, f, "Words", []uint32{0}, weft.Workers[uint32]{Worker: worker, Kernel: kernel, Fetch: fetch, Block: block, Slots: 512})
+	case 1:
+		check(t, dev, f, "Pairs", []fans.Wide8{{ID: 0, Check: none}}, weft.Workers[fans.Wide8]{Worker: worker, Kernel: kernel, Fetch: fetch, Block: block, Slots: 512})
+	case 2:
+		check(t, dev, f, "Triples", []fans.Wide12{{ID: 0, Check: none, Three: none - 2}},
+			weft.Workers[fans.Wide12]{Worker: worker, Kernel: kernel, Fetch: fetch, Block: block, Slots: 512})
+	default:
+		check(t, dev, f, "Quads", []fans.Wide16{{ID: 0, Check: none, Three: none - 2, Five: none - 4}},
+			weft.Workers[fans.Wide16]{Worker: worker, Kernel: kernel, Fetch: fetch, Block: block, Slots: 512})
+	}
+}
+
+// TestTasksUnderSchedules runs workers on a machine whose blocks start at any time, whose warps issue in any order and
+// whose messages overtake each other.
+func TestTasksUnderSchedules(t *testing.T) {
+	cfg, err := config.Load("tiny")
+	require.NoError(t, err)
+	cfg.VarySchedules()
+	for seed := range uint64(24) {
+		d, err := sim.New(cfg, sim.Options{Seed: seed, Budget: 50_000_000})
+		require.NoError(t, err)
+		s := int(seed)
+		anyTask(t, &weft.Device{Device: d}, shapes[2+s%3], s%4, []string{"thread", "warp", "block"}[s/4%3], []string{"persistent", "discrete"}[s/12], 0, 32)
+		require.NoError(t, d.Close())
+	}
+}
+
+// TestTasksRace looks for data races in the hand-over of tasks.
+func TestTasksRace(t *testing.T) {
+	for _, worker := range []string{"thread", "warp", "block"} {
+		dev := open(t, "sim:tiny", weft.Options{Race: true})
+		anyTask(t, dev, fan{150, 2, 7}, 3, worker, "persistent", 0, 64)
+		for _, r := range dev.Races() {
+			assert.NotEmpty(t, r.Racy, "%s", r)
+		}
+	}
+}
+
+// TestEmptyQueue runs workers without a task: f2 alone runs.
+func TestEmptyQueue(t *testing.T) {
+	dev := open(t, "func", weft.Options{})
+	for _, kernel := range []string{"persistent", "discrete"} {
+		check(t, dev, fan{20, 2, 1}, "Words", nil, weft.Workers[uint32]{Kernel: kernel, Block: 32})
+	}
+}
+
+// TestIdle checks that a worker without a task calls f2: two blocks run a chain of tasks, of which one has nothing to do.
+func TestIdle(t *testing.T) {
+	dev := open(t, "sim:tiny", weft.Options{})
+	pkg, err := weft.Load("testdata/fans")
+	require.NoError(t, err)
+	idles, data := uploadWords(t, dev, []uint32{0}), uploadWords(t, dev, make([]uint32, 40))
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint32]{App: "Words", Arg: [...]any{[...]any{uint32(40), uint32(1), uint32(0), data, data, idles}},
+		First: []uint32{0}, Worker: "warp", Block: 32, Blocks: 2})
+	require.NoError(t, err)
+	n, err := idles.Values()
+	require.NoError(t, err)
+	require.Greater(t, n[0], uint32(32), "the lanes of the idle warp, more than once")
+}
+
+// TestQueueFull runs tasks that add two tasks each without an end: the run ends with an error, whatever the workers and
+// the number of slots, and says how many there were.
+func TestQueueFull(t *testing.T) {
+	pkg, err := weft.Load("testdata/fans")
+	require.NoError(t, err)
+	for _, name := range []string{"func", "sim:tiny"} {
+		dev := open(t, name, weft.Options{})
+		for _, worker := range []string{"thread", "warp", "block"} {
+			for _, kernel := range []string{"persistent", "discrete"} {
+				for _, slots := range []int{1, 100} {
+					_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint32]{App: "Ever", First: []uint32{0}, Arg: struct{}{}, Worker: worker, Kernel: kernel, Block: 64, Slots: slots})
+					rounded := map[int]int{1: 1, 100: 128}[slots]
+					require.EqualError(t, err, fmt.Sprintf("weft.RunTasks: the queue of Ever is full: more than %d tasks wait; set Workers.Slots", rounded), "%s %s %s", name, worker, kernel)
+					var full *weft.QueueFull
+					require.ErrorAs(t, err, &full)
+				}
+			}
+		}
+	}
+}
+
+// TestStop ends a run whose tasks never end by themselves.
+func TestStop(t *testing.T) {
+	pkg, err := weft.Load("testdata/fans")
+	require.NoError(t, err)
+	dev := open(t, "func", weft.Options{})
+	for _, kernel := range []string{"persistent", "discrete"} {
+		rep, err := weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint32]{App: "Stops", First: []uint32{0}, Arg: [...]any{uint32(5)}, Kernel: kernel, Block: 32})
+		require.NoError(t, err)
+		require.True(t, rep.Stopped)
+		require.Equal(t, uint64(6), rep.Tasks)
+	}
+}
+
+// TestTasksPTX compiles the kernels of workers for a real GPU.
+func TestTasksPTX(t *testing.T) {
+	pkg, err := weft.Load("testdata/fans")
+	require.NoError(t, err)
+	ptx := ""
+	d := &weft.Device{Device: recorder{open(t, "func", weft.Options{}).Device, func(l device.Launch) {
+		ptx, err = weft.PTX(l.Kernel, "sm_90")
+	}}}
+	_, e := weft.RunTasks(t.Context(), d, pkg, weft.Workers[uint32]{App: "Stops", First: []uint32{0}, Arg: [...]any{uint32(5)}, Worker: "warp", Block: 32})
+	require.NoError(t, e)
+	require.NoError(t, err)
+	require.Contains(t, ptx, "st.release.gpu.global.u64")
+	require.Contains(t, ptx, "ld.acquire.gpu.global.u64")
+}
+
+// recorder sees each launch.
+type recorder struct {
+	device.Device
+	saw func(l device.Launch)
+}
+
+func (r recorder) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	r.saw(l)
+	return r.Device.Launch(ctx, l)
+}
+
+func TestBadWorkers(t *testing.T) {
+	pkg, err := weft.Load("testdata/fans")
+	require.NoError(t, err)
+	dev := open(t, "func", weft.Options{})
+	for want, w := range map[string]weft.Workers[uint32]{
+		`worker is "grid"; use thread, warp or block`:                                     {Worker: "grid"},
+		`kernel is "fused"; use persistent or discrete`:                                   {Kernel: "fused"},
+		`a block of 100 threads; use a multiple of 32 up to 1024`:                         {Block: 100},
+		`the fetch size, blocks and sleep are -1, 0 and 0; none is less than 0`:           {Fetch: -1},
+		`-1 slots; use 1 to 1073741824`:                                                   {Slots: -1},
+		`3 first tasks do not fit a queue of 2 slots; set Workers.Slots`:                  {First: []uint32{1, 2, 3}, Slots: 2},
+		`33 tasks for a worker of 32 threads (worker=warp); a thread takes one at a time`: {Worker: "warp", Fetch: 33},
+	} {
+		w.App, w.Arg = "Ever", struct{}{}
+		_, err := weft.RunTasks(t.Context(), dev, pkg, w)
+		assert.EqualError(t, err, "weft.RunTasks: "+want)
+	}
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[[5]uint32]{App: "Ever", Arg: struct{}{}})
+	require.EqualError(t, err, "weft.RunTasks: a task of type [5]uint32 has 20 bytes; use 4, 8, 12 or 16")
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint16]{App: "Ever", Arg: struct{}{}})
+	require.EqualError(t, err, "weft.RunTasks: a task of type uint16 has 2 bytes; use 4, 8, 12 or 16")
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint32]{App: "Nothing", Arg: struct{}{}})
+	require.ErrorContains(t, err, "no type Nothing in testdata/fans")
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[fans.Wide8]{App: "Words", Arg: struct{}{}})
+	require.ErrorContains(t, err, "fans.Words does not satisfy scheduler.Task[fans.Wide8]")
+}
