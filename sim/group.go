@@ -65,6 +65,7 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 		d.group, d.hostClock = g, g.clock
 		d.comp.number, d.comp.engine, d.comp.group = i, g.engine, g
 		d.m.attach(g, i)
+		// One profile, one trace and one race detector see the whole group.
 		if i > 0 {
 			d.m.hooks.share(g.gpus[0].m.hooks)
 		}
@@ -74,6 +75,8 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 	if err := g.connect(); err != nil {
 		return nil, err
 	}
+	// Nothing that a GPU sends within this time reaches another one in it (conservative parallel simulation: the lookahead of
+	// Chandy and Misra).
 	window := max(uint64(float64(g.net.Notice())/g.period), 1)
 	for _, d := range g.gpus {
 		d.comp.window = window
@@ -192,6 +195,7 @@ func linkCounters(links []device.LinkUse) []device.Counter {
 	for _, l := range links {
 		from, to := strings.HasPrefix(l.From, "GPU"), strings.HasPrefix(l.To, "GPU")
 		switch {
+		// Nsight Compute counts links between GPUs and the link to the host apart: nvltx and nvlrx, pcie.
 		case !strings.HasPrefix(l.Kind, "NVLink"):
 			if from {
 				up += l.Wire
@@ -253,6 +257,7 @@ func (g *Group) deliver(m link.Message, time akita.VTimeInSec) {
 		c := g.gpus[m.To].comp
 		cycle := g.cycle(at)
 		c.m.at(cycle, evRemote|event(m.Tag&eventPayload))
+		// A GPU that slept is woken for the cycle in which the message is there, and not for the one in which it was sent.
 		c.awake(max(cycle, c.m.now+1))
 	case tagAnswer:
 		c := g.gpus[m.To].comp
@@ -282,6 +287,7 @@ func (g *Group) settled(m *machine) bool {
 		return true
 	}
 	m.search.settled = true
+	// A copy that is under way will change memory, whatever the machines do.
 	if g.plan.active() {
 		return false
 	}
@@ -299,6 +305,7 @@ func (g *Group) settled(m *machine) bool {
 	}
 	for _, d := range g.gpus {
 		if m := d.m; !m.run.over {
+			// All search anew from the same moment: states that were seen at different times prove nothing together.
 			m.progress()
 			m.search.asked = true
 		}

@@ -57,6 +57,7 @@ func (g *Group) others(but *simt.Grid, decided bool) (list []waitfor.Other) {
 			case !t.began:
 				o.Why = "which has not begun: it comes after a command that has not ended"
 				o.Advice = fmt.Sprintf("let command %d begin without waiting for others: on another stream, or without Command.After", t.n)
+			// Only where a thread still makes progress may the word be written later; then it is no hang of this kernel alone.
 			case !decided && g.gpus[t.gpu].m.diagnosis.goesOn(j.grid):
 				o.Why, o.Runs = "which goes on and may still come there", true
 			default:

@@ -93,6 +93,7 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 		end = max(end, t.end)
 	}
 	g.clock.seconds = max(end, g.clock.seconds) + g.cfg.Launch.Sync*1e-6 + g.stage(cmds, true)
+	// What the loop of the host does between two lists with launches was measured as one time: see link.loop.
 	if slices.ContainsFunc(cmds, func(c device.Command) bool { return c.Launch != nil }) {
 		g.clock.seconds += g.cfg.Link.Loop * 1e-6
 	}
@@ -127,8 +128,11 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 			t.copy.delay = g.cfg.Link.CopyLatency * 1e-6
 			t.ready += issue
 		}
+		// The host issues command after command: each begins at least one issue later than the one before, even on another
+		// stream.
 		ready += issue
 		stream := [2]int{c.GPU, c.Stream}
+		// Commands of one stream run in their order (CUDA C++ Programming Guide, "Streams").
 		if before := last[stream]; before != nil {
 			t.after(before)
 		}
@@ -217,6 +221,7 @@ func (g *Group) direct(from, to link.Node) bool {
 
 // inFlight returns how many chunks of a copy are on their way at a time: as many as keep the links busy.
 func (g *Group) inFlight(x *transfer) int {
+	// As many chunks as travel in the time that an answer takes, and some more for those that wait for each other.
 	return 3 + int(4*float64(g.net.Latency())/(x.spacing*chunkBytes))
 }
 

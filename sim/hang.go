@@ -14,12 +14,14 @@ import (
 
 // stuck ends a launch in which nothing can happen any more.
 func (d *diagnosis) stuck() {
+	// A warp that the schedule holds could go on: it is the schedule that keeps the launch from its end.
 	if d.hooks.schedule().held() > 0 {
 		d.starved()
 		return
 	}
 	what := "the remaining threads wait for threads that never arrive"
 	for _, b := range d.dispatcher.slots {
+		// bar.red and bar.sync at one barrier never complete together (PTX ISA, bar).
 		if b.running > 0 && b.mixed && b.arrived > 0 {
 			what = simt.MixedBarriers
 		}
@@ -42,6 +44,7 @@ func (d *diagnosis) hang(kind device.HangKind, what string) *device.HangError {
 func (d *diagnosis) hangs(kind device.HangKind, what string, decided bool) *device.HangError {
 	h := &device.HangError{Kernel: d.run.unfinished().grid.Kernel.Name, Kind: kind, What: what + d.notPlaced()}
 	h.Waiting, h.More = d.waits()
+	// The search for reasons then looks for what is changed all the time, and not only for what stands still.
 	d.run.recurs = kind == device.Livelock || kind == device.Starved
 	h.Graph = d.graph(decided, kind == device.Starved, false)
 	return h
@@ -64,6 +67,8 @@ const patience = time.Second
 // interrupted returns the error of a launch that the caller ends: with what its threads do if it has run for long.
 func (d *diagnosis) interrupted(ctx context.Context) error {
 	cause := ctx.Err()
+	// A deadline, a caller that has seen enough and a launch that has just begun ask for no explanation, which takes a second
+	// or so.
 	if !errors.Is(cause, context.Canceled) || errors.Is(context.Cause(ctx), device.ErrEnough) || time.Since(d.run.since) < patience {
 		return cause
 	}
@@ -133,6 +138,7 @@ func (d *diagnosis) wait(wp *warp) device.Wait {
 		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:
 		out.Why = atBarrier(wp.block, grid.Prog.Code[pc].Op)
+	// The poll says more than the instruction at which the loop happens to be in this cycle.
 	case d.watching(wp) && wp.watch.mem >= 0:
 		pc = wp.watch.mem
 		out.Why = "spins on " + d.element(grid, wp.watch.addr)
@@ -152,6 +158,7 @@ func (d *diagnosis) wait(wp *warp) device.Wait {
 func (d *diagnosis) parked(wp *warp) (out []device.Wait) {
 	w, grid := wp.w, wp.w.Grid
 	seen := w.Mask | w.Exited
+	// From the innermost branch outwards; lanes that an inner entry has are parked there, and not at the outer one.
 	for i := len(w.Stack) - 1; i >= 0; i-- {
 		path := w.Stack[i]
 		lanes := path.Mask &^ seen

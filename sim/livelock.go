@@ -55,6 +55,7 @@ func (d *diagnosis) unrepeatable() string {
 		return "it works on the memory of another GPU, or another GPU on its memory, and the state of several GPUs is not compared"
 	}
 	for _, p := range d.machine.policies {
+		// A policy is part of the machine: two states that differ only in what it remembers do not go on alike.
 		if _, ok := p.of.(policy.Stateful); !ok {
 			return fmt.Sprintf("%s=%s does not show its state, so that the state of the machine is not known to recur", p.param, p.name)
 		}
@@ -75,7 +76,9 @@ func (d *diagnosis) whyUndecided() string {
 
 // newLivelock begins the search.
 func (d *diagnosis) newLivelock() *livelock {
+	// An anchor that is left is given twice the time next time, so that a long period is found in the end.
 	l := &livelock{m: d.machine, patience: 64}
+	// The tags of L2 are the largest part of a state beside memory: their size says how much there is to compare.
 	l.Scan = d.machine.l2.lines.Lines() / 8
 	l.Restart()
 	return l
@@ -120,6 +123,8 @@ func (d *diagnosis) revisit() {
 	default:
 		what += fmt.Sprintf("; values in global memory change %d times meanwhile, and change back", n)
 	}
+	// A warp that could issue all the time and was passed over would go on under a fair scheduler: that is starvation, and no
+	// livelock (as weft progress tells them apart).
 	for _, seen := range l.ready {
 		if l.forgets(seen.wp) {
 			kind = device.Starved
@@ -159,6 +164,7 @@ func (l *livelock) Marked() bool {
 	if l.Memory.Sum() != l.sum || l.m.search.clocks != l.clocks || wp.Position() != l.position || len(l.rows) != len(wp.board.rows) {
 		return false
 	}
+	// The row that differed last most often differs again: one comparison instead of all.
 	if l.witness < len(l.rows) && wp.content(l.witness) != l.rows[l.witness] {
 		return false
 	}

@@ -166,6 +166,7 @@ func (p *plan) launch(t *task, at float64) {
 	m := d.m
 	cycle := p.g.cycle(at)
 	t.began = true
+	// The machine is idle: it skips to the cycle, instead of simulating the time in which it has nothing to do.
 	if m.run.over {
 		m.skip(cycle)
 		t.start = p.g.time(float64(m.now))
@@ -218,6 +219,7 @@ func (p *plan) ended(gpu int) {
 	if r.over {
 		m.settle()
 	}
+	// What others have found out rested on this launch still running: they look again.
 	p.g.changed()
 }
 
@@ -269,6 +271,7 @@ func (p *plan) done(t *task, at float64) {
 	}
 	p.end = max(p.end, at)
 	for _, n := range t.next {
+		// The GPU needs this time between the end of a command and the start of the next one on its stream.
 		n.ready = max(n.ready, at+p.g.cfg.Launch.Gap*1e-6)
 		if n.waits--; n.waits == 0 {
 			p.schedule(n)

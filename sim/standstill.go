@@ -21,16 +21,19 @@ const (
 // standStill ends a launch without a budget that looks like a livelock; see repeat.Standstill.
 func (d *diagnosis) standStill() {
 	r, s := d.run, &d.standstill
+	// A sixteenth of the time passes before anything is recorded: most launches have ended by then.
 	if s.Least = standstillWindows * uint64(d.cfg.Hang.Window); d.now-r.start < s.Least/16 || r.over {
 		return
 	}
 	if !s.Began() {
 		used := r.unfinished().grid.Mem.UsedByAll()
+		// To look for changes in a memory of this size would take longer than the launch.
 		if used > standstillMost {
 			return
 		}
 		s.Begin(r.start, int(used/8))
 	}
+	// A recurrence would prove what this only makes likely: it gets more time to be found.
 	if d.whyUndecided() == "" {
 		s.Least *= standstillProof
 	}

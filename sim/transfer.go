@@ -125,6 +125,7 @@ func (p *plan) sendChunk(t *task, at float64) {
 	if n == 0 {
 		return
 	}
+	// A copy engine has a rate of its own, which may be less than that of the links.
 	if x.sent > 0 {
 		at = max(at, x.last+x.spacing*chunkBytes)
 	}
@@ -134,6 +135,7 @@ func (p *plan) sendChunk(t *task, at float64) {
 	}
 	x.sent += n
 	to := x.to
+	// Without a link, and without peer access over PCIe, the driver copies by way of the host.
 	if !p.g.direct(x.from, x.to) {
 		to = link.Host
 	}
@@ -187,6 +189,7 @@ func (p *plan) endCopy(t *task) {
 	if p.races {
 		p.g.m.hooks.race.Copy(t.n)
 	}
+	// Memory has changed behind the backs of all GPUs: what they keep of it, and what they have found out, is renewed.
 	for _, d := range p.g.gpus {
 		d.m.share()
 	}
@@ -198,6 +201,7 @@ func (p *plan) endCopy(t *task) {
 	if len(e.queue) > 0 {
 		next := e.queue[0]
 		e.queue = e.queue[1:]
+		// An engine does one copy at a time, in the order in which they came.
 		next.ready = max(next.ready, t.end)
 		e.busy = true
 		p.beginCopy(next)

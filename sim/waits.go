@@ -25,6 +25,7 @@ func (d *diagnosis) graph(decided, starved, brief bool) *device.WaitGraph {
 		return waitfor.Explain(s)
 	}
 	g := explain(j)
+	// If nothing changes any more, the first launch says all; of a group, join adds what the others do.
 	if decided || d.links.group != nil {
 		return g
 	}
@@ -123,6 +124,8 @@ func (d *diagnosis) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 				atBarrierOf(&group, wp)
 			case wp.state == warpHeld && starved:
 				group.Held = d.hooks.schedule().name()
+			// Greedy-then-oldest passes a warp over for ever if one before it spins without a stall: the scheduler is named as
+			// what holds it back.
 			case wp.state == warpReady && starved && d.livelock.forgets(wp):
 				group.Held = "issue.scheduler=" + d.cfg.Issue.Scheduler
 			}
@@ -170,6 +173,7 @@ func (d *diagnosis) pendingReads() map[int32][]int32 {
 	reads := map[int32][]int32{}
 	for i := range d.sms {
 		u := &d.sms[i].lsu
+		// The pool of operations has no list of those in use, only of those that are free.
 		free := make([]bool, len(u.ops.items))
 		for _, n := range u.ops.free {
 			free[n] = true
@@ -200,6 +204,8 @@ func atBarrierOf(g *waitfor.Group, wp *warp) {
 
 // inL1 returns the bytes that L1 of an SM has for a load; nil if the load does not take them from there.
 func (d *diagnosis) inL1(s int, in *ir.Inst, addr uint64) []byte {
+	// Ordered loads beyond block scope are served by L2, which all SMs share; L1 of an SM need not be coherent (PTX ISA, "Cache
+	// Operators").
 	if !d.cacheable(&in.Mem) {
 		return nil
 	}

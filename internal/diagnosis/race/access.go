@@ -25,66 +25,76 @@ type mover struct {
 // effect at once; otherwise Issue and Perform say when those to global memory
 // do. Invalid addresses are ignored.
 func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *simt.Row, imm uint64, now bool) {
-	p := &b.job.plans[pc]
+	plan := &b.job.plans[pc]
+	// Before the test of what is tracked: two lines may meet at a word whose accesses cannot race.
 	if b.d.watching && b.job.marks[pc] != 0 {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
 			b.visit(index, lane, b.job.marks[pc], addrs[lane]+imm)
 		}
 	}
-	if !p.track && !p.sync || mask == 0 {
+	if !plan.track && !plan.sync || mask == 0 {
 		return
 	}
-	w := &b.warps[index]
-	b.settle(w)
-	a := mover{b: b, w: w, info: info(pc) | info(bits.TrailingZeros8(p.bytes))<<infoWidth}
-	if p.reach >= onGPU {
-		a.info |= infoWide
+	warp := &b.warps[index]
+	// A fence takes effect once its lanes do something after it: until then, accesses that were in flight before it may still
+	// complete.
+	b.settle(warp)
+	access := mover{b: b, w: warp, info: info(pc) | info(bits.TrailingZeros8(plan.bytes))<<infoWidth}
+	// The scope is kept with the access, since a race of two strong ones depends on both scopes ("Morally Strong Operations").
+	if plan.reach >= onGPU {
+		access.info |= infoWide
 	}
-	if p.reach == onAll {
-		a.info |= infoAll
+	if plan.reach == onAll {
+		access.info |= infoAll
 	}
-	global := p.shadow != nil
+	global := plan.shadow != nil
 	for m := mask; m != 0; m &= m - 1 {
-		a.lane = bits.TrailingZeros32(m) & 31
-		a.bit = 1 << a.lane
-		addr := addrs[a.lane] + imm
+		access.lane = bits.TrailingZeros32(m) & 31
+		access.bit = 1 << access.lane
+		addr := addrs[access.lane] + imm
 		off := 0
 		switch {
 		case global:
-			a.s, a.base = p.shadow, b.d.base
-			off = int(addr - a.s.alloc.Base())
-		case !b.find(&a, addr, &off):
+			access.s, access.base = plan.shadow, b.d.base
+			off = int(addr - access.s.alloc.Base())
+		case !b.find(&access, addr, &off):
 			continue
 		}
-		if uint(off) >= uint(a.s.bytes) || uint(off)+uint(p.bytes) > uint(a.s.bytes) {
+		// Out of bounds: the device reports that as a fault, and there is no cell for it. One comparison covers negative
+		// offsets.
+		if uint(off) >= uint(access.s.bytes) || uint(off)+uint(plan.bytes) > uint(access.s.bytes) {
 			continue
 		}
-		if !a.s.fixed || a.s.grain > p.grain {
-			a.s.refine(p.grain)
+		// A cell is as small as the smallest access so far, so that two neighbours in one word do not look like a race.
+		if !access.s.fixed || access.s.grain > plan.grain {
+			access.s.refine(plan.grain)
 		}
-		first, last := off>>a.s.grain, (off+int(p.bytes)-1)>>a.s.grain
-		if p.track {
-			for a.cell = first; a.cell <= last; a.cell++ {
-				a.visit(p.class, &a.s.cells[a.cell])
+		first, last := off>>access.s.grain, (off+int(plan.bytes)-1)>>access.s.grain
+		if plan.track {
+			for access.cell = first; access.cell <= last; access.cell++ {
+				access.visit(plan.class, &access.s.cells[access.cell])
 			}
 		}
 		switch {
-		case p.sync && (now || a.s.alloc == nil):
+		// Shared memory takes effect at once on every device; a store to global memory when the device calls Perform, since
+		// other accesses may come between its issue and its effect.
+		case plan.sync && (now || access.s.alloc == nil):
 			var v *vclock
 			to := inBlock
-			if p.class == strongStore {
-				v, to = b.releases(w, p, in, a.lane)
+			if plan.class == strongStore {
+				v, to = b.releases(warp, plan, in, access.lane)
 			}
-			b.perform(w, p, in, a.lane, a.s, first, v, to)
-		case p.class == weakStore && a.s.sync != nil:
+			b.perform(warp, plan, in, access.lane, access.s, first, v, to)
+		case plan.class == weakStore && access.s.sync != nil:
 			for i := first; i <= last; i++ {
-				a.s.sync[i] = 0 // a reader of this value acquires nothing
+				access.s.sync[i] = 0 // a reader of this value acquires nothing
 			}
 		}
 	}
-	if p.sync && now {
-		b.released(w, in)
+	// The clock moves on after all lanes: what they store by this instruction belongs to one time.
+	if plan.sync && now {
+		b.released(warp, in)
 	}
 }
 
@@ -111,6 +121,7 @@ func (b *Block) find(a *mover, addr uint64, off *int) bool {
 func (a *mover) visit(c class, x *cell) {
 	switch c {
 	case weakLoad:
+		// Two loads do not conflict, so that a load looks at stores alone ("Conflict and Data Races").
 		a.after(&x.write, device.RacePlain)
 		a.after(&x.stored, device.RaceAtomic)
 		a.record(&x.read)
@@ -119,11 +130,14 @@ func (a *mover) visit(c class, x *cell) {
 		a.after(&x.read, device.RacePlain)
 		a.after(&x.stored, device.RaceAtomic)
 		a.after(&x.loaded, device.RaceAtomic)
+		// Whatever races with these later also races with this store, or comes after it; FastTrack forgets them for the same
+		// reason.
 		for _, e := range []*epoch{&x.read, &x.stored, &x.loaded} {
 			a.forget(e)
 		}
 		x.write = epoch{a.w.id, a.w.clock, a.bit, a.info}
 	case strongLoad:
+		// A strong load is beside strong stores: with scopes that include both threads the pair is morally strong, and no race.
 		a.after(&x.write, device.RaceAtomic)
 		a.beside(&x.stored)
 		a.record(&x.loaded)
@@ -141,6 +155,7 @@ func (a *mover) after(e *epoch, kind device.RaceKind) {
 	switch {
 	case e.clock <= a.base:
 	case e.info&infoList != 0:
+		// The clock of a list is its latest: if that is before the base, all are. Otherwise each entry is asked.
 		for i := range a.b.d.lists.all[e.warp] {
 			a.after(&a.b.d.lists.all[e.warp][i], kind)
 		}
@@ -158,10 +173,13 @@ func (a *mover) beside(e *epoch) {
 		for i := range a.b.d.lists.all[e.warp] {
 			a.beside(&a.b.d.lists.all[e.warp][i])
 		}
+	// Overlap that is not complete makes two strong operations not morally strong, whatever their scopes ("Limitations on
+	// Mixed-size Data Races").
 	case e.info.width() != a.info.width():
 		if !a.ordered(e) {
 			a.report(e, device.RaceWidth)
 		}
+	// Threads of one block are in each other's scope, since block scope is the smallest that there is.
 	case a.s.alloc == nil || e.warp-a.b.first < uint32(len(a.b.warps)) || a.b.d.include(e, a):
 	case !a.ordered(e):
 		a.report(e, device.RaceScope)
@@ -171,48 +189,56 @@ func (a *mover) beside(e *epoch) {
 // include reports whether the scopes of two strong accesses of different blocks
 // include each other's thread.
 func (d *Detector) include(e *epoch, a *mover) bool {
+	// Each operation's scope has to include the other's thread: one wide scope alone does not make the pair morally strong.
 	both := e.info & a.info
 	return both&infoWide != 0 && (d.most < onAll || both&infoAll != 0 || d.jobOf(e.warp).gpu == a.b.job.gpu)
 }
 
 // ordered reports whether e, which is not a list, precedes the access.
 func (a *mover) ordered(e *epoch) bool {
-	w := a.w
+	warp := a.w
 	switch {
 	case e.clock <= a.base:
 		return true
-	case e.warp == w.id:
-		if e.lanes == a.bit || e.clock <= w.known {
+	case e.warp == warp.id:
+		// Program order within the lane, or a SyncWarp since. The lanes of a warp are not ordered by running in lockstep: from
+		// Volta on they need not (CUDA C++ Programming Guide, "Independent Thread Scheduling").
+		if e.lanes == a.bit || e.clock <= warp.known {
 			return true
 		}
-	case e.clock <= w.block && e.warp-a.b.first < uint32(len(a.b.warps)):
+	// A barrier of the block since: one number for all of its warps answers most questions.
+	case e.clock <= warp.block && e.warp-a.b.first < uint32(len(a.b.warps)):
 		return true
 	}
-	return (w.lanes != nil || len(a.b.d.jobs) > 1) && a.missing(e) == 0
+	// What is left is synchronization through memory, and the order of launches.
+	return (warp.lanes != nil || len(a.b.d.jobs) > 1) && a.missing(e) == 0
 }
 
 // missing returns the lanes of e whose access does not precede the access,
 // as far as clocks of lanes say.
 func (a *mover) missing(e *epoch) uint32 {
-	d, w := a.b.d, a.w
+	detector, warp := a.b.d, a.w
 	block, told := a.b.first, true
 	if e.warp-block >= uint32(len(a.b.warps)) {
-		j := d.jobOf(e.warp)
-		if a.b.job.follows(j) || j.leads && w.lanes != nil && d.knowsOver(w.lanes[a.lane].vc, j) {
+		j := detector.jobOf(e.warp)
+		// A launch that has ended comes before what began after it: for its successors, and for whoever has acquired from them.
+		if a.b.job.follows(j) || j.leads && warp.lanes != nil && detector.knowsOver(warp.lanes[a.lane].vc, j) {
 			return 0
 		}
 		block = j.blockOf(e.warp)
+		// No thread of that warp has released anything since, so nobody can have acquired it. The clocks need not be asked.
 	} else if e.clock > a.b.warps[e.warp-block].told {
 		told = false
 	}
 	left := e.lanes
-	if e.warp == w.id {
+	// The lane's own access comes before in program order.
+	if e.warp == warp.id {
 		left &^= a.bit
 	}
-	if w.lanes == nil || !told {
+	if warp.lanes == nil || !told {
 		return left
 	}
-	return left &^ d.clocks.knows(w.lanes[a.lane].vc, block, e.warp, left, e.clock)
+	return left &^ detector.clocks.knows(warp.lanes[a.lane].vc, block, e.warp, left, e.clock)
 }
 
 // forget clears e. Lists of earlier launches are gone already.
@@ -226,6 +252,7 @@ func (a *mover) forget(e *epoch) {
 // record remembers the access in e, and forgets those that precede it.
 func (a *mover) record(e *epoch) {
 	now := epoch{a.w.id, a.w.clock, a.bit, a.info}
+	// No access of these launches is here: those before all come before this one.
 	if e.clock <= a.base {
 		a.forget(e)
 		*e = now
@@ -234,10 +261,13 @@ func (a *mover) record(e *epoch) {
 	ls := &a.b.d.lists
 	if e.info&infoList == 0 {
 		switch {
+		// The same instruction at the same time: the lanes of a warp share an epoch, which keeps a cell at four of them.
 		case e.warp == now.warp && e.clock == now.clock && e.info == now.info:
 			e.lanes |= a.bit
+		// Whoever comes after this access comes after the earlier one, too: causality order is transitive ("Causality Order").
 		case a.ordered(e):
 			*e = now
+		// Two that are not ordered must both be kept: a later access may be ordered after one alone.
 		default:
 			i := ls.take()
 			ls.all[i] = append(ls.all[i], *e, now)
@@ -251,16 +281,17 @@ func (a *mover) record(e *epoch) {
 	// other entries stay until the list is full: to ask for each access which of
 	// them precede it takes longer than all else.
 	for i := len(list) - 1; i >= 0; i-- {
-		x := &list[i]
-		if x.warp != now.warp {
+		entry := &list[i]
+		if entry.warp != now.warp {
 			continue
 		}
-		if x.clock == now.clock && x.info == now.info {
-			x.lanes |= a.bit
+		if entry.clock == now.clock && entry.info == now.info {
+			entry.lanes |= a.bit
 			return
 		}
-		if x.lanes == a.bit || x.clock <= a.w.known {
-			*x = now
+		// The older one of the same lane, or one that a SyncWarp has ordered before, is implied by this one.
+		if entry.lanes == a.bit || entry.clock <= a.w.known {
+			*entry = now
 			return
 		}
 	}
@@ -273,6 +304,8 @@ func (a *mover) record(e *epoch) {
 // prune makes room in a full list.
 func (a *mover) prune(index uint32, list []epoch) []epoch {
 	ls := &a.b.d.lists
+	// A list that is full of accesses without an order stays full: to search it at each access would take longer than the
+	// kernel.
 	if ls.skip[index] > 0 { // there was nothing to gain a moment ago
 		ls.skip[index]--
 		a.b.d.races.Forget(1)
@@ -288,6 +321,7 @@ func (a *mover) prune(index uint32, list []epoch) []epoch {
 	if len(kept) == maxList {
 		ls.skip[index] = maxList / 4
 		a.b.d.races.Forget(1)
+		// The oldest goes, as the one that is most likely known to all by now. It can hide a race and cannot invent one.
 		copy(kept, kept[1:])
 		kept = kept[:maxList-1]
 	}

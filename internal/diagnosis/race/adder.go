@@ -41,29 +41,30 @@ func (a *adder) reset() {
 
 // of returns the sum for a block.
 func (a *adder) of(block uint32) *blockAdder {
-	b := a.at[block]
-	if b == nil {
+	total := a.at[block]
+	if total == nil {
 		if a.used == len(a.blocks) {
 			a.blocks = append(a.blocks, &blockAdder{})
 		}
-		b = a.blocks[a.used]
+		total = a.blocks[a.used]
 		a.used++
-		b.block, b.same, b.known, b.warps, b.split = block, nil, 0, 0, 0
-		a.at[block] = b
+		total.block, total.same, total.known, total.warps, total.split = block, nil, 0, 0, 0
+		a.at[block] = total
 	}
-	return b
+	return total
 }
 
 // addBlock adds what a sum says of a block.
 func (a *adder) addBlock(x *blockClock) {
-	b := a.of(x.block)
+	total := a.of(x.block)
 	switch {
-	case b.same == nil && b.known|b.warps == 0 || b.same != nil && x.covers(b.same):
-		b.same = x
-	case b.same != nil && b.same.covers(x):
+	// Most clocks that are added up say the same of a block: as long as one covers all others, it is kept as it is and shared.
+	case total.same == nil && total.known|total.warps == 0 || total.same != nil && x.covers(total.same):
+		total.same = x
+	case total.same != nil && total.same.covers(x):
 	default:
-		b.open()
-		b.add(x)
+		total.open()
+		total.add(x)
 	}
 }
 
@@ -78,14 +79,14 @@ func (b *blockAdder) open() {
 func (b *blockAdder) add(x *blockClock) {
 	b.known = max(b.known, x.known)
 	for i := range x.warps {
-		w := &x.warps[i]
-		n := b.warp(w.warp)
-		b.all[n] = max(b.all[n], w.known)
-		if w.lanes == nil {
+		warp := &x.warps[i]
+		n := b.warp(warp.warp)
+		b.all[n] = max(b.all[n], warp.known)
+		if warp.lanes == nil {
 			continue
 		}
 		to := b.lanesOf(n)
-		for l, clock := range w.lanes {
+		for l, clock := range warp.lanes {
 			to[l] = max(to[l], clock)
 		}
 	}
@@ -93,15 +94,15 @@ func (b *blockAdder) add(x *blockClock) {
 
 // addOwn adds what a thread, or lanes, have added to a clock.
 func (a *adder) addOwn(o *own) {
-	b := a.of(o.block)
-	if b.same != nil && b.same.has(o) {
+	total := a.of(o.block)
+	if total.same != nil && total.same.has(o) {
 		return
 	}
-	b.open()
-	b.known = max(b.known, o.known)
-	n := b.warp(o.warp)
-	b.all[n] = max(b.all[n], o.all)
-	to := b.lanesOf(n)
+	total.open()
+	total.known = max(total.known, o.known)
+	n := total.warp(o.warp)
+	total.all[n] = max(total.all[n], o.all)
+	to := total.lanesOf(n)
 	for m := o.lanes; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) & 31
 		to[l] = max(to[l], o.clock)
@@ -144,16 +145,17 @@ func (b *blockAdder) clock() *blockClock {
 	out := &blockClock{block: b.block, known: b.known}
 	for m := b.warps; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros32(m)
-		w := warpClock{warp: b.block + uint32(n), known: b.all[n]}
+		warp := warpClock{warp: b.block + uint32(n), known: b.all[n]}
 		if b.split>>n&1 != 0 {
-			w.known = max(w.known, slices.Min(b.lanes[n][:]))
-			if slices.Max(b.lanes[n][:]) > max(w.known, out.known) {
+			warp.known = max(warp.known, slices.Min(b.lanes[n][:]))
+			// Lanes of which no more is known than of their warp take no memory.
+			if slices.Max(b.lanes[n][:]) > max(warp.known, out.known) {
 				lanes := b.lanes[n]
-				w.lanes = &lanes
+				warp.lanes = &lanes
 			}
 		}
-		if w.lanes != nil || w.known > out.known {
-			out.warps = append(out.warps, w)
+		if warp.lanes != nil || warp.known > out.known {
+			out.warps = append(out.warps, warp)
 		}
 	}
 	return out

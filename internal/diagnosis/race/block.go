@@ -71,6 +71,7 @@ type fence struct {
 
 // Start begins a block of one of the launches.
 func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
+	// The place has held a block of these launches: what its threads knew at their end goes to the end of their launch.
 	if b.d == d && b.launch == d.launch {
 		b.retire()
 	}
@@ -79,6 +80,8 @@ func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
 			b.job = j
 		}
 	}
+	// Clocks go on from those of the block that was here before, whose cells of shared memory then need no clearing: all of its
+	// epochs are at or before base.
 	last := d.base
 	for i := range b.warps {
 		last = max(last, b.warps[i].clock)
@@ -97,6 +100,7 @@ func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
 		b.warps[i] = warp{id: b.first + uint32(i), clock: last + 1, known: last, block: last}
 	}
 	d.clocks.last = max(d.clocks.last, last+1)
+	// What the threads of launches before it on its stream knew at their end.
 	if head := d.head(b.job); head != nil {
 		for i := range b.warps {
 			b.warps[i].set(head)
@@ -111,10 +115,10 @@ func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
 
 // addUp adds up all clocks that the block holds.
 func (b *Block) addUp() {
-	c := &b.d.clocks
-	c.add(b.fences)
+	clocks := &b.d.clocks
+	clocks.add(b.fences)
 	for _, v := range b.named {
-		c.add(v)
+		clocks.add(v)
 	}
 	for i := range b.warps {
 		lanes := b.warps[i].lanes
@@ -124,10 +128,10 @@ func (b *Block) addUp() {
 		for k := range lanes {
 			l := &lanes[k]
 			for _, v := range []*vclock{l.vc, l.near, l.all, l.seenNear, l.seenFar, l.fence.vc, l.fence.told} {
-				c.add(v)
+				clocks.add(v)
 			}
 			for _, v := range l.far {
-				c.add(v)
+				clocks.add(v)
 			}
 		}
 	}
@@ -137,6 +141,7 @@ func (b *Block) addUp() {
 // was made before then cannot know of it (see vclock.last).
 func (b *Block) tick(w *warp) {
 	d := b.d
+	// A clock that jumps to the latest one lets a search stop early: a vclock knows nothing later than its last.
 	if w.clock++; w.clock < d.clocks.last && d.clocks.last-d.base < stepAt {
 		w.clock = d.clocks.last
 	}
@@ -190,6 +195,7 @@ func (b *Block) learn(w *warp, mask uint32, v *vclock) {
 	var before, after *vclock // of the last lane
 	for m := mask; m != 0; m &= m - 1 {
 		l := &w.lanes[bits.TrailingZeros32(m)&31]
+		// Lanes that knew the same before know the same after: they share the new clock, and one is made for most warps.
 		if after == nil || l.vc != before {
 			before, after = l.vc, b.d.clocks.join(l.vc, v)
 		}
@@ -211,6 +217,8 @@ func (w *warp) set(v *vclock) {
 // Sync records that a barrier of the whole block completes. Threads that have
 // exited count as arrived.
 func (b *Block) Sync() {
+	// After a barrier each thread knows all accesses of all (PTX ISA, bar.sync: it orders prior memory accesses of all
+	// participating threads), so that the block's knowledge is one number, the latest clock.
 	last := uint32(0)
 	for i := range b.warps {
 		w := &b.warps[i]
@@ -230,19 +238,23 @@ func (b *Block) Sync() {
 // SyncWarp records that the lanes that a SyncWarp of the lanes in mask names
 // have all reached it.
 func (b *Block) SyncWarp(sw *simt.Warp, in *ir.Inst, mask uint32) {
-	w := &b.warps[sw.Index]
-	b.settle(w)
+	warp := &b.warps[sw.Index]
+	b.settle(warp)
+	// Lanes that name different masks meet separately. Each names itself, or the instruction is undefined, which the strict
+	// executor reports.
 	row := sw.Row(in.Src[0])
 	for left := mask; left != 0; {
 		named := uint32(row[bits.TrailingZeros32(left)]) | left&-left
 		left &^= named
-		b.meet(w, named&sw.Exists, sw)
+		b.meet(warp, named&sw.Exists, sw)
 	}
-	b.tick(w)
+	b.tick(warp)
 }
 
 // meet orders what the lanes of mask did before what they do next.
 func (b *Block) meet(w *warp, mask uint32, sw *simt.Warp) {
+	// The whole warp: one number for all lanes, as after a barrier of the block. Lanes that have left are ordered by their
+	// exit.
 	if mask|sw.Exited == sw.Exists {
 		w.known = w.clock
 		w.set(b.joined(w, simt.Full))
@@ -256,14 +268,16 @@ func (b *Block) meet(w *warp, mask uint32, sw *simt.Warp) {
 // Arrive records that a warp arrives at named barrier id, by which its lanes
 // meet.
 func (b *Block) Arrive(index, id int) {
-	w := &b.warps[index]
-	b.settle(w)
-	w.known, w.told = w.clock, w.clock
-	v := b.joined(w, simt.Full)
-	w.set(v)
+	warp := &b.warps[index]
+	b.settle(warp)
+	// All lanes of the warp arrive together: a barrier counts whole warps (PTX ISA, bar).
+	warp.known, warp.told = warp.clock, warp.clock
+	v := b.joined(warp, simt.Full)
+	warp.set(v)
 	c := &b.d.clocks
-	b.named[id] = c.join(b.named[id], c.with(v, own{block: b.first, known: w.block, warp: w.id, all: w.clock, clock: w.clock}))
-	b.tick(w)
+	// An arrival releases to those that wait, and acquires nothing: bar.arrive does not block. Pass gives it to those that do.
+	b.named[id] = c.join(b.named[id], c.with(v, own{block: b.first, known: warp.block, warp: warp.id, all: warp.clock, clock: warp.clock}))
+	b.tick(warp)
 }
 
 // Pass records that named barrier id lets a warp continue that waited at it.
@@ -284,66 +298,73 @@ func (b *Block) Fence(index int, mem ir.Mem, mask uint32) {
 func (b *Block) Settle(index int) { b.settle(&b.warps[index]) }
 
 func (b *Block) settle(w *warp) {
-	f := w.fence
-	if f.mask == 0 {
+	fence := w.fence
+	if fence.mask == 0 {
 		return
 	}
 	w.fence.mask = 0
 	w.split()
-	c := &b.d.clocks
+	clocks := &b.d.clocks
 	var all *vclock // of sequentially consistent fences
-	if f.sc {
+	// Fence-SC order relates each two fences whose scopes include the other's thread ("Fence-SC Order"): each learns from those
+	// before it what their threads knew.
+	if fence.sc {
 		all = b.fences
-		if f.reach >= onGPU {
-			all = c.join(all, b.d.fences[b.job.gpu])
+		if fence.reach >= onGPU {
+			all = clocks.join(all, b.d.fences[b.job.gpu])
 		}
-		if f.reach == onAll {
-			all = c.join(all, b.d.fencesAll)
+		if fence.reach == onAll {
+			all = clocks.join(all, b.d.fencesAll)
 		}
 	}
-	wide := f.reach >= onGPU
+	wide := fence.reach >= onGPU
 	var vc, near, far, after *vclock // of the last lane
-	for m := f.mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		l := &w.lanes[i]
+	for m := fence.mask; m != 0; m &= m - 1 {
+		index := bits.TrailingZeros32(m) & 31
+		lane := &w.lanes[index]
 		switch {
-		case wide && len(l.far) > 1:
-			b.parts = append(append(b.parts, l.far...), c.join(l.vc, l.near))
-			l.vc, l.near = b.gathered(), nil
-			clear(l.far)
-			l.far = l.far[:0]
-		case l.near != nil || wide && len(l.far) > 0:
+		// A fence turns the strong reads before it into acquires ("Release and Acquire Patterns"), as far as its own scope
+		// reaches.
+		case wide && len(lane.far) > 1:
+			b.parts = append(append(b.parts, lane.far...), clocks.join(lane.vc, lane.near))
+			lane.vc, lane.near = b.gathered(), nil
+			clear(lane.far)
+			lane.far = lane.far[:0]
+		// Most often all lanes have read the same word, as in a poll: the clock of the last lane is used again.
+		case lane.near != nil || wide && len(lane.far) > 0:
 			var last *vclock
-			if wide && len(l.far) > 0 {
-				last, l.far[0] = l.far[0], nil
-				l.far = l.far[:0]
+			if wide && len(lane.far) > 0 {
+				last, lane.far[0] = lane.far[0], nil
+				lane.far = lane.far[:0]
 			}
-			if after == nil || l.vc != vc || l.near != near || last != far {
-				vc, near, far = l.vc, l.near, last
-				after = c.join(c.join(vc, near), far)
+			if after == nil || lane.vc != vc || lane.near != near || last != far {
+				vc, near, far = lane.vc, lane.near, last
+				after = clocks.join(clocks.join(vc, near), far)
 			}
-			l.vc, l.near = after, nil
+			lane.vc, lane.near = after, nil
 		}
-		if f.reach == onAll && l.all != nil {
-			l.vc, l.all = c.join(l.vc, l.all), nil
+		// What threads of another GPU released is acquired by a fence of system scope alone.
+		if fence.reach == onAll && lane.all != nil {
+			lane.vc, lane.all = clocks.join(lane.vc, lane.all), nil
 		}
-		l.vc = c.join(l.vc, all)
-		l.fence = snapshot{set: true, reach: f.reach, vc: l.vc, clock: w.clock, known: w.known, block: w.block}
-		if f.sc {
-			all = c.join(all, b.told(w, i, &l.fence))
+		lane.vc = clocks.join(lane.vc, all)
+		// A later strong write of this lane releases what the lane knows now, and not what it learns in between.
+		lane.fence = snapshot{set: true, reach: fence.reach, vc: lane.vc, clock: w.clock, known: w.known, block: w.block}
+		if fence.sc {
+			all = clocks.join(all, b.told(w, index, &lane.fence))
 		}
 	}
-	if f.sc {
-		b.fences = c.join(b.fences, all)
+	if fence.sc {
+		b.fences = clocks.join(b.fences, all)
 		if wide {
-			b.d.fences[b.job.gpu] = c.join(b.d.fences[b.job.gpu], all)
+			b.d.fences[b.job.gpu] = clocks.join(b.d.fences[b.job.gpu], all)
 		}
-		if f.reach == onAll {
-			b.d.fencesAll = c.join(b.d.fencesAll, all)
+		if fence.reach == onAll {
+			b.d.fencesAll = clocks.join(b.d.fencesAll, all)
 		}
 	}
 	b.tick(w)
-	if c.full(len(b.d.releases) + len(b.d.blocks)*len(b.warps)*simt.Lanes) {
+	if clocks.full(len(b.d.releases) + len(b.d.blocks)*len(b.warps)*simt.Lanes) {
 		b.d.addUp()
 	}
 }

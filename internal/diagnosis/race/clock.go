@@ -67,6 +67,7 @@ func (c *warpClock) lane(lane int) uint32 {
 // known.
 func (o *own) knows(block, warp, lanes, clock uint32) uint32 {
 	switch {
+	// What a thread adds is about its own block, up to its own clock. The lanes' clock is the largest of the three.
 	case o.block != block || clock > o.clock:
 		return 0
 	case clock <= o.known || o.warp == warp && clock <= o.all:
@@ -79,23 +80,23 @@ func (o *own) knows(block, warp, lanes, clock uint32) uint32 {
 
 // knows returns those of some lanes of a warp of which clock is known.
 func (s *sum) knows(block, warp, lanes, clock uint32) uint32 {
-	b := s.of(block)
-	if b == nil {
+	part := s.of(block)
+	if part == nil {
 		return 0
 	}
-	if clock <= b.known {
+	if clock <= part.known {
 		return lanes
 	}
-	w := b.of(warp)
-	if w == nil {
+	warpPart := part.of(warp)
+	if warpPart == nil {
 		return 0
 	}
-	if clock <= w.known {
+	if clock <= warpPart.known {
 		return lanes
 	}
 	known := uint32(0)
 	for m := lanes; m != 0; m &= m - 1 {
-		if l := bits.TrailingZeros32(m) & 31; clock <= w.lane(l) {
+		if l := bits.TrailingZeros32(m) & 31; clock <= warpPart.lane(l) {
 			known |= 1 << l
 		}
 	}
@@ -105,6 +106,7 @@ func (s *sum) knows(block, warp, lanes, clock uint32) uint32 {
 // of returns the part about the block that begins with warp block; nil if
 // nothing is known.
 func (s *sum) of(block uint32) *blockClock {
+	// By hand: this is asked for each access that memory may order, and slices.BinarySearchFunc calls a function for each step.
 	lo, hi := 0, len(s.blocks)
 	for lo < hi {
 		if mid := (lo + hi) >> 1; s.blocks[mid].block < block {
@@ -137,25 +139,26 @@ func (c *blockClock) covers(b *blockClock) bool {
 	if c.known < b.known {
 		return false
 	}
-	i := 0
+	// Both lists are in the order of warps, so that one walk compares them.
+	at := 0
 	for j := range b.warps {
-		y := &b.warps[j]
-		for i < len(c.warps) && c.warps[i].warp < y.warp {
-			i++
+		theirs := &b.warps[j]
+		for at < len(c.warps) && c.warps[at].warp < theirs.warp {
+			at++
 		}
-		x := &warpClock{}
-		if i < len(c.warps) && c.warps[i].warp == y.warp {
-			x = &c.warps[i]
+		ours := &warpClock{}
+		if at < len(c.warps) && c.warps[at].warp == theirs.warp {
+			ours = &c.warps[at]
 		}
-		least := max(c.known, x.known)
-		if y.known > least {
+		least := max(c.known, ours.known)
+		if theirs.known > least {
 			return false
 		}
-		if y.lanes == nil || y.lanes == x.lanes {
+		if theirs.lanes == nil || theirs.lanes == ours.lanes {
 			continue
 		}
-		for l, clock := range y.lanes {
-			if clock > least && (x.lanes == nil || clock > x.lanes[l]) {
+		for l, clock := range theirs.lanes {
+			if clock > least && (ours.lanes == nil || clock > ours.lanes[l]) {
 				return false
 			}
 		}

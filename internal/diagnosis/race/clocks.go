@@ -34,6 +34,7 @@ func (c *clocks) join(a, b *vclock) *vclock {
 		return a
 	case a == nil:
 		return b
+	// As in a loop that acquires from the same word again: a has b already.
 	case a.from[0] == b || a.from[1] == b:
 		return a
 	}
@@ -57,6 +58,7 @@ func (c *clocks) union(v []*vclock) *vclock {
 
 // with returns v with o.
 func (c *clocks) with(v *vclock, o own) *vclock {
+	// One allocation for both: a clock of its own is made at each release.
 	x := &struct {
 		vclock
 		own
@@ -68,6 +70,7 @@ func (c *clocks) with(v *vclock, o own) *vclock {
 // made sets the size of a new clock, and returns it.
 func (c *clocks) made(v *vclock) *vclock {
 	c.born++
+	// A clock that is reached by two ways counts twice. That is only too careful: the size decides when clocks are added up.
 	size := 1 + v.from[0].sized() + v.from[1].sized()
 	if v.more != nil {
 		for _, x := range *v.more {
@@ -75,6 +78,8 @@ func (c *clocks) made(v *vclock) *vclock {
 		}
 	}
 	v.born, v.last, v.size = c.born, c.last, uint16(size)
+	// From here on it counts as one, since it is added up before those made from it are: no sum walks more than a few hundred
+	// clocks.
 	if size >= sizeLimit {
 		v.size, v.large = 1, true
 	}
@@ -112,6 +117,7 @@ func (c *clocks) search(v *vclock, block, warp, lanes, clock uint32) (left uint3
 	for i := 0; i < len(c.todo); i++ {
 		x := c.todo[i]
 		switch {
+		// It was made before the access that is asked for, and so were all from which it is made.
 		case clock > x.last:
 			continue
 		case x.sum != nil:
@@ -122,6 +128,7 @@ func (c *clocks) search(v *vclock, block, warp, lanes, clock uint32) (left uint3
 		if lanes == 0 {
 			return 0, true
 		}
+		// Long searches come again for neighbours: the sum answers them all.
 		if i == searchLimit {
 			return lanes, false
 		}
@@ -169,6 +176,7 @@ func (c *clocks) add(v *vclock) {
 		}
 		c.meetAll(x)
 	}
+	// The oldest first: a clock is made after those that it includes, whose sums it then finds.
 	slices.SortFunc(c.large, func(a, b *vclock) int { return cmp.Compare(a.born, b.born) })
 	for _, x := range c.large {
 		c.total(x)
@@ -187,6 +195,8 @@ func (c *clocks) total(v *vclock) {
 		c.meetAll(c.todo[i])
 	}
 	c.adder.reset()
+	// Sums first: they are merged as whole blocks, most of which are the same in all, and single threads are put on top of
+	// them.
 	for _, x := range c.todo {
 		if x.sum != nil {
 			for _, b := range x.sum.blocks {
@@ -200,6 +210,7 @@ func (c *clocks) total(v *vclock) {
 		}
 	}
 	v.sum = c.adder.sum()
+	// Those from which it was made are free, unless somebody else holds them.
 	v.own, v.from, v.more = nil, [2]*vclock{}, nil
 }
 

@@ -75,10 +75,13 @@ func (d *Detector) Begin(grids ...*simt.Grid) error {
 // begin begins commands of a group, or launches of a single device.
 func (d *Detector) begin(cmds []Command, group bool) error {
 	d.launch++
+	// Clocks grow over all launches of a device, so that cells of earlier ones need no clearing. Once in two billion they start
+	// again.
 	if d.clocks.last >= resetAt {
 		d.clocks.last = 0
 		clear(d.shadows)
 	}
+	// Everything before these launches happens before them: the host waited for it.
 	d.base = d.clocks.last
 	d.lists.reset()
 	clear(d.releases)
@@ -93,19 +96,21 @@ func (d *Detector) begin(cmds []Command, group bool) error {
 	warps, gpus := uint64(0), 1
 	d.most = onGPU
 	for i := range cmds {
-		c, n := &cmds[i], uint64(1)
-		if g := c.Grid; g != nil {
-			n = uint64(g.Blocks) * uint64(g.Warps)
-			if len(g.Prog.Code) > int(infoPC) || warps+n > math.MaxUint32 {
+		command, size := &cmds[i], uint64(1)
+		if g := command.Grid; g != nil {
+			size = uint64(g.Blocks) * uint64(g.Warps)
+			// An access keeps its instruction in 24 bits, and its warp in 32.
+			if len(g.Prog.Code) > int(infoPC) || warps+size > math.MaxUint32 {
 				return &device.ArgError{Kernel: g.Kernel.Name, What: "too large for the race detector"}
 			}
 		}
-		*d.jobs[i] = job{grid: c.Grid, first: uint32(warps), warps: uint32(n), n: i, plans: d.jobs[i].plans, gpu: c.GPU, before: c.Before}
+		*d.jobs[i] = job{grid: command.Grid, first: uint32(warps), warps: uint32(size), n: i, plans: d.jobs[i].plans, gpu: command.GPU, before: command.Before}
 		if group {
-			d.jobs[i].cmd = c
+			d.jobs[i].cmd = command
 		}
-		warps += n
-		if gpus = max(gpus, c.GPU+1); c.GPU != cmds[0].GPU {
+		warps += size
+		// On one GPU device scope and system scope include the same threads, so that they count as one.
+		if gpus = max(gpus, command.GPU+1); command.GPU != cmds[0].GPU {
 			d.most = onAll
 		}
 	}
@@ -122,13 +127,13 @@ func (d *Detector) begin(cmds []Command, group bool) error {
 // suffice.
 func (d *Detector) room() error {
 	need := uint64(0)
-	for _, s := range d.shadows {
-		if s.used != d.launch {
+	for _, shadow := range d.shadows {
+		if shadow.used != d.launch {
 			continue
 		}
-		clear(s.sync)
-		if !s.fixed && s.flags&(hasWeakStore|hasStrongStore) != 0 {
-			need += uint64(s.bytes/s.alloc.Elem.Bytes()) * cellBytes
+		clear(shadow.sync)
+		if !shadow.fixed && shadow.flags&(hasWeakStore|hasStrongStore) != 0 {
+			need += uint64(shadow.bytes/shadow.alloc.Elem.Bytes()) * cellBytes
 		}
 	}
 	err := memory.Need(need, "the race detector")
@@ -155,6 +160,7 @@ func (d *Detector) prune() {
 		return
 	}
 	for a, s := range d.shadows {
+		// Those of the last launches stay: a loop on the host uses them again.
 		if s.used+1 < d.launch {
 			delete(d.shadows, a)
 		}
@@ -173,6 +179,7 @@ func (d *Detector) shadowOf(a *simt.Allocation) *shadow {
 
 // jobOf returns the launch of a warp.
 func (d *Detector) jobOf(warp uint32) *job {
+	// Few launches run at the same time, and most often the question is about the last.
 	i := len(d.jobs) - 1
 	for d.jobs[i].first > warp {
 		i--
@@ -217,22 +224,22 @@ func (d *Detector) forget() {
 // addUp adds up all clocks that are in use, so that the memory of those from
 // which they were made is free.
 func (d *Detector) addUp() {
-	c := &d.clocks
-	c.add(d.fencesAll)
+	clocks := &d.clocks
+	clocks.add(d.fencesAll)
 	for _, v := range d.fences {
-		c.add(v)
+		clocks.add(v)
 	}
 	for i := range d.releases {
-		c.add(d.releases[i].near)
-		c.add(d.releases[i].far)
-		c.add(d.releases[i].all)
+		clocks.add(d.releases[i].near)
+		clocks.add(d.releases[i].far)
+		clocks.add(d.releases[i].all)
 	}
 	for _, j := range d.jobs {
-		c.add(j.start)
-		c.add(j.end)
+		clocks.add(j.start)
+		clocks.add(j.end)
 	}
 	for _, b := range d.blocks {
 		b.addUp()
 	}
-	c.freed = c.born
+	clocks.freed = clocks.born
 }

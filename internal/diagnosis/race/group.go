@@ -45,19 +45,19 @@ func GroupCommands(mem *simt.Memory, cmds []device.Command, grids []*simt.Grid, 
 		}
 		return Range{aliases.Of(a), off, b.Bytes()}
 	}
-	for i := range cmds {
-		c := &cmds[i]
-		r := Command{GPU: c.GPU, Number: i, Grid: grids[i], Before: before[i]}
+	for index := range cmds {
+		command := &cmds[index]
+		entry := Command{GPU: command.GPU, Number: index, Grid: grids[index], Before: before[index]}
 		switch {
-		case c.Copy != nil:
-			r.Name = fmt.Sprintf("copy of %s to %s", c.Copy.Src.Name, c.Copy.Dst.Name)
-			r.Src, r.Dst = at(c.Copy.Src), at(c.Copy.Dst)
-		case c.Write != nil:
-			r.Name, r.Dst = "write to "+c.Write.Buffer.Name+" by the host", at(c.Write.Buffer)
-		case c.Read != nil:
-			r.Name, r.Src = "read of "+c.Read.Buffer.Name+" by the host", at(c.Read.Buffer)
+		case command.Copy != nil:
+			entry.Name = fmt.Sprintf("copy of %s to %s", command.Copy.Src.Name, command.Copy.Dst.Name)
+			entry.Src, entry.Dst = at(command.Copy.Src), at(command.Copy.Dst)
+		case command.Write != nil:
+			entry.Name, entry.Dst = "write to "+command.Write.Buffer.Name+" by the host", at(command.Write.Buffer)
+		case command.Read != nil:
+			entry.Name, entry.Src = "read of "+command.Read.Buffer.Name+" by the host", at(command.Read.Buffer)
 		}
-		list[i] = r
+		list[index] = entry
 	}
 	return list
 }
@@ -66,16 +66,16 @@ func GroupCommands(mem *simt.Memory, cmds []device.Command, grids []*simt.Grid, 
 // host waits: those with the same Launch.Stream one after the other.
 func Launches(gpu int, grids ...*simt.Grid) []Command {
 	cmds := make([]Command, len(grids))
-	for i, g := range grids {
-		cmds[i] = Command{GPU: gpu, Number: -1, Grid: g}
-		for k, e := range grids[:i] {
+	for index, g := range grids {
+		cmds[index] = Command{GPU: gpu, Number: -1, Grid: g}
+		for earlier, e := range grids[:index] {
 			if e.Launch.Stream != g.Launch.Stream {
 				continue
 			}
-			if cmds[i].Before == nil {
-				cmds[i].Before = make([]bool, len(grids))
+			if cmds[index].Before == nil {
+				cmds[index].Before = make([]bool, len(grids))
 			}
-			cmds[i].Before[k] = true
+			cmds[index].Before[earlier] = true
 		}
 	}
 	return cmds
@@ -110,13 +110,15 @@ func (d *Detector) planCopy(c *Command) {
 // trackCopies decides which copies can race: those that access a buffer which a
 // command accesses that may run at the same time.
 func (d *Detector) trackCopies() {
-	for _, j := range d.jobs {
-		if j.grid != nil {
+	for _, copied := range d.jobs {
+		if copied.grid != nil {
 			continue
 		}
 		for _, k := range d.jobs {
-			if k != j && !j.follows(k) && !k.follows(j) && (k.uses(j.cmd.Src.Alloc) || k.uses(j.cmd.Dst.Alloc)) {
-				j.tracks = true
+			// What ends before the other begins is ordered, and a copy between buffers that nobody else uses now has nothing to
+			// race with.
+			if k != copied && !copied.follows(k) && !k.follows(copied) && (k.uses(copied.cmd.Src.Alloc) || k.uses(copied.cmd.Dst.Alloc)) {
+				copied.tracks = true
 				break
 			}
 		}
@@ -145,17 +147,18 @@ func (j *job) uses(a *simt.Allocation) bool {
 
 // Copy records that command i, a copy, takes effect.
 func (d *Detector) Copy(i int) {
-	j, b := d.jobs[i], &d.copier
-	j.end = d.head(j)
-	if !j.tracks {
+	job, copier := d.jobs[i], &d.copier
+	job.end = d.head(job)
+	if !job.tracks {
 		return
 	}
-	b.d, b.job, b.first = d, j, j.first
-	b.warps = append(b.warps[:0], warp{id: j.first, clock: d.base + 1, known: d.base, block: d.base})
-	b.warps[0].set(j.end)
+	copier.d, copier.job, copier.first = d, job, job.first
+	// A copy is a block of one thread with one clock: its accesses are not ordered among each other, and do not conflict.
+	copier.warps = append(copier.warps[:0], warp{id: job.first, clock: d.base + 1, known: d.base, block: d.base})
+	copier.warps[0].set(job.end)
 	d.clocks.last = max(d.clocks.last, d.base+1)
-	b.copies(weakLoad, &j.cmd.Src)
-	b.copies(weakStore, &j.cmd.Dst)
+	copier.copies(weakLoad, &job.cmd.Src)
+	copier.copies(weakStore, &job.cmd.Dst)
 }
 
 // copies records the accesses of a copy to its source or its destination.
@@ -163,21 +166,22 @@ func (b *Block) copies(c class, r *Range) {
 	if r.Alloc == nil || r.Bytes == 0 {
 		return
 	}
-	s := b.d.shadowOf(r.Alloc)
+	shadow := b.d.shadowOf(r.Alloc)
 	grain := uint8(bits.TrailingZeros(uint(r.Alloc.Elem.Bytes())))
-	if !s.fixed {
-		s.refine(grain)
+	if !shadow.fixed {
+		shadow.refine(grain)
 	}
-	a := mover{b: b, w: &b.warps[0], s: s, base: b.d.base, bit: 1, info: info(grain) << infoWidth}
+	access := mover{b: b, w: &b.warps[0], s: shadow, base: b.d.base, bit: 1, info: info(grain) << infoWidth}
 	if c == weakStore {
-		a.info |= 1
+		access.info |= 1
 	}
-	first, last := r.Off>>s.grain, (r.Off+r.Bytes-1)>>s.grain
-	for a.cell = first; a.cell <= last; a.cell++ {
-		a.visit(c, &s.cells[a.cell])
+	first, last := r.Off>>shadow.grain, (r.Off+r.Bytes-1)>>shadow.grain
+	for access.cell = first; access.cell <= last; access.cell++ {
+		access.visit(c, &shadow.cells[access.cell])
 	}
-	if c == weakStore && s.sync != nil {
-		clear(s.sync[first : last+1])
+	// Who reads what the copy stored reads from no release.
+	if c == weakStore && shadow.sync != nil {
+		clear(shadow.sync[first : last+1])
 	}
 }
 
@@ -200,6 +204,7 @@ func (d *Detector) head(j *job) *vclock {
 		return j.start
 	}
 	j.began = true
+	// Blocks whose places nobody has taken since hold what their threads knew: it belongs to the end of their launch.
 	for _, b := range d.blocks {
 		if j.follows(b.job) {
 			b.retire()
@@ -220,14 +225,15 @@ func (b *Block) retire() {
 		return
 	}
 	for i := range b.warps {
-		w := &b.warps[i]
-		b.settle(w)
-		if w.lanes == nil {
+		warp := &b.warps[i]
+		b.settle(warp)
+		if warp.lanes == nil {
 			continue
 		}
-		b.gather(w, simt.Full)
-		for k := range w.lanes {
-			l := &w.lanes[k]
+		b.gather(warp, simt.Full)
+		for k := range warp.lanes {
+			l := &warp.lanes[k]
+			// Also what they have read and not yet acquired: the end of a launch orders what a fence would have.
 			for _, v := range append(l.far, l.near, l.all) {
 				if v != nil && (len(b.parts) == 0 || b.parts[len(b.parts)-1] != v) {
 					b.parts = append(b.parts, v)
@@ -244,13 +250,15 @@ func (d *Detector) knowsOver(v *vclock, j *job) bool {
 	if v == nil {
 		return false
 	}
-	for _, k := range d.jobs {
-		if !k.follows(j) {
+	for _, later := range d.jobs {
+		if !later.follows(j) {
 			continue
 		}
+		// Knowing of any access of a job that came after it means that the thread has acquired from that job, which began when
+		// the first one was over.
 		d.clocks.add(v)
 		for _, b := range v.sum.blocks {
-			if b.block-k.first < k.warps {
+			if b.block-later.first < later.warps {
 				return true
 			}
 		}

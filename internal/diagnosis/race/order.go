@@ -30,6 +30,7 @@ type Issued struct {
 // releases returns what the access in of a lane releases by itself or after a
 // fence; nil if nothing.
 func (b *Block) releases(w *warp, p *plan, in *ir.Inst, lane int) (v *vclock, to reach) {
+	// A release hands on all that the thread has done and knows at this moment: releases are cumulative ("Causality Order").
 	if in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel {
 		now := snapshot{clock: w.clock, known: w.known, block: w.block}
 		if w.lanes != nil {
@@ -40,6 +41,7 @@ func (b *Block) releases(w *warp, p *plan, in *ir.Inst, lane int) (v *vclock, to
 	if w.lanes == nil || !w.lanes[lane].fence.set {
 		return nil, inBlock
 	}
+	// A fence followed by a strong write is a release pattern, with the smaller of both scopes.
 	f := &w.lanes[lane].fence
 	return b.told(w, lane, f), min(p.reach, f.reach)
 }
@@ -48,19 +50,19 @@ func (b *Block) releases(w *warp, p *plan, in *ir.Inst, lane int) (v *vclock, to
 // returns nil if the access releases nothing and acquires nothing. It is to be
 // called after Access.
 func (b *Block) Issue(index int, pc int32, in *ir.Inst, mask uint32) *Issued {
-	w, p := &b.warps[index], &b.job.plans[pc]
-	if !p.sync {
+	warp, plan := &b.warps[index], &b.job.plans[pc]
+	if !plan.sync {
 		return nil
 	}
 	out := &Issued{}
-	if p.class == strongStore {
-		b.settle(w)
+	if plan.class == strongStore {
+		b.settle(warp)
 		for m := mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & 31
-			out.released[l], out.reach[l] = b.releases(w, p, in, l)
+			out.released[l], out.reach[l] = b.releases(warp, plan, in, l)
 		}
 	}
-	b.released(w, in)
+	b.released(warp, in)
 	return out
 }
 
@@ -74,14 +76,14 @@ func (b *Block) released(w *warp, in *ir.Inst) {
 // Perform records that the access of a lane takes effect on the word at offset
 // off of a buffer.
 func (b *Block) Perform(index int, pc int32, in *ir.Inst, lane int, x *Issued, a *simt.Allocation, off int) {
-	s := b.d.shadows[a]
-	if s == nil {
+	shadow := b.d.shadows[a]
+	if shadow == nil {
 		return
 	}
 	p := &b.job.plans[pc]
-	s.refine(p.grain)
-	if i := off >> s.grain; uint(i) < uint(len(s.cells)) {
-		b.perform(&b.warps[index], p, in, lane, s, i, x.released[lane], x.reach[lane])
+	shadow.refine(p.grain)
+	if i := off >> shadow.grain; uint(i) < uint(len(shadow.cells)) {
+		b.perform(&b.warps[index], p, in, lane, shadow, i, x.released[lane], x.reach[lane])
 	}
 }
 
@@ -93,34 +95,41 @@ func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i in
 		}
 		s.sync = make([]uint32, len(s.cells))
 	}
-	d := b.d
-	r := &d.releases[s.sync[i]]
-	if r.near != nil && in.Op.Action() != ir.ActStore {
-		b.acquire(w, p, in, lane, r)
+	detector := b.d
+	released := &detector.releases[s.sync[i]]
+	// An atomic reads before it writes, so that it acquires even where it releases, too.
+	if released.near != nil && in.Op.Action() != ir.ActStore {
+		b.acquire(w, p, in, lane, released)
 	}
 	switch rmw := in.Op.IsAtomic(); {
+	// Reading changes nothing of what the word releases. A read-modify-write continues the release before it ("Observation
+	// Order"), and so does one without a release of its own.
 	case p.class != strongStore || rmw && v == nil: // an atomic continues what others released
 		return
-	case rmw && r.near != nil:
-		r.extend(&d.clocks, b, v, to)
+	case rmw && released.near != nil:
+		released.extend(&detector.clocks, b, v, to)
 		return
-	case v == nil && r.warp == w.id && r.lane == lane: // a store after the thread's own release
+	// A later strong write of the same thread to the word still belongs to its release pattern ("Release and Acquire
+	// Patterns").
+	case v == nil && released.warp == w.id && released.lane == lane: // a store after the thread's own release
 		return
 	}
+	// A store without a release needs no entry where there is none: a reader then acquires nothing.
 	if s.sync[i] == 0 {
 		if v == nil {
 			return
 		}
-		s.sync[i] = uint32(len(d.releases))
-		d.releases = append(d.releases, release{})
-		r = &d.releases[s.sync[i]]
+		s.sync[i] = uint32(len(detector.releases))
+		detector.releases = append(detector.releases, release{})
+		released = &detector.releases[s.sync[i]]
 	}
-	*r = release{near: v, gpu: b.job.gpu, block: b.first, warp: w.id, lane: lane}
+	// A store ends what earlier ones released at this word: who reads it does not read from them.
+	*released = release{near: v, gpu: b.job.gpu, block: b.first, warp: w.id, lane: lane}
 	if to >= onGPU {
-		r.far = v
+		released.far = v
 	}
 	if to == onAll {
-		r.all = v
+		released.all = v
 	}
 }
 
@@ -128,12 +137,14 @@ func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i in
 // Threads of its block and its GPU read from it what they could read from those.
 func (r *release) extend(c *clocks, b *Block, v *vclock, to reach) {
 	r.lane = -1
+	// Seen from another GPU, only what was released with system scope is there to continue.
 	if r.gpu != b.job.gpu {
 		r.gpu, r.far = b.job.gpu, r.all
 	}
 	if r.block != b.first {
 		r.block, r.near = b.first, r.far
 	}
+	// Where the levels were equal they stay one clock, so that a chain of atomics makes one for each, and not three.
 	sameFar, sameNear := to == onAll && r.far == r.all, to >= onGPU && r.near == r.far
 	if to == onAll {
 		r.all = c.join(r.all, v)
@@ -155,6 +166,8 @@ func (r *release) extend(c *clocks, b *Block, v *vclock, to reach) {
 // next fence.
 func (b *Block) acquire(w *warp, p *plan, in *ir.Inst, lane int, r *release) {
 	var near, far *vclock
+	// The scopes of both sides have to include the other thread: the release's is in near, far and all, the reader's in its
+	// reach.
 	own := r.gpu == b.job.gpu
 	if r.block == b.first {
 		near = r.near
@@ -169,27 +182,28 @@ func (b *Block) acquire(w *warp, p *plan, in *ir.Inst, lane int, r *release) {
 		return
 	}
 	w.split()
-	l := &w.lanes[lane]
+	reader := &w.lanes[lane]
 	now := in.Mem.Order == ir.Acquire || in.Mem.Order == ir.AcqRel
-	if l.seenNear == near && l.seenFar == far && (l.acquired || !now) {
+	if reader.seenNear == near && reader.seenFar == far && (reader.acquired || !now) {
 		return // as in a loop that polls
 	}
-	l.seenNear, l.seenFar, l.acquired = near, far, now
-	c := &b.d.clocks
+	reader.seenNear, reader.seenFar, reader.acquired = near, far, now
+	clocks := &b.d.clocks
 	if now {
-		l.vc = c.join(l.vc, c.join(near, far))
+		reader.vc = clocks.join(reader.vc, clocks.join(near, far))
 		return
 	}
-	l.near = c.join(l.near, near)
+	reader.near = clocks.join(reader.near, near)
 	if far == nil {
 		return
 	}
 	if !own {
-		l.all = c.join(l.all, far)
+		reader.all = clocks.join(reader.all, far)
 		return
 	}
-	if len(l.far) == maxFar {
-		l.far = append(l.far[:0], c.union(l.far))
+	// A loop that reads many flags would let the list grow for ever. Joined, the clock says the same.
+	if len(reader.far) == maxFar {
+		reader.far = append(reader.far[:0], clocks.union(reader.far))
 	}
-	l.far = append(l.far, far)
+	reader.far = append(reader.far, far)
 }

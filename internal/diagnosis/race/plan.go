@@ -35,10 +35,13 @@ const (
 // tracked reports whether accesses of class c can race with others of an object
 // that is accessed as f says.
 func (f flags) tracked(c class, shared bool) bool {
+	// Strong accesses race among each other only if a scope leaves out a thread, which block scope cannot in shared memory, or
+	// if widths differ.
 	amongStrong := f&hasStrongStore != 0 && (f&hasNarrow != 0 && !shared || f&(hasWidth4|hasWidth8) == hasWidth4|hasWidth8)
 	switch c {
 	case weakLoad:
 		return f&(hasWeakStore|hasStrongStore) != 0
+	// Always: two threads may run the same line, and whether they write one word is not known before.
 	case weakStore:
 		return true
 	case strongLoad:
@@ -140,46 +143,48 @@ func target(g *simt.Grid, in *ir.Inst) (a *simt.Allocation, shared, any bool) {
 func (d *Detector) planAll() {
 	var any flags // of accesses to a buffer that is not known
 	d.sync = false
-	for _, j := range d.jobs {
-		j.shared = 0
-		if j.grid == nil {
-			d.planCopy(j.cmd)
+	for _, job := range d.jobs {
+		job.shared = 0
+		if job.grid == nil {
+			d.planCopy(job.cmd)
 			continue
 		}
-		for i := range j.grid.Prog.Code {
-			in := &j.grid.Prog.Code[i]
+		for i := range job.grid.Prog.Code {
+			in := &job.grid.Prog.Code[i]
+			// Without fences, releases and acquires nothing is handed on through memory, and strong accesses need no note of
+			// what they release.
 			if in.Op.Action() == ir.ActFence || in.Op.Addressed() && in.Mem.Order >= ir.Acquire {
 				d.sync = true
 			}
-			f := d.flagsOf(in, classOf(in))
-			if f == 0 {
+			flags := d.flagsOf(in, classOf(in))
+			if flags == 0 {
 				continue
 			}
-			a, shared, unknown := target(j.grid, in)
+			buffer, shared, unknown := target(job.grid, in)
 			if shared {
-				j.shared |= f
+				job.shared |= flags
 			}
 			if unknown {
-				any |= f
+				any |= flags
 			}
-			if a != nil {
-				d.use(a, f)
+			if buffer != nil {
+				d.use(buffer, flags)
 			}
 		}
 	}
 	d.unknown = any
 	d.trackCopies()
-	for _, j := range d.jobs {
-		if j.grid == nil {
+	for _, job := range d.jobs {
+		if job.grid == nil {
 			continue
 		}
-		code := j.grid.Prog.Code
-		if cap(j.plans) < len(code) {
-			j.plans = make([]plan, len(code))
+		code := job.grid.Prog.Code
+		if cap(job.plans) < len(code) {
+			job.plans = make([]plan, len(code))
 		}
-		j.plans = j.plans[:len(code)]
+		job.plans = job.plans[:len(code)]
 		for i := range code {
-			j.plans[i] = d.planOf(j, &code[i])
+			job.plans[i] = d.planOf(job, &code[i])
 		}
 	}
 }
@@ -194,32 +199,33 @@ func (d *Detector) use(a *simt.Allocation, f flags) {
 }
 
 func (d *Detector) planOf(j *job, in *ir.Inst) plan {
-	c := classOf(in)
-	if c == none || in.Mem.Space == ir.Local {
+	class := classOf(in)
+	if class == none || in.Mem.Space == ir.Local {
 		return plan{}
 	}
-	a, shared, unknown := target(j.grid, in)
-	if a == nil && !shared && !unknown {
+	buffer, shared, unknown := target(j.grid, in)
+	if buffer == nil && !shared && !unknown {
 		return plan{}
 	}
-	p := plan{class: c, reach: d.reachOf(in.Mem), grain: uint8(bits.TrailingZeros(uint(in.Mem.Kind.Bytes()))), bytes: uint8(in.Mem.Bytes())}
-	var f flags
-	if a != nil {
-		p.shadow = d.shadowOf(a)
-		f = p.shadow.flags | d.unknown
+	plan := plan{class: class, reach: d.reachOf(in.Mem), grain: uint8(bits.TrailingZeros(uint(in.Mem.Kind.Bytes()))), bytes: uint8(in.Mem.Bytes())}
+	var flags flags
+	if buffer != nil {
+		plan.shadow = d.shadowOf(buffer)
+		flags = plan.shadow.flags | d.unknown
 	}
 	if shared {
-		f |= j.shared
+		flags |= j.shared
 	}
+	// It may be any buffer of these launches, so that it is treated as all of them together.
 	if unknown {
 		for _, s := range d.shadows {
 			if s.used == d.launch {
-				f |= s.flags
+				flags |= s.flags
 			}
 		}
-		f |= d.unknown
+		flags |= d.unknown
 	}
-	p.track = f.tracked(c, shared && !unknown)
-	p.sync = d.sync && c >= strongLoad
-	return p
+	plan.track = flags.tracked(class, shared && !unknown)
+	plan.sync = d.sync && class >= strongLoad
+	return plan
 }

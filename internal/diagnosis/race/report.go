@@ -24,50 +24,53 @@ type found struct {
 
 // report records that an access races with e, which is not a list.
 func (a *mover) report(e *epoch, kind device.RaceKind) {
-	b, d := a.b, a.b.d
-	j := d.jobOf(e.warp)
-	first, second := j.inst(e.info.pc()), b.job.inst(a.info.pc())
+	block, detector := a.b, a.b.d
+	earlier := detector.jobOf(e.warp)
+	first, second := earlier.inst(e.info.pc()), block.job.inst(a.info.pc())
 	key := pair{first: first, second: second, kind: kind}
-	if j.grid == nil || b.job.grid == nil { // all copies have the same instructions
-		key.jobs = [2]int{j.n, b.job.n}
+	if earlier.grid == nil || block.job.grid == nil { // all copies have the same instructions
+		key.jobs = [2]int{earlier.n, block.job.n}
 	}
-	f := d.pairs[key]
-	if f == nil {
-		f = &found{}
-		d.pairs[key] = f
-		d.found = append(d.found, f)
+	known := detector.pairs[key]
+	if known == nil {
+		known = &found{}
+		detector.pairs[key] = known
+		detector.found = append(detector.found, known)
 	}
+	// Of several pairs of threads the nearest is shown, as the one that is most easily ordered: lanes of a warp, warps, blocks,
+	// GPUs.
 	distance := 2
 	switch {
-	case j.gpu != b.job.gpu:
+	case earlier.gpu != block.job.gpu:
 		distance = 3
 	case e.warp == a.w.id:
 		distance = 0
-	case e.warp-b.first < uint32(len(b.warps)):
+	case e.warp-block.first < uint32(len(block.warps)):
 		distance = 1
 	}
-	if f.count++; f.count > 1 && distance <= f.race.Distance() {
+	if known.count++; known.count > 1 && distance <= known.race.Distance() {
 		return
 	}
 	lanes := e.lanes
+	// A lane whose access is not ordered is named, and not one of the same epoch that is.
 	if left := a.missing(e); left != 0 {
 		lanes = left
 	}
-	r := device.Race{Kind: kind}
-	for _, of := range []*job{j, b.job} {
+	race := device.Race{Kind: kind}
+	for _, of := range []*job{earlier, block.job} {
 		if of.grid != nil {
-			r.Kernel = of.grid.Kernel.Name
+			race.Kernel = of.grid.Kernel.Name
 		}
 	}
-	r.First = accessOf(j, e.warp, bits.TrailingZeros32(lanes), first, e.info.pc())
-	r.Second = accessOf(b.job, a.w.id, a.lane, second, a.info.pc())
-	a.name(&r)
-	r.Fix = rule(j, b.job, &r, distance)
-	r.Racy = racy(j.grid, first)
-	if r.Racy == "" {
-		r.Racy = racy(b.job.grid, second)
+	race.First = accessOf(earlier, e.warp, bits.TrailingZeros32(lanes), first, e.info.pc())
+	race.Second = accessOf(block.job, a.w.id, a.lane, second, a.info.pc())
+	a.name(&race)
+	race.Fix = rule(earlier, block.job, &race, distance)
+	race.Racy = racy(earlier.grid, first)
+	if race.Racy == "" {
+		race.Racy = racy(block.job.grid, second)
 	}
-	f.race = r
+	known.race = race
 }
 
 // accessOf describes the access of a lane.
@@ -76,15 +79,15 @@ func accessOf(j *job, warp uint32, lane int, in *ir.Inst, pc int32) device.RaceA
 		return device.RaceAccess{What: j.cmd.Name, Command: &device.RaceCommand{GPU: j.gpu, Number: j.cmd.Number}}
 	}
 	n := int(warp-j.first) % j.grid.Warps
-	a := device.RaceAccess{
+	access := device.RaceAccess{
 		What: what(in), At: j.grid.At(in), Block: int(warp-j.first) / j.grid.Warps,
 		Thread: n*simt.Lanes + lane, Warp: n, Lane: lane, Shape: j.grid.Shape,
 		Kernel: j.grid.Launch.Kernel, PC: int(pc),
 	}
 	if j.cmd != nil {
-		a.Command = &device.RaceCommand{GPU: j.gpu, Number: j.cmd.Number, Kernel: j.grid.Kernel.Name}
+		access.Command = &device.RaceCommand{GPU: j.gpu, Number: j.cmd.Number, Kernel: j.grid.Kernel.Name}
 	}
-	return a
+	return access
 }
 
 // what describes an access as the source writes it.
@@ -121,14 +124,14 @@ func (a *mover) name(r *device.Race) {
 	r.Index, r.Name = int64(off), fmt.Sprintf("byte %d", off)
 	vars := a.b.job.grid.Shared
 	for i := range vars {
-		v := &vars[i]
-		if off < v.Off || off >= v.Off+v.Size {
+		variable := &vars[i]
+		if off < variable.Off || off >= variable.Off+variable.Size {
 			continue
 		}
-		f := v.Place(off - v.Off)
+		f := variable.Place(off - variable.Off)
 		r.Buffer, r.Index, r.Name = f.Name, 0, f.Name
 		if f.ElemSize > 0 && f.ElemSize < f.Size {
-			r.Index = int64((off - v.Off - f.Off) / f.ElemSize)
+			r.Index = int64((off - variable.Off - f.Off) / f.ElemSize)
 			r.Name = fmt.Sprintf("%s[%d]", f.Name, r.Index)
 		}
 	}

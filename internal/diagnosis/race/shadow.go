@@ -52,6 +52,7 @@ type shadow struct {
 
 // refine makes cells small enough for an access of 1<<grain bytes.
 func (s *shadow) refine(grain uint8) {
+	// The first access decides the size of a cell, which most often stays: a buffer is accessed by its element.
 	if !s.fixed {
 		s.grain, s.fixed = grain, true
 		s.cells = make([]cell, (s.bytes+1<<grain-1)>>grain)
@@ -71,6 +72,7 @@ func (s *shadow) refine(grain uint8) {
 			}
 		}
 	}
+	// What a word releases belongs to its first byte: a strong access is aligned to its width.
 	if s.sync != nil {
 		sync := make([]uint32, len(cells))
 		for i, r := range s.sync {
@@ -104,6 +106,7 @@ func (l *lists) take() uint32 {
 	}
 	l.skip = append(l.skip, 0)
 	if len(l.all) < cap(l.all) {
+		// The array of an earlier launch is used again: lists come and go with each launch.
 		l.all = l.all[:len(l.all)+1]
 		l.all[len(l.all)-1] = l.all[len(l.all)-1][:0]
 	} else {

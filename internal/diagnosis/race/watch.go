@@ -23,28 +23,28 @@ type visits [2]struct {
 
 // watch finds the instructions of the lines of a race, if somebody wants to know whether they meet.
 func (d *Detector) watch() {
-	r := d.races.Watched()
-	d.watching, d.visited = r != nil && !d.races.Met(), nil
+	watched := d.races.Watched()
+	d.watching, d.visited = watched != nil && !d.races.Met(), nil
 	if !d.watching {
 		return
 	}
 	d.visited = map[place]*visits{}
-	for _, j := range d.jobs {
-		if j.grid == nil {
+	for _, job := range d.jobs {
+		if job.grid == nil {
 			continue
 		}
-		j.marks = make([]mark, len(j.grid.Prog.Code))
-		for pc := range j.marks {
-			in := &j.grid.Prog.Code[pc]
+		job.marks = make([]mark, len(job.grid.Prog.Code))
+		for pc := range job.marks {
+			in := &job.grid.Prog.Code[pc]
 			if classOf(in) == none {
 				continue
 			}
-			first, second := r.On(j.grid.At(in))
+			first, second := watched.On(job.grid.At(in))
 			if first {
-				j.marks[pc] |= onFirst
+				job.marks[pc] |= onFirst
 			}
 			if second {
-				j.marks[pc] |= onSecond
+				job.marks[pc] |= onSecond
 			}
 		}
 	}
@@ -53,34 +53,36 @@ func (d *Detector) watch() {
 // visit records that a lane accesses a word from a watched line. The lines meet if different threads have accessed a word
 // from them.
 func (b *Block) visit(index, lane int, m mark, addr uint64) {
-	d := b.d
-	a := mover{b: b}
+	detector := b.d
+	access := mover{b: b}
 	off := 0
-	if !d.watching || !b.find(&a, addr, &off) {
+	if !detector.watching || !b.find(&access, addr, &off) {
 		return
 	}
-	at := place{memory: a.s, off: off}
-	if a.s == &b.shared {
+	at := place{memory: access.s, off: off}
+	// A place of shared memory is one of a block. Blocks follow each other in the same cells, and never meet.
+	if access.s == &b.shared {
 		at.block = b.first + 1
 	}
-	v := d.visited[at]
-	if v == nil {
-		v = &visits{}
-		d.visited[at] = v
+	visited := detector.visited[at]
+	if visited == nil {
+		visited = &visits{}
+		detector.visited[at] = visited
 	}
 	thread := uint64(b.warps[index].id)<<5 + uint64(lane) + 1
-	for i := range v {
-		x := &v[i]
+	for i := range visited {
+		line := &visited[i]
 		switch {
 		case m>>i&1 == 0:
-		case x.thread == 0:
-			x.thread = thread
-		case x.thread != thread:
-			x.several = true
+		case line.thread == 0:
+			line.thread = thread
+		case line.thread != thread:
+			line.several = true
 		}
 	}
-	if x, y := v[0], v[1]; x.thread != 0 && y.thread != 0 && (x.thread != y.thread || x.several || y.several) {
-		d.races.Meet()
-		d.watching = false
+	// The two lines may be one: then two threads have to have come there.
+	if line, y := visited[0], visited[1]; line.thread != 0 && y.thread != 0 && (line.thread != y.thread || line.several || y.several) {
+		detector.races.Meet()
+		detector.watching = false
 	}
 }

@@ -15,43 +15,43 @@ import (
 
 // advice says what would make the kernel end.
 func (a *advisor) advice(g *device.WaitGraph) []device.Advice {
-	for _, c := range g.Causes {
-		s := a.sets[c.Waiters[0]]
-		switch c.Kind {
+	for _, cause := range g.Causes {
+		group := a.sets[cause.Waiters[0]]
+		switch cause.Kind {
 		case device.CauseNotResident:
 			a.residencyAdvice(g.Residency)
 		case device.CauseHeld:
 			a.say("nothing, where threads that can run get a turn some time; else let no thread wait for one that need not run (weft progress says which progress models let the kernel end)")
 		case device.CauseStale:
-			a.try("read it with gpu.Load or gpu.LoadAcquire of device scope, which L1 does not serve, or put a gpu.Fence into the loop", endsWithIt, withDeviceScope(s.waits[0].read))
+			a.try("read it with gpu.Load or gpu.LoadAcquire of device scope, which L1 does not serve, or put a gpu.Fence into the loop", endsWithIt, withDeviceScope(group.waits[0].read))
 		case device.CauseReconverge:
-			a.say(a.lanesAdvice(c.Waiters)...)
+			a.say(a.lanesAdvice(cause.Waiters)...)
 		case device.CauseNotReleased:
-			for _, id := range c.Waiters {
+			for _, id := range cause.Waiters {
 				a.releaseAdvice(a.sets[id])
 			}
 		case device.CauseNotPassed:
-			a.turnAdvice(s)
+			a.turnAdvice(group)
 		case device.CauseReused:
-			a.say("let " + a.wordsOf(c.Waiters) + " only grow, and wait for at least a number that is larger for each use (a generation), or let each use have a word or a sense of its own")
+			a.say("let " + a.wordsOf(cause.Waiters) + " only grow, and wait for at least a number that is larger for each use (a generation), or let each use have a word or a sense of its own")
 		case device.CauseOverwritten:
-			a.keepAdvice(c.Waiters)
+			a.keepAdvice(cause.Waiters)
 		case device.CauseWaitsItself:
-			a.otherAdvice(c.Waiters)
+			a.otherAdvice(cause.Waiters)
 		case device.CauseNoWriter, device.CauseExited:
-			a.writeAdvice(c.Kind, c.Waiters)
+			a.writeAdvice(cause.Kind, cause.Waiters)
 		case device.CauseBarrier:
-			a.barrierAdvice(c.Waiters)
+			a.barrierAdvice(cause.Waiters)
 		case device.CauseMaskMismatch:
-			a.try("let all lanes that the mask names call it, or name only those that do", "with a mask of the lanes that are there the launch ends", a.withMask(c.Waiters))
+			a.try("let all lanes that the mask names call it, or name only those that do", "with a mask of the lanes that are there the launch ends", a.withMask(cause.Waiters))
 		case device.CauseRunning:
-			a.loopAdvice(c.Waiters)
+			a.loopAdvice(cause.Waiters)
 		case device.CauseCycle:
-			if a.retries(c.Waiters) && !(len(c.Waiters) == 1 && a.counter(s) != nil) {
-				a.loopAdvice(c.Waiters)
+			if a.retries(cause.Waiters) && !(len(cause.Waiters) == 1 && a.counter(group) != nil) {
+				a.loopAdvice(cause.Waiters)
 				continue
 			}
-			a.ringAdvice(c.Waiters)
+			a.ringAdvice(cause.Waiters)
 		}
 	}
 	if len(a.list) > 0 {
@@ -83,18 +83,19 @@ func (a *advisor) otherAdvice(ids []int) {
 
 // loopAdvice is for threads that go round in loops in which they change memory, or that depend on no word.
 func (a *advisor) loopAdvice(ids []int) {
-	s := a.sets[ids[0]]
-	if t := s.waits[0]; t.kind == device.WaitLoop && t.round != nil && len(t.changes) == 0 {
+	group := a.sets[ids[0]]
+	if t := group.waits[0]; t.kind == device.WaitLoop && t.round != nil && len(t.changes) == 0 {
 		if _, word, _, load, head := a.copyText(t); word != "" {
 			a.try(fmt.Sprintf("read %s in the loop, with gpu.Load or gpu.LoadAcquire: put %s there", word, a.line(load)), endsWithIt, a.readAgain(load, head))
 		}
 	}
-	if !a.Livelock && !s.contested || !a.retries(ids) {
+	if !a.Livelock && !group.contested || !a.retries(ids) {
 		return
 	}
-	never := a.starves(s)
+	// To wait in between does not help where the value never comes, however rarely others change the word.
+	never := a.starves(group)
 	if never {
-		a.say("let the threads that change " + a.wordsOf(ids[:1]) + " hold off while [" + fmt.Sprint(s.id) + "] waits: let it announce itself in a word that they look at before they begin again, or let all come in the order of numbers that they draw")
+		a.say("let the threads that change " + a.wordsOf(ids[:1]) + " hold off while [" + fmt.Sprint(group.id) + "] waits: let it announce itself in a word that they look at before they begin again, or let all come in the order of numbers that they draw")
 	}
 	// A trial of several times the length that has not ended is one that did not help.
 	pause, useless := a.backOff(a.all()), false
@@ -125,6 +126,7 @@ func (a *advisor) all() (ids []int) {
 // turnAdvice is for a turn that is nobody's any more.
 func (a *advisor) turnAdvice(s *set) {
 	draw := a.drawn(s.waits[0])
+	// A turn that advances by another number than is drawn skips some, and comes to nobody.
 	steps, passes := a.strides(s, draw)
 	if steps != 0 && passes != 0 && steps != passes {
 		line := ""
@@ -178,6 +180,7 @@ func (a *advisor) writeAdvice(kind device.CauseKind, ids []int) {
 				a.say(text)
 				continue
 			}
+			// The number that all came to, or one beside it: a count that is off by one.
 			for _, v := range []uint64{now, truncate(k, now-1), truncate(k, now+1)} {
 				if a.only(text, fmt.Sprintf("with %s in place of the number that it waits for the launch ends", number(k, v)), a.comparing(t, v)) {
 					break
@@ -193,13 +196,13 @@ func (a *advisor) missedAt(sets []*set) (line, exit int32, who thread) {
 	if a.past == nil {
 		return -1, -1, who
 	}
-	for _, s := range sets {
-		for _, w := range s.writers {
-			if m := a.missed(s, w.pc); m != nil && m.left {
+	for _, group := range sets {
+		for _, w := range group.writers {
+			if m := a.missed(group, w.pc); m != nil && m.left {
 				return w.pc, m.exit, m.by
 			}
 		}
-		for _, w := range s.writers {
+		for _, w := range group.writers {
 			for _, h := range w.holders {
 				if h.cause != device.CauseExited || w.vain {
 					continue

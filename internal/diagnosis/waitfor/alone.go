@@ -15,36 +15,39 @@ import (
 // keeps it there is what the others change in between. Its loop is then the largest one of the program that it is in, and
 // what it reads last before it leaves is what it has to find as it wants it.
 func (x *reader) alone(t *wait) {
-	var l *loop
+	var outer *loop
+	// The list goes from small to large, so that the last match is the largest.
 	for _, o := range x.naturalLoops() {
 		if o.in[min(int(t.g.PC), len(o.in)-1)] {
-			l = &o
+			outer = &o
 		}
 	}
-	if l == nil {
+	if outer == nil {
 		return
 	}
-	r := newReplay(x.Snapshot, t.w, t.g, nil)
+	replay := newReplay(x.Snapshot, t.w, t.g, nil)
 	out := &round{in: make([]bool, len(x.p.Code)), last: map[int32]*step{}}
 	left := false
 	for range min(minSteps, x.steps()) {
-		pc := r.w.PC
-		if int(pc) >= len(l.in) || !l.in[pc] {
+		pc := replay.w.PC
+		if int(pc) >= len(outer.in) || !outer.in[pc] {
 			left = true
 			break
 		}
-		if !r.step(out) {
-			left = r.w.Mask&r.lanes == 0
+		if !replay.step(out) {
+			// It did not stop at a barrier or the like, but because all lanes have left the kernel.
+			left = replay.w.Mask&replay.lanes == 0
 			break
 		}
 	}
-	x.stepped += r.taken
+	x.stepped += replay.taken
 	if !left || len(out.steps) == 0 {
 		return
 	}
 	t.round, t.kind, t.pc = out, device.WaitLoop, slices.Min(out.steps)
-	t.cond = conditionOf(x.flow, x.uniform, &round{steps: out.steps, in: l.in, last: out.last})
+	t.cond = conditionOf(x.flow, x.uniform, &round{steps: out.steps, in: outer.in, last: out.last})
 	t.changes = x.changes(out)
+	// The last read before it leaves: earlier ones it has passed already.
 	for i := len(out.steps) - 1; i >= 0 && t.gate == nil; i-- {
 		pc := out.steps[i]
 		gates := slices.ContainsFunc(t.cond.exits, func(e exit) bool { return slices.Contains(e.reads, pc) })
@@ -57,19 +60,20 @@ func (x *reader) alone(t *wait) {
 
 // gateText says what a group that retries has to find, and who changes it meanwhile.
 func (x *explainer) gateText(s *set) string {
-	g := s.waits[0].gate
-	in := &x.p.Code[g.pc]
-	text := fmt.Sprintf("[%d] would leave its loop at %s if %s stayed %s until it comes there", s.id, x.line(g.pc), x.place(g.addr), number(in.Mem.Kind, g.value))
+	gate := s.waits[0].gate
+	in := &x.p.Code[gate.pc]
+	text := fmt.Sprintf("[%d] would leave its loop at %s if %s stayed %s until it comes there", s.id, x.line(gate.pc), x.place(gate.addr), number(in.Mem.Kind, gate.value))
 	var by []string
-	for _, v := range x.sets {
-		if v == s && len(v.waits) == 1 || v.waits[0].round == nil {
+	for _, other := range x.sets {
+		// A group of one thread cannot be in its own way.
+		if other == s && len(other.waits) == 1 || other.waits[0].round == nil {
 			continue
 		}
-		for _, w := range v.waits {
+		for _, w := range other.waits {
 			for _, pc := range w.round.steps {
 				at := &x.p.Code[pc]
-				if (at.Op.IsAtomic() || at.NDst == 0) && at.Op.Addressed() && mayReach(x.g, at, map[uint64]int32{g.addr: 0}) {
-					if line := fmt.Sprintf("[%d] at %s", v.id, x.line(pc)); !slices.Contains(by, line) {
+				if (at.Op.IsAtomic() || at.NDst == 0) && at.Op.Addressed() && mayReach(x.g, at, map[uint64]int32{gate.addr: 0}) {
+					if line := fmt.Sprintf("[%d] at %s", other.id, x.line(pc)); !slices.Contains(by, line) {
 						by = append(by, line)
 					}
 				}
@@ -102,17 +106,19 @@ func (x *historian) contested(s *set) string {
 		return ""
 	}
 	for _, addr := range sortedKeys(s.words()) {
-		p := x.past.of(s.waits[0], addr)
-		if p == nil || len(p.events) < often {
+		record := x.past.of(s.waits[0], addr)
+		// A word that was changed a few times was not contested, but used.
+		if record == nil || len(record.events) < often {
 			continue
 		}
-		last := &p.events[len(p.events)-1]
-		if _, left := x.past.left[last.by]; !x.Livelock && (left || len(p.events) < oftenEven) {
+		last := &record.events[len(record.events)-1]
+		// A budget ended the launch: only if the last to change the word could go on doing so, and did so often, does it count.
+		if _, left := x.past.left[last.by]; !x.Livelock && (left || len(record.events) < oftenEven) {
 			continue
 		}
 		var parts []string
-		for _, pc := range sortedKeys(p.did) {
-			parts = append(parts, fmt.Sprintf("%s at %s", x.threadsText(p.did[pc]), x.line(pc)))
+		for _, pc := range sortedKeys(record.did) {
+			parts = append(parts, fmt.Sprintf("%s at %s", x.threadsText(record.did[pc]), x.line(pc)))
 		}
 		if len(parts) > maxValues {
 			parts = append(parts[:maxValues-1], "other lines")

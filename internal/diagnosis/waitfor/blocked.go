@@ -38,10 +38,10 @@ func (x *reader) blocked(t *wait) (list []blocked, complete bool) {
 	values := x.values(t, words)
 	// The words that a way out of the loop tests come before those by which the loop would come to test another value.
 	if direct, in := x.tested(t, words); len(direct) > 0 && len(direct) < len(words) {
-		for _, v := range values {
-			for _, w := range direct {
-				if v != w.value && x.tried <= trySteps && x.loopLeft(t, []blocked{{w, v}}, in) {
-					list = append(list, blocked{w, v})
+		for _, value := range values {
+			for _, word := range direct {
+				if value != word.value && x.tried <= trySteps && x.loopLeft(t, []blocked{{word, value}}, in) {
+					list = append(list, blocked{word, value})
 				}
 			}
 			if len(list) > 0 {
@@ -49,32 +49,35 @@ func (x *reader) blocked(t *wait) (list []blocked, complete bool) {
 			}
 		}
 	}
-	for _, v := range values { // those that lines store come first
-		for _, w := range words {
-			if v == w.value {
+	// A single word first: one lock, one flag. The list has each one that alone would end the loop.
+	for _, value := range values { // those that lines store come first
+		for _, word := range words {
+			if value == word.value {
 				continue
 			}
 			if x.tried > trySteps {
 				return list, false
 			}
-			if x.loopEnds(t, []blocked{{w, v}}) {
-				list = append(list, blocked{w, v})
+			if x.loopEnds(t, []blocked{{word, value}}) {
+				list = append(list, blocked{word, value})
 			}
 		}
 		if len(list) > 0 {
 			return list, complete
 		}
 	}
+	// Another value in the only word was tried already.
 	if len(words) == 1 {
 		return nil, complete
 	}
-	for _, v := range values {
+	for _, value := range values {
 		var all []blocked
-		for _, w := range words {
-			if w.value != v {
-				all = append(all, blocked{w, v})
+		for _, word := range words {
+			if word.value != value {
+				all = append(all, blocked{word, value})
 			}
 		}
+		// All words together, such as all of eight flags; then as few of them as still end the loop.
 		if len(all) < 2 || x.tried > trySteps || !x.loopEnds(t, all) {
 			continue
 		}
@@ -92,28 +95,30 @@ func (x *reader) blocked(t *wait) (list []blocked, complete bool) {
 
 // tested are the words on which the ways out of the loop of the program depend, and that loop.
 func (x *reader) tested(t *wait, words []readWord) (list []readWord, in []bool) {
-	l := x.around(t.round.steps, false)
-	if l == nil {
+	inner := x.around(t.round.steps, false)
+	if inner == nil {
 		return nil, nil
 	}
-	c := conditionOf(x.flow, x.uniform, &round{steps: t.round.steps, in: l.in, last: t.round.last})
+	// The exits of the whole loop, and not only those that the round came by.
+	c := conditionOf(x.flow, x.uniform, &round{steps: t.round.steps, in: inner.in, last: t.round.last})
 	for _, w := range words {
 		if slices.ContainsFunc(c.exits, func(e exit) bool { return slices.Contains(e.reads, w.pc) }) {
 			list = append(list, w)
 		}
 	}
-	return list, l.in
+	return list, inner.in
 }
 
 // candidates are the words of a round that other threads may change.
 func (x *reader) candidates(t *wait) (words []readWord, complete bool) {
-	for _, r := range t.round.reads {
-		in := &x.p.Code[r.pc]
+	for _, read := range t.round.reads {
+		in := &x.p.Code[read.pc]
+		// No thread can change what the kernel only reads. A vector is read by no loop that waits for one word.
 		if in.Root >= 0 && x.readOnly[in.Root] || in.Mem.Vec > 1 {
 			continue
 		}
-		if !slices.ContainsFunc(words, func(o readWord) bool { return o.addr == r.addr }) {
-			words = append(words, r)
+		if !slices.ContainsFunc(words, func(o readWord) bool { return o.addr == read.addr }) {
+			words = append(words, read)
 		}
 	}
 	complete = len(words) <= maxTried && len(t.round.reads) < maxReads
@@ -139,6 +144,7 @@ func (x *reader) values(t *wait, words []readWord) (list []uint64) {
 			}
 		}
 	}
+	// Flags and locks, where the program computes what it stores.
 	for _, v := range []uint64{1, 0} {
 		add(v)
 	}
@@ -156,9 +162,11 @@ func (x *reader) values(t *wait, words []readWord) (list []uint64) {
 	for _, w := range words {
 		k := x.p.Code[w.pc].Mem.Kind
 		add(w.value)
+		// The next number: a ticket, a generation, a counter that one thread is missing at.
 		add(truncate(k, w.value+1))
 		add(truncate(k, w.value-1))
 	}
+	// Larger than any counter: for loops that wait until a word is at least something.
 	add(1 << 30)
 	return list
 }
@@ -184,16 +192,18 @@ func (x *reader) loopLeft(t *wait, words []blocked, in []bool) bool {
 			mine[w.addr+uint64(i)] = byte(w.want >> (8 * i))
 		}
 	}
-	r := newReplay(x.Snapshot, t.w, t.g, mine)
+	replay := newReplay(x.Snapshot, t.w, t.g, mine)
+	// A loop that ends with another value does so in the round that reads it, or the next one; some rounds more are for inner
+	// loops.
 	most := min(3*t.round.length+256, maxSteps)
-	defer func() { x.tried += r.taken }()
+	defer func() { x.tried += replay.taken }()
 	for range most {
-		if pc := r.w.PC; int(pc) >= len(in) || !in[pc] {
+		if pc := replay.w.PC; int(pc) >= len(in) || !in[pc] {
 			return true
 		}
-		if !r.step(nil) {
+		if !replay.step(nil) {
 			// It waits for other threads within the loop, or all of its lanes have left it.
-			return r.w.Mask&r.lanes == 0 || r.w.Done()
+			return replay.w.Mask&replay.lanes == 0 || replay.w.Done()
 		}
 	}
 	return false
@@ -220,6 +230,7 @@ func (t *wait) block(x *reader, list []blocked) {
 			t.lanes |= 1 << b.lane
 		}
 	}
+	// The text of the condition names one word. With several it would be wrong for the others.
 	if x.simple(t) {
 		t.text, t.own = t.cond.text(t.g.Mask)
 	}
@@ -246,6 +257,7 @@ func (x *reader) simple(t *wait) bool {
 
 // fresh returns what memory has where a lane has read.
 func (x *reader) fresh(t *wait, b blocked) uint64 {
+	// Local memory is of the thread alone, and still has the value that it read.
 	if t.w.Grid == nil || simt.SpaceOf(b.addr) == ir.Local {
 		return b.value
 	}
@@ -260,14 +272,14 @@ func (x *reader) fresh(t *wait, b blocked) uint64 {
 func (x *reader) several(t *wait) bool {
 	var first simt.Row
 	seen := uint32(0)
-	for _, r := range t.round.reads {
-		if in := &x.p.Code[r.pc]; in.Root >= 0 && x.readOnly[in.Root] {
+	for _, read := range t.round.reads {
+		if in := &x.p.Code[read.pc]; in.Root >= 0 && x.readOnly[in.Root] {
 			continue
 		}
-		if seen>>r.lane&1 != 0 && first[r.lane] != r.addr {
+		if seen>>read.lane&1 != 0 && first[read.lane] != read.addr {
 			return true
 		}
-		first[r.lane], seen = r.addr, seen|1<<r.lane
+		first[read.lane], seen = read.addr, seen|1<<read.lane
 	}
 	// Lanes that decide together, as by a vote, wait for the word of one of them.
 	return bits.OnesCount32(seen) > 1 && slices.ContainsFunc(t.round.steps, func(pc int32) bool { return x.p.Code[pc].Op.Action() == ir.ActWarp })
@@ -278,15 +290,16 @@ func (x *reader) several(t *wait) bool {
 func (x *reader) unblocks(s *set, pc int32, t thread, v uint64) (yes bool, value string) {
 	in := &x.p.Code[pc]
 	base, known := x.value(use{pc, 0}, t)
-	for _, w := range s.waits {
-		for i, b := range w.blocked {
-			if known && base+uint64(in.Imm) != b.addr {
+	for _, waiting := range s.waits {
+		for index, word := range waiting.blocked {
+			if known && base+uint64(in.Imm) != word.addr {
 				continue
 			}
-			if v != b.want {
-				other := slices.Clone(w.blocked)
-				other[i].want = v
-				if v == b.value || !x.endsWith(w, other, i, v) {
+			// The trial found one value with which the loop ends; what a line stores may be another one.
+			if v != word.want {
+				other := slices.Clone(waiting.blocked)
+				other[index].want = v
+				if v == word.value || !x.endsWith(waiting, other, index, v) {
 					continue
 				}
 			}

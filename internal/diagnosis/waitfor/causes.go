@@ -14,58 +14,61 @@ import (
 func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 	list := []device.WaitingCause{}
 	put := func(kind device.CauseKind, text string, ids ...int) {
-		i := slices.IndexFunc(list, func(c device.WaitingCause) bool { return c.Kind == kind && c.Text == text })
-		if i < 0 {
+		// Groups that do not go on for the same reason share a line of the report.
+		index := slices.IndexFunc(list, func(c device.WaitingCause) bool { return c.Kind == kind && c.Text == text })
+		if index < 0 {
 			list = append(list, device.WaitingCause{Kind: kind, Text: text, Waiters: ids})
 			return
 		}
 		for _, id := range ids {
-			if !slices.Contains(list[i].Waiters, id) {
-				list[i].Waiters = append(list[i].Waiters, id)
+			if !slices.Contains(list[index].Waiters, id) {
+				list[index].Waiters = append(list[index].Waiters, id)
 			}
 		}
 	}
+	// That blocks are not resident is one fact, whichever of their lines would be executed first.
 	absent := -1 // the cause that blocks are not resident: one for all lines
-	for _, s := range x.sets {
-		for _, e := range s.edges {
-			if e.cause == device.CauseNotResident && absent >= 0 {
+	for _, group := range x.sets {
+		for _, edge := range group.edges {
+			if edge.cause == device.CauseNotResident && absent >= 0 {
 				c := &list[absent]
-				if !slices.Contains(c.Waiters, s.id) {
-					c.Waiters = append(c.Waiters, s.id)
+				if !slices.Contains(c.Waiters, group.id) {
+					c.Waiters = append(c.Waiters, group.id)
 				}
 				continue
 			}
-			if text := x.causeText(s, &e, r); text != "" {
-				put(e.cause, text, s.id)
-				if e.cause == device.CauseNotResident {
+			if text := x.causeText(group, &edge, r); text != "" {
+				put(edge.cause, text, group.id)
+				if edge.cause == device.CauseNotResident {
 					absent = len(list) - 1
 				}
 			}
 		}
 	}
-	for _, s := range x.sets {
-		for _, w := range x.elsewhere(s) {
+	for _, group := range x.sets {
+		for _, w := range x.elsewhere(group) {
 			switch {
 			case w.of.Runs:
-				put(device.CauseRunning, fmt.Sprintf("%s of %s would end the wait of [%d], %s", lineOf(&w.line), w.line.Of, s.id, w.line.Why), s.id)
+				put(device.CauseRunning, fmt.Sprintf("%s of %s would end the wait of [%d], %s", lineOf(&w.line), w.line.Of, group.id, w.line.Why), group.id)
 			case w.line.Ends:
-				put(device.CauseWaitsItself, fmt.Sprintf("%s of %s could end the wait of [%d], %s", lineOf(&w.line), w.line.Of, s.id, w.line.Why), s.id)
+				put(device.CauseWaitsItself, fmt.Sprintf("%s of %s could end the wait of [%d], %s", lineOf(&w.line), w.line.Of, group.id, w.line.Why), group.id)
 			}
 		}
 	}
-	for _, r := range x.rings() {
-		text := r.text(x.outside(r))
-		first := x.sets[r.ids[0]]
-		switch alone := len(r.ids) == 1; {
+	// Rings come last: a chain of waits that ends somewhere is explained by its end.
+	for _, ring := range x.rings() {
+		text := ring.text(x.outside(ring))
+		first := x.sets[ring.ids[0]]
+		switch alone := len(ring.ids) == 1; {
 		case alone && x.countText(first) != "":
-			put(device.CauseExited, x.countText(first), r.ids...)
+			put(device.CauseExited, x.countText(first), ring.ids...)
 			continue
 		case alone && x.tallyText(first) != "":
 			text += ": " + x.tallyText(first)
-		case x.retries(r.ids):
+		case x.retries(ring.ids):
 			text += "; they do not stand still, but give way to each other, and come to the same place again at the same time"
 		}
-		put(r.kind, text, r.ids...)
+		put(ring.kind, text, ring.ids...)
 	}
 	slices.SortStableFunc(list, func(a, b device.WaitingCause) int { return rank(a.Kind, false) - rank(b.Kind, false) })
 	return list
@@ -96,6 +99,7 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 		return x.closedText(s)
 	case device.CauseNotResident:
 		text := fmt.Sprintf("%s would execute %s, but cannot start before another block ends", blocksText(who.Blocks, x.g), x.line(e.writer.pc))
+		// Otherwise all blocks fit, and something else holds them back: a schedule, a progress model, another launch.
 		if r != nil && r.LargestGrid > 0 && r.LargestGrid < r.Blocks {
 			text += fmt.Sprintf(". %s of %s blocks fit at once: %d on each of %d SMs, where %s", format.Thousands(r.LargestGrid), format.Thousands(r.Blocks), r.PerSM, r.SMs, full(r))
 		}
@@ -110,6 +114,7 @@ func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
 		return x.overwritten(s, e)
 	case device.CauseNoWriter:
 		text := x.noWriter(s)
+		// A line of another launch is a reason of its own, which causes lists.
 		for _, w := range x.elsewhere(s) {
 			if w.line.Ends {
 				return ""
@@ -175,14 +180,14 @@ func (x *explainer) runningText(s *set, e *edge) string {
 
 // overwritten says who stored the value that is waited for, and which lines can have replaced it.
 func (x *explainer) overwritten(s *set, e *edge) string {
-	w := x.word(s)
+	word := x.word(s)
 	var others []string
 	for _, o := range s.writers {
 		if o.pc != e.writer.pc && !o.never {
 			others = append(others, x.line(o.pc))
 		}
 	}
-	text := fmt.Sprintf("%s had the value waited for: %s stored %s at %s; it was replaced before the threads that wait had read it", wordName(w), x.threadsText(&e.who), e.writer.value, x.line(e.writer.pc))
+	text := fmt.Sprintf("%s had the value waited for: %s stored %s at %s; it was replaced before the threads that wait had read it", wordName(word), x.threadsText(&e.who), e.writer.value, x.line(e.writer.pc))
 	if len(others) > 0 {
 		text += ", by " + strings.Join(others, " or ")
 	}
@@ -208,26 +213,26 @@ func (x *explainer) noWriter(s *set) string {
 		return "no line of the kernel writes " + x.allWords(s)
 	}
 	var texts []string
-	for _, o := range s.writers {
-		text := x.line(o.pc)
+	for _, line := range s.writers {
+		text := x.line(line.pc)
 		switch {
-		case s.waits[0].round.in[o.pc]:
+		case s.waits[0].round.in[line.pc]:
 			continue // the loop's own compare-and-swap
-		case o.vain:
+		case line.vain:
 			text += " stores a value that does not end the wait"
-		case o.done:
+		case line.done:
 			text += " is executed by no thread any more"
-		case o.other:
+		case line.other:
 			text += " writes other elements"
-			if other := x.written(o.pc); other != "" {
+			if other := x.written(line.pc); other != "" {
 				text += " (" + other + ")"
 			}
-			if who := x.missedText(s, o.pc); who != "" {
+			if who := x.missedText(s, line.pc); who != "" {
 				text += ": " + who
 			}
 		default:
 			text += " is executed by no thread of this launch"
-			if g := x.guardOf(o.pc); g != "" {
+			if g := x.guardOf(line.pc); g != "" {
 				text += ": only if " + g
 			}
 		}
@@ -269,7 +274,7 @@ func (x *explainer) residency() *device.Residency {
 	if o.BlocksPerSM == 0 {
 		return nil
 	}
-	r := &device.Residency{
+	out := &device.Residency{
 		Blocks: x.g.Blocks, PerSM: o.BlocksPerSM, SMs: o.SMs, Limit: o.Limit, LargestGrid: o.BlocksPerSM * o.SMs,
 		Registers: o.Regs, Shared: o.Shared, ThreadsPerBlock: x.g.Threads,
 	}
@@ -279,26 +284,28 @@ func (x *explainer) residency() *device.Residency {
 	}
 	for b := range x.g.Blocks {
 		if x.Started(b) {
-			r.Placed++
+			out.Placed++
 		}
 	}
-	r.Ended = r.Placed - len(live)
+	out.Ended = out.Placed - len(live)
 	if o.Limit == "registers" && x.Fit != nil {
+		// Registers are allocated in units, so that fewer per thread may change nothing (CUDA Occupancy Calculator): each
+		// number is asked for.
 		for regs := o.Regs - 1; regs > 0; regs-- {
 			fit, err := x.Fit(regs)
 			if err != nil || fit.BlocksPerSM <= o.BlocksPerSM {
 				continue
 			}
-			if r.FewerRegisters == 0 {
-				r.FewerRegisters = regs
+			if out.FewerRegisters == 0 {
+				out.FewerRegisters = regs
 			}
 			if fit.BlocksPerSM*fit.SMs >= x.g.Blocks {
-				r.EnoughRegisters = regs
+				out.EnoughRegisters = regs
 				break
 			}
 		}
 	}
-	return r
+	return out
 }
 
 // full says which resource keeps another block from fitting on an SM.
@@ -343,6 +350,7 @@ func rank(c device.CauseKind, own bool) int {
 		device.CauseNoWriter, device.CauseUnexamined, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,
 	}
 	n := slices.Index(order, c)
+	// Threads that wait for the word themselves are the last whom one would blame.
 	if own {
 		n += len(order)
 	}

@@ -27,7 +27,7 @@ type exit struct {
 
 // conditionOf finds the exits of a round that depend on memory.
 func conditionOf(f *flow, uniform func(ir.Operand, bool) uint64, r *round) *condition {
-	c := &condition{flow: f, uniform: uniform, round: r}
+	out := &condition{flow: f, uniform: uniform, round: r}
 	for _, pc := range r.steps {
 		in := &f.p.Code[pc]
 		if in.Guard == ir.NoGuard || in.Op != ir.OpBra && in.Op != ir.OpExit {
@@ -35,16 +35,18 @@ func conditionOf(f *flow, uniform func(ir.Operand, bool) uint64, r *round) *cond
 		}
 		next, target := f.succs(pc)[0], f.succs(pc)[1]
 		stays := [2]bool{next >= 0 && r.in[next], target >= 0 && r.in[target]}
+		// Both ways stay in the loop, or both leave it: the branch decides nothing.
 		if stays[0] == stays[1] {
 			continue
 		}
 		e := exit{pc: pc, leave: stays[0]}
-		e.reads = c.reads(use{pc, guard}, nil, map[use]bool{})
+		e.reads = out.reads(use{pc, guard}, nil, map[use]bool{})
+		// An exit that depends on no word is one by a counter, which the loop takes by itself.
 		if len(e.reads) > 0 {
-			c.exits = append(c.exits, e)
+			out.exits = append(out.exits, e)
 		}
 	}
-	return c
+	return out
 }
 
 // sources returns the instructions of the round that may have written an operand.
@@ -71,6 +73,7 @@ func (c *condition) reads(u use, list []int32, seen map[use]bool) []int32 {
 next:
 	for _, at := range c.sources(u) {
 		in := &c.p.Code[at]
+		// The search ends at memory: what the address depends on does not change what is waited for.
 		if in.Op.Addressed() {
 			for _, other := range list {
 				if other == at {
@@ -94,6 +97,7 @@ func (c *condition) read() int32 {
 	for _, e := range c.exits {
 		for _, pc := range e.reads {
 			in := &c.p.Code[pc]
+			// An ordered read is where the source waits; a weak one beside it most often reads data.
 			ordered := in.Op != ir.OpLoad || in.Mem.Order != ir.Weak
 			if best < 0 || ordered && c.p.Code[best].Op == ir.OpLoad && c.p.Code[best].Mem.Order == ir.Weak {
 				best = pc
@@ -107,13 +111,14 @@ func (c *condition) read() int32 {
 // cannot be computed.
 func (c *condition) leaves(lane int, pc int32, v uint64) (yes, ok bool) {
 	known := false
-	for _, e := range c.exits {
-		g, ok := c.with(use{e.pc, guard}, lane, pc, v, maxDepth)
+	for _, exit := range c.exits {
+		g, ok := c.with(use{exit.pc, guard}, lane, pc, v, maxDepth)
 		if !ok {
 			continue
 		}
 		known = true
-		if (g&1 != 0) != c.p.Code[e.pc].GuardNot == e.leave {
+		// One way out is enough.
+		if (g&1 != 0) != c.p.Code[exit.pc].GuardNot == exit.leave {
 			return true, true
 		}
 	}
@@ -144,9 +149,11 @@ func (c *condition) with(u use, lane int, pc int32, v uint64, depth int) (uint64
 		}
 		r, err := ir.Eval(in.Op, in.K, in.ArgK, in.Imm, src[0], src[1], src[2])
 		return r, err == nil
+	// Another word of the condition: it has what it had in the round, since one word is varied at a time.
 	case len(from) == 1 && c.p.Code[from[0]].Op.Addressed():
 		s := c.round.last[from[0]]
 		return s.value[lane], s.lanes>>lane&1 != 0
+	// It depends on words by ways that are not followed, such as a register that is written at several places.
 	case len(c.reads(u, nil, map[use]bool{})) > 0:
 		return 0, false
 	}
@@ -155,14 +162,15 @@ func (c *condition) with(u use, lane int, pc int32, v uint64, depth int) (uint64
 
 // now returns the operand of a lane as it was in the round.
 func (c *condition) now(u use, lane int) (uint64, bool) {
-	s := c.round.last[u.pc]
-	if s == nil || u.i == guard || s.varies {
+	step := c.round.last[u.pc]
+	// What changes from round to round has no value that a sentence could name.
+	if step == nil || u.i == guard || step.varies {
 		return 0, false
 	}
 	if c.p.Code[u.pc].SrcPred(u.i) {
-		return uint64(s.preds[u.i] >> lane & 1), true
+		return uint64(step.preds[u.i] >> lane & 1), true
 	}
-	return s.src[u.i][lane], true
+	return step.src[u.i][lane], true
 }
 
 // The placeholders in the text of a condition.
@@ -174,11 +182,13 @@ const (
 // text says when the lanes leave, with placeholders, and the values of each lane for ownMark. It
 // returns "" if the condition is not simple.
 func (c *condition) text(lanes uint32) (text string, own []string) {
+	// More than two conditions do not fit into a sentence: the words are listed then.
 	if len(c.exits) == 0 || len(c.exits) > 2 {
 		return "", nil
 	}
 	var parts []string
 	for _, e := range c.exits {
+		// The text says when the loop is left, in terms of the predicate and not of its negation.
 		want := e.leave != c.p.Code[e.pc].GuardNot
 		t, values, ok := c.predicate(use{e.pc, guard}, want, lanes, maxDepth)
 		if !ok {
@@ -213,6 +223,7 @@ func (c *condition) predicate(u use, want bool, lanes uint32, depth int) (text s
 	case in.Op.IsCompare() && in.ArgK != ir.Pred:
 		sign := compareText[in.Op][map[bool]int{true: 0, false: 1}[want]]
 		x, y := use{at, 0}, use{at, 1}
+		// The word comes first: "flag[0] == 1" and not "1 == flag[0]".
 		if len(c.reads(x, nil, map[use]bool{})) == 0 {
 			x, y, sign = y, x, swapped[sign]
 		}
@@ -224,13 +235,14 @@ func (c *condition) predicate(u use, want bool, lanes uint32, depth int) (text s
 			right, ok := c.value(y, maxDepth)
 			return left + " " + sign + " " + right, nil, ok
 		}
-		if o, _ := c.operand(y); o < 0 { // the same for all threads
-			if c.uniform(o, false) == 0 {
+		if operand, _ := c.operand(y); operand < 0 { // the same for all threads
+			// The compiler makes x-n == 0 of x == n where the difference is needed, too; the source says x == n.
+			if c.uniform(operand, false) == 0 {
 				if text, ok := c.difference(x, sign); ok {
 					return text, nil, true
 				}
 			}
-			return left + " " + sign + " " + number(in.ArgK, c.uniform(o, false)), nil, true
+			return left + " " + sign + " " + number(in.ArgK, c.uniform(operand, false)), nil, true
 		}
 		for m := lanes & c.round.last[at].lanes; m != 0; m &= m - 1 {
 			v, ok := c.now(y, bits.TrailingZeros32(m))
@@ -244,6 +256,7 @@ func (c *condition) predicate(u use, want bool, lanes uint32, depth int) (text s
 		return c.predicate(use{at, 0}, !want, lanes, depth-1)
 	case (in.Op == ir.OpAnd || in.Op == ir.OpOr) && in.K == ir.Pred:
 		word := " && "
+		// De Morgan: a conjunction that is to be false is a disjunction of the opposites.
 		if (in.Op == ir.OpAnd) != want {
 			word = " || "
 		}
@@ -287,6 +300,7 @@ func (c *condition) value(u use, depth int) (string, bool) {
 	switch {
 	case in.Op.Addressed():
 		return wordMark + fmt.Sprint(from[0]) + wordMark, in.Mem.Vec == 1
+	// Conversions are the compiler's: the source does not show them.
 	case in.Op == ir.OpMov || in.Op == ir.OpCvt || in.Op == ir.OpBitcast || in.Op == ir.OpExt:
 		return c.value(use{from[0], 0}, depth-1)
 	}

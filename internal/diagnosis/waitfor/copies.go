@@ -11,24 +11,25 @@ import (
 
 // copies are the reads before a loop on which its conditions depend.
 func (x *reader) copies(t *wait) (loads []int32, head int32) {
-	l := x.around([]int32{t.g.PC}, false)
-	if l == nil {
+	inner := x.around([]int32{t.g.PC}, false)
+	if inner == nil {
 		return nil, -1
 	}
-	for pc := range l.in {
+	// Of each branch that can leave the loop: on which loads its guard depends, also those before the loop.
+	for pc := range inner.in {
 		in := &x.p.Code[pc]
-		if !l.in[pc] || in.Guard == ir.NoGuard || in.Op != ir.OpBra && in.Op != ir.OpExit {
+		if !inner.in[pc] || in.Guard == ir.NoGuard || in.Op != ir.OpBra && in.Op != ir.OpExit {
 			continue
 		}
 		stays := true
 		for _, s := range x.succs(int32(pc)) {
-			stays = stays && (s < 0 || l.in[s])
+			stays = stays && (s < 0 || inner.in[s])
 		}
 		if !stays {
 			loads = x.loadsOf(use{int32(pc), guard}, maxDepth, loads)
 		}
 	}
-	return loads, l.head
+	return loads, inner.head
 }
 
 // loadsOf appends the loads that an operand depends on, as far as each register has one definition.
@@ -53,6 +54,7 @@ func (x *reader) loadsOf(u use, depth int, list []int32) []int32 {
 // copyText says that a loop looks at a copy of a word that was read before it; "" if it does not.
 func (x *reader) copyText(t *wait) (text, word, value string, load, head int32) {
 	loads, head := x.copies(t)
+	// With several loads it is not clear which one should have been in the loop.
 	if len(loads) != 1 {
 		return "", "", "", 0, 0
 	}

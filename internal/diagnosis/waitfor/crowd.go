@@ -41,6 +41,7 @@ func (s *static) dependence(u use, depth int) (d depends) {
 			return depends{index: true}
 		}
 		return d
+	// The load is from a buffer that is only read: its value differs as its address does.
 	case in.Op == ir.OpLoad:
 		return s.dependence(use{def, 0}, depth-1)
 	case !in.Op.Scalar():
@@ -55,6 +56,7 @@ func (s *static) dependence(u use, depth int) (d depends) {
 // matters returns on what it depends whether a thread executes an instruction, for which words, and whether it comes
 // through some reads before.
 func (x *finder) matters(pc int32, reads []int32) (d depends) {
+	// The guard, the address and the value of the line; then whether a thread gets there, by its branches.
 	operands := []use{{pc, guard}}
 	for i := range int(x.p.Code[pc].NSrc) {
 		operands = append(operands, use{pc, i})
@@ -86,9 +88,9 @@ type alike struct {
 // each calls f for each of those.
 func (a *alike) each(f func(block, warp int, lanes uint32)) {
 	for _, b := range a.blocks {
-		for w, m := range a.lanes {
-			if m != 0 {
-				f(b, w, m)
+		for w, family := range a.lanes {
+			if family != 0 {
+				f(b, w, family)
 			}
 		}
 	}
@@ -105,7 +107,7 @@ type crowd struct {
 // crowd lists the threads that have not started, or those of blocks that have and that are not in live any more; of the
 // blocks for which in is true.
 func (x *finder) crowd(started bool, d depends, live map[[2]int]uint32, in func(block int) bool) *crowd {
-	c := &crowd{x: x, d: d}
+	out := &crowd{x: x, d: d}
 	whole := family{idle: make([]uint32, x.g.Warps)}
 	for i := range whole.idle {
 		whole.idle[i] = uint32(1<<min(simt.Lanes, x.g.Threads-i*simt.Lanes) - 1)
@@ -116,29 +118,31 @@ func (x *finder) crowd(started bool, d depends, live map[[2]int]uint32, in func(
 			continue
 		}
 		if listed++; listed > maxBlocks {
-			c.unseen += x.g.Threads
+			out.unseen += x.g.Threads
 			continue
 		}
 		idle := whole.idle
+		// A block with live warps has also lanes that have ended: those alone are looked at here.
 		if x.resident[block] {
 			idle = make([]uint32, x.g.Warps)
 			for i := range idle {
 				idle[i] = whole.idle[i] &^ live[[2]int{block, i}]
 			}
 		}
+		// If nothing depends on the block, all that are alike are one family.
 		if d.block || x.resident[block] {
-			c.families = append(c.families, family{[]int{block}, idle})
+			out.families = append(out.families, family{[]int{block}, idle})
 		} else {
 			whole.blocks = append(whole.blocks, block)
 		}
 	}
 	if x.g.Blocks > maxSearched && !started {
-		c.unseen += (x.g.Blocks - maxSearched) * x.g.Threads
+		out.unseen += (x.g.Blocks - maxSearched) * x.g.Threads
 	}
 	if len(whole.blocks) > 0 {
-		c.families = append(c.families, whole)
+		out.families = append(out.families, whole)
 	}
-	return c
+	return out
 }
 
 // maxSearched limits how many blocks of a grid are asked whether they have started.
@@ -150,25 +154,26 @@ func (c *crowd) each(f func(t thread, all *alike) int) (unseen int) {
 	budget := max(min(maxEffort, allEffort-c.x.effort), minEffort)
 	spent := 0
 	for i := range c.families {
-		m := &c.families[i]
+		family := &c.families[i]
 		if spent > budget {
-			for _, lanes := range m.idle {
-				unseen += bits.OnesCount32(lanes) * len(m.blocks)
+			for _, lanes := range family.idle {
+				unseen += bits.OnesCount32(lanes) * len(family.blocks)
 			}
 			continue
 		}
+		// One thread stands for all of the family.
 		if !c.d.index {
-			if t, ok := m.first(); ok {
-				spent += f(t, &alike{m.blocks, m.idle})
+			if t, ok := family.first(); ok {
+				spent += f(t, &alike{family.blocks, family.idle})
 			}
 			continue
 		}
-		for w, lanes := range m.idle {
+		for w, lanes := range family.idle {
 			for ; lanes != 0; lanes &= lanes - 1 {
 				lane := bits.TrailingZeros32(lanes)
 				one := make([]uint32, w+1)
 				one[w] = 1 << lane
-				spent += f(thread{m.blocks[0], w*simt.Lanes + lane}, &alike{m.blocks, one})
+				spent += f(thread{family.blocks[0], w*simt.Lanes + lane}, &alike{family.blocks, one})
 			}
 		}
 	}

@@ -32,13 +32,15 @@ func (x *cures) backOff(ids []int) *remedy.Change {
 	if len(heads) == 0 {
 		return nil
 	}
-	return edited("wait for a time of its own", func(e *remedy.Edit) {
-		c := &code{e: e}
-		zero, one, most, step := e.Constant(ir.U32, 0), e.Constant(ir.U32, 1), e.Constant(ir.U32, 1<<11-1), e.Constant(ir.U32, 64)
+	return edited("wait for a time of its own", func(edit *remedy.Edit) {
+		c := &code{e: edit}
+		// Each thread starts with another number, its block and its lane, and adds them up in each round: threads that went in
+		// step do not any more, and the time grows.
+		zero, one, most, step := edit.Constant(ir.U32, 0), edit.Constant(ir.U32, 1), edit.Constant(ir.U32, 1<<11-1), edit.Constant(ir.U32, 64)
 		own := c.put(ir.OpMov, ir.U32, zero)
-		e.Before(0, c.list...)
+		edit.Before(0, c.list...)
 		for _, head := range heads {
-			c := &code{e: e, pos: x.p.Code[head].Pos}
+			c := &code{e: edit, pos: x.p.Code[head].Pos}
 			block, lane := c.special(ir.CTAID), c.special(ir.TID)
 			c.into(own, ir.OpAdd, ir.U32, own, block)
 			c.into(own, ir.OpAdd, ir.U32, own, lane)
@@ -49,7 +51,7 @@ func (x *cures) backOff(ids []int) *remedy.Change {
 			again := c.compare(ir.OpNe, ir.U32, left, zero)
 			c.into(left, ir.OpSub, ir.U32, left, one)
 			c.back(3, again) // to the sleep: a device without a clock counts sleeps
-			e.Before(head, c.list...)
+			edit.Before(head, c.list...)
 		}
 	})
 }
@@ -65,6 +67,7 @@ func (x *cures) slice(c *code, u use, depth int) (ir.Operand, bool) {
 		return 0, false
 	}
 	in := x.p.Code[def]
+	// What reads memory might read something else at another place of the program.
 	if in.Op != ir.OpSpecial && !in.Op.Scalar() || in.Guard != ir.NoGuard || in.NDst != 1 {
 		return 0, false
 	}
@@ -87,32 +90,35 @@ func (x *cures) sameOrder(pairs [][2]int32, between []*loop) *remedy.Change {
 		return nil
 	}
 	ok := true
-	c := edited("in the order of addresses", func(e *remedy.Edit) {
+	change := edited("in the order of addresses", func(edit *remedy.Edit) {
 		for _, pair := range pairs {
-			for i, pc := range pair {
-				c := &code{e: e, pos: x.p.Code[pc].Pos}
+			for which, pc := range pair {
+				change := &code{e: edit, pos: x.p.Code[pc].Pos}
 				var at [2]ir.Operand
-				for k, lock := range pair {
-					a, known := x.slice(c, use{lock, 0}, maxDepth)
+				for other, lock := range pair {
+					a, known := x.slice(change, use{lock, 0}, maxDepth)
 					if !known {
 						ok = false
 						return
 					}
-					at[k] = c.put(ir.OpAdd, ir.U64, a, e.Constant(ir.U64, uint64(x.p.Code[lock].Imm)))
+					at[other] = change.put(ir.OpAdd, ir.U64, a, edit.Constant(ir.U64, uint64(x.p.Code[lock].Imm)))
 				}
-				to := c.put([2]ir.Op{ir.OpMin, ir.OpMax}[i], ir.U64, at[0], at[1])
-				e.Before(pc, c.list...)
-				e.Address(pc, to, x.p.Code[pc].Root)
+				// The first lock is then the one of the smaller address for all threads: a ring of waits cannot close
+				// (Coffman's circular wait).
+				to := change.put([2]ir.Op{ir.OpMin, ir.OpMax}[which], ir.U64, at[0], at[1])
+				edit.Before(pc, change.list...)
+				edit.Address(pc, to, x.p.Code[pc].Root)
 			}
 		}
 		for _, l := range between {
-			ok = x.leave(e, l) && ok
+			ok = x.leave(edit, l) && ok
 		}
 	})
-	if _, err := c.Program(x.p); err != nil || !ok {
+	// ok is known once the change has been made: it is made here on trial.
+	if _, err := change.Program(x.p); err != nil || !ok {
 		return nil
 	}
-	return c
+	return change
 }
 
 // locks finds where threads of a ring take the lock that the next waits for, and where they wait for the next one; and
@@ -122,32 +128,34 @@ func (x *cures) locks(ids []int) (pairs [][2]int32, between []*loop) {
 		return nil, nil
 	}
 	for _, id := range ids {
-		s := x.sets[id]
-		second := s.waits[0].read
-		if second < 0 || !x.p.Code[second].Op.IsAtomic() || s.closed == nil {
+		group := x.sets[id]
+		second := group.waits[0].read
+		if second < 0 || !x.p.Code[second].Op.IsAtomic() || group.closed == nil {
 			return nil, nil
 		}
 		for _, other := range ids {
-			c := x.sets[other].closed
-			if c == nil || c.set != s || c.pc == second {
+			closed := x.sets[other].closed
+			if closed == nil || closed.set != group || closed.pc == second {
 				continue
 			}
-			if a, b := &x.p.Code[c.pc], &x.p.Code[second]; !a.Op.IsAtomic() || a.Root != b.Root || a.Op != b.Op {
+			// Locks of two arrays, or taken by two kinds of atomics, have no common order by address.
+			if a, b := &x.p.Code[closed.pc], &x.p.Code[second]; !a.Op.IsAtomic() || a.Root != b.Root || a.Op != b.Op {
 				return nil, nil
 			}
-			if pair := [2]int32{c.pc, second}; !slices.Contains(pairs, pair) {
+			if pair := [2]int32{closed.pc, second}; !slices.Contains(pairs, pair) {
 				pairs = append(pairs, pair)
 			}
 		}
 	}
-	for _, l := range x.naturalLoops() {
+	for _, polled := range x.naturalLoops() {
 		for _, p := range pairs {
-			if l.in[p[0]] || l.in[p[1]] || slices.ContainsFunc(between, func(o *loop) bool { return o.head == l.head }) {
+			if polled.in[p[0]] || polled.in[p[1]] || slices.ContainsFunc(between, func(o *loop) bool { return o.head == polled.head }) {
 				continue
 			}
+			// Between: behind the first lock, before the second, and never back before the first.
 			inner := x.reach([]int32{p[0]}, nil, func(pc int32) bool { return pc == p[1] })
-			if inner[l.head] && x.reach([]int32{l.head}, nil, nil)[p[1]] && !x.reach([]int32{l.head}, nil, nil)[p[0]] && x.polls(&l) {
-				between = append(between, &l)
+			if inner[polled.head] && x.reach([]int32{polled.head}, nil, nil)[p[1]] && !x.reach([]int32{polled.head}, nil, nil)[p[0]] && x.polls(&polled) {
+				between = append(between, &polled)
 			}
 		}
 	}
@@ -171,8 +179,9 @@ func (x *cures) passOn(s *set, draw int32, by uint64) *remedy.Change {
 	if len(words) != 1 || by == 0 {
 		return nil
 	}
-	k := x.p.Code[s.waits[0].read].Mem.Kind
-	if k != ir.U32 || x.p.Code[draw].K != ir.U32 || simt.SpaceOf(anyOf(words)) != ir.Global {
+	kind := x.p.Code[s.waits[0].read].Mem.Kind
+	// Tickets are of 32 bits in all kernels that we know; others are advised and not tried.
+	if kind != ir.U32 || x.p.Code[draw].K != ir.U32 || simt.SpaceOf(anyOf(words)) != ir.Global {
 		return nil
 	}
 	var exits []int32
@@ -181,42 +190,45 @@ func (x *cures) passOn(s *set, draw int32, by uint64) *remedy.Change {
 			exits = append(exits, int32(pc))
 		}
 	}
-	return edited("pass the turn on", func(e *remedy.Edit) {
-		none, zero, step := e.Constant(k, 1<<32-1), e.Constant(ir.S32, 0), e.Constant(k, by)
-		c := &code{e: e}
-		mine := c.put(ir.OpMov, k, none)
-		e.Before(0, c.list...)
-		c = &code{e: e, pos: x.p.Code[draw].Pos}
-		c.into(mine, ir.OpMov, k, ir.Operand(x.p.Code[draw].Dst[0]))
-		c.list[0].Guard, c.list[0].GuardNot = x.p.Code[draw].Guard, x.p.Code[draw].GuardNot
-		e.After(draw, c.list...)
+	return edited("pass the turn on", func(edit *remedy.Edit) {
+		none, zero, step := edit.Constant(kind, 1<<32-1), edit.Constant(ir.S32, 0), edit.Constant(kind, by)
+		made := &code{e: edit}
+		mine := made.put(ir.OpMov, kind, none)
+		edit.Before(0, made.list...)
+		made = &code{e: edit, pos: x.p.Code[draw].Pos}
+		made.into(mine, ir.OpMov, kind, ir.Operand(x.p.Code[draw].Dst[0]))
+		made.list[0].Guard, made.list[0].GuardNot = x.p.Code[draw].Guard, x.p.Code[draw].GuardNot
+		edit.After(draw, made.list...)
 		for _, exit := range exits {
 			leave := &x.p.Code[exit]
-			c := &code{e: e, pos: leave.Pos}
+			made := &code{e: edit, pos: leave.Pos}
 			mine := mine // of the lanes that leave here
 			if leave.Guard != ir.NoGuard {
 				all := mine
-				mine = c.put(ir.OpMov, k, none)
-				c.into(mine, ir.OpMov, k, all)
-				last := &c.list[len(c.list)-1]
+				mine = made.put(ir.OpMov, kind, none)
+				made.into(mine, ir.OpMov, kind, all)
+				last := &made.list[len(made.list)-1]
 				last.Guard, last.GuardNot = leave.Guard, leave.GuardNot
 			}
 			read := x.p.Code[s.waits[0].read]
-			read.Src[0], read.Imm = e.Constant(ir.U64, anyOf(words)), 0
-			now := ir.Operand(e.Register())
+			read.Src[0], read.Imm = edit.Constant(ir.U64, anyOf(words)), 0
+			now := ir.Operand(edit.Register())
 			read.Dst[0] = int32(now)
-			c.list = append(c.list, read)
-			ahead := c.put(ir.OpSub, k, now, mine)
-			signed := c.put(ir.OpBitcast, ir.S32, ahead)
-			c.list[len(c.list)-1].ArgK = k
-			c.back(4, c.compare(ir.OpLt, ir.S32, signed, zero))
-			next := c.put(ir.OpAdd, k, mine, step)
-			swap := c.blank(ir.OpAtomCAS, k)
-			swap.NSrc, swap.NDst, swap.Dst[0] = 3, 1, e.Register()
+			made.list = append(made.list, read)
+			// The signed difference tells whether the turn is past, also after the number has wrapped around.
+			ahead := made.put(ir.OpSub, kind, now, mine)
+			signed := made.put(ir.OpBitcast, ir.S32, ahead)
+			made.list[len(made.list)-1].ArgK = kind
+			made.back(4, made.compare(ir.OpLt, ir.S32, signed, zero))
+			next := made.put(ir.OpAdd, kind, mine, step)
+			// Only if it is this thread's turn still: one that has passed it on itself finds another number, and changes
+			// nothing.
+			swap := made.blank(ir.OpAtomCAS, kind)
+			swap.NSrc, swap.NDst, swap.Dst[0] = 3, 1, edit.Register()
 			swap.Src[0], swap.Src[1], swap.Src[2] = read.Src[0], mine, next
-			swap.Mem, swap.Root = ir.Mem{Kind: k, Vec: 1, Space: ir.Global, Order: ir.Relaxed, Scope: ir.ScopeDevice}, read.Root
-			c.list = append(c.list, swap)
-			e.Before(exit, c.list...)
+			swap.Mem, swap.Root = ir.Mem{Kind: kind, Vec: 1, Space: ir.Global, Order: ir.Relaxed, Scope: ir.ScopeDevice}, read.Root
+			made.list = append(made.list, swap)
+			edit.Before(exit, made.list...)
 		}
 	})
 }
@@ -228,14 +240,15 @@ func (x *cures) storeAtExit(sets []*set, exit int32) *remedy.Change {
 		read    int32
 	}
 	var cells []cell
-	for _, s := range sets {
-		for addr, pc := range s.words() {
+	for _, group := range sets {
+		for addr, pc := range group.words() {
+			// Shared memory has no address that another block's exit could store to.
 			if simt.SpaceOf(addr) != ir.Global {
 				return nil
 			}
 			found := false
-			for _, v := range x.openings(s, addr) {
-				if x.opens(s.waits[0], addr, v) {
+			for _, v := range x.openings(group, addr) {
+				if x.opens(group.waits[0], addr, v) {
 					cells, found = append(cells, cell{addr, v, pc}), true
 					break
 				}
@@ -248,35 +261,36 @@ func (x *cures) storeAtExit(sets []*set, exit int32) *remedy.Change {
 	if len(cells) == 0 || len(cells) > maxValues {
 		return nil
 	}
-	return edited("store it before leaving", func(e *remedy.Edit) {
+	return edited("store it before leaving", func(edit *remedy.Edit) {
 		leave := x.p.Code[exit]
-		c := &code{e: e, pos: leave.Pos}
-		for _, w := range cells {
-			read := &x.p.Code[w.read]
-			in := c.blank(ir.OpStore, read.Mem.Kind)
+		made := &code{e: edit, pos: leave.Pos}
+		for _, cell := range cells {
+			read := &x.p.Code[cell.read]
+			in := made.blank(ir.OpStore, read.Mem.Kind)
 			if in.K = read.K; read.Op != ir.OpLoad {
 				in.K = read.Mem.Kind
 			}
 			in.ArgK, in.Class = in.K, ir.ClassOf(ir.OpStore, in.K)
-			in.NSrc, in.Src[0], in.Src[1] = 2, e.Constant(ir.U64, w.addr), e.Constant(in.K, w.v)
+			in.NSrc, in.Src[0], in.Src[1] = 2, edit.Constant(ir.U64, cell.addr), edit.Constant(in.K, cell.v)
 			in.Mem, in.Root = ir.Mem{Kind: read.Mem.Kind, Vec: 1, Space: ir.Global, Order: ir.Relaxed, Scope: ir.ScopeDevice}, read.Root
+			// Only the lanes that leave store it.
 			in.Guard, in.GuardNot = leave.Guard, leave.GuardNot
-			c.list = append(c.list, in)
+			made.list = append(made.list, in)
 		}
-		e.Before(exit, c.list...)
+		edit.Before(exit, made.list...)
 	})
 }
 
 // openings are values that are tried for a word: those that lines store, what the loop compares with, and small numbers.
 func (x *cures) openings(s *set, addr uint64) (list []uint64) {
-	for _, w := range s.writers {
-		in := &x.p.Code[w.pc]
+	for _, line := range s.writers {
+		in := &x.p.Code[line.pc]
 		i := 1
 		if in.Op == ir.OpAtomCAS {
 			i = 2
 		}
 		if in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpAtomCAS {
-			if v, ok := x.valueConstant(use{w.pc, i}); ok && !w.vain {
+			if v, ok := x.valueConstant(use{line.pc, i}); ok && !line.vain {
 				list = append(list, v)
 			}
 		}
@@ -302,6 +316,8 @@ func (x *cures) withMask(ids []int) *remedy.Change {
 	return edited("a mask of those that are there", func(e *remedy.Edit) {
 		for _, pc := range pcs {
 			c := &code{e: e, pos: x.p.Code[pc].Pos}
+			// The lanes that are there at this moment (PTX ISA, activemask), which is right for a trial; in a program it need
+			// not be those that come.
 			lanes := c.put(ir.OpActiveMask, ir.U32)
 			e.Before(pc, c.list...).Source(pc, 0, lanes)
 		}
@@ -315,6 +331,7 @@ func (x *cures) withCount(pc int32, n int) *remedy.Change {
 	}
 	return edited("another number of threads", func(e *remedy.Edit) {
 		for at := range x.p.Code {
+			// All uses of the same barrier have to name the same number (PTX ISA, bar).
 			if in := &x.p.Code[at]; in.Op.Action() == ir.ActNamed && in.Src[1] == x.p.Code[pc].Src[1] {
 				e.Source(int32(at), 2, e.Constant(ir.U32, uint64(n)))
 			}
@@ -376,13 +393,13 @@ func (x *cures) givingBack(s *set, pc int32) *remedy.Change {
 // readAgain lets a loop read a word in each round that it reads before it now.
 func (x *cures) readAgain(load, head int32) *remedy.Change {
 	in := x.p.Code[load]
-	return edited("read it in the loop", func(e *remedy.Edit) {
-		c := &code{e: e, pos: in.Pos}
+	return edited("read it in the loop", func(edit *remedy.Edit) {
+		c := &code{e: edit, pos: in.Pos}
 		if at, ok := x.slice(c, use{load, 0}, maxDepth); ok {
 			again := in
 			again.Src[0] = at
 			c.list = append(c.list, again)
-			e.Before(head, c.list...)
+			edit.Before(head, c.list...)
 		}
 	})
 }

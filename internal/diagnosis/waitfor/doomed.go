@@ -42,31 +42,34 @@ const maxDoomed = 1 << 12
 // FindDoomed returns the groups of lanes that cannot leave their loops, in whatever order all threads run from now on. It
 // returns none if it cannot be sure of any.
 func FindDoomed(s *Snapshot) (list []Doomed) {
-	x := newExplainer(s)
+	finder := newExplainer(s)
+	// Other launches may write the words, and their programs are not looked at.
 	if len(s.Others) > 0 {
 		return nil
 	}
-	loops := x.naturalLoops()
+	loops := finder.naturalLoops()
 	var all []*held
 	for i := range s.Warps {
-		w := &s.Warps[i]
-		x.resident[w.Block.ID] = true
-		for k := range w.Groups {
-			g := &w.Groups[k]
+		warp := &s.Warps[i]
+		finder.resident[warp.Block.ID] = true
+		for k := range warp.Groups {
+			g := &warp.Groups[k]
 			if g.Kind != device.WaitTurn || len(all) >= maxDoomed {
 				continue
 			}
 			for _, l := range loops {
-				if h := x.held(w, g, l); h != nil {
+				if h := finder.held(warp, g, l); h != nil {
 					all = append(all, h)
 					break
 				}
 			}
 		}
 	}
+	// The greatest set that holds itself: it is assumed of all, and taken back of those whose words somebody may write, until
+	// nothing changes.
 	for changed := true; changed && len(all) > 0; {
-		written := x.writable(all)
-		n := len(all)
+		written := finder.writable(all)
+		before := len(all)
 		all = slices.DeleteFunc(all, func(h *held) bool {
 			for a := range h.words {
 				if written[a] {
@@ -75,7 +78,7 @@ func FindDoomed(s *Snapshot) (list []Doomed) {
 			}
 			return false
 		})
-		changed = len(all) < n
+		changed = len(all) < before
 	}
 	for _, h := range all {
 		list = append(list, Doomed{h.w.Block.ID, h.w.Index, h.g.Mask, h.head})
@@ -95,15 +98,15 @@ func Same(a, b []Doomed) (list []Doomed) {
 
 // DoomedText says what doomed groups mean for a launch.
 func DoomedText(list []Doomed) string {
-	n := 0
+	lanes := 0
 	for _, d := range list {
-		n += bits.OnesCount32(d.Lanes)
+		lanes += bits.OnesCount32(d.Lanes)
 	}
 	what := "threads wait"
-	if n == 1 {
+	if lanes == 1 {
 		what = "thread waits"
 	}
-	return fmt.Sprintf("%d %s for words that no thread will write any more, in whatever order the others go on", n, what)
+	return fmt.Sprintf("%d %s for words that no thread will write any more, in whatever order the others go on", lanes, what)
 }
 
 // loop is a natural loop: what can come back to its head without leaving it.
@@ -120,29 +123,30 @@ func (f *flow) naturalLoops() (list []loop) {
 			if head < 0 || int(head) > pc {
 				continue
 			}
-			l := loop{head: head, in: make([]bool, len(f.p.Code))}
+			found := loop{head: head, in: make([]bool, len(f.p.Code))}
+			// Two branches back to one head, as continue makes, are one loop.
 			if i := slices.IndexFunc(list, func(o loop) bool { return o.head == head }); i >= 0 {
-				l = list[i]
+				found = list[i]
 				list = slices.Delete(list, i, i+1)
 			}
 			todo := []int32{int32(pc)}
-			l.in[head] = true
+			found.in[head] = true
 			for len(todo) > 0 {
 				at := todo[len(todo)-1]
 				todo = todo[:len(todo)-1]
-				if l.in[at] {
+				if found.in[at] {
 					continue
 				}
-				l.in[at] = true
+				found.in[at] = true
 				todo = append(todo, f.preds[at]...)
 			}
-			l.size = 0
-			for _, in := range l.in {
+			found.size = 0
+			for _, in := range found.in {
 				if in {
-					l.size++
+					found.size++
 				}
 			}
-			list = append(list, l)
+			list = append(list, found)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b loop) int { return a.size - b.size })
@@ -154,8 +158,8 @@ func (x *finder) held(w *Warp, g *Group, l loop) *held {
 	if !l.in[min(int(g.PC), len(l.in)-1)] {
 		return nil
 	}
-	h := &held{w: w, g: g, loop: l.in, head: l.head, words: map[uint64]int32{}, quiet: map[int32]bool{}}
-	e := &fixed{x: x, h: h, busy: map[use]bool{}}
+	out := &held{w: w, g: g, loop: l.in, head: l.head, words: map[uint64]int32{}, quiet: map[int32]bool{}}
+	values := &fixed{x: x, h: out, busy: map[use]bool{}}
 	for pc := range l.in {
 		if !l.in[pc] {
 			continue
@@ -165,16 +169,16 @@ func (x *finder) held(w *Warp, g *Group, l loop) *held {
 			return nil // it might end the launch
 		}
 		for m := g.Mask; m != 0; m &= m - 1 {
-			e.lane = bits.TrailingZeros32(m)
-			if in.Op.Addressed() && !e.valid(int32(pc), in) || !e.stays(int32(pc), in) {
+			values.lane = bits.TrailingZeros32(m)
+			if in.Op.Addressed() && !values.valid(int32(pc), in) || !values.stays(int32(pc), in) {
 				return nil
 			}
 		}
 	}
-	if len(h.words) == 0 {
+	if len(out.words) == 0 {
 		return nil // it goes round in whatever order, which the search for a livelock finds
 	}
-	return h
+	return out
 }
 
 // fixed computes values that stay the same in a loop as long as the words that it reads do.
@@ -220,18 +224,19 @@ func (e *fixed) valid(pc int32, in *ir.Inst) bool {
 
 // value returns an operand of the lane; ok is false if it may change.
 func (e *fixed) value(u use) (v uint64, ok bool) {
-	x, w := e.x, e.h.w
-	o, pred := x.operand(u)
-	if o < 0 {
-		return x.uniform(o, pred), true
+	finder, warp := e.x, e.h.w
+	operand, pred := finder.operand(u)
+	if operand < 0 {
+		return finder.uniform(operand, pred), true
 	}
+	// It depends on itself: a value that the loop changes.
 	if e.busy[u] {
 		return 0, false
 	}
 	e.busy[u] = true
 	defer delete(e.busy, u)
 	def := int32(-1)
-	for _, at := range x.definitions(u.pc, int32(o), pred, nil) {
+	for _, at := range finder.definitions(u.pc, int32(operand), pred, nil) {
 		switch {
 		case !e.h.loop[at]:
 		case def >= 0:
@@ -241,22 +246,24 @@ func (e *fixed) value(u use) (v uint64, ok bool) {
 		}
 	}
 	if def < 0 {
-		for _, pc := range w.Pending {
-			if writes(&x.p.Code[pc], int32(o), pred) {
+		// A load that is in flight will write the register: what it has now says nothing.
+		for _, pc := range warp.Pending {
+			if writes(&finder.p.Code[pc], int32(operand), pred) {
 				return 0, false
 			}
 		}
 		if pred {
-			return uint64(w.Preds[o] >> e.lane & 1), true
+			return uint64(warp.Preds[operand] >> e.lane & 1), true
 		}
-		return w.Regs[o][e.lane], true
+		return warp.Regs[operand][e.lane], true
 	}
-	in := &x.p.Code[def]
+	in := &finder.p.Code[def]
 	switch {
+	// Whether it writes may differ from round to round.
 	case in.Guard != ir.NoGuard:
 		return 0, false
 	case in.Op == ir.OpSpecial:
-		return x.special(in, thread{w.Block.ID, w.Index*simt.Lanes + e.lane}), ir.Special(in.Imm) != ir.SMID
+		return finder.special(in, thread{warp.Block.ID, warp.Index*simt.Lanes + e.lane}), ir.Special(in.Imm) != ir.SMID
 	case in.Op == ir.OpLoad || in.Op == ir.OpAtomCAS:
 		return e.read(def, in)
 	case !in.Op.Scalar():
@@ -288,6 +295,7 @@ func (e *fixed) read(pc int32, in *ir.Inst) (v uint64, ok bool) {
 		return 0, false // an older value, which may go
 	}
 	if in.Op == ir.OpAtomCAS {
+		// A compare-and-swap that fails changes nothing and is a load. One that succeeds is none of a loop that only waits.
 		compare, ok := e.value(use{pc, 1})
 		if !ok || compare == v {
 			return 0, false
@@ -318,6 +326,7 @@ func (x *finder) writable(all []*held) map[uint64]bool {
 			continue
 		}
 		x.liveWriters(int32(pc), in, reached, mark)
+		// Threads that have not started may write it, whenever that is: "in whatever order" is meant.
 		d := x.matters(int32(pc), nil)
 		c := x.crowd(false, d, nil, func(int) bool { return true })
 		if c.each(func(t thread, _ *alike) int {

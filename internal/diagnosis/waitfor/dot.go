@@ -11,21 +11,21 @@ import (
 // those that would end a wait and are in none of the boxes; an arrow from a group to whom it waits
 // for, with the line that these would execute, and why they do not.
 func DOT(g *device.WaitGraph) string {
-	var s strings.Builder
-	p := Draw(g)
-	fmt.Fprintf(&s, "digraph waits {\n\tlabel=%s;\n\tnode [shape=box, fontname=\"monospace\"];\n\tedge [fontname=\"monospace\"];\n", quoted(g.Kernel+" on "+g.Device))
-	for _, b := range p.Boxes {
+	var text strings.Builder
+	picture := Draw(g)
+	fmt.Fprintf(&text, "digraph waits {\n\tlabel=%s;\n\tnode [shape=box, fontname=\"monospace\"];\n\tedge [fontname=\"monospace\"];\n", quoted(g.Kernel+" on "+g.Device))
+	for _, b := range picture.Boxes {
 		style := ""
 		if b.Outside {
 			style = ", style=dashed"
 		}
-		fmt.Fprintf(&s, "\t%s [label=%s%s];\n", b.ID, quoted(b.Lines...), style)
+		fmt.Fprintf(&text, "\t%s [label=%s%s];\n", b.ID, quoted(b.Lines...), style)
 	}
-	for _, a := range p.Arrows {
-		fmt.Fprintf(&s, "\t%s -> %s [label=%s];\n", p.Boxes[a.From].ID, p.Boxes[a.To].ID, quoted(a.Lines...))
+	for _, a := range picture.Arrows {
+		fmt.Fprintf(&text, "\t%s -> %s [label=%s];\n", picture.Boxes[a.From].ID, picture.Boxes[a.To].ID, quoted(a.Lines...))
 	}
-	s.WriteString("}\n")
-	return s.String()
+	text.WriteString("}\n")
+	return text.String()
 }
 
 // quoted is a label of these lines.

@@ -23,18 +23,18 @@ type edge struct {
 
 // connect finds what each set waits for.
 func (x *explainer) connect() {
-	for _, s := range x.sets {
-		switch s.waits[0].kind {
+	for _, group := range x.sets {
+		switch group.waits[0].kind {
 		case device.WaitMemory:
-			x.connectMemory(s)
+			x.connectMemory(group)
 		case device.WaitBarrier, device.WaitNamed:
-			x.connectBarrier(s)
+			x.connectBarrier(group)
 		case device.WaitWarp, device.WaitReconverge:
-			x.connectLanes(s)
+			x.connectLanes(group)
 		case device.WaitHeld:
-			s.edges = append(s.edges, edge{cause: device.CauseHeld})
+			group.edges = append(group.edges, edge{cause: device.CauseHeld})
 		default:
-			s.edges = append(s.edges, edge{cause: device.CauseRunning})
+			group.edges = append(group.edges, edge{cause: device.CauseRunning})
 		}
 	}
 }
@@ -45,11 +45,13 @@ func (x *explainer) connectMemory(s *set) {
 		s.edges = append(s.edges, edge{cause: device.CauseStale})
 		return
 	}
+	// The value comes and goes: at another moment this group would not wait, so that no thread is to blame for it.
 	if (x.Livelock || x.own(s) == "") && x.contested(s) != "" {
 		s.contested = true
 		s.edges = append(s.edges, edge{cause: device.CauseRunning})
 		return
 	}
+	// A loop that changes the word that it waits for makes a past of its own: who wrote the word last says nothing then.
 	if word := x.own(s); word != "" {
 		until := ""
 		if t := s.waits[0].text; t != "" {
@@ -58,27 +60,30 @@ func (x *explainer) connectMemory(s *set) {
 		s.edges = append(s.edges, edge{cause: device.CauseRunning, text: fmt.Sprintf("it goes on changing %s itself%s, so it is not known whether it ends", word, until)})
 		return
 	}
+	// What has happened says more than what could: it is asked first.
 	s.closed = x.closed(s)
 	if e, ok := x.pastEdge(s); ok {
 		s.edges = append(s.edges, e)
 		return
 	}
 	useful := false
-	for _, w := range s.writers {
-		if w.vain || w.never {
+	for _, line := range s.writers {
+		if line.vain || line.never {
 			continue
 		}
 		useful = true
-		if len(w.passed.lanes) > 0 && w.value != "" && len(s.words()) == 1 && x.past == nil {
-			s.edges = append(s.edges, edge{cause: device.CauseOverwritten, who: w.passed, writer: w})
+		// All of them stored the value that ends the wait, and it is not there: somebody has replaced it.
+		if len(line.passed.lanes) > 0 && line.value != "" && len(s.words()) == 1 && x.past == nil {
+			s.edges = append(s.edges, edge{cause: device.CauseOverwritten, who: line.passed, writer: line})
 		}
-		for _, h := range w.holders {
-			s.edges = append(s.edges, edge{to: h.set, cause: h.cause, who: h.who, writer: w, own: h.own})
+		for _, h := range line.holders {
+			s.edges = append(s.edges, edge{to: h.set, cause: h.cause, who: h.who, writer: line, own: h.own})
 		}
 	}
 	if !useful || len(s.edges) == 0 { // or all who would have done it have, and it was not enough
+		// That nobody would write it is said only if all threads were asked.
 		cause := device.CauseNoWriter
-		if slices.ContainsFunc(s.writers, func(w *writer) bool { return w.unseen > 0 }) {
+		if slices.ContainsFunc(s.writers, func(line *writer) bool { return line.unseen > 0 }) {
 			cause = device.CauseUnexamined
 		}
 		s.edges = append(s.edges, edge{cause: cause})
@@ -86,8 +91,8 @@ func (x *explainer) connectMemory(s *set) {
 	// Threads that wait for the word themselves matter only if there are no others.
 	others := slices.ContainsFunc(s.edges, func(e edge) bool { return !e.own })
 	s.edges = slices.DeleteFunc(s.edges, func(e edge) bool { return e.own && others })
-	for _, w := range s.writers {
-		w.holders = slices.DeleteFunc(w.holders, func(h *holder) bool { return h.own && h.set != s && others })
+	for _, line := range s.writers {
+		line.holders = slices.DeleteFunc(line.holders, func(h *holder) bool { return h.own && h.set != s && others })
 	}
 	slices.SortStableFunc(s.edges, func(a, b edge) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
 }
@@ -125,90 +130,101 @@ func (x *explainer) pastEdge(s *set) (e edge, ok bool) {
 		e.cause, e.text = device.CauseNotPassed, text
 		return e, true
 	}
-	c := s.closed
-	if c == nil {
+	closed := s.closed
+	if closed == nil {
 		if e.text = x.unbalanced(s); e.text != "" {
 			e.cause = device.CauseNotReleased
 			return e, true
 		}
 		return e, false
 	}
-	e.who.add(c.by.block, c.by.index/simt.Lanes, 1<<(c.by.index%simt.Lanes))
-	in := &x.p.Code[c.pc]
-	took := in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch || slices.Contains(s.waits[0].reads, c.pc)
+	e.who.add(closed.by.block, closed.by.index/simt.Lanes, 1<<(closed.by.index%simt.Lanes))
+	in := &x.p.Code[closed.pc]
+	// An atomic that tests the word and changes it takes something, as a lock does; a store only replaces the value.
+	took := in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch || slices.Contains(s.waits[0].reads, closed.pc)
 	others := slices.ContainsFunc(s.writers, func(w *writer) bool {
 		return !w.vain && !w.never && slices.ContainsFunc(w.holders, func(h *holder) bool { return !h.own && h.cause != device.CauseExited })
 	})
-	e.own = c.self // then a set with several words is taken apart
+	e.own = closed.self // then a set with several words is taken apart
 	switch {
-	case c.set == s && !c.self:
+	// It waits for another word of the set: the ring that this makes is a better explanation.
+	case closed.set == s && !closed.self:
 		return e, false
 	case others: // somebody would end the wait, and does not
 		return e, false
-	case c.self && (took || in.Op == ir.OpAtomAdd):
+	// It closed its own wait: it takes a lock twice, or comes to a barrier again before the others have left it.
+	case closed.self && (took || in.Op == ir.OpAtomAdd):
 		e.cause = device.CauseReused
 		if took {
 			e.cause = device.CauseNotReleased
 		}
-	case c.left && took:
+	// It took the lock and left the kernel with it.
+	case closed.left && took:
 		e.cause = device.CauseNotReleased
-	case c.set != nil && c.set != s && took: // the graph shows for what that thread waits
+	case closed.set != nil && closed.set != s && took: // the graph shows for what that thread waits
 		return e, false
+	// A counter that went past the number waited for. If additions and subtractions do not balance, the odd ones are named.
 	case in.Op == ir.OpAtomAdd:
 		if e.text = x.unbalanced(s); e.text == "" {
 			e.cause = device.CauseReused
-			return e, c.set != nil
+			return e, closed.set != nil
 		}
 		e.cause = device.CauseNotReleased
 	default:
 		e.cause = device.CauseOverwritten
 	}
-	c.cause = e.cause
+	closed.cause = e.cause
 	return e, true
 }
 
 // connectBarrier adds an edge for each set with threads that a barrier lacks.
 func (x *explainer) connectBarrier(s *set) {
 	first := s.waits[0]
+	// A barrier is one of a block: only threads of the same blocks are missing at it.
 	blocks := map[int]bool{}
 	for _, t := range s.waits {
 		blocks[t.w.Block.ID] = true
 	}
 	at := map[*set]int{}
 	live := map[[2]int]uint32{}
-	for _, v := range x.waits {
-		block := v.w.Block.ID
+	for _, other := range x.waits {
+		block := other.w.Block.ID
 		if !blocks[block] {
 			continue
 		}
-		live[[2]int{block, v.w.Index}] |= v.g.Mask
-		there := v.kind == first.kind && v.g.Barrier == first.g.Barrier
-		if there && !(first.g.Mixed && x.p.Code[v.g.PC].Op != x.p.Code[first.g.PC].Op) {
+		live[[2]int{block, other.w.Index}] |= other.g.Mask
+		there := other.kind == first.kind && other.g.Barrier == first.g.Barrier
+		// Those that wait at the same barrier have come. With another instruction they are at another kind, which does not
+		// match (PTX ISA, bar: bar.red must not be mixed with bar.sync at one barrier).
+		if there && !(first.g.Mixed && x.p.Code[other.g.PC].Op != x.p.Code[first.g.PC].Op) {
 			continue
 		}
-		i, ok := at[v.set]
+		index, ok := at[other.set]
 		if !ok {
-			i = len(s.edges)
-			at[v.set] = i
-			s.edges = append(s.edges, edge{to: v.set, cause: causeOf(v)})
+			index = len(s.edges)
+			at[other.set] = index
+			s.edges = append(s.edges, edge{to: other.set, cause: causeOf(other)})
 		}
-		s.edges[i].who.add(block, v.w.Index, v.g.Mask)
+		s.edges[index].who.add(block, other.w.Index, other.g.Mask)
 	}
+	// A barrier of all threads waits for those that have not exited (CUDA C++ Programming Guide, "Independent Thread
+	// Scheduling").
 	if first.kind != device.WaitNamed {
 		return
 	}
 	// A named barrier counts threads, whichever they are; those that have left never arrive.
 	gone := edge{cause: device.CauseExited}
 	for block := range blocks {
-		for i := range x.g.Threads {
-			if live[[2]int{block, i / simt.Lanes}]>>(i%simt.Lanes)&1 == 0 {
-				gone.who.add(block, i/simt.Lanes, 1<<(i%simt.Lanes))
+		for index := range x.g.Threads {
+			if live[[2]int{block, index / simt.Lanes}]>>(index%simt.Lanes)&1 == 0 {
+				gone.who.add(block, index/simt.Lanes, 1<<(index%simt.Lanes))
 			}
 		}
 	}
 	if len(gone.who.lanes) > 0 {
 		s.edges = append([]edge{gone}, s.edges...)
 	}
+	// All threads of the block are there, and they are fewer than the barrier expects.
 	if len(s.edges) == 0 {
 		s.edges = append(s.edges, edge{cause: device.CauseBarrier})
 	}
@@ -217,18 +233,19 @@ func (x *explainer) connectBarrier(s *set) {
 // connectLanes adds an edge for each set with lanes of the same warp that others wait for.
 func (x *explainer) connectLanes(s *set) {
 	at := map[*set]int{}
-	for _, t := range s.waits {
-		for _, v := range x.byWarp[t.w] {
-			if v == t || v.g.Mask&t.g.Missing == 0 {
+	for _, waiting := range s.waits {
+		for _, other := range x.byWarp[waiting.w] {
+			// Only lanes of the same warp can be named by a mask, or reconverge.
+			if other == waiting || other.g.Mask&waiting.g.Missing == 0 {
 				continue
 			}
-			i, ok := at[v.set]
+			index, ok := at[other.set]
 			if !ok {
-				i = len(s.edges)
-				at[v.set] = i
-				s.edges = append(s.edges, edge{to: v.set, cause: causeOf(v)})
+				index = len(s.edges)
+				at[other.set] = index
+				s.edges = append(s.edges, edge{to: other.set, cause: causeOf(other)})
 			}
-			s.edges[i].who.add(v.w.Block.ID, v.w.Index, v.g.Mask&t.g.Missing)
+			s.edges[index].who.add(other.w.Block.ID, other.w.Index, other.g.Mask&waiting.g.Missing)
 		}
 	}
 }

@@ -23,19 +23,20 @@ func (x *explainer) elsewhere(s *set) (list []foreign) {
 		return nil
 	}
 	words := s.words()
+	// Shared memory is of a block, which other launches have no access to.
 	if len(words) == 0 || simt.SpaceOf(anyOf(words)) != ir.Global {
 		return nil
 	}
 	for i := range x.Others {
-		o := &x.Others[i]
-		for pc := range o.Grid.Prog.Code {
-			in := &o.Grid.Prog.Code[pc]
-			if in.Op != ir.OpStore && !in.Op.IsAtomic() || !mayReach(o.Grid, in, words) {
+		other := &x.Others[i]
+		for pc := range other.Grid.Prog.Code {
+			in := &other.Grid.Prog.Code[pc]
+			if in.Op != ir.OpStore && !in.Op.IsAtomic() || !mayReach(other.Grid, in, words) {
 				continue
 			}
-			w := device.Writer{At: o.Grid.At(in), Op: opName(in), Holders: []device.Holder{}, Ends: !o.Over, Of: o.Name, Why: o.Why}
-			if !slices.ContainsFunc(list, func(f foreign) bool { return f.of == o && lineOf(&f.line) == lineOf(&w) }) {
-				list = append(list, foreign{w, o})
+			w := device.Writer{At: other.Grid.At(in), Op: opName(in), Holders: []device.Holder{}, Ends: !other.Over, Of: other.Name, Why: other.Why}
+			if !slices.ContainsFunc(list, func(f foreign) bool { return f.of == other && lineOf(&f.line) == lineOf(&w) }) {
+				list = append(list, foreign{w, other})
 			}
 		}
 	}

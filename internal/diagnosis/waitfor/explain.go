@@ -17,23 +17,23 @@ const maxWaiters = 64
 
 // Explain says why the kernel of a snapshot does not end.
 func Explain(s *Snapshot) *device.WaitGraph {
-	x := newExplainer(s)
-	x.collect()
-	x.recall()
-	x.fold()
-	x.order()
-	g := &device.WaitGraph{
+	explainer := newExplainer(s)
+	explainer.collect()
+	explainer.recall()
+	explainer.fold()
+	explainer.order()
+	graph := &device.WaitGraph{
 		Device: s.Device, GPU: s.GPU, Kernel: s.Grid.Kernel.Name, Grid: s.Grid.Shape.Grid, Block: s.Grid.Shape.Block,
-		Waiters: []device.Waiter{}, Residency: x.residency(), Forgotten: x.forgotten,
+		Waiters: []device.Waiter{}, Residency: explainer.residency(), Forgotten: explainer.forgotten,
 	}
-	for _, set := range x.sets[:min(len(x.sets), maxWaiters)] {
-		g.Waiters = append(g.Waiters, x.waiter(set))
+	for _, set := range explainer.sets[:min(len(explainer.sets), maxWaiters)] {
+		graph.Waiters = append(graph.Waiters, explainer.waiter(set))
 	}
-	g.More = len(x.sets) - len(g.Waiters)
-	g.Causes = x.causes(g.Residency)
-	g.Advice = newAdvisor(x).advice(g)
-	g.Text = text(g)
-	return g
+	graph.More = len(explainer.sets) - len(graph.Waiters)
+	graph.Causes = explainer.causes(graph.Residency)
+	graph.Advice = newAdvisor(explainer).advice(graph)
+	graph.Text = text(graph)
+	return graph
 }
 
 // explainer connects those who wait with those who would end their wait, and says why they do not.
@@ -159,6 +159,7 @@ func (x *explainer) writer(w *writer) device.Writer {
 	in := &x.p.Code[w.pc]
 	out := device.Writer{Unexamined: w.unseen, At: x.g.At(in), Op: opName(in), Guard: x.guardOf(w.pc), Holders: []device.Holder{}, Ends: !w.vain && !w.never}
 	i := 1
+	// The second operand of a compare-and-swap is compared; the third is stored.
 	if in.Op == ir.OpAtomCAS {
 		i = 2
 	}
@@ -203,64 +204,65 @@ func opName(in *ir.Inst) string {
 func (x *explainer) word(s *set) *device.Word {
 	first := s.waits[0]
 	in := &x.p.Code[first.read]
-	w := &device.Word{Space: "global", Values: []string{}}
+	word := &device.Word{Space: "global", Values: []string{}}
 	var indices []int
 	var old []string
 	wants := []string{}
-	for _, t := range s.waits {
-		for _, b := range t.blocked {
-			at := x.place(b.addr)
-			w.Buffer, w.Scalar = at.name, at.whole
+	for _, waiting := range s.waits {
+		for _, held := range waiting.blocked {
+			at := x.place(held.addr)
+			word.Buffer, word.Scalar = at.name, at.whole
 			if at.space == ir.Shared {
-				w.Space = "shared"
+				word.Space = "shared"
 			}
-			k := x.p.Code[b.pc].Mem.Kind
+			k := x.p.Code[held.pc].Mem.Kind
 			indices = append(indices, at.index)
-			w.Values, wants = distinct(w.Values, number(k, x.fresh(t, b))), distinct(wants, number(k, b.want))
+			word.Values, wants = distinct(word.Values, number(k, x.fresh(waiting, held))), distinct(wants, number(k, held.want))
 		}
-		if len(t.blocked) > 0 {
+		if len(waiting.blocked) > 0 {
 			continue
 		}
-		for m := t.lanes & t.g.Mask; m != 0; m &= m - 1 {
+		for m := waiting.lanes & waiting.g.Mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			at := x.place(t.addr[lane])
-			w.Buffer, w.Scalar = at.name, at.whole
+			at := x.place(waiting.addr[lane])
+			word.Buffer, word.Scalar = at.name, at.whole
 			if at.space == ir.Shared {
-				w.Space = "shared"
+				word.Space = "shared"
 			}
 			indices = append(indices, at.index)
-			w.Values = distinct(w.Values, number(in.Mem.Kind, t.fresh[lane]))
-			old = distinct(old, number(in.Mem.Kind, t.value[lane]))
+			word.Values = distinct(word.Values, number(in.Mem.Kind, waiting.fresh[lane]))
+			old = distinct(old, number(in.Mem.Kind, waiting.value[lane]))
 		}
 	}
-	w.Indices = spansOf(indices)
+	word.Indices = spansOf(indices)
 	if first.stale {
-		w.Cached = old
+		word.Cached = old
 	}
+	// Without a simple condition the values say it with which the loop was seen to end.
 	if first.text == "" {
-		w.Ends = wants
-		return w
+		word.Ends = wants
+		return word
 	}
 	var own []string
-	for _, t := range s.waits {
-		for _, v := range t.own {
+	for _, waiting := range s.waits {
+		for _, v := range waiting.own {
 			own = distinct(own, v)
 		}
 	}
-	w.Until = strings.ReplaceAll(first.text, wordMark+fmt.Sprint(first.read)+wordMark, wordName(w))
+	word.Until = strings.ReplaceAll(first.text, wordMark+fmt.Sprint(first.read)+wordMark, wordName(word))
 	for pc, last := range first.round.last { // other words of the condition
 		mark := wordMark + fmt.Sprint(pc) + wordMark
-		if strings.Contains(w.Until, mark) {
-			w.Until = strings.ReplaceAll(w.Until, mark, x.place(last.addr[bits.TrailingZeros32(last.lanes)&31]).String())
+		if strings.Contains(word.Until, mark) {
+			word.Until = strings.ReplaceAll(word.Until, mark, x.place(last.addr[bits.TrailingZeros32(last.lanes)&31]).String())
 		}
 	}
 	switch {
 	case len(own) == 1:
-		w.Until = strings.ReplaceAll(w.Until, ownMark, own[0])
+		word.Until = strings.ReplaceAll(word.Until, ownMark, own[0])
 	case len(own) > 1:
-		w.Until = strings.ReplaceAll(w.Until, ownMark, "its own value ("+listOf(own)+")")
+		word.Until = strings.ReplaceAll(word.Until, ownMark, "its own value ("+listOf(own)+")")
 	}
-	return w
+	return word
 }
 
 // distinct appends a text that is not in the list; it keeps one more than maxValues, which shows that there are more.

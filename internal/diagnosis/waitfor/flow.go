@@ -13,15 +13,15 @@ type flow struct {
 }
 
 func newFlow(p *ir.Program) *flow {
-	f := &flow{p: p, preds: make([][]int32, len(p.Code))}
+	out := &flow{p: p, preds: make([][]int32, len(p.Code))}
 	for pc := range p.Code {
-		for _, s := range f.succs(int32(pc)) {
+		for _, s := range out.succs(int32(pc)) {
 			if s >= 0 {
-				f.preds[s] = append(f.preds[s], int32(pc))
+				out.preds[s] = append(out.preds[s], int32(pc))
 			}
 		}
 	}
-	return f
+	return out
 }
 
 // succs returns the instructions that may follow pc: the next one, and the target of a branch;
@@ -37,6 +37,7 @@ func (f *flow) succs(pc int32) [2]int32 {
 	case ir.OpBra:
 		return [2]int32{next, in.Target}
 	case ir.OpExit, ir.OpTrap:
+		// A guarded exit lets the lanes whose guard is false go on.
 		if in.Guard == ir.NoGuard {
 			return [2]int32{-1, -1}
 		}
@@ -67,6 +68,7 @@ func (f *flow) reach(from []int32, allowed choices, avoid func(pc int32) bool) [
 		pc := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		ways, ok := allowed[pc]
+		// A branch of which nothing is known may go both ways: what is reached then is too much, and never too little.
 		if !ok {
 			ways = 3
 		}
@@ -82,6 +84,7 @@ func (f *flow) reach(from []int32, allowed choices, avoid func(pc int32) bool) [
 // ends reports whether a thread can end within the instructions that it can reach.
 func (f *flow) ends(reached []bool, allowed choices) bool {
 	for pc, ok := range reached {
+		// A program ends behind its last instruction, too.
 		if in := &f.p.Code[pc]; ok && (in.Op == ir.OpExit || pc+1 == len(f.p.Code)) {
 			if ways, known := allowed[int32(pc)]; !known || ways&2 != 0 {
 				return true
@@ -106,6 +109,7 @@ func (f *flow) definitions(pc int32, row int32, pred bool, within []bool) []int3
 		seen[at] = true
 		if writes(&f.p.Code[at], row, pred) {
 			found = append(found, at)
+			// A guarded instruction writes in some lanes: in the others the value is an earlier one.
 			if f.p.Code[at].Guard == ir.NoGuard {
 				continue
 			}
@@ -113,6 +117,8 @@ func (f *flow) definitions(pc int32, row int32, pred bool, within []bool) []int3
 		todo = append(todo, f.preds[at]...)
 	}
 	if within != nil {
+		// In a loop that has gone round, the values are those of the loop: what came in from outside was used in the first
+		// round.
 		inside := slices.DeleteFunc(slices.Clone(found), func(at int32) bool { return !within[at] })
 		if len(inside) > 0 {
 			return inside

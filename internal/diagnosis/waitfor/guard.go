@@ -21,6 +21,7 @@ func (x *finder) guardOf(pc int32) string {
 	for _, here := range x.branches {
 		in := &x.p.Code[here]
 		for way := uint8(1); way <= 2; way++ {
+			// With this way taken away nobody gets there: its opposite is a condition for it.
 			if reached := x.reach(entry, choices{here: way}, nil); !reached[pc] {
 				if yes, _ := x.guarded(here, thread{}); yes == (way == 1) && x.alike(use{here, guard}, maxDepth) {
 					continue // it holds for all threads of this launch
@@ -46,6 +47,7 @@ func (s *static) alike(u use, depth int) bool {
 		return false
 	}
 	if in.Op == ir.OpSpecial {
+		// The shape of the launch is the same for all threads; their place in it is not.
 		k := ir.Special(in.Imm)
 		return k == ir.NTID || k == ir.NCTAID || k == ir.DynamicBytes
 	}
@@ -66,22 +68,23 @@ func (s *static) predicateText(u use, want bool, depth int) (string, bool) {
 	in := &s.p.Code[def]
 	switch {
 	case in.Op.IsCompare() && in.ArgK != ir.Pred:
-		a, ok1 := s.valueText(use{def, 0}, depth-1)
-		b, ok2 := s.valueText(use{def, 1}, depth-1)
+		left, ok1 := s.valueText(use{def, 0}, depth-1)
+		right, ok2 := s.valueText(use{def, 1}, depth-1)
 		sign := compareText[in.Op][0]
 		if !want {
 			sign = compareText[in.Op][1]
 		}
-		return bare(a) + " " + sign + " " + bare(b), ok1 && ok2
+		return bare(left) + " " + sign + " " + bare(right), ok1 && ok2
 	case in.Op == ir.OpNot:
 		return s.predicateText(use{def, 0}, !want, depth-1)
 	case (in.Op == ir.OpAnd || in.Op == ir.OpOr) && in.K == ir.Pred:
-		a, ok1 := s.predicateText(use{def, 0}, want, depth-1)
-		b, ok2 := s.predicateText(use{def, 1}, want, depth-1)
+		left, ok1 := s.predicateText(use{def, 0}, want, depth-1)
+		right, ok2 := s.predicateText(use{def, 1}, want, depth-1)
+		// De Morgan, as in condition.predicate.
 		if (in.Op == ir.OpAnd) == want {
-			return a + " && " + b, ok1 && ok2
+			return left + " && " + right, ok1 && ok2
 		}
-		return "(" + a + " || " + b + ")", ok1 && ok2
+		return "(" + left + " || " + right + ")", ok1 && ok2
 	}
 	return "", false
 }
@@ -120,22 +123,23 @@ func (s *static) valueText(u use, depth int) (string, bool) {
 		}
 		return "", false
 	}
-	a, ok1 := "", false
+	left, ok1 := "", false
 	if in.NSrc == 2 {
-		a, ok1 = s.valueText(use{def, 0}, depth-1)
+		left, ok1 = s.valueText(use{def, 0}, depth-1)
 	}
-	b, ok2 := "", false
+	right, ok2 := "", false
 	if ok1 {
-		b, ok2 = s.valueText(use{def, 1}, depth-1)
+		right, ok2 = s.valueText(use{def, 1}, depth-1)
 	}
 	sign, known := infix[in.Op]
 	if !ok1 || !ok2 || !known {
 		return "", false
 	}
+	// The compiler turns a subtraction of a constant into an addition.
 	if v, isConst := s.valueConstant(use{def, 1}); isConst && in.Op == ir.OpAdd && in.K == ir.U32 && v > 1<<31 {
-		return fmt.Sprintf("(%s - %d)", a, -uint32(v)), true
+		return fmt.Sprintf("(%s - %d)", left, -uint32(v)), true
 	}
-	switch text := a + " " + sign + " " + b; text {
+	switch text := left + " " + sign + " " + right; text {
 	case "t.Idx() >> 5":
 		return "t.Warp()", true
 	case "t.Idx() & 31":
@@ -162,6 +166,7 @@ func (s *static) globalText(mad int32) (string, bool) {
 		if def < 0 || s.p.Code[def].Op != ir.OpSpecial {
 			return "", false
 		}
+		// The factors may stand in either order: block times size, or size times block.
 		if got := ir.Special(s.p.Code[def].Imm); got != w && (i == 2 || got != want[1-i]) {
 			return "", false
 		}

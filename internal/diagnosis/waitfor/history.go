@@ -63,14 +63,14 @@ func (h *History) of(t *wait, addr uint64) *past { return h.words[cellOf(addr, t
 
 // newHistory prepares the record of words and of atomics.
 func newHistory(words []cell, pcs []int32) *History {
-	h := &History{words: map[cell]*past{}, pcs: map[int32][]event{}, left: map[thread]int32{}, last: map[thread]int32{}}
+	history := &History{words: map[cell]*past{}, pcs: map[int32][]event{}, left: map[thread]int32{}, last: map[thread]int32{}}
 	for _, a := range words {
-		h.words[a] = &past{did: map[int32]*threads{}, times: map[int32]map[thread]int{}, net: map[thread]int64{}, adds: true}
+		history.words[a] = &past{did: map[int32]*threads{}, times: map[int32]map[thread]int{}, net: map[thread]int64{}, adds: true}
 	}
 	for _, pc := range pcs {
-		h.pcs[pc] = nil
+		history.pcs[pc] = nil
 	}
-	return h
+	return history
 }
 
 // Wrote records that a lane of a warp has changed an element in global memory by the instruction at pc, or stored what
@@ -84,34 +84,37 @@ func (h *History) wrote(in *ir.Inst, e event) {
 	if list, ok := h.pcs[e.pc]; ok && len(list) < maxEvents {
 		h.pcs[e.pc] = append(list, e)
 	}
-	p := h.words[cellOf(e.addr, e.by.block)]
-	if p == nil || in.Op != ir.OpStore && e.old == e.now { // an atomic that changes nothing only looks
+	record := h.words[cellOf(e.addr, e.by.block)]
+	if record == nil || in.Op != ir.OpStore && e.old == e.now { // an atomic that changes nothing only looks
 		return
 	}
 	h.n++
 	e.n = h.n
-	if len(p.events) == maxEvents {
-		p.cut, p.events = true, append(p.events[:0], p.events[maxEvents/2:]...)
+	// The later half stays: what closed a wait is most often among the last changes.
+	if len(record.events) == maxEvents {
+		record.cut, record.events = true, append(record.events[:0], record.events[maxEvents/2:]...)
 	}
-	p.events = append(p.events, e)
-	did := p.did[e.pc]
+	record.events = append(record.events, e)
+	did := record.did[e.pc]
 	if did == nil {
 		did = &threads{}
-		p.did[e.pc] = did
+		record.did[e.pc] = did
 	}
+	// Who has executed a line is kept for all threads: a mask of lanes takes little.
 	did.add(e.by.block, e.by.index/simt.Lanes, 1<<(e.by.index%simt.Lanes))
-	if times := p.times[e.pc]; len(times) > maxEvents {
-		p.times = map[int32]map[thread]int{} // of all, so that none is told wrongly
-		p.crowded = true
-	} else if !p.crowded {
+	if times := record.times[e.pc]; len(times) > maxEvents {
+		record.times = map[int32]map[thread]int{} // of all, so that none is told wrongly
+		record.crowded = true
+	} else if !record.crowded {
 		if times == nil {
 			times = map[thread]int{}
-			p.times[e.pc] = times
+			record.times[e.pc] = times
 		}
 		times[e.by]++
 	}
-	if p.adds = p.adds && in.Op == ir.OpAtomAdd; p.adds {
-		p.net[e.by] += int64(int32(e.now - e.old))
+	// The difference is signed: a count down is an addition of a large number.
+	if record.adds = record.adds && in.Op == ir.OpAtomAdd; record.adds {
+		record.net[e.by] += int64(int32(e.now - e.old))
 	}
 }
 
@@ -121,11 +124,13 @@ func (h *History) Accesses(w *simt.Warp, in *ir.Inst, mask uint32, base *simt.Ro
 	if in.Op == ir.OpLoad {
 		return
 	}
+	// Lanes of one atomic act one after the other on the same word (PTX ISA leaves the order open): each finds what those
+	// before it left.
 	now := map[uint64]uint64{}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		for v := range int(max(in.Mem.Vec, 1)) {
-			addr := base[lane] + uint64(in.Imm) + uint64(v*in.Mem.Kind.Bytes())
+		for element := range int(max(in.Mem.Vec, 1)) {
+			addr := base[lane] + uint64(in.Imm) + uint64(element*in.Mem.Kind.Bytes())
 			if _, ok := h.pcs[w.PC]; !ok && h.words[cellOf(addr, w.Block.ID)] == nil {
 				continue
 			}
@@ -137,15 +142,15 @@ func (h *History) Accesses(w *simt.Warp, in *ir.Inst, mask uint32, base *simt.Ro
 				}
 				old = simt.Load(data, off, in.Mem.Kind)
 			}
-			x := uint64(0)
+			stored := uint64(0)
 			if in.Op == ir.OpStore {
-				x = w.StoreValue(in, v, lane)
+				stored = w.StoreValue(in, element, lane)
 			} else {
 				value, cmp := w.AtomicOperands(in, lane)
-				x = simt.AtomicApply(in.Op, in.Mem.Kind, old, value, cmp)
+				stored = simt.AtomicApply(in.Op, in.Mem.Kind, old, value, cmp)
 			}
-			now[addr] = x
-			h.Wrote(w, w.PC, lane, addr, old, x)
+			now[addr] = stored
+			h.Wrote(w, w.PC, lane, addr, old, stored)
 		}
 	}
 }
@@ -180,19 +185,20 @@ func (x *historian) recall() {
 	var words []cell
 	seen := map[cell]*Warp{}
 	var pcs []int32
-	for _, t := range x.waits {
-		if t.read < 0 {
+	for _, waiting := range x.waits {
+		if waiting.read < 0 {
 			continue
 		}
-		one := set{waits: []*wait{t}}
+		one := set{waits: []*wait{waiting}}
 		for a := range one.words() {
-			c := cellOf(a, t.w.Block.ID)
+			c := cellOf(a, waiting.w.Block.ID)
 			if seen[c] == nil {
-				seen[c] = t.w
+				seen[c] = waiting.w
 				words = append(words, c)
 			}
 		}
-		if pc := x.drawn(t); pc >= 0 {
+		// A ticket is drawn from another word than the one that is waited for: its atomic is watched wherever it acts.
+		if pc := x.drawn(waiting); pc >= 0 {
 			pcs = append(pcs, pc)
 		}
 	}
@@ -203,12 +209,14 @@ func (x *historian) recall() {
 		x.forgotten = cmp.Or(x.NoTry, "the launch cannot be run again here")
 		return
 	}
-	h := newHistory(words, pcs)
-	if err := x.Again(h); err != nil {
+	history := newHistory(words, pcs)
+	if err := x.Again(history); err != nil {
 		x.forgotten = err.Error()
 		return
 	}
-	for c, p := range h.words {
+	// The second run is believed only if each word has at its end what it has now: a launch that depends on timing may have
+	// gone another way.
+	for c, p := range history.words {
 		data, off, _ := seen[c].Resolve(0, c.addr)
 		if len(p.events) == 0 || data == nil {
 			continue
@@ -219,7 +227,7 @@ func (x *historian) recall() {
 			return
 		}
 	}
-	x.past = h
+	x.past = history
 }
 
 // drawn returns the atomic that gave each thread of a wait the value that it compares the word with, such as the draw of

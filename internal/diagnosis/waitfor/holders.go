@@ -41,6 +41,7 @@ func (x *finder) holders(s *set, w *writer, words map[uint64]int32) {
 			f.blocks[t.w.Block.ID] = true
 		}
 	}
+	// Those that wait come first: they fill live, which tells the threads of a block that have ended from those that wait.
 	for _, t := range x.waits {
 		f.waiting(t)
 	}
@@ -140,7 +141,9 @@ func (f *search) waiting(t *wait) {
 		if all[class] == nil {
 			all[class] = f.from(entry, class, ways, "", nil)
 		}
+		// Where it can go from here decides what it would still do, where it can go from the entry what it may have done.
 		if does, helps, _ := f.try(one, f.before(start, one, class, ways)); does && helps {
+			// Nobody waits for one who has to get what all wait for first: it counts only if there is no other.
 			own := t.set == f.set || f.rivals.waits(t, one) || !f.rivals.around(f.finder, start, one, class, ways)[w.pc]
 			f.holding(causeOf(t), t.set, own).who.add(block, t.w.Index, mask&-mask)
 		}
@@ -188,6 +191,7 @@ func (f *search) over(t thread, all *alike, class string, ways choices) {
 	does, helps, value := f.try(t, f.from(entry, class, ways, "", nil))
 	switch {
 	case !does || !helps:
+	// The threads of all look alike to the program, and the record knows each: some may have done it, and others not.
 	case f.past != nil:
 		f.ended(all)
 		f.sure, w.done = value, w.done || len(w.passed.lanes) > 0

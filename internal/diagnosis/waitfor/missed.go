@@ -29,20 +29,23 @@ func (x *historian) missed(s *set, pc int32) *missed {
 		return nil
 	}
 	words := s.words()
+	// Where each thread has a word of its own, the address says who is missing; else any thread would do, and one that has left
+	// is named.
 	own := x.dependence(use{pc, 0}, maxDepth) != depends{}
-	look := func(t thread) *missed {
-		base, ok := x.value(use{pc, 0}, t)
+	look := func(one thread) *missed {
+		base, ok := x.value(use{pc, 0}, one)
 		addr := base + uint64(in.Imm)
 		_, hit := words[addr]
-		exit, left := x.past.left[t]
-		if !ok || !hit || !left && !own || x.past.did(pc, words, t.block, t.index/simt.Lanes)>>(t.index%simt.Lanes)&1 != 0 {
+		exit, left := x.past.left[one]
+		if !ok || !hit || !left && !own || x.past.did(pc, words, one.block, one.index/simt.Lanes)>>(one.index%simt.Lanes)&1 != 0 {
 			return nil
 		}
-		if helps, _ := x.helps(s, pc, t); !helps {
+		if helps, _ := x.helps(s, pc, one); !helps {
 			return nil
 		}
-		return &missed{t, addr, left, exit}
+		return &missed{one, addr, left, exit}
 	}
+	// The thread that has the lock is the one that should have given it back.
 	if e := x.wrote(s); e != nil && !own {
 		if m := look(e.by); m != nil {
 			return m
@@ -65,16 +68,16 @@ func (x *historian) missed(s *set, pc int32) *missed {
 
 // missedText says which thread would write a word at a line, and why it does not; "" if none is known.
 func (x *historian) missedText(s *set, pc int32) string {
-	m := x.missed(s, pc)
-	if m == nil || x.dependence(use{pc, 0}, maxDepth) == (depends{}) {
+	missed := x.missed(s, pc)
+	if missed == nil || x.dependence(use{pc, 0}, maxDepth) == (depends{}) {
 		return ""
 	}
-	text := fmt.Sprintf("%s would write %s there", x.threadText(m.by), x.place(m.addr))
+	text := fmt.Sprintf("%s would write %s there", x.threadText(missed.by), x.place(missed.addr))
 	if g := x.guardOf(pc); g != "" {
 		text += ", but does it only if " + g
 	}
-	if m.left {
-		text += ", and has left the kernel" + x.exitText(m.by, m.exit)
+	if missed.left {
+		text += ", and has left the kernel" + x.exitText(missed.by, missed.exit)
 	}
 	return text
 }
@@ -89,13 +92,13 @@ func (x *historian) written(pc int32) string {
 			if asked++; asked > maxMissed {
 				return ""
 			}
-			t := thread{block, i}
-			base, ok := x.value(use{pc, 0}, t)
+			one := thread{block, i}
+			base, ok := x.value(use{pc, 0}, one)
 			if !ok {
 				return ""
 			}
-			class, ways := x.class(t)
-			if yes, known := x.guarded(pc, t); known && !yes || !x.from(entry, class, ways, "", nil)[pc] {
+			class, ways := x.class(one)
+			if yes, known := x.guarded(pc, one); known && !yes || !x.from(entry, class, ways, "", nil)[pc] {
 				continue
 			}
 			at := x.place(base + uint64(in.Imm))
@@ -122,6 +125,7 @@ func (x *historian) starves(s *set) bool {
 		if p == nil || len(p.events) < often {
 			continue
 		}
+		// The later half: how it began does not matter if the value comes no more.
 		for _, e := range p.events[len(p.events)/2:] {
 			if x.opens(s.waits[0], addr, e.now) {
 				return false
@@ -171,42 +175,43 @@ func (x *historian) counter(s *set) *counter {
 	if x.past == nil || len(s.words()) != 1 {
 		return nil
 	}
-	p := x.past.of(s.waits[0], anyOf(s.words()))
-	if p == nil || !p.adds || p.cut || p.crowded || len(p.times) != 1 || len(p.events) == 0 {
+	record := x.past.of(s.waits[0], anyOf(s.words()))
+	if record == nil || !record.adds || record.cut || record.crowded || len(record.times) != 1 || len(record.events) == 0 {
 		return nil
 	}
-	last := p.events[len(p.events)-1]
-	c := &counter{from: p.events[0].old, to: last.now, k: last.kind, steps: len(p.events), times: -1}
-	for pc, times := range p.times {
-		c.pc = pc
-		for t, n := range times {
-			if _, left := x.past.left[t]; left {
-				if c.gone.lanes == nil || n < c.fewest {
-					c.gone, c.fewest, c.one = threads{}, n, t
+	last := record.events[len(record.events)-1]
+	out := &counter{from: record.events[0].old, to: last.now, k: last.kind, steps: len(record.events), times: -1}
+	for pc, times := range record.times {
+		out.pc = pc
+		for one, count := range times {
+			if _, left := x.past.left[one]; left {
+				// Of those that have left, the ones that came least often are those that others wait for.
+				if out.gone.lanes == nil || count < out.fewest {
+					out.gone, out.fewest, out.one = threads{}, count, one
 				}
-				if n == c.fewest {
-					c.gone.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
+				if count == out.fewest {
+					out.gone.add(one.block, one.index/simt.Lanes, 1<<(one.index%simt.Lanes))
 				}
 				continue
 			}
-			c.times = max(c.times, n)
-			c.here.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
+			out.times = max(out.times, count)
+			out.here.add(one.block, one.index/simt.Lanes, 1<<(one.index%simt.Lanes))
 		}
 	}
-	return c
+	return out
 }
 
 // countText says that threads have come to a line less often than those that wait, and have left; "" if that is not so.
 func (x *historian) countText(s *set) string {
-	c := x.counter(s)
-	if c == nil || len(c.gone.lanes) == 0 || c.fewest >= c.times {
+	counter := x.counter(s)
+	if counter == nil || len(counter.gone.lanes) == 0 || counter.fewest >= counter.times {
 		return ""
 	}
 	has, exit := "have", ""
-	if c.gone.plain().Count == 1 {
-		has, exit = "has", x.exitText(c.one, x.past.left[c.one])
+	if counter.gone.plain().Count == 1 {
+		has, exit = "has", x.exitText(counter.one, x.past.left[counter.one])
 	}
-	return fmt.Sprintf("%s %s come to %s %s, and %s left the kernel%s; those that wait have come there up to %s", x.threadsText(&c.gone), has, x.line(c.pc), timesText(c.fewest), has, exit, timesText(c.times))
+	return fmt.Sprintf("%s %s come to %s %s, and %s left the kernel%s; those that wait have come there up to %s", x.threadsText(&counter.gone), has, x.line(counter.pc), timesText(counter.fewest), has, exit, timesText(counter.times))
 }
 
 func timesText(n int) string {

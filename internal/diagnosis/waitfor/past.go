@@ -38,24 +38,28 @@ func (x *historian) closed(s *set) *closing {
 	}
 	var best *closing
 	words := s.words()
-	for _, t := range s.waits[:min(len(s.waits), maxValues)] {
+	for _, waiting := range s.waits[:min(len(s.waits), maxValues)] {
 		for addr := range words {
-			p := x.past.of(t, addr)
-			if p == nil {
+			record := x.past.of(waiting, addr)
+			if record == nil {
 				continue
 			}
-			for i := len(p.events) - 1; i >= 0; i-- {
-				e := p.events[i]
-				if best != nil && e.n <= best.n {
+			// From the latest on: a wait that was closed, opened and closed again is explained by the last time.
+			for latest := len(record.events) - 1; latest >= 0; latest-- {
+				change := record.events[latest]
+				// The numbers run over all words, so that the latest of all of them is found.
+				if best != nil && change.n <= best.n {
 					break
 				}
-				if i == 0 && !p.cut && simt.SpaceOf(addr) == ir.Shared {
+				if latest == 0 && !record.cut && simt.SpaceOf(addr) == ir.Shared {
 					break // what a word of shared memory had before its first store is nothing that a thread has set
 				}
-				if x.opens(t, addr, e.old) && !x.opens(t, addr, e.now) {
-					best = &closing{event: e, word: x.place(addr).String()}
-					if i > 0 && p.events[i-1].now == e.old {
-						best.from = &p.events[i-1]
+				// Before it the wait would have ended, after it not.
+				if x.opens(waiting, addr, change.old) && !x.opens(waiting, addr, change.now) {
+					best = &closing{event: change, word: x.place(addr).String()}
+					// Otherwise the value came from the host, or from a write that was dropped.
+					if latest > 0 && record.events[latest-1].now == change.old {
+						best.from = &record.events[latest-1]
 					}
 					break
 				}
@@ -80,19 +84,20 @@ func (x *historian) waitsFor(v *wait, t thread, addr uint64) bool {
 		return false
 	}
 	lane := t.index % simt.Lanes
+	// A thread that reads several words waits for all of them; one that reads one, for that of its own lane.
 	return len(v.blocked) > 0 || len(v.reads) > 1 || v.addr[lane] == addr
 }
 
 // opens reports whether a wait would end if a word had a value.
 func (x *historian) opens(t *wait, addr, v uint64) bool {
 	if len(t.blocked) > 0 {
-		for i, b := range t.blocked {
-			if b.addr != addr {
+		for index, word := range t.blocked {
+			if word.addr != addr {
 				continue
 			}
 			words := slices.Clone(t.blocked)
-			words[i].want = v
-			return v == b.want || v != b.value && x.endsWith(t, words, i, v)
+			words[index].want = v
+			return v == word.want || v != word.value && x.endsWith(t, words, index, v)
 		}
 		return false
 	}
@@ -153,6 +158,7 @@ func (x *historian) then(t thread) string {
 
 // exitText says where a thread has left: by which exit or, since many paths share an exit, from which branch.
 func (x *historian) exitText(t thread, pc int32) string {
+	// The compiler lets many paths end at one exit: the branch before says from where the thread came.
 	if from := x.preds[pc]; x.p.Code[pc].Guard == ir.NoGuard && (len(from) != 1 || from[0] != pc-1) {
 		last, ok := x.past.last[t]
 		if !ok {
@@ -168,30 +174,30 @@ func (x *historian) exitText(t thread, pc int32) string {
 
 // closedText says who closed a wait, and why that thread does not open it again.
 func (x *historian) closedText(s *set) string {
-	c := s.closed
-	who := x.threadText(c.by)
-	if c.cause == device.CauseOverwritten {
-		text := fmt.Sprintf("%s was %s, with which the wait would have ended", c.word, number(c.kind, c.old))
-		if c.from != nil {
-			text += fmt.Sprintf(": %s stored that at %s", x.threadText(c.from.by), x.line(c.from.pc))
+	closed := s.closed
+	who := x.threadText(closed.by)
+	if closed.cause == device.CauseOverwritten {
+		text := fmt.Sprintf("%s was %s, with which the wait would have ended", closed.word, number(closed.kind, closed.old))
+		if closed.from != nil {
+			text += fmt.Sprintf(": %s stored that at %s", x.threadText(closed.from.by), x.line(closed.from.pc))
 		}
-		return text + fmt.Sprintf("; before the threads that wait had read it, %s set it to %s at %s", who, number(c.kind, c.now), x.line(c.pc))
+		return text + fmt.Sprintf("; before the threads that wait had read it, %s set it to %s at %s", who, number(closed.kind, closed.now), x.line(closed.pc))
 	}
-	text := fmt.Sprintf("%s set %s from %s, with which the wait would have ended, to %s at %s", who, c.word, number(c.kind, c.old), number(c.kind, c.now), x.line(c.pc))
-	if at := x.g.At(&x.p.Code[c.pc]); len(at) > 1 {
+	text := fmt.Sprintf("%s set %s from %s, with which the wait would have ended, to %s at %s", who, closed.word, number(closed.kind, closed.old), number(closed.kind, closed.now), x.line(closed.pc))
+	if at := x.g.At(&x.p.Code[closed.pc]); len(at) > 1 {
 		text += fmt.Sprintf(", called at %s:%d in %s", at[1].File, at[1].Line, at[1].Func)
 	}
 	switch {
-	case c.left:
+	case closed.left:
 		text += ", and has left the kernel"
-		text += x.exitText(c.by, x.past.left[c.by])
+		text += x.exitText(closed.by, x.past.left[closed.by])
 		switch lines := x.openers(s); {
 		case len(lines) > 0:
 			text += " without " + strings.Join(lines, " or ")
 		default:
-			text += x.elsewhereText(s, c.by)
+			text += x.elsewhereText(s, closed.by)
 		}
-	case c.self:
+	case closed.self:
 		text += ", and waits for it itself"
 	}
 	return text
@@ -231,38 +237,40 @@ func (x *historian) unserved(s *set) (text string, who thread, ok bool) {
 	if x.past == nil {
 		return "", who, false
 	}
-	t := s.waits[0]
-	pc := x.drawn(t)
+	first := s.waits[0]
+	pc := x.drawn(first)
 	if pc < 0 || len(s.words()) != 1 {
 		return "", who, false
 	}
-	now := t.fresh[bits.TrailingZeros32(t.lanes)]
-	for _, e := range x.past.pcs[pc] {
-		if e.old != now {
+	now := first.fresh[bits.TrailingZeros32(first.lanes)]
+	for _, draw := range x.past.pcs[pc] {
+		// The number that is served is the one that the draw found.
+		if draw.old != now {
 			continue
 		}
-		left, gone := x.past.left[e.by]
+		left, gone := x.past.left[draw.by]
+		// It has not left: it is one of those that wait, or on its way to pass the turn on.
 		if !gone {
 			return "", who, false
 		}
-		return fmt.Sprintf("%s is %s, the number that %s drew at %s; that thread has left the kernel%s without passing it on", x.place(anyOf(s.words())), number(e.kind, now), x.threadText(e.by), x.line(pc), x.exitText(e.by, left)), e.by, true
+		return fmt.Sprintf("%s is %s, the number that %s drew at %s; that thread has left the kernel%s without passing it on", x.place(anyOf(s.words())), number(draw.kind, now), x.threadText(draw.by), x.line(pc), x.exitText(draw.by, left)), draw.by, true
 	}
 	if len(x.past.pcs[pc]) == maxEvents { // later draws were not kept
 		return "", who, false
 	}
-	return fmt.Sprintf("%s is %s, a number that no thread drew at %s", x.place(anyOf(s.words())), number(x.p.Code[t.read].Mem.Kind, now), x.line(pc)), who, true
+	return fmt.Sprintf("%s is %s, a number that no thread drew at %s", x.place(anyOf(s.words())), number(x.p.Code[first.read].Mem.Kind, now), x.line(pc)), who, true
 }
 
 // undone are the lines that change a word as others have done that an odd thread has not.
 func (x *historian) undone(s *set) (lines []string) {
 	for addr := range s.words() {
-		p := x.past.of(s.waits[0], addr)
-		if p == nil {
+		record := x.past.of(s.waits[0], addr)
+		if record == nil {
 			continue
 		}
-		for pc := range p.did {
-			for t, n := range p.net {
-				if n != 0 && p.did[pc].lanes[[2]int{t.block, t.index / simt.Lanes}]>>(t.index%simt.Lanes)&1 == 0 && !slices.Contains(lines, x.line(pc)) {
+		for pc := range record.did {
+			for t, n := range record.net {
+				if n != 0 && record.did[pc].lanes[[2]int{t.block, t.index / simt.Lanes}]>>(t.index%simt.Lanes)&1 == 0 && !slices.Contains(lines, x.line(pc)) {
 					lines = append(lines, x.line(pc))
 				}
 			}
@@ -279,26 +287,29 @@ func (x *historian) unbalanced(s *set) string {
 		return ""
 	}
 	for addr := range s.words() {
-		p := x.past.of(s.waits[0], addr)
-		if p == nil || !p.adds || p.cut {
+		record := x.past.of(s.waits[0], addr)
+		// After a store a sum says nothing, and neither does a part of one.
+		if record == nil || !record.adds || record.cut {
 			continue
 		}
 		var odd threads
 		up, down, even := false, false, 0
-		for _, e := range p.events {
+		for _, e := range record.events {
 			up, down = up || int32(e.now-e.old) > 0, down || int32(e.now-e.old) < 0
 		}
 		var one thread
-		for t, n := range p.net {
+		for by, n := range record.net {
 			if n == 0 {
 				even++
 				continue
 			}
-			if _, gone := x.past.left[t]; gone {
-				odd.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
-				one = t
+			// Threads that are still there may yet undo what they did.
+			if _, gone := x.past.left[by]; gone {
+				odd.add(by.block, by.index/simt.Lanes, 1<<(by.index%simt.Lanes))
+				one = by
 			}
 		}
+		// Only where others have come back to 0 is an odd thread one that forgot something: otherwise the word just counts.
 		if !up || !down || even == 0 || len(odd.lanes) == 0 {
 			continue
 		}

@@ -29,32 +29,32 @@ type Arrow struct {
 
 // Draw returns the picture of a graph.
 func Draw(g *device.WaitGraph) *Picture {
-	p := &Picture{}
+	picture := &Picture{}
 	shape := device.Shape{Grid: g.Grid, Block: g.Block}
 	waiters, outside := map[int]int{}, map[string]int{}
 	for i := range g.Waiters {
 		w := &g.Waiters[i]
 		waiters[w.ID] = i
-		p.Boxes = append(p.Boxes, Box{ID: fmt.Sprintf("w%d", w.ID), Lines: []string{fmt.Sprintf("[%d] %s", w.ID, threadsText(&w.Threads, shape)), innermost(w.At), verb(w.Kind) + w.What}})
+		picture.Boxes = append(picture.Boxes, Box{ID: fmt.Sprintf("w%d", w.ID), Lines: []string{fmt.Sprintf("[%d] %s", w.ID, threadsText(&w.Threads, shape)), innermost(w.At), verb(w.Kind) + w.What}})
 	}
-	arrow := func(from int, h *device.Holder, line string) {
-		to, ok := waiters[h.Waiter]
+	arrow := func(from int, holder *device.Holder, line string) {
+		to, ok := waiters[holder.Waiter]
 		if !ok {
-			lines := []string{threadsText(&h.Threads, shape), string(h.Cause)}
+			lines := []string{threadsText(&holder.Threads, shape), string(holder.Cause)}
 			key := fmt.Sprintf("%q", lines)
 			if to, ok = outside[key]; !ok {
-				to = len(p.Boxes)
-				p.Boxes = append(p.Boxes, Box{ID: fmt.Sprintf("x%d", len(outside)), Lines: lines, Outside: true})
+				to = len(picture.Boxes)
+				picture.Boxes = append(picture.Boxes, Box{ID: fmt.Sprintf("x%d", len(outside)), Lines: lines, Outside: true})
 				outside[key] = to
 			}
 		}
 		a := Arrow{From: from, To: to}
-		for _, l := range []string{line, causeName(h.Cause)} {
+		for _, l := range []string{line, causeName(holder.Cause)} {
 			if l != "" {
 				a.Lines = append(a.Lines, l)
 			}
 		}
-		p.Arrows = append(p.Arrows, a)
+		picture.Arrows = append(picture.Arrows, a)
 	}
 	for i := range g.Waiters {
 		w := &g.Waiters[i]
@@ -64,13 +64,13 @@ func Draw(g *device.WaitGraph) *Picture {
 		for k := range w.Writers {
 			o := &w.Writers[k]
 			for n := range o.Holders {
-				if h := &o.Holders[n]; o.Ends && h.Waiter != w.ID {
-					arrow(i, h, o.Op+" "+innermost(o.At))
+				if holder := &o.Holders[n]; o.Ends && holder.Waiter != w.ID {
+					arrow(i, holder, o.Op+" "+innermost(o.At))
 				}
 			}
 		}
 	}
-	return p
+	return picture
 }
 
 // innermost is the innermost position.

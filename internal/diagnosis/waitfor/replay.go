@@ -75,17 +75,18 @@ type replay struct {
 
 // newReplay prepares a group; mine are bytes that memory is to have in place of its own, by address.
 func newReplay(s *Snapshot, w *Warp, g *Group, mine map[uint64]byte) *replay {
-	c := *w.Warp
-	c.Path, c.Stack, c.Parts = g.Path, slices.Clone(g.Stack), nil
-	c.Regs, c.Preds, c.Local = slices.Clone(w.Regs), slices.Clone(w.Preds), slices.Clone(w.Local)
-	r := &replay{snap: s, w: &c, lanes: g.Mask, mine: mine}
+	copied := *w.Warp
+	// The group alone: other lanes of its warp stay where they are, as they do while it spins.
+	copied.Path, copied.Stack, copied.Parts = g.Path, slices.Clone(g.Stack), nil
+	copied.Regs, copied.Preds, copied.Local = slices.Clone(w.Regs), slices.Clone(w.Preds), slices.Clone(w.Local)
+	out := &replay{snap: s, w: &copied, lanes: g.Mask, mine: mine}
 	if mine == nil {
-		r.mine = map[uint64]byte{}
+		out.mine = map[uint64]byte{}
 	}
 	for _, pc := range w.Pending {
-		r.arrive(&c.Grid.Prog.Code[pc])
+		out.arrive(&copied.Grid.Prog.Code[pc])
 	}
-	return r
+	return out
 }
 
 // arrive gives the lanes the result of an access in flight, as if it had read memory now. Its
@@ -131,6 +132,8 @@ func (r *replay) same(s *state) bool {
 // counts, the round is all that it executes in the second half of these steps: the outermost loop that it is in.
 func (r *replay) round(most int) *round {
 	var kept state
+	// Brent's algorithm: a state is kept, and a new one after twice as many visits, so that a period of any length is found
+	// with one state in memory.
 	have, visits, renew := false, 0, 1
 	recurs := false
 	stopped := false
@@ -140,6 +143,7 @@ func (r *replay) round(most int) *round {
 			stopped = true
 			break
 		}
+		// Each round of a loop goes back at least once. Comparing there alone is as good, and much cheaper.
 		if r.w.PC > from {
 			continue
 		}
@@ -152,10 +156,13 @@ func (r *replay) round(most int) *round {
 		}
 	}
 	out := &round{recurs: recurs, in: make([]bool, len(r.w.Grid.Prog.Code)), last: map[int32]*step{}}
+	// It came to a barrier, to a collective with lanes that are not there, or to its end: it is in no loop that it can run
+	// alone.
 	if !have || stopped {
 		return out
 	}
 	head := r.w.PC
+	// The round is executed once more, now with notes: most groups recur so early that this costs nothing.
 	start := r.state()
 	for range most {
 		if !r.step(out) {
@@ -171,51 +178,54 @@ func (r *replay) round(most int) *round {
 // step executes an instruction. It returns false if the group cannot go on alone, or has left its
 // lanes.
 func (r *replay) step(out *round) bool {
-	w := r.w
-	code := w.Grid.Prog.Code
-	if int(w.PC) >= len(code) || w.Mask&r.lanes == 0 {
+	warp := r.w
+	code := warp.Grid.Prog.Code
+	if int(warp.PC) >= len(code) || warp.Mask&r.lanes == 0 {
 		return false
 	}
-	pc, in := w.PC, &code[w.PC]
-	mask := w.Guarded(in)
+	pc, in := warp.PC, &code[warp.PC]
+	mask := warp.Guarded(in)
 	r.taken++
-	var s *step
+	var noted *step
 	if out != nil {
-		s = out.note(w, pc, in, mask)
+		noted = out.note(warp, pc, in, mask)
 	}
 	switch in.Op.Action() {
 	case ir.ActALU:
-		if w.ALU(in, mask) != 0 {
+		if warp.ALU(in, mask) != 0 {
 			return false
 		}
 	case ir.ActBranch:
-		w.Branch(in, mask)
+		warp.Branch(in, mask)
 		return true
 	case ir.ActJump:
-		w.Jump(in.Target)
+		warp.Jump(in.Target)
 		return true
 	case ir.ActExit:
-		w.Exit(mask)
-		return w.Mask&r.lanes != 0
+		warp.Exit(mask)
+		return warp.Mask&r.lanes != 0
 	case ir.ActLoad, ir.ActStore, ir.ActAtomic:
-		if !r.access(in, mask, s) {
+		if !r.access(in, mask, noted) {
 			return false
 		}
 		if out != nil && in.Op != ir.OpStore {
-			out.read(w, pc, in, mask, s)
+			out.read(warp, pc, in, mask, noted)
 		}
+	// A clock goes on by one with each step, so that a loop that waits for a time ends.
 	case ir.ActSpecial, ir.ActClock:
-		w.Special(in, mask, uint64(r.taken), 0)
+		warp.Special(in, mask, uint64(r.taken), 0)
 	case ir.ActWarp:
-		if w.Missing(in, mask) != 0 {
+		// It waits there for lanes that are elsewhere.
+		if warp.Missing(in, mask) != 0 {
 			return false
 		}
-		w.Collective(in, mask)
+		warp.Collective(in, mask)
+	// Alone and in program order a group has nothing to wait for at a fence, and time does not matter.
 	case ir.ActFence, ir.ActSleep:
 	default: // a barrier or a trap
 		return false
 	}
-	w.Next()
+	warp.Next()
 	return true
 }
 
@@ -228,6 +238,7 @@ func (r *round) read(w *simt.Warp, pc int32, in *ir.Inst, mask uint32, s *step) 
 			continue
 		}
 		known := func(o readWord) bool { return o.addr == addr && o.lane == lane && o.pc == pc }
+		// The value of the last read is what the loop went on with.
 		if i := slices.IndexFunc(r.reads, known); i >= 0 {
 			r.reads[i].value = s.value[lane]
 		} else {
@@ -238,74 +249,77 @@ func (r *round) read(w *simt.Warp, pc int32, in *ir.Inst, mask uint32, s *step) 
 
 // note records what an instruction reads.
 func (r *round) note(w *simt.Warp, pc int32, in *ir.Inst, mask uint32) *step {
-	s, again := r.last[pc]
+	noted, again := r.last[pc]
 	if !again {
-		s = &step{src: make([]simt.Row, in.NSrc)}
+		noted = &step{src: make([]simt.Row, in.NSrc)}
 		if in.Op.Addressed() {
-			s.addr, s.value = new(simt.Row), new(simt.Row)
+			noted.addr, noted.value = new(simt.Row), new(simt.Row)
 		}
-		r.last[pc], r.in[pc] = s, true
+		r.last[pc], r.in[pc] = noted, true
 		r.steps = append(r.steps, pc)
 	}
-	s.lanes |= mask
+	noted.lanes |= mask
 	r.length++
-	for i := range s.src {
-		if in.SrcPred(i) {
-			p := w.Pred(in.Src[i])
-			s.varies = s.varies || again && p != s.preds[i]
-			s.preds[i] = p
+	for operand := range noted.src {
+		if in.SrcPred(operand) {
+			p := w.Pred(in.Src[operand])
+			noted.varies = noted.varies || again && p != noted.preds[operand]
+			noted.preds[operand] = p
 			continue
 		}
-		row := w.Row(in.Src[i])
-		s.varies = s.varies || again && *row != s.src[i]
-		s.src[i] = *row
+		row := w.Row(in.Src[operand])
+		noted.varies = noted.varies || again && *row != noted.src[operand]
+		noted.src[operand] = *row
 	}
-	return s
+	return noted
 }
 
 // access executes a load, store or atomic.
 func (r *replay) access(in *ir.Inst, mask uint32, s *step) bool {
-	w := r.w
+	warp := r.w
 	var addrs simt.Row
-	w.Addresses(in, mask, &addrs)
-	if w.Check(in, mask, &addrs) != nil {
+	warp.Addresses(in, mask, &addrs)
+	if warp.Check(in, mask, &addrs) != nil {
 		return false
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		addr := addrs[lane]
+		// Local memory is of the thread, and part of the copy.
 		if simt.SpaceOf(addr) == ir.Local {
 			switch in.Op {
 			case ir.OpLoad:
-				w.LoadLane(in, lane, addr)
+				warp.LoadLane(in, lane, addr)
 			case ir.OpStore:
-				w.StoreLane(in, lane, addr)
+				warp.StoreLane(in, lane, addr)
 			}
 			continue
 		}
 		data := r.read(in, lane, addr)
-		k := in.Mem.Kind
-		old := simt.Load(data, 0, k)
+		kind := in.Mem.Kind
+		old := simt.Load(data, 0, kind)
 		if s != nil {
 			s.addr[lane], s.value[lane] = addr, old
 		}
 		switch in.Op {
 		case ir.OpLoad:
-			w.WriteBack(in, lane, data, 0)
+			warp.WriteBack(in, lane, data, 0)
 			continue
 		case ir.OpStore:
 			for v := range int(in.Mem.Vec) {
-				simt.Store(data, v*k.Bytes(), k, w.StoreValue(in, v, lane))
+				simt.Store(data, v*kind.Bytes(), kind, warp.StoreValue(in, v, lane))
 			}
 		default:
-			v, cmp := w.AtomicOperands(in, lane)
-			simt.Store(data, 0, k, simt.AtomicApply(in.Op, k, old, v, cmp))
-			w.AtomicResult(in, lane, old)
+			v, cmp := warp.AtomicOperands(in, lane)
+			simt.Store(data, 0, kind, simt.AtomicApply(in.Op, kind, old, v, cmp))
+			warp.AtomicResult(in, lane, old)
 		}
+		// The values that a report shows are those of one lane; all others would only repeat them.
 		if s != nil && lane == bits.TrailingZeros32(s.lanes) {
-			s.values = distinct(distinct(s.values, number(k, old)), number(k, simt.Load(data, 0, k)))
+			s.values = distinct(distinct(s.values, number(kind, old)), number(kind, simt.Load(data, 0, kind)))
 		}
 		for i, b := range r.read(in, lane, addr)[:in.Mem.Bytes()] {
+			// A store of what is there already does not count as a change: others cannot see it.
 			if b != data[i] && s != nil {
 				s.wrote = true
 			}
@@ -317,14 +331,16 @@ func (r *replay) access(in *ir.Inst, mask uint32, s *step) bool {
 
 // read returns the bytes that a lane's access reads, with what the group has written itself.
 func (r *replay) read(in *ir.Inst, lane int, addr uint64) []byte {
-	n := in.Mem.Bytes()
+	size := in.Mem.Bytes()
 	buf := make([]byte, 16) // aligned for every access
 	data, off, _ := r.w.Resolve(lane, addr)
-	copy(buf[:n], data[off:])
+	copy(buf[:size], data[off:])
+	// The copy in L1 is what the load would get, even if memory has another value by now.
 	if cached := r.snap.cached(r.w.Block.SM, in, addr); cached != nil {
-		copy(buf[:n], cached)
+		copy(buf[:size], cached)
 	}
-	for i := range n {
+	// What the group has written itself it reads back, in program order.
+	for i := range size {
 		if b, ok := r.mine[addr+uint64(i)]; ok {
 			buf[i] = b
 		}

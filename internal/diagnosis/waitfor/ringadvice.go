@@ -16,24 +16,25 @@ import (
 
 // releaseAdvice says how what was taken would be given back.
 func (a *advisor) releaseAdvice(s *set) {
-	c := s.closed
+	closed := s.closed
 	var lines []string
 	odd := a.unbalanced(s) != ""
 	if odd {
 		lines = a.undone(s)
-	} else if c != nil {
+	} else if closed != nil {
 		lines = a.openers(s)
 	}
 	switch {
 	case odd && len(lines) > 0:
 		a.say("execute " + strings.Join(lines, " or ") + " on every path by which a thread leaves")
-	case c != nil && c.self:
-		a.try(fmt.Sprintf("do not take %s again in a thread that has it: take it once, outside, or give it back before %s", c.word, a.line(s.waits[0].pc)), "without that wait the launch ends", a.leaving(s.waits[0]))
+	// Locks of kernels are not recursive: a thread that has one waits for itself.
+	case closed != nil && closed.self:
+		a.try(fmt.Sprintf("do not take %s again in a thread that has it: take it once, outside, or give it back before %s", closed.word, a.line(s.waits[0].pc)), "without that wait the launch ends", a.leaving(s.waits[0]))
 	case len(lines) > 0:
 		where, exit := "", int32(-1)
-		if pc, ok := a.past.left[c.by]; ok {
-			if exit = pc; a.exitText(c.by, pc) != "" {
-				where = ", also on that" + a.exitText(c.by, pc)
+		if pc, ok := a.past.left[closed.by]; ok {
+			if exit = pc; a.exitText(closed.by, pc) != "" {
+				where = ", also on that" + a.exitText(closed.by, pc)
 			}
 		}
 		text := fmt.Sprintf("execute %s on every path by which a thread leaves%s", strings.Join(lines, " or "), where)
@@ -42,14 +43,14 @@ func (a *advisor) releaseAdvice(s *set) {
 			change = a.storeAtExit([]*set{s}, exit)
 		}
 		a.try(text, endsWithIt, change)
-	case c != nil && a.p.Code[c.pc].Op != ir.OpAtomAdd:
+	case closed != nil && a.p.Code[closed.pc].Op != ir.OpAtomAdd:
 		var change *remedy.Change
 		for _, w := range s.writers {
 			if change == nil && w.other && w.never {
 				change = a.givingBack(s, w.pc)
 			}
 		}
-		a.try(fmt.Sprintf("give %s back in the thread that has taken it, as it was", c.word), endsWithIt, change)
+		a.try(fmt.Sprintf("give %s back in the thread that has taken it, as it was", closed.word), endsWithIt, change)
 	default:
 		a.say("undo the change of " + a.wordsOf([]int{s.id}) + " on every path by which a thread leaves")
 	}
@@ -75,6 +76,7 @@ func (a *advisor) ringAdvice(ids []int) {
 		a.say(fmt.Sprintf("execute %s on every path that is counted: now it is only if %s", a.line(pc), a.guardOf(pc)))
 	case len(ids) > 1 && len(words) == 1 && !locks:
 		a.say("let what is stored to " + a.wordsOf(ids[:1]) + " be what the next one waits for: " + a.wants(ids))
+	// Constants, as a lock has: what one gives back is the same for each, so that an order among the locks helps.
 	case len(ids) > 1 && signals:
 		pairs, between := a.locks(ids)
 		if !a.try(order, endsWithIt, a.sameOrder(pairs, nil)) || len(between) == 0 {
@@ -116,18 +118,20 @@ func (a *advisor) wants(ids []int) string {
 func (a *advisor) roomAdvice(ids []int) bool {
 	for _, id := range ids {
 		s := a.sets[id]
-		t := s.waits[0]
-		pc, i, ok := a.comparison(t)
+		first := s.waits[0]
+		pc, i, ok := a.comparison(first)
 		if !ok || !(a.p.Code[pc].Op == ir.OpLt || a.p.Code[pc].Op == ir.OpLe || a.p.Code[pc].Op == ir.OpGt || a.p.Code[pc].Op == ir.OpGe) {
 			continue
 		}
 		limit, ok := a.valueConstant(use{pc, i})
+		// A capacity is a small number. Larger ones are sentinels.
 		if !ok || limit == 0 || limit > 1<<20 {
 			continue
 		}
+		// Buffers are made larger by doubling; 16 times as large without success is another fault.
 		for n := 2 * limit; n <= 16*limit; n *= 2 {
 			if a.only(fmt.Sprintf("let [%d] wait only from %d on, not from %d: what it fills holds less than what the other side takes at once (or let that side take less)", id, n, limit),
-				fmt.Sprintf("with %d at %s the launch ends", n, a.line(t.read)), a.comparing(t, n)) {
+				fmt.Sprintf("with %d at %s the launch ends", n, a.line(first.read)), a.comparing(first, n)) {
 				return true
 			}
 		}
@@ -148,15 +152,15 @@ func (a *advisor) loopLine(l *loop) string {
 // signal reports whether a line stores a constant.
 func (a *advisor) signal(w *writer) bool {
 	in := &a.p.Code[w.pc]
-	i := 1
+	operand := 1
 	switch in.Op {
 	case ir.OpStore, ir.OpAtomExch:
 	case ir.OpAtomCAS:
-		i = 2
+		operand = 2
 	default:
 		return true
 	}
-	_, ok := a.valueConstant(use{w.pc, i})
+	_, ok := a.valueConstant(use{w.pc, operand})
 	return ok
 }
 
@@ -166,17 +170,19 @@ func (a *advisor) lanesAdvice(ids []int) (list []string) {
 	collective := int32(-1) // at which they would wait for the others on any machine
 	passed := false         // they have come out of the loop in which the others are
 	for _, id := range ids {
-		s := a.sets[id]
-		for _, e := range s.edges {
+		group := a.sets[id]
+		for _, e := range group.edges {
 			if e.cause != device.CauseReconverge || e.writer == nil || e.to == nil {
 				continue
 			}
 			held := e.to.waits[0]
+			// The lanes that would end the wait have to meet the others first, on any machine: independent progress would not
+			// help.
 			if pc := a.collectiveBefore(held, e.writer.pc); pc >= 0 {
 				collective = pc
 			}
 			ends := func(p simt.Path) bool { return p.Recon == held.g.PC }
-			passed = passed || ends(s.waits[0].g.Path) || slices.ContainsFunc(s.waits[0].g.Stack, ends)
+			passed = passed || ends(group.waits[0].g.Path) || slices.ContainsFunc(group.waits[0].g.Stack, ends)
 		}
 	}
 	switch {
@@ -209,6 +215,8 @@ func (a *advisor) collectiveBefore(t *wait, pc int32) int32 {
 		case in.Op.Masked():
 			lane := bits.TrailingZeros32(t.g.Mask)
 			mask, ok := a.value(use{at, 0}, thread{t.w.Block.ID, t.w.Index*simt.Lanes + lane})
+			// Lanes that have left need not come: all that the mask names and that have not exited have to execute it (CUDA C++
+			// Programming Guide, "Warp Vote Functions").
 			return ok && uint32(mask)&t.w.Exists&^t.w.Exited&^t.g.Mask != 0
 		case ir.Ops[in.Op].Action == ir.ActBarrier:
 			return true

@@ -21,21 +21,23 @@ type ring struct {
 func (x *explainer) rings() (list []*ring) {
 	for _, s := range x.sets {
 		sets := x.cycle(s)
+		// A ring of which one could be freed from outside is not why the kernel hangs.
 		if sets == nil || s.waits[0].g.Mixed || slices.ContainsFunc(sets, hasReason) {
 			continue
 		}
-		r := &ring{sets: sets}
+		found := &ring{sets: sets}
 		for _, v := range sets {
-			r.ids = append(r.ids, v.id)
+			found.ids = append(found.ids, v.id)
 		}
-		low := slices.Index(r.ids, slices.Min(r.ids))
-		r.ids = append(r.ids[low:], r.ids[:low]...)
-		r.kind, r.pivot = ringKind(sets)
+		// A ring has no beginning: it is told from its smallest number on, so that it is told once.
+		low := slices.Index(found.ids, slices.Min(found.ids))
+		found.ids = append(found.ids[low:], found.ids[:low]...)
+		found.kind, found.pivot = ringKind(sets)
 		known := func(o *ring) bool {
-			return o.pivot == r.pivot || r.kind == device.CauseCycle && slices.ContainsFunc(o.sets, func(v *set) bool { return slices.Contains(sets, v) })
+			return o.pivot == found.pivot || found.kind == device.CauseCycle && slices.ContainsFunc(o.sets, func(v *set) bool { return slices.Contains(sets, v) })
 		}
 		if !slices.ContainsFunc(list, known) {
-			list = append(list, r)
+			list = append(list, found)
 		}
 	}
 	return list
@@ -47,6 +49,7 @@ func (x *explainer) outside(r *ring) (ids []int) {
 	for _, v := range r.sets {
 		in[v] = true
 	}
+	// Who waits only for those who wait for the ring belongs to it as well, however long the chain is.
 	for grown := true; grown; {
 		grown = false
 		for _, s := range x.sets {
@@ -62,25 +65,26 @@ func (x *explainer) outside(r *ring) (ids []int) {
 
 // cycle returns sets that wait for each other in a ring, starting with s; nil if there is none.
 func (x *explainer) cycle(s *set) []*set {
+	// In breadth first, so that the ring that is shown is a shortest one.
 	from := map[*set]*set{}
 	todo := []*set{s}
 	for len(todo) > 0 {
-		v := todo[0]
+		at := todo[0]
 		todo = todo[1:]
-		for _, e := range v.edges {
+		for _, edge := range at.edges {
 			switch {
-			case e.to == nil:
-			case e.to == s:
-				ring := []*set{v}
-				for v != s {
-					v = from[v]
-					ring = append(ring, v)
+			case edge.to == nil:
+			case edge.to == s:
+				ring := []*set{at}
+				for at != s {
+					at = from[at]
+					ring = append(ring, at)
 				}
 				slices.Reverse(ring)
 				return ring
-			case from[e.to] == nil:
-				from[e.to] = v
-				todo = append(todo, e.to)
+			case from[edge.to] == nil:
+				from[edge.to] = at
+				todo = append(todo, edge.to)
 			}
 		}
 	}

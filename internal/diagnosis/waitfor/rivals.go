@@ -20,20 +20,21 @@ type rivals struct {
 
 // rivals finds the loops that wait for the words of a set as it does.
 func (x *finder) rivals(s *set, words map[uint64]int32) *rivals {
-	r := &rivals{words: words}
+	out := &rivals{words: words}
 	want := s.waits[0].condition()
 	if want == "" {
-		return r
+		return out
 	}
 	for _, v := range x.waits {
+		// The same condition on the same words, wherever it stands: two calls of Acquire are one lock.
 		if v.condition() != want || !mayReach(x.g, &x.p.Code[v.read], words) {
 			continue
 		}
-		if !slices.ContainsFunc(r.loops, func(l *wait) bool { return l.read == v.read }) {
-			r.loops = append(r.loops, v)
+		if !slices.ContainsFunc(out.loops, func(l *wait) bool { return l.read == v.read }) {
+			out.loops = append(out.loops, v)
 		}
 	}
-	return r
+	return out
 }
 
 // reads returns the reads by which a set, and its rivals, wait.

@@ -19,6 +19,7 @@ const maxSets = 64
 func (x *explainer) fold() {
 	x.group(false)
 	x.connect()
+	// All who would end the wait wait in the set themselves, for other words of the array: taken apart it may be a ring.
 	inward := func(s *set) bool {
 		return len(s.edges) > 0 && !slices.ContainsFunc(s.edges, func(e edge) bool { return !e.own }) && len(s.words()) > 1
 	}
@@ -26,11 +27,13 @@ func (x *explainer) fold() {
 		return
 	}
 	coarse := x.sets
+	// Philosophers are shown one by one; of a thousand the picture would show nothing.
 	if x.group(true); len(x.sets) <= maxSets {
 		if x.connect(); x.tells() {
 			return
 		}
 	}
+	// Back to the sets as they were: the waits know their set, too.
 	x.sets = coarse
 	for _, s := range coarse {
 		for _, t := range s.waits {
@@ -42,15 +45,15 @@ func (x *explainer) fold() {
 // tells reports whether it is known which sets wait for which. It is not if each could be ended by
 // all others that wait at the same place: the addresses of the stores are then unknown.
 func (x *explainer) tells() bool {
-	for _, s := range x.sets {
+	for _, group := range x.sets {
 		same, to := 0, map[*set]bool{}
 		for _, other := range x.sets {
-			if other != s && other.waits[0].pc == s.waits[0].pc {
+			if other != group && other.waits[0].pc == group.waits[0].pc {
 				same++
 			}
 		}
-		for _, e := range s.edges {
-			if e.to != nil && e.to != s && e.to.waits[0].pc == s.waits[0].pc {
+		for _, e := range group.edges {
+			if e.to != nil && e.to != group && e.to.waits[0].pc == group.waits[0].pc {
 				to[e.to] = true
 			}
 		}
@@ -84,34 +87,36 @@ func (x *explainer) group(words bool) {
 // order numbers the sets: first those whose wait has a reason of its own, then those that wait for
 // each other, then the others, and among equals those with more threads.
 func (x *explainer) order() {
-	weight := func(s *set) int {
+	weight := func(group *set) int {
 		best := 1000
-		for i := range s.edges {
-			if e := &s.edges[i]; e.to == nil {
+		for i := range group.edges {
+			if e := &group.edges[i]; e.to == nil {
 				best = min(best, rank(e.cause, false))
 			}
 		}
-		if best == 1000 && x.cycle(s) != nil {
+		// After all causes of their own come rings, of which those over memory name what to change.
+		if best == 1000 && x.cycle(group) != nil {
 			best = 100
-			if s.waits[0].kind == device.WaitMemory {
+			if group.waits[0].kind == device.WaitMemory {
 				best = 99
 			}
 		}
 		return best
 	}
 	weights := map[*set]int{}
-	for _, s := range x.sets {
-		weights[s] = weight(s)
+	for _, group := range x.sets {
+		weights[group] = weight(group)
 	}
 	slices.SortStableFunc(x.sets, func(a, b *set) int {
 		return cmp.Or(weights[a]-weights[b], b.threads()-a.threads())
 	})
-	for i, s := range x.sets {
-		s.id = i
+	for i, group := range x.sets {
+		group.id = i
 	}
 }
 
 func (x *explainer) rows(words bool) (rows []row) {
+	// Waits are in the order of blocks: those of one block are next to each other.
 	for from := 0; from < len(x.waits); {
 		to := from
 		for to < len(x.waits) && x.waits[to].w.Block.ID == x.waits[from].w.Block.ID {
@@ -119,17 +124,19 @@ func (x *explainer) rows(words bool) (rows []row) {
 		}
 		index := map[string]int{}
 		first := len(rows)
-		for _, t := range x.waits[from:to] {
-			key := x.key(t, words)
+		for _, waiting := range x.waits[from:to] {
+			key := x.key(waiting, words)
 			i, ok := index[key]
 			if !ok {
 				i = len(rows)
 				index[key] = i
 				rows = append(rows, row{key: key})
 			}
-			rows[i].waits = append(rows[i].waits, t)
+			rows[i].waits = append(rows[i].waits, waiting)
 		}
 		for i := first; i < len(rows); i++ {
+			// Blocks are joined only if the same warps wait there in the same way: then the set is a product, and a sentence
+			// can name it.
 			rows[i].key += "|" + fmt.Sprint(spansOf(warpsOf(rows[i].waits)))
 		}
 		from = to
@@ -146,51 +153,52 @@ type row struct {
 
 // key is equal for waits that are shown as one.
 func (x *explainer) key(t *wait, words bool) string {
-	var s strings.Builder
+	var text strings.Builder
 	lanes := fmt.Sprintf("%08x", t.g.Mask)
+	// The last warp of a block may have fewer lanes, and is like the others if all of its lanes wait.
 	if t.g.Mask == t.w.Exists {
 		lanes = "all"
 	}
-	fmt.Fprintf(&s, "%s%s|%d|%s|%d|%d|%d|%v|%v|%08x", t.kind, t.g.Held, t.pc, lanes, t.g.Barrier, t.g.Arrived, t.g.Expected, t.g.Mixed, t.stale, t.g.Missing)
+	fmt.Fprintf(&text, "%s%s|%d|%s|%d|%d|%d|%v|%v|%08x", t.kind, t.g.Held, t.pc, lanes, t.g.Barrier, t.g.Arrived, t.g.Expected, t.g.Mixed, t.stale, t.g.Missing)
 	if t.read < 0 {
-		return s.String()
+		return text.String()
 	}
-	fmt.Fprintf(&s, "|%q", t.text)
+	fmt.Fprintf(&text, "|%q", t.text)
 	if len(t.blocked) > 0 {
 		for _, b := range t.blocked {
 			at := x.place(b.addr)
-			fmt.Fprintf(&s, "|%s", at.name)
+			fmt.Fprintf(&text, "|%s", at.name)
 			if words {
-				fmt.Fprintf(&s, "[%d]=%d", at.index, b.value)
+				fmt.Fprintf(&text, "[%d]=%d", at.index, b.value)
 			}
 		}
-		return s.String()
+		return text.String()
 	}
 	for m := t.lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		at := x.place(t.addr[lane])
-		fmt.Fprintf(&s, "|%s", at.name)
+		fmt.Fprintf(&text, "|%s", at.name)
 		if words {
-			fmt.Fprintf(&s, "[%d]=%d", at.index, t.value[lane])
+			fmt.Fprintf(&text, "[%d]=%d", at.index, t.value[lane])
 		} else {
 			break
 		}
 	}
-	return s.String()
+	return text.String()
 }
 
 // words are the addresses on which a set waits, with the instruction that reads each.
 func (s *set) words() map[uint64]int32 {
 	out := map[uint64]int32{}
-	for _, t := range s.waits {
-		if len(t.blocked) > 0 {
-			for _, b := range t.blocked {
+	for _, waiting := range s.waits {
+		if len(waiting.blocked) > 0 {
+			for _, b := range waiting.blocked {
 				out[b.addr] = b.pc
 			}
 			continue
 		}
-		for _, pc := range t.reads {
-			last := t.round.last[pc]
+		for _, pc := range waiting.reads {
+			last := waiting.round.last[pc]
 			for m := last.lanes; m != 0; m &= m - 1 {
 				out[last.addr[bits.TrailingZeros32(m)]] = pc
 			}

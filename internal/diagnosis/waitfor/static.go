@@ -51,15 +51,15 @@ func (f *flow) operand(u use) (o ir.Operand, pred bool) {
 
 // definition returns the only instruction that defines an operand, or uniform or several.
 func (s *static) definition(u use) int32 {
-	o, pred := s.operand(u)
-	if o < 0 {
+	operand, pred := s.operand(u)
+	if operand < 0 {
 		return uniform
 	}
 	if at, ok := s.defs[u]; ok {
 		return at
 	}
 	at := int32(several)
-	if found := s.definitions(u.pc, int32(o), pred, nil); len(found) == 1 {
+	if found := s.definitions(u.pc, int32(operand), pred, nil); len(found) == 1 {
 		at = found[0]
 	}
 	s.defs[u] = at
@@ -79,23 +79,27 @@ func (s *static) eval(u use, t thread, depth int) (bits uint64, ok bool) {
 		return s.uniform(o, pred), true
 	}
 	def := s.definition(u)
+	// A register with several definitions has a value that depends on the way the thread came, which is not followed here.
 	if def < 0 || depth == 0 {
 		return 0, false
 	}
 	in := &s.p.Code[def]
 	switch {
 	case in.Op == ir.OpSpecial:
+		// On which SM a block runs is for the machine to decide (PTX ISA, %smid), and another run may differ.
 		if ir.Special(in.Imm) == ir.SMID {
 			return 0, false
 		}
 		return s.special(in, t), true
 	case in.Op == ir.OpLoad:
+		// What the kernel only reads, the host has written before the launch: it is the same for all threads at all times.
 		if in.Mem.Vec != 1 || in.Root < 0 || !s.readOnly[in.Root] {
 			return 0, false
 		}
 		base, ok := s.eval(use{def, 0}, t, depth-1)
 		r := &s.g.Roots[in.Root]
 		off := base + uint64(in.Imm) - r.Lo
+		// An address outside of the buffer would end the launch with a fault before it is of interest here.
 		if n := uint64(in.Mem.Bytes()); !ok || off >= uint64(len(r.Data)) || off+n > uint64(len(r.Data)) {
 			return 0, false
 		}
@@ -129,6 +133,7 @@ func (s *static) uniform(o ir.Operand, pred bool) uint64 {
 }
 
 func (s *static) special(in *ir.Inst, t thread) uint64 {
+	// One warp of scratch state stands for all: a special depends on the place of the thread, and on nothing in its registers.
 	s.block.ID, s.scratch.Index = t.block, t.index/simt.Lanes
 	lane := t.index % simt.Lanes
 	one := *in
@@ -154,6 +159,7 @@ func (s *static) branches() (list []int32) {
 		if in.Guard == ir.NoGuard || in.Op != ir.OpBra && in.Op != ir.OpExit {
 			continue
 		}
+		// What can be computed for one thread most often can for all; ways asks again for each.
 		if _, ok := s.guarded(int32(pc), thread{}); ok {
 			list = append(list, int32(pc))
 		}
@@ -163,16 +169,16 @@ func (s *static) branches() (list []int32) {
 
 // ways returns which ways a thread takes at the branches.
 func (s *static) ways(branches []int32, t thread) choices {
-	c := make(choices, len(branches))
+	out := make(choices, len(branches))
 	for _, pc := range branches {
 		switch yes, ok := s.guarded(pc, t); {
 		case !ok:
-			c[pc] = 3
+			out[pc] = 3
 		case yes:
-			c[pc] = 2
+			out[pc] = 2
 		default:
-			c[pc] = 1
+			out[pc] = 1
 		}
 	}
-	return c
+	return out
 }

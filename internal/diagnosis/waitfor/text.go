@@ -32,14 +32,14 @@ func text(g *device.WaitGraph) string {
 }
 
 func textOf(g *device.WaitGraph, shown int) string {
-	var s strings.Builder
+	var text strings.Builder
 	shape := device.Shape{Grid: g.Grid, Block: g.Block}
 	put := func(indent, line string) {
 		for i, part := range wrap(line, columns-len(indent)) {
 			if i > 0 {
 				part = "  " + part
 			}
-			s.WriteString(indent + part + "\n")
+			text.WriteString(indent + part + "\n")
 		}
 	}
 	put("", "  who waits")
@@ -71,7 +71,7 @@ func textOf(g *device.WaitGraph, shown int) string {
 	for _, a := range g.Advice {
 		put("    ", a.String())
 	}
-	return s.String()
+	return text.String()
 }
 
 // wrap breaks a line at spaces; a word that is too long stays whole.
@@ -109,33 +109,33 @@ func waiterText(w *device.Waiter, shape device.Shape) (lines []string) {
 	if w.Word != nil && w.Word.Written != nil && (w.Word.Written.Closed || strings.Contains(w.Word.Written.Then, "left")) {
 		lines = append(lines, writtenText(w.Word, shape))
 	}
-	shown, others := 0, slices.ContainsFunc(w.Writers, func(o device.Writer) bool { return o.Ends && !onlyBy(&o, w.ID) })
+	shown, others := 0, slices.ContainsFunc(w.Writers, func(writer device.Writer) bool { return writer.Ends && !onlyBy(&writer, w.ID) })
 	for i := range w.Writers {
-		o := &w.Writers[i]
-		if !o.Ends || others && onlyBy(o, w.ID) {
+		writer := &w.Writers[i]
+		if !writer.Ends || others && onlyBy(writer, w.ID) {
 			continue
 		}
 		if shown++; shown > shownWriters {
 			return append(lines, "and by other lines")
 		}
-		what := o.Op
-		if o.Value != "" {
-			what += " of " + o.Value
+		what := writer.Op
+		if writer.Value != "" {
+			what += " of " + writer.Value
 		}
-		line := fmt.Sprintf("ended by %s: %s", what, framesText(o.At))
-		if o.Of != "" {
-			lines = append(lines, fmt.Sprintf("%s of %s, %s", line, o.Of, o.Why))
+		line := fmt.Sprintf("ended by %s: %s", what, framesText(writer.At))
+		if writer.Of != "" {
+			lines = append(lines, fmt.Sprintf("%s of %s, %s", line, writer.Of, writer.Why))
 			continue
 		}
-		if o.Guard != "" {
-			line += ", if " + o.Guard
+		if writer.Guard != "" {
+			line += ", if " + writer.Guard
 		}
-		holders := slices.DeleteFunc(slices.Clone(o.Holders), func(h device.Holder) bool { return others && h.Waiter == w.ID })
+		holders := slices.DeleteFunc(slices.Clone(writer.Holders), func(h device.Holder) bool { return others && h.Waiter == w.ID })
 		switch {
 		case len(holders) > 0:
 			line += ", by " + holdersText(holders, nil, shape)
-		case o.Executed != nil:
-			line += ", by " + threadsText(o.Executed, shape) + ", which executed it before"
+		case writer.Executed != nil:
+			line += ", by " + threadsText(writer.Executed, shape) + ", which executed it before"
 		}
 		lines = append(lines, line)
 	}
@@ -144,13 +144,13 @@ func waiterText(w *device.Waiter, shape device.Shape) (lines []string) {
 
 // writtenText says who wrote the value that a word has.
 func writtenText(w *device.Word, shape device.Shape) string {
-	e := w.Written
-	text := fmt.Sprintf("set to %s by %s: %s: %s", e.New, threadsText(&e.Threads, shape), e.Op, framesText(e.At))
-	if e.Word != wordName(w) {
-		text = e.Word + " was " + text
+	written := w.Written
+	text := fmt.Sprintf("set to %s by %s: %s: %s", written.New, threadsText(&written.Threads, shape), written.Op, framesText(written.At))
+	if written.Word != wordName(w) {
+		text = written.Word + " was " + text
 	}
-	if e.Then != "" {
-		text += ", " + e.Then
+	if written.Then != "" {
+		text += ", " + written.Then
 	}
 	return text
 }
@@ -175,20 +175,20 @@ func onlyBy(o *device.Writer, id int) bool {
 func holdersText(list []device.Holder, of *device.Threads, shape device.Shape) string {
 	var parts []string
 	for i := range list {
-		h := list[i]
+		holder := list[i]
 		if i == shownHolders {
 			parts = append(parts, "and others")
 			break
 		}
-		if of != nil && len(h.Warps) > 0 && slices.Equal(h.Blocks, of.Blocks) {
-			h.Blocks = nil
+		if of != nil && len(holder.Warps) > 0 && slices.Equal(holder.Blocks, of.Blocks) {
+			holder.Blocks = nil
 		}
-		part := threadsText(&h.Threads, shape) + ", " + causeName(h.Cause)
-		if h.Count == 1 {
+		part := threadsText(&holder.Threads, shape) + ", " + causeName(holder.Cause)
+		if holder.Count == 1 {
 			part = strings.Replace(part, "which have left", "which has left", 1)
 		}
-		if h.Waiter >= 0 {
-			part += fmt.Sprintf(" [%d]", h.Waiter)
+		if holder.Waiter >= 0 {
+			part += fmt.Sprintf(" [%d]", holder.Waiter)
 		}
 		parts = append(parts, part)
 	}
@@ -263,16 +263,16 @@ func spansText(what string, list []device.Span, name func(int) string) string {
 
 func spanList(list []device.Span, name func(int) string) string {
 	var parts []string
-	for i, s := range list {
+	for i, span := range list {
 		switch {
 		case i == 4:
 			return strings.Join(parts, ", ") + " ... " + name(list[len(list)-1].Last)
-		case s.First == s.Last:
-			parts = append(parts, name(s.First))
-		case s.First+1 == s.Last:
-			parts = append(parts, name(s.First), name(s.Last))
+		case span.First == span.Last:
+			parts = append(parts, name(span.First))
+		case span.First+1 == span.Last:
+			parts = append(parts, name(span.First), name(span.Last))
 		default:
-			parts = append(parts, name(s.First)+" to "+name(s.Last))
+			parts = append(parts, name(span.First)+" to "+name(span.Last))
 		}
 	}
 	return strings.Join(parts, ", ")

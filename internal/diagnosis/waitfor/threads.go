@@ -33,6 +33,8 @@ func (t *threads) plain() (out device.Threads) {
 	}
 	out.Blocks = spansOf(blocks)
 	all := spansOf(warps)
+	// Blocks, warps and lanes are named apart only if the threads are their product: "blocks 0 to 3, warp 1" must not name
+	// others.
 	product := true
 	for _, list := range by {
 		product = product && slices.Equal(spansOf(list), all)

@@ -83,18 +83,18 @@ func (a *advisor) trial(c remedy.Change) (helps, known bool, why string) {
 		return false, false, fmt.Sprintf("%d changes were tried before", maxTrials)
 	}
 	a.trials++
-	v := a.Try(c)
+	verdict := a.Try(c)
 	var undecided *device.UndecidedError
 	var fault *device.Fault
 	switch {
-	case errors.As(v.Err, &fault): // something else is wrong then
+	case errors.As(verdict.Err, &fault): // something else is wrong then
 		return false, true, ""
-	case errors.As(v.Err, &undecided):
+	case errors.As(verdict.Err, &undecided):
 		return false, false, "a trial had not ended after " + undecided.Budget
-	case v.Err != nil:
-		return false, false, v.Err.Error()
+	case verdict.Err != nil:
+		return false, false, verdict.Err.Error()
 	}
-	return v.Helps, true, ""
+	return verdict.Helps, true, ""
 }
 
 // withGrid is the launch with fewer blocks.

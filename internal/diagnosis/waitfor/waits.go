@@ -74,58 +74,66 @@ func (x *reader) collect() {
 }
 
 func (x *reader) waitOf(w *Warp, g *Group) *wait {
-	t := &wait{w: w, g: g, kind: g.Kind, pc: g.PC, read: -1}
+	out := &wait{w: w, g: g, kind: g.Kind, pc: g.PC, read: -1}
 	if g.Kind != device.WaitTurn {
-		return t
+		return out
 	}
+	// A group that a schedule does not let go on waits for the schedule, unless its loop shows that a turn would not help.
 	held := func() *wait {
 		if g.Held != "" {
-			t.kind, t.pc, t.read = device.WaitHeld, g.PC, -1
+			out.kind, out.pc, out.read = device.WaitHeld, g.PC, -1
 		}
-		return t
+		return out
 	}
+	// What a group that could run waits for is seen by running it, alone and on a copy: the other threads are then where they
+	// wait.
 	p := newReplay(x.Snapshot, w, g, nil)
-	r := p.round(x.steps())
+	round := p.round(x.steps())
 	x.stepped += p.taken
-	t.steps = p.taken
-	if len(r.steps) == 0 {
+	out.steps = p.taken
+	if len(round.steps) == 0 {
+		// It left its loop alone. If nothing in memory changes any more, it will; otherwise the others may change it back in
+		// time.
 		if g.Held == "" && !x.Decided {
-			x.alone(t)
+			x.alone(out)
 		}
 		return held()
 	}
-	t.round, t.cond = r, conditionOf(x.flow, x.uniform, r)
-	if t.changes = x.changes(r); x.Decided || len(t.changes) > 0 {
-		t.kind = device.WaitLoop
-		t.pc = slices.Min(r.steps)
+	out.round, out.cond = round, conditionOf(x.flow, x.uniform, round)
+	// A loop that changes memory does not only wait. Where nothing can change any more, each loop is shown with its lines.
+	if out.changes = x.changes(round); x.Decided || len(out.changes) > 0 {
+		out.kind = device.WaitLoop
+		out.pc = slices.Min(round.steps)
 	}
-	t.read = t.cond.read()
-	simple, _ := t.cond.text(g.Mask)
-	if t.read < 0 || len(t.changes) > 0 || simple == "" && x.several(t) {
-		list, complete := x.blocked(t)
-		t.unsure = !complete
+	out.read = out.cond.read()
+	simple, _ := out.cond.text(g.Mask)
+	// The condition is not one on a single word: which words hold the loop is found by trial.
+	if out.read < 0 || len(out.changes) > 0 || simple == "" && x.several(out) {
+		list, complete := x.blocked(out)
+		out.unsure = !complete
 		if len(list) > 0 {
-			t.block(x, list)
-			return t
+			out.block(x, list)
+			return out
 		}
 	}
-	if t.read < 0 || len(t.changes) > 0 {
-		t.read = -1
+	if out.read < 0 || len(out.changes) > 0 {
+		out.read = -1
 		return held()
 	}
-	s := r.last[t.read]
-	t.kind, t.pc = device.WaitMemory, t.read
-	t.lanes, t.addr, t.value, t.fresh = s.lanes, *s.addr, *s.value, *s.value
-	t.text, t.own = t.cond.text(g.Mask)
-	for _, e := range t.cond.exits {
+	last := round.last[out.read]
+	out.kind, out.pc = device.WaitMemory, out.read
+	out.lanes, out.addr, out.value, out.fresh = last.lanes, *last.addr, *last.value, *last.value
+	out.text, out.own = out.cond.text(g.Mask)
+	// Each way out may depend on a word of its own, and a write to any of them ends the wait.
+	for _, e := range out.cond.exits {
 		for _, pc := range e.reads {
-			if !slices.Contains(t.reads, pc) {
-				t.reads = append(t.reads, pc)
+			if !slices.Contains(out.reads, pc) {
+				out.reads = append(out.reads, pc)
 			}
 		}
 	}
-	x.refresh(t)
-	return t
+	x.refresh(out)
+	return out
 }
 
 // refresh notes what memory has where lanes read from L1: L1 of an SM is not kept coherent with the others, so a weak load may
@@ -160,15 +168,16 @@ func (x *reader) changes(r *round) (list []device.Change) {
 
 // merge adds a word, or values of a word, to a list of at most maxValues words.
 func merge(list []device.Change, c device.Change) []device.Change {
-	i := slices.IndexFunc(list, func(o device.Change) bool { return o.Word == c.Word })
-	if i < 0 {
+	index := slices.IndexFunc(list, func(o device.Change) bool { return o.Word == c.Word })
+	// A long list of words helps nobody: the first are shown.
+	if index < 0 {
 		if len(list) < maxValues {
 			list = append(list, device.Change{Word: c.Word, Values: slices.Clone(c.Values)})
 		}
 		return list
 	}
 	for _, v := range c.Values {
-		list[i].Values = distinct(list[i].Values, v)
+		list[index].Values = distinct(list[index].Values, v)
 	}
 	return list
 }
@@ -226,6 +235,7 @@ type place struct {
 // place names an address as the host or the source does.
 func (x *reader) place(addr uint64) place {
 	switch simt.SpaceOf(addr) {
+	// A variable of shared memory may be an array or a struct: the field is named that the address lies in.
 	case ir.Shared:
 		off := int(addr &^ ir.SharedWindow)
 		for i := range x.g.Shared {

@@ -65,9 +65,11 @@ func (x *finder) idle(pc int32) bool {
 	in := &x.p.Code[pc]
 	value := func(i int) (uint64, bool) { return x.value(use{pc, i}, thread{}) }
 	switch in.Op {
+	// An atomic that adds 0 is a way to read past L1, as older CUDA code does.
 	case ir.OpAtomAdd, ir.OpAtomOr, ir.OpAtomXor:
 		v, ok := value(1)
 		return ok && v == 0 && in.Src[1] < 0
+	// So is a compare-and-swap that puts back what it found.
 	case ir.OpAtomCAS:
 		a, ok1 := value(1)
 		b, ok2 := value(2)
@@ -82,11 +84,14 @@ func mayReach(g *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 	for addr := range words {
 		space := simt.SpaceOf(addr)
 		if in.Root < 0 {
+			// An address that was computed in a way that the compiler could not follow may be any of its state space.
 			if in.Mem.Space == ir.Generic || in.Mem.Space == space {
 				return true
 			}
 			continue
 		}
+		// Each access stays in the buffer that its address was made from: the executors check it, and end the launch if it does
+		// not.
 		if r := &g.Roots[in.Root]; r.Space == space && addr-r.Lo < r.Bytes {
 			return true
 		}
@@ -98,6 +103,8 @@ func mayReach(g *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 func (x *finder) hits(pc int32, t thread, words map[uint64]int32) bool {
 	in := &x.p.Code[pc]
 	base, ok := x.value(use{pc, 0}, t)
+	// An address that is not known may be that of the word. Whoever is then named too much is a thread that waits, too, or has
+	// ended.
 	if !ok {
 		return true
 	}
@@ -113,18 +120,20 @@ func (x *finder) hits(pc int32, t thread, words map[uint64]int32) bool {
 // for sure.
 func (x *finder) helps(s *set, pc int32, t thread) (yes bool, value string) {
 	in, first := &x.p.Code[pc], s.waits[0]
-	i := 1
+	operand := 1
 	switch in.Op {
 	case ir.OpStore, ir.OpAtomExch:
 	case ir.OpAtomCAS:
-		i = 2
+		operand = 2
+	// What an addition leaves depends on what it finds: it may be the value waited for.
 	default:
 		return true, ""
 	}
-	v, ok := x.value(use{pc, i}, t)
+	v, ok := x.value(use{pc, operand}, t)
 	if !ok || in.Mem.Vec > 1 {
 		return true, ""
 	}
+	// A loop that reads several words is tried out, since its condition is not one on a single value.
 	if len(first.blocked) > 0 {
 		return x.unblocks(s, pc, t, v)
 	}
@@ -135,6 +144,7 @@ func (x *finder) helps(s *set, pc int32, t thread) (yes bool, value string) {
 			if base, known := x.value(use{pc, 0}, t); known && len(first.reads) > 1 && base+uint64(in.Imm) != last.addr[lane] {
 				continue // it writes another of the words
 			}
+			// One lane that would leave is enough: the loop ends lane by lane.
 			leaves, known := first.cond.leaves(lane, read, v)
 			if !known {
 				return true, ""
@@ -160,14 +170,15 @@ func (x *finder) class(t thread) (string, choices) {
 
 // classOf is class for a thread that is examined once.
 func (x *finder) classOf(t thread) (string, choices) {
-	c := x.static.ways(x.branches, t)
+	ways := x.static.ways(x.branches, t)
 	var s strings.Builder
+	// Threads with the same ways can reach the same instructions, so that these are found once for all of them.
 	for _, pc := range x.branches {
-		s.WriteByte('0' + c[pc])
+		s.WriteByte('0' + ways[pc])
 	}
 	key := s.String()
 	if x.ways[key] == nil {
-		x.ways[key] = c
+		x.ways[key] = ways
 	}
 	return key, x.ways[key]
 }
@@ -194,6 +205,7 @@ func (x *finder) next(t *wait) (start []int32) {
 	switch {
 	case t.kind == device.WaitHeld, t.kind == device.WaitTurn, t.kind == device.WaitReconverge:
 		add(t.g.PC)
+	// A thread that leaves its loop goes on behind one of the branches out of it; which one is not known.
 	case t.round != nil:
 		for _, pc := range t.round.steps {
 			for _, s := range x.succs(pc) {
@@ -202,6 +214,7 @@ func (x *finder) next(t *wait) (start []int32) {
 				}
 			}
 		}
+	// A barrier or a collective lets its threads go on behind it.
 	default:
 		add(x.succs(t.g.PC)[0])
 	}
