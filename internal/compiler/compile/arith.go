@@ -63,36 +63,37 @@ func (lo *lowerer) canonical(v *ir.Value, t leafType) *ir.Value {
 func (lo *lowerer) binary(fr *frame, in *ssa.BinOp) leaf {
 	pos := in.Pos()
 	xs, ys := lo.val(fr, in.X, pos), lo.val(fr, in.Y, pos)
-	if x, ok := constText(xs); ok {
-		if y, ok := constText(ys); ok {
-			return lo.textOp(in.Op, x, y)
+	if left, ok := constText(xs); ok {
+		if right, ok := constText(ys); ok {
+			return lo.textOp(in.Op, left, right)
 		}
 	}
 	if op, ok := compareOps[in.Op]; ok {
 		return lo.compare(op, in.X.Type(), xs, ys, pos)
 	}
-	t := lo.leafOf(in.Type(), pos, "operator "+in.Op.String())
-	x, y := lo.reg(xs[0], pos), lo.reg(ys[0], pos)
+	result := lo.leafOf(in.Type(), pos, "operator "+in.Op.String())
+	left, right := lo.reg(xs[0], pos), lo.reg(ys[0], pos)
 	op := arithOps[in.Op]
 	switch op {
 	case ir.OpShl, ir.OpShr:
-		y = lo.shiftCount(y, lo.leafOf(in.Y.Type(), pos, "a shift count"))
+		right = lo.shiftCount(right, lo.leafOf(in.Y.Type(), pos, "a shift count"))
 	case ir.OpDiv, ir.OpRem:
-		if t.k.Float() {
+		if result.k.Float() {
 			break
 		}
-		v := lo.f.NewValue(op, t.k, fr.pos(lo), x, y)
+		// A division by zero is a fault in Go, so that it stays where it is, and is folded only if the divisor is known.
+		v := lo.f.NewValue(op, result.k, fr.pos(lo), left, right)
 		if c := lo.fold(v); c != nil {
-			return lo.canonical(c, t)
+			return lo.canonical(c, result)
 		}
-		return lo.canonical(lo.append(v), t)
+		return lo.canonical(lo.append(v), result)
 	}
-	v := lo.pure(op, t.k, ir.Void, x, y)
+	v := lo.pure(op, result.k, ir.Void, left, right)
 	switch op {
 	case ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpShr:
 		return v // canonical if the operands are
 	}
-	return lo.canonical(v, t)
+	return lo.canonical(v, result)
 }
 
 // shiftCount converts a count to the 32-bit number that shifts take. Counts
@@ -104,6 +105,7 @@ func (lo *lowerer) shiftCount(y *ir.Value, t leafType) *ir.Value {
 		}
 		return y
 	}
+	// A 64-bit count may have zeros below and bits above: cut to 32 bits it would be another shift.
 	y = lo.pure(ir.OpMin, ir.U64, ir.Void, y, lo.constant(ir.U64, 255))
 	return lo.pure(ir.OpCvt, ir.U32, ir.U64, y)
 }
@@ -136,6 +138,7 @@ func (lo *lowerer) compare(op ir.Op, t types.Type, xs, ys []leaf, pos token.Pos)
 	if op == ir.OpEq {
 		return all
 	}
+	// The comparison was just made for this: it is turned around instead of negated.
 	if n := len(lo.cur.Ins); len(xs) == 1 && n > 0 && all.Op == ir.OpEq && lo.cur.Ins[n-1] == all {
 		all.Op = ir.OpNe
 		return all
@@ -210,6 +213,7 @@ func (lo *lowerer) convert(x *ir.Value, from, to leafType) *ir.Value {
 		} else if x.Op == ir.OpConst {
 			x = lo.constant(to.k, x.Bits())
 		}
+		// The register holds small integers extended by their type: a type that has all values of the other needs nothing done.
 		if holds(to.m, from.m) {
 			return x
 		}

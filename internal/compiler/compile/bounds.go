@@ -10,19 +10,20 @@ import (
 // evaluates them, and the size of functions before go/ssa processes them. If a
 // name is declared several times, the longest declaration counts.
 func (c *Compiler) bounds(files []*ast.File) (errs Errors) {
-	b := &textBounds{c: c, decls: map[string][]ast.Expr{}, busy: map[string]bool{}}
+	texts := &textBounds{c: c, decls: map[string][]ast.Expr{}, busy: map[string]bool{}}
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.ValueSpec); ok {
 				for i, x := range s.Values {
 					if i < len(s.Names) {
-						b.decls[s.Names[i].Name] = append(b.decls[s.Names[i].Name], x)
+						texts.decls[s.Names[i].Name] = append(texts.decls[s.Names[i].Name], x)
 					}
 				}
 			}
 			return true
 		})
 	}
+	// Types first: go/types would take exponential time over some of them, and nothing after it can be trusted.
 	if errs := c.typeBounds(files); len(errs) > 0 {
 		return errs
 	}
@@ -41,7 +42,7 @@ func (c *Compiler) bounds(files []*ast.File) (errs Errors) {
 			if _, sum := x.(*ast.BinaryExpr); !sum {
 				return true
 			}
-			if !said && b.length(x) > maxText {
+			if !said && texts.length(x) > maxText {
 				said = true // constants derived from it are at least as long
 				errs = append(errs, c.errorAt(x.Pos(), fmt.Sprintf("a constant string here is longer than %d bytes; device code can use it only as the text of a panic", maxText)))
 			}
@@ -57,6 +58,7 @@ func branches(fn *ast.FuncDecl) (n int) {
 		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.CaseClause:
 			n++
 		case *ast.BinaryExpr:
+			// Each becomes a branch, since its right side may have an effect.
 			if x.Op == token.LAND || x.Op == token.LOR {
 				n++
 			}
@@ -97,6 +99,7 @@ func (b *textBounds) named(name string) int {
 	if n, ok := b.c.texts[name]; ok && b.decls[name] == nil {
 		return n
 	}
+	// A constant that names itself is an error, which go/types reports.
 	if b.busy[name] {
 		return 0
 	}
@@ -115,13 +118,13 @@ func (b *textBounds) named(name string) int {
 // along every path. It works with names, because nothing else is known yet: of
 // several types with one name the largest counts.
 func (c *Compiler) typeBounds(files []*ast.File) (errs Errors) {
-	b := &fieldBounds{c: c, decls: map[string][]*ast.TypeSpec{}, busy: map[string]bool{}}
+	fields := &fieldBounds{c: c, decls: map[string][]*ast.TypeSpec{}, busy: map[string]bool{}}
 	var specs []*ast.TypeSpec
 	var instances []ast.Expr
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.TypeSpec); ok {
-				b.decls[s.Name.Name] = append(b.decls[s.Name.Name], s)
+				fields.decls[s.Name.Name] = append(fields.decls[s.Name.Name], s)
 				specs = append(specs, s)
 			}
 			switch x := n.(type) {
@@ -134,12 +137,12 @@ func (c *Compiler) typeBounds(files []*ast.File) (errs Errors) {
 		})
 	}
 	for _, s := range specs {
-		if b.spec(s) > maxFields {
+		if fields.spec(s) > maxFields {
 			return Errors{c.errorAt(s.Pos(), tooManyFields(s.Name.Name))} // types derived from it are at least as large
 		}
 	}
 	for _, x := range instances {
-		if b.size(x) > maxFields {
+		if fields.size(x) > maxFields {
 			return Errors{c.errorAt(x.Pos(), tooManyFields("here"))}
 		}
 	}
@@ -189,36 +192,36 @@ func (b *fieldBounds) named(name string) int {
 
 // size returns how many fields a type has, at most maxFields+1.
 func (b *fieldBounds) size(x ast.Expr) int {
-	n := 1
+	fields := 1
 	switch x := x.(type) {
 	case *ast.Ident:
-		n = b.named(x.Name)
+		fields = b.named(x.Name)
 	case *ast.SelectorExpr:
-		n = b.named(x.Sel.Name)
+		fields = b.named(x.Sel.Name)
 	case *ast.ParenExpr:
-		n = b.size(x.X)
+		fields = b.size(x.X)
 	case *ast.UnaryExpr:
-		n = b.size(x.X)
+		fields = b.size(x.X)
 	case *ast.BinaryExpr: // a union in a constraint
-		n = b.size(x.X) + b.size(x.Y)
+		fields = b.size(x.X) + b.size(x.Y)
 	case *ast.ArrayType:
 		if x.Len != nil {
-			n = b.size(x.Elt)
+			fields = b.size(x.Elt)
 		}
 	case *ast.IndexExpr:
-		n = b.size(x.X) * b.size(x.Index)
+		fields = b.size(x.X) * b.size(x.Index)
 	case *ast.IndexListExpr:
 		args := 0
 		for _, a := range x.Indices {
 			args = min(args+b.size(a), maxFields+1)
 		}
-		n = b.size(x.X) * args
+		fields = b.size(x.X) * args
 	case *ast.StructType:
-		n = b.list(x.Fields, false)
+		fields = b.list(x.Fields, false)
 	case *ast.InterfaceType:
-		n = b.list(x.Methods, true)
+		fields = b.list(x.Methods, true)
 	}
-	return min(n, maxFields+1)
+	return min(fields, maxFields+1)
 }
 
 func (b *fieldBounds) list(l *ast.FieldList, embedded bool) (n int) {

@@ -180,32 +180,32 @@ func (lo *lowerer) builtin(fr *frame, in *ssa.Call, b *ssa.Builtin) []leaf {
 // typeAssert resolves x.(T) for an interface whose type is known.
 func (lo *lowerer) typeAssert(fr *frame, in *ssa.TypeAssert) []leaf {
 	pos := in.Pos()
-	var t types.Type
-	var v []leaf
+	var want types.Type
+	var value []leaf
 	switch x := lo.val(fr, in.X, pos)[0].(type) {
 	case null:
 	default:
 		i := lo.dynamic(x, "type assertion", pos)
-		t, v = i.t, i.v
+		want, value = i.t, i.v
 	}
 	ok := false
 	if it, isIface := in.AssertedType.Underlying().(*types.Interface); isIface {
-		if ok = t != nil && types.Implements(t, it); ok {
-			v = []leaf{&iface{t, v}}
+		if ok = want != nil && types.Implements(want, it); ok {
+			value = []leaf{&iface{want, value}}
 		}
 	} else {
-		ok = t != nil && types.Identical(t, in.AssertedType)
+		ok = want != nil && types.Identical(want, in.AssertedType)
 	}
 	if !ok {
 		if !in.CommaOk {
-			lo.fail(pos, "this type assertion never holds: the interface is a %s", lo.dynamicName(t))
+			lo.fail(pos, "this type assertion never holds: the interface is a %s", lo.dynamicName(want))
 		}
-		v = lo.zeros(lo.layoutAt(in.AssertedType, pos))
+		value = lo.zeros(lo.layoutAt(in.AssertedType, pos))
 	}
 	if in.CommaOk {
-		v = append(append([]leaf(nil), v...), lo.boolean(ok))
+		value = append(append([]leaf(nil), value...), lo.boolean(ok))
 	}
-	return v
+	return value
 }
 
 func (lo *lowerer) dynamicName(t types.Type) string {

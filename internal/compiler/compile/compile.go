@@ -67,7 +67,7 @@ type result struct {
 
 // New returns a Compiler with package gpu and these packages mounted.
 func New(packages ...gpu.Package) *Compiler {
-	c := &Compiler{
+	out := &Compiler{
 		mounts:  map[string]fs.FS{},
 		folders: map[string]Folder{},
 		racy:    map[string][]ir.RacyLines{},
@@ -89,12 +89,12 @@ func New(packages ...gpu.Package) *Compiler {
 		tables:   map[*ssa.Global]*constTable{},
 		bodiless: map[token.Pos]bool{},
 	}
-	c.prog = ssa.NewProgram(c.fset, ssa.InstantiateGenerics)
-	c.mounts[gpuPath] = gpu.Sources.Files
+	out.prog = ssa.NewProgram(out.fset, ssa.InstantiateGenerics)
+	out.mounts[gpuPath] = gpu.Sources.Files
 	for _, p := range packages {
-		c.mounts[p.Path] = p.Files
+		out.mounts[p.Path] = p.Files
 	}
-	return c
+	return out
 }
 
 // Mount makes the Go files in the root of tree the package importPath. File
@@ -175,22 +175,23 @@ func (c *Compiler) resolve(qualifier string) (string, error) {
 // type Errors. If ctx is cancelled, Kernel returns at once with ctx's error.
 func (c *Compiler) Kernel(ctx context.Context, name string, bind map[string]any) (*device.Kernel, error) {
 	key := name + bindKey(bind)
-	var k *device.Kernel
+	var kernel *device.Kernel
 	err := c.cancellable(ctx, func() (err error) {
 		if r, ok := c.kernels[key]; ok {
-			k = r.kernel
+			kernel = r.kernel
 			return r.err
 		}
-		k, err = c.compile(ctx, name, bind)
+		kernel, err = c.compile(ctx, name, bind)
+		// What was cancelled may be asked for again.
 		if ctx.Err() == nil {
-			c.kernels[key] = result{k, err}
+			c.kernels[key] = result{kernel, err}
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return k, nil
+	return kernel, nil
 }
 
 // lock waits until no other goroutine uses the compiler.
@@ -224,6 +225,7 @@ func (c *Compiler) cancellable(ctx context.Context, f func() error) error {
 		var o outcome
 		defer func() {
 			if o.panic = recover(); o.panic != nil {
+				// The stack is that of the goroutine that failed, which the one that waits does not have.
 				o.panic = fmt.Sprintf("%v\n\n%s", o.panic, debug.Stack())
 			}
 			done <- o
@@ -246,22 +248,23 @@ func (c *Compiler) compile(ctx context.Context, name string, bind map[string]any
 	if err != nil {
 		return nil, err
 	}
-	k, errs, err := c.lowerEntry(ctx, e, bind)
+	kernel, errs, err := c.lowerEntry(ctx, e, bind)
 	if err != nil {
 		return nil, err
 	}
 	if len(errs) > 0 {
 		errs = errs.tidy()
+		// All errors of the package are said at once, those of the kernel first: one mend, one compilation.
 		all, err := c.checkPackage(ctx, e.pkg)
 		if err != nil {
 			return nil, err
 		}
 		return nil, errs.and(errs.others(all))
 	}
-	if err := c.finish(ctx, k); err != nil {
+	if err := c.finish(ctx, kernel); err != nil {
 		return nil, err
 	}
-	return k.ForHost(), nil
+	return kernel.ForHost(), nil
 }
 
 // Entries returns the entry points of a package ("kernels" or an import path),
@@ -307,26 +310,26 @@ func (c *Compiler) open(ctx context.Context, qualifier string) (*pkg, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := c.load(at)
+	loaded := c.load(at)
 	var more Errors
 	switch {
-	case p.broken != nil:
-		p.outline = c.outline(p.broken.files)
-		p.fatal = slices.Clone(p.errs)
-		more, err = c.restErrors(ctx, p)
-	case p.errs == nil:
-		if c.findEntries(p); p.odd == nil {
-			return p, nil
+	case loaded.broken != nil:
+		loaded.outline = c.outline(loaded.broken.files)
+		loaded.fatal = slices.Clone(loaded.errs)
+		more, err = c.restErrors(ctx, loaded)
+	case loaded.errs == nil:
+		if c.findEntries(loaded); loaded.odd == nil {
+			return loaded, nil
 		}
-		p.outline = c.outline(p.files)
-		p.fatal = p.odd
-		more, err = c.checkPackage(ctx, p)
+		loaded.outline = c.outline(loaded.files)
+		loaded.fatal = loaded.odd
+		more, err = c.checkPackage(ctx, loaded)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.errs, p.broken = append(p.errs, more...).tidy(), nil
-	return nil, p.errs
+	loaded.errs, loaded.broken = append(loaded.errs, more...).tidy(), nil
+	return nil, loaded.errs
 }
 
 // openFor is open for one kernel or type of the package: an error has what concerns that one.

@@ -94,6 +94,7 @@ func (lo *lowerer) inline(fn *ssa.Function, args, free [][]leaf, pos token.Pos) 
 	for i, v := range fn.FreeVars {
 		fr.vals[v] = free[i]
 	}
+	// One block has one return: its results are the leaves themselves, and need no slots.
 	if len(fn.Blocks) > 1 {
 		for _, t := range lo.layoutAt(fn.Signature.Results(), fn.Pos()).leaves {
 			fr.ret = append(fr.ret, &slot{t: t})
@@ -130,32 +131,35 @@ func (lo *lowerer) body(fr *frame) {
 	fr.blk, fr.edges = make([]*ir.Block, n), make([][]int, n)
 	fr.done, fr.dead = make([]bool, n), make([]bool, n)
 	order := lo.c.rpo(fr.fn)
-	for i, b := range order {
+	for i, block := range order {
 		if i == 0 {
-			fr.blk[b.Index] = lo.cur
+			fr.blk[block.Index] = lo.cur
 		} else {
-			fr.blk[b.Index] = lo.newBlock()
+			fr.blk[block.Index] = lo.newBlock()
 		}
 	}
-	for i, b := range order {
-		if i > 0 && len(fr.blk[b.Index].Preds) == 0 {
-			fr.dead[b.Index] = true // after a condition that is constant
+	for i, block := range order {
+		if i > 0 && len(fr.blk[block.Index].Preds) == 0 {
+			fr.dead[block.Index] = true // after a condition that is constant
 		} else {
 			if i > 0 {
-				lo.begin(fr.blk[b.Index])
+				lo.begin(fr.blk[block.Index])
 			}
-			for _, in := range b.Instrs {
+			for _, in := range block.Instrs {
 				if lo.try(func() { lo.instr(fr, in) }) {
 					continue
 				}
+				// Lowering goes on with a value whose uses say nothing, so that all errors of a kernel are found at once.
 				if v, ok := in.(ssa.Value); ok {
 					fr.vals[v] = poisoned
 				}
 				lo.afterError(fr, in)
 			}
 		}
-		fr.done[b.Index] = true
-		for _, s := range b.Succs {
+		fr.done[block.Index] = true
+		// A block whose predecessors are all lowered gets the operands of its phis (Braun and others, "Simple and Efficient
+		// Construction of Static Single Assignment Form", 2013).
+		for _, s := range block.Succs {
 			lo.sealIfDone(fr, s)
 		}
 	}
@@ -183,6 +187,7 @@ func (c *Compiler) rpo(fn *ssa.Function) []*ssa.BasicBlock {
 	var visit func(b *ssa.BasicBlock)
 	visit = func(b *ssa.BasicBlock) {
 		seen[b.Index] = true
+		// The last successor first, so that the first one follows its block.
 		for i := len(b.Succs) - 1; i >= 0; i-- {
 			if !seen[b.Succs[i].Index] {
 				visit(b.Succs[i])
@@ -249,6 +254,7 @@ func (lo *lowerer) goPhi(fr *frame, in *ssa.Phi) []leaf {
 			}
 		}
 		switch {
+		// If it is the same on all edges, no phi is needed; what exists only at compile time must be.
 		case (static || all) && !mixed:
 			out[i] = first
 		case t.k == ir.Void:
@@ -264,7 +270,7 @@ func (lo *lowerer) goPhi(fr *frame, in *ssa.Phi) []leaf {
 // fillGoPhi sets the operands of a phi's registers and checks its compile-time
 // leaves against the edges that were added later.
 func (lo *lowerer) fillGoPhi(fr *frame, in *ssa.Phi) {
-	b := in.Block()
+	block := in.Block()
 	for i, l := range fr.vals[in] {
 		switch l.(type) {
 		case poison:
@@ -272,11 +278,11 @@ func (lo *lowerer) fillGoPhi(fr *frame, in *ssa.Phi) {
 		case unknown:
 			continue
 		}
-		v, ok := l.(*ir.Value)
-		if ok && (v.Op != ir.OpPhi || v.Block != fr.blk[b.Index] || len(v.Args) > 0) {
+		phi, ok := l.(*ir.Value)
+		if ok && (phi.Op != ir.OpPhi || phi.Block != fr.blk[block.Index] || len(phi.Args) > 0) {
 			continue // the same value on all edges known at that time
 		}
-		for _, e := range fr.edges[b.Index] {
+		for _, e := range fr.edges[block.Index] {
 			lo.try(func() {
 				d := lo.val(fr, in.Edges[e], in.Pos())[i]
 				if !ok {
@@ -284,12 +290,12 @@ func (lo *lowerer) fillGoPhi(fr *frame, in *ssa.Phi) {
 					return
 				}
 				r := lo.reg(d, in.Pos())
-				lo.outlives(fr.blk[b.Index], r, in.Pos())
-				v.Args = append(v.Args, r)
+				lo.outlives(fr.blk[block.Index], r, in.Pos())
+				phi.Args = append(phi.Args, r)
 			})
 		}
 		if ok {
-			lo.simplify(v)
+			lo.simplify(phi)
 		}
 	}
 }

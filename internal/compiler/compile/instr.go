@@ -31,6 +31,7 @@ func (lo *lowerer) instr(fr *frame, in ssa.Instruction) {
 		lo.goStore(fr, in)
 	case *ssa.DebugRef, *ssa.RunDefers:
 	case ssa.Value:
+		// Nothing may walk a type before its size is known.
 		if lo.c.tooBig(in.Type()) != "" {
 			lo.notPoisoned(fr, in.(ssa.Instruction))
 			lo.fits(in.Type(), pos)
@@ -141,6 +142,7 @@ func (lo *lowerer) part(t types.Type, x []leaf, i int, pos token.Pos) []leaf {
 // branch ends a block with a branch. A constant condition leaves only one edge,
 // so that what the other side does need not be known at compile time.
 func (lo *lowerer) branch(fr *frame, in *ssa.If) {
+	// A branch has no position in go/ssa: that of its condition is the line that a report should show.
 	if p := in.Cond.Pos(); p.IsValid() {
 		fr.at = p
 	}

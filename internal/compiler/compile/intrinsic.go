@@ -199,6 +199,7 @@ func stride(c *icall) []leaf {
 // warp returns the warp's index in the block. In a kernel that uses only one
 // dimension it is computed from the x index alone, which costs less.
 func warp(c *icall) []leaf {
+	// If an index along y or z turns up later, this was computed wrongly: the kernel is lowered again, with what is then known.
 	c.flatWarp = c.flatWarp || !c.facts.dimensions
 	n := c.special(ir.TID)
 	if c.facts.dimensions {
@@ -272,6 +273,8 @@ func named(op ir.Op) func(*icall) []leaf {
 		if n := threads.Bits(); threads.Op == ir.OpConst && (n == 0 || n%32 != 0 || n > 1024) {
 			c.fail(c.at, "%s of %d threads; the number must be a multiple of 32, up to 1024", c.name, n)
 		}
+		// The number of threads of a barrier is a multiple of the warp size (PTX ISA, bar), so that all lanes of a warp take
+		// part.
 		c.emit(op, ir.Void, c.constant(ir.U32, 1<<32-1), id, threads)
 		return nil
 	}

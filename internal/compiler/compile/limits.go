@@ -78,19 +78,20 @@ type extent struct {
 // extentOf returns the extent of t, and caches it. Nothing may traverse a type
 // before extentOf has shown that it is small enough.
 func (c *Compiler) extentOf(t types.Type) extent {
-	if e, ok := c.extents[t]; ok {
-		return e
+	if out, ok := c.extents[t]; ok {
+		return out
 	}
-	e := extent{fields: 1, depth: 1, bytes: 16}
+	out := extent{fields: 1, depth: 1, bytes: 16}
 	within := func(parts int, part func(i int) types.Type) {
-		e = extent{}
+		out = extent{}
 		for i := range parts {
 			p := c.extentOf(part(i))
-			e.fields = min(e.fields+p.fields, maxFields+1)
-			e.depth = max(e.depth, p.depth)
-			e.bytes = min(e.bytes+(p.bytes+7)/8*8, maxTypeBytes+1)
+			out.fields = min(out.fields+p.fields, maxFields+1)
+			out.depth = max(out.depth, p.depth)
+			// An upper bound: each part takes whole words. The exact size would need go/types to walk the type.
+			out.bytes = min(out.bytes+(p.bytes+7)/8*8, maxTypeBytes+1)
 		}
-		e.depth = min(e.depth+1, maxTypeDepth+1)
+		out.depth = min(out.depth+1, maxTypeDepth+1)
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -98,16 +99,16 @@ func (c *Compiler) extentOf(t types.Type) extent {
 	case *types.Tuple:
 		within(u.Len(), func(i int) types.Type { return u.At(i).Type() })
 	case *types.Array:
-		e = c.extentOf(u.Elem())
-		e.depth = min(e.depth+1, maxTypeDepth+1)
-		if n := u.Len(); n > 0 && e.bytes > maxTypeBytes/n {
-			e.bytes = maxTypeBytes + 1
+		out = c.extentOf(u.Elem())
+		out.depth = min(out.depth+1, maxTypeDepth+1)
+		if n := u.Len(); n > 0 && out.bytes > maxTypeBytes/n {
+			out.bytes = maxTypeBytes + 1
 		} else {
-			e.bytes *= n
+			out.bytes *= n
 		}
 	}
-	c.extents[t] = e
-	return e
+	c.extents[t] = out
+	return out
 }
 
 // tooBig returns why a type, or the type that a pointer or slice points to, is

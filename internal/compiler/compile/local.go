@@ -24,25 +24,25 @@ const (
 // alloc makes a local variable: in registers if its address is not needed at
 // run time, else in local memory.
 func (lo *lowerer) alloc(in *ssa.Alloc) leaf {
-	t := deref(in.Type())
+	typ := deref(in.Type())
 	if outer := earlier(in); outer != nil {
 		return lo.val(lo.frame, outer, in.Pos())[0]
 	}
 	if in.Comment == "makeslice" {
 		lo.fail(in.Pos(), "make allocates memory, which device code cannot; declare an array, as in var a [8]uint32, or use gpu.Shared or a parameter")
 	}
-	if !lo.facts.inMemory[in] && lo.scalars(t) <= maxScalars {
+	if !lo.facts.inMemory[in] && lo.scalars(typ) <= maxScalars {
 		l := &local{site: in}
 		once := lo.c.writtenOnce(in)
-		for _, t := range lo.layoutAt(t, in.Pos()).leaves {
-			s := &slot{t: t, once: once}
+		for _, typ := range lo.layoutAt(typ, in.Pos()).leaves {
+			s := &slot{t: typ, once: once}
 			l.slots = append(l.slots, s)
-			lo.write(s, lo.zero(t))
+			lo.write(s, lo.zero(typ))
 		}
 		return localAddr{l, 0}
 	}
-	a := lo.newLocal(in.Comment, t, in.Pos())
-	lo.zeroFill(a, t, in.Pos())
+	a := lo.newLocal(in.Comment, typ, in.Pos())
+	lo.zeroFill(a, typ, in.Pos())
 	return a
 }
 

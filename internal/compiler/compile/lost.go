@@ -46,28 +46,30 @@ func (l *lost) depends(v *ir.Value) bool {
 		return known
 	}
 	l.varies[v] = false // of a phi of a loop, unless another operand says otherwise
-	d := false
+	differs := false
 	switch {
 	case v.Op == ir.OpSpecial:
 		switch ir.Special(v.Imm) {
+		// The shape of the launch is the same for all threads.
 		case ir.NTID, ir.NTIDY, ir.NTIDZ, ir.NCTAID, ir.NCTAIDY, ir.NCTAIDZ, ir.DynamicBytes:
 		default:
-			d = true
+			differs = true
 		}
 	case v.Op == ir.OpReadSpecial, v.Op.Addressed(), v.Op.Collective():
-		d = true
+		differs = true
 	}
 	for _, a := range v.Args {
-		d = d || l.depends(a)
+		differs = differs || l.depends(a)
 	}
-	l.varies[v] = d
-	return d
+	l.varies[v] = differs
+	return differs
 }
 
 // many reports whether more than one thread executes a block: no condition before
 // it may single one out, as comparisons other than by size do.
 func (l *lost) many(b *ir.Block) bool {
 	for d := b.Idom; d != nil; d = d.Idom {
+		// A branch that all paths rejoin before the block, or that all threads take alike, singles nobody out.
 		if d.Cond == nil || after(d, b) || !l.depends(d.Cond) {
 			continue
 		}

@@ -109,6 +109,7 @@ func (lo *lowerer) kernel(bind map[string]any) (k *ir.Kernel, err error) {
 	lo.frame = nil
 	lo.try(func() { lo.inline(fn, args, nil, token.NoPos) })
 	lo.checkReaching()
+	// After an error the code has holes: what the last steps check would be said of these.
 	if len(lo.errs) == 0 && !lo.again {
 		lo.finish()
 		lo.markEnds()

@@ -21,12 +21,12 @@ func (lo *lowerer) address(fr *frame, v ssa.Value, pos token.Pos) leaf {
 // load loads a value of type t from an address.
 func (lo *lowerer) load(addr leaf, t types.Type, pos token.Pos) []leaf {
 	l := lo.layoutAt(t, pos)
-	r := make([]leaf, len(l.leaves))
+	out := make([]leaf, len(l.leaves))
 	if a, ok := addr.(localAddr); ok {
-		for i := range r {
-			r[i] = lo.read(a.l.slots[a.first+i], pos)
+		for i := range out {
+			out[i] = lo.read(a.l.slots[a.first+i], pos)
 		}
-		return r
+		return out
 	}
 	a := lo.reg(addr, pos)
 	if n, k := lo.vector(a, l); n > 0 {
@@ -36,9 +36,9 @@ func (lo *lowerer) load(addr leaf, t types.Type, pos token.Pos) []leaf {
 		if t.k == ir.Void {
 			lo.fail(pos, "functions, interfaces and strings cannot lie in memory in device code; keep them in variables of their own")
 		}
-		r[i] = lo.loadLeaf(a, t, ir.Mem{})
+		out[i] = lo.loadLeaf(a, t, ir.Mem{})
 	}
-	return r
+	return out
 }
 
 // loadLeaf emits one load; m gives order, scope and hint.
@@ -182,26 +182,26 @@ func (lo *lowerer) index(fr *frame, in *ssa.Index) []leaf {
 		lo.reject(in)
 	}
 	t := lo.leafOf(in.Index.Type(), pos, "an index")
-	i := lo.operand(fr, in.Index, pos)
+	at := lo.operand(fr, in.Index, pos)
 	elem := lo.layoutAt(in.Type(), pos)
 	if g := indexedTable(in.X); g != nil {
 		a := lo.reg(lo.global(g, pos)[0], pos)
-		return lo.load(lo.indexed(a, i, t, lo.c.sizes.Sizeof(in.Type())), in.Type(), pos)
+		return lo.load(lo.indexed(a, at, t, lo.c.sizes.Sizeof(in.Type())), in.Type(), pos)
 	}
-	if i.Op == ir.OpConst {
+	if at.Op == ir.OpConst {
 		n := len(elem.leaves)
 		x := lo.val(fr, in.X, pos)
-		if c := constInt(i, t.k); c < 0 || c >= int64(len(x)) && n > 0 || (int(c)+1)*n > len(x) {
+		if c := constInt(at, t.k); c < 0 || c >= int64(len(x)) && n > 0 || (int(c)+1)*n > len(x) {
 			lo.fail(pos, "index %d is out of range here", c)
 		}
-		k := int(constInt(i, t.k))
+		k := int(constInt(at, t.k))
 		return x[k*n : (k+1)*n]
 	}
 	a := lo.spills[spillKey{fr, in.X}]
 	if a == nil {
 		a = lo.spill(fr, in.X, lo.val(fr, in.X, pos), pos)
 	}
-	return lo.load(lo.indexed(a, i, t, lo.c.sizes.Sizeof(in.Type())), in.Type(), pos)
+	return lo.load(lo.indexed(a, at, t, lo.c.sizes.Sizeof(in.Type())), in.Type(), pos)
 }
 
 // slice lowers x[lo:hi].

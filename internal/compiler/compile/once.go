@@ -30,6 +30,7 @@ func onlyStore(a *ssa.Alloc) bool {
 			return false
 		}
 	}
+	// In another block the store may not have run when the variable is read, as in a loop that sets it at its end.
 	if store == nil || store.Block() != a.Block() {
 		return false
 	}

@@ -12,6 +12,8 @@ import (
 func shared(c *icall) []leaf {
 	t := deref(c.in.Type())
 	c.inShared(t)
+	// The line with its calls, so that a function that is inlined twice has two variables, and one that is lowered again the
+	// same.
 	key := c.lineKey()
 	if c.shared[key] {
 		c.fail(c.at, "two gpu.Shared on one line; write each on a line of its own")
@@ -48,21 +50,22 @@ func dynamicShared(c *icall) []leaf {
 		c.fail(c.at, "%s[%s]: the elements have no size; use a number, or a struct or array of numbers", c.name, c.c.typeName(t))
 	}
 	base := c.floating(ir.OpShared, ir.U64, c.dynamicVar(t))
-	n := c.special(ir.DynamicBytes)
+	length := c.special(ir.DynamicBytes)
 	if len(c.args) > 1 {
 		off := c.arg(1)
 		if align := c.c.sizes.Alignof(t); off.Op == ir.OpConst && off.Imm%align != 0 {
 			c.fail(c.at, "offset %d of %s[%s] must be a multiple of %d, the alignment of its elements", off.Imm, c.name, c.c.typeName(t), align)
 		}
 		base = c.pure(ir.OpAdd, ir.U64, ir.Void, base, c.pure(ir.OpCvt, ir.U64, ir.U32, off))
-		n = c.pure(ir.OpSub, ir.U32, ir.Void, c.pure(ir.OpMax, ir.U32, ir.Void, n, off), off)
+		// An offset behind the end leaves a slice of length 0, and not one of four billion.
+		length = c.pure(ir.OpSub, ir.U32, ir.Void, c.pure(ir.OpMax, ir.U32, ir.Void, length, off), off)
 	}
 	if size&(size-1) == 0 {
-		n = c.pure(ir.OpShr, ir.U32, ir.Void, n, c.constant(ir.U32, uint64(bits.TrailingZeros64(uint64(size)))))
+		length = c.pure(ir.OpShr, ir.U32, ir.Void, length, c.constant(ir.U32, uint64(bits.TrailingZeros64(uint64(size)))))
 	} else {
-		n = c.emit(ir.OpDiv, ir.U32, n, c.constant(ir.U32, uint64(size)))
+		length = c.emit(ir.OpDiv, ir.U32, length, c.constant(ir.U32, uint64(size)))
 	}
-	return []leaf{base, c.pure(ir.OpCvt, ir.S64, ir.U32, n)}
+	return []leaf{base, c.pure(ir.OpCvt, ir.S64, ir.U32, length)}
 }
 
 // dynamicVar returns the kernel's variable for dynamic shared memory. Its

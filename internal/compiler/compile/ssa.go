@@ -165,23 +165,23 @@ func (lo *lowerer) readReg(s *slot, b *ir.Block, pos token.Pos) *ir.Value {
 	if d, ok := st.defs[s]; ok {
 		return lo.reg(d, pos)
 	}
-	var v *ir.Value
+	var value *ir.Value
 	switch {
 	case !st.sealed:
-		v = lo.newPhi(b, s.t.k)
-		st.incomplete = append(st.incomplete, incomplete{v, s, pos})
+		value = lo.newPhi(b, s.t.k)
+		st.incomplete = append(st.incomplete, incomplete{value, s, pos})
 	case len(b.Preds) == 1:
-		v = lo.readReg(s, b.Preds[0], pos)
+		value = lo.readReg(s, b.Preds[0], pos)
 	case len(b.Preds) == 0:
-		v = lo.constant(s.t.k, 0)
+		value = lo.constant(s.t.k, 0)
 	default:
-		v = lo.newPhi(b, s.t.k)
-		lo.define(s, b, v)
-		lo.fillPhi(v, s, pos)
-		v = lo.res(v)
+		value = lo.newPhi(b, s.t.k)
+		lo.define(s, b, value)
+		lo.fillPhi(value, s, pos)
+		value = lo.res(value)
 	}
-	lo.define(s, b, v)
-	return v
+	lo.define(s, b, value)
+	return value
 }
 
 func (lo *lowerer) newPhi(b *ir.Block, k ir.Kind) *ir.Value {

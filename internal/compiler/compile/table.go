@@ -27,38 +27,38 @@ type constTable struct {
 
 // tableOf returns the constTable of a package variable, and caches it.
 func (c *Compiler) tableOf(g *ssa.Global) *constTable {
-	if t := c.tables[g]; t != nil {
-		return t
+	if out := c.tables[g]; out != nil {
+		return out
 	}
-	t := &constTable{}
-	c.tables[g] = t
+	out := &constTable{}
+	c.tables[g] = out
 	name, typ := g.Name(), deref(g.Type())
 	array, ok := typ.Underlying().(*types.Array)
 	if !ok {
-		t.why = fmt.Sprintf("package variable %s cannot be used in device code; make it a constant or a parameter", name)
+		out.why = fmt.Sprintf("package variable %s cannot be used in device code; make it a constant or a parameter", name)
 		if s, ok := typ.Underlying().(*types.Slice); ok && plain(s.Elem()) == "" {
-			t.why = fmt.Sprintf("package variable %s is a slice, which cannot be used in device code; make it an array of constants, as in var %s = [...]%s{...}, or a parameter", name, name, c.typeName(s.Elem()))
+			out.why = fmt.Sprintf("package variable %s is a slice, which cannot be used in device code; make it an array of constants, as in var %s = [...]%s{...}, or a parameter", name, name, c.typeName(s.Elem()))
 		}
-		return t
+		return out
 	}
 	if why := c.tooBig(typ); why != "" {
-		t.why = why
-		return t
+		out.why = why
+		return out
 	}
 	if why := plain(array.Elem()); why != "" {
-		t.why = fmt.Sprintf("package variable %s holds %s; a table of constants is an array of numbers, bools, and structs and arrays of these", name, why)
-		return t
+		out.why = fmt.Sprintf("package variable %s holds %s; a table of constants is an array of numbers, bools, and structs and arrays of these", name, why)
+		return out
 	}
 	size := c.sizes.Sizeof(typ)
 	if size > maxTableBytes {
-		t.why = fmt.Sprintf("package variable %s takes %d bytes, and a table of constants may take at most %d; pass it as a parameter", name, size, maxTableBytes)
-		return t
+		out.why = fmt.Sprintf("package variable %s takes %d bytes, and a table of constants may take at most %d; pass it as a parameter", name, size, maxTableBytes)
+		return out
 	}
 	data := make([]byte, size)
-	if t.why = c.tableData(g, data); t.why == "" {
-		t.table = &ir.Table{ElemSize: int(c.sizes.Sizeof(array.Elem())), Data: data}
+	if out.why = c.tableData(g, data); out.why == "" {
+		out.table = &ir.Table{ElemSize: int(c.sizes.Sizeof(array.Elem())), Data: data}
 	}
-	return t
+	return out
 }
 
 // image is the content of a variable of a package's initialiser, as far as it
@@ -83,6 +83,7 @@ func (c *Compiler) tableData(g *ssa.Global, data []byte) (why string) {
 	name := g.Name()
 	img := &image{data: data}
 	at := map[ssa.Value]spot{g: {in: img}}
+	// The initialiser is executed as far as it stores constants: what is computed, or stored in a branch, is no constant.
 	for _, b := range g.Pkg.Func("init").Blocks {
 		for _, in := range b.Instrs {
 			switch in := in.(type) {

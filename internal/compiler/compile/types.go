@@ -47,16 +47,16 @@ func (c *Compiler) flatten(l *layout, t types.Type) {
 		return
 	}
 	add := func(k, m ir.Kind, off int64) { l.leaves = append(l.leaves, leafType{k, m, off}) }
-	switch u := t.Underlying().(type) {
+	switch under := t.Underlying().(type) {
 	case *types.Basic:
-		switch m := basicKind(u); {
+		switch m := basicKind(under); {
 		case m != ir.Void:
 			add(m.Register(), m, 0)
-		case u.Info()&types.IsString != 0:
+		case under.Info()&types.IsString != 0:
 			add(ir.Void, ir.Void, 0)
-		case u.Info()&types.IsComplex != 0:
+		case under.Info()&types.IsComplex != 0:
 			l.bad = "complex numbers are not supported in device code; use a struct of two floats"
-		case u.Kind() == types.UntypedNil:
+		case under.Kind() == types.UntypedNil:
 			add(ir.Void, ir.Void, 0)
 		default:
 			l.bad = fmt.Sprintf("type %s is not supported in device code; use indices in place of pointer arithmetic", t)
@@ -69,7 +69,7 @@ func (c *Compiler) flatten(l *layout, t types.Type) {
 	case *types.Signature, *types.Interface:
 		add(ir.Void, ir.Void, 0)
 	case *types.Struct:
-		vars := structFields(u)
+		vars := structFields(under)
 		offs := c.sizes.Offsetsof(vars)
 		for i, v := range vars {
 			l.fields = append(l.fields, len(l.leaves))
@@ -77,25 +77,26 @@ func (c *Compiler) flatten(l *layout, t types.Type) {
 		}
 		l.fields = append(l.fields, len(l.leaves))
 	case *types.Tuple:
-		for i := range u.Len() {
+		for i := range under.Len() {
 			l.fields = append(l.fields, len(l.leaves))
-			c.part(l, u.At(i).Type(), 0)
+			c.part(l, under.At(i).Type(), 0)
 		}
 		l.fields = append(l.fields, len(l.leaves))
 	case *types.Array:
-		size := c.sizes.Sizeof(u.Elem())
-		e := c.layoutOf(u.Elem())
+		size := c.sizes.Sizeof(under.Elem())
+		e := c.layoutOf(under.Elem())
 		if e.bad != "" {
 			l.bad = e.bad
 			return
 		}
 		n := int64(len(e.leaves))
-		if timesCapped(n, u.Len()) > maxLeaves {
+		// Before the leaves are made: an array may have more elements than there is memory.
+		if timesCapped(n, under.Len()) > maxLeaves {
 			l.bad = fmt.Sprintf("a value of type %s is too large to be copied; use its elements through a pointer", c.typeName(t))
 			return
 		}
-		for i := range min(n, 1) * u.Len() { // an array of empty structs has no leaves
-			c.part(l, u.Elem(), i*size)
+		for i := range min(n, 1) * under.Len() { // an array of empty structs has no leaves
+			c.part(l, under.Elem(), i*size)
 		}
 	case *types.Map:
 		l.bad = "maps are not supported in device code; use a slice indexed by the key"
@@ -187,26 +188,26 @@ func element(t types.Type) ir.Kind {
 // see: numbers, bools, and structs and arrays of them. If it cannot, why is the
 // reason.
 func plain(t types.Type) (why string) {
-	switch u := t.Underlying().(type) {
+	switch under := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
-		case basicKind(u) != ir.Void:
+		case basicKind(under) != ir.Void:
 			return ""
-		case u.Info()&types.IsString != 0:
+		case under.Info()&types.IsString != 0:
 			return "a string"
-		case u.Info()&types.IsComplex != 0:
+		case under.Info()&types.IsComplex != 0:
 			return "a complex number"
 		}
 		return "an untyped pointer"
 	case *types.Struct:
-		for i := range u.NumFields() {
-			if why := plain(u.Field(i).Type()); why != "" {
+		for i := range under.NumFields() {
+			if why := plain(under.Field(i).Type()); why != "" {
 				return why
 			}
 		}
 		return ""
 	case *types.Array:
-		return plain(u.Elem())
+		return plain(under.Elem())
 	case *types.Pointer:
 		return "a pointer"
 	case *types.Slice:

@@ -21,7 +21,7 @@ type Uses struct {
 func (c *Compiler) Uses(t *types.Named) Uses {
 	c.lock()
 	defer c.unlock()
-	u := Uses{Fields: map[string]bool{}, Methods: map[string]bool{}, Bools: map[string]bool{}}
+	uses := Uses{Fields: map[string]bool{}, Methods: map[string]bool{}, Bools: map[string]bool{}}
 	seen := map[*ssa.Function]bool{}
 	var visit func(fn *ssa.Function)
 	visit = func(fn *ssa.Function) {
@@ -30,11 +30,11 @@ func (c *Compiler) Uses(t *types.Named) Uses {
 		}
 		seen[fn] = true
 		if recv := fn.Signature.Recv(); recv != nil {
-			u.Methods[c.typeKey(recv.Type())+"."+fn.Name()] = true
+			uses.Methods[c.typeKey(recv.Type())+"."+fn.Name()] = true
 		}
 		for _, b := range fn.Blocks {
 			for _, in := range b.Instrs {
-				c.usesOf(in, u.Fields)
+				c.usesOf(in, uses.Fields)
 				for _, op := range in.Operands(nil) {
 					if called, ok := (*op).(*ssa.Function); ok {
 						visit(called)
@@ -47,10 +47,10 @@ func (c *Compiler) Uses(t *types.Named) Uses {
 		fn := c.prog.MethodValue(sel)
 		visit(fn)
 		if v, ok := constantBool(fn); ok {
-			u.Bools[sel.Obj().Name()] = v
+			uses.Bools[sel.Obj().Name()] = v
 		}
 	}
-	return u
+	return uses
 }
 
 // usesOf records the fields that an instruction reads. A struct that is

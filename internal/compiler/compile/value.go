@@ -66,6 +66,8 @@ func same(a, b leaf) bool {
 		return ok && sameValue(a, b)
 	case *closure:
 		b, ok := b.(*closure)
+		// Two literals that capture variables may be of two iterations: only those that capture nothing are known to be the
+		// same.
 		return ok && a.fn == b.fn && len(a.binds) == 0 && len(b.binds) == 0
 	case *iface:
 		b, ok := b.(*iface)

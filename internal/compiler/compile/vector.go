@@ -145,8 +145,8 @@ func (lo *lowerer) narrowVectors() {
 // narrow makes a load fetch only the elements in live and adds unused ones to
 // gone.
 func (lo *lowerer) narrow(v *ir.Value, elems []*ir.Value, live, gone map[*ir.Value]bool) {
-	n := int64(v.Mem.Vec)
-	first, last := n, int64(-1)
+	elements := int64(v.Mem.Vec)
+	first, last := elements, int64(-1)
 	for _, e := range elems {
 		if live[e] {
 			first, last = min(first, e.Imm), max(last, e.Imm)
@@ -154,23 +154,23 @@ func (lo *lowerer) narrow(v *ir.Value, elems []*ir.Value, live, gone map[*ir.Val
 	}
 	switch {
 	case last < 0: // no element is used
-		n, first = 1, 0
+		elements, first = 1, 0
 	case first == last:
-		n = 1
-	case n == 4 && first/2 == last/2:
-		n, first = 2, first&^1
+		elements = 1
+	case elements == 4 && first/2 == last/2:
+		elements, first = 2, first&^1
 	default:
 		return
 	}
-	v.Mem.Vec = uint8(n)
+	v.Mem.Vec = uint8(elements)
 	v.Imm += first * int64(v.Mem.Kind.Bytes())
 	for _, e := range elems {
 		e.Imm -= first
 		switch {
-		case n == 1:
+		case elements == 1:
 			gone[e] = true
 			lo.setForward(e, v)
-		case e.Imm < 0 || e.Imm >= n: // unused
+		case e.Imm < 0 || e.Imm >= elements: // unused
 			gone[e] = true
 			lo.setForward(e, lo.constant(e.K, 0))
 		}

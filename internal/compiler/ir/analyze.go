@@ -98,6 +98,7 @@ func (f *Func) Renumber() {
 // block's index in f.Blocks.
 func (f *Func) Graph() *Graph {
 	succs := make([][]int32, len(f.Blocks))
+	// A block has at most two successors: one array holds all of the lists.
 	room := make([]int32, 0, 2*len(f.Blocks))
 	for i, b := range f.Blocks {
 		from := len(room)

@@ -98,6 +98,7 @@ func (g *Graph) PostDominators() []int32 {
 		exits = append(exits, b)
 		succs[b] = append(append([]int32(nil), succs[b]...), exit)
 	}
+	// In reverse post-order the last block of an endless loop is its latch, which is the edge that a reader would cut.
 	rpo := g.RPO()
 	for _, b := range rpo {
 		if len(g.Succs[b]) == 0 {
@@ -156,7 +157,9 @@ func dominators(root int32, succs, preds [][]int32) []int32 {
 	for i := range reached {
 		tree.label[i], tree.semi[i] = i, i
 	}
+	// A dominator of a node is an ancestor in the search tree: the parent is where the search for it begins.
 	dom := append([]int32(nil), tree.parent...) // by number
+	// Against the search order: eval looks at nodes with higher numbers alone, whose semi-dominators are final.
 	for i := reached - 1; i > 0; i-- {
 		tree.semi[i] = tree.parent[i]
 		for _, pred := range preds[tree.node[i]] {

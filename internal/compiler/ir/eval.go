@@ -102,6 +102,7 @@ func intOp(op Op, k Kind, x, y, z, count uint64) (uint64, error) {
 	case OpAndNot:
 		return x &^ y, nil
 	case OpShl:
+		// Go and PTX agree here: shl.b32 by 32 or more gives 0, unlike the shifts of x86 (PTX ISA, shl).
 		if count >= uint64(k.Bits()) {
 			return 0, nil
 		}
@@ -163,6 +164,7 @@ func divide(op Op, k Kind, x, y uint64) (uint64, error) {
 	switch {
 	case y == 0:
 		return 0, ErrDivideByZero
+	// The smallest number by -1 wraps around in Go, with no fault.
 	case k.Signed() && op == OpDiv:
 		return uint64(int64(x) / int64(y)), nil
 	case k.Signed():
@@ -187,22 +189,22 @@ func evalCompare(op Op, k Kind, x, y uint64) (uint64, error) {
 		// Not for floats: with NaN none of the three holds.
 		gt = !lt && !eq
 	}
-	var r bool
+	var holds bool
 	switch op {
 	case OpEq:
-		r = eq
+		holds = eq
 	case OpNe:
-		r = !eq
+		holds = !eq
 	case OpLt:
-		r = lt
+		holds = lt
 	case OpLe:
-		r = lt || eq
+		holds = lt || eq
 	case OpGt:
-		r = gt
+		holds = gt
 	case OpGe:
-		r = gt || eq
+		holds = gt || eq
 	}
-	return pick(r, 1, 0), nil
+	return pick(holds, 1, 0), nil
 }
 
 func toFloat(k Kind, x uint64) float64 {

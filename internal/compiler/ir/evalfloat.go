@@ -101,6 +101,8 @@ func FMA32(x, y, z float32) float32 {
 	sum := product + addend
 	back := sum - product
 	error := float64(product-float64(sum-back)) + float64(addend-back) // the exact error of s
+	// To odd: a sum that is not exact and even is moved by one unit towards the exact value, so that the rounding to 32 bits
+	// sees on which side of a tie it lies (Boldo and Melquiond, 2008).
 	if error != 0 && !math.IsNaN(error) && !math.IsInf(sum, 0) {
 		if bits := math.Float64bits(sum); bits&1 == 0 {
 			if (error > 0) == (sum > 0) {

@@ -79,6 +79,8 @@ func falls(in *Inst) bool {
 
 // transfer turns what is live after an instruction into what is live before it.
 func (p *Program) transfer(in *Inst, live Rows) {
+	// What others see, what may fault and what may end the launch is needed whatever becomes of its result. A sleep is not: how
+	// long a lane waits decides nothing that it computes.
 	needed := in.Op.Effect() && in.Op.Action() != ActSleep || in.Op.Addressed() || in.Op.Action() == ActALU && Ops[in.Op].Faults
 	for _, dst := range in.Dst[:in.NDst] {
 		row := int(dst)

@@ -67,8 +67,8 @@ type loopForest struct {
 // visited once in total.
 func (f *Func) loopForest() *loopForest {
 	forest := &loopForest{inner: make([]int32, len(f.Blocks))}
-	for i := range forest.inner {
-		forest.inner[i] = -1
+	for index := range forest.inner {
+		forest.inner[index] = -1
 	}
 	var top []int32 // by loop: its outermost enclosing loop known so far
 	outermost := func(loop int32) int32 {
@@ -79,8 +79,8 @@ func (f *Func) loopForest() *loopForest {
 		return loop
 	}
 	var work []*Block
-	for i := len(f.Blocks) - 1; i >= 0; i-- {
-		header := f.Blocks[i]
+	for index := len(f.Blocks) - 1; index >= 0; index-- {
+		header := f.Blocks[index]
 		var latches []*Block
 		for _, pred := range header.Preds {
 			// A back edge to a block that does not dominate its start belongs
@@ -94,7 +94,7 @@ func (f *Func) loopForest() *loopForest {
 		}
 		loop := int32(len(forest.header))
 		forest.header, forest.latches, forest.outer, top = append(forest.header, header), append(forest.latches, latches), append(forest.outer, -1), append(top, loop)
-		forest.inner[i] = loop
+		forest.inner[index] = loop
 		for work = append(work, latches...); len(work) > 0; {
 			b := work[len(work)-1]
 			work = work[:len(work)-1]

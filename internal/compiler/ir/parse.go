@@ -121,31 +121,31 @@ func (p *parser) label(line string) error {
 	if p.b != nil && !p.ended {
 		return fmt.Errorf("block b%d has no end", p.b.ID)
 	}
-	b, err := p.blockRef(name)
+	block, err := p.blockRef(name)
 	if err != nil {
 		return err
 	}
 	for _, other := range p.f.Blocks {
-		if other == b {
+		if other == block {
 			return fmt.Errorf("block %s is there twice", name)
 		}
 	}
-	p.f.Blocks = append(p.f.Blocks, b)
-	p.f.blocks = max(p.f.blocks, b.ID+1)
-	p.b, p.ended = b, false
+	p.f.Blocks = append(p.f.Blocks, block)
+	p.f.blocks = max(p.f.blocks, block.ID+1)
+	p.b, p.ended = block, false
 	words := strings.Fields(rest)
 	if count := len(words); count > 0 && strings.HasPrefix(words[count-1], "likely=") {
 		likely, err := strconv.ParseInt(words[count-1][len("likely="):], 10, 8)
 		if err != nil {
 			return fmt.Errorf("malformed %q", words[count-1])
 		}
-		b.Likely, words = int8(likely), words[:count-1]
+		block.Likely, words = int8(likely), words[:count-1]
 	}
 	if len(words) > 0 {
 		if words[0] != "<-" {
 			return fmt.Errorf("%q where predecessors are expected", words[0])
 		}
-		p.preds = append(p.preds, predUse{b, words[1:], p.line})
+		p.preds = append(p.preds, predUse{block, words[1:], p.line})
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (p *parser) header(line string) error {
 	if err != nil {
 		return err
 	}
-	f := p.f
+	kernel := p.f
 	fields := func(want int) error {
 		if len(parts) != want {
 			return fmt.Errorf("%s takes %d fields, not %d", word, want, len(parts))
@@ -203,7 +203,7 @@ func (p *parser) header(line string) error {
 	}
 	switch word {
 	case "kernel":
-		f.Name = rest
+		kernel.Name = rest
 	case "leaf":
 		n := min(max(len(parts), 6), 7)
 		if err = fields(n); err != nil {
@@ -221,7 +221,7 @@ func (p *parser) header(line string) error {
 		if leaf.Role.String() != parts[2] {
 			return fmt.Errorf("%q is no role", parts[2])
 		}
-		f.Leaves = append(f.Leaves, leaf)
+		kernel.Leaves = append(kernel.Leaves, leaf)
 	case "table":
 		if err = fields(4); err != nil {
 			return err
@@ -230,27 +230,27 @@ func (p *parser) header(line string) error {
 		if table.Data, err = hex.DecodeString(parts[3]); err != nil {
 			return fmt.Errorf("%q is no table of bytes", parts[3])
 		}
-		f.Leaves = append(f.Leaves, Leaf{Name: parts[0], Kind: U64, Role: Pointer, Elem: kind(1), Size: len(table.Data), Param: -1, Table: table})
+		kernel.Leaves = append(kernel.Leaves, Leaf{Name: parts[0], Kind: U64, Role: Pointer, Elem: kind(1), Size: len(table.Data), Param: -1, Table: table})
 	case "shared", "local", "dynamic":
 		if err = fields(6); err != nil {
 			return err
 		}
 		variable := Var{Name: parts[0], Elem: kind(1), Size: num(2), ElemSize: num(3), Align: num(4), Pos: Pos(num(5)), Dynamic: word == "dynamic"}
 		if word == "local" {
-			f.Local = append(f.Local, variable)
+			kernel.Local = append(kernel.Local, variable)
 		} else {
-			f.Shared = append(f.Shared, variable)
+			kernel.Shared = append(kernel.Shared, variable)
 		}
 	case "trap":
 		if err = fields(1); err != nil {
 			return err
 		}
-		f.Traps = append(f.Traps, parts[0])
+		kernel.Traps = append(kernel.Traps, parts[0])
 	case "pos":
 		if err = fields(5); err != nil {
 			return err
 		}
-		f.AddPos(PosInfo{File: parts[0], Line: num(1), Col: num(2), Func: parts[3], Parent: Pos(num(4))})
+		kernel.AddPos(PosInfo{File: parts[0], Line: num(1), Col: num(2), Func: parts[3], Parent: Pos(num(4))})
 	default:
 		return fmt.Errorf("unknown declaration %q", word)
 	}

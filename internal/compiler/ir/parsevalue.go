@@ -9,11 +9,11 @@ import (
 
 // value parses "[@[!]guard] [result:kind =] op[.suffixes] operands".
 func (p *parser) value(line string, pos Pos) error {
-	v := &Value{ID: -1, Pos: pos, Block: p.b}
+	value := &Value{ID: -1, Pos: pos, Block: p.b}
 	if line[0] == '@' {
 		guard, rest, _ := strings.Cut(line[1:], " ")
-		v.GuardNot = strings.HasPrefix(guard, "!")
-		p.use(&v.Guard, strings.TrimPrefix(guard, "!"), Pred)
+		value.GuardNot = strings.HasPrefix(guard, "!")
+		p.use(&value.Guard, strings.TrimPrefix(guard, "!"), Pred)
 		line = strings.TrimSpace(rest)
 	}
 	if res, rest, ok := strings.Cut(line, " = "); ok {
@@ -25,25 +25,25 @@ func (p *parser) value(line string, pos Pos) error {
 		if p.values[id] != nil {
 			return fmt.Errorf("%s is defined twice", name)
 		}
-		if v.K, ok = KindByName(kind); !ok || v.K == Void {
+		if value.K, ok = KindByName(kind); !ok || value.K == Void {
 			return fmt.Errorf("%q is no kind of a result", kind)
 		}
-		v.ID, p.values[id], line = id, v, rest
+		value.ID, p.values[id], line = id, value, rest
 		p.f.values = max(p.f.values, id+1)
 	}
 	word, rest, _ := strings.Cut(line, " ")
-	if err := p.op(v, word); err != nil {
+	if err := p.op(value, word); err != nil {
 		return err
 	}
-	if v.Op == OpPhi {
+	if value.Op == OpPhi {
 		if len(p.b.Ins) > 0 {
 			return fmt.Errorf("phi behind other instructions")
 		}
-		p.b.Phis = append(p.b.Phis, v)
+		p.b.Phis = append(p.b.Phis, value)
 	} else {
-		p.b.Ins = append(p.b.Ins, v)
+		p.b.Ins = append(p.b.Ins, value)
 	}
-	return p.operands(v, strings.TrimSpace(rest))
+	return p.operands(value, strings.TrimSpace(rest))
 }
 
 // valueID parses "v12". Numbers are bounded so that tables indexed by ID stay
@@ -213,18 +213,18 @@ func (p *parser) leaf(text string) (int, error) {
 
 // operand resolves an operand. It makes the values that belong to no block.
 func (p *parser) operand(u use) (*Value, error) {
-	s := u.text
-	if s == "" {
+	text := u.text
+	if text == "" {
 		return nil, fmt.Errorf("operand missing")
 	}
-	if id, ok := valueID(s); ok {
+	if id, ok := valueID(text); ok {
 		if v := p.values[id]; v != nil {
 			return v, nil
 		}
-		return nil, fmt.Errorf("%s is not defined", s)
+		return nil, fmt.Errorf("%s is not defined", text)
 	}
-	if s[0] == '$' {
-		i, err := p.leaf(s)
+	if text[0] == '$' {
+		i, err := p.leaf(text)
 		if err != nil {
 			return nil, err
 		}
@@ -235,15 +235,15 @@ func (p *parser) operand(u use) (*Value, error) {
 		op   Op
 		n    int
 	}{{"&shared", OpShared, len(p.f.Shared)}, {"&local", OpLocal, len(p.f.Local)}} {
-		if num, ok := strings.CutPrefix(s, a.name); ok {
+		if num, ok := strings.CutPrefix(text, a.name); ok {
 			i, err := strconv.Atoi(num)
 			if err != nil || i < 0 || i >= a.n {
-				return nil, fmt.Errorf("no variable %q", s)
+				return nil, fmt.Errorf("no variable %q", text)
 			}
 			return p.floating(a.op, U64, i), nil
 		}
 	}
-	c, err := constant(s)
+	c, err := constant(text)
 	if err != nil {
 		return nil, err
 	}
@@ -269,35 +269,35 @@ func constant(text string) (*Value, error) {
 		return nil, fmt.Errorf("%q is no operand", text)
 	}
 	num := text[:i]
-	k, ok := KindByName(text[i+1:])
-	if !ok || k.Bits() < 8 {
+	kind, ok := KindByName(text[i+1:])
+	if !ok || kind.Bits() < 8 {
 		return nil, fmt.Errorf("%q is no kind of a number", text[i+1:])
 	}
 	var bits uint64
 	var err error
 	switch {
 	case strings.HasPrefix(num, "0x"):
-		bits, err = strconv.ParseUint(num[2:], 16, k.Bits())
-	case k == F32:
+		bits, err = strconv.ParseUint(num[2:], 16, kind.Bits())
+	case kind == F32:
 		var x float64
 		x, err = strconv.ParseFloat(num, 32)
 		bits = uint64(math.Float32bits(float32(x)))
-	case k == F64:
+	case kind == F64:
 		var x float64
 		x, err = strconv.ParseFloat(num, 64)
 		bits = math.Float64bits(x)
-	case k.Signed():
+	case kind.Signed():
 		var x int64
-		x, err = strconv.ParseInt(num, 10, k.Bits())
+		x, err = strconv.ParseInt(num, 10, kind.Bits())
 		bits = uint64(x)
 	default:
-		bits, err = strconv.ParseUint(num, 10, k.Bits())
+		bits, err = strconv.ParseUint(num, 10, kind.Bits())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%q is no number of kind %v", num, k)
+		return nil, fmt.Errorf("%q is no number of kind %v", num, kind)
 	}
-	if k.Bits() <= 32 {
+	if kind.Bits() <= 32 {
 		bits = uint64(uint32(bits))
 	}
-	return &Value{K: k, Imm: int64(bits)}, nil
+	return &Value{K: kind, Imm: int64(bits)}, nil
 }

@@ -11,8 +11,8 @@ import (
 //	12  @!p0 bra 20 recon 31             ; kernels/bfs.go:14
 //	13  r4 = load.u32.global [r2+4] {g.Row} ; kernels/bfs.go:15
 func (p *Program) String() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "program %s: %d instructions, %d rows, %d predicates, about %d registers, %d bytes shared, %d local\n",
+	var text strings.Builder
+	fmt.Fprintf(&text, "program %s: %d instructions, %d rows, %d predicates, about %d registers, %d bytes shared, %d local\n",
 		p.Name, len(p.Code), p.NumRegs, p.NumPreds, p.RegCount, p.SharedBytes, p.LocalBytes)
 	names := leafNames(p.Leaves)
 	target := make([]bool, len(p.Code)+1)
@@ -32,38 +32,38 @@ func (p *Program) String() string {
 		if in.Pos > 0 && int(in.Pos) < len(p.Pos) {
 			line = fmt.Sprintf("%-56s ; %s:%d", line, p.Pos[in.Pos].File, p.Pos[in.Pos].Line)
 		}
-		s.WriteString(line + "\n")
+		text.WriteString(line + "\n")
 	}
-	return s.String()
+	return text.String()
 }
 
 func (p *Program) inst(in *Inst, names []string) string {
-	var s strings.Builder
+	var text strings.Builder
 	if in.Guard != NoGuard {
 		not := ""
 		if in.GuardNot {
 			not = "!"
 		}
-		fmt.Fprintf(&s, "@%s%s ", not, p.pred(in.Guard))
+		fmt.Fprintf(&text, "@%s%s ", not, p.pred(in.Guard))
 	}
 	for d := range int(in.NDst) {
 		if d > 0 {
-			s.WriteString(", ")
+			text.WriteString(", ")
 		}
 		if in.K == Pred {
-			fmt.Fprintf(&s, "p%d", in.Dst[d])
+			fmt.Fprintf(&text, "p%d", in.Dst[d])
 		} else {
-			fmt.Fprintf(&s, "r%d:%v", in.Dst[d], in.K)
+			fmt.Fprintf(&text, "r%d:%v", in.Dst[d], in.K)
 		}
 	}
 	if in.NDst > 0 {
-		s.WriteString(" = ")
+		text.WriteString(" = ")
 	}
-	s.WriteString(in.Op.String())
+	text.WriteString(in.Op.String())
 	if in.ArgK != in.K && in.ArgK != Void && !in.Op.Memory() {
-		fmt.Fprintf(&s, ".%v", in.ArgK)
+		fmt.Fprintf(&text, ".%v", in.ArgK)
 	}
-	s.WriteString(memText(in.Mem))
+	text.WriteString(memText(in.Mem))
 	sep := " "
 	for i := range int(in.NSrc) {
 		o := p.operand(in, i, names)
@@ -73,26 +73,26 @@ func (p *Program) inst(in *Inst, names []string) string {
 			}
 			o = "[" + o + "]"
 		}
-		s.WriteString(sep + o)
+		text.WriteString(sep + o)
 		sep = ", "
 	}
 	switch Ops[in.Op].Imm {
 	case NoImm, ImmOffset:
 	case ImmSpecial:
-		s.WriteString(sep + Special(in.Imm).String())
+		text.WriteString(sep + Special(in.Imm).String())
 	default:
-		fmt.Fprintf(&s, "%s#%d", sep, in.Imm)
+		fmt.Fprintf(&text, "%s#%d", sep, in.Imm)
 	}
 	switch in.Op.Action() {
 	case ActJump:
-		fmt.Fprintf(&s, " %d", in.Target)
+		fmt.Fprintf(&text, " %d", in.Target)
 	case ActBranch:
-		fmt.Fprintf(&s, " %d recon %d", in.Target, in.Recon)
+		fmt.Fprintf(&text, " %d recon %d", in.Target, in.Recon)
 	}
 	if in.Op.Addressed() {
-		s.WriteString(" {" + p.rootName(in.Root) + "}")
+		text.WriteString(" {" + p.rootName(in.Root) + "}")
 	}
-	return s.String()
+	return text.String()
 }
 
 func (p *Program) rootName(r int32) string {

@@ -76,9 +76,9 @@ var roleNames = [...]string{Scalar: "scalar", Base: "base", Length: "length", Po
 func (r Role) String() string { return roleNames[r] }
 
 func (p *printer) header() {
-	f := p.f
-	fmt.Fprintf(p, "kernel %s\n", f.Name)
-	for _, leaf := range f.Leaves {
+	kernel := p.f
+	fmt.Fprintf(p, "kernel %s\n", kernel.Name)
+	for _, leaf := range kernel.Leaves {
 		if leaf.Table != nil {
 			fmt.Fprintf(p, "table %q %v %d %x\n", leaf.Name, leaf.Elem, leaf.Table.ElemSize, leaf.Table.Data)
 			continue
@@ -98,12 +98,12 @@ func (p *printer) header() {
 			fmt.Fprintf(p, "%s %q %v %d %d %d %d\n", word, variable.Name, variable.Elem, variable.Size, variable.ElemSize, variable.Align, variable.Pos)
 		}
 	}
-	vars("shared", f.Shared)
-	vars("local", f.Local)
-	for _, trap := range f.Traps {
+	vars("shared", kernel.Shared)
+	vars("local", kernel.Local)
+	for _, trap := range kernel.Traps {
 		fmt.Fprintf(p, "trap %q\n", trap)
 	}
-	for i, pos := range f.Pos {
+	for i, pos := range kernel.Pos {
 		if i > 0 {
 			fmt.Fprintf(p, "pos %q %d %d %q %d\n", pos.File, pos.Line, pos.Col, pos.Func, pos.Parent)
 		}

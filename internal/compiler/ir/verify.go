@@ -119,37 +119,40 @@ func (c *checker) places() {
 }
 
 func (c *checker) block(b *Block) {
-	for _, v := range b.Phis {
-		if v.Op != OpPhi {
-			c.fail(v, "stands among the phis")
+	for _, value := range b.Phis {
+		if value.Op != OpPhi {
+			c.fail(value, "stands among the phis")
 		}
-		if len(v.Args) != len(b.Preds) {
-			c.fail(v, "%d operands for %d predecessors", len(v.Args), len(b.Preds))
+		if len(value.Args) != len(b.Preds) {
+			c.fail(value, "%d operands for %d predecessors", len(value.Args), len(b.Preds))
 			continue
 		}
-		for i, arg := range v.Args {
-			c.avail(v, arg, b.Preds[i], 1<<30)
-			c.same(v, arg, v.K)
+		for i, arg := range value.Args {
+			// A phi reads its operand at the end of the predecessor, so that it may be any value of that block.
+			c.avail(value, arg, b.Preds[i], 1<<30)
+			c.same(value, arg, value.K)
 		}
 	}
-	for _, v := range b.Ins {
-		if v.Op == OpPhi {
-			c.fail(v, "phi among the instructions")
+	for _, value := range b.Ins {
+		if value.Op == OpPhi {
+			c.fail(value, "phi among the instructions")
 			continue
 		}
-		for _, arg := range v.Args {
-			c.avail(v, arg, b, c.at[v.ID])
+		for _, arg := range value.Args {
+			c.avail(value, arg, b, c.at[value.ID])
 		}
-		if v.Guard != nil {
-			c.avail(v, v.Guard, b, c.at[v.ID])
-			if v.Guard.K != Pred || v.Op.Collective() || !v.Op.Effect() {
-				c.fail(v, "guard on it or of kind %v", v.Guard.K)
+		if value.Guard != nil {
+			c.avail(value, value.Guard, b, c.at[value.ID])
+			// A guard would take lanes out of a collective, whose mask says who takes part; and a value under a guard is
+			// undefined in the others.
+			if value.Guard.K != Pred || value.Op.Collective() || !value.Op.Effect() {
+				c.fail(value, "guard on it or of kind %v", value.Guard.K)
 			}
 		}
-		if v.K == Void || v.K == Pred || v.K.Register() == v.K {
-			c.types(v)
+		if value.K == Void || value.K == Pred || value.K.Register() == value.K {
+			c.types(value)
 		} else {
-			c.fail(v, "result of kind %v, which no register has", v.K)
+			c.fail(value, "result of kind %v, which no register has", value.K)
 		}
 	}
 	if b.Cond != nil {
@@ -167,6 +170,7 @@ func (c *checker) avail(v, arg *Value, b *Block, before int32) {
 		c.fail(v, "operand missing")
 	case arg.ID < 0 || arg.ID >= len(c.seen):
 		c.fail(v, "operand v%d has an ID out of range", arg.ID)
+	// Constants, parameters and addresses of variables belong to no block: they are the same everywhere.
 	case arg.Block == nil || !c.seen[arg.ID]:
 		if arg.Block != nil || !arg.Op.Floating() {
 			c.fail(v, "operand v%d (%v) stands in no block", arg.ID, arg.Op)
@@ -246,8 +250,11 @@ func (c *checker) access(v *Value) {
 		c.fail(v, "an element of kind %v, where %v is needed", mem.Kind, info.Elem)
 	}
 	c.need(v, mem.Space < NumSpaces && mem.Order < NumOrders && mem.Scope < NumScopes && mem.Cache < NumCaches, "has no such space, order, scope or hint")
+	// As ld and st of PTX: .v2 and .v4 of at most 128 bits, and no vector of atomics (PTX ISA, ld).
 	c.need(v, mem.Vec == 1 || (mem.Vec == 2 || mem.Vec == 4) && mem.Bytes() <= 16 && !v.Op.IsAtomic(), "vector too wide")
+	// PTX has no sequentially consistent access, only fence.sc (PTX ISA, "Memory Consistency Model").
 	c.need(v, mem.Order != SeqCst, "has an order that fences alone have")
+	// A strong operation is one with a scope (PTX ISA, "Scope").
 	c.need(v, mem.Order == Weak || mem.Scope != NoScope, "an ordered access needs a scope")
 	switch info.Action {
 	case ActLoad:
