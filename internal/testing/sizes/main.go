@@ -81,6 +81,7 @@ type house struct {
 	packages, public, names     int
 	product, support, testLines int
 	why, body                   int // lines inside functions of the product that are comments, and all
+	locals, letters             int // variables inside functions of the product, and those of one letter
 	arrows                      map[[2]string]int
 	methods                     map[string]int
 }
@@ -178,6 +179,7 @@ func (h *house) file(dir, file, name string, public bool) error {
 				from, to := set.Position(d.Body.Lbrace).Line, set.Position(d.Body.Rbrace).Line
 				bodies = append(bodies, [2]int{from, to})
 				h.body += max(to-from-1, 0)
+				h.variables(d.Body)
 			}
 			if d.Recv != nil {
 				h.methods[name+"."+receiver(d.Recv.List[0].Type)]++
@@ -197,6 +199,19 @@ func (h *house) file(dir, file, name string, public bool) error {
 		}
 	}
 	return nil
+}
+
+// variables counts the variables that a function declares.
+func (h *house) variables(body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if ok && id.Name != "_" && id.Obj != nil && id.Obj.Kind == ast.Var && id.Obj.Pos() == id.Pos() {
+			if h.locals++; len(id.Name) == 1 {
+				h.letters++
+			}
+		}
+		return true
+	})
 }
 
 func receiver(t ast.Expr) string {
@@ -237,6 +252,7 @@ func (h *house) print(w io.Writer) {
 	fmt.Fprintf(w, "lines                            %d product, %d support of tests, %d tests\n", h.product, h.support, h.testLines)
 	fmt.Fprintf(w, "public names                     %d (functions, types, constants and variables)\n", h.names)
 	fmt.Fprintf(w, "comments inside functions        %.1f%% of %d lines\n", 100*float64(h.why)/float64(max(h.body, 1)), h.body)
+	fmt.Fprintf(w, "variables of one letter          %.1f%% of %d inside functions\n", 100*float64(h.letters)/float64(max(h.locals, 1)), h.locals)
 	var mutual []string
 	for a := range h.arrows {
 		if back := [2]string{a[1], a[0]}; a[0] < a[1] && h.arrows[back] > 0 {

@@ -15,7 +15,7 @@ func TestSizes(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":                  "module m\n\ngo 1.26\n",
-		"a/a.go":                  "// Package a is public.\npackage a\n\nimport \"m/internal/low/x\"\n\n// T has a method.\ntype T struct{}\n\n// Do does.\nfunc (t *T) Do() {\n\t// why\n\tx.F()\n}\n\nconst C, d = 1, 2\n",
+		"a/a.go":                  "// Package a is public.\npackage a\n\nimport \"m/internal/low/x\"\n\n// T has a method.\ntype T struct{}\n\n// Do does.\nfunc (t *T) Do() {\n\t// why\n\ty, one := 1, x.F()\n}\n\nconst C, d = 1, 2\n",
 		"a/a_test.go":             "package a\n",
 		"b/b.go":                  "package b\n\nimport _ \"m/internal/up\"\n",
 		"internal/low/doc.go":     "package low\n",
@@ -35,6 +35,7 @@ func TestSizes(t *testing.T) {
 lines                            31 product, 4 support of tests, 1 tests
 public names                     2 (functions, types, constants and variables)
 comments inside functions        50.0% of 2 lines
+variables of one letter          50.0% of 2 inside functions
 folders that import each other   1
   b and internal (1 and 1 imports)
 types with the most methods
