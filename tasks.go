@@ -142,7 +142,7 @@ func (r *tasks[T]) check() (err error) {
 	if len(r.First) > r.Slots {
 		return fmt.Errorf("%d first tasks do not fit a queue of %d slots; set Workers.Slots", len(r.First), r.Slots)
 	}
-	r.layout, err = scheduler.NewTaskLayout(r.Worker, r.Block, r.Fetch, r.Sleep, size, -1)
+	r.layout, err = scheduler.NewTaskLayout(r.Worker, r.Block, r.Fetch, r.Sleep, size, 0, true)
 	return err
 }
 

@@ -12,6 +12,12 @@ import (
 // TaskRingArg is a TaskRing as a launch argument.
 type TaskRingArg struct{ Slots, Head, Tail, Finished, Done, Voids device.Buffer }
 
+// TaskQueueArg is a TaskQueue as a launch argument.
+type TaskQueueArg struct {
+	TaskRingArg
+	Tasks device.Buffer
+}
+
 // The worker sizes by name.
 const (
 	ThreadWorker = "thread"
@@ -28,8 +34,8 @@ type TaskLayout struct {
 }
 
 // NewTaskLayout returns the layout of workers that take up to fetch tasks of some bytes at a time, or if that is 0, one per thread.
-// arrays is that of OpenWorker, for tasks of one word which are asked for; for other tasks it is -1.
-func NewTaskLayout(worker string, block, fetch, sleep, bytes, arrays int) (TaskLayout, error) {
+// arrays and wide are those of OpenWorker.
+func NewTaskLayout(worker string, block, fetch, sleep, bytes, arrays int, wide bool) (TaskLayout, error) {
 	l := TaskLayout{Worker: worker, Block: block, Shape: TaskShape{Fetch: uint32(fetch), Sleep: uint32(sleep)}}
 	threads := l.Threads()
 	if fetch > threads {
@@ -40,10 +46,10 @@ func NewTaskLayout(worker string, block, fetch, sleep, bytes, arrays int) (TaskL
 	}
 	workers := block / threads
 	batch := workers * int(l.Shape.Fetch)
-	if arrays < 0 {
-		l.Shared = workers*16 + (batch*8+15)&^15 + (batch+TaskRoom*block)*bytes
+	if l.Shared = batch*8*arrays + workers*16; wide {
+		l.Shared = (l.Shared+batch*8+15)&^15 + (batch+TaskRoom*block)*bytes
 	} else {
-		l.Shared = batch*(8*arrays+3*4) + workers*16 + 2*TaskRoom*block*4
+		l.Shared += batch*3*4 + 2*TaskRoom*block*4
 	}
 	return l, nil
 }

@@ -35,6 +35,12 @@ func (w Worker[T]) Add(task T) {
 	}
 }
 
+// Using returns the worker with the queue of Add and Stop.
+func (w Worker[T]) Using(q TaskQueue[T]) Worker[T] {
+	w.queue = q
+	return w
+}
+
 // Stop ends the run: workers pop no more tasks after some time, and those that wait are lost.
 func (w Worker[T]) Stop() { gpu.AtomicCAS(w.queue.Done, 0, TasksStopped) }
 
@@ -64,7 +70,7 @@ func share[M Mapping, T any](t gpu.Thread, w Worker[T], task T, count uint32, bo
 // TasksDone if there are none; sums has TaskSums elements, of which TaskVisits counts tasks.
 func RunTasks[U Task[T], M Mapping, T any](t gpu.Thread, app U, q TaskQueue[T], shape TaskShape, sums []uint64) {
 	w, _ := OpenWorker[uint32, M, T](t, shape, 0, true)
-	w.queue = q
+	w = w.Using(q)
 	total := Persist[taskApp[U, T], M, T, T](t, taskApp[U, T]{q, app}, q.TaskRing, w, shape.Sleep)
 	total.Add(w.Index, sums)
 }
@@ -72,7 +78,7 @@ func RunTasks[U Task[T], M Mapping, T any](t gpu.Thread, app U, q TaskQueue[T], 
 // RunTaskPortion is the discrete kernel of a Task, for the tasks at count positions from first on.
 func RunTaskPortion[U Task[T], M Mapping, T any](t gpu.Thread, app U, q TaskQueue[T], shape TaskShape, sums []uint64, first, count uint32) {
 	w, _ := OpenWorker[uint32, M, T](t, shape, 0, true)
-	w.queue = q
+	w = w.Using(q)
 	total := Portion[taskApp[U, T], M, T, T](t, taskApp[U, T]{q, app}, q.TaskRing, w, first, count)
 	total.Add(w.Index, sums)
 }

@@ -124,6 +124,12 @@ func (q TaskQueue[T]) Put(position uint32, task T) bool {
 	return true
 }
 
+// First writes a task to a position of an empty queue, before the launch of the workers.
+func (q TaskQueue[T]) First(position uint32, task T) {
+	q.Tasks[q.index(position)] = task
+	*q.Slot(position) = uint64(position)<<32 | taskReady
+}
+
 // CanFill returns true: whoever makes the queue decides how many slots it has.
 func (q TaskQueue[T]) CanFill() bool { return true }
 

@@ -65,7 +65,7 @@ func OpenWorker[V gpu.Num, M Mapping, T any](t gpu.Thread, shape TaskShape, arra
 		words := gpu.DynamicSharedAt[uint32](t, at)
 		w.first = words[own*f : own*f+f]
 		w.sum = words[(n+own)*f : (n+own)*f+f]
-		at += (8*n*f + 15) &^ 15 // a task of 16 bytes is loaded at once
+		at = (at + 8*n*f + 15) &^ 15 // a task of 16 bytes is loaded at once
 		tasks := gpu.DynamicSharedAt[T](t, at)
 		w.Batch = tasks[own*f : own*f+f]
 		w.added = tasks[n*f+own*room : n*f+own*room+room]
@@ -144,7 +144,11 @@ func Flush[P TaskApp[T, I], M Mapping, T, I any](t gpu.Thread, app P, r TaskRing
 // worker call it together.
 func MakeRoom[P TaskApp[T, I], M Mapping, T, I any](t gpu.Thread, app P, r TaskRing, w Worker[T]) {
 	TaskBarrier[M](t)
-	if w.counts.found > TaskStrip*w.Size {
+	n := w.counts.found
+	if !app.Asks() {
+		n = w.counts.added
+	}
+	if n > TaskStrip*w.Size {
 		Flush[P, M, T, I](t, app, r, w)
 	} else {
 		TaskBarrier[M](t)

@@ -29,13 +29,13 @@ func New() scheduler.Scheme {
 // are an order.
 func takes(a scheduler.Type, p scheduler.Values) error {
 	if a.Speculates() {
-		return errors.Join(a.Unphased(), checkFetch(a, p), checkScan(a, p))
+		return errors.Join(a.Unphased(), checkFetch(a, p), checkScan(a, p), checkMerge(a, p))
 	}
 	if p.Word("kernel") == bspKernel {
 		return &scheduler.ParamError{Scheme: "atos", Param: "kernel",
 			Err: fmt.Errorf("%s is for speculative algorithms; schedulers thread, warp and block are bulk-synchronous and run %s", bspKernel, a.Name)}
 	}
-	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(a, p), checkScan(a, p))
+	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(a, p), checkScan(a, p), checkMerge(a, p))
 }
 
 // scans reports whether the algorithm has a Scan kernel: what a vertex has to send must be
@@ -53,6 +53,23 @@ func checkScan(a scheduler.Type, p scheduler.Values) error {
 		return &scheduler.ParamError{Scheme: "atos", Param: "check", Err: errors.New("only the persistent kernel looks for vertices")}
 	}
 	return nil
+}
+
+// queuesEach reports whether a vertex may be a task several times at once: not if Take changes it, which two
+// workers would then do at the same time, nor if it chooses its value.
+func queuesEach(a scheduler.Type) bool { return !a.OwnTake() && !a.Speculates() }
+
+// checkMerge returns an error if the parameters ask for what queuesEach forbids.
+func checkMerge(a scheduler.Type, p scheduler.Values) error {
+	switch {
+	case p.Bool("merge") && p.Int("slots") > 0:
+		return &scheduler.ParamError{Scheme: "atos", Param: "slots", Err: errors.New("with merge=true a queue has as many slots as it can need")}
+	case p.Bool("merge") || queuesEach(a):
+		return nil
+	case a.Speculates():
+		return &scheduler.ParamError{Scheme: "atos", Param: "merge", Err: fmt.Errorf("%s chooses the value of a vertex, which only one worker may do at a time", a.Name)}
+	}
+	return &scheduler.ParamError{Scheme: "atos", Param: "merge", Err: fmt.Errorf("what %s sends changes the vertex, which only one worker may do at a time", a.Name)}
 }
 
 // defaultCheck is how many vertices a worker looks at if the user does not say. If updates add
@@ -101,6 +118,10 @@ func params() []scheduler.Param {
 			Doc: "streams over which the launches of the discrete kernel are spread, earlier launches first"},
 		{Name: "check", Type: scheduler.IntParam, Unit: "vertex", Default: "-1", Min: -1, Max: 65536,
 			Doc: fmt.Sprintf("vertices at which a worker looks after each batch, to find tasks (Check_Size of PageRank); 0: updates add the tasks; -1: %d for algorithms and kernels that can, else 0", defaultCheck)},
+		{Name: "merge", Type: scheduler.BoolParam, Default: "true",
+			Doc: "a vertex that waits in the queue is not added again, which saves overwork; false: each update that makes it active adds it, as in the paper"},
+		{Name: "slots", Type: scheduler.IntParam, Unit: "task", Default: "0", Max: maxVertices,
+			Doc: "merge=false: tasks that can wait in the queue, rounded up to a power of 2; 0: two for each vertex and one for each arc"},
 		{Name: "history", Type: scheduler.IntParam, Unit: "ns", Default: "0", Max: 1e9,
 			Doc: "length of the intervals for which the persistent kernel counts visits, up to 4095 of them; 0: no history"},
 		scheduler.MaxIterationsParam(),
@@ -139,11 +160,21 @@ func kernel(name, what string, a scheduler.Type, worker scheduler.TaskLayout) sc
 }
 
 // persistentEntry and discreteEntry return the kernels that process tasks.
-func persistentEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
+func persistentEntry(a scheduler.Type, worker scheduler.TaskLayout, merge bool) scheduler.EntryPoint {
+	if !merge {
+		return kernel("Each", "all updates until none is left, each of them a task", a, worker)
+	}
 	if a.Speculates() {
 		return kernel("Colour", "all choices and checks until no conflict is left", a, worker)
 	}
 	return kernel("Relax", "all updates until none is left", a, worker)
+}
+
+// with returns an entry point for one choice of merge.
+func with(entry func(a scheduler.Type, worker scheduler.TaskLayout, merge bool) scheduler.EntryPoint, merge bool) func(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
+	return func(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
+		return entry(a, worker, merge)
+	}
 }
 
 // scanEntry returns the persistent kernel that looks for tasks.
@@ -151,7 +182,10 @@ func scanEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoi
 	return kernel("Scan", "all updates until a look at all vertices finds nothing to send", a, worker)
 }
 
-func discreteEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint {
+func discreteEntry(a scheduler.Type, worker scheduler.TaskLayout, merge bool) scheduler.EntryPoint {
+	if !merge {
+		return kernel("EachPortion", "the updates of a portion of the tasks, each of them a task", a, worker)
+	}
 	if a.Speculates() {
 		return kernel("ColourPortion", "a portion of the choices and checks", a, worker)
 	}
@@ -167,14 +201,22 @@ func detectEntry(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryP
 	return kernel("Detect", "the conflicts of an iteration", a, worker)
 }
 
-func initEntry(a scheduler.Type) scheduler.EntryPoint {
-	return scheduler.EntryPoint{Name: fmt.Sprintf("atos.Init[%s, %s]", a.Name, a.Value), What: "initial values and first tasks"}
+func initEntry(a scheduler.Type, merge bool) scheduler.EntryPoint {
+	name := "Init"
+	if !merge {
+		name = "InitEach"
+	}
+	return scheduler.EntryPoint{Name: fmt.Sprintf("atos.%s[%s, %s]", name, a.Name, a.Value), What: "initial values and first tasks"}
 }
 
 // allKernels returns all kernels for an algorithm, the default one first.
 func allKernels(a scheduler.Type) []scheduler.EntryPoint {
-	forms := []func(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint{persistentEntry, discreteEntry}
-	last := []scheduler.EntryPoint{initEntry(a)}
+	forms := []func(a scheduler.Type, worker scheduler.TaskLayout) scheduler.EntryPoint{with(persistentEntry, true), with(discreteEntry, true)}
+	last := []scheduler.EntryPoint{initEntry(a, true)}
+	if queuesEach(a) {
+		forms = append(forms, with(persistentEntry, false), with(discreteEntry, false))
+		last = append(last, initEntry(a, false))
+	}
 	if scans(a) {
 		forms = append(forms, scanEntry)
 	}

@@ -14,7 +14,7 @@ import (
 // round are spread over streams; if they compete for the device, earlier ones go first
 // (section 6.4).
 func (l *loop) discrete(ctx context.Context) error {
-	k, err := l.Kernels.Kernel(ctx, discreteEntry(l.Algorithm, l.TaskLayout).Name, nil)
+	k, err := l.Kernels.Kernel(ctx, discreteEntry(l.Algorithm, l.TaskLayout, l.merges()).Name, nil)
 	if err != nil {
 		return err
 	}
@@ -43,11 +43,15 @@ func (l *loop) discrete(ctx context.Context) error {
 			launches = append(launches, device.Launch{
 				Kernel: k, Grid: min((n+perBlock-1)/perBlock, blocks), Block: l.Block, DynamicShared: l.Shared,
 				Stream: len(launches) % l.Params.Int("streams"),
-				Args:   []any{l.Instance.Arg, l.g, l.Values, l.q, l.Shape, l.done, head + uint32(at), uint32(n)},
+				Args:   []any{l.Instance.Arg, l.g, l.Values, l.arg(), l.Shape, l.done, head + uint32(at), uint32(n)},
 			})
 		}
 		head = l.tasks[0]
-		if err := l.round(ctx, round, launches, head); err != nil {
+		err := l.round(ctx, round, launches, head)
+		if err == nil {
+			err = l.full()
+		}
+		if err != nil {
 			return err
 		}
 	}

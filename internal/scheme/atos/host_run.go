@@ -20,6 +20,12 @@ type QueueArg struct {
 	Vertices uint32
 }
 
+// EachQueueArg is an EachQueue as a launch argument.
+type EachQueueArg struct {
+	scheduler.TaskQueueArg
+	Visits device.Buffer
+}
+
 // CircleArg is a Circle as a launch argument.
 type CircleArg struct {
 	Size uint32
@@ -32,7 +38,7 @@ func newLayout(a scheduler.Type, p scheduler.Values) (scheduler.TaskLayout, erro
 	if a.Speculates() {
 		arrays = ColourArrays
 	}
-	l, err := scheduler.NewTaskLayout(p.Word("worker"), p.Int("block"), p.Int("fetch"), p.Int("sleep"), 4, arrays)
+	l, err := scheduler.NewTaskLayout(p.Word("worker"), p.Int("block"), p.Int("fetch"), p.Int("sleep"), 4, arrays, !p.Bool("merge"))
 	if err != nil {
 		err = &scheduler.ParamError{Scheme: "atos", Param: "fetch", Err: err}
 	}
@@ -43,12 +49,14 @@ func newLayout(a scheduler.Type, p scheduler.Values) (scheduler.TaskLayout, erro
 type loop struct {
 	*scheduler.Loop
 	scheduler.TaskLayout
-	g     scheduler.GraphArg
-	q     QueueArg
-	done  device.Buffer
-	sums  [scheduler.TaskSums]uint64 // what done held after the last launch
-	tasks [1]uint32                  // the tail of the queue
-	h     HistoryArg
+	g scheduler.GraphArg
+	q QueueArg
+	// tasksOf are the tasks of the slots without merging.
+	tasksOf device.Buffer
+	done    device.Buffer
+	sums    [scheduler.TaskSums]uint64 // what done held after the last launch
+	tasks   [1]uint32                  // the tail of the queue
+	h       HistoryArg
 }
 
 // maxVertices is the largest number of vertices: a task has 31 bits for the vertex, and the
@@ -86,6 +94,9 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	}
 	var series []scheduler.Series
 	if err == nil {
+		err = l.full()
+	}
+	if err == nil {
 		series, err = l.series()
 	}
 	out, err := l.Finish(err)
@@ -102,7 +113,13 @@ func (l *loop) place() error {
 	if l.Algorithm.Speculates() {
 		tasks *= 2
 	}
-	if err := l.queue(tasks); err != nil {
+	slots := 2 * tasks
+	if !l.merges() {
+		if slots = l.Params.Int("slots"); slots == 0 {
+			slots = 2*tasks + int(min(l.Graph.Arcs(), maxVertices))
+		}
+	}
+	if err := l.queue(tasks, slots); err != nil {
 		return err
 	}
 	if err := l.history(); err != nil {
@@ -111,15 +128,21 @@ func (l *loop) place() error {
 	return l.Place()
 }
 
-// queue allocates an empty queue with room for some number of tasks.
-func (l *loop) queue(tasks int) error {
+// merges reports whether requests for a task that waits are merged.
+func (l *loop) merges() bool { return l.Params.Bool("merge") }
+
+// queue allocates an empty queue for some number of different tasks, with at least room slots.
+func (l *loop) queue(tasks, room int) error {
 	m, zero := l.Memory, []uint32{0}
-	slots := slices.Repeat([]uint64{scheduler.NoTask}, 1<<bits.Len(uint(2*tasks-1)))
+	slots := slices.Repeat([]uint64{scheduler.NoTask}, 1<<bits.Len(uint(room-1)))
 	l.q = QueueArg{Vertices: uint32(l.Vertices())}
 	l.q.Slots, l.q.Requests = m.Alloc("queue.Slots", device.U64, len(slots)), m.Alloc("queue.Requests", device.U64, tasks)
 	l.q.Head, l.q.Tail = m.Copy("queue.Head", zero), m.Copy("queue.Tail", zero)
 	l.q.Finished, l.q.Done = m.Copy("queue.Finished", zero), m.Copy("queue.Done", zero)
 	l.q.Voids = m.Copy("queue.Voids", make([]uint32, len(slots)))
+	if !l.merges() {
+		l.tasksOf = m.Alloc("queue.Tasks", device.U32, len(slots))
+	}
 	l.done = m.Alloc("done", device.U64, scheduler.TaskSums)
 	if err := m.Err(); err != nil {
 		return err
@@ -127,9 +150,30 @@ func (l *loop) queue(tasks int) error {
 	return errors.Join(l.Device.Write(l.q.Slots, slots), l.Device.Write(l.done, l.sums[:]))
 }
 
+// arg returns the queue as an argument of the kernels.
+func (l *loop) arg() any {
+	if l.merges() {
+		return l.q
+	}
+	return EachQueueArg{scheduler.TaskQueueArg{TaskRingArg: l.q.TaskRingArg, Tasks: l.tasksOf}, l.q.Requests}
+}
+
+// full returns an error if a task found no slot.
+func (l *loop) full() error {
+	if l.merges() {
+		return nil
+	}
+	var done [1]uint32
+	err := l.Device.Read(l.q.Done, done[:])
+	if err == nil && done[0] == scheduler.TasksFull {
+		err = &scheduler.ParamError{Scheme: "atos", Param: "slots", Err: fmt.Errorf("the queue is full: more than %d tasks wait; set more slots, or merge=true", l.q.Slots.Len)}
+	}
+	return err
+}
+
 // first launches Init.
 func (l *loop) first(ctx context.Context) error {
-	k, err := l.Kernels.Kernel(ctx, initEntry(l.Algorithm).Name, nil)
+	k, err := l.Kernels.Kernel(ctx, initEntry(l.Algorithm, l.merges()).Name, nil)
 	if err != nil {
 		return err
 	}
@@ -140,15 +184,15 @@ func (l *loop) first(ctx context.Context) error {
 	}
 	problem := scheduler.Problem{Source: l.Source, Vertices: uint32(n)}
 	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: k, Grid: grid, Block: l.Block,
-		Args: []any{l.Instance.Arg, l.g, problem, l.Values, l.q}}, device.Answer{Buffer: l.q.Tail, To: l.tasks[:]})
+		Args: []any{l.Instance.Arg, l.g, problem, l.Values, l.arg()}}, device.Answer{Buffer: l.q.Tail, To: l.tasks[:]})
 	l.Record(k, rep, scheduler.Step{Setup: true})
 	return err
 }
 
 // persistent launches the persistent kernel.
 func (l *loop) persistent(ctx context.Context) error {
-	entry := persistentEntry(l.Algorithm, l.TaskLayout)
-	args := []any{l.Instance.Arg, l.g, l.Values, l.q, l.Shape, l.done, l.h}
+	entry := persistentEntry(l.Algorithm, l.TaskLayout, l.merges())
+	args := []any{l.Instance.Arg, l.g, l.Values, l.arg(), l.Shape, l.done, l.h}
 	if size := checkSize(l.Algorithm, l.Params); size > 0 {
 		entry = scanEntry(l.Algorithm, l.TaskLayout)
 		args = append(args, CircleArg{uint32(size), l.Memory.Copy("circle.Next", []uint32{0})})

@@ -33,6 +33,8 @@ func device() *native.Device {
 	all := map[string]any{
 		"atos.Init[kernels.BFS, uint32]":            atos.Init[kernels.BFS, uint32],
 		"atos.Init[kernels.SSSP, uint32]":           atos.Init[kernels.SSSP, uint32],
+		"atos.InitEach[kernels.BFS, uint32]":        atos.InitEach[kernels.BFS, uint32],
+		"atos.InitEach[kernels.SSSP, uint32]":       atos.InitEach[kernels.SSSP, uint32],
 		"atos.Init[kernels.Colouring, uint64]":      atos.Init[kernels.Colouring, uint64],
 		"scheduler.Init[kernels.Colouring, uint64]": scheduler.Init[kernels.Colouring, uint64],
 	}
@@ -49,6 +51,10 @@ func add[M scheduler.Mapping](all map[string]any, m string) {
 		"atos.RelaxPortion[kernels.BFS, " + m + ", uint32]":        atos.RelaxPortion[kernels.BFS, M, uint32],
 		"atos.Relax[kernels.SSSP, " + m + ", uint32]":              atos.Relax[kernels.SSSP, M, uint32],
 		"atos.RelaxPortion[kernels.SSSP, " + m + ", uint32]":       atos.RelaxPortion[kernels.SSSP, M, uint32],
+		"atos.Each[kernels.BFS, " + m + ", uint32]":                atos.Each[kernels.BFS, M, uint32],
+		"atos.EachPortion[kernels.BFS, " + m + ", uint32]":         atos.EachPortion[kernels.BFS, M, uint32],
+		"atos.Each[kernels.SSSP, " + m + ", uint32]":               atos.Each[kernels.SSSP, M, uint32],
+		"atos.EachPortion[kernels.SSSP, " + m + ", uint32]":        atos.EachPortion[kernels.SSSP, M, uint32],
 		"atos.Colour[kernels.Colouring, " + m + ", uint64]":        atos.Colour[kernels.Colouring, M, uint64],
 		"atos.ColourPortion[kernels.Colouring, " + m + ", uint64]": atos.ColourPortion[kernels.Colouring, M, uint64],
 		"atos.Choose[kernels.Colouring, " + m + ", uint64]":        atos.Choose[kernels.Colouring, M, uint64],
@@ -95,12 +101,12 @@ func with(params map[string]string, name, value string) map[string]string {
 	return all
 }
 
-// TestAnswers runs the persistent and the discrete kernels as plain Go.
+// TestAnswers runs the persistent and the discrete kernels as plain Go, with and without merging.
 func TestAnswers(t *testing.T) {
 	for _, layout := range layouts {
-		for _, kernel := range []string{"persistent", "discrete"} {
+		for i := range 4 {
 			d := device()
-			j := job(t, d, with(layout, "kernel", kernel))
+			j := job(t, d, with(with(layout, "kernel", []string{"persistent", "discrete"}[i%2]), "merge", []string{"true", "false"}[i/2]))
 			out, err := atos.New().Run(t.Context(), j)
 			require.NoError(t, err)
 			require.NoError(t, reference.CheckBFS(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
@@ -227,6 +233,37 @@ func TestOverwork(t *testing.T) {
 	}
 }
 
+// TestMerge runs one thread at a time on a diamond, whose last vertex is made active twice while it waits: by a path of
+// weight 10 and by one of weight 2. Merged, it is visited once.
+func TestMerge(t *testing.T) {
+	for merge, want := range map[string]int{"true": 4, "false": 5} {
+		d := device()
+		j := job(t, d, map[string]string{"worker": "warp", "block": "32", "fetch": "1", "blocks": "1", "merge": merge})
+		var err error
+		j.Algorithm, j.Source = ssspType, 0
+		j.Graph, _, err = graph.FromEdges(t.Context(), "diamond", 4,
+			[]graph.Edge{{From: 0, To: 1, Weight: 1}, {From: 0, To: 2, Weight: 1}, {From: 1, To: 3, Weight: 9}, {From: 2, To: 3, Weight: 1}}, graph.LoadOptions{})
+		require.NoError(t, err)
+		out, err := atos.New().Run(t.Context(), j)
+		require.NoError(t, err)
+		require.Equal(t, []uint32{0, 1, 1, 2}, out.Values)
+		require.Equal(t, want, visits(out), "merge=%s", merge)
+		require.Equal(t, 4, number(t, out.Steps[len(out.Steps)-1], "least"))
+	}
+}
+
+// TestFull runs out of slots: a hub has more leaves than the queue has room.
+func TestFull(t *testing.T) {
+	for _, kernel := range []string{"persistent", "discrete"} {
+		d := device()
+		j := job(t, d, map[string]string{"merge": "false", "slots": "3", "kernel": kernel, "block": "32"})
+		out, err := atos.New().Run(t.Context(), j)
+		require.EqualError(t, err, "parameter slots of scheduler atos: the queue is full: more than 4 tasks wait; set more slots, or merge=true")
+		require.Nil(t, out.Values)
+		require.Zero(t, d.Live)
+	}
+}
+
 func TestRunEndsEarly(t *testing.T) {
 	t.Run("when a launch fails", func(t *testing.T) {
 		for at := 1; at <= 2; at++ {
@@ -269,15 +306,15 @@ func TestParameters(t *testing.T) {
 	s := atos.New()
 	require.NoError(t, s.Validate())
 	for want, given := range map[string]map[string]string{
-		`parameter worker of scheduler atos: "grid" is not one of thread, warp, block`:                                                                      {"worker": "grid"},
-		`parameter block of scheduler atos: 100 is not a multiple of 32 from 32 to 1024`:                                                                    {"block": "100"},
-		`parameter fetch of scheduler atos: 1025 is not a whole number from 0 to 1024`:                                                                      {"fetch": "1025"},
-		`parameter blocks of scheduler atos: -1 is not a whole number of at least 0`:                                                                        {"blocks": "-1"},
-		`parameter kernel of scheduler atos: "fused" is not one of persistent, discrete, bsp`:                                                               {"kernel": "fused"},
-		`parameter streams of scheduler atos: 0 is not a whole number from 1 to 32`:                                                                         {"streams": "0"},
-		`parameter history of scheduler atos: -1 is not a whole number from 0 to 1000000000`:                                                                {"history": "-1"},
-		`parameter sleep of scheduler atos: 2000000 is not a whole number from 0 to 1000000`:                                                                {"sleep": "2000000"},
-		`scheduler atos has no parameter "queue"; there are: block, blocks, check, fetch, history, kernel, max-iterations, portion, sleep, streams, worker`: {"queue": "1"},
+		`parameter worker of scheduler atos: "grid" is not one of thread, warp, block`:                                                                                    {"worker": "grid"},
+		`parameter block of scheduler atos: 100 is not a multiple of 32 from 32 to 1024`:                                                                                  {"block": "100"},
+		`parameter fetch of scheduler atos: 1025 is not a whole number from 0 to 1024`:                                                                                    {"fetch": "1025"},
+		`parameter blocks of scheduler atos: -1 is not a whole number of at least 0`:                                                                                      {"blocks": "-1"},
+		`parameter kernel of scheduler atos: "fused" is not one of persistent, discrete, bsp`:                                                                             {"kernel": "fused"},
+		`parameter streams of scheduler atos: 0 is not a whole number from 1 to 32`:                                                                                       {"streams": "0"},
+		`parameter history of scheduler atos: -1 is not a whole number from 0 to 1000000000`:                                                                              {"history": "-1"},
+		`parameter sleep of scheduler atos: 2000000 is not a whole number from 0 to 1000000`:                                                                              {"sleep": "2000000"},
+		`scheduler atos has no parameter "queue"; there are: block, blocks, check, fetch, history, kernel, max-iterations, merge, portion, sleep, slots, streams, worker`: {"queue": "1"},
 	} {
 		_, err := s.Values(given)
 		require.EqualError(t, err, want)
@@ -286,12 +323,18 @@ func TestParameters(t *testing.T) {
 		"parameter fetch of scheduler atos: 33 tasks for a worker of 32 threads (worker=warp); a thread takes one at a time":                                {"worker": "warp", "fetch": "33"},
 		"parameter fetch of scheduler atos: 2 tasks for a worker of 1 threads (worker=thread); a thread takes one at a time":                                {"worker": "thread", "fetch": "2"},
 		"parameter fetch of scheduler atos: 200 tasks for a worker of 128 threads (worker=block); a thread takes one at a time":                             {"block": "128", "fetch": "200"},
+		"parameter slots of scheduler atos: with merge=true a queue has as many slots as it can need":                                                       {"slots": "7"},
 		"parameter kernel of scheduler atos: bsp is for speculative algorithms; schedulers thread, warp and block are bulk-synchronous and run kernels.BFS": {"kernel": "bsp"},
 	} {
 		p, err := s.Values(given)
 		require.NoError(t, err)
 		require.EqualError(t, s.Takes(bfsType, p), want)
 	}
+	p, err := s.Values(map[string]string{"merge": "false"})
+	require.NoError(t, err)
+	require.EqualError(t, s.Takes(colouringType, p), "parameter merge of scheduler atos: kernels.Colouring chooses the value of a vertex, which only one worker may do at a time")
+	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Take": "a.A"}}, p),
+		"parameter merge of scheduler atos: what a.A sends changes the vertex, which only one worker may do at a time")
 	defaults, err := s.Values(nil)
 	require.NoError(t, err)
 	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "a.A"}}, defaults),

@@ -80,6 +80,17 @@ func Init[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 	for i := in.Vertices + t.Global(); i < gpu.Len(q.Requests); i += t.Stride() {
 		q.Requests[i] = 0 // tasks of the second kind
 	}
+	begin(t, alg, g, in, values, q.TaskRing, func(id uint32, start bool) {
+		q.Requests[id] = 0
+		if start {
+			q.Requests[id] = 1
+		}
+	}, func(position, id uint32) { *q.Slot(position) = entry(position, id) })
+}
+
+// begin sets the first value of each vertex, calls clear for it, and add for those that are
+// active first, in their order.
+func begin[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, in scheduler.Problem, values []V, r scheduler.TaskRing, clear func(id uint32, start bool), add func(position, id uint32)) {
 	// All lanes of a warp stay in the loop for the ballot.
 	for first := t.Global() - t.Lane(); first < in.Vertices; first += t.Stride() {
 		id := first + t.Lane()
@@ -88,20 +99,17 @@ func Init[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 			v := scheduler.Vertex{ID: id, Degree: g.Row[id+1] - g.Row[id]}
 			values[id] = alg.Init(v, in)
 			start = alg.Start(v, in)
-			q.Requests[id] = 0
-			if start {
-				q.Requests[id] = 1
-			}
+			clear(id, start)
 		}
 		votes := t.Ballot(gpu.FullMask, start)
 		base := uint32(0)
 		if t.Lane() == 0 && votes != 0 {
-			base = gpu.AtomicAdd(q.Tail, gpu.PopCount(votes))
+			base = gpu.AtomicAdd(r.Tail, gpu.PopCount(votes))
 		}
 		base = gpu.Shfl(t, gpu.FullMask, base, 0)
 		if start {
 			position := base + gpu.PopCount(votes&(1<<t.Lane()-1))
-			*q.Slot(position) = entry(position, id)
+			add(position, id)
 		}
 	}
 }

@@ -25,6 +25,7 @@ var persistent = []struct {
 	{"bfs", "atos", map[string]string{"worker": "warp", "fetch": "1"}},
 	{"bfs", "atos", map[string]string{"worker": "block"}},
 	{"sssp", "atos", map[string]string{"worker": "warp"}},
+	{"sssp", "atos", map[string]string{"worker": "block", "merge": "false"}},
 	{"pagerank", "atos", map[string]string{"worker": "warp"}},
 	{"cc", "atos", map[string]string{"worker": "block", "blocks": "3"}},
 	{"pagerank", "atos", map[string]string{"worker": "block", "check": "32"}},
