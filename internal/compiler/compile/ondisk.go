@@ -57,7 +57,7 @@ var ownDir = sync.OnceValue(func() string {
 	if !ok {
 		return ""
 	}
-	const here = "/internal/compile/ondisk.go"
+	const here = "/internal/compiler/compile/ondisk.go"
 	root, ok := strings.CutSuffix(filepath.ToSlash(file), here)
 	if ok && filepath.IsAbs(filepath.FromSlash(root)) {
 		return filepath.FromSlash(root)

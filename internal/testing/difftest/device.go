@@ -15,7 +15,7 @@ import (
 )
 
 // corpusPath is the import path of package corpus.
-const corpusPath = compile.Module + "/internal/difftest/corpus"
+const corpusPath = compile.Module + "/internal/testing/difftest/corpus"
 
 // Corpus returns a compiler of the generated kernels. Entry points are named by
 // "K" and the seed.
