@@ -87,15 +87,15 @@ func distance(a, b string) int {
 }
 
 // Unknown returns the usage error for a name that does not exist. It suggests
-// the Nearest name and lists the others or, if they are many, says which
-// command lists them. what is a text or a Message.
+// the Nearest name and lists the others or, if they are many and a command lists
+// them, names that. what is a text or a Message.
 func Unknown(what any, got string, names []string, list string) error {
 	var hint []string
 	if n := Nearest(got, names); n != "" {
 		hint = append(hint, fmt.Sprintf("did you mean %s?", n))
 	}
 	const few = 16
-	if len(names) <= few {
+	if len(names) <= few || list == "" {
 		names = slices.Sorted(slices.Values(names))
 		are := "are"
 		if len(names) == 1 {

@@ -3,6 +3,7 @@ package usage
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,6 +27,11 @@ func TestErrors(t *testing.T) {
 	require.ErrorAs(t, err, &mistake)
 	assert.EqualError(t, mistake, `unknown device "fnuc"`)
 	assert.Equal(t, "did you mean func?\nthere are: func, sim:h200", mistake.Hint.String())
+	many := strings.Split("bcdefghijklmnopqr", "")
+	require.ErrorAs(t, Unknown("parameter", "xy", many, ""), &mistake)
+	assert.Equal(t, "there are: "+strings.Join(many, ", "), mistake.Hint.String(), "no command lists them")
+	require.ErrorAs(t, Unknown("parameter", "xy", many, "weft list"), &mistake)
+	assert.Equal(t, `"weft list" lists all`, mistake.Hint.String())
 	assert.EqualError(t, Once(seed{}, []string{"a", "b", "a"}), "--seed: a is given twice")
 	assert.NoError(t, Once(seed{}, []string{"a", "b"}))
 	base := errors.New("no weights")
