@@ -20,6 +20,9 @@ import (
 // neighbors. In the end the vertices with a value of at least K are the K-core, and the value
 // is the number of neighbors there.
 //
+// A pull counts, for each vertex that remains, the neighbors that remain. It needs no atomics,
+// and what it counts is what a push would leave, so that a run may change between the two.
+//
 // The graph must be symmetric (see Symmetric). A self loop counts as one neighbor.
 //
 // Sources: Liu and Huang, SIMD-X, USENIX ATC 2019, sections 6 and 7.1 (one k, no decrement
@@ -93,3 +96,18 @@ func (a KCore) Joins(v, now uint32, left uint32) bool { return left == a.floor(n
 
 // Unique returns true: one update brings a value to the floor, and nothing raises it again.
 func (KCore) Unique() bool { return true }
+
+// Counts returns true: a pull counts the neighbors that remain.
+func (KCore) Counts() bool { return true }
+
+// Gives reports whether a neighbor with that many neighbors left remains.
+func (a KCore) Gives(v, now uint32, left uint32) bool { return left > a.floor(now) }
+
+// Closed reports whether the vertex has been removed.
+func (a KCore) Closed(now uint32, left uint32) bool { return left <= a.floor(now) }
+
+// Apply returns the number of neighbors left, but not less than the floor.
+func (a KCore) Apply(v scheduler.Vertex, old, left uint32) (uint32, bool) {
+	left = max(left, a.floor(v.Phase))
+	return left, left != old
+}

@@ -15,6 +15,8 @@ import "github.com/weft-gpu/weft/scheduler"
 // Davidson et al., an arc is relaxed whenever its source is visited: Meyer and Sanders keep
 // arcs longer than Delta for the end of a phase, which takes two passes over the rows.
 //
+// A pull in a phase reads the distances of all in-neighbors and takes those of the phase.
+//
 // Under schemes without phases Delta has no effect. Since weights are not negative, a phase
 // has at most as many iterations as it has vertices.
 //
@@ -65,3 +67,10 @@ func (a SSSP) Phase(v, now uint32, distance uint32) uint32 {
 func (a SSSP) Joins(v, now uint32, distance uint32) bool {
 	return a.Delta == 0 || distance-now*a.Delta < a.Delta
 }
+
+// Gives reports whether the distance belongs to phase now: in a pull, the arcs of other
+// vertices were relaxed in an earlier phase or will be in a later one.
+func (a SSSP) Gives(v, now uint32, distance uint32) bool { return a.Joins(v, now, distance) }
+
+// Closed reports whether the distance is below those of phase now.
+func (a SSSP) Closed(now uint32, distance uint32) bool { return distance < now*a.Delta }

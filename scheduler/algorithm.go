@@ -84,6 +84,17 @@ type Algorithm[V gpu.Num] interface {
 	// Joins reports whether a vertex that an update made active, with value x, is added to
 	// the frontier of the phase now. If not, Phase finds it later.
 	Joins(v, now uint32, x V) bool
+	// Gives reports whether, in a pull in phase now, a vertex with value x gives its update to
+	// its targets: a pull does not know which vertices are active. The default is all
+	// vertices, which suits algorithms whose answer does not depend on phases (Unordered);
+	// others can be pulled only if they define Gives.
+	Gives(v, now uint32, x V) bool
+	// Counts reports whether a pull in a phase counts the arcs whose source gives, instead of
+	// combining what they carry: Apply gets their number. It must return a constant.
+	Counts() bool
+	// Closed reports whether no update of phase now or a later one can change x. A pull in a
+	// phase skips a vertex with such a value.
+	Closed(now uint32, x V) bool
 	// Reverse reports whether a phase other than 0 traverses arcs from target to source: then
 	// Edge.Src is the target of an arc, Edge.Dst its source, and Degree counts incoming arcs.
 	Reverse(phase uint32) bool

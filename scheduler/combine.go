@@ -128,5 +128,14 @@ func (common[V]) Enter(v Vertex, p *V) bool { return true }
 // Joins returns true.
 func (common[V]) Joins(v, now uint32, x V) bool { return true }
 
+// Gives returns true: every vertex gives what it has.
+func (common[V]) Gives(v, now uint32, x V) bool { return true }
+
+// Counts returns false: updates are combined.
+func (common[V]) Counts() bool { return false }
+
+// Closed returns false: every value may still change.
+func (common[V]) Closed(now uint32, x V) bool { return false }
+
 // Reverse returns false.
 func (common[V]) Reverse(phase uint32) bool { return false }

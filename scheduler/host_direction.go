@@ -54,6 +54,22 @@ func (t Type) Pulls() error {
 	return nil
 }
 
+// PullsInPhases reports whether a scheme that pulls may run the phases of the algorithm, if it
+// has any: the answer does not depend on them, or the type says which vertices give in a
+// phase. Gives says nothing about a phase that traverses arcs in reverse, or that changes the
+// values of vertices as it begins.
+func (t Type) PullsInPhases() bool {
+	return !t.Phased || t.Unordered || t.own("Gives") && !t.own("Reverse") && !t.own("Enter")
+}
+
+// Scatters reports whether an algorithm that can only be pulled can be pushed all the same,
+// by a scheme in which every vertex sends in every iteration: what arrives at a vertex is
+// combined beside its value, by an atomic that belongs to Combine, and then applied.
+func (t Type) Scatters() bool {
+	inherited := func(method string) bool { return strings.HasPrefix(t.From[method], "scheduler.") }
+	return t.Pushes() != nil && t.Pulls() == nil && !t.Phased && inherited("Combine") && inherited("Update")
+}
+
 // apply is the signature of the method that a type needs to be pulled.
 func (t Type) apply() string {
 	return fmt.Sprintf("Apply(v scheduler.Vertex, old, gathered %[1]v) (value %[1]v, changed bool)", t.Value)

@@ -73,16 +73,8 @@ func part(m Memory, i uint32) frontier {
 // must be called with what count was called with, after a barrier of the grid. All lanes of
 // a warp must call it together.
 func write(t gpu.Thread, m Memory, out lists, n uint32, pick func(i uint32) (v uint32, ok bool), expand func(v uint32) entry) (all frontier) {
-	var before frontier
-	for b := t.Lane(); b < t.GridDim(); b += gpu.WarpSize {
-		p := part(m, b)
-		all = all.plus(p)
-		if b < t.Block() {
-			before = before.plus(p)
-		}
-	}
-	all = all.overWarp(t)
-	at := before.overWarp(t).plus(part(m, t.GridDim()+t.Global()/gpu.WarpSize))
+	before, all := blocksBefore(t, m)
+	at := before.plus(part(m, t.GridDim()+t.Global()/gpu.WarpSize))
 	r := rangeOf(t, n)
 	for first := r.first; first < r.end; first += gpu.WarpSize {
 		var e entry
@@ -98,6 +90,20 @@ func write(t gpu.Thread, m Memory, out lists, n uint32, pick func(i uint32) (v u
 		at.Large += spread(t, out, at.Large, e, class)
 	}
 	return all
+}
+
+// blocksBefore returns what the blocks before this one have counted, and what all have. All
+// lanes of a warp must call it together.
+func blocksBefore(t gpu.Thread, m Memory) (before, all frontier) {
+	for b := t.Lane(); b < t.GridDim(); b += gpu.WarpSize {
+		p := part(m, b)
+		all = all.plus(p)
+		if b < t.Block() {
+			before = before.plus(p)
+		}
+	}
+	all = all.overWarp(t)
+	return before.overWarp(t), all
 }
 
 // place writes the entries of those lanes whose class is the given one to a list, from an

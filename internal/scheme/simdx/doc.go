@@ -13,7 +13,16 @@
 // them has found one ([scheduler.Mapping], ArcsUntil).
 //
 // A run pushes, and pulls while the active vertices have more than 30% of all arcs (section
-// 5); an algorithm that can only be pushed, or only be pulled, keeps to that.
+// 5); an algorithm that can only be pushed, or only be pulled, keeps to that. With
+// direction=both that holds in phases, too, as in figure 3 of the paper, where delta-stepping
+// pulls: a vertex reads all of its in-neighbors and takes those of the phase
+// ([scheduler.PullInPhase]); and a run whose first frontier has all vertices begins with a pull.
+// With direction=auto phases are pushed, since a pull looks at every vertex that is not final.
+// PageRank pulls first, and pushes "in the end, when most vertices are stable" (section 6):
+// direction=both,stable=0.5.
+//
+// Algorithms that compute every value anew in each iteration, as belief propagation does, have
+// no frontier. Pulling suits them; direction=push sends along all arcs ([Scatter]).
 //
 // # Task management (section 4)
 //
@@ -32,17 +41,25 @@
 //   - Just-in-time control (filter=jit): online, unless a bin overflows; then ballot for that
 //     one iteration. Figure 7: small frontiers at the beginning and the end of a run are
 //     collected online, large ones in the middle by ballot.
-//   - Batch filter: the baseline, as in Gunrock. It first lists the arcs of all active
-//     vertices, which takes memory for twice the number of arcs, and then updates and
-//     collects from the list.
+//
+// The filters that the paper compares with:
+//
+//   - Batch filter, as in Gunrock. It first lists the arcs of all active vertices, for which it
+//     has room for twice the number of arcs, and then updates and collects from the list.
+//   - Atomic filter: the thread that makes a vertex active adds it to the list by an atomic.
+//   - Strided filter: a scan in which each thread looks at neighboring vertices of its own, so
+//     that the lanes of a warp load words that are far from each other.
+//   - Khorasani's filter: a scan with votes, in which an atomic of each warp finds the place,
+//     so that the lists are not sorted, and one thread writes for the warp.
 //
 // # Kernel fusion (section 5)
 //
 // Without fusion, an iteration takes a launch for each list and each step of a filter
-// (fusion=none; [Send], [Concatenate], [Count], [Write], [Gather]). With fusion, a kernel runs
+// (fusion=none; [Send], [Concatenate], [Count], [Write], [Gather], [ScatterList]). With fusion, a kernel runs
 // all of its iterations: its blocks stay, and between two steps they meet at a barrier of the
 // grid ([scheduler.GridBarrier]). One kernel for everything ([All], fusion=all) needs the
-// registers of all its parts together, so fewer threads are resident. Push-pull based fusion,
+// registers of all its parts together, so fewer threads are resident ([AllScatter] where pushes
+// have no frontier). Push-pull based fusion,
 // the default, has one kernel for push iterations ([Push]) and one for pull iterations
 // ([Pull]), and a run has a few launches.
 //

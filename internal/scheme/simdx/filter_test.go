@@ -1,6 +1,8 @@
 package simdx
 
 import (
+	"cmp"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -108,4 +110,66 @@ func TestConcatenation(t *testing.T) {
 	require.True(t, overflow, "a bin is full")
 	_, overflow = collect(10, 4)
 	require.True(t, overflow, "a list is full")
+}
+
+// TestFiltersFindTheSameFrontier checks that the ballot, the strided, Khorasani's and the atomic filter make lists with the
+// same entries, each once, of random marks, with vertices in pieces; the first two have them in the same order.
+func TestFiltersFindTheSameFrontier(t *testing.T) {
+	sorted := func(list []entry) []entry {
+		return slices.SortedFunc(slices.Values(list), func(a, b entry) int {
+			return cmp.Or(cmp.Compare(a.Vertex, b.Vertex), cmp.Compare(a.Begin, b.Begin))
+		})
+	}
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		n, grid := 1+r.Uint32N(900), 1+r.IntN(4)
+		row, marks := make([]uint32, n+1), make([]uint32, n)
+		for v := range n {
+			row[v+1] = row[v] + r.Uint32N(30)
+			marks[v] = r.Uint32N(3)
+		}
+		run := Run{Step: 1, Iteration: 2}
+		fill := func(kernels ...func(th gpu.Thread, m Memory)) (f frontier, got [classes][]entry) {
+			m := Memory{Marks: slices.Clone(marks), Counts: make([]uint32, sets*setWords), Parts: make([]uint32, partWords*(grid+64*grid)), Half: 8 * n,
+				Push: Shape{Medium: 4, Large: 9, Split: 8, SmallRoom: n, MediumRoom: n, LargeRoom: 6 * n}}
+			m.Lists = make([]uint32, 2*entryWords*m.Half)
+			for _, k := range kernels {
+				require.NoError(t, gpu.Launch(grid, 64, func(th gpu.Thread) { k(th, m) }))
+			}
+			require.NoError(t, gpu.Launch(1, 1, func(gpu.Thread) { f = m.frontier(1) }))
+			for class := range uint32(classes) {
+				for i := range f.of(class) {
+					got[class] = append(got[class], m.lists(1, m.Push).get(class, i))
+				}
+			}
+			return f, got
+		}
+		size, want := fill(func(th gpu.Thread, m Memory) { Count(th, row, m, run) }, func(th gpu.Thread, m Memory) { Write(th, row, m, run) })
+		for class := range classes {
+			require.Equal(t, sorted(want[class]), want[class], "the ballot filter sorts")
+		}
+		for name, kernels := range map[string][]func(th gpu.Thread, m Memory){
+			"strided":   {func(th gpu.Thread, m Memory) { CountStrided(th, row, m, run) }, func(th gpu.Thread, m Memory) { WriteStrided(th, row, m, run) }},
+			"Khorasani": {func(th gpu.Thread, m Memory) { ReserveByVotes(th, row, m, run) }},
+			"atomic": {func(th gpu.Thread, m Memory) {
+				found := open(th, m, false)
+				found.atomic = true
+				found.begin(1, 2, row)
+				for v := th.Global(); v < n; v += th.Stride() {
+					if marks[v] == 2 {
+						found.activate(v)
+					}
+				}
+			}},
+		} {
+			f, got := fill(kernels...)
+			require.Equal(t, size, f, "%s, %d vertices", name, n)
+			for class := range classes {
+				require.Equal(t, want[class], sorted(got[class]), "%s, list %d", name, class)
+			}
+			if name == "strided" {
+				require.Equal(t, want, got, "in order")
+			}
+		}
+	}
 }

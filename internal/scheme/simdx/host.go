@@ -31,8 +31,9 @@ func New() scheduler.Scheme {
 
 // The words of the parameters.
 const (
-	auto, push, pull           = "auto", "push", "pull"
+	auto, push, pull, both     = "auto", "push", "pull", "both"
 	jit, online, ballot, batch = "jit", "online", "ballot", "batch"
+	atomic, strided, khorasani = "atomic", "strided", "khorasani"
 	fuseNone, fuseAll, fuseTwo = "none", "all", "push-pull"
 	occupancy, eq1             = "occupancy", "eq1"
 	counter, locks             = "counter", "locks"
@@ -49,10 +50,12 @@ func params() []scheduler.Param {
 	block.Default = "256"
 	return []scheduler.Param{
 		block,
-		word("direction", auto, "push along outgoing arcs or pull along incoming ones; auto: push, and pull while the frontier has many arcs, as far as the algorithm can be both", auto, push, pull),
+		word("direction", auto, "push along outgoing arcs or pull along incoming ones; both: push, and pull while the frontier has many arcs, as far as the algorithm can be both; auto: the same, but phases are pushed", auto, push, pull, both),
 		{Name: "pull-above", Type: scheduler.FloatParam, Default: "0.3", Max: 1,
-			Doc: "part of all arcs; direction=auto pulls while the frontier has more than that"},
-		word("filter", jit, "how the next frontier is collected; jit: online until it overflows, then ballot for that iteration", jit, online, ballot, batch),
+			Doc: "part of all arcs; direction=auto and both pull while the frontier has more than that"},
+		{Name: "stable", Type: scheduler.FloatParam, Default: "0", Max: 1,
+			Doc: "part of all vertices; pulls go on until at least that part does not change, as PageRank does in the paper, where it is the majority; 0: pull-above alone decides"},
+		word("filter", jit, "how the next frontier is collected; jit: online until it overflows, then ballot for that iteration; the last four are those that the paper compares with", jit, online, ballot, batch, atomic, strided, khorasani),
 		word("fusion", fuseTwo, "kernels; none: a launch for each list and step; push-pull: two persistent ones; all: one", fuseNone, fuseTwo, fuseAll),
 		word("barrier", occupancy, "blocks of a persistent kernel; occupancy: as many as are resident; eq1: the paper's formula, with which a launch may hang", occupancy, eq1),
 		word("barrier-kind", counter, "the barrier of the grid; counter: one word; locks: two words a block and a monitor block, as in the paper", counter, locks),
@@ -89,16 +92,24 @@ func quantities() []scheduler.Quantity {
 	)
 }
 
+// filterWords are the values of Run.Filter.
+var filterWords = map[string]uint32{jit: JIT, online: Online, ballot: Ballot, batch: Batch, atomic: Atomic, strided: Strided, khorasani: Khorasani}
+
+// baseline reports whether the filter is one of those with persistent kernels of their own.
+func (c choice) baseline() bool { return c.filter > Batch }
+
 // choice is what the parameters of a run mean for an algorithm.
 type choice struct {
-	push, pull bool // the directions that the run may take; it begins with push if it may
+	push, pull bool // the directions that the run may take
+	scatter    bool // its pushes are those of all vertices
 	filter     uint32
 	fusion     string
+	both       bool // direction=both
 }
 
 // plan returns the choice for an algorithm, or an error if the scheme cannot run it so.
 func plan(a scheduler.Type, p scheduler.Values) (choice, error) {
-	c := choice{fusion: p.Word("fusion"), filter: map[string]uint32{jit: JIT, online: Online, ballot: Ballot, batch: Batch}[p.Word("filter")]}
+	c := choice{fusion: p.Word("fusion"), filter: filterWords[p.Word("filter")]}
 	if c.filter == Batch {
 		switch {
 		case c.fusion != fuseNone:
@@ -108,36 +119,43 @@ func plan(a scheduler.Type, p scheduler.Values) (choice, error) {
 		}
 	}
 	pushable, pullable := a.Pushes(), a.Pulls()
-	if pullable == nil && a.Unphased() != nil {
-		pullable = fmt.Errorf("%s cannot be pulled here: it runs in phases, which this scheduler only pushes", a.Name)
+	if pullable == nil && !a.PullsInPhases() {
+		pullable = fmt.Errorf("%s cannot be pulled here: it runs in phases, and does not say which vertices give in a phase (Gives)", a.Name)
 	}
-	switch d := p.Word("direction"); {
+	d := p.Word("direction")
+	if a.Scatters() && (d == push || d == both) {
+		c.scatter, pushable = true, nil
+	}
+	switch {
 	case d == push && pushable != nil:
 		return c, pushable
 	case d == pull && pullable != nil:
 		return c, pullable
 	case pushable != nil && pullable != nil:
 		return c, pushable
-	default:
-		c.push = d != pull && pushable == nil
-		c.pull = d != push && pullable == nil && !(c.push && a.Phased) // phases are pushed
 	}
+	c.both = d == both
+	c.push = d != pull && pushable == nil
+	c.pull = d != push && pullable == nil && !(d == auto && c.push && a.Phased)
 	return c, nil
 }
 
 // kernels returns the kernels for an algorithm.
 func kernels(a scheduler.Type) (list []scheduler.EntryPoint) {
-	pushable, pullable := a.Pushes() == nil, a.Pulls() == nil && a.Unphased() == nil
+	pushable, pullable := a.Pushes() == nil, a.Pulls() == nil && a.PullsInPhases()
 	if pushable {
-		list = append(list, entryPoint("Push", "push iterations", a))
+		list = append(list, entryPoint("Push", "push iterations", a), entryPoint("PushBaseline", "push iterations with a filter of the comparison", a))
 	}
 	if pullable {
 		list = append(list, entryPoint("Pull", "pull iterations", a))
 	}
 	if pushable && pullable {
-		list = append(list, entryPoint("All", "push and pull iterations", a))
+		list = append(list, entryPoint("All", "push and pull iterations", a), entryPoint("AllBaseline", "push and pull iterations with a filter of the comparison", a))
 	}
-	list = append(list, separateKernels(a, pushable, pullable)...)
+	if a.Scatters() {
+		list = append(list, entryPoint("Scatter", "push iterations of all vertices", a), entryPoint("AllScatter", "push and pull iterations of all vertices", a))
+	}
+	list = append(list, separateKernels(a, pushable, pullable, a.Scatters())...)
 	list = append(list, scheduler.PhaseKernels(a)...)
 	return append(list, scheduler.SetupKernels(a)...)
 }

@@ -3,6 +3,8 @@
 package simdx
 
 import (
+	"fmt"
+
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
@@ -37,16 +39,20 @@ func (s *Shape) extend(o Shape) {
 	s.SmallRoom, s.MediumRoom, s.LargeRoom = max(s.SmallRoom, o.SmallRoom), max(s.MediumRoom, o.MediumRoom), max(s.LargeRoom, o.LargeRoom)
 }
 
+// batchArcs is the room of the active edge list of the batch filter, in arcs of the graph: its
+// frontier may have a vertex several times, and section 4 says that the list takes up to 2|E|.
+const batchArcs = 2
+
 // memory allocates what the kernels share.
-func (r *runner) memory(j scheduler.Job, m *scheduler.Memory) {
+func (r *runner) memory(j scheduler.Job, m *scheduler.Memory) error {
 	p := j.Params
 	threads := r.most * p.Int("block")
-	bins, edges := 0, 0
+	bins, edges := 0, 0 // edges are entries of two words
 	switch {
 	case r.push && (r.filter == JIT || r.filter == Online):
 		bins = threads * p.Int("bin")
 	case r.push && r.filter == Batch:
-		edges = 2 * j.Graph.Arcs()
+		edges = batchArcs * j.Graph.Arcs()
 	}
 	r.mem.BinSize = uint32(p.Int("bin"))
 	r.mem.Half = uint32(max(r.mem.Push.entries(), r.mem.Pull.entries()))
@@ -54,11 +60,21 @@ func (r *runner) memory(j scheduler.Job, m *scheduler.Memory) {
 	r.mem.Bins = m.Alloc("bins", device.U32, bins)
 	r.mem.Held = m.Copy("held", make([]uint32, threads))
 	r.mem.Counts = m.Copy("counts", make([]uint32, sets*setWords))
-	r.mem.Parts = m.Alloc("parts", device.U32, partWords*(r.most+threads/32))
+	parts := threads / 32
+	if r.filter == Strided {
+		parts = threads
+	}
+	r.mem.Parts = m.Alloc("parts", device.U32, partWords*(r.most+parts))
 	r.mem.Locks = m.Copy("barrier", make([]uint32, 2*r.most))
 	r.mem.Status = m.Alloc("status", device.U32, StatusWords)
 	r.mem.History = m.Alloc("history", device.U32, historyWords*p.Int("history"))
-	r.mem.Edges = m.Alloc("edges", device.U32, edges)
+	err := m.Err()
+	r.mem.Edges = m.Alloc("edges", device.U32, 2*edges)
+	if err == nil && edges > 0 && m.Err() != nil {
+		return fmt.Errorf("filter=batch needs %d MiB for an active edge list with room for %d times the %d arcs of the graph, 8 bytes each; filter=jit needs no such list: %w",
+			8*edges>>20, batchArcs, j.Graph.Arcs(), m.Err())
+	}
+	return m.Err()
 }
 
 // stageRoom returns the room of the small list of a block in shared memory: what was asked

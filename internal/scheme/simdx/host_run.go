@@ -24,6 +24,7 @@ type runner struct {
 	stage   int // bytes of the lists of a block in shared memory
 
 	pushKernel, pullKernel, allKernel *device.Kernel
+	wide                              bool // whether the first frontier has all vertices
 	grid                              map[*device.Kernel]int
 	most                              int // the largest grid
 	status                            [StatusWords]uint32
@@ -63,7 +64,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if r.FrontierLoop == nil {
 		return nil, err
 	}
-	if err = cmp.Or(err, unprepared); err == nil {
+	if err = cmp.Or(unprepared, err); err == nil {
 		r.begin(active)
 	}
 	if err == nil && (active > 0 || j.Algorithm.Phased) { // a later phase may have the first frontier
@@ -123,16 +124,37 @@ func (r *runner) load(ctx context.Context, j scheduler.Job) (err error) {
 	case r.fusion == fuseNone:
 		return nil
 	case r.fusion == fuseAll && r.push && r.pull:
-		r.allKernel = get("All")
+		r.allKernel = get(r.named("All"))
 		return err
 	}
 	if r.push {
-		r.pushKernel = get("Push")
+		r.pushKernel = get(r.named("Push"))
 	}
 	if r.pull {
 		r.pullKernel = get("Pull")
 	}
 	return err
+}
+
+// named returns the name of the persistent kernel that pushes, or pushes and pulls.
+func (c choice) named(kernel string) string {
+	switch {
+	case c.scatter && kernel == "Push":
+		return "Scatter"
+	case c.scatter:
+		return kernel + "Scatter"
+	case c.baseline():
+		return kernel + "Baseline"
+	}
+	return kernel
+}
+
+// pullFirst reports whether a run begins with a pull. With direction=auto it begins with a
+// push, whose first step finds out whether to pull; with direction=both the rule is applied
+// to the first frontier where its size alone says that it has all arcs, as in PageRank, which
+// begins with pulls in the paper.
+func (r *runner) pullFirst() bool {
+	return !r.push || r.pull && r.both && (r.scatter || r.wide && r.run.PullAbove < uint32(r.Graph.Arcs()))
 }
 
 // prepare determines the lists and the grids, and allocates memory.
@@ -160,8 +182,10 @@ func (r *runner) prepare(ctx context.Context, j scheduler.Job, m *scheduler.Memo
 	if err != nil {
 		return err
 	}
-	r.memory(j, m)
-	if r.pull {
+	if err := r.memory(j, m); err != nil {
+		return err
+	}
+	if r.pull || r.scatter {
 		kind, _ := device.KindOfType(j.Algorithm.Value)
 		r.next = m.Alloc("values", kind, j.Graph.Vertices())
 	}
@@ -172,9 +196,12 @@ func (r *runner) prepare(ctx context.Context, j scheduler.Job, m *scheduler.Memo
 func (r *runner) begin(active int) {
 	p := r.Params
 	r.mem.Marks, r.mem.Queue = r.Stamp, r.First()
-	r.run = Run{Iteration: 1, Limit: uint32(r.MaxIterations), First: uint32(active), Both: r.push && r.pull, Filter: r.filter,
+	r.run = Run{Iteration: 1, Limit: uint32(r.MaxIterations), First: uint32(active), Both: r.push && r.pull && !r.scatter, Filter: r.filter,
 		PullAbove: uint32(p.Float("pull-above") * float64(r.Graph.Arcs())), OneBlock: uint32(p.Int("one-block")),
-		Locks: p.Word("barrier-kind") == locks, Turn: r.pull && r.Algorithm.Turns()}
+		Locks: p.Word("barrier-kind") == locks, Turn: r.pull && r.Algorithm.Turns(),
+		Unstable: uint32((1 - p.Float("stable")) * float64(r.Vertices()))}
+	r.wide = active == r.Vertices()
+	r.run.PullFirst = r.pullFirst()
 	if p.Int("max-iterations") == 0 && r.Algorithm.Phased {
 		r.run.PerPhase = r.run.Limit
 	}
@@ -195,7 +222,7 @@ func (r *runner) persistentGrids(j scheduler.Job) error {
 		}
 		r.grid[k] = Blocks(occ, block, p.Word("barrier") == eq1, p.Int("blocks"))
 		r.most = max(r.most, r.grid[k])
-		if k != r.pullKernel && r.filter != Ballot {
+		if k != r.pullKernel && !r.scatter && (r.filter == JIT || r.filter == Online) {
 			r.mem.Stage = stageRoom(p.Int("block-list"), occ.SharedFree)
 			r.stage = StageBytes(r.mem.Stage)
 		}
@@ -206,7 +233,7 @@ func (r *runner) persistentGrids(j scheduler.Job) error {
 // separateGrid determines the largest grid without fusion: that of the kernel of which the
 // fewest blocks are resident.
 func (r *runner) separateGrid(ctx context.Context, j scheduler.Job) error {
-	for _, e := range separateKernels(j.Algorithm, r.push, r.pull) {
+	for _, e := range separateKernels(j.Algorithm, r.push && !r.scatter, r.pull, r.scatter) {
 		k, err := j.Kernels.Kernel(ctx, e.Name, nil)
 		if err != nil {
 			return err
@@ -238,7 +265,7 @@ func Blocks(occ device.Occupancy, block int, formula bool, most int) int {
 
 // fused launches the persistent kernels until no vertex is active.
 func (r *runner) fused(ctx context.Context) error {
-	pulling := !r.push
+	pulling := r.run.PullFirst
 	for {
 		d := device.Launch{Block: r.Block, DynamicShared: r.stage}
 		switch {
@@ -246,6 +273,8 @@ func (r *runner) fused(ctx context.Context) error {
 			d.Kernel, d.Args = r.allKernel, []any{r.Instance.Arg, r.out, r.in, r.Values, r.next, r.mem, r.run}
 		case pulling:
 			d.Kernel, d.DynamicShared, d.Args = r.pullKernel, 0, []any{r.Instance.Arg, r.in, r.out.Row, r.Values, r.next, r.mem, r.run}
+		case r.scatter:
+			d.Kernel, d.Args = r.pushKernel, []any{r.Instance.Arg, r.out, r.Values, r.next, r.mem, r.run}
 		default:
 			d.Kernel, d.Args = r.pushKernel, []any{r.Instance.Arg, r.out, r.in, r.Values, r.mem, r.run}
 		}
@@ -287,6 +316,10 @@ func (r *runner) launch(ctx context.Context, d device.Launch) error {
 		return err
 	}
 	r.run.Arrived += (s[RoundStatus] - r.run.Round) * uint32(d.Grid)
+	if r.run.PerPhase > 0 { // the launch may have begun a phase
+		r.run.Limit = max(r.run.Limit, s[IterationStatus]-1+r.run.PerPhase)
+	}
+	r.run.PullFirst = false
 	r.run.Step, r.run.Iteration, r.run.Phase, r.run.Round, r.run.First = s[StepStatus], s[IterationStatus], s[PhaseStatus], s[RoundStatus], 0
 	if s[SwappedStatus] != 0 {
 		r.Values, r.next = r.next, r.Values

@@ -12,14 +12,18 @@ import (
 
 // The kernels without fusion.
 var (
-	mappings       = [classes]string{"scheduler.ThreadPerVertex", "scheduler.WarpPerVertex", "scheduler.BlockPerVertex"}
-	teams          = [classes]scheduler.Team{scheduler.OneThread, scheduler.OneWarp, scheduler.OneBlock}
-	concatenateOne = scheduler.EntryPoint{Name: "simdx.Concatenate", What: "second step of the online filter"}
-	countOne       = scheduler.EntryPoint{Name: "simdx.Count", What: "first half of the ballot filter"}
-	writeOne       = scheduler.EntryPoint{Name: "simdx.Write", What: "second half of the ballot filter"}
-	expandOne      = scheduler.EntryPoint{Name: "simdx.Expand", What: "active edge list of the batch filter"}
-	countEdgesOne  = scheduler.EntryPoint{Name: "simdx.CountEdges", What: "first half of the collection of the batch filter"}
-	writeEdgesOne  = scheduler.EntryPoint{Name: "simdx.WriteEdges", What: "second half of the collection of the batch filter"}
+	mappings        = [classes]string{"scheduler.ThreadPerVertex", "scheduler.WarpPerVertex", "scheduler.BlockPerVertex"}
+	teams           = [classes]scheduler.Team{scheduler.OneThread, scheduler.OneWarp, scheduler.OneBlock}
+	concatenateOne  = scheduler.EntryPoint{Name: "simdx.Concatenate", What: "second step of the online filter"}
+	countOne        = scheduler.EntryPoint{Name: "simdx.Count", What: "first half of the ballot filter"}
+	writeOne        = scheduler.EntryPoint{Name: "simdx.Write", What: "second half of the ballot filter"}
+	expandOne       = scheduler.EntryPoint{Name: "simdx.Expand", What: "active edge list of the batch filter"}
+	countEdgesOne   = scheduler.EntryPoint{Name: "simdx.CountEdges", What: "first half of the collection of the batch filter"}
+	countStridedOne = scheduler.EntryPoint{Name: "simdx.CountStrided", What: "first half of the strided filter"}
+	writeStridedOne = scheduler.EntryPoint{Name: "simdx.WriteStrided", What: "second half of the strided filter"}
+	reserveOne      = scheduler.EntryPoint{Name: "simdx.ReserveByVotes", What: "Khorasani's filter"}
+	writeAllOne     = scheduler.EntryPoint{Name: "simdx.WriteAll", What: "second half of the lists of all vertices"}
+	writeEdgesOne   = scheduler.EntryPoint{Name: "simdx.WriteEdges", What: "second half of the collection of the batch filter"}
 )
 
 // listKernel returns the kernel for one list.
@@ -28,12 +32,21 @@ func listKernel(kernel, what string, class int, a scheduler.Type) scheduler.Entr
 }
 
 // separateKernels returns the kernels without fusion that push or pull.
-func separateKernels(a scheduler.Type, pushes, pulls bool) (list []scheduler.EntryPoint) {
+func separateKernels(a scheduler.Type, pushes, pulls, scatters bool) (list []scheduler.EntryPoint) {
 	if pushes {
 		for class := range classes {
 			list = append(list, listKernel("Send", "push, one list", class, a))
 		}
-		list = append(list, concatenateOne, countOne, writeOne, expandOne, entryPoint("Update", "updates of the active edge list", a), countEdgesOne, writeEdgesOne)
+		for class := range classes {
+			list = append(list, listKernel("SendAtomic", "push with the atomic filter, one list", class, a))
+		}
+		list = append(list, countStridedOne, writeStridedOne, reserveOne, concatenateOne, countOne, writeOne, expandOne, entryPoint("Update", "updates of the active edge list", a), countEdgesOne, writeEdgesOne)
+	}
+	if scatters {
+		for class := range classes {
+			list = append(list, listKernel("ScatterList", "push of all vertices, one list", class, a))
+		}
+		list = append(list, entryPoint("CountAll", "first half of the lists of all vertices", a), writeAllOne, entryPoint("ApplySums", "values from what was pushed", a))
 	}
 	if pulls {
 		for class := range classes {
@@ -114,28 +127,35 @@ func number(name string, x float64) scheduler.Number { return scheduler.Number{N
 // separately launches a kernel for each list and step until no vertex is active.
 func (r *runner) separately(ctx context.Context) error {
 	s := &separate{runner: r, kernels: map[string]*device.Kernel{}, g: r.out}
-	if !r.push {
-		_, err := s.pullOn(ctx)
-		return err
+	if r.scatter && !r.pull {
+		return s.scatterOn(ctx)
 	}
-	for turned := false; ; turned = true {
-		if turned {
-			if err := s.turn(ctx, false); err != nil {
-				return err
-			}
-		}
-		if err := s.collect(ctx, 0, nil); err != nil {
-			return err
-		}
-		r.run.First = 0
-		again, err := s.pushPhases(ctx)
-		if err == nil && again {
+	for pulling := r.pullFirst(); ; pulling = !pulling {
+		var again bool
+		var err error
+		if pulling {
 			again, err = s.pullOn(ctx)
+		} else {
+			again, err = s.pushFrom(ctx)
 		}
 		if err != nil || !again {
 			return err
 		}
 	}
+}
+
+// pushFrom pushes from the frontier in the queue or, after a pull, from the marked vertices.
+func (s *separate) pushFrom(ctx context.Context) (turn bool, err error) {
+	if s.run.First == 0 {
+		if err := s.turn(ctx, false); err != nil {
+			return false, err
+		}
+	}
+	if err := s.collect(ctx, 0, nil); err != nil {
+		return false, err
+	}
+	s.run.First = 0
+	return s.pushPhases(ctx)
 }
 
 // tooMany returns an error if the iteration exceeds the limit.
@@ -186,21 +206,18 @@ func (s *separate) pushOn(ctx context.Context) (turn bool, err error) {
 
 // pushLists is an iteration: a launch for each list that is not empty, and the filters.
 func (s *separate) pushLists(ctx context.Context) error {
-	for class := classes - 1; class >= 0; class-- {
-		n := s.front.of(uint32(class))
-		if n == 0 {
-			continue
-		}
-		if err := s.launchOne(ctx, step{kernel: listKernel("Send", "", class, s.Algorithm), iteration: s.iteration(), team: teams[class], work: int(n),
-			args: []any{s.Instance.Arg, s.g, s.Values, s.mem, s.run, n}, numbers: []scheduler.Number{number("frontier", float64(n))}}, nil); err != nil {
-			return err
-		}
-	}
 	before := s.front
+	if err := s.sendLists(ctx); err != nil || s.filter == Atomic {
+		return err
+	}
 	s.run.Step++
-	if s.filter == Ballot {
+	switch s.filter {
+	case Ballot:
 		s.run.Iteration++
 		return s.collect(ctx, 1, &before)
+	case Strided, Khorasani:
+		s.run.Iteration++
+		return s.scanOther(ctx, before)
 	}
 	next := s.run
 	next.Iteration++

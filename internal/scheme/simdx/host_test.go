@@ -47,25 +47,33 @@ func nativeKernels[A scheduler.Algorithm[V], V uint32 | float32](name string) ma
 	of := fmt.Sprintf("[%s, %T]", name, v)
 	with := func(mapping string) string { return fmt.Sprintf("[%s, scheduler.%sPerVertex, %T]", name, mapping, v) }
 	return map[string]any{
-		"scheduler.Init" + of:           scheduler.Init[A, V],
-		"simdx.Push" + of:               simdx.Push[A, V],
-		"simdx.Pull" + of:               simdx.Pull[A, V],
-		"simdx.All" + of:                simdx.All[A, V],
-		"simdx.Send" + with("Thread"):   simdx.Send[A, scheduler.ThreadPerVertex, V],
-		"simdx.Send" + with("Warp"):     simdx.Send[A, scheduler.WarpPerVertex, V],
-		"simdx.Send" + with("Block"):    simdx.Send[A, scheduler.BlockPerVertex, V],
-		"simdx.Gather" + with("Thread"): simdx.Gather[A, scheduler.ThreadPerVertex, V],
-		"simdx.Gather" + with("Warp"):   simdx.Gather[A, scheduler.WarpPerVertex, V],
-		"simdx.Gather" + with("Block"):  simdx.Gather[A, scheduler.BlockPerVertex, V],
-		"simdx.Update" + of:             simdx.Update[A, V],
-		"simdx.CountOpen" + of:          simdx.CountOpen[A, V],
-		"simdx.WriteOpen" + of:          simdx.WriteOpen[A, V],
-		"simdx.Concatenate":             simdx.Concatenate,
-		"simdx.Count":                   simdx.Count,
-		"simdx.Write":                   simdx.Write,
-		"simdx.Expand":                  simdx.Expand,
-		"simdx.CountEdges":              simdx.CountEdges,
-		"simdx.WriteEdges":              simdx.WriteEdges,
+		"scheduler.Init" + of:               scheduler.Init[A, V],
+		"simdx.Push" + of:                   simdx.Push[A, V],
+		"simdx.Pull" + of:                   simdx.Pull[A, V],
+		"simdx.All" + of:                    simdx.All[A, V],
+		"simdx.Send" + with("Thread"):       simdx.Send[A, scheduler.ThreadPerVertex, V],
+		"simdx.Send" + with("Warp"):         simdx.Send[A, scheduler.WarpPerVertex, V],
+		"simdx.Send" + with("Block"):        simdx.Send[A, scheduler.BlockPerVertex, V],
+		"simdx.Gather" + with("Thread"):     simdx.Gather[A, scheduler.ThreadPerVertex, V],
+		"simdx.Gather" + with("Warp"):       simdx.Gather[A, scheduler.WarpPerVertex, V],
+		"simdx.Gather" + with("Block"):      simdx.Gather[A, scheduler.BlockPerVertex, V],
+		"simdx.Update" + of:                 simdx.Update[A, V],
+		"simdx.CountOpen" + of:              simdx.CountOpen[A, V],
+		"simdx.WriteOpen" + of:              simdx.WriteOpen[A, V],
+		"simdx.PushBaseline" + of:           simdx.PushBaseline[A, V],
+		"simdx.AllBaseline" + of:            simdx.AllBaseline[A, V],
+		"simdx.SendAtomic" + with("Thread"): simdx.SendAtomic[A, scheduler.ThreadPerVertex, V],
+		"simdx.SendAtomic" + with("Warp"):   simdx.SendAtomic[A, scheduler.WarpPerVertex, V],
+		"simdx.SendAtomic" + with("Block"):  simdx.SendAtomic[A, scheduler.BlockPerVertex, V],
+		"scheduler.NextPhase" + of:          scheduler.NextPhase[A, V],
+		"scheduler.EnterPhase" + of:         scheduler.EnterPhase[A, V],
+		"simdx.CountStrided":                simdx.CountStrided, "simdx.WriteStrided": simdx.WriteStrided, "simdx.ReserveByVotes": simdx.ReserveByVotes,
+		"simdx.Concatenate": simdx.Concatenate,
+		"simdx.Count":       simdx.Count,
+		"simdx.Write":       simdx.Write,
+		"simdx.Expand":      simdx.Expand,
+		"simdx.CountEdges":  simdx.CountEdges,
+		"simdx.WriteEdges":  simdx.WriteEdges,
 	}
 }
 
@@ -98,8 +106,8 @@ func newDevice() *native.Device {
 // direction, and bins and lists that are too short.
 func variants() (list []map[string]string) {
 	for _, fusion := range []string{"none", "push-pull", "all"} {
-		for _, filter := range []string{"jit", "ballot", "batch"} {
-			for _, direction := range []string{"auto", "push", "pull"} {
+		for _, filter := range []string{"jit", "ballot", "batch", "atomic", "strided", "khorasani"} {
+			for _, direction := range []string{"auto", "push", "pull", "both"} {
 				p := map[string]string{"fusion": fusion, "filter": filter, "direction": direction}
 				if filter != "batch" || fusion == "none" {
 					list = append(list, p)
@@ -111,6 +119,7 @@ func variants() (list []map[string]string) {
 			{"bin": "1", "block-list": "16", "one-block": "0"},
 			{"block-list": "16", "one-block": "8", "barrier-kind": "locks"},
 			{"blocks": "1", "pull-above": "0"},
+			{"direction": "both", "stable": "0.9"},
 			{"filter": "online", "barrier": "eq1", "blocks": "3"},
 			{"small": "1", "large": "1"}, {"small": "1000"}, {"small": "2", "large": "1000", "split": "0"},
 		} {
@@ -214,6 +223,34 @@ func TestHistory(t *testing.T) {
 	require.Nil(t, values(map[string]string{"fusion": "none", "history": "3"}), "each iteration has launches of its own")
 }
 
+// TestFiltersRunTheSameIterations checks that every filter that has each vertex once gives the iterations of BFS the same
+// frontiers, with all kernels. (Those of SSSP depend on the order of the updates within an iteration.)
+func TestFiltersRunTheSameIterations(t *testing.T) {
+	for _, fusion := range []string{"none", "push-pull"} {
+		frontiers := map[string][]string{}
+		for _, filter := range []string{"ballot", "atomic", "strided", "khorasani"} {
+			out, err := simdx.New().Run(t.Context(), job(t, newDevice(), bfsType, map[string]string{"fusion": fusion, "filter": filter, "direction": "push", "history": "50"}))
+			require.NoError(t, err)
+			for _, s := range out.Series[:min(len(out.Series), 2)] { // vertices and arcs
+				frontiers[filter] = append(frontiers[filter], fmt.Sprint(s.Values))
+			}
+			sizes := map[int]float64{}
+			for _, s := range out.Steps {
+				for _, n := range s.Numbers {
+					if n.Name == "frontier" {
+						sizes[s.Iteration] += n.Value
+					}
+				}
+			}
+			frontiers[filter] = append(frontiers[filter], fmt.Sprint(sizes))
+		}
+		require.Contains(t, frontiers["ballot"][0], "28", "the second iteration")
+		for filter, got := range frontiers {
+			require.Equal(t, frontiers["ballot"], got, "%s %s", fusion, filter)
+		}
+	}
+}
+
 func TestRunEndsEarly(t *testing.T) {
 	const path = "grid:width=9,keep=1,seed=1"
 	for _, fusion := range []string{"none", "push-pull", "all"} {
@@ -263,6 +300,15 @@ func TestRunEndsEarly(t *testing.T) {
 			}
 		})
 	}
+	t.Run("without memory for the batch filter", func(t *testing.T) {
+		d := newDevice()
+		d.NoMemory = "edges"
+		j := job(t, d, bfsType, map[string]string{"filter": "batch", "fusion": "none"})
+		_, err := simdx.New().Run(t.Context(), j)
+		require.EqualError(t, err, fmt.Sprintf("filter=batch needs 0 MiB for an active edge list with room for 2 times the %d arcs of the graph, 8 bytes each; "+
+			"filter=jit needs no such list: allocating edges: out of memory", j.Graph.Arcs()))
+		require.Zero(t, d.Live)
+	})
 	t.Run("without memory", func(t *testing.T) {
 		for _, name := range []string{"g.Row", "values", "queue.Stamp", "lists", "bins", "counts", "parts", "barrier", "status"} {
 			d := newDevice()
@@ -285,20 +331,21 @@ func TestParameters(t *testing.T) {
 	s := simdx.New()
 	require.NoError(t, s.Validate())
 	for want, given := range map[string]map[string]string{
-		`parameter direction of scheduler simdx: "both" is not one of auto, push, pull`:           {"direction": "both"},
-		`parameter pull-above of scheduler simdx: 1.5 is not a number from 0 to 1`:                {"pull-above": "1.5"},
-		`parameter filter of scheduler simdx: "strided" is not one of jit, online, ballot, batch`: {"filter": "strided"},
-		`parameter fusion of scheduler simdx: "some" is not one of none, push-pull, all`:          {"fusion": "some"},
-		`parameter barrier of scheduler simdx: "eq2" is not one of occupancy, eq1`:                {"barrier": "eq2"},
-		`parameter barrier-kind of scheduler simdx: "lock" is not one of counter, locks`:          {"barrier-kind": "lock"},
-		`parameter blocks of scheduler simdx: -1 is not a whole number from 0 to 1048576`:         {"blocks": "-1"},
-		`parameter small of scheduler simdx: 0 is not a whole number from 1 to 1073741824`:        {"small": "0"},
-		`parameter large of scheduler simdx: 0 is not a whole number from 1 to 1073741824`:        {"large": "0"},
-		`parameter split of scheduler simdx: -1 is not a whole number from 0 to 1073741824`:       {"split": "-1"},
-		`parameter bin of scheduler simdx: 0 is not a whole number from 1 to 1024`:                {"bin": "0"},
-		`parameter block-list of scheduler simdx: 5000 is not a whole number from 0 to 4096`:      {"block-list": "5000"},
-		`parameter one-block of scheduler simdx: -1 is not a whole number from 0 to 4096`:         {"one-block": "-1"},
-		`parameter block of scheduler simdx: 33 is not a multiple of 32 from 32 to 1024`:          {"block": "33"},
+		`parameter direction of scheduler simdx: "all" is not one of auto, push, pull, both`:                                 {"direction": "all"},
+		`parameter stable of scheduler simdx: -0.1 is not a number from 0 to 1`:                                              {"stable": "-0.1"},
+		`parameter pull-above of scheduler simdx: 1.5 is not a number from 0 to 1`:                                           {"pull-above": "1.5"},
+		`parameter filter of scheduler simdx: "stride" is not one of jit, online, ballot, batch, atomic, strided, khorasani`: {"filter": "stride"},
+		`parameter fusion of scheduler simdx: "some" is not one of none, push-pull, all`:                                     {"fusion": "some"},
+		`parameter barrier of scheduler simdx: "eq2" is not one of occupancy, eq1`:                                           {"barrier": "eq2"},
+		`parameter barrier-kind of scheduler simdx: "lock" is not one of counter, locks`:                                     {"barrier-kind": "lock"},
+		`parameter blocks of scheduler simdx: -1 is not a whole number from 0 to 1048576`:                                    {"blocks": "-1"},
+		`parameter small of scheduler simdx: 0 is not a whole number from 1 to 1073741824`:                                   {"small": "0"},
+		`parameter large of scheduler simdx: 0 is not a whole number from 1 to 1073741824`:                                   {"large": "0"},
+		`parameter split of scheduler simdx: -1 is not a whole number from 0 to 1073741824`:                                  {"split": "-1"},
+		`parameter bin of scheduler simdx: 0 is not a whole number from 1 to 1024`:                                           {"bin": "0"},
+		`parameter block-list of scheduler simdx: 5000 is not a whole number from 0 to 4096`:                                 {"block-list": "5000"},
+		`parameter one-block of scheduler simdx: -1 is not a whole number from 0 to 4096`:                                    {"one-block": "-1"},
+		`parameter block of scheduler simdx: 33 is not a multiple of 32 from 32 to 1024`:                                     {"block": "33"},
 	} {
 		_, err := s.Values(given)
 		require.EqualError(t, err, want)
@@ -310,6 +357,9 @@ func TestTakes(t *testing.T) {
 	onlyPull := scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "a.A"}}
 	onlyPush := scheduler.Type{Name: "a.B", Value: reflect.TypeFor[float32](), From: map[string]string{"Take": "a.B", "Apply": "scheduler.Add"}}
 	unordered := scheduler.Type{Name: "a.D", From: map[string]string{"Apply": "scheduler.Min"}, Phased: true, Unordered: true}
+	gives := scheduler.Type{Name: "a.E", From: map[string]string{"Apply": "scheduler.Min", "Gives": "a.E"}, Phased: true}
+	reversed := scheduler.Type{Name: "a.F", From: map[string]string{"Apply": "scheduler.Min", "Gives": "a.F", "Reverse": "a.F"}, Phased: true}
+	whole := scheduler.Type{Name: "a.G", From: map[string]string{"Apply": "a.G", "Combine": "scheduler.Add", "Update": "scheduler.Add"}}
 	phased := scheduler.Type{Name: "a.C", From: map[string]string{"Apply": "scheduler.Min"}, Phased: true}
 	for _, c := range []struct {
 		a      scheduler.Type
@@ -319,7 +369,11 @@ func TestTakes(t *testing.T) {
 		{bfsType, nil, ""}, {onlyPull, nil, ""}, {onlyPush, nil, ""}, {phased, nil, ""}, {unordered, nil, ""}, {unordered, map[string]string{"direction": "pull"}, ""},
 		{onlyPull, map[string]string{"direction": "push"}, "a.A cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active"},
 		{onlyPush, map[string]string{"direction": "pull"}, "a.B cannot be pulled: it sends the result of Take, but a pull scheme reads the values of vertices; define Apply(v scheduler.Vertex, old, gathered float32) (value float32, changed bool) to compute the next value"},
-		{phased, map[string]string{"direction": "pull"}, "a.C cannot be pulled here: it runs in phases, which this scheduler only pushes"},
+		{phased, map[string]string{"direction": "pull"}, "a.C cannot be pulled here: it runs in phases, and does not say which vertices give in a phase (Gives)"},
+		{phased, map[string]string{"direction": "both"}, ""}, {gives, map[string]string{"direction": "pull"}, ""},
+		{reversed, map[string]string{"direction": "pull"}, "a.F cannot be pulled here: it runs in phases, and does not say which vertices give in a phase (Gives)"},
+		{whole, map[string]string{"direction": "push"}, ""}, {whole, map[string]string{"direction": "both"}, ""},
+		{bfsType, map[string]string{"filter": "batch", "fusion": "all"}, "filter=batch is the baseline without fusion: set fusion=none"},
 		{bfsType, map[string]string{"filter": "batch"}, "filter=batch is the baseline without fusion: set fusion=none"},
 		{onlyPush, map[string]string{"filter": "batch", "fusion": "none"}, "filter=batch does not take a.B, whose Take may modify the vertex: a thread has an arc, and the arcs of a vertex have several threads"},
 	} {
@@ -338,7 +392,7 @@ func TestTakes(t *testing.T) {
 		return list
 	}
 	require.Equal(t, "simdx.Push[kernels.BFS, uint32]", names(bfsType)[0])
-	require.Len(t, names(bfsType), 1+1+1+3+7+3+2+1)
+	require.Len(t, names(bfsType), 1+1+1+3+7+3+2+1 /* those of the comparison: */ +2+3+3)
 	require.False(t, slices.ContainsFunc(names(onlyPush), func(k string) bool { return strings.Contains(k, "Pull") || strings.Contains(k, "All") }))
 }
 

@@ -21,6 +21,7 @@ type collector struct {
 	counts []uint32 // the set of counters to fill
 	out    lists
 	online bool // whether the online filter runs
+	atomic bool // whether the atomic filter runs, a baseline
 
 	heads *heads
 	set   uint32  // the counters of heads to fill
@@ -53,6 +54,9 @@ func (n *collector) activate(v uint32) {
 	n.m.Marks[v] = n.mark //weft:racy all threads store the same mark in an iteration, and only the next one reads it plainly
 	if n.online {
 		n.collect(v)
+	}
+	if n.atomic {
+		n.append(v)
 	}
 }
 

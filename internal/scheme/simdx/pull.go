@@ -17,6 +17,7 @@ type puller[A scheduler.Algorithm[V], V gpu.Num] struct {
 	values, next []V
 	m            Memory
 	mark         uint32 // the iteration of the next frontier
+	phase        uint32
 }
 
 // pulled is what a thread's vertices did in a pull iteration.
@@ -40,12 +41,18 @@ func (p *pulled) add(q pulled) {
 func pullList[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, p puller[A, V], from lists, class, n, team, teams uint32) (done pulled) {
 	for i := team; i < n; i += teams {
 		e := from.get(class, i)
-		row := func() (begin, end uint32) { return e.Begin, e.End }
-		scheduler.PullVertex[A, M, V](t, p.alg, p.in, p.values, p.next, e.Vertex, row, func() uint32 { return e.Degree }, func() {
+		changed := func() {
 			p.m.Marks[e.Vertex] = p.mark
 			done.changed++
 			done.arcs += e.Degree
-		})
+		}
+		if p.alg.Phases() {
+			v := scheduler.Vertex{ID: e.Vertex, Degree: e.Degree, Phase: p.phase}
+			scheduler.PullInPhase[A, M, V](t, p.alg, p.in, p.values, p.next, v, e.Begin, e.End, changed)
+			continue
+		}
+		row := func() (begin, end uint32) { return e.Begin, e.End }
+		scheduler.PullVertex[A, M, V](t, p.alg, p.in, p.values, p.next, e.Vertex, row, func() uint32 { return e.Degree }, changed)
 	}
 	return done
 }
@@ -69,18 +76,21 @@ func expandIn(in scheduler.Graph, outRow []uint32) func(v uint32) entry {
 }
 
 // isOpen returns how to tell whether the value of a vertex may still change.
-func isOpen[A scheduler.Algorithm[V], V gpu.Num](alg A, values []V) func(v uint32) (uint32, bool) {
+func isOpen[A scheduler.Algorithm[V], V gpu.Num](alg A, values []V, phase uint32) func(v uint32) (uint32, bool) {
 	return func(v uint32) (uint32, bool) {
+		if alg.Phases() {
+			return v, !alg.Closed(phase, gpu.Load(&values[v]))
+		}
 		return v, !alg.EarlyEnd() || !alg.Settled(gpu.Load(&values[v]))
 	}
 }
 
 // openAndCopy is isOpen, and copies the value, for a vertex that is not in the lists, if the
 // algorithm has such.
-func openAndCopy[A scheduler.Algorithm[V], V gpu.Num](alg A, values, next []V) func(v uint32) (uint32, bool) {
-	open := isOpen[A, V](alg, values)
+func openAndCopy[A scheduler.Algorithm[V], V gpu.Num](alg A, values, next []V, phase uint32) func(v uint32) (uint32, bool) {
+	open := isOpen[A, V](alg, values, phase)
 	return func(v uint32) (uint32, bool) {
-		if alg.EarlyEnd() {
+		if alg.EarlyEnd() || alg.Phases() {
 			next[v] = gpu.Load(&values[v])
 		}
 		return open(v)

@@ -97,9 +97,9 @@ func sendSmall[A scheduler.Algorithm[V], S source, V gpu.Num](t gpu.Thread, s se
 
 // reach records that v became active. A frontier may have a vertex several times, as in the
 // paper, unless Take consumes: then v would send twice what it may send once. The marks
-// prevent that.
+// prevent that, and that lists overflow with the atomic filter, which has no other to help.
 func reach[A scheduler.Algorithm[V], V gpu.Num](alg A, found *collector, v uint32) {
-	if alg.Unique() || !alg.Consumes() {
+	if alg.Unique() || !alg.Consumes() && !found.atomic {
 		found.activate(v)
 		return
 	}

@@ -10,14 +10,29 @@ import (
 // better. All blocks must be resident at the same time. in is the graph for phases that
 // traverse arcs from target to source; algorithms without such phases do not access it.
 func Push[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, out, in scheduler.Graph, values []V, m Memory, run Run) {
+	pushWith[A, ownFilters, V](t, alg, out, in, values, m, run)
+}
+
+func pushWith[A scheduler.Algorithm[V], F filters, V gpu.Num](t gpu.Thread, alg A, out, in scheduler.Graph, values []V, m Memory, run Run) {
 	r := start(m, run)
-	found := open(t, m, run.Filter != Ballot)
-	end := pushRounds(t, sender[A, V]{alg: alg, g: out, values: values}, out, in, &r, &found, run.Turn)
+	found := openWith[F](t, m, run)
+	end := pushRounds[A, F, V](t, sender[A, V]{alg: alg, g: out, values: values}, out, in, &r, &found, run.Turn)
 	r.finish(t, end)
 }
 
+// openWith returns the next frontier of a kernel with these filters.
+func openWith[F filters](t gpu.Thread, m Memory, run Run) collector {
+	var f F
+	if f.Baseline() {
+		found := open(t, m, false)
+		found.atomic = run.Filter == Atomic
+		return found
+	}
+	return open(t, m, run.Filter != Ballot)
+}
+
 // pushRounds pushes as long as it pays, and returns why it ended.
-func pushRounds[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], out, in scheduler.Graph, r *rounds, found *collector, turn bool) (end uint32) {
+func pushRounds[A scheduler.Algorithm[V], F filters, V gpu.Num](t gpu.Thread, s sender[A, V], out, in scheduler.Graph, r *rounds, found *collector, turn bool) (end uint32) {
 	firstFrontier(t, s, r, turn)
 	for {
 		s.g, s.phase = out, r.phase
@@ -39,7 +54,7 @@ func pushRounds[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V
 		case r.tooWide(r.front):
 			return Turned
 		}
-		if !pushRound(t, s, r, found) {
+		if !pushRound[A, F, V](t, s, r, found) {
 			return Overflowed
 		}
 	}
@@ -71,12 +86,13 @@ func firstFrontier[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A
 
 // pushRound runs an iteration, or several by one block, and makes the lists of the next
 // frontier. It returns false if the online filter has overflowed and there is no other.
-func pushRound[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], r *rounds, found *collector) bool {
+func pushRound[A scheduler.Algorithm[V], F filters, V gpu.Num](t gpu.Thread, s sender[A, V], r *rounds, found *collector) bool {
 	row := s.g.Row
 	before, iteration := r.front, r.iteration
 	r.m.clear(t, r.step+2)
 	found.begin(r.step+1, r.iteration+1, row)
-	few := r.run.OneBlock > 0 && found.fits(r.front, r.run.OneBlock)
+	var f F
+	few := !f.Baseline() && r.run.OneBlock > 0 && found.fits(r.front, r.run.OneBlock)
 	switch {
 	case !few:
 		sendAll(t, s, r.m.lists(r.step, r.m.Push), r.front, grid(t), found)
@@ -92,6 +108,15 @@ func pushRound[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V]
 	counted := r.meet(t)
 	r.front, r.iteration = counted.front, counted.iteration
 	how := uint32(0)
+	if f.Baseline() {
+		if !found.atomic {
+			r.scan(t, row)
+		}
+		if t.Global() == 0 {
+			r.record(before, iteration, how)
+		}
+		return true
+	}
 	if overflow := counted.overflow != 0; overflow || !found.online {
 		if t.Global() == 0 && overflow {
 			gpu.AtomicAdd(&r.m.Status[OverflowStatus], 1)
@@ -113,22 +138,10 @@ func pushRound[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V]
 // that phase is entered, marked and collected.
 func nextPhase[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, s sender[A, V], out, in scheduler.Graph, r *rounds) (end uint32) {
 	now := r.phase
-	r.m.clear(t, r.step+2)
-	if phase := scheduler.SmallestPhase(t, s.alg, s.values, now); t.Lane() == 0 && phase != scheduler.NoPhase {
-		gpu.AtomicMax(&r.m.set(r.step + 1)[phaseCount], ^phase)
+	if end := r.findPhase(t, scheduler.SmallestPhase(t, s.alg, s.values, now)); end != 0 {
+		return end
 	}
-	phase := ^r.meet(t).phase
-	switch {
-	case phase == scheduler.NoPhase:
-		return Finished
-	case phase <= now:
-		r.active = phase
-		return Backward
-	}
-	r.phase = phase
-	if r.run.PerPhase > 0 {
-		r.run.Limit = r.iteration - 1 + r.run.PerPhase
-	}
+	phase := r.phase
 	g := out
 	if s.alg.Reverse(phase) {
 		g = in

@@ -23,6 +23,8 @@ type Run struct {
 	Arrived   uint32 // blocks that arrived at them
 	Locks     bool   // the form of the global barrier
 	Turn      bool   // whether values must be converted before the first iteration
+	PullFirst bool   // whether All begins with a pull
+	Unstable  uint32 // vertices that may change in a pull before the direction changes to push
 }
 
 // The values of Run.Filter.
@@ -31,6 +33,9 @@ const (
 	Online        // online; an overflow ends the launch
 	Ballot        // ballot
 	Batch         // batch; only without fusion
+	Atomic        // a baseline, as the next two
+	Strided
+	Khorasani
 )
 
 // Why a launch ended.
@@ -113,6 +118,29 @@ func (r *rounds) ballot(t gpu.Thread, shape Shape, n uint32, first, again func(i
 
 // tooWide reports whether a frontier should be pulled (section 5: above 30% of the arcs).
 func (r *rounds) tooWide(f frontier) bool { return r.run.Both && f.Arcs > r.run.PullAbove }
+
+// findPhase goes on to the smallest next phase that any warp has found, or returns why the
+// launch ends. All threads must call it together.
+func (r *rounds) findPhase(t gpu.Thread, found uint32) (end uint32) {
+	now := r.phase
+	r.m.clear(t, r.step+2)
+	if t.Lane() == 0 && found != scheduler.NoPhase {
+		gpu.AtomicMax(&r.m.set(r.step + 1)[phaseCount], ^found)
+	}
+	phase := ^r.meet(t).phase
+	switch {
+	case phase == scheduler.NoPhase:
+		return Finished
+	case phase <= now:
+		r.active = phase
+		return Backward
+	}
+	r.phase = phase
+	if r.run.PerPhase > 0 {
+		r.run.Limit = r.iteration - 1 + r.run.PerPhase
+	}
+	return 0
+}
 
 // marked picks the vertices of the frontier by their marks.
 func (r *rounds) marked(v uint32) (uint32, bool) {

@@ -78,13 +78,13 @@ func (m Memory) announce(t gpu.Thread, step uint32, f frontier) {
 // CountOpen and WriteOpen are the two halves of the ballot filter for the lists of a pull:
 // of the vertices whose values may still change. The others have the same value in both
 // arrays of values from then on. The grids are equal.
-func CountOpen[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, in scheduler.Graph, outRow []uint32, values, next []V, m Memory) {
-	count(t, m, m.Pull, in.Vertices(), openAndCopy[A, V](alg, values, next), expandIn(in, outRow))
+func CountOpen[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, in scheduler.Graph, outRow []uint32, values, next []V, m Memory, run Run) {
+	count(t, m, m.Pull, in.Vertices(), openAndCopy[A, V](alg, values, next, run.Phase), expandIn(in, outRow))
 }
 
 // WriteOpen is the second half; see CountOpen.
 func WriteOpen[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, in scheduler.Graph, outRow []uint32, values []V, m Memory, run Run) {
-	all := write(t, m, m.lists(run.Step, m.Pull), in.Vertices(), isOpen[A, V](alg, values), expandIn(in, outRow))
+	all := write(t, m, m.lists(run.Step, m.Pull), in.Vertices(), isOpen[A, V](alg, values, run.Phase), expandIn(in, outRow))
 	m.announce(t, run.Step, all)
 }
 
@@ -93,7 +93,7 @@ func WriteOpen[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, in sche
 func Gather[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, in scheduler.Graph, values, next []V, m Memory, run Run, n uint32) {
 	var mapping M
 	m.clear(t, run.Step+2)
-	p := puller[A, V]{alg: alg, in: in, values: values, next: next, m: m, mark: run.Iteration + 1}
+	p := puller[A, V]{alg: alg, in: in, values: values, next: next, m: m, mark: run.Iteration + 1, phase: run.Phase}
 	from := m.lists(run.First, m.Pull)
 	var done pulled
 	switch mapping.Team() {

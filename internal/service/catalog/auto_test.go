@@ -169,7 +169,7 @@ func TestAutoParameters(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
 		{"width", "8", `unknown parameter of bfs by simdx "width"; there are: ` + strings.Join(e.Scheduler.ParamNames(), ", ") + ` (auto chose simdx for this graph)`},
 		{"warp.block", "64", `parameter "warp.block": "warp" is neither the algorithm, bfs, nor the scheduler, simdx (auto chose simdx for this graph)`},
-		{"filter", "none", `parameter filter of scheduler simdx: "none" is not one of jit, online, ballot, batch (auto chose simdx for this graph)`},
+		{"filter", "none", `parameter filter of scheduler simdx: "none" is not one of jit, online, ballot, batch, atomic, strided, khorasani (auto chose simdx for this graph)`},
 	} {
 		_, err := e.Parameters(map[string]string{c.name: c.value})
 		require.EqualError(t, err, c.want)

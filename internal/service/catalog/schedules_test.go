@@ -35,6 +35,10 @@ var persistent = []struct {
 	{"sssp", "simdx", map[string]string{"fusion": "push-pull", "block": "64", "one-block": "0"}},
 	{"scc", "simdx", map[string]string{"fusion": "push-pull", "block": "64", "bin": "2", "block-list": "0"}},
 	{"pagerank", "simdx", map[string]string{"fusion": "all", "block": "64", "barrier-kind": "locks"}},
+	{"kcore", "simdx", map[string]string{"fusion": "all", "block": "64", "direction": "both", "pull-above": "0.1"}},
+	{"sssp", "simdx", map[string]string{"filter": "khorasani", "block": "64", "direction": "both", "pull-above": "0.1"}},
+	{"bfs", "simdx", map[string]string{"filter": "atomic", "block": "64", "direction": "push"}},
+	{"bp", "simdx", map[string]string{"block": "64", "direction": "push"}},
 }
 
 // schedules returns how many seeded schedules to test: 20, or as many as WEFT_SCHEDULES says ("make test-schedules").

@@ -1,6 +1,9 @@
 package catalog_test
 
 import (
+	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +19,9 @@ func TestVariantsOfSimdx(t *testing.T) {
 	source, _ := g.MaxDegreeVertex()
 	sets := []map[string]string{
 		{"fusion": "none"},
+		{"fusion": "none", "direction": "both", "pull-above": "0.05"},
+		{"direction": "both", "pull-above": "0.05", "stable": "0.5"},
+		{"direction": "push"},
 		{"fusion": "none", "filter": "batch"},
 		{"fusion": "none", "filter": "ballot", "small": "3", "large": "6"},
 		{"fusion": "all", "direction": "pull"},
@@ -48,6 +54,121 @@ func TestVariantsOfSimdx(t *testing.T) {
 		require.Positive(t, ran[a], a)
 	}
 	require.Equal(t, 2*len(sets), ran["bfs"])
+}
+
+// figure12 are the programs of SIMD-X's figure 12. Each one has both directions.
+var figure12 = []string{"bfs", "sssp", "kcore", "bp", "pagerank"}
+
+// TestHeavyProgramsOfFigure12 checks the answers of the five programs with every fusion, direction and filter, on graphs of
+// shapes that phases and lists depend on: a hub, components, roads.
+func TestHeavyProgramsOfFigure12(t *testing.T) {
+	specs := []string{"rmat:scale=7,degree=5,seed=2,directed=true", "grid:width=9,keep=0.7,seed=3", "uniform:n=90,degree=1,seed=4"}
+	for _, algorithm := range figure12 {
+		e, err := catalog.Lookup(algorithm, "simdx")
+		require.NoError(t, err)
+		ran := 0
+		for _, fusion := range []string{"none", "push-pull", "all"} {
+			for _, direction := range []string{"push", "pull", "both"} {
+				for _, filter := range []string{"jit", "ballot", "batch", "atomic", "strided", "khorasani"} {
+					params := map[string]string{"fusion": fusion, "direction": direction, "filter": filter, "pull-above": "0.1", "blocks": "2", "block": "64",
+						"small": "3", "large": "9", "split": "16", "bin": "4", "block-list": "0", "one-block": "0"}
+					values, err := e.Scheduler.Values(params)
+					require.NoError(t, err)
+					if e.Scheduler.Takes(e.Type, values) != nil {
+						require.Equal(t, "batch", filter, "%s %v", algorithm, params)
+						continue
+					}
+					g := graphOf(t, specs[ran%len(specs)])
+					source, _ := g.MaxDegreeVertex()
+					res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{
+						Algorithm: algorithm, Scheduler: "simdx", Graph: g, Source: source, Params: params, Verify: true})
+					require.NoError(t, err, "%s %v", algorithm, params)
+					require.True(t, res.Verified, "%s %v: %v", algorithm, params, res.Mismatch)
+					ran++
+				}
+			}
+		}
+		require.GreaterOrEqual(t, ran, 3*3*5, algorithm)
+	}
+}
+
+// TestFusionsOfFigure12 checks that both directions of the five programs are kernels that run: one for pushes and one for
+// pulls, and another one for both.
+func TestFusionsOfFigure12(t *testing.T) {
+	g := graphOf(t, "rmat:scale=7,degree=8,seed=2")
+	source, _ := g.MaxDegreeVertex()
+	for _, algorithm := range figure12 {
+		kernels := func(params map[string]string) (list []string) {
+			params["pull-above"], params["delta"] = "0.2", "40"
+			if algorithm != "sssp" {
+				delete(params, "delta")
+			}
+			res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: algorithm, Scheduler: "simdx", Graph: g, Source: source, Params: params, Verify: true})
+			require.NoError(t, err)
+			require.True(t, res.Verified, "%s %v: %v", algorithm, params, res.Mismatch)
+			for _, s := range res.Steps {
+				if name, _, _ := strings.Cut(s.Kernel, "["); !s.Setup && !slices.Contains(list, name) {
+					list = append(list, name)
+				}
+			}
+			slices.Sort(list)
+			return list
+		}
+		pushKernel, all := "simdx.Push", "simdx.All"
+		if algorithm == "bp" {
+			pushKernel, all = "simdx.Scatter", "simdx.AllScatter"
+		}
+		require.Equal(t, []string{pushKernel}, kernels(map[string]string{"direction": "push"}), algorithm)
+		require.Equal(t, []string{"simdx.Pull"}, kernels(map[string]string{"direction": "pull"}), algorithm)
+		require.Equal(t, []string{all}, kernels(map[string]string{"direction": "both", "fusion": "all"}), algorithm)
+		two := []string{"simdx.Pull", pushKernel}
+		if algorithm == "bp" {
+			two = two[:1] // a push would always send along all arcs
+		}
+		require.Equal(t, two, kernels(map[string]string{"direction": "both"}), algorithm)
+	}
+}
+
+// watched is a device that says what is launched.
+type watched struct {
+	device.Wrapper
+	launched func(l device.Launch)
+}
+
+func (w watched) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
+	w.launched(l)
+	return w.Wrapper.LaunchRead(ctx, l, a)
+}
+
+// TestHeavyEquationOneIsSafe checks the paper's formula with every persistent kernel: the run ends if no more blocks are launched than
+// are resident, and hangs otherwise.
+func TestHeavyEquationOneIsSafe(t *testing.T) {
+	g := graphOf(t, "rmat:scale=6,degree=4,seed=3")
+	source, _ := g.MaxDegreeVertex()
+	outcomes := map[bool]int{}
+	for _, algorithm := range figure12 {
+		for _, params := range []map[string]string{{"direction": "push"}, {"direction": "pull"}, {"direction": "both", "fusion": "all"}, {"direction": "push", "filter": "khorasani"}} {
+			params["barrier"], params["block"], params["block-list"] = "eq1", "128", "0"
+			dev := openDevice(t, "sim:tiny")
+			safe := true
+			watch := watched{Wrapper: device.Wrapper{Device: dev}, launched: func(l device.Launch) {
+				occ, err := dev.Occupancy(l.Kernel, l.Block)
+				require.NoError(t, err)
+				safe = safe && l.Grid <= occ.Resident()
+			}}
+			res, err := catalog.Run(t.Context(), watch, catalog.Request{Algorithm: algorithm, Scheduler: "simdx", Graph: g, Source: source, Params: params, Verify: true})
+			var hang *device.HangError
+			if !safe {
+				require.ErrorAs(t, err, &hang, "%s %v", algorithm, params)
+			} else {
+				require.NoError(t, err, "%s %v", algorithm, params)
+				require.True(t, res.Verified, "%s %v: %v", algorithm, params, res.Mismatch)
+			}
+			outcomes[safe]++
+		}
+	}
+	require.Positive(t, outcomes[true])
+	t.Log(outcomes)
 }
 
 // TestSimdxBeginsWithALaterPhase checks k-core of a graph in which every vertex has a neighbor, so that no vertex is
