@@ -144,6 +144,10 @@ func TestFieldsOfTheLibrary(t *testing.T) {
 		if strings.HasPrefix(o.Field, "Options.") {
 			declared = append(declared, o.Field)
 		}
+		if name, ok := strings.CutPrefix(o.Field, "Launch."); ok {
+			_, ok = reflect.TypeFor[weft.Launch]().FieldByName(name)
+			assert.True(t, ok, o.Field)
+		}
 	}
 	assert.ElementsMatch(t, fields, declared)
 }
