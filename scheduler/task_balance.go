@@ -64,13 +64,15 @@ func scanTeam[M Mapping](t gpu.Thread, x uint32) uint32 {
 	case OneWarp:
 		return SumUpTo(t, x)
 	case OneBlock:
-		return scanBlock(t, x)
+		return SumUpToBlock(t, x)
 	}
 	return x
 }
 
-// scanBlock scans each warp, then the sums of the warps in the first warp.
-func scanBlock(t gpu.Thread, x uint32) uint32 {
+// SumUpToBlock returns, in each thread of a block, the sum of x over the threads up to this
+// one. All threads must call it together. It scans each warp, then the sums of the warps in
+// the first warp.
+func SumUpToBlock(t gpu.Thread, x uint32) uint32 {
 	sums := gpu.Shared[[gpu.WarpSize]uint32](t)
 	x = SumUpTo(t, x)
 	if t.Lane() == gpu.WarpSize-1 {

@@ -36,8 +36,11 @@
 //
 // # The applications
 //
-// The application functions of section 4 are the methods of [App]: Run is f1, for the tasks
-// that a worker took, and Idle is f2, for a worker that found none. These are:
+// merge=false leaves out what the paper does not have, the merging of requests for a task
+// that waits.
+//
+// The application functions of section 4 are methods of a [scheduler.TaskApp]: Run is f1, for the
+// tasks that a worker took, and Idle is f2, for a worker that found none. These are:
 //
 //   - [Relax], for algorithms that send updates which may come in any order: speculative
 //     BFS (section 5.1, algorithm 2), shortest and widest paths, connected components, and
@@ -48,8 +51,8 @@
 //     greedy colouring (section 5.3, algorithm 6).
 //
 // The bulk-synchronous baselines of BFS (algorithm 1) and PageRank (algorithm 3) are the
-// schemes thread, warp and block; that of colouring (algorithm 5) is kernel=bsp, with the
-// kernels [Choose] and [Detect].
+// scheme balanced; that of colouring (algorithm 5) is kernel=bsp, with the kernels [Choose] and
+// [Detect], and with worker=buckets as in section 6.2.
 //
 // # Which algorithms
 //
@@ -61,6 +64,6 @@
 //
 // # The rest
 //
-// [Queue] is the queue: how tasks are handed over, why none is lost, why it cannot overflow,
-// and why the run ends exactly when all is done.
+// [scheduler.TaskRing] is the queue: how tasks are handed over, and why the run ends exactly when
+// all is done. [Queue] says why no task is lost, and why the ring cannot overflow.
 package atos

@@ -97,12 +97,15 @@ const (
 	bspKernel        = "bsp"
 )
 
+// bucketWorkers is the value of the parameter worker for workers of all sizes.
+const bucketWorkers = "buckets"
+
 func params() []scheduler.Param {
 	block := scheduler.BlockParam()
 	block.Default = "256"
 	return []scheduler.Param{
-		{Name: "worker", Type: scheduler.WordParam, Words: []string{scheduler.ThreadWorker, scheduler.WarpWorker, scheduler.BlockWorker}, Default: scheduler.BlockWorker,
-			Doc: "the threads that take and process tasks together"},
+		{Name: "worker", Type: scheduler.WordParam, Words: []string{scheduler.ThreadWorker, scheduler.WarpWorker, scheduler.BlockWorker, bucketWorkers}, Default: scheduler.BlockWorker,
+			Doc: "the threads that take and process tasks together; buckets: kernel=bsp with a launch for the vertices of a thread, of a warp and of a block each, by degree"},
 		{Name: "kernel", Type: scheduler.WordParam, Words: []string{persistentKernel, discreteKernel, bspKernel}, Default: persistentKernel,
 			Doc: "persistent: one launch; discrete: a launch for each portion of the queue; bsp: two launches per iteration of a speculative algorithm, as a baseline"},
 		block,
@@ -130,6 +133,15 @@ func params() []scheduler.Param {
 
 // checkFetch returns an error if a worker has fewer threads than tasks.
 func checkFetch(a scheduler.Type, p scheduler.Values) error {
+	if p.Word("worker") == bucketWorkers {
+		switch {
+		case p.Word("kernel") != bspKernel:
+			return &scheduler.ParamError{Scheme: "atos", Param: "worker", Err: errors.New("buckets are for kernel=bsp; workers that share a queue have one size")}
+		case p.Int("fetch") > 1:
+			return &scheduler.ParamError{Scheme: "atos", Param: "fetch", Err: errors.New("a worker of a bucket has one vertex")}
+		}
+		return nil
+	}
 	_, err := newLayout(a, p)
 	return err
 }
@@ -222,7 +234,7 @@ func allKernels(a scheduler.Type) []scheduler.EntryPoint {
 	}
 	if a.Speculates() {
 		forms = append(forms, chooseEntry, detectEntry)
-		last = append(last, scheduler.InitKernel(a))
+		last = append(last, scheduler.SplitKernel(), scheduler.InitKernel(a))
 	}
 	var list []scheduler.EntryPoint
 	for _, worker := range []string{scheduler.BlockWorker, scheduler.WarpWorker, scheduler.ThreadWorker} {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,7 @@ func device() *native.Device {
 		"atos.InitEach[kernels.BFS, uint32]":        atos.InitEach[kernels.BFS, uint32],
 		"atos.InitEach[kernels.SSSP, uint32]":       atos.InitEach[kernels.SSSP, uint32],
 		"atos.Init[kernels.Colouring, uint64]":      atos.Init[kernels.Colouring, uint64],
+		"scheduler.Split":                           scheduler.Split,
 		"scheduler.Init[kernels.Colouring, uint64]": scheduler.Init[kernels.Colouring, uint64],
 	}
 	add[scheduler.BlockPerVertex](all, "scheduler.BlockPerVertex")
@@ -146,11 +148,15 @@ func visits(out *scheduler.Outcome) int {
 
 // TestColouring runs the three forms of the speculative colouring.
 func TestColouring(t *testing.T) {
-	for _, layout := range layouts {
+	for _, layout := range append(slices.Clone(layouts), map[string]string{"worker": "buckets", "block": "64"}) {
 		for _, kernel := range []string{"persistent", "discrete", "bsp"} {
+			if layout["worker"] == "buckets" && kernel != "bsp" {
+				continue
+			}
 			d := device()
 			j := job(t, d, with(layout, "kernel", kernel))
 			j.Algorithm = colouringType
+			j.Graph = open(t, "rmat:scale=8,degree=8,seed=3") // with vertices for all buckets
 			out, err := atos.New().Run(t.Context(), j)
 			require.NoError(t, err)
 			colours, err := kernels.ColouringHost.Answer(out)
@@ -306,7 +312,7 @@ func TestParameters(t *testing.T) {
 	s := atos.New()
 	require.NoError(t, s.Validate())
 	for want, given := range map[string]map[string]string{
-		`parameter worker of scheduler atos: "grid" is not one of thread, warp, block`:                                                                                    {"worker": "grid"},
+		`parameter worker of scheduler atos: "grid" is not one of thread, warp, block, buckets`:                                                                           {"worker": "grid"},
 		`parameter block of scheduler atos: 100 is not a multiple of 32 from 32 to 1024`:                                                                                  {"block": "100"},
 		`parameter fetch of scheduler atos: 1025 is not a whole number from 0 to 1024`:                                                                                    {"fetch": "1025"},
 		`parameter blocks of scheduler atos: -1 is not a whole number of at least 0`:                                                                                      {"blocks": "-1"},
@@ -323,6 +329,7 @@ func TestParameters(t *testing.T) {
 		"parameter fetch of scheduler atos: 33 tasks for a worker of 32 threads (worker=warp); a thread takes one at a time":                                {"worker": "warp", "fetch": "33"},
 		"parameter fetch of scheduler atos: 2 tasks for a worker of 1 threads (worker=thread); a thread takes one at a time":                                {"worker": "thread", "fetch": "2"},
 		"parameter fetch of scheduler atos: 200 tasks for a worker of 128 threads (worker=block); a thread takes one at a time":                             {"block": "128", "fetch": "200"},
+		"parameter worker of scheduler atos: buckets are for kernel=bsp; workers that share a queue have one size":                                          {"worker": "buckets"},
 		"parameter slots of scheduler atos: with merge=true a queue has as many slots as it can need":                                                       {"slots": "7"},
 		"parameter kernel of scheduler atos: bsp is for speculative algorithms; schedulers thread, warp and block are bulk-synchronous and run kernels.BFS": {"kernel": "bsp"},
 	} {
@@ -330,7 +337,10 @@ func TestParameters(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualError(t, s.Takes(bfsType, p), want)
 	}
-	p, err := s.Values(map[string]string{"merge": "false"})
+	p, err := s.Values(map[string]string{"worker": "buckets", "kernel": "bsp", "fetch": "2"})
+	require.NoError(t, err)
+	require.EqualError(t, s.Takes(colouringType, p), "parameter fetch of scheduler atos: a worker of a bucket has one vertex")
+	p, err = s.Values(map[string]string{"merge": "false"})
 	require.NoError(t, err)
 	require.EqualError(t, s.Takes(colouringType, p), "parameter merge of scheduler atos: kernels.Colouring chooses the value of a vertex, which only one worker may do at a time")
 	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Take": "a.A"}}, p),

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/internal/kernels/micro"
 	"github.com/weft-gpu/weft/internal/kernels/worklist"
 	"github.com/weft-gpu/weft/internal/scheme/atos"
+	"github.com/weft-gpu/weft/internal/scheme/balanced"
 	"github.com/weft-gpu/weft/internal/scheme/blockqueue"
 	"github.com/weft-gpu/weft/internal/scheme/bsp"
 	"github.com/weft-gpu/weft/internal/scheme/hierq"
@@ -38,6 +39,7 @@ func Sources() []gpu.Package {
 // checks that only this file imports their packages.
 var schemes = []func() scheduler.Scheme{
 	atos.New,
+	balanced.New,
 	blockqueue.New,
 	bsp.Block,
 	bsp.Thread,

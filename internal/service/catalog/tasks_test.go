@@ -1,11 +1,14 @@
 package catalog_test
 
 import (
+	"errors"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // TestThroughputOverTime checks that the history of atos has all visits, and that it is normalised by the overwork.
@@ -59,4 +62,39 @@ func TestLookForTasks(t *testing.T) {
 			Algorithm: c.algorithm, Scheduler: "atos", Graph: g, Params: map[string]string{"check": "1", "kernel": c.kernel}})
 		require.ErrorContains(t, err, "parameter check of scheduler atos: "+c.want)
 	}
+}
+
+// TestVariantsOfAtos compares answers of all algorithms under the variants of atos and its baselines that are no defaults.
+func TestVariantsOfAtos(t *testing.T) {
+	g := graphOf(t, "rmat:scale=7,degree=8,seed=3") // it has vertices for each bucket
+	variants := []struct {
+		scheduler string
+		params    map[string]string
+	}{
+		{"balanced", map[string]string{"balance": "buckets", "block": "64"}},
+		{"balanced", map[string]string{"balance": "search", "collect": "true", "block": "64"}},
+		{"balanced", map[string]string{"balance": "buckets", "collect": "true", "block": "64"}},
+		{"atos", map[string]string{"merge": "false", "worker": "warp", "fetch": "1"}},
+		{"atos", map[string]string{"merge": "false", "kernel": "discrete", "block": "64"}},
+		{"atos", map[string]string{"kernel": "bsp", "worker": "buckets", "block": "64"}},
+	}
+	ran := 0
+	for _, v := range variants {
+		for i, e := range catalog.Entries() {
+			if e.Scheduler.Name != v.scheduler {
+				continue
+			}
+			res, err := catalog.Run(t.Context(), openDevice(t, []string{"func", "sim:tiny"}[i%2]), catalog.Request{
+				Algorithm: e.Algorithm.Name, Scheduler: v.scheduler, Graph: g, Params: maps.Clone(v.params), Verify: true})
+			var refused *scheduler.ParamError
+			if errors.As(err, &refused) {
+				continue
+			}
+			require.NoError(t, err, "%s by %s %v", e.Algorithm.Name, v.scheduler, v.params)
+			require.NoError(t, res.Mismatch, "%s by %s %v", e.Algorithm.Name, v.scheduler, v.params)
+			require.Equal(t, res.Reference, res.Verified, "%s by %s %v", e.Algorithm.Name, v.scheduler, v.params)
+			ran++
+		}
+	}
+	require.GreaterOrEqual(t, ran, 18, "pairs of algorithm and variant")
 }
