@@ -15,7 +15,8 @@
 // divides the metric of each run of A by that of the run of B with the same NAMES. If a side has
 // several such runs, "best" takes the smallest value and "worst" the largest. METRIC may be a
 // quotient; steps.sum.NAME, steps.max.NAME and steps.last.NAME are a quantity over the steps of a
-// run. count(RUNS) counts runs of any status; the others look at runs that ended well.
+// run, and series.inside.NAME is the sum of a series whose first and last value are 0, or 0 if one
+// of them is not. count(RUNS) counts runs of any status; the others look at runs that ended well.
 //
 // A reduction makes one number of the values; "all" demands the same of each. Demands are
 //

@@ -63,7 +63,7 @@ func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) 
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("%d of %d points have no result, such as %s", len(missing), len(s.Points), slices.Sorted(maps.Keys(missing))[0])
 	}
-	if !slices.ContainsFunc(metrics, func(m string) bool { return strings.HasPrefix(m, "steps.") }) {
+	if !slices.ContainsFunc(metrics, func(m string) bool { return strings.HasPrefix(m, "steps.") || strings.HasPrefix(m, insideSeries) }) {
 		return sorted(rows), nil
 	}
 	for i, id := range ids {
@@ -75,6 +75,9 @@ func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) 
 			return nil, err
 		}
 		if err := steps(rows[i].Metrics, text, metrics); err != nil {
+			return nil, err
+		}
+		if err := inside(rows[i].Metrics, text, metrics); err != nil {
 			return nil, err
 		}
 	}
@@ -110,6 +113,38 @@ func steps(to map[string]float64, text []byte, metrics []string) error {
 				to[m] = max(have, x)
 			}
 		}
+	}
+	return nil
+}
+
+// insideSeries begins the name of a metric of a series.
+const insideSeries = "series.inside."
+
+// inside adds the metrics series.inside.NAME of a run's JSON: the sum of a series if its first
+// and its last value are 0, and 0 otherwise. So a claim that something happens in the middle of
+// a run, and neither at its start nor at its end, fails in each of the three ways.
+func inside(to map[string]float64, text []byte, metrics []string) error {
+	var result struct {
+		Series []struct {
+			Name   string
+			Values []float64
+		}
+	}
+	if err := json.Unmarshal(text, &result); err != nil {
+		return err
+	}
+	for _, s := range result.Series {
+		metric := insideSeries + s.Name
+		if !slices.Contains(metrics, metric) || len(s.Values) == 0 {
+			continue
+		}
+		sum := 0.0
+		if s.Values[0] == 0 && s.Values[len(s.Values)-1] == 0 {
+			for _, x := range s.Values {
+				sum += x
+			}
+		}
+		to[metric] = sum
 	}
 	return nil
 }

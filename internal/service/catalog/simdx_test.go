@@ -1,7 +1,9 @@
 package catalog_test
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -126,6 +128,48 @@ func TestFusionsOfFigure12(t *testing.T) {
 			two = two[:1] // a push would always send along all arcs
 		}
 		require.Equal(t, two, kernels(map[string]string{"direction": "both"}), algorithm)
+	}
+}
+
+// TestStable checks the rule by which PageRank changes from pulls to pushes: it begins with a pull, goes on until at least that
+// part of the vertices is stable, and then pushes.
+func TestStable(t *testing.T) {
+	g := graphOf(t, "uniform:n=150,degree=4,seed=3") // its stable vertices have arcs, so that pull-above allows to push
+	for _, stable := range []float64{0.3, 0.8} {
+		most := (1 - stable) * float64(g.Vertices())
+		for _, fusion := range []string{"none", "push-pull", "all"} {
+			res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: "pagerank", Scheduler: "simdx", Graph: g, Verify: true, Params: map[string]string{
+				"direction": "both", "pull-above": "0.999", "fusion": fusion, "filter": "ballot", "stable": fmt.Sprint(stable), "history": "1000", "blocks": "2", "block": "64"}})
+			require.NoError(t, err)
+			require.True(t, res.Verified, res.Mismatch)
+			if fusion != "none" {
+				for _, s := range res.Series {
+					if s.Name == "pulls" {
+						require.Equal(t, 1.0, s.Values[0], "the first iteration pulls")
+						require.Zero(t, s.Values[len(s.Values)-1], "the last one pushes")
+						require.True(t, slices.IsSortedFunc(s.Values, func(a, b float64) int { return cmp.Compare(b, a) }), "there is one change")
+					}
+				}
+				continue
+			}
+			var changed []float64 // by the pulls
+			pushes := 0
+			for _, s := range res.Steps {
+				next, known := s.Number("next")
+				switch {
+				case strings.HasPrefix(s.Kernel, "simdx.Gather") && known:
+					require.Zero(t, pushes, "no pull follows a push")
+					changed = append(changed, next)
+				case strings.HasPrefix(s.Kernel, "simdx.Send"):
+					pushes++
+				}
+			}
+			require.Positive(t, pushes)
+			require.Greater(t, len(changed), 1)
+			for i, x := range changed {
+				require.Equal(t, i == len(changed)-1, x <= most, "pull %d of %d left %g vertices, %g may be left", i+1, len(changed), x, most)
+			}
+		}
 	}
 }
 
