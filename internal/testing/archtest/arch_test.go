@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -276,5 +277,31 @@ func TestFolders(t *testing.T) {
 			continue
 		}
 		require.Regexp(t, `(?m)^// Package `+p.Name+`\b`, string(text), name)
+	}
+}
+
+// TestFoldersOfStoreys checks that the comment of each folder below internal that has no code of its own names all of its folders, and no
+// others in brackets.
+func TestFoldersOfStoreys(t *testing.T) {
+	docs, err := filepath.Glob(filepath.Join(root, "internal", "*", "doc.go"))
+	require.NoError(t, err)
+	for _, doc := range docs {
+		text, err := os.ReadFile(doc)
+		require.NoError(t, err)
+		if !strings.Contains(string(text), "has no code") {
+			continue
+		}
+		inside, err := os.ReadDir(filepath.Dir(doc))
+		require.NoError(t, err)
+		for _, d := range inside {
+			if d.IsDir() {
+				require.Regexp(t, `\b`+d.Name()+`\b`, string(text), "%s does not say what %s is", doc, d.Name())
+			}
+		}
+		for _, m := range regexp.MustCompile(`\(([a-z]+(?:, [a-z]+)*)\)`).FindAllStringSubmatch(string(text), -1) {
+			for name := range strings.SplitSeq(m[1], ", ") {
+				require.DirExists(t, filepath.Join(filepath.Dir(doc), name), doc)
+			}
+		}
 	}
 }
