@@ -34,7 +34,7 @@ func LaunchRead(ctx context.Context, d Device, l Launch, a Answer) (*Report, err
 // Launch, and Read. The report is that of the launch.
 func LaunchThenRead(ctx context.Context, d Device, l Launch, a Answer) (*Report, error) {
 	if a.Clear {
-		if err := d.Write(a.Buffer, zeros(a)); err != nil {
+		if err := d.Write(a.Buffer, a.Zeros()); err != nil {
 			return nil, err
 		}
 	}
@@ -45,11 +45,26 @@ func LaunchThenRead(ctx context.Context, d Device, l Launch, a Answer) (*Report,
 	return r, d.Read(a.Buffer, a.To)
 }
 
-// zeros returns a zero slice of the type of a.To and the length of the buffer.
-func zeros(a Answer) any {
+// Zeros returns a zero slice of the type of a.To and the length of the buffer, to clear the buffer with.
+func (a Answer) Zeros() any {
 	t := reflect.TypeOf(a.To)
 	if t == nil || t.Kind() != reflect.Slice {
 		return a.To // Write returns the error
 	}
 	return reflect.MakeSlice(t, a.Buffer.Len, a.Buffer.Len).Interface()
+}
+
+// HostSimulator is a device that simulates the host, too.
+type HostSimulator interface {
+	// HostStep lets the simulated time pass that a step of a scheme's host loop takes: its own code, between an answer and the
+	// next launch.
+	HostStep()
+}
+
+// HostStep tells a device that a host loop begins a step. It does nothing on a device that does not simulate the host, whose
+// time passes by itself.
+func HostStep(d Device) {
+	if h, ok := d.(HostSimulator); ok {
+		h.HostStep()
+	}
 }

@@ -23,6 +23,9 @@ func (w Wrapper) LaunchRead(ctx context.Context, l Launch, a Answer) (*Report, e
 	return LaunchRead(ctx, w.Device, l, a)
 }
 
+// HostStep is that of the wrapped device.
+func (w Wrapper) HostStep() { HostStep(w.Device) }
+
 // Fit is that of the wrapped device.
 func (w Wrapper) Fit(l Launch) (Occupancy, error) { return Fit(w.Device, l) }
 

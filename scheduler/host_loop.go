@@ -85,6 +85,7 @@ func (l *Loop) Launch(ctx context.Context, d device.Launch) (*device.Report, err
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	device.HostStep(l.Device)
 	return l.Device.Launch(ctx, d)
 }
 
@@ -96,6 +97,7 @@ func (l *Loop) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Rep
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		device.HostStep(l.Device)
 		return device.LaunchAll(ctx, l.Device, ls)
 	}
 	var reports []*device.Report
@@ -116,6 +118,7 @@ func (l *Loop) LaunchRead(ctx context.Context, d device.Launch, a device.Answer)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	device.HostStep(l.Device)
 	return device.LaunchRead(ctx, l.Device, d, a)
 }
 

@@ -107,7 +107,7 @@ func (d *Device) again(ctx context.Context, cfg *config.GPU, ls []device.Launch,
 	}
 	second := &Device{
 		cfg: cfg, opts: Options{Seed: d.opts.Seed, Budget: budget, Registers: d.opts.Registers, Control: d.opts.Control}, m: m, comp: newComponent(m), mem: d.mem,
-		hostClock: &hostClock{}, code: map[*ir.Program]program{}, aliases: d.aliases,
+		host: &host{}, code: map[*ir.Program]program{}, aliases: d.aliases,
 	}
 	second.launches = d.launches - 1 // a schedule may be for one of several
 	second.comp.engine = akita.NewSerialEngine()

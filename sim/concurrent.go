@@ -31,6 +31,9 @@ func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 		jobs = append(jobs, j)
 	}
 	all, err := d.execute(ctx, jobs...)
+	if d.group == nil {
+		d.synchronise()
+	}
 	if len(ls) == 1 || all == nil {
 		return []*device.Report{all}, err
 	}

@@ -74,10 +74,10 @@ type Device struct {
 	comp *component
 	code map[*ir.Program]program
 
-	*hostClock               // that of its group, if it is in one
-	group      *Group        // nil if it is not
-	before     counters      // when the launches on the machine began
-	aliases    *simt.Aliases // addresses of buffers since the first fresh launch; nil before one
+	*host                 // that of its group, if it is in one
+	group   *Group        // nil if it is not
+	before  counters      // when the launches on the machine began
+	aliases *simt.Aliases // addresses of buffers since the first fresh launch; nil before one
 	// kept is the memory with which the launches on the machine began, of which grids are those that may wait.
 	kept  simt.Kept
 	grids []*simt.Grid
@@ -120,7 +120,7 @@ func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error)
 	}
 	m.strict, mem.Track = opts.Strict, opts.Strict
 	return &Device{
-		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, hostClock: &hostClock{},
+		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, host: &host{},
 		code: map[*ir.Program]program{},
 	}, nil
 }
@@ -158,6 +158,7 @@ func (d *Device) MemoryUsed() uint64 { return d.mem.Used() }
 // Alloc reserves device memory; see device.Device.
 func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
 	defer d.mem.Begin().End()
+	d.host.cold()
 	return d.mem.Alloc(name, elem, n)
 }
 
@@ -177,8 +178,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	if d.group != nil {
 		return d.group.copied(d, b, false)
 	}
-	d.copied(b.Bytes())
-	d.observeCopy(b, false)
+	d.observeCopy(b, false, d.copied(b.Bytes()))
 	return nil
 }
 
@@ -192,8 +192,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	if d.group != nil {
 		return d.group.copied(d, b, true)
 	}
-	d.copied(b.Bytes())
-	d.observeCopy(b, true)
+	d.observeCopy(b, true, d.copied(b.Bytes()))
 	return nil
 }
 
@@ -216,19 +215,6 @@ func (d *Device) Copy(ctx context.Context, c device.Copy) error {
 	d.m.skip(max(done, d.m.l2.bulk(d.placeOf(c.Dst).phys, c.Dst.Bytes(), true, start)))
 	d.seconds += d.cfg.Copy.Latency*1e-6 + float64(d.m.now-start)*d.comp.period
 	return nil
-}
-
-// copied accounts for a copy, before which the host waits for its kernels.
-func (d *Device) copied(bytes int) {
-	d.synchronise()
-	d.seconds += d.cfg.Copy.Latency*1e-6 + float64(bytes)/(d.cfg.Copy.Rate*1e9)
-}
-
-func (d *Device) synchronise() {
-	if d.pending {
-		d.pending = false
-		d.seconds += d.cfg.Launch.Sync * 1e-6
-	}
 }
 
 // Occupancy returns how many blocks of the kernel fit on an SM.
@@ -288,6 +274,15 @@ func (d *Device) Close() error {
 func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	defer d.mem.Begin().End()
 	ctx = d.mem.During(ctx)
+	r, err := d.launch(ctx, l)
+	if d.group == nil {
+		d.synchronise()
+	}
+	return r, err
+}
+
+// launch runs a kernel to completion; the host does not wait for that.
+func (d *Device) launch(ctx context.Context, l device.Launch) (*device.Report, error) {
 	j, err := d.prepare(l)
 	if err != nil {
 		return nil, err
@@ -383,6 +378,7 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 			return nil, err
 		}
 	}
+	d.host.launch(&d.cfg.Launch, jobs)
 	d.begin(jobs, d.seconds+float64(len(jobs))*d.cfg.Launch.Kernel*1e-6)
 	err := d.comp.run(ctx, d.opts.Progress, d.opts.Budget)
 	if err != nil {

@@ -26,19 +26,13 @@ type Group struct {
 	net     *link.Network
 	carried []device.LinkUse // by earlier networks; see connect
 	period  float64          // seconds per cycle
-	clock   *hostClock
+	clock   *host
 	plan    *plan // the commands that run; nil between calls of Run
 	// copiedBytes is how much Run has copied from buffer to buffer.
 	copiedBytes uint64
 }
 
 var _ device.Group = (*Group)(nil)
-
-// hostClock is the time of the simulated host.
-type hostClock struct {
-	seconds float64 // total
-	pending bool    // a kernel was launched since the host last waited
-}
 
 // MaxGPUs is the largest number of GPUs of a group.
 const MaxGPUs = 16
@@ -56,13 +50,13 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 	for i := range capacities {
 		capacities[i] = uint64(cfg.DRAM.Capacity) << 20
 	}
-	g := &Group{engine: akita.NewSerialEngine(), clock: &hostClock{}}
+	g := &Group{engine: akita.NewSerialEngine(), clock: &host{}}
 	for i, mem := range simt.NewMemories(capacities...) {
 		d, err := newDevice(cfg, opts, mem)
 		if err != nil {
 			return nil, err
 		}
-		d.group, d.hostClock = g, g.clock
+		d.group, d.host = g, g.clock
 		d.comp.number, d.comp.engine, d.comp.group = i, g.engine, g
 		d.m.attach(g, i)
 		// One profile, one trace and one race detector see the whole group.

@@ -235,10 +235,9 @@ func (d *Device) observeEnd(jobs []*job) {
 	}
 }
 
-// observeCopy informs the trace about a copy whose time has just been added.
-func (d *Device) observeCopy(b device.Buffer, toHost bool) {
+// observeCopy informs the trace about a copy whose time in seconds has just been added.
+func (d *Device) observeCopy(b device.Buffer, toHost bool, took float64) {
 	if t := d.m.hooks.tracer(); t != nil {
-		took := d.cfg.Copy.Latency*1e-6 + float64(b.Bytes())/(d.cfg.Copy.Rate*1e9)
 		t.Copy("", b.Name, toHost, b.Bytes(), d.seconds-took, d.seconds)
 	}
 }

@@ -265,7 +265,8 @@ func TestTrace(t *testing.T) {
 	assert.Equal(t, 256, tr.Copies[0].Bytes)
 	require.Len(t, tr.Launches, 1)
 	l := tr.Launches[0]
-	assert.InDelta(t, tr.Copies[0].End+d.cfg.Launch.Kernel*1e-6, l.Start, 1e-12)
+	c := d.cfg.Launch
+	assert.InDelta(t, tr.Copies[0].End+(c.Cold+c.First+c.Kernel)*1e-6, l.Start, 1e-12)
 	assert.Equal(t, r.Cycles, l.Cycles)
 	require.Len(t, tr.Blocks, grid)
 	type place struct{ sm, slot int }

@@ -14,7 +14,7 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 	before := d.m.snapshot()
 	seconds := 0.0
 	for range repeat {
-		r, err := d.Launch(ctx, l)
+		r, err := d.launch(ctx, l)
 		if err != nil {
 			return r, err
 		}

@@ -218,6 +218,9 @@ type Launch struct {
 	Gap    float64 `name:"gap" unit:"us" min:"0" max:"100000" doc:"time from the end of a kernel to the start of the next one in the queue"`
 	Window float64 `name:"window" unit:"us" min:"0" max:"100000" doc:"time at the start and end of a launch that the GPU's own clocks count as part of it: it is included in sm__cycles_elapsed and gpu__time_duration, and in no other time"`
 	Sync   float64 `name:"sync" unit:"us" min:"0" max:"100000" doc:"time until the host learns that its kernels have ended, for each synchronization"`
+	Step   float64 `name:"step" unit:"us" min:"0" max:"100000" doc:"what a step of a scheme's host loop takes between an answer and the next launch"`
+	First  float64 `name:"first" unit:"us" min:"0" max:"100000" doc:"time by which the first launch of a kernel since memory was last allocated takes longer: the caches of the host do not hold what it needs"`
+	Cold   float64 `name:"cold" unit:"us" min:"0" max:"100000" doc:"as launch.first, of the first launch of any kernel, in addition"`
 	Order  string  `name:"order" unit:"policy" doc:"block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), random (any SM with room, seeded), or a registered policy"`
 	Block  float64 `name:"block" unit:"cycle" min:"0.01" max:"1000" doc:"cycles between the placement of two blocks"`
 	Start  int     `name:"start" unit:"cycle" min:"0" max:"100000" doc:"cycles from the placement of a block until its warps can issue"`
@@ -227,6 +230,7 @@ type Launch struct {
 type Copy struct {
 	Latency float64 `name:"latency" unit:"us" min:"0" max:"100000" doc:"fixed overhead of a copy"`
 	Rate    float64 `name:"rate" unit:"GB/s" min:"0.001" max:"100000" doc:"bandwidth between host and device"`
+	Answer  float64 `name:"answer" unit:"us" min:"0" max:"100000" doc:"time by which a launch takes longer if the host waits for a few words that it found"`
 }
 
 // Jitter are delays that vary from run to run on silicon, drawn from the seed: each is a whole number from 0 to the

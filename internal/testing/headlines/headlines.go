@@ -31,7 +31,10 @@ func Figures(root string) (map[string]string, error) {
 	return f, nil
 }
 
-// times adds the errors of the kernel times of algorithms.
+// FittedGraphs are the graphs whose algorithm times the H200's launch.step was fitted to.
+var FittedGraphs = []string{"karate", "chesapeake"}
+
+// times adds the errors of the kernel times and of the algorithm times of algorithms.
 func times(root string, f map[string]string) error {
 	all, simulated, err := Points(root)
 	if err != nil {
@@ -60,10 +63,22 @@ func times(root string, f map[string]string) error {
 			own = append(own, p)
 		}
 	}
+	whole := Algorithms(points)
+	var fit, unseen []*Point
+	for _, p := range whole {
+		if slices.Contains(FittedGraphs, p.Graph) {
+			fit = append(fit, p)
+		} else {
+			unseen = append(unseen, p)
+		}
+	}
 	for name, e := range map[string]Errors{
-		"times":           errorsOf(points),
-		"times.published": errorsOf(published),
-		"times.own":       errorsOf(own),
+		"times":            errorsOf(points),
+		"times.published":  errorsOf(published),
+		"times.own":        errorsOf(own),
+		"algorithm":        errorsOf(whole),
+		"algorithm.fitted": errorsOf(fit),
+		"algorithm.unseen": errorsOf(unseen),
 	} {
 		f[name+".n"], f[name+".mean"], f[name+".median"] = format.Thousands(e.N), percent(e.Mean), percent(e.Median)
 		f[name+".worst"], f[name+".worst-at"] = fmt.Sprintf("%.1f", e.Worst), e.worst()
@@ -78,6 +93,10 @@ func times(root string, f map[string]string) error {
 	f["times.within-25"] = percent(float64(within) / float64(len(points)))
 	o := orders(points)
 	f["orders.same"], f["orders.all"] = format.Thousands(o.Agree), format.Thousands(o.Agree+o.Disagree)
+	o = orders(whole)
+	f["algorithm.same"], f["algorithm.pairs"] = format.Thousands(o.Agree), format.Thousands(o.Agree+o.Disagree)
+	f["algorithm.by-scheme"] = table("scheme", whole, func(p *Point) string { return p.Scheduler })
+	f["algorithm.by-graph"] = table("graph", whole, func(p *Point) string { return p.Graph })
 	r := repeated(all)
 	f["repeated.points"], f["repeated.mean"], f["repeated.median"], f["repeated.worst"] = format.Thousands(r.N), percent(r.Mean), percent(r.Median), fmt.Sprintf("%.1f", r.Worst)
 	f["times.by-scheme"] = table("scheme", points, func(p *Point) string { return p.Scheduler })

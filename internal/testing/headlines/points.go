@@ -23,6 +23,10 @@ type Point struct {
 	Vertices, Arcs                      int
 	Recorded                            []float64 // kernel times, a median for each record that has the point
 	Simulated                           float64   // kernel time; 0 if it was not simulated
+	// Solved and SimulatedSolved are the same of the algorithm time, until the host knows that the answer is complete on the
+	// device; records of single runs do not have it.
+	Solved          []float64
+	SimulatedSolved float64
 }
 
 // key identifies a point in all records, which call graphs by different names.
@@ -79,6 +83,9 @@ func Points(root string) (points []*Point, simulated *comparison.TimeTable, err 
 			if r.Error == "" && r.Chosen == nil && len(r.KernelSeconds) > 0 { // "auto" is one of the others
 				p := at(Point{Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Params, Graph: r.Graph, Vertices: r.Vertices, Arcs: r.Arcs})
 				p.Recorded = append(p.Recorded, median(r.KernelSeconds))
+				if len(r.Seconds) > 0 {
+					p.Solved = append(p.Solved, median(r.Seconds))
+				}
 			}
 		}
 	}
@@ -104,7 +111,7 @@ func Points(root string) (points []*Point, simulated *comparison.TimeTable, err 
 			return r.Graph == p.Graph && r.Algorithm == p.Algorithm && r.Scheduler == p.Scheduler && format.Assignments(r.Params) == p.Params
 		})
 		if i >= 0 {
-			p.Simulated = simulated.Rows[i].KernelsA
+			p.Simulated, p.SimulatedSolved = simulated.Rows[i].KernelsA, simulated.Rows[i].A
 		}
 	}
 	slices.SortStableFunc(points, func(a, b *Point) int {
@@ -118,6 +125,18 @@ func Simulated(points []*Point) (list []*Point) {
 	for _, p := range points {
 		if p.Simulated > 0 {
 			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Algorithms returns the points that were simulated and have a recorded algorithm time, with algorithm times in place of kernel times.
+func Algorithms(points []*Point) (list []*Point) {
+	for _, p := range points {
+		if p.SimulatedSolved > 0 && len(p.Solved) > 0 {
+			whole := *p
+			whole.Recorded, whole.Simulated = p.Solved, p.SimulatedSolved
+			list = append(list, &whole)
 		}
 	}
 	return list

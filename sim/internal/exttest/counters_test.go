@@ -33,6 +33,11 @@ func (b *bounded) Launch(ctx context.Context, l device.Launch) (*device.Report, 
 	return r, err
 }
 
+// LaunchRead counts the launch, too.
+func (b *bounded) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
+	return device.LaunchThenRead(ctx, b, l, a)
+}
+
 // instances returns how many units of a kind a machine has.
 func instances(c *config.GPU, unit string) float64 {
 	if unit == "smsp" {
