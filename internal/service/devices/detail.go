@@ -64,10 +64,24 @@ type mixed struct {
 // newMixed wraps a simulated GPU.
 func newMixed(d *sim.Device, facts *Detail) *mixed { return &mixed{d, facts} }
 
+// detailed reports whether the next launch runs at cycle level.
+func (m *mixed) detailed() bool {
+	n := m.facts.Detailed + m.facts.Functionally + 1
+	return n >= m.facts.First && n <= m.facts.Last
+}
+
+// LaunchRead is that of the executor that is responsible for this launch.
+func (m *mixed) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
+	if m.detailed() {
+		m.facts.Detailed++
+		return m.Device.LaunchRead(ctx, l, a)
+	}
+	return device.LaunchThenRead(ctx, m, l, a)
+}
+
 // Launch runs a kernel on the executor that is responsible for this launch.
 func (m *mixed) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
-	n := m.facts.Detailed + m.facts.Functionally + 1
-	if n >= m.facts.First && n <= m.facts.Last {
+	if m.detailed() {
 		m.facts.Detailed++
 		return m.Device.Launch(ctx, l)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -44,36 +43,6 @@ func TestReadme(t *testing.T) {
 	assert.LessOrEqual(t, strings.Count(first.text, "\n"), 12)
 	assert.Contains(t, first.text, "t gpu.Thread")
 	assert.Len(t, regexp.MustCompile(`(?m)^!\[.*\]\(docs/images/.*\.svg\)$`).FindAllString(text, -1), 2)
-}
-
-// TestReadmeFolders checks that the folders of the table exist: those that a row begins with, or that it names in full, from
-// the root, and others, such as race/, below the row's own. Each folder at the top has a row.
-func TestReadmeFolders(t *testing.T) {
-	_, table, ok := strings.Cut(read(t, "README.md"), "## Folders\n")
-	require.True(t, ok)
-	table, _, _ = strings.Cut(table, "\n## ")
-	rows := regexp.MustCompile("(?m)^\\| `([\\w/]+)/` \\|(.*)$").FindAllStringSubmatch(table, -1)
-	require.Greater(t, len(rows), 15)
-	top := map[string]bool{}
-	for _, row := range rows {
-		assert.DirExists(t, filepath.Join(root, row[1]))
-		first, _, _ := strings.Cut(row[1], "/")
-		top[first] = true
-		for _, other := range regexp.MustCompile("`([\\w/]+)/`").FindAllStringSubmatch(row[2], -1) {
-			if strings.Contains(other[1], "/") {
-				assert.DirExists(t, filepath.Join(root, other[1]))
-			} else {
-				assert.DirExists(t, filepath.Join(root, row[1], other[1]), "in the row of %s", row[1])
-			}
-		}
-	}
-	list, err := os.ReadDir(root)
-	require.NoError(t, err)
-	for _, e := range list {
-		if e.IsDir() && e.Name()[0] != '.' && e.Name() != "bin" && e.Name() != "testdata" {
-			assert.True(t, top[e.Name()], "README.md has no row for folder %s", e.Name())
-		}
-	}
 }
 
 // sh runs a command line and returns its standard output.
