@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +43,8 @@ type compareOptions struct {
 	light                bool
 	times, only          string
 	jobs                 int
+	record               string
+	limit                time.Duration
 	graphs               string
 	maxArcs              int
 	json                 bool
@@ -60,7 +63,11 @@ from Nsight Compute (ncu), if it is installed, or from a CSV file that it wrote
 failure (exit code 1).
 
 The record is that of the GPU that the device simulates or is, unless --gpu names
-another GPU.
+another GPU. It is looked for in all records of that GPU: a run with counters is
+preferred, then one with an algorithm time, then that with most timed runs, then the
+newest, and the output says which it is and what the other records have. Records are
+read from the folder --record, else from the folder that the environment variable
+WEFT_RECORDS names; without both, those that are built in are used.
 
 --all runs every recorded pair of algorithm and scheduler on the graphs of a folder
 (and the demo graph) and summarises the errors. --micro does the same for the
@@ -68,6 +75,9 @@ micro-kernels (minutes on a simulator; --light leaves out the long ones and name
 them); with --with FILE.json it compares with what weft micro --json wrote. --counters
 compares the device's counters for each kernel with those of Nsight Compute: the error of
 each, and a summary by counter.
+
+A comparison of many rows that is ended, by Ctrl-C or after --limit, prints the rows so
+far and their summary, marked as partial.
 
 --times FILE.json runs the rows of a record of repeated runs, of one GPU or of a group,
 on the graphs of a folder (and the demo graph) and compares the times from the first launch
@@ -81,7 +91,8 @@ counts. Errors are summarised by graph, algorithm and parameter.`,
   weft compare --micro --device sim:h200x2 --with results/hw/h200x2/links.json
   weft compare --all --graphs graphs --max-arcs 1000000 --json
   weft compare --times results/hw/h200x2/times.json --device sim:h200x2 --only 'wiki-Vote bfs .*overlap=false'
-  weft compare --counters --graphs graphs`,
+  weft compare --counters --graphs graphs
+  weft compare sssp --scheduler simdx --device sim:./my.yaml --record recorded --gpu rtx4090`,
 		Args: between("ALGORITHM", 0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -106,6 +117,8 @@ counts. Errors are summarised by graph, algorithm and parameter.`,
 	flag(cmd, &o.seed, option.Seed)
 	flag(cmd, &o.ncu, option.NCU)
 	flag(cmd, &o.gpu, option.GPU)
+	flag(cmd, &o.record, option.Records)
+	flag(cmd, &o.limit, option.TimeLimit)
 	flag(cmd, &o.all, option.All)
 	flag(cmd, &o.micro, option.Micro)
 	flag(cmd, &o.counters, option.CompareCounters)
@@ -129,7 +142,8 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 		{o.all || o.micro || o.counters || o.times != "", "one algorithm", []string{"scheduler", "param", "graph", "format", "symmetrize", "drop-isolated", "permute", "weights", "source", "with", "ncu"}},
 		{o.algorithm != "" || o.micro, "--all, --counters and --times", []string{"graphs", "max-arcs"}},
 		{o.times == "", "--times", []string{"only", "jobs"}},
-		{o.times != "", "a record of a GPU", []string{"gpu"}},
+		{o.times != "", "a record of a GPU", []string{"gpu", "record"}},
+		{o.algorithm != "", "--all, --micro, --counters and --times", []string{"limit"}},
 	} {
 		for _, name := range x.flags {
 			if x.when && changed(name) && !(name == "with" && o.micro && strings.HasSuffix(o.with, ".json")) {
@@ -140,8 +154,13 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 	if o.light && !o.micro {
 		return usage.Errorf("", "--light goes with --micro only")
 	}
-	if o.algorithm != "" && o.with != recordName && changed("gpu") {
-		return usage.Errorf("", "--gpu names a record, but --with %s is not a record", o.with)
+	for _, name := range []string{"gpu", "record"} {
+		if !o.all && !o.counters && o.times == "" && o.with != recordName && changed(name) {
+			return usage.Errorf("", "--%s names a record, but --with %s is not a record", name, o.with)
+		}
+	}
+	if o.limit < 0 {
+		return usage.Errorf("such as --limit 8m", "--limit: %v is negative", o.limit)
 	}
 	return o.graph.Check()
 }
@@ -167,6 +186,11 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 	}
 	q := comparison.Request{Device: spec, GPU: o.gpu, Algorithm: o.algorithm, Scheduler: o.scheduler, Graph: o.graph,
 		NCU: o.ncu, Folder: o.graphs, MaxArcs: o.maxArcs, Light: o.light, Times: o.times, Only: o.only, Stderr: a.stderr}
+	if o.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.limit, comparison.ErrLimit)
+		defer cancel()
+	}
 	if o.times != "" {
 		if q.Jobs = o.jobs; spec.Can().Has(device.Silicon) {
 			q.Jobs = 1
@@ -177,7 +201,7 @@ func (a *app) compare(ctx context.Context, o compareOptions) error {
 	if o.micro && o.with != recordName {
 		q.Micro = o.with
 	} else if o.with == recordName || o.algorithm == "" {
-		if err = recordFor(ctx, &q); err != nil {
+		if err = recordFor(ctx, &q, o.record); err != nil {
 			return err
 		}
 	}
@@ -208,6 +232,9 @@ func (a *app) printed(t interface {
 		return err
 	}
 	t.Of("weft " + strings.Join(a.args, " "))
+	if errors.Is(err, comparison.ErrLimit) {
+		err = nil // as the user wants it; the table says that it is partial
+	}
 	if asJSON {
 		return errors.Join(format.JSON(a.stdout, t), err)
 	}
@@ -232,9 +259,6 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 			return run.Refused(err)
 		}
 	}
-	if len(q.Params) > 0 && o.with == recordName {
-		return usage.Errorf("compare with a device, such as --with func", "--param: the parameters of a record are the defaults")
-	}
 	if o.with != recordName {
 		if q.With, err = devices.New(o.with, devices.Options{GPUs: int(o.gpus), Seed: o.seed}); err != nil {
 			if n := usage.Nearest(o.with, []string{recordName}); n != "" {
@@ -253,26 +277,58 @@ func (o *compareOptions) one(q *comparison.Request) (err error) {
 	return err
 }
 
-// recordFor sets the record to compare a device with: that of the GPU that it
-// simulates or is, unless --gpu names another one.
-func recordFor(ctx context.Context, q *comparison.Request) error {
+// recordsIn returns the records in the folder of the flag --record, else in that of
+// the environment variable, else those that are built in.
+func recordsIn(folder string) (*results.Records, error) {
+	if folder == "" {
+		r, err := results.FromEnvironment()
+		if err != nil {
+			return nil, usage.Errorf("", "%v", err)
+		}
+		return r, nil
+	}
+	r, err := results.OpenRecords(folder)
+	if err != nil {
+		return nil, usage.Errorf("", "%s: %v", option.Records, err)
+	}
+	return r, nil
+}
+
+// recordFor sets the records to compare a device with: those of the GPU that it
+// simulates or is, unless --gpu names another one. folder is the value of --record.
+func recordFor(ctx context.Context, q *comparison.Request, folder string) error {
 	spec := q.Device
 	if err := spec.Single("the comparison with a record"); err != nil {
 		err.(*usage.Error).Hint = usage.Plain("name what to compare with by --with: another group, such as --with hw:0,1, or with --micro a file")
 		return err
 	}
+	records, err := recordsIn(folder)
+	if err != nil {
+		return err
+	}
+	q.Records = records
 	own, err := spec.Record(ctx)
 	if err != nil && q.GPU == "" {
 		return err
 	}
-	hint := "recorded are: " + strings.Join(results.GPUs(), ", ")
+	recorded, where := records.GPUs(), ""
+	if records.Folder != "" {
+		where = " in " + records.Where()
+	}
+	hint := "recorded are: " + strings.Join(recorded, ", ")
 	if q.GPU == "" {
-		if !slices.Contains(results.GPUs(), own) {
-			return usage.Errorf(hint+"; choose one of them by --gpu, or a device by --with", "there is no record of the GPU of device %s", spec.Name)
+		if !slices.Contains(recorded, own) {
+			return usage.Errorf(hint+"; choose one of them by --gpu, or a device by --with", "there is no record of the GPU of device %s%s", spec.Name, where)
 		}
 		q.GPU = own
 	} else if q.GPU != own {
 		q.Notes = append(q.Notes, fmt.Sprintf("the record is of another GPU (%s) than device %s, as --gpu asks", q.GPU, spec.Name))
+	}
+	if !slices.Contains(recorded, q.GPU) {
+		return usage.Errorf(hint, "--gpu: there is no record of GPU %q%s", q.GPU, where)
+	}
+	if records.Folder != "" {
+		q.Notes = append(q.Notes, "the records are those of "+records.Where())
 	}
 	if len(spec.Set) > 0 {
 		var changed []string
@@ -280,10 +336,6 @@ func recordFor(ctx context.Context, q *comparison.Request) error {
 			changed = append(changed, s.Path+"="+s.Value)
 		}
 		q.Notes = append(q.Notes, fmt.Sprintf("the machine of %s is changed: %s", spec.Name, strings.Join(changed, ", ")))
-	}
-	q.Record, err = results.Load(q.GPU)
-	if err != nil {
-		return usage.Errorf(hint, "--gpu: %v", err)
 	}
 	return nil
 }

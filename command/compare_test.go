@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/measure/comparison"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
+	"github.com/weft-gpu/weft/results"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -130,19 +133,43 @@ func TestCompareAll(t *testing.T) {
 	require.NoError(t, err)
 	folder := t.TempDir()
 	require.NoError(t, os.Symlink(karate, filepath.Join(folder, "karate.mtx.gz")))
-	args := []string{"compare", "--all", "--graphs", folder, "--max-arcs", "1000"}
-	stdout, stderr, code := command(t, args...)
+	args := []string{"compare", "--all", "--graphs", folder, "--max-arcs", "1000", "--record", someRecords(t)}
+	stdout, stderr, code := command(t, append(args, "--json")...)
 	require.Equal(t, exitRight, code, stderr)
-	assert.Regexp(t, `(?m)^algorithm .* error +without launches: sim:h200 +record of h200 +error$`, stdout)
-	assert.Regexp(t, `(?m)^bfs +warp +karate.mtx.gz( +[\d.]+){2} +[+-][\d.]+%( +[\d.]+){2} +[+-][\d.]+%$`, stdout)
-	assert.Regexp(t, `(?m)^16 compared: error `, stdout)
-	assert.Regexp(t, `(?m)^without launches, the time in which SMs are active: 16 compared: error `, stdout)
-
-	stdout, _, code = command(t, append(args, "--json")...)
-	require.Equal(t, exitRight, code)
 	var table comparison.Table
 	require.NoError(t, json.Unmarshal([]byte(stdout), &table))
+	assert.Len(t, table.Runs, 18, "those of both records")
 	require.NotNil(t, table.Active)
-	assert.Equal(t, 16, table.Active.N)
+	assert.Equal(t, 18, table.Active.N)
 	assert.Greater(t, table.Active.Mean, table.Summary.Mean)
+	var out strings.Builder
+	table.Text(&out)
+	assert.Regexp(t, `(?m)^algorithm .* error +without launches: sim:h200 +record of h200 +error$`, out.String())
+	assert.Regexp(t, `(?m)^bfs +warp +karate.mtx.gz( +[\d.]+){2} +[+-][\d.]+%( +[\d.]+){2} +[+-][\d.]+%$`, out.String())
+	assert.Regexp(t, `(?m)^18 compared: error `, out.String())
+	assert.Regexp(t, `(?m)^without launches, the time in which SMs are active: 18 compared: error `, out.String())
+	assert.Contains(t, out.String(), "note: records, with the number of rows from each: pairs.json (2), . (16)\n")
+}
+
+// someRecords writes what was recorded on karate: all runs of one of our records, and two pairs of another one.
+func someRecords(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	put := func(name string, v any) {
+		text, err := json.Marshal(v)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), text, 0o644))
+	}
+	all := results.Builtin().All("h200")
+	h, err := all[0].Hardware()
+	require.NoError(t, err)
+	put("meta.json", h.Meta)
+	put("runs.json", slices.DeleteFunc(h.Runs, func(r results.Run) bool { return r.Graph != "karate.mtx.gz" }))
+	pairs, err := all[1].Repeats()
+	require.NoError(t, err)
+	pairs.Rows = slices.DeleteFunc(pairs.Rows, func(r results.Row) bool {
+		return r.Graph != "karate" || r.Algorithm != "bfs" || r.Scheduler != "atos" && r.Scheduler != "hierq"
+	})
+	put("pairs.json", pairs)
+	return folder
 }

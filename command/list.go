@@ -28,11 +28,13 @@ type listing struct {
 	one func(of string, asJSON, yaml bool) error
 }
 
-func (a *app) listings() []listing {
+// listings returns the topics. records is the folder of records for those that read some.
+func (a *app) listings(records *string) []listing {
 	return []listing{
 		{"algorithms", "algorithms that can be run, with their parameters", a.listAlgorithms, nil},
 		{"schedulers", "ways to distribute work over threads, with their parameters", a.listSchedulers, nil},
-		{"auto", "the rule of --scheduler auto, and how far its choices are from the best recorded times", a.listAuto, nil},
+		{"auto", "the rule of --scheduler auto, and how far its choices are from the best recorded times",
+			func(asJSON bool) error { return a.listAuto(*records, asJSON) }, nil},
 		{"kernels", "entry points for weft ir, ptx and launch", a.listKernels, nil},
 		{"devices", "values of --device", a.listDevices, nil},
 		{"counters", "counters of the devices, with unit and meaning", a.listCounters, nil},
@@ -46,7 +48,8 @@ const yamlHint = "such as \"weft list parameters h200 --yaml\""
 
 func (a *app) listCommand() *cobra.Command {
 	var asJSON, yaml bool
-	topics := a.listings()
+	var records string
+	topics := a.listings(&records)
 	var names []string
 	var help strings.Builder
 	for _, t := range topics {
@@ -61,6 +64,9 @@ func (a *app) listCommand() *cobra.Command {
 		ValidArgs: names,
 		Args:      between("kind", 0, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if records != "" && (len(args) == 0 || args[0] != "auto") {
+				return usage.Errorf("such as \"weft list auto --record recorded\"", "--record goes with weft list auto only")
+			}
 			if len(args) == 0 {
 				if yaml {
 					return usage.Errorf(yamlHint, "--yaml goes with the parameters of one machine only")
@@ -89,6 +95,7 @@ func (a *app) listCommand() *cobra.Command {
 	}
 	flag(cmd, &asJSON, option.JSON)
 	flag(cmd, &yaml, option.YAML)
+	flag(cmd, &records, option.Records)
 	return cmd
 }
 

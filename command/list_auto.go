@@ -8,7 +8,6 @@ import (
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/choice"
-	"github.com/weft-gpu/weft/results"
 )
 
 // autoJSON is what `weft list auto --json` prints.
@@ -29,13 +28,18 @@ type ruleJSON struct {
 
 // listAuto lists the rule of --scheduler auto, and how far its choices are from
 // the best recorded scheduler.
-func (a *app) listAuto(asJSON bool) error {
+// The records are those of a folder, "" for the default.
+func (a *app) listAuto(folder string, asJSON bool) error {
+	records, err := recordsIn(folder)
+	if err != nil {
+		return err
+	}
 	out := autoJSON{Records: map[string]*choice.Comparison{}}
 	for i, r := range choice.Rules() {
 		out.Rules = append(out.Rules, ruleJSON{i + 1, r.If, r.Scheme, r.Params, r.Evidence})
 	}
-	for _, gpu := range results.GPUs() {
-		c, err := catalog.CompareAuto(gpu)
+	for _, gpu := range records.GPUs() {
+		c, err := catalog.CompareAuto(records, gpu)
 		if err != nil {
 			return err
 		}
@@ -57,7 +61,7 @@ func (a *app) listAuto(asJSON bool) error {
 		format.Table(a.stdout, "  ", "ll", [][]string{{fmt.Sprint(r.Rule), r.Condition}, {"", scheduler}, {"", "evidence: " + r.Evidence}})
 	}
 	fmt.Fprintf(a.stdout, "\nSmall levels: %s.\n", choice.SmallLevels)
-	for _, gpu := range results.GPUs() {
+	for _, gpu := range records.GPUs() {
 		fmt.Fprintf(a.stdout, "\nnext to the best scheduler on record (%s), by recorded times:\n", gpu)
 		comparedText(a, out.Records[gpu])
 	}

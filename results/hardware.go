@@ -15,7 +15,7 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-//go:embed all:hw all:peers
+//go:embed all:hw all:pairs all:peers
 var recorded embed.FS
 
 // Meta describes the origin of a record.
@@ -75,6 +75,7 @@ type Run struct {
 	Verified   bool              `json:"verified"`
 	Error      string            `json:"error,omitempty"`
 	Iterations int               `json:"iterations"`
+	Launches   int               `json:"launches,omitempty"` // of the last run, without those that prepare it; older records lack them
 	// Kernels is the time of all launches of one run except those that prepare it. Whole is the algorithm's time, from
 	// the first launch until the host has the answer; older records lack it. Wall is the time of the whole run,
 	// including the copy of the graph to the device, allocations and all work on the host.
@@ -85,6 +86,8 @@ type Run struct {
 	// of each kernel. Both are nil if the run was not profiled. Total reads either.
 	Counters map[string]float64 `json:"counters,omitempty"`
 	ByKernel []KernelCounters   `json:"by_kernel,omitempty"`
+
+	sourceless bool // the algorithm has no source
 }
 
 // Graph is a graph of the record, as its runs name it, with the facts by which --scheduler auto chooses.
@@ -231,18 +234,6 @@ func LoadFS(name string, dir fs.FS) (*Hardware, error) {
 	}
 	h.rename()
 	return h, nil
-}
-
-// Peers returns the record of the runs on a GPU that stand beside other systems; ErrNoRecord if there is none.
-func Peers(gpu string) (*Repeated, error) {
-	b, err := recorded.ReadFile(path.Join("peers", gpu+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w of GPU %q beside other systems", ErrNoRecord, gpu)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return ReadRepeated(b)
 }
 
 // Find returns the run of an algorithm with a scheme with its default parameters, on a graph of the given size and from

@@ -36,11 +36,15 @@ var TimeMetrics = []string{"kernel_seconds", "algorithm_seconds", "solve_seconds
 // mostTimes is the maximum size of a file of times. The largest of our own has 2 MiB.
 const mostTimes = 256 << 20
 
-// LoadTimes returns the times of a GPU that has a record ("h200"), or those of a record of repeated runs ("weft results
-// --record") or of the runs.json of a record. Runs that failed or gave a wrong answer are left out.
+// LoadTimes returns the times of a GPU that has a record ("h200"; see FromEnvironment), or those of a record of repeated runs ("weft
+// results --record") or of the runs.json of a record. Runs that failed or gave a wrong answer are left out.
 func LoadTimes(ctx context.Context, name string) (*Times, error) {
-	if slices.Contains(GPUs(), name) {
-		h, err := Load(name)
+	records, err := FromEnvironment()
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(records.GPUs(), name) {
+		h, err := records.Load(name)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +52,7 @@ func LoadTimes(ctx context.Context, name string) (*Times, error) {
 	}
 	text, err := infile.ReadAll(ctx, name, mostTimes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no record and no file %q; there are records of %s", name, strings.Join(GPUs(), ", "))
+		return nil, fmt.Errorf("there is no record and no file %q; there are records of %s", name, strings.Join(records.GPUs(), ", "))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -18,7 +18,6 @@ import (
 	"github.com/weft-gpu/weft/internal/base/infile"
 	"github.com/weft-gpu/weft/internal/base/printable"
 	"github.com/weft-gpu/weft/internal/base/progressbar"
-	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/internal/measure/ncu"
 	"github.com/weft-gpu/weft/internal/service/catalog"
@@ -41,9 +40,12 @@ type Comparison struct {
 	// Params are the parameters of both that were given or chosen.
 	Params map[string]string `json:"parameters,omitempty"`
 	Graph  string            `json:"graph"`
-	Notes  []string          `json:"notes,omitempty"`
-	A      compare.Side      `json:"a"`
-	B      compare.Side      `json:"b"`
+	// Record is the recorded run that is compared with, and OtherRecords are those of the same point in other records.
+	Record       *Point       `json:"record,omitempty"`
+	OtherRecords []Point      `json:"other_records,omitempty"`
+	Notes        []string     `json:"notes,omitempty"`
+	A            compare.Side `json:"a"`
+	B            compare.Side `json:"b"`
 	// Answers says how the values differ; null if a side (a record) has none.
 	Answers *compare.Difference `json:"answers"`
 	// Measure says what Error and the errors of Counters mean: the error of a
@@ -57,11 +59,11 @@ type Comparison struct {
 
 // Request asks for a comparison of a device with another one or with a record.
 type Request struct {
-	Device *devices.Spec // the device whose error is measured
-	With   *devices.Spec // the other device; nil for the record
-	Record *results.Hardware
-	GPU    string   // GPU of the record
-	Notes  []string // what a reader must know about the two sides
+	Device  *devices.Spec    // the device whose error is measured
+	With    *devices.Spec    // the other device; nil for the record
+	Records *results.Records // those in which the GPU is
+	GPU     string           // GPU of the records
+	Notes   []string         // what a reader must know about the two sides
 
 	// For one algorithm:
 	Algorithm, Scheduler string
@@ -116,12 +118,16 @@ func One(ctx context.Context, q Request) (*Comparison, error) {
 		}
 	}
 	if q.With == nil {
-		if c.B, err = recordSide(q, c, run.NotDefault(entry.Scheduler, params.Scheduler), g, source); err != nil {
+		if c.B, err = recordSide(q, c, entry, params, g, source); err != nil {
 			return nil, err
 		}
 	}
 	if c.A, err = side(ctx, q.Device, q, g, source); err != nil {
 		return nil, err
+	}
+	if q.With == nil {
+		c.B.LaunchesAs(c.A)
+		c.B.WithoutLaunches(recordedLaunchCost(q.GPU))
 	}
 	if q.With != nil {
 		if c.B, err = side(ctx, q.With, q, g, source); err != nil {
@@ -169,13 +175,6 @@ func recordedLaunchCost(gpu string) float64 {
 	return m.Launch.Kernel * 1e-6
 }
 
-// fromRecord returns a recorded run as a side of the comparison.
-func fromRecord(gpu string, run *results.Run) compare.Side {
-	s := compare.FromRecord(gpu, run)
-	s.WithoutLaunches(recordedLaunchCost(gpu))
-	return s
-}
-
 // comparedKind returns the kind of a device for comparisons.
 func comparedKind(spec *devices.Spec) compare.Kind {
 	switch can := spec.Can(); {
@@ -215,36 +214,6 @@ func runSide(ctx context.Context, dev device.Device, spec *devices.Spec, req cat
 	s.WithoutLaunches(launchCost(ctx, spec))
 	s.Machine, s.MachineHash = spec.Machine()
 	return s, nil
-}
-
-// recordSide finds the record of the same run; set are the scheduler's parameters
-// that differ from their defaults.
-func recordSide(q Request, c *Comparison, set map[string]string, g *graph.CSR, source uint32) (compare.Side, error) {
-	run := q.Record.FindWith(q.Algorithm, q.Scheduler, set, g.Vertices(), g.Arcs(), source)
-	if run == nil && len(set) > 0 {
-		return compare.Side{}, usage.Errorf(usage.Say("choose a device by %s, such as %s", option.With, option.With.With("func")), "the %s has no record of %s by %s with %s on %s",
-			q.GPU, q.Algorithm, q.Scheduler, format.Assignments(set), g.Name)
-	}
-	if run == nil {
-		var graphs []string
-		for _, r := range q.Record.Runs {
-			if r.Algorithm == q.Algorithm && r.Scheduler == q.Scheduler && r.Error == "" && !slices.Contains(graphs, r.Graph) {
-				graphs = append(graphs, r.Graph)
-			}
-		}
-		if len(graphs) == 0 {
-			return compare.Side{}, usage.Errorf(usage.Say("choose a device by %s, such as %s", option.With, option.With.With("func")), "the %s has no record of %s by %s on any graph", q.GPU, q.Algorithm, q.Scheduler)
-		}
-		return compare.Side{}, usage.Errorf(fmt.Sprintf("recorded on the %s: %s by %s on %s, from the source of largest degree", q.GPU, q.Algorithm, q.Scheduler, strings.Join(graphs, ", ")),
-			"no record of %s by %s on %s from vertex %d", q.Algorithm, q.Scheduler, g.Name, g.FileID(source))
-	}
-	if run.Error != "" {
-		return compare.Side{}, fmt.Errorf("%s by %s on %s failed when the %s was recorded: %s", q.Algorithm, q.Scheduler, run.Graph, q.GPU, run.Error)
-	}
-	if !strings.HasPrefix(run.Graph, g.Name) {
-		c.Notes = append(c.Notes, fmt.Sprintf("the record is of %s, which has as many vertices and arcs as %s", run.Graph, g.Name))
-	}
-	return fromRecord(q.GPU, run), nil
 }
 
 // profile adds the counters of a real GPU: it runs this program once more,
@@ -309,6 +278,12 @@ func (c *Comparison) Text(w io.Writer) {
 	if len(c.Params) > 0 {
 		rows = slices.Insert(rows, 1, []string{"parameters", format.Assignments(c.Params)})
 	}
+	if c.Record != nil {
+		rows = append(rows, []string{"record", c.Record.String()})
+	}
+	for _, p := range c.OtherRecords {
+		rows = append(rows, []string{"also recorded", p.String()})
+	}
 	if c.B.CountersFrom != "" {
 		rows = append(rows, []string{"counters of " + c.B.Device, c.B.CountersFrom})
 	}
@@ -323,7 +298,7 @@ func (c *Comparison) Text(w io.Writer) {
 	lines := [][]string{{"", c.A.Device, c.B.Device, c.Measure}, {"kernel time, ms", milliseconds(c.A.Seconds), milliseconds(c.B.Seconds), percentOf(c.Error)},
 		{"  without launches", milliseconds(c.A.Active), milliseconds(c.B.Active), percentOf(c.ActiveError)},
 		{"algorithm time, ms", milliseconds(c.A.Whole), milliseconds(c.B.Whole), percentOf(compare.TimeError(c.A.Whole, c.B.Whole))},
-		{"launches", format.Number(float64(c.A.Launches)), format.Number(float64(c.B.Launches)), percent(float64(c.A.Launches), float64(c.B.Launches))}}
+		{"launches", format.Number(float64(c.A.Launches)), launches(c.B), percent(float64(c.A.Launches), float64(c.B.Launches))}}
 	var apart []compare.Counter
 	for _, x := range c.Counters {
 		if x.Apart != "" {
@@ -334,6 +309,14 @@ func (c *Comparison) Text(w io.Writer) {
 	}
 	format.Table(w, "", "lrrr", lines)
 	printApart(w, c.A.Device, c.B.Device, apart)
+}
+
+// launches returns the number of launches of a side; "-" if a record does not say.
+func launches(s compare.Side) string {
+	if s.Kind == compare.Record && s.Launches == 0 {
+		return "-"
+	}
+	return format.Number(float64(s.Launches))
 }
 
 // bothAnswers describes how the answers of both sides differ.

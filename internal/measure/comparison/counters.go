@@ -11,7 +11,6 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/progressbar"
-	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
@@ -35,11 +34,22 @@ type CounterTable struct {
 	OfMicro  []compare.CounterSummary `json:"counters_of_micro,omitempty"`
 	Waits    []compare.WaitSummary    `json:"waits,omitempty"`
 	Notes    []string                 `json:"notes,omitempty"`
+	// Partial says why rows are missing: what ended the comparison early. "" if it is complete.
+	Partial string `json:"partial,omitempty"`
 }
 
 // Counters compares the counters of every recorded kernel with the device's.
 func Counters(ctx context.Context, q Request) (*CounterTable, error) {
-	spec, h := q.Device, q.Record
+	h, err := q.Records.Load(q.GPU)
+	if err != nil {
+		return nil, err
+	}
+	return countersOf(ctx, q, h)
+}
+
+// countersOf compares the counters of the kernels in a record with the device's.
+func countersOf(ctx context.Context, q Request, h *results.Hardware) (*CounterTable, error) {
+	spec := q.Device
 	t := &CounterTable{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes, Kernels: []compare.KernelRow{}}
 	p := progressbar.New(q.Stderr, "counters on "+spec.Name)
 	failed := eachGraph(ctx, q, func(i, n int, g *graph.CSR) error {
@@ -65,9 +75,7 @@ func Counters(ctx context.Context, q Request) (*CounterTable, error) {
 		failed = countMicro(ctx, spec, h, t, p)
 	}
 	p.Finish()
-	if ctx.Err() != nil {
-		failed = signals.Interrupted
-	}
+	failed = ended(ctx, failed)
 	if len(t.Kernels)+len(t.Micro) == 0 {
 		if failed != nil {
 			return nil, failed
@@ -75,6 +83,7 @@ func Counters(ctx context.Context, q Request) (*CounterTable, error) {
 		return nil, usage.Errorf(usage.Say("weft compare %s shows which graphs were recorded; %s names a folder that has them", option.All, option.GraphFolder),
 			"%s: no counters of the graphs at hand were recorded of the %s", option.CompareCounters, q.GPU)
 	}
+	t.Partial = partial(failed, len(t.Kernels)+len(t.Micro), "kernel")
 	t.Counters, t.OfMicro, t.Waits = compare.SummarizeCounters(t.Kernels), compare.SummarizeCounters(t.Micro), compare.SummarizeWaits(t.Kernels)
 	return t, failed
 }
@@ -159,6 +168,7 @@ func (t *CounterTable) Text(w io.Writer) {
 	printKernelRows(w, t.Kernels)
 	printKernelRows(w, t.Micro)
 	fmt.Fprintln(w, "\ninst warp instructions, threads thread instructions, loads global load instructions; sectors at L1 of ld loads,\nst stores, atom and red atomics with and without result; L2 read and write sectors that SMs ask the L2 for; conflicts passes of shared memory beyond the first")
+	printPartial(w, t.Partial)
 	printCounterSummary(w, "over the algorithms' kernels", t.Device, t.With, t.Counters)
 	printCounterSummary(w, "over the micro-kernels", t.Device, t.With, t.OfMicro)
 	if len(t.Waits) > 0 {

@@ -70,7 +70,7 @@ func runCounters(ctx context.Context, t *testing.T, h *results.Hardware, folder 
 	spec, err := devices.New("sim:tiny", devices.Options{Seed: 1})
 	require.NoError(t, err)
 	var out bytes.Buffer
-	table, err := Counters(ctx, Request{Device: spec, Record: h, GPU: "x", Folder: folder, MaxArcs: 1000, Stderr: io.Discard})
+	table, err := countersOf(ctx, Request{Device: spec, GPU: "x", Folder: folder, MaxArcs: 1000, Stderr: io.Discard}, h)
 	switch {
 	case table == nil:
 	case asJSON:

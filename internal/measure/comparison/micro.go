@@ -28,7 +28,11 @@ func Micro(ctx context.Context, q Request) (*Table, error) {
 	t := &Table{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes}
 	var record []results.Micro
 	if q.Micro == "" {
-		record = q.Record.Micro
+		h, err := q.Records.Load(q.GPU)
+		if err != nil {
+			return nil, err
+		}
+		record = h.Micro
 	} else {
 		var err error
 		if t.With, record, err = readMicro(ctx, q.Micro); err != nil {
@@ -40,8 +44,8 @@ func Micro(ctx context.Context, q Request) (*Table, error) {
 		return nil, err
 	}
 	values, err := microbench.Measure(ctx, q.Device, rows, 0, q.Stderr)
-	if values == nil {
-		return nil, err
+	if len(values) == 0 {
+		return nil, ended(ctx, err)
 	}
 	t.Micro = besideRecord(values, record)
 	if rate, ok := spec.Number("launch.rate"); ok {
@@ -51,6 +55,10 @@ func Micro(ctx context.Context, q Request) (*Table, error) {
 	t.LeftOut = table.LeftOut("", !q.Light)
 	for _, name := range goneRows(table, record) {
 		t.Notes = append(t.Notes, "recorded, and no row of this program: "+name)
+	}
+	if ctx.Err() != nil {
+		err = ended(ctx, err)
+		t.Partial = partial(err, len(t.Micro), "row")
 	}
 	return t, cmp.Or(err, microbench.Failed(values))
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/format"
@@ -18,15 +20,16 @@ import (
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/option"
-	"github.com/weft-gpu/weft/results"
 )
 
 // Table is what `weft compare --all` and `--micro` print as JSON.
 type Table struct {
-	Command string             `json:"command"`
-	Device  string             `json:"device"`
-	With    string             `json:"with"`
-	Notes   []string           `json:"notes,omitempty"`
+	Command string   `json:"command"`
+	Device  string   `json:"device"`
+	With    string   `json:"with"`
+	Notes   []string `json:"notes,omitempty"`
+	// Partial says why rows are missing: what ended the comparison early. "" if it is complete.
+	Partial string             `json:"partial,omitempty"`
 	Runs    []compare.Row      `json:"runs,omitempty"`
 	Micro   []compare.MicroRow `json:"micro,omitempty"`
 	// LeftOut names the micro-rows that were not measured because of --light.
@@ -37,34 +40,84 @@ type Table struct {
 	Summary   compare.Summary `json:"summary"`
 	// Active is the summary of kernel times without launch overhead.
 	Active *compare.Summary `json:"summary_without_launches,omitempty"`
+	// NoActive says why Active has no rows; "" if it has some.
+	NoActive string `json:"no_summary_without_launches,omitempty"`
 	// Orders counts the pairs of schemes of one algorithm and graph whose
 	// recorded times differ by more than 20%, and how many of them the device
 	// puts in the same order.
 	Orders *compare.Order `json:"orders,omitempty"`
 }
 
-// All runs every recorded pair on the available graphs.
+// All runs every recorded pair with its default parameters on the available graphs. If it ends early, the table has the rows so far.
 func All(ctx context.Context, q Request) (*Table, error) {
-	spec, h := q.Device, q.Record
-	t := &Table{Device: spec.Name, With: "record of " + q.GPU, Notes: q.Notes}
-	p := progressbar.New(q.Stderr, "compare on "+spec.Name)
+	t := &Table{Device: q.Device.Name, With: "record of " + q.GPU, Notes: q.Notes}
+	all, err := readRecorded(q.Records, q.GPU)
+	if err != nil {
+		return nil, err
+	}
+	p := progressbar.New(q.Stderr, "compare on "+t.Device)
 	failed := eachGraph(ctx, q, func(i, n int, g *graph.CSR) error {
-		p.Update(int64(i), int64(n), g.Name)
-		rows, err := compareGraph(ctx, spec, h, q.GPU, g)
-		t.Runs = append(t.Runs, rows...)
-		return err
+		return t.compareGraph(ctx, q, all, g, func(done, of int, what string) { p.Update(int64(i*of+done), int64(n*of), what) })
 	})
 	p.Finish()
-	if ctx.Err() != nil {
-		failed = signals.Interrupted
-	}
+	failed = ended(ctx, failed)
 	if len(t.Runs) == 0 {
 		return nil, cmp.Or(failed, usage.Errorf(usage.Say("%s names a folder, %s the size of the largest graph to use", option.GraphFolder, option.MaxArcs), "no recorded graph has at most %d arcs", q.MaxArcs))
 	}
-	all, active := compare.SummarizeRows(t.Runs)
+	t.Partial = partial(failed, len(t.Runs), "row")
+	var from grouped
+	rows := map[string]int{}
+	for _, r := range t.Runs {
+		rows[r.Record]++
+		from.add(r.Record, r.Record)
+	}
+	for i, name := range from.names {
+		from.names[i] = fmt.Sprintf("%s (%d)", name, rows[name])
+	}
+	t.Notes = append(t.Notes, "records, with the number of rows from each: "+strings.Join(from.names, ", "))
+	sum, active := compare.SummarizeRows(t.Runs)
 	order := compare.Orders(t.Runs, 0.2)
-	t.Summary, t.Active, t.Orders = all, &active, &order
+	t.Summary, t.Active, t.Orders = sum, &active, &order
+	t.NoActive = t.noActive(recordedLaunchCost(q.GPU))
 	return t, failed
+}
+
+// ErrLimit is why a comparison ends after its time limit.
+var ErrLimit = errors.New("the time limit is over")
+
+// ended returns the error of a comparison whose context may have ended.
+func ended(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() == nil:
+		return err
+	case errors.Is(context.Cause(ctx), ErrLimit):
+		return ErrLimit
+	}
+	return signals.Interrupted
+}
+
+// partial says that a comparison ended early with n rows, and why; "" if it did not.
+func partial(err error, n int, what string) string {
+	if err == nil {
+		return ""
+	}
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("the comparison ended after %d %s (%v); the summary is of these", n, what, err)
+}
+
+// noActive says why no time without launches is known; "" if one is.
+func (t *Table) noActive(launch float64) string {
+	switch {
+	case t.Active.N > 0:
+		return ""
+	case launch == 0:
+		return "no machine has the name of the GPU, and so the time of a launch is not known"
+	case !slices.ContainsFunc(t.Runs, func(r compare.Row) bool { return r.LaunchesKnown }):
+		return "the record does not say how many launches there were"
+	}
+	return "no run took longer than its launches on both sides"
 }
 
 // eachGraph calls do once for each available graph, with its number i of n: the
@@ -96,26 +149,37 @@ func eachGraph(ctx context.Context, q Request, do func(i, n int, g *graph.CSR) e
 	return nil
 }
 
-// compareGraph runs the pairs that were recorded on g.
-func compareGraph(ctx context.Context, spec *devices.Spec, h *results.Hardware, gpu string, g *graph.CSR) ([]compare.Row, error) {
-	var rows []compare.Row
+// compareGraph runs the pairs that were recorded on g, and adds them to the table.
+func (t *Table) compareGraph(ctx context.Context, q Request, all recorded, g *graph.CSR, progress func(done, of int, what string)) error {
 	source, _ := g.MaxDegreeVertex()
-	for _, e := range catalog.Entries() {
-		run := h.Find(e.Algorithm.Name, e.Scheduler.Name, g.Vertices(), g.Arcs(), source)
-		if run == nil || run.Error != "" {
+	entries := catalog.Entries()
+	for i, e := range entries {
+		params, err := e.Parameters(nil)
+		if err != nil {
+			return err
+		}
+		found := all.find(e, params, g, source)
+		if len(found) == 0 || found[0].run.Error != "" {
 			continue
 		}
-		dev, err := spec.Open(ctx, devices.Watch{})
+		r := found[0].run
+		progress(i, len(entries), fmt.Sprintf("%s by %s on %s", r.Algorithm, r.Scheduler, g.Name))
+		dev, err := q.Device.Open(ctx, devices.Watch{})
 		if err != nil {
-			return rows, err
+			return err
 		}
-		s, err := runSide(ctx, dev, spec, catalog.Request{Algorithm: run.Algorithm, Scheduler: run.Scheduler, Graph: g, Source: source, Verify: true})
+		a, err := runSide(ctx, dev, q.Device, catalog.Request{Algorithm: r.Algorithm, Scheduler: r.Scheduler, Graph: g, Source: source, Verify: true})
 		if err = errors.Join(err, dev.Close()); err != nil {
-			return rows, err
+			return err
 		}
-		rows = append(rows, compare.RowOf(run.Algorithm, run.Scheduler, run.Graph, s, fromRecord(gpu, run)))
+		b := compare.FromRecord(q.GPU, r)
+		b.LaunchesAs(a)
+		b.WithoutLaunches(recordedLaunchCost(q.GPU))
+		row := compare.RowOf(r.Algorithm, r.Scheduler, r.Graph, a, b)
+		row.Record = found[0].Record
+		t.Runs = append(t.Runs, row)
 	}
-	return rows, nil
+	return nil
 }
 
 // Of records the command line that asked for the table.
@@ -133,10 +197,22 @@ func (t *Table) Text(w io.Writer) {
 		}
 		format.Table(w, "", "lllrrrrrr", rows)
 	}
+	printPartial(w, t.Partial)
 	fmt.Fprintf(w, "\n%s\n", summed(t.Summary))
-	if t.Active != nil {
+	if t.NoActive != "" {
+		fmt.Fprintf(w, "without launches, the time in which SMs are active: not compared, %s\n", t.NoActive)
+	} else if t.Active != nil {
 		fmt.Fprintf(w, "without launches, the time in which SMs are active: %s\n", summed(*t.Active))
-		if n := len(t.Runs) - t.Active.N; n > 0 {
+		unknown := 0
+		for _, r := range t.Runs {
+			if !r.LaunchesKnown {
+				unknown++
+			}
+		}
+		if unknown > 0 {
+			fmt.Fprintf(w, "%d of %d do not count there, because the record does not say how many launches there were\n", unknown, len(t.Runs))
+		}
+		if n := len(t.Runs) - t.Active.N - unknown; n > 0 {
 			fmt.Fprintf(w, "%d of %d took no longer than their launches on one side and do not count there\n", n, len(t.Runs))
 		}
 	}
@@ -145,8 +221,18 @@ func (t *Table) Text(w io.Writer) {
 	}
 }
 
+// printPartial says below the rows of a table that it is not complete.
+func printPartial(w io.Writer, why string) {
+	if why != "" {
+		fmt.Fprintf(w, "\npartial: %s\n", printable.Line(why))
+	}
+}
+
 // summed returns a summary as text.
 func summed(s compare.Summary) string {
+	if s.N == 0 {
+		return "none compared"
+	}
 	return fmt.Sprintf("%d compared: error %.1f%% in the mean, %.1f%% the median; worst a factor of %.2f", s.N, 100*s.Mean, 100*s.Median, s.Worst)
 }
 

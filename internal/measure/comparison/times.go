@@ -16,7 +16,6 @@ import (
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/base/infile"
 	"github.com/weft-gpu/weft/internal/base/progressbar"
-	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/internal/measure/spec"
@@ -37,11 +36,13 @@ const maxRecord = 1 << 28
 
 // TimeTable is what `weft compare --times` prints as JSON: rows of a record, run again on another device.
 type TimeTable struct {
-	Command string             `json:"command"`
-	Device  string             `json:"device"`
-	Machine string             `json:"machine_hash,omitempty"` // of a simulated device
-	With    string             `json:"with"`
-	Notes   []string           `json:"notes,omitempty"`
+	Command string   `json:"command"`
+	Device  string   `json:"device"`
+	Machine string   `json:"machine_hash,omitempty"` // of a simulated device
+	With    string   `json:"with"`
+	Notes   []string `json:"notes,omitempty"`
+	// Partial says why rows are missing: what ended the comparison early. "" if it is complete.
+	Partial string             `json:"partial,omitempty"`
 	Rows    []compare.TimeRow  `json:"rows"`
 	Summary compare.Summary    `json:"summary"`
 	Kernels compare.Summary    `json:"summary_of_kernels"`
@@ -95,12 +96,11 @@ func Times(ctx context.Context, q Request) (*TimeTable, error) {
 	p := progressbar.New(q.Stderr, "compare on "+t.Device)
 	failed := t.run(ctx, q, files, rows, p)
 	p.Finish()
-	if ctx.Err() != nil {
-		failed = signals.Interrupted
-	}
+	failed = ended(ctx, failed)
 	if len(t.Rows) == 0 {
 		return nil, failed
 	}
+	t.Partial = partial(failed, len(t.Rows), "row")
 	t.summarize()
 	return t, failed
 }
@@ -279,6 +279,7 @@ func (t *TimeTable) Text(w io.Writer) {
 			milliseconds(r.KernelsA), milliseconds(r.KernelsB), percentOf(r.KernelsError)})
 	}
 	format.Table(w, "", "llllrrrrrr", rows)
+	printPartial(w, t.Partial)
 	fmt.Fprintf(w, "\n%s\nkernels alone: %s\n", summed(t.Summary), summed(t.Kernels))
 	if len(t.Parts) > 1 {
 		fmt.Fprintln(w)

@@ -290,7 +290,7 @@ func (p *Plan) measure(ctx context.Context, dev device.Device, g *graph.CSR, wha
 			kernels, wall = append(kernels, res.KernelSeconds()), append(wall, time.Since(start).Seconds())
 			algorithm = append(algorithm, res.AlgorithmSeconds)
 		}
-		r.Iterations = res.Iterations
+		r.Iterations, r.Launches = res.Iterations, res.Launches()
 	}
 	r.Kernels, r.Whole, r.Wall = results.NewTiming(kernels), results.NewTiming(algorithm), results.NewTiming(wall)
 	return r

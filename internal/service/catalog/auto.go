@@ -62,9 +62,9 @@ func (c *Catalog) Choose(a Algorithm, facts graph.Shape) (*choice.Choice, error)
 	return choice.Choose(t, facts, own)
 }
 
-// CompareAuto compares what Auto chooses with the record of a GPU.
-func (c *Catalog) CompareAuto(gpu string) (*choice.Comparison, error) {
-	records, err := choice.Records(gpu)
+// CompareAuto compares what Auto chooses with the records of a GPU.
+func (c *Catalog) CompareAuto(from *results.Records, gpu string) (*choice.Comparison, error) {
+	records, err := choice.Records(from, gpu)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +97,12 @@ func (e Entry) because(err error) error {
 }
 
 // CompareAuto calls Catalog.CompareAuto of the program's catalog.
-func CompareAuto(gpu string) (*choice.Comparison, error) {
+func CompareAuto(from *results.Records, gpu string) (*choice.Comparison, error) {
 	c, err := shared()
 	if err != nil {
 		return nil, err
 	}
-	return c.CompareAuto(gpu)
+	return c.CompareAuto(from, gpu)
 }
 
 // Named calls Catalog.Named of the program's catalog.

@@ -211,7 +211,7 @@ func TestAutoTakesTheClosure(t *testing.T) {
 // new record, that makes a choice twice as slow as the best scheme needs another look.
 func TestAutoNextToTheRecord(t *testing.T) {
 	for _, gpu := range results.GPUs() {
-		c, err := catalog.CompareAuto(gpu)
+		c, err := catalog.CompareAuto(results.Builtin(), gpu)
 		require.NoError(t, err)
 		require.Positive(t, c.Recorded)
 		for _, x := range c.Cells {
@@ -241,7 +241,7 @@ func TestAutoInTheDocs(t *testing.T) {
 	}
 	fmt.Fprintf(&table, "\nSmall levels: %s.\n", choice.SmallLevels)
 	for _, gpu := range results.GPUs() {
-		c, err := catalog.CompareAuto(gpu)
+		c, err := catalog.CompareAuto(results.Builtin(), gpu)
 		require.NoError(t, err)
 		fmt.Fprintf(&table, "\nNext to the best scheme in the record of the %s, from which the rules were written, so that it confirms none of them: %s.\n", strings.ToUpper(gpu), c)
 	}

@@ -172,7 +172,7 @@ func TestCompare(t *testing.T) {
 	assert.Equal(t, closure, ShapeOf(results.Graph{Closure: &closure}, true))
 	assert.Equal(t, graph.Shape{}, ShapeOf(results.Graph{Closure: &closure}, false))
 	assert.Equal(t, road, ShapeOf(results.Graph{Shape: road}, true))
-	_, err = Records("gtx780")
+	_, err = Records(results.Builtin(), "gtx780")
 	require.ErrorIs(t, err, results.ErrNoRecord)
 }
 

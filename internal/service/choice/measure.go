@@ -2,7 +2,6 @@ package choice
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -44,27 +43,37 @@ type Comparison struct {
 	Unknown int `json:"without_facts,omitempty"`
 }
 
-// Records returns the records of a GPU with the facts of their graphs: the runs beside other systems and the separate record of
-// algorithm times, if there are such, and the record of all pairs.
-func Records(gpu string) ([]*results.Hardware, error) {
-	all, err := results.Load(gpu)
-	if err != nil {
-		return nil, err
+// Records returns the records of a GPU with the facts of their graphs, those of repeated runs first. Of the built-in ones, these are
+// the runs beside other systems, the separate record of algorithm times, and that of most graphs.
+func Records(from *results.Records, gpu string) ([]*results.Hardware, error) {
+	all := from.All(gpu)
+	if from.Folder == "" {
+		names := []string{"peers/" + gpu + ".json", "hw/" + gpu + "/algorithm-time", "hw/" + gpu}
+		all = slices.DeleteFunc(all, func(r *results.Record) bool { return !slices.Contains(names, r.Name) })
+		slices.SortFunc(all, func(a, b *results.Record) int {
+			return cmp.Compare(slices.Index(names, a.Name), slices.Index(names, b.Name))
+		})
 	}
-	var list []*results.Hardware
-	peers, err := results.Peers(gpu)
-	if err == nil {
-		list = append(list, timed(peers))
-	} else if !errors.Is(err, results.ErrNoRecord) {
-		return nil, err
+	var repeated, others []*results.Hardware
+	for _, r := range all {
+		f, err := r.Repeats()
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			repeated = append(repeated, timed(f))
+			continue
+		}
+		h, err := r.Hardware()
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, h)
 	}
-	times, err := results.Load(gpu + "/algorithm-time")
-	if err == nil {
-		list = append(list, times)
-	} else if !errors.Is(err, results.ErrNoRecord) {
-		return nil, err
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w of GPU %q", results.ErrNoRecord, gpu)
 	}
-	return append(list, all), nil
+	return append(repeated, others...), nil
 }
 
 // timed returns the rows of a record of repeated runs. Their algorithm time is that until the answer is complete in device

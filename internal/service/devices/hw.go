@@ -80,8 +80,8 @@ func GPUNumbers(name string) (numbers []int) {
 	return numbers
 }
 
-// recordOfGPU asks the driver which GPU it is, and returns the name of its
-// record; "" if it was never recorded.
+// recordOfGPU asks the driver which GPU it is, and returns the name that records of
+// it have.
 func recordOfGPU(ctx context.Context, s *Spec) (string, error) {
 	if s.GPUs > 1 {
 		return "", nil // it has the runs of one GPU
@@ -95,10 +95,5 @@ func recordOfGPU(ctx context.Context, s *Spec) (string, error) {
 	if !ok {
 		return "", nil
 	}
-	for _, name := range results.GPUs() {
-		if h, err := results.Load(name); err == nil && h.Meta.GPU == m.Model() {
-			return name, nil
-		}
-	}
-	return "", nil
+	return results.DeviceName(m.Model()), nil
 }

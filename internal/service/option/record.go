@@ -30,6 +30,11 @@ var (
 		Help: "add the runs to this record, a JSON file: one row for all runs of a point, in place of rows of the same points",
 	})
 
+	Records = declare(Option{
+		Name: "record", Kind: Text, Names: FolderNames, Value: "DIR",
+		Help: "the folder of records to compare with, as weft record and weft results --record write them (default $WEFT_RECORDS, else those that are built in)",
+	})
+
 	Others = declare(Option{
 		Name: "others", Kind: Text, Value: "SPEC",
 		Help: "print the fastest runs beside the times of other systems that this specification has, as Markdown",
@@ -38,6 +43,9 @@ var (
 	TimeLimit = declare(Option{
 		Name: "limit", Kind: Time, Value: "TIME",
 		Help: "end after this time, such as 8m, and say how much is missing; on this machine only",
+		Own: map[string]Form{
+			"compare": {Help: "end a comparison of many rows after this time, such as 8m, and summarise the rows so far"},
+		},
 	})
 
 	With = declare(Option{

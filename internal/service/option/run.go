@@ -33,8 +33,7 @@ var (
 		Name: "param", Kind: Each, Key: "param.", Value: "NAME=VALUE,...",
 		Help: `parameters of the algorithm and of the scheduler: damping=0.9,block=64; see "weft list"`,
 		Own: map[string]Form{
-			"compare": {Help: `parameters of the algorithm and of the scheduler: damping=0.9,block=64; see "weft list"; not with a record, whose parameters are the defaults`},
-			"sweep":   {Value: "NAME=VALUES", Help: "values of parameters of the algorithm and the scheduler: block=64,128,256"},
+			"sweep": {Value: "NAME=VALUES", Help: "values of parameters of the algorithm and the scheduler: block=64,128,256"},
 		},
 	})
 

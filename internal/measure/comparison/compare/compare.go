@@ -23,12 +23,14 @@ type Side struct {
 	Whole float64 `json:"algorithm_seconds,omitempty"`
 	// Active is Seconds minus the launch overhead, which is the same for each launch on either side: the time in which
 	// SMs are active. It is 0 if it is not known.
-	Active   float64            `json:"active_seconds"`
-	Answer   string             `json:"answer"` // its verification state: Verified, NoReference, ...
-	Verified bool               `json:"verified"`
-	Launches int                `json:"launches"`             // not including setup
-	Each     []float64          `json:"iterations,omitempty"` // seconds of each of these launches
-	Counters map[string]float64 `json:"counters,omitempty"`
+	Active   float64   `json:"active_seconds"`
+	Answer   string    `json:"answer"` // its verification state: Verified, NoReference, ...
+	Verified bool      `json:"verified"`
+	Launches int       `json:"launches"`             // not including setup; 0 if a record does not say how many there were
+	Each     []float64 `json:"iterations,omitempty"` // seconds of each of these launches
+	// Iterations are those that the host counted; 0 for a scheme whose kernel counts them.
+	Iterations int                `json:"-"`
+	Counters   map[string]float64 `json:"counters,omitempty"`
 	// CountersFrom is the file from which the counters were read; "" if they are the device's own.
 	CountersFrom string `json:"counters_from,omitempty"`
 	Values       any    `json:"-"`
@@ -37,7 +39,7 @@ type Side struct {
 // FromResult returns the side of a device that ran.
 func FromResult(device string, kind Kind, r *catalog.Result) Side {
 	s := Side{Device: device, Kind: kind, Answer: answerOf(r), Verified: r.Verified, Values: r.Values,
-		Launches: r.Launches(), Seconds: r.KernelSeconds(), Whole: r.AlgorithmSeconds, Counters: map[string]float64{}}
+		Launches: r.Launches(), Iterations: r.Iterations, Seconds: r.KernelSeconds(), Whole: r.AlgorithmSeconds, Counters: map[string]float64{}}
 	for _, step := range r.Steps {
 		if !step.Setup {
 			s.Each = append(s.Each, step.Seconds)
@@ -51,21 +53,28 @@ func FromResult(device string, kind Kind, r *catalog.Result) Side {
 	return s
 }
 
-// FromRecord returns the side of a recorded run.
+// FromRecord returns the side of a recorded run. Its launches are not known if the record is an older one; see LaunchesAs.
 func FromRecord(gpu string, r *results.Run) Side {
 	s := Side{Device: "record of " + gpu, Kind: Record, Seconds: r.Kernels.Median, Whole: r.Whole.Median, Answer: NotVerifiedThen, Verified: r.Verified,
-		Launches: r.Iterations, Counters: r.Total()}
+		Launches: r.Launches, Iterations: r.Iterations, Counters: r.Total()}
 	if r.Verified {
 		s.Answer = VerifiedThen
 	}
 	return s
 }
 
+// LaunchesAs sets the launches of an older record, which has only iterations, if the same scheme launches one kernel in each iteration on the other side.
+func (s *Side) LaunchesAs(other Side) {
+	if s.Launches == 0 && other.Launches == other.Iterations {
+		s.Launches = s.Iterations
+	}
+}
+
 // WithoutLaunches sets Active: launch is the overhead of a launch in seconds, 0 if it is not known. If noise makes a
-// recorded run as short as its launches, Active stays unknown.
+// recorded run as short as its launches, or the launches are not known, Active stays unknown.
 func (s *Side) WithoutLaunches(launch float64) {
 	s.Active = 0
-	if launch > 0 {
+	if launch > 0 && s.Launches > 0 {
 		s.Active = max(s.Seconds-float64(s.Launches)*launch, 0)
 	}
 }
@@ -200,7 +209,7 @@ func Orders(rows []Row, threshold float64) Order {
 // RowOf returns the row of a run on both sides.
 func RowOf(algorithm, scheduler, graph string, a, b Side) Row {
 	return Row{Algorithm: algorithm, Scheduler: scheduler, Graph: graph, A: a.Seconds, B: b.Seconds, Error: TimeError(a.Seconds, b.Seconds),
-		ActiveA: a.Active, ActiveB: b.Active, ActiveError: TimeError(a.Active, b.Active)}
+		ActiveA: a.Active, ActiveB: b.Active, ActiveError: TimeError(a.Active, b.Active), LaunchesKnown: b.Launches > 0}
 }
 
 // SummarizeRows summarizes the errors of rows, with and without launch overhead.
@@ -225,4 +234,7 @@ type Row struct {
 	ActiveB     float64 `json:"active_b"`
 	ActiveError Part    `json:"active_error"`
 	Note        string  `json:"note,omitempty"` // why there is no error
+	// Record is the record that has the run, and LaunchesKnown is whether it says how many launches there were.
+	Record        string `json:"record,omitempty"`
+	LaunchesKnown bool   `json:"launches_known"`
 }
