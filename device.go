@@ -192,8 +192,12 @@ func (d *Device) LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error) 
 	return reports, d.advised(err)
 }
 
-// advised adds to an error of a launch which options of the library help.
+// advised adds to an error of a launch which options of the library help. A Device that a
+// program put together itself was opened with none.
 func (d *Device) advised(err error) error {
+	if d.spec == nil {
+		return err
+	}
 	if hint := usage.HintOf(d.spec.Advise(err, true)); !hint.Empty() {
 		return fmt.Errorf("%w\n%s", err, hint.In(usage.Program))
 	}

@@ -83,6 +83,9 @@ func (d *Device) WriteTrace(w io.Writer) error {
 
 // needs says why a method has nothing to write.
 func (d *Device) needs(method, option string, has bool, can device.Capabilities) error {
+	if d.spec == nil {
+		return fmt.Errorf("weft.Device.%s: nothing was noted; open the device with weft.Open and %s", method, option)
+	}
 	if err := d.spec.Need("weft.Device."+method, can); err != nil {
 		return errors.New(usage.In(err, usage.Program) + "; open a simulated machine, such as sim:h200, with " + option)
 	}

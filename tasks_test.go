@@ -3,6 +3,7 @@ package weft_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,6 +43,12 @@ func check[T any](t *testing.T, dev *weft.Device, f fan, app string, first []T, 
 	if w.Kernel == "persistent" {
 		require.Len(t, rep.Launches, 1, what)
 	}
+	sum := 0.0
+	for _, l := range rep.Launches {
+		sum += l.Seconds
+	}
+	require.Equal(t, sum, rep.Seconds(), what)
+	require.Equal(t, strings.HasPrefix(dev.Name(), "sim"), sum > 0, "%s: a simulated machine has a clock, func has none", what)
 }
 
 func uploadWords(t *testing.T, dev *weft.Device, data []uint32) weft.Buffer[uint32] {
@@ -104,7 +111,9 @@ func TestTasksUnderSchedules(t *testing.T) {
 		d, err := sim.New(cfg, sim.Options{Seed: seed, Budget: 50_000_000})
 		require.NoError(t, err)
 		s := int(seed)
-		anyTask(t, &weft.Device{Device: d}, shapes[2+s%3], s%4, []string{"thread", "warp", "block"}[s/4%3], []string{"persistent", "discrete"}[s/12], 0, 32)
+		dev := &weft.Device{Device: d} // not opened by Open: nothing was noted
+		anyTask(t, dev, shapes[2+s%3], s%4, []string{"thread", "warp", "block"}[s/4%3], []string{"persistent", "discrete"}[s/12], 0, 32)
+		require.EqualError(t, dev.WriteTrace(t.Output()), "weft.Device.WriteTrace: nothing was noted; open the device with weft.Open and Options.Trace")
 		require.NoError(t, d.Close())
 	}
 }
