@@ -37,7 +37,7 @@ func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answe
 		return r, err
 	}
 	d.m.stats.copiedToHost += uint64(len(to))
-	d.synchronise()
+	d.synchronise(d.cfg)
 	took := d.cfg.Copy.Answer * 1e-6
 	d.seconds += took
 	d.observeCopy(a.Buffer, true, took)

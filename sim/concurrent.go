@@ -32,7 +32,7 @@ func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 	}
 	all, err := d.execute(ctx, jobs...)
 	if d.group == nil {
-		d.synchronise()
+		d.synchronise(d.cfg)
 	}
 	if len(ls) == 1 || all == nil {
 		return []*device.Report{all}, err

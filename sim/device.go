@@ -178,7 +178,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	if d.group != nil {
 		return d.group.copied(d, b, false)
 	}
-	d.observeCopy(b, false, d.copied(b.Bytes()))
+	d.observeCopy(b, false, d.copied(d.cfg, b.Bytes()))
 	return nil
 }
 
@@ -192,7 +192,7 @@ func (d *Device) Read(b device.Buffer, dst any) error {
 	if d.group != nil {
 		return d.group.copied(d, b, true)
 	}
-	d.observeCopy(b, true, d.copied(b.Bytes()))
+	d.observeCopy(b, true, d.copied(d.cfg, b.Bytes()))
 	return nil
 }
 
@@ -209,7 +209,7 @@ func (d *Device) Copy(ctx context.Context, c device.Copy) error {
 	if err := d.mem.Copy(c); err != nil {
 		return err
 	}
-	d.synchronise()
+	d.synchronise(d.cfg)
 	start := d.m.now
 	done := d.m.l2.bulk(d.placeOf(c.Src).phys, c.Src.Bytes(), false, start)
 	d.m.skip(max(done, d.m.l2.bulk(d.placeOf(c.Dst).phys, c.Dst.Bytes(), true, start)))
@@ -276,7 +276,7 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 	ctx = d.mem.During(ctx)
 	r, err := d.launch(ctx, l)
 	if d.group == nil {
-		d.synchronise()
+		d.synchronise(d.cfg)
 	}
 	return r, err
 }

@@ -35,7 +35,7 @@ func (g *Group) execute(ctx context.Context, d *Device, jobs []job) (*device.Rep
 
 // copied makes the time of a copy between the host and GPU d pass, before which the host waits for its kernels.
 func (g *Group) copied(d *Device, b device.Buffer, toHost bool) error {
-	d.synchronise()
+	d.synchronise(d.cfg)
 	p := g.newPlan(context.Background())
 	t := &task{gpu: d.m.gpu, copy: g.hostCopy(d, b, toHost), ready: g.now() + g.cfg.Copy.Latency*1e-6}
 	p.add(t)

@@ -46,17 +46,17 @@ func (h *host) launch(c *config.Launch, jobs []job) {
 }
 
 // synchronise lets the time pass until the host knows that its kernels have ended.
-func (d *Device) synchronise() {
-	if d.pending {
-		d.pending = false
-		d.seconds += d.cfg.Launch.Sync * 1e-6
+func (h *host) synchronise(c *config.GPU) {
+	if h.pending {
+		h.pending = false
+		h.seconds += c.Launch.Sync * 1e-6
 	}
 }
 
 // copied accounts for a copy, before which the host waits for its kernels, and returns the seconds of the copy alone.
-func (d *Device) copied(bytes int) (took float64) {
-	d.synchronise()
-	took = d.cfg.Copy.Latency*1e-6 + float64(bytes)/(d.cfg.Copy.Rate*1e9)
-	d.seconds += took
+func (h *host) copied(c *config.GPU, bytes int) (took float64) {
+	h.synchronise(c)
+	took = c.Copy.Latency*1e-6 + float64(bytes)/(c.Copy.Rate*1e9)
+	h.seconds += took
 	return took
 }
