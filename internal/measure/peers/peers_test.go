@@ -147,8 +147,7 @@ func TestPeers(t *testing.T) {
 // TestPairs checks that the record of all pairs is the one that its README.md describes.
 func TestPairs(t *testing.T) {
 	s, f := own(t, "pairs.yaml", "pairs/h200.json")
-	asked := planned(s)
-	require.Len(t, asked, len(f.Rows))
+	asked, recorded := planned(s), map[results.Key]bool{}
 	counted := map[results.Checked]int{}
 	pairs := map[string]bool{}
 	for _, r := range f.Rows {
@@ -156,6 +155,10 @@ func TestPairs(t *testing.T) {
 		require.Empty(t, r.Error, r.Key)
 		counted[r.Checked]++
 		pairs[r.Algorithm+"/"+r.Scheduler] = true
+		recorded[r.Key] = true
+	}
+	for k := range asked { // README.md says that these are missing
+		require.True(t, recorded[k] || k.Scheduler == "vwc" && strings.HasPrefix(k.Params, "width="), k)
 	}
 	require.Len(t, pairs, 107)
 	require.Equal(t, map[results.Checked]int{results.ByReference: 578, results.ByValues: 1108}, counted)

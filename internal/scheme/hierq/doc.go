@@ -22,7 +22,10 @@
 //
 // Each level overflows to the one below: a full warp queue to the block queue ("Why keep
 // the b-queue?": it smooths the load), a full block queue to the global queue, with one
-// atomic per vertex.
+// atomic per vertex. With full=flush a full block queue is copied to the global queue by all
+// threads of the block, which then go on ("flush and continue", [PushFlush]). With warp-to=global
+// the warp queues go straight to the global queue at the end of a block, after a scan over all
+// queues ("Why not copy w-queue directly to g-queue?").
 //
 // More warp queues mean fewer collisions, but shorter queues, so more overflows ("Dividing
 // up the Resources"). Their number and length are typically powers of 2. If each queue is

@@ -3,6 +3,8 @@
 package hierq
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/weft-gpu/weft/gpu"
@@ -18,7 +20,7 @@ func New() scheduler.Scheme {
 		Params:     params(),
 		Quantities: quantities(),
 		Takes: func(a scheduler.Type, p scheduler.Values) error {
-			if err := a.Pushes(); err != nil || p.Int("host-levels") == 0 {
+			if err := cmp.Or(a.Pushes(), suits(p)); err != nil || p.Int("host-levels") == 0 {
 				return err
 			}
 			if err := a.CanExpand(); err != nil {
@@ -30,6 +32,7 @@ func New() scheduler.Scheme {
 			return append([]scheduler.EntryPoint{
 				push(a, warpLevel), push(a, blockLevel), push(a, globalLevel),
 				pushSmall(a, warpLevel), pushSmall(a, blockLevel), place(a), scheduler.InitKernel(a),
+				push(a, straightLevel), pushFlush(a, warpLevel), pushFlush(a, blockLevel), pushFlush(a, straightLevel),
 			}, scheduler.PhaseKernels(a)...)
 		},
 		Run: run,
@@ -41,7 +44,30 @@ const (
 	globalLevel = "global"
 	blockLevel  = "block"
 	warpLevel   = "warp"
+
+	straightLevel = "straight" // levels=warp, warp-to=global
 )
+
+// The values of the parameters full and warp-to.
+const (
+	overflow = "overflow"
+	flush    = "flush"
+
+	toBlock  = "block"
+	toGlobal = "global"
+)
+
+// suits returns an error if parameters ask for what their levels do not have.
+func suits(p scheduler.Values) error {
+	levels := p.Word("levels")
+	switch {
+	case p.Word("full") == flush && levels == globalLevel:
+		return errors.New("full=flush empties a full block queue; levels=global has none")
+	case p.Word("warp-to") == toGlobal && levels != warpLevel:
+		return fmt.Errorf("warp-to=global says where warp queues go; levels=%s has none", levels)
+	}
+	return nil
+}
 
 func params() []scheduler.Param {
 	length := func(name, value string, most float64, doc string) scheduler.Param {
@@ -60,7 +86,11 @@ func params() []scheduler.Param {
 		length("warp-length", "128", 16384, "length of a warp queue"),
 		{Name: "interleaved", Type: scheduler.BoolParam, Default: "true",
 			Doc: "whether neighbouring words of shared memory belong to neighbouring warp queues; if not, each queue is contiguous"},
+		{Name: "warp-to", Type: scheduler.WordParam, Words: []string{toBlock, toGlobal}, Default: toBlock,
+			Doc: "where a block of the grid moves its warp queues at its end: to the block queue, or straight to the global queue; a warp queue that is full overflows to the block queue in both"},
 		length("block-length", "1024", 32768, "length of the block queue; the one-block kernel has two of them"),
+		{Name: "full", Type: scheduler.WordParam, Words: []string{overflow, flush}, Default: overflow,
+			Doc: "what a block of the grid does when its block queue is full: further vertices overflow to the global queue, or all of its threads copy the queue there and go on"},
 		{Name: "one-block", Type: scheduler.IntParam, Unit: "vertex", Default: "1024", Max: 32768,
 			Doc: "largest frontier that one block processes, and never more than block-length; 0: no one-block kernel; levels=global has none either"},
 		smallBlock,
@@ -76,6 +106,7 @@ const (
 	appended       = "appended"
 	warpOverflows  = "warp-overflows"
 	blockOverflows = "block-overflows"
+	flushed        = "flushes"
 )
 
 func quantities() []scheduler.Quantity {
@@ -86,6 +117,7 @@ func quantities() []scheduler.Quantity {
 		scheduler.Quantity{Name: appended, Unit: "vertex", Doc: "vertices added to the global queue with an atomic each, not with those of their block"},
 		scheduler.Quantity{Name: warpOverflows, Unit: "vertex", Doc: "vertices that found their warp queue full"},
 		scheduler.Quantity{Name: blockOverflows, Unit: "vertex", Doc: "vertices that found the block queue full"},
+		scheduler.Quantity{Name: flushed, Unit: "flush", Doc: "full block queues that a block copied to the global queue before it went on; with full=flush"},
 	)
 }
 
@@ -98,12 +130,16 @@ func pushSmall(a scheduler.Type, levels string) scheduler.EntryPoint {
 	return entry("hierq.PushSmall", "push iterations of one block, "+levels+" queues", a, levels)
 }
 
+func pushFlush(a scheduler.Type, levels string) scheduler.EntryPoint {
+	return entry("hierq.PushFlush", "one push iteration, "+levels+" queues, full block queues emptied", a, levels)
+}
+
 // place returns the kernel Place for an algorithm.
 func place(a scheduler.Type) scheduler.EntryPoint {
 	return scheduler.EntryPoint{Name: "hierq.Place[" + a.Value.String() + "]", What: "values that the host found"}
 }
 
 func entry(kernel, what string, a scheduler.Type, levels string) scheduler.EntryPoint {
-	types := map[string]string{globalLevel: "hierq.GlobalLevel", blockLevel: "hierq.BlockLevel", warpLevel: "hierq.WarpLevel"}
+	types := map[string]string{globalLevel: "hierq.GlobalLevel", blockLevel: "hierq.BlockLevel", warpLevel: "hierq.WarpLevel", straightLevel: "hierq.StraightLevel"}
 	return scheduler.EntryPoint{Name: fmt.Sprintf("%s[%s, %s, %s]", kernel, a.Name, types[levels], a.Value), What: what}
 }

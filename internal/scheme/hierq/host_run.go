@@ -30,15 +30,25 @@ type launcher struct {
 	reached    device.Buffer  // the vertices that the host reached
 	found      device.Buffer  // and their values
 	counts     device.Buffer  // Output.Counts
-	counted    [Counts]uint32 // the last launch's
+	straight   bool           // whether the warp queues of large go straight to the global queue
+	flushes    bool           // whether large empties full block queues
+	counted    []uint32       // what the last launch left in counts
 }
 
 // run launches Init, and then one of the two kernels until the frontier is empty.
 func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	r := launcher{levels: j.Params.Word("levels"), shape: shape(j.Params), smallBlock: j.Params.Int("one-block-threads")}
 	r.limit = min(j.Params.Int("one-block"), int(r.shape.BlockLength))
-	var err error
-	if r.large, err = j.Kernels.Kernel(ctx, push(j.Algorithm, r.levels).Name, nil); err != nil {
+	r.straight, r.flushes = j.Params.Word("warp-to") == toGlobal, j.Params.Word("full") == flush
+	r.counted = make([]uint32, Counts)
+	if r.flushes {
+		r.counted = make([]uint32, Flushes+1)
+	}
+	err := suits(j.Params)
+	if err != nil {
+		return nil, err
+	}
+	if r.large, err = j.Kernels.Kernel(ctx, r.grid(j.Algorithm).Name, nil); err != nil {
 		return nil, err
 	}
 	if r.levels == globalLevel {
@@ -59,7 +69,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	}
 	return scheduler.RunRounds(ctx, j, func(l *scheduler.FrontierLoop) scheduler.RoundFunc {
 		r.FrontierLoop = l
-		r.counts = l.Memory.Alloc("counts", device.U32, Counts)
+		r.counts = l.Memory.Alloc("counts", device.U32, len(r.counted))
 		if r.place != nil {
 			r.reached = l.Memory.Alloc("reached", device.U32, l.Vertices())
 			r.found = l.Memory.Alloc("found", l.Values.Elem, l.Vertices())
@@ -71,6 +81,18 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 			return r.launch(ctx, round)
 		}
 	})
+}
+
+// grid returns the kernel for large frontiers.
+func (r *launcher) grid(a scheduler.Type) scheduler.EntryPoint {
+	levels := r.levels
+	if r.straight {
+		levels = straightLevel
+	}
+	if r.flushes {
+		return pushFlush(a, levels)
+	}
+	return push(a, levels)
 }
 
 // shape returns the queues that the parameters describe.
@@ -96,10 +118,10 @@ func (r *launcher) launch(ctx context.Context, round scheduler.Round) (active, d
 	} else if d.Grid, err = r.Grid(r.large, r.Block, scheduler.OneThread, n); err != nil {
 		return 0, 0, err
 	}
-	r.counted = [Counts]uint32{} // if the launch fails, nothing is read
-	rep, err := r.LaunchRead(ctx, d, device.Answer{Buffer: r.counts, To: r.counted[:], Clear: true})
+	clear(r.counted) // if the launch fails, nothing is read
+	rep, err := r.LaunchRead(ctx, d, device.Answer{Buffer: r.counts, To: r.counted, Clear: true})
 	done = max(int(r.counted[IterationsCount]), 1)
-	r.Record(d.Kernel, rep, scheduler.Step{Iteration: round.Iteration + done - 1, Numbers: r.numbers(n, done)})
+	r.Record(d.Kernel, rep, scheduler.Step{Iteration: round.Iteration + done - 1, Numbers: r.numbers(n, done, d.Kernel)})
 	return int(r.counted[NextCount]), done, err
 }
 
@@ -116,7 +138,7 @@ func (r *launcher) sharedBytes(blockQueues int) int {
 }
 
 // numbers returns the quantities of the last launch, whose first frontier had n vertices.
-func (r *launcher) numbers(n, done int) []scheduler.Number {
+func (r *launcher) numbers(n, done int, k *device.Kernel) []scheduler.Number {
 	c := func(i int) float64 { return float64(r.counted[i]) }
 	processed := max(c(FrontierCount), float64(n))
 	// A vertex that was found was processed by the same launch or is in the next frontier.
@@ -128,16 +150,23 @@ func (r *launcher) numbers(n, done int) []scheduler.Number {
 		}
 		return value
 	}
-	single := c(BlockOverflows)
+	single, inBlock := c(BlockOverflows), found
+	if r.straight && k == r.large {
+		inBlock = c(WarpOverflows)
+	}
 	if r.levels == globalLevel {
 		single = found
 	}
-	return append(list,
+	list = append(list,
 		scheduler.Number{Name: warpQueued, Value: queued(withWarps, found-c(WarpOverflows))},
-		scheduler.Number{Name: blockQueued, Value: queued(withBlock, found-c(BlockOverflows))},
+		scheduler.Number{Name: blockQueued, Value: queued(withBlock, inBlock-c(BlockOverflows))},
 		scheduler.Number{Name: appended, Value: single},
 		scheduler.Number{Name: warpOverflows, Value: c(WarpOverflows)},
 		scheduler.Number{Name: blockOverflows, Value: c(BlockOverflows)})
+	if r.flushes {
+		list = append(list, scheduler.Number{Name: flushed, Value: c(Flushes)})
+	}
+	return list
 }
 
 // depth returns the depth of the hierarchy.

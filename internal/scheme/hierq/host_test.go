@@ -27,12 +27,20 @@ var (
 
 func device() *native.Device {
 	return native.New(map[string]any{
-		"scheduler.Init[kernels.BFS, uint32]":                    scheduler.Init[kernels.BFS, uint32],
-		"hierq.Push[kernels.BFS, hierq.WarpLevel, uint32]":       hierq.Push[kernels.BFS, hierq.WarpLevel, uint32],
-		"hierq.Push[kernels.BFS, hierq.BlockLevel, uint32]":      hierq.Push[kernels.BFS, hierq.BlockLevel, uint32],
-		"hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32]":     hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32],
-		"hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32]":  hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32],
-		"hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]": hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32],
+		"scheduler.Init[kernels.BFS, uint32]":                        scheduler.Init[kernels.BFS, uint32],
+		"hierq.Push[kernels.BFS, hierq.WarpLevel, uint32]":           hierq.Push[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.Push[kernels.BFS, hierq.BlockLevel, uint32]":          hierq.Push[kernels.BFS, hierq.BlockLevel, uint32],
+		"hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32]":         hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32],
+		"hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32]":      hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]":     hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32],
+		"hierq.Push[kernels.BFS, hierq.StraightLevel, uint32]":       hierq.Push[kernels.BFS, hierq.StraightLevel, uint32],
+		"hierq.Push[kernels.SSSP, hierq.StraightLevel, uint32]":      hierq.Push[kernels.SSSP, hierq.StraightLevel, uint32],
+		"hierq.PushFlush[kernels.BFS, hierq.WarpLevel, uint32]":      hierq.PushFlush[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.PushFlush[kernels.BFS, hierq.BlockLevel, uint32]":     hierq.PushFlush[kernels.BFS, hierq.BlockLevel, uint32],
+		"hierq.PushFlush[kernels.SSSP, hierq.WarpLevel, uint32]":     hierq.PushFlush[kernels.SSSP, hierq.WarpLevel, uint32],
+		"hierq.PushFlush[kernels.SSSP, hierq.BlockLevel, uint32]":    hierq.PushFlush[kernels.SSSP, hierq.BlockLevel, uint32],
+		"hierq.PushFlush[kernels.SSSP, hierq.StraightLevel, uint32]": hierq.PushFlush[kernels.SSSP, hierq.StraightLevel, uint32],
+		"hierq.PushSmall[kernels.SSSP, hierq.BlockLevel, uint32]":    hierq.PushSmall[kernels.SSSP, hierq.BlockLevel, uint32],
 		"hierq.Place[uint32]":                                    hierq.Place[uint32],
 		"scheduler.Init[kernels.SSSP, uint32]":                   scheduler.Init[kernels.SSSP, uint32],
 		"hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32]":      hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32],
@@ -97,6 +105,18 @@ func TestSteps(t *testing.T) {
 			"Push 3: 21->1 in 1, queued 1 1 0, overflows 0 0",
 			"Push 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
 		}},
+		{"warp queues straight to the global queue", map[string]string{"one-block": "0", "warp-queues": "4", "warp-length": "5", "block-length": "24", "warp-to": "global"}, []string{
+			"Push 1: 1->28 in 1, queued 5 23 0, overflows 23 0", // what no warp queue had room for
+			"Push 2: 28->21 in 1, queued 18 3 0, overflows 3 0", // the frontier has another order than with warp-to=block
+			"Push 3: 21->1 in 1, queued 1 0 0, overflows 0 0",
+			"Push 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
+		}},
+		{"block queue that is emptied", map[string]string{"levels": "block", "block-length": "10", "one-block": "0", "full": "flush"}, []string{
+			"PushFlush 1: 1->28 in 1, queued 0 28 0, overflows 0 0",
+			"PushFlush 2: 28->21 in 1, queued 0 21 0, overflows 0 0",
+			"PushFlush 3: 21->1 in 1, queued 0 1 0, overflows 0 0",
+			"PushFlush 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
+		}},
 		{"one block while the block queue suffices", map[string]string{"block-length": "24"}, []string{
 			"PushSmall 1: 1->28 in 1, queued 28 24 4, overflows 0 4",
 			"Push 2: 28->21 in 1, queued 21 21 0, overflows 0 0",
@@ -156,6 +176,65 @@ func TestOverflows(t *testing.T) {
 			require.InDelta(t, number("appended"), number("block-overflows"), 0)
 		}
 		require.Positive(t, overflows, "%v", params)
+	}
+}
+
+// TestFlushes checks how often a block empties its queue, and that no vertex goes to the global
+// queue alone: the source finds 28 vertices, and the third iteration finds one.
+func TestFlushes(t *testing.T) {
+	for _, c := range []struct {
+		params map[string]string
+		want   []float64
+	}{
+		{map[string]string{"levels": "block", "block-length": "10"}, []float64{2, 2, 0, 0}},
+		{map[string]string{"levels": "block", "block-length": "1"}, []float64{28, 21, 1, 0}},
+		// Warp queue 0 takes 5 of the source's 28 vertices: 23 go to the block queue, and then 5 more.
+		{map[string]string{"warp-queues": "4", "warp-length": "5", "block-length": "14"}, []float64{2, 1, 0, 0}},
+		{map[string]string{"warp-queues": "4", "warp-length": "5", "block-length": "1000"}, []float64{0, 0, 0, 0}},
+	} {
+		d := device()
+		c.params["one-block"], c.params["full"] = "0", "flush"
+		j := job(t, d, c.params)
+		out, err := hierq.New().Run(t.Context(), j)
+		require.NoError(t, err)
+		require.NoError(t, reference.CheckBFS(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
+		require.Zero(t, d.Live)
+		var got []float64
+		for _, s := range out.Steps[1:] {
+			n, ok := s.Number("flushes")
+			require.True(t, ok)
+			got = append(got, n)
+			alone, _ := s.Number("appended")
+			require.Zero(t, alone)
+		}
+		require.Equal(t, c.want, got, "%v", c.params)
+	}
+}
+
+// TestStraightAndFlush runs an algorithm whose vertices return to the frontier, with short queues
+// that are emptied, or go straight to the global queue, or both, in both layouts.
+func TestStraightAndFlush(t *testing.T) {
+	for _, params := range []map[string]string{
+		{"warp-queues": "5", "warp-length": "3", "block-length": "11", "warp-to": "global"},
+		{"warp-queues": "32", "warp-length": "1", "block-length": "1", "interleaved": "false", "warp-to": "global"},
+		{"warp-queues": "5", "warp-length": "3", "block-length": "11", "full": "flush"},
+		{"warp-queues": "32", "warp-length": "1", "block-length": "1", "interleaved": "false", "full": "flush", "block": "256"},
+		{"warp-queues": "7", "warp-length": "2", "block-length": "3", "full": "flush", "warp-to": "global", "block": "64"},
+		{"levels": "block", "block-length": "3", "full": "flush", "one-block": "3"},
+	} {
+		if params["one-block"] == "" {
+			params["one-block"] = "0"
+		}
+		d := device()
+		j := job(t, d, params)
+		j.Algorithm = ssspType
+		var err error
+		j.Graph, _, err = j.Graph.WithWeights(t.Context())
+		require.NoError(t, err)
+		out, err := hierq.New().Run(t.Context(), j)
+		require.NoError(t, err, "%v", params)
+		require.NoError(t, reference.CheckSSSP(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
+		require.Zero(t, d.Live)
 	}
 }
 
@@ -220,18 +299,33 @@ func TestParameters(t *testing.T) {
 	s := hierq.New()
 	require.NoError(t, s.Validate())
 	for want, given := range map[string]map[string]string{
-		`parameter levels of scheduler hierq: "grid" is not one of global, block, warp`:                                                                                                      {"levels": "grid"},
-		`parameter warp-queues of scheduler hierq: 33 is not a whole number from 1 to 32`:                                                                                                    {"warp-queues": "33"},
-		`parameter warp-length of scheduler hierq: 0 is not a whole number from 1 to 16384`:                                                                                                  {"warp-length": "0"},
-		`parameter interleaved of scheduler hierq: "maybe" is not true or false`:                                                                                                             {"interleaved": "maybe"},
-		`parameter block-length of scheduler hierq: 0 is not a whole number from 1 to 32768`:                                                                                                 {"block-length": "0"},
-		`parameter one-block of scheduler hierq: -1 is not a whole number from 0 to 32768`:                                                                                                   {"one-block": "-1"},
-		`parameter one-block-threads of scheduler hierq: 100 is not a multiple of 32 from 32 to 1024`:                                                                                        {"one-block-threads": "100"},
-		`parameter block of scheduler hierq: 2048 is not a multiple of 32 from 32 to 1024`:                                                                                                   {"block": "2048"},
-		`scheduler hierq has no parameter "depth"; there are: block, block-length, host-levels, interleaved, levels, max-iterations, one-block, one-block-threads, warp-length, warp-queues`: {"depth": "1"},
+		`parameter levels of scheduler hierq: "grid" is not one of global, block, warp`:                                                                                                                     {"levels": "grid"},
+		`parameter warp-queues of scheduler hierq: 33 is not a whole number from 1 to 32`:                                                                                                                   {"warp-queues": "33"},
+		`parameter warp-length of scheduler hierq: 0 is not a whole number from 1 to 16384`:                                                                                                                 {"warp-length": "0"},
+		`parameter full of scheduler hierq: "wait" is not one of overflow, flush`:                                                                                                                           {"full": "wait"},
+		`parameter warp-to of scheduler hierq: "warp" is not one of block, global`:                                                                                                                          {"warp-to": "warp"},
+		`parameter interleaved of scheduler hierq: "maybe" is not true or false`:                                                                                                                            {"interleaved": "maybe"},
+		`parameter block-length of scheduler hierq: 0 is not a whole number from 1 to 32768`:                                                                                                                {"block-length": "0"},
+		`parameter one-block of scheduler hierq: -1 is not a whole number from 0 to 32768`:                                                                                                                  {"one-block": "-1"},
+		`parameter one-block-threads of scheduler hierq: 100 is not a multiple of 32 from 32 to 1024`:                                                                                                       {"one-block-threads": "100"},
+		`parameter block of scheduler hierq: 2048 is not a multiple of 32 from 32 to 1024`:                                                                                                                  {"block": "2048"},
+		`scheduler hierq has no parameter "depth"; there are: block, block-length, full, host-levels, interleaved, levels, max-iterations, one-block, one-block-threads, warp-length, warp-queues, warp-to`: {"depth": "1"},
 	} {
 		_, err := s.Values(given)
 		require.EqualError(t, err, want)
+	}
+	for want, given := range map[string]map[string]string{
+		"full=flush empties a full block queue; levels=global has none":    {"levels": "global", "full": "flush"},
+		"warp-to=global says where warp queues go; levels=global has none": {"levels": "global", "warp-to": "global"},
+		"warp-to=global says where warp queues go; levels=block has none":  {"levels": "block", "warp-to": "global"},
+	} {
+		v, err := s.Values(given)
+		require.NoError(t, err)
+		require.EqualError(t, s.Takes(bfsType, v), want)
+		d := device()
+		_, err = s.Run(t.Context(), job(t, d, given))
+		require.EqualError(t, err, want)
+		require.Empty(t, d.Grids)
 	}
 	defaults, err := s.Values(nil)
 	require.NoError(t, err)

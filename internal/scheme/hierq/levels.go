@@ -4,6 +4,9 @@ package hierq
 type Levels interface {
 	// Depth returns 1, 2 or 3. It must return a constant.
 	Depth() uint32
+	// Straight reports whether the warp queues go to the global queue at the end of a block, and
+	// not by way of the block queue. It must return a constant.
+	Straight() bool
 }
 
 // GlobalLevel has the global queue alone: every vertex costs an atomic on its counter, on
@@ -13,17 +16,33 @@ type GlobalLevel struct{}
 // Depth returns 1.
 func (GlobalLevel) Depth() uint32 { return onlyGlobal }
 
+// Straight returns false.
+func (GlobalLevel) Straight() bool { return false }
+
 // BlockLevel adds a queue in the shared memory of each block.
 type BlockLevel struct{}
 
 // Depth returns 2.
 func (BlockLevel) Depth() uint32 { return withBlock }
 
+// Straight returns false.
+func (BlockLevel) Straight() bool { return false }
+
 // WarpLevel adds the warp queues before the block queue.
 type WarpLevel struct{}
 
 // Depth returns 3.
 func (WarpLevel) Depth() uint32 { return withWarps }
+
+// Straight returns false.
+func (WarpLevel) Straight() bool { return false }
+
+// StraightLevel is WarpLevel with warp queues that go straight to the global queue (slide
+// "Thoughts on the Details").
+type StraightLevel struct{ WarpLevel }
+
+// Straight returns true.
+func (StraightLevel) Straight() bool { return true }
 
 // The depths.
 const (

@@ -20,7 +20,10 @@ func Push[A scheduler.Algorithm[V], L Levels, V gpu.Num](t gpu.Thread, alg A, g 
 	for i := t.Global(); i < in.Count; i += t.Stride() {
 		send[A, L, V](t, alg, g, values, in.Vertices[i], in.Phase, q, global)
 	}
-	if levels.Depth() > onlyGlobal {
+	if levels.Straight() {
+		t.Sync()
+		q.straight(t, global, out.Counts)
+	} else if levels.Depth() > onlyGlobal {
 		gather[L](t, q, global, out.Counts)
 		q.heads.block.Flush(t, q.block, global)
 	}

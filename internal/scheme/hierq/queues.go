@@ -26,12 +26,13 @@ type Output struct {
 
 // The elements of Output.Counts.
 const (
-	NextCount       = iota // vertices in the global queue
-	WarpOverflows          // vertices that found their warp queue full
-	BlockOverflows         // vertices that found the block queue full
-	IterationsCount        // iterations of the one-block kernel
-	FrontierCount          // vertices that the one-block kernel processed
-	Counts                 // the number of elements
+	NextCount       = iota   // vertices in the global queue
+	WarpOverflows            // vertices that found their warp queue full
+	BlockOverflows           // vertices that found the block queue full
+	IterationsCount          // iterations of the one-block kernel
+	FrontierCount            // vertices that the one-block kernel processed
+	Counts                   // the number of elements
+	Flushes         = Counts // one more element, with full=flush: full block queues that were copied
 )
 
 // queue returns the global queue as it is in an iteration.
@@ -133,15 +134,29 @@ func (q queues) consolidate(t gpu.Thread, out scheduler.Queue, counts []uint32) 
 	}
 }
 
-// reserve gives each warp queue its place in the block queue: the sums of the lengths
-// before it, one lane per queue.
+// reserve gives each warp queue its place in the block queue, one lane per queue.
 func (q queues) reserve(t gpu.Thread, counts []uint32) {
+	end, excess := q.places(t, q.heads.block.Found)
+	t.SyncWarp(gpu.FullMask) // all lanes have read Found
+	if t.Lane() == gpu.WarpSize-1 {
+		q.heads.block.Found = end
+		if excess > 0 {
+			gpu.AtomicAdd(&counts[WarpOverflows], excess)
+		}
+	}
+}
+
+// places gives each warp queue its place behind first: the sums of the lengths before it, one
+// lane per queue. The last lane gets where the last queue ends, and the number of vertices that
+// found their queue full.
+func (q queues) places(t gpu.Thread, first uint32) (end, excess uint32) {
 	found := uint32(0)
 	if t.Lane() < q.shape.WarpQueues {
 		found = q.heads.warp[t.Lane()]
 	}
 	n := min(found, q.shape.WarpLength)
-	sum, excess := n, found-n
+	sum := n
+	excess = found - n
 	for d := uint32(1); d < gpu.WarpSize; d *= 2 {
 		below := gpu.ShflUp(t, gpu.FullMask, sum, d)
 		belowExcess := gpu.ShflUp(t, gpu.FullMask, excess, d)
@@ -150,15 +165,8 @@ func (q queues) reserve(t gpu.Thread, counts []uint32) {
 			excess += belowExcess
 		}
 	}
-	first := q.heads.block.Found
 	q.heads.start[t.Lane()] = first + sum - n
-	t.SyncWarp(gpu.FullMask) // all lanes have read Found
-	if t.Lane() == gpu.WarpSize-1 {
-		q.heads.block.Found = first + sum
-		if excess > 0 {
-			gpu.AtomicAdd(&counts[WarpOverflows], excess)
-		}
-	}
+	return first + sum, excess
 }
 
 // gather moves everything that the block found to the block queue, and the rest to the

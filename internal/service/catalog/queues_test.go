@@ -16,13 +16,17 @@ func TestHierarchicalQueues(t *testing.T) {
 	g := graphOf(t, "rmat:scale=7,degree=6,seed=3")
 	source, _ := g.MaxDegreeVertex()
 	for name, params := range map[string]map[string]string{
-		"global queue":          {"levels": "global"},
-		"block queue":           {"levels": "block", "block-length": "30", "one-block": "0"},
-		"block queue, 1 block":  {"levels": "block", "block-length": "30"},
-		"short warp queues":     {"warp-queues": "5", "warp-length": "2", "block-length": "20", "one-block": "0"},
-		"contiguous, 1 block":   {"warp-queues": "32", "warp-length": "3", "block-length": "40", "interleaved": "false", "one-block-threads": "64"},
-		"the smallest capacity": {"warp-queues": "1", "warp-length": "1", "block-length": "1"},
-		"2 levels on the host":  {"host-levels": "2", "one-block": "10"},
+		"global queue":           {"levels": "global"},
+		"block queue":            {"levels": "block", "block-length": "30", "one-block": "0"},
+		"block queue, 1 block":   {"levels": "block", "block-length": "30"},
+		"short warp queues":      {"warp-queues": "5", "warp-length": "2", "block-length": "20", "one-block": "0"},
+		"contiguous, 1 block":    {"warp-queues": "32", "warp-length": "3", "block-length": "40", "interleaved": "false", "one-block-threads": "64"},
+		"the smallest capacity":  {"warp-queues": "1", "warp-length": "1", "block-length": "1"},
+		"emptied block queue":    {"levels": "block", "block-length": "7", "one-block": "0", "full": "flush"},
+		"emptied by warp queues": {"warp-queues": "8", "warp-length": "3", "block-length": "9", "one-block": "0", "full": "flush"},
+		"straight":               {"warp-queues": "6", "warp-length": "9", "block-length": "20", "one-block": "0", "warp-to": "global"},
+		"straight and emptied":   {"warp-queues": "6", "warp-length": "2", "block-length": "5", "one-block": "4", "warp-to": "global", "full": "flush"},
+		"2 levels on the host":   {"host-levels": "2", "one-block": "10"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, algorithm := range []string{"bfs", "cc", "pagerank", "sssp"} {

@@ -16,7 +16,7 @@ import (
 )
 
 // persistent are the pairs with parameters whose kernels wait for other blocks: they must end, with the right answer,
-// whatever the schedule. All pairs with default parameters are tested with fewer schedules.
+// whatever the schedule; and those whose blocks have barriers that threads reach by different ways. All pairs with default parameters are tested with fewer schedules.
 var persistent = []struct {
 	algorithm, scheduler string
 	params               map[string]string
@@ -39,6 +39,10 @@ var persistent = []struct {
 	{"sssp", "simdx", map[string]string{"filter": "khorasani", "block": "64", "direction": "both", "pull-above": "0.1"}},
 	{"bfs", "simdx", map[string]string{"filter": "atomic", "block": "64", "direction": "push"}},
 	{"bp", "simdx", map[string]string{"block": "64", "direction": "push"}},
+	{"sssp", "hierq", map[string]string{"levels": "block", "block-length": "5", "one-block": "0", "full": "flush", "block": "64"}},
+	{"pagerank", "hierq", map[string]string{"warp-length": "2", "block-length": "5", "one-block": "0", "full": "flush", "block": "64"}},
+	{"cc", "hierq", map[string]string{"warp-length": "2", "block-length": "9", "one-block": "0", "full": "flush", "warp-to": "global", "block": "64"}},
+	{"sssp", "hierq", map[string]string{"warp-length": "4", "block-length": "16", "one-block": "8", "warp-to": "global", "block": "64"}},
 }
 
 // schedules returns how many seeded schedules to test: 20, or as many as WEFT_SCHEDULES says ("make test-schedules").
