@@ -92,6 +92,9 @@ func (b *builder) build(ctx context.Context, p plan, opt LoadOptions, notes *Not
 	} else if b.weight == nil {
 		b.weight = []uint32{} // a graph with weights and no arcs
 	}
+	if err := opt.listing.note(b, p); err != nil {
+		return nil, err
+	}
 	g, err := b.sort(ctx, p)
 	if err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ func (g *CSR) reverse(ctx context.Context) (*CSR, error) {
 		return nil, err
 	}
 	t := *g
+	t.from = nil // its arcs are not those of the file
 	t.Row, t.Col = make([]uint64, n+1), make([]uint32, len(g.Col))
 	if g.Weight != nil {
 		t.Weight = make([]uint32, len(g.Col))

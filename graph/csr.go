@@ -31,7 +31,8 @@ type CSR struct {
 	// permutation; FileID and VertexOf know it.
 	ID []uint32
 
-	order *order // of a permuted graph; otherwise nil
+	order *order  // of a permuted graph; otherwise nil
+	from  *origin // where the graph can be read again; otherwise nil
 }
 
 // Vertices returns the number of vertices.

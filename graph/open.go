@@ -16,6 +16,22 @@ import (
 //
 // Errors in a file have type [*FileError]. When ctx is done, Open returns ctx's error.
 func Open(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error) {
+	g, notes, err := load(ctx, spec, opt)
+	if file, _ := IsFile(spec); err == nil && (!file || regular(spec)) {
+		opt.Progress = nil
+		g.from = &origin{spec, opt}
+	}
+	return g, notes, err
+}
+
+// regular reports whether a file can be read twice, which a pipe cannot.
+func regular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// load is Open without a way to read the graph again.
+func load(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error) {
 	if spec == "" {
 		return nil, nil, errors.New("no graph given: name a file, a generator or \"demo\"; " + generatorHelp())
 	}
@@ -61,6 +77,9 @@ func IsFile(spec string) (bool, error) {
 // makes the graph symmetric, drops isolated vertices, assigns weights and permutes the
 // vertices, according to the options.
 func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR, err error) {
+	if opt.listing != nil {
+		opt.listing.of = g
+	}
 	if opt.Symmetrize && !g.Symmetric {
 		before := g.Arcs()
 		if g, err = g.Symmetrize(ctx); err != nil {

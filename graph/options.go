@@ -51,6 +51,8 @@ type LoadOptions struct {
 	// read so far and the size of the file (compressed bytes if it is compressed; total is
 	// 0 if it is not known). It is called from the goroutine that loads the graph.
 	Progress func(done, total int64)
+
+	listing *listing // gets the edges in their order; nil if nobody asks
 }
 
 // named returns the name of a graph in reports. Two orders of the vertices are two graphs for

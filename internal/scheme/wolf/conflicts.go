@@ -19,17 +19,26 @@ type Conflict struct {
 // Conflicts counts the updates of each slot in the coming iteration, one thread block per
 // edge block, and changes nothing else.
 func Conflicts[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, list Edges, blocks Blocks, values, taken []V, act Activity, found Conflict) {
-	if !act.awake(t.Block()) {
+	conflictsBy[A, Blocks, V](t, alg, g, list, blocks, values, taken, act, found)
+}
+
+// ConflictsBy is Conflicts with another plan.
+func ConflictsBy[A scheduler.Algorithm[V], P Plan, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, list Edges, plan P, values, taken []V, act Activity, found Conflict) {
+	conflictsBy[A, P, V](t, alg, g, list, plan, values, taken, act, found)
+}
+
+func conflictsBy[A scheduler.Algorithm[V], P Plan, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, list Edges, plan P, values, taken []V, act Activity, found Conflict) {
+	if !plan.works(act, t.Block()) {
 		return
 	}
 	met := gpu.DynamicShared[uint32](t)
-	slots := blocks.First[t.Block()+1] - blocks.First[t.Block()]
+	slots := plan.slot(t.Block()+1) - plan.slot(t.Block())
 	for i := t.Idx(); i < slots; i += t.BlockDim() {
 		met[i] = 0
 	}
 	t.Sync()
-	blocks.edges(t, list, func(e uint32) {
-		relax(alg, g, list, values, taken, act, e, func(_ uint32, _ V) {
+	plan.edges(t, list, func(e uint32) {
+		relax[A, P, V](alg, g, list, plan, values, taken, act, e, func(_ uint32, _ V) {
 			gpu.AtomicAdd(&met[list.Slot[e]], 1, gpu.BlockScope)
 		})
 	})

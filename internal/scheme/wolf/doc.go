@@ -11,7 +11,12 @@
 // iteration sends nothing, since what it would send has been sent before. A thread block has a
 // range of neighboring edges, an edge block; whoever changes a vertex also marks the edge
 // blocks of its edges, and a block without a mark ends at once. The iterations
-// end when no value changes.
+// end when no value changes. The chapter has no marks: with edges=all every iteration processes
+// every edge.
+//
+// The list is ordered by source, or as in the graph's file (order=file), as in the chapter, which
+// does not sort. What order and blocks are is the [Plan] of the kernels: [Blocks] by default,
+// [Listed] in the order of the file, [Every] for all edges.
 //
 // # Two places for an update
 //
@@ -37,6 +42,11 @@
 // for which the local array, one value per edge at worst, leaves as many blocks on an SM as
 // fit without it; but no more than needed to give every SM its blocks. The result is a
 // multiple of the threads per block, so the threads stride over the edge block.
+//
+// The chapter's local vertex value array has the destinations of the block's edges, so a graph may
+// have more vertices than fit into shared memory. Its rule for the size of a block is in a part
+// that we do not have. With destinations-per-block a block ends when its edges have that many
+// different destinations: then blocks may have many more edges than values fit.
 //
 // # Preparation
 //

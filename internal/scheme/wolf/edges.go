@@ -5,30 +5,12 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// Edges is the edge list, in the order of the graph's arcs. The destination and the weight of
-// edge e are Col[e] and Weight[e] of the graph.
+// Edges is the edge list. The destination and the weight of edge e are Col[e] and Weight[e] of
+// the graph, which are in the order of the list: that of the sources, or that of the file.
 type Edges struct {
 	Source []uint32 // of each edge
 	Slot   []uint32 // of the destination of each edge in its block's local values; the shared index
 	Count  uint32   // number of edges
-}
-
-// Blocks are the edge blocks. Thread block b processes the Size edges from b*Size on, or what
-// is left of them. The rest is for the shared variant: the slots of edge block b are First[b]
-// <= i < First[b+1].
-type Blocks struct {
-	Size   uint32
-	First  []uint32 // edge blocks + 1
-	Vertex []uint32 // the destination of each slot
-}
-
-// edges calls body for each edge of the thread's edge block that is assigned to this thread.
-func (b Blocks) edges(t gpu.Thread, list Edges, body func(e uint32)) {
-	begin := t.Block() * b.Size
-	end := begin + min(b.Size, list.Count-begin)
-	for e := begin + t.Idx(); e < end; e += t.BlockDim() {
-		body(e)
-	}
 }
 
 // Activity records which vertices are active, that is, changed in the previous iteration, and
@@ -49,23 +31,11 @@ func (act Activity) active(u uint32) bool { return act.Now[u] == act.Iteration }
 // awake reports whether an edge block has work in this iteration.
 func (act Activity) awake(block uint32) bool { return act.Awake[block] == act.Iteration }
 
-// wake marks the edge blocks of v's edges with an iteration. They are neighbors, since the
-// edges are ordered by source; mostly it is one.
-func (b Blocks) wake(stamps []uint32, iteration uint32, g scheduler.Graph, v uint32) {
-	begin, end := g.Row[v], g.Row[v+1]
-	if begin == end {
-		return
-	}
-	for block := begin / b.Size; block <= (end-1)/b.Size; block++ {
-		gpu.Store(&stamps[block], iteration)
-	}
-}
-
 // relax computes the update of edge e and calls deliver with it. It returns the number of
-// edges processed: 1 if the source is active, otherwise 0.
-func relax[A scheduler.Algorithm[V], V gpu.Num](alg A, g scheduler.Graph, list Edges, values, taken []V, act Activity, e uint32, deliver func(v uint32, update V)) uint32 {
+// edges processed: 1 if the plan processes edges of this source, otherwise 0.
+func relax[A scheduler.Algorithm[V], P Plan, V gpu.Num](alg A, g scheduler.Graph, list Edges, plan P, values, taken []V, act Activity, e uint32, deliver func(v uint32, update V)) uint32 {
 	u := list.Source[e]
-	if !act.active(u) {
+	if !plan.sends(act, u) {
 		return 0
 	}
 	v := g.Col[e]
@@ -86,12 +56,12 @@ func sent[A scheduler.Algorithm[V], V gpu.Num](alg A, g scheduler.Graph, values,
 // commit combines an update with the global value of v. It returns 1 if the value changed,
 // so that v is active in the next iteration, otherwise 0. There is no queue that must hold
 // v only once, so a store is enough to mark it and its edge blocks.
-func commit[A scheduler.Algorithm[V], V gpu.Num](alg A, g scheduler.Graph, blocks Blocks, values []V, act Activity, v uint32, update V) (changed uint32) {
+func commit[A scheduler.Algorithm[V], P Plan, V gpu.Num](alg A, g scheduler.Graph, plan P, values []V, act Activity, v uint32, update V) (changed uint32) {
 	old := alg.Update(&values[v], update)
 	if !alg.Active(v, old, alg.Combine(old, update)) {
 		return 0
 	}
 	gpu.Store(&act.Next[v], act.Iteration+1)
-	blocks.wake(act.Wake, act.Iteration+1, g, v)
+	plan.wake(act.Wake, act.Iteration+1, g, v)
 	return 1
 }

@@ -13,10 +13,16 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// The values of the parameter variant.
+// The values of the parameters variant, edges and order.
 const (
 	shared = "shared"
 	direct = "direct"
+
+	active = "active"
+	every  = "all"
+
+	bySource = "source"
+	byFile   = "file"
 )
 
 // New returns the scheme. It accepts every algorithm that can be pushed.
@@ -27,11 +33,17 @@ func New() scheduler.Scheme {
 		Sources: []gpu.Package{Sources},
 		Params: []scheduler.Param{
 			scheduler.BlockParam(),
+			{Name: "destinations-per-block", Type: scheduler.IntParam, Unit: "vertex", Default: "0", Max: 1 << 16,
+				Doc: "most different destinations of an edge block (variant shared): the block ends there, so that its local values fit into shared memory however many edges it has; 0: no limit but the number of edges"},
+			{Name: "edges", Type: scheduler.WordParam, Words: []string{active, every}, Default: active,
+				Doc: "what an iteration processes: the edges whose source changed in the one before, while blocks without any are skipped; or all edges, as in the chapter"},
 			{Name: "conflicts", Type: scheduler.BoolParam, Default: "false",
 				Doc: "count how many updates of an edge block meet (variant shared), by a further launch per iteration that is not part of the kernel time"},
 			{Name: "edges-per-block", Type: scheduler.IntParam, Unit: "edge", Default: "0", Max: 1 << 16,
 				Doc: "edges of a block; in variant shared their updates meet in shared memory; 0: as many as leave the occupancy as it is"},
 			scheduler.MaxIterationsParam(),
+			{Name: "order", Type: scheduler.WordParam, Words: []string{bySource, byFile}, Default: bySource,
+				Doc: "order of the edge list: by source, or that of the graph's file, as in the chapter (figure 5.2)"},
 			{Name: "variant", Type: scheduler.WordParam, Words: []string{shared, direct}, Default: shared,
 				Doc: "where updates meet: in shared memory, followed by a kernel that writes them back, or directly in global memory"},
 		},
@@ -40,14 +52,53 @@ func New() scheduler.Scheme {
 			{Name: "changed", Unit: "update", Doc: "updates that changed the value of a vertex; of Init: vertices that are active first"},
 		}, conflictQuantities()...),
 		Takes: func(a scheduler.Type, p scheduler.Values) error {
-			if p.Bool("conflicts") && p.Word("variant") == direct {
-				return errors.New("conflicts=true counts the updates that meet in shared memory; in variant=direct none do")
+			if err := suits(p); err != nil {
+				return err
+			}
+			if p.Word("edges") == every && !a.Idempotent() && !a.OwnTake() {
+				return fmt.Errorf("edges=all sends what was sent before, and updates of %s add up; use edges=active", a.Name)
 			}
 			return cmp.Or(a.Unphased(), a.Pushes())
 		},
-		Kernels: func(a scheduler.Type) []scheduler.EntryPoint { return entries(a).all() },
-		Run:     run,
+		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
+			list := entries(a, "").all()
+			for _, plan := range []string{listed, all} {
+				list = append(list, entries(a, plan).all()...)
+			}
+			return list
+		},
+		Run: run,
 	}
+}
+
+// suits returns an error if parameters ask for what the variant does not have.
+func suits(p scheduler.Values) error {
+	switch {
+	case p.Word("variant") != direct:
+		return nil
+	case p.Bool("conflicts"):
+		return errors.New("conflicts=true counts the updates that meet in shared memory; in variant=direct none do")
+	case p.Int("destinations-per-block") > 0:
+		return fmt.Errorf("destinations-per-block=%d limits the values in shared memory; variant=direct has none there", p.Int("destinations-per-block"))
+	}
+	return nil
+}
+
+// The plans besides Blocks, as type arguments.
+const (
+	listed = "wolf.Listed"
+	all    = "wolf.Every"
+)
+
+// planOf returns the plan that parameters ask for; "" for Blocks.
+func planOf(p scheduler.Values) string {
+	switch {
+	case p.Word("edges") == every:
+		return all
+	case p.Word("order") == byFile || p.Int("destinations-per-block") > 0:
+		return listed
+	}
+	return ""
 }
 
 // kernels are the entry points for an algorithm.
@@ -56,9 +107,13 @@ type kernels struct {
 	takes                                            bool // the kernel take is needed
 }
 
-func entries(a scheduler.Type) kernels {
+func entries(a scheduler.Type, plan string) kernels {
 	entry := func(kernel, what string) scheduler.EntryPoint {
-		return scheduler.EntryPoint{Name: fmt.Sprintf("wolf.%s[%s, %s]", kernel, a.Name, a.Value), What: what}
+		args := a.Name
+		if plan != "" {
+			kernel, args = kernel+"By", args+", "+plan
+		}
+		return scheduler.EntryPoint{Name: fmt.Sprintf("wolf.%s[%s, %s]", kernel, args, a.Value), What: what}
 	}
 	return kernels{
 		gather:    entry("Gather", "one iteration: edges to local values in shared memory"),
@@ -89,9 +144,10 @@ type loop struct {
 
 	graph     scheduler.GraphArg
 	edges     edgesArg
-	blocks    blocksArg
+	blocks    any              // the plan: a blocksArg, a listedArg or an everyArg
 	grid      int              // of the kernels over edges
-	dynamic   int              // bytes of local values of a block
+	slots     int              // most local values of a block
+	dynamic   int              // bytes of these
 	taken     device.Buffer    // what the active vertices send, if Take modifies them
 	local     device.Buffer    // the local values of all blocks
 	stamps    [2]device.Buffer // of the vertices
@@ -102,7 +158,7 @@ type loop struct {
 	thisCount [2]uint32        // count after the last launch that read it
 }
 
-// edgesArg is Edges as a launch argument, blocksArg Blocks and activityArg Activity.
+// edgesArg is Edges as a launch argument, and so are the others the type of their name.
 type (
 	edgesArg struct {
 		Source, Slot device.Buffer
@@ -112,6 +168,9 @@ type (
 		Size          uint32
 		First, Vertex device.Buffer
 	}
+	listedArg struct{ Begin, First, Vertex, HomeRow, Home device.Buffer }
+	everyArg  struct{ Begin, First, Vertex device.Buffer }
+
 	activityArg struct {
 		Iteration                                  uint32
 		Now, Next, Awake, Wake, Processed, Changed device.Buffer
@@ -142,7 +201,7 @@ func (l *loop) compile(ctx context.Context) (err error) {
 		}
 		return k
 	}
-	k, inShared := entries(l.Algorithm), l.Params.Word("variant") == shared
+	k, inShared := entries(l.Algorithm, planOf(l.Params)), l.Params.Word("variant") == shared
 	l.init, l.take = find(k.init, true), find(k.take, k.takes)
 	l.gather, l.writeBack, l.direct = find(k.gather, inShared), find(k.writeBack, inShared), find(k.direct, !inShared)
 	l.conflicts = find(k.conflicts, l.Params.Bool("conflicts"))

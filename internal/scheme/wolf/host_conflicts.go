@@ -40,7 +40,7 @@ func conflictQuantities() []scheduler.Quantity {
 func (l *loop) countConflicts(ctx context.Context, i int) error {
 	var counted [1 + Degrees]uint32
 	found := conflictArg{Highest: l.conflict.Slice(0, 1), Slots: l.conflict.Slice(1, 1+Degrees)}
-	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: l.conflicts, Grid: l.grid, Block: l.block, DynamicShared: int(l.blocks.Size) * device.U32.Bytes(),
+	rep, err := l.LaunchRead(ctx, device.Launch{Kernel: l.conflicts, Grid: l.grid, Block: l.block, DynamicShared: l.slots * device.U32.Bytes(),
 		Args: []any{l.Instance.Arg, l.graph, l.edges, l.blocks, l.Values, l.taken, l.activity(i), found}},
 		device.Answer{Buffer: l.conflict, To: counted[:], Clear: true})
 	numbers := []scheduler.Number{{Name: "conflict", Value: float64(counted[0])}}

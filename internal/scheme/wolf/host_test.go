@@ -40,6 +40,21 @@ func device() *native.Device {
 		"wolf.Gather[kernels.PageRank, float32]":    wolf.Gather[kernels.PageRank, float32],
 		"wolf.WriteBack[kernels.PageRank, float32]": wolf.WriteBack[kernels.PageRank, float32],
 		"wolf.Direct[kernels.PageRank, float32]":    wolf.Direct[kernels.PageRank, float32],
+
+		"wolf.InitBy[kernels.SSSP, wolf.Listed, uint32]":          wolf.InitBy[kernels.SSSP, wolf.Listed, uint32],
+		"wolf.GatherBy[kernels.SSSP, wolf.Listed, uint32]":        wolf.GatherBy[kernels.SSSP, wolf.Listed, uint32],
+		"wolf.WriteBackBy[kernels.SSSP, wolf.Listed, uint32]":     wolf.WriteBackBy[kernels.SSSP, wolf.Listed, uint32],
+		"wolf.DirectBy[kernels.SSSP, wolf.Listed, uint32]":        wolf.DirectBy[kernels.SSSP, wolf.Listed, uint32],
+		"wolf.ConflictsBy[kernels.SSSP, wolf.Listed, uint32]":     wolf.ConflictsBy[kernels.SSSP, wolf.Listed, uint32],
+		"wolf.InitBy[kernels.SSSP, wolf.Every, uint32]":           wolf.InitBy[kernels.SSSP, wolf.Every, uint32],
+		"wolf.GatherBy[kernels.SSSP, wolf.Every, uint32]":         wolf.GatherBy[kernels.SSSP, wolf.Every, uint32],
+		"wolf.WriteBackBy[kernels.SSSP, wolf.Every, uint32]":      wolf.WriteBackBy[kernels.SSSP, wolf.Every, uint32],
+		"wolf.DirectBy[kernels.SSSP, wolf.Every, uint32]":         wolf.DirectBy[kernels.SSSP, wolf.Every, uint32],
+		"wolf.ConflictsBy[kernels.SSSP, wolf.Every, uint32]":      wolf.ConflictsBy[kernels.SSSP, wolf.Every, uint32],
+		"wolf.InitBy[kernels.PageRank, wolf.Every, float32]":      wolf.InitBy[kernels.PageRank, wolf.Every, float32],
+		"wolf.TakeBy[kernels.PageRank, wolf.Every, float32]":      wolf.TakeBy[kernels.PageRank, wolf.Every, float32],
+		"wolf.GatherBy[kernels.PageRank, wolf.Every, float32]":    wolf.GatherBy[kernels.PageRank, wolf.Every, float32],
+		"wolf.WriteBackBy[kernels.PageRank, wolf.Every, float32]": wolf.WriteBackBy[kernels.PageRank, wolf.Every, float32],
 	})
 }
 
@@ -106,6 +121,50 @@ func TestVariants(t *testing.T) {
 	}
 }
 
+// TestPlans runs the host loop with each order, with all edges and with those of changed sources,
+// and with blocks that end at a number of destinations, in both variants.
+func TestPlans(t *testing.T) {
+	for _, params := range []map[string]string{
+		{"order": "file"},
+		{"order": "file", "variant": "direct", "edges-per-block": "50"},
+		{"order": "file", "edges": "all", "edges-per-block": "70"},
+		{"edges": "all", "conflicts": "true"},
+		{"edges": "all", "variant": "direct"},
+		{"destinations-per-block": "3", "conflicts": "true"},
+		{"destinations-per-block": "1", "order": "file"},
+		{"destinations-per-block": "1000", "edges": "all"},
+	} {
+		d := device()
+		j := job(t, d, ssspType, dense, params)
+		out, err := wolf.New().Run(t.Context(), j)
+		require.NoError(t, err, params)
+		require.NoError(t, reference.CheckSSSP(t.Context(), j.Graph, j.Source, out.Values.([]uint32)), params)
+		require.Zero(t, d.Live)
+		edges := 0
+		for _, s := range out.Steps {
+			if n, ok := s.Number("edges"); ok {
+				edges += int(n)
+			}
+		}
+		if params["edges"] == "all" {
+			require.Equal(t, out.Iterations*j.Graph.Arcs(), edges, "%v", params)
+		} else {
+			require.Less(t, edges, out.Iterations*j.Graph.Arcs(), "%v", params)
+		}
+	}
+}
+
+// TestOrderNeedsFile checks that a graph without an order of edges is refused.
+func TestOrderNeedsFile(t *testing.T) {
+	d := device()
+	j := job(t, d, ssspType, dense, map[string]string{"order": "file"})
+	j.Graph = &graph.CSR{Name: "made", Row: []uint64{0, 1, 1}, Col: []uint32{1}, Weight: []uint32{1}}
+	j.Source = 0
+	_, err := wolf.New().Run(t.Context(), j)
+	require.EqualError(t, err, "order=file: graph made has no order of edges: it was not opened from a file that can be read again, or by a generator")
+	require.Zero(t, d.Live)
+}
+
 // TestFirstIteration checks that in the shared variant an iteration reads only values of the
 // one before: the first iteration changes exactly the neighbors of the source.
 func TestFirstIteration(t *testing.T) {
@@ -119,10 +178,11 @@ func TestFirstIteration(t *testing.T) {
 // TestTakeModifies runs an algorithm whose Take modifies the vertex, also on a graph without
 // edges, where Take does all the work.
 func TestTakeModifies(t *testing.T) {
-	for _, variant := range []string{"shared", "direct"} {
+	for _, params := range []map[string]string{{"variant": "shared"}, {"variant": "direct"}, {"edges": "all"}} {
 		for _, spec := range []string{dense, "rmat:scale=3,degree=1,seed=1"} {
 			d := device()
-			j := job(t, d, rankType, spec, map[string]string{"variant": variant, "block": "32"})
+			params["block"] = "32"
+			j := job(t, d, rankType, spec, params)
 			if spec != dense {
 				j.Graph = &graph.CSR{Name: "no edges", Row: []uint64{0, 0, 0}, Symmetric: true}
 				j.Source = 0
@@ -130,7 +190,7 @@ func TestTakeModifies(t *testing.T) {
 			out, err := wolf.New().Run(t.Context(), j)
 			require.NoError(t, err)
 			require.Zero(t, d.Live)
-			require.Equal(t, "wolf.Take[kernels.PageRank, float32]", out.Steps[1].Kernel)
+			require.Equal(t, map[string]string{"": "wolf.Take[kernels.PageRank, float32]", "all": "wolf.TakeBy[kernels.PageRank, wolf.Every, float32]"}[params["edges"]], out.Steps[1].Kernel)
 			scalars, err := rankType.Scalars(nil)
 			require.NoError(t, err)
 			answer, err := kernels.PageRankHost.Answer(out)
@@ -225,11 +285,14 @@ func TestRunRefuses(t *testing.T) {
 		require.Zero(t, d.Live)
 	}
 	for want, params := range map[string]map[string]string{
-		"parameter variant of scheduler wolf: \"global\" is not one of shared, direct":                                     {"variant": "global"},
-		"parameter edges-per-block of scheduler wolf: -1 is not a whole number from 0 to 65536":                            {"edges-per-block": "-1"},
-		"parameter edges-per-block of scheduler wolf: 65537 is not a whole number from 0 to 65536":                         {"edges-per-block": "65537"},
-		"parameter block of scheduler wolf: 100 is not a multiple of 32 from 32 to 1024":                                   {"block": "100"},
-		"scheduler wolf has no parameter \"edges\"; there are: block, conflicts, edges-per-block, max-iterations, variant": {"edges": "1"},
+		"parameter variant of scheduler wolf: \"global\" is not one of shared, direct":                                                                          {"variant": "global"},
+		"parameter edges-per-block of scheduler wolf: -1 is not a whole number from 0 to 65536":                                                                 {"edges-per-block": "-1"},
+		"parameter edges-per-block of scheduler wolf: 65537 is not a whole number from 0 to 65536":                                                              {"edges-per-block": "65537"},
+		"parameter block of scheduler wolf: 100 is not a multiple of 32 from 32 to 1024":                                                                        {"block": "100"},
+		"scheduler wolf has no parameter \"size\"; there are: block, conflicts, destinations-per-block, edges, edges-per-block, max-iterations, order, variant": {"size": "1"},
+		"parameter order of scheduler wolf: \"target\" is not one of source, file":                                                                              {"order": "target"},
+		"parameter edges of scheduler wolf: \"some\" is not one of active, all":                                                                                 {"edges": "some"},
+		"parameter destinations-per-block of scheduler wolf: 65537 is not a whole number from 0 to 65536":                                                       {"destinations-per-block": "65537"},
 	} {
 		_, err := wolf.New().Values(params)
 		require.EqualError(t, err, want)
@@ -246,9 +309,17 @@ func TestTakes(t *testing.T) {
 	require.NoError(t, s.Takes(rankType, defaults))
 	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "a.A"}}, defaults),
 		"a.A cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active")
-	require.Len(t, s.Kernels(ssspType), 5)
-	require.Len(t, s.Kernels(rankType), 6)
+	require.Len(t, s.Kernels(ssspType), 3*5)
+	require.Len(t, s.Kernels(rankType), 3*6)
 	counting, err := s.Values(map[string]string{"conflicts": "true", "variant": "direct"})
 	require.NoError(t, err)
+	bounded, err := s.Values(map[string]string{"destinations-per-block": "9", "variant": "direct"})
+	require.NoError(t, err)
+	require.EqualError(t, s.Takes(ssspType, bounded), "destinations-per-block=9 limits the values in shared memory; variant=direct has none there")
+	repeated, err := s.Values(map[string]string{"edges": "all"})
+	require.NoError(t, err)
+	require.NoError(t, s.Takes(rankType, repeated))
+	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", Value: reflect.TypeFor[float32](), From: map[string]string{"Apply": "scheduler.Add"}}, repeated),
+		"edges=all sends what was sent before, and updates of a.A add up; use edges=active")
 	require.EqualError(t, s.Takes(ssspType, counting), "conflicts=true counts the updates that meet in shared memory; in variant=direct none do")
 }

@@ -1,6 +1,8 @@
 package catalog_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,6 +30,53 @@ func TestVariantsOfWolf(t *testing.T) {
 	}
 	_, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: "bfs", Scheduler: "wolf", Graph: g, Params: map[string]string{"edges-per-block": "65536"}})
 	require.EqualError(t, err, "launch of wolf.Gather[kernels.BFS, uint32]: a block takes 262144 bytes of shared memory; the device has 166912")
+}
+
+// TestPlansOfWolf checks the answers with the edges in the order of the file, with all edges in every iteration, and with
+// blocks that end at a number of destinations, on graphs of all shapes: one vertex, self loops, edges that come twice in
+// the file and in memory, no edges, and more vertices than the shared memory of a block holds.
+func TestPlansOfWolf(t *testing.T) {
+	file := func(name, text string) *graph.CSR {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		g, _, err := graph.Open(t.Context(), path, graph.LoadOptions{KeepSelfLoops: true})
+		require.NoError(t, err)
+		return g
+	}
+	parallel := &graph.CSR{Name: "parallel", Row: []uint64{0, 3, 5, 5}, Col: []uint32{1, 1, 2, 2, 2}, Weight: []uint32{3, 2, 9, 4, 5}}
+	graphs := []*graph.CSR{
+		graphOf(t, "rmat:scale=6,degree=6,seed=3"), graphOf(t, "rmat:scale=6,degree=4,directed=true,seed=2"), graphOf(t, "grid:width=7,keep=0.8,seed=2"),
+		file("loop.txt", "5 5\n"), file("twice.txt", "3 1\n1 1\n1 2\n3 1\n2 3\n1 2\n2 2\n"), graphOf(t, "uniform:n=30,degree=0,seed=1"), parallel,
+	}
+	for _, params := range []map[string]string{
+		{"order": "file"}, {"order": "file", "edges": "all", "variant": "direct"}, {"order": "file", "edges": "all", "edges-per-block": "128"},
+		{"edges": "all", "destinations-per-block": "5"}, {"destinations-per-block": "7"}, {"order": "file", "destinations-per-block": "1", "block": "32"},
+	} {
+		for _, g := range graphs {
+			for _, a := range []string{"bfs", "cc", "pagerank", "sssp", "sswp"} {
+				if g == parallel && (params["order"] == "file" || a == "pagerank") {
+					continue // it is of no file, and the reference merges equal arcs
+				}
+				source, _ := g.MaxDegreeVertex()
+				for _, dev := range []string{"func", "sim:tiny"} {
+					res, err := catalog.Run(t.Context(), openDevice(t, dev), catalog.Request{Algorithm: a, Scheduler: "wolf", Graph: g, Source: source, Params: params, Verify: true})
+					require.NoError(t, err, "%s on %s, %v, %s", a, dev, params, g.Name)
+					require.True(t, res.Verified, "%s on %s, %v, %s: %v", a, dev, params, g.Name, res.Mismatch)
+				}
+			}
+		}
+	}
+	// A block of sim:tiny has 32,768 bytes of shared memory: 8,192 values.
+	large := graphOf(t, "uniform:n=20000,degree=3,seed=5")
+	q := catalog.Request{Algorithm: "cc", Scheduler: "wolf", Graph: large, Verify: true, Params: map[string]string{"edges-per-block": "20000"}}
+	_, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), q)
+	require.EqualError(t, err, "launch of wolf.Gather[kernels.CC, uint32]: a block takes 80000 bytes of shared memory; the device has 32768")
+	for _, order := range []string{"source", "file"} {
+		q.Params = map[string]string{"edges-per-block": "20000", "destinations-per-block": "6000", "order": order}
+		res, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), q)
+		require.NoError(t, err)
+		require.True(t, res.Verified, "%v", res.Mismatch)
+	}
 }
 
 // wolfLaunches runs SSSP by a variant of the edge-centric scheme, and returns what the profile has of its launches of
