@@ -105,12 +105,14 @@ lint: go-version ## run gofmt, go vet (also on the device code alone), staticche
 	elif [ -n "$$diff" ]; then echo "go mod tidy needed in $$m:"; echo "$$diff"; exit 1; \
 	else echo "note: go mod tidy could not read all modules of $$m (no network?); a test checks go.mod against the imports"; fi) || exit 1; done
 
-# Results stay in build/papers, so that an interrupted run goes on; "make clean" deletes them.
+# Results stay in build/papers, so that an interrupted run goes on; "make clean" deletes them. The results of an H200, which
+# stage papers of hw/record.sh measures, are judged from build/papers/hw-h200 if they are there, and else from results/papers.
 PAPERS := build/papers
 papers: build ## run the papers' figures at reduced size, draw them, and judge the papers' claims, into results/papers
-	@mkdir -p $(PAPERS) results/papers/figures
+	@mkdir -p $(PAPERS)/sim-h200 results/papers/figures
 	set -e; for f in experiments/papers/*.yaml; do \
 	  $(BIN) sweep $$f --out $(PAPERS)/$$(basename $$f .yaml).db; \
+	  $(BIN) sweep $$f --on sim:h200 --out $(PAPERS)/sim-h200/$$(basename $$f .yaml).db; \
 	  $(BIN) plot $(PAPERS)/$$(basename $$f .yaml).db --spec $$f --out results/papers/figures --format svg; done
 	$(GO) run ./internal/measure/papers/verdicts $(PAPERS) results/papers experiments/papers/*.yaml
 
@@ -149,9 +151,12 @@ hw-record: go-version ## build the folder build/hw-record; copy it to a machine 
 	cp hw/record.sh hw/testdata/cuda/byhand.cu results/peers/h200.json $(RECORD)
 	cp graph/testdata/*.gz $(RECORD)/graphs
 	cp -r experiments/studies $(RECORD)/studies
+	@mkdir -p $(RECORD)/experiments $(RECORD)/examples $(RECORD)/graph # the papers' studies name files by ../..
+	cp -r experiments/papers $(RECORD)/experiments && cp -r examples/wolfgraph $(RECORD)/examples && cp -r graph/testdata $(RECORD)/graph
 	cp -r internal/proof/progress/litmus/testdata/tests $(RECORD)/progress
 	cp -r internal/proof/ptxlitmus/testdata/tests $(RECORD)/litmus
 	@if [ -n "$(WEFT_GRAPHS)" ]; then cp $(WEFT_GRAPHS)/*.gz $(RECORD)/graphs; fi
+	rm -rf build/corpus # Go packages, which are of this build alone
 	@du -sh $(RECORD)
 
 clean: ## remove everything that was built

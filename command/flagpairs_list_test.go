@@ -33,7 +33,7 @@ var notPaired = map[string]string{
 	"plot --x": "part of the command line", "plot --y": "part of the command line", "plot --spec": "TestPlotSpec", "report --spec": "TestReportSpec",
 	"results compare":  "two selections and what to compare: TestResultsCompare",
 	"results --record": "TestRecordOfStore", "results --others": "TestRecordOfStore",
-	"sweep --limit": "shows only in work that takes longer: TestRecordOfStore", "sweep --where": "TestRecordOfStore", "sweep --graphs": "TestRecordOfStore",
+	"sweep --limit": "shows only in work that takes longer: TestRecordOfStore", "sweep --on": "goes with a specification: TestSweepOn", "sweep --where": "TestRecordOfStore", "sweep --graphs": "TestRecordOfStore",
 	"sweep --graph": "part of the command line", "sweep --out": "part of the command line", "sweep --jobs": "takes as long, and prints the same",
 	"sweep --retry": "shows only after a failure: TestSweep", "sweep --progress": "shows only in work that takes longer, and is no result: TestSweepProgress", "sweep --plots": "goes with a specification: TestSweep", "sweep --engine": slurmAlone,
 	"sweep --partition": slurmAlone, "sweep --time": slurmAlone, "sweep --mem": slurmAlone, "sweep --tasks": slurmAlone, "sweep --array-size": slurmAlone,

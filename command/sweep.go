@@ -34,9 +34,11 @@ type sweepOptions struct {
 	timeout, progress, limit  time.Duration
 	where                     []string
 	folder                    string // of graph files
+	on                        string // the device to which all points move; "" for none
 	schedulers, devices       []string
 	graphs, set, params, vary []string
 	changed                   func(flag string) bool
+	moved                     *sweep.Moved // what on did; nil if it is ""
 	cluster                   clusterFlags
 }
 
@@ -64,6 +66,7 @@ Exit codes:
   weft sweep bfs,sssp --graph 'rmat:scale={8:12:2}' --param block=64,128,256 --vary seed=1:5:1
   weft sweep ./mydir.Scale --vary grid=1:64:*2 --vary block=64,256 --vary arg.x=random:4096 --device sim:h200
   weft sweep experiments/studies/peers.yaml --device hw --graphs graphs --limit 8m
+  weft sweep experiments/papers/simdx.yaml --on hw
   weft sweep study.yaml --engine slurm --partition long --time 2:00:00 --mem 4G`,
 		Args: between("SPEC.yaml or ALGORITHM", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,6 +87,7 @@ Exit codes:
 	flag(cmd, &o.progress, option.ProgressInterval)
 	flag(cmd, &o.schedulers, option.Schedulers)
 	flag(cmd, &o.devices, option.Devices)
+	flag(cmd, &o.on, option.On)
 	flag(cmd, &o.graphs, option.Graphs)
 	flag(cmd, &o.set, option.Set)
 	flag(cmd, &o.params, option.Param)
@@ -167,6 +171,15 @@ func (o *sweepOptions) spec(ctx context.Context) (*spec.Spec, error) {
 // fit takes over what the flags say of the points of a specification.
 func (o *sweepOptions) fit(s *spec.Spec) error {
 	s.GraphFolder = o.folder
+	if o.on != "" {
+		if !isSpec(o.what) || len(o.devices) > 0 {
+			return usage.Errorf("with flags, --device alone says where all points run", "--on goes with a specification, and without --device")
+		}
+		var err error
+		if o.moved, err = sweep.Move(s, o.on, option.On.String()); err != nil {
+			return usage.Errorf("", "%s: %v", option.On, err)
+		}
+	}
 	if len(o.devices) > 0 && isSpec(o.what) {
 		if len(o.devices) > 1 {
 			return usage.Errorf("write them into the file, under vary:", "--device: a specification runs on one device that the command line names, not on %d", len(o.devices))
@@ -208,6 +221,7 @@ func valueLists(flag, example string, texts []string) (list []spec.Setting, err 
 // sweepReport is the object that --json prints.
 type sweepReport struct {
 	Name    string               `json:"name"`
+	Moved   *sweep.Moved         `json:"moved,omitempty"` // what --on did
 	Out     string               `json:"out"`
 	Points  int                  `json:"points"`
 	Runs    int                  `json:"runs"`           // points with their repetitions
@@ -277,7 +291,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if o.out == "" {
 		o.out = s.Name + ".db"
 	}
-	r := &sweepReport{Name: s.Name, Out: o.out, Points: len(s.Points), Runs: len(plan.Tasks), Same: plan.Same()}
+	r := &sweepReport{Name: s.Name, Moved: o.moved, Out: o.out, Points: len(s.Points), Runs: len(plan.Tasks), Same: plan.Same()}
 	refused, why := plan.Refused()
 	for i, t := range refused {
 		r.Refused = append(r.Refused, refusedPoint{t.Name(), why[i].Error()})

@@ -111,6 +111,9 @@ func (o *sweepOptions) workerLine() []string {
 	if o.folder != "" {
 		words = append(words, option.GraphFolder.String(), o.folder)
 	}
+	if o.on != "" {
+		words = append(words, option.On.String(), o.on)
+	}
 	for _, f := range []struct {
 		flag   string
 		values []string

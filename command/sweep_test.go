@@ -182,3 +182,30 @@ func TestWholeDevices(t *testing.T) {
 	assert.Equal(t, []string{"hw:0,1", "func", "hw:2"}, wholeDevices([]string{"hw:0", "1", "func", "hw:2"}))
 	assert.Equal(t, []string{"func", "1"}, wholeDevices([]string{"func", "1"}))
 }
+
+// TestSweepOn moves a study to another device: its machine's parameters and its points on func go.
+func TestSweepOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("study.yaml", []byte("set: {algorithm: bfs, graph: 'grid:width=4'}\nruns:\n"+
+		"  - {set: {device: 'sim:k40'}, vary: {sm.count: [1, 2], scheduler: [warp, thread]}}\n  - set: {device: func}\n"), 0o644))
+	stdout, stderr, code := command(t, "sweep", "study.yaml", "--on", "sim:tiny")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "study        study\non sim:tiny  all points, without parameters of a machine; 1 on func are left out; 2 differed in the machine alone\npoints       2\n")
+	stdout, stderr, code = command(t, "results", "study.db", "--columns", "device,scheduler,status", "--format", "csv")
+	require.Equal(t, exitRight, code, stderr)
+	assert.ElementsMatch(t, []string{"device,scheduler,status", "sim:tiny,warp,ok", "sim:tiny,thread,ok"}, strings.Fields(stdout))
+	for line, want := range map[string]string{
+		"bfs --on sim:tiny":                            "--on goes with a specification, and without --device\n  with flags, --device alone says where all points run\n",
+		"study.yaml --on sim:tiny --device sim:tiny":   "--on goes with a specification, and without --device",
+		"study.yaml --on sim:h300":                     "--on: ",
+		"study.yaml --on func --where scheduler!=none": "",
+	} {
+		_, stderr, code := command(t, append([]string{"sweep", "--dry-run"}, strings.Fields(line)...)...)
+		if want == "" {
+			assert.Equal(t, exitRight, code, stderr)
+			continue
+		}
+		assert.Equal(t, exitUsage, code, line)
+		assert.Contains(t, stderr, want, line)
+	}
+}

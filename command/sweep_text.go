@@ -51,9 +51,25 @@ func (r *sweepReport) sameRow() [][]string {
 	return [][]string{{"same", format.Thousands(r.Same) + ": nothing in them depends on what tells them from another point, such as a seed"}}
 }
 
+// movedRow says what --on did; no row without it.
+func (r *sweepReport) movedRow() [][]string {
+	if r.Moved == nil {
+		return nil
+	}
+	text := "all points, without parameters of a machine"
+	if n := r.Moved.Func; n > 0 {
+		text += "; " + format.Thousands(n) + " on func are left out"
+	}
+	if n := r.Moved.Same; n > 0 {
+		text += "; " + format.Thousands(n) + " differed in the machine alone"
+	}
+	return [][]string{{"on " + r.Moved.Device, text}}
+}
+
 // dryText prints what a sweep would run.
 func (r *sweepReport) dryText(w io.Writer, plan *sweep.Plan, outlook string) {
-	rows := [][]string{{"study", r.Name}, {"points", format.Thousands(r.Points)}}
+	rows := append([][]string{{"study", r.Name}}, r.movedRow()...)
+	rows = append(rows, []string{"points", format.Thousands(r.Points)})
 	for _, v := range inWhich(plan) {
 		rows = append(rows, []string{"  " + v.name, v.text()})
 	}
@@ -145,7 +161,8 @@ func planError(err error) error {
 
 // text prints what became of a sweep.
 func (r *sweepReport) text(w io.Writer, again string) {
-	rows := [][]string{{"study", r.Name}, {"points", format.Thousands(r.Points)}}
+	rows := append([][]string{{"study", r.Name}}, r.movedRow()...)
+	rows = append(rows, []string{"points", format.Thousands(r.Points)})
 	if r.Runs != r.Points {
 		rows = append(rows, []string{"runs", format.Thousands(r.Runs)})
 	}

@@ -72,6 +72,17 @@ if stage peers; then
 	"$weft" results "$out/h200.json" --others "$here/studies/peers.yaml" --out "$out/README.md" || fail "page of peers"
 fi
 
+if stage papers; then
+	mkdir -p "$out/papers"
+	for spec in "$here"/experiments/papers/*.yaml; do
+		name=$(basename "$spec" .yaml)
+		on=${DEVICE:-hw}
+		"$weft" sweep "$spec" --on "$on" --out "$out/papers/$name.db" --timeout "${ROW:-20s}" --limit "${LIMIT:-8m}" ${WHERE:+--where "$WHERE"} 2>>"$out/papers.log" || fail "$name: $(tail -1 "$out/papers.log")"
+	done
+	"$weft" version >"$out/papers/machine.txt"
+	nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem --format=csv,noheader >>"$out/papers/machine.txt"
+fi
+
 if stage hangs; then
 	"$weft" hang --all --device hw --json >"$out/hangs.json" || fail "hangs, see hangs.json"
 	for registers in 110 24; do

@@ -28,7 +28,7 @@ func TestVerdicts(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, claims, file)
 		require.NotEmpty(t, s.Plots, file)
-		numbers, err := os.ReadFile("../../../results/papers/numbers/" + s.Name + ".csv")
+		numbers, err := os.ReadFile(papers.NumbersFile("../../../results/papers", "", s.Name))
 		require.NoError(t, err)
 		rows, err := papers.Read(bytes.NewReader(numbers))
 		require.NoError(t, err)
@@ -38,6 +38,8 @@ func TestVerdicts(t *testing.T) {
 		for _, v := range study.Verdicts {
 			require.True(t, v.Word == papers.Agrees || v.Word == papers.Fitted || v.Claim.Why != "", "%s: %s differs without a reason", file, v.Claim.Figure)
 		}
+		study.Elsewhere, err = papers.ReadElsewhere("../../../results/papers", s, claims)
+		require.NoError(t, err)
 		studies = append(studies, study)
 		var again bytes.Buffer
 		require.NoError(t, papers.Write(&again, rows))
@@ -161,4 +163,63 @@ func TestMistakes(t *testing.T) {
 	_, err := papers.Parse(&spec.Spec{Claims: []spec.Section{{Place: "a.yaml:1:1", Values: []spec.Setting{
 		{Name: "figure", Value: "1"}, {Name: "claim", Value: "faster"}, {Name: "check", Value: "count(a=1) = 1"}, {Name: "picture", Value: "p", Place: "a.yaml:3:2"}}}}})
 	require.EqualError(t, err, "a.yaml:3:2: claims: no plot has file: p")
+}
+
+// TestJudgeOn judges claims by runs on one machine: those that compare machines, or look at what it does not count, get no verdict.
+func TestJudgeOn(t *testing.T) {
+	rows := []papers.Row{
+		{Fields: map[string]string{"scheduler": "a", "device": "hw", "status": "ok", "version": "v2"}, Metrics: map[string]float64{"seconds": 3}},
+		{Fields: map[string]string{"scheduler": "b", "device": "hw", "status": "ok", "version": "v1"}, Metrics: map[string]float64{"seconds": 1}},
+		{Fields: map[string]string{"scheduler": "c", "device": "hw", "status": "hang", "version": "v1"}, Metrics: map[string]float64{}},
+	}
+	var claims []*papers.Claim
+	words := []papers.Word{papers.Agrees, papers.Differs, papers.Direction, papers.Agrees, papers.Differs, "", "", "", ""}
+	for _, check := range []string{
+		"min(seconds, scheduler=a / scheduler=b per graph) > 2",
+		"min(seconds, scheduler=a) < 2",
+		"min(seconds, scheduler=a / scheduler=b per graph) in 9 else > 1",
+		"count(scheduler=c status=hang) = 1",
+		"count(scheduler=a status=hang) = 1",
+		"count(scheduler=c device=sim:k40 status=hang) = 0",                           // of another machine
+		"min(seconds, device=sim:k40 scheduler=a / device=sim:k20 per scheduler) > 2", // which compares machines
+		"min(cycles, scheduler=a) < 2",                                                // which a GPU does not count
+		"min(seconds, scheduler=a sm.count=8) < 2",
+	} {
+		c, err := claim(t, check)
+		require.NoError(t, err)
+		claims = append(claims, c)
+	}
+	e := papers.JudgeOn("an H200", &spec.Spec{}, claims, rows)
+	require.Equal(t, []string{"v1", "v2"}, e.Versions)
+	require.Len(t, e.Verdicts, len(words))
+	for i, v := range e.Verdicts {
+		if words[i] == "" {
+			require.Nil(t, v, claims[i].Check)
+			continue
+		}
+		require.Equal(t, words[i], v.Word, claims[i].Check)
+	}
+}
+
+// TestPageCompares draws a page with two other machines, and compares the second one with the first.
+func TestPageCompares(t *testing.T) {
+	c, err := claim(t, "min(seconds, scheduler=a) in 4..8 else > 1")
+	require.NoError(t, err)
+	row := func(device string, seconds float64) []papers.Row {
+		return []papers.Row{{Fields: map[string]string{"scheduler": "a", "device": device, "status": "ok", "version": "v"}, Metrics: map[string]float64{"seconds": seconds}}}
+	}
+	s := &spec.Spec{Name: "x", Doc: "Paper"}
+	study, err := papers.Judge(s, []*papers.Claim{c}, row("sim:k40", 8))
+	require.NoError(t, err)
+	study.Elsewhere = []*papers.Elsewhere{
+		papers.JudgeOn("sim:h200", s, []*papers.Claim{c}, row("sim:h200", 2)), papers.JudgeOn("an H200", s, []*papers.Claim{c}, row("hw", 5))}
+	var page bytes.Buffer
+	papers.Page(&page, []*papers.Study{study}, "figures")
+	for _, want := range []string{
+		"| sim:h200 | 0 | 1 | 0 | 0 | 0 | v |\n| an H200 | 1 | 0 | 0 | 0 | 0 | v |\n",
+		"Of 1 claims with a verdict both on sim:h200 and on an H200, 0 have the same one. The numbers of the claims are a factor of 2.50 apart in the median,",
+		"| 1 | faster | 8 | 3.25 to 9.75 | agrees | 2: direction agrees, size differs | 5: agrees |  |\n",
+	} {
+		require.Contains(t, page.String(), want)
+	}
 }

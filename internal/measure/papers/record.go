@@ -19,69 +19,87 @@ import (
 const fieldPrefix = "="
 
 // Rows reads the runs of the points of a specification from a store, with the metrics that claims
-// look at. A point counts with its last run, so that those of an older program do not matter. A
-// point without a run is an error.
-func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) ([]Row, error) {
-	missing := map[string]bool{}
+// look at. A point counts with its last run, so that those of an older program do not matter; one
+// that was measured several times by that program counts with the medians. missing are the points
+// that have no run.
+func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) (rows []Row, missing []string, err error) {
+	runs := map[string][]Row{} // by point; all are of the last run's program
+	points := map[string]bool{}
 	for _, p := range s.Points {
-		missing[key(p.Map())] = true
+		points[key(p.Map())] = true
 	}
-	last := map[string]int64{}
-	err := st.Runs(ctx, nil, func(id int64, r *store.Run) error {
-		for _, settings := range r.Spellings {
-			last[key(settings)] = id
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	var rows []Row
-	var ids []int64
 	err = st.Runs(ctx, nil, func(id int64, r *store.Run) error {
 		for _, settings := range r.Spellings {
 			k := key(settings)
-			if !missing[k] || last[k] != id {
+			if !points[k] {
 				continue
 			}
-			delete(missing, k)
-			row := Row{Fields: maps.Clone(settings), Metrics: map[string]float64{}}
-			row.Fields["status"] = string(r.Status)
-			row.Fields["version"] = r.Version
-			for _, name := range metrics {
-				if x, ok := r.Metric(name); ok {
-					row.Metrics[name] = x
-				}
+			row, err := rowOf(ctx, st, id, r, settings, metrics)
+			if err != nil {
+				return err
 			}
-			rows, ids = append(rows, row), append(ids, id)
+			if have := runs[k]; len(have) > 0 && have[0].Fields["version"] != r.Version {
+				runs[k] = nil
+			}
+			runs[k] = append(runs[k], row)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("%d of %d points have no result, such as %s", len(missing), len(s.Points), slices.Sorted(maps.Keys(missing))[0])
-	}
-	if !slices.ContainsFunc(metrics, func(m string) bool { return strings.HasPrefix(m, "steps.") || strings.HasPrefix(m, insideSeries) }) {
-		return sorted(rows), nil
-	}
-	for i, id := range ids {
-		if rows[i].Fields["status"] != string(store.OK) || rows[i].Fields["kernel"] != "" {
-			continue
-		}
-		text, err := st.Attachment(ctx, id, "result")
-		if err != nil {
-			return nil, err
-		}
-		if err := steps(rows[i].Metrics, text, metrics); err != nil {
-			return nil, err
-		}
-		if err := inside(rows[i].Metrics, text, metrics); err != nil {
-			return nil, err
+	for k := range points {
+		if list := runs[k]; len(list) > 0 {
+			rows = append(rows, together(list))
+		} else {
+			missing = append(missing, k)
 		}
 	}
-	return sorted(rows), nil
+	slices.Sort(missing)
+	return sorted(rows), missing, nil
+}
+
+// rowOf returns the row of a run.
+func rowOf(ctx context.Context, st *store.Store, id int64, r *store.Run, settings map[string]string, metrics []string) (Row, error) {
+	row := Row{Fields: maps.Clone(settings), Metrics: map[string]float64{}}
+	row.Fields["status"] = string(r.Status)
+	row.Fields["version"] = r.Version
+	ofSteps := false
+	for _, name := range metrics {
+		if x, ok := r.Metric(name); ok {
+			row.Metrics[name] = x
+		}
+		ofSteps = ofSteps || strings.HasPrefix(name, "steps.") || strings.HasPrefix(name, insideSeries)
+	}
+	if !ofSteps || r.Status != store.OK || settings["kernel"] != "" {
+		return row, nil
+	}
+	text, err := st.Attachment(ctx, id, "result")
+	if err == nil {
+		err = steps(row.Metrics, text, metrics)
+	}
+	if err == nil {
+		err = inside(row.Metrics, text, metrics)
+	}
+	return row, err
+}
+
+// together returns one row for the repetitions of a point: with the medians if all ended well, and the last one otherwise.
+func together(list []Row) Row {
+	last := list[len(list)-1]
+	if len(list) == 1 || slices.ContainsFunc(list, func(r Row) bool { return r.Fields["status"] != string(store.OK) }) {
+		return last
+	}
+	for name := range last.Metrics {
+		var values []float64
+		for _, r := range list {
+			if x, ok := r.Metrics[name]; ok {
+				values = append(values, x)
+			}
+		}
+		last.Metrics[name] = reduction("median", values)
+	}
+	return last
 }
 
 // steps adds the metrics steps.sum.NAME, steps.max.NAME and steps.last.NAME of a run's JSON.

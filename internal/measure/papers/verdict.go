@@ -48,7 +48,7 @@ func (c *Claim) Judge(paper string, rows []Row) (*Verdict, error) {
 	if len(values) == 0 && c.check.reduce != "count" {
 		return nil, fmt.Errorf("%s: no runs for %s", c.Figure, c.Check)
 	}
-	v.Got = reduced(c.check.reduce, values)
+	v.Got = reduced(c.check.reduce, values) // a count of no runs is 0
 	if len(values) > 0 {
 		v.Least, v.Most = slices.Min(values), slices.Max(values)
 	}
@@ -101,17 +101,34 @@ func picturesOf(s *spec.Spec) (list []picture) {
 
 var cell = strings.NewReplacer("|", `\|`, "\n", " ")
 
-// table writes verdicts in Markdown.
-func table(w io.Writer, verdicts []*Verdict) {
+// table writes verdicts in Markdown, each with those of the same claim on other machines.
+func (t *Study) table(w io.Writer, verdicts []*Verdict) {
 	if len(verdicts) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "| figure | the paper | ours | agrees if | verdict | why |\n|---|---|---|---|---|---|")
+	fmt.Fprint(w, "| figure | the paper | ours | agrees if | verdict |")
+	for _, e := range t.Elsewhere {
+		fmt.Fprintf(w, " on %s |", e.Machine)
+	}
+	fmt.Fprintln(w, " why |\n|---|---|---|---|---|"+strings.Repeat("---|", len(t.Elsewhere)+1))
 	for _, v := range verdicts {
 		c := v.Claim
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", cell.Replace(c.Figure), cell.Replace(c.Text), v.Ours(), c.check.demand, v.Word, cell.Replace(v.why()))
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |", cell.Replace(c.Figure), cell.Replace(c.Text), v.Ours(), c.check.demand, v.Word)
+		at := slices.Index(t.Verdicts, v)
+		for _, e := range t.Elsewhere {
+			fmt.Fprintf(w, " %s |", e.Verdicts[at].short())
+		}
+		fmt.Fprintf(w, " %s |\n", cell.Replace(v.why()))
 	}
 	fmt.Fprintln(w)
+}
+
+// short says what was found elsewhere and the verdict, or nothing for no verdict.
+func (v *Verdict) short() string {
+	if v == nil {
+		return ""
+	}
+	return v.Ours() + ": " + string(v.Word)
 }
 
 // why returns the reason of the verdict.
@@ -127,17 +144,13 @@ type Study struct {
 	Spec     *spec.Spec
 	Verdicts []*Verdict
 	Versions []string // of weft, that its runs are of: commits
+	// Elsewhere are the verdicts on other machines than those of the specification, in the order of columns.
+	Elsewhere []*Elsewhere
 }
 
 // Judge judges all claims of a specification.
 func Judge(s *spec.Spec, claims []*Claim, rows []Row) (*Study, error) {
-	t := &Study{Spec: s}
-	for _, r := range rows {
-		if v := r.Fields["version"]; !slices.Contains(t.Versions, v) {
-			t.Versions = append(t.Versions, v)
-		}
-	}
-	slices.Sort(t.Versions)
+	t := &Study{Spec: s, Versions: versions(rows)}
 	for _, c := range claims {
 		v, err := c.Judge(s.Doc, rows)
 		if err != nil {
@@ -146,6 +159,15 @@ func Judge(s *spec.Spec, claims []*Claim, rows []Row) (*Study, error) {
 		t.Verdicts = append(t.Verdicts, v)
 	}
 	return t, nil
+}
+
+// versions returns the commits of weft that rows are of, in order.
+func versions(rows []Row) (list []string) {
+	for _, r := range rows {
+		list = append(list, r.Fields["version"])
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // count returns how many verdicts have a word.
@@ -186,12 +208,13 @@ the text says otherwise; "(5)" counts the values.
 
 `)
 	Summary(w, studies)
-	var versions []string
+	var all []string
 	for _, t := range studies {
-		versions = append(versions, t.Versions...)
+		all = append(all, t.Versions...)
 	}
-	slices.Sort(versions)
-	fmt.Fprintf(w, "Runs of weft %s.\n\n", strings.Join(slices.Compact(versions), ", "))
+	slices.Sort(all)
+	fmt.Fprintf(w, "Runs of weft %s.\n\n", strings.Join(slices.Compact(all), ", "))
+	elsewhere(w, studies)
 	for _, t := range studies {
 		fmt.Fprintf(w, "## %s\n\n%s\n\n", t.Spec.Name, t.Spec.Doc)
 		of := map[string][]*Verdict{}
@@ -200,11 +223,11 @@ the text says otherwise; "(5)" counts the values.
 		}
 		for _, p := range picturesOf(t.Spec) {
 			fmt.Fprintf(w, "### %s\n\n![%s](%s/%s.svg)\n\n", p.title, p.title, figures, p.file)
-			table(w, of[p.file])
+			t.table(w, of[p.file])
 		}
 		if list := of[""]; len(list) > 0 {
 			fmt.Fprint(w, "### Claims without a picture\n\n")
-			table(w, list)
+			t.table(w, list)
 		}
 	}
 }

@@ -19,6 +19,11 @@ var (
 		Help: "only the points for which this holds, as under where: of a specification: 'scheduler != thread'; may be repeated",
 	})
 
+	On = declare(Option{
+		Name: "on", Kind: Text, Value: "DEVICE",
+		Help: "run all points of a specification on this device instead of those that it names, without the parameters of their machines; points on func are left out",
+	})
+
 	DryRun = declare(Option{
 		Name: "dry-run", Kind: Switch,
 		Help: "say which points there are and how long they will take, and run none; --json lists each",

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -25,31 +27,9 @@ func main() {
 }
 
 func judge(ctx context.Context, folder, out string, files []string) error {
-	if err := os.MkdirAll(filepath.Join(out, "numbers"), 0o755); err != nil {
-		return err
-	}
 	var studies []*papers.Study
 	for _, file := range files {
-		s, err := spec.Load(ctx, file, sweep.Check)
-		if err != nil {
-			return err
-		}
-		claims, err := papers.Parse(s)
-		if err != nil {
-			return err
-		}
-		rows, err := read(ctx, filepath.Join(folder, s.Name+".db"), s, papers.Metrics(claims))
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		var numbers bytes.Buffer
-		if err := papers.Write(&numbers, rows); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(out, "numbers", s.Name+".csv"), numbers.Bytes(), 0o644); err != nil {
-			return err
-		}
-		study, err := papers.Judge(s, claims, rows)
+		study, err := judgeOne(ctx, folder, out, file)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -60,11 +40,80 @@ func judge(ctx context.Context, folder, out string, files []string) error {
 	return os.WriteFile(filepath.Join(out, "verdicts.md"), page.Bytes(), 0o644)
 }
 
-// read returns the runs of the points of a specification.
-func read(ctx context.Context, file string, s *spec.Spec, metrics []string) ([]papers.Row, error) {
-	st, err := store.Open(ctx, file)
+// judgeOne judges the claims of one specification on its own machines and on the others.
+func judgeOne(ctx context.Context, folder, out, file string) (*papers.Study, error) {
+	s, err := spec.Load(ctx, file, sweep.Check)
 	if err != nil {
 		return nil, err
+	}
+	claims, err := papers.Parse(s)
+	if err != nil {
+		return nil, err
+	}
+	rows, missing, err := read(ctx, filepath.Join(folder, s.Name+".db"), s, papers.Metrics(claims))
+	if err != nil {
+		return nil, err
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%d of %d points have no result, such as %s", len(missing), len(s.Points), missing[0])
+	}
+	if err := keep(rows, papers.NumbersFile(out, "", s.Name)); err != nil {
+		return nil, err
+	}
+	study, err := papers.Judge(s, claims, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range papers.Machines {
+		if err := measureOn(ctx, m, folder, out, file, claims); err != nil {
+			return nil, fmt.Errorf("on %s: %w", m.Device, err)
+		}
+	}
+	study.Elsewhere, err = papers.ReadElsewhere(out, s, claims)
+	return study, err
+}
+
+// measureOn writes the numbers of a study on another machine. Without results of "make papers" there, those that were
+// written before stay: a GPU is not always at hand.
+func measureOn(ctx context.Context, m papers.Machine, folder, out, file string, claims []*papers.Claim) error {
+	s, err := spec.Load(ctx, file, sweep.Check) // once more, since Move changes it
+	if err != nil {
+		return err
+	}
+	results := filepath.Join(folder, m.Folder, s.Name+".db")
+	if _, err := os.Stat(results); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, err := sweep.Move(s, m.Device, ""); err != nil {
+		return err
+	}
+	rows, missing, err := read(ctx, results, s, papers.Metrics(claims))
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		fmt.Fprintf(os.Stderr, "verdicts: %s on %s: %d of %d points have no result\n", s.Name, m.Device, len(missing), len(s.Points))
+	}
+	return keep(rows, papers.NumbersFile(out, m.Folder, s.Name))
+}
+
+// keep writes the numbers that verdicts rest on.
+func keep(rows []papers.Row, file string) error {
+	var numbers bytes.Buffer
+	if err := papers.Write(&numbers, rows); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, numbers.Bytes(), 0o644)
+}
+
+// read returns the runs of the points of a specification, and the points that have none.
+func read(ctx context.Context, file string, s *spec.Spec, metrics []string) ([]papers.Row, []string, error) {
+	st, err := store.Open(ctx, file)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer st.Close()
 	return papers.Rows(ctx, st, s, metrics)

@@ -1,0 +1,115 @@
+package papers
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/measure/spec"
+)
+
+// Elsewhere are the verdicts of a study whose points ran on another machine, as sweep.Move puts them there.
+type Elsewhere struct {
+	Machine  string     // in the words of a reader: "sim:h200", "an H200"
+	Verdicts []*Verdict // of the study's claims in their order; nil where the machine has no runs for the claim
+	Versions []string   // as in Study
+}
+
+// JudgeOn judges the claims of a specification by runs on one machine. A claim has no verdict there if
+// it compares machines or parameters of machines, or looks at what the machine does not count.
+func JudgeOn(machine string, s *spec.Spec, claims []*Claim, rows []Row) *Elsewhere {
+	e := &Elsewhere{Machine: machine, Versions: versions(rows)}
+	for _, c := range claims {
+		var v *Verdict
+		if c.check.has(rows) {
+			v, _ = c.Judge(s.Doc, rows) // an error says that there are no such runs
+		}
+		e.Verdicts = append(e.Verdicts, v)
+	}
+	return e
+}
+
+// has reports whether rows have runs for each side of a check, however they ended: without runs a count would be 0.
+func (c *check) has(rows []Row) bool {
+	return !slices.ContainsFunc(c.sides, func(s side) bool {
+		s.conditions = slices.DeleteFunc(slices.Clone(s.conditions), func(c condition) bool { return c.name == "status" })
+		return !slices.ContainsFunc(rows, s.holds)
+	})
+}
+
+// elsewhere writes how many claims have which verdict on each machine, and how the last two machines compare: the simulated
+// one and the one that it is a model of.
+func elsewhere(w io.Writer, studies []*Study) {
+	if len(studies) == 0 || len(studies[0].Elsewhere) == 0 {
+		return
+	}
+	fmt.Fprint(w, `The same claims on another machine. The runs are those of the specification with nothing but the machine changed,
+and the graphs are as small, so these columns say whether a claim holds there, and whether simulation and silicon give the same answer. A claim that compares machines, or looks at
+what a GPU does not count, has no verdict there.
+
+| machine |`)
+	for _, word := range Words {
+		fmt.Fprintf(w, " %s |", word)
+	}
+	fmt.Fprint(w, " no verdict | weft |\n|---|"+strings.Repeat("---|", len(Words)+2)+"\n")
+	for i, e := range studies[0].Elsewhere {
+		counts, none := map[Word]int{}, 0
+		var of []string
+		for _, t := range studies {
+			of = append(of, t.Elsewhere[i].Versions...)
+			for _, v := range t.Elsewhere[i].Verdicts {
+				if v == nil {
+					none++
+				} else {
+					counts[v.Word]++
+				}
+			}
+		}
+		fmt.Fprintf(w, "| %s |", e.Machine)
+		for _, word := range Words {
+			fmt.Fprintf(w, " %d |", counts[word])
+		}
+		slices.Sort(of)
+		fmt.Fprintf(w, " %d | %s |\n", none, strings.Join(slices.Compact(of), ", "))
+	}
+	fmt.Fprintln(w)
+	if n := len(studies[0].Elsewhere); n >= 2 {
+		fmt.Fprintln(w, compared(studies, n-2, n-1))
+	}
+}
+
+// compared says how the verdicts and the numbers of two machines compare.
+func compared(studies []*Study, a, b int) string {
+	both, same := 0, 0
+	var apart []float64
+	for _, t := range studies {
+		for i, v := range t.Elsewhere[a].Verdicts {
+			u := t.Elsewhere[b].Verdicts[i]
+			if v == nil || u == nil {
+				continue
+			}
+			both++
+			if v.Word == u.Word {
+				same++
+			}
+			for j := range v.Got {
+				if x, y := v.Got[j], u.Got[j]; x > 0 && y > 0 {
+					apart = append(apart, math.Abs(math.Log(x/y)))
+				}
+			}
+		}
+	}
+	first, second := studies[0].Elsewhere[a].Machine, studies[0].Elsewhere[b].Machine
+	if both == 0 {
+		return fmt.Sprintf("No claim has a verdict both on %s and on %s.\n", first, second)
+	}
+	slices.Sort(apart)
+	text := fmt.Sprintf("Of %d claims with a verdict both on %s and on %s, %d have the same one.", both, first, second, same)
+	if len(apart) > 0 {
+		text += fmt.Sprintf(" The numbers of the claims are a factor of %.2f apart in the median, of %.2f in nine of ten, and of %.2f at most.",
+			math.Exp(apart[len(apart)/2]), math.Exp(apart[len(apart)*9/10]), math.Exp(apart[len(apart)-1]))
+	}
+	return text + "\n"
+}

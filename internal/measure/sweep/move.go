@@ -1,0 +1,58 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/service/option"
+)
+
+// Moved says what Move did to the points of a specification.
+type Moved struct {
+	Device string `json:"device"` // where they run now
+	Func   int    `json:"func"`   // points on func, which say nothing of a machine and are left out
+	Same   int    `json:"same"`   // points that differed from another one in nothing but the machine
+}
+
+// Move puts the points of a specification on a device, whatever device they name. Parameters of a machine, such as sm.count,
+// belong to the machine that the specification describes and go. Points on func are left out.
+func Move(s *spec.Spec, device, place string) (*Moved, error) {
+	if err := Check(option.Device.Key, device); err != nil {
+		return nil, err
+	}
+	m := &Moved{Device: device}
+	seen := map[string]bool{}
+	var list []spec.Point
+	for _, p := range s.Points {
+		if on, _ := p.Get(option.Device.Key); on == "func" {
+			m.Func++
+			continue
+		}
+		p = moved(p, device, place)
+		if key := p.Key(); seen[key] {
+			m.Same++
+		} else {
+			seen[key] = true
+			list = append(list, p)
+		}
+	}
+	s.Points = list
+	if len(list) == 0 {
+		return nil, fmt.Errorf("all points of %s are on func, where nothing is timed", s.Name)
+	}
+	return m, nil
+}
+
+// moved returns a point on a device, without parameters of a machine.
+func moved(p spec.Point, device, place string) spec.Point {
+	list := slices.DeleteFunc(slices.Clone(p.Settings), func(x spec.Setting) bool { return x.Name == option.Device.Key || isMachine(x.Name) })
+	return spec.Point{Settings: append(list, spec.Setting{Name: option.Device.Key, Value: device, Place: place})}
+}
+
+// isMachine reports whether a setting is a parameter of a simulated machine.
+func isMachine(name string) bool {
+	own := slices.ContainsFunc([]string{paramPrefix, argPrefix, bindPrefix}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	return strings.Contains(name, ".") && !own
+}
