@@ -2,6 +2,7 @@ package weft
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"reflect"
@@ -125,6 +126,8 @@ func (r *tasks[T]) check() (err error) {
 	r.Block, r.Slots = orNumber(r.Block, 256), orNumber(r.Slots, 1<<16)
 	size := int(reflect.TypeFor[T]().Size())
 	switch {
+	case r.App == "":
+		return errors.New("Workers.App is empty; it names a type of the package that is a scheduler.Task")
 	case size < 4 || size > 16 || size%4 > 0:
 		return fmt.Errorf("a task of type %s has %d bytes; use 4, 8, 12 or 16", reflect.TypeFor[T](), size)
 	case r.Worker != scheduler.ThreadWorker && r.Worker != scheduler.WarpWorker && r.Worker != scheduler.BlockWorker:

@@ -232,8 +232,28 @@ func TestBadWorkers(t *testing.T) {
 	require.EqualError(t, err, "weft.RunTasks: a task of type [5]uint32 has 20 bytes; use 4, 8, 12 or 16")
 	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint16]{App: "Ever", Arg: struct{}{}})
 	require.EqualError(t, err, "weft.RunTasks: a task of type uint16 has 2 bytes; use 4, 8, 12 or 16")
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint32]{Arg: struct{}{}})
+	require.EqualError(t, err, "weft.RunTasks: Workers.App is empty; it names a type of the package that is a scheduler.Task")
+}
+
+// TestBadApps asks for applications that are not there, that take other tasks, and with arguments that do not fit.
+func TestBadApps(t *testing.T) {
+	const kernel = "kernel scheduler.RunTasks[testdata/fans."
+	pkg, err := weft.Load("testdata/fans")
+	require.NoError(t, err)
+	dev := open(t, "func", weft.Options{})
 	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint32]{App: "Nothing", Arg: struct{}{}})
-	require.ErrorContains(t, err, "no type Nothing in testdata/fans")
+	require.EqualError(t, err, kernel+"Nothing, scheduler.BlockPerVertex, uint32]: no type Nothing in testdata/fans")
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint32]{App: "Nothing", Arg: struct{}{}, Kernel: "discrete", Worker: "warp"})
+	require.EqualError(t, err, "kernel scheduler.RunTaskPortion[testdata/fans.Nothing, scheduler.WarpPerVertex, uint32]: no type Nothing in testdata/fans")
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint32]{App: "Wide8", Arg: struct{}{}})
+	require.EqualError(t, err, kernel+"Wide8, scheduler.BlockPerVertex, uint32]: fans.Wide8 does not satisfy scheduler.Task[uint32] (missing method Idle)")
 	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[fans.Wide8]{App: "Words", Arg: struct{}{}})
-	require.ErrorContains(t, err, "fans.Words does not satisfy scheduler.Task[fans.Wide8]")
+	require.EqualError(t, err, kernel+"Words, scheduler.BlockPerVertex, testdata/fans.Wide8]: fans.Words does not satisfy scheduler.Task[fans.Wide8] (wrong type for method Idle)\n"+
+		"\t\thave Idle(gpu.Thread, scheduler.Worker[uint32])\n\t\twant Idle(gpu.Thread, scheduler.Worker[fans.Wide8])")
+	type local struct{ ID uint32 }
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[local]{App: "Words", Arg: struct{}{}})
+	require.EqualError(t, err, kernel+"Words, scheduler.BlockPerVertex, testdata/fans.local]: no type local in testdata/fans")
+	_, err = weft.RunTasks(t.Context(), dev, pkg, weft.Workers[uint32]{App: "Words", Arg: struct{}{}, First: []uint32{1}})
+	require.EqualError(t, err, "launch of scheduler.RunTasks[testdata/fans.Words, scheduler.BlockPerVertex, uint32]: argument 1 (app fans.Words): it has no value for app.Shared.N")
 }
