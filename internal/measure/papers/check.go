@@ -18,8 +18,8 @@ type Row struct {
 // check is a parsed check of a claim.
 type check struct {
 	reduce  string
-	metrics []string // one, or numerator and denominator
-	sides   []side   // one, or numerator and denominator
+	metrics [][]string // one, or numerator and denominator; each is the first of a list that a run has
+	sides   []side     // one, or numerator and denominator
 	per     []string
 	demand  demand
 }
@@ -57,7 +57,10 @@ func parseCheck(text string) (*check, error) {
 		if !ok {
 			return nil, fmt.Errorf("check %q: %s needs a metric and runs, such as %s(cycles, scheduler=warp)", text, c.reduce, c.reduce)
 		}
-		c.metrics, runs = strings.Split(metric, " / "), rest
+		for of := range strings.SplitSeq(metric, " / ") {
+			c.metrics = append(c.metrics, strings.Split(of, "|"))
+		}
+		runs = rest
 	}
 	runs, per, paired := strings.Cut(runs, " per ")
 	c.per = strings.Fields(per)
@@ -113,12 +116,22 @@ func (c condition) holds(have string) bool {
 
 // value returns the metric of a run; ok is false if the run does not have it.
 func (c *check) value(r Row) (x float64, ok bool) {
-	x, ok = r.Metrics[c.metrics[0]]
+	x, ok = first(r, c.metrics[0])
 	if len(c.metrics) == 2 {
-		y, has := r.Metrics[c.metrics[1]]
+		y, has := first(r, c.metrics[1])
 		return x / y, ok && has && y != 0
 	}
 	return x, ok
+}
+
+// first returns the first metric of some that a run has.
+func first(r Row, names []string) (x float64, ok bool) {
+	for _, name := range names {
+		if x, ok = r.Metrics[name]; ok {
+			return x, true
+		}
+	}
+	return 0, false
 }
 
 // key returns what runs have in common that are divided by each other.

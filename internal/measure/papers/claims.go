@@ -60,7 +60,7 @@ func Parse(s *spec.Spec) ([]*Claim, error) {
 func Metrics(claims []*Claim) []string {
 	var list []string
 	for _, c := range claims {
-		list = append(list, c.check.metrics...)
+		list = append(list, slices.Concat(c.check.metrics...)...)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

@@ -14,9 +14,11 @@
 // empty value means that a run does not have the setting. ~ is a part of the text. "A / B per NAMES"
 // divides the metric of each run of A by that of the run of B with the same NAMES. If a side has
 // several such runs, "best" takes the smallest value and "worst" the largest. METRIC may be a
-// quotient; steps.sum.NAME, steps.max.NAME and steps.last.NAME are a quantity over the steps of a
-// run, and series.inside.NAME is the sum of a series whose first and last value are 0, or 0 if one
-// of them is not. count(RUNS) counts runs of any status; the others look at runs that ended well.
+// quotient, and each part of it alternatives, such as steps.sum.visited|steps.sum.frontier, of
+// which a run's first counts; steps.sum.NAME, steps.max.NAME and steps.last.NAME are a quantity
+// over the steps of a run, steps.low.NAME is the part of its time in steps in which NAME is below half of
+// the highest, and series.inside.NAME is the sum of a series whose first and last value are 0, or 0
+// if one of them is not. count(RUNS) counts runs of any status; the others look at runs that ended well.
 //
 // A reduction makes one number of the values; "all" demands the same of each. Demands are
 //

@@ -98,10 +98,15 @@ func TestJudge(t *testing.T) {
 		return papers.Row{Fields: map[string]string{"scheduler": scheduler, "graph": graph, "status": status}, Metrics: map[string]float64{"cycles": cycles}}
 	}
 	rows := []papers.Row{run("a", "x", "ok", 8), run("b", "x", "ok", 2), run("c", "x", "ok", 4), run("a", "y", "ok", 3), run("b", "y", "ok", 3), run("b", "z", "hang", 1)}
+	rows = append(rows, papers.Row{Fields: map[string]string{"scheduler": "e", "graph": "x", "status": "ok"}, Metrics: map[string]float64{"ticks": 4}})
 	for _, c := range []struct {
 		check, ours string
 		word        papers.Word
 	}{
+		// Runs that call the same quantity by other names.
+		{"all(ticks|cycles, scheduler=a / scheduler=e per graph) = 2", "2", papers.Agrees},
+		{"all(ticks|cycles, scheduler=a|e) in 3..8", "3 to 8 (3)", papers.Agrees},
+		{"all(ticks / cycles|ticks, scheduler=e) = 1", "1", papers.Agrees},
 		{"geomean(cycles, scheduler=a / scheduler=b per graph) = 2", "2, the geometric mean of 2 from 1 to 4", papers.Agrees},
 		{"min(cycles, scheduler=a / scheduler=b per graph) > 1", "min 1 of 2 from 1 to 4", papers.Differs},
 		{"max(cycles, worst scheduler=b|c / scheduler=a per graph) <= 1", "max 1 of 2 from 0.5 to 1", papers.Agrees},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
+	"github.com/weft-gpu/weft/internal/measure/timeline"
 )
 
 // fieldPrefix begins the columns of a record that are no metrics.
@@ -80,6 +81,9 @@ func rowOf(ctx context.Context, st *store.Store, id int64, r *store.Run, setting
 	}
 	if err == nil {
 		err = inside(row.Metrics, text, metrics)
+	}
+	if err == nil {
+		err = low(row.Metrics, text, metrics)
 	}
 	return row, err
 }
@@ -163,6 +167,39 @@ func inside(to map[string]float64, text []byte, metrics []string) error {
 			}
 		}
 		to[metric] = sum
+	}
+	return nil
+}
+
+// lowSteps begins the name of a metric of the time of steps.
+const lowSteps = "steps.low."
+
+// low adds the metrics steps.low.NAME of a run's JSON: the part of the run's time in steps whose number, such as the
+// throughput, is less than half of the highest. A step without the number has 0.
+func low(to map[string]float64, text []byte, metrics []string) error {
+	run, err := timeline.Read(text)
+	if err != nil {
+		return err
+	}
+	steps := run.Steps()
+	for _, m := range metrics {
+		name, ok := strings.CutPrefix(m, lowSteps)
+		most, below, begin := 0.0, 0.0, 0.0
+		for _, s := range steps {
+			most = max(most, s[name])
+		}
+		if !ok || most == 0 {
+			continue
+		}
+		for _, s := range steps {
+			if s[name] < most/2 {
+				below += s[timeline.Time] - begin
+			}
+			begin = s[timeline.Time]
+		}
+		if begin > 0 {
+			to[m] = below / begin
+		}
 	}
 	return nil
 }

@@ -56,3 +56,27 @@ func TestRepeatedRows(t *testing.T) {
 	require.Equal(t, "new", rows[0].Fields["version"])
 	require.Equal(t, "hang", rows[1].Fields["status"])
 }
+
+// TestLow checks the part of the time in which little is done: iterations with the waits between them, and intervals.
+func TestLow(t *testing.T) {
+	const metric = "steps.low.throughput"
+	for text, want := range map[string]float64{
+		// 10, 100 and 49 vertices per second, in 1, 2 and 3 seconds
+		`{"kernel_seconds": 6, "solve_seconds": 6, "per_iteration": [{"iteration": 1, "frontier": 10, "seconds": 1},
+			{"iteration": 2, "frontier": 200, "seconds": 2}, {"iteration": 3, "frontier": 147, "seconds": 3}]}`: 4.0 / 6,
+		// With a second of waiting for each, 5, 66.7 and 36.8, which is more than half, in 2, 3 and 4 seconds
+		`{"kernel_seconds": 6, "solve_seconds": 9, "per_iteration": [{"iteration": 1, "visited": 10, "seconds": 1},
+			{"iteration": 2, "visited": 200, "seconds": 2}, {"iteration": 3, "visited": 147, "seconds": 3}]}`: 2.0 / 9,
+		`{"series": [{"name": "throughput", "interval_seconds": 5, "values": [0, 10, 5, 4, 0]}]}`: 3.0 / 5,
+		`{"series": [{"name": "throughput", "interval_seconds": 5, "values": [7]}]}`:              0,
+	} {
+		got := map[string]float64{}
+		require.NoError(t, low(got, []byte(text), []string{metric, "cycles"}))
+		require.Len(t, got, 1)
+		require.InDelta(t, want, got[metric], 1e-12, text)
+	}
+	got := map[string]float64{}
+	require.NoError(t, low(got, []byte(`{"per_iteration": [{"iteration": 1, "seconds": 1}]}`), []string{metric}))
+	require.Empty(t, got, "a run without throughput has no such metric")
+	require.Error(t, low(got, []byte(`{`), []string{metric}))
+}
