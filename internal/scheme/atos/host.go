@@ -126,7 +126,7 @@ func params() []scheduler.Param {
 		{Name: "slots", Type: scheduler.IntParam, Unit: "task", Default: "0", Max: maxVertices,
 			Doc: "merge=false: tasks that can wait in the queue, rounded up to a power of 2; 0: two for each vertex and one for each arc"},
 		{Name: "history", Type: scheduler.IntParam, Unit: "ns", Default: "0", Max: 1e9,
-			Doc: "length of the intervals for which the persistent kernel counts visits, up to 4095 of them; 0: no history"},
+			Doc: "length of the intervals for which the persistent kernel counts visits, up to 4095 of them; discrete: more than 0 also counts the choices of each round of a speculative algorithm; 0: no history"},
 		scheduler.MaxIterationsParam(),
 	}
 }

@@ -59,7 +59,8 @@ func (l *loop) discrete(ctx context.Context) error {
 }
 
 // round runs the launches of a round and reads the tail of the queue. The last round also
-// reads what the run did.
+// reads what the run did, and with a history each round, because the host cannot know which tasks of a speculative
+// algorithm were choices.
 func (l *loop) round(ctx context.Context, round int, launches []device.Launch, head uint32) error {
 	tail := device.Answer{Buffer: l.q.Tail, To: l.tasks[:]}
 	var reports []*device.Report
@@ -71,18 +72,27 @@ func (l *loop) round(ctx context.Context, round int, launches []device.Launch, h
 		err = l.Device.Read(tail.Buffer, tail.To)
 	}
 	ended := err == nil && l.tasks[0] == head
-	if ended {
+	counts := l.Algorithm.Speculates() && l.h.Width > 0
+	before := uint64(0)
+	if counts {
+		before = l.sums[scheduler.TaskVisits]
+	}
+	if ended || err == nil && counts {
 		err = l.Device.Read(l.done, l.sums[:])
 	}
 	for i, rep := range reports {
 		s := scheduler.Step{Iteration: round}
 		visits := float64(launches[i].Args[len(launches[i].Args)-1].(uint32))
-		if !l.Algorithm.Speculates() {
+		last := i == len(reports)-1
+		switch {
+		case !l.Algorithm.Speculates():
 			s.Numbers = []scheduler.Number{{Name: visitCount, Value: visits}}
-		} else {
-			visits = float64(l.sums[scheduler.TaskVisits]) // which tasks were choices is known at the end
+		case last: // of the round, or without a history of the run
+			if visits = float64(l.sums[scheduler.TaskVisits] - before); counts {
+				s.Numbers = []scheduler.Number{{Name: visitCount, Value: visits}}
+			}
 		}
-		if ended && i == len(reports)-1 {
+		if ended && last {
 			s.Numbers = l.numbers(visits)
 		}
 		l.Record(launches[i].Kernel, rep, s)

@@ -35,7 +35,7 @@ func (l *loop) history() error {
 // series returns the throughput over time, as measured, and divided by the overwork of the
 // run (section 6.4): what the least number of visits in the same time would be.
 func (l *loop) series() ([]scheduler.Series, error) {
-	if l.h.Width == 0 || l.sums[scheduler.TaskVisits] == 0 {
+	if l.Params.Word("kernel") != persistentKernel || l.h.Width == 0 || l.sums[scheduler.TaskVisits] == 0 {
 		return nil, nil
 	}
 	visits := make([]uint32, intervals)

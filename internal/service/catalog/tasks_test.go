@@ -38,6 +38,44 @@ func TestThroughputOverTime(t *testing.T) {
 	require.EqualError(t, err, "parameter history of scheduler atos: the run is longer than 4095 intervals; choose longer ones")
 }
 
+// TestRoundsOverTime checks that discrete kernels with a history say how many vertices chose in each round: all of them in the
+// first, and in the others those that lost a conflict.
+func TestRoundsOverTime(t *testing.T) {
+	g := graphOf(t, "rmat:scale=6,degree=8,seed=3")
+	for _, worker := range []string{"warp", "block"} {
+		for _, portion := range []string{"0", "20"} { // one launch for all tasks of a round, and several
+			params := map[string]string{"kernel": "discrete", "worker": worker, "block": "64", "portion": portion, "history": "1"}
+			res, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), catalog.Request{Algorithm: "colouring", Scheduler: "atos", Graph: g, Params: params, Verify: true})
+			require.NoError(t, err)
+			require.True(t, res.Verified)
+			require.Empty(t, res.Series)
+			rounds, sum := map[int]float64{}, 0.0
+			for _, s := range res.Steps {
+				n, _ := s.Number("visited")
+				rounds[s.Iteration] += n
+				sum += n
+			}
+			require.InDelta(t, g.Vertices(), rounds[1], 0, "%s, portion %s", worker, portion)
+			last := res.Steps[len(res.Steps)-1]
+			least, _ := last.Number("least")
+			overwork, ok := last.Number("overwork")
+			require.True(t, ok)
+			require.InEpsilon(t, least*overwork, sum, 1e-9)
+			if portion == "0" {
+				require.Greater(t, overwork, 1.0, "the test needs conflicts")
+			}
+			params["history"] = "0"
+			again, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), catalog.Request{Algorithm: "colouring", Scheduler: "atos", Graph: g, Params: params})
+			require.NoError(t, err)
+			for i, s := range again.Steps {
+				n, ok := s.Number("visited")
+				require.Equal(t, i == len(again.Steps)-1, ok, "without a history the last step alone has the number")
+				require.True(t, !ok || n == sum)
+			}
+		}
+	}
+}
+
 // TestLookForTasks runs PageRank whose workers look for tasks, for workers of each size, and with batches that are smaller
 // and larger than the part of the vertices that they look at.
 func TestLookForTasks(t *testing.T) {
