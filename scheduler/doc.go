@@ -18,6 +18,7 @@
 // hierq has queues for each warp, block and grid;
 // simdx has persistent kernels, lists for threads, warps and blocks, and filters;
 // multi spreads over several GPUs, with a choice of what they send each other;
+// nodes gives a thread to each vertex of the graph in each iteration, without queues;
 // balanced divides the arcs of each frontier evenly among all threads, as the baseline of atos;
 // unionfind hooks trees instead of sending updates;
 // atos has workers that share one queue of tasks and never wait for an iteration to end.

@@ -53,10 +53,10 @@
 //
 // # What came before
 //
-// The lecture starts with earlier BFS. Other schemes run them: one thread per vertex
-// (Harish and Narayanan, HiPC 2007), with a frontier queue, is scheduler thread with
-// direction=push; the sparse matrix-vector product (Deng, Wang and Mu, ICCAD 2009) visits
-// all vertices in each iteration, as direction=pull does; and its gather that stops at the
-// first neighbor with a level is direction=pull of an algorithm with EarlyEnd, as BFS is.
+// The lecture starts with earlier BFS, which other schemes run: one thread per vertex without
+// queues (Harish and Narayanan, HiPC 2007) is scheduler nodes; the sparse matrix-vector product
+// with path counts (Deng, Wang and Mu, ICCAD 2009) is algorithm paths with any scheme that pulls;
+// and the gather that stops at the first neighbor with a level is direction=pull of an
+// algorithm with EarlyEnd, as BFS is. Scheduler thread has one queue in global memory.
 // Scheduler block-queue is levels=block and one-block=0 with queues of fixed length.
 package hierq

@@ -14,6 +14,7 @@ import (
 	"github.com/weft-gpu/weft/internal/scheme/bsp"
 	"github.com/weft-gpu/weft/internal/scheme/hierq"
 	"github.com/weft-gpu/weft/internal/scheme/multi"
+	"github.com/weft-gpu/weft/internal/scheme/nodes"
 	"github.com/weft-gpu/weft/internal/scheme/simdx"
 	"github.com/weft-gpu/weft/internal/scheme/unionfind"
 	"github.com/weft-gpu/weft/internal/scheme/vwc"
@@ -46,6 +47,7 @@ var schemes = []func() scheduler.Scheme{
 	bsp.Warp,
 	hierq.New,
 	multi.New,
+	nodes.New,
 	simdx.New,
 	unionfind.New,
 	vwc.New,
