@@ -166,6 +166,35 @@ type Report struct {
 	Cycles   uint64  // device cycles; 0 if the device has no clock
 	Seconds  float64 // device time; 0 if the device has no clock
 	Counters []Counter
+	// Contended are the words of device memory for which atomics waited longest, the one with the most waiting time first.
+	// Only Total of a simulated device has them, at most ten.
+	Contended []ContendedWord
+}
+
+// ContendedWord is a word of device memory, and how long the atomics on it waited for each other.
+type ContendedWord struct {
+	GPU        int     `json:"gpu,omitempty"` // in a group
+	Buffer     string  `json:"buffer"`
+	Index      int     `json:"index"`          // of the element
+	Byte       int     `json:"byte,omitempty"` // in the element
+	Operations uint64  `json:"operations"`     // of lanes
+	WaitCycles float64 `json:"wait_cycles"`    // summed over operations
+	// Missed bounds what may be missing in WaitCycles: only the most contended words are tracked, and this one was not from
+	// the beginning.
+	Missed float64 `json:"wait_cycles_missed_at_most,omitempty"`
+	Queue  int     `json:"longest_queue"` // operations that had arrived and were not done, at most
+}
+
+// String returns "queue.Count[0]".
+func (w ContendedWord) String() string {
+	name := fmt.Sprintf("%s[%d]", w.Buffer, w.Index)
+	if w.Byte > 0 {
+		name += fmt.Sprintf("+%d", w.Byte)
+	}
+	if w.GPU > 0 {
+		name += fmt.Sprintf(" on GPU %d", w.GPU)
+	}
+	return name
 }
 
 // Counter is the value of one counter of a device.

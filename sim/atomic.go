@@ -116,9 +116,17 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t 
 	return (u.free - step).Cycle() + u.latency
 }
 
+// onWords counts lanes by the word of a line.
+type onWords [lineBytes / 4]uint8
+
 // atomicSteps counts the work of lanes at byte offsets off of a line.
-func atomicSteps(lanes uint32, off *[32]uint8) (w atomicWork) {
-	var count [lineBytes / 4]uint8
+func atomicSteps(lanes uint32, off *[32]uint8) atomicWork {
+	var count onWords
+	return count.steps(lanes, off)
+}
+
+// steps is atomicSteps; the lanes on each word are left in count, which was empty.
+func (count *onWords) steps(lanes uint32, off *[32]uint8) (w atomicWork) {
 	var most, words [sectorsPerLine]uint8
 	for left := lanes; left != 0; left &= left - 1 {
 		offset := off[bits.TrailingZeros32(left)]

@@ -245,12 +245,18 @@ func (d *Device) Now() float64 { return d.seconds }
 // Total returns the sum over all launches so far; Seconds includes copies, launch overhead and waiting for the device.
 func (d *Device) Total() *device.Report {
 	c := d.m.snapshot()
-	return d.total(&c)
+	return d.total(&c, d)
 }
 
-// total returns a report of counters, with the time of the host.
-func (d *Device) total(c *counters) *device.Report {
-	r := report(d.cfg, c, &counters{})
+// total returns a report of the counters of some GPUs, with the time of the host.
+func (d *Device) total(c *counters, gpus ...*Device) *device.Report {
+	queue := uint32(0)
+	for _, x := range gpus {
+		ever, _ := x.m.l2.words.Longest()
+		queue = max(queue, ever)
+	}
+	r := report(d.cfg, c, &counters{}, queue)
+	r.Contended = contended(gpus...)
 	r.Counters = append(r.Counters, counter.Copied(c.copiedToDevice, c.copiedToHost)...)
 	r.Seconds = d.seconds
 	if d.pending {
@@ -398,7 +404,7 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 func (d *Device) begin(jobs []job, at float64) {
 	m := d.m
 	d.before = m.snapshot()
-	m.l2.begin()
+	m.l2.begin(m.links.group == nil)
 	m.begin(jobs...)
 	d.observeBegin(at)
 }
@@ -420,7 +426,8 @@ func (d *Device) account() *device.Report {
 	seconds := float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.cfg.Launch.Kernel*1e-6
 	m.stats.seconds += seconds
 	after := m.snapshot()
-	r := report(d.cfg, &after, &d.before)
+	_, queue := m.l2.words.Longest()
+	r := report(d.cfg, &after, &d.before, queue)
 	r.Seconds = seconds // bit-identical for the same launch, whatever preceded it
 	return r
 }

@@ -176,7 +176,7 @@ func (g *Group) Total() *device.Report {
 		c := d.m.snapshot()
 		sum.add(&c)
 	}
-	r := g.total(&sum)
+	r := g.total(&sum, g.gpus...)
 	r.Counters = append(r.Counters, counter.Reported(device.BytesCopied, float64(g.copiedBytes)))
 	r.Counters = append(r.Counters, linkCounters(g.Links())...)
 	return r

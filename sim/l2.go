@@ -8,6 +8,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/cache"
 	"github.com/weft-gpu/weft/sim/internal/dram"
+	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 	"github.com/weft-gpu/weft/sim/policy"
 )
@@ -42,7 +43,8 @@ type l2 struct {
 	mem       *dram.Memory
 	lines     cache.L2 // by slice
 	stats     counter.L2
-	fetch     int // bytes that a miss brings
+	words     *observe.Words // for which atomics wait; nil before the first atomic
+	fetch     int            // bytes that a miss brings
 	// complete: a sector of which only some bytes have been written is completed before it is written back.
 	complete bool
 }
@@ -89,8 +91,9 @@ func newL2(shared *chip, mem *dram.Memory) *l2 {
 	return l
 }
 
-// begin records how long ports and atomic units have been busy, for busiest.
-func (l *l2) begin() {
+// begin records how long ports and atomic units have been busy, for busiest, and that nothing waits for a unit if the GPU was idle.
+func (l *l2) begin(idle bool) {
+	l.words.Begin(idle)
 	for i := range l.slices {
 		s := &l.slices[i]
 		s.busyFrom, s.takenFrom = s.busy, s.atomic.taken()

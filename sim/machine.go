@@ -79,7 +79,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 // carry takes over the counters of another machine and its profile and trace.
 func (m *machine) carry(from *machine) {
 	m.stats = from.snapshot()
-	m.l2.stats, m.l2.mem.Counts = from.l2.stats, from.l2.mem.Counts
+	m.l2.stats, m.l2.words, m.l2.mem.Counts = from.l2.stats, from.l2.words, from.l2.mem.Counts
 	m.strict = from.strict
 	if h := from.hooks; h != nil && (h.prof != nil || h.trace != nil || h.race != nil) { // jitter begins anew
 		m.hook().carry(h)

@@ -6,7 +6,6 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
-	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/shared"
 	"github.com/weft-gpu/weft/sim/internal/timing"
@@ -80,7 +79,8 @@ func (h *hooks) request(u *lsu, e *lsuEntry) {
 		if e.kind < packAtomic {
 			continue
 		}
-		groups := onWords(acts(&j.code[op.pc], r.lanes), &op.off)
+		var groups onWords
+		groups.steps(acts(&j.code[op.pc], r.lanes), &op.off)
 		for _, n := range &groups {
 			if n > 0 {
 				prof.GlobalDegree(op.pc, int(n))
@@ -95,16 +95,9 @@ func (h *hooks) hits(u *lsu, i int32, sectors uint8) {
 	u.warpOf(op).job.prof.Insts[op.pc].L1Hits += uint64(bits.OnesCount8(sectors))
 }
 
-// onWords counts lanes by the word of the line that they access.
-func onWords(lanes uint32, off *[simt.Lanes]uint8) (n [lineBytes / 4]uint8) {
-	for l := lanes; l != 0; l &= l - 1 {
-		n[off[bits.TrailingZeros32(l)&31]/4]++
-	}
-	return n
-}
-
-// atomic is told of the lanes of an atomic that an L2 slice's unit serves from tick start, in step ticks each.
-func (h *hooks) atomic(u *lsu, pk *packet, lanes uint32, start, step timing.Tick) {
+// atomic is told of n lanes of an atomic on the word at a byte of its line, which an L2 slice's unit serves from tick
+// start, in step ticks each.
+func (h *hooks) atomic(u *lsu, pk *packet, at, n int, start, step timing.Tick) {
 	if h.prof == nil {
 		return
 	}
@@ -112,13 +105,7 @@ func (h *hooks) atomic(u *lsu, pk *packet, lanes uint32, start, step timing.Tick
 	op := &u.ops.items[pk.op]
 	buffer, base := m.run.grid.Mem.Lookup(pk.line)
 	to := observe.Target{Space: profile.Global, Name: buffer.Name, ElemSize: buffer.Elem.Bytes(), ID: buffer.Key()}
-	prof := u.warpOf(op).job.prof
-	groups := onWords(lanes, &op.off)
-	for word, n := range &groups {
-		if n > 0 {
-			prof.GlobalAtomics(op.pc, to, base+4*word, int(n), uint64(timing.At(m.now)), uint64(start), uint64(step))
-		}
-	}
+	u.warpOf(op).job.prof.GlobalAtomics(op.pc, to, base+at, n, uint64(timing.At(m.now)), uint64(start), uint64(step))
 }
 
 // arrived is told of a packet that finds the port of its L2 slice reserved until tick port.

@@ -12,12 +12,14 @@ import (
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
 	defer d.mem.Begin().End()
 	before := d.m.snapshot()
-	seconds := 0.0
+	seconds, queue := 0.0, uint32(0)
 	for range repeat {
 		r, err := d.launch(ctx, l)
 		if err != nil {
 			return r, err
 		}
+		_, longest := d.m.l2.words.Longest()
+		queue = max(queue, longest)
 		c := &d.cfg.Launch
 		queued := max(c.Rate*1e-6, float64(r.Cycles)/(d.cfg.Clock.SM*1e6)+(c.Window+c.Gap)*1e-6)
 		d.m.stats.seconds += queued - r.Seconds
@@ -25,7 +27,7 @@ func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device
 		seconds += queued
 	}
 	after := d.m.snapshot()
-	r := report(d.cfg, &after, &before)
+	r := report(d.cfg, &after, &before, queue)
 	r.Seconds = seconds
 	return r, nil
 }

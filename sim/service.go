@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
@@ -91,7 +92,8 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uin
 		}
 	}
 	lanes := acts(d, pk.lanes)
-	work := atomicSteps(lanes, &op.off)
+	var groups onWords
+	work := groups.steps(lanes, &op.off)
 	served := work.times()
 	from.sm.stats.L2.FromSM[pk.kind] += served
 	if pk.far {
@@ -105,11 +107,37 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uin
 	unit := &l.slices[to.slice].atomic
 	before := unit.busy
 	done := max(unit.serve(pk.phys/lineBytes, work, bits.OnesCount32(lanes), result, peer, t), ready+unit.latency)
-	if h != nil {
-		took := unit.busy - before
-		h.atomic(from, pk, lanes, unit.free-took, took/timing.Tick(work.times()))
-	}
+	took := unit.busy - before
+	l.contend(from, pk, lanes, &groups, unit.free-took, took/timing.Tick(work.times()))
 	return done
+}
+
+// contend records that the lanes of an atomic wait for its unit, which serves them from tick start, in step ticks each.
+func (l *l2) contend(from *lsu, pk *packet, lanes uint32, groups *onWords, start, step timing.Tick) {
+	op := &from.ops.items[pk.op]
+	h, now := from.sm.hooks, uint64(timing.At(l.now))
+	if l.words == nil {
+		l.words = observe.NewWords()
+	}
+	buffer, base := from.sm.run.grid.Mem.Lookup(pk.line)
+	for left := lanes; left != 0; left &= left - 1 {
+		at := op.off[bits.TrailingZeros32(left)&31] &^ 3
+		n := int(groups[at/4])
+		if n == 0 {
+			continue // counted with an earlier lane
+		}
+		groups[at/4] = 0
+		l.stats.Ops += uint64(n)
+		waited, word := l.words.Operate(observe.Place{Buffer: buffer.Key(), Byte: base + int(at)}, n, now, uint64(start), uint64(step))
+		l.stats.Waited += waited
+		if word.Buffer == "" {
+			off, size := base+int(at), buffer.Elem.Bytes()
+			word.Buffer, word.Index, word.Byte = buffer.Name, off/size, off%size
+		}
+		if h != nil {
+			h.atomic(from, pk, int(at), n, start, step)
+		}
+	}
 }
 
 // acts returns the lanes that the atomic unit serves: one lane if it does the work of the whole warp.

@@ -19,10 +19,11 @@ type Counter struct {
 	Value func(c *Counted) float64
 
 	// Adds and Weight say how the values of several launches are combined: they are added, like those of every name
-	// that ends in .sum, or their mean is taken, weighted by the counter named by Weight. If a row has neither, the
-	// values of several launches cannot be combined.
-	Adds   bool
-	Weight string
+	// that ends in .sum, their mean is taken, weighted by the counter named by Weight, or the Largest counts. If a row
+	// has none of these, the values of several launches cannot be combined.
+	Adds    bool
+	Weight  string
+	Largest bool
 
 	Key      int    // rank among the key counters, which reports show first; 0 if it is not one of them
 	Own      bool   // Nsight Compute has no counter of this name
@@ -41,6 +42,7 @@ type Counted struct {
 	Slices   int // of the L2
 	// DRAMPeak is the bandwidth of device memory in bytes per SM cycle.
 	DRAMPeak float64
+	Queue    uint32 // the longest at a word
 }
 
 // TicksPerCycle is the number of ticks, the unit of Raw.AtomicTicks, per cycle.
@@ -150,12 +152,12 @@ func Keys() []*Counter {
 	return list
 }
 
-// OverLaunches says how the values of a counter over several launches are combined: they are added (weight ""), or
-// their mean is weighted by another counter. ok is false if they cannot be combined. Counters that the table does not
+// OverLaunches says how the values of a counter over several launches are combined: they are added or the largest
+// counts (weight ""), or their mean is weighted by another counter. ok is false if they cannot be combined. Counters that the table does not
 // have, which old recordings may contain, are classified by their names.
 func OverLaunches(name string) (weight string, ok bool) {
 	if c, known := Find(name); known {
-		return c.Weight, c.Adds || c.Weight != "" || strings.HasSuffix(name, ".sum")
+		return c.Weight, c.Adds || c.Largest || c.Weight != "" || strings.HasSuffix(name, ".sum")
 	}
 	if _, stall := StallOf(name); stall {
 		return IssueActive, true

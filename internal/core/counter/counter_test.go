@@ -21,6 +21,7 @@ func TestTable(t *testing.T) {
 		}
 		assert.False(t, c.Count != nil && c.Value != nil, "%s has two values", c.Name)
 		assert.False(t, c.Adds && c.Weight != "", "%s adds up and is a mean", c.Name)
+		assert.False(t, c.Largest && (c.Adds || c.Weight != "" || Counts(c.Name)), "%s is a maximum and something else", c.Name)
 		assert.False(t, c.Own && c.Recorded, "%s is asked of Nsight Compute, which has none of that name", c.Name)
 		assert.False(t, c.Compared && Counts(c.Name), "%s is a count, and compared for that", c.Name)
 		assert.True(t, c.Column == "" || Compared(c.Name), "%s has a column and is not compared", c.Name)
@@ -60,14 +61,25 @@ func TestOverLaunches(t *testing.T) {
 		"smsp__inst_executed.avg.per_cycle_active":                         {"smsp__cycles_active.avg", true},
 		"smsp__average_warps_issue_stalled_wait_per_issue_active.ratio":    {"smsp__issue_active.sum", true},
 		"smsp__average_warps_issue_stalled_unheard_per_issue_active.ratio": {"smsp__issue_active.sum", true},
-		"lts__t_sector_hit_rate.pct":                                       {"", false},
-		"unheard__of.sum":                                                  {"", true},
-		"unheard__of.avg":                                                  {"", false},
+		AtomicQueue:                  {"", true},
+		"lts__t_sector_hit_rate.pct": {"", false},
+		"unheard__of.sum":            {"", true},
+		"unheard__of.avg":            {"", false},
 	} {
 		weight, ok := OverLaunches(name)
 		assert.Equal(t, want.weight, weight, name)
 		assert.Equal(t, want.ok, ok, name)
 	}
+}
+
+// TestSum combines two launches: a count, a maximum, a weighted mean, and what cannot be combined.
+func TestSum(t *testing.T) {
+	var s Sum
+	assert.Zero(t, s.Of(AtomicQueue))
+	stall := Stalls[0].Counter()
+	s.Add(map[string]float64{AtomicOps: 3, AtomicQueue: 7, stall: 1, IssueActive: 10, "lts__t_sector_hit_rate.pct": 50})
+	s.Add(map[string]float64{AtomicOps: 4, AtomicQueue: 5, stall: 4, IssueActive: 20})
+	assert.Equal(t, map[string]float64{AtomicOps: 7, AtomicQueue: 7, stall: 3, IssueActive: 30}, s.Values())
 }
 
 // TestRawIsWords checks that Raw consists of uint64, because it is read as an array.

@@ -1,7 +1,7 @@
 package counter
 
-// Sum combines the counters of several launches: counts are added, means are weighted (see OverLaunches). The zero Sum
-// is ready to use.
+// Sum combines the counters of several launches: counts are added, means are weighted, of maxima the largest is kept
+// (see OverLaunches). The zero Sum is ready to use.
 type Sum struct{ total, weights map[string]float64 }
 
 // Add adds the counters of a launch, by name. Counters that cannot be combined are left out.
@@ -12,6 +12,10 @@ func (s *Sum) Add(launch map[string]float64) {
 	for name, v := range launch {
 		by, ok := OverLaunches(name)
 		if !ok {
+			continue
+		}
+		if c, known := Find(name); known && c.Largest {
+			s.total[name] = max(s.total[name], v)
 			continue
 		}
 		w, have := 1.0, true

@@ -84,6 +84,8 @@ type L2 struct {
 	FromSM                 [NumAccesses]uint64 // sectors requested by SMs, counted once each
 	Hits, Misses           uint64              // sectors
 	WriteBacks             uint64              // sectors
+	Ops                    uint64              // of atomics, for each lane
+	Waited                 uint64              // ticks for which these waited for their unit, summed over them
 }
 
 // The kinds of access to global memory, as indices.
@@ -104,6 +106,11 @@ const (
 	GenericCAS = "smsp__inst_executed_op_generic_atom_dot_cas.sum"
 
 	ThreadInsts = "smsp__thread_inst_executed.sum"
+
+	// What atomics wait for: their operations, their waiting time, and the longest queue at a word.
+	AtomicOps   = "lts__atomic_operations.sum"
+	AtomicWait  = "lts__atomic_wait_cycles.sum"
+	AtomicQueue = "lts__atomic_queue.max"
 
 	// IssueActive is the weight of the stall reasons.
 	IssueActive = "smsp__issue_active.sum"
@@ -267,6 +274,12 @@ var table = []Counter{
 		Value: func(c *Counted) float64 { return float64(c.AtomicTicks) / TicksPerCycle }},
 	{Name: "lts__atomic_steps.sum", Unit: "step", Desc: "serial steps of the atomic units", Own: true,
 		Count: func(c *Counted) uint64 { return c.L2.FromSM[Atomic] + c.L2.FromSM[Red] }},
+	{Name: AtomicOps, Unit: "operation", Desc: "operations of atomics on device memory: one for each lane", Own: true,
+		Count: func(c *Counted) uint64 { return c.L2.Ops }},
+	{Name: AtomicWait, Unit: "cycle", Desc: "SM cycles for which these operations waited for their atomic unit, summed over operations", Own: true,
+		Value: func(c *Counted) float64 { return float64(c.L2.Waited) / TicksPerCycle }},
+	{Name: AtomicQueue, Unit: "operation", Desc: "longest queue at a word of device memory: atomic operations that had arrived at the L2 and were not done", Own: true, Largest: true,
+		Value: func(c *Counted) float64 { return float64(c.Queue) }},
 	{Name: "dram__bytes_read.sum", Unit: "byte", Desc: "bytes read from DRAM, whole bursts", Key: 11, Recorded: true, Apart: cachedAtProfiling,
 		Count: func(c *Counted) uint64 { return c.DRAMRead }},
 	{Name: "dram__bytes_write.sum", Unit: "byte", Desc: "bytes written to DRAM, whole bursts", Key: 12, Recorded: true, Apart: cachedAtProfiling,

@@ -9,7 +9,8 @@
 //	spellings    run, settings: as specifications wrote them, as JSON
 //	parameters   name, machine, value: what machines have
 //	metrics      run, name (a number, see names), value: counters, cycles and seconds
-//	names        id, name, unit, meaning: what the metrics are
+//	texts        run, name (a number, see names), value: what a run found that is no number
+//	names        id, name, unit, meaning: what metrics and texts are
 //	machines     hash, parameters: whole machines, as JSON
 //	specs        hash, text: whole specifications
 //	attachments  run, kind, data: the report of a hang, the result as JSON, a profile

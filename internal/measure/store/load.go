@@ -172,6 +172,20 @@ func (l *loader) load(ctx context.Context, ids []int64) ([]*Run, error) {
 		at[id].Metrics = append(at[id].Metrics, m)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	err = l.each(ctx, "SELECT run, name, value FROM texts WHERE run "+in, args, func(scan func(...any) error) error {
+		var id, name int64
+		var text string
+		if err := scan(&id, &name, &text); err != nil || at[id] == nil {
+			return err
+		}
+		m := l.metrics[name]
+		m.Text = text
+		at[id].Metrics = append(at[id].Metrics, m)
+		return nil
+	})
 	for _, r := range runs {
 		slices.SortFunc(r.Metrics, func(a, b Metric) int { return strings.Compare(a.Name, b.Name) })
 	}

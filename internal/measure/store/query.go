@@ -105,6 +105,7 @@ type builder struct {
 	settings   map[string]bool // all
 	parameters map[string]bool // of machines
 	metrics    map[string]table.Column
+	texts      []string // those of metrics that are texts
 	joins      strings.Builder
 	joined     int               // how many joins there are
 	exprs      map[string]string // by name: the expression in SQL
@@ -129,7 +130,8 @@ func (s *Store) builder(ctx context.Context) (*builder, error) {
 	for _, c := range metrics {
 		b.metrics[c.Name] = c
 	}
-	return b, nil
+	b.texts, err = s.strings(ctx, "SELECT name FROM names n WHERE EXISTS (SELECT 1 FROM texts WHERE name = n.id)")
+	return b, err
 }
 
 // expr returns the SQL expression for a name and its column. A name means a column of runs,
@@ -153,7 +155,7 @@ func (b *builder) expr(name string) (string, table.Column, error) {
 		b.exprs[name] = parameter
 		return parameter, c, nil
 	}
-	e := b.value(quoted, metric)
+	e := b.value(name, quoted, metric)
 	if !metric && b.parameters[name] { // not every specification writes it
 		e = "coalesce(" + e + ", " + parameter + ")"
 	}
@@ -161,11 +163,15 @@ func (b *builder) expr(name string) (string, table.Column, error) {
 	return e, c, nil
 }
 
-// value returns the expression for the value of a setting or a metric, whose name is quoted.
-func (b *builder) value(quoted string, metric bool) string {
+// value returns the expression for the value of a setting or a metric by its name, also quoted.
+func (b *builder) value(name, quoted string, metric bool) string {
 	table, key := "settings", quoted
 	if metric {
-		table, key = "metrics", "(SELECT id FROM names WHERE name = "+quoted+")"
+		table = "metrics"
+		if slices.Contains(b.texts, name) {
+			table = "texts"
+		}
+		key = "(SELECT id FROM names WHERE name = " + quoted + ")"
 	}
 	if b.joined == mostJoins {
 		return fmt.Sprintf("(SELECT value FROM %s WHERE name = %s AND run = r.id)", table, key)

@@ -48,18 +48,19 @@ type Run struct {
 	Attachments map[string][]byte // "result": the JSON of weft run; "hang", "profile", ...
 }
 
-// Metric is a number that a run measured.
+// Metric is a number that a run measured, or a text that it found.
 type Metric struct {
 	Name    string // Nsight Compute's name if it has this counter; "cycles", "kernel_seconds"
 	Unit    string
 	Meaning string
 	Value   float64
+	Text    string // "" for a number
 }
 
 // Metric returns the value of a metric; ok is false if the run does not have it.
 func (r *Run) Metric(name string) (value float64, ok bool) {
 	for _, m := range r.Metrics {
-		if m.Name == name {
+		if m.Name == name && m.Text == "" {
 			return m.Value, true
 		}
 	}

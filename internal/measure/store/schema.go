@@ -50,6 +50,8 @@ var migrations = []migration{
 	UPDATE runs SET graph_hash = '' WHERE graph_hash LIKE '--graph %';`},
 	// Before, runs were numbered as they ended.
 	{sql: `CREATE TABLE planned (id INTEGER PRIMARY KEY, point TEXT NOT NULL, repeat INTEGER NOT NULL, UNIQUE (point, repeat));`},
+	{sql: `CREATE TABLE texts (name INTEGER NOT NULL, run INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, run)) WITHOUT ROWID;
+	CREATE INDEX texts_by_run ON texts (run);`},
 }
 
 // parametersOf adds the parameters of all machines, as text.

@@ -259,7 +259,7 @@ func (s *Store) replace(ctx context.Context, tx *sql.Tx, r *Run, fresh map[strin
 		again.Spellings = append(r.spellings(), slices.Concat(slices.Collect(maps.Values(old))...)...)
 		r = &again
 	}
-	for _, table := range []string{"settings", "spellings", "metrics", "attachments"} {
+	for _, table := range []string{"settings", "spellings", "metrics", "texts", "attachments"} {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE run = (SELECT id FROM runs WHERE point = ? AND repeat = ?)", r.Point, r.Repeat); err != nil {
 			return err
 		}
@@ -340,6 +340,11 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, r *Run, fresh map[string]in
 			return false, err
 		}
 		defer insert.Close()
+		text, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO texts VALUES (?, ?, ?)")
+		if err != nil {
+			return false, err
+		}
+		defer text.Close()
 		for _, m := range r.Metrics {
 			if math.IsNaN(m.Value) {
 				continue // a number that there is not, such as a share of nothing
@@ -348,7 +353,12 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, r *Run, fresh map[string]in
 			if err != nil {
 				return false, err
 			}
-			if _, err := insert.ExecContext(ctx, name, id, m.Value); err != nil {
+			if m.Text != "" {
+				_, err = text.ExecContext(ctx, name, id, m.Text)
+			} else {
+				_, err = insert.ExecContext(ctx, name, id, m.Value)
+			}
+			if err != nil {
 				return false, err
 			}
 		}

@@ -23,7 +23,7 @@ func sample(i int) *store.Run {
 		Graph: "demo", Vertices: 7115, Arcs: 103689, Device: "sim:tiny", Machine: "m1", Seed: math.MaxUint64, Version: "abc",
 		Date: time.Date(2026, 1, 2, 3, 4, 5, i, time.UTC), Command: "weft run bfs", Wall: 0.5,
 		Settings:    map[string]string{"l2.latency": fmt.Sprint(50 * i), "scheduler": []string{"warp", "thread"}[i%2]},
-		Metrics:     []store.Metric{{"cycles", "cycle", "duration", float64(1000 + i)}, {"odd", "%", "", math.NaN()}},
+		Metrics:     []store.Metric{{Name: "cycles", Unit: "cycle", Meaning: "duration", Value: float64(1000 + i)}, {Name: "odd", Unit: "%", Value: math.NaN()}},
 		Attachments: map[string][]byte{"result": []byte(`{"algorithm": "bfs"}`)},
 	}
 }
@@ -171,6 +171,36 @@ func TestQuery(t *testing.T) {
 		Rows: [][]any{{"thread", int64(3), 1003.0}, {"warp", int64(3), 1002.0}}}, all)
 }
 
+// TestTexts: what a run found that is no number is kept, merged, replaced and selected as metrics are.
+func TestTexts(t *testing.T) {
+	a, b := create(t, filepath.Join(t.TempDir(), "a.db")), create(t, filepath.Join(t.TempDir(), "b.db"))
+	found := func(i int, text string) *store.Run {
+		r := sample(i)
+		r.Metrics = append(r.Metrics[:1], store.Metric{Name: "word", Meaning: "the most contended one", Text: text})
+		return r
+	}
+	failed := found(2, "old")
+	failed.Status, failed.Date = store.Failed, failed.Date.Add(-time.Hour)
+	_, err := a.Add(t.Context(), found(1, "queue[0]"), failed, sample(4))
+	require.NoError(t, err)
+	_, err = b.Add(t.Context(), found(2, "dist[7]"), found(3, "it's[1]"))
+	require.NoError(t, err)
+	n, err := a.Merge(t.Context(), b)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	require.Equal(t, [][]any{{"queue[0]", 1001.0}, {"dist[7]", 1002.0}, {"it's[1]", 1003.0}}, rowsOf(t, a, []string{"word!="}, "word", "cycles"))
+	require.Equal(t, [][]any{{1003.0}}, rowsOf(t, a, []string{"word=it's[1]"}, "cycles"))
+	r, err := a.Run(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, found(1, "queue[0]").Metrics, r.Metrics)
+	_, number := r.Metric("word")
+	require.False(t, number)
+	got, err := a.Query(t.Context(), store.Query{Columns: []string{"word"}, Limit: 1, Order: []string{"-word"}})
+	require.NoError(t, err)
+	require.Equal(t, []table.Column{{Name: "word", Meaning: "the most contended one"}}, got.Columns)
+	require.Equal(t, [][]any{{"queue[0]"}}, got.Rows)
+}
+
 // TestManySettings asks for more settings and metrics than SQLite has joins.
 func TestManySettings(t *testing.T) {
 	s, err := store.Create(t.Context(), filepath.Join(t.TempDir(), "many.db"))
@@ -217,7 +247,7 @@ func TestRefuses(t *testing.T) {
 	require.NoError(t, store.SetVersion(t.Context(), s, 99))
 	require.NoError(t, s.Close())
 	_, err = store.Open(t.Context(), newer)
-	require.EqualError(t, err, "results in "+newer+": they have schema version 99; this program knows versions up to 4: use a newer weft")
+	require.EqualError(t, err, "results in "+newer+": they have schema version 99; this program knows versions up to 5: use a newer weft")
 }
 
 // TestWriters lets goroutines with stores of their own add the same runs.

@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/bound"
 	"github.com/weft-gpu/weft/internal/service/launch"
 	"github.com/weft-gpu/weft/internal/service/run"
+	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -165,6 +166,13 @@ func workMetrics(r *run.Work, kernel string) []store.Metric {
 	for _, c := range r.All {
 		add(c.Name, c.Unit, c.Desc, c.Value, true)
 	}
+	for i, w := range r.Contended {
+		rank := fmt.Sprintf("contended_%d", i+1)
+		list = append(list, store.Metric{Name: rank, Text: w.String(), Meaning: "word of device memory, by buffer and index: 1 is the one for which atomics waited longest"})
+		add(rank+"_operations", "operation", "atomic operations of lanes on the word "+rank, float64(w.Operations), true)
+		add(rank+"_wait_cycles", "cycle", "cycles for which these operations waited for their atomic unit, summed over them", w.WaitCycles, true)
+		add(rank+"_queue", "operation", "longest queue at the word "+rank, float64(w.Queue), true)
+	}
 	return list
 }
 
@@ -180,6 +188,7 @@ func blocks(o *bound.Occupancy) int {
 func Metrics() (names []string) {
 	full := &run.Result{Kernel: "k", Iterations: 1}
 	full.DeviceBytes, full.Cycles, full.SimulatedSeconds, full.KernelSeconds, full.AlgorithmSeconds, full.SolveSeconds = 1, 1, 1, 1, 1, 1
+	full.Contended = make([]device.ContendedWord, sim.ContendedWords)
 	full.Kernels = []bound.Kernel{{Name: "k", Registers: 1, Occupancy: &bound.Occupancy{}}}
 	for _, m := range metrics(full) {
 		names = append(names, m.Name)

@@ -12,9 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/measure/sweep"
+	"github.com/weft-gpu/weft/internal/measure/table"
 )
 
 func planOf(t testing.TB, text string) *sweep.Plan {
@@ -87,6 +89,40 @@ func TestRun(t *testing.T) {
 	text, err := st.Spec(t.Context(), r.Spec)
 	require.NoError(t, err)
 	require.Equal(t, small, string(text))
+}
+
+// TestContended selects the most contended words of runs: in a level-synchronous search with a queue, the counter of the
+// queue is one of them, and the first has the longest wait.
+func TestContended(t *testing.T) {
+	st := storeOf(t)
+	runAll(t.Context(), t, planOf(t, `
+set: {device: sim:tiny, graph: "rmat:scale=7,degree=8,seed=1", algorithm: bfs, scheduler: hierq, param.levels: global}
+vary: {atomic.step: [1, 8]}
+`), st, sweep.Running{Jobs: 1})
+	got, err := st.Query(t.Context(), store.Query{Columns: []string{"contended_1", "contended_1_operations", "contended_1_wait_cycles", "contended_1_queue",
+		"contended_2_wait_cycles", counter.AtomicOps, counter.AtomicWait, counter.AtomicQueue}, Order: []string{"atomic.step"}})
+	require.NoError(t, err)
+	require.Len(t, got.Rows, 2)
+	require.Equal(t, []string{"", "operation", "cycle", "operation", "cycle", "operation", "cycle", "operation"}, units(got))
+	number := func(row, column int) float64 { return got.Rows[row][column].(float64) }
+	for i, row := range got.Rows {
+		require.Equal(t, "counts[0]", row[0], "the counter of a queue")
+		require.GreaterOrEqual(t, number(i, 2), number(i, 4), "ordered by waiting time")
+		require.LessOrEqual(t, number(i, 1), number(i, 5))
+		require.LessOrEqual(t, number(i, 2)+number(i, 4), number(i, 6))
+		require.LessOrEqual(t, number(i, 3), number(i, 7))
+	}
+	require.Equal(t, number(0, 5), number(1, 5), "as many operations")
+	require.Greater(t, number(1, 2), 2*number(0, 2), "a slower unit makes them wait longer")
+	require.Subset(t, sweep.Metrics(), []string{"contended_1", "contended_10_wait_cycles"})
+}
+
+// units returns the units of a table's columns.
+func units(t *table.Table) (list []string) {
+	for _, c := range t.Columns {
+		list = append(list, c.Unit)
+	}
+	return list
 }
 
 // TestIdentity checks which changes make another point.

@@ -132,6 +132,8 @@ type Work struct {
 	Calibration       calibrate.Measured `json:"calibration"`
 	PeakMemory        uint64             `json:"peak_memory_bytes,omitempty"` // of this process
 	Counters          map[string]float64 `json:"counters"`
+	// Contended are the words of device memory for which atomics waited longest, the one with the most waiting time first.
+	Contended []device.ContendedWord `json:"contended_words,omitempty"`
 	// Kernels are the kernels that were launched, the one with the most time first, and
 	// Bound is what decides how long all of it takes.
 	Kernels []bound.Kernel `json:"kernels,omitempty"`
@@ -155,7 +157,7 @@ func (w *Work) Take(rep *device.Report, wall, inside time.Duration) {
 	w.Counters = map[string]float64{}
 	if rep != nil {
 		w.Launches, w.Cycles, w.SimulatedSeconds = rep.Launches, rep.Cycles, rep.Seconds
-		w.All = rep.Counters
+		w.All, w.Contended = rep.Counters, rep.Contended
 		for _, c := range rep.Counters {
 			w.Counters[c.Name] = c.Value
 		}

@@ -59,7 +59,7 @@ func Text(w io.Writer, head func(io.Writer), r *run.Work, p *profile.Profile, to
 	format.Table(w, "", "lrl", append(rows,
 		[]string{"warp cycles", format.Thousands(an.Cycles), fmt.Sprintf("of resident warps; %s of them stalled", share(an.Stalled, an.Cycles))}))
 	if counters {
-		report.Counters(w, r.All, true)
+		report.Counters(w, r, true)
 	}
 	compiler, err := catalog.Kernels()
 	if err != nil {

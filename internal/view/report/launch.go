@@ -18,7 +18,7 @@ func Launch(w io.Writer, r *launch.Result, all bool) {
 	}
 	LaunchHead(w, r)
 	Measures(w, &r.Work, 0)
-	Counters(w, r.All, all)
+	Counters(w, &r.Work, all)
 	buffers(w, r)
 	Comparison(w, r)
 	Races(w, &r.Work)

@@ -23,7 +23,7 @@ func Run(w io.Writer, r *run.Result, all bool) {
 	Head(w, r)
 	Measures(w, &r.Work, r.Iterations)
 	Group(w, r.Group)
-	Counters(w, r.All, all)
+	Counters(w, &r.Work, all)
 	Races(w, &r.Work)
 }
 
@@ -142,9 +142,10 @@ func recordedError(name string, simulated bool) string {
 	return ""
 }
 
-// Counters prints the key counters with their values, or all counters; beside those of a simulated machine what a record
-// knows of their errors.
-func Counters(w io.Writer, counters []device.Counter, all bool) {
+// Counters prints the key counters with their values, or all counters and the most contended words; beside the counters
+// of a simulated machine what a record knows of their errors.
+func Counters(w io.Writer, r *run.Work, all bool) {
+	counters := r.All
 	shown := []device.Counter{}
 	for _, key := range counter.Keys() {
 		for _, c := range counters {
@@ -178,4 +179,21 @@ func Counters(w io.Writer, counters []device.Counter, all bool) {
 	if len(shown) < len(counters) {
 		fmt.Fprintf(w, "more counters: %s\n", option.Counters)
 	}
+	if all {
+		contended(w, r.Contended)
+	}
+}
+
+// contended prints the words for which atomics waited longest.
+func contended(w io.Writer, words []device.ContendedWord) {
+	if len(words) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	rows := [][]string{{"contended word", "operations", "wait cycles", "wait of one", "longest queue"}}
+	for _, x := range words {
+		rows = append(rows, []string{x.String(), format.Thousands(x.Operations), format.Thousands(uint64(x.WaitCycles + 0.5)), fmt.Sprintf("%.1f", x.WaitCycles/float64(x.Operations)),
+			format.Thousands(x.Queue)})
+	}
+	format.Table(w, "", "lrrrr", rows)
 }
