@@ -67,12 +67,21 @@ func pageRankHost(name, doc string, device any, residuals func(in scheduler.Inpu
 				return nil, err
 			}
 			t, err := reference.CheckPageRank(ctx, in.Graph, reference.PageRankRun{
-				Damping: in.Params["damping"].Float(), Epsilon: in.Params["epsilon"].Float(),
+				Damping: in.Params["damping"].Float(), Epsilon: in.Params["epsilon"].Float() + tolerated(in.Params),
 				Iterations: out.MostRounds(), Residual: left,
 			}, ranks)
 			return &t, err
 		},
 	}
+}
+
+// tolerated returns the parameter tolerance, or 0 for an algorithm without. In a bound of the
+// error of ranks it counts as epsilon does.
+func tolerated(params map[string]reflect.Value) float64 {
+	if t, ok := params["tolerance"]; ok {
+		return t.Float()
+	}
+	return 0
 }
 
 // pageRankError is the largest relative error of a rank that the parameters may allow, from
@@ -81,7 +90,7 @@ func pageRankHost(name, doc string, device any, residuals func(in scheduler.Inpu
 const pageRankError = 0.01
 
 // checkPageRankParams rejects parameters for which ranks are meaningless. After the last
-// iteration the relative error of a rank is at most epsilon/(1-damping), plus the float32
+// iteration the relative error of a rank is at most (epsilon+tolerance)/(1-damping), plus the float32
 // rounding, also divided by 1-damping.
 func checkPageRankParams(params map[string]reflect.Value) error {
 	const (
@@ -103,6 +112,13 @@ func checkPageRankParams(params map[string]reflect.Value) error {
 	case e > most*slack:
 		return fmt.Errorf("parameter epsilon is %g: ranks could be wrong by %.3g%% of themselves (epsilon/(1-damping)); "+
 			"for a damping of %g, epsilon is at most %g (%g%%)", float32(e), 100*e/(1-d), float32(d), most, 100*pageRankError)
+	}
+	switch t := tolerated(params); {
+	case !(t >= 0):
+		return fmt.Errorf("parameter tolerance is %g: must not be negative", float32(t))
+	case e+t > most*slack:
+		return fmt.Errorf("parameter tolerance is %g: with an epsilon of %g, ranks could be wrong by %.3g%% of themselves ((epsilon+tolerance)/(1-damping)); "+
+			"for a damping of %g, both together are at most %g (%g%%)", float32(t), float32(e), 100*(e+t)/(1-d), float32(d), most, 100*pageRankError)
 	}
 	return nil
 }

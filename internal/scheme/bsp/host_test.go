@@ -24,6 +24,7 @@ var (
 		{Name: "Rank", Elem: reflect.TypeFor[float32](), Array: true},
 		{Name: "Damping", Elem: reflect.TypeFor[float32](), Default: "0.85"},
 		{Name: "Epsilon", Elem: reflect.TypeFor[float32](), Default: "0.0001"},
+		{Name: "Tolerance", Elem: reflect.TypeFor[float32](), Default: "0"},
 	}, From: map[string]string{"Apply": "kernels.PageRankPull"}}
 )
 

@@ -17,7 +17,8 @@
 //     slide 22). The kernel puts the marked ones into an outbox as it computes them, with their
 //     numbers. It sends what ms sends, by the means of vr-online.
 //   - vr-online: of the marked vertices, the kernel puts those into the outbox whose value it
-//     has just changed (online vertex refinement, slide 23: [Outbox.Put]).
+//     has just changed (online vertex refinement, slide 23: [Outbox.Put]); of an algorithm that
+//     tolerates older values, those that have changed by more than that ([PullRefine]).
 //
 // The work is the same in all of these. Slides 4 and 5 say why the
 // difference matters: a GPU reads its own memory many times faster than a PCIe link delivers,

@@ -45,7 +45,7 @@ func New() scheduler.Scheme {
 			{Name: "base", Type: scheduler.WordParam, Words: []string{auto, baseWarpseg, baseThread, baseWarp, basePush}, Default: auto,
 				Doc: "what a GPU does with its vertices: pull by Warp Segmentation, by a thread or by a warp per vertex, or push by warps; auto: warpseg, or push if the algorithm can only be pushed"},
 			{Name: "exchange", Type: scheduler.WordParam, Words: []string{all, ms, vrOffline, vrOnline}, Default: vrOnline,
-				Doc: "what a GPU sends: all values of its range (Medusa), those that another GPU reads (ms, Totem's maximal subset; vr-offline, the same by way of an outbox), or of these the ones that changed"},
+				Doc: "what a GPU sends: all values of its range (Medusa), those that another GPU reads (ms, Totem's maximal subset; vr-offline, the same by way of an outbox), or of these the ones that changed; with parameter tolerance of pagerank-pull, those that changed by more"},
 			{Name: "transfer", Type: scheduler.WordParam, Words: []string{auto, host, peer, store}, Default: auto,
 				Doc: "the way of values: through the memory of the host, or from GPU to GPU by copies (peer) or by kernels that store into the other's memory; auto: peer if all GPUs are linked"},
 			{Name: "overlap", Type: scheduler.BoolParam, Default: "false",
@@ -106,6 +106,11 @@ func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
 		for _, base := range []string{baseWarpseg, baseThread, baseWarp} {
 			list = append(list, sending(a, base), pulling(a, base))
 		}
+		if a.Tolerates() {
+			for _, base := range []string{baseWarpseg, baseThread, baseWarp} {
+				list = append(list, refining(a, base))
+			}
+		}
 		list = append(list, emptying(a), packing(a), unpacking(a))
 	}
 	if a.Pushes() == nil {
@@ -134,6 +139,10 @@ func pulling(a scheduler.Type, base string) scheduler.EntryPoint {
 
 func sending(a scheduler.Type, base string) scheduler.EntryPoint {
 	return entry("PullSend", "one pull iteration over a range, with the outbox", a, kinds[base])
+}
+
+func refining(a scheduler.Type, base string) scheduler.EntryPoint {
+	return entry("PullRefine", "one pull iteration over a range, with the outbox, which small changes do not enter", a, kinds[base])
 }
 
 func packing(a scheduler.Type) scheduler.EntryPoint {

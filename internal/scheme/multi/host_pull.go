@@ -17,6 +17,7 @@ type puller struct {
 	parts                           [][]part   // of each GPU: what one launch processes
 	boxes                           [2][]boxes // of each GPU; those of one run are sent while the next one fills the others
 	cur                             int        // the array of values that the current iteration reads
+	tolerant                        bool       // whether small changes are not sent
 }
 
 // part is a part of a GPU's range.
@@ -89,7 +90,13 @@ func runPull(ctx context.Context, j scheduler.Job, base string) (*scheduler.Outc
 // prepare gets the kernels, allocates the boxes, and sets the values.
 func (p *puller) prepare(ctx context.Context, base string) (err error) {
 	a := p.Algorithm
-	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&p.step: pulling(a, base), &p.send: sending(a, base), &p.empty: emptying(a), &p.pack: packing(a), &p.unpack: unpacking(a)} {
+	send := sending(a, base)
+	if tolerant, err := a.Tolerance(p.AlgorithmParams); err != nil {
+		return err
+	} else if tolerant && p.exchange == vrOnline {
+		p.tolerant, send = true, refining(a, base)
+	}
+	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&p.step: pulling(a, base), &p.send: send, &p.empty: emptying(a), &p.pack: packing(a), &p.unpack: unpacking(a)} {
 		if *k, err = p.kernel(ctx, e); err != nil {
 			return err
 		}
@@ -97,6 +104,9 @@ func (p *puller) prepare(ctx context.Context, base string) (err error) {
 	for _, m := range p.members {
 		m.values[1] = m.memory.Alloc("next", p.kind, p.Vertices())
 		m.need = m.memory.Copy("need", p.need[m.lo:m.hi])
+		if p.tolerant {
+			m.known = m.memory.Alloc("known", p.kind, m.hi-m.lo)
+		}
 		p.divide(m)
 	}
 	for _, m := range p.members {
@@ -123,6 +133,9 @@ func (p *puller) prepare(ctx context.Context, base string) (err error) {
 	var b batch
 	for _, m := range p.members {
 		b.add(control, device.Command{GPU: m.index, Copy: &device.Copy{Dst: m.values[1], Src: m.values[0]}})
+		if p.tolerant && m.hi > m.lo { // all GPUs know the first values
+			b.add(control, device.Command{GPU: m.index, Copy: &device.Copy{Dst: m.known, Src: m.values[0].Slice(m.lo, m.hi)}})
+		}
 	}
 	return b.run(ctx, p.group, &spent{})
 }
@@ -267,7 +280,12 @@ func (p *puller) compute(b *batch, m *member, at int, arrives []int) (last int, 
 	box := p.boxes[0][m.index]
 	if p.refines() {
 		box.pairs.Begin = m.now[p.top(0)]
-		args = append(args, box.pairs, p.exchange == vrOffline)
+		args = append(args, box.pairs)
+		if p.tolerant {
+			args = append(args, m.known.Slice(x.lo-m.lo, x.hi-m.lo))
+		} else {
+			args = append(args, p.exchange == vrOffline)
+		}
 	}
 	if last, err = p.launch(b, m, p.main(), scheduler.OneThread, x.hi-x.lo, arrives, args...); err == nil && x.fixed.Len > 0 {
 		last, err = p.launch(b, m, p.pack, scheduler.OneThread, x.fixed.Len, nil, x.fixed, next, box.fixed.Slice(0, x.fixed.Len))

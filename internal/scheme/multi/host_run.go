@@ -42,6 +42,7 @@ type member struct {
 	graph         scheduler.GraphArg // the rows of the range
 	rows          []uint32           // its row offsets
 	outRow, need  device.Buffer
+	known         device.Buffer    // the values of the range as they were last sent, if small changes are not
 	values        [2]device.Buffer // an element for each vertex of the graph; a push uses the first one alone
 	words         device.Buffer    // see tally
 	seen, now     []uint32         // what was in words at the end of the last two runs

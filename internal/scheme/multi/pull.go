@@ -40,6 +40,27 @@ func PullSend[A scheduler.Algorithm[V], B Base, V gpu.Num](t gpu.Thread, alg A, 
 	flush(t, tally, count)
 }
 
+// PullRefine is PullSend with online refinement that leaves out small changes: a value is sent when
+// it is no longer near the one that was sent last, which sent has for each vertex of the part. What
+// others have of a vertex is so never further from its value than the algorithm tolerates, whatever
+// the number of iterations.
+func PullRefine[A scheduler.Tolerant[V], B Base, V gpu.Num](t gpu.Thread, alg A, p Part, values, next []V, tally Tally, out Outbox[V], sent []V) {
+	count := uint32(0)
+	pull[A, B, V](t, alg, p, values, next, tally, func(id uint32, old, value V) {
+		changed, need := false, uint32(0)
+		if row := id - p.First; row < p.Graph.Vertices() && p.Need[row] != 0 {
+			v := scheduler.Vertex{ID: id, Degree: p.OutRow[id+1] - p.OutRow[id]}
+			if changed = !alg.Near(v, sent[row], value); changed {
+				sent[row] = value
+				need = p.Need[row]
+			}
+		}
+		out.Put(t, id, value, changed)
+		count = useful(t, tally, need, changed, count)
+	})
+	flush(t, tally, count)
+}
+
 // pull is one pull iteration over a part. All lanes of a warp call each together, with the old
 // and the next value of the lane's vertex.
 func pull[A scheduler.Algorithm[V], B Base, V gpu.Num](t gpu.Thread, alg A, p Part, values, next []V, tally Tally, each func(id uint32, old, value V)) {

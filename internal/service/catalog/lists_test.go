@@ -144,8 +144,10 @@ func TestParams(t *testing.T) {
 		require.NoError(t, err)
 		want := map[string]string{}
 		switch a.Name {
-		case "pagerank", "pagerank-pull":
+		case "pagerank":
 			want = map[string]string{"damping": "0.85", "epsilon": "0.0001"}
+		case "pagerank-pull":
+			want = map[string]string{"damping": "0.85", "epsilon": "0.0001", "tolerance": "0"}
 		case "sssp":
 			want = map[string]string{"delta": "0"}
 		case "kcore":

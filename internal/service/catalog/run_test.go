@@ -76,6 +76,9 @@ func TestRunRefuses(t *testing.T) {
 			"parameter epsilon is 0.0001: ranks could be wrong by 2% of themselves (epsilon/(1-damping)); for a damping of 0.995, epsilon is at most 5e-05 (1%)"},
 		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "1e-9", "damping": "0.9999999"}},
 			"parameter damping is 0.9999999: the rounding of float32 alone could make ranks wrong by 200%; damping is at most 0.99997 here"},
+		{catalog.Request{Algorithm: "pagerank-pull", Scheduler: "warp", Graph: g, Params: map[string]string{"tolerance": "-1e-4"}}, "parameter tolerance is -0.0001: must not be negative"},
+		{catalog.Request{Algorithm: "pagerank-pull", Scheduler: "warp", Graph: g, Params: map[string]string{"tolerance": "0.0015"}},
+			"parameter tolerance is 0.0015: with an epsilon of 0.0001, ranks could be wrong by 1.07% of themselves ((epsilon+tolerance)/(1-damping)); for a damping of 0.85, both together are at most 0.0015 (1%)"},
 		{catalog.Request{Algorithm: "pagerank", Scheduler: "warp", Graph: g, Params: map[string]string{"epsilon": "low"}}, `parameter epsilon of kernels.PageRank: "low" is not a number`},
 	} {
 		_, err := catalog.Run(context.Background(), openDevice(t, "func"), c.req)
