@@ -33,7 +33,7 @@ func takes(a scheduler.Type, p scheduler.Values) error {
 	}
 	if p.Word("kernel") == bspKernel {
 		return &scheduler.ParamError{Scheme: "atos", Param: "kernel",
-			Err: fmt.Errorf("%s is for speculative algorithms; schedulers thread, warp and block are bulk-synchronous and run %s", bspKernel, a.Name)}
+			Err: fmt.Errorf("%s is for speculative algorithms; schedulers balanced, thread, warp and block are bulk-synchronous and run %s", bspKernel, a.Name)}
 	}
 	return errors.Join(a.Pushes(), a.Unphased(), checkFetch(a, p), checkScan(a, p), checkMerge(a, p))
 }

@@ -326,12 +326,12 @@ func TestParameters(t *testing.T) {
 		require.EqualError(t, err, want)
 	}
 	for want, given := range map[string]map[string]string{
-		"parameter fetch of scheduler atos: 33 tasks for a worker of 32 threads (worker=warp); a thread takes one at a time":                                {"worker": "warp", "fetch": "33"},
-		"parameter fetch of scheduler atos: 2 tasks for a worker of 1 threads (worker=thread); a thread takes one at a time":                                {"worker": "thread", "fetch": "2"},
-		"parameter fetch of scheduler atos: 200 tasks for a worker of 128 threads (worker=block); a thread takes one at a time":                             {"block": "128", "fetch": "200"},
-		"parameter worker of scheduler atos: buckets are for kernel=bsp; workers that share a queue have one size":                                          {"worker": "buckets"},
-		"parameter slots of scheduler atos: with merge=true a queue has as many slots as it can need":                                                       {"slots": "7"},
-		"parameter kernel of scheduler atos: bsp is for speculative algorithms; schedulers thread, warp and block are bulk-synchronous and run kernels.BFS": {"kernel": "bsp"},
+		"parameter fetch of scheduler atos: 33 tasks for a worker of 32 threads (worker=warp); a thread takes one at a time":                                          {"worker": "warp", "fetch": "33"},
+		"parameter fetch of scheduler atos: 2 tasks for a worker of 1 threads (worker=thread); a thread takes one at a time":                                          {"worker": "thread", "fetch": "2"},
+		"parameter fetch of scheduler atos: 200 tasks for a worker of 128 threads (worker=block); a thread takes one at a time":                                       {"block": "128", "fetch": "200"},
+		"parameter worker of scheduler atos: buckets are for kernel=bsp; workers that share a queue have one size":                                                    {"worker": "buckets"},
+		"parameter slots of scheduler atos: with merge=true a queue has as many slots as it can need":                                                                 {"slots": "7"},
+		"parameter kernel of scheduler atos: bsp is for speculative algorithms; schedulers balanced, thread, warp and block are bulk-synchronous and run kernels.BFS": {"kernel": "bsp"},
 	} {
 		p, err := s.Values(given)
 		require.NoError(t, err)

@@ -9,8 +9,10 @@
 //     into three lists by degree, and [Bucket] is launched for each: a thread, a warp or a block
 //     for each vertex.
 //
-// With both, what a vertex sends is taken as in the other bulk-synchronous schemes: Gather takes that of all vertices of the
-// frontier before any is sent, as in the first kernel of algorithm 3 (PageRank).
+// With the search, what a vertex sends is taken as in the other bulk-synchronous schemes: Gather takes
+// that of all vertices of the frontier before any is sent. With buckets a vertex takes it when its turn
+// comes, in the launch that sends it, as in the first kernel of algorithm 3 (PageRank), and may find what the
+// same iteration has added.
 //
 // With collect=true the second kernel of that algorithm, [Collect], looks at all vertices for those
 // whose residual is large enough, instead of adding each when an update makes it so.
