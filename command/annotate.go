@@ -89,7 +89,10 @@ func (a *app) annotate(ctx context.Context, o runOptions, top int) error {
 	case o.json:
 		return errors.Join(format.JSON(a.stdout, annotate.Of(r, j.collected.profile)), j.write(ctx, r), err)
 	}
-	head := func(w io.Writer) { report.Head(w, r) }
+	head := func(w io.Writer) {
+		report.Head(w, r)
+		report.CPU(w, r)
+	}
 	return errors.Join(annotate.Text(a.stdout, head, &r.Work, j.collected.profile, top, o.counters), j.write(ctx, r), err)
 }
 
@@ -100,6 +103,9 @@ func (a *app) annotateAgainst(ctx context.Context, o runOptions, against string,
 		if file != "" {
 			return usage.Errorf("run one scheduler at a time for that", "%s: one file cannot hold two runs (--against)", flag)
 		}
+	}
+	if o.cpu {
+		return usage.Errorf("leave one out", "--against compares two schedulers, and %s measures none", option.CPU)
 	}
 	if against == o.scheduler {
 		return usage.Errorf("\"weft list schedulers\"", "--against: cannot compare %s with itself", against)

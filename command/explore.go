@@ -225,7 +225,7 @@ func without(args []string, flag string, value bool) (rest []string) {
 
 // exploreRun runs an algorithm under many schedules.
 func (a *app) exploreRun(ctx context.Context, o runOptions) error {
-	if err := o.explore.check(o.changed, o.order.schedule, o.oneRun(o.changed, "answer", "detail")); err != nil {
+	if err := o.explore.check(o.changed, o.order.schedule, o.oneRun(o.changed, "answer", "detail", "cpu")); err != nil {
 		return err
 	}
 	j, err := a.job(ctx, o)

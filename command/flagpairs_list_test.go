@@ -27,7 +27,7 @@ var notPaired = map[string]string{
 	"progress --seed": notShown, "progress --set": notShown, "progress --budget": notShown, "progress --shared": notShown, "micro --repeat": notShown, "micro --seed": notShown,
 	"micro --gpus": "takes minutes", "micro --heavy": "takes minutes", "micro --only": "part of the command line",
 	"litmus --model": "part of the command line", "litmus --instances": "part of the command line", "litmus --bound": notShown,
-	"compare --all": mode, "compare --micro": mode, "compare --counters": mode, "compare --times": mode, "compare --gpu": mode, "compare --ncu": mode, "compare --light": mode, "compare --limit": mode, "compare --record": "TestCompareOwnRecord", "list --record": "TestCompareOwnRecord",
+	"run --cpu": "other times each time: TestCPU", "annotate --cpu": "other times each time: TestCPU", "compare --all": mode, "compare --micro": mode, "compare --counters": mode, "compare --times": mode, "compare --gpu": mode, "compare --ncu": mode, "compare --light": mode, "compare --limit": mode, "compare --record": "TestCompareOwnRecord", "list --record": "TestCompareOwnRecord",
 	"compare --graphs": mode, "compare --max-arcs": mode, "compare --only": mode, "compare --jobs": mode, "compare --with": "part of the command line", "compare --graph": "part of the command line",
 	"plot --a": kinds, "plot --b": kinds, "plot --record": kinds, "plot --value": kinds, "plot --logx": kinds, "plot --kind": "part of the command line",
 	"plot --x": "part of the command line", "plot --y": "part of the command line", "plot --spec": "TestPlotSpec", "report --spec": "TestReportSpec",

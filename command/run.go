@@ -43,6 +43,7 @@ type runOptions struct {
 	params        []string
 	block         int
 	maxIterations int
+	cpu           bool
 	noVerify      bool
 	expect        string
 	tolerance     float64
@@ -70,6 +71,7 @@ Exit codes:
   weft run bfs --graph roads.gr.gz --scheduler auto
   weft run sssp --graph rmat:scale=14,degree=16,seed=1 --device sim:v100 --counters
   weft run pagerank --device func --param damping=0.9 --json
+  weft run sssp --graph roads.gr.gz --cpu           # and the times of this machine's processor
   weft run bfs --device sim:h200 --set sm.count=16,l2.latency=200
   weft run bfs --pprof bfs.pb.gz --trace bfs.json   # go tool pprof -http : bfs.pb.gz; ui.perfetto.dev
   weft run ./mydir.MyAlgorithm --scheduler block
@@ -100,6 +102,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	flag(cmd, &o.block, option.BlockParam)
 	flag(cmd, &o.maxIterations, option.MaxIterations)
 	flag(cmd, &o.detail, option.Detail)
+	flag(cmd, &o.cpu, option.CPU)
 	flag(cmd, &o.noVerify, option.NoVerify)
 	flag(cmd, &o.expect, option.Expect)
 	flag(cmd, &o.tolerance, option.Tolerance)
@@ -143,6 +146,11 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	entry, err := catalog.Named(o.algorithm, o.scheduler)
 	if err != nil {
 		return nil, cmp.Or(isKernelError(o.algorithm, o.annotate), run.Refused(err))
+	}
+	if o.cpu {
+		if err := run.CheckCPU(o.algorithm); err != nil {
+			return nil, err
+		}
 	}
 	if o.control, err = o.order.control(ctx); err != nil {
 		return nil, err
@@ -203,7 +211,7 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	j.request = run.Request{
 		Algorithm: o.algorithm, Scheduler: o.scheduler, Params: given, Graph: g, Notes: notes, Source: from, Device: spec,
 		Watch:    devices.Watch{Profile: j.collected.profile, Trace: j.collected.trace, Detail: detail, Page: o.page.served(a.stderr)},
-		NoVerify: o.noVerify,
+		NoVerify: o.noVerify, CPU: o.cpu,
 	}
 	j.request.Expected, err = o.expected(ctx, entry, g)
 	return j, err

@@ -11,6 +11,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/series"
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/service/bound"
+	"github.com/weft-gpu/weft/internal/service/cpu"
 	"github.com/weft-gpu/weft/internal/service/launch"
 	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/sim"
@@ -123,6 +124,18 @@ func metrics(r *run.Result) []store.Metric {
 	if r.KernelSeconds > 0 {
 		list = append(list, store.Metric{Name: "arcs_per_second", Unit: "1/s", Meaning: "arcs of the graph divided by kernel_seconds", Value: float64(r.Graph.Arcs) / r.KernelSeconds})
 	}
+	if c := r.CPU; c != nil {
+		list = append(list, store.Metric{Name: "cpu_sequential_seconds", Unit: "s", Meaning: "wall time of the best sequential code on the processor of this machine, the median of several runs", Value: c.Sequential.Seconds},
+			store.Metric{Name: "cpu_sequential_code", Meaning: "which code that is", Text: c.Sequential.Code},
+			store.Metric{Name: "cpu_cores", Unit: "core", Meaning: "cores of this machine that the program may use", Value: float64(c.Cores)})
+		if c.Processor != "" {
+			list = append(list, store.Metric{Name: "cpu_name", Meaning: "the processor of this machine", Text: c.Processor})
+		}
+		if c.Parallel != nil {
+			list = append(list, store.Metric{Name: "cpu_parallel_seconds", Unit: "s", Meaning: "wall time of the code for all cores of this machine, the median of several runs", Value: c.Parallel.Seconds},
+				store.Metric{Name: "cpu_parallel_code", Meaning: "which code that is", Text: c.Parallel.Code})
+		}
+	}
 	if r.Group != nil {
 		for _, m := range r.Group.Measures {
 			list = append(list, store.Metric{Name: m.Name, Unit: m.Unit, Meaning: m.What, Value: m.Value})
@@ -188,6 +201,7 @@ func blocks(o *bound.Occupancy) int {
 func Metrics() (names []string) {
 	full := &run.Result{Kernel: "k", Iterations: 1}
 	full.DeviceBytes, full.Cycles, full.SimulatedSeconds, full.KernelSeconds, full.AlgorithmSeconds, full.SolveSeconds = 1, 1, 1, 1, 1, 1
+	full.CPU = &cpu.Times{Processor: "x", Parallel: &cpu.Time{}}
 	full.Contended = make([]device.ContendedWord, sim.ContendedWords)
 	full.Kernels = []bound.Kernel{{Name: "k", Registers: 1, Occupancy: &bound.Occupancy{}}}
 	for _, m := range metrics(full) {

@@ -151,8 +151,9 @@ type runner struct {
 	shelf  *shelf
 	jobs   *memo.Memo // arguments of kernels
 	room   *room
-	alone  sync.Mutex // held by the task on a real GPU
-	gpu    gpu        // guarded by alone
+	alone  sync.Mutex   // held by the task on a real GPU
+	quiet  sync.RWMutex // held alone by a task that measures this machine
+	gpu    gpu          // guarded by alone
 	cancel context.CancelCauseFunc
 	total  int
 
@@ -169,6 +170,13 @@ func (r *runner) task(ctx context.Context, t *Task) {
 	if t.device.Can().Has(device.Silicon) || t.against != nil && t.against.Can().Has(device.Silicon) {
 		r.alone.Lock() // times on a GPU mean nothing if others use it
 		defer r.alone.Unlock()
+	}
+	if t.settings.cpu {
+		r.quiet.Lock() // so do times of the processor
+		defer r.quiet.Unlock()
+	} else {
+		r.quiet.RLock()
+		defer r.quiet.RUnlock()
 	}
 	need := t.memory()
 	if !r.room.enter(ctx, need) {
@@ -281,7 +289,7 @@ func (r *runner) execute(ctx context.Context, t *Task) (o outcome, err error) {
 		o.launch, err = r.launch(ctx, t, watch)
 	} else {
 		q := run.Request{Catalog: r.plan.catalog, Algorithm: s.algorithm, Scheduler: s.scheduler, Params: s.params, Graph: g.graph, Notes: g.notes,
-			Source: s.source, Device: t.device, Watch: watch, NoVerify: !s.verify}
+			Source: s.source, Device: t.device, Watch: watch, NoVerify: !s.verify, CPU: s.cpu}
 		if within := memo.With(ctx, g.memo); t.device.Can().Has(device.Silicon) {
 			if o.run, err = r.gpu.run(within, t, q); err == nil {
 				o.origin, err = r.gpu.origin(within, t.graphName(), g.graph)

@@ -33,6 +33,7 @@ type settings struct {
 	options              devices.Options
 	params               map[string]string
 	verify               bool
+	cpu                  bool            // measure the times of this machine's processor, too
 	trace                int             // samples over time that are kept with the run; 0 for none
 	kernel               *kernelSettings // of a launch; nil for a run of an algorithm
 }
@@ -78,6 +79,7 @@ var setters = []setter{
 	{option.Seed.Key, "of policies, jitter and random arguments", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
 	{option.Budget.Key, "limit of simulated cycles", toUint(func(s *settings) *uint64 { return &s.options.Budget })},
 	{option.NoVerify.Key, "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
+	{option.CPU.Key, "true: measure how long this machine's processor takes for the same problem", toBool(func(s *settings) *bool { return &s.cpu })},
 	{option.Trace.Key, "keep what happens over time, in at most so many samples, such as 500", setTrace},
 	{"kernel", "a kernel to launch, instead of an algorithm: ./dir.Kernel, or one of \"weft list kernels\"", func(s *settings, v string) error { s.launch().name = v; return nil }},
 	{option.Grid.Key, "of the kernel: blocks, such as 64 or 64x32", toExtents(func(s *settings) *string { return &s.launch().grid })},
@@ -282,6 +284,8 @@ func settingsOf(p spec.Point, of *spec.Spec) (*settings, error) {
 	case k == nil:
 	case k.name == "":
 		return nil, fmt.Errorf("%s: grid, block and arguments belong to a kernel; it needs a setting such as kernel: ./dir.Kernel", at)
+	case s.cpu:
+		return nil, fmt.Errorf("%s: cpu goes with an algorithm, of which there is CPU code", placeOf(p, option.CPU.Key))
 	case s.algorithm != "":
 		return nil, fmt.Errorf("%s: both an algorithm and a kernel", at)
 	case k.grid == "" && k.block == "":
@@ -389,6 +393,9 @@ func (s *settings) command(annotated bool) string {
 	}
 	if s.options.Budget != 0 {
 		words = append(words, option.Budget.String(), strconv.FormatUint(s.options.Budget, 10))
+	}
+	if s.cpu {
+		words = append(words, option.CPU.String())
 	}
 	if !s.verify {
 		words = append(words, option.NoVerify.String())

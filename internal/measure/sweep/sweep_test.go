@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -115,6 +116,35 @@ vary: {atomic.step: [1, 8]}
 	require.Equal(t, number(0, 5), number(1, 5), "as many operations")
 	require.Greater(t, number(1, 2), 2*number(0, 2), "a slower unit makes them wait longer")
 	require.Subset(t, sweep.Metrics(), []string{"contended_1", "contended_10_wait_cycles"})
+}
+
+// TestCPU measures the processor beside the device: another point than the same without, which runs beside no other task.
+func TestCPU(t *testing.T) {
+	st := storeOf(t)
+	p := planOf(t, `
+set: {device: sim:tiny, graph: "rmat:scale=6,degree=8,seed=1"}
+vary: {algorithm: [bfs, scc], cpu: [true, false]}
+`)
+	require.Equal(t, map[store.Status]int{store.OK: 4}, runAll(t.Context(), t, p, st, sweep.Running{Jobs: 4}).ByStatus)
+	got, err := st.Query(t.Context(), store.Query{Columns: []string{"algorithm", "cpu", "cpu_sequential_seconds", "cpu_sequential_code", "cpu_parallel_seconds", "cpu_parallel_code", "cpu_cores"},
+		Order: []string{"algorithm", "cpu"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"", "", "s", "", "s", "", "core"}, units(got))
+	require.Len(t, got.Rows, 4)
+	require.Equal(t, []any{"bfs", "false", nil, nil, nil, nil, nil}, got.Rows[0])
+	require.Equal(t, []any{"scc", "false", nil, nil, nil, nil, nil}, got.Rows[2])
+	for _, row := range [][]any{got.Rows[1], got.Rows[3]} {
+		require.Positive(t, row[2])
+		require.Equal(t, float64(runtime.GOMAXPROCS(0)), row[6])
+	}
+	require.Positive(t, got.Rows[1][4])
+	require.Equal(t, "direction-optimising", got.Rows[1][5])
+	require.Equal(t, []any{"Tarjan", nil, nil}, got.Rows[3][3:6], "there is no parallel code")
+	commands, err := st.Query(t.Context(), store.Query{Columns: []string{"command"}, Where: []string{"algorithm=scc"}, Order: []string{"cpu"}})
+	require.NoError(t, err)
+	require.Equal(t, [][]any{{"weft run scc --scheduler warp --graph rmat:scale=6,degree=8,seed=1 --device sim:tiny"},
+		{"weft run scc --scheduler warp --graph rmat:scale=6,degree=8,seed=1 --device sim:tiny --cpu"}}, commands.Rows)
+	require.Subset(t, sweep.Metrics(), []string{"cpu_sequential_seconds", "cpu_parallel_seconds", "cpu_cores", "cpu_name"})
 }
 
 // units returns the units of a table's columns.
@@ -234,6 +264,7 @@ func TestMistakes(t *testing.T) {
 		"set: {verify: perhaps}":   "study.yaml:1:15: verify: \"perhaps\" is neither true nor false",
 		"set: {gpus: 17}":          "study.yaml:1:13: gpus: \"17\" is not a whole number from 1 to 16",
 		"set: {shared: 4*}":        "study.yaml:1:15: shared: \"4*\" is neither a number of bytes nor an expression of arguments, such as 4*len(bins): a value is missing at the end",
+		"set: {cpu: perhaps}":      "study.yaml:1:12: cpu: \"perhaps\" is neither true nor false",
 		"set: {weights: none}":     "study.yaml:1:16: weights: unknown weights value \"none\"",
 	} {
 		_, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
@@ -251,6 +282,8 @@ func TestMistakes(t *testing.T) {
 		"set: {kernel: micro.Copy, grid: 4, block: 32, launches: 0}":               "launches: 0 is not from 1 to 1,000,000",
 		"set: {kernel: ../../../examples/axpy.Dot, grid: 4, block: 32, shared: 4*len(z), arg.x: 'iota:9', arg.y: 'iota:9', arg.sum: 0}":  "study.yaml:1:71: shared: \"z\" is not a parameter of kernel ../../../examples/axpy.Dot",
 		"set: {kernel: ../../../examples/axpy.Dot, grid: 4, block: 32, shared: -4*len(x), arg.x: 'iota:9', arg.y: 'iota:9', arg.sum: 0}": "study.yaml:1:71: shared: -4*len(x) is -36, which is not a number of bytes",
+		"set: {kernel: micro.Copy, grid: 4, block: 32, cpu: true}":                                                                       "study.yaml:1:52: cpu goes with an algorithm, of which there is CPU code",
+		"set: {algorithm: bp, cpu: true}":                      "study.yaml:1:27: cpu: there is no CPU code for bp",
 		"set: {algorithm: bfs, graph: none.mtx}":               "study.yaml:1:30: stat none.mtx: no such file or directory",
 		"set: {algorithm: bfs, graph: rmat}":                   "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
 		"set: {algorithm: bfs, device: func, l2.latency: 3}":   "study.yaml:1:31: set: device func has no parameters",

@@ -24,6 +24,8 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
+	"github.com/weft-gpu/weft/internal/service/run"
 )
 
 // Task is one run of a point.
@@ -105,6 +107,11 @@ func (p *planner) task(ctx context.Context, pt spec.Point) (*Task, error) {
 	if s.kernel != nil {
 		return t, p.launched(ctx, t)
 	}
+	if s.cpu {
+		if err := run.CheckCPU(s.algorithm); err != nil {
+			return nil, in(placeOf(pt, option.CPU.Key), err)
+		}
+	}
 	if t.graph, err = p.graphIdentity(ctx, s); err != nil {
 		return nil, p.inFolder(s.graph.Spec, in(placeOf(pt, "graph"), err))
 	}
@@ -155,11 +162,14 @@ func (p *planner) seed(t *Task, random bool) uint64 {
 	return t.settings.options.Seed
 }
 
-// identity returns the hash of named values that determine the result. A run that keeps a trace is another one than the
-// same without.
+// identity returns the hash of named values that determine the result. A run that keeps a trace, or that also
+// measures the processor, is another one than the same without.
 func (t *Task) identity(values map[string]any) string {
 	if n := t.settings.trace; n != 0 {
 		values["trace"] = n
+	}
+	if t.settings.cpu {
+		values["cpu"] = true
 	}
 	text, err := json.Marshal(values) // sorts by name
 	if err != nil {

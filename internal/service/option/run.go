@@ -52,6 +52,11 @@ var (
 		Help: "do not compare the answer with the CPU reference",
 	})
 
+	CPU = declare(Option{
+		Name: "cpu", Kind: Switch, Key: "cpu",
+		Help: "measure how long this machine's processor takes for the same problem, by the best sequential code and on all cores",
+	})
+
 	Expect = declare(Option{
 		Name: "expect", Kind: Text, Value: "FILE",
 		Help: "compare the answer with this file, one vertex and value per line as written by --answer",

@@ -19,6 +19,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/bound"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/choice"
+	"github.com/weft-gpu/weft/internal/service/cpu"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/option"
@@ -67,7 +68,8 @@ type Result struct {
 
 	Iterations int `json:"iterations"`
 	Work
-	Group *Group `json:"group,omitempty"` // left out for a single device
+	CPU   *cpu.Times `json:"cpu,omitempty"`   // of this machine; set if --cpu was given
+	Group *Group     `json:"group,omitempty"` // left out for a single device
 	// PerIteration lists the launches of iterations, OtherLaunches those that
 	// belong to none. Quantities explains the numbers in both.
 	PerIteration  []scheduler.Step     `json:"per_iteration,omitempty"`

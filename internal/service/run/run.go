@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/weft-gpu/weft/device"
@@ -14,8 +15,10 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/compile"
 	"github.com/weft-gpu/weft/internal/diagnosis/cure"
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/cpu"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -33,6 +36,7 @@ type Request struct {
 	On        device.Device // that Device opened, which the run closes; nil to open it
 	Watch     devices.Watch // what to record of the device; filled by the run
 
+	CPU      bool      // measure how long this machine's processor takes for the same problem; see CheckCPU
 	NoVerify bool      // leave out the comparison with the CPU's answer
 	Expected *Expected // compare with this answer instead; nil for none
 
@@ -108,7 +112,18 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	r.Races, r.RacesForgotten = q.Watch.Races.List(), q.Watch.Races.Forgotten()
 	r.fill(res, err)
 	r.Explain(kernels)
+	if q.CPU && err == nil {
+		r.CPU, err = cpu.Measure(ctx, q.Algorithm, res.Graph, checked.Source, res.Params)
+	}
 	return r, err
+}
+
+// CheckCPU returns a usage error if an algorithm has no code for processors.
+func CheckCPU(algorithm string) error {
+	if cpu.Has(algorithm) {
+		return nil
+	}
+	return usage.Errorf(usage.Say("there is for %s", strings.Join(cpu.Algorithms(), ", ")), "%s: there is no CPU code for %s", option.CPU, algorithm)
 }
 
 // factsOf is the key of facts that a memo keeps.

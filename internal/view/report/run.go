@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/service/cpu"
 	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 )
@@ -22,6 +23,7 @@ func Run(w io.Writer, r *run.Result, all bool) {
 	}
 	Head(w, r)
 	Measures(w, &r.Work, r.Iterations)
+	CPU(w, r)
 	Group(w, r.Group)
 	Counters(w, &r.Work, all)
 	Races(w, &r.Work)
@@ -129,6 +131,34 @@ func Measures(w io.Writer, r *run.Work, iterations int) {
 	}
 	format.Table(w, "", "lrl", rows)
 	Kernels(w, r)
+}
+
+// CPU prints the times of this machine's processor beside that of the device; nothing if nobody measured them.
+func CPU(w io.Writer, r *run.Result) {
+	c := r.CPU
+	if c == nil {
+		return
+	}
+	beside := func(t cpu.Time) string {
+		if r.AlgorithmSeconds == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%.3g times the algorithm time", t.Seconds/r.AlgorithmSeconds)
+	}
+	row := func(what string, t cpu.Time) []string {
+		return []string{what, format.Seconds(t.Seconds), t.Code, fmt.Sprintf("median of %s runs", format.Thousands(t.Runs)), beside(t)}
+	}
+	rows := [][]string{{"CPU", "wall time", "code", "", ""}, row("one core", c.Sequential)}
+	if c.Parallel != nil {
+		rows = append(rows, row(fmt.Sprintf("%d cores", c.Cores), *c.Parallel))
+	} else {
+		rows = append(rows, []string{fmt.Sprintf("%d cores", c.Cores), "", "there is no parallel code", "", ""})
+	}
+	fmt.Fprintln(w)
+	format.Table(w, "", "lrlll", rows)
+	if c.Processor != "" {
+		fmt.Fprintf(w, "on this machine: %s\n", c.Processor)
+	}
 }
 
 // recordedError returns what a record knows of the error of a simulated counter: "off by 9.8%", or "" if it knows nothing.
