@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,20 +16,25 @@ type Elsewhere struct {
 	Machine  string     // in the words of a reader: "sim:h200", "an H200"
 	Verdicts []*Verdict // of the study's claims in their order; nil where the machine has no runs for the claim
 	Versions []string   // as in Study
+	Missing  int        // points that were not run there; claims are judged by the others
 }
 
 // JudgeOn judges the claims of a specification by runs on one machine. A claim has no verdict there if
 // it compares machines or parameters of machines, or looks at what the machine does not count.
-func JudgeOn(machine string, s *spec.Spec, claims []*Claim, rows []Row) *Elsewhere {
+func JudgeOn(machine string, s *spec.Spec, claims []*Claim, rows []Row) (*Elsewhere, error) {
 	e := &Elsewhere{Machine: machine, Versions: versions(rows)}
 	for _, c := range claims {
 		var v *Verdict
 		if c.check.has(rows) {
-			v, _ = c.Judge(s.Doc, rows) // an error says that there are no such runs
+			var err error
+			var none *noRuns
+			if v, err = c.Judge(s.Doc, rows); err != nil && !errors.As(err, &none) {
+				return nil, err
+			}
 		}
 		e.Verdicts = append(e.Verdicts, v)
 	}
-	return e
+	return e, nil
 }
 
 // has reports whether rows have runs for each side of a check, however they ended: without runs a count would be 0.
@@ -73,6 +79,14 @@ what a GPU does not count, has no verdict there.
 		}
 		slices.Sort(of)
 		fmt.Fprintf(w, " %d | %s |\n", none, strings.Join(slices.Compact(of), ", "))
+	}
+	fmt.Fprintln(w)
+	for i, e := range studies[0].Elsewhere {
+		for _, t := range studies {
+			if n := t.Elsewhere[i].Missing; n > 0 {
+				fmt.Fprintf(w, "On %s, %d points of %s were not run; its claims are judged there by the others.\n", e.Machine, n, t.Spec.Name)
+			}
+		}
 	}
 	fmt.Fprintln(w)
 	if n := len(studies[0].Elsewhere); n >= 2 {

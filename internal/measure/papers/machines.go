@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/weft-gpu/weft/internal/measure/spec"
+	"github.com/weft-gpu/weft/internal/measure/sweep"
 )
 
 // Machine is one on which the studies of all papers run besides those of their specifications.
@@ -22,6 +23,13 @@ type Machine struct {
 var Machines = []Machine{
 	{"sim:h200", "sim:h200", "sim-h200"},
 	{"an H200", "hw", "hw-h200"},
+}
+
+// Moved returns a specification whose points are on the machine. s stays as it is.
+func (m Machine) Moved(s *spec.Spec) (*spec.Spec, error) {
+	moved := *s // Move makes a list of points of its own
+	_, err := sweep.Move(&moved, m.Device, "")
+	return &moved, err
 }
 
 // NumbersFile returns the file below results/papers that has the numbers of a study on a machine, by its folder; "" stands for the
@@ -42,7 +50,16 @@ func ReadElsewhere(results string, s *spec.Spec, claims []*Claim) (list []*Elsew
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s on %s: %w", s.Name, m.Name, err)
 		}
-		list = append(list, JudgeOn(m.Name, s, claims, rows))
+		e, err := JudgeOn(m.Name, s, claims, rows)
+		if err != nil {
+			return nil, fmt.Errorf("%s on %s: %w", s.Name, m.Name, err)
+		}
+		moved, err := m.Moved(s)
+		if err != nil {
+			return nil, err
+		}
+		e.Missing = len(moved.Points) - len(rows)
+		list = append(list, e)
 	}
 	return list, nil
 }

@@ -194,7 +194,8 @@ func TestJudgeOn(t *testing.T) {
 		require.NoError(t, err)
 		claims = append(claims, c)
 	}
-	e := papers.JudgeOn("an H200", &spec.Spec{}, claims, rows)
+	e, err := papers.JudgeOn("an H200", &spec.Spec{}, claims, rows)
+	require.NoError(t, err)
 	require.Equal(t, []string{"v1", "v2"}, e.Versions)
 	require.Len(t, e.Verdicts, len(words))
 	for i, v := range e.Verdicts {
@@ -204,6 +205,17 @@ func TestJudgeOn(t *testing.T) {
 		}
 		require.Equal(t, words[i], v.Word, claims[i].Check)
 	}
+}
+
+// TestJudgeOnRefuses checks that a check that is not clear on the machine is an error, and not a claim without a verdict.
+func TestJudgeOnRefuses(t *testing.T) {
+	c, err := claim(t, "min(seconds, scheduler=a / scheduler=b per graph) > 2")
+	require.NoError(t, err)
+	row := func(scheduler string, seconds float64) papers.Row {
+		return papers.Row{Fields: map[string]string{"scheduler": scheduler, "status": "ok"}, Metrics: map[string]float64{"seconds": seconds}}
+	}
+	_, err = papers.JudgeOn("an H200", &spec.Spec{}, []*papers.Claim{c}, []papers.Row{row("a", 1), row("b", 1), row("b", 2)})
+	require.EqualError(t, err, "1: 2 runs with different values at ; say best or worst, or add conditions")
 }
 
 // TestPageCompares draws a page with two other machines, and compares the second one with the first.
@@ -216,12 +228,17 @@ func TestPageCompares(t *testing.T) {
 	s := &spec.Spec{Name: "x", Doc: "Paper"}
 	study, err := papers.Judge(s, []*papers.Claim{c}, row("sim:k40", 8))
 	require.NoError(t, err)
-	study.Elsewhere = []*papers.Elsewhere{
-		papers.JudgeOn("sim:h200", s, []*papers.Claim{c}, row("sim:h200", 2)), papers.JudgeOn("an H200", s, []*papers.Claim{c}, row("hw", 5))}
+	simulated, err := papers.JudgeOn("sim:h200", s, []*papers.Claim{c}, row("sim:h200", 2))
+	require.NoError(t, err)
+	measured, err := papers.JudgeOn("an H200", s, []*papers.Claim{c}, row("hw", 5))
+	require.NoError(t, err)
+	simulated.Missing = 3
+	study.Elsewhere = []*papers.Elsewhere{simulated, measured}
 	var page bytes.Buffer
 	papers.Page(&page, []*papers.Study{study}, "figures")
 	for _, want := range []string{
 		"| sim:h200 | 0 | 1 | 0 | 0 | 0 | v |\n| an H200 | 1 | 0 | 0 | 0 | 0 | v |\n",
+		"On sim:h200, 3 points of x were not run; its claims are judged there by the others.\n",
 		"Of 1 claims with a verdict both on sim:h200 and on an H200, 0 have the same one. The numbers of the claims are a factor of 2.50 apart in the median,",
 		"| 1 | faster | 8 | 3.25 to 9.75 | agrees | 2: direction agrees, size differs | 5: agrees |  |\n",
 	} {

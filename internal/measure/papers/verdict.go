@@ -46,7 +46,7 @@ func (c *Claim) Judge(paper string, rows []Row) (*Verdict, error) {
 	}
 	v := &Verdict{Claim: c, Values: len(values)}
 	if len(values) == 0 && c.check.reduce != "count" {
-		return nil, fmt.Errorf("%s: no runs for %s", c.Figure, c.Check)
+		return nil, &noRuns{c}
 	}
 	v.Got = reduced(c.check.reduce, values) // a count of no runs is 0
 	if len(values) > 0 {
@@ -59,6 +59,14 @@ func (c *Claim) Judge(paper string, rows []Row) (*Verdict, error) {
 		}
 	}
 	return v, nil
+}
+
+// noRuns is the error of a claim for which there are no runs.
+type noRuns struct{ claim *Claim }
+
+// Error names the claim and its check.
+func (e *noRuns) Error() string {
+	return fmt.Sprintf("%s: no runs for %s", e.claim.Figure, e.claim.Check)
 }
 
 // Ours says what the study found, in one line.

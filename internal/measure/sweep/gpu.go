@@ -39,7 +39,7 @@ func (g *gpu) run(ctx context.Context, t *Task, q run.Request) (*run.Result, err
 	}
 	if !g.warm[t.Key.Point] {
 		first := q
-		first.On, first.NoVerify = lend(g.dev), true
+		first.On, first.NoVerify, first.CPU = lend(g.dev), true, false
 		if _, err := run.Run(ctx, first); err != nil {
 			return nil, errors.Join(err, g.close())
 		}

@@ -65,7 +65,7 @@ func judgeOne(ctx context.Context, folder, out, file string) (*papers.Study, err
 		return nil, err
 	}
 	for _, m := range papers.Machines {
-		if err := measureOn(ctx, m, folder, out, file, claims); err != nil {
+		if err := measureOn(ctx, m, folder, out, s, claims); err != nil {
 			return nil, fmt.Errorf("on %s: %w", m.Device, err)
 		}
 	}
@@ -75,24 +75,18 @@ func judgeOne(ctx context.Context, folder, out, file string) (*papers.Study, err
 
 // measureOn writes the numbers of a study on another machine. Without results of "make papers" there, those that were
 // written before stay: a GPU is not always at hand.
-func measureOn(ctx context.Context, m papers.Machine, folder, out, file string, claims []*papers.Claim) error {
-	s, err := spec.Load(ctx, file, sweep.Check) // once more, since Move changes it
-	if err != nil {
-		return err
-	}
+func measureOn(ctx context.Context, m papers.Machine, folder, out string, s *spec.Spec, claims []*papers.Claim) error {
 	results := filepath.Join(folder, m.Folder, s.Name+".db")
 	if _, err := os.Stat(results); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if _, err := sweep.Move(s, m.Device, ""); err != nil {
-		return err
-	}
-	rows, missing, err := read(ctx, results, s, papers.Metrics(claims))
+	moved, err := m.Moved(s)
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 {
-		fmt.Fprintf(os.Stderr, "verdicts: %s on %s: %d of %d points have no result\n", s.Name, m.Device, len(missing), len(s.Points))
+	rows, _, err := read(ctx, results, moved, papers.Metrics(claims)) // the page says how many are missing
+	if err != nil {
+		return err
 	}
 	return keep(rows, papers.NumbersFile(out, m.Folder, s.Name))
 }
