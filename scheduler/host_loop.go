@@ -160,3 +160,19 @@ func (l *Loop) FinishAs(err error, result func(out *Outcome) error) (*Outcome, e
 	}
 	return l.outcome, errors.Join(err, l.Memory.Free())
 }
+
+// Unfinished is the error, a *NotConverged, of a run that would exceed its limit of iterations with the iteration next. stamps
+// has a u32 for each vertex, which is next if the vertex is active then: a count of updates would count a vertex several times.
+func (l *Loop) Unfinished(stamps device.Buffer, next, limit int) error {
+	list := make([]uint32, l.Vertices())
+	if err := l.Device.Read(stamps, list); err != nil {
+		return err
+	}
+	active := 0
+	for _, s := range list {
+		if s == uint32(next) {
+			active++
+		}
+	}
+	return &NotConverged{Algorithm: l.Algorithm.Name, Iterations: limit, Active: active}
+}

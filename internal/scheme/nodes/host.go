@@ -96,7 +96,7 @@ func (l *loop) iterate(ctx context.Context) error {
 	found, err := l.launch(ctx, 0, l.init, l.Instance.Arg, l.graph, in, l.Values, l.at(1))
 	for i := 1; found > 0 && err == nil; i++ {
 		if i > l.maxIterations {
-			return l.notConverged(i)
+			return l.Unfinished(l.at(i).Now, i, l.maxIterations)
 		}
 		found, err = l.launch(ctx, i, l.push, l.Instance.Arg, l.graph, l.Values, l.at(i))
 	}
@@ -123,20 +123,4 @@ func (l *loop) launch(ctx context.Context, i int, k *device.Kernel, args ...any)
 	}
 	l.Record(k, rep, s)
 	return found, err
-}
-
-// notConverged is the error of a run whose next iteration would be i. It counts the marks, since a
-// vertex may have been marked several times.
-func (l *loop) notConverged(i int) error {
-	marks := make([]uint32, l.Vertices())
-	if err := l.Device.Read(l.at(i).Now, marks); err != nil {
-		return err
-	}
-	active := 0
-	for _, m := range marks {
-		if m == uint32(i) {
-			active++
-		}
-	}
-	return &scheduler.NotConverged{Algorithm: l.Algorithm.Name, Iterations: l.maxIterations, Active: active}
 }

@@ -216,27 +216,11 @@ func (l *loop) iterate(ctx context.Context) error {
 	changed, err := l.start(ctx)
 	for i := 1; changed > 0 && err == nil; i++ {
 		if i > l.maxIterations {
-			return l.notConverged(i)
+			return l.Unfinished(l.activity(i).Now, i, l.maxIterations)
 		}
 		changed, err = l.iteration(ctx, i)
 	}
 	return err
-}
-
-// notConverged is the error of a run whose next iteration would be i. It counts the active
-// vertices, since a vertex may have changed several times.
-func (l *loop) notConverged(i int) error {
-	stamps := make([]uint32, l.Vertices())
-	if err := l.Device.Read(l.activity(i).Now, stamps); err != nil {
-		return err
-	}
-	active := 0
-	for _, s := range stamps {
-		if s == uint32(i) {
-			active++
-		}
-	}
-	return &scheduler.NotConverged{Algorithm: l.Algorithm.Name, Iterations: l.maxIterations, Active: active}
 }
 
 // start launches Init and returns the number of active vertices.
