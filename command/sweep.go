@@ -175,6 +175,9 @@ func (o *sweepOptions) fit(s *spec.Spec) error {
 		if !isSpec(o.what) || len(o.devices) > 0 {
 			return usage.Errorf("with flags, --device alone says where all points run", "--on goes with a specification, and without --device")
 		}
+		if err := sweep.Check(option.Device.Key, o.on); err != nil {
+			return err // with the names that are probably meant
+		}
 		var err error
 		if o.moved, err = sweep.Move(s, o.on, option.On.String()); err != nil {
 			return usage.Errorf("", "%s: %v", option.On, err)

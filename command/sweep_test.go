@@ -197,7 +197,7 @@ func TestSweepOn(t *testing.T) {
 	for line, want := range map[string]string{
 		"bfs --on sim:tiny":                            "--on goes with a specification, and without --device\n  with flags, --device alone says where all points run\n",
 		"study.yaml --on sim:tiny --device sim:tiny":   "--on goes with a specification, and without --device",
-		"study.yaml --on sim:h300":                     "--on: ",
+		"study.yaml --on sim:h300":                     "unknown device \"sim:h300\"\n  did you mean sim:h200?\n",
 		"study.yaml --on func --where scheduler!=none": "",
 	} {
 		_, stderr, code := command(t, append([]string{"sweep", "--dry-run"}, strings.Fields(line)...)...)
