@@ -3,14 +3,52 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/base/hugepage"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
+// inFlight has the records of all accesses in flight. An SM changes those of its own accesses only, but all take them from
+// the same pools: a record that was put back last is the next one to be used, by whichever SM, so that those in use are
+// few cache lines of the host. Records by SM would be at the same places of equal pieces of memory, which caches map to
+// the same sets.
+type inFlight struct {
+	ops     pool[memOp]
+	rows    pool[simt.Row] // values that stores and atomics take from registers
+	packets pool[packet]
+	loaded  [][lineBytes]byte // by packet: the data that a load read
+	waiters pool[waiter]
+	warps   []warp // of all SMs
+}
+
+// newInFlight has the packets that MSHRs allow in huge pages; stores may need more, which the pool then gets.
+func newInFlight(loads int, warps []warp) inFlight {
+	f := inFlight{loaded: hugepage.Make[[lineBytes]byte](loads), warps: warps}
+	f.packets.items = hugepage.Make[packet](loads)[:0]
+	return f
+}
+
+// packet returns the index of a packet, with room for data.
+func (f *inFlight) packet() int32 {
+	p := f.packets.get()
+	if int(p) >= len(f.loaded) {
+		f.loaded = append(f.loaded, [lineBytes]byte{})
+	}
+	return p
+}
+
+// abandon forgets all accesses.
+func (f *inFlight) abandon() {
+	f.ops.reset()
+	f.packets.reset()
+	f.waiters.reset()
+	f.rows.reset()
+}
+
 // memOp is a memory instruction of a warp in flight.
 type memOp struct {
-	warp    int32 // of the SM
+	warp    int32 // its id
 	pc      int32
 	left    int32    // parts that are not done; the load-store unit holds one
 	epoch   uint32   // the SM's epoch; see accessOrder
@@ -65,7 +103,7 @@ func (u *lsu) name(p int32) event { return packetName(u.sm.id, p) }
 func packetName(sm, p int32) event { return event(sm)<<packetShift | event(uint32(p)) }
 
 // warpOf returns the warp that executes a memory instruction.
-func (u *lsu) warpOf(op *memOp) *warp { return &u.sm.slots[op.warp] }
+func (u *lsu) warpOf(op *memOp) *warp { return &u.warps[op.warp] }
 
 // capture saves the values that a store or atomic takes from registers, because later instructions may overwrite the
 // registers.

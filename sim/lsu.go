@@ -24,11 +24,7 @@ type lsu struct {
 	lineTime timing.Tick // of a line of an instruction
 	hitTime  uint64      // cycles from the lookup in L1 to the data
 
-	ops     pool[memOp]
-	rows    pool[simt.Row] // values that stores and atomics take from registers
-	packets pool[packet]
-	loaded  [][lineBytes]byte // by packet: the data that a load read
-	waiters pool[waiter]
+	*inFlight
 }
 
 // lsuEntry is a memory instruction split by line. If the lanes' pointers are generic, some of its lines may be in
@@ -104,7 +100,7 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	entry.op = u.ops.get()
 	op := &u.ops.items[entry.op]
 	// The queue itself holds one part until all lines are sent, so that no answer can end the instruction before.
-	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id-u.sm.slots[0].id, wp.w.PC, 1, from, 0
+	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id, wp.w.PC, 1, from, 0
 	op.epoch, op.search = u.sm.order.begin(), u.sm.search.began()
 	entry.split(mask, &u.sm.addrs, &op.off)
 	entry.kind, entry.cache = packLoad, false
@@ -201,7 +197,7 @@ func (u *lsu) line(entry *lsuEntry, part *lineRequest) bool {
 		}
 	}
 	u.ops.items[entry.op].left++
-	index := u.packets.get()
+	index := u.packet()
 	pk := &u.packets.items[index]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = part.addr, u.sm.id, entry.op, part.lanes, -1
 	pk.sectors, pk.kind, pk.local = part.sectors, entry.kind, part.local
@@ -285,13 +281,10 @@ func (u *lsu) join(op, p int32, lanes uint32) {
 
 // request sends a load packet for sectors of a line.
 func (u *lsu) request(entry *lsuEntry, part *lineRequest, sectors uint8, lanes uint32, fill bool) {
-	index := u.packets.get()
+	index := u.packet()
 	pk := &u.packets.items[index]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = part.addr, u.sm.id, entry.op, 0, -1
 	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, part.local, fill, u.sm.l1.Epoch
-	if int(index) >= len(u.loaded) {
-		u.loaded = append(u.loaded, make([][lineBytes]byte, int(index)+1-len(u.loaded))...)
-	}
 	u.sm.l1.link(index, pk)
 	u.join(entry.op, index, lanes)
 	u.send(index, 1, 0, nil)
@@ -372,14 +365,8 @@ func (u *lsu) receive(answers, flits int) uint64 {
 	return passed.Cycle()
 }
 
-// abandon forgets what is queued and in flight.
-func (u *lsu) abandon() {
-	u.head, u.n, u.stalled = 0, 0, false
-	u.ops.reset()
-	u.packets.reset()
-	u.waiters.reset()
-	u.rows.reset()
-}
+// abandon forgets what is queued.
+func (u *lsu) abandon() { u.head, u.n, u.stalled = 0, 0, false }
 
 // encode adds what is queued.
 func (u *lsu) encode(e *encoder) {

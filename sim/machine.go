@@ -17,6 +17,7 @@ type machine struct {
 	sms        []sm
 	subs       []subcore // of all SMs
 	warps      []warp    // by SM, sub-core, slot; see warp.id
+	flight     inFlight
 	net        crossbar
 	l2         *l2
 	links      linkPort
@@ -62,16 +63,12 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
 		}
 	}
-	// The packets that MSHRs allow are in huge pages, each SM's side by side; stores may need more, which the pools then get.
+	m.flight = newInFlight(n*cfg.L1.MSHRs, m.warps)
 	times := newSharedTimes(&cfg.Shared)
-	packets := hugepage.Make[packet](n * cfg.L1.MSHRs)
-	loaded := hugepage.Make[[lineBytes]byte](n * cfg.L1.MSHRs)
 	for i := range m.sms {
 		s := &m.sms[i]
 		s.subs, s.slots = m.subs[i*per:(i+1)*per], m.warps[i*per*slots:(i+1)*per*slots]
-		s.init(c, i, &m.net, &m.dispatcher, &times)
-		from, to := i*cfg.L1.MSHRs, (i+1)*cfg.L1.MSHRs
-		s.lsu.packets.items, s.lsu.loaded = packets[from:from:to], loaded[from:from:to]
+		s.init(c, i, &m.net, &m.dispatcher, &times, &m.flight)
 	}
 	return m, m.extend()
 }
@@ -228,6 +225,7 @@ func (m *machine) abandon() {
 	m.wheel.Reset()
 	m.search.flight = 0
 	clear(m.active)
+	m.flight.abandon()
 	for i := range m.sms {
 		m.sms[i].abandon()
 	}

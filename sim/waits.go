@@ -171,22 +171,20 @@ func (d *diagnosis) live() (list []*warp) {
 // pendingReads returns, by warp, the positions of the loads and atomics in flight that write registers.
 func (d *diagnosis) pendingReads() map[int32][]int32 {
 	reads := map[int32][]int32{}
-	for i := range d.sms {
-		u := &d.sms[i].lsu
-		// The pool of operations has no list of those in use, only of those that are free.
-		free := make([]bool, len(u.ops.items))
-		for _, n := range u.ops.free {
-			free[n] = true
+	// The pool of operations has no list of those in use, only of those that are free.
+	ops := &d.machine.flight.ops
+	free := make([]bool, len(ops.items))
+	for _, n := range ops.free {
+		free[n] = true
+	}
+	for n := range ops.items {
+		op := &ops.items[n]
+		wp := &d.warps[op.warp]
+		if free[n] || wp.w == nil || wp.state == warpFree {
+			continue
 		}
-		for n := range u.ops.items {
-			op := &u.ops.items[n]
-			wp := u.warpOf(op)
-			if free[n] || wp.w == nil || wp.state == warpFree {
-				continue
-			}
-			if in := &wp.job.grid.Prog.Code[op.pc]; in.NDst > 0 && in.Op.Addressed() {
-				reads[wp.id] = append(reads[wp.id], op.pc)
-			}
+		if in := &wp.job.grid.Prog.Code[op.pc]; in.NDst > 0 && in.Op.Addressed() {
+			reads[wp.id] = append(reads[wp.id], op.pc)
 		}
 	}
 	return reads
