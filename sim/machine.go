@@ -43,6 +43,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	m.subs = make([]subcore, n*per)
 	m.active = make([]uint64, (len(m.subs)+63)/64)
 	m.warps = hugepage.Make[warp](n * per * slots)
+	rest := hugepage.Make[seldom](len(m.warps))
 	m.dispatcher = newDispatcher(c, m.sms, len(m.warps))
 	m.diagnosis = diagnosis{chip: c, sms: m.sms, warps: m.warps, dispatcher: &m.dispatcher, links: &m.links, machine: m}
 	schedule, err := policy.WarpSchedulerMaker(cfg.Issue.Scheduler)
@@ -60,7 +61,8 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 		}
 		m.policies = append(m.policies, namedPolicy{"issue.scheduler", cfg.Issue.Scheduler, s.sched})
 		for k := range s.warps {
-			s.warps[k].id, s.warps[k].sub, s.warps[k].slot = int32(i*slots+k), s, uint8(k)
+			wp := &s.warps[k]
+			wp.id, wp.sub, wp.slot, wp.seldom = int32(i*slots+k), s, uint8(k), &rest[i*slots+k]
 		}
 	}
 	m.flight = newInFlight(n*cfg.L1.MSHRs, m.warps)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,4 +25,11 @@ func TestStore(t *testing.T) {
 			seen[&rows[i]] = true
 		}
 	}
+}
+
+// TestSizes checks that what nearly every instruction needs stays in whole cache lines of the host.
+func TestSizes(t *testing.T) {
+	assert.EqualValues(t, 128, unsafe.Sizeof(warp{}), "a warp without what is seldom needed")
+	assert.EqualValues(t, 64, unsafe.Sizeof(packet{}))
+	assert.EqualValues(t, 64, unsafe.Sizeof(decoded{}))
 }

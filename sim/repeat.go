@@ -241,8 +241,8 @@ func (d *diagnosis) waiting() (waiting, resident int) {
 	return waiting, resident
 }
 
-// watching reports whether the warp has reached a loop head since the search began.
-func (c *chip) watching(wp *warp) bool { return wp.watch.from == c.search.from }
+// watching reports whether the warp has reached a loop head since the search began. Most of the time there is no search.
+func (c *chip) watching(wp *warp) bool { return c.search.phase != 0 && wp.watch.from == c.search.from }
 
 // repeats reports whether the warp was found to repeat itself, and nothing has changed since.
 func (c *chip) repeats(wp *warp) bool { return c.watching(wp) && wp.watch.done >= wp.watch.from }

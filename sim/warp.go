@@ -20,37 +20,44 @@ const (
 	warpDraining                  // all lanes have exited, accesses are in flight
 )
 
-// warp is the timing state of a resident warp.
+// warp is the timing state of a resident warp. What every instruction needs fills two cache lines of the host, which
+// together with those of all other warps stay in its second-level cache; the rest is in seldom.
 type warp struct {
-	w      *simt.Warp
-	job    *job
-	sub    *subcore
-	since  uint64 // first cycle not charged yet
-	id     int32
-	slot   uint8 // in the sub-core
-	state  warpState
-	reason counter.Stall // the reason that cycles from since on are charged to
-	cause  int32         // PC of the instruction that issued last or is about to issue
-	under  int32         // memory instructions in flight
-	board  scoreboard
-	block  *block
-	doneAt uint64 // cycle at which the finished ones are usable
+	w       *simt.Warp
+	job     *job
+	sub     *subcore
+	block   *block
+	since   uint64 // first cycle not charged yet
+	doneAt  uint64 // cycle at which the finished memory instructions are usable
+	redLine uint64 // the line of the last atomic without result
+	board   scoreboard
+	id      int32
+	cause   int32  // PC of the instruction that issued last or is about to issue
+	under   int32  // memory instructions in flight
+	turns   uint32 // instructions issued
+	retry   uint32 // lanes that did not get their lock; see lockTable
+	slot    uint8  // in the sub-core
+	state   warpState
+	reason  counter.Stall // the reason that cycles from since on are charged to
+	ofSM    bool          // it waits for the accesses of its SM; see behind
+	acquire bool          // L1 is invalidated when the wait ends
+	drained bool          // the next instruction, a release, has already waited for the accesses before it
+	awaits  bool          // the next instruction waits for the loads in flight: after an acquire of block scope
+	*seldom
+	_ [8]byte
+}
+
+// seldom is the state of a warp that only some instructions and states need.
+type seldom struct {
 	// fenceEnd is the cycle before which a fence does not end.
 	fenceEnd   uint64
 	fenceAfter uint64 // cycles that the fence takes after the last of the warp's accesses
 	behind     uint32 // if ofSM is set, the warp waits for the accesses of its SM before this epoch
-	ofSM       bool
-	redLine    uint64 // the line of the last atomic without result
-	acquire    bool   // L1 is invalidated when the wait ends
-	drained    bool   // the next instruction, a release, has already waited for the accesses before it
-	awaits     bool   // the next instruction waits for the loads in flight: after an acquire of block scope
-	retry      uint32 // lanes that did not get their lock; see lockTable
-	resume     uint64 // cycle from which the lock loop continues
 	named      int32  // the named barrier at which the warp waits; negative once that is complete
 	opens      uint64 // cycle at which the named barrier opens
+	resume     uint64 // cycle from which the lock loop continues
 	spin       spin
 	watch      watch
-	turns      uint32 // instructions issued
 	// What the gate knows of it.
 	steps  int32  // memory steps taken
 	pass   uint32 // lanes that take the next one now
