@@ -103,6 +103,10 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	op.warp, op.pc, op.left, op.doneAt, op.numRows = wp.id, wp.w.PC, 1, from, 0
 	op.epoch, op.search = u.sm.order.begin(), u.sm.search.began()
 	entry.split(mask, &u.sm.addrs, &op.off)
+	// The host's memory delivers the sets of L1 while other parts are at work: step looks at them some cycles from now.
+	for i := range entry.lines[:entry.n] {
+		u.sm.l1.Prefetch(entry.lines[i].addr)
+	}
 	entry.kind, entry.cache = packLoad, false
 	switch {
 	case in.Op == ir.OpStore:

@@ -117,9 +117,7 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 			linksLast(events)
 		}
 		// First what has arrived, then what issues: an access that is answered in this cycle can be used in it.
-		for _, ev := range events {
-			m.handle(ev)
-		}
+		m.handleAll(events)
 		for i, word := range m.active {
 			for ; word != 0; word &= word - 1 {
 				m.subs[i<<6+bits.TrailingZeros64(word)].issue()

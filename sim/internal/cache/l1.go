@@ -2,6 +2,7 @@ package cache
 
 import (
 	"github.com/weft-gpu/weft/internal/base/hugepage"
+	"github.com/weft-gpu/weft/internal/base/prefetch"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/policy"
 )
@@ -75,6 +76,11 @@ func (c *L1) Resize(cfg *config.L1, shared int) {
 func (c *L1) Find(addr uint64) int {
 	num := addr/lineBytes + 1
 	return c.findIn(c.index.set(num-1), num)
+}
+
+// Prefetch asks the host's memory for the set of the line at addr.
+func (c *L1) Prefetch(addr uint64) {
+	prefetch.Value(&c.lines[c.index.set(addr/lineBytes)*c.quads])
 }
 
 // Peek is Find without a use of the line.

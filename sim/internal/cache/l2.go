@@ -2,6 +2,7 @@ package cache
 
 import (
 	"github.com/weft-gpu/weft/internal/base/hugepage"
+	"github.com/weft-gpu/weft/internal/base/prefetch"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -62,6 +63,11 @@ func (l *L2) Find(slice, set, addr uint64) *Line {
 		}
 	}
 	return nil
+}
+
+// Prefetch asks the host's memory for the tags of a set of a slice.
+func (l *L2) Prefetch(slice, set uint64) {
+	prefetch.Value(&l.tags[l.first(slice, set)])
 }
 
 // Use makes a line the most recently used one.

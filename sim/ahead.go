@@ -1,0 +1,88 @@
+package sim
+
+import "github.com/weft-gpu/weft/internal/base/prefetch"
+
+// A simulated GPU has more state than the caches of the host, and each event of a cycle is about another part of it. The
+// host would wait for its memory once for each. All events of a cycle are known before the first one is handled: what
+// they need is asked for some events in advance, first the record that an event names, and then, when that has come, what
+// the record names.
+
+const (
+	// ahead is how many events are handled while the host's memory delivers what is asked for.
+	ahead = 4
+	// few is the number of events up to which asking costs more than it saves: where little is going on, it is in the caches.
+	few = 2 * ahead
+)
+
+// handleAll handles the events of a cycle in order.
+func (m *machine) handleAll(events []event) {
+	if len(events) <= few {
+		for _, e := range events {
+			m.handle(e)
+		}
+		return
+	}
+	for _, e := range events[:2*ahead] {
+		m.askRecord(e)
+	}
+	for _, e := range events[:ahead] {
+		m.askNamed(e)
+	}
+	for i, e := range events {
+		if i+2*ahead < len(events) {
+			m.askRecord(events[i+2*ahead])
+		}
+		if i+ahead < len(events) {
+			m.askNamed(events[i+ahead])
+		}
+		m.handle(e)
+	}
+}
+
+// askRecord asks for the record that an event names.
+func (m *machine) askRecord(e event) {
+	who := int32(e & eventPayload)
+	switch e &^ eventPayload {
+	case evWake, evAcked:
+		prefetch.Value(&m.warps[who])
+	case evLSU:
+		u := &m.sms[who].lsu
+		prefetch.Value(&u.sm)
+		prefetch.Value(&u.queue[u.head].lines[0])
+	case evArrive, evReply, evAnswer:
+		prefetch.Value(&m.flight.packets.items[uint32(e)])
+	}
+}
+
+// askNamed asks for what the record of an event names.
+func (m *machine) askNamed(e event) {
+	switch e &^ eventPayload {
+	case evWake, evAcked:
+		if wp := &m.warps[e&eventPayload]; wp.w != nil {
+			prefetch.Value(&wp.w.Path)
+		}
+	case evArrive:
+		pk := &m.flight.packets.items[uint32(e)]
+		if data, off := m.bytes(pk); off < len(data) {
+			prefetch.Bytes(data[off:min(off+lineBytes, len(data))])
+		}
+		m.l2.lines.Prefetch(pk.home.slice, pk.home.set)
+		m.askAccess(pk)
+	case evReply, evAnswer:
+		pk := &m.flight.packets.items[uint32(e)]
+		if pk.kind == packLoad {
+			prefetch.Value(&m.flight.loaded[uint32(e)])
+			m.sms[pk.sm].l1.Prefetch(pk.line)
+		}
+		m.askAccess(pk)
+	}
+}
+
+// askAccess asks for the access of a packet, or for the first one that waits for it.
+func (m *machine) askAccess(pk *packet) {
+	if pk.kind != packLoad {
+		prefetch.Value(&m.flight.ops.items[pk.op])
+	} else if pk.waiters >= 0 {
+		prefetch.Value(&m.flight.waiters.items[pk.waiters])
+	}
+}
