@@ -22,6 +22,9 @@ type Kernel struct {
 	Shared    int // bytes of shared memory per block, without dynamic shared memory
 	Local     int // bytes of local memory per thread
 	Barriers  int // named barriers that a block uses for SyncNamed and ArriveNamed; 0 if it uses none
+	// MaxThreads is the largest number of threads per block with which a kernel read from
+	// PTX may be launched (.maxntid, .reqntid); 0: any that the device takes.
+	MaxThreads int
 
 	code any
 }
@@ -45,6 +48,10 @@ type Param struct {
 	// Parts are the scalars, slices and pointers that make up the parameter: the parameter
 	// itself, or those of its fields and elements in order. A bound parameter has none.
 	Parts []Part
+	// Bytes is the size of a parameter of a kernel read from PTX, and Align its alignment; 0
+	// for kernels in Go. Its argument is a []byte of that length, or a number, a Buffer, or a
+	// struct or array of these, laid out as C does.
+	Bytes, Align int
 }
 
 // Part is a scalar, slice or pointer in a parameter.

@@ -32,6 +32,9 @@ func (w Wrapper) Fit(l Launch) (Occupancy, error) { return Fit(w.Device, l) }
 // Copy is that of the wrapped device.
 func (w Wrapper) Copy(ctx context.Context, c Copy) error { return copyOn(ctx, w.Device, c) }
 
+// Variable is that of the wrapped device.
+func (w Wrapper) Variable(v *Variable) (Buffer, error) { return VariableOn(w.Device, v) }
+
 // GPUs is that of the wrapped device.
 func (w Wrapper) GPUs() int { return w.group().GPUs() }
 

@@ -192,7 +192,7 @@ func pipeOf(in *ir.Inst, a action) pipe {
 	if k == ir.Void {
 		k = in.K
 	}
-	if in.Op == ir.OpCvt && k.Float() && !in.K.Float() {
+	if (in.Op == ir.OpCvt || in.Op == ir.OpCalc1) && k.Float() && !in.K.Float() {
 		return pipeSFU // to an integer; a conversion to floating point uses the ALU
 	}
 	switch ir.ClassOf(in.Op, k) {

@@ -87,7 +87,10 @@ type Device struct {
 	functional *function.Device // works on mem; nil before the first call of LaunchFunctional
 }
 
-var _ device.Device = (*Device)(nil)
+var (
+	_ device.Device         = (*Device)(nil)
+	_ device.VariableHolder = (*Device)(nil)
+)
 
 // New creates a simulated GPU with the machine cfg, which is copied. The error says which parameters are inconsistent.
 func New(cfg *config.GPU, opts Options) (*Device, error) {
@@ -180,6 +183,12 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	}
 	d.observeCopy(b, false, d.copied(d.cfg, b.Bytes()))
 	return nil
+}
+
+// Variable implements device.VariableHolder.
+func (d *Device) Variable(v *device.Variable) (device.Buffer, error) {
+	defer d.mem.Begin().End()
+	return d.mem.Variable(v)
 }
 
 // Read copies b to dst and accounts for the time of waiting for kernels and of the copy.
@@ -348,6 +357,10 @@ func (d *Device) renew(jobs []job) error {
 				return err
 			}
 		}
+	}
+	// A kernel read from PTX may have stored addresses, which must not change.
+	if slices.ContainsFunc(jobs, func(j job) bool { return j.grid.Kernel.Source != nil }) {
+		d.aliases = nil
 	}
 	if d.aliases != nil {
 		var grids []*simt.Grid

@@ -78,6 +78,8 @@ type Device struct {
 var (
 	_ device.Device = (*Device)(nil)
 	_ device.Copier = (*Device)(nil)
+
+	_ device.VariableHolder = (*Device)(nil)
 )
 
 // New opens the device.
@@ -130,6 +132,12 @@ func (d *Device) Write(b device.Buffer, src any) error {
 func (d *Device) Read(b device.Buffer, dst any) error {
 	defer d.mem.Begin().End()
 	return d.mem.Read(b, dst)
+}
+
+// Variable implements device.VariableHolder.
+func (d *Device) Variable(v *device.Variable) (device.Buffer, error) {
+	defer d.mem.Begin().End()
+	return d.mem.Variable(v)
 }
 
 // Launch implements device.Device. If there is an error, the report covers what

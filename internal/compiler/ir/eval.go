@@ -40,6 +40,11 @@ func Eval(op Op, k, argK Kind, imm int64, x, y, z uint64) (uint64, error) {
 		return narrow(k, widen(argK, x)), nil
 	case OpCvt:
 		return convert(k, argK, x), nil
+	case OpMulWide:
+		return widen(argK, x) * widen(argK, y), nil
+	case OpCalc1, OpCalc2, OpCalc3:
+		r, err := calc(k, argK, imm, x, y, z)
+		return narrow(k, r), err
 	case OpPopc:
 		return uint64(bits.OnesCount64(narrow(argK, x))), nil
 	case OpClz:

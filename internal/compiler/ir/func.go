@@ -12,6 +12,9 @@ type Func struct {
 	Traps  []string
 	Blocks []*Block
 	Pos    []PosInfo // indexed by Value.Pos; Pos[0] is "unknown"
+	// Wraps: sums of 32 bits that are an index may wrap around to a valid one. In Go, such
+	// an access is taken to be out of range.
+	Wraps bool
 
 	values, blocks int // next IDs
 }
@@ -32,6 +35,10 @@ type Leaf struct {
 	// Table is set if the leaf is the address of a table of constants, which
 	// the launch supplies itself; nil for all other leaves.
 	Table *Table
+	// Variable is set if the leaf is the address of a variable of the kernel's module.
+	Variable *Variable
+	// Off is where the leaf's bytes begin in its parameter, if that is passed as bytes.
+	Off int
 }
 
 // Table is an array of constants that a kernel indexes at run time. It is

@@ -9,6 +9,11 @@ func (k *Kernel) ForHost() *device.Kernel {
 	if p := k.Program; p != nil {
 		d.Registers, d.Shared, d.Local, d.Barriers = p.RegCount, p.SharedBytes, p.LocalBytes, p.NamedBarriers()
 	}
+	for _, block := range [][3]int{k.MaxBlock, k.OnlyBlock} {
+		if n := block[0] * block[1] * block[2]; n > 0 {
+			d.MaxThreads = n
+		}
+	}
 	for i := range k.Params {
 		d.Params = append(d.Params, k.paramForHost(&k.Params[i]))
 	}
@@ -26,7 +31,10 @@ func Compiled(k *device.Kernel) *Kernel {
 }
 
 func (k *Kernel) paramForHost(p *Param) device.Param {
-	out := device.Param{Name: p.Name, Type: p.Type, Bound: p.Bound}
+	out := device.Param{Name: p.Name, Type: p.Type, Bound: p.Bound, Bytes: p.Bytes, Align: p.Align}
+	if p.Bytes > 0 {
+		return out
+	}
 	for _, number := range p.Leaves {
 		leaf := k.leaf(number)
 		part := device.Part{Name: leaf.Name, Kind: device.Kind(leaf.Elem), Size: leaf.Size}
@@ -53,4 +61,9 @@ func (k *Kernel) leaf(n int) *Leaf {
 		return &k.Program.Leaves[n]
 	}
 	return &k.Func.Leaves[n]
+}
+
+// ForHost returns v in the form that host programs and devices use.
+func (v *Variable) ForHost() *device.Variable {
+	return device.NewVariable(device.Variable{Name: v.Name, Bytes: v.Size, Constant: v.Const, Managed: v.Managed}, v)
 }

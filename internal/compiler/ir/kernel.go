@@ -6,6 +6,10 @@ type Kernel struct {
 	Params  []Param
 	Func    *Func    // optimised SSA
 	Program *Program // what executes
+	// The rest is set for kernels read from PTX.
+	Source    *Source
+	MaxBlock  [3]int // the largest block of a launch, and the only one; zeros: any
+	OnlyBlock [3]int
 }
 
 // Param is one parameter of the Go function; gpu.Thread is not counted.
@@ -14,4 +18,8 @@ type Param struct {
 	Type   string // Go type as written in the source
 	Leaves []int  // indices into Func.Leaves, in order
 	Bound  bool   // bound to a compile-time constant: not an argument of the launch
+	// Bytes is the size of the parameter if the launch passes its bytes; a leaf is then
+	// the part of it at Leaf.Off. 0 for parameters of Go.
+	Bytes int
+	Align int
 }

@@ -66,11 +66,15 @@ const (
 	OpGt
 	OpGe
 
-	OpSelect // x is a Pred: y if it is set, else z
-	OpLea    // base x (U64) + index y (32 or 64 bits, extended by ArgK) * Imm
-	OpPhi    // one operand per predecessor, in the order of Block.Preds
-	OpMov    // Program only: a copy left by register allocation
-	OpElem   // SSA only: element Imm of the vector that x, a vector load, returns
+	OpSelect  // x is a Pred: y if it is set, else z
+	OpLea     // base x (U64) + index y (32 or 64 bits, extended by ArgK) * Imm
+	OpMulWide // x*y with twice the bits
+	OpCalc1   // a Function of x
+	OpCalc2   // of x and y
+	OpCalc3   // of x, y and z
+	OpPhi     // one operand per predecessor, in the order of Block.Preds
+	OpMov     // Program only: a copy left by register allocation
+	OpElem    // SSA only: element Imm of the vector that x, a vector load, returns
 
 	// Memory. Operand x is the address (U64) and Imm a constant byte offset.
 	// Mem gives space, order, scope, cache hint, element kind and vector width.
@@ -84,6 +88,8 @@ const (
 	OpAtomXor  //
 	OpAtomExch //
 	OpAtomCAS  // x address, y compare, z new
+	OpAtomInc  // old+1, or 0 if old is y or more
+	OpAtomDec  // old-1, or y if old is 0 or more than y
 	OpFence    // Mem.Order is AcqRel or SeqCst; Mem.Scope
 
 	// Collectives.
@@ -103,6 +109,7 @@ const (
 	OpShflXor
 	OpMatch      // x mask, y value; returns U32: the mask of lanes with the same value
 	OpActiveMask // returns U32
+	OpRedux      // x mask, y value; returns the Reduction Imm of the values of the mask's lanes
 
 	// Other ops with effects.
 	OpReadSpecial // Imm: a Special that changes while the kernel runs (clocks)
@@ -189,11 +196,15 @@ var Ops = [NumOps]OpInfo{
 	OpGt: {Name: "gt", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Numbers, Class: ClassALU},
 	OpGe: {Name: "ge", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Numbers, Class: ClassALU},
 
-	OpSelect: {Name: "select", Action: ActALU, Result: Registers, Args: []ArgType{IsPred, Same, Same}, Class: ClassALU, Moves: true, Signless: SignlessResult},
-	OpLea:    {Name: "lea", Action: ActALU, Result: Of(U64), Args: []ArgType{IsU64, Other}, ArgK: Ints, Imm: ImmScale, Class: ClassIMAD},
-	OpPhi:    {Name: "phi", Action: ActPhi, Result: Registers, Args: []ArgType{Each}},
-	OpMov:    {Name: "mov", Action: ActALU, Result: Registers, Args: same1, Class: ClassALU, Moves: true, InProgram: true},
-	OpElem:   {Name: "elem", Action: ActElem, Result: Numbers, Args: []ArgType{Vector}, Imm: ImmElement},
+	OpSelect:  {Name: "select", Action: ActALU, Result: Registers, Args: []ArgType{IsPred, Same, Same}, Class: ClassALU, Moves: true, Signless: SignlessResult},
+	OpLea:     {Name: "lea", Action: ActALU, Result: Of(U64), Args: []ArgType{IsU64, Other}, ArgK: Ints, Imm: ImmScale, Class: ClassIMAD},
+	OpMulWide: {Name: "mul.wide", Action: ActALU, Result: Of(U64, S64), Args: other2, ArgK: Of(U32, S32), Class: ClassIMAD, Commut: true},
+	OpCalc1:   {Name: "calc1", Action: ActALU, Result: Registers, Args: other1, ArgK: Numbers, Imm: ImmFunction, Class: ClassALU},
+	OpCalc2:   {Name: "calc2", Action: ActALU, Result: Numbers, Args: other2, ArgK: Numbers, Imm: ImmFunction, Class: ClassALU},
+	OpCalc3:   {Name: "calc3", Action: ActALU, Result: Numbers, Args: []ArgType{Other, Other, Other}, ArgK: Numbers, Imm: ImmFunction, Class: ClassALU},
+	OpPhi:     {Name: "phi", Action: ActPhi, Result: Registers, Args: []ArgType{Each}},
+	OpMov:     {Name: "mov", Action: ActALU, Result: Registers, Args: same1, Class: ClassALU, Moves: true, InProgram: true},
+	OpElem:    {Name: "elem", Action: ActElem, Result: Numbers, Args: []ArgType{Vector}, Imm: ImmElement},
 
 	OpLoad:     {Name: "load", Action: ActLoad, Result: Numbers, Args: []ArgType{Address}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
 	OpStore:    {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
@@ -205,6 +216,8 @@ var Ops = [NumOps]OpInfo{
 	OpAtomXor:  {Name: "atom.xor", Func: "AtomicXor", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
 	OpAtomExch: {Name: "atom.exch", Func: "AtomicExch", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU, Moves: true},
 	OpAtomCAS:  {Name: "atom.cas", Func: "AtomicCAS", Action: ActAtomic, Result: Numbers, Args: []ArgType{Address, Same, Same}, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU, Moves: true},
+	OpAtomInc:  {Name: "atom.inc", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpAtomDec:  {Name: "atom.dec", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpFence:    {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
 
 	OpBar:        {Name: "bar", Func: "Thread.Sync", Action: ActBarrier, Class: ClassBarrier, Fixed: true},
@@ -223,6 +236,7 @@ var Ops = [NumOps]OpInfo{
 	OpShflXor:    {Name: "shfl.xor", Func: "ShflXor", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
 	OpMatch:      {Name: "match", Func: "Match", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, Other}, ArgK: Of(U32, U64), Class: ClassWarp},
 	OpActiveMask: {Name: "activemask", Func: "Thread.ActiveMask", Action: ActWarp, Result: Of(U32), Class: ClassWarp},
+	OpRedux:      {Name: "redux", Action: ActWarp, Result: Of(U32, S32), Args: []ArgType{Mask, Same}, Imm: ImmReduction, Class: ClassWarp},
 
 	OpReadSpecial: {Name: "read", Action: ActClock, Result: Of(U64), Imm: ImmSpecial, Class: ClassSpecial, Fixed: true},
 	OpSleep:       {Name: "sleep", Func: "Thread.Sleep", Action: ActSleep, Args: []ArgType{IsU32}, Class: ClassControl, Fixed: true},

@@ -81,17 +81,41 @@ type Imm uint8
 
 // The uses of Imm.
 const (
-	NoImm      Imm = iota
-	ImmBits        // bits of a constant
-	ImmLeaf        // index of a parameter leaf
-	ImmShared      // index into Func.Shared
-	ImmLocal       // index into Func.Local
-	ImmSpecial     // a Special
-	ImmScale       // factor of the index
-	ImmElement     // number of the vector element
-	ImmOffset      // byte offset added to the address
-	ImmTrap        // index into Func.Traps
+	NoImm        Imm = iota
+	ImmBits          // bits of a constant
+	ImmLeaf          // index of a parameter leaf
+	ImmShared        // index into Func.Shared
+	ImmLocal         // index into Func.Local
+	ImmSpecial       // a Special
+	ImmScale         // factor of the index
+	ImmElement       // number of the vector element
+	ImmOffset        // byte offset added to the address
+	ImmTrap          // index into Func.Traps
+	ImmReduction     // a Reduction
+	ImmFunction      // a Function, and how it computes: see CalcImm
 )
+
+// Reduction is what OpRedux does with the values of lanes.
+type Reduction uint8
+
+// The reductions.
+const (
+	ReduceAdd Reduction = iota
+	ReduceMin
+	ReduceMax
+	ReduceAnd
+	ReduceOr
+	ReduceXor
+	NumReductions
+)
+
+// String returns the name of the reduction in PTX.
+func (r Reduction) String() string {
+	return [...]string{"add", "min", "max", "and", "or", "xor"}[r]
+}
+
+// Op returns the op that combines two values.
+func (r Reduction) Op() Op { return [...]Op{OpAdd, OpMin, OpMax, OpAnd, OpOr, OpXor}[r] }
 
 // Signless says for which kinds an integer op gives the same bits whether they
 // are signed or unsigned.

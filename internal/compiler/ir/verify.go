@@ -283,6 +283,10 @@ func (c *checker) imm(v *Value) {
 	case ImmElement:
 		vector := v.Args[0]
 		c.need(v, vector.Op == OpLoad && vector.Mem.Vec > 1 && index < uint64(vector.Mem.Vec), "needs a vector load")
+	case ImmReduction:
+		c.need(v, index < uint64(NumReductions), "no such reduction")
+	case ImmFunction:
+		c.need(v, Function(index) < NumFunctions, "no such function")
 	case ImmTrap:
 		c.need(v, index < uint64(len(c.f.Traps)), "no such trap")
 	}

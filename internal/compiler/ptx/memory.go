@@ -20,6 +20,8 @@ var atomics = [ir.NumOps]struct{ name, typ string }{
 	ir.OpAtomXor:  {"xor", "b"},
 	ir.OpAtomExch: {"exch", "b"},
 	ir.OpAtomCAS:  {"cas", "b"},
+	ir.OpAtomInc:  {"inc", "t"},
+	ir.OpAtomDec:  {"dec", "t"},
 }
 
 // scope returns the qualifier of a scope. Threads of several GPUs are in no other scope together than that of the system.
@@ -177,6 +179,12 @@ func (w *printer) collective(in *ir.Inst) {
 		w.shuffle(in, d, "down", 31)
 	case ir.OpShflXor:
 		w.shuffle(in, d, "bfly", 31)
+	case ir.OpRedux: // sm_80 and later
+		k := in.K.String()
+		if r := ir.Reduction(in.Imm); r >= ir.ReduceAnd {
+			k = bits(in.K)
+		}
+		w.o("redux.sync.%v.%s %s, %s, %s", ir.Reduction(in.Imm), k, d, w.src(in, 1, in.K), w.src(in, 0, ir.U32))
 	default:
 		w.form(in)
 	}

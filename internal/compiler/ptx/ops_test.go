@@ -16,7 +16,8 @@ import (
 // Without a result, the kind is that of the element, or none.
 func variantsOf(op ir.Op) (list [][2]ir.Kind) {
 	info := &ir.Ops[op]
-	if op.Action() < ir.ActALU {
+	// Functions are what was read from PTX: a GPU's driver takes that text.
+	if op.Action() < ir.ActALU || info.Imm == ir.ImmFunction {
 		return nil
 	}
 	if op.Addressed() {

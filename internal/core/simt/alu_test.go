@@ -82,7 +82,7 @@ func TestALUAgreesWithEvalOnEveryLane(t *testing.T) {
 				zero := w.ALU(&in, mask)
 				for l := range Lanes {
 					var s [3]uint64
-					for i := range s {
+					for i := range s[:in.NSrc] {
 						if in.SrcPred(i) {
 							s[i] = uint64(w.Preds[i] >> l & 1)
 						} else {

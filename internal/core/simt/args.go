@@ -47,9 +47,18 @@ func (b *binder) bind(params []ir.Param, args []any) error {
 	return nil
 }
 
-// bindTables sets the leaves of constant tables to their addresses.
+// bindTables sets the leaves of constant tables, and of variables of the module, to
+// their addresses.
 func (b *binder) bindTables() error {
 	for i := range b.leaves {
+		if leaf := &b.leaves[i]; leaf.Variable != nil {
+			buffer, err := b.mem.variable(leaf.Variable)
+			if err != nil {
+				return err
+			}
+			b.values[i] = leafValue{bits: buffer.Base(), count: 1, alloc: buffer}
+			continue
+		}
 		if leaf := &b.leaves[i]; leaf.Table != nil {
 			buffer, err := b.mem.table(leaf)
 			if err != nil {
@@ -76,6 +85,9 @@ func signature(params []ir.Param) string {
 }
 
 func (b *binder) param(p *ir.Param, arg any) error {
+	if p.Bytes > 0 {
+		return b.raw(p, arg)
+	}
 	left, err := b.value(p, p.Leaves, reflect.ValueOf(arg))
 	if err != nil {
 		return err

@@ -40,6 +40,16 @@ func AtomicApply(op ir.Op, k ir.Kind, old, v, cmp uint64) uint64 {
 		return old ^ v
 	case ir.OpAtomExch:
 		return v
+	case ir.OpAtomInc:
+		if old >= v {
+			return 0
+		}
+		return old + 1
+	case ir.OpAtomDec:
+		if old == 0 || old > v {
+			return v
+		}
+		return old - 1
 	// On bits, as atom.cas.b32 and .b64: +0 and -0 differ, and a NaN equals
 	// itself.
 	case ir.OpAtomCAS:

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
-// Collective executes a warp collective (OpWarpBar to OpActiveMask) in the
+// Collective executes a warp collective (OpWarpBar to OpRedux) in the
 // lanes of mask, which are the converged ones. Lanes that a mask operand names
 // but that are not in mask take no part; MaskMisuse reports them.
 func (w *Warp) Collective(in *ir.Inst, mask uint32) {
@@ -23,6 +23,8 @@ func (w *Warp) Collective(in *ir.Inst, mask uint32) {
 		w.shuffle(in, mask)
 	case ir.OpMatch:
 		w.match(in, mask)
+	case ir.OpRedux:
+		w.reduce(in, mask)
 	}
 }
 
@@ -143,6 +145,23 @@ func (w *Warp) match(in *ir.Inst, mask uint32) {
 	}
 	// Into a row of its own first: the destination may be the row of the masks
 	// or values.
+	merge(&w.Regs[in.Dst[0]], &out, mask)
+}
+
+// reduce combines the values of the lanes of each mask.
+func (w *Warp) reduce(in *ir.Inst, mask uint32) {
+	masks, values := w.Row(in.Src[0]), w.Row(in.Src[1])
+	op := ir.Reduction(in.Imm).Op()
+	var out Row
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left)
+		named := uint32(masks[i]) & mask
+		sum := values[i]
+		for others := named &^ (1 << i); others != 0; others &= others - 1 {
+			sum, _ = ir.Eval(op, in.K, in.K, 0, sum, values[bits.TrailingZeros32(others)], 0)
+		}
+		out[i] = sum
+	}
 	merge(&w.Regs[in.Dst[0]], &out, mask)
 }
 

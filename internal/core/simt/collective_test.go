@@ -46,6 +46,31 @@ func oneLane(w *Warp, in *ir.Inst, mask uint32, l int) uint64 {
 		}
 		return uint64(same & named)
 	}
+	if in.Op == ir.OpRedux { // each reduction by its definition
+		sum, first := uint64(0), true
+		for i, v := range w.Row(in.Src[1]) {
+			if named>>i&1 == 0 {
+				continue
+			}
+			switch r := ir.Reduction(in.Imm); {
+			case first:
+				sum, first = v, false
+			case r == ir.ReduceAdd:
+				sum += v
+			case r == ir.ReduceMin:
+				sum = min(sum, v)
+			case r == ir.ReduceMax:
+				sum = max(sum, v)
+			case r == ir.ReduceAnd:
+				sum &= v
+			case r == ir.ReduceOr:
+				sum |= v
+			default:
+				sum ^= v
+			}
+		}
+		return sum
+	}
 	z := w.Row(in.Src[2])[l]
 	switch in.Op {
 	case ir.OpShfl:
@@ -72,6 +97,9 @@ func TestCollectivesAgreeWithTheirDefinition(t *testing.T) {
 			in.K = ir.Pred
 		}
 		for round := range 50 {
+			if op == ir.OpRedux {
+				in.Imm = int64(round) % int64(ir.NumReductions)
+			}
 			mask := r.Uint32() | 1
 			group := r.Uint32()
 			for l := range Lanes {

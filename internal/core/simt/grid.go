@@ -102,6 +102,9 @@ func (r *Binder) Bind(mem *Memory, launch device.Launch, limits Limits) (*Grid, 
 	if why := misshapen(&shape, maxThreads, maxBlocks); why != "" {
 		return fail("%s", why)
 	}
+	if why := unfit(kernel, &shape); why != "" {
+		return fail("%s", why)
+	}
 	switch prog := kernel.Program; {
 	case launch.DynamicShared < 0:
 		return fail("%d bytes of dynamic shared memory", launch.DynamicShared)
@@ -190,11 +193,26 @@ func (g *Grid) rangeOf(root ir.Root, values []leafValue) Range {
 	if leaf.Table != nil {
 		out.Size, out.Pointer = uint64(max(leaf.Table.ElemSize, 1)), false
 	}
+	if leaf.Variable != nil {
+		out.Size, out.Pointer, out.Bytes = 1, false, uint64(leaf.Variable.Size)
+	}
 	if value.alloc != nil && value.alloc.Data != nil {
 		off := value.bits & offMask
 		out.Data = value.alloc.Data[off : off+out.Bytes]
 	}
 	return out
+}
+
+// unfit returns why a block is not one that the directives of a kernel allow; "" if it is.
+func unfit(k *ir.Kernel, shape *device.Shape) string {
+	b := shape.Block
+	if only := k.OnlyBlock; only[0] > 0 && b != only {
+		return fmt.Sprintf("a block of %dx%dx%d threads; the kernel is for blocks of %dx%dx%d (.reqntid)", b[0], b[1], b[2], only[0], only[1], only[2])
+	}
+	if most := k.MaxBlock; most[0] > 0 && b[0]*b[1]*b[2] > most[0]*most[1]*most[2] {
+		return fmt.Sprintf("a block of %d threads; the kernel is for at most %d (.maxntid, __launch_bounds__)", b[0]*b[1]*b[2], most[0]*most[1]*most[2])
+	}
+	return ""
 }
 
 // misshapen returns what is wrong with the shape of a launch; "" if nothing is.

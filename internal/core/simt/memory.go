@@ -75,7 +75,9 @@ type Memory struct {
 	smallEnd uint64
 	next     uint64 // next unused physical page
 	tables   map[*ir.Table]*Allocation
-	virtual  bool // the bytes are stored elsewhere
+	// variables are those of modules that are on this GPU.
+	variables map[*ir.Variable]*Allocation
+	virtual   bool // the bytes are stored elsewhere
 	// Track makes buffers that are allocated from now on track which of their
 	// bytes have not been written.
 	Track bool

@@ -1,0 +1,30 @@
+package ir
+
+// Variable is a variable of a module in global memory (.global and .const of PTX). It
+// is on a device once for all kernels of the module, from when it is first asked for.
+type Variable struct {
+	Name    string
+	Size    int // bytes
+	Align   int
+	Const   bool // only the host writes it
+	Managed bool
+	Data    []byte // its initial value; shorter than Size if the rest is zero
+	// Relocations are the words of the initial value that are addresses of variables.
+	Relocations []Relocation
+}
+
+// Relocation is a word of an initial value that holds the address of a variable.
+type Relocation struct {
+	Off   int // of the word
+	Size  int // bytes: 8, or 1 for a single byte of the address
+	Shift int // bits by which the address is shifted right, for a single byte
+	Of    *Variable
+	Add   uint64
+}
+
+// Source is the text from which a kernel was read, if that was PTX. A GPU's driver
+// takes it as it stands.
+type Source struct {
+	Text  string
+	Entry string // the name of the kernel in it
+}
