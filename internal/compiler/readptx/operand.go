@@ -56,11 +56,6 @@ func (b *builder) high(v *ir.Value) *ir.Value {
 	return b.low(b.ins(ir.OpShr, ir.U64, v, b.u32(32)))
 }
 
-// join returns two halves as one integer of 64 bits.
-func (b *builder) join(low, high *ir.Value) *ir.Value {
-	return b.ins(ir.OpOr, ir.U64, b.widen(low, false), b.ins(ir.OpShl, ir.U64, b.widen(high, false), b.u32(32)))
-}
-
 // cut returns the value of a register of 8 or 16 bits: v with zeros above.
 func (b *builder) cut(v *ir.Value, bits uint8) *ir.Value {
 	switch {

@@ -139,24 +139,21 @@ type initial struct {
 
 // function is a kernel or a device function.
 type function struct {
-	name     string
-	line     int
-	entry    bool
-	params   []*variable
-	results  []*variable
-	vars     map[string]*variable // declared in the body, .reg excepted
-	regs     map[string]typ
-	ranges   []regRange
-	body     []statement
-	defined  bool
-	max      [3]int              // .maxntid
-	req      [3]int              // .reqntid
-	minimum  int                 // .minnctapersm
-	maxRegs  int                 // .maxnreg
-	tables   map[string][]string // of brx.idx: .branchtargets by label
-	protos   map[string]bool
-	nounroll bool
-	err      error // what stands in the body that cannot be read
+	name    string
+	line    int
+	entry   bool
+	params  []*variable
+	results []*variable
+	vars    map[string]*variable // declared in the body, .reg excepted
+	regs    map[string]typ
+	ranges  []regRange
+	body    []statement
+	defined bool
+	max     [3]int              // .maxntid
+	req     [3]int              // .reqntid
+	minimum int                 // .minnctapersm
+	maxRegs int                 // .maxnreg
+	tables  map[string][]string // of brx.idx: .branchtargets by label
 }
 
 // regRange is %r<n>: registers %r0 to %r(n-1).
