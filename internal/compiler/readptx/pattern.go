@@ -41,9 +41,9 @@ type form struct {
 var forms = map[string][]*form{}
 
 func init() {
-	for _, list := range [][]row{integerRows, logicRows, floatRows, halfRows, convertRows, compareRows, memoryRows, atomicRows, warpRows, controlRows, refusedRows} {
-		for i := range list {
-			f := parsePattern(&list[i])
+	for _, t := range tables {
+		for i := range t.rows {
+			f := parsePattern(&t.rows[i])
 			forms[f.op] = append(forms[f.op], f)
 		}
 	}

@@ -1,0 +1,195 @@
+package readptx_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/compiler/readptx"
+)
+
+// cases are computed by hand from the PTX ISA.
+var cases = []string{
+	// Integer arithmetic.
+	"add.u32 %r0, %r1, %r2 | r1=0xFFFFFFFF r2=2 | r0=1",
+	"add.s64 %rd0, %rd1, -5 | rd1=3 | rd0=-2",
+	"add.u16 %rs0, %rs1, %rs2 | rs1=0xFFFF rs2=3 | rs0=2",
+	"add.sat.s32 %r0, %r1, %r2; add.sat.s32 %r3, %r4, %r5 | r1=0x7FFFFFFF r2=1 r4=0x80000000 r5=-1 | r0=0x7FFFFFFF r3=0x80000000",
+	"add.u16x2 %r0, %r1, %r2 | r1=0x0001FFFF r2=0x00020001 | r0=0x00030000",
+	"sub.s32 %r0, %r1, %r2 | r1=3 r2=5 | r0=-2",
+	"sub.sat.s32 %r0, %r1, %r2 | r1=0x80000000 r2=1 | r0=0x80000000",
+	"mul.lo.u32 %r0, %r1, %r2 | r1=0x10001 r2=0x10001 | r0=0x20001",
+	"mul.lo.s16 %rs0, %rs1, %rs2 | rs1=0x100 rs2=0x101 | rs0=0x100",
+	"mul.hi.u32 %r0, %r1, %r2; mul.hi.s32 %r3, %r1, %r2 | r1=0xFFFFFFFF r2=2 | r0=1 r3=-1",
+	"mul.hi.u64 %rd0, %rd1, %rd2 | rd1=0x8000000000000000 rd2=6 | rd0=3",
+	"mul.hi.u16 %rs0, %rs1, %rs2; mul.hi.s16 %rs3, %rs1, %rs2 | rs1=0xFFFF rs2=4 | rs0=3 rs3=-1",
+	"mul.wide.u32 %rd0, %r1, %r2; mul.wide.s32 %rd1, %r1, %r2; mul.wide.s32 %rd2, %r1, 12; mul.wide.u32 %rd3, %r1, 12 | r1=-2 r2=3 | rd0=0x2FFFFFFFA rd1=-6 rd2=-24 rd3=0xBFFFFFFE8",
+	"mul.wide.u16 %r0, %rs1, %rs2; mul.wide.s16 %r1, %rs1, %rs2 | rs1=0xFFFF rs2=2 | r0=0x1FFFE r1=-2",
+	"mad.lo.s32 %r0, %r1, %r2, %r3 | r1=5 r2=-7 r3=1 | r0=-34",
+	"mad.hi.u32 %r0, %r1, %r2, %r3 | r1=0x80000000 r2=4 r3=1 | r0=3",
+	"mad.hi.u16 %rs0, %rs1, %rs2, %rs3 | rs1=0x8000 rs2=4 rs3=1 | rs0=3",
+	"mad.hi.sat.s32 %r0, %r1, %r2, %r3 | r1=0x40000000 r2=0x40000000 r3=0x7FFFFFFF | r0=0x7FFFFFFF",
+	"mad.wide.u32 %rd0, %r1, %r2, %rd3; mad.wide.s32 %rd1, %r1, 8, %rd3; mad.wide.u16 %r3, %rs1, %rs2, %r2 | r1=-1 r2=2 rd3=10 rs1=300 rs2=300 | rd0=0x200000008 rd1=2 r3=90002",
+	"mul24.lo.u32 %r0, %r1, %r2; mul24.hi.s32 %r3, %r1, %r2 | r1=0x01FFFFFF r2=0x1000003 | r0=0x02FFFFFD r3=0xFFFFFFFF",
+	"mad24.lo.s32 %r0, %r1, %r2, %r3; mad24.hi.sat.s32 %r4, %r5, %r5, %r6 | r1=100 r2=-3 r3=1 r5=0x7FFFFF r6=0x7FFFFFFF | r0=-299 r4=0x7FFFFFFF",
+	"sad.u32 %r0, %r1, %r2, %r3; sad.s32 %r4, %r1, %r2, %r3 | r1=-1 r2=1 r3=10 | r0=8 r4=12",
+	"div.s32 %r0, %r1, %r2; div.u32 %r3, %r1, %r2; div.s16 %rs0, %rs1, %rs2 | r1=-7 r2=2 rs1=-9 rs2=2 | r0=-3 r3=0x7FFFFFFC rs0=-4",
+	"rem.s32 %r0, %r1, %r2; rem.u64 %rd0, %rd1, %rd2 | r1=-7 r2=4 rd1=1000000000007 rd2=10 | r0=-3 rd0=7",
+	"abs.s32 %r0, %r1; abs.s16 %rs0, %rs1; abs.s64 %rd0, %rd1 | r1=-5 rs1=-6 rd1=-7 | r0=5 rs0=6 rd0=7",
+	"neg.s32 %r0, %r1; neg.s64 %rd0, %rd1 | r1=5 rd1=-9 | r0=-5 rd0=9",
+	"min.s32 %r0, %r1, %r2; min.u32 %r3, %r1, %r2; min.s16 %rs0, %rs1, %rs2 | r1=-1 r2=1 rs1=-3 rs2=2 | r0=-1 r3=1 rs0=-3",
+	"max.s64 %rd0, %rd1, %rd2; max.u16 %rs0, %rs1, %rs2 | rd1=-1 rd2=1 rs1=0xFFFF rs2=3 | rd0=1 rs0=0xFFFF",
+	"min.s16x2 %r0, %r1, %r2; max.u16x2 %r3, %r1, %r2 | r1=0xFFFF0005 r2=0x00010003 | r0=0xFFFF0003 r3=0xFFFF0005",
+	"min.relu.s32 %r0, %r1, %r2; max.relu.s32 %r3, %r1, %r4 | r1=-4 r2=7 r4=-9 | r0=0 r3=0",
+	"popc.b32 %r0, %r1; popc.b64 %r2, %rd1 | r1=0xF0F00001 rd1=0x8000000000000003 | r0=9 r2=3",
+	"clz.b32 %r0, %r1; clz.b64 %r2, %rd1; clz.b32 %r3, %r4 | r1=0x00010000 rd1=1 r4=0 | r0=15 r2=63 r3=32",
+	"bfind.u32 %r0, %r1; bfind.s32 %r2, %r3; bfind.shiftamt.u32 %r4, %r1; bfind.u32 %r5, %r6; bfind.shiftamt.u32 %r7, %r6; bfind.u64 %r8, %rd1 | r1=0x00010000 r3=-5 r6=0 rd1=0x100000000 | r0=16 r2=2 r4=15 r5=0xFFFFFFFF r7=0xFFFFFFFF r8=32",
+	"fns.b32 %r0, %r1, 0, 2; fns.b32 %r2, %r1, 31, -1; fns.b32 %r3, %r1, 4, 0; fns.b32 %r4, %r1, 3, 0; fns.b32 %r5, %r1, 0, 9 | r1=0x80000012 | r0=4 r2=31 r3=4 r4=0xFFFFFFFF r5=0xFFFFFFFF",
+	"brev.b32 %r0, %r1; brev.b64 %rd0, %rd1 | r1=0x00000005 rd1=1 | r0=0xA0000000 rd0=0x8000000000000000",
+	"bfe.u32 %r0, %r1, 4, 8; bfe.s32 %r2, %r1, 4, 8; bfe.u32 %r3, %r1, 28, 12; bfe.s32 %r4, %r1, 0, 0; bfe.u64 %rd0, %rd1, 32, 8 | r1=0xA0000FF0 rd1=0x0000004200000000 | r0=0xFF r2=-1 r3=0xA r4=0 rd0=0x42",
+	"bfi.b32 %r0, %r1, %r2, 8, 4; bfi.b32 %r3, %r1, %r2, 0, 0; bfi.b32 %r4, %r1, %r2, 0, 32; bfi.b64 %rd0, %rd1, %rd2, 60, 8 | r1=0xFFFFFFF5 r2=0x12345678 rd1=0xAB rd2=1 | r0=0x12345578 r3=0x12345678 r4=0xFFFFFFF5 rd0=0xB000000000000001",
+	"szext.wrap.s32 %r0, %r1, 4; szext.clamp.u32 %r2, %r1, 40; szext.wrap.u32 %r3, %r1, 33 | r1=0xFB | r0=-5 r2=0xFB r3=1",
+	"bmsk.clamp.b32 %r0, 4, 8; bmsk.wrap.b32 %r1, 33, 34; bmsk.clamp.b32 %r2, 4, 40 | | r0=0xFF0 r1=6 r2=0xFFFFFFF0",
+	"dp4a.u32.u32 %r0, %r1, %r2, %r3; dp4a.s32.s32 %r4, %r1, %r2, %r3; dp4a.s32.u32 %r5, %r1, %r2, %r3 | r1=0xFF020304 r2=0x01010102 r3=1000 | r0=1268 r4=1012 r5=1012",
+	"dp2a.lo.u32.u32 %r0, %r1, %r2, %r3; dp2a.hi.s32.s32 %r4, %r1, %r2, %r3 | r1=0xFFFF0003 r2=0xFE010203 r3=10 | r0=131089 r4=15",
+	"add.cc.u32 %r0, %r1, %r2; addc.cc.u32 %r3, %r4, %r5; addc.u32 %r6, 0, 0 | r1=0xFFFFFFFF r2=1 r4=0xFFFFFFFF r5=0 | r0=0 r3=0 r6=1",
+	"sub.cc.u32 %r0, %r1, %r2; subc.cc.u32 %r3, %r4, %r5; subc.u32 %r6, 0, 0 | r1=0 r2=1 r4=0 r5=0 | r0=-1 r3=-1 r6=-1",
+	"mad.lo.cc.u32 %r0, %r1, %r2, %r3; madc.hi.u32 %r4, %r1, %r2, %r5 | r1=0xFFFFFFFF r2=0xFFFFFFFF r3=0xFFFFFFFF r5=7 | r0=0 r4=6",
+	// Logic, shifts and moves.
+	"and.b32 %r0, %r1, %r2; and.b64 %rd0, %rd1, %rd2; and.pred %p0, %p1, %p2; and.b16 %rs0, %rs1, 0xFF | r1=0xFF00 r2=0x0FF0 rd1=0xF rd2=6 p1=1 p2=0 rs1=0x1234 | r0=0x0F00 rd0=6 p0=0 rs0=0x34",
+	"or.b32 %r0, %r1, %r2; or.pred %p0, %p1, !%p2 | r1=0xFF00 r2=0x0FF0 p1=0 p2=0 | r0=0xFFF0 p0=1",
+	"xor.b32 %r0, %r1, %r2; xor.pred %p0, %p1, %p2 | r1=0xFF00 r2=0x0FF0 p1=1 p2=1 | r0=0xF0F0 p0=0",
+	"not.b32 %r0, %r1; not.b16 %rs0, %rs1; not.pred %p0, %p1 | r1=0xFF00 rs1=0x00FF p1=0 | r0=0xFFFF00FF rs0=0xFF00 p0=1",
+	"cnot.b32 %r0, %r1; cnot.b32 %r2, %r3 | r1=0 r3=9 | r0=1 r2=0",
+	"lop3.b32 %r0, %r1, %r2, %r3, 0x96; lop3.b32 %r4, %r1, %r2, %r3, 0xE8; lop3.b32 %r5, %r1, %r2, %r3, 0xC0 | r1=0xF0F0F0F0 r2=0xCCCCCCCC r3=0xAAAAAAAA | r0=0x96969696 r4=0xE8E8E8E8 r5=0xC0C0C0C0",
+	"lop3.or.b32 %r0|%p0, %r1, %r2, %r3, 0x80, %p1 | r1=1 r2=1 r3=1 p1=0 | r0=1 p0=1",
+	"shl.b32 %r0, %r1, 4; shl.b32 %r2, %r1, 32; shl.b64 %rd0, %rd1, 40; shl.b16 %rs0, %rs1, 4 | r1=0x12345678 rd1=1 rs1=0x1234 | r0=0x23456780 r2=0 rd0=0x10000000000 rs0=0x2340",
+	"shr.u32 %r0, %r1, 4; shr.s32 %r2, %r1, 4; shr.s32 %r3, %r1, 99; shr.s16 %rs0, %rs1, 4; shr.b64 %rd0, %rd1, 60 | r1=0x80000000 rs1=0x8000 rd1=-1 | r0=0x08000000 r2=0xF8000000 r3=-1 rs0=0xF800 rd0=15",
+	"shf.l.wrap.b32 %r0, %r1, %r2, 36; shf.r.clamp.b32 %r3, %r1, %r2, 40; shf.r.wrap.b32 %r4, %r1, %r2, 4; shf.l.clamp.b32 %r5, %r1, %r2, 33 | r1=0x12345678 r2=0xABCDEF01 | r0=0xBCDEF011 r3=0xABCDEF01 r4=0x11234567 r5=0x12345678",
+	"prmt.b32 %r0, %r1, %r2, 0x7531; prmt.b32 %r3, %r1, %r2, 0x8C00; prmt.b32.rc16 %r4, %r1, %r2, 1; prmt.b32.f4e %r5, %r1, %r2, 1; prmt.b32.b4e %r6, %r1, %r2, 1; prmt.b32.rc8 %r7, %r1, %r2, 2; prmt.b32.ecl %r8, %r1, %r2, 2; prmt.b32.ecr %r9, %r1, %r2, 2 | r1=0x33221180 r2=0x776655F4 | r0=0x77553311 r3=0xFFFF8080 r4=0x33223322 r5=0xF4332211 r6=0x66778011 r7=0x22222222 r8=0x33222222 r9=0x22221180",
+	"mov.u32 %r0, %r1; mov.f32 %f0, 0f3F800000; mov.b64 {%r2, %r3}, %rd1; mov.b64 %rd0, {%r1, %r2}; mov.pred %p0, %p1; mov.b32 %r4, {%rs1, %rs2}; mov.b32 {%rs3, %rs4}, %r1; mov.f64 %fd0, 0d4000000000000000; mov.b32 %r5, %f0 | r1=0x00070009 rd1=0x500000006 p1=1 rs1=1 rs2=2 | r0=0x70009 f0=1 r2=6 r3=5 rd0=0x600070009 p0=1 r4=0x20001 rs3=9 rs4=7 fd0=2 r5=0x3F800000",
+	"selp.b32 %r0, %r1, %r2, %p1; selp.f64 %fd0, %fd1, 0d0000000000000000, %p2 | r1=1 r2=2 p1=0 p2=1 fd1=2.5 | r0=2 fd0=2.5",
+	"slct.u32.s32 %r0, %r1, %r2, %r3; slct.ftz.f32.f32 %f0, %f1, %f2, %f3 | r1=1 r2=2 r3=-1 f1=1 f2=2 f3=-0.0 | r0=2 f0=1",
+	// Floating point.
+	"add.f32 %f0, %f1, %f2; add.rn.f32 %f3, %f1, %f2; add.f64 %fd0, %fd1, %fd2 | f1=1.5 f2=2.25 fd1=1 fd2=1e-300 | f0=3.75 f3=3.75 fd0=1",
+	"add.rz.f32 %f0, %f1, %f2; add.rp.f32 %f3, %f1, %f2; add.rm.f32 %f4, %f1, %f2; add.rp.f64 %fd0, %fd1, %fd2 | f1=1 f2=0x30800000 fd1=1 fd2=1e-30 | f0=1 f3=0x3F800001 f4=1 fd0=0x3FF0000000000001",
+	"add.sat.f32 %f0, %f1, %f2; add.ftz.f32 %f3, %f4, %f5; add.sat.f32 %f6, %f7, %f7 | f1=0.75 f2=0.5 f4=0x00000001 f5=0x80000000 f7=nan | f0=1 f3=0 f6=0",
+	"sub.f32 %f0, %f1, %f2; sub.rm.f32 %f3, %f1, %f1; sub.f64 %fd0, %fd1, %fd2 | f1=1 f2=0.5 fd1=1 fd2=3 | f0=0.5 f3=-0.0 fd0=-2",
+	"mul.f32 %f0, %f1, %f2; mul.rz.f32 %f3, %f4, %f4; mul.rp.f32 %f5, %f4, %f4; mul.f64 %fd0, %fd1, %fd2 | f1=3 f2=0.5 f4=0x3F800001 fd1=3 fd2=4 | f0=1.5 f3=0x3F800002 f5=0x3F800003 fd0=12",
+	"fma.rn.f32 %f0, %f1, %f2, %f3; fma.rz.f32 %f4, %f5, %f5, %f6; fma.rn.f64 %fd0, %fd1, %fd1, %fd2; fma.rm.f64 %fd3, %fd1, %fd4, %fd2 | f1=2 f2=3 f3=1 f5=0x3F800001 f6=0 fd1=3 fd2=1 fd4=2 | f0=7 f4=0x3F800002 fd0=10 fd3=7",
+	"mad.f32 %f0, %f1, %f2, %f3; mad.rn.f64 %fd0, %fd1, %fd1, %fd2 | f1=2 f2=3 f3=1 fd1=3 fd2=1 | f0=7 fd0=10",
+	"div.rn.f32 %f0, %f1, %f2; div.rz.f32 %f3, %f1, %f2; div.rp.f32 %f4, %f1, %f2; div.rn.f64 %fd0, %fd1, %fd2; div.rm.f64 %fd3, %fd1, %fd4 | f1=1 f2=3 fd1=1 fd2=4 fd4=3 | f0=0x3EAAAAAB f3=0x3EAAAAAA f4=0x3EAAAAAB fd0=0.25 fd3=0x3FD5555555555555",
+	"div.approx.f32 %f0, %f1, %f2; div.full.f32 %f3, %f1, %f2; div.full.ftz.f32 %f4, %f1, %f2 | f1=8 f2=4 | f0=2 f3=2 f4=2",
+	"rcp.rn.f32 %f0, %f1; rcp.rz.f32 %f2, %f3; rcp.rn.f64 %fd0, %fd1; rcp.rp.f32 %f4, %f3 | f1=4 f3=3 fd1=8 | f0=0.25 f2=0x3EAAAAAA fd0=0.125 f4=0x3EAAAAAB",
+	"sqrt.rn.f32 %f0, %f1; sqrt.rz.f32 %f2, %f3; sqrt.rp.f32 %f4, %f3; sqrt.rn.f64 %fd0, %fd1 | f1=9 f3=2 fd1=16 | f0=3 f2=0x3FB504F3 f4=0x3FB504F4 fd0=4",
+	"rcp.approx.f32 %f0, %f1; rcp.approx.ftz.f32 %f2, %f3; rcp.approx.ftz.f64 %fd0, %fd1 | f1=2 f3=0x00000001 fd1=4 | f0=0.5 f2=inf fd0=0.25",
+	"rsqrt.approx.f32 %f0, %f1; rsqrt.approx.ftz.f64 %fd0, %fd1; rsqrt.approx.f64 %fd2, %fd1 | f1=4 fd1=16 | f0=0.5 fd0=0.25 fd2=0.25",
+	"sqrt.approx.f32 %f0, %f1 | f1=16 | f0=4",
+	"sin.approx.f32 %f0, %f1; cos.approx.f32 %f2, %f1; tanh.approx.f32 %f3, %f1; lg2.approx.f32 %f4, %f5; ex2.approx.f32 %f6, %f7 | f1=0 f5=8 f7=3 | f0=0 f2=1 f3=0 f4=3 f6=8",
+	"ex2.approx.ftz.f32 %f0, %f1; lg2.approx.ftz.f32 %f2, %f3 | f1=-140 f3=0x00000001 | f0=0 f2=-inf",
+	"min.f32 %f0, %f1, %f2; min.NaN.f32 %f3, %f1, %f2; min.f64 %fd0, %fd1, %fd2; min.f32 %f4, %f5, %f6 | f1=nan f2=2 fd1=1 fd2=-1 f5=0 f6=-0.0 | f0=2 f3=nan fd0=-1 f4=-0.0",
+	"max.f32 %f0, %f1, %f2; max.NaN.f32 %f3, %f1, %f2; max.f64 %fd0, %fd1, %fd2; max.f32 %f4, %f5, %f6 | f1=nan f2=2 fd1=1 fd2=-1 f5=-0.0 f6=0 | f0=2 f3=nan fd0=1 f4=0",
+	"min.xorsign.abs.f32 %f0, %f1, %f2; max.xorsign.abs.f32 %f3, %f1, %f2 | f1=-3 f2=2 | f0=-2 f3=-3",
+	"abs.f32 %f0, %f1; abs.f64 %fd0, %fd1; abs.ftz.f32 %f2, %f3 | f1=-3 fd1=-4 f3=0x80000001 | f0=3 fd0=4 f2=0",
+	"neg.f32 %f0, %f1; neg.f64 %fd0, %fd1 | f1=3 fd1=0 | f0=-3 fd0=-0.0",
+	"copysign.f32 %f0, %f1, %f2; copysign.f64 %fd0, %fd1, %fd2 | f1=-1 f2=5 fd1=1 fd2=-7 | f0=-5 fd0=7",
+	"testp.notanumber.f32 %p0, %f1; testp.infinite.f32 %p1, %f2; testp.subnormal.f32 %p2, %f3; testp.normal.f64 %p3, %fd1; testp.finite.f32 %p4, %f2; testp.number.f32 %p5, %f1 | f1=nan f2=inf f3=0x00000001 fd1=1 | p0=1 p1=1 p2=1 p3=1 p4=0 p5=0",
+	// 16 bits: 0x3C00 is 1, 0x4000 is 2, 0x3800 is 0.5; of bf16, 0x3F80 is 1 and 0x4000 is 2.
+	"add.f16 %rs0, %rs1, %rs2; add.rn.f16x2 %r0, %r1, %r2; add.bf16 %rs3, %rs4, %rs5; add.sat.f16 %rs6, %rs2, %rs2 | rs1=0x3C00 rs2=0x4000 r1=0x3C003800 r2=0x3C003800 rs4=0x3F80 rs5=0x3F80 | rs0=0x4200 r0=0x40003C00 rs3=0x4000 rs6=0x3C00",
+	"sub.f16 %rs0, %rs1, %rs2; sub.f16x2 %r0, %r1, %r2; sub.bf16x2 %r3, %r4, %r4 | rs1=0x3C00 rs2=0x4000 r1=0x3C003C00 r2=0x3C004000 r4=0x3F803F80 | rs0=0xBC00 r0=0x0000BC00 r3=0",
+	"mul.f16 %rs0, %rs1, %rs2; mul.f16x2 %r0, %r1, %r1; mul.bf16 %rs3, %rs4, %rs4 | rs1=0x4000 rs2=0x4000 r1=0x40003800 rs4=0x4000 | rs0=0x4400 r0=0x44003400 rs3=0x4080",
+	"fma.rn.f16 %rs0, %rs1, %rs1, %rs2; fma.rn.relu.f16 %rs3, %rs1, %rs4, %rs2; fma.rn.bf16 %rs5, %rs6, %rs6, %rs6 | rs1=0x4000 rs2=0x3C00 rs4=0xC000 rs6=0x3F80 | rs0=0x4500 rs3=0 rs5=0x4000",
+	"min.f16 %rs0, %rs1, %rs2; min.bf16 %rs3, %rs4, %rs5; max.f16x2 %r0, %r1, %r2; max.bf16x2 %r3, %r4, %r5 | rs1=0x3C00 rs2=0x7FFF rs4=0x3F80 rs5=0x4000 r1=0x3C004000 r2=0x40003C00 r4=0x3F804000 r5=0x40003F80 | rs0=0x3C00 rs3=0x3F80 r0=0x40004000 r3=0x40004000",
+	"min.xorsign.abs.f16 %rs0, %rs1, %rs2; max.NaN.xorsign.abs.f16x2 %r0, %r1, %r2 | rs1=0xC000 rs2=0x3C00 r1=0xC000C000 r2=0x3C003C00 | rs0=0xBC00 r0=0xC000C000",
+	"neg.f16 %rs0, %rs1; neg.f16x2 %r0, %r1; abs.f16 %rs2, %rs3; abs.bf16x2 %r2, %r3; abs.ftz.f16 %rs4, %rs5 | rs1=0x3C00 r1=0x3C00BC00 rs3=0xBC00 r3=0xBF803F80 rs5=0x8001 | rs0=0xBC00 r0=0xBC003C00 rs2=0x3C00 r2=0x3F803F80 rs4=0",
+	"ex2.approx.f16 %rs0, %rs1; tanh.approx.f16 %rs2, %rs3; ex2.approx.f16x2 %r0, %r1; tanh.approx.bf16 %rs4, %rs3 | rs1=0x4000 rs3=0 r1=0x3C000000 | rs0=0x4400 rs2=0 r0=0x40003C00 rs4=0",
+	// Conversion.
+	"cvt.s64.s32 %rd0, %r1; cvt.u64.u32 %rd1, %r1; cvt.u32.u64 %r0, %rd2; cvt.u16.u32 %rs0, %r1; cvt.s32.s8 %r2, %r3; cvt.u32.u8 %r4, %r3; cvt.s32.s16 %r5, %rs1; cvt.u32.u16 %r6, %rs1; cvt.s16.s8 %rs2, %rs3; cvt.s64.s8 %rd3, %r3; cvt.s8.s32 %r7, %r3 | r1=-2 rd2=0x700000008 r3=0x1FF rs1=0xFFFE rs3=0x80 | rd0=-2 rd1=0xFFFFFFFE r0=8 rs0=0xFFFE r2=-1 r4=0xFF r5=-2 r6=0xFFFE rs2=0xFF80 rd3=-1 r7=-1",
+	"cvt.sat.u8.s32 %r0, %r1; cvt.sat.s8.s32 %r2, %r3; cvt.sat.u32.s32 %r4, %r1; cvt.sat.s32.s64 %r5, %rd1; cvt.sat.s16.u32 %rs0, %r6; cvt.sat.u16.u32 %rs1, %r6 | r1=-5 r3=300 rd1=0x7FFFFFFFFF r6=0xFFFFFFFF | r0=0 r2=127 r4=0 r5=0x7FFFFFFF rs0=0x7FFF rs1=0xFFFF",
+	"cvt.rzi.s32.f32 %r0, %f1; cvt.rni.s32.f32 %r1, %f2; cvt.rmi.s32.f32 %r2, %f1; cvt.rpi.s32.f32 %r3, %f1; cvt.rzi.u32.f32 %r4, %f1; cvt.rzi.s32.f32 %r5, %f3; cvt.rzi.s64.f64 %rd0, %fd1; cvt.rzi.s64.f32 %rd1, %f3; cvt.rzi.s32.f64 %r6, %fd2; cvt.rni.u8.f32 %r7, %f4; cvt.rzi.s32.f32 %r8, %f5 | f1=-1.5 f2=2.5 f3=nan fd1=1e10 fd2=nan f4=300 f5=1e20 | r0=-1 r1=2 r2=-2 r3=-1 r4=0 r5=0 rd0=10000000000 rd1=0x8000000000000000 r6=0x80000000 r7=255 r8=0x7FFFFFFF",
+	"cvt.rn.f32.s32 %f0, %r1; cvt.rz.f32.s32 %f1, %r2; cvt.rp.f32.u64 %f2, %rd1; cvt.rn.f64.u64 %fd0, %rd2; cvt.rn.f64.s32 %fd1, %r1; cvt.rn.f32.u16 %f3, %rs1; cvt.rn.f16.s32 %rs0, %r3; cvt.rn.f32.s8 %f4, %r4 | r1=-7 r2=0x01000001 rd1=0x8000000000000001 rd2=0xFFFFFFFFFFFFFFFF rs1=0xFFFF r3=3 r4=0xFF | f0=-7 f1=16777216 f2=0x5F000001 fd0=18446744073709551616 fd1=-7 f3=65535 rs0=0x4200 f4=-1",
+	"cvt.f64.f32 %fd0, %f1; cvt.rn.f32.f64 %f0, %fd1; cvt.rz.f32.f64 %f2, %fd1; cvt.rp.f32.f64 %f3, %fd1; cvt.f32.f16 %f4, %rs1; cvt.rn.f16.f32 %rs0, %f5; cvt.rzi.f32.f32 %f6, %f7; cvt.rni.f32.f32 %f8, %f7; cvt.rmi.f64.f64 %fd2, %fd3; cvt.sat.f32.f32 %f9, %f5; cvt.f64.f16 %fd4, %rs1 | f1=1.5 fd1=0.1 rs1=0x3800 f5=65536 f7=-2.5 fd3=-2.5 | fd0=1.5 f0=0x3DCCCCCD f2=0x3DCCCCCC f3=0x3DCCCCCD f4=0.5 rs0=0x7C00 f6=-2 f8=-2 fd2=-3 f9=1 fd4=0.5",
+	"cvt.ftz.f32.f32 %f0, %f1; cvt.rn.ftz.f32.f64 %f2, %fd1 | f1=0x00000001 fd1=1 | f0=0 f2=1",
+	"cvt.rn.bf16.f32 %rs0, %f1; cvt.f32.bf16 %f0, %rs1; cvt.rn.relu.bf16.f32 %rs2, %f2; cvt.rz.bf16.f32 %rs3, %f3; cvt.rn.relu.f16.f32 %rs4, %f2 | f1=1 rs1=0x4000 f2=-3 f3=0x3F80FFFF | rs0=0x3F80 f0=2 rs2=0 rs3=0x3F80 rs4=0",
+	"cvt.rn.f16x2.f32 %r0, %f1, %f2; cvt.rn.bf16x2.f32 %r1, %f1, %f2 | f1=1 f2=2 | r0=0x3C004000 r1=0x3F804000",
+	"cvt.rna.tf32.f32 %r0, %f1 | f1=0x3F801000 | r0=0x3F802000",
+	"cvt.pack.sat.s16.s32 %r0, %r1, %r2; cvt.pack.sat.u16.s32 %r3, %r1, %r2 | r1=100000 r2=-5 | r0=0x7FFFFFFB r3=0xFFFF0000",
+	"mov.u64 %rd1, sh; cvta.shared.u64 %rd2, %rd1; isspacep.shared %p0, %rd2; isspacep.global %p1, %rd2; isspacep.local %p2, %rd2; isspacep.global %p3, %rd20; cvta.to.shared.u64 %rd3, %rd2; setp.eq.u64 %p4, %rd3, %rd1; isspacep.const %p5, %rd2 | | p0=1 p1=0 p2=0 p3=1 p4=1 p5=0",
+	"cvta.to.shared::cta.u64 %rd1, %rd20; cvta.shared::cta.u64 %rd1, %rd20; cvta.param::entry.u64 %rd1, %rd20; setp.eq.u64 %p0, %rd1, %rd20 | | p0=1",
+	// Comparison.
+	"setp.lt.s32 %p0, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; setp.lo.u32 %p2, %r1, %r2; setp.ge.and.s32 %p3, %r2, %r1, %p4; setp.eq.s32 %p5|%p6, %r1, %r2; setp.ne.s64 %p7, %rd1, %rd1; setp.gt.s16 %p8, %rs1, %rs2; setp.hs.u32 %p9, %r1, %r2 | r1=-1 r2=1 p4=1 rd1=5 rs1=1 rs2=-1 | p0=1 p1=0 p2=0 p3=1 p5=0 p6=1 p7=0 p8=1 p9=1",
+	"setp.lt.f32 %p0, %f1, %f2; setp.ltu.f32 %p1, %f1, %f2; setp.ne.f32 %p2, %f1, %f2; setp.neu.f32 %p3, %f1, %f2; setp.equ.f32 %p4, %f1, %f2; setp.num.f32 %p5, %f1, %f2; setp.nan.f64 %p6, %fd1, %fd1; setp.geu.f64 %p7, %fd1, %fd2; setp.leu.f32 %p8, %f3, %f4; setp.gtu.f32 %p9, %f3, %f4 | f1=nan f2=1 fd1=nan fd2=1 f3=1 f4=2 | p0=0 p1=1 p2=0 p3=1 p4=1 p5=0 p6=1 p7=1 p8=1 p9=0",
+	"setp.lt.or.ftz.f32 %p0|%p1, %f1, %f2, %p2 | f1=1 f2=2 p2=0 | p0=1 p1=0",
+	"setp.lt.f16 %p0, %rs1, %rs2; setp.eq.f16x2 %p1|%p2, %r1, %r2; setp.gt.bf16 %p3, %rs3, %rs4 | rs1=0x3C00 rs2=0x4000 r1=0x3C004000 r2=0x40004000 rs3=0x4000 rs4=0x3F80 | p0=1 p1=1 p2=0 p3=1",
+	"set.lt.u32.s32 %r0, %r1, %r2; set.gt.f32.s32 %f0, %r2, %r1; set.eq.and.s32.u32 %r3, %r1, %r1, %p1 | r1=-1 r2=1 p1=0 | r0=0xFFFFFFFF f0=1 r3=0",
+	"set.lt.u32.f32 %r0, %f1, %f2; set.nan.f32.f64 %f0, %fd1, %fd1 | f1=1 f2=2 fd1=nan | r0=0xFFFFFFFF f0=1",
+	"set.lt.f16.f16 %rs0, %rs1, %rs2; set.gt.u16.f16 %rs3, %rs1, %rs2; set.le.bf16.bf16 %rs4, %rs5, %rs5 | rs1=0x3C00 rs2=0x4000 rs5=0x3F80 | rs0=0x3C00 rs3=0 rs4=0x3F80",
+	// Memory.
+	"ld.global.u32 %r0, [%rd20]; ld.u8 %r1, [%rd20+63]; ld.global.s8 %r2, [%rd20+5]; ld.global.v4.u32 {%r3, _, %r4, %r5}, [%rd20+16]; ld.global.nc.L1::no_allocate.L2::128B.u64 %rd0, [%rd20+8]; ld.volatile.global.u16 %rs0, [%rd20+2]; ld.global.cs.v2.u8 {%rs1, %rs2}, [%rd20+2]; ld.global.f64 %fd0, [%rd20] | | r0=0x03020100 r1=63 r2=5 r3=0x13121110 r4=0x1B1A1918 r5=0x1F1E1D1C rd0=0x0F0E0D0C0B0A0908 rs0=0x0302 rs1=2 rs2=3 fd0=0x0706050403020100",
+	"ld.relaxed.gpu.global.u32 %r0, [%rd20]; ld.acquire.sys.u32 %r1, [%rd20+4]; ld.mmio.relaxed.sys.global.u32 %r2, [%rd20] | | r0=0x03020100 r1=0x07060504 r2=0x03020100",
+	"ldu.global.u32 %r0, [%rd20+4] | | r0=0x07060504",
+	"ld.const.u32 %r0, [co+4]; mov.u64 %rd1, co; ld.u32 %r1, [%rd1] | | r0=12 r1=11",
+	"ld.param.u32 %r0, [par+4]; ld.param.v2.u64 {%rd0, %rd1}, [par]; mov.b64 %rd2, par; ld.param.u8 %r1, [%rd2+9]; ld.param.s16 %r2, [par+14] | | r0=0x07060504 rd0=0x0706050403020100 rd1=0x0F0E0D0C0B0A0908 r1=9 r2=0x0F0E",
+	"st.shared.u32 [sh], %r1; bar.warp.sync -1; ld.shared.u8 %r0, [sh+1]; mov.u32 %r2, sh; ld.shared.u32 %r3, [%r2]; add.u32 %r2, %r2, 2; ld.shared.u16 %rs0, [%r2] | r1=0x12345678 | r0=0x56 r3=0x12345678 rs0=0x1234",
+	"st.local.v2.u32 [lo+8], {%r1, %r2}; mov.u64 %rd1, lo; cvta.local.u64 %rd2, %rd1; ld.u64 %rd0, [%rd2+8]; st.u8 [%rd2], 300; ld.local.u8 %r0, [lo] | r1=1 r2=2 | rd0=0x200000001 r0=44",
+	"st.global.f32 [gl], %f1; ld.global.u32 %r0, [gl]; st.global.u64 [gl+8], %rd1; ld.global.v2.u32 {%r1, %r2}, [gl+8]; st.volatile.global.u8 [gl+16], %r3; ld.global.s8 %r4, [gl+16]; @%p1 st.global.u32 [gl], 9; @!%p1 st.global.u32 [gl+4], 7; ld.global.u32 %r5, [gl]; ld.global.u32 %r6, [gl+4] | f1=1 rd1=0x300000004 r3=0x1FF p1=0 | r0=0x3F800000 r1=4 r2=3 r4=-1 r5=0x3F800000 r6=7",
+	"st.relaxed.gpu.global.u32 [gl], 5; st.release.sys.global.u32 [gl+4], 6; st.mmio.relaxed.sys.global.u32 [gl+8], 7; ld.global.v2.u32 {%r0, %r1}, [gl]; ld.global.u32 %r2, [gl+8] | | r0=5 r1=6 r2=7",
+	"@%p1 ld.global.u32 %r0, [%rd20+4]; @!%p1 ld.global.u32 %r1, [%rd20] | p1=1 r0=1 r1=2 | r0=0x07060504 r1=2",
+	"membar.gl; membar.cta; membar.sys; fence.sc.gpu; fence.acq_rel.cta; fence.acquire.gpu; fence.gpu | | ",
+	"prefetch.global.L2 [%rd20]; prefetchu.L1 [%rd20]; applypriority.global.L2::evict_normal [%rd20], 128; discard.global.L2 [%rd20], 128; createpolicy.fractional.L2::evict_last.b64 %rd0; createpolicy.range.global.L2::evict_last.b64 %rd1, [%rd20], 4, 8 | | rd0=0 rd1=0",
+	// Atomics: every lane of the warp adds to its own word, or all to one.
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 st.shared.v4.u32 [sh], {0, 100, 0xFF, 7}; bar.warp.sync -1; red.shared.add.u32 [sh], 2; atom.shared.max.u32 %r1, [sh+4], %r8; red.shared.and.b32 [sh+8], 0x3C; atom.shared.exch.b32 %r2, [sh+12], 9; bar.warp.sync -1; ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [sh] | | r3=64 r4=100 r5=0x3C r6=9 @31 r1=100 r2=9",
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 st.shared.v4.u32 [sh], {5, 5, 3, 0}; bar.warp.sync -1; red.shared.min.s32 [sh], -3; red.shared.inc.u32 [sh+4], 6; red.shared.or.b32 [sh+8], 8; atom.shared.cas.b32 %r0, [sh+12], 0, 4; bar.warp.sync -1; ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [sh] | | r3=-3 r4=2 r5=11 r6=4 @31 r0=4",
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 st.shared.v2.u64 [sh], {0, 0}; @%p8 st.shared.v2.u32 [sh+16], {1, 0}; bar.warp.sync -1; atom.shared.add.u64 %rd0, [sh], 1; red.shared.add.f64 [sh+8], 0d3FF0000000000000; atom.shared.dec.u32 %r0, [sh+16], 3; atom.shared.xor.b32 %r1, [sh+20], 1; bar.warp.sync -1; ld.shared.v2.u64 {%rd1, %rd2}, [sh]; ld.shared.v2.u32 {%r2, %r3}, [sh+16] | | rd1=32 rd2=0x4040000000000000 r2=1 r3=0",
+	"atom.acq_rel.gpu.global.add.u32 %r0, [%rd20], 0; atom.relaxed.cta.global.min.u64 %rd0, [%rd20+8], 0xFFFFFFFFFFFFFFFF; atom.global.or.b64 %rd1, [%rd20+16], 0; atom.release.sys.exch.b64 %rd2, [%rd20+24], 0x1F1E1D1C1B1A1918; atom.acquire.global.cas.b64 %rd3, [%rd20+32], 0, 1; atom.add.f32 %f0, [%rd20+40], 0f00000000 | | r0=0x03020100 rd0=0x0F0E0D0C0B0A0908 rd1=0x1716151413121110 rd2=0x1F1E1D1C1B1A1918 rd3=0x2726252423222120 f0=0x2B2A2928",
+	// Warps.
+	"mov.u32 %r8, %laneid; shfl.sync.up.b32 %r0|%p0, %r8, 1, 0, -1; shfl.sync.down.b32 %r1|%p1, %r8, 2, 31, -1; shfl.sync.bfly.b32 %r2|%p2, %r8, 1, 31, -1; shfl.sync.idx.b32 %r3, %r8, 5, 31, -1 | | @0 r0=0 p0=0 r1=2 p1=1 r2=1 p2=1 r3=5 @9 r0=8 p0=1 r1=11 r2=8 r3=5 @31 r0=30 r1=31 p1=0 r2=30",
+	"mov.u32 %r8, %laneid; shfl.sync.down.b32 %r0|%p0, %r8, %r7, 0x181F, -1; shfl.sync.up.b32 %r1|%p1, %r8, 1, 0x1800, -1; shfl.sync.idx.b32 %r2, %r8, 2, 0x181F, -1; shfl.sync.bfly.b32 %r3, %r8, 9, 0x181F, -1 | r7=1 | @6 r0=7 p0=1 r1=5 p1=1 r2=2 @7 r0=7 p0=0 @8 r0=9 r1=8 p1=0 r2=10 r3=1",
+	"mov.u32 %r8, %laneid; shfl.up.b32 %r0, %r8, 1, 0; vote.ballot.b32 %r1, %p1; vote.all.pred %p0, %p1 | p1=1 | r1=-1 p0=1 @5 r0=4",
+	"mov.u32 %r8, %laneid; setp.lt.u32 %p1, %r8, 4; vote.sync.ballot.b32 %r0, %p1, -1; vote.sync.any.pred %p2, %p1, -1; vote.sync.all.pred %p3, %p1, -1; vote.sync.uni.pred %p4, %p1, -1; vote.sync.uni.pred %p5, !%p6, -1 | p6=0 | r0=15 p2=1 p3=0 p4=0 p5=1",
+	"mov.u32 %r8, %laneid; and.b32 %r7, %r8, 1; match.any.sync.b32 %r0, %r7, -1; match.all.sync.b32 %r1|%p1, %r7, -1; match.all.sync.b64 %r2|%p2, %rd1, -1 | rd1=7 | r1=0 p1=0 r2=-1 p2=1 @0 r0=0x55555555 @1 r0=0xAAAAAAAA",
+	"mov.u32 %r8, %laneid; redux.sync.add.u32 %r0, %r8, -1; redux.sync.max.s32 %r1, %r8, -1; redux.sync.or.b32 %r2, %r8, -1; redux.sync.min.u32 %r3, %r8, -1; redux.sync.xor.b32 %r4, %r8, -1; redux.sync.and.b32 %r5, %r8, -1 | | r0=496 r1=31 r2=31 r3=0 r4=0 r5=0",
+	"activemask.b32 %r0; elect.sync %r1|%p1, -1; bar.warp.sync -1 | | r0=-1 r1=0 @0 p1=1 @4 p1=0",
+	"bar.sync 0; barrier.sync 0; bar.cta.sync 0; barrier.cta.sync.aligned 1, 32; bar.sync 2; bar.red.popc.u32 %r0, 0, %p1; bar.red.or.pred %p2, 0, %p1; bar.red.and.pred %p3, 0, !%p1; barrier.red.popc.aligned.u32 %r1, 0, %p1; barrier.cta.red.and.pred %p4, 0, %p1 | p1=1 | r0=32 p2=1 p3=0 r1=32 p4=1",
+	"bar.arrive 3, 64; bar.cta.sync 3, 64; barrier.cta.arrive 4, 64; barrier.sync 4, 64 | | ",
+	// Control flow, and predicates.
+	"bra OVER; mov.u32 %r0, 1; OVER: add.u32 %r1, %r0, 1 | r0=5 | r0=5 r1=6",
+	"setp.ne.u32 %p0, %r1, 0; @%p0 bra.uni YES; mov.u32 %r0, 1; bra END; YES: mov.u32 %r0, 2; END: mov.u32 %r2, %r0 | r1=7 | r0=2 r2=2",
+	"mov.u32 %r0, 0; LOOP: add.u32 %r0, %r0, %r1; sub.u32 %r1, %r1, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra LOOP; nanosleep.u32 20; pmevent 1 | r1=10 | r0=55 r1=0",
+	"ts: .branchtargets A, B, C; brx.idx %r1, ts; A: mov.u32 %r0, 10; bra END; B: mov.u32 %r0, 20; bra END; C: mov.u32 %r0, 30; END: mov.u32 %r2, 0 | r1=2 | r0=30",
+	"@%p1 add.u32 %r0, %r0, 1; @!%p1 add.u32 %r0, %r0, 100; @%p1 trap; @%p1 exit; @%p1 ret; @%p1 brkpt; @%p1 div.u32 %r0, %r0, 0 | p1=0 r0=5 | r0=105",
+	"griddepcontrol.wait; setmaxnreg.inc.sync.aligned.u32 40 | | ",
+	"{ .reg .u32 %r1; mov.u32 %r1, 9; add.u32 %r0, %r1, 0; } | r1=4 | r0=9 r1=4",
+	// Special registers.
+	"mov.u32 %r0, %ntid.x; mov.u32 %r1, %laneid; mov.u32 %r2, %lanemask_lt; mov.u32 %r3, %lanemask_ge; mov.u32 %r4, %warpid; mov.u32 %r5, %nwarpid; mov.u32 %r6, %ctaid.y; mov.u32 %r7, WARP_SZ; mov.u32 %r8, %lanemask_eq; mov.u32 %r9, %lanemask_gt; mov.u32 %r10, %lanemask_le; mov.u32 %r11, %nctaid.z; mov.u32 %r12, %cluster_nctarank; mov.u32 %r13, %clusterid.x | | r0=32 r4=0 r5=1 r6=0 r7=32 r11=1 r12=1 r13=0 @4 r1=4 r2=15 r3=0xFFFFFFF0 r8=16 r9=0xFFFFFFE0 r10=31",
+	"mov.u64 %rd1, %clock64; mov.u32 %r1, %clock; mov.u64 %rd2, %globaltimer; mov.u32 %r2, %globaltimer_lo; mov.u64 %rd3, %clock64; setp.ge.u64 %p0, %rd3, %rd1; mov.u32 %r3, %dynamic_smem_size | | p0=1 r3=0",
+}
+
+// TestInstructions executes instructions.
+func TestInstructions(t *testing.T) {
+	for _, c := range cases {
+		name, _, _ := strings.Cut(c, " |")
+		t.Run(name[:min(len(name), 60)], func(t *testing.T) { execute(t, c) })
+	}
+}
+
+// TestEveryInstruction checks that each row of the table that is not refused has a test with an answer.
+func TestEveryInstruction(t *testing.T) {
+	tested := map[string]bool{
+		"call{.uni}": true, // TestCalls
+	}
+	for _, c := range cases {
+		code := c[:strings.LastIndex(c[:strings.LastIndex(c, "|")], "|")]
+		m, err := readptx.Read("test.ptx", []byte(program(t, code, nil, nil)))
+		require.NoError(t, err)
+		for _, p := range m.PatternsOf("k") {
+			tested[p] = true
+		}
+	}
+	for _, i := range readptx.Instructions() {
+		if i.Refused == "" && !tested[i.Pattern] {
+			t.Errorf("%s has no test", i.Pattern)
+		}
+	}
+}
