@@ -17,6 +17,8 @@ var notPaired = map[string]string{
 	"run --format": "shows only where content and name do not tell", "annotate --format": "shows only where content and name do not tell",
 	"graph --format": "shows only where content and name do not tell", "compare --format": "shows only where content and name do not tell",
 
+	"cuda build": "prints nothing: TestCUDABuild",
+
 	"bench": "prints times alone", "bench sim": "prints times alone", "record": "needs a real GPU",
 
 	"run --hang-dot": "launch/hangs tries it", "annotate --hang-dot": "launch/hangs tries it", "run --hang-json": "launch/hangs tries it", "annotate --hang-json": "launch/hangs tries it",

@@ -108,7 +108,7 @@ type task struct {
 func (a *app) tasks() []task {
 	return []task{
 		{"Write kernels and algorithms:", []*cobra.Command{a.listCommand(), a.irCommand(), a.ptxCommand()}},
-		{"Run them:", []*cobra.Command{a.runCommand(), a.launchCommand(), a.graphCommand()}},
+		{"Run them:", []*cobra.Command{a.runCommand(), a.launchCommand(), a.cudaCommand(), a.graphCommand()}},
 		{"Explain where the time goes:", []*cobra.Command{a.annotateCommand()}},
 		{"Hangs and races (also weft run and weft launch, with --race and --explore):", []*cobra.Command{a.hangCommand(), a.progressCommand(), a.litmusCommand()}},
 		{"Measure a device, and compare devices:", []*cobra.Command{a.microCommand(), a.compareCommand(), a.recordCommand(), a.benchCommand()}},

@@ -1,0 +1,2 @@
+// Package cuda has what CUDA programs need: its folder toolkit builds them.
+package cuda

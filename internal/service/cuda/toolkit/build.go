@@ -1,0 +1,237 @@
+package toolkit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/weft-gpu/weft/internal/base/usage"
+)
+
+// Request says what to build.
+type Request struct {
+	Files    []string // .cu, .cpp, .cc, .cxx, .c, .o, .a
+	Output   string   // "" for the name of the first file without its ending
+	Includes []string // folders
+	Defines  []string // NAME or NAME=VALUE
+	Standard string   // c++17; "" for clang's own
+	Optimize string   // 0 to 3; "" for 3 on the device and 2 on the host
+	Arch     string   // sm_70; "" for DefaultArch
+	Flags    []string // of clang, for all that it compiles and links
+	PTX      bool     // write the PTX of the only .cu file to Output, and nothing else
+	Stderr   io.Writer
+}
+
+// DefaultArch is the GPU for which code is generated if the user names none: the oldest one on which threads of a warp run
+// independently, so that its PTX runs on every GPU of the hw device.
+const DefaultArch = "sm_70"
+
+// arches are the architectures, with the version of PTX that they need.
+var arches = []struct{ name, ptx string }{
+	{"sm_50", "ptx70"}, {"sm_52", "ptx70"}, {"sm_60", "ptx70"}, {"sm_61", "ptx70"}, {"sm_70", "ptx70"}, {"sm_75", "ptx70"},
+	{"sm_80", "ptx70"}, {"sm_86", "ptx71"}, {"sm_89", "ptx78"}, {"sm_90", "ptx78"},
+}
+
+// Arches returns the names of the architectures.
+func Arches() (names []string) {
+	for _, a := range arches {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// languages of files by their endings; "" goes to the linker as it is.
+var languages = map[string]string{".cu": "cuda", ".cpp": "c++", ".cc": "c++", ".cxx": "c++", ".c": "c", ".o": "", ".a": "", ".so": ""}
+
+// check rejects a request that cannot be built, and fills in what it leaves open.
+func (q *Request) check() error {
+	if len(q.Files) == 0 {
+		return usage.Errorf("such as weft cuda build prog.cu", "weft cuda build needs a file")
+	}
+	device := 0
+	for _, f := range q.Files {
+		language, ok := languages[filepath.Ext(f)]
+		if !ok {
+			return usage.Errorf("sources end in .cu, .cpp, .cc, .cxx or .c, and what is linked in .o, .a or .so", "%s is no file of a CUDA program", f)
+		}
+		if language == "cuda" {
+			device++
+		}
+		if _, err := os.Stat(f); err != nil {
+			return err
+		}
+	}
+	if q.Arch == "" {
+		q.Arch = DefaultArch
+	}
+	if !slices.Contains(Arches(), q.Arch) {
+		return usage.Unknown("architecture", q.Arch, Arches(), "")
+	}
+	if q.PTX && (device != 1 || len(q.Files) != 1) {
+		return usage.Errorf("", "--ptx writes the PTX of one .cu file")
+	}
+	if q.Output == "" {
+		base := filepath.Base(q.Files[0])
+		q.Output = strings.TrimSuffix(base, filepath.Ext(base))
+		if q.PTX {
+			q.Output += ".ptx"
+		}
+	}
+	for _, f := range q.Files {
+		if same(f, q.Output) {
+			return usage.Errorf("", "-o %s would overwrite a source", q.Output)
+		}
+	}
+	return nil
+}
+
+// same reports whether two names are of one file.
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// builder is one build.
+type builder struct {
+	*Request
+	clang *Clang
+	files string // the folder with headers and runtime
+	temp  string
+	mu    sync.Mutex // of Stderr
+}
+
+// Build compiles and links a program. Errors and warnings of clang go to q.Stderr as they are; the error then says only that
+// clang failed.
+func Build(ctx context.Context, q Request) (err error) {
+	if err := q.check(); err != nil {
+		return err
+	}
+	b := &builder{Request: &q}
+	if b.clang, err = Find(ctx); err != nil {
+		return err
+	}
+	if b.files, err = folder(); err != nil {
+		return err
+	}
+	if b.temp, err = os.MkdirTemp("", "weft-cuda-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(b.temp)) }()
+	if q.PTX {
+		return b.device(ctx, q.Files[0], q.Output)
+	}
+	library, err := b.library(ctx, false)
+	if err != nil {
+		return err
+	}
+	objects, errs := make([]string, len(q.Files)), make([]error, len(q.Files))
+	var group sync.WaitGroup
+	for i, f := range q.Files {
+		group.Go(func() { objects[i], errs[i] = b.compile(ctx, i, f) })
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	args := slices.Concat([]string{"-o", q.Output}, objects, []string{library, "-pthread"}, q.Flags)
+	return b.run(ctx, "link "+q.Output, args)
+}
+
+// compile returns the object of a file.
+func (b *builder) compile(ctx context.Context, i int, file string) (object string, err error) {
+	language := languages[filepath.Ext(file)]
+	if language == "" {
+		return file, nil
+	}
+	object = filepath.Join(b.temp, fmt.Sprintf("%d.o", i))
+	if language != "cuda" {
+		return object, b.run(ctx, "compile "+file, slices.Concat([]string{"-x", language}, b.common("2", language), []string{"-c", "-o", object, file}))
+	}
+	ptx := filepath.Join(b.temp, fmt.Sprintf("%d.ptx", i))
+	if err := b.device(ctx, file, ptx); err != nil {
+		return "", err
+	}
+	// The device's half has shown all warnings.
+	args := slices.Concat([]string{"-x", "cuda", "--cuda-host-only", "-w", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx}, cudaFlags, b.common("2", language), []string{"-c", "-o", object, file})
+	return object, b.run(ctx, "compile "+file, args)
+}
+
+// cudaFlags are those of both halves: no files of NVIDIA's, and a launch as CUDA 12 has it.
+var cudaFlags = []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.4", "-Wno-unknown-cuda-version", "-include", "cuda_runtime.h"}
+
+// device compiles the device's half of a file to PTX.
+func (b *builder) device(ctx context.Context, file, ptx string) error {
+	version := ""
+	for _, a := range arches {
+		if a.name == b.Arch {
+			version = a.ptx
+		}
+	}
+	args := slices.Concat([]string{"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + b.Arch, "-Xclang", "-target-feature", "-Xclang", "+" + version,
+		"-ffp-contract=fast-honor-pragmas", "-Wno-unused-command-line-argument"}, cudaFlags, b.common("3", "cuda"), []string{"-gline-tables-only", "-S", "-o", ptx, file})
+	return b.run(ctx, "compile "+file, args)
+}
+
+// common returns the flags for every source.
+func (b *builder) common(optimize, language string) []string {
+	args := []string{"-isystem", filepath.Join(b.files, "include")}
+	if b.Optimize != "" {
+		optimize = b.Optimize
+	}
+	args = append(args, "-O"+optimize)
+	if b.Standard != "" && language != "c" {
+		args = append(args, "-std="+b.Standard)
+	}
+	for _, dir := range b.Includes {
+		args = append(args, "-I", dir)
+	}
+	for _, d := range b.Defines {
+		args = append(args, "-D", d)
+	}
+	return append(args, b.Flags...)
+}
+
+// run runs clang. What it prints goes to Stderr in one piece.
+func (b *builder) run(ctx context.Context, what string, args []string) error {
+	cmd := exec.CommandContext(ctx, b.clang.Path, args...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err := cmd.Run()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, e := b.Stderr.Write(said.Bytes()); e != nil {
+		return e
+	}
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return usage.WithHint(fmt.Errorf("clang cannot %s", what), hintOf(said.String()))
+}
+
+var absent = regexp.MustCompile(`'((thrust|cub|cutlass|nccl|cudnn)[/.][^']*)' file not found`)
+
+// hintOf says what to do about an error of clang, if that is known.
+func hintOf(said string) string {
+	if m := absent.FindStringSubmatch(said); m != nil {
+		return fmt.Sprintf("weft has no %s; if its sources are here and are headers alone, -I names their folder", m[2])
+	}
+	return ""
+}

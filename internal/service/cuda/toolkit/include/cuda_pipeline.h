@@ -1,0 +1,1 @@
+#error "weft has no asynchronous copies"

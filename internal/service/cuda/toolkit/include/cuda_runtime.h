@@ -1,0 +1,52 @@
+// CUDA for programs that weft builds by clang: the runtime API, and everything that is there on a device without an include.
+#pragma once
+#ifdef __CUDA__
+#include <__clang_cuda_math_forward_declares.h>
+#endif
+#ifdef __cplusplus
+// The C and C++ libraries first, as nvcc includes them for every program.
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+#endif
+#ifndef __CUDACC__
+#define __CUDACC__
+#endif
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 4
+#include <cuda.h>
+#include <host_defines.h>
+#include <vector_types.h>
+#include <vector_functions.h>
+#include <driver_types.h>
+#include <cuda_runtime_api.h>
+
+#ifdef __CUDA__
+// What is inlined from here counts for the line of the program that calls it.
+#pragma push_macro("__device__")
+#undef __device__
+#define __device__ __attribute__((device, nodebug))
+#include <__clang_cuda_builtin_vars.h>
+// Its arguments are those between <<< and >>>; the others tell weft where that is.
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, void *stream = 0, const char *file = __builtin_FILE(), unsigned line = __builtin_LINE()) __asm__("__weftPushCallConfiguration");
+#include <__weft_libdevice.h>
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+#include <__weft_device.h>
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_intrinsics.h>
+#include <__clang_cuda_complex_builtins.h>
+#include <__weft_atomics.h>
+#include <__weft_texture.h>
+#pragma pop_macro("__device__")
+#endif
+#ifdef __cplusplus
+#include <__weft_templates.h>
+#endif

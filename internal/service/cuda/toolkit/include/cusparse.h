@@ -1,0 +1,1 @@
+#error "weft has no cusparse: it is a library of NVIDIA's, of which there is no source; compute on the host what the program needs of it"

@@ -1,0 +1,50 @@
+// What the files of the runtime share.
+#pragma once
+#include "protocol.h"
+#include <driver_types.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+namespace weft {
+
+uint32_t &device();        // of this thread
+cudaError_t &lastError();  // of this thread
+cudaError_t fail(cudaError_t e);
+[[noreturn]] void missing(const char *name);
+
+// Call is a call of weft.
+struct Call {
+	weft_request request = {};
+	weft_reply reply = {};
+	const void *data[3];
+	size_t sizes[3];
+	int parts = 0;
+	char *rest = nullptr; // an answer for which there was no room, with a 0 behind it
+
+	template <class... A> explicit Call(weft_call call, A... a) {
+		request.call = call;
+		uint64_t values[] = {(uint64_t)a..., 0};
+		for (size_t i = 0; i < sizeof...(A); i++)
+			request.a[i] = values[i];
+	}
+	~Call() { free(rest); }
+	Call(const Call &) = delete;
+
+	void add(const void *p, size_t n) { data[parts] = p, sizes[parts++] = n; }
+	// run returns the error, which is then also the last one of the thread.
+	cudaError_t run(void *answer = nullptr, size_t room = 0);
+	uint64_t value(int i) const { return reply.v[i]; }
+};
+
+// Where in the program a call stands; unknown if the program was not compiled with weft's headers.
+struct Site {
+	const char *file;
+	unsigned line;
+};
+Site &site(); // of the call that this thread makes
+
+// shared maps memory that weft shares with the program, at its address there. Kind is of enum WEFT_HOST.
+cudaError_t share(void **p, size_t size, int kind);
+cudaError_t map(uint64_t address, uint64_t bytes, const char *path);
+
+} // namespace weft

@@ -1,0 +1,207 @@
+package toolkit
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/base/usage"
+)
+
+// needClang skips a test where there is no clang.
+func needClang(t *testing.T) *Clang {
+	t.Helper()
+	c, err := Find(t.Context())
+	if err != nil {
+		t.Skipf("needs clang-%d (apt-get install clang-%d): %v", known, known, err)
+	}
+	return c
+}
+
+// build builds a program of the files in a folder, by name, and returns its path, what clang said and the error.
+func build(t *testing.T, files map[string]string, q Request) (program, said string, err error) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	for i, f := range q.Files {
+		q.Files[i] = filepath.Join(dir, f)
+	}
+	var out bytes.Buffer
+	if q.Output == "" {
+		q.Output = filepath.Join(dir, "prog")
+	}
+	q.Stderr = &out
+	err = Build(t.Context(), q)
+	return q.Output, strings.ReplaceAll(out.String(), dir+"/", ""), err
+}
+
+const add = `#include <cuda_runtime.h>
+#include "size.h"
+__constant__ float scale;
+__global__ void add(float *x, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) x[i] = sinf(x[i]) * scale + SIZE;
+}
+int main() { float *x; cudaMalloc(&x, 4 * SIZE); add<<<1, SIZE>>>(x, SIZE); return cudaDeviceSynchronize(); }
+`
+
+func TestBuild(t *testing.T) {
+	needClang(t)
+	headers := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(headers, "size.h"), []byte("int half(int);\n"), 0o644))
+	program, said, err := build(t, map[string]string{"a.cu": add, "b.cpp": "int half(int n) { return n / 2; }\n", "c.c": "int third(int n) { return n / 3; }\n"},
+		Request{Files: []string{"a.cu", "b.cpp", "c.c"}, Includes: []string{headers}, Defines: []string{"SIZE=64"}, Standard: "c++14"})
+	require.NoError(t, err)
+	assert.Empty(t, said)
+	out, err := exec.CommandContext(t.Context(), program).CombinedOutput()
+	assert.ErrorContains(t, err, "exit status 1")
+	assert.Equal(t, "this is a CUDA program for weft's GPUs: run it by \"weft cuda run --device sim:h200 "+program+"\"\n", string(out))
+}
+
+// TestPTX checks that the device's half is PTX with the lines of the program, and none of the headers'.
+func TestPTX(t *testing.T) {
+	needClang(t)
+	path, said, err := build(t, map[string]string{"a.cu": add, "size.h": ""}, Request{Files: []string{"a.cu"}, Defines: []string{"SIZE=64"}, Arch: "sm_90", PTX: true})
+	require.NoError(t, err)
+	require.Empty(t, said)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, want := range []string{".target sm_90", ".visible .entry _Z3addPfi(", "fma.rn.f32"} {
+		assert.Contains(t, string(text), want)
+	}
+	ours, others := 0, 0
+	for line := range strings.Lines(string(text)) {
+		if _, at, ok := strings.Cut(line, "// "); ok && strings.Contains(line, ".loc") {
+			if strings.Contains(at, "a.cu:") {
+				ours++
+			} else if !strings.Contains(at, "__clang_cuda_builtin_vars.h") {
+				others++
+				t.Log(at)
+			}
+		}
+	}
+	assert.Greater(t, ours, 3)
+	assert.Zero(t, others)
+}
+
+func TestBuildSaysWhatClangSays(t *testing.T) {
+	needClang(t)
+	for _, c := range []struct{ name, text, said, err, hint string }{
+		{"mistake", "__global__ void k(int *p) { *p = nothing; }\n", "a.cu:1:34: error: use of undeclared identifier 'nothing'", "clang cannot compile A", ""},
+		{"undefined", "int f(); int main() { return f(); }\n", "undefined reference to `f()'", "clang cannot link P", ""},
+		{"thrust", "#include <thrust/sort.h>\n", "'thrust/sort.h' file not found", "clang cannot compile A", "weft has no thrust; if its sources are here and are headers alone, -I names their folder"},
+		{"curand", "#include <curand_kernel.h>\n", "weft has no curand: it is a library of NVIDIA's, of which there is no source; compute on the host what the program needs of it", "clang cannot compile A", ""},
+		{"warning", "int main() { int unused; return 1 == 1 == 2; }\n#warning look here\n", "a.cu:2:2: warning: look here", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			program, said, err := build(t, map[string]string{"a.cu": c.text}, Request{Files: []string{"a.cu"}})
+			assert.Contains(t, said, c.said)
+			if c.err == "" {
+				assert.NoError(t, err)
+				assert.Equal(t, 1, strings.Count(said, c.said), "both halves say it")
+				return
+			}
+			want := strings.NewReplacer("A", filepath.Join(filepath.Dir(program), "a.cu"), "P", program).Replace(c.err)
+			assert.EqualError(t, err, want)
+			assert.Equal(t, c.hint, usage.HintOf(err).String())
+		})
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"a.cu", "b.cu", "text.txt"} {
+		require.NoError(t, os.WriteFile(name, nil, 0o644))
+	}
+	for _, c := range []struct {
+		q         Request
+		err, hint string
+	}{
+		{Request{}, "weft cuda build needs a file", "such as weft cuda build prog.cu"},
+		{Request{Files: []string{"text.txt"}}, "text.txt is no file of a CUDA program", "sources end in .cu, .cpp, .cc, .cxx or .c, and what is linked in .o, .a or .so"},
+		{Request{Files: []string{"absent.cu"}}, "stat absent.cu: no such file or directory", ""},
+		{Request{Files: []string{"a.cu"}, Arch: "sm_91"}, `unknown architecture "sm_91"`, "did you mean sm_61?\nthere are: sm_50, sm_52, sm_60, sm_61, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90"},
+		{Request{Files: []string{"a.cu", "b.cu"}, PTX: true}, "--ptx writes the PTX of one .cu file", ""},
+		{Request{Files: []string{"a.cu", "b.cu"}, Output: "b.cu"}, "-o b.cu would overwrite a source", ""},
+	} {
+		err := Build(t.Context(), c.q)
+		assert.EqualError(t, err, c.err)
+		assert.Equal(t, c.hint, usage.HintOf(err).String(), c.err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	script := func(name, says string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho '"+says+"'\n"), 0o755))
+		return path
+	}
+	t.Setenv("PATH", dir)
+	t.Setenv(Environment, "")
+	_, err := Find(t.Context())
+	assert.EqualError(t, err, "CUDA programs are compiled by clang, and there is no clang++ of version 16 or later here")
+	assert.Equal(t, "install it: apt-get install clang-19 (or a newer clang, which brings clang++), or name it by $WEFT_CLANG", usage.HintOf(err).String())
+
+	t.Setenv("PATH", dir+":/bin:/usr/bin")
+	old := script("clang++", "Debian clang version 14.0.6")
+	t.Setenv(Environment, old)
+	_, err = Find(t.Context())
+	assert.EqualError(t, err, "$WEFT_CLANG: "+old+" is clang 14; CUDA programs need version 16 or later")
+	t.Setenv(Environment, script("gcc", "gcc (Debian 12.2.0) 12.2.0"))
+	_, err = Find(t.Context())
+	assert.EqualError(t, err, "$WEFT_CLANG: "+dir+"/gcc is no clang")
+	t.Setenv(Environment, dir+"/absent")
+	_, err = Find(t.Context())
+	assert.EqualError(t, err, "$WEFT_CLANG: "+dir+"/absent --version: fork/exec "+dir+"/absent: no such file or directory")
+
+	t.Setenv(Environment, "")
+	script("clang++-17", "Ubuntu clang version 17.0.1")
+	script("clang++-20", "clang version 20.1.0")
+	t.Setenv("PATH", dir)
+	script("echo", "")
+	c, err := Find(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, &Clang{filepath.Join(dir, "clang++-20"), 20}, c)
+}
+
+// TestFolder checks that the files are written once, and whole.
+func TestFolder(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir, err := folder()
+	require.NoError(t, err)
+	want, err := files.ReadFile("include/cuda/atomic")
+	require.NoError(t, err)
+	got, err := os.ReadFile(filepath.Join(dir, "include", "cuda", "atomic"))
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mark"), nil, 0o644))
+	again, err := folder()
+	require.NoError(t, err)
+	assert.Equal(t, dir, again)
+	assert.FileExists(t, filepath.Join(dir, "mark"))
+}
+
+// TestSharedLibrary checks that the library in place of NVIDIA's has every call of the runtime API, with its version, and
+// nothing else.
+func TestSharedLibrary(t *testing.T) {
+	needClang(t)
+	dir, err := SharedLibrary(t.Context())
+	require.NoError(t, err)
+	out, err := exec.CommandContext(t.Context(), "nm", "-D", "--defined-only", filepath.Join(dir, "libcudart.so.12")).Output()
+	require.NoError(t, err)
+	for _, want := range []string{" T cudaMalloc@@libcudart.so.12\n", " T cudaGraphLaunch@@libcudart.so.12\n", " T __cudaRegisterFatBinary@@libcudart.so.12\n", " T cudaGetDeviceProperties_v2@@libcudart.so.12\n"} {
+		assert.Contains(t, string(out), want)
+	}
+	assert.NotContains(t, string(out), "_ZN4weft")
+	assert.Greater(t, strings.Count(string(out), " cuda"), 290)
+}
