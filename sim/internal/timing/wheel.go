@@ -21,6 +21,8 @@ type Wheel struct {
 	any   uint64                  // words of busy that are not 0
 	far   farHeap                 // events beyond the wheel's horizon
 	seq   uint64
+	// Taken counts the events that Take has returned: the work of a simulation, on whatever host.
+	Taken uint64
 }
 
 // At schedules e for cycle t, which must be later than the current one.
@@ -75,6 +77,7 @@ func (w *Wheel) Advance(t uint64) {
 func (w *Wheel) Take() []Event {
 	i := w.now & wheelMask
 	es := w.slots[i]
+	w.Taken += uint64(len(es))
 	w.slots[i] = es[:0]
 	w.busy[i>>6] &^= 1 << (i & 63)
 	if w.busy[i>>6] == 0 {
