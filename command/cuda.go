@@ -13,19 +13,20 @@ import (
 func (a *app) cudaCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cuda",
-		Short: "Build CUDA programs without NVIDIA's toolkit",
-		Long: `"weft cuda build" compiles a CUDA program by clang, with headers of weft's own. The
-program is not changed.`,
+		Short: "Build CUDA programs without NVIDIA's toolkit, and run them on a simulated GPU",
+		Long: `"weft cuda build" compiles a CUDA program by clang, with headers of weft's own, and
+"weft cuda run" runs it on a device of weft. The program is not changed. docs/cuda.md
+says what is supported.`,
 		Example: "  weft cuda build prog.cu",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}
-			return usage.Unknown("command", "cuda "+args[0], []string{"cuda build"}, "weft cuda --help")
+			return usage.Unknown("command", "cuda "+args[0], []string{"cuda build", "cuda run"}, "weft cuda --help")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.cudaBuildCommand())
+	cmd.AddCommand(a.cudaBuildCommand(), a.cudaRunCommand())
 	return cmd
 }
 

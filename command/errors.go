@@ -68,12 +68,15 @@ func exitCode(err error) int {
 		states    *progress.LimitError
 		mayHang   *mayHangError
 		events    *ptxlitmus.LimitError
+		program   *programError
 	)
 	switch {
 	case err == nil:
 		return exitRight
 	case errors.As(err, &crash):
 		return exitCrash
+	case errors.As(err, &program):
+		return program.status
 	case errors.As(err, &mistake):
 		return exitUsage
 	case errors.As(err, &signal):

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -20,6 +21,7 @@ type app struct {
 	args           []string // the command line, without the program's name
 	stdout, stderr io.Writer
 	out            *sink          // the innermost writer of stdout
+	rawErr         io.Writer      // the innermost writer of stderr
 	calibrate      func() float64 // returns the rate of the calibration loop
 }
 
@@ -31,11 +33,12 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 
 // execute runs the command line, reports its error and returns the exit code.
 func (a *app) execute(ctx context.Context) int {
-	a.out = &sink{w: a.stdout}
+	a.out, a.rawErr = &sink{w: a.stdout}, a.stderr
 	// Names and texts from outside reach the terminal only through these.
 	a.stdout, a.stderr = printable.NewWriter(a.out), printable.NewWriter(a.stderr)
 	err := a.out.outcome(ctx, a.command(ctx))
-	if err != nil {
+	var program *programError
+	if err != nil && !errors.As(err, &program) { // which has said what it had to say
 		printError(a.stderr, err)
 	}
 	return exitCode(err)

@@ -74,6 +74,7 @@ type Device struct {
 	comp *component
 	code map[*ir.Program]program
 
+	programMemory
 	*host                 // that of its group, if it is in one
 	group   *Group        // nil if it is not
 	before  counters      // when the launches on the machine began
@@ -123,7 +124,7 @@ func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error)
 	}
 	m.strict, mem.Track = opts.Strict, opts.Strict
 	return &Device{
-		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, host: &host{},
+		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, programMemory: programMemory{mem}, host: &host{},
 		code: map[*ir.Program]program{},
 	}, nil
 }
@@ -183,12 +184,6 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	}
 	d.observeCopy(b, false, d.copied(d.cfg, b.Bytes()))
 	return nil
-}
-
-// Variable implements device.VariableHolder.
-func (d *Device) Variable(v *device.Variable) (device.Buffer, error) {
-	defer d.mem.Begin().End()
-	return d.mem.Variable(v)
 }
 
 // Read copies b to dst and accounts for the time of waiting for kernels and of the copy.

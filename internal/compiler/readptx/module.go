@@ -126,6 +126,16 @@ func (m *Module) Entry(name string) (*Entry, error) {
 	return nil, fmt.Errorf("%s has %d kernels %s; write %s", m.Name, len(found), name, strings.Join(names, " or "))
 }
 
+// title returns what reports call a kernel: its name in the source, unless another one has that, too.
+func (m *Module) title(e *Entry) string {
+	for _, other := range m.Entries {
+		if other != e && other.Shown == e.Shown {
+			return e.Name
+		}
+	}
+	return e.Shown
+}
+
 func (m *Module) names() string {
 	if len(m.Entries) == 0 {
 		return "none"

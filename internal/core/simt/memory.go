@@ -20,6 +20,10 @@ const (
 	offMask  = 1<<addrBits - 1
 	// maxID keeps global addresses below ir.LocalWindow.
 	maxID = int(ir.LocalWindow>>addrBits) - 1
+	// Memory that the host has at the same address gets one of the first IDs, up to hostID: at the addresses of others a
+	// process of Linux has its program and its libraries, or can have nothing.
+	hostID  = 84
+	firstID = 128
 )
 
 // The physical placement of buffers.
@@ -107,7 +111,7 @@ func NewMemory(capacity uint64) *Memory { return NewMemories(capacity)[0] }
 // NewMemories returns the memories of the GPUs of a group, one for each
 // capacity in bytes; 0 means no limit.
 func NewMemories(capacities ...uint64) []*Memory {
-	s := &space{allocs: make([]*Allocation, 1, 16), owner: device.NewOwner(), calls: &closing.Calls{}}
+	s := &space{allocs: make([]*Allocation, firstID, firstID+16), owner: device.NewOwner(), calls: &closing.Calls{}}
 	for i, c := range capacities {
 		s.gpus = append(s.gpus, &Memory{space: s, gpu: i, capacity: c, next: physPage})
 	}
@@ -176,6 +180,33 @@ func (m *Memory) Alloc(name string, elem device.Kind, count int) (device.Buffer,
 	m.allocs[id] = buffer
 	m.used += bytes
 	return device.Buffer{Name: name, Elem: elem, Addr: buffer.Base(), Len: count, Owner: m.owner}, nil
+}
+
+// Share makes memory of the host memory of this GPU, at an address at which the host can have it, too. All of it counts as
+// written.
+func (m *Memory) Share(name string, data []byte) (device.Buffer, error) {
+	fail := func(format string, args ...any) (device.Buffer, error) {
+		return device.Buffer{}, fmt.Errorf("share "+name+": "+format, args...)
+	}
+	if m.Closed() {
+		return fail("%w", device.ErrClosed)
+	}
+	if m.virtual {
+		return fail("the memory of this device is elsewhere")
+	}
+	if bytes := uint64(len(data)); bytes > offMask || m.capacity > 0 && bytes > m.capacity-m.used {
+		return fail("out of memory: %d bytes where %d of %d are free", bytes, m.capacity-m.used, m.capacity)
+	}
+	for id := 1; id <= hostID; id++ {
+		if m.allocs[id] != nil {
+			continue
+		}
+		buffer := &Allocation{ID: id, Name: name, Elem: device.U8, Len: len(data), GPU: m.gpu, Phys: m.place(uint64(len(data))), Data: data}
+		m.allocs[id] = buffer
+		m.used += uint64(len(data))
+		return device.Buffer{Name: name, Elem: device.U8, Addr: buffer.Base(), Len: len(data), Owner: m.owner}, nil
+	}
+	return fail("there are %d such buffers already, and no more addresses for another one", hostID)
 }
 
 // table returns the allocation of a table of constants. The table is placed
@@ -248,7 +279,9 @@ func (m *Memory) Free(b device.Buffer) error {
 		return fmt.Errorf("free: %s is a part of a buffer; free the whole", b.Name)
 	}
 	m.allocs[a.ID] = nil
-	m.freed = append(m.freed, freedID{a.ID, a.Name})
+	if a.ID >= firstID {
+		m.freed = append(m.freed, freedID{a.ID, a.Name})
+	}
 	m.used -= uint64(a.Bytes())
 	return nil
 }
@@ -274,7 +307,8 @@ func (m *Memory) Close(free func()) {
 
 // Drop frees all memory of the group now. Every later use of it is an error.
 func (m *Memory) Drop() {
-	m.allocs, m.freed, m.lost = m.allocs[:1], nil, true
+	clear(m.allocs)
+	m.allocs, m.freed, m.lost = m.allocs[:firstID], nil, true
 	for _, g := range m.gpus {
 		g.used = 0
 	}

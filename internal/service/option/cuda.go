@@ -36,4 +36,14 @@ var (
 		Name: "ptx", Kind: Switch,
 		Help: "write the PTX of the kernels of one file, and no program",
 	})
+
+	CUDAReport = declare(Option{
+		Name: "out", Kind: Text, Value: "FILE",
+		Help: "write what the device did to this file, as JSON",
+	})
+
+	Quiet = declare(Option{
+		Name: "quiet", Kind: Switch, Short: "q",
+		Help: "print no table of kernels at the end",
+	})
 )

@@ -166,6 +166,17 @@ func (b *builder) compile(ctx context.Context, i int, file string) (object strin
 	if err := b.device(ctx, file, ptx); err != nil {
 		return "", err
 	}
+	// The program carries it as a string.
+	text, err := os.OpenFile(ptx, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return "", err
+	}
+	if _, err = text.Write([]byte{0}); err == nil {
+		err = text.Close()
+	}
+	if err != nil {
+		return "", err
+	}
 	// The device's half has shown all warnings.
 	args := slices.Concat([]string{"-x", "cuda", "--cuda-host-only", "-w", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx}, cudaFlags, b.common("2", language), []string{"-c", "-o", object, file})
 	return object, b.run(ctx, "compile "+file, args)

@@ -14,7 +14,7 @@ namespace weft {
 static thread_local Site at = {"", 0};
 Site &site() { return at; }
 
-static Site taken() {
+Site siteOnce() {
 	Site s = at;
 	at = {"", 0};
 	return s;
@@ -36,7 +36,7 @@ cudaError_t map(uint64_t address, uint64_t bytes, const char *path) {
 }
 
 cudaError_t share(void **p, size_t size, int kind) {
-	Site s = taken();
+	Site s = siteOnce();
 	if (!p)
 		return fail(cudaErrorInvalidValue);
 	*p = nullptr;
@@ -52,7 +52,7 @@ cudaError_t share(void **p, size_t size, int kind) {
 }
 
 static cudaError_t allocate(void **p, size_t size) {
-	Site s = taken();
+	Site s = siteOnce();
 	if (!p)
 		return fail(cudaErrorInvalidValue);
 	*p = nullptr;

@@ -88,7 +88,7 @@ cudaError_t launch(const void *stub, dim3 grid, dim3 block, void **args, size_t 
 	Kernel *k = find(stub);
 	if (!k)
 		return lastError();
-	Site at = site();
+	Site at = siteOnce();
 	char *bytes = (char *)malloc(k->bytes + 1), *to = bytes;
 	for (unsigned i = 0; i < k->count; i++) {
 		memcpy(to, args[i], k->sizes[i]);

@@ -41,7 +41,8 @@ struct Site {
 	const char *file;
 	unsigned line;
 };
-Site &site(); // of the call that this thread makes
+Site &site();    // of the call that this thread makes
+Site siteOnce(); // the same, for the call that it is of
 
 // shared maps memory that weft shares with the program, at its address there. Kind is of enum WEFT_HOST.
 cudaError_t share(void **p, size_t size, int kind);

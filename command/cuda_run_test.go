@@ -1,0 +1,292 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// cudaProgram builds a program of one file, and returns its path. Texts of runs have its folder removed.
+func cudaProgram(t *testing.T, text string) string {
+	t.Helper()
+	needClang(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "p.cu")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	_, stderr, code := command(t, "cuda", "build", file, "-o", filepath.Join(dir, "p"))
+	require.Equal(t, 0, code, stderr)
+	return filepath.Join(dir, "p")
+}
+
+// runCUDA runs a program with flags, which stand before it.
+func runCUDA(t *testing.T, program string, flags ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	stdout, stderr, code = command(t, append(append([]string{"cuda", "run"}, flags...), program)...)
+	return stdout, strings.ReplaceAll(stderr, filepath.Dir(program)+"/", ""), code
+}
+
+const boundsProgram = `#include <cstdio>
+__global__ void fill(int *data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  data[i] = i;
+}
+int main() {
+  int *d_data;
+  cudaMalloc((void **)&d_data, 1000 * sizeof(int));
+  fill<<<8, 128>>>(d_data, 1000);
+  cudaError_t e = cudaDeviceSynchronize();
+  printf("%s, %s\n", cudaGetErrorName(e), cudaGetErrorString(cudaFree(d_data)));
+}
+`
+
+// TestCUDARunFault checks what a program and its user learn of an access out of bounds.
+func TestCUDARunFault(t *testing.T) {
+	program := cudaProgram(t, boundsProgram)
+	stdout, stderr, code := runCUDA(t, program, "--device", "func", "--quiet")
+	assert.Equal(t, "cudaErrorIllegalAddress, an illegal memory access was encountered\n", stdout)
+	assert.Equal(t, "weft: kernel fill: p.cu:4:11: index 4000 out of range of d_data with length 4000 (block 7, thread 104)\n", stderr)
+	assert.Equal(t, exitWrong, code)
+	_, stderr, code = runCUDA(t, program, "--device", "sim:tiny", "--quiet")
+	assert.Equal(t, "weft: kernel fill: p.cu:4:11: index 4000 out of range of d_data with length 4000 (block 7, thread 104)\n", stderr)
+	assert.Equal(t, exitWrong, code)
+}
+
+// TestCUDARunHang checks that a program ends whose kernel does not, with all that it has printed.
+func TestCUDARunHang(t *testing.T) {
+	program := cudaProgram(t, `#include <cstdio>
+__device__ volatile int flag;
+__global__ void waits() {
+  if (threadIdx.x == 0)
+    while (flag == 0) {
+    }
+  __syncthreads();
+}
+int main() {
+  printf("before\n");
+  waits<<<1, 64>>>();
+  cudaDeviceSynchronize();
+  printf("after\n");
+}
+`)
+	for _, device := range []string{"func", "sim:tiny"} {
+		dot := filepath.Join(t.TempDir(), "hang.dot")
+		stdout, stderr, code := runCUDA(t, program, "--device", device, "--quiet", "--hang-dot", dot)
+		assert.Equal(t, "before\n", stdout)
+		assert.Equal(t, exitHang, code)
+		for _, want := range []string{"weft: kernel waits hangs: ", "p.cu:5:12 in waits\n        spins until flag[0] != 0; it is 0\n", "no line of the kernel writes flag[0]"} {
+			assert.Contains(t, stderr, want)
+		}
+		text, err := os.ReadFile(dot)
+		require.NoError(t, err)
+		assert.Contains(t, string(text), "digraph")
+	}
+}
+
+// TestCUDARun checks the flags, the exit code, and what is printed at the end.
+func TestCUDARun(t *testing.T) {
+	program := cudaProgram(t, `#include <cstdio>
+#include <cstdlib>
+__global__ void sum(const int *x, int *total, bool atomic) {
+  if (atomic) atomicAdd(total, x[threadIdx.x]);
+  else *total += x[threadIdx.x];
+}
+int main(int argc, char **argv) {
+  int h[64], *x, *total;
+  for (int i = 0; i < 64; i++) h[i] = i;
+  cudaMalloc(&x, sizeof h);
+  cudaMallocManaged(&total, sizeof *total);
+  *total = 0;
+  if (argc < 3) cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaEvent_t start, end;
+  cudaEventCreate(&start), cudaEventCreate(&end);
+  cudaEventRecord(start);
+  sum<<<1, 64>>>(x, total, argc < 2);
+  cudaEventRecord(end);
+  cudaError_t e = cudaDeviceSynchronize();
+  float ms;
+  cudaEventElapsedTime(&ms, start, end);
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+  if (argc < 2) printf("%d in %.4f us on %d SMs of %s\n", *total, ms * 1e3, p.multiProcessorCount, p.name);
+  return argc > 1 ? atoi(argv[1]) : e;
+}
+`)
+	stdout, stderr, code := runCUDA(t, program, "--device", "sim:h200")
+	assert.Equal(t, 0, code, stderr)
+	assert.Regexp(t, `^2016 in \d+\.\d{4} us on 132 SMs of NVIDIA H200\n$`, stdout)
+	assert.Regexp(t, `^p on sim:h200: 1 launch, .* us on the GPU\n  kernel +launches +of time +launched +bound by\n  sum +1 +100%  64 threads per block, 1 block, `, stderr)
+
+	// Simulated times are the same each time, and those of the machine.
+	again, _, _ := runCUDA(t, program, "--device", "sim:h200", "-q")
+	assert.Equal(t, stdout, again)
+	other, _, _ := runCUDA(t, program, "--device", "sim:v100", "--set", "sm.count=7", "-q")
+	assert.Regexp(t, `^2016 in \d+\.\d{4} us on 7 SMs of NVIDIA V100`, other)
+	assert.NotEqual(t, strings.Fields(stdout)[2], strings.Fields(other)[2])
+
+	// The program's own exit code.
+	_, stderr, code = command(t, "cuda", "run", "--device", "func", "-q", program, "42")
+	assert.Equal(t, []any{42, ""}, []any{code, stderr})
+
+	// A race is a failure of a program that succeeds.
+	out := filepath.Join(t.TempDir(), "report.json")
+	_, stderr, code = command(t, "cuda", "run", "--device", "func", "--race", "--out", out, program, "0")
+	assert.Equal(t, exitWrong, code)
+	assert.Contains(t, stderr, "race in kernel sum on total[0]")
+	assert.Contains(t, stderr, "p.cu:5:15 by block 0, ")
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	var r struct {
+		Device   string
+		Program  string
+		Status   int
+		Launches int
+		Races    []struct{ Kernel string }
+	}
+	require.NoError(t, json.Unmarshal(text, &r))
+	assert.Equal(t, []any{"func", program, 0, 1, "sum"}, []any{r.Device, r.Program, r.Status, r.Launches, r.Races[0].Kernel})
+
+	// Memory that nobody has written.
+	_, stderr, code = command(t, "cuda", "run", "--device", "func", "-q", program, "0", "unwritten")
+	assert.Equal(t, exitWrong, code)
+	assert.Contains(t, stderr, "of x is read, but neither the host nor a thread has written it")
+	for _, flag := range []string{"--allow-unwritten", "--strict=false"} {
+		_, stderr, code = command(t, "cuda", "run", "--device", "func", "-q", flag, program, "0", "unwritten")
+		assert.Equal(t, []any{0, ""}, []any{code, stderr}, flag)
+	}
+	_, stderr, code = command(t, "cuda", "run", "--device", "sim:tiny", "-q", "--strict", program, "0", "unwritten")
+	assert.Equal(t, exitWrong, code)
+	assert.Contains(t, stderr, "of x is read, but neither the host nor a thread has written it")
+
+	_, stderr, code = runCUDA(t, program, "--device", "sim:tiny", "--counters", "--seed", "3", "--schedule", `{"shuffle":true}`)
+	assert.Equal(t, 0, code)
+	assert.Contains(t, stderr, "smsp__inst_executed.sum")
+}
+
+// TestCUDARunBudget checks that a kernel ends that counts for long.
+func TestCUDARunBudget(t *testing.T) {
+	program := cudaProgram(t, `__global__ void counts(volatile unsigned *p) {
+  for (unsigned i = 0; i < 4000000000u; i++) *p = i;
+}
+int main() {
+  unsigned *p;
+  cudaMalloc(&p, 4);
+  counts<<<1, 1>>>(p);
+  return cudaDeviceSynchronize();
+}
+`)
+	_, stderr, code := runCUDA(t, program, "--device", "func", "-q", "--budget", "100000")
+	assert.Equal(t, exitUndecided, code)
+	assert.Contains(t, stderr, "weft: kernel counts")
+}
+
+// TestCUDARunRefuses checks the messages about wrong command lines and programs.
+func TestCUDARunRefuses(t *testing.T) {
+	dir := t.TempDir()
+	script := filepath.Join(dir, "script")
+	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho no CUDA\nexit 7\n"), 0o755))
+	for _, c := range []struct {
+		line         string
+		code         int
+		stdout, says string
+	}{
+		{"", exitUsage, "", "weft: weft cuda run needs PROGRAM\n  usage: weft cuda run [--device DEVICE] PROGRAM [ARGUMENT]... [flags]\n"},
+		{"./absent", exitUsage, "", "weft: cannot run ./absent: stat ./absent: no such file or directory\n  weft cuda build makes one from sources\n"},
+		{"absent-program", exitUsage, "", "weft: cannot run absent-program: executable file not found in $PATH\n  weft cuda build makes one from sources\n"},
+		{"--device hw ./x", exitUsage, "", "weft: weft cuda run is for simulated GPUs and func; on a GPU a CUDA program runs by itself\n  without weft cuda run, or name a simulated machine, such as --device sim:h200\n"},
+		{"--device sim:h300 ./x", exitUsage, "", "weft: unknown device \"sim:h300\"\n"},
+		{"--schedule {\"shuffle\":true} --device func ./x", exitUsage, "", "weft: --schedule: device func runs its threads in an order of its own\n"},
+		{script, 7, "no CUDA\n", ""},
+	} {
+		stdout, stderr, code := command(t, append([]string{"cuda", "run"}, strings.Fields(c.line)...)...)
+		assert.Equal(t, c.code, code, c.line)
+		assert.Equal(t, c.stdout, stdout, c.line)
+		assert.True(t, strings.HasPrefix(stderr, c.says), "%s: %s", c.line, stderr)
+	}
+}
+
+var hexadecimal = regexp.MustCompile(`0x[0-9a-f]{4,}`)
+
+// TestCUDARunCalls checks the errors of calls.
+func TestCUDARunCalls(t *testing.T) {
+	program := cudaProgram(t, `#include <cstdio>
+__global__ void k(int *p) {}
+__global__ void __launch_bounds__(64) small(int *p) {}
+#define SAY(call) printf("%s: %s\n", #call, cudaGetErrorName(call))
+#define LAUNCH(...) (__VA_ARGS__, cudaGetLastError())
+int main(int argc, char **) {
+  int *p, *q;
+  SAY(cudaMalloc(&p, 100));
+  SAY(cudaMalloc(&q, 1ull << 50));
+  SAY(cudaMemcpy(p, &argc, 101, cudaMemcpyHostToDevice));
+  SAY(cudaMemcpy(p + 30, p, 4, cudaMemcpyDeviceToDevice));
+  SAY(cudaMemset(p, 0, 100));
+  SAY(cudaFree(p + 1));
+  SAY(cudaFree(nullptr));
+  SAY(cudaSetDevice(1));
+  SAY(cudaGetLastError());
+  SAY(cudaPeekAtLastError());
+  k<<<1, 2000>>>(p);
+  SAY(cudaGetLastError());
+  small<<<1, 65>>>(p);
+  SAY(cudaGetLastError());
+  k<<<0, 1>>>(p);
+  SAY(cudaGetLastError());
+  k<<<1, 1, 50000>>>(p);
+  SAY(cudaGetLastError());
+  SAY(cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 50000));
+  k<<<1, 1, 50000>>>(p);
+  SAY(cudaGetLastError());
+  void *args[] = {&p};
+  SAY(cudaLaunchCooperativeKernel(k, 1 << 20, 32, args));
+  SAY(cudaLaunchKernel((void *)main, 1, 1, args));
+  SAY(cudaEventDestroy((cudaEvent_t)99));
+  SAY(cudaStreamSynchronize((cudaStream_t)99));
+  SAY(cudaFree(p));
+  SAY(cudaFree(p));
+  cudaGraphCreate(nullptr, 0);
+  printf("not reached\n");
+}
+`)
+	stdout, stderr, code := runCUDA(t, program, "--device", "func", "-q")
+	assert.Equal(t, `cudaMalloc(&p, 100): cudaSuccess
+cudaMalloc(&q, 1ull << 50): cudaErrorMemoryAllocation
+cudaMemcpy(p, &argc, 101, cudaMemcpyHostToDevice): cudaErrorInvalidValue
+cudaMemcpy(p + 30, p, 4, cudaMemcpyDeviceToDevice): cudaErrorInvalidValue
+cudaMemset(p, 0, 100): cudaSuccess
+cudaFree(p + 1): cudaErrorInvalidValue
+cudaFree(nullptr): cudaSuccess
+cudaSetDevice(1): cudaErrorInvalidDevice
+cudaGetLastError(): cudaErrorInvalidDevice
+cudaPeekAtLastError(): cudaSuccess
+cudaGetLastError(): cudaErrorInvalidConfiguration
+cudaGetLastError(): cudaErrorInvalidValue
+cudaGetLastError(): cudaErrorInvalidConfiguration
+cudaGetLastError(): cudaErrorInvalidValue
+cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 50000): cudaSuccess
+cudaGetLastError(): cudaSuccess
+cudaLaunchCooperativeKernel(k, 1 << 20, 32, args): cudaErrorCooperativeLaunchTooLarge
+cudaLaunchKernel((void *)main, 1, 1, args): cudaErrorInvalidDeviceFunction
+cudaEventDestroy((cudaEvent_t)99): cudaErrorInvalidResourceHandle
+cudaStreamSynchronize((cudaStream_t)99): cudaErrorInvalidResourceHandle
+cudaFree(p): cudaSuccess
+cudaFree(p): cudaErrorInvalidValue
+`, stdout)
+	assert.Equal(t, `weft: a copy to the device: 101 bytes at byte 0 of p, which has 100 bytes
+weft: a copy on the device: there is no memory of the device at ADDRESS
+weft: cudaFree of byte 4 of p, which is not its begin
+weft: p.cu:18: launch of k: a block of 2000x1x1 threads; a block has at most 1024
+weft: p.cu:20: launch of small: a block of 65 threads; its __launch_bounds__ say at most 64
+weft: p.cu:22: launch of k: a grid of 0x1x1 blocks of 1x1x1 threads
+weft: p.cu:24: launch of k: 50000 bytes of dynamic shared memory; at most 49152 without cudaFuncSetAttribute
+weft: launch of k: a cooperative launch of 1048576 blocks of 32 threads; at most 256 fit the device at once (32 an SM, by blocks)
+weft: cudaFree of ADDRESS, where no memory is allocated (or no longer)
+weft: the program calls cudaGraphCreate, which weft does not have
+`, hexadecimal.ReplaceAllString(stderr, "ADDRESS"))
+	assert.Equal(t, 1, code)
+}

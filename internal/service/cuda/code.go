@@ -1,0 +1,59 @@
+package cuda
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+)
+
+// code is an error of the runtime API, cudaError_t.
+type code uint32
+
+// The codes that this package returns.
+const (
+	success              code = 0
+	invalidValue         code = 1
+	memoryAllocation     code = 2
+	initializationError  code = 3
+	invalidConfiguration code = 9
+	invalidSymbol        code = 13
+	invalidDevicePointer code = 17
+	invalidFunction      code = 98
+	invalidDevice        code = 101
+	noKernelImage        code = 209
+	invalidPTX           code = 218
+	peerUnsupported      code = 217
+	operatingSystem      code = 304
+	invalidHandle        code = 400
+	notReady             code = 600
+	illegalAddress       code = 700
+	outOfResources       code = 701
+	launchTimeout        code = 702
+	peerEnabled          code = 704
+	peerNotEnabled       code = 705
+	contextDestroyed     code = 709
+	assertion            code = 710
+	illegalInstruction   code = 715
+	misalignedAddress    code = 716
+	launchFailure        code = 719
+	cooperativeTooLarge  code = 720
+	notSupported         code = 801
+)
+
+// codeOf returns the code that a program gets for the error of a launch that ran.
+func codeOf(err error) code {
+	var fault *device.Fault
+	if !errors.As(err, &fault) {
+		return launchFailure
+	}
+	switch {
+	case strings.Contains(fault.What, "assert"):
+		return assertion
+	case strings.Contains(fault.What, "align"):
+		return misalignedAddress
+	case strings.HasPrefix(fault.What, "trap"):
+		return launchFailure
+	}
+	return illegalAddress
+}
