@@ -18,6 +18,7 @@ type chip struct {
 	strict bool        // see Options.Strict
 	now    uint64
 	active []uint64 // one bit per sub-core: it has a warp that may issue
+	awake  int      // sub-cores with such a bit
 	run    *running // the current launch, or the last one
 	hooks  *hooks   // nil: nothing is attached
 	search search
@@ -32,6 +33,28 @@ type chip struct {
 
 // at schedules e for cycle t, but at the earliest for the next cycle.
 func (c *chip) at(t uint64, e event) { c.wheel.At(max(t, c.now+1), e) }
+
+// awaken makes a sub-core look for a warp to issue, from this cycle on.
+func (c *chip) awaken(sub int32) {
+	if word, bit := &c.active[sub>>6], uint64(1)<<(sub&63); *word&bit == 0 {
+		*word |= bit
+		c.awake++
+	}
+}
+
+// rest keeps a sub-core from looking for a warp.
+func (c *chip) rest(sub int32) {
+	if word, bit := &c.active[sub>>6], uint64(1)<<(sub&63); *word&bit != 0 {
+		*word &^= bit
+		c.awake--
+	}
+}
+
+// allRest makes all sub-cores rest.
+func (c *chip) allRest() {
+	clear(c.active)
+	c.awake = 0
+}
 
 // fail ends the launch with an error.
 func (c *chip) fail(err error) {

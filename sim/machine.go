@@ -141,10 +141,8 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 
 // next returns the next cycle in which something can happen.
 func (m *machine) next() (uint64, bool) {
-	for _, word := range m.active {
-		if word != 0 {
-			return m.now + 1, true
-		}
+	if m.awake > 0 {
+		return m.now + 1, true
 	}
 	return m.wheel.Next()
 }
@@ -206,7 +204,7 @@ func (m *machine) idle(until uint64) {
 // settle removes what is left in the wheel of launches that have ended.
 func (m *machine) settle() {
 	m.wheel.Retain(func(e event) bool { return e&^eventPayload == evRemote })
-	clear(m.active)
+	m.allRest()
 }
 
 // skip advances the clock of an idle machine to a cycle, at most to the next event.
@@ -224,7 +222,7 @@ func (m *machine) skip(to uint64) {
 func (m *machine) abandon() {
 	m.wheel.Reset()
 	m.search.flight = 0
-	clear(m.active)
+	m.allRest()
 	m.flight.abandon()
 	for i := range m.sms {
 		m.sms[i].abandon()

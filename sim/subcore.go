@@ -52,7 +52,7 @@ func (s *subcore) issue() {
 				s.dispatchSecond(wp, d)
 			}
 			if s.ready == 0 {
-				s.sm.active[s.id>>6] &^= 1 << (s.id & 63)
+				s.sm.rest(s.id)
 			}
 			return
 		}
@@ -61,7 +61,7 @@ func (s *subcore) issue() {
 		cand &^= 1 << slot
 	}
 	// Nothing can issue: sleep until a pipe is free, or (never) until the load-store unit rouses the sub-core.
-	s.sm.active[s.id>>6] &^= 1 << (s.id & 63)
+	s.sm.rest(s.id)
 	// One event is enough, however often the sub-core looks in vain.
 	if soonest != never && s.wakeAt != soonest {
 		s.wakeAt = soonest
@@ -72,7 +72,7 @@ func (s *subcore) issue() {
 // rouse makes a sub-core look for a warp to issue.
 func (s *subcore) rouse() {
 	if s.ready != 0 {
-		s.sm.active[s.id>>6] |= 1 << (s.id & 63)
+		s.sm.awaken(s.id)
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *sm) wake(wp *warp) {
 		s.l1.forget()
 	}
 	s.setReady(wp)
-	s.active[wp.sub.id>>6] |= 1 << (wp.sub.id & 63)
+	s.awaken(wp.sub.id)
 }
 
 func (s *sm) setReady(wp *warp) {
