@@ -32,6 +32,12 @@ func PTX(k *device.Kernel, o PTXOptions) (string, error) {
 	if c == nil {
 		return "", fmt.Errorf("the kernel was not compiled by weft, so there is no PTX of it")
 	}
+	if c.Source != nil {
+		if o.Check || o.Watchdog || o.ReadOnlyPath {
+			return "", fmt.Errorf("kernel %s was read from PTX, which is printed as it stands: without checks and options", k.Name)
+		}
+		return c.Source.Text, nil
+	}
 	return ptx.Module(ptx.Options{Target: o.Target, Check: o.Check, Watchdog: o.Watchdog, NonCoherent: o.ReadOnlyPath}, c)
 }
 

@@ -49,8 +49,14 @@ func (c *Compiler) Lint(ctx context.Context, qualifier string) ([]Warning, error
 	return tidyWarnings(found), nil
 }
 
-// LintKernel is Lint for one compiled kernel.
-func LintKernel(k *ir.Kernel) []Warning { return tidyWarnings(suspicious(k.Func)) }
+// LintKernel is Lint for one compiled kernel. Of kernels read from PTX it says nothing: they
+// are not written with the functions that warnings recommend.
+func LintKernel(k *ir.Kernel) []Warning {
+	if k.Source != nil {
+		return nil
+	}
+	return tidyWarnings(suspicious(k.Func))
+}
 
 // suspicious returns all warnings of a function, of which places may have
 // several.

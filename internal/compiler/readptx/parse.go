@@ -114,6 +114,7 @@ func (p *parser) parse() (err error) {
 		p.top()
 	}
 	for _, name := range p.m.order {
+		p.m.settle(p.m.functions[name])
 		if f := p.m.functions[name]; f.entry && f.defined {
 			p.m.Entries = append(p.m.Entries, p.m.entryOf(f))
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/memo"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/compiler/readptx"
 	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/scheduler"
@@ -321,14 +323,24 @@ func Extend(x Extensions) error {
 	return c.Extend(x)
 }
 
-// Kernels returns the compiler for the program's own sources: a device.Kernels that can also list and check kernels.
+// Kernels returns the compiler for the program's own sources: a device.Kernels that can also list and check kernels. It takes
+// kernels of files of PTX as well: "prog.ptx:add", or "prog.ptx" if it has one kernel.
 func Kernels() (Compiler, error) {
 	c, err := shared()
 	if err != nil {
 		return nil, err
 	}
-	return c.Compiler(), nil
+	extending.Do(func() {
+		extended = &withModules{Compiler: c.Compiler(), modules: map[string]*readptx.Module{}, files: map[string]bool{}, kernels: map[*ir.Kernel]*device.Kernel{}}
+	})
+	return extended, nil
 }
+
+// extended is the compiler of the program's catalog, with the modules of PTX that were read.
+var (
+	extending sync.Once
+	extended  *withModules
+)
 
 // Lookup calls Catalog.Lookup of the program's catalog.
 func Lookup(algorithm, sched string) (Entry, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/printable"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/compiler/compile"
+	"github.com/weft-gpu/weft/internal/compiler/readptx"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/run"
 	"github.com/weft-gpu/weft/results"
@@ -29,6 +30,8 @@ type Named struct {
 func Find(ctx context.Context, c catalog.Compiler, name, sched string) (Named, error) {
 	name = results.KernelName(name) // old notes have old names
 	switch {
+	case catalog.IsModule(name):
+		return Named{Entry: name}, moduleKernel(c, name)
 	case IsInstance(name):
 		return Named{Entry: name}, MountFolders(name)
 	case IsPath(name):
@@ -41,6 +44,17 @@ func Find(ctx context.Context, c catalog.Compiler, name, sched string) (Named, e
 		return Named{}, kernelError(name, err)
 	}
 	return Named{e.Kernel, true}, nil
+}
+
+// moduleKernel returns an error if a file of PTX has no such kernel, or one that cannot be built.
+func moduleKernel(c catalog.Compiler, name string) error {
+	err := catalog.ModuleKernel(c, name)
+	var mistake *readptx.Error
+	var refused *readptx.RefusedError
+	if err == nil || errors.As(err, &mistake) || errors.As(err, &refused) {
+		return err
+	}
+	return usage.Errorf("", "%v", err) // the name
 }
 
 // kernelError returns the error for a name without a package that is not an
