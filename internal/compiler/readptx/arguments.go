@@ -19,13 +19,13 @@ type Argument struct {
 
 // Arguments returns what is known of the parameters of a kernel that was built.
 func (m *Module) Arguments(k *ir.Kernel) (list []Argument) {
-	kinds := mangledTypes(k.Name)
+	kinds := mangledTypes(k.Source.Entry)
 	if len(kinds) != len(k.Params) {
 		kinds = nil
 	}
 	accessed := accessedThrough(k.Func)
 	for i, p := range k.Params {
-		a := Argument{Name: argumentName(k.Name, p.Name), Size: p.Bytes, Align: p.Align}
+		a := Argument{Name: argumentName(k.Source.Entry, p.Name), Size: p.Bytes, Align: p.Align}
 		through, used := accessed[i]
 		switch {
 		case kinds != nil && kinds[i].known && kinds[i].size() == p.Bytes:
