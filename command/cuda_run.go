@@ -143,8 +143,12 @@ func (a *app) cudaRun(ctx context.Context, o cudaOptions, args []string) error {
 	if signals.Ended(err) || ctx.Err() != nil {
 		return interrupted(cmp.Or(err, ctx.Err()), cmp.Or(context.Cause(ctx), signals.Interrupted))
 	}
-	if !o.quiet && r.Called {
+	switch {
+	case !r.Called:
+	case !o.quiet:
 		report.Program(a.stderr, r, o.counters)
+	case r.RaceErr() != nil: // which no error has told
+		report.Races(a.stderr, &r.Work)
 	}
 	if err != nil {
 		err = hang.write(ctx, err)

@@ -7,12 +7,14 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/readptx"
+	"github.com/weft-gpu/weft/internal/service/cuda/printing"
 )
 
 // module is code of the program.
 type module struct {
 	*readptx.Module
 	functions map[string]uint64 // by name, the number in session.functions
+	prints    bool              // its kernels call printf
 }
 
 // function is a kernel that the program has asked for.
@@ -28,11 +30,12 @@ func (s *session) load(text []byte) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+	ptx, prints := printing.Added(ptx)
 	m, err := readptx.Read(fmt.Sprintf("the program's code (module %d)", len(s.modules)+1), ptx)
 	if err != nil {
 		return 0, err
 	}
-	s.modules = append(s.modules, &module{Module: m, functions: map[string]uint64{}})
+	s.modules = append(s.modules, &module{Module: m, functions: map[string]uint64{}, prints: prints})
 	return uint64(len(s.modules)), nil
 }
 

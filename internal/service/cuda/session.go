@@ -35,6 +35,7 @@ type session struct {
 	sticky     code // the error of all later calls
 	deliveries []delivery
 	failure    error // of a launch, the first one
+	ran        bool  // a kernel has run since its output was looked for
 	current    uint32
 }
 
@@ -98,7 +99,7 @@ func (s *session) serve(conn net.Conn, gone func()) error {
 			return broken
 		}
 		p := s.answer(q)
-		p.text = append(p.text, s.printed()...)
+		p.text = s.printed()
 		p.deliveries, s.deliveries = s.deliveries, nil
 		if err := p.write(conn); err != nil {
 			return err
@@ -107,16 +108,6 @@ func (s *session) serve(conn net.Conn, gone func()) error {
 			return nil
 		}
 	}
-}
-
-// printed returns what kernels have printed since it was asked for last.
-func (s *session) printed() (text []byte) {
-	for _, g := range s.gpus {
-		if d, ok := plain(g).(interface{ Printed() []byte }); ok {
-			text = append(text, d.Printed()...)
-		}
-	}
-	return text
 }
 
 // plain returns the device without what wraps it.

@@ -44,6 +44,6 @@ var (
 
 	Quiet = declare(Option{
 		Name: "quiet", Kind: Switch, Short: "q",
-		Help: "print no table of kernels at the end",
+		Help: "print no table of kernels at the end, only errors and races",
 	})
 )

@@ -1,0 +1,161 @@
+package cudatest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/command"
+	"github.com/weft-gpu/weft/internal/service/cuda/toolkit"
+)
+
+// fault is one that is planted: program.cu has a line "// bug 1: bounds on func", and "// BUG 1" at the lines of which a
+// report must name one.
+type fault struct {
+	number int
+	kind   string
+	flags  []string // of weft cuda run, with the device
+	lines  []int
+}
+
+var (
+	bugLine  = regexp.MustCompile(`^// bug (\d+): ([a-z -]+?) on (\S+)((?: --\S+)*)$`)
+	markLine = regexp.MustCompile(`// BUG((?: \d+)+)$`)
+)
+
+// faults reads what is planted in a program.
+func faults(t *testing.T, file string) (list []*fault) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for i, line := range strings.Split(string(text), "\n") {
+		if m := bugLine.FindStringSubmatch(line); m != nil {
+			n, err := strconv.Atoi(m[1])
+			require.NoError(t, err)
+			require.Equal(t, len(list)+1, n, "%s:%d", file, i+1)
+			list = append(list, &fault{number: n, kind: m[2], flags: append([]string{"--device", m[3]}, strings.Fields(m[4])...)})
+		} else {
+			require.NotContains(t, line, "// bug ", "%s:%d", file, i+1)
+		}
+		if m := markLine.FindStringSubmatch(line); m != nil {
+			for _, word := range strings.Fields(m[1]) {
+				n, err := strconv.Atoi(word)
+				require.NoError(t, err)
+				require.LessOrEqual(t, n, len(list), "%s:%d", file, i+1)
+				list[n-1].lines = append(list[n-1].lines, i+1)
+			}
+		}
+	}
+	for _, f := range list {
+		require.NotEmpty(t, f.lines, "%s: bug %d has no line", file, f.number)
+	}
+	return list
+}
+
+// programs returns the programs.
+func programs(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("programs/*.cu")
+	require.NoError(t, err)
+	return files
+}
+
+// needed are the kinds of faults, each of which is planted in at least so many programs.
+var needed = []string{"race", "missing barrier", "bounds", "uninitialised", "misaligned", "livelock", "barrier over too many blocks", "lock within a warp", "wrong scope", "use after free"}
+
+const leastOfKind = 2
+
+// TestPlanted counts the programs, and the faults of each kind.
+func TestPlanted(t *testing.T) {
+	kinds := map[string]int{}
+	files := programs(t)
+	for _, file := range files {
+		for _, f := range faults(t, file) {
+			assert.Contains(t, needed, f.kind, file)
+			kinds[f.kind]++
+		}
+	}
+	for _, k := range needed {
+		assert.GreaterOrEqual(t, kinds[k], leastOfKind, k)
+	}
+	assert.GreaterOrEqual(t, len(files), 16)
+}
+
+// building keeps the number of compilers that run at the same time at that of small machines.
+var building = make(chan bool, 2)
+
+// built compiles a program with a fault planted; 0 for none.
+func built(t *testing.T, file string, bug int) string {
+	t.Helper()
+	building <- true
+	defer func() { <-building }()
+	program := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(file), ".cu"))
+	var said bytes.Buffer
+	err := toolkit.Build(t.Context(), toolkit.Request{Files: []string{file}, Output: program, Defines: []string{fmt.Sprintf("BUG=%d", bug)}, Stderr: &said})
+	require.NoError(t, err, said.String())
+	return program
+}
+
+// run runs a program.
+func run(program string, flags ...string) (stdout, stderr string, code int) {
+	var out, say bytes.Buffer
+	code = command.Run(slices.Concat([]string{"cuda", "run", "-q"}, flags, []string{program}), &out, &say)
+	return out.String(), say.String(), code
+}
+
+// short are the programs that every run of the tests tries.
+var short = []string{"reduce", "bfs", "lock", "message", "managed"}
+
+// TestPrograms runs the programs of the short list.
+func TestPrograms(t *testing.T) {
+	for _, name := range short {
+		t.Run(name, func(t *testing.T) { try(t, filepath.Join("programs", name+".cu"), []string{"func", "sim:tiny"}) })
+	}
+}
+
+// TestHeavyPrograms runs all programs: those without a fault are right on every kind of machine, and of those with one the
+// report names its line.
+func TestHeavyPrograms(t *testing.T) {
+	for _, file := range programs(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".cu"), func(t *testing.T) {
+			t.Parallel()
+			try(t, file, []string{"func", "sim:tiny", "sim:h200", "sim:v100", "sim:k40"})
+		})
+	}
+}
+
+// try runs a program, and its twins with faults.
+func try(t *testing.T, file string, devices []string) {
+	if _, err := toolkit.Find(t.Context()); err != nil {
+		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
+	}
+	list := faults(t, file)
+	program := built(t, file, 0)
+	for _, device := range devices {
+		flags := []string{"--device", device}
+		if device == "func" {
+			flags = append(flags, "--race")
+		}
+		stdout, stderr, code := run(program, flags...)
+		assert.Equal(t, 0, code, "%s: %s%s", device, stdout, stderr)
+		assert.True(t, strings.HasSuffix(stdout, "ok\n"), "%s: %s", device, stdout)
+		assert.Empty(t, stderr, device)
+	}
+	for _, f := range list {
+		t.Run(fmt.Sprintf("%s %d", f.kind, f.number), func(t *testing.T) {
+			stdout, stderr, code := run(built(t, file, f.number), f.flags...)
+			assert.NotZero(t, code, stdout)
+			named := slices.ContainsFunc(f.lines, func(n int) bool { return strings.Contains(stderr, fmt.Sprintf("%s:%d:", filepath.Base(file), n)) })
+			assert.True(t, named, "no line of %v is in the report:\n%s%s", f.lines, stdout, stderr)
+		})
+	}
+}
