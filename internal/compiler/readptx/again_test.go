@@ -129,7 +129,7 @@ func (d *reread) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 	return d.Wrapper.LaunchAll(ctx, list)
 }
 
-func open(t *testing.T, name string) device.Device {
+func open(t testing.TB, name string) device.Device {
 	spec, err := devices.New(name, devices.Options{})
 	require.NoError(t, err)
 	dev, err := spec.Open(t.Context(), devices.Watch{})

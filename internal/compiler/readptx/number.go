@@ -112,6 +112,7 @@ func (p *parser) binary(what string, least int) uint64 {
 }
 
 func (p *parser) primary(what string) uint64 {
+	defer p.nested()()
 	t := p.peek()
 	switch {
 	case p.accept("-"):

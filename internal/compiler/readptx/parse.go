@@ -18,6 +18,22 @@ type parser struct {
 	scopes []*scope
 	place  int32
 	names  int // of renamed variables
+	depth  int // of brackets
+}
+
+// maxDepth bounds how deep brackets are nested, and maxParams the bytes of a kernel's
+// parameters (32,764 in PTX 8.1).
+const (
+	maxDepth  = 200
+	maxParams = 32764
+)
+
+// nested notes that a bracket opens, until the function that it returns is called.
+func (p *parser) nested() func() {
+	if p.depth++; p.depth > maxDepth {
+		p.fail("brackets are nested deeper than %d", maxDepth)
+	}
+	return func() { p.depth-- }
 }
 
 // scope is a pair of braces in a body: what is declared in it hides what has the same
@@ -376,6 +392,7 @@ func (p *parser) declarator(v *variable) {
 // initial reads an initial value: a scalar, or nested lists of them.
 func (p *parser) initial(v *variable) {
 	if p.accept("{") {
+		defer p.nested()()
 		for !p.is("}") {
 			p.initial(v)
 			if !p.accept(",") {
@@ -403,6 +420,7 @@ func (p *parser) initialScalar() (one initial) {
 		one.bits, one.real, one.one = p.number("an initial value")
 		return one
 	}
+	defer p.nested()()
 	if p.accept("generic") {
 		p.expect("(")
 		one = p.initialScalar()
@@ -438,6 +456,12 @@ func (p *parser) function() {
 	f.name = p.name("the name of a function")
 	if p.is("(") {
 		f.params = p.parameters()
+	}
+	bytes := 0
+	for _, v := range f.params {
+		if bytes += v.size(); bytes > maxParams || v.open {
+			p.failAt(int32(f.line), "the parameters of %s have more than %d bytes, or no size", f.name, maxParams)
+		}
 	}
 	p.directives(f)
 	old := p.m.functions[f.name]
@@ -768,6 +792,7 @@ func (p *parser) operandPart() (o operand) {
 	case p.accept("!"):
 		return operand{form: formReg, name: p.name("a predicate"), not: true}
 	case p.accept("{"):
+		defer p.nested()()
 		o.form = formVector
 		for !p.accept("}") {
 			o.list = append(o.list, p.operandPart())

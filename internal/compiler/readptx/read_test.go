@@ -34,6 +34,8 @@ func TestMistakes(t *testing.T) {
 		{head + ".global .f64 x = 0d12;", `m.ptx:4: "0d12" is no float: 0d has 16 hexadecimal digits behind it`},
 		{head + ".global .u32 x = 1/0;", `m.ptx:4: a constant expression divides by zero`},
 		{head + ".global .u32 x = 08;", `m.ptx:4: "08" is no integer`},
+		{head + ".global .u32 x = " + strings.Repeat("(", 300), `m.ptx:4: brackets are nested deeper than 200`},
+		{head + ".entry k(.param .b8 p[40000]) { ret; }", `m.ptx:4: the parameters of k have more than 32764 bytes, or no size`},
 		{head + ".texref t;", `m.ptx:4: ".texref": textures and surfaces by reference are not read; use memory, or texture objects`},
 		{head + ".entry k() .reqnctapercluster 2 { ret; }", `m.ptx:4: ".reqnctapercluster": clusters are not supported`},
 		{head + ".entry k() {", `m.ptx:4: function k does not end`},

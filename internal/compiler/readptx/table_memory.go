@@ -204,8 +204,15 @@ func buildLoad(b *builder, s *inst) {
 	to := b.parts(s.args[0], m.Vec)
 	ld := b.ins(ir.OpLoad, m.Kind.Register(), at)
 	ld.Imm, ld.Mem = off, m
+	// An integer kind without sign leaves the extension to the reader.
+	extended := func(v *ir.Value) *ir.Value {
+		if s.t.signed() && s.t.bits < 32 && !m.Kind.Signed() {
+			return b.of(ir.OpExt, ir.S32, s.t.mem(), v)
+		}
+		return v
+	}
 	if m.Vec == 1 {
-		b.set(s, to[0], s.t.loaded(), ld)
+		b.set(s, to[0], s.t.loaded(), extended(ld))
 		return
 	}
 	for i, d := range to {
@@ -214,7 +221,7 @@ func buildLoad(b *builder, s *inst) {
 		}
 		one := b.ins(ir.OpElem, ld.K, ld)
 		one.Imm = int64(i)
-		b.set(s, d, s.t.loaded(), one)
+		b.set(s, d, s.t.loaded(), extended(one))
 	}
 }
 

@@ -30,8 +30,17 @@ func (w *Warp) Addresses(in *ir.Inst, mask uint32, out *Row) {
 // that does not; nil if all are valid.
 func (w *Warp) Check(in *ir.Inst, mask uint32, addrs *Row) *device.Fault {
 	bytes := uint64(in.Mem.Bytes())
+	var inside *Range
 	if in.Root >= 0 {
-		inside := &w.Grid.Roots[in.Root]
+		inside = &w.Grid.Roots[in.Root]
+	} else if mask != 0 {
+		// The lanes of a warp nearly always access one object, also if the compiler
+		// does not know which.
+		if found, ok := w.rangeAt(in, addrs[bits.TrailingZeros32(mask)]); ok && found.Space != ir.Local {
+			inside = &found
+		}
+	}
+	if inside != nil {
 		// One unsigned comparison covers both ends: an address below the range
 		// wraps around to a large offset. limit would wrap around too if the
 		// range were smaller than the access.

@@ -61,7 +61,10 @@ func (w *Warp) TrapFault(in *ir.Inst, lane int) *device.Fault {
 func (g *Grid) TrapFault(in *ir.Inst, p Place) *device.Fault {
 	text := "trap"
 	if in.Imm >= 0 && int(in.Imm) < len(g.Prog.Traps) {
-		text = "panic: " + printable.Line(g.Prog.Traps[in.Imm])
+		text = printable.Line(g.Prog.Traps[in.Imm])
+		if g.Kernel.Source == nil {
+			text = "panic: " + text
+		}
 	}
 	return g.Fault(in, p, "%s", text)
 }
@@ -83,7 +86,7 @@ func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 	if addr&(bytes-1) != 0 {
 		return w.Grid.AlignFault(in, w.Place(lane), addr-within.Lo, &within)
 	}
-	if within.Space == ir.Local && (in.Op.IsAtomic() || in.Mem.Order != ir.Weak) {
+	if within.Space == ir.Local && (in.Op.IsAtomic() || in.Mem.Order != ir.Weak && w.Grid.Kernel.Source == nil) { // volatile variables of CUDA may be local
 		// The compiler rejects this if it knows the variable; hardware faults,
 		// too.
 		return w.Fault(in, lane, "%s on the local variable %s, which no other thread sees", orderedVerb(in), within.Name)
@@ -121,6 +124,9 @@ func (g *Grid) RangeFault(in *ir.Inst, place Place, off uint64, within *Range) *
 	switch {
 	case within.Pointer && within.Bytes == 0:
 		fault = g.Fault(in, place, "%s through the nil pointer %s", verb(in), within.Name)
+	// What cudaMalloc allocates has no elements.
+	case g.Kernel.Source != nil && within.Size == 1 && in.Mem.Bytes() > 1:
+		fault = g.Fault(in, place, "%s of %d bytes at byte %d of %s, which has %d bytes", verb(in), in.Mem.Bytes(), index, within.Name, length)
 	case in.Mem.Vec > 1 && uint64(in.Mem.Bytes()) > within.Size:
 		last := index + int64(in.Mem.Bytes())/int64(within.Size) - 1
 		fault = g.Fault(in, place, "indices %d to %d out of range of %s with length %d", index, last, within.Name, length)
