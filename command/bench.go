@@ -87,6 +87,7 @@ type benchSimOptions struct {
 	repeat                         int
 	json                           bool
 	cpuprofile                     string
+	chosen                         bool // the user says what to run
 }
 
 func (a *app) benchSimCommand() *cobra.Command {
@@ -99,6 +100,10 @@ instructions, memory sectors and simulated cycles per second of user time,
 nanoseconds per warp instruction, and bytes of memory per resident thread (without
 the simulated GPU's own buffers).
 
+Without --algorithm and --scheduler, breadth-first search by persistent kernels (simdx,
+atos, hierq) and on two of the machines (multi) follows, and a matrix product by tiles,
+which has no graph, so that all parts of the simulator are measured.
+
 A run ends after about --instructions warp instructions; on a group of GPUs, with the
 list of commands in which all of them together have executed so many. With several numbers, each
 is measured, and the table shows how much the cost of an instruction differs.`,
@@ -108,7 +113,10 @@ is measured, and the table shows how much the cost of an instruction differs.`,
   weft bench sim --device sim:h200x2 --scheduler multi
   weft bench sim --algorithm bfs --cpuprofile cpu.pprof   # go tool pprof -http : cpu.pprof`,
 		Args: between("argument", 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.benchSim(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.chosen = cmd.Flags().Changed("algorithm") || cmd.Flags().Changed("scheduler")
+			return a.benchSim(cmd.Context(), o)
+		},
 	}
 	flag(cmd, &o.algorithms, option.Algorithms)
 	flag(cmd, &o.schedulers, option.Schedulers)
@@ -137,6 +145,12 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 	if err != nil {
 		return err
 	}
+	var group *devices.Spec
+	if !o.chosen && spec.GPUs == 0 {
+		if group, err = devices.New(o.device, devices.Options{GPUs: 2, Set: o.set, Seed: 1}); err != nil {
+			return err
+		}
+	}
 	file, err := a.outputs(o.graphs, o.algorithms).reads(spec).file("--cpuprofile", o.cpuprofile)
 	if err != nil {
 		return err
@@ -149,7 +163,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 		}
 		loaded = append(loaded, csr)
 	}
-	plan := bench.SimPlan{Algorithms: o.algorithms, Schedulers: o.schedulers, Graphs: loaded, Limits: limits, Device: spec, Repeats: o.repeat}
+	plan := bench.SimPlan{Algorithms: o.algorithms, Schedulers: o.schedulers, Graphs: loaded, Limits: limits, Device: spec, Group: group, Repeats: o.repeat}
 	var cpu bytes.Buffer
 	if file != nil {
 		if err := pprof.StartCPUProfile(&cpu); err != nil {

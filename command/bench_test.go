@@ -73,6 +73,39 @@ func TestBenchSimTable(t *testing.T) {
 	assert.Regexp(t, regexp.MustCompile(`^sim:tiny; .*calibration loop: 100 M steps/s`), lines[4])
 }
 
+// TestBenchSimStandard checks which runs there are if the user chooses none, and that choosing an algorithm, a scheduler
+// or a group leaves the standard ones out.
+func TestBenchSimStandard(t *testing.T) {
+	list := func(args ...string) (runs []string) {
+		stdout, stderr, code := command(t, append([]string{"bench", "sim", "--instructions", "1000", "--graph", "grid:width=20", "--json"}, args...)...)
+		require.Equal(t, exitRight, code, stderr)
+		var r bench.SimReport
+		require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+		for _, s := range r.Runs {
+			assert.GreaterOrEqual(t, s.Instructions, 1000.0)
+			assert.Positive(t, s.Cycles)
+			assert.Positive(t, s.Threads)
+			assert.Equal(t, s.Kernel != "", s.Vertices == 0)
+			if s.Kernel != "" {
+				assert.Equal(t, "512 rows", s.Graph)
+			}
+			runs = append(runs, strings.TrimSpace(s.Algorithm+" "+s.Scheduler+s.Kernel+" "+s.Device))
+		}
+		return runs
+	}
+	assert.Equal(t, []string{"bfs warp", "bfs thread", "pagerank warp", "pagerank thread", "pagerank-pull warp", "pagerank-pull thread",
+		"bfs simdx", "bfs atos", "bfs hierq", "bfs multi sim:tinyx2", "internal/kernels/micro.TiledProduct"}, list("--device", "sim:tiny"))
+	assert.Equal(t, []string{"bfs warp", "bfs thread"}, list("--device", "sim:tiny", "--algorithm", "bfs"))
+	assert.Equal(t, []string{"bfs thread", "pagerank thread", "pagerank-pull thread"}, list("--device", "sim:tiny", "--scheduler", "thread"))
+	assert.Equal(t, []string{"bfs multi"}, list("--device", "sim:tinyx2", "--algorithm", "bfs", "--scheduler", "multi"))
+
+	stdout, stderr, code := command(t, "bench", "sim", "--device", "sim:tiny", "--set", "sm.count=1", "--graph", "grid:width=20", "--instructions", "1000,1e4")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^bfs multi on sim:tinyx2 +grid:width=20 `, stdout)
+	assert.Regexp(t, `(?m)^micro.TiledProduct +512 rows `, stdout)
+	assert.Regexp(t, `(?m)^micro.TiledProduct on 512 rows: \S+ to \S+ ns an instruction, \+\d+%$`, stdout)
+}
+
 // late is a context that reports its end as an expired deadline.
 type late struct{ context.Context }
 

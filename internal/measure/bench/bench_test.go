@@ -17,6 +17,6 @@ func TestCosts(t *testing.T) {
 		return SimSpeed{Algorithm: "bfs", Scheduler: "warp", Graph: g, Limit: limit, PerInst: cost}
 	}
 	got := costs([]SimSpeed{run("a", 1, 500), run("a", 10, 300), run("a", 100, 400), run("b", 1, 7), run("c", 1, 2), run("c", 10, 3)})
-	assert.Equal(t, []CostBySize{{"bfs", "warp", "a", 300, 500}, {"bfs", "warp", "c", 2, 3}}, got)
+	assert.Equal(t, []CostBySize{{"bfs", "warp", "", "a", 300, 500}, {"bfs", "warp", "", "c", 2, 3}}, got)
 	assert.Empty(t, costs(nil))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/buildinfo"
@@ -36,19 +37,22 @@ type SimReport struct {
 type CostBySize struct {
 	Algorithm string  `json:"algorithm"`
 	Scheduler string  `json:"scheduler"`
+	Kernel    string  `json:"kernel,omitempty"`
 	Graph     string  `json:"graph"`
 	Least     float64 `json:"least_nanoseconds"`
 	Most      float64 `json:"most_nanoseconds"`
 }
 
 // SimPlan describes the simulations that measure the simulator: every algorithm
-// with every scheduler on every graph, up to each limit.
+// with every scheduler on every graph, up to each limit, and, if there is a
+// Group, the standard ones; see standard.
 type SimPlan struct {
 	Algorithms, Schedulers []string
 	Graphs                 []*graph.CSR
 	Limits                 []float64 // in warp instructions, ascending; a run that ends before a limit is the last
 	Device                 *devices.Spec
-	Repeats                int // of each run; the run with the median user time counts
+	Group                  *devices.Spec // the device, several times; nil: no standard runs
+	Repeats                int           // of each run; the run with the median user time counts
 }
 
 // Simulator measures the simulator, a device with capability CycleLevel. If it
@@ -68,35 +72,45 @@ func Simulator(ctx context.Context, q SimPlan, calibrated func() float64, stderr
 func (q *SimPlan) measure(ctx context.Context, stderr io.Writer, out *[]SimSpeed) error {
 	p := progressbar.New(stderr, "bench sim")
 	defer p.Finish()
-	for _, alg := range q.Algorithms {
-		for _, sched := range q.Schedulers {
-			for _, g := range q.Graphs {
-				for _, limit := range q.Limits {
-					what := fmt.Sprintf("%s by %s on %s", alg, sched, g.Name)
-					p.Update(0, int64(limit), what)
-					run := simRun{algorithm: alg, scheduler: sched, graph: g, limit: limit}
-					s, err := run.best(ctx, q.Device, q.Repeats, func(at sim.Progress) {
-						p.Update(int64(at.Instructions), int64(limit), what)
-					})
-					if err != nil {
-						return err
-					}
-					*out = append(*out, s)
-					if s.Whole {
-						break
-					}
-				}
+	for _, run := range q.runs() {
+		for _, limit := range q.Limits {
+			p.Update(0, int64(limit), run.what())
+			run.limit = limit
+			s, err := run.best(ctx, q.Repeats, func(at sim.Progress) {
+				p.Update(int64(at.Instructions), int64(limit), run.what())
+			})
+			if err != nil {
+				return err
+			}
+			if run.on != q.Device {
+				s.Device = run.on.Name
+			}
+			*out = append(*out, s)
+			if s.Whole {
+				break
 			}
 		}
 	}
 	return nil
 }
 
+// runs returns the runs of the plan, without limits.
+func (q *SimPlan) runs() (runs []simRun) {
+	for _, alg := range q.Algorithms {
+		for _, sched := range q.Schedulers {
+			for _, g := range q.Graphs {
+				runs = append(runs, simRun{algorithm: alg, scheduler: sched, graph: g, on: q.Device})
+			}
+		}
+	}
+	return append(runs, q.standard()...)
+}
+
 // best returns the repeat with the median user time.
-func (r simRun) best(ctx context.Context, spec *devices.Spec, repeats int, tell func(sim.Progress)) (SimSpeed, error) {
+func (r simRun) best(ctx context.Context, repeats int, tell func(sim.Progress)) (SimSpeed, error) {
 	var all []SimSpeed
 	for range repeats {
-		s, err := r.measure(ctx, spec, tell)
+		s, err := r.measure(ctx, tell)
 		if err != nil {
 			return s, err
 		}
@@ -111,17 +125,14 @@ func (r *SimReport) Text(w io.Writer) {
 	rows := [][]string{{"run", "graph", "instr", "sectors", "cycles", "launches", "user", "wall", "instr/s", "sectors/s", "cycles/s", "ns/instr", "B/thread"}}
 	for i := range r.Runs {
 		s := &r.Runs[i]
-		scheduler := s.Scheduler
-		if s.Chosen != nil {
-			scheduler += " (" + s.Chosen.By + ")"
-		}
-		rows = append(rows, []string{s.Algorithm + " " + scheduler, s.Graph, format.Scaled(s.Instructions), format.Scaled(s.Sectors), format.Scaled(float64(s.Cycles)),
+		rows = append(rows, []string{s.title(), s.Graph, format.Scaled(s.Instructions), format.Scaled(s.Sectors), format.Scaled(float64(s.Cycles)),
 			format.Thousands(s.Launches), format.Seconds(s.User), format.Seconds(s.Wall), format.Scaled(s.InstRate), format.Scaled(s.SectorRate), format.Scaled(s.CycleRate),
 			format.Digits(s.PerInst), format.Thousands(int64(s.PerThread))})
 	}
 	format.Table(w, "", "llrrrrrrrrrrr", rows)
 	for _, c := range r.Costs {
-		fmt.Fprintf(w, "\n%s %s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(c.Algorithm), c.Scheduler, printable.Line(c.Graph),
+		run := SimSpeed{Algorithm: c.Algorithm, Scheduler: c.Scheduler, Kernel: c.Kernel}
+		fmt.Fprintf(w, "\n%s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(run.title()), printable.Line(c.Graph),
 			format.Digits(c.Least), format.Digits(c.Most), 100*(c.Most/c.Least-1))
 	}
 	if len(r.Costs) > 0 {
@@ -131,11 +142,26 @@ func (r *SimReport) Text(w io.Writer) {
 		r.Device, format.Scaled(r.Calibration.Rate), r.Calibration.What)
 }
 
+// title names the run in the table.
+func (s *SimSpeed) title() string {
+	out := s.Algorithm + " " + s.Scheduler
+	if s.Kernel != "" {
+		out = s.Kernel[strings.LastIndexByte(s.Kernel, '/')+1:]
+	}
+	if s.Chosen != nil {
+		out += " (" + s.Chosen.By + ")"
+	}
+	if s.Device != "" {
+		out += " on " + s.Device
+	}
+	return out
+}
+
 // costs compares runs that differ only in their length.
 func costs(runs []SimSpeed) (out []CostBySize) {
 	for i := 0; i < len(runs); {
 		j := i + 1
-		c := CostBySize{runs[i].Algorithm, runs[i].Scheduler, runs[i].Graph, runs[i].PerInst, runs[i].PerInst}
+		c := CostBySize{runs[i].Algorithm, runs[i].Scheduler, runs[i].Kernel, runs[i].Graph, runs[i].PerInst, runs[i].PerInst}
 		for ; j < len(runs) && runs[j].Limit > runs[j-1].Limit; j++ {
 			c.Least, c.Most = min(c.Least, runs[j].PerInst), max(c.Most, runs[j].PerInst)
 		}

@@ -23,10 +23,14 @@ type SimSpeed struct {
 	Algorithm string `json:"algorithm"`
 	Scheduler string `json:"scheduler"`
 	// Chosen says why the scheduler was chosen, if the user asked for a choice.
-	Chosen   *choice.Choice `json:"chosen_by,omitempty"`
-	Graph    string         `json:"graph"`
-	Vertices int            `json:"vertices"`
-	Arcs     int            `json:"arcs"`
+	Chosen *choice.Choice `json:"chosen_by,omitempty"`
+	// Kernel is the kernel of a run that is one launch of it, and has no algorithm;
+	// Graph then says how large its data is.
+	Kernel   string `json:"kernel,omitempty"`
+	Device   string `json:"device,omitempty"` // if it is not that of the report
+	Graph    string `json:"graph"`
+	Vertices int    `json:"vertices"`
+	Arcs     int    `json:"arcs"`
 	// Limit is the number of warp instructions after which the run is ended.
 	// Whole reports whether it ended by itself before.
 	Limit        float64 `json:"limit"`
@@ -149,17 +153,23 @@ func (s *stopwatch) enough(instructions uint64) {
 type simRun struct {
 	algorithm, scheduler string
 	graph                *graph.CSR
+	kernel               string // if there is no algorithm
+	on                   *devices.Spec
 	limit                float64 // in warp instructions
 }
 
 // measure measures the run on a machine. If the context ends, it returns the
 // context's error.
-func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.Progress)) (SimSpeed, error) {
-	out := SimSpeed{Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph.Name,
-		Vertices: r.graph.Vertices(), Arcs: r.graph.Arcs(), Limit: r.limit}
+func (r simRun) measure(ctx context.Context, tell func(sim.Progress)) (SimSpeed, error) {
+	out := SimSpeed{Algorithm: r.algorithm, Scheduler: r.scheduler, Kernel: r.kernel, Limit: r.limit}
+	if r.graph != nil {
+		out.Graph, out.Vertices, out.Arcs = r.graph.Name, r.graph.Vertices(), r.graph.Arcs()
+	} else {
+		out.Graph = fmt.Sprintf("%d rows", productRows)
+	}
 	before := liveHeap()
-	s := &stopwatch{limit: r.limit, resides: resident(spec)}
-	dev, err := spec.Open(ctx, devices.Watch{Progress: func(p sim.Progress) {
+	s := &stopwatch{limit: r.limit, resides: resident(r.on)}
+	dev, err := r.on.Open(ctx, devices.Watch{Progress: func(p sim.Progress) {
 		s.enough(p.Instructions)
 		if tell != nil {
 			tell(p)
@@ -177,19 +187,14 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 		s.Simulated = dev.(devices.Simulated)
 		dev = s
 	}
-	source, _ := r.graph.MaxDegreeVertex()
-	res, err := catalog.Run(ctx, dev, catalog.Request{
-		Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph, Source: source})
+	rep, err := r.execute(ctx, dev, &out)
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case err != nil && !errors.Is(err, device.ErrEnough):
-		return out, fmt.Errorf("%s by %s on %s: %w", r.algorithm, r.scheduler, r.graph.Name, err)
+		return out, fmt.Errorf("%s: %w", r.what(), err)
 	}
-	out.Scheduler, out.Chosen = res.Scheduler, res.Chosen
 	out.Whole = err == nil
-	rep := res.Report
-	res = nil // the answer does not count as memory of the simulator
 	if !grouped {
 		used = float64(s.MemoryUsed())
 	} else {
@@ -201,6 +206,22 @@ func (r simRun) measure(ctx context.Context, spec *devices.Spec, tell func(sim.P
 	runtime.KeepAlive(dev)
 	out.fill(rep, s)
 	return out, nil
+}
+
+// execute executes the run on an open device. The answer is not kept: it does
+// not count as memory of the simulator.
+func (r simRun) execute(ctx context.Context, dev device.Device, out *SimSpeed) (*device.Report, error) {
+	if r.kernel != "" {
+		err := multiply(ctx, dev)
+		return dev.Total(), err
+	}
+	source, _ := r.graph.MaxDegreeVertex()
+	res, err := catalog.Run(ctx, dev, catalog.Request{Algorithm: r.algorithm, Scheduler: r.scheduler, Graph: r.graph, Source: source})
+	if res == nil {
+		return nil, err
+	}
+	out.Scheduler, out.Chosen = res.Scheduler, res.Chosen
+	return res.Report, err
 }
 
 // fill computes the rates.
