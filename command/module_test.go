@@ -32,6 +32,10 @@ func TestLaunchPTX(t *testing.T) {
 	assert.Equal(t, "weft: data race between a pair of lines, 227 times\n", stderr)
 	assert.Contains(t, stdout, "plain store at testdata/ptx/scale.cu:9:3 by block ")
 
+	_, stderr, code = launch(":lock", "--arg", "l=0,", "--device", "sim:k40")
+	require.Equal(t, exitHang, code, stderr)
+	assert.Contains(t, stderr, "testdata/ptx/scale.cu:14:10 in lock\n        spins until l[0] == 0; it is 1\n        ended by atom.exch of 0: testdata/ptx/scale.cu:15:3 in lock")
+
 	stdout, stderr, code = command(t, "ir", "testdata/ptx/two.ptx:count", "--program")
 	require.Equal(t, exitRight, code, stderr)
 	assert.Contains(t, stdout, "; testdata/ptx/scale.cu:9")
@@ -48,8 +52,8 @@ func TestPTXMistakes(t *testing.T) {
 		code int
 	}{
 		{[]string{"ir", "none.ptx"}, "weft: open none.ptx: no such file or directory\n", exitUsage},
-		{[]string{"ir", "testdata/ptx/two.ptx"}, "weft: testdata/ptx/two.ptx has 2 kernels; write one of testdata/ptx/two.ptx:_Z5scalePfS_fi, testdata/ptx/two.ptx:count\n", exitUsage},
-		{[]string{"ir", "testdata/ptx/two.ptx:nothing"}, "weft: testdata/ptx/two.ptx has no kernel \"nothing\"; it has _Z5scalePfS_fi, count\n", exitUsage},
+		{[]string{"ir", "testdata/ptx/two.ptx"}, "weft: testdata/ptx/two.ptx has 3 kernels; write one of testdata/ptx/two.ptx:_Z5scalePfS_fi, testdata/ptx/two.ptx:count, testdata/ptx/two.ptx:lock\n", exitUsage},
+		{[]string{"ir", "testdata/ptx/two.ptx:nothing"}, "weft: testdata/ptx/two.ptx has no kernel \"nothing\"; it has _Z5scalePfS_fi, count, lock\n", exitUsage},
 		{[]string{"ptx", "testdata/ptx/two.ptx:count", "--check"}, "weft: kernel count was read from PTX, which is printed as it stands: without checks and options\n", exitWrong},
 		{[]string{"launch", "testdata/ptx/two.ptx:count", "--grid", "1", "--block", "32", "--bind", "total=1"}, "weft: --bind total=1: total is a slice, and only numbers and bools can be constants\n  write --arg total=zeros:1024\n", exitUsage},
 		{[]string{"launch", "testdata/ptx/two.ptx:scale", "--grid", "1", "--block", "32", "--bind", "p3=1"}, "weft: testdata/ptx/two.ptx:scale: parameters of a kernel read from PTX cannot be constants\n", exitWrong},

@@ -137,7 +137,7 @@ func (d *diagnosis) wait(wp *warp) device.Wait {
 	case wp.state == warpBarrier && wp.named != 0:
 		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:
-		out.Why = atBarrier(wp.block, grid.Prog.Code[pc].Op)
+		out.Why = atBarrier(wp.block, &grid.Prog.Code[pc])
 	// The poll says more than the instruction at which the loop happens to be in this cycle.
 	case d.watching(wp) && wp.watch.mem >= 0:
 		pc = wp.watch.mem

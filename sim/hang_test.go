@@ -222,7 +222,7 @@ func TestBarrierKindsDoNotMeet(t *testing.T) {
 				h := hangOf(t, d, a.kernel(t), 1, 64)
 				require.Len(t, h.Waiting, 2)
 				for i, op := range []ir.Op{first, second} {
-					assert.Equal(t, "waits at "+simt.BarrierName(op)+"; others of the block wait at another kind of barrier", h.Waiting[i].Why)
+					assert.Equal(t, "waits at "+simt.BarrierName(&ir.Inst{Op: op})+"; others of the block wait at another kind of barrier", h.Waiting[i].Why)
 				}
 			}
 		}

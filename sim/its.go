@@ -159,7 +159,7 @@ func (d *diagnosis) parts(wp *warp) (out []device.Wait) {
 		wait := device.Wait{At: grid.At(in), Block: wp.block.ID, Warp: wp.w.Index, Threads: part.Mask, Shape: grid.Shape}
 		switch {
 		case part.Wait == simt.AtBar:
-			wait.Why = atBarrier(wp.block, in.Op)
+			wait.Why = atBarrier(wp.block, in)
 		case part.Wait == simt.AtMask:
 			wait.Why = fmt.Sprintf("wait at %s for lanes %08x, which its mask names", in.Op, missing(wp.w, in, part.Mask))
 		case part.Wait == simt.AtStep:
@@ -174,9 +174,9 @@ func (d *diagnosis) parts(wp *warp) (out []device.Wait) {
 	return out
 }
 
-func atBarrier(b *block, op ir.Op) string {
+func atBarrier(b *block, in *ir.Inst) string {
 	if b.mixed {
-		return fmt.Sprintf("waits at %s; others of the block wait at another kind of barrier", simt.BarrierName(op))
+		return fmt.Sprintf("waits at %s; others of the block wait at another kind of barrier", simt.BarrierName(in))
 	}
 	return fmt.Sprintf("waits at a barrier that %d of the block's %d remaining threads have reached", b.arrived, b.live)
 }

@@ -33,7 +33,7 @@ func (s *sm) comes(wp *warp) *device.Fault {
 	w := wp.w
 	if away := w.Live() &^ w.Mask; away != 0 && !s.its {
 		in := wp.job.code[w.PC].in
-		return w.Fault(in, bits.TrailingZeros32(w.Mask), "%s, while lanes %08x of the warp are elsewhere: all threads of a block must come to the same", simt.BarrierName(in.Op), away)
+		return w.Fault(in, bits.TrailingZeros32(w.Mask), "%s, while lanes %08x of the warp are elsewhere: all threads of a block must come to the same", simt.BarrierName(in), away)
 	}
 	return wp.block.meeting.Come(w, w.PC, w.Mask)
 }

@@ -323,7 +323,7 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 		in := &r.c.prog.Code[pc]
 		add(pc, fmt.Sprintf("waits at %s for lanes %08x, which its mask names", in.Op, w.Missing(in, part.path.Mask)), part.path.Mask)
 	case part.parked:
-		add(pc, "waits at a barrier ("+simt.BarrierName(r.c.prog.Code[pc].Op)+")", part.path.Mask)
+		add(pc, "waits at a barrier ("+simt.BarrierName(&r.c.prog.Code[pc])+")", part.path.Mask)
 	case part.loop.polls:
 		add(part.loop.pollPC, "spins on "+r.name(w, part.loop.pollAddr), part.path.Mask)
 	default:

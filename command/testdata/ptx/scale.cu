@@ -8,3 +8,9 @@ __global__ void scale(float *x, float *y, float by, int n) {
 extern "C" __global__ void count(unsigned *total) {
   *total += 1;
 }
+
+// A lock that each thread takes: a machine without independent lanes hangs.
+extern "C" __global__ void lock(int *l) {
+  while (atomicCAS(l, 0, 1) != 0) {}
+  atomicExch(l, 0);
+}

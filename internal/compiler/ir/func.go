@@ -12,9 +12,10 @@ type Func struct {
 	Traps  []string
 	Blocks []*Block
 	Pos    []PosInfo // indexed by Value.Pos; Pos[0] is "unknown"
-	// Wraps: sums of 32 bits that are an index may wrap around to a valid one. In Go, such
-	// an access is taken to be out of range.
-	Wraps bool
+	// PTX: the kernel was read from PTX. Sums of 32 bits that are an index may wrap around
+	// to a valid one; in Go, such an access is taken to be out of range. Reports name its
+	// instructions as PTX does.
+	PTX bool
 
 	values, blocks int // next IDs
 }

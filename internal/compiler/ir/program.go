@@ -84,6 +84,7 @@ type Inst struct {
 	NDst     uint8 // 0, 1, or the vector width of a load
 	Class    Class
 	GuardNot bool
+	PTX      bool // it was read from PTX: see Func.PTX
 	Mem      Mem
 	Guard    Operand
 	Dst      [4]int32 // register rows, or the predicate index if K is Pred

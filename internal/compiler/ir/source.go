@@ -2,6 +2,9 @@ package ir
 
 // Source names an access to memory or a fence as a kernel writes it: "gpu.LoadAcquire", "plain store".
 func (in *Inst) Source() string {
+	if in.PTX && (in.Op == OpFence || in.Op.IsAtomic() || in.Mem.Order != Weak) {
+		return in.PTXName()
+	}
 	store := in.Op.Action() == ActStore
 	switch {
 	case in.Op == OpFence && in.Mem.Order == SeqCst:
@@ -22,4 +25,35 @@ func (in *Inst) Source() string {
 		return "gpu.LoadAcquire"
 	}
 	return "gpu.Load"
+}
+
+// ptxNames are the names that PTX has for ops that reports name.
+var ptxNames = map[Op]string{
+	OpBar: "bar.sync", OpBarCount: "bar.red.popc", OpBarAnd: "bar.red.and", OpBarOr: "bar.red.or", OpBarSync: "bar.sync", OpBarArrive: "bar.arrive",
+	OpWarpBar: "bar.warp.sync", OpBallot: "vote.sync.ballot", OpVoteAny: "vote.sync.any", OpVoteAll: "vote.sync.all",
+	OpShfl: "shfl.sync.idx", OpShflUp: "shfl.sync.up", OpShflDown: "shfl.sync.down", OpShflXor: "shfl.sync.bfly",
+	OpMatch: "match.sync", OpRedux: "redux.sync", OpActiveMask: "activemask",
+}
+
+// PTXName names an instruction as PTX does: "ld.acquire", "atom.cas", "bar.sync".
+func (in *Inst) PTXName() string {
+	name := ptxNames[in.Op]
+	switch {
+	case name != "":
+		return name
+	case in.Op == OpLoad:
+		name = "ld"
+	case in.Op == OpStore:
+		name = "st"
+	case in.Op.IsAtomic():
+		return in.Op.String()
+	case in.Op == OpFence:
+		name = "fence"
+	default:
+		return in.Op.String()
+	}
+	if in.Mem.Order != Weak {
+		name += "." + in.Mem.Order.String()
+	}
+	return name
 }

@@ -138,7 +138,7 @@ func (e *emitter) block(b *mblock) {
 
 func (e *emitter) inst(v *ir.Value) ir.Inst {
 	in := newInst(v.Op, v.K, v.Pos)
-	in.Imm, in.Mem = v.Imm, v.Mem
+	in.Imm, in.Mem, in.PTX = v.Imm, v.Mem, e.m.f.PTX
 	if v.ArgK != ir.Void {
 		in.ArgK = v.ArgK
 	}

@@ -238,7 +238,7 @@ func (s *simplifier) lea(v *ir.Value) {
 		}
 	case ir.OpAdd:
 		if bits, ok := isConst(s.res(idx.Args[1])); ok {
-			if index := signedBits(v.ArgK, bits); -maxIndexOffset < index && index < maxIndexOffset && !(s.f.Wraps && v.ArgK.Bits() == 32) {
+			if index := signedBits(v.ArgK, bits); -maxIndexOffset < index && index < maxIndexOffset && !(s.f.PTX && v.ArgK.Bits() == 32) {
 				outer(base, s.res(idx.Args[0]), uint64(index)*scale)
 			}
 		}

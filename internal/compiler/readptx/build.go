@@ -78,7 +78,7 @@ func (m *Module) build(e *Entry) (k *ir.Kernel, err error) {
 	if refused := m.refusedIn(fn); len(refused) > 0 {
 		return nil, &RefusedError{Kernel: e.Name, List: refused}
 	}
-	f := &ir.Func{Name: e.Name, Wraps: true, Pos: []ir.PosInfo{{}}}
+	f := &ir.Func{Name: e.Name, PTX: true, Pos: []ir.PosInfo{{}}}
 	b := &builder{
 		m: m, entry: e, known: known{}, locals: map[string]*ir.Value{}, poses: map[posKey]ir.Pos{}, trapOf: map[string]int64{},
 		messages: map[*ir.Value]map[int64]*ir.Value{},

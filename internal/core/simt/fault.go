@@ -151,8 +151,11 @@ func verb(in *ir.Inst) string {
 }
 
 // BarrierName returns the name of a block barrier in kernels.
-func BarrierName(op ir.Op) string {
-	switch op {
+func BarrierName(in *ir.Inst) string {
+	if in.PTX {
+		return in.PTXName()
+	}
+	switch in.Op {
 	case ir.OpBarCount:
 		return "SyncCount"
 	case ir.OpBarAnd:

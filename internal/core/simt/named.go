@@ -22,7 +22,7 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 		other := bits.TrailingZeros32(left)
 		if ids[other] != which || counts[other] != threads {
 			return 0, false, w.Fault(in, other, "%s of barrier %d for %d threads, where another lane of the warp has barrier %d for %d; a warp comes as a whole",
-				NamedName(in.Op), ids[other], counts[other], which, threads)
+				NamedName(in), ids[other], counts[other], which, threads)
 		}
 	}
 	switch {
@@ -30,13 +30,13 @@ func (n *Named) Arrive(w *Warp, in *ir.Inst, mask uint32) (id int, open bool, f 
 	// 15, and takes thread counts that are multiples of the warp size; an
 	// arrive needs one that is not zero (PTX ISA, barrier.cta).
 	case which == 0 || which >= ir.Barriers:
-		return 0, false, w.Fault(in, lane, "%s of barrier %d; a block has barriers 1 to %d", NamedName(in.Op), which, ir.Barriers-1)
+		return 0, false, w.Fault(in, lane, "%s of barrier %d; a block has barriers 1 to %d", NamedName(in), which, ir.Barriers-1)
 	case threads == 0 || threads%Lanes != 0 || threads > MaxThreads:
-		return 0, false, w.Fault(in, lane, "%s of %d threads; the number must be a multiple of %d, up to %d", NamedName(in.Op), threads, Lanes, MaxThreads)
+		return 0, false, w.Fault(in, lane, "%s of %d threads; the number must be a multiple of %d, up to %d", NamedName(in), threads, Lanes, MaxThreads)
 	}
 	barrier := &n[which]
 	if barrier.Arrived > 0 && uint64(barrier.Threads) != threads {
-		return 0, false, w.Fault(in, lane, "%s of barrier %d for %d threads, where others have come to it for %d", NamedName(in.Op), which, threads, barrier.Threads)
+		return 0, false, w.Fault(in, lane, "%s of barrier %d for %d threads, where others have come to it for %d", NamedName(in), which, threads, barrier.Threads)
 	}
 	barrier.Threads = int32(threads)
 	if barrier.Arrived += Lanes; barrier.Arrived < barrier.Threads {
@@ -54,8 +54,11 @@ func (n *Named) Waits(id int) string {
 }
 
 // NamedName returns the name of the op in kernels.
-func NamedName(op ir.Op) string {
-	if op == ir.OpBarArrive {
+func NamedName(in *ir.Inst) string {
+	if in.PTX {
+		return in.PTXName()
+	}
+	if in.Op == ir.OpBarArrive {
 		return "ArriveNamed"
 	}
 	return "SyncNamed"

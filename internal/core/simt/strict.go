@@ -73,7 +73,11 @@ func (w *Warp) Undefined(in *ir.Inst, mask uint32) *device.Fault {
 		case named>>from&1 != 0:
 			why = "is not here"
 		}
-		return w.Fault(in, i, "%s reads lane %d, which %s: the value is undefined", ir.Ops[in.Op].Func, from, why)
+		name := ir.Ops[in.Op].Func
+		if in.PTX {
+			name = in.PTXName()
+		}
+		return w.Fault(in, i, "%s reads lane %d, which %s: the value is undefined", name, from, why)
 	}
 	return nil
 }
@@ -112,7 +116,7 @@ func (b *Meeting) Come(w *Warp, pc int32, mask uint32) *device.Fault {
 	// reported as a hang (MixedBarriers).
 	case b.waits && b.pc != pc && w.Grid.Prog.Code[b.pc].Op == in.Op:
 		return w.Fault(in, lane, "%s, while thread %d of the block waits at another one%s: all threads of a block must come to the same",
-			BarrierName(in.Op), b.who.Thread, w.Grid.where(b.pc))
+			BarrierName(in), b.who.Thread, w.Grid.where(b.pc))
 	}
 	b.waits, b.pc, b.who = true, pc, w.Place(lane)
 	return nil
@@ -137,7 +141,7 @@ func (b *Meeting) End(w *Warp, in *ir.Inst, mask uint32) *device.Fault {
 // has gone.
 func (g *Grid) around(in *ir.Inst, p, gone Place) *device.Fault {
 	return g.Fault(in, p, "%s, around which thread %d of the block has gone to the end of the kernel: all threads of a block must come to it",
-		BarrierName(in.Op), gone.Thread)
+		BarrierName(in), gone.Thread)
 }
 
 // where returns " at file:line" of the instruction at pc, if it is known.

@@ -67,16 +67,16 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		x.describeWord(s, &out)
 	case device.WaitBarrier, device.WaitNamed:
 		out.Arrived, out.Expected = first.g.Arrived, first.g.Expected
-		name := simt.BarrierName(x.p.Code[first.g.PC].Op)
+		name := simt.BarrierName(&x.p.Code[first.g.PC])
 		if first.kind == device.WaitNamed {
-			name = fmt.Sprintf("SyncNamed of barrier %d", first.g.Barrier)
+			name = fmt.Sprintf("%s of barrier %d", simt.NamedName(&x.p.Code[first.g.PC]), first.g.Barrier)
 		}
 		out.What = fmt.Sprintf("at %s, to which %d of %d threads of the block have come", name, out.Arrived, out.Expected)
 		if first.g.Mixed {
 			out.What = fmt.Sprintf("at %s; others of the block wait at another kind of barrier", name)
 		}
 	case device.WaitWarp:
-		out.What = fmt.Sprintf("at %s for %s of its warp, which its mask names", collectiveName(x.p.Code[first.g.PC].Op), laneText(first.g.Missing))
+		out.What = fmt.Sprintf("at %s for %s of its warp, which its mask names", collectiveName(&x.p.Code[first.g.PC]), laneText(first.g.Missing))
 	case device.WaitReconverge:
 		out.What = "for the other lanes of its warp, which are on the other side of a branch"
 	case device.WaitLoop:
@@ -139,11 +139,14 @@ func (x *explainer) describeChanges(s *set, out *device.Waiter) {
 	}
 }
 
-func collectiveName(op ir.Op) string {
-	if name := ir.Ops[op].Func; name != "" {
+func collectiveName(in *ir.Inst) string {
+	if in.PTX {
+		return in.PTXName()
+	}
+	if name := ir.Ops[in.Op].Func; name != "" {
 		return strings.TrimPrefix(name, "Thread.")
 	}
-	return op.String()
+	return in.Op.String()
 }
 
 func (x *explainer) holder(in *set, cause device.CauseKind, who *threads) device.Holder {
@@ -181,6 +184,8 @@ func (x *explainer) writer(w *writer) device.Writer {
 // opName names an access as in the source.
 func opName(in *ir.Inst) string {
 	switch {
+	case in.PTX:
+		return in.PTXName()
 	case in.Op == ir.OpLoad && in.Mem.Order == ir.Acquire:
 		return "gpu.LoadAcquire"
 	case in.Op == ir.OpLoad && in.Mem.Order != ir.Weak:

@@ -188,7 +188,7 @@ func (a *advisor) lanesAdvice(ids []int) (list []string) {
 	switch {
 	case collective >= 0:
 		in := &a.p.Code[collective]
-		list = append(list, fmt.Sprintf("let the lanes that wait come to the %s of %s first, and wait behind it", collectiveName(in.Op), a.g.At(in)[0]))
+		list = append(list, fmt.Sprintf("let the lanes that wait come to the %s of %s first, and wait behind it", collectiveName(in), a.g.At(in)[0]))
 		if a.Stack && in.Op.Masked() {
 			list = append(list, "or let all lanes that its mask names call it, or name only those that do: lanes that progress independently (Volta and later) wait there for all of these, so that the kernel hangs on such a machine, too")
 		}
