@@ -31,6 +31,7 @@ demo: build ## run BFS on a real social network (wiki-Vote) on a simulated H200,
 	$(BIN) run bfs --device sim:h200
 
 test: go-version ## run all tests; WEFT_GRAPHS=FOLDER adds real graphs
+	@command -v clang++-19 >/dev/null || echo "note: without clang-19 (apt-get install clang-19) the tests of CUDA programs are skipped" >&2
 	$(GO) test -timeout $(TIMEOUT) $(PKGS)
 	@$(MAKE) --no-print-directory outside
 

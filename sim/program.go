@@ -14,6 +14,9 @@ func (p programMemory) Variable(v *device.Variable) (device.Buffer, error) {
 	return p.memory.Variable(v)
 }
 
+// Reserve keeps addresses for Share, before anything is allocated.
+func (p programMemory) Reserve() { p.memory.Reserve() }
+
 // Share makes memory of the host memory of the device, at the same address, as fast as any other. The host frees it after
 // Free of the buffer.
 func (p programMemory) Share(name string, data []byte) (device.Buffer, error) {

@@ -116,6 +116,9 @@ func (d *Device) Alloc(name string, elem device.Kind, n int) (device.Buffer, err
 	return d.mem.Alloc(name, elem, n)
 }
 
+// Reserve keeps addresses for Share, before anything is allocated.
+func (d *Device) Reserve() { d.mem.Reserve() }
+
 // Share makes memory of the host memory of the device, at the same address. The host frees it after Free of the buffer.
 func (d *Device) Share(name string, data []byte) (device.Buffer, error) {
 	defer d.mem.Begin().End()

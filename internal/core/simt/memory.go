@@ -21,7 +21,7 @@ const (
 	// maxID keeps global addresses below ir.LocalWindow.
 	maxID = int(ir.LocalWindow>>addrBits) - 1
 	// Memory that the host has at the same address gets one of the first IDs, up to hostID: at the addresses of others a
-	// process of Linux has its program and its libraries, or can have nothing.
+	// process of Linux has its program and its libraries, or can have nothing. After Reserve, other buffers begin at firstID.
 	hostID  = 84
 	firstID = 128
 )
@@ -98,6 +98,8 @@ type space struct {
 	owner  uint64         // of its buffers
 	calls  *closing.Calls // of the device
 	lost   bool           // the buffers are gone
+	// reserved says that the IDs below firstID are for Share.
+	reserved bool
 }
 
 type freedID struct {
@@ -111,7 +113,7 @@ func NewMemory(capacity uint64) *Memory { return NewMemories(capacity)[0] }
 // NewMemories returns the memories of the GPUs of a group, one for each
 // capacity in bytes; 0 means no limit.
 func NewMemories(capacities ...uint64) []*Memory {
-	s := &space{allocs: make([]*Allocation, firstID, firstID+16), owner: device.NewOwner(), calls: &closing.Calls{}}
+	s := &space{allocs: make([]*Allocation, 1, 16), owner: device.NewOwner(), calls: &closing.Calls{}}
 	for i, c := range capacities {
 		s.gpus = append(s.gpus, &Memory{space: s, gpu: i, capacity: c, next: physPage})
 	}
@@ -182,6 +184,14 @@ func (m *Memory) Alloc(name string, elem device.Kind, count int) (device.Buffer,
 	return device.Buffer{Name: name, Elem: elem, Addr: buffer.Base(), Len: count, Owner: m.owner}, nil
 }
 
+// Reserve keeps the addresses that a host can have for Share. It is called before anything is allocated; a device for which
+// it is not called numbers its buffers from 1.
+func (m *Memory) Reserve() {
+	if len(m.allocs) == 1 {
+		m.allocs, m.reserved = append(m.allocs, make([]*Allocation, firstID-1)...), true
+	}
+}
+
 // Share makes memory of the host memory of this GPU, at an address at which the host can have it, too. All of it counts as
 // written.
 func (m *Memory) Share(name string, data []byte) (device.Buffer, error) {
@@ -196,6 +206,9 @@ func (m *Memory) Share(name string, data []byte) (device.Buffer, error) {
 	}
 	if bytes := uint64(len(data)); bytes > offMask || m.capacity > 0 && bytes > m.capacity-m.used {
 		return fail("out of memory: %d bytes where %d of %d are free", bytes, m.capacity-m.used, m.capacity)
+	}
+	if !m.reserved {
+		return fail("no addresses were reserved for it")
 	}
 	for id := 1; id <= hostID; id++ {
 		if m.allocs[id] != nil {
@@ -279,7 +292,7 @@ func (m *Memory) Free(b device.Buffer) error {
 		return fmt.Errorf("free: %s is a part of a buffer; free the whole", b.Name)
 	}
 	m.allocs[a.ID] = nil
-	if a.ID >= firstID {
+	if !m.reserved || a.ID > hostID { // an address of the host's may come again
 		m.freed = append(m.freed, freedID{a.ID, a.Name})
 	}
 	m.used -= uint64(a.Bytes())
@@ -308,7 +321,7 @@ func (m *Memory) Close(free func()) {
 // Drop frees all memory of the group now. Every later use of it is an error.
 func (m *Memory) Drop() {
 	clear(m.allocs)
-	m.allocs, m.freed, m.lost = m.allocs[:firstID], nil, true
+	m.allocs, m.freed, m.lost = m.allocs[:1], nil, true
 	for _, g := range m.gpus {
 		g.used = 0
 	}

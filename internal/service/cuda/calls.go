@@ -14,6 +14,8 @@ import (
 
 // sharer is a device that can have memory of the host.
 type sharer interface {
+	// Reserve keeps addresses for Share, before anything is allocated.
+	Reserve()
 	// Share makes memory of the host memory of the device, at an address that the host can have, too.
 	Share(name string, data []byte) (device.Buffer, error)
 }

@@ -56,6 +56,9 @@ func newSession(ctx context.Context, p *Program) (*session, error) {
 		}
 	}
 	s.props.peers = uint64(len(s.gpus))
+	if d, ok := plain(s.gpus[0]).(sharer); ok {
+		d.Reserve()
+	}
 	return s, nil
 }
 

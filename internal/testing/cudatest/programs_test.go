@@ -72,7 +72,7 @@ func programs(t *testing.T) []string {
 // needed are the kinds of faults, each of which is planted in at least so many programs.
 var needed = []string{"race", "missing barrier", "bounds", "uninitialised", "misaligned", "livelock", "barrier over too many blocks", "lock within a warp", "wrong scope", "use after free"}
 
-const leastOfKind = 2
+const leastOfKind = 4
 
 // TestPlanted counts the programs, and the faults of each kind.
 func TestPlanted(t *testing.T) {
@@ -87,7 +87,7 @@ func TestPlanted(t *testing.T) {
 	for _, k := range needed {
 		assert.GreaterOrEqual(t, kinds[k], leastOfKind, k)
 	}
-	assert.GreaterOrEqual(t, len(files), 16)
+	assert.GreaterOrEqual(t, len(files), 40)
 }
 
 // building keeps the number of compilers that run at the same time at that of small machines.

@@ -72,6 +72,26 @@ static __host__ __device__ __inline__ double max(float a, double b) { return __b
 static __host__ __device__ __inline__ double min(double a, float b) { return __builtin_fmin(a, b); }
 static __host__ __device__ __inline__ double max(double a, float b) { return __builtin_fmax(a, b); }
 
+// Overloads for single precision that clang's headers declare and leave to NVIDIA's.
+#define __WEFT_OVER(name) static __device__ __inline__ float name(float x) { return name##f(x); }
+__WEFT_OVER(acosh) __WEFT_OVER(asinh) __WEFT_OVER(atanh) __WEFT_OVER(cbrt) __WEFT_OVER(erfc) __WEFT_OVER(erf) __WEFT_OVER(exp2)
+__WEFT_OVER(expm1) __WEFT_OVER(lgamma) __WEFT_OVER(log1p) __WEFT_OVER(log2) __WEFT_OVER(logb) __WEFT_OVER(nearbyint) __WEFT_OVER(rint)
+__WEFT_OVER(round) __WEFT_OVER(tgamma) __WEFT_OVER(trunc)
+#undef __WEFT_OVER
+#define __WEFT_OVER(name) static __device__ __inline__ float name(float x, float y) { return name##f(x, y); }
+__WEFT_OVER(copysign) __WEFT_OVER(fdim) __WEFT_OVER(fmax) __WEFT_OVER(fmin) __WEFT_OVER(hypot) __WEFT_OVER(nextafter) __WEFT_OVER(remainder)
+#undef __WEFT_OVER
+static __device__ __inline__ float fma(float x, float y, float z) { return fmaf(x, y, z); }
+static __device__ __inline__ int ilogb(float x) { return ilogbf(x); }
+static __device__ __inline__ long long llrint(float x) { return llrintf(x); }
+static __device__ __inline__ long lrint(float x) { return lrintf(x); }
+static __device__ __inline__ long long llround(float x) { return llroundf(x); }
+static __device__ __inline__ long lround(float x) { return lroundf(x); }
+static __device__ __inline__ float scalbn(float x, int n) { return scalbnf(x, n); }
+static __device__ __inline__ float scalbln(float x, long n) { return scalblnf(x, n); }
+static __device__ __inline__ double nan(const char *) { return __builtin_nan(""); }
+static __device__ __inline__ float nanf(const char *) { return __builtin_nanf(""); }
+
 // Overloads for single precision of functions that only devices have.
 static __device__ __inline__ float rsqrt(float x) { return rsqrtf(x); }
 static __device__ __inline__ float rcbrt(float x) { return rcbrtf(x); }

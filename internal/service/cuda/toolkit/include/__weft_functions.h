@@ -379,10 +379,14 @@ __WEFT_FN double __weft_erf_series(double x) {
 	}
 	return 0x1.20dd750429b6dp+0 * __weft_exp64(-x * x) * sum;
 }
-__WEFT_FN double __weft_erfc_fraction(double x) {
+__WEFT_FN double __weft_erfc_tail(double x) {
 	double f = 0;
-	for (int n = 60; n > 0; n--)
+	for (int n = x < 2 ? 160 : 60; n > 0; n--)
 		f = n * 0.5 / (x + f);
+	return f;
+}
+__WEFT_FN double __weft_erfc_fraction(double x) {
+	double f = __weft_erfc_tail(x);
 	double square = x * x, lost = __weft_fma(x, x, -square);
 	return __weft_exp64(-square) * (1 - lost) * 0x1.20dd750429b6dp-1 / (x + f);
 }
@@ -395,15 +399,12 @@ __WEFT_FN double __nv_erf(double x) {
 __WEFT_FN double __nv_erfc(double x) {
 	if (x != x)
 		return x;
-	return x > 28 ? 0 : x >= 1.5 ? __weft_erfc_fraction(x) : 1 - __nv_erf(x);
+	return x > 28 ? 0 : x >= 1 ? __weft_erfc_fraction(x) : 1 - __nv_erf(x);
 }
 __WEFT_FN double __nv_erfcx(double x) {
-	if (x < 1.5)
+	if (x < 1)
 		return __weft_exp64(x * x) * __nv_erfc(x);
-	double f = 0;
-	for (int n = 60; n > 0; n--)
-		f = n * 0.5 / (x + f);
-	return 0x1.20dd750429b6dp-1 / (x + f);
+	return 0x1.20dd750429b6dp-1 / (x + __weft_erfc_tail(x));
 }
 __WEFT_FN double __nv_normcdf(double x) { return 0.5 * __nv_erfc(-x * 0x1.6a09e667f3bcdp-1); }
 

@@ -1,0 +1,92 @@
+// Functions of the device against those of the host in a higher precision: units in the last place.
+#include "check.h"
+#include <cmath>
+
+#define FUNCTIONS(f) \
+	f(sin, -100, 100, 2, 2) f(cos, -100, 100, 2, 2) f(tan, -1.5, 1.5, 2, 4) f(exp, -80, 80, 2, 2) f(exp2, -120, 120, 2, 2) f(log, 1e-3, 1e6, 1, 2) \
+	f(log2, 1e-3, 1e6, 2, 2) f(log10, 1e-3, 1e6, 2, 3) f(log1p, -0.9, 10, 1, 3) f(expm1, -5, 20, 1, 3) f(sqrt, 0, 1e6, 1, 1) f(cbrt, -1e6, 1e6, 1, 2) \
+	f(asin, -1, 1, 1, 4) f(acos, -1, 1, 1, 4) f(atan, -50, 50, 1, 3) f(sinh, -30, 30, 1, 4) f(cosh, -30, 30, 1, 3) f(tanh, -5, 5, 1, 4) \
+	f(asinh, -50, 50, 1, 4) f(acosh, 1.001, 50, 1, 4) f(atanh, -0.99, 0.99, 1, 4) f(erf, -4, 4, 1, 8) f(erfc, -4, 8, 1, 16) f(tgamma, 0.5, 20, 2, 40) \
+	f(lgamma, 3, 50, 1, 16)
+
+enum {
+#define NAME(name, ...) name##_,
+	FUNCTIONS(NAME) COUNT
+};
+
+template <class T> __global__ void compute(const T *x, T *y, int n) {
+	int i = threadIdx.x, f = blockIdx.x;
+	T v = x[f * n + i], r = 0;
+	switch (f) {
+#define CASE(name, ...) case name##_: r = name(v); break;
+		FUNCTIONS(CASE)
+	}
+	y[f * n + i] = r;
+}
+
+// The distance of a result from the right one, in units of its last place.
+template <class T> double distance(T got, long double want) {
+	T near = (T)want;
+	if (got == near || (got != got && near != near))
+		return 0;
+	T unit = std::fabs(std::nextafter(near, (T)INFINITY) - near);
+	return (double)(std::fabs((long double)got - want) / unit);
+}
+
+template <class T> void test(bool single) {
+	const int n = 128;
+	std::vector<T> x(COUNT * n);
+	const double low[] = {
+#define LOW(name, lo, ...) lo,
+		FUNCTIONS(LOW)};
+	const double high[] = {
+#define HIGH(name, lo, hi, ...) hi,
+		FUNCTIONS(HIGH)};
+	for (int f = 0; f < COUNT; f++)
+		for (int i = 0; i < n; i++)
+			x[f * n + i] = (T)(low[f] + (high[f] - low[f]) * ((i * 37 % n) + 0.37) / n);
+	T *dx = upload(x), *dy;
+	TRY(cudaMalloc(&dy, x.size() * sizeof(T)));
+	compute<<<COUNT, n>>>(dx, dy, n);
+	WAIT();
+	auto y = download(dy, x.size());
+	bool right = true;
+#define COMPARE(name, lo, hi, ulps, ulps2) \
+	{ \
+		double worst = 0; \
+		for (int i = name##_ * n; i < (name##_ + 1) * n; i++) \
+			worst = std::fmax(worst, distance(y[i], (long double)std::name((long double)x[i]))); \
+		if (worst > (single ? ulps : ulps2)) { \
+			printf(#name "%s: %.2f units in the last place\n", single ? "f" : "", worst); \
+			right = false; \
+		} \
+	}
+	FUNCTIONS(COMPARE)
+	CHECK(right);
+}
+
+__global__ void pairs(double *out) {
+	out[0] = pow(2.5, 3.75), out[1] = atan2(-1.0, -2.0), out[2] = fmod(17.25, -5.5), out[3] = hypot(3e200, 4e200), out[4] = remainder(17.0, 5.0);
+	out[5] = ldexp(0.75, -1070), out[6] = nextafter(1.0, 2.0), out[7] = round(-2.5), out[8] = rint(2.5), out[9] = fdim(3.0, 5.0);
+	int e;
+	out[10] = frexp(48.0, &e) + e, out[11] = ilogb(1000.0), out[12] = powf(3, 0.5f), out[13] = sinpi(0.25), out[14] = rsqrt(16.0), out[15] = __fmaf_rz(1.0f, 1.0f, 1e-9f);
+	out[16] = sin(1e22), out[17] = cosf(1e10f), out[18] = fma(1e16, 1.0, 1.0), out[19] = __double2int_rn(2.5) + __float2uint_ru(3.1f);
+}
+
+int main() {
+	test<float>(true);
+	test<double>(false);
+	double *out;
+	TRY(cudaMalloc(&out, 20 * sizeof *out));
+	pairs<<<1, 1>>>(out);
+	WAIT();
+	auto got = download(out, 20);
+	const double want[] = {std::pow(2.5, 3.75), std::atan2(-1.0, -2.0), std::fmod(17.25, -5.5), 5e200, 2, std::ldexp(0.75, -1070), std::nextafter(1.0, 2.0), -3, 2, 0,
+		6.75, 9, std::pow(3.0f, 0.5f), std::sqrt(0.5), 0.25, 1, std::sin(1e22), std::cos(1e10f), std::fma(1e16, 1.0, 1.0), 6};
+	for (int i = 0; i < 20; i++)
+		if (std::fabs(got[i] - want[i]) > 1e-15 * std::fabs(want[i]) && std::fabs(got[i] - want[i]) > (i == 12 || i == 17 ? 1e-7 : 0)) {
+			printf("pair %d: %.17g, not %.17g\n", i, got[i], want[i]);
+			return 1;
+		}
+	puts("ok");
+}
