@@ -50,10 +50,10 @@ func TestCUDARunFault(t *testing.T) {
 	program := cudaProgram(t, boundsProgram)
 	stdout, stderr, code := runCUDA(t, program, "--device", "func", "--quiet")
 	assert.Equal(t, "cudaErrorIllegalAddress, an illegal memory access was encountered\n", stdout)
-	assert.Equal(t, "weft: kernel fill: p.cu:4:11: index 4000 out of range of d_data with length 4000 (block 7, thread 104)\n", stderr)
+	assert.Equal(t, "weft: kernel fill: p.cu:4:11: store of 4 bytes at byte 4000 of d_data, which has 4000 bytes (block 7, thread 104)\n", stderr)
 	assert.Equal(t, exitWrong, code)
 	_, stderr, code = runCUDA(t, program, "--device", "sim:tiny", "--quiet")
-	assert.Equal(t, "weft: kernel fill: p.cu:4:11: index 4000 out of range of d_data with length 4000 (block 7, thread 104)\n", stderr)
+	assert.Equal(t, "weft: kernel fill: p.cu:4:11: store of 4 bytes at byte 4000 of d_data, which has 4000 bytes (block 7, thread 104)\n", stderr)
 	assert.Equal(t, exitWrong, code)
 }
 
