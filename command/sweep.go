@@ -38,7 +38,8 @@ type sweepOptions struct {
 	schedulers, devices       []string
 	graphs, set, params, vary []string
 	changed                   func(flag string) bool
-	moved                     *sweep.Moved // what on did; nil if it is ""
+	moved                     *sweep.Moved   // what on did; nil if it is ""
+	altered                   *sweep.Changed // what set did to a specification; nil if it is ""
 	cluster                   clusterFlags
 }
 
@@ -103,13 +104,13 @@ func isSpec(name string) bool {
 }
 
 // crossFlags are the flags that a specification replaces.
-var crossFlags = []string{"scheduler", "device", "graph", "set", "param", "vary"}
+var crossFlags = []string{"scheduler", "graph", "param", "vary"}
 
 // spec returns the specification that the arguments name or are.
 func (o *sweepOptions) spec(ctx context.Context) (*spec.Spec, error) {
 	if isSpec(o.what) {
 		for _, flag := range crossFlags {
-			if o.changed(flag) && flag != "device" {
+			if o.changed(flag) {
 				return nil, usage.Errorf("write it into the file, or leave the file out", "--%s goes with an algorithm, not with the specification %s", flag, o.what)
 			}
 		}
@@ -183,6 +184,15 @@ func (o *sweepOptions) fit(s *spec.Spec) error {
 			return usage.Errorf("", "%s: %v", option.On, err)
 		}
 	}
+	if len(o.set) > 0 && isSpec(o.what) {
+		list, err := valueLists(option.Set.Name, "sm.count=16", o.set)
+		if err != nil {
+			return err
+		}
+		if o.altered, err = sweep.Change(s, list); err != nil {
+			return usage.Errorf("", "%s: %v", option.Set, err)
+		}
+	}
 	if len(o.devices) > 0 && isSpec(o.what) {
 		if len(o.devices) > 1 {
 			return usage.Errorf("write them into the file, under vary:", "--device: a specification runs on one device that the command line names, not on %d", len(o.devices))
@@ -224,7 +234,8 @@ func valueLists(flag, example string, texts []string) (list []spec.Setting, err 
 // sweepReport is the object that --json prints.
 type sweepReport struct {
 	Name    string               `json:"name"`
-	Moved   *sweep.Moved         `json:"moved,omitempty"` // what --on did
+	Moved   *sweep.Moved         `json:"moved,omitempty"`   // what --on did
+	Changed *sweep.Changed       `json:"changed,omitempty"` // what --set did to a specification
 	Out     string               `json:"out"`
 	Points  int                  `json:"points"`
 	Runs    int                  `json:"runs"`           // points with their repetitions
@@ -294,7 +305,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if o.out == "" {
 		o.out = s.Name + ".db"
 	}
-	r := &sweepReport{Name: s.Name, Moved: o.moved, Out: o.out, Points: len(s.Points), Runs: len(plan.Tasks), Same: plan.Same()}
+	r := &sweepReport{Name: s.Name, Moved: o.moved, Changed: o.altered, Out: o.out, Points: len(s.Points), Runs: len(plan.Tasks), Same: plan.Same()}
 	refused, why := plan.Refused()
 	for i, t := range refused {
 		r.Refused = append(r.Refused, refusedPoint{t.Name(), why[i].Error()})

@@ -124,7 +124,10 @@ func TestSweepRefuses(t *testing.T) {
 		"sweep bfs --device sim:tiny --out .":         "weft: results in .: it is a folder; name a file in it\n",
 		"sweep bfs --device sim:tiny --out none/a.db": "weft: results in none/a.db: there is no folder none\n",
 		"sweep bfs --device sim:tiny --out good.yaml": "weft: results in good.yaml: it is not a file of results; weft sweep writes them\n",
-		"sweep good.yaml --set a=1":                   "weft: --set goes with an algorithm, not with the specification good.yaml\n  write it into the file, or leave the file out\n",
+		"sweep good.yaml --set a=1":                   "weft: --set: a is no parameter of a machine\n",
+		"sweep good.yaml --set l9.size=1":             "weft: --set: unknown parameter \"l9.size\"; nearest: lsu.line (cycle, 0.125 to 64), l2.slices (slice, 1 to 1024), l2.page (byte, 4096 to 1073741824)\n",
+		"sweep good.yaml --set sm.count=1,2":          "weft: --set: sm.count has several values; a specification takes one of each parameter\n",
+		"sweep good.yaml --param block=64":            "weft: --param goes with an algorithm, not with the specification good.yaml\n  write it into the file, or leave the file out\n",
 		"sweep none.yaml":                             "weft: open none.yaml: no such file or directory\n",
 		"sweep graphs.yaml": "weft: graphs.yaml:1:30: stat a.mtx: no such file or directory\n\tgraphs.yaml:1:37: stat b.mtx: no such file or directory\n" +
 			"\tgraphs.yaml:1:44: stat ./c.mtx: no such file or directory\n  name the folder of the graph files by --graphs FOLDER\n",
@@ -184,6 +187,22 @@ func TestWholeDevices(t *testing.T) {
 }
 
 // TestSweepOn moves a study to another device: its machine's parameters and its points on func go.
+// TestSweepSet changes a parameter in all points of a specification, also where a point names a value of it.
+func TestSweepSet(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("study.yaml", []byte("set: {algorithm: bfs, graph: 'grid:width=4'}\nruns:\n"+
+		"  - {set: {device: 'sim:tiny'}, vary: {l2.latency: [50, 60]}}\n  - {set: {device: 'sim:tiny', sm.count: 1}}\n  - set: {device: func}\n"), 0o644))
+	stdout, stderr, code := command(t, "sweep", "study.yaml", "--set", "l2.latency=70,launch.sync=2")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "study    study\nset      l2.latency=70, launch.sync=2 in all points; 1 on func are left out\npoints   3\n")
+	stdout, stderr, code = command(t, "results", "study.db", "--columns", "device,sm.count,l2.latency,launch.sync", "--format", "csv")
+	require.Equal(t, exitRight, code, stderr)
+	assert.ElementsMatch(t, []string{"device,sm.count,l2.latency,launch.sync", "sim:tiny,2,70,2", "sim:tiny,1,70,2"}, strings.Fields(stdout))
+	_, stderr, code = command(t, "sweep", "study.yaml", "--where", "device=func", "--on", "func", "--set", "l2.latency=70")
+	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, "weft: --set: all points of study are on func, which has no parameters\n", stderr)
+}
+
 func TestSweepOn(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("study.yaml", []byte("set: {algorithm: bfs, graph: 'grid:width=4'}\nruns:\n"+

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,9 +67,25 @@ func (r *sweepReport) movedRow() [][]string {
 	return [][]string{{"on " + r.Moved.Device, text}}
 }
 
+// changedRow says what --set did to a specification; no row without it.
+func (r *sweepReport) changedRow() [][]string {
+	if r.Changed == nil {
+		return nil
+	}
+	text := "in all points"
+	if n := r.Changed.Func; n > 0 {
+		text += "; " + format.Thousands(n) + " on func are left out"
+	}
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(r.Changed.Set)) {
+		list = append(list, name+"="+r.Changed.Set[name])
+	}
+	return [][]string{{"set", strings.Join(list, ", ") + " " + text}}
+}
+
 // dryText prints what a sweep would run.
 func (r *sweepReport) dryText(w io.Writer, plan *sweep.Plan, outlook string) {
-	rows := append([][]string{{"study", r.Name}}, r.movedRow()...)
+	rows := slices.Concat([][]string{{"study", r.Name}}, r.movedRow(), r.changedRow())
 	rows = append(rows, []string{"points", format.Thousands(r.Points)})
 	for _, v := range inWhich(plan) {
 		rows = append(rows, []string{"  " + v.name, v.text()})
@@ -161,7 +178,7 @@ func planError(err error) error {
 
 // text prints what became of a sweep.
 func (r *sweepReport) text(w io.Writer, again string) {
-	rows := append([][]string{{"study", r.Name}}, r.movedRow()...)
+	rows := slices.Concat([][]string{{"study", r.Name}}, r.movedRow(), r.changedRow())
 	rows = append(rows, []string{"points", format.Thousands(r.Points)})
 	if r.Runs != r.Points {
 		rows = append(rows, []string{"runs", format.Thousands(r.Runs)})
