@@ -56,7 +56,7 @@ type Row struct {
 	Settings map[string]string `json:"settings,omitempty"`
 	Vertices int               `json:"vertices,omitempty"`
 	Arcs     int               `json:"arcs,omitempty"`
-	Source   *uint32           `json:"source,omitempty"` // left out if the algorithm has none
+	Source   *uint32           `json:"source,omitempty"` // as graph.CSR numbers vertices; left out if the algorithm has none
 	// Checked says how the answer was checked; a wrong one is an Error.
 	Checked Checked `json:"checked,omitempty"`
 	Error   string  `json:"error,omitempty"` // why there are no times

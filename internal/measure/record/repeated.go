@@ -44,6 +44,7 @@ type extra struct {
 		Chosen    json.RawMessage   `json:"chosen_by"`
 		AlgParams map[string]string `json:"algorithm_parameters"`
 		Source    *uint64           `json:"source"`
+		Vertex    *uint32           `json:"source_vertex"` // nil if it is source
 		Steps     []scheduler.Step  `json:"per_iteration"`
 		Others    []scheduler.Step  `json:"other_launches"`
 		Group     *run.Group        `json:"group"`
@@ -115,9 +116,9 @@ func (e *exporter) add(r *store.Run, x *extra) {
 		return
 	}
 	row.Chosen, row.Settings = x.result.Chosen, x.result.AlgParams
-	if s := x.result.Source; s != nil {
+	if s := x.result.Source; s != nil { // a record has the number in memory, by which comparisons recognize a run
 		source := uint32(*s)
-		row.Source = &source
+		row.Source = cmp.Or(x.result.Vertex, &source)
 	}
 	row.Launches = 0
 	for _, s := range slices.Concat(x.result.Steps, x.result.Others) {

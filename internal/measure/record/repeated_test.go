@@ -83,6 +83,26 @@ runs:
 }
 
 // TestExportRepeats checks what becomes of the runs of a point that do not all end well, and where they come from.
+// TestExportSource checks that a record has the source's number in memory and not that of the file, which counts from 1: comparisons look for it.
+func TestExportSource(t *testing.T) {
+	karate, err := filepath.Abs("../../../graph/testdata/karate.mtx.gz")
+	require.NoError(t, err)
+	s, err := spec.Parse("study.yaml", []byte("set: {algorithm: bfs, device: func, source: 34, graph: "+karate+"}\n"), sweep.Check)
+	require.NoError(t, err)
+	p, err := sweep.NewPlan(t.Context(), s)
+	require.NoError(t, err)
+	st, err := store.Create(t.Context(), filepath.Join(t.TempDir(), "r.db"))
+	require.NoError(t, err)
+	defer st.Close()
+	_, err = p.Run(t.Context(), st, p.Tasks, sweep.Running{Jobs: 1})
+	require.NoError(t, err)
+	f := &results.Repeated{}
+	_, err = Export(t.Context(), st, nil, f)
+	require.NoError(t, err)
+	require.NotNil(t, f.Rows[0].Source)
+	assert.Equal(t, uint32(33), *f.Rows[0].Source)
+}
+
 func TestExportRepeats(t *testing.T) {
 	st, err := store.Create(t.Context(), filepath.Join(t.TempDir(), "r.db"))
 	require.NoError(t, err)

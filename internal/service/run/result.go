@@ -50,8 +50,9 @@ type Result struct {
 	Detail *devices.Detail `json:"detail,omitempty"` // set if --detail was given
 
 	Graph     graphs.Facts      `json:"graph"`
-	Notes     []string          `json:"notes,omitempty"`  // what the loader changed in the graph, and what the run did about it
-	Source    *uint64           `json:"source,omitempty"` // its id in the graph's file
+	Notes     []string          `json:"notes,omitempty"`         // what the loader changed in the graph, and what the run did about it
+	Source    *uint64           `json:"source,omitempty"`        // its id in the graph's file
+	Vertex    *uint32           `json:"source_vertex,omitempty"` // the same as graph.CSR numbers vertices; left out if that is its id
 	AlgParams map[string]string `json:"algorithm_parameters,omitempty"`
 	// SchedulerParams are the scheme's parameters, including defaults.
 	// SchedulerSet are those that differ from their defaults.

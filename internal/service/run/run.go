@@ -88,6 +88,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	}
 	if id := q.Graph.FileID(checked.Source); entry.Type.Source {
 		r.Source = &id
+		if uint64(checked.Source) != id {
+			r.Vertex = &checked.Source
+		}
 	}
 	if q.change != nil {
 		dev = cure.Wrap(dev, q.change)
