@@ -63,7 +63,7 @@ func times(root string, f map[string]string) error {
 			own = append(own, p)
 		}
 	}
-	whole := Algorithms(points)
+	whole := Simulated(Algorithms(points))
 	var fit, unseen []*Point
 	for _, p := range whole {
 		if slices.Contains(FittedGraphs, p.Graph) {
@@ -97,8 +97,9 @@ func times(root string, f map[string]string) error {
 	f["algorithm.same"], f["algorithm.pairs"] = format.Thousands(o.Agree), format.Thousands(o.Agree+o.Disagree)
 	f["algorithm.by-scheme"] = table("scheme", whole, func(p *Point) string { return p.Scheduler })
 	f["algorithm.by-graph"] = table("graph", whole, func(p *Point) string { return p.Graph })
-	r := repeated(all)
-	f["repeated.points"], f["repeated.mean"], f["repeated.median"], f["repeated.worst"] = format.Thousands(r.N), percent(r.Mean), percent(r.Median), fmt.Sprintf("%.1f", r.Worst)
+	for name, r := range map[string]compare.Summary{"repeated": repeated(all), "algorithm.repeated": repeated(Algorithms(all))} {
+		f[name+".points"], f[name+".mean"], f[name+".median"], f[name+".worst"] = format.Thousands(r.N), percent(r.Mean), percent(r.Median), fmt.Sprintf("%.1f", r.Worst)
+	}
 	f["times.by-scheme"] = table("scheme", points, func(p *Point) string { return p.Scheduler })
 	f["times.by-algorithm"] = table("algorithm", points, func(p *Point) string { return p.Algorithm })
 	f["times.by-graph"] = table("graph", points, func(p *Point) string { return p.Graph })

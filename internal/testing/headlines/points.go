@@ -56,7 +56,7 @@ func (p *Point) Published() bool { return slices.Contains(PublishedSchemes, p.Sc
 // root of the repository, and repeatedFiles records of repeated runs.
 var (
 	runFiles      = []string{"results/hw/h200/runs.json", "results/hw/h200/algorithm-time/runs.json", "results/hw/h200/all-pairs/runs.json"}
-	repeatedFiles = []string{"results/pairs/h200.json", "results/peers/h200.json"}
+	repeatedFiles = []string{"results/pairs/h200.json", "results/pairs/2026-11-22/h200.json", "results/peers/h200.json"}
 )
 
 // Points returns all points that were recorded on one H200, with their simulated times
@@ -130,10 +130,10 @@ func Simulated(points []*Point) (list []*Point) {
 	return list
 }
 
-// Algorithms returns the points that were simulated and have a recorded algorithm time, with algorithm times in place of kernel times.
+// Algorithms returns the points that have a recorded algorithm time, with algorithm times in place of kernel times.
 func Algorithms(points []*Point) (list []*Point) {
 	for _, p := range points {
-		if p.SimulatedSolved > 0 && len(p.Solved) > 0 {
+		if len(p.Solved) > 0 {
 			whole := *p
 			whole.Recorded, whole.Simulated = p.Solved, p.SimulatedSolved
 			list = append(list, &whole)
