@@ -52,7 +52,8 @@ func elsewhere(w io.Writer, studies []*Study) {
 		return
 	}
 	fmt.Fprint(w, `The same claims on another machine. The runs are those of the specification with nothing but the machine changed,
-and the graphs are as small, so these columns say whether a claim holds there, and whether simulation and silicon give the same answer. A claim that compares machines, or looks at
+and the graphs are as small, so these columns say whether a claim holds there, and whether simulation and silicon give the same answer. A host without costs
+is the specification's machine with launches, waits and copies of 0.01 us each ("make papers-no-host"): the test of the reasons that name them. A claim that compares machines, or looks at
 what a GPU does not count, has no verdict there.
 
 | machine |`)

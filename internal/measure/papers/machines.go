@@ -14,22 +14,41 @@ import (
 
 // Machine is one on which the studies of all papers run besides those of their specifications.
 type Machine struct {
-	Name   string // in the words of a reader
-	Device string // of "weft sweep --on"
-	Folder string // of its results and its numbers
+	Name   string         // in the words of a reader
+	Device string         // of "weft sweep --on"; "" for the machines of the specification
+	Set    []spec.Setting // of "weft sweep --set"
+	Folder string         // of its results and its numbers
 }
 
-// Machines are these machines: a model and what it is a model of.
+// noTime is the time of each step of the host on a machine without costs of the host: as short as a machine allows.
+const noTime = "0.01"
+
+// Machines are these machines: the papers' own with a host that takes no time, which is the test of every reason that
+// names launches and waits; a model of today's GPU; and what it is a model of.
 var Machines = []Machine{
-	{"sim:h200", "sim:h200", "sim-h200"},
-	{"an H200", "hw", "hw-h200"},
+	{Name: "a host without costs", Folder: "no-host", Set: []spec.Setting{
+		{Name: "launch.kernel", Value: noTime}, {Name: "launch.rate", Value: noTime}, {Name: "launch.gap", Value: noTime},
+		{Name: "launch.sync", Value: noTime}, {Name: "launch.step", Value: noTime}, {Name: "launch.first", Value: noTime},
+		{Name: "launch.cold", Value: noTime}, {Name: "copy.latency", Value: noTime}, {Name: "copy.answer", Value: noTime},
+	}},
+	{Name: "sim:h200", Device: "sim:h200", Folder: "sim-h200"},
+	{Name: "an H200", Device: "hw", Folder: "hw-h200"},
 }
 
 // Moved returns a specification whose points are on the machine. s stays as it is.
 func (m Machine) Moved(s *spec.Spec) (*spec.Spec, error) {
-	moved := *s // Move makes a list of points of its own
-	_, err := sweep.Move(&moved, m.Device, "")
-	return &moved, err
+	moved := *s // Move and Change make a list of points of their own
+	if m.Device != "" {
+		if _, err := sweep.Move(&moved, m.Device, ""); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.Set) > 0 {
+		if _, err := sweep.Change(&moved, m.Set); err != nil {
+			return nil, err
+		}
+	}
+	return &moved, nil
 }
 
 // NumbersFile returns the file below results/papers that has the numbers of a study on a machine, by its folder; "" stands for the

@@ -66,7 +66,7 @@ func judgeOne(ctx context.Context, folder, out, file string) (*papers.Study, err
 	}
 	for _, m := range papers.Machines {
 		if err := measureOn(ctx, m, folder, out, s, claims); err != nil {
-			return nil, fmt.Errorf("on %s: %w", m.Device, err)
+			return nil, fmt.Errorf("on %s: %w", m.Name, err)
 		}
 	}
 	study.Elsewhere, err = papers.ReadElsewhere(out, s, claims)
