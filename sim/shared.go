@@ -100,8 +100,12 @@ func isCASLoop(in *ir.Inst) bool {
 func (u *sharedMemory) serve(s *subcore, wp *warp, d *decoded, mask uint32) uint64 {
 	in, times := d.in, u.times
 	// PTX leaves open which of several lanes that store to one word wins; here it is the last one.
-	for l := mask; l != 0; l &= l - 1 {
-		u.sm.access(wp, in, bits.TrailingZeros32(l))
+	if in.Op == ir.OpLoad && u.sm.hooks.record() == nil {
+		wp.w.LoadShared(in, mask, &u.sm.addrs)
+	} else {
+		for l := mask; l != 0; l &= l - 1 {
+			u.sm.access(wp, in, bits.TrailingZeros32(l))
+		}
 	}
 	st := &u.sm.stats
 	st.SharedAccesses++

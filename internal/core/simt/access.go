@@ -138,6 +138,23 @@ func (w *Warp) LoadLane(in *ir.Inst, lane int, addr uint64) {
 	w.WriteBack(in, lane, data, off)
 }
 
+// LoadShared is LoadLane for the lanes of mask, whose addresses are all in shared
+// memory.
+func (w *Warp) LoadShared(in *ir.Inst, mask uint32, addrs *Row) {
+	if in.Mem.Vec == 1 && in.Mem.Kind.Bytes() == 4 && in.K != ir.Pred { // nearly all loads
+		row, data := &w.Regs[in.Dst[0]], w.Block.Shared
+		for left := mask; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros32(left) & 31
+			row[i] = uint64(binary.NativeEndian.Uint32(data[addrs[i]&^ir.SharedWindow:]))
+		}
+		return
+	}
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		w.LoadLane(in, i, addrs[i])
+	}
+}
+
 // WriteBack writes the registers of one lane of a load from the bytes at offset
 // off of data.
 func (w *Warp) WriteBack(in *ir.Inst, lane int, data []byte, off int) {
