@@ -42,12 +42,13 @@ type launchOptions struct {
 func (a *app) launchCommand() *cobra.Command {
 	var o launchOptions
 	cmd := &cobra.Command{
-		Use:   "launch KERNEL|./dir.Kernel --grid BLOCKS --block THREADS [--arg NAME=VALUE]...",
+		Use:   "launch KERNEL|./dir.Kernel|FILE.ptx:KERNEL --grid BLOCKS --block THREADS [--arg NAME=VALUE]...",
 		Short: "Launch a kernel on a device, with arguments from the command line",
 		Long: `Launches one kernel: ./dir.Kernel of your own Go package, with its type arguments if
-it is generic ('./dir.Kernel[uint32]'), or one of the program's kernels ("weft list
-kernels"). It prints what the device did and, for each buffer that the kernel wrote,
-how many elements changed and a summary of its content.
+it is generic ('./dir.Kernel[uint32]'), one of the program's kernels ("weft list
+kernels"), or one of a file of PTX, as clang and nvcc make them of CUDA: prog.ptx:add,
+whose parameters are p0, p1, ... It prints what the device did and, for each buffer
+that the kernel wrote, how many elements changed and a summary of its content.
 
 ` + launch.Grammar + `
 
