@@ -30,6 +30,7 @@ type Module struct {
 	mu        sync.Mutex
 	variables map[string]*ir.Variable
 	kernels   map[string]*ir.Kernel
+	formats   []string // of printf, by number
 }
 
 // Entry is a kernel of a module.

@@ -237,6 +237,7 @@ func (b *builder) remember(at *ir.Value, off int64, v *ir.Value) {
 
 // library are functions of CUDA's library that modules declare.
 var library = map[string]func(b *builder, s *inst){
+	"vprintf":       buildPrintf,
 	"__assertfail":  buildAssert,
 	"__assert_fail": buildAssert,
 }
