@@ -29,6 +29,7 @@ build: go-version ## build bin/weft
 
 demo: build ## run BFS on a real social network (wiki-Vote) on a simulated H200, checked against the CPU
 	$(BIN) run bfs --device sim:h200
+	@echo; echo "CUDA programs run as well: $(BIN) cuda build prog.cu && $(BIN) cuda run ./prog (docs/cuda.md)"
 
 test: go-version ## run all tests; WEFT_GRAPHS=FOLDER adds real graphs
 	@command -v clang++-19 >/dev/null || echo "note: without clang-19 (apt-get install clang-19) the tests of CUDA programs are skipped" >&2

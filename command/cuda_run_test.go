@@ -1,15 +1,23 @@
 package command
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/service/cuda/toolkit"
 )
 
 // cudaProgram builds a program of one file, and returns its path. Texts of runs have its folder removed.
@@ -289,4 +297,99 @@ weft: cudaFree of ADDRESS, where no memory is allocated (or no longer)
 weft: the program calls cudaGraphCreate, which weft does not have
 `, hexadecimal.ReplaceAllString(stderr, "ADDRESS"))
 	assert.Equal(t, 1, code)
+}
+
+// TestCUDARunShared runs a program that takes its runtime from a shared library, as one of nvcc -cudart shared does, and
+// refuses programs with libraries that there are not.
+func TestCUDARunShared(t *testing.T) {
+	needClang(t)
+	clang, err := toolkit.Find(t.Context())
+	require.NoError(t, err)
+	library, err := toolkit.SharedLibrary(t.Context())
+	require.NoError(t, err)
+	dir := t.TempDir()
+	file, ptx, object, program := filepath.Join(dir, "p.cu"), filepath.Join(dir, "p.ptx"), filepath.Join(dir, "p.o"), filepath.Join(dir, "p")
+	require.NoError(t, os.WriteFile(file, []byte(boundsProgram), 0o644))
+	_, stderr, code := command(t, "cuda", "build", "--ptx", file, "-o", ptx)
+	require.Equal(t, 0, code, stderr)
+	text, err := os.ReadFile(ptx)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(ptx, append(text, 0), 0o644))
+	clangs := func(args ...string) {
+		out, err := exec.CommandContext(t.Context(), clang.Path, args...).CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	clangs("-x", "cuda", "--cuda-host-only", "-w", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.4", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx,
+		"-isystem", filepath.Join(filepath.Dir(library), "include"), "-include", "cuda_runtime.h", "-c", file, "-o", object)
+	clangs(object, filepath.Join(library, "libcudart.so.12"), "-o", program)
+	stdout, stderr, code := runCUDA(t, program, "--device", "func", "-q")
+	assert.Equal(t, "cudaErrorIllegalAddress, an illegal memory access was encountered\n", stdout)
+	assert.Contains(t, stderr, "p.cu:4:11: store of 4 bytes at byte 4000 of d_data")
+	assert.Equal(t, exitWrong, code)
+
+	// Libraries and runtimes of NVIDIA's.
+	source := filepath.Join(dir, "f.c")
+	require.NoError(t, os.WriteFile(source, []byte("int cudaMalloc(void) { return 0; }\nint main(void) { return cudaMalloc(); }\n"), 0o644))
+	clangs("-x", "c", source, "-o", filepath.Join(dir, "static"))
+	clangs("-shared", "-fPIC", "-x", "c", source, "-Wl,-soname,libcurand.so.10", "-o", filepath.Join(dir, "libcurand.so.10"))
+	clangs(object, filepath.Join(library, "libcudart.so.12"), "-Wl,--no-as-needed", filepath.Join(dir, "libcurand.so.10"), "-o", filepath.Join(dir, "random"))
+	_, stderr, code = runCUDA(t, filepath.Join(dir, "static"))
+	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, "weft: static has NVIDIA's CUDA runtime in it\n  link it with nvcc -cudart shared, or build it from its sources by weft cuda build\n", stderr)
+	_, stderr, code = runCUDA(t, filepath.Join(dir, "random"))
+	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, "weft: random needs libcurand.so.10, which weft does not have\n", stderr)
+}
+
+// TestCUDARunGroup runs a program on two GPUs.
+func TestCUDARunGroup(t *testing.T) {
+	program := cudaProgram(t, `#include <cstdio>
+__global__ void fill(int *p, int v) { p[threadIdx.x] = v + threadIdx.x; }
+__global__ void add(int *p, const int *q) { p[threadIdx.x] += q[threadIdx.x]; }
+int main() {
+  int n, can, h[32], *a, *b;
+  cudaGetDeviceCount(&n);
+  cudaSetDevice(0), cudaMalloc(&a, 128), fill<<<1, 32>>>(a, 1);
+  cudaSetDevice(1), cudaMalloc(&b, 128), fill<<<1, 32>>>(b, 100);
+  cudaDeviceSynchronize();
+  cudaDeviceCanAccessPeer(&can, 0, 1);
+  cudaSetDevice(0);
+  printf("%d GPUs, %d: ", n, can);
+  printf("%s, ", cudaGetErrorName(cudaDeviceDisablePeerAccess(1)));
+  printf("%s, ", cudaGetErrorName(cudaDeviceEnablePeerAccess(1, 0)));
+  printf("%s\n", cudaGetErrorName(cudaDeviceEnablePeerAccess(1, 0)));
+  add<<<1, 32>>>(a, b);
+  cudaMemcpyPeer(b, 1, a, 0, 128);
+  cudaMemcpy(h, b, 128, cudaMemcpyDefault);
+  printf("%d %d\n", h[0], h[31]);
+}
+`)
+	for _, flags := range [][]string{{"--device", "funcx2"}, {"--device", "sim:tiny", "--gpus", "2"}} {
+		stdout, stderr, code := runCUDA(t, program, append(flags, "-q")...)
+		assert.Equal(t, 0, code, stderr)
+		assert.Equal(t, "2 GPUs, 1: cudaErrorPeerAccessNotEnabled, cudaSuccess, cudaErrorPeerAccessAlreadyEnabled\n101 163\n", stdout)
+	}
+}
+
+// TestCUDARunSignal checks that both sides end when a signal comes, and what the user learns.
+func TestCUDARunSignal(t *testing.T) {
+	program := cudaProgram(t, `__global__ void counts(volatile unsigned *p) {
+  for (unsigned i = 0; i < 4000000000u; i++) *p = i;
+}
+int main() {
+  unsigned *p;
+  cudaMalloc(&p, 4);
+  counts<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+}
+`)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(2*time.Second, func() { cancel(&signals.Error{Signal: syscall.SIGTERM}) })
+	var out, say bytes.Buffer
+	began := time.Now()
+	code := runContext(ctx, []string{"cuda", "run", "--device", "func", "-q", program}, &out, &say)
+	assert.Equal(t, 128+int(syscall.SIGTERM), code)
+	assert.Contains(t, say.String(), "weft: terminated\n")
+	assert.Contains(t, say.String(), "kernel counts had not ended after")
+	assert.Less(t, time.Since(began), 20*time.Second)
 }

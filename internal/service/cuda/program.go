@@ -252,13 +252,17 @@ func needsLibrary(path string) (bool, error) {
 	if err != nil {
 		return false, nil // a static program
 	}
+	shared := false
 	for _, l := range libraries {
 		switch {
 		case strings.HasPrefix(l, "libcudart.so"):
-			return true, nil
+			shared = true
 		case strings.HasPrefix(l, "libcuda.so"), strings.HasPrefix(l, "libcublas"), strings.HasPrefix(l, "libcurand"), strings.HasPrefix(l, "libcusparse"), strings.HasPrefix(l, "libcufft"):
 			return false, usage.Errorf("", "%s needs %s, which weft does not have", path, l)
 		}
+	}
+	if shared {
+		return true, nil
 	}
 	symbols, _ := f.Symbols() // none in a program that was stripped
 	ours, cudart := false, false
