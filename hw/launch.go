@@ -90,6 +90,10 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 
 // prepare binds a launch and builds its kernel. The grid is valid until the next launch is prepared.
 func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *code, error) {
+	// Their parameters are bytes, with addresses that are not those of the GPU.
+	if k := ir.Compiled(l.Kernel); k != nil && k.Source != nil {
+		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a kernel read from PTX runs on func and on simulated machines, and not yet on a GPU"}
+	}
 	g, err := d.binder.Bind(d.mem, l, simt.Limits{Shared: d.info.SharedPerBlock})
 	if err != nil {
 		return nil, nil, err
