@@ -67,27 +67,15 @@ func TestCUDARunFault(t *testing.T) {
 
 // TestCUDARunHang checks that a program ends whose kernel does not, with all that it has printed.
 func TestCUDARunHang(t *testing.T) {
-	program := cudaProgram(t, `#include <cstdio>
-__device__ volatile int flag;
-__global__ void waits() {
-  if (threadIdx.x == 0)
-    while (flag == 0) {
-    }
-  __syncthreads();
-}
-int main() {
-  printf("before\n");
-  waits<<<1, 64>>>();
-  cudaDeviceSynchronize();
-  printf("after\n");
-}
-`)
+	text, err := os.ReadFile("../examples/cuda/waits.cu")
+	require.NoError(t, err)
+	program := cudaProgram(t, string(text))
 	for _, device := range []string{"func", "sim:tiny"} {
 		dot := filepath.Join(t.TempDir(), "hang.dot")
 		stdout, stderr, code := runCUDA(t, program, "--device", device, "--quiet", "--hang-dot", dot)
 		assert.Equal(t, "before\n", stdout)
 		assert.Equal(t, exitHang, code)
-		for _, want := range []string{"weft: kernel waits hangs: ", "p.cu:5:12 in waits\n        spins until flag[0] != 0; it is 0\n", "no line of the kernel writes flag[0]"} {
+		for _, want := range []string{"weft: kernel waits hangs: ", "p.cu:11:12 in waits\n        spins until flag[0] != 0; it is 0\n", "no line of the kernel writes flag[0]"} {
 			assert.Contains(t, stderr, want)
 		}
 		text, err := os.ReadFile(dot)
@@ -147,6 +135,7 @@ int main(int argc, char **argv) {
 	assert.Equal(t, exitWrong, code)
 	assert.Contains(t, stderr, "race in kernel sum on total[0]")
 	assert.Contains(t, stderr, "p.cu:5:15 by block 0, ")
+	assert.Contains(t, stderr, "what orders such accesses: __sync")
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
 	var r struct {

@@ -10,10 +10,15 @@ func rule(j, k *job, r *device.Race, distance int) string {
 		return "let one command wait for the other, by Command.After or by the same stream of the same GPU"
 	case r.Kind == device.RaceWidth:
 		return "access the word with one width in all threads; accesses of different widths are not atomic to each other"
+	case r.Kind == device.RaceScope && k.grid.Kernel.Source != nil:
+		return scopeOfCUDA(distance)
 	case r.Kind == device.RaceScope && distance == 3:
 		return "gpu.SystemScope in both accesses: the threads belong to different GPUs"
 	case r.Kind == device.RaceScope:
 		return "gpu.DeviceScope in both accesses: the threads belong to different blocks"
+	}
+	if k.grid.Kernel.Source != nil {
+		return ruleOfCUDA(r, distance)
 	}
 	text := ""
 	switch distance {
@@ -31,6 +36,29 @@ func rule(j, k *job, r *device.Race, distance int) string {
 	}
 	if j != k && j.cmd != nil {
 		text += "; or one command that waits for the other, by Command.After"
+	}
+	return text
+}
+
+// scopeOfCUDA is the rule for accesses of a kernel in CUDA whose scope is too narrow.
+func scopeOfCUDA(distance int) string {
+	if distance == 3 {
+		return "cuda::thread_scope_system (or atomicAdd_system, __threadfence_system) for both accesses: the threads belong to different GPUs"
+	}
+	return "cuda::thread_scope_device (or atomicAdd, __threadfence) for both accesses: the threads belong to different blocks"
+}
+
+// ruleOfCUDA is rule for a kernel that was read from PTX, in the words of CUDA.
+func ruleOfCUDA(r *device.Race, distance int) string {
+	text := "a flag (cuda::atomic) that is stored with memory_order_release after the first access and that a load with memory_order_acquire has read before the second, one lock for both, or two launches"
+	switch distance {
+	case 0:
+		text = "__syncwarp between the accesses, which both lanes reach"
+	case 1:
+		text = "__syncthreads between the accesses, which all threads of the block reach"
+	}
+	if r.Kind == device.RaceAtomic {
+		text += "; or an atomic in place of the plain access"
 	}
 	return text
 }
