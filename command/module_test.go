@@ -1,6 +1,7 @@
 package command
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,6 +36,10 @@ func TestLaunchPTX(t *testing.T) {
 	_, stderr, code = launch(":lock", "--arg", "l=0,", "--device", "sim:k40")
 	require.Equal(t, exitHang, code, stderr)
 	assert.Contains(t, stderr, "testdata/ptx/scale.cu:14:10 in lock\n        spins until l[0] == 0; it is 1\n        ended by atom.exch of 0: testdata/ptx/scale.cu:15:3 in lock")
+
+	stdout, stderr, code = command(t, "launch", "testdata/ptx/print.ptx", "--grid", "1", "--block", "2", "--device", "func")
+	require.Equal(t, exitRight, code, stderr)
+	assert.True(t, strings.HasPrefix(stdout, "thread 0 of hi\nthread 1 of hi\n"), stdout)
 
 	stdout, stderr, code = command(t, "ir", "testdata/ptx/two.ptx:count", "--program")
 	require.Equal(t, exitRight, code, stderr)

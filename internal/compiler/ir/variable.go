@@ -27,4 +27,17 @@ type Relocation struct {
 type Source struct {
 	Text  string
 	Entry string // the name of the kernel in it
+	// Printer says what printf of the module's kernels has written.
+	Printer Printer
+}
+
+// Printer reads what printf has written to a variable.
+type Printer interface {
+	// PrintBuffer returns the variable; nil if no kernel prints.
+	PrintBuffer() *Variable
+	// Printed returns the text, and how many bytes were lost. text returns the string at an
+	// address.
+	Printed(data []byte, text func(address uint64) string) (out string, lost int)
+	// Variables are those of the module, in which such strings are.
+	Variables() ([]*Variable, error)
 }

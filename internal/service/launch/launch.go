@@ -182,6 +182,7 @@ type outcome struct {
 	work    run.Work
 	each    []each
 	buffers []*Data // after the launches; nil if they cannot be read
+	printed string  // by printf
 }
 
 // on launches the kernel on a device. The outcome is nil if nothing was
@@ -243,6 +244,10 @@ func (j *Job) launchOn(ctx context.Context, spec *devices.Spec, watch devices.Wa
 			break
 		}
 		out.buffers = append(out.buffers, after)
+	}
+	text, failed := printed(dev, j.kernel)
+	if out.printed = text; err == nil {
+		err = failed
 	}
 	out.work.Take(dev.Total(), time.Since(began), timed.Inside)
 	out.work.Races, out.work.RacesForgotten = watch.Races.List(), watch.Races.Forgotten()
@@ -326,7 +331,7 @@ func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
 	r := &Result{
 		Build: buildinfo.This(), Kernel: j.Shown, On: run.OnDevice(o.Device),
 		Grid: j.Grid, Block: j.Block, DynamicShared: j.Shared, Cooperative: j.Cooperative, Registers: j.Registers,
-		Arguments: j.arguments(), Work: out.work, Each: out.each, after: out.buffers, job: j,
+		Arguments: j.arguments(), Work: out.work, Each: out.each, after: out.buffers, job: j, Printed: out.printed,
 	}
 	for i, after := range out.buffers {
 		r.Buffers = append(r.Buffers, summarize(j.buffers[i], after))

@@ -29,6 +29,7 @@ type Result struct {
 	Notes         []string     `json:"notes,omitempty"`
 	Error         *run.Failure `json:"error,omitempty"`
 	run.Work
+	Printed    string      `json:"printed,omitempty"` // by printf of a kernel of PTX
 	Each       []each      `json:"per_launch"`
 	Buffers    []*Summary  `json:"buffers,omitempty"` // after the last launch; none if they could not be read
 	Comparison *Comparison `json:"comparison,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/printable"
 	"github.com/weft-gpu/weft/internal/service/launch"
 )
 
@@ -15,6 +16,12 @@ import (
 func Launch(w io.Writer, r *launch.Result, all bool) {
 	if r.Error != nil && r.Launches == 0 {
 		return
+	}
+	if r.Printed != "" {
+		for line := range strings.Lines(r.Printed) {
+			fmt.Fprintln(w, printable.Line(strings.TrimSuffix(line, "\n")))
+		}
+		fmt.Fprintln(w)
 	}
 	LaunchHead(w, r)
 	Measures(w, &r.Work, 0)
