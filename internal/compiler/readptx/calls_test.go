@@ -25,6 +25,9 @@ func TestCalls(t *testing.T) {
 		// A structure by value that the function indexes.
 		{".func (.param .b32 ret) pick(.param .align 4 .b8 s[16], .param .b32 i) { .reg .b32 %r<4>; .reg .b64 %rd<4>; ld.param.b32 %r1, [i]; mov.b64 %rd1, s; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; ld.param.b32 %r2, [%rd3]; st.param.b32 [ret], %r2; ret; }",
 			"mov.u32 %r8, %laneid; and.b32 %r8, %r8, 3; { .param .align 4 .b8 a[16]; st.param.v4.b32 [a], {%r1, %r2, %r3, %r4}; .param .b32 i; st.param.b32 [i], %r8; .param .b32 v; call (v), pick, (a, i); ld.param.b32 %r0, [v]; } | r1=5 r2=6 r3=7 r4=8 | @0 r0=5 @1 r0=6 @2 r0=7 @7 r0=8"},
+		// A parameter of 16 bits with a sign.
+		{".func (.param .b32 ret) wide(.param .b16 x) { .reg .b32 %r<3>; ld.param.s16 %r1, [x]; st.param.b32 [ret], %r1; ret; }",
+			"{ .param .b16 a; st.param.b16 [a], %rs1; .param .b32 v; call (v), wide, (a); ld.param.b32 %r0, [v]; } | rs1=0xFFFE | r0=-2"},
 		// A pointer to a local variable of the caller, and an exit in a function.
 		{".func put(.param .b64 at) { .reg .b64 %rd; ld.param.b64 %rd, [at]; st.u32 [%rd+4], 77; ret; }",
 			"mov.u64 %rd1, lo; cvta.local.u64 %rd1, %rd1; call put, (%rd1); ld.local.u32 %r0, [lo+4] | | r0=77"},
