@@ -144,6 +144,8 @@ func (a *app) cudaRun(ctx context.Context, o cudaOptions, args []string) error {
 		return interrupted(cmp.Or(err, ctx.Err()), cmp.Or(context.Cause(ctx), signals.Interrupted))
 	}
 	switch {
+	case !r.Called && err == nil:
+		fmt.Fprintf(a.stderr, "note: %s has called nothing of CUDA, so that %s has run nothing\n", r.Program, r.Device)
 	case !r.Called:
 	case !o.quiet:
 		report.Program(a.stderr, r, o.counters)

@@ -39,6 +39,15 @@ func runCUDA(t *testing.T, program string, flags ...string) (stdout, stderr stri
 	return stdout, strings.ReplaceAll(stderr, filepath.Dir(program)+"/", ""), code
 }
 
+// TestCUDARunNothing says of a program without CUDA, or with a runtime that weft did not replace, that nothing has run.
+func TestCUDARunNothing(t *testing.T) {
+	for _, flags := range [][]string{nil, {"-q"}} {
+		_, stderr, code := runCUDA(t, "/bin/true", append(flags, "--device", "func")...)
+		assert.Equal(t, 0, code)
+		assert.Equal(t, "note: true has called nothing of CUDA, so that func has run nothing\n", stderr)
+	}
+}
+
 const boundsProgram = `#include <cstdio>
 __global__ void fill(int *data, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -294,7 +303,7 @@ func TestCUDARunShared(t *testing.T) {
 	needClang(t)
 	clang, err := toolkit.Find(t.Context())
 	require.NoError(t, err)
-	library, err := toolkit.SharedLibrary(t.Context())
+	library, err := toolkit.SharedLibrary(t.Context(), "libcudart.so.12")
 	require.NoError(t, err)
 	dir := t.TempDir()
 	file, ptx, object, program := filepath.Join(dir, "p.cu"), filepath.Join(dir, "p.ptx"), filepath.Join(dir, "p.o"), filepath.Join(dir, "p")

@@ -65,7 +65,7 @@ func (p *Program) Run(ctx context.Context) (result *Result, err error) {
 	if err != nil && !errors.Is(err, exec.ErrDot) {
 		return nil, usage.Errorf("weft cuda build makes one from sources", "cannot run %s: %v", p.Path, errors.Unwrap(err))
 	}
-	shared, err := needsLibrary(path)
+	soname, err := needsLibrary(path)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +90,8 @@ func (p *Program) Run(ctx context.Context) (result *Result, err error) {
 	cmd := exec.CommandContext(ctx, path, p.Args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.Stdin, p.Stdout, p.Stderr
 	cmd.Env = append(os.Environ(), environment+"="+socket)
-	if shared {
-		library, err := toolkit.SharedLibrary(ctx)
+	if soname != "" {
+		library, err := toolkit.SharedLibrary(ctx, soname)
 		if err != nil {
 			return nil, err
 		}
@@ -240,29 +240,30 @@ func (p *Program) ends(err error) (status int, ends bool) {
 	return 0, false
 }
 
-// needsLibrary reports whether a program takes its CUDA runtime from a shared library, as one of nvcc -cudart shared does.
+// needsLibrary returns the name of the shared library from which a program takes its CUDA runtime, as one of nvcc -cudart shared does;
+// "" for none.
 // The error is that of a program that weft cannot run.
-func needsLibrary(path string) (bool, error) {
+func needsLibrary(path string) (string, error) {
 	f, err := elf.Open(path)
 	if err != nil {
-		return false, nil // a script, which starts programs
+		return "", nil // a script, which starts programs
 	}
 	defer f.Close()
 	libraries, err := f.ImportedLibraries()
 	if err != nil {
-		return false, nil // a static program
+		return "", nil // a static program
 	}
-	shared := false
+	soname := ""
 	for _, l := range libraries {
 		switch {
 		case strings.HasPrefix(l, "libcudart.so"):
-			shared = true
+			soname = l
 		case strings.HasPrefix(l, "libcuda.so"), strings.HasPrefix(l, "libcublas"), strings.HasPrefix(l, "libcurand"), strings.HasPrefix(l, "libcusparse"), strings.HasPrefix(l, "libcufft"):
-			return false, usage.Errorf("", "%s needs %s, which weft does not have", path, l)
+			return "", usage.Errorf("", "%s needs %s, which weft does not have", path, l)
 		}
 	}
-	if shared {
-		return true, nil
+	if soname != "" {
+		return soname, nil
 	}
 	symbols, _ := f.Symbols() // none in a program that was stripped
 	ours, cudart := false, false
@@ -271,7 +272,7 @@ func needsLibrary(path string) (bool, error) {
 		cudart = cudart || s.Name == "cudaMalloc" || s.Name == "cudaLaunchKernel"
 	}
 	if cudart && !ours {
-		return false, usage.Errorf("link it with nvcc -cudart shared, or build it from its sources by weft cuda build", "%s has NVIDIA's CUDA runtime in it", path)
+		return "", usage.Errorf("link it with nvcc -cudart shared, or build it from its sources by weft cuda build", "%s has NVIDIA's CUDA runtime in it", path)
 	}
-	return false, nil
+	return "", nil
 }

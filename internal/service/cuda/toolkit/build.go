@@ -133,7 +133,7 @@ func Build(ctx context.Context, q Request) (err error) {
 	if q.PTX {
 		return b.device(ctx, q.Files[0], q.Output)
 	}
-	library, err := b.library(ctx, false)
+	library, err := b.library(ctx, "")
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,11 @@ import (
 )
 
 // library returns the runtime, compiled once for each version of clang: an object that is linked with programs, or the
-// library that stands in for NVIDIA's libcudart.so.
-func (b *builder) library(ctx context.Context, shared bool) (string, error) {
+// library that stands in for NVIDIA's, by the name under which a program looks for it: "libcudart.so.12".
+func (b *builder) library(ctx context.Context, soname string) (string, error) {
 	name, args := fmt.Sprintf("runtime-%d.o", b.clang.Version), []string{"-c"}
-	if shared {
-		name = fmt.Sprintf("libcudart-%d/libcudart.so.12", b.clang.Version)
-		args = []string{"-shared", "-pthread", "-Wl,-soname,libcudart.so.12", "-Wl,--version-script=" + filepath.Join(b.files, "runtime", "libcudart.map")}
+	if soname != "" {
+		name = fmt.Sprintf("libcudart-%d/%s", b.clang.Version, soname)
 	}
 	path := filepath.Join(b.files, name)
 	if _, err := os.Stat(path); err == nil {
@@ -21,6 +20,14 @@ func (b *builder) library(ctx context.Context, shared bool) (string, error) {
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err
+	}
+	if soname != "" {
+		// The names of NVIDIA's library have its own name as their version, and the loader looks for both.
+		symbols := path + ".map"
+		if err := os.WriteFile(symbols, []byte(soname+exported), 0o644); err != nil {
+			return "", err
+		}
+		args = []string{"-shared", "-pthread", "-Wl,-soname," + soname, "-Wl,--version-script=" + symbols}
 	}
 	part, err := os.CreateTemp(filepath.Dir(path), "part-")
 	if err != nil {
@@ -38,8 +45,15 @@ func (b *builder) library(ctx context.Context, shared bool) (string, error) {
 	return path, os.Rename(part.Name(), path)
 }
 
-// SharedLibrary returns the folder with a libcudart.so.12 that passes the calls of a program to weft.
-func SharedLibrary(ctx context.Context) (string, error) {
+// exported are the symbols of the library that a program sees, in a version script of the linker.
+const exported = ` {
+	global: cuda*; __cuda*; __weftPushCallConfiguration; __weftSite;
+	local: *;
+};
+`
+
+// SharedLibrary returns the folder with a library of the given name, such as libcudart.so.12, that passes the calls of a program to weft.
+func SharedLibrary(ctx context.Context, soname string) (string, error) {
 	b := &builder{Request: &Request{Stderr: os.Stderr}}
 	var err error
 	if b.clang, err = Find(ctx); err != nil {
@@ -48,6 +62,6 @@ func SharedLibrary(ctx context.Context) (string, error) {
 	if b.files, err = folder(); err != nil {
 		return "", err
 	}
-	path, err := b.library(ctx, true)
+	path, err := b.library(ctx, soname)
 	return filepath.Dir(path), err
 }
