@@ -200,7 +200,7 @@ func TestSharedLibrary(t *testing.T) {
 		require.NoError(t, err)
 		out, err := exec.CommandContext(t.Context(), "nm", "-D", "--defined-only", filepath.Join(dir, soname)).Output()
 		require.NoError(t, err)
-		for _, want := range []string{"cudaMalloc", "cudaGraphLaunch", "__cudaRegisterFatBinary", "cudaGetDeviceProperties_v2"} {
+		for _, want := range []string{"cudaMalloc", "cudaGraphLaunch", "__cudaRegisterFatBinary", "__cudaGetKernel", "__cudaLaunchKernel", "cudaGetDeviceProperties_v2"} {
 			assert.Contains(t, string(out), " T "+want+"@@"+soname+"\n")
 		}
 		assert.NotContains(t, string(out), "_ZN4weft")

@@ -203,6 +203,17 @@ unsigned __weftPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
 	return __weftPushCallConfiguration(grid, block, shared, stream, "", 0);
 }
+// Since CUDA 12.8, nvcc's stubs ask for a handle of the kernel once, and launch by it. Here the handle is the address of the stub, by which
+// kernels are registered.
+cudaError_t __cudaGetKernel(void **handle, const void *func) {
+	*handle = (void *)func;
+	return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(void *handle, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
+	return cudaLaunchKernel(handle, grid, block, args, shared, stream);
+}
+
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
 	if (depth == 0)
 		return fail(cudaErrorMissingConfiguration);
