@@ -93,10 +93,10 @@ func TestLoadPTX(t *testing.T) {
 		require.Equal(t, []byte{6, 0, 0, 0}, bytes)
 
 		require.EqualError(t, launch(x, []byte{1}, 4), "launch of scale: argument 2 (_Z5scalePj4Pairi_param_1 .b8[8]): the argument has 1 bytes, and the parameter 8")
-		require.EqualError(t, launch(x, pair{}, "4"), "launch of _Z5scalePj4Pairi: argument 3 (_Z5scalePj4Pairi_param_2 .u32): a string has no bytes for a kernel; pass []byte, numbers, buffers, or structs and arrays of these")
-		require.EqualError(t, launch(x, pair{}, 1<<40), "launch of _Z5scalePj4Pairi: argument 3 (_Z5scalePj4Pairi_param_2 .u32): 1099511627776 does not fit 4 bytes")
+		require.EqualError(t, launch(x, pair{}, "4"), "launch of scale: argument 3 (_Z5scalePj4Pairi_param_2 .u32): a string has no bytes for a kernel; pass []byte, numbers, buffers, or structs and arrays of these")
+		require.EqualError(t, launch(x, pair{}, 1<<40), "launch of scale: argument 3 (_Z5scalePj4Pairi_param_2 .u32): 1099511627776 does not fit 4 bytes")
 		_, err = dev.Launch(t.Context(), weft.Launch{Kernel: k, Grid: 1, Block: 96, Args: []any{x, pair{}, 4}})
-		require.EqualError(t, err, "launch of _Z5scalePj4Pairi: a block of 96 threads; the kernel is for at most 64 (.maxntid, __launch_bounds__)")
+		require.EqualError(t, err, "launch of scale: a block of 96 threads; the kernel is for at most 64 (.maxntid, __launch_bounds__)")
 		require.NoError(t, dev.Close())
 	}
 	_, err = m.Kernel("nothing")
