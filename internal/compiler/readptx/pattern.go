@@ -127,6 +127,9 @@ func (k known) look(s *statement) (in inst, wrong string) {
 		if s.mods != "" {
 			found.mods = splitMods(s.mods)
 		}
+		if s.op == "atom" || s.op == "red" {
+			inOrder(found.mods)
+		}
 		for _, mod := range found.mods {
 			if t, ok := types[mod]; ok {
 				found.from, found.t = found.t, t
@@ -153,6 +156,20 @@ func (k known) look(s *statement) (in inst, wrong string) {
 		return inst{}, full + " has the operands " + in.form.args
 	}
 	return in, ""
+}
+
+// inOrder puts order, scope and space of an atomic before its operation, where the ISA has them. The headers of CUDA's own library
+// write "atom.exch.acquire.gpu.b32", which ptxas takes.
+func inOrder(mods []string) {
+	rank := func(mod string) int {
+		for i, words := range []string{orders, scopes, atomSpaces} {
+			if slices.Contains(strings.Split(strings.Trim(words, "{}"), ","), mod) {
+				return i
+			}
+		}
+		return 3
+	}
+	slices.SortStableFunc(mods, func(a, b string) int { return rank(a) - rank(b) })
 }
 
 // splitMods splits ".global.L2::128B.u32".
