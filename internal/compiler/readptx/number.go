@@ -111,6 +111,19 @@ func (p *parser) binary(what string, least int) uint64 {
 	}
 }
 
+// offset reads what is added to a name or an address: "+8-4"; 0 if there is nothing.
+func (p *parser) offset() (sum uint64) {
+	for p.is("+") || p.is("-") {
+		minus := p.next().text == "-"
+		n := p.primary("an offset")
+		if minus {
+			n = -n
+		}
+		sum += n
+	}
+	return sum
+}
+
 func (p *parser) primary(what string) uint64 {
 	defer p.nested()()
 	t := p.peek()

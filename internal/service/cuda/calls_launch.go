@@ -1,0 +1,134 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/signals"
+)
+
+func (s *session) doLaunch(q *request) *reply {
+	f, err := s.known(q.A[0])
+	if err != nil || q.A[11] > q.Bytes {
+		return &reply{code: invalidFunction}
+	}
+	st, bad := s.stream(q.A[8])
+	if bad != nil {
+		return bad
+	}
+	args, err := f.arguments(q.data[:q.A[11]])
+	if err != nil {
+		return s.complain(invalidValue, "launch of %s: %v", f.entry.Shown, err)
+	}
+	at := ""
+	if file := string(q.data[q.A[11]:]); file != "" {
+		at = fmt.Sprintf("%s:%d: ", file, q.A[10])
+	}
+	if c, what := s.fits(f, q); c != success {
+		return s.complain(c, "%slaunch of %s: %s", at, f.entry.Shown, what)
+	}
+	l := &device.Launch{
+		Kernel: f.kernel, Grid: int(q.A[1]), GridY: int(q.A[2]), GridZ: int(q.A[3]), Block: int(q.A[4]), BlockY: int(q.A[5]), BlockZ: int(q.A[6]),
+		DynamicShared: int(q.A[7]), Cooperative: q.A[9] != 0, Args: args,
+	}
+	w := &work{launch: l, kernel: f.entry.Shown, gpu: s.current}
+	s.program.launched()
+	return s.put(st, w, false)
+}
+
+// fits returns the error of a launch that no GPU of this kind takes.
+func (s *session) fits(f *function, q *request) (code, string) {
+	grid, block := [3]uint64{q.A[1], q.A[2], q.A[3]}, [3]uint64{q.A[4], q.A[5], q.A[6]}
+	for _, n := range [...]uint64{grid[0], grid[1], grid[2], block[0], block[1], block[2]} {
+		if n == 0 {
+			return invalidConfiguration, fmt.Sprintf("a grid of %dx%dx%d blocks of %dx%dx%d threads", grid[0], grid[1], grid[2], block[0], block[1], block[2])
+		}
+	}
+	threads := block[0] * block[1] * block[2]
+	if block[0] > 1024 || block[1] > 1024 || block[2] > 64 || threads > 1024 {
+		return invalidConfiguration, fmt.Sprintf("a block of %dx%dx%d threads; a block has at most 1024", block[0], block[1], block[2])
+	}
+	if grid[0] > 1<<31-1 || grid[1] > 65535 || grid[2] > 65535 {
+		return invalidConfiguration, fmt.Sprintf("a grid of %dx%dx%d blocks", grid[0], grid[1], grid[2])
+	}
+	if b := f.entry.MaxBlock; b != [3]int{} && threads > uint64(max(b[0], 1)*max(b[1], 1)*max(b[2], 1)) {
+		return invalidValue, fmt.Sprintf("a block of %d threads; its __launch_bounds__ say at most %d", threads, max(b[0], 1)*max(b[1], 1)*max(b[2], 1))
+	}
+	if q.A[7] > uint64(f.dynamic) {
+		return invalidValue, fmt.Sprintf("%d bytes of dynamic shared memory; at most %d without cudaFuncSetAttribute", q.A[7], f.dynamic)
+	}
+	o, err := s.gpu().Occupancy(f.kernel, int(threads))
+	if err != nil {
+		return outOfResources, err.Error()
+	}
+	if q.A[9] != 0 {
+		blocks := grid[0] * grid[1] * grid[2]
+		fit := o.BlocksPerSM
+		for fit > 0 && q.A[7] > uint64(max(s.sharedFor(f, int(threads), fit), 0)) {
+			fit--
+		}
+		if blocks > uint64(fit*o.SMs) {
+			return cooperativeTooLarge, fmt.Sprintf("a cooperative launch of %d blocks of %d threads; at most %d fit the device at once (%d an SM, by %s)", blocks, threads, fit*o.SMs, fit, o.Limit)
+		}
+	}
+	return success, ""
+}
+
+// launch runs launches, of several streams at the same time if the device can.
+func (s *session) launch(ctx context.Context, ws []*work, begin float64) error {
+	s.ran = true
+	first := s.gpus[ws[0].gpu]
+	together := len(ws) > 1 && first.Capabilities().Has(device.Streams)
+	var ls []device.Launch
+	for _, w := range ws {
+		l := *w.launch
+		l.Stream = int(w.stream)
+		ls = append(ls, l)
+		together = together && w.gpu == ws[0].gpu
+	}
+	if !together {
+		for i, w := range ws {
+			r, err := s.gpus[w.gpu].Launch(ctx, ls[i])
+			end := begin
+			if r != nil {
+				end += r.Seconds
+			}
+			for _, before := range w.after {
+				end = max(end, before.end)
+			}
+			w.finish(end)
+			if err != nil {
+				return s.launchError(w, err)
+			}
+		}
+		return nil
+	}
+	reports, err := device.LaunchAll(ctx, first, ls)
+	ends := map[uint64]float64{}
+	for i, w := range ws {
+		end := max(begin, ends[w.stream])
+		if i < len(reports) && reports[i] != nil {
+			end += reports[i].Seconds
+		}
+		ends[w.stream] = end
+		w.finish(end)
+	}
+	if err != nil {
+		return s.launchError(ws[0], err)
+	}
+	return nil
+}
+
+// launchError is the error of a launch. What does not fit is one that CUDA reports, too.
+func (s *session) launchError(w *work, err error) error {
+	var arg *device.ArgError
+	if errors.As(err, &arg) {
+		return fmt.Errorf("launch of %s: %s", w.kernel, arg.What)
+	}
+	if signals.Ended(err) || s.ctx.Err() != nil {
+		return err
+	}
+	return s.spec.Advise(err, false)
+}
