@@ -126,8 +126,15 @@ func (s *sources) nameOf(file string, line, number int) string {
 	if file == "" {
 		return fmt.Sprintf("allocation %d", number)
 	}
-	if m := allocationCall.FindStringSubmatch(s.line(file, line)); m != nil {
-		return m[1]
+	// A line may have several calls, which are made one after the other, and again if it is in a loop.
+	if calls := allocationCall.FindAllStringSubmatch(s.line(file, line), -1); calls != nil {
+		at := place{file, line}
+		which := s.named[at] % len(calls)
+		if s.named == nil {
+			s.named = map[place]int{}
+		}
+		s.named[at]++
+		return calls[which][1]
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
 }
@@ -136,6 +143,13 @@ func (s *sources) nameOf(file string, line, number int) string {
 type sources struct {
 	dir   string // of the program's relative names
 	files map[string][]string
+	named map[place]int // names that were given to allocations at a line
+}
+
+// place is a line of a file.
+type place struct {
+	file string
+	line int
 }
 
 // line returns a line of a file; "" if it cannot be read.
