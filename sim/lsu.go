@@ -336,11 +336,7 @@ func (u *lsu) answer(p int32) {
 	// Not if a store or an invalidation came after the request: what it brings is older than that.
 	if pk.fill && pk.epoch == cache.Epoch {
 		i := cache.allocate(pk, data)
-		for sec := range sectorsPerLine {
-			if pk.sectors>>sec&1 != 0 {
-				copy(cache.Data[i][sec*sectorBytes:(sec+1)*sectorBytes], data[sec*sectorBytes:])
-			}
-		}
+		copyLine(&cache.Data[i], data, pk.sectors)
 		*cache.Valid(i) |= pk.sectors
 	}
 	cache.unlink(p)

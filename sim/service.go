@@ -153,13 +153,25 @@ func copySectors(pk *packet, to *[lineBytes]byte, data []byte, off int) {
 	if pk.local {
 		return
 	}
-	if pk.sectors == 1<<sectorsPerLine-1 {
-		copy(to[:], data[off:])
+	if off+lineBytes > len(data) { // the last line of a buffer
+		for sector := range sectorsPerLine {
+			if lo := off + sector*sectorBytes; pk.sectors>>sector&1 != 0 && lo < len(data) {
+				copy(to[sector*sectorBytes:(sector+1)*sectorBytes], data[lo:])
+			}
+		}
 		return
 	}
-	for sector := range sectorsPerLine {
-		if lo := off + sector*sectorBytes; pk.sectors>>sector&1 != 0 && lo < len(data) {
-			copy(to[sector*sectorBytes:(sector+1)*sectorBytes], data[lo:])
-		}
+	copyLine(to, (*[lineBytes]byte)(data[off:]), pk.sectors)
+}
+
+// copyLine copies sectors of a line. Their size is a constant, so that no function is called for one.
+func copyLine(to, from *[lineBytes]byte, sectors uint8) {
+	if sectors == 1<<sectorsPerLine-1 {
+		*to = *from
+		return
+	}
+	for ; sectors != 0; sectors &= sectors - 1 {
+		lo := bits.TrailingZeros8(sectors) % sectorsPerLine * sectorBytes
+		*(*[sectorBytes]byte)(to[lo:]) = *(*[sectorBytes]byte)(from[lo:])
 	}
 }

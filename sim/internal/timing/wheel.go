@@ -16,11 +16,16 @@ const (
 // Wheel holds events by cycle. Events of one cycle are returned in the order in which they were scheduled.
 type Wheel struct {
 	now   uint64 // the current cycle
-	slots [wheelSlots][]Event
-	busy  [wheelSlots / 64]uint64 // slots that hold events
-	any   uint64                  // words of busy that are not 0
-	far   farHeap                 // events beyond the wheel's horizon
-	seq   uint64
+	slots [wheelSlots]list
+	// batches of all slots. One that has become free is the next to be used, so that those in use stay in the host's
+	// caches; arrays by slot would each be touched once in a turn of the wheel.
+	batches []batch                 // the first one is not used
+	free    int32                   // the first of those that hold nothing, as a list; 0 for none
+	taken   []Event                 // what Take has returned
+	busy    [wheelSlots / 64]uint64 // slots that hold events
+	any     uint64                  // words of busy that are not 0
+	far     farHeap                 // events beyond the wheel's horizon
+	seq     uint64
 	// Taken counts the events that Take has returned: the work of a simulation, on whatever host.
 	Taken uint64
 }
@@ -35,11 +40,47 @@ func (w *Wheel) At(t uint64, e Event) {
 	w.insert(t, e)
 }
 
+// list is the batches of a slot; 0 if it has none.
+type list struct{ first, last int32 }
+
+// batch is some events of a slot. It fills one cache line of the host.
+type batch struct {
+	events [batchEvents]Event
+	n      int32
+	next   int32 // 0 for none
+}
+
+const batchEvents = 7
+
 func (w *Wheel) insert(t uint64, e Event) {
 	i := t & wheelMask
-	w.slots[i] = append(w.slots[i], e)
-	w.busy[i>>6] |= 1 << (i & 63)
-	w.any |= 1 << (i >> 6)
+	s := &w.slots[i]
+	if s.last == 0 || w.batches[s.last].n == batchEvents {
+		w.extend(s)
+		w.busy[i>>6] |= 1 << (i & 63)
+		w.any |= 1 << (i >> 6)
+	}
+	b := &w.batches[s.last]
+	b.events[b.n%batchEvents] = e
+	b.n++
+}
+
+// extend adds an empty batch to a slot.
+func (w *Wheel) extend(s *list) {
+	b := w.free
+	if b != 0 {
+		w.free = w.batches[b].next
+	} else {
+		b = int32(max(len(w.batches), 1))
+		w.batches = append(w.batches, make([]batch, int(b)+1-len(w.batches))...)
+	}
+	w.batches[b].n, w.batches[b].next = 0, 0
+	if s.last == 0 {
+		s.first = b
+	} else {
+		w.batches[s.last].next = b
+	}
+	s.last = b
 }
 
 // Next returns the first cycle, not before the current one, that has events.
@@ -72,13 +113,18 @@ func (w *Wheel) Advance(t uint64) {
 	}
 }
 
-// Take returns the events of the current cycle and empties its slot; the slice is valid until the wheel has turned
-// once.
+// Take returns the events of the current cycle and empties its slot; the slice is valid until the next call.
 func (w *Wheel) Take() []Event {
 	i := w.now & wheelMask
-	es := w.slots[i]
+	es := w.taken[:0]
+	for k := w.slots[i].first; k != 0; {
+		b := &w.batches[k]
+		es = append(es, b.events[:b.n]...)
+		k, b.next, w.free = b.next, w.free, k
+	}
+	w.slots[i] = list{}
+	w.taken = es
 	w.Taken += uint64(len(es))
-	w.slots[i] = es[:0]
 	w.busy[i>>6] &^= 1 << (i & 63)
 	if w.busy[i>>6] == 0 {
 		w.any &^= 1 << (i >> 6)
@@ -93,8 +139,10 @@ func (w *Wheel) Each(f func(t uint64, e Event)) {
 		if w.busy[i>>6]>>(i&63)&1 == 0 {
 			continue
 		}
-		for _, e := range w.slots[i] {
-			f(w.now+d, e)
+		for k := w.slots[i].first; k != 0; k = w.batches[k].next {
+			for _, e := range w.batches[k].events[:w.batches[k].n] {
+				f(w.now+d, e)
+			}
 		}
 	}
 	far := slices.Clone(w.far)
@@ -124,9 +172,8 @@ func (w *Wheel) Retain(keep func(Event) bool) {
 
 // Reset empties the wheel; the current cycle stays the same.
 func (w *Wheel) Reset() {
-	for i := range w.slots {
-		w.slots[i] = w.slots[i][:0]
-	}
+	clear(w.slots[:])
+	w.batches, w.free = w.batches[:0], 0
 	clear(w.busy[:])
 	w.any, w.far = 0, w.far[:0]
 }
