@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/weft-gpu/weft"
+	"github.com/weft-gpu/weft/internal/base/memory"
 	"github.com/weft-gpu/weft/internal/base/outfile"
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/startup"
@@ -31,6 +32,7 @@ func Main(more ...weft.Extensions) {
 			os.Exit(exitCode(err))
 		}
 	}
+	memory.Floor(128 << 20)
 	os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr))
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/weft-gpu/weft/internal/base/hugepage"
@@ -140,6 +141,10 @@ func (u *lsu) storeLanes(op *memOp, lanes uint32, data []byte, base int, line ui
 	size := kind.Bytes()
 	for word, row := range op.rows[:op.numRows] {
 		values := &u.rows.items[row]
+		if size == 4 && (line == 0 || history == nil && track == nil) { // nearly all stores
+			changed = storeWords(data, base+word*size, lanes, &op.off, values) || changed
+			continue
+		}
 		for left := lanes; left != 0; left &= left - 1 {
 			lane := bits.TrailingZeros32(left)
 			at := base + int(op.off[lane]) + word*size
@@ -156,6 +161,19 @@ func (u *lsu) storeLanes(op *memOp, lanes uint32, data []byte, base int, line ui
 		}
 	}
 	return changed
+}
+
+// storeWords writes 32-bit values of lanes into data, at their offsets from base, and reports whether one changed.
+func storeWords(data []byte, base int, lanes uint32, off *[simt.Lanes]uint8, values *simt.Row) bool {
+	changed := uint32(0)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes) & 31
+		at := base + int(off[lane])
+		to, value := data[at:at+4], uint32(values[lane])
+		changed |= binary.NativeEndian.Uint32(to) ^ value
+		binary.NativeEndian.PutUint32(to, value)
+	}
+	return changed != 0
 }
 
 // partDone records that a part of a memory instruction is done, with its effects usable from cycle t; the instruction

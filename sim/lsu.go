@@ -63,6 +63,15 @@ func (l *lsu) push() *lsuEntry {
 // split groups the lanes of mask by the line that they access and records their offsets in it. An access never spans
 // sectors, because it is aligned and at most 16 bytes wide.
 func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
+	// Neighbouring lanes mostly access neighbouring words.
+	if first := addrs[0]; mask == ^uint32(0) && first%lineBytes == 0 && consecutive(addrs) {
+		for lane := range off {
+			off[lane] = uint8(4 * lane)
+		}
+		e.lines[0] = lineRequest{addr: first, lanes: mask, sectors: 1<<sectorsPerLine - 1, local: first&ir.LocalWindow != 0}
+		e.n = 1
+		return
+	}
 	last := -1
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
@@ -88,6 +97,16 @@ func (e *lsuEntry) split(mask uint32, addrs *simt.Row, off *[simt.Lanes]uint8) {
 		part.lanes |= 1 << lane
 		part.sectors |= 1 << (offset / sectorBytes)
 	}
+}
+
+// consecutive reports whether lanes access one 32-bit word after the other.
+func consecutive(addrs *simt.Row) bool {
+	for lane := range addrs {
+		if addrs[lane] != addrs[0]+uint64(4*lane) {
+			return false
+		}
+	}
+	return true
 }
 
 // enqueue adds an access to global or local memory to the queue of the SM's load-store unit, which must not be full.

@@ -51,10 +51,10 @@ func (l *l2) store(from *lsu, pk *packet, h home, t uint64) {
 	if ln != nil || l.merge > 0 {
 		var bytes [sectorsPerLine]uint32
 		op := &from.ops.items[pk.op]
-		width := from.warpOf(op).job.code[op.pc].in.Mem.Bytes()
+		element := uint32(1)<<from.warpOf(op).job.code[op.pc].in.Mem.Bytes() - 1
 		for lanes := pk.lanes; lanes != 0; lanes &= lanes - 1 {
 			offset := op.off[bits.TrailingZeros32(lanes)&31]
-			bytes[offset/sectorBytes%sectorsPerLine] |= uint32((1<<width - 1) << (offset % sectorBytes))
+			bytes[offset/sectorBytes%sectorsPerLine] |= element << (offset % sectorBytes)
 		}
 		if ln != nil {
 			l.lines.Write(ln, pk.sectors, &bytes)

@@ -40,13 +40,12 @@ func (w *Wheel) At(t uint64, e Event) {
 	w.insert(t, e)
 }
 
-// list is the batches of a slot; 0 if it has none.
-type list struct{ first, last int32 }
+// list is the batches of a slot, and how many more events the last of them can take: 0 if there is none.
+type list struct{ first, last, room int32 }
 
 // batch is some events of a slot. It fills one cache line of the host.
 type batch struct {
 	events [batchEvents]Event
-	n      int32
 	next   int32 // 0 for none
 }
 
@@ -55,18 +54,15 @@ const batchEvents = 7
 func (w *Wheel) insert(t uint64, e Event) {
 	i := t & wheelMask
 	s := &w.slots[i]
-	if s.last == 0 || w.batches[s.last].n == batchEvents {
-		w.extend(s)
-		w.busy[i>>6] |= 1 << (i & 63)
-		w.any |= 1 << (i >> 6)
+	if s.room == 0 {
+		w.extend(s, i)
 	}
-	b := &w.batches[s.last]
-	b.events[b.n%batchEvents] = e
-	b.n++
+	w.batches[s.last].events[uint32(batchEvents-s.room)%batchEvents] = e
+	s.room--
 }
 
-// extend adds an empty batch to a slot.
-func (w *Wheel) extend(s *list) {
+// extend adds an empty batch to slot i.
+func (w *Wheel) extend(s *list, i uint64) {
 	b := w.free
 	if b != 0 {
 		w.free = w.batches[b].next
@@ -74,13 +70,24 @@ func (w *Wheel) extend(s *list) {
 		b = int32(max(len(w.batches), 1))
 		w.batches = append(w.batches, make([]batch, int(b)+1-len(w.batches))...)
 	}
-	w.batches[b].n, w.batches[b].next = 0, 0
-	if s.last == 0 {
+	w.batches[b].next = 0
+	if s.first == 0 {
 		s.first = b
+		w.busy[i>>6] |= 1 << (i & 63)
+		w.any |= 1 << (i >> 6)
 	} else {
 		w.batches[s.last].next = b
 	}
-	s.last = b
+	s.last, s.room = b, batchEvents
+}
+
+// events returns those of a batch of a slot.
+func (w *Wheel) events(s *list, b int32) []Event {
+	n := batchEvents
+	if b == s.last {
+		n -= int(s.room)
+	}
+	return w.batches[b].events[:n]
 }
 
 // Next returns the first cycle, not before the current one, that has events.
@@ -117,12 +124,12 @@ func (w *Wheel) Advance(t uint64) {
 func (w *Wheel) Take() []Event {
 	i := w.now & wheelMask
 	es := w.taken[:0]
-	for k := w.slots[i].first; k != 0; {
-		b := &w.batches[k]
-		es = append(es, b.events[:b.n]...)
-		k, b.next, w.free = b.next, w.free, k
+	s := &w.slots[i]
+	for b := s.first; b != 0; {
+		es = append(es, w.events(s, b)...)
+		b, w.batches[b].next, w.free = w.batches[b].next, w.free, b
 	}
-	w.slots[i] = list{}
+	*s = list{}
 	w.taken = es
 	w.Taken += uint64(len(es))
 	w.busy[i>>6] &^= 1 << (i & 63)
@@ -139,8 +146,9 @@ func (w *Wheel) Each(f func(t uint64, e Event)) {
 		if w.busy[i>>6]>>(i&63)&1 == 0 {
 			continue
 		}
-		for k := w.slots[i].first; k != 0; k = w.batches[k].next {
-			for _, e := range w.batches[k].events[:w.batches[k].n] {
+		s := &w.slots[i]
+		for b := s.first; b != 0; b = w.batches[b].next {
+			for _, e := range w.events(s, b) {
 				f(w.now+d, e)
 			}
 		}
