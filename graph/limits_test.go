@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -99,23 +100,29 @@ func (r *repeat) Read(p []byte) (int, error) {
 // ending is a context that is done after it was checked a number of times.
 type ending struct {
 	context.Context
-	looks int
+	looks atomic.Int64
 }
 
 func (e *ending) Err() error {
-	if e.looks--; e.looks < 0 {
+	if e.looks.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
 }
 
+func endingAfter(looks int) *ending {
+	e := &ending{Context: context.Background()}
+	e.looks.Store(int64(looks))
+	return e
+}
+
 // looks returns how often f checks its context.
 func looks(f func(ctx context.Context) error) int {
-	e := &ending{context.Background(), math.MaxInt}
+	e := endingAfter(math.MaxInt)
 	if err := f(e); err != nil {
 		return 0
 	}
-	return math.MaxInt - e.looks
+	return math.MaxInt - int(e.looks.Load())
 }
 
 // Everything that takes time with a graph stops when its context is done, at every check.
@@ -149,7 +156,7 @@ func TestAllEndsWithTheContext(t *testing.T) {
 		n := looks(f)
 		require.Greater(t, n, 2, name)
 		for _, after := range []int{0, 1, n / 3, n / 2, n - 1} {
-			e := &ending{context.Background(), after}
+			e := endingAfter(after)
 			require.ErrorIs(t, f(e), context.Canceled, "%s, after %d looks of %d", name, after, n)
 		}
 	}
