@@ -121,7 +121,8 @@ func TestDevice32(t *testing.T) {
 	_, err = (&CSR{Name: "most", Row: []uint64{0, math.MaxUint32}}).Device32()
 	require.NoError(t, err)
 	_, err = (&CSR{Name: "big", Row: []uint64{0, 1 << 32}}).Device32()
-	require.EqualError(t, err, "graph big has 4294967296 arcs: devices address at most 4294967295 with 32-bit row offsets")
+	require.EqualError(t, err, "graph big has 4294967296 arcs: kernels take row offsets of 32 bits, for at most 4294967295 arcs; "+
+		`only the host ("weft graph", CPU references) takes more`)
 }
 
 func TestValidate(t *testing.T) {

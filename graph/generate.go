@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/base/hugepage"
 )
 
 // Each generator draws from one random sequence in a fixed order, so that a specification
@@ -94,7 +96,7 @@ func (r *rng) quadrants(edges []uint64, scale uint64, q quadrants) {
 
 // permutation returns the numbers from 0 to n-1 in random order (Fisher and Yates).
 func permutation(ctx context.Context, r *rng, n uint64) ([]uint32, error) {
-	p := make([]uint32, n)
+	p := hugepage.Make[uint32](int(n))
 	look := poller{ctx: ctx}
 	for i := range p {
 		if err := look.after(1); err != nil {

@@ -51,13 +51,14 @@ func limitMemory(t *testing.T, n int64) {
 // allocated.
 func TestNotEnoughMemory(t *testing.T) {
 	limitMemory(t, 64<<20)
-	for _, spec := range []string{"rmat:scale=26,degree=8", "rmat:scale=30,degree=0", "uniform:n=20000000,degree=8", "grid:width=20000", "smallworld:n=9000000", "rmat:scale=22,degree=2,shuffle=false"} {
+	for _, spec := range []string{"rmat:scale=26,degree=8", "rmat:scale=30,degree=0", "uniform:n=20000000,degree=8", "grid:width=20000", "smallworld:n=9000000", "rmat:scale=22,degree=2,shuffle=false",
+		"grid:width=60000", "rmat:scale=30,degree=16", "uniform:n=4000000000", "rmat:scale=31,degree=1048576"} {
 		_, _, err := Open(t.Context(), spec, LoadOptions{})
 		var e *memory.Error
 		require.ErrorAs(t, err, &e, spec)
 		assert.Greater(t, e.Needed, e.Available)
 		kind, _, _ := strings.Cut(spec, ":")
-		assert.Regexp(t, "^generator "+kind+`: a graph of \d+ vertices and \d+ arcs needs [\d.]+ [MG]iB of memory, and [\d.]+ MiB are available$`, err.Error())
+		assert.Regexp(t, "^generator "+kind+`: a graph of \d+ vertices and \d+ arcs needs [\d.]+ [MGT]iB of memory, and [\d.]+ MiB are available$`, err.Error())
 	}
 	// An endless stream.
 	endless := &repeat{text: []byte("1 2\n")}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/base/hugepage"
 	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
@@ -59,9 +60,9 @@ func (s *sorter) sort(ctx context.Context, free func()) (*CSR, merged, error) {
 		return nil, merged{}, err
 	}
 	free()
-	g := &CSR{Row: make([]uint64, s.n+1), Col: make([]uint32, s.arcs)}
+	g := &CSR{Row: hugepage.Make[uint64](s.n + 1), Col: hugepage.Make[uint32](s.arcs)}
 	if s.weighted {
-		g.Weight = make([]uint32, s.arcs)
+		g.Weight = hugepage.Make[uint32](s.arcs)
 	}
 	ranges := len(s.first) - 1
 	length, repeats := make([]uint64, ranges), make([]merged, ranges)
@@ -131,9 +132,9 @@ func (s *sorter) distribute(ctx context.Context) error {
 		}
 		s.first[k+1] = sum
 	}
-	s.arc = make([]uint64, s.arcs)
+	s.arc = hugepage.Make[uint64](s.arcs)
 	if s.weighted {
-		s.weight = make([]uint32, s.arcs)
+		s.weight = hugepage.Make[uint32](s.arcs)
 	}
 	return s.eachGroup(ctx, s.scatter)
 }

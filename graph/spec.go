@@ -187,9 +187,6 @@ func (v values) set(k key, text string) error {
 	return nil
 }
 
-// maxGenerated limits the number of arcs of a generated graph; more do not fit a device.
-const maxGenerated = math.MaxUint32
-
 // generate makes the graph of a specification.
 func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOptions) (*CSR, Notes, error) {
 	v, err := gen.parse(args)
@@ -226,12 +223,10 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 	return g, notes, nil
 }
 
-// room returns an error if memory does not suffice for the graph of a generator: the edges, one number per vertex, and the space to sort them.
+// room returns an error if memory does not suffice for the graph of a generator: the edges, one
+// number per vertex, and the space to sort them.
 func room(vertices uint64, edges float64, arcsPerEdge int) error {
 	arcs := edges * float64(arcsPerEdge)
-	if arcs > maxGenerated {
-		return fmt.Errorf("%.0f arcs; at most %d fit a device", arcs, uint64(maxGenerated))
-	}
 	need := memory.Sum(memory.Bytes[uint64](uint64(edges)), memory.Bytes[uint32](vertices), sortBytes(int(vertices), int(arcs), false))
 	return memory.Need(need, "a graph of %d vertices and %.0f arcs", vertices, arcs)
 }
