@@ -176,7 +176,7 @@ func (b *builder) take(x *block) error {
 		}
 		b.weights.bad += x.weights.bad
 	}
-	b.parts = append(b.parts, x.copied())
+	b.parts = append(b.parts, b.slab.keep(&x.part))
 	b.held += uint64(len(x.edge))
 	return b.checkMemory()
 }

@@ -3,8 +3,8 @@ package graph
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"github.com/weft-gpu/weft/internal/base/hugepage"
 	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
@@ -47,6 +47,7 @@ type builder struct {
 	weights   weightSource
 	held      uint64 // edges that were read
 	checked   uint64 // number of edges at which memory is checked next
+	slab      slab   // of parts that were read
 }
 
 // edges returns the number of edges, without dropped loops, and of self loops, whether kept or not.
@@ -58,10 +59,32 @@ func (b *builder) edges() (edges, loops uint64) {
 	return edges, loops
 }
 
-// copied returns the part in memory of its own.
-func (p *part) copied() part {
-	own := *p
-	own.edge, own.weight = slices.Clone(p.edge), slices.Clone(p.weight)
+// slab is memory for parts. Large pieces of it are in huge pages, so that writing them takes few page
+// faults.
+type slab struct {
+	edge   []uint64 // not used yet
+	weight []uint32
+	last   int // edges of the newest piece
+}
+
+const slabEdges = 1 << 20
+
+// keep returns a copy of a part in memory of the slab.
+func (s *slab) keep(p *part) part {
+	own, n := *p, len(p.edge)
+	if n > len(s.edge) || len(p.weight) > len(s.weight) {
+		s.last = max(n, min(2*s.last, slabEdges))
+		s.edge, s.weight = hugepage.Make[uint64](s.last), nil
+		if len(p.weight) > 0 {
+			s.weight = hugepage.Make[uint32](s.last)
+		}
+	}
+	own.edge, s.edge = s.edge[:n:n], s.edge[n:]
+	copy(own.edge, p.edge)
+	if own.weight = nil; len(p.weight) > 0 {
+		own.weight, s.weight = s.weight[:n:n], s.weight[n:]
+		copy(own.weight, p.weight)
+	}
 	return own
 }
 
@@ -75,7 +98,7 @@ func (b *builder) generate(ctx context.Context, parts uint64, f func(piece uint6
 // many draws they begin later. It also gets its worker, see eachPiece.
 func (b *builder) generateAgain(ctx context.Context, parts uint64, f func(worker int, piece, shift uint64, p *part), rejected []uint64) error {
 	b.parts = make([]part, parts)
-	scratch := make([]part, cores())
+	scratch, slabs := make([]part, cores()), make([]slab, cores())
 	for i := range scratch {
 		scratch[i] = part{edge: make([]uint64, 0, edgesPerPiece), keepLoops: b.keepLoops}
 	}
@@ -85,7 +108,7 @@ func (b *builder) generateAgain(ctx context.Context, parts uint64, f func(worker
 			p, at := &scratch[worker], first+uint64(piece)
 			p.empty()
 			f(worker, at, shift, p)
-			b.parts[at] = p.copied()
+			b.parts[at] = slabs[worker].keep(p)
 		})
 		if err != nil {
 			return err
