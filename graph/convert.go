@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 	"slices"
+	"sort"
+	"sync/atomic"
 
 	"github.com/weft-gpu/weft/internal/base/memory"
 )
@@ -17,10 +19,9 @@ func (g *CSR) Transpose(ctx context.Context) (*CSR, error) {
 	return g.reverse(ctx)
 }
 
-// copyBytes returns the size of a graph with the given number of arcs and g's vertices,
-// plus one number per row.
+// copyBytes returns the size of a graph with the given number of arcs and g's vertices.
 func (g *CSR) copyBytes(arcs int) uint64 {
-	need := memory.Sum(memory.Bytes[[2]uint64](uint64(len(g.Row))), memory.Bytes[uint32](uint64(arcs)))
+	need := memory.Sum(memory.Bytes[uint64](uint64(len(g.Row))), memory.Bytes[uint32](uint64(arcs)))
 	if g.Weight != nil {
 		need = memory.Sum(need, memory.Bytes[uint32](uint64(arcs)))
 	}
@@ -29,40 +30,33 @@ func (g *CSR) copyBytes(arcs int) uint64 {
 
 // reverse returns the graph with all arcs reversed.
 func (g *CSR) reverse(ctx context.Context) (*CSR, error) {
-	n := g.Vertices()
-	if err := memory.Need(g.copyBytes(g.Arcs()), "transposing the %d arcs of graph %q", g.Arcs(), g.Name); err != nil {
+	if err := memory.Need(sortBytes(g.Vertices(), g.Arcs(), g.Weight != nil), "transposing the %d arcs of graph %q", g.Arcs(), g.Name); err != nil {
+		return nil, err
+	}
+	buffers := make([][]uint64, cores())
+	s := sorter{n: g.Vertices(), arcs: g.Arcs(), pieces: (g.Arcs() + pieceSize - 1) / pieceSize, weighted: g.Weight != nil,
+		read: func(worker, piece int) ([]uint64, []uint32) {
+			lo, hi := piece*pieceSize, min((piece+1)*pieceSize, g.Arcs())
+			arcs := slices.Grow(buffers[worker][:0], hi-lo)
+			u := uint64(sort.Search(g.Vertices(), func(v int) bool { return g.Row[v+1] > uint64(lo) }))
+			for e := lo; e < hi; u++ {
+				for end := min(hi, int(g.Row[u+1])); e < end; e++ {
+					arcs = append(arcs, uint64(g.Col[e])<<32|u)
+				}
+			}
+			buffers[worker] = arcs
+			if g.Weight == nil {
+				return arcs, nil
+			}
+			return arcs, g.Weight[lo:hi]
+		}}
+	sorted, _, err := s.sort(ctx, func() {})
+	if err != nil {
 		return nil, err
 	}
 	t := *g
 	t.from = nil // its arcs are not those of the file
-	t.Row, t.Col = make([]uint64, n+1), make([]uint32, len(g.Col))
-	if g.Weight != nil {
-		t.Weight = make([]uint32, len(g.Col))
-	}
-	err := chunks(ctx, g.Col, func(_ int, col []uint32) {
-		for _, v := range col {
-			t.Row[v+1]++
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	prefixSum(t.Row)
-	next := slices.Clone(t.Row[:n])
-	look := poller{ctx: ctx}
-	for u := range n {
-		if err := look.after(1 + g.Degree(uint32(u))); err != nil {
-			return nil, err
-		}
-		for e := g.Row[u]; e < g.Row[u+1]; e++ {
-			at := next[g.Col[e]]
-			next[g.Col[e]]++
-			t.Col[at] = uint32(u)
-			if g.Weight != nil {
-				t.Weight[at] = g.Weight[e]
-			}
-		}
-	}
+	t.Row, t.Col, t.Weight = sorted.Row, sorted.Col, sorted.Weight
 	return &t, nil
 }
 
@@ -80,12 +74,16 @@ func (g *CSR) Symmetrize(ctx context.Context) (*CSR, error) {
 	s := *g
 	s.Symmetric = true
 	s.Row = make([]uint64, len(g.Row))
-	look := poller{ctx: ctx}
-	for u := range g.Vertices() {
-		if err := look.after(1 + g.Degree(uint32(u)) + t.Degree(uint32(u))); err != nil {
-			return nil, err
+	err = g.eachRows(ctx, func(_, lo, hi int) {
+		for u := lo; u < hi; u++ {
+			s.Row[u+1] = uint64(mergeRows(g, t, u, nil, nil))
 		}
-		s.Row[u+1] = s.Row[u] + uint64(mergeRows(g, t, u, nil, nil))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := prefixSum(ctx, s.Row); err != nil {
+		return nil, err
 	}
 	arcs := int(s.Row[g.Vertices()])
 	if err := memory.Need(g.copyBytes(arcs), "making graph %q symmetric, with %d arcs,", g.Name, arcs); err != nil {
@@ -95,18 +93,16 @@ func (g *CSR) Symmetrize(ctx context.Context) (*CSR, error) {
 	if g.Weight != nil {
 		s.Weight = make([]uint32, len(s.Col))
 	}
-	for u := range g.Vertices() {
-		lo, hi := s.Row[u], s.Row[u+1]
-		if err := look.after(1 + int(hi-lo)); err != nil {
-			return nil, err
+	return &s, s.eachRows(ctx, func(_, first, last int) {
+		for u := first; u < last; u++ {
+			lo, hi := s.Row[u], s.Row[u+1]
+			if s.Weight != nil {
+				mergeRows(g, t, u, s.Col[lo:hi], s.Weight[lo:hi])
+			} else {
+				mergeRows(g, t, u, s.Col[lo:hi], nil)
+			}
 		}
-		if s.Weight != nil {
-			mergeRows(g, t, u, s.Col[lo:hi], s.Weight[lo:hi])
-		} else {
-			mergeRows(g, t, u, s.Col[lo:hi], nil)
-		}
-	}
-	return &s, nil
+	})
 }
 
 // mergeRows writes the union of row u of a and of b to col (and to weight, if not nil) and
@@ -151,10 +147,33 @@ func mergeRows(a, b *CSR, u int, col, weight []uint32) (n int) {
 	return n
 }
 
-// isSymmetric reports whether each arc has an opposite with the same weight.
+// isSymmetric reports whether each arc has an opposite with the same weight. The rows must be sets:
+// then it is enough that each arc to a larger vertex has one, and that there are as many arcs to
+// smaller ones.
 func isSymmetric(ctx context.Context, g *CSR) (bool, error) {
-	_, _, ok, err := findAsymmetry(ctx, g)
-	return ok, err
+	var asymmetric atomic.Bool
+	var balance atomic.Int64
+	err := g.eachRows(ctx, func(_, lo, hi int) {
+		up, down := 0, 0
+		for u := uint32(lo); u < uint32(hi) && !asymmetric.Load(); u++ {
+			row := g.Neighbors(u)
+			smaller, _ := slices.BinarySearch(row, u)
+			down += smaller
+			for i, v := range row[smaller:] {
+				if v == u {
+					continue
+				}
+				up++
+				at, found := slices.BinarySearch(g.Neighbors(v), u)
+				if !found || g.Weight != nil && g.Weight[g.Row[v]+uint64(at)] != g.Weight[g.Row[u]+uint64(smaller+i)] {
+					asymmetric.Store(true)
+					return
+				}
+			}
+		}
+		balance.Add(int64(up - down))
+	})
+	return err == nil && !asymmetric.Load() && balance.Load() == 0, err
 }
 
 // findAsymmetry finds an arc u -> v whose opposite is missing or has another weight; ok is

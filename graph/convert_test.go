@@ -38,6 +38,7 @@ func TestBuildAgainstTable(t *testing.T) {
 		n := 1 + r.IntN(20)
 		undirected, keep, weighted := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0
 		b := &builder{keepLoops: keep, weights: weightSource{have: weighted, what: "values"}}
+		x := &block{part: part{keepLoops: keep}, weights: b.weights}
 		want := map[arc]uint32{}
 		put := func(u, v, w uint32) {
 			if old, ok := want[arc{u, v}]; !ok || w < old {
@@ -49,7 +50,7 @@ func TestBuildAgainstTable(t *testing.T) {
 			if weighted {
 				w = r.Uint32N(50)
 			}
-			b.add(u, v, w)
+			x.insert(u, v, w)
 			if u == v && !keep {
 				continue
 			}
@@ -58,6 +59,7 @@ func TestBuildAgainstTable(t *testing.T) {
 				put(v, u, w)
 			}
 		}
+		require.NoError(t, b.take(x))
 		var notes Notes
 		g, err := b.build(context.Background(), plan{n: n, undirected: undirected}, LoadOptions{}, &notes)
 		require.NoError(t, err)
@@ -119,7 +121,8 @@ func TestDevice32(t *testing.T) {
 	_, err = (&CSR{Name: "most", Row: []uint64{0, math.MaxUint32}}).Device32()
 	require.NoError(t, err)
 	_, err = (&CSR{Name: "big", Row: []uint64{0, 1 << 32}}).Device32()
-	require.EqualError(t, err, "graph big has 4294967296 arcs: devices address at most 4294967295 with 32-bit row offsets")
+	require.EqualError(t, err, "graph big has 4294967296 arcs: kernels take row offsets of 32 bits, for at most 4294967295 arcs; "+
+		`only the host ("weft graph", CPU references) takes more`)
 }
 
 func TestValidate(t *testing.T) {

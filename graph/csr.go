@@ -10,7 +10,8 @@ import (
 // and the largest 32-bit value means "no vertex".
 const MaxVertices = math.MaxUint32
 
-// CSR is a directed graph in compressed sparse row form. The arcs of vertex u have the
+// CSR is a directed graph in compressed sparse row form. It can have 2^32 arcs and more, which kernels
+// cannot: see Device32. The arcs of vertex u have the
 // indices Row[u] <= e < Row[u+1]; arc e goes to Col[e] and has weight Weight[e]. Targets
 // ascend within a row. An undirected edge is two arcs.
 type CSR struct {
@@ -118,10 +119,11 @@ func (g *CSR) numbered(fileID uint64) (v uint32, ok bool) {
 }
 
 // Device32 returns the row offsets in the form that devices use, as 32-bit numbers:
-// vertices+1 of them. It returns an error for 2^32 or more arcs.
+// vertices+1 of them. It returns an error for 2^32 or more arcs, since kernels take the offsets as
+// []uint32: 64 bits would double the traffic for offsets of all smaller graphs.
 func (g *CSR) Device32() ([]uint32, error) {
 	if n := len(g.Row); n > 0 && g.Row[n-1] > math.MaxUint32 {
-		return nil, fmt.Errorf("graph %s has %d arcs: devices address at most %d with 32-bit row offsets",
+		return nil, fmt.Errorf("graph %s has %d arcs: kernels take row offsets of 32 bits, for at most %d arcs; only the host (\"weft graph\", CPU references) takes more",
 			g.Name, g.Row[n-1], uint32(math.MaxUint32))
 	}
 	row := make([]uint32, len(g.Row))

@@ -21,18 +21,33 @@ func FromEdges(ctx context.Context, name string, n int, edges []Edge, opt LoadOp
 	b := builder{keepLoops: opt.KeepSelfLoops}
 	b.weights.have = slices.ContainsFunc(edges, func(e Edge) bool { return e.Weight != 0 })
 	b.weights.what = "weights of the edges"
-	if b.grow(len(edges)); b.err != nil {
-		return nil, nil, fmt.Errorf("graph %s: %w", name, b.err)
+	all := uint64(len(edges))
+	if err := b.need(all, all); err != nil {
+		return nil, nil, fmt.Errorf("graph %s: %w", name, err)
 	}
-	look := poller{ctx: ctx}
-	for i, e := range edges {
-		if err := look.after(1); err != nil {
-			return nil, nil, err
+	wrong := make([]int, pieces(all, edgesPerPiece)) // by piece: 1 + its first edge that is out of range, or 0
+	err := b.generate(ctx, uint64(len(wrong)), func(piece uint64, p *part) {
+		first := piece * edgesPerPiece
+		for i, e := range edges[first:min(first+edgesPerPiece, all)] {
+			switch {
+			case uint64(e.From) >= uint64(n) || uint64(e.To) >= uint64(n):
+				wrong[piece] = 1 + int(first) + i
+				return
+			case b.weights.have:
+				p.addWeighted(e.From, e.To, e.Weight)
+			default:
+				p.add(e.From, e.To)
+			}
 		}
-		if uint64(e.From) >= uint64(n) || uint64(e.To) >= uint64(n) {
-			return nil, nil, fmt.Errorf("graph %s: edge %d goes from %d to %d; vertices are 0 to %d", name, i, e.From, e.To, n-1)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, i := range wrong {
+		if i > 0 {
+			e := edges[i-1]
+			return nil, nil, fmt.Errorf("graph %s: edge %d goes from %d to %d; vertices are 0 to %d", name, i-1, e.From, e.To, n-1)
 		}
-		b.add(e.From, e.To, e.Weight)
 	}
 	var notes Notes
 	g, err := b.build(ctx, plan{file: name, n: n}, opt, &notes)

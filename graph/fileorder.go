@@ -11,8 +11,8 @@ import (
 // listing is the edges of a file or generator in their order there, with the numbers of the
 // graph that was built of them before vertices were dropped or permuted.
 type listing struct {
-	edge       []uint64 // source<<32 | target
-	undirected bool     // each edge is two arcs
+	edge       [][]uint64 // source<<32 | target, in parts
+	undirected bool       // each edge is two arcs
 	of         *CSR
 }
 
@@ -22,16 +22,15 @@ type origin struct {
 	opt  LoadOptions
 }
 
-// note copies the edges of a builder, if somebody asked for them.
-func (l *listing) note(b *builder, p plan) error {
+// note keeps the edges of a builder, if somebody asked for them.
+func (l *listing) note(b *builder, p plan) {
 	if l == nil {
-		return nil
+		return
 	}
-	if err := memory.Need(memory.Bytes[uint64](uint64(len(b.edge))), "the order of %d edges", len(b.edge)); err != nil {
-		return err
+	l.undirected = p.undirected
+	for i := range b.parts {
+		l.edge = append(l.edge, b.parts[i].edge)
 	}
-	l.edge, l.undirected = slices.Clone(b.edge), p.undirected
-	return nil
 }
 
 // FileOrder returns the arcs of the graph, as indices of Col, in the order of its file or
@@ -72,16 +71,16 @@ func (g *CSR) FileOrder(ctx context.Context) ([]uint32, error) {
 		return found
 	}
 	missing := false
-	err := chunks(ctx, l.edge, func(_ int, edges []uint64) {
+	for _, edges := range l.edge {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for _, e := range edges {
 			u, v := number[e>>32], number[uint32(e)]
 			missing = missing || !add(u, v) || both && !add(v, u)
 		}
-	})
-	switch {
-	case err != nil:
-		return nil, err
-	case missing || len(list) != g.Arcs():
+	}
+	if missing || len(list) != g.Arcs() {
 		return nil, changed
 	}
 	return list, nil

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,13 +51,14 @@ func limitMemory(t *testing.T, n int64) {
 // allocated.
 func TestNotEnoughMemory(t *testing.T) {
 	limitMemory(t, 64<<20)
-	for _, spec := range []string{"rmat:scale=26,degree=8", "rmat:scale=30,degree=0", "uniform:n=20000000,degree=8", "grid:width=20000", "smallworld:n=9000000", "rmat:scale=22,degree=2,shuffle=false"} {
+	for _, spec := range []string{"rmat:scale=26,degree=8", "rmat:scale=30,degree=0", "uniform:n=20000000,degree=8", "grid:width=20000", "smallworld:n=9000000", "rmat:scale=22,degree=2,shuffle=false",
+		"grid:width=60000", "rmat:scale=30,degree=16", "uniform:n=4000000000", "rmat:scale=31,degree=1048576"} {
 		_, _, err := Open(t.Context(), spec, LoadOptions{})
 		var e *memory.Error
 		require.ErrorAs(t, err, &e, spec)
 		assert.Greater(t, e.Needed, e.Available)
 		kind, _, _ := strings.Cut(spec, ":")
-		assert.Regexp(t, "^generator "+kind+`: a graph of \d+ vertices and \d+ arcs needs [\d.]+ [MG]iB of memory, and [\d.]+ MiB are available$`, err.Error())
+		assert.Regexp(t, "^generator "+kind+`: a graph of \d+ vertices and \d+ arcs needs [\d.]+ [MGT]iB of memory, and [\d.]+ MiB are available$`, err.Error())
 	}
 	// An endless stream.
 	endless := &repeat{text: []byte("1 2\n")}
@@ -99,23 +101,29 @@ func (r *repeat) Read(p []byte) (int, error) {
 // ending is a context that is done after it was checked a number of times.
 type ending struct {
 	context.Context
-	looks int
+	looks atomic.Int64
 }
 
 func (e *ending) Err() error {
-	if e.looks--; e.looks < 0 {
+	if e.looks.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
 }
 
+func endingAfter(looks int) *ending {
+	e := &ending{Context: context.Background()}
+	e.looks.Store(int64(looks))
+	return e
+}
+
 // looks returns how often f checks its context.
 func looks(f func(ctx context.Context) error) int {
-	e := &ending{context.Background(), math.MaxInt}
+	e := endingAfter(math.MaxInt)
 	if err := f(e); err != nil {
 		return 0
 	}
-	return math.MaxInt - e.looks
+	return math.MaxInt - int(e.looks.Load())
 }
 
 // Everything that takes time with a graph stops when its context is done, at every check.
@@ -149,7 +157,7 @@ func TestAllEndsWithTheContext(t *testing.T) {
 		n := looks(f)
 		require.Greater(t, n, 2, name)
 		for _, after := range []int{0, 1, n / 3, n / 2, n - 1} {
-			e := &ending{context.Background(), after}
+			e := endingAfter(after)
 			require.ErrorIs(t, f(e), context.Canceled, "%s, after %d looks of %d", name, after, n)
 		}
 	}

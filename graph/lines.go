@@ -18,11 +18,12 @@ type lines struct {
 	pos, end int // the unread part of buf
 	seen     int // bytes from pos on that are known to contain no line feed
 	eof      bool
-	err      error  // why reading ended, other than by the end of the text
-	line     int    // number of the line that next returned last, from 1
-	limit    int    // longest line in bytes
-	stored   *int64 // bytes of the file read so far, compressed if the file is
-	hint     int64  // approximate size of the text in bytes; 0 if not known
+	err      error    // why reading ended, other than by the end of the text
+	line     int      // number of the line that next returned last, from 1
+	limit    int      // longest line in bytes
+	stored   *int64   // bytes of the file read so far, compressed if the file is
+	hint     int64    // approximate size of the text in bytes; 0 if not known
+	spare    [][]byte // buffers of blocks that are not needed any more
 }
 
 // lineBuffer is the initial size of the buffer, and the size of the part of a text from
@@ -46,8 +47,7 @@ func (l *lines) next() (line []byte, ok bool) {
 		}
 		l.seen = len(rest)
 		if len(rest) > l.limit {
-			l.err = &FileError{File: l.name, Line: l.line + 1,
-				What: fmt.Sprintf("the line is longer than %d bytes; is this a text file?", l.limit)}
+			l.err = l.tooLong()
 			return nil, false
 		}
 		if !l.fill() {
@@ -64,6 +64,55 @@ func (l *lines) next() (line []byte, ok bool) {
 		line = line[:n-1]
 	}
 	return line, true
+}
+
+// block returns all whole lines in the buffer, after it has read more if there is none, and does not
+// count them. They are in memory of their own, until recycle. At the end of the text, and after a
+// read error, ok is false.
+func (l *lines) block() (text []byte, ok bool) {
+	l.seen = 0
+	for {
+		text = l.buf[l.pos:l.end]
+		if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+			text = text[:i+1]
+			break
+		}
+		if len(text) > l.limit {
+			l.err = l.tooLong()
+			return nil, false
+		}
+		if !l.fill() {
+			if l.err != nil || len(text) == 0 {
+				return nil, false
+			}
+			break
+		}
+	}
+	rest := l.buf[l.pos+len(text) : l.end]
+	l.buf = l.buffer(2 * len(rest))
+	l.pos, l.end = 0, copy(l.buf, rest)
+	return text, true
+}
+
+// buffer returns a buffer of a size or more.
+func (l *lines) buffer(size int) []byte {
+	if n := len(l.spare); n > 0 && len(l.spare[n-1]) >= size {
+		b := l.spare[n-1]
+		l.spare = l.spare[:n-1]
+		return b
+	}
+	n := lineBuffer
+	for n < size {
+		n *= 2
+	}
+	return make([]byte, n)
+}
+
+// recycle takes the memory of a block. Of unusually long lines it does not, so that they do not stay.
+func (l *lines) recycle(text []byte) {
+	if b := text[:cap(text)]; len(b) == lineBuffer {
+		l.spare = append(l.spare, b)
+	}
 }
 
 // fill reads until the buffer is full; it enlarges the buffer if one line fills it. It
@@ -113,6 +162,11 @@ func (l *lines) head() []byte {
 		l.fill()
 	}
 	return l.buf[l.pos:l.end]
+}
+
+// tooLong returns the error for a line that is longer than the limit.
+func (l *lines) tooLong() error {
+	return &FileError{File: l.name, Line: l.line + 1, What: fmt.Sprintf("the line is longer than %d bytes; is this a text file?", l.limit)}
 }
 
 // fail returns an error at the line that next returned last.

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // metisHeader is the first line of a METIS file.
@@ -21,36 +22,23 @@ func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*C
 		return nil, err
 	}
 	b := &builder{keepLoops: opt.KeepSelfLoops, weights: weightSource{have: h.weights, what: "edge weights"}}
-	b.reserve(2*h.m, l.hint*2)
-	at := make([]int, 0, min(h.n, uint64(max(l.hint, 0))/2+16)) // line number of each vertex
-	var u, arcs uint64
-	for {
-		line, ok := l.next()
-		if !ok {
-			break
-		}
-		i := skip(line, 0)
-		if i < len(line) && line[i] == '%' {
-			continue
-		}
-		if u == h.n {
-			if i < len(line) {
-				return nil, l.fail("a line for vertex %d, but the header says %d vertices", u+1, h.n)
-			}
-			continue
-		}
-		at = append(at, l.line)
-		seen, err := b.metisLine(l, line, i, uint32(u), h)
-		if err != nil {
-			return nil, err
-		}
-		arcs += seen
-		u++
-	}
-	if err := l.ended("vertex lines", u, h.n, 0); err != nil {
+	if err := b.expect(2*h.m, 2*l.hint); err != nil {
 		return nil, err
 	}
-	loops := b.loops
+	top := l.line
+	var comments []int // their lines
+	all := &block{}
+	err = b.readBlocks(l, parsing{most: math.MaxUint64, vertices: true, parse: h.line}, all, func(x *block) {
+		comments = append(comments, x.comments...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	arcs := all.seen
+	if err := l.ended("vertex lines", min(all.first, h.n), h.n, 0); err != nil {
+		return nil, err
+	}
+	_, loops := b.edges()
 	if arcs != 2*h.m && arcs+loops != 2*h.m {
 		return nil, l.fail("the header says %d edges, each at both ends: %d neighbors, but the file has %d", h.m, 2*h.m, arcs)
 	}
@@ -63,8 +51,15 @@ func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*C
 		if err != nil {
 			return nil, err
 		}
-		return nil, &FileError{File: l.name, Line: at[u],
-			What: fmt.Sprintf("vertex %d lists %d, but vertex %d (line %d) does not list %d with the same weight", u+1, v+1, v+1, at[v], u+1)}
+		at := func(vertex uint32) int { // the line of a vertex
+			line := top + 1 + int(vertex)
+			for i := 0; i < len(comments) && comments[i] <= line; i++ {
+				line++
+			}
+			return line
+		}
+		return nil, &FileError{File: l.name, Line: at(u),
+			What: fmt.Sprintf("vertex %d lists %d, but vertex %d (line %d) does not list %d with the same weight", u+1, v+1, v+1, at(v), u+1)}
 	}
 	g.FirstID = 1
 	if h.skip > 0 {
@@ -75,41 +70,52 @@ func readMETIS(ctx context.Context, l *lines, opt LoadOptions, notes *Notes) (*C
 	return g, nil
 }
 
-// metisLine reads the neighbors of u from index i on.
-func (b *builder) metisLine(l *lines, line []byte, i int, u uint32, h metisHeader) (seen uint64, err error) {
+// line reads the neighbors of a vertex, or a comment.
+func (h *metisHeader) line(l *lines, line []byte, to *block) error {
+	i := skip(line, 0)
+	if i < len(line) && line[i] == '%' {
+		to.comments = append(to.comments, l.line)
+		return nil
+	}
+	u := uint32(to.first)
+	if to.first >= h.n {
+		if i < len(line) {
+			return l.fail("a line for vertex %d, but the header says %d vertices", h.n+1, h.n)
+		}
+		return nil
+	}
+	to.first++
 	for range h.skip {
 		_, j, ok := number(line, i)
 		if !ok {
 			if i == len(line) {
-				return 0, l.fail("vertex %d: expected %s before its neighbors, found the end of the line",
+				return l.fail("vertex %d: expected %s before its neighbors, found the end of the line",
 					u+1, plural(uint64(h.skip), "weight or size", "weights or sizes"))
 			}
-			return 0, l.fail("vertex %d: expected a vertex weight, found %s", u+1, quote(token(line, i)))
+			return l.fail("vertex %d: expected a vertex weight, found %s", u+1, quote(token(line, i)))
 		}
 		i = skip(line, j)
 	}
 	for i < len(line) {
 		v, j, ok := number(line, i)
 		if !ok {
-			return 0, l.fail("expected a neighbor of vertex %d, found %s", u+1, quote(token(line, i)))
+			return l.fail("expected a neighbor of vertex %d, found %s", u+1, quote(token(line, i)))
 		}
 		if v-1 >= h.n {
-			return 0, l.fail("vertex %d is out of range: the header says 1 to %d", v, h.n)
+			return l.fail("vertex %d is out of range: the header says 1 to %d", v, h.n)
 		}
 		var w uint32
 		if h.weights {
-			if w, j, err = b.weightAt(l, line, j); err != nil {
-				return 0, err
+			var err error
+			if w, j, err = to.weights.weightAt(l, line, j); err != nil {
+				return err
 			}
 		}
-		b.add(u, uint32(v-1), w)
-		if b.err != nil {
-			return 0, b.err
-		}
-		seen++
+		to.insert(u, uint32(v-1), w)
+		to.seen++
 		i = skip(line, j)
 	}
-	return seen, nil
+	return nil
 }
 
 // maxMETISWeights limits NCON; in practice METIS files have a handful of weights per

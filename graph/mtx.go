@@ -23,38 +23,17 @@ func readMatrixMarket(ctx context.Context, l *lines, opt LoadOptions, notes *Not
 		return nil, err
 	}
 	b := &builder{keepLoops: opt.KeepSelfLoops, weights: weightSource{have: h.values, what: "matrix values"}}
-	b.reserve(entries, l.hint)
-	var seen uint64
-	for {
-		line, ok := l.next()
-		if !ok {
-			break
-		}
-		i := skip(line, 0)
-		if i == len(line) || line[i] == '%' {
-			continue
-		}
-		if seen++; seen > entries {
-			return nil, l.fail("entry %d, but the header says %d", seen, entries)
-		}
-		u, v, i, err := twoIDs(l, line, i, n)
-		if err != nil {
-			return nil, err
-		}
-		var w uint32
-		if h.values {
-			if w, i, err = b.weightAt(l, line, i); err != nil {
-				return nil, err
-			}
-		}
-		if !blank(line, i) {
-			return nil, l.fail("expected the end of the line, found %s", quote(token(line, skip(line, i))))
-		}
-		b.add(u-1, v-1, w)
-		if b.err != nil {
-			return nil, b.err
-		}
+	if err := b.expect(entries, l.hint); err != nil {
+		return nil, err
 	}
+	all := &block{}
+	err = b.readBlocks(l, parsing{most: entries, parse: func(l *lines, line []byte, to *block) error {
+		return mtxEntry(l, line, n, entries, to)
+	}}, all, func(*block) {})
+	if err != nil {
+		return nil, err
+	}
+	seen := all.seen
 	if err := l.ended("entries", seen, entries, n); err != nil {
 		return nil, err
 	}
@@ -66,6 +45,32 @@ func readMatrixMarket(ctx context.Context, l *lines, opt LoadOptions, notes *Not
 	noteDirection(notes, g, h.symmetric, seen)
 	noteFirstID(notes, n)
 	return g, nil
+}
+
+// mtxEntry reads an entry, or a comment.
+func mtxEntry(l *lines, line []byte, n, entries uint64, to *block) error {
+	i := skip(line, 0)
+	if i == len(line) || line[i] == '%' {
+		return nil
+	}
+	if to.seen++; to.seen > entries {
+		return l.fail("entry %d, but the header says %d", to.seen, entries)
+	}
+	u, v, i, err := twoIDs(l, line, i, n)
+	if err != nil {
+		return err
+	}
+	var w uint32
+	if to.weights.have {
+		if w, i, err = to.weights.weightAt(l, line, i); err != nil {
+			return err
+		}
+	}
+	if !blank(line, i) {
+		return l.fail("expected the end of the line, found %s", quote(token(line, skip(line, i))))
+	}
+	to.insert(u-1, v-1, w)
+	return nil
 }
 
 // mtxBanner reads the first line, and rejects variants of the format that do not describe a

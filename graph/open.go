@@ -97,7 +97,7 @@ func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR,
 	}
 	switch {
 	case opt.Weights == WeightsUnit:
-		if g, err = g.withUnitWeights(); err != nil {
+		if g, err = g.withUnitWeights(ctx); err != nil {
 			return nil, err
 		}
 		notes.add(NoteWeightsUnit, uint64(g.Arcs()), "every arc has weight 1, as requested")

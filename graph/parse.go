@@ -79,7 +79,7 @@ func digits(word []byte) bool {
 
 // weightAt parses the weight after index i. A number that is not a valid weight is counted,
 // and reading continues after it; any other word is an error.
-func (b *builder) weightAt(l *lines, line []byte, i int) (w uint32, next int, err error) {
+func (s *weightSource) weightAt(l *lines, line []byte, i int) (w uint32, next int, err error) {
 	i = skip(line, i)
 	if v, j, ok := number(line, i); ok && v <= math.MaxUint32 {
 		return uint32(v), j, nil
@@ -93,7 +93,7 @@ func (b *builder) weightAt(l *lines, line []byte, i int) (w uint32, next int, er
 	case !ok:
 		return 0, 0, l.fail("expected a weight, found %s", quote(word))
 	case !whole:
-		b.weights.reject(l.line, word)
+		s.reject(l.line, word)
 	}
 	return w, i + len(word), nil
 }

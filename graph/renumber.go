@@ -2,7 +2,7 @@ package graph
 
 import (
 	"context"
-	"slices"
+	"sync/atomic"
 
 	"github.com/weft-gpu/weft/internal/base/memory"
 )
@@ -26,40 +26,61 @@ func (g *CSR) withoutIsolated(ctx context.Context) (*CSR, uint64, error) {
 	}
 	const isolated = ^uint32(0)
 	number := make([]uint32, n) // first whether the vertex has an arc, then its new number
-	err := chunks(ctx, g.Col, func(_ int, col []uint32) {
-		for _, v := range col {
-			number[v] = 1
+	err := eachRange(ctx, len(g.Col), func(_, lo, hi int) {
+		for _, v := range g.Col[lo:hi] {
+			if p := &number[v]; atomic.LoadUint32(p) == 0 {
+				atomic.StoreUint32(p, 1)
+			}
 		}
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	kept := *g
-	kept.Row, kept.ID = make([]uint64, 1, n+1), make([]uint32, 0, n)
-	look := poller{ctx: ctx}
-	for u := range number {
-		if err := look.after(1); err != nil {
-			return nil, 0, err
+	counts := make([]int, (n+pieceSize-1)/pieceSize)
+	err = eachRange(ctx, n, func(_, lo, hi int) {
+		count := 0
+		for u := lo; u < hi; u++ {
+			if number[u] != 0 || g.Degree(uint32(u)) != 0 {
+				number[u] = 1
+				count++
+			}
 		}
-		if number[u] == 0 && g.Degree(uint32(u)) == 0 {
-			number[u] = isolated
-			continue
-		}
-		number[u] = uint32(len(kept.ID))
-		kept.ID = append(kept.ID, uint32(g.FileID(uint32(u))))
-		kept.Row = append(kept.Row, g.Row[u+1])
+		counts[lo/pieceSize] = count
+	})
+	if err != nil {
+		return nil, 0, err
 	}
-	dropped := uint64(n - len(kept.ID))
-	if dropped == 0 {
+	left := 0
+	for i, count := range counts {
+		counts[i], left = left, left+count
+	}
+	if left == n {
 		return g, 0, nil
 	}
-	kept.Col = make([]uint32, len(g.Col))
-	err = chunks(ctx, g.Col, func(first int, col []uint32) {
-		for i, v := range col {
-			kept.Col[first+i] = number[v]
+	kept := *g
+	kept.Row, kept.ID = make([]uint64, left+1), make([]uint32, left)
+	err = eachRange(ctx, n, func(_, lo, hi int) {
+		at := counts[lo/pieceSize]
+		for u := lo; u < hi; u++ {
+			if number[u] == 0 {
+				number[u] = isolated
+				continue
+			}
+			number[u] = uint32(at)
+			kept.ID[at] = uint32(g.FileID(uint32(u)))
+			kept.Row[at+1] = g.Row[u+1]
+			at++
 		}
 	})
-	return &kept, dropped, err
+	if err != nil {
+		return nil, 0, err
+	}
+	kept.Col = make([]uint32, len(g.Col))
+	return &kept, uint64(n - left), eachRange(ctx, len(g.Col), func(_, lo, hi int) {
+		for e := lo; e < hi; e++ {
+			kept.Col[e] = number[g.Col[e]]
+		}
+	})
 }
 
 // permuted returns the graph with its vertices in random order, which depends on the seed
@@ -74,38 +95,41 @@ func (g *CSR) permuted(ctx context.Context, seed uint64) (*CSR, error) {
 		return nil, err
 	}
 	p := *g
-	p.order = &order{before: make([]uint32, n), after: after}
-	for old, v := range after {
-		p.order.before[v] = uint32(old)
+	before := make([]uint32, n)
+	p.order = &order{before: before, after: after}
+	err = eachRange(ctx, n, func(_, lo, hi int) {
+		for old := lo; old < hi; old++ {
+			before[after[old]] = uint32(old)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	p.Row, p.Col = make([]uint64, n+1), make([]uint32, len(g.Col))
 	if g.Weight != nil {
 		p.Weight = make([]uint32, len(g.Weight))
 	}
-	for v, old := range p.order.before {
-		p.Row[v+1] = p.Row[v] + uint64(g.Degree(old))
-	}
-	// The targets of each row must ascend. So visit the targets in their new order, and
-	// append each one to the rows of its sources.
-	in, err := g.Transpose(ctx)
+	err = eachRange(ctx, n, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			p.Row[v+1] = uint64(g.Degree(before[v]))
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	next := slices.Clone(p.Row[:n])
-	look := poller{ctx: ctx}
-	for v, old := range p.order.before {
-		if err := look.after(1 + in.Degree(old)); err != nil {
-			return nil, err
-		}
-		for e := in.Row[old]; e < in.Row[old+1]; e++ {
-			u := after[in.Col[e]]
-			at := next[u]
-			next[u]++
-			p.Col[at] = uint32(v)
-			if g.Weight != nil {
-				p.Weight[at] = in.Weight[e]
-			}
-		}
+	if err := prefixSum(ctx, p.Row); err != nil {
+		return nil, err
 	}
-	return &p, nil
+	scratch := make([]rowSorter, cores())
+	return &p, p.eachRows(ctx, func(worker, lo, hi int) {
+		for v := uint32(lo); v < uint32(hi); v++ {
+			row := p.Neighbors(v)
+			for i, old := range g.Neighbors(before[v]) {
+				row[i] = after[old]
+			}
+			weight := p.Weights(v)
+			copy(weight, g.Weights(before[v]))
+			scratch[worker].sort(row, weight)
+		}
+	})
 }

@@ -187,9 +187,6 @@ func (v values) set(k key, text string) error {
 	return nil
 }
 
-// maxGenerated limits the number of arcs of a generated graph; more do not fit a device.
-const maxGenerated = math.MaxUint32
-
 // generate makes the graph of a specification.
 func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOptions) (*CSR, Notes, error) {
 	v, err := gen.parse(args)
@@ -205,9 +202,9 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 		return nil, nil, fmt.Errorf("generator %s: %w", gen.name, err)
 	}
 	var notes Notes
-	edges := uint64(len(b.edge)) + b.loops
-	if b.keepLoops {
-		edges -= b.loops
+	edges, loops := b.edges()
+	if !b.keepLoops {
+		edges += loops
 	}
 	notes.add(NoteGenerated, edges, "generated: %s (%s)", spec, plural(edges, "edge", "edges"))
 	g, err := b.build(ctx, p, opt, &notes)
@@ -226,17 +223,10 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 	return g, notes, nil
 }
 
-// room reserves memory for the edges of a generator. It returns an error if memory does not
-// suffice for the graph: the edges, one number per vertex, and the space to sort them.
-func (b *builder) room(vertices uint64, edges float64, arcsPerEdge int) error {
+// room returns an error if memory does not suffice for the graph of a generator: the edges, one
+// number per vertex, and the space to sort them.
+func room(vertices uint64, edges float64, arcsPerEdge int) error {
 	arcs := edges * float64(arcsPerEdge)
-	if arcs > maxGenerated {
-		return fmt.Errorf("%.0f arcs; at most %d fit a device", arcs, uint64(maxGenerated))
-	}
 	need := memory.Sum(memory.Bytes[uint64](uint64(edges)), memory.Bytes[uint32](vertices), sortBytes(int(vertices), int(arcs), false))
-	if err := memory.Need(need, "a graph of %d vertices and %.0f arcs", vertices, arcs); err != nil {
-		return err
-	}
-	b.edge = make([]uint64, 0, int(edges))
-	return nil
+	return memory.Need(need, "a graph of %d vertices and %.0f arcs", vertices, arcs)
 }

@@ -34,16 +34,14 @@ func (g *CSR) WithWeights(ctx context.Context) (weighted *CSR, assigned bool, er
 	if err != nil {
 		return nil, false, err
 	}
-	look := poller{ctx: ctx}
-	for u := range g.Vertices() {
-		if err := look.after(1 + g.Degree(uint32(u))); err != nil {
-			return nil, false, err
+	return h, true, g.eachRows(ctx, func(_, lo, hi int) {
+		for u := lo; u < hi; u++ {
+			from := g.unpermuted(uint32(u))
+			for e := g.Row[u]; e < g.Row[u+1]; e++ {
+				h.Weight[e] = HashWeight(from, g.unpermuted(g.Col[e]))
+			}
 		}
-		for e := g.Row[u]; e < g.Row[u+1]; e++ {
-			h.Weight[e] = HashWeight(g.unpermuted(uint32(u)), g.unpermuted(g.Col[e]))
-		}
-	}
-	return h, true, nil
+	})
 }
 
 // unpermuted returns the number of v before the permutation.
@@ -65,15 +63,16 @@ func (g *CSR) emptyWeights() (*CSR, error) {
 }
 
 // withUnitWeights returns a graph that shares g's arcs and in which every weight is 1.
-func (g *CSR) withUnitWeights() (*CSR, error) {
+func (g *CSR) withUnitWeights(ctx context.Context) (*CSR, error) {
 	h, err := g.emptyWeights()
 	if err != nil {
 		return nil, err
 	}
-	for e := range h.Weight {
-		h.Weight[e] = 1
-	}
-	return h, nil
+	return h, eachRange(ctx, len(h.Weight), func(_, lo, hi int) {
+		for e := lo; e < hi; e++ {
+			h.Weight[e] = 1
+		}
+	})
 }
 
 // weightSource describes where a builder's weights come from, for the notes.

@@ -69,7 +69,7 @@ func (m *Memory) Graph(g *graph.CSR) GraphArg {
 // Rows copies the row offsets of g to the device as 32-bit numbers.
 func (m *Memory) Rows(name string, g *graph.CSR) device.Buffer {
 	if m.err == nil && uint64(g.Arcs()) > MaxArcs {
-		m.err = fmt.Errorf("graph %s has %d arcs; row offsets have 32 bits on a device, which allows %d", g.Name, g.Arcs(), uint64(MaxArcs))
+		m.err = fmt.Errorf("graph %s has %d arcs; kernels take row offsets of 32 bits, for at most %d arcs; only the host (\"weft graph\", CPU references) takes more", g.Name, g.Arcs(), uint64(MaxArcs))
 	}
 	if m.err != nil {
 		return device.Buffer{}

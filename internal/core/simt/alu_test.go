@@ -132,7 +132,7 @@ func BenchmarkALU(b *testing.B) {
 		k, argK ir.Kind
 	}{
 		{ir.OpAdd, ir.U32, ir.U32}, {ir.OpAdd, ir.S64, ir.S64}, {ir.OpLea, ir.U64, ir.U32}, {ir.OpLt, ir.Pred, ir.U32}, {ir.OpEq, ir.Pred, ir.U32},
-		{ir.OpLt, ir.Pred, ir.U64}, {ir.OpSelect, ir.U32, ir.U32}, {ir.OpMin, ir.U32, ir.U32}, {ir.OpAdd, ir.F32, ir.F32}, {ir.OpFMA, ir.F32, ir.F32}, {ir.OpDiv, ir.U32, ir.U32},
+		{ir.OpLt, ir.Pred, ir.U64}, {ir.OpLt, ir.Pred, ir.F32}, {ir.OpGe, ir.Pred, ir.F64}, {ir.OpSelect, ir.U32, ir.U32}, {ir.OpMin, ir.U32, ir.U32}, {ir.OpAdd, ir.F32, ir.F32}, {ir.OpFMA, ir.F32, ir.F32}, {ir.OpDiv, ir.U32, ir.U32},
 	} {
 		in := scalarInst(c.op, c.k, c.argK)
 		f := DecodeALU(&in)

@@ -91,36 +91,76 @@ func ltS64Row(a, b *Row) (m uint32) {
 	return m
 }
 
+// compareFloat compares without branches, too, of which the processor would mispredict many. With NaN
+// only "not equal" holds.
 func compareFloat(op ir.Op, k ir.Kind) func(a, b *Row) uint32 {
-	// float32 values are exact in float64, so that one set of comparisons
-	// serves both.
-	load := func(x uint64) float64 { return float64(lo32(x)) }
+	eq, lt, le := eqF32Row, ltF32Row, leF32Row
 	if k == ir.F64 {
-		load = math.Float64frombits
-	}
-	rows := func(holds func(x, y float64) bool) func(a, b *Row) uint32 {
-		return func(a, b *Row) (m uint32) {
-			for i := range a {
-				if holds(load(a[i]), load(b[i])) {
-					m |= 1 << i
-				}
-			}
-			return m
-		}
+		eq, lt, le = eqF64Row, ltF64Row, leF64Row
 	}
 	switch op {
 	case ir.OpEq:
-		return rows(func(x, y float64) bool { return x == y })
+		return eq
 	case ir.OpNe:
-		return rows(func(x, y float64) bool { return x != y })
+		return func(a, b *Row) uint32 { return ^eq(a, b) }
 	case ir.OpLt:
-		return rows(func(x, y float64) bool { return x < y })
+		return lt
 	case ir.OpLe:
-		return rows(func(x, y float64) bool { return x <= y })
+		return le
 	case ir.OpGt:
-		return rows(func(x, y float64) bool { return x > y })
+		return func(a, b *Row) uint32 { return lt(b, a) }
 	}
-	return rows(func(x, y float64) bool { return x >= y })
+	return func(a, b *Row) uint32 { return le(b, a) }
+}
+
+// bit is 1 if p holds; the compiler makes it without a branch.
+func bit(p bool) (b uint32) {
+	if p {
+		b = 1
+	}
+	return b
+}
+
+func eqF32Row(a, b *Row) (m uint32) {
+	for i := range a {
+		m = m>>1 | bit(lo32(a[i]) == lo32(b[i]))<<31
+	}
+	return m
+}
+
+func eqF64Row(a, b *Row) (m uint32) {
+	for i := range a {
+		m = m>>1 | bit(math.Float64frombits(a[i]) == math.Float64frombits(b[i]))<<31
+	}
+	return m
+}
+
+func ltF32Row(a, b *Row) (m uint32) {
+	for i := range a {
+		m = m>>1 | bit(lo32(a[i]) < lo32(b[i]))<<31
+	}
+	return m
+}
+
+func ltF64Row(a, b *Row) (m uint32) {
+	for i := range a {
+		m = m>>1 | bit(math.Float64frombits(a[i]) < math.Float64frombits(b[i]))<<31
+	}
+	return m
+}
+
+func leF32Row(a, b *Row) (m uint32) {
+	for i := range a {
+		m = m>>1 | bit(lo32(a[i]) <= lo32(b[i]))<<31
+	}
+	return m
+}
+
+func leF64Row(a, b *Row) (m uint32) {
+	for i := range a {
+		m = m>>1 | bit(math.Float64frombits(a[i]) <= math.Float64frombits(b[i]))<<31
+	}
+	return m
 }
 
 // divideOp returns the row operation for integer division or remainder. Since

@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -57,6 +58,16 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 	lo := win.lo - imm
 	switch in.Mem.Kind {
 	case ir.U32, ir.S32, ir.F32:
+		if mask == Full {
+			for i, addr := range addrs {
+				off := addr - lo
+				if off > win.limit || off&3 != 0 {
+					return w.AccessFault(in, i, addr+imm)
+				}
+				dst[i] = uint64(*(*uint32)(unsafe.Add(win.p, off)))
+			}
+			return nil
+		}
 		for left := mask; left != 0; left &= left - 1 {
 			i := bits.TrailingZeros32(left) & 31
 			off := addrs[i] - lo
@@ -177,6 +188,9 @@ func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, fault *device.
 	}
 	imm, k, align := uint64(in.Imm), in.Mem.Kind, uint64(in.Mem.Kind.Bytes())-1
 	lo := win.lo - imm
+	if in.Op == ir.OpAtomAdd && k == ir.F32 {
+		return w.addFloats(in, mask, win, olds)
+	}
 	for left := mask; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		off := addrs[i] - lo
@@ -199,6 +213,28 @@ func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, fault *device.
 		changed = changed || now != old
 	}
 	return changed, nil
+}
+
+// addFloats is AtomicAll for the addition of floats of 32 bits, of which PageRank and sums in blocks
+// have one per arc or thread.
+func (w *Warp) addFloats(in *ir.Inst, mask uint32, win window, olds *Row) (changed bool, fault *device.Fault) {
+	addrs, val := w.Row(in.Src[0]), w.Row(in.Src[1])
+	lo := win.lo - uint64(in.Imm)
+	var diff uint32
+	for left := mask; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros32(left) & 31
+		off := addrs[i] - lo
+		if off > win.limit || off&3 != 0 {
+			return diff != 0, w.AccessFault(in, i, addrs[i]+uint64(in.Imm))
+		}
+		word := (*uint32)(unsafe.Add(win.p, off))
+		old := *word
+		now := math.Float32bits(math.Float32frombits(old) + lo32(val[i]))
+		*word = now
+		diff |= old ^ now
+		olds[i] = uint64(old)
+	}
+	return diff != 0, nil
 }
 
 func (w *Warp) atomicEach(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
