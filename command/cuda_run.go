@@ -36,7 +36,7 @@ func (a *app) cudaRunCommand() *cobra.Command {
 	var o cudaOptions
 	cmd := &cobra.Command{
 		Use:   "run [--device DEVICE] PROGRAM [ARGUMENT]...",
-		Short: "Run a CUDA program on a simulated GPU or on func",
+		Short: "Run a CUDA program on a simulated GPU, on func or on a real GPU",
 		Long: `Runs a program of "weft cuda build", or one that nvcc -cudart shared linked and that has
 PTX in it. The program is a process of its own with its files and its output; its CUDA
 calls are answered by the device. Times of events are simulated times.
@@ -72,6 +72,7 @@ Exit codes of weft:
 	flag(cmd, &o.seed, option.Seed)
 	flag(cmd, &o.counters, option.Counters)
 	flag(cmd, &o.budget, option.Budget)
+	flag(cmd, &o.deadline, option.Deadline)
 	flag(cmd, &o.unwritten, option.Unwritten)
 	flag(cmd, &o.strict, option.Strict)
 	flag(cmd, &o.race, option.Race)
@@ -101,9 +102,6 @@ func (a *app) cudaRun(ctx context.Context, o cudaOptions, args []string) error {
 	spec, err := o.spec()
 	if err != nil {
 		return err
-	}
-	if spec.Can().Has(device.Silicon) {
-		return usage.Errorf("without weft cuda run, or name a simulated machine, such as --device sim:h200", "weft cuda run is for simulated GPUs and func; on a GPU a CUDA program runs by itself")
 	}
 	files := a.outputs(nil, nil).reads(spec)
 	files.plan.Reads("the program", args[0])

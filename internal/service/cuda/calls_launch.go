@@ -59,16 +59,12 @@ func (s *session) fits(f *function, q *request) (code, string) {
 	if q.A[7] > uint64(f.dynamic) {
 		return invalidValue, fmt.Sprintf("%d bytes of dynamic shared memory; at most %d without cudaFuncSetAttribute", q.A[7], f.dynamic)
 	}
-	o, err := s.gpu().Occupancy(f.kernel, int(threads))
+	fit, o, err := s.fit(f, int(threads), q.A[7])
 	if err != nil {
 		return outOfResources, err.Error()
 	}
 	if q.A[9] != 0 {
 		blocks := grid[0] * grid[1] * grid[2]
-		fit := o.BlocksPerSM
-		for fit > 0 && q.A[7] > uint64(max(s.sharedFor(f, int(threads), fit), 0)) {
-			fit--
-		}
 		if blocks > uint64(fit*o.SMs) {
 			return cooperativeTooLarge, fmt.Sprintf("a cooperative launch of %d blocks of %d threads; at most %d fit the device at once (%d an SM, by %s)", blocks, threads, fit*o.SMs, fit, o.Limit)
 		}
