@@ -55,6 +55,7 @@ static CALL cuDeviceGetAttribute(int *v, word attribute, word device) {
 	case 76: *v = 0; break;
 	case 16: *v = 2; break;       // SMs
 	case 39: *v = 2048; break;    // threads per SM
+	case 81: *v = 233472; break;  // shared memory per SM
 	case 97: *v = 232448; break;  // shared memory per block
 	default: *v = 1;
 	}

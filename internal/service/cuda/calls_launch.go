@@ -90,6 +90,7 @@ func (s *session) launch(ctx context.Context, ws []*work, begin float64) error {
 			end := begin
 			if r != nil {
 				end += r.Seconds
+				s.program.note(ls[i].Kernel.Name, &ls[i], r)
 			}
 			for _, before := range w.after {
 				end = max(end, before.end)
@@ -107,6 +108,7 @@ func (s *session) launch(ctx context.Context, ws []*work, begin float64) error {
 		end := max(begin, ends[w.stream])
 		if i < len(reports) && reports[i] != nil {
 			end += reports[i].Seconds
+			s.program.note(ls[i].Kernel.Name, &ls[i], reports[i])
 		}
 		ends[w.stream] = end
 		w.finish(end)
@@ -126,5 +128,5 @@ func (s *session) launchError(w *work, err error) error {
 	if signals.Ended(err) || s.ctx.Err() != nil {
 		return err
 	}
-	return s.spec.Advise(err, false)
+	return s.spec.AdvisePTX(err, false)
 }
