@@ -209,8 +209,8 @@ func TestRefusedOfPTX(t *testing.T) {
 	assert.ErrorContains(t, err, "build of broken: cuModuleLoadDataEx: CUDA_ERROR (500)")
 }
 
-// faulty has kernels that fail on a GPU, each in its way.
-const faulty = head + `
+// failing has kernels that fail on a GPU, each in its way.
+const failing = head + `
 .visible .entry wild() { .reg .b64 %rd<2>; mov.u64 %rd1, 8; st.global.u32 [%rd1], 1; ret; }
 .visible .entry odd(.param .u64 p0) { .reg .b64 %rd<2>; ld.param.u64 %rd1, [p0]; st.global.u32 [%rd1+1], 1; ret; }
 .visible .entry trapped() { trap; ret; }
@@ -221,7 +221,7 @@ again: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra aga
 // TestFaultsOfPTX checks that a fault of such a kernel, and one that never ends, is an error that says so, and that the device goes on.
 func TestFaultsOfPTX(t *testing.T) {
 	d := openFake(t, hw.Options{Deadline: 300 * time.Millisecond})
-	m := moduleOf(t, faulty)
+	m := moduleOf(t, failing)
 	for _, c := range []struct{ name, says string }{
 		{"wild", "CUDA_ERROR_ILLEGAL_ADDRESS (700)"}, {"odd", "CUDA_ERROR_MISALIGNED_ADDRESS (716)"}, {"trapped", "CUDA_ERROR_LAUNCH_FAILED (719)"},
 		{"endless", "it exceeded its deadline of 300ms"},
