@@ -46,6 +46,9 @@ written, alignment. A fault gives the program cudaErrorIllegalAddress, and the r
 printed at once. If a kernel hangs, the program ends with exit code 3 and the report says
 which threads wait for what; --race looks for data races.
 
+On a real GPU (hw) NVIDIA's driver takes the PTX as it stands, and nothing is checked: a
+fault gives the program the driver's error, and --deadline ends a kernel that hangs.
+
 At the end a table of the kernels is printed to standard error, unless --quiet is given.
 The exit code is that of the program, unless that is 0 and a kernel failed or raced.
 
