@@ -54,13 +54,13 @@ type Program struct {
 type Result struct {
 	run.On
 	run.Work
-	Program string       `json:"program"`
-	Args    []string     `json:"arguments,omitempty"`
+	Program string   `json:"program"`
+	Args    []string `json:"arguments,omitempty"`
 	// Times are those of the launches by kernel and shape, in the order of their first launches.
-	Times   []KernelTime `json:"kernel_times,omitempty"`
-	Status  int          `json:"status"` // the exit code of the program; 128 and a signal's number for one that the signal ended
-	Error   *run.Failure `json:"error,omitempty"`
-	Called  bool         `json:"-"` // the program has called CUDA
+	Times  []KernelTime `json:"kernel_times,omitempty"`
+	Status int          `json:"status"` // the exit code of the program; 128 and a signal's number for one that the signal ended
+	Error  *run.Failure `json:"error,omitempty"`
+	Called bool         `json:"-"` // the program has called CUDA
 }
 
 // Run runs the program to its end. The error is that of a launch; the result is nil if the program did not start.
