@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers papers-h200 papers-no-host simulated figures images clean hw-record go-version
+.PHONY: help demo build test test-slurm outside test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers papers-h200 papers-no-host simulated figures images clean hw-record hw-cuda go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -169,9 +169,18 @@ hw-record: go-version ## build the folder build/hw-record; copy it to a machine 
 	cp -r experiments/papers $(RECORD)/experiments && cp -r examples/wolfgraph $(RECORD)/examples && cp -r graph/testdata $(RECORD)/graph
 	cp -r internal/proof/progress/litmus/testdata/tests $(RECORD)/progress
 	cp -r internal/proof/ptxlitmus/testdata/tests $(RECORD)/litmus
+	@if command -v clang++-19 >/dev/null; then $(MAKE) --no-print-directory build && hw/cuda-programs.sh $(BIN) $(RECORD)/cuda; else echo "note: without clang-19 there is no stage cuda" >&2; fi
 	@if [ -n "$(WEFT_GRAPHS)" ]; then cp $(WEFT_GRAPHS)/*.gz $(RECORD)/graphs; fi
 	rm -rf build/corpus # Go packages, which are of this build alone
 	@du -sh $(RECORD)
+
+CUDA := build/hw-cuda
+hw-cuda: build ## build the folder build/hw-cuda with the project's CUDA programs, by clang; copy it to a machine with an NVIDIA GPU and run ./cuda.sh OUT there
+	rm -rf $(CUDA)
+	@mkdir -p $(CUDA) && printf 'module build\n' > build/go.mod
+	strip -o $(CUDA)/weft $(BIN) && gzip -9 $(CUDA)/weft
+	hw/cuda-programs.sh $(BIN) $(CUDA)
+	@du -sh $(CUDA)
 
 clean: ## remove everything that was built
 	rm -rf bin build

@@ -15,18 +15,18 @@ func (a *app) cudaCommand() *cobra.Command {
 		Use:   "cuda",
 		Short: "Build CUDA programs without NVIDIA's toolkit, and run them on a simulated GPU",
 		Long: `"weft cuda build" compiles a CUDA program by clang, with headers of weft's own, and
-"weft cuda run" runs it on a device of weft. The program is not changed. docs/cuda.md
-says what is supported.`,
+"weft cuda run" runs it on a device of weft. The program is not changed. "weft cuda compare"
+compares the times of two runs. docs/cuda.md says what is supported.`,
 		Example: "  weft cuda build prog.cu",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}
-			return usage.Unknown("command", "cuda "+args[0], []string{"cuda build", "cuda run"}, "weft cuda --help")
+			return usage.Unknown("command", "cuda "+args[0], []string{"cuda build", "cuda run", "cuda compare"}, "weft cuda --help")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.cudaBuildCommand(), a.cudaRunCommand())
+	cmd.AddCommand(a.cudaBuildCommand(), a.cudaRunCommand(), a.cudaCompareCommand())
 	return cmd
 }
 

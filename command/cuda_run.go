@@ -36,7 +36,7 @@ func (a *app) cudaRunCommand() *cobra.Command {
 	var o cudaOptions
 	cmd := &cobra.Command{
 		Use:   "run [--device DEVICE] PROGRAM [ARGUMENT]...",
-		Short: "Run a CUDA program on a simulated GPU or on func",
+		Short: "Run a CUDA program on a simulated GPU, on func or on a real GPU",
 		Long: `Runs a program of "weft cuda build", or one that nvcc -cudart shared linked and that has
 PTX in it. The program is a process of its own with its files and its output; its CUDA
 calls are answered by the device. Times of events are simulated times.
@@ -45,6 +45,9 @@ On func every access is checked: bounds of each allocation, memory that nobody h
 written, alignment. A fault gives the program cudaErrorIllegalAddress, and the report is
 printed at once. If a kernel hangs, the program ends with exit code 3 and the report says
 which threads wait for what; --race looks for data races.
+
+On a real GPU (hw) NVIDIA's driver takes the PTX as it stands, and nothing is checked: a
+fault gives the program the driver's error, and --deadline ends a kernel that hangs.
 
 At the end a table of the kernels is printed to standard error, unless --quiet is given.
 The exit code is that of the program, unless that is 0 and a kernel failed or raced.
@@ -72,6 +75,7 @@ Exit codes of weft:
 	flag(cmd, &o.seed, option.Seed)
 	flag(cmd, &o.counters, option.Counters)
 	flag(cmd, &o.budget, option.Budget)
+	flag(cmd, &o.deadline, option.Deadline)
 	flag(cmd, &o.unwritten, option.Unwritten)
 	flag(cmd, &o.strict, option.Strict)
 	flag(cmd, &o.race, option.Race)
@@ -101,9 +105,6 @@ func (a *app) cudaRun(ctx context.Context, o cudaOptions, args []string) error {
 	spec, err := o.spec()
 	if err != nil {
 		return err
-	}
-	if spec.Can().Has(device.Silicon) {
-		return usage.Errorf("without weft cuda run, or name a simulated machine, such as --device sim:h200", "weft cuda run is for simulated GPUs and func; on a GPU a CUDA program runs by itself")
 	}
 	files := a.outputs(nil, nil).reads(spec)
 	files.plan.Reads("the program", args[0])

@@ -204,7 +204,13 @@ func TestCUDARunRefuses(t *testing.T) {
 		{"", exitUsage, "", "weft: weft cuda run needs PROGRAM\n  usage: weft cuda run [--device DEVICE] PROGRAM [ARGUMENT]... [flags]\n"},
 		{"./absent", exitUsage, "", "weft: cannot run ./absent: stat ./absent: no such file or directory\n  weft cuda build makes one from sources\n"},
 		{"absent-program", exitUsage, "", "weft: cannot run absent-program: executable file not found in $PATH\n  weft cuda build makes one from sources\n"},
-		{"--device hw ./x", exitUsage, "", "weft: weft cuda run is for simulated GPUs and func; on a GPU a CUDA program runs by itself\n  without weft cuda run, or name a simulated machine, such as --device sim:h200\n"},
+		{"--device hw --race ./x", exitUsage, "", "weft: --race: device hw cannot look for data races\n"},
+		{"--device hw --strict ./x", exitUsage, "", "weft: --strict: device hw "},
+		{"--device hw --budget 5 ./x", exitUsage, "", "weft: --budget: device hw "},
+		{"--device hw --allow-unwritten ./x", exitUsage, "", "weft: --allow-unwritten: device hw "},
+		{"--device hw --set sm.count=4 ./x", exitUsage, "", "weft: --set: device hw "},
+		{"--device hw --schedule {\"shuffle\":true} ./x", exitUsage, "", "weft: --schedule: device hw "},
+		{"--device sim:tiny --deadline 5s ./x", exitUsage, "", "weft: --deadline: device sim:tiny "},
 		{"--device sim:h300 ./x", exitUsage, "", "weft: unknown device \"sim:h300\"\n"},
 		{"--schedule {\"shuffle\":true} --device func ./x", exitUsage, "", "weft: --schedule: device func runs its threads in an order of its own\n"},
 		{script, 7, "no CUDA\n", ""},
@@ -214,6 +220,50 @@ func TestCUDARunRefuses(t *testing.T) {
 		assert.Equal(t, c.stdout, stdout, c.line)
 		assert.True(t, strings.HasPrefix(stderr, c.says), "%s: %s", c.line, stderr)
 	}
+}
+
+// TestCUDACompare compares the times of a program on two machines, and refuses files that have none.
+func TestCUDACompare(t *testing.T) {
+	program := cudaProgram(t, `__global__ void k(int *p) { p[threadIdx.x] = blockIdx.x; }
+int main() {
+  int *p;
+  cudaMalloc(&p, 256);
+  for (int i = 0; i < 3; i++) k<<<8, 64>>>(p);
+  k<<<dim3(2, 3), 64>>>(p);
+  return cudaDeviceSynchronize();
+}
+`)
+	dir := t.TempDir()
+	var files []string
+	for _, device := range []string{"sim:tiny", "sim:v100"} {
+		file := filepath.Join(dir, device[4:]+".json")
+		files = append(files, file)
+		_, stderr, code := runCUDA(t, program, "-q", "--device", device, "--out", file)
+		require.Equal(t, 0, code, stderr)
+	}
+	stdout, stderr, code := command(t, "cuda", "compare", files[0], files[1])
+	require.Equal(t, 0, code, stderr)
+	assert.Regexp(t, `(?m)^p +k +8 of 64 +3 +[\d.]+ us +[\d.]+ us +[-+][\d.]+%$`, stdout)
+	assert.Regexp(t, `(?m)^p +k +2x3 of 64 +1 +[\d.]+ us +[\d.]+ us +[-+][\d.]+%$`, stdout)
+	assert.Regexp(t, `(?m)^kernels, a launch in the mean +2 +[\d.]+% +[\d.]+% +x[\d.]+$`, stdout)
+	stdout, _, code = command(t, "cuda", "compare", "--json", files[0], files[0])
+	require.Equal(t, 0, code)
+	var c struct {
+		A, B    string
+		Kernels struct {
+			N    int
+			Mean float64
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &c))
+	assert.Equal(t, "sim:tiny", c.A)
+	assert.Equal(t, 2, c.Kernels.N)
+	assert.Zero(t, c.Kernels.Mean)
+	_, stderr, code = command(t, "cuda", "compare", files[0], "cuda_run_test.go")
+	assert.Equal(t, exitWrong, code)
+	assert.Contains(t, stderr, "cuda_run_test.go: invalid character")
+	_, _, code = command(t, "cuda", "compare", files[0])
+	assert.Equal(t, exitUsage, code)
 }
 
 var hexadecimal = regexp.MustCompile(`0x[0-9a-f]{4,}`)

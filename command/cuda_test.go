@@ -54,5 +54,5 @@ int main() {}
 	assert.Contains(t, string(text), ".target sm_80")
 	_, stderr, code = command(t, "cuda", "bild")
 	assert.Equal(t, exitUsage, code)
-	assert.Equal(t, "weft: unknown command \"cuda bild\"\n  did you mean cuda build?\n  there are: cuda build, cuda run\n", stderr)
+	assert.Equal(t, "weft: unknown command \"cuda bild\"\n  did you mean cuda build?\n  there are: cuda build, cuda compare, cuda run\n", stderr)
 }

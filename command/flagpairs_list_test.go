@@ -17,7 +17,7 @@ var notPaired = map[string]string{
 	"run --format": "shows only where content and name do not tell", "annotate --format": "shows only where content and name do not tell",
 	"graph --format": "shows only where content and name do not tell", "compare --format": "shows only where content and name do not tell",
 
-	"cuda build": "prints nothing: TestCUDABuild", "cuda run": "needs a program that clang compiles: TestCUDARun",
+	"cuda build": "prints nothing: TestCUDABuild", "cuda run": "needs a program that clang compiles: TestCUDARun", "cuda compare": "has one flag: TestCUDACompare",
 
 	"bench": "prints times alone", "bench sim": "prints times alone", "record": "needs a real GPU",
 

@@ -220,7 +220,7 @@ func (a *app) launch(ctx context.Context, o launchOptions) error {
 	case o.annotate:
 		head := func(w io.Writer) { report.LaunchHead(w, r) }
 		err = errors.Join(annotate.Text(a.stdout, head, &r.Work, j.collected.profile, o.top, o.counters), err)
-		report.Comparison(a.stdout, r)
+		report.Comparison(a.stdout, r, o.counters)
 	default:
 		report.Launch(a.stdout, r, o.counters)
 	}

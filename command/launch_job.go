@@ -78,6 +78,9 @@ func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error
 		}
 		return nil, err
 	}
+	if o.deviceFlags.check && j.prepared.FromPTX() {
+		return nil, usage.Errorf("func and simulated machines check every access", "--check compiles checks into a kernel, and one of PTX runs on a GPU as it stands")
+	}
 	a.warn(j.prepared.Compiled())
 	files := a.outputs(nil, []string{o.kernel, o.against}).reads(j.options.Device)
 	for _, path := range j.prepared.Files() {

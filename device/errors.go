@@ -37,7 +37,10 @@ func (f *Fault) Error() string {
 	if len(f.At) > 0 {
 		fmt.Fprintf(&s, "%s: ", f.At[0])
 	}
-	fmt.Fprintf(&s, "%s (block %s, thread %s)", f.What, f.Shape.BlockName(f.Block), f.Shape.ThreadName(f.Thread))
+	s.WriteString(f.What)
+	if f.Block >= 0 { // a GPU's driver does not say where
+		fmt.Fprintf(&s, " (block %s, thread %s)", f.Shape.BlockName(f.Block), f.Shape.ThreadName(f.Thread))
+	}
 	for i := 1; i < len(f.At); i++ {
 		fmt.Fprintf(&s, "\n\t%s: inlined from here", f.At[i])
 	}

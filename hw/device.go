@@ -41,12 +41,15 @@ type Binary struct {
 // Device is a real GPU. It implements device.Device.
 type Device struct {
 	*holder
-	name  string
-	gpu   int // its place in holder.gpus
-	opts  Options
-	info  worker.Info
-	mem   *simt.Memory // the allocations; the bytes are on the GPU
-	code  map[codeKey]*code
+	name   string
+	gpu    int // its place in holder.gpus
+	opts   Options
+	info   worker.Info
+	mem    *simt.Memory // the allocations; the bytes are on the GPU
+	code   map[codeKey]*code
+	native nativeCode
+	// frees frees memory that the driver did not allocate, by allocation ID.
+	frees map[int]func(addr uint64) error
 	rooms map[roomKey]room       // of launches that a deadline may end
 	roots map[*ir.Program][]bool // by root: whether a kernel only reads it
 	total device.Report
@@ -167,8 +170,13 @@ func (d *Device) Free(b device.Buffer) error {
 	if overlaps(b, d.cleared.buffer) {
 		d.cleared.buffer = device.Buffer{}
 	}
-	err = d.ask(context.Background(), "free "+b.Name, worker.OpFree, d.addr[a.ID], nil)
+	if free := d.frees[a.ID]; free != nil {
+		err = free(d.addr[a.ID])
+	} else {
+		err = d.ask(context.Background(), "free "+b.Name, worker.OpFree, d.addr[a.ID], nil)
+	}
 	delete(d.addr, a.ID)
+	delete(d.frees, a.ID)
 	return err
 }
 

@@ -65,7 +65,9 @@ func (h *holder) start(ctx context.Context) error {
 	}
 	for i, m := range simt.NewVirtualMemories(&h.calls, sizes...) {
 		d := h.gpus[i]
+		m.Real = func(a *simt.Allocation) uint64 { return h.addr[a.ID] }
 		d.info, d.mem, d.code, d.roots, d.cleared = o.GPUs[i], m, map[codeKey]*code{}, map[*ir.Program][]bool{}, cleared{}
+		d.native, d.frees = newNativeCode(), map[int]func(uint64) error{}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	weftcommand "github.com/weft-gpu/weft/command"
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/hw/internal/worker"
@@ -17,10 +18,17 @@ import (
 	"github.com/weft-gpu/weft/internal/testing/devicetest"
 )
 
+// asCommand is the environment variable that makes the test binary the program weft, with the emulated driver if that is
+// asked for, too.
+const asCommand = "WEFT_HW_TEST_COMMAND"
+
 func TestMain(m *testing.M) {
 	forget()
 	installFake()
 	worker.MaybeChild()
+	if os.Getenv(asCommand) != "" {
+		os.Exit(weftcommand.Run(os.Args[1:], os.Stdout, os.Stderr))
+	}
 	os.Exit(m.Run())
 }
 

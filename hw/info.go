@@ -45,6 +45,9 @@ type FuncInfo struct {
 	Shared     int    // bytes of shared memory per block
 	Local      int    // bytes per thread, for spills and local arrays
 	MaxThreads int    // maximum threads per block
+	Const      int    // bytes of constant memory
+	PTX        int    // the version of the PTX: 70
+	Binary     int    // the architecture for which it was compiled: 90
 	Log        string // output of the driver's compiler
 }
 
@@ -56,5 +59,5 @@ func (d *Device) Function(k *device.Kernel) (FuncInfo, error) {
 		return FuncInfo{}, err
 	}
 	f := &c.info
-	return FuncInfo{Registers: f.Registers, Shared: f.Shared, Local: f.Local, MaxThreads: f.MaxThreads, Log: f.Log}, nil
+	return FuncInfo{Registers: f.Registers, Shared: f.Shared, Local: f.Local, MaxThreads: f.MaxThreads, Const: f.Const, PTX: f.PTX, Binary: f.Binary, Log: f.Log}, nil
 }

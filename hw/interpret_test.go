@@ -34,6 +34,7 @@ type interpreter struct {
 func interpret() {
 	in := &interpreter{dev: function.New(function.Options{Budget: budget, AllowUnwritten: true}), found: map[string]*device.Kernel{}}
 	fakecuda.Run = in.run
+	fakecuda.Load = loadNative
 }
 
 // budget ends a kernel of the fake driver; it counts as one that hangs.

@@ -90,9 +90,8 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 
 // prepare binds a launch and builds its kernel. The grid is valid until the next launch is prepared.
 func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *code, error) {
-	// Their parameters are bytes, with addresses that are not those of the GPU.
-	if k := ir.Compiled(l.Kernel); k != nil && k.Source != nil {
-		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a kernel read from PTX runs on func and on simulated machines, and not yet on a GPU"}
+	if native(l.Kernel) {
+		return d.prepareNative(ctx, l)
 	}
 	g, err := d.binder.Bind(d.mem, l, simt.Limits{Shared: d.info.SharedPerBlock})
 	if err != nil {
@@ -107,19 +106,27 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 	if err != nil {
 		return nil, nil, err
 	}
-	if g.Threads > c.info.MaxThreads {
-		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("a block of %d threads; with %d registers per thread, a block can have at most %d", g.Threads, c.info.Registers, c.info.MaxThreads)}
+	if err := d.admit(g, c); err != nil {
+		return nil, nil, err
 	}
-	if l.Cooperative {
-		if err := d.fits(g, c); err != nil {
-			return nil, nil, err
-		}
-	}
-	d.noteRoom(g, c)
 	if n := parameters(g); n > worker.MaxParams {
 		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", n, worker.MaxParams)}
 	}
 	return g, c, nil
+}
+
+// admit rejects a launch for whose blocks there is no room.
+func (d *Device) admit(g *simt.Grid, c *code) error {
+	if g.Threads > c.info.MaxThreads {
+		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("a block of %d threads; with %d registers per thread, a block can have at most %d", g.Threads, c.info.Registers, c.info.MaxThreads)}
+	}
+	if g.Launch.Cooperative {
+		if err := d.fits(g, c); err != nil {
+			return err
+		}
+	}
+	d.noteRoom(g, c)
+	return nil
 }
 
 // describe describes a prepared launch to the child.
@@ -128,6 +135,11 @@ func (d *Device) describe(call *worker.LaunchCall, g *simt.Grid, c *code) {
 	call.Checked, call.DeadlineNS = d.opts.Check || d.opts.Watchdog, 0
 	if d.opts.Watchdog {
 		call.DeadlineNS = uint64(d.opts.Deadline)
+	}
+	if call.Bytes, call.NParams = 0, 0; g.Prog == nil {
+		call.Checked, call.DeadlineNS = false, 0 // as they stand, they have neither
+		call.Bytes = d.raw(call)
+		return
 	}
 	call.NParams = parameters(g)
 	d.params(g, call.Params[:call.NParams])
@@ -193,6 +205,9 @@ func (d *Device) overlap(g *simt.Grid) bool {
 // load builds a kernel once.
 func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*code, error) {
 	key := codeKey{k, readOnly}
+	if native(k) {
+		return d.loadNative(ctx, k)
+	}
 	if c := d.code[key]; c != nil {
 		return c, nil
 	}

@@ -11,7 +11,8 @@
 # counters, the micro-kernels with their counters by ncu; registers, what the kernels
 # of each scheme take of an SM; hangs, the scenarios of kernels that may hang, which
 # takes two minutes; progress,
-# the litmus tests of forward progress, as blocks and as lanes; litmus, those of
+# the litmus tests of forward progress, as blocks and as lanes; cuda, whole CUDA programs with their
+# answers and times (see cuda.sh); litmus, those of
 # the memory model, or only the tests that LITMUS names; and peers, which measures
 # what peers.db lacks of studies/peers.yaml, and adds it to the record h200.json:
 #
@@ -108,6 +109,10 @@ if stage litmus; then
 	tests=("$here/litmus")
 	[ -n "${LITMUS:-}" ] && read -ra tests <<<"$LITMUS" && tests=("${tests[@]/#/$here/litmus/}") && tests=("${tests[@]/%/.litmus}")
 	"$weft" litmus "${tests[@]}" --device hw --instances "${INSTANCES:-1000000}" --json >"$out/litmus.json" || fail "litmus, see litmus.json"
+fi
+
+if stage cuda; then
+	"$here/cuda/cuda.sh" "$out/cuda" || fail "CUDA programs, see cuda/results.txt"
 fi
 
 device=${DEVICE:-hw:0,1}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw/internal/worker"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // pieceBytes is the largest part of a copy from or to the host that one call makes, and arenaBytes what the calls of one
@@ -44,6 +45,13 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 	}
 	if err := ctx.Err(); err != nil {
 		return timings, err
+	}
+	for i := range cmds {
+		if l := cmds[i].Launch; l != nil && native(l.Kernel) {
+			if c := ir.Compiled(l.Kernel); bytesOf(c) > 8*worker.MaxParams {
+				return timings, cmds[i].Failed(i, fmt.Errorf("%d bytes of parameters; in a list, a real GPU takes %d", bytesOf(c), 8*worker.MaxParams))
+			}
+		}
 	}
 	words, err := g.split(cmds)
 	if err != nil {

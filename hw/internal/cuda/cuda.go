@@ -325,24 +325,37 @@ func (f *Function) BlocksPerSM(block, dynamicShared int) (int, error) {
 // Launch starts the function on the default stream; grid and block are the sizes along x, y and z. params are the
 // parameter values, one word each (little endian: a 32-bit parameter reads the low half).
 func (f *Function) Launch(grid, block [3]int, dynamicShared int, cooperative bool, params []uint64) error {
-	return f.launch(0, grid, block, dynamicShared, cooperative, params)
+	return (&Launch{Function: f, Grid: grid, Block: block, DynamicShared: dynamicShared, Params: params}).start(0, cooperative)
 }
 
-func (f *Function) launch(stream uint64, grid, block [3]int, dynamicShared int, cooperative bool, params []uint64) error {
+// start adds the launch to a stream. Its parameters are copied before start returns.
+func (a *Launch) start(stream uint64, cooperative bool) error {
 	const first, ptrs = 128, 256 // indices in out of the values, and of the pointers to them
-	if len(params) > ptrs-first {
-		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(params), ptrs-first)}
+	if err := a.check(); err != nil {
+		return err
 	}
-	for i, v := range params {
-		f.c.out[first+i] = v
-		f.c.out[ptrs+i] = f.c.addr(first + i)
+	c := a.Function.c
+	at := c.addr(ptrs)
+	if len(a.Offsets) > 0 {
+		bytes := C.CBytes(a.Bytes)
+		defer C.free(bytes)
+		list := (*[MaxParts]uint64)(C.calloc(MaxParts, 8))
+		defer C.free(unsafe.Pointer(list))
+		for i, off := range a.Offsets {
+			list[i] = uint64(uintptr(bytes)) + uint64(off)
+		}
+		at = uint64(uintptr(unsafe.Pointer(list)))
 	}
-	args := []uint64{f.handle, uint64(grid[0]), uint64(grid[1]), uint64(grid[2]), uint64(block[0]), uint64(block[1]), uint64(block[2]),
-		uint64(dynamicShared), stream, f.c.addr(ptrs), 0}
+	for i, v := range a.Params {
+		c.out[first+i] = v
+		c.out[ptrs+i] = c.addr(first + i)
+	}
+	args := []uint64{a.Function.handle, uint64(a.Grid[0]), uint64(a.Grid[1]), uint64(a.Grid[2]), uint64(a.Block[0]), uint64(a.Block[1]), uint64(a.Block[2]),
+		uint64(a.DynamicShared), stream, at, 0}
 	if cooperative {
-		return f.c.call("cuLaunchCooperativeKernel", args[:10]...)
+		return c.call("cuLaunchCooperativeKernel", args[:10]...)
 	}
-	return f.c.call("cuLaunchKernel", args...)
+	return c.call("cuLaunchKernel", args...)
 }
 
 // Synchronize waits for all work of the context.

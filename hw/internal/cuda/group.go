@@ -60,7 +60,7 @@ func (s *Stream) Record(e *Event) error { return s.c.call("cuEventRecord", e.han
 
 // Launch adds a launch.
 func (s *Stream) Launch(l *Launch, cooperative bool) error {
-	return l.Function.launch(s.handle, l.Grid, l.Block, l.DynamicShared, cooperative, l.Params)
+	return l.start(s.handle, cooperative)
 }
 
 // Write adds a copy of host memory to addr. Memory that is not registered was read when Write returns.

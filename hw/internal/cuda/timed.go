@@ -9,7 +9,7 @@ package cuda
 
 typedef uint64_t word;
 
-enum { weft_max_params = 128, weft_behind_params = 6, weft_mark_param = 3, weft_not_ready = 600, weft_unknown = 999 };
+enum { weft_max_params = 128, weft_max_bytes = 32 << 10, weft_max_parts = 1024, weft_behind_params = 6, weft_mark_param = 3, weft_not_ready = 600, weft_unknown = 999 };
 
 // CUDA_KERNEL_NODE_PARAMS_v1 in cuda.h.
 typedef struct {
@@ -31,7 +31,8 @@ typedef struct {
 	word start, end; // events
 	weft_node node, behind;
 	int is_cooperative, repeat;
-	word values[weft_max_params], *params[weft_max_params];
+	word values[weft_max_params], *params[weft_max_parts];
+	unsigned char bytes[weft_max_bytes];
 	word behind_values[weft_behind_params], *behind_params[weft_behind_params];
 	word next_graph, next_values[weft_behind_params]; // the parameters to which the last kernel of a graph is already set
 	uint64_t *seen;
@@ -42,12 +43,17 @@ typedef struct {
 
 static weft_launch *weft_new_launch(void) {
 	weft_launch *l = calloc(1, sizeof *l);
-	for (int i = 0; i < weft_max_params; i++) l->params[i] = &l->values[i];
 	for (int i = 0; i < weft_behind_params; i++) l->behind_params[i] = &l->behind_values[i];
 	l->node.params = l->params;
 	l->behind.params = l->behind_params;
 	return l;
 }
+
+// weft_words makes the parameters words, and weft_part one of them a part of the bytes.
+static void weft_words(weft_launch *l) {
+	for (int i = 0; i < weft_max_params; i++) l->params[i] = &l->values[i];
+}
+static void weft_part(weft_launch *l, int i, unsigned at) { l->params[i] = (word *)(l->bytes + at); }
 
 #define TRY(name, call) do { int err = (call); if (err) { l->failed = name; return err; } } while (0)
 
@@ -111,8 +117,13 @@ import (
 	"unsafe"
 )
 
-// MaxParams is the maximum number of parameters of a timed launch.
-const MaxParams = C.weft_max_params
+// MaxParams is the maximum number of parameters of a timed launch that are words; MaxBytes is that of the bytes of
+// parameters that are not, as the driver has it since CUDA 12.1, and MaxParts the number of such parameters.
+const (
+	MaxParams = C.weft_max_params
+	MaxBytes  = C.weft_max_bytes
+	MaxParts  = C.weft_max_parts
+)
 
 // Timer runs launches to completion and times them. It makes all driver calls of a launch in one call from Go, because
 // each such call takes a large part of a microsecond, during which the GPU would be idle.
@@ -158,18 +169,42 @@ type Launch struct {
 	Grid, Block   [3]int // along x, y, z
 	DynamicShared int
 	Params        []uint64 // one word each (little endian: a 32-bit parameter reads the low half)
+	// Bytes are those of the parameters instead, if Offsets says where each begins among them.
+	Bytes   []byte
+	Offsets []int
+}
+
+// check rejects parameters for which there is no room.
+func (a *Launch) check() error {
+	switch {
+	case len(a.Params) > MaxParams:
+		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(a.Params), MaxParams)}
+	case len(a.Bytes) > MaxBytes:
+		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d bytes of parameters, at most %d", len(a.Bytes), MaxBytes)}
+	case len(a.Offsets) > MaxParts:
+		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(a.Offsets), MaxParts)}
+	}
+	return nil
 }
 
 // describe copies a launch to C memory.
 func (t *Timer) describe(a *Launch) error {
-	if len(a.Params) > MaxParams {
-		return &Error{Call: "cuLaunchKernel", Text: fmt.Sprintf("%d parameters, at most %d", len(a.Params), MaxParams)}
+	if err := a.check(); err != nil {
+		return err
 	}
 	n := &t.l.node
 	n.function, n.shared = C.word(a.Function.handle), C.unsigned(a.DynamicShared)
 	for i := range 3 {
 		n.grid[i], n.block[i] = C.unsigned(a.Grid[i]), C.unsigned(a.Block[i])
 	}
+	if len(a.Offsets) > 0 {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&t.l.bytes[0])), MaxBytes), a.Bytes)
+		for i, at := range a.Offsets {
+			C.weft_part(t.l, C.int(i), C.unsigned(at))
+		}
+		return nil
+	}
+	C.weft_words(t.l)
 	for i, v := range a.Params {
 		t.l.values[i] = C.word(v)
 	}
@@ -211,8 +246,8 @@ const (
 
 // NewChain creates the graph for a function, between ahead, which has one parameter and one thread, and behind. If
 // early is true, the GPU prepares behind while the last blocks of the function run: behind must then wait for their
-// end itself (griddepcontrol.wait).
-func (t *Timer) NewChain(ahead *Function, param uint64, f, behind *Function, early bool) (*Chain, error) {
+// end itself (griddepcontrol.wait). like is a launch of the function, for the places of its parameters.
+func (t *Timer) NewChain(ahead *Function, param uint64, like *Launch, behind *Function, early bool) (*Chain, error) {
 	if t.l.set == nil {
 		if err := t.find(map[string]unsafe.Pointer{"cuGraphExecKernelNodeSetParams": unsafe.Pointer(&t.l.set), "cuGraphLaunch": unsafe.Pointer(&t.l.launch_graph)}); err != nil {
 			return nil, err
@@ -224,7 +259,9 @@ func (t *Timer) NewChain(ahead *Function, param uint64, f, behind *Function, ear
 	}
 	var nodes [3]uint64
 	one := [3]int{1, 1, 1}
-	for i, l := range []Launch{{ahead, one, one, 0, []uint64{param}}, {f, one, one, 0, nil}, {behind, one, [3]int{BehindThreads, 1, 1}, 0, nil}} {
+	middle := *like
+	middle.Grid, middle.Block = one, one
+	for i, l := range []Launch{{Function: ahead, Grid: one, Block: one, Params: []uint64{param}}, middle, {Function: behind, Grid: one, Block: [3]int{BehindThreads, 1, 1}}} {
 		if err := t.describe(&l); err != nil {
 			return nil, err
 		}

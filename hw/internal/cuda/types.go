@@ -65,8 +65,11 @@ type FunctionAttribute int
 const (
 	FuncMaxThreads FunctionAttribute = 0
 	FuncShared     FunctionAttribute = 1
+	FuncConst      FunctionAttribute = 2
 	FuncLocal      FunctionAttribute = 3
 	FuncRegisters  FunctionAttribute = 4
+	FuncPTX        FunctionAttribute = 5 // the version of the PTX that it was compiled from, 70
+	FuncBinary     FunctionAttribute = 6 // the architecture that it was compiled for, 90
 )
 
 // PeerAttribute is a CUdevice_P2PAttribute.

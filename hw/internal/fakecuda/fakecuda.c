@@ -5,9 +5,12 @@
 // launched; streams.c has the other streams. Waiting for a hanging kernel never
 // returns.
 
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,6 +55,7 @@ static CALL cuDeviceGetAttribute(int *v, word attribute, word device) {
 	case 76: *v = 0; break;
 	case 16: *v = 2; break;       // SMs
 	case 39: *v = 2048; break;    // threads per SM
+	case 81: *v = 233472; break;  // shared memory per SM
 	case 97: *v = 232448; break;  // shared memory per block
 	default: *v = 1;
 	}
@@ -102,14 +106,28 @@ int fake_reaches(int gpu, word at) {
 }
 
 static CALL cuMemGetInfo_v2(word *available, word *total) { *available = *total = total_memory; return OK; }
-static CALL cuMemAlloc_v2(word *at, word n) {
-	if (n > total_memory) return OUT_OF_MEMORY;
-	memory *m = malloc(sizeof *m);
-	*at = (word)malloc(n);
+// The memory of a GPU is that of this process from (GPU + 1) << 40 on, so that whoever runs kernels knows which addresses are
+// of which GPU. What was freed is not used again.
+enum { HEAP_SHIFT = 40 };
+static const word heap_bytes = 1ULL << 36;
+static word heaps[MAX_GPUS]; // bytes in use
+word fake_alloc(int gpu, word n) {
+	word base = (word)(gpu + 1) << HEAP_SHIFT, size = (n + 511) / 256 * 256;
 	pthread_mutex_lock(&lock);
-	*m = (memory){*at, n, now_current, allocated};
-	allocated = m;
+	word at = base + heaps[gpu];
+	if (!heaps[gpu] && mmap((void *)base, heap_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != (void *)base) at = 0;
+	if (heaps[gpu] + size > heap_bytes) at = 0;
+	if (at) {
+		heaps[gpu] += size;
+		memory *m = malloc(sizeof *m);
+		*m = (memory){at, n, gpu, allocated};
+		allocated = m;
+	}
 	pthread_mutex_unlock(&lock);
+	return at;
+}
+static CALL cuMemAlloc_v2(word *at, word n) {
+	if (n > total_memory || !(*at = fake_alloc(now_current, n))) return OUT_OF_MEMORY;
 	return state();
 }
 static CALL cuMemFree_v2(word at) {
@@ -119,8 +137,8 @@ static CALL cuMemFree_v2(word at) {
 	if ((found = *m)) *m = found->next;
 	pthread_mutex_unlock(&lock);
 	if (!found || found->gpu != now_current) return INVALID;
+	madvise((void *)((at + 4095) / 4096 * 4096), found->n / 4096 * 4096 > 4096 ? found->n / 4096 * 4096 - 4096 : 0, MADV_DONTNEED);
 	free(found);
-	free((void *)at);
 	return state();
 }
 static CALL cuMemsetD8_v2(word at, word value, word n) { memset((void *)at, (int)value, n); return state(); }
@@ -134,17 +152,18 @@ static CALL cuMemcpyDtoH_v2(word to, word from, word n) {
 	if (!err) memcpy((void *)to, (void *)from, n);
 	return err;
 }
-static word pinned[2]; // registered ranges that begin at different addresses
+enum { MOST_PINNED = 64 };
+static word pinned[MOST_PINNED]; // registered ranges that begin at different addresses
 static CALL cuMemHostRegister_v2(word at, word n, word flags) {
 	if (getenv("WEFT_FAKE_NO_PINNING")) return NOT_SUPPORTED;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < MOST_PINNED; i++)
 		if (pinned[i] == at) return INVALID;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < MOST_PINNED; i++)
 		if (!pinned[i]) { pinned[i] = at; return OK; }
 	return INVALID;
 }
 static CALL cuMemHostUnregister(word at) {
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < MOST_PINNED; i++)
 		if (pinned[i] == at) { pinned[i] = 0; return OK; }
 	return INVALID;
 }
@@ -155,24 +174,37 @@ static CALL cuMemHostGetDevicePointer_v2(word *at, word host, word flags) {
 
 static CALL cuStreamQuery(word stream) { return fake_hangs(now_current) ? NOT_READY : fake_lost(now_current); }
 
-static CALL cuModuleLoadDataEx(word *module, word text, word n, word options, word values) {
+typedef struct { int gpu, native; word variables[16]; } module;
+static CALL cuModuleLoadDataEx(word *to, word text, word n, word options, word values) {
 	if (strstr((char *)text, "broken")) return NOT_FOUND;
-	*module = (word)calloc(1, 128); // its variables
-	return OK;
+	module *m = calloc(1, sizeof *m);
+	m->gpu = now_current;
+	*to = (word)m;
+	char *log = (char *)((word *)values)[2]; // CU_JIT_ERROR_LOG_BUFFER, as the backend orders the options
+	m->native = weft_fake_load(now_current, (char *)text, log, 1000);
+	return m->native < 0 ? INVALID_PTX : OK;
 }
-static CALL cuModuleGetGlobal_v2(word *at, word *size, word module, word name) {
-	*at = module + (strstr((char *)name, "deadline") ? 64 : 0);
+static CALL cuModuleGetGlobal_v2(word *at, word *size, word from, word name) {
+	module *m = (module *)from;
+	if (m->native) return weft_fake_global(m->native, (char *)name, at, size) ? OK : NOT_FOUND;
+	*at = (word)m->variables + (strstr((char *)name, "deadline") ? 64 : 0);
 	*size = 64;
 	return OK;
 }
-static CALL cuModuleGetFunction(word *to, word module, word name) {
+static CALL cuModuleGetFunction(word *to, word from, word name) {
 	function *f = calloc(1, sizeof *f);
 	f->gpu = now_current;
+	f->module = ((module *)from)->native;
 	strncpy(f->name, (char *)name, sizeof f->name - 1);
 	*to = (word)f;
+	if (f->module && !weft_fake_function(f->module, f->name, &f->params, f->offsets, f->sizes, MAX_PARAMS)) return NOT_FOUND;
 	return OK;
 }
-static CALL cuFuncGetAttribute(int *v, word attribute, word f) { *v = attribute == 0 ? 1024 : 16; return OK; }
+static CALL cuFuncGetAttribute(int *v, word attribute, word of) {
+	function *f = (function *)of;
+	*v = attribute == 0 ? 1024 : attribute == 1 && f->module ? weft_fake_static_shared(f->module, f->name) : 16;
+	return OK;
+}
 static CALL cuFuncSetAttribute(word f, word attribute, word v) { return OK; }
 static CALL cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, word f, word block, word shared) { *n = (int)(2048 / block); return OK; }
 
@@ -190,6 +222,10 @@ static void answer(const word *p) {
 
 work fake_work(word f, const unsigned grid[3], const unsigned block[3], unsigned shared, word **p) {
 	work w = {(function *)f, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared};
+	if (w.f->module) {
+		for (int i = 0; i < w.f->params; i++) memcpy(w.bytes + w.f->offsets[i], p[i], w.f->sizes[i]);
+		return w;
+	}
 	int own = !strncmp(w.f->name, "weft_", 5) || !strncmp(w.f->name, "fake_", 5);
 	for (int i = 0; i < (own ? OWN_PARAMS : MAX_PARAMS) && p[i]; i++) w.values[i] = *p[i];
 	return w;
@@ -201,7 +237,11 @@ void fake_run(const work *w) {
 	int gpu = w->f->gpu;
 	uint32_t *words = (uint32_t *)p[0];
 	if (gpus[gpu].hung || gpus[gpu].failed) return; // queued after it
-	if (strncmp(name, "weft_", 5) && strncmp(name, "fake_", 5)) {
+	if (w->f->module) {
+		int failed = weft_fake_native(w->f->module, (char *)name, (unsigned *)w->grid, (unsigned *)w->block, w->shared, (unsigned char *)w->bytes);
+		if (failed < 0) gpus[gpu].hung = 1;
+		else if (failed) gpus[gpu].failed = failed;
+	} else if (strncmp(name, "weft_", 5) && strncmp(name, "fake_", 5)) {
 		switch (weft_fake_kernel(gpu, (char *)name, (unsigned *)w->grid, (unsigned *)w->block, w->shared, (word *)p, MAX_PARAMS)) {
 		case 1: gpus[gpu].failed = ILLEGAL_ADDRESS; break;
 		case 2: gpus[gpu].hung = 1;
@@ -261,7 +301,15 @@ static CALL cuGraphLaunch(word g, word stream) {
 }
 
 static CALL cuGetErrorName(word code, const char **text) {
-	*text = code == ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : code == OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR";
+	switch (code) {
+	case ILLEGAL_ADDRESS: *text = "CUDA_ERROR_ILLEGAL_ADDRESS"; break;
+	case OUT_OF_MEMORY: *text = "CUDA_ERROR_OUT_OF_MEMORY"; break;
+	case INVALID_PTX: *text = "CUDA_ERROR_INVALID_PTX"; break;
+	case ASSERT: *text = "CUDA_ERROR_ASSERT"; break;
+	case MISALIGNED: *text = "CUDA_ERROR_MISALIGNED_ADDRESS"; break;
+	case LAUNCH_FAILED: *text = "CUDA_ERROR_LAUNCH_FAILED"; break;
+	default: *text = "CUDA_ERROR";
+	}
 	return OK;
 }
 static CALL cuGetErrorString(word code, const char **text) { *text = "as the tests want it"; return OK; }

@@ -12,3 +12,16 @@ void *fake_allocation(uint64_t at, uint64_t *n);
 
 // fake_reaches reports whether kernels of a GPU may access an address.
 int fake_reaches(int gpu, uint64_t at);
+
+// Modules that are run as their text stands, in Go. weft_fake_load returns the number of the module; 0 if the text is none of
+// these, and -1 if it cannot be read: the reason is then in log.
+int weft_fake_load(int gpu, char *text, char *log, int room);
+// weft_fake_global finds a variable, weft_fake_function a kernel with its parameters; they return 0 if there is none.
+int weft_fake_global(int module, char *name, uint64_t *at, uint64_t *size);
+int weft_fake_function(int module, char *name, int *params, unsigned *offsets, unsigned *sizes, int most);
+int weft_fake_static_shared(int module, char *name);
+// weft_fake_native runs a kernel. It returns the driver's error; -1 if it never ends.
+int weft_fake_native(int module, char *name, unsigned *grid, unsigned *block, unsigned shared, unsigned char *bytes);
+
+// fake_alloc returns memory of a GPU; 0 if there is none.
+uint64_t fake_alloc(int gpu, uint64_t n);

@@ -158,7 +158,7 @@ func (s *answers) open(w *gpu, at uint64, capability int) error {
 }
 
 // chain returns the graph for a function; nil if launches are made in steps.
-func (s *answers) chain(f *cuda.Function) *cuda.Chain {
+func (s *answers) chain(f *cuda.Launch) *cuda.Chain {
 	if s.stamp == nil {
 		return nil
 	}

@@ -41,6 +41,7 @@ const (
 	callAt         = 4096 // a LaunchCall, CopyCall or RunHead
 	answerAt       = 8192
 	markedAt       = 12288 // the answer as written by the GPU, with marks
+	bytesAt        = 16384 // the bytes of a launch's parameters
 	stagingAt      = 64 << 10
 )
 
@@ -57,6 +58,9 @@ const MaxAnswer = 1024
 
 // answerHead is the number of words that the GPU writes before the answer: the duration of the launch in nanoseconds.
 const answerHead = 2
+
+// MaxBytes is the maximum number of bytes of a launch's parameters, as the driver has it.
+const MaxBytes = 32 << 10
 
 // head describes a request or reply.
 type head struct {
@@ -106,6 +110,14 @@ func (c *Channel) Launch() *LaunchCall { return (*LaunchCall)(unsafe.Pointer(&c.
 
 // Copy returns the place where the parent describes a step of a copy.
 func (c *Channel) Copy() *CopyCall { return (*CopyCall)(unsafe.Pointer(&c.mem[callAt])) }
+
+// Bytes returns the place for the bytes of a launch's parameters.
+func (c *Channel) Bytes() []byte { return c.mem[bytesAt : bytesAt+MaxBytes] }
+
+// Inline returns the place for them in the call itself.
+func (a *LaunchCall) Inline() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(&a.Params[0])), 8*MaxParams)
+}
 
 // Answer returns the answer of a launch.
 func (c *Channel) Answer() []byte { return c.mem[answerAt : answerAt+MaxAnswer] }

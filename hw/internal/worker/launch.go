@@ -12,7 +12,7 @@ import (
 
 // launch runs a kernel to completion, and fetches its answer.
 func (w *gpu) launch(a *LaunchCall) error {
-	if a.Func < 0 || a.Func >= len(w.funcs) || a.NParams > MaxParams || a.AnswerBytes > MaxAnswer {
+	if a.Func < 0 || a.Func >= len(w.funcs) || a.NParams > MaxParams || a.AnswerBytes > MaxAnswer || a.Bytes > MaxBytes {
 		return fmt.Errorf("the hardware child knows no such launch (kernel %d, %d parameters)", a.Func, a.NParams)
 	}
 	f := w.funcs[a.Func]
@@ -29,7 +29,7 @@ func (w *gpu) launch(a *LaunchCall) error {
 			return err
 		}
 	}
-	l := cuda.Launch{Function: f.fn, Grid: a.Grid, Block: a.Block, DynamicShared: a.DynamicShared, Params: a.Params[:a.NParams]}
+	l := f.launch(a, w.ch.Bytes())
 	var err error
 	if f.chain != nil && a.Repeat <= 1 && !a.Cooperative {
 		a.Seconds, err = w.answers.run(w, f.chain, &l, a, w.ch.Answer())
@@ -44,6 +44,18 @@ func (w *gpu) launch(a *LaunchCall) error {
 		a.Faulted, err = w.fault(f, &a.Fault)
 	}
 	return err
+}
+
+// launch describes a launch to the driver. bytes are those of its parameters, if the call has no room for them.
+func (f *loaded) launch(a *LaunchCall, bytes []byte) cuda.Launch {
+	l := cuda.Launch{Function: f.fn, Grid: a.Grid, Block: a.Block, DynamicShared: a.DynamicShared, Params: a.Params[:a.NParams]}
+	if len(f.offsets) > 0 {
+		if a.Bytes <= 8*MaxParams {
+			bytes = a.Inline()
+		}
+		l.Bytes, l.Offsets = bytes[:a.Bytes], f.offsets
+	}
+	return l
 }
 
 // steps makes a launch and reads its answer in separate steps.

@@ -28,6 +28,13 @@ const (
 	OpCopy                // Channel.Copy
 	OpReserve             // int: the bytes of the arena that are used from now on
 	OpRun                 // Channel.Run
+	OpModule              // string: PTX as it stands, int: the module
+	OpFunction            // FunctionArgs, FuncInfo
+	OpGlobal              // GlobalArgs, Global
+	OpShare               // ShareArgs, uint64: the address
+	OpUnshare             // uint64
+	OpFill                // FillArgs
+	OpPrinted             // nothing, string: what printf of kernels has printed
 )
 
 // Opened describes the GPUs that a child has opened.
@@ -78,6 +85,9 @@ type FuncInfo struct {
 	Shared     int // bytes per block
 	Local      int // bytes per thread (spills and local arrays)
 	MaxThreads int // maximum threads per block
+	Const      int // bytes of constant memory
+	PTX        int // the version of the PTX: 70
+	Binary     int // the architecture for which it was compiled: 90
 	Log        string
 }
 
@@ -97,6 +107,35 @@ type AllocArgs struct {
 
 // LoadArgs contains PTX or a cubin.
 type LoadArgs struct{ PTX, Entry string }
+
+// FunctionArgs names a kernel of a module of OpModule. Offsets say where each parameter begins among their bytes.
+type FunctionArgs struct {
+	Module  int
+	Entry   string
+	Offsets []int
+}
+
+// GlobalArgs names a variable of a module.
+type GlobalArgs struct {
+	Module int
+	Name   string
+}
+
+// Global is where a variable is.
+type Global struct{ Addr, Bytes uint64 }
+
+// ShareArgs is a file of the host's memory that the GPU uses at the address at which the child maps it, and so can others.
+type ShareArgs struct {
+	Path  string
+	Bytes int
+}
+
+// FillArgs asks for bytes that are all the same.
+type FillArgs struct {
+	Addr  uint64
+	Value byte
+	Bytes int
+}
 
 // OccupancyArgs asks how many blocks fit on an SM.
 type OccupancyArgs struct {
@@ -123,6 +162,9 @@ type LaunchCall struct {
 	ClearBefore, ClearAfter bool // set the words of the answer to zero before the launch; after they were fetched
 	NParams                 int
 	Params                  [MaxParams]uint64
+	// Bytes is how many bytes the parameters of a function of OpFunction take: in Params, or those of Channel.Bytes if there
+	// are more.
+	Bytes int
 
 	// Seconds is the total time of all repeats, measured by events, without their overhead.
 	Seconds float64

@@ -229,7 +229,7 @@ func (l *list) launch(i int, g *gpu, q *queue, m *marks) error {
 	if err := q.stream.Record(m.start); err != nil {
 		return err
 	}
-	k := cuda.Launch{Function: f.fn, Grid: a.Grid, Block: a.Block, DynamicShared: a.DynamicShared, Params: a.Params[:a.NParams]}
+	k := f.launch(a, nil)
 	if err := q.stream.Launch(&k, a.Cooperative); err != nil {
 		return err
 	}

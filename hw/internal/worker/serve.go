@@ -22,6 +22,7 @@ const poison = 0xA5
 func Serve(ch *Channel) {
 	runtime.LockOSThread()
 	s := &server{ch: ch}
+	s.capture()
 	for {
 		op := ch.next()
 		if op == OpEnd {
@@ -38,6 +39,8 @@ type loaded struct {
 	chain  *cuda.Chain // nil if it is launched in steps
 	// shared is the dynamic shared memory that the driver currently allows.
 	shared int
+	// offsets are those of the parameters among their bytes, if they are no words.
+	offsets []int
 }
 
 // server is the child's side of the protocol.
@@ -52,6 +55,9 @@ type server struct {
 	arena int
 	mark  uint32 // of the last of our own launches with an answer
 	list  list   // that runs or ran last; its memory is reused
+	// shares is memory that programs share with the GPUs, and output what kernels have printed.
+	shares [][]byte
+	output *os.File
 }
 
 // gpu is one GPU of the child.
@@ -61,6 +67,7 @@ type gpu struct {
 	timer    *cuda.Timer
 	overhead float64 // see calibrate; 0 until it is known
 	funcs    []*loaded
+	modules  []*cuda.Module // of OpModule
 	stamp    *cuda.Function // reads the clock for the watchdog
 	armer    *cuda.Function // sets the watchdog's deadline
 	answers  answers
@@ -119,6 +126,20 @@ func (s *server) serve(op Op) (any, error) {
 		return answerTo(s, func(a LoadArgs) (FuncInfo, error) { return w.load(a) })
 	case OpOccupancy:
 		return answerTo(s, w.occupancy)
+	case OpModule:
+		return answerTo(s, w.module)
+	case OpFunction:
+		return answerTo(s, w.function)
+	case OpGlobal:
+		return answerTo(s, w.global)
+	case OpShare:
+		return answerTo(s, w.share)
+	case OpUnshare:
+		return answerTo(s, func(addr uint64) (any, error) { return nil, w.unshare(addr) })
+	case OpFill:
+		return answerTo(s, func(a FillArgs) (any, error) { return nil, w.fill(a) })
+	case OpPrinted:
+		return answerTo(s, func(int) (string, error) { return w.printed() })
 	}
 	return nil, fmt.Errorf("the hardware child knows no request %d", op)
 }
@@ -320,7 +341,12 @@ func (w *gpu) load(a LoadArgs) (info FuncInfo, err error) {
 	if err != nil {
 		return info, err
 	}
-	fn, err := m.Function(a.Entry)
+	return w.add(m, a.Entry, nil)
+}
+
+// add adds a function of a module to those that can be launched.
+func (w *gpu) add(m *cuda.Module, entry string, offsets []int) (info FuncInfo, err error) {
+	fn, err := m.Function(entry)
 	if err != nil {
 		return info, err
 	}
@@ -328,13 +354,17 @@ func (w *gpu) load(a LoadArgs) (info FuncInfo, err error) {
 	for _, x := range []struct {
 		attr cuda.FunctionAttribute
 		dst  *int
-	}{{cuda.FuncRegisters, &info.Registers}, {cuda.FuncShared, &info.Shared}, {cuda.FuncLocal, &info.Local}, {cuda.FuncMaxThreads, &info.MaxThreads}} {
+	}{
+		{cuda.FuncRegisters, &info.Registers}, {cuda.FuncShared, &info.Shared}, {cuda.FuncLocal, &info.Local}, {cuda.FuncMaxThreads, &info.MaxThreads},
+		{cuda.FuncConst, &info.Const}, {cuda.FuncPTX, &info.PTX}, {cuda.FuncBinary, &info.Binary},
+	} {
 		if *x.dst, err = fn.Attribute(x.attr); err != nil {
 			return info, err
 		}
 	}
 	info.Number = len(w.funcs)
-	w.funcs = append(w.funcs, &loaded{module: m, fn: fn, chain: w.answers.chain(fn)})
+	like := cuda.Launch{Function: fn, Offsets: offsets}
+	w.funcs = append(w.funcs, &loaded{module: m, fn: fn, chain: w.answers.chain(&like), offsets: offsets})
 	return info, nil
 }
 

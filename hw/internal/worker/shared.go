@@ -4,11 +4,28 @@ package worker
 
 /*
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
 
 static int weft_memfd(void) { return memfd_create("weft-hw", MFD_CLOEXEC); }
+
+static void weft_flush(void) { fflush(stdout); }
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+// weft_map_at maps a file at an address; it returns 0, 1 if something else is there, and -1 for another error.
+static int weft_map_at(uint64_t at, uint64_t n, int fd) {
+	void *p = mmap((void *)at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+	if (p == (void *)at) return 0;
+	if (p == MAP_FAILED) return errno == EEXIST ? 1 : -1;
+	munmap(p, n); // a kernel older than the flag
+	return 1;
+}
 
 static int64_t weft_now(void) {
 	struct timespec t;
@@ -100,10 +117,36 @@ func mapShared(fd, size, arena int) (mem, more []byte, err error) {
 	return mem, more, err
 }
 
+// mapAt maps a file at an address; nil if something else is there.
+func mapAt(at uint64, size, fd int) ([]byte, error) {
+	switch result, err := C.weft_map_at(C.uint64_t(at), C.uint64_t(size), C.int(fd)); {
+	case result < 0:
+		return nil, err
+	case result > 0:
+		return nil, nil
+	}
+	return unsafe.Slice((*byte)(pointer(at)), size), nil
+}
+
+// pointer is an address that no memory of Go has.
+func pointer(at uint64) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
+
+// newOutput returns an empty file in memory.
+func newOutput() (*os.File, error) {
+	fd, err := C.weft_memfd()
+	if fd < 0 {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), "output"), nil
+}
+
+// flushOutput writes what the C library has buffered for standard output.
+func flushOutput() { C.weft_flush() }
+
 // Monotonic returns the time of this machine since a fixed moment, in seconds; it is the same in all processes.
 func Monotonic() float64 { return float64(C.weft_now()) / 1e9 }
 
-func unshare(mem []byte) { _ = syscall.Munmap(mem) }
+func unshare(mem []byte) { C.munmap(unsafe.Pointer(unsafe.SliceData(mem)), C.size_t(len(mem))) }
 
 // spin waits at most for limit until *w is no longer old, and reports whether that is so. It is written in C, in which
 // a pause instruction keeps the sibling hardware thread fast, and the Go scheduler can let other goroutines run.

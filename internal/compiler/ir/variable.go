@@ -11,6 +11,8 @@ type Variable struct {
 	Data    []byte // its initial value; shorter than Size if the rest is zero
 	// Relocations are the words of the initial value that are addresses of variables.
 	Relocations []Relocation
+	// Source is the module that it is of: its text and its printer.
+	Source *Source
 }
 
 // Relocation is a word of an initial value that holds the address of a variable.
@@ -26,7 +28,7 @@ type Relocation struct {
 // takes it as it stands.
 type Source struct {
 	Text  string
-	Entry string // the name of the kernel in it
+	Entry string // the name of the kernel in it; "" for the module as such
 	// Printer says what printf of the module's kernels has written.
 	Printer Printer
 }

@@ -91,3 +91,19 @@ $L__info_string0:
 	}
 	require.Equal(t, []string{" prog.cu:3 in k", " mine.h:7 in twice prog.cu:9 in k", " prog.cu:10 in k"}, got)
 }
+
+// TestDeclared describes kernels with instructions that are not supported, too: a GPU's driver takes them.
+func TestDeclared(t *testing.T) {
+	m, err := Read("m.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry _Z3mmaPf(.param .u64 a, .param .align 8 .b8 b[24]) .maxntid 128, 1, 1 { wgmma.fence.sync.aligned; ret; }"))
+	require.NoError(t, err)
+	_, err = m.Kernel("mma")
+	require.ErrorContains(t, err, "instructions that are not supported")
+	k, err := m.Declared("mma")
+	require.NoError(t, err)
+	assert.Equal(t, "_Z3mmaPf", k.Source.Entry)
+	assert.Equal(t, [3]int{128, 1, 1}, k.MaxBlock)
+	assert.Equal(t, []int{8, 24}, []int{k.Params[0].Bytes, k.Params[1].Bytes})
+	assert.Nil(t, k.Program)
+	_, err = m.Declared("none")
+	assert.ErrorContains(t, err, "has no kernel")
+}

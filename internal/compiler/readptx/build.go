@@ -89,9 +89,10 @@ func (m *Module) build(e *Entry) (k *ir.Kernel, err error) {
 	b.frame = &frame{fn: fn, regs: map[string]int32{}, vars: map[string]*ir.Value{}, blocks: map[string]*ir.Block{}}
 	b.run()
 	b.finish()
-	k = &ir.Kernel{Name: m.title(e), Func: f, Source: &ir.Source{Text: m.text, Entry: e.Name, Printer: m}, MaxBlock: e.MaxBlock, OnlyBlock: e.OnlyBlock}
+	k = m.described(e)
+	k.Func = f
 	for i, p := range e.Params {
-		one := ir.Param{Name: p.Name, Type: p.Type, Bytes: p.Size, Align: p.Align}
+		one := p.forKernel()
 		for _, l := range b.params {
 			if l.param == i {
 				one.Leaves = append(one.Leaves, int(l.value.Imm))

@@ -19,7 +19,7 @@ func (m *Module) variable(v *variable) (*ir.Variable, error) {
 	if v.extern {
 		return fail("variable %s is declared .extern, and the module does not define it", v.name)
 	}
-	out := &ir.Variable{Name: v.name, Size: v.size(), Align: v.align, Const: v.space == ".const", Managed: v.managed}
+	out := &ir.Variable{Name: v.name, Size: v.size(), Align: v.align, Const: v.space == ".const", Managed: v.managed, Source: &ir.Source{Text: m.text, Printer: m}}
 	m.variables[v.name] = out // before its addresses, which may be its own
 	for i, one := range v.init {
 		at, size := i*v.typ.bytes(), v.typ.bytes()

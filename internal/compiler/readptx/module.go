@@ -196,3 +196,27 @@ func (m *Module) Kernel(name string) (*ir.Kernel, error) {
 	}
 	return k, err
 }
+
+// Declared returns a kernel as its declaration describes it, which a GPU's driver can run and nothing here: with
+// instructions that are not supported, too.
+func (m *Module) Declared(name string) (*ir.Kernel, error) {
+	e, err := m.Entry(name)
+	if err != nil {
+		return nil, err
+	}
+	k := m.described(e)
+	for _, p := range e.Params {
+		k.Params = append(k.Params, p.forKernel())
+	}
+	return k, nil
+}
+
+// described returns a kernel without its parameters and its code.
+func (m *Module) described(e *Entry) *ir.Kernel {
+	return &ir.Kernel{Name: m.title(e), Source: &ir.Source{Text: m.text, Entry: e.Name, Printer: m}, MaxBlock: e.MaxBlock, OnlyBlock: e.OnlyBlock}
+}
+
+// forKernel returns the parameter of the kernel.
+func (p *Param) forKernel() ir.Param {
+	return ir.Param{Name: p.Name, Type: p.Type, Bytes: p.Size, Align: p.Align}
+}

@@ -39,6 +39,10 @@ var madeSpecials = map[string]func(b *builder) *ir.Value{
 	"%clock_hi":       func(b *builder) *ir.Value { return b.high(b.specialValue(ir.Clock64)) },
 	"%globaltimer_lo": func(b *builder) *ir.Value { return b.low(b.specialValue(ir.GlobalTimer)) },
 	"%globaltimer_hi": func(b *builder) *ir.Value { return b.high(b.specialValue(ir.GlobalTimer)) },
+	// The driver's address of what blocks of a cooperative launch share: its high and its low half, for the barrier of the grid
+	// that nvcc emits.
+	"%envreg1": func(b *builder) *ir.Value { return b.high(b.gridWorkspace()) },
+	"%envreg2": func(b *builder) *ir.Value { return b.low(b.gridWorkspace()) },
 	// A launch without clusters is one of clusters of one block.
 	"%is_explicit_cluster": func(b *builder) *ir.Value { return b.predicateOf(false) },
 	"%cluster_ctarank":     zero32, "%cluster_nctarank": one32,
@@ -50,6 +54,16 @@ var madeSpecials = map[string]func(b *builder) *ir.Value{
 	"%nclusterid.x": func(b *builder) *ir.Value { return b.specialValue(ir.NCTAID) },
 	"%nclusterid.y": func(b *builder) *ir.Value { return b.specialValue(ir.NCTAIDY) },
 	"%nclusterid.z": func(b *builder) *ir.Value { return b.specialValue(ir.NCTAIDZ) },
+}
+
+// gridWorkspace returns the address of a variable that stands for it: a size, and the word in which the blocks arrive, which
+// is of use again after each barrier. It is none of the module's own.
+func (b *builder) gridWorkspace() *ir.Value {
+	const name = "__weft_grid"
+	if b.m.vars[name] == nil {
+		b.m.vars[name] = &variable{name: name, space: ".global", typ: types[".b32"], align: 16, array: true, count: 4, vector: 1}
+	}
+	return b.global(b.m.vars[name])
 }
 
 func zero32(b *builder) *ir.Value { return b.u32(0) }

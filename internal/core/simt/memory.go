@@ -82,6 +82,8 @@ type Memory struct {
 	// variables are those of modules that are on this GPU.
 	variables map[*ir.Variable]*Allocation
 	virtual   bool // the bytes are stored elsewhere
+	// Real returns the address of an allocation for kernels that another executor runs as they stand; nil: Base.
+	Real func(*Allocation) uint64
 	// Track makes buffers that are allocated from now on track which of their
 	// bytes have not been written.
 	Track bool
@@ -182,6 +184,14 @@ func (m *Memory) Alloc(name string, elem device.Kind, count int) (device.Buffer,
 	m.allocs[id] = buffer
 	m.used += bytes
 	return device.Buffer{Name: name, Elem: elem, Addr: buffer.Base(), Len: count, Owner: m.owner}, nil
+}
+
+// real returns the address of an allocation as kernels see it whose arguments are bytes.
+func (m *Memory) real(a *Allocation) uint64 {
+	if m.Real != nil {
+		return m.Real(a)
+	}
+	return a.Base()
 }
 
 // Reserve keeps the addresses that a host can have for Share. It is called before anything is allocated; a device for which

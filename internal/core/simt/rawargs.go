@@ -13,17 +13,9 @@ import (
 // raw binds an argument to a parameter that is passed as bytes: those of a []byte, or of
 // numbers, buffers (their addresses), and structs and arrays of these, laid out as C does.
 func (b *binder) raw(p *ir.Param, arg any) error {
-	bytes, ok := arg.([]byte)
-	if !ok {
-		w := rawWriter{mem: b.mem}
-		if err := w.value(reflect.ValueOf(arg), p.Bytes); err != nil {
-			return err
-		}
-		w.pad(w.align)
-		bytes = w.out
-	}
-	if len(bytes) != p.Bytes {
-		return fmt.Errorf("the argument has %d bytes, and the parameter %d", len(bytes), p.Bytes)
+	bytes, err := rawBytes(b.mem, p, arg)
+	if err != nil {
+		return err
 	}
 	for _, number := range p.Leaves {
 		leaf := &b.leaves[number]
@@ -33,6 +25,23 @@ func (b *binder) raw(p *ir.Param, arg any) error {
 		b.values[number] = leafValue{bits: Load(word[:], 0, k)}
 	}
 	return nil
+}
+
+// rawBytes returns the bytes of an argument.
+func rawBytes(mem *Memory, p *ir.Param, arg any) ([]byte, error) {
+	bytes, ok := arg.([]byte)
+	if !ok {
+		w := rawWriter{mem: mem}
+		if err := w.value(reflect.ValueOf(arg), p.Bytes); err != nil {
+			return nil, err
+		}
+		w.pad(w.align)
+		bytes = w.out
+	}
+	if len(bytes) != p.Bytes {
+		return nil, fmt.Errorf("the argument has %d bytes, and the parameter %d", len(bytes), p.Bytes)
+	}
+	return bytes, nil
 }
 
 // rawWriter lays values out as C does.
@@ -69,7 +78,7 @@ func (w *rawWriter) value(v reflect.Value, want int) error {
 		if err != nil {
 			return err
 		}
-		w.word(a.Base()+uint64(off), 8)
+		w.word(w.mem.real(a)+uint64(off), 8)
 		return nil
 	}
 	size := int(v.Type().Size())

@@ -128,10 +128,10 @@ func (d *Detector) begin(cmds []Command, group bool) error {
 func (d *Detector) room() error {
 	need := uint64(0)
 	for _, shadow := range d.shadows {
+		clear(shadow.sync) // also of a buffer that these launches reach by an address alone
 		if shadow.used != d.launch {
 			continue
 		}
-		clear(shadow.sync)
 		if !shadow.fixed && shadow.flags&(hasWeakStore|hasStrongStore) != 0 {
 			need += uint64(shadow.bytes/shadow.alloc.Elem.Bytes()) * cellBytes
 		}

@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
@@ -27,13 +26,24 @@ func (s *session) doMalloc(q *request) *reply {
 	if err != nil {
 		return s.complain(memoryAllocation, "%v", err)
 	}
-	s.memory.add(&region{buffer: b, kind: kindGlobal, gpu: int(s.current)})
-	return &reply{v: [4]uint64{b.Addr}}
+	return s.placed(&region{buffer: b, kind: kindGlobal, gpu: int(s.current)})
+}
+
+// placed enters memory of the current GPU, and answers with its address.
+func (s *session) placed(r *region) *reply {
+	var err error
+	if r.at, err = s.address(r.gpu, r.buffer); err != nil {
+		return s.complain(memoryAllocation, "%v", err)
+	}
+	if s.memory.find(r.at) == nil { // a variable may be asked for again
+		s.memory.add(r)
+	}
+	return &reply{v: [4]uint64{r.at}}
 }
 
 func (s *session) doShare(q *request) *reply {
-	d, ok := plain(s.gpu()).(sharer)
-	if !ok {
+	share := s.sharing()
+	if share == nil {
 		return s.complain(notSupported, "device %s cannot share memory with the program (cudaMallocManaged, cudaHostAlloc, cudaMallocHost)", s.spec.Name)
 	}
 	s.allocated++
@@ -45,13 +55,14 @@ func (s *session) doShare(q *request) *reply {
 	if err != nil {
 		return s.complain(operatingSystem, "memory that the program shares with the GPU: %v", err)
 	}
-	b, err := d.Share(name, m.data[:q.A[0]])
+	b, err := share(name, m, int(q.A[0]))
 	if err != nil {
 		m.close()
 		return s.complain(memoryAllocation, "%v", err)
 	}
-	s.memory.add(&region{buffer: b, kind: int(q.A[1]), gpu: int(s.current), shared: m})
-	return &reply{v: [4]uint64{b.Addr, uint64(len(m.data))}, data: []byte(m.path)}
+	p := s.placed(&region{buffer: b, kind: int(q.A[1]), gpu: int(s.current), shared: m})
+	p.v[1], p.data = uint64(len(m.data)), []byte(m.path)
+	return p
 }
 
 func (s *session) doFree(q *request) *reply {
@@ -76,7 +87,7 @@ func (s *session) doFree(q *request) *reply {
 // describe says what an address is of.
 func (s *session) describe(addr uint64) string {
 	if r := s.memory.find(addr); r != nil {
-		return fmt.Sprintf("byte %d of %s, which is not its begin", addr-r.buffer.Addr, r.buffer.Name)
+		return fmt.Sprintf("byte %d of %s, which is not its begin", addr-r.at, r.buffer.Name)
 	}
 	return fmt.Sprintf("%#x, where no memory is allocated (or no longer)", addr)
 }
@@ -90,9 +101,9 @@ func (s *session) doWrite(q *request) *reply {
 	if bad != nil {
 		return bad
 	}
-	return s.put(st, &work{do: func(float64) (float64, error) {
+	return s.put(st, &work{do: s.measured(func() (float64, error) {
 		return s.copying(len(q.data)), s.gpus[r.gpu].Write(b, q.data)
-	}}, q.A[2] != 0)
+	})}, q.A[2] != 0)
 }
 
 func (s *session) doRead(q *request) *reply {
@@ -104,14 +115,14 @@ func (s *session) doRead(q *request) *reply {
 	if bad != nil {
 		return bad
 	}
-	return s.put(st, &work{do: func(float64) (float64, error) {
+	return s.put(st, &work{do: s.measured(func() (float64, error) {
 		data := make([]byte, q.A[1])
 		err := s.gpus[r.gpu].Read(b, data)
 		if err == nil {
 			s.deliveries = append(s.deliveries, delivery{q.A[3], data})
 		}
 		return s.copying(len(data)), err
-	}}, q.A[4] != 0)
+	})}, q.A[4] != 0)
 }
 
 // copying returns how long a copy between program and device takes.
@@ -135,13 +146,16 @@ func (s *session) doCopy(q *request) *reply {
 	if bad != nil {
 		return bad
 	}
-	return s.put(st, &work{do: func(float64) (float64, error) {
+	return s.put(st, &work{do: s.measured(func() (float64, error) {
+		if d, ok := s.gpus[rt.gpu].(device.Copier); ok && s.real(0) != nil && rf.gpu == rt.gpu {
+			return 0, d.Copy(s.ctx, device.Copy{Dst: to, Src: from})
+		}
 		data := make([]byte, q.A[2])
 		if err := s.gpus[rf.gpu].Read(from, data); err != nil {
 			return 0, err
 		}
 		return s.moving(len(data)), s.gpus[rt.gpu].Write(to, data)
-	}}, false)
+	})}, false)
 }
 
 // moving returns how long work of the device itself on so many bytes of its memory takes.
@@ -171,15 +185,15 @@ func (s *session) doSet(q *request) *reply {
 	if bad != nil {
 		return bad
 	}
-	return s.put(st, &work{do: func(float64) (float64, error) {
-		data := bytes.Repeat([]byte{byte(q.A[1])}, int(width))
+	return s.put(st, &work{do: s.measured(func() (float64, error) {
+		fill := s.filling(gpu, byte(q.A[1]), int(width))
 		for _, b := range parts {
-			if err := s.gpus[gpu].Write(b, data); err != nil {
+			if err := fill(b); err != nil {
 				return 0, err
 			}
 		}
 		return s.moving(int(width * height)), nil
-	}}, false)
+	})}, false)
 }
 
 func (s *session) doMemory(*request) *reply {
@@ -197,7 +211,7 @@ func (s *session) doPointer(q *request) *reply {
 	if r == nil {
 		return &reply{}
 	}
-	return &reply{v: [4]uint64{uint64(r.kind), uint64(r.gpu), r.buffer.Addr, uint64(r.buffer.Len)}}
+	return &reply{v: [4]uint64{uint64(r.kind), uint64(r.gpu), r.at, uint64(r.buffer.Len)}}
 }
 
 // doVariable finds a variable of a module on the device.
@@ -217,8 +231,7 @@ func (s *session) doVariable(q *request) *reply {
 	if err != nil {
 		return s.complain(memoryAllocation, "%v", err)
 	}
-	if s.memory.find(b.Addr) == nil {
-		s.memory.add(&region{buffer: b, kind: kindGlobal, gpu: int(s.current)})
-	}
-	return &reply{v: [4]uint64{b.Addr, uint64(b.Bytes())}}
+	p := s.placed(&region{buffer: b, kind: kindGlobal, gpu: int(s.current)})
+	p.v[1] = uint64(b.Bytes())
+	return p
 }

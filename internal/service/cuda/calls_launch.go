@@ -59,16 +59,12 @@ func (s *session) fits(f *function, q *request) (code, string) {
 	if q.A[7] > uint64(f.dynamic) {
 		return invalidValue, fmt.Sprintf("%d bytes of dynamic shared memory; at most %d without cudaFuncSetAttribute", q.A[7], f.dynamic)
 	}
-	o, err := s.gpu().Occupancy(f.kernel, int(threads))
+	fit, o, err := s.fit(f, int(threads), q.A[7])
 	if err != nil {
 		return outOfResources, err.Error()
 	}
 	if q.A[9] != 0 {
 		blocks := grid[0] * grid[1] * grid[2]
-		fit := o.BlocksPerSM
-		for fit > 0 && q.A[7] > uint64(max(s.sharedFor(f, int(threads), fit), 0)) {
-			fit--
-		}
 		if blocks > uint64(fit*o.SMs) {
 			return cooperativeTooLarge, fmt.Sprintf("a cooperative launch of %d blocks of %d threads; at most %d fit the device at once (%d an SM, by %s)", blocks, threads, fit*o.SMs, fit, o.Limit)
 		}
@@ -94,6 +90,7 @@ func (s *session) launch(ctx context.Context, ws []*work, begin float64) error {
 			end := begin
 			if r != nil {
 				end += r.Seconds
+				s.program.note(ls[i].Kernel.Name, &ls[i], r)
 			}
 			for _, before := range w.after {
 				end = max(end, before.end)
@@ -111,6 +108,7 @@ func (s *session) launch(ctx context.Context, ws []*work, begin float64) error {
 		end := max(begin, ends[w.stream])
 		if i < len(reports) && reports[i] != nil {
 			end += reports[i].Seconds
+			s.program.note(ls[i].Kernel.Name, &ls[i], reports[i])
 		}
 		ends[w.stream] = end
 		w.finish(end)
@@ -130,5 +128,5 @@ func (s *session) launchError(w *work, err error) error {
 	if signals.Ended(err) || s.ctx.Err() != nil {
 		return err
 	}
-	return s.spec.Advise(err, false)
+	return s.spec.AdvisePTX(err, false)
 }

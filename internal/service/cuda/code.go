@@ -41,19 +41,27 @@ const (
 	notSupported         code = 801
 )
 
+// codes are those of faults that are no illegal access, by words of their descriptions: those of the executors and, in
+// capitals, of NVIDIA's driver.
+var codes = []struct {
+	words string
+	code  code
+}{
+	{"assert", assertion}, {"CUDA_ERROR_ASSERT", assertion},
+	{"which is not a multiple of", misalignedAddress}, {"CUDA_ERROR_MISALIGNED_ADDRESS", misalignedAddress},
+	{"trap", launchFailure}, {"CUDA_ERROR_LAUNCH_FAILED", launchFailure}, {"CUDA_ERROR_ILLEGAL_INSTRUCTION", illegalInstruction},
+}
+
 // codeOf returns the code that a program gets for the error of a launch that ran.
 func codeOf(err error) code {
 	var fault *device.Fault
 	if !errors.As(err, &fault) {
 		return launchFailure
 	}
-	switch {
-	case strings.Contains(fault.What, "assert"):
-		return assertion
-	case strings.Contains(fault.What, "align"):
-		return misalignedAddress
-	case strings.HasPrefix(fault.What, "trap"):
-		return launchFailure
+	for _, of := range codes {
+		if strings.Contains(fault.What, of.words) {
+			return of.code
+		}
 	}
 	return illegalAddress
 }

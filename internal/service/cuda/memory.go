@@ -15,12 +15,13 @@ import (
 // region is memory that the program has allocated.
 type region struct {
 	buffer device.Buffer
+	at     uint64 // the address that kernels and the program see
 	kind   int
 	gpu    int
 	shared *sharedMemory // nil if only the device has it
 }
 
-func (r *region) end() uint64 { return r.buffer.Addr + uint64(r.buffer.Len) }
+func (r *region) end() uint64 { return r.at + uint64(r.buffer.Len) }
 
 // memory are the regions, by address.
 type memory struct {
@@ -31,9 +32,9 @@ type memory struct {
 func (m *memory) index(addr uint64) (int, bool) {
 	return slices.BinarySearchFunc(m.regions, addr, func(r *region, addr uint64) int {
 		switch {
-		case r.end() <= addr && !(r.buffer.Len == 0 && r.buffer.Addr == addr):
+		case r.end() <= addr && !(r.buffer.Len == 0 && r.at == addr):
 			return -1
-		case r.buffer.Addr > addr:
+		case r.at > addr:
 			return 1
 		}
 		return 0
@@ -49,14 +50,14 @@ func (m *memory) find(addr uint64) *region {
 }
 
 func (m *memory) add(r *region) {
-	i, _ := m.index(r.buffer.Addr)
+	i, _ := m.index(r.at)
 	m.regions = slices.Insert(m.regions, i, r)
 }
 
 // remove takes out the region that begins at an address; nil if none does.
 func (m *memory) remove(addr uint64) *region {
 	i, ok := m.index(addr)
-	if !ok || m.regions[i].buffer.Addr != addr {
+	if !ok || m.regions[i].at != addr {
 		return nil
 	}
 	r := m.regions[i]
@@ -71,9 +72,9 @@ func (m *memory) part(addr, n uint64) (device.Buffer, *region, error) {
 		return device.Buffer{}, nil, fmt.Errorf("there is no memory of the device at %#x", addr)
 	}
 	if n > r.end()-addr {
-		return device.Buffer{}, nil, fmt.Errorf("%d bytes at byte %d of %s, which has %d bytes", n, addr-r.buffer.Addr, r.buffer.Name, r.buffer.Len)
+		return device.Buffer{}, nil, fmt.Errorf("%d bytes at byte %d of %s, which has %d bytes", n, addr-r.at, r.buffer.Name, r.buffer.Len)
 	}
-	lo := int(addr - r.buffer.Addr)
+	lo := int(addr - r.at)
 	return r.buffer.Slice(lo, lo+int(n)), r, nil
 }
 

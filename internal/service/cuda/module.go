@@ -21,6 +21,7 @@ type module struct {
 type function struct {
 	entry   *readptx.Entry
 	kernel  *device.Kernel
+	shared  int // bytes of static shared memory
 	dynamic int // bytes of dynamic shared memory that a launch may have
 }
 
@@ -30,7 +31,10 @@ func (s *session) load(text []byte) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	ptx, prints := printing.Added(ptx)
+	prints := false
+	if s.real(0) == nil { // whose driver has a printf of its own
+		ptx, prints = printing.Added(ptx)
+	}
 	m, err := readptx.Read(fmt.Sprintf("the program's code (module %d)", len(s.modules)+1), ptx)
 	if err != nil {
 		return 0, err
@@ -55,12 +59,11 @@ func (s *session) function(m *module, name string) (uint64, []byte, error) {
 		if err != nil {
 			return 0, nil, err
 		}
-		k, err := m.Kernel(name)
+		f, err := s.built(m, e)
 		if err != nil {
 			return 0, nil, err
 		}
-		f := &function{entry: e, kernel: k.ForHost()}
-		f.dynamic = max(usualShared-f.kernel.Shared, 0)
+		f.dynamic = max(usualShared-f.shared, 0)
 		s.functions = append(s.functions, f)
 		n = uint64(len(s.functions))
 		m.functions[name] = n
@@ -70,6 +73,27 @@ func (s *session) function(m *module, name string) (uint64, []byte, error) {
 		sizes = binary.LittleEndian.AppendUint32(sizes, uint32(p.Size))
 	}
 	return n, sizes, nil
+}
+
+// built builds a kernel. A real GPU takes it as it stands, also with instructions that nothing else here has.
+func (s *session) built(m *module, e *readptx.Entry) (*function, error) {
+	if d := s.real(int(s.current)); d != nil {
+		k, err := m.Declared(e.Name)
+		if err != nil {
+			return nil, err
+		}
+		f := &function{entry: e, kernel: k.ForHost()}
+		info, err := d.Function(f.kernel)
+		f.shared = info.Shared
+		return f, err
+	}
+	k, err := m.Kernel(e.Name)
+	if err != nil {
+		return nil, err
+	}
+	f := &function{entry: e, kernel: k.ForHost()}
+	f.shared = f.kernel.Shared
+	return f, nil
 }
 
 // known returns the function of a number.

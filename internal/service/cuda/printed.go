@@ -14,6 +14,9 @@ func (s *session) printed() (text []byte) {
 		return nil
 	}
 	s.ran = false
+	if s.real(0) != nil {
+		return s.printedByDriver()
+	}
 	for _, m := range s.modules {
 		if !m.prints {
 			continue
@@ -63,7 +66,7 @@ func (s *session) place(m *module, gpu int) {
 	}
 	for _, v := range list {
 		if b, err := device.VariableOn(s.gpus[gpu], v.ForHost()); err == nil && b.Len > 0 && s.memory.find(b.Addr) == nil {
-			s.memory.add(&region{buffer: b, kind: kindGlobal, gpu: gpu})
+			s.memory.add(&region{buffer: b, at: b.Addr, kind: kindGlobal, gpu: gpu})
 		}
 	}
 }
@@ -74,7 +77,7 @@ func (s *session) text(address uint64) (string, bool) {
 	if r == nil {
 		return "", false
 	}
-	from := int(address - r.buffer.Addr)
+	from := int(address - r.at)
 	data := make([]byte, r.buffer.Len-from)
 	if s.gpus[r.gpu].Read(r.buffer.Slice(from, r.buffer.Len), data) != nil {
 		return "", false

@@ -46,17 +46,21 @@ type Program struct {
 	works    []run.Work
 	launches int
 	began    time.Time
+	times    []KernelTime
+	timeOf   map[shapeKey]int
 }
 
 // Result says how a program ended, and what the device did.
 type Result struct {
 	run.On
 	run.Work
-	Program string       `json:"program"`
-	Args    []string     `json:"arguments,omitempty"`
-	Status  int          `json:"status"` // the exit code of the program; 128 and a signal's number for one that the signal ended
-	Error   *run.Failure `json:"error,omitempty"`
-	Called  bool         `json:"-"` // the program has called CUDA
+	Program string   `json:"program"`
+	Args    []string `json:"arguments,omitempty"`
+	// Times are those of the launches by kernel and shape, in the order of their first launches.
+	Times  []KernelTime `json:"kernel_times,omitempty"`
+	Status int          `json:"status"` // the exit code of the program; 128 and a signal's number for one that the signal ended
+	Error  *run.Failure `json:"error,omitempty"`
+	Called bool         `json:"-"` // the program has called CUDA
 }
 
 // Run runs the program to its end. The error is that of a launch; the result is nil if the program did not start.
@@ -123,7 +127,7 @@ func (p *Program) Run(ctx context.Context) (result *Result, err error) {
 	r := &Result{On: run.OnDevice(p.Device), Program: p.Path, Args: p.Args, Status: statusOf(cmd.ProcessState)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r.Called = len(p.works) > 0
+	r.Called, r.Times = len(p.works) > 0, p.times
 	for i := range p.works {
 		r.Work = p.works[i] // the processes of one program follow each other
 	}

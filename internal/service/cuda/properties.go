@@ -35,6 +35,9 @@ var capabilities = []struct {
 
 // propertiesOf returns the properties of a device.
 func propertiesOf(spec *devices.Spec, d device.Device) properties {
+	if real, ok := d.(realGPU); ok {
+		return propertiesOfReal(real.Info())
+	}
 	var cfg *config.GPU
 	switch m := d.(type) {
 	case devices.Simulated:

@@ -211,25 +211,33 @@ func (s *session) doOccupancy(q *request) *reply {
 	if err != nil {
 		return &reply{code: invalidFunction}
 	}
-	o, err := s.gpu().Occupancy(f.kernel, int(q.A[1]))
+	blocks, _, err := s.fit(f, int(q.A[1]), q.A[2])
 	if err != nil {
 		return &reply{} // no block fits
-	}
-	// The device computes it without dynamic shared memory, whose limit is what the blocks leave free.
-	blocks := o.BlocksPerSM
-	for blocks > 0 && q.A[2] > uint64(s.sharedFor(f, int(q.A[1]), blocks)) {
-		blocks--
 	}
 	return &reply{v: [4]uint64{uint64(blocks)}}
 }
 
+// fit returns how many blocks with dynamic shared memory fit an SM, and the occupancy without.
+func (s *session) fit(f *function, threads int, shared uint64) (blocks int, o device.Occupancy, err error) {
+	if s.real(int(s.current)) != nil { // the driver computes it
+		o, err = device.Fit(s.gpu(), device.Launch{Kernel: f.kernel, Grid: 1, Block: threads, DynamicShared: int(shared)})
+		return o.BlocksPerSM, o, err
+	}
+	// The device computes it without dynamic shared memory, whose limit is what the blocks leave free.
+	o, err = s.gpu().Occupancy(f.kernel, threads)
+	for blocks = o.BlocksPerSM; blocks > 0 && shared > uint64(max(s.sharedFor(f, threads, blocks), 0)); blocks-- {
+	}
+	return blocks, o, err
+}
+
 // sharedFor returns how much dynamic shared memory each of so many blocks may have.
 func (s *session) sharedFor(f *function, threads, blocks int) int {
-	free := int(s.props.sharedSM)/blocks - f.kernel.Shared
+	free := int(s.props.sharedSM)/blocks - f.shared
 	if s.props.major >= 8 {
 		free -= 1 << 10 // the system's, of each block
 	}
-	return min(free, int(s.props.sharedOptin)-f.kernel.Shared)
+	return min(free, int(s.props.sharedOptin)-f.shared)
 }
 
 func (s *session) doAttributes(q *request) *reply {
@@ -241,13 +249,16 @@ func (s *session) doAttributes(q *request) *reply {
 	if b := f.entry.MaxBlock; b != [3]int{} {
 		most = uint64(max(b[0], 1) * max(b[1], 1) * max(b[2], 1))
 	}
+	if d := s.real(int(s.current)); d != nil {
+		return s.attributesOfReal(d, f, most)
+	}
 	regs := f.kernel.Registers
 	if o, err := s.gpu().Occupancy(f.kernel, 32); err == nil {
 		regs = o.Regs
 	}
 	sm := s.props.major*10 + s.props.minor
 	var data []byte
-	for _, v := range []uint64{uint64(f.kernel.Shared), 0, uint64(f.kernel.Local), most, uint64(regs), sm, sm, uint64(f.dynamic)} {
+	for _, v := range []uint64{uint64(f.shared), 0, uint64(f.kernel.Local), most, uint64(regs), sm, sm, uint64(f.dynamic)} {
 		data = binary.LittleEndian.AppendUint64(data, v)
 	}
 	return &reply{data: data}
@@ -267,7 +278,7 @@ func (s *session) doSetAttribute(q *request) *reply {
 	}
 	switch q.A[1] {
 	case maxDynamicShared:
-		if int64(q.A[2]) < 0 || int64(q.A[2])+int64(f.kernel.Shared) > int64(s.props.sharedOptin) {
+		if int64(q.A[2]) < 0 || int64(q.A[2])+int64(f.shared) > int64(s.props.sharedOptin) {
 			return &reply{code: invalidValue}
 		}
 		f.dynamic = int(q.A[2])

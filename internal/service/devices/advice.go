@@ -18,6 +18,18 @@ func (s *Spec) Advise(err error, shaped bool) error {
 	return err
 }
 
+// AdvisePTX is Advise for the launch of a kernel that was read from PTX, into which nothing compiles checks.
+func (s *Spec) AdvisePTX(err error, shaped bool) error {
+	var fault *device.Fault
+	if errors.As(err, &fault) {
+		if s.Can().Has(device.Deadline) && len(fault.At) == 0 {
+			return usage.WithHint(err, usage.Say("%s says where", option.Device.With("func")))
+		}
+		return err
+	}
+	return s.Advise(err, shaped)
+}
+
 // advice is the hint of Advise; it is empty if no option helps.
 func (s *Spec) advice(err error, shaped bool) usage.Message {
 	real := s.Can().Has(device.Deadline)

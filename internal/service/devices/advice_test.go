@@ -48,4 +48,10 @@ func TestAdvise(t *testing.T) {
 	s, err := New("hw", Options{})
 	require.NoError(t, err)
 	require.NoError(t, s.Advise(nil, true))
+	require.NoError(t, s.AdvisePTX(nil, true))
+
+	// Nothing compiles checks into a kernel of PTX.
+	assert.Equal(t, "--device func says where", usage.HintOf(s.AdvisePTX(&device.Fault{}, true)).In(usage.CommandLine))
+	assert.True(t, usage.HintOf(s.AdvisePTX(&device.Fault{At: []device.Frame{{File: "a.cu"}}}, true)).Empty())
+	assert.Equal(t, "a simulated machine shows who waits for whom, such as --device sim:h200", usage.HintOf(s.AdvisePTX(&device.HangError{}, true)).In(usage.CommandLine))
 }

@@ -122,6 +122,9 @@ func (j *Job) Bytes() (n uint64) {
 // Compiled returns the kernel.
 func (j *Job) Compiled() *device.Kernel { return j.kernel }
 
+// FromPTX reports whether the kernel was read from PTX.
+func (j *Job) FromPTX() bool { return isPTX(j.kernel) }
+
 // Files returns the files that arguments were read from.
 func (j *Job) Files() (paths []string) {
 	for _, name := range j.resolved.names {
@@ -227,7 +230,11 @@ func (j *Job) launchOn(ctx context.Context, spec *devices.Spec, watch devices.Wa
 			out.work.KernelSeconds += rep.Seconds
 		}
 		if err != nil {
-			err = spec.Advise(err, true)
+			if isPTX(j.kernel) {
+				err = spec.AdvisePTX(err, true)
+			} else {
+				err = spec.Advise(err, true)
+			}
 			break
 		}
 		if progress != nil {
@@ -349,6 +356,7 @@ func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		r.also(&other.work)
 		r.Comparison = compareAll(out.buffers, other.buffers, o.Against.Name, &o)
+		r.Comparison.measured(&out.work, &other.work)
 	}
 	return r, nil
 }

@@ -8,13 +8,21 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
+// isPTX reports whether a kernel was read from PTX.
+func isPTX(k *device.Kernel) bool {
+	code := ir.Compiled(k)
+	return code != nil && code.Source != nil
+}
+
 // printed returns what printf of a kernel of PTX has written on a device.
 func printed(dev device.Device, k *device.Kernel) (string, error) {
-	code := ir.Compiled(k)
-	if code == nil || code.Source == nil || code.Source.Printer.PrintBuffer() == nil {
+	if !isPTX(k) || ir.Compiled(k).Source.Printer.PrintBuffer() == nil {
 		return "", nil
 	}
-	p := code.Source.Printer
+	if d, ok := dev.(interface{ Printed() (string, error) }); ok { // a GPU's driver has a printf of its own
+		return d.Printed()
+	}
+	p := ir.Compiled(k).Source.Printer
 	b, err := device.VariableOn(dev, p.PrintBuffer().ForHost())
 	if err != nil {
 		return "", err

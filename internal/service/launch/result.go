@@ -3,12 +3,14 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/buildinfo"
 	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
 )
@@ -204,7 +206,40 @@ type Comparison struct {
 	Differing   int          `json:"differing"`
 	Largest     float64      `json:"largest_difference"`    // of finite floats, including those within the tolerance
 	Differences []Difference `json:"differences,omitempty"` // the first few
+	// Measures are the kernel time and the counters that both devices have.
+	Measures []Measure `json:"measures,omitempty"`
 }
+
+// Measure is a number that both devices measured.
+type Measure struct {
+	Name  string   `json:"name"` // "kernel time", or that of a counter
+	Value float64  `json:"value"`
+	Other float64  `json:"other"`
+	Error *float64 `json:"error"` // of the first relative to the other; null if that is 0
+}
+
+// measured adds what both devices measured.
+func (c *Comparison) measured(mine, theirs *run.Work) {
+	add := func(name string, x, y float64) {
+		m := Measure{Name: name, Value: x, Other: y}
+		if y != 0 {
+			e := x/y - 1
+			m.Error = &e
+		}
+		c.Measures = append(c.Measures, m)
+	}
+	if mine.KernelSeconds > 0 && theirs.KernelSeconds > 0 {
+		add(KernelTime, mine.KernelSeconds, theirs.KernelSeconds)
+	}
+	for _, name := range slices.Sorted(maps.Keys(mine.Counters)) {
+		if other, ok := theirs.Counters[name]; ok && name != counter.Duration && (mine.Counters[name] != 0 || other != 0) {
+			add(name, mine.Counters[name], other)
+		}
+	}
+}
+
+// KernelTime is the name of the Measure of time, in seconds.
+const KernelTime = "kernel time"
 
 // Difference is a number that differs.
 type Difference struct {

@@ -27,7 +27,7 @@ func Launch(w io.Writer, r *launch.Result, all bool) {
 	Measures(w, &r.Work, 0)
 	Counters(w, &r.Work, all)
 	buffers(w, r)
-	Comparison(w, r)
+	Comparison(w, r, all)
 	Races(w, &r.Work)
 }
 
@@ -146,11 +146,12 @@ func buffers(w io.Writer, r *launch.Result) {
 }
 
 // Comparison prints whether another device left the same contents.
-func Comparison(w io.Writer, r *launch.Result) {
+func Comparison(w io.Writer, r *launch.Result, all bool) {
 	c := r.Comparison
 	if c == nil {
 		return
 	}
+	defer measures(w, r, all)
 	how := "floats equal"
 	if c.Tolerance > 0 {
 		how = fmt.Sprintf("floats within %v times the largest of 1 and both magnitudes", c.Tolerance)
@@ -176,6 +177,32 @@ func Comparison(w io.Writer, r *launch.Result) {
 	format.Table(w, "  ", "lrr", rows)
 	if more := c.Differing - len(c.Differences); more > 0 {
 		fmt.Fprintf(w, "  and %s more\n", format.Thousands(more))
+	}
+}
+
+// measures prints what both devices measured: the kernel time, and, if all is true, the counters.
+func measures(w io.Writer, r *launch.Result, all bool) {
+	c := r.Comparison
+	if len(c.Measures) == 0 {
+		return
+	}
+	rows := [][]string{{"", r.Device, c.Device, "error"}}
+	for _, m := range c.Measures {
+		if m.Name != launch.KernelTime && !all {
+			continue
+		}
+		show := format.Number
+		if m.Name == launch.KernelTime {
+			show = format.Seconds
+		}
+		off := ""
+		if m.Error != nil {
+			off = fmt.Sprintf("%+.1f%%", 100**m.Error)
+		}
+		rows = append(rows, []string{m.Name, show(m.Value), show(m.Other), off})
+	}
+	if len(rows) > 1 {
+		format.Table(w, "  ", "lrrr", rows)
 	}
 }
 

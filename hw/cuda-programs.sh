@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Builds what cuda.sh runs: cuda-programs.sh WEFT FOLDER, in the root of the project.
+set -euo pipefail
+weft=$1 to=$2
+mkdir -p "$to/programs" "$to/faults" "$to/kernels"
+cp hw/cuda.sh "$to"
+build() { "$weft" cuda build "$1" -o "$2" -- -s; }
+for f in internal/testing/cudatest/programs/*.cu; do
+	build "$f" "$to/programs/$(basename "$f" .cu)"
+done
+for f in hw/testdata/cuda/faults/*.cu; do
+	name=$(basename "$f" .cu)
+	build "$f" "$to/faults/$name"
+	sed -n '1s,^// want: ,,p' "$f" >"$to/faults/$name.want"
+done
+for f in hw/testdata/cuda/kernels/*.cu; do
+	"$weft" cuda build "$f" --ptx -o "$to/kernels/$(basename "$f" .cu).ptx"
+	cp "${f%.cu}.launch" "$to/kernels"
+done
