@@ -11,11 +11,14 @@ import (
 type Host struct {
 	// Each is the time of a launch with an answer and of the step of the host loop that follows, less that of the kernel.
 	Each float64 `json:"each_us"`
-	// Start is what a run takes in addition to its launches: a launch that prepares it, with its kernel, and what the first launches
-	// take longer because the caches of the host hold the graph.
-	Start float64 `json:"start_us"`
-	From  string  `json:"from"` // what says so
+	// Cold is what the first launch of a run takes longer because the caches of the host hold the graph.
+	Cold float64 `json:"cold_us"`
+	From string  `json:"from"` // what says so
 }
+
+// HostCache is how many bytes a host copies to the device until its caches hold nothing of what a launch needs. A copy
+// passes through its processor twice: recorded runs begin as after 1 MiB on graphs from 0.8 MiB on, and on those of 0.5 MiB half way.
+const HostCache = 1 << 20
 
 // The names of the rows of "weft record --parts host" that measure a host by runs of a scheme on graphs that no record has.
 const (
@@ -30,15 +33,15 @@ const (
 	mostKernel   = 200e-6 // seconds
 	leastRows    = 100
 	leastApart   = 8 // launches by which two rows differ that give a slope
+	leastShare   = 0.3
 )
 
-// Host returns the host of the record: by host rows that were recorded in the same session, or else by the rows that are not compared. An
-// error says what it lacks.
-func (f *Repeated) Host(compared func(*Row) bool) (*Host, error) {
-	if h := hostOf(f.Sessions); h != nil {
-		return h, nil
-	}
+// Host returns the host of the record: by its rows that are not compared, which were measured as those that are, or else by the host rows of its
+// sessions. begin is what a run takes in addition to its launches where the caches of the host hold what it needs, in microseconds. An error says what the
+// record lacks.
+func (f *Repeated) Host(begin float64, compared func(*Row) bool) (*Host, error) {
 	var at [][2]float64 // launches, microseconds beside the kernels
+	var shares []float64
 	graphs := map[string]bool{}
 	for i := range f.Rows {
 		r := &f.Rows[i]
@@ -51,19 +54,27 @@ func (f *Repeated) Host(compared func(*Row) bool) (*Host, error) {
 		}
 		graphs[r.Graph] = true
 		at = append(at, [2]float64{float64(r.Launches), (SpreadOf(r.Seconds).Median - kernels) * 1e6})
+		shares = append(shares, min(4*float64(r.Vertices+r.Arcs)/HostCache, 1))
 	}
-	if len(at) < leastRows {
-		return nil, fmt.Errorf("the record has no host rows, and only %d rows of host loops that are not compared (%d are needed)", len(at), leastRows)
+	var why error
+	if len(at) >= leastRows {
+		if each, ok := slope(at); ok && each > 0 {
+			if cold, ok := coldOf(at, shares, each, begin); ok {
+				return &Host{each, cold, fmt.Sprintf("%d rows of the record on %d graphs, none of which is compared", len(at), len(graphs))}, nil
+			}
+		}
+		why = fmt.Errorf("%d rows of host loops that are not compared do not tell the time of a launch", len(at))
+	} else {
+		why = fmt.Errorf("the record has only %d rows of host loops that are not compared (%d are needed)", len(at), leastRows)
 	}
-	each, start, ok := line(at)
-	if !ok || each <= 0 {
-		return nil, fmt.Errorf("the record has no host rows, and its %d rows of host loops that are not compared do not tell the time of a launch", len(at))
+	if h := hostOf(f.Sessions, begin); h != nil {
+		return h, nil
 	}
-	return &Host{each, start, fmt.Sprintf("%d rows of the record on %d graphs, none of which is compared", len(at), len(graphs))}, nil
+	return nil, fmt.Errorf("%w, and no host rows", why)
 }
 
 // hostOf returns the host by the host rows of sessions, the median of these; nil if a session has none.
-func hostOf(sessions []Meta) *Host {
+func hostOf(sessions []Meta, begin float64) *Host {
 	var each, start []float64
 	for _, s := range sessions {
 		n := len(each)
@@ -82,12 +93,11 @@ func hostOf(sessions []Meta) *Host {
 	if len(each) == 0 {
 		return nil
 	}
-	return &Host{SpreadOf(each).Median, SpreadOf(start).Median, fmt.Sprintf("host rows of the record's %d sessions", len(sessions))}
+	return &Host{SpreadOf(each).Median, max(SpreadOf(start).Median-begin, 0), fmt.Sprintf("host rows of the record's %d sessions", len(sessions))}
 }
 
-// line returns the line through points that half of all pairs of points lie above (Theil and Sen): a few runs that the host interrupted do not
-// move it.
-func line(at [][2]float64) (slope, from float64, ok bool) {
+// slope returns the median of the slopes between all pairs of points (Theil and Sen): a few runs that the host interrupted do not move it.
+func slope(at [][2]float64) (float64, bool) {
 	var slopes []float64
 	for i, p := range at {
 		for _, q := range at[:i] {
@@ -97,14 +107,24 @@ func line(at [][2]float64) (slope, from float64, ok bool) {
 		}
 	}
 	if len(slopes) == 0 {
-		return 0, 0, false
+		return 0, false
 	}
 	slices.Sort(slopes)
-	slope = slopes[len(slopes)/2]
-	var rest []float64
-	for _, p := range at {
-		rest = append(rest, p[1]-slope*p[0])
+	return slopes[len(slopes)/2], true
+}
+
+// coldOf returns what starts take longer than begin, by the share of the host's caches that the graph took, the median over the rows
+// whose share tells it.
+func coldOf(at [][2]float64, shares []float64, each, begin float64) (float64, bool) {
+	var list []float64
+	for i, p := range at {
+		if shares[i] >= leastShare {
+			list = append(list, (p[1]-each*p[0]-begin)/shares[i])
+		}
 	}
-	slices.Sort(rest)
-	return slope, rest[len(rest)/2], true
+	if len(list) == 0 {
+		return 0, false
+	}
+	slices.Sort(list)
+	return max(list[len(list)/2], 0), true
 }

@@ -17,8 +17,7 @@ type host struct {
 	work   device.HostWork
 }
 
-// hostCache is how many bytes the host copies to the device until its caches hold nothing of what a launch needs. A copy
-// passes through its processor twice: recorded runs begin as after 1 MiB on graphs from 0.8 MiB on, and on those of 0.5 MiB half way.
+// hostCache is results.HostCache, as a number that the parameter launch.cold explains.
 const hostCache = 1 << 20
 
 var _ device.HostSimulator = (*Device)(nil)

@@ -28,14 +28,16 @@ const (
 )
 
 // HostOf returns the parameters of a machine that the host of a record sets: the step of a host loop and the first launch of a run, with which
-// a loop of launches with answers takes as long as on that host. A wait and an answer stay the machine's, since the sum of all three was measured. A
-// run starts with the launch that prepares it, which no step precedes, and with the first one of a second kernel.
+// a loop of launches with answers takes as long as on that host. A wait and an answer stay the machine's, since the sum of all three was measured.
 func HostOf(c *config.GPU, h *results.Host) map[string]float64 {
 	tenth := func(us float64) float64 { return math.Round(max(us, 0)*10) / 10 }
-	return map[string]float64{
-		stepParameter: tenth(h.Each - c.Launch.Sync - c.Copy.Answer),
-		coldParameter: tenth(h.Start - c.Launch.Sync - c.Copy.Answer - c.Launch.Kernel - 2*c.Launch.First),
-	}
+	return map[string]float64{stepParameter: tenth(h.Each - c.Launch.Sync - c.Copy.Answer), coldParameter: tenth(h.Cold)}
+}
+
+// Begin returns what a run takes in addition to its launches if the caches of the host hold what it needs, in microseconds: the launch that prepares
+// it, which no step precedes, and that a second kernel is launched for the first time.
+func Begin(c *config.GPU) float64 {
+	return c.Launch.Sync + c.Copy.Answer + c.Launch.Kernel + 2*c.Launch.First
 }
 
 // host returns a device with the host of a record in place of the machine's own, and what it is. What the user set stays.
@@ -52,7 +54,7 @@ func (q *Request) host(record *results.Repeated, rows []results.Row) (*devices.S
 		graphs[r.Graph] = true
 	}
 	use := &HostUse{}
-	h, err := record.Host(func(r *results.Row) bool { return graphs[r.Graph] })
+	h, err := record.Host(Begin(c), func(r *results.Row) bool { return graphs[r.Graph] })
 	if err != nil {
 		use.Preset = err.Error()
 	} else {
@@ -80,8 +82,8 @@ func (u *HostUse) String() string {
 			set = append(set, fmt.Sprintf("%s=%g", name, us))
 		}
 	}
-	return fmt.Sprintf("the host is the record's, by %s: %.1f us for a launch with an answer beside its kernel, %.1f us for the start of a run (%s)",
-		u.From, u.Each, u.Start, strings.Join(set, ", "))
+	return fmt.Sprintf("the host is the record's, by %s: %.1f us for a launch with an answer beside its kernel, %.1f us for the first launch of a run in addition (%s)",
+		u.From, u.Each, u.Cold, strings.Join(set, ", "))
 }
 
 // work returns what the host did in a run, as its metrics say.

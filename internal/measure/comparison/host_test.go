@@ -76,5 +76,5 @@ func TestHostOfRecord(t *testing.T) {
 	other, use, err = q.host(&results.Repeated{}, nil)
 	require.NoError(t, err)
 	assert.Empty(t, other.Overrides())
-	assert.Contains(t, use.String(), "the host is the machine's: the record has no host rows, and only 0 rows")
+	assert.Contains(t, use.String(), "the host is the machine's: the record has only 0 rows")
 }

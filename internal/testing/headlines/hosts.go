@@ -31,26 +31,31 @@ type Host struct {
 	Machine *config.GPU
 }
 
-var hosts sync.Map // of *Host by *results.Repeated: a slope through a thousand points takes a moment
+// hostKey is a record and a graph.
+type hostKey struct {
+	record *results.Repeated
+	graph  string
+}
 
-// HostOf returns the host of a record, by rows on other graphs than those that were simulated. Without such rows it is that of the preset.
-func HostOf(record *results.Repeated, simulated *comparison.TimeTable) (*Host, error) {
-	if h, ok := hosts.Load(record); ok {
+var hosts sync.Map // of *Host by hostKey: a slope through a thousand points takes a moment
+
+// HostOf returns the host of a record for the points on a graph, by the record's rows on all other graphs. Without such rows it is that of the preset.
+func HostOf(record *results.Repeated, graph string, simulated *comparison.TimeTable) (*Host, error) {
+	key := hostKey{record, graph}
+	if h, ok := hosts.Load(key); ok {
 		return h.(*Host), nil
-	}
-	graphs := map[string]bool{}
-	for _, r := range simulated.Rows {
-		graphs[r.Graph] = true
 	}
 	preset, err := config.Load(strings.TrimPrefix(simulated.Device, "sim:"))
 	if err != nil {
 		return nil, err
 	}
 	h := &Host{Machine: preset}
-	if h.Of, h.Why = record.Host(func(r *results.Row) bool { return graphs[r.Graph] }); h.Why == nil {
+	if simulated.Host == nil {
+		h.Why = fmt.Errorf("results/simulated/times.json does not say what the host did; \"make simulated\" does")
+	} else if h.Of, h.Why = record.Host(comparison.Begin(preset), func(r *results.Row) bool { return r.Graph == graph }); h.Why == nil {
 		h.Machine, err = with(preset, comparison.HostOf(preset, h.Of))
 	}
-	hosts.Store(record, h)
+	hosts.Store(key, h)
 	return h, err
 }
 
@@ -78,7 +83,7 @@ func (p *Point) solve(records []*results.Repeated, simulated *comparison.TimeTab
 	}
 	for i := range p.Solved {
 		s := &p.Solved[i]
-		h, err := HostOf(records[s.Record], simulated)
+		h, err := HostOf(records[s.Record], p.Graph, simulated)
 		if err != nil {
 			return err
 		}
@@ -180,7 +185,7 @@ func algorithms(root string, all, points []*Point, simulated *comparison.TimeTab
 	summary("algorithm", errorsOf(asPoints(list)), f)
 	agree, disagree := 0, 0
 	var hosts strings.Builder
-	hosts.WriteString("\n\n| record | a launch with an answer, us | start of a run, us | by | recordings | mean error | kernels' part | part beside them |\n|---|---|---|---|---|---|---|---|\n")
+	hosts.WriteString("\n\n| record | a launch with an answer, us | first launch of a run, in addition, us | by | recordings | mean error | kernels' part | part beside them | beside kernels, simulated / measured |\n|---|---|---|---|---|---|---|---|---|\n")
 	for i, file := range RepeatedFiles {
 		var of []recording
 		for _, r := range list {
@@ -197,19 +202,33 @@ func algorithms(root string, all, points []*Point, simulated *comparison.TimeTab
 		if err != nil {
 			return err
 		}
-		h, err := HostOf(record, simulated)
-		if err != nil {
-			return err
+		var each, cold []float64
+		var why error
+		seen := map[string]bool{}
+		for _, r := range of {
+			h, err := HostOf(record, r.Graph, simulated)
+			if err != nil {
+				return err
+			}
+			if why = h.Why; why != nil || seen[r.Graph] {
+				continue
+			}
+			seen[r.Graph] = true
+			each, cold = append(each, h.Of.Each), append(cold, h.Of.Cold)
 		}
-		each, start, by := "", "", "the preset"
-		if h.Of != nil {
-			each, start, by = fmt.Sprintf("%.1f", h.Of.Each), fmt.Sprintf("%.1f", h.Of.Start), h.Of.From
-		} else {
-			by += ": " + h.Why.Error()
+		between := func(list []float64) string {
+			if len(list) == 0 {
+				return ""
+			}
+			return fmt.Sprintf("%.1f to %.1f", slices.Min(list), slices.Max(list))
 		}
-		kernels, beside, _ := shares(of)
-		fmt.Fprintf(&hosts, "| [%s](../%s) | %s | %s | %s | %d | %s | %s | %s |\n", strings.TrimPrefix(path.Dir(file), "results/"), strings.TrimPrefix(file, "results/"), each, start, by, len(of),
-			percent(errorsOf(asPoints(of)).Mean), percent(kernels), percent(beside))
+		by := "the record's rows on other graphs"
+		if why != nil {
+			by = "the preset: " + why.Error()
+		}
+		kernels, beside, ratio := shares(of)
+		fmt.Fprintf(&hosts, "| [%s](../%s) | %s | %s | %s | %d | %s | %s | %s | %.2f |\n", strings.TrimPrefix(path.Dir(file), "results/"), strings.TrimPrefix(file, "results/"), between(each), between(cold), by, len(of),
+			percent(errorsOf(asPoints(of)).Mean), percent(kernels), percent(beside), ratio)
 	}
 	f["algorithm.hosts"] = hosts.String() + "\n"
 	f["algorithm.same"], f["algorithm.pairs"] = format.Thousands(agree), format.Thousands(agree+disagree)

@@ -55,7 +55,7 @@ func (p *Point) Published() bool { return slices.Contains(PublishedSchemes, p.Sc
 // root of the repository, and RepeatedFiles records of repeated runs.
 var (
 	runFiles      = []string{"results/hw/h200/runs.json", "results/hw/h200/algorithm-time/runs.json", "results/hw/h200/all-pairs/runs.json"}
-	RepeatedFiles = []string{"results/pairs/h200.json", "results/pairs/2026-11-22/h200.json", "results/peers/h200.json"}
+	RepeatedFiles = []string{"results/pairs/h200.json", "results/pairs/2026-11-22/h200.json", "results/pairs/own-host/h200.json", "results/peers/h200.json"}
 )
 
 // Points returns all points that were recorded on one H200, with their simulated times
