@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers papers-h200 papers-no-host simulated figures images clean hw-record hw-cuda go-version
+.PHONY: help demo build test test-slurm outside test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers verdicts papers-h200 papers-no-host simulated figures images clean hw-record hw-cuda go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -116,6 +116,9 @@ papers: build ## run the papers' figures at reduced size, draw them, and judge t
 	set -e; for f in experiments/papers/*.yaml; do \
 	  $(BIN) sweep $$f --out $(PAPERS)/$$(basename $$f .yaml).db; \
 	  $(BIN) plot $(PAPERS)/$$(basename $$f .yaml).db --spec $$f --out results/papers/figures --format svg; done
+	$(GO) run ./internal/measure/papers/verdicts $(PAPERS) results/papers experiments/papers/*.yaml
+
+verdicts: go-version ## judge the papers' claims by the results that "make papers" left, or else by the numbers that were kept, and write the page again
 	$(GO) run ./internal/measure/papers/verdicts $(PAPERS) results/papers experiments/papers/*.yaml
 
 papers-h200: build ## run the papers' figures on a simulated H200, into build/papers/sim-h200, for "make papers" to judge

@@ -59,6 +59,33 @@ type HostSimulator interface {
 	// HostStep lets the simulated time pass that a step of a scheme's host loop takes: its own code, between an answer and the
 	// next launch.
 	HostStep()
+	// HostWork returns what the host has done so far.
+	HostWork() HostWork
+}
+
+// HostWork is what a simulated host has done beside the kernels, so that its time can be computed for another host.
+type HostWork struct {
+	Steps   int     `json:"steps"`   // of host loops
+	Waits   int     `json:"waits"`   // for kernels to end
+	Answers int     `json:"answers"` // of launches
+	First   int     `json:"first"`   // launches that were the first of their kernel
+	Cold    float64 `json:"cold"`    // launches that were the first of all, each by the share of the host's caches that the data had taken
+	Copies  int     `json:"copies"`
+	Bytes   int     `json:"bytes"` // of the copies
+}
+
+// Since returns the work that was done after an earlier moment.
+func (w HostWork) Since(before HostWork) HostWork {
+	return HostWork{w.Steps - before.Steps, w.Waits - before.Waits, w.Answers - before.Answers, w.First - before.First,
+		w.Cold - before.Cold, w.Copies - before.Copies, w.Bytes - before.Bytes}
+}
+
+// HostWorkOf returns what the host of a device has done so far; nothing if the device does not simulate the host.
+func HostWorkOf(d Device) HostWork {
+	if h, ok := d.(HostSimulator); ok {
+		return h.HostWork()
+	}
+	return HostWork{}
 }
 
 // HostStep tells a device that a host loop begins a step. It does nothing on a device that does not simulate the host, whose

@@ -26,6 +26,9 @@ func (w Wrapper) LaunchRead(ctx context.Context, l Launch, a Answer) (*Report, e
 // HostStep is that of the wrapped device.
 func (w Wrapper) HostStep() { HostStep(w.Device) }
 
+// HostWork is that of the wrapped device.
+func (w Wrapper) HostWork() HostWork { return HostWorkOf(w.Device) }
+
 // Fit is that of the wrapped device.
 func (w Wrapper) Fit(l Launch) (Occupancy, error) { return Fit(w.Device, l) }
 

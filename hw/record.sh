@@ -14,10 +14,18 @@
 # the litmus tests of forward progress, as blocks and as lanes; cuda, whole CUDA programs with their
 # answers and times (see cuda.sh); litmus, those of
 # the memory model, or only the tests that LITMUS names; and peers, which measures
-# what peers.db lacks of studies/peers.yaml, and adds it to the record h200.json:
+# what peers.db lacks of studies/peers.yaml, and adds it to the record h200.json; and pairs,
+# the same for studies/pairs.yaml on the GRAPHS (default: the five that "make simulated"
+# simulates), REPEAT times each. A record of pairs carries the host on which it was made:
 #
+#   [GRAPHS='karate wiki-Vote'] [REPEAT=9] [LIMIT=1m] ./record.sh OUT pairs
 #   [LITMUS='MP-cta SB-weak'] [INSTANCES=1000000] ./record.sh OUT litmus
 #   [LIMIT=8m] [ROW=20s] [WHERE='graph=cnr-2000'] ./record.sh OUT peers
+#
+# papers measures the papers' studies, or STUDIES of them, into papers/NAME.db; multi needs as many
+# GPUs as WHERE leaves:
+#
+#   [STUDIES=multi] [WHERE=gpus=2] [LIMIT=3m] ./record.sh OUT papers
 #
 # Several GPUs, DEVICE of them (default hw:0,1), in four stages: multi tests them as
 # one group and measures the links between them; multi-times measures what times.db
@@ -73,10 +81,19 @@ if stage peers; then
 	"$weft" results "$out/h200.json" --others "$here/studies/peers.yaml" --out "$out/README.md" || fail "page of peers"
 fi
 
+if stage pairs; then
+	"$weft" record --parts host --out "$out/host" --repeat 5 >"$out/host.txt" 2>&1 || fail "host, see host.txt"
+	sed "s/^repeat: .*/repeat: ${REPEAT:-9}/" "$here/studies/pairs.yaml" >"$here/studies/pairs-repeated.yaml"
+	for graph in ${GRAPHS:-chesapeake karate wiki-Vote as-caida20071105 p2p-Gnutella31}; do
+		swept pairs-repeated hw pairs --limit "${LIMIT:-8m}" --where "graph=$graph"
+	done
+fi
+
 if stage papers; then
 	mkdir -p "$out/papers"
 	for spec in "$here"/experiments/papers/*.yaml; do
 		name=$(basename "$spec" .yaml)
+		case " ${STUDIES:-$name} " in *" $name "*) ;; *) continue ;; esac
 		on=${DEVICE:-hw}
 		"$weft" sweep "$spec" --on "$on" --out "$out/papers/$name.db" --timeout "${ROW:-20s}" --limit "${LIMIT:-8m}" ${WHERE:+--where "$WHERE"} 2>>"$out/papers.log" || fail "$name: $(tail -1 "$out/papers.log")"
 	done

@@ -33,6 +33,8 @@ type Meta struct {
 	Command   string  `json:"command"`
 	// Peers says how the GPUs reach each other, if there are several: "NVLink 4: copies, remote accesses, remote atomics".
 	Peers string `json:"peers,omitempty"`
+	// Host are rows of "weft record --parts host" that were measured in the same session.
+	Host []Micro `json:"host,omitempty"`
 }
 
 // Timing summarizes a time that was measured several times, in seconds.

@@ -96,6 +96,6 @@ func TestBuiltin(t *testing.T) {
 		}
 		names = append(names, r.Name)
 	}
-	assert.Equal(t, []string{"hw/h200", "pairs/h200.json", "peers/h200.json", "hw/h200/algorithm-time", "hw/h200/all-pairs", "hw/h200x2/scaling-one.json", "hw/h200x2/times-one.json", "pairs/2026-11-22/h200.json"}, names)
+	assert.Equal(t, []string{"hw/h200", "pairs/h200.json", "peers/h200.json", "hw/h200/algorithm-time", "hw/h200/all-pairs", "hw/h200x2/scaling-one.json", "hw/h200x2/times-one.json", "pairs/2026-11-22/h200.json", "pairs/own-host/h200.json"}, names)
 	assert.Equal(t, []string{"hw/h200/host-loops"}, hostOnly)
 }

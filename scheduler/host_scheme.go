@@ -94,6 +94,8 @@ type Outcome struct {
 	// Solved is the time on the device's clock at which the host loop ended: the answer is
 	// complete in device memory, and the host knows it. It is 0 if the device has no clock.
 	Solved float64
+	// HostWork is what a simulated host had done by then.
+	HostWork device.HostWork
 	// DeviceBytes is the size of all buffers in device memory; 0 for a scheme whose GPUs each have their own.
 	DeviceBytes uint64
 	// Rounds is the number of times that a vertex may have been processed, if Iterations

@@ -40,6 +40,7 @@ func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answe
 	d.synchronise(d.cfg)
 	took := d.cfg.Copy.Answer * 1e-6
 	d.seconds += took
+	d.work.Answers++
 	d.observeCopy(a.Buffer, true, took)
 	return r, nil
 }

@@ -47,6 +47,9 @@ type Options struct {
 	// Strict ends a launch with a *device.Fault at what PTX and CUDA leave undefined (package internal/testing/undefined lists
 	// it), as the functional device does. Without it, a machine goes on as the GPU may.
 	Strict bool
+	// Serial leaves out the capability Streams, which a real GPU lacks here: launches that are made together then run one after
+	// another, and the host waits for each.
+	Serial bool
 	// Profile and Trace, if not nil, collect events by instruction and address, and over time. They slow the
 	// simulation down; counters and cycles stay the same.
 	Profile *profile.Profile
@@ -147,6 +150,9 @@ func (d *Device) Capabilities() device.Capabilities {
 	if d.group != nil {
 		return GroupCapabilities &^ device.Peers
 	}
+	if d.opts.Serial {
+		return Capabilities &^ device.Streams
+	}
 	return Capabilities
 }
 
@@ -182,6 +188,7 @@ func (d *Device) Write(b device.Buffer, src any) error {
 	if d.group != nil {
 		return d.group.copied(d, b, false)
 	}
+	d.host.placed += b.Bytes()
 	d.observeCopy(b, false, d.copied(d.cfg, b.Bytes()))
 	return nil
 }
@@ -217,6 +224,7 @@ func (d *Device) Copy(ctx context.Context, c device.Copy) error {
 	start := d.m.now
 	done := d.m.l2.bulk(d.placeOf(c.Src).phys, c.Src.Bytes(), false, start)
 	d.m.skip(max(done, d.m.l2.bulk(d.placeOf(c.Dst).phys, c.Dst.Bytes(), true, start)))
+	d.work.Copies++
 	d.seconds += d.cfg.Copy.Latency*1e-6 + float64(d.m.now-start)*d.comp.period
 	return nil
 }

@@ -12,8 +12,13 @@ type host struct {
 	pending bool    // a kernel was launched since the host last waited
 	// warm are the kernels that were launched since memory was last allocated. A host loop allocates and fills its buffers
 	// first, which evicts what a launch needs from the caches of the host's processor.
-	warm map[*ir.Kernel]bool
+	warm   map[*ir.Kernel]bool
+	placed int // bytes that were copied to the device since then
+	work   device.HostWork
 }
+
+// hostCache is results.HostCache, as a number that the parameter launch.cold explains.
+const hostCache = 1 << 20
 
 var _ device.HostSimulator = (*Device)(nil)
 
@@ -21,7 +26,18 @@ var _ device.HostSimulator = (*Device)(nil)
 func (d *Device) HostStep() {
 	if d.group == nil {
 		d.host.seconds += d.cfg.Launch.Step * 1e-6
+		d.host.work.Steps++
 	}
+}
+
+// HostWork returns what the host has done so far. In a group, it is that of the whole group.
+func (d *Device) HostWork() device.HostWork { return d.host.work }
+
+// HostSeconds returns the time that a machine's host takes for work.
+func HostSeconds(c *config.GPU, w device.HostWork) float64 {
+	us := float64(w.Steps)*c.Launch.Step + float64(w.Waits)*c.Launch.Sync + float64(w.Answers)*c.Copy.Answer +
+		float64(w.First)*c.Launch.First + w.Cold*c.Launch.Cold + float64(w.Copies)*c.Copy.Latency
+	return us*1e-6 + float64(w.Bytes)/(c.Copy.Rate*1e9)
 }
 
 // cold notes that memory was allocated.
@@ -35,9 +51,13 @@ func (h *host) launch(c *config.Launch, jobs []job) {
 			continue
 		}
 		if len(h.warm) == 0 {
-			h.seconds += c.Cold * 1e-6
+			share := min(float64(h.placed)/hostCache, 1)
+			h.seconds += share * c.Cold * 1e-6
+			h.work.Cold += share
+			h.placed = 0
 		}
 		h.seconds += c.First * 1e-6
+		h.work.First++
 		if h.warm == nil {
 			h.warm = map[*ir.Kernel]bool{}
 		}
@@ -50,12 +70,15 @@ func (h *host) synchronise(c *config.GPU) {
 	if h.pending {
 		h.pending = false
 		h.seconds += c.Launch.Sync * 1e-6
+		h.work.Waits++
 	}
 }
 
 // copied accounts for a copy, before which the host waits for its kernels, and returns the seconds of the copy alone.
 func (h *host) copied(c *config.GPU, bytes int) (took float64) {
 	h.synchronise(c)
+	h.work.Copies++
+	h.work.Bytes += bytes
 	took = c.Copy.Latency*1e-6 + float64(bytes)/(c.Copy.Rate*1e9)
 	h.seconds += took
 	return took

@@ -48,10 +48,21 @@ func TestHost(t *testing.T) {
 	near(c.Latency+4/(c.Rate*1e3), took(func() { require.NoError(t, d.Write(word, to)) }), "a write of 4 bytes")
 	near(c.Latency+4/(c.Rate*1e3), took(func() { require.NoError(t, d.Read(word, to)) }), "a read of 4 bytes")
 	near(l.Step, took(func() { device.HostStep(device.Wrapper{Device: d}) }), "a step of a host loop")
-	upload(t, d, "more", device.U32, []uint32{1})
-	near(l.Cold+l.First+kernel+l.Sync, took(at(0)), "the first launch since memory was allocated")
+	upload(t, d, "more", device.U32, make([]uint32, hostCache/16))
+	upload(t, d, "and more", device.U32, make([]uint32, hostCache/16))
+	near(l.Cold*(0.5+4.0/hostCache)+l.First+kernel+l.Sync, took(at(0)), "the first launch since memory was allocated")
 	near(l.First+kernel+l.Sync, took(at(1)), "the first one of another kernel")
 	near(kernel+l.Sync, took(at(0)), "and then as before")
+	upload(t, d, "much", device.U32, make([]uint32, hostCache))
+	near(l.Cold+l.First+kernel+l.Sync, took(at(0)), "the first launch after more was copied than the caches of the host hold")
+	_, err := d.Alloc("nothing in it", device.U32, 1)
+	require.NoError(t, err)
+	near(l.First+kernel+l.Sync, took(at(0)), "and after an allocation alone")
+	w := d.HostWork()
+	launches := float64(d.Total().Launches)
+	assert.InDelta(t, d.Now(), HostSeconds(d.cfg, w)+launches*kernel*1e-6, 1e-12, "the same from the work of the host: %+v", w)
+	assert.Equal(t, device.HostWork{Steps: 2, Waits: 1, Copies: 3, Bytes: 5, Cold: 0.5},
+		device.HostWork{Steps: 5, Waits: 4, Copies: 4, Bytes: 9, Cold: 1.5, First: 1}.Since(device.HostWork{Steps: 3, Waits: 3, Copies: 1, Bytes: 4, Cold: 1, First: 1}))
 }
 
 // TestAnswerCounts checks that an answer's bytes are counted as those of copies, and that long ones are copied.

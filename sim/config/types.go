@@ -220,7 +220,7 @@ type Launch struct {
 	Sync   float64 `name:"sync" unit:"us" min:"0" max:"100000" doc:"time until the host learns that its kernels have ended, for each synchronization"`
 	Step   float64 `name:"step" unit:"us" min:"0" max:"100000" doc:"what a step of a scheme's host loop takes between an answer and the next launch"`
 	First  float64 `name:"first" unit:"us" min:"0" max:"100000" doc:"time by which the first launch of a kernel since memory was last allocated takes longer: the caches of the host do not hold what it needs"`
-	Cold   float64 `name:"cold" unit:"us" min:"0" max:"100000" doc:"as launch.first, of the first launch of any kernel, in addition"`
+	Cold   float64 `name:"cold" unit:"us" min:"0" max:"100000" doc:"as launch.first, of the first launch of any kernel, in addition, if 1 MiB or more was copied to the device since the last launch; in proportion if it was less"`
 	Order  string  `name:"order" unit:"policy" doc:"block dispatch: breadth (round robin over the SMs), depth (fill one SM before the next), random (any SM with room, seeded), or a registered policy"`
 	Block  float64 `name:"block" unit:"cycle" min:"0.01" max:"1000" doc:"cycles between the placement of two blocks"`
 	Start  int     `name:"start" unit:"cycle" min:"0" max:"100000" doc:"cycles from the placement of a block until its warps can issue"`

@@ -41,6 +41,8 @@ type TimeTable struct {
 	Machine string   `json:"machine_hash,omitempty"` // of a simulated device
 	With    string   `json:"with"`
 	Notes   []string `json:"notes,omitempty"`
+	// Host is the host of a simulated device.
+	Host *HostUse `json:"host,omitempty"`
 	// Partial says why rows are missing: what ended the comparison early. "" if it is complete.
 	Partial string             `json:"partial,omitempty"`
 	Rows    []compare.TimeRow  `json:"rows"`
@@ -52,7 +54,9 @@ type TimeTable struct {
 // Times runs rows of a record (Request.Times) on a device, each on one of its own, and compares the time
 // from the first launch until the host knows that the answer is complete with the median of the recorded ones. Rows whose
 // graph is neither the demo graph nor in Request.Folder are left out, and so are those of graphs with more than
-// Request.MaxArcs arcs and those that Request.Only does not match. The answers are checked.
+// Request.MaxArcs arcs and those that Request.Only does not match. The answers are checked. A simulated machine has the host of the record
+// instead of its own, if the record says what that took (see Repeated.Host), and runs launches that are made together one after another, as
+// a real GPU does here.
 func Times(ctx context.Context, q Request) (*TimeTable, error) {
 	record, err := readTimes(ctx, q.Times)
 	if err != nil {
@@ -92,6 +96,12 @@ func Times(ctx context.Context, q Request) (*TimeTable, error) {
 	}
 	if len(rows) == 0 {
 		return nil, usage.Errorf(usage.Say("%s names a folder, %s the size of the largest graph to use", option.GraphFolder, option.MaxArcs), "%s: no row is left: %s", q.Times, strings.Join(t.Notes, "; "))
+	}
+	if q.Device, t.Host, err = q.host(record, rows); err != nil {
+		return nil, err
+	}
+	if t.Host != nil {
+		t.Notes = append(t.Notes, t.Host.String())
 	}
 	p := progressbar.New(q.Stderr, "compare on "+t.Device)
 	failed := t.run(ctx, q, files, rows, p)
@@ -252,7 +262,7 @@ func timeRow(r results.Row, x *store.Run) compare.TimeRow {
 	}
 	row := compare.TimeRow{Graph: r.Graph, Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Values(),
 		A: number("solve_seconds"), KernelsA: number("kernel_seconds"), Iterations: int(number("iterations")),
-		B: results.SpreadOf(r.Seconds).Median, KernelsB: results.SpreadOf(r.KernelSeconds).Median, IterationsB: r.Iterations}
+		Host: work(number), B: results.SpreadOf(r.Seconds).Median, KernelsB: results.SpreadOf(r.KernelSeconds).Median, IterationsB: r.Iterations}
 	row.Error, row.KernelsError = compare.TimeError(row.A, row.B), compare.TimeError(row.KernelsA, row.KernelsB)
 	return row
 }

@@ -57,16 +57,24 @@ func NumbersFile(results, machine, study string) string {
 	return filepath.Join(results, "numbers", machine, study+".csv")
 }
 
+// ReadKept reads the numbers that were kept of a study on a machine; none if there are none.
+func ReadKept(results, machine, study string) ([]Row, error) {
+	text, err := os.ReadFile(NumbersFile(results, machine, study))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Read(bytes.NewReader(text))
+}
+
 // ReadElsewhere judges a study by the numbers that were kept of it on other machines. A machine of which there are none gives no
 // verdicts.
 func ReadElsewhere(results string, s *spec.Spec, claims []*Claim) (list []*Elsewhere, err error) {
 	for _, m := range Machines {
-		var rows []Row
-		text, err := os.ReadFile(NumbersFile(results, m.Folder, s.Name))
-		if err == nil {
-			rows, err = Read(bytes.NewReader(text))
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		rows, err := ReadKept(results, m.Folder, s.Name)
+		if err != nil {
 			return nil, fmt.Errorf("%s on %s: %w", s.Name, m.Name, err)
 		}
 		e, err := JudgeOn(m.Name, s, claims, rows)

@@ -60,6 +60,35 @@ func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) 
 	return sorted(rows), missing, nil
 }
 
+// WithKept adds rows that were kept of points that have no run now, so that a study needs to run only what is new in it. missing are the points
+// that have neither.
+func WithKept(rows, kept []Row, s *spec.Spec) (all []Row, missing []string) {
+	todo := map[string]bool{}
+	for _, p := range s.Points {
+		todo[key(p.Map())] = true
+	}
+	for _, r := range slices.Concat(rows, kept) {
+		if k := key(r.settings()); todo[k] {
+			all, todo[k] = append(all, r), false
+		}
+	}
+	for k, without := range todo {
+		if without {
+			missing = append(missing, k)
+		}
+	}
+	slices.Sort(missing)
+	return sorted(all), missing
+}
+
+// settings returns the fields of a row that are those of its point.
+func (r Row) settings() map[string]string {
+	m := maps.Clone(r.Fields)
+	delete(m, "status")
+	delete(m, "version")
+	return m
+}
+
 // rowOf returns the row of a run.
 func rowOf(ctx context.Context, st *store.Store, id int64, r *store.Run, settings map[string]string, metrics []string) (Row, error) {
 	row := Row{Fields: maps.Clone(settings), Metrics: map[string]float64{}}

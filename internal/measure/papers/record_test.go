@@ -55,6 +55,21 @@ func TestRepeatedRows(t *testing.T) {
 	require.Equal(t, map[string]float64{"seconds": 4}, rows[0].Metrics)
 	require.Equal(t, "new", rows[0].Fields["version"])
 	require.Equal(t, "hang", rows[1].Fields["status"])
+
+	// Rows that were kept stand for points without a run, and for no others.
+	kept := func(scheduler string) Row {
+		return Row{Fields: map[string]string{"algorithm": "bfs", "scheduler": scheduler, "status": "ok", "version": "kept"}}
+	}
+	all, missing := WithKept(rows, []Row{kept("b"), kept("c"), kept("gone")}, s)
+	require.Empty(t, missing)
+	var versions []string
+	for _, r := range all {
+		versions = append(versions, r.Fields["scheduler"]+" "+r.Fields["version"])
+	}
+	require.Equal(t, []string{"a new", "b new", "c kept"}, versions)
+	all, missing = WithKept(nil, []Row{kept("a")}, s)
+	require.Len(t, all, 1)
+	require.Equal(t, []string{"algorithm=bfs;scheduler=b;", "algorithm=bfs;scheduler=c;"}, missing)
 }
 
 // TestLow checks the part of the time in which little is done: iterations with the waits between them, and intervals.

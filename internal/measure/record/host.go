@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/measure/hostloop"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/results"
 )
@@ -39,7 +40,8 @@ func HostCosts(ctx context.Context, dev device.Device, repeats int) (list []resu
 	if err := h.loops(); err != nil {
 		return nil, err
 	}
-	return h.list, nil
+	runs, err := hostloop.Rows(ctx, dev)
+	return append(h.list, runs...), err
 }
 
 // short is how often a short operation is measured, and loops how many host loops are.

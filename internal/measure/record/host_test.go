@@ -67,7 +67,7 @@ func TestHost(t *testing.T) {
 	}
 	assert.Positive(t, at["launch of an empty kernel and an answer, the kernel"].Median)
 	assert.Greater(t, at["launch of a kernel that copies 1 KB and an answer, the kernel"].Median, at["launch of an empty kernel and an answer, the kernel"].Median)
-	assert.Len(t, at, 17)
+	assert.Len(t, at, 19)
 	assert.Equal(t, 1000, both.Runs)
 	assert.Equal(t, 3, at["read of 100 MB"].Runs)
 	assert.Equal(t, "GB/s", at["read of 100 MB"].Unit)

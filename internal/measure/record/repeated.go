@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -169,7 +170,7 @@ func (e *exporter) session(r *store.Run, x *extra) int {
 		}
 		meta = e.sims[key]
 	}
-	if i := slices.Index(e.into.Sessions, meta); i >= 0 {
+	if i := slices.IndexFunc(e.into.Sessions, func(m results.Meta) bool { return reflect.DeepEqual(m, meta) }); i >= 0 {
 		return i
 	}
 	e.into.Sessions = append(e.into.Sessions, meta)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/measure/hostloop"
 	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/run"
@@ -67,9 +68,21 @@ func (g *gpu) open(ctx context.Context, spec *devices.Spec) (err error) {
 	}
 	g.warm = map[string]bool{}
 	if g.spec != spec { // else it is the same session, also if a run failed in between
-		g.spec, g.meta = spec, devices.Meta(g.dev, g.command)
+		meta := devices.Meta(g.dev, g.command)
+		if meta.Host, err = g.host(ctx); err != nil {
+			return errors.Join(err, g.close())
+		}
+		g.spec, g.meta = spec, meta
 	}
 	return nil
+}
+
+// host measures the host of a single GPU, which a record of the session's runs needs: times beside kernels are those of a host.
+func (g *gpu) host(ctx context.Context) ([]results.Micro, error) {
+	if group, ok := device.AsGroup(g.dev); ok && group.GPUs() > 1 {
+		return nil, nil
+	}
+	return hostloop.Rows(ctx, g.dev)
 }
 
 // close closes the GPU, if one is open.

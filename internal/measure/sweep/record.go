@@ -124,6 +124,15 @@ func metrics(r *run.Result) []store.Metric {
 	if r.KernelSeconds > 0 {
 		list = append(list, store.Metric{Name: "arcs_per_second", Unit: "1/s", Meaning: "arcs of the graph divided by kernel_seconds", Value: float64(r.Graph.Arcs) / r.KernelSeconds})
 	}
+	if w := r.HostWork; w != (device.HostWork{}) {
+		list = append(list, store.Metric{Name: "host_steps", Unit: "step", Meaning: "steps of the host loop in solve_seconds, on a simulated host", Value: float64(w.Steps)},
+			store.Metric{Name: "host_waits", Unit: "wait", Meaning: "times that a simulated host waited for kernels to end", Value: float64(w.Waits)},
+			store.Metric{Name: "host_answers", Unit: "answer", Meaning: "answers of launches to a simulated host", Value: float64(w.Answers)},
+			store.Metric{Name: "host_first_launches", Unit: "launch", Meaning: "launches that were the first of their kernel", Value: float64(w.First)},
+			store.Metric{Name: "host_cold", Unit: "launch", Meaning: "launches that were the first of all, by the share of the host's caches that the data had taken", Value: w.Cold},
+			store.Metric{Name: "host_copies", Unit: "copy", Meaning: "copies by a simulated host in solve_seconds", Value: float64(w.Copies)},
+			store.Metric{Name: "host_copied_bytes", Unit: "byte", Meaning: "bytes of these copies", Value: float64(w.Bytes)})
+	}
 	if c := r.CPU; c != nil {
 		list = append(list, store.Metric{Name: "cpu_sequential_seconds", Unit: "s", Meaning: "wall time of the best sequential code on the processor of this machine, the median of several runs", Value: c.Sequential.Seconds},
 			store.Metric{Name: "cpu_sequential_code", Meaning: "which code that is", Text: c.Sequential.Code},
@@ -201,6 +210,7 @@ func blocks(o *bound.Occupancy) int {
 func Metrics() (names []string) {
 	full := &run.Result{Kernel: "k", Iterations: 1}
 	full.DeviceBytes, full.Cycles, full.SimulatedSeconds, full.KernelSeconds, full.AlgorithmSeconds, full.SolveSeconds = 1, 1, 1, 1, 1, 1
+	full.HostWork.Steps = 1
 	full.CPU = &cpu.Times{Processor: "x", Parallel: &cpu.Time{}}
 	full.Contended = make([]device.ContendedWord, sim.ContendedWords)
 	full.Kernels = []bound.Kernel{{Name: "k", Registers: 1, Occupancy: &bound.Occupancy{}}}

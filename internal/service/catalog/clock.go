@@ -13,6 +13,7 @@ type clocked struct {
 	all          *clocked // the group, if this is one of its GPUs
 	launched     bool
 	first, known float64
+	before       device.HostWork // of a simulated host, before the first launch
 }
 
 // newClocked returns a device that records times.
@@ -31,7 +32,7 @@ func (c *clocked) begin() {
 	c = c.whole()
 	if !c.launched {
 		c.launched, c.first = true, c.Device.Now()
-		c.known = c.first
+		c.known, c.before = c.first, device.HostWorkOf(c.Device)
 	}
 }
 

@@ -66,7 +66,9 @@ type Result struct {
 	// SolveSeconds is the part of AlgorithmSeconds until the host knows that the answer is complete in device memory:
 	// all but the copy of the answer to the host.
 	SolveSeconds float64
-	DeviceBytes  uint64 // of the buffers; see scheduler.Outcome
+	// HostWork is what a simulated host did in SolveSeconds beside the kernels.
+	HostWork    device.HostWork
+	DeviceBytes uint64 // of the buffers; see scheduler.Outcome
 
 	outcome *scheduler.Outcome
 }
@@ -161,7 +163,7 @@ func (c *Checked) Run(ctx context.Context, dev device.Device) (*Result, error) {
 		return res, err
 	}
 	res.AlgorithmSeconds, res.SolveSeconds = clock.seconds(), clock.until(res.outcome.Solved)
-	res.DeviceBytes = res.outcome.DeviceBytes
+	res.DeviceBytes, res.HostWork = res.outcome.DeviceBytes, res.outcome.HostWork.Since(clock.before)
 	return res, res.judge(ctx, e.Algorithm.Host, req, scheduler.Input{Graph: res.Graph, Source: req.Source, Params: params.scalars})
 }
 

@@ -112,6 +112,7 @@ type Options struct {
 	Check     bool          // keep bounds checks and division checks
 	Deadline  time.Duration // for a launch; 0 for none
 	GPUs      int           // opens a group of so many GPUs; 0 opens what the name says
+	Serial    bool          // a simulated host waits for each of several launches that are made together, as that of a real GPU does here
 	// Control decides in which order blocks are placed and which warp accesses memory next; nil: the machine does.
 	Control policy.Control
 }
@@ -280,6 +281,9 @@ func (s *Spec) Machine() (values map[string]any, hash string) {
 	}
 	return s.machine.Values(), s.machine.Hash()
 }
+
+// Config returns the machine of a simulated device, which must not be changed; nil for others.
+func (s *Spec) Config() *config.GPU { return s.machine }
 
 // Draws reports whether what the device does depends on Options.Seed.
 func (s *Spec) Draws() bool {

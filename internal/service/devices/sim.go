@@ -95,7 +95,7 @@ func configureSim(s *Spec) error {
 			}
 		}
 		o := sim.Options{Seed: s.seed(), Budget: s.Options.Budget, Control: s.Options.Control, Progress: progress,
-			Strict: s.Options.Strict == Strict, Races: w.Races, Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(machine.SM.RegistersFrom)}
+			Strict: s.Options.Strict == Strict, Serial: s.Options.Serial, Races: w.Races, Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(machine.SM.RegistersFrom)}
 		if s.GPUs > 0 {
 			g, err := sim.NewGroup(machine, s.GPUs, o)
 			if err != nil {

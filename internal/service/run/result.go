@@ -127,6 +127,7 @@ type Work struct {
 	KernelSeconds     float64            `json:"kernel_seconds,omitempty"`
 	AlgorithmSeconds  float64            `json:"algorithm_seconds,omitempty"`
 	SolveSeconds      float64            `json:"solve_seconds,omitempty"`
+	HostWork          device.HostWork    `json:"-"`                             // of a simulated host, in SolveSeconds beside the kernels
 	DeviceBytes       uint64             `json:"device_memory_bytes,omitempty"` // of the buffers of an algorithm on one device
 	WallSeconds       float64            `json:"wall_seconds"`                  // compile, copy, launch, verify
 	LaunchWallSeconds float64            `json:"launch_wall_seconds"`           // inside launches only
@@ -228,7 +229,7 @@ const WarpInstructions = counter.WarpInstructions
 // fill takes over the result of the catalog's run; err is how it ended.
 func (r *Result) fill(res *catalog.Result, err error) {
 	r.Kernel, r.Notes, r.AlgParams = res.Kernel, res.Notes, res.Params
-	r.Iterations, r.DeviceBytes = res.Iterations, res.DeviceBytes
+	r.Iterations, r.DeviceBytes, r.HostWork = res.Iterations, res.DeviceBytes, res.HostWork
 	if r.Detail == nil { // the other launches take no simulated time
 		r.KernelSeconds, r.AlgorithmSeconds, r.SolveSeconds = res.KernelSeconds(), res.AlgorithmSeconds, res.SolveSeconds
 	}

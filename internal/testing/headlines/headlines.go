@@ -31,9 +31,6 @@ func Figures(root string) (map[string]string, error) {
 	return f, nil
 }
 
-// FittedGraphs are the graphs whose algorithm times the H200's launch.step was fitted to.
-var FittedGraphs = []string{"karate", "chesapeake"}
-
 // times adds the errors of the kernel times and of the algorithm times of algorithms.
 func times(root string, f map[string]string) error {
 	all, simulated, err := Points(root)
@@ -63,26 +60,8 @@ func times(root string, f map[string]string) error {
 			own = append(own, p)
 		}
 	}
-	whole := Simulated(Algorithms(points))
-	var fit, unseen []*Point
-	for _, p := range whole {
-		if slices.Contains(FittedGraphs, p.Graph) {
-			fit = append(fit, p)
-		} else {
-			unseen = append(unseen, p)
-		}
-	}
-	for name, e := range map[string]Errors{
-		"times":            errorsOf(points),
-		"times.published":  errorsOf(published),
-		"times.own":        errorsOf(own),
-		"algorithm":        errorsOf(whole),
-		"algorithm.fitted": errorsOf(fit),
-		"algorithm.unseen": errorsOf(unseen),
-	} {
-		f[name+".n"], f[name+".mean"], f[name+".median"] = format.Thousands(e.N), percent(e.Mean), percent(e.Median)
-		f[name+".worst"], f[name+".worst-at"] = fmt.Sprintf("%.1f", e.Worst), e.worst()
-		f[name+".bias"], f[name+".least"], f[name+".most"] = bias(e.Bias), fmt.Sprintf("%.2f", e.Least), fmt.Sprintf("%.2f", e.Most)
+	for name, of := range map[string][]*Point{"times": points, "times.published": published, "times.own": own} {
+		summary(name, errorsOf(of), f)
 	}
 	within := 0
 	for _, p := range points {
@@ -93,18 +72,20 @@ func times(root string, f map[string]string) error {
 	f["times.within-25"] = percent(float64(within) / float64(len(points)))
 	o := orders(points)
 	f["orders.same"], f["orders.all"] = format.Thousands(o.Agree), format.Thousands(o.Agree+o.Disagree)
-	o = orders(whole)
-	f["algorithm.same"], f["algorithm.pairs"] = format.Thousands(o.Agree), format.Thousands(o.Agree+o.Disagree)
-	f["algorithm.by-scheme"] = table("scheme", whole, func(p *Point) string { return p.Scheduler })
-	f["algorithm.by-graph"] = table("graph", whole, func(p *Point) string { return p.Graph })
-	for name, r := range map[string]compare.Summary{"repeated": repeated(all), "algorithm.repeated": repeated(Algorithms(all))} {
-		f[name+".points"], f[name+".mean"], f[name+".median"], f[name+".worst"] = format.Thousands(r.N), percent(r.Mean), percent(r.Median), fmt.Sprintf("%.1f", r.Worst)
-	}
+	r := repeated(all)
+	f["repeated.points"], f["repeated.mean"], f["repeated.median"], f["repeated.worst"] = format.Thousands(r.N), percent(r.Mean), percent(r.Median), fmt.Sprintf("%.1f", r.Worst)
 	f["times.by-scheme"] = table("scheme", points, func(p *Point) string { return p.Scheduler })
 	f["times.by-algorithm"] = table("algorithm", points, func(p *Point) string { return p.Algorithm })
 	f["times.by-graph"] = table("graph", points, func(p *Point) string { return p.Graph })
 	f["times.all"] = every(points)
-	return nil
+	return algorithms(root, all, points, simulated, f)
+}
+
+// summary adds the errors of points under a name.
+func summary(name string, e Errors, f map[string]string) {
+	f[name+".n"], f[name+".mean"], f[name+".median"] = format.Thousands(e.N), percent(e.Mean), percent(e.Median)
+	f[name+".worst"], f[name+".worst-at"] = fmt.Sprintf("%.1f", e.Worst), e.worst()
+	f[name+".bias"], f[name+".least"], f[name+".most"] = bias(e.Bias), fmt.Sprintf("%.2f", e.Least), fmt.Sprintf("%.2f", e.Most)
 }
 
 // bias says by how much simulated times are too short or too long.

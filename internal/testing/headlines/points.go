@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/measure/comparison"
@@ -23,10 +24,8 @@ type Point struct {
 	Vertices, Arcs                      int
 	Recorded                            []float64 // kernel times, a median for each record that has the point
 	Simulated                           float64   // kernel time; 0 if it was not simulated
-	// Solved and SimulatedSolved are the same of the algorithm time, until the host knows that the answer is complete on the
-	// device; records of single runs do not have it.
-	Solved          []float64
-	SimulatedSolved float64
+	// Solved are the algorithm times, until the host knows that the answer is complete on the device; records of single runs do not have them.
+	Solved []Solved
 }
 
 // key identifies a point in all records, which call graphs by different names.
@@ -53,10 +52,10 @@ var PublishedSchemes = []string{"atos", "hierq", "simdx", "union-find", "vwc", "
 func (p *Point) Published() bool { return slices.Contains(PublishedSchemes, p.Scheduler) }
 
 // runFiles are the records of "weft record --parts runs" of a single H200, below the
-// root of the repository, and repeatedFiles records of repeated runs.
+// root of the repository, and RepeatedFiles records of repeated runs.
 var (
 	runFiles      = []string{"results/hw/h200/runs.json", "results/hw/h200/algorithm-time/runs.json", "results/hw/h200/all-pairs/runs.json"}
-	repeatedFiles = []string{"results/pairs/h200.json", "results/pairs/2026-11-22/h200.json", "results/peers/h200.json"}
+	RepeatedFiles = []string{"results/pairs/h200.json", "results/pairs/2026-11-22/h200.json", "results/pairs/own-host/h200.json", "results/peers/h200.json"}
 )
 
 // Points returns all points that were recorded on one H200, with their simulated times
@@ -70,21 +69,19 @@ func Points(root string) (points []*Point, simulated *comparison.TimeTable, err 
 		}
 		return index[p.key()]
 	}
-	for _, file := range repeatedFiles {
-		text, err := os.ReadFile(filepath.Join(root, file))
+	records := make([]*results.Repeated, len(RepeatedFiles))
+	for i, file := range RepeatedFiles {
+		f, err := repeatedAt(root, file)
 		if err != nil {
 			return nil, nil, err
 		}
-		f, err := results.ReadRepeated(text)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", file, err)
-		}
+		records[i] = f
 		for _, r := range f.Rows {
 			if r.Error == "" && r.Chosen == nil && len(r.KernelSeconds) > 0 { // "auto" is one of the others
 				p := at(Point{Algorithm: r.Algorithm, Scheduler: r.Scheduler, Params: r.Params, Graph: r.Graph, Vertices: r.Vertices, Arcs: r.Arcs})
 				p.Recorded = append(p.Recorded, median(r.KernelSeconds))
 				if len(r.Seconds) > 0 {
-					p.Solved = append(p.Solved, median(r.Seconds))
+					p.Solved = append(p.Solved, Solved{Record: i, Seconds: median(r.Seconds), Kernels: median(r.KernelSeconds)})
 				}
 			}
 		}
@@ -111,7 +108,10 @@ func Points(root string) (points []*Point, simulated *comparison.TimeTable, err 
 			return r.Graph == p.Graph && r.Algorithm == p.Algorithm && r.Scheduler == p.Scheduler && format.Assignments(r.Params) == p.Params
 		})
 		if i >= 0 {
-			p.Simulated, p.SimulatedSolved = simulated.Rows[i].KernelsA, simulated.Rows[i].A
+			p.Simulated = simulated.Rows[i].KernelsA
+			if err := p.solve(records, simulated, &simulated.Rows[i]); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	slices.SortStableFunc(points, func(a, b *Point) int {
@@ -130,16 +130,24 @@ func Simulated(points []*Point) (list []*Point) {
 	return list
 }
 
-// Algorithms returns the points that have a recorded algorithm time, with algorithm times in place of kernel times.
-func Algorithms(points []*Point) (list []*Point) {
-	for _, p := range points {
-		if len(p.Solved) > 0 {
-			whole := *p
-			whole.Recorded, whole.Simulated = p.Solved, p.SimulatedSolved
-			list = append(list, &whole)
-		}
+var repeatedRecords sync.Map // of *results.Repeated by path
+
+// repeatedAt reads a record of repeated runs, once.
+func repeatedAt(root, file string) (*results.Repeated, error) {
+	at := filepath.Join(root, file)
+	if f, ok := repeatedRecords.Load(at); ok {
+		return f.(*results.Repeated), nil
 	}
-	return list
+	text, err := os.ReadFile(at)
+	if err != nil {
+		return nil, err
+	}
+	f, err := results.ReadRepeated(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	repeatedRecords.Store(at, f)
+	return f, nil
 }
 
 // read reads a JSON file.

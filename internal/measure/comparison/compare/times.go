@@ -3,6 +3,8 @@ package compare
 import (
 	"maps"
 	"slices"
+
+	"github.com/weft-gpu/weft/device"
 )
 
 // TimeRow is a recorded run and the same run on another device. Times are in seconds: A is that of the device, B the median
@@ -21,6 +23,8 @@ type TimeRow struct {
 	KernelsError Part              `json:"kernels_error"`
 	Iterations   int               `json:"iterations_a"`
 	IterationsB  int               `json:"iterations_b"`
+	// Host is what a simulated host did in A beside the kernels.
+	Host device.HostWork `json:"host,omitzero"`
 }
 
 // TimePart summarizes the rows that have one value of what differs between them: the graph, the algorithm, the scheduler,

@@ -50,7 +50,7 @@ func judgeOne(ctx context.Context, folder, out, file string) (*papers.Study, err
 	if err != nil {
 		return nil, err
 	}
-	rows, missing, err := read(ctx, filepath.Join(folder, s.Name+".db"), s, papers.Metrics(claims))
+	rows, missing, err := read(ctx, filepath.Join(folder, s.Name+".db"), out, "", s, claims)
 	if err != nil {
 		return nil, err
 	}
@@ -73,19 +73,15 @@ func judgeOne(ctx context.Context, folder, out, file string) (*papers.Study, err
 	return study, err
 }
 
-// measureOn writes the numbers of a study on another machine. Without results of "make papers" there, those that were
+// measureOn writes the numbers of a study on another machine. Of points without results of "make papers" there, those that were
 // written before stay: a GPU is not always at hand.
 func measureOn(ctx context.Context, m papers.Machine, folder, out string, s *spec.Spec, claims []*papers.Claim) error {
-	results := filepath.Join(folder, m.Folder, s.Name+".db")
-	if _, err := os.Stat(results); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	moved, err := m.Moved(s)
 	if err != nil {
 		return err
 	}
-	rows, _, err := read(ctx, results, moved, papers.Metrics(claims)) // the page says how many are missing
-	if err != nil {
+	rows, _, err := read(ctx, filepath.Join(folder, m.Folder, s.Name+".db"), out, m.Folder, moved, claims) // the page says how many are missing
+	if err != nil || len(rows) == 0 {
 		return err
 	}
 	return keep(rows, papers.NumbersFile(out, m.Folder, s.Name))
@@ -103,12 +99,25 @@ func keep(rows []papers.Row, file string) error {
 	return os.WriteFile(file, numbers.Bytes(), 0o644)
 }
 
-// read returns the runs of the points of a specification, and the points that have none.
-func read(ctx context.Context, file string, s *spec.Spec, metrics []string) ([]papers.Row, []string, error) {
+// read returns the runs of the points of a specification on a machine: those in a file of results, if it is there, and else those that were kept.
+// missing are the points that have neither.
+func read(ctx context.Context, file, out, machine string, s *spec.Spec, claims []*papers.Claim) (rows []papers.Row, missing []string, err error) {
+	kept, err := papers.ReadKept(out, machine, s.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		rows, missing = papers.WithKept(nil, kept, s)
+		return rows, missing, nil
+	}
 	st, err := store.Open(ctx, file)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer st.Close()
-	return papers.Rows(ctx, st, s, metrics)
+	if rows, _, err = papers.Rows(ctx, st, s, papers.Metrics(claims)); err != nil {
+		return nil, nil, err
+	}
+	rows, missing = papers.WithKept(rows, kept, s)
+	return rows, missing, nil
 }
