@@ -131,7 +131,6 @@ func (d *Detector) room() error {
 		if shadow.used != d.launch {
 			continue
 		}
-		clear(shadow.sync)
 		if !shadow.fixed && shadow.flags&(hasWeakStore|hasStrongStore) != 0 {
 			need += uint64(shadow.bytes/shadow.alloc.Elem.Bytes()) * cellBytes
 		}
