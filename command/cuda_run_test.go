@@ -160,14 +160,14 @@ int main(int argc, char **argv) {
 	// Memory that nobody has written.
 	_, stderr, code = command(t, "cuda", "run", "--device", "func", "-q", program, "0", "unwritten")
 	assert.Equal(t, exitWrong, code)
-	assert.Contains(t, stderr, "of x is read, but neither the host nor a thread has written it")
+	assert.Contains(t, stderr, "4 bytes at byte 0 of x are read, but neither the host nor a thread has written them")
 	for _, flag := range []string{"--allow-unwritten", "--strict=false"} {
 		_, stderr, code = command(t, "cuda", "run", "--device", "func", "-q", flag, program, "0", "unwritten")
 		assert.Equal(t, []any{0, ""}, []any{code, stderr}, flag)
 	}
 	_, stderr, code = command(t, "cuda", "run", "--device", "sim:tiny", "-q", "--strict", program, "0", "unwritten")
 	assert.Equal(t, exitWrong, code)
-	assert.Contains(t, stderr, "of x is read, but neither the host nor a thread has written it")
+	assert.Contains(t, stderr, "4 bytes at byte 0 of x are read, but neither the host nor a thread has written them")
 
 	_, stderr, code = runCUDA(t, program, "--device", "sim:tiny", "--counters", "--seed", "3", "--schedule", `{"shuffle":true}`)
 	assert.Equal(t, 0, code)

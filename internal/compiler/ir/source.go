@@ -35,6 +35,23 @@ var ptxNames = map[Op]string{
 	OpMatch: "match.sync", OpRedux: "redux.sync", OpActiveMask: "activemask",
 }
 
+// cudaNames are what CUDA has for barriers and for what the threads of a warp do together.
+var cudaNames = map[Op]string{
+	OpBar: "__syncthreads()", OpBarCount: "__syncthreads_count()", OpBarAnd: "__syncthreads_and()", OpBarOr: "__syncthreads_or()",
+	OpWarpBar: "__syncwarp()", OpBallot: "__ballot_sync()", OpVoteAny: "__any_sync()", OpVoteAll: "__all_sync()",
+	OpShfl: "__shfl_sync()", OpShflUp: "__shfl_up_sync()", OpShflDown: "__shfl_down_sync()", OpShflXor: "__shfl_xor_sync()",
+	OpMatch: "__match_any_sync()", OpRedux: "__reduce_sync()", OpActiveMask: "__activemask()",
+}
+
+// CUDAName names an instruction that was read from PTX as a CUDA program writes it, where that has a name for it, or else as PTX
+// does.
+func (in *Inst) CUDAName() string {
+	if name := cudaNames[in.Op]; name != "" {
+		return name
+	}
+	return in.PTXName()
+}
+
 // PTXName names an instruction as PTX does: "ld.acquire", "atom.cas", "bar.sync".
 func (in *Inst) PTXName() string {
 	name := ptxNames[in.Op]

@@ -29,6 +29,7 @@ const (
 type SpecialInfo struct {
 	Name    string
 	Func    string // the method of gpu.Thread that reads it
+	CUDA    string // what reads it in CUDA
 	Kind    Kind   // U32 or U64
 	Changes bool   // changes while the kernel runs: read by OpReadSpecial, the others by OpSpecial
 	Most    uint64 // the largest value, if smaller than that of the kind
@@ -36,24 +37,24 @@ type SpecialInfo struct {
 
 // Specials is the table of all special values.
 var Specials = [NumSpecials]SpecialInfo{
-	TID:         {Name: "tid", Func: "Thread.Idx", Kind: U32, Most: 1023},
-	CTAID:       {Name: "ctaid", Func: "Thread.Block", Kind: U32},
-	NTID:        {Name: "ntid", Func: "Thread.BlockDim", Kind: U32, Most: 1024},
-	NCTAID:      {Name: "nctaid", Func: "Thread.GridDim", Kind: U32},
-	LaneID:      {Name: "laneid", Func: "Thread.Lane", Kind: U32, Most: 31},
-	SMID:        {Name: "smid", Func: "Thread.SM", Kind: U32},
-	Clock64:     {Name: "clock64", Func: "Thread.Clock", Kind: U64, Changes: true},
-	GlobalTimer: {Name: "globaltimer", Func: "Thread.GlobalTimer", Kind: U64, Changes: true},
-	TIDY:        {Name: "tid.y", Func: "Thread.IdxY", Kind: U32, Most: 1023},
-	TIDZ:        {Name: "tid.z", Func: "Thread.IdxZ", Kind: U32, Most: 63},
-	CTAIDY:      {Name: "ctaid.y", Func: "Thread.BlockY", Kind: U32, Most: 1<<16 - 2},
-	CTAIDZ:      {Name: "ctaid.z", Func: "Thread.BlockZ", Kind: U32, Most: 1<<16 - 2},
-	NTIDY:       {Name: "ntid.y", Func: "Thread.BlockDimY", Kind: U32, Most: 1024},
-	NTIDZ:       {Name: "ntid.z", Func: "Thread.BlockDimZ", Kind: U32, Most: 64},
-	NCTAIDY:     {Name: "nctaid.y", Func: "Thread.GridDimY", Kind: U32, Most: 1<<16 - 1},
-	NCTAIDZ:     {Name: "nctaid.z", Func: "Thread.GridDimZ", Kind: U32, Most: 1<<16 - 1},
+	TID:         {Name: "tid", Func: "Thread.Idx", CUDA: "threadIdx.x", Kind: U32, Most: 1023},
+	CTAID:       {Name: "ctaid", Func: "Thread.Block", CUDA: "blockIdx.x", Kind: U32},
+	NTID:        {Name: "ntid", Func: "Thread.BlockDim", CUDA: "blockDim.x", Kind: U32, Most: 1024},
+	NCTAID:      {Name: "nctaid", Func: "Thread.GridDim", CUDA: "gridDim.x", Kind: U32},
+	LaneID:      {Name: "laneid", Func: "Thread.Lane", CUDA: "%laneid", Kind: U32, Most: 31},
+	SMID:        {Name: "smid", Func: "Thread.SM", CUDA: "%smid", Kind: U32},
+	Clock64:     {Name: "clock64", Func: "Thread.Clock", CUDA: "clock64()", Kind: U64, Changes: true},
+	GlobalTimer: {Name: "globaltimer", Func: "Thread.GlobalTimer", CUDA: "%globaltimer", Kind: U64, Changes: true},
+	TIDY:        {Name: "tid.y", Func: "Thread.IdxY", CUDA: "threadIdx.y", Kind: U32, Most: 1023},
+	TIDZ:        {Name: "tid.z", Func: "Thread.IdxZ", CUDA: "threadIdx.z", Kind: U32, Most: 63},
+	CTAIDY:      {Name: "ctaid.y", Func: "Thread.BlockY", CUDA: "blockIdx.y", Kind: U32, Most: 1<<16 - 2},
+	CTAIDZ:      {Name: "ctaid.z", Func: "Thread.BlockZ", CUDA: "blockIdx.z", Kind: U32, Most: 1<<16 - 2},
+	NTIDY:       {Name: "ntid.y", Func: "Thread.BlockDimY", CUDA: "blockDim.y", Kind: U32, Most: 1024},
+	NTIDZ:       {Name: "ntid.z", Func: "Thread.BlockDimZ", CUDA: "blockDim.z", Kind: U32, Most: 64},
+	NCTAIDY:     {Name: "nctaid.y", Func: "Thread.GridDimY", CUDA: "gridDim.y", Kind: U32, Most: 1<<16 - 1},
+	NCTAIDZ:     {Name: "nctaid.z", Func: "Thread.GridDimZ", CUDA: "gridDim.z", Kind: U32, Most: 1<<16 - 1},
 
-	DynamicBytes: {Name: "dynamic", Func: "Thread.DynamicBytes", Kind: U32, Most: 1 << 20},
+	DynamicBytes: {Name: "dynamic", Func: "Thread.DynamicBytes", CUDA: "%dynamic_smem_size", Kind: U32, Most: 1 << 20},
 }
 
 // String returns the name in the text form.

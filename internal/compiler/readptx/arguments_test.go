@@ -49,7 +49,8 @@ func TestDemangled(t *testing.T) {
 	assert.Equal(t, "counter", shownName("counter"))
 }
 
-// TestPlaces gives code from headers of the toolkit the line of the call, and keeps what is known of other calls.
+// TestPlaces gives code from headers of the toolkit the line of the call, code from another file of the program
+// that of a call in front of it, and keeps what is known of other calls.
 func TestPlaces(t *testing.T) {
 	m, err := Read("m.ptx", []byte(head+`.visible .entry _Z1kPi(.param .u64 a)
 {
@@ -63,6 +64,12 @@ func TestPlaces(t *testing.T) {
 	st.global.u32 [%rd1+4], %r1;
 	.loc 2 50 1, function_name $L__info_string0, inlined_at 1 10 3
 	st.global.u32 [%rd1+8], %r1;
+	.loc 1 12 3
+	ld.global.u32 %r2, [%rd1+12];
+	.loc 3 20 5
+	st.global.u32 [%rd1+12], %r2;
+	.loc 2 60 1
+	st.global.u32 [%rd1+16], %r2;
 	.loc 1 0 0
 	ret;
 }
@@ -89,7 +96,8 @@ $L__info_string0:
 			got = append(got, text)
 		}
 	}
-	require.Equal(t, []string{" prog.cu:3 in k", " mine.h:7 in twice prog.cu:9 in k", " prog.cu:10 in k"}, got)
+	require.Equal(t, []string{" prog.cu:3 in k", " prog.cu:12 in k", " mine.h:7 in twice prog.cu:9 in k", " prog.cu:10 in k",
+		" mine.h:20 in k prog.cu:12 in k", " prog.cu:12 in k"}, got)
 }
 
 // TestDeclared describes kernels with instructions that are not supported, too: a GPU's driver takes them.

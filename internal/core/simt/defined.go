@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
@@ -80,9 +81,19 @@ func (w *Warp) unwrittenFault(in *ir.Inst, lane int, buffer *Allocation, at int)
 		name, lo, size, length = r.Name, int(r.Lo-buffer.Base()), int(r.Size), int(r.Bytes/r.Size)
 	}
 	index := int64((at - lo) / size)
-	fault := w.Fault(in, lane, "element %d of %s is read, but neither the host nor a thread has written it", index, name)
+	fault := w.Fault(in, lane, "%s but neither the host nor a thread has written %s", readOf(in, name, at-lo, size)...)
 	fault.Buffer, fault.Index, fault.Length = buffer.Name, index, int64(length)
 	return fault
+}
+
+// readOf says that an access reads what lies at a byte of a variable or buffer, and returns with it the word that stands for
+// what is read: an element, or several bytes. The buffers and variables of CUDA programs are of bytes, whatever their type in
+// the source.
+func readOf(in *ir.Inst, name string, at, size int) []any {
+	if bytes := in.Mem.Bytes(); size == 1 && bytes > 1 {
+		return []any{fmt.Sprintf("%d bytes at byte %d of %s are read,", bytes, at, name), "them"}
+	}
+	return []any{fmt.Sprintf("element %d of %s is read,", at/size, name), "it"}
 }
 
 // Written says which bytes of a block's shared memory the block has written: 1
@@ -139,7 +150,7 @@ func (w *Warp) unwrittenShared(in *ir.Inst, lane int, off uint64) *device.Fault 
 		variable := &vars[i]
 		if at := int64(off) - int64(variable.Off); at >= 0 && at < int64(variable.Size) {
 			size := int64(max(variable.ElemSize, 1))
-			fault := w.Fault(in, lane, "element %d of shared %s is read, but no thread of the block has written it", at/size, variable.Name)
+			fault := w.Fault(in, lane, "%s but no thread of the block has written %s", readOf(in, "shared "+variable.Name, int(at), int(size))...)
 			fault.Buffer, fault.Index, fault.Length = variable.Name, at/size, int64(variable.Size)/size
 			return fault
 		}

@@ -153,7 +153,7 @@ func verb(in *ir.Inst) string {
 // BarrierName returns the name of a block barrier in kernels.
 func BarrierName(in *ir.Inst) string {
 	if in.PTX {
-		return in.PTXName()
+		return in.CUDAName()
 	}
 	switch in.Op {
 	case ir.OpBarCount:

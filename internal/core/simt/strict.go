@@ -75,7 +75,7 @@ func (w *Warp) Undefined(in *ir.Inst, mask uint32) *device.Fault {
 		}
 		name := ir.Ops[in.Op].Func
 		if in.PTX {
-			name = in.PTXName()
+			name = in.CUDAName()
 		}
 		return w.Fault(in, i, "%s reads lane %d, which %s: the value is undefined", name, from, why)
 	}

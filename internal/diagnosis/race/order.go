@@ -94,7 +94,10 @@ func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i in
 			return
 		}
 		s.sync = make([]uint32, len(s.cells))
+	} else if s.synced != b.d.launch {
+		clear(s.sync)
 	}
+	s.synced = b.d.launch
 	detector := b.d
 	released := &detector.releases[s.sync[i]]
 	// An atomic reads before it writes, so that it acquires even where it releases, too.

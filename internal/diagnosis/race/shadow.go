@@ -41,13 +41,16 @@ type shadow struct {
 	cells []cell
 	// sync has for each cell the index in Detector.releases of what a thread
 	// that reads the word may acquire; nil before the first one.
-	sync  []uint32
-	grain uint8 // log2 of the bytes of a cell
-	fixed bool  // grain is set: there was an access
-	bytes int
-	alloc *simt.Allocation // nil for shared memory
-	flags flags
-	used  uint64 // the last launch that may have used it
+	sync []uint32
+	// synced is the launch to which sync belongs: a kernel may find a buffer by an address that it has read, so that the
+	// launches that use it are not known before.
+	synced uint64
+	grain  uint8 // log2 of the bytes of a cell
+	fixed  bool  // grain is set: there was an access
+	bytes  int
+	alloc  *simt.Allocation // nil for shared memory
+	flags  flags
+	used   uint64 // the last launch that may have used it
 }
 
 // refine makes cells small enough for an access of 1<<grain bytes.

@@ -23,7 +23,7 @@ func (a *advisor) advice(g *device.WaitGraph) []device.Advice {
 		case device.CauseHeld:
 			a.say("nothing, where threads that can run get a turn some time; else let no thread wait for one that need not run (weft progress says which progress models let the kernel end)")
 		case device.CauseStale:
-			a.try("read it with gpu.Load or gpu.LoadAcquire of device scope, which L1 does not serve, or put a gpu.Fence into the loop", endsWithIt, withDeviceScope(group.waits[0].read))
+			a.try(fmt.Sprintf("read it with %s of device scope, which L1 does not serve, or put a %s into the loop", a.inSource("gpu.Load or gpu.LoadAcquire", "an atomic load"), a.inSource("gpu.Fence", "__threadfence()")), endsWithIt, withDeviceScope(group.waits[0].read))
 		case device.CauseReconverge:
 			a.say(a.lanesAdvice(cause.Waiters)...)
 		case device.CauseNotReleased:
@@ -67,7 +67,7 @@ func (a *advisor) keepAdvice(ids []int) {
 			a.only(fmt.Sprintf("do not execute %s after the signal", a.line(w.pc)), "without it the launch ends", without(w.pc))
 		}
 	}
-	a.say("keep the value until the waiting threads have answered, or let the word count (gpu.AtomicAdd) and wait for at least a number, so that no signal can be missed")
+	a.say("keep the value until the waiting threads have answered, or let the word count (" + a.inSource("gpu.AtomicAdd", "atomicAdd") + ") and wait for at least a number, so that no signal can be missed")
 }
 
 // otherAdvice is for words that threads of another launch would write, which wait themselves.
@@ -86,7 +86,7 @@ func (a *advisor) loopAdvice(ids []int) {
 	group := a.sets[ids[0]]
 	if t := group.waits[0]; t.kind == device.WaitLoop && t.round != nil && len(t.changes) == 0 {
 		if _, word, _, load, head := a.copyText(t); word != "" {
-			a.try(fmt.Sprintf("read %s in the loop, with gpu.Load or gpu.LoadAcquire: put %s there", word, a.line(load)), endsWithIt, a.readAgain(load, head))
+			a.try(fmt.Sprintf("read %s in the loop, with %s: put %s there", word, a.inSource("gpu.Load or gpu.LoadAcquire", "an atomic load or a volatile one"), a.line(load)), endsWithIt, a.readAgain(load, head))
 		}
 	}
 	if !a.Livelock && !group.contested || !a.retries(ids) {
@@ -145,7 +145,7 @@ func (a *advisor) turnAdvice(s *set) {
 func (a *advisor) writeAdvice(kind device.CauseKind, ids []int) {
 	first := a.sets[ids[0]]
 	if kind == device.CauseExited && first.waits[0].kind == device.WaitNamed {
-		a.try("pass the number of threads that come, let those that leave call ArriveNamed first, or let them stay until the barrier; Sync does not wait for threads that have left", "with the number of those that come the launch ends", a.withCount(first.waits[0].g.PC, first.waits[0].g.Arrived))
+		a.try(fmt.Sprintf("pass the number of threads that come, let those that leave call %s first, or let them stay until the barrier; %s does not wait for threads that have left", a.inSource("ArriveNamed", "bar.arrive"), a.inSource("Sync", "__syncthreads()")), "with the number of those that come the launch ends", a.withCount(first.waits[0].g.PC, first.waits[0].g.Arrived))
 		return
 	}
 	var sets []*set
@@ -258,7 +258,7 @@ func (a *advisor) residencyAdvice(r *device.Residency) {
 		return
 	}
 	if r.LargestGrid >= r.Blocks { // a progress model, a schedule or another launch holds blocks back
-		a.say(fmt.Sprintf("let blocks wait only for blocks that have begun, such as by numbers in the order in which they come (gpu.AtomicAdd): all %s blocks fit on this machine, but do not start together", format.Thousands(r.Blocks)),
+		a.say(fmt.Sprintf("let blocks wait only for blocks that have begun, such as by numbers in the order in which they come (%s): all %s blocks fit on this machine, but do not start together", a.inSource("gpu.AtomicAdd", "atomicAdd"), format.Thousands(r.Blocks)),
 			"or launch cooperatively: then all blocks run at the same time")
 		return
 	}

@@ -141,7 +141,7 @@ func (x *explainer) describeChanges(s *set, out *device.Waiter) {
 
 func collectiveName(in *ir.Inst) string {
 	if in.PTX {
-		return in.PTXName()
+		return in.CUDAName()
 	}
 	if name := ir.Ops[in.Op].Func; name != "" {
 		return strings.TrimPrefix(name, "Thread.")

@@ -106,6 +106,9 @@ func (s *static) valueText(u use, depth int) (string, bool) {
 	in := &s.p.Code[def]
 	switch in.Op {
 	case ir.OpSpecial:
+		if in.PTX {
+			return ir.Specials[in.Imm].CUDA, true
+		}
 		return strings.Replace(ir.Specials[in.Imm].Func, "Thread.", "t.", 1) + "()", true
 	case ir.OpMov, ir.OpCvt, ir.OpExt, ir.OpBitcast:
 		return s.valueText(use{def, 0}, depth-1)
@@ -170,6 +173,9 @@ func (s *static) globalText(mad int32) (string, bool) {
 		if got := ir.Special(s.p.Code[def].Imm); got != w && (i == 2 || got != want[1-i]) {
 			return "", false
 		}
+	}
+	if s.p.Code[mad].PTX {
+		return "(blockIdx.x * blockDim.x + threadIdx.x)", true
 	}
 	return "t.Global()", true
 }

@@ -94,7 +94,7 @@ func (a *advisor) ringAdvice(ids []int) {
 		a.say("let a thread that does not wait for " + a.wordsOf(ids) + " write it")
 	case len(ids) > 1 && a.roomAdvice(ids):
 	default:
-		a.say("let these threads stop waiting when nobody is left who would write "+a.wordsOf(ids)+": count what is unfinished (gpu.AtomicAdd), from before it is handed on until it is done with all that follows from it, and leave when the count is 0",
+		a.say("let these threads stop waiting when nobody is left who would write "+a.wordsOf(ids)+": count what is unfinished ("+a.inSource("gpu.AtomicAdd", "atomicAdd")+"), from before it is handed on until it is done with all that follows from it, and leave when the count is 0",
 			"or let a thread that does not wait write it")
 	}
 }

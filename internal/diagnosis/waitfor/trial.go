@@ -29,6 +29,14 @@ type advisor struct {
 
 func newAdvisor(x *explainer) *advisor { return &advisor{cures: cures{x}, list: []device.Advice{}} }
 
+// inSource returns what the source of the kernel calls something: a kernel in Go, or one in CUDA.
+func (a *advisor) inSource(inGo, inCUDA string) string {
+	if a.p.Code[0].PTX {
+		return inCUDA
+	}
+	return inGo
+}
+
 func (a *advisor) add(v device.Advice) {
 	if !slices.ContainsFunc(a.list, func(o device.Advice) bool { return o.Text == v.Text }) {
 		a.list = append(a.list, v)

@@ -120,6 +120,7 @@ func (s *session) doRead(q *request) *reply {
 		err := s.gpus[r.gpu].Read(b, data)
 		if err == nil {
 			s.deliveries = append(s.deliveries, delivery{q.A[3], data})
+			err = s.circles(b)
 		}
 		return s.copying(len(data)), err
 	})}, q.A[4] != 0)

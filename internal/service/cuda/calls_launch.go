@@ -75,6 +75,9 @@ func (s *session) fits(f *function, q *request) (code, string) {
 // launch runs launches, of several streams at the same time if the device can.
 func (s *session) launch(ctx context.Context, ws []*work, begin float64) error {
 	s.ran = true
+	for _, w := range ws {
+		s.rounds.launch(w.kernel, w.launch)
+	}
 	first := s.gpus[ws[0].gpu]
 	together := len(ws) > 1 && first.Capabilities().Has(device.Streams)
 	var ls []device.Launch

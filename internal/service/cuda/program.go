@@ -232,11 +232,12 @@ func (p *Program) ends(err error) (status int, ends bool) {
 	var (
 		hang      *device.HangError
 		undecided *device.UndecidedError
+		circles   *circlesError
 	)
 	switch {
 	case errors.As(err, &hang):
 		return exitHang, true
-	case errors.As(err, &undecided):
+	case errors.As(err, &undecided), errors.As(err, &circles):
 		return exitUndecided, true
 	case signals.Ended(err):
 		return signals.Exit + int(syscall.SIGINT), true

@@ -26,6 +26,7 @@ type session struct {
 
 	memory    memory
 	queue     *queue
+	rounds    rounds
 	modules   []*module
 	functions []*function
 

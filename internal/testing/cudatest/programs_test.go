@@ -113,7 +113,7 @@ func run(program string, flags ...string) (stdout, stderr string, code int) {
 }
 
 // short are the programs that every run of the tests tries.
-var short = []string{"reduce", "bfs", "lock", "message", "managed"}
+var short = []string{"reduce", "bfs", "lock", "message", "managed", "boxes"}
 
 // TestPrograms runs the programs of the short list.
 func TestPrograms(t *testing.T) {
