@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
 	out := filepath.Join(t.TempDir(), "report.json")
 	_, stderr, code = command(t, "cuda", "run", "--device", "func", "--race", "--out", out, program, "0")
 	assert.Equal(t, exitWrong, code)
-	assert.Contains(t, stderr, "race in kernel sum on total[0]")
+	assert.Contains(t, stderr, "race in kernel sum on byte 0 of total")
 	assert.Contains(t, stderr, "p.cu:5:15 by block 0, ")
 	assert.Contains(t, stderr, "what orders such accesses: __sync")
 	text, err := os.ReadFile(out)

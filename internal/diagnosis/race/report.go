@@ -113,7 +113,7 @@ func (a *mover) name(r *device.Race) {
 	off := a.cell << a.s.grain
 	if al := a.s.alloc; al != nil {
 		r.Space, r.Buffer, r.Index = "global", al.Name, int64(off/al.Elem.Bytes())
-		r.Name = fmt.Sprintf("%s[%d]", r.Buffer, r.Index)
+		r.Name = a.element(r.Buffer, r.Index, al.Elem.Bytes())
 		if a.b.job.cmd != nil {
 			gpu := al.GPU
 			r.GPU = &gpu
@@ -132,9 +132,18 @@ func (a *mover) name(r *device.Race) {
 		r.Buffer, r.Index, r.Name = f.Name, 0, f.Name
 		if f.ElemSize > 0 && f.ElemSize < f.Size {
 			r.Index = int64((off - variable.Off - f.Off) / f.ElemSize)
-			r.Name = fmt.Sprintf("%s[%d]", f.Name, r.Index)
+			r.Name = a.element(f.Name, r.Index, f.ElemSize)
 		}
 	}
+}
+
+// element names an element that is accessed. Buffers and variables of CUDA programs are of bytes, whatever their type in the
+// source, so that the number of an element there would be taken for one of the source.
+func (a *mover) element(name string, index int64, size int) string {
+	if size == 1 && a.info.width() > 0 {
+		return fmt.Sprintf("byte %d of %s", index, name)
+	}
+	return fmt.Sprintf("%s[%d]", name, index)
 }
 
 // racy returns the reason for which the source allows an access, or a call from
