@@ -106,19 +106,26 @@ int fake_reaches(int gpu, word at) {
 }
 
 static CALL cuMemGetInfo_v2(word *available, word *total) { *available = *total = total_memory; return OK; }
-// The memory of a GPU is that of this process from (GPU + 1) << 40 on, so that whoever runs kernels knows which addresses are
-// of which GPU. What was freed is not used again.
+// The memory of a GPU lies in this process between (GPU + 1) << 40 and (GPU + 2) << 40, so that whoever runs kernels knows which
+// addresses are of which GPU. Something else may be in a part of that: Go chooses the place of its own memory at random. What was
+// freed is not used again.
 enum { HEAP_SHIFT = 40 };
 static const word heap_bytes = 1ULL << 36;
-static word heaps[MAX_GPUS]; // bytes in use
+static struct { word base, used; } heaps[MAX_GPUS];
+static word heap_of(int gpu) {
+	for (word at = (word)(gpu + 1) << HEAP_SHIFT; !heaps[gpu].base && at < (word)(gpu + 2) << HEAP_SHIFT; at += heap_bytes) {
+		void *p = mmap((void *)at, heap_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+		if (p == (void *)at) heaps[gpu].base = at;
+		else if (p != MAP_FAILED) munmap(p, heap_bytes);
+	}
+	return heaps[gpu].base;
+}
 word fake_alloc(int gpu, word n) {
-	word base = (word)(gpu + 1) << HEAP_SHIFT, size = (n + 511) / 256 * 256;
+	word size = (n + 511) / 256 * 256, at = 0;
 	pthread_mutex_lock(&lock);
-	word at = base + heaps[gpu];
-	if (!heaps[gpu] && mmap((void *)base, heap_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != (void *)base) at = 0;
-	if (heaps[gpu] + size > heap_bytes) at = 0;
-	if (at) {
-		heaps[gpu] += size;
+	if (heap_of(gpu) && heaps[gpu].used + size <= heap_bytes) {
+		at = heaps[gpu].base + heaps[gpu].used;
+		heaps[gpu].used += size;
 		memory *m = malloc(sizeof *m);
 		*m = (memory){at, n, gpu, allocated};
 		allocated = m;

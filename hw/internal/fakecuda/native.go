@@ -132,8 +132,8 @@ func weft_fake_native(module C.int, name *C.char, grid, block *C.uint, shared C.
 // Alloc returns memory of a GPU.
 func Alloc(gpu, bytes int) uint64 { return uint64(C.fake_alloc(C.int(gpu), C.uint64_t(bytes))) }
 
-// Heap returns the address of the memory of a GPU.
+// Heap returns the address from which on the memory of a GPU lies, within HeapBytes of which only that is mapped.
 func Heap(gpu int) uint64 { return uint64(gpu+1) << 40 }
 
-// HeapBytes is the size of the memory of a GPU.
-const HeapBytes = 1 << 36
+// HeapBytes is the size of the addresses among which the memory of a GPU lies.
+const HeapBytes = 1<<40 - 1
