@@ -266,7 +266,7 @@ func TestTrace(t *testing.T) {
 	require.Len(t, tr.Launches, 1)
 	l := tr.Launches[0]
 	c := d.cfg.Launch
-	assert.InDelta(t, tr.Copies[0].End+(c.Cold+c.First+c.Kernel)*1e-6, l.Start, 1e-12)
+	assert.InDelta(t, tr.Copies[0].End+(c.Cold*256/hostCache+c.First+c.Kernel)*1e-6, l.Start, 1e-12)
 	assert.Equal(t, r.Cycles, l.Cycles)
 	require.Len(t, tr.Blocks, grid)
 	type place struct{ sm, slot int }
