@@ -48,7 +48,7 @@ func Read(path string) (runs []*Run, err error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
 		case r.Program == "" || r.Device == "":
-			return nil, fmt.Errorf("%s is none of weft cuda run --out: object %d has no program or no device", path, len(runs)+1)
+			return nil, fmt.Errorf("%s was not written by weft cuda run: object %d has no program or no device", path, len(runs)+1)
 		}
 		runs = append(runs, r)
 	}

@@ -73,7 +73,7 @@ func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "has no run of a CUDA program",
 		"{":                 "unexpected EOF",
-		`{"device":"func"}`: "is none of weft cuda run --out: object 1 has no program or no device",
+		`{"device":"func"}`: "was not written by weft cuda run: object 1 has no program or no device",
 	} {
 		_, err := Read(written(t, text))
 		assert.ErrorContains(t, err, want)
