@@ -35,6 +35,8 @@ func TestResult(t *testing.T) {
 			f.SetUint(uint64(i + 1))
 		case reflect.Float64:
 			f.SetFloat(float64(i + 1))
+		case reflect.Struct:
+			f.Field(0).SetInt(int64(i + 1))
 		case reflect.Interface:
 			if f.Type().Name() == "error" {
 				f.Set(reflect.ValueOf(assert.AnError))

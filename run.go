@@ -56,7 +56,9 @@ type Result struct {
 	// SolveSeconds is the part of AlgorithmSeconds until the host knows that the answer is complete in device memory:
 	// all but the copy of the answer to the host.
 	SolveSeconds float64
-	DeviceBytes  uint64 // of the buffers
+	// HostWork is what a simulated host did in SolveSeconds beside the kernels.
+	HostWork    device.HostWork
+	DeviceBytes uint64 // of the buffers
 }
 
 // Choice is which scheme "auto" chose, and why.
@@ -105,7 +107,7 @@ func resultOf(r *catalog.Result) *Result {
 		Algorithm: r.Algorithm, Scheduler: r.Scheduler, Chosen: (*Choice)(r.Chosen), Kernel: r.Kernel, Graph: r.Graph, Notes: r.Notes, Params: r.Params,
 		Reference: r.Reference, Checked: r.Checked, Verified: r.Verified, Mismatch: r.Mismatch, Unchecked: r.Unchecked, Tolerance: r.Tolerance,
 		Values: r.Values, Value: r.Value, Summary: r.Summary, Arrays: r.Arrays, Steps: r.Steps, Series: r.Series, Communication: r.Communication,
-		Iterations: r.Iterations, Report: r.Report, AlgorithmSeconds: r.AlgorithmSeconds, SolveSeconds: r.SolveSeconds, DeviceBytes: r.DeviceBytes,
+		Iterations: r.Iterations, Report: r.Report, AlgorithmSeconds: r.AlgorithmSeconds, SolveSeconds: r.SolveSeconds, DeviceBytes: r.DeviceBytes, HostWork: r.HostWork,
 	}
 }
 
