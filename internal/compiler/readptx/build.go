@@ -75,7 +75,7 @@ func (m *Module) build(e *Entry) (k *ir.Kernel, err error) {
 	}()
 	fn := m.functions[e.Name]
 	if refused := m.refusedIn(fn); len(refused) > 0 {
-		return nil, &RefusedError{Kernel: e.Name, List: refused}
+		return nil, &RefusedError{Kernel: m.title(e), List: refused}
 	}
 	f := &ir.Func{Name: e.Name, PTX: true, Pos: []ir.PosInfo{{}}}
 	b := &builder{
@@ -384,6 +384,9 @@ func (b *builder) statement(s *statement) {
 
 // position returns the position of a place of a function.
 func (b *builder) position(at int32, fr *frame) ir.Pos {
+	if fr.fn.builtIn { // no code of the program
+		return fr.called
+	}
 	key := posKey{at, fr}
 	if p, ok := b.poses[key]; ok {
 		return p

@@ -20,7 +20,8 @@ import (
 //	add.sat.s32 %r0, %r1, %r2 | r1=0x7fffffff r2=1 | r0=0x7fffffff
 //
 // A warp executes it. What it leaves is that of each lane, or, behind @3, that of lane 3. %rd20 is the address of 64
-// bytes that hold 0, 1, 2, ..., for the whole warp; sh is a variable of 64 bytes in shared memory, lo one in local memory. The last
+// bytes that hold 0, 1, 2, ..., for the whole warp; sh is a variable of 64 bytes in shared memory, lo one in local memory, and tx are
+// textures of the 16 bytes td. The last
 // instruction of a test without registers left is one that must only be accepted.
 
 const slots = 64
@@ -98,10 +99,22 @@ func registersOf(t *testing.T, text string) (list []register) {
 	return list
 }
 
+// textures are tx: addresses, numbers of texels and formats (texture.go).
+var textures = []string{
+	"generic(td)", "0x8200000004", // 0: one channel of 32 bits
+	"generic(td)", "0x8A00000001", // 16: four of 32 bits
+	"generic(td)", "0x9800000004", // 32: four signed ones of 8 bits
+	"generic(td)", "0xC000000010", // 48: one of 8 bits, normalised
+	"generic(td)", "0xD500000004", // 64: two signed ones of 16 bits, normalised
+	"generic(td)", "0xA100000008", // 80: a float of 16 bits
+	"generic(td)", "0xA600000002", // 96: two floats of 32 bits
+}
+
 // program returns the module of a test.
 func program(t *testing.T, code string, in, out []register) string {
 	var s strings.Builder
 	s.WriteString(".version 8.6\n.target sm_90\n.address_size 64\n.global .align 8 .b8 gl[64];\n.const .align 4 .u32 co[2] = {11, 12};\n")
+	s.WriteString(".global .align 16 .u32 td[4] = {0x03020180, 0x3C00FFFF, 0x80018000, 0x7FFF3F80};\n.global .align 16 .u64 tx[14] = {" + strings.Join(textures, ", ") + "};\n")
 	s.WriteString(".entry k(.param .u64 in, .param .u64 out, .param .u64 mem, .param .align 8 .b8 par[16])\n{\n")
 	s.WriteString(".reg .pred %p<10>; .reg .b16 %rs<10>; .reg .b32 %r<30>; .reg .b64 %rd<30>; .reg .f32 %f<10>; .reg .f64 %fd<10>;\n")
 	s.WriteString(".shared .align 16 .b8 sh[64];\n.local .align 16 .b8 lo[64];\n")

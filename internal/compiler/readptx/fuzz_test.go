@@ -15,6 +15,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(kernel(".reg .b32 %r<4>; .reg .pred %p; L: add.u32 %r1, %r2, 3; @%p bra L; ret;"))
 	f.Add(kernel("{ .param .b32 a; st.param.b32 [a+0], 1; call (a), k, (a); }"))
 	f.Add(head + ".global .align 8 .u64 x[2] = {generic(y)+4, 0xFF(x)};\n.extern .shared .b8 y[];\n.const .f32 z = 0f3F800000;")
+	f.Add(head + ".global .texref t;\n.entry k() { .reg .b32 %r<5>; tex.1d.v4.s32.s32 {%r1, %r2, _, _}, [t, {%r3}]; ret; }")
 	f.Add(head + ".func (.reg .u32 %o) f(.reg .u32 %i) { mov.b64 {%o, _}, 5; vote.sync.any.pred %p|_, !%p, -1; }\n.alias g, f;")
 	files, err := filepath.Glob("../ptx/testdata/micro*.ptx")
 	require.NoError(f, err)

@@ -31,6 +31,7 @@ var tables = []struct {
 	{"Comparison", compareRows},
 	{"Memory", memoryRows},
 	{"Atomics", atomicRows},
+	{"Textures", textureRows},
 	{"Warps and barriers", warpRows},
 	{"Control flow", controlRows},
 	{"Not supported", refusedRows},

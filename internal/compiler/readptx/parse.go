@@ -209,7 +209,7 @@ func (p *parser) declaration() {
 		}
 		p.expect(";")
 	case ".tex", ".texref", ".samplerref", ".surfref":
-		p.fail("%s: textures and surfaces by reference are not read; use memory, or texture objects", p.found())
+		p.fail("%s: textures are declared .global .texref, and samplers and surfaces are not read; use memory", p.found())
 	default:
 		p.fail("%s is no variable and no function", p.found())
 	}

@@ -49,6 +49,14 @@ func (p *parser) attributes(v *variable) {
 					p.failAt(t.line, "the attributes do not end")
 				}
 			}
+		case ".texref":
+			if v.space != ".global" {
+				p.fail("%s: a texture is in global memory", p.found())
+			}
+			p.at++
+			v.typ, v.vector, v.align = types[".b64"], textureBytes/8, textureBytes
+		case ".samplerref", ".surfref":
+			p.fail("%s: samplers and surfaces are not supported; use memory", p.found())
 		case ".ptr":
 			p.at++
 			for p.is(".global") || p.is(".const") || p.is(".shared") || p.is(".local") {

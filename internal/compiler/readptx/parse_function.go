@@ -369,16 +369,17 @@ func (p *parser) operandPart() (o operand) {
 		}
 		return o
 	case p.accept("["):
+		defer p.nested()()
 		o.form = formAddress
 		if n := p.peek(); n.kind == tokenName {
 			o.name = p.name("an address")
-			if p.is(",") {
-				p.fail("an address with coordinates: textures and surfaces are not read")
-			}
 		} else {
 			o.bits = p.expression("an address")
 		}
 		o.bits += p.offset()
+		for p.accept(",") { // of textures and surfaces
+			o.list = append(o.list, p.operandPart())
+		}
 		p.expect("]")
 		return o
 	case t.kind == tokenName && t.text == "_":

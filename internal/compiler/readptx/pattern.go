@@ -81,7 +81,7 @@ func parsePattern(r *row) *form {
 			rest = rest[end:]
 		}
 	}
-	for _, a := range strings.Split(r.args, ",") {
+	for _, a := range strings.Split(strings.ReplaceAll(r.args, ", c]", "]"), ",") { // a coordinate is a part of the address
 		if a = strings.TrimSpace(a); a == "" {
 			continue
 		}

@@ -36,7 +36,7 @@ func TestMistakes(t *testing.T) {
 		{head + ".global .u32 x = 08;", `m.ptx:4: "08" is no integer`},
 		{head + ".global .u32 x = " + strings.Repeat("(", 300), `m.ptx:4: brackets are nested deeper than 200`},
 		{head + ".entry k(.param .b8 p[40000]) { ret; }", `m.ptx:4: the parameters of k have more than 32764 bytes, or no size`},
-		{head + ".texref t;", `m.ptx:4: ".texref": textures and surfaces by reference are not read; use memory, or texture objects`},
+		{head + ".texref t;", `m.ptx:4: ".texref": textures are declared .global .texref, and samplers and surfaces are not read; use memory`},
 		{head + ".entry k() .reqnctapercluster 2 { ret; }", `m.ptx:4: ".reqnctapercluster": clusters are not supported`},
 		{head + ".entry k() {", `m.ptx:4: function k does not end`},
 		{head + ".entry k() { ret; }\n.entry k() { ret; }", `m.ptx:5: a second function k; the first is in line 4`},
@@ -46,7 +46,8 @@ func TestMistakes(t *testing.T) {
 		{kernel("@;"), `m.ptx:6: ";" instead of a predicate`},
 		{kernel("5;"), `m.ptx:6: "5" is no instruction`},
 		{kernel(".param .u32 a; .param .u32 a;"), `m.ptx:6: a second variable a in k`},
-		{kernel("tex.1d.v4.s32.s32 {a}, [t, {x}];"), `m.ptx:6: an address with coordinates: textures and surfaces are not read`},
+		{head + ".global .surfref s;", `m.ptx:4: ".surfref": samplers and surfaces are not supported; use memory`},
+		{head + ".const .texref s;", `m.ptx:4: ".texref": a texture is in global memory`},
 	} {
 		_, err := Read("m.ptx", []byte(c.text))
 		if assert.Error(t, err, c.text) {
@@ -94,6 +95,11 @@ func TestMistakesOfKernels(t *testing.T) {
 		{"mov.b64 {%r1, %r2, %r3}, %rd1;", "3 parts of 64 bits"},
 		{"mov.u64 %rd1, k;", "the address of function k: calls by address are not supported; call it by its name"},
 		{".shared .u32 v; ld.global.u32 %r1, [v];", "v is in shared memory"},
+		{"ld.global.u32 %r1, [%rd1, {%r2}];", "an address with coordinates; only textures have them"},
+		{"tex.1d.v4.s32.s32 {%r1, _, _, _}, [%rd1, {%r2, %r3}];", "an operand is no register and no number"},
+		{"tex.1d.v4.s32.s32 {%r1, _, _, _}, [%rd1+8, {%r2}];", "the texture is neither a register nor a variable"},
+		{"tex.1d.v4.s32.s32 {%r1, _, _, _}, [%rd1, %rd2, {%r2}];", "tex.1d.v4.s32.s32 has the operands d, [a, c]: a texture and one coordinate"},
+		{"tex.1d.v4.s32.s32 {%r1}, [%rd1, {%r2}];", "a vector access of 4 elements needs {a, b, ...} with as many"},
 		{".local .u32 v[]; mov.u64 %rd1, v;", "variable v has no size"},
 	} {
 		m, err := Read("m.ptx", []byte(kernel(regs+c.body)))

@@ -67,7 +67,7 @@ type operand struct {
 	bits uint64    // of an integer; the offset of an address or of a symbol
 	real bool      // the number is a float, given as the bits of an f64; single: as those of an f32
 	one  bool      // see real
-	list []operand // of a vector, or the two of a|b
+	list []operand // of a vector, or the two of a|b; behind the name of an address, coordinates
 }
 
 type operandForm uint8
@@ -149,6 +149,7 @@ type function struct {
 	ranges  []regRange
 	body    []statement
 	defined bool
+	builtIn bool                // comes with the reader
 	max     [3]int              // .maxntid
 	req     [3]int              // .reqntid
 	minimum int                 // .minnctapersm

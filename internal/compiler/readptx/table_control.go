@@ -102,7 +102,13 @@ func buildReturn(b *builder, s *inst) {
 	}
 }
 
-func buildTrap(b *builder, s *inst) { b.trap(s, s.op) }
+func buildTrap(b *builder, s *inst) {
+	if b.frame.fn.builtIn { // the only one
+		b.trap(s, "the texture is bound to no memory")
+		return
+	}
+	b.trap(s, s.op)
+}
 
 // trap ends the kernel with a message.
 func (b *builder) trap(s *inst, text string) {
@@ -138,6 +144,12 @@ func buildCall(b *builder, s *inst) {
 	if !fn.defined {
 		b.fail("function %s is declared and not defined; compile all of the program in one module", demangled(name))
 	}
+	b.inline(s, fn)
+}
+
+// inline builds a function where it is called.
+func (b *builder) inline(s *inst, fn *function) {
+	name := fn.name
 	chain := demangled(name)
 	for fr := b.frame; fr != nil; fr = fr.outer {
 		chain = demangled(fr.fn.name) + " -> " + chain
@@ -284,7 +296,7 @@ const (
 	tensorText  = "tensor cores are not supported; write the product with fma"
 	asyncText   = "asynchronous copies are not supported; load and store, with a barrier behind"
 	clusterText = "clusters are not supported; use global memory and a cooperative launch"
-	textureText = "textures and surfaces are not supported; use ld.global, or ld.global.nc for what does not change"
+	textureText = "of textures and surfaces only tex.1d of linear memory, with an integer coordinate, is supported; use ld.global, or ld.global.nc for what does not change"
 )
 
 // refusedRows are instructions that are known and not supported.

@@ -119,6 +119,9 @@ func (b *builder) memory(o operand, space ir.Space) (at *ir.Value, off int64) {
 	if o.form != formAddress {
 		b.fail("the operand is no address; an address stands in brackets")
 	}
+	if len(o.list) > 0 {
+		b.fail("an address with coordinates; only textures have them")
+	}
 	off = int64(o.bits)
 	switch {
 	case o.name == "":

@@ -32,8 +32,10 @@ func (s *session) load(text []byte) (uint64, error) {
 		return 0, err
 	}
 	prints := false
-	if s.real(0) == nil { // whose driver has a printf of its own
+	if s.real(0) == nil {
 		ptx, prints = printing.Added(ptx)
+	} else if ptx, err = plainTextures(ptx); err != nil { // its driver has a printf of its own
+		return 0, err
 	}
 	m, err := readptx.Read(fmt.Sprintf("the program's code (module %d)", len(s.modules)+1), ptx)
 	if err != nil {

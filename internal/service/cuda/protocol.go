@@ -42,6 +42,7 @@ const (
 	callMemory
 	callReset
 	callPeer
+	callTexture
 	callPointer
 	callTrap
 	callExit

@@ -83,9 +83,6 @@ template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(
 	return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, func, [=](int) { return shared; }, limit);
 }
 
-template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
-	return cudaCreateChannelDesc(8 * sizeof(T), 0, 0, 0, T(0.5) > T(0) ? cudaChannelFormatKindFloat : T(-1) < T(0) ? cudaChannelFormatKindSigned : cudaChannelFormatKindUnsigned);
-}
 static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize, size_t ysize) { return {p, pitch, xsize, ysize}; }
 static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
 static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }

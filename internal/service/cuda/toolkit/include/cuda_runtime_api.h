@@ -130,6 +130,10 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attr, const v
 // textures
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *texture, const struct cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+struct textureReference;
+cudaError_t __weftBindTexture(size_t *offset, const struct textureReference *reference, const void *p, const struct cudaChannelFormatDesc *desc, size_t size, int mode);
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *reference, const void *p, const struct cudaChannelFormatDesc *desc, size_t size WEFT_DEFAULT(0xffffffffu));
+cudaError_t cudaUnbindTexture(const struct textureReference *reference);
 
 #define WEFT_MISSING(name) cudaError_t name(...);
 #include <missing_calls.h>

@@ -4,3 +4,4 @@
 #include "memory.cpp"
 #include "missing.cpp"
 #include "modules.cpp"
+#include "textures.cpp"

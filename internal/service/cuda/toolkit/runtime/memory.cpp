@@ -264,17 +264,4 @@ cudaError_t cudaMemset(void *p, int value, size_t count) { return cudaMemset2DAs
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t, int, cudaStream_t) { return onDevice(p) ? cudaSuccess : fail(cudaErrorInvalidValue); }
 cudaError_t cudaMemAdvise(const void *p, size_t, cudaMemoryAdvise, int) { return onDevice(p) ? cudaSuccess : fail(cudaErrorInvalidValue); }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned) { return cudaSuccess; }
-
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *texture, const struct cudaResourceViewDesc *) {
-	if (!object || !resource || !texture)
-		return fail(cudaErrorInvalidValue);
-	if (resource->resType != cudaResourceTypeLinear)
-		missing("cudaCreateTextureObject of an array");
-	if (texture->readMode != cudaReadModeElementType)
-		missing("cudaCreateTextureObject with cudaReadModeNormalizedFloat");
-	*object = (cudaTextureObject_t)resource->res.linear.devPtr;
-	return cudaSuccess;
-}
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t) { return cudaSuccess; }
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) { return {x, y, z, w, f}; }
 }

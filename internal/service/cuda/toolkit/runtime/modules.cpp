@@ -192,7 +192,9 @@ void __cudaRegisterManagedVar(void **module, void **pointer, void *, const char 
 		*pointer = (void *)v->address;
 }
 void __cudaRegisterSurface(void **, const void *, const void **, const char *, int, int) { missing("surface references"); }
-void __cudaRegisterTexture(void **, const void *, const void **, const char *, int, int, int) { missing("texture references"); }
+void __cudaRegisterTexture(void **module, const void *reference, const void **, const char *name, int, int, int) {
+	variables.add({reference, nullptr, (Module *)module, name, 0, 0});
+}
 
 unsigned __weftPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream, const char *file, unsigned line) {
 	if (depth == 16)

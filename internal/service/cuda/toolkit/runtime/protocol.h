@@ -33,6 +33,7 @@ enum weft_call {
 	WEFT_MEMORY,       // -> free, total
 	WEFT_RESET,
 	WEFT_PEER,         // what (0 can, 1 enable, 2 disable), from, to -> answer
+	WEFT_TEXTURE,      // variable or 0, address, size, format -> texture
 	WEFT_POINTER,      // address -> kind, GPU, start, size
 	WEFT_TRAP,         // what a program called that weft does not have; name
 	WEFT_EXIT,         // status
@@ -64,3 +65,7 @@ enum weft_property {
 enum weft_attribute {
 	WEFT_STATIC_SHARED, WEFT_CONSTANT, WEFT_LOCAL, WEFT_MAX_THREADS, WEFT_REGISTERS, WEFT_PTX_VERSION, WEFT_BINARY_VERSION, WEFT_DYNAMIC_SHARED, WEFT_ATTRIBUTE_COUNT
 };
+
+// The format of a texture, which is 16 bytes: the address of its texels, their number and the format in 32 bits each. No format, 0, is that
+// of a texture that is bound to no memory. The lowest bits are the logarithm of the bytes of a channel.
+enum { WEFT_CHANNELS = 4, WEFT_SIGNED = 16, WEFT_FLOAT = 32, WEFT_NORMALIZED = 64, WEFT_BOUND = 128 }; // WEFT_CHANNELS times the logarithm of their number
