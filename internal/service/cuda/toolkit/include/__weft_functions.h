@@ -131,7 +131,14 @@ __WEFT_FN double __nv_cosh(double x) {
 	return __weft_fma(0.5, e, 0.5 / e);
 }
 __WEFT_FN double __nv_tanh(double x) {
-	double a = __builtin_fabs(x), m = __nv_expm1(a + a), y = a > 20 ? 1 : m / (m + 2);
+	double a = __builtin_fabs(x), y;
+	if (a > 0.5) {
+		y = a > 20 ? 1 : 1 - 2 / (__weft_exp64(a + a) + 1);
+	} else {
+		double m = __nv_expm1(a + a), d = m + 2, lost = m - (d - 2);
+		y = m / d;
+		y += (__weft_fma(-y, d, m) - y * lost) / d;
+	}
 	return x != x ? x : __builtin_copysign(y, x);
 }
 __WEFT_FN double __nv_asinh(double x) {
@@ -370,18 +377,43 @@ __WEFT_FN double __nv_powi(double x, int n) {
 	return n < 0 ? 1 / y : y;
 }
 
-// The error function by its series with terms of one sign, and its complement by the continued fraction.
-__WEFT_FN double __weft_erf_series(double x) {
-	double term = x, sum = x;
-	for (int n = 1; n < 60; n++) {
-		term *= 2 * x * x / (2 * n + 1);
-		sum += term;
-	}
-	return 0x1.20dd750429b6dp+0 * __weft_exp64(-x * x) * sum;
+// The error function of numbers up to 1 is 2x / sqrt(pi) * (1 + z * q) with z = x^2, by its series. Of larger ones the complement is
+// computed, by its continued fraction.
+__WEFT_FN double __weft_erf_series(double x, double &first, double &rest) {
+	double z = x * x;
+	double q = 0x1.da7460554e5dbp-95;
+	q = __weft_fma(z, q, -0x1.909c9de3a31c5p-90);
+	q = __weft_fma(z, q, 0x1.45c0a838efe59p-85);
+	q = __weft_fma(z, q, -0x1.fd6bebd65107ap-81);
+	q = __weft_fma(z, q, 0x1.7e6b81382cd42p-76);
+	q = __weft_fma(z, q, -0x1.13246abce1bddp-71);
+	q = __weft_fma(z, q, 0x1.7abd72258fb6ep-67);
+	q = __weft_fma(z, q, -0x1.f1b4073b34a68p-63);
+	q = __weft_fma(z, q, 0x1.377c2110f2083p-58);
+	q = __weft_fma(z, q, -0x1.7271cbe5863ecp-54);
+	q = __weft_fma(z, q, 0x1.a173a167fba4dp-50);
+	q = __weft_fma(z, q, -0x1.bc6250fb14231p-46);
+	q = __weft_fma(z, q, 0x1.bd577e658d020p-42);
+	q = __weft_fma(z, q, -0x1.a289ee7e40f74p-38);
+	q = __weft_fma(z, q, 0x1.6f448e13e85e1p-34);
+	q = __weft_fma(z, q, -0x1.2b67310aa9f3ap-30);
+	q = __weft_fma(z, q, 0x1.c2e3054870b38p-27);
+	q = __weft_fma(z, q, -0x1.3777c55568ccdp-23);
+	q = __weft_fma(z, q, 0x1.87a00187a0018p-20);
+	q = __weft_fma(z, q, -0x1.bbd779334ef0bp-17);
+	q = __weft_fma(z, q, 0x1.c01c01c01c01cp-14);
+	q = __weft_fma(z, q, -0x1.8d3018d3018d3p-11);
+	q = __weft_fma(z, q, 0x1.2f684bda12f68p-8);
+	q = __weft_fma(z, q, -0x1.8618618618618p-6);
+	q = __weft_fma(z, q, 0x1.999999999999ap-4);
+	q = __weft_fma(z, q, -0x1.5555555555555p-2);
+	first = x * 0x1.20dd750429b6dp+0;
+	rest = __weft_fma(x, 0x1.20dd750429b6dp+0, -first) + x * 0x1.1ae3a914fed80p-56;
+	return z * q;
 }
 __WEFT_FN double __weft_erfc_tail(double x) {
 	double f = 0;
-	for (int n = x < 2 ? 160 : 60; n > 0; n--)
+	for (int n = x < 2 ? 240 : 80; n > 0; n--)
 		f = n * 0.5 / (x + f);
 	return f;
 }
@@ -391,15 +423,19 @@ __WEFT_FN double __weft_erfc_fraction(double x) {
 	return __weft_exp64(-square) * (1 - lost) * 0x1.20dd750429b6dp-1 / (x + f);
 }
 __WEFT_FN double __nv_erf(double x) {
-	double a = __builtin_fabs(x);
-	if (x != x)
-		return x;
-	return __builtin_copysign(a > 6 ? 1 : a < 2 ? __weft_erf_series(a) : 1 - __weft_erfc_fraction(a), x);
+	double a = __builtin_fabs(x), first, rest;
+	if (!(a > 1)) {
+		double q = __weft_erf_series(x, first, rest);
+		return x == 0 ? x : first + __weft_fma(first, q, rest);
+	}
+	return __builtin_copysign(a > 6 ? 1 : 1 - __weft_erfc_fraction(a), x);
 }
 __WEFT_FN double __nv_erfc(double x) {
-	if (x != x)
-		return x;
-	return x > 28 ? 0 : x >= 1 ? __weft_erfc_fraction(x) : 1 - __nv_erf(x);
+	double a = __builtin_fabs(x), first, rest;
+	if (a > 1)
+		return x > 28 ? 0 : x > 0 ? __weft_erfc_fraction(x) : 1 - __nv_erf(x);
+	double q = __weft_erf_series(x, first, rest), left = 1 - first, lost = 1 - left - first;
+	return left + (lost - __weft_fma(first, q, rest));
 }
 __WEFT_FN double __nv_erfcx(double x) {
 	if (x < 1)
@@ -438,17 +474,66 @@ __WEFT_FN double __nv_tgamma(double x) {
 	double t = x + 607.0 / 128 + 0.5, root = __weft_pow64(t, (x + 0.5) * 0.5);
 	return 0x1.40d931ff62706p+1 * root * __weft_exp64(-t) * root * __weft_lanczos(x);
 }
-__WEFT_FN double __nv_lgamma(double x) {
-	if (x == 1 || x == 2)
-		return 0;
-	if (x < 0.5) {
-		if (x == __builtin_trunc(x))
-			return __builtin_inf();
-		return 0x1.250d048e7a1bdp+0 - __weft_log64(__builtin_fabs(__nv_sinpi(x))) - (0x1.d67f1c864beb5p-1 + (-x + 0.5) * __weft_log64(-x + 607.0 / 128 + 0.5) - (-x + 607.0 / 128 + 0.5) + __weft_log64(__weft_lanczos(-x)));
+// The logarithm of gamma(2 + y) for |y| <= 1/2, by its series: (1 - Euler's constant) y + (zeta(2) - 1) / 2 y^2 - (zeta(3) - 1) / 3 y^3 + ...
+__WEFT_FN double __weft_lgamma2(double y) {
+	double p = 0x1.24932a337434cp-33;
+	p = __weft_fma(y, p, -0x1.2f69a9fabe3e0p-32);
+	p = __weft_fma(y, p, 0x1.3b15d2b2fc10cp-31);
+	p = __weft_fma(y, p, -0x1.47b1679258d0ep-30);
+	p = __weft_fma(y, p, 0x1.555a877ffd2c3p-29);
+	p = __weft_fma(y, p, -0x1.6434a8447aeadp-28);
+	p = __weft_fma(y, p, 0x1.7469daccfadcdp-27);
+	p = __weft_fma(y, p, -0x1.862c734df3eacp-26);
+	p = __weft_fma(y, p, 0x1.99b93c2070b0fp-25);
+	p = __weft_fma(y, p, -0x1.af5a6cbbf8a97p-24);
+	p = __weft_fma(y, p, 0x1.c76bbb3f07a4dp-23);
+	p = __weft_fma(y, p, -0x1.e2600d93cfd2fp-22);
+	p = __weft_fma(y, p, 0x1.0064cdeb22f0fp-20);
+	p = __weft_fma(y, p, -0x1.11b2eb7679541p-19);
+	p = __weft_fma(y, p, 0x1.2597a39f34aacp-18);
+	p = __weft_fma(y, p, -0x1.3cbc963ce2243p-17);
+	p = __weft_fma(y, p, 0x1.580dcee66eb02p-16);
+	p = __weft_fma(y, p, -0x1.78de5bd7c81efp-15);
+	p = __weft_fma(y, p, 0x1.a127b0f17d65ap-14);
+	p = __weft_fma(y, p, -0x1.d3fd4c76d2fc8p-13);
+	p = __weft_fma(y, p, 0x1.0b36af86396e9p-11);
+	p = __weft_fma(y, p, -0x1.38ac5c2bf8e08p-10);
+	p = __weft_fma(y, p, 0x1.7add6eadb6c30p-9);
+	p = __weft_fma(y, p, -0x1.e404fc218f5f2p-8);
+	p = __weft_fma(y, p, 0x1.51322ac7d8483p-6);
+	p = __weft_fma(y, p, -0x1.13e001a557607p-4);
+	p = __weft_fma(y, p, 0x1.4a34cc4a60fa6p-2);
+	return __weft_fma(y, 0x1.b0ee6072093cep-2, __weft_fma(y * y, p, y * 0x1.6cb90701fbfabp-58));
+}
+__WEFT_FN double __weft_lgamma_positive(double x) {
+	if (x < 1.5)
+		return __weft_lgamma2(x - 1) - __weft_log64(x);
+	if (x < 10) {
+		double product = 1;
+		while (x >= 2.5)
+			x -= 1, product *= x;
+		double y = __weft_lgamma2(x - 2);
+		return product == 1 ? y : __weft_log64(product) + y;
 	}
-	x -= 1;
-	double t = x + 607.0 / 128 + 0.5;
-	return 0x1.d67f1c864beb5p-1 + (x + 0.5) * __weft_log64(t) - t + __weft_log64(__weft_lanczos(x));
+	if (x > 0x1p60)
+		return x * (__weft_log64(x) - 1);
+	// Stirling's series.
+	double r = 1 / x, z = r * r, p = -691.0 / 360360;
+	p = __weft_fma(z, p, 1.0 / 1188);
+	p = __weft_fma(z, p, -1.0 / 1680);
+	p = __weft_fma(z, p, 1.0 / 1260);
+	p = __weft_fma(z, p, -1.0 / 360);
+	p = __weft_fma(z, p, 1.0 / 12);
+	return __weft_fma(x - 0.5, __weft_log64(x) - 1, __weft_fma(r, p, 0x1.d67f1c864beb5p-1 - 0.5));
+}
+__WEFT_FN double __nv_lgamma(double x) {
+	if (x != x)
+		return x;
+	if (x >= 0.5)
+		return __weft_lgamma_positive(x);
+	if (x == __builtin_trunc(x))
+		return __builtin_inf();
+	return 0x1.250d048e7a1bdp+0 - __weft_log64(__builtin_fabs(__nv_sinpi(x))) - __weft_lgamma_positive(1 - x);
 }
 
 // In single precision by way of double precision.
