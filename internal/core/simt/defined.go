@@ -38,7 +38,12 @@ func (w *Warp) eachUnwritten(in *ir.Inst, row *Row, imm uint64, mask uint32, vis
 	grid, bytes := w.Grid, uint64(in.Mem.Bytes())
 	// Without a root, the buffer of each lane must be looked up.
 	if in.Root < 0 {
-		if !grid.Mem.Track {
+		if !grid.Mem.Track || mask == 0 {
+			return
+		}
+		// Nearly always all lanes access one buffer, of which everything has been written.
+		lo, hi, _ := span(row, imm, mask)
+		if buffer, _ := grid.Mem.Lookup(lo); buffer != nil && buffer.Unwritten() == nil && lo&^offMask == hi&^offMask {
 			return
 		}
 		for left := mask; left != 0; left &= left - 1 {
@@ -108,6 +113,9 @@ func (s *Written) Reset(n int) {
 
 // Define marks the bytes of shared memory that the lanes of mask will write.
 func (s Written) Define(in *ir.Inst, row *Row, imm uint64, mask uint32) {
+	if elsewhere(in, row, imm, mask) {
+		return
+	}
 	bytes := uint64(in.Mem.Bytes())
 	for left := mask; left != 0; left &= left - 1 {
 		if off, ok := s.offset(row[bits.TrailingZeros32(left)&31]+imm, bytes); ok {
@@ -125,9 +133,21 @@ func (s Written) offset(addr, n uint64) (off uint64, ok bool) {
 	return off, SpaceOf(addr) == ir.Shared && off < uint64(len(s)) && off+n <= uint64(len(s))
 }
 
+// elsewhere says that no lane of mask accesses shared memory.
+func elsewhere(in *ir.Inst, row *Row, imm uint64, mask uint32) bool {
+	if in.Root >= 0 {
+		return false
+	}
+	_, _, all := span(row, imm, mask)
+	return all&ir.SharedWindow == 0
+}
+
 // Defined checks that the bytes of shared memory that the lanes of mask read
 // have been written by this block.
 func (s Written) Defined(warp *Warp, in *ir.Inst, row *Row, imm uint64, mask uint32) *device.Fault {
+	if elsewhere(in, row, imm, mask) {
+		return nil
+	}
 	bytes := uint64(in.Mem.Bytes())
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31

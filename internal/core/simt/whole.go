@@ -12,7 +12,7 @@ import (
 // This file executes the accesses of a whole warp at once, for executors in
 // which an access happens when it is issued. The lanes execute in order.
 
-// window is the memory that the lanes of an access with a known root can
+// window is the memory that the lanes of an access can
 // access: lane i accesses p + (address - lo); this offset must be at most
 // limit.
 type window struct {
@@ -20,12 +20,15 @@ type window struct {
 	lo, limit uint64
 }
 
-// window returns false if the lanes must be checked one by one: for an unknown
-// root, local memory, or a range that is smaller than an access.
-func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
+// window returns false if the lanes must be checked one by one: for local memory, a range that is smaller than an access, or an access
+// whose root is unknown and whose lanes are not all in one object.
+func (w *Warp) window(in *ir.Inst, mask uint32) (win window, ok bool) {
 	// Vectors and narrow atomics are rare and take the general way.
-	if in.Root < 0 || in.Mem.Vec != 1 || in.Op.IsAtomic() && in.Mem.Kind.Bytes() < 4 {
+	if in.Mem.Vec != 1 || in.Op.IsAtomic() && in.Mem.Kind.Bytes() < 4 {
 		return win, false
+	}
+	if in.Root < 0 {
+		return w.found(in, mask)
 	}
 	root, bytes := &w.Grid.Roots[in.Root], uint64(in.Mem.Kind.Bytes())
 	if root.Bytes < bytes {
@@ -46,9 +49,57 @@ func (w *Warp) window(in *ir.Inst) (win window, ok bool) {
 	return window{p: unsafe.Pointer(&data[0]), lo: root.Lo, limit: root.Bytes - bytes}, true
 }
 
+// found is window for an access whose root is unknown, as those of PTX are: if all lanes access one object, at aligned addresses, it is
+// the window on that.
+func (w *Warp) found(in *ir.Inst, mask uint32) (win window, ok bool) {
+	if mask == 0 {
+		return win, false
+	}
+	lo, hi, all := span(w.Row(in.Src[0]), uint64(in.Imm), mask)
+	bytes := uint64(in.Mem.Kind.Bytes())
+	base, data := lo&^offMask, []byte(nil)
+	switch SpaceOf(lo) {
+	case ir.Global:
+		buffer, _ := w.Grid.Mem.Lookup(lo)
+		if buffer == nil {
+			return win, false
+		}
+		data = buffer.Data
+	case ir.Shared:
+		r, _ := w.rangeAt(in, lo)
+		from := r.Lo &^ ir.SharedWindow
+		if from+r.Bytes > uint64(len(w.Block.Shared)) {
+			return win, false
+		}
+		base, data = r.Lo, w.Block.Shared[from:from+r.Bytes]
+	}
+	if n := uint64(len(data)); n < bytes || lo-base > n-bytes || hi-base > n-bytes || all&(bytes-1) != 0 {
+		return win, false
+	}
+	return window{p: unsafe.Pointer(&data[0]), lo: base, limit: uint64(len(data)) - bytes}, true
+}
+
+// span returns the lowest and the highest of the addresses row[lane]+imm of the lanes of mask, of which there is one, and the bits that are
+// set in any of them.
+func span(row *Row, imm uint64, mask uint32) (lo, hi, all uint64) {
+	lo = math.MaxUint64
+	if mask == Full {
+		for _, addr := range row {
+			addr += imm
+			lo, hi, all = min(lo, addr), max(hi, addr), all|addr
+		}
+		return lo, hi, all
+	}
+	for left := mask; left != 0; left &= left - 1 {
+		addr := row[bits.TrailingZeros32(left)&31] + imm
+		lo, hi, all = min(lo, addr), max(hi, addr), all|addr
+	}
+	return lo, hi, all
+}
+
 // LoadAll executes a load in the lanes of mask.
 func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
-	win, ok := w.window(in)
+	win, ok := w.window(in, mask)
 	if !ok {
 		return w.loadEach(in, mask)
 	}
@@ -118,7 +169,7 @@ func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
 // bytes, the value of the higher lane remains. changed reports whether a value
 // in memory changed.
 func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
-	win, ok := w.window(in)
+	win, ok := w.window(in, mask)
 	if !ok {
 		return w.storeEach(in, mask)
 	}
@@ -173,7 +224,7 @@ func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, fault *device.
 
 // AtomicAll executes an atomic in the lanes of mask, one after the other.
 func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
-	win, ok := w.window(in)
+	win, ok := w.window(in, mask)
 	if !ok {
 		return w.atomicEach(in, mask)
 	}
