@@ -9,6 +9,9 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/readptx"
 )
 
+// both sets %rd5 to the address of gl in even lanes, in which %p1 is set and %r7 is 0, and to that of sh in odd ones.
+const both = "mov.u32 %r8, %laneid; and.b32 %r7, %r8, 1; setp.eq.u32 %p1, %r7, 0; mov.u64 %rd3, sh; mov.u64 %rd4, gl; selp.b64 %rd5, %rd4, %rd3, %p1; "
+
 // cases are computed by hand from the PTX ISA.
 var cases = []string{
 	// Integer arithmetic.
@@ -143,6 +146,10 @@ var cases = []string{
 	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 st.shared.v4.u32 [sh], {5, 5, 3, 0}; bar.warp.sync -1; red.shared.min.s32 [sh], -3; red.shared.inc.u32 [sh+4], 6; red.shared.or.b32 [sh+8], 8; atom.shared.cas.b32 %r0, [sh+12], 0, 4; bar.warp.sync -1; ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [sh] | | r3=-3 r4=2 r5=11 r6=4 @31 r0=4",
 	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 st.shared.v2.u64 [sh], {0, 0}; @%p8 st.shared.v2.u32 [sh+16], {1, 0}; bar.warp.sync -1; atom.shared.add.u64 %rd0, [sh], 1; red.shared.add.f64 [sh+8], 0d3FF0000000000000; atom.shared.dec.u32 %r0, [sh+16], 3; atom.shared.xor.b32 %r1, [sh+20], 1; bar.warp.sync -1; ld.shared.v2.u64 {%rd1, %rd2}, [sh]; ld.shared.v2.u32 {%r2, %r3}, [sh+16] | | rd1=32 rd2=0x4040000000000000 r2=1 r3=0",
 	"atom.acq_rel.gpu.global.add.u32 %r0, [%rd20], 0; atom.relaxed.cta.global.min.u64 %rd0, [%rd20+8], 0xFFFFFFFFFFFFFFFF; atom.global.or.b64 %rd1, [%rd20+16], 0; atom.exch.release.sys.b64 %rd2, [%rd20+24], 0x1F1E1D1C1B1A1918; atom.acquire.global.cas.b64 %rd3, [%rd20+32], 0, 1; atom.add.f32 %f0, [%rd20+40], 0f00000000 | | r0=0x03020100 rd0=0x0F0E0D0C0B0A0908 rd1=0x1716151413121110 rd2=0x1F1E1D1C1B1A1918 rd3=0x2726252423222120 f0=0x2B2A2928",
+	// Generic accesses of a warp to two objects: even lanes to global memory, odd ones to shared memory.
+	both + "st.u32 [%rd5], %r9; bar.warp.sync -1; ld.u32 %r0, [%rd5]; ld.global.u32 %r1, [gl]; ld.shared.u32 %r2, [sh] | r9=77 | r0=77 r1=77 r2=77",
+	both + "st.u32 [%rd5], %r7; bar.warp.sync -1; ld.u32 %r0, [%rd5]; ld.u8 %r2, [%rd5]; @%p1 ld.u32 %r1, [%rd5] | r1=9 | @0 r0=0 r1=0 r2=0 @1 r0=1 r1=9 r2=1 @30 r0=0 r1=0 @31 r0=1 r1=9",
+	both + "st.u64 [%rd5], 0; bar.warp.sync -1; atom.add.u32 %r0, [%rd5], 1; red.add.f32 [%rd5+4], 0f3F800000; bar.warp.sync -1; ld.v2.u32 {%r1, %r2}, [%rd5] | | r1=16 r2=0x41800000 @30 r0=15 @31 r0=15 @2 r0=1 @3 r0=1",
 	// Textures of linear memory.
 	"tex.1d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [tx, {%r9}]; tex.1d.v4.s32.s32 {%r4, _, _, _}, [tx, {4}]; tex.1d.v4.u32.s32 {%r5, _, _, _}, [tx, {%r10}]; tex.1d.v4.f32.s32 {%f0, _, _, _}, [tx, %r9] | r9=1 r10=-1 r4=9 | r0=0x3C00FFFF r1=0 r2=0 r3=0 r4=0 r5=0 f0=0x3C00FFFF",
 	"mov.u64 %rd1, tx+16; tex.1d.v4.s32.s32 {%r0, %r1, %r2, %r3}, [%rd1, {0}]; mov.u64 %rd2, tx+32; @%p1 tex.1d.v4.s32.s32 {%r4, %r5, %r6, %r7}, [%rd2, {0}]; @!%p1 tex.1d.v4.s32.s32 {%r8, _, _, _}, [%rd2, {0}] | p1=1 r8=7 | r0=0x03020180 r1=0x3C00FFFF r2=0x80018000 r3=0x7FFF3F80 r4=-128 r5=1 r6=2 r7=3 r8=7",

@@ -42,8 +42,8 @@ func (w *Warp) eachUnwritten(in *ir.Inst, row *Row, imm uint64, mask uint32, vis
 			return
 		}
 		// Nearly always all lanes access one buffer, of which everything has been written.
-		lo, hi, _ := span(row, imm, mask)
-		if buffer, _ := grid.Mem.Lookup(lo); buffer != nil && buffer.Unwritten() == nil && lo&^offMask == hi&^offMask {
+		first, other, _ := bitsOf(row, imm, mask)
+		if buffer, _ := grid.Mem.Lookup(first); buffer != nil && buffer.Unwritten() == nil && other&^offMask == 0 {
 			return
 		}
 		for left := mask; left != 0; left &= left - 1 {
@@ -138,8 +138,27 @@ func elsewhere(in *ir.Inst, row *Row, imm uint64, mask uint32) bool {
 	if in.Root >= 0 {
 		return false
 	}
-	_, _, all := span(row, imm, mask)
-	return all&ir.SharedWindow == 0
+	_, _, any := bitsOf(row, imm, mask)
+	return any&ir.SharedWindow == 0
+}
+
+// bitsOf returns one of the addresses row[lane]+imm of the lanes of mask, the bits in which others of them differ from it, and the bits that
+// are set in any of them.
+func bitsOf(row *Row, imm uint64, mask uint32) (first, other, any uint64) {
+	if mask == Full {
+		first = row[0] + imm
+		for _, addr := range row {
+			addr += imm
+			other, any = other|addr^first, any|addr
+		}
+		return first, other, any
+	}
+	first = row[bits.TrailingZeros32(mask)&31] + imm
+	for left := mask; left != 0; left &= left - 1 {
+		addr := row[bits.TrailingZeros32(left)&31] + imm
+		other, any = other|addr^first, any|addr
+	}
+	return first, other, any
 }
 
 // Defined checks that the bytes of shared memory that the lanes of mask read

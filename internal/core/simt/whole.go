@@ -20,8 +20,8 @@ type window struct {
 	lo, limit uint64
 }
 
-// window returns false if the lanes must be checked one by one: for local memory, a range that is smaller than an access, or an access
-// whose root is unknown and whose lanes are not all in one object.
+// window returns false if the lanes must be checked one by one: for local memory, or a range that is smaller than an access. If the root is
+// unknown, lanes outside of the window may be in another object.
 func (w *Warp) window(in *ir.Inst, mask uint32) (win window, ok bool) {
 	// Vectors and narrow atomics are rare and take the general way.
 	if in.Mem.Vec != 1 || in.Op.IsAtomic() && in.Mem.Kind.Bytes() < 4 {
@@ -49,52 +49,34 @@ func (w *Warp) window(in *ir.Inst, mask uint32) (win window, ok bool) {
 	return window{p: unsafe.Pointer(&data[0]), lo: root.Lo, limit: root.Bytes - bytes}, true
 }
 
-// found is window for an access whose root is unknown, as those of PTX are: if all lanes access one object, at aligned addresses, it is
-// the window on that.
+// found is window for an access whose root is unknown, as those of PTX are: the object that the lowest lane accesses, in which the others
+// nearly always are.
 func (w *Warp) found(in *ir.Inst, mask uint32) (win window, ok bool) {
 	if mask == 0 {
 		return win, false
 	}
-	lo, hi, all := span(w.Row(in.Src[0]), uint64(in.Imm), mask)
-	bytes := uint64(in.Mem.Kind.Bytes())
-	base, data := lo&^offMask, []byte(nil)
-	switch SpaceOf(lo) {
+	addr := w.Row(in.Src[0])[bits.TrailingZeros32(mask)] + uint64(in.Imm)
+	base, data := addr&^offMask, []byte(nil)
+	switch SpaceOf(addr) {
 	case ir.Global:
-		buffer, _ := w.Grid.Mem.Lookup(lo)
+		buffer, _ := w.Grid.Mem.Lookup(addr)
 		if buffer == nil {
 			return win, false
 		}
 		data = buffer.Data
 	case ir.Shared:
-		r, _ := w.rangeAt(in, lo)
+		r, _ := w.rangeAt(in, addr)
 		from := r.Lo &^ ir.SharedWindow
 		if from+r.Bytes > uint64(len(w.Block.Shared)) {
 			return win, false
 		}
 		base, data = r.Lo, w.Block.Shared[from:from+r.Bytes]
 	}
-	if n := uint64(len(data)); n < bytes || lo-base > n-bytes || hi-base > n-bytes || all&(bytes-1) != 0 {
+	bytes := uint64(in.Mem.Kind.Bytes())
+	if uint64(len(data)) < bytes || base&(bytes-1) != 0 { // aligned in the window would not be aligned
 		return win, false
 	}
 	return window{p: unsafe.Pointer(&data[0]), lo: base, limit: uint64(len(data)) - bytes}, true
-}
-
-// span returns the lowest and the highest of the addresses row[lane]+imm of the lanes of mask, of which there is one, and the bits that are
-// set in any of them.
-func span(row *Row, imm uint64, mask uint32) (lo, hi, all uint64) {
-	lo = math.MaxUint64
-	if mask == Full {
-		for _, addr := range row {
-			addr += imm
-			lo, hi, all = min(lo, addr), max(hi, addr), all|addr
-		}
-		return lo, hi, all
-	}
-	for left := mask; left != 0; left &= left - 1 {
-		addr := row[bits.TrailingZeros32(left)&31] + imm
-		lo, hi, all = min(lo, addr), max(hi, addr), all|addr
-	}
-	return lo, hi, all
 }
 
 // LoadAll executes a load in the lanes of mask.
@@ -113,7 +95,7 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 			for i, addr := range addrs {
 				off := addr - lo
 				if off > win.limit || off&3 != 0 {
-					return w.AccessFault(in, i, addr+imm)
+					return w.loadRest(in, mask, i)
 				}
 				dst[i] = uint64(*(*uint32)(unsafe.Add(win.p, off)))
 			}
@@ -125,7 +107,7 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 			// The comparison is unsigned, so that it also finds addresses below
 			// the range.
 			if off > win.limit || off&3 != 0 {
-				return w.AccessFault(in, i, addrs[i]+imm)
+				return w.loadRest(in, mask, i)
 			}
 			dst[i] = uint64(*(*uint32)(unsafe.Add(win.p, off)))
 		}
@@ -134,7 +116,7 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 			i := bits.TrailingZeros32(left) & 31
 			off := addrs[i] - lo
 			if off > win.limit || off&7 != 0 {
-				return w.AccessFault(in, i, addrs[i]+imm)
+				return w.loadRest(in, mask, i)
 			}
 			dst[i] = *(*uint64)(unsafe.Add(win.p, off))
 		}
@@ -143,7 +125,7 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 			i := bits.TrailingZeros32(left) & 31
 			off := addrs[i] - lo
 			if off > win.limit {
-				return w.AccessFault(in, i, addrs[i]+imm)
+				return w.loadRest(in, mask, i)
 			}
 			dst[i] = uint64(*(*uint8)(unsafe.Add(win.p, off)))
 		}
@@ -151,6 +133,14 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 		return w.loadEach(in, mask)
 	}
 	return nil
+}
+
+// loadRest executes the load of the lanes of mask from lane i on, which is outside of the window.
+func (w *Warp) loadRest(in *ir.Inst, mask uint32, i int) *device.Fault {
+	if in.Root >= 0 {
+		return w.AccessFault(in, i, w.Row(in.Src[0])[i]+uint64(in.Imm))
+	}
+	return w.loadEach(in, mask>>i<<i)
 }
 
 func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
@@ -183,7 +173,7 @@ func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, fault *device.F
 			i := bits.TrailingZeros32(left) & 31
 			off := addrs[i] - lo
 			if off > win.limit || off&3 != 0 {
-				return diff != 0, w.AccessFault(in, i, addrs[i]+imm)
+				return w.storeRest(in, mask, i, diff != 0)
 			}
 			word := (*uint32)(unsafe.Add(win.p, off))
 			// Or-ed over all lanes: one test at the end instead of one for
@@ -196,7 +186,7 @@ func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, fault *device.F
 			i := bits.TrailingZeros32(left) & 31
 			off := addrs[i] - lo
 			if off > win.limit || off&7 != 0 {
-				return diff != 0, w.AccessFault(in, i, addrs[i]+imm)
+				return w.storeRest(in, mask, i, diff != 0)
 			}
 			word := (*uint64)(unsafe.Add(win.p, off))
 			diff |= *word ^ values[i]
@@ -206,6 +196,15 @@ func (w *Warp) StoreAll(in *ir.Inst, mask uint32) (changed bool, fault *device.F
 		return w.storeEach(in, mask)
 	}
 	return diff != 0, nil
+}
+
+// storeRest executes the store of the lanes of mask from lane i on, which is outside of the window.
+func (w *Warp) storeRest(in *ir.Inst, mask uint32, i int, before bool) (changed bool, fault *device.Fault) {
+	if in.Root >= 0 {
+		return before, w.AccessFault(in, i, w.Row(in.Src[0])[i]+uint64(in.Imm))
+	}
+	changed, fault = w.storeEach(in, mask>>i<<i)
+	return changed || before, fault
 }
 
 func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
@@ -246,7 +245,7 @@ func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, fault *device.
 		i := bits.TrailingZeros32(left) & 31
 		off := addrs[i] - lo
 		if off > win.limit || off&align != 0 {
-			return changed, w.AccessFault(in, i, addrs[i]+imm)
+			return w.atomicRest(in, mask, i, changed)
 		}
 		var old, now uint64
 		if word := unsafe.Add(win.p, off); align == 3 {
@@ -276,7 +275,7 @@ func (w *Warp) addFloats(in *ir.Inst, mask uint32, win window, olds *Row) (chang
 		i := bits.TrailingZeros32(left) & 31
 		off := addrs[i] - lo
 		if off > win.limit || off&3 != 0 {
-			return diff != 0, w.AccessFault(in, i, addrs[i]+uint64(in.Imm))
+			return w.atomicRest(in, mask, i, diff != 0)
 		}
 		word := (*uint32)(unsafe.Add(win.p, off))
 		old := *word
@@ -286,6 +285,15 @@ func (w *Warp) addFloats(in *ir.Inst, mask uint32, win window, olds *Row) (chang
 		olds[i] = uint64(old)
 	}
 	return diff != 0, nil
+}
+
+// atomicRest executes the atomic of the lanes of mask from lane i on, which is outside of the window.
+func (w *Warp) atomicRest(in *ir.Inst, mask uint32, i int, before bool) (changed bool, fault *device.Fault) {
+	if in.Root >= 0 {
+		return before, w.AccessFault(in, i, w.Row(in.Src[0])[i]+uint64(in.Imm))
+	}
+	changed, fault = w.atomicEach(in, mask>>i<<i)
+	return changed || before, fault
 }
 
 func (w *Warp) atomicEach(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
