@@ -2,18 +2,19 @@ package cuda
 
 import (
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/core/counter"
 )
 
 // KernelTime is how long the launches of a kernel took that have one shape.
 type KernelTime struct {
-	Kernel   string  `json:"kernel"`
-	Grid     [3]int  `json:"grid"`  // blocks along x, y, z
-	Block    [3]int  `json:"block"` // threads per block along x, y, z
-	Shared   int     `json:"dynamic_shared_bytes,omitempty"`
-	Launches int     `json:"launches"`
-	Seconds  float64 `json:"seconds"` // on the device, of all of them
-	Cycles   uint64  `json:"cycles,omitempty"`
+	Kernel   string `json:"kernel"`
+	Grid     [3]int `json:"grid"`  // blocks along x, y, z
+	Block    [3]int `json:"block"` // threads per block along x, y, z
+	Shared   int    `json:"dynamic_shared_bytes,omitempty"`
+	Launches int    `json:"launches"`
+	// Seconds is what events around each launch measure, of all of them: on a simulated device as on a real one, which has nothing else. The
+	// time in which blocks ran is that of Cycles.
+	Seconds float64 `json:"seconds"`
+	Cycles  uint64  `json:"cycles,omitempty"`
 }
 
 // shapeKey identifies a KernelTime.
@@ -41,12 +42,8 @@ func (p *Program) note(kernel string, l *device.Launch, r *device.Report) {
 		p.timeOf[key] = i
 		p.times = append(p.times, KernelTime{Kernel: kernel, Grid: shape.Grid, Block: shape.Block, Shared: l.DynamicShared})
 	}
-	seconds := r.Seconds
-	if ns, ok := r.Counter(counter.Duration); ok {
-		seconds = ns * 1e-9
-	}
 	t := &p.times[i]
 	t.Launches += r.Launches
-	t.Seconds += seconds
+	t.Seconds += r.Seconds
 	t.Cycles += r.Cycles
 }

@@ -131,7 +131,7 @@ func instructions(r device.Report) float64 {
 	return 0
 }
 
-// BenchmarkTwins measures how long the launches of the pairs take on this computer, in turns: the shortest of nine times for each, and how
+// BenchmarkTwins measures how much of the processor the launches of the pairs take here, in turns: the shortest of nine times for each, and how
 // much longer the kernel of PTX takes than that in Go.
 //
 //	go test ./internal/testing/cudatest/twins -run XXX -bench Twins -benchtime 1x
