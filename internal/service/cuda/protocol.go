@@ -42,10 +42,10 @@ const (
 	callMemory
 	callReset
 	callPeer
-	callTexture
 	callPointer
 	callTrap
 	callExit
+	callTexture
 	calls
 )
 

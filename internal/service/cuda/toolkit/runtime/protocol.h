@@ -33,10 +33,10 @@ enum weft_call {
 	WEFT_MEMORY,       // -> free, total
 	WEFT_RESET,
 	WEFT_PEER,         // what (0 can, 1 enable, 2 disable), from, to -> answer
-	WEFT_TEXTURE,      // variable or 0, address, size, format -> texture
 	WEFT_POINTER,      // address -> kind, GPU, start, size
 	WEFT_TRAP,         // what a program called that weft does not have; name
 	WEFT_EXIT,         // status
+	WEFT_TEXTURE,      // variable or 0, address, size, format -> texture
 	WEFT_CALLS
 };
 
