@@ -90,7 +90,7 @@ test-groups: go-version ## test every algorithm of scheduler multi with every pa
 # Every module of the repository.
 MODULES := $(patsubst %/,%,$(dir $(shell git ls-files 'go.mod' '*/go.mod' 2>/dev/null || find . -name go.mod)))
 # What deadcode cannot see a call of: device code, which our compiler reads, functions that C calls, and examples.
-NOT_DEAD := ^(kernels|scheduler|internal/kernels|internal/scheme|examples|hw/internal/fakecuda|internal/testing/testkernels|internal/testing/difftest/corpus|testdata/fans)/|unreachable func: Example
+NOT_DEAD := ^(kernels|scheduler|internal/kernels|internal/scheme|examples|hw/internal/fakecuda|internal/testing/testkernels|internal/testing/cudatest/twins|internal/testing/difftest/corpus|testdata/fans)/|unreachable func: Example
 lint: go-version ## run gofmt, go vet (also on the device code alone), staticcheck, deadcode, and go mod tidy in every module
 	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$out" ]; then echo "gofmt -w needed:"; echo "$$out"; exit 1; fi
