@@ -49,6 +49,8 @@ const (
 	Schedules
 	// Peers: it implements Group.
 	Peers
+	// Nested: it implements Nester.
+	Nested
 
 	capabilities = iota
 )
@@ -72,6 +74,7 @@ var lacks = [capabilities]string{
 	"is not a real GPU",
 	"runs its threads in an order of its own",
 	"is a single GPU",
+	"has no kernels that start kernels",
 }
 
 // Has reports whether c includes all capabilities in need.

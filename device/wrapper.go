@@ -3,10 +3,10 @@ package device
 import "context"
 
 // Wrapper is the base of a device that wraps another one: embed it, and override what the
-// wrapper does differently. It also has the methods of Concurrent, Asker and Group, so that a
+// wrapper does differently. It also has the methods of Concurrent, Asker, Nester and Group, so that a
 // device loses nothing by being wrapped; the capabilities say what the wrapped one can do.
 //
-// A wrapper that overrides Launch must override LaunchAll, LaunchRead, Run and GPU too: those
+// A wrapper that overrides Launch must override LaunchAll, LaunchRead, LaunchChain, Run and GPU too: those
 // of Wrapper go to the wrapped device.
 type Wrapper struct{ Device }
 
@@ -21,6 +21,11 @@ func (w Wrapper) LaunchAll(ctx context.Context, ls []Launch) ([]*Report, error) 
 // LaunchRead is that of the wrapped device.
 func (w Wrapper) LaunchRead(ctx context.Context, l Launch, a Answer) (*Report, error) {
 	return LaunchRead(ctx, w.Device, l, a)
+}
+
+// LaunchChain is that of the wrapped device.
+func (w Wrapper) LaunchChain(ctx context.Context, c Chain) ([]Started, error) {
+	return LaunchChain(ctx, w.Device, c)
 }
 
 // HostStep is that of the wrapped device.

@@ -122,6 +122,15 @@ func (l *Loop) LaunchRead(ctx context.Context, d device.Launch, a device.Answer)
 	return device.LaunchRead(ctx, l.Device, d, a)
 }
 
+// LaunchChain is LaunchRead of a kernel that may start further ones.
+func (l *Loop) LaunchChain(ctx context.Context, c device.Chain) ([]device.Started, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	device.HostStep(l.Device)
+	return device.LaunchChain(ctx, l.Device, c)
+}
+
 // Record adds a step to the outcome and calls Progress. The kernel and the times come from
 // the launch and its report. If rep is nil, the launch did not begin and Record does
 // nothing.

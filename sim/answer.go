@@ -36,11 +36,16 @@ func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answe
 	if err := d.mem.Read(a.Buffer, a.To); err != nil {
 		return r, err
 	}
-	d.m.stats.copiedToHost += uint64(len(to))
+	answered(d, a.Buffer, len(to))
+	return r, nil
+}
+
+// answered lets the time pass until the host has an answer.
+func answered(d *Device, b device.Buffer, bytes int) {
+	d.m.stats.copiedToHost += uint64(bytes)
 	d.synchronise(d.cfg)
 	took := d.cfg.Copy.Answer * 1e-6
 	d.seconds += took
 	d.work.Answers++
-	d.observeCopy(a.Buffer, true, took)
-	return r, nil
+	d.observeCopy(b, true, took)
 }

@@ -141,19 +141,23 @@ func (d *Device) Name() string {
 	return "sim:" + d.cfg.Name
 }
 
-// Capabilities are the capabilities of a simulated GPU.
+// Capabilities are the capabilities of every simulated GPU. One with launch.device has device.Nested, too.
 const Capabilities = device.Clock | device.Counters | device.Profile | device.Trace | device.CycleLevel | device.Page |
 	device.Streams | device.Parameters | device.Budget | device.RaceDetection | device.Strict | device.Schedules
 
-// Capabilities returns the constant of the same name.
+// Capabilities returns what the machine can do.
 func (d *Device) Capabilities() device.Capabilities {
 	if d.group != nil {
 		return GroupCapabilities &^ device.Peers
 	}
+	c := Capabilities
 	if d.opts.Serial {
-		return Capabilities &^ device.Streams
+		c &^= device.Streams
 	}
-	return Capabilities
+	if d.cfg.Launch.Device > 0 {
+		c |= device.Nested
+	}
+	return c
 }
 
 // Config returns the machine; it must not be changed.
@@ -238,7 +242,7 @@ func (d *Device) Occupancy(k *device.Kernel, block int) (device.Occupancy, error
 	if k == nil || k.Code() == nil {
 		return device.Occupancy{}, &device.ArgError{Kernel: "?", What: "no kernel"}
 	}
-	return occupancy.Of(d.cfg, k, block, d.registers(k, 0), 0)
+	return occupancy.Of(d.cfg, k, block, d.opts.registers(k, 0), 0)
 }
 
 // Fit returns the occupancy of a launch: that of its kernel and block, with the launch's
@@ -248,7 +252,7 @@ func (d *Device) Fit(l device.Launch) (device.Occupancy, error) {
 	if d.mem.Closed() {
 		return device.Occupancy{}, fmt.Errorf("occupancy on %s: %w", d.Name(), device.ErrClosed)
 	}
-	return occupancy.Of(d.cfg, l.Kernel, l.Shape().Threads(), d.registers(l.Kernel, l.Regs), l.DynamicShared)
+	return occupancy.Of(d.cfg, l.Kernel, l.Shape().Threads(), d.opts.registers(l.Kernel, l.Regs), l.DynamicShared)
 }
 
 // Now returns the simulated host time in seconds: the total time of launches, copies and waiting so far.
@@ -317,7 +321,7 @@ func (d *Device) prepare(l device.Launch) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	occ, err := occupancy.Of(d.cfg, l.Kernel, g.Threads, d.registers(l.Kernel, l.Regs), l.DynamicShared)
+	occ, err := occupancy.Of(d.cfg, l.Kernel, g.Threads, d.opts.registers(l.Kernel, l.Regs), l.DynamicShared)
 	if err != nil {
 		return job{}, err
 	}
@@ -401,7 +405,7 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 		}
 	}
 	d.host.launch(&d.cfg.Launch, jobs)
-	d.begin(jobs, d.seconds+float64(len(jobs))*d.cfg.Launch.Kernel*1e-6)
+	d.begin(jobs, d.seconds+float64(len(jobs))*d.overhead(&d.cfg.Launch))
 	err := d.comp.run(ctx, d.opts.Progress, d.opts.Budget)
 	if err != nil {
 		m.abandon()
@@ -439,7 +443,7 @@ func (d *Device) account() *device.Report {
 	elapsed := cycles + uint64(math.Round(d.cfg.Launch.Window*d.cfg.Clock.SM))
 	m.stats.Elapsed += elapsed
 	m.stats.Nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / d.cfg.Clock.SM))
-	seconds := float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.cfg.Launch.Kernel*1e-6
+	seconds := float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.overhead(&d.cfg.Launch)
 	m.stats.seconds += seconds
 	after := m.snapshot()
 	_, queue := m.l2.words.Longest()
@@ -450,9 +454,9 @@ func (d *Device) account() *device.Report {
 
 // registers returns the registers per thread of k: the launch's value if set, otherwise the recorded one, otherwise 0
 // for the compiler's estimate.
-func (d *Device) registers(k *device.Kernel, override int) int {
-	if override != 0 || d.opts.Registers == nil {
+func (o *Options) registers(k *device.Kernel, override int) int {
+	if override != 0 || o.Registers == nil {
 		return override
 	}
-	return d.opts.Registers(k.Name)
+	return o.Registers(k.Name)
 }

@@ -15,6 +15,7 @@ type host struct {
 	warm   map[*ir.Kernel]bool
 	placed int // bytes that were copied to the device since then
 	work   device.HostWork
+	nested bool // the launch that is executed was not made by the host, but by a kernel
 }
 
 // hostCache is results.HostCache, as a number that the parameter launch.cold explains.
@@ -45,6 +46,9 @@ func (h *host) cold() { clear(h.warm) }
 
 // launch lets the time pass by which launches take longer that are the first ones.
 func (h *host) launch(c *config.Launch, jobs []job) {
+	if h.nested {
+		return
+	}
 	for _, j := range jobs {
 		k := j.grid.Kernel
 		if h.warm[k] {
@@ -63,6 +67,14 @@ func (h *host) launch(c *config.Launch, jobs []job) {
 		}
 		h.warm[k] = true
 	}
+}
+
+// overhead returns the seconds that a launch takes beyond its cycles.
+func (h *host) overhead(c *config.Launch) float64 {
+	if h.nested {
+		return c.Device * 1e-6
+	}
+	return c.Kernel * 1e-6
 }
 
 // synchronise lets the time pass until the host knows that its kernels have ended.

@@ -78,6 +78,7 @@ type Device struct {
 var (
 	_ device.Device = (*Device)(nil)
 	_ device.Copier = (*Device)(nil)
+	_ device.Nester = (*Device)(nil)
 
 	_ device.VariableHolder = (*Device)(nil)
 )
@@ -102,7 +103,7 @@ func New(opts Options) *Device {
 func (d *Device) Name() string { return cmp.Or(d.name, "func") }
 
 // Capabilities are the capabilities of the functional device.
-const Capabilities = device.Counters | device.Budget | device.Unwritten | device.Strict | device.RaceDetection
+const Capabilities = device.Counters | device.Budget | device.Unwritten | device.Strict | device.RaceDetection | device.Nested
 
 // Capabilities returns the constant Capabilities.
 func (d *Device) Capabilities() device.Capabilities { return Capabilities }

@@ -29,18 +29,26 @@ func (g *GPU) Files() []string { return slices.Clone(g.files) }
 
 // Hash identifies the values of all parameters, in 16 hexadecimal digits: machines with equal hashes take the same
 // cycles, regardless of the file or name under which they were loaded. A version of the program that has other
-// parameters computes other hashes.
+// parameters computes other hashes, except of machines that lack what a later parameter is for: those keep their hash, so that
+// what was recorded of them stays comparable.
 func (g *GPU) Hash() string {
 	ps := slices.Clone(table())
 	slices.SortFunc(ps, func(a, b Parameter) int { return cmp.Compare(a.Path, b.Path) })
 	h := sha256.New()
 	for i := range ps {
 		v, _ := g.Get(ps[i].Path)
+		if v == "0" && slices.Contains(later, ps[i].Path) {
+			continue
+		}
 		fmt.Fprintf(h, "%s=%s\n", ps[i].Path, v)
 	}
 	const digits = 16
 	return hex.EncodeToString(h.Sum(nil))[:digits]
 }
+
+// later are the parameters that a machine without what they are for has as 0, and that were added after machines had been
+// recorded.
+var later = []string{"launch.device"}
 
 // WriteYAML writes the machine as a file that Load reads back as the same machine. The file has every parameter with
 // its unit, range, meaning and source.

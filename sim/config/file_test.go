@@ -261,6 +261,8 @@ func TestHash(t *testing.T) {
 	} {
 		assert.Equal(t, tiny.Hash(), hash(same), same)
 	}
+	// A machine without launches from the device has the hash that it had before there was this parameter.
+	assert.NotEqual(t, tiny.Hash(), hash("base: tiny\nvalues: {launch.device: 1}\n"))
 	seen := map[string]string{}
 	for _, p := range table() {
 		g, err := Load("tiny")

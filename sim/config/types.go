@@ -214,6 +214,7 @@ type DRAM struct {
 // Launch is the cost of starting a kernel.
 type Launch struct {
 	Kernel float64 `name:"kernel" unit:"us" min:"0" max:"100000" doc:"overhead of a launch on an idle device, in addition to the kernel's own time"`
+	Device float64 `name:"device" unit:"us" min:"0" max:"100000" doc:"overhead of a launch that a kernel has asked for (dynamic parallelism), from the end of the kernel's grid on, in addition to the time of what it starts; 0: kernels of this machine start none"`
 	Rate   float64 `name:"rate" unit:"us" min:"0" max:"100000" doc:"minimum time between two launches that are queued back to back"`
 	Gap    float64 `name:"gap" unit:"us" min:"0" max:"100000" doc:"time from the end of a kernel to the start of the next one in the queue"`
 	Window float64 `name:"window" unit:"us" min:"0" max:"100000" doc:"time at the start and end of a launch that the GPU's own clocks count as part of it: it is included in sm__cycles_elapsed and gpu__time_duration, and in no other time"`

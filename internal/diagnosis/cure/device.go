@@ -47,6 +47,22 @@ func (c *changed) LaunchRead(ctx context.Context, l device.Launch, a device.Answ
 	return device.LaunchRead(ctx, c.Device, l, a)
 }
 
+// LaunchChain changes the launches of a chain and runs it.
+func (c *changed) LaunchChain(ctx context.Context, chain device.Chain) ([]device.Started, error) {
+	var err error
+	if chain.First, err = c.change(chain.First); err != nil {
+		return nil, err
+	}
+	rest := make([]device.Launch, len(chain.Rest))
+	for i, l := range chain.Rest {
+		if rest[i], err = c.change(l); err != nil {
+			return nil, err
+		}
+	}
+	chain.Rest = rest
+	return device.LaunchChain(ctx, c.Device, chain)
+}
+
 // GPU returns a GPU of a group, whose launches are changed, too.
 func (c *changed) GPU(i int) device.Device { return Wrap(c.Wrapper.GPU(i), c.change) }
 

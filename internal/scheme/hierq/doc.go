@@ -40,7 +40,8 @@
 // [PushSmall] runs in one block, with barriers between iterations. Larger frontiers go to
 // [Push], a grid, one launch per iteration. The lecture only changes from the first kernel
 // to the second; here the host reads the size of the frontier anyway, and changes back when
-// the frontier has become small.
+// the frontier has become small. With launch-from=device the kernels start each other, where the
+// machine can ("Or use dynamic parallelism", [PushSmallNested], [PushNested]).
 //
 // At the start even one block is too much ("Use CPU to Expand First Few Levels"): with
 // host-levels the host runs the first iterations itself ([scheduler.Expand]) and copies what it

@@ -20,7 +20,7 @@ func New() scheduler.Scheme {
 		Params:     params(),
 		Quantities: quantities(),
 		Takes: func(a scheduler.Type, p scheduler.Values) error {
-			if err := cmp.Or(a.Pushes(), suits(p)); err != nil || p.Int("host-levels") == 0 {
+			if err := cmp.Or(a.Pushes(), suits(p), nests(a, p)); err != nil || p.Int("host-levels") == 0 {
 				return err
 			}
 			if err := a.CanExpand(); err != nil {
@@ -33,6 +33,8 @@ func New() scheduler.Scheme {
 				push(a, warpLevel), push(a, blockLevel), push(a, globalLevel),
 				pushSmall(a, warpLevel), pushSmall(a, blockLevel), place(a), scheduler.InitKernel(a),
 				push(a, straightLevel), pushFlush(a, warpLevel), pushFlush(a, blockLevel), pushFlush(a, straightLevel),
+				pushNested(a, warpLevel), pushNested(a, blockLevel), pushNested(a, globalLevel), pushNested(a, straightLevel),
+				pushSmallNested(a, warpLevel), pushSmallNested(a, blockLevel),
 			}, scheduler.PhaseKernels(a)...)
 		},
 		Run: run,
@@ -48,13 +50,16 @@ const (
 	straightLevel = "straight" // levels=warp, warp-to=global
 )
 
-// The values of the parameters full and warp-to.
+// The values of the parameters full, warp-to and launch-from.
 const (
 	overflow = "overflow"
 	flush    = "flush"
 
 	toBlock  = "block"
 	toGlobal = "global"
+
+	fromHost   = "host"
+	fromDevice = "device"
 )
 
 // suits returns an error if parameters ask for what their levels do not have.
@@ -94,6 +99,8 @@ func params() []scheduler.Param {
 		{Name: "one-block", Type: scheduler.IntParam, Unit: "vertex", Default: "1024", Max: 32768,
 			Doc: "largest frontier that one block processes, and never more than block-length; 0: no one-block kernel; levels=global has none either"},
 		smallBlock,
+		{Name: "launch-from", Type: scheduler.WordParam, Words: []string{fromHost, fromDevice}, Default: fromHost,
+			Doc: "who launches the next kernel: the host, or the kernel before it (dynamic parallelism), on func and on simulated machines with launch.device; not for algorithms with phases, and not with full=flush"},
 		scheduler.MaxIterationsParam(),
 	}
 }

@@ -3,6 +3,7 @@
 package hierq
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -33,6 +34,8 @@ type launcher struct {
 	straight   bool           // whether the warp queues of large go straight to the global queue
 	flushes    bool           // whether large empties full block queues
 	counted    []uint32       // what the last launch left in counts
+	chained    device.Buffer  // Chain.Words, if kernels start each other
+	words      []uint32       // and their contents; nil if not
 }
 
 // run launches Init, and then one of the two kernels until the frontier is empty.
@@ -44,9 +47,13 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if r.flushes {
 		r.counted = make([]uint32, Flushes+1)
 	}
-	err := suits(j.Params)
+	err := cmp.Or(suits(j.Params), nests(j.Algorithm, j.Params))
 	if err != nil {
 		return nil, err
+	}
+	nested := j.Params.Word("launch-from") == fromDevice
+	if nested {
+		r.words = make([]uint32, ChainLog+(device.MaxNested+1)*Counts)
 	}
 	if r.large, err = j.Kernels.Kernel(ctx, r.grid(j.Algorithm).Name, nil); err != nil {
 		return nil, err
@@ -55,7 +62,11 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 		r.limit = 0
 	}
 	if r.limit > 0 {
-		if r.small, err = j.Kernels.Kernel(ctx, pushSmall(j.Algorithm, r.levels).Name, nil); err != nil {
+		small := pushSmall(j.Algorithm, r.levels)
+		if nested {
+			small = pushSmallNested(j.Algorithm, r.levels)
+		}
+		if r.small, err = j.Kernels.Kernel(ctx, small.Name, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -70,6 +81,9 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	return scheduler.RunRounds(ctx, j, func(l *scheduler.FrontierLoop) scheduler.RoundFunc {
 		r.FrontierLoop = l
 		r.counts = l.Memory.Alloc("counts", device.U32, len(r.counted))
+		if nested {
+			r.chained = l.Memory.Alloc("chain", device.U32, len(r.words))
+		}
 		if r.place != nil {
 			r.reached = l.Memory.Alloc("reached", device.U32, l.Vertices())
 			r.found = l.Memory.Alloc("found", l.Values.Elem, l.Vertices())
@@ -77,6 +91,9 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 		return func(round scheduler.Round) (active, iterations int, err error) {
 			if r.place != nil && round.Iteration == 1 {
 				return r.expand(ctx, round)
+			}
+			if nested {
+				return r.chain(ctx, round)
 			}
 			return r.launch(ctx, round)
 		}
@@ -89,8 +106,11 @@ func (r *launcher) grid(a scheduler.Type) scheduler.EntryPoint {
 	if r.straight {
 		levels = straightLevel
 	}
-	if r.flushes {
+	switch {
+	case r.flushes:
 		return pushFlush(a, levels)
+	case r.words != nil:
+		return pushNested(a, levels)
 	}
 	return push(a, levels)
 }

@@ -27,20 +27,22 @@ var (
 
 func device() *native.Device {
 	return native.New(map[string]any{
-		"scheduler.Init[kernels.BFS, uint32]":                        scheduler.Init[kernels.BFS, uint32],
-		"hierq.Push[kernels.BFS, hierq.WarpLevel, uint32]":           hierq.Push[kernels.BFS, hierq.WarpLevel, uint32],
-		"hierq.Push[kernels.BFS, hierq.BlockLevel, uint32]":          hierq.Push[kernels.BFS, hierq.BlockLevel, uint32],
-		"hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32]":         hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32],
-		"hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32]":      hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32],
-		"hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]":     hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32],
-		"hierq.Push[kernels.BFS, hierq.StraightLevel, uint32]":       hierq.Push[kernels.BFS, hierq.StraightLevel, uint32],
-		"hierq.Push[kernels.SSSP, hierq.StraightLevel, uint32]":      hierq.Push[kernels.SSSP, hierq.StraightLevel, uint32],
-		"hierq.PushFlush[kernels.BFS, hierq.WarpLevel, uint32]":      hierq.PushFlush[kernels.BFS, hierq.WarpLevel, uint32],
-		"hierq.PushFlush[kernels.BFS, hierq.BlockLevel, uint32]":     hierq.PushFlush[kernels.BFS, hierq.BlockLevel, uint32],
-		"hierq.PushFlush[kernels.SSSP, hierq.WarpLevel, uint32]":     hierq.PushFlush[kernels.SSSP, hierq.WarpLevel, uint32],
-		"hierq.PushFlush[kernels.SSSP, hierq.BlockLevel, uint32]":    hierq.PushFlush[kernels.SSSP, hierq.BlockLevel, uint32],
-		"hierq.PushFlush[kernels.SSSP, hierq.StraightLevel, uint32]": hierq.PushFlush[kernels.SSSP, hierq.StraightLevel, uint32],
-		"hierq.PushSmall[kernels.SSSP, hierq.BlockLevel, uint32]":    hierq.PushSmall[kernels.SSSP, hierq.BlockLevel, uint32],
+		"scheduler.Init[kernels.BFS, uint32]":                         scheduler.Init[kernels.BFS, uint32],
+		"hierq.Push[kernels.BFS, hierq.WarpLevel, uint32]":            hierq.Push[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.Push[kernels.BFS, hierq.BlockLevel, uint32]":           hierq.Push[kernels.BFS, hierq.BlockLevel, uint32],
+		"hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32]":          hierq.Push[kernels.BFS, hierq.GlobalLevel, uint32],
+		"hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32]":       hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]":      hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32],
+		"hierq.Push[kernels.BFS, hierq.StraightLevel, uint32]":        hierq.Push[kernels.BFS, hierq.StraightLevel, uint32],
+		"hierq.Push[kernels.SSSP, hierq.StraightLevel, uint32]":       hierq.Push[kernels.SSSP, hierq.StraightLevel, uint32],
+		"hierq.PushFlush[kernels.BFS, hierq.WarpLevel, uint32]":       hierq.PushFlush[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.PushFlush[kernels.BFS, hierq.BlockLevel, uint32]":      hierq.PushFlush[kernels.BFS, hierq.BlockLevel, uint32],
+		"hierq.PushFlush[kernels.SSSP, hierq.WarpLevel, uint32]":      hierq.PushFlush[kernels.SSSP, hierq.WarpLevel, uint32],
+		"hierq.PushFlush[kernels.SSSP, hierq.BlockLevel, uint32]":     hierq.PushFlush[kernels.SSSP, hierq.BlockLevel, uint32],
+		"hierq.PushFlush[kernels.SSSP, hierq.StraightLevel, uint32]":  hierq.PushFlush[kernels.SSSP, hierq.StraightLevel, uint32],
+		"hierq.PushSmall[kernels.SSSP, hierq.BlockLevel, uint32]":     hierq.PushSmall[kernels.SSSP, hierq.BlockLevel, uint32],
+		"hierq.PushNested[kernels.BFS, hierq.WarpLevel, uint32]":      hierq.PushNested[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.PushSmallNested[kernels.BFS, hierq.WarpLevel, uint32]": hierq.PushSmallNested[kernels.BFS, hierq.WarpLevel, uint32],
 		"hierq.Place[uint32]":                                    hierq.Place[uint32],
 		"scheduler.Init[kernels.SSSP, uint32]":                   scheduler.Init[kernels.SSSP, uint32],
 		"hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32]":      hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32],
@@ -127,9 +129,15 @@ func TestSteps(t *testing.T) {
 			"Push 2: 28->21 in 1, queued 21 21 0, overflows 0 0",
 			"PushSmall 4: 22->0 in 2, queued 1 1 0, overflows 0 0",
 		}},
+		{"the device launches", map[string]string{"launch-from": "device", "block-length": "24"}, []string{
+			"PushSmallNested 1: 1->28 in 1, queued 28 24 4, overflows 0 4",
+			"PushNested 2: 28->21 in 1, queued 21 21 0, overflows 0 0",
+			"PushSmallNested 4: 22->0 in 2, queued 1 1 0, overflows 0 0",
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := device()
+			d.Nested = true
 			j := job(t, d, c.params)
 			out, err := hierq.New().Run(t.Context(), j)
 			require.NoError(t, err)
@@ -241,9 +249,10 @@ func TestStraightAndFlush(t *testing.T) {
 func TestRunEndsEarly(t *testing.T) {
 	const path = "grid:width=9,keep=1,seed=1"
 	t.Run("at the limit of iterations", func(t *testing.T) {
-		for _, oneBlock := range []string{"0", "4", "1024"} {
+		for _, c := range [][2]string{{"0", "host"}, {"4", "host"}, {"1024", "host"}, {"0", "device"}, {"4", "device"}, {"1024", "device"}} {
 			d := device()
-			j := job(t, d, map[string]string{"max-iterations": "3", "one-block": oneBlock})
+			d.Nested = true
+			j := job(t, d, map[string]string{"max-iterations": "3", "one-block": c[0], "launch-from": c[1]})
 			j.Graph, j.Source = open(t, path), 0
 			out, err := hierq.New().Run(t.Context(), j)
 			require.EqualError(t, err, "kernels.BFS did not end within 3 iterations: 4 vertices are still active")
@@ -277,6 +286,24 @@ func TestRunEndsEarly(t *testing.T) {
 			require.Nil(t, out.Values)
 		}
 	})
+	t.Run("when a launch of the device fails", func(t *testing.T) {
+		for at := 1; at <= 3; at++ {
+			d := device()
+			d.Nested, d.FailAt, d.Failure = true, at, errors.New("index out of range")
+			out, err := hierq.New().Run(t.Context(), job(t, d, map[string]string{"one-block": "1", "launch-from": "device"}))
+			require.ErrorIs(t, err, d.Failure)
+			require.Zero(t, d.Live)
+			require.Len(t, out.Steps, at, "the launch that failed counts, and nothing is known of those before it but their times")
+			require.EqualValues(t, 5, out.Steps[at-1].Cycles)
+			require.Nil(t, out.Values)
+		}
+	})
+	t.Run("where kernels start none", func(t *testing.T) {
+		d := device()
+		_, err := hierq.New().Run(t.Context(), job(t, d, map[string]string{"launch-from": "device"}))
+		require.EqualError(t, err, "launch-from=device: device native has no kernels that start kernels; use launch-from=host")
+		require.Zero(t, d.Live)
+	})
 	t.Run("without memory", func(t *testing.T) {
 		for _, name := range []string{"g.Row", "g.Col", "values", "queue", "queue.Stamp", "counts"} {
 			d := device()
@@ -299,17 +326,17 @@ func TestParameters(t *testing.T) {
 	s := hierq.New()
 	require.NoError(t, s.Validate())
 	for want, given := range map[string]map[string]string{
-		`parameter levels of scheduler hierq: "grid" is not one of global, block, warp`:                                                                                                                     {"levels": "grid"},
-		`parameter warp-queues of scheduler hierq: 33 is not a whole number from 1 to 32`:                                                                                                                   {"warp-queues": "33"},
-		`parameter warp-length of scheduler hierq: 0 is not a whole number from 1 to 16384`:                                                                                                                 {"warp-length": "0"},
-		`parameter full of scheduler hierq: "wait" is not one of overflow, flush`:                                                                                                                           {"full": "wait"},
-		`parameter warp-to of scheduler hierq: "warp" is not one of block, global`:                                                                                                                          {"warp-to": "warp"},
-		`parameter interleaved of scheduler hierq: "maybe" is not true or false`:                                                                                                                            {"interleaved": "maybe"},
-		`parameter block-length of scheduler hierq: 0 is not a whole number from 1 to 32768`:                                                                                                                {"block-length": "0"},
-		`parameter one-block of scheduler hierq: -1 is not a whole number from 0 to 32768`:                                                                                                                  {"one-block": "-1"},
-		`parameter one-block-threads of scheduler hierq: 100 is not a multiple of 32 from 32 to 1024`:                                                                                                       {"one-block-threads": "100"},
-		`parameter block of scheduler hierq: 2048 is not a multiple of 32 from 32 to 1024`:                                                                                                                  {"block": "2048"},
-		`scheduler hierq has no parameter "depth"; there are: block, block-length, full, host-levels, interleaved, levels, max-iterations, one-block, one-block-threads, warp-length, warp-queues, warp-to`: {"depth": "1"},
+		`parameter levels of scheduler hierq: "grid" is not one of global, block, warp`:               {"levels": "grid"},
+		`parameter warp-queues of scheduler hierq: 33 is not a whole number from 1 to 32`:             {"warp-queues": "33"},
+		`parameter warp-length of scheduler hierq: 0 is not a whole number from 1 to 16384`:           {"warp-length": "0"},
+		`parameter full of scheduler hierq: "wait" is not one of overflow, flush`:                     {"full": "wait"},
+		`parameter warp-to of scheduler hierq: "warp" is not one of block, global`:                    {"warp-to": "warp"},
+		`parameter interleaved of scheduler hierq: "maybe" is not true or false`:                      {"interleaved": "maybe"},
+		`parameter block-length of scheduler hierq: 0 is not a whole number from 1 to 32768`:          {"block-length": "0"},
+		`parameter one-block of scheduler hierq: -1 is not a whole number from 0 to 32768`:            {"one-block": "-1"},
+		`parameter one-block-threads of scheduler hierq: 100 is not a multiple of 32 from 32 to 1024`: {"one-block-threads": "100"},
+		`parameter block of scheduler hierq: 2048 is not a multiple of 32 from 32 to 1024`:            {"block": "2048"},
+		`scheduler hierq has no parameter "depth"; there are: block, block-length, full, host-levels, interleaved, launch-from, levels, max-iterations, one-block, one-block-threads, warp-length, warp-queues, warp-to`: {"depth": "1"},
 	} {
 		_, err := s.Values(given)
 		require.EqualError(t, err, want)
@@ -318,6 +345,8 @@ func TestParameters(t *testing.T) {
 		"full=flush empties a full block queue; levels=global has none":    {"levels": "global", "full": "flush"},
 		"warp-to=global says where warp queues go; levels=global has none": {"levels": "global", "warp-to": "global"},
 		"warp-to=global says where warp queues go; levels=block has none":  {"levels": "block", "warp-to": "global"},
+
+		"launch-from=device has no kernel that empties full block queues; use full=overflow": {"launch-from": "device", "full": "flush"},
 	} {
 		v, err := s.Values(given)
 		require.NoError(t, err)
@@ -337,6 +366,10 @@ func TestParameters(t *testing.T) {
 	phased.Phased = true
 	require.NoError(t, s.Takes(phased, defaults))
 	require.EqualError(t, s.Takes(phased, onHost), "host-levels=2: kernels.BFS runs in phases, which the host does not; use host-levels=0")
+	nested, err := s.Values(map[string]string{"launch-from": "device"})
+	require.NoError(t, err)
+	require.NoError(t, s.Takes(bfsType, nested))
+	require.EqualError(t, s.Takes(phased, nested), "launch-from=device: kernels.BFS runs in phases, between which the host decides; use launch-from=host")
 	require.EqualError(t, s.Takes(scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "a.A"}}, defaults),
 		"a.A cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active")
 }

@@ -56,6 +56,14 @@ func (c *clocked) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.
 	return device.LaunchAll(ctx, c.Device, ls)
 }
 
+// LaunchChain calls the device's LaunchChain.
+func (c *clocked) LaunchChain(ctx context.Context, chain device.Chain) ([]device.Started, error) {
+	c.begin()
+	all, err := device.LaunchChain(ctx, c.Device, chain)
+	c.whole().known = c.Device.Now()
+	return all, err
+}
+
 // Read calls the device's Read.
 func (c *clocked) Read(b device.Buffer, dst any) error {
 	err := c.Device.Read(b, dst)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 )
@@ -46,6 +47,57 @@ func TestHierarchicalQueues(t *testing.T) {
 		Params: map[string]string{"levels": "block", "block-length": "32768"}})
 	require.ErrorContains(t, err, "launch of hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]: a block takes ")
 	require.ErrorContains(t, err, " bytes of shared memory; the device has 32768")
+}
+
+// TestNestedKernels checks that kernels that start each other do what a loop on the host does: the same launches with the same
+// numbers, and the right answer, on a graph whose search has more launches than the GPU starts in one chain.
+func TestNestedKernels(t *testing.T) {
+	for spec, launches := range map[string]int{"rmat:scale=7,degree=6,seed=3": 3, "grid:width=24,keep=1,seed=1": device.MaxNested + 2} {
+		g := graphOf(t, spec)
+		source, _ := g.MaxDegreeVertex()
+		for name, params := range map[string]map[string]string{
+			"global queue":          {"levels": "global"},
+			"block queue":           {"levels": "block", "block-length": "30", "one-block": "4"},
+			"warp queues":           {"warp-queues": "5", "warp-length": "2", "block-length": "20", "one-block": "0"},
+			"straight, 1 block":     {"warp-queues": "6", "warp-length": "9", "block-length": "20", "one-block": "9", "warp-to": "global"},
+			"2 levels on the host":  {"host-levels": "2", "one-block": "4"},
+			"1 block after another": {"one-block": "1024"},
+		} {
+			t.Run(spec+", "+name, func(t *testing.T) {
+				for _, algorithm := range []string{"bfs", "cc", "sswp"} {
+					var runs [2]*catalog.Result
+					for i, from := range []string{"host", "device"} {
+						params["launch-from"] = from
+						var err error
+						runs[i], err = catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{
+							Algorithm: algorithm, Scheduler: "hierq", Graph: g, Source: source, Params: params, Verify: true})
+						require.NoError(t, err)
+						require.True(t, runs[i].Verified, "%s from the %s: %v", algorithm, from, runs[i].Mismatch)
+					}
+					require.Equal(t, runs[0].Iterations, runs[1].Iterations)
+					if algorithm == "bfs" { // the order in which threads run changes what other algorithms do
+						require.Len(t, runs[1].Steps, len(runs[0].Steps))
+						for i, s := range runs[0].Steps {
+							nested := runs[1].Steps[i]
+							require.Equal(t, s.Iteration, nested.Iteration)
+							for _, q := range []string{"frontier", "next"} {
+								want, _ := s.Number(q)
+								got, _ := nested.Number(q)
+								require.InDelta(t, want, got, 0, "%s of launch %d", q, i)
+							}
+						}
+						if name == "global queue" {
+							require.GreaterOrEqual(t, len(runs[1].Steps), launches)
+						}
+					}
+					res, err := catalog.Run(t.Context(), openDevice(t, "sim:k40"), catalog.Request{
+						Algorithm: algorithm, Scheduler: "hierq", Graph: g, Source: source, Params: params, Verify: true})
+					require.NoError(t, err)
+					require.True(t, res.Verified, "%s: %v", algorithm, res.Mismatch)
+				}
+			})
+		}
+	}
 }
 
 // TestHostLevelsOfDemo runs the first iterations of cc on the host, in a launch of plain Go whose one thread visits a

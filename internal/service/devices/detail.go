@@ -96,6 +96,13 @@ func (m *mixed) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.Re
 	return m.Device.LaunchAll(ctx, ls)
 }
 
+// LaunchChain simulates all launches of a chain at cycle level: only there kernels start kernels.
+func (m *mixed) LaunchChain(ctx context.Context, c device.Chain) ([]device.Started, error) {
+	all, err := m.Device.LaunchChain(ctx, c)
+	m.facts.Detailed += len(all)
+	return all, err
+}
+
 // Total returns the totals of the launches at cycle level, with the total
 // number of launches.
 func (m *mixed) Total() *device.Report {

@@ -235,6 +235,9 @@ func (s *Spec) Can() device.Capabilities {
 	if s.GPUs > 0 {
 		return s.family.Groups
 	}
+	if s.machine != nil && s.machine.Launch.Device > 0 {
+		return s.family.Can | device.Nested
+	}
 	return s.family.Can
 }
 

@@ -137,6 +137,7 @@ func (s *Spec) seed() uint64 {
 type Simulated interface {
 	device.Device
 	device.Concurrent
+	device.Nester
 	Config() *config.GPU
 	MemoryUsed() uint64
 }

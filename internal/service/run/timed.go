@@ -83,6 +83,17 @@ func (t *Timed) LaunchRead(ctx context.Context, l device.Launch, a device.Answer
 	return r, err
 }
 
+// LaunchChain runs the device's LaunchChain and measures its time.
+func (t *Timed) LaunchChain(ctx context.Context, c device.Chain) ([]device.Started, error) {
+	start := time.Now()
+	all, err := device.LaunchChain(ctx, t.Device, c)
+	t.took(start)
+	for _, s := range all {
+		t.collect(t.number, s.Report, s.Launch)
+	}
+	return all, err
+}
+
 // GPU returns a GPU of a group, whose launches count for the group.
 func (t *Timed) GPU(i int) device.Device {
 	return &Timed{Wrapper: device.Wrapper{Device: t.Wrapper.GPU(i)}, all: t.whole(), number: i}

@@ -344,6 +344,12 @@ func testRepeats(b *bench) {
 func testCapabilities(b *bench) {
 	_, streams := b.Device.(device.Concurrent)
 	assert.Equal(b, b.Capabilities().Has(device.Streams), streams)
+	if b.Capabilities().Has(device.Nested) {
+		assert.Implements(b, (*device.Nester)(nil), b.Device)
+	} else {
+		_, err := device.LaunchChain(b.Context(), b.Device, device.Chain{})
+		assert.ErrorContains(b, err, "has no kernels that start kernels")
+	}
 	_, model := b.Device.(device.Model)
 	assert.Equal(b, b.Capabilities().Has(device.Silicon), model)
 }

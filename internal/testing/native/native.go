@@ -20,6 +20,8 @@ type Device struct {
 	Failure error
 	// NoMemory is the name of the buffer that Alloc cannot allocate.
 	NoMemory string
+	// Nested lets kernels start kernels.
+	Nested bool
 	// After, if not nil, is called at the end of each launch.
 	After func()
 	// Grids are the grids of all launches so far. Live is the number of buffers
@@ -53,8 +55,13 @@ func (d *Device) Kernel(_ context.Context, entry string, _ map[string]any) (*dev
 // Name returns "native".
 func (d *Device) Name() string { return "native" }
 
-// Capabilities returns none.
-func (d *Device) Capabilities() device.Capabilities { return 0 }
+// Capabilities returns what d.Nested allows.
+func (d *Device) Capabilities() device.Capabilities {
+	if d.Nested {
+		return device.Nested
+	}
+	return 0
+}
 
 // Now returns 0: the device has no clock.
 func (d *Device) Now() float64 { return 0 }
@@ -124,6 +131,11 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 		d.After()
 	}
 	return &device.Report{Launches: 1, Cycles: 10}, err
+}
+
+// LaunchChain runs the functions of a chain.
+func (d *Device) LaunchChain(ctx context.Context, c device.Chain) ([]device.Started, error) {
+	return device.RunChain(d, c, func(l device.Launch, _ bool) (*device.Report, error) { return d.Launch(ctx, l) })
 }
 
 // convert converts a launch argument to the type that the Go function expects:
