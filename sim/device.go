@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
 
 	akita "github.com/sarchlab/akita/v3/sim"
 
@@ -126,6 +128,7 @@ func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error)
 		m.hook().race = race.New(opts.Races)
 	}
 	m.strict, mem.Track = opts.Strict, opts.Strict
+	m.threads, _ = strconv.Atoi(os.Getenv("WEFT_THREADS"))
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, programMemory: programMemory{mem}, host: &host{},
 		code: map[*ir.Program]program{},
@@ -403,9 +406,11 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	d.host.launch(&d.cfg.Launch, jobs)
 	d.begin(jobs, d.seconds+float64(len(jobs))*d.cfg.Launch.Kernel*1e-6)
 	err := d.comp.run(ctx, d.opts.Progress, d.opts.Budget)
+	m.together()
 	if err != nil {
 		m.abandon()
 	}
+	m.settle()
 	if races != nil {
 		races.End()
 	}

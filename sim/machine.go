@@ -17,13 +17,15 @@ type machine struct {
 	sms        []sm
 	subs       []subcore // of all SMs
 	warps      []warp    // by SM, sub-core, slot; see warp.id
-	flight     inFlight
 	net        crossbar
 	l2         *l2
 	links      linkPort
 	dispatcher dispatcher
 	diagnosis  diagnosis
 	policies   []namedPolicy // of each part but the dispatcher
+	windows    *windows      // nil: no launch has been simulated in windows
+	spread     bool          // the launches on the machine are
+	threads    int           // that simulate a launch
 	stats      counters      // of launches that have ended, and of the host
 }
 
@@ -65,12 +67,11 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 			wp.id, wp.sub, wp.slot, wp.seldom = int32(i*slots+k), s, uint8(k), &rest[i*slots+k]
 		}
 	}
-	m.flight = newInFlight(n*cfg.L1.MSHRs, m.warps)
 	times := newSharedTimes(&cfg.Shared)
 	for i := range m.sms {
 		s := &m.sms[i]
 		s.subs, s.slots = m.subs[i*per:(i+1)*per], m.warps[i*per*slots:(i+1)*per*slots]
-		s.init(c, i, &m.net, &m.dispatcher, &times, &m.flight)
+		s.init(c, i, &m.net, &m.dispatcher, &times, m.warps)
 	}
 	return m, m.extend()
 }
@@ -79,7 +80,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 func (m *machine) carry(from *machine) {
 	m.stats = from.snapshot()
 	m.l2.stats, m.l2.words, m.l2.mem.Counts = from.l2.stats, from.l2.words, from.l2.mem.Counts
-	m.strict = from.strict
+	m.strict, m.threads = from.strict, from.threads
 	if h := from.hooks; h != nil && (h.prof != nil || h.trace != nil || h.race != nil) { // jitter begins anew
 		m.hook().carry(h)
 	}
@@ -92,6 +93,9 @@ func (m *machine) carry(from *machine) {
 // cycles runs the launch until it ends, about budget active cycles have passed, or nothing happens up to cycle until.
 // more is false at the end; m.run.err then says whether the launch failed.
 func (m *machine) cycles(budget int, until uint64) (more bool) {
+	if m.spread {
+		return m.windows.cycles(budget)
+	}
 	for ; budget > 0; budget-- {
 		next, ok := m.next()
 		if !ok {
@@ -139,14 +143,6 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 	return true
 }
 
-// next returns the next cycle in which something can happen.
-func (m *machine) next() (uint64, bool) {
-	if m.awake > 0 {
-		return m.now + 1, true
-	}
-	return m.wheel.Next()
-}
-
 // handle executes an event.
 func (m *machine) handle(e event) {
 	who := int32(e & eventPayload)
@@ -159,7 +155,9 @@ func (m *machine) handle(e event) {
 	case evLSU:
 		m.sms[who].lsu.step()
 	case evArrive:
-		m.net.arrive(m.packet(e))
+		s, p := m.packet(e)
+		m.net.arrive(s, p)
+		s.lsu.accepted(p)
 	case evReply, evAnswer:
 		s, p := m.packet(e)
 		s.lsu.answer(p)
@@ -220,10 +218,10 @@ func (m *machine) skip(to uint64) {
 
 // abandon removes everything of launches that did not end from the machine.
 func (m *machine) abandon() {
+	m.together()
 	m.wheel.Reset()
 	m.search.flight = 0
 	m.allRest()
-	m.flight.abandon()
 	for i := range m.sms {
 		m.sms[i].abandon()
 	}

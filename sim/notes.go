@@ -1,0 +1,65 @@
+package sim
+
+// notes is what an SM that runs by itself in a window leaves for those who go on after it: what it sent, when its
+// load-store unit was scheduled, which determines the order of what is sent, and which warps ended. All are in the order
+// of their cycles.
+type notes struct {
+	sends  []sentNote
+	before int // sends of earlier steps
+	steps  []stepNote
+	calls  []callNote
+	leaves []leaveNote
+	next   int // step that is to be replayed next, and its first send
+	first  int
+}
+
+// sentNote is a packet on its way to the L2.
+type sentNote struct {
+	packet  int32
+	slice   int32
+	arrival uint64
+	work    atomicWork // of an atomic that atomicUnit.room has not been told of; else 0
+}
+
+// stepNote is a step of the load-store unit: what it sent, and the cycle of the next step that it scheduled; 0 for none.
+type stepNote struct {
+	sends int32
+	next  uint64
+}
+
+// callNote is a step that was scheduled by another part: by a sub-core, in the second half of the cycle, or by the answer
+// to a packet.
+type callNote struct {
+	in, at uint64 // cycles
+	order  uint64 // of the answer; 0 for a sub-core
+}
+
+// leaveNote is a warp that ended.
+type leaveNote struct {
+	in uint64
+	wp *warp
+}
+
+func (n *notes) reset() {
+	n.sends, n.steps, n.calls, n.leaves = n.sends[:0], n.steps[:0], n.calls[:0], n.leaves[:0]
+	n.before, n.next, n.first = 0, 0, 0
+}
+
+func (n *notes) sent(p int32, arrival, slice uint64, work *atomicWork) {
+	note := sentNote{packet: p, slice: int32(slice), arrival: arrival}
+	if work != nil {
+		note.work = *work
+	}
+	n.sends = append(n.sends, note)
+}
+
+func (n *notes) stepped(next uint64) {
+	n.steps = append(n.steps, stepNote{int32(len(n.sends) - n.before), next})
+	n.before = len(n.sends)
+}
+
+func (n *notes) queued(in, at uint64) { n.calls = append(n.calls, callNote{in: in, at: at}) }
+
+func (n *notes) answered(in, at, order uint64) { n.calls = append(n.calls, callNote{in, at, order}) }
+
+func (n *notes) left(in uint64, wp *warp) { n.leaves = append(n.leaves, leaveNote{in, wp}) }
