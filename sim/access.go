@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/weft-gpu/weft/internal/base/hugepage"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
@@ -27,11 +28,19 @@ type answered struct {
 	order uint64 // number of its arrival among those at the L2
 }
 
-// newInFlight has room for the packets that MSHRs allow; stores may need more, which the pool then gets.
-func newInFlight(loads int, warps []warp) inFlight {
-	f := inFlight{loaded: make([][lineBytes]byte, loads), answers: make([]answered, loads), warps: warps}
-	f.packets.items = make([]packet, 0, loads)
-	return f
+// newInFlights returns the records of some SMs, with room for the packets that MSHRs allow; stores may need more, which the
+// pool then gets. The room is in huge pages, and that of one SM not at the same place of a page as that of another, since
+// caches map equal places to the same sets.
+func newInFlights(sms, loads int, warps []warp) []inFlight {
+	all, each := make([]inFlight, sms), loads+1
+	loaded, answers := hugepage.Make[[lineBytes]byte](sms*each), hugepage.Make[answered](sms*each)
+	packets, ops := hugepage.Make[packet](sms*each), hugepage.Make[memOp](sms*each)
+	for i := range all {
+		from, to := i*each, i*each+loads
+		all[i] = inFlight{loaded: loaded[from:to:to], answers: answers[from:to:to], warps: warps}
+		all[i].packets.items, all[i].ops.items = packets[from:from:to], ops[from:from:to]
+	}
+	return all
 }
 
 // packet returns the index of a packet, with room for data.

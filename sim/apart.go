@@ -140,6 +140,11 @@ func (w *windows) enter() {
 		}
 	})
 	m.wheel.Retain(func(e event) bool { return e&^eventPayload == evArrive })
+	for i := range m.sms {
+		w.wakes(&m.sms[i])
+	}
+	m.dispatcher.nexts = w.nexts
+	w.tell()
 }
 
 // leave puts the machine together again.
@@ -168,7 +173,7 @@ func (w *windows) leave() {
 			}
 		}
 	}
-	m.dispatcher.orders = &m.wheel
+	m.dispatcher.orders, m.dispatcher.nexts = &m.wheel, nil
 	for _, e := range events {
 		m.wheel.At(e.at, e.event)
 	}

@@ -79,8 +79,9 @@ func (x *crossbar) request(s *sm, p int32, begun timing.Tick, further bool, work
 	}
 	arrival := begun.Cycle() + way
 	if s.alone {
-		s.notes.sent(p, arrival, slice, work)
-		s.at(arrival, evArrive|s.lsu.name(p))
+		e := evArrive | s.lsu.name(p)
+		s.notes.sent(arrival, e, slice, work)
+		s.at(arrival, e)
 		return
 	}
 	if h := x.hooks; h != nil {

@@ -25,6 +25,7 @@ type dispatcher struct {
 	called   bool          // an evDispatch is scheduled
 	calledIn uint64        // cycle in which it was
 	orders   *timing.Wheel // for evDispatch
+	nexts    []uint64      // see windows; nil for none
 	turn     int           // SM to try first
 	full     int           // SMs without room
 	placed   uint64        // warps
@@ -213,6 +214,9 @@ func (d *dispatcher) place(j *job, s *sm, id int) {
 		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, d.now
 		slot.warps = append(slot.warps, wp)
 		s.at(begin, evWake|event(wp.id))
+		if d.nexts != nil {
+			d.nexts[s.id] = min(d.nexts[s.id], begin)
+		}
 	}
 }
 

@@ -5,20 +5,24 @@ package sim
 // of their cycles.
 type notes struct {
 	sends  []sentNote
+	works  []workNote
 	before int // sends of earlier steps
 	steps  []stepNote
 	calls  []callNote
 	leaves []leaveNote
-	next   int // step that is to be replayed next, and its first send
+	next   int // step that is to be replayed next, its first send, and the first of works that is not replayed
 	first  int
+	told   int
 }
 
-// sentNote is a packet on its way to the L2.
-type sentNote struct {
-	packet  int32
-	slice   int32
-	arrival uint64
-	work    atomicWork // of an atomic that atomicUnit.room has not been told of; else 0
+// sentNote is a packet on its way to the L2: the event of its arrival, and its cycle.
+type sentNote = timed
+
+// workNote is what atomicUnit.room has not been told yet of one of the sends.
+type workNote struct {
+	send  int32
+	slice int32
+	work  atomicWork
 }
 
 // stepNote is a step of the load-store unit: what it sent, and the cycle of the next step that it scheduled; 0 for none.
@@ -41,16 +45,15 @@ type leaveNote struct {
 }
 
 func (n *notes) reset() {
-	n.sends, n.steps, n.calls, n.leaves = n.sends[:0], n.steps[:0], n.calls[:0], n.leaves[:0]
-	n.before, n.next, n.first = 0, 0, 0
+	n.sends, n.works, n.steps, n.calls, n.leaves = n.sends[:0], n.works[:0], n.steps[:0], n.calls[:0], n.leaves[:0]
+	n.before, n.next, n.first, n.told = 0, 0, 0, 0
 }
 
-func (n *notes) sent(p int32, arrival, slice uint64, work *atomicWork) {
-	note := sentNote{packet: p, slice: int32(slice), arrival: arrival}
+func (n *notes) sent(arrival uint64, e event, slice uint64, work *atomicWork) {
 	if work != nil {
-		note.work = *work
+		n.works = append(n.works, workNote{int32(len(n.sends)), int32(slice), *work})
 	}
-	n.sends = append(n.sends, note)
+	n.sends = append(n.sends, sentNote{arrival, e})
 }
 
 func (n *notes) stepped(next uint64) {

@@ -45,7 +45,8 @@ type search struct {
 	next    int // block slots before this one have been found to be settled in this epoch
 	// spread: this is what an SM, or the rest of the machine, knows of the search while SMs run by themselves; changed says
 	// that something changed in this window.
-	spread, changed bool
+	spread, changed           bool
+	flightBefore, olderBefore int // at the end of the last window
 	// In a group: the machine could be shown to hang if no other GPU changed what it reads, and the search began when
 	// the group asked for it; see Group.settled.
 	settled, asked bool

@@ -48,11 +48,11 @@ type sm struct {
 }
 
 // init connects an SM that has its sub-cores and slots.
-func (s *sm) init(c *chip, id int, net *crossbar, to *dispatcher, times *sharedTimes, warps []warp) {
+func (s *sm) init(c *chip, id int, net *crossbar, to *dispatcher, times *sharedTimes, flight inFlight) {
 	cfg := c.cfg
 	s.chip, s.id, s.net, s.dispatcher = c, int32(id), net, to
 	s.port = newPort(&cfg.Xbar)
-	s.lsu.sm, s.lsu.inFlight = s, newInFlight(cfg.L1.MSHRs, warps)
+	s.lsu.sm, s.lsu.inFlight = s, flight
 	s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
 	s.lsu.lineTime, s.lsu.hitTime = timing.Ticks(cfg.LSU.Line), uint64(max(cfg.L1.Latency-cfg.LSU.Issue, 1))
 	s.l1.chip, s.l1.packets = c, &s.lsu.packets

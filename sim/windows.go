@@ -28,10 +28,12 @@ type windows struct {
 	m       *machine
 	length  uint64
 	chips   []chip       // of the SMs
+	nexts   []uint64     // by SM: the cycle in which it has something to do
 	tokens  timing.Wheel // steps of load-store units and of the dispatcher, in the order of all SMs
 	from    uint64       // the first cycle of the window
 	until   uint64       // the first cycle after it
 	run     func(int)    // lets one of runs run
+	arrived []timed      // packets that arrive in it
 	runs    []*sm        // SMs that have something to do in it
 	calls   [][]call     // by cycle of the window: the SMs whose notes have a call; see callNote
 	answers [][]call
@@ -70,7 +72,7 @@ func (m *machine) spreadable(jobs []job) bool {
 
 // newWindows prepares a machine for windows.
 func newWindows(m *machine) *windows {
-	w := &windows{m: m, length: m.windowOf(), chips: make([]chip, len(m.sms))}
+	w := &windows{m: m, length: m.windowOf(), chips: make([]chip, len(m.sms)), nexts: make([]uint64, len(m.sms))}
 	per := len(m.subs) / len(m.sms)
 	for i := range w.chips {
 		c := &w.chips[i]
@@ -83,75 +85,46 @@ func newWindows(m *machine) *windows {
 	return w
 }
 
-// tell gives the SMs the state of the search for a hang.
-func (w *windows) tell() {
-	from := &w.m.search
-	for i := range w.chips {
-		to := &w.chips[i].search
-		if to.epoch != from.epoch {
-			to.older = to.flight
-		}
-		to.phase, to.epoch, to.from = from.phase, from.epoch, from.from
-	}
-}
-
 // next returns the next cycle in which something can happen.
 func (w *windows) next() (first uint64, ok bool) {
-	first, ok = w.m.wheel.Next()
-	if t, some := w.tokens.Next(); some && (!ok || t < first) {
-		first, ok = t, true
+	first = slices.Min(w.nexts)
+	if t, some := w.m.wheel.Next(); some {
+		first = min(first, t)
 	}
-	for i := range w.chips {
-		if t, some := w.chips[i].next(); some && (!ok || t < first) {
-			first, ok = t, true
-		}
+	if t, some := w.tokens.Next(); some {
+		first = min(first, t)
 	}
-	return first, ok
+	return first, first != never
 }
 
 // cycles is machine.cycles for a machine whose SMs run by themselves.
 func (w *windows) cycles(budget int) (more bool) {
 	m := w.m
-	for ; budget > 0; budget -= int(w.length) {
+	for ; budget > 0 && !m.run.over; budget -= int(w.length) {
 		from, ok := w.next()
 		if !ok {
-			w.settle(m.now)
+			w.settle()
 			m.diagnosis.stuck()
 			return false
 		}
 		w.window(from)
-		if m.run.over {
-			return false
-		}
 	}
-	return true
+	w.settle()
+	return !m.run.over
 }
 
 // window simulates a window that begins in a cycle.
 func (w *windows) window(from uint64) {
 	m, until := w.m, from+w.length
-	w.from = from
+	w.from, w.until = from, until
+	w.arrive(until)
 	last := m.now
-	for {
-		t, ok := m.wheel.Next()
-		if !ok || t >= until {
-			break
-		}
-		m.wheel.Advance(t)
-		m.now, last = t, t
-		for _, e := range m.wheel.Take() {
-			s, p := m.packet(e)
-			m.net.arrive(s, p)
-		}
-	}
 	w.runs = w.runs[:0]
-	for i := range m.sms {
-		s := &m.sms[i]
-		if t, ok := w.chips[i].next(); ok && t < until {
-			w.runs = append(w.runs, s)
+	for i, t := range w.nexts {
+		if t < until {
+			w.runs = append(w.runs, &m.sms[i])
 		}
 	}
-	w.until = until
 	w.team.do(len(w.runs), w.run, len(w.runs) < 4)
 	for _, s := range w.runs {
 		w.collect(s)
@@ -160,49 +133,86 @@ func (w *windows) window(from uint64) {
 		return
 	}
 	w.replay(from, until)
+	if m.run.over || w.failed() { // the launch has ended, or an SM has failed that went on in the third part
+		return
+	}
 	for _, s := range w.runs {
 		last = max(last, s.now)
 		s.notes.reset()
+		w.wakes(s)
 	}
-	if m.run.over {
-		w.settle(m.now)
-		return
-	}
-	if w.failed() { // an SM that went on in the third part
-		return
-	}
-	w.settle(max(last, m.now))
+	m.now = max(last, m.now)
 	w.search()
+}
+
+// wakes notes when an SM has something to do.
+func (w *windows) wakes(s *sm) {
+	t, ok := s.chip.next()
+	if !ok {
+		t = never
+	}
+	w.nexts[s.id] = t
+}
+
+// arrive lets everything take effect that arrives at the L2 before a cycle.
+func (w *windows) arrive(until uint64) {
+	m := w.m
+	all := w.arrived[:0]
+	for {
+		t, ok := m.wheel.Next()
+		if !ok || t >= until {
+			break
+		}
+		m.wheel.Advance(t)
+		for _, e := range m.wheel.Take() {
+			all = append(all, timed{t, e})
+		}
+	}
+	w.arrived = all
+	for i := range all[:min(2*ahead, len(all))] {
+		m.askRecord(all[i].event)
+	}
+	for i := range all[:min(ahead, len(all))] {
+		m.askNamed(all[i].event)
+	}
+	for i := range all {
+		if i+2*ahead < len(all) {
+			m.askRecord(all[i+2*ahead].event)
+		}
+		if i+ahead < len(all) {
+			m.askNamed(all[i+ahead].event)
+		}
+		s, p := m.packet(all[i].event)
+		m.now = all[i].at
+		m.net.arrive(s, p)
+	}
 }
 
 // failed ends the launch with the first error of an SM, if there is one.
 func (w *windows) failed() bool {
 	var first *sm
+	last := w.m.now
 	for _, s := range w.runs {
 		if s.failed != nil && (first == nil || s.now < first.now) {
 			first = s
 		}
+		last = max(last, s.now)
 	}
 	if first == nil {
 		return false
 	}
-	at, err := first.now, first.failed
-	for _, s := range w.runs {
-		at = max(at, s.now)
-	}
-	w.settle(at)
-	w.m.fail(err)
+	w.m.now = last
+	w.m.fail(first.failed)
 	return true
 }
 
-// settle sets all clocks to a cycle.
-func (w *windows) settle(t uint64) {
-	w.m.now = t
+// settle sets the clocks of the SMs to that of the machine.
+func (w *windows) settle() {
+	now := w.m.now
 	for i := range w.chips {
-		c := &w.chips[i]
-		if c.now < t {
-			c.wheel.Advance(t)
-			c.now = t
+		if c := &w.chips[i]; c.now < now {
+			c.wheel.Advance(now)
+			c.now = now
 		}
 	}
 }
@@ -211,10 +221,11 @@ func (w *windows) settle(t uint64) {
 func (w *windows) search() {
 	m := w.m
 	all := &m.search
-	flight, older := 0, 0
-	for i := range w.chips {
-		c := &w.chips[i].search
-		flight, older = flight+c.flight, older+c.older
+	flight, older := all.flight, all.older
+	for _, s := range w.runs {
+		c := &s.search
+		flight, older = flight+c.flight-c.flightBefore, older+c.older-c.olderBefore
+		c.flightBefore, c.olderBefore = c.flight, c.older
 		all.changes += c.changes
 		all.changed, all.due = all.changed || c.changed, all.due || c.due
 		c.changes, c.changed, c.due = 0, false, false
@@ -237,6 +248,19 @@ func (w *windows) search() {
 	}
 	if all.epoch != epoch || all.phase != phase {
 		w.tell()
+	}
+}
+
+// tell gives the SMs the state of the search for a hang.
+func (w *windows) tell() {
+	from := &w.m.search
+	for i := range w.chips {
+		to := &w.chips[i].search
+		if to.epoch != from.epoch {
+			to.older = to.flight
+		}
+		to.phase, to.epoch, to.from = from.phase, from.epoch, from.from
+		to.flightBefore, to.olderBefore = to.flight, to.older
 	}
 }
 
@@ -319,11 +343,12 @@ func (w *windows) step(s *sm, until uint64) {
 	}
 	note := n.steps[n.next]
 	n.next++
+	for ; n.told < len(n.works) && n.works[n.told].send < int32(n.first)+note.sends; n.told++ {
+		x := &n.works[n.told]
+		m.l2.slices[x.slice].atomic.room(timing.At(m.now), &x.work)
+	}
 	for _, x := range n.sends[n.first:][:note.sends] {
-		if x.work.steps > 0 {
-			m.l2.slices[x.slice].atomic.room(timing.At(m.now), &x.work)
-		}
-		m.wheel.At(x.arrival, evArrive|s.lsu.name(x.packet))
+		m.wheel.At(x.at, x.event)
 	}
 	n.first += int(note.sends)
 	if note.next != 0 {

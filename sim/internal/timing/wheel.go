@@ -141,7 +141,7 @@ func (w *Wheel) Advance(t uint64) {
 func (w *Wheel) Take() []Event {
 	i := w.now & w.mask
 	es := w.taken[:0]
-	if w.mask == 0 {
+	if w.busy[i>>6]>>(i&63)&1 == 0 {
 		return es
 	}
 	s := &w.slots[i]
