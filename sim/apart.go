@@ -15,7 +15,7 @@ func (w *windows) begin(m *machine, spread bool) {
 	}
 	w.wanted, w.recurs = spread, recurrences{}
 	if spread {
-		m.apart()
+		w.part()
 	}
 }
 
@@ -61,9 +61,7 @@ func (w *windows) turn(d *diagnosis) {
 	m, r := w.m, &w.recurs
 	if r.seen == nil {
 		r.seen, r.need = map[uint64]struct{}{}, oldLooks
-		for i := range w.chips {
-			w.chips[i].memory = &r.memory
-		}
+		w.track()
 	}
 	sum := r.base + r.memory.Sum()
 	if d.livelock != nil {
@@ -71,41 +69,75 @@ func (w *windows) turn(d *diagnosis) {
 	}
 	r.look(sum)
 	switch {
-	case m.spread && r.old >= r.need:
+	case w.parted && r.old >= r.need:
 		m.together()
-	case !m.spread && r.recent >= newLooks:
+	case !w.parted && r.recent >= newLooks:
 		r.base += d.livelock.Memory.Sum()
 		r.need = min(2*r.need, mostLooks)
 		d.livelock, d.memory = nil, nil
-		m.apart()
+		w.part()
 	}
 }
 
-// apart lets the SMs run by themselves from now on; see windows.
-func (m *machine) apart() {
-	m.spread = true
-	m.windows.enter()
+// part makes windows begin.
+func (w *windows) part() {
+	m := w.m
+	w.parted, w.open, w.older = true, false, m.search.older
+	m.search.spread, m.broken = true, false
+	for i := range m.sms {
+		m.sms[i].failed = nil
+	}
+	if m.threads > 1 {
+		w.apart = true
+		w.enter()
+	}
+	w.track()
 }
 
-// together lets the machine run as a whole from now on.
+// track lets changes of memory be recorded if recurrences are looked for.
+func (w *windows) track() {
+	to := &w.recurs.memory
+	if w.recurs.seen == nil {
+		to = nil
+	}
+	w.m.memory = to
+	for i := range w.chips {
+		w.chips[i].memory = to
+	}
+}
+
+// together ends what part began.
 func (m *machine) together() {
-	if m.spread {
-		m.spread = false
-		m.windows.leave()
+	w := m.windows
+	if !w.isParted() {
+		return
 	}
+	w.parted = false
+	if w.apart {
+		w.apart = false
+		w.leave()
+	}
+	m.search.spread, m.memory = false, nil
 }
+
+// isParted reports whether the machine runs in windows.
+func (w *windows) isParted() bool { return w != nil && w.parted }
+
+// isApart reports whether the SMs run by themselves.
+func (w *windows) isApart() bool { return w != nil && w.apart }
 
 // enter parts the machine: each SM gets its events and its share of the search for a hang.
 func (w *windows) enter() {
 	m := w.m
+	if w.chips == nil {
+		w.room()
+	}
+	w.runs = w.runs[:0]
 	for i := range m.sms {
 		s, c := &m.sms[i], &w.chips[i]
 		c.wheel.Reset()
 		c.wheel.Advance(m.now)
-		c.now, c.run, c.failed = m.now, m.run, nil
-		if c.memory = nil; w.recurs.seen != nil {
-			c.memory = &w.recurs.memory
-		}
+		c.now, c.run, c.broken = m.now, m.run, false
 		clear(c.active)
 		c.awake = 0
 		c.search = search{spread: true, epoch: m.search.epoch, phase: m.search.phase, from: m.search.from}
@@ -128,7 +160,6 @@ func (w *windows) enter() {
 	w.tokens.Reset()
 	w.tokens.Advance(m.now)
 	m.dispatcher.orders = &w.tokens
-	m.search.spread = true
 	// What one event after the other would have done in a cycle, all do in the order of their own wheel.
 	m.wheel.Each(func(t uint64, e event) {
 		what := e &^ eventPayload
@@ -155,7 +186,8 @@ func (w *windows) leave() {
 	if !m.run.over {
 		events = w.inOrder()
 	}
-	m.search.spread, m.search.flight, m.search.older = false, 0, 0
+	m.search.flight, m.search.older = 0, 0
+	w.runs = w.runs[:0]
 	m.wheel.Reset()
 	m.wheel.Advance(m.now)
 	for i := range m.sms {

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/repeat"
 	"github.com/weft-gpu/weft/internal/core/simt"
@@ -25,9 +24,8 @@ type chip struct {
 	hooks  *hooks   // nil: nothing is attached
 	search search
 	// alone: the SM of this chip runs by itself in a window, and keeps notes of what others will have to know; see windows.
-	// failed is the error with which that ended.
 	alone  bool
-	failed error
+	broken bool // an SM has failed in this window
 	// livelock is the search for a recurrence of the whole state; nil: it has not begun.
 	livelock *livelock
 	// memory is told what changes in global memory; nil: nobody asks.
@@ -76,20 +74,11 @@ func (c *chip) allRest() {
 
 // fail ends the launch with an error.
 func (c *chip) fail(err error) {
-	if c.alone {
-		if c.failed == nil {
-			c.failed = err
-		}
-		return
-	}
 	if c.run.err == nil {
 		c.run.err = err
 	}
 	c.run.over = true
 }
-
-// fault ends the launch with an error caused by a thread.
-func (c *chip) fault(f *device.Fault) { c.fail(f) }
 
 // nanoseconds returns the value of GlobalTimer.
 func (c *chip) nanoseconds() uint64 {

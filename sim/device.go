@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"slices"
-	"strconv"
 
 	akita "github.com/sarchlab/akita/v3/sim"
 
@@ -35,6 +33,10 @@ type Options struct {
 	// Budget is a limit on the cycles of a launch. One that reaches it ends with a *device.UndecidedError, at the latest
 	// about a thousand active cycles after the limit. With 0, so does only one that looks like a livelock.
 	Budget uint64
+	// Threads is how many threads of this computer simulate a launch; with 0, one does. Cycles, counters, values and reports
+	// are the same for every number. Launches with a profile, a trace, races, a schedule or jitter, launches that are made
+	// together and groups have one thread.
+	Threads int
 	// Progress, if not nil, is called about every thousand active cycles of a launch, from the goroutine that called
 	// Launch.
 	Progress func(Progress)
@@ -127,8 +129,7 @@ func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error)
 	if opts.Races != nil {
 		m.hook().race = race.New(opts.Races)
 	}
-	m.strict, mem.Track = opts.Strict, opts.Strict
-	m.threads, _ = strconv.Atoi(os.Getenv("WEFT_THREADS"))
+	m.strict, m.threads, mem.Track = opts.Strict, opts.Threads, opts.Strict
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, programMemory: programMemory{mem}, host: &host{},
 		code: map[*ir.Program]program{},

@@ -53,7 +53,7 @@ func (m *machine) begin(jobs ...job) {
 			s.l1.configure(&c.L1, carve)
 		}
 	}
-	if spread := m.threads > 0 && m.spreadable(jobs); spread || m.windows != nil {
+	if spread := m.spreadable(jobs); spread || m.windows != nil {
 		m.windows.begin(m, spread)
 	}
 	m.progress()

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/weft-gpu/weft/internal/base/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
@@ -23,8 +24,7 @@ type machine struct {
 	dispatcher dispatcher
 	diagnosis  diagnosis
 	policies   []namedPolicy // of each part but the dispatcher
-	windows    *windows      // nil: no launch has been simulated in windows
-	spread     bool          // the launches on the machine are
+	windows    *windows      // nil: no launch could be simulated in windows
 	threads    int           // that simulate a launch
 	stats      counters      // of launches that have ended, and of the host
 }
@@ -93,14 +93,24 @@ func (m *machine) carry(from *machine) {
 // cycles runs the launch until it ends, about budget active cycles have passed, or nothing happens up to cycle until.
 // more is false at the end; m.run.err then says whether the launch failed.
 func (m *machine) cycles(budget int, until uint64) (more bool) {
-	if m.spread {
-		return m.windows.cycles(budget)
+	w := m.windows
+	if w.isApart() {
+		return w.cycles(budget)
 	}
-	for ; budget > 0; budget-- {
+	parted := w.isParted()
+	for budget > 0 {
 		next, ok := m.next()
+		if parted && w.open && (!ok || next >= w.until) {
+			if w.close(m.broken); m.run.over {
+				return false
+			}
+			budget -= int(w.length)
+			continue
+		}
 		if !ok {
 			// Everything is at rest. A schedule may hold the next step back; else threads wait for each other.
 			if m.hooks.schedule().letGo(true) {
+				budget--
 				continue
 			}
 			if m.links.away > 0 && !m.run.over {
@@ -114,33 +124,62 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 		if next > until {
 			return true
 		}
+		if parted && !w.open {
+			w.open, w.until = true, next+w.length
+		}
 		m.wheel.Advance(next)
 		m.now = next
-		events := m.wheel.Take()
-		if m.links.group != nil {
-			linksLast(events)
-		}
-		// First what has arrived, then what issues: an access that is answered in this cycle can be used in it.
-		m.handleAll(events)
-		for i, word := range m.active {
-			for ; word != 0; word &= word - 1 {
-				m.subs[i<<6+bits.TrailingZeros64(word)].issue()
-			}
-		}
+		m.cycle(m.wheel.Take())
 		if h := m.hooks; h != nil && m.now >= h.sampleAt {
 			h.sample()
 		}
 		// At the end of a cycle, when all parts are in the state in which the next one begins.
-		if m.search.due {
-			m.search.due = false
-			m.diagnosis.judge()
-			m.diagnosis.revisit()
+		if !parted {
+			budget--
+			if m.search.due {
+				m.search.due = false
+				m.diagnosis.judge()
+				m.diagnosis.revisit()
+			}
 		}
 		if m.run.over {
 			return false
 		}
 	}
 	return true
+}
+
+// cycle simulates a cycle: first what has arrived, then what issues, so that an access that is answered in this cycle can be
+// used in it.
+func (m *machine) cycle(events []event) {
+	if m.links.group != nil {
+		linksLast(events)
+	}
+	if m.broken {
+		events = m.without(events)
+	}
+	m.handleAll(events)
+	for i, word := range m.active {
+		for ; word != 0; word &= word - 1 {
+			if s := &m.subs[i<<6+bits.TrailingZeros64(word)]; !m.broken || s.sm.failed == nil || s.sm.failedIn == m.now {
+				s.issue()
+			}
+		}
+	}
+}
+
+// without removes the events of SMs that have failed before this cycle: these do nothing more, until the launch ends with
+// the window.
+func (m *machine) without(events []event) []event {
+	return slices.DeleteFunc(events, func(e event) bool {
+		switch e &^ eventPayload {
+		case evDispatch:
+			return false
+		case evArrive: // it was sent before
+			return false
+		}
+		return m.owner(e).failed != nil
+	})
 }
 
 // handle executes an event.
@@ -157,7 +196,9 @@ func (m *machine) handle(e event) {
 	case evArrive:
 		s, p := m.packet(e)
 		m.net.arrive(s, p)
-		s.lsu.accepted(p)
+		if s.failed == nil {
+			s.lsu.accepted(p)
+		}
 	case evReply, evAnswer:
 		s, p := m.packet(e)
 		s.lsu.answer(p)

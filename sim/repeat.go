@@ -127,7 +127,7 @@ func (d *diagnosis) suspect() {
 		d.judge()
 	}
 	d.machine.windows.turn(d)
-	if !d.machine.spread && d.livelock == nil && d.now-d.run.start >= uint64(d.cfg.Hang.Window) && d.unrepeatable() == "" {
+	if !d.machine.windows.isParted() && d.livelock == nil && d.now-d.run.start >= uint64(d.cfg.Hang.Window) && d.unrepeatable() == "" {
 		d.livelock = d.newLivelock()
 		d.memory = &d.livelock.Memory
 	}

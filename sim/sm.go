@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
@@ -41,6 +42,10 @@ type sm struct {
 	handled int     // of these
 	inCycle bool    // not all of the current cycle is done
 	granted bool    // it may take a step that depends on others
+	// failed is the error with which it has ended the launch, which takes effect at the end of the window, and failedIn the
+	// cycle of it.
+	failed   error
+	failedIn uint64
 
 	ran        bool   // it has had a block since the launches began
 	activeFrom uint64 // cycle since which blocks have been resident
@@ -91,6 +96,16 @@ func (s *sm) runAlone(until uint64) {
 				s.subs[i<<6+bits.TrailingZeros64(word)].issue()
 			}
 		}
+	}
+}
+
+// fault ends the launch with an error caused by a thread. In a window, it does so at the end of it: the other SMs have gone
+// on until then.
+func (s *sm) fault(f *device.Fault) {
+	if !s.search.spread {
+		s.fail(f)
+	} else if s.failed == nil {
+		s.failed, s.failedIn, s.broken = f, s.now, true
 	}
 }
 

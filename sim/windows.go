@@ -41,8 +41,12 @@ type windows struct {
 	busy    [maxWindow / 64]uint64
 	team    team
 
-	wanted bool // the launch is simulated in windows, but for times in which the machine is put together; see turn
-	recurs recurrences
+	// wanted: the launch is simulated in windows, but for times in which the machine is put together; see turn. parted: it is
+	// now. apart: the SMs run by themselves; with one thread, the machine runs cycle by cycle in windows, which is faster.
+	wanted, parted, apart bool
+	open                  bool // a window has begun
+	older                 int  // accesses of earlier epochs in flight at the end of the last window
+	recurs                recurrences
 }
 
 // call is a step of the load-store unit of an SM that another part has scheduled.
@@ -71,8 +75,12 @@ func (m *machine) spreadable(jobs []job) bool {
 }
 
 // newWindows prepares a machine for windows.
-func newWindows(m *machine) *windows {
-	w := &windows{m: m, length: m.windowOf(), chips: make([]chip, len(m.sms)), nexts: make([]uint64, len(m.sms))}
+func newWindows(m *machine) *windows { return &windows{m: m, length: m.windowOf()} }
+
+// room makes room for SMs that run by themselves.
+func (w *windows) room() {
+	m := w.m
+	w.chips, w.nexts = make([]chip, len(m.sms)), make([]uint64, len(m.sms))
 	per := len(m.subs) / len(m.sms)
 	for i := range w.chips {
 		c := &w.chips[i]
@@ -82,7 +90,6 @@ func newWindows(m *machine) *windows {
 	}
 	w.calls, w.answers, w.leaves = make([][]call, w.length), make([][]call, w.length), make([][]*warp, w.length)
 	w.run = func(i int) { w.runs[i].runAlone(w.until) }
-	return w
 }
 
 // next returns the next cycle in which something can happen.
@@ -118,7 +125,7 @@ func (w *windows) window(from uint64) {
 	m, until := w.m, from+w.length
 	w.from, w.until = from, until
 	w.arrive(until)
-	last := m.now
+	last, broken := m.now, false
 	w.runs = w.runs[:0]
 	for i, t := range w.nexts {
 		if t < until {
@@ -129,19 +136,34 @@ func (w *windows) window(from uint64) {
 	for _, s := range w.runs {
 		w.collect(s)
 	}
-	if w.failed() {
-		return
-	}
 	w.replay(from, until)
-	if m.run.over || w.failed() { // the launch has ended, or an SM has failed that went on in the third part
+	if m.run.over {
 		return
 	}
 	for _, s := range w.runs {
-		last = max(last, s.now)
+		last, broken = max(last, s.now), broken || s.broken
 		s.notes.reset()
 		w.wakes(s)
 	}
 	m.now = max(last, m.now)
+	w.close(broken)
+}
+
+// close ends a window: with an error of an SM in it, or with the search for a hang, which looks at the machine between two
+// windows.
+func (w *windows) close(broken bool) {
+	m := w.m
+	w.open = false
+	if broken {
+		var first *sm
+		for i := range m.sms {
+			if s := &m.sms[i]; s.failed != nil && (first == nil || s.failedIn < first.failedIn) {
+				first = s
+			}
+		}
+		m.fail(first.failed)
+		return
+	}
 	w.search()
 }
 
@@ -188,24 +210,6 @@ func (w *windows) arrive(until uint64) {
 	}
 }
 
-// failed ends the launch with the first error of an SM, if there is one.
-func (w *windows) failed() bool {
-	var first *sm
-	last := w.m.now
-	for _, s := range w.runs {
-		if s.failed != nil && (first == nil || s.now < first.now) {
-			first = s
-		}
-		last = max(last, s.now)
-	}
-	if first == nil {
-		return false
-	}
-	w.m.now = last
-	w.m.fail(first.failed)
-	return true
-}
-
 // settle sets the clocks of the SMs to that of the machine.
 func (w *windows) settle() {
 	now := w.m.now
@@ -217,23 +221,19 @@ func (w *windows) settle() {
 	}
 }
 
-// search does what the search for a hang does at the end of a cycle.
+// search does between two windows what the search for a hang does at the end of a cycle.
 func (w *windows) search() {
-	m := w.m
-	all := &m.search
-	flight, older := all.flight, all.older
+	m, all := w.m, &w.m.search
 	for _, s := range w.runs {
 		c := &s.search
-		flight, older = flight+c.flight-c.flightBefore, older+c.older-c.olderBefore
+		all.flight, all.older = all.flight+c.flight-c.flightBefore, all.older+c.older-c.olderBefore
 		c.flightBefore, c.olderBefore = c.flight, c.older
 		all.changes += c.changes
 		all.changed, all.due = all.changed || c.changed, all.due || c.due
 		c.changes, c.changed, c.due = 0, false, false
 	}
 	epoch, phase := all.epoch, all.phase
-	ended := all.older > 0 && older == 0
-	all.flight, all.older = flight, older
-	switch {
+	switch ended := w.older > 0 && all.older == 0; {
 	case all.changed:
 		all.changed = false
 		m.searchAnew()
@@ -246,9 +246,10 @@ func (w *windows) search() {
 		all.due = false
 		m.diagnosis.judge()
 	}
-	if all.epoch != epoch || all.phase != phase {
+	if w.apart && (all.epoch != epoch || all.phase != phase) {
 		w.tell()
 	}
+	w.older = all.older
 }
 
 // tell gives the SMs the state of the search for a hang.
@@ -337,6 +338,9 @@ func bySM(a, b call) int { return int(a.sm) - int(b.sm) }
 func (w *windows) step(s *sm, until uint64) {
 	m, n := w.m, &s.notes
 	if n.next == len(n.steps) {
+		if s.failed != nil {
+			return
+		}
 		s.granted = true
 		s.runAlone(until)
 		w.collect(s)
