@@ -87,11 +87,39 @@ func (w *windows) part() {
 	for i := range m.sms {
 		m.sms[i].failed = nil
 	}
-	if m.threads > 1 {
+	w.executed, _ = m.steps()
+	w.track()
+	if m.threads < 0 {
 		w.apart = true
 		w.enter()
 	}
-	w.track()
+}
+
+// The numbers of warp instructions in a quantum from which SMs run by themselves, and below which they stop to: with fewer,
+// threads would wait for each other most of the time.
+const (
+	apartFrom = 4000
+	wholeFrom = 2000
+)
+
+// adapt lets SMs run by themselves while they have enough to do. It is called between two windows, and changes no result.
+func (w *windows) adapt() {
+	if w.m.threads <= 1 {
+		return
+	}
+	all, _ := w.m.steps()
+	executed := all - w.executed
+	w.executed = all
+	switch {
+	case !w.apart && executed >= apartFrom:
+		w.apart = true
+		w.enter()
+		w.track()
+	case w.apart && executed < wholeFrom:
+		w.apart = false
+		w.leave()
+		w.track()
+	}
 }
 
 // track lets changes of memory be recorded if recurrences are looked for.
@@ -123,9 +151,6 @@ func (m *machine) together() {
 // isParted reports whether the machine runs in windows.
 func (w *windows) isParted() bool { return w != nil && w.parted }
 
-// isApart reports whether the SMs run by themselves.
-func (w *windows) isApart() bool { return w != nil && w.apart }
-
 // enter parts the machine: each SM gets its events and its share of the search for a hang.
 func (w *windows) enter() {
 	m := w.m
@@ -156,7 +181,7 @@ func (w *windows) enter() {
 		w.calls[i], w.answers[i], w.leaves[i] = w.calls[i][:0], w.answers[i][:0], w.leaves[i][:0]
 	}
 	w.busy = [len(w.busy)]uint64{}
-	w.team.threads = m.threads
+	w.team.threads = max(m.threads, -m.threads)
 	w.tokens.Reset()
 	w.tokens.Advance(m.now)
 	m.dispatcher.orders = &w.tokens

@@ -35,7 +35,8 @@ type Options struct {
 	Budget uint64
 	// Threads is how many threads of this computer simulate a launch; with 0, one does. Cycles, counters, values and reports
 	// are the same for every number. Launches with a profile, a trace, races, a schedule or jitter, launches that are made
-	// together and groups have one thread.
+	// together and groups have one thread, and so has a launch while little happens in it. With a negative number, as many
+	// threads simulate even the shortest launch, which is for tests.
 	Threads int
 	// Progress, if not nil, is called about every thousand active cycles of a launch, from the goroutine that called
 	// Launch.

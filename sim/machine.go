@@ -94,10 +94,12 @@ func (m *machine) carry(from *machine) {
 // more is false at the end; m.run.err then says whether the launch failed.
 func (m *machine) cycles(budget int, until uint64) (more bool) {
 	w := m.windows
-	if w.isApart() {
-		return w.cycles(budget)
-	}
 	parted := w.isParted()
+	if parted {
+		if w.adapt(); w.apart {
+			return w.cycles(budget)
+		}
+	}
 	for budget > 0 {
 		next, ok := m.next()
 		if parted && w.open && (!ok || next >= w.until) {

@@ -44,8 +44,9 @@ type windows struct {
 	// wanted: the launch is simulated in windows, but for times in which the machine is put together; see turn. parted: it is
 	// now. apart: the SMs run by themselves; with one thread, the machine runs cycle by cycle in windows, which is faster.
 	wanted, parted, apart bool
-	open                  bool // a window has begun
-	older                 int  // accesses of earlier epochs in flight at the end of the last window
+	open                  bool   // a window has begun
+	executed              uint64 // warp instructions until the last adapt
+	older                 int    // accesses of earlier epochs in flight at the end of the last window
 	recurs                recurrences
 }
 
