@@ -39,6 +39,13 @@ func (m *machine) handleAll(events []event) {
 	}
 }
 
+// ask asks for what the events need that an SM has before a cycle.
+func (s *sm) ask(until uint64) {
+	m := s.dispatcher.machine
+	s.wheel.Before(until, m.askRecord)
+	s.wheel.Before(until, m.askNamed)
+}
+
 // askRecord asks for the record that an event names.
 func (m *machine) askRecord(e event) {
 	who := int32(e & eventPayload)

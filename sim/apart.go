@@ -8,13 +8,13 @@ import (
 )
 
 // begin is told that launches begin, and whether they can be simulated in windows.
-func (w *windows) begin(m *machine, spread bool) {
+func (w *windows) begin(m *machine, windowed bool) {
 	if w == nil {
 		w = newWindows(m)
 		m.windows = w
 	}
-	w.wanted, w.recurs = spread, recurrences{}
-	if spread {
+	w.wanted, w.recurs = windowed, recurrences{}
+	if windowed {
 		w.part()
 	}
 }
@@ -89,7 +89,7 @@ func (w *windows) part() {
 	}
 	w.executed, _ = m.steps()
 	w.track()
-	if m.threads < 0 {
+	if m.threads < 0 && m.partable() {
 		w.apart = true
 		w.enter()
 	}
@@ -104,7 +104,7 @@ const (
 
 // adapt lets SMs run by themselves while they have enough to do. It is called between two windows, and changes no result.
 func (w *windows) adapt() {
-	if w.m.threads <= 1 {
+	if w.m.threads <= 1 || !w.m.partable() {
 		return
 	}
 	all, _ := w.m.steps()

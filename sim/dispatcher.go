@@ -14,11 +14,12 @@ import (
 // and warps. It hears from an SM when a block has ended.
 type dispatcher struct {
 	*chip
-	sms    []sm
-	policy policy.BlockDispatch // nil: launch.order breadth or depth
-	slots  []*block             // every block slot used so far, by id
-	regs   store[simt.Row]      // for the registers of blocks
-	simts  store[simt.Warp]     // for the warps of blocks
+	machine *machine
+	sms     []sm
+	policy  policy.BlockDispatch // nil: launch.order breadth or depth
+	slots   []*block             // every block slot used so far, by id
+	regs    store[simt.Row]      // for the registers of blocks
+	simts   store[simt.Warp]     // for the warps of blocks
 
 	// Of the launches on the machine.
 	free     timing.Tick   // when the next block can be placed

@@ -53,8 +53,8 @@ func (m *machine) begin(jobs ...job) {
 			s.l1.configure(&c.L1, carve)
 		}
 	}
-	if spread := m.spreadable(jobs); spread || m.windows != nil {
-		m.windows.begin(m, spread)
+	if windowed := m.windowed(jobs); windowed || m.windows != nil {
+		m.windows.begin(m, windowed)
 	}
 	m.progress()
 	m.dispatcher.call(m.now + 1)

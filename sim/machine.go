@@ -47,6 +47,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	m.warps = hugepage.Make[warp](n * per * slots)
 	rest := hugepage.Make[seldom](len(m.warps))
 	m.dispatcher = newDispatcher(c, m.sms, len(m.warps))
+	m.dispatcher.machine = m
 	m.diagnosis = diagnosis{chip: c, sms: m.sms, warps: m.warps, dispatcher: &m.dispatcher, links: &m.links, machine: m}
 	schedule, err := policy.WarpSchedulerMaker(cfg.Issue.Scheduler)
 	if err != nil {

@@ -68,11 +68,19 @@ func (m *machine) windowOf() uint64 {
 	return uint64(min(m.cfg.Xbar.Request, m.cfg.Launch.Start, maxWindow))
 }
 
-// spreadable reports whether the launches that begin can be simulated in windows.
-func (m *machine) spreadable(jobs []job) bool {
-	return m.hooks == nil && m.links.group == nil && !m.strict && len(jobs) == 1 && jobs[0].order == nil &&
-		m.dispatcher.policy == nil && m.l2.hash == nil && m.sms[0].l1.Policy == nil && policy.BuiltIn(m.cfg.Issue.Scheduler) &&
+// windowed reports whether the launches that begin are simulated in windows: what decides about a step of a launch from
+// outside (a schedule, jitter, other GPUs, other launches) does so in each cycle.
+func (m *machine) windowed(jobs []job) bool {
+	h := m.hooks
+	return (h == nil || h.gate == nil && h.jitter == nil) && m.links.group == nil && len(jobs) == 1 && jobs[0].order == nil &&
 		m.windowOf() >= minWindow
+}
+
+// partable reports whether SMs can run by themselves: nobody watches them, and nothing that a user has registered is shared
+// by them.
+func (m *machine) partable() bool {
+	return m.hooks == nil && !m.strict && m.dispatcher.policy == nil && m.l2.hash == nil && m.sms[0].l1.Policy == nil &&
+		policy.BuiltIn(m.cfg.Issue.Scheduler)
 }
 
 // newWindows prepares a machine for windows.

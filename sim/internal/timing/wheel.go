@@ -159,6 +159,22 @@ func (w *Wheel) Take() []Event {
 	return es
 }
 
+// Before calls f for the events of cycles before t, at most 64 of which count.
+func (w *Wheel) Before(t uint64, f func(e Event)) {
+	for now := w.now; now < min(t, w.now+64); now++ {
+		i := now & w.mask
+		if w.busy[i>>6]>>(i&63)&1 == 0 {
+			continue
+		}
+		s := &w.slots[i]
+		for b := s.first; b != 0; b = w.batches[b].next {
+			for _, e := range w.events(s, b) {
+				f(e)
+			}
+		}
+	}
+}
+
 // Each calls f for the events of later cycles, in the order in which Take would return them.
 func (w *Wheel) Each(f func(t uint64, e Event)) {
 	for d := range uint64(len(w.slots)) {
