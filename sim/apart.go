@@ -34,7 +34,7 @@ type recurrences struct {
 // The numbers of looks, one every quantum cycles, after which the machine is put together first, at most, and parted again;
 // and how many sums are kept.
 const (
-	oldLooks    = 2
+	oldLooks    = 3
 	mostLooks   = 64
 	newLooks    = 4
 	contentKept = 1 << 14
