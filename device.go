@@ -30,6 +30,9 @@ type Options struct {
 	// Budget ends a launch after that many cycles (on func: warp instructions) with a
 	// *device.UndecidedError. With 0, so ends only one that looks like a livelock.
 	Budget uint64
+	// Threads is how many threads of this computer simulate a launch on a simulated machine; 0 is all. Results are the same for
+	// every number.
+	Threads int
 	// Unwritten lets kernels on func read memory that nothing has written.
 	Unwritten bool
 	// Strict ends launches on simulated machines at what PTX and CUDA leave undefined, as func
@@ -103,7 +106,7 @@ type Race = device.Race
 func Open(ctx context.Context, name string, o Options) (*Device, error) {
 	d := &Device{}
 	var err error
-	d.spec, err = devices.New(name, devices.Options{GPUs: o.GPUs, Set: o.Set, Seed: o.Seed, Budget: o.Budget, Unwritten: o.Unwritten, Strict: strictness(o), Race: o.Race, Check: o.Check, Deadline: o.Deadline})
+	d.spec, err = devices.New(name, devices.Options{GPUs: o.GPUs, Set: o.Set, Seed: o.Seed, Budget: o.Budget, Threads: o.Threads, Unwritten: o.Unwritten, Strict: strictness(o), Race: o.Race, Check: o.Check, Deadline: o.Deadline})
 	if err != nil {
 		return nil, openError(name, err)
 	}

@@ -83,6 +83,7 @@ type benchSimOptions struct {
 	limits                         []string
 	device                         string
 	gpus                           gpuCount
+	threads                        int
 	set                            []string
 	repeat                         int
 	json                           bool
@@ -125,6 +126,7 @@ is measured, and the table shows how much the cost of an instruction differs.`,
 	flag(cmd, &o.device, option.Device)
 	flag(cmd, &o.gpus, option.GPUs)
 	flag(cmd, &o.set, option.Set)
+	flag(cmd, &o.threads, option.HostThreads)
 	flag(cmd, &o.repeat, option.Repeat)
 	flag(cmd, &o.json, option.JSON)
 	flag(cmd, &o.cpuprofile, option.CPUProfile)
@@ -134,7 +136,7 @@ is measured, and the table shows how much the cost of an instruction differs.`,
 // benchSim checks the command line, measures and prints. If interrupted, it
 // prints the results so far.
 func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
-	spec, err := devices.New(o.device, devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: 1})
+	spec, err := devices.New(o.device, devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: 1, Threads: max(o.threads, 1)})
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type deviceFlags struct {
 	check     bool
 	deadline  time.Duration
 	budget    uint64
+	threads   int
 	unwritten bool
 	strict    strictness
 	race      bool
@@ -46,6 +47,7 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 	flag(cmd, &o.check, option.Check)
 	flag(cmd, &o.deadline, option.Deadline)
 	flag(cmd, &o.budget, option.Budget)
+	flag(cmd, &o.threads, option.HostThreads)
 	flag(cmd, &o.unwritten, option.Unwritten)
 	flag(cmd, &o.strict, option.Strict)
 	flag(cmd, &o.race, option.Race)
@@ -56,7 +58,7 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 
 // options returns the device's options.
 func (o *deviceFlags) options() devices.Options {
-	return devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed, Budget: o.budget, Unwritten: o.unwritten, Strict: devices.Strictness(o.strict), Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
+	return devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed, Budget: o.budget, Threads: o.threads, Unwritten: o.unwritten, Strict: devices.Strictness(o.strict), Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
 }
 
 // spec checks the flags and returns the device.

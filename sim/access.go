@@ -10,31 +10,44 @@ import (
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
-// inFlight has the records of all accesses in flight. An SM changes those of its own accesses only, but all take them from
-// the same pools: a record that was put back last is the next one to be used, by whichever SM, so that those in use are
-// few cache lines of the host. Records by SM would be at the same places of equal pieces of memory, which caches map to
-// the same sets.
+// inFlight has the records of the accesses of an SM in flight. A record that was put back last is the next one to be used,
+// so that those in use are few cache lines of the host.
 type inFlight struct {
 	ops     pool[memOp]
 	rows    pool[simt.Row] // values that stores and atomics take from registers
 	packets pool[packet]
 	loaded  [][lineBytes]byte // by packet: the data that a load read
+	answers []answered        // by packet: what the L2 says
 	waiters pool[waiter]
 	warps   []warp // of all SMs
 }
 
-// newInFlight has the packets that MSHRs allow in huge pages; stores may need more, which the pool then gets.
-func newInFlight(loads int, warps []warp) inFlight {
-	f := inFlight{loaded: hugepage.Make[[lineBytes]byte](loads), warps: warps}
-	f.packets.items = hugepage.Make[packet](loads)[:0]
-	return f
+// answered says when the answer to a packet that has arrived comes.
+type answered struct {
+	at    uint64 // cycle
+	order uint64 // number of its arrival among those at the L2
+}
+
+// newInFlights returns the records of some SMs, with room for the packets that MSHRs allow; stores may need more, which the
+// pool then gets. The room is in huge pages, and that of one SM not at the same place of a page as that of another, since
+// caches map equal places to the same sets.
+func newInFlights(sms, loads int, warps []warp) []inFlight {
+	all, each := make([]inFlight, sms), loads+1
+	loaded, answers := hugepage.Make[[lineBytes]byte](sms*each), hugepage.Make[answered](sms*each)
+	packets, ops := hugepage.Make[packet](sms*each), hugepage.Make[memOp](sms*each)
+	for i := range all {
+		from, to := i*each, i*each+loads
+		all[i] = inFlight{loaded: loaded[from:to:to], answers: answers[from:to:to], warps: warps}
+		all[i].packets.items, all[i].ops.items = packets[from:from:to], ops[from:from:to]
+	}
+	return all
 }
 
 // packet returns the index of a packet, with room for data.
 func (f *inFlight) packet() int32 {
 	p := f.packets.get()
 	if int(p) >= len(f.loaded) {
-		f.loaded = append(f.loaded, [lineBytes]byte{})
+		f.loaded, f.answers = append(f.loaded, [lineBytes]byte{}), append(f.answers, answered{})
 	}
 	return p
 }
@@ -136,7 +149,7 @@ func (u *lsu) writeBack(op *memOp, lanes uint32, line []byte) {
 // storeLanes writes the stored values of lanes into data, in which the line at an address begins at base, and reports
 // whether a value changed. The address is 0 if data is a copy of memory.
 func (u *lsu) storeLanes(op *memOp, lanes uint32, data []byte, base int, line uint64) (changed bool) {
-	track, history := u.sm.livelock, u.sm.hooks.record()
+	track, history := u.sm.memory, u.sm.hooks.record()
 	kind := u.warpOf(op).job.code[op.pc].in.Mem.Kind
 	size := kind.Bytes()
 	for word, row := range op.rows[:op.numRows] {
@@ -152,7 +165,7 @@ func (u *lsu) storeLanes(op *memOp, lanes uint32, data []byte, base int, line ui
 				history.Wrote(u.warpOf(op).w, op.pc, lane, line+uint64(at-base), simt.Load(data, at, kind), values[lane])
 			}
 			if track != nil && line != 0 {
-				changed = track.store(line, data, base, at, kind, values[lane]) || changed
+				changed = storeTracked(track, line, data, base, at, kind, values[lane]) || changed
 				continue
 			}
 			old := simt.Load(data, at, kind)
@@ -223,8 +236,8 @@ func (u *lsu) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32
 			history.Wrote(w, op.pc, lane, line+uint64(op.off[lane]), old, now)
 		}
 		if now != old {
-			if search := u.sm.livelock; search != nil {
-				search.store(line, data, base, at, kind, now)
+			if track := u.sm.memory; track != nil {
+				storeTracked(track, line, data, base, at, kind, now)
 			} else {
 				simt.Store(data, at, kind, now)
 			}

@@ -39,6 +39,13 @@ func (m *machine) handleAll(events []event) {
 	}
 }
 
+// ask asks for what the events need that an SM has before a cycle.
+func (s *sm) ask(until uint64) {
+	m := s.dispatcher.machine
+	s.wheel.Before(until, m.askRecord)
+	s.wheel.Before(until, m.askNamed)
+}
+
 // askRecord asks for the record that an event names.
 func (m *machine) askRecord(e event) {
 	who := int32(e & eventPayload)
@@ -50,7 +57,7 @@ func (m *machine) askRecord(e event) {
 		prefetch.Value(&u.sm)
 		prefetch.Value(&u.queue[u.head].lines[0])
 	case evArrive, evReply, evAnswer:
-		prefetch.Value(&m.flight.packets.items[uint32(e)])
+		prefetch.Value(&m.sms[e>>packetShift&packetSM].lsu.packets.items[uint32(e)])
 	}
 }
 
@@ -62,16 +69,16 @@ func (m *machine) askNamed(e event) {
 			prefetch.Value(&wp.w.Path)
 		}
 	case evArrive:
-		pk := &m.flight.packets.items[uint32(e)]
+		pk := &m.sms[e>>packetShift&packetSM].lsu.packets.items[uint32(e)]
 		if data, off := m.bytes(pk); off < len(data) {
 			prefetch.Bytes(data[off:min(off+lineBytes, len(data))])
 		}
 		m.l2.lines.Prefetch(pk.home.slice, pk.home.set)
 		m.askAccess(pk)
 	case evReply, evAnswer:
-		pk := &m.flight.packets.items[uint32(e)]
+		pk := &m.sms[e>>packetShift&packetSM].lsu.packets.items[uint32(e)]
 		if pk.kind == packLoad {
-			prefetch.Value(&m.flight.loaded[uint32(e)])
+			prefetch.Value(&m.sms[pk.sm].lsu.loaded[uint32(e)])
 			m.sms[pk.sm].l1.Prefetch(pk.line)
 		}
 		m.askAccess(pk)
@@ -81,8 +88,8 @@ func (m *machine) askNamed(e event) {
 // askAccess asks for the access of a packet, or for the first one that waits for it.
 func (m *machine) askAccess(pk *packet) {
 	if pk.kind != packLoad {
-		prefetch.Value(&m.flight.ops.items[pk.op])
+		prefetch.Value(&m.sms[pk.sm].lsu.ops.items[pk.op])
 	} else if pk.waiters >= 0 {
-		prefetch.Value(&m.flight.waiters.items[pk.waiters])
+		prefetch.Value(&m.sms[pk.sm].lsu.waiters.items[pk.waiters])
 	}
 }

@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/repeat"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/shared"
@@ -17,13 +17,19 @@ type chip struct {
 	its    bool        // independent thread scheduling
 	strict bool        // see Options.Strict
 	now    uint64
+	first  int32    // sub-core of the first bit of active
 	active []uint64 // one bit per sub-core: it has a warp that may issue
 	awake  int      // sub-cores with such a bit
 	run    *running // the current launch, or the last one
 	hooks  *hooks   // nil: nothing is attached
 	search search
+	// alone: the SM of this chip runs by itself in a window, and keeps notes of what others will have to know; see windows.
+	alone  bool
+	broken bool // an SM has failed in this window
 	// livelock is the search for a recurrence of the whole state; nil: it has not begun.
 	livelock *livelock
+	// memory is told what changes in global memory; nil: nobody asks.
+	memory *repeat.Memory
 
 	addrs simt.Row     // of the instruction being issued
 	banks shared.Banks // what the passes of an access to shared memory are counted with
@@ -34,8 +40,17 @@ type chip struct {
 // at schedules e for cycle t, but at the earliest for the next cycle.
 func (c *chip) at(t uint64, e event) { c.wheel.At(max(t, c.now+1), e) }
 
+// next returns the next cycle in which something can happen.
+func (c *chip) next() (uint64, bool) {
+	if c.awake > 0 {
+		return c.now + 1, true
+	}
+	return c.wheel.Next()
+}
+
 // awaken makes a sub-core look for a warp to issue, from this cycle on.
 func (c *chip) awaken(sub int32) {
+	sub -= c.first
 	if word, bit := &c.active[sub>>6], uint64(1)<<(sub&63); *word&bit == 0 {
 		*word |= bit
 		c.awake++
@@ -44,6 +59,7 @@ func (c *chip) awaken(sub int32) {
 
 // rest keeps a sub-core from looking for a warp.
 func (c *chip) rest(sub int32) {
+	sub -= c.first
 	if word, bit := &c.active[sub>>6], uint64(1)<<(sub&63); *word&bit != 0 {
 		*word &^= bit
 		c.awake--
@@ -64,9 +80,6 @@ func (c *chip) fail(err error) {
 	c.run.over = true
 }
 
-// fault ends the launch with an error caused by a thread.
-func (c *chip) fault(f *device.Fault) { c.fail(f) }
-
 // nanoseconds returns the value of GlobalTimer.
 func (c *chip) nanoseconds() uint64 {
 	return uint64(float64(c.now) * 1e3 / c.cfg.Clock.SM)
@@ -75,7 +88,7 @@ func (c *chip) nanoseconds() uint64 {
 // share notes that the state of the GPU alone no longer says what it does next.
 func (c *chip) share() {
 	if r := c.run; !r.shares {
-		r.shares, c.livelock = true, nil
+		r.shares, c.livelock, c.memory = true, nil, nil
 	}
 }
 

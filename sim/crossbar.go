@@ -42,6 +42,8 @@ type crossbar struct {
 	l2     *l2
 	merger *merger   // nil: no reads are merged
 	links  *linkPort // to other GPUs; nil outside a group
+
+	arrivals uint64 // packets that have arrived
 }
 
 // request takes a packet of an SM, whose first flits have left the port at tick begun. Packets from one SM to one half of
@@ -65,12 +67,23 @@ func (x *crossbar) request(s *sm, p int32, begun timing.Tick, further bool, work
 	// What a unit cannot take stays at the port of its SM, and holds up what comes after it: "Why does a packet wait for an
 	// atomic unit at its SM's port?" in RATIONALE has the measurement.
 	if work != nil && x.cfg.Atomic.Queue > 0 {
-		room := x.l2.slices[slice].atomic.room(timing.At(x.now), work)
-		if further { // the packet keeps the port until what is left of it fits into the queue of the slice's unit
-			s.port.send = max(s.port.send, room)
+		if further || !s.alone {
+			room := x.l2.slices[slice].atomic.room(timing.At(s.now), work)
+			if further { // the packet keeps the port until what is left of it fits into the queue of the slice's unit
+				s.port.send = max(s.port.send, room)
+			}
+			work = nil
 		}
+	} else {
+		work = nil
 	}
 	arrival := begun.Cycle() + way
+	if s.alone {
+		e := evArrive | s.lsu.name(p)
+		s.notes.sent(arrival, e, slice, work)
+		s.at(arrival, e)
+		return
+	}
 	if h := x.hooks; h != nil {
 		arrival = h.arrival(s.id, slice, arrival)
 	}
@@ -78,19 +91,22 @@ func (x *crossbar) request(s *sm, p int32, begun timing.Tick, further bool, work
 }
 
 // arrive makes a packet take effect at its L2 slice, in order of arrival: loads read memory, stores and atomics change
-// it. All later timing of the packet is reserved at once.
+// it. All later timing of the packet is reserved at once; lsu.accepted reads when the answer comes.
 func (x *crossbar) arrive(s *sm, p int32) {
 	from, cache := &s.lsu, x.l2
 	pk := &from.packets.items[p]
 	data, off := x.bytes(pk)
 	back := cache.latency + cache.distance(pk.sm, pk.home.slice) + uint64(x.cfg.Xbar.Reply)
+	x.arrivals++
+	answer := &from.answers[p]
+	answer.order = x.arrivals
 	switch pk.kind {
 	case packLoad:
 		if h := x.hooks; h != nil {
 			h.read(from, pk)
 		}
 		copySectors(pk, &from.loaded[p], data, off)
-		x.at(x.read(s, pk)+back, evReply|from.name(p))
+		answer.at = x.read(s, pk) + back
 	case packStore:
 		sectors := bits.OnesCount8(pk.sectors)
 		lookup := cache.take(from, pk, pk.home.slice, sectors)
@@ -110,22 +126,13 @@ func (x *crossbar) arrive(s *sm, p int32) {
 		if !pk.local && from.storeLanes(&from.ops.items[op], pk.lanes, data, off, pk.line) {
 			x.progress()
 		}
-		// The acknowledgement needs no event: nothing happens at the SM but that the access is done then.
-		from.packets.put(p)
-		from.partDone(op, lookup+back)
+		answer.at = lookup + back
 	default:
 		if pk.far {
 			back += cache.far + cache.farAtomic
 		}
 		lookup := cache.take(from, pk, pk.home.slice, bits.OnesCount8(pk.sectors))
-		done := cache.perform(from, pk, pk.home, data, off, lookup) + back
-		if pk.kind == packAtomic {
-			x.at(done, evReply|from.name(p))
-			return
-		}
-		op := pk.op
-		from.packets.put(p)
-		from.partDone(op, done)
+		answer.at = cache.perform(from, pk, pk.home, data, off, lookup) + back
 	}
 }
 

@@ -33,6 +33,11 @@ type Options struct {
 	// Budget is a limit on the cycles of a launch. One that reaches it ends with a *device.UndecidedError, at the latest
 	// about a thousand active cycles after the limit. With 0, so does only one that looks like a livelock.
 	Budget uint64
+	// Threads is how many threads of this computer simulate a launch; with 0, one does. Cycles, counters, values and reports
+	// are the same for every number. Launches with a profile, a trace, races, a schedule or jitter, launches that are made
+	// together and groups have one thread, and so has a launch while little happens in it. With a negative number, as many
+	// threads simulate even the shortest launch, which is for tests.
+	Threads int
 	// Progress, if not nil, is called about every thousand active cycles of a launch, from the goroutine that called
 	// Launch.
 	Progress func(Progress)
@@ -125,7 +130,7 @@ func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error)
 	if opts.Races != nil {
 		m.hook().race = race.New(opts.Races)
 	}
-	m.strict, mem.Track = opts.Strict, opts.Strict
+	m.strict, m.threads, mem.Track = opts.Strict, opts.Threads, opts.Strict
 	return &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, programMemory: programMemory{mem}, host: &host{},
 		code: map[*ir.Program]program{},
@@ -407,9 +412,11 @@ func (d *Device) execute(ctx context.Context, jobs ...job) (*device.Report, erro
 	d.host.launch(&d.cfg.Launch, jobs)
 	d.begin(jobs, d.seconds+float64(len(jobs))*d.overhead(&d.cfg.Launch))
 	err := d.comp.run(ctx, d.opts.Progress, d.opts.Budget)
+	m.together()
 	if err != nil {
 		m.abandon()
 	}
+	m.settle()
 	if races != nil {
 		races.End()
 	}

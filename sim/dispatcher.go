@@ -14,23 +14,27 @@ import (
 // and warps. It hears from an SM when a block has ended.
 type dispatcher struct {
 	*chip
-	sms    []sm
-	policy policy.BlockDispatch // nil: launch.order breadth or depth
-	slots  []*block             // every block slot used so far, by id
-	regs   store[simt.Row]      // for the registers of blocks
-	simts  store[simt.Warp]     // for the warps of blocks
+	machine *machine
+	sms     []sm
+	policy  policy.BlockDispatch // nil: launch.order breadth or depth
+	slots   []*block             // every block slot used so far, by id
+	regs    store[simt.Row]      // for the registers of blocks
+	simts   store[simt.Warp]     // for the warps of blocks
 
 	// Of the launches on the machine.
-	free    timing.Tick // when the next block can be placed
-	called  bool        // an evDispatch is scheduled
-	turn    int         // SM to try first
-	full    int         // SMs without room
-	placed  uint64      // warps
-	placing *job        // the job whose block is to be placed, for a registered dispatch policy
+	free     timing.Tick   // when the next block can be placed
+	called   bool          // an evDispatch is scheduled
+	calledIn uint64        // cycle in which it was
+	orders   *timing.Wheel // for evDispatch
+	nexts    []uint64      // see windows; nil for none
+	turn     int           // SM to try first
+	full     int           // SMs without room
+	placed   uint64        // warps
+	placing  *job          // the job whose block is to be placed, for a registered dispatch policy
 }
 
 func newDispatcher(c *chip, sms []sm, warps int) dispatcher {
-	return dispatcher{chip: c, sms: sms,
+	return dispatcher{chip: c, sms: sms, orders: &c.wheel,
 		regs: store[simt.Row]{piece: warps / 2, most: 8 * warps}, simts: store[simt.Warp]{piece: warps / 16, most: warps}}
 }
 
@@ -57,7 +61,7 @@ func (d *dispatcher) roomFor(blocks, slots int) int {
 		unit := &d.sms[i]
 		for len(unit.blocks) < slots {
 			slot := &block{id: int32(len(d.slots)), sm: unit}
-			slot.NewRows = d.regs.take
+			slot.NewRows, slot.Scratch = d.regs.take, &unit.scratch
 			d.slots = append(d.slots, slot)
 			unit.blocks = append(unit.blocks, slot)
 		}
@@ -67,8 +71,8 @@ func (d *dispatcher) roomFor(blocks, slots int) int {
 
 func (d *dispatcher) call(t uint64) {
 	if !d.called && d.run.waiting() {
-		d.called = true
-		d.at(t, evDispatch)
+		d.called, d.calledIn = true, d.now
+		d.orders.At(max(t, d.now+1), evDispatch)
 	}
 }
 
@@ -185,7 +189,7 @@ func (d *dispatcher) place(j *job, s *sm, id int) {
 	if h := d.hooks; h != nil {
 		begin += h.placed(slot)
 	}
-	s.countWarps()
+	s.countWarps(d.now)
 	if s.resident == 0 {
 		s.activeFrom, s.ran = d.now, true
 	}
@@ -210,7 +214,10 @@ func (d *dispatcher) place(j *job, s *sm, id int) {
 		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, d.now
 		slot.warps = append(slot.warps, wp)
-		d.at(begin, evWake|event(wp.id))
+		s.at(begin, evWake|event(wp.id))
+		if d.nexts != nil {
+			d.nexts[s.id] = min(d.nexts[s.id], begin)
+		}
 	}
 }
 

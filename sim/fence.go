@@ -126,7 +126,8 @@ func (s *sm) drained(wp *warp) {
 		}
 		t = max(t, o.doneAt)
 	}
-	s.at(max(t, s.now+1), evAcked|event(wp.id))
+	wp.ackedIn = s.now
+	s.at(t, evAcked|event(wp.id))
 }
 
 // accessDone records that an access of epoch n of the SM is done at cycle t, and resumes fences of warps other than wp

@@ -29,7 +29,7 @@ func (m *machine) begin(jobs ...job) {
 		m.wheel.Reset()
 	}
 	r := &running{since: time.Now(), job: jobs[0], count: len(jobs), left: len(jobs), start: m.now}
-	m.run, m.search, m.livelock = r, search{}, nil
+	m.run, m.search, m.livelock, m.memory = r, search{}, nil, nil
 	m.dispatcher.begin()
 	m.diagnosis.begin()
 	if h := m.hooks; h != nil {
@@ -52,6 +52,9 @@ func (m *machine) begin(jobs ...job) {
 		if s := &m.sms[i]; i < blocks || s.l1.Sets() > 0 {
 			s.l1.configure(&c.L1, carve)
 		}
+	}
+	if windowed := m.windowed(jobs); windowed || m.windows != nil {
+		m.windows.begin(m, windowed)
 	}
 	m.progress()
 	m.dispatcher.call(m.now + 1)

@@ -203,16 +203,16 @@ func (l *livelock) Read(addr uint64) uint64 {
 	return wordAt(a.Data, off)
 }
 
-// store writes an element at an offset of data, in which the line at an address begins at base, and reports whether its
+// storeTracked writes an element at an offset of data, in which the line at an address begins at base, and reports whether its
 // value changed.
-func (l *livelock) store(line uint64, data []byte, base, at int, k ir.Kind, v uint64) bool {
+func storeTracked(m *repeat.Memory, line uint64, data []byte, base, at int, k ir.Kind, v uint64) bool {
 	old := wordAt(data, at&^7)
 	simt.Store(data, at, k, v)
 	now := wordAt(data, at&^7)
 	if now == old {
 		return false
 	}
-	l.Memory.Changed(line+uint64(at&^7-base), old, now)
+	m.Changed(line+uint64(at&^7-base), old, now)
 	return true
 }
 

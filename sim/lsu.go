@@ -24,7 +24,7 @@ type lsu struct {
 	lineTime timing.Tick // of a line of an instruction
 	hitTime  uint64      // cycles from the lookup in L1 to the data
 
-	*inFlight
+	inFlight
 }
 
 // lsuEntry is a memory instruction split by line. If the lanes' pointers are generic, some of its lines may be in
@@ -149,7 +149,10 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	u.count(entry)
 	// A queue that is not empty has an event already, or waits for an MSHR.
 	if u.n == 1 {
-		u.sm.at(max(u.sm.now+uint64(u.sm.cfg.LSU.Issue), u.free.Cycle()), evLSU|event(u.sm.id))
+		next := u.call(max(u.sm.now+uint64(u.sm.cfg.LSU.Issue), u.free.Cycle()))
+		if u.sm.alone {
+			u.sm.notes.queued(u.sm.now, next)
+		}
 	}
 }
 
@@ -163,6 +166,9 @@ func (u *lsu) step() {
 	for entry.next < entry.n {
 		if !u.line(entry, &entry.lines[entry.next]) {
 			u.stalled = true
+			if s.alone {
+				s.notes.stepped(0)
+			}
 			return
 		}
 		entry.next++
@@ -182,8 +188,12 @@ func (u *lsu) step() {
 		s.shared.stage.Take(timing.At(s.now), int(entry.n), s.shared.times.way)
 		u.free = max(u.free, s.shared.stage.Free())
 	}
+	next := uint64(0)
 	if u.n > 0 {
-		s.at(u.free.Cycle(), evLSU|event(s.id))
+		next = u.call(u.free.Cycle())
+	}
+	if s.alone {
+		s.notes.stepped(next)
 	}
 	// Sub-cores slept because the queue had no room: a full queue has no time at which it will have some.
 	if wasFull {
@@ -191,6 +201,38 @@ func (u *lsu) step() {
 			s.subs[i].rouse()
 		}
 	}
+}
+
+// call schedules the next step for cycle t, but at the earliest for the next cycle, and returns that cycle.
+func (u *lsu) call(t uint64) uint64 {
+	t = max(t, u.sm.now+1)
+	u.sm.wheel.At(t, evLSU|event(u.sm.id))
+	return t
+}
+
+// asks reports whether the next step depends on how much work other SMs have sent to the atomic units; see
+// atomicUnit.room.
+func (u *lsu) asks() bool {
+	entry := &u.queue[u.head]
+	if u.sm.cfg.Atomic.Queue == 0 || entry.kind != packAtomic && entry.kind != packRed {
+		return false
+	}
+	op := &u.ops.items[entry.op]
+	if op.numRows == 0 {
+		return false
+	}
+	d := &u.warpOf(op).job.code[op.pc]
+	for i := range entry.lines[entry.next:entry.n] {
+		part := &entry.lines[int(entry.next)+i]
+		if part.lanes&(part.lanes-1) == 0 {
+			continue // one lane
+		}
+		work := atomicSteps(acts(d, part.lanes), &op.off)
+		if int(uint8(work.times())) > bits.OnesCount8(part.sectors) {
+			return true
+		}
+	}
+	return false
 }
 
 // sendSlack is how many cycles' worth of packets can wait at an SM's port to the crossbar.
@@ -334,6 +376,19 @@ func (u *lsu) send(p int32, first, further int, work *atomicWork) {
 	s.net.request(s, p, begun, further > 0, work)
 }
 
+// accepted records that a packet has reached the L2, which has said when the answer comes.
+func (u *lsu) accepted(p int32) {
+	pk, at := &u.packets.items[p], u.answers[p].at
+	if pk.kind == packLoad || pk.kind == packAtomic {
+		u.sm.at(at, evReply|u.name(p))
+		return
+	}
+	// The acknowledgement needs no event: nothing happens at the SM but that the access is done then.
+	op := pk.op
+	u.packets.put(p)
+	u.partDone(op, at)
+}
+
 // answer takes the answer to a packet from the crossbar.
 func (u *lsu) answer(p int32) {
 	s, pk := u.sm, &u.packets.items[p]
@@ -350,6 +405,7 @@ func (u *lsu) answer(p int32) {
 		u.partDone(op, u.receive(answers, flits))
 		return
 	}
+	order := u.answers[p].order
 	passed := u.receive(1, bits.OnesCount8(pk.sectors))
 	cache, data := &s.l1, &u.loaded[p]
 	// Not if a store or an invalidation came after the request: what it brings is older than that.
@@ -372,7 +428,10 @@ func (u *lsu) answer(p int32) {
 	u.packets.put(p)
 	if u.stalled { // there is an MSHR again
 		u.stalled = false
-		s.at(s.now+1, evLSU|event(s.id))
+		next := u.call(s.now + 1)
+		if s.alone {
+			s.notes.answered(s.now, next, order)
+		}
 	}
 }
 

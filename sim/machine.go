@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/weft-gpu/weft/internal/base/hugepage"
 	"github.com/weft-gpu/weft/sim/config"
@@ -17,13 +18,14 @@ type machine struct {
 	sms        []sm
 	subs       []subcore // of all SMs
 	warps      []warp    // by SM, sub-core, slot; see warp.id
-	flight     inFlight
 	net        crossbar
 	l2         *l2
 	links      linkPort
 	dispatcher dispatcher
 	diagnosis  diagnosis
 	policies   []namedPolicy // of each part but the dispatcher
+	windows    *windows      // nil: no launch could be simulated in windows
+	threads    int           // that simulate a launch
 	stats      counters      // of launches that have ended, and of the host
 }
 
@@ -45,6 +47,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	m.warps = hugepage.Make[warp](n * per * slots)
 	rest := hugepage.Make[seldom](len(m.warps))
 	m.dispatcher = newDispatcher(c, m.sms, len(m.warps))
+	m.dispatcher.machine = m
 	m.diagnosis = diagnosis{chip: c, sms: m.sms, warps: m.warps, dispatcher: &m.dispatcher, links: &m.links, machine: m}
 	schedule, err := policy.WarpSchedulerMaker(cfg.Issue.Scheduler)
 	if err != nil {
@@ -65,12 +68,11 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 			wp.id, wp.sub, wp.slot, wp.seldom = int32(i*slots+k), s, uint8(k), &rest[i*slots+k]
 		}
 	}
-	m.flight = newInFlight(n*cfg.L1.MSHRs, m.warps)
-	times := newSharedTimes(&cfg.Shared)
+	times, flights := newSharedTimes(&cfg.Shared), newInFlights(n, cfg.L1.MSHRs, m.warps)
 	for i := range m.sms {
 		s := &m.sms[i]
 		s.subs, s.slots = m.subs[i*per:(i+1)*per], m.warps[i*per*slots:(i+1)*per*slots]
-		s.init(c, i, &m.net, &m.dispatcher, &times, &m.flight)
+		s.init(c, i, &m.net, &m.dispatcher, &times, flights[i])
 	}
 	return m, m.extend()
 }
@@ -79,7 +81,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 func (m *machine) carry(from *machine) {
 	m.stats = from.snapshot()
 	m.l2.stats, m.l2.words, m.l2.mem.Counts = from.l2.stats, from.l2.words, from.l2.mem.Counts
-	m.strict = from.strict
+	m.strict, m.threads = from.strict, from.threads
 	if h := from.hooks; h != nil && (h.prof != nil || h.trace != nil || h.race != nil) { // jitter begins anew
 		m.hook().carry(h)
 	}
@@ -92,11 +94,26 @@ func (m *machine) carry(from *machine) {
 // cycles runs the launch until it ends, about budget active cycles have passed, or nothing happens up to cycle until.
 // more is false at the end; m.run.err then says whether the launch failed.
 func (m *machine) cycles(budget int, until uint64) (more bool) {
-	for ; budget > 0; budget-- {
+	w := m.windows
+	parted := w.isParted()
+	if parted {
+		if w.adapt(); w.apart {
+			return w.cycles(budget)
+		}
+	}
+	for budget > 0 {
 		next, ok := m.next()
+		if parted && w.open && (!ok || next >= w.until) {
+			if w.close(m.broken); m.run.over {
+				return false
+			}
+			budget -= int(w.length)
+			continue
+		}
 		if !ok {
 			// Everything is at rest. A schedule may hold the next step back; else threads wait for each other.
 			if m.hooks.schedule().letGo(true) {
+				budget--
 				continue
 			}
 			if m.links.away > 0 && !m.run.over {
@@ -110,27 +127,23 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 		if next > until {
 			return true
 		}
+		if parted && !w.open {
+			w.open, w.until = true, next+w.length
+		}
 		m.wheel.Advance(next)
 		m.now = next
-		events := m.wheel.Take()
-		if m.links.group != nil {
-			linksLast(events)
-		}
-		// First what has arrived, then what issues: an access that is answered in this cycle can be used in it.
-		m.handleAll(events)
-		for i, word := range m.active {
-			for ; word != 0; word &= word - 1 {
-				m.subs[i<<6+bits.TrailingZeros64(word)].issue()
-			}
-		}
+		m.cycle(m.wheel.Take())
 		if h := m.hooks; h != nil && m.now >= h.sampleAt {
 			h.sample()
 		}
 		// At the end of a cycle, when all parts are in the state in which the next one begins.
-		if m.search.due {
-			m.search.due = false
-			m.diagnosis.judge()
-			m.diagnosis.revisit()
+		if !parted {
+			budget--
+			if m.search.due {
+				m.search.due = false
+				m.diagnosis.judge()
+				m.diagnosis.revisit()
+			}
 		}
 		if m.run.over {
 			return false
@@ -139,12 +152,37 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 	return true
 }
 
-// next returns the next cycle in which something can happen.
-func (m *machine) next() (uint64, bool) {
-	if m.awake > 0 {
-		return m.now + 1, true
+// cycle simulates a cycle: first what has arrived, then what issues, so that an access that is answered in this cycle can be
+// used in it.
+func (m *machine) cycle(events []event) {
+	if m.links.group != nil {
+		linksLast(events)
 	}
-	return m.wheel.Next()
+	if m.broken {
+		events = m.without(events)
+	}
+	m.handleAll(events)
+	for i, word := range m.active {
+		for ; word != 0; word &= word - 1 {
+			if s := &m.subs[i<<6+bits.TrailingZeros64(word)]; !m.broken || s.sm.failed == nil || s.sm.failedIn == m.now {
+				s.issue()
+			}
+		}
+	}
+}
+
+// without removes the events of SMs that have failed before this cycle: these do nothing more, until the launch ends with
+// the window.
+func (m *machine) without(events []event) []event {
+	return slices.DeleteFunc(events, func(e event) bool {
+		switch e &^ eventPayload {
+		case evDispatch:
+			return false
+		case evArrive: // it was sent before
+			return false
+		}
+		return m.owner(e).failed != nil
+	})
 }
 
 // handle executes an event.
@@ -159,7 +197,11 @@ func (m *machine) handle(e event) {
 	case evLSU:
 		m.sms[who].lsu.step()
 	case evArrive:
-		m.net.arrive(m.packet(e))
+		s, p := m.packet(e)
+		m.net.arrive(s, p)
+		if s.failed == nil {
+			s.lsu.accepted(p)
+		}
 	case evReply, evAnswer:
 		s, p := m.packet(e)
 		s.lsu.answer(p)
@@ -220,10 +262,10 @@ func (m *machine) skip(to uint64) {
 
 // abandon removes everything of launches that did not end from the machine.
 func (m *machine) abandon() {
+	m.together()
 	m.wheel.Reset()
 	m.search.flight = 0
 	m.allRest()
-	m.flight.abandon()
 	for i := range m.sms {
 		m.sms[i].abandon()
 	}

@@ -43,6 +43,10 @@ type search struct {
 	changes uint64
 	clocks  uint64
 	next    int // block slots before this one have been found to be settled in this epoch
+	// spread: this is what an SM, or the rest of the machine, knows of the search while SMs run by themselves; changed says
+	// that something changed in this window.
+	spread, changed           bool
+	flightBefore, olderBefore int // at the end of the last window
 	// In a group: the machine could be shown to hang if no other GPU changed what it reads, and the search began when
 	// the group asked for it; see Group.settled.
 	settled, asked bool
@@ -74,6 +78,10 @@ var hashSeed = maphash.MakeSeed()
 // progress records an event that a spinning warp may wait for. The search for a hang starts over.
 func (c *chip) progress() {
 	c.search.changes++
+	if c.search.spread {
+		c.search.changed = true
+		return
+	}
 	c.searchAnew()
 }
 
@@ -100,7 +108,7 @@ func (s *search) ended(epoch uint32) {
 	if epoch == s.epoch {
 		return
 	}
-	if s.older--; s.older > 0 {
+	if s.older--; s.older > 0 || s.spread {
 		return
 	}
 	if s.phase == 0 {
@@ -118,8 +126,10 @@ func (d *diagnosis) suspect() {
 	if d.hooks.schedule().letGo(false); !d.run.over {
 		d.judge()
 	}
-	if d.livelock == nil && d.now-d.run.start >= uint64(d.cfg.Hang.Window) && d.unrepeatable() == "" {
+	d.machine.windows.turn(d)
+	if !d.machine.windows.isParted() && d.livelock == nil && d.now-d.run.start >= uint64(d.cfg.Hang.Window) && d.unrepeatable() == "" {
 		d.livelock = d.newLivelock()
+		d.memory = &d.livelock.Memory
 	}
 	d.lookDoomed()
 }

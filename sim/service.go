@@ -70,7 +70,7 @@ func (l *l2) store(from *lsu, pk *packet, h home, t uint64) {
 // cycle at which the result leaves the slice.
 func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uint64) uint64 {
 	result := pk.kind == packAtomic
-	peer := from.sm.chip != l.chip
+	peer := from.sm.gpu != l.gpu
 	ready := l.read(to, pk.phys, pk.sectors, true, t)
 	// The copy in the other half is stale from now on.
 	if l.half != 0 {

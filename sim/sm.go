@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
@@ -27,10 +30,22 @@ type sm struct {
 	net        *crossbar
 	dispatcher *dispatcher
 
+	scratch  simt.Row // of its blocks
 	blocks   []*block // slots
 	resident int
 	warps    int // resident warps
 	used     usage
+
+	// While it runs by itself; see windows.
+	notes   notes
+	events  []event // of the current cycle
+	handled int     // of these
+	inCycle bool    // not all of the current cycle is done
+	granted bool    // it may take a step that depends on others
+	// failed is the error with which it has ended the launch, which takes effect at the end of the window, and failedIn the
+	// cycle of it.
+	failed   error
+	failedIn uint64
 
 	ran        bool   // it has had a block since the launches began
 	activeFrom uint64 // cycle since which blocks have been resident
@@ -38,18 +53,84 @@ type sm struct {
 }
 
 // init connects an SM that has its sub-cores and slots.
-func (s *sm) init(c *chip, id int, net *crossbar, to *dispatcher, times *sharedTimes, flight *inFlight) {
+func (s *sm) init(c *chip, id int, net *crossbar, to *dispatcher, times *sharedTimes, flight inFlight) {
 	cfg := c.cfg
 	s.chip, s.id, s.net, s.dispatcher = c, int32(id), net, to
 	s.port = newPort(&cfg.Xbar)
 	s.lsu.sm, s.lsu.inFlight = s, flight
 	s.lsu.queue = make([]lsuEntry, cfg.LSU.Queue)
 	s.lsu.lineTime, s.lsu.hitTime = timing.Ticks(cfg.LSU.Line), uint64(max(cfg.L1.Latency-cfg.LSU.Issue, 1))
-	s.l1.chip, s.l1.packets = c, &flight.packets
+	s.l1.chip, s.l1.packets = c, &s.lsu.packets
 	s.l1.release()
 	s.order = newAccessOrder(cfg.SM.Warps)
 	s.shared = sharedMemory{sm: s, times: times, locks: newLockTable(&cfg.Shared)}
 	s.barrier.sm = s
+}
+
+// runAlone simulates the SM up to a cycle, which it does not reach, or until a step of its load-store unit depends on
+// others; see lsu.asks. Then it goes on when it is called again.
+func (s *sm) runAlone(until uint64) {
+	s.ask(until)
+	for s.failed == nil {
+		if !s.inCycle {
+			t, ok := s.chip.next()
+			if !ok || t >= until {
+				return
+			}
+			s.wheel.Advance(t)
+			s.now = t
+			s.events, s.handled, s.inCycle = s.wheel.Take(), 0, true
+		}
+		for ; s.handled < len(s.events); s.handled++ {
+			e := s.events[s.handled]
+			if e&^eventPayload == evLSU {
+				if !s.granted && s.lsu.asks() {
+					return
+				}
+				s.granted = false
+			}
+			s.handle(e)
+		}
+		s.inCycle = false
+		for i, word := range s.active {
+			for ; word != 0; word &= word - 1 {
+				s.subs[i<<6+bits.TrailingZeros64(word)].issue()
+			}
+		}
+	}
+}
+
+// fault ends the launch with an error caused by a thread. In a window, it does so at the end of it: the other SMs have gone
+// on until then.
+func (s *sm) fault(f *device.Fault) {
+	if !s.search.spread {
+		s.fail(f)
+	} else if s.failed == nil {
+		s.failed, s.failedIn, s.broken = f, s.now, true
+	}
+}
+
+// handle executes an event of the SM.
+func (s *sm) handle(e event) {
+	who := int32(e & eventPayload)
+	switch e &^ eventPayload {
+	case evWake:
+		s.wake(&s.lsu.warps[who])
+	case evSubcore:
+		s.subs[who-s.subs[0].id].rouse()
+	case evLSU:
+		s.lsu.step()
+	case evArrive:
+		s.lsu.accepted(int32(uint32(e)))
+	case evReply, evAnswer:
+		s.lsu.answer(int32(uint32(e)))
+	case evAcked:
+		s.acked(&s.lsu.warps[who])
+	case evBarrier:
+		s.barrier.open(s.dispatcher.slots[who])
+	case evNamed:
+		s.barrier.openNamed(s.dispatcher.slots[who])
+	}
 }
 
 // block is a block slot of an SM.
@@ -102,10 +183,10 @@ func (s *sm) fits(c *config.SM, j *job) int {
 	return max(n, 0)
 }
 
-// countWarps accounts for the resident warps up to now.
-func (s *sm) countWarps() {
-	s.stats.WarpCycles += uint64(s.warps) * (s.now - s.warpsFrom)
-	s.warpsFrom = s.now
+// countWarps accounts for the resident warps up to cycle t.
+func (s *sm) countWarps(t uint64) {
+	s.stats.WarpCycles += uint64(s.warps) * (t - s.warpsFrom)
+	s.warpsFrom = t
 }
 
 // counted returns the counters, including what residents have come to by now.
@@ -125,12 +206,13 @@ func (s *sm) counted() counter.Raw {
 
 // abandon removes everything of launches that did not end.
 func (s *sm) abandon() {
-	s.countWarps()
+	s.countWarps(s.now)
 	if s.resident > 0 {
 		s.stats.SMActive += s.now - s.activeFrom
 	}
 	s.resident, s.warps, s.used = 0, 0, usage{}
 	s.lsu.abandon()
+	s.lsu.inFlight.abandon()
 	s.l1.release()
 	s.order.reset()
 	for _, b := range s.blocks {

@@ -287,13 +287,22 @@ func (s *sm) exited(wp *warp) {
 // leave frees the slot of a warp that has ended.
 func (s *sm) leave(wp *warp) {
 	s.charge(wp, s.now, counter.StallDrain)
+	wp.state, wp.w = warpFree, nil
+	if s.alone {
+		s.notes.left(s.now, wp)
+		return
+	}
+	s.vacate(wp, s.now)
+}
+
+// vacate makes room for another warp in a slot whose warp ended in cycle t.
+func (s *sm) vacate(wp *warp, t uint64) {
 	sub := wp.sub
-	s.countWarps()
+	s.countWarps(t)
 	s.warps--
 	if sub.resident &^= 1 << wp.slot; sub.resident == 0 {
-		s.stats.SubActive += s.now - sub.activeFrom
+		s.stats.SubActive += t - sub.activeFrom
 	}
-	wp.state, wp.w = warpFree, nil
 	b := wp.block
 	if b.running--; b.running == 0 {
 		s.dispatcher.blockDone(b)

@@ -171,15 +171,22 @@ func (d *diagnosis) live() (list []*warp) {
 // pendingReads returns, by warp, the positions of the loads and atomics in flight that write registers.
 func (d *diagnosis) pendingReads() map[int32][]int32 {
 	reads := map[int32][]int32{}
+	for i := range d.sms {
+		d.sms[i].lsu.addReads(reads)
+	}
+	return reads
+}
+
+// addReads adds those of an SM; see pendingReads.
+func (u *lsu) addReads(reads map[int32][]int32) {
 	// The pool of operations has no list of those in use, only of those that are free.
-	ops := &d.machine.flight.ops
-	free := make([]bool, len(ops.items))
-	for _, n := range ops.free {
+	free := make([]bool, len(u.ops.items))
+	for _, n := range u.ops.free {
 		free[n] = true
 	}
-	for n := range ops.items {
-		op := &ops.items[n]
-		wp := &d.warps[op.warp]
+	for n := range u.ops.items {
+		op := &u.ops.items[n]
+		wp := u.warpOf(op)
 		if free[n] || wp.w == nil || wp.state == warpFree {
 			continue
 		}
@@ -187,7 +194,6 @@ func (d *diagnosis) pendingReads() map[int32][]int32 {
 			reads[wp.id] = append(reads[wp.id], op.pc)
 		}
 	}
-	return reads
 }
 
 func atBarrierOf(g *waitfor.Group, wp *warp) {

@@ -56,6 +56,7 @@ type seldom struct {
 	named      int32  // the named barrier at which the warp waits; negative once that is complete
 	opens      uint64 // cycle at which the named barrier opens
 	resume     uint64 // cycle from which the lock loop continues
+	ackedIn    uint64 // cycle in which its evAcked was scheduled
 	spin       spin
 	watch      watch
 	// What the gate knows of it.

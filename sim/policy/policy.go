@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -116,6 +118,11 @@ func WarpSchedulers() []string { return warpSchedulers.names() }
 // WarpSchedulerMaker returns the function that creates a warp scheduler; it is never nil.
 func WarpSchedulerMaker(name string) (func(seed uint64) WarpScheduler, error) {
 	return warpSchedulers.find(name)
+}
+
+// BuiltIn reports whether a warp scheduler is one of this package, so that those of different sub-cores share no state.
+func BuiltIn(warpScheduler string) bool {
+	return slices.Contains([]string{"gto", "lrr", "oldest", "random"}, warpScheduler)
 }
 
 // BlockDispatchMaker returns the function that creates a block dispatch.

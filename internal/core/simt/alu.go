@@ -75,7 +75,7 @@ func (f *ALUOp) Do(w *Warp, in *ir.Inst, mask uint32) (divZero uint32) {
 	// All lanes are computed, but inactive lanes must keep their old values,
 	// also when the destination is an operand.
 	if mask != Full {
-		out = &w.Grid.tmp
+		out = w.Block.Scratch
 	}
 	switch f.form {
 	case formRow1:

@@ -52,9 +52,6 @@ type Grid struct {
 	Poison bool
 	// Seed chooses the values that shuffles return where PTX leaves them undefined.
 	Seed uint64
-	// tmp is the result of a partly active instruction before it is merged. A
-	// grid is executed by one goroutine.
-	tmp Row
 }
 
 // Range is the memory that accesses with a certain Root must stay in.

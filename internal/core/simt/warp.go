@@ -11,6 +11,9 @@ type Block struct {
 	Warps  []*Warp
 	// NewRows, if not nil, allocates the registers of a block.
 	NewRows func(n int) []Row
+	// Scratch holds the result of a partly active instruction before it is merged. Blocks that one goroutine executes may
+	// share it; Start allocates one if it is nil.
+	Scratch *Row
 	rows    []Row // of all warps
 }
 
@@ -33,6 +36,9 @@ var poisonRow = func() (r Row) {
 // first instruction. It reuses b's memory.
 func (b *Block) Start(grid *Grid, id, sm int) {
 	b.Grid, b.ID, b.SM = grid, id, sm
+	if b.Scratch == nil {
+		b.Scratch = new(Row)
+	}
 	if bytes := grid.SharedBytes; cap(b.Shared) < bytes {
 		b.Shared = alignedBytes(bytes)
 	} else {

@@ -144,13 +144,13 @@ func (w *Warp) loadRest(in *ir.Inst, mask uint32, i int) *device.Fault {
 }
 
 func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
-	w.Addresses(in, mask, &w.Grid.tmp)
-	if fault := w.Check(in, mask, &w.Grid.tmp); fault != nil {
+	w.Addresses(in, mask, w.Block.Scratch)
+	if fault := w.Check(in, mask, w.Block.Scratch); fault != nil {
 		return fault
 	}
 	for left := mask; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
-		w.LoadLane(in, i, w.Grid.tmp[i])
+		w.LoadLane(in, i, w.Block.Scratch[i])
 	}
 	return nil
 }
@@ -208,13 +208,13 @@ func (w *Warp) storeRest(in *ir.Inst, mask uint32, i int, before bool) (changed 
 }
 
 func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
-	w.Addresses(in, mask, &w.Grid.tmp)
-	if fault := w.Check(in, mask, &w.Grid.tmp); fault != nil {
+	w.Addresses(in, mask, w.Block.Scratch)
+	if fault := w.Check(in, mask, w.Block.Scratch); fault != nil {
 		return false, fault
 	}
 	for left := mask; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
-		if w.StoreLane(in, i, w.Grid.tmp[i]) {
+		if w.StoreLane(in, i, w.Block.Scratch[i]) {
 			changed = true
 		}
 	}
@@ -232,7 +232,7 @@ func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, fault *device.
 		val = w.Row(in.Src[2])
 	}
 	// Without a result, the old values go to a scratch row.
-	olds := &w.Grid.tmp
+	olds := w.Block.Scratch
 	if in.NDst > 0 {
 		olds = &w.Regs[in.Dst[0]]
 	}
@@ -297,13 +297,13 @@ func (w *Warp) atomicRest(in *ir.Inst, mask uint32, i int, before bool) (changed
 }
 
 func (w *Warp) atomicEach(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
-	w.Addresses(in, mask, &w.Grid.tmp)
-	if fault := w.Check(in, mask, &w.Grid.tmp); fault != nil {
+	w.Addresses(in, mask, w.Block.Scratch)
+	if fault := w.Check(in, mask, w.Block.Scratch); fault != nil {
 		return false, fault
 	}
 	for left := mask; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
-		if w.AtomicLane(in, i, w.Grid.tmp[i]) {
+		if w.AtomicLane(in, i, w.Block.Scratch[i]) {
 			changed = true
 		}
 	}

@@ -105,6 +105,9 @@ func (p *Plan) Run(ctx context.Context, st Sink, tasks []*Task, o Running) (*Sum
 		return first[graphKey(&a.settings.graph)] - first[graphKey(&b.settings.graph)]
 	})
 	r.total = len(tasks)
+	for _, t := range tasks {
+		t.device.Share(o.Jobs)
+	}
 	queue := make(chan *Task)
 	var workers sync.WaitGroup
 	for range max(o.Jobs, 1) {

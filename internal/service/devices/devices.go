@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,6 +107,7 @@ type Options struct {
 	Set       []string      // parameters: "sm.count=16,l2.latency=200", "..."
 	Seed      uint64        // for random choices; devices that make none ignore it
 	Budget    uint64        // limit for a launch: in cycles, or on func in warp instructions; 0 for none
+	Threads   int           // of this computer that simulate a launch; 0 for all that Share leaves
 	Unwritten bool          // let kernels read memory that has not been written
 	Strict    Strictness    // end launches at what PTX leaves undefined
 	Race      bool          // look for data races
@@ -141,6 +143,7 @@ type Spec struct {
 	Set     []Setting // the settings of Options, parsed
 
 	family *Family
+	share  int // see Share
 	// Set by Configure; parameter and record may be nil.
 	open      func(context.Context, Watch) (device.Device, error)
 	parameter func(path string) (value string, err error)
@@ -193,6 +196,7 @@ func (s *Spec) checkOptions() error {
 		{o.Check, option.Check},
 		{o.Deadline != 0, option.Deadline},
 		{o.Budget > 0, option.Budget},
+		{o.Threads != 0, option.HostThreads},
 		{o.Unwritten, option.Unwritten},
 		{o.Strict != DeviceDecides, option.Strict},
 		{o.Control != nil, controlOption(o.Control)},
@@ -209,6 +213,18 @@ func (s *Spec) checkOptions() error {
 		return usage.Errorf("", "%s: %v is negative", option.Deadline, o.Deadline)
 	}
 	return nil
+}
+
+// Share tells a simulated device that jobs simulations run at the same time, so that each has a share of the threads of this
+// computer.
+func (s *Spec) Share(jobs int) { s.share = max(jobs, 1) }
+
+// threads returns how many threads simulate a launch.
+func (s *Spec) threads() int {
+	if s.Options.Threads != 0 {
+		return s.Options.Threads
+	}
+	return max(runtime.GOMAXPROCS(0)/max(s.share, 1), 1)
 }
 
 // ending is the option that ends a kernel on a real GPU. A specification has none: the command that runs it ends its points.

@@ -94,6 +94,14 @@ var (
 		},
 	})
 
+	HostThreads = declare(Option{
+		Name: "threads", Kind: Whole, Value: "N", Limits: from(1, 1024), Field: "Options.Threads", Needs: device.CycleLevel,
+		Help: "threads of this computer that simulate a launch; results do not depend on their number (default: all, shared with --jobs)",
+		Own: map[string]Form{
+			"sim": {Help: "threads of this computer that simulate a launch; with several, look at the wall time (default 1)"},
+		},
+	})
+
 	Unwritten = declare(Option{
 		Name: "allow-unwritten", Kind: Switch, Field: "Options.Unwritten", Needs: device.Unwritten,
 		Help: "on func: let kernels read memory that has not been written, which is an error otherwise",

@@ -8,21 +8,24 @@ import (
 // Event is something that happens in a cycle; package sim defines its meaning.
 type Event uint64
 
+// The numbers of slots of a wheel: by default, and at most, and for the wheel of one of many parts.
 const (
 	wheelSlots = 1 << 12
-	wheelMask  = wheelSlots - 1
+	PartSlots  = 1 << 10
 )
 
 // Wheel holds events by cycle. Events of one cycle are returned in the order in which they were scheduled.
 type Wheel struct {
 	now   uint64 // the current cycle
-	slots [wheelSlots]list
+	slots []list // a power of two of them
+	mask  uint64
 	// batches of all slots. One that has become free is the next to be used, so that those in use stay in the host's
 	// caches; arrays by slot would each be touched once in a turn of the wheel.
 	batches []batch                 // the first one is not used
 	free    int32                   // the first of those that hold nothing, as a list; 0 for none
 	taken   []Event                 // what Take has returned
 	busy    [wheelSlots / 64]uint64 // slots that hold events
+	words   uint64                  // of busy that are used, less one
 	any     uint64                  // words of busy that are not 0
 	far     farHeap                 // events beyond the wheel's horizon
 	seq     uint64
@@ -32,12 +35,22 @@ type Wheel struct {
 
 // At schedules e for cycle t, which must be later than the current one.
 func (w *Wheel) At(t uint64, e Event) {
-	if t-w.now >= wheelSlots {
+	if t-w.now > w.mask {
+		if w.mask == 0 {
+			w.Size(wheelSlots)
+			w.At(t, e)
+			return
+		}
 		w.seq++
 		w.far.push(farEvent{t, w.seq, e})
 		return
 	}
 	w.insert(t, e)
+}
+
+// Size gives an empty wheel a number of slots: a power of two from 128 on, at most the default.
+func (w *Wheel) Size(slots int) {
+	w.slots, w.mask, w.words = make([]list, slots), uint64(slots-1), uint64(slots/64-1)
 }
 
 // list is the batches of a slot, and how many more events the last of them can take: 0 if there is none.
@@ -52,7 +65,7 @@ type batch struct {
 const batchEvents = 7
 
 func (w *Wheel) insert(t uint64, e Event) {
-	i := t & wheelMask
+	i := t & w.mask
 	s := &w.slots[i]
 	if s.room == 0 {
 		w.extend(s, i)
@@ -99,22 +112,26 @@ func (w *Wheel) Next() (t uint64, ok bool) {
 		return w.far[0].at, true
 	}
 	// First the slots from now on, then those before it, which belong to the next turn.
-	i := w.now & wheelMask
+	i := w.now & w.mask
 	if word := w.busy[i>>6] >> (i & 63); word != 0 {
 		return w.now + uint64(bits.TrailingZeros64(word)), true
 	}
 	// The words after that of i in order, wrapping around; the last one is the word of i again.
-	start := (i>>6 + 1) & 63
-	turned := bits.RotateLeft64(w.any, -int(start))
-	j := (start + uint64(bits.TrailingZeros64(turned))) & 63
+	start := (i>>6 + 1) & w.words
+	j := start
+	if later := w.any >> start; later != 0 {
+		j += uint64(bits.TrailingZeros64(later))
+	} else {
+		j = uint64(bits.TrailingZeros64(w.any))
+	}
 	slot := j<<6 + uint64(bits.TrailingZeros64(w.busy[j]))
-	return w.now + (slot-i)&wheelMask, true
+	return w.now + (slot-i)&w.mask, true
 }
 
 // Advance makes t the current cycle; t must not be later than Next.
 func (w *Wheel) Advance(t uint64) {
 	w.now = t
-	for len(w.far) > 0 && w.far[0].at-t < wheelSlots {
+	for len(w.far) > 0 && w.far[0].at-t <= w.mask {
 		e := w.far.pop()
 		w.insert(e.at, e.ev)
 	}
@@ -122,8 +139,11 @@ func (w *Wheel) Advance(t uint64) {
 
 // Take returns the events of the current cycle and empties its slot; the slice is valid until the next call.
 func (w *Wheel) Take() []Event {
-	i := w.now & wheelMask
+	i := w.now & w.mask
 	es := w.taken[:0]
+	if w.busy[i>>6]>>(i&63)&1 == 0 {
+		return es
+	}
 	s := &w.slots[i]
 	for b := s.first; b != 0; {
 		es = append(es, w.events(s, b)...)
@@ -139,10 +159,26 @@ func (w *Wheel) Take() []Event {
 	return es
 }
 
+// Before calls f for the events of cycles before t, at most 64 of which count.
+func (w *Wheel) Before(t uint64, f func(e Event)) {
+	for now := w.now; now < min(t, w.now+64); now++ {
+		i := now & w.mask
+		if w.busy[i>>6]>>(i&63)&1 == 0 {
+			continue
+		}
+		s := &w.slots[i]
+		for b := s.first; b != 0; b = w.batches[b].next {
+			for _, e := range w.events(s, b) {
+				f(e)
+			}
+		}
+	}
+}
+
 // Each calls f for the events of later cycles, in the order in which Take would return them.
 func (w *Wheel) Each(f func(t uint64, e Event)) {
-	for d := range uint64(wheelSlots) {
-		i := (w.now + d) & wheelMask
+	for d := range uint64(len(w.slots)) {
+		i := (w.now + d) & w.mask
 		if w.busy[i>>6]>>(i&63)&1 == 0 {
 			continue
 		}
@@ -180,7 +216,7 @@ func (w *Wheel) Retain(keep func(Event) bool) {
 
 // Reset empties the wheel; the current cycle stays the same.
 func (w *Wheel) Reset() {
-	clear(w.slots[:])
+	clear(w.slots)
 	w.batches, w.free = w.batches[:0], 0
 	clear(w.busy[:])
 	w.any, w.far = 0, w.far[:0]

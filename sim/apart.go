@@ -1,0 +1,333 @@
+package sim
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/core/repeat"
+)
+
+// begin is told that launches begin, and whether they can be simulated in windows.
+func (w *windows) begin(m *machine, windowed bool) {
+	if w == nil {
+		w = newWindows(m)
+		m.windows = w
+	}
+	w.wanted, w.recurs = windowed, recurrences{}
+	if windowed {
+		w.part()
+	}
+}
+
+// recurrences says whether global memory returns to contents that it had before. A machine whose whole state recurs does so
+// all the time. The search for that (see livelock) needs the machine as a whole, so a launch that is simulated in windows is
+// put together only when its memory has not been new for some time, and parted again when it has.
+type recurrences struct {
+	memory repeat.Memory       // of the launch since hang.window, but for what searches have seen
+	base   uint64              // what those add to the sum
+	seen   map[uint64]struct{} // sums
+	old    int                 // looks one after the other that found an old sum
+	recent int                 // the same for a new one
+	need   int                 // old ones for the machine to be put together
+}
+
+// The numbers of looks, one every quantum cycles, after which the machine is put together first, at most, and parted again;
+// and how many sums are kept.
+const (
+	oldLooks    = 3
+	mostLooks   = 64
+	newLooks    = 4
+	contentKept = 1 << 14
+)
+
+// look looks at the contents of memory.
+func (r *recurrences) look(sum uint64) {
+	if _, ok := r.seen[sum]; ok {
+		r.old, r.recent = r.old+1, 0
+		return
+	}
+	r.old, r.recent = 0, r.recent+1
+	if len(r.seen) == contentKept {
+		clear(r.seen)
+	}
+	r.seen[sum] = struct{}{}
+}
+
+// turn puts the machine together, or parts it again, when it is time.
+func (w *windows) turn(d *diagnosis) {
+	if w == nil || !w.wanted || d.run.over || d.now-d.run.start < uint64(d.cfg.Hang.Window) || d.unrepeatable() != "" {
+		return
+	}
+	m, r := w.m, &w.recurs
+	if r.seen == nil {
+		r.seen, r.need = map[uint64]struct{}{}, oldLooks
+		w.track()
+	}
+	sum := r.base + r.memory.Sum()
+	if d.livelock != nil {
+		sum += d.livelock.Memory.Sum()
+	}
+	r.look(sum)
+	switch {
+	case w.parted && r.old >= r.need:
+		m.together()
+	case !w.parted && r.recent >= newLooks:
+		r.base += d.livelock.Memory.Sum()
+		r.need = min(2*r.need, mostLooks)
+		d.livelock, d.memory = nil, nil
+		w.part()
+	}
+}
+
+// part makes windows begin.
+func (w *windows) part() {
+	m := w.m
+	w.parted, w.open, w.older = true, false, m.search.older
+	m.search.spread, m.broken = true, false
+	for i := range m.sms {
+		m.sms[i].failed = nil
+	}
+	w.executed, _ = m.steps()
+	w.track()
+	if m.threads < 0 && m.partable() {
+		w.apart = true
+		w.enter()
+	}
+}
+
+// The numbers of warp instructions in a quantum from which SMs run by themselves, and below which they stop to: with fewer,
+// threads would wait for each other most of the time.
+const (
+	apartFrom = 4000
+	wholeFrom = 2000
+)
+
+// adapt lets SMs run by themselves while they have enough to do. It is called between two windows, and changes no result.
+func (w *windows) adapt() {
+	if w.m.threads <= 1 || !w.m.partable() {
+		return
+	}
+	all, _ := w.m.steps()
+	executed := all - w.executed
+	w.executed = all
+	switch {
+	case !w.apart && executed >= apartFrom:
+		w.apart = true
+		w.enter()
+		w.track()
+	case w.apart && executed < wholeFrom:
+		w.apart = false
+		w.leave()
+		w.track()
+	}
+}
+
+// track lets changes of memory be recorded if recurrences are looked for.
+func (w *windows) track() {
+	to := &w.recurs.memory
+	if w.recurs.seen == nil {
+		to = nil
+	}
+	w.m.memory = to
+	for i := range w.chips {
+		w.chips[i].memory = to
+	}
+}
+
+// together ends what part began.
+func (m *machine) together() {
+	w := m.windows
+	if !w.isParted() {
+		return
+	}
+	w.parted = false
+	if w.apart {
+		w.apart = false
+		w.leave()
+	}
+	m.search.spread, m.memory = false, nil
+}
+
+// isParted reports whether the machine runs in windows.
+func (w *windows) isParted() bool { return w != nil && w.parted }
+
+// enter parts the machine: each SM gets its events and its share of the search for a hang.
+func (w *windows) enter() {
+	m := w.m
+	if w.chips == nil {
+		w.room()
+	}
+	w.runs = w.runs[:0]
+	for i := range m.sms {
+		s, c := &m.sms[i], &w.chips[i]
+		c.wheel.Reset()
+		c.wheel.Advance(m.now)
+		c.now, c.run, c.broken = m.now, m.run, false
+		clear(c.active)
+		c.awake = 0
+		c.search = search{spread: true, epoch: m.search.epoch, phase: m.search.phase, from: m.search.from}
+		c.search.flight, c.search.older = s.lsu.underway(m.search.epoch)
+		s.chip, s.l1.chip = c, c
+		s.notes.reset()
+		s.events, s.handled, s.inCycle, s.granted = nil, 0, false, false
+	}
+	for i := range m.subs {
+		if id := int32(i); m.active[id>>6]>>(id&63)&1 != 0 {
+			m.subs[i].sm.awaken(id)
+		}
+	}
+	m.allRest()
+	for i := range w.calls {
+		w.calls[i], w.answers[i], w.leaves[i] = w.calls[i][:0], w.answers[i][:0], w.leaves[i][:0]
+	}
+	w.busy = [len(w.busy)]uint64{}
+	w.team.threads = max(m.threads, -m.threads)
+	w.tokens.Reset()
+	w.tokens.Advance(m.now)
+	m.dispatcher.orders = &w.tokens
+	// What one event after the other would have done in a cycle, all do in the order of their own wheel.
+	m.wheel.Each(func(t uint64, e event) {
+		what := e &^ eventPayload
+		if what == evLSU || what == evDispatch {
+			w.tokens.At(t, e)
+		}
+		if what != evDispatch {
+			m.owner(e).wheel.At(t, e)
+		}
+	})
+	m.wheel.Retain(func(e event) bool { return e&^eventPayload == evArrive })
+	for i := range m.sms {
+		w.wakes(&m.sms[i])
+	}
+	m.dispatcher.nexts = w.nexts
+	w.tell()
+}
+
+// leave puts the machine together again.
+func (w *windows) leave() {
+	m := w.m
+	w.team.dismiss()
+	var events []timed
+	if !m.run.over {
+		events = w.inOrder()
+	}
+	m.search.flight, m.search.older = 0, 0
+	w.runs = w.runs[:0]
+	m.wheel.Reset()
+	m.wheel.Advance(m.now)
+	for i := range m.sms {
+		s, c := &m.sms[i], &w.chips[i]
+		m.search.flight += c.search.flight
+		m.search.older += c.search.older
+		m.search.clocks += c.search.clocks
+		c.search.clocks = 0
+		m.wheel.Taken += c.wheel.Taken
+		c.wheel.Taken = 0
+		s.chip, s.l1.chip = &m.chip, &m.chip
+		for k := range s.subs {
+			if c.active[k>>6]>>(k&63)&1 != 0 {
+				m.awaken(s.subs[k].id)
+			}
+		}
+	}
+	m.dispatcher.orders, m.dispatcher.nexts = &m.wheel, nil
+	for _, e := range events {
+		m.wheel.At(e.at, e.event)
+	}
+}
+
+// timed is an event and its cycle.
+type timed struct {
+	at    uint64
+	event event
+}
+
+// inOrder returns the events of all wheels in an order in which one wheel could have had them: that of the arrivals, that of
+// the steps of load-store units, and that of each SM.
+func (w *windows) inOrder() (all []timed) {
+	m := w.m
+	arrivals, tokens := byCycle(m.wheel.Each), byCycle(w.tokens.Each)
+	cycles := map[uint64]bool{}
+	parts := make([]map[uint64][]event, len(w.chips))
+	for i := range w.chips {
+		parts[i] = byCycle(w.chips[i].wheel.Each)
+		for t := range parts[i] {
+			cycles[t] = true
+		}
+	}
+	for t := range tokens {
+		cycles[t] = true
+	}
+	for _, t := range slices.Sorted(maps.Keys(cycles)) {
+		arrive, token := arrivals[t], tokens[t]
+		for more := true; more; {
+			more = false
+			for len(token) > 0 && token[0] == evDispatch {
+				all, token, more = append(all, timed{t, evDispatch}), token[1:], true
+			}
+			for i := range parts {
+				left := parts[i][t]
+				for len(left) > 0 {
+					e := left[0]
+					switch e &^ eventPayload {
+					case evArrive:
+						if arrive[0] != e {
+							goto next
+						}
+						arrive = arrive[1:]
+					case evLSU:
+						if token[0] != e {
+							goto next
+						}
+						token = token[1:]
+					}
+					all, left, more = append(all, timed{t, e}), left[1:], true
+				}
+			next:
+				parts[i][t] = left
+			}
+		}
+	}
+	return all
+}
+
+// byCycle sorts the events of a wheel by cycle.
+func byCycle(each func(func(uint64, event))) map[uint64][]event {
+	all := map[uint64][]event{}
+	each(func(t uint64, e event) { all[t] = append(all[t], e) })
+	return all
+}
+
+// owner returns the SM that an event is about.
+func (m *machine) owner(e event) *sm {
+	who := int32(e & eventPayload)
+	switch e &^ eventPayload {
+	case evWake, evAcked:
+		return m.warps[who].sub.sm
+	case evSubcore:
+		return m.subs[who].sm
+	case evLSU:
+		return &m.sms[who]
+	case evBarrier, evNamed:
+		return m.dispatcher.slots[who].sm
+	}
+	s, _ := m.packet(e)
+	return s
+}
+
+// underway returns how many accesses are in flight, and how many of them began before an epoch of the search for a hang.
+func (u *lsu) underway(epoch uint32) (flight, older int) {
+	if flight = u.ops.inUse(); flight == 0 {
+		return 0, 0
+	}
+	free := make([]bool, len(u.ops.items))
+	for _, n := range u.ops.free {
+		free[n] = true
+	}
+	for n := range u.ops.items {
+		if !free[n] && u.ops.items[n].search != epoch {
+			older++
+		}
+	}
+	return flight, older
+}

@@ -1,0 +1,121 @@
+package sim
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// team is some goroutines that share the parts of a piece of work. They wait for the next piece without giving up their
+// processor for a while, since windows follow each other closely, and sleep after that.
+type team struct {
+	threads int // with the caller; 0 and 1: there is no one else
+	members int // goroutines that were started
+
+	do_   func(int)
+	parts int64
+	next  atomic.Int64
+	left  atomic.Int64  // members that work on this piece
+	piece atomic.Uint64 // its number
+	stop  atomic.Bool
+
+	mutex  sync.Mutex
+	wakeUp sync.Cond
+	asleep int
+}
+
+// spins is how often a member looks for work before it sleeps, about 50 us.
+const spins = 1 << 14
+
+// do calls f for the parts 0 to n-1, each on one of the threads, and returns when all are done.
+func (t *team) do(n int, f func(int), alone bool) {
+	if alone || t.threads <= 1 || n <= 1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	if t.members == 0 {
+		t.start()
+	}
+	t.do_, t.parts = f, int64(n)
+	t.next.Store(0)
+	t.left.Store(int64(t.members))
+	t.piece.Add(1)
+	t.mutex.Lock()
+	if t.asleep > 0 {
+		t.wakeUp.Broadcast()
+	}
+	t.mutex.Unlock()
+	t.work()
+	for t.left.Load() > 0 {
+		for range 64 {
+			if t.left.Load() == 0 {
+				return
+			}
+		}
+		runtime.Gosched()
+	}
+}
+
+func (t *team) work() {
+	for {
+		i := t.next.Add(1) - 1
+		if i >= t.parts {
+			return
+		}
+		t.do_(int(i))
+	}
+}
+
+func (t *team) start() {
+	t.wakeUp.L = &t.mutex
+	t.stop.Store(false)
+	t.members = t.threads - 1
+	for range t.members {
+		go t.member(t.piece.Load())
+	}
+}
+
+// member works on one piece after the other, until the team is dismissed.
+func (t *team) member(done uint64) {
+	for {
+		for n := 0; t.piece.Load() == done; n++ {
+			if n < spins {
+				continue
+			}
+			t.mutex.Lock()
+			t.asleep++
+			for t.piece.Load() == done {
+				t.wakeUp.Wait()
+			}
+			t.asleep--
+			t.mutex.Unlock()
+		}
+		done++
+		if t.stop.Load() {
+			t.left.Add(-1)
+			return
+		}
+		t.work()
+		t.left.Add(-1)
+	}
+}
+
+// dismiss ends the goroutines.
+func (t *team) dismiss() {
+	if t.members == 0 {
+		return
+	}
+	t.stop.Store(true)
+	t.left.Store(int64(t.members))
+	t.parts = 0
+	t.piece.Add(1)
+	t.mutex.Lock()
+	t.wakeUp.Broadcast()
+	t.mutex.Unlock()
+	for t.left.Load() > 0 {
+		runtime.Gosched()
+	}
+	t.members = 0
+}
