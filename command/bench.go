@@ -136,13 +136,14 @@ is measured, and the table shows how much the cost of an instruction differs.`,
 // benchSim checks the command line, measures and prints. If interrupted, it
 // prints the results so far.
 func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
-	spec, err := devices.New(o.device, devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: 1, Threads: max(o.threads, 1)})
+	spec, err := devices.New(o.device, devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: 1, Threads: o.threads})
 	if err != nil {
 		return err
 	}
 	if err := spec.Need("bench sim", device.CycleLevel); err != nil && (spec.GPUs == 0 || !spec.Can().Has(device.Parameters)) {
 		return err
 	}
+	spec.Options.Threads = max(o.threads, 1)
 	limits, err := o.check(spec)
 	if err != nil {
 		return err

@@ -47,7 +47,6 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 	flag(cmd, &o.check, option.Check)
 	flag(cmd, &o.deadline, option.Deadline)
 	flag(cmd, &o.budget, option.Budget)
-	flag(cmd, &o.threads, option.HostThreads)
 	flag(cmd, &o.unwritten, option.Unwritten)
 	flag(cmd, &o.strict, option.Strict)
 	flag(cmd, &o.race, option.Race)

@@ -22,6 +22,7 @@ type flagRule struct {
 const (
 	allCounters = "--json prints all counters"
 	allLines    = "--json prints all lines, addresses and launches"
+	oneThread   = "one thread simulates a launch that is watched or steered"
 	differences = "it prints only the differences of two"
 )
 
@@ -34,6 +35,21 @@ var flagRules = []flagRule{
 	{"launch", []string{"counters", "race"}, "against", differences, "launch one kernel at a time for that"},
 	{"annotate", []string{"counters"}, "json", allCounters, leaveOut},
 	{"hang", []string{"budget", "deadline", "seed", "set", "grid", "block", "registers", "schedule", "progress-model", "device"}, "describe", "it prints what the study is about, and runs nothing", leaveOut},
+	{"run", []string{"threads"}, "race", oneThread, leaveOut},
+	{"run", []string{"threads"}, "pprof", oneThread, leaveOut},
+	{"run", []string{"threads"}, "trace", oneThread, leaveOut},
+	{"run", []string{"threads"}, "strict", oneThread, leaveOut},
+	{"run", []string{"threads"}, "schedule", oneThread, leaveOut},
+	{"run", []string{"threads"}, "progress-model", oneThread, leaveOut},
+	{"run", []string{"threads"}, "explore", oneThread, leaveOut},
+	{"launch", []string{"threads"}, "race", oneThread, leaveOut},
+	{"launch", []string{"threads"}, "pprof", oneThread, leaveOut},
+	{"launch", []string{"threads"}, "trace", oneThread, leaveOut},
+	{"launch", []string{"threads"}, "annotate", oneThread, leaveOut},
+	{"launch", []string{"threads"}, "strict", oneThread, leaveOut},
+	{"launch", []string{"threads"}, "schedule", oneThread, leaveOut},
+	{"launch", []string{"threads"}, "progress-model", oneThread, leaveOut},
+	{"launch", []string{"threads"}, "explore", oneThread, leaveOut},
 	{"litmus", []string{"outcomes"}, "json", "--json prints all outcomes", leaveOut},
 	{"results", []string{"out", "format"}, "run", "it prints everything about one run as text, or what was kept with it", leaveOut},
 	{"sweep", []string{"timeout", "plots", "retry", "limit"}, "dry-run", "nothing runs", leaveOut},

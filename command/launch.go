@@ -78,6 +78,7 @@ Exit codes:
 		},
 	}
 	o.register(cmd)
+	flag(cmd, &o.threads, option.HostThreads)
 	return cmd
 }
 

@@ -86,6 +86,7 @@ Exit codes:
 		},
 	}
 	o.register(cmd)
+	flag(cmd, &o.threads, option.HostThreads)
 	return cmd
 }
 

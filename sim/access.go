@@ -17,13 +17,13 @@ type inFlight struct {
 	rows    pool[simt.Row] // values that stores and atomics take from registers
 	packets pool[packet]
 	loaded  [][lineBytes]byte // by packet: the data that a load read
-	answers []answered        // by packet: what the L2 says
+	answers []packetAnswer    // by packet: what the L2 says
 	waiters pool[waiter]
 	warps   []warp // of all SMs
 }
 
-// answered says when the answer to a packet that has arrived comes.
-type answered struct {
+// packetAnswer says when the answer to a packet that has arrived comes.
+type packetAnswer struct {
 	at    uint64 // cycle
 	order uint64 // number of its arrival among those at the L2
 }
@@ -33,7 +33,7 @@ type answered struct {
 // caches map equal places to the same sets.
 func newInFlights(sms, loads int, warps []warp) []inFlight {
 	all, each := make([]inFlight, sms), loads+1
-	loaded, answers := hugepage.Make[[lineBytes]byte](sms*each), hugepage.Make[answered](sms*each)
+	loaded, answers := hugepage.Make[[lineBytes]byte](sms*each), hugepage.Make[packetAnswer](sms*each)
 	packets, ops := hugepage.Make[packet](sms*each), hugepage.Make[memOp](sms*each)
 	for i := range all {
 		from, to := i*each, i*each+loads
@@ -47,7 +47,7 @@ func newInFlights(sms, loads int, warps []warp) []inFlight {
 func (f *inFlight) packet() int32 {
 	p := f.packets.get()
 	if int(p) >= len(f.loaded) {
-		f.loaded, f.answers = append(f.loaded, [lineBytes]byte{}), append(f.answers, answered{})
+		f.loaded, f.answers = append(f.loaded, [lineBytes]byte{}), append(f.answers, packetAnswer{})
 	}
 	return p
 }

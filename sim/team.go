@@ -12,12 +12,12 @@ type team struct {
 	threads int // with the caller; 0 and 1: there is no one else
 	members int // goroutines that were started
 
-	do_   func(int)
+	part  func(int) // the work of this piece
 	parts int64
-	next  atomic.Int64
+	next  atomic.Int64  // part that nobody has begun
 	left  atomic.Int64  // members that work on this piece
 	piece atomic.Uint64 // its number
-	stop  atomic.Bool
+	stop  atomic.Bool   // there is no other piece
 
 	mutex  sync.Mutex
 	wakeUp sync.Cond
@@ -27,7 +27,7 @@ type team struct {
 // spins is how often a member looks for work before it sleeps, about 50 us.
 const spins = 1 << 14
 
-// do calls f for the parts 0 to n-1, each on one of the threads, and returns when all are done.
+// do calls f for the parts 0 to n-1, each on one of the threads, or all on this one, and returns when all are done.
 func (t *team) do(n int, f func(int), alone bool) {
 	if alone || t.threads <= 1 || n <= 1 {
 		for i := range n {
@@ -38,7 +38,7 @@ func (t *team) do(n int, f func(int), alone bool) {
 	if t.members == 0 {
 		t.start()
 	}
-	t.do_, t.parts = f, int64(n)
+	t.part, t.parts = f, int64(n)
 	t.next.Store(0)
 	t.left.Store(int64(t.members))
 	t.piece.Add(1)
@@ -48,26 +48,27 @@ func (t *team) do(n int, f func(int), alone bool) {
 	}
 	t.mutex.Unlock()
 	t.work()
-	for t.left.Load() > 0 {
-		for range 64 {
-			if t.left.Load() == 0 {
-				return
-			}
+	// The last parts of the others take no longer than one of this thread: it waits without sleeping, and makes way for a member
+	// that has no processor.
+	for n := 1; t.left.Load() > 0; n++ {
+		if n%64 == 0 {
+			runtime.Gosched()
 		}
-		runtime.Gosched()
 	}
 }
 
+// work does parts until all have been begun.
 func (t *team) work() {
 	for {
 		i := t.next.Add(1) - 1
 		if i >= t.parts {
 			return
 		}
-		t.do_(int(i))
+		t.part(int(i))
 	}
 }
 
+// start begins the goroutines.
 func (t *team) start() {
 	t.wakeUp.L = &t.mutex
 	t.stop.Store(false)
@@ -109,9 +110,8 @@ func (t *team) dismiss() {
 	}
 	t.stop.Store(true)
 	t.left.Store(int64(t.members))
-	t.parts = 0
 	t.piece.Add(1)
-	t.mutex.Lock()
+	t.mutex.Lock() // one that is about to sleep sees the piece, or is woken
 	t.wakeUp.Broadcast()
 	t.mutex.Unlock()
 	for t.left.Load() > 0 {
