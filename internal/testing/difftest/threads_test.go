@@ -85,7 +85,9 @@ func ofThreads(t *testing.T, compiler *compile.Compiler, c Case, machine []strin
 
 // randomMachine returns a small machine whose parameters decide what a window is and what crosses its end.
 func randomMachine(r *rand.Rand) []string {
-	one := func(path string, values ...any) string { return fmt.Sprintf("%s=%v", path, values[r.IntN(len(values))]) }
+	one := func(path string, values ...any) string {
+		return fmt.Sprintf("%s=%v", path, values[r.IntN(len(values))])
+	}
 	m := []string{"tiny",
 		one("sm.count", 1, 2, 3, 5, 8),
 		one("hang.window", 1000, 5000, 20000),
