@@ -26,6 +26,8 @@ type inFlight struct {
 type packetAnswer struct {
 	at    uint64 // cycle
 	order uint64 // number of its arrival among those at the L2
+	came  uint64 // cycle of its arrival
+	turn  uint64 // place of its arrival among all that windows.replay schedules
 }
 
 // newInFlights returns the records of some SMs, with room for the packets that MSHRs allow; stores may need more, which the

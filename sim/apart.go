@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -188,8 +189,15 @@ func (w *windows) enter() {
 	// What one event after the other would have done in a cycle, all do in the order of their own wheel.
 	m.wheel.Each(func(t uint64, e event) {
 		what := e &^ eventPayload
-		if what == evLSU || what == evDispatch {
+		switch what {
+		case evLSU:
+			w.token(t, int32(e&eventPayload))
+		case evDispatch:
 			w.tokens.At(t, e)
+		case evArrive:
+			s, p := m.packet(e)
+			w.turns++
+			s.lsu.answers[p].turn = w.turns
 		}
 		if what != evDispatch {
 			m.owner(e).wheel.At(t, e)
@@ -199,7 +207,7 @@ func (w *windows) enter() {
 	for i := range m.sms {
 		w.wakes(&m.sms[i])
 	}
-	m.dispatcher.nexts = w.nexts
+	m.dispatcher.nexts, m.l2.apart = w.nexts, true
 	w.tell()
 }
 
@@ -230,7 +238,7 @@ func (w *windows) leave() {
 			}
 		}
 	}
-	m.dispatcher.orders, m.dispatcher.nexts = &m.wheel, nil
+	m.dispatcher.orders, m.dispatcher.nexts, m.l2.apart = &m.wheel, nil, false
 	for _, e := range events {
 		m.wheel.At(e.at, e.event)
 	}
@@ -259,36 +267,41 @@ func (w *windows) inOrder() (all []timed) {
 		cycles[t] = true
 	}
 	for _, t := range slices.Sorted(maps.Keys(cycles)) {
-		arrive, token := arrivals[t], tokens[t]
+		global := append(arrivals[t], tokens[t]...)
+		slices.SortFunc(global, func(a, b event) int { return cmp.Compare(w.turnOf(a), w.turnOf(b)) })
 		for more := true; more; {
 			more = false
-			for len(token) > 0 && token[0] == evDispatch {
-				all, token, more = append(all, timed{t, evDispatch}), token[1:], true
+			for len(global) > 0 && global[0] == evDispatch {
+				all, global, more = append(all, timed{t, evDispatch}), global[1:], true
 			}
 			for i := range parts {
 				left := parts[i][t]
 				for len(left) > 0 {
-					e := left[0]
-					switch e &^ eventPayload {
-					case evArrive:
-						if arrive[0] != e {
-							goto next
+					if e := left[0]; e&^eventPayload == evArrive || e&^eventPayload == evLSU {
+						if global[0] != e {
+							break
 						}
-						arrive = arrive[1:]
-					case evLSU:
-						if token[0] != e {
-							goto next
-						}
-						token = token[1:]
+						global = global[1:]
 					}
-					all, left, more = append(all, timed{t, e}), left[1:], true
+					all, left, more = append(all, timed{t, left[0]}), left[1:], true
 				}
-			next:
 				parts[i][t] = left
 			}
 		}
 	}
 	return all
+}
+
+// turnOf returns the turn in which an arrival or a step was scheduled.
+func (w *windows) turnOf(e event) uint64 {
+	switch e &^ eventPayload {
+	case evArrive:
+		s, p := w.m.packet(e)
+		return s.lsu.answers[p].turn
+	case evLSU:
+		return w.given[e&eventPayload].turn
+	}
+	return 0 // the dispatcher: what it does has an order with blocks that end, and with nothing else
 }
 
 // byCycle sorts the events of a wheel by cycle.

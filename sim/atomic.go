@@ -21,6 +21,7 @@ type atomicUnit struct {
 	word     timing.Tick
 	replay   timing.Tick
 	promised timing.Tick // when it would have performed all work that was sent to it, without the way
+	unknown  timing.Tick // how much of the last work room did not know when it was announced; see l2.told
 	queue    timing.Tick // how much work can wait for it; 0: any
 	loaded   timing.Tick
 	latency  uint64
@@ -109,8 +110,8 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t 
 	}
 	u.free = start + took
 	u.busy += took
-	if u.queue > 0 { // what room did not know
-		u.promised += took - timing.Tick(work.steps)*u.step - timing.Tick(work.replays)*u.replay
+	if u.queue > 0 {
+		u.unknown = took - timing.Tick(work.steps)*u.step - timing.Tick(work.replays)*u.replay
 	}
 	// The first step is part of the latency.
 	return (u.free - step).Cycle() + u.latency

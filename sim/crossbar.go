@@ -67,7 +67,7 @@ func (x *crossbar) request(s *sm, p int32, begun timing.Tick, further bool, work
 	// What a unit cannot take stays at the port of its SM, and holds up what comes after it: "Why does a packet wait for an
 	// atomic unit at its SM's port?" in RATIONALE has the measurement.
 	if work != nil && x.cfg.Atomic.Queue > 0 {
-		if further || !s.alone {
+		if !s.alone || s.granted {
 			room := x.l2.slices[slice].atomic.room(timing.At(s.now), work)
 			if further { // the packet keeps the port until what is left of it fits into the queue of the slice's unit
 				s.port.send = max(s.port.send, room)
@@ -99,7 +99,8 @@ func (x *crossbar) arrive(s *sm, p int32) {
 	back := cache.latency + cache.distance(pk.sm, pk.home.slice) + uint64(x.cfg.Xbar.Reply)
 	x.arrivals++
 	answer := &from.answers[p]
-	answer.order = x.arrivals
+	answer.order, answer.came = x.arrivals, x.now
+	cache.turn = answer.turn
 	switch pk.kind {
 	case packLoad:
 		if h := x.hooks; h != nil {

@@ -405,7 +405,7 @@ func (u *lsu) answer(p int32) {
 		u.partDone(op, u.receive(answers, flits))
 		return
 	}
-	order := u.answers[p].order
+	answer := u.answers[p]
 	passed := u.receive(1, bits.OnesCount8(pk.sectors))
 	cache, data := &s.l1, &u.loaded[p]
 	// Not if a store or an invalidation came after the request: what it brings is older than that.
@@ -430,7 +430,7 @@ func (u *lsu) answer(p int32) {
 		u.stalled = false
 		next := u.call(s.now + 1)
 		if s.alone {
-			s.notes.answered(s.now, next, order)
+			s.notes.answered(s.now, next, answer.order, answer.came)
 		}
 	}
 }

@@ -36,6 +36,7 @@ type stepNote struct {
 type callNote struct {
 	in, at uint64 // cycles
 	order  uint64 // of the answer; 0 for a sub-core
+	came   uint64 // cycle in which the packet reached the L2
 }
 
 // leaveNote is a warp that ended.
@@ -63,6 +64,8 @@ func (n *notes) stepped(next uint64) {
 
 func (n *notes) queued(in, at uint64) { n.calls = append(n.calls, callNote{in: in, at: at}) }
 
-func (n *notes) answered(in, at, order uint64) { n.calls = append(n.calls, callNote{in, at, order}) }
+func (n *notes) answered(in, at, order, came uint64) {
+	n.calls = append(n.calls, callNote{in, at, order, came})
+}
 
 func (n *notes) left(in uint64, wp *warp) { n.leaves = append(n.leaves, leaveNote{in, wp}) }

@@ -108,8 +108,39 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uin
 	before := unit.busy
 	done := max(unit.serve(pk.phys/lineBytes, work, bits.OnesCount32(lanes), result, peer, t), ready+unit.latency)
 	took := unit.busy - before
+	l.told(unit)
 	l.contend(from, pk, lanes, &groups, unit.free-took, took/timing.Tick(work.times()))
 	return done
+}
+
+// told adds to what was announced to a unit what was not known then. While SMs run by themselves, what arrives in a window is
+// performed before they send in it: there, it waits for its cycle.
+func (l *l2) told(u *atomicUnit) {
+	switch {
+	case u.unknown == 0:
+	case l.apart:
+		l.late = append(l.late, lateWork{l.now, l.turn, u, u.unknown})
+	default:
+		u.promised += u.unknown
+	}
+	u.unknown = 0
+}
+
+// lateWork is work that a unit is told of in a cycle.
+type lateWork struct {
+	in   uint64
+	turn uint64
+	unit *atomicUnit
+	work timing.Tick
+}
+
+// tell tells units of the late work before a turn of a cycle.
+func (l *l2) tell(in, turn uint64) {
+	n := 0
+	for ; n < len(l.late) && (l.late[n].in < in || l.late[n].in == in && l.late[n].turn < turn); n++ {
+		l.late[n].unit.promised += l.late[n].work
+	}
+	l.late = l.late[n:]
 }
 
 // contend records that the lanes of an atomic wait for its unit, which serves them from tick start, in step ticks each.

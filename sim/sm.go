@@ -83,13 +83,11 @@ func (s *sm) runAlone(until uint64) {
 		}
 		for ; s.handled < len(s.events); s.handled++ {
 			e := s.events[s.handled]
-			if e&^eventPayload == evLSU {
-				if !s.granted && s.lsu.asks() {
-					return
-				}
-				s.granted = false
+			if e&^eventPayload == evLSU && !s.granted && s.lsu.asks() {
+				return
 			}
 			s.handle(e)
+			s.granted = false
 		}
 		s.inCycle = false
 		for i, word := range s.active {

@@ -30,10 +30,13 @@ type windows struct {
 	chips   []chip       // of the SMs
 	nexts   []uint64     // by SM: the cycle in which it has something to do
 	tokens  timing.Wheel // steps of load-store units and of the dispatcher, in the order of all SMs
+	given   []given      // by SM: when its step in tokens was scheduled
+	turns   uint64       // steps and arrivals that have been scheduled
 	from    uint64       // the first cycle of the window
 	until   uint64       // the first cycle after it
 	run     func(int)    // lets one of runs run
 	arrived []timed      // packets that arrive in it
+	late    []lateWork   // room for that of the L2
 	runs    []*sm        // SMs that have something to do in it
 	calls   [][]call     // by cycle of the window: the SMs whose notes have a call; see callNote
 	answers [][]call
@@ -50,11 +53,15 @@ type windows struct {
 	recurs                recurrences
 }
 
+// given says in which cycle something was scheduled, and in which turn among all steps and arrivals.
+type given struct{ in, turn uint64 }
+
 // call is a step of the load-store unit of an SM that another part has scheduled.
 type call struct {
 	sm    int32
 	at    uint64
 	order uint64
+	came  uint64
 }
 
 // Windows that are shorter cost more than they save; longer ones are not needed.
@@ -90,6 +97,7 @@ func newWindows(m *machine) *windows { return &windows{m: m, length: m.windowOf(
 func (w *windows) room() {
 	m := w.m
 	w.chips, w.nexts = make([]chip, len(m.sms)), make([]uint64, len(m.sms))
+	w.given = make([]given, len(m.sms))
 	per := len(m.subs) / len(m.sms)
 	for i := range w.chips {
 		c := &w.chips[i]
@@ -145,7 +153,9 @@ func (w *windows) window(from uint64) {
 	for _, s := range w.runs {
 		w.collect(s)
 	}
+	w.late = m.l2.late
 	w.replay(from, until)
+	m.l2.tell(never, never)
 	if m.run.over {
 		return
 	}
@@ -188,6 +198,7 @@ func (w *windows) wakes(s *sm) {
 // arrive lets everything take effect that arrives at the L2 before a cycle.
 func (w *windows) arrive(until uint64) {
 	m := w.m
+	m.l2.late = w.late[:0]
 	all := w.arrived[:0]
 	for {
 		t, ok := m.wheel.Next()
@@ -281,9 +292,9 @@ func (w *windows) collect(s *sm) {
 		i := c.in - w.from
 		w.busy[i>>6] |= 1 << (i & 63)
 		if c.order != 0 {
-			w.answers[i] = append(w.answers[i], call{s.id, c.at, c.order})
+			w.answers[i] = append(w.answers[i], call{s.id, c.at, c.order, c.came})
 		} else {
-			w.calls[i] = append(w.calls[i], call{s.id, c.at, 0})
+			w.calls[i] = append(w.calls[i], call{sm: s.id, at: c.at})
 		}
 	}
 	for _, l := range n.leaves {
@@ -305,24 +316,30 @@ func (w *windows) replay(from, until uint64) {
 		}
 		m.now = t
 		w.tokens.Advance(t)
-		// The answers first: they were scheduled when the packets arrived, long before the steps.
-		if a := w.answers[i]; len(a) > 0 {
-			slices.SortFunc(a, func(x, y call) int { return int(x.order) - int(y.order) })
-			for _, c := range a {
-				w.tokens.At(c.at, evLSU|event(c.sm))
-			}
-			w.answers[i] = a[:0]
-		}
 		dispatch := false
+		answers := w.answers[i]
+		slices.SortFunc(answers, func(x, y call) int { return int(x.order) - int(y.order) })
 		if ok && next == t {
 			for _, e := range w.tokens.Take() {
 				if e == evDispatch {
 					dispatch = true
 					continue
 				}
-				w.step(&m.sms[e&eventPayload], until)
+				id := int32(e & eventPayload)
+				// Answers that were scheduled before this step: when their packets reached the L2.
+				for len(answers) > 0 && answers[0].came <= w.given[id].in {
+					w.token(answers[0].at, answers[0].sm)
+					answers = answers[1:]
+				}
+				m.l2.tell(t, w.given[id].turn)
+				w.step(&m.sms[id], until)
 			}
 		}
+		for _, c := range answers {
+			w.token(c.at, c.sm)
+		}
+		w.answers[i] = w.answers[i][:0]
+		m.l2.tell(t, never)
 		w.blocks(i, dispatch)
 		if m.run.over {
 			return
@@ -332,12 +349,19 @@ func (w *windows) replay(from, until uint64) {
 				slices.SortFunc(c, bySM)
 			}
 			for _, c := range c {
-				w.tokens.At(c.at, evLSU|event(c.sm))
+				w.token(c.at, c.sm)
 			}
 			w.calls[i] = c[:0]
 		}
 		w.busy[i>>6] &^= 1 << (i & 63)
 	}
+}
+
+// token schedules a step of the load-store unit of an SM for the replay.
+func (w *windows) token(at uint64, sm int32) {
+	w.turns++
+	w.given[sm] = given{w.m.now, w.turns}
+	w.tokens.At(at, evLSU|event(sm))
 }
 
 func bySM(a, b call) int { return int(a.sm) - int(b.sm) }
@@ -361,11 +385,13 @@ func (w *windows) step(s *sm, until uint64) {
 		m.l2.slices[x.slice].atomic.room(timing.At(m.now), &x.work)
 	}
 	for _, x := range n.sends[n.first:][:note.sends] {
+		w.turns++
+		s.lsu.answers[uint32(x.event)].turn = w.turns
 		m.wheel.At(x.at, x.event)
 	}
 	n.first += int(note.sends)
 	if note.next != 0 {
-		w.tokens.At(note.next, evLSU|event(s.id))
+		w.token(note.next, s.id)
 	}
 }
 
