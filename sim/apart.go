@@ -207,7 +207,8 @@ func (w *windows) enter() {
 	for i := range m.sms {
 		w.wakes(&m.sms[i])
 	}
-	m.dispatcher.nexts, m.l2.apart = w.nexts, true
+	m.dispatcher.nexts = w.nexts
+	m.l2.tellLate(true)
 	w.tell()
 }
 
@@ -238,7 +239,8 @@ func (w *windows) leave() {
 			}
 		}
 	}
-	m.dispatcher.orders, m.dispatcher.nexts, m.l2.apart = &m.wheel, nil, false
+	m.dispatcher.orders, m.dispatcher.nexts = &m.wheel, nil
+	m.l2.tellLate(false)
 	for _, e := range events {
 		m.wheel.At(e.at, e.event)
 	}

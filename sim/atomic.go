@@ -21,7 +21,8 @@ type atomicUnit struct {
 	word     timing.Tick
 	replay   timing.Tick
 	promised timing.Tick // when it would have performed all work that was sent to it, without the way
-	unknown  timing.Tick // how much of the last work room did not know when it was announced; see l2.told
+	late     bool        // what room does not know is told later
+	unknown  timing.Tick // what room did not know of the last work
 	queue    timing.Tick // how much work can wait for it; 0: any
 	loaded   timing.Tick
 	latency  uint64
@@ -110,8 +111,11 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t 
 	}
 	u.free = start + took
 	u.busy += took
-	if u.queue > 0 {
-		u.unknown = took - timing.Tick(work.steps)*u.step - timing.Tick(work.replays)*u.replay
+	// What room did not know; see l2.told.
+	if more := took - timing.Tick(work.steps)*u.step - timing.Tick(work.replays)*u.replay; u.queue > 0 && u.late {
+		u.unknown = more
+	} else if u.queue > 0 {
+		u.promised += more
 	}
 	// The first step is part of the latency.
 	return (u.free - step).Cycle() + u.latency

@@ -43,7 +43,6 @@ type l2 struct {
 	mem       *dram.Memory
 	lines     cache.L2 // by slice
 	stats     counter.L2
-	apart     bool           // SMs run by themselves
 	late      []lateWork     // in the order of their cycles and turns
 	turn      uint64         // of the packet that arrives
 	words     *observe.Words // for which atomics wait; nil before the first atomic

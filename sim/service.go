@@ -113,17 +113,13 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uin
 	return done
 }
 
-// told adds to what was announced to a unit what was not known then. While SMs run by themselves, what arrives in a window is
-// performed before they send in it: there, it waits for its cycle.
+// told keeps for its cycle what a unit did not know of the work that has arrived: while SMs run by themselves, all that
+// arrives in a window is performed before anything is sent in it.
 func (l *l2) told(u *atomicUnit) {
-	switch {
-	case u.unknown == 0:
-	case l.apart:
+	if u.unknown > 0 {
 		l.late = append(l.late, lateWork{l.now, l.turn, u, u.unknown})
-	default:
-		u.promised += u.unknown
+		u.unknown = 0
 	}
-	u.unknown = 0
 }
 
 // lateWork is work that a unit is told of in a cycle.
@@ -132,6 +128,13 @@ type lateWork struct {
 	turn uint64
 	unit *atomicUnit
 	work timing.Tick
+}
+
+// tellLate lets atomic units be told later what they did not know of their work, or at once.
+func (l *l2) tellLate(late bool) {
+	for i := range l.slices {
+		l.slices[i].atomic.late = late
+	}
 }
 
 // tell tells units of the late work before a turn of a cycle.

@@ -22,6 +22,8 @@ import (
 	"github.com/weft-gpu/weft/internal/service/cuda/toolkit"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/testing/cudatest/twins"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 var update = flag.Bool("update", false, "compile twins.cu, and write the table of results/cuda/README.md")
@@ -84,6 +86,24 @@ const most = 0.10
 var apart = map[string]string{
 	"Rank": "clang unrolls the loop over neighbours by eight, with the rest in a loop before it, one at a time; weft, as `ptxas`, by four, with the rest in pieces of two and one",
 	"Mix":  "clang unrolls more of the loop",
+}
+
+// TestThreads runs the kernels on a simulated H200 whose SMs run by themselves, on two threads, and on one that goes from cycle
+// to cycle: the reports are the same. Histogram and Step fill the queues of atomic units.
+func TestThreads(t *testing.T) {
+	for _, p := range pairs(t, 1) {
+		inGo, _ := p.kernels(t)
+		var reports [2]*device.Report
+		for i, threads := range []int{1, -2} {
+			cfg, err := config.Load("h200")
+			require.NoError(t, err)
+			dev, err := sim.New(cfg, sim.Options{Threads: threads})
+			require.NoError(t, err)
+			p.run(t, dev, inGo)
+			reports[i] = dev.Total()
+		}
+		assert.Equal(t, reports[0], reports[1], p.name)
+	}
 }
 
 // TestCycles runs the pairs on a simulated H200. The table is in results/cuda/README.md.
