@@ -149,14 +149,14 @@ func bitsOf(row *Row, imm uint64, mask uint32) (first, other, any uint64) {
 		first = row[0] + imm
 		for _, addr := range row {
 			addr += imm
-			other, any = other|addr^first, any|addr
+			other, any = other|(addr^first), any|addr
 		}
 		return first, other, any
 	}
 	first = row[bits.TrailingZeros32(mask)&31] + imm
 	for left := mask; left != 0; left &= left - 1 {
 		addr := row[bits.TrailingZeros32(left)&31] + imm
-		other, any = other|addr^first, any|addr
+		other, any = other|(addr^first), any|addr
 	}
 	return first, other, any
 }
