@@ -14,7 +14,7 @@ import (
 type flagRule struct {
 	command string
 	flags   []string
-	beside  string // the flags do nothing beside this one
+	beside  []string // the flags do nothing beside one of these
 	why     string
 	hint    string
 }
@@ -29,32 +29,19 @@ const (
 // flagRules are the pairs of flags of which one would be ignored, except those that need more than the names of the flags
 // to be judged, which the commands check.
 var flagRules = []flagRule{
-	{"run", []string{"counters"}, "json", allCounters, leaveOut},
-	{"launch", []string{"counters"}, "json", allCounters, leaveOut},
-	{"launch", []string{"top"}, "json", allLines, leaveOut},
-	{"launch", []string{"counters", "race"}, "against", differences, "launch one kernel at a time for that"},
-	{"annotate", []string{"counters"}, "json", allCounters, leaveOut},
-	{"hang", []string{"budget", "deadline", "seed", "set", "grid", "block", "registers", "schedule", "progress-model", "device"}, "describe", "it prints what the study is about, and runs nothing", leaveOut},
-	{"run", []string{"threads"}, "race", oneThread, leaveOut},
-	{"run", []string{"threads"}, "pprof", oneThread, leaveOut},
-	{"run", []string{"threads"}, "trace", oneThread, leaveOut},
-	{"run", []string{"threads"}, "strict", oneThread, leaveOut},
-	{"run", []string{"threads"}, "schedule", oneThread, leaveOut},
-	{"run", []string{"threads"}, "progress-model", oneThread, leaveOut},
-	{"run", []string{"threads"}, "explore", oneThread, leaveOut},
-	{"launch", []string{"threads"}, "race", oneThread, leaveOut},
-	{"launch", []string{"threads"}, "pprof", oneThread, leaveOut},
-	{"launch", []string{"threads"}, "trace", oneThread, leaveOut},
-	{"launch", []string{"threads"}, "annotate", oneThread, leaveOut},
-	{"launch", []string{"threads"}, "strict", oneThread, leaveOut},
-	{"launch", []string{"threads"}, "schedule", oneThread, leaveOut},
-	{"launch", []string{"threads"}, "progress-model", oneThread, leaveOut},
-	{"launch", []string{"threads"}, "explore", oneThread, leaveOut},
-	{"litmus", []string{"outcomes"}, "json", "--json prints all outcomes", leaveOut},
-	{"results", []string{"out", "format"}, "run", "it prints everything about one run as text, or what was kept with it", leaveOut},
-	{"sweep", []string{"timeout", "plots", "retry", "limit"}, "dry-run", "nothing runs", leaveOut},
-	{"annotate", []string{"top"}, "json", allLines, leaveOut},
-	{"annotate", []string{"counters", "race"}, "against", differences, "run one scheduler at a time for that"},
+	{"run", []string{"counters"}, []string{"json"}, allCounters, leaveOut},
+	{"launch", []string{"counters"}, []string{"json"}, allCounters, leaveOut},
+	{"launch", []string{"top"}, []string{"json"}, allLines, leaveOut},
+	{"launch", []string{"counters", "race"}, []string{"against"}, differences, "launch one kernel at a time for that"},
+	{"annotate", []string{"counters"}, []string{"json"}, allCounters, leaveOut},
+	{"hang", []string{"budget", "deadline", "seed", "set", "grid", "block", "registers", "schedule", "progress-model", "device"}, []string{"describe"}, "it prints what the study is about, and runs nothing", leaveOut},
+	{"run", []string{"threads"}, []string{"race", "pprof", "trace", "strict", "schedule", "progress-model", "explore"}, oneThread, leaveOut},
+	{"launch", []string{"threads"}, []string{"race", "pprof", "trace", "annotate", "strict", "schedule", "progress-model", "explore"}, oneThread, leaveOut},
+	{"litmus", []string{"outcomes"}, []string{"json"}, "--json prints all outcomes", leaveOut},
+	{"results", []string{"out", "format"}, []string{"run"}, "it prints everything about one run as text, or what was kept with it", leaveOut},
+	{"sweep", []string{"timeout", "plots", "retry", "limit"}, []string{"dry-run"}, "nothing runs", leaveOut},
+	{"annotate", []string{"top"}, []string{"json"}, allLines, leaveOut},
+	{"annotate", []string{"counters", "race"}, []string{"against"}, differences, "run one scheduler at a time for that"},
 }
 
 const leaveOut = "leave it out"
@@ -62,11 +49,12 @@ const leaveOut = "leave it out"
 // checkFlags rejects flags that would be ignored beside others.
 func checkFlags(cmd *cobra.Command, _ []string) error {
 	for _, r := range flagRules {
-		if r.command != cmd.Name() || !cmd.Flags().Changed(r.beside) {
+		if r.command != cmd.Name() {
 			continue
 		}
-		if i := slices.IndexFunc(r.flags, cmd.Flags().Changed); i >= 0 {
-			return usage.Errorf(r.hint, "--%s does nothing beside --%s: %s", r.flags[i], r.beside, r.why)
+		beside, flag := slices.IndexFunc(r.beside, cmd.Flags().Changed), slices.IndexFunc(r.flags, cmd.Flags().Changed)
+		if beside >= 0 && flag >= 0 {
+			return usage.Errorf(r.hint, "--%s does nothing beside --%s: %s", r.flags[flag], r.beside[beside], r.why)
 		}
 	}
 	return nil

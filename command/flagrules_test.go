@@ -24,15 +24,17 @@ func TestFlagRules(t *testing.T) {
 	for _, r := range flagRules {
 		cmd, _, err := (&app{}).root().Find([]string{r.command})
 		require.NoError(t, err)
-		beside := cmd.Flags().Lookup(r.beside)
-		require.NotNil(t, beside, "%s --%s", r.command, r.beside)
-		for _, name := range r.flags {
-			f := cmd.Flags().Lookup(name)
-			require.NotNil(t, f, "%s --%s", r.command, name)
-			stdout, stderr, code := command(t, r.command, "x", value(f), value(beside))
-			assert.Equal(t, exitUsage, code, "%s --%s", r.command, name)
-			assert.Empty(t, stdout)
-			assert.Equal(t, "weft: --"+name+" does nothing beside --"+r.beside+": "+r.why+"\n  "+r.hint+"\n", stderr)
+		for _, other := range r.beside {
+			beside := cmd.Flags().Lookup(other)
+			require.NotNil(t, beside, "%s --%s", r.command, other)
+			for _, name := range r.flags {
+				f := cmd.Flags().Lookup(name)
+				require.NotNil(t, f, "%s --%s", r.command, name)
+				stdout, stderr, code := command(t, r.command, "x", value(f), value(beside))
+				assert.Equal(t, exitUsage, code, "%s --%s", r.command, name)
+				assert.Empty(t, stdout)
+				assert.Equal(t, "weft: --"+name+" does nothing beside --"+other+": "+r.why+"\n  "+r.hint+"\n", stderr)
+			}
 		}
 	}
 }

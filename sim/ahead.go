@@ -22,26 +22,32 @@ func (m *machine) handleAll(events []event) {
 		}
 		return
 	}
-	for _, e := range events[:2*ahead] {
-		m.askRecord(e)
-	}
-	for _, e := range events[:ahead] {
-		m.askNamed(e)
-	}
 	for i, e := range events {
-		if i+2*ahead < len(events) {
-			m.askRecord(events[i+2*ahead])
-		}
-		if i+ahead < len(events) {
-			m.askNamed(events[i+ahead])
-		}
+		m.ask(events, i)
 		m.handle(e)
 	}
 }
 
-// ask asks for what the events need that an SM has before a cycle.
-func (s *sm) ask(until uint64) {
-	m := s.dispatcher.machine
+// ask asks for what the events some places behind number i of several need, and for what the first ones need if i is 0.
+func (m *machine) ask(events []event, i int) {
+	if i == 0 {
+		for _, e := range events[:min(2*ahead, len(events))] {
+			m.askRecord(e)
+		}
+		for _, e := range events[:min(ahead, len(events))] {
+			m.askNamed(e)
+		}
+	}
+	if i+2*ahead < len(events) {
+		m.askRecord(events[i+2*ahead])
+	}
+	if i+ahead < len(events) {
+		m.askNamed(events[i+ahead])
+	}
+}
+
+// askBefore asks for what the events need that an SM has before a cycle.
+func (m *machine) askBefore(s *sm, until uint64) {
 	s.wheel.Before(until, m.askRecord)
 	s.wheel.Before(until, m.askNamed)
 }

@@ -84,10 +84,7 @@ func (w *windows) turn(d *diagnosis) {
 func (w *windows) part() {
 	m := w.m
 	w.parted, w.open, w.older = true, false, m.search.older
-	m.search.spread, m.broken = true, false
-	for i := range m.sms {
-		m.sms[i].failed = nil
-	}
+	m.search.spread = true
 	w.executed, _ = m.steps()
 	w.track()
 	if m.threads < 0 && m.partable() {
@@ -332,17 +329,14 @@ func (m *machine) owner(e event) *sm {
 
 // underway returns how many accesses are in flight, and how many of them began before an epoch of the search for a hang.
 func (u *lsu) underway(epoch uint32) (flight, older int) {
-	if flight = u.ops.inUse(); flight == 0 {
+	if u.ops.inUse() == 0 {
 		return 0, 0
 	}
-	free := make([]bool, len(u.ops.items))
-	for _, n := range u.ops.free {
-		free[n] = true
-	}
-	for n := range u.ops.items {
-		if !free[n] && u.ops.items[n].search != epoch {
+	u.ops.each(func(op *memOp) {
+		flight++
+		if op.search != epoch {
 			older++
 		}
-	}
+	})
 	return flight, older
 }

@@ -14,12 +14,11 @@ import (
 // and warps. It hears from an SM when a block has ended.
 type dispatcher struct {
 	*chip
-	machine *machine
-	sms     []sm
-	policy  policy.BlockDispatch // nil: launch.order breadth or depth
-	slots   []*block             // every block slot used so far, by id
-	regs    store[simt.Row]      // for the registers of blocks
-	simts   store[simt.Warp]     // for the warps of blocks
+	sms    []sm
+	policy policy.BlockDispatch // nil: launch.order breadth or depth
+	slots  []*block             // every block slot used so far, by id
+	regs   store[simt.Row]      // for the registers of blocks
+	simts  store[simt.Warp]     // for the warps of blocks
 
 	// Of the launches on the machine.
 	free     timing.Tick   // when the next block can be placed

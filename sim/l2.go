@@ -43,7 +43,8 @@ type l2 struct {
 	mem       *dram.Memory
 	lines     cache.L2 // by slice
 	stats     counter.L2
-	late      []lateWork     // in the order of their cycles and turns
+	late      []lateWork     // of this window, in the order of their cycles and turns
+	toldLate  int            // those that units have been told of
 	turn      uint64         // of the packet that arrives
 	words     *observe.Words // for which atomics wait; nil before the first atomic
 	fetch     int            // bytes that a miss brings

@@ -151,7 +151,7 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	if u.n == 1 {
 		next := u.call(max(u.sm.now+uint64(u.sm.cfg.LSU.Issue), u.free.Cycle()))
 		if u.sm.alone {
-			u.sm.notes.queued(u.sm.now, next)
+			u.sm.notes.calls = append(u.sm.notes.calls, call{sm: u.sm.id, in: u.sm.now, at: next})
 		}
 	}
 }
@@ -430,7 +430,7 @@ func (u *lsu) answer(p int32) {
 		u.stalled = false
 		next := u.call(s.now + 1)
 		if s.alone {
-			s.notes.answered(s.now, next, answer.order, answer.came)
+			s.notes.calls = append(s.notes.calls, call{s.id, s.now, next, answer.order, answer.came})
 		}
 	}
 }

@@ -47,7 +47,6 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 	m.warps = hugepage.Make[warp](n * per * slots)
 	rest := hugepage.Make[seldom](len(m.warps))
 	m.dispatcher = newDispatcher(c, m.sms, len(m.warps))
-	m.dispatcher.machine = m
 	m.diagnosis = diagnosis{chip: c, sms: m.sms, warps: m.warps, dispatcher: &m.dispatcher, links: &m.links, machine: m}
 	schedule, err := policy.WarpSchedulerMaker(cfg.Issue.Scheduler)
 	if err != nil {
@@ -264,7 +263,7 @@ func (m *machine) skip(to uint64) {
 func (m *machine) abandon() {
 	m.together()
 	m.wheel.Reset()
-	m.search.flight = 0
+	m.search.flight, m.broken = 0, false
 	m.allRest()
 	for i := range m.sms {
 		m.sms[i].abandon()

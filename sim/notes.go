@@ -4,19 +4,16 @@ package sim
 // load-store unit was scheduled, which determines the order of what is sent, and which warps ended. All are in the order
 // of their cycles.
 type notes struct {
-	sends  []sentNote
+	sends  []timed // the events of their arrival at the L2
 	works  []workNote
 	before int // sends of earlier steps
 	steps  []stepNote
-	calls  []callNote
+	calls  []call
 	leaves []leaveNote
 	next   int // step that is to be replayed next, its first send, and the first of works that is not replayed
 	first  int
 	told   int
 }
-
-// sentNote is a packet on its way to the L2: the event of its arrival, and its cycle.
-type sentNote = timed
 
 // workNote is what atomicUnit.room has not been told yet of one of the sends.
 type workNote struct {
@@ -31,10 +28,10 @@ type stepNote struct {
 	next  uint64
 }
 
-// callNote is a step that was scheduled by another part: by a sub-core, in the second half of the cycle, or by the answer
-// to a packet.
-type callNote struct {
-	in, at uint64 // cycles
+// call is a step that another part has scheduled: a sub-core, in the second half of a cycle, or the answer to a packet.
+type call struct {
+	sm     int32
+	in, at uint64 // cycles: of the call and of the step
 	order  uint64 // of the answer; 0 for a sub-core
 	came   uint64 // cycle in which the packet reached the L2
 }
@@ -54,18 +51,12 @@ func (n *notes) sent(arrival uint64, e event, slice uint64, work *atomicWork) {
 	if work != nil {
 		n.works = append(n.works, workNote{int32(len(n.sends)), int32(slice), *work})
 	}
-	n.sends = append(n.sends, sentNote{arrival, e})
+	n.sends = append(n.sends, timed{arrival, e})
 }
 
 func (n *notes) stepped(next uint64) {
 	n.steps = append(n.steps, stepNote{int32(len(n.sends) - n.before), next})
 	n.before = len(n.sends)
-}
-
-func (n *notes) queued(in, at uint64) { n.calls = append(n.calls, callNote{in: in, at: at}) }
-
-func (n *notes) answered(in, at, order, came uint64) {
-	n.calls = append(n.calls, callNote{in, at, order, came})
 }
 
 func (n *notes) left(in uint64, wp *warp) { n.leaves = append(n.leaves, leaveNote{in, wp}) }

@@ -27,6 +27,19 @@ func (p *pool[T]) get() int32 {
 
 func (p *pool[T]) put(i int32) { p.free = append(p.free, i) }
 
+// each calls f for the items that are handed out. There is no list of them, only of those that are free.
+func (p *pool[T]) each(f func(item *T)) {
+	free := make([]bool, len(p.items))
+	for _, i := range p.free {
+		free[i] = true
+	}
+	for i := range p.items {
+		if !free[i] {
+			f(&p.items[i])
+		}
+	}
+}
+
 // inUse returns how many items are handed out.
 func (p *pool[T]) inUse() int { return len(p.items) - len(p.free) }
 

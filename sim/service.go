@@ -139,11 +139,13 @@ func (l *l2) tellLate(late bool) {
 
 // tell tells units of the late work before a turn of a cycle.
 func (l *l2) tell(in, turn uint64) {
-	n := 0
-	for ; n < len(l.late) && (l.late[n].in < in || l.late[n].in == in && l.late[n].turn < turn); n++ {
-		l.late[n].unit.promised += l.late[n].work
+	for ; l.toldLate < len(l.late); l.toldLate++ {
+		x := &l.late[l.toldLate]
+		if x.in > in || x.in == in && x.turn >= turn {
+			return
+		}
+		x.unit.promised += x.work
 	}
-	l.late = l.late[n:]
 }
 
 // contend records that the lanes of an atomic wait for its unit, which serves them from tick start, in step ticks each.

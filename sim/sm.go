@@ -70,7 +70,6 @@ func (s *sm) init(c *chip, id int, net *crossbar, to *dispatcher, times *sharedT
 // runAlone simulates the SM up to a cycle, which it does not reach, or until a step of its load-store unit depends on
 // others; see lsu.asks. Then it goes on when it is called again.
 func (s *sm) runAlone(until uint64) {
-	s.ask(until)
 	for s.failed == nil {
 		if !s.inCycle {
 			t, ok := s.chip.next()
@@ -211,6 +210,7 @@ func (s *sm) abandon() {
 	s.resident, s.warps, s.used = 0, 0, usage{}
 	s.lsu.abandon()
 	s.lsu.inFlight.abandon()
+	s.failed = nil
 	s.l1.release()
 	s.order.reset()
 	for _, b := range s.blocks {

@@ -172,28 +172,17 @@ func (d *diagnosis) live() (list []*warp) {
 func (d *diagnosis) pendingReads() map[int32][]int32 {
 	reads := map[int32][]int32{}
 	for i := range d.sms {
-		d.sms[i].lsu.addReads(reads)
+		d.sms[i].lsu.ops.each(func(op *memOp) {
+			wp := &d.warps[op.warp]
+			if wp.w == nil || wp.state == warpFree {
+				return
+			}
+			if in := &wp.job.grid.Prog.Code[op.pc]; in.NDst > 0 && in.Op.Addressed() {
+				reads[wp.id] = append(reads[wp.id], op.pc)
+			}
+		})
 	}
 	return reads
-}
-
-// addReads adds those of an SM; see pendingReads.
-func (u *lsu) addReads(reads map[int32][]int32) {
-	// The pool of operations has no list of those in use, only of those that are free.
-	free := make([]bool, len(u.ops.items))
-	for _, n := range u.ops.free {
-		free[n] = true
-	}
-	for n := range u.ops.items {
-		op := &u.ops.items[n]
-		wp := u.warpOf(op)
-		if free[n] || wp.w == nil || wp.state == warpFree {
-			continue
-		}
-		if in := &wp.job.grid.Prog.Code[op.pc]; in.NDst > 0 && in.Op.Addressed() {
-			reads[wp.id] = append(reads[wp.id], op.pc)
-		}
-	}
 }
 
 func atBarrierOf(g *waitfor.Group, wp *warp) {

@@ -25,24 +25,24 @@ import (
 // The result does not depend on how many threads the second part has, and cycles and counters are those of the machine that
 // runs cycle by cycle (machine.cycles), which is the one with observers, schedules, jitter and links.
 type windows struct {
-	m       *machine
-	length  uint64
-	chips   []chip       // of the SMs
-	nexts   []uint64     // by SM: the cycle in which it has something to do
-	tokens  timing.Wheel // steps of load-store units and of the dispatcher, in the order of all SMs
-	given   []given      // by SM: when its step in tokens was scheduled
-	turns   uint64       // steps and arrivals that have been scheduled
-	from    uint64       // the first cycle of the window
-	until   uint64       // the first cycle after it
-	run     func(int)    // lets one of runs run
-	arrived []timed      // packets that arrive in it
-	late    []lateWork   // room for that of the L2
-	runs    []*sm        // SMs that have something to do in it
-	calls   [][]call     // by cycle of the window: the SMs whose notes have a call; see callNote
-	answers [][]call
-	leaves  [][]*warp // by cycle of the window
-	busy    [maxWindow / 64]uint64
-	team    team
+	m        *machine
+	length   uint64
+	chips    []chip       // of the SMs
+	nexts    []uint64     // by SM: the cycle in which it has something to do
+	tokens   timing.Wheel // steps of load-store units and of the dispatcher, in the order of all SMs
+	given    []given      // by SM: when its step in tokens was scheduled
+	turns    uint64       // steps and arrivals that have been scheduled
+	from     uint64       // the first cycle of the window
+	until    uint64       // the first cycle after it
+	run      func(int)    // lets one of runs run
+	arrived  []event      // packets that arrive in it, and the cycles
+	arrivals []uint64
+	runs     []*sm    // SMs that have something to do in it
+	calls    [][]call // by cycle of the window: the SMs whose notes have a call; see call
+	answers  [][]call
+	leaves   [][]*warp // by cycle of the window
+	busy     [maxWindow / 64]uint64
+	team     team
 
 	// wanted: the launch is simulated in windows, but for times in which the machine is put together; see turn. parted: it is
 	// now. apart: the SMs run by themselves; with one thread, the machine runs cycle by cycle in windows, which is faster.
@@ -55,14 +55,6 @@ type windows struct {
 
 // given says in which cycle something was scheduled, and in which turn among all steps and arrivals.
 type given struct{ in, turn uint64 }
-
-// call is a step of the load-store unit of an SM that another part has scheduled.
-type call struct {
-	sm    int32
-	at    uint64
-	order uint64
-	came  uint64
-}
 
 // Windows that are shorter cost more than they save; longer ones are not needed.
 const (
@@ -106,7 +98,11 @@ func (w *windows) room() {
 		c.wheel.Size(timing.PartSlots)
 	}
 	w.calls, w.answers, w.leaves = make([][]call, w.length), make([][]call, w.length), make([][]*warp, w.length)
-	w.run = func(i int) { w.runs[i].runAlone(w.until) }
+	w.run = func(i int) {
+		s := w.runs[i]
+		m.askBefore(s, w.until)
+		s.runAlone(w.until)
+	}
 }
 
 // next returns the next cycle in which something can happen.
@@ -153,7 +149,6 @@ func (w *windows) window(from uint64) {
 	for _, s := range w.runs {
 		w.collect(s)
 	}
-	w.late = m.l2.late
 	w.replay(from, until)
 	m.l2.tell(never, never)
 	if m.run.over {
@@ -198,8 +193,8 @@ func (w *windows) wakes(s *sm) {
 // arrive lets everything take effect that arrives at the L2 before a cycle.
 func (w *windows) arrive(until uint64) {
 	m := w.m
-	m.l2.late = w.late[:0]
-	all := w.arrived[:0]
+	m.l2.late, m.l2.toldLate = m.l2.late[:0], 0
+	w.arrived, w.arrivals = w.arrived[:0], w.arrivals[:0]
 	for {
 		t, ok := m.wheel.Next()
 		if !ok || t >= until {
@@ -207,25 +202,13 @@ func (w *windows) arrive(until uint64) {
 		}
 		m.wheel.Advance(t)
 		for _, e := range m.wheel.Take() {
-			all = append(all, timed{t, e})
+			w.arrived, w.arrivals = append(w.arrived, e), append(w.arrivals, t)
 		}
 	}
-	w.arrived = all
-	for i := range all[:min(2*ahead, len(all))] {
-		m.askRecord(all[i].event)
-	}
-	for i := range all[:min(ahead, len(all))] {
-		m.askNamed(all[i].event)
-	}
-	for i := range all {
-		if i+2*ahead < len(all) {
-			m.askRecord(all[i+2*ahead].event)
-		}
-		if i+ahead < len(all) {
-			m.askNamed(all[i+ahead].event)
-		}
-		s, p := m.packet(all[i].event)
-		m.now = all[i].at
+	for i, e := range w.arrived {
+		m.ask(w.arrived, i)
+		s, p := m.packet(e)
+		m.now = w.arrivals[i]
 		m.net.arrive(s, p)
 	}
 }
@@ -292,9 +275,9 @@ func (w *windows) collect(s *sm) {
 		i := c.in - w.from
 		w.busy[i>>6] |= 1 << (i & 63)
 		if c.order != 0 {
-			w.answers[i] = append(w.answers[i], call{s.id, c.at, c.order, c.came})
+			w.answers[i] = append(w.answers[i], c)
 		} else {
-			w.calls[i] = append(w.calls[i], call{sm: s.id, at: c.at})
+			w.calls[i] = append(w.calls[i], c)
 		}
 	}
 	for _, l := range n.leaves {

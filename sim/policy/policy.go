@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"slices"
-
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -122,7 +120,7 @@ func WarpSchedulerMaker(name string) (func(seed uint64) WarpScheduler, error) {
 
 // BuiltIn reports whether a warp scheduler is one of this package, so that those of different sub-cores share no state.
 func BuiltIn(warpScheduler string) bool {
-	return slices.Contains([]string{"gto", "lrr", "oldest", "random"}, warpScheduler)
+	return !warpSchedulers.ofUser(warpScheduler)
 }
 
 // BlockDispatchMaker returns the function that creates a block dispatch.

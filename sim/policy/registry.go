@@ -16,6 +16,7 @@ type registry[M any] struct {
 	paths []string // the parameters that accept its names
 	mu    sync.RWMutex
 	makes map[string]M
+	users map[string]bool // those that users registered
 }
 
 // builtIn adds a policy whose name package config already knows; make may be nil.
@@ -40,9 +41,22 @@ func (r *registry[M]) register(name string, make M, none bool) {
 		panic(fmt.Sprintf("sim/policy: %s called %q is nil; give a function that makes it", r.what, name))
 	}
 	r.builtIn(name, make)
+	r.mu.Lock()
+	if r.users == nil {
+		r.users = map[string]bool{}
+	}
+	r.users[name] = true
+	r.mu.Unlock()
 	for _, p := range r.paths {
 		config.AddPolicy(p, name)
 	}
+}
+
+// ofUser reports whether a user registered the name.
+func (r *registry[M]) ofUser(name string) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.users[name]
 }
 
 // names returns the registered names, sorted.

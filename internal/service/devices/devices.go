@@ -209,6 +209,9 @@ func (s *Spec) checkOptions() error {
 			return err
 		}
 	}
+	if o.Threads < 0 {
+		return usage.Errorf("", "%s: %d is negative", option.HostThreads, o.Threads)
+	}
 	if o.Deadline < 0 {
 		return usage.Errorf("", "%s: %v is negative", option.Deadline, o.Deadline)
 	}

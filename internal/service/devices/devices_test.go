@@ -49,6 +49,7 @@ func TestNeeds(t *testing.T) {
 		{"sim:tiny", Options{Check: true}, "--check: device sim:tiny always checks, and detects hangs itself", "name a real GPU by --device hw or hw:1"},
 		{"func", Options{Deadline: 1}, "--deadline: device func always checks, and detects hangs itself", "name a real GPU by --device hw or hw:1"},
 		{"hw", Options{Deadline: -1}, "--deadline: -1ns is negative", ""},
+		{"sim:tiny", Options{Threads: -2}, "--threads: -2 is negative", ""},
 		{"hw", Options{Budget: 1}, "--budget: device hw does not support a budget", "end a kernel there by --deadline, such as --deadline 5s"},
 		{"hw", Options{Race: true}, "--race: device hw cannot look for data races", "name a simulated machine by --device, such as sim:h200"},
 		{"sim:tiny", Options{Unwritten: true}, "--allow-unwritten: device sim:tiny does not detect reads of memory that no thread has written", "name the functional executor by --device func"},

@@ -159,7 +159,7 @@ func (w *Wheel) Take() []Event {
 	return es
 }
 
-// Before calls f for the events of cycles before t, at most 64 of which count.
+// Before calls f for the events that are scheduled before cycle t, but at most for those of 64 cycles.
 func (w *Wheel) Before(t uint64, f func(e Event)) {
 	for now := w.now; now < min(t, w.now+64); now++ {
 		i := now & w.mask

@@ -154,7 +154,7 @@ func instructions(r device.Report) float64 {
 // BenchmarkTwins measures how much of the processor the launches of the pairs take here, in turns: the shortest of nine times for each, and how
 // much longer the kernel of PTX takes than that in Go.
 //
-//	go test ./internal/testing/cudatest/twins -run XXX -bench Twins -benchtime 1x
+//	go test ./internal/testing/cudatest/twins -run '^$' -bench Twins -benchtime 1x
 func BenchmarkTwins(b *testing.B) {
 	for _, name := range []string{"func", "sim:h200"} {
 		var ratios []float64
