@@ -186,37 +186,19 @@ func (m *machine) without(events []event) []event {
 
 // handle executes an event.
 func (m *machine) handle(e event) {
-	who := int32(e & eventPayload)
 	switch e &^ eventPayload {
-	case evWake:
-		wp := &m.warps[who]
-		wp.sub.sm.wake(wp)
-	case evSubcore:
-		m.subs[who].rouse()
-	case evLSU:
-		m.sms[who].lsu.step()
 	case evArrive:
 		s, p := m.packet(e)
 		m.net.arrive(s, p)
 		if s.failed == nil {
 			s.lsu.accepted(p)
 		}
-	case evReply, evAnswer:
-		s, p := m.packet(e)
-		s.lsu.answer(p)
 	case evDispatch:
 		m.dispatcher.dispatch()
-	case evAcked:
-		wp := &m.warps[who]
-		wp.sub.sm.acked(wp)
-	case evBarrier:
-		b := m.dispatcher.slots[who]
-		b.sm.barrier.open(b)
-	case evNamed:
-		b := m.dispatcher.slots[who]
-		b.sm.barrier.openNamed(b)
 	case evRemote:
 		m.links.serve(e)
+	default:
+		m.owner(e).handle(e)
 	}
 }
 
