@@ -46,24 +46,24 @@ func newLiveSet(n int) *liveSet { return &liveSet{at: index(n)} }
 
 func (s *liveSet) has(r int32) bool { return s.at[r] >= 0 }
 
-// add adds r and reports whether it was not in the set before.
-func (s *liveSet) add(r int32) bool {
-	if s.at[r] >= 0 {
+// add adds reg and reports whether it was not in the set before.
+func (s *liveSet) add(reg int32) bool {
+	if s.at[reg] >= 0 {
 		return false
 	}
-	s.at[r] = int32(len(s.list))
-	s.list = append(s.list, r)
+	s.at[reg] = int32(len(s.list))
+	s.list = append(s.list, reg)
 	return true
 }
 
-func (s *liveSet) remove(r int32) {
-	i := s.at[r]
+func (s *liveSet) remove(reg int32) {
+	i := s.at[reg]
 	if i < 0 {
 		return
 	}
 	last := s.list[len(s.list)-1]
 	s.list[i], s.at[last] = last, i
-	s.list, s.at[r] = s.list[:len(s.list)-1], -1
+	s.list, s.at[reg] = s.list[:len(s.list)-1], -1
 }
 
 // set replaces the contents of the set by list.

@@ -46,36 +46,36 @@ func simplifyCFG(c *context) {
 
 // foldBranch turns a branch on a constant into a jump, and inverts a branch on
 // a negation.
-func foldBranch(b *ir.Block) bool {
+func foldBranch(block *ir.Block) bool {
 	changed := false
-	for b.Cond != nil && b.Cond.Op == ir.OpNot {
-		b.Cond = b.Cond.Args[0]
-		b.Succs[0], b.Succs[1] = b.Succs[1], b.Succs[0]
+	for block.Cond != nil && block.Cond.Op == ir.OpNot {
+		block.Cond = block.Cond.Args[0]
+		block.Succs[0], block.Succs[1] = block.Succs[1], block.Succs[0]
 		// Likely names a side by its position, and the sides have changed
 		// places.
-		b.Likely = -b.Likely
+		block.Likely = -block.Likely
 		changed = true
 	}
-	if b.Cond != nil && b.Cond.Op == ir.OpConst {
-		keep, drop := b.Succs[0], b.Succs[1]
-		if b.Cond.Imm == 0 {
+	if block.Cond != nil && block.Cond.Op == ir.OpConst {
+		keep, drop := block.Succs[0], block.Succs[1]
+		if block.Cond.Imm == 0 {
 			keep, drop = drop, keep
 		}
-		drop.RemovePred(b)
-		b.Succs, b.Cond = []*ir.Block{keep}, nil
+		drop.RemovePred(block)
+		block.Succs, block.Cond = []*ir.Block{keep}, nil
 		return true
 	}
 	return changed
 }
 
-// mergeNext appends the only successor of b to b if b is the successor's only
+// mergeNext appends the only successor of the block to block if the block is the successor's only
 // predecessor.
-func (c *context) mergeNext(b *ir.Block) bool {
-	if len(b.Succs) != 1 {
+func (c *context) mergeNext(block *ir.Block) bool {
+	if len(block.Succs) != 1 {
 		return false
 	}
-	next := b.Succs[0]
-	if next == b || len(next.Preds) != 1 {
+	next := block.Succs[0]
+	if next == block || len(next.Preds) != 1 {
 		return false
 	}
 	for _, phi := range next.Phis {
@@ -83,16 +83,16 @@ func (c *context) mergeNext(b *ir.Block) bool {
 		c.replace(phi, phi.Args[0])
 	}
 	for _, v := range next.Ins {
-		v.Block = b
+		v.Block = block
 	}
-	b.Ins = append(b.Ins, next.Ins...)
-	b.Succs, b.Cond, b.Pos, b.Likely = next.Succs, next.Cond, next.Pos, next.Likely
+	block.Ins = append(block.Ins, next.Ins...)
+	block.Succs, block.Cond, block.Pos, block.Likely = next.Succs, next.Cond, next.Pos, next.Likely
 	for _, after := range next.Succs {
 		// The new predecessor takes the old one's place in Preds, since the
 		// operands of phis are found by that place.
 		for i := range after.Preds {
 			if after.Preds[i] == next {
-				after.Preds[i] = b
+				after.Preds[i] = block
 			}
 		}
 	}
@@ -102,36 +102,36 @@ func (c *context) mergeNext(b *ir.Block) bool {
 	return true
 }
 
-func hasPred(b, p *ir.Block) bool {
+func hasPred(b, pred *ir.Block) bool {
 	for _, q := range b.Preds {
-		if q == p {
+		if q == pred {
 			return true
 		}
 	}
 	return false
 }
 
-// retarget redirects the edge from p to old to target. The caller updates
+// retarget redirects the edge from pred to old to target. The caller updates
 // the predecessors of target.
-func retarget(p, old, target *ir.Block) {
-	for i := range p.Succs {
-		if p.Succs[i] == old {
-			p.Succs[i] = target
+func retarget(pred, old, target *ir.Block) {
+	for i := range pred.Succs {
+		if pred.Succs[i] == old {
+			pred.Succs[i] = target
 		}
 	}
 }
 
-// bypass redirects the predecessors of the empty block b to its successor. A
+// bypass redirects the predecessors of the empty block to its successor. A
 // predecessor that already is a predecessor of the successor keeps the way
-// through b if phis need it to tell the two edges apart; otherwise its branch
+// through the block if phis need it to tell the two edges apart; otherwise its branch
 // becomes a jump.
-func (c *context) bypass(b *ir.Block) bool {
-	if len(b.Ins)+len(b.Phis) > 0 || len(b.Succs) != 1 || b.Succs[0] == b {
+func (c *context) bypass(block *ir.Block) bool {
+	if len(block.Ins)+len(block.Phis) > 0 || len(block.Succs) != 1 || block.Succs[0] == block {
 		return false
 	}
-	next := b.Succs[0]
+	next := block.Succs[0]
 	at := 0
-	for at < len(next.Preds) && next.Preds[at] != b {
+	for at < len(next.Preds) && next.Preds[at] != block {
 		at++
 	}
 	if at == len(next.Preds) {
@@ -139,7 +139,7 @@ func (c *context) bypass(b *ir.Block) bool {
 	}
 	changed := false
 	var stay []*ir.Block
-	for _, pred := range b.Preds {
+	for _, pred := range block.Preds {
 		// A second edge from the same predecessor would make the two phi
 		// operands indistinguishable, and Verify allows no branch with equal
 		// sides.
@@ -152,31 +152,31 @@ func (c *context) bypass(b *ir.Block) bool {
 			stay = append(stay, pred)
 			continue
 		}
-		// The new edge brings to each phi what came through b: b has no phis,
-		// so the operand is defined above b.
-		retarget(pred, b, next)
+		// The new edge brings to each phi what came through the block, which has no phis,
+		// so the operand is defined above block.
+		retarget(pred, block, next)
 		next.Preds = append(next.Preds, pred)
 		for _, phi := range next.Phis {
 			phi.Args = append(phi.Args, phi.Args[at])
 		}
 		changed = true
 	}
-	b.Preds = stay
+	block.Preds = stay
 	if len(stay) == 0 {
-		next.RemovePred(b)
-		b.Succs = nil
+		next.RemovePred(block)
+		block.Succs = nil
 	}
 	return changed
 }
 
-// bypassNext redirects the exit edge of b around the next block if that block
+// bypassNext redirects the exit edge of the block around the next block if that block
 // is empty or has only phis that all choose the same value.
-func (c *context) bypassNext(b *ir.Block) bool {
-	if len(b.Succs) != 1 {
+func (c *context) bypassNext(block *ir.Block) bool {
+	if len(block.Succs) != 1 {
 		return false
 	}
-	next := b.Succs[0]
-	if len(next.Preds) == 1 && next != b {
+	next := block.Succs[0]
+	if len(next.Preds) == 1 && next != block {
 		for _, phi := range next.Phis {
 			c.replace(phi, phi.Args[0])
 		}
@@ -213,34 +213,34 @@ func (c *context) threadPhis() bool {
 	c.f.Analyze()
 	var users *readers
 	changed := map[*ir.Block]bool{} // blocks that lead there have changed: each is changed only once between clean-ups
-	for _, b := range c.f.Blocks {
-		if !branchesOnOwnPhi(b) || changed[b] {
+	for _, block := range c.f.Blocks {
+		if !branchesOnOwnPhi(block) || changed[block] {
 			continue
 		}
 		arrivals := [2]int{}
 		ok := true
-		for i, pred := range b.Preds {
-			chosen := b.Cond.Args[i]
-			// Only forward edges: a back edge makes b the header of a loop, to
+		for i, pred := range block.Preds {
+			chosen := block.Cond.Args[i]
+			// Only forward edges: a back edge makes the block the header of a loop, to
 			// which redirecting it could give a second entry. And only the edge
 			// of a jump can be redirected alone.
-			if pred.ID >= b.ID || chosen.Op != ir.OpConst || len(pred.Succs) != 1 {
+			if pred.ID >= block.ID || chosen.Op != ir.OpConst || len(pred.Succs) != 1 {
 				ok = false
 				break
 			}
 			arrivals[side(chosen)]++
 		}
-		for i, succ := range b.Succs {
-			// More than one arrival at a side means that threads which met in b
+		for i, succ := range block.Succs {
+			// More than one arrival at a side means that threads which met in the block
 			// would now run the side once per arrival. The place where both
 			// sides meet anyway is the exception: there they reconverge. A side
-			// that is b itself is an endless loop.
-			ok = ok && (arrivals[i] <= 1 || succ == b.Ipdom) && succ != b
+			// that is the block itself is an endless loop.
+			ok = ok && (arrivals[i] <= 1 || succ == block.Ipdom) && succ != block
 		}
 		if !ok {
 			continue
 		}
-		for _, succ := range b.Succs {
+		for _, succ := range block.Succs {
 			// The phis of the successors get operands from predecessors that
 			// this pass' numbering and post-dominators do not know.
 			changed[succ] = true
@@ -248,7 +248,7 @@ func (c *context) threadPhis() bool {
 		if users == nil {
 			users = newReaders(c.f)
 		}
-		c.splitByPhi(b, users)
+		c.splitByPhi(block, users)
 
 	}
 	if users == nil {
@@ -273,38 +273,38 @@ func side(cond *ir.Value) int {
 	return 1
 }
 
-// splitByPhi redirects each predecessor of b to the successor that its constant
+// splitByPhi redirects each predecessor of the block to the successor that its constant
 // selects.
-func (c *context) splitByPhi(b *ir.Block, users *readers) {
-	phis := b.Phis
-	for _, succ := range b.Succs {
+func (c *context) splitByPhi(block *ir.Block, users *readers) {
+	phis := block.Phis
+	for _, succ := range block.Succs {
 		at := 0
-		for succ.Preds[at] != b {
+		for succ.Preds[at] != block {
 			at++
 		}
-		for i, pred := range b.Preds {
-			if b.Succs[side(b.Cond.Args[i])] != succ {
+		for i, pred := range block.Preds {
+			if block.Succs[side(block.Cond.Args[i])] != succ {
 				continue
 			}
 			pred.Succs[0] = succ
 			succ.Preds = append(succ.Preds, pred)
 			for _, phi := range succ.Phis {
 				arg := phi.Args[at]
-				// Along the new edge a phi of b has the value that this
+				// Along the new edge a phi of the block has the value that this
 				// predecessor brought to it.
-				if arg.Op == ir.OpPhi && arg.Block == b {
+				if arg.Op == ir.OpPhi && arg.Block == block {
 					arg = arg.Args[i]
 				}
 				phi.Args = append(phi.Args, arg)
 				users.add(arg, user{phi, succ})
 			}
 		}
-		succ.RemovePred(b)
+		succ.RemovePred(block)
 	}
-	preds := b.Preds
-	b.Succs, b.Preds, b.Cond, b.Phis = nil, nil, nil, nil
+	preds := block.Preds
+	block.Succs, block.Preds, block.Cond, block.Phis = nil, nil, nil, nil
 	for _, phi := range phis {
-		// Uses of a phi below b are now reached from several predecessors: each
+		// Uses of a phi below the block are now reached from several predecessors: each
 		// brings its operand, and new phis join them where the paths meet.
 		defs := newDefs(c, users)
 		for i, pred := range preds {

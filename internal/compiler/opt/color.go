@@ -25,14 +25,14 @@ func newClasses(inter *neighbours, n int) *classes {
 	return c
 }
 
-// find returns the root of the class of r, which is its first member.
-func (c *classes) find(r int32) int32 {
-	for c.parent[r] != r {
+// find returns the root of the class of reg, which is its first member.
+func (c *classes) find(reg int32) int32 {
+	for c.parent[reg] != reg {
 		// Path halving keeps the trees flat without a second walk.
-		c.parent[r] = c.parent[c.parent[r]]
-		r = c.parent[r]
+		c.parent[reg] = c.parent[c.parent[reg]]
+		reg = c.parent[reg]
 	}
-	return r
+	return reg
 }
 
 // interfere reports whether members of the classes with roots small and large are live
@@ -86,11 +86,11 @@ func (m *machine) allocate() error {
 		}
 	}
 	edges := make([]*mblock, 0, len(m.blocks))
-	for _, b := range m.blocks {
+	for _, block := range m.blocks {
 		// Only blocks that end in copies for phis matter: each pair that joins
 		// a class saves one copy.
-		if len(b.args) > 0 {
-			edges = append(edges, b)
+		if len(block.args) > 0 {
+			edges = append(edges, block)
 		}
 	}
 	// Copies of the innermost loop execute most often, so their pairs join
@@ -147,11 +147,11 @@ func (m *machine) colour(groups *classes) {
 	}
 	var defined []int32
 	for _, i := range m.order() {
-		b := m.blocks[i]
-		for _, phi := range b.phis {
+		block := m.blocks[i]
+		for _, phi := range block.phis {
 			assign(m.reg[phi.ID])
 		}
-		for _, v := range b.ins {
+		for _, v := range block.ins {
 			defined = m.defs(v, defined[:0])
 			for _, reg := range defined {
 				assign(reg)

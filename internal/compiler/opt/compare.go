@@ -3,75 +3,75 @@ package opt
 import "github.com/weft-gpu/weft/internal/compiler/ir"
 
 // compare simplifies comparisons. A constant operand is always the second.
-func (s *simplifier) compare(v *ir.Value) {
-	x, y := v.Args[0], v.Args[1]
-	k := v.ArgK
-	if k == ir.Pred {
-		s.comparePreds(v, x, y)
+func (s *simplifier) compare(value *ir.Value) {
+	x, y := value.Args[0], value.Args[1]
+	kind := value.ArgK
+	if kind == ir.Pred {
+		s.comparePreds(value, x, y)
 		return
 	}
 	// NaN compares false with everything, so that none of the rules below holds
 	// for floats: x == x is not always true.
-	if k.Float() {
+	if kind.Float() {
 		return
 	}
 	if x == y {
-		s.replace(v, s.boolean(v.Op == ir.OpEq || v.Op == ir.OpLe || v.Op == ir.OpGe))
+		s.replace(value, s.boolean(value.Op == ir.OpEq || value.Op == ir.OpLe || value.Op == ir.OpGe))
 		return
 	}
-	if s.narrowCompare(v, x, y) {
+	if s.narrowCompare(value, x, y) {
 		return
 	}
 	c, ok := isConst(y)
 	if !ok {
-		if v.Op == ir.OpEq || v.Op == ir.OpNe {
-			s.equalities(v, x, y)
+		if value.Op == ir.OpEq || value.Op == ir.OpNe {
+			s.equalities(value, x, y)
 		}
 		return
 	}
-	if !k.Signed() && s.unsignedRange(v, x, c) {
+	if !kind.Signed() && s.unsignedRange(value, x, c) {
 		return
 	}
 	switch {
 	case x.Op == ir.OpSelect && s.res(x.Args[1]).Op == ir.OpConst && s.res(x.Args[2]).Op == ir.OpConst:
-		s.compareChoice(v, x, y)
+		s.compareChoice(value, x, y)
 	// What follows holds for equality only.
-	case v.Op != ir.OpEq && v.Op != ir.OpNe:
+	case value.Op != ir.OpEq && value.Op != ir.OpNe:
 	// x + d == c is x == c - d also when the sum wraps around. For an order
 	// comparison it is not. If x has other uses, the sum stays anyway and
 	// nothing is saved.
-	case x.Op == ir.OpAdd && s.once(x) && s.res(x.Args[1]).Op == ir.OpConst && x.K.Bits() == k.Bits():
+	case x.Op == ir.OpAdd && s.once(x) && s.res(x.Args[1]).Op == ir.OpConst && x.K.Bits() == kind.Bits():
 		d := s.res(x.Args[1]).Bits()
-		s.become(v, v.Op, ir.Pred, k, s.res(x.Args[0]), s.constant(y.K, c-d))
+		s.become(value, value.Op, ir.Pred, kind, s.res(x.Args[0]), s.constant(y.K, c-d))
 	case c == 0 && (x.Op == ir.OpSub || x.Op == ir.OpXor):
-		s.become(v, v.Op, ir.Pred, k, s.res(x.Args[0]), s.res(x.Args[1]))
+		s.become(value, value.Op, ir.Pred, kind, s.res(x.Args[0]), s.res(x.Args[1]))
 	}
 }
 
 // comparePreds turns comparisons of predicates into logic.
-func (s *simplifier) comparePreds(v, x, y *ir.Value) {
-	not := v.Op == ir.OpEq
+func (s *simplifier) comparePreds(value, x, y *ir.Value) {
+	not := value.Op == ir.OpEq
 	c, ok := isConst(y)
 	switch {
 	case x == y:
-		s.replace(v, s.boolean(not))
+		s.replace(value, s.boolean(not))
 	// p == true and p != false are p.
 	case ok && (c != 0) == not:
-		s.replace(v, x)
+		s.replace(value, x)
 	case ok:
-		s.become(v, ir.OpNot, ir.Pred, ir.Void, x)
+		s.become(value, ir.OpNot, ir.Pred, ir.Void, x)
 	case not:
-		d := s.insert(ir.OpXor, ir.Pred, v.Pos, x, y)
-		s.become(v, ir.OpNot, ir.Pred, ir.Void, d)
+		d := s.insert(ir.OpXor, ir.Pred, value.Pos, x, y)
+		s.become(value, ir.OpNot, ir.Pred, ir.Void, d)
 	default:
-		s.become(v, ir.OpXor, ir.Pred, ir.Void, x, y)
+		s.become(value, ir.OpXor, ir.Pred, ir.Void, x, y)
 	}
 }
 
 // equalities removes what both operands have in common, and turns the
 // comparison of a minimum or maximum with one of its operands into an order
 // comparison.
-func (s *simplifier) equalities(v, x, y *ir.Value) {
+func (s *simplifier) equalities(value, x, y *ir.Value) {
 	for range 2 {
 		if x.Op == ir.OpMin || x.Op == ir.OpMax {
 			a, b := s.res(x.Args[0]), s.res(x.Args[1])
@@ -83,10 +83,10 @@ func (s *simplifier) equalities(v, x, y *ir.Value) {
 				if x.Op == ir.OpMax {
 					op = ir.OpGe
 				}
-				if v.Op == ir.OpNe {
+				if value.Op == ir.OpNe {
 					op = inverse[op]
 				}
-				s.become(v, op, ir.Pred, x.K, y, b)
+				s.become(value, op, ir.Pred, x.K, y, b)
 				return
 			}
 		}
@@ -95,15 +95,15 @@ func (s *simplifier) equalities(v, x, y *ir.Value) {
 	// Adding the same number on both sides is one-to-one, also when it wraps
 	// around.
 	if x.Op == ir.OpAdd && y.Op == ir.OpAdd && s.res(x.Args[1]) == s.res(y.Args[1]) {
-		s.become(v, v.Op, ir.Pred, v.ArgK, s.res(x.Args[0]), s.res(y.Args[0]))
+		s.become(value, value.Op, ir.Pred, value.ArgK, s.res(x.Args[0]), s.res(y.Args[0]))
 	}
 }
 
 // unsignedRange decides comparisons with a constant from the range of x.
-func (s *simplifier) unsignedRange(v, x *ir.Value, c uint64) bool {
+func (s *simplifier) unsignedRange(value, x *ir.Value, c uint64) bool {
 	most := upperBound(x)
 	var known, is bool
-	switch v.Op {
+	switch value.Op {
 	case ir.OpLt:
 		known, is = c == 0 || most < c, most < c
 	case ir.OpLe:
@@ -118,15 +118,15 @@ func (s *simplifier) unsignedRange(v, x *ir.Value, c uint64) bool {
 		known, is = most < c, true
 	}
 	if known {
-		s.replace(v, s.boolean(is))
+		s.replace(value, s.boolean(is))
 		return true
 	}
 	// x > 0 is x != 0, x < 1 is x == 0.
 	switch {
-	case v.Op == ir.OpGt && c == 0, v.Op == ir.OpGe && c == 1:
-		s.become(v, ir.OpNe, ir.Pred, v.ArgK, x, s.constant(v.ArgK, 0))
-	case v.Op == ir.OpLt && c == 1, v.Op == ir.OpLe && c == 0:
-		s.become(v, ir.OpEq, ir.Pred, v.ArgK, x, s.constant(v.ArgK, 0))
+	case value.Op == ir.OpGt && c == 0, value.Op == ir.OpGe && c == 1:
+		s.become(value, ir.OpNe, ir.Pred, value.ArgK, x, s.constant(value.ArgK, 0))
+	case value.Op == ir.OpLt && c == 1, value.Op == ir.OpLe && c == 0:
+		s.become(value, ir.OpEq, ir.Pred, value.ArgK, x, s.constant(value.ArgK, 0))
 	default:
 		return false
 	}
@@ -135,18 +135,18 @@ func (s *simplifier) unsignedRange(v, x *ir.Value, c uint64) bool {
 
 // compareChoice simplifies the comparison of select(p, a, b) with c if a, b and
 // c are constant.
-func (s *simplifier) compareChoice(v, x, y *ir.Value) {
+func (s *simplifier) compareChoice(value, x, y *ir.Value) {
 	p := s.res(x.Args[0])
-	a, errA := ir.Eval(v.Op, ir.Pred, v.ArgK, 0, s.res(x.Args[1]).Bits(), y.Bits(), 0)
-	b, errB := ir.Eval(v.Op, ir.Pred, v.ArgK, 0, s.res(x.Args[2]).Bits(), y.Bits(), 0)
+	a, errA := ir.Eval(value.Op, ir.Pred, value.ArgK, 0, s.res(x.Args[1]).Bits(), y.Bits(), 0)
+	b, errB := ir.Eval(value.Op, ir.Pred, value.ArgK, 0, s.res(x.Args[2]).Bits(), y.Bits(), 0)
 	switch {
 	case errA != nil || errB != nil:
 	case a == b:
-		s.replace(v, s.boolean(a != 0))
+		s.replace(value, s.boolean(a != 0))
 	case a != 0:
-		s.replace(v, p)
+		s.replace(value, p)
 	default:
-		s.become(v, ir.OpNot, ir.Pred, ir.Void, p)
+		s.become(value, ir.OpNot, ir.Pred, ir.Void, p)
 	}
 }
 
@@ -159,8 +159,8 @@ func (s *simplifier) widened(v *ir.Value) (*ir.Value, ir.Kind) {
 }
 
 // narrowCompare compares 32-bit values before they are extended to 64 bits.
-func (s *simplifier) narrowCompare(v, x, y *ir.Value) bool {
-	if v.ArgK.Bits() != 64 {
+func (s *simplifier) narrowCompare(value, x, y *ir.Value) bool {
+	if value.ArgK.Bits() != 64 {
 		return false
 	}
 	a, ka := s.widened(x)
@@ -169,16 +169,16 @@ func (s *simplifier) narrowCompare(v, x, y *ir.Value) bool {
 	}
 	// Both extensions keep the order of their own kind. Sign extension keeps
 	// that of an unsigned 64-bit comparison only for equality.
-	if b, kb := s.widened(y); b != nil && ka == kb && (!ka.Signed() || v.ArgK.Signed() || v.Op == ir.OpEq || v.Op == ir.OpNe) {
-		s.become(v, v.Op, ir.Pred, ka, a, b)
+	if b, kb := s.widened(y); b != nil && ka == kb && (!ka.Signed() || value.ArgK.Signed() || value.Op == ir.OpEq || value.Op == ir.OpNe) {
+		s.become(value, value.Op, ir.Pred, ka, a, b)
 		return true
 	}
 	// The upper half of a length is zero, so that comparing the lower halves
 	// decides.
 	if ka == ir.U32 && s.isLength(y) {
-		n := s.insert(ir.OpCvt, ir.U32, v.Pos, y)
-		n.ArgK = y.K
-		s.become(v, v.Op, ir.Pred, ka, a, n)
+		narrow := s.insert(ir.OpCvt, ir.U32, value.Pos, y)
+		narrow.ArgK = y.K
+		s.become(value, value.Op, ir.Pred, ka, a, narrow)
 		return true
 	}
 	c, ok := isConst(y)
@@ -187,11 +187,11 @@ func (s *simplifier) narrowCompare(v, x, y *ir.Value) bool {
 	}
 	n := int64(c)
 	switch {
-	case ka == ir.U32 && c <= 1<<32-1, ka == ir.S32 && v.ArgK.Signed() && n == int64(int32(n)):
-		s.become(v, v.Op, ir.Pred, ka, a, s.constant(ka, c))
+	case ka == ir.U32 && c <= 1<<32-1, ka == ir.S32 && value.ArgK.Signed() && n == int64(int32(n)):
+		s.become(value, value.Op, ir.Pred, ka, a, s.constant(ka, c))
 		return true
-	case ka == ir.U32 && v.ArgK.Signed() && n < 0: // x is not negative
-		s.replace(v, s.boolean(v.Op == ir.OpNe || v.Op == ir.OpGt || v.Op == ir.OpGe))
+	case ka == ir.U32 && value.ArgK.Signed() && n < 0: // x is not negative
+		s.replace(value, s.boolean(value.Op == ir.OpNe || value.Op == ir.OpGt || value.Op == ir.OpGe))
 		return true
 	}
 	return false
@@ -204,26 +204,26 @@ func (s *simplifier) isLength(v *ir.Value) bool {
 }
 
 // selection simplifies selects.
-func (s *simplifier) selection(v *ir.Value) {
-	p, x, y := v.Args[0], v.Args[1], v.Args[2]
+func (s *simplifier) selection(value *ir.Value) {
+	p, x, y := value.Args[0], value.Args[1], value.Args[2]
 	if c, ok := isConst(p); ok {
 		if c != 0 {
-			s.replace(v, x)
+			s.replace(value, x)
 		} else {
-			s.replace(v, y)
+			s.replace(value, y)
 		}
 		return
 	}
 	if x == y {
-		s.replace(v, x)
+		s.replace(value, x)
 		return
 	}
 	if p.Op == ir.OpNot {
-		s.become(v, ir.OpSelect, v.K, ir.Void, s.res(p.Args[0]), y, x)
+		s.become(value, ir.OpSelect, value.K, ir.Void, s.res(p.Args[0]), y, x)
 		return
 	}
-	if v.K == ir.Pred {
-		s.choosePred(v, p, x, y)
+	if value.K == ir.Pred {
+		s.choosePred(value, p, x, y)
 		return
 	}
 	// A select by an order comparison of its own operands is a minimum or
@@ -232,48 +232,48 @@ func (s *simplifier) selection(v *ir.Value) {
 	// comparison of 64-bit values says nothing about their 32-bit halves.
 	// Floats are left alone: min treats NaN and -0 in another way than the
 	// select.
-	if v.K.Int() && p.Op.IsCompare() && p.ArgK.Int() && p.ArgK.Bits() == v.K.Bits() && p.Op != ir.OpEq && p.Op != ir.OpNe {
+	if value.K.Int() && p.Op.IsCompare() && p.ArgK.Int() && p.ArgK.Bits() == value.K.Bits() && p.Op != ir.OpEq && p.Op != ir.OpNe {
 		a, b := s.res(p.Args[0]), s.res(p.Args[1])
 		less := p.Op == ir.OpLt || p.Op == ir.OpLe
 		switch {
 		case x == a && y == b:
-			s.minMax(v, less, p.ArgK, a, b)
+			s.minMax(value, less, p.ArgK, a, b)
 		case x == b && y == a:
-			s.minMax(v, !less, p.ArgK, a, b)
+			s.minMax(value, !less, p.ArgK, a, b)
 		}
 	}
 }
 
-// minMax turns v into the minimum or maximum of a and b in the order of kind k.
-func (s *simplifier) minMax(v *ir.Value, smaller bool, k ir.Kind, a, b *ir.Value) {
+// minMax turns the value into the minimum or maximum of a and b in the order of kind.
+func (s *simplifier) minMax(value *ir.Value, smaller bool, kind ir.Kind, a, b *ir.Value) {
 	op := ir.OpMax
 	if smaller {
 		op = ir.OpMin
 	}
-	s.become(v, op, k, ir.Void, a, b)
+	s.become(value, op, kind, ir.Void, a, b)
 }
 
 // choosePred turns a select between predicates into logic.
-func (s *simplifier) choosePred(v, p, x, y *ir.Value) {
+func (s *simplifier) choosePred(value, p, x, y *ir.Value) {
 	cx, okx := isConst(x)
 	cy, oky := isConst(y)
 	switch {
 	case okx && oky && cx != 0:
-		s.replace(v, p)
+		s.replace(value, p)
 	case okx && oky:
-		s.become(v, ir.OpNot, ir.Pred, ir.Void, p)
+		s.become(value, ir.OpNot, ir.Pred, ir.Void, p)
 	case okx && cx != 0:
-		s.become(v, ir.OpOr, ir.Pred, ir.Void, p, y)
+		s.become(value, ir.OpOr, ir.Pred, ir.Void, p, y)
 	case okx:
-		s.become(v, ir.OpAndNot, ir.Pred, ir.Void, y, p)
+		s.become(value, ir.OpAndNot, ir.Pred, ir.Void, y, p)
 	case oky && cy == 0:
-		s.become(v, ir.OpAnd, ir.Pred, ir.Void, p, x)
+		s.become(value, ir.OpAnd, ir.Pred, ir.Void, p, x)
 	case oky: // !p || x
-		n := s.insert(ir.OpAndNot, ir.Pred, v.Pos, p, x)
-		s.become(v, ir.OpNot, ir.Pred, ir.Void, n)
+		n := s.insert(ir.OpAndNot, ir.Pred, value.Pos, p, x)
+		s.become(value, ir.OpNot, ir.Pred, ir.Void, n)
 	default:
-		a := s.insert(ir.OpAnd, ir.Pred, v.Pos, p, x)
-		b := s.insert(ir.OpAndNot, ir.Pred, v.Pos, y, p)
-		s.become(v, ir.OpOr, ir.Pred, ir.Void, a, b)
+		a := s.insert(ir.OpAnd, ir.Pred, value.Pos, p, x)
+		b := s.insert(ir.OpAndNot, ir.Pred, value.Pos, y, p)
+		s.become(value, ir.OpOr, ir.Pred, ir.Void, a, b)
 	}
 }

@@ -48,30 +48,30 @@ type constKey struct {
 	bits uint64
 }
 
-func newContext(f *ir.Func) *context {
+func newContext(fn *ir.Func) *context {
 	return &context{
-		most: maxGrowth*f.NumValues() + minValues,
-		f:    f, fwd: make([]*ir.Value, f.NumValues(), 2*f.NumValues()), consts: map[constKey]*ir.Value{},
-		params: make([]*ir.Value, len(f.Leaves)), shared: make([]*ir.Value, len(f.Shared)), local: make([]*ir.Value, len(f.Local)),
+		most: maxGrowth*fn.NumValues() + minValues,
+		f:    fn, fwd: make([]*ir.Value, fn.NumValues(), 2*fn.NumValues()), consts: map[constKey]*ir.Value{},
+		params: make([]*ir.Value, len(fn.Leaves)), shared: make([]*ir.Value, len(fn.Shared)), local: make([]*ir.Value, len(fn.Local)),
 	}
 }
 
 // constant returns the constant of this kind and these bits; there is only one
 // of each.
-func (c *context) constant(k ir.Kind, bits uint64) *ir.Value {
+func (c *context) constant(kind ir.Kind, bits uint64) *ir.Value {
 	// Constants that differ only above their width must be one value: cse and
 	// the comparison of pointers rely on it.
-	if k.Bits() <= 32 {
+	if kind.Bits() <= 32 {
 		bits = uint64(uint32(bits))
 	}
-	key := constKey{k, bits}
-	v := c.consts[key]
-	if v == nil {
-		v = c.f.Const(k, bits)
+	key := constKey{kind, bits}
+	value := c.consts[key]
+	if value == nil {
+		value = c.f.Const(kind, bits)
 		c.grow()
-		c.consts[key] = v
+		c.consts[key] = value
 	}
-	return v
+	return value
 }
 
 func (c *context) boolean(b bool) *ir.Value {
@@ -89,39 +89,39 @@ func (c *context) grow() {
 
 // value makes an instruction. The caller inserts it in block b.
 func (c *context) value(b *ir.Block, op ir.Op, k ir.Kind, pos ir.Pos, args ...*ir.Value) *ir.Value {
-	v := c.f.NewValue(op, k, pos, args...)
-	v.Block = b
+	value := c.f.NewValue(op, k, pos, args...)
+	value.Block = b
 	c.grow()
 	// Passes that grow the kernel all come through here, so that a cancelled
 	// context ends even a pass that takes long.
-	if v.ID%4096 == 0 {
+	if value.ID%4096 == 0 {
 		c.look()
 	}
-	if v.ID > c.most {
+	if value.ID > c.most {
 		panic(stopped{&LimitError{pos, "the kernel grows too much while it is optimised; write fewer loops one behind another that leave variables for the end, or split the kernel"}})
 	}
-	return v
+	return value
 }
 
-// res returns the current replacement of v, or v.
-func (c *context) res(v *ir.Value) *ir.Value {
-	w := c.fwd[v.ID]
-	if w == nil {
-		return v
+// res returns the current replacement of value, or value itself.
+func (c *context) res(value *ir.Value) *ir.Value {
+	other := c.fwd[value.ID]
+	if other == nil {
+		return value
 	}
-	for c.fwd[w.ID] != nil {
-		w = c.fwd[w.ID]
+	for c.fwd[other.ID] != nil {
+		other = c.fwd[other.ID]
 	}
 	// Chains get long when one value is replaced in pass after pass; this keeps
 	// each look-up short.
-	c.fwd[v.ID] = w
-	return w
+	c.fwd[value.ID] = other
+	return other
 }
 
-// replace makes w the replacement of v; the next resolve rewrites the uses.
-func (c *context) replace(v, w *ir.Value) {
-	if w = c.res(w); w != v {
-		c.fwd[v.ID] = w
+// replace makes other the replacement of a value; the next resolve rewrites the uses.
+func (c *context) replace(v, other *ir.Value) {
+	if other = c.res(other); other != v {
+		c.fwd[v.ID] = other
 		c.changed, c.stale = true, true
 	}
 }
@@ -146,27 +146,27 @@ func (c *context) resolve() {
 		return
 	}
 	c.stale = false
-	for _, b := range c.f.Blocks {
-		b.Phis, b.Ins = c.rewrite(b.Phis), c.rewrite(b.Ins)
-		if b.Cond != nil {
-			b.Cond = c.res(b.Cond)
+	for _, block := range c.f.Blocks {
+		block.Phis, block.Ins = c.rewrite(block.Phis), c.rewrite(block.Ins)
+		if block.Cond != nil {
+			block.Cond = c.res(block.Cond)
 		}
 	}
 }
 
 func (c *context) rewrite(list []*ir.Value) []*ir.Value {
 	keep := list[:0]
-	for _, v := range list {
-		if c.fwd[v.ID] != nil {
+	for _, value := range list {
+		if c.fwd[value.ID] != nil {
 			continue
 		}
-		for i, arg := range v.Args {
-			v.Args[i] = c.res(arg)
+		for i, arg := range value.Args {
+			value.Args[i] = c.res(arg)
 		}
-		if v.Guard != nil {
-			v.Guard = c.res(v.Guard)
+		if value.Guard != nil {
+			value.Guard = c.res(value.Guard)
 		}
-		keep = append(keep, v)
+		keep = append(keep, value)
 	}
 	// The tail would keep replaced values alive for the garbage collector.
 	clear(list[len(keep):])
@@ -201,20 +201,20 @@ func (c *context) countUses() []int32 {
 	}
 	clear(c.uses)
 	count := func(list []*ir.Value) {
-		for _, v := range list {
-			for _, arg := range v.Args {
+		for _, value := range list {
+			for _, arg := range value.Args {
 				c.uses[arg.ID]++
 			}
-			if v.Guard != nil {
-				c.uses[v.Guard.ID]++
+			if value.Guard != nil {
+				c.uses[value.Guard.ID]++
 			}
 		}
 	}
-	for _, b := range c.f.Blocks {
-		count(b.Phis)
-		count(b.Ins)
-		if b.Cond != nil {
-			c.uses[b.Cond.ID]++
+	for _, block := range c.f.Blocks {
+		count(block.Phis)
+		count(block.Ins)
+		if block.Cond != nil {
+			c.uses[block.Cond.ID]++
 		}
 	}
 	return c.uses
@@ -224,30 +224,30 @@ func (c *context) countUses() []int32 {
 // blocks and makes each of them unique. It sets ArgK where it follows from the
 // operands.
 func prepare(c *context) {
-	intern := func(v *ir.Value) *ir.Value {
+	intern := func(value *ir.Value) *ir.Value {
 		one := func(at *(*ir.Value)) *ir.Value {
 			// The first occurrence becomes the value for all.
 			if *at == nil {
-				*at = v
+				*at = value
 			}
 			return *at
 		}
-		switch v.Op {
+		switch value.Op {
 		case ir.OpConst:
-			key := constKey{v.K, v.Bits()}
+			key := constKey{value.K, value.Bits()}
 			if first := c.consts[key]; first != nil {
 				return first
 			}
-			v.Imm = int64(key.bits)
-			c.consts[key] = v
+			value.Imm = int64(key.bits)
+			c.consts[key] = value
 		case ir.OpParam:
-			return one(&c.params[v.Imm])
+			return one(&c.params[value.Imm])
 		case ir.OpShared:
-			return one(&c.shared[v.Imm])
+			return one(&c.shared[value.Imm])
 		case ir.OpLocal:
-			return one(&c.local[v.Imm])
+			return one(&c.local[value.Imm])
 		}
-		return v
+		return value
 	}
 	operand := func(arg *ir.Value) {
 		if arg.Op.Floating() {
@@ -259,47 +259,47 @@ func prepare(c *context) {
 	// Dominate also drops unreachable blocks, whose operands nobody would
 	// intern.
 	c.f.Dominate()
-	for _, b := range c.f.Blocks {
-		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
-			for _, v := range list {
-				operand(v)
-				for _, arg := range v.Args {
+	for _, block := range c.f.Blocks {
+		for _, list := range [][]*ir.Value{block.Phis, block.Ins} {
+			for _, value := range list {
+				operand(value)
+				for _, arg := range value.Args {
 					operand(arg)
 				}
-				if v.Guard != nil {
-					operand(v.Guard)
+				if value.Guard != nil {
+					operand(value.Guard)
 				}
-				operandKind(v)
+				operandKind(value)
 			}
 		}
-		if b.Cond != nil {
-			operand(b.Cond)
+		if block.Cond != nil {
+			operand(block.Cond)
 		}
 	}
-	for _, b := range c.f.Blocks {
-		keep := b.Ins[:0]
-		for _, v := range b.Ins {
-			if !v.Op.Floating() {
-				keep = append(keep, v)
-			} else if c.fwd[v.ID] == nil {
+	for _, block := range c.f.Blocks {
+		keep := block.Ins[:0]
+		for _, value := range block.Ins {
+			if !value.Op.Floating() {
+				keep = append(keep, value)
+			} else if c.fwd[value.ID] == nil {
 				// The unique one belongs to no block: it has the same value
 				// everywhere, and Verify accepts it as an operand without a
 				// dominating definition.
-				v.Block = nil
+				value.Block = nil
 			}
 		}
-		clear(b.Ins[len(keep):])
-		b.Ins = keep
+		clear(block.Ins[len(keep):])
+		block.Ins = keep
 	}
 	c.resolve()
 }
 
 // operandKind sets ArgK if it was left out and follows from an operand.
-func operandKind(v *ir.Value) {
-	if v.ArgK != ir.Void {
+func operandKind(value *ir.Value) {
+	if value.ArgK != ir.Void {
 		return
 	}
-	if i := slices.Index(ir.Ops[v.Op].Args, ir.Other); i >= 0 && i < len(v.Args) {
-		v.ArgK = v.Args[i].K
+	if i := slices.Index(ir.Ops[value.Op].Args, ir.Other); i >= 0 && i < len(value.Args) {
+		value.ArgK = value.Args[i].K
 	}
 }

@@ -68,15 +68,15 @@ func (c *context) count(loop *ir.Loop) *counted {
 func shortBody(ins []*ir.Value) bool {
 	loads := 0
 	var loaded, stored [ir.Local + 1]bool
-	for _, v := range ins {
+	for _, value := range ins {
 		switch {
-		case v.Op.Collective(), v.Op.IsAtomic(), ir.Ops[v.Op].Long, ir.Ops[v.Op].Fixed:
+		case value.Op.Collective(), value.Op.IsAtomic(), ir.Ops[value.Op].Long, ir.Ops[value.Op].Fixed:
 			return false
-		case v.Op == ir.OpLoad:
+		case value.Op == ir.OpLoad:
 			loads++
-			loaded[v.Mem.Space] = true
-		case v.Op == ir.OpStore:
-			stored[v.Mem.Space] = true
+			loaded[value.Mem.Space] = true
+		case value.Op == ir.OpStore:
+			stored[value.Mem.Space] = true
 		}
 	}
 	for space := range loaded {
@@ -113,22 +113,22 @@ func (n *counted) counter(next, bound *ir.Value) bool {
 	return false
 }
 
-// guarded reports whether b is reached only if the counter starts below the
+// guarded reports whether the block is reached only if the counter starts below the
 // bound (above it, for a loop that counts down).
-func (c *context) guarded(shape *counted, b *ir.Block) bool {
+func (c *context) guarded(shape *counted, block *ir.Block) bool {
 	start := shape.h.Phis[shape.at].Args[1-shape.from]
-	for ; b != nil; b = b.Idom {
+	for ; block != nil; block = block.Idom {
 		// What a branch says holds in a block only if the block has no other
 		// way in.
-		if len(b.Preds) != 1 {
+		if len(block.Preds) != 1 {
 			continue
 		}
-		pred := b.Preds[0]
+		pred := block.Preds[0]
 		if pred.Cond == nil || !pred.Cond.Op.IsCompare() || pred.Succs[0] == pred.Succs[1] {
 			continue
 		}
 		op := pred.Cond.Op
-		if pred.Succs[0] != b {
+		if pred.Succs[0] != block {
 			op = inverse[op]
 		}
 		x, y, k := pred.Cond.Args[0], pred.Cond.Args[1], pred.Cond.ArgK
@@ -140,8 +140,8 @@ func (c *context) guarded(shape *counted, b *ir.Block) bool {
 }
 
 // implied reports whether x op y implies that start has not reached the bound.
-func (c *context) implied(shape *counted, op ir.Op, k ir.Kind, x, y, start *ir.Value) bool {
-	if x == start && y == shape.bound && op == shape.op && k == shape.k {
+func (c *context) implied(shape *counted, op ir.Op, kind ir.Kind, x, y, start *ir.Value) bool {
+	if x == start && y == shape.bound && op == shape.op && kind == shape.k {
 		return true
 	}
 	// 0 < n, for an unsigned n or a length whose lower half is n.
@@ -153,7 +153,7 @@ func (c *context) implied(shape *counted, op ir.Op, k ir.Kind, x, y, start *ir.V
 		return false
 	}
 	if x == shape.bound {
-		return k == shape.k
+		return kind == shape.k
 	}
 	return shape.k == ir.U32 && shape.bound.Op == ir.OpCvt && shape.bound.Args[0] == x && x.Op == ir.OpParam && c.f.Leaves[x.Imm].Role == ir.Length
 }

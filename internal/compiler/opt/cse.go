@@ -23,34 +23,34 @@ func cse(c *context) {
 	table := make(map[cseKey]*ir.Value, c.f.NumValues()/2)
 	loads := &loaded{known: map[loadKey]loadedValue{}}
 	held := map[loadKey]*ir.Value{}
-	for _, b := range c.f.Blocks {
-		c.equalPhis(b)
+	for _, block := range c.f.Blocks {
+		c.equalPhis(block)
 		// What is known about memory ends with the block: on another path to
 		// the next block something may have written.
 		loads.forget()
-		for _, v := range b.Ins {
+		for _, value := range block.Ins {
 			switch {
-			case c.holds(v):
-				key := c.loadKey(v)
-				if earlier := held[key]; earlier != nil && earlier.Block.Dominates(b) {
-					c.replace(v, earlier)
+			case c.holds(value):
+				key := c.loadKey(value)
+				if earlier := held[key]; earlier != nil && earlier.Block.Dominates(block) {
+					c.replace(value, earlier)
 					c.saved++
 				} else {
-					held[key] = v
+					held[key] = value
 				}
-			case v.Op == ir.OpLoad && v.Mem.Order == ir.Weak:
-				c.cseLoad(v, loads)
-			case clobbers(v):
-				loads.write(v)
-			case v.Op.Function():
-				key := c.key(v)
+			case value.Op == ir.OpLoad && value.Mem.Order == ir.Weak:
+				c.cseLoad(value, loads)
+			case clobbers(value):
+				loads.write(value)
+			case value.Op.Function():
+				key := c.key(value)
 				// Blocks come in reverse post-order, so that a dominator comes
 				// before what it dominates. One entry per key is enough in
 				// practice; a second one on another path replaces the first.
-				if earlier := table[key]; earlier != nil && earlier.Block.Dominates(b) {
-					c.replace(v, earlier)
+				if earlier := table[key]; earlier != nil && earlier.Block.Dominates(block) {
+					c.replace(value, earlier)
 				} else {
-					table[key] = v
+					table[key] = value
 				}
 			}
 		}
@@ -58,14 +58,14 @@ func cse(c *context) {
 	c.resolve()
 }
 
-func (c *context) equalPhis(b *ir.Block) {
-	if len(b.Phis) > manyPhis {
-		c.equalAmongMany(b)
+func (c *context) equalPhis(block *ir.Block) {
+	if len(block.Phis) > manyPhis {
+		c.equalAmongMany(block)
 		return
 	}
-	for i, phi := range b.Phis {
+	for i, phi := range block.Phis {
 	next:
-		for _, earlier := range b.Phis[:i] {
+		for _, earlier := range block.Phis[:i] {
 			if earlier.K != phi.K || c.fwd[earlier.ID] != nil {
 				continue
 			}
@@ -84,10 +84,10 @@ func (c *context) equalPhis(b *ir.Block) {
 const manyPhis = 64
 
 // equalAmongMany finds equal phis by a string key of their operands.
-func (c *context) equalAmongMany(b *ir.Block) {
-	seen := make(map[string]*ir.Value, len(b.Phis))
+func (c *context) equalAmongMany(block *ir.Block) {
+	seen := make(map[string]*ir.Value, len(block.Phis))
 	var key []byte
-	for _, phi := range b.Phis {
+	for _, phi := range block.Phis {
 		key = append(key[:0], byte(phi.K))
 		for _, arg := range phi.Args {
 			key = binary.AppendUvarint(key, uint64(c.res(arg).ID))
@@ -102,37 +102,37 @@ func (c *context) equalAmongMany(b *ir.Block) {
 
 // unsigned returns the unsigned kind of the same width for kinds whose sign
 // does not matter.
-func unsigned(k ir.Kind) ir.Kind {
-	switch k {
+func unsigned(kind ir.Kind) ir.Kind {
+	switch kind {
 	case ir.S32:
 		return ir.U32
 	case ir.S64:
 		return ir.U64
 	}
-	return k
+	return kind
 }
 
-func (c *context) key(v *ir.Value) cseKey {
-	k := cseKey{op: v.Op, k: v.K, argK: v.ArgK, imm: v.Imm, args: [3]int{-1, -1, -1}}
-	switch signless := ir.Ops[v.Op].Signless; {
-	case signless == ir.SignlessResult, signless == ir.SignlessOfInts && v.ArgK.Int():
-		k.k = unsigned(v.K)
+func (c *context) key(value *ir.Value) cseKey {
+	key := cseKey{op: value.Op, k: value.K, argK: value.ArgK, imm: value.Imm, args: [3]int{-1, -1, -1}}
+	switch signless := ir.Ops[value.Op].Signless; {
+	case signless == ir.SignlessResult, signless == ir.SignlessOfInts && value.ArgK.Int():
+		key.k = unsigned(value.K)
 	case signless == ir.SignlessArgs:
-		k.argK = unsigned(v.ArgK)
+		key.argK = unsigned(value.ArgK)
 	}
-	for i, arg := range v.Args {
+	for i, arg := range value.Args {
 		arg = c.res(arg)
 		// Signed and unsigned constants with the same bits are two values, and
 		// equal as operands.
 		if arg.Op == ir.OpConst && arg.K.Int() {
 			arg = c.constant(unsigned(arg.K), arg.Bits())
 		}
-		k.args[i] = arg.ID
+		key.args[i] = arg.ID
 	}
-	if ir.Ops[v.Op].Commut && k.args[0] > k.args[1] {
-		k.args[0], k.args[1] = k.args[1], k.args[0]
+	if ir.Ops[value.Op].Commut && key.args[0] > key.args[1] {
+		key.args[0], key.args[1] = key.args[1], key.args[0]
 	}
-	return k
+	return key
 }
 
 // loadKey identifies a load; the address is a value ID.
@@ -160,14 +160,14 @@ type loaded struct {
 	writes [ir.NumSpaces]int // by the space that a load names
 }
 
-// cseLoad replaces v by an equal load that is still valid.
-func (c *context) cseLoad(v *ir.Value, l *loaded) {
-	key := c.loadKey(v)
-	if o, ok := l.known[key]; ok && o.writes == l.writes[v.Mem.Space] {
-		c.replace(v, o.v)
+// cseLoad replaces the value by an equal load that is still valid.
+func (c *context) cseLoad(value *ir.Value, l *loaded) {
+	key := c.loadKey(value)
+	if o, ok := l.known[key]; ok && o.writes == l.writes[value.Mem.Space] {
+		c.replace(value, o.v)
 		return
 	}
-	l.known[key] = loadedValue{v, l.writes[v.Mem.Space]}
+	l.known[key] = loadedValue{value, l.writes[value.Mem.Space]}
 }
 
 // clobbers reports whether memory may hold other values for this thread after
@@ -184,17 +184,17 @@ func (l *loaded) forget() {
 	}
 }
 
-// write invalidates the loads that the write v may alias: loads of the same
+// write invalidates the loads that the write value may alias: loads of the same
 // memory space, because two parameters may be the same buffer, and generic
 // loads.
-func (l *loaded) write(v *ir.Value) {
+func (l *loaded) write(value *ir.Value) {
 	// Anything but a plain store may let this thread see writes of others, in
 	// any space; and a generic address may lie in any space.
-	if v.Op != ir.OpStore || v.Mem.Order != ir.Weak || v.Mem.Space == ir.Generic {
+	if value.Op != ir.OpStore || value.Mem.Order != ir.Weak || value.Mem.Space == ir.Generic {
 		l.forget()
 		return
 	}
-	l.writes[v.Mem.Space]++
+	l.writes[value.Mem.Space]++
 	// A generic load may read what was written here.
 	l.writes[ir.Generic]++
 }

@@ -15,27 +15,27 @@ func dce(c *context) {
 			work = append(work, v)
 		}
 	}
-	for _, b := range c.f.Blocks {
-		for _, v := range b.Ins {
+	for _, block := range c.f.Blocks {
+		for _, value := range block.Ins {
 			// Optimistic: only effects and branches are live by themselves.
 			// Phis that only feed each other around a loop are not reached and
 			// disappear.
-			if mustKeep(v) {
-				use(v)
+			if mustKeep(value) {
+				use(value)
 			}
 		}
-		if b.Cond != nil {
-			use(b.Cond)
+		if block.Cond != nil {
+			use(block.Cond)
 		}
 	}
 	for len(work) > 0 {
-		v := work[len(work)-1]
+		value := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, arg := range v.Args {
+		for _, arg := range value.Args {
 			use(arg)
 		}
-		if v.Guard != nil {
-			use(v.Guard)
+		if value.Guard != nil {
+			use(value.Guard)
 		}
 	}
 	keep := func(list []*ir.Value) []*ir.Value {
@@ -59,13 +59,13 @@ func dropVars(c *context) {
 		number := index(len(vars))
 		var keep []ir.Var
 		seen := map[*ir.Value]bool{}
-		eachOperand(c.f, func(v *ir.Value) {
-			if v.Op != op || seen[v] {
+		eachOperand(c.f, func(value *ir.Value) {
+			if value.Op != op || seen[value] {
 				return
 			}
-			seen[v] = true
-			if number[v.Imm] < 0 {
-				number[v.Imm] = 0
+			seen[value] = true
+			if number[value.Imm] < 0 {
+				number[value.Imm] = 0
 			}
 		})
 		for i := range vars {
@@ -91,19 +91,19 @@ func dropVars(c *context) {
 
 // eachOperand calls do with every operand, guard and condition.
 func eachOperand(f *ir.Func, do func(v *ir.Value)) {
-	for _, b := range f.Blocks {
-		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
-			for _, v := range list {
-				for _, arg := range v.Args {
+	for _, block := range f.Blocks {
+		for _, list := range [][]*ir.Value{block.Phis, block.Ins} {
+			for _, value := range list {
+				for _, arg := range value.Args {
 					do(arg)
 				}
-				if v.Guard != nil {
-					do(v.Guard)
+				if value.Guard != nil {
+					do(value.Guard)
 				}
 			}
 		}
-		if b.Cond != nil {
-			do(b.Cond)
+		if block.Cond != nil {
+			do(block.Cond)
 		}
 	}
 }

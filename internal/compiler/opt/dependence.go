@@ -29,31 +29,31 @@ func (s *scheduler) edge(from, to int32, data bool) {
 // graph builds the nodes for ins, in order, with edges and heights.
 func (s *scheduler) graph(ins []*ir.Value) {
 	s.nodes, s.edges, s.memos = s.nodes[:0], s.edges[:0], s.memos[:0]
-	for i, v := range ins {
+	for i, value := range ins {
 		to := int32(i)
-		fresh := node{v: v, first: -1, real: s.real[v.ID]}
+		fresh := node{v: value, first: -1, real: s.real[value.ID]}
 		if fresh.real {
-			fresh.lat = latencyOf(v)
+			fresh.lat = latencyOf(value)
 		}
 		s.nodes = append(s.nodes, fresh)
-		s.pos[v.ID] = to
-		for _, arg := range v.Args {
+		s.pos[value.ID] = to
+		for _, arg := range value.Args {
 			s.operand(arg, to)
 		}
-		if v.Guard != nil {
-			s.operand(v.Guard, to)
+		if value.Guard != nil {
+			s.operand(value.Guard, to)
 		}
 		// Each pair is tested: a chain of the last access would lose pairs that
 		// are independent of the one between them.
-		if v.Op.Memory() || v.Op.Effect() {
+		if value.Op.Memory() || value.Op.Effect() {
 			for _, earlier := range s.memos {
-				if s.ordered(s.nodes[earlier].v, v) {
+				if s.ordered(s.nodes[earlier].v, value) {
 					s.edge(earlier, to, false)
 				}
 			}
 			s.memos = append(s.memos, to)
 		}
-		if reg := s.next[v.ID]; reg >= 0 {
+		if reg := s.next[value.ID]; reg >= 0 {
 			s.behindReads(reg, to)
 		}
 	}
@@ -81,13 +81,13 @@ func (s *scheduler) operand(a *ir.Value, to int32) {
 }
 
 // behindReads keeps node to, whose value a phi takes in the next iteration,
-// behind the instructions that still read the phi's register r. Both can then
+// behind the instructions that still read the phi's register reg. Both can then
 // share the register; otherwise every iteration would need a copy.
-func (s *scheduler) behindReads(r, to int32) {
+func (s *scheduler) behindReads(reg, to int32) {
 	for i := range to {
 		reads := false
 		if s.nodes[i].real {
-			s.m.uses(s.nodes[i].v, func(u int32) { reads = reads || u == r })
+			s.m.uses(s.nodes[i].v, func(u int32) { reads = reads || u == reg })
 		}
 		if reads {
 			s.edge(i, to, false)
@@ -95,17 +95,17 @@ func (s *scheduler) behindReads(r, to int32) {
 	}
 }
 
-func latencyOf(v *ir.Value) int32 {
-	if v.Op == ir.OpStore {
+func latencyOf(value *ir.Value) int32 {
+	if value.Op == ir.OpStore {
 		return 1
 	}
-	k := v.K
+	kind := value.K
 	// A comparison or conversion runs in the pipeline of what it reads.
-	if v.ArgK != ir.Void {
-		k = v.ArgK
+	if value.ArgK != ir.Void {
+		kind = value.ArgK
 	}
-	class := ir.ClassOf(v.Op, k)
-	if class == ir.ClassLSU && v.Mem.Space == ir.Shared {
+	class := ir.ClassOf(value.Op, kind)
+	if class == ir.ClassLSU && value.Mem.Space == ir.Shared {
 		return sharedLatency
 	}
 	return latency[class]
@@ -154,9 +154,9 @@ func (s *scheduler) mayAlias(x, y *ir.Value) bool {
 	return a.root == b.root || a.root < 0 || b.root < 0 || sx == ir.Global || sx == ir.Generic
 }
 
-func accessSpace(v *ir.Value, p pointee) ir.Space {
+func accessSpace(v *ir.Value, pointee pointee) ir.Space {
 	if v.Mem.Space != ir.Generic {
 		return v.Mem.Space
 	}
-	return p.space()
+	return pointee.space()
 }

@@ -8,25 +8,25 @@ import (
 
 // Program takes a kernel out of SSA form: it resolves memory spaces and roots,
 // allocates rows and predicates, lays out shared and local memory, and arranges
-// the blocks linearly. It changes only the order and the numbers of f's blocks.
+// the blocks linearly. It changes only the order and the numbers of fn's blocks.
 // It also accepts unoptimised kernels.
-func Program(f *ir.Func) (*ir.Program, error) {
-	if len(f.Blocks) == 0 {
-		return nil, fmt.Errorf("opt: %s: no blocks", f.Name)
+func Program(fn *ir.Func) (*ir.Program, error) {
+	if len(fn.Blocks) == 0 {
+		return nil, fmt.Errorf("opt: %s: no blocks", fn.Name)
 	}
-	m := newMachine(f)
-	if err := m.allocate(); err != nil {
+	machine := newMachine(fn)
+	if err := machine.allocate(); err != nil {
 		return nil, err
 	}
-	prog := &ir.Program{Name: f.Name, Leaves: f.Leaves, Traps: f.Traps, Pos: f.Pos}
-	prog.Shared, prog.SharedBytes = layoutVars(f.Shared)
-	prog.Local, prog.LocalBytes = layoutVars(f.Local)
-	out := &emitter{m: m, p: prog, roots: findRoots(f), uniforms: map[ir.Uniform]ir.Operand{}}
+	prog := &ir.Program{Name: fn.Name, Leaves: fn.Leaves, Traps: fn.Traps, Pos: fn.Pos}
+	prog.Shared, prog.SharedBytes = layoutVars(fn.Shared)
+	prog.Local, prog.LocalBytes = layoutVars(fn.Local)
+	out := &emitter{m: machine, p: prog, roots: findRoots(fn), uniforms: map[ir.Uniform]ir.Operand{}}
 	prog.Roots = out.roots.list
-	for _, b := range m.blocks {
+	for _, b := range machine.blocks {
 		out.block(b)
 	}
-	prog.NumRegs, prog.NumPreds = m.numRegs, m.numPreds
+	prog.NumRegs, prog.NumPreds = machine.numRegs, machine.numPreds
 	// The row after the last is used only to break a cycle of copies.
 	if out.tempReg {
 		prog.NumRegs++
@@ -34,8 +34,8 @@ func Program(f *ir.Func) (*ir.Program, error) {
 	if out.tempPred {
 		prog.NumPreds++
 	}
-	prog.RegCount = estimateRegs(m.maxLive)
-	line(m, prog)
+	prog.RegCount = estimateRegs(machine.maxLive)
+	line(machine, prog)
 	return prog, nil
 }
 
@@ -101,26 +101,26 @@ func (e *emitter) uniform(operand ir.Uniform) ir.Operand {
 	return interned
 }
 
-// operand returns the operand that holds the value of v.
-func (e *emitter) operand(v *ir.Value) ir.Operand {
-	v = e.m.res(v)
-	switch v.Op {
+// operand returns the operand that holds what value computes.
+func (e *emitter) operand(value *ir.Value) ir.Operand {
+	value = e.m.res(value)
+	switch value.Op {
 	case ir.OpConst:
-		if v.K == ir.Pred {
-			if v.Imm != 0 {
+		if value.K == ir.Pred {
+			if value.Imm != 0 {
 				return ir.PredTrue
 			}
 			return ir.PredFalse
 		}
-		return e.uniform(ir.Uniform{K: v.K, Leaf: -1, Bits: v.Bits()})
+		return e.uniform(ir.Uniform{K: value.K, Leaf: -1, Bits: value.Bits()})
 	case ir.OpParam:
-		return e.uniform(ir.Uniform{K: v.K, Leaf: int(v.Imm)})
+		return e.uniform(ir.Uniform{K: value.K, Leaf: int(value.Imm)})
 	case ir.OpShared:
-		return e.uniform(ir.Uniform{K: ir.U64, Leaf: -1, Bits: ir.SharedWindow | uint64(e.p.Shared[v.Imm].Off), Space: ir.Shared})
+		return e.uniform(ir.Uniform{K: ir.U64, Leaf: -1, Bits: ir.SharedWindow | uint64(e.p.Shared[value.Imm].Off), Space: ir.Shared})
 	case ir.OpLocal:
-		return e.uniform(ir.Uniform{K: ir.U64, Leaf: -1, Bits: ir.LocalWindow | uint64(e.p.Local[v.Imm].Off), Space: ir.Local})
+		return e.uniform(ir.Uniform{K: ir.U64, Leaf: -1, Bits: ir.LocalWindow | uint64(e.p.Local[value.Imm].Off), Space: ir.Local})
 	}
-	return ir.Operand(e.m.row[e.m.reg[v.ID]])
+	return ir.Operand(e.m.row[e.m.reg[value.ID]])
 }
 
 func newInst(op ir.Op, k ir.Kind, pos ir.Pos) ir.Inst {
@@ -128,40 +128,40 @@ func newInst(op ir.Op, k ir.Kind, pos ir.Pos) ir.Inst {
 		Dst: [4]int32{ir.NoReg, ir.NoReg, ir.NoReg, ir.NoReg}}
 }
 
-func (e *emitter) block(b *mblock) {
-	b.code = make([]ir.Inst, 0, len(b.ins)+len(b.args)+2)
-	for _, v := range b.ins {
-		b.code = append(b.code, e.inst(v))
+func (e *emitter) block(block *mblock) {
+	block.code = make([]ir.Inst, 0, len(block.ins)+len(block.args)+2)
+	for _, v := range block.ins {
+		block.code = append(block.code, e.inst(v))
 	}
-	e.copies(b)
+	e.copies(block)
 }
 
-func (e *emitter) inst(v *ir.Value) ir.Inst {
-	in := newInst(v.Op, v.K, v.Pos)
-	in.Imm, in.Mem, in.PTX = v.Imm, v.Mem, e.m.f.PTX
-	if v.ArgK != ir.Void {
-		in.ArgK = v.ArgK
+func (e *emitter) inst(value *ir.Value) ir.Inst {
+	in := newInst(value.Op, value.K, value.Pos)
+	in.Imm, in.Mem, in.PTX = value.Imm, value.Mem, e.m.f.PTX
+	if value.ArgK != ir.Void {
+		in.ArgK = value.ArgK
 	}
 	// A store has no result; its kind is that of the registers that it reads.
-	if v.Op == ir.OpStore {
-		in.K = v.Mem.Kind.Register()
+	if value.Op == ir.OpStore {
+		in.K = value.Mem.Kind.Register()
 		in.ArgK = in.K
 	}
 	// After K and ArgK are final, since the pipeline depends on the kind.
-	in.Class = ir.ClassOf(v.Op, in.ArgK)
-	in.NSrc = uint8(len(v.Args))
-	for i, arg := range v.Args {
+	in.Class = ir.ClassOf(value.Op, in.ArgK)
+	in.NSrc = uint8(len(value.Args))
+	for i, arg := range value.Args {
 		in.Src[i] = e.operand(arg)
 	}
-	if v.Guard != nil {
-		guard, not := e.m.plainPred(v.Guard, v.GuardNot)
+	if value.Guard != nil {
+		guard, not := e.m.plainPred(value.Guard, value.GuardNot)
 		if guard.Op != ir.OpConst { // else it always executes: build removed instructions that never do
 			in.Guard, in.GuardNot = e.operand(guard), not
 		}
 	}
-	switch lane, reg := e.m.lane[v.ID], e.m.reg[v.ID]; {
+	switch lane, reg := e.m.lane[value.ID], e.m.reg[value.ID]; {
 	case lane >= 0:
-		in.NDst = v.Mem.Vec
+		in.NDst = value.Mem.Vec
 		for i := range int(in.NDst) {
 			in.Dst[i] = e.m.row[e.m.tmp[lane][i]]
 		}
@@ -169,8 +169,8 @@ func (e *emitter) inst(v *ir.Value) ir.Inst {
 		in.NDst = 1
 		in.Dst[0] = e.m.row[reg]
 	}
-	if v.Op.Addressed() {
-		to := e.roots.of[v.Args[0].ID]
+	if value.Op.Addressed() {
+		to := e.roots.of[value.Args[0].ID]
 		if space := to.space(); space != ir.Generic {
 			in.Mem.Space = space
 		}
@@ -183,13 +183,13 @@ func (e *emitter) inst(v *ir.Value) ir.Inst {
 
 // copies emits the parallel copy at the end of a block whose successor has
 // phis.
-func (e *emitter) copies(b *mblock) {
-	if b.phisOf == nil {
+func (e *emitter) copies(block *mblock) {
+	if block.phisOf == nil {
 		return
 	}
 	var rows, preds []move
-	for i, arg := range b.args {
-		phi := b.phisOf.phis[i]
+	for i, arg := range block.args {
+		phi := block.phisOf.phis[i]
 		mv := move{e.m.row[e.m.reg[phi.ID]], e.operand(arg), phi.K}
 		// The phi shares the row of its operand.
 		if ir.Operand(mv.dst) == mv.src {
@@ -204,10 +204,10 @@ func (e *emitter) copies(b *mblock) {
 		}
 	}
 	emit := func(transfer move) {
-		in := newInst(ir.OpMov, transfer.k, b.pos)
+		in := newInst(ir.OpMov, transfer.k, block.pos)
 		in.NSrc, in.NDst = 1, 1
 		in.Src[0], in.Dst[0] = transfer.src, transfer.dst
-		b.code = append(b.code, in)
+		block.code = append(block.code, in)
 	}
 	if sequence(rows, int32(e.m.numRegs), emit) {
 		e.tempReg = true

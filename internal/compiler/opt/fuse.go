@@ -9,37 +9,37 @@ func fuse(c *context) {
 	// For the loop depths.
 	c.f.Dominate()
 	uses := c.countUses()
-	for _, b := range c.f.Blocks {
-		for _, v := range b.Ins {
-			if v.Op != ir.OpAdd || !v.K.Int() || v.K.Bits() != 32 {
+	for _, block := range c.f.Blocks {
+		for _, value := range block.Ins {
+			if value.Op != ir.OpAdd || !value.K.Int() || value.K.Bits() != 32 {
 				continue
 			}
-			x, y := v.Args[0], v.Args[1]
+			x, y := value.Args[0], value.Args[1]
 			if !product(x, uses) {
 				x, y = y, x
 			}
-			if !product(x, uses) || x.Block.Depth < b.Depth {
+			if !product(x, uses) || x.Block.Depth < block.Depth {
 				continue // hoisted out of the loop, the product costs nothing
 			}
 			factor := x.Args[1]
 			if x.Op == ir.OpShl {
-				factor = c.constant(v.K, 1<<factor.Bits())
+				factor = c.constant(value.K, 1<<factor.Bits())
 			}
-			v.Op, v.Args = ir.OpMad, []*ir.Value{x.Args[0], factor, y}
+			value.Op, value.Args = ir.OpMad, []*ir.Value{x.Args[0], factor, y}
 		}
 	}
 }
 
-// product reports whether v is a product with exactly one use.
-func product(v *ir.Value, uses []int32) bool {
-	if v.K.Bits() != 32 || v.ID >= len(uses) || uses[v.ID] != 1 {
+// product reports whether the value is a product with exactly one use.
+func product(value *ir.Value, uses []int32) bool {
+	if value.K.Bits() != 32 || value.ID >= len(uses) || uses[value.ID] != 1 {
 		return false
 	}
-	switch v.Op {
+	switch value.Op {
 	case ir.OpMul:
 		return true
 	case ir.OpShl:
-		n, ok := isConst(v.Args[1])
+		n, ok := isConst(value.Args[1])
 		return ok && n < 32
 	}
 	return false

@@ -24,10 +24,10 @@ func ifConvert(c *context) {
 		// stay separate until the end; otherwise each branch of a long kernel
 		// would move all the code after it.
 		for i := len(c.f.Blocks) - 1; i >= 0; i-- {
-			b := c.f.Blocks[i]
-			for c.branches(b) && (c.convertTriangle(b, 0) || c.convertTriangle(b, 1) || c.convertDiamond(b)) {
+			block := c.f.Blocks[i]
+			for c.branches(block) && (c.convertTriangle(block, 0) || c.convertTriangle(block, 1) || c.convertDiamond(block)) {
 				again = true
-				for c.bypassNext(b) || c.shortNext(b) && c.mergeNext(b) {
+				for c.bypassNext(block) || c.shortNext(block) && c.mergeNext(block) {
 				}
 			}
 		}
@@ -43,13 +43,13 @@ func (c *context) shortNext(b *ir.Block) bool {
 	return len(b.Succs) == 1 && len(b.Ins)+len(b.Succs[0].Ins) <= maxPredicated
 }
 
-// branches reports whether b ends in a branch whose condition is not constant.
-func (c *context) branches(b *ir.Block) bool {
-	if b.Cond == nil {
+// branches reports whether the block ends in a branch whose condition is not constant.
+func (c *context) branches(block *ir.Block) bool {
+	if block.Cond == nil {
 		return false
 	}
-	b.Cond = c.res(b.Cond)
-	return b.Cond.Op != ir.OpConst
+	block.Cond = c.res(block.Cond)
+	return block.Cond.Op != ir.OpConst
 }
 
 // arm returns the cost of making one side of a branch straight-line code; ok is
@@ -58,17 +58,17 @@ func (c *context) arm(b, side *ir.Block) (cost int, ok bool) {
 	if len(side.Preds) != 1 || len(side.Succs) != 1 || len(side.Phis) > 0 || side == b || side.Succs[0] == side || side.Succs[0] == b {
 		return 0, false
 	}
-	for _, v := range side.Ins {
+	for _, value := range side.Ins {
 		switch {
 		// A division, on hardware a sequence of instructions, would cost more
 		// than the branch; and a guard cannot have a second condition.
-		case ir.Ops[v.Op].Long, v.Guard != nil:
+		case ir.Ops[value.Op].Long, value.Guard != nil:
 			return 0, false
-		case v.Op.Pure():
+		case value.Op.Pure():
 			cost++
 		// A guard is only for instructions without a result: no value may
 		// depend on it.
-		case v.Op == ir.OpStore, v.Op.IsAtomic() && c.uses[v.ID] == 0:
+		case value.Op == ir.OpStore, value.Op.IsAtomic() && c.uses[value.ID] == 0:
 			cost++
 		// A load may fault where the branch would have kept the thread away,
 		// and a collective must be executed by the lanes that the branch
@@ -97,64 +97,64 @@ func (c *context) selects(join, left, right *ir.Block) (n int) {
 	return n
 }
 
-// flatten moves the instructions of an arm into b, guarded by the condition of
-// b.
-func flatten(b, arm *ir.Block, not bool) {
-	for _, v := range arm.Ins {
-		v.Block = b
+// flatten moves the instructions of an arm into the block, guarded by the condition of
+// block.
+func flatten(block, arm *ir.Block, not bool) {
+	for _, value := range arm.Ins {
+		value.Block = block
 		// Pure instructions need no guard: nobody uses their results in the
 		// lanes that would have gone the other way, except through a select.
-		if !v.Op.Pure() {
-			v.Guard, v.GuardNot = b.Cond, not
+		if !value.Op.Pure() {
+			value.Guard, value.GuardNot = block.Cond, not
 		}
 	}
-	b.Ins = append(b.Ins, arm.Ins...)
+	block.Ins = append(block.Ins, arm.Ins...)
 	arm.Ins = nil
 }
 
-// choose returns cond ? x : y at the end of b.
-func (c *context) choose(b *ir.Block, k ir.Kind, x, y *ir.Value) *ir.Value {
+// choose returns cond ? x : y at the end of the block.
+func (c *context) choose(block *ir.Block, kind ir.Kind, x, y *ir.Value) *ir.Value {
 	if x, y = c.res(x), c.res(y); x == y {
 		return x
 	}
-	v := c.value(b, ir.OpSelect, k, b.Pos, b.Cond, x, y)
-	b.Ins = append(b.Ins, v)
+	v := c.value(block, ir.OpSelect, kind, block.Pos, block.Cond, x, y)
+	block.Ins = append(block.Ins, v)
 	return v
 }
 
-// convertTriangle flattens "if c { arm }"; side is the successor of b that is
+// convertTriangle flattens "if c { arm }"; side is the successor of the block that is
 // the arm.
-func (c *context) convertTriangle(b *ir.Block, side int) bool {
-	arm, join := b.Succs[side], b.Succs[1-side]
-	cost, ok := c.arm(b, arm)
+func (c *context) convertTriangle(block *ir.Block, side int) bool {
+	arm, join := block.Succs[side], block.Succs[1-side]
+	cost, ok := c.arm(block, arm)
 	if !ok || arm.Succs[0] != join {
 		return false
 	}
-	if cost+c.selects(join, b, arm) > maxPredicated {
+	if cost+c.selects(join, block, arm) > maxPredicated {
 		return false
 	}
-	flatten(b, arm, side == 1)
+	flatten(block, arm, side == 1)
 	// Before the edge from the arm is removed: both operands of each phi are
 	// needed.
-	from, via := slices.Index(join.Preds, b), slices.Index(join.Preds, arm)
+	from, via := slices.Index(join.Preds, block), slices.Index(join.Preds, arm)
 	for _, phi := range join.Phis {
 		x, y := phi.Args[via], phi.Args[from]
 		if side == 1 {
 			x, y = y, x
 		}
-		phi.Args[from] = c.choose(b, phi.K, x, y)
+		phi.Args[from] = c.choose(block, phi.K, x, y)
 	}
 	join.RemovePred(arm)
-	b.Succs, b.Cond = []*ir.Block{join}, nil
+	block.Succs, block.Cond = []*ir.Block{join}, nil
 	arm.Preds, arm.Succs = nil, nil
 	return true
 }
 
 // convertDiamond flattens "if c { arm } else { arm }".
-func (c *context) convertDiamond(b *ir.Block) bool {
-	then, other := b.Succs[0], b.Succs[1]
-	cost0, ok0 := c.arm(b, then)
-	cost1, ok1 := c.arm(b, other)
+func (c *context) convertDiamond(block *ir.Block) bool {
+	then, other := block.Succs[0], block.Succs[1]
+	cost0, ok0 := c.arm(block, then)
+	cost1, ok1 := c.arm(block, other)
 	if !ok0 || !ok1 || then.Succs[0] != other.Succs[0] {
 		return false
 	}
@@ -162,17 +162,17 @@ func (c *context) convertDiamond(b *ir.Block) bool {
 	if cost0+cost1+c.selects(join, then, other) > maxPredicated {
 		return false
 	}
-	flatten(b, then, false)
-	flatten(b, other, true)
+	flatten(block, then, false)
+	flatten(block, other, true)
 	x, y := slices.Index(join.Preds, then), slices.Index(join.Preds, other)
 	for _, phi := range join.Phis {
-		phi.Args[x] = c.choose(b, phi.K, phi.Args[x], phi.Args[y])
+		phi.Args[x] = c.choose(block, phi.K, phi.Args[x], phi.Args[y])
 	}
-	// The edge from the first arm becomes the edge from b, in its place, where
+	// The edge from the first arm becomes the edge from the block, in its place, where
 	// the selects are.
-	join.Preds[x] = b
+	join.Preds[x] = block
 	join.RemovePred(other)
-	b.Succs, b.Cond = []*ir.Block{join}, nil
+	block.Succs, block.Cond = []*ir.Block{join}, nil
 	then.Preds, then.Succs, other.Preds, other.Succs = nil, nil, nil, nil
 	return true
 }

@@ -6,47 +6,47 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
-// line lays out the blocks of m linearly: it removes empty blocks, lets blocks
+// line lays out the blocks of the machine code linearly: it removes empty blocks, lets blocks
 // fall through where possible, makes threads that are done exit at once, and
 // sets for every branch where its two sides reconverge.
-func line(m *machine, prog *ir.Program) {
-	m.thread()
+func line(machine *machine, prog *ir.Program) {
+	machine.thread()
 	// First thread, so that a branch to a chain of empty blocks is seen as a
 	// branch to the exit.
-	m.exitEarly()
-	m.hoistMoves()
+	machine.exitEarly()
+	machine.hoistMoves()
 	// Again: exits and hoisted moves leave empty blocks behind.
-	m.thread()
+	machine.thread()
 	// From here on no edge changes: order, places and reconvergence points must
 	// agree.
-	order := m.order()
-	meet := m.meetings(order)
+	order := machine.order()
+	meet := machine.meetings(order)
 
-	next := index(len(m.blocks)) // by block: the block laid out after it
+	next := index(len(machine.blocks)) // by block: the block laid out after it
 	for i, b := range order[:len(order)-1] {
 		next[b] = order[i+1]
 	}
 	// Targets are indices into the final code, so the size of each block, with
 	// its control instructions, must be known before the first is emitted. ends
 	// must agree with the switch below.
-	start := make([]int32, len(m.blocks))
+	start := make([]int32, len(machine.blocks))
 	size := int32(0)
 	for _, i := range order {
 		start[i] = size
-		size += int32(len(m.blocks[i].code)) + ends(m.blocks[i], next[i])
+		size += int32(len(machine.blocks[i].code)) + ends(machine.blocks[i], next[i])
 	}
 	prog.Code = make([]ir.Inst, 0, size)
 	for _, i := range order {
-		b := m.blocks[i]
-		prog.Code = append(prog.Code, b.code...)
+		block := machine.blocks[i]
+		prog.Code = append(prog.Code, block.code...)
 		jump := func(to int32) {
-			in := newInst(ir.OpJmp, ir.Void, b.pos)
+			in := newInst(ir.OpJmp, ir.Void, block.pos)
 			in.Target = start[to]
 			prog.Code = append(prog.Code, in)
 		}
 		control := func(op ir.Op, not bool) *ir.Inst {
-			in := newInst(op, ir.Void, b.pos)
-			in.Guard, in.GuardNot = ir.Operand(m.row[m.reg[b.cond.ID]]), not
+			in := newInst(op, ir.Void, block.pos)
+			in.Guard, in.GuardNot = ir.Operand(machine.row[machine.reg[block.cond.ID]]), not
 			prog.Code = append(prog.Code, in)
 			return &prog.Code[len(prog.Code)-1]
 		}
@@ -58,39 +58,39 @@ func line(m *machine, prog *ir.Program) {
 			}
 		}
 		switch {
-		case len(b.succs) == 0:
-			prog.Code = append(prog.Code, newInst(ir.OpExit, ir.Void, b.pos))
-		case b.exits && b.succs[0] == next[i]:
-			control(ir.OpExit, b.condNot)
-		case b.exits:
+		case len(block.succs) == 0:
+			prog.Code = append(prog.Code, newInst(ir.OpExit, ir.Void, block.pos))
+		case block.exits && block.succs[0] == next[i]:
+			control(ir.OpExit, block.condNot)
+		case block.exits:
 			// Threads that stay branch away, so that the exit needs no guard.
-			branch(b.succs[0], !b.condNot)
-			prog.Code = append(prog.Code, newInst(ir.OpExit, ir.Void, b.pos))
-		case len(b.succs) == 1:
-			if b.succs[0] != next[i] {
-				jump(b.succs[0])
+			branch(block.succs[0], !block.condNot)
+			prog.Code = append(prog.Code, newInst(ir.OpExit, ir.Void, block.pos))
+		case len(block.succs) == 1:
+			if block.succs[0] != next[i] {
+				jump(block.succs[0])
 			}
 		// The first successor falls through, so the branch goes to the second,
 		// under the opposite condition.
-		case b.succs[0] == next[i]:
-			branch(b.succs[1], !b.condNot)
+		case block.succs[0] == next[i]:
+			branch(block.succs[1], !block.condNot)
 		default:
-			branch(b.succs[0], b.condNot)
-			if b.succs[1] != next[i] {
-				jump(b.succs[1])
+			branch(block.succs[0], block.condNot)
+			if block.succs[1] != next[i] {
+				jump(block.succs[1])
 			}
 		}
 	}
 }
 
-// ends returns how many control instructions end b if next is laid out after
+// ends returns how many control instructions end the block if next is laid out after
 // it.
-func ends(b *mblock, next int32) int32 {
-	falls := slices.Contains(b.succs, next)
+func ends(block *mblock, next int32) int32 {
+	falls := slices.Contains(block.succs, next)
 	switch {
-	case len(b.succs) == 1 && falls && !b.exits:
+	case len(block.succs) == 1 && falls && !block.exits:
 		return 0
-	case len(b.succs) > 0 && !falls && (len(b.succs) == 2 || b.exits):
+	case len(block.succs) > 0 && !falls && (len(block.succs) == 2 || block.exits):
 		return 2
 	}
 	return 1
@@ -102,11 +102,11 @@ func (m *machine) thread() {
 	exit := m.emptyExit()
 	final := func(i int32) int32 {
 		for range m.blocks { // an empty endless loop never leads out
-			b := m.blocks[i]
-			if len(b.code) > 0 || len(b.succs) != 1 || b.exits {
+			block := m.blocks[i]
+			if len(block.code) > 0 || len(block.succs) != 1 || block.exits {
 				break
 			}
-			i = b.succs[0]
+			i = block.succs[0]
 		}
 		if b := m.blocks[i]; len(b.succs) == 0 && len(b.code) == 0 {
 			return exit
@@ -115,15 +115,15 @@ func (m *machine) thread() {
 	}
 	for again := true; again; {
 		again = false
-		for _, b := range m.blocks {
-			for j := range b.succs {
-				b.succs[j] = final(b.succs[j])
+		for _, block := range m.blocks {
+			for j := range block.succs {
+				block.succs[j] = final(block.succs[j])
 			}
 			// The branch has become a jump; if the block has no code, it can
 			// now be bypassed too.
-			if len(b.succs) == 2 && b.succs[0] == b.succs[1] {
-				b.succs, b.cond = b.succs[:1], nil
-				again = again || len(b.code) == 0
+			if len(block.succs) == 2 && block.succs[0] == block.succs[1] {
+				block.succs, block.cond = block.succs[:1], nil
+				again = again || len(block.code) == 0
 			}
 		}
 	}
@@ -143,14 +143,14 @@ func (m *machine) exitEarly() {
 	if exit < 0 {
 		return
 	}
-	for _, b := range m.blocks {
+	for _, block := range m.blocks {
 		switch {
-		case len(b.succs) == 1 && b.succs[0] == exit && !b.exits:
-			b.succs = nil
-		case len(b.succs) == 2 && b.succs[0] == exit:
-			b.exits, b.succs = true, b.succs[1:]
-		case len(b.succs) == 2 && b.succs[1] == exit:
-			b.exits, b.succs, b.condNot = true, b.succs[:1], !b.condNot
+		case len(block.succs) == 1 && block.succs[0] == exit && !block.exits:
+			block.succs = nil
+		case len(block.succs) == 2 && block.succs[0] == exit:
+			block.exits, block.succs = true, block.succs[1:]
+		case len(block.succs) == 2 && block.succs[1] == exit:
+			block.exits, block.succs, block.condNot = true, block.succs[:1], !block.condNot
 		}
 	}
 }

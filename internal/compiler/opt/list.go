@@ -123,14 +123,14 @@ func (s *scheduler) choose(clock int32, limit pressure) int {
 // before reports whether node i should be issued before node j, which is also
 // ready.
 func (s *scheduler) before(i, j, clock int32) bool {
-	a, b := &s.nodes[i], &s.nodes[j]
+	left, right := &s.nodes[i], &s.nodes[j]
 	// An operand that is ready before the clock is as good as one that is ready
 	// now.
-	if x, y := max(a.ready, clock), max(b.ready, clock); x != y {
+	if x, y := max(left.ready, clock), max(right.ready, clock); x != y {
 		return x < y
 	}
-	if a.height != b.height {
-		return a.height > b.height
+	if left.height != right.height {
+		return left.height > right.height
 	}
 	return i < j
 }
@@ -138,10 +138,10 @@ func (s *scheduler) before(i, j, clock int32) bool {
 // pressureWith returns the pressure after node i if it is issued next, and the
 // peak while it executes.
 func (s *scheduler) pressureWith(i int32) (then, most pressure) {
-	v := s.nodes[i].v
+	value := s.nodes[i].v
 	then = s.now
 	s.d = s.d[:0]
-	s.m.uses(v, func(reg int32) {
+	s.m.uses(value, func(reg int32) {
 		// An instruction may read the same register twice; its last reads all
 		// happen here.
 		times := int32(1)
@@ -155,7 +155,7 @@ func (s *scheduler) pressureWith(i int32) (then, most pressure) {
 			then = then.plus(s.m.regs[reg], -1)
 		}
 	})
-	s.d = s.m.defs(v, s.d[:0])
+	s.d = s.m.defs(value, s.d[:0])
 	for _, reg := range s.d {
 		then = then.plus(s.m.regs[reg], 1)
 	}

@@ -6,45 +6,45 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
-// uses calls f with each register that v reads.
-func (m *machine) uses(v *ir.Value, f func(r int32)) {
-	for _, a := range v.Args {
+// uses calls do with each register that the value reads.
+func (m *machine) uses(value *ir.Value, do func(r int32)) {
+	for _, a := range value.Args {
 		if r := m.reg[m.res(a).ID]; r >= 0 {
-			f(r)
+			do(r)
 		}
 	}
-	if v.Guard != nil {
-		g, _ := m.plainPred(v.Guard, false)
+	if value.Guard != nil {
+		g, _ := m.plainPred(value.Guard, false)
 		if r := m.reg[g.ID]; r >= 0 {
-			f(r)
+			do(r)
 		}
 	}
 }
 
-// defs appends the registers that v writes.
-func (m *machine) defs(v *ir.Value, d []int32) []int32 {
-	if l := m.lane[v.ID]; l >= 0 {
+// defs appends the registers that the value writes.
+func (m *machine) defs(value *ir.Value, d []int32) []int32 {
+	if l := m.lane[value.ID]; l >= 0 {
 		// The hardware writes all elements of a vector load, so that even the
 		// unused ones need rows.
-		return append(d, m.tmp[l][:v.Mem.Vec]...)
+		return append(d, m.tmp[l][:value.Mem.Vec]...)
 	}
-	if r := m.reg[v.ID]; r >= 0 {
+	if r := m.reg[value.ID]; r >= 0 {
 		return append(d, r)
 	}
 	return d
 }
 
-// eachAtEnd calls f with each register that the end of b reads: its condition
+// eachAtEnd calls do with each register that the end of the block reads: its condition
 // and the operands of phis.
-func (m *machine) eachAtEnd(b *mblock, f func(r int32)) {
-	for _, a := range b.args {
+func (m *machine) eachAtEnd(block *mblock, do func(r int32)) {
+	for _, a := range block.args {
 		if r := m.reg[a.ID]; r >= 0 {
-			f(r)
+			do(r)
 		}
 	}
-	if b.cond != nil {
-		if r := m.reg[b.cond.ID]; r >= 0 {
-			f(r)
+	if block.cond != nil {
+		if r := m.reg[block.cond.ID]; r >= 0 {
+			do(r)
 		}
 	}
 }
@@ -80,13 +80,13 @@ func (m *machine) liveOut() [][]int32 {
 	}
 	var defined []int32
 	for _, i := range order {
-		b := m.blocks[i]
-		for _, phi := range b.phis {
+		block := m.blocks[i]
+		for _, phi := range block.phis {
 			// A phi is defined at the start of its block; what it reads is a
 			// use at the end of each predecessor (eachAtEnd).
 			def[m.reg[phi.ID]] = i
 		}
-		for _, v := range b.ins {
+		for _, v := range block.ins {
 			defined = m.defs(v, defined[:0])
 			for _, reg := range defined {
 				def[reg] = i
@@ -102,11 +102,11 @@ func (m *machine) liveOut() [][]int32 {
 				uses[reg] = append(list, i)
 			}
 		}
-		b := m.blocks[i]
-		for _, v := range b.ins {
+		block := m.blocks[i]
+		for _, v := range block.ins {
 			m.uses(v, use)
 		}
-		m.eachAtEnd(b, use)
+		m.eachAtEnd(block, use)
 	}
 	out := make([][]int32, blocks)
 	in := index(blocks) // by block: the last register that was found to be live at its start
@@ -145,12 +145,12 @@ func (m *machine) liveOut() [][]int32 {
 // which, of two successors, the one with the deeper loop nesting comes next.
 func (m *machine) order() []int32 {
 	succs := make([][]int32, len(m.blocks))
-	for i, b := range m.blocks {
-		succs[i] = b.succs
-		if len(b.succs) == 2 && m.blocks[b.succs[0]].depth < m.blocks[b.succs[1]].depth {
+	for i, block := range m.blocks {
+		succs[i] = block.succs
+		if len(block.succs) == 2 && m.blocks[block.succs[0]].depth < m.blocks[block.succs[1]].depth {
 			// Graph.RPO places the first successor next. The deeper one
 			// continues the loop, which so stays in one piece.
-			succs[i] = []int32{b.succs[1], b.succs[0]}
+			succs[i] = []int32{block.succs[1], block.succs[0]}
 		}
 	}
 	return ir.NewGraph(succs).RPO()
@@ -244,31 +244,31 @@ func (m *machine) interference() *neighbours {
 		}
 	}
 	var defined []int32
-	for i, b := range m.blocks {
+	for i, block := range m.blocks {
 		live.set(out[i])
-		m.atEnd(b, live)
+		m.atEnd(block, live)
 		weight = 0
 		for _, reg := range live.list {
 			weight += size(reg)
 		}
 		m.maxLive = max(m.maxLive, weight)
-		for j := len(b.ins) - 1; j >= 0; j-- {
+		for j := len(block.ins) - 1; j >= 0; j-- {
 			// Backwards: first the results end their lives, then the operands
 			// begin theirs. An operand whose last use this is may share the row
 			// of the result.
-			if defined = m.defs(b.ins[j], defined[:0]); len(defined) > 0 {
+			if defined = m.defs(block.ins[j], defined[:0]); len(defined) > 0 {
 				define(defined)
 			}
-			m.uses(b.ins[j], start)
+			m.uses(block.ins[j], start)
 			m.maxLive = max(m.maxLive, weight)
 			if len(live.list) > maxAtOnce || len(inter.edges) > maxInterferes {
-				m.tooLarge = tooManyLive(b.ins[j].Pos)
+				m.tooLarge = tooManyLive(block.ins[j].Pos)
 				return nil
 			}
 		}
-		if len(b.phis) > 0 {
+		if len(block.phis) > 0 {
 			defined = defined[:0]
-			for _, phi := range b.phis {
+			for _, phi := range block.phis {
 				defined = append(defined, m.reg[phi.ID])
 			}
 			define(defined)

@@ -56,27 +56,27 @@ func licm(c *context) {
 
 func (c *context) hoist(loop *ir.Loop, pre *ir.Block) {
 	inside := func(arg *ir.Value) bool { return arg.Block != nil && loop.Has(arg.Block) }
-	for _, b := range loop.Blocks {
-		keep := b.Ins[:0]
-		for _, v := range b.Ins {
-			load := c.holds(v)
+	for _, block := range loop.Blocks {
+		keep := block.Ins[:0]
+		for _, value := range block.Ins {
+			load := c.holds(value)
 			// A pure instruction may execute where it would not have been, so
 			// it moves from any block; a load may fault, so it moves only from
 			// where each execution of the loop comes by. Hoisted instructions
 			// leave the loop at once, so that those that depend on them follow
 			// in the same walk.
-			if !v.Op.Pure() && !load || slices.ContainsFunc(v.Args, inside) || load && !inFirstRound(loop, b) {
-				keep = append(keep, v)
+			if !value.Op.Pure() && !load || slices.ContainsFunc(value.Args, inside) || load && !inFirstRound(loop, block) {
+				keep = append(keep, value)
 				continue
 			}
 			if load {
 				c.saved++
 			}
-			v.Block = pre
-			pre.Ins = append(pre.Ins, v)
+			value.Block = pre
+			pre.Ins = append(pre.Ins, value)
 		}
-		clear(b.Ins[len(keep):])
-		b.Ins = keep
+		clear(block.Ins[len(keep):])
+		block.Ins = keep
 	}
 }
 
@@ -138,29 +138,29 @@ func rotatable(loop *ir.Loop) bool {
 func (c *context) rotateLoop(header, pre *ir.Block, users *readers) {
 	at := slices.Index(header.Preds, pre)
 	clone := map[*ir.Value]*ir.Value{}
-	mapped := func(v *ir.Value) *ir.Value {
-		if made := clone[v]; made != nil {
+	mapped := func(value *ir.Value) *ir.Value {
+		if made := clone[value]; made != nil {
 			return made
 		}
-		return v
+		return value
 	}
 	for _, headerPhi := range header.Phis {
 		// On entry a phi of the header has the value that comes from pre.
 		clone[headerPhi] = headerPhi.Args[at]
 	}
-	for _, v := range header.Ins {
-		dup := c.value(pre, v.Op, v.K, v.Pos)
-		dup.ArgK, dup.Imm, dup.Mem, dup.GuardNot = v.ArgK, v.Imm, v.Mem, v.GuardNot
-		dup.Args = make([]*ir.Value, len(v.Args))
-		for i, arg := range v.Args {
+	for _, value := range header.Ins {
+		dup := c.value(pre, value.Op, value.K, value.Pos)
+		dup.ArgK, dup.Imm, dup.Mem, dup.GuardNot = value.ArgK, value.Imm, value.Mem, value.GuardNot
+		dup.Args = make([]*ir.Value, len(value.Args))
+		for i, arg := range value.Args {
 			dup.Args[i] = mapped(arg)
 		}
-		if v.Guard != nil {
-			dup.Guard = mapped(v.Guard)
+		if value.Guard != nil {
+			dup.Guard = mapped(value.Guard)
 		}
 		pre.Ins = append(pre.Ins, dup)
 		users.reads(dup)
-		clone[v] = dup
+		clone[value] = dup
 	}
 	// After the clones: RemovePred deletes the operands that they started from.
 	header.RemovePred(pre)
@@ -178,12 +178,12 @@ func (c *context) rotateLoop(header, pre *ir.Block, users *readers) {
 	// Values of the header now have two definitions, the copy in front of the
 	// loop and the original. Uses behind the loop are reached by either.
 	defined := append(append([]*ir.Value(nil), header.Phis...), header.Ins...)
-	for _, v := range defined {
-		if v.K != ir.Void && users.outside(v, header) {
+	for _, value := range defined {
+		if value.K != ir.Void && users.outside(value, header) {
 			defs := newDefs(c, users)
-			defs.set(header, v)
-			defs.set(pre, clone[v])
-			defs.rewriteUses(v)
+			defs.set(header, value)
+			defs.set(pre, clone[value])
+			defs.rewriteUses(value)
 		}
 	}
 }

@@ -42,35 +42,35 @@ type mblock struct {
 	code []ir.Inst // filled by emit
 }
 
-func newMachine(f *ir.Func) *machine {
-	f.Dominate()
-	n := f.NumValues()
-	m := &machine{f: f, alias: make([]*ir.Value, n), need: make([]bool, n), lane: make([]int32, n), reg: make([]int32, n)}
-	for i := range m.lane {
-		m.lane[i], m.reg[i] = -1, -1
+func newMachine(fn *ir.Func) *machine {
+	fn.Dominate()
+	n := fn.NumValues()
+	code := &machine{f: fn, alias: make([]*ir.Value, n), need: make([]bool, n), lane: make([]int32, n), reg: make([]int32, n)}
+	for i := range code.lane {
+		code.lane[i], code.reg[i] = -1, -1
 	}
-	m.aliases()
-	m.mark()
-	m.build()
-	return m
+	code.aliases()
+	code.mark()
+	code.build()
+	return code
 }
 
-// res returns the value whose register holds v.
-func (m *machine) res(v *ir.Value) *ir.Value {
-	for m.alias[v.ID] != nil {
-		v = m.alias[v.ID]
+// res returns the value whose register holds what value computes.
+func (m *machine) res(value *ir.Value) *ir.Value {
+	for m.alias[value.ID] != nil {
+		value = m.alias[value.ID]
 	}
-	return v
+	return value
 }
 
-// sameBits reports whether v is a conversion that does not change the bits of
+// sameBits reports whether the value is a conversion that does not change the bits of
 // its operand.
-func sameBits(v *ir.Value) bool {
-	switch v.Op {
+func sameBits(value *ir.Value) bool {
+	switch value.Op {
 	case ir.OpBitcast:
 		return true
 	case ir.OpCvt:
-		return v.K.Int() && v.ArgK.Int() && v.K.Bits() == v.ArgK.Bits()
+		return value.K.Int() && value.ArgK.Int() && value.K.Bits() == value.ArgK.Bits()
 	}
 	return false
 }
@@ -79,29 +79,29 @@ func sameBits(v *ir.Value) bool {
 // kinds of one width, phis of blocks with one predecessor, and repeated
 // extractions of a vector element.
 func (m *machine) aliases() {
-	for _, b := range m.f.Blocks {
-		if len(b.Preds) == 1 {
-			for _, v := range b.Phis {
+	for _, block := range m.f.Blocks {
+		if len(block.Preds) == 1 {
+			for _, v := range block.Phis {
 				// With one predecessor there is nothing to choose between, so
 				// no copy is needed.
 				m.alias[v.ID] = v.Args[0]
 			}
 		}
-		for _, v := range b.Ins {
+		for _, value := range block.Ins {
 			switch {
-			case sameBits(v):
-				m.alias[v.ID] = v.Args[0]
-			case v.Op == ir.OpLoad && v.Mem.Vec > 1:
-				m.lane[v.ID] = int32(len(m.lanes))
+			case sameBits(value):
+				m.alias[value.ID] = value.Args[0]
+			case value.Op == ir.OpLoad && value.Mem.Vec > 1:
+				m.lane[value.ID] = int32(len(m.lanes))
 				m.lanes = append(m.lanes, [4]*ir.Value{})
-			case v.Op == ir.OpElem:
+			case value.Op == ir.OpElem:
 				// The vector load writes one register per element; each further
 				// extraction of the element is the same register.
-				first := &m.lanes[m.lane[v.Args[0].ID]][v.Imm]
+				first := &m.lanes[m.lane[value.Args[0].ID]][value.Imm]
 				if *first != nil {
-					m.alias[v.ID] = *first
+					m.alias[value.ID] = *first
 				} else {
-					*first = v
+					*first = value
 				}
 			}
 		}
@@ -122,27 +122,27 @@ func (m *machine) mark() {
 			work = append(work, v)
 		}
 	}
-	operands := func(v *ir.Value) {
-		for _, arg := range v.Args {
+	operands := func(value *ir.Value) {
+		for _, arg := range value.Args {
 			use(arg)
 		}
-		if v.Guard != nil {
-			guard, _ := m.plainPred(v.Guard, false)
+		if value.Guard != nil {
+			guard, _ := m.plainPred(value.Guard, false)
 			use(guard)
 		}
 	}
-	for _, b := range m.f.Blocks {
-		for _, v := range b.Ins {
+	for _, block := range m.f.Blocks {
+		for _, value := range block.Ins {
 			// Instructions with an effect are the roots: what no effect and no
 			// branch depends on takes no register. dce does the same to
 			// optimised kernels; this is for the unoptimised ones, which
 			// Program also accepts.
-			if mustKeep(v) {
-				operands(v)
+			if mustKeep(value) {
+				operands(value)
 			}
 		}
-		if b.Cond != nil {
-			cond, _ := m.plainPred(b.Cond, false)
+		if block.Cond != nil {
+			cond, _ := m.plainPred(block.Cond, false)
 			use(cond)
 		}
 	}
@@ -154,13 +154,13 @@ func (m *machine) mark() {
 }
 
 // plainPred strips negations from a predicate whose use can negate it.
-func (m *machine) plainPred(v *ir.Value, not bool) (*ir.Value, bool) {
+func (m *machine) plainPred(value *ir.Value, not bool) (*ir.Value, bool) {
 	for {
-		v = m.res(v)
-		if v.Op != ir.OpNot {
-			return v, not
+		value = m.res(value)
+		if value.Op != ir.OpNot {
+			return value, not
 		}
-		v, not = v.Args[0], !not
+		value, not = value.Args[0], !not
 	}
 }
 
@@ -174,44 +174,44 @@ func (m *machine) newReg(k ir.Kind) int32 {
 
 // build makes the blocks and numbers the virtual registers.
 func (m *machine) build() {
-	for _, b := range m.f.Blocks {
-		mb := &mblock{b: b, pos: b.Pos, depth: b.Depth}
+	for _, block := range m.f.Blocks {
+		mb := &mblock{b: block, pos: block.Pos, depth: block.Depth}
 		// Phis of blocks with one predecessor are aliases of their operand.
-		if len(b.Preds) > 1 {
-			for _, v := range b.Phis {
+		if len(block.Preds) > 1 {
+			for _, v := range block.Phis {
 				if m.need[v.ID] {
 					mb.phis = append(mb.phis, v)
 					m.reg[v.ID] = m.newReg(v.K)
 				}
 			}
 		}
-		mb.ins = make([]*ir.Value, 0, len(b.Ins))
-		for _, v := range b.Ins {
-			if v.Op.Floating() || v.Op == ir.OpElem || m.alias[v.ID] != nil || !m.need[v.ID] && !mustKeep(v) {
+		mb.ins = make([]*ir.Value, 0, len(block.Ins))
+		for _, value := range block.Ins {
+			if value.Op.Floating() || value.Op == ir.OpElem || m.alias[value.ID] != nil || !m.need[value.ID] && !mustKeep(value) {
 				continue
 			}
-			if v.Guard != nil {
-				if guard, not := m.plainPred(v.Guard, v.GuardNot); guard.Op == ir.OpConst && (guard.Imm != 0) == not {
+			if value.Guard != nil {
+				if guard, not := m.plainPred(value.Guard, value.GuardNot); guard.Op == ir.OpConst && (guard.Imm != 0) == not {
 					continue // never executes
 				}
 			}
-			mb.ins = append(mb.ins, v)
-			if lane := m.lane[v.ID]; lane >= 0 {
-				m.vectorRegs(v, lane)
-			} else if inReg(v) && (m.need[v.ID] || !v.Op.IsAtomic()) {
+			mb.ins = append(mb.ins, value)
+			if lane := m.lane[value.ID]; lane >= 0 {
+				m.vectorRegs(value, lane)
+			} else if inReg(value) && (m.need[value.ID] || !value.Op.IsAtomic()) {
 				// An atomic whose result is unused gets no destination, which
 				// makes it a reduction: red instead of atom in PTX, with no
 				// value to return to the SM.
-				m.reg[v.ID] = m.newReg(v.K)
+				m.reg[value.ID] = m.newReg(value.K)
 			}
 		}
 		m.blocks = append(m.blocks, mb)
 	}
-	for i, b := range m.f.Blocks {
+	for i, block := range m.f.Blocks {
 		mb := m.blocks[i]
-		succs := b.Succs
-		if b.Cond != nil {
-			mb.cond, mb.condNot = m.plainPred(b.Cond, false)
+		succs := block.Succs
+		if block.Cond != nil {
+			mb.cond, mb.condNot = m.plainPred(block.Cond, false)
 			if mb.cond.Op == ir.OpConst {
 				j := 0
 				if (mb.cond.Imm != 0) == mb.condNot {
@@ -221,7 +221,7 @@ func (m *machine) build() {
 			}
 		}
 		for _, succ := range succs {
-			m.edge(int32(i), b, succ, len(succs) > 1)
+			m.edge(int32(i), block, succ, len(succs) > 1)
 		}
 	}
 }
@@ -243,19 +243,19 @@ func (m *machine) vectorRegs(v *ir.Value, l int32) {
 
 // edge connects block from to succ. If the edge is critical and succ has phis, it
 // inserts a block.
-func (m *machine) edge(from int32, b, succ *ir.Block, split bool) {
+func (m *machine) edge(from int32, block, succ *ir.Block, split bool) {
 	mb, to := m.blocks[from], m.blocks[succ.ID]
 	if len(to.phis) > 0 {
 		// The copies must not happen on the other edge of the branch, so they
 		// need a block of their own.
 		if split {
-			extra := &mblock{pos: b.Pos, depth: min(b.Depth, succ.Depth), succs: []int32{int32(succ.ID)}}
+			extra := &mblock{pos: block.Pos, depth: min(block.Depth, succ.Depth), succs: []int32{int32(succ.ID)}}
 			mb.succs = append(mb.succs, int32(len(m.blocks)))
 			m.blocks = append(m.blocks, extra)
-			m.phiArgs(extra, b, succ)
+			m.phiArgs(extra, block, succ)
 			return
 		}
-		m.phiArgs(mb, b, succ)
+		m.phiArgs(mb, block, succ)
 	}
 	mb.succs = append(mb.succs, int32(succ.ID))
 }

@@ -23,37 +23,37 @@ func (m *machine) hoistMoves() {
 		}
 	}
 	for _, i := range order {
-		b := m.blocks[i]
-		if len(b.succs) != 2 {
+		block := m.blocks[i]
+		if len(block.succs) != 2 {
 			continue
 		}
-		left, right := m.blocks[b.succs[0]], m.blocks[b.succs[1]]
+		left, right := m.blocks[block.succs[0]], m.blocks[block.succs[1]]
 		// A side that has other predecessors still needs its moves for them.
-		if left != right && preds[b.succs[0]] == 1 && preds[b.succs[1]] == 1 {
-			m.hoistCommon(b, left, right)
+		if left != right && preds[block.succs[0]] == 1 && preds[block.succs[1]] == 1 {
+			m.hoistCommon(block, left, right)
 		}
 	}
 	// After hoistCommon, which changes what is live at the start of the sides.
 	live := m.liveRows()
 	nothing := &rowSet{newBitset(m.numRegs + 1), newBitset(m.numPreds + 1)}
 	for _, i := range order {
-		b := m.blocks[i]
-		if len(b.succs) != 2 && !b.exits {
+		block := m.blocks[i]
+		if len(block.succs) != 2 && !block.exits {
 			continue
 		}
-		for i, to := range b.succs {
+		for i, to := range block.succs {
 			edge, other := m.blocks[to], nothing // threads that exit read nothing
-			if !b.exits {
-				other = live[b.succs[1-i]]
+			if !block.exits {
+				other = live[block.succs[1-i]]
 			}
-			// The side must lead to one place and must not be less deep than b:
+			// The side must lead to one place and must not be less deep than the block:
 			// moving code into a loop from behind it would execute it in each
 			// iteration.
-			if edge != b && preds[to] == 1 && len(edge.succs) == 1 && !edge.exits && edge.depth >= b.depth && m.speculative(b, edge, other) {
-				b.code = append(b.code, edge.code...)
+			if edge != block && preds[to] == 1 && len(edge.succs) == 1 && !edge.exits && edge.depth >= block.depth && m.speculative(block, edge, other) {
+				block.code = append(block.code, edge.code...)
 				edge.code = nil
 				// The rows that e wrote are now live at its start. Nothing
-				// changes at the start of b: the moves write rows that the
+				// changes at the start of block: the moves write rows that the
 				// other side does not read.
 				live[to].set(live[edge.succs[0]])
 			}
@@ -61,17 +61,17 @@ func (m *machine) hoistMoves() {
 	}
 }
 
-// speculative reports whether e consists of moves that can execute before the
-// branch of b, whose other side reads the rows in live.
-func (m *machine) speculative(b, e *mblock, live *rowSet) bool {
-	if len(e.code) == 0 || len(e.code) > maxHoistedMoves {
+// speculative reports whether edge consists of moves that can execute before the
+// branch of the block, whose other side reads the rows in live.
+func (m *machine) speculative(block, edge *mblock, live *rowSet) bool {
+	if len(edge.code) == 0 || len(edge.code) > maxHoistedMoves {
 		return false
 	}
-	for i := range e.code {
-		in := &e.code[i]
+	for i := range edge.code {
+		in := &edge.code[i]
 		// A row that the other side reads must keep its old value. The
 		// predicate of the branch is read after the moves.
-		if in.Op != ir.OpMov || live.has(in.Dst[0], in.K) || m.decides(b, in) {
+		if in.Op != ir.OpMov || live.has(in.Dst[0], in.K) || m.decides(block, in) {
 			return false
 		}
 	}
@@ -84,13 +84,13 @@ func (m *machine) decides(b *mblock, in *ir.Inst) bool {
 }
 
 // hoistCommon moves equal moves of a uniform from the starts of left and right to the
-// end of b.
-func (m *machine) hoistCommon(b, left, right *mblock) {
+// end of the block.
+func (m *machine) hoistCommon(block, left, right *mblock) {
 	for i := 0; i < len(left.code); i++ {
 		in := left.code[i]
 		// Only uniforms: a row that the move reads could be written by what
 		// stands before it in the side.
-		if in.Op != ir.OpMov || in.Src[0] >= 0 || m.decides(b, &in) || !free(left.code[:i], &in) {
+		if in.Op != ir.OpMov || in.Src[0] >= 0 || m.decides(block, &in) || !free(left.code[:i], &in) {
 			continue
 		}
 		j := slices.IndexFunc(right.code, func(move ir.Inst) bool {
@@ -99,7 +99,7 @@ func (m *machine) hoistCommon(b, left, right *mblock) {
 		if j < 0 || !free(right.code[:j], &in) {
 			continue
 		}
-		b.code = append(b.code, in)
+		block.code = append(block.code, in)
 		left.code, right.code = slices.Delete(left.code, i, i+1), slices.Delete(right.code, j, j+1)
 		// The next instruction has taken this place.
 		i--
@@ -131,11 +131,11 @@ func free(code []ir.Inst, mv *ir.Inst) bool {
 // rowSet is a set of rows and predicates.
 type rowSet struct{ rows, preds bitset }
 
-func (s *rowSet) has(r int32, k ir.Kind) bool {
+func (s *rowSet) has(reg int32, k ir.Kind) bool {
 	if k == ir.Pred {
-		return s.preds.has(r)
+		return s.preds.has(reg)
 	}
-	return s.rows.has(r)
+	return s.rows.has(reg)
 }
 
 // set copies t to s.
@@ -165,20 +165,20 @@ func (m *machine) liveRows() []*rowSet {
 	for changed := true; changed; {
 		changed = false
 		for i := len(order) - 1; i >= 0; i-- {
-			b := m.blocks[order[i]]
+			block := m.blocks[order[i]]
 			clear(now.rows)
 			clear(now.preds)
-			for _, succ := range b.succs {
+			for _, succ := range block.succs {
 				now.rows.union(live[succ].rows)
 				now.preds.union(live[succ].preds)
 			}
-			if b.cond != nil {
+			if block.cond != nil {
 				// The branch at the end reads its predicate after all code of
 				// the block.
-				now.preds.add(m.row[m.reg[b.cond.ID]])
+				now.preds.add(m.row[m.reg[block.cond.ID]])
 			}
-			for j := len(b.code) - 1; j >= 0; j-- {
-				in := &b.code[j]
+			for j := len(block.code) - 1; j >= 0; j-- {
+				in := &block.code[j]
 				// Under a guard the old value survives in the lanes where the
 				// guard is not set, so the row stays live.
 				if in.Guard == ir.NoGuard {

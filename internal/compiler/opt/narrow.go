@@ -76,22 +76,22 @@ func (s *simplifier) narrowCounter(phi *ir.Value, pre, latch *ir.Block) bool {
 
 // insertBefore inserts list in front of v in its block.
 func insertBefore(v *ir.Value, list ...*ir.Value) {
-	b := v.Block
-	for i, o := range b.Ins {
+	block := v.Block
+	for i, o := range block.Ins {
 		if o == v {
-			b.Ins = append(b.Ins[:i:i], append(list, b.Ins[i:]...)...)
+			block.Ins = append(block.Ins[:i:i], append(list, block.Ins[i:]...)...)
 			return
 		}
 	}
 }
 
-// below32 returns the 32-bit value that v zero-extends, or v itself if it is a
+// below32 returns the 32-bit value that the value zero-extends, or the value itself if it is a
 // constant that fits 32 bits.
-func (s *simplifier) below32(v *ir.Value) (*ir.Value, bool) {
-	if v.Op == ir.OpConst {
-		return v, v.Bits() <= 1<<32-1
+func (s *simplifier) below32(value *ir.Value) (*ir.Value, bool) {
+	if value.Op == ir.OpConst {
+		return value, value.Bits() <= 1<<32-1
 	}
-	x, k := s.widened(v)
+	x, k := s.widened(value)
 	return x, x != nil && k == ir.U32
 }
 

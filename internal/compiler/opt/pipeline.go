@@ -68,12 +68,12 @@ func Passes() (names, what []string) {
 	return names, what
 }
 
-// Optimize runs the passes over f, in place.
-func Optimize(f *ir.Func, options Options) (err error) {
-	if len(f.Blocks) == 0 {
-		return fmt.Errorf("opt: %s: no blocks", f.Name)
+// Optimize runs the passes over fn, in place.
+func Optimize(fn *ir.Func, options Options) (err error) {
+	if len(fn.Blocks) == 0 {
+		return fmt.Errorf("opt: %s: no blocks", fn.Name)
 	}
-	c := newContext(f)
+	c := newContext(fn)
 	c.done = options.Context
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -91,11 +91,11 @@ func Optimize(f *ir.Func, options Options) (err error) {
 		c.look()
 		pass.run(c)
 		if options.VerifyEach {
-			if err := f.Verify(); err != nil {
+			if err := fn.Verify(); err != nil {
 				return fmt.Errorf("opt: after pass %s: %w", pass.name, err)
 			}
 		}
 	}
-	f.Analyze()
+	fn.Analyze()
 	return nil
 }

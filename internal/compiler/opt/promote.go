@@ -58,25 +58,25 @@ func (c *context) promotions() map[*ir.Value]*promotion {
 		}
 		return all[at]
 	}
-	for _, b := range c.f.Blocks {
+	for _, block := range c.f.Blocks {
 		// An address that goes anywhere but into an access may be used by an
 		// access that is not seen here.
-		for _, v := range b.Phis {
+		for _, v := range block.Phis {
 			for _, arg := range v.Args {
 				if arg.Op == ir.OpLocal {
 					of(arg).no = true
 				}
 			}
 		}
-		for _, v := range b.Ins {
-			at := access(v)
-			for i, arg := range v.Args {
+		for _, value := range block.Ins {
+			at := access(value)
+			for i, arg := range value.Args {
 				if arg.Op == ir.OpLocal && (i > 0 || at == nil) {
 					of(arg).no = true
 				}
 			}
 			if at != nil {
-				of(at).access(v, int64(c.f.Local[at.Imm].Size))
+				of(at).access(value, int64(c.f.Local[at.Imm].Size))
 			}
 		}
 	}
@@ -118,9 +118,9 @@ const maxSlots = 256
 
 // overlap reports whether slots share bytes.
 func (p *promotion) overlap() bool {
-	for i, s := range p.slots {
+	for i, slot := range p.slots {
 		for _, o := range p.slots[:i] {
-			if s.off < o.off+int64(o.kind.Bytes()) && o.off < s.off+int64(s.kind.Bytes()) {
+			if slot.off < o.off+int64(o.kind.Bytes()) && o.off < slot.off+int64(slot.kind.Bytes()) {
 				return true
 			}
 		}
@@ -128,10 +128,10 @@ func (p *promotion) overlap() bool {
 	return false
 }
 
-// slotOf returns the definitions of the slot that v accesses; nil if v is not
+// slotOf returns the definitions of the slot that the value accesses; nil if the value is not
 // an access to a promoted variable.
-func slotOf(vars map[*ir.Value]*promotion, v *ir.Value) *defs {
-	at := access(v)
+func slotOf(vars map[*ir.Value]*promotion, value *ir.Value) *defs {
+	at := access(value)
 	if at == nil {
 		return nil
 	}
@@ -139,39 +139,39 @@ func slotOf(vars map[*ir.Value]*promotion, v *ir.Value) *defs {
 	if p == nil {
 		return nil
 	}
-	return p.defs[slices.Index(p.slots, slot{v.Imm, v.Mem.Kind})]
+	return p.defs[slices.Index(p.slots, slot{value.Imm, value.Mem.Kind})]
 }
 
 // promoteStores returns for each store the value that a load would read.
 func (c *context) promoteStores(vars map[*ir.Value]*promotion) map[*ir.Value]*ir.Value {
 	stored := map[*ir.Value]*ir.Value{}
-	for _, b := range c.f.Blocks {
-		if !slices.ContainsFunc(b.Ins, func(v *ir.Value) bool { return v.Op == ir.OpStore && access(v) != nil }) {
+	for _, block := range c.f.Blocks {
+		if !slices.ContainsFunc(block.Ins, func(v *ir.Value) bool { return v.Op == ir.OpStore && access(v) != nil }) {
 			continue
 		}
 		// First all stores, in all blocks: only then does defs know which value
 		// reaches the start of a block.
-		out := make([]*ir.Value, 0, len(b.Ins)+8)
-		for _, v := range b.Ins {
-			if slot := slotOf(vars, v); slot != nil && v.Op == ir.OpStore {
-				x := v.Args[1]
+		out := make([]*ir.Value, 0, len(block.Ins)+8)
+		for _, value := range block.Ins {
+			if slot := slotOf(vars, value); slot != nil && value.Op == ir.OpStore {
+				x := value.Args[1]
 				// A load would return the element as memory keeps it, cut to
 				// its width and extended again.
-				if v.Mem.Kind != slot.k { // narrower in memory
-					x = c.value(b, ir.OpExt, slot.k, v.Pos, x)
-					x.ArgK = v.Mem.Kind
+				if value.Mem.Kind != slot.k { // narrower in memory
+					x = c.value(block, ir.OpExt, slot.k, value.Pos, x)
+					x.ArgK = value.Mem.Kind
 					out = append(out, x)
 				}
-				if v.Guard != nil { // else the previous value, which fillElse fills in
-					x = c.value(b, ir.OpSelect, slot.k, v.Pos, v.Guard, x, nil)
+				if value.Guard != nil { // else the previous value, which fillElse fills in
+					x = c.value(block, ir.OpSelect, slot.k, value.Pos, value.Guard, x, nil)
 					out = append(out, x)
 				}
-				stored[v] = x
-				slot.set(b, x)
+				stored[value] = x
+				slot.set(block, x)
 			}
-			out = append(out, v)
+			out = append(out, value)
 		}
-		b.Ins = out
+		block.Ins = out
 	}
 	return stored
 }
@@ -179,30 +179,30 @@ func (c *context) promoteStores(vars map[*ir.Value]*promotion) map[*ir.Value]*ir
 // promoteLoads replaces loads by the last stored value. Stores are removed.
 func (c *context) promoteLoads(vars map[*ir.Value]*promotion, stored map[*ir.Value]*ir.Value) {
 	now := map[*defs]*ir.Value{}
-	for _, b := range c.f.Blocks {
+	for _, block := range c.f.Blocks {
 		clear(now)
-		for _, v := range b.Ins {
-			slot := slotOf(vars, v)
+		for _, value := range block.Ins {
+			slot := slotOf(vars, value)
 			if slot == nil {
 				continue
 			}
 			// Only on demand: asking for the value at entry inserts phis.
 			current := func() *ir.Value {
 				if now[slot] == nil {
-					now[slot] = slot.atEntry(b)
+					now[slot] = slot.atEntry(block)
 				}
 				return now[slot]
 			}
-			if v.Op == ir.OpLoad {
-				c.replace(v, current())
+			if value.Op == ir.OpLoad {
+				c.replace(value, current())
 				continue
 			}
-			x := stored[v]
-			if v.Guard != nil {
-				fillElse(x, v.GuardNot, current)
+			x := stored[value]
+			if value.Guard != nil {
+				fillElse(x, value.GuardNot, current)
 			}
 			now[slot] = x
-			v.Op, v.Args, v.Guard, v.Imm, v.Mem = ir.OpInvalid, nil, nil, 0, ir.Mem{} // removed at the end
+			value.Op, value.Args, value.Guard, value.Imm, value.Mem = ir.OpInvalid, nil, nil, 0, ir.Mem{} // removed at the end
 		}
 	}
 }

@@ -19,27 +19,27 @@ var readOnlyPipeline = []pass{passPrepare, passUnchanging, passCSE, passLICM, pa
 // stores, atomics, fences and barriers, and loads with a loop-invariant address
 // that every execution of the loop executes are hoisted.
 //
-// It returns k.Program itself if this gains nothing, if it takes so many
+// It returns kernel.Program itself if this gains nothing, if it takes so many
 // registers that fewer warps fit, if the kernel reads a clock and may
 // measure its loads, or if the kernel was made as a program, such as one of a litmus
 // test, whose loads must stay as they are.
-func ReadOnlyProgram(k *ir.Kernel) *ir.Program {
-	if k.Func == nil {
-		return k.Program
+func ReadOnlyProgram(kernel *ir.Kernel) *ir.Program {
+	if kernel.Func == nil {
+		return kernel.Program
 	}
 	// A copy: the kernel also runs as it is, when a launch lets another buffer
 	// overlap.
-	c := newContext(k.Func.Clone())
+	c := newContext(kernel.Func.Clone())
 	for _, pass := range readOnlyPipeline {
 		pass.run(c)
 	}
 	if c.saved == 0 {
-		return k.Program
+		return kernel.Program
 	}
 	c.f.Analyze()
 	prog, err := Program(c.f)
-	if err != nil || prog.RegCount > max(k.Program.RegCount, estimateRegs(freeLive)) {
-		return k.Program // which is known to fit
+	if err != nil || prog.RegCount > max(kernel.Program.RegCount, estimateRegs(freeLive)) {
+		return kernel.Program // which is known to fit
 	}
 	return prog
 }
@@ -61,12 +61,12 @@ func unchanging(c *context) {
 	roots := findRoots(c.f)
 	c.unchanging = make([]bool, c.f.NumValues())
 	for _, b := range c.f.Blocks {
-		for _, v := range b.Ins {
-			if v.Op != ir.OpLoad || v.Mem.Order != ir.Weak {
+		for _, value := range b.Ins {
+			if value.Op != ir.OpLoad || value.Mem.Order != ir.Weak {
 				continue
 			}
-			to := roots.of[v.Args[0].ID]
-			c.unchanging[v.ID] = to.root >= 0 && accessSpace(v, to) == ir.Global && only[roots.list[to.root].Leaf]
+			to := roots.of[value.Args[0].ID]
+			c.unchanging[value.ID] = to.root >= 0 && accessSpace(value, to) == ir.Global && only[roots.list[to.root].Leaf]
 		}
 	}
 }
@@ -75,16 +75,16 @@ func unchanging(c *context) {
 // kernel.
 func (c *context) holds(v *ir.Value) bool { return v.ID < len(c.unchanging) && c.unchanging[v.ID] }
 
-// inFirstRound reports whether every execution of the loop executes block b: b
+// inFirstRound reports whether every execution of the loop executes the block: it
 // dominates all blocks that leave the loop or jump back. Other blocks may be
 // guarded against addresses out of range.
-func inFirstRound(loop *ir.Loop, b *ir.Block) bool {
+func inFirstRound(loop *ir.Loop, block *ir.Block) bool {
 	for _, end := range loop.Blocks {
 		ends := slices.ContainsFunc(end.Succs, func(s *ir.Block) bool { return s == loop.Header || !loop.Has(s) })
 		// A trap ends the thread, so that what stands behind it may never
 		// execute.
 		traps := slices.ContainsFunc(end.Ins, func(v *ir.Value) bool { return v.Op == ir.OpTrap })
-		if ends && !b.Dominates(end) || traps && (end == b || !b.Dominates(end)) {
+		if ends && !block.Dominates(end) || traps && (end == block || !block.Dominates(end)) {
 			return false
 		}
 	}

@@ -47,22 +47,22 @@ func shifted(phi *ir.Value) *ir.Value {
 }
 
 func (c *context) rebasePhi(phi, sum *ir.Value) bool {
-	b := phi.Block
-	for _, v := range b.Ins {
-		if v == sum {
+	block := phi.Block
+	for _, value := range block.Ins {
+		if value == sum {
 			break
 		}
-		for _, arg := range v.Args {
+		for _, arg := range value.Args {
 			if arg == phi {
 				return false // used before the sum: the counter itself is needed
 			}
 		}
 	}
 	step := sum.Args[1]
-	counter := c.value(b, ir.OpPhi, phi.K, phi.Pos)
-	counter.Args = make([]*ir.Value, len(b.Preds))
-	for i, pred := range b.Preds {
-		if pred.ID < b.ID {
+	counter := c.value(block, ir.OpPhi, phi.K, phi.Pos)
+	counter.Args = make([]*ir.Value, len(block.Preds))
+	for i, pred := range block.Preds {
+		if pred.ID < block.ID {
 			counter.Args[i] = c.constant(phi.K, phi.Args[i].Bits()+step.Bits())
 			continue
 		}
@@ -72,11 +72,11 @@ func (c *context) rebasePhi(phi, sum *ir.Value) bool {
 		pred.Ins = append(pred.Ins, next)
 		counter.Args[i] = next
 	}
-	b.Phis = append(b.Phis, counter)
-	old := c.value(b, ir.OpAdd, phi.K, phi.Pos, counter, c.constant(phi.K, -step.Bits()))
+	block.Phis = append(block.Phis, counter)
+	old := c.value(block, ir.OpAdd, phi.K, phi.Pos, counter, c.constant(phi.K, -step.Bits()))
 	// First in the block, since every use of the old counter comes after the
 	// phis.
-	b.Ins = append([]*ir.Value{old}, b.Ins...)
+	block.Ins = append([]*ir.Value{old}, block.Ins...)
 	c.replace(sum, counter)
 	c.replace(phi, old)
 	return true

@@ -22,14 +22,14 @@ type roots struct {
 // findRoots computes the least fixed point over all 64-bit values. Go has no
 // pointer arithmetic, so in a sum the operand with a root is the address and
 // the other is an offset.
-func findRoots(f *ir.Func) *roots {
-	r := &roots{of: make([]pointee, f.NumValues())}
+func findRoots(fn *ir.Func) *roots {
+	r := &roots{of: make([]pointee, fn.NumValues())}
 	for i := range r.of {
 		// From nothing known upwards: in a loop that only adds to an address,
 		// the phi keeps the root of its start.
 		r.of[i].root = noRoot
 	}
-	leaf, shared, local := index(len(f.Leaves)), index(len(f.Shared)), index(len(f.Local))
+	leaf, shared, local := index(len(fn.Leaves)), index(len(fn.Shared)), index(len(fn.Local))
 	intern := func(at *int32, root ir.Root) pointee {
 		if *at < 0 {
 			*at = int32(len(r.list))
@@ -37,19 +37,19 @@ func findRoots(f *ir.Func) *roots {
 		}
 		return pointee{*at, 1 << root.Space}
 	}
-	floating := func(v *ir.Value) {
-		switch v.Op {
+	floating := func(value *ir.Value) {
+		switch value.Op {
 		case ir.OpParam:
-			if role := f.Leaves[v.Imm].Role; role == ir.Base || role == ir.Pointer {
-				r.of[v.ID] = intern(&leaf[v.Imm], ir.Root{Space: ir.Global, Leaf: int(v.Imm), Var: -1})
+			if role := fn.Leaves[value.Imm].Role; role == ir.Base || role == ir.Pointer {
+				r.of[value.ID] = intern(&leaf[value.Imm], ir.Root{Space: ir.Global, Leaf: int(value.Imm), Var: -1})
 			}
 		case ir.OpShared:
-			r.of[v.ID] = intern(&shared[v.Imm], ir.Root{Space: ir.Shared, Leaf: -1, Var: int(v.Imm)})
+			r.of[value.ID] = intern(&shared[value.Imm], ir.Root{Space: ir.Shared, Leaf: -1, Var: int(value.Imm)})
 		case ir.OpLocal:
-			r.of[v.ID] = intern(&local[v.Imm], ir.Root{Space: ir.Local, Leaf: -1, Var: int(v.Imm)})
+			r.of[value.ID] = intern(&local[value.Imm], ir.Root{Space: ir.Local, Leaf: -1, Var: int(value.Imm)})
 		}
 	}
-	for _, b := range f.Blocks {
+	for _, b := range fn.Blocks {
 		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
 			for _, v := range list {
 				floating(v)
@@ -65,15 +65,15 @@ func findRoots(f *ir.Func) *roots {
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, b := range f.Blocks {
+		for _, b := range fn.Blocks {
 			for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
-				for _, v := range list {
+				for _, value := range list {
 					// Addresses have 64 bits.
-					if v.K.Bits() != 64 || v.K.Float() || v.Op.Floating() {
+					if value.K.Bits() != 64 || value.K.Float() || value.Op.Floating() {
 						continue
 					}
-					if to := r.transfer(v); to != r.of[v.ID] {
-						r.of[v.ID], changed = to, true
+					if to := r.transfer(value); to != r.of[value.ID] {
+						r.of[value.ID], changed = to, true
 					}
 				}
 			}
@@ -90,12 +90,12 @@ func index(n int) []int32 {
 	return s
 }
 
-func (r *roots) transfer(v *ir.Value) pointee {
-	switch v.Op {
+func (r *roots) transfer(value *ir.Value) pointee {
+	switch value.Op {
 	case ir.OpLea, ir.OpSub, ir.OpBitcast, ir.OpCvt:
-		return r.of[v.Args[0].ID]
+		return r.of[value.Args[0].ID]
 	case ir.OpAdd:
-		x, y := r.of[v.Args[0].ID], r.of[v.Args[1].ID]
+		x, y := r.of[value.Args[0].ID], r.of[value.Args[1].ID]
 		switch {
 		case x.root >= 0 && y.root < 0:
 			return x
@@ -105,15 +105,15 @@ func (r *roots) transfer(v *ir.Value) pointee {
 		return merge(x, y)
 	// The product is an offset, the addend the address.
 	case ir.OpMad:
-		return r.of[v.Args[2].ID]
+		return r.of[value.Args[2].ID]
 	case ir.OpPhi:
 		to := pointee{root: noRoot}
-		for _, arg := range v.Args {
+		for _, arg := range value.Args {
 			to = merge(to, r.of[arg.ID])
 		}
 		return to
 	case ir.OpSelect:
-		return merge(r.of[v.Args[1].ID], r.of[v.Args[2].ID])
+		return merge(r.of[value.Args[1].ID], r.of[value.Args[2].ID])
 	// A pointer that comes from memory or another lane may point anywhere.
 	case ir.OpLoad, ir.OpElem, ir.OpShfl, ir.OpShflUp, ir.OpShflDown, ir.OpShflXor, ir.OpAtomExch, ir.OpAtomCAS:
 		return pointee{manyRoots, 1 << ir.Generic}

@@ -27,11 +27,11 @@ func sccp(c *context) {
 	s := &propagation{c: c, val: make([]lattice, c.f.NumValues()), reached: make([]bool, len(c.f.Blocks)), taken: make([][2]bool, len(c.f.Blocks))}
 	s.reached[0] = true
 	s.propagate()
-	for _, b := range c.f.Blocks {
-		if !s.reached[b.ID] {
+	for _, block := range c.f.Blocks {
+		if !s.reached[block.ID] {
 			continue // unreachable: removed together with the branches to it
 		}
-		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+		for _, list := range [][]*ir.Value{block.Phis, block.Ins} {
 			for _, v := range list {
 				if known := s.val[v.ID]; known.state == constant && !mustKeep(v) {
 					c.replace(v, c.constant(v.K, known.bits))
@@ -67,12 +67,12 @@ func (s *propagation) propagate() {
 	if loops {
 		s.readers, s.queued = newReaders(s.c.f), make([]bool, len(blocks))
 	}
-	for _, b := range blocks {
-		if s.reached[b.ID] {
+	for _, block := range blocks {
+		if s.reached[block.ID] {
 			if loops {
-				s.queued[b.ID] = false
+				s.queued[block.ID] = false
 			}
-			s.block(b)
+			s.block(block)
 		}
 	}
 	for next := 0; next < len(s.queue); next++ {
@@ -83,82 +83,82 @@ func (s *propagation) propagate() {
 	}
 }
 
-// again queues b.
-func (s *propagation) again(b *ir.Block) {
-	if s.queued != nil && s.reached[b.ID] && !s.queued[b.ID] {
-		s.queued[b.ID] = true
-		s.queue = append(s.queue, b)
+// again queues the block.
+func (s *propagation) again(block *ir.Block) {
+	if s.queued != nil && s.reached[block.ID] && !s.queued[block.ID] {
+		s.queued[block.ID] = true
+		s.queue = append(s.queue, block)
 	}
 }
 
-func (s *propagation) get(v *ir.Value) lattice {
-	switch v.Op {
+func (s *propagation) get(value *ir.Value) lattice {
+	switch value.Op {
 	case ir.OpConst:
-		return lattice{constant, v.Bits()}
+		return lattice{constant, value.Bits()}
 	case ir.OpParam, ir.OpShared, ir.OpLocal:
 		return lattice{state: varies}
 	}
-	return s.val[v.ID]
+	return s.val[value.ID]
 }
 
-func (s *propagation) block(b *ir.Block) {
-	for _, v := range b.Phis {
+func (s *propagation) block(block *ir.Block) {
+	for _, v := range block.Phis {
 		s.set(v, s.phi(v))
 	}
-	for _, v := range b.Ins {
+	for _, value := range block.Ins {
 		// The state of a value only rises: unknown, constant, varies. That is
 		// why propagate ends.
-		if s.val[v.ID].state != varies {
-			s.set(v, s.eval(v))
+		if s.val[value.ID].state != varies {
+			s.set(value, s.eval(value))
 		}
 	}
 	go0, go1 := true, true
 	// A condition that is still unknown takes neither side: that is the
 	// optimism.
-	if b.Cond != nil {
-		cond := s.get(b.Cond)
+	if block.Cond != nil {
+		cond := s.get(block.Cond)
 		go0 = cond.state == varies || cond.state == constant && cond.bits != 0
 		go1 = cond.state == varies || cond.state == constant && cond.bits == 0
 	}
-	for i, succ := range b.Succs {
-		if (i == 0 && go0 || i == 1 && go1) && !s.taken[b.ID][i] {
-			s.taken[b.ID][i], s.reached[succ.ID] = true, true
+	for i, succ := range block.Succs {
+		if (i == 0 && go0 || i == 1 && go1) && !s.taken[block.ID][i] {
+			s.taken[block.ID][i], s.reached[succ.ID] = true, true
 			s.again(succ)
 		}
 	}
 }
 
-func (s *propagation) set(v *ir.Value, l lattice) {
-	if s.val[v.ID] == l {
+func (s *propagation) set(value *ir.Value, l lattice) {
+	if s.val[value.ID] == l {
 		return
 	}
-	s.val[v.ID] = l
-	if s.readers != nil && v.ID < len(s.readers.of) {
-		for _, u := range s.readers.of[v.ID] {
+	s.val[value.ID] = l
+	if s.readers != nil && value.ID < len(s.readers.of) {
+		for _, u := range s.readers.of[value.ID] {
 			s.again(u.b)
 		}
 	}
 }
 
-// edgeTaken reports whether an edge from p to b can be taken.
-func (s *propagation) edgeTaken(p, b *ir.Block) bool {
-	for i, t := range p.Succs {
-		if t == b && s.taken[p.ID][i] {
+// edgeTaken reports whether an edge from pred to a block can be taken.
+func (s *propagation) edgeTaken(pred, b *ir.Block) bool {
+	for i, t := range pred.Succs {
+		if t == b && s.taken[pred.ID][i] {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *propagation) phi(v *ir.Value) lattice {
-	known := s.val[v.ID]
+func (s *propagation) phi(value *ir.Value) lattice {
+	known := s.val[value.ID]
 	if known.state == varies {
 		return known
 	}
-	for i, arg := range v.Args {
+	for i, arg := range value.Args {
 		// What comes along an edge that is not taken does not count, which is
 		// what finds constants that branches protect.
-		if !s.edgeTaken(v.Block.Preds[i], v.Block) {
+		if !s.edgeTaken(value.Block.Preds[i], value.Block) {
 			continue
 		}
 		x := s.get(arg)
@@ -173,13 +173,13 @@ func (s *propagation) phi(v *ir.Value) lattice {
 	return known
 }
 
-func (s *propagation) eval(v *ir.Value) lattice {
-	if !folds(v) {
+func (s *propagation) eval(value *ir.Value) lattice {
+	if !folds(value) {
 		return lattice{state: varies}
 	}
 	var x [3]uint64
 	waits := false
-	for i, arg := range v.Args {
+	for i, arg := range value.Args {
 		known := s.get(arg)
 		switch known.state {
 		case varies:
@@ -193,7 +193,7 @@ func (s *propagation) eval(v *ir.Value) lattice {
 		return lattice{}
 	}
 	// An error is a division by zero, which must fault at run time.
-	if result, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2]); err == nil {
+	if result, err := ir.Eval(value.Op, value.K, value.ArgK, value.Imm, x[0], x[1], x[2]); err == nil {
 		return lattice{constant, result}
 	}
 	return lattice{state: varies}

@@ -35,24 +35,24 @@ const sharedLatency = 30
 // issues long-latency instructions early and their uses late. It changes a
 // region only if that saves cycles and the registers suffice.
 func schedule(c *context) {
-	m := newMachine(c.f)
-	count := len(m.regs)
+	machine := newMachine(c.f)
+	count := len(machine.regs)
 	s := &scheduler{
-		m: m, roots: findRoots(c.f), real: make([]bool, c.f.NumValues()), pos: make([]int32, c.f.NumValues()), next: make([]int32, c.f.NumValues()),
+		m: machine, roots: findRoots(c.f), real: make([]bool, c.f.NumValues()), pos: make([]int32, c.f.NumValues()), next: make([]int32, c.f.NumValues()),
 		left: make([]int32, count), live: newLiveSet(count), after: newLiveSet(count),
 	}
 	for i := range s.pos {
 		s.pos[i], s.next[i] = -1, -1
 	}
-	for _, b := range m.blocks {
-		for i, arg := range b.args {
-			s.next[arg.ID] = m.reg[b.phisOf.phis[i].ID]
+	for _, block := range machine.blocks {
+		for i, arg := range block.args {
+			s.next[arg.ID] = machine.reg[block.phisOf.phis[i].ID]
 		}
-		for _, v := range b.ins {
+		for _, v := range block.ins {
 			s.real[v.ID] = true
 		}
 	}
-	out := m.liveOut()
+	out := machine.liveOut()
 	if out == nil {
 		return // Program reports that the kernel is too large
 	}
@@ -62,14 +62,14 @@ func schedule(c *context) {
 	peaks := make([]pressure, len(c.f.Blocks))
 	var most pressure
 	for i, b := range c.f.Blocks {
-		s.enter(m.blocks[i], out[i])
+		s.enter(machine.blocks[i], out[i])
 		peaks[i] = s.retreat(b.Ins)
 		most = most.max(peaks[i])
 	}
-	for i, b := range c.f.Blocks {
+	for i, block := range c.f.Blocks {
 		s.limit = pressure{max(most.rows, min(peaks[i].rows+moreLive, freeLive)), max(most.preds, freePreds)}
-		s.enter(m.blocks[i], out[i])
-		s.block(b.Ins)
+		s.enter(machine.blocks[i], out[i])
+		s.block(block.Ins)
 	}
 }
 
@@ -83,12 +83,12 @@ func (p pressure) max(q pressure) pressure {
 
 func (p pressure) within(q pressure) bool { return p.rows <= q.rows && p.preds <= q.preds }
 
-// plus returns p with one more register of kind k, or with n = -1 one less.
-func (p pressure) plus(k ir.Kind, n int) pressure {
-	if k == ir.Pred {
+// plus returns p with one more register of kind, or with n = -1 one less.
+func (p pressure) plus(kind ir.Kind, n int) pressure {
+	if kind == ir.Pred {
 		p.preds += n
 	} else {
-		p.rows += n * ((k.Bits() + 31) / 32)
+		p.rows += n * ((kind.Bits() + 31) / 32)
 	}
 	return p
 }
@@ -133,11 +133,11 @@ func (s *scheduler) retreat(ins []*ir.Value) pressure {
 		}
 	}
 	for i := len(ins) - 1; i >= 0; i-- {
-		v := ins[i]
-		if !s.real[v.ID] {
+		value := ins[i]
+		if !s.real[value.ID] {
 			continue
 		}
-		s.d = s.m.defs(v, s.d[:0])
+		s.d = s.m.defs(value, s.d[:0])
 		for _, reg := range s.d {
 			start(reg)
 		}
@@ -146,7 +146,7 @@ func (s *scheduler) retreat(ins []*ir.Value) pressure {
 			s.live.remove(reg)
 			s.now = s.now.plus(s.m.regs[reg], -1)
 		}
-		s.m.uses(v, start)
+		s.m.uses(value, start)
 		peak = peak.max(s.now)
 	}
 	return peak

@@ -33,13 +33,13 @@ type divisions struct {
 func (s *divisions) collect() bool {
 	remainders := false
 	for _, b := range s.f.Blocks {
-		for _, v := range b.Ins {
+		for _, value := range b.Ins {
 			switch {
-			case !v.K.Int():
-			case v.Op == ir.OpDiv:
-				key := s.key(v)
-				s.quotients[key] = append(s.quotients[key], v)
-			case v.Op == ir.OpRem:
+			case !value.K.Int():
+			case value.Op == ir.OpDiv:
+				key := s.key(value)
+				s.quotients[key] = append(s.quotients[key], value)
+			case value.Op == ir.OpRem:
 				remainders = true
 			}
 		}
@@ -55,49 +55,49 @@ func (s *divisions) before(first, second *ir.Value) bool {
 	return first.Block.Dominates(second.Block)
 }
 
-// share rewrites the remainders of b that have a quotient.
-func (s *divisions) share(b *ir.Block) {
+// share rewrites the remainders of the block that have a quotient.
+func (s *divisions) share(block *ir.Block) {
 	var out []*ir.Value
-	for _, v := range b.Ins {
-		if v.Op == ir.OpRem && v.K.Int() {
-			quotient, fresh := s.quotient(v)
+	for _, value := range block.Ins {
+		if value.Op == ir.OpRem && value.K.Int() {
+			quotient, fresh := s.quotient(value)
 			if fresh {
 				out = append(out, quotient)
 			}
 			if quotient != nil {
-				x, divisor := v.Args[0], v.Args[1]
-				product := s.value(b, ir.OpMul, v.K, v.Pos, quotient, divisor)
+				x, divisor := value.Args[0], value.Args[1]
+				product := s.value(block, ir.OpMul, value.K, value.Pos, quotient, divisor)
 				out = append(out, product)
 				// Also right where the quotient overflows: the smallest number
 				// divided by -1 gives itself, and the difference wraps to 0.
-				v.Op, v.Args = ir.OpSub, []*ir.Value{x, product}
+				value.Op, value.Args = ir.OpSub, []*ir.Value{x, product}
 			}
 		}
-		out = append(out, v)
+		out = append(out, value)
 	}
-	b.Ins = out
+	block.Ins = out
 }
 
-// quotient returns the division whose result the remainder v can use; nil if
-// there is none. If fresh is true, it is new, to be inserted in front of v.
-// Divisions behind v then use the same.
-func (s *divisions) quotient(v *ir.Value) (quotient *ir.Value, fresh bool) {
-	key := s.key(v)
+// quotient returns the division whose result the remainder value can use; nil if
+// there is none. If fresh is true, it is new, to be inserted in front of the value.
+// Divisions behind the value then use the same.
+func (s *divisions) quotient(value *ir.Value) (quotient *ir.Value, fresh bool) {
+	key := s.key(value)
 	key.op = ir.OpDiv
 	var behind []*ir.Value
 	for _, other := range s.quotients[key] {
 		switch {
-		case s.before(other, v):
+		case s.before(other, value):
 			quotient = other
-		case s.before(v, other):
+		case s.before(value, other):
 			behind = append(behind, other)
 		}
 	}
-	// A division neither before nor behind v is on another path: sharing it
+	// A division neither before nor behind the value is on another path: sharing it
 	// would execute a division where there was none.
 	if quotient == nil && len(behind) > 0 {
-		quotient, fresh = s.value(v.Block, ir.OpDiv, v.K, v.Pos, v.Args...), true
-		s.at[quotient] = s.at[v]
+		quotient, fresh = s.value(value.Block, ir.OpDiv, value.K, value.Pos, value.Args...), true
+		s.at[quotient] = s.at[value]
 		s.quotients[key] = append(s.quotients[key], quotient)
 	}
 	for _, other := range behind {

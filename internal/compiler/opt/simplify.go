@@ -23,50 +23,50 @@ func simplify(c *context) {
 
 // simplifyBlock simplifies in order; new instructions are inserted in front of
 // the one that needs them.
-func (c *context) simplifyBlock(b *ir.Block) {
-	s := &simplifier{context: c, b: b}
+func (c *context) simplifyBlock(block *ir.Block) {
+	s := &simplifier{context: c, b: block}
 	var out []*ir.Value // set once an instruction was inserted or removed
-	for i, v := range b.Ins {
-		for j, arg := range v.Args {
+	for i, value := range block.Ins {
+		for j, arg := range value.Args {
 			// Operands that this round has replaced must be seen as their
 			// replacements, or rules that compare operands would miss.
-			v.Args[j] = c.res(arg)
+			value.Args[j] = c.res(arg)
 		}
 		keep := true
-		if v.Guard != nil {
-			keep = c.guard(v)
+		if value.Guard != nil {
+			keep = c.guard(value)
 		}
 		if keep {
-			s.value(v)
+			s.value(value)
 		}
 		// A new list only when it differs: most blocks do not change.
 		if out == nil && (len(s.before) > 0 || !keep) {
-			out = append(make([]*ir.Value, 0, len(b.Ins)+8), b.Ins[:i]...)
+			out = append(make([]*ir.Value, 0, len(block.Ins)+8), block.Ins[:i]...)
 		}
 		if out != nil {
 			out = append(out, s.before...)
 			s.before = s.before[:0]
 			if keep {
-				out = append(out, v)
+				out = append(out, value)
 			}
 		}
 	}
 	if out != nil {
-		b.Ins = out
+		block.Ins = out
 	}
 }
 
-// guard simplifies the guard of v; keep is false if v never executes.
-func (c *context) guard(v *ir.Value) (keep bool) {
-	v.Guard = c.res(v.Guard)
-	for v.Guard.Op == ir.OpNot {
-		v.Guard, v.GuardNot, c.changed = c.res(v.Guard.Args[0]), !v.GuardNot, true
+// guard simplifies the guard of the value; keep is false if the value never executes.
+func (c *context) guard(value *ir.Value) (keep bool) {
+	value.Guard = c.res(value.Guard)
+	for value.Guard.Op == ir.OpNot {
+		value.Guard, value.GuardNot, c.changed = c.res(value.Guard.Args[0]), !value.GuardNot, true
 	}
-	if v.Guard.Op != ir.OpConst {
+	if value.Guard.Op != ir.OpConst {
 		return true
 	}
-	keep = (v.Guard.Imm != 0) != v.GuardNot
-	v.Guard, v.GuardNot, c.changed = nil, false, true
+	keep = (value.Guard.Imm != 0) != value.GuardNot
+	value.Guard, value.GuardNot, c.changed = nil, false, true
 	return keep
 }
 
@@ -119,56 +119,56 @@ func allOnes(k ir.Kind) uint64 {
 var flipped = map[ir.Op]ir.Op{ir.OpEq: ir.OpEq, ir.OpNe: ir.OpNe, ir.OpLt: ir.OpGt, ir.OpGt: ir.OpLt, ir.OpLe: ir.OpGe, ir.OpGe: ir.OpLe}
 var inverse = map[ir.Op]ir.Op{ir.OpEq: ir.OpNe, ir.OpNe: ir.OpEq, ir.OpLt: ir.OpGe, ir.OpGe: ir.OpLt, ir.OpGt: ir.OpLe, ir.OpLe: ir.OpGt}
 
-func (s *simplifier) value(v *ir.Value) {
+func (s *simplifier) value(value *ir.Value) {
 	switch {
-	case v.Op.Addressed():
-		s.address(v)
+	case value.Op.Addressed():
+		s.address(value)
 		return
-	case !folds(v) || s.fwd[v.ID] != nil:
+	case !folds(value) || s.fwd[value.ID] != nil:
 		return
 	}
-	if s.fold(v) {
+	if s.fold(value) {
 		return
 	}
 	// A constant is the second operand from here on: the rules look for it
 	// there only.
-	if len(v.Args) >= 2 && v.Args[0].Op == ir.OpConst && v.Args[1].Op != ir.OpConst {
+	if len(value.Args) >= 2 && value.Args[0].Op == ir.OpConst && value.Args[1].Op != ir.OpConst {
 		switch {
-		case v.Op.IsCompare():
-			v.Op, v.Args[0], v.Args[1] = flipped[v.Op], v.Args[1], v.Args[0]
-		case ir.Ops[v.Op].Commut:
-			v.Args[0], v.Args[1] = v.Args[1], v.Args[0]
+		case value.Op.IsCompare():
+			value.Op, value.Args[0], value.Args[1] = flipped[value.Op], value.Args[1], value.Args[0]
+		case ir.Ops[value.Op].Commut:
+			value.Args[0], value.Args[1] = value.Args[1], value.Args[0]
 		}
 	}
 	switch {
-	case v.Op.IsCompare():
-		s.compare(v)
-	case v.Op == ir.OpSelect:
-		s.selection(v)
-	case v.Op == ir.OpCvt, v.Op == ir.OpBitcast, v.Op == ir.OpExt:
-		s.conversion(v)
-	case v.Op == ir.OpLea:
-		s.lea(v)
-	case v.K == ir.Pred || v.K.Int():
-		s.integer(v)
+	case value.Op.IsCompare():
+		s.compare(value)
+	case value.Op == ir.OpSelect:
+		s.selection(value)
+	case value.Op == ir.OpCvt, value.Op == ir.OpBitcast, value.Op == ir.OpExt:
+		s.conversion(value)
+	case value.Op == ir.OpLea:
+		s.lea(value)
+	case value.K == ir.Pred || value.K.Int():
+		s.integer(value)
 	}
 }
 
-// fold evaluates v if all operands are constant.
-func (s *simplifier) fold(v *ir.Value) bool {
+// fold evaluates the value if all operands are constant.
+func (s *simplifier) fold(value *ir.Value) bool {
 	var x [3]uint64
-	for i, arg := range v.Args {
+	for i, arg := range value.Args {
 		bits, ok := isConst(arg)
 		if !ok {
 			return false
 		}
 		x[i] = bits
 	}
-	result, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2])
+	result, err := ir.Eval(value.Op, value.K, value.ArgK, value.Imm, x[0], x[1], x[2])
 	if err != nil {
 		return false // a division by zero faults at run time
 	}
-	s.replace(v, s.constant(v.K, result))
+	s.replace(value, s.constant(value.K, result))
 	return true
 }
 
@@ -177,9 +177,9 @@ const maxOffset = 1 << 23
 
 // address folds a constant that is added to an address into the offset of the
 // access.
-func (s *simplifier) address(v *ir.Value) {
+func (s *simplifier) address(value *ir.Value) {
 	for {
-		sum := v.Args[0]
+		sum := value.Args[0]
 		if sum.Op != ir.OpAdd {
 			return
 		}
@@ -187,11 +187,11 @@ func (s *simplifier) address(v *ir.Value) {
 		if !ok {
 			return
 		}
-		off := v.Imm + int64(bits)
+		off := value.Imm + int64(bits)
 		if off <= -maxOffset || off >= maxOffset {
 			return
 		}
-		v.Args[0], v.Imm, s.changed = s.res(sum.Args[0]), off, true
+		value.Args[0], value.Imm, s.changed = s.res(sum.Args[0]), off, true
 	}
 }
 
@@ -201,28 +201,28 @@ const maxIndexOffset = 1 << 16
 
 // lea moves constants of base and index outwards, where accesses take them as
 // offsets, and lets the lea extend the index.
-func (s *simplifier) lea(v *ir.Value) {
-	base, idx := v.Args[0], v.Args[1]
-	scale := uint64(v.Imm)
+func (s *simplifier) lea(value *ir.Value) {
+	base, idx := value.Args[0], value.Args[1]
+	scale := uint64(value.Imm)
 	if bits, ok := isConst(idx); ok {
-		off := uint64(signedIndex(v.ArgK, bits)) * scale
+		off := uint64(signedIndex(value.ArgK, bits)) * scale
 		if off == 0 {
-			s.replace(v, base)
+			s.replace(value, base)
 			return
 		}
-		s.become(v, ir.OpAdd, ir.U64, ir.Void, base, s.constant(ir.U64, off))
+		s.become(value, ir.OpAdd, ir.U64, ir.Void, base, s.constant(ir.U64, off))
 		return
 	}
 	if scale == 0 {
-		s.replace(v, base)
+		s.replace(value, base)
 		return
 	}
 	// base + index*scale + off: the sum with the constant is outermost, so that
 	// address can fold it into the accesses.
 	outer := func(base, idx *ir.Value, off uint64) {
-		inner := s.insert(ir.OpLea, ir.U64, v.Pos, base, idx)
-		inner.Imm, inner.ArgK = v.Imm, v.ArgK
-		s.become(v, ir.OpAdd, ir.U64, ir.Void, inner, s.constant(ir.U64, off))
+		inner := s.insert(ir.OpLea, ir.U64, value.Pos, base, idx)
+		inner.Imm, inner.ArgK = value.Imm, value.ArgK
+		s.become(value, ir.OpAdd, ir.U64, ir.Void, inner, s.constant(ir.U64, off))
 	}
 	if base.Op == ir.OpAdd {
 		if bits, ok := isConst(s.res(base.Args[1])); ok {
@@ -234,18 +234,18 @@ func (s *simplifier) lea(v *ir.Value) {
 	// The lea itself extends a 32-bit index.
 	case ir.OpCvt:
 		if x := s.res(idx.Args[0]); idx.ArgK.Int() && idx.ArgK.Bits() == 32 && idx.K.Bits() == 64 {
-			v.Args[1], v.ArgK, s.changed = x, idx.ArgK, true
+			value.Args[1], value.ArgK, s.changed = x, idx.ArgK, true
 		}
 	case ir.OpAdd:
 		if bits, ok := isConst(s.res(idx.Args[1])); ok {
-			if index := signedBits(v.ArgK, bits); -maxIndexOffset < index && index < maxIndexOffset && !(s.f.PTX && v.ArgK.Bits() == 32) {
+			if index := signedBits(value.ArgK, bits); -maxIndexOffset < index && index < maxIndexOffset && !(s.f.PTX && value.ArgK.Bits() == 32) {
 				outer(base, s.res(idx.Args[0]), uint64(index)*scale)
 			}
 		}
 	// Only 64-bit shifts: a 32-bit one drops bits that the product would keep.
 	case ir.OpShl:
 		if bits, ok := isConst(s.res(idx.Args[1])); ok && idx.K.Bits() == 64 && bits < 16 && scale < 1<<16 {
-			v.Args[1], v.Imm, s.changed = s.res(idx.Args[0]), int64(scale<<bits), true
+			value.Args[1], value.Imm, s.changed = s.res(idx.Args[0]), int64(scale<<bits), true
 		}
 	}
 }

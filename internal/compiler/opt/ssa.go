@@ -20,38 +20,38 @@ type readers struct{ of [][]user }
 // newReaders collects the users of all values of a kernel.
 func newReaders(f *ir.Func) *readers {
 	r := &readers{make([][]user, f.NumValues())}
-	for _, b := range f.Blocks {
-		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+	for _, block := range f.Blocks {
+		for _, list := range [][]*ir.Value{block.Phis, block.Ins} {
 			for _, v := range list {
 				r.reads(v)
 			}
 		}
-		r.branches(b)
+		r.branches(block)
 	}
 	return r
 }
 
-// add records that u uses v.
-func (r *readers) add(v *ir.Value, u user) {
-	if v.Op == ir.OpConst || v.Op == ir.OpParam {
+// add records a use of value.
+func (r *readers) add(value *ir.Value, use user) {
+	if value.Op == ir.OpConst || value.Op == ir.OpParam {
 		return // never asked for, and there may be very many
 	}
 	// Passes make values after the list was built.
-	for len(r.of) <= v.ID {
+	for len(r.of) <= value.ID {
 		r.of = append(r.of, make([][]user, len(r.of)+8)...)
 	}
-	r.of[v.ID] = append(r.of[v.ID], u)
+	r.of[value.ID] = append(r.of[value.ID], use)
 }
 
-// reads records what the instruction or phi v reads.
-func (r *readers) reads(v *ir.Value) {
-	for _, a := range v.Args {
+// reads records what the instruction or phi reads.
+func (r *readers) reads(value *ir.Value) {
+	for _, a := range value.Args {
 		if a != nil {
-			r.add(a, user{v, v.Block})
+			r.add(a, user{value, value.Block})
 		}
 	}
-	if v.Guard != nil {
-		r.add(v.Guard, user{v, v.Block})
+	if value.Guard != nil {
+		r.add(value.Guard, user{value, value.Block})
 	}
 }
 
@@ -62,18 +62,18 @@ func (r *readers) branches(b *ir.Block) {
 	}
 }
 
-// readsThis reports whether u still uses v.
-func (u user) readsThis(v *ir.Value) bool {
+// readsThis reports whether u still uses the value.
+func (u user) readsThis(value *ir.Value) bool {
 	if u.v == nil {
-		return u.b.Cond == v
+		return u.b.Cond == value
 	}
-	return u.v.Guard == v || slices.Contains(u.v.Args, v)
+	return u.v.Guard == value || slices.Contains(u.v.Args, value)
 }
 
-// outside reports whether v has a user that is a phi or is outside h.
-func (r *readers) outside(v *ir.Value, h *ir.Block) bool {
+// outside reports whether a value has a user that is a phi or is outside header.
+func (r *readers) outside(v *ir.Value, header *ir.Block) bool {
 	return v.ID < len(r.of) && slices.ContainsFunc(r.of[v.ID], func(u user) bool {
-		return (u.b != h || u.v != nil && u.v.Op == ir.OpPhi) && u.readsThis(v)
+		return (u.b != header || u.v != nil && u.v.Op == ir.OpPhi) && u.readsThis(v)
 	})
 }
 
@@ -104,36 +104,36 @@ func (d *defs) set(b *ir.Block, v *ir.Value) {
 	d.k = v.K
 }
 
-func (d *defs) atEnd(b *ir.Block) *ir.Value {
-	if v := d.end[b]; v != nil {
+func (d *defs) atEnd(block *ir.Block) *ir.Value {
+	if v := d.end[block]; v != nil {
 		return v
 	}
-	return d.atEntry(b)
+	return d.atEntry(block)
 }
 
-// atEntry returns the value that reaches the start of b. Every path to b passes
+// atEntry returns the value that reaches the start of the block. Every path to block passes
 // through a definition, since the original one dominated every use.
-func (d *defs) atEntry(b *ir.Block) *ir.Value {
-	if v := d.entry[b]; v != nil {
+func (d *defs) atEntry(block *ir.Block) *ir.Value {
+	if v := d.entry[block]; v != nil {
 		return v
 	}
-	if len(b.Preds) == 0 {
+	if len(block.Preds) == 0 {
 		return d.first
 	}
-	if len(b.Preds) == 1 {
-		v := d.atEnd(b.Preds[0])
-		d.entry[b] = v
+	if len(block.Preds) == 1 {
+		v := d.atEnd(block.Preds[0])
+		d.entry[block] = v
 		return v
 	}
-	phi := d.c.value(b, ir.OpPhi, d.k, 0)
+	phi := d.c.value(block, ir.OpPhi, d.k, 0)
 	// Entered before its operands are known, the phi ends the search around a
 	// loop. If it turns out to choose nothing, resolve removes it.
-	phi.Args = make([]*ir.Value, len(b.Preds))
-	d.entry[b] = phi
-	for i, pred := range b.Preds {
+	phi.Args = make([]*ir.Value, len(block.Preds))
+	d.entry[block] = phi
+	for i, pred := range block.Preds {
 		phi.Args[i] = d.atEnd(pred)
 	}
-	b.Phis = append(b.Phis, phi)
+	block.Phis = append(block.Phis, phi)
 	if d.r != nil {
 		d.r.reads(phi)
 	}

@@ -60,10 +60,10 @@ func (c *context) rounds(loop *ir.Loop) int {
 		return 0
 	}
 	latch := loop.Latches[0]
-	for _, b := range loop.Blocks {
+	for _, block := range loop.Blocks {
 		// The latch must be the only block that leaves the loop or jumps back.
-		for _, succ := range b.Succs {
-			if !loop.Has(succ) && b != latch || succ == header && b != latch {
+		for _, succ := range block.Succs {
+			if !loop.Has(succ) && block != latch || succ == header && block != latch {
 				return 0
 			}
 		}
@@ -119,16 +119,16 @@ func (c *context) rounds(loop *ir.Loop) int {
 // not become constants if the values in known are known; at least 1.
 func remaining(loop *ir.Loop, known map[*ir.Value]uint64) int {
 	count := 0
-	for _, b := range loop.Blocks {
+	for _, block := range loop.Blocks {
 		// evaluate adds what it finds, which holds for this iteration only.
 		now := maps.Clone(known)
-		for _, v := range b.Ins {
+		for _, v := range block.Ins {
 			if _, ok := evaluate(v, now, 8); !ok {
 				count++
 			}
 		}
-		if b.Cond != nil {
-			if _, ok := evaluate(b.Cond, now, 8); !ok {
+		if block.Cond != nil {
+			if _, ok := evaluate(block.Cond, now, 8); !ok {
 				count++
 			}
 		}
@@ -136,31 +136,31 @@ func remaining(loop *ir.Loop, known map[*ir.Value]uint64) int {
 	return max(count, 1)
 }
 
-// evaluate computes v from known values, looking at most depth levels of
+// evaluate computes the value from known values, looking at most depth levels of
 // operands deep.
-func evaluate(v *ir.Value, known map[*ir.Value]uint64, depth int) (uint64, bool) {
-	if v.Op == ir.OpConst {
-		return v.Bits(), true
+func evaluate(value *ir.Value, known map[*ir.Value]uint64, depth int) (uint64, bool) {
+	if value.Op == ir.OpConst {
+		return value.Bits(), true
 	}
-	if bits, ok := known[v]; ok {
+	if bits, ok := known[value]; ok {
 		return bits, true
 	}
-	if depth == 0 || !v.Op.Pure() || !folds(v) {
+	if depth == 0 || !value.Op.Pure() || !folds(value) {
 		return 0, false
 	}
 	var x [3]uint64
-	for i, arg := range v.Args {
+	for i, arg := range value.Args {
 		bits, ok := evaluate(arg, known, depth-1)
 		if !ok {
 			return 0, false
 		}
 		x[i] = bits
 	}
-	result, err := ir.Eval(v.Op, v.K, v.ArgK, v.Imm, x[0], x[1], x[2])
+	result, err := ir.Eval(value.Op, value.K, value.ArgK, value.Imm, x[0], x[1], x[2])
 	if err != nil {
 		return 0, false
 	}
-	known[v] = result
+	known[value] = result
 	return result, true
 }
 
@@ -204,11 +204,11 @@ type copied struct {
 	values map[*ir.Value]*ir.Value
 }
 
-func (m *copied) value(v *ir.Value) *ir.Value {
-	if w := m.values[v]; w != nil {
+func (m *copied) value(value *ir.Value) *ir.Value {
+	if w := m.values[value]; w != nil {
 		return w
 	}
-	return v
+	return value
 }
 
 // copyBlocks clones the body of loop and replaces the phis of the header by args.
@@ -220,37 +220,37 @@ func (c *context) copyBlocks(loop *ir.Loop, args []*ir.Value) *copied {
 	}
 	// Two walks: an operand or a successor may be a copy that does not exist
 	// yet in the first.
-	for _, b := range loop.Blocks {
+	for _, block := range loop.Blocks {
 		nb := c.f.NewBlock()
-		nb.Pos, nb.Likely, nb.Depth = b.Pos, b.Likely, b.Depth
-		dup.blocks[b] = nb
-		if b != loop.Header {
-			nb.Phis = c.cloneAll(dup, nb, b.Phis)
+		nb.Pos, nb.Likely, nb.Depth = block.Pos, block.Likely, block.Depth
+		dup.blocks[block] = nb
+		if block != loop.Header {
+			nb.Phis = c.cloneAll(dup, nb, block.Phis)
 		}
-		nb.Ins = c.cloneAll(dup, nb, b.Ins)
+		nb.Ins = c.cloneAll(dup, nb, block.Ins)
 	}
-	for _, b := range loop.Blocks {
-		nb := dup.blocks[b]
+	for _, block := range loop.Blocks {
+		nb := dup.blocks[block]
 		for _, list := range [][]*ir.Value{nb.Phis, nb.Ins} {
-			for _, v := range list {
-				for i, arg := range v.Args {
-					v.Args[i] = dup.value(arg)
+			for _, value := range list {
+				for i, arg := range value.Args {
+					value.Args[i] = dup.value(arg)
 				}
-				if v.Guard != nil {
-					v.Guard = dup.value(v.Guard)
+				if value.Guard != nil {
+					value.Guard = dup.value(value.Guard)
 				}
 			}
 		}
-		if b.Cond != nil {
-			nb.Cond = dup.value(b.Cond)
+		if block.Cond != nil {
+			nb.Cond = dup.value(block.Cond)
 		}
-		if b != loop.Latches[0] {
-			for _, succ := range b.Succs {
+		if block != loop.Latches[0] {
+			for _, succ := range block.Succs {
 				nb.Succs = append(nb.Succs, dup.blocks[succ])
 			}
 		}
-		if b != loop.Header {
-			for _, pred := range b.Preds {
+		if block != loop.Header {
+			for _, pred := range block.Preds {
 				nb.Preds = append(nb.Preds, dup.blocks[pred])
 			}
 		}
@@ -258,10 +258,10 @@ func (c *context) copyBlocks(loop *ir.Loop, args []*ir.Value) *copied {
 	return dup
 }
 
-func (c *context) cloneAll(dup *copied, b *ir.Block, list []*ir.Value) []*ir.Value {
+func (c *context) cloneAll(dup *copied, block *ir.Block, list []*ir.Value) []*ir.Value {
 	out := make([]*ir.Value, len(list))
 	for i, v := range list {
-		made := c.value(b, v.Op, v.K, v.Pos, slices.Clone(v.Args)...)
+		made := c.value(block, v.Op, v.K, v.Pos, slices.Clone(v.Args)...)
 		made.ArgK, made.Imm, made.Mem, made.Guard, made.GuardNot = v.ArgK, v.Imm, v.Mem, v.Guard, v.GuardNot
 		dup.values[v] = made
 		out[i] = made

@@ -40,16 +40,16 @@ func unrollCounted(c *context) {
 	c.resolve()
 }
 
-// stays emits at the end of b a test that i and the next rounds steps from i
+// stays emits at the end of the block a test that i and the next rounds steps from i
 // have not reached the bound, and returns its result.
-func (c *context) stays(b *ir.Block, shape *counted, i *ir.Value, rounds int64) *ir.Value {
+func (c *context) stays(block *ir.Block, shape *counted, i *ir.Value, rounds int64) *ir.Value {
 	emit := func(op ir.Op, k ir.Kind, x, y *ir.Value) *ir.Value {
-		v := c.value(b, op, k, shape.h.Pos, x, y)
+		value := c.value(block, op, k, shape.h.Pos, x, y)
 		if k == ir.Pred {
-			v.ArgK = shape.k
+			value.ArgK = shape.k
 		}
-		b.Ins = append(b.Ins, v)
-		return v
+		block.Ins = append(block.Ins, value)
+		return value
 	}
 	number := func(x int64) *ir.Value { return c.constant(shape.k, uint64(x)) }
 	if rounds == 0 {
@@ -151,25 +151,25 @@ func (c *context) unrollCount(shape *counted, users *readers) {
 	ir.AddEdge(rest, last)
 	c.connect(shape, rest, last, start, ends)
 
-	for _, b := range c.f.Blocks[old:] {
-		for _, list := range [][]*ir.Value{b.Phis, b.Ins} {
+	for _, block := range c.f.Blocks[old:] {
+		for _, list := range [][]*ir.Value{block.Phis, block.Ins} {
 			for _, v := range list {
 				users.reads(v)
 			}
 		}
-		users.branches(b)
+		users.branches(block)
 	}
 	for _, phi := range slices.Concat(header.Phis, shape.out.Phis) {
 		users.reads(phi)
 	}
-	for i, v := range append(c.nexts(shape), left...) {
-		if v == nil {
+	for i, value := range append(c.nexts(shape), left...) {
+		if value == nil {
 			continue
 		}
 		defs := newDefs(c, users)
-		defs.set(header, v)
+		defs.set(header, value)
 		defs.set(rest, ends[i])
-		defs.rewriteUses(v)
+		defs.rewriteUses(value)
 	}
 }
 
@@ -206,34 +206,34 @@ func (c *context) block(shape *counted) *ir.Block {
 	return b
 }
 
-// phis gives b a phi for each value of list, without operands yet.
-func (c *context) phis(b *ir.Block, list []*ir.Value) []*ir.Value {
+// phis gives the block a phi for each value of list, without operands yet.
+func (c *context) phis(block *ir.Block, list []*ir.Value) []*ir.Value {
 	for _, v := range list {
-		b.Phis = append(b.Phis, c.value(b, ir.OpPhi, v.K, v.Pos))
+		block.Phis = append(block.Phis, c.value(block, ir.OpPhi, v.K, v.Pos))
 	}
-	return slices.Clone(b.Phis)
+	return slices.Clone(block.Phis)
 }
 
-// repeat appends copies of the body for the given number of rounds to b, with
+// repeat appends copies of the body for the given number of rounds to the block, with
 // now as the values of the header's phis. It returns the values of the phis
 // afterwards, followed by those of left.
-func (c *context) repeat(shape *counted, b *ir.Block, now, left []*ir.Value, rounds int) []*ir.Value {
+func (c *context) repeat(shape *counted, block *ir.Block, now, left []*ir.Value, rounds int) []*ir.Value {
 	dup := &copied{}
 	for range rounds {
 		dup.values = map[*ir.Value]*ir.Value{}
 		for i, phi := range shape.h.Phis {
 			dup.values[phi] = now[i]
 		}
-		ins := c.cloneAll(dup, b, shape.h.Ins)
-		for _, v := range ins {
-			for i, arg := range v.Args {
-				v.Args[i] = dup.value(arg)
+		ins := c.cloneAll(dup, block, shape.h.Ins)
+		for _, value := range ins {
+			for i, arg := range value.Args {
+				value.Args[i] = dup.value(arg)
 			}
-			if v.Guard != nil {
-				v.Guard = dup.value(v.Guard)
+			if value.Guard != nil {
+				value.Guard = dup.value(value.Guard)
 			}
 		}
-		b.Ins = append(b.Ins, ins...)
+		block.Ins = append(block.Ins, ins...)
 		now = make([]*ir.Value, len(shape.h.Phis), len(shape.h.Phis)+len(left))
 		for i, phi := range shape.h.Phis {
 			now[i] = dup.value(phi.Args[shape.from])

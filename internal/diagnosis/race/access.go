@@ -80,12 +80,12 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 		// Shared memory takes effect at once on every device; a store to global memory when the device calls Perform, since
 		// other accesses may come between its issue and its effect.
 		case plan.sync && (now || access.s.alloc == nil):
-			var v *vclock
+			var vc *vclock
 			to := inBlock
 			if plan.class == strongStore {
-				v, to = b.releases(warp, plan, in, access.lane)
+				vc, to = b.releases(warp, plan, in, access.lane)
 			}
-			b.perform(warp, plan, in, access.lane, access.s, first, v, to)
+			b.perform(warp, plan, in, access.lane, access.s, first, vc, to)
 		case plan.class == weakStore && access.s.sync != nil:
 			for i := first; i <= last; i++ {
 				access.s.sync[i] = 0 // a reader of this value acquires nothing
@@ -99,10 +99,10 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 }
 
 // find finds the cells of an address that is not in a known buffer.
-func (b *Block) find(a *mover, addr uint64, off *int) bool {
+func (b *Block) find(access *mover, addr uint64, off *int) bool {
 	switch simt.SpaceOf(addr) {
 	case ir.Shared:
-		a.s, a.base = &b.shared, b.base
+		access.s, access.base = &b.shared, b.base
 		*off = int(addr &^ ir.SharedWindow)
 		return true
 	case ir.Local:
@@ -112,171 +112,171 @@ func (b *Block) find(a *mover, addr uint64, off *int) bool {
 	if alloc == nil {
 		return false
 	}
-	a.s, a.base = b.d.shadowOf(alloc), b.d.base
+	access.s, access.base = b.d.shadowOf(alloc), b.d.base
 	*off = at
 	return true
 }
 
 // visit compares an access with the earlier ones to a cell, and records it.
-func (a *mover) visit(c class, x *cell) {
+func (a *mover) visit(c class, cell *cell) {
 	switch c {
 	case weakLoad:
 		// Two loads do not conflict, so that a load looks at stores alone ("Conflict and Data Races").
-		a.after(&x.write, device.RacePlain)
-		a.after(&x.stored, device.RaceAtomic)
-		a.record(&x.read)
+		a.after(&cell.write, device.RacePlain)
+		a.after(&cell.stored, device.RaceAtomic)
+		a.record(&cell.read)
 	case weakStore:
-		a.after(&x.write, device.RacePlain)
-		a.after(&x.read, device.RacePlain)
-		a.after(&x.stored, device.RaceAtomic)
-		a.after(&x.loaded, device.RaceAtomic)
+		a.after(&cell.write, device.RacePlain)
+		a.after(&cell.read, device.RacePlain)
+		a.after(&cell.stored, device.RaceAtomic)
+		a.after(&cell.loaded, device.RaceAtomic)
 		// Whatever races with these later also races with this store, or comes after it; FastTrack forgets them for the same
 		// reason.
-		for _, e := range []*epoch{&x.read, &x.stored, &x.loaded} {
+		for _, e := range []*epoch{&cell.read, &cell.stored, &cell.loaded} {
 			a.forget(e)
 		}
-		x.write = epoch{a.w.id, a.w.clock, a.bit, a.info}
+		cell.write = epoch{a.w.id, a.w.clock, a.bit, a.info}
 	case strongLoad:
 		// A strong load is beside strong stores: with scopes that include both threads the pair is morally strong, and no race.
-		a.after(&x.write, device.RaceAtomic)
-		a.beside(&x.stored)
-		a.record(&x.loaded)
+		a.after(&cell.write, device.RaceAtomic)
+		a.beside(&cell.stored)
+		a.record(&cell.loaded)
 	case strongStore:
-		a.after(&x.write, device.RaceAtomic)
-		a.after(&x.read, device.RaceAtomic)
-		a.beside(&x.stored)
-		a.beside(&x.loaded)
-		a.record(&x.stored)
+		a.after(&cell.write, device.RaceAtomic)
+		a.after(&cell.read, device.RaceAtomic)
+		a.beside(&cell.stored)
+		a.beside(&cell.loaded)
+		a.record(&cell.stored)
 	}
 }
 
-// after reports those accesses of e that the access does not come after.
-func (a *mover) after(e *epoch, kind device.RaceKind) {
+// after reports those accesses of an earlier epoch that the access does not come after.
+func (a *mover) after(earlier *epoch, kind device.RaceKind) {
 	switch {
-	case e.clock <= a.base:
-	case e.info&infoList != 0:
+	case earlier.clock <= a.base:
+	case earlier.info&infoList != 0:
 		// The clock of a list is its latest: if that is before the base, all are. Otherwise each entry is asked.
-		for i := range a.b.d.lists.all[e.warp] {
-			a.after(&a.b.d.lists.all[e.warp][i], kind)
+		for i := range a.b.d.lists.all[earlier.warp] {
+			a.after(&a.b.d.lists.all[earlier.warp][i], kind)
 		}
-	case !a.ordered(e):
-		a.report(e, kind)
+	case !a.ordered(earlier):
+		a.report(earlier, kind)
 	}
 }
 
-// beside reports those strong accesses of e that race with the access, which is
+// beside reports those strong accesses of an earlier epoch that race with the access, which is
 // strong, too.
-func (a *mover) beside(e *epoch) {
+func (a *mover) beside(earlier *epoch) {
 	switch {
-	case e.clock <= a.base:
-	case e.info&infoList != 0:
-		for i := range a.b.d.lists.all[e.warp] {
-			a.beside(&a.b.d.lists.all[e.warp][i])
+	case earlier.clock <= a.base:
+	case earlier.info&infoList != 0:
+		for i := range a.b.d.lists.all[earlier.warp] {
+			a.beside(&a.b.d.lists.all[earlier.warp][i])
 		}
 	// Overlap that is not complete makes two strong operations not morally strong, whatever their scopes ("Limitations on
 	// Mixed-size Data Races").
-	case e.info.width() != a.info.width():
-		if !a.ordered(e) {
-			a.report(e, device.RaceWidth)
+	case earlier.info.width() != a.info.width():
+		if !a.ordered(earlier) {
+			a.report(earlier, device.RaceWidth)
 		}
 	// Threads of one block are in each other's scope, since block scope is the smallest that there is.
-	case a.s.alloc == nil || e.warp-a.b.first < uint32(len(a.b.warps)) || a.b.d.include(e, a):
-	case !a.ordered(e):
-		a.report(e, device.RaceScope)
+	case a.s.alloc == nil || earlier.warp-a.b.first < uint32(len(a.b.warps)) || a.b.d.include(earlier, a):
+	case !a.ordered(earlier):
+		a.report(earlier, device.RaceScope)
 	}
 }
 
 // include reports whether the scopes of two strong accesses of different blocks
 // include each other's thread.
-func (d *Detector) include(e *epoch, a *mover) bool {
+func (d *Detector) include(earlier *epoch, access *mover) bool {
 	// Each operation's scope has to include the other's thread: one wide scope alone does not make the pair morally strong.
-	both := e.info & a.info
-	return both&infoWide != 0 && (d.most < onAll || both&infoAll != 0 || d.jobOf(e.warp).gpu == a.b.job.gpu)
+	both := earlier.info & access.info
+	return both&infoWide != 0 && (d.most < onAll || both&infoAll != 0 || d.jobOf(earlier.warp).gpu == access.b.job.gpu)
 }
 
-// ordered reports whether e, which is not a list, precedes the access.
-func (a *mover) ordered(e *epoch) bool {
+// ordered reports whether earlier, which is not a list, precedes the access.
+func (a *mover) ordered(earlier *epoch) bool {
 	warp := a.w
 	switch {
-	case e.clock <= a.base:
+	case earlier.clock <= a.base:
 		return true
-	case e.warp == warp.id:
+	case earlier.warp == warp.id:
 		// Program order within the lane, or a SyncWarp since. The lanes of a warp are not ordered by running in lockstep: from
 		// Volta on they need not (CUDA C++ Programming Guide, "Independent Thread Scheduling").
-		if e.lanes == a.bit || e.clock <= warp.known {
+		if earlier.lanes == a.bit || earlier.clock <= warp.known {
 			return true
 		}
 	// A barrier of the block since: one number for all of its warps answers most questions.
-	case e.clock <= warp.block && e.warp-a.b.first < uint32(len(a.b.warps)):
+	case earlier.clock <= warp.block && earlier.warp-a.b.first < uint32(len(a.b.warps)):
 		return true
 	}
 	// What is left is synchronization through memory, and the order of launches.
-	return (warp.lanes != nil || len(a.b.d.jobs) > 1) && a.missing(e) == 0
+	return (warp.lanes != nil || len(a.b.d.jobs) > 1) && a.missing(earlier) == 0
 }
 
-// missing returns the lanes of e whose access does not precede the access,
+// missing returns the lanes of earlier whose access does not precede the access,
 // as far as clocks of lanes say.
-func (a *mover) missing(e *epoch) uint32 {
+func (a *mover) missing(earlier *epoch) uint32 {
 	detector, warp := a.b.d, a.w
 	block, told := a.b.first, true
-	if e.warp-block >= uint32(len(a.b.warps)) {
-		j := detector.jobOf(e.warp)
+	if earlier.warp-block >= uint32(len(a.b.warps)) {
+		job := detector.jobOf(earlier.warp)
 		// A launch that has ended comes before what began after it: for its successors, and for whoever has acquired from them.
-		if a.b.job.follows(j) || j.leads && warp.lanes != nil && detector.knowsOver(warp.lanes[a.lane].vc, j) {
+		if a.b.job.follows(job) || job.leads && warp.lanes != nil && detector.knowsOver(warp.lanes[a.lane].vc, job) {
 			return 0
 		}
-		block = j.blockOf(e.warp)
+		block = job.blockOf(earlier.warp)
 		// No thread of that warp has released anything since, so nobody can have acquired it. The clocks need not be asked.
-	} else if e.clock > a.b.warps[e.warp-block].told {
+	} else if earlier.clock > a.b.warps[earlier.warp-block].told {
 		told = false
 	}
-	left := e.lanes
+	left := earlier.lanes
 	// The lane's own access comes before in program order.
-	if e.warp == warp.id {
+	if earlier.warp == warp.id {
 		left &^= a.bit
 	}
 	if warp.lanes == nil || !told {
 		return left
 	}
-	return left &^ detector.clocks.knows(warp.lanes[a.lane].vc, block, e.warp, left, e.clock)
+	return left &^ detector.clocks.knows(warp.lanes[a.lane].vc, block, earlier.warp, left, earlier.clock)
 }
 
-// forget clears e. Lists of earlier launches are gone already.
-func (a *mover) forget(e *epoch) {
-	if e.clock > a.b.d.base {
-		a.b.d.lists.put(e)
+// forget clears earlier. Lists of earlier launches are gone already.
+func (a *mover) forget(earlier *epoch) {
+	if earlier.clock > a.b.d.base {
+		a.b.d.lists.put(earlier)
 	}
-	*e = epoch{}
+	*earlier = epoch{}
 }
 
-// record remembers the access in e, and forgets those that precede it.
-func (a *mover) record(e *epoch) {
+// record remembers the access in earlier, and forgets those that precede it.
+func (a *mover) record(earlier *epoch) {
 	now := epoch{a.w.id, a.w.clock, a.bit, a.info}
 	// No access of these launches is here: those before all come before this one.
-	if e.clock <= a.base {
-		a.forget(e)
-		*e = now
+	if earlier.clock <= a.base {
+		a.forget(earlier)
+		*earlier = now
 		return
 	}
 	ls := &a.b.d.lists
-	if e.info&infoList == 0 {
+	if earlier.info&infoList == 0 {
 		switch {
 		// The same instruction at the same time: the lanes of a warp share an epoch, which keeps a cell at four of them.
-		case e.warp == now.warp && e.clock == now.clock && e.info == now.info:
-			e.lanes |= a.bit
+		case earlier.warp == now.warp && earlier.clock == now.clock && earlier.info == now.info:
+			earlier.lanes |= a.bit
 		// Whoever comes after this access comes after the earlier one, too: causality order is transitive ("Causality Order").
-		case a.ordered(e):
-			*e = now
+		case a.ordered(earlier):
+			*earlier = now
 		// Two that are not ordered must both be kept: a later access may be ordered after one alone.
 		default:
 			i := ls.take()
-			ls.all[i] = append(ls.all[i], *e, now)
-			*e = epoch{warp: i, clock: max(e.clock, now.clock), info: infoList}
+			ls.all[i] = append(ls.all[i], *earlier, now)
+			*earlier = epoch{warp: i, clock: max(earlier.clock, now.clock), info: infoList}
 		}
 		return
 	}
-	e.clock = max(e.clock, now.clock)
-	list := ls.all[e.warp]
+	earlier.clock = max(earlier.clock, now.clock)
+	list := ls.all[earlier.warp]
 	// The latest are most often those of the same lines, warp or block. Most
 	// other entries stay until the list is full: to ask for each access which of
 	// them precede it takes longer than all else.
@@ -296,9 +296,9 @@ func (a *mover) record(e *epoch) {
 		}
 	}
 	if len(list) >= maxList {
-		list = a.prune(e.warp, list)
+		list = a.prune(earlier.warp, list)
 	}
-	ls.all[e.warp] = append(list, now)
+	ls.all[earlier.warp] = append(list, now)
 }
 
 // prune makes room in a full list.

@@ -55,31 +55,31 @@ func (a *adder) of(block uint32) *blockAdder {
 }
 
 // addBlock adds what a sum says of a block.
-func (a *adder) addBlock(x *blockClock) {
-	total := a.of(x.block)
+func (a *adder) addBlock(part *blockClock) {
+	total := a.of(part.block)
 	switch {
 	// Most clocks that are added up say the same of a block: as long as one covers all others, it is kept as it is and shared.
-	case total.same == nil && total.known|total.warps == 0 || total.same != nil && x.covers(total.same):
-		total.same = x
-	case total.same != nil && total.same.covers(x):
+	case total.same == nil && total.known|total.warps == 0 || total.same != nil && part.covers(total.same):
+		total.same = part
+	case total.same != nil && total.same.covers(part):
 	default:
 		total.open()
-		total.add(x)
+		total.add(part)
 	}
 }
 
 // open lets b hold more than one clock.
 func (b *blockAdder) open() {
-	if x := b.same; x != nil {
+	if part := b.same; part != nil {
 		b.same = nil
-		b.add(x)
+		b.add(part)
 	}
 }
 
-func (b *blockAdder) add(x *blockClock) {
-	b.known = max(b.known, x.known)
-	for i := range x.warps {
-		warp := &x.warps[i]
+func (b *blockAdder) add(part *blockClock) {
+	b.known = max(b.known, part.known)
+	for i := range part.warps {
+		warp := &part.warps[i]
 		n := b.warp(warp.warp)
 		b.all[n] = max(b.all[n], warp.known)
 		if warp.lanes == nil {
@@ -93,19 +93,19 @@ func (b *blockAdder) add(x *blockClock) {
 }
 
 // addOwn adds what a thread, or lanes, have added to a clock.
-func (a *adder) addOwn(o *own) {
-	total := a.of(o.block)
-	if total.same != nil && total.same.has(o) {
+func (a *adder) addOwn(own *own) {
+	total := a.of(own.block)
+	if total.same != nil && total.same.has(own) {
 		return
 	}
 	total.open()
-	total.known = max(total.known, o.known)
-	n := total.warp(o.warp)
-	total.all[n] = max(total.all[n], o.all)
+	total.known = max(total.known, own.known)
+	n := total.warp(own.warp)
+	total.all[n] = max(total.all[n], own.all)
 	to := total.lanesOf(n)
-	for m := o.lanes; m != 0; m &= m - 1 {
+	for m := own.lanes; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) & 31
-		to[l] = max(to[l], o.clock)
+		to[l] = max(to[l], own.clock)
 	}
 }
 
@@ -131,9 +131,9 @@ func (b *blockAdder) lanesOf(n int) *laneClocks {
 // sum returns the sum of all that was added.
 func (a *adder) sum() *sum {
 	out := &sum{blocks: make([]*blockClock, a.used)}
-	for i, b := range a.blocks[:a.used] {
-		if out.blocks[i] = b.same; b.same == nil {
-			out.blocks[i] = b.clock()
+	for i, total := range a.blocks[:a.used] {
+		if out.blocks[i] = total.same; total.same == nil {
+			out.blocks[i] = total.clock()
 		}
 	}
 	slices.SortFunc(out.blocks, func(x, y *blockClock) int { return cmp.Compare(x.block, y.block) })

@@ -70,14 +70,14 @@ type fence struct {
 }
 
 // Start begins a block of one of the launches.
-func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
+func (b *Block) Start(d *Detector, grid *simt.Grid, id int) {
 	// The place has held a block of these launches: what its threads knew at their end goes to the end of their launch.
 	if b.d == d && b.launch == d.launch {
 		b.retire()
 	}
-	for _, j := range d.jobs {
-		if j.grid == g {
-			b.job = j
+	for _, job := range d.jobs {
+		if job.grid == grid {
+			b.job = job
 		}
 	}
 	// Clocks go on from those of the block that was here before, whose cells of shared memory then need no clearing: all of its
@@ -90,12 +90,12 @@ func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
 		b.launch = d.launch
 		d.blocks = append(d.blocks, b)
 	}
-	b.d, b.id, b.first, b.base, b.fences = d, id, b.job.first+uint32(id*g.Warps), last, nil
+	b.d, b.id, b.first, b.base, b.fences = d, id, b.job.first+uint32(id*grid.Warps), last, nil
 	b.named = [ir.Barriers]*vclock{}
-	if cap(b.warps) < g.Warps {
-		b.warps = make([]warp, g.Warps)
+	if cap(b.warps) < grid.Warps {
+		b.warps = make([]warp, grid.Warps)
 	}
-	b.warps = b.warps[:g.Warps]
+	b.warps = b.warps[:grid.Warps]
 	for i := range b.warps {
 		b.warps[i] = warp{id: b.first + uint32(i), clock: last + 1, known: last, block: last}
 	}
@@ -106,8 +106,8 @@ func (b *Block) Start(d *Detector, g *simt.Grid, id int) {
 			b.warps[i].set(head)
 		}
 	}
-	if s := &b.shared; s.bytes != g.SharedBytes {
-		*s = shadow{bytes: g.SharedBytes}
+	if s := &b.shared; s.bytes != grid.SharedBytes {
+		*s = shadow{bytes: grid.SharedBytes}
 	} else if s.sync != nil {
 		clear(s.sync)
 	}
@@ -126,11 +126,11 @@ func (b *Block) addUp() {
 			continue
 		}
 		for k := range lanes {
-			l := &lanes[k]
-			for _, v := range []*vclock{l.vc, l.near, l.all, l.seenNear, l.seenFar, l.fence.vc, l.fence.told} {
+			lane := &lanes[k]
+			for _, v := range []*vclock{lane.vc, lane.near, lane.all, lane.seenNear, lane.seenFar, lane.fence.vc, lane.fence.told} {
 				clocks.add(v)
 			}
-			for _, v := range l.far {
+			for _, v := range lane.far {
 				clocks.add(v)
 			}
 		}
@@ -139,13 +139,13 @@ func (b *Block) addUp() {
 
 // tick begins a new clock of a warp, which is not before those of others: what
 // was made before then cannot know of it (see vclock.last).
-func (b *Block) tick(w *warp) {
+func (b *Block) tick(warp *warp) {
 	d := b.d
 	// A clock that jumps to the latest one lets a search stop early: a vclock knows nothing later than its last.
-	if w.clock++; w.clock < d.clocks.last && d.clocks.last-d.base < stepAt {
-		w.clock = d.clocks.last
+	if warp.clock++; warp.clock < d.clocks.last && d.clocks.last-d.base < stepAt {
+		warp.clock = d.clocks.last
 	}
-	d.clocks.last = max(d.clocks.last, w.clock)
+	d.clocks.last = max(d.clocks.last, warp.clock)
 }
 
 // stepAt is after how many clocks of a launch those of a warp grow one by one,
@@ -166,12 +166,12 @@ func (b *Block) joined(w *warp, mask uint32) *vclock {
 }
 
 // gather adds to b.parts what the lanes of mask know.
-func (b *Block) gather(w *warp, mask uint32) {
-	if w.lanes == nil {
+func (b *Block) gather(warp *warp, mask uint32) {
+	if warp.lanes == nil {
 		return
 	}
 	for m := mask; m != 0; m &= m - 1 {
-		v := w.lanes[bits.TrailingZeros32(m)&31].vc
+		v := warp.lanes[bits.TrailingZeros32(m)&31].vc
 		if v != nil && (len(b.parts) == 0 || b.parts[len(b.parts)-1] != v) { // most lanes know the same
 			b.parts = append(b.parts, v)
 		}
@@ -180,37 +180,37 @@ func (b *Block) gather(w *warp, mask uint32) {
 
 // gathered returns what was gathered, and what was added to b.parts.
 func (b *Block) gathered() *vclock {
-	v := b.d.clocks.union(b.parts)
+	vc := b.d.clocks.union(b.parts)
 	clear(b.parts)
 	b.parts = b.parts[:0]
-	return v
+	return vc
 }
 
 // learn gives the lanes of mask knowledge.
-func (b *Block) learn(w *warp, mask uint32, v *vclock) {
-	if v == nil {
+func (b *Block) learn(warp *warp, mask uint32, vc *vclock) {
+	if vc == nil {
 		return
 	}
-	w.split()
+	warp.split()
 	var before, after *vclock // of the last lane
 	for m := mask; m != 0; m &= m - 1 {
-		l := &w.lanes[bits.TrailingZeros32(m)&31]
+		lane := &warp.lanes[bits.TrailingZeros32(m)&31]
 		// Lanes that knew the same before know the same after: they share the new clock, and one is made for most warps.
-		if after == nil || l.vc != before {
-			before, after = l.vc, b.d.clocks.join(l.vc, v)
+		if after == nil || lane.vc != before {
+			before, after = lane.vc, b.d.clocks.join(lane.vc, vc)
 		}
-		l.vc = after
+		lane.vc = after
 	}
 }
 
 // set gives all lanes knowledge that includes what they know.
-func (w *warp) set(v *vclock) {
-	if v == nil {
+func (w *warp) set(vc *vclock) {
+	if vc == nil {
 		return
 	}
 	w.split()
 	for i := range w.lanes {
-		w.lanes[i].vc = v
+		w.lanes[i].vc = vc
 	}
 }
 
@@ -221,17 +221,17 @@ func (b *Block) Sync() {
 	// participating threads), so that the block's knowledge is one number, the latest clock.
 	last := uint32(0)
 	for i := range b.warps {
-		w := &b.warps[i]
-		b.settle(w)
-		last = max(last, w.clock)
-		b.gather(w, simt.Full)
+		warp := &b.warps[i]
+		b.settle(warp)
+		last = max(last, warp.clock)
+		b.gather(warp, simt.Full)
 	}
-	v := b.gathered()
+	vc := b.gathered()
 	for i := range b.warps {
-		w := &b.warps[i]
-		w.known, w.block, w.clock = last, last, last
-		w.set(v)
-		b.tick(w)
+		warp := &b.warps[i]
+		warp.known, warp.block, warp.clock = last, last, last
+		warp.set(vc)
+		b.tick(warp)
 	}
 }
 
@@ -252,17 +252,17 @@ func (b *Block) SyncWarp(sw *simt.Warp, in *ir.Inst, mask uint32) {
 }
 
 // meet orders what the lanes of mask did before what they do next.
-func (b *Block) meet(w *warp, mask uint32, sw *simt.Warp) {
+func (b *Block) meet(warp *warp, mask uint32, sw *simt.Warp) {
 	// The whole warp: one number for all lanes, as after a barrier of the block. Lanes that have left are ordered by their
 	// exit.
 	if mask|sw.Exited == sw.Exists {
-		w.known = w.clock
-		w.set(b.joined(w, simt.Full))
+		warp.known = warp.clock
+		warp.set(b.joined(warp, simt.Full))
 		return
 	}
-	v := b.joined(w, mask)
-	w.told = w.clock
-	b.learn(w, mask, b.d.clocks.with(v, own{block: b.first, known: w.block, warp: w.id, all: w.known, lanes: mask, clock: w.clock}))
+	v := b.joined(warp, mask)
+	warp.told = warp.clock
+	b.learn(warp, mask, b.d.clocks.with(v, own{block: b.first, known: warp.block, warp: warp.id, all: warp.known, lanes: mask, clock: warp.clock}))
 }
 
 // Arrive records that a warp arrives at named barrier id, by which its lanes
@@ -272,11 +272,11 @@ func (b *Block) Arrive(index, id int) {
 	b.settle(warp)
 	// All lanes of the warp arrive together: a barrier counts whole warps (PTX ISA, bar).
 	warp.known, warp.told = warp.clock, warp.clock
-	v := b.joined(warp, simt.Full)
-	warp.set(v)
+	vc := b.joined(warp, simt.Full)
+	warp.set(vc)
 	c := &b.d.clocks
 	// An arrival releases to those that wait, and acquires nothing: bar.arrive does not block. Pass gives it to those that do.
-	b.named[id] = c.join(b.named[id], c.with(v, own{block: b.first, known: warp.block, warp: warp.id, all: warp.clock, clock: warp.clock}))
+	b.named[id] = c.join(b.named[id], c.with(vc, own{block: b.first, known: warp.block, warp: warp.id, all: warp.clock, clock: warp.clock}))
 	b.tick(warp)
 }
 
@@ -297,13 +297,13 @@ func (b *Block) Fence(index int, mem ir.Mem, mask uint32) {
 // Settle applies the last fence of a warp, which is complete.
 func (b *Block) Settle(index int) { b.settle(&b.warps[index]) }
 
-func (b *Block) settle(w *warp) {
-	fence := w.fence
+func (b *Block) settle(warp *warp) {
+	fence := warp.fence
 	if fence.mask == 0 {
 		return
 	}
-	w.fence.mask = 0
-	w.split()
+	warp.fence.mask = 0
+	warp.split()
 	clocks := &b.d.clocks
 	var all *vclock // of sequentially consistent fences
 	// Fence-SC order relates each two fences whose scopes include the other's thread ("Fence-SC Order"): each learns from those
@@ -321,7 +321,7 @@ func (b *Block) settle(w *warp) {
 	var vc, near, far, after *vclock // of the last lane
 	for m := fence.mask; m != 0; m &= m - 1 {
 		index := bits.TrailingZeros32(m) & 31
-		lane := &w.lanes[index]
+		lane := &warp.lanes[index]
 		switch {
 		// A fence turns the strong reads before it into acquires ("Release and Acquire Patterns"), as far as its own scope
 		// reaches.
@@ -349,9 +349,9 @@ func (b *Block) settle(w *warp) {
 		}
 		lane.vc = clocks.join(lane.vc, all)
 		// A later strong write of this lane releases what the lane knows now, and not what it learns in between.
-		lane.fence = snapshot{set: true, reach: fence.reach, vc: lane.vc, clock: w.clock, known: w.known, block: w.block}
+		lane.fence = snapshot{set: true, reach: fence.reach, vc: lane.vc, clock: warp.clock, known: warp.known, block: warp.block}
 		if fence.sc {
-			all = clocks.join(all, b.told(w, index, &lane.fence))
+			all = clocks.join(all, b.told(warp, index, &lane.fence))
 		}
 	}
 	if fence.sc {
@@ -363,17 +363,17 @@ func (b *Block) settle(w *warp) {
 			b.d.fencesAll = clocks.join(b.d.fencesAll, all)
 		}
 	}
-	b.tick(w)
+	b.tick(warp)
 	if clocks.full(len(b.d.releases) + len(b.d.blocks)*len(b.warps)*simt.Lanes) {
 		b.d.addUp()
 	}
 }
 
 // told returns a snapshot of a lane as others learn it.
-func (b *Block) told(w *warp, lane int, s *snapshot) *vclock {
-	if s.told == nil {
-		w.told = max(w.told, s.clock)
-		s.told = b.d.clocks.with(s.vc, own{block: b.first, known: s.block, warp: w.id, all: s.known, lanes: 1 << lane, clock: s.clock})
+func (b *Block) told(warp *warp, lane int, snapshot *snapshot) *vclock {
+	if snapshot.told == nil {
+		warp.told = max(warp.told, snapshot.clock)
+		snapshot.told = b.d.clocks.with(snapshot.vc, own{block: b.first, known: snapshot.block, warp: warp.id, all: snapshot.known, lanes: 1 << lane, clock: snapshot.clock})
 	}
-	return s.told
+	return snapshot.told
 }

@@ -166,20 +166,20 @@ func (c *blockClock) covers(b *blockClock) bool {
 	return true
 }
 
-// has reports whether c includes o.
-func (c *blockClock) has(o *own) bool {
-	if c.known < o.known {
+// has reports whether c includes own.
+func (c *blockClock) has(own *own) bool {
+	if c.known < own.known {
 		return false
 	}
-	if o.clock <= c.known {
+	if own.clock <= c.known {
 		return true
 	}
-	w := c.of(o.warp)
-	if w == nil || max(c.known, w.known) < o.all {
+	w := c.of(own.warp)
+	if w == nil || max(c.known, w.known) < own.all {
 		return false
 	}
-	for m := o.lanes; m != 0; m &= m - 1 {
-		if o.clock > w.lane(bits.TrailingZeros32(m)&31) {
+	for m := own.lanes; m != 0; m &= m - 1 {
+		if own.clock > w.lane(bits.TrailingZeros32(m)&31) {
 			return false
 		}
 	}

@@ -56,34 +56,34 @@ func (c *clocks) union(v []*vclock) *vclock {
 	return c.made(&vclock{more: &more})
 }
 
-// with returns v with o.
-func (c *clocks) with(v *vclock, o own) *vclock {
+// with returns vc with what a thread adds.
+func (c *clocks) with(vc *vclock, o own) *vclock {
 	// One allocation for both: a clock of its own is made at each release.
 	x := &struct {
 		vclock
 		own
-	}{vclock{from: [2]*vclock{v}}, o}
+	}{vclock{from: [2]*vclock{vc}}, o}
 	x.vclock.own = &x.own
 	return c.made(&x.vclock)
 }
 
 // made sets the size of a new clock, and returns it.
-func (c *clocks) made(v *vclock) *vclock {
+func (c *clocks) made(vc *vclock) *vclock {
 	c.born++
 	// A clock that is reached by two ways counts twice. That is only too careful: the size decides when clocks are added up.
-	size := 1 + v.from[0].sized() + v.from[1].sized()
-	if v.more != nil {
-		for _, x := range *v.more {
+	size := 1 + vc.from[0].sized() + vc.from[1].sized()
+	if vc.more != nil {
+		for _, x := range *vc.more {
 			size += x.sized()
 		}
 	}
-	v.born, v.last, v.size = c.born, c.last, uint16(size)
+	vc.born, vc.last, vc.size = c.born, c.last, uint16(size)
 	// From here on it counts as one, since it is added up before those made from it are: no sum walks more than a few hundred
 	// clocks.
 	if size >= sizeLimit {
-		v.size, v.large = 1, true
+		vc.size, vc.large = 1, true
 	}
-	return v
+	return vc
 }
 
 // sized returns what v adds to the size of a clock that is made from it.
@@ -94,16 +94,16 @@ func (v *vclock) sized() int {
 	return int(v.size)
 }
 
-// knows returns those of some lanes of a warp of which v says that clock is
+// knows returns those of some lanes of a warp of which vc says that clock is
 // known.
-func (c *clocks) knows(v *vclock, block, warp, lanes, clock uint32) uint32 {
-	if v == nil {
+func (c *clocks) knows(vc *vclock, block, warp, lanes, clock uint32) uint32 {
+	if vc == nil {
 		return 0
 	}
-	left, all := c.search(v, block, warp, lanes, clock)
+	left, all := c.search(vc, block, warp, lanes, clock)
 	if !all {
-		c.add(v)
-		left = lanes &^ v.sum.knows(block, warp, lanes, clock)
+		c.add(vc)
+		left = lanes &^ vc.sum.knows(block, warp, lanes, clock)
 	}
 	return lanes &^ left
 }
@@ -115,15 +115,15 @@ func (c *clocks) knows(v *vclock, block, warp, lanes, clock uint32) uint32 {
 func (c *clocks) search(v *vclock, block, warp, lanes, clock uint32) (left uint32, all bool) {
 	c.begin(v)
 	for i := 0; i < len(c.todo); i++ {
-		x := c.todo[i]
+		part := c.todo[i]
 		switch {
 		// It was made before the access that is asked for, and so were all from which it is made.
-		case clock > x.last:
+		case clock > part.last:
 			continue
-		case x.sum != nil:
-			lanes &^= x.sum.knows(block, warp, lanes, clock)
-		case x.own != nil:
-			lanes &^= x.own.knows(block, warp, lanes, clock)
+		case part.sum != nil:
+			lanes &^= part.sum.knows(block, warp, lanes, clock)
+		case part.own != nil:
+			lanes &^= part.own.knows(block, warp, lanes, clock)
 		}
 		if lanes == 0 {
 			return 0, true
@@ -132,49 +132,49 @@ func (c *clocks) search(v *vclock, block, warp, lanes, clock uint32) (left uint3
 		if i == searchLimit {
 			return lanes, false
 		}
-		c.meetAll(x)
+		c.meetAll(part)
 	}
 	return lanes, true
 }
 
 // begin begins a search.
-func (c *clocks) begin(v *vclock) {
+func (c *clocks) begin(vc *vclock) {
 	c.mark++
 	c.todo = c.todo[:0]
-	c.meet(v)
+	c.meet(vc)
 }
 
-// meet adds v to the clocks to look at, if it is not there already.
-func (c *clocks) meet(v *vclock) {
-	if v != nil && v.mark != c.mark {
-		v.mark = c.mark
-		c.todo = append(c.todo, v)
+// meet adds vc to the clocks to look at, if it is not there already.
+func (c *clocks) meet(vc *vclock) {
+	if vc != nil && vc.mark != c.mark {
+		vc.mark = c.mark
+		c.todo = append(c.todo, vc)
 	}
 }
 
-// meetAll meets the clocks from which v is made.
-func (c *clocks) meetAll(v *vclock) {
-	c.meet(v.from[0])
-	c.meet(v.from[1])
-	if v.more != nil {
-		for _, x := range *v.more {
+// meetAll meets the clocks from which vc is made.
+func (c *clocks) meetAll(vc *vclock) {
+	c.meet(vc.from[0])
+	c.meet(vc.from[1])
+	if vc.more != nil {
+		for _, x := range *vc.more {
 			c.meet(x)
 		}
 	}
 }
 
-// add adds v up, and first the large clocks that it includes, the oldest first.
-func (c *clocks) add(v *vclock) {
-	if v == nil || v.sum != nil {
+// add adds vc up, and first the large clocks that it includes, the oldest first.
+func (c *clocks) add(vc *vclock) {
+	if vc == nil || vc.sum != nil {
 		return
 	}
-	for c.begin(v); len(c.todo) > 0; {
-		x := c.todo[len(c.todo)-1]
+	for c.begin(vc); len(c.todo) > 0; {
+		part := c.todo[len(c.todo)-1]
 		c.todo = c.todo[:len(c.todo)-1]
-		if x.large && x.sum == nil {
-			c.large = append(c.large, x)
+		if part.large && part.sum == nil {
+			c.large = append(c.large, part)
 		}
-		c.meetAll(x)
+		c.meetAll(part)
 	}
 	// The oldest first: a clock is made after those that it includes, whose sums it then finds.
 	slices.SortFunc(c.large, func(a, b *vclock) int { return cmp.Compare(a.born, b.born) })
@@ -183,35 +183,35 @@ func (c *clocks) add(v *vclock) {
 	}
 	clear(c.large)
 	c.large = c.large[:0]
-	if v.sum == nil {
-		c.total(v)
+	if vc.sum == nil {
+		c.total(vc)
 	}
 }
 
-// total sets the sum of v.
-func (c *clocks) total(v *vclock) {
-	c.begin(v)
+// total sets the sum of vc.
+func (c *clocks) total(vc *vclock) {
+	c.begin(vc)
 	for i := 0; i < len(c.todo); i++ {
 		c.meetAll(c.todo[i])
 	}
 	c.adder.reset()
 	// Sums first: they are merged as whole blocks, most of which are the same in all, and single threads are put on top of
 	// them.
-	for _, x := range c.todo {
-		if x.sum != nil {
-			for _, b := range x.sum.blocks {
+	for _, part := range c.todo {
+		if part.sum != nil {
+			for _, b := range part.sum.blocks {
 				c.adder.addBlock(b)
 			}
 		}
 	}
-	for _, x := range c.todo {
-		if x.own != nil {
-			c.adder.addOwn(x.own)
+	for _, part := range c.todo {
+		if part.own != nil {
+			c.adder.addOwn(part.own)
 		}
 	}
-	v.sum = c.adder.sum()
+	vc.sum = c.adder.sum()
 	// Those from which it was made are free, unless somebody else holds them.
-	v.own, v.from, v.more = nil, [2]*vclock{}, nil
+	vc.own, vc.from, vc.more = nil, [2]*vclock{}, nil
 }
 
 // full reports whether the clocks in use are to be added up, if there are n.

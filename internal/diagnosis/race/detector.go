@@ -97,11 +97,11 @@ func (d *Detector) begin(cmds []Command, group bool) error {
 	d.most = onGPU
 	for i := range cmds {
 		command, size := &cmds[i], uint64(1)
-		if g := command.Grid; g != nil {
-			size = uint64(g.Blocks) * uint64(g.Warps)
+		if grid := command.Grid; grid != nil {
+			size = uint64(grid.Blocks) * uint64(grid.Warps)
 			// An access keeps its instruction in 24 bits, and its warp in 32.
-			if len(g.Prog.Code) > int(infoPC) || warps+size > math.MaxUint32 {
-				return &device.ArgError{Kernel: g.Kernel.Name, What: "too large for the race detector"}
+			if len(grid.Prog.Code) > int(infoPC) || warps+size > math.MaxUint32 {
+				return &device.ArgError{Kernel: grid.Kernel.Name, What: "too large for the race detector"}
 			}
 		}
 		*d.jobs[i] = job{grid: command.Grid, first: uint32(warps), warps: uint32(size), n: i, plans: d.jobs[i].plans, gpu: command.GPU, before: command.Before}
@@ -137,9 +137,9 @@ func (d *Detector) room() error {
 		}
 	}
 	err := memory.Need(need, "the race detector")
-	for _, j := range d.jobs {
-		if err != nil && j.grid != nil {
-			return fmt.Errorf("launch of %s: %w", j.grid.Kernel.Name, err)
+	for _, job := range d.jobs {
+		if err != nil && job.grid != nil {
+			return fmt.Errorf("launch of %s: %w", job.grid.Kernel.Name, err)
 		}
 	}
 	return err
@@ -159,20 +159,20 @@ func (d *Detector) prune() {
 	if have < keepBytes && len(d.shadows) < 1024 {
 		return
 	}
-	for a, s := range d.shadows {
+	for alloc, shadow := range d.shadows {
 		// Those of the last launches stay: a loop on the host uses them again.
-		if s.used+1 < d.launch {
-			delete(d.shadows, a)
+		if shadow.used+1 < d.launch {
+			delete(d.shadows, alloc)
 		}
 	}
 }
 
 // shadowOf returns the cells of a buffer.
-func (d *Detector) shadowOf(a *simt.Allocation) *shadow {
-	s := d.shadows[a]
+func (d *Detector) shadowOf(alloc *simt.Allocation) *shadow {
+	s := d.shadows[alloc]
 	if s == nil {
-		s = &shadow{bytes: a.Bytes(), alloc: a}
-		d.shadows[a] = s
+		s = &shadow{bytes: alloc.Bytes(), alloc: alloc}
+		d.shadows[alloc] = s
 	}
 	return s
 }
@@ -200,9 +200,9 @@ func (j *job) blockOf(warp uint32) uint32 {
 // whether there was a race that the source does not mark as intended.
 func (d *Detector) End() (raced bool) {
 	raced = d.Raced()
-	for _, f := range d.found {
-		f.race.Count = f.count
-		d.races.Add(f.race)
+	for _, found := range d.found {
+		found.race.Count = found.count
+		d.races.Add(found.race)
 	}
 	d.forget()
 	return raced
@@ -234,9 +234,9 @@ func (d *Detector) addUp() {
 		clocks.add(d.releases[i].far)
 		clocks.add(d.releases[i].all)
 	}
-	for _, j := range d.jobs {
-		clocks.add(j.start)
-		clocks.add(j.end)
+	for _, job := range d.jobs {
+		clocks.add(job.start)
+		clocks.add(job.end)
 	}
 	for _, b := range d.blocks {
 		b.addUp()

@@ -38,12 +38,12 @@ type Range struct {
 func GroupCommands(mem *simt.Memory, cmds []device.Command, grids []*simt.Grid, aliases *simt.Aliases) []Command {
 	before := device.Before(cmds)
 	list := make([]Command, len(cmds))
-	at := func(b device.Buffer) Range {
-		a, off, err := mem.Find(b)
+	at := func(buffer device.Buffer) Range {
+		alloc, off, err := mem.Find(buffer)
 		if err != nil { // the command will say so
 			return Range{}
 		}
-		return Range{aliases.Of(a), off, b.Bytes()}
+		return Range{aliases.Of(alloc), off, buffer.Bytes()}
 	}
 	for index := range cmds {
 		command := &cmds[index]
@@ -66,10 +66,10 @@ func GroupCommands(mem *simt.Memory, cmds []device.Command, grids []*simt.Grid, 
 // host waits: those with the same Launch.Stream one after the other.
 func Launches(gpu int, grids ...*simt.Grid) []Command {
 	cmds := make([]Command, len(grids))
-	for index, g := range grids {
-		cmds[index] = Command{GPU: gpu, Number: -1, Grid: g}
+	for index, grid := range grids {
+		cmds[index] = Command{GPU: gpu, Number: -1, Grid: grid}
 		for earlier, e := range grids[:index] {
-			if e.Launch.Stream != g.Launch.Stream {
+			if e.Launch.Stream != grid.Launch.Stream {
 				continue
 			}
 			if cmds[index].Before == nil {
@@ -98,12 +98,12 @@ func (j *job) inst(pc int32) *ir.Inst {
 }
 
 // planCopy records which buffers a copy accesses.
-func (d *Detector) planCopy(c *Command) {
-	if c.Src.Alloc != nil {
-		d.use(c.Src.Alloc, hasWeakLoad)
+func (d *Detector) planCopy(command *Command) {
+	if command.Src.Alloc != nil {
+		d.use(command.Src.Alloc, hasWeakLoad)
 	}
-	if c.Dst.Alloc != nil {
-		d.use(c.Dst.Alloc, hasWeakStore)
+	if command.Dst.Alloc != nil {
+		d.use(command.Dst.Alloc, hasWeakStore)
 	}
 }
 
@@ -114,10 +114,10 @@ func (d *Detector) trackCopies() {
 		if copied.grid != nil {
 			continue
 		}
-		for _, k := range d.jobs {
+		for _, other := range d.jobs {
 			// What ends before the other begins is ordered, and a copy between buffers that nobody else uses now has nothing to
 			// race with.
-			if k != copied && !copied.follows(k) && !k.follows(copied) && (k.uses(copied.cmd.Src.Alloc) || k.uses(copied.cmd.Dst.Alloc)) {
+			if other != copied && !copied.follows(other) && !other.follows(copied) && (other.uses(copied.cmd.Src.Alloc) || other.uses(copied.cmd.Dst.Alloc)) {
 				copied.tracks = true
 				break
 			}
@@ -126,19 +126,19 @@ func (d *Detector) trackCopies() {
 }
 
 // uses reports whether a job may access a buffer.
-func (j *job) uses(a *simt.Allocation) bool {
-	if a == nil {
+func (j *job) uses(alloc *simt.Allocation) bool {
+	if alloc == nil {
 		return false
 	}
 	if j.grid == nil {
-		return j.cmd.Src.Alloc == a || j.cmd.Dst.Alloc == a
+		return j.cmd.Src.Alloc == alloc || j.cmd.Dst.Alloc == alloc
 	}
 	for i := range j.grid.Prog.Code {
 		in := &j.grid.Prog.Code[i]
 		if classOf(in) == none {
 			continue
 		}
-		if at, _, any := target(j.grid, in); at == a || any {
+		if at, _, any := target(j.grid, in); at == alloc || any {
 			return true
 		}
 	}
@@ -162,25 +162,25 @@ func (d *Detector) Copy(i int) {
 }
 
 // copies records the accesses of a copy to its source or its destination.
-func (b *Block) copies(c class, r *Range) {
-	if r.Alloc == nil || r.Bytes == 0 {
+func (b *Block) copies(class class, part *Range) {
+	if part.Alloc == nil || part.Bytes == 0 {
 		return
 	}
-	shadow := b.d.shadowOf(r.Alloc)
-	grain := uint8(bits.TrailingZeros(uint(r.Alloc.Elem.Bytes())))
+	shadow := b.d.shadowOf(part.Alloc)
+	grain := uint8(bits.TrailingZeros(uint(part.Alloc.Elem.Bytes())))
 	if !shadow.fixed {
 		shadow.refine(grain)
 	}
 	access := mover{b: b, w: &b.warps[0], s: shadow, base: b.d.base, bit: 1, info: info(grain) << infoWidth}
-	if c == weakStore {
+	if class == weakStore {
 		access.info |= 1
 	}
-	first, last := r.Off>>shadow.grain, (r.Off+r.Bytes-1)>>shadow.grain
+	first, last := part.Off>>shadow.grain, (part.Off+part.Bytes-1)>>shadow.grain
 	for access.cell = first; access.cell <= last; access.cell++ {
-		access.visit(c, &shadow.cells[access.cell])
+		access.visit(class, &shadow.cells[access.cell])
 	}
 	// Who reads what the copy stored reads from no release.
-	if c == weakStore && shadow.sync != nil {
+	if class == weakStore && shadow.sync != nil {
 		clear(shadow.sync[first : last+1])
 	}
 }
@@ -199,23 +199,23 @@ func (d *Detector) link() {
 
 // head returns what the threads of a job know when they begin: what those of the
 // jobs before it knew at their end.
-func (d *Detector) head(j *job) *vclock {
-	if j.began || j.before == nil {
-		return j.start
+func (d *Detector) head(job *job) *vclock {
+	if job.began || job.before == nil {
+		return job.start
 	}
-	j.began = true
+	job.began = true
 	// Blocks whose places nobody has taken since hold what their threads knew: it belongs to the end of their launch.
-	for _, b := range d.blocks {
-		if j.follows(b.job) {
-			b.retire()
+	for _, block := range d.blocks {
+		if job.follows(block.job) {
+			block.retire()
 		}
 	}
-	for _, k := range d.jobs {
-		if j.follows(k) {
-			j.start = d.clocks.join(j.start, k.end)
+	for _, other := range d.jobs {
+		if job.follows(other) {
+			job.start = d.clocks.join(job.start, other.end)
 		}
 	}
-	return j.start
+	return job.start
 }
 
 // retire adds what the threads of a block know, which have ended, to what those of
@@ -232,9 +232,9 @@ func (b *Block) retire() {
 		}
 		b.gather(warp, simt.Full)
 		for k := range warp.lanes {
-			l := &warp.lanes[k]
+			lane := &warp.lanes[k]
 			// Also what they have read and not yet acquired: the end of a launch orders what a fence would have.
-			for _, v := range append(l.far, l.near, l.all) {
+			for _, v := range append(lane.far, lane.near, lane.all) {
 				if v != nil && (len(b.parts) == 0 || b.parts[len(b.parts)-1] != v) {
 					b.parts = append(b.parts, v)
 				}
@@ -244,20 +244,20 @@ func (b *Block) retire() {
 	b.job.end = b.d.clocks.join(b.job.end, b.gathered())
 }
 
-// knowsOver reports whether a thread that knows v knows that a job is over, because
+// knowsOver reports whether a thread that knows vc knows that a job is over, because
 // it knows of a job that came after it.
-func (d *Detector) knowsOver(v *vclock, j *job) bool {
-	if v == nil {
+func (d *Detector) knowsOver(vc *vclock, job *job) bool {
+	if vc == nil {
 		return false
 	}
 	for _, later := range d.jobs {
-		if !later.follows(j) {
+		if !later.follows(job) {
 			continue
 		}
 		// Knowing of any access of a job that came after it means that the thread has acquired from that job, which began when
 		// the first one was over.
-		d.clocks.add(v)
-		for _, b := range v.sum.blocks {
+		d.clocks.add(vc)
+		for _, b := range vc.sum.blocks {
 			if b.block-later.first < later.warps {
 				return true
 			}

@@ -29,21 +29,21 @@ type Issued struct {
 
 // releases returns what the access in of a lane releases by itself or after a
 // fence; nil if nothing.
-func (b *Block) releases(w *warp, p *plan, in *ir.Inst, lane int) (v *vclock, to reach) {
+func (b *Block) releases(warp *warp, plan *plan, in *ir.Inst, lane int) (v *vclock, to reach) {
 	// A release hands on all that the thread has done and knows at this moment: releases are cumulative ("Causality Order").
 	if in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel {
-		now := snapshot{clock: w.clock, known: w.known, block: w.block}
-		if w.lanes != nil {
-			now.vc = w.lanes[lane].vc
+		now := snapshot{clock: warp.clock, known: warp.known, block: warp.block}
+		if warp.lanes != nil {
+			now.vc = warp.lanes[lane].vc
 		}
-		return b.told(w, lane, &now), p.reach
+		return b.told(warp, lane, &now), plan.reach
 	}
-	if w.lanes == nil || !w.lanes[lane].fence.set {
+	if warp.lanes == nil || !warp.lanes[lane].fence.set {
 		return nil, inBlock
 	}
 	// A fence followed by a strong write is a release pattern, with the smaller of both scopes.
-	f := &w.lanes[lane].fence
-	return b.told(w, lane, f), min(p.reach, f.reach)
+	f := &warp.lanes[lane].fence
+	return b.told(warp, lane, f), min(plan.reach, f.reach)
 }
 
 // Issue records what an access releases that takes effect later, by Perform. It
@@ -75,117 +75,117 @@ func (b *Block) released(w *warp, in *ir.Inst) {
 
 // Perform records that the access of a lane takes effect on the word at offset
 // off of a buffer.
-func (b *Block) Perform(index int, pc int32, in *ir.Inst, lane int, x *Issued, a *simt.Allocation, off int) {
+func (b *Block) Perform(index int, pc int32, in *ir.Inst, lane int, issued *Issued, a *simt.Allocation, off int) {
 	shadow := b.d.shadows[a]
 	if shadow == nil {
 		return
 	}
-	p := &b.job.plans[pc]
-	shadow.refine(p.grain)
+	plan := &b.job.plans[pc]
+	shadow.refine(plan.grain)
 	if i := off >> shadow.grain; uint(i) < uint(len(shadow.cells)) {
-		b.perform(&b.warps[index], p, in, lane, shadow, i, x.released[lane], x.reach[lane])
+		b.perform(&b.warps[index], plan, in, lane, shadow, i, issued.released[lane], issued.reach[lane])
 	}
 }
 
 // perform makes the access of a lane acquire from, and release to, cell i.
-func (b *Block) perform(w *warp, p *plan, in *ir.Inst, lane int, s *shadow, i int, v *vclock, to reach) {
-	if s.sync == nil {
-		if v == nil {
+func (b *Block) perform(warp *warp, plan *plan, in *ir.Inst, lane int, shadow *shadow, i int, vc *vclock, to reach) {
+	if shadow.sync == nil {
+		if vc == nil {
 			return
 		}
-		s.sync = make([]uint32, len(s.cells))
-	} else if s.synced != b.d.launch {
-		clear(s.sync)
+		shadow.sync = make([]uint32, len(shadow.cells))
+	} else if shadow.synced != b.d.launch {
+		clear(shadow.sync)
 	}
-	s.synced = b.d.launch
+	shadow.synced = b.d.launch
 	detector := b.d
-	released := &detector.releases[s.sync[i]]
+	released := &detector.releases[shadow.sync[i]]
 	// An atomic reads before it writes, so that it acquires even where it releases, too.
 	if released.near != nil && in.Op.Action() != ir.ActStore {
-		b.acquire(w, p, in, lane, released)
+		b.acquire(warp, plan, in, lane, released)
 	}
 	switch rmw := in.Op.IsAtomic(); {
 	// Reading changes nothing of what the word releases. A read-modify-write continues the release before it ("Observation
 	// Order"), and so does one without a release of its own.
-	case p.class != strongStore || rmw && v == nil: // an atomic continues what others released
+	case plan.class != strongStore || rmw && vc == nil: // an atomic continues what others released
 		return
 	case rmw && released.near != nil:
-		released.extend(&detector.clocks, b, v, to)
+		released.extend(&detector.clocks, b, vc, to)
 		return
 	// A later strong write of the same thread to the word still belongs to its release pattern ("Release and Acquire
 	// Patterns").
-	case v == nil && released.warp == w.id && released.lane == lane: // a store after the thread's own release
+	case vc == nil && released.warp == warp.id && released.lane == lane: // a store after the thread's own release
 		return
 	}
 	// A store without a release needs no entry where there is none: a reader then acquires nothing.
-	if s.sync[i] == 0 {
-		if v == nil {
+	if shadow.sync[i] == 0 {
+		if vc == nil {
 			return
 		}
-		s.sync[i] = uint32(len(detector.releases))
+		shadow.sync[i] = uint32(len(detector.releases))
 		detector.releases = append(detector.releases, release{})
-		released = &detector.releases[s.sync[i]]
+		released = &detector.releases[shadow.sync[i]]
 	}
 	// A store ends what earlier ones released at this word: who reads it does not read from them.
-	*released = release{near: v, gpu: b.job.gpu, block: b.first, warp: w.id, lane: lane}
+	*released = release{near: vc, gpu: b.job.gpu, block: b.first, warp: warp.id, lane: lane}
 	if to >= onGPU {
-		released.far = v
+		released.far = vc
 	}
 	if to == onAll {
-		released.all = v
+		released.all = vc
 	}
 }
 
 // extend adds what an atomic of a block releases to what those before it did.
 // Threads of its block and its GPU read from it what they could read from those.
-func (r *release) extend(c *clocks, b *Block, v *vclock, to reach) {
+func (r *release) extend(c *clocks, block *Block, vc *vclock, to reach) {
 	r.lane = -1
 	// Seen from another GPU, only what was released with system scope is there to continue.
-	if r.gpu != b.job.gpu {
-		r.gpu, r.far = b.job.gpu, r.all
+	if r.gpu != block.job.gpu {
+		r.gpu, r.far = block.job.gpu, r.all
 	}
-	if r.block != b.first {
-		r.block, r.near = b.first, r.far
+	if r.block != block.first {
+		r.block, r.near = block.first, r.far
 	}
 	// Where the levels were equal they stay one clock, so that a chain of atomics makes one for each, and not three.
 	sameFar, sameNear := to == onAll && r.far == r.all, to >= onGPU && r.near == r.far
 	if to == onAll {
-		r.all = c.join(r.all, v)
+		r.all = c.join(r.all, vc)
 	}
 	switch {
 	case sameFar:
 		r.far = r.all
 	case to >= onGPU:
-		r.far = c.join(r.far, v)
+		r.far = c.join(r.far, vc)
 	}
 	if sameNear {
 		r.near = r.far
 	} else {
-		r.near = c.join(r.near, v)
+		r.near = c.join(r.near, vc)
 	}
 }
 
-// acquire makes a lane that reads from r know what was released, now or at its
+// acquire makes a lane that reads from a release know what was released, now or at its
 // next fence.
-func (b *Block) acquire(w *warp, p *plan, in *ir.Inst, lane int, r *release) {
+func (b *Block) acquire(warp *warp, plan *plan, in *ir.Inst, lane int, release *release) {
 	var near, far *vclock
 	// The scopes of both sides have to include the other thread: the release's is in near, far and all, the reader's in its
 	// reach.
-	own := r.gpu == b.job.gpu
-	if r.block == b.first {
-		near = r.near
+	own := release.gpu == b.job.gpu
+	if release.block == b.first {
+		near = release.near
 	}
 	switch {
-	case p.reach >= onGPU && own:
-		far = r.far
-	case p.reach == onAll:
-		far = r.all
+	case plan.reach >= onGPU && own:
+		far = release.far
+	case plan.reach == onAll:
+		far = release.all
 	}
 	if near == nil && far == nil {
 		return
 	}
-	w.split()
-	reader := &w.lanes[lane]
+	warp.split()
+	reader := &warp.lanes[lane]
 	now := in.Mem.Order == ir.Acquire || in.Mem.Order == ir.AcqRel
 	if reader.seenNear == near && reader.seenFar == far && (reader.acquired || !now) {
 		return // as in a loop that polls

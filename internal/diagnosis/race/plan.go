@@ -32,13 +32,13 @@ const (
 	hasWidth8
 )
 
-// tracked reports whether accesses of class c can race with others of an object
+// tracked reports whether accesses of a class can race with others of an object
 // that is accessed as f says.
-func (f flags) tracked(c class, shared bool) bool {
+func (f flags) tracked(class class, shared bool) bool {
 	// Strong accesses race among each other only if a scope leaves out a thread, which block scope cannot in shared memory, or
 	// if widths differ.
 	amongStrong := f&hasStrongStore != 0 && (f&hasNarrow != 0 && !shared || f&(hasWidth4|hasWidth8) == hasWidth4|hasWidth8)
-	switch c {
+	switch class {
 	case weakLoad:
 		return f&(hasWeakStore|hasStrongStore) != 0
 	// Always: two threads may run the same line, and whether they write one word is not known before.
@@ -110,31 +110,31 @@ func level(m ir.Mem) reach {
 	return onGPU
 }
 
-func (d *Detector) flagsOf(in *ir.Inst, c class) (f flags) {
-	if c == none {
+func (d *Detector) flagsOf(in *ir.Inst, class class) (flags flags) {
+	if class == none {
 		return 0
 	}
-	f = 1 << (c - 1)
-	if c >= strongLoad {
+	flags = 1 << (class - 1)
+	if class >= strongLoad {
 		if d.reachOf(in.Mem) < d.most {
-			f |= hasNarrow
+			flags |= hasNarrow
 		}
 		if in.Mem.Bytes() == 8 {
-			f |= hasWidth8
+			flags |= hasWidth8
 		} else {
-			f |= hasWidth4
+			flags |= hasWidth4
 		}
 	}
-	return f
+	return flags
 }
 
 // target says which memory an instruction may access: a buffer, or shared memory
 // or any buffer.
-func target(g *simt.Grid, in *ir.Inst) (a *simt.Allocation, shared, any bool) {
+func target(grid *simt.Grid, in *ir.Inst) (a *simt.Allocation, shared, any bool) {
 	if in.Root < 0 {
 		return nil, in.Mem.Space == ir.Shared || in.Mem.Space == ir.Generic, in.Mem.Space == ir.Global || in.Mem.Space == ir.Generic
 	}
-	r := &g.Roots[in.Root]
+	r := &grid.Roots[in.Root]
 	return r.Alloc, r.Space == ir.Shared, false
 }
 
@@ -190,20 +190,20 @@ func (d *Detector) planAll() {
 }
 
 // use records how a launch or a copy accesses a buffer.
-func (d *Detector) use(a *simt.Allocation, f flags) {
-	s := d.shadowOf(a)
-	if s.used != d.launch {
-		s.used, s.flags = d.launch, 0
+func (d *Detector) use(a *simt.Allocation, flags flags) {
+	shadow := d.shadowOf(a)
+	if shadow.used != d.launch {
+		shadow.used, shadow.flags = d.launch, 0
 	}
-	s.flags |= f
+	shadow.flags |= flags
 }
 
-func (d *Detector) planOf(j *job, in *ir.Inst) plan {
+func (d *Detector) planOf(job *job, in *ir.Inst) plan {
 	class := classOf(in)
 	if class == none || in.Mem.Space == ir.Local {
 		return plan{}
 	}
-	buffer, shared, unknown := target(j.grid, in)
+	buffer, shared, unknown := target(job.grid, in)
 	if buffer == nil && !shared && !unknown {
 		return plan{}
 	}
@@ -214,13 +214,13 @@ func (d *Detector) planOf(j *job, in *ir.Inst) plan {
 		flags = plan.shadow.flags | d.unknown
 	}
 	if shared {
-		flags |= j.shared
+		flags |= job.shared
 	}
 	// It may be any buffer of these launches, so that it is treated as all of them together.
 	if unknown {
-		for _, s := range d.shadows {
-			if s.used == d.launch {
-				flags |= s.flags
+		for _, shadow := range d.shadows {
+			if shadow.used == d.launch {
+				flags |= shadow.flags
 			}
 		}
 		flags |= d.unknown

@@ -22,11 +22,11 @@ type found struct {
 	count uint64
 }
 
-// report records that an access races with e, which is not a list.
-func (a *mover) report(e *epoch, kind device.RaceKind) {
+// report records that an access races with entry, which is not a list.
+func (a *mover) report(entry *epoch, kind device.RaceKind) {
 	block, detector := a.b, a.b.d
-	earlier := detector.jobOf(e.warp)
-	first, second := earlier.inst(e.info.pc()), block.job.inst(a.info.pc())
+	earlier := detector.jobOf(entry.warp)
+	first, second := earlier.inst(entry.info.pc()), block.job.inst(a.info.pc())
 	key := pair{first: first, second: second, kind: kind}
 	if earlier.grid == nil || block.job.grid == nil { // all copies have the same instructions
 		key.jobs = [2]int{earlier.n, block.job.n}
@@ -43,17 +43,17 @@ func (a *mover) report(e *epoch, kind device.RaceKind) {
 	switch {
 	case earlier.gpu != block.job.gpu:
 		distance = 3
-	case e.warp == a.w.id:
+	case entry.warp == a.w.id:
 		distance = 0
-	case e.warp-block.first < uint32(len(block.warps)):
+	case entry.warp-block.first < uint32(len(block.warps)):
 		distance = 1
 	}
 	if known.count++; known.count > 1 && distance <= known.race.Distance() {
 		return
 	}
-	lanes := e.lanes
+	lanes := entry.lanes
 	// A lane whose access is not ordered is named, and not one of the same epoch that is.
-	if left := a.missing(e); left != 0 {
+	if left := a.missing(entry); left != 0 {
 		lanes = left
 	}
 	race := device.Race{Kind: kind}
@@ -62,7 +62,7 @@ func (a *mover) report(e *epoch, kind device.RaceKind) {
 			race.Kernel = of.grid.Kernel.Name
 		}
 	}
-	race.First = accessOf(earlier, e.warp, bits.TrailingZeros32(lanes), first, e.info.pc())
+	race.First = accessOf(earlier, entry.warp, bits.TrailingZeros32(lanes), first, entry.info.pc())
 	race.Second = accessOf(block.job, a.w.id, a.lane, second, a.info.pc())
 	a.name(&race)
 	race.Fix = rule(earlier, block.job, &race, distance)
@@ -74,18 +74,18 @@ func (a *mover) report(e *epoch, kind device.RaceKind) {
 }
 
 // accessOf describes the access of a lane.
-func accessOf(j *job, warp uint32, lane int, in *ir.Inst, pc int32) device.RaceAccess {
-	if j.grid == nil {
-		return device.RaceAccess{What: j.cmd.Name, Command: &device.RaceCommand{GPU: j.gpu, Number: j.cmd.Number}}
+func accessOf(job *job, warp uint32, lane int, in *ir.Inst, pc int32) device.RaceAccess {
+	if job.grid == nil {
+		return device.RaceAccess{What: job.cmd.Name, Command: &device.RaceCommand{GPU: job.gpu, Number: job.cmd.Number}}
 	}
-	n := int(warp-j.first) % j.grid.Warps
+	n := int(warp-job.first) % job.grid.Warps
 	access := device.RaceAccess{
-		What: what(in), At: j.grid.At(in), Block: int(warp-j.first) / j.grid.Warps,
-		Thread: n*simt.Lanes + lane, Warp: n, Lane: lane, Shape: j.grid.Shape,
-		Kernel: j.grid.Launch.Kernel, PC: int(pc),
+		What: what(in), At: job.grid.At(in), Block: int(warp-job.first) / job.grid.Warps,
+		Thread: n*simt.Lanes + lane, Warp: n, Lane: lane, Shape: job.grid.Shape,
+		Kernel: job.grid.Launch.Kernel, PC: int(pc),
 	}
-	if j.cmd != nil {
-		access.Command = &device.RaceCommand{GPU: j.gpu, Number: j.cmd.Number, Kernel: j.grid.Kernel.Name}
+	if job.cmd != nil {
+		access.Command = &device.RaceCommand{GPU: job.gpu, Number: job.cmd.Number, Kernel: job.grid.Kernel.Name}
 	}
 	return access
 }
@@ -101,27 +101,27 @@ func what(in *ir.Inst) string {
 	return fmt.Sprintf("%s (%s scope)", in.Source(), scopeName(in.Mem))
 }
 
-func scopeName(m ir.Mem) string {
-	if m.Scope == ir.NoScope {
+func scopeName(mem ir.Mem) string {
+	if mem.Scope == ir.NoScope {
 		return ir.ScopeDevice.String()
 	}
-	return m.Scope.String()
+	return mem.Scope.String()
 }
 
 // name sets the names of the address of a race.
-func (a *mover) name(r *device.Race) {
+func (a *mover) name(race *device.Race) {
 	off := a.cell << a.s.grain
 	if al := a.s.alloc; al != nil {
-		r.Space, r.Buffer, r.Index = "global", al.Name, int64(off/al.Elem.Bytes())
-		r.Name = a.element(r.Buffer, r.Index, al.Elem.Bytes())
+		race.Space, race.Buffer, race.Index = "global", al.Name, int64(off/al.Elem.Bytes())
+		race.Name = a.element(race.Buffer, race.Index, al.Elem.Bytes())
 		if a.b.job.cmd != nil {
 			gpu := al.GPU
-			r.GPU = &gpu
+			race.GPU = &gpu
 		}
 		return
 	}
-	r.Space, r.Buffer = "shared", "shared memory"
-	r.Index, r.Name = int64(off), fmt.Sprintf("byte %d", off)
+	race.Space, race.Buffer = "shared", "shared memory"
+	race.Index, race.Name = int64(off), fmt.Sprintf("byte %d", off)
 	vars := a.b.job.grid.Shared
 	for i := range vars {
 		variable := &vars[i]
@@ -129,10 +129,10 @@ func (a *mover) name(r *device.Race) {
 			continue
 		}
 		f := variable.Place(off - variable.Off)
-		r.Buffer, r.Index, r.Name = f.Name, 0, f.Name
+		race.Buffer, race.Index, race.Name = f.Name, 0, f.Name
 		if f.ElemSize > 0 && f.ElemSize < f.Size {
-			r.Index = int64((off - variable.Off - f.Off) / f.ElemSize)
-			r.Name = a.element(f.Name, r.Index, f.ElemSize)
+			race.Index = int64((off - variable.Off - f.Off) / f.ElemSize)
+			race.Name = a.element(f.Name, race.Index, f.ElemSize)
 		}
 	}
 }
@@ -148,14 +148,14 @@ func (a *mover) element(name string, index int64, size int) string {
 
 // racy returns the reason for which the source allows an access, or a call from
 // which it was inlined, to race; "" if it does not.
-func racy(g *simt.Grid, in *ir.Inst) string {
-	if g == nil { // a copy
+func racy(grid *simt.Grid, in *ir.Inst) string {
+	if grid == nil { // a copy
 		return ""
 	}
-	for _, f := range g.At(in) {
-		for _, m := range g.Prog.Racy {
-			if m.File == f.File && m.From <= f.Line && f.Line <= m.To {
-				return m.Reason
+	for _, f := range grid.At(in) {
+		for _, marked := range grid.Prog.Racy {
+			if marked.File == f.File && marked.From <= f.Line && f.Line <= marked.To {
+				return marked.Reason
 			}
 		}
 	}

@@ -4,21 +4,21 @@ import "github.com/weft-gpu/weft/device"
 
 // rule says what orders two accesses like those of a race, or makes them strong, by the memory model. What of it helps in
 // a program is found by package cure, which tries it out.
-func rule(j, k *job, r *device.Race, distance int) string {
+func rule(job, other *job, race *device.Race, distance int) string {
 	switch {
-	case j.grid == nil || k.grid == nil:
+	case job.grid == nil || other.grid == nil:
 		return "let one command wait for the other, by Command.After or by the same stream of the same GPU"
-	case r.Kind == device.RaceWidth:
+	case race.Kind == device.RaceWidth:
 		return "access the word with one width in all threads; accesses of different widths are not atomic to each other"
-	case r.Kind == device.RaceScope && k.grid.Kernel.Source != nil:
+	case race.Kind == device.RaceScope && other.grid.Kernel.Source != nil:
 		return scopeOfCUDA(distance)
-	case r.Kind == device.RaceScope && distance == 3:
+	case race.Kind == device.RaceScope && distance == 3:
 		return "gpu.SystemScope in both accesses: the threads belong to different GPUs"
-	case r.Kind == device.RaceScope:
+	case race.Kind == device.RaceScope:
 		return "gpu.DeviceScope in both accesses: the threads belong to different blocks"
 	}
-	if k.grid.Kernel.Source != nil {
-		return ruleOfCUDA(r, distance)
+	if other.grid.Kernel.Source != nil {
+		return ruleOfCUDA(race, distance)
 	}
 	text := ""
 	switch distance {
@@ -31,10 +31,10 @@ func rule(j, k *job, r *device.Race, distance int) string {
 	default:
 		text = "a flag that is set by gpu.StoreRelease after the first access and that gpu.LoadAcquire has read before the second, both with gpu.SystemScope"
 	}
-	if r.Kind == device.RaceAtomic {
+	if race.Kind == device.RaceAtomic {
 		text += "; or gpu.Load, gpu.Store or an atomic in place of the plain access"
 	}
-	if j != k && j.cmd != nil {
+	if job != other && job.cmd != nil {
 		text += "; or one command that waits for the other, by Command.After"
 	}
 	return text
@@ -49,7 +49,7 @@ func scopeOfCUDA(distance int) string {
 }
 
 // ruleOfCUDA is rule for a kernel that was read from PTX, in the words of CUDA.
-func ruleOfCUDA(r *device.Race, distance int) string {
+func ruleOfCUDA(race *device.Race, distance int) string {
 	text := "a flag (cuda::atomic) that is stored with memory_order_release after the first access and that a load with memory_order_acquire has read before the second, one lock for both, or two launches"
 	switch distance {
 	case 0:
@@ -57,7 +57,7 @@ func ruleOfCUDA(r *device.Race, distance int) string {
 	case 1:
 		text = "__syncthreads between the accesses, which all threads of the block reach"
 	}
-	if r.Kind == device.RaceAtomic {
+	if race.Kind == device.RaceAtomic {
 		text += "; or an atomic in place of the plain access"
 	}
 	return text

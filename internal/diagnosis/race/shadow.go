@@ -69,9 +69,9 @@ func (s *shadow) refine(grain uint8) {
 	for i := range cells {
 		cells[i] = s.cells[i>>by]
 		// Lists are not shared between cells: keep the latest entry.
-		for _, e := range []*epoch{&cells[i].read, &cells[i].stored, &cells[i].loaded} {
-			if e.info&infoList != 0 && i&(1<<by-1) != 0 {
-				*e = epoch{}
+		for _, earlier := range []*epoch{&cells[i].read, &cells[i].stored, &cells[i].loaded} {
+			if earlier.info&infoList != 0 && i&(1<<by-1) != 0 {
+				*earlier = epoch{}
 			}
 		}
 	}
@@ -119,9 +119,9 @@ func (l *lists) take() uint32 {
 }
 
 // put frees the list of an epoch, if it has one.
-func (l *lists) put(e *epoch) {
-	if e.info&infoList != 0 {
-		l.all[e.warp] = l.all[e.warp][:0]
-		l.free = append(l.free, e.warp)
+func (l *lists) put(earlier *epoch) {
+	if earlier.info&infoList != 0 {
+		l.all[earlier.warp] = l.all[earlier.warp][:0]
+		l.free = append(l.free, earlier.warp)
 	}
 }

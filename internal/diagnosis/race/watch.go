@@ -52,7 +52,7 @@ func (d *Detector) watch() {
 
 // visit records that a lane accesses a word from a watched line. The lines meet if different threads have accessed a word
 // from them.
-func (b *Block) visit(index, lane int, m mark, addr uint64) {
+func (b *Block) visit(index, lane int, marks mark, addr uint64) {
 	detector := b.d
 	access := mover{b: b}
 	off := 0
@@ -73,7 +73,7 @@ func (b *Block) visit(index, lane int, m mark, addr uint64) {
 	for i := range visited {
 		line := &visited[i]
 		switch {
-		case m>>i&1 == 0:
+		case marks>>i&1 == 0:
 		case line.thread == 0:
 			line.thread = thread
 		case line.thread != thread:
@@ -81,7 +81,7 @@ func (b *Block) visit(index, lane int, m mark, addr uint64) {
 		}
 	}
 	// The two lines may be one: then two threads have to have come there.
-	if line, y := visited[0], visited[1]; line.thread != 0 && y.thread != 0 && (line.thread != y.thread || line.several || y.several) {
+	if line, other := visited[0], visited[1]; line.thread != 0 && other.thread != 0 && (line.thread != other.thread || line.several || other.several) {
 		detector.races.Meet()
 		detector.watching = false
 	}

@@ -14,12 +14,12 @@ import (
 )
 
 // advice says what would make the kernel end.
-func (a *advisor) advice(g *device.WaitGraph) []device.Advice {
-	for _, cause := range g.Causes {
+func (a *advisor) advice(graph *device.WaitGraph) []device.Advice {
+	for _, cause := range graph.Causes {
 		group := a.sets[cause.Waiters[0]]
 		switch cause.Kind {
 		case device.CauseNotResident:
-			a.residencyAdvice(g.Residency)
+			a.residencyAdvice(graph.Residency)
 		case device.CauseHeld:
 			a.say("nothing, where threads that can run get a turn some time; else let no thread wait for one that need not run (weft progress says which progress models let the kernel end)")
 		case device.CauseStale:
@@ -73,9 +73,9 @@ func (a *advisor) keepAdvice(ids []int) {
 // otherAdvice is for words that threads of another launch would write, which wait themselves.
 func (a *advisor) otherAdvice(ids []int) {
 	for _, id := range ids {
-		for _, w := range a.elsewhere(a.sets[id]) {
-			if w.line.Ends && w.of.Advice != "" {
-				a.say(w.of.Advice)
+		for _, foreign := range a.elsewhere(a.sets[id]) {
+			if foreign.line.Ends && foreign.of.Advice != "" {
+				a.say(foreign.of.Advice)
 			}
 		}
 	}
@@ -124,21 +124,21 @@ func (a *advisor) all() (ids []int) {
 }
 
 // turnAdvice is for a turn that is nobody's any more.
-func (a *advisor) turnAdvice(s *set) {
-	draw := a.drawn(s.waits[0])
+func (a *advisor) turnAdvice(set *set) {
+	draw := a.drawn(set.waits[0])
 	// A turn that advances by another number than is drawn skips some, and comes to nobody.
-	steps, passes := a.strides(s, draw)
+	steps, passes := a.strides(set, draw)
 	if steps != 0 && passes != 0 && steps != passes {
 		line := ""
-		for _, w := range s.writers {
-			if line == "" && !w.never {
-				line = " at " + a.line(w.pc)
+		for _, writer := range set.writers {
+			if line == "" && !writer.never {
+				line = " at " + a.line(writer.pc)
 			}
 		}
-		a.say(fmt.Sprintf("pass on the turn as far as numbers are drawn: %s draws %d at once, and %s advances by %d%s", a.line(draw), steps, a.wordsOf([]int{s.id}), passes, line))
+		a.say(fmt.Sprintf("pass on the turn as far as numbers are drawn: %s draws %d at once, and %s advances by %d%s", a.line(draw), steps, a.wordsOf([]int{set.id}), passes, line))
 		return
 	}
-	a.try("let every thread that draws a number pass the turn on, on every path by which it leaves, or draw only when it is sure to wait", "with that before each exit the launch ends", a.passOn(s, draw, max(steps, 1)))
+	a.try("let every thread that draws a number pass the turn on, on every path by which it leaves, or draw only when it is sure to wait", "with that before each exit the launch ends", a.passOn(set, draw, max(steps, 1)))
 }
 
 // writeAdvice is for words that nobody writes any more as others wait for it.
@@ -173,16 +173,16 @@ func (a *advisor) writeAdvice(kind device.CauseKind, ids []int) {
 	}
 	for _, s := range sets {
 		if kind == device.CauseNoWriter && slices.ContainsFunc(s.writers, func(w *writer) bool { return w.done && !w.vain && !s.waits[0].round.in[w.pc] }) {
-			w, t := a.word(s), s.waits[0]
+			w, wait := a.word(s), s.waits[0]
 			text := fmt.Sprintf("or wait for a value that it gets: %s is %s when all have written it", wordName(w), listOf(w.Values))
-			now, k := t.fresh[bits.TrailingZeros32(t.lanes)&31], a.p.Code[t.read].Mem.Kind
-			if a.Try == nil || a.comparing(t, now) == nil {
+			now, k := wait.fresh[bits.TrailingZeros32(wait.lanes)&31], a.p.Code[wait.read].Mem.Kind
+			if a.Try == nil || a.comparing(wait, now) == nil {
 				a.say(text)
 				continue
 			}
 			// The number that all came to, or one beside it: a count that is off by one.
 			for _, v := range []uint64{now, truncate(k, now-1), truncate(k, now+1)} {
-				if a.only(text, fmt.Sprintf("with %s in place of the number that it waits for the launch ends", number(k, v)), a.comparing(t, v)) {
+				if a.only(text, fmt.Sprintf("with %s in place of the number that it waits for the launch ends", number(k, v)), a.comparing(wait, v)) {
 					break
 				}
 			}
@@ -197,20 +197,20 @@ func (a *advisor) missedAt(sets []*set) (line, exit int32, who thread) {
 		return -1, -1, who
 	}
 	for _, group := range sets {
-		for _, w := range group.writers {
-			if m := a.missed(group, w.pc); m != nil && m.left {
-				return w.pc, m.exit, m.by
+		for _, writer := range group.writers {
+			if m := a.missed(group, writer.pc); m != nil && m.left {
+				return writer.pc, m.exit, m.by
 			}
 		}
-		for _, w := range group.writers {
-			for _, h := range w.holders {
-				if h.cause != device.CauseExited || w.vain {
+		for _, writer := range group.writers {
+			for _, holder := range writer.holders {
+				if holder.cause != device.CauseExited || writer.vain {
 					continue
 				}
-				for _, key := range slices.SortedFunc(maps.Keys(h.who.lanes), func(p, q [2]int) int { return slices.Compare(p[:], q[:]) }) {
-					t := thread{key[0], key[1]*simt.Lanes + bits.TrailingZeros32(h.who.lanes[key])}
+				for _, key := range slices.SortedFunc(maps.Keys(holder.who.lanes), func(p, q [2]int) int { return slices.Compare(p[:], q[:]) }) {
+					t := thread{key[0], key[1]*simt.Lanes + bits.TrailingZeros32(holder.who.lanes[key])}
 					if pc, ok := a.past.left[t]; ok {
-						return w.pc, pc, t
+						return writer.pc, pc, t
 					}
 				}
 			}
@@ -252,27 +252,27 @@ func (a *advisor) wordsOf(ids []int) string {
 	return cmp.Or(listOf(names), "it")
 }
 
-func (a *advisor) residencyAdvice(r *device.Residency) {
-	if r == nil || r.LargestGrid == 0 {
+func (a *advisor) residencyAdvice(residency *device.Residency) {
+	if residency == nil || residency.LargestGrid == 0 {
 		a.say("launch fewer blocks, so that all are resident at the same time")
 		return
 	}
-	if r.LargestGrid >= r.Blocks { // a progress model, a schedule or another launch holds blocks back
-		a.say(fmt.Sprintf("let blocks wait only for blocks that have begun, such as by numbers in the order in which they come (%s): all %s blocks fit on this machine, but do not start together", a.inSource("gpu.AtomicAdd", "atomicAdd"), format.Thousands(r.Blocks)),
+	if residency.LargestGrid >= residency.Blocks { // a progress model, a schedule or another launch holds blocks back
+		a.say(fmt.Sprintf("let blocks wait only for blocks that have begun, such as by numbers in the order in which they come (%s): all %s blocks fit on this machine, but do not start together", a.inSource("gpu.AtomicAdd", "atomicAdd"), format.Thousands(residency.Blocks)),
 			"or launch cooperatively: then all blocks run at the same time")
 		return
 	}
-	a.try(fmt.Sprintf("launch at most %s blocks: the largest grid whose blocks are all resident at once", format.Thousands(r.LargestGrid)), endsWithIt, withGrid(r.LargestGrid))
+	a.try(fmt.Sprintf("launch at most %s blocks: the largest grid whose blocks are all resident at once", format.Thousands(residency.LargestGrid)), endsWithIt, withGrid(residency.LargestGrid))
 	switch {
-	case r.EnoughRegisters > 0:
-		a.try(fmt.Sprintf("or use at most %d registers per thread instead of %d: then all %d blocks fit", r.EnoughRegisters, r.Registers, r.Blocks), endsWithIt, withRegisters(r.EnoughRegisters))
-	case r.FewerRegisters > 0:
-		a.say(fmt.Sprintf("or use at most %d registers per thread instead of %d: then one more block fits on each SM", r.FewerRegisters, r.Registers))
-	case r.Limit == "shared memory":
-		a.say(fmt.Sprintf("or use less than %d bytes of shared memory per block", r.Shared))
-	case r.Limit == "warps":
-		a.say(fmt.Sprintf("or use fewer than %d threads per block", r.ThreadsPerBlock))
-	case r.Limit == "blocks":
+	case residency.EnoughRegisters > 0:
+		a.try(fmt.Sprintf("or use at most %d registers per thread instead of %d: then all %d blocks fit", residency.EnoughRegisters, residency.Registers, residency.Blocks), endsWithIt, withRegisters(residency.EnoughRegisters))
+	case residency.FewerRegisters > 0:
+		a.say(fmt.Sprintf("or use at most %d registers per thread instead of %d: then one more block fits on each SM", residency.FewerRegisters, residency.Registers))
+	case residency.Limit == "shared memory":
+		a.say(fmt.Sprintf("or use less than %d bytes of shared memory per block", residency.Shared))
+	case residency.Limit == "warps":
+		a.say(fmt.Sprintf("or use fewer than %d threads per block", residency.ThreadsPerBlock))
+	case residency.Limit == "blocks":
 		a.say("or give the same threads to fewer, larger blocks")
 	}
 	a.say("or launch cooperatively: a grid that does not fit is then refused")

@@ -14,18 +14,18 @@ import (
 // alone looks at a group that would leave its loop if the others stood still at this moment, as one does that retries: what
 // keeps it there is what the others change in between. Its loop is then the largest one of the program that it is in, and
 // what it reads last before it leaves is what it has to find as it wants it.
-func (x *reader) alone(t *wait) {
+func (x *reader) alone(wait *wait) {
 	var outer *loop
 	// The list goes from small to large, so that the last match is the largest.
-	for _, o := range x.naturalLoops() {
-		if o.in[min(int(t.g.PC), len(o.in)-1)] {
-			outer = &o
+	for _, other := range x.naturalLoops() {
+		if other.in[min(int(wait.g.PC), len(other.in)-1)] {
+			outer = &other
 		}
 	}
 	if outer == nil {
 		return
 	}
-	replay := newReplay(x.Snapshot, t.w, t.g, nil)
+	replay := newReplay(x.Snapshot, wait.w, wait.g, nil)
 	out := &round{in: make([]bool, len(x.p.Code)), last: map[int32]*step{}}
 	left := false
 	for range min(minSteps, x.steps()) {
@@ -44,29 +44,29 @@ func (x *reader) alone(t *wait) {
 	if !left || len(out.steps) == 0 {
 		return
 	}
-	t.round, t.kind, t.pc = out, device.WaitLoop, slices.Min(out.steps)
-	t.cond = conditionOf(x.flow, x.uniform, &round{steps: out.steps, in: outer.in, last: out.last})
-	t.changes = x.changes(out)
+	wait.round, wait.kind, wait.pc = out, device.WaitLoop, slices.Min(out.steps)
+	wait.cond = conditionOf(x.flow, x.uniform, &round{steps: out.steps, in: outer.in, last: out.last})
+	wait.changes = x.changes(out)
 	// The last read before it leaves: earlier ones it has passed already.
-	for i := len(out.steps) - 1; i >= 0 && t.gate == nil; i-- {
+	for i := len(out.steps) - 1; i >= 0 && wait.gate == nil; i-- {
 		pc := out.steps[i]
-		gates := slices.ContainsFunc(t.cond.exits, func(e exit) bool { return slices.Contains(e.reads, pc) })
-		if s := out.last[pc]; gates && s.lanes != 0 {
-			lane := bits.TrailingZeros32(s.lanes)
-			t.gate = &readWord{pc, lane, s.addr[lane], s.value[lane]}
+		gates := slices.ContainsFunc(wait.cond.exits, func(e exit) bool { return slices.Contains(e.reads, pc) })
+		if step := out.last[pc]; gates && step.lanes != 0 {
+			lane := bits.TrailingZeros32(step.lanes)
+			wait.gate = &readWord{pc, lane, step.addr[lane], step.value[lane]}
 		}
 	}
 }
 
 // gateText says what a group that retries has to find, and who changes it meanwhile.
-func (x *explainer) gateText(s *set) string {
-	gate := s.waits[0].gate
+func (x *explainer) gateText(set *set) string {
+	gate := set.waits[0].gate
 	in := &x.p.Code[gate.pc]
-	text := fmt.Sprintf("[%d] would leave its loop at %s if %s stayed %s until it comes there", s.id, x.line(gate.pc), x.place(gate.addr), number(in.Mem.Kind, gate.value))
+	text := fmt.Sprintf("[%d] would leave its loop at %s if %s stayed %s until it comes there", set.id, x.line(gate.pc), x.place(gate.addr), number(in.Mem.Kind, gate.value))
 	var by []string
 	for _, other := range x.sets {
 		// A group of one thread cannot be in its own way.
-		if other == s && len(other.waits) == 1 || other.waits[0].round == nil {
+		if other == set && len(other.waits) == 1 || other.waits[0].round == nil {
 			continue
 		}
 		for _, w := range other.waits {
@@ -101,12 +101,12 @@ const (
 
 // contested says who changes a word all the time that a set waits for at this moment of a livelock, or of a launch that a
 // budget ended; "" if that is not so.
-func (x *historian) contested(s *set) string {
+func (x *historian) contested(set *set) string {
 	if x.Decided && !x.Livelock || x.past == nil {
 		return ""
 	}
-	for _, addr := range sortedKeys(s.words()) {
-		record := x.past.of(s.waits[0], addr)
+	for _, addr := range sortedKeys(set.words()) {
+		record := x.past.of(set.waits[0], addr)
 		// A word that was changed a few times was not contested, but used.
 		if record == nil || len(record.events) < often {
 			continue
@@ -123,10 +123,10 @@ func (x *historian) contested(s *set) string {
 		if len(parts) > maxValues {
 			parts = append(parts[:maxValues-1], "other lines")
 		}
-		if s.contested && x.starves(s) {
-			return fmt.Sprintf("[%d] looks at %s at %s, and the value that it waits for never comes: the word is changed all the time, to other values, by %s", s.id, x.place(addr), x.line(s.waits[0].read), strings.Join(parts, ", by "))
+		if set.contested && x.starves(set) {
+			return fmt.Sprintf("[%d] looks at %s at %s, and the value that it waits for never comes: the word is changed all the time, to other values, by %s", set.id, x.place(addr), x.line(set.waits[0].read), strings.Join(parts, ", by "))
 		}
-		return fmt.Sprintf("[%d] looks at %s at %s, and each time it comes there, another thread has just changed it: it is changed all the time by %s", s.id, x.place(addr), x.line(s.waits[0].read), strings.Join(parts, ", by "))
+		return fmt.Sprintf("[%d] looks at %s at %s, and each time it comes there, another thread has just changed it: it is changed all the time by %s", set.id, x.place(addr), x.line(set.waits[0].read), strings.Join(parts, ", by "))
 	}
 	return ""
 }

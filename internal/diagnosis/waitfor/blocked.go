@@ -30,17 +30,17 @@ const (
 
 // blocked returns the words because of which a group goes round, and whether the search was complete. Only loops are
 // looked at that read more than one word for a lane, or in which no condition on a word was found.
-func (x *reader) blocked(t *wait) (list []blocked, complete bool) {
-	words, complete := x.candidates(t)
+func (x *reader) blocked(wait *wait) (list []blocked, complete bool) {
+	words, complete := x.candidates(wait)
 	if len(words) == 0 {
 		return nil, complete
 	}
-	values := x.values(t, words)
+	values := x.values(wait, words)
 	// The words that a way out of the loop tests come before those by which the loop would come to test another value.
-	if direct, in := x.tested(t, words); len(direct) > 0 && len(direct) < len(words) {
+	if direct, in := x.tested(wait, words); len(direct) > 0 && len(direct) < len(words) {
 		for _, value := range values {
 			for _, word := range direct {
-				if value != word.value && x.tried <= trySteps && x.loopLeft(t, []blocked{{word, value}}, in) {
+				if value != word.value && x.tried <= trySteps && x.loopLeft(wait, []blocked{{word, value}}, in) {
 					list = append(list, blocked{word, value})
 				}
 			}
@@ -58,7 +58,7 @@ func (x *reader) blocked(t *wait) (list []blocked, complete bool) {
 			if x.tried > trySteps {
 				return list, false
 			}
-			if x.loopEnds(t, []blocked{{word, value}}) {
+			if x.loopEnds(wait, []blocked{{word, value}}) {
 				list = append(list, blocked{word, value})
 			}
 		}
@@ -78,11 +78,11 @@ func (x *reader) blocked(t *wait) (list []blocked, complete bool) {
 			}
 		}
 		// All words together, such as all of eight flags; then as few of them as still end the loop.
-		if len(all) < 2 || x.tried > trySteps || !x.loopEnds(t, all) {
+		if len(all) < 2 || x.tried > trySteps || !x.loopEnds(wait, all) {
 			continue
 		}
 		for i := 0; i < len(all); {
-			if without := slices.Delete(slices.Clone(all), i, i+1); x.tried <= trySteps && x.loopEnds(t, without) {
+			if without := slices.Delete(slices.Clone(all), i, i+1); x.tried <= trySteps && x.loopEnds(wait, without) {
 				all = without
 				continue
 			}
@@ -94,24 +94,24 @@ func (x *reader) blocked(t *wait) (list []blocked, complete bool) {
 }
 
 // tested are the words on which the ways out of the loop of the program depend, and that loop.
-func (x *reader) tested(t *wait, words []readWord) (list []readWord, in []bool) {
-	inner := x.around(t.round.steps, false)
+func (x *reader) tested(wait *wait, words []readWord) (list []readWord, in []bool) {
+	inner := x.around(wait.round.steps, false)
 	if inner == nil {
 		return nil, nil
 	}
 	// The exits of the whole loop, and not only those that the round came by.
-	c := conditionOf(x.flow, x.uniform, &round{steps: t.round.steps, in: inner.in, last: t.round.last})
-	for _, w := range words {
-		if slices.ContainsFunc(c.exits, func(e exit) bool { return slices.Contains(e.reads, w.pc) }) {
-			list = append(list, w)
+	c := conditionOf(x.flow, x.uniform, &round{steps: wait.round.steps, in: inner.in, last: wait.round.last})
+	for _, word := range words {
+		if slices.ContainsFunc(c.exits, func(e exit) bool { return slices.Contains(e.reads, word.pc) }) {
+			list = append(list, word)
 		}
 	}
 	return list, inner.in
 }
 
 // candidates are the words of a round that other threads may change.
-func (x *reader) candidates(t *wait) (words []readWord, complete bool) {
-	for _, read := range t.round.reads {
+func (x *reader) candidates(wait *wait) (words []readWord, complete bool) {
+	for _, read := range wait.round.reads {
 		in := &x.p.Code[read.pc]
 		// No thread can change what the kernel only reads. A vector is read by no loop that waits for one word.
 		if in.Root >= 0 && x.readOnly[in.Root] || in.Mem.Vec > 1 {
@@ -121,12 +121,12 @@ func (x *reader) candidates(t *wait) (words []readWord, complete bool) {
 			words = append(words, read)
 		}
 	}
-	complete = len(words) <= maxTried && len(t.round.reads) < maxReads
+	complete = len(words) <= maxTried && len(wait.round.reads) < maxReads
 	return words[:min(len(words), maxTried)], complete
 }
 
 // values are those that are tried: what lines of the program store, what the loop compares with, what other words have.
-func (x *reader) values(t *wait, words []readWord) (list []uint64) {
+func (x *reader) values(wait *wait, words []readWord) (list []uint64) {
 	add := func(v uint64) {
 		if !slices.Contains(list, v) && len(list) < maxTries {
 			list = append(list, v)
@@ -148,23 +148,23 @@ func (x *reader) values(t *wait, words []readWord) (list []uint64) {
 	for _, v := range []uint64{1, 0} {
 		add(v)
 	}
-	for _, pc := range t.round.steps {
+	for _, pc := range wait.round.steps {
 		if in := &x.p.Code[pc]; in.Op.IsCompare() && in.ArgK != ir.Pred {
 			for i := range 2 {
 				if v, ok := x.valueConstant(use{pc, i}); ok {
 					add(v)
-				} else if v, ok := t.cond.now(use{pc, i}, bits.TrailingZeros32(t.g.Mask)); ok {
+				} else if v, ok := wait.cond.now(use{pc, i}, bits.TrailingZeros32(wait.g.Mask)); ok {
 					add(v)
 				}
 			}
 		}
 	}
-	for _, w := range words {
-		k := x.p.Code[w.pc].Mem.Kind
-		add(w.value)
+	for _, word := range words {
+		kind := x.p.Code[word.pc].Mem.Kind
+		add(word.value)
 		// The next number: a ticket, a generation, a counter that one thread is missing at.
-		add(truncate(k, w.value+1))
-		add(truncate(k, w.value-1))
+		add(truncate(kind, word.value+1))
+		add(truncate(kind, word.value-1))
 	}
 	// Larger than any counter: for loops that wait until a word is at least something.
 	add(1 << 30)
@@ -172,11 +172,11 @@ func (x *reader) values(t *wait, words []readWord) (list []uint64) {
 }
 
 // truncate cuts a value to the size of a kind.
-func truncate(k ir.Kind, v uint64) uint64 {
+func truncate(k ir.Kind, value uint64) uint64 {
 	if n := k.Bytes(); n < 8 {
-		return v & (1<<(8*n) - 1)
+		return value & (1<<(8*n) - 1)
 	}
-	return v
+	return value
 }
 
 // loopEnds reports whether a group leaves its loop if words have other values.
@@ -185,17 +185,17 @@ func (x *reader) loopEnds(t *wait, words []blocked) bool {
 }
 
 // loopLeft is loopEnds for a loop of the instructions in.
-func (x *reader) loopLeft(t *wait, words []blocked, in []bool) bool {
+func (x *reader) loopLeft(wait *wait, words []blocked, in []bool) bool {
 	mine := map[uint64]byte{}
 	for _, w := range words {
 		for i := range x.p.Code[w.pc].Mem.Kind.Bytes() {
 			mine[w.addr+uint64(i)] = byte(w.want >> (8 * i))
 		}
 	}
-	replay := newReplay(x.Snapshot, t.w, t.g, mine)
+	replay := newReplay(x.Snapshot, wait.w, wait.g, mine)
 	// A loop that ends with another value does so in the round that reads it, or the next one; some rounds more are for inner
 	// loops.
-	most := min(3*t.round.length+256, maxSteps)
+	most := min(3*wait.round.length+256, maxSteps)
 	defer func() { x.tried += replay.taken }()
 	for range most {
 		if pc := replay.w.PC; int(pc) >= len(in) || !in[pc] {
@@ -217,17 +217,17 @@ func (t *wait) block(x *reader, list []blocked) {
 		t.read = list[0].pc
 	}
 	t.pc, t.reads = t.read, nil
-	for _, b := range list {
-		if !slices.Contains(t.reads, b.pc) {
-			t.reads = append(t.reads, b.pc)
+	for _, blocked := range list {
+		if !slices.Contains(t.reads, blocked.pc) {
+			t.reads = append(t.reads, blocked.pc)
 		}
 	}
 	s := t.round.last[t.read]
 	t.lanes, t.addr, t.value, t.fresh = s.lanes, *s.addr, *s.value, *s.value
-	for _, b := range list {
-		if b.pc == t.read {
-			t.addr[b.lane], t.value[b.lane], t.fresh[b.lane] = b.addr, b.value, x.fresh(t, b)
-			t.lanes |= 1 << b.lane
+	for _, blocked := range list {
+		if blocked.pc == t.read {
+			t.addr[blocked.lane], t.value[blocked.lane], t.fresh[blocked.lane] = blocked.addr, blocked.value, x.fresh(t, blocked)
+			t.lanes |= 1 << blocked.lane
 		}
 	}
 	// The text of the condition names one word. With several it would be wrong for the others.
@@ -237,15 +237,15 @@ func (t *wait) block(x *reader, list []blocked) {
 }
 
 // simple reports whether the condition of the loop is one on the word that it waits for, which each lane reads once.
-func (x *reader) simple(t *wait) bool {
-	for _, e := range t.cond.exits {
-		if len(e.reads) != 1 || e.reads[0] != t.read {
+func (x *reader) simple(wait *wait) bool {
+	for _, e := range wait.cond.exits {
+		if len(e.reads) != 1 || e.reads[0] != wait.read {
 			return false
 		}
 	}
 	seen := uint32(0)
-	for _, r := range t.round.reads {
-		if r.pc == t.read {
+	for _, r := range wait.round.reads {
+		if r.pc == wait.read {
 			if seen>>r.lane&1 != 0 {
 				return false
 			}
@@ -256,23 +256,23 @@ func (x *reader) simple(t *wait) bool {
 }
 
 // fresh returns what memory has where a lane has read.
-func (x *reader) fresh(t *wait, b blocked) uint64 {
+func (x *reader) fresh(wait *wait, blocked blocked) uint64 {
 	// Local memory is of the thread alone, and still has the value that it read.
-	if t.w.Grid == nil || simt.SpaceOf(b.addr) == ir.Local {
-		return b.value
+	if wait.w.Grid == nil || simt.SpaceOf(blocked.addr) == ir.Local {
+		return blocked.value
 	}
-	data, off, _ := t.w.Resolve(b.lane, b.addr)
+	data, off, _ := wait.w.Resolve(blocked.lane, blocked.addr)
 	if data == nil {
-		return b.value
+		return blocked.value
 	}
-	return simt.Load(data, off, x.p.Code[b.pc].Mem.Kind)
+	return simt.Load(data, off, x.p.Code[blocked.pc].Mem.Kind)
 }
 
 // several reports whether a lane reads several words in a round that others may change.
-func (x *reader) several(t *wait) bool {
+func (x *reader) several(wait *wait) bool {
 	var first simt.Row
 	seen := uint32(0)
-	for _, read := range t.round.reads {
+	for _, read := range wait.round.reads {
 		if in := &x.p.Code[read.pc]; in.Root >= 0 && x.readOnly[in.Root] {
 			continue
 		}
@@ -282,15 +282,15 @@ func (x *reader) several(t *wait) bool {
 		first[read.lane], seen = read.addr, seen|1<<read.lane
 	}
 	// Lanes that decide together, as by a vote, wait for the word of one of them.
-	return bits.OnesCount32(seen) > 1 && slices.ContainsFunc(t.round.steps, func(pc int32) bool { return x.p.Code[pc].Op.Action() == ir.ActWarp })
+	return bits.OnesCount32(seen) > 1 && slices.ContainsFunc(wait.round.steps, func(pc int32) bool { return x.p.Code[pc].Op.Action() == ir.ActWarp })
 }
 
 // unblocks reports whether a thread's store of a value to one of the words because of which a set goes round helps, and
 // what it stores.
-func (x *reader) unblocks(s *set, pc int32, t thread, v uint64) (yes bool, value string) {
+func (x *reader) unblocks(set *set, pc int32, thread thread, v uint64) (yes bool, value string) {
 	in := &x.p.Code[pc]
-	base, known := x.value(use{pc, 0}, t)
-	for _, waiting := range s.waits {
+	base, known := x.value(use{pc, 0}, thread)
+	for _, waiting := range set.waits {
 		for index, word := range waiting.blocked {
 			if known && base+uint64(in.Imm) != word.addr {
 				continue
@@ -310,11 +310,11 @@ func (x *reader) unblocks(s *set, pc int32, t thread, v uint64) (yes bool, value
 }
 
 // endsWith is loopEnds, computed once for each value of a word.
-func (x *reader) endsWith(t *wait, words []blocked, i int, v uint64) bool {
-	key := endsKey{t.read, words[i].addr, v}
+func (x *reader) endsWith(wait *wait, words []blocked, i int, v uint64) bool {
+	key := endsKey{wait.read, words[i].addr, v}
 	yes, ok := x.endings[key]
 	if !ok {
-		yes = x.tried <= trySteps && x.loopEnds(t, words)
+		yes = x.tried <= trySteps && x.loopEnds(wait, words)
 		x.endings[key] = yes
 	}
 	return yes

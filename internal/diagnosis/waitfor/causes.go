@@ -11,7 +11,7 @@ import (
 
 // causes lists why the kernel does not end, the most useful first: what ends a chain of waiting,
 // and then the rings.
-func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
+func (x *explainer) causes(residency *device.Residency) []device.WaitingCause {
 	list := []device.WaitingCause{}
 	put := func(kind device.CauseKind, text string, ids ...int) {
 		// Groups that do not go on for the same reason share a line of the report.
@@ -37,7 +37,7 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 				}
 				continue
 			}
-			if text := x.causeText(group, &edge, r); text != "" {
+			if text := x.causeText(group, &edge, residency); text != "" {
 				put(edge.cause, text, group.id)
 				if edge.cause == device.CauseNotResident {
 					absent = len(list) - 1
@@ -46,12 +46,12 @@ func (x *explainer) causes(r *device.Residency) []device.WaitingCause {
 		}
 	}
 	for _, group := range x.sets {
-		for _, w := range x.elsewhere(group) {
+		for _, foreign := range x.elsewhere(group) {
 			switch {
-			case w.of.Runs:
-				put(device.CauseRunning, fmt.Sprintf("%s of %s would end the wait of [%d], %s", lineOf(&w.line), w.line.Of, group.id, w.line.Why), group.id)
-			case w.line.Ends:
-				put(device.CauseWaitsItself, fmt.Sprintf("%s of %s could end the wait of [%d], %s", lineOf(&w.line), w.line.Of, group.id, w.line.Why), group.id)
+			case foreign.of.Runs:
+				put(device.CauseRunning, fmt.Sprintf("%s of %s would end the wait of [%d], %s", lineOf(&foreign.line), foreign.line.Of, group.id, foreign.line.Why), group.id)
+			case foreign.line.Ends:
+				put(device.CauseWaitsItself, fmt.Sprintf("%s of %s could end the wait of [%d], %s", lineOf(&foreign.line), foreign.line.Of, group.id, foreign.line.Why), group.id)
 			}
 		}
 	}
@@ -89,105 +89,105 @@ func (x *explainer) givesWay(t *wait) bool {
 
 // causeText says why threads do not end a wait, if that has a reason of its own and is not another
 // wait.
-func (x *explainer) causeText(s *set, e *edge, r *device.Residency) string {
-	who := e.who.plain()
-	if e.text != "" {
-		return e.text
+func (x *explainer) causeText(set *set, edge *edge, residency *device.Residency) string {
+	who := edge.who.plain()
+	if edge.text != "" {
+		return edge.text
 	}
-	switch e.cause {
+	switch edge.cause {
 	case device.CauseNotReleased, device.CauseReused:
-		return x.closedText(s)
+		return x.closedText(set)
 	case device.CauseNotResident:
-		text := fmt.Sprintf("%s would execute %s, but cannot start before another block ends", blocksText(who.Blocks, x.g), x.line(e.writer.pc))
+		text := fmt.Sprintf("%s would execute %s, but cannot start before another block ends", blocksText(who.Blocks, x.g), x.line(edge.writer.pc))
 		// Otherwise all blocks fit, and something else holds them back: a schedule, a progress model, another launch.
-		if r != nil && r.LargestGrid > 0 && r.LargestGrid < r.Blocks {
-			text += fmt.Sprintf(". %s of %s blocks fit at once: %d on each of %d SMs, where %s", format.Thousands(r.LargestGrid), format.Thousands(r.Blocks), r.PerSM, r.SMs, full(r))
+		if residency != nil && residency.LargestGrid > 0 && residency.LargestGrid < residency.Blocks {
+			text += fmt.Sprintf(". %s of %s blocks fit at once: %d on each of %d SMs, where %s", format.Thousands(residency.LargestGrid), format.Thousands(residency.Blocks), residency.PerSM, residency.SMs, full(residency))
 		}
 		return text
 	case device.CauseStale:
-		w := x.word(s)
+		w := x.word(set)
 		return fmt.Sprintf("%s is %s in memory, but this SM's L1 still has %s, and the load may take it from there for ever", wordName(w), listOf(w.Values), listOf(w.Cached))
 	case device.CauseOverwritten:
-		if s.closed != nil {
-			return x.closedText(s)
+		if set.closed != nil {
+			return x.closedText(set)
 		}
-		return x.overwritten(s, e)
+		return x.overwritten(set, edge)
 	case device.CauseNoWriter:
-		text := x.noWriter(s)
+		text := x.noWriter(set)
 		// A line of another launch is a reason of its own, which causes lists.
-		for _, w := range x.elsewhere(s) {
-			if w.line.Ends {
+		for _, foreign := range x.elsewhere(set) {
+			if foreign.line.Ends {
 				return ""
 			}
-			text += fmt.Sprintf("; %s of %s %s", lineOf(&w.line), w.line.Of, w.line.Why)
+			text += fmt.Sprintf("; %s of %s %s", lineOf(&foreign.line), foreign.line.Of, foreign.line.Why)
 		}
 		return text
 	case device.CauseUnexamined:
-		return x.unexamined(s)
+		return x.unexamined(set)
 	case device.CauseExited:
-		if s.waits[0].kind == device.WaitNamed {
-			return fmt.Sprintf("%s have left the kernel, and never come to barrier %d, which expects %d threads of each block", x.threadsText(&e.who), s.waits[0].g.Barrier, s.waits[0].g.Expected)
+		if set.waits[0].kind == device.WaitNamed {
+			return fmt.Sprintf("%s have left the kernel, and never come to barrier %d, which expects %d threads of each block", x.threadsText(&edge.who), set.waits[0].g.Barrier, set.waits[0].g.Expected)
 		}
-		return x.leftText(&e.who, e.writer.pc)
+		return x.leftText(&edge.who, edge.writer.pc)
 	case device.CauseBarrier:
 		switch {
-		case e.to == nil:
-			return fmt.Sprintf("barrier %d expects %d threads, and fewer come to it", s.waits[0].g.Barrier, s.waits[0].g.Expected)
-		case s.waits[0].g.Mixed && s.waits[0].kind == device.WaitBarrier:
+		case edge.to == nil:
+			return fmt.Sprintf("barrier %d expects %d threads, and fewer come to it", set.waits[0].g.Barrier, set.waits[0].g.Expected)
+		case set.waits[0].g.Mixed && set.waits[0].kind == device.WaitBarrier:
 			return "threads of a block wait at barriers of different kinds, which do not match each other"
 		}
 	case device.CauseHeld:
-		if e.to == nil {
-			return fmt.Sprintf("%s never lets [%d] go on", s.waits[0].g.Held, s.id)
+		if edge.to == nil {
+			return fmt.Sprintf("%s never lets [%d] go on", set.waits[0].g.Held, set.id)
 		}
 	case device.CauseRunning:
-		return x.runningText(s, e)
+		return x.runningText(set, edge)
 	}
 	return ""
 }
 
 // runningText says why threads that run do not end a wait, or go round themselves; "" if that is the cause of another group.
-func (x *explainer) runningText(s *set, e *edge) string {
-	first := s.waits[0]
+func (x *explainer) runningText(set *set, edge *edge) string {
+	first := set.waits[0]
 	switch {
-	case e.to != nil && e.to != s && first.kind == device.WaitMemory:
+	case edge.to != nil && edge.to != set && first.kind == device.WaitMemory:
 		return ""
-	case s.contested:
-		return x.contested(s)
+	case set.contested:
+		return x.contested(set)
 	case first.gate != nil:
-		return x.gateText(s)
+		return x.gateText(set)
 	case len(first.changes) > 0 && x.Livelock:
 		again := "for ever"
 		if x.Likely {
 			again = "again and again"
 		}
-		text := fmt.Sprintf("[%d] changes %s and comes back to where it was, %s: what it tries fails each time", s.id, changedWords(first.changes), again)
-		if x.futile(s) {
+		text := fmt.Sprintf("[%d] changes %s and comes back to where it was, %s: what it tries fails each time", set.id, changedWords(first.changes), again)
+		if x.futile(set) {
 			return text + "; no value of a word that it reads was found with which it leaves its loop"
 		}
 		return text + ", since the others do the same at the same time"
 	case len(first.changes) > 0:
-		return fmt.Sprintf("[%d] goes on changing %s, so it is not known what it waits for", s.id, changedWords(first.changes))
-	case first.kind == device.WaitLoop && x.Decided && x.copyOf(s) != "":
-		return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody: %s", s.id, x.copyOf(s))
+		return fmt.Sprintf("[%d] goes on changing %s, so it is not known what it waits for", set.id, changedWords(first.changes))
+	case first.kind == device.WaitLoop && x.Decided && x.copyOf(set) != "":
+		return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody: %s", set.id, x.copyOf(set))
 	case first.kind == device.WaitLoop:
-		return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody", s.id)
-	case e.to == nil:
-		return fmt.Sprintf("[%d] was running, and may end or not", s.id)
+		return fmt.Sprintf("[%d] goes round in a loop for ever, and waits for nobody", set.id)
+	case edge.to == nil:
+		return fmt.Sprintf("[%d] was running, and may end or not", set.id)
 	}
 	return ""
 }
 
 // overwritten says who stored the value that is waited for, and which lines can have replaced it.
-func (x *explainer) overwritten(s *set, e *edge) string {
-	word := x.word(s)
+func (x *explainer) overwritten(set *set, edge *edge) string {
+	word := x.word(set)
 	var others []string
-	for _, o := range s.writers {
-		if o.pc != e.writer.pc && !o.never {
-			others = append(others, x.line(o.pc))
+	for _, other := range set.writers {
+		if other.pc != edge.writer.pc && !other.never {
+			others = append(others, x.line(other.pc))
 		}
 	}
-	text := fmt.Sprintf("%s had the value waited for: %s stored %s at %s; it was replaced before the threads that wait had read it", wordName(word), x.threadsText(&e.who), e.writer.value, x.line(e.writer.pc))
+	text := fmt.Sprintf("%s had the value waited for: %s stored %s at %s; it was replaced before the threads that wait had read it", wordName(word), x.threadsText(&edge.who), edge.writer.value, x.line(edge.writer.pc))
 	if len(others) > 0 {
 		text += ", by " + strings.Join(others, " or ")
 	}
@@ -195,28 +195,28 @@ func (x *explainer) overwritten(s *set, e *edge) string {
 }
 
 // unexamined says of which lines it is not known whether threads would execute them.
-func (x *explainer) unexamined(s *set) string {
+func (x *explainer) unexamined(set *set) string {
 	var lines []string
 	most := 0
-	for _, o := range s.writers {
-		if o.unseen > 0 {
-			lines, most = append(lines, x.line(o.pc)), max(most, o.unseen)
+	for _, other := range set.writers {
+		if other.unseen > 0 {
+			lines, most = append(lines, x.line(other.pc)), max(most, other.unseen)
 		}
 	}
 	return fmt.Sprintf("it is not known who would write %s: no thread that was examined executes %s for it, and %s of %s threads of the launch were not examined",
-		x.allWords(s), strings.Join(lines, " or "), format.Thousands(most), format.Thousands(x.g.Blocks*x.g.Threads))
+		x.allWords(set), strings.Join(lines, " or "), format.Thousands(most), format.Thousands(x.g.Blocks*x.g.Threads))
 }
 
 // noWriter says why no line of the kernel can end a wait.
-func (x *explainer) noWriter(s *set) string {
-	if len(s.writers) == 0 {
-		return "no line of the kernel writes " + x.allWords(s)
+func (x *explainer) noWriter(set *set) string {
+	if len(set.writers) == 0 {
+		return "no line of the kernel writes " + x.allWords(set)
 	}
 	var texts []string
-	for _, line := range s.writers {
+	for _, line := range set.writers {
 		text := x.line(line.pc)
 		switch {
-		case s.waits[0].round.in[line.pc]:
+		case set.waits[0].round.in[line.pc]:
 			continue // the loop's own compare-and-swap
 		case line.vain:
 			text += " stores a value that does not end the wait"
@@ -227,7 +227,7 @@ func (x *explainer) noWriter(s *set) string {
 			if other := x.written(line.pc); other != "" {
 				text += " (" + other + ")"
 			}
-			if who := x.missedText(s, line.pc); who != "" {
+			if who := x.missedText(set, line.pc); who != "" {
 				text += ": " + who
 			}
 		default:
@@ -241,16 +241,16 @@ func (x *explainer) noWriter(s *set) string {
 		}
 	}
 	if len(texts) == 0 {
-		return "no line but that of the loop writes " + x.allWords(s)
+		return "no line but that of the loop writes " + x.allWords(set)
 	}
-	return fmt.Sprintf("nothing sets %s to what is waited for: %s", x.allWords(s), strings.Join(texts, "; "))
+	return fmt.Sprintf("nothing sets %s to what is waited for: %s", x.allWords(set), strings.Join(texts, "; "))
 }
 
 // allWords names the words on which a set waits.
-func (x *explainer) allWords(s *set) string {
-	names := []string{wordName(x.word(s))}
-	for addr, pc := range s.words() {
-		if pc != s.waits[0].read {
+func (x *explainer) allWords(set *set) string {
+	names := []string{wordName(x.word(set))}
+	for addr, pc := range set.words() {
+		if pc != set.waits[0].read {
 			names = distinct(names, x.place(addr).String())
 		}
 	}
@@ -309,20 +309,20 @@ func (x *explainer) residency() *device.Residency {
 }
 
 // full says which resource keeps another block from fitting on an SM.
-func full(r *device.Residency) string {
-	switch r.Limit {
+func full(residency *device.Residency) string {
+	switch residency.Limit {
 	case "registers":
-		return fmt.Sprintf("registers are full (%d per thread, %d threads per block)", r.Registers, r.ThreadsPerBlock)
+		return fmt.Sprintf("registers are full (%d per thread, %d threads per block)", residency.Registers, residency.ThreadsPerBlock)
 	case "shared memory":
-		return fmt.Sprintf("shared memory is full (%d bytes per block)", r.Shared)
+		return fmt.Sprintf("shared memory is full (%d bytes per block)", residency.Shared)
 	case "warps":
-		return fmt.Sprintf("places for warps are full (%d threads per block)", r.ThreadsPerBlock)
+		return fmt.Sprintf("places for warps are full (%d threads per block)", residency.ThreadsPerBlock)
 	case "blocks":
 		return "places for blocks are full"
 	case "barriers":
 		return "named barriers are full"
 	}
-	return "the limit is " + r.Limit
+	return "the limit is " + residency.Limit
 }
 
 // causeOf says why a waiting group does not go on.

@@ -26,15 +26,15 @@ type exit struct {
 }
 
 // conditionOf finds the exits of a round that depend on memory.
-func conditionOf(f *flow, uniform func(ir.Operand, bool) uint64, r *round) *condition {
-	out := &condition{flow: f, uniform: uniform, round: r}
-	for _, pc := range r.steps {
-		in := &f.p.Code[pc]
+func conditionOf(flow *flow, uniform func(ir.Operand, bool) uint64, round *round) *condition {
+	out := &condition{flow: flow, uniform: uniform, round: round}
+	for _, pc := range round.steps {
+		in := &flow.p.Code[pc]
 		if in.Guard == ir.NoGuard || in.Op != ir.OpBra && in.Op != ir.OpExit {
 			continue
 		}
-		next, target := f.succs(pc)[0], f.succs(pc)[1]
-		stays := [2]bool{next >= 0 && r.in[next], target >= 0 && r.in[target]}
+		next, target := flow.succs(pc)[0], flow.succs(pc)[1]
+		stays := [2]bool{next >= 0 && round.in[next], target >= 0 && round.in[target]}
 		// Both ways stay in the loop, or both leave it: the branch decides nothing.
 		if stays[0] == stays[1] {
 			continue
@@ -50,13 +50,13 @@ func conditionOf(f *flow, uniform func(ir.Operand, bool) uint64, r *round) *cond
 }
 
 // sources returns the instructions of the round that may have written an operand.
-func (c *condition) sources(u use) []int32 {
-	o, pred := c.operand(u)
-	if o < 0 {
+func (c *condition) sources(use use) []int32 {
+	operand, pred := c.operand(use)
+	if operand < 0 {
 		return nil
 	}
 	var inside []int32
-	for _, at := range c.definitions(u.pc, int32(o), pred, c.round.in) {
+	for _, at := range c.definitions(use.pc, int32(operand), pred, c.round.in) {
 		if c.round.in[at] {
 			inside = append(inside, at)
 		}
@@ -107,12 +107,12 @@ func (c *condition) read() int32 {
 	return best
 }
 
-// leaves reports whether a lane would leave the loop if the read at pc gave v; ok is false if that
+// leaves reports whether a lane would leave the loop if the read at pc gave value; ok is false if that
 // cannot be computed.
-func (c *condition) leaves(lane int, pc int32, v uint64) (yes, ok bool) {
+func (c *condition) leaves(lane int, pc int32, value uint64) (yes, ok bool) {
 	known := false
 	for _, exit := range c.exits {
-		g, ok := c.with(use{exit.pc, guard}, lane, pc, v, maxDepth)
+		g, ok := c.with(use{exit.pc, guard}, lane, pc, value, maxDepth)
 		if !ok {
 			continue
 		}
@@ -125,11 +125,11 @@ func (c *condition) leaves(lane int, pc int32, v uint64) (yes, ok bool) {
 	return false, known
 }
 
-// with returns the operand of a lane if the read at pc gives v.
-func (c *condition) with(u use, lane int, pc int32, v uint64, depth int) (uint64, bool) {
-	o, pred := c.operand(u)
-	if o < 0 {
-		return c.uniform(o, pred), true
+// with returns the operand of a lane if the read at pc gives the value.
+func (c *condition) with(u use, lane int, pc int32, value uint64, depth int) (uint64, bool) {
+	operand, pred := c.operand(u)
+	if operand < 0 {
+		return c.uniform(operand, pred), true
 	}
 	if depth == 0 {
 		return 0, false
@@ -137,13 +137,13 @@ func (c *condition) with(u use, lane int, pc int32, v uint64, depth int) (uint64
 	from := c.sources(u)
 	switch {
 	case len(from) == 1 && from[0] == pc:
-		return v, true
+		return value, true
 	case len(from) == 1 && c.p.Code[from[0]].Op.Scalar():
 		in := &c.p.Code[from[0]]
 		var src [3]uint64
 		for i := range int(in.NSrc) {
 			var ok bool
-			if src[i], ok = c.with(use{from[0], i}, lane, pc, v, depth-1); !ok {
+			if src[i], ok = c.with(use{from[0], i}, lane, pc, value, depth-1); !ok {
 				return 0, false
 			}
 		}
@@ -161,16 +161,16 @@ func (c *condition) with(u use, lane int, pc int32, v uint64, depth int) (uint64
 }
 
 // now returns the operand of a lane as it was in the round.
-func (c *condition) now(u use, lane int) (uint64, bool) {
-	step := c.round.last[u.pc]
+func (c *condition) now(use use, lane int) (uint64, bool) {
+	step := c.round.last[use.pc]
 	// What changes from round to round has no value that a sentence could name.
-	if step == nil || u.i == guard || step.varies {
+	if step == nil || use.i == guard || step.varies {
 		return 0, false
 	}
-	if c.p.Code[u.pc].SrcPred(u.i) {
-		return uint64(step.preds[u.i] >> lane & 1), true
+	if c.p.Code[use.pc].SrcPred(use.i) {
+		return uint64(step.preds[use.i] >> lane & 1), true
 	}
-	return step.src[u.i][lane], true
+	return step.src[use.i][lane], true
 }
 
 // The placeholders in the text of a condition.
@@ -187,10 +187,10 @@ func (c *condition) text(lanes uint32) (text string, own []string) {
 		return "", nil
 	}
 	var parts []string
-	for _, e := range c.exits {
+	for _, exit := range c.exits {
 		// The text says when the loop is left, in terms of the predicate and not of its negation.
-		want := e.leave != c.p.Code[e.pc].GuardNot
-		t, values, ok := c.predicate(use{e.pc, guard}, want, lanes, maxDepth)
+		want := exit.leave != c.p.Code[exit.pc].GuardNot
+		t, values, ok := c.predicate(use{exit.pc, guard}, want, lanes, maxDepth)
 		if !ok {
 			return "", nil
 		}
@@ -245,11 +245,11 @@ func (c *condition) predicate(u use, want bool, lanes uint32, depth int) (text s
 			return left + " " + sign + " " + number(in.ArgK, c.uniform(operand, false)), nil, true
 		}
 		for m := lanes & c.round.last[at].lanes; m != 0; m &= m - 1 {
-			v, ok := c.now(y, bits.TrailingZeros32(m))
+			value, ok := c.now(y, bits.TrailingZeros32(m))
 			if !ok {
 				return "", nil, false
 			}
-			own = append(own, number(in.ArgK, v))
+			own = append(own, number(in.ArgK, value))
 		}
 		return left + " " + sign + " " + ownMark, own, len(own) > 0
 	case in.Op == ir.OpNot && in.K == ir.Pred:
@@ -317,42 +317,42 @@ func (c *condition) value(u use, depth int) (string, bool) {
 			}
 			continue
 		}
-		v, same := c.same(side)
+		value, same := c.same(side)
 		if !same {
 			return "", false
 		}
-		sides[i] = number(in.K, v)
+		sides[i] = number(in.K, value)
 	}
 	return "(" + sides[0] + " " + sign + " " + sides[1] + ")", true
 }
 
 // same returns the value of an operand if all lanes of its instruction have the same.
-func (c *condition) same(u use) (v uint64, ok bool) {
-	s := c.round.last[u.pc]
-	if s == nil || s.lanes == 0 {
+func (c *condition) same(use use) (value uint64, ok bool) {
+	step := c.round.last[use.pc]
+	if step == nil || step.lanes == 0 {
 		return 0, false
 	}
-	v, ok = c.now(u, bits.TrailingZeros32(s.lanes))
-	for m := s.lanes; m != 0 && ok; m &= m - 1 {
-		x, known := c.now(u, bits.TrailingZeros32(m))
-		ok = known && x == v
+	value, ok = c.now(use, bits.TrailingZeros32(step.lanes))
+	for m := step.lanes; m != 0 && ok; m &= m - 1 {
+		x, known := c.now(use, bits.TrailingZeros32(m))
+		ok = known && x == value
 	}
-	return v, ok
+	return value, ok
 }
 
 // number formats the bits of a value of kind k.
-func number(k ir.Kind, v uint64) string {
+func number(k ir.Kind, value uint64) string {
 	switch k {
 	case ir.F32:
-		return fmt.Sprint(math.Float32frombits(uint32(v)))
+		return fmt.Sprint(math.Float32frombits(uint32(value)))
 	case ir.F64:
-		return fmt.Sprint(math.Float64frombits(v))
+		return fmt.Sprint(math.Float64frombits(value))
 	case ir.S64:
-		return fmt.Sprint(int64(v))
+		return fmt.Sprint(int64(value))
 	case ir.U64:
-		return fmt.Sprint(v)
+		return fmt.Sprint(value)
 	case ir.S8, ir.S16, ir.S32:
-		return fmt.Sprint(int32(v))
+		return fmt.Sprint(int32(value))
 	}
-	return fmt.Sprint(uint32(v))
+	return fmt.Sprint(uint32(value))
 }

@@ -52,27 +52,27 @@ func (x *reader) loadsOf(u use, depth int, list []int32) []int32 {
 }
 
 // copyText says that a loop looks at a copy of a word that was read before it; "" if it does not.
-func (x *reader) copyText(t *wait) (text, word, value string, load, head int32) {
-	loads, head := x.copies(t)
+func (x *reader) copyText(wait *wait) (text, word, value string, load, head int32) {
+	loads, head := x.copies(wait)
 	// With several loads it is not clear which one should have been in the loop.
 	if len(loads) != 1 {
 		return "", "", "", 0, 0
 	}
 	load = loads[0]
 	in := &x.p.Code[load]
-	lane := bits.TrailingZeros32(t.g.Mask)
-	at, ok := x.value(use{load, 0}, thread{t.w.Block.ID, t.w.Index*simt.Lanes + lane})
+	lane := bits.TrailingZeros32(wait.g.Mask)
+	at, ok := x.value(use{load, 0}, thread{wait.w.Block.ID, wait.w.Index*simt.Lanes + lane})
 	if !ok || in.Mem.Vec > 1 || in.Mem.Kind.Bytes() > 8 {
 		return "", "", "", 0, 0
 	}
 	addr := at + uint64(in.Imm)
 	word = x.place(addr).String()
-	data, off, _ := t.w.Resolve(lane, addr)
+	data, off, _ := wait.w.Resolve(lane, addr)
 	if data == nil {
 		return "", "", "", 0, 0
 	}
 	now := number(in.Mem.Kind, simt.Load(data, off, in.Mem.Kind))
-	value = number(in.Mem.Kind, t.w.Regs[in.Dst[0]][lane])
+	value = number(in.Mem.Kind, wait.w.Regs[in.Dst[0]][lane])
 	return fmt.Sprintf("its loop looks at a copy of %s, which it read at %s before the loop and which is %s; %s is %s in memory now", word, x.line(load), value, word, now), word, value, load, head
 }
 

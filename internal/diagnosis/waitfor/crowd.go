@@ -55,7 +55,7 @@ func (s *static) dependence(u use, depth int) (d depends) {
 
 // matters returns on what it depends whether a thread executes an instruction, for which words, and whether it comes
 // through some reads before.
-func (x *finder) matters(pc int32, reads []int32) (d depends) {
+func (x *finder) matters(pc int32, reads []int32) (depends depends) {
 	// The guard, the address and the value of the line; then whether a thread gets there, by its branches.
 	operands := []use{{pc, guard}}
 	for i := range int(x.p.Code[pc].NSrc) {
@@ -68,9 +68,9 @@ func (x *finder) matters(pc int32, reads []int32) (d depends) {
 		operands = append(operands, use{b, guard})
 	}
 	for _, u := range operands {
-		d = d.or(x.dependence(u, maxDepth))
+		depends = depends.or(x.dependence(u, maxDepth))
 	}
-	return d
+	return depends
 }
 
 // family is blocks in which the same threads are looked for.
@@ -106,8 +106,8 @@ type crowd struct {
 
 // crowd lists the threads that have not started, or those of blocks that have and that are not in live any more; of the
 // blocks for which in is true.
-func (x *finder) crowd(started bool, d depends, live map[[2]int]uint32, in func(block int) bool) *crowd {
-	out := &crowd{x: x, d: d}
+func (x *finder) crowd(started bool, depends depends, live map[[2]int]uint32, in func(block int) bool) *crowd {
+	out := &crowd{x: x, d: depends}
 	whole := family{idle: make([]uint32, x.g.Warps)}
 	for i := range whole.idle {
 		whole.idle[i] = uint32(1<<min(simt.Lanes, x.g.Threads-i*simt.Lanes) - 1)
@@ -130,7 +130,7 @@ func (x *finder) crowd(started bool, d depends, live map[[2]int]uint32, in func(
 			}
 		}
 		// If nothing depends on the block, all that are alike are one family.
-		if d.block || x.resident[block] {
+		if depends.block || x.resident[block] {
 			out.families = append(out.families, family{[]int{block}, idle})
 		} else {
 			whole.blocks = append(whole.blocks, block)

@@ -20,11 +20,11 @@ type cures struct{ *explainer }
 func (x *cures) backOff(ids []int) *remedy.Change {
 	var heads []int32
 	for _, id := range ids {
-		for _, t := range x.sets[id].waits {
-			if t.round == nil {
+		for _, wait := range x.sets[id].waits {
+			if wait.round == nil {
 				continue
 			}
-			if l := x.around(t.round.steps, true); l != nil && !slices.Contains(heads, l.head) {
+			if l := x.around(wait.round.steps, true); l != nil && !slices.Contains(heads, l.head) {
 				heads = append(heads, l.head)
 			}
 		}
@@ -57,10 +57,10 @@ func (x *cures) backOff(ids []int) *remedy.Change {
 }
 
 // slice appends copies of the instructions that compute an operand from the thread's place and the arguments.
-func (x *cures) slice(c *code, u use, depth int) (ir.Operand, bool) {
-	o, pred := x.operand(u)
-	if o < 0 {
-		return o, true
+func (x *cures) slice(code *code, u use, depth int) (ir.Operand, bool) {
+	operand, pred := x.operand(u)
+	if operand < 0 {
+		return operand, true
 	}
 	def := x.definition(u)
 	if def < 0 || pred || depth == 0 {
@@ -72,14 +72,14 @@ func (x *cures) slice(c *code, u use, depth int) (ir.Operand, bool) {
 		return 0, false
 	}
 	for i := range int(in.NSrc) {
-		src, ok := x.slice(c, use{def, i}, depth-1)
+		src, ok := x.slice(code, use{def, i}, depth-1)
 		if !ok {
 			return 0, false
 		}
 		in.Src[i] = src
 	}
-	in.Dst[0] = c.e.Register()
-	c.list = append(c.list, in)
+	in.Dst[0] = code.e.Register()
+	code.list = append(code.list, in)
 	return ir.Operand(in.Dst[0]), true
 }
 
@@ -174,12 +174,12 @@ func (f *flow) polls(l *loop) bool {
 
 // passOn lets each thread that has drawn a number wait for its turn and pass it on before it leaves the kernel, unless it
 // has done so.
-func (x *cures) passOn(s *set, draw int32, by uint64) *remedy.Change {
-	words := s.words()
+func (x *cures) passOn(set *set, draw int32, by uint64) *remedy.Change {
+	words := set.words()
 	if len(words) != 1 || by == 0 {
 		return nil
 	}
-	kind := x.p.Code[s.waits[0].read].Mem.Kind
+	kind := x.p.Code[set.waits[0].read].Mem.Kind
 	// Tickets are of 32 bits in all kernels that we know; others are advised and not tried.
 	if kind != ir.U32 || x.p.Code[draw].K != ir.U32 || simt.SpaceOf(anyOf(words)) != ir.Global {
 		return nil
@@ -210,7 +210,7 @@ func (x *cures) passOn(s *set, draw int32, by uint64) *remedy.Change {
 				last := &made.list[len(made.list)-1]
 				last.Guard, last.GuardNot = leave.Guard, leave.GuardNot
 			}
-			read := x.p.Code[s.waits[0].read]
+			read := x.p.Code[set.waits[0].read]
 			read.Src[0], read.Imm = edit.Constant(ir.U64, anyOf(words)), 0
 			now := ir.Operand(edit.Register())
 			read.Dst[0] = int32(now)
@@ -282,8 +282,8 @@ func (x *cures) storeAtExit(sets []*set, exit int32) *remedy.Change {
 }
 
 // openings are values that are tried for a word: those that lines store, what the loop compares with, and small numbers.
-func (x *cures) openings(s *set, addr uint64) (list []uint64) {
-	for _, line := range s.writers {
+func (x *cures) openings(set *set, addr uint64) (list []uint64) {
+	for _, line := range set.writers {
 		in := &x.p.Code[line.pc]
 		i := 1
 		if in.Op == ir.OpAtomCAS {
@@ -295,7 +295,7 @@ func (x *cures) openings(s *set, addr uint64) (list []uint64) {
 			}
 		}
 	}
-	t := s.waits[0]
+	t := set.waits[0]
 	if now := t.fresh[bits.TrailingZeros32(t.lanes)&31]; addr == t.addr[bits.TrailingZeros32(t.lanes)&31] {
 		list = append(list, truncate(x.p.Code[t.read].Mem.Kind, now+1), truncate(x.p.Code[t.read].Mem.Kind, now-1))
 	}
@@ -313,13 +313,13 @@ func (x *cures) withMask(ids []int) *remedy.Change {
 	if len(pcs) == 0 {
 		return nil
 	}
-	return edited("a mask of those that are there", func(e *remedy.Edit) {
+	return edited("a mask of those that are there", func(edit *remedy.Edit) {
 		for _, pc := range pcs {
-			c := &code{e: e, pos: x.p.Code[pc].Pos}
+			c := &code{e: edit, pos: x.p.Code[pc].Pos}
 			// The lanes that are there at this moment (PTX ISA, activemask), which is right for a trial; in a program it need
 			// not be those that come.
 			lanes := c.put(ir.OpActiveMask, ir.U32)
-			e.Before(pc, c.list...).Source(pc, 0, lanes)
+			edit.Before(pc, c.list...).Source(pc, 0, lanes)
 		}
 	})
 }
@@ -329,28 +329,28 @@ func (x *cures) withCount(pc int32, n int) *remedy.Change {
 	if op := x.p.Code[pc].Op; op != ir.OpBarSync && op != ir.OpBarArrive || n == 0 {
 		return nil
 	}
-	return edited("another number of threads", func(e *remedy.Edit) {
+	return edited("another number of threads", func(edit *remedy.Edit) {
 		for at := range x.p.Code {
 			// All uses of the same barrier have to name the same number (PTX ISA, bar).
 			if in := &x.p.Code[at]; in.Op.Action() == ir.ActNamed && in.Src[1] == x.p.Code[pc].Src[1] {
-				e.Source(int32(at), 2, e.Constant(ir.U32, uint64(n)))
+				edit.Source(int32(at), 2, edit.Constant(ir.U32, uint64(n)))
 			}
 		}
 	})
 }
 
 // comparison finds the comparison of a loop's word with a value; value is the operand that is not the word.
-func (x *cures) comparison(t *wait) (pc int32, value int, ok bool) {
-	if t.cond == nil {
+func (x *cures) comparison(wait *wait) (pc int32, value int, ok bool) {
+	if wait.cond == nil {
 		return 0, 0, false
 	}
-	for _, e := range t.cond.exits {
-		for _, at := range t.cond.sources(use{e.pc, guard}) {
+	for _, e := range wait.cond.exits {
+		for _, at := range wait.cond.sources(use{e.pc, guard}) {
 			if !x.p.Code[at].Op.IsCompare() {
 				continue
 			}
 			for i := range 2 {
-				if len(t.cond.reads(use{at, i}, nil, map[use]bool{})) == 0 {
+				if len(wait.cond.reads(use{at, i}, nil, map[use]bool{})) == 0 {
 					return at, i, true
 				}
 			}
@@ -360,24 +360,24 @@ func (x *cures) comparison(t *wait) (pc int32, value int, ok bool) {
 }
 
 // comparing lets a loop compare its word with another value.
-func (x *cures) comparing(t *wait, v uint64) *remedy.Change {
+func (x *cures) comparing(t *wait, value uint64) *remedy.Change {
 	pc, i, ok := x.comparison(t)
 	if !ok {
 		return nil
 	}
-	return edited("compare with another value", func(e *remedy.Edit) { e.Source(pc, i, e.Constant(x.p.Code[pc].ArgK, v)) })
+	return edited("compare with another value", func(e *remedy.Edit) { e.Source(pc, i, e.Constant(x.p.Code[pc].ArgK, value)) })
 }
 
 // leaving lets threads not wait in the loop of a wait.
-func (x *cures) leaving(t *wait) *remedy.Change {
-	if t.round == nil {
+func (x *cures) leaving(wait *wait) *remedy.Change {
+	if wait.round == nil {
 		return nil
 	}
-	l := x.around(t.round.steps, false)
-	if l == nil {
+	loop := x.around(wait.round.steps, false)
+	if loop == nil {
 		return nil
 	}
-	c := edited("without that wait", func(e *remedy.Edit) { x.leave(e, l) })
+	c := edited("without that wait", func(e *remedy.Edit) { x.leave(e, loop) })
 	return c
 }
 

@@ -41,24 +41,24 @@ const maxDoomed = 1 << 12
 
 // FindDoomed returns the groups of lanes that cannot leave their loops, in whatever order all threads run from now on. It
 // returns none if it cannot be sure of any.
-func FindDoomed(s *Snapshot) (list []Doomed) {
-	finder := newExplainer(s)
+func FindDoomed(snapshot *Snapshot) (list []Doomed) {
+	finder := newExplainer(snapshot)
 	// Other launches may write the words, and their programs are not looked at.
-	if len(s.Others) > 0 {
+	if len(snapshot.Others) > 0 {
 		return nil
 	}
 	loops := finder.naturalLoops()
 	var all []*held
-	for i := range s.Warps {
-		warp := &s.Warps[i]
+	for i := range snapshot.Warps {
+		warp := &snapshot.Warps[i]
 		finder.resident[warp.Block.ID] = true
 		for k := range warp.Groups {
-			g := &warp.Groups[k]
-			if g.Kind != device.WaitTurn || len(all) >= maxDoomed {
+			group := &warp.Groups[k]
+			if group.Kind != device.WaitTurn || len(all) >= maxDoomed {
 				continue
 			}
 			for _, l := range loops {
-				if h := finder.held(warp, g, l); h != nil {
+				if h := finder.held(warp, group, l); h != nil {
 					all = append(all, h)
 					break
 				}
@@ -88,9 +88,9 @@ func FindDoomed(s *Snapshot) (list []Doomed) {
 
 // Same returns the groups that are in both lists.
 func Same(a, b []Doomed) (list []Doomed) {
-	for _, d := range a {
-		if slices.Contains(b, d) {
-			list = append(list, d)
+	for _, doomed := range a {
+		if slices.Contains(b, doomed) {
+			list = append(list, doomed)
 		}
 	}
 	return list
@@ -154,21 +154,21 @@ func (f *flow) naturalLoops() (list []loop) {
 }
 
 // held returns a group with the words that hold it in a loop; nil if something else might let it out.
-func (x *finder) held(w *Warp, g *Group, l loop) *held {
-	if !l.in[min(int(g.PC), len(l.in)-1)] {
+func (x *finder) held(warp *Warp, group *Group, loop loop) *held {
+	if !loop.in[min(int(group.PC), len(loop.in)-1)] {
 		return nil
 	}
-	out := &held{w: w, g: g, loop: l.in, head: l.head, words: map[uint64]int32{}, quiet: map[int32]bool{}}
+	out := &held{w: warp, g: group, loop: loop.in, head: loop.head, words: map[uint64]int32{}, quiet: map[int32]bool{}}
 	values := &fixed{x: x, h: out, busy: map[use]bool{}}
-	for pc := range l.in {
-		if !l.in[pc] {
+	for pc := range loop.in {
+		if !loop.in[pc] {
 			continue
 		}
 		in := &x.p.Code[pc]
 		if in.Op == ir.OpTrap || in.Op.Action() == ir.ActALU && ir.Ops[in.Op].Faults {
 			return nil // it might end the launch
 		}
-		for m := g.Mask; m != 0; m &= m - 1 {
+		for m := group.Mask; m != 0; m &= m - 1 {
 			values.lane = bits.TrailingZeros32(m)
 			if in.Op.Addressed() && !values.valid(int32(pc), in) || !values.stays(int32(pc), in) {
 				return nil
@@ -280,7 +280,7 @@ func (e *fixed) value(u use) (v uint64, ok bool) {
 }
 
 // read returns what a load, or a compare-and-swap that fails, reads.
-func (e *fixed) read(pc int32, in *ir.Inst) (v uint64, ok bool) {
+func (e *fixed) read(pc int32, in *ir.Inst) (value uint64, ok bool) {
 	base, ok := e.value(use{pc, 0})
 	addr := base + uint64(in.Imm)
 	if !ok || in.Mem.Vec > 1 || simt.SpaceOf(addr) != ir.Global {
@@ -290,20 +290,20 @@ func (e *fixed) read(pc int32, in *ir.Inst) (v uint64, ok bool) {
 	if data == nil || off+in.Mem.Kind.Bytes() > len(data) {
 		return 0, false
 	}
-	v = simt.Load(data, off, in.Mem.Kind)
-	if c := e.x.cached(e.h.w.Block.SM, in, addr); c != nil && simt.Load(slices.Clone(append(c[:len(c):len(c)], make([]byte, 8)...)), 0, in.Mem.Kind) != v {
+	value = simt.Load(data, off, in.Mem.Kind)
+	if c := e.x.cached(e.h.w.Block.SM, in, addr); c != nil && simt.Load(slices.Clone(append(c[:len(c):len(c)], make([]byte, 8)...)), 0, in.Mem.Kind) != value {
 		return 0, false // an older value, which may go
 	}
 	if in.Op == ir.OpAtomCAS {
 		// A compare-and-swap that fails changes nothing and is a load. One that succeeds is none of a loop that only waits.
 		compare, ok := e.value(use{pc, 1})
-		if !ok || compare == v {
+		if !ok || compare == value {
 			return 0, false
 		}
 		e.h.quiet[pc] = true
 	}
 	e.h.words[addr] = pc
-	return v, true
+	return value, true
 }
 
 // writable returns the words of held groups that a thread may write: one that is not held from where it is on, one that is
@@ -311,9 +311,9 @@ func (e *fixed) read(pc int32, in *ir.Inst) (v uint64, ok bool) {
 func (x *finder) writable(all []*held) map[uint64]bool {
 	words := map[uint64]int32{}
 	in := map[*Group]*held{}
-	for _, h := range all {
-		in[h.g] = h
-		for a, pc := range h.words {
+	for _, held := range all {
+		in[held.g] = held
+		for a, pc := range held.words {
 			words[a] = pc
 		}
 	}
@@ -354,12 +354,12 @@ type from struct {
 // that loop.
 func (x *finder) liveWriters(pc int32, in map[*Group]*held, reached map[from][]bool, mark func(int32, thread)) {
 	for i := range x.Warps {
-		w := &x.Warps[i]
-		for k := range w.Groups {
-			group := &w.Groups[k]
+		warp := &x.Warps[i]
+		for k := range warp.Groups {
+			group := &warp.Groups[k]
 			held := in[group]
 			for mask := group.Mask; mask != 0; mask &= mask - 1 {
-				one := thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(mask)}
+				one := thread{warp.Block.ID, warp.Index*simt.Lanes + bits.TrailingZeros32(mask)}
 				if held != nil {
 					// The assumption: it stays in its loop, where a compare-and-swap that fails writes nothing.
 					if held.loop[pc] && !held.quiet[pc] {
@@ -383,9 +383,9 @@ func (x *finder) liveWriters(pc int32, in map[*Group]*held, reached map[from][]b
 }
 
 // mark adds to out those of some words that a thread may write by an instruction.
-func (x *finder) mark(pc int32, t thread, words map[uint64]int32, out map[uint64]bool) {
+func (x *finder) mark(pc int32, thread thread, words map[uint64]int32, out map[uint64]bool) {
 	in := &x.p.Code[pc]
-	base, known := x.value(use{pc, 0}, t)
+	base, known := x.value(use{pc, 0}, thread)
 	for addr := range words {
 		if !mayReach(x.g, in, map[uint64]int32{addr: 0}) {
 			continue

@@ -10,10 +10,10 @@ import (
 // DOT draws a graph for Graphviz: a box for each group of threads that waits, and for each group of
 // those that would end a wait and are in none of the boxes; an arrow from a group to whom it waits
 // for, with the line that these would execute, and why they do not.
-func DOT(g *device.WaitGraph) string {
+func DOT(graph *device.WaitGraph) string {
 	var text strings.Builder
-	picture := Draw(g)
-	fmt.Fprintf(&text, "digraph waits {\n\tlabel=%s;\n\tnode [shape=box, fontname=\"monospace\"];\n\tedge [fontname=\"monospace\"];\n", quoted(g.Kernel+" on "+g.Device))
+	picture := Draw(graph)
+	fmt.Fprintf(&text, "digraph waits {\n\tlabel=%s;\n\tnode [shape=box, fontname=\"monospace\"];\n\tedge [fontname=\"monospace\"];\n", quoted(graph.Kernel+" on "+graph.Device))
 	for _, b := range picture.Boxes {
 		style := ""
 		if b.Outside {

@@ -39,62 +39,62 @@ func (x *explainer) connect() {
 	}
 }
 
-func (x *explainer) connectMemory(s *set) {
-	s.writers = x.writersOf(s)
-	if s.waits[0].stale { // the value is there: nobody else has to do anything
-		s.edges = append(s.edges, edge{cause: device.CauseStale})
+func (x *explainer) connectMemory(set *set) {
+	set.writers = x.writersOf(set)
+	if set.waits[0].stale { // the value is there: nobody else has to do anything
+		set.edges = append(set.edges, edge{cause: device.CauseStale})
 		return
 	}
 	// The value comes and goes: at another moment this group would not wait, so that no thread is to blame for it.
-	if (x.Livelock || x.own(s) == "") && x.contested(s) != "" {
-		s.contested = true
-		s.edges = append(s.edges, edge{cause: device.CauseRunning})
+	if (x.Livelock || x.own(set) == "") && x.contested(set) != "" {
+		set.contested = true
+		set.edges = append(set.edges, edge{cause: device.CauseRunning})
 		return
 	}
 	// A loop that changes the word that it waits for makes a past of its own: who wrote the word last says nothing then.
-	if word := x.own(s); word != "" {
+	if word := x.own(set); word != "" {
 		until := ""
-		if t := s.waits[0].text; t != "" {
-			until = " until " + x.word(s).Until
+		if t := set.waits[0].text; t != "" {
+			until = " until " + x.word(set).Until
 		}
-		s.edges = append(s.edges, edge{cause: device.CauseRunning, text: fmt.Sprintf("it goes on changing %s itself%s, so it is not known whether it ends", word, until)})
+		set.edges = append(set.edges, edge{cause: device.CauseRunning, text: fmt.Sprintf("it goes on changing %s itself%s, so it is not known whether it ends", word, until)})
 		return
 	}
 	// What has happened says more than what could: it is asked first.
-	s.closed = x.closed(s)
-	if e, ok := x.pastEdge(s); ok {
-		s.edges = append(s.edges, e)
+	set.closed = x.closed(set)
+	if e, ok := x.pastEdge(set); ok {
+		set.edges = append(set.edges, e)
 		return
 	}
 	useful := false
-	for _, line := range s.writers {
+	for _, line := range set.writers {
 		if line.vain || line.never {
 			continue
 		}
 		useful = true
 		// All of them stored the value that ends the wait, and it is not there: somebody has replaced it.
-		if len(line.passed.lanes) > 0 && line.value != "" && len(s.words()) == 1 && x.past == nil {
-			s.edges = append(s.edges, edge{cause: device.CauseOverwritten, who: line.passed, writer: line})
+		if len(line.passed.lanes) > 0 && line.value != "" && len(set.words()) == 1 && x.past == nil {
+			set.edges = append(set.edges, edge{cause: device.CauseOverwritten, who: line.passed, writer: line})
 		}
 		for _, h := range line.holders {
-			s.edges = append(s.edges, edge{to: h.set, cause: h.cause, who: h.who, writer: line, own: h.own})
+			set.edges = append(set.edges, edge{to: h.set, cause: h.cause, who: h.who, writer: line, own: h.own})
 		}
 	}
-	if !useful || len(s.edges) == 0 { // or all who would have done it have, and it was not enough
+	if !useful || len(set.edges) == 0 { // or all who would have done it have, and it was not enough
 		// That nobody would write it is said only if all threads were asked.
 		cause := device.CauseNoWriter
-		if slices.ContainsFunc(s.writers, func(line *writer) bool { return line.unseen > 0 }) {
+		if slices.ContainsFunc(set.writers, func(line *writer) bool { return line.unseen > 0 }) {
 			cause = device.CauseUnexamined
 		}
-		s.edges = append(s.edges, edge{cause: cause})
+		set.edges = append(set.edges, edge{cause: cause})
 	}
 	// Threads that wait for the word themselves matter only if there are no others.
-	others := slices.ContainsFunc(s.edges, func(e edge) bool { return !e.own })
-	s.edges = slices.DeleteFunc(s.edges, func(e edge) bool { return e.own && others })
-	for _, line := range s.writers {
-		line.holders = slices.DeleteFunc(line.holders, func(h *holder) bool { return h.own && h.set != s && others })
+	others := slices.ContainsFunc(set.edges, func(e edge) bool { return !e.own })
+	set.edges = slices.DeleteFunc(set.edges, func(e edge) bool { return e.own && others })
+	for _, line := range set.writers {
+		line.holders = slices.DeleteFunc(line.holders, func(h *holder) bool { return h.own && h.set != set && others })
 	}
-	slices.SortStableFunc(s.edges, func(a, b edge) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
+	slices.SortStableFunc(set.edges, func(a, b edge) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
 }
 
 // own returns a word that a set waits for and that its loop changes itself; "" if there is none.
@@ -124,57 +124,57 @@ func hasKey(m map[uint64]int32, key uint64) bool {
 // pastEdge returns the edge of a set whose wait cannot end because of what has happened, if the past is known: a lock that
 // nobody will give back, a value that was overwritten, a number that was drawn and is not served, a word that one of those
 // who wait for it has changed again.
-func (x *explainer) pastEdge(s *set) (e edge, ok bool) {
-	if text, who, known := x.unserved(s); known {
-		e.who.add(who.block, who.index/simt.Lanes, 1<<(who.index%simt.Lanes))
-		e.cause, e.text = device.CauseNotPassed, text
-		return e, true
+func (x *explainer) pastEdge(set *set) (edge edge, ok bool) {
+	if text, who, known := x.unserved(set); known {
+		edge.who.add(who.block, who.index/simt.Lanes, 1<<(who.index%simt.Lanes))
+		edge.cause, edge.text = device.CauseNotPassed, text
+		return edge, true
 	}
-	closed := s.closed
+	closed := set.closed
 	if closed == nil {
-		if e.text = x.unbalanced(s); e.text != "" {
-			e.cause = device.CauseNotReleased
-			return e, true
+		if edge.text = x.unbalanced(set); edge.text != "" {
+			edge.cause = device.CauseNotReleased
+			return edge, true
 		}
-		return e, false
+		return edge, false
 	}
-	e.who.add(closed.by.block, closed.by.index/simt.Lanes, 1<<(closed.by.index%simt.Lanes))
+	edge.who.add(closed.by.block, closed.by.index/simt.Lanes, 1<<(closed.by.index%simt.Lanes))
 	in := &x.p.Code[closed.pc]
 	// An atomic that tests the word and changes it takes something, as a lock does; a store only replaces the value.
-	took := in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch || slices.Contains(s.waits[0].reads, closed.pc)
-	others := slices.ContainsFunc(s.writers, func(w *writer) bool {
+	took := in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch || slices.Contains(set.waits[0].reads, closed.pc)
+	others := slices.ContainsFunc(set.writers, func(w *writer) bool {
 		return !w.vain && !w.never && slices.ContainsFunc(w.holders, func(h *holder) bool { return !h.own && h.cause != device.CauseExited })
 	})
-	e.own = closed.self // then a set with several words is taken apart
+	edge.own = closed.self // then a set with several words is taken apart
 	switch {
 	// It waits for another word of the set: the ring that this makes is a better explanation.
-	case closed.set == s && !closed.self:
-		return e, false
+	case closed.set == set && !closed.self:
+		return edge, false
 	case others: // somebody would end the wait, and does not
-		return e, false
+		return edge, false
 	// It closed its own wait: it takes a lock twice, or comes to a barrier again before the others have left it.
 	case closed.self && (took || in.Op == ir.OpAtomAdd):
-		e.cause = device.CauseReused
+		edge.cause = device.CauseReused
 		if took {
-			e.cause = device.CauseNotReleased
+			edge.cause = device.CauseNotReleased
 		}
 	// It took the lock and left the kernel with it.
 	case closed.left && took:
-		e.cause = device.CauseNotReleased
-	case closed.set != nil && closed.set != s && took: // the graph shows for what that thread waits
-		return e, false
+		edge.cause = device.CauseNotReleased
+	case closed.set != nil && closed.set != set && took: // the graph shows for what that thread waits
+		return edge, false
 	// A counter that went past the number waited for. If additions and subtractions do not balance, the odd ones are named.
 	case in.Op == ir.OpAtomAdd:
-		if e.text = x.unbalanced(s); e.text == "" {
-			e.cause = device.CauseReused
-			return e, closed.set != nil
+		if edge.text = x.unbalanced(set); edge.text == "" {
+			edge.cause = device.CauseReused
+			return edge, closed.set != nil
 		}
-		e.cause = device.CauseNotReleased
+		edge.cause = device.CauseNotReleased
 	default:
-		e.cause = device.CauseOverwritten
+		edge.cause = device.CauseOverwritten
 	}
-	closed.cause = e.cause
-	return e, true
+	closed.cause = edge.cause
+	return edge, true
 }
 
 // connectBarrier adds an edge for each set with threads that a barrier lacks.

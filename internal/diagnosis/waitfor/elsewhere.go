@@ -18,11 +18,11 @@ type foreign struct {
 
 // elsewhere returns the lines of other launches that may write the words of a set, by the buffers that they are known
 // to stay in. Which of their threads would execute them is not looked at.
-func (x *explainer) elsewhere(s *set) (list []foreign) {
-	if len(x.Others) == 0 || s.waits[0].kind != device.WaitMemory {
+func (x *explainer) elsewhere(set *set) (list []foreign) {
+	if len(x.Others) == 0 || set.waits[0].kind != device.WaitMemory {
 		return nil
 	}
-	words := s.words()
+	words := set.words()
 	// Shared memory is of a block, which other launches have no access to.
 	if len(words) == 0 || simt.SpaceOf(anyOf(words)) != ir.Global {
 		return nil

@@ -16,14 +16,14 @@ import (
 const maxWaiters = 64
 
 // Explain says why the kernel of a snapshot does not end.
-func Explain(s *Snapshot) *device.WaitGraph {
-	explainer := newExplainer(s)
+func Explain(snapshot *Snapshot) *device.WaitGraph {
+	explainer := newExplainer(snapshot)
 	explainer.collect()
 	explainer.recall()
 	explainer.fold()
 	explainer.order()
 	graph := &device.WaitGraph{
-		Device: s.Device, GPU: s.GPU, Kernel: s.Grid.Kernel.Name, Grid: s.Grid.Shape.Grid, Block: s.Grid.Shape.Block,
+		Device: snapshot.Device, GPU: snapshot.GPU, Kernel: snapshot.Grid.Kernel.Name, Grid: snapshot.Grid.Shape.Grid, Block: snapshot.Grid.Shape.Block,
 		Waiters: []device.Waiter{}, Residency: explainer.residency(), Forgotten: explainer.forgotten,
 	}
 	for _, set := range explainer.sets[:min(len(explainer.sets), maxWaiters)] {
@@ -42,9 +42,9 @@ type explainer struct {
 	sets []*set
 }
 
-func newExplainer(s *Snapshot) *explainer {
+func newExplainer(snapshot *Snapshot) *explainer {
 	r := &reader{
-		Snapshot: s, static: newStatic(newFlow(s.Grid.Prog), s.Grid), byWarp: map[*Warp][]*wait{},
+		Snapshot: snapshot, static: newStatic(newFlow(snapshot.Grid.Prog), snapshot.Grid), byWarp: map[*Warp][]*wait{},
 		resident: map[int]bool{}, endings: map[endsKey]bool{},
 	}
 	f := &finder{reader: r, branches: r.static.branches(), classes: map[thread]string{}, ways: map[string]choices{}, reached: map[string][]bool{}}
@@ -52,19 +52,19 @@ func newExplainer(s *Snapshot) *explainer {
 }
 
 // waiter describes a set.
-func (x *explainer) waiter(s *set) device.Waiter {
-	first := s.waits[0]
+func (x *explainer) waiter(set *set) device.Waiter {
+	first := set.waits[0]
 	var who threads
-	for _, t := range s.waits {
+	for _, t := range set.waits {
 		who.add(t.w.Block.ID, t.w.Index, t.g.Mask)
 	}
-	out := device.Waiter{ID: s.id, Threads: who.plain(), Kind: first.kind, At: x.g.At(&x.p.Code[min(int(first.pc), len(x.p.Code)-1)])}
+	out := device.Waiter{ID: set.id, Threads: who.plain(), Kind: first.kind, At: x.g.At(&x.p.Code[min(int(first.pc), len(x.p.Code)-1)])}
 	if r := first.round; r != nil && first.steps > 0 && !r.recurs && first.gate == nil {
 		out.Unsettled = first.steps
 	}
 	switch first.kind {
 	case device.WaitMemory:
-		x.describeWord(s, &out)
+		x.describeWord(set, &out)
 	case device.WaitBarrier, device.WaitNamed:
 		out.Arrived, out.Expected = first.g.Arrived, first.g.Expected
 		name := simt.BarrierName(&x.p.Code[first.g.PC])
@@ -81,7 +81,7 @@ func (x *explainer) waiter(s *set) device.Waiter {
 		out.What = "for the other lanes of its warp, which are on the other side of a branch"
 	case device.WaitLoop:
 		out.What = "goes round in a loop that does not depend on what other threads write"
-		x.describeChanges(s, &out)
+		x.describeChanges(set, &out)
 		if len(out.Changes) > 0 {
 			out.What = "goes round in a loop" + linesText(out.Lines) + " that changes " + changesText(out.Changes)
 		}
@@ -93,32 +93,32 @@ func (x *explainer) waiter(s *set) device.Waiter {
 	default:
 		out.What = "was running"
 	}
-	for _, e := range s.edges {
-		if first.kind != device.WaitMemory && (e.to != nil || e.cause != device.CauseRunning && e.cause != device.CauseHeld) {
-			out.Missing = append(out.Missing, x.holder(e.to, e.cause, &e.who))
+	for _, edge := range set.edges {
+		if first.kind != device.WaitMemory && (edge.to != nil || edge.cause != device.CauseRunning && edge.cause != device.CauseHeld) {
+			out.Missing = append(out.Missing, x.holder(edge.to, edge.cause, &edge.who))
 		}
 	}
 	return out
 }
 
 // describeWord says for which word a set waits, who wrote it last, and which lines could change it.
-func (x *explainer) describeWord(s *set, out *device.Waiter) {
-	out.Word = x.word(s)
-	if e := x.wrote(s); e != nil {
-		out.Word.Written = x.last(e, s.closed != nil)
+func (x *explainer) describeWord(set *set, out *device.Waiter) {
+	out.Word = x.word(set)
+	if e := x.wrote(set); e != nil {
+		out.Word.Written = x.last(e, set.closed != nil)
 	}
 	out.What = waitsFor(out.Word)
-	x.describeChanges(s, out)
-	if s.waits[0].unsure {
+	x.describeChanges(set, out)
+	if set.waits[0].unsure {
 		out.What += "; it may wait for other words too: not all that its loop reads were examined"
 	}
-	for _, w := range s.writers {
+	for _, writer := range set.writers {
 		// A loop that was unrolled has a line several times.
-		if line := x.writer(w); !slices.ContainsFunc(out.Writers, func(o device.Writer) bool { return reflect.DeepEqual(o, line) }) {
+		if line := x.writer(writer); !slices.ContainsFunc(out.Writers, func(o device.Writer) bool { return reflect.DeepEqual(o, line) }) {
 			out.Writers = append(out.Writers, line)
 		}
 	}
-	for _, w := range x.elsewhere(s) {
+	for _, w := range x.elsewhere(set) {
 		out.Writers = append(out.Writers, w.line)
 	}
 }
@@ -158,24 +158,24 @@ func (x *explainer) holder(in *set, cause device.CauseKind, who *threads) device
 }
 
 // writer describes a line that may change a word.
-func (x *explainer) writer(w *writer) device.Writer {
-	in := &x.p.Code[w.pc]
-	out := device.Writer{Unexamined: w.unseen, At: x.g.At(in), Op: opName(in), Guard: x.guardOf(w.pc), Holders: []device.Holder{}, Ends: !w.vain && !w.never}
+func (x *explainer) writer(writer *writer) device.Writer {
+	in := &x.p.Code[writer.pc]
+	out := device.Writer{Unexamined: writer.unseen, At: x.g.At(in), Op: opName(in), Guard: x.guardOf(writer.pc), Holders: []device.Holder{}, Ends: !writer.vain && !writer.never}
 	i := 1
 	// The second operand of a compare-and-swap is compared; the third is stored.
 	if in.Op == ir.OpAtomCAS {
 		i = 2
 	}
-	if v, ok := x.valueConstant(use{w.pc, i}); ok && (in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpAtomCAS) && in.Mem.Vec <= 1 {
+	if v, ok := x.valueConstant(use{writer.pc, i}); ok && (in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpAtomCAS) && in.Mem.Vec <= 1 {
 		out.Value = number(in.Mem.Kind, v)
 	}
 	if out.Ends {
-		for _, h := range w.holders {
+		for _, h := range writer.holders {
 			out.Holders = append(out.Holders, x.holder(h.set, h.cause, &h.who))
 		}
 	}
-	if len(w.passed.lanes) > 0 {
-		passed := w.passed.plain()
+	if len(writer.passed.lanes) > 0 {
+		passed := writer.passed.plain()
 		out.Executed = &passed
 	}
 	return out
@@ -206,23 +206,23 @@ func opName(in *ir.Inst) string {
 }
 
 // word describes the words that a set waits for.
-func (x *explainer) word(s *set) *device.Word {
-	first := s.waits[0]
+func (x *explainer) word(set *set) *device.Word {
+	first := set.waits[0]
 	in := &x.p.Code[first.read]
 	word := &device.Word{Space: "global", Values: []string{}}
 	var indices []int
 	var old []string
 	wants := []string{}
-	for _, waiting := range s.waits {
+	for _, waiting := range set.waits {
 		for _, held := range waiting.blocked {
 			at := x.place(held.addr)
 			word.Buffer, word.Scalar = at.name, at.whole
 			if at.space == ir.Shared {
 				word.Space = "shared"
 			}
-			k := x.p.Code[held.pc].Mem.Kind
+			kind := x.p.Code[held.pc].Mem.Kind
 			indices = append(indices, at.index)
-			word.Values, wants = distinct(word.Values, number(k, x.fresh(waiting, held))), distinct(wants, number(k, held.want))
+			word.Values, wants = distinct(word.Values, number(kind, x.fresh(waiting, held))), distinct(wants, number(kind, held.want))
 		}
 		if len(waiting.blocked) > 0 {
 			continue
@@ -249,7 +249,7 @@ func (x *explainer) word(s *set) *device.Word {
 		return word
 	}
 	var own []string
-	for _, waiting := range s.waits {
+	for _, waiting := range set.waits {
 		for _, v := range waiting.own {
 			own = distinct(own, v)
 		}

@@ -12,9 +12,9 @@ type flow struct {
 	preds [][]int32
 }
 
-func newFlow(p *ir.Program) *flow {
-	out := &flow{p: p, preds: make([][]int32, len(p.Code))}
-	for pc := range p.Code {
+func newFlow(prog *ir.Program) *flow {
+	out := &flow{p: prog, preds: make([][]int32, len(prog.Code))}
+	for pc := range prog.Code {
 		for _, s := range out.succs(int32(pc)) {
 			if s >= 0 {
 				out.preds[s] = append(out.preds[s], int32(pc))

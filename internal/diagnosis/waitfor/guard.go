@@ -91,13 +91,13 @@ func (s *static) predicateText(u use, want bool, depth int) (string, bool) {
 
 // valueText renders a value in the words of the source.
 func (s *static) valueText(u use, depth int) (string, bool) {
-	o, pred := s.operand(u)
-	if o < 0 && !pred {
-		v := &s.p.Uniforms[^o]
-		if v.Leaf >= 0 {
-			return s.p.Leaves[v.Leaf].Name, true
+	operand, pred := s.operand(u)
+	if operand < 0 && !pred {
+		uniform := &s.p.Uniforms[^operand]
+		if uniform.Leaf >= 0 {
+			return s.p.Leaves[uniform.Leaf].Name, true
 		}
-		return number(v.K, v.Bits), true
+		return number(uniform.K, uniform.Bits), true
 	}
 	def := s.definition(u)
 	if def < 0 || pred || depth == 0 {
@@ -116,12 +116,12 @@ func (s *static) valueText(u use, depth int) (string, bool) {
 		return s.globalText(def)
 	case ir.OpLoad:
 		if in.Root >= 0 {
-			if r := &s.g.Roots[in.Root]; r.Space == ir.Global && r.Alloc != nil {
+			if bounds := &s.g.Roots[in.Root]; bounds.Space == ir.Global && bounds.Alloc != nil {
 				base, ok := s.valueConstant(use{def, 0})
 				if ok {
-					return fmt.Sprintf("%s[%d]", r.Alloc.Name, (base+uint64(in.Imm)-r.Alloc.Base())/uint64(max(r.Alloc.Elem.Bytes(), 1))), true
+					return fmt.Sprintf("%s[%d]", bounds.Alloc.Name, (base+uint64(in.Imm)-bounds.Alloc.Base())/uint64(max(bounds.Alloc.Elem.Bytes(), 1))), true
 				}
-				return r.Alloc.Name + "[...]", true
+				return bounds.Alloc.Name + "[...]", true
 			}
 		}
 		return "", false

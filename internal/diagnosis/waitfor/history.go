@@ -75,52 +75,52 @@ func newHistory(words []cell, pcs []int32) *History {
 
 // Wrote records that a lane of a warp has changed an element in global memory by the instruction at pc, or stored what
 // it was.
-func (h *History) Wrote(w *simt.Warp, pc int32, lane int, addr uint64, old, now uint64) {
-	in := &w.Grid.Prog.Code[pc]
-	h.wrote(in, event{pc: pc, by: thread{w.Block.ID, w.Index*simt.Lanes + lane}, addr: addr, kind: in.Mem.Kind, old: old, now: now})
+func (h *History) Wrote(warp *simt.Warp, pc int32, lane int, addr uint64, old, now uint64) {
+	in := &warp.Grid.Prog.Code[pc]
+	h.wrote(in, event{pc: pc, by: thread{warp.Block.ID, warp.Index*simt.Lanes + lane}, addr: addr, kind: in.Mem.Kind, old: old, now: now})
 }
 
-func (h *History) wrote(in *ir.Inst, e event) {
-	if list, ok := h.pcs[e.pc]; ok && len(list) < maxEvents {
-		h.pcs[e.pc] = append(list, e)
+func (h *History) wrote(in *ir.Inst, event event) {
+	if list, ok := h.pcs[event.pc]; ok && len(list) < maxEvents {
+		h.pcs[event.pc] = append(list, event)
 	}
-	record := h.words[cellOf(e.addr, e.by.block)]
-	if record == nil || in.Op != ir.OpStore && e.old == e.now { // an atomic that changes nothing only looks
+	record := h.words[cellOf(event.addr, event.by.block)]
+	if record == nil || in.Op != ir.OpStore && event.old == event.now { // an atomic that changes nothing only looks
 		return
 	}
 	h.n++
-	e.n = h.n
+	event.n = h.n
 	// The later half stays: what closed a wait is most often among the last changes.
 	if len(record.events) == maxEvents {
 		record.cut, record.events = true, append(record.events[:0], record.events[maxEvents/2:]...)
 	}
-	record.events = append(record.events, e)
-	did := record.did[e.pc]
+	record.events = append(record.events, event)
+	did := record.did[event.pc]
 	if did == nil {
 		did = &threads{}
-		record.did[e.pc] = did
+		record.did[event.pc] = did
 	}
 	// Who has executed a line is kept for all threads: a mask of lanes takes little.
-	did.add(e.by.block, e.by.index/simt.Lanes, 1<<(e.by.index%simt.Lanes))
-	if times := record.times[e.pc]; len(times) > maxEvents {
+	did.add(event.by.block, event.by.index/simt.Lanes, 1<<(event.by.index%simt.Lanes))
+	if times := record.times[event.pc]; len(times) > maxEvents {
 		record.times = map[int32]map[thread]int{} // of all, so that none is told wrongly
 		record.crowded = true
 	} else if !record.crowded {
 		if times == nil {
 			times = map[thread]int{}
-			record.times[e.pc] = times
+			record.times[event.pc] = times
 		}
-		times[e.by]++
+		times[event.by]++
 	}
 	// The difference is signed: a count down is an addition of a large number.
 	if record.adds = record.adds && in.Op == ir.OpAtomAdd; record.adds {
-		record.net[e.by] += int64(int32(e.now - e.old))
+		record.net[event.by] += int64(int32(event.now - event.old))
 	}
 }
 
 // Accesses records the lanes of a store or an atomic that is about to take effect at once, in the order of lanes; base
 // are their addresses without the offset of the instruction.
-func (h *History) Accesses(w *simt.Warp, in *ir.Inst, mask uint32, base *simt.Row) {
+func (h *History) Accesses(warp *simt.Warp, in *ir.Inst, mask uint32, base *simt.Row) {
 	if in.Op == ir.OpLoad {
 		return
 	}
@@ -131,12 +131,12 @@ func (h *History) Accesses(w *simt.Warp, in *ir.Inst, mask uint32, base *simt.Ro
 		lane := bits.TrailingZeros32(m)
 		for element := range int(max(in.Mem.Vec, 1)) {
 			addr := base[lane] + uint64(in.Imm) + uint64(element*in.Mem.Kind.Bytes())
-			if _, ok := h.pcs[w.PC]; !ok && h.words[cellOf(addr, w.Block.ID)] == nil {
+			if _, ok := h.pcs[warp.PC]; !ok && h.words[cellOf(addr, warp.Block.ID)] == nil {
 				continue
 			}
 			old, ok := now[addr]
 			if !ok {
-				data, off, _ := w.Resolve(lane, addr)
+				data, off, _ := warp.Resolve(lane, addr)
 				if data == nil || off+in.Mem.Kind.Bytes() > len(data) {
 					continue
 				}
@@ -144,28 +144,28 @@ func (h *History) Accesses(w *simt.Warp, in *ir.Inst, mask uint32, base *simt.Ro
 			}
 			stored := uint64(0)
 			if in.Op == ir.OpStore {
-				stored = w.StoreValue(in, element, lane)
+				stored = warp.StoreValue(in, element, lane)
 			} else {
-				value, cmp := w.AtomicOperands(in, lane)
+				value, cmp := warp.AtomicOperands(in, lane)
 				stored = simt.AtomicApply(in.Op, in.Mem.Kind, old, value, cmp)
 			}
 			now[addr] = stored
-			h.Wrote(w, w.PC, lane, addr, old, stored)
+			h.Wrote(warp, warp.PC, lane, addr, old, stored)
 		}
 	}
 }
 
 // Branched records the branch that lanes of a warp are about to execute.
-func (h *History) Branched(w *simt.Warp, lanes uint32) {
+func (h *History) Branched(warp *simt.Warp, lanes uint32) {
 	for ; lanes != 0; lanes &= lanes - 1 {
-		h.last[thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = w.PC
+		h.last[thread{warp.Block.ID, warp.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = warp.PC
 	}
 }
 
 // Left records that lanes of a warp are about to leave the kernel.
-func (h *History) Left(w *simt.Warp, lanes uint32) {
+func (h *History) Left(warp *simt.Warp, lanes uint32) {
 	for ; lanes != 0; lanes &= lanes - 1 {
-		h.left[thread{w.Block.ID, w.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = w.PC
+		h.left[thread{warp.Block.ID, warp.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = warp.PC
 	}
 }
 
@@ -216,12 +216,12 @@ func (x *historian) recall() {
 	}
 	// The second run is believed only if each word has at its end what it has now: a launch that depends on timing may have
 	// gone another way.
-	for c, p := range history.words {
+	for c, past := range history.words {
 		data, off, _ := seen[c].Resolve(0, c.addr)
-		if len(p.events) == 0 || data == nil {
+		if len(past.events) == 0 || data == nil {
 			continue
 		}
-		last := p.events[len(p.events)-1]
+		last := past.events[len(past.events)-1]
 		if off+last.kind.Bytes() > len(data) || simt.Load(data, off, last.kind) != last.now {
 			x.forgotten = "the launch was run again to see it, and came to other values"
 			return
@@ -232,24 +232,24 @@ func (x *historian) recall() {
 
 // drawn returns the atomic that gave each thread of a wait the value that it compares the word with, such as the draw of
 // a ticket; -1 if there is none.
-func (x *historian) drawn(t *wait) int32 {
-	if len(t.own) == 0 || t.cond == nil {
+func (x *historian) drawn(wait *wait) int32 {
+	if len(wait.own) == 0 || wait.cond == nil {
 		return -1
 	}
-	for _, e := range t.cond.exits {
-		for _, at := range t.cond.sources(use{e.pc, guard}) {
+	for _, e := range wait.cond.exits {
+		for _, at := range wait.cond.sources(use{e.pc, guard}) {
 			if in := &x.p.Code[at]; in.Op != ir.OpEq && in.Op != ir.OpNe {
 				continue
 			}
 			for i := range 2 {
-				if len(t.cond.reads(use{at, i}, nil, map[use]bool{})) > 0 {
+				if len(wait.cond.reads(use{at, i}, nil, map[use]bool{})) > 0 {
 					continue
 				}
-				o, pred := x.operand(use{at, i})
-				if o < 0 {
+				operand, pred := x.operand(use{at, i})
+				if operand < 0 {
 					continue
 				}
-				if found := x.definitions(at, int32(o), pred, nil); len(found) == 1 && x.p.Code[found[0]].Op == ir.OpAtomAdd {
+				if found := x.definitions(at, int32(operand), pred, nil); len(found) == 1 && x.p.Code[found[0]].Op == ir.OpAtomAdd {
 					return found[0]
 				}
 			}

@@ -23,12 +23,12 @@ const maxMissed = 1 << 14
 
 // missed finds the thread that would write a word of a set at pc and has not: by the address that the line has for it. If
 // the line writes the same word in each thread, it is one that has left, if possible the one that wrote the word last.
-func (x *historian) missed(s *set, pc int32) *missed {
+func (x *historian) missed(set *set, pc int32) *missed {
 	in := &x.p.Code[pc]
-	if x.past == nil || in.Op != ir.OpStore && !in.Op.IsAtomic() || s.waits[0].round != nil && s.waits[0].round.in[pc] {
+	if x.past == nil || in.Op != ir.OpStore && !in.Op.IsAtomic() || set.waits[0].round != nil && set.waits[0].round.in[pc] {
 		return nil
 	}
-	words := s.words()
+	words := set.words()
 	// Where each thread has a word of its own, the address says who is missing; else any thread would do, and one that has left
 	// is named.
 	own := x.dependence(use{pc, 0}, maxDepth) != depends{}
@@ -40,13 +40,13 @@ func (x *historian) missed(s *set, pc int32) *missed {
 		if !ok || !hit || !left && !own || x.past.did(pc, words, one.block, one.index/simt.Lanes)>>(one.index%simt.Lanes)&1 != 0 {
 			return nil
 		}
-		if helps, _ := x.helps(s, pc, one); !helps {
+		if helps, _ := x.helps(set, pc, one); !helps {
 			return nil
 		}
 		return &missed{one, addr, left, exit}
 	}
 	// The thread that has the lock is the one that should have given it back.
-	if e := x.wrote(s); e != nil && !own {
+	if e := x.wrote(set); e != nil && !own {
 		if m := look(e.by); m != nil {
 			return m
 		}
@@ -116,18 +116,18 @@ func (x *historian) written(pc int32) string {
 }
 
 // starves reports whether a group waits for a value that a word never has, although others change it all the time.
-func (x *historian) starves(s *set) bool {
-	if !s.contested || x.past == nil {
+func (x *historian) starves(set *set) bool {
+	if !set.contested || x.past == nil {
 		return false
 	}
-	for addr := range s.words() {
-		p := x.past.of(s.waits[0], addr)
-		if p == nil || len(p.events) < often {
+	for addr := range set.words() {
+		past := x.past.of(set.waits[0], addr)
+		if past == nil || len(past.events) < often {
 			continue
 		}
 		// The later half: how it began does not matter if the value comes no more.
-		for _, e := range p.events[len(p.events)/2:] {
-			if x.opens(s.waits[0], addr, e.now) {
+		for _, e := range past.events[len(past.events)/2:] {
+			if x.opens(set.waits[0], addr, e.now) {
 				return false
 			}
 		}
@@ -137,7 +137,7 @@ func (x *historian) starves(s *set) bool {
 
 // strides returns by how much each draw of a number advances the word that numbers are drawn from, and each change the
 // word that a set waits for; 0 if they differ.
-func (x *historian) strides(s *set, draw int32) (drawn, passed uint64) {
+func (x *historian) strides(set *set, draw int32) (drawn, passed uint64) {
 	step := func(list []event) (by uint64) {
 		for i, e := range list {
 			if d := e.now - e.old; i == 0 {
@@ -148,10 +148,10 @@ func (x *historian) strides(s *set, draw int32) (drawn, passed uint64) {
 		}
 		return by
 	}
-	if x.past == nil || draw < 0 || len(s.words()) != 1 {
+	if x.past == nil || draw < 0 || len(set.words()) != 1 {
 		return 0, 0
 	}
-	if p := x.past.of(s.waits[0], anyOf(s.words())); p != nil {
+	if p := x.past.of(set.waits[0], anyOf(set.words())); p != nil {
 		passed = step(p.events)
 	}
 	return step(x.past.pcs[draw]), passed
@@ -171,11 +171,11 @@ type counter struct {
 }
 
 // counter describes the word of a set if it is only added to, by one line.
-func (x *historian) counter(s *set) *counter {
-	if x.past == nil || len(s.words()) != 1 {
+func (x *historian) counter(set *set) *counter {
+	if x.past == nil || len(set.words()) != 1 {
 		return nil
 	}
-	record := x.past.of(s.waits[0], anyOf(s.words()))
+	record := x.past.of(set.waits[0], anyOf(set.words()))
 	if record == nil || !record.adds || record.cut || record.crowded || len(record.times) != 1 || len(record.events) == 0 {
 		return nil
 	}
@@ -223,12 +223,12 @@ func timesText(n int) string {
 
 // tallyText says how far a counter has got at which line, for a set whose own threads would have to count on; "" if it is
 // none.
-func (x *historian) tallyText(s *set) string {
-	c := x.counter(s)
+func (x *historian) tallyText(set *set) string {
+	c := x.counter(set)
 	if c == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%s has come from %s to %s, in %d steps at %s", x.place(anyOf(s.words())), number(c.k, c.from), number(c.k, c.to), c.steps, x.line(c.pc))
+	text := fmt.Sprintf("%s has come from %s to %s, in %d steps at %s", x.place(anyOf(set.words())), number(c.k, c.from), number(c.k, c.to), c.steps, x.line(c.pc))
 	if g := x.guardOf(c.pc); g != "" {
 		text += ", which is executed only if " + g
 	}

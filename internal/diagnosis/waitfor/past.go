@@ -32,13 +32,13 @@ type closing struct {
 }
 
 // closed returns the latest write that closed the wait of a set; nil if none did or if the past is not known.
-func (x *historian) closed(s *set) *closing {
-	if x.past == nil || x.contested(s) != "" {
+func (x *historian) closed(set *set) *closing {
+	if x.past == nil || x.contested(set) != "" {
 		return nil
 	}
 	var best *closing
-	words := s.words()
-	for _, waiting := range s.waits[:min(len(s.waits), maxValues)] {
+	words := set.words()
+	for _, waiting := range set.waits[:min(len(set.waits), maxValues)] {
 		for addr := range words {
 			record := x.past.of(waiting, addr)
 			if record == nil {
@@ -68,9 +68,9 @@ func (x *historian) closed(s *set) *closing {
 	}
 	if best != nil {
 		_, best.left = x.past.left[best.by]
-		for _, v := range x.waits {
-			if v.w.Block.ID == best.by.block && v.w.Index == best.by.index/simt.Lanes && v.g.Mask>>(best.by.index%simt.Lanes)&1 != 0 {
-				best.set, best.self = v.set, v.set == s && x.waitsFor(v, best.by, best.addr)
+		for _, other := range x.waits {
+			if other.w.Block.ID == best.by.block && other.w.Index == best.by.index/simt.Lanes && other.g.Mask>>(best.by.index%simt.Lanes)&1 != 0 {
+				best.set, best.self = other.set, other.set == set && x.waitsFor(other, best.by, best.addr)
 			}
 		}
 	}
@@ -78,34 +78,34 @@ func (x *historian) closed(s *set) *closing {
 }
 
 // waitsFor reports whether a thread of a wait waits for a word.
-func (x *historian) waitsFor(v *wait, t thread, addr uint64) bool {
-	one := set{waits: []*wait{v}}
+func (x *historian) waitsFor(other *wait, thread thread, addr uint64) bool {
+	one := set{waits: []*wait{other}}
 	if _, ok := one.words()[addr]; !ok {
 		return false
 	}
-	lane := t.index % simt.Lanes
+	lane := thread.index % simt.Lanes
 	// A thread that reads several words waits for all of them; one that reads one, for that of its own lane.
-	return len(v.blocked) > 0 || len(v.reads) > 1 || v.addr[lane] == addr
+	return len(other.blocked) > 0 || len(other.reads) > 1 || other.addr[lane] == addr
 }
 
 // opens reports whether a wait would end if a word had a value.
-func (x *historian) opens(t *wait, addr, v uint64) bool {
-	if len(t.blocked) > 0 {
-		for index, word := range t.blocked {
+func (x *historian) opens(wait *wait, addr, value uint64) bool {
+	if len(wait.blocked) > 0 {
+		for index, word := range wait.blocked {
 			if word.addr != addr {
 				continue
 			}
-			words := slices.Clone(t.blocked)
-			words[index].want = v
-			return v == word.want || v != word.value && x.endsWith(t, words, index, v)
+			words := slices.Clone(wait.blocked)
+			words[index].want = value
+			return value == word.want || value != word.value && x.endsWith(wait, words, index, value)
 		}
 		return false
 	}
-	for _, read := range t.reads {
-		last := t.round.last[read]
-		for m := last.lanes & t.g.Mask; m != 0; m &= m - 1 {
+	for _, read := range wait.reads {
+		last := wait.round.last[read]
+		for m := last.lanes & wait.g.Mask; m != 0; m &= m - 1 {
 			if lane := bits.TrailingZeros32(m); last.addr[lane] == addr {
-				yes, ok := t.cond.leaves(lane, read, v)
+				yes, ok := wait.cond.leaves(lane, read, value)
 				return yes && ok
 			}
 		}
@@ -114,16 +114,16 @@ func (x *historian) opens(t *wait, addr, v uint64) bool {
 }
 
 // wrote returns the write that a report shows of a set: the one that closed its wait, or else the last one.
-func (x *historian) wrote(s *set) *event {
-	if c := s.closed; c != nil {
+func (x *historian) wrote(set *set) *event {
+	if c := set.closed; c != nil {
 		return &c.event
 	}
 	if x.past == nil {
 		return nil
 	}
 	var last *event
-	for addr := range s.words() {
-		if p := x.past.of(s.waits[0], addr); p != nil && len(p.events) > 0 {
+	for addr := range set.words() {
+		if p := x.past.of(set.waits[0], addr); p != nil && len(p.events) > 0 {
 			if e := &p.events[len(p.events)-1]; last == nil || e.n > last.n {
 				last = e
 			}
@@ -133,34 +133,34 @@ func (x *historian) wrote(s *set) *event {
 }
 
 // last describes a write for a report.
-func (x *historian) last(e *event, closed bool) *device.Write {
-	in := &x.p.Code[e.pc]
+func (x *historian) last(event *event, closed bool) *device.Write {
+	in := &x.p.Code[event.pc]
 	var who threads
-	who.add(e.by.block, e.by.index/simt.Lanes, 1<<(e.by.index%simt.Lanes))
+	who.add(event.by.block, event.by.index/simt.Lanes, 1<<(event.by.index%simt.Lanes))
 	return &device.Write{
-		Threads: who.plain(), At: x.g.At(in), Op: opName(in), Word: x.place(e.addr).String(),
-		Old: number(e.kind, e.old), New: number(e.kind, e.now), Then: x.then(e.by), Closed: closed,
+		Threads: who.plain(), At: x.g.At(in), Op: opName(in), Word: x.place(event.addr).String(),
+		Old: number(event.kind, event.old), New: number(event.kind, event.now), Then: x.then(event.by), Closed: closed,
 	}
 }
 
 // then says what a thread has done since: it has left, or waits.
-func (x *historian) then(t thread) string {
-	if pc, ok := x.past.left[t]; ok {
-		return "which has left the kernel" + x.exitText(t, pc)
+func (x *historian) then(thread thread) string {
+	if pc, ok := x.past.left[thread]; ok {
+		return "which has left the kernel" + x.exitText(thread, pc)
 	}
-	for _, v := range x.waits {
-		if v.w.Block.ID == t.block && v.w.Index == t.index/simt.Lanes && v.g.Mask>>(t.index%simt.Lanes)&1 != 0 && v.set != nil {
-			return fmt.Sprintf("which is in [%d]", v.set.id)
+	for _, other := range x.waits {
+		if other.w.Block.ID == thread.block && other.w.Index == thread.index/simt.Lanes && other.g.Mask>>(thread.index%simt.Lanes)&1 != 0 && other.set != nil {
+			return fmt.Sprintf("which is in [%d]", other.set.id)
 		}
 	}
 	return ""
 }
 
 // exitText says where a thread has left: by which exit or, since many paths share an exit, from which branch.
-func (x *historian) exitText(t thread, pc int32) string {
+func (x *historian) exitText(thread thread, pc int32) string {
 	// The compiler lets many paths end at one exit: the branch before says from where the thread came.
 	if from := x.preds[pc]; x.p.Code[pc].Guard == ir.NoGuard && (len(from) != 1 || from[0] != pc-1) {
-		last, ok := x.past.last[t]
+		last, ok := x.past.last[thread]
 		if !ok {
 			return ""
 		}
@@ -173,8 +173,8 @@ func (x *historian) exitText(t thread, pc int32) string {
 }
 
 // closedText says who closed a wait, and why that thread does not open it again.
-func (x *historian) closedText(s *set) string {
-	closed := s.closed
+func (x *historian) closedText(set *set) string {
+	closed := set.closed
 	who := x.threadText(closed.by)
 	if closed.cause == device.CauseOverwritten {
 		text := fmt.Sprintf("%s was %s, with which the wait would have ended", closed.word, number(closed.kind, closed.old))
@@ -191,11 +191,11 @@ func (x *historian) closedText(s *set) string {
 	case closed.left:
 		text += ", and has left the kernel"
 		text += x.exitText(closed.by, x.past.left[closed.by])
-		switch lines := x.openers(s); {
+		switch lines := x.openers(set); {
 		case len(lines) > 0:
 			text += " without " + strings.Join(lines, " or ")
 		default:
-			text += x.elsewhereText(s, closed.by)
+			text += x.elsewhereText(set, closed.by)
 		}
 	case closed.self:
 		text += ", and waits for it itself"
@@ -205,11 +205,11 @@ func (x *historian) closedText(s *set) string {
 
 // openers are the lines that would end the wait of a set, as far as the thread that closed it has not executed them since.
 func (x *historian) openers(s *set) (lines []string) {
-	for _, w := range s.writers {
-		if w.vain || w.never || s.waits[0].round != nil && s.waits[0].round.in[w.pc] || w.pc == s.closed.pc {
+	for _, writer := range s.writers {
+		if writer.vain || writer.never || s.waits[0].round != nil && s.waits[0].round.in[writer.pc] || writer.pc == s.closed.pc {
 			continue
 		}
-		if text := x.line(w.pc); !slices.Contains(lines, text) {
+		if text := x.line(writer.pc); !slices.Contains(lines, text) {
 			lines = append(lines, text)
 		}
 	}
@@ -217,29 +217,29 @@ func (x *historian) openers(s *set) (lines []string) {
 }
 
 // elsewhereText says which other words a thread writes where it may have meant one of a set.
-func (x *historian) elsewhereText(s *set, t thread) string {
-	for _, w := range s.writers {
-		if base, ok := x.value(use{w.pc, 0}, t); ok && w.other && w.never {
-			return fmt.Sprintf("; no line gives it back: %s writes %s", x.line(w.pc), x.place(base+uint64(x.p.Code[w.pc].Imm)))
+func (x *historian) elsewhereText(s *set, thread thread) string {
+	for _, writer := range s.writers {
+		if base, ok := x.value(use{writer.pc, 0}, thread); ok && writer.other && writer.never {
+			return fmt.Sprintf("; no line gives it back: %s writes %s", x.line(writer.pc), x.place(base+uint64(x.p.Code[writer.pc].Imm)))
 		}
 	}
 	return "; no line gives it back"
 }
 
-func (x *historian) threadText(t thread) string {
+func (x *historian) threadText(thread thread) string {
 	var who threads
-	who.add(t.block, t.index/simt.Lanes, 1<<(t.index%simt.Lanes))
+	who.add(thread.block, thread.index/simt.Lanes, 1<<(thread.index%simt.Lanes))
 	return x.threadsText(&who)
 }
 
 // unserved says who has drawn the ticket whose turn it is, if that thread is none of those that wait.
-func (x *historian) unserved(s *set) (text string, who thread, ok bool) {
+func (x *historian) unserved(set *set) (text string, who thread, ok bool) {
 	if x.past == nil {
 		return "", who, false
 	}
-	first := s.waits[0]
+	first := set.waits[0]
 	pc := x.drawn(first)
-	if pc < 0 || len(s.words()) != 1 {
+	if pc < 0 || len(set.words()) != 1 {
 		return "", who, false
 	}
 	now := first.fresh[bits.TrailingZeros32(first.lanes)]
@@ -253,12 +253,12 @@ func (x *historian) unserved(s *set) (text string, who thread, ok bool) {
 		if !gone {
 			return "", who, false
 		}
-		return fmt.Sprintf("%s is %s, the number that %s drew at %s; that thread has left the kernel%s without passing it on", x.place(anyOf(s.words())), number(draw.kind, now), x.threadText(draw.by), x.line(pc), x.exitText(draw.by, left)), draw.by, true
+		return fmt.Sprintf("%s is %s, the number that %s drew at %s; that thread has left the kernel%s without passing it on", x.place(anyOf(set.words())), number(draw.kind, now), x.threadText(draw.by), x.line(pc), x.exitText(draw.by, left)), draw.by, true
 	}
 	if len(x.past.pcs[pc]) == maxEvents { // later draws were not kept
 		return "", who, false
 	}
-	return fmt.Sprintf("%s is %s, a number that no thread drew at %s", x.place(anyOf(s.words())), number(x.p.Code[first.read].Mem.Kind, now), x.line(pc)), who, true
+	return fmt.Sprintf("%s is %s, a number that no thread drew at %s", x.place(anyOf(set.words())), number(x.p.Code[first.read].Mem.Kind, now), x.line(pc)), who, true
 }
 
 // undone are the lines that change a word as others have done that an odd thread has not.
@@ -282,12 +282,12 @@ func (x *historian) undone(s *set) (lines []string) {
 
 // unbalanced says which threads have added to a word more than they have taken away, if nothing else has changed it and
 // the others have not.
-func (x *historian) unbalanced(s *set) string {
+func (x *historian) unbalanced(set *set) string {
 	if x.past == nil {
 		return ""
 	}
-	for addr := range s.words() {
-		record := x.past.of(s.waits[0], addr)
+	for addr := range set.words() {
+		record := x.past.of(set.waits[0], addr)
 		// After a store a sum says nothing, and neither does a part of one.
 		if record == nil || !record.adds || record.cut {
 			continue

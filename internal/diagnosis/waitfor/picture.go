@@ -28,14 +28,14 @@ type Arrow struct {
 }
 
 // Draw returns the picture of a graph.
-func Draw(g *device.WaitGraph) *Picture {
+func Draw(graph *device.WaitGraph) *Picture {
 	picture := &Picture{}
-	shape := device.Shape{Grid: g.Grid, Block: g.Block}
+	shape := device.Shape{Grid: graph.Grid, Block: graph.Block}
 	waiters, outside := map[int]int{}, map[string]int{}
-	for i := range g.Waiters {
-		w := &g.Waiters[i]
-		waiters[w.ID] = i
-		picture.Boxes = append(picture.Boxes, Box{ID: fmt.Sprintf("w%d", w.ID), Lines: []string{fmt.Sprintf("[%d] %s", w.ID, threadsText(&w.Threads, shape)), innermost(w.At), verb(w.Kind) + w.What}})
+	for i := range graph.Waiters {
+		waiter := &graph.Waiters[i]
+		waiters[waiter.ID] = i
+		picture.Boxes = append(picture.Boxes, Box{ID: fmt.Sprintf("w%d", waiter.ID), Lines: []string{fmt.Sprintf("[%d] %s", waiter.ID, threadsText(&waiter.Threads, shape)), innermost(waiter.At), verb(waiter.Kind) + waiter.What}})
 	}
 	arrow := func(from int, holder *device.Holder, line string) {
 		to, ok := waiters[holder.Waiter]
@@ -48,23 +48,23 @@ func Draw(g *device.WaitGraph) *Picture {
 				outside[key] = to
 			}
 		}
-		a := Arrow{From: from, To: to}
+		arrow := Arrow{From: from, To: to}
 		for _, l := range []string{line, causeName(holder.Cause)} {
 			if l != "" {
-				a.Lines = append(a.Lines, l)
+				arrow.Lines = append(arrow.Lines, l)
 			}
 		}
-		picture.Arrows = append(picture.Arrows, a)
+		picture.Arrows = append(picture.Arrows, arrow)
 	}
-	for i := range g.Waiters {
-		w := &g.Waiters[i]
-		for k := range w.Missing {
-			arrow(i, &w.Missing[k], "")
+	for i := range graph.Waiters {
+		waiter := &graph.Waiters[i]
+		for k := range waiter.Missing {
+			arrow(i, &waiter.Missing[k], "")
 		}
-		for k := range w.Writers {
-			o := &w.Writers[k]
+		for k := range waiter.Writers {
+			o := &waiter.Writers[k]
 			for n := range o.Holders {
-				if holder := &o.Holders[n]; o.Ends && holder.Waiter != w.ID {
+				if holder := &o.Holders[n]; o.Ends && holder.Waiter != waiter.ID {
 					arrow(i, holder, o.Op+" "+innermost(o.At))
 				}
 			}

@@ -74,16 +74,16 @@ type replay struct {
 }
 
 // newReplay prepares a group; mine are bytes that memory is to have in place of its own, by address.
-func newReplay(s *Snapshot, w *Warp, g *Group, mine map[uint64]byte) *replay {
-	copied := *w.Warp
+func newReplay(snapshot *Snapshot, warp *Warp, group *Group, mine map[uint64]byte) *replay {
+	copied := *warp.Warp
 	// The group alone: other lanes of its warp stay where they are, as they do while it spins.
-	copied.Path, copied.Stack, copied.Parts = g.Path, slices.Clone(g.Stack), nil
-	copied.Regs, copied.Preds, copied.Local = slices.Clone(w.Regs), slices.Clone(w.Preds), slices.Clone(w.Local)
-	out := &replay{snap: s, w: &copied, lanes: g.Mask, mine: mine}
+	copied.Path, copied.Stack, copied.Parts = group.Path, slices.Clone(group.Stack), nil
+	copied.Regs, copied.Preds, copied.Local = slices.Clone(warp.Regs), slices.Clone(warp.Preds), slices.Clone(warp.Local)
+	out := &replay{snap: snapshot, w: &copied, lanes: group.Mask, mine: mine}
 	if mine == nil {
 		out.mine = map[uint64]byte{}
 	}
-	for _, pc := range w.Pending {
+	for _, pc := range warp.Pending {
 		out.arrive(&copied.Grid.Prog.Code[pc])
 	}
 	return out
@@ -230,25 +230,25 @@ func (r *replay) step(out *round) bool {
 }
 
 // read notes the words that an instruction has read, unless they are of the thread alone.
-func (r *round) read(w *simt.Warp, pc int32, in *ir.Inst, mask uint32, s *step) {
+func (r *round) read(w *simt.Warp, pc int32, in *ir.Inst, mask uint32, step *step) {
 	for m := mask; m != 0 && len(r.reads) < maxReads; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		addr := s.addr[lane]
+		addr := step.addr[lane]
 		if simt.SpaceOf(addr) == ir.Local {
 			continue
 		}
 		known := func(o readWord) bool { return o.addr == addr && o.lane == lane && o.pc == pc }
 		// The value of the last read is what the loop went on with.
 		if i := slices.IndexFunc(r.reads, known); i >= 0 {
-			r.reads[i].value = s.value[lane]
+			r.reads[i].value = step.value[lane]
 		} else {
-			r.reads = append(r.reads, readWord{pc, lane, addr, s.value[lane]})
+			r.reads = append(r.reads, readWord{pc, lane, addr, step.value[lane]})
 		}
 	}
 }
 
 // note records what an instruction reads.
-func (r *round) note(w *simt.Warp, pc int32, in *ir.Inst, mask uint32) *step {
+func (r *round) note(warp *simt.Warp, pc int32, in *ir.Inst, mask uint32) *step {
 	noted, again := r.last[pc]
 	if !again {
 		noted = &step{src: make([]simt.Row, in.NSrc)}
@@ -262,12 +262,12 @@ func (r *round) note(w *simt.Warp, pc int32, in *ir.Inst, mask uint32) *step {
 	r.length++
 	for operand := range noted.src {
 		if in.SrcPred(operand) {
-			p := w.Pred(in.Src[operand])
+			p := warp.Pred(in.Src[operand])
 			noted.varies = noted.varies || again && p != noted.preds[operand]
 			noted.preds[operand] = p
 			continue
 		}
-		row := w.Row(in.Src[operand])
+		row := warp.Row(in.Src[operand])
 		noted.varies = noted.varies || again && *row != noted.src[operand]
 		noted.src[operand] = *row
 	}
@@ -275,7 +275,7 @@ func (r *round) note(w *simt.Warp, pc int32, in *ir.Inst, mask uint32) *step {
 }
 
 // access executes a load, store or atomic.
-func (r *replay) access(in *ir.Inst, mask uint32, s *step) bool {
+func (r *replay) access(in *ir.Inst, mask uint32, step *step) bool {
 	warp := r.w
 	var addrs simt.Row
 	warp.Addresses(in, mask, &addrs)
@@ -298,8 +298,8 @@ func (r *replay) access(in *ir.Inst, mask uint32, s *step) bool {
 		data := r.read(in, lane, addr)
 		kind := in.Mem.Kind
 		old := simt.Load(data, 0, kind)
-		if s != nil {
-			s.addr[lane], s.value[lane] = addr, old
+		if step != nil {
+			step.addr[lane], step.value[lane] = addr, old
 		}
 		switch in.Op {
 		case ir.OpLoad:
@@ -315,13 +315,13 @@ func (r *replay) access(in *ir.Inst, mask uint32, s *step) bool {
 			warp.AtomicResult(in, lane, old)
 		}
 		// The values that a report shows are those of one lane; all others would only repeat them.
-		if s != nil && lane == bits.TrailingZeros32(s.lanes) {
-			s.values = distinct(distinct(s.values, number(kind, old)), number(kind, simt.Load(data, 0, kind)))
+		if step != nil && lane == bits.TrailingZeros32(step.lanes) {
+			step.values = distinct(distinct(step.values, number(kind, old)), number(kind, simt.Load(data, 0, kind)))
 		}
 		for i, b := range r.read(in, lane, addr)[:in.Mem.Bytes()] {
 			// A store of what is there already does not count as a change: others cannot see it.
-			if b != data[i] && s != nil {
-				s.wrote = true
+			if b != data[i] && step != nil {
+				step.wrote = true
 			}
 			r.mine[addr+uint64(i)] = data[i]
 		}

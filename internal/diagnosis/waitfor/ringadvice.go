@@ -45,9 +45,9 @@ func (a *advisor) releaseAdvice(s *set) {
 		a.try(text, endsWithIt, change)
 	case closed != nil && a.p.Code[closed.pc].Op != ir.OpAtomAdd:
 		var change *remedy.Change
-		for _, w := range s.writers {
-			if change == nil && w.other && w.never {
-				change = a.givingBack(s, w.pc)
+		for _, writer := range s.writers {
+			if change == nil && writer.other && writer.never {
+				change = a.givingBack(s, writer.pc)
 			}
 		}
 		a.try(fmt.Sprintf("give %s back in the thread that has taken it, as it was", closed.word), endsWithIt, change)
@@ -60,12 +60,12 @@ func (a *advisor) releaseAdvice(s *set) {
 func (a *advisor) ringAdvice(ids []int) {
 	threads, signals, words, locks := 0, true, map[uint64]bool{}, true
 	for _, id := range ids {
-		s := a.sets[id]
-		threads += s.threads()
+		set := a.sets[id]
+		threads += set.threads()
 		// What they wait for is the same value from each thread, as from one that gives up a lock.
-		signals = signals && !slices.ContainsFunc(s.edges, func(e edge) bool { return e.writer != nil && !a.signal(e.writer) })
-		locks = locks && s.waits[0].read >= 0 && a.p.Code[s.waits[0].read].Op.IsAtomic()
-		for addr := range s.words() {
+		signals = signals && !slices.ContainsFunc(set.edges, func(e edge) bool { return e.writer != nil && !a.signal(e.writer) })
+		locks = locks && set.waits[0].read >= 0 && a.p.Code[set.waits[0].read].Op.IsAtomic()
+		for addr := range set.words() {
 			words[addr] = true
 		}
 	}
@@ -140,18 +140,18 @@ func (a *advisor) roomAdvice(ids []int) bool {
 }
 
 // loopLine names the line where a loop waits.
-func (a *advisor) loopLine(l *loop) string {
-	for pc, in := range l.in {
+func (a *advisor) loopLine(loop *loop) string {
+	for pc, in := range loop.in {
 		if at := &a.p.Code[pc]; in && (at.Op.IsAtomic() || at.Op == ir.OpLoad && at.Mem.Order != ir.Weak) {
 			return a.line(int32(pc))
 		}
 	}
-	return a.line(l.head)
+	return a.line(loop.head)
 }
 
 // signal reports whether a line stores a constant.
-func (a *advisor) signal(w *writer) bool {
-	in := &a.p.Code[w.pc]
+func (a *advisor) signal(writer *writer) bool {
+	in := &a.p.Code[writer.pc]
 	operand := 1
 	switch in.Op {
 	case ir.OpStore, ir.OpAtomExch:
@@ -160,7 +160,7 @@ func (a *advisor) signal(w *writer) bool {
 	default:
 		return true
 	}
-	_, ok := a.valueConstant(use{w.pc, operand})
+	_, ok := a.valueConstant(use{writer.pc, operand})
 	return ok
 }
 
@@ -171,14 +171,14 @@ func (a *advisor) lanesAdvice(ids []int) (list []string) {
 	passed := false         // they have come out of the loop in which the others are
 	for _, id := range ids {
 		group := a.sets[id]
-		for _, e := range group.edges {
-			if e.cause != device.CauseReconverge || e.writer == nil || e.to == nil {
+		for _, edge := range group.edges {
+			if edge.cause != device.CauseReconverge || edge.writer == nil || edge.to == nil {
 				continue
 			}
-			held := e.to.waits[0]
+			held := edge.to.waits[0]
 			// The lanes that would end the wait have to meet the others first, on any machine: independent progress would not
 			// help.
-			if pc := a.collectiveBefore(held, e.writer.pc); pc >= 0 {
+			if pc := a.collectiveBefore(held, edge.writer.pc); pc >= 0 {
 				collective = pc
 			}
 			ends := func(p simt.Path) bool { return p.Recon == held.g.PC }
@@ -207,23 +207,23 @@ func (a *advisor) lanesAdvice(ids []int) (list []string) {
 
 // collectiveBefore returns a collective that lanes which are held back have to pass before they get to an instruction,
 // and that needs other lanes of their warp; -1 if there is none.
-func (a *advisor) collectiveBefore(t *wait, pc int32) int32 {
+func (a *advisor) collectiveBefore(wait *wait, pc int32) int32 {
 	first := int32(-1)
 	needs := func(at int32) bool {
 		in := &a.p.Code[at]
 		switch {
 		case in.Op.Masked():
-			lane := bits.TrailingZeros32(t.g.Mask)
-			mask, ok := a.value(use{at, 0}, thread{t.w.Block.ID, t.w.Index*simt.Lanes + lane})
+			lane := bits.TrailingZeros32(wait.g.Mask)
+			mask, ok := a.value(use{at, 0}, thread{wait.w.Block.ID, wait.w.Index*simt.Lanes + lane})
 			// Lanes that have left need not come: all that the mask names and that have not exited have to execute it (CUDA C++
 			// Programming Guide, "Warp Vote Functions").
-			return ok && uint32(mask)&t.w.Exists&^t.w.Exited&^t.g.Mask != 0
+			return ok && uint32(mask)&wait.w.Exists&^wait.w.Exited&^wait.g.Mask != 0
 		case ir.Ops[in.Op].Action == ir.ActBarrier:
 			return true
 		}
 		return false
 	}
-	reached := a.reach([]int32{t.g.PC}, nil, func(at int32) bool {
+	reached := a.reach([]int32{wait.g.PC}, nil, func(at int32) bool {
 		if !needs(at) {
 			return false
 		}

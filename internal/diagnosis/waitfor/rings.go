@@ -52,10 +52,10 @@ func (x *explainer) outside(r *ring) (ids []int) {
 	// Who waits only for those who wait for the ring belongs to it as well, however long the chain is.
 	for grown := true; grown; {
 		grown = false
-		for _, s := range x.sets {
-			if !in[s] && !slices.ContainsFunc(s.edges, func(e edge) bool { return !in[e.to] }) && x.cycle(s) == nil && len(s.edges) > 0 {
-				in[s], grown = true, true
-				ids = append(ids, s.id)
+		for _, set := range x.sets {
+			if !in[set] && !slices.ContainsFunc(set.edges, func(e edge) bool { return !in[e.to] }) && x.cycle(set) == nil && len(set.edges) > 0 {
+				in[set], grown = true, true
+				ids = append(ids, set.id)
 			}
 		}
 	}
@@ -101,9 +101,9 @@ func ringKind(ring []*set) (device.CauseKind, *set) {
 	kind, pivot := device.CauseCycle, slices.MinFunc(ring, func(a, b *set) int { return a.id - b.id })
 	for i, s := range ring {
 		to := ring[(i+1)%len(ring)]
-		for _, e := range s.edges {
-			if e.to == to && e.cause != device.CauseWaitsItself && rank(e.cause, false) < rank(kind, false) {
-				kind, pivot = e.cause, to
+		for _, edge := range s.edges {
+			if edge.to == to && edge.cause != device.CauseWaitsItself && rank(edge.cause, false) < rank(kind, false) {
+				kind, pivot = edge.cause, to
 			}
 		}
 	}

@@ -25,13 +25,13 @@ func (x *finder) rivals(s *set, words map[uint64]int32) *rivals {
 	if want == "" {
 		return out
 	}
-	for _, v := range x.waits {
+	for _, other := range x.waits {
 		// The same condition on the same words, wherever it stands: two calls of Acquire are one lock.
-		if v.condition() != want || !mayReach(x.g, &x.p.Code[v.read], words) {
+		if other.condition() != want || !mayReach(x.g, &x.p.Code[other.read], words) {
 			continue
 		}
-		if !slices.ContainsFunc(out.loops, func(l *wait) bool { return l.read == v.read }) {
-			out.loops = append(out.loops, v)
+		if !slices.ContainsFunc(out.loops, func(l *wait) bool { return l.read == other.read }) {
+			out.loops = append(out.loops, other)
 		}
 	}
 	return out
@@ -58,22 +58,22 @@ func (t *wait) condition() string {
 }
 
 // waits reports whether a thread of a wait waits for one of the words itself.
-func (r *rivals) waits(v *wait, t thread) bool {
-	if !slices.ContainsFunc(r.loops, func(l *wait) bool { return l.read == v.read }) {
+func (r *rivals) waits(other *wait, thread thread) bool {
+	if !slices.ContainsFunc(r.loops, func(l *wait) bool { return l.read == other.read }) {
 		return false
 	}
-	lane := t.index % simt.Lanes
-	_, hit := r.words[v.addr[lane]]
-	return hit && v.lanes>>lane&1 != 0
+	lane := thread.index % simt.Lanes
+	_, hit := r.words[other.addr[lane]]
+	return hit && other.lanes>>lane&1 != 0
 }
 
 // around returns the instructions that a thread may execute from some on without waiting for one of the words.
-func (r *rivals) around(x *finder, start []int32, t thread, class string, ways choices) []bool {
+func (r *rivals) around(x *finder, start []int32, thread thread, class string, ways choices) []bool {
 	var loops []*wait
 	name := "without"
-	for _, l := range r.loops {
-		if x.hits(l.read, t, r.words) {
-			loops, name = append(loops, l), name+fmt.Sprint(" ", l.read)
+	for _, last := range r.loops {
+		if x.hits(last.read, thread, r.words) {
+			loops, name = append(loops, last), name+fmt.Sprint(" ", last.read)
 		}
 	}
 	return x.from(start, class, ways, name, func(pc int32) bool {

@@ -52,9 +52,9 @@ func (x *explainer) tells() bool {
 				same++
 			}
 		}
-		for _, e := range group.edges {
-			if e.to != nil && e.to != group && e.to.waits[0].pc == group.waits[0].pc {
-				to[e.to] = true
+		for _, edge := range group.edges {
+			if edge.to != nil && edge.to != group && edge.to.waits[0].pc == group.waits[0].pc {
+				to[edge.to] = true
 			}
 		}
 		if same > 1 && len(to) == same {
@@ -152,34 +152,34 @@ type row struct {
 }
 
 // key is equal for waits that are shown as one.
-func (x *explainer) key(t *wait, words bool) string {
+func (x *explainer) key(wait *wait, words bool) string {
 	var text strings.Builder
-	lanes := fmt.Sprintf("%08x", t.g.Mask)
+	lanes := fmt.Sprintf("%08x", wait.g.Mask)
 	// The last warp of a block may have fewer lanes, and is like the others if all of its lanes wait.
-	if t.g.Mask == t.w.Exists {
+	if wait.g.Mask == wait.w.Exists {
 		lanes = "all"
 	}
-	fmt.Fprintf(&text, "%s%s|%d|%s|%d|%d|%d|%v|%v|%08x", t.kind, t.g.Held, t.pc, lanes, t.g.Barrier, t.g.Arrived, t.g.Expected, t.g.Mixed, t.stale, t.g.Missing)
-	if t.read < 0 {
+	fmt.Fprintf(&text, "%s%s|%d|%s|%d|%d|%d|%v|%v|%08x", wait.kind, wait.g.Held, wait.pc, lanes, wait.g.Barrier, wait.g.Arrived, wait.g.Expected, wait.g.Mixed, wait.stale, wait.g.Missing)
+	if wait.read < 0 {
 		return text.String()
 	}
-	fmt.Fprintf(&text, "|%q", t.text)
-	if len(t.blocked) > 0 {
-		for _, b := range t.blocked {
-			at := x.place(b.addr)
+	fmt.Fprintf(&text, "|%q", wait.text)
+	if len(wait.blocked) > 0 {
+		for _, blocked := range wait.blocked {
+			at := x.place(blocked.addr)
 			fmt.Fprintf(&text, "|%s", at.name)
 			if words {
-				fmt.Fprintf(&text, "[%d]=%d", at.index, b.value)
+				fmt.Fprintf(&text, "[%d]=%d", at.index, blocked.value)
 			}
 		}
 		return text.String()
 	}
-	for m := t.lanes; m != 0; m &= m - 1 {
+	for m := wait.lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		at := x.place(t.addr[lane])
+		at := x.place(wait.addr[lane])
 		fmt.Fprintf(&text, "|%s", at.name)
 		if words {
-			fmt.Fprintf(&text, "[%d]=%d", at.index, t.value[lane])
+			fmt.Fprintf(&text, "[%d]=%d", at.index, wait.value[lane])
 		} else {
 			break
 		}

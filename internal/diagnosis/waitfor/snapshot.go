@@ -94,12 +94,12 @@ func (s *Snapshot) cached(sm int, in *ir.Inst, addr uint64) []byte {
 func Parked(inPlace, exited uint32, stack []simt.Path, end int) (list []Group) {
 	above := inPlace &^ exited
 	for i := len(stack) - 1; i >= 0; i-- {
-		p := stack[i]
-		p.Mask &^= above | exited
-		if p.Mask != 0 && int(p.PC) < end {
-			list = append(list, Group{Path: p, Kind: device.WaitReconverge, Missing: above})
+		path := stack[i]
+		path.Mask &^= above | exited
+		if path.Mask != 0 && int(path.PC) < end {
+			list = append(list, Group{Path: path, Kind: device.WaitReconverge, Missing: above})
 		}
-		above |= p.Mask
+		above |= path.Mask
 	}
 	return list
 }

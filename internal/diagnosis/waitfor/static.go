@@ -30,9 +30,9 @@ const (
 	several = -2 // there is not one definition
 )
 
-func newStatic(f *flow, g *simt.Grid) *static {
-	s := &static{flow: f, g: g, readOnly: f.p.ReadOnly(), defs: map[use]int32{}}
-	s.scratch.Grid, s.scratch.Block, s.scratch.Regs = g, &s.block, make([]simt.Row, 1)
+func newStatic(f *flow, grid *simt.Grid) *static {
+	s := &static{flow: f, g: grid, readOnly: f.p.ReadOnly(), defs: map[use]int32{}}
+	s.scratch.Grid, s.scratch.Block, s.scratch.Regs = grid, &s.block, make([]simt.Row, 1)
 	return s
 }
 
@@ -41,28 +41,28 @@ type thread struct {
 	block, index int
 }
 
-func (f *flow) operand(u use) (o ir.Operand, pred bool) {
-	in := &f.p.Code[u.pc]
-	if u.i == guard {
+func (f *flow) operand(use use) (o ir.Operand, pred bool) {
+	in := &f.p.Code[use.pc]
+	if use.i == guard {
 		return in.Guard, true
 	}
-	return in.Src[u.i], in.SrcPred(u.i)
+	return in.Src[use.i], in.SrcPred(use.i)
 }
 
 // definition returns the only instruction that defines an operand, or uniform or several.
-func (s *static) definition(u use) int32 {
-	operand, pred := s.operand(u)
+func (s *static) definition(use use) int32 {
+	operand, pred := s.operand(use)
 	if operand < 0 {
 		return uniform
 	}
-	if at, ok := s.defs[u]; ok {
+	if at, ok := s.defs[use]; ok {
 		return at
 	}
 	at := int32(several)
-	if found := s.definitions(u.pc, int32(operand), pred, nil); len(found) == 1 {
+	if found := s.definitions(use.pc, int32(operand), pred, nil); len(found) == 1 {
 		at = found[0]
 	}
-	s.defs[u] = at
+	s.defs[use] = at
 	return at
 }
 
@@ -73,10 +73,10 @@ const maxDepth = 24
 // arguments.
 func (s *static) value(u use, t thread) (bits uint64, ok bool) { return s.eval(u, t, maxDepth) }
 
-func (s *static) eval(u use, t thread, depth int) (bits uint64, ok bool) {
-	o, pred := s.operand(u)
-	if o < 0 {
-		return s.uniform(o, pred), true
+func (s *static) eval(u use, thread thread, depth int) (bits uint64, ok bool) {
+	operand, pred := s.operand(u)
+	if operand < 0 {
+		return s.uniform(operand, pred), true
 	}
 	def := s.definition(u)
 	// A register with several definitions has a value that depends on the way the thread came, which is not followed here.
@@ -90,26 +90,26 @@ func (s *static) eval(u use, t thread, depth int) (bits uint64, ok bool) {
 		if ir.Special(in.Imm) == ir.SMID {
 			return 0, false
 		}
-		return s.special(in, t), true
+		return s.special(in, thread), true
 	case in.Op == ir.OpLoad:
 		// What the kernel only reads, the host has written before the launch: it is the same for all threads at all times.
 		if in.Mem.Vec != 1 || in.Root < 0 || !s.readOnly[in.Root] {
 			return 0, false
 		}
-		base, ok := s.eval(use{def, 0}, t, depth-1)
-		r := &s.g.Roots[in.Root]
-		off := base + uint64(in.Imm) - r.Lo
+		base, ok := s.eval(use{def, 0}, thread, depth-1)
+		bounds := &s.g.Roots[in.Root]
+		off := base + uint64(in.Imm) - bounds.Lo
 		// An address outside of the buffer would end the launch with a fault before it is of interest here.
-		if n := uint64(in.Mem.Bytes()); !ok || off >= uint64(len(r.Data)) || off+n > uint64(len(r.Data)) {
+		if n := uint64(in.Mem.Bytes()); !ok || off >= uint64(len(bounds.Data)) || off+n > uint64(len(bounds.Data)) {
 			return 0, false
 		}
-		return simt.Load(r.Data, int(off), in.Mem.Kind), true
+		return simt.Load(bounds.Data, int(off), in.Mem.Kind), true
 	case !in.Op.Scalar():
 		return 0, false
 	}
 	var src [3]uint64
 	for i := range int(in.NSrc) {
-		if src[i], ok = s.eval(use{def, i}, t, depth-1); !ok {
+		if src[i], ok = s.eval(use{def, i}, thread, depth-1); !ok {
 			return 0, false
 		}
 	}
@@ -118,24 +118,24 @@ func (s *static) eval(u use, t thread, depth int) (bits uint64, ok bool) {
 }
 
 // uniform returns the value of an operand that is no register.
-func (s *static) uniform(o ir.Operand, pred bool) uint64 {
+func (s *static) uniform(operand ir.Operand, pred bool) uint64 {
 	if pred {
-		if o == ir.PredTrue {
+		if operand == ir.PredTrue {
 			return 1
 		}
 		return 0
 	}
-	v := &s.p.Uniforms[^o]
-	if v.Leaf >= 0 {
-		return s.g.Leaves[v.Leaf]
+	uniform := &s.p.Uniforms[^operand]
+	if uniform.Leaf >= 0 {
+		return s.g.Leaves[uniform.Leaf]
 	}
-	return v.Bits
+	return uniform.Bits
 }
 
-func (s *static) special(in *ir.Inst, t thread) uint64 {
+func (s *static) special(in *ir.Inst, thread thread) uint64 {
 	// One warp of scratch state stands for all: a special depends on the place of the thread, and on nothing in its registers.
-	s.block.ID, s.scratch.Index = t.block, t.index/simt.Lanes
-	lane := t.index % simt.Lanes
+	s.block.ID, s.scratch.Index = thread.block, thread.index/simt.Lanes
+	lane := thread.index % simt.Lanes
 	one := *in
 	one.Dst[0] = 0
 	s.scratch.Special(&one, 1<<lane, 0, 0)
@@ -143,12 +143,12 @@ func (s *static) special(in *ir.Inst, t thread) uint64 {
 }
 
 // guarded reports whether a thread executes a guarded instruction; ok is false if that is unknown.
-func (s *static) guarded(pc int32, t thread) (yes, ok bool) {
+func (s *static) guarded(pc int32, thread thread) (yes, ok bool) {
 	in := &s.p.Code[pc]
 	if in.Guard == ir.NoGuard {
 		return true, true
 	}
-	v, ok := s.value(use{pc, guard}, t)
+	v, ok := s.value(use{pc, guard}, thread)
 	return (v&1 != 0) != in.GuardNot, ok
 }
 
@@ -168,10 +168,10 @@ func (s *static) branches() (list []int32) {
 }
 
 // ways returns which ways a thread takes at the branches.
-func (s *static) ways(branches []int32, t thread) choices {
+func (s *static) ways(branches []int32, thread thread) choices {
 	out := make(choices, len(branches))
 	for _, pc := range branches {
-		switch yes, ok := s.guarded(pc, t); {
+		switch yes, ok := s.guarded(pc, thread); {
 		case !ok:
 			out[pc] = 3
 		case yes:

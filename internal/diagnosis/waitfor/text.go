@@ -23,17 +23,17 @@ const (
 )
 
 // text renders a graph on one screen: who waits, why, and what to change.
-func text(g *device.WaitGraph) string {
+func text(graph *device.WaitGraph) string {
 	for shown := shownWaiters; ; shown-- {
-		if s := textOf(g, shown); shown == 1 || strings.Count(s, "\n") <= screen {
+		if s := textOf(graph, shown); shown == 1 || strings.Count(s, "\n") <= screen {
 			return s
 		}
 	}
 }
 
-func textOf(g *device.WaitGraph, shown int) string {
+func textOf(graph *device.WaitGraph, shown int) string {
 	var text strings.Builder
-	shape := device.Shape{Grid: g.Grid, Block: g.Block}
+	shape := device.Shape{Grid: graph.Grid, Block: graph.Block}
 	put := func(indent, line string) {
 		for i, part := range wrap(line, columns-len(indent)) {
 			if i > 0 {
@@ -43,32 +43,32 @@ func textOf(g *device.WaitGraph, shown int) string {
 		}
 	}
 	put("", "  who waits")
-	for i := range g.Waiters {
-		if left := len(g.Waiters) - i + g.More; i == shown && left > 1 {
+	for i := range graph.Waiters {
+		if left := len(graph.Waiters) - i + graph.More; i == shown && left > 1 {
 			put("    ", fmt.Sprintf("and %d more groups", left))
 			break
 		}
-		for k, line := range waiterText(&g.Waiters[i], shape) {
+		for k, line := range waiterText(&graph.Waiters[i], shape) {
 			put(map[bool]string{true: "    ", false: "        "}[k == 0], line)
 		}
 	}
-	if len(g.Causes) > 0 || g.Forgotten != "" {
+	if len(graph.Causes) > 0 || graph.Forgotten != "" {
 		put("", "  why")
 	}
-	for i, c := range g.Causes {
-		if left := len(g.Causes) - i; i == shownCauses && left > 1 {
+	for i, cause := range graph.Causes {
+		if left := len(graph.Causes) - i; i == shownCauses && left > 1 {
 			put("    ", fmt.Sprintf("and %d more reasons", left))
 			break
 		}
-		put("    ", string(c.Kind)+": "+c.Text)
+		put("    ", string(cause.Kind)+": "+cause.Text)
 	}
-	if g.Forgotten != "" {
-		put("    ", "who wrote these words before is not known: "+g.Forgotten)
+	if graph.Forgotten != "" {
+		put("    ", "who wrote these words before is not known: "+graph.Forgotten)
 	}
-	if len(g.Advice) > 0 {
+	if len(graph.Advice) > 0 {
 		put("", "  what to change")
 	}
-	for _, a := range g.Advice {
+	for _, a := range graph.Advice {
 		put("    ", a.String())
 	}
 	return text.String()
@@ -93,26 +93,26 @@ func wrap(line string, width int) (parts []string) {
 }
 
 // waiterText describes a group: who, where, what for, and the lines that could end the wait.
-func waiterText(w *device.Waiter, shape device.Shape) (lines []string) {
-	what := verb(w.Kind) + w.What
-	if len(w.Missing) > 0 {
-		what += "; missing: " + holdersText(w.Missing, &w.Threads, shape)
+func waiterText(waiter *device.Waiter, shape device.Shape) (lines []string) {
+	what := verb(waiter.Kind) + waiter.What
+	if len(waiter.Missing) > 0 {
+		what += "; missing: " + holdersText(waiter.Missing, &waiter.Threads, shape)
 	}
-	lines = append(lines, fmt.Sprintf("[%d] %s", w.ID, threadsText(&w.Threads, shape)))
-	if len(w.At) > 0 { // a litmus test has no source in Go
-		lines = append(lines, framesText(w.At))
+	lines = append(lines, fmt.Sprintf("[%d] %s", waiter.ID, threadsText(&waiter.Threads, shape)))
+	if len(waiter.At) > 0 { // a litmus test has no source in Go
+		lines = append(lines, framesText(waiter.At))
 	}
 	lines = append(lines, what)
-	if w.Unsettled > 0 {
-		lines = append(lines, fmt.Sprintf("its loop was executed for %s steps and did not come back to the same state, so that it may do more than is said here", format.Thousands(w.Unsettled)))
+	if waiter.Unsettled > 0 {
+		lines = append(lines, fmt.Sprintf("its loop was executed for %s steps and did not come back to the same state, so that it may do more than is said here", format.Thousands(waiter.Unsettled)))
 	}
-	if w.Word != nil && w.Word.Written != nil && (w.Word.Written.Closed || strings.Contains(w.Word.Written.Then, "left")) {
-		lines = append(lines, writtenText(w.Word, shape))
+	if waiter.Word != nil && waiter.Word.Written != nil && (waiter.Word.Written.Closed || strings.Contains(waiter.Word.Written.Then, "left")) {
+		lines = append(lines, writtenText(waiter.Word, shape))
 	}
-	shown, others := 0, slices.ContainsFunc(w.Writers, func(writer device.Writer) bool { return writer.Ends && !onlyBy(&writer, w.ID) })
-	for i := range w.Writers {
-		writer := &w.Writers[i]
-		if !writer.Ends || others && onlyBy(writer, w.ID) {
+	shown, others := 0, slices.ContainsFunc(waiter.Writers, func(writer device.Writer) bool { return writer.Ends && !onlyBy(&writer, waiter.ID) })
+	for i := range waiter.Writers {
+		writer := &waiter.Writers[i]
+		if !writer.Ends || others && onlyBy(writer, waiter.ID) {
 			continue
 		}
 		if shown++; shown > shownWriters {
@@ -130,7 +130,7 @@ func waiterText(w *device.Waiter, shape device.Shape) (lines []string) {
 		if writer.Guard != "" {
 			line += ", if " + writer.Guard
 		}
-		holders := slices.DeleteFunc(slices.Clone(writer.Holders), func(h device.Holder) bool { return others && h.Waiter == w.ID })
+		holders := slices.DeleteFunc(slices.Clone(writer.Holders), func(h device.Holder) bool { return others && h.Waiter == waiter.ID })
 		switch {
 		case len(holders) > 0:
 			line += ", by " + holdersText(holders, nil, shape)
@@ -143,10 +143,10 @@ func waiterText(w *device.Waiter, shape device.Shape) (lines []string) {
 }
 
 // writtenText says who wrote the value that a word has.
-func writtenText(w *device.Word, shape device.Shape) string {
-	written := w.Written
+func writtenText(word *device.Word, shape device.Shape) string {
+	written := word.Written
 	text := fmt.Sprintf("set to %s by %s: %s: %s", written.New, threadsText(&written.Threads, shape), written.Op, framesText(written.At))
-	if written.Word != wordName(w) {
+	if written.Word != wordName(word) {
 		text = written.Word + " was " + text
 	}
 	if written.Then != "" {
@@ -293,34 +293,34 @@ func laneText(mask uint32) string {
 }
 
 // wordName names words: "arrived[0]", "arrive[1 to 59]".
-func wordName(w *device.Word) string {
-	if w.Scalar {
-		return w.Buffer
+func wordName(word *device.Word) string {
+	if word.Scalar {
+		return word.Buffer
 	}
-	return w.Buffer + "[" + spanList(w.Indices, strconv.Itoa) + "]"
+	return word.Buffer + "[" + spanList(word.Indices, strconv.Itoa) + "]"
 }
 
 // waitsFor says for which value threads wait.
-func waitsFor(w *device.Word) string {
-	text := "on " + wordName(w)
-	if w.Until != "" {
-		text = "until " + w.Until
+func waitsFor(word *device.Word) string {
+	text := "on " + wordName(word)
+	if word.Until != "" {
+		text = "until " + word.Until
 	}
 	is := "it is "
-	if !w.Scalar && (len(w.Indices) > 1 || len(w.Indices) == 1 && w.Indices[0].First != w.Indices[0].Last) {
+	if !word.Scalar && (len(word.Indices) > 1 || len(word.Indices) == 1 && word.Indices[0].First != word.Indices[0].Last) {
 		is = "they are "
 	}
-	if w.Until == "" {
+	if word.Until == "" {
 		is = strings.Replace(strings.Replace(is, "it is", "its value is", 1), "they are", "their values are", 1)
 	}
-	text += "; " + is + listOf(w.Values)
-	if len(w.Ends) > 0 {
-		text += ", and the loop would end with " + listOf(w.Ends)
+	text += "; " + is + listOf(word.Values)
+	if len(word.Ends) > 0 {
+		text += ", and the loop would end with " + listOf(word.Ends)
 	}
-	if len(w.Cached) > 0 {
-		text += " in memory, and " + listOf(w.Cached) + " in L1"
+	if len(word.Cached) > 0 {
+		text += " in memory, and " + listOf(word.Cached) + " in L1"
 	}
-	if w.Space == "shared" {
+	if word.Space == "shared" {
 		text += " (shared memory)"
 	}
 	return text

@@ -51,15 +51,15 @@ func (a *advisor) say(texts ...string) {
 }
 
 // try adds advice if the launch ends with a change, or if that is not known. It reports whether it is left out.
-func (a *advisor) try(text, shows string, c *remedy.Change) (useless bool) {
+func (a *advisor) try(text, shows string, change *remedy.Change) (useless bool) {
 	if slices.ContainsFunc(a.list, func(o device.Advice) bool { return o.Text == text }) {
 		return false
 	}
-	if c == nil {
+	if change == nil {
 		a.say(text)
 		return false
 	}
-	switch helps, known, why := a.trial(*c); {
+	switch helps, known, why := a.trial(*change); {
 	case helps:
 		a.add(device.Advice{Text: text, Tried: true, Trial: shows})
 	case !known:
@@ -71,11 +71,11 @@ func (a *advisor) try(text, shows string, c *remedy.Change) (useless bool) {
 }
 
 // only adds advice only if the launch was seen to end with a change.
-func (a *advisor) only(text, shows string, c *remedy.Change) bool {
-	if c == nil {
+func (a *advisor) only(text, shows string, change *remedy.Change) bool {
+	if change == nil {
 		return false
 	}
-	helps, _, _ := a.trial(*c)
+	helps, _, _ := a.trial(*change)
 	if helps {
 		a.add(device.Advice{Text: text, Tried: true, Trial: shows})
 	}
@@ -107,8 +107,8 @@ func (a *advisor) trial(c remedy.Change) (helps, known bool, why string) {
 
 // withGrid is the launch with fewer blocks.
 func withGrid(blocks int) *remedy.Change {
-	return &remedy.Change{What: fmt.Sprintf("%d blocks", blocks), Launch: func(l *device.Launch) {
-		l.Grid, l.GridY, l.GridZ = blocks, 0, 0
+	return &remedy.Change{What: fmt.Sprintf("%d blocks", blocks), Launch: func(launch *device.Launch) {
+		launch.Grid, launch.GridY, launch.GridZ = blocks, 0, 0
 	}}
 }
 
@@ -120,9 +120,9 @@ func withRegisters(n int) *remedy.Change {
 // edited is a change of the program.
 func edited(what string, do func(e *remedy.Edit)) *remedy.Change {
 	return &remedy.Change{What: what, Program: func(p *ir.Program) (*ir.Program, error) {
-		e := remedy.NewEdit(p)
-		do(e)
-		return e.Program()
+		edit := remedy.NewEdit(p)
+		do(edit)
+		return edit.Program()
 	}}
 }
 
@@ -133,9 +133,9 @@ func withDeviceScope(pc int32) *remedy.Change {
 
 // without lacks some instructions.
 func without(pcs ...int32) *remedy.Change {
-	return edited("without it", func(e *remedy.Edit) {
+	return edited("without it", func(edit *remedy.Edit) {
 		for _, pc := range pcs {
-			e.Delete(pc)
+			edit.Delete(pc)
 		}
 	})
 }
@@ -152,10 +152,10 @@ func (c *code) blank(op ir.Op, k ir.Kind) ir.Inst {
 	return ir.Inst{Op: op, K: k, ArgK: k, Class: ir.ClassOf(op, k), Guard: ir.NoGuard, Root: -1, Recon: -1, Pos: c.pos}
 }
 
-// put appends an instruction that computes a value of kind k from others of the same kind, into a register of its own.
-func (c *code) put(op ir.Op, k ir.Kind, src ...ir.Operand) ir.Operand {
+// put appends an instruction that computes a value of a kind from others of the same kind, into a register of its own.
+func (c *code) put(op ir.Op, kind ir.Kind, src ...ir.Operand) ir.Operand {
 	to := ir.Operand(c.e.Register())
-	c.into(to, op, k, src...)
+	c.into(to, op, kind, src...)
 	return to
 }
 
@@ -174,10 +174,10 @@ func (c *code) special(which ir.Special) ir.Operand {
 	return to
 }
 
-// compare appends a comparison of numbers of kind k.
-func (c *code) compare(op ir.Op, k ir.Kind, a, b ir.Operand) ir.Operand {
+// compare appends a comparison of numbers of a kind.
+func (c *code) compare(op ir.Op, kind ir.Kind, a, b ir.Operand) ir.Operand {
 	in := c.blank(op, ir.Pred)
-	in.ArgK, in.Class = k, ir.ClassOf(op, k)
+	in.ArgK, in.Class = kind, ir.ClassOf(op, kind)
 	in.NSrc, in.NDst, in.Dst[0], in.Src[0], in.Src[1] = 2, 1, c.e.Predicate(), a, b
 	c.list = append(c.list, in)
 	return ir.Operand(in.Dst[0])
@@ -191,21 +191,21 @@ func (c *code) back(n int, if_ ir.Operand) {
 }
 
 // leave lets a loop be left at once. It returns false if no branch leaves it.
-func (f *flow) leave(e *remedy.Edit, l *loop) bool {
-	for pc := range l.in {
+func (f *flow) leave(edit *remedy.Edit, loop *loop) bool {
+	for pc := range loop.in {
 		in := &f.p.Code[pc]
-		if !l.in[pc] || in.Op != ir.OpBra || in.Guard == ir.NoGuard {
+		if !loop.in[pc] || in.Op != ir.OpBra || in.Guard == ir.NoGuard {
 			continue
 		}
 		next, target := f.succs(int32(pc))[0], in.Target
-		switch stays := [2]bool{next >= 0 && l.in[next], l.in[target]}; {
+		switch stays := [2]bool{next >= 0 && loop.in[next], loop.in[target]}; {
 		case stays[0] && !stays[1]:
 			out := *in
 			out.Op, out.Guard, out.GuardNot, out.Class = ir.OpJmp, ir.NoGuard, false, ir.ClassOf(ir.OpJmp, ir.Void)
-			e.Replace(int32(pc), out)
+			edit.Replace(int32(pc), out)
 			return true
 		case !stays[0] && stays[1]:
-			e.Delete(int32(pc))
+			edit.Delete(int32(pc))
 			return true
 		}
 	}
@@ -214,9 +214,9 @@ func (f *flow) leave(e *remedy.Edit, l *loop) bool {
 
 // around returns the largest or the smallest loop of the program that has all of some instructions.
 func (x *reader) around(pcs []int32, largest bool) (found *loop) {
-	for _, l := range x.naturalLoops() {
-		if !slices.ContainsFunc(pcs, func(pc int32) bool { return !l.in[pc] }) && (found == nil || largest) {
-			found = &l
+	for _, loop := range x.naturalLoops() {
+		if !slices.ContainsFunc(pcs, func(pc int32) bool { return !loop.in[pc] }) && (found == nil || largest) {
+			found = &loop
 		}
 	}
 	return found

@@ -63,38 +63,38 @@ type reader struct {
 // collect finds what each group of lanes waits for.
 func (x *reader) collect() {
 	for i := range x.Warps {
-		w := &x.Warps[i]
-		x.resident[w.Block.ID] = true
-		for k := range w.Groups {
-			t := x.waitOf(w, &w.Groups[k])
+		warp := &x.Warps[i]
+		x.resident[warp.Block.ID] = true
+		for k := range warp.Groups {
+			t := x.waitOf(warp, &warp.Groups[k])
 			x.waits = append(x.waits, t)
-			x.byWarp[w] = append(x.byWarp[w], t)
+			x.byWarp[warp] = append(x.byWarp[warp], t)
 		}
 	}
 }
 
-func (x *reader) waitOf(w *Warp, g *Group) *wait {
-	out := &wait{w: w, g: g, kind: g.Kind, pc: g.PC, read: -1}
-	if g.Kind != device.WaitTurn {
+func (x *reader) waitOf(warp *Warp, group *Group) *wait {
+	out := &wait{w: warp, g: group, kind: group.Kind, pc: group.PC, read: -1}
+	if group.Kind != device.WaitTurn {
 		return out
 	}
 	// A group that a schedule does not let go on waits for the schedule, unless its loop shows that a turn would not help.
 	held := func() *wait {
-		if g.Held != "" {
-			out.kind, out.pc, out.read = device.WaitHeld, g.PC, -1
+		if group.Held != "" {
+			out.kind, out.pc, out.read = device.WaitHeld, group.PC, -1
 		}
 		return out
 	}
 	// What a group that could run waits for is seen by running it, alone and on a copy: the other threads are then where they
 	// wait.
-	p := newReplay(x.Snapshot, w, g, nil)
+	p := newReplay(x.Snapshot, warp, group, nil)
 	round := p.round(x.steps())
 	x.stepped += p.taken
 	out.steps = p.taken
 	if len(round.steps) == 0 {
 		// It left its loop alone. If nothing in memory changes any more, it will; otherwise the others may change it back in
 		// time.
-		if g.Held == "" && !x.Decided {
+		if group.Held == "" && !x.Decided {
 			x.alone(out)
 		}
 		return held()
@@ -106,7 +106,7 @@ func (x *reader) waitOf(w *Warp, g *Group) *wait {
 		out.pc = slices.Min(round.steps)
 	}
 	out.read = out.cond.read()
-	simple, _ := out.cond.text(g.Mask)
+	simple, _ := out.cond.text(group.Mask)
 	// The condition is not one on a single word: which words hold the loop is found by trial.
 	if out.read < 0 || len(out.changes) > 0 || simple == "" && x.several(out) {
 		list, complete := x.blocked(out)
@@ -123,7 +123,7 @@ func (x *reader) waitOf(w *Warp, g *Group) *wait {
 	last := round.last[out.read]
 	out.kind, out.pc = device.WaitMemory, out.read
 	out.lanes, out.addr, out.value, out.fresh = last.lanes, *last.addr, *last.value, *last.value
-	out.text, out.own = out.cond.text(g.Mask)
+	out.text, out.own = out.cond.text(group.Mask)
 	// Each way out may depend on a word of its own, and a write to any of them ends the wait.
 	for _, e := range out.cond.exits {
 		for _, pc := range e.reads {
@@ -138,28 +138,28 @@ func (x *reader) waitOf(w *Warp, g *Group) *wait {
 
 // refresh notes what memory has where lanes read from L1: L1 of an SM is not kept coherent with the others, so a weak load may
 // get a value from it that others have replaced (PTX ISA, "Cache Operators": .ca).
-func (x *reader) refresh(t *wait) {
-	in := &x.p.Code[t.read]
-	for mask := t.lanes; mask != 0; mask &= mask - 1 {
+func (x *reader) refresh(wait *wait) {
+	in := &x.p.Code[wait.read]
+	for mask := wait.lanes; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
-		if x.cached(t.w.Block.SM, in, t.addr[lane]) == nil {
+		if x.cached(wait.w.Block.SM, in, wait.addr[lane]) == nil {
 			continue
 		}
-		data, off, _ := t.w.Resolve(lane, t.addr[lane])
-		t.fresh[lane] = simt.Load(data, off, in.Mem.Kind)
-		if t.fresh[lane] == t.value[lane] {
+		data, off, _ := wait.w.Resolve(lane, wait.addr[lane])
+		wait.fresh[lane] = simt.Load(data, off, in.Mem.Kind)
+		if wait.fresh[lane] == wait.value[lane] {
 			continue
 		}
 		// If it is not known whether the lane would go on with it, the old value is the likeliest reason that it does not.
-		leaves, known := t.cond.leaves(lane, t.read, t.fresh[lane])
-		t.stale = t.stale || leaves || !known
+		leaves, known := wait.cond.leaves(lane, wait.read, wait.fresh[lane])
+		wait.stale = wait.stale || leaves || !known
 	}
 }
 
 // changes returns the words that a round changes, as the first lane does.
-func (x *reader) changes(r *round) (list []device.Change) {
-	for _, pc := range r.steps {
-		if s := r.last[pc]; s.wrote && s.lanes != 0 {
+func (x *reader) changes(round *round) (list []device.Change) {
+	for _, pc := range round.steps {
+		if s := round.last[pc]; s.wrote && s.lanes != 0 {
 			list = merge(list, device.Change{Word: x.place(s.addr[bits.TrailingZeros32(s.lanes)]).String(), Values: s.values})
 		}
 	}
@@ -167,25 +167,25 @@ func (x *reader) changes(r *round) (list []device.Change) {
 }
 
 // merge adds a word, or values of a word, to a list of at most maxValues words.
-func merge(list []device.Change, c device.Change) []device.Change {
-	index := slices.IndexFunc(list, func(o device.Change) bool { return o.Word == c.Word })
+func merge(list []device.Change, change device.Change) []device.Change {
+	index := slices.IndexFunc(list, func(o device.Change) bool { return o.Word == change.Word })
 	// A long list of words helps nobody: the first are shown.
 	if index < 0 {
 		if len(list) < maxValues {
-			list = append(list, device.Change{Word: c.Word, Values: slices.Clone(c.Values)})
+			list = append(list, device.Change{Word: change.Word, Values: slices.Clone(change.Values)})
 		}
 		return list
 	}
-	for _, v := range c.Values {
+	for _, v := range change.Values {
 		list[index].Values = distinct(list[index].Values, v)
 	}
 	return list
 }
 
 // lines returns the lines of a round in the file in which it begins.
-func (x *reader) lines(r *round, file string) *device.Span {
+func (x *reader) lines(round *round, file string) *device.Span {
 	out := &device.Span{First: math.MaxInt}
-	for _, pc := range r.steps {
+	for _, pc := range round.steps {
 		if at := x.g.At(&x.p.Code[pc]); len(at) > 0 && at[0].File == file && at[0].Line > 0 {
 			out.First, out.Last = min(out.First, at[0].Line), max(out.Last, at[0].Line)
 		}

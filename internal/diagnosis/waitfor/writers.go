@@ -46,15 +46,15 @@ type holder struct {
 
 // writersOf finds the instructions that may change the words of a set and could end its wait, and
 // who would execute them.
-func (x *finder) writersOf(s *set) (list []*writer) {
-	words := s.words()
+func (x *finder) writersOf(set *set) (list []*writer) {
+	words := set.words()
 	for pc := range x.p.Code {
 		in := &x.p.Code[pc]
 		if in.Op != ir.OpStore && !in.Op.IsAtomic() || x.idle(int32(pc)) || !mayReach(x.g, in, words) {
 			continue
 		}
 		w := &writer{pc: int32(pc)}
-		x.holders(s, w, words)
+		x.holders(set, w, words)
 		list = append(list, w)
 	}
 	return list
@@ -71,16 +71,16 @@ func (x *finder) idle(pc int32) bool {
 		return ok && v == 0 && in.Src[1] < 0
 	// So is a compare-and-swap that puts back what it found.
 	case ir.OpAtomCAS:
-		a, ok1 := value(1)
+		addr, ok1 := value(1)
 		b, ok2 := value(2)
-		return ok1 && ok2 && a == b && in.Src[1] < 0 && in.Src[2] < 0
+		return ok1 && ok2 && addr == b && in.Src[1] < 0 && in.Src[2] < 0
 	}
 	return false
 }
 
 // mayReach reports whether an access may reach one of the words: by the buffer or the variable
 // that it must stay in.
-func mayReach(g *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
+func mayReach(grid *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 	for addr := range words {
 		space := simt.SpaceOf(addr)
 		if in.Root < 0 {
@@ -92,7 +92,7 @@ func mayReach(g *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 		}
 		// Each access stays in the buffer that its address was made from: the executors check it, and end the launch if it does
 		// not.
-		if r := &g.Roots[in.Root]; r.Space == space && addr-r.Lo < r.Bytes {
+		if r := &grid.Roots[in.Root]; r.Space == space && addr-r.Lo < r.Bytes {
 			return true
 		}
 	}
@@ -100,9 +100,9 @@ func mayReach(g *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 }
 
 // hits reports whether a thread's access may reach a word, by its address as far as it is known.
-func (x *finder) hits(pc int32, t thread, words map[uint64]int32) bool {
+func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	in := &x.p.Code[pc]
-	base, ok := x.value(use{pc, 0}, t)
+	base, ok := x.value(use{pc, 0}, thread)
 	// An address that is not known may be that of the word. Whoever is then named too much is a thread that waits, too, or has
 	// ended.
 	if !ok {
@@ -118,8 +118,8 @@ func (x *finder) hits(pc int32, t thread, words map[uint64]int32) bool {
 
 // helps reports whether what a thread stores could end the wait, and what it is if that is known
 // for sure.
-func (x *finder) helps(s *set, pc int32, t thread) (yes bool, value string) {
-	in, first := &x.p.Code[pc], s.waits[0]
+func (x *finder) helps(set *set, pc int32, thread thread) (yes bool, value string) {
+	in, first := &x.p.Code[pc], set.waits[0]
 	operand := 1
 	switch in.Op {
 	case ir.OpStore, ir.OpAtomExch:
@@ -129,19 +129,19 @@ func (x *finder) helps(s *set, pc int32, t thread) (yes bool, value string) {
 	default:
 		return true, ""
 	}
-	v, ok := x.value(use{pc, operand}, t)
+	v, ok := x.value(use{pc, operand}, thread)
 	if !ok || in.Mem.Vec > 1 {
 		return true, ""
 	}
 	// A loop that reads several words is tried out, since its condition is not one on a single value.
 	if len(first.blocked) > 0 {
-		return x.unblocks(s, pc, t, v)
+		return x.unblocks(set, pc, thread, v)
 	}
 	for _, read := range first.reads {
 		last := first.round.last[read]
 		for m := last.lanes; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			if base, known := x.value(use{pc, 0}, t); known && len(first.reads) > 1 && base+uint64(in.Imm) != last.addr[lane] {
+			if base, known := x.value(use{pc, 0}, thread); known && len(first.reads) > 1 && base+uint64(in.Imm) != last.addr[lane] {
 				continue // it writes another of the words
 			}
 			// One lane that would leave is enough: the loop ends lane by lane.
@@ -159,11 +159,11 @@ func (x *finder) helps(s *set, pc int32, t thread) (yes bool, value string) {
 
 // class returns the ways that a thread can take, and a text that is equal for threads with the
 // same ways.
-func (x *finder) class(t thread) (string, choices) {
-	key, ok := x.classes[t]
+func (x *finder) class(thread thread) (string, choices) {
+	key, ok := x.classes[thread]
 	if !ok {
-		key, _ = x.classOf(t)
-		x.classes[t] = key
+		key, _ = x.classOf(thread)
+		x.classes[thread] = key
 	}
 	return key, x.ways[key]
 }
@@ -196,27 +196,27 @@ func (x *finder) from(start []int32, class string, ways choices, name string, av
 }
 
 // next returns where a waiting group continues if its wait ends.
-func (x *finder) next(t *wait) (start []int32) {
+func (x *finder) next(wait *wait) (start []int32) {
 	add := func(pc int32) {
 		if pc >= 0 && !slices.Contains(start, pc) {
 			start = append(start, pc)
 		}
 	}
 	switch {
-	case t.kind == device.WaitHeld, t.kind == device.WaitTurn, t.kind == device.WaitReconverge:
-		add(t.g.PC)
+	case wait.kind == device.WaitHeld, wait.kind == device.WaitTurn, wait.kind == device.WaitReconverge:
+		add(wait.g.PC)
 	// A thread that leaves its loop goes on behind one of the branches out of it; which one is not known.
-	case t.round != nil:
-		for _, pc := range t.round.steps {
+	case wait.round != nil:
+		for _, pc := range wait.round.steps {
 			for _, s := range x.succs(pc) {
-				if s >= 0 && !t.round.in[s] {
+				if s >= 0 && !wait.round.in[s] {
 					add(s)
 				}
 			}
 		}
 	// A barrier or a collective lets its threads go on behind it.
 	default:
-		add(x.succs(t.g.PC)[0])
+		add(x.succs(wait.g.PC)[0])
 	}
 	return start
 }
