@@ -47,11 +47,11 @@ func newInFlights(sms, loads int, warps []warp) []inFlight {
 
 // packet returns the index of a packet, with room for data.
 func (f *inFlight) packet() int32 {
-	p := f.packets.get()
-	if int(p) >= len(f.loaded) {
+	index := f.packets.get()
+	if int(index) >= len(f.loaded) {
 		f.loaded, f.answers = append(f.loaded, [lineBytes]byte{}), append(f.answers, packetAnswer{})
 	}
-	return p
+	return index
 }
 
 // abandon forgets all accesses.
@@ -123,7 +123,7 @@ func (u *lsu) warpOf(op *memOp) *warp { return &u.warps[op.warp] }
 
 // capture saves the values that a store or atomic takes from registers, because later instructions may overwrite the
 // registers.
-func (u *lsu) capture(op *memOp, w *simt.Warp, in *ir.Inst) {
+func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 	n := 0
 	switch {
 	case in.Op == ir.OpStore:
@@ -134,8 +134,9 @@ func (u *lsu) capture(op *memOp, w *simt.Warp, in *ir.Inst) {
 		n = 1
 	}
 	for operand := range n {
+		// Source 0 is the address.
 		row := u.rows.get()
-		u.rows.items[row] = *w.Row(in.Src[1+operand])
+		u.rows.items[row] = *threads.Row(in.Src[1+operand])
 		op.rows[operand] = row
 	}
 	op.numRows = uint8(n)
@@ -171,6 +172,7 @@ func (u *lsu) storeLanes(op *memOp, lanes uint32, data []byte, base int, line ui
 				continue
 			}
 			old := simt.Load(data, at, kind)
+			// Compared as it was stored: of a register that is wider than the element, memory keeps the lower bytes alone.
 			simt.Store(data, at, kind, values[lane])
 			changed = changed || simt.Load(data, at, kind) != old
 		}
@@ -191,28 +193,28 @@ func storeWords(data []byte, base int, lanes uint32, off *[simt.Lanes]uint8, val
 	return changed != 0
 }
 
-// partDone records that a part of a memory instruction is done, with its effects usable from cycle t; the instruction
+// partDone records that a part of a memory instruction is done, with its effects usable from a cycle on; the instruction
 // is done with its last part.
-func (u *lsu) partDone(i int32, t uint64) {
-	op := &u.ops.items[i]
-	op.doneAt = max(op.doneAt, t)
+func (u *lsu) partDone(index int32, cycle uint64) {
+	op := &u.ops.items[index]
+	op.doneAt = max(op.doneAt, cycle)
 	if op.left--; op.left > 0 {
 		return
 	}
 	wp := u.warpOf(op)
-	d := &wp.job.code[op.pc]
+	inst := &wp.job.code[op.pc]
 	for _, row := range op.rows[:op.numRows] {
 		u.rows.put(row)
 	}
-	done := op.doneAt + uint64(d.latency)
+	done := op.doneAt + uint64(inst.latency)
 	epoch := op.epoch
 	// The record may be taken by another access as soon as it is put back.
 	since := op.search
-	u.ops.put(i)
+	u.ops.put(index)
 	u.sm.search.ended(since)
 	u.sm.finishOp(wp, epoch, done)
-	if d.numDst > 0 {
-		wp.board.set(d, done, counter.StallLong)
+	if inst.numDst > 0 {
+		wp.board.set(inst, done, counter.StallLong)
 		// The warp slept until memory answers; other waits have an end of their own.
 		if wp.state == warpMemory {
 			u.sm.release(wp, u.sm.now)
@@ -221,7 +223,7 @@ func (u *lsu) partDone(i int32, t uint64) {
 }
 
 // readModifyWrite applies the lanes of an atomic in lane order, and reports whether a value changed.
-func (u *lsu) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int, line uint64) (changed bool) {
+func (u *lsu) readModifyWrite(op *memOp, threads *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int, line uint64) (changed bool) {
 	kind := in.Mem.Kind
 	value := &u.rows.items[op.rows[0]]
 	compare := value
@@ -229,13 +231,14 @@ func (u *lsu) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32
 		compare, value = value, &u.rows.items[op.rows[1]]
 	}
 	history := u.sm.hooks.record()
+	// PTX leaves the order of a warp's lanes open; theirs is the same in each run.
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes) & 31
 		at := base + int(op.off[lane])
 		old := simt.Load(data, at, kind)
 		now := simt.AtomicApply(in.Op, kind, old, value[lane], compare[lane])
 		if history != nil {
-			history.Wrote(w, op.pc, lane, line+uint64(op.off[lane]), old, now)
+			history.Wrote(threads, op.pc, lane, line+uint64(op.off[lane]), old, now)
 		}
 		if now != old {
 			if track := u.sm.memory; track != nil {
@@ -245,7 +248,7 @@ func (u *lsu) readModifyWrite(op *memOp, w *simt.Warp, in *ir.Inst, lanes uint32
 			}
 			changed = true
 		}
-		w.AtomicResult(in, lane, old)
+		threads.AtomicResult(in, lane, old)
 	}
 	return changed
 }
@@ -278,9 +281,9 @@ func (u *lsu) results(pk *packet) int {
 }
 
 // encodePacket adds a packet in flight, which is part of an event.
-func (u *lsu) encodePacket(e *encoder, what event, p int32) {
-	r, pk := e.r, &u.packets.items[p]
-	e.packets[u.name(p)] = len(e.packets)
+func (u *lsu) encodePacket(e *encoder, what event, index int32) {
+	r, pk := e.r, &u.packets.items[index]
+	e.packets[u.name(index)] = len(e.packets)
 	r.Word(pk.line)
 	r.Word(pk.phys)
 	r.Word(uint64(pk.sm)<<32 | uint64(pk.lanes))
@@ -291,35 +294,38 @@ func (u *lsu) encodePacket(e *encoder, what event, p int32) {
 		u.encodeOp(e, pk.op)
 		return
 	}
+	// A fill of an earlier epoch of L1 does nothing any more, like one that was cancelled.
 	r.Bool(pk.fill && pk.epoch == u.sm.l1.Epoch)
 	for i := pk.waiters; i >= 0; i = u.waiters.items[i].next {
 		u.encodeOp(e, u.waiters.items[i].op)
 		r.Word(uint64(u.waiters.items[i].lanes))
 	}
 	r.Word(^uint64(0))
+	// A load that has not arrived has no data yet.
 	if what != evArrive && !pk.local {
 		for sec := range sectorsPerLine {
 			if pk.sectors>>sec&1 != 0 {
-				r.Bytes(u.loaded[p][sec*sectorBytes:][:sectorBytes])
+				r.Bytes(u.loaded[index][sec*sectorBytes:][:sectorBytes])
 			}
 		}
 	}
 }
 
 // encodeOp adds an access: everything about it where it is met first, and its number after that.
-func (u *lsu) encodeOp(e *encoder, i int32) {
+func (u *lsu) encodeOp(e *encoder, index int32) {
 	r := e.r
-	n, met := e.ops[u.name(i)]
+	n, met := e.ops[u.name(index)]
 	if met {
 		r.Int(n)
 		return
 	}
 	n = len(e.ops)
-	e.ops[u.name(i)] = n
-	op := &u.ops.items[i]
+	e.ops[u.name(index)] = n
+	op := &u.ops.items[index]
 	r.Int(n)
 	r.Word(uint64(u.warpOf(op).id)<<32 | uint64(op.pc))
 	r.Int(int(op.left))
+	// Epochs are counted without end: what matters is the distance to the oldest.
 	r.Word(uint64(op.epoch - u.sm.order.first))
 	e.time(op.doneAt)
 	r.Bytes(op.off[:])

@@ -31,8 +31,8 @@ type atomicUnit struct {
 	custom   policy.AtomicUnit // nil: the built-in unit
 }
 
-func newAtomicUnit(c *config.Atomic) atomicUnit {
-	return atomicUnit{step: timing.Ticks(c.Step), result: timing.Ticks(c.Result), peer: timing.Ticks(c.Peer), word: timing.Ticks(c.Word), replay: timing.Ticks(c.Replay), queue: timing.Ticks(float64(c.Queue) * c.Step), loaded: timing.Ticks(c.Load), latency: uint64(c.Latency)}
+func newAtomicUnit(cfg *config.Atomic) atomicUnit {
+	return atomicUnit{step: timing.Ticks(cfg.Step), result: timing.Ticks(cfg.Result), peer: timing.Ticks(cfg.Peer), word: timing.Ticks(cfg.Word), replay: timing.Ticks(cfg.Replay), queue: timing.Ticks(float64(cfg.Queue) * cfg.Step), loaded: timing.Ticks(cfg.Load), latency: uint64(cfg.Latency)}
 }
 
 // taken returns how long the unit has been busy so far.
@@ -60,16 +60,16 @@ func (u *atomicUnit) keep(line uint64) bool {
 
 // load makes a load of a line that the unit keeps wait its turn. It returns the cycle from which the data is
 // available, and whether the unit keeps the line.
-func (u *atomicUnit) load(line uint64, t uint64) (uint64, bool) {
+func (u *atomicUnit) load(line uint64, cycle uint64) (uint64, bool) {
 	for _, k := range u.lines {
 		if k == line+1 {
-			start := max(timing.At(t), u.free)
+			start := max(timing.At(cycle), u.free)
 			u.free = start + u.loaded
 			u.loads += u.loaded
 			return start.Cycle(), true
 		}
 	}
-	return t, false
+	return cycle, false
 }
 
 // room announces work at tick now, and returns from when on what is left of it fits into the queue.
@@ -83,19 +83,19 @@ func (w atomicWork) times() uint64 { return uint64(w.steps + w.replays) }
 
 // serve makes the unit perform the lanes of a warp on a line, and returns the cycle at which the result is known; see
 // perform.
-func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result, peer bool, t uint64) uint64 {
+func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result, peer bool, cycle uint64) uint64 {
 	if u.custom == nil {
-		return u.perform(line, work, result, peer, t)
+		return u.perform(line, work, result, peer, cycle)
 	}
-	done := u.custom.Perform(policy.AtomicRequest{Cycle: t, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result, Peer: peer})
+	done := u.custom.Perform(policy.AtomicRequest{Cycle: cycle, Line: line, Lanes: lanes, Steps: int(work.times()), Result: result, Peer: peer})
 	u.free = max(u.free, timing.At(done))
-	u.busy += timing.At(done - t)
+	u.busy += timing.At(done - cycle)
 	return done
 }
 
-// perform reserves the unit for work on a line whose operands are available at cycle t, and returns the cycle at which
+// perform reserves the unit for work on a line whose operands are available at a cycle, and returns the cycle at which
 // the result is known; peer means that it is for another GPU.
-func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t uint64) uint64 {
+func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, cycle uint64) uint64 {
 	step := u.step
 	took := timing.Tick(work.replays) * u.replay
 	// Results cost more on a line that the unit has not worked on lately.
@@ -103,7 +103,7 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, t 
 		step += u.result
 		took += timing.Tick(work.further) * u.result / (sectorBytes/4 - 1)
 	}
-	start := max(timing.At(t), u.free)
+	start := max(timing.At(cycle), u.free)
 	took += timing.Tick(work.steps) * step
 	// Work for another GPU takes longer, and by another time if all lanes of a sector are on one word.
 	if peer {
@@ -131,7 +131,7 @@ func atomicSteps(lanes uint32, off *[32]uint8) atomicWork {
 }
 
 // steps is atomicSteps; the lanes on each word are left in count, which was empty.
-func (count *onWords) steps(lanes uint32, off *[32]uint8) (w atomicWork) {
+func (count *onWords) steps(lanes uint32, off *[32]uint8) (work atomicWork) {
 	var most, words [sectorsPerLine]uint8
 	for left := lanes; left != 0; left &= left - 1 {
 		offset := off[bits.TrailingZeros32(left)]
@@ -144,13 +144,13 @@ func (count *onWords) steps(lanes uint32, off *[32]uint8) (w atomicWork) {
 	for sector, n := range words {
 		switch {
 		case n == 1:
-			w.steps += int(most[sector])
-			w.words += int(most[sector])
+			work.steps += int(most[sector])
+			work.words += int(most[sector])
 		case n > 1:
-			w.steps++
-			w.replays += int(most[sector]) - 1
-			w.further += int(n) - 1
+			work.steps++
+			work.replays += int(most[sector]) - 1
+			work.further += int(n) - 1
 		}
 	}
-	return w
+	return work
 }

@@ -19,8 +19,8 @@ type barrierUnit struct {
 // has not exited waits at it, all at the same kind (Sync, SyncCount, SyncAnd, SyncOr): different kinds do not match,
 // and an H200 ends a kernel that mixes them with an error. On machines that count arrivals by warp (before Volta), a
 // warp arrives with all its lanes.
-func (u *barrierUnit) arrive(wp *warp, d *decoded, mask uint32) {
-	b := wp.block
+func (u *barrierUnit) arrive(wp *warp, inst *decoded, mask uint32) {
+	block := wp.block
 	u.exitParked(wp)
 	if u.sm.strict {
 		if f := u.sm.comes(wp); f != nil {
@@ -28,31 +28,36 @@ func (u *barrierUnit) arrive(wp *warp, d *decoded, mask uint32) {
 			return
 		}
 	}
+	// Before sm_70 the instruction counts for its warp as if all of its threads were active (PTX ISA, bar).
 	if u.sm.cfg.Barrier.ByWarp {
 		mask = wp.w.Live()
 	}
-	if b.arrived == 0 {
-		b.kind, b.mixed = d.in.Op, false
+	// The kind of those that came first. If one comes to another kind, the barrier never opens; see try.
+	if block.arrived == 0 {
+		block.kind, block.mixed = inst.in.Op, false
 	}
-	b.mixed = b.mixed || b.kind != d.in.Op
-	b.arrived += bits.OnesCount32(mask)
+	block.mixed = block.mixed || block.kind != inst.in.Op
+	block.arrived += bits.OnesCount32(mask)
 	u.free = max(u.free, timing.At(u.sm.now)) + timing.Tick(u.sm.cfg.Barrier.Warp)*timing.TicksPerCycle
+	// From Volta on the barrier is of threads: those of the warp that have not come may be the ones that let others come (CUDA C++
+	// Programming Guide, "Independent Thread Scheduling").
 	if u.sm.its && wp.w.Mask != wp.w.Live() {
 		wp.w.Split(simt.AtBar) // the other lanes continue
 		u.sm.switchPart(wp)
 	} else {
 		u.sm.pause(wp, warpBarrier, counter.StallBarrier)
 	}
-	u.try(b)
+	u.try(block)
 }
 
 // exitParked ends those lanes of a warp that wait for reconvergence at an exit: nothing holds them back, and the
 // barrier must not wait for them.
 func (u *barrierUnit) exitParked(wp *warp) {
-	w, code := wp.w, wp.job.code
-	seen, gone := w.Mask|w.Exited, uint32(0)
-	for i := len(w.Stack) - 1; i >= 0; i-- {
-		path := &w.Stack[i]
+	threads, code := wp.w, wp.job.code
+	seen, gone := threads.Mask|threads.Exited, uint32(0)
+	for i := len(threads.Stack) - 1; i >= 0; i-- {
+		path := &threads.Stack[i]
+		// A lane is in the masks of all entries below its own as well: only its topmost entry says where it goes on.
 		if next := &code[path.PC]; next.action == actExit && next.in.Guard == ir.NoGuard {
 			gone |= path.Mask &^ seen
 			if u.sm.strict && !u.sm.ends(wp, next.in, path.Mask&^seen) {
@@ -61,61 +66,63 @@ func (u *barrierUnit) exitParked(wp *warp) {
 		}
 		seen |= path.Mask
 	}
-	w.Exited |= gone
+	threads.Exited |= gone
 	wp.block.live -= bits.OnesCount32(gone)
 }
 
 // try schedules the opening of a block's barrier if all threads have arrived.
-func (u *barrierUnit) try(b *block) {
-	if b.arrived == 0 || b.arrived < b.live || b.opening || b.mixed {
+func (u *barrierUnit) try(block *block) {
+	if block.arrived == 0 || block.arrived < block.live || block.opening || block.mixed {
 		return
 	}
-	b.opening = true
+	block.opening = true
 	last := max(u.free, timing.At(u.sm.now)).Cycle()
-	u.sm.at(last+uint64(u.sm.cfg.Barrier.Base)-1, evBarrier|event(b.id))
+	// open lets warps go on in the cycle after its event, hence the 1.
+	u.sm.at(last+uint64(u.sm.cfg.Barrier.Base)-1, evBarrier|event(block.id))
 }
 
 // open gives the waiting warps the result of the barrier and releases them. All their lanes wait there, either
 // as the active lanes or as parts.
-func (u *barrierUnit) open(b *block) {
-	b.opening, b.arrived = false, 0
-	b.meeting.Open()
+func (u *barrierUnit) open(block *block) {
+	block.opening, block.arrived = false, 0
+	block.meeting.Open()
 	if h := u.sm.hooks; h != nil {
-		h.barrierOpened(b)
+		h.barrierOpened(block)
 	}
 	u.sm.stats.Barriers++
 	u.sm.progress()
 	votes := ballot{and: true}
 	// First all votes, since the result of each lane is of all.
-	for _, wp := range b.warps {
-		if wp.state != warpBarrier || wp.block != b {
+	for _, wp := range block.warps {
+		if wp.state != warpBarrier || wp.block != block {
 			continue
 		}
-		w := wp.w
-		if w.Mask != 0 {
-			votes.add(w, &w.Grid.Prog.Code[w.PC], w.Mask)
+		threads := wp.w
+		if threads.Mask != 0 {
+			votes.add(threads, &threads.Grid.Prog.Code[threads.PC], threads.Mask)
 		}
-		for i := range w.Parts {
-			part := &w.Parts[i]
-			votes.add(w, &w.Grid.Prog.Code[part.PC], part.Mask)
+		for i := range threads.Parts {
+			part := &threads.Parts[i]
+			votes.add(threads, &threads.Grid.Prog.Code[part.PC], part.Mask)
 		}
 	}
-	for _, wp := range b.warps {
-		if wp.state != warpBarrier || wp.block != b {
+	for _, wp := range block.warps {
+		if wp.state != warpBarrier || wp.block != block {
 			continue
 		}
-		w := wp.w
-		for i := range w.Parts {
-			part := &w.Parts[i]
+		threads := wp.w
+		for i := range threads.Parts {
+			part := &threads.Parts[i]
 			u.pass(wp, part.PC, part.Mask, &votes)
 			part.PC++
 			part.Wait = simt.Runs
 		}
-		if w.Mask != 0 {
-			u.pass(wp, w.PC, w.Mask, &votes)
-			w.Next()
+		if threads.Mask != 0 {
+			u.pass(wp, threads.PC, threads.Mask, &votes)
+			threads.Next()
 		} else {
-			w.Take(0)
+			// All lanes were parts, and the warp needs an active path again.
+			threads.Take(0)
 		}
 		u.sm.release(wp, u.sm.now+1)
 	}
@@ -124,8 +131,8 @@ func (u *barrierUnit) open(b *block) {
 // arriveNamed counts a warp at a named barrier, and makes it wait there if the instruction synchronizes. Arrivals are
 // serialized at the barrier unit like those of Sync. It reports whether the warp waits or has failed.
 func (u *barrierUnit) arriveNamed(wp *warp, in *ir.Inst) bool {
-	w, b := wp.w, wp.block
-	id, open, fault := b.named.Arrive(w, in, w.Mask)
+	threads, block := wp.w, wp.block
+	id, open, fault := block.named.Arrive(threads, in, threads.Mask)
 	if fault != nil {
 		u.sm.fault(fault)
 		return true
@@ -140,26 +147,28 @@ func (u *barrierUnit) arriveNamed(wp *warp, in *ir.Inst) bool {
 		wp.named = int32(id)
 		u.sm.pause(wp, warpBarrier, counter.StallBarrier)
 	} else {
-		w.Next()
+		threads.Next()
 	}
 	if open {
 		u.sm.stats.Barriers++
 		opens := max(u.free.Cycle()+uint64(u.sm.cfg.Barrier.Base)-1, u.sm.now+1)
-		for _, other := range b.warps {
-			if other.block == b && other.state == warpBarrier && other.named == int32(id) {
+		// Those that wait now have a time. A warp that comes before it waits for the next round of the same barrier.
+		for _, other := range block.warps {
+			if other.block == block && other.state == warpBarrier && other.named == int32(id) {
 				other.named, other.opens = -other.named, opens
 			}
 		}
-		u.sm.at(opens, evNamed|event(b.id))
+		u.sm.at(opens, evNamed|event(block.id))
 	}
 	return sync
 }
 
 // openNamed releases the warps whose named barrier opens now.
-func (u *barrierUnit) openNamed(b *block) {
+func (u *barrierUnit) openNamed(block *block) {
 	u.sm.progress()
-	for _, wp := range b.warps {
-		if wp.block == b && wp.state == warpBarrier && wp.named < 0 && wp.opens <= u.sm.now {
+	for _, wp := range block.warps {
+		// Two barriers of the block, or two rounds of one, can be about to open: each warp has its own time.
+		if wp.block == block && wp.state == warpBarrier && wp.named < 0 && wp.opens <= u.sm.now {
 			wp.named = 0
 			wp.w.Next()
 			u.sm.release(wp, u.sm.now+1)
@@ -168,9 +177,10 @@ func (u *barrierUnit) openNamed(b *block) {
 }
 
 // pass gives the lanes of mask the result of the barrier at pc.
-func (u *barrierUnit) pass(wp *warp, pc int32, mask uint32, v *ballot) {
+func (u *barrierUnit) pass(wp *warp, pc int32, mask uint32, votes *ballot) {
 	d := &wp.job.code[pc]
-	v.give(wp.w, d.in, mask)
+	votes.give(wp.w, d.in, mask)
+	// The barrier writes the result, and not the issue of the instruction: who reads it has waited for the barrier.
 	wp.board.set(d, u.sm.now+1, counter.StallBarrier)
 }
 
@@ -180,37 +190,37 @@ type ballot struct {
 	and bool
 }
 
-func (v *ballot) add(w *simt.Warp, in *ir.Inst, lanes uint32) {
+func (v *ballot) add(threads *simt.Warp, in *ir.Inst, lanes uint32) {
 	if in.Op == ir.OpBar {
 		return
 	}
-	lanes &= acting(w, in)
-	votes := w.Pred(in.Src[0]) & lanes
+	lanes &= acting(threads, in)
+	votes := threads.Pred(in.Src[0]) & lanes
 	v.set += bits.OnesCount32(votes)
 	v.and = v.and && votes == lanes
 }
 
-func (v *ballot) give(w *simt.Warp, in *ir.Inst, lanes uint32) {
-	lanes &= acting(w, in)
+func (v *ballot) give(threads *simt.Warp, in *ir.Inst, lanes uint32) {
+	lanes &= acting(threads, in)
 	switch in.Op {
 	case ir.OpBarCount:
-		row := &w.Regs[in.Dst[0]]
+		row := &threads.Regs[in.Dst[0]]
 		for left := lanes; left != 0; left &= left - 1 {
 			row[bits.TrailingZeros32(left)] = uint64(v.set)
 		}
 	case ir.OpBarAnd:
-		w.SetPred(in.Dst[0], spreadBit(v.and), lanes)
+		threads.SetPred(in.Dst[0], spreadBit(v.and), lanes)
 	case ir.OpBarOr:
-		w.SetPred(in.Dst[0], spreadBit(v.set > 0), lanes)
+		threads.SetPred(in.Dst[0], spreadBit(v.set > 0), lanes)
 	}
 }
 
 // acting returns the lanes in which the guard of in is true.
-func acting(w *simt.Warp, in *ir.Inst) uint32 {
+func acting(threads *simt.Warp, in *ir.Inst) uint32 {
 	if in.Guard == ir.NoGuard {
 		return simt.Full
 	}
-	p := w.Pred(in.Guard)
+	p := threads.Pred(in.Guard)
 	if in.GuardNot {
 		p = ^p
 	}

@@ -31,6 +31,7 @@ func (p *port) out(now timing.Tick, first, further int) (begun, took timing.Tick
 // it. It returns when all of them have passed, and for how long they take the port.
 func (p *port) in(now timing.Tick, answers, flits int) (passed, took timing.Tick) {
 	took = timing.Tick(answers)*p.headTime + timing.Tick(flits)*p.recvTime
+	// Only the last answer has to come after now: on an idle port the others have passed by then.
 	p.recv = max(p.recv+took, now+took/timing.Tick(answers))
 	return p.recv, took
 }

@@ -73,41 +73,44 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		low = newLowering(p, cfg)
 	}
 	for i := range p.Code {
-		in, d := &p.Code[i], &code[i]
-		d.in, d.issues = in, 1
+		in, inst := &p.Code[i], &code[i]
+		inst.in, inst.issues = in, 1
 		use := func(pred bool, o int32) {
 			if o < 0 {
 				return
 			}
+			// In the scoreboard predicates follow the rows of registers.
 			if pred {
 				o += int32(p.NumRegs)
 			}
-			d.uses[d.numUses] = uint16(o)
-			d.numUses++
+			inst.uses[inst.numUses] = uint16(o)
+			inst.numUses++
 		}
 		for j := range in.NDst {
 			use(in.K == ir.Pred, in.Dst[j])
 		}
-		d.numDst = d.numUses
+		inst.numDst = inst.numUses
 		for j := range int(in.NSrc) {
 			use(in.SrcPred(j), int32(in.Src[j]))
 		}
 		use(true, int32(in.Guard))
-		d.action = actions[in.Op.Action()]
-		if d.action == actALU {
-			d.alu = simt.DecodeALU(in)
+		inst.action = actions[in.Op.Action()]
+		if inst.action == actALU {
+			inst.alu = simt.DecodeALU(in)
 		}
-		d.release = d.action == actMemory && in.Mem.Scope > ir.ScopeBlock && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel)
-		d.awaits = in.Mem.Scope == ir.ScopeBlock && (d.action == actFence || d.action == actMemory && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel))
-		d.ordered = in.Op == ir.OpLoad && in.Mem.Order != ir.Weak && in.Mem.Scope > ir.ScopeBlock
-		d.poll = polls(in)
-		if d.action == actMemory {
-			d.shared, d.casLoop = sharedKind(p, in), isCASLoop(in)
+		inst.release = inst.action == actMemory && in.Mem.Scope > ir.ScopeBlock && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel)
+		// All accesses of a block pass through one L1 in order. Of those before a release of block scope only loads, which may
+		// have missed, can be late.
+		inst.awaits = in.Mem.Scope == ir.ScopeBlock && (inst.action == actFence || inst.action == actMemory && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel))
+		inst.ordered = in.Op == ir.OpLoad && in.Mem.Order != ir.Weak && in.Mem.Scope > ir.ScopeBlock
+		inst.poll = polls(in)
+		if inst.action == actMemory {
+			inst.shared, inst.casLoop = sharedKind(p, in), isCASLoop(in)
 		}
-		d.pipe = pipeOf(in, d.action)
-		d.latency, d.interval = pipeTiming(d.pipe, in, cfg)
+		inst.pipe = pipeOf(in, inst.action)
+		inst.latency, inst.interval = pipeTiming(inst.pipe, in, cfg)
 		if low != nil {
-			d.lower(low, i, cfg)
+			inst.lower(low, i, cfg)
 		}
 	}
 	if low != nil && cfg.Cadence.IMAD <= cfg.Cadence.ALU { // IMAD is as fast as IADD3: since Volta
@@ -136,14 +139,14 @@ func balance(p *ir.Program, code []decoded) {
 			}
 		}
 		for i := from; i < to; i++ {
-			d := &code[i]
-			if !either(d) {
+			inst := &code[i]
+			if !either(inst) {
 				continue
 			}
 			if load[pipeIMAD] < load[pipeALU] {
-				d.pipe = pipeIMAD
+				inst.pipe = pipeIMAD
 			}
-			load[d.pipe] += d.interval
+			load[inst.pipe] += inst.interval
 		}
 	}
 }

@@ -9,18 +9,18 @@ func (s *subcore) dispatchSecond(wp *warp, first *decoded) {
 	if wp.state != warpReady || wp.awaits || !first.pairs() {
 		return
 	}
-	d := &wp.job.code[wp.w.PC]
-	if !d.pairs() || d.action == first.action && (d.action == actMemory || d.pipe == first.pipe) {
+	inst := &wp.job.code[wp.w.PC]
+	if !inst.pairs() || inst.action == first.action && (inst.action == actMemory || inst.pipe == first.pipe) {
 		return
 	}
-	if t, _ := wp.board.earliest(d, s.sm.now, counter.StallWait); t > s.sm.now {
+	if t, _ := wp.board.earliest(inst, s.sm.now, counter.StallWait); t > s.sm.now {
 		return
 	}
-	if free, _ := s.pipeFree(d); free > s.sm.now {
+	if free, _ := s.pipeFree(inst); free > s.sm.now {
 		return
 	}
 	s.sm.stats.Dual++
-	s.execute(wp, d)
+	s.execute(wp, inst)
 }
 
 // pairs reports whether an operation may issue together with another.

@@ -42,16 +42,18 @@ func (o *accessOrder) begin() uint32 {
 	return o.now
 }
 
-// done records that an access of epoch n is done at cycle t.
-func (o *accessOrder) done(n uint32, t uint64) {
-	e := o.at(n)
-	e.under--
-	e.doneAt = max(e.doneAt, t)
+// done records that an access of an epoch is done at a cycle.
+func (o *accessOrder) done(n uint32, cycle uint64) {
+	group := o.at(n)
+	group.under--
+	group.doneAt = max(group.doneAt, cycle)
 }
 
 // close ends the current epoch if it has had an access, and returns the epoch before which a fence that begins now
 // waits.
 func (o *accessOrder) close() uint32 {
+	// An epoch without accesses orders nothing. Fences with none between them share one, so that the ring has room for a fence of
+	// each warp.
 	if e := o.at(o.now); e.under > 0 || e.doneAt > o.doneAt {
 		o.now++
 		o.advance()
@@ -62,19 +64,20 @@ func (o *accessOrder) close() uint32 {
 // advance skips the epochs that are done, and reports whether it moved.
 func (o *accessOrder) advance() (moved bool) {
 	for o.first != o.now {
-		e := o.at(o.first)
-		if e.under > 0 {
+		group := o.at(o.first)
+		if group.under > 0 {
 			break
 		}
-		o.doneAt = max(o.doneAt, e.doneAt)
-		*e = epoch{}
+		o.doneAt = max(o.doneAt, group.doneAt)
+		// Its place in the ring becomes that of a later epoch.
+		*group = epoch{}
 		o.first++
 		moved = true
 	}
 	return moved
 }
 
-// before reports whether all epochs before n are done. Epoch numbers may wrap around.
+// before reports whether all epochs before one are done. Epoch numbers may wrap around.
 func (o *accessOrder) before(n uint32) bool { return int32(o.first-n) >= 0 }
 
 // reset clears everything after a launch that was abandoned.
@@ -90,6 +93,7 @@ func (s *sm) fence(wp *warp, mem ir.Mem) {
 		s.follow(wp, s.now+uint64(s.cfg.Fence.Block), counter.StallMembar)
 		return
 	}
+	// What L1 holds may be older than what other SMs released before: it is dropped when the fence ends; see wake.
 	wp.acquire = true
 	s.drainSM(wp)
 }
@@ -97,11 +101,11 @@ func (s *sm) fence(wp *warp, mem ir.Mem) {
 // drainSM pauses a warp for a fence or release of device scope: until the accesses that its SM has in flight now are
 // done, and then for the cost of the fence.
 func (s *sm) drainSM(wp *warp) {
-	o := &s.order
-	wp.behind, wp.ofSM = o.close(), true
+	order := &s.order
+	wp.behind, wp.ofSM = order.close(), true
 	// Accesses that the epochs before it still have in flight will resume it; see accessDone.
-	if !o.before(wp.behind) {
-		o.fences = append(o.fences, wp)
+	if !order.before(wp.behind) {
+		order.fences = append(order.fences, wp)
 	}
 	s.drain(wp, s.now+uint64(s.cfg.Fence.Device), uint64(s.cfg.Fence.Store))
 }
@@ -118,47 +122,48 @@ func (s *sm) drained(wp *warp) {
 	if wp.under > 0 {
 		return
 	}
-	t := wp.doneAt
+	cycle := wp.doneAt
 	if wp.ofSM {
-		o := &s.order
-		if !o.before(wp.behind) {
+		order := &s.order
+		if !order.before(wp.behind) {
 			return
 		}
-		t = max(t, o.doneAt)
+		cycle = max(cycle, order.doneAt)
 	}
 	wp.ackedIn = s.now
-	s.at(t, evAcked|event(wp.id))
+	s.at(cycle, evAcked|event(wp.id))
 }
 
-// accessDone records that an access of epoch n of the SM is done at cycle t, and resumes fences of warps other than wp
+// accessDone records that an access of an epoch of the SM is done at a cycle, and resumes fences of warps other than wp
 // that waited for it.
-func (s *sm) accessDone(wp *warp, n uint32, t uint64) {
-	o := &s.order
-	o.done(n, t)
-	if n != o.first || !o.advance() {
+func (s *sm) accessDone(wp *warp, epoch uint32, cycle uint64) {
+	order := &s.order
+	order.done(epoch, cycle)
+	if epoch != order.first || !order.advance() {
 		return
 	}
-	left := o.fences[:0]
-	for _, waits := range o.fences {
-		if !o.before(waits.behind) {
+	left := order.fences[:0]
+	for _, waits := range order.fences {
+		if !order.before(waits.behind) {
 			left = append(left, waits)
+			// finishOp asks for wp itself, after its own last access.
 		} else if waits != wp {
 			s.drained(waits)
 		}
 	}
-	o.fences = left
+	order.fences = left
 }
 
 // encode adds the accesses in flight by epoch, and who waits for them.
 func (o *accessOrder) encode(e *encoder) {
 	r := e.r
 	e.time(o.doneAt)
-	for n := o.first; ; n++ {
-		ep := o.at(n)
+	for epoch := o.first; ; epoch++ {
+		ep := o.at(epoch)
 		r.Int(int(ep.under))
 		e.time(ep.doneAt)
 		r.Bool(ep.doneAt > o.doneAt)
-		if n == o.now {
+		if epoch == o.now {
 			break
 		}
 	}

@@ -34,6 +34,7 @@ func polls(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.OpLoad:
 		return in.Mem.Order != ir.Weak
+	// A lock is polled by the atomic that takes it.
 	case ir.OpAtomCAS, ir.OpAtomExch:
 		return true
 	}
@@ -59,8 +60,8 @@ func (s *spin) polled(pc int32, mask uint32, addr uint64) {
 // branchedBack is called when a warp has taken a backward branch. Lanes that spin, or that have made others wait for
 // many iterations, yield. It reports whether they did.
 func (s *sm) branchedBack(wp *warp) bool {
-	w, spin := wp.w, &wp.spin
-	if !w.Diverged() {
+	threads, spin := wp.w, &wp.spin
+	if !threads.Diverged() {
 		spin.backs = 0
 		return false
 	}
@@ -68,7 +69,9 @@ func (s *sm) branchedBack(wp *warp) bool {
 	if int(spin.same) < s.cfg.Issue.Yield && int(spin.backs) < s.cfg.Issue.Patience {
 		return false
 	}
-	w.Split(simt.Runs)
+	// Every lane makes progress from Volta on, also if it is one for which lanes of its own warp spin (CUDA C++ Programming Guide,
+	// "Independent Thread Scheduling").
+	threads.Split(simt.Runs)
 	s.switchPart(wp)
 	return true
 }
@@ -76,22 +79,24 @@ func (s *sm) branchedBack(wp *warp) bool {
 // switchPart continues the active lanes or, if there are none, the first part that can run. A warp without such a part
 // waits for its block or forever.
 func (s *sm) switchPart(wp *warp) {
-	w := wp.w
+	threads := wp.w
+	// What one part polled says nothing of the next.
 	wp.spin = spin{pc: -1}
-	if w.Mask == 0 {
-		for i := range w.Parts {
-			if mayGo(w, &w.Parts[i]) {
-				w.Take(i)
+	if threads.Mask == 0 {
+		for i := range threads.Parts {
+			if mayGo(threads, &threads.Parts[i]) {
+				threads.Take(i)
 				break
 			}
 		}
 	}
-	if w.Mask != 0 {
+	if threads.Mask != 0 {
 		s.follow(wp, s.now+uint64(s.cfg.Issue.Branch), counter.StallBranch)
 		return
 	}
-	for i := range w.Parts {
-		if w.Parts[i].Wait == simt.AtBar {
+	for i := range threads.Parts {
+		// The barrier of the block opens for all parts of the warp together; see barrierUnit.open.
+		if threads.Parts[i].Wait == simt.AtBar {
 			s.pause(wp, warpBarrier, counter.StallBarrier)
 			return
 		}
@@ -100,25 +105,25 @@ func (s *sm) switchPart(wp *warp) {
 }
 
 // mayGo reports whether what a part waits for has happened.
-func mayGo(w *simt.Warp, p *simt.Part) bool {
-	switch p.Wait {
+func mayGo(threads *simt.Warp, part *simt.Part) bool {
+	switch part.Wait {
 	case simt.AtBar, simt.AtStep:
 		return false
 	case simt.AtMask:
-		return missing(w, &w.Grid.Prog.Code[p.PC], p.Mask) == 0
+		return missing(threads, &threads.Grid.Prog.Code[part.PC], part.Mask) == 0
 	}
 	return true
 }
 
 // missing returns the live lanes that the mask of a collective, executed by the lanes of mask, names and that have not
 // reached it. Warp barriers need not be the same instruction.
-func missing(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
-	away := w.Missing(in, mask)
+func missing(threads *simt.Warp, in *ir.Inst, mask uint32) uint32 {
+	away := threads.Missing(in, mask)
 	if away == 0 || in.Op != ir.OpWarpBar {
 		return away
 	}
-	for i := range w.Parts {
-		if part := &w.Parts[i]; part.Wait == simt.AtMask && w.Grid.Prog.Code[part.PC].Op == ir.OpWarpBar {
+	for i := range threads.Parts {
+		if part := &threads.Parts[i]; part.Wait == simt.AtMask && threads.Grid.Prog.Code[part.PC].Op == ir.OpWarpBar {
 			away &^= part.Mask
 		}
 	}
@@ -128,18 +133,18 @@ func missing(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 // gather makes the active lanes wait at a collective for the lanes that its mask names. It returns false if they wait
 // and other lanes of the warp continue.
 func (s *sm) gather(wp *warp, in *ir.Inst) bool {
-	w := wp.w
-	named := w.Missing(in, w.Mask)
+	threads := wp.w
+	named := threads.Missing(in, threads.Mask)
 	if named == 0 {
 		return true
 	}
-	if missing(w, in, w.Mask) != 0 {
-		w.Split(simt.AtMask)
+	if missing(threads, in, threads.Mask) != 0 {
+		threads.Split(simt.AtMask)
 		s.switchPart(wp)
 		return false
 	}
-	for i := range w.Parts { // those at other warp barriers, which open now
-		if part := &w.Parts[i]; part.Wait == simt.AtMask && part.Mask&named != 0 {
+	for i := range threads.Parts { // those at other warp barriers, which open now
+		if part := &threads.Parts[i]; part.Wait == simt.AtMask && part.Mask&named != 0 {
 			part.Wait = simt.Runs
 			part.PC++
 		}
@@ -174,9 +179,9 @@ func (d *diagnosis) parts(wp *warp) (out []device.Wait) {
 	return out
 }
 
-func atBarrier(b *block, in *ir.Inst) string {
-	if b.mixed {
+func atBarrier(block *block, in *ir.Inst) string {
+	if block.mixed {
 		return fmt.Sprintf("waits at %s; others of the block wait at another kind of barrier", simt.BarrierName(in))
 	}
-	return fmt.Sprintf("waits at a barrier that %d of the block's %d remaining threads have reached", b.arrived, b.live)
+	return fmt.Sprintf("waits at a barrier that %d of the block's %d remaining threads have reached", block.arrived, block.live)
 }

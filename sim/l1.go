@@ -57,6 +57,8 @@ func (c *l1) release() {
 // drop invalidates sectors of the line at addr, and keeps loads in flight for them from filling it: the data that they
 // read is older than the caller's access.
 func (c *l1) drop(addr uint64, sectors uint8) {
+	// Loads that would have hit these sectors see memory from now on. If that has other bytes, a search for a hang must not take
+	// the state for one that repeats.
 	if c.searching() {
 		if i := c.Peek(addr); i >= 0 && c.stale(addr, *c.Valid(i)&sectors, &c.Data[i]) {
 			c.progress()
@@ -86,6 +88,7 @@ func (c *l1) allocate(pk *packet, data *[lineBytes]byte) int {
 	i := c.Allocate(pk.line)
 	c.filled = true
 	if c.searching() && !pk.local {
+		// Both what leaves and what comes can change what a later load of the line sees.
 		gone, sectors, at := pk.line, *c.Valid(i)&pk.sectors, i
 		if c.EvictedSectors != 0 {
 			gone, sectors, at = c.Evicted(), c.EvictedSectors, c.EvictedAt
@@ -102,28 +105,29 @@ func (c *l1) cancelFills(addr uint64, sectors uint8) {
 	if c.held == 0 {
 		return
 	}
-	for p := c.pending[pendingHead(addr)]; p >= 0; {
-		pk := &c.packets.items[p]
+	for index := c.pending[pendingHead(addr)]; index >= 0; {
+		pk := &c.packets.items[index]
 		if pk.line == addr && pk.sectors&sectors != 0 {
+			// The loads that wait for it still get its data: they were issued before the caller's access.
 			pk.fill = false
 		}
-		p = pk.next
+		index = pk.next
 	}
 }
 
 // link inserts a load packet, which holds an MSHR from then on.
-func (c *l1) link(p int32, pk *packet) {
+func (c *l1) link(index int32, pk *packet) {
 	h := pendingHead(pk.line)
 	pk.next = c.pending[h]
-	c.pending[h] = p
+	c.pending[h] = index
 	c.held++
 }
 
 // unlink removes a load packet.
-func (c *l1) unlink(p int32) {
-	pk := &c.packets.items[p]
+func (c *l1) unlink(index int32) {
+	pk := &c.packets.items[index]
 	for at := &c.pending[pendingHead(pk.line)]; *at >= 0; at = &c.packets.items[*at].next {
-		if *at == p {
+		if *at == index {
 			*at = pk.next
 			c.held--
 			return
@@ -149,8 +153,11 @@ func sectorLanes(lanes uint32, off *[32]uint8, sectors uint8) uint32 {
 // cacheable reports whether L1 may serve a load; it may not if the load must see stores by other SMs.
 func (c *chip) cacheable(mem *ir.Mem) bool {
 	if mem.Order != ir.Weak && mem.Scope != ir.ScopeBlock {
+		// L1s are not coherent, so that only the L2 can serve what must see stores by other SMs (PTX ISA, "Cache Operators").
 		return false
 	}
+	// Where L1 is for local memory, global loads go there if the kernel says so, or by the read-only path (Kepler Tuning Guide,
+	// "L1 Cache").
 	return c.cfg.L1.GlobalOn || mem.Cache == ir.CacheAll || mem.Cache == ir.CacheNonCoherent
 }
 
@@ -162,6 +169,7 @@ func (c *l1) encode(e *encoder) {
 		for ; p >= 0; p = c.packets.items[p].next {
 			r.Int(e.packets[packetName(c.packets.items[p].sm, p)])
 		}
+		// The end of each list, since the same packets in other lists are another state.
 		r.Word(^uint64(0))
 	}
 	c.L1.Encode(r)

@@ -65,7 +65,7 @@ type slice struct {
 }
 
 func newL2(shared *chip, mem *dram.Memory) *l2 {
-	c, a, sms := &shared.cfg.L2, &shared.cfg.Atomic, shared.cfg.SM.Count
+	c, atomic, sms := &shared.cfg.L2, &shared.cfg.Atomic, shared.cfg.SM.Count
 	l := &l2{
 		chip:    shared,
 		slices:  make([]slice, c.Slices),
@@ -77,19 +77,20 @@ func newL2(shared *chip, mem *dram.Memory) *l2 {
 
 		fetch: c.Fetch, complete: c.Partial == "read",
 	}
+	// The latency of a preset is the mean over slices: the nearest is half of the spread below it.
 	l.spread = make([]uint64, c.Slices/c.Partitions)
 	for i := range l.spread {
 		l.spread[i] = uint64(c.Spread * i / max(len(l.spread)-1, 1))
 	}
 	if c.Partitions == 2 {
 		l.page = uint(bits.TrailingZeros(uint(c.Page)))
-		l.far, l.farAtomic = uint64(c.Far), uint64(a.Far)
+		l.far, l.farAtomic = uint64(c.Far), uint64(atomic.Far)
 		l.half, l.smHalf = uint64(c.Slices/2), int32(sms/2)
 	}
 	l.lines = cache.NewL2(c)
 	for i := range l.slices {
 		l.slices[i].fills = make([]uint64, c.MSHRs)
-		l.slices[i].atomic = newAtomicUnit(a)
+		l.slices[i].atomic = newAtomicUnit(atomic)
 	}
 	return l
 }
@@ -141,11 +142,11 @@ func (l *l2) homeOf(phys uint64) home {
 }
 
 // mirror returns where the other half keeps copies of a line.
-func (l *l2) mirror(h home) home {
-	if h.slice >= l.half {
-		return home{h.slice - l.half, h.set}
+func (l *l2) mirror(at home) home {
+	if at.slice >= l.half {
+		return home{at.slice - l.half, at.set}
 	}
-	return home{h.slice + l.half, h.set}
+	return home{at.slice + l.half, at.set}
 }
 
 // distance returns how many cycles longer the path from an SM to a slice is than the path to the nearest slice of the
@@ -158,7 +159,7 @@ func (l *l2) distance(sm int32, slice uint64) uint64 {
 // distanceStep makes different slices the nearest for neighbouring SMs.
 const distanceStep = 7
 
-// copied reports whether h, in the half that is not the line's home, has a copy of the sectors or has one on the way, and
+// copied reports whether a place in the half that is not the line's home, has a copy of the sectors or has one on the way, and
 // from which cycle it can serve them.
 func (l *l2) copied(h home, phys uint64, sectors uint8) (from uint64, ok bool) {
 	ln := l.lines.Find(h.slice, h.set, phys)
@@ -170,7 +171,7 @@ func (l *l2) copied(h home, phys uint64, sectors uint8) (from uint64, ok bool) {
 	return ln.Ready, true
 }
 
-// keepCopy records that h, looked up at cycle t, gets a copy of the sectors, which arrive in cycle ready.
+// keepCopy records that a place, looked up at a cycle, gets a copy of the sectors, which arrive in cycle ready.
 func (l *l2) keepCopy(h home, phys uint64, sectors uint8, t, ready uint64) {
 	ln := l.line(h, phys, t)
 	missed := uint64(bits.OnesCount8(sectors &^ ln.Valid))
@@ -180,7 +181,7 @@ func (l *l2) keepCopy(h home, phys uint64, sectors uint8, t, ready uint64) {
 	ln.Ready = max(ln.Ready, ready)
 }
 
-// written drops the copy of the sectors in h.
+// written drops the copy of the sectors at a place.
 func (l *l2) written(h home, phys uint64, sectors uint8) {
 	if ln := l.lines.Find(h.slice, h.set, phys); ln != nil {
 		ln.Valid &^= sectors
@@ -192,7 +193,7 @@ func (l *l2) isFar(sm int32, slice uint64) bool {
 	return l.half != 0 && (sm >= l.smHalf) != (slice >= l.half)
 }
 
-// reserve reserves the port of slice s for n sectors from cycle now on and returns the cycle of the lookup.
+// reserve reserves the port of a slice for n sectors from cycle now on and returns the cycle of the lookup.
 func (l *l2) reserve(number uint64, n int, now uint64) uint64 {
 	sl := &l.slices[number]
 	start := max(timing.At(now), sl.port)
@@ -202,7 +203,7 @@ func (l *l2) reserve(number uint64, n int, now uint64) uint64 {
 	return uint64(start) / timing.TicksPerCycle
 }
 
-// mergeIn reserves the port of slice s for merging stored bytes into their sectors: the data array is read and written
+// mergeIn reserves the port of a slice for merging stored bytes into their sectors: the data array is read and written
 // in whole sectors, which is what its check bits are of.
 func (l *l2) mergeIn(number uint64, bytes *[sectorsPerLine]uint32) {
 	for _, mask := range bytes {
@@ -213,47 +214,47 @@ func (l *l2) mergeIn(number uint64, bytes *[sectorsPerLine]uint32) {
 	}
 }
 
-// line returns the line at phys, which it inserts at cycle t if h does not have it.
-func (l *l2) line(h home, phys, t uint64) *cache.Line {
-	ln := l.lines.Find(h.slice, h.set, phys)
+// line returns the line at phys, which it inserts at that cycle if its home does not have it.
+func (l *l2) line(home home, phys, cycle uint64) *cache.Line {
+	ln := l.lines.Find(home.slice, home.set, phys)
 	if ln == nil {
 		var gone cache.Line
-		ln, gone = l.lines.Replace(h.slice, h.set, phys)
+		ln, gone = l.lines.Replace(home.slice, home.set, phys)
 		if gone.Dirty != 0 {
-			l.writeBack(&gone, t)
+			l.writeBack(&gone, cycle)
 		}
 	}
 	l.lines.Use(ln)
 	return ln
 }
 
-// writeBack writes the dirty sectors of an evicted line to device memory at cycle t. Of those of which only some bytes
+// writeBack writes the dirty sectors of an evicted line to device memory at a cycle. Of those of which only some bytes
 // have been written, the others are read first, unless device memory can write single bytes.
-func (l *l2) writeBack(gone *cache.Line, t uint64) {
+func (l *l2) writeBack(gone *cache.Line, cycle uint64) {
 	l.stats.WriteBacks += uint64(bits.OnesCount8(gone.Dirty))
 	if part := gone.Dirty &^ gone.Valid; part != 0 && l.complete {
-		t = l.mem.Access(gone.Addr(), part, false, t)
+		cycle = l.mem.Access(gone.Addr(), part, false, cycle)
 	}
-	l.mem.Access(gone.Addr(), gone.Dirty, true, t)
+	l.mem.Access(gone.Addr(), gone.Dirty, true, cycle)
 }
 
-// read looks up the sectors of a line at cycle t for a load or an atomic, which makes them dirty, and fills those that
+// read looks up the sectors of a line at a cycle for a load or an atomic, which makes them dirty, and fills those that
 // are not valid from device memory. It returns the cycle from which their data can be used.
-func (l *l2) read(h home, phys uint64, sectors uint8, atomic bool, t uint64) uint64 {
-	ln := l.line(h, phys, t)
+func (l *l2) read(home home, phys uint64, sectors uint8, atomic bool, cycle uint64) uint64 {
+	ln := l.line(home, phys, cycle)
 	missing := sectors &^ ln.Valid
 	missed := uint64(bits.OnesCount8(missing))
 	l.stats.Misses += missed
 	l.stats.Hits += uint64(bits.OnesCount8(sectors)) - missed
-	ready := t
+	ready := cycle
 	if sectors&ln.Valid != 0 {
 		ready = max(ready, ln.Ready) // in flight: a hit that waits
 	}
 	if missing != 0 {
-		sl := &l.slices[h.slice]
+		sl := &l.slices[home.slice]
 		// A miss brings l2.fetch bytes, and waits for a fill slot if all are taken: the slots are a ring, in the order of misses.
 		missing = l.fetched(missing) &^ ln.Valid
-		begin := max(t, sl.fills[sl.fill])
+		begin := max(cycle, sl.fills[sl.fill])
 		done := l.mem.Access(phys, missing, false, begin)
 		sl.fills[sl.fill] = done
 		if sl.fill++; sl.fill == len(sl.fills) {
@@ -280,7 +281,7 @@ func (l *l2) fetched(sectors uint8) uint8 {
 	return sectors
 }
 
-// write looks up the sectors of a line at cycle t for a store. If some are not valid, it returns the line, and the caller
+// write looks up the sectors of a line at a cycle for a store. If some are not valid, it returns the line, and the caller
 // says which bytes are stored.
 func (l *l2) write(h home, phys uint64, sectors uint8, t uint64) *cache.Line {
 	ln := l.line(h, phys, t)
@@ -309,17 +310,18 @@ func (l *l2) bulk(phys uint64, n int, write bool, cycle uint64) uint64 {
 // encodeSlices adds when ports, fill slots and atomic units are free.
 func (l *l2) encodeSlices(e *encoder) {
 	for i := range l.slices {
-		s := &l.slices[i]
-		e.tick(s.port)
-		for k := range s.fills {
-			if e.time(s.fills[(s.fill+k)%len(s.fills)]); e.r.Differs() {
+		slice := &l.slices[i]
+		e.tick(slice.port)
+		// From the oldest on: at which index a ring begins decides nothing.
+		for k := range slice.fills {
+			if e.time(slice.fills[(slice.fill+k)%len(slice.fills)]); e.r.Differs() {
 				return
 			}
 		}
-		u := &s.atomic
-		e.tick(u.free)
-		e.tick(u.promised)
-		for _, line := range u.lines {
+		unit := &slice.atomic
+		e.tick(unit.free)
+		e.tick(unit.promised)
+		for _, line := range unit.lines {
 			e.r.Word(line)
 		}
 	}

@@ -26,11 +26,11 @@ type lockTable struct {
 // casLocks is the number of words that are told apart in loops of compare and swap.
 const casLocks = 1024
 
-func newLockTable(c *config.Shared) lockTable {
-	if c.Locks == 0 {
+func newLockTable(cfg *config.Shared) lockTable {
+	if cfg.Locks == 0 {
 		return lockTable{locks: casLocks}
 	}
-	return lockTable{locks: c.Locks, all: true, round: uint64(c.LockRound), hold: uint64(c.LockHold)}
+	return lockTable{locks: cfg.Locks, all: true, round: uint64(cfg.LockRound), hold: uint64(cfg.LockHold)}
 }
 
 // loops reports whether an atomic on shared memory is a loop.
@@ -42,6 +42,7 @@ func (t *lockTable) try(mask uint32, addrs *[simt.Lanes]uint64, now uint64) (won
 	if t.held == nil {
 		t.held = make([]uint64, t.locks)
 	}
+	// In lane order: which lane wins on hardware is not published, and one order for all runs is needed.
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
 		lock := &t.held[addrs[lane]/4&uint64(len(t.held)-1)]
@@ -63,6 +64,8 @@ func (t *lockTable) swap(mask uint32, addrs *[simt.Lanes]uint64, now, hold, bank
 		lane := bits.TrailingZeros32(left) & 31
 		word := addrs[lane] / 4
 		lock, b := &t.held[word&uint64(len(t.held)-1)], &t.banks[word&(banks-1)]
+		// A bank that was taken in this very try is taken by a lane of the other half of the warp, which does not keep this one
+		// away.
 		if *lock <= now && (*b <= now || *b == now+bank) {
 			*lock, *b = now+hold, now+bank
 			won |= 1 << lane
@@ -76,9 +79,9 @@ const lockPasses = 2
 
 // tryAtomic is one try of the loop by the lanes of mask. The lanes that get their lock perform the atomic; the others
 // stay in wp.retry.
-func (u *sharedMemory) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) {
+func (u *sharedMemory) tryAtomic(s *subcore, wp *warp, inst *decoded, mask uint32) {
 	times, st := u.times, &u.sm.stats
-	addrs, bytes := (*[simt.Lanes]uint64)(&u.sm.addrs), d.in.Mem.Bytes()
+	addrs, bytes := (*[simt.Lanes]uint64)(&u.sm.addrs), inst.in.Mem.Bytes()
 	round, latency := u.locks.round, uint64(times.atomLatency/timing.TicksPerCycle)
 	var won uint32
 	var start timing.Tick
@@ -106,7 +109,7 @@ func (u *sharedMemory) tryAtomic(s *subcore, wp *warp, d *decoded, mask uint32) 
 		st.SharedAtomWays += uint64(swap.Count - 1)
 	}
 	for l := won; l != 0; l &= l - 1 {
-		u.sm.access(wp, d.in, bits.TrailingZeros32(l))
+		u.sm.access(wp, inst.in, bits.TrailingZeros32(l))
 	}
 	st.SharedAtomics++
 	st.SharedAtomWays++

@@ -306,6 +306,7 @@ func (u *lsu) cachedLoad(entry *lsuEntry, part *lineRequest) bool {
 			part.lanes &^= lanes
 		}
 	}
+	// A load in flight serves others of its sectors, unless a store or an invalidation has come between.
 	for index := cache.pending[pendingHead(part.addr)]; index >= 0 && part.sectors != 0; {
 		pk := &u.packets.items[index]
 		if pk.line == part.addr && pk.fill && pk.epoch == cache.Epoch && pk.sectors&part.sectors != 0 {

@@ -31,12 +31,12 @@ type read struct {
 const readsKept = 512
 
 // newMerger returns nil if the machine merges no reads.
-func newMerger(c *config.Xbar, sms int) *merger {
-	if c.Groups == 0 {
+func newMerger(cfg *config.Xbar, sms int) *merger {
+	if cfg.Groups == 0 {
 		return nil
 	}
-	return &merger{reads: make([]read, c.Groups*readsKept), groups: uint64(c.Groups), pairs: uint64(sms+1) / 2,
-		most: uint8(min(c.Merged, 255)), window: uint64(c.Window)}
+	return &merger{reads: make([]read, cfg.Groups*readsKept), groups: uint64(cfg.Groups), pairs: uint64(sms+1) / 2,
+		most: uint8(min(cfg.Merged, 255)), window: uint64(cfg.Window)}
 }
 
 // of returns the place of a read by an SM. Numbers of SMs are in the order in which blocks are placed: the two SMs of a
@@ -47,12 +47,13 @@ func (g *merger) of(sm int32, phys uint64) *read {
 
 // join reports whether the read of a packet that arrives in cycle now joins an earlier one, and the cycle in which the
 // data of that one is known where it arrives.
-func (g *merger) join(r *read, pk *packet, now uint64) (ready uint64, ok bool) {
-	if r.line != pk.phys/lineBytes+1 || r.sectors != pk.sectors || r.far != pk.far || now > r.until || r.n >= g.most {
+func (g *merger) join(read *read, pk *packet, now uint64) (ready uint64, ok bool) {
+	// An answer serves those alone that ask for the same sectors and travel the same way.
+	if read.line != pk.phys/lineBytes+1 || read.sectors != pk.sectors || read.far != pk.far || now > read.until || read.n >= g.most {
 		return 0, false
 	}
-	r.n++
-	return r.until - g.window, true
+	read.n++
+	return read.until - g.window, true
 }
 
 // begin lets others join the read of a packet, whose data is known in cycle ready where it arrives.
@@ -66,11 +67,11 @@ func (g *merger) encode(e *encoder) {
 		return
 	}
 	for i := range g.reads {
-		if r := &g.reads[i]; r.until >= e.now {
-			e.r.Word(uint64(i)<<16 | uint64(r.sectors)<<8 | uint64(r.n))
-			e.r.Word(r.line)
-			e.r.Bool(r.far)
-			e.time(r.until)
+		if read := &g.reads[i]; read.until >= e.now {
+			e.r.Word(uint64(i)<<16 | uint64(read.sectors)<<8 | uint64(read.n))
+			e.r.Word(read.line)
+			e.r.Bool(read.far)
+			e.time(read.until)
 		}
 	}
 }

@@ -30,6 +30,7 @@ func (b *scoreboard) reset(n int) {
 
 // earliest returns the first cycle, not before from, in which d can issue, and the reason for the wait until then.
 func (b *scoreboard) earliest(d *decoded, from uint64, why counter.Stall) (uint64, counter.Stall) {
+	// Cycle and reason are one number, so that the largest has the reason for the latest cycle.
 	v := from<<stallBits | uint64(why)
 	for _, r := range d.uses[:d.numUses] {
 		v = max(v, b.rows[r])

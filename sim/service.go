@@ -36,7 +36,7 @@ func (l *l2) load(from *lsu, pk *packet) uint64 {
 	return ready
 }
 
-// take reserves the port of slice s for the n sectors of a packet, and returns the cycle of the lookup.
+// take reserves the port of a slice for the n sectors of a packet, and returns the cycle of the lookup.
 func (l *l2) take(from *lsu, pk *packet, s uint64, n int) uint64 {
 	if h := l.hooks; h != nil {
 		h.arrived(from, pk, l.slices[s].port)
@@ -44,9 +44,9 @@ func (l *l2) take(from *lsu, pk *packet, s uint64, n int) uint64 {
 	return l.reserve(s, n, l.now)
 }
 
-// store makes the L2 keep what a store of an SM, of this GPU or of another one, writes at cycle t.
-func (l *l2) store(from *lsu, pk *packet, h home, t uint64) {
-	ln := l.write(h, pk.phys, pk.sectors, t)
+// store makes the L2 keep what a store of an SM, of this GPU or of another one, writes at a cycle.
+func (l *l2) store(from *lsu, pk *packet, home home, t uint64) {
+	ln := l.write(home, pk.phys, pk.sectors, t)
 	// Only a sector of which not all bytes are known or stored needs to know which ones are.
 	if ln != nil || l.merge > 0 {
 		var bytes [sectorsPerLine]uint32
@@ -59,39 +59,39 @@ func (l *l2) store(from *lsu, pk *packet, h home, t uint64) {
 		if ln != nil {
 			l.lines.Write(ln, pk.sectors, &bytes)
 		}
-		l.mergeIn(h.slice, &bytes)
+		l.mergeIn(home.slice, &bytes)
 	}
 	if l.half != 0 {
-		l.written(l.mirror(h), pk.phys, pk.sectors)
+		l.written(l.mirror(home), pk.phys, pk.sectors)
 	}
 }
 
 // perform makes the unit of a slice perform an atomic of an SM, of this GPU or of another one. It returns the
 // cycle at which the result leaves the slice.
-func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uint64) uint64 {
+func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, cycle uint64) uint64 {
 	result := pk.kind == packAtomic
 	peer := from.sm.gpu != l.gpu
-	ready := l.read(to, pk.phys, pk.sectors, true, t)
+	ready := l.read(to, pk.phys, pk.sectors, true, cycle)
 	// The copy in the other half is stale from now on.
 	if l.half != 0 {
 		l.written(l.mirror(to), pk.phys, pk.sectors)
 	}
 	op := &from.ops.items[pk.op]
 	wp := from.warpOf(op)
-	w, d := wp.w, &wp.job.code[op.pc]
+	threads, inst := wp.w, &wp.job.code[op.pc]
 	h := from.sm.hooks
 	if h != nil {
 		h.taken(from, pk.op, pk.lanes, pk.line)
 	}
 	// All lanes take effect when the packet arrives. When they would be served, one after the other, is only time: nothing can
 	// come between, since packets are served in order.
-	if from.readModifyWrite(op, w, d.in, pk.lanes, data, off, pk.line) {
+	if from.readModifyWrite(op, threads, inst.in, pk.lanes, data, off, pk.line) {
 		from.sm.progress()
 		if peer {
 			l.progress()
 		}
 	}
-	lanes := acts(d, pk.lanes)
+	lanes := acts(inst, pk.lanes)
 	var groups onWords
 	work := groups.steps(lanes, &op.off)
 	served := work.times()
@@ -106,7 +106,7 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uin
 	}
 	unit := &l.slices[to.slice].atomic
 	before := unit.busy
-	done := max(unit.serve(pk.phys/lineBytes, work, bits.OnesCount32(lanes), result, peer, t), ready+unit.latency)
+	done := max(unit.serve(pk.phys/lineBytes, work, bits.OnesCount32(lanes), result, peer, cycle), ready+unit.latency)
 	took := unit.busy - before
 	l.told(unit)
 	l.contend(from, pk, lanes, &groups, unit.free-took, took/timing.Tick(work.times()))
@@ -115,10 +115,10 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, t uin
 
 // told keeps for its cycle what a unit did not know of the work that has arrived: while SMs run by themselves, all that
 // arrives in a window is performed before anything is sent in it.
-func (l *l2) told(u *atomicUnit) {
-	if u.unknown > 0 {
-		l.late = append(l.late, lateWork{l.now, l.turn, u, u.unknown})
-		u.unknown = 0
+func (l *l2) told(unit *atomicUnit) {
+	if unit.unknown > 0 {
+		l.late = append(l.late, lateWork{l.now, l.turn, unit, unit.unknown})
+		unit.unknown = 0
 	}
 }
 

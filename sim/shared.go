@@ -31,13 +31,13 @@ type sharedTimes struct {
 	oneStage             bool // L1 uses the data stage, too
 }
 
-func newSharedTimes(c *config.Shared) sharedTimes {
+func newSharedTimes(cfg *config.Shared) sharedTimes {
 	return sharedTimes{
-		latency: timing.Ticks(float64(c.Latency)), atomLatency: timing.Ticks(float64(c.AtomicLatency)),
-		issue: timing.Ticks(c.Issue), atomIssue: timing.Ticks(c.AtomicIssue),
-		conflict: timing.Ticks(c.Conflict), way: timing.Ticks(c.Way),
-		casRound: uint64(c.CASRound), casHold: uint64(c.CASHold), casBank: uint64(c.CASBank), casWider: uint64(c.CASWide),
-		banks: uint64(c.Banks), oneStage: c.OneStage,
+		latency: timing.Ticks(float64(cfg.Latency)), atomLatency: timing.Ticks(float64(cfg.AtomicLatency)),
+		issue: timing.Ticks(cfg.Issue), atomIssue: timing.Ticks(cfg.AtomicIssue),
+		conflict: timing.Ticks(cfg.Conflict), way: timing.Ticks(cfg.Way),
+		casRound: uint64(cfg.CASRound), casHold: uint64(cfg.CASHold), casBank: uint64(cfg.CASBank), casWider: uint64(cfg.CASWide),
+		banks: uint64(cfg.Banks), oneStage: cfg.OneStage,
 	}
 }
 
@@ -97,8 +97,8 @@ func isCASLoop(in *ir.Inst) bool {
 
 // serve performs an access, in lane order, and reserves its time; see shared.Banks. It returns
 // the cycle in which the access is done.
-func (u *sharedMemory) serve(s *subcore, wp *warp, d *decoded, mask uint32) uint64 {
-	in, times := d.in, u.times
+func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) uint64 {
+	in, times := inst.in, u.times
 	// PTX leaves open which of several lanes that store to one word wins; here it is the last one.
 	if in.Op == ir.OpLoad && u.sm.hooks.record() == nil {
 		wp.w.LoadShared(in, mask, &u.sm.addrs)
@@ -111,9 +111,9 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, d *decoded, mask uint32) uint
 	st.SharedAccesses++
 	lanes, atomic := mask, in.Op.IsAtomic()
 	if atomic {
-		lanes = acts(d, mask)
+		lanes = acts(inst, mask)
 	}
-	passes := u.sm.banks.Of(d.shared, lanes, (*[simt.Lanes]uint64)(&u.sm.addrs), in.Mem.Bytes(), times.banks)
+	passes := u.sm.banks.Of(inst.shared, lanes, (*[simt.Lanes]uint64)(&u.sm.addrs), in.Mem.Bytes(), times.banks)
 	st.Busy.Shared += uint64(timing.Tick(passes.Cycles) * times.way)
 	st.BankConflicts += uint64(passes.Conflicts)
 	latency, path := times.latency, times.issue
@@ -129,7 +129,7 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, d *decoded, mask uint32) uint
 		st.SharedAtomWays += uint64(passes.Count)
 		if h := u.sm.hooks; h != nil {
 			each := times.conflict
-			if d.shared == shared.Count {
+			if inst.shared == shared.Count {
 				each = 0 // the lanes on one address do not wait for each other
 			}
 			h.sharedAtomics(wp, lanes, start, each)
@@ -149,9 +149,10 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, d *decoded, mask uint32) uint
 	if atomic {
 		st.Busy.Pipes[pipeShared] += path.Cycle()
 	}
+	// The latency includes the first pass.
 	done := start + latency + timing.Tick(passes.Cycles-1)*times.conflict
-	if d.numDst > 0 {
-		wp.board.set(d, done.Cycle()+uint64(d.latency), counter.StallShort)
+	if inst.numDst > 0 {
+		wp.board.set(inst, done.Cycle()+uint64(inst.latency), counter.StallShort)
 	}
 	return done.Cycle()
 }
