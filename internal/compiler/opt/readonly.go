@@ -19,7 +19,7 @@ var readOnlyPipeline = []pass{passPrepare, passUnchanging, passCSE, passLICM, pa
 // stores, atomics, fences and barriers, and loads with a loop-invariant address
 // that every execution of the loop executes are hoisted.
 //
-// It returns kernel.Program itself if this gains nothing, if it takes so many
+// It returns the program of the kernel itself if this gains nothing, if it takes so many
 // registers that fewer warps fit, if the kernel reads a clock and may
 // measure its loads, or if the kernel was made as a program, such as one of a litmus
 // test, whose loads must stay as they are.

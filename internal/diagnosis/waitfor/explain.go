@@ -59,6 +59,7 @@ func (x *explainer) waiter(set *set) device.Waiter {
 		who.add(t.w.Block.ID, t.w.Index, t.g.Mask)
 	}
 	out := device.Waiter{ID: set.id, Threads: who.plain(), Kind: first.kind, At: x.g.At(&x.p.Code[min(int(first.pc), len(x.p.Code)-1)])}
+	// A loop whose state recurred is proven to go on. For another one the report says for how many steps it was followed.
 	if r := first.round; r != nil && first.steps > 0 && !r.recurs && first.gate == nil {
 		out.Unsettled = first.steps
 	}
@@ -94,6 +95,7 @@ func (x *explainer) waiter(set *set) device.Waiter {
 		out.What = "was running"
 	}
 	for _, edge := range set.edges {
+		// For a word, the writers say who is missing.
 		if first.kind != device.WaitMemory && (edge.to != nil || edge.cause != device.CauseRunning && edge.cause != device.CauseHeld) {
 			out.Missing = append(out.Missing, x.holder(edge.to, edge.cause, &edge.who))
 		}
@@ -134,6 +136,7 @@ func (x *explainer) describeChanges(s *set, out *device.Waiter) {
 	if len(out.At) > 0 && (first.kind == device.WaitLoop || len(out.Changes) > 0) {
 		out.Lines = x.lines(first.round, out.At[0].File)
 	}
+	// A loop that waits and changes words is what a livelock looks like: both are told.
 	if first.kind == device.WaitMemory && len(out.Changes) > 0 {
 		out.What += "; its loop" + linesText(out.Lines) + " changes " + changesText(out.Changes)
 	}
@@ -169,6 +172,7 @@ func (x *explainer) writer(writer *writer) device.Writer {
 	if v, ok := x.valueConstant(use{writer.pc, i}); ok && (in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpAtomCAS) && in.Mem.Vec <= 1 {
 		out.Value = number(in.Mem.Kind, v)
 	}
+	// Who holds a line back matters only if the line would end the wait.
 	if out.Ends {
 		for _, h := range writer.holders {
 			out.Holders = append(out.Holders, x.holder(h.set, h.cause, &h.who))
@@ -240,6 +244,7 @@ func (x *explainer) word(set *set) *device.Word {
 		}
 	}
 	word.Indices = spansOf(indices)
+	// What L1 still gives the loop differs from memory: both are shown, since the cure is another kind of load.
 	if first.stale {
 		word.Cached = old
 	}

@@ -40,6 +40,7 @@ func (x *historian) missed(set *set, pc int32) *missed {
 		if !ok || !hit || !left && !own || x.past.did(pc, words, one.block, one.index/simt.Lanes)>>(one.index%simt.Lanes)&1 != 0 {
 			return nil
 		}
+		// A value that ends nobody's wait is not missed.
 		if helps, _ := x.helps(set, pc, one); !helps {
 			return nil
 		}
@@ -53,6 +54,7 @@ func (x *historian) missed(set *set, pc int32) *missed {
 	}
 	asked := 0
 	for block := 0; block < x.g.Blocks && asked < maxMissed; block++ {
+		// A block that has not begun is a cause of its own: it did not miss the line.
 		if !x.Started(block) {
 			continue
 		}
@@ -89,6 +91,7 @@ func (x *historian) written(pc int32) string {
 	name, asked := "", 0
 	for block := 0; block < x.g.Blocks; block++ {
 		for i := range x.g.Threads {
+			// A list that is not complete would tell of gaps that are none.
 			if asked++; asked > maxMissed {
 				return ""
 			}
@@ -102,6 +105,7 @@ func (x *historian) written(pc int32) string {
 				continue
 			}
 			at := x.place(base + uint64(in.Imm))
+			// An element of one array, since the text is a list of its indices.
 			if at.whole || name != "" && at.name != name {
 				return ""
 			}
@@ -140,6 +144,7 @@ func (x *historian) starves(set *set) bool {
 func (x *historian) strides(set *set, draw int32) (drawn, passed uint64) {
 	step := func(list []event) (by uint64) {
 		for i, e := range list {
+			// Unsigned, so that a count downwards has one difference as well.
 			if d := e.now - e.old; i == 0 {
 				by = d
 			} else if d != by {
@@ -176,6 +181,8 @@ func (x *historian) counter(set *set) *counter {
 		return nil
 	}
 	record := x.past.of(set.waits[0], anyOf(set.words()))
+	// Of a record that lacks events, or threads, counts would be wrong; and with two lines nobody can say which a thread has
+	// missed.
 	if record == nil || !record.adds || record.cut || record.crowded || len(record.times) != 1 || len(record.events) == 0 {
 		return nil
 	}
@@ -229,6 +236,7 @@ func (x *historian) tallyText(set *set) string {
 		return ""
 	}
 	text := fmt.Sprintf("%s has come from %s to %s, in %d steps at %s", x.place(anyOf(set.words())), number(c.k, c.from), number(c.k, c.to), c.steps, x.line(c.pc))
+	// The guard says what keeps those that wait from counting on.
 	if g := x.guardOf(c.pc); g != "" {
 		text += ", which is executed only if " + g
 	}

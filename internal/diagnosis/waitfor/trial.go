@@ -38,6 +38,7 @@ func (a *advisor) inSource(inGo, inCUDA string) string {
 }
 
 func (a *advisor) add(v device.Advice) {
+	// Two causes can have one cure, which is told once.
 	if !slices.ContainsFunc(a.list, func(o device.Advice) bool { return o.Text == v.Text }) {
 		a.list = append(a.list, v)
 	}
@@ -90,6 +91,7 @@ func (a *advisor) trial(c remedy.Change) (helps, known bool, why string) {
 	case a.trials >= maxTrials:
 		return false, false, fmt.Sprintf("%d changes were tried before", maxTrials)
 	}
+	// Each trial runs the whole launch again.
 	a.trials++
 	verdict := a.Try(c)
 	var undecided *device.UndecidedError
@@ -198,6 +200,7 @@ func (f *flow) leave(edit *remedy.Edit, loop *loop) bool {
 			continue
 		}
 		next, target := f.succs(int32(pc))[0], in.Target
+		// Either side of the branch may be the way out: the branch is then always taken, or never.
 		switch stays := [2]bool{next >= 0 && loop.in[next], loop.in[target]}; {
 		case stays[0] && !stays[1]:
 			out := *in
@@ -216,6 +219,7 @@ func (f *flow) leave(edit *remedy.Edit, loop *loop) bool {
 func (x *reader) around(pcs []int32, largest bool) (found *loop) {
 	for _, loop := range x.naturalLoops() {
 		if !slices.ContainsFunc(pcs, func(pc int32) bool { return !loop.in[pc] }) && (found == nil || largest) {
+			// Loops are in the order of their last branches back: the first that has the instructions is the smallest.
 			found = &loop
 		}
 	}
