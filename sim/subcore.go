@@ -81,9 +81,11 @@ func (s *subcore) pipeFree(d *decoded) (uint64, counter.Stall) {
 	switch d.action {
 	case actMemory:
 		space := d.in.Mem.Space
+		// A full queue has no time from which it takes more: the unit rouses the sub-core then; see lsu.step.
 		if space != ir.Shared && s.sm.lsu.full() {
 			return never, counter.StallLG
 		}
+		// Where a generic pointer leads is known when the instruction issues: it waits for both ways.
 		if space == ir.Shared || space == ir.Generic {
 			return s.shared.next(), counter.StallMIO
 		}
@@ -275,6 +277,7 @@ func (s *subcore) exitLanes(wp *warp, mask uint32) {
 	w.Exit(mask)
 	b.live -= bits.OnesCount32(mask)
 	s.sm.progress()
+	// The block may have waited for these threads alone.
 	s.sm.barrier.try(b)
 }
 
@@ -315,6 +318,7 @@ func (c *chip) sleepCycles(w *simt.Warp, o ir.Operand, mask uint32) uint64 {
 	for left := mask; left != 0; left &= left - 1 {
 		ns = max(ns, row[bits.TrailingZeros32(left)])
 	}
+	// A sleep ends after a millisecond, whatever was asked for (PTX ISA, nanosleep).
 	return 1 + uint64(float64(min(ns, 1_000_000))*c.cfg.Clock.SM/1e3)
 }
 

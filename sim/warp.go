@@ -80,6 +80,7 @@ func (s *sm) charge(wp *warp, t uint64, next counter.Stall) {
 // wake makes a warp ready in this cycle.
 func (s *sm) wake(wp *warp) {
 	s.charge(wp, s.now, counter.StallNotSelected)
+	// The accesses before the fence or the acquire are done: what L1 is filled with from here on is new.
 	if wp.acquire {
 		wp.acquire = false
 		s.l1.forget()
@@ -97,6 +98,7 @@ func (s *sm) setReady(wp *warp) {
 func (s *sm) pause(wp *warp, state warpState, reason counter.Stall) {
 	wp.sub.ready &^= 1 << wp.slot
 	wp.state = state
+	// What waits for others may wait for ever: the search for a hang looks at it.
 	if state.blocks() {
 		wp.watch.blocked, s.search.due = s.search.epoch, true
 	}
@@ -120,6 +122,7 @@ func (s *sm) follow(wp *warp, from uint64, why counter.Stall) {
 	// It depends on memory, and the answer has no time yet.
 	case ready == pendingForever:
 		s.pause(wp, warpMemory, counter.StallLong)
+	// It stays in the mask of its sub-core, and needs no event.
 	case ready <= s.now+1 && wp.state == warpReady:
 		s.charge(wp, s.now+1, counter.StallNotSelected)
 	default:
@@ -142,6 +145,7 @@ func (s *sm) acked(wp *warp) {
 		if h := s.hooks; h != nil {
 			h.settled(wp)
 		}
+		// A fence costs its time after the last access, and at least so much from its issue on.
 		s.release(wp, max(s.now+wp.fenceAfter, wp.fenceEnd))
 	case warpDraining:
 		s.leave(wp)
@@ -173,6 +177,7 @@ func (wp *warp) encode(e *encoder) {
 		switch {
 		case until == pending:
 			r.Word(until)
+		// All times that are over are alike.
 		case until>>stallBits <= e.now:
 			r.Word(0)
 		default:
