@@ -31,6 +31,10 @@ func (m *Module) variable(v *variable) (*ir.Variable, error) {
 			continue
 		}
 		to := m.vars[one.symbol]
+		if to == nil && m.functions[one.symbol] != nil {
+			return fail("the initial value of %s has the address of function %s: calls by address are not supported, also of virtual functions; call it by its name",
+				demangled(v.name), demangled(one.symbol))
+		}
 		if to == nil {
 			return fail("the initial value of %s has the address of %s, which is no variable of the module", v.name, one.symbol)
 		}

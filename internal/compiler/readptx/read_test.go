@@ -111,6 +111,24 @@ func TestMistakesOfKernels(t *testing.T) {
 	}
 }
 
+// TestMistakesOfVariables has initial values that cannot be had, which is said of the kernel that uses the variable: tables of
+// functions, as clang writes them for pointers to functions and for virtual ones.
+func TestMistakesOfVariables(t *testing.T) {
+	for _, c := range []struct{ module, want string }{
+		{".func (.param .b32 r) _Z5twicef(.param .b32 x) { ret; }\n.global .u64 table[1] = {_Z5twicef};",
+			"the initial value of table has the address of function twice: calls by address are not supported, also of virtual functions; call it by its name"},
+		{".shared .u32 table2;\n.global .u64 table[1] = {table2};", "the initial value of table has the address of table2, which is in shared memory"},
+		{".global .u64 table[1] = {nothing};", "the initial value of table has the address of nothing, which is no variable of the module"},
+	} {
+		m, err := Read("m.ptx", []byte(head+c.module+"\n.entry k() { .reg .b64 %rd<3>; mov.u64 %rd1, table; ld.global.u64 %rd2, [%rd1]; st.global.u64 [%rd1], %rd2; ret; }\n"))
+		if !assert.NoError(t, err, c.module) {
+			continue
+		}
+		_, err = m.Kernel("k")
+		assert.ErrorContains(t, err, c.want, c.module)
+	}
+}
+
 // TestRefused has instructions that are known and not supported: the error names all, with the lines of PTX and source.
 func TestRefused(t *testing.T) {
 	text := head + `.file 1 "prog.cu"
