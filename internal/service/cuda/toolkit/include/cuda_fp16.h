@@ -62,7 +62,7 @@ __WEFT_H(hmul, x * y)
 __WEFT_H(hdiv, x / y)
 __WEFT_H(hmin, x != x ? y : y != y ? x : x < y ? x : y)
 __WEFT_H(hmax, x != x ? y : y != y ? x : x > y ? x : y)
-#define __h2div __hdiv2
+__WEFT_HD __half2 __h2div(__half2 a, __half2 b) { return __hdiv2(a, b); }
 // One rounding: a product of two of 11 bits, and the sum, are exact enough in double precision.
 __WEFT_HD __half __hfma(__half a, __half b, __half c) { return __weft_half((_Float16)((double)(float)a * (double)(float)b + (double)(float)c)); }
 __WEFT_HD __half2 __hfma2(__half2 a, __half2 b, __half2 c) { return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }

@@ -41,7 +41,20 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #include <__clang_cuda_math.h>
 #include <__weft_device.h>
 #include <__clang_cuda_cmath.h>
+#define __reduce_add_sync __weft_clang_reduce_add_sync
+#define __reduce_min_sync __weft_clang_reduce_min_sync
+#define __reduce_max_sync __weft_clang_reduce_max_sync
+#define __reduce_and_sync __weft_clang_reduce_and_sync
+#define __reduce_or_sync __weft_clang_reduce_or_sync
+#define __reduce_xor_sync __weft_clang_reduce_xor_sync
 #include <__clang_cuda_intrinsics.h>
+#undef __reduce_add_sync
+#undef __reduce_min_sync
+#undef __reduce_max_sync
+#undef __reduce_and_sync
+#undef __reduce_or_sync
+#undef __reduce_xor_sync
+#include <__weft_reduce.h>
 #include <__clang_cuda_complex_builtins.h>
 #include <__weft_atomics.h>
 #include <__weft_texture.h>

@@ -1,0 +1,30 @@
+package cudatest
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/service/cuda/toolkit"
+)
+
+// TestHeaders runs programs that try functions of our headers, with the exact answers computed on the host.
+func TestHeaders(t *testing.T) {
+	if _, err := toolkit.Find(t.Context()); err != nil {
+		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
+	}
+	for _, name := range []string{"bfloat", "redux"} {
+		program := filepath.Join(t.TempDir(), name)
+		var said bytes.Buffer
+		err := toolkit.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", name+".cu")}, Output: program, Arch: "sm_80", Stderr: &said})
+		require.NoError(t, err, said.String())
+		for _, device := range []string{"func", "sim:tiny"} {
+			stdout, stderr, code := run(program, "--device", device)
+			assert.Zero(t, code, stderr)
+			assert.Equal(t, "ok\n", stdout, "%s on %s", name, device)
+		}
+	}
+}
