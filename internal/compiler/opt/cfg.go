@@ -68,7 +68,7 @@ func foldBranch(block *ir.Block) bool {
 	return changed
 }
 
-// mergeNext appends the only successor of the block to block if the block is the successor's only
+// mergeNext appends the only successor of a block to it if the block is the successor's only
 // predecessor.
 func (c *context) mergeNext(block *ir.Block) bool {
 	if len(block.Succs) != 1 {
@@ -153,7 +153,7 @@ func (c *context) bypass(block *ir.Block) bool {
 			continue
 		}
 		// The new edge brings to each phi what came through the block, which has no phis,
-		// so the operand is defined above block.
+		// so the operand is defined above the block.
 		retarget(pred, block, next)
 		next.Preds = append(next.Preds, pred)
 		for _, phi := range next.Phis {

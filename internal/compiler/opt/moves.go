@@ -53,7 +53,7 @@ func (m *machine) hoistMoves() {
 				block.code = append(block.code, edge.code...)
 				edge.code = nil
 				// The rows that e wrote are now live at its start. Nothing
-				// changes at the start of block: the moves write rows that the
+				// changes at the start of the block: the moves write rows that the
 				// other side does not read.
 				live[to].set(live[edge.succs[0]])
 			}

@@ -85,7 +85,7 @@ func insertBefore(v *ir.Value, list ...*ir.Value) {
 	}
 }
 
-// below32 returns the 32-bit value that the value zero-extends, or the value itself if it is a
+// below32 returns the 32-bit value that value zero-extends, or value itself if it is a
 // constant that fits 32 bits.
 func (s *simplifier) below32(value *ir.Value) (*ir.Value, bool) {
 	if value.Op == ir.OpConst {

@@ -111,7 +111,7 @@ func (d *defs) atEnd(block *ir.Block) *ir.Value {
 	return d.atEntry(block)
 }
 
-// atEntry returns the value that reaches the start of the block. Every path to block passes
+// atEntry returns the value that reaches the start of the block. Every path to the block passes
 // through a definition, since the original one dominated every use.
 func (d *defs) atEntry(block *ir.Block) *ir.Value {
 	if v := d.entry[block]; v != nil {

@@ -116,16 +116,16 @@ func TestMistakesOfKernels(t *testing.T) {
 func TestMistakesOfVariables(t *testing.T) {
 	for _, c := range []struct{ module, want string }{
 		{".func (.param .b32 r) _Z5twicef(.param .b32 x) { ret; }\n.global .u64 table[1] = {_Z5twicef};",
-			"the initial value of table has the address of function twice: calls by address are not supported, also of virtual functions; call it by its name"},
-		{".shared .u32 table2;\n.global .u64 table[1] = {table2};", "the initial value of table has the address of table2, which is in shared memory"},
-		{".global .u64 table[1] = {nothing};", "the initial value of table has the address of nothing, which is no variable of the module"},
+			"m.ptx:5: the initial value of table has the address of function twice: calls by address are not supported, also of virtual functions; call it by its name"},
+		{".shared .u32 table2;\n.global .u64 table[1] = {table2};", "m.ptx:5: the initial value of table has the address of table2, which is in shared memory"},
+		{".global .u64 table[1] = {nothing};", "m.ptx:4: the initial value of table has the address of nothing, which is no variable of the module"},
 	} {
 		m, err := Read("m.ptx", []byte(head+c.module+"\n.entry k() { .reg .b64 %rd<3>; mov.u64 %rd1, table; ld.global.u64 %rd2, [%rd1]; st.global.u64 [%rd1], %rd2; ret; }\n"))
 		if !assert.NoError(t, err, c.module) {
 			continue
 		}
 		_, err = m.Kernel("k")
-		assert.ErrorContains(t, err, c.want, c.module)
+		assert.EqualError(t, err, "kernel k: "+c.want, c.module)
 	}
 }
 

@@ -16,15 +16,18 @@ func TestHeaders(t *testing.T) {
 	if _, err := toolkit.Find(t.Context()); err != nil {
 		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
 	}
-	for _, name := range []string{"bfloat", "redux"} {
-		program := filepath.Join(t.TempDir(), name)
+	for _, c := range []struct {
+		name    string
+		defines []string
+	}{{"number16", nil}, {"number16", []string{"HALF"}}, {"redux", nil}} {
+		program := filepath.Join(t.TempDir(), c.name)
 		var said bytes.Buffer
-		err := toolkit.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", name+".cu")}, Output: program, Arch: "sm_80", Stderr: &said})
+		err := toolkit.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", c.name+".cu")}, Output: program, Defines: c.defines, Arch: "sm_80", Stderr: &said})
 		require.NoError(t, err, said.String())
 		for _, device := range []string{"func", "sim:tiny"} {
 			stdout, stderr, code := run(program, "--device", device)
 			assert.Zero(t, code, stderr)
-			assert.Equal(t, "ok\n", stdout, "%s on %s", name, device)
+			assert.Equal(t, "ok\n", stdout, "%s %s on %s", c.name, c.defines, device)
 		}
 	}
 }
