@@ -16,7 +16,7 @@ var Faults = []Fault{
 		{"sim/repeat.go", "	case search.phase == 1 || all.late:\n", "	case all.late:\n"},
 	}},
 	{"barriers-meet", "barriers of different kinds meet on the simulator", []Edit{
-		{"sim/barrier.go", "b.mixed = b.mixed || b.kind != d.in.Op", "b.mixed = false"},
+		{"sim/barrier.go", "block.mixed = block.mixed || block.kind != inst.in.Op", "block.mixed = false"},
 	}},
 	{"barriers-meet-func", "barriers of different kinds meet on func", []Edit{
 		{"internal/function/barrier.go", "	if !same {\n", "	if !same && s == nil {\n"},
