@@ -88,7 +88,9 @@ func (c *component) Handle(e akita.Event) error {
 	if !m.cycles(quantum, never) {
 		return nil
 	}
-	m.diagnosis.suspect()
+	if !m.resumed() {
+		m.diagnosis.suspect()
+	}
 	if c.budget == 0 {
 		m.diagnosis.standStill()
 	}

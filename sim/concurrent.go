@@ -19,6 +19,9 @@ func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 	}
 	defer d.mem.Begin().End()
 	ctx = d.mem.During(ctx)
+	if d.sampling != nil {
+		d.sampling.facts.Whole += len(ls)
+	}
 	var jobs []job
 	for i, l := range ls {
 		j, err := d.prepare(l)

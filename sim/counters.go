@@ -124,6 +124,7 @@ func (m *machine) snapshot() counters {
 	}
 	dram := &m.l2.mem.Counts
 	c.DRAMRead, c.DRAMWritten, c.RowHits, c.RowMisses = dram.Read, dram.Written, dram.RowHits, dram.RowMisses
+	c.Raw = c.Raw.Plus(&m.extra)
 	return c
 }
 

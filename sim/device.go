@@ -52,6 +52,9 @@ type Options struct {
 	// Strict ends a launch with a *device.Fault at what PTX and CUDA leave undefined (package internal/testing/undefined lists
 	// it), as the functional device does. Without it, a machine goes on as the GPU may.
 	Strict bool
+	// Sample, if not 0, is the relative error of the time of kernels at which only a part of the launches and blocks are
+	// simulated, and the others executed functionally; see Sampled. It is ignored for groups and launches made together.
+	Sample float64
 	// Serial leaves out the capability Streams, which a real GPU lacks here: launches that are made together then run one after
 	// another, and the host waits for each.
 	Serial bool
@@ -94,6 +97,7 @@ type Device struct {
 	launches int
 
 	functional *function.Device // works on mem; nil before the first call of LaunchFunctional
+	sampling   *sampling        // nil: everything is simulated
 }
 
 var (
@@ -131,10 +135,14 @@ func newDevice(cfg *config.GPU, opts Options, mem *simt.Memory) (*Device, error)
 		m.hook().race = race.New(opts.Races)
 	}
 	m.strict, m.threads, mem.Track = opts.Strict, opts.Threads, opts.Strict
-	return &Device{
+	d := &Device{
 		cfg: &c, opts: opts, m: m, comp: newComponent(m), mem: mem, programMemory: programMemory{mem}, host: &host{},
 		code: map[*ir.Program]program{},
-	}, nil
+	}
+	if opts.Sample > 0 {
+		d.sampling, err = newSampling(d)
+	}
+	return d, err
 }
 
 // Name returns "sim:" followed by the name of the machine, and for a GPU of a group by the number of GPUs and its own:
@@ -314,6 +322,9 @@ func (d *Device) launch(ctx context.Context, l device.Launch) (*device.Report, e
 	if err != nil {
 		return nil, err
 	}
+	if d.sampling != nil {
+		return d.sampling.launch(ctx, j)
+	}
 	return d.execute(ctx, j)
 }
 
@@ -443,13 +454,13 @@ func (d *Device) account() *device.Report {
 	port, unit := m.l2.busiest()
 	m.stats.Busy.L2Most += uint64(port)
 	m.stats.Busy.AtomicsMost += uint64(unit)
+	if p := m.run.pieces; p != nil {
+		cycles += p.settle(m, port, unit)
+	}
 	m.stats.Launches += uint64(n)
 	// Some counters are of a launch as a whole, and follow from its cycles.
-	m.stats.Cycles += cycles
+	m.elapsed(cycles)
 	m.stats.SMUsed += cycles * m.settleCounts()
-	elapsed := cycles + uint64(math.Round(d.cfg.Launch.Window*d.cfg.Clock.SM))
-	m.stats.Elapsed += elapsed
-	m.stats.Nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / d.cfg.Clock.SM))
 	seconds := float64(cycles)/(d.cfg.Clock.SM*1e6) + float64(n)*d.overhead(&d.cfg.Launch)
 	m.stats.seconds += seconds
 	after := m.snapshot()
@@ -457,6 +468,14 @@ func (d *Device) account() *device.Report {
 	r := report(d.cfg, &after, &d.before, queue)
 	r.Seconds = seconds // bit-identical for the same launch, whatever preceded it
 	return r
+}
+
+// elapsed counts the cycles of a launch.
+func (m *machine) elapsed(cycles uint64) {
+	m.stats.Cycles += cycles
+	elapsed := cycles + uint64(math.Round(m.cfg.Launch.Window*m.cfg.Clock.SM))
+	m.stats.Elapsed += elapsed
+	m.stats.Nanoseconds += uint64(math.Round(float64(elapsed) * 1e3 / m.cfg.Clock.SM))
 }
 
 // registers returns the registers per thread of k: the launch's value if set, otherwise the recorded one, otherwise 0

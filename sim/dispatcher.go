@@ -29,6 +29,7 @@ type dispatcher struct {
 	turn     int           // SM to try first
 	full     int           // SMs without room
 	placed   uint64        // warps
+	longest  uint64        // warp instructions of a warp that has ended
 	placing  *job          // the job whose block is to be placed, for a registered dispatch policy
 }
 
@@ -39,7 +40,7 @@ func newDispatcher(c *chip, sms []sm, warps int) dispatcher {
 
 // begin forgets the launches that have ended.
 func (d *dispatcher) begin() {
-	d.free, d.called, d.turn, d.full, d.placed, d.placing = timing.At(d.now), false, 0, 0, 0, nil
+	d.free, d.called, d.turn, d.full, d.placed, d.longest, d.placing = timing.At(d.now), false, 0, 0, 0, 0, nil
 }
 
 // localStride returns the size of the local memory of a warp in bytes, in whole lines.
@@ -102,6 +103,9 @@ func (d *dispatcher) dispatch() {
 			}
 			d.place(job, to, id)
 			job.next++
+			if p := job.pieces; p != nil && job.next == p.at {
+				p.step(d, job)
+			}
 			d.free += step
 		}
 	}
@@ -182,8 +186,11 @@ func (d *dispatcher) place(j *job, s *sm, id int) {
 		slot.written.Reset(j.grid.SharedBytes)
 	}
 	slot.arrived, slot.opening, slot.live, slot.running = 0, false, j.grid.Threads, j.grid.Warps
-	slot.warps, slot.insts = slot.warps[:0], 0
+	slot.warps, slot.insts, slot.longest = slot.warps[:0], 0, 0
 	slot.began, slot.job = d.now, j
+	if j.pieces != nil {
+		slot.pieces = len(j.pieces.list)
+	}
 	begin := d.now + uint64(d.cfg.Launch.Start)
 	if h := d.hooks; h != nil {
 		begin += h.placed(slot)
@@ -202,7 +209,7 @@ func (d *dispatcher) place(j *job, s *sm, id int) {
 	d.progress()
 	for i := range j.grid.Warps {
 		wp := d.slotFor(s, i)
-		wp.w, wp.block, wp.job = slot.Warps[i], slot, j
+		wp.w, wp.block, wp.job, wp.insts = slot.Warps[i], slot, j, 0
 		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, 0, false, false, false, false
 		wp.named = 0
 		wp.steps, wp.pass = 0, 0
@@ -259,6 +266,7 @@ func (d *dispatcher) slotFor(s *sm, number int) *warp {
 // blockDone frees the slot of a block that has ended.
 func (d *dispatcher) blockDone(b *block) {
 	run, s, j := d.run, b.sm, b.job
+	d.longest = max(d.longest, b.longest)
 	b.leave()
 	s.take(j, -1)
 	if s.resident == run.occ.BlocksPerSM {
@@ -274,15 +282,24 @@ func (d *dispatcher) blockDone(b *block) {
 	if j.order != nil {
 		j.order.Ended(b.ID)
 	}
+	if j.pieces != nil {
+		j.pieces.ended(b, d.now)
+	}
 	if j.done++; j.done == j.grid.Blocks {
-		j.end = d.now
-		run.finished = true
-		if run.left--; run.left == 0 {
-			run.over = true
+		if d.jobDone(j); run.over {
 			return
 		}
 	}
 	d.call(d.now + 1)
+}
+
+// jobDone notes that all blocks of a launch have ended.
+func (d *dispatcher) jobDone(j *job) {
+	run := d.run
+	j.end, run.finished = d.now, true
+	if run.left--; run.left == 0 {
+		run.over = true
+	}
 }
 
 // roomAmong returns the SM for the next block of one of several jobs, or nil if none has room.

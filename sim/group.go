@@ -43,6 +43,8 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 	switch {
 	case n < 1 || n > MaxGPUs:
 		return nil, fmt.Errorf("a group of %d GPUs; it may have 1 to %d", n, MaxGPUs)
+	case opts.Sample != 0:
+		return nil, fmt.Errorf("sampling is for one GPU, not for a group")
 	case opts.Control != nil:
 		return nil, fmt.Errorf("a schedule or a progress model is for one GPU, not for a group")
 	}

@@ -29,6 +29,7 @@ type job struct {
 	insts  uint64 // warp instructions
 	prof   *observe.Run
 	order  *blockOrder // nil: by number
+	pieces *pieces     // nil: all blocks are simulated
 
 	perBlock     int // bytes of shared memory per block
 	regsPerBlock int

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/internal/base/hugepage"
+	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/dram"
 	"github.com/weft-gpu/weft/sim/policy"
@@ -27,6 +28,7 @@ type machine struct {
 	windows    *windows      // nil: no launch could be simulated in windows
 	threads    int           // that simulate a launch
 	stats      counters      // of launches that have ended, and of the host
+	extra      counter.Raw   // estimates of what was not simulated
 }
 
 func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
@@ -78,6 +80,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 
 // carry takes over the counters of another machine and its profile and trace.
 func (m *machine) carry(from *machine) {
+	m.extra, from.extra = from.extra, counter.Raw{}
 	m.stats = from.snapshot()
 	m.l2.stats, m.l2.words, m.l2.mem.Counts = from.l2.stats, from.l2.words, from.l2.mem.Counts
 	m.strict, m.threads = from.strict, from.threads
@@ -118,6 +121,9 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 			if m.links.away > 0 && !m.run.over {
 				return true // other GPUs will answer
 			}
+			if m.resumed() {
+				return !m.run.over
+			}
 			if !m.run.over {
 				m.diagnosis.stuck()
 			}
@@ -140,8 +146,10 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 			budget--
 			if m.search.due {
 				m.search.due = false
-				m.diagnosis.judge()
-				m.diagnosis.revisit()
+				if !m.resumed() {
+					m.diagnosis.judge()
+					m.diagnosis.revisit()
+				}
 			}
 		}
 		if m.run.over {

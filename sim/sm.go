@@ -137,6 +137,8 @@ type block struct {
 	sm      *sm
 	job     *job
 	warps   []*warp
+	longest uint64 // warp instructions of a warp that has ended
+	pieces  int    // of the grid that were not simulated, before it was placed
 	running int    // warps that have not ended
 	insts   uint64 // warp instructions
 	live    int    // threads that have not exited
@@ -153,6 +155,12 @@ type block struct {
 
 // leave ends what is left of a block.
 func (b *block) leave() {
+	for _, wp := range b.warps {
+		if wp.block == b { // it has not ended
+			b.insts += wp.insts
+			wp.insts = 0
+		}
+	}
 	if b.job != nil {
 		b.job.insts += b.insts
 	}

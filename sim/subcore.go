@@ -156,7 +156,7 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	}
 	st := &s.sm.stats
 	st.Insts += slots
-	wp.block.insts += slots
+	wp.insts += slots
 	st.ThreadInsts += slots * uint64(bits.OnesCount32(w.Mask))
 	mask := w.Guarded(in)
 	st.PredOn += slots * uint64(bits.OnesCount32(mask))
@@ -307,6 +307,7 @@ func (s *sm) vacate(wp *warp, t uint64) {
 		s.stats.SubActive += t - sub.activeFrom
 	}
 	b := wp.block
+	b.insts, b.longest, wp.insts = b.insts+wp.insts, max(b.longest, wp.insts), 0
 	if b.running--; b.running == 0 {
 		s.dispatcher.blockDone(b)
 	}

@@ -44,7 +44,7 @@ type warp struct {
 	drained bool          // the next instruction, a release, has already waited for the accesses before it
 	awaits  bool          // the next instruction waits for the loads in flight: after an acquire of block scope
 	*seldom
-	_ [8]byte
+	insts uint64 // warp instructions issued
 }
 
 // seldom is the state of a warp that only some instructions and states need.

@@ -15,6 +15,7 @@ type step struct {
 	shared  bool // may access shared memory
 	global  bool // may access global memory
 	alu     *simt.ALUOp
+	weight  uint8 // as which it counts in run.work
 }
 
 // code is a decoded program.
@@ -42,7 +43,7 @@ func decode(p *ir.Program) (*code, error) {
 		if act < ir.ActALU {
 			return nil, fmt.Errorf("instruction %d: op %s does not belong in a program", i, in.Op)
 		}
-		s := step{act: act, guarded: in.Guard != ir.NoGuard}
+		s := step{act: act, guarded: in.Guard != ir.NoGuard, weight: 1}
 		if act == ir.ActALU {
 			s.alu = simt.DecodeALU(in)
 		}

@@ -43,16 +43,7 @@ func (r *run) changed() { r.generation++ }
 // stalled is called once per round. It ends the launch when a hang has been
 // proved.
 func (r *run) stalled() error {
-	if r.live == 0 {
-		return nil
-	}
-	for _, s := range r.slots {
-		if s.running && !r.stuck(s) {
-			return nil
-		}
-	}
-	if r.splitDiverged() {
-		r.changed()
+	if !r.standing() {
 		return nil
 	}
 	kind, what := device.Hang, "every thread waits for another"
@@ -66,6 +57,23 @@ func (r *run) stalled() error {
 		what += fmt.Sprintf("; %d of %d blocks have not started, since only %d fit at once", n, r.g.Blocks, len(r.slots))
 	}
 	return r.hang(kind, what)
+}
+
+// standing reports whether no block can make progress by itself. It may split warps, and then they can.
+func (r *run) standing() bool {
+	if r.live == 0 {
+		return false
+	}
+	for _, s := range r.slots {
+		if s.running && !r.stuck(s) {
+			return false
+		}
+	}
+	if r.splitDiverged() {
+		r.changed()
+		return false
+	}
+	return true
 }
 
 // stuck reports whether nothing in the block can make progress by itself.

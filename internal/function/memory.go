@@ -47,14 +47,17 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 }
 
 // shown shows an access, before it takes effect, to those that watch accesses:
-// the race detector, the record that explains a hang, and a group if only the
-// address says on which GPU it is.
+// the race detector, the record that explains a hang, whoever keeps caches warm,
+// and a group if only the address says on which GPU it is.
 func (r *run) shown(s *slot, w *simt.Warp, in *ir.Inst, act ir.Action, mask uint32) {
 	if r.race != nil {
 		s.race.Access(w.Index, w.PC, in, mask, w.Row(in.Src[0]), uint64(in.Imm), true)
 	}
 	if r.history != nil {
 		r.history.Accesses(w, in, mask, w.Row(in.Src[0]))
+	}
+	if r.touch != nil {
+		r.touch(s.ID, w, in, mask)
 	}
 	if in.Root < 0 && r.d.remote != nil {
 		r.d.remote.anywhere(r, w, in, act, mask)

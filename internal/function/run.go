@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/repeat"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/race"
@@ -13,14 +14,18 @@ import (
 
 // run is the state of a running launch.
 type run struct {
-	d     *Device
-	g     *simt.Grid
-	c     *code
-	slots []*slot
-	next  int // next block to start
-	live  int // slots with a block
-	tally []tally
-	insts uint64 // warp-instructions so far
+	d             *Device
+	g             *simt.Grid
+	c             *code
+	slots         []*slot
+	next          int // next block to start
+	end           int // the first block that does not belong to the run
+	live          int // slots with a block
+	tally         []tally
+	insts         uint64 // warp-instructions so far
+	work, longest uint64 // the sum of the weights of the instructions so far, and the largest such sum of a warp
+	// checked is insts at the last checkpoint.
+	checked uint64
 	// generation counts the changes that a waiting warp may wait for.
 	generation int
 	clocks     uint64    // how often a warp has read a clock
@@ -32,6 +37,7 @@ type run struct {
 	race       *race.Detector // nil if races are not looked for
 	watched    bool           // accesses are shown to others, see shown
 	history    *waitfor.History
+	touch      func(block int, w *simt.Warp, in *ir.Inst, mask uint32) // nil: nobody keeps caches warm
 	ctx        context.Context
 	since      time.Time // when it began
 	// doomed are lanes that were found to be unable to end, and doomedAt is the
@@ -65,6 +71,7 @@ type slot struct {
 
 // warpState is the executor's state of a warp besides its registers.
 type warpState struct {
+	work    uint64    // of its instructions
 	arrived uint32    // lanes that wait at the block's barrier
 	named   int       // the named barrier that the warp waits at, or 0
 	loop    loopWatch // of a warp that is not split
@@ -76,7 +83,7 @@ func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
 	for len(d.slots) < resident {
 		d.slots = append(d.slots, &slot{})
 	}
-	return &run{d: d, g: g, c: c, slots: d.slots[:resident], tally: make([]tally, len(c.steps)), generation: 1, budget: d.opts.Slice, race: d.race, history: d.history, watched: d.race != nil || d.remote != nil || d.history != nil}
+	return &run{d: d, g: g, c: c, slots: d.slots[:resident], end: g.Blocks, tally: make([]tally, len(c.steps)), generation: 1, budget: d.opts.Slice, race: d.race, history: d.history, watched: d.race != nil || d.remote != nil || d.history != nil}
 }
 
 // run lets warps take turns until all blocks of the grid have ended: in each
@@ -85,30 +92,15 @@ func (r *run) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for i, s := range r.slots {
-		r.start(s, i)
-	}
-	checked := uint64(0)
-	r.since = time.Now()
+	r.begin()
+	return r.rounds(ctx)
+}
+
+// rounds goes on until all blocks have ended.
+func (r *run) rounds(ctx context.Context) error {
 	for r.live > 0 {
-		for i, s := range r.slots {
-			if !s.running {
-				continue
-			}
-			if err := r.turn(s); err != nil {
-				return err
-			}
-			if s.done == len(s.Warps) {
-				s.running = false
-				r.live--
-				r.start(s, i)
-			}
-			if r.insts-checked > 1<<14 {
-				checked = r.insts
-				if err := r.checkpoint(ctx); err != nil {
-					return err
-				}
-			}
+		if err := r.round(ctx); err != nil {
+			return err
 		}
 		if err := r.stalled(); err != nil {
 			return err
@@ -121,6 +113,38 @@ func (r *run) run(ctx context.Context) error {
 		}
 		if err := r.overBudget(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// begin starts the first blocks.
+func (r *run) begin() {
+	for i, s := range r.slots {
+		r.start(s, i)
+	}
+	r.since = time.Now()
+}
+
+// round gives every resident block, and in it every warp, a turn.
+func (r *run) round(ctx context.Context) error {
+	for i, s := range r.slots {
+		if !s.running {
+			continue
+		}
+		if err := r.turn(s); err != nil {
+			return err
+		}
+		if s.done == len(s.Warps) {
+			s.running = false
+			r.live--
+			r.start(s, i)
+		}
+		if r.insts-r.checked > 1<<14 {
+			r.checked = r.insts
+			if err := r.checkpoint(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -177,7 +201,7 @@ func (r *run) overBudget() error {
 
 // start starts the next block of the grid in slot i.
 func (r *run) start(s *slot, i int) {
-	if r.next >= r.g.Blocks {
+	if r.next >= r.end {
 		return
 	}
 	s.Start(r.g, r.next, i%sms)
@@ -224,11 +248,14 @@ func (r *run) turn(s *slot) error {
 
 // step runs a warp, or the part of it that is in place, for one slice.
 func (r *run) step(s *slot, w *simt.Warp) error {
-	exited, arrived := w.Exited, s.warps[w.Index].arrived
+	exited, arrived, work := w.Exited, s.warps[w.Index].arrived, r.work
 	left, changed, err := r.slice(s, w)
 	used := uint64(r.budget - left)
 	r.insts += used
-	if changed || w.Exited != exited || s.warps[w.Index].arrived != arrived {
+	st := &s.warps[w.Index]
+	st.work += r.work - work
+	r.longest = max(r.longest, st.work)
+	if changed || w.Exited != exited || st.arrived != arrived {
 		r.changed()
 	}
 	return err

@@ -32,6 +32,7 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 		in, st, t := &code[pc], &steps[pc], &tally[pc]
 		mask := w.Mask
 		t.warps++
+		r.work += uint64(st.weight)
 		t.lanes += uint64(count(mask))
 		if st.guarded {
 			mask = w.Guarded(in)

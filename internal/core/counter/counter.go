@@ -68,7 +68,7 @@ func ratio(a, b float64) float64 {
 
 // Minus returns the difference of two snapshots.
 func (r Raw) Minus(b *Raw) Raw {
-	x, y := r.words(), b.words()
+	x, y := r.Words(), b.Words()
 	for i := range x {
 		x[i] -= y[i]
 	}
@@ -77,15 +77,15 @@ func (r Raw) Minus(b *Raw) Raw {
 
 // Plus returns the sum of two snapshots.
 func (r Raw) Plus(b *Raw) Raw {
-	x, y := r.words(), b.words()
+	x, y := r.Words(), b.Words()
 	for i := range x {
 		x[i] += y[i]
 	}
 	return r
 }
 
-// words returns all fields of r as a slice; a test checks that all of them are uint64.
-func (r *Raw) words() []uint64 {
+// Words returns all fields of r as a slice; a test checks that all of them are uint64.
+func (r *Raw) Words() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(r)), unsafe.Sizeof(*r)/unsafe.Sizeof(uint64(0)))
 }
 

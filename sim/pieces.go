@@ -1,0 +1,200 @@
+package sim
+
+import (
+	"github.com/weft-gpu/weft/internal/function"
+	"github.com/weft-gpu/weft/sim/internal/sample"
+	"github.com/weft-gpu/weft/sim/internal/timing"
+)
+
+// pieces are the blocks of a launch that are not simulated. When the machine is full and has been for a while, a window is
+// measured; then the next piece of the grid is executed functionally at once, and the blocks after it take the places of those
+// before it, so that the machine stays full. What a piece would have taken follows from the windows. A block that was placed
+// before a piece goes on beside it, so its end does not move; one that is placed after it ends later by the time of the piece.
+type pieces struct {
+	s       *sampling
+	full    int      // blocks that are resident at once
+	at      int      // block whose placement is the next step
+	open    bool     // a window is being measured
+	from    counters // at the beginning of the window
+	began   uint64   // its cycle
+	stratum sample.Stratum
+	list    []piece
+	ends    []uint64       // by the number of pieces before their placement: when the last of these blocks ended, in cycles of the launch
+	part    *function.Part // whose blocks wait for others; nil for none
+	waits   bool           // there was such a part
+	over    bool           // no more pieces
+}
+
+// piece is a part of the grid that is not simulated.
+type piece struct {
+	blocks  int
+	work    float64
+	longest float64 // warp
+	at      uint64  // cycle of the launch
+}
+
+// A launch is simulated in part if its grid is at least so many times what fits. Lengths in eighths of that: until
+// the machine is as full as it will be, until what a piece has disturbed is over, of a window, and of the end.
+const (
+	minFull  = 8
+	fill     = 12
+	settling = 4
+	measure  = 6
+	tail     = 8
+)
+
+// minWindows is how many windows of a launch are measured.
+const minWindows = 8
+
+func newPieces(s *sampling, j *job) *pieces {
+	p := &pieces{s: s, full: j.occ.BlocksPerSM * j.occ.SMs, ends: make([]uint64, 1)}
+	p.at = p.length(fill)
+	return p
+}
+
+// length returns a number of blocks.
+func (p *pieces) length(eighths int) int { return max(1, p.full*eighths/8) }
+
+// step is called when the block p.at is to be placed.
+func (p *pieces) step(d *dispatcher, j *job) {
+	m := p.s.d.m
+	if !p.open {
+		p.open, p.from, p.began = true, m.snapshot(), m.now
+		p.at += p.length(measure)
+		return
+	}
+	p.open = false
+	now := m.snapshot()
+	x := vector(&now, &p.from)
+	x[cyclesAt] = float64(m.now - p.began)
+	p.stratum.Measured(sample.Size{Work: float64(now.Insts - p.from.Insts)}, x)
+	// What is left, without the end of the launch, in equal parts between the windows that are still wanted.
+	rest := j.grid.Blocks - p.at - p.length(tail)
+	measured, wanted := p.stratum.Count(), minWindows
+	if measured >= minWindows/2 { // the width falls with the root of their number
+		wider := p.width() / p.s.bound
+		wanted = max(wanted, int(float64(measured)*wider*wider)+1)
+	}
+	left := max(0, wanted-measured)
+	n := rest/(left+1) - p.length(settling+measure)
+	if left == 0 {
+		n = rest - p.length(settling)
+	}
+	if n >= p.full {
+		if !p.leaveOut(d, j, n) {
+			return
+		}
+	}
+	p.at = j.next + p.length(settling)
+	if p.over = p.over || left == 0 || p.at+p.length(measure) > j.grid.Blocks; p.over {
+		p.at = -1
+	}
+}
+
+// width returns half of the interval's width of the cycles of a long piece, relative to them.
+func (p *pieces) width() float64 {
+	mean := p.stratum.Mean()
+	long := sample.Size{Work: mean.Work * (1 << 20)}
+	half, piece := p.stratum.Alone(long, cyclesAt)
+	return half / piece
+}
+
+// leaveOut executes the next n blocks functionally.
+func (p *pieces) leaveOut(d *dispatcher, j *job, n int) bool {
+	part, err := p.s.exec.Part(j.grid, j.next, j.next+n, p.full, j.weight)
+	if err != nil {
+		d.fail(err)
+		return false
+	}
+	p.list = append(p.list, piece{at: d.now - d.run.start, blocks: n})
+	p.ends = append(p.ends, 0)
+	j.next += n
+	p.part = part
+	p.resume(d)
+	// Blocks that wait for others spend work that depends on time, which says nothing about the rest.
+	p.waits = p.part != nil
+	p.over = p.over || p.waits
+	return !d.run.over
+}
+
+// resume goes on with a piece whose blocks wait for others, and reports whether these blocks have got on.
+func (p *pieces) resume(d *dispatcher) (any bool) {
+	part := p.part
+	if part == nil || d.run.over {
+		return false
+	}
+	before, _ := part.Work()
+	done, err := part.Go(p.s.ctx)
+	if err != nil {
+		d.fail(err)
+		return true
+	}
+	work, longest := part.Work()
+	d.share()
+	d.progress()
+	if !done {
+		return work > before
+	}
+	j := &d.run.job
+	last := &p.list[len(p.list)-1]
+	last.work, last.longest = float64(work), float64(longest)
+	p.stratum.Skipped(sample.Size{Work: last.work})
+	p.part = nil
+	if j.done += last.blocks; j.done == j.grid.Blocks {
+		d.jobDone(j)
+	}
+	return true
+}
+
+// resumed lets the blocks get on that are not simulated and wait for others, before anybody concludes that all wait for ever. It
+// reports whether they have.
+func (m *machine) resumed() bool {
+	p := m.run.pieces
+	return p != nil && p.resume(&m.dispatcher)
+}
+
+// ended notes the end of a block.
+func (p *pieces) ended(b *block, now uint64) { p.ends[b.pieces] = now - b.job.put }
+
+func (p *pieces) skipped() bool { return len(p.list) > 0 }
+
+// longest returns the number of instructions of the longest warp that was not simulated.
+func (p *pieces) longest() float64 {
+	most := 0.0
+	for _, x := range p.list {
+		most = max(most, x.longest)
+	}
+	return most
+}
+
+// settle adds to the counters what the pieces would have counted, and returns by how many cycles the launch is longer.
+func (p *pieces) settle(m *machine, port, unit timing.Tick) (cycles uint64) {
+	if len(p.list) == 0 {
+		return 0
+	}
+	work, blocks := 0.0, 0
+	for _, x := range p.list {
+		work, blocks = work+x.work, blocks+x.blocks
+	}
+	x := make([]float64, len(m.stats.Words()))
+	p.stratum.Estimate(len(p.list), sample.Size{Work: work}, x)
+	perWork := x[cyclesAt] / work
+	// By how much a warp gets on in a cycle.
+	pace := 0.0
+	if insts := x[instsAt]; insts > 0 {
+		pace = x[warpCyclesAt] / insts
+	}
+	// The busiest port and unit are those of the launch so far.
+	detailed := float64(m.snapshot().Insts - p.s.d.before.Insts)
+	m.stats.Busy.L2Most += uint64(float64(port) * work / detailed)
+	m.stats.Busy.AtomicsMost += uint64(float64(unit) * work / detailed)
+	p.s.add(m, x, work, blocks, m.run.grid.Warps)
+	shift, end, last := 0.0, float64(p.ends[0]), p.ends[0]
+	for k, piece := range p.list {
+		end = max(end, float64(piece.at)+shift+piece.work*perWork/2+piece.longest*pace)
+		shift += piece.work * perWork
+		end = max(end, float64(p.ends[k+1])+shift)
+		last = max(last, p.ends[k+1])
+	}
+	return uint64(max(0, end-float64(last)))
+}
