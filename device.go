@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/internal/service/run"
+	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -33,6 +34,9 @@ type Options struct {
 	// Threads is how many threads of this computer simulate a launch on a simulated machine; 0 is all. Results are the same for
 	// every number.
 	Threads int
+	// Sample, such as 0.02 for 2%, lets a simulated machine simulate only a part of the launches and blocks, and execute the
+	// others functionally: values stay exact, and Device.Sampled says how far off time and counters may be. 0 simulates everything.
+	Sample float64
 	// Unwritten lets kernels on func read memory that nothing has written.
 	Unwritten bool
 	// Strict ends launches on simulated machines at what PTX and CUDA leave undefined, as func
@@ -106,7 +110,7 @@ type Race = device.Race
 func Open(ctx context.Context, name string, o Options) (*Device, error) {
 	d := &Device{}
 	var err error
-	d.spec, err = devices.New(name, devices.Options{GPUs: o.GPUs, Set: o.Set, Seed: o.Seed, Budget: o.Budget, Threads: o.Threads, Unwritten: o.Unwritten, Strict: strictness(o), Race: o.Race, Check: o.Check, Deadline: o.Deadline})
+	d.spec, err = devices.New(name, devices.Options{GPUs: o.GPUs, Set: o.Set, Seed: o.Seed, Budget: o.Budget, Threads: o.Threads, Sample: o.Sample, Unwritten: o.Unwritten, Strict: strictness(o), Race: o.Race, Check: o.Check, Deadline: o.Deadline})
 	if err != nil {
 		return nil, openError(name, err)
 	}
@@ -181,6 +185,15 @@ func (d *Device) Races() []Race {
 // untried says why no cure of a race is tried: between launches the program reads, writes and decides, which the device
 // cannot repeat.
 const untried = "the program would have to run again, which a Device cannot do"
+
+// Sampled says how much of the launches so far was simulated, and how far off time and counters may be; nil without
+// Options.Sample.
+func (d *Device) Sampled() *sim.Sampled {
+	if x, ok := d.inner.(interface{ Sampled() *sim.Sampled }); ok {
+		return x.Sampled()
+	}
+	return nil
+}
 
 // LaunchAll runs launches to their end, those with different values of Stream at
 // the same time, and reports on each. It is an error on devices without streams:

@@ -26,6 +26,7 @@ type deviceFlags struct {
 	deadline  time.Duration
 	budget    uint64
 	threads   int
+	sample    float64
 	unwritten bool
 	strict    strictness
 	race      bool
@@ -57,7 +58,7 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 
 // options returns the device's options.
 func (o *deviceFlags) options() devices.Options {
-	return devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed, Budget: o.budget, Threads: o.threads, Unwritten: o.unwritten, Strict: devices.Strictness(o.strict), Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
+	return devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed, Budget: o.budget, Threads: o.threads, Sample: o.sample, Unwritten: o.unwritten, Strict: devices.Strictness(o.strict), Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
 }
 
 // spec checks the flags and returns the device.

@@ -23,6 +23,7 @@ const (
 	allCounters = "--json prints all counters"
 	allLines    = "--json prints all lines, addresses and launches"
 	oneThread   = "one thread simulates a launch that is watched or steered"
+	everything  = "everything, or what is named, is simulated for that"
 	differences = "it prints only the differences of two"
 )
 
@@ -37,6 +38,7 @@ var flagRules = []flagRule{
 	{"hang", []string{"budget", "deadline", "seed", "set", "grid", "block", "registers", "schedule", "progress-model", "device"}, []string{"describe"}, "it prints what the study is about, and runs nothing", leaveOut},
 	{"run", []string{"threads"}, []string{"race", "pprof", "trace", "strict", "schedule", "progress-model", "explore"}, oneThread, leaveOut},
 	{"launch", []string{"threads"}, []string{"race", "pprof", "trace", "annotate", "strict", "schedule", "progress-model", "explore"}, oneThread, leaveOut},
+	{"run", []string{"sample"}, []string{"pprof", "trace", "annotate", "detail", "explore"}, everything, leaveOut},
 	{"litmus", []string{"outcomes"}, []string{"json"}, "--json prints all outcomes", leaveOut},
 	{"results", []string{"out", "format"}, []string{"run"}, "it prints everything about one run as text, or what was kept with it", leaveOut},
 	{"sweep", []string{"timeout", "plots", "retry", "limit"}, []string{"dry-run"}, "nothing runs", leaveOut},

@@ -49,6 +49,7 @@ type runOptions struct {
 	tolerance     float64
 	answer        string
 	detail        string
+	sampled       string // --sample
 	annotate      string // what requests to record where the time is spent; "" for nothing
 	changed       func(flag string) bool
 }
@@ -87,6 +88,7 @@ Exit codes:
 	}
 	o.register(cmd)
 	flag(cmd, &o.threads, option.HostThreads)
+	flag(cmd, &o.sampled, option.Sample)
 	return cmd
 }
 
@@ -154,6 +156,9 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 		}
 	}
 	if o.control, err = o.order.control(ctx); err != nil {
+		return nil, err
+	}
+	if o.sample, err = devices.ParseSample(o.sampled); err != nil {
 		return nil, err
 	}
 	spec, err := o.spec()

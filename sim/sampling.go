@@ -48,6 +48,22 @@ type Sampled struct {
 // Holds reports whether the error is within the bound.
 func (s *Sampled) Holds() bool { return s.Error <= s.Bound }
 
+// Share returns which part of the warp instructions was simulated.
+func (s *Sampled) Share() float64 { return float64(s.Detailed) / float64(max(s.Insts, 1)) }
+
+// String says it in a line.
+func (s *Sampled) String() string {
+	text := fmt.Sprintf("kernel time within %.2g%% (confidence %.0f%%; asked for %.2g%%)", 100*s.Error, 100*sample.Confidence, 100*s.Bound)
+	if !s.Holds() {
+		text = fmt.Sprintf("kernel time within %.2g%% only (confidence %.0f%%), and not %.2g%% as asked for", 100*s.Error, 100*sample.Confidence, 100*s.Bound)
+	}
+	text += fmt.Sprintf(": %d of %d launches simulated", s.Whole+s.Partly, s.Whole+s.Partly+s.Left)
+	if s.Partly > 0 {
+		text += fmt.Sprintf(", %d of them in part", s.Partly)
+	}
+	return text + fmt.Sprintf(", %.2g%% of the instructions", 100*s.Share())
+}
+
 // class is what launches have in common that are compared with each other.
 type class struct {
 	prog            *ir.Program
@@ -101,11 +117,11 @@ func newSampling(d *Device) (*sampling, error) {
 		set  bool
 		what string
 	}{
-		{o.Races != nil, "races"}, {o.Profile != nil, "a profile"}, {o.Trace != nil, "a trace"},
-		{o.Control != nil, "a schedule"}, {o.Strict, "what PTX leaves undefined"},
+		{o.Races != nil, "looking for races"}, {o.Profile != nil, "a profile"}, {o.Trace != nil, "a trace"},
+		{o.Control != nil, "a schedule"}, {o.Strict, "a strict device"},
 	} {
 		if x.set {
-			return nil, fmt.Errorf("%s is looked for in everything that is simulated, so that nothing can be sampled", x.what)
+			return nil, fmt.Errorf("%s and sampling exclude each other: with the first, everything is simulated", x.what)
 		}
 	}
 	progress := func(p function.Progress) {

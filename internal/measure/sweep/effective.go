@@ -33,6 +33,7 @@ func (t *Task) effective(r *run.Result) map[string]string {
 	s := t.settings
 	all := map[string]string{
 		"device": t.device.Name, "gpus": strconv.Itoa(max(t.device.GPUs, 1)),
+		"sample": percent(s.options.Sample),
 		"seed": strconv.FormatUint(s.options.Seed, 10), "budget": strconv.FormatUint(s.options.Budget, 10),
 	}
 	if k := s.kernel; k != nil {

@@ -114,6 +114,11 @@ func statusOf(err error) store.Status {
 func metrics(r *run.Result) []store.Metric {
 	list := workMetrics(&r.Work, r.Kernel)
 	list = append(list, store.Metric{Name: "launches", Unit: "launch", Meaning: "kernel launches", Value: float64(r.Launches)})
+	if x := r.Sampled; x != nil {
+		list = append(list,
+			store.Metric{Name: "sample_error", Unit: "1", Meaning: "half of the interval's width of the time of kernels, relative to it, with a confidence of 95%", Value: x.Error},
+			store.Metric{Name: "sample_simulated", Unit: "1", Meaning: "part of the warp instructions that was simulated", Value: x.Share()})
+	}
 	if r.DeviceBytes > 0 {
 		list = append(list, store.Metric{Name: "device_memory", Unit: "byte", Meaning: "buffers in device memory", Value: float64(r.DeviceBytes)})
 	}

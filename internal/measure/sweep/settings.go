@@ -78,6 +78,10 @@ var setters = []setter{
 	}},
 	{option.Seed.Key, "of policies, jitter and random arguments", toUint(func(s *settings) *uint64 { return &s.options.Seed })},
 	{option.Budget.Key, "limit of simulated cycles", toUint(func(s *settings) *uint64 { return &s.options.Budget })},
+	{option.Sample.Key, "error of the time of kernels for which only a part of the launches and blocks is simulated, such as 2%", func(s *settings, v string) (err error) {
+		s.options.Sample, err = devices.ParseSample(v)
+		return err
+	}},
 	{option.NoVerify.Key, "false: do not compare the answer with the CPU's", toBool(func(s *settings) *bool { return &s.verify })},
 	{option.CPU.Key, "true: measure how long this machine's processor takes for the same problem", toBool(func(s *settings) *bool { return &s.cpu })},
 	{option.Trace.Key, "keep what happens over time, in at most so many samples, such as 500", setTrace},
@@ -91,6 +95,9 @@ var setters = []setter{
 	{option.CompareWith.Key, "of the kernel: a device that launches it as well; a point whose buffers differ is wrong; such as func", func(s *settings, v string) error { s.launch().compareWith = v; return nil }},
 	{option.Tolerance.Key, "of the kernel: for floats in compare-with: with 1e-5, 1.00001 equals 1", setTolerance},
 }
+
+// percent writes a bound as users do.
+func percent(bound float64) string { return strconv.FormatFloat(bound*100, 'g', 6, 64) + "%" }
 
 // launch returns the settings of the kernel, which it makes if there are none.
 func (s *settings) launch() *kernelSettings {
@@ -393,6 +400,9 @@ func (s *settings) command(annotated bool) string {
 	}
 	if s.options.Budget != 0 {
 		words = append(words, option.Budget.String(), strconv.FormatUint(s.options.Budget, 10))
+	}
+	if s.options.Sample != 0 {
+		words = append(words, option.Sample.String(), percent(s.options.Sample))
 	}
 	if s.cpu {
 		words = append(words, option.CPU.String())

@@ -168,6 +168,9 @@ func (t *Task) identity(values map[string]any) string {
 	if n := t.settings.trace; n != 0 {
 		values["trace"] = n
 	}
+	if bound := t.settings.options.Sample; bound != 0 {
+		values["sample"] = bound
+	}
 	if t.settings.cpu {
 		values["cpu"] = true
 	}
@@ -212,7 +215,7 @@ func (p *planner) deviceOf(s *settings) (*devices.Spec, error) {
 	if p.on != nil {
 		return p.on, nil
 	}
-	key := fmt.Sprintf("%q %d %q %d %d", s.device, s.options.GPUs, s.options.Set, s.options.Seed, s.options.Budget)
+	key := fmt.Sprintf("%q %d %q %d %d %v", s.device, s.options.GPUs, s.options.Set, s.options.Seed, s.options.Budget, s.options.Sample)
 	if d := p.devices[key]; d != nil {
 		return d, nil
 	}

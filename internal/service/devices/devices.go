@@ -108,6 +108,7 @@ type Options struct {
 	Seed      uint64        // for random choices; devices that make none ignore it
 	Budget    uint64        // limit for a launch: in cycles, or on func in warp instructions; 0 for none
 	Threads   int           // of this computer that simulate a launch; 0 for all that Share leaves
+	Sample    float64       // relative error of the time of kernels for which only a part is simulated; 0 simulates everything
 	Unwritten bool          // let kernels read memory that has not been written
 	Strict    Strictness    // end launches at what PTX leaves undefined
 	Race      bool          // look for data races
@@ -197,6 +198,7 @@ func (s *Spec) checkOptions() error {
 		{o.Deadline != 0, option.Deadline},
 		{o.Budget > 0, option.Budget},
 		{o.Threads != 0, option.HostThreads},
+		{o.Sample != 0, option.Sample},
 		{o.Unwritten, option.Unwritten},
 		{o.Strict != DeviceDecides, option.Strict},
 		{o.Control != nil, controlOption(o.Control)},
@@ -211,6 +213,9 @@ func (s *Spec) checkOptions() error {
 	}
 	if o.Threads < 0 {
 		return usage.Errorf("", "%s: %d is negative", option.HostThreads, o.Threads)
+	}
+	if err := s.checkSample(); err != nil {
+		return err
 	}
 	if o.Deadline < 0 {
 		return usage.Errorf("", "%s: %v is negative", option.Deadline, o.Deadline)
@@ -322,7 +327,7 @@ func (s *Spec) Draws() bool {
 	default:
 		return true
 	}
-	return s.machine.Draws()
+	return s.Options.Sample != 0 || s.machine.Draws()
 }
 
 // Files returns the files that define the device: a machine's file, its base

@@ -94,7 +94,7 @@ func configureSim(s *Spec) error {
 				}
 			}
 		}
-		o := sim.Options{Seed: s.seed(), Budget: s.Options.Budget, Threads: s.threads(), Control: s.Options.Control, Progress: progress,
+		o := sim.Options{Seed: s.seed(), Budget: s.Options.Budget, Threads: s.threads(), Sample: s.Options.Sample, Control: s.Options.Control, Progress: progress,
 			Strict: s.Options.Strict == Strict, Serial: s.Options.Serial, Races: w.Races, Profile: w.Profile, Trace: w.Trace, Registers: recordedRegisters(machine.SM.RegistersFrom)}
 		if s.GPUs > 0 {
 			g, err := sim.NewGroup(machine, s.GPUs, o)
@@ -140,6 +140,7 @@ type Simulated interface {
 	device.Nester
 	Config() *config.GPU
 	MemoryUsed() uint64
+	Sampled() *sim.Sampled
 }
 
 // paged is a simulated machine with a page that shows it.

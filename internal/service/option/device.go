@@ -142,6 +142,11 @@ var (
 		Help: "write a timeline of launches, blocks and load, for Perfetto, to this file",
 	})
 
+	Sample = declare(Option{
+		Name: "sample", Kind: Text, Key: "sample", Value: "ERROR", Field: "Options.Sample", Needs: device.CycleLevel,
+		Help: "simulate only so many launches and blocks that the time of kernels is off by at most this, such as 2%, and execute the others functionally",
+	})
+
 	Detail = declare(Option{
 		Name: "detail", Kind: Text, Value: "launches=N-N", Needs: device.CycleLevel,
 		Help: "simulate only these launches at cycle level, the others functionally: launches=10-20",

@@ -24,6 +24,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -136,6 +137,7 @@ type Work struct {
 	Calibration       calibrate.Measured `json:"calibration"`
 	PeakMemory        uint64             `json:"peak_memory_bytes,omitempty"` // of this process
 	Counters          map[string]float64 `json:"counters"`
+	Sampled           *sim.Sampled       `json:"sampled,omitempty"` // set if --sample was given
 	// Contended are the words of device memory for which atomics waited longest, the one with the most waiting time first.
 	Contended []device.ContendedWord `json:"contended_words,omitempty"`
 	// Kernels are the kernels that were launched, the one with the most time first, and

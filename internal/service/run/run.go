@@ -20,6 +20,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/sim"
 )
 
 // Request describes a run: everything that affects its result, and the
@@ -92,6 +93,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 			r.Vertex = &checked.Source
 		}
 	}
+	opened := dev
 	if q.change != nil {
 		dev = cure.Wrap(dev, q.change)
 	}
@@ -102,6 +104,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if res != nil {
 		r.Group = groupOf(clock, res.Communication)
 	}
+	r.Sampled = sampledOf(opened)
 	err = q.Device.Advise(errors.Join(err, dev.Close()), false)
 	if res == nil {
 		return nil, Refused(err)
@@ -119,6 +122,14 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		r.CPU, err = cpu.Measure(ctx, q.Algorithm, res.Graph, checked.Source, res.Params)
 	}
 	return r, err
+}
+
+// sampledOf returns what was simulated of the launches on a device that samples, else nil.
+func sampledOf(dev device.Device) *sim.Sampled {
+	if d, ok := dev.(interface{ Sampled() *sim.Sampled }); ok {
+		return d.Sampled()
+	}
+	return nil
 }
 
 // CheckCPU returns a usage error if an algorithm has no code for processors.

@@ -73,6 +73,9 @@ func Head(w io.Writer, r *run.Result) {
 	if r.Detail != nil {
 		rows = append(rows, []string{"detail", r.Detail.String()})
 	}
+	if r.Sampled != nil {
+		rows = append(rows, []string{"sample", r.Sampled.String()})
+	}
 	answer := r.Answer
 	switch r.Answer {
 	case run.AnswerVerified:
@@ -205,7 +208,15 @@ func Counters(w io.Writer, r *run.Work, all bool) {
 			rows[i] = slices.Delete(rows[i], 3, 4)
 		}
 	}
-	format.Table(w, "", "lrlll"[:len(rows[0])], rows)
+	align := "lrlll"[:len(rows[0])]
+	if r.Sampled != nil {
+		rows[0] = slices.Insert(rows[0], 2, "within")
+		for i, c := range shown {
+			rows[i+1] = slices.Insert(rows[i+1], 2, "±"+format.Number(r.Sampled.Intervals[c.Name]))
+		}
+		align = "lr" + align[1:]
+	}
+	format.Table(w, "", align, rows)
 	if len(shown) < len(counters) {
 		fmt.Fprintf(w, "more counters: %s\n", option.Counters)
 	}
