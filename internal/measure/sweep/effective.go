@@ -34,7 +34,7 @@ func (t *Task) effective(r *run.Result) map[string]string {
 	all := map[string]string{
 		"device": t.device.Name, "gpus": strconv.Itoa(max(t.device.GPUs, 1)),
 		"sample": percent(s.options.Sample),
-		"seed": strconv.FormatUint(s.options.Seed, 10), "budget": strconv.FormatUint(s.options.Budget, 10),
+		"seed":   strconv.FormatUint(s.options.Seed, 10), "budget": strconv.FormatUint(s.options.Budget, 10),
 	}
 	if k := s.kernel; k != nil {
 		maps.Copy(all, map[string]string{"kernel": k.name, "grid": k.grid, "block": k.block, "shared": strconv.FormatUint(k.shared, 10),

@@ -14,9 +14,9 @@ const (
 	mostSample  = 0.5
 )
 
-// ParseSample parses "2%" or "0.02"; it returns 0 for "".
+// ParseSample parses "2%" or "0.02". It returns 0, with which everything is simulated, for "" and "0".
 func ParseSample(text string) (float64, error) {
-	if text == "" {
+	if text == "" || text == "0" || text == "0%" {
 		return 0, nil
 	}
 	number, percent := strings.CutSuffix(text, "%")
