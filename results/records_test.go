@@ -85,7 +85,12 @@ func TestDeviceName(t *testing.T) {
 
 // TestBuiltin checks that every record of ours is read, and that a run of each is found.
 func TestBuiltin(t *testing.T) {
-	assert.Equal(t, []string{"h200"}, results.Builtin().GPUs())
+	assert.Equal(t, []string{"h100", "h200"}, results.Builtin().GPUs())
+	var others []string
+	for _, r := range results.Builtin().All("h100") {
+		others = append(others, r.Name)
+	}
+	assert.Equal(t, []string{"hw/h100", "pairs/h100.json"}, others)
 	var names, hostOnly []string
 	for _, r := range results.Builtin().All("h200") {
 		h, err := r.Hardware()

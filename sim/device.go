@@ -273,6 +273,12 @@ func (d *Device) Now() float64 { return d.seconds }
 
 // Total returns the sum over all launches so far; Seconds includes copies, launch overhead and waiting for the device.
 func (d *Device) Total() *device.Report {
+	if d.sampling != nil {
+		c, more := d.sampling.corrected()
+		r := d.total(&c, d)
+		r.Seconds += more
+		return r
+	}
 	c := d.m.snapshot()
 	return d.total(&c, d)
 }

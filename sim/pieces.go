@@ -67,7 +67,7 @@ func (p *pieces) step(d *dispatcher, j *job) {
 	now := m.snapshot()
 	x := vector(&now, &p.from)
 	x[cyclesAt] = float64(m.now - p.began)
-	p.stratum.Measured(sample.Size{Work: float64(now.Insts - p.from.Insts)}, x)
+	p.stratum.Measured(sample.Size{Work: float64(now.Insts - p.from.Insts)}, 1, x)
 	// What is left, without the end of the launch, in equal parts between the windows that are still wanted.
 	rest := j.grid.Blocks - p.at - p.length(tail)
 	measured, wanted := p.stratum.Count(), minWindows

@@ -34,13 +34,16 @@ type sampling struct {
 
 // Sampled says how much of a run was simulated, and how far off the rest may be.
 type Sampled struct {
-	Bound    float64 `json:"bound"`          // that was asked for, relative to the time of the kernels
-	Error    float64 `json:"error"`          // half of the width of the interval of that time, relative to it
-	Whole    int     `json:"whole"`          // launches that were simulated whole
-	Partly   int     `json:"partly"`         // of which some blocks were
-	Left     int     `json:"not_simulated"`  // launches that were not
-	Detailed uint64  `json:"detailed_insts"` // warp instructions that were simulated
-	Insts    uint64  `json:"insts"`          // all
+	Bound  float64 `json:"bound"`         // that was asked for, relative to the time of the kernels
+	Error  float64 `json:"error"`         // half of the width of the interval of that time, relative to it
+	Whole  int     `json:"whole"`         // launches that were simulated whole
+	Partly int     `json:"partly"`        // of which some blocks were
+	Left   int     `json:"not_simulated"` // launches that were not
+	// Corrected are the seconds by which the total differs from the sum of the launches: what is known of those left out at the end
+	// differs from what was known when each was.
+	Corrected float64 `json:"corrected_seconds"`
+	Detailed  uint64  `json:"detailed_insts"` // warp instructions that were simulated
+	Insts     uint64  `json:"insts"`          // all
 	// Intervals are half of the width of the interval of each counter, by name.
 	Intervals map[string]float64 `json:"intervals"`
 }
@@ -79,10 +82,12 @@ type likes struct {
 	most   sample.Size
 	last   sample.Size // of the last launch
 	begun  bool
-	waits  bool    // its warps wait for each other: their work depends on time
-	run    int     // launches that are left out in a row, in the mean
-	remain int     // of the run
-	half   float64 // half of the interval's width of the cycles that were left out
+	waits  bool      // its warps wait for each other: their work depends on time
+	since  int       // launches that were left out since the last one that was simulated
+	stood  []float64 // what was counted for those left out, in sum
+	run    int       // launches that are left out in a row, in the mean
+	remain int       // of the run
+	half   float64   // half of the interval's width of the cycles that were left out
 }
 
 // beyond is a launch beyond the sizes measured, and what was estimated of it.
@@ -172,7 +177,7 @@ func (s *sampling) affords(l *likes) bool {
 }
 
 // reserve is the part of the bound that is used while the run goes on.
-const reserve = 0.9
+const reserve = 0.8
 
 // update accounts for a change of what is known or left out.
 func (s *sampling) update(l *likes) {
@@ -185,6 +190,9 @@ func (s *sampling) update(l *likes) {
 var (
 	cyclesAt     = slices.Index((&counter.Raw{Cycles: 1}).Words(), 1)
 	instsAt      = slices.Index((&counter.Raw{Insts: 1}).Words(), 1)
+	blocksAt     = slices.Index((&counter.Raw{Blocks: 1}).Words(), 1)
+	warpsAt      = slices.Index((&counter.Raw{WarpsLaunched: 1}).Words(), 1)
+	launchesAt   = slices.Index((&counter.Raw{Launches: 1}).Words(), 1)
 	warpCyclesAt = slices.Index((&counter.Raw{WarpCycles: 1}).Words(), 1)
 )
 
@@ -252,7 +260,8 @@ func (l *likes) measured(size sample.Size, x []float64) {
 	}
 	l.least = sample.Size{Work: min(l.least.Work, size.Work), Chain: min(l.least.Chain, size.Chain)}
 	l.most = sample.Size{Work: max(l.most.Work, size.Work), Chain: max(l.most.Chain, size.Chain)}
-	l.Measured(size, x)
+	l.Measured(size, float64(max(l.since, 1)), x)
+	l.since = 0
 }
 
 func (s *sampling) deviates(group int, deviation []float64) {
@@ -314,9 +323,16 @@ func (s *sampling) leaveOut(ctx context.Context, j job, l *likes) (*device.Repor
 func (s *sampling) estimate(l *likes, size sample.Size) []float64 {
 	x := make([]float64, len((&counter.Raw{}).Words()))
 	l.Estimate(1, size, x)
+	l.since++
 	if l.reaches(size) {
 		l.Skipped(size)
 		s.update(l)
+		if l.stood == nil {
+			l.stood = make([]float64, len(x))
+		}
+		for i, v := range x {
+			l.stood[i] += v
+		}
 		return x
 	}
 	l.remain = 0 // the next one is simulated
@@ -341,6 +357,31 @@ func (s *sampling) add(m *machine, x []float64, work float64, blocks, warps int)
 
 // weight returns as how many instructions the machine issues one of the program.
 func (j *job) weight(pc int) uint8 { return j.code[pc].issues }
+
+// corrected returns the counters with all that is known now of the launches that were left out, and by how many seconds these took
+// longer than was thought when they were.
+func (s *sampling) corrected() (counters, float64) {
+	c := s.d.m.snapshot()
+	change := make([]float64, len(c.Words()))
+	for _, l := range s.classes {
+		if l.stood == nil {
+			continue
+		}
+		l.Estimate(l.Left, l.LeftSize, change)
+		for i, v := range l.stood {
+			change[i] -= v
+		}
+	}
+	// These are known.
+	change[instsAt], change[blocksAt], change[warpsAt], change[launchesAt] = 0, 0, 0, 0
+	for i, v := range change {
+		w := &c.Words()[i]
+		*w = uint64(max(0, math.Round(float64(*w)+v)))
+	}
+	more := change[cyclesAt] / (s.d.cfg.Clock.SM * 1e6)
+	c.seconds += more
+	return c, more
+}
 
 // Sampled returns what was simulated so far; nil without Options.Sample.
 func (d *Device) Sampled() *Sampled {
@@ -367,7 +408,8 @@ func (d *Device) Sampled() *Sampled {
 		}
 	}
 	f := s.facts
-	c := d.m.snapshot()
+	c, more := s.corrected()
+	f.Corrected = more
 	f.Detailed, f.Insts = c.Insts-s.left, c.Insts
 	var cycles [sample.Groups]float64
 	full := report(d.cfg, &c, &counters{}, 0)

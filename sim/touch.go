@@ -18,7 +18,7 @@ func (m *machine) touch(block int, w *simt.Warp, in *ir.Inst, mask uint32) {
 		return
 	}
 	near := int32(block % len(m.sms))
-	load, bytes := in.Op == ir.OpLoad, uint64(in.Mem.Bytes())
+	bytes := uint64(in.Mem.Bytes())
 	for mask != 0 {
 		line := addrs[bits.TrailingZeros32(mask)&31] &^ (lineBytes - 1)
 		sectors := uint8(0)
@@ -32,30 +32,36 @@ func (m *machine) touch(block int, w *simt.Warp, in *ir.Inst, mask uint32) {
 			mask &^= 1 << lane
 		}
 		if a, off := w.Grid.Mem.Lookup(line); a != nil && a.GPU == m.gpu {
-			m.l2.touch(near, a.Phys+uint64(off), sectors, load)
+			m.l2.touch(near, a.Phys+uint64(off), sectors, in.Op)
 		}
 	}
 }
 
-// touch leaves a line in the cache after a load of an SM, or after a store or an atomic.
-func (l *l2) touch(sm int32, phys uint64, sectors uint8, load bool) {
-	at := l.homeOf(phys)
-	l.place(at, phys, l.fetched(sectors), !load)
+// touch leaves a line in the cache after a load of an SM, or after a store or an atomic, for which its unit keeps it.
+func (l *l2) touch(sm int32, phys uint64, sectors uint8, op ir.Op) {
+	at, load := l.homeOf(phys), op == ir.OpLoad
+	l.place(at, phys, l.fetched(sectors), true, !load)
 	switch {
 	case load && l.isFar(sm, at.slice):
-		l.place(l.mirror(at), phys, sectors, false)
+		l.place(l.mirror(at), phys, sectors, false, false)
 	case !load && l.half != 0:
 		l.written(l.mirror(at), phys, sectors)
 	}
+	if op.IsAtomic() {
+		l.slices[at.slice].atomic.keep(phys / lineBytes)
+	}
 }
 
-// place puts sectors of a line at its place in the cache.
-func (l *l2) place(at home, phys uint64, sectors uint8, dirty bool) {
+// place puts sectors of a line at its home, for which a row of device memory is opened, or at that of its copy.
+func (l *l2) place(at home, phys uint64, sectors uint8, home, dirty bool) {
 	ln := l.lines.Find(at.slice, at.set, phys)
 	if ln == nil {
 		ln, _ = l.lines.Replace(at.slice, at.set, phys) // what it writes back takes no time
 	}
 	l.lines.Use(ln)
+	if home && sectors&^ln.Valid != 0 {
+		l.mem.Open(phys)
+	}
 	ln.Valid |= sectors
 	if dirty {
 		ln.Dirty |= sectors

@@ -52,7 +52,7 @@ var policies = map[string][]string{
 	"launch.order":    {"breadth", "depth", "random"},
 	"sm.divergence":   {"stack", "its"},
 	// A test of package command checks that each recorded GPU is here.
-	"sm.registers_from": {"estimate", "h200"},
+	"sm.registers_from": {"estimate", "h100", "h200"},
 	"l1.replacement":    {"lru", "fifo"},
 	"l1.index":          {"linear", "xor", "hash"},
 	"l1.carve_out":      {"fit", "ample"},

@@ -60,7 +60,7 @@ type SM struct {
 	RegisterUnit      int    `name:"register_unit" unit:"register" min:"1" max:"8192" doc:"allocation granularity of registers per warp"`
 	BlockRegisters    int    `name:"block_registers" unit:"register" min:"1024" max:"1048576" doc:"maximum registers per block"`
 	ThreadRegisters   int    `name:"thread_registers" unit:"register" min:"16" max:"1024" doc:"maximum registers per thread"`
-	RegistersFrom     string `name:"registers_from" unit:"policy" doc:"registers per thread of a kernel: h200 (as allocated by ptxas for that GPU if recorded for the kernel, else estimated) or estimate"`
+	RegistersFrom     string `name:"registers_from" unit:"policy" doc:"registers per thread of a kernel: h100 or h200 (as allocated by ptxas for that GPU if recorded for the kernel, else estimated) or estimate"`
 	SharedBytes       int    `name:"shared_bytes" unit:"byte" min:"0" max:"1048576" doc:"shared memory per SM"`
 	SharedBlock       int    `name:"shared_block" unit:"byte" min:"0" max:"1048576" doc:"maximum shared memory per block, not including sm.shared_reserve"`
 	SharedGranularity int    `name:"shared_granularity" unit:"byte" min:"1" max:"65536" doc:"allocation granularity of shared memory per block"`

@@ -235,6 +235,9 @@ func (r *Result) fill(res *catalog.Result, err error) {
 	if r.Detail == nil { // the other launches take no simulated time
 		r.KernelSeconds, r.AlgorithmSeconds, r.SolveSeconds = res.KernelSeconds(), res.AlgorithmSeconds, res.SolveSeconds
 	}
+	if x := r.Sampled; x != nil && r.KernelSeconds > 0 {
+		r.KernelSeconds, r.AlgorithmSeconds, r.SolveSeconds = r.KernelSeconds+x.Corrected, r.AlgorithmSeconds+x.Corrected, r.SolveSeconds+x.Corrected
+	}
 	r.Series = res.Series
 	for _, step := range res.Steps {
 		if step.Iteration > 0 {

@@ -58,17 +58,7 @@ func New(c *config.DRAM, t config.DRAMTiming) *Memory {
 // cycle at which the data is available. A burst transfers all sectors that it covers, including those that were not
 // requested.
 func (d *Memory) Access(phys uint64, sectors uint8, write bool, t uint64) uint64 {
-	n := uint64(len(d.channels))
-	chunk := phys / channelChunk
-	group := chunk / n
-	which := (chunk + bitmix.Mix(group)) % n
-	if d.Hash != nil {
-		which = uint64(d.Hash.Slot(chunk, len(d.channels)))
-	}
-	ch := &d.channels[which]
-	local := group*channelChunk + phys%channelChunk
-	row := local / d.rowBytes
-	b := &ch.banks[(row^row/d.banks)%d.banks]
+	ch, b, row := d.find(phys)
 	start := timing.At(t)
 	if b.row != row+1 {
 		d.Counts.RowMisses++
@@ -94,6 +84,26 @@ func (d *Memory) Access(phys uint64, sectors uint8, write bool, t uint64) uint64
 		d.Counts.Read += bursts * d.burst
 	}
 	return ch.bus.Cycle() + d.latency
+}
+
+// find returns the channel and the bank of a line, and its row there.
+func (d *Memory) find(phys uint64) (*channel, *bank, uint64) {
+	n := uint64(len(d.channels))
+	chunk := phys / channelChunk
+	group := chunk / n
+	which := (chunk + bitmix.Mix(group)) % n
+	if d.Hash != nil {
+		which = uint64(d.Hash.Slot(chunk, len(d.channels)))
+	}
+	ch := &d.channels[which]
+	row := (group*channelChunk + phys%channelChunk) / d.rowBytes
+	return ch, &ch.banks[(row^row/d.banks)%d.banks], row
+}
+
+// Open leaves the row of a line open, as an access does, and counts nothing.
+func (d *Memory) Open(phys uint64) {
+	_, b, row := d.find(phys)
+	b.row = row + 1
 }
 
 // Encode calls word with everything that determines what the memory does from a time on: the open rows, and for how

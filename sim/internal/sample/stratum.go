@@ -55,6 +55,7 @@ type Stratum struct {
 	Model  Model
 	groups [Groups]sums
 	all    sums
+	count  int // measured pieces
 	// Left counts the pieces that were not measured, and LeftSize is the sum of their sizes.
 	Left     int
 	LeftSize Size
@@ -66,9 +67,10 @@ type sums struct {
 	by      [features][]float64
 }
 
-func (s *sums) add(size Size, x []float64) {
+func (s *sums) add(size Size, weight float64, x []float64) {
 	f := of(1, size)
 	for i, a := range f {
+		a *= weight
 		for k, b := range f {
 			s.squares[i][k] += a * b
 		}
@@ -81,19 +83,21 @@ func (s *sums) add(size Size, x []float64) {
 	}
 }
 
-// Measured adds a measured piece.
-func (s *Stratum) Measured(size Size, x []float64) {
-	s.groups[s.Count()%Groups].add(size, x)
-	s.all.add(size, x)
+// Measured adds a measured piece that stands for so many. With such weights the estimate of the sum is right in the mean also if no
+// line goes through the pieces (Särndal, Swensson, Wretman, Model Assisted Survey Sampling, chapter 6).
+func (s *Stratum) Measured(size Size, weight float64, x []float64) {
+	s.groups[s.count%Groups].add(size, weight, x)
+	s.all.add(size, weight, x)
+	s.count++
 }
 
 // Count returns the number of measured pieces.
-func (s *Stratum) Count() int { return int(s.all.squares[0][0]) }
+func (s *Stratum) Count() int { return s.count }
 
 // Mean returns the mean size of the measured pieces.
 func (s *Stratum) Mean() Size {
-	n := s.all.squares[0]
-	return Size{n[1] / n[0], n[2] / n[0]}
+	sum := s.all.squares[0]
+	return Size{sum[1] / sum[0], sum[2] / sum[0]}
 }
 
 // Skipped adds a piece that is not measured.
@@ -147,7 +151,7 @@ func (s *Stratum) weights(without *sums, pieces vector) vector {
 	switch {
 	case count == 0 || work == 0:
 		return vector{}
-	case s.Model == Linear && count >= minLinear:
+	case s.Model == Linear && s.count >= minLinear:
 		return solve(squares, pieces)
 	}
 	return vector{pieces[1] / work}

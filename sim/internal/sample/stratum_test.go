@@ -22,7 +22,7 @@ func TestExact(t *testing.T) {
 		}
 		for range 30 {
 			z := Size{Work: 100 + 900*random.Float64(), Chain: 10 * random.Float64()}
-			s.Measured(z, cost(z))
+			s.Measured(z, 1, cost(z))
 		}
 		want, got := make([]float64, 2), make([]float64, 2)
 		for range 50 {
@@ -46,7 +46,7 @@ func TestExact(t *testing.T) {
 func TestSameSize(t *testing.T) {
 	s := &Stratum{Model: Linear}
 	for i := range 10 {
-		s.Measured(Size{Work: 100, Chain: 5}, []float64{float64(90 + 2*i)})
+		s.Measured(Size{Work: 100, Chain: 5}, 1, []float64{float64(90 + 2*i)})
 	}
 	got := make([]float64, 1)
 	s.Estimate(4, Size{Work: 400, Chain: 20}, got)
@@ -80,7 +80,7 @@ func TestCoverage(t *testing.T) {
 			}
 			for range c.measured {
 				z, v := draw()
-				s.Measured(z, []float64{v})
+				s.Measured(z, 1, []float64{v})
 			}
 			truth := 0.0
 			for range c.left {
@@ -106,7 +106,7 @@ func TestFew(t *testing.T) {
 	half, _ := s.With(Size{Work: 1}, 0)
 	assert.True(t, math.IsInf(half, 1))
 	assert.Zero(t, s.Half(0))
-	s.Measured(Size{Work: 10}, []float64{100})
+	s.Measured(Size{Work: 10}, 1, []float64{100})
 	half, piece := s.With(Size{Work: 20}, 0)
 	assert.InDelta(t, 200, piece, 1e-9)
 	assert.InDelta(t, Alone*200, half, 1e-9)
@@ -115,11 +115,11 @@ func TestFew(t *testing.T) {
 	s.Deviations(func(g int, deviation []float64) { d[g] += deviation[0] })
 	require.InDelta(t, Alone*200, Half(&d), 1e-9)
 	// Two equal pieces leave nothing open; two unequal ones, nearly everything: the quantile of one degree of freedom is 12.7.
-	s.Measured(Size{Work: 10}, []float64{100})
+	s.Measured(Size{Work: 10}, 1, []float64{100})
 	assert.InDelta(t, 0, s.Half(0), 1e-9)
 	s = &Stratum{}
-	s.Measured(Size{Work: 10}, []float64{100})
-	s.Measured(Size{Work: 10}, []float64{120})
+	s.Measured(Size{Work: 10}, 1, []float64{100})
+	s.Measured(Size{Work: 10}, 1, []float64{120})
 	half, piece = s.With(Size{Work: 10}, 0)
 	assert.InDelta(t, 110, piece, 1e-9)
 	assert.InDelta(t, 12.706*10*math.Sqrt(3), half, 0.1) // 10 is the standard error of the mean

@@ -1,0 +1,85 @@
+package command
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/service/run"
+)
+
+// TestSample compares sampled runs with whole ones: the answer is right, instructions are the same, and the time of the kernels is within
+// the bound.
+func TestSample(t *testing.T) {
+	args := []string{"pagerank-pull", "--scheduler", "warp", "--graph", "rmat:scale=9,degree=8,seed=1", "--device", "sim:tiny", "--threads", "1"}
+	whole := runJSON(t, 0, args...)
+	assert.Nil(t, whole.Sampled)
+	for bound, text := range map[float64]string{0.1: "10%", 0.03: "0.03"} {
+		part := runJSON(t, 0, append(args, "--sample", text)...)
+		require.NotNil(t, part.Sampled)
+		assert.Equal(t, run.AnswerVerified, part.Answer)
+		assert.Equal(t, bound, part.Sampled.Bound)
+		assert.True(t, part.Sampled.Holds(), "%+v", part.Sampled.Error)
+		assert.Equal(t, whole.Launches, part.Launches)
+		assert.Equal(t, whole.Launches, part.Sampled.Whole+part.Sampled.Partly+part.Sampled.Left)
+		assert.Greater(t, part.Sampled.Left, whole.Launches/2)
+		assert.Equal(t, whole.Counters[counter.WarpInstructions], part.Counters[counter.WarpInstructions])
+		assert.LessOrEqual(t, math.Abs(part.KernelSeconds/whole.KernelSeconds-1), bound)
+		assert.Equal(t, len(part.Counters), len(part.Sampled.Intervals)+2, "all but the copies of the host")
+		again := runJSON(t, 0, append(args, "--sample", text)...)
+		assert.Equal(t, part.Sampled, again.Sampled, "the choice is that of the seed")
+		assert.Equal(t, part.Cycles, again.Cycles)
+	}
+	stdout, stderr, code := command(t, append(append([]string{"run"}, args...), "--sample", "10%")...)
+	require.Zero(t, code, stderr)
+	assert.Regexp(t, `\nsample      kernel time within [0-9.e-]+% \(confidence 95%; asked for 10%\): \d+ of \d+ launches simulated, [0-9.]+% of the instructions\n`, stdout)
+	assert.Regexp(t, `\ncounter +value +within +unit`, stdout)
+	assert.Regexp(t, `\nsmsp__inst_executed.sum +[0-9,]+ +±0 +inst`, stdout)
+}
+
+func TestSampleRefuses(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"--sample 2x", "weft: --sample: \"2x\" is not an error from 0.1% to 50%\n  write --sample 2%\n"},
+		{"--sample 0.01%", "weft: --sample: \"0.01%\" is not an error from 0.1% to 50%\n  write --sample 2%\n"},
+		{"--sample 60%", "weft: --sample: \"60%\" is not an error from 0.1% to 50%\n  write --sample 2%\n"},
+		{"--sample NaN", "weft: --sample: \"NaN\" is not an error from 0.1% to 50%\n  write --sample 2%\n"},
+		{"--sample 2% --race", "weft: --sample and --race exclude each other: with --race, everything is simulated\n  leave one of them out\n"},
+		{"--sample 2% --strict", "weft: --sample and --strict exclude each other: with --strict, everything is simulated\n  leave one of them out\n"},
+		{"--sample 2% --gpus 2", "weft: --sample works on one GPU, and sim:h200x2 is a group of 2\n  write --device sim:h200\n"},
+		{"--sample 2% --device func", "weft: --sample: device func is not simulated\n  name a simulated machine by --device, such as sim:h200\n"},
+		{"--sample 2% --trace t.json", "weft: --sample does nothing beside --trace: everything, or what is named, is simulated for that\n  leave it out\n"},
+	} {
+		stdout, stderr, code := command(t, append([]string{"run", "bfs"}, shellWords(c.args)...)...)
+		assert.Equal(t, exitUsage, code, c.args)
+		assert.Empty(t, stdout)
+		assert.Equal(t, c.want, stderr, c.args)
+	}
+}
+
+// TestSampleInSweep gives the bound as a setting, which is part of what a point is.
+func TestSampleInSweep(t *testing.T) {
+	db := t.TempDir() + "/s.db"
+	spec := t.TempDir() + "/s.yaml"
+	require.NoError(t, os.WriteFile(spec, []byte("name: s\nset: {algorithm: bfs, scheduler: thread, graph: \"grid:width=30\", device: sim:tiny}\nvary:\n  sample: [\"0\", \"5%\"]\n"), 0o600))
+	_, stderr, code := command(t, "sweep", spec, "--out", db)
+	require.Zero(t, code, stderr)
+	stdout, stderr, code := command(t, "results", db, "--columns", "sample,status,sample_error,sample_simulated", "--format", "json")
+	require.Zero(t, code, stderr)
+	var all struct{ Rows []map[string]any }
+	require.NoError(t, json.Unmarshal([]byte(stdout), &all), stdout)
+	require.Len(t, all.Rows, 2)
+	for _, row := range all.Rows {
+		assert.Equal(t, "ok", row["status"])
+		if row["sample"] == "5%" {
+			assert.Less(t, row["sample_simulated"], 1.0)
+			assert.NotNil(t, row["sample_error"])
+		} else {
+			assert.Nil(t, row["sample_error"])
+		}
+	}
+}
