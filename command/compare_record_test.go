@@ -54,7 +54,7 @@ func TestCompareOwnRecord(t *testing.T) {
 		{"", "--record " + other, "--record: " + other + " has no records: neither a meta.json of weft record nor a file of weft results --record\n"},
 		{folder, "", "there is no record of the GPU of device sim:tiny in the folder " + folder + "\n  recorded are: p100; choose one of them by --gpu, or a device by --with\n"},
 		{folder, "--gpu h200", "--gpu: there is no record of GPU \"h200\" in the folder " + folder + "\n  recorded are: p100\n"},
-		{"", "--gpu k40", "--gpu: there is no record of GPU \"k40\"\n  recorded are: h200\n"},
+		{"", "--gpu k40", "--gpu: there is no record of GPU \"k40\"\n  recorded are: h100, h200\n"},
 		{folder, "--gpu p100 --scheduler thread", "the p100 has no record of bfs by thread on any graph\n  bfs is recorded by atos, warp; or choose a device by --with, such as --with func\n"},
 		{folder, "--gpu p100 --scheduler atos", "the p100 has no record of bfs by atos with the defaults on karate\n  recorded there with: blocks=7 (.); or choose a device by --with, such as --with func\n"},
 		{folder, "--gpu p100 --graph grid:width=4", "no record of bfs by warp on grid:width=4 from vertex 5\n  recorded on the p100: bfs by warp on karate (.), from the source of largest degree\n"},

@@ -137,7 +137,7 @@ func TestPlotRefuses(t *testing.T) {
 		"plot study.db --kind bars --x scheduler --y cycles --out x":        "weft: --out: the name of x does not say a format\n  name it .png, .svg or .pdf, or use --format\n",
 		"plot study.db --kind bars --x scheduler --y cycles --out no/x.svg": "weft: --out: cannot write no/x.svg: no such file or directory\n",
 		"plot study.db --kind correlation --y cycles --record h200":         "weft: --y: a record has kernel_seconds, algorithm_seconds, solve_seconds, not cycles\n",
-		"plot study.db --kind correlation --y kernel_seconds --record h20":  "weft: --record: there is no record and no file \"h20\"; there are records of h200\n",
+		"plot study.db --kind correlation --y kernel_seconds --record h20":  "weft: --record: there is no record and no file \"h20\"; there are records of h100, h200\n",
 		"plot study.db --kind correlation --y kernel_seconds":               "weft: --kind: correlation needs a, such as --a device=hw, or --record h200\n  \"weft plot --help\" explains the flags\n",
 		"plot study.db --spec none.yaml":                                    "weft: none.yaml has no plots:\n  docs/plots.md explains them\n",
 		"plot study.db --spec none.yaml --kind bars":                        "weft: --kind does not go with --spec, which says what to draw\n  write it into the file\n",

@@ -97,7 +97,7 @@ type Device struct {
 	launches int
 
 	functional *function.Device // works on mem; nil before the first call of LaunchFunctional
-	sampling   *sampling        // nil: everything is simulated
+	*sampling                   // nil: everything is simulated; see Sampled
 }
 
 var (

@@ -49,13 +49,13 @@ type Sampled struct {
 }
 
 // Holds reports whether the error is within the bound.
-func (s *Sampled) Holds() bool { return s.Error <= s.Bound }
+func (s Sampled) Holds() bool { return s.Error <= s.Bound }
 
 // Share returns which part of the warp instructions was simulated.
-func (s *Sampled) Share() float64 { return float64(s.Detailed) / float64(max(s.Insts, 1)) }
+func (s Sampled) Share() float64 { return float64(s.Detailed) / float64(max(s.Insts, 1)) }
 
 // String says it in a line.
-func (s *Sampled) String() string {
+func (s Sampled) String() string {
 	text := fmt.Sprintf("kernel time within %.2g%% (confidence %.0f%%; asked for %.2g%%)", 100*s.Error, 100*sample.Confidence, 100*s.Bound)
 	if !s.Holds() {
 		text = fmt.Sprintf("kernel time within %.2g%% only (confidence %.0f%%), and not %.2g%% as asked for", 100*s.Error, 100*sample.Confidence, 100*s.Bound)
@@ -384,11 +384,11 @@ func (s *sampling) corrected() (counters, float64) {
 }
 
 // Sampled returns what was simulated so far; nil without Options.Sample.
-func (d *Device) Sampled() *Sampled {
-	s := d.sampling
+func (s *sampling) Sampled() *Sampled {
 	if s == nil {
 		return nil
 	}
+	d := s.d
 	deviations := s.deviations
 	for g := range deviations {
 		deviations[g] = slices.Clone(deviations[g])

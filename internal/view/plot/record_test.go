@@ -59,7 +59,7 @@ func TestRecord(t *testing.T) {
 	for text, want := range map[string]string{
 		"kind: correlation; y: cycles; record: " + record:                                "study.yaml:3:1: plots: y: a record has kernel_seconds, algorithm_seconds, solve_seconds, not cycles",
 		"kind: correlation; y: algorithm_seconds; record: " + record:                     `study.yaml:3:1: plots: there is no column, setting or metric "algorithm_seconds"`,
-		"kind: correlation; y: kernel_seconds; record: h20":                              `study.yaml:4:1: plots: record: there is no record and no file "h20"; there are records of h200`,
+		"kind: correlation; y: kernel_seconds; record: h20":                              `study.yaml:4:1: plots: record: there is no record and no file "h20"; there are records of h100, h200`,
 		"kind: correlation; y: kernel_seconds; record: " + empty:                         "study.yaml:4:1: plots: record: " + empty + `: not a file of "weft results --record" or the runs.json of a record: it has no rows`,
 		"kind: correlation; y: kernel_seconds; record: h200; a: device=hw":               "study.yaml:1:1: plots: record and a are both for the horizontal axis; use one of them",
 		"kind: correlation; y: kernel_seconds; record: h200; where: status=hang":         "study.yaml:1:1: plots: no run with status ok is selected by status=hang",
