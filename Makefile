@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers verdicts papers-h200 papers-no-host simulated figures images clean hw-record hw-cuda go-version
+.PHONY: help demo build test test-slurm outside test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers verdicts papers-h200 papers-no-host sampling simulated figures images clean hw-record hw-cuda go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -137,6 +137,12 @@ papers-no-host: build ## run the papers' figures on their machines with a host t
 # and on two larger ones those that visit each arc a few times. About half an hour of processor time.
 TRAVERSALS := bfs|sssp|sswp|cc|wcc|scc|kcore|colouring
 SIMULATED  := ^((karate|chesapeake|wiki-Vote) |(as-caida20071105|p2p-Gnutella31) ($(TRAVERSALS)) )
+sampling: build ## sampled runs beside whole ones, into results/sampling (half an hour on one core)
+	@mkdir -p build && rm -f build/sampling.db
+	GOMAXPROCS=1 $(BIN) sweep experiments/studies/sampling.yaml --jobs 1 --out build/sampling.db
+	$(BIN) results build/sampling.db --sql "$$(cat experiments/studies/sampling-summary.sql)" --format csv --out results/sampling/summary.csv
+	$(BIN) results build/sampling.db --sql "$$(cat experiments/studies/sampling.sql)" --format csv --out results/sampling/runs.csv
+
 simulated: build ## simulate what was recorded on an H200, into results/simulated; WEFT_GRAPHS=FOLDER has the graphs
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
 	@mkdir -p build/simulated

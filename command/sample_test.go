@@ -83,3 +83,33 @@ func TestSampleInSweep(t *testing.T) {
 		}
 	}
 }
+
+// TestHeavySample tries graphs that no constant of sampling was chosen from. Of all runs, 95 in 100 have to be within the bound, and within the
+// interval that they state.
+func TestHeavySample(t *testing.T) {
+	runs, within, held := 0, 0, 0
+	for _, algorithm := range []string{"bfs", "sssp", "colouring", "pagerank-pull"} {
+		for _, graph := range []string{"grid:width=120,height=60,seed=5", "smallworld:n=3000,degree=6,rewire=0.02,seed=3", "rmat:scale=10,degree=12,seed=9"} {
+			for _, scheme := range []string{"thread", "warp"} {
+				args := []string{algorithm, "--scheduler", scheme, "--graph", graph, "--device", "sim:h200", "--threads", "1"}
+				whole := runJSON(t, 0, args...)
+				for bound, text := range map[float64]string{0.1: "10%", 0.05: "5%", 0.02: "2%"} {
+					part := runJSON(t, 0, append(args, "--sample", text)...)
+					off := math.Abs(part.KernelSeconds/whole.KernelSeconds - 1)
+					runs++
+					if off <= max(bound, part.Sampled.Error) {
+						within++
+					}
+					if off <= part.Sampled.Error+1e-9 {
+						held++
+					}
+					t.Logf("%-14s %-6s %-45s asked %-3s interval %.2f%%, off by %.2f%%, %.1f%% simulated", algorithm, scheme, graph, text, 100*part.Sampled.Error, 100*off, 100*part.Sampled.Share())
+					assert.Equal(t, run.AnswerVerified, part.Answer)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d within the bound, %d within the interval", within, runs, held)
+	assert.GreaterOrEqual(t, float64(within), 0.95*float64(runs))
+	assert.GreaterOrEqual(t, float64(held), 0.85*float64(runs))
+}

@@ -27,6 +27,7 @@ type sampling struct {
 	// deviations of the launches of which a part of the blocks was simulated.
 	deviations [sample.Groups][]float64
 	squares    float64 // of half of the widths of the intervals of the cycles, in sum
+	guessed    float64 // cycles of launches that were left out
 	left       uint64  // warp instructions that were not simulated
 	random     *rand.Rand
 	facts      Sampled
@@ -102,6 +103,13 @@ func (l *likes) reaches(size sample.Size) bool {
 		size.Chain >= l.least.Chain/reach && size.Chain <= l.most.Chain*reach
 }
 
+// within returns the size nearest to one that is as large as one that was measured, and how many times it the size is, if it is
+// larger: a line through large launches says that a small one takes less than no time.
+func (l *likes) within(size sample.Size) (near sample.Size, times float64) {
+	near = sample.Size{Work: min(max(size.Work, l.least.Work), l.most.Work), Chain: min(max(size.Chain, l.least.Chain), l.most.Chain)}
+	return near, max(1, size.Work/l.most.Work, size.Chain/max(l.most.Chain, 1))
+}
+
 // Launches that are left out in a row, in the mean: few at first, and not too many, since what a host loop does changes.
 const (
 	shortRun = 8
@@ -110,6 +118,19 @@ const (
 
 // minMeasured is how many launches of a stratum are simulated before one is left out.
 const minMeasured = 2
+
+// minUnequal is how many there must be if their sizes differ: two small launches and a large one say little of one in between.
+const minUnequal = 6
+
+// modelError is the error of a launch that was left out, in addition to that which the interval has: launches of a loop change with
+// time, which is no matter of size, and those after the last one that was simulated are represented by none. In results/sampling,
+// it is at most that.
+const modelError = 0.0125
+
+// equal reports whether the launches that were measured have one size.
+func (l *likes) equal() bool {
+	return l.most.Work <= 1.02*l.least.Work && l.most.Chain <= 1.02*l.least.Chain
+}
 
 // sliceOf is how many instructions a warp executes before the next one has its turn: so few that warps come to memory in an order
 // like that on the machine. With long turns, what atomics return differs so much that later launches have other work.
@@ -168,12 +189,12 @@ func (s *sampling) launch(ctx context.Context, j job) (*device.Report, error) {
 
 // affords reports whether the bound still holds if a launch like the last one of its class is left out.
 func (s *sampling) affords(l *likes) bool {
-	if l.Count() < minMeasured || !l.reaches(l.last) {
+	if n := l.Count(); n < minMeasured || n < minUnequal && !l.equal() || !l.reaches(l.last) {
 		return false
 	}
 	half, cycles := l.With(l.last, cyclesAt)
-	total := float64(s.d.m.stats.Cycles) + cycles
-	return s.squares-l.half*l.half+half*half <= reserve*reserve*s.bound*s.bound*total*total
+	total, model := float64(s.d.m.stats.Cycles)+cycles, modelError*(s.guessed+cycles)
+	return s.squares-l.half*l.half+half*half+model*model <= reserve*reserve*s.bound*s.bound*total*total
 }
 
 // reserve is the part of the bound that is used while the run goes on.
@@ -322,8 +343,13 @@ func (s *sampling) leaveOut(ctx context.Context, j job, l *likes) (*device.Repor
 // estimate returns what a launch that was not simulated would have counted, and notes that it was not.
 func (s *sampling) estimate(l *likes, size sample.Size) []float64 {
 	x := make([]float64, len((&counter.Raw{}).Words()))
-	l.Estimate(1, size, x)
+	near, times := l.within(size)
+	l.Estimate(1, near, x)
+	for i := range x {
+		x[i] = max(0, x[i]*times)
+	}
 	l.since++
+	s.guessed += x[cyclesAt]
 	if l.reaches(size) {
 		l.Skipped(size)
 		s.update(l)
@@ -429,7 +455,7 @@ func (s *sampling) Sampled() *Sampled {
 		}
 	}
 	if c.Cycles > 0 {
-		f.Error = sample.Half(&cycles) / float64(c.Cycles)
+		f.Error = math.Hypot(sample.Half(&cycles), modelError*s.guessed) / float64(c.Cycles)
 	}
 	f.Bound = s.bound
 	f.Intervals = map[string]float64{}

@@ -14,7 +14,7 @@ typedef long long len;
   const u32 *__restrict__ row, len nRow, const u32 *__restrict__ col,          \
       len nCol, const u32 *__restrict__ weight, len nWeight
 #define QUEUE u32 *outV, len nOutV, u32 *outCount, u32 *stamp, len nStamp, u32 iteration
-#define FRONTIER const u32 *__restrict__ in, len nIn, u32 count
+#define FRONTIER const u32 *__restrict__ in, len nIn, u32 count, u32 phase
 
 static __device__ __forceinline__ u32 relaxed(const u32 *p) {
   u32 v;
@@ -77,7 +77,7 @@ extern "C" __global__ void bfs_block_queue(GRAPH, u32 *level, len nLevel, FRONTI
 }
 
 // PageRank by pulling, one warp per vertex.
-extern "C" __global__ void pagerank_pull_warp(float *rank, len nRank, float damping, float epsilon, GRAPH,
+extern "C" __global__ void pagerank_pull_warp(float *rank, len nRank, float damping, float epsilon, float tolerance, GRAPH,
                                               const u32 *__restrict__ outRow, len nOutRow, const float *__restrict__ values,
                                               len nValues, float *next, len nNext, u32 *changed) {
   u32 lane = threadIdx.x & 31;
