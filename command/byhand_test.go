@@ -51,7 +51,7 @@ __device__ float fabsf(float);
 	for _, k := range byHandKernels {
 		e, err := catalog.Lookup(k.pair.Algorithm, k.pair.Scheduler)
 		require.NoError(t, err)
-		theirs := regexp.MustCompile(`define[^\n]* void @`+k.entry+`\(([^\n]*?)\) `).FindStringSubmatch(string(out))
+		theirs := regexp.MustCompile(`define[^\n]* void @` + k.entry + `\(([^\n]*?)\) `).FindStringSubmatch(string(out))
 		require.NotNil(t, theirs, k.entry)
 		var want []string
 		for _, p := range strings.Split(theirs[1], ", ") {
