@@ -17,6 +17,11 @@ var (
 		Help: "read counters with ncu: for some micro-kernels, and on the graphs whose file name matches this regular expression",
 	})
 
+	Base = declare(Option{
+		Name: "base", Kind: Text, Value: "MACHINE",
+		Help: "a preset or a machine's file, whose values are those of all parameters that no row isolates (default: the preset nearest to the GPU's compute capability)",
+	})
+
 	Only = declare(Option{
 		Name: "only", Kind: Text, Value: "REGEXP",
 		Help: `with --times: only the rows "graph algorithm scheduler parameters" that match this regular expression`,

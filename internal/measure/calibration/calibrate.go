@@ -1,0 +1,495 @@
+package calibration
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/base/progressbar"
+	"github.com/weft-gpu/weft/internal/base/signals"
+	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/kernels/micro"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// Request says what to calibrate.
+type Request struct {
+	Recording *Recording
+	Base      string   // a preset or a file
+	Set       []string // values that the recording does not say: "l2.bytes=48 MiB"
+	Jobs      int      // rows that are simulated at the same time
+	Stderr    io.Writer
+
+	steps []Step // nil: Steps()
+}
+
+// Result is a machine that was calibrated, and how.
+type Result struct {
+	Command string   `json:"command"`
+	GPU     string   `json:"gpu"`
+	Record  string   `json:"record"` // the table
+	Base    string   `json:"base"`
+	Machine string   `json:"machine_hash"`
+	Facts   []Fact   `json:"facts"`
+	Fitted  []Fitted `json:"fitted"`
+	Kept    []Kept   `json:"kept"`
+	Rows    []Row    `json:"rows"`
+	Before  Errors   `json:"before"` // of the rows on the base with the facts
+	After   Errors   `json:"after"`
+	Passes  int      `json:"passes"` // over all steps
+	Probes  int      `json:"simulations"`
+	Seconds float64  `json:"wall_seconds"`
+
+	machine *config.GPU
+}
+
+// Fact is a parameter that was not fitted, because the record or the user says its value.
+type Fact struct {
+	Parameter string `json:"parameter"`
+	From      string `json:"from"`
+	To        string `json:"to"`
+	Unit      string `json:"unit"`
+	Source    string `json:"source"`
+}
+
+// Fitted is a parameter that was fitted.
+type Fitted struct {
+	Parameter string `json:"parameter"`
+	Wave      int    `json:"wave"` // parameters of one wave are fitted to the machine that the waves before it left
+	From      string `json:"from"`
+	To        string `json:"to"`
+	Unit      string `json:"unit"`
+	Asked     []Ask  `json:"asked"`
+}
+
+// Ask is the value that a row asks for.
+type Ask struct {
+	Row   string  `json:"row"`
+	Value float64 `json:"value"`
+	Note  string  `json:"note,omitempty"` // why it does not count
+}
+
+// Kept is a parameter that has the value of the base.
+type Kept struct {
+	Parameter string `json:"parameter"`
+	Value     string `json:"value"`
+	Unit      string `json:"unit"`
+	Source    string `json:"source"` // of the base
+	Why       string `json:"why"`
+}
+
+// Row is a row to which a parameter was fitted.
+type Row struct {
+	Name     string  `json:"row"`
+	Unit     string  `json:"unit"`
+	Recorded float64 `json:"recorded"`
+	Before   float64 `json:"before"`
+	After    float64 `json:"after"`
+}
+
+// Errors are the mean and the worst of the errors of rows.
+type Errors struct {
+	Mean  float64 `json:"mean"`
+	Worst float64 `json:"worst"`
+	At    string  `json:"worst_row"`
+}
+
+// A calibration ends when no parameter has moved by more than settled in a pass over all steps, or after mostPasses.
+const (
+	settled    = 0.02
+	mostPasses = 3
+)
+
+// moved returns by which share the parameter moved; a step of a whole number less than 1 counts as none.
+func (f *Fitted) moved() float64 {
+	from, _ := strconv.ParseFloat(f.From, 64)
+	to, _ := strconv.ParseFloat(f.To, 64)
+	if described()[f.Parameter].Whole() && math.Abs(from-to) <= 1 {
+		return 0
+	}
+	return math.Abs(to-from) / max(math.Abs(to), 1e-9)
+}
+
+// unfitted are the words of a parameter that no step has.
+const unfitted = "no row isolates it"
+
+// calibrator has the state of a calibration.
+type calibrator struct {
+	Request
+	kernels catalog.Compiler
+	rows    map[string]micro.Row
+	set     map[string]string // parameters that differ from the base
+	start   *config.GPU       // the base with the facts
+	jobs    chan struct{}     // a place for each simulation
+
+	mu     sync.Mutex // guards what follows
+	probes int
+	done   int
+	bar    *progressbar.Bar
+	values map[string]float64 // of rows that were simulated, by machine and row
+}
+
+// Run calibrates. It refuses rows that contradict each other, with an error that names all of them.
+func Run(ctx context.Context, q Request) (*Result, error) {
+	began := time.Now()
+	if q.steps == nil {
+		q.steps = Steps()
+	}
+	base, err := config.Load(devices.Machine(q.Base))
+	if err != nil {
+		return nil, usage.Errorf("", "%s: %v", option.Base, err)
+	}
+	c := &calibrator{Request: q, rows: map[string]micro.Row{}, set: map[string]string{}, jobs: make(chan struct{}, max(q.Jobs, 1)), values: map[string]float64{}}
+	for _, r := range micro.Rows() {
+		c.rows[nameOf(r.Group, r.Name)] = r
+	}
+	if c.kernels, err = catalog.Kernels(); err != nil {
+		return nil, err
+	}
+	r := &Result{GPU: q.Recording.Meta.GPU, Record: q.Recording.Table(), Base: devices.Machine(q.Base)}
+	if r.Facts, err = c.facts(base); err != nil {
+		return nil, err
+	}
+	c.bar = progressbar.New(q.Stderr, "calibrate "+r.GPU)
+	err = c.run(ctx, base, r)
+	c.bar.Finish()
+	if ctx.Err() != nil {
+		return nil, signals.Interrupted
+	}
+	r.Probes, r.Seconds = c.probes, format.Since(began)
+	return r, err
+}
+
+// run fits all parameters, with the rows before and after.
+func (c *calibrator) run(ctx context.Context, base *config.GPU, r *Result) error {
+	before, err := c.table(ctx)
+	if err != nil {
+		return err
+	}
+	left := map[string]string{} // why a parameter with rows was not fitted
+	for r.Passes = 1; ; r.Passes++ {
+		moved := 0.0
+		clear(left)
+		var fitted []Fitted
+		for i, wave := range waves(c.steps) {
+			fits, err := c.wave(ctx, wave, i+1, left)
+			if err != nil {
+				return err
+			}
+			for _, f := range fits {
+				moved = max(moved, f.moved())
+			}
+			fitted = append(fitted, fits...)
+		}
+		for i := range fitted {
+			fitted[i].From, _ = c.start.Get(fitted[i].Parameter)
+		}
+		if r.Fitted = fitted; moved <= settled || r.Passes == mostPasses {
+			break
+		}
+	}
+	after, err := c.table(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		r.Rows = append(r.Rows, Row{name, c.rows[name].Unit, c.Recording.rows[name].Median, before[name], after[name]})
+	}
+	r.Before, r.After = summary(r.Rows, func(r Row) float64 { return r.Before }), summary(r.Rows, func(r Row) float64 { return r.After })
+	spec, err := c.spec(nil)
+	if err != nil {
+		return err
+	}
+	r.machine = spec.Config()
+	r.Machine = r.machine.Hash()
+	for _, p := range base.Parameters() {
+		if _, set := c.set[p.Path]; !set {
+			v := p.Values[base.Name]
+			r.Kept = append(r.Kept, Kept{p.Path, v.Value, p.Unit, v.Origin(), cmp.Or(left[p.Path], unfitted)})
+		}
+	}
+	return nil
+}
+
+// facts sets what the record and the user say.
+func (c *calibrator) facts(base *config.GPU) (list []Fact, err error) {
+	var all []fact
+	spec, err := devices.New("sim:"+base.Name, devices.Options{Set: c.Set})
+	if err != nil {
+		return nil, err
+	}
+	said := map[string]bool{}
+	for _, s := range spec.Set {
+		v, _ := spec.Config().Get(s.Path)
+		all, said[s.Path] = append(all, fact{s.Path, v, "said by " + option.Set.String()}), true
+	}
+	for _, f := range c.Recording.facts() {
+		g := *base
+		if !said[f.parameter] && g.Set(f.parameter, f.value) == nil { // of a word that this version does not know, the base's stays
+			all = append(all, f)
+		}
+	}
+	for _, f := range all {
+		from, _ := base.Get(f.parameter)
+		c.set[f.parameter] = f.value
+		list = append(list, Fact{f.parameter, from, f.value, unitOf(f.parameter), f.source})
+	}
+	slices.SortFunc(list, func(a, b Fact) int { return cmp.Compare(a.Parameter, b.Parameter) })
+	if spec, err = c.spec(nil); err != nil {
+		return nil, fmt.Errorf("%s with what is known of the %s: %w", c.Base, c.Recording.Meta.GPU, err)
+	}
+	c.start = spec.Config()
+	return list, nil
+}
+
+// described are the parameters of machines, by path.
+var described = sync.OnceValue(func() map[string]*config.Parameter {
+	all := map[string]*config.Parameter{}
+	ps := (&config.GPU{}).Parameters()
+	for i := range ps {
+		all[ps[i].Path] = &ps[i]
+	}
+	return all
+})
+
+// unitOf returns the unit of a parameter.
+func unitOf(path string) string { return described()[path].Unit }
+
+// spec returns the machine so far, with some parameters changed.
+func (c *calibrator) spec(change map[string]string) (*devices.Spec, error) {
+	all := maps.Clone(c.set)
+	maps.Copy(all, change)
+	var set []string
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		set = append(set, path+"="+all[path])
+	}
+	return devices.New("sim:"+devices.Machine(c.Base), devices.Options{Set: set, Seed: 1, Threads: 1})
+}
+
+// simulate returns what a row is on the machine so far, with some parameters changed.
+func (c *calibrator) simulate(ctx context.Context, row string, change map[string]string) (float64, error) {
+	spec, err := c.spec(change)
+	if err != nil {
+		return 0, err
+	}
+	_, hash := spec.Machine()
+	c.mu.Lock()
+	v, ok := c.values[hash+row]
+	c.mu.Unlock()
+	if ok {
+		return v, nil
+	}
+	select {
+	case c.jobs <- struct{}{}:
+		defer func() { <-c.jobs }()
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	dev, err := spec.Open(ctx, devices.Watch{})
+	if err != nil {
+		return 0, err
+	}
+	defer dev.Close()
+	m := micro.Runner{Device: dev, Kernels: c.kernels}
+	values, err := m.Run(ctx, []micro.Row{c.rows[row]})
+	if err == nil && values[0].Err != nil {
+		err = fmt.Errorf("row %q on the machine: %w", row, values[0].Err)
+	}
+	if err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.probes++
+	c.values[hash+row] = values[0].Median
+	return values[0].Median, nil
+}
+
+// quantity returns what a measure is on the machine so far.
+func (c *calibrator) quantity(ctx context.Context, m Measure, change map[string]string) (float64, error) {
+	a, err := c.simulate(ctx, m.Row, change)
+	if err != nil || m.Less == "" {
+		return a, err
+	}
+	b, err := c.simulate(ctx, m.Less, change)
+	return a - b, err
+}
+
+// table simulates all rows of the steps.
+func (c *calibrator) table(ctx context.Context) (map[string]float64, error) {
+	names := map[string]bool{}
+	for _, s := range c.steps {
+		for _, n := range s.names() {
+			if c.Recording.rows[n].Error == "" {
+				names[n] = true
+			}
+		}
+	}
+	values := map[string]float64{}
+	var mu sync.Mutex
+	err := each(slices.Sorted(maps.Keys(names)), func(name string) error {
+		v, err := c.simulate(ctx, name, nil)
+		mu.Lock()
+		values[name] = v
+		mu.Unlock()
+		return err
+	})
+	return values, err
+}
+
+// each calls a function for all elements at the same time, and returns the first error by their order.
+func each[T any](list []T, do func(T) error) error {
+	errs := make([]error, len(list))
+	var all sync.WaitGroup
+	for i, x := range list {
+		all.Go(func() { errs[i] = do(x) })
+	}
+	all.Wait()
+	return cmp.Or(errs...)
+}
+
+// wave fits the parameters of some steps, which do not depend on each other.
+func (c *calibrator) wave(ctx context.Context, steps []Step, number int, left map[string]string) ([]Fitted, error) {
+	type asks []Ask
+	all := make([]asks, len(steps))
+	var work []func() error
+	for i, s := range steps {
+		all[i] = make(asks, len(s.Rows))
+		for k, m := range s.Rows {
+			work = append(work, func() (err error) {
+				all[i][k], err = c.ask(ctx, s, m)
+				return err
+			})
+		}
+	}
+	if err := each(work, func(do func() error) error { return do() }); err != nil {
+		return nil, err
+	}
+	var list []Fitted
+	var against []string
+	for i, s := range steps {
+		value, why, err := s.combine(all[i])
+		switch {
+		case err != nil:
+			against = append(against, err.Error())
+		case why != "":
+			left[s.Parameter] = why
+		default:
+			from, to := c.value(s.Parameter), s.text(value)
+			c.set[s.Parameter] = to
+			list = append(list, Fitted{s.Parameter, number, from, to, unitOf(s.Parameter), all[i]})
+		}
+		c.mu.Lock()
+		c.done++
+		c.bar.Update(int64(c.done), int64(len(c.steps)), s.Parameter)
+		c.mu.Unlock()
+	}
+	if len(against) > 0 {
+		return nil, errors.New(c.Recording.Table() + ": " + strings.Join(against, "\n\t"))
+	}
+	return list, nil
+}
+
+// value returns the value of a parameter of the machine so far.
+func (c *calibrator) value(path string) string {
+	spec, err := c.spec(nil)
+	if err != nil {
+		return ""
+	}
+	v, _ := spec.Config().Get(path)
+	return v
+}
+
+// ask returns the value of a step's parameter for which a measure is as recorded.
+func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
+	a := Ask{Row: m.String()}
+	want := c.Recording.rows[m.Row].Median
+	for _, name := range m.names() {
+		if e := c.Recording.rows[name].Error; e != "" {
+			a.Note = "it failed when it was recorded: " + e
+			return a, nil
+		}
+	}
+	if m.Less != "" {
+		want -= c.Recording.rows[m.Less].Median
+	}
+	from, _ := strconv.ParseFloat(c.value(s.Parameter), 64)
+	p := described()[s.Parameter]
+	find := search{from: from, least: max(p.Min, s.Least), most: p.Max, whole: s.whole(), want: want, row: func(x float64) (float64, error) {
+		return c.quantity(ctx, m, map[string]string{s.Parameter: s.text(x)})
+	}}
+	if s.Most > 0 {
+		find.most = min(find.most, s.Most)
+	}
+	var err error
+	a.Value, err = find.run()
+	var bound *boundError
+	if errors.Is(err, errFlat) || errors.As(err, &bound) {
+		a.Note, err = err.Error(), nil
+	}
+	return a, err
+}
+
+// text returns a value of the step's parameter as a machine has it.
+func (s *Step) text(x float64) string {
+	if s.whole() {
+		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
+	}
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// combine returns the value that the rows of a step ask for, why there is none, or that they contradict each other.
+func (s *Step) combine(asks []Ask) (value float64, why string, err error) {
+	var counted []Ask
+	var notes []string
+	for _, a := range asks {
+		if a.Note == "" {
+			counted = append(counted, a)
+		} else if why := a.Row + ": " + a.Note; !slices.Contains(notes, why) {
+			notes = append(notes, why)
+		}
+	}
+	if len(counted) == 0 {
+		return 0, strings.Join(notes, "; "), nil
+	}
+	low := slices.MinFunc(counted, func(a, b Ask) int { return cmp.Compare(a.Value, b.Value) })
+	high := slices.MaxFunc(counted, func(a, b Ask) int { return cmp.Compare(a.Value, b.Value) })
+	apart := s.Apart * math.Abs(high.Value)
+	if s.whole() {
+		apart = max(apart, 1)
+	}
+	if high.Value-low.Value > apart {
+		return 0, "", fmt.Errorf("rows contradict each other about %s: %q asks for %s, %q for %s %s; at most %g%% apart was expected",
+			s.Parameter, low.Row, format.Significant(low.Value), high.Row, format.Significant(high.Value), unitOf(s.Parameter), s.Apart*100)
+	}
+	for _, a := range counted {
+		value += a.Value / float64(len(counted))
+	}
+	return value, "", nil
+}
+
+// summary returns the errors of rows.
+func summary(rows []Row, value func(Row) float64) (e Errors) {
+	for _, r := range rows {
+		miss := math.Abs(value(r)/r.Recorded - 1)
+		e.Mean += miss / float64(len(rows))
+		if miss > e.Worst {
+			e.Worst, e.At = miss, r.Name
+		}
+	}
+	return e
+}
