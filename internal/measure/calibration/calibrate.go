@@ -133,6 +133,7 @@ type calibrator struct {
 	rows    map[string]micro.Row
 	set     map[string]string // parameters that differ from the base
 	start   *config.GPU       // the base with the facts
+	against []string          // what rows contradict each other about, in the last pass
 	jobs    chan struct{}     // a place for each simulation
 
 	mu     sync.Mutex // guards what follows
@@ -183,6 +184,7 @@ func (c *calibrator) run(ctx context.Context, base *config.GPU, r *Result) error
 	for r.Passes = 1; ; r.Passes++ {
 		moved := 0.0
 		clear(left)
+		c.against = nil
 		var fitted []Fitted
 		for i, wave := range waves(c.steps) {
 			fits, err := c.wave(ctx, wave, i+1, left)
@@ -200,6 +202,9 @@ func (c *calibrator) run(ctx context.Context, base *config.GPU, r *Result) error
 		if r.Fitted = fitted; moved <= settled || r.Passes == mostPasses {
 			break
 		}
+	}
+	if len(c.against) > 0 {
+		return fmt.Errorf("%s: %s", c.Recording.Table(), strings.Join(c.against, "\n\t"))
 	}
 	after, err := c.table(ctx)
 	if err != nil {
@@ -379,12 +384,12 @@ func (c *calibrator) wave(ctx context.Context, steps []Step, number int, left ma
 		return nil, err
 	}
 	var list []Fitted
-	var against []string
 	for i, s := range steps {
-		value, why, err := s.combine(all[i])
+		value, why, against := s.combine(all[i])
+		if against != "" {
+			c.against = append(c.against, against)
+		}
 		switch {
-		case err != nil:
-			against = append(against, err.Error())
 		case why != "":
 			left[s.Parameter] = why
 		default:
@@ -396,9 +401,6 @@ func (c *calibrator) wave(ctx context.Context, steps []Step, number int, left ma
 		c.done++
 		c.bar.Update(int64(c.done), int64(len(c.steps)), s.Parameter)
 		c.mu.Unlock()
-	}
-	if len(against) > 0 {
-		return nil, errors.New(c.Recording.Table() + ": " + strings.Join(against, "\n\t"))
 	}
 	return list, nil
 }
@@ -452,34 +454,32 @@ func (s *Step) text(x float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// combine returns the value that the rows of a step ask for, why there is none, or that they contradict each other.
-func (s *Step) combine(asks []Ask) (value float64, why string, err error) {
+// combine returns the value that the rows of a step ask for, the mean; why there is none; and in which words they contradict each other.
+func (s *Step) combine(asks []Ask) (value float64, why, against string) {
 	var counted []Ask
 	var notes []string
 	for _, a := range asks {
 		if a.Note == "" {
 			counted = append(counted, a)
-		} else if why := a.Row + ": " + a.Note; !slices.Contains(notes, why) {
-			notes = append(notes, why)
+			value += a.Value
+		} else {
+			notes = append(notes, a.Row+": "+a.Note)
 		}
 	}
 	if len(counted) == 0 {
-		return 0, strings.Join(notes, "; "), nil
+		return 0, strings.Join(notes, "; "), ""
 	}
-	low := slices.MinFunc(counted, func(a, b Ask) int { return cmp.Compare(a.Value, b.Value) })
-	high := slices.MaxFunc(counted, func(a, b Ask) int { return cmp.Compare(a.Value, b.Value) })
+	byValue := func(a, b Ask) int { return cmp.Compare(a.Value, b.Value) }
+	low, high := slices.MinFunc(counted, byValue), slices.MaxFunc(counted, byValue)
 	apart := s.Apart * math.Abs(high.Value)
 	if s.whole() {
 		apart = max(apart, 1)
 	}
 	if high.Value-low.Value > apart {
-		return 0, "", fmt.Errorf("rows contradict each other about %s: %q asks for %s, %q for %s %s; at most %g%% apart was expected",
+		against = fmt.Sprintf("rows contradict each other about %s: %q asks for %s, %q for %s %s, which is more than %g%% apart",
 			s.Parameter, low.Row, format.Significant(low.Value), high.Row, format.Significant(high.Value), unitOf(s.Parameter), s.Apart*100)
 	}
-	for _, a := range counted {
-		value += a.Value / float64(len(counted))
-	}
-	return value, "", nil
+	return value / float64(len(counted)), "", against
 }
 
 // summary returns the errors of rows.

@@ -138,8 +138,8 @@ var steps = []Step{
 	{Parameter: "lsu.line", Apart: 0.1, After: []string{"shared.way"}, Why: "32 warps keep the load-store unit busy with four lines each, if it is slower than the data stage",
 		Rows: rows(stage, "16-byte load of L1, 32 warps")},
 
-	{Parameter: "l2.latency", Apart: 0.1, After: []string{"latency.imad"}, Why: "each load waits for the one before, and only the L2 has all; over 2 MiB and over 280 KiB all slices answer, near and far ones",
-		Rows: append(rows(latencies, "dependent load, plain, L2, 2 MiB"), rows(cached, "dependent load, second walk over 280 KiB")...)},
+	{Parameter: "l2.latency", Apart: 0.1, After: []string{"latency.imad"}, Why: "each load waits for the one before, and only the L2 has all; all slices answer, near and far ones",
+		Rows: rows(latencies, "dependent load, plain, L2, 2 MiB")},
 	{Parameter: "l2.spread", Apart: 0.1, Why: "the same loads of the line that is farthest and of the one that is nearest",
 		Rows: []Measure{less(latencies, "dependent load, relaxed, farthest of 256 lines in the L2", "dependent load, relaxed, nearest of 256 lines in the L2")}},
 	{Parameter: "l2.far", Apart: 0.1, Why: "the same atomics of words in the far and in the near half; atomic.far, which is small, is not told apart",
