@@ -77,9 +77,10 @@ type Fitted struct {
 
 // Ask is the value that a row asks for.
 type Ask struct {
-	Row   string  `json:"row"`
-	Value float64 `json:"value"`
-	Note  string  `json:"note,omitempty"` // why it does not count
+	Row    string  `json:"row"`
+	Value  float64 `json:"value"`
+	Beyond string  `json:"beyond,omitempty"` // the row asks for more or less than this value, which is a bound
+	Note   string  `json:"note,omitempty"`   // why it does not count
 }
 
 // Kept is a parameter that has the value of the base.
@@ -438,8 +439,11 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 	}
 	var err error
 	a.Value, err = find.run()
-	var bound *boundError
-	if errors.Is(err, errFlat) || errors.As(err, &bound) {
+	var beyond *boundError
+	switch {
+	case errors.As(err, &beyond) && (beyond.at == find.least || beyond.at == find.most):
+		a.Beyond, err = err.Error(), nil
+	case errors.As(err, &beyond), errors.Is(err, errFlat):
 		a.Note, err = err.Error(), nil
 	}
 	return a, err

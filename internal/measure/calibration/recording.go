@@ -62,7 +62,7 @@ func (r *Recording) file(ctx context.Context, name, what string, into any) error
 	path := filepath.Join(r.Folder, name)
 	text, err := infile.ReadAll(ctx, path, maxTable)
 	if errors.Is(err, fs.ErrNotExist) {
-		return usage.Errorf(howToRecord, "%s has no %s", r.Folder, name)
+		return usage.Errorf(howToRecord, "%s has no %s: %s is not there", r.Folder, what, name)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

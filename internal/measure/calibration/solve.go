@@ -24,7 +24,7 @@ var errFlat = errors.New("the row does not react to it on this machine")
 type boundError struct{ at, row float64 }
 
 func (e *boundError) Error() string {
-	return fmt.Sprintf("with %s, its bound, the row is %s", format.Significant(e.at), format.Significant(e.row))
+	return fmt.Sprintf("with %s the row is %s, and not nearer to the recorded value with others", format.Significant(e.at), format.Significant(e.row))
 }
 
 // search looks for the value of a parameter for which a row, which rises or falls with it, is as recorded.

@@ -57,7 +57,7 @@ func TestSearchFails(t *testing.T) {
 	require.ErrorIs(t, err, errFlat)
 	low := search{from: 8, least: 4, most: 100, whole: true, want: 7, row: func(x float64) (float64, error) { return 10 + x, nil }}
 	x, err := low.run()
-	require.EqualError(t, err, "with 4, its bound, the row is 14")
+	require.EqualError(t, err, "with 4 the row is 14, and not nearer to the recorded value with others")
 	assert.InDelta(t, 4, x, 0)
 	broken := errors.New("it broke")
 	other := search{from: 8, least: 4, most: 100, want: 7, row: func(float64) (float64, error) { return 0, broken }}

@@ -15,6 +15,7 @@ type Step struct {
 	// always differ by 1.
 	Apart       float64
 	Least, Most float64 // bounds, where they are narrower than those of the parameter; 0: they are not
+	Rough       bool    // the rows tell whether the value is small or large, and little more
 }
 
 // Measure is a row, or what one row has more than another.
@@ -138,8 +139,8 @@ var steps = []Step{
 	{Parameter: "lsu.line", Apart: 0.1, After: []string{"shared.way"}, Why: "32 warps keep the load-store unit busy with four lines each, if it is slower than the data stage",
 		Rows: rows(stage, "16-byte load of L1, 32 warps")},
 
-	{Parameter: "l2.latency", Apart: 0.1, After: []string{"latency.imad"}, Why: "each load waits for the one before, and only the L2 has all; all slices answer, near and far ones",
-		Rows: rows(latencies, "dependent load, plain, L2, 2 MiB")},
+	{Parameter: "l2.latency", Apart: 0.15, After: []string{"latency.imad", "latency.alu", "issue.branch", "l2.spread"}, Why: "each load waits for the one before, and L1 has none: plain ones over 2 MiB, relaxed ones of words of both halves",
+		Rows: rows(latencies, "dependent load, plain, L2, 2 MiB", "dependent load, relaxed, near half of the L2", "dependent load, relaxed, far half of the L2")},
 	{Parameter: "l2.spread", Apart: 0.1, Why: "the same loads of the line that is farthest and of the one that is nearest",
 		Rows: []Measure{less(latencies, "dependent load, relaxed, farthest of 256 lines in the L2", "dependent load, relaxed, nearest of 256 lines in the L2")}},
 	{Parameter: "l2.far", Apart: 0.1, Why: "the same atomics of words in the far and in the near half; atomic.far, which is small, is not told apart",
@@ -150,15 +151,15 @@ var steps = []Step{
 		Rows: rows(cached, "one word stored in each sector of 16 MiB")},
 	{Parameter: "xbar.send_flit", Apart: 0.1, Why: "one SM sends 33 flits for each atomic of 32 lanes on a word, 65 for a compare-and-swap",
 		Rows: rows(atomics, "one SM, add without result of 4 bytes, 32 lanes an address", "one SM, compare and swap of 4 bytes, 32 lanes an address")},
-	{Parameter: "xbar.recv_flit", Apart: 0.1, After: []string{"xbar.send_flit"}, Why: "one SM gets answers of four sectors each",
-		Rows: rows(atomics, "one SM, add with result of 4 bytes, 1 lanes an address")},
-	{Parameter: "xbar.recv_head", Apart: 0.1, After: []string{"xbar.recv_flit"}, Why: "all SMs get answers of one sector each; the header counts as much as the sector here, and a quarter of it in the row of xbar.recv_flit",
+	{Parameter: "xbar.recv_flit", Apart: 0.1, After: []string{"xbar.send_flit"}, Why: "one SM gets answers of eight sectors each",
+		Rows: rows(atomics, "one SM, add with result of 8 bytes, 2 lanes an address", "one SM, exchange of 8 bytes, 2 lanes an address")},
+	{Parameter: "xbar.recv_head", Apart: 0.1, After: []string{"xbar.recv_flit"}, Why: "all SMs get answers of one sector each; the header counts as much as the sector here, and a quarter as much in the rows of xbar.recv_flit",
 		Rows: rows(memories, "random 4-byte gather, 4 MiB")},
 	{Parameter: "atomic.step", Apart: 0.1, Why: "one unit performs all operations, which are on one word",
 		Rows: rows(atomics, "all threads, one address, no result", "all threads, one address, with result")},
 	{Parameter: "atomic.replay", Apart: 0.1, After: []string{"atomic.step"}, Why: "256 operations more on each of two words of a sector; launches and packets are the same in both rows",
 		Rows: []Measure{less("WolfGraph figure 5.3", "global atomicMin, 512 threads a location", "global atomicMin, 256 threads a location")}},
-	{Parameter: "atomic.queue", Apart: 0.25, Least: 1, After: []string{"atomic.step", "xbar.send_flit"}, Why: "all units are busy, and what waits there keeps packets to others from leaving",
+	{Parameter: "atomic.queue", Apart: 0.25, Least: 1, Rough: true, After: []string{"atomic.step", "xbar.send_flit"}, Why: "all units are busy, and what waits there keeps packets to others from leaving; the row tells a short queue from a long one",
 		Rows: rows(atomics, "a warp a line of its own, no result")},
 	{Parameter: "atomic.result", Apart: 0.1, After: []string{"atomic.queue", "xbar.recv_head", "xbar.recv_flit"}, Why: "as atomic.queue, with results",
 		Rows: rows(atomics, "a warp a line of its own, with result")},
@@ -177,7 +178,9 @@ var steps = []Step{
 		Rows: rows(launches, "empty kernel")},
 	{Parameter: "launch.kernel", Apart: 0.1, Why: "the device is idle, and the kernel takes no time",
 		Rows: rows(launches, "empty kernel, alone")},
-	{Parameter: "dram.efficiency", Apart: 0.1, After: []string{"dram.latency", "launch.rate", "l2.latency", "l2.sector", "xbar.recv_flit", "xbar.recv_head"}, Why: "more is read than the L2 holds, by all SMs",
+	{Parameter: "launch.gap", Apart: 0.5, After: []string{"shared.way", "shared.atomic_issue", "latency.div", "barrier.base"}, Why: "launches in a queue whose time on the SM is known, since the data stage of shared memory is busy all the time",
+		Rows: rows("WolfGraph figure 5.3", "shared atomicMin, 64 threads a location", "shared atomicMin, 128 threads a location", "shared atomicMin, 256 threads a location")},
+	{Parameter: "dram.efficiency", Apart: 0.1, After: []string{"dram.latency", "launch.rate", "launch.gap", "l2.latency", "l2.sector", "xbar.recv_flit", "xbar.recv_head"}, Why: "more is read than the L2 holds, by all SMs",
 		Rows: rows(cached, "66 MiB read again, by all SMs")},
 }
 

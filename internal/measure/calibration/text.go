@@ -66,7 +66,11 @@ func asked(list []Ask) string {
 			words = append(words, "("+a.Note+")")
 			continue
 		}
-		words = append(words, format.Significant(a.Value))
+		word := format.Significant(a.Value)
+		if a.Beyond != "" {
+			word += " (a bound; the row asks for what is beyond)"
+		}
+		words = append(words, word)
 	}
 	return strings.Join(words, ", ")
 }
