@@ -137,10 +137,12 @@ type calibrator struct {
 	against []string          // what rows contradict each other about, in the last pass
 	jobs    chan struct{}     // a place for each simulation
 
+	bar  *progressbar.Bar
+	done int // steps of the pass
+	pass int
+
 	mu     sync.Mutex // guards what follows
 	probes int
-	done   int
-	bar    *progressbar.Bar
 	values map[string]float64 // of rows that were simulated, by machine and row
 }
 
@@ -185,7 +187,7 @@ func (c *calibrator) run(ctx context.Context, base *config.GPU, r *Result) error
 	for r.Passes = 1; ; r.Passes++ {
 		moved := 0.0
 		clear(left)
-		c.against = nil
+		c.against, c.done, c.pass = nil, 0, r.Passes
 		var fitted []Fitted
 		for i, wave := range waves(c.steps) {
 			fits, err := c.wave(ctx, wave, i+1, left)
@@ -398,10 +400,8 @@ func (c *calibrator) wave(ctx context.Context, steps []Step, number int, left ma
 			c.set[s.Parameter] = to
 			list = append(list, Fitted{s.Parameter, number, from, to, unitOf(s.Parameter), all[i]})
 		}
-		c.mu.Lock()
 		c.done++
-		c.bar.Update(int64(c.done), int64(len(c.steps)), s.Parameter)
-		c.mu.Unlock()
+		c.bar.Update(int64(c.done), int64(len(c.steps)), fmt.Sprintf("%s, pass %d", s.Parameter, c.pass))
 	}
 	return list, nil
 }

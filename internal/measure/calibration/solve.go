@@ -80,7 +80,10 @@ func (s *search) probe(x float64) (near bool, err error) {
 // second looks for another value at which the row differs.
 func (s *search) second() (near bool, err error) {
 	first := s.probes[0]
-	step := max(math.Abs(first.x)/8, s.step())
+	step := max(math.Abs(first.x)/8, 0.1)
+	if s.whole {
+		step = max(step, 1)
+	}
 	for range 6 {
 		for _, x := range []float64{s.clamp(first.x + step), s.clamp(first.x - step)} {
 			if slices.ContainsFunc(s.probes, func(p probe) bool { return p.x == x }) {
