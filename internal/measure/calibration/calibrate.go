@@ -108,20 +108,17 @@ type Errors struct {
 	At    string  `json:"worst_row"`
 }
 
-// A calibration ends when no parameter has moved by more than settled in a pass over all steps, or after mostPasses.
+// A step is repeated if a parameter that moves its rows has moved by more than settled since; there are mostPasses at most.
 const (
-	settled    = 0.02
-	mostPasses = 3
+	settled    = 0.005
+	mostPasses = 4
 )
 
-// moved returns by which share the parameter moved; a step of a whole number less than 1 counts as none.
-func (f *Fitted) moved() float64 {
-	from, _ := strconv.ParseFloat(f.From, 64)
-	to, _ := strconv.ParseFloat(f.To, 64)
-	if described()[f.Parameter].Whole() && math.Abs(from-to) <= 1 {
-		return 0
-	}
-	return math.Abs(to-from) / max(math.Abs(to), 1e-9)
+// outcome is what came of a step.
+type outcome struct {
+	at, moved    int // numbers of waves: in which it was fitted, and in which its value moved
+	asked        []Ask
+	why, against string // why it has no value, and what rows contradict each other about
 }
 
 // unfitted are the words of a parameter that no step has.
@@ -130,16 +127,15 @@ const unfitted = "no row isolates it"
 // calibrator has the state of a calibration.
 type calibrator struct {
 	Request
-	kernels catalog.Compiler
-	rows    map[string]micro.Row
-	set     map[string]string // parameters that differ from the base
-	start   *config.GPU       // the base with the facts
-	against []string          // what rows contradict each other about, in the last pass
-	jobs    chan struct{}     // a place for each simulation
+	kernels  catalog.Compiler
+	rows     map[string]micro.Row
+	set      map[string]string  // parameters that differ from the base
+	start    *config.GPU        // the base with the facts
+	outcomes map[string]outcome // by parameter
+	waves    int                // so far, in all passes
+	jobs     chan struct{}      // a place for each simulation
 
-	bar  *progressbar.Bar
-	done int // steps of the pass
-	pass int
+	bar *progressbar.Bar
 
 	mu     sync.Mutex // guards what follows
 	probes int
@@ -156,7 +152,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if err != nil {
 		return nil, usage.Errorf("", "%s: %v", option.Base, err)
 	}
-	c := &calibrator{Request: q, rows: map[string]micro.Row{}, set: map[string]string{}, jobs: make(chan struct{}, max(q.Jobs, 1)), values: map[string]float64{}}
+	c := &calibrator{Request: q, rows: map[string]micro.Row{}, set: map[string]string{}, jobs: make(chan struct{}, max(q.Jobs, 1)), values: map[string]float64{}, outcomes: map[string]outcome{}}
 	for _, r := range micro.Rows() {
 		c.rows[nameOf(r.Group, r.Name)] = r
 	}
@@ -183,31 +179,34 @@ func (c *calibrator) run(ctx context.Context, base *config.GPU, r *Result) error
 	if err != nil {
 		return err
 	}
-	left := map[string]string{} // why a parameter with rows was not fitted
-	for r.Passes = 1; ; r.Passes++ {
-		moved := 0.0
-		clear(left)
-		c.against, c.done, c.pass = nil, 0, r.Passes
-		var fitted []Fitted
-		for i, wave := range waves(c.steps) {
-			fits, err := c.wave(ctx, wave, i+1, left)
+	for r.Passes = 0; r.Passes < mostPasses; r.Passes++ {
+		repeated := 0
+		for _, wave := range waves(c.steps) {
+			n, err := c.wave(ctx, wave, r.Passes+1)
 			if err != nil {
 				return err
 			}
-			for _, f := range fits {
-				moved = max(moved, f.moved())
-			}
-			fitted = append(fitted, fits...)
+			repeated += n
 		}
-		for i := range fitted {
-			fitted[i].From, _ = c.start.Get(fitted[i].Parameter)
-		}
-		if r.Fitted = fitted; moved <= settled || r.Passes == mostPasses {
+		if repeated == 0 {
 			break
 		}
 	}
-	if len(c.against) > 0 {
-		return fmt.Errorf("%s: %s", c.Recording.Table(), strings.Join(c.against, "\n\t"))
+	var against []string
+	for i, wave := range waves(c.steps) {
+		for _, s := range wave {
+			o := c.outcomes[s.Parameter]
+			if o.against != "" {
+				against = append(against, o.against)
+			}
+			if o.why == "" {
+				from, _ := c.start.Get(s.Parameter)
+				r.Fitted = append(r.Fitted, Fitted{s.Parameter, i + 1, from, c.set[s.Parameter], unitOf(s.Parameter), o.asked})
+			}
+		}
+	}
+	if len(against) > 0 {
+		return fmt.Errorf("%s: %s", c.Recording.Table(), strings.Join(against, "\n\t"))
 	}
 	after, err := c.table(ctx)
 	if err != nil {
@@ -226,7 +225,7 @@ func (c *calibrator) run(ctx context.Context, base *config.GPU, r *Result) error
 	for _, p := range base.Parameters() {
 		if _, set := c.set[p.Path]; !set {
 			v := p.Values[base.Name]
-			r.Kept = append(r.Kept, Kept{p.Path, v.Value, p.Unit, v.Origin(), cmp.Or(left[p.Path], unfitted)})
+			r.Kept = append(r.Kept, Kept{p.Path, v.Value, p.Unit, v.Origin(), cmp.Or(c.outcomes[p.Path].why, unfitted)})
 		}
 	}
 	return nil
@@ -348,7 +347,7 @@ func (c *calibrator) table(ctx context.Context) (map[string]float64, error) {
 	}
 	values := map[string]float64{}
 	var mu sync.Mutex
-	err := each(slices.Sorted(maps.Keys(names)), func(name string) error {
+	err := each(ctx, slices.Sorted(maps.Keys(names)), func(ctx context.Context, name string) error {
 		v, err := c.simulate(ctx, name, nil)
 		mu.Lock()
 		values[name] = v
@@ -358,52 +357,78 @@ func (c *calibrator) table(ctx context.Context) (map[string]float64, error) {
 	return values, err
 }
 
-// each calls a function for all elements at the same time, and returns the first error by their order.
-func each[T any](list []T, do func(T) error) error {
-	errs := make([]error, len(list))
+// each calls a function for all elements at the same time. The first error, or panic, ends the others and is the caller's.
+func each[T any](ctx context.Context, list []T, do func(context.Context, T) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var crash any
+	var once sync.Once
 	var all sync.WaitGroup
-	for i, x := range list {
-		all.Go(func() { errs[i] = do(x) })
+	for _, x := range list {
+		all.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					once.Do(func() { crash = p })
+					cancel(context.Canceled)
+				}
+			}()
+			if err := do(ctx, x); err != nil {
+				cancel(err)
+			}
+		})
 	}
 	all.Wait()
-	return cmp.Or(errs...)
+	if crash != nil {
+		panic(crash)
+	}
+	return context.Cause(ctx)
 }
 
-// wave fits the parameters of some steps, which do not depend on each other.
-func (c *calibrator) wave(ctx context.Context, steps []Step, number int, left map[string]string) ([]Fitted, error) {
-	type asks []Ask
-	all := make([]asks, len(steps))
-	var work []func() error
+// due reports whether a step is to be fitted: for the first time, or since a parameter that moves its rows has moved.
+func (c *calibrator) due(s Step) bool {
+	o, fitted := c.outcomes[s.Parameter]
+	return !fitted || slices.ContainsFunc(slices.Concat(s.After, s.Also), func(p string) bool { return c.outcomes[p].moved > o.at })
+}
+
+// wave fits the parameters of those steps that are due, and returns their number. No step of a wave depends on another one.
+func (c *calibrator) wave(ctx context.Context, steps []Step, pass int) (fitted int, err error) {
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s Step) bool { return !c.due(s) })
+	asked := make([][]Ask, len(steps))
+	type question struct{ step, row int }
+	var all []question
 	for i, s := range steps {
-		all[i] = make(asks, len(s.Rows))
-		for k, m := range s.Rows {
-			work = append(work, func() (err error) {
-				all[i][k], err = c.ask(ctx, s, m)
-				return err
-			})
+		asked[i] = make([]Ask, len(s.Rows))
+		for k := range s.Rows {
+			all = append(all, question{i, k})
 		}
 	}
-	if err := each(work, func(do func() error) error { return do() }); err != nil {
-		return nil, err
+	if err := each(ctx, all, func(ctx context.Context, q question) (err error) {
+		asked[q.step][q.row], err = c.ask(ctx, steps[q.step], steps[q.step].Rows[q.row])
+		return err
+	}); err != nil {
+		return 0, err
 	}
-	var list []Fitted
+	c.waves++
 	for i, s := range steps {
-		value, why, against := s.combine(all[i])
-		if against != "" {
-			c.against = append(c.against, against)
-		}
-		switch {
-		case why != "":
-			left[s.Parameter] = why
-		default:
+		value, why, against := s.combine(asked[i])
+		o := outcome{c.waves, c.outcomes[s.Parameter].moved, asked[i], why, against}
+		if why == "" {
 			from, to := c.value(s.Parameter), s.text(value)
+			if a, b := numberOf(from), numberOf(to); math.Abs(a-b) > settled*math.Abs(b) {
+				o.moved = c.waves
+			}
 			c.set[s.Parameter] = to
-			list = append(list, Fitted{s.Parameter, number, from, to, unitOf(s.Parameter), all[i]})
 		}
-		c.done++
-		c.bar.Update(int64(c.done), int64(len(c.steps)), fmt.Sprintf("%s, pass %d", s.Parameter, c.pass))
+		c.outcomes[s.Parameter] = o
+		c.bar.Update(int64(len(c.outcomes)), int64(len(c.steps)), fmt.Sprintf("%s, pass %d", s.Parameter, pass))
 	}
-	return list, nil
+	return len(steps), nil
+}
+
+// numberOf returns the number that a parameter's text is.
+func numberOf(text string) float64 {
+	x, _ := strconv.ParseFloat(text, 64)
+	return x
 }
 
 // value returns the value of a parameter of the machine so far.
@@ -429,9 +454,8 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 	if m.Less != "" {
 		want -= c.Recording.rows[m.Less].Median
 	}
-	from, _ := strconv.ParseFloat(c.value(s.Parameter), 64)
 	p := described()[s.Parameter]
-	find := search{from: from, least: max(p.Min, s.Least), most: p.Max, whole: s.whole(), want: want, row: func(x float64) (float64, error) {
+	find := search{from: numberOf(c.value(s.Parameter)), least: max(p.Min, s.Least), most: p.Max, whole: s.whole(), want: want, row: func(x float64) (float64, error) {
 		return c.quantity(ctx, m, map[string]string{s.Parameter: s.text(x)})
 	}}
 	if s.Most > 0 {

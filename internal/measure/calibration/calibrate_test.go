@@ -114,6 +114,9 @@ func comesBack(t *testing.T, preset string, steps []Step, change map[string]stri
 		if described()[f.Parameter].Whole() {
 			within = max(within, 1)
 		}
+		if slices.ContainsFunc(steps, func(s Step) bool { return s.Parameter == f.Parameter && s.Rough }) {
+			continue
+		}
 		assert.InDelta(t, want, got, within, "%s, which is %s in the base; rows ask for %s", f.Parameter, f.From, asked(f.Asked))
 	}
 	for _, s := range steps {
@@ -155,8 +158,9 @@ func TestComesBack(t *testing.T) {
 func TestHeavyComesBack(t *testing.T) {
 	for seed, preset := range []string{"a100", "h200"} {
 		t.Run(preset, func(t *testing.T) {
-			steps := slices.DeleteFunc(Steps(), func(s Step) bool { return s.Rough })
-			comesBack(t, preset, steps, changed(t, preset, steps, uint64(seed)+7))
+			change := changed(t, preset, Steps(), uint64(seed)+7)
+			change["atomic.queue"] = "9"
+			comesBack(t, preset, Steps(), change)
 		})
 	}
 }

@@ -13,8 +13,8 @@ import (
 // A search ends when the row is within closeValue of the recorded one, when the answer is known to closeEnds, or after mostProbes simulations.
 const (
 	mostProbes = 14
-	closeValue = 3e-4
-	closeEnds  = 2e-3
+	closeValue = 5e-4
+	closeEnds  = 5e-3
 )
 
 // errFlat is a row that the parameter does not move.
@@ -131,11 +131,11 @@ func (s *search) known(i int) bool {
 	return s.probes[i+1].x-s.probes[i].x <= s.step()*(1+1e-9)
 }
 
-// inside returns a value between two probes: by a secant, and each third time the middle.
+// inside returns a value between two probes: by a secant, and each fourth time the middle.
 func (s *search) inside(i int) float64 {
 	a, b := s.probes[i], s.probes[i+1]
 	x := a.x - a.miss*(b.x-a.x)/(b.miss-a.miss)
-	if len(s.probes)%3 == 0 {
+	if len(s.probes)%4 == 0 {
 		x = (a.x + b.x) / 2
 	}
 	return s.clamp(min(max(x, a.x+s.step()), b.x-s.step()))

@@ -11,6 +11,7 @@ type Step struct {
 	Rows      []Measure
 	Why       string   // these rows isolate it
 	After     []string // parameters that move the rows as well, and are fitted before
+	Also      []string // parameters that move the rows a little and are fitted later: the step is repeated when they have moved
 	// Apart is how far the values that the rows ask for may lie apart, as a share of the largest; values that are whole numbers may
 	// always differ by 1.
 	Apart       float64
@@ -151,7 +152,7 @@ var steps = []Step{
 		Rows: rows(cached, "one word stored in each sector of 16 MiB")},
 	{Parameter: "xbar.send_flit", Apart: 0.1, Why: "one SM sends 33 flits for each atomic of 32 lanes on a word, 65 for a compare-and-swap",
 		Rows: rows(atomics, "one SM, add without result of 4 bytes, 32 lanes an address", "one SM, compare and swap of 4 bytes, 32 lanes an address")},
-	{Parameter: "xbar.recv_flit", Apart: 0.1, After: []string{"xbar.send_flit"}, Why: "one SM gets answers of eight sectors each",
+	{Parameter: "xbar.recv_flit", Apart: 0.1, After: []string{"xbar.send_flit"}, Also: []string{"xbar.recv_head"}, Why: "one SM gets answers of eight sectors each",
 		Rows: rows(atomics, "one SM, add with result of 8 bytes, 2 lanes an address", "one SM, exchange of 8 bytes, 2 lanes an address")},
 	{Parameter: "xbar.recv_head", Apart: 0.1, After: []string{"xbar.recv_flit"}, Why: "all SMs get answers of one sector each; the header counts as much as the sector here, and a quarter as much in the rows of xbar.recv_flit",
 		Rows: rows(memories, "random 4-byte gather, 4 MiB")},
@@ -165,7 +166,7 @@ var steps = []Step{
 		Rows: rows(atomics, "a warp a line of its own, with result")},
 	{Parameter: "atomic.latency", Apart: 0.1, After: []string{"l2.latency", "l2.spread", "xbar.send_flit", "xbar.recv_flit", "latency.alu", "issue.branch", "atomic.step"}, Why: "each atomic waits for the one before; what a load takes is known",
 		Rows: rows(atomics, "dependent add, 1 lanes an address, near half of the L2")},
-	{Parameter: "fence.device", Apart: 0.1, After: []string{"issue.branch", "latency.alu"}, Why: "the fence has no access to wait for",
+	{Parameter: "fence.device", Apart: 0.1, After: []string{"issue.branch", "latency.alu"}, Also: []string{"fence.store"}, Why: "the fence has no access to wait for; fence.store shows only where it is longer",
 		Rows: rows(barriers, "device fence alone")},
 	{Parameter: "fence.store", Apart: 0.1, After: []string{"l2.latency", "l2.spread", "xbar.send_flit", "latency.alu", "issue.branch", "fence.device"}, Why: "the fence waits for a store, whose way to the L2 and back is known",
 		Rows: rows(barriers, "store and device fence, near half of the L2")},

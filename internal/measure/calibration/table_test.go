@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,10 @@ func TestTable(t *testing.T) {
 				assert.Equal(t, known[m.Row].Unit, known[m.Less].Unit, m)
 			}
 		}
+		for _, p := range s.Also {
+			assert.False(t, fitted[p], "%s does not come after %s", s.Parameter, p)
+			assert.NotNil(t, described()[p], p)
+		}
 		for _, p := range s.After {
 			assert.True(t, fitted[p], "%s comes before %s", s.Parameter, p)
 		}
@@ -67,15 +72,22 @@ func TestPage(t *testing.T) {
 // markdown returns the table of steps.
 func markdown() string {
 	var s strings.Builder
-	s.WriteString("| wave | parameter | rows | why these isolate it | after | values may lie apart by |\n|---|---|---|---|---|---|\n")
+	s.WriteString("| wave | parameter | rows | why these isolate it | after (*also*: repeated when these have moved) | values may lie apart by |\n|---|---|---|---|---|---|\n")
 	for i, wave := range waves(steps) {
 		for _, x := range wave {
 			var names []string
 			for _, m := range x.Rows {
 				names = append(names, m.String())
 			}
-			s.WriteString("| " + strings.Join([]string{string(rune('1' + i)), "`" + x.Parameter + "`", strings.Join(names, "; "), x.Why, strings.Join(x.After, ", "), percent(x.Apart)[1:]}, " | ") + " |\n")
+			s.WriteString("| " + strings.Join([]string{string(rune('1' + i)), "`" + x.Parameter + "`", strings.Join(names, "; "), x.Why, strings.Join(append(slices.Clone(x.After), also(x.Also)...), ", "), percent(x.Apart)[1:]}, " | ") + " |\n")
 		}
 	}
 	return s.String()
+}
+
+func also(list []string) (words []string) {
+	for _, p := range list {
+		words = append(words, "*also* "+p)
+	}
+	return words
 }
