@@ -463,15 +463,36 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 	}
 	var err error
 	a.Value, err = find.run()
+	if err == nil && s.Hidden {
+		return c.hidden(ctx, s, m, a, find.least)
+	}
 	var beyond *boundError
 	switch {
 	case errors.As(err, &beyond) && (beyond.at == find.least || beyond.at == find.most):
-		a.Beyond, err = err.Error(), nil
+		a.Beyond, err = "a bound of the parameter: "+err.Error(), nil
 	case errors.As(err, &beyond), errors.Is(err, errFlat):
 		a.Note, err = err.Error(), nil
 	}
 	return a, err
 }
+
+// hidden says so if a row that asks for a value is the same with less.
+func (c *calibrator) hidden(ctx context.Context, s Step, m Measure, a Ask, least float64) (Ask, error) {
+	var rows [2]float64
+	for i, x := range []float64{a.Value, max(a.Value*lower, least)} {
+		var err error
+		if rows[i], err = c.quantity(ctx, m, map[string]string{s.Parameter: s.text(x)}); err != nil {
+			return a, err
+		}
+	}
+	if math.Abs(rows[0]-rows[1]) < shows*math.Abs(rows[0]) {
+		a.Beyond = fmt.Sprintf("the row is the same with %g%% less", math.Round(100-100*lower))
+	}
+	return a, nil
+}
+
+// A value is hidden if a row moves by less than shows when the value is lower by this factor.
+const lower, shows = 0.8, 0.01
 
 // text returns a value of the step's parameter as a machine has it.
 func (s *Step) text(x float64) string {

@@ -16,7 +16,9 @@ type Step struct {
 	// always differ by 1.
 	Apart       float64
 	Least, Most float64 // bounds, where they are narrower than those of the parameter; 0: they are not
-	Rough       bool    // the rows tell whether the value is small or large, and little more
+	// Hidden: the rows show the value only if what it belongs to is slower than the rest. What they ask for may then be too much.
+	Hidden bool
+	Rough  bool // the rows tell whether the value is small or large, and little more
 }
 
 // Measure is a row, or what one row has more than another.
@@ -77,13 +79,13 @@ const (
 
 // steps are all steps. Those whose parameters depend on no other parameter that is fitted come first; waves follow from After.
 var steps = []Step{
-	{Parameter: "latency.imad", Apart: 0.1, Why: "each multiplication waits for the one before; the loop around eight of them adds less than half a cycle to each",
+	{Parameter: "latency.imad", Apart: 0.1, Also: []string{"issue.branch"}, Why: "each multiplication waits for the one before; the loop around eight of them adds less than half a cycle to each",
 		Rows: rows(arith, "uint32 multiply, latency", "uint32 multiply-add, latency")},
-	{Parameter: "latency.fp32", Apart: 0.1, Why: "as latency.imad",
+	{Parameter: "latency.fp32", Apart: 0.1, Also: []string{"issue.branch"}, Why: "as latency.imad",
 		Rows: rows(arith, "float32 add, latency", "float32 multiply, latency", "float32 fused multiply-add, latency")},
 	{Parameter: "latency.fp64", Apart: 0.1, Why: "as latency.imad",
 		Rows: rows(arith, "float64 add, latency", "float64 fused multiply-add, latency")},
-	{Parameter: "issue.branch", Apart: 0.25, After: []string{"latency.imad", "latency.fp32"}, Why: "the branch is what is left of a chain of eight when the latency, a whole number, is known",
+	{Parameter: "issue.branch", Apart: 0.25, After: []string{"latency.imad", "latency.fp32", "interval.alu"}, Why: "the branch is what is left of a chain of eight when the latency, a whole number, is known",
 		Rows: rows(arith, "uint32 multiply, latency", "uint32 multiply-add, latency", "float32 add, latency", "float32 multiply, latency")},
 	{Parameter: "latency.alu", Apart: 0.1, After: []string{"issue.branch"}, Why: "two dependent operations a step",
 		Rows: rows(arith, "uint32 add and xor, latency")},
@@ -123,9 +125,9 @@ var steps = []Step{
 		Rows: []Measure{less(sharing, "dependent load, 32 lanes on one bank", "dependent load, 1 lanes on one bank"), less(sharing, "dependent load, 16 lanes on one bank", "dependent load, 2 lanes on one bank")}},
 	{Parameter: "shared.way", Apart: 0.1, Why: "32 warps keep the data stage busy, with 8 and with 32 passes each",
 		Rows: rows(sharing, "load of 4 bytes, 32 words apart, 32 warps", "load of 16 bytes, 8 words apart, 32 warps")},
-	{Parameter: "shared.issue", Apart: 0.1, After: []string{"shared.way", "shared.latency", "latency.imad"}, Why: "a load of one pass is limited by the paths of the sub-cores, if these are slower than the data stage",
+	{Parameter: "shared.issue", Apart: 0.1, Hidden: true, After: []string{"shared.way", "shared.latency", "latency.imad"}, Why: "a load of one pass is limited by the paths of the sub-cores, if these are slower than the data stage",
 		Rows: rows(sharing, "load of 4 bytes, 1 words apart, 32 warps")},
-	{Parameter: "shared.atomic_issue", Apart: 0.1, After: []string{"shared.way"}, Why: "as shared.issue",
+	{Parameter: "shared.atomic_issue", Apart: 0.1, Hidden: true, After: []string{"shared.way"}, Why: "as shared.issue",
 		Rows: rows(sharing, "atomic add of a number without result, 1 lanes an address, 32 warps", "atomic minimum without result, 1 lanes an address, 32 warps")},
 	{Parameter: "shared.atomic_latency", Apart: 0.1, After: []string{"shared.atomic_issue", "shared.conflict", "issue.branch"}, Why: "the last of eight atomics of a loop is waited for",
 		Rows: rows(sharing, "atomic add with result, 1 lanes an address", "atomic add with result, 2 lanes an address")},
@@ -137,7 +139,7 @@ var steps = []Step{
 		Rows: rows(sharing, "atomic add of float32, 8 words of one bank, 32 warps")},
 	{Parameter: "l1.latency", Apart: 0.1, After: []string{"latency.imad"}, Why: "each load waits for the one before, and L1 has all",
 		Rows: append(rows(latencies, "dependent load, plain, L1, 16 KiB"), rows(cached, "dependent load, second walk over 64 KiB")...)},
-	{Parameter: "lsu.line", Apart: 0.1, After: []string{"shared.way"}, Why: "32 warps keep the load-store unit busy with four lines each, if it is slower than the data stage",
+	{Parameter: "lsu.line", Apart: 0.1, Hidden: true, After: []string{"shared.way"}, Why: "32 warps keep the load-store unit busy with four lines each, if it is slower than the data stage",
 		Rows: rows(stage, "16-byte load of L1, 32 warps")},
 
 	{Parameter: "l2.latency", Apart: 0.15, After: []string{"latency.imad", "latency.alu", "issue.branch", "l2.spread"}, Why: "each load waits for the one before, and L1 has none: plain ones over 2 MiB, relaxed ones of words of both halves",
@@ -152,7 +154,7 @@ var steps = []Step{
 		Rows: rows(cached, "one word stored in each sector of 16 MiB")},
 	{Parameter: "xbar.send_flit", Apart: 0.1, Why: "one SM sends 33 flits for each atomic of 32 lanes on a word, 65 for a compare-and-swap",
 		Rows: rows(atomics, "one SM, add without result of 4 bytes, 32 lanes an address", "one SM, compare and swap of 4 bytes, 32 lanes an address")},
-	{Parameter: "xbar.recv_flit", Apart: 0.1, After: []string{"xbar.send_flit"}, Also: []string{"xbar.recv_head"}, Why: "one SM gets answers of eight sectors each",
+	{Parameter: "xbar.recv_flit", Apart: 0.1, After: []string{"xbar.send_flit"}, Also: []string{"xbar.recv_head", "l2.latency", "atomic.latency"}, Why: "one SM gets answers of eight sectors each",
 		Rows: rows(atomics, "one SM, add with result of 8 bytes, 2 lanes an address", "one SM, exchange of 8 bytes, 2 lanes an address")},
 	{Parameter: "xbar.recv_head", Apart: 0.1, After: []string{"xbar.recv_flit"}, Why: "all SMs get answers of one sector each; the header counts as much as the sector here, and a quarter as much in the rows of xbar.recv_flit",
 		Rows: rows(memories, "random 4-byte gather, 4 MiB")},
@@ -164,22 +166,22 @@ var steps = []Step{
 		Rows: rows(atomics, "a warp a line of its own, no result")},
 	{Parameter: "atomic.result", Apart: 0.1, After: []string{"atomic.queue", "xbar.recv_head", "xbar.recv_flit"}, Why: "as atomic.queue, with results",
 		Rows: rows(atomics, "a warp a line of its own, with result")},
-	{Parameter: "atomic.latency", Apart: 0.1, After: []string{"l2.latency", "l2.spread", "xbar.send_flit", "xbar.recv_flit", "latency.alu", "issue.branch", "atomic.step"}, Why: "each atomic waits for the one before; what a load takes is known",
+	{Parameter: "atomic.latency", Apart: 0.1, After: []string{"l2.latency", "l2.spread", "xbar.send_flit", "xbar.recv_flit", "latency.alu", "issue.branch", "atomic.step"}, Also: []string{"dram.latency"}, Why: "each atomic waits for the one before; what a load takes is known",
 		Rows: rows(atomics, "dependent add, 1 lanes an address, near half of the L2")},
-	{Parameter: "fence.device", Apart: 0.1, After: []string{"issue.branch", "latency.alu"}, Also: []string{"fence.store"}, Why: "the fence has no access to wait for; fence.store shows only where it is longer",
+	{Parameter: "fence.device", Apart: 0.1, Hidden: true, After: []string{"issue.branch", "latency.alu"}, Also: []string{"fence.store"}, Why: "the fence has no access to wait for; fence.store shows only where it is longer",
 		Rows: rows(barriers, "device fence alone")},
 	{Parameter: "fence.store", Apart: 0.1, After: []string{"l2.latency", "l2.spread", "xbar.send_flit", "latency.alu", "issue.branch", "fence.device"}, Why: "the fence waits for a store, whose way to the L2 and back is known",
 		Rows: rows(barriers, "store and device fence, near half of the L2")},
-	{Parameter: "fence.acquire", Apart: 0.1, Why: "the same loads with acquire and without",
+	{Parameter: "fence.acquire", Apart: 0.1, After: []string{"issue.branch", "latency.alu"}, Also: []string{"dram.latency"}, Why: "the same loads with acquire and without",
 		Rows: []Measure{less(latencies, "dependent load, acquire, near half of the L2", "dependent load, relaxed, near half of the L2")}},
 
-	{Parameter: "dram.latency", Apart: 0.1, After: []string{"l2.latency", "l2.spread", "latency.imad"}, Why: "each load waits for the one before, and neither cache has any; dram.row_miss, which is in each of them, is not told apart",
+	{Parameter: "dram.latency", Apart: 0.1, After: []string{"l2.latency", "l2.spread", "l2.far", "latency.imad"}, Why: "each load waits for the one before, and neither cache has any; dram.row_miss, which is in each of them, is not told apart",
 		Rows: rows(latencies, "dependent load, plain, DRAM, 512 MiB")},
 	{Parameter: "launch.rate", Apart: 0.1, Why: "launches that wait for nothing but the launch before",
 		Rows: rows(launches, "empty kernel")},
 	{Parameter: "launch.kernel", Apart: 0.1, Why: "the device is idle, and the kernel takes no time",
 		Rows: rows(launches, "empty kernel, alone")},
-	{Parameter: "launch.gap", Apart: 0.5, After: []string{"shared.way", "shared.atomic_issue", "latency.div", "barrier.base"}, Why: "launches in a queue whose time on the SM is known, since the data stage of shared memory is busy all the time",
+	{Parameter: "launch.gap", Apart: 0.5, After: []string{"shared.way", "shared.atomic_issue", "latency.div", "barrier.base", "barrier.warp", "interval.alu", "xbar.send_flit", "l2.latency"}, Why: "launches in a queue whose time on the SM is known, since the data stage of shared memory is busy all the time",
 		Rows: rows("WolfGraph figure 5.3", "shared atomicMin, 64 threads a location", "shared atomicMin, 128 threads a location", "shared atomicMin, 256 threads a location")},
 	{Parameter: "dram.efficiency", Apart: 0.1, After: []string{"dram.latency", "launch.rate", "launch.gap", "l2.latency", "l2.sector", "xbar.recv_flit", "xbar.recv_head"}, Why: "more is read than the L2 holds, by all SMs",
 		Rows: rows(cached, "66 MiB read again, by all SMs")},

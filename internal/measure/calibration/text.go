@@ -68,7 +68,7 @@ func asked(list []Ask) string {
 		}
 		word := format.Significant(a.Value)
 		if a.Beyond != "" {
-			word += " (a bound; the row asks for what is beyond)"
+			word += " (or beyond: " + a.Beyond + ")"
 		}
 		words = append(words, word)
 	}
