@@ -110,7 +110,7 @@ type Errors struct {
 
 // A step is repeated if a parameter that moves its rows has moved by more than settled since; there are mostPasses at most.
 const (
-	settled    = 0.005
+	settled    = 0.015
 	mostPasses = 4
 )
 
@@ -470,6 +470,8 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 	switch {
 	case errors.As(err, &beyond) && (beyond.at == find.least || beyond.at == find.most):
 		a.Beyond, err = "a bound of the parameter: "+err.Error(), nil
+	case errors.As(err, &beyond) && s.Rough:
+		a.Beyond, err = "the nearest that was found: "+err.Error(), nil
 	case errors.As(err, &beyond), errors.Is(err, errFlat):
 		a.Note, err = err.Error(), nil
 	}

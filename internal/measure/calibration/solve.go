@@ -13,7 +13,7 @@ import (
 // A search ends when the row is within closeValue of the recorded one, when the answer is known to closeEnds, or after mostProbes simulations.
 const (
 	mostProbes = 14
-	closeValue = 5e-4
+	closeValue = 1e-3
 	closeEnds  = 5e-3
 )
 
