@@ -455,7 +455,7 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 		want -= c.Recording.rows[m.Less].Median
 	}
 	p := described()[s.Parameter]
-	find := search{from: numberOf(c.value(s.Parameter)), least: max(p.Min, s.Least), most: p.Max, whole: s.whole(), want: want, row: func(x float64) (float64, error) {
+	find := search{from: numberOf(c.value(s.Parameter)), least: max(p.Min, s.Least), most: p.Max, whole: s.whole(), rough: s.Rough, want: want, row: func(x float64) (float64, error) {
 		return c.quantity(ctx, m, map[string]string{s.Parameter: s.text(x)})
 	}}
 	if s.Most > 0 {

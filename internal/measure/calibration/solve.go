@@ -13,6 +13,7 @@ import (
 // A search ends when the row is within closeValue of the recorded one, when the answer is known to closeEnds, or after mostProbes simulations.
 const (
 	mostProbes = 14
+	fewProbes  = 5 // of a rough search
 	closeValue = 1e-3
 	closeEnds  = 5e-3
 )
@@ -32,6 +33,7 @@ type search struct {
 	from, least, most float64
 	whole             bool // values are whole numbers; the answer lies between two
 	want              float64
+	rough             bool // the row does not tell the value exactly
 	row               func(value float64) (float64, error)
 
 	probes []probe // by value
@@ -50,7 +52,7 @@ func (s *search) run() (float64, error) {
 	}
 	for {
 		i := s.crossing()
-		if i >= 0 && s.known(i) || len(s.probes) >= mostProbes {
+		if i >= 0 && s.known(i) || len(s.probes) >= mostProbes || s.rough && len(s.probes) >= fewProbes {
 			return s.answer(i)
 		}
 		x := s.outside()
