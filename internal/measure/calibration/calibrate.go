@@ -108,17 +108,20 @@ type Errors struct {
 	At    string  `json:"worst_row"`
 }
 
-// A step is repeated if a parameter that moves its rows has moved by more than settled since; there are mostPasses at most.
+// A step is repeated if a parameter before it has moved by more than settled since, or one that moves its rows a little by more than jump;
+// there are mostPasses at most.
 const (
 	settled    = 0.015
+	jump       = 4 * settled
 	mostPasses = 4
 )
 
 // outcome is what came of a step.
 type outcome struct {
-	at, moved    int // numbers of waves: in which it was fitted, and in which its value moved
-	asked        []Ask
-	why, against string // why it has no value, and what rows contradict each other about
+	// Numbers of waves: in which it was fitted, and in which its value moved by more than settled, and by more than jump.
+	at, moved, jumped int
+	asked             []Ask
+	why, against      string // why it has no value, and what rows contradict each other about
 }
 
 // unfitted are the words of a parameter that no step has.
@@ -387,7 +390,8 @@ func each[T any](ctx context.Context, list []T, do func(context.Context, T) erro
 // due reports whether a step is to be fitted: for the first time, or since a parameter that moves its rows has moved.
 func (c *calibrator) due(s Step) bool {
 	o, fitted := c.outcomes[s.Parameter]
-	return !fitted || slices.ContainsFunc(slices.Concat(s.After, s.Also), func(p string) bool { return c.outcomes[p].moved > o.at })
+	return !fitted || slices.ContainsFunc(s.After, func(p string) bool { return c.outcomes[p].moved > o.at }) ||
+		slices.ContainsFunc(s.Also, func(p string) bool { return c.outcomes[p].jumped > o.at })
 }
 
 // wave fits the parameters of those steps that are due, and returns their number. No step of a wave depends on another one.
@@ -411,11 +415,16 @@ func (c *calibrator) wave(ctx context.Context, steps []Step, pass int) (fitted i
 	c.waves++
 	for i, s := range steps {
 		value, why, against := s.combine(asked[i])
-		o := outcome{c.waves, c.outcomes[s.Parameter].moved, asked[i], why, against}
+		o := c.outcomes[s.Parameter]
+		o.at, o.asked, o.why, o.against = c.waves, asked[i], why, against
 		if why == "" {
 			from, to := c.value(s.Parameter), s.text(value)
-			if a, b := numberOf(from), numberOf(to); math.Abs(a-b) > settled*math.Abs(b) {
+			by, size := math.Abs(numberOf(to)-numberOf(from)), math.Abs(numberOf(to))
+			if by > settled*size {
 				o.moved = c.waves
+			}
+			if by > jump*size {
+				o.jumped = c.waves
 			}
 			c.set[s.Parameter] = to
 		}
