@@ -460,11 +460,14 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 			return a, nil
 		}
 	}
+	exact := 0.0
 	if m.Less != "" {
 		want -= c.Recording.rows[m.Less].Median
+	} else if r := c.Recording.rows[m.Row]; r.Runs > 1 { // a quarter of what the recorded runs differ by
+		exact = min((r.Max-r.Min)/r.Median/4, mostExact)
 	}
 	p := described()[s.Parameter]
-	find := search{from: numberOf(c.value(s.Parameter)), least: max(p.Min, s.Least), most: p.Max, whole: s.whole(), rough: s.Rough, want: want, row: func(x float64) (float64, error) {
+	find := search{from: numberOf(c.value(s.Parameter)), least: max(p.Min, s.Least), most: p.Max, whole: s.whole(), rough: s.Rough, close: exact, want: want, row: func(x float64) (float64, error) {
 		return c.quantity(ctx, m, map[string]string{s.Parameter: s.text(x)})
 	}}
 	if s.Most > 0 {
@@ -486,6 +489,9 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 	}
 	return a, err
 }
+
+// mostExact is the most by which a row may differ from the recorded one, however much its runs did.
+const mostExact = 0.003
 
 // hidden says so if a row that asks for a value is the same with less.
 func (c *calibrator) hidden(ctx context.Context, s Step, m Measure, a Ask, least float64) (Ask, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/format"
 )
 
-// A search ends when the row is within closeValue of the recorded one, when the answer is known to closeEnds, or after mostProbes simulations.
+// A search ends when the row is within closeValue of the recorded one (or more, see search.close), when the answer is known to closeEnds, or after mostProbes simulations.
 const (
 	mostProbes = 14
 	fewProbes  = 5 // of a rough search
@@ -33,7 +33,8 @@ type search struct {
 	from, least, most float64
 	whole             bool // values are whole numbers; the answer lies between two
 	want              float64
-	rough             bool // the row does not tell the value exactly
+	rough             bool    // the row does not tell the value exactly
+	close             float64 // the row is as recorded if it differs by this share; closeValue if that is more
 	row               func(value float64) (float64, error)
 
 	probes []probe // by value
@@ -76,7 +77,7 @@ func (s *search) probe(x float64) (near bool, err error) {
 	}
 	s.probes = append(s.probes, probe{x, y - s.want})
 	slices.SortFunc(s.probes, func(a, b probe) int { return cmp.Compare(a.x, b.x) })
-	return math.Abs(y-s.want) <= closeValue*math.Abs(s.want), nil
+	return math.Abs(y-s.want) <= max(closeValue, s.close)*math.Abs(s.want), nil
 }
 
 // second looks for another value at which the row differs.
