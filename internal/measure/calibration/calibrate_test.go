@@ -225,3 +225,24 @@ func TestInterrupted(t *testing.T) {
 	_, err = Run(t.Context(), Request{Recording: r, Base: "nothing", Jobs: 2, Stderr: io.Discard, steps: steps})
 	require.ErrorContains(t, err, `--base: unknown machine "nothing"`)
 }
+
+// TestKeptMachines loads the machines that were calibrated by the records that come with Weft: each value has its source, and what a
+// driver says of the GPU is as its vendor says.
+func TestKeptMachines(t *testing.T) {
+	for gpu, l2 := range map[string]string{"h200": "62914560", "h100": "52428800"} {
+		g, err := config.Load("../../../results/hw/" + gpu + "/calibrated.yaml")
+		require.NoError(t, err)
+		got, err := g.Get("l2.bytes")
+		require.NoError(t, err)
+		assert.Equal(t, l2, got)
+		fitted := 0
+		for _, s := range Steps() {
+			if g.Origin(s.Parameter).At == "" {
+				continue // as in the base
+			}
+			assert.Contains(t, g.Origin(s.Parameter).Fitted, "micro-kernels of results/hw/"+gpu+"/micro.json", s.Parameter)
+			fitted++
+		}
+		assert.GreaterOrEqual(t, fitted, len(Steps())-2)
+	}
+}
