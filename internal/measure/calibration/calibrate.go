@@ -230,6 +230,9 @@ func (c *calibrator) facts(base *config.GPU) (list []Fact, err error) {
 	}
 	for _, f := range c.Recording.facts() {
 		g := *base
+		if f.parameter == "l1.bytes" && !base.L1.Unified { // an array of its own, of which the driver says nothing
+			continue
+		}
 		if !said[f.parameter] && g.Set(f.parameter, f.value) == nil { // of a word that this version does not know, the base's stays
 			all = append(all, f)
 		}

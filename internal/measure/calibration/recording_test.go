@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // h200 is the record that the tests change.
@@ -105,4 +106,19 @@ func TestFactsOfRTX(t *testing.T) {
 	_, err = r.Base()
 	require.EqualError(t, err, "rtx/meta.json does not say the GPU's compute capability, by which the base is chosen")
 	assert.Len(t, r.facts(), 4)
+}
+
+// TestFactsOfBase checks that what a base does not have is not taken, and that the user has the last word.
+func TestFactsOfBase(t *testing.T) {
+	r := &Recording{Folder: "old", Meta: results.Meta{GPU: "Tesla P100", SMs: 56, ClockMHz: 1328, Properties: &results.Properties{Capability: "6.0", Threads: 2048, Blocks: 32, SharedBytes: 64 << 10, SharedBlock: 48 << 10}}}
+	for base, want := range map[string]string{"p100": "", "a100": "98304"} {
+		g, err := config.Load(base)
+		require.NoError(t, err)
+		c := &calibrator{Request: Request{Recording: r, Base: base, Set: []string{"sm.count=60"}}, set: map[string]string{}}
+		facts, err := c.facts(g)
+		require.NoError(t, err)
+		assert.Equal(t, want, c.set["l1.bytes"], base)
+		assert.Equal(t, "60", c.set["sm.count"], base)
+		assert.Contains(t, facts, Fact{"sm.count", map[string]string{"p100": "56", "a100": "108"}[base], "60", "SM", "said by --set"})
+	}
 }
