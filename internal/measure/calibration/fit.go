@@ -220,7 +220,7 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 	var err error
 	a.Value, err = find.run()
 	if err == nil && s.Hidden {
-		return c.hidden(ctx, s, m, a, find.least)
+		return c.hidden(ctx, s, m, a, &find)
 	}
 	var beyond *boundError
 	switch {
@@ -237,17 +237,18 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 // mostExact is the most by which a row may differ from the recorded one, however much its runs did.
 const mostExact = 0.003
 
-// hidden says so if a row that asks for a value is the same with less.
-func (c *calibrator) hidden(ctx context.Context, s Step, m Measure, a Ask, least float64) (Ask, error) {
+// hidden says so if a row that asks for a value is the same with less. Then it asks for no more than that, and a smaller value stays.
+func (c *calibrator) hidden(ctx context.Context, s Step, m Measure, a Ask, find *search) (Ask, error) {
 	var rows [2]float64
-	for i, x := range []float64{a.Value, max(a.Value*lower, least)} {
+	for i, x := range []float64{a.Value, max(a.Value*lower, find.least)} {
 		var err error
 		if rows[i], err = c.quantity(ctx, m, map[string]string{s.Parameter: s.text(x)}); err != nil {
 			return a, err
 		}
 	}
 	if math.Abs(rows[0]-rows[1]) < shows*math.Abs(rows[0]) {
-		a.Beyond = fmt.Sprintf("the row is the same with %g%% less", math.Round(100-100*lower))
+		a.Beyond = fmt.Sprintf("the row is the same with %g%% less than %s", math.Round(100-100*lower), format.Significant(a.Value))
+		a.Value = min(a.Value, find.from)
 	}
 	return a, nil
 }

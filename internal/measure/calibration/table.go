@@ -16,7 +16,7 @@ type Step struct {
 	// always differ by 1.
 	Apart       float64
 	Least, Most float64 // bounds, where they are narrower than those of the parameter; 0: they are not
-	// Hidden: the rows show the value only if what it belongs to is slower than the rest. What they ask for may then be too much.
+	// Hidden: the rows show the value only if what it belongs to is slower than the rest; else they tell the most that it can be.
 	Hidden bool
 	Rough  bool // the rows tell whether the value is small or large, and little more
 }
@@ -154,7 +154,7 @@ var steps = []Step{
 		Rows: rows(cached, "one word stored in each sector of 16 MiB")},
 	{Parameter: "xbar.send_flit", Apart: 0.1, Why: "one SM sends 33 flits for each atomic of 32 lanes on a word, 65 for a compare-and-swap",
 		Rows: rows(atomics, "one SM, add without result of 4 bytes, 32 lanes an address", "one SM, compare and swap of 4 bytes, 32 lanes an address")},
-	{Parameter: "xbar.recv_flit", Apart: 0.1, After: []string{"xbar.send_flit"}, Also: []string{"xbar.recv_head", "l2.latency", "atomic.latency"}, Why: "one SM gets answers of eight sectors each",
+	{Parameter: "xbar.recv_flit", Apart: 0.1, Hidden: true, After: []string{"xbar.send_flit"}, Also: []string{"xbar.recv_head", "l2.latency", "atomic.latency"}, Why: "one SM gets answers of eight sectors each",
 		Rows: rows(atomics, "one SM, add with result of 8 bytes, 2 lanes an address", "one SM, exchange of 8 bytes, 2 lanes an address")},
 	{Parameter: "xbar.recv_head", Apart: 0.1, After: []string{"xbar.recv_flit"}, Why: "all SMs get answers of one sector each; the header counts as much as the sector here, and a fifth as much in the rows of xbar.recv_flit",
 		Rows: rows(memories, "random 4-byte gather, 4 MiB")},
