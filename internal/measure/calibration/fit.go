@@ -237,10 +237,11 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 // mostExact is the most by which a row may differ from the recorded one, however much its runs did.
 const mostExact = 0.003
 
-// hidden says so if a row that asks for a value is the same with less. Then it asks for no more than that, and a smaller value stays.
+// hidden says so if a row that asks for a value is the same with less. Then it asks for no more than that, and a smaller value with which
+// the row is alike stays.
 func (c *calibrator) hidden(ctx context.Context, s Step, m Measure, a Ask, find *search) (Ask, error) {
-	var rows [2]float64
-	for i, x := range []float64{a.Value, max(a.Value*lower, find.least)} {
+	var rows [3]float64
+	for i, x := range []float64{a.Value, max(a.Value*lower, find.least), find.from} {
 		var err error
 		if rows[i], err = c.quantity(ctx, m, map[string]string{s.Parameter: s.text(x)}); err != nil {
 			return a, err
@@ -248,13 +249,16 @@ func (c *calibrator) hidden(ctx context.Context, s Step, m Measure, a Ask, find 
 	}
 	if math.Abs(rows[0]-rows[1]) < shows*math.Abs(rows[0]) {
 		a.Beyond = fmt.Sprintf("the row is the same with %g%% less than %s", math.Round(100-100*lower), format.Significant(a.Value))
-		a.Value = min(a.Value, find.from)
+		if math.Abs(rows[2]-find.want) < alike*math.Abs(find.want) {
+			a.Value = min(a.Value, find.from)
+		}
 	}
 	return a, nil
 }
 
-// A value is hidden if a row moves by less than shows when the value is lower by this factor.
-const lower, shows = 0.8, 0.01
+// A value is hidden if a row moves by less than shows when the value is lower by this factor. A row is like another one if they differ by less
+// than alike.
+const lower, shows, alike = 0.8, 0.01, 0.02
 
 // text returns a value of the step's parameter as a machine has it.
 func (s *Step) text(x float64) string {
