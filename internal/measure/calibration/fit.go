@@ -258,7 +258,7 @@ func (c *calibrator) hidden(ctx context.Context, s Step, m Measure, a Ask, find 
 
 // A value is hidden if a row moves by less than shows when the value is lower by this factor. A row is like another one if they differ by less
 // than alike.
-const lower, shows, alike = 0.8, 0.01, 0.02
+const lower, shows, alike = 0.8, 0.01, 0.005
 
 // text returns a value of the step's parameter as a machine has it.
 func (s *Step) text(x float64) string {
