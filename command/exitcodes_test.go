@@ -48,6 +48,7 @@ var runners = []string{
 	"compare --counters --device sim:tiny --gpu h200",
 	"micro --device sim:tiny --only arithmetic",
 	"micro --device sim:tiny --only arithmetic --json",
+	"calibrate ../results/hw/h200 --base tiny",
 	"bench func --repeat 1",
 }
 

@@ -20,7 +20,7 @@ var notPaired = map[string]string{
 
 	"cuda build": "prints nothing: TestCUDABuild", "cuda run": "needs a program that clang compiles: TestCUDARun", "cuda compare": "has one flag: TestCUDACompare",
 
-	"bench": "prints times alone", "bench sim": "prints times alone", "record": "needs a real GPU",
+	"bench": "prints times alone", "bench sim": "prints times alone", "record": "needs a real GPU", "calibrate": "takes minutes: TestHeavyCalibrate",
 
 	"run --hang-dot": "launch/hangs tries it", "annotate --hang-dot": "launch/hangs tries it", "run --hang-json": "launch/hangs tries it", "annotate --hang-json": "launch/hangs tries it",
 	"hang --all": "TestHangRefuses", "hang --describe": "TestFlagRules", "hang --seed": notShown, "hang --keep-going": "launch/fails tries it", "run --keep-going": "launch/fails tries it", "annotate --keep-going": "is refused", "annotate --explore": "is refused",

@@ -49,6 +49,7 @@ var masks = []struct {
 	{regexp.MustCompile(`(there are|these do|name one of): (?:[\w-]+, )*block, .*thread, .*warp.*`), "$1: SCHEDULERS"},
 	{regexp.MustCompile(`(?m)^( +"schedulers": \[)\n(?: +"[\w-]+",?\n)+ +`), "$1..."},
 	{regexp.MustCompile(`(?m)^go1\S+`), "goVERSION"},
+	{regexp.MustCompile(`(at the same time) \(default \d+\)`), "$1 (default PROCESSORS)"},
 }
 
 // algorithmNames returns the names of all algorithms, as messages list them.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -53,11 +55,14 @@ answers against the CPU reference and measures the times; measures the micro-ker
 counts the outcomes of the litmus tests, queries the driver about each kernel, and
 writes everything as JSON to a folder.
 
+--calibrate measures the micro-kernels alone, and makes a machine for --device sim:FILE
+from them, as weft calibrate does. The base is the preset nearest to the GPU.
+
 Times of repeated runs with other parameters are measured by weft sweep, and
 weft results --record makes a record of them.
 
 "make hw-record" builds all that a machine with a GPU but without Go needs for this.`,
-		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9\n  weft record --parts micro-counters --profile wiki",
+		Example: "  weft record --graphs graphs --out results/hw/h200\n  weft record --by-hand byhand.cubin --repeat 9\n  weft record --parts micro-counters --profile wiki\n  weft record --calibrate --out my-gpu",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && args[0] == "study" {
 				return usage.Errorf("such as: weft sweep experiments/studies/peers.yaml --device hw --out peers.db; weft results peers.db --record h200.json", "weft sweep replaces weft record study")
@@ -83,6 +88,12 @@ weft results --record makes a record of them.
 			if err := usage.Once(option.Parts, o.parts); err != nil {
 				return err
 			}
+			if o.calibrate && len(o.parts) == 0 {
+				o.parts = []string{microPart}
+			}
+			if o.calibrate && !slices.Contains(o.parts, microPart) {
+				return usage.Errorf(usage.Say("add %s", microPart), "%s needs the part %s", option.Calibrate, microPart)
+			}
 			return a.record(cmd.Context(), spec, o)
 		},
 	}
@@ -93,14 +104,19 @@ weft results --record makes a record of them.
 	flag(cmd, &o.byHand, option.ByHand)
 	flag(cmd, &o.profile, option.CounterProfile)
 	flag(cmd, &o.repeats, option.Repeat)
+	flag(cmd, &o.calibrate, option.Calibrate)
 	return cmd
 }
+
+// microPart is the part of a record with the table of micro-kernels, and machineFile the file for a machine that is made of it.
+const microPart, machineFile = "micro", "machine.yaml"
 
 // recordOptions holds the flags of `weft record`.
 type recordOptions struct {
 	parts                        []string
 	out, graphs, byHand, profile string
 	repeats                      int
+	calibrate                    bool
 }
 
 func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) error {
@@ -171,7 +187,19 @@ func (a *app) record(ctx context.Context, spec *devices.Spec, o recordOptions) e
 	if ctx.Err() != nil {
 		return signals.Interrupted
 	}
-	return err
+	var failed *record.FailedError
+	if !o.calibrate || err != nil && !errors.As(err, &failed) {
+		return err
+	}
+	if failed != nil { // a small GPU cannot run all rows
+		fmt.Fprintln(a.stderr, failed)
+	}
+	file := filepath.Join(o.out, machineFile)
+	if err := a.machineOf(ctx, o.out, calibrateOptions{out: file, jobs: runtime.NumCPU()}); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "written to %s: weft run bfs --device sim:%s\n", file, file)
+	return nil
 }
 
 // inspect asks the driver about a kernel: blocks per SM for each block size,

@@ -114,7 +114,7 @@ func (a *app) tasks() []task {
 		{"Run them:", []*cobra.Command{a.runCommand(), a.launchCommand(), a.cudaCommand(), a.graphCommand()}},
 		{"Explain where the time goes:", []*cobra.Command{a.annotateCommand()}},
 		{"Hangs and races (also weft run and weft launch, with --race and --explore):", []*cobra.Command{a.hangCommand(), a.progressCommand(), a.litmusCommand()}},
-		{"Measure a device, and compare devices:", []*cobra.Command{a.microCommand(), a.compareCommand(), a.recordCommand(), a.benchCommand()}},
+		{"Measure a device, and compare devices:", []*cobra.Command{a.microCommand(), a.compareCommand(), a.recordCommand(), a.calibrateCommand(), a.benchCommand()}},
 		{"Study many runs:", []*cobra.Command{a.sweepCommand(), a.resultsCommand(), a.plotCommand(), a.reportCommand()}},
 	}
 }

@@ -31,10 +31,26 @@ type Meta struct {
 	Date      string  `json:"date"`       // RFC 3339
 	Commit    string  `json:"commit"`     // commit of the program that measured
 	Command   string  `json:"command"`
+	// Properties are what the driver says of the GPU; nil in records from before they were kept.
+	Properties *Properties `json:"properties,omitempty"`
 	// Peers says how the GPUs reach each other, if there are several: "NVLink 4: copies, remote accesses, remote atomics".
 	Peers string `json:"peers,omitempty"`
 	// Host are rows of "weft record --parts host" that were measured in the same session.
 	Host []Micro `json:"host,omitempty"`
+}
+
+// Properties are counts and sizes of a GPU, as its driver says them.
+type Properties struct {
+	Capability    string `json:"compute_capability"` // "9.0"
+	Threads       int    `json:"threads_per_sm"`
+	Blocks        int    `json:"blocks_per_sm"`
+	Registers     int    `json:"registers_per_sm"`
+	SharedBytes   int    `json:"shared_per_sm"`    // bytes
+	SharedBlock   int    `json:"shared_per_block"` // bytes, at most
+	SharedReserve int    `json:"shared_reserved"`  // bytes that the driver takes of each block's
+	L2Bytes       int    `json:"l2_bytes"`
+	BusBits       int    `json:"bus_bits"`
+	Memory        uint64 `json:"memory_bytes"`
 }
 
 // Timing summarizes a time that was measured several times, in seconds.

@@ -45,6 +45,9 @@ func (p *Parameter) Range() string {
 	return fmt.Sprintf("%s to %s", number(p.Min), number(p.Max))
 }
 
+// Whole reports whether the values of the parameter are whole numbers.
+func (p *Parameter) Whole() bool { return p.kind == reflect.Int }
+
 // policies are the allowed values of each policy parameter.
 var policies = map[string][]string{
 	"issue.lowering":  {"sass", "ir"},

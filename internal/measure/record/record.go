@@ -79,9 +79,19 @@ func (p *Plan) Run(ctx context.Context) error {
 		}
 	}
 	if bad > 0 {
-		return fmt.Errorf("%d measurements failed or gave wrong answers; the record in %s names them", bad, p.Out)
+		return &FailedError{bad, p.Out}
 	}
 	return nil
+}
+
+// FailedError says how many measurements of a record, which is complete otherwise, failed.
+type FailedError struct {
+	Count int
+	Out   string // the folder
+}
+
+func (e *FailedError) Error() string {
+	return fmt.Sprintf("%d measurements failed or gave wrong answers; the record in %s names them", e.Count, e.Out)
 }
 
 // parts are the parts of a record, in order.

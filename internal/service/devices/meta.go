@@ -23,6 +23,9 @@ func Meta(d device.Device, command string) results.Meta {
 	info := gpu.Info()
 	m.GPU, m.CUDA, m.SMs, m.EventUS = info.Name, info.DriverVersion, info.SMs, info.EventOverhead*1e6
 	m.ClockMHz, m.MemoryMHz = info.ClockKHz/1000, info.MemoryClockKHz/1000
+	m.Properties = &results.Properties{Capability: fmt.Sprintf("%d.%d", info.Major, info.Minor), Threads: info.ThreadsPerSM, Blocks: info.BlocksPerSM,
+		Registers: info.RegistersPerSM, SharedBytes: info.SharedPerSM, SharedBlock: info.SharedPerBlock, SharedReserve: info.ReservedShared,
+		L2Bytes: info.L2Bytes, BusBits: info.MemoryBusBits, Memory: info.Memory}
 	m.Driver = smi(info.Index, "driver_version")
 	m.Clocks = smi(info.Index, "clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem")
 	if g, ok := device.AsGroup(d); ok && g.GPUs() > 1 {

@@ -47,13 +47,14 @@ var (
 		Name: "set", Kind: Each, Names: ParameterNames, Key: "set", Value: "PARAMETER=VALUE,...", Field: "Options.Set", Needs: device.Parameters,
 		Help: `parameters of the simulated machine: sm.count=16,l2.latency=200; "weft list parameters"`,
 		Own: map[string]Form{
-			"sim":      {Help: "parameters of the machine: sm.count=16,l2.latency=200"},
-			"compare":  {Help: "parameters of the first device: sm.count=16,l2.latency=200"},
-			"hang":     {Help: "parameters of the scenario and of the simulated machine: blocks=61,sm.count=4"},
-			"litmus":   {Help: `parameters of the simulated machine: l2.far=300,jitter.message=200; without any, %s in every second launch; "weft list parameters"`},
-			"micro":    {Help: "parameters of the simulated machine: sm.count=16,l2.latency=200"},
-			"progress": {Help: "with --run: parameters of the simulated machine; without them, those that make schedules vary with the seed"},
-			"sweep":    {Value: "PARAMETER=VALUES", Help: `values of machine parameters: sm.count=16,32 or l2.latency=66:528:66; "weft list parameters"`},
+			"sim":       {Help: "parameters of the machine: sm.count=16,l2.latency=200"},
+			"calibrate": {Help: "values that the record does not say, and that are not to be fitted: l2.bytes=48MiB,dram.channels=8"},
+			"compare":   {Help: "parameters of the first device: sm.count=16,l2.latency=200"},
+			"hang":      {Help: "parameters of the scenario and of the simulated machine: blocks=61,sm.count=4"},
+			"litmus":    {Help: `parameters of the simulated machine: l2.far=300,jitter.message=200; without any, %s in every second launch; "weft list parameters"`},
+			"micro":     {Help: "parameters of the simulated machine: sm.count=16,l2.latency=200"},
+			"progress":  {Help: "with --run: parameters of the simulated machine; without them, those that make schedules vary with the seed"},
+			"sweep":     {Value: "PARAMETER=VALUES", Help: `values of machine parameters: sm.count=16,32 or l2.latency=66:528:66; "weft list parameters"`},
 		},
 	})
 

@@ -17,6 +17,16 @@ var (
 		Help: "read counters with ncu: for some micro-kernels, and on the graphs whose file name matches this regular expression",
 	})
 
+	Base = declare(Option{
+		Name: "base", Kind: Text, Value: "MACHINE",
+		Help: "a preset or a machine's file, whose values are those of all parameters that no row isolates (default: the preset nearest to the GPU's compute capability)",
+	})
+
+	Calibrate = declare(Option{
+		Name: "calibrate", Kind: Switch,
+		Help: "measure the micro-kernels (or the --parts that are named), and make a simulated machine of the GPU from them: machine.yaml in the folder --out",
+	})
+
 	Only = declare(Option{
 		Name: "only", Kind: Text, Value: "REGEXP",
 		Help: `with --times: only the rows "graph algorithm scheduler parameters" that match this regular expression`,

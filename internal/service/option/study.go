@@ -48,7 +48,8 @@ var (
 		Name: "jobs", Kind: Whole, Limits: from(1, 1024), Short: "j", Value: "N", Default: runtime.NumCPU(),
 		Help: "with --times: rows that run at the same time; on a real GPU one does",
 		Own: map[string]Form{
-			"sweep": {Help: "points that run at the same time"},
+			"sweep":     {Help: "points that run at the same time"},
+			"calibrate": {Help: "rows that are simulated at the same time"},
 		},
 	})
 

@@ -6,10 +6,11 @@ var (
 		Name: "out", Kind: Text, Value: "FILE",
 		Help: "file, or with --spec folder; the default is a name made of what is drawn, in the current folder",
 		Own: map[string]Form{
-			"record":  {Value: "FOLDER", Default: "record", Help: "folder to write to"},
-			"report":  {Short: "o", Help: "write the page to this file; the default is the name of STORE with .html, in the current folder"},
-			"results": {Help: "write to this file"},
-			"sweep":   {Help: "file of results; the default is the name of the study with .db, in the current folder"},
+			"calibrate": {Help: "write the machine to this file, for --device sim:FILE"},
+			"record":    {Value: "FOLDER", Default: "record", Help: "folder to write to"},
+			"report":    {Short: "o", Help: "write the page to this file; the default is the name of STORE with .html, in the current folder"},
+			"results":   {Help: "write to this file"},
+			"sweep":     {Help: "file of results; the default is the name of the study with .db, in the current folder"},
 		},
 	})
 

@@ -14,7 +14,7 @@ import (
 func TestGlossary(t *testing.T) {
 	sh(t, "make build")
 	var help strings.Builder
-	for _, command := range []string{"run", "launch", "sweep", "plot", "results", "progress"} {
+	for _, command := range []string{"run", "launch", "sweep", "plot", "results", "progress", "calibrate", "record"} {
 		help.WriteString(sh(t, "bin/weft "+command+" --help"))
 	}
 	seen := map[string]bool{}
