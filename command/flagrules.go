@@ -38,7 +38,7 @@ var flagRules = []flagRule{
 	{"hang", []string{"budget", "deadline", "seed", "set", "grid", "block", "registers", "schedule", "progress-model", "device"}, []string{"describe"}, "it prints what the study is about, and runs nothing", leaveOut},
 	{"run", []string{"threads"}, []string{"race", "pprof", "trace", "strict", "schedule", "progress-model", "explore"}, oneThread, leaveOut},
 	{"launch", []string{"threads"}, []string{"race", "pprof", "trace", "annotate", "strict", "schedule", "progress-model", "explore"}, oneThread, leaveOut},
-	{"run", []string{"sample"}, []string{"pprof", "trace", "annotate", "detail", "explore"}, everything, leaveOut},
+	{"run", []string{"sample"}, []string{"pprof", "trace", "detail", "explore"}, everything, leaveOut},
 	{"litmus", []string{"outcomes"}, []string{"json"}, "--json prints all outcomes", leaveOut},
 	{"results", []string{"out", "format"}, []string{"run"}, "it prints everything about one run as text, or what was kept with it", leaveOut},
 	{"sweep", []string{"timeout", "plots", "retry", "limit"}, []string{"dry-run"}, "nothing runs", leaveOut},

@@ -123,8 +123,8 @@ const minMeasured = 2
 const minUnequal = 6
 
 // modelError is the error of a launch that was left out, in addition to that which the interval has: launches of a loop change with
-// time, which is no matter of size, and those after the last one that was simulated are represented by none. In results/sampling,
-// it is at most that.
+// time, which is no matter of size, and those after the last one that was simulated are represented by none. PageRank on a road network
+// was off by that, with an interval of a third of it (results/sampling).
 const modelError = 0.0125
 
 // equal reports whether the launches that were measured have one size.

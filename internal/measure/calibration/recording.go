@@ -25,7 +25,7 @@ const (
 )
 
 // howToRecord is what to do about a record that lacks something.
-const howToRecord = "weft record --parts micro writes the table, and what the driver says of the GPU"
+const howToRecord = "\"weft record --parts micro\" writes the table, and what the driver says of the GPU"
 
 // Recording is the recorded table of a GPU's micro-kernels, with what the driver said of the GPU.
 type Recording struct {

@@ -145,7 +145,7 @@ var (
 
 	Sample = declare(Option{
 		Name: "sample", Kind: Text, Key: "sample", Value: "ERROR", Field: "Options.Sample", Needs: device.CycleLevel,
-		Help: "simulate only so many launches and blocks that the time of kernels is off by at most this, such as 2%, and execute the others functionally",
+		Help: "simulate only so many launches and blocks that the time of kernels is off by at most this, such as 0.02, and execute the others functionally",
 	})
 
 	Detail = declare(Option{
