@@ -53,7 +53,9 @@ type Options struct {
 	// it), as the functional device does. Without it, a machine goes on as the GPU may.
 	Strict bool
 	// Sample, if not 0, is the relative error of the time of kernels at which only a part of the launches and blocks are
-	// simulated, and the others executed functionally; see Sampled. It is ignored for groups and launches made together.
+	// simulated, and the others executed functionally; see Sampled. Launches that are made together, and those with
+	// device.Launch.Fresh, are simulated whole. A group, and an option that looks at everything that is simulated, is refused
+	// beside it.
 	Sample float64
 	// Serial leaves out the capability Streams, which a real GPU lacks here: launches that are made together then run one after
 	// another, and the host waits for each.

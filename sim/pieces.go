@@ -106,6 +106,7 @@ func (p *pieces) leaveOut(d *dispatcher, j *job, n int) bool {
 		d.fail(err)
 		return false
 	}
+	part.Touch(p.s.d.m.touch)
 	p.list = append(p.list, piece{at: d.now - d.run.start, blocks: n})
 	p.ends = append(p.ends, 0)
 	j.next += n
@@ -124,7 +125,7 @@ func (p *pieces) resume(d *dispatcher) (any bool) {
 		return false
 	}
 	before, _ := part.Work()
-	done, err := part.Go(p.s.ctx)
+	done, err := part.Go(p.s.d.comp.ctx)
 	if err != nil {
 		d.fail(err)
 		return true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/function"
+	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/sample"
 )
 
@@ -21,11 +23,10 @@ import (
 type sampling struct {
 	bound   float64
 	d       *Device
-	ctx     context.Context // of the launch that is simulated
 	exec    *function.Device
 	classes map[class]*likes
 	// deviations of the launches of which a part of the blocks was simulated.
-	deviations [sample.Groups][]float64
+	deviations sample.Deviations
 	squares    float64 // of half of the widths of the intervals of the cycles, in sum
 	guessed    float64 // cycles of launches that were left out
 	left       uint64  // warp instructions that were not simulated
@@ -158,8 +159,18 @@ func newSampling(d *Device) (*sampling, error) {
 	}
 	return &sampling{bound: o.Sample, d: d, random: rand.New(rand.NewPCG(o.Seed, 0)), classes: map[class]*likes{}, exec: function.New(function.Options{
 		Memory: d.mem, AllowUnwritten: true, Lax: true, Slice: sliceOf, Progress: progress,
-		Fit: func(l device.Launch) (device.Occupancy, error) { return Occupancy(d.cfg, l) },
+		Budget: issuable(d.cfg, o.Budget),
 	})}, nil
+}
+
+// issuable returns the most instructions that a machine issues in some cycles: two in each of a sub-core (issue.dual). What is executed
+// functionally exceeds a budget of cycles if it has more.
+func issuable(c *config.GPU, cycles uint64) uint64 {
+	overflow, insts := bits.Mul64(cycles, uint64(2*c.SM.Count*c.SM.SubCores))
+	if overflow != 0 {
+		return 0 // no limit
+	}
+	return insts
 }
 
 // of returns the launches that are like a job.
@@ -234,16 +245,14 @@ func (s *sampling) simulate(ctx context.Context, j job, l *likes) (*device.Repor
 		j.pieces = newPieces(s, &j)
 	}
 	p := j.pieces
-	s.ctx = ctx
 	r, err := s.d.execute(ctx, j)
 	after := s.d.m.snapshot()
 	longest := float64(s.d.m.dispatcher.longest)
-	s.ctx = nil
 	if p != nil && p.skipped() {
 		s.facts.Partly++
 		l.waits = l.waits || p.waits
 		longest = max(longest, p.longest())
-		p.stratum.Deviations(s.deviates)
+		s.deviations.AddStratum(&p.stratum)
 		half := p.stratum.Half(cyclesAt)
 		s.squares += half * half
 	} else {
@@ -283,16 +292,6 @@ func (l *likes) measured(size sample.Size, x []float64) {
 	l.most = sample.Size{Work: max(l.most.Work, size.Work), Chain: max(l.most.Chain, size.Chain)}
 	l.Measured(size, float64(max(l.since, 1)), x)
 	l.since = 0
-}
-
-func (s *sampling) deviates(group int, deviation []float64) {
-	d := &s.deviations[group]
-	if *d == nil {
-		*d = make([]float64, len(deviation))
-	}
-	for i, v := range deviation {
-		(*d)[i] += v
-	}
 }
 
 // leaveOut executes a launch functionally, and estimates its cycles and counters.
@@ -415,36 +414,24 @@ func (s *sampling) Sampled() *Sampled {
 		return nil
 	}
 	d := s.d
-	deviations := s.deviations
-	for g := range deviations {
-		deviations[g] = slices.Clone(deviations[g])
-	}
-	add := func(group int, deviation []float64) {
-		if deviations[group] == nil {
-			deviations[group] = make([]float64, len(deviation))
-		}
-		for i, v := range deviation {
-			deviations[group][i] += v
-		}
-	}
+	var deviations sample.Deviations
+	deviations.Add(&s.deviations)
 	for _, l := range s.classes {
-		l.Deviations(add)
+		deviations.AddStratum(&l.Stratum)
 		for i, x := range l.beyond {
-			add(i%sample.Groups, sample.Single(x))
+			deviations.AddSingle(i, x)
 		}
 	}
 	f := s.facts
 	c, more := s.corrected()
 	f.Corrected = more
 	f.Detailed, f.Insts = c.Insts-s.left, c.Insts
-	var cycles [sample.Groups]float64
 	full := report(d.cfg, &c, &counters{}, 0)
 	spread := make([][sample.Groups]float64, len(full.Counters))
 	for g, dev := range deviations {
 		if dev == nil {
 			continue
 		}
-		cycles[g] = dev[cyclesAt]
 		with := c
 		for i, v := range dev {
 			w := &with.Words()[i]
@@ -455,7 +442,7 @@ func (s *sampling) Sampled() *Sampled {
 		}
 	}
 	if c.Cycles > 0 {
-		f.Error = math.Hypot(sample.Half(&cycles), modelError*s.guessed) / float64(c.Cycles)
+		f.Error = math.Hypot(deviations.Half(cyclesAt), modelError*s.guessed) / float64(c.Cycles)
 	}
 	f.Bound = s.bound
 	f.Intervals = map[string]float64{}

@@ -26,6 +26,14 @@ func Uneven(t gpu.Thread, x, y []uint32) {
 	}
 }
 
+// Count counts to n.
+func Count(t gpu.Thread, x []uint32, n uint32) {
+	k := uint32(0)
+	for ; k < n; k++ {
+		x[t.Global()%uint32(len(x))] = k
+	}
+}
+
 // Chain makes block b wait for block b-1.
 func Chain(t gpu.Thread, x []uint32) {
 	if t.Idx() != 0 {
@@ -173,6 +181,29 @@ func TestSampleFault(t *testing.T) {
 	assert.Equal(t, whole.Buffer, part.Buffer)
 	assert.Equal(t, whole.Block, part.Block)
 	assert.Equal(t, whole.Index, part.Index)
+}
+
+// TestSampleBudget has launches of a loop of which one, that is not simulated, goes on for longer than any before.
+func TestSampleBudget(t *testing.T) {
+	d, err := New(machineOf(t), Options{Seed: 1, Sample: 0.3, Budget: 100_000})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, d.Close()) }()
+	k, x := compiled(t, samplingSource, "Count"), upload(t, d, "x", device.U32, make([]uint32, 64))
+	for d.Sampled().Left == 0 {
+		launch(t, d, k, 2, 32, x, uint32(100))
+	}
+	for {
+		before := d.Sampled().Whole
+		_, err := d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 2, Block: 32, Args: []any{x, uint32(1 << 30)}})
+		var undecided *device.UndecidedError
+		require.ErrorAs(t, err, &undecided)
+		if d.Sampled().Whole == before { // it was not simulated
+			break
+		}
+	}
+	c := machineOf(t)
+	assert.EqualValues(t, 20*c.SM.Count*c.SM.SubCores, issuable(c, 10))
+	assert.Zero(t, issuable(c, math.MaxUint64), "no limit")
 }
 
 // TestSampleInterrupted ends a sampled launch from outside.

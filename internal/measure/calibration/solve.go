@@ -129,7 +129,7 @@ func (s *search) crossing() int {
 	return -1
 }
 
-// known reports whether the probes after i-1 are so close that what lies between them follows.
+// known reports whether the probe with an index and the next one are so close that what lies between them follows.
 func (s *search) known(i int) bool {
 	return s.probes[i+1].x-s.probes[i].x <= s.step()*(1+1e-9)
 }

@@ -293,6 +293,8 @@ func settingsOf(p spec.Point, of *spec.Spec) (*settings, error) {
 		return nil, fmt.Errorf("%s: grid, block and arguments belong to a kernel; it needs a setting such as kernel: ./dir.Kernel", at)
 	case s.cpu:
 		return nil, fmt.Errorf("%s: cpu goes with an algorithm, of which there is CPU code", placeOf(p, option.CPU.Key))
+	case s.options.Sample != 0:
+		return nil, fmt.Errorf("%s: sample goes with an algorithm", placeOf(p, option.Sample.Key))
 	case s.algorithm != "":
 		return nil, fmt.Errorf("%s: both an algorithm and a kernel", at)
 	case k.grid == "" && k.block == "":

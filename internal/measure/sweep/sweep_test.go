@@ -283,11 +283,15 @@ func TestMistakes(t *testing.T) {
 		"set: {kernel: ../../../examples/axpy.Dot, grid: 4, block: 32, shared: 4*len(z), arg.x: 'iota:9', arg.y: 'iota:9', arg.sum: 0}":  "study.yaml:1:71: shared: \"z\" is not a parameter of kernel ../../../examples/axpy.Dot",
 		"set: {kernel: ../../../examples/axpy.Dot, grid: 4, block: 32, shared: -4*len(x), arg.x: 'iota:9', arg.y: 'iota:9', arg.sum: 0}": "study.yaml:1:71: shared: -4*len(x) is -36, which is not a number of bytes",
 		"set: {kernel: micro.Copy, grid: 4, block: 32, cpu: true}":                                                                       "study.yaml:1:52: cpu goes with an algorithm, of which there is CPU code",
-		"set: {algorithm: bp, cpu: true}":                      "study.yaml:1:27: cpu: there is no CPU code for bp",
-		"set: {algorithm: bfs, graph: none.mtx}":               "study.yaml:1:30: stat none.mtx: no such file or directory",
-		"set: {algorithm: bfs, graph: rmat}":                   "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
-		"set: {algorithm: bfs, device: func, l2.latency: 3}":   "study.yaml:1:31: set: device func has no parameters",
-		"set: {algorithm: bfs, device: sim:tiny, sm.count: 0}": "study.yaml:1:51: parameter sm.count: \"0\" is not a value in SM from 1 to 1024 (streaming multiprocessors)",
+		"set: {kernel: micro.Copy, grid: 4, block: 32, sample: 2%}":                                                                      "study.yaml:1:55: sample goes with an algorithm",
+		"set: {algorithm: bfs, device: sim:tiny, trace: 50, sample: 2%}":                                                                 "study.yaml:1:60: sample and trace exclude each other: with trace, everything is simulated",
+		"set: {algorithm: bfs, device: func, sample: 2%}":                                                                                "sample: device func is not simulated",
+		"set: {algorithm: bfs, device: sim:tiny, sample: 2x}":                                                                            "sample: \"2x\" is not an error from 0.1% to 50%",
+		"set: {algorithm: bp, cpu: true}":                                                                                                "study.yaml:1:27: cpu: there is no CPU code for bp",
+		"set: {algorithm: bfs, graph: none.mtx}":                                                                                         "study.yaml:1:30: stat none.mtx: no such file or directory",
+		"set: {algorithm: bfs, graph: rmat}":                                                                                             "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
+		"set: {algorithm: bfs, device: func, l2.latency: 3}":                                                                             "study.yaml:1:31: set: device func has no parameters",
+		"set: {algorithm: bfs, device: sim:tiny, sm.count: 0}":                                                                           "study.yaml:1:51: parameter sm.count: \"0\" is not a value in SM from 1 to 1024 (streaming multiprocessors)",
 	} {
 		s, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
 		if err == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/service/option"
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
@@ -36,6 +37,9 @@ func (t *Task) canTrace() error {
 	}
 	if err := t.device.Need("trace", device.Trace); err != nil {
 		return in(placeOf(t.Point, "trace"), err)
+	}
+	if t.settings.options.Sample != 0 {
+		return fmt.Errorf("%s: sample and trace exclude each other: with trace, everything is simulated", placeOf(t.Point, option.Sample.Key))
 	}
 	return nil
 }

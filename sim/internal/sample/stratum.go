@@ -180,42 +180,72 @@ func solve(squares [features]vector, right vector) (x vector) {
 	return x
 }
 
-// Deviations calls add for each group with the deviation of the estimate of all that was left out, without the group: scaled so
-// that Half of the sum over strata is half of the interval's width.
-func (s *Stratum) Deviations(add func(group int, deviation []float64)) {
-	s.deviations(of(float64(s.Left), s.LeftSize), add)
+// Deviations are by how much an estimate deviates without each group, scaled so that Half of those of a quantity is half of the
+// interval's width. Those of several estimates add up.
+type Deviations [Groups][]float64
+
+// add adds a deviation without a group.
+func (d *Deviations) add(group int, deviation []float64) {
+	if d[group] == nil {
+		d[group] = make([]float64, len(deviation))
+	}
+	for i, v := range deviation {
+		d[group][i] += v
+	}
 }
 
-func (s *Stratum) deviations(left vector, add func(group int, deviation []float64)) {
+// Add adds other deviations.
+func (d *Deviations) Add(other *Deviations) {
+	for group, deviation := range other {
+		if deviation != nil {
+			d.add(group, deviation)
+		}
+	}
+}
+
+// AddStratum adds those of the estimate of all that was left out of a stratum.
+func (d *Deviations) AddStratum(s *Stratum) {
+	left := of(float64(s.Left), s.LeftSize)
 	n := float64(s.Count())
 	if left[0] == 0 || n == 0 {
 		return
 	}
 	full := make([]float64, len(s.all.by[0]))
 	s.estimate(&sums{}, left, full)
-	d := make([]float64, len(full))
 	if n == 1 {
-		add(0, Single(full))
+		d.AddSingle(0, full)
 		return
 	}
+	without := make([]float64, len(full))
 	scale, used := s.scale(left[0])
 	for g := range used {
-		clear(d)
-		s.estimate(&s.groups[g], left, d)
+		clear(without)
+		s.estimate(&s.groups[g], left, without)
 		for i, v := range full {
-			d[i] = (d[i] - v) * scale
+			without[i] = (without[i] - v) * scale
 		}
-		add(g, d)
+		d.add(g, without)
 	}
 }
 
-// Single returns the deviation, in one group, of an estimate that has the width Alone.
-func Single(estimate []float64) []float64 {
-	d := make([]float64, len(estimate))
-	for i, v := range estimate {
-		d[i] = Alone * v / (quantile(Groups-1) * math.Sqrt((Groups-1.0)/Groups))
+// Half returns half of the interval's width of a quantity.
+func (d *Deviations) Half(quantity int) float64 {
+	var of [Groups]float64
+	for group, deviation := range d {
+		if deviation != nil {
+			of[group] = deviation[quantity]
+		}
 	}
-	return d
+	return Half(&of)
+}
+
+// AddSingle adds the deviation, in one group, of an estimate that has the width Alone.
+func (d *Deviations) AddSingle(group int, estimate []float64) {
+	x := make([]float64, len(estimate))
+	for i, v := range estimate {
+		x[i] = Alone * v / (quantile(Groups-1) * math.Sqrt((Groups-1.0)/Groups))
+	}
+	d.add(group%Groups, x)
 }
 
 // With returns half of the interval's width of a quantity over all that was left out and one more piece, and the estimate of the

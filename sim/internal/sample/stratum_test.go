@@ -36,10 +36,15 @@ func TestExact(t *testing.T) {
 		assert.InEpsilonSlice(t, want, got, 1e-9)
 		assert.Less(t, s.Half(0)/got[0], 1e-9)
 		// The deviations say the same as Half.
-		var d [Groups]float64
-		s.Deviations(func(g int, deviation []float64) { d[g] += deviation[1] })
-		assert.InDelta(t, s.Half(1), Half(&d), 1e-6)
+		assert.InDelta(t, s.Half(1), halfOf(s, 1), 1e-6)
 	}
+}
+
+// halfOf returns half of the interval's width of a quantity, by the deviations of a stratum.
+func halfOf(s *Stratum, quantity int) float64 {
+	var all Deviations
+	all.AddStratum(s)
+	return all.Half(quantity)
 }
 
 // TestSameSize measures pieces of one size, which say nothing about other sizes: the estimate is their mean.
@@ -111,9 +116,7 @@ func TestFew(t *testing.T) {
 	assert.InDelta(t, 200, piece, 1e-9)
 	assert.InDelta(t, Alone*200, half, 1e-9)
 	s.Skipped(Size{Work: 20})
-	var d [Groups]float64
-	s.Deviations(func(g int, deviation []float64) { d[g] += deviation[0] })
-	require.InDelta(t, Alone*200, Half(&d), 1e-9)
+	require.InDelta(t, Alone*200, halfOf(s, 0), 1e-9)
 	// Two equal pieces leave nothing open; two unequal ones, nearly everything: the quantile of one degree of freedom is 12.7.
 	s.Measured(Size{Work: 10}, 1, []float64{100})
 	assert.InDelta(t, 0, s.Half(0), 1e-9)
