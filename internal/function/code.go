@@ -12,10 +12,10 @@ import (
 type step struct {
 	act     ir.Action
 	guarded bool
-	shared  bool // may access shared memory
-	global  bool // may access global memory
+	shared  bool  // may access shared memory
+	global  bool  // may access global memory
+	more    uint8 // by which it counts as more than one instruction, for a part
 	alu     *simt.ALUOp
-	weight  uint8 // as which it counts in run.work
 }
 
 // code is a decoded program.
@@ -43,7 +43,7 @@ func decode(p *ir.Program) (*code, error) {
 		if act < ir.ActALU {
 			return nil, fmt.Errorf("instruction %d: op %s does not belong in a program", i, in.Op)
 		}
-		s := step{act: act, guarded: in.Guard != ir.NoGuard, weight: 1}
+		s := step{act: act, guarded: in.Guard != ir.NoGuard}
 		if act == ir.ActALU {
 			s.alu = simt.DecodeALU(in)
 		}

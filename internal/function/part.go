@@ -15,7 +15,7 @@ type Part struct {
 
 // Part returns the execution of the blocks of a grid from first to end, without end, of which so many take turns at the same
 // time, beside another executor that executes the other blocks on the same memory. weight says as how much an instruction of the
-// program counts; it is asked once. The part has not begun. Only one part of a device may be under way.
+// program counts, at least 1; it is asked once. The part has not begun. Only one part of a device may be under way.
 func (d *Device) Part(grid *simt.Grid, first, end, resident int, weight func(pc int) uint8) (*Part, error) {
 	g := *grid
 	g.Poison = true
@@ -26,7 +26,7 @@ func (d *Device) Part(grid *simt.Grid, first, end, resident int, weight func(pc 
 	}
 	if !known {
 		for pc := range c.steps {
-			c.steps[pc].weight = weight(pc)
+			c.steps[pc].more = weight(pc) - 1
 		}
 	}
 	r := newRun(d, &g, c, min(resident, end-first))
@@ -76,4 +76,4 @@ func (p *Part) Waits() error {
 }
 
 // Work returns the sum of the weights of the warp instructions that were executed, and the largest such sum of a warp.
-func (p *Part) Work() (all, longest uint64) { return p.run.work, p.run.longest }
+func (p *Part) Work() (all, longest uint64) { return p.run.insts + p.run.more, p.run.longest }

@@ -14,16 +14,17 @@ import (
 
 // run is the state of a running launch.
 type run struct {
-	d             *Device
-	g             *simt.Grid
-	c             *code
-	slots         []*slot
-	next          int // next block to start
-	end           int // the first block that does not belong to the run
-	live          int // slots with a block
-	tally         []tally
-	insts         uint64 // warp-instructions so far
-	work, longest uint64 // the sum of the weights of the instructions so far, and the largest such sum of a warp
+	d       *Device
+	g       *simt.Grid
+	c       *code
+	slots   []*slot
+	next    int // next block to start
+	end     int // the first block that does not belong to the run
+	live    int // slots with a block
+	tally   []tally
+	insts   uint64 // warp-instructions so far
+	more    uint64 // by which the instructions so far count as more; see Part
+	longest uint64 // instructions of a warp, with more
 	// checked is insts at the last checkpoint.
 	checked uint64
 	// generation counts the changes that a waiting warp may wait for.
@@ -71,7 +72,7 @@ type slot struct {
 
 // warpState is the executor's state of a warp besides its registers.
 type warpState struct {
-	work    uint64    // of its instructions
+	insts   uint64    // that it has executed, with run.more
 	arrived uint32    // lanes that wait at the block's barrier
 	named   int       // the named barrier that the warp waits at, or 0
 	loop    loopWatch // of a warp that is not split
@@ -248,13 +249,13 @@ func (r *run) turn(s *slot) error {
 
 // step runs a warp, or the part of it that is in place, for one slice.
 func (r *run) step(s *slot, w *simt.Warp) error {
-	exited, arrived, work := w.Exited, s.warps[w.Index].arrived, r.work
+	exited, arrived, more := w.Exited, s.warps[w.Index].arrived, r.more
 	left, changed, err := r.slice(s, w)
 	used := uint64(r.budget - left)
 	r.insts += used
 	st := &s.warps[w.Index]
-	st.work += r.work - work
-	r.longest = max(r.longest, st.work)
+	st.insts += used + r.more - more
+	r.longest = max(r.longest, st.insts)
 	if changed || w.Exited != exited || st.arrived != arrived {
 		r.changed()
 	}

@@ -32,7 +32,9 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 		in, st, t := &code[pc], &steps[pc], &tally[pc]
 		mask := w.Mask
 		t.warps++
-		r.work += uint64(st.weight)
+		if st.more != 0 { // a sum of all weights would wait for itself in each instruction
+			r.more += uint64(st.more)
+		}
 		t.lanes += uint64(count(mask))
 		if st.guarded {
 			mask = w.Guarded(in)
