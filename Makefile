@@ -140,8 +140,8 @@ SIMULATED  := ^((karate|chesapeake|wiki-Vote) |(as-caida20071105|p2p-Gnutella31)
 sampling: build ## sampled runs beside whole ones, into results/sampling (half an hour on one core)
 	@mkdir -p build && rm -f build/sampling.db
 	GOMAXPROCS=1 $(BIN) sweep experiments/studies/sampling.yaml --jobs 1 --out build/sampling.db
-	$(BIN) results build/sampling.db --sql "$$(cat experiments/studies/sampling-summary.sql)" --format csv --out results/sampling/summary.csv
-	$(BIN) results build/sampling.db --sql "$$(cat experiments/studies/sampling.sql)" --format csv --out results/sampling/runs.csv
+	$(BIN) results build/sampling.db --sql "$$(cat experiments/studies/sampling.sql experiments/studies/sampling-summary.sql)" --format csv --out results/sampling/summary.csv
+	$(BIN) results build/sampling.db --sql "$$(cat experiments/studies/sampling.sql experiments/studies/sampling-runs.sql)" --format csv --out results/sampling/runs.csv
 
 simulated: build ## simulate what was recorded on an H200, into results/simulated; WEFT_GRAPHS=FOLDER has the graphs
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }

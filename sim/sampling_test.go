@@ -34,6 +34,12 @@ func Count(t gpu.Thread, x []uint32, n uint32) {
 	}
 }
 
+// Until waits for a value that nobody writes.
+func Until(t gpu.Thread, x []uint32, value uint32) {
+	for gpu.LoadAcquire(&x[0]) != value {
+	}
+}
+
 // Chain makes block b wait for block b-1.
 func Chain(t gpu.Thread, x []uint32) {
 	if t.Idx() != 0 {
@@ -181,6 +187,25 @@ func TestSampleFault(t *testing.T) {
 	assert.Equal(t, whole.Buffer, part.Buffer)
 	assert.Equal(t, whole.Block, part.Block)
 	assert.Equal(t, whole.Index, part.Index)
+}
+
+// TestSampleHang has a loop of launches of which one, that is not simulated, never ends.
+func TestSampleHang(t *testing.T) {
+	d := sampled(t, 0.3)
+	k, x := compiled(t, samplingSource, "Until"), upload(t, d, "x", device.U32, make([]uint32, 64))
+	for d.Sampled().Left == 0 {
+		launch(t, d, k, 2, 32, x, uint32(0))
+	}
+	for {
+		before := d.Sampled().Whole
+		_, err := d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 2, Block: 32, Args: []any{x, uint32(1)}})
+		var hang *device.HangError
+		require.ErrorAs(t, err, &hang)
+		if d.Sampled().Whole == before { // it was not simulated
+			break
+		}
+	}
+	launch(t, d, k, 2, 32, x, uint32(0)) // the device goes on
 }
 
 // TestSampleBudget has launches of a loop of which one, that is not simulated, goes on for longer than any before.
