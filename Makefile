@@ -52,7 +52,7 @@ check: go-version ## vet, staticcheck and test what a change touches, in under a
 heavy: go-version ## run the tests called TestHeavy... of what a change touches and of all that imports it; BASE=COMMIT
 	$(GO) run ./internal/testing/check -heavy $(if $(BASE),-base $(BASE))
 
-sizes: go-version ## count packages, lines, public names, folders that import each other; OF=CHECKOUT counts another one
+sizes: go-version ## count packages, lines, public names, rows of rules, the files that a change touches; OF=CHECKOUT counts another one
 	@$(GO) run ./internal/testing/sizes $(OF)
 
 times: go-version ## run the short tests and record the time of each package, from which "make check" chooses

@@ -147,7 +147,7 @@ func (o *resultsOptions) check() error {
 		case ext == "", ext == "txt":
 			o.format = "text"
 		case !slices.Contains(table.Formats, ext):
-			return usage.Errorf("name it .txt, .csv, .json or .parquet, or use --format", "--out: the name of %s does not say a format", o.out)
+			return usage.Errorf("name it .txt, ."+strings.Join(table.Formats[1:], ", .")+", or use --format", "--out: the name of %s does not say a format", o.out)
 		default:
 			o.format = ext
 		}

@@ -79,7 +79,7 @@ func TestResultsRefuses(t *testing.T) {
 		"results study.db --run 1 --attachment hang": "weft: unknown attachment \"hang\"\n  there is: result\n",
 		"results study.db --attachment hang":         "weft: --attachment goes with --run only\n  such as --run 17 --attachment hang\n",
 		"results study.db --format xml":              "weft: unknown format \"xml\"\n  there are: csv, json, parquet, text\n",
-		"results study.db --out study.xlsx":          "weft: --out: the name of study.xlsx does not say a format\n  name it .txt, .csv, .json or .parquet, or use --format\n",
+		"results study.db --out study.xlsx":          "weft: --out: the name of study.xlsx does not say a format\n  name it .txt, .csv, .json, .parquet, or use --format\n",
 		"results compare study.db --a l2.latency=100 --b l2.latency=200 --except grahp": "weft: unknown column, setting or metric \"grahp\"\n  did you mean graph?\n  \"weft results STORE --names\" lists all\n",
 		"results study.db --limit -1":                 "weft: --limit: -1 is not at least 0\n",
 		"results compare study.db --a scheduler=warp": "weft: one file needs --a and --b, which select the two sides\n  such as --a scheduler=warp --b scheduler=thread\n",
