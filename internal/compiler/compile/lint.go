@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sort"
@@ -19,38 +18,10 @@ type Warning struct {
 // String returns "file:line:col: what" followed by the chain of inlining.
 func (w Warning) String() string { return (&Error{w.At, w.Msg, w.From}).Error() }
 
-// Lint looks for races in every entry point of a package. One kind are plain
-// loads of a buffer that the same kernel updates with atomics or ordered stores.
-// Such a load may be served from a stale cache line or hoisted out of a loop; if
-// that matters, the kernel must use gpu.Load. The other kind are plain updates of
-// one address by many threads. Warnings are sorted, one for each place.
-func (c *Compiler) Lint(ctx context.Context, qualifier string) ([]Warning, error) {
-	c.lock()
-	defer c.unlock()
-	p, err := c.open(ctx, qualifier)
-	if err != nil {
-		return nil, err
-	}
-	var found []Warning
-	for _, name := range sortedKeys(p.entries) {
-		k, errs, err := c.lowerEntry(ctx, p.entries[name], nil)
-		if err != nil {
-			return nil, err
-		}
-		if len(errs) > 0 {
-			more, err := c.checkPackage(ctx, p)
-			if err != nil {
-				return nil, err
-			}
-			return nil, append(errs, more...).tidy()
-		}
-		found = append(found, suspicious(k.Func)...)
-	}
-	return tidyWarnings(found), nil
-}
-
-// LintKernel is Lint for one compiled kernel. Of kernels read from PTX it says nothing: they
-// are not written with the functions that warnings recommend.
+// LintKernel looks for races in a kernel. One kind are plain loads of a buffer that the same kernel updates with atomics or
+// ordered stores: such a load may be served from a stale cache line or hoisted out of a loop; if that matters, the kernel
+// must use gpu.Load. The other kind are plain updates of one address by many threads. Warnings are sorted, one for each
+// place. Of kernels read from PTX it says nothing: they are not written with the functions that warnings recommend.
 func LintKernel(k *ir.Kernel) []Warning {
 	if k.Source != nil {
 		return nil

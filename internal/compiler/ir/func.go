@@ -191,10 +191,6 @@ func (f *Func) Const(k Kind, bits uint64) *Value {
 // NumValues returns an exclusive upper bound of Value.ID.
 func (f *Func) NumValues() int { return f.values }
 
-// NumBlocks returns an exclusive upper bound of the Block.ID of blocks made by
-// NewBlock.
-func (f *Func) NumBlocks() int { return f.blocks }
-
 // AddEdge makes to a successor of from.
 func AddEdge(from, to *Block) {
 	from.Succs = append(from.Succs, to)

@@ -137,9 +137,6 @@ func NewVirtualMemories(calls *closing.Calls, capacities ...uint64) []*Memory {
 // GPU returns the number of the memory's GPU in its group.
 func (m *Memory) GPU() int { return m.gpu }
 
-// Group returns the memories of all GPUs of the group, by number.
-func (m *Memory) Group() []*Memory { return m.gpus }
-
 // Alloc allocates count elements of kind elem and poisons them: every byte is
 // 0xA5, which makes an index out of range; floats are NaN.
 func (m *Memory) Alloc(name string, elem device.Kind, count int) (device.Buffer, error) {

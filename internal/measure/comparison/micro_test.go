@@ -89,6 +89,6 @@ func TestMicroRecord(t *testing.T) {
 	}
 	light, err := microbench.Rows("", false)
 	require.NoError(t, err)
-	assert.Len(t, microbench.LeftOut("", false), len(rows)-len(light))
-	assert.Empty(t, microbench.LeftOut("", true))
+	assert.Len(t, microbench.Single.LeftOut("", false), len(rows)-len(light))
+	assert.Empty(t, microbench.Single.LeftOut("", true))
 }

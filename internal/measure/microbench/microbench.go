@@ -47,10 +47,6 @@ func (r *Report) Text(w io.Writer) {
 // Rows returns the rows of a single GPU to measure.
 func Rows(only string, heavy bool) ([]micro.Row, error) { return Single.Rows(only, heavy) }
 
-// LeftOut returns the names of the rows of a single GPU with large footprints
-// that only matches but that are not measured.
-func LeftOut(only string, heavy bool) (names []string) { return Single.LeftOut(only, heavy) }
-
 // Table is a table of rows: Single or Group.
 type Table func() []micro.Row
 

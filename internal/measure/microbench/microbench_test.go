@@ -17,9 +17,9 @@ func TestRows(t *testing.T) {
 	require.NoError(t, err)
 	light, err := Rows("", false)
 	require.NoError(t, err)
-	assert.Len(t, LeftOut("", false), len(all)-len(light))
-	assert.NotEmpty(t, LeftOut("", false))
-	assert.Empty(t, LeftOut("", true))
+	assert.Len(t, Single.LeftOut("", false), len(all)-len(light))
+	assert.NotEmpty(t, Single.LeftOut("", false))
+	assert.Empty(t, Single.LeftOut("", true))
 	for only, want := range map[string]string{
 		"(":                      "--only: error parsing regexp: missing closing ): `(`",
 		"nothing-like-this":      `--only: no row matches "nothing-like-this"`,

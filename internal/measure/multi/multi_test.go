@@ -127,3 +127,15 @@ func TestRefuses(t *testing.T) {
 	_, err = rowOf(&store.Run{Status: store.Wrong, Error: "wrong answer", Algorithm: "bfs", Graph: "g", Settings: map[string]string{"device": "func", "algorithm": "bfs", "param.exchange": "ms"}})
 	require.EqualError(t, err, "bfs on g, 1 GPUs, ms: wrong answer")
 }
+
+// planned returns the keys of the rows that a specification asks for, in order.
+func planned(s *spec.Spec) (keys []row, err error) {
+	for _, p := range s.Points {
+		var r row
+		if r, err = keyOf(p.Map()); err != nil {
+			return nil, err
+		}
+		keys = append(keys, r)
+	}
+	return keys, nil
+}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/store"
 )
 
@@ -57,18 +56,6 @@ var tableOf = map[string]string{"func": "bytes", "gtx780": "times", "h200": "sca
 // key identifies a row.
 func (r row) key() row {
 	return row{Table: r.Table, Device: r.Device, Graph: r.Graph, Algorithm: r.Algorithm, GPUs: r.GPUs, Exchange: r.Exchange, Transfer: r.Transfer, Overlap: r.Overlap}
-}
-
-// planned returns the keys of the rows that a specification asks for, in order.
-func planned(s *spec.Spec) (keys []row, err error) {
-	for _, p := range s.Points {
-		var r row
-		if r, err = keyOf(p.Map()); err != nil {
-			return nil, err
-		}
-		keys = append(keys, r)
-	}
-	return keys, nil
 }
 
 // keyOf returns the key of a row from the settings of a point or of a run.

@@ -173,13 +173,6 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Has reports whether the store has a run.
-func (s *Store) Has(ctx context.Context, point string, repeat int) (bool, error) {
-	var n int
-	err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM runs WHERE point = ? AND repeat = ?", point, repeat).Scan(&n)
-	return n > 0, err
-}
-
 // Key identifies a run.
 type Key struct {
 	Point  string

@@ -15,16 +15,6 @@ type Column struct {
 	Meaning string `json:"meaning,omitempty"`
 }
 
-// Index returns the index of a column, or -1.
-func (t *Table) Index(name string) int {
-	for i, c := range t.Columns {
-		if c.Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // Number returns a value as a number, if it is one or a text that reads as one.
 func Number(v any) (x float64, ok bool) {
 	switch v := v.(type) {

@@ -210,17 +210,5 @@ var quantNames = [...]string{"none", "exists", "~exists", "forall"}
 // String returns the quantifier as in the format.
 func (q Quant) String() string { return quantNames[q] }
 
-// Uses reports whether the test has an instruction of this kind.
-func (t *Test) Uses(op Op) bool {
-	for _, th := range t.Threads {
-		for _, in := range th.Code {
-			if in.Op == op {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Address is the value of the address of location i of a test.
 func Address(i int) int32 { return int32(8 * (i + 1)) }

@@ -8,11 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/option"
-	"github.com/weft-gpu/weft/sim"
 )
-
-// MaxGPUs is the largest number of GPUs of a group.
-const MaxGPUs = sim.MaxGPUs
 
 // groupsMore is the line of lists about groups.
 var groupsMore = "a group of GPUs: funcx2, sim:h200x2, or " + option.GPUs.With("2").String() + " with the name of one; hw:0,1"
