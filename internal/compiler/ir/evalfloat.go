@@ -14,58 +14,39 @@ func evalFloat(op Op, k Kind, x, y, z uint64) (uint64, error) {
 		return x &^ (1 << (k.Bits() - 1)), nil
 	}
 	if k == F32 {
-		r, err := float32Op(op, math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)), math.Float32frombits(uint32(z)))
+		a, b, c := math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)), math.Float32frombits(uint32(z))
+		if op == OpFMA {
+			return uint64(math.Float32bits(FMA32(a, b, c))), nil
+		}
+		if approximate := approximations[op]; approximate != nil {
+			return uint64(math.Float32bits(approximate(a))), nil
+		}
+		r, err := sameOp(op, a, b)
 		return uint64(math.Float32bits(r)), err
 	}
-	r, err := float64Op(op, math.Float64frombits(x), math.Float64frombits(y), math.Float64frombits(z))
+	a, b, c := math.Float64frombits(x), math.Float64frombits(y), math.Float64frombits(z)
+	if op == OpFMA {
+		return math.Float64bits(math.FMA(a, b, c)), nil
+	}
+	r, err := sameOp(op, a, b)
 	return math.Float64bits(r), err
 }
 
-func float32Op(op Op, x, y, z float32) (float32, error) {
-	switch op {
-	case OpAdd:
-		return x + y, nil
-	case OpSub:
-		return x - y, nil
-	case OpMul:
-		return x * y, nil
-	case OpDiv:
-		return x / y, nil
-	case OpFMA:
-		return FMA32(x, y, z), nil
-	case OpMin:
-		return min(x, y), nil
-	case OpMax:
-		return max(x, y), nil
-	case OpSqrt:
-		return float32(math.Sqrt(float64(x))), nil
-	case OpFloor:
-		return float32(math.Floor(float64(x))), nil
-	case OpCeil:
-		return float32(math.Ceil(float64(x))), nil
-	case OpTrunc:
-		return float32(math.Trunc(float64(x))), nil
-	case OpApproxExp2:
-		return gpu.ApproxExp2(x), nil
-	case OpApproxLog2:
-		return gpu.ApproxLog2(x), nil
-	case OpApproxSin:
-		return gpu.ApproxSin(x), nil
-	case OpApproxCos:
-		return gpu.ApproxCos(x), nil
-	case OpApproxTanh:
-		return gpu.ApproxTanh(x), nil
-	case OpApproxSqrt:
-		return gpu.ApproxSqrt(x), nil
-	case OpApproxRsqrt:
-		return gpu.ApproxRsqrt(x), nil
-	case OpApproxRcp:
-		return gpu.ApproxRcp(x), nil
-	}
-	return 0, ErrNoScalar
+// approximations are what the special function unit computes; they exist for F32 alone.
+var approximations = [NumOps]func(x float32) float32{
+	OpApproxExp2:  gpu.ApproxExp2,
+	OpApproxLog2:  gpu.ApproxLog2,
+	OpApproxSin:   gpu.ApproxSin,
+	OpApproxCos:   gpu.ApproxCos,
+	OpApproxTanh:  gpu.ApproxTanh,
+	OpApproxSqrt:  gpu.ApproxSqrt,
+	OpApproxRsqrt: gpu.ApproxRsqrt,
+	OpApproxRcp:   gpu.ApproxRcp,
 }
 
-func float64Op(op Op, x, y, z float64) (float64, error) {
+// sameOp computes an op that is the same for both kinds. A float32 that is widened to float64 has a square root that
+// rounds to what float32 arithmetic gives, and the same integers next to it.
+func sameOp[T float32 | float64](op Op, x, y T) (T, error) {
 	switch op {
 	case OpAdd:
 		return x + y, nil
@@ -75,20 +56,18 @@ func float64Op(op Op, x, y, z float64) (float64, error) {
 		return x * y, nil
 	case OpDiv:
 		return x / y, nil
-	case OpFMA:
-		return math.FMA(x, y, z), nil
 	case OpMin:
 		return min(x, y), nil
 	case OpMax:
 		return max(x, y), nil
 	case OpSqrt:
-		return math.Sqrt(x), nil
+		return T(math.Sqrt(float64(x))), nil
 	case OpFloor:
-		return math.Floor(x), nil
+		return T(math.Floor(float64(x))), nil
 	case OpCeil:
-		return math.Ceil(x), nil
+		return T(math.Ceil(float64(x))), nil
 	case OpTrunc:
-		return math.Trunc(x), nil
+		return T(math.Trunc(float64(x))), nil
 	}
 	return 0, ErrNoScalar
 }

@@ -2,6 +2,8 @@ package readptx
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
@@ -297,64 +299,26 @@ const (
 	asyncText   = "asynchronous copies are not supported; load and store, with a barrier behind"
 	clusterText = "clusters are not supported; use global memory and a cooperative launch"
 	textureText = "of textures and surfaces only tex.1d of linear memory, with an integer coordinate, is supported; use ld.global, or ld.global.nc for what does not change"
+	videoText   = "video instructions are not supported; use prmt, min, max and add on the bytes"
 )
 
 // refusedRows are instructions that are known and not supported.
-var refusedRows = []row{
-	{pattern: "wmma*", refuse: tensorText},
-	{pattern: "mma*", refuse: tensorText},
-	{pattern: "wgmma*", refuse: tensorText},
-	{pattern: "ldmatrix*", refuse: tensorText},
-	{pattern: "stmatrix*", refuse: tensorText},
-	{pattern: "movmatrix*", refuse: tensorText},
-	{pattern: "tcgen05*", refuse: tensorText},
-	{pattern: "cp*", refuse: asyncText},
-	{pattern: "mbarrier*", refuse: "mbarrier objects are not supported; use bar.sync or a named barrier"},
-	{pattern: "multimem*", refuse: "multimem accesses are not supported; access the memory of each GPU"},
-	{pattern: "red.async*", refuse: clusterText},
-	{pattern: "st.async*", refuse: clusterText},
-	{pattern: "st.bulk*", refuse: asyncText},
-	{pattern: "mapa*", refuse: clusterText},
-	{pattern: "getctarank*", refuse: clusterText},
-	{pattern: "barrier.cluster*", refuse: clusterText},
-	{pattern: "fence.proxy*", refuse: proxyText},
-	{pattern: "fence.mbarrier_init*", refuse: clusterText},
-	{pattern: "tensormap*", refuse: asyncText},
-	{pattern: "clusterlaunchcontrol*", refuse: clusterText},
-	{pattern: "tex*", refuse: textureText},
-	{pattern: "tld4*", refuse: textureText},
-	{pattern: "txq*", refuse: textureText},
-	{pattern: "istypep*", refuse: textureText},
-	{pattern: "suld*", refuse: textureText},
-	{pattern: "sust*", refuse: textureText},
-	{pattern: "sured*", refuse: textureText},
-	{pattern: "suq*", refuse: textureText},
-	{pattern: "alloca*", refuse: "memory on the stack of a size that is known at run time only is not supported; use an array of the largest size"},
-	{pattern: "stacksave*", refuse: "memory on the stack of a size that is known at run time only is not supported; use an array of the largest size"},
-	{pattern: "stackrestore*", refuse: "memory on the stack of a size that is known at run time only is not supported; use an array of the largest size"},
-	{pattern: "vadd*", refuse: videoText},
-	{pattern: "vsub*", refuse: videoText},
-	{pattern: "vabsdiff*", refuse: videoText},
-	{pattern: "vmin*", refuse: videoText},
-	{pattern: "vmax*", refuse: videoText},
-	{pattern: "vshl*", refuse: videoText},
-	{pattern: "vshr*", refuse: videoText},
-	{pattern: "vmad*", refuse: videoText},
-	{pattern: "vset*", refuse: videoText},
-	{pattern: "vadd2*", refuse: videoText},
-	{pattern: "vadd4*", refuse: videoText},
-	{pattern: "vsub2*", refuse: videoText},
-	{pattern: "vsub4*", refuse: videoText},
-	{pattern: "vavrg2*", refuse: videoText},
-	{pattern: "vavrg4*", refuse: videoText},
-	{pattern: "vabsdiff2*", refuse: videoText},
-	{pattern: "vabsdiff4*", refuse: videoText},
-	{pattern: "vmin2*", refuse: videoText},
-	{pattern: "vmin4*", refuse: videoText},
-	{pattern: "vmax2*", refuse: videoText},
-	{pattern: "vmax4*", refuse: videoText},
-	{pattern: "vset2*", refuse: videoText},
-	{pattern: "vset4*", refuse: videoText},
-}
+var refusedRows = slices.Concat(
+	refused(tensorText, "wmma* mma* wgmma* ldmatrix* stmatrix* movmatrix* tcgen05*"),
+	refused(asyncText, "cp* st.bulk* tensormap*"),
+	refused("mbarrier objects are not supported; use bar.sync or a named barrier", "mbarrier*"),
+	refused("multimem accesses are not supported; access the memory of each GPU", "multimem*"),
+	refused(clusterText, "red.async* st.async* mapa* getctarank* barrier.cluster* fence.mbarrier_init* clusterlaunchcontrol*"),
+	refused(proxyText, "fence.proxy*"),
+	refused(textureText, "tex* tld4* txq* istypep* suld* sust* sured* suq*"),
+	refused("memory on the stack of a size that is known at run time only is not supported; use an array of the largest size", "alloca* stacksave* stackrestore*"),
+	refused(videoText, "vadd* vsub* vabsdiff* vmin* vmax* vshl* vshr* vmad* vset* vadd2* vadd4* vsub2* vsub4* vavrg2* vavrg4* vabsdiff2* vabsdiff4* vmin2* vmin4* vmax2* vmax4* vset2* vset4*"),
+)
 
-const videoText = "video instructions are not supported; use prmt, min, max and add on the bytes"
+// refused returns a row for each of the patterns, which spaces separate.
+func refused(why, patterns string) (rows []row) {
+	for pattern := range strings.FieldsSeq(patterns) {
+		rows = append(rows, row{pattern: pattern, refuse: why})
+	}
+	return rows
+}

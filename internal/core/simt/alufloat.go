@@ -9,43 +9,28 @@ import (
 func lo32(x uint64) float32   { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 
+// floatRows are the row operations on floats of 32 and of 64 bits.
+var floatRows = map[ir.Op]struct {
+	f32, f64 rowFunc
+	operands int
+}{
+	ir.OpAdd: {fadd32Row, fadd64Row, 2},
+	ir.OpSub: {fsub32Row, fsub64Row, 2},
+	ir.OpMul: {fmul32Row, fmul64Row, 2},
+	ir.OpDiv: {fdiv32Row, fdiv64Row, 2},
+	ir.OpFMA: {fma32Row, fma64Row, 3},
+	ir.OpNeg: {fneg32Row, fneg64Row, 1},
+	ir.OpAbs: {fabs32Row, fabs64Row, 1},
+}
+
 // floatRow returns the row operation of an op on floats; nil if there is none.
 func floatRow(op ir.Op, k ir.Kind) (rowFunc, int) {
+	row := floatRows[op]
 	switch k {
 	case ir.F32:
-		switch op {
-		case ir.OpAdd:
-			return fadd32Row, 2
-		case ir.OpSub:
-			return fsub32Row, 2
-		case ir.OpMul:
-			return fmul32Row, 2
-		case ir.OpDiv:
-			return fdiv32Row, 2
-		case ir.OpFMA:
-			return fma32Row, 3
-		case ir.OpNeg:
-			return fneg32Row, 1
-		case ir.OpAbs:
-			return fabs32Row, 1
-		}
+		return row.f32, row.operands
 	case ir.F64:
-		switch op {
-		case ir.OpAdd:
-			return fadd64Row, 2
-		case ir.OpSub:
-			return fsub64Row, 2
-		case ir.OpMul:
-			return fmul64Row, 2
-		case ir.OpDiv:
-			return fdiv64Row, 2
-		case ir.OpFMA:
-			return fma64Row, 3
-		case ir.OpNeg:
-			return fneg64Row, 1
-		case ir.OpAbs:
-			return fabs64Row, 1
-		}
+		return row.f64, row.operands
 	}
 	return nil, 0
 }
