@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/testing/golden"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 )
 
 // TestLowered compares the IR of a kernel, before optimisation, with a golden
@@ -21,7 +21,7 @@ func TestLowered(t *testing.T) {
 	c.Mount("shapes", fstest.MapFS{"shapes.go": {Data: text}})
 	k := kernel(t, c, "shapes.Kernel", nil)
 	golden.Check(t, "testdata/ir/shapes.txt", k.Func.String())
-	f, err := ir.Parse(k.Func.String())
+	f, err := irtext.Parse(k.Func.String())
 	require.NoError(t, err)
 	require.Equal(t, body(k.Func), body(f))
 }

@@ -188,6 +188,11 @@ func (f *Func) Const(k Kind, bits uint64) *Value {
 	return v
 }
 
+// Reserve keeps the numbers below values and blocks for those of a text that is read; new ones get higher numbers.
+func (f *Func) Reserve(values, blocks int) {
+	f.values, f.blocks = max(f.values, values), max(f.blocks, blocks)
+}
+
 // NumValues returns an exclusive upper bound of Value.ID.
 func (f *Func) NumValues() int { return f.values }
 

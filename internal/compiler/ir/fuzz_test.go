@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 )
 
 // addTexts adds the texts of kernels and of errors as seeds.
@@ -52,7 +53,7 @@ func swap(text string, edits []byte) string {
 func FuzzText(f *testing.F) {
 	addTexts(f)
 	f.Fuzz(func(t *testing.T, text string, edits []byte) {
-		k, err := ir.Parse(swap(text, edits))
+		k, err := irtext.Parse(swap(text, edits))
 		if err != nil {
 			require.Nil(t, k)
 			require.Regexp(t, `^ir: line \d+: .`, err.Error())
@@ -72,7 +73,7 @@ func FuzzText(f *testing.F) {
 
 func same(t *testing.T, k *ir.Func) {
 	printed := k.String()
-	again, err := ir.Parse(printed)
+	again, err := irtext.Parse(printed)
 	require.NoError(t, err, printed)
 	require.Equal(t, printed, again.String())
 }

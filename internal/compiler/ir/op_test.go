@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 )
 
 // inSSA returns the ops that may appear in a Func before register allocation.
@@ -79,7 +80,7 @@ func TestEveryOpOnEveryKind(t *testing.T) {
 			f := oneOp(op, k, argK)
 			text := f.String()
 			require.NoError(t, f.Verify(), text)
-			again, err := ir.Parse(text)
+			again, err := irtext.Parse(text)
 			require.NoError(t, err, text)
 			require.Equal(t, text, again.String())
 			require.NoError(t, again.Verify(), text)

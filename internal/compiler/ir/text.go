@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// String returns the text form, which Parse reads back.
+// String returns the text form, which tests read back (internal/testing/irtext).
 //
 //	kernel NAME
 //	leaf NAME KIND ROLE ELEM SIZE PARAM

@@ -10,12 +10,13 @@ import (
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/testing/golden"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 )
 
 // parse parses a text and fails the test if it is malformed.
 func parse(t *testing.T, text string) *ir.Func {
 	t.Helper()
-	f, err := ir.Parse(text)
+	f, err := irtext.Parse(text)
 	require.NoError(t, err)
 	return f
 }
@@ -94,7 +95,7 @@ var parseErrors = []struct{ text, want string }{
 
 func TestParseErrors(t *testing.T) {
 	for _, c := range parseErrors {
-		f, err := ir.Parse(c.text)
+		f, err := irtext.Parse(c.text)
 		require.Nil(t, f)
 		require.ErrorContains(t, err, c.want, "%q", c.text)
 	}

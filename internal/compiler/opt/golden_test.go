@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/opt"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/testing/golden"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 )
 
 // goldenKernels compiles the kernels of testdata/src, with or without
@@ -88,7 +89,7 @@ func inLoop(t *testing.T, p *ir.Program) map[ir.Op]int {
 // copyFunc returns a deep copy, made by way of the text form.
 func copyFunc(t testing.TB, f *ir.Func) *ir.Func {
 	t.Helper()
-	c, err := ir.Parse(f.String())
+	c, err := irtext.Parse(f.String())
 	require.NoError(t, err)
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/compiler/opt"
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 	"github.com/weft-gpu/weft/internal/testing/langtest"
 )
 
@@ -44,7 +45,7 @@ func TestAllKernels(t *testing.T) {
 	for name, f := range lowered(t) {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, f.Verify())
-			again, err := ir.Parse(f.String())
+			again, err := irtext.Parse(f.String())
 			require.NoError(t, err)
 			require.Equal(t, f.String(), again.String())
 			_, err = opt.Program(f)

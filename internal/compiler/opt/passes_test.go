@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/testing/golden"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 )
 
 func TestMain(m *testing.M) {
@@ -56,7 +57,7 @@ func TestPasses(t *testing.T) {
 			before, _, _ := strings.Cut(rest, "-- after --\n")
 			names, ok := strings.CutPrefix(first, "passes: ")
 			require.True(t, ok, "the first line names the passes")
-			f, err := ir.Parse(header + before)
+			f, err := irtext.Parse(header + before)
 			require.NoError(t, err)
 			require.NoError(t, f.Verify())
 			c := newContext(f)
@@ -101,7 +102,7 @@ func body(f *ir.Func) string {
 func TestDisable(t *testing.T) {
 	text := header + "b0:\n\tv1:u32 = mul $n, 4:u32\n\tv2:u32 = add v1, $m\n\tstore.u32.global [$a], v2\n\tret\n"
 	run := func(o Options) string {
-		f, err := ir.Parse(text)
+		f, err := irtext.Parse(text)
 		require.NoError(t, err)
 		o.VerifyEach = true
 		require.NoError(t, Optimize(f, o))

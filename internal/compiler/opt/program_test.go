@@ -6,12 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 )
 
 // program compiles a kernel with the leaves of header to a program.
 func program(t *testing.T, body string) *ir.Program {
 	t.Helper()
-	f, err := ir.Parse(header + body)
+	f, err := irtext.Parse(header + body)
 	require.NoError(t, err)
 	require.NoError(t, f.Verify())
 	before := f.String()

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 )
 
 // sumOf returns a kernel with a loop that adds n loop-invariant elements of b
@@ -20,7 +21,7 @@ func sumOf(t *testing.T, n int) *ir.Kernel {
 	}
 	s.WriteString("\tv1:u32 = add v0, 1:u32\n")
 	fmt.Fprintf(&s, "\tv%d:pred = lt.u32 v1, $n\n\tif v%d b1 b2\nb2: <- b1\n\tret\n", 2*n+2, 2*n+2)
-	f, err := ir.Parse(header + s.String())
+	f, err := irtext.Parse(header + s.String())
 	require.NoError(t, err)
 	require.NoError(t, f.Verify())
 	p, err := Program(f)
@@ -42,7 +43,7 @@ func TestReadOnlyProgramKeepsRegisters(t *testing.T) {
 }
 
 func TestReadOnlyProgramIsTheKernelsOwn(t *testing.T) {
-	f, err := ir.Parse(header + "b0:\n\tv0:u32 = load.u32.global [$b]\n\tstore.u32.global [$a], v0\n\tret\n")
+	f, err := irtext.Parse(header + "b0:\n\tv0:u32 = load.u32.global [$b]\n\tstore.u32.global [$a], v0\n\tret\n")
 	require.NoError(t, err)
 	p, err := Program(f)
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/compiler/opt"
 	"github.com/weft-gpu/weft/internal/function"
+	"github.com/weft-gpu/weft/internal/testing/irtext"
 )
 
 // countedLoop is a kernel in which thread t counts from in[2t] to in[2t+1],
@@ -170,7 +171,7 @@ func (n counter) check(t *testing.T) {
 	pairs := n.ranges(t)
 	threads := len(pairs) / 2
 	require.Greater(t, threads, 100)
-	f, err := ir.Parse(n.text())
+	f, err := irtext.Parse(n.text())
 	require.NoError(t, err)
 	before := len(f.Blocks)
 	require.NoError(t, opt.Optimize(f, opt.Options{VerifyEach: true}))

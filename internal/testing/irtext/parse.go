@@ -1,16 +1,18 @@
-package ir
+package irtext
 
 import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // Parse reads a Func in the text form that String writes. Errors name the line.
 // Parse does not verify the result.
-func Parse(text string) (*Func, error) {
-	p := &parser{f: &Func{}, values: map[int]*Value{}, blocks: map[int]*Block{}}
+func Parse(text string) (*ir.Func, error) {
+	p := &parser{f: &ir.Func{}, values: map[int]*ir.Value{}, blocks: map[int]*ir.Block{}}
 	for i, line := range strings.Split(text, "\n") {
 		p.line = i + 1
 		line, pos, err := p.position(line)
@@ -28,32 +30,32 @@ func Parse(text string) (*Func, error) {
 }
 
 type parser struct {
-	f      *Func
+	f      *ir.Func
 	line   int
-	values map[int]*Value
-	blocks map[int]*Block
+	values map[int]*ir.Value
+	blocks map[int]*ir.Block
 	leaves map[string]int
 	uses   []use     // operands, resolved at the end
 	preds  []predUse // lists of predecessors
-	b      *Block    // the current one
+	b      *ir.Block // the current one
 	ended  bool      // the last line of b has been read
 }
 
 type use struct {
-	slot *(*Value)
+	slot *(*ir.Value)
 	text string
-	k    Kind
+	k    ir.Kind
 	line int
 }
 
 type predUse struct {
-	b    *Block
+	b    *ir.Block
 	ids  []string
 	line int
 }
 
 // position cuts off the comment. A number at its start is the position.
-func (p *parser) position(line string) (rest string, pos Pos, err error) {
+func (p *parser) position(line string) (rest string, pos ir.Pos, err error) {
 	quoted, escaped := false, false
 	for i := range len(line) {
 		switch c := line[i]; {
@@ -69,7 +71,7 @@ func (p *parser) position(line string) (rest string, pos Pos, err error) {
 				if number < 0 || number >= max(len(p.f.Pos), 1) {
 					return "", 0, fmt.Errorf("position %d is not declared", number)
 				}
-				pos = Pos(number)
+				pos = ir.Pos(number)
 			}
 			return line[:i], pos, nil
 		}
@@ -77,7 +79,7 @@ func (p *parser) position(line string) (rest string, pos Pos, err error) {
 	return line, 0, nil
 }
 
-func (p *parser) parse(line string, pos Pos) error {
+func (p *parser) parse(line string, pos ir.Pos) error {
 	if line[0] != '\t' && line[0] != ' ' {
 		if line[0] == 'b' {
 			return p.label(line)
@@ -100,14 +102,14 @@ func (p *parser) parse(line string, pos Pos) error {
 	return p.value(line, pos)
 }
 
-func (p *parser) blockRef(s string) (*Block, error) {
+func (p *parser) blockRef(s string) (*ir.Block, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(s, "b"))
 	if err != nil || !strings.HasPrefix(s, "b") || n < 0 {
 		return nil, fmt.Errorf("%q is no block", s)
 	}
 	b := p.blocks[n]
 	if b == nil {
-		b = &Block{ID: n}
+		b = &ir.Block{ID: n}
 		p.blocks[n] = b
 	}
 	return b, nil
@@ -131,7 +133,7 @@ func (p *parser) label(line string) error {
 		}
 	}
 	p.f.Blocks = append(p.f.Blocks, block)
-	p.f.blocks = max(p.f.blocks, block.ID+1)
+	p.f.Reserve(0, block.ID+1)
 	p.b, p.ended = block, false
 	words := strings.Fields(rest)
 	if count := len(words); count > 0 && strings.HasPrefix(words[count-1], "likely=") {
@@ -156,7 +158,7 @@ func (p *parser) terminator(word string, args []string) error {
 		return fmt.Errorf("%s takes %d operands, not %d", word, want, len(args))
 	}
 	if word == "if" {
-		p.use(&p.b.Cond, args[0], Pred)
+		p.use(&p.b.Cond, args[0], ir.Pred)
 		args = args[1:]
 	}
 	for _, arg := range args {
@@ -169,7 +171,7 @@ func (p *parser) terminator(word string, args []string) error {
 	return nil
 }
 
-func (p *parser) use(slot *(*Value), text string, k Kind) {
+func (p *parser) use(slot *(*ir.Value), text string, k ir.Kind) {
 	p.uses = append(p.uses, use{slot, text, k, p.line})
 }
 
@@ -194,8 +196,8 @@ func (p *parser) header(line string) error {
 		}
 		return number
 	}
-	kind := func(i int) Kind {
-		k, ok := KindByName(parts[i])
+	kind := func(i int) ir.Kind {
+		k, ok := ir.KindByName(parts[i])
 		if !ok && err == nil {
 			err = fmt.Errorf("%q is no kind", parts[i])
 		}
@@ -209,33 +211,30 @@ func (p *parser) header(line string) error {
 		if err = fields(n); err != nil {
 			return err
 		}
-		leaf := Leaf{Name: parts[0], Kind: kind(1), Elem: kind(3), Size: num(4), Param: num(5)}
+		leaf := ir.Leaf{Name: parts[0], Kind: kind(1), Elem: kind(3), Size: num(4), Param: num(5)}
 		if n == 7 {
 			leaf.Align = num(6)
 		}
-		for i, n := range roleNames {
-			if n == parts[2] {
-				leaf.Role = Role(i)
-			}
-		}
-		if leaf.Role.String() != parts[2] {
+		role, ok := named(ir.Scalar, ir.Pointer+1, parts[2])
+		if !ok {
 			return fmt.Errorf("%q is no role", parts[2])
 		}
+		leaf.Role = role
 		kernel.Leaves = append(kernel.Leaves, leaf)
 	case "table":
 		if err = fields(4); err != nil {
 			return err
 		}
-		table := &Table{ElemSize: num(2)}
+		table := &ir.Table{ElemSize: num(2)}
 		if table.Data, err = hex.DecodeString(parts[3]); err != nil {
 			return fmt.Errorf("%q is no table of bytes", parts[3])
 		}
-		kernel.Leaves = append(kernel.Leaves, Leaf{Name: parts[0], Kind: U64, Role: Pointer, Elem: kind(1), Size: len(table.Data), Param: -1, Table: table})
+		kernel.Leaves = append(kernel.Leaves, ir.Leaf{Name: parts[0], Kind: ir.U64, Role: ir.Pointer, Elem: kind(1), Size: len(table.Data), Param: -1, Table: table})
 	case "shared", "local", "dynamic":
 		if err = fields(6); err != nil {
 			return err
 		}
-		variable := Var{Name: parts[0], Elem: kind(1), Size: num(2), ElemSize: num(3), Align: num(4), Pos: Pos(num(5)), Dynamic: word == "dynamic"}
+		variable := ir.Var{Name: parts[0], Elem: kind(1), Size: num(2), ElemSize: num(3), Align: num(4), Pos: ir.Pos(num(5)), Dynamic: word == "dynamic"}
 		if word == "local" {
 			kernel.Local = append(kernel.Local, variable)
 		} else {
@@ -250,7 +249,7 @@ func (p *parser) header(line string) error {
 		if err = fields(5); err != nil {
 			return err
 		}
-		kernel.AddPos(PosInfo{File: parts[0], Line: num(1), Col: num(2), Func: parts[3], Parent: Pos(num(4))})
+		kernel.AddPos(ir.PosInfo{File: parts[0], Line: num(1), Col: num(2), Func: parts[3], Parent: ir.Pos(num(4))})
 	default:
 		return fmt.Errorf("unknown declaration %q", word)
 	}
@@ -290,7 +289,7 @@ func (p *parser) finish() error {
 	if !p.ended {
 		return at(p.line, "block b%d has no end", p.b.ID)
 	}
-	defined := make(map[*Block]bool, len(p.f.Blocks))
+	defined := make(map[*ir.Block]bool, len(p.f.Blocks))
 	for _, b := range p.f.Blocks {
 		defined[b] = true
 	}
@@ -311,8 +310,8 @@ func (p *parser) finish() error {
 	for _, b := range p.f.Blocks {
 		for _, v := range b.Ins {
 			if v.ID < 0 {
-				v.ID = p.f.values
-				p.f.values++
+				v.ID = p.f.NumValues()
+				p.f.Reserve(v.ID+1, 0)
 			}
 		}
 	}

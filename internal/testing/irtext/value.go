@@ -1,19 +1,21 @@
-package ir
+package irtext
 
 import (
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
 // value parses "[@[!]guard] [result:kind =] op[.suffixes] operands".
-func (p *parser) value(line string, pos Pos) error {
-	value := &Value{ID: -1, Pos: pos, Block: p.b}
+func (p *parser) value(line string, pos ir.Pos) error {
+	value := &ir.Value{ID: -1, Pos: pos, Block: p.b}
 	if line[0] == '@' {
 		guard, rest, _ := strings.Cut(line[1:], " ")
 		value.GuardNot = strings.HasPrefix(guard, "!")
-		p.use(&value.Guard, strings.TrimPrefix(guard, "!"), Pred)
+		p.use(&value.Guard, strings.TrimPrefix(guard, "!"), ir.Pred)
 		line = strings.TrimSpace(rest)
 	}
 	if res, rest, ok := strings.Cut(line, " = "); ok {
@@ -25,17 +27,17 @@ func (p *parser) value(line string, pos Pos) error {
 		if p.values[id] != nil {
 			return fmt.Errorf("%s is defined twice", name)
 		}
-		if value.K, ok = KindByName(kind); !ok || value.K == Void {
+		if value.K, ok = ir.KindByName(kind); !ok || value.K == ir.Void {
 			return fmt.Errorf("%q is no kind of a result", kind)
 		}
 		value.ID, p.values[id], line = id, value, rest
-		p.f.values = max(p.f.values, id+1)
+		p.f.Reserve(id+1, 0)
 	}
 	word, rest, _ := strings.Cut(line, " ")
 	if err := p.op(value, word); err != nil {
 		return err
 	}
-	if value.Op == OpPhi {
+	if value.Op == ir.OpPhi {
 		if len(p.b.Ins) > 0 {
 			return fmt.Errorf("phi behind other instructions")
 		}
@@ -54,10 +56,10 @@ func valueID(s string) (int, bool) {
 }
 
 // op parses an op name, which may contain dots, and its suffixes.
-func (p *parser) op(v *Value, word string) error {
+func (p *parser) op(v *ir.Value, word string) error {
 	name, ok := word, false
 	for {
-		if v.Op, ok = OpByName(name); ok {
+		if v.Op, ok = ir.OpByName(name); ok {
 			break
 		}
 		i := strings.LastIndexByte(name, '.')
@@ -71,8 +73,8 @@ func (p *parser) op(v *Value, word string) error {
 	}
 	for _, suffix := range strings.Split(word[len(name)+1:], ".") {
 		if !v.Op.Memory() {
-			k, ok := KindByName(suffix)
-			if !ok || k == Void || v.ArgK != Void {
+			k, ok := ir.KindByName(suffix)
+			if !ok || k == ir.Void || v.ArgK != ir.Void {
 				return fmt.Errorf("%q after %v is no kind of operands", suffix, v.Op)
 			}
 			v.ArgK = k
@@ -85,45 +87,51 @@ func (p *parser) op(v *Value, word string) error {
 	return nil
 }
 
-func memWord(m *Mem, word string) bool {
+func memWord(m *ir.Mem, word string) bool {
 	base, vec := word, 1
 	if i := strings.IndexByte(word, 'x'); i > 0 {
 		if width, err := strconv.ParseUint(word[i+1:], 10, 8); err == nil {
 			base, vec = word[:i], int(width)
 		}
 	}
-	if k, ok := KindByName(base); ok && k != Void {
+	if k, ok := ir.KindByName(base); ok && k != ir.Void {
 		m.Kind, m.Vec = k, uint8(vec)
 		return true
 	}
-	for i, name := range spaceNames {
-		if name == word {
-			m.Space = Space(i)
-			return true
-		}
+	if space, ok := named(ir.Space(0), ir.NumSpaces, word); ok {
+		m.Space = space
+		return true
 	}
-	for i, name := range orderNames[1:] {
-		if name == word {
-			m.Order = Order(i + 1)
-			return true
-		}
+	// The first order, scope and hint are what a text without the word has.
+	if order, ok := named(ir.Order(1), ir.NumOrders, word); ok {
+		m.Order = order
+		return true
 	}
-	for i, name := range scopeNames[1:] {
-		if name == word {
-			m.Scope = Scope(i + 1)
-			return true
-		}
+	if scope, ok := named(ir.Scope(1), ir.NumScopes, word); ok {
+		m.Scope = scope
+		return true
 	}
-	for i, name := range cacheNames[1:] {
-		if name == word {
-			m.Cache = Cache(i + 1)
-			return true
-		}
+	if cache, ok := named(ir.Cache(1), ir.NumCaches, word); ok {
+		m.Cache = cache
+		return true
 	}
 	return false
 }
 
-func (p *parser) operands(v *Value, rest string) error {
+// named returns the value from first to below end whose name is word.
+func named[T interface {
+	~uint8
+	fmt.Stringer
+}](first, end T, word string) (T, bool) {
+	for value := first; value < end; value++ {
+		if value.String() == word {
+			return value, true
+		}
+	}
+	return 0, false
+}
+
+func (p *parser) operands(v *ir.Value, rest string) error {
 	if rest == "" {
 		return nil
 	}
@@ -132,14 +140,14 @@ func (p *parser) operands(v *Value, rest string) error {
 		list[i] = strings.TrimSpace(text)
 	}
 	last := list[len(list)-1]
-	use := Ops[v.Op].Imm
-	if use == ImmBits || use == ImmSpecial || use == ImmLeaf || strings.HasPrefix(last, "#") {
+	use := ir.Ops[v.Op].Imm
+	if use == ir.ImmBits || use == ir.ImmSpecial || use == ir.ImmLeaf || strings.HasPrefix(last, "#") {
 		if err := p.imm(v, last); err != nil {
 			return err
 		}
 		list = list[:len(list)-1]
 	}
-	v.Args = make([]*Value, len(list))
+	v.Args = make([]*ir.Value, len(list))
 	for i, text := range list {
 		if i == 0 && v.Op.Addressed() {
 			if len(text) < 2 || text[0] != '[' || text[len(text)-1] != ']' {
@@ -154,9 +162,9 @@ func (p *parser) operands(v *Value, rest string) error {
 				v.Imm, text = offset, text[:j]
 			}
 		}
-		p.use(&v.Args[i], text, Void)
+		p.use(&v.Args[i], text, ir.Void)
 	}
-	if v.ID < 0 && v.K != Void {
+	if v.ID < 0 && v.K != ir.Void {
 		return fmt.Errorf("result without a name")
 	}
 	return nil
@@ -164,24 +172,24 @@ func (p *parser) operands(v *Value, rest string) error {
 
 // imm parses an operand that is not a value: a constant's bits, a special, a
 // leaf, a number.
-func (p *parser) imm(v *Value, text string) error {
-	switch Ops[v.Op].Imm {
-	case ImmBits:
+func (p *parser) imm(v *ir.Value, text string) error {
+	switch ir.Ops[v.Op].Imm {
+	case ir.ImmBits:
 		literal, err := constant(text)
 		if err != nil {
 			return err
 		}
 		v.Imm = literal.Imm
 		return nil
-	case ImmSpecial:
-		for i := range Specials {
-			if Specials[i].Name == text {
+	case ir.ImmSpecial:
+		for i := range ir.Specials {
+			if ir.Specials[i].Name == text {
 				v.Imm = int64(i)
 				return nil
 			}
 		}
 		return fmt.Errorf("%q is no special value", text)
-	case ImmLeaf:
+	case ir.ImmLeaf:
 		i, err := p.leaf(text)
 		v.Imm = int64(i)
 		return err
@@ -198,11 +206,14 @@ func (p *parser) imm(v *Value, text string) error {
 func (p *parser) leaf(text string) (int, error) {
 	if len(p.leaves) != len(p.f.Leaves) {
 		p.leaves = map[string]int{}
-		for i, name := range leafNames(p.f.Leaves) {
-			p.leaves[name] = i
+		for i, leaf := range p.f.Leaves {
+			if _, twice := p.leaves["$"+leaf.Name]; twice {
+				i = -1 // such leaves are written by their numbers
+			}
+			p.leaves["$"+leaf.Name] = i
 		}
 	}
-	if i, ok := p.leaves[text]; ok {
+	if i, ok := p.leaves[text]; ok && i >= 0 {
 		return i, nil
 	}
 	if number, err := strconv.Atoi(strings.TrimPrefix(text, "$#")); err == nil && strings.HasPrefix(text, "$#") && number >= 0 && number < len(p.f.Leaves) {
@@ -212,7 +223,7 @@ func (p *parser) leaf(text string) (int, error) {
 }
 
 // operand resolves an operand. It makes the values that belong to no block.
-func (p *parser) operand(u use) (*Value, error) {
+func (p *parser) operand(u use) (*ir.Value, error) {
 	text := u.text
 	if text == "" {
 		return nil, fmt.Errorf("operand missing")
@@ -228,48 +239,48 @@ func (p *parser) operand(u use) (*Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return p.floating(OpParam, p.f.Leaves[i].Kind, i), nil
+		return p.floating(ir.OpParam, p.f.Leaves[i].Kind, i), nil
 	}
 	for _, a := range []struct {
 		name string
-		op   Op
+		op   ir.Op
 		n    int
-	}{{"&shared", OpShared, len(p.f.Shared)}, {"&local", OpLocal, len(p.f.Local)}} {
+	}{{"&shared", ir.OpShared, len(p.f.Shared)}, {"&local", ir.OpLocal, len(p.f.Local)}} {
 		if num, ok := strings.CutPrefix(text, a.name); ok {
 			i, err := strconv.Atoi(num)
 			if err != nil || i < 0 || i >= a.n {
 				return nil, fmt.Errorf("no variable %q", text)
 			}
-			return p.floating(a.op, U64, i), nil
+			return p.floating(a.op, ir.U64, i), nil
 		}
 	}
 	c, err := constant(text)
 	if err != nil {
 		return nil, err
 	}
-	return p.floating(OpConst, c.K, int(c.Imm)), nil
+	return p.floating(ir.OpConst, c.K, int(c.Imm)), nil
 }
 
-func (p *parser) floating(op Op, k Kind, imm int) *Value {
+func (p *parser) floating(op ir.Op, k ir.Kind, imm int) *ir.Value {
 	v := p.f.NewValue(op, k, 0)
 	v.Imm = int64(imm)
 	return v
 }
 
 // constant parses "5:u32".
-func constant(text string) (*Value, error) {
+func constant(text string) (*ir.Value, error) {
 	switch text {
 	case "true":
-		return &Value{K: Pred, Imm: 1}, nil
+		return &ir.Value{K: ir.Pred, Imm: 1}, nil
 	case "false":
-		return &Value{K: Pred}, nil
+		return &ir.Value{K: ir.Pred}, nil
 	}
 	i := strings.LastIndexByte(text, ':')
 	if i < 0 {
 		return nil, fmt.Errorf("%q is no operand", text)
 	}
 	num := text[:i]
-	kind, ok := KindByName(text[i+1:])
+	kind, ok := ir.KindByName(text[i+1:])
 	if !ok || kind.Bits() < 8 {
 		return nil, fmt.Errorf("%q is no kind of a number", text[i+1:])
 	}
@@ -278,11 +289,11 @@ func constant(text string) (*Value, error) {
 	switch {
 	case strings.HasPrefix(num, "0x"):
 		bits, err = strconv.ParseUint(num[2:], 16, kind.Bits())
-	case kind == F32:
+	case kind == ir.F32:
 		var x float64
 		x, err = strconv.ParseFloat(num, 32)
 		bits = uint64(math.Float32bits(float32(x)))
-	case kind == F64:
+	case kind == ir.F64:
 		var x float64
 		x, err = strconv.ParseFloat(num, 64)
 		bits = math.Float64bits(x)
@@ -299,5 +310,5 @@ func constant(text string) (*Value, error) {
 	if kind.Bits() <= 32 {
 		bits = uint64(uint32(bits))
 	}
-	return &Value{K: kind, Imm: int64(bits)}, nil
+	return &ir.Value{K: kind, Imm: int64(bits)}, nil
 }
