@@ -9,11 +9,8 @@ import (
 func lo32(x uint64) float32   { return math.Float32frombits(uint32(x)) }
 func bits32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 
-// floatRows are the row operations on floats of 32 and of 64 bits.
-var floatRows = map[ir.Op]struct {
-	f32, f64 rowFunc
-	operands int
-}{
+// floatRows are the row operations on floats.
+var floatRows = map[ir.Op]rows{
 	ir.OpAdd: {fadd32Row, fadd64Row, 2},
 	ir.OpSub: {fsub32Row, fsub64Row, 2},
 	ir.OpMul: {fmul32Row, fmul64Row, 2},
@@ -25,14 +22,10 @@ var floatRows = map[ir.Op]struct {
 
 // floatRow returns the row operation of an op on floats; nil if there is none.
 func floatRow(op ir.Op, k ir.Kind) (rowFunc, int) {
-	row := floatRows[op]
-	switch k {
-	case ir.F32:
-		return row.f32, row.operands
-	case ir.F64:
-		return row.f64, row.operands
+	if k != ir.F32 && k != ir.F64 {
+		return nil, 0
 	}
-	return nil, 0
+	return floatRows[op].of(k.Bits())
 }
 
 func fadd32Row(d, a, b, _ *Row) {

@@ -9,9 +9,37 @@ import (
 
 type rowFunc = func(d, a, b, c *Row)
 
-// intRow returns the row operation of an op on integers and its operand count;
-// nil if there is none. If only the low bits matter, signed and unsigned kinds
-// share one function.
+// rows are the row operations of an op on words of 32 and of 64 bits.
+type rows struct {
+	narrow, wide rowFunc
+	operands     int
+}
+
+// of returns the row operation for words of some bits, and its operand count.
+func (r rows) of(bits int) (rowFunc, int) {
+	if bits == 64 {
+		return r.wide, r.operands
+	}
+	return r.narrow, r.operands
+}
+
+// intRows are the row operations on integers of which only the low bits matter, so that signed and unsigned kinds share one.
+var intRows = map[ir.Op]rows{
+	ir.OpAnd:    {andRow, andRow, 2},
+	ir.OpOr:     {orRow, orRow, 2},
+	ir.OpXor:    {xorRow, xorRow, 2},
+	ir.OpAndNot: {andNotRow, andNotRow, 2},
+	ir.OpAdd:    {add32Row, add64Row, 2},
+	ir.OpSub:    {sub32Row, sub64Row, 2},
+	ir.OpMul:    {mul32Row, mul64Row, 2},
+	ir.OpMad:    {mad32Row, mad64Row, 3},
+	ir.OpShl:    {shl32Row, shl64Row, 2},
+	ir.OpNeg:    {neg32Row, neg64Row, 1},
+	ir.OpNot:    {not32Row, not64Row, 1},
+	ir.OpBrev:   {brev32Row, brev64Row, 1},
+}
+
+// intRow returns the row operation of an op on integers and its operand count; nil if there is none.
 func intRow(op ir.Op, k, argK ir.Kind) (rowFunc, int) {
 	switch op { // the same for every width, since lanes are zero-extended
 	case ir.OpMov, ir.OpBitcast:
@@ -19,10 +47,7 @@ func intRow(op ir.Op, k, argK ir.Kind) (rowFunc, int) {
 	case ir.OpPopc:
 		return popcRow, 1
 	case ir.OpClz:
-		if argK.Bits() == 32 {
-			return clz32Row, 1
-		}
-		return clz64Row, 1
+		return rows{clz32Row, clz64Row, 1}.of(argK.Bits())
 	case ir.OpExt:
 		return extRow(argK), 1
 	}
@@ -30,43 +55,10 @@ func intRow(op ir.Op, k, argK ir.Kind) (rowFunc, int) {
 		return nil, 0
 	}
 	switch op {
-	case ir.OpAnd:
-		return andRow, 2
-	case ir.OpOr:
-		return orRow, 2
-	case ir.OpXor:
-		return xorRow, 2
-	case ir.OpAndNot:
-		return andNotRow, 2
 	case ir.OpMin, ir.OpMax, ir.OpShr, ir.OpMulHi:
 		return signedRow(op, k), 2
 	}
-	wide := k.Bits() == 64
-	pick := func(narrow, full rowFunc) rowFunc {
-		if wide {
-			return full
-		}
-		return narrow
-	}
-	switch op {
-	case ir.OpAdd:
-		return pick(add32Row, add64Row), 2
-	case ir.OpSub:
-		return pick(sub32Row, sub64Row), 2
-	case ir.OpMul:
-		return pick(mul32Row, mul64Row), 2
-	case ir.OpMad:
-		return pick(mad32Row, mad64Row), 3
-	case ir.OpShl:
-		return pick(shl32Row, shl64Row), 2
-	case ir.OpNeg:
-		return pick(neg32Row, neg64Row), 1
-	case ir.OpNot:
-		return pick(not32Row, not64Row), 1
-	case ir.OpBrev:
-		return pick(brev32Row, brev64Row), 1
-	}
-	return nil, 0
+	return intRows[op].of(k.Bits())
 }
 
 func signedRow(op ir.Op, k ir.Kind) rowFunc {
