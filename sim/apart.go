@@ -48,6 +48,7 @@ func (r *recurrences) look(sum uint64) {
 		return
 	}
 	r.old, r.recent = 0, r.recent+1
+	// To forget a sum only makes a recurrence be found later: it comes again.
 	if len(r.seen) == contentKept {
 		clear(r.seen)
 	}
@@ -59,22 +60,25 @@ func (w *windows) turn(d *diagnosis) {
 	if w == nil || !w.wanted || d.run.over || d.now-d.run.start < uint64(d.cfg.Hang.Window) || d.unrepeatable() != "" {
 		return
 	}
-	m, r := w.m, &w.recurs
-	if r.seen == nil {
-		r.seen, r.need = map[uint64]struct{}{}, oldLooks
+	m, recurs := w.m, &w.recurs
+	if recurs.seen == nil {
+		recurs.seen, recurs.need = map[uint64]struct{}{}, oldLooks
 		w.track()
 	}
-	sum := r.base + r.memory.Sum()
+	sum := recurs.base + recurs.memory.Sum()
 	if d.livelock != nil {
 		sum += d.livelock.Memory.Sum()
 	}
-	r.look(sum)
+	recurs.look(sum)
 	switch {
-	case w.parted && r.old >= r.need:
+	// Several old contents one after the other: the machine may recur, which only the search over the whole machine can show.
+	case w.parted && recurs.old >= recurs.need:
 		m.together()
-	case !w.parted && r.recent >= newLooks:
-		r.base += d.livelock.Memory.Sum()
-		r.need = min(2*r.need, mostLooks)
+	// Contents that are new prove that it has not recurred. The next time needs twice as many old ones, so that a kernel which
+	// returns to old contents now and then is not put together again and again.
+	case !w.parted && recurs.recent >= newLooks:
+		recurs.base += d.livelock.Memory.Sum()
+		recurs.need = min(2*recurs.need, mostLooks)
 		d.livelock, d.memory = nil, nil
 		w.part()
 	}
@@ -157,19 +161,20 @@ func (w *windows) enter() {
 	}
 	w.runs = w.runs[:0]
 	for i := range m.sms {
-		s, c := &m.sms[i], &w.chips[i]
-		c.wheel.Reset()
-		c.wheel.Advance(m.now)
-		c.now, c.run, c.broken = m.now, m.run, false
-		clear(c.active)
-		c.awake = 0
-		c.search = search{spread: true, epoch: m.search.epoch, phase: m.search.phase, from: m.search.from}
-		c.search.flight, c.search.older = s.lsu.underway(m.search.epoch)
-		s.chip, s.l1.chip = c, c
-		s.notes.reset()
-		s.events, s.handled, s.inCycle, s.granted = nil, 0, false, false
+		unit, part := &m.sms[i], &w.chips[i]
+		part.wheel.Reset()
+		part.wheel.Advance(m.now)
+		part.now, part.run, part.broken = m.now, m.run, false
+		clear(part.active)
+		part.awake = 0
+		part.search = search{spread: true, epoch: m.search.epoch, phase: m.search.phase, from: m.search.from}
+		part.search.flight, part.search.older = unit.lsu.underway(m.search.epoch)
+		unit.chip, unit.l1.chip = part, part
+		unit.notes.reset()
+		unit.events, unit.handled, unit.inCycle, unit.granted = nil, 0, false, false
 	}
 	for i := range m.subs {
+		// A sub-core that is awake is so in its SM's own clock now.
 		if id := int32(i); m.active[id>>6]>>(id&63)&1 != 0 {
 			m.subs[i].sm.awaken(id)
 		}
@@ -184,23 +189,24 @@ func (w *windows) enter() {
 	w.tokens.Advance(m.now)
 	m.dispatcher.orders = &w.tokens
 	// What one event after the other would have done in a cycle, all do in the order of their own wheel.
-	m.wheel.Each(func(t uint64, e event) {
-		what := e &^ eventPayload
+	m.wheel.Each(func(cycle uint64, scheduled event) {
+		what := scheduled &^ eventPayload
 		switch what {
 		case evLSU:
-			w.token(t, int32(e&eventPayload))
+			w.token(cycle, int32(scheduled&eventPayload))
 		case evDispatch:
-			w.tokens.At(t, e)
+			w.tokens.At(cycle, scheduled)
 		case evArrive:
-			s, p := m.packet(e)
+			unit, index := m.packet(scheduled)
 			w.turns++
-			s.lsu.answers[p].turn = w.turns
+			unit.lsu.answers[index].turn = w.turns
 		}
 		if what != evDispatch {
-			m.owner(e).wheel.At(t, e)
+			m.owner(scheduled).wheel.At(cycle, scheduled)
 		}
 	})
-	m.wheel.Retain(func(e event) bool { return e&^eventPayload == evArrive })
+	// Arrivals are handled twice: at the L2 in the first part of a window, and by the SM, which learns of the answer.
+	m.wheel.Retain(func(scheduled event) bool { return scheduled&^eventPayload == evArrive })
 	for i := range m.sms {
 		w.wakes(&m.sms[i])
 	}
@@ -222,24 +228,24 @@ func (w *windows) leave() {
 	m.wheel.Reset()
 	m.wheel.Advance(m.now)
 	for i := range m.sms {
-		s, c := &m.sms[i], &w.chips[i]
-		m.search.flight += c.search.flight
-		m.search.older += c.search.older
-		m.search.clocks += c.search.clocks
-		c.search.clocks = 0
-		m.wheel.Taken += c.wheel.Taken
-		c.wheel.Taken = 0
-		s.chip, s.l1.chip = &m.chip, &m.chip
-		for k := range s.subs {
-			if c.active[k>>6]>>(k&63)&1 != 0 {
-				m.awaken(s.subs[k].id)
+		unit, part := &m.sms[i], &w.chips[i]
+		m.search.flight += part.search.flight
+		m.search.older += part.search.older
+		m.search.clocks += part.search.clocks
+		part.search.clocks = 0
+		m.wheel.Taken += part.wheel.Taken
+		part.wheel.Taken = 0
+		unit.chip, unit.l1.chip = &m.chip, &m.chip
+		for k := range unit.subs {
+			if part.active[k>>6]>>(k&63)&1 != 0 {
+				m.awaken(unit.subs[k].id)
 			}
 		}
 	}
 	m.dispatcher.orders, m.dispatcher.nexts = &m.wheel, nil
 	m.l2.tellLate(false)
-	for _, e := range events {
-		m.wheel.At(e.at, e.event)
+	for _, scheduled := range events {
+		m.wheel.At(scheduled.at, scheduled.event)
 	}
 }
 
@@ -256,35 +262,37 @@ func (w *windows) inOrder() (all []timed) {
 	arrivals, tokens := byCycle(m.wheel.Each), byCycle(w.tokens.Each)
 	cycles := map[uint64]bool{}
 	parts := make([]map[uint64][]event, len(w.chips))
-	for i := range w.chips {
-		parts[i] = byCycle(w.chips[i].wheel.Each)
-		for t := range parts[i] {
-			cycles[t] = true
+	for number := range w.chips {
+		parts[number] = byCycle(w.chips[number].wheel.Each)
+		for cycle := range parts[number] {
+			cycles[cycle] = true
 		}
 	}
-	for t := range tokens {
-		cycles[t] = true
+	for cycle := range tokens {
+		cycles[cycle] = true
 	}
-	for _, t := range slices.Sorted(maps.Keys(cycles)) {
-		global := append(arrivals[t], tokens[t]...)
-		slices.SortFunc(global, func(a, b event) int { return cmp.Compare(w.turnOf(a), w.turnOf(b)) })
+	for _, cycle := range slices.Sorted(maps.Keys(cycles)) {
+		// Of a cycle: what all SMs have in common has one order, by the turns in which it was scheduled, and what an SM has alone
+		// has that of its wheel, in which the common events stand, too. So the two are merged at the common events.
+		global := append(arrivals[cycle], tokens[cycle]...)
+		slices.SortFunc(global, func(one, other event) int { return cmp.Compare(w.turnOf(one), w.turnOf(other)) })
 		for more := true; more; {
 			more = false
 			for len(global) > 0 && global[0] == evDispatch {
-				all, global, more = append(all, timed{t, evDispatch}), global[1:], true
+				all, global, more = append(all, timed{cycle, evDispatch}), global[1:], true
 			}
-			for i := range parts {
-				left := parts[i][t]
+			for number := range parts {
+				left := parts[number][cycle]
 				for len(left) > 0 {
-					if e := left[0]; e&^eventPayload == evArrive || e&^eventPayload == evLSU {
-						if global[0] != e {
-							break
+					if first := left[0]; first&^eventPayload == evArrive || first&^eventPayload == evLSU {
+						if global[0] != first {
+							break // it is the turn of another SM
 						}
 						global = global[1:]
 					}
-					all, left, more = append(all, timed{t, left[0]}), left[1:], true
+					all, left, more = append(all, timed{cycle, left[0]}), left[1:], true
 				}
-				parts[i][t] = left
+				parts[number][cycle] = left
 			}
 		}
 	}
@@ -292,13 +300,13 @@ func (w *windows) inOrder() (all []timed) {
 }
 
 // turnOf returns the turn in which an arrival or a step was scheduled.
-func (w *windows) turnOf(e event) uint64 {
-	switch e &^ eventPayload {
+func (w *windows) turnOf(scheduled event) uint64 {
+	switch scheduled &^ eventPayload {
 	case evArrive:
-		s, p := w.m.packet(e)
-		return s.lsu.answers[p].turn
+		unit, index := w.m.packet(scheduled)
+		return unit.lsu.answers[index].turn
 	case evLSU:
-		return w.given[e&eventPayload].turn
+		return w.given[scheduled&eventPayload].turn
 	}
 	return 0 // the dispatcher: what it does has an order with blocks that end, and with nothing else
 }
@@ -311,9 +319,9 @@ func byCycle(each func(func(uint64, event))) map[uint64][]event {
 }
 
 // owner returns the SM that an event is about.
-func (m *machine) owner(e event) *sm {
-	who := int32(e & eventPayload)
-	switch e &^ eventPayload {
+func (m *machine) owner(scheduled event) *sm {
+	who := int32(scheduled & eventPayload)
+	switch scheduled &^ eventPayload {
 	case evWake, evAcked:
 		return m.warps[who].sub.sm
 	case evSubcore:
@@ -323,8 +331,8 @@ func (m *machine) owner(e event) *sm {
 	case evBarrier, evNamed:
 		return m.dispatcher.slots[who].sm
 	}
-	s, _ := m.packet(e)
-	return s
+	unit, _ := m.packet(scheduled)
+	return unit
 }
 
 // underway returns how many accesses are in flight, and how many of them began before an epoch of the search for a hang.
@@ -334,6 +342,7 @@ func (u *lsu) underway(epoch uint32) (flight, older int) {
 	}
 	u.ops.each(func(op *memOp) {
 		flight++
+		// An access has the number of the epoch in which it began.
 		if op.search != epoch {
 			older++
 		}

@@ -70,6 +70,7 @@ func (d *dispatcher) roomFor(blocks, slots int) int {
 }
 
 func (d *dispatcher) call(t uint64) {
+	// One event is enough: dispatch places whatever there is room for.
 	if !d.called && d.run.waiting() {
 		d.called, d.calledIn = true, d.now
 		d.orders.At(max(t, d.now+1), evDispatch)
@@ -80,6 +81,7 @@ func (d *dispatcher) call(t uint64) {
 // in order of their number.
 func (d *dispatcher) dispatch() {
 	run := d.run
+	// The search for a hang gives no verdict while a block is about to be placed, so that it is due again now.
 	d.called, d.search.due = false, true
 	d.free = max(d.free, timing.At(d.now))
 	step := timing.Ticks(d.cfg.Launch.Block)
@@ -112,11 +114,12 @@ func (d *dispatcher) dispatch() {
 }
 
 // room returns the SM for the next block, or nil if none has room.
-func (d *dispatcher) room(j *job) *sm {
+func (d *dispatcher) room(job *job) *sm {
 	run := d.run
 	if run.count > 1 {
-		return d.roomAmong(j)
+		return d.roomAmong(job)
 	}
+	// Most calls of a launch with more blocks than room end here: one block has ended, and one was placed.
 	if d.full == len(d.sms) {
 		return nil
 	}
@@ -126,6 +129,7 @@ func (d *dispatcher) room(j *job) *sm {
 	for range d.sms {
 		unit := &d.sms[d.turn]
 		if unit.resident < run.occ.BlocksPerSM {
+			// Breadth gives the next block to the next SM; depth fills an SM before it turns to the next.
 			if d.cfg.Launch.Order == "breadth" {
 				d.next()
 			}
@@ -139,20 +143,20 @@ func (d *dispatcher) room(j *job) *sm {
 // chosen returns the SM that a registered dispatch policy selects. If that SM has no room, it ends the launch with an
 // error and returns nil.
 func (d *dispatcher) chosen() *sm {
-	i := d.policy.Place(len(d.sms), d.roomOn)
-	if i < 0 || i >= len(d.sms) || d.roomOn(i) <= 0 {
-		d.fail(fmt.Errorf("block dispatch %q chose SM %d, which has no room", d.cfg.Launch.Order, i))
+	number := d.policy.Place(len(d.sms), d.roomOn)
+	if number < 0 || number >= len(d.sms) || d.roomOn(number) <= 0 {
+		d.fail(fmt.Errorf("block dispatch %q chose SM %d, which has no room", d.cfg.Launch.Order, number))
 		return nil
 	}
-	return &d.sms[i]
+	return &d.sms[number]
 }
 
 // roomOn returns how many more blocks of the launch fit on an SM.
-func (d *dispatcher) roomOn(i int) int {
-	if r := d.run; r.count > 1 {
-		return d.sms[i].fits(&d.cfg.SM, d.placing)
+func (d *dispatcher) roomOn(number int) int {
+	if run := d.run; run.count > 1 {
+		return d.sms[number].fits(&d.cfg.SM, d.placing)
 	}
-	return d.run.occ.BlocksPerSM - d.sms[i].resident
+	return d.run.occ.BlocksPerSM - d.sms[number].resident
 }
 
 func (d *dispatcher) next() {
@@ -162,54 +166,55 @@ func (d *dispatcher) next() {
 }
 
 // placeBlock makes block id of a job's grid resident on s.
-func (d *dispatcher) place(j *job, s *sm, id int) {
+func (d *dispatcher) place(job *job, unit *sm, id int) {
 	run := d.run
-	if j.next == 0 {
-		j.start = d.now
+	if job.next == 0 {
+		job.start = d.now
 	}
-	if order := j.order; order != nil {
+	if order := job.order; order != nil {
 		order.placed[id], order.next = true, -1
 	}
-	s.take(j, 1)
+	unit.take(job, 1)
 	// Any free slot will do: room has been counted.
-	slot := s.blocks[0]
-	for _, other := range s.blocks {
+	slot := unit.blocks[0]
+	for _, other := range unit.blocks {
 		if other.running == 0 {
 			slot = other
 			break
 		}
 	}
-	d.moreWarps(slot, j.grid.Warps)
-	slot.Start(j.grid, id, int(s.id))
+	d.moreWarps(slot, job.grid.Warps)
+	slot.Start(job.grid, id, int(unit.id))
 	if slot.named = (simt.Named{}); d.strict {
 		slot.meeting = simt.Meeting{}
-		slot.written.Reset(j.grid.SharedBytes)
+		slot.written.Reset(job.grid.SharedBytes)
 	}
-	slot.arrived, slot.opening, slot.live, slot.running = 0, false, j.grid.Threads, j.grid.Warps
+	slot.arrived, slot.opening, slot.live, slot.running = 0, false, job.grid.Threads, job.grid.Warps
 	slot.warps, slot.insts, slot.longest = slot.warps[:0], 0, 0
-	slot.began, slot.job = d.now, j
-	if j.pieces != nil {
-		slot.pieces = len(j.pieces.list)
+	slot.began, slot.job = d.now, job
+	if job.pieces != nil {
+		slot.pieces = len(job.pieces.list)
 	}
 	begin := d.now + uint64(d.cfg.Launch.Start)
 	if h := d.hooks; h != nil {
 		begin += h.placed(slot)
 	}
-	s.countWarps(d.now)
-	if s.resident == 0 {
-		s.activeFrom, s.ran = d.now, true
+	// Before the number of warps changes: it is multiplied by the cycles since it last did.
+	unit.countWarps(d.now)
+	if unit.resident == 0 {
+		unit.activeFrom, unit.ran = d.now, true
 	}
-	s.resident++
-	if s.resident == run.occ.BlocksPerSM {
+	unit.resident++
+	if unit.resident == run.occ.BlocksPerSM {
 		d.full++
 	}
-	s.warps += j.grid.Warps
-	s.stats.WarpsLaunched += uint64(j.grid.Warps)
-	s.stats.Blocks++
+	unit.warps += job.grid.Warps
+	unit.stats.WarpsLaunched += uint64(job.grid.Warps)
+	unit.stats.Blocks++
 	d.progress()
-	for i := range j.grid.Warps {
-		wp := d.slotFor(s, i)
-		wp.w, wp.block, wp.job, wp.insts = slot.Warps[i], slot, j, 0
+	for number := range job.grid.Warps {
+		wp := d.slotFor(unit, number)
+		wp.w, wp.block, wp.job, wp.insts = slot.Warps[number], slot, job, 0
 		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, 0, false, false, false, false
 		wp.named = 0
 		wp.steps, wp.pass = 0, 0
@@ -217,38 +222,38 @@ func (d *dispatcher) place(j *job, s *sm, id int) {
 		// No search has number 0, so that nothing of the last warp in this slot is taken for this one's.
 		wp.watch.restart(0)
 		wp.watch.blocked = 0
-		wp.board.reset(j.grid.Prog.NumRegs + j.grid.Prog.NumPreds)
+		wp.board.reset(job.grid.Prog.NumRegs + job.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, d.now
 		slot.warps = append(slot.warps, wp)
-		s.at(begin, evWake|event(wp.id))
+		unit.at(begin, evWake|event(wp.id))
 		if d.nexts != nil {
-			d.nexts[s.id] = min(d.nexts[s.id], begin)
+			d.nexts[unit.id] = min(d.nexts[unit.id], begin)
 		}
 	}
 }
 
 // moreWarps gives a block room for n warps.
-func (d *dispatcher) moreWarps(b *block, n int) {
-	have := cap(b.Warps)
-	if n <= have {
+func (d *dispatcher) moreWarps(slot *block, need int) {
+	have := cap(slot.Warps)
+	if need <= have {
 		return
 	}
-	more := d.simts.take(n - have)
+	more := d.simts.take(need - have)
 	all := make([]*simt.Warp, have, have+len(more)) // the capacity is limited, so that other blocks' warps are not overwritten
-	copy(all, b.Warps[:have])
-	for i := range more {
-		all = append(all, &more[i])
+	copy(all, slot.Warps[:have])
+	for number := range more {
+		all = append(all, &more[number])
 	}
-	b.Warps = all
+	slot.Warps = all
 }
 
 // slotFor takes a warp slot of the SM for warp i of a block: in the sub-core with the fewest warps, beginning the
 // search with a different sub-core for each warp.
-func (d *dispatcher) slotFor(s *sm, number int) *warp {
+func (d *dispatcher) slotFor(unit *sm, number int) *warp {
 	// Of sub-cores with equally many warps, the one whose turn it is by the warp's number.
-	best := &s.subs[number%len(s.subs)]
-	for further := range s.subs {
-		sub := &s.subs[(number+further)%len(s.subs)]
+	best := &unit.subs[number%len(unit.subs)]
+	for further := range unit.subs {
+		sub := &unit.subs[(number+further)%len(unit.subs)]
 		if bits.OnesCount64(sub.resident) < bits.OnesCount64(best.resident) {
 			best = sub
 		}
@@ -264,51 +269,52 @@ func (d *dispatcher) slotFor(s *sm, number int) *warp {
 }
 
 // blockDone frees the slot of a block that has ended.
-func (d *dispatcher) blockDone(b *block) {
-	run, s, j := d.run, b.sm, b.job
-	d.longest = max(d.longest, b.longest)
-	b.leave()
-	s.take(j, -1)
-	if s.resident == run.occ.BlocksPerSM {
+func (d *dispatcher) blockDone(ended *block) {
+	run, unit, job := d.run, ended.sm, ended.job
+	d.longest = max(d.longest, ended.longest)
+	ended.leave()
+	unit.take(job, -1)
+	if unit.resident == run.occ.BlocksPerSM {
 		d.full--
 	}
-	if s.resident--; s.resident == 0 {
-		s.stats.SMActive += d.now - s.activeFrom
+	if unit.resident--; unit.resident == 0 {
+		unit.stats.SMActive += d.now - unit.activeFrom
 	}
 	if h := d.hooks; h != nil {
-		h.ended(b)
+		h.ended(ended)
 	}
 	d.progress()
-	if j.order != nil {
-		j.order.Ended(b.ID)
+	if job.order != nil {
+		job.order.Ended(ended.ID)
 	}
-	if j.pieces != nil {
-		j.pieces.ended(b, d.now)
+	if job.pieces != nil {
+		job.pieces.ended(ended, d.now)
 	}
-	if j.done++; j.done == j.grid.Blocks {
-		if d.jobDone(j); run.over {
+	if job.done++; job.done == job.grid.Blocks {
+		if d.jobDone(job); run.over {
 			return
 		}
 	}
+	// The room is there in the next cycle.
 	d.call(d.now + 1)
 }
 
 // jobDone notes that all blocks of a launch have ended.
-func (d *dispatcher) jobDone(j *job) {
+func (d *dispatcher) jobDone(job *job) {
 	run := d.run
-	j.end, run.finished = d.now, true
+	job.end, run.finished = d.now, true
 	if run.left--; run.left == 0 {
 		run.over = true
 	}
 }
 
 // roomAmong returns the SM for the next block of one of several jobs, or nil if none has room.
-func (d *dispatcher) roomAmong(j *job) *sm {
-	d.placing = j
-	any := false
+func (d *dispatcher) roomAmong(job *job) *sm {
+	d.placing = job
+	any := false // with a policy: whether it has to be asked
 	for range d.sms {
 		unit := &d.sms[d.turn]
-		if unit.fits(&d.cfg.SM, j) > 0 {
+		if unit.fits(&d.cfg.SM, job) > 0 {
 			if d.policy != nil {
 				any = true
 				break
@@ -328,17 +334,17 @@ func (d *dispatcher) roomAmong(j *job) *sm {
 
 // encode adds what determines where the next blocks go.
 func (d *dispatcher) encode(e *encoder) {
-	r := e.r
+	state := e.r
 	e.tick(d.free)
-	r.Bool(d.called)
-	r.Int(d.turn)
-	r.Int(d.full)
-	r.Int(d.run.left)
-	for _, j := range d.run.jobs {
-		r.Int(j.next)
-		r.Int(j.done)
+	state.Bool(d.called)
+	state.Int(d.turn)
+	state.Int(d.full)
+	state.Int(d.run.left)
+	for _, job := range d.run.jobs {
+		state.Int(job.next)
+		state.Int(job.done)
 	}
 	for _, word := range d.active {
-		r.Word(word)
+		state.Word(word)
 	}
 }

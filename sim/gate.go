@@ -60,19 +60,19 @@ func (d *Device) control(jobs []job) error {
 	if len(jobs) > 1 {
 		return fmt.Errorf("%d concurrent launches: a schedule or a progress model is for one launch at a time", len(jobs))
 	}
-	j := &jobs[0]
-	launch := policy.Launch{Index: d.launches, Blocks: j.grid.Blocks, Warps: j.grid.Warps, Room: j.occ.BlocksPerSM * j.occ.SMs, Seed: d.opts.Seed,
-		Kernel: j.grid.Kernel.Name, Source: j.source}
+	job := &jobs[0]
+	launch := policy.Launch{Index: d.launches, Blocks: job.grid.Blocks, Warps: job.grid.Warps, Room: job.occ.BlocksPerSM * job.occ.SMs, Seed: d.opts.Seed,
+		Kernel: job.grid.Kernel.Name, Source: job.source}
 	d.launches++
 	blocks, steps, err := d.opts.Control.Begin(launch)
 	if err != nil {
 		return err
 	}
 	if blocks != nil {
-		j.order = &blockOrder{BlockOrder: blocks, placed: make([]bool, launch.Blocks), next: -1}
+		job.order = &blockOrder{BlockOrder: blocks, placed: make([]bool, launch.Blocks), next: -1}
 	}
 	if steps != nil {
-		d.m.hook().gate = &gate{chip: &d.m.chip, diagnosis: &d.m.diagnosis, order: steps, byLane: steps.ByLane() && d.m.its, launch: launch.Index, cycle: newRecurrence(j.grid.Prog)}
+		d.m.hook().gate = &gate{chip: &d.m.chip, diagnosis: &d.m.diagnosis, order: steps, byLane: steps.ByLane() && d.m.its, launch: launch.Index, cycle: newRecurrence(job.grid.Prog)}
 	}
 	return nil
 }
@@ -93,26 +93,27 @@ type blockOrder struct {
 }
 
 // choose returns the number of the block that a job places next; ok is false if none is to be placed now.
-func (d *dispatcher) choose(j *job) (id int, ok bool) {
-	o := j.order
-	if o == nil {
-		return j.next, true
+func (d *dispatcher) choose(job *job) (id int, ok bool) {
+	order := job.order
+	if order == nil {
+		return job.next, true
 	}
-	if o.next < 0 {
-		switch o.next = o.Next(); {
-		case o.next < 0 && j.next == j.done:
+	if order.next < 0 {
+		switch order.next = order.Next(); {
+		case order.next < 0 && job.next == job.done:
 			d.fail(errors.New("the order of blocks places none, although none is resident"))
-		case o.next >= j.grid.Blocks || o.next >= 0 && o.placed[o.next]:
-			d.fail(fmt.Errorf("the order of blocks places block %d, which does not exist or has been placed", o.next))
+		case order.next >= job.grid.Blocks || order.next >= 0 && order.placed[order.next]:
+			d.fail(fmt.Errorf("the order of blocks places block %d, which does not exist or has been placed", order.next))
 		}
 	}
-	return o.next, o.next >= 0 && !d.run.over
+	return order.next, order.next >= 0 && !d.run.over
 }
 
 // holds is called when a warp is about to issue a memory instruction. It reports whether the warp waits; otherwise the
 // lanes that are in place take a step.
 func (g *gate) holds(wp *warp, d *decoded) bool {
 	w := wp.w
+	// No other thread sees local memory, and lanes that try a lock of shared memory again (wp.retry) have taken their step.
 	if d.in.Mem.Space == ir.Local || wp.retry != 0 {
 		return false
 	}
@@ -127,6 +128,7 @@ func (g *gate) holds(wp *warp, d *decoded) bool {
 		g.cycle.moved[wp] |= w.Mask
 		return false
 	}
+	// Without an acting lane nothing is accessed, and there is no step to order.
 	mask := w.Guarded(d.in)
 	if mask == 0 {
 		return false
@@ -146,6 +148,7 @@ func (g *gate) holds(wp *warp, d *decoded) bool {
 	}
 	wp.heldAt = g.now
 	g.add(wp)
+	// With independent lanes, other parts of the warp go on while these wait; else the warp waits as a whole.
 	if g.byLane && w.Diverged() {
 		w.Split(simt.AtStep)
 		wp.sub.sm.switchPart(wp)
@@ -181,6 +184,7 @@ func (g *gate) collect() {
 	g.waiting, g.at = g.waiting[:0], g.at[:0]
 	g.warps = slices.DeleteFunc(g.warps, func(wp *warp) bool {
 		before := len(g.at)
+		// It went on and has ended since.
 		if wp.w == nil {
 			return true
 		}
@@ -202,6 +206,7 @@ func (g *gate) letGo(idle bool) bool {
 	if g == nil || len(g.warps) == 0 && !idle || g.run.over {
 		return false
 	}
+	// Only when all else is at rest does the state consist of what recurs compares.
 	if idle && g.recurs() {
 		return false
 	}
@@ -214,19 +219,20 @@ func (g *gate) letGo(idle bool) bool {
 		return false
 	}
 	gone := false
-	for _, i := range chosen {
-		if i < 0 || i >= len(g.waiting) {
-			g.fail(fmt.Errorf("the order of steps selected step %d of %d", i, len(g.waiting)))
+	for _, choice := range chosen {
+		if choice < 0 || choice >= len(g.waiting) {
+			g.fail(fmt.Errorf("the order of steps selected step %d of %d", choice, len(g.waiting)))
 			return false
 		}
-		at := g.at[i]
+		at := g.at[choice]
 		if at.wp.state != warpHeld && at.wp.w.Mask != 0 {
 			continue // other lanes of the warp have just gone on
 		}
 		if at.part >= 0 {
 			at.wp.w.Take(at.part)
 		}
-		if at.wp.pass = g.waiting[i].Lanes; at.wp.pass == at.lanes {
+		// A policy that takes the whole step lets also lanes go on that join these until the warp issues.
+		if at.wp.pass = g.waiting[choice].Lanes; at.wp.pass == at.lanes {
 			at.wp.pass = simt.Full
 		} else if !g.byLane {
 			g.fail(fmt.Errorf("schedule: lanes %08x of block %d, warp %d cannot access memory before lanes %08x: on this machine, lanes that are together stay so (sm.divergence=its)",
@@ -279,6 +285,7 @@ func (g *gate) recurs() bool {
 	if cycle.free || cycle.clock {
 		return false
 	}
+	// The state of the policy is cheap to compare, that of memory is not: most visits end here.
 	order := g.order.State()
 	cycle.visits++
 	if cycle.visits < cycle.renew && order != cycle.order {
@@ -288,6 +295,8 @@ func (g *gate) recurs() bool {
 	switch {
 	case !ok:
 		return false
+	// Brent's algorithm: the kept state is replaced after 1, 2, 4, ... visits, so that it lies on the cycle in the end and is
+	// kept for longer than the cycle lasts.
 	case cycle.visits >= cycle.renew:
 		cycle.order, cycle.kept, cycle.renew = order, state, 2*cycle.visits
 		cycle.change, cycle.blind = g.search.changes, false
@@ -299,6 +308,7 @@ func (g *gate) recurs() bool {
 	kind, what := device.Livelock, "the schedule repeats itself with the same values in memory and registers, so it does for ever"
 	switch unmoved := g.unmoved(); {
 	case unmoved > 0:
+		// It is this schedule that holds them up, and no value that they wait for.
 		kind = device.Starved
 		what += fmt.Sprintf("; %s could go on and never gets a turn", groups(unmoved))
 	case g.search.changes == cycle.change && !cycle.blind:
@@ -336,6 +346,7 @@ func (d *diagnosis) restingState() (state uint64, ok bool) {
 	d.run.grid.Mem.Each(func(a *simt.Allocation) { hash.Write(a.Data) })
 	for i := range d.sms {
 		unit := &d.sms[i]
+		// What an L1 without warps holds is read by nobody: a block that comes would change the state.
 		if unit.resident == 0 {
 			continue
 		}
@@ -360,6 +371,7 @@ func (d *diagnosis) restingState() (state uint64, ok bool) {
 		if wp.state == warpFree {
 			continue
 		}
+		// It moves by itself, and not all is at rest.
 		if wp.state != warpHeld && !wp.state.blocks() {
 			return 0, false
 		}

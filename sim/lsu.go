@@ -50,14 +50,14 @@ func (l *lsu) full() bool { return l.n == len(l.queue) }
 
 // push adds an entry at the end of the queue and returns it.
 func (l *lsu) push() *lsuEntry {
-	i := l.head + l.n
-	if i >= len(l.queue) {
-		i -= len(l.queue)
+	end := l.head + l.n
+	if end >= len(l.queue) {
+		end -= len(l.queue)
 	}
 	l.n++
-	e := &l.queue[i]
-	e.n, e.next = 0, 0
-	return e
+	entry := &l.queue[end]
+	entry.n, entry.next = 0, 0
+	return entry
 }
 
 // split groups the lanes of mask by the line that they access and records their offsets in it. An access never spans
@@ -159,12 +159,15 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 // step processes the head of the queue.
 func (u *lsu) step() {
 	s, entry := u.sm, &u.queue[u.head]
+	// Where shared memory and L1 are one array (shared.one_stage), lines wait for passes of shared memory, and these for lines.
 	u.reads = timing.At(s.now)
 	if s.shared.times.oneStage {
 		u.reads = max(u.reads, s.shared.stage.Free())
 	}
 	for entry.next < entry.n {
 		if !u.line(entry, &entry.lines[entry.next]) {
+			// No event is scheduled: the answer that frees an MSHR calls. Instructions behind this one wait, too, as the queue is in
+			// order.
 			u.stalled = true
 			if s.alone {
 				s.notes.stepped(0)
@@ -218,16 +221,18 @@ func (u *lsu) asks() bool {
 		return false
 	}
 	op := &u.ops.items[entry.op]
+	// Without rows of operands nothing more is sent for further lanes; see operandFlits.
 	if op.numRows == 0 {
 		return false
 	}
-	d := &u.warpOf(op).job.code[op.pc]
+	instruction := &u.warpOf(op).job.code[op.pc]
 	for i := range entry.lines[entry.next:entry.n] {
 		part := &entry.lines[int(entry.next)+i]
 		if part.lanes&(part.lanes-1) == 0 {
 			continue // one lane
 		}
-		work := atomicSteps(acts(d, part.lanes), &op.off)
+		// Only what is sent again for further lanes waits for room in the unit's queue.
+		work := atomicSteps(acts(instruction, part.lanes), &op.off)
 		if int(uint8(work.times())) > bits.OnesCount8(part.sectors) {
 			return true
 		}
@@ -238,13 +243,14 @@ func (u *lsu) asks() bool {
 // sendSlack is how many cycles' worth of packets can wait at an SM's port to the crossbar.
 const sendSlack = 64
 
-// line performs the part of an instruction that accesses one line. It returns false if no MSHR is free; r then holds
+// line performs the part of an instruction that accesses one line. It returns false if no MSHR is free; part then holds
 // the remaining work.
 func (u *lsu) line(entry *lsuEntry, part *lineRequest) bool {
 	switch {
 	case entry.kind == packLoad && (entry.cache || part.local):
 		return u.cachedLoad(entry, part)
 	case entry.kind == packLoad:
+		// A load that passes L1 by takes an MSHR as well.
 		if u.sm.l1.held >= u.sm.l1.mshrs {
 			return false
 		}
@@ -261,6 +267,7 @@ func (u *lsu) line(entry *lsuEntry, part *lineRequest) bool {
 			u.sm.l1.drop(part.addr, part.sectors)
 		}
 	}
+	// Stores and atomics take no MSHR: their answers bring nothing that L1 keeps.
 	u.ops.items[entry.op].left++
 	index := u.packet()
 	pk := &u.packets.items[index]
@@ -300,6 +307,7 @@ func (u *lsu) cachedLoad(entry *lsuEntry, part *lineRequest) bool {
 				u.writeBack(op, lanes, cache.Data[line][:])
 				u.sm.stats.L1GlobalHits += uint64(bits.OnesCount8(hit))
 			}
+			// A hit needs no event: its values are in the registers now, and the instruction ends with the last of its parts.
 			op.doneAt = max(op.doneAt, u.reads.Cycle()+u.hitTime)
 			u.sm.stats.L1Hits += uint64(bits.OnesCount8(hit))
 			part.sectors &^= hit
@@ -336,10 +344,10 @@ func (u *lsu) cachedLoad(entry *lsuEntry, part *lineRequest) bool {
 	return true
 }
 
-// join makes lanes of a load wait for packet p.
-func (u *lsu) join(op, p int32, lanes uint32) {
+// join makes lanes of a load wait for a packet.
+func (u *lsu) join(op, packet int32, lanes uint32) {
 	index := u.waiters.get()
-	pk := &u.packets.items[p]
+	pk := &u.packets.items[packet]
 	u.waiters.items[index] = waiter{op: op, lanes: lanes, next: pk.waiters}
 	pk.waiters = index
 	u.ops.items[op].left++
@@ -350,6 +358,7 @@ func (u *lsu) request(entry *lsuEntry, part *lineRequest, sectors uint8, lanes u
 	index := u.packet()
 	pk := &u.packets.items[index]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = part.addr, u.sm.id, entry.op, 0, -1
+	// The epoch is that of the request: an invalidation that comes before the answer makes it too old for L1.
 	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, part.local, fill, u.sm.l1.Epoch
 	u.sm.l1.link(index, pk)
 	u.join(entry.op, index, lanes)
@@ -369,30 +378,30 @@ func (u *lsu) writeL1(entry *lsuEntry, part *lineRequest) {
 
 // send puts a packet on the port to the crossbar. The flits that come first bring what the slice begins with; work is
 // that of an atomic, else nil.
-func (u *lsu) send(p int32, first, further int, work *atomicWork) {
+func (u *lsu) send(index int32, first, further int, work *atomicWork) {
 	s := u.sm
 	begun, took := s.port.out(timing.At(s.now), first, further)
 	s.stats.Packets++
 	s.stats.Busy.Send += uint64(took)
-	s.net.request(s, p, begun, further > 0, work)
+	s.net.request(s, index, begun, further > 0, work)
 }
 
 // accepted records that a packet has reached the L2, which has said when the answer comes.
-func (u *lsu) accepted(p int32) {
-	pk, at := &u.packets.items[p], u.answers[p].at
+func (u *lsu) accepted(index int32) {
+	pk, at := &u.packets.items[index], u.answers[index].at
 	if pk.kind == packLoad || pk.kind == packAtomic {
-		u.sm.at(at, evReply|u.name(p))
+		u.sm.at(at, evReply|u.name(index))
 		return
 	}
 	// The acknowledgement needs no event: nothing happens at the SM but that the access is done then.
 	op := pk.op
-	u.packets.put(p)
+	u.packets.put(index)
 	u.partDone(op, at)
 }
 
 // answer takes the answer to a packet from the crossbar.
-func (u *lsu) answer(p int32) {
-	s, pk := u.sm, &u.packets.items[p]
+func (u *lsu) answer(index int32) {
+	s, pk := u.sm, &u.packets.items[index]
 	if pk.kind != packLoad {
 		answers, flits := 1, int(pk.flits)
 		if pk.kind != packAtomic {
@@ -402,31 +411,31 @@ func (u *lsu) answer(p int32) {
 			answers = (flits + sectors - 1) / sectors // further lanes on a word are answered one after another
 		}
 		op := pk.op
-		u.packets.put(p)
+		u.packets.put(index)
 		u.partDone(op, u.receive(answers, flits))
 		return
 	}
-	answer := u.answers[p]
+	answer := u.answers[index] // a copy: the packet is put back before the end
 	passed := u.receive(1, bits.OnesCount8(pk.sectors))
-	cache, data := &s.l1, &u.loaded[p]
+	cache, data := &s.l1, &u.loaded[index]
 	// Not if a store or an invalidation came after the request: what it brings is older than that.
 	if pk.fill && pk.epoch == cache.Epoch {
-		i := cache.allocate(pk, data)
-		copyLine(&cache.Data[i], data, pk.sectors)
-		*cache.Valid(i) |= pk.sectors
+		line := cache.allocate(pk, data)
+		copyLine(&cache.Data[line], data, pk.sectors)
+		*cache.Valid(line) |= pk.sectors
 	}
-	cache.unlink(p)
-	for i := pk.waiters; i >= 0; {
-		wt := u.waiters.items[i]
-		op := &u.ops.items[wt.op]
+	cache.unlink(index)
+	for next := pk.waiters; next >= 0; {
+		waiting := u.waiters.items[next]
+		op := &u.ops.items[waiting.op]
 		if !pk.local {
-			u.writeBack(op, wt.lanes, data[:])
+			u.writeBack(op, waiting.lanes, data[:])
 		}
-		u.waiters.put(i)
-		u.partDone(wt.op, passed)
-		i = wt.next
+		u.waiters.put(next)
+		u.partDone(waiting.op, passed)
+		next = waiting.next
 	}
-	u.packets.put(p)
+	u.packets.put(index)
 	if u.stalled { // there is an MSHR again
 		u.stalled = false
 		next := u.call(s.now + 1)
@@ -449,20 +458,20 @@ func (u *lsu) abandon() { u.head, u.n, u.stalled = 0, 0, false }
 
 // encode adds what is queued.
 func (u *lsu) encode(e *encoder) {
-	r := e.r
+	state := e.r
 	e.tick(u.free)
-	r.Bool(u.stalled)
-	r.Int(u.n)
-	for k := range u.n {
-		en := &u.queue[(u.head+k)%len(u.queue)]
-		u.encodeOp(e, en.op)
-		r.Word(uint64(en.kind)<<16 | uint64(en.n)<<8 | uint64(en.next))
-		r.Bool(en.cache)
-		for i := range en.lines[en.next:en.n] {
-			q := &en.lines[int(en.next)+i]
-			r.Word(q.addr)
-			r.Word(uint64(q.lanes)<<8 | uint64(q.sectors))
-			r.Bool(q.local)
+	state.Bool(u.stalled)
+	state.Int(u.n)
+	for place := range u.n {
+		entry := &u.queue[(u.head+place)%len(u.queue)]
+		u.encodeOp(e, entry.op)
+		state.Word(uint64(entry.kind)<<16 | uint64(entry.n)<<8 | uint64(entry.next))
+		state.Bool(entry.cache)
+		for i := range entry.lines[entry.next:entry.n] {
+			part := &entry.lines[int(entry.next)+i]
+			state.Word(part.addr)
+			state.Word(uint64(part.lanes)<<8 | uint64(part.sectors))
+			state.Bool(part.local)
 		}
 	}
 }

@@ -47,14 +47,16 @@ func (n *notes) reset() {
 	n.before, n.next, n.first, n.told = 0, 0, 0, 0
 }
 
-func (n *notes) sent(arrival uint64, e event, slice uint64, work *atomicWork) {
+func (n *notes) sent(arrival uint64, event event, slice uint64, work *atomicWork) {
+	// Loads and stores promise the atomic unit nothing.
 	if work != nil {
 		n.works = append(n.works, workNote{int32(len(n.sends)), int32(slice), *work})
 	}
-	n.sends = append(n.sends, timed{arrival, e})
+	n.sends = append(n.sends, timed{arrival, event})
 }
 
 func (n *notes) stepped(next uint64) {
+	// Every send belongs to the step that made it: the replay lets them out together.
 	n.steps = append(n.steps, stepNote{int32(len(n.sends) - n.before), next})
 	n.before = len(n.sends)
 }

@@ -25,17 +25,17 @@ func (h *hooks) joined(jobs []*job) {
 		return
 	}
 	shared := 0
-	for _, j := range jobs {
-		for i := range j.code {
-			if in := j.code[i].in; in.Op.IsAtomic() && in.Mem.Space != ir.Global {
-				shared = max(shared, j.grid.SharedBytes)
+	for _, job := range jobs {
+		for i := range job.code {
+			if in := job.code[i].in; in.Op.IsAtomic() && in.Mem.Space != ir.Global {
+				shared = max(shared, job.grid.SharedBytes)
 			}
 		}
 	}
 	h.prof.Prepare(len(h.m.dispatcher.slots), shared)
-	for _, j := range jobs {
-		g := j.grid
-		j.prof = h.prof.Begin(g.Kernel.Name, g.Prog, g.Blocks, g.Threads, h.m.now)
+	for _, job := range jobs {
+		grid := job.grid
+		job.prof = h.prof.Begin(grid.Kernel.Name, grid.Prog, grid.Blocks, grid.Threads, h.m.now)
 	}
 }
 
@@ -44,6 +44,7 @@ func (h *hooks) charged(wp *warp, cycles uint64) {
 	if h.prof == nil {
 		return
 	}
+	// A wait is charged to the instruction that cannot issue, except where one that has issued is the reason.
 	pc := wp.w.PC
 	switch wp.reason {
 	case counter.StallBarrier, counter.StallMembar, counter.StallSleeping, counter.StallBranch, counter.StallDrain:
@@ -67,37 +68,38 @@ func (h *hooks) issue(wp *warp, slots uint64) {
 }
 
 // request records the requests of an instruction to the load-store unit.
-func (h *hooks) request(u *lsu, e *lsuEntry) {
-	op := &u.ops.items[e.op]
-	j := u.warpOf(op).job
-	prof := j.prof
+func (h *hooks) request(u *lsu, entry *lsuEntry) {
+	op := &u.ops.items[entry.op]
+	job := u.warpOf(op).job
+	prof := job.prof
 	in := &prof.Insts[op.pc]
 	in.Requests++
-	for i := range e.lines[:e.n] {
-		r := &e.lines[i]
-		in.Sectors += u.sectors(e, r)
-		if e.kind < packAtomic {
+	for i := range entry.lines[:entry.n] {
+		part := &entry.lines[i]
+		in.Sectors += u.sectors(entry, part)
+		// Only atomics contend for words: the L2 serves lanes that load or store one word at once.
+		if entry.kind < packAtomic {
 			continue
 		}
 		var groups onWords
-		groups.steps(acts(&j.code[op.pc], r.lanes), &op.off)
-		for _, n := range &groups {
-			if n > 0 {
-				prof.GlobalDegree(op.pc, int(n))
+		groups.steps(acts(&job.code[op.pc], part.lanes), &op.off)
+		for _, lanes := range &groups {
+			if lanes > 0 {
+				prof.GlobalDegree(op.pc, int(lanes))
 			}
 		}
 	}
 }
 
 // hits records sectors of a load that L1 holds or has requested.
-func (h *hooks) hits(u *lsu, i int32, sectors uint8) {
-	op := &u.ops.items[i]
+func (h *hooks) hits(u *lsu, index int32, sectors uint8) {
+	op := &u.ops.items[index]
 	u.warpOf(op).job.prof.Insts[op.pc].L1Hits += uint64(bits.OnesCount8(sectors))
 }
 
-// atomic is told of n lanes of an atomic on the word at a byte of its line, which an L2 slice's unit serves from tick
+// atomic is told of lanes of an atomic on the word at a byte of its line, which an L2 slice's unit serves from tick
 // start, in step ticks each.
-func (h *hooks) atomic(u *lsu, pk *packet, at, n int, start, step timing.Tick) {
+func (h *hooks) atomic(u *lsu, pk *packet, at, lanes int, start, step timing.Tick) {
 	if h.prof == nil {
 		return
 	}
@@ -105,7 +107,7 @@ func (h *hooks) atomic(u *lsu, pk *packet, at, n int, start, step timing.Tick) {
 	op := &u.ops.items[pk.op]
 	buffer, base := m.run.grid.Mem.Lookup(pk.line)
 	to := observe.Target{Space: profile.Global, Name: buffer.Name, ElemSize: buffer.Elem.Bytes(), ID: buffer.Key()}
-	u.warpOf(op).job.prof.GlobalAtomics(op.pc, to, base+at, n, uint64(timing.At(m.now)), uint64(start), uint64(step))
+	u.warpOf(op).job.prof.GlobalAtomics(op.pc, to, base+at, lanes, uint64(timing.At(m.now)), uint64(start), uint64(step))
 }
 
 // arrived is told of a packet that finds the port of its L2 slice reserved until tick port.
@@ -115,6 +117,7 @@ func (h *hooks) arrived(u *lsu, pk *packet, port timing.Tick) {
 	}
 	m := h.m
 	now := timing.At(m.now)
+	// Local memory belongs to no buffer of the program, and less than a cycle is no queue.
 	if pk.local || port < now+timing.TicksPerCycle {
 		return
 	}
@@ -123,20 +126,21 @@ func (h *hooks) arrived(u *lsu, pk *packet, port timing.Tick) {
 	buffer, base := m.run.grid.Mem.Lookup(pk.line)
 	to := observe.Target{Space: profile.Global, Name: buffer.Name, ElemSize: buffer.Elem.Bytes(), ID: buffer.Key()}
 	for left := pk.sectors; left != 0; left &= left - 1 {
+		// The port takes one sector after the other: each waits for those before it as well.
 		prof.SliceWait(op.pc, to, base+sectorBytes*bits.TrailingZeros8(left), uint64(now), uint64(port), uint64(m.l2.sector))
 		port += m.l2.sector
 	}
 }
 
 // passes is told of a load or store of shared memory.
-func (h *hooks) passes(wp *warp, p shared.Passes) {
+func (h *hooks) passes(wp *warp, passes shared.Passes) {
 	if h.prof == nil {
 		return
 	}
 	in := &wp.job.prof.Insts[wp.w.PC]
-	in.Passes += uint64(p.Count)
-	in.Conflicts += uint64(p.Conflicts)
-	in.Ways[min(p.Count, profile.MaxWays)]++
+	in.Passes += uint64(passes.Count)
+	in.Conflicts += uint64(passes.Conflicts)
+	in.Ways[min(passes.Count, profile.MaxWays)]++
 }
 
 // sharedAtomics is told of the lanes of an atomic on shared memory, whose addresses are in chip.addrs. The pipe serves them
@@ -148,6 +152,7 @@ func (h *hooks) sharedAtomics(wp *warp, mask uint32, start, step timing.Tick) {
 	m := h.m
 	prof, pc, most := wp.job.prof, wp.w.PC, 0
 	for left := mask; left != 0; {
+		// Lanes on one address take turns, and lanes on others go on beside them: the longest row of turns is the degree.
 		addr := m.addrs[bits.TrailingZeros32(left)&31]
 		same := 0
 		for others := left; others != 0; others &= others - 1 {
@@ -171,9 +176,9 @@ func (h *hooks) sharedAtomics(wp *warp, mask uint32, start, step timing.Tick) {
 // byte in it.
 func sharedTarget(vars []ir.Var, off int) (to observe.Target, delta int) {
 	for i := range vars {
-		if v := &vars[i]; off >= v.Off && off < v.Off+v.Size {
-			f := v.Place(off - v.Off)
-			return observe.Target{Space: profile.Shared, Name: f.Name, ElemSize: max(f.ElemSize, 1), Single: f.ElemSize == f.Size}, off - v.Off - f.Off
+		if variable := &vars[i]; off >= variable.Off && off < variable.Off+variable.Size {
+			field := variable.Place(off - variable.Off)
+			return observe.Target{Space: profile.Shared, Name: field.Name, ElemSize: max(field.ElemSize, 1), Single: field.ElemSize == field.Size}, off - variable.Off - field.Off
 		}
 	}
 	return observe.Target{Space: profile.Shared, Name: "dynamic", ElemSize: 4}, off
@@ -202,45 +207,45 @@ func (d *Device) observeEnd(jobs []*job) {
 		h.sample()
 		h.sampleAt = never
 	}
-	for _, j := range jobs {
-		began, ended := j.start, j.end
-		if j.next == 0 { // an error ended the other launches before this one began
+	for _, job := range jobs {
+		began, ended := job.start, job.end
+		if job.next == 0 { // an error ended the other launches before this one began
 			began = m.now
 		}
-		if j.done < j.grid.Blocks {
+		if job.done < job.grid.Blocks {
 			ended = m.now
 		}
 		if m.run.count == 1 { // including the wait for the first block and the last store
 			began, ended = m.run.start, m.now
 		}
 		if h.prof != nil {
-			j.prof.End(ended - began)
+			job.prof.End(ended - began)
 		}
 		if h.trace != nil {
-			h.trace.LaunchEnded(j.grid.Kernel.Name, j.stream, j.grid.Blocks, j.grid.Threads, began, ended)
+			h.trace.LaunchEnded(job.grid.Kernel.Name, job.stream, job.grid.Blocks, job.grid.Threads, began, ended)
 		}
 	}
 }
 
 // observeCopy informs the trace about a copy whose time in seconds has just been added.
-func (d *Device) observeCopy(b device.Buffer, toHost bool, took float64) {
-	if t := d.m.hooks.tracer(); t != nil {
-		t.Copy("", b.Name, toHost, b.Bytes(), d.seconds-took, d.seconds)
+func (d *Device) observeCopy(buffer device.Buffer, toHost bool, took float64) {
+	if trace := d.m.hooks.tracer(); trace != nil {
+		trace.Copy("", buffer.Name, toHost, buffer.Bytes(), d.seconds-took, d.seconds)
 	}
 }
 
 // ended is told that a block leaves its SM.
-func (h *hooks) ended(b *block) {
+func (h *hooks) ended(leaving *block) {
 	if h.trace == nil {
 		return
 	}
 	slot := 0
-	for i, c := range b.sm.blocks {
-		if c == b {
-			slot = i
+	for number, other := range leaving.sm.blocks {
+		if other == leaving {
+			slot = number
 		}
 	}
-	h.trace.BlockEnded(b.job.grid.Kernel.Name, b.ID, int(b.sm.id), slot, b.began, h.m.now)
+	h.trace.BlockEnded(leaving.job.grid.Kernel.Name, leaving.ID, int(leaving.sm.id), slot, leaving.began, h.m.now)
 }
 
 // sample takes a sample for the trace, and determines when the next one is due.
@@ -263,6 +268,7 @@ func (h *hooks) sample() {
 	second := m.cfg.Clock.SM * 1e6
 	sample.WarpSeconds, sample.SMSeconds = float64(sum.WarpCycles)/second, float64(sum.SMActive)/second
 	now := timing.At(m.now)
+	// The longest queues, not their mean: one hot slice holds the machine up while the others have nothing to do.
 	var port, atomics timing.Tick
 	for i := range m.l2.slices {
 		sl := &m.l2.slices[i]

@@ -91,6 +91,7 @@ func (c *chip) searchAnew() {
 	search.epoch++
 	search.phase, search.from, search.next, search.older = 0, notSearching, 0, search.flight
 	search.settled, search.asked = false, false
+	// Nothing in flight can bring a value of before: the first phase begins at once.
 	if search.older == 0 {
 		search.phase, search.from = 1, search.epoch
 	}
@@ -105,6 +106,7 @@ func (s *search) began() uint32 {
 // ended records that an access of an epoch has ended.
 func (s *search) ended(epoch uint32) {
 	s.flight--
+	// It brings values of this phase, on which the search relies.
 	if epoch == s.epoch {
 		return
 	}
@@ -144,12 +146,14 @@ const (
 
 // lookDoomed ends a launch of which a part can never end, whatever the rest does.
 func (d *diagnosis) lookDoomed() {
-	r := d.run
-	ran := d.now - r.start
-	if ran < max(d.doomedAt, doomedAfter) || r.over || d.links.group != nil || len(r.jobs) != 1 || d.hooks.schedule().held() > 0 {
+	run := d.run
+	ran := d.now - run.start
+	if ran < max(d.doomedAt, doomedAfter) || run.over || d.links.group != nil || len(run.jobs) != 1 || d.hooks.schedule().held() > 0 {
 		return
 	}
-	found := waitfor.FindDoomed(d.frozen(r.jobs[0], false, false))
+	// Twice, since a write on its way is not seen, nor a register that an older value was read into: both are gone the second
+	// time.
+	found := waitfor.FindDoomed(d.frozen(run.jobs[0], false, false))
 	again := waitfor.Same(d.doomed, found)
 	switch d.doomed = found; {
 	case len(again) > 0:
@@ -175,8 +179,8 @@ func (d *diagnosis) judge() {
 		}
 	}
 	var all outlook
-	for i, b := range d.dispatcher.slots {
-		if !d.settled(b, &all) {
+	for i, slot := range d.dispatcher.slots {
+		if !d.settled(slot, &all) {
 			search.next = i
 			return
 		}
@@ -196,11 +200,11 @@ func (d *diagnosis) judge() {
 		d.stuck()
 	case d.links.group != nil && !d.links.group.settled(d.machine):
 	default:
-		h := d.hang(device.Hang, nothingChanges)
+		found := d.hang(device.Hang, nothingChanges)
 		if d.links.group != nil {
-			d.links.group.join(h, d.machine)
+			d.links.group.join(found, d.machine)
 		}
-		d.fail(h)
+		d.fail(found)
 	}
 }
 
@@ -223,10 +227,12 @@ func (d *diagnosis) settled(slot *block, seen *outlook) bool {
 		switch {
 		case wp.block != slot || wp.state == warpFree:
 		case wp.state.blocks():
+			// A barrier that opens lets its warps go on in some cycles.
 			if wp.state == warpBarrier && (slot.opening || wp.named < 0) {
 				return false
 			}
 			seen.late = seen.late || wp.watch.blocked == epoch
+		// A warp that drains ends by itself, which others may wait for.
 		case wp.state == warpDraining || wp.watch.done != epoch:
 			return false
 		default:
@@ -263,6 +269,7 @@ func (s *sm) looped(wp *warp, pc int32) bool {
 	if wp.w.PC > pc {
 		return false
 	}
+	// In phase 0 values of before the last change are still on their way: to return to a state means nothing then.
 	if s.search.phase != 0 && !wp.w.Done() {
 		s.recur(wp)
 	}
@@ -313,9 +320,11 @@ func waiting(w *simt.Warp) (lanes uint32) {
 // issues records an access whose result arrives later: until then, a hash of the request stands for the lanes of the
 // destination registers in the state of the warp.
 func (h *watch) issues(w *simt.Warp, d *decoded, mask uint32, addrs *simt.Row) {
+	// A store changes no register.
 	if d.numDst == 0 {
 		return
 	}
+	// Equal requests bring equal values as long as nothing changes in memory, which is when hashes are compared.
 	hash := bitmix.Mix(uint64(mask)<<32 | uint64(uint32(w.PC)))
 	// The whole row at once, which is the usual case.
 	if mask == simt.Full {
@@ -341,20 +350,22 @@ func (h *watch) issues(w *simt.Warp, d *decoded, mask uint32, addrs *simt.Row) {
 
 // Row implements repeat.State.
 func (wp *warp) Row(i int) (hash uint64, ok bool) {
-	w, h := wp.w, &wp.watch
+	w, watch := wp.w, &wp.watch
 	if wp.board.rows[i] != pending {
 		if i < len(w.Regs) {
 			return maphash.Bytes(hashSeed, simt.RowBytes(&w.Regs[i])), true
 		}
 		return bitmix.Mix(uint64(w.Preds[i-len(w.Regs)]) + 1), true
 	}
-	if i >= len(h.loads) || h.loads[i].lanes == 0 {
+	// The load began before the search did, and its value may be an older one.
+	if i >= len(watch.loads) || watch.loads[i].lanes == 0 {
 		return 0, false
 	}
-	asked := &h.loads[i]
+	asked := &watch.loads[i]
 	if i >= len(w.Regs) {
 		return bitmix.Mix(asked.hash + uint64(w.Preds[i-len(w.Regs)]&^asked.lanes)), true
 	}
+	// The lanes that the load does not fill keep their values; those that it fills count by the request alone.
 	if asked.lanes == w.Exists {
 		return asked.hash, true
 	}
@@ -370,11 +381,11 @@ func (wp *warp) Row(i int) (hash uint64, ok bool) {
 func (d *diagnosis) stateOf(wp *warp) (state uint64, ok bool) {
 	state = wp.Position()
 	for i := range wp.board.rows {
-		h, known := wp.Row(i)
+		row, known := wp.Row(i)
 		if !known {
 			return 0, false
 		}
-		state = bitmix.Mix(state ^ h)
+		state = bitmix.Mix(state ^ row)
 	}
 	return state, true
 }

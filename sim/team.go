@@ -28,20 +28,23 @@ type team struct {
 const spins = 1 << 14
 
 // do calls f for the parts 0 to n-1, each on one of the threads, or all on this one, and returns when all are done.
-func (t *team) do(n int, f func(int), alone bool) {
-	if alone || t.threads <= 1 || n <= 1 {
-		for i := range n {
-			f(i)
+func (t *team) do(parts int, part func(int), alone bool) {
+	if alone || t.threads <= 1 || parts <= 1 {
+		for number := range parts {
+			part(number)
 		}
 		return
 	}
 	if t.members == 0 {
 		t.start()
 	}
-	t.part, t.parts = f, int64(n)
+	// A member reads these when it has seen the new number of the piece, so that they are written before it, and left before any
+	// member can take one off.
+	t.part, t.parts = part, int64(parts)
 	t.next.Store(0)
 	t.left.Store(int64(t.members))
 	t.piece.Add(1)
+	// A member looks at the number under the mutex before it sleeps: either it sees this piece, or it is counted as asleep here.
 	t.mutex.Lock()
 	if t.asleep > 0 {
 		t.wakeUp.Broadcast()
@@ -50,8 +53,8 @@ func (t *team) do(n int, f func(int), alone bool) {
 	t.work()
 	// The last parts of the others take no longer than one of this thread: it waits without sleeping, and makes way for a member
 	// that has no processor.
-	for n := 1; t.left.Load() > 0; n++ {
-		if n%64 == 0 {
+	for tries := 1; t.left.Load() > 0; tries++ {
+		if tries%64 == 0 {
 			runtime.Gosched()
 		}
 	}
@@ -60,11 +63,12 @@ func (t *team) do(n int, f func(int), alone bool) {
 // work does parts until all have been begun.
 func (t *team) work() {
 	for {
-		i := t.next.Add(1) - 1
-		if i >= t.parts {
+		// Whoever is free takes the next part: SMs differ in how much they have to do.
+		number := t.next.Add(1) - 1
+		if number >= t.parts {
 			return
 		}
-		t.part(int(i))
+		t.part(int(number))
 	}
 }
 
@@ -81,8 +85,8 @@ func (t *team) start() {
 // member works on one piece after the other, until the team is dismissed.
 func (t *team) member(done uint64) {
 	for {
-		for n := 0; t.piece.Load() == done; n++ {
-			if n < spins {
+		for tries := 0; t.piece.Load() == done; tries++ {
+			if tries < spins {
 				continue
 			}
 			t.mutex.Lock()
@@ -93,7 +97,7 @@ func (t *team) member(done uint64) {
 			t.asleep--
 			t.mutex.Unlock()
 		}
-		done++
+		done++ // and not the number read: no piece begins before all members have left the last one
 		if t.stop.Load() {
 			t.left.Add(-1)
 			return
@@ -114,6 +118,7 @@ func (t *team) dismiss() {
 	t.mutex.Lock() // one that is about to sleep sees the piece, or is woken
 	t.wakeUp.Broadcast()
 	t.mutex.Unlock()
+	// A later start counts members anew: none of the old ones may be left to take part.
 	for t.left.Load() > 0 {
 		runtime.Gosched()
 	}

@@ -25,35 +25,37 @@ func (c *component) awake(cycle uint64) {
 	if c.next != nil && c.next.cycle <= cycle {
 		return
 	}
-	var e *windowEvent
-	if n := len(c.spare); n > 0 {
-		e, c.spare = c.spare[n-1], c.spare[:n-1]
+	var event *windowEvent
+	if count := len(c.spare); count > 0 {
+		event, c.spare = c.spare[count-1], c.spare[:count-1]
 	} else {
-		e = &windowEvent{c: c}
+		event = &windowEvent{c: c}
 	}
-	e.cycle = cycle
-	e.time = max(akita.VTimeInSec(c.group.time(float64(cycle))), c.engine.CurrentTime())
-	c.next = e
-	c.engine.Schedule(e)
+	event.cycle = cycle
+	// Akita's clock counts seconds as a float, and takes no event of the past: a cycle may round to just before now.
+	event.time = max(akita.VTimeInSec(c.group.time(float64(cycle))), c.engine.CurrentTime())
+	c.next = event
+	c.engine.Schedule(event)
 }
 
 // runWindow simulates the cycles of a window.
-func (c *component) runWindow(e *windowEvent) {
+func (c *component) runWindow(event *windowEvent) {
 	g, m := c.group, c.m
-	late := e != c.next // an earlier event has taken its place
+	late := event != c.next // an earlier event has taken its place
 	if !late {
 		c.next = nil
 	}
-	c.spare = append(c.spare, e)
+	c.spare = append(c.spare, event)
 	if late || g.plan.failed() {
 		return
 	}
-	until := e.cycle + c.ahead() - 1
+	until := event.cycle + c.ahead() - 1
 	for !m.run.over && !g.plan.failed() && c.step(until) {
 	}
 	if g.plan.failed() {
 		return
 	}
+	// What other GPUs send still arrives at a machine whose launches have ended.
 	if m.run.over {
 		m.idle(until)
 	}
@@ -82,31 +84,31 @@ func (c *component) follow() {
 
 // step simulates launches for a quantum, but at most up to a cycle, and reports whether it has stopped before.
 func (c *component) step(until uint64) (more bool) {
-	m, p := c.m, c.group.plan
-	d := c.group.gpus[c.number]
-	if p.ctx.Err() != nil {
-		m.fail(m.diagnosis.interrupted(p.ctx))
+	m, plan := c.m, c.group.plan
+	gpu := c.group.gpus[c.number]
+	if plan.ctx.Err() != nil {
+		m.fail(m.diagnosis.interrupted(plan.ctx))
 	} else if m.cycles(quantum, until) {
 		m.diagnosis.suspect()
-		if d.opts.Budget == 0 {
+		if gpu.opts.Budget == 0 {
 			m.diagnosis.standStill()
 		}
-		if b := d.opts.Budget; b > 0 && !m.run.over && m.overBudget(b) {
+		if b := gpu.opts.Budget; b > 0 && !m.run.over && m.overBudget(b) {
 			m.fail(m.diagnosis.undecided(b))
 		}
 		if !m.run.over {
-			c.report(d.opts.Progress)
+			c.report(gpu.opts.Progress)
 		}
 	}
-	p.ended(c.number)
-	t, ok := m.next()
-	return ok && t <= until
+	plan.ended(c.number)
+	next, ok := m.next()
+	return ok && next <= until
 }
 
 // overBudget reports whether a launch has taken a number of cycles.
 func (m *machine) overBudget(cycles uint64) bool {
-	for _, j := range m.run.jobs {
-		if j.done < j.grid.Blocks && m.now-j.put >= cycles {
+	for _, job := range m.run.jobs {
+		if job.done < job.grid.Blocks && m.now-job.put >= cycles {
 			return true
 		}
 	}

@@ -92,10 +92,10 @@ func (w *windows) room() {
 	w.given = make([]given, len(m.sms))
 	per := len(m.subs) / len(m.sms)
 	for i := range w.chips {
-		c := &w.chips[i]
-		c.cfg, c.its, c.strict, c.gpu = m.cfg, m.its, m.strict, m.gpu
-		c.active, c.first, c.alone, c.search.spread = make([]uint64, (per+63)/64), int32(i*per), true, true
-		c.wheel.Size(timing.PartSlots)
+		part := &w.chips[i]
+		part.cfg, part.its, part.strict, part.gpu = m.cfg, m.its, m.strict, m.gpu
+		part.active, part.first, part.alone, part.search.spread = make([]uint64, (per+63)/64), int32(i*per), true, true
+		part.wheel.Size(timing.PartSlots)
 	}
 	w.calls, w.answers, w.leaves = make([][]call, w.length), make([][]call, w.length), make([][]*warp, w.length)
 	w.run = func(i int) {
@@ -108,11 +108,11 @@ func (w *windows) room() {
 // next returns the next cycle in which something can happen.
 func (w *windows) next() (first uint64, ok bool) {
 	first = slices.Min(w.nexts)
-	if t, some := w.m.wheel.Next(); some {
-		first = min(first, t)
+	if cycle, some := w.m.wheel.Next(); some {
+		first = min(first, cycle)
 	}
-	if t, some := w.tokens.Next(); some {
-		first = min(first, t)
+	if cycle, some := w.tokens.Next(); some {
+		first = min(first, cycle)
 	}
 	return first, first != never
 }
@@ -140,24 +140,26 @@ func (w *windows) window(from uint64) {
 	w.arrive(until)
 	last, broken := m.now, false
 	w.runs = w.runs[:0]
-	for i, t := range w.nexts {
-		if t < until {
-			w.runs = append(w.runs, &m.sms[i])
+	for number, next := range w.nexts {
+		if next < until {
+			w.runs = append(w.runs, &m.sms[number])
 		}
 	}
+	// The SMs share nothing in a window, so that they may run in any order; few of them take less time than to wake others.
 	w.team.do(len(w.runs), w.run, len(w.runs) < 4)
-	for _, s := range w.runs {
-		w.collect(s)
+	// Notes are collected in the order of SMs, whichever ended first: the result must not depend on threads.
+	for _, unit := range w.runs {
+		w.collect(unit)
 	}
 	w.replay(from, until)
 	m.l2.tell(never, never)
 	if m.run.over {
 		return
 	}
-	for _, s := range w.runs {
-		last, broken = max(last, s.now), broken || s.broken
-		s.notes.reset()
-		w.wakes(s)
+	for _, unit := range w.runs {
+		last, broken = max(last, unit.now), broken || unit.broken
+		unit.notes.reset()
+		w.wakes(unit)
 	}
 	m.now = max(last, m.now)
 	w.close(broken)
@@ -169,10 +171,11 @@ func (w *windows) close(broken bool) {
 	m := w.m
 	w.open = false
 	if broken {
+		// As if one event after the other had happened: the earliest error, and of several in a cycle that of the first SM.
 		var first *sm
-		for i := range m.sms {
-			if s := &m.sms[i]; s.failed != nil && (first == nil || s.failedIn < first.failedIn) {
-				first = s
+		for number := range m.sms {
+			if unit := &m.sms[number]; unit.failed != nil && (first == nil || unit.failedIn < first.failedIn) {
+				first = unit
 			}
 		}
 		m.fail(first.failed)
@@ -182,34 +185,35 @@ func (w *windows) close(broken bool) {
 }
 
 // wakes notes when an SM has something to do.
-func (w *windows) wakes(s *sm) {
-	t, ok := s.chip.next()
+func (w *windows) wakes(unit *sm) {
+	next, ok := unit.chip.next()
 	if !ok {
-		t = never
+		next = never
 	}
-	w.nexts[s.id] = t
+	w.nexts[unit.id] = next
 }
 
 // arrive lets everything take effect that arrives at the L2 before a cycle.
 func (w *windows) arrive(until uint64) {
 	m := w.m
+	// All are taken out of the wheel before any takes effect, so that ask can look ahead.
 	m.l2.late, m.l2.toldLate = m.l2.late[:0], 0
 	w.arrived, w.arrivals = w.arrived[:0], w.arrivals[:0]
 	for {
-		t, ok := m.wheel.Next()
-		if !ok || t >= until {
+		cycle, ok := m.wheel.Next()
+		if !ok || cycle >= until {
 			break
 		}
-		m.wheel.Advance(t)
-		for _, e := range m.wheel.Take() {
-			w.arrived, w.arrivals = append(w.arrived, e), append(w.arrivals, t)
+		m.wheel.Advance(cycle)
+		for _, arrival := range m.wheel.Take() {
+			w.arrived, w.arrivals = append(w.arrived, arrival), append(w.arrivals, cycle)
 		}
 	}
-	for i, e := range w.arrived {
-		m.ask(w.arrived, i)
-		s, p := m.packet(e)
-		m.now = w.arrivals[i]
-		m.net.arrive(s, p)
+	for number, arrival := range w.arrived {
+		m.ask(w.arrived, number)
+		unit, index := m.packet(arrival)
+		m.now = w.arrivals[number]
+		m.net.arrive(unit, index)
 	}
 }
 
@@ -217,9 +221,10 @@ func (w *windows) arrive(until uint64) {
 func (w *windows) settle() {
 	now := w.m.now
 	for i := range w.chips {
-		if c := &w.chips[i]; c.now < now {
-			c.wheel.Advance(now)
-			c.now = now
+		// An SM that had nothing to do has not looked at the clock.
+		if part := &w.chips[i]; part.now < now {
+			part.wheel.Advance(now)
+			part.now = now
 		}
 	}
 }
@@ -227,14 +232,17 @@ func (w *windows) settle() {
 // search does between two windows what the search for a hang does at the end of a cycle.
 func (w *windows) search() {
 	m, all := w.m, &w.m.search
-	for _, s := range w.runs {
-		c := &s.search
-		all.flight, all.older = all.flight+c.flight-c.flightBefore, all.older+c.older-c.olderBefore
-		c.flightBefore, c.olderBefore = c.flight, c.older
-		all.changes += c.changes
-		all.changed, all.due = all.changed || c.changed, all.due || c.due
-		c.changes, c.changed, c.due = 0, false, false
+	for _, unit := range w.runs {
+		// An SM counts from what it had at the end of the last window: only the difference is new to the machine.
+		part := &unit.search
+		all.flight, all.older = all.flight+part.flight-part.flightBefore, all.older+part.older-part.olderBefore
+		part.flightBefore, part.olderBefore = part.flight, part.older
+		all.changes += part.changes
+		all.changed, all.due = all.changed || part.changed, all.due || part.due
+		part.changes, part.changed, part.due = 0, false, false
 	}
+	// The machine learns of changes at the end of a window only, also where it runs cycle by cycle: a hang lasts, and the cycle of
+	// its verdict must not depend on threads.
 	epoch, phase := all.epoch, all.phase
 	switch ended := w.older > 0 && all.older == 0; {
 	case all.changed:
@@ -260,6 +268,7 @@ func (w *windows) tell() {
 	from := &w.m.search
 	for i := range w.chips {
 		to := &w.chips[i].search
+		// All accesses that are in flight began before this epoch.
 		if to.epoch != from.epoch {
 			to.older = to.flight
 		}
@@ -269,74 +278,77 @@ func (w *windows) tell() {
 }
 
 // collect sorts the notes of an SM, from some on, by cycle.
-func (w *windows) collect(s *sm) {
-	n := &s.notes
-	for _, c := range n.calls {
-		i := c.in - w.from
-		w.busy[i>>6] |= 1 << (i & 63)
-		if c.order != 0 {
-			w.answers[i] = append(w.answers[i], c)
+func (w *windows) collect(unit *sm) {
+	notes := &unit.notes
+	for _, call := range notes.calls {
+		slot := call.in - w.from
+		w.busy[slot>>6] |= 1 << (slot & 63)
+		if call.order != 0 {
+			w.answers[slot] = append(w.answers[slot], call)
 		} else {
-			w.calls[i] = append(w.calls[i], c)
+			w.calls[slot] = append(w.calls[slot], call)
 		}
 	}
-	for _, l := range n.leaves {
-		i := l.in - w.from
-		w.busy[i>>6] |= 1 << (i & 63)
-		w.leaves[i] = append(w.leaves[i], l.wp)
+	for _, leave := range notes.leaves {
+		slot := leave.in - w.from
+		w.busy[slot>>6] |= 1 << (slot & 63)
+		w.leaves[slot] = append(w.leaves[slot], leave.wp)
 	}
-	n.calls, n.leaves = n.calls[:0], n.leaves[:0]
+	notes.calls, notes.leaves = notes.calls[:0], notes.leaves[:0]
 }
 
 // replay puts what the SMs did into the order in which it happened, one cycle after the other.
 func (w *windows) replay(from, until uint64) {
 	m := w.m
-	for t := from; t < until; t++ {
-		i := t - from
+	for cycle := from; cycle < until; cycle++ {
+		slot := cycle - from
 		next, ok := w.tokens.Next()
-		if (!ok || next != t) && w.busy[i>>6]>>(i&63)&1 == 0 {
+		// Most cycles of a window have nothing to replay: no step is due, and no SM left a note.
+		if (!ok || next != cycle) && w.busy[slot>>6]>>(slot&63)&1 == 0 {
 			continue
 		}
-		m.now = t
-		w.tokens.Advance(t)
+		m.now = cycle
+		w.tokens.Advance(cycle)
 		dispatch := false
-		answers := w.answers[i]
+		answers := w.answers[slot]
 		slices.SortFunc(answers, func(x, y call) int { return int(x.order) - int(y.order) })
-		if ok && next == t {
-			for _, e := range w.tokens.Take() {
-				if e == evDispatch {
+		if ok && next == cycle {
+			for _, step := range w.tokens.Take() {
+				if step == evDispatch {
 					dispatch = true
 					continue
 				}
-				id := int32(e & eventPayload)
+				id := int32(step & eventPayload)
 				// Answers that were scheduled before this step: when their packets reached the L2.
 				for len(answers) > 0 && answers[0].came <= w.given[id].in {
 					w.token(answers[0].at, answers[0].sm)
 					answers = answers[1:]
 				}
-				m.l2.tell(t, w.given[id].turn)
+				m.l2.tell(cycle, w.given[id].turn)
 				w.step(&m.sms[id], until)
 			}
 		}
 		for _, c := range answers {
 			w.token(c.at, c.sm)
 		}
-		w.answers[i] = w.answers[i][:0]
-		m.l2.tell(t, never)
-		w.blocks(i, dispatch)
+		w.answers[slot] = w.answers[slot][:0]
+		// A cycle has two halves: events of the memory system first, and then sub-cores, whose calls come last; so they do when the
+		// machine runs cycle by cycle.
+		m.l2.tell(cycle, never)
+		w.blocks(slot, dispatch)
 		if m.run.over {
 			return
 		}
-		if c := w.calls[i]; len(c) > 0 {
+		if c := w.calls[slot]; len(c) > 0 {
 			if !slices.IsSortedFunc(c, bySM) { // some went on in this part
 				slices.SortFunc(c, bySM)
 			}
 			for _, c := range c {
 				w.token(c.at, c.sm)
 			}
-			w.calls[i] = c[:0]
+			w.calls[slot] = c[:0]
 		}
-		w.busy[i>>6] &^= 1 << (i & 63)
+		w.busy[slot>>6] &^= 1 << (slot & 63)
 	}
 }
 
@@ -351,54 +363,57 @@ func bySM(a, b call) int { return int(a.sm) - int(b.sm) }
 
 // step replays a step of the load-store unit of an SM. If the SM waits to take it, it does so now, and goes on to the end
 // of the window.
-func (w *windows) step(s *sm, until uint64) {
-	m, n := w.m, &s.notes
-	if n.next == len(n.steps) {
-		if s.failed != nil {
+func (w *windows) step(unit *sm, until uint64) {
+	m, notes := w.m, &unit.notes
+	if notes.next == len(notes.steps) {
+		if unit.failed != nil {
 			return
 		}
-		s.granted = true
-		s.runAlone(until)
-		w.collect(s)
+		// Every step of the other SMs before this one has been replayed, so that the queue of the atomic unit is known now.
+		unit.granted = true
+		unit.runAlone(until)
+		w.collect(unit)
 	}
-	note := n.steps[n.next]
-	n.next++
-	for ; n.told < len(n.works) && n.works[n.told].send < int32(n.first)+note.sends; n.told++ {
-		x := &n.works[n.told]
-		m.l2.slices[x.slice].atomic.room(timing.At(m.now), &x.work)
+	note := notes.steps[notes.next]
+	notes.next++
+	// The promises of atomic work that this step's packets made, in the order of the packets, so that a step of another SM that
+	// asks sees them.
+	for ; notes.told < len(notes.works) && notes.works[notes.told].send < int32(notes.first)+note.sends; notes.told++ {
+		waits := &notes.works[notes.told]
+		m.l2.slices[waits.slice].atomic.room(timing.At(m.now), &waits.work)
 	}
-	for _, x := range n.sends[n.first:][:note.sends] {
+	for _, waits := range notes.sends[notes.first:][:note.sends] {
 		w.turns++
-		s.lsu.answers[uint32(x.event)].turn = w.turns
-		m.wheel.At(x.at, x.event)
+		unit.lsu.answers[uint32(waits.event)].turn = w.turns
+		m.wheel.At(waits.at, waits.event)
 	}
-	n.first += int(note.sends)
+	notes.first += int(note.sends)
 	if note.next != 0 {
-		w.token(note.next, s.id)
+		w.token(note.next, unit.id)
 	}
 }
 
 // blocks replays what happens to blocks in a cycle: a warp that ends makes room before the dispatcher places blocks if it
 // was known earlier that it would.
-func (w *windows) blocks(i uint64, dispatch bool) {
+func (w *windows) blocks(slot uint64, dispatch bool) {
 	m := w.m
 	d := &m.dispatcher
 	if dispatch {
 		called := d.calledIn
-		w.vacate(i, called)
+		w.vacate(slot, called)
 		if !m.run.over {
 			d.dispatch()
 		}
 	}
-	w.vacate(i, never)
-	w.leaves[i] = w.leaves[i][:0]
+	w.vacate(slot, never)
+	w.leaves[slot] = w.leaves[slot][:0]
 }
 
 // vacate makes room where warps have ended whose end was known before a cycle.
-func (w *windows) vacate(i, before uint64) {
-	for k, wp := range w.leaves[i] {
+func (w *windows) vacate(slot, before uint64) {
+	for number, wp := range w.leaves[slot] {
 		if wp != nil && wp.ackedIn < before {
-			w.leaves[i][k] = nil
+			w.leaves[slot][number] = nil
 			wp.sub.sm.vacate(wp, w.m.now)
 		}
 	}

@@ -11,25 +11,25 @@ type Target struct {
 	ID       int  // the allocation, for a global buffer
 }
 
-// GlobalAtomics records n operations of the instruction at pc on the address at byte off of a buffer. They arrive at
+// GlobalAtomics records the operations of some lanes of the instruction at pc on the address at byte off of a buffer. They arrive at
 // tick now, and an atomic unit works on them from tick start, for step ticks each.
-func (r *Run) GlobalAtomics(pc int32, to Target, off int, n int, now, start, step uint64) {
-	p := r.p
-	for len(p.byID) <= to.ID {
-		p.byID = append(p.byID, nil)
+func (r *Run) GlobalAtomics(pc int32, to Target, off, lanes int, now, start, step uint64) {
+	into := r.p
+	for len(into.byID) <= to.ID {
+		into.byID = append(into.byID, nil)
 	}
-	b := p.byID[to.ID]
+	b := into.byID[to.ID]
 	if b == nil {
-		b = p.buffer(to)
-		p.byID[to.ID] = b
+		b = into.buffer(to)
+		into.byID[to.ID] = b
 	}
-	a, i := p.addresses.find(uint64(to.ID)<<40 | uint64(off))
+	a, i := into.addresses.find(uint64(to.ID)<<40 | uint64(off))
 	if a.Buffer == "" {
 		a.Space, a.Buffer, a.Index, a.PC = to.Space, to.Name, off/to.ElemSize, -1
 	}
-	queue := p.addresses.arrive(i, n, now, start+uint64(n)*step)
-	r.operate(a, b, pc, n, queue, now, start, step)
-	p.addresses.grew(i, n)
+	queue := into.addresses.arrive(i, lanes, now, start+uint64(lanes)*step)
+	r.operate(a, b, pc, lanes, queue, now, start, step)
+	into.addresses.grew(i, lanes)
 }
 
 // SharedAtomics records n lanes of the instruction at pc on one address of shared memory: byte off in the shared

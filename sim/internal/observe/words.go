@@ -189,7 +189,7 @@ func (w *Words) room(now uint64) {
 }
 
 // Most returns the words at which operations waited, the one with the most waiting time first, at most n.
-func (w *Words) Most(n int) []Word {
+func (w *Words) Most(most int) []Word {
 	if w == nil {
 		return nil
 	}
@@ -203,5 +203,5 @@ func (w *Words) Most(n int) []Word {
 		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(b.Ops, a.Ops), cmp.Compare(a.Buffer, b.Buffer),
 			cmp.Compare(a.Index, b.Index), cmp.Compare(a.Byte, b.Byte))
 	})
-	return list[:min(n, len(list))]
+	return list[:min(most, len(list))]
 }
