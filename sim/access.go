@@ -282,30 +282,30 @@ func (u *lsu) results(pk *packet) int {
 
 // encodePacket adds a packet in flight, which is part of an event.
 func (u *lsu) encodePacket(e *encoder, what event, index int32) {
-	r, pk := e.r, &u.packets.items[index]
+	state, pk := e.r, &u.packets.items[index]
 	e.packets[u.name(index)] = len(e.packets)
-	r.Word(pk.line)
-	r.Word(pk.phys)
-	r.Word(uint64(pk.sm)<<32 | uint64(pk.lanes))
-	r.Word(uint64(pk.sectors)<<8 | uint64(pk.kind)) // its home follows from phys
-	r.Bool(pk.local)
-	r.Bool(pk.far)
+	state.Word(pk.line)
+	state.Word(pk.phys)
+	state.Word(uint64(pk.sm)<<32 | uint64(pk.lanes))
+	state.Word(uint64(pk.sectors)<<8 | uint64(pk.kind)) // its home follows from phys
+	state.Bool(pk.local)
+	state.Bool(pk.far)
 	if pk.kind != packLoad {
 		u.encodeOp(e, pk.op)
 		return
 	}
 	// A fill of an earlier epoch of L1 does nothing any more, like one that was cancelled.
-	r.Bool(pk.fill && pk.epoch == u.sm.l1.Epoch)
+	state.Bool(pk.fill && pk.epoch == u.sm.l1.Epoch)
 	for i := pk.waiters; i >= 0; i = u.waiters.items[i].next {
 		u.encodeOp(e, u.waiters.items[i].op)
-		r.Word(uint64(u.waiters.items[i].lanes))
+		state.Word(uint64(u.waiters.items[i].lanes))
 	}
-	r.Word(^uint64(0))
+	state.Word(^uint64(0))
 	// A load that has not arrived has no data yet.
 	if what != evArrive && !pk.local {
 		for sec := range sectorsPerLine {
 			if pk.sectors>>sec&1 != 0 {
-				r.Bytes(u.loaded[index][sec*sectorBytes:][:sectorBytes])
+				state.Bytes(u.loaded[index][sec*sectorBytes:][:sectorBytes])
 			}
 		}
 	}
@@ -313,24 +313,24 @@ func (u *lsu) encodePacket(e *encoder, what event, index int32) {
 
 // encodeOp adds an access: everything about it where it is met first, and its number after that.
 func (u *lsu) encodeOp(e *encoder, index int32) {
-	r := e.r
-	n, met := e.ops[u.name(index)]
+	state := e.r
+	number, met := e.ops[u.name(index)]
 	if met {
-		r.Int(n)
+		state.Int(number)
 		return
 	}
-	n = len(e.ops)
-	e.ops[u.name(index)] = n
+	number = len(e.ops)
+	e.ops[u.name(index)] = number
 	op := &u.ops.items[index]
-	r.Int(n)
-	r.Word(uint64(u.warpOf(op).id)<<32 | uint64(op.pc))
-	r.Int(int(op.left))
+	state.Int(number)
+	state.Word(uint64(u.warpOf(op).id)<<32 | uint64(op.pc))
+	state.Int(int(op.left))
 	// Epochs are counted without end: what matters is the distance to the oldest.
-	r.Word(uint64(op.epoch - u.sm.order.first))
+	state.Word(uint64(op.epoch - u.sm.order.first))
 	e.time(op.doneAt)
-	r.Bytes(op.off[:])
-	r.Int(int(op.numRows))
+	state.Bytes(op.off[:])
+	state.Int(int(op.numRows))
 	for _, row := range op.rows[:op.numRows] {
-		r.Bytes(simt.RowBytes(&u.rows.items[row]))
+		state.Bytes(simt.RowBytes(&u.rows.items[row]))
 	}
 }

@@ -53,9 +53,9 @@ func (m *machine) askBefore(s *sm, until uint64) {
 }
 
 // askRecord asks for the record that an event names.
-func (m *machine) askRecord(e event) {
-	who := int32(e & eventPayload)
-	switch e &^ eventPayload {
+func (m *machine) askRecord(event event) {
+	who := int32(event & eventPayload)
+	switch event &^ eventPayload {
 	case evWake, evAcked:
 		prefetch.Value(&m.warps[who])
 	case evLSU:
@@ -63,28 +63,28 @@ func (m *machine) askRecord(e event) {
 		prefetch.Value(&u.sm)
 		prefetch.Value(&u.queue[u.head].lines[0])
 	case evArrive, evReply, evAnswer:
-		prefetch.Value(&m.sms[e>>packetShift&packetSM].lsu.packets.items[uint32(e)])
+		prefetch.Value(&m.sms[event>>packetShift&packetSM].lsu.packets.items[uint32(event)])
 	}
 }
 
 // askNamed asks for what the record of an event names.
-func (m *machine) askNamed(e event) {
-	switch e &^ eventPayload {
+func (m *machine) askNamed(event event) {
+	switch event &^ eventPayload {
 	case evWake, evAcked:
-		if wp := &m.warps[e&eventPayload]; wp.w != nil {
+		if wp := &m.warps[event&eventPayload]; wp.w != nil {
 			prefetch.Value(&wp.w.Path)
 		}
 	case evArrive:
-		pk := &m.sms[e>>packetShift&packetSM].lsu.packets.items[uint32(e)]
+		pk := &m.sms[event>>packetShift&packetSM].lsu.packets.items[uint32(event)]
 		if data, off := m.bytes(pk); off < len(data) {
 			prefetch.Bytes(data[off:min(off+lineBytes, len(data))])
 		}
 		m.l2.lines.Prefetch(pk.home.slice, pk.home.set)
 		m.askAccess(pk)
 	case evReply, evAnswer:
-		pk := &m.sms[e>>packetShift&packetSM].lsu.packets.items[uint32(e)]
+		pk := &m.sms[event>>packetShift&packetSM].lsu.packets.items[uint32(event)]
 		if pk.kind == packLoad {
-			prefetch.Value(&m.sms[pk.sm].lsu.loaded[uint32(e)])
+			prefetch.Value(&m.sms[pk.sm].lsu.loaded[uint32(event)])
 			m.sms[pk.sm].l1.Prefetch(pk.line)
 		}
 		m.askAccess(pk)

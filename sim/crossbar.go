@@ -50,28 +50,28 @@ type crossbar struct {
 // request takes a packet of an SM, whose first flits have left the port at tick begun. Packets from one SM to one half of
 // the L2 stay in order (with jitter.message, those to one slice), and so do a thread's accesses to one address. The slice
 // begins with the flits that come first, while the further ones are on their way. work is that of an atomic, else nil.
-func (x *crossbar) request(s *sm, p int32, begun timing.Tick, further bool, work *atomicWork) {
-	pk := &s.lsu.packets.items[p]
+func (x *crossbar) request(unit *sm, index int32, begun timing.Tick, further bool, work *atomicWork) {
+	pk := &unit.lsu.packets.items[index]
 	phys, gpu := x.physical(pk)
 	pk.phys = phys
 	if gpu != x.gpu {
-		x.links.send(s, p, gpu)
+		x.links.send(unit, index, gpu)
 		return
 	}
 	pk.home = x.l2.homeOf(phys)
 	slice := pk.home.slice
 	way := uint64(x.cfg.Xbar.Request)
-	pk.far = x.l2.isFar(s.id, slice)
+	pk.far = x.l2.isFar(unit.id, slice)
 	if pk.far {
 		way += x.l2.far
 	}
 	// What a unit cannot take stays at the port of its SM, and holds up what comes after it: "Why does a packet wait for an
 	// atomic unit at its SM's port?" in RATIONALE has the measurement.
 	if work != nil && x.cfg.Atomic.Queue > 0 {
-		if !s.alone || s.granted {
-			room := x.l2.slices[slice].atomic.room(timing.At(s.now), work)
+		if !unit.alone || unit.granted {
+			room := x.l2.slices[slice].atomic.room(timing.At(unit.now), work)
 			if further { // the packet keeps the port until what is left of it fits into the queue of the slice's unit
-				s.port.send = max(s.port.send, room)
+				unit.port.send = max(unit.port.send, room)
 			}
 			work = nil
 		}
@@ -79,27 +79,27 @@ func (x *crossbar) request(s *sm, p int32, begun timing.Tick, further bool, work
 		work = nil
 	}
 	arrival := begun.Cycle() + way
-	if s.alone {
-		e := evArrive | s.lsu.name(p)
-		s.notes.sent(arrival, e, slice, work)
-		s.at(arrival, e)
+	if unit.alone {
+		event := evArrive | unit.lsu.name(index)
+		unit.notes.sent(arrival, event, slice, work)
+		unit.at(arrival, event)
 		return
 	}
 	if h := x.hooks; h != nil {
-		arrival = h.arrival(s.id, slice, arrival)
+		arrival = h.arrival(unit.id, slice, arrival)
 	}
-	x.at(arrival, evArrive|s.lsu.name(p))
+	x.at(arrival, evArrive|unit.lsu.name(index))
 }
 
 // arrive makes a packet take effect at its L2 slice, in order of arrival: loads read memory, stores and atomics change
 // it. All later timing of the packet is reserved at once; lsu.accepted reads when the answer comes.
-func (x *crossbar) arrive(s *sm, p int32) {
-	from, cache := &s.lsu, x.l2
-	pk := &from.packets.items[p]
+func (x *crossbar) arrive(unit *sm, index int32) {
+	from, cache := &unit.lsu, x.l2
+	pk := &from.packets.items[index]
 	data, off := x.bytes(pk)
 	back := cache.latency + cache.distance(pk.sm, pk.home.slice) + uint64(x.cfg.Xbar.Reply)
 	x.arrivals++
-	answer := &from.answers[p]
+	answer := &from.answers[index]
 	answer.order, answer.came = x.arrivals, x.now
 	cache.turn = answer.turn
 	switch pk.kind {
@@ -107,12 +107,12 @@ func (x *crossbar) arrive(s *sm, p int32) {
 		if h := x.hooks; h != nil {
 			h.read(from, pk)
 		}
-		copySectors(pk, &from.loaded[p], data, off)
-		answer.at = x.read(s, pk) + back
+		copySectors(pk, &from.loaded[index], data, off)
+		answer.at = x.read(unit, pk) + back
 	case packStore:
 		sectors := bits.OnesCount8(pk.sectors)
 		lookup := cache.take(from, pk, pk.home.slice, sectors)
-		s.stats.L2.FromSM[packStore] += uint64(sectors)
+		unit.stats.L2.FromSM[packStore] += uint64(sectors)
 		cache.stats.Write += uint64(sectors)
 		if pk.far {
 			cache.stats.Write += uint64(sectors)
@@ -140,11 +140,11 @@ func (x *crossbar) arrive(s *sm, p int32) {
 
 // read performs a load that arrives, or lets it share the answer to an earlier one, and returns the cycle from which its
 // data is known where it arrives; see merger.
-func (x *crossbar) read(s *sm, pk *packet) uint64 {
+func (x *crossbar) read(unit *sm, pk *packet) uint64 {
 	cache := x.l2
 	if x.merger == nil {
-		s.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
-		return cache.load(&s.lsu, pk)
+		unit.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
+		return cache.load(&unit.lsu, pk)
 	}
 	later := uint64(0) // how much later a load of the far half arrives here than in the near half
 	if pk.far {
@@ -154,12 +154,12 @@ func (x *crossbar) read(s *sm, pk *packet) uint64 {
 	if ready, ok := x.merger.join(earlier, pk, x.now); ok {
 		// It takes its turn at the port and makes its lines recent, but is counted as part of the one that it joined.
 		counted := cache.stats
-		cache.load(&s.lsu, pk)
+		cache.load(&unit.lsu, pk)
 		cache.stats = counted
 		return ready - later
 	}
-	s.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
-	known := cache.load(&s.lsu, pk)
+	unit.stats.L2.FromSM[packLoad] += uint64(bits.OnesCount8(pk.sectors))
+	known := cache.load(&unit.lsu, pk)
 	x.merger.begin(earlier, pk, known+later)
 	return known
 }

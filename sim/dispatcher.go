@@ -165,7 +165,7 @@ func (d *dispatcher) next() {
 	}
 }
 
-// placeBlock makes block id of a job's grid resident on s.
+// place makes block id of a job's grid resident on an SM.
 func (d *dispatcher) place(job *job, unit *sm, id int) {
 	run := d.run
 	if job.next == 0 {

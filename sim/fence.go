@@ -156,19 +156,19 @@ func (s *sm) accessDone(wp *warp, epoch uint32, cycle uint64) {
 
 // encode adds the accesses in flight by epoch, and who waits for them.
 func (o *accessOrder) encode(e *encoder) {
-	r := e.r
+	state := e.r
 	e.time(o.doneAt)
 	for epoch := o.first; ; epoch++ {
 		ep := o.at(epoch)
-		r.Int(int(ep.under))
+		state.Int(int(ep.under))
 		e.time(ep.doneAt)
-		r.Bool(ep.doneAt > o.doneAt)
+		state.Bool(ep.doneAt > o.doneAt)
 		if epoch == o.now {
 			break
 		}
 	}
-	r.Int(len(o.fences))
+	state.Int(len(o.fences))
 	for _, wp := range o.fences {
-		r.Int(int(wp.id))
+		state.Int(int(wp.id))
 	}
 }

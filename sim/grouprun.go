@@ -14,8 +14,8 @@ import (
 func (g *Group) execute(ctx context.Context, d *Device, jobs []job) (*device.Report, error) {
 	p := g.newPlan(ctx)
 	base := g.now()
-	t := &task{gpu: d.m.gpu, jobs: jobs, ready: base + float64(len(jobs))*g.cfg.Launch.Kernel*1e-6}
-	p.add(t)
+	task := &task{gpu: d.m.gpu, jobs: jobs, ready: base + float64(len(jobs))*g.cfg.Launch.Kernel*1e-6}
+	p.add(task)
 	races := d.m.hooks.races()
 	if races != nil {
 		if err := races.BeginCommands(race.Launches(d.m.gpu, grids(jobs)...)); err != nil {
@@ -26,11 +26,11 @@ func (g *Group) execute(ctx context.Context, d *Device, jobs []job) (*device.Rep
 	if races != nil {
 		races.End()
 	}
-	if t.report != nil {
-		g.clock.seconds = base + t.report.Seconds
+	if task.report != nil {
+		g.clock.seconds = base + task.report.Seconds
 		g.clock.pending = true
 	}
-	return t.report, err
+	return task.report, err
 }
 
 // copied makes the time of a copy between the host and GPU d pass, before which the host waits for its kernels.
@@ -79,18 +79,18 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 		err = cmds[p.by.n].Failed(p.by.n, err)
 	}
 	end := p.end
-	for i, t := range p.tasks {
-		if !t.began || t.copy == nil && t.report == nil {
+	for i, task := range p.tasks {
+		if !task.began || task.copy == nil && task.report == nil {
 			continue
 		}
-		if !t.over { // ended by an error
-			t.end = max(t.start, float64(g.engine.CurrentTime()))
+		if !task.over { // ended by an error
+			task.end = max(task.start, float64(g.engine.CurrentTime()))
 		}
-		timings[i] = device.Timing{Start: t.start, End: t.end, Report: t.report}
-		if t.copy != nil {
-			timings[i].Report = cmds[i].CopyReport(t.end - t.start)
+		timings[i] = device.Timing{Start: task.start, End: task.end, Report: task.report}
+		if task.copy != nil {
+			timings[i].Report = cmds[i].CopyReport(task.end - task.start)
 		}
-		end = max(end, t.end)
+		end = max(end, task.end)
 	}
 	g.clock.seconds = max(end, g.clock.seconds) + g.cfg.Launch.Sync*1e-6 + g.stage(cmds, true)
 	// What the loop of the host does between two lists with launches was measured as one time: see link.loop.
@@ -109,24 +109,24 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 	var jobs []job
 	for i := range cmds {
 		c := &cmds[i]
-		t := &task{n: i, gpu: c.GPU, stream: c.Stream, ready: ready}
-		if err := g.prepare(t, c); err != nil {
+		task := &task{n: i, gpu: c.GPU, stream: c.Stream, ready: ready}
+		if err := g.prepare(task, c); err != nil {
 			return nil, c.Failed(i, err)
 		}
-		jobs = append(jobs, t.jobs...)
+		jobs = append(jobs, task.jobs...)
 		issue := g.cfg.Link.CopyIssue * 1e-6
 		switch {
-		case t.copy == nil:
-			t.ready += g.cfg.Launch.Kernel * 1e-6
-		case t.copy.host():
-			t.copy.delay = g.cfg.Link.HostCopy * 1e-6
+		case task.copy == nil:
+			task.ready += g.cfg.Launch.Kernel * 1e-6
+		case task.copy.host():
+			task.copy.delay = g.cfg.Link.HostCopy * 1e-6
 			if rate := g.cfg.Link.HostRate; rate > 0 {
-				t.copy.spacing = 1 / (rate * 1e9)
+				task.copy.spacing = 1 / (rate * 1e9)
 			}
-			t.ready += issue
+			task.ready += issue
 		default:
-			t.copy.delay = g.cfg.Link.CopyLatency * 1e-6
-			t.ready += issue
+			task.copy.delay = g.cfg.Link.CopyLatency * 1e-6
+			task.ready += issue
 		}
 		// The host issues command after command: each begins at least one issue later than the one before, even on another
 		// stream.
@@ -134,13 +134,13 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 		stream := [2]int{c.GPU, c.Stream}
 		// Commands of one stream run in their order (CUDA C++ Programming Guide, "Streams").
 		if before := last[stream]; before != nil {
-			t.after(before)
+			task.after(before)
 		}
-		last[stream] = t
+		last[stream] = task
 		for _, n := range c.After {
-			t.after(p.tasks[n])
+			task.after(p.tasks[n])
 		}
-		p.add(t)
+		p.add(task)
 	}
 	if err := g.Device.renew(jobs); err != nil {
 		return nil, err
@@ -170,32 +170,32 @@ func (g *Group) stage(cmds []device.Command, reads bool) (seconds float64) {
 }
 
 // prepare says what a task does.
-func (g *Group) prepare(t *task, c *device.Command) error {
+func (g *Group) prepare(task *task, c *device.Command) error {
 	d := g.gpus[c.GPU]
 	switch {
 	case c.Launch != nil:
 		l := *c.Launch
 		l.Stream = c.Stream
 		j, err := d.prepare(l)
-		t.jobs = []job{j}
+		task.jobs = []job{j}
 		return err
 	case c.Copy != nil:
-		t.copy = g.peerCopy(c.GPU, c.Copy)
-		t.copy.effect = func() error {
+		task.copy = g.peerCopy(c.GPU, c.Copy)
+		task.copy.effect = func() error {
 			g.copiedBytes += uint64(c.Copy.Src.Bytes())
 			return g.mem.Copy(*c.Copy)
 		}
 	case c.Write != nil:
-		t.copy = g.hostCopy(d, c.Write.Buffer, false)
-		t.copy.effect = func() error {
+		task.copy = g.hostCopy(d, c.Write.Buffer, false)
+		task.copy.effect = func() error {
 			d.m.stats.copiedToDevice += uint64(c.Write.Buffer.Bytes())
 			return d.mem.Write(c.Write.Buffer, c.Write.Host)
 		}
 		_, err := d.mem.CheckWrite(c.Write.Buffer, c.Write.Host)
 		return err
 	case c.Read != nil:
-		t.copy = g.hostCopy(d, c.Read.Buffer, true)
-		t.copy.effect = func() error {
+		task.copy = g.hostCopy(d, c.Read.Buffer, true)
+		task.copy.effect = func() error {
 			d.m.stats.copiedToHost += uint64(c.Read.Buffer.Bytes())
 			return d.mem.Read(c.Read.Buffer, c.Read.Host)
 		}

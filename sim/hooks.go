@@ -117,22 +117,22 @@ func (h *hooks) accessed(wp *warp, in *ir.Inst, mask, global uint32) {
 }
 
 // queued is told that the load-store unit takes the access that has just been issued.
-func (h *hooks) queued(u *lsu, e *lsuEntry) {
+func (h *hooks) queued(unit *lsu, entry *lsuEntry) {
 	if h.race != nil {
-		h.keep(u, e.op)
+		h.keep(unit, entry.op)
 	}
 	if h.prof != nil {
-		h.request(u, e)
+		h.request(unit, entry)
 	}
 }
 
 // hit is told that lanes of a load find their sectors in L1, or join a request for them.
-func (h *hooks) hit(u *lsu, op int32, lanes uint32, r *lineRequest, sectors uint8) {
+func (h *hooks) hit(unit *lsu, op int32, lanes uint32, r *lineRequest, sectors uint8) {
 	if h.race != nil && !r.local {
-		h.taken(u, op, lanes, r.addr)
+		h.taken(unit, op, lanes, r.addr)
 	}
 	if h.prof != nil {
-		h.hits(u, op, sectors)
+		h.hits(unit, op, sectors)
 	}
 }
 
@@ -179,9 +179,9 @@ func (h *hooks) left(w *simt.Warp, mask uint32) {
 }
 
 // arrival returns the cycle at which a request arrives at a slice that would arrive at t.
-func (h *hooks) arrival(sm int32, slice, t uint64) uint64 {
+func (h *hooks) arrival(sm int32, slice, cycle uint64) uint64 {
 	if h.jitter == nil {
-		return t
+		return cycle
 	}
-	return h.jitter.arrival(sm, slice, t)
+	return h.jitter.arrival(sm, slice, cycle)
 }

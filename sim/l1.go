@@ -163,14 +163,14 @@ func (c *chip) cacheable(mem *ir.Mem) bool {
 
 // encode adds the lines, and the packets that will fill some.
 func (c *l1) encode(e *encoder) {
-	r := e.r
-	r.Int(c.held)
+	state := e.r
+	state.Int(c.held)
 	for _, p := range c.pending {
 		for ; p >= 0; p = c.packets.items[p].next {
-			r.Int(e.packets[packetName(c.packets.items[p].sm, p)])
+			state.Int(e.packets[packetName(c.packets.items[p].sm, p)])
 		}
 		// The end of each list, since the same packets in other lists are another state.
-		r.Word(^uint64(0))
+		state.Word(^uint64(0))
 	}
-	c.L1.Encode(r)
+	c.L1.Encode(state)
 }

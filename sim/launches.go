@@ -28,24 +28,24 @@ func (m *machine) begin(jobs ...job) {
 	if m.links.group == nil {
 		m.wheel.Reset()
 	}
-	r := &running{since: time.Now(), job: jobs[0], count: len(jobs), left: len(jobs), start: m.now}
-	m.run, m.search, m.livelock, m.memory = r, search{}, nil, nil
+	run := &running{since: time.Now(), job: jobs[0], count: len(jobs), left: len(jobs), start: m.now}
+	m.run, m.search, m.livelock, m.memory = run, search{}, nil, nil
 	m.dispatcher.begin()
 	m.diagnosis.begin()
 	if h := m.hooks; h != nil {
 		h.begin()
 	}
-	r.jobs = append(r.jobs, &r.job)
+	run.jobs = append(run.jobs, &run.job)
 	for i := range jobs[1:] {
-		r.jobs = append(r.jobs, &jobs[i+1])
+		run.jobs = append(run.jobs, &jobs[i+1])
 	}
 	slots, blocks, carve := 0, 0, 0
-	for _, j := range r.jobs {
-		j.size(&c.SM)
-		j.put = m.now
-		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
-		carve = max(carve, j.carveOut(c))
-		r.localStride = max(r.localStride, localStride(j.grid))
+	for _, job := range run.jobs {
+		job.size(&c.SM)
+		job.put = m.now
+		slots, blocks = slots+job.occ.BlocksPerSM, blocks+job.grid.Blocks
+		carve = max(carve, job.carveOut(c))
+		run.localStride = max(run.localStride, localStride(job.grid))
 	}
 	blocks = m.dispatcher.roomFor(blocks, slots)
 	for i := range m.sms {
@@ -60,20 +60,20 @@ func (m *machine) begin(jobs ...job) {
 	m.dispatcher.call(m.now + 1)
 }
 
-// admit adds a launch to those on the machine; its blocks are placed from cycle t on. It does not see older bytes in any
+// admit adds a launch to those on the machine; its blocks are placed from a cycle on. It does not see older bytes in any
 // L1, whose size stays as it is while blocks of others are resident.
-func (m *machine) admit(add *job, t uint64) {
-	r, c := m.run, &m.cfg.SM
+func (m *machine) admit(add *job, cycle uint64) {
+	run, c := m.run, &m.cfg.SM
 	for i := range m.sms {
 		m.sms[i].l1.forget()
 	}
 	add.size(c)
 	add.put = m.now
-	r.count++
-	r.left++
-	r.jobs = append(r.jobs, add)
+	run.count++
+	run.left++
+	run.jobs = append(run.jobs, add)
 	slots, blocks := 0, 0
-	for _, j := range r.jobs {
+	for _, j := range run.jobs {
 		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
 	}
 	for i := range m.dispatcher.roomFor(blocks, slots) {
@@ -81,9 +81,9 @@ func (m *machine) admit(add *job, t uint64) {
 			s.l1.configure(&m.cfg.L1, add.carveOut(m.cfg))
 		}
 	}
-	r.localStride = max(r.localStride, localStride(add.grid))
+	run.localStride = max(run.localStride, localStride(add.grid))
 	m.progress()
-	m.dispatcher.call(t)
+	m.dispatcher.call(cycle)
 }
 
 // unfinished returns the first launch that has not ended, or the first one if all have.
@@ -112,12 +112,12 @@ func (r *running) waiting() bool {
 }
 
 // mayStart reports whether the earlier jobs of the job's stream have ended.
-func (r *running) mayStart(j *job) bool {
-	for _, e := range r.jobs {
-		if e == j {
+func (r *running) mayStart(job *job) bool {
+	for _, earlier := range r.jobs {
+		if earlier == job {
 			break
 		}
-		if e.stream == j.stream && e.done < e.grid.Blocks {
+		if earlier.stream == job.stream && earlier.done < earlier.grid.Blocks {
 			return false
 		}
 	}

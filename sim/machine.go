@@ -181,22 +181,22 @@ func (m *machine) cycle(events []event) {
 // without removes the events of SMs that have failed before this cycle: these do nothing more, until the launch ends with
 // the window.
 func (m *machine) without(events []event) []event {
-	return slices.DeleteFunc(events, func(e event) bool {
-		switch e &^ eventPayload {
+	return slices.DeleteFunc(events, func(event event) bool {
+		switch event &^ eventPayload {
 		case evDispatch:
 			return false
 		case evArrive: // it was sent before
 			return false
 		}
-		return m.owner(e).failed != nil
+		return m.owner(event).failed != nil
 	})
 }
 
 // handle executes an event.
-func (m *machine) handle(e event) {
-	switch e &^ eventPayload {
+func (m *machine) handle(event event) {
+	switch event &^ eventPayload {
 	case evArrive:
-		s, p := m.packet(e)
+		s, p := m.packet(event)
 		m.net.arrive(s, p)
 		if s.failed == nil {
 			s.lsu.accepted(p)
@@ -204,9 +204,9 @@ func (m *machine) handle(e event) {
 	case evDispatch:
 		m.dispatcher.dispatch()
 	case evRemote:
-		m.links.serve(e)
+		m.links.serve(event)
 	default:
-		m.owner(e).handle(e)
+		m.owner(event).handle(event)
 	}
 }
 
@@ -218,12 +218,12 @@ func (m *machine) packet(e event) (s *sm, p int32) {
 // idle handles what other GPUs ask of a machine without launches, up to a cycle.
 func (m *machine) idle(until uint64) {
 	for {
-		t, ok := m.wheel.Next()
-		if !ok || t > until {
+		cycle, ok := m.wheel.Next()
+		if !ok || cycle > until {
 			return
 		}
-		m.wheel.Advance(t)
-		m.now = t
+		m.wheel.Advance(cycle)
+		m.now = cycle
 		es := m.wheel.Take()
 		linksLast(es)
 		for _, e := range es {

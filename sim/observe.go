@@ -68,15 +68,15 @@ func (h *hooks) issue(wp *warp, slots uint64) {
 }
 
 // request records the requests of an instruction to the load-store unit.
-func (h *hooks) request(u *lsu, entry *lsuEntry) {
-	op := &u.ops.items[entry.op]
-	job := u.warpOf(op).job
+func (h *hooks) request(unit *lsu, entry *lsuEntry) {
+	op := &unit.ops.items[entry.op]
+	job := unit.warpOf(op).job
 	prof := job.prof
 	in := &prof.Insts[op.pc]
 	in.Requests++
 	for i := range entry.lines[:entry.n] {
 		part := &entry.lines[i]
-		in.Sectors += u.sectors(entry, part)
+		in.Sectors += unit.sectors(entry, part)
 		// Only atomics contend for words: the L2 serves lanes that load or store one word at once.
 		if entry.kind < packAtomic {
 			continue
@@ -99,19 +99,19 @@ func (h *hooks) hits(u *lsu, index int32, sectors uint8) {
 
 // atomic is told of lanes of an atomic on the word at a byte of its line, which an L2 slice's unit serves from tick
 // start, in step ticks each.
-func (h *hooks) atomic(u *lsu, pk *packet, at, lanes int, start, step timing.Tick) {
+func (h *hooks) atomic(unit *lsu, pk *packet, at, lanes int, start, step timing.Tick) {
 	if h.prof == nil {
 		return
 	}
 	m := h.m
-	op := &u.ops.items[pk.op]
+	op := &unit.ops.items[pk.op]
 	buffer, base := m.run.grid.Mem.Lookup(pk.line)
 	to := observe.Target{Space: profile.Global, Name: buffer.Name, ElemSize: buffer.Elem.Bytes(), ID: buffer.Key()}
-	u.warpOf(op).job.prof.GlobalAtomics(op.pc, to, base+at, lanes, uint64(timing.At(m.now)), uint64(start), uint64(step))
+	unit.warpOf(op).job.prof.GlobalAtomics(op.pc, to, base+at, lanes, uint64(timing.At(m.now)), uint64(start), uint64(step))
 }
 
 // arrived is told of a packet that finds the port of its L2 slice reserved until tick port.
-func (h *hooks) arrived(u *lsu, pk *packet, port timing.Tick) {
+func (h *hooks) arrived(unit *lsu, pk *packet, port timing.Tick) {
 	if h.prof == nil {
 		return
 	}
@@ -121,8 +121,8 @@ func (h *hooks) arrived(u *lsu, pk *packet, port timing.Tick) {
 	if pk.local || port < now+timing.TicksPerCycle {
 		return
 	}
-	op := &u.ops.items[pk.op]
-	prof := u.warpOf(op).job.prof
+	op := &unit.ops.items[pk.op]
+	prof := unit.warpOf(op).job.prof
 	buffer, base := m.run.grid.Mem.Lookup(pk.line)
 	to := observe.Target{Space: profile.Global, Name: buffer.Name, ElemSize: buffer.Elem.Bytes(), ID: buffer.Key()}
 	for left := pk.sectors; left != 0; left &= left - 1 {

@@ -56,7 +56,7 @@ func newPieces(s *sampling, j *job) *pieces {
 func (p *pieces) length(eighths int) int { return max(1, p.full*eighths/8) }
 
 // step is called when the block p.at is to be placed.
-func (p *pieces) step(d *dispatcher, j *job) {
+func (p *pieces) step(d *dispatcher, job *job) {
 	m := p.s.d.m
 	if !p.open {
 		p.open, p.from, p.began = true, m.snapshot(), m.now
@@ -65,28 +65,28 @@ func (p *pieces) step(d *dispatcher, j *job) {
 	}
 	p.open = false
 	now := m.snapshot()
-	x := vector(&now, &p.from)
-	x[cyclesAt] = float64(m.now - p.began)
-	p.stratum.Measured(sample.Size{Work: float64(now.Insts - p.from.Insts)}, 1, x)
+	counted := vector(&now, &p.from)
+	counted[cyclesAt] = float64(m.now - p.began)
+	p.stratum.Measured(sample.Size{Work: float64(now.Insts - p.from.Insts)}, 1, counted)
 	// What is left, without the end of the launch, in equal parts between the windows that are still wanted.
-	rest := j.grid.Blocks - p.at - p.length(tail)
+	rest := job.grid.Blocks - p.at - p.length(tail)
 	measured, wanted := p.stratum.Count(), minWindows
 	if measured >= minWindows/2 { // the width falls with the root of their number
 		wider := p.width() / p.s.bound
 		wanted = max(wanted, int(float64(measured)*wider*wider)+1)
 	}
 	left := max(0, wanted-measured)
-	n := rest/(left+1) - p.length(settling+measure)
+	blocks := rest/(left+1) - p.length(settling+measure)
 	if left == 0 {
-		n = rest - p.length(settling)
+		blocks = rest - p.length(settling)
 	}
-	if n >= p.full {
-		if !p.leaveOut(d, j, n) {
+	if blocks >= p.full {
+		if !p.leaveOut(d, job, blocks) {
 			return
 		}
 	}
-	p.at = j.next + p.length(settling)
-	if p.over = p.over || left == 0 || p.at+p.length(measure) > j.grid.Blocks; p.over {
+	p.at = job.next + p.length(settling)
+	if p.over = p.over || left == 0 || p.at+p.length(measure) > job.grid.Blocks; p.over {
 		p.at = -1
 	}
 }
@@ -99,17 +99,17 @@ func (p *pieces) width() float64 {
 	return half / piece
 }
 
-// leaveOut executes the next n blocks functionally.
-func (p *pieces) leaveOut(d *dispatcher, j *job, n int) bool {
-	part, err := p.s.exec.Part(j.grid, j.next, j.next+n, p.full, j.weight)
+// leaveOut executes the next blocks functionally.
+func (p *pieces) leaveOut(d *dispatcher, job *job, blocks int) bool {
+	part, err := p.s.exec.Part(job.grid, job.next, job.next+blocks, p.full, job.weight)
 	if err != nil {
 		d.fail(err)
 		return false
 	}
 	part.Touch(p.s.d.m.touch)
-	p.list = append(p.list, piece{at: d.now - d.run.start, blocks: n})
+	p.list = append(p.list, piece{at: d.now - d.run.start, blocks: blocks})
 	p.ends = append(p.ends, 0)
-	j.next += n
+	job.next += blocks
 	p.part = part
 	p.resume(d)
 	// Blocks that wait for others spend work that depends on time, which says nothing about the rest.
@@ -136,13 +136,13 @@ func (p *pieces) resume(d *dispatcher) (any bool) {
 	if !done {
 		return work > before
 	}
-	j := &d.run.job
+	job := &d.run.job
 	last := &p.list[len(p.list)-1]
 	last.work, last.longest = float64(work), float64(longest)
 	p.stratum.Skipped(sample.Size{Work: last.work})
 	p.part = nil
-	if j.done += last.blocks; j.done == j.grid.Blocks {
-		d.jobDone(j)
+	if job.done += last.blocks; job.done == job.grid.Blocks {
+		d.jobDone(job)
 	}
 	return true
 }
@@ -162,8 +162,8 @@ func (p *pieces) skipped() bool { return len(p.list) > 0 }
 // longest returns the number of instructions of the longest warp that was not simulated.
 func (p *pieces) longest() float64 {
 	most := 0.0
-	for _, x := range p.list {
-		most = max(most, x.longest)
+	for _, piece := range p.list {
+		most = max(most, piece.longest)
 	}
 	return most
 }
@@ -174,28 +174,28 @@ func (p *pieces) settle(m *machine, port, unit timing.Tick) (cycles uint64) {
 		return 0
 	}
 	work, blocks := 0.0, 0
-	for _, x := range p.list {
-		work, blocks = work+x.work, blocks+x.blocks
+	for _, piece := range p.list {
+		work, blocks = work+piece.work, blocks+piece.blocks
 	}
-	x := make([]float64, len(m.stats.Words()))
-	p.stratum.Estimate(len(p.list), sample.Size{Work: work}, x)
-	perWork := x[cyclesAt] / work
+	counted := make([]float64, len(m.stats.Words()))
+	p.stratum.Estimate(len(p.list), sample.Size{Work: work}, counted)
+	perWork := counted[cyclesAt] / work
 	// By how much a warp gets on in a cycle.
 	pace := 0.0
-	if insts := x[instsAt]; insts > 0 {
-		pace = x[warpCyclesAt] / insts
+	if insts := counted[instsAt]; insts > 0 {
+		pace = counted[warpCyclesAt] / insts
 	}
 	// The busiest port and unit are those of the launch so far.
 	detailed := float64(m.snapshot().Insts - p.s.d.before.Insts)
 	m.stats.Busy.L2Most += uint64(float64(port) * work / detailed)
 	m.stats.Busy.AtomicsMost += uint64(float64(unit) * work / detailed)
-	p.s.add(m, x, work, blocks, m.run.grid.Warps)
+	p.s.add(m, counted, work, blocks, m.run.grid.Warps)
 	shift, end, last := 0.0, float64(p.ends[0]), p.ends[0]
-	for k, piece := range p.list {
+	for number, piece := range p.list {
 		end = max(end, float64(piece.at)+shift+piece.work*perWork/2+piece.longest*pace)
 		shift += piece.work * perWork
-		end = max(end, float64(p.ends[k+1])+shift)
-		last = max(last, p.ends[k+1])
+		end = max(end, float64(p.ends[number+1])+shift)
+		last = max(last, p.ends[number+1])
 	}
 	return uint64(max(0, end-float64(last)))
 }

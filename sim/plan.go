@@ -68,21 +68,21 @@ func (g *Group) newPlan(ctx context.Context) *plan {
 }
 
 // add adds a task to the plan.
-func (p *plan) add(t *task) {
-	p.tasks = append(p.tasks, t)
-	for _, j := range t.jobs {
-		for i, l := range j.grid.Prog.Leaves {
-			if l.Role != ir.Base && l.Role != ir.Pointer {
+func (p *plan) add(task *task) {
+	p.tasks = append(p.tasks, task)
+	for _, job := range task.jobs {
+		for number, leaf := range job.grid.Prog.Leaves {
+			if leaf.Role != ir.Base && leaf.Role != ir.Pointer {
 				continue
 			}
-			if a, _ := j.grid.Mem.Lookup(j.grid.Leaves[i]); a != nil && a.GPU != t.gpu {
+			if buffer, _ := job.grid.Mem.Lookup(job.grid.Leaves[number]); buffer != nil && buffer.GPU != task.gpu {
 				p.local = false
 			}
 		}
 	}
-	at := [2]int{t.gpu, t.stream}
+	at := [2]int{task.gpu, task.stream}
 	if p.undone[at]++; p.undone[at] == 1 {
-		p.streams[t.gpu]++
+		p.streams[task.gpu]++
 	}
 }
 
@@ -93,9 +93,9 @@ func (p *plan) failed() bool { return p == nil || p.err != nil }
 func (p *plan) active() bool { return p != nil && p.soon > 0 }
 
 // fail ends the plan with an error of a task.
-func (p *plan) fail(t *task, err error) {
+func (p *plan) fail(task *task, err error) {
 	if p.err == nil {
-		p.err, p.by = err, t
+		p.err, p.by = err, task
 	}
 }
 
@@ -104,9 +104,9 @@ func (p *plan) run() error {
 	g := p.g
 	g.plan = p
 	defer func() { g.plan = nil }()
-	for _, t := range p.tasks {
-		if t.waits == 0 {
-			p.schedule(t)
+	for _, task := range p.tasks {
+		if task.waits == 0 {
+			p.schedule(task)
 		}
 	}
 	if err := g.engine.Run(); err != nil {
@@ -115,108 +115,108 @@ func (p *plan) run() error {
 	if p.err == nil {
 		return nil
 	}
-	for i, d := range g.gpus {
-		if d.m.run.jobs != nil && len(p.on[i]) > 0 {
-			d.m.run.over = true
-			d.m.abandon()
-			p.report(i, p.on[i])
+	for number, gpu := range g.gpus {
+		if gpu.m.run.jobs != nil && len(p.on[number]) > 0 {
+			gpu.m.run.over = true
+			gpu.m.abandon()
+			p.report(number, p.on[number])
 		}
-		d.m.wheel.Reset()
-		d.m.links.away, d.comp.next = 0, nil
+		gpu.m.wheel.Reset()
+		gpu.m.links.away, gpu.comp.next = 0, nil
 	}
 	return p.err
 }
 
 // schedule makes a task that waits for no other begin when it is ready, or end if it is a copy that has begun.
-func (p *plan) schedule(t *task) {
+func (p *plan) schedule(task *task) {
 	p.soon++
-	at := t.ready
-	if t.began {
-		at = t.end
+	at := task.ready
+	if task.began {
+		at = task.end
 	}
-	p.g.engine.Schedule(&taskEvent{max(akita.VTimeInSec(at), p.g.engine.CurrentTime()), p, t})
+	p.g.engine.Schedule(&taskEvent{max(akita.VTimeInSec(at), p.g.engine.CurrentTime()), p, task})
 }
 
 // Handle begins a task or ends a copy.
 func (p *plan) Handle(ev akita.Event) error {
-	e := ev.(*taskEvent)
-	t := e.t
+	event := ev.(*taskEvent)
+	task := event.t
 	p.soon--
 	if p.err != nil {
 		return nil
 	}
 	if err := p.ctx.Err(); err != nil {
-		p.fail(t, err)
+		p.fail(task, err)
 		return nil
 	}
 	switch {
-	case t.began:
-		p.endCopy(t)
-	case t.copy != nil:
-		p.queueCopy(t)
+	case task.began:
+		p.endCopy(task)
+	case task.copy != nil:
+		p.queueCopy(task)
 	default:
-		p.launch(t, float64(e.time))
+		p.launch(task, float64(event.time))
 	}
 	return nil
 }
 
 // launch puts the launches of a task on the machine of its GPU.
-func (p *plan) launch(t *task, at float64) {
-	d := p.g.gpus[t.gpu]
-	m := d.m
+func (p *plan) launch(task *task, at float64) {
+	gpu := p.g.gpus[task.gpu]
+	m := gpu.m
 	cycle := p.g.cycle(at)
-	t.began = true
+	task.began = true
 	// The machine is idle: it skips to the cycle, instead of simulating the time in which it has nothing to do.
 	if m.run.over {
 		m.skip(cycle)
-		t.start = p.g.time(float64(m.now))
-		d.begin(t.jobs, t.start)
-		t.on = slices.Clone(m.run.jobs)
+		task.start = p.g.time(float64(m.now))
+		gpu.begin(task.jobs, task.start)
+		task.on = slices.Clone(m.run.jobs)
 	} else {
-		for i := range t.jobs {
-			m.admit(&t.jobs[i], max(cycle, m.now+1))
-			t.on = append(t.on, &t.jobs[i])
+		for i := range task.jobs {
+			m.admit(&task.jobs[i], max(cycle, m.now+1))
+			task.on = append(task.on, &task.jobs[i])
 		}
-		if h := m.hooks; h != nil {
-			h.joined(t.on)
+		if hooks := m.hooks; hooks != nil {
+			hooks.joined(task.on)
 		}
-		t.start = p.g.time(float64(max(cycle, m.now+1)))
+		task.start = p.g.time(float64(max(cycle, m.now+1)))
 	}
-	p.on[t.gpu] = append(p.on[t.gpu], t)
-	d.comp.follow()
+	p.on[task.gpu] = append(p.on[task.gpu], task)
+	gpu.comp.follow()
 }
 
 // ended looks for launches of a GPU that have ended, and for errors.
 func (p *plan) ended(gpu int) {
 	m := p.g.gpus[gpu].m
-	r := m.run
-	if r.err != nil {
-		p.fail(p.unfinished(gpu), r.err)
+	run := m.run
+	if run.err != nil {
+		p.fail(p.unfinished(gpu), run.err)
 		return
 	}
-	if !r.finished {
+	if !run.finished {
 		return
 	}
-	r.finished = false
+	run.finished = false
 	var left, done []*task
-	for _, t := range p.on[gpu] {
-		if t.runs() {
-			left = append(left, t)
+	for _, task := range p.on[gpu] {
+		if task.runs() {
+			left = append(left, task)
 		} else {
-			done = append(done, t)
+			done = append(done, task)
 		}
 	}
 	p.on[gpu] = left
 	p.report(gpu, done)
-	for _, t := range done {
+	for _, task := range done {
 		last := uint64(0)
-		for _, j := range t.on {
-			last = max(last, j.end)
-			r.remove(j)
+		for _, job := range task.on {
+			last = max(last, job.end)
+			run.remove(job)
 		}
-		p.done(t, p.g.time(float64(last)))
+		p.done(task, p.g.time(float64(last)))
 	}
-	if r.over {
+	if run.over {
 		m.settle()
 	}
 	// What others have found out rested on this launch still running: they look again.
@@ -225,24 +225,24 @@ func (p *plan) ended(gpu int) {
 
 // report makes the reports of launches of a GPU that have ended.
 func (p *plan) report(gpu int, tasks []*task) {
-	d := p.g.gpus[gpu]
+	owner := p.g.gpus[gpu]
 	var all *device.Report
-	for _, t := range tasks {
-		d.observeEnd(t.on)
+	for _, task := range tasks {
+		owner.observeEnd(task.on)
 	}
-	if d.m.run.over {
-		all = d.account()
+	if owner.m.run.over {
+		all = owner.account()
 	}
-	for _, t := range tasks {
-		t.report = all
-		if d.m.run.count == 1 {
+	for _, task := range tasks {
+		task.report = all
+		if owner.m.run.count == 1 {
 			return
 		}
-		for _, j := range t.on {
-			t.each = append(t.each, d.jobReport(j))
+		for _, job := range task.on {
+			task.each = append(task.each, owner.jobReport(job))
 		}
-		if len(t.on) == 1 {
-			t.report = t.each[0]
+		if len(task.on) == 1 {
+			task.report = task.each[0]
 		}
 	}
 }
@@ -254,27 +254,27 @@ func (t *task) runs() bool {
 
 // unfinished returns the first task of a GPU that runs.
 func (p *plan) unfinished(gpu int) *task {
-	for _, t := range p.on[gpu] {
-		if t.runs() {
-			return t
+	for _, task := range p.on[gpu] {
+		if task.runs() {
+			return task
 		}
 	}
 	return p.on[gpu][0]
 }
 
 // done records the end of a task, and lets those that wait for it begin.
-func (p *plan) done(t *task, at float64) {
-	t.over, t.end = true, at
-	stream := [2]int{t.gpu, t.stream}
+func (p *plan) done(task *task, at float64) {
+	task.over, task.end = true, at
+	stream := [2]int{task.gpu, task.stream}
 	if p.undone[stream]--; p.undone[stream] == 0 {
-		p.streams[t.gpu]--
+		p.streams[task.gpu]--
 	}
 	p.end = max(p.end, at)
-	for _, n := range t.next {
+	for _, waiter := range task.next {
 		// The GPU needs this time between the end of a command and the start of the next one on its stream.
-		n.ready = max(n.ready, at+p.g.cfg.Launch.Gap*1e-6)
-		if n.waits--; n.waits == 0 {
-			p.schedule(n)
+		waiter.ready = max(waiter.ready, at+p.g.cfg.Launch.Gap*1e-6)
+		if waiter.waits--; waiter.waits == 0 {
+			p.schedule(waiter)
 		}
 	}
 }

@@ -33,11 +33,11 @@ func (g *Group) raceBegin(p *plan, cmds []device.Command) error {
 }
 
 // keep keeps what an access releases until it takes effect.
-func (h *hooks) keep(u *lsu, op int32) {
+func (h *hooks) keep(unit *lsu, op int32) {
 	if h.issued == nil {
 		h.issued = make([][]*race.Issued, len(h.m.sms))
 	}
-	all := &h.issued[u.sm.id]
+	all := &h.issued[unit.sm.id]
 	if n := int(op) + 1 - len(*all); n > 0 {
 		*all = append(*all, make([]*race.Issued, n)...)
 	}
@@ -45,16 +45,16 @@ func (h *hooks) keep(u *lsu, op int32) {
 }
 
 // taken is told that the lanes of an operation take effect on a line of global memory.
-func (h *hooks) taken(u *lsu, i int32, lanes uint32, line uint64) {
+func (h *hooks) taken(unit *lsu, index int32, lanes uint32, line uint64) {
 	if h.race == nil {
 		return
 	}
-	released := h.issued[u.sm.id][i]
+	released := h.issued[unit.sm.id][index]
 	if released == nil {
 		return
 	}
-	op := &u.ops.items[i]
-	wp := u.warpOf(op)
+	op := &unit.ops.items[index]
+	wp := unit.warpOf(op)
 	in := wp.job.code[op.pc].in
 	buffer, base := h.m.run.grid.Mem.Lookup(line)
 	for ; lanes != 0; lanes &= lanes - 1 {
@@ -64,13 +64,13 @@ func (h *hooks) taken(u *lsu, i int32, lanes uint32, line uint64) {
 }
 
 // read is told that the loads that wait for a packet read memory.
-func (h *hooks) read(u *lsu, pk *packet) {
+func (h *hooks) read(unit *lsu, pk *packet) {
 	if h.race == nil || pk.local {
 		return
 	}
-	all := u.waiters.items
+	all := unit.waiters.items
 	for i := pk.waiters; i >= 0; i = all[i].next {
-		h.taken(u, all[i].op, all[i].lanes, pk.line)
+		h.taken(unit, all[i].op, all[i].lanes, pk.line)
 	}
 }
 
@@ -79,15 +79,15 @@ func (h *hooks) arrivedNamed(wp *warp, id int, open, waits bool) {
 	if h.race == nil {
 		return
 	}
-	b := wp.block
-	b.race.Arrive(wp.w.Index, id)
+	block := wp.block
+	block.race.Arrive(wp.w.Index, id)
 	if !open {
 		return
 	}
-	for _, other := range b.warps {
-		if other == wp && waits || other != wp && other.block == b && other.state == warpBarrier && other.named == int32(id) {
-			b.race.Pass(other.w.Index, id)
+	for _, other := range block.warps {
+		if other == wp && waits || other != wp && other.block == block && other.state == warpBarrier && other.named == int32(id) {
+			block.race.Pass(other.w.Index, id)
 		}
 	}
-	b.race.Opened(id)
+	block.race.Opened(id)
 }

@@ -19,8 +19,8 @@ type linkPort struct {
 }
 
 // send sends a packet that has left its SM to another GPU.
-func (k *linkPort) send(s *sm, p int32, gpu int) {
-	pk := &s.lsu.packets.items[p]
+func (k *linkPort) send(unit *sm, index int32, gpu int) {
+	pk := &unit.lsu.packets.items[index]
 	pk.far = false
 	k.away++
 	k.share()
@@ -30,15 +30,15 @@ func (k *linkPort) send(s *sm, p int32, gpu int) {
 		return
 	}
 	// Links count in seconds: a fraction of a cycle is kept.
-	at := float64(s.port.send)/timing.TicksPerCycle + float64(k.cfg.Xbar.Request)
-	k.group.request(s, p, gpu, s.lsu.operands(pk), at)
+	at := float64(unit.port.send)/timing.TicksPerCycle + float64(k.cfg.Xbar.Request)
+	k.group.request(unit, index, gpu, unit.lsu.operands(pk), at)
 }
 
 // serve makes a packet of another GPU take effect here, and sends the answer; see crossbar.arrive.
 func (k *linkPort) serve(e event) {
-	sender, p := k.group.gpus[e>>remoteShift&0xff].m.packet(e)
+	sender, index := k.group.gpus[e>>remoteShift&0xff].m.packet(e)
 	from, cache := &sender.lsu, k.l2
-	pk := &from.packets.items[p]
+	pk := &from.packets.items[index]
 	memory, off := sender.run.grid.Mem.Lookup(pk.line)
 	phys := pk.phys
 	at := cache.homeOf(phys)
@@ -54,7 +54,7 @@ func (k *linkPort) serve(e event) {
 		if h := sender.hooks; h != nil {
 			h.read(from, pk)
 		}
-		copySectors(pk, &from.loaded[p], memory.Data, off)
+		copySectors(pk, &from.loaded[index], memory.Data, off)
 		turn, _ := cache.slices[at.slice].atomic.load(phys/lineBytes, lookup)
 		done = max(turn, cache.read(at, phys, pk.sectors, false, lookup))
 	case packStore:
@@ -73,7 +73,7 @@ func (k *linkPort) serve(e event) {
 		done = cache.perform(from, pk, at, memory.Data, off, lookup)
 	}
 	sender.stats.Peer[pk.kind] += uint64(sectors)
-	k.group.answer(sender, k.gpu, p, from.results(pk), float64(done+cache.latency+cache.spread[len(cache.spread)/2]))
+	k.group.answer(sender, k.gpu, index, from.results(pk), float64(done+cache.latency+cache.spread[len(cache.spread)/2]))
 }
 
 // answered continues with the answer to a packet, which arrives from the links in a cycle.

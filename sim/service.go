@@ -37,11 +37,11 @@ func (l *l2) load(from *lsu, pk *packet) uint64 {
 }
 
 // take reserves the port of a slice for the n sectors of a packet, and returns the cycle of the lookup.
-func (l *l2) take(from *lsu, pk *packet, s uint64, n int) uint64 {
+func (l *l2) take(from *lsu, pk *packet, slice uint64, lanes int) uint64 {
 	if h := l.hooks; h != nil {
-		h.arrived(from, pk, l.slices[s].port)
+		h.arrived(from, pk, l.slices[slice].port)
 	}
-	return l.reserve(s, n, l.now)
+	return l.reserve(slice, lanes, l.now)
 }
 
 // store makes the L2 keep what a store of an SM, of this GPU or of another one, writes at a cycle.

@@ -72,20 +72,20 @@ func (s *sm) init(c *chip, id int, net *crossbar, to *dispatcher, times *sharedT
 func (s *sm) runAlone(until uint64) {
 	for s.failed == nil {
 		if !s.inCycle {
-			t, ok := s.chip.next()
-			if !ok || t >= until {
+			cycle, ok := s.chip.next()
+			if !ok || cycle >= until {
 				return
 			}
-			s.wheel.Advance(t)
-			s.now = t
+			s.wheel.Advance(cycle)
+			s.now = cycle
 			s.events, s.handled, s.inCycle = s.wheel.Take(), 0, true
 		}
 		for ; s.handled < len(s.events); s.handled++ {
-			e := s.events[s.handled]
-			if e&^eventPayload == evLSU && !s.granted && s.lsu.asks() {
+			event := s.events[s.handled]
+			if event&^eventPayload == evLSU && !s.granted && s.lsu.asks() {
 				return
 			}
-			s.handle(e)
+			s.handle(event)
 			s.granted = false
 		}
 		s.inCycle = false
@@ -99,18 +99,18 @@ func (s *sm) runAlone(until uint64) {
 
 // fault ends the launch with an error caused by a thread. In a window, it does so at the end of it: the other SMs have gone
 // on until then.
-func (s *sm) fault(f *device.Fault) {
+func (s *sm) fault(fault *device.Fault) {
 	if !s.search.spread {
-		s.fail(f)
+		s.fail(fault)
 	} else if s.failed == nil {
-		s.failed, s.failedIn, s.broken = f, s.now, true
+		s.failed, s.failedIn, s.broken = fault, s.now, true
 	}
 }
 
 // handle executes an event of the SM.
-func (s *sm) handle(e event) {
-	who := int32(e & eventPayload)
-	switch e &^ eventPayload {
+func (s *sm) handle(event event) {
+	who := int32(event & eventPayload)
+	switch event &^ eventPayload {
 	case evWake:
 		s.wake(&s.lsu.warps[who])
 	case evSubcore:
@@ -118,9 +118,9 @@ func (s *sm) handle(e event) {
 	case evLSU:
 		s.lsu.step()
 	case evArrive:
-		s.lsu.accepted(int32(uint32(e)))
+		s.lsu.accepted(int32(uint32(event)))
 	case evReply, evAnswer:
-		s.lsu.answer(int32(uint32(e)))
+		s.lsu.answer(int32(uint32(event)))
 	case evAcked:
 		s.acked(&s.lsu.warps[who])
 	case evBarrier:
@@ -241,21 +241,21 @@ func (s *sm) abandon() {
 
 // encode adds the state of a block and of its warps.
 func (b *block) encode(e *encoder) {
-	r := e.r
-	r.Int(b.running)
-	if b.running == 0 || r.Differs() {
+	state := e.r
+	state.Int(b.running)
+	if b.running == 0 || state.Differs() {
 		return
 	}
-	r.Int(b.ID)
-	r.Int(b.arrived)
-	r.Int(int(b.kind))
-	r.Bool(b.mixed)
-	r.Int(b.live)
-	r.Bool(b.opening)
+	state.Int(b.ID)
+	state.Int(b.arrived)
+	state.Int(int(b.kind))
+	state.Bool(b.mixed)
+	state.Int(b.live)
+	state.Bool(b.opening)
 	for _, n := range b.named {
-		r.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
+		state.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
 	}
-	r.Bytes(b.Shared)
+	state.Bytes(b.Shared)
 	for _, wp := range b.warps {
 		if wp.block == b && wp.state != warpFree {
 			wp.encode(e)
@@ -265,8 +265,8 @@ func (b *block) encode(e *encoder) {
 
 // encode adds the state of the SM but for its sub-cores and blocks.
 func (s *sm) encode(e *encoder) {
-	r := e.r
-	r.Int(s.resident)
+	state := e.r
+	state.Int(s.resident)
 	if s.resident == 0 {
 		return
 	}

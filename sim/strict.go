@@ -17,14 +17,14 @@ func (s *sm) allows(w *simt.Warp, in *ir.Inst, mask uint32) bool {
 	if mask == 0 {
 		return true
 	}
-	f := w.Undefined(in, mask)
+	fault := w.Undefined(in, mask)
 	if lane, named, ok := w.MaskMisuse(in, mask); !ok && (named>>lane&1 == 0 || !s.its || in.Op != ir.OpWarpBar) {
-		f = w.Misuse(in, mask)
+		fault = w.Misuse(in, mask)
 	}
-	if f != nil {
-		s.fault(f)
+	if fault != nil {
+		s.fault(fault)
 	}
-	return f == nil
+	return fault == nil
 }
 
 // comes returns the fault of the active lanes of a warp at the block's barrier, if they should not be there. Without
@@ -40,23 +40,23 @@ func (s *sm) comes(wp *warp) *device.Fault {
 
 // ends records that the lanes of mask exit at in. It reports whether they may.
 func (s *sm) ends(wp *warp, in *ir.Inst, mask uint32) bool {
-	f := wp.block.meeting.End(wp.w, in, mask)
-	if f != nil {
-		s.fault(f)
+	fault := wp.block.meeting.End(wp.w, in, mask)
+	if fault != nil {
+		s.fault(fault)
 	}
-	return f == nil
+	return fault == nil
 }
 
 // unwritten returns the fault of an access that reads memory to which nothing has been written, and records what it
 // writes. Both count when the access is issued. The addresses are in chip.addrs.
 func (s *sm) unwritten(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
-	w, b := wp.w, wp.block
+	w, block := wp.w, wp.block
 	if in.Op == ir.OpStore || in.Op == ir.OpAtomExch { // an exchange may initialise a variable
-		b.written.Define(in, &s.addrs, 0, mask)
+		block.written.Define(in, &s.addrs, 0, mask)
 		w.Define(in, &s.addrs, 0, mask)
 		return nil
 	}
-	if f := b.written.Defined(w, in, &s.addrs, 0, mask); f != nil {
+	if f := block.written.Defined(w, in, &s.addrs, 0, mask); f != nil {
 		return f
 	}
 	return w.Defined(in, &s.addrs, 0, mask)

@@ -263,7 +263,7 @@ func waitOf(p pipe) counter.Stall {
 
 // exitLanes ends the lanes of mask.
 func (s *subcore) exitLanes(wp *warp, mask uint32) {
-	w, b := wp.w, wp.block
+	w, block := wp.w, wp.block
 	if mask == 0 {
 		w.Next()
 		return
@@ -275,10 +275,10 @@ func (s *subcore) exitLanes(wp *warp, mask uint32) {
 		h.left(w, mask)
 	}
 	w.Exit(mask)
-	b.live -= bits.OnesCount32(mask)
+	block.live -= bits.OnesCount32(mask)
 	s.sm.progress()
 	// The block may have waited for these threads alone.
-	s.sm.barrier.try(b)
+	s.sm.barrier.try(block)
 }
 
 // exited handles a warp whose lanes have all exited: it leaves its slot when its accesses are done.
@@ -298,18 +298,18 @@ func (s *sm) leave(wp *warp) {
 	s.vacate(wp, s.now)
 }
 
-// vacate makes room for another warp in a slot whose warp ended in cycle t.
-func (s *sm) vacate(wp *warp, t uint64) {
+// vacate makes room for another warp in a slot whose warp ended in a cycle.
+func (s *sm) vacate(wp *warp, cycle uint64) {
 	sub := wp.sub
-	s.countWarps(t)
+	s.countWarps(cycle)
 	s.warps--
 	if sub.resident &^= 1 << wp.slot; sub.resident == 0 {
-		s.stats.SubActive += t - sub.activeFrom
+		s.stats.SubActive += cycle - sub.activeFrom
 	}
-	b := wp.block
-	b.insts, b.longest, wp.insts = b.insts+wp.insts, max(b.longest, wp.insts), 0
-	if b.running--; b.running == 0 {
-		s.dispatcher.blockDone(b)
+	block := wp.block
+	block.insts, block.longest, wp.insts = block.insts+wp.insts, max(block.longest, wp.insts), 0
+	if block.running--; block.running == 0 {
+		s.dispatcher.blockDone(block)
 	}
 }
 
@@ -325,25 +325,25 @@ func (c *chip) sleepCycles(w *simt.Warp, o ir.Operand, mask uint32) uint64 {
 
 // encode adds the state of a sub-core, without its warps.
 func (s *subcore) encode(e *encoder) {
-	r := e.r
-	r.Word(s.resident)
+	state := e.r
+	state.Word(s.resident)
 	if s.resident == 0 {
 		return
 	}
-	r.Word(s.ready)
-	for _, t := range s.free {
-		e.time(t)
+	state.Word(s.ready)
+	for _, cycle := range s.free {
+		e.time(cycle)
 	}
-	q := &s.shared
-	e.tick(q.path)
-	for i := range q.leave {
-		e.time(q.leave[(q.first+i)%len(q.leave)])
+	queue := &s.shared
+	e.tick(queue.path)
+	for i := range queue.leave {
+		e.time(queue.leave[(queue.first+i)%len(queue.leave)])
 	}
 	e.time(s.wakeAt)
 	e.time(s.issueAt)
 	for slot, age := range s.age {
 		if s.resident>>slot&1 != 0 {
-			r.Word(age)
+			state.Word(age)
 		}
 	}
 }

@@ -53,14 +53,14 @@ func (d *Device) placeOf(b device.Buffer) spot {
 
 // place sets where the data of the copies of commands are, which a launch that asks for a fresh device changes.
 func (p *plan) place(cmds []device.Command) {
-	for i, t := range p.tasks {
+	for i, task := range p.tasks {
 		switch c := &cmds[i]; {
 		case c.Copy != nil:
-			t.copy.src, t.copy.dst = p.g.placeOf(c.Copy.Src), p.g.placeOf(c.Copy.Dst)
+			task.copy.src, task.copy.dst = p.g.placeOf(c.Copy.Src), p.g.placeOf(c.Copy.Dst)
 		case c.Write != nil:
-			t.copy.dst = p.g.placeOf(c.Write.Buffer)
+			task.copy.dst = p.g.placeOf(c.Write.Buffer)
 		case c.Read != nil:
-			t.copy.src = p.g.placeOf(c.Read.Buffer)
+			task.copy.src = p.g.placeOf(c.Read.Buffer)
 		}
 	}
 }
@@ -81,84 +81,84 @@ func (g *Group) hostCopy(d *Device, b device.Buffer, toHost bool) *transfer {
 func (g *Group) peerCopy(gpu int, c *device.Copy) *transfer {
 	from, _ := g.mem.Where(c.Src) // CheckCommands has found them
 	to, _ := g.mem.Where(c.Dst)
-	x := &transfer{from: link.Node(from), to: link.Node(to), src: g.placeOf(c.Src), dst: g.placeOf(c.Dst), bytes: c.Src.Bytes(), name: c.Src.Name, engine: 2 * gpu,
+	transfer := &transfer{from: link.Node(from), to: link.Node(to), src: g.placeOf(c.Src), dst: g.placeOf(c.Dst), bytes: c.Src.Bytes(), name: c.Src.Name, engine: 2 * gpu,
 		spacing: 1 / (g.cfg.Link.CopyRate * 1e9)}
 	if gpu == from {
-		x.engine++
+		transfer.engine++
 	}
-	return x
+	return transfer
 }
 
 // queueCopy begins a copy, or lets it wait for its engine.
-func (p *plan) queueCopy(t *task) {
-	e := &p.lanes[t.copy.engine]
+func (p *plan) queueCopy(task *task) {
+	e := &p.lanes[task.copy.engine]
 	if e.busy {
-		e.queue = append(e.queue, t)
+		e.queue = append(e.queue, task)
 		return
 	}
 	e.busy = true
-	p.beginCopy(t)
+	p.beginCopy(task)
 }
 
-func (p *plan) beginCopy(t *task) {
+func (p *plan) beginCopy(task *task) {
 	p.soon++
-	x := t.copy
-	t.began = true
-	t.start = max(t.ready, float64(p.g.engine.CurrentTime()))
-	x.last = t.start
+	transfer := task.copy
+	task.began = true
+	task.start = max(task.ready, float64(p.g.engine.CurrentTime()))
+	transfer.last = task.start
 	switch {
-	case x.bytes == 0:
-		p.arrives(t, t.start+x.delay)
-	case x.from == x.to:
-		p.localCopy(t)
+	case transfer.bytes == 0:
+		p.arrives(task, task.start+transfer.delay)
+	case transfer.from == transfer.to:
+		p.localCopy(task)
 	default:
-		for range p.g.inFlight(x) {
-			p.sendChunk(t, t.start+x.delay)
+		for range p.g.inFlight(transfer) {
+			p.sendChunk(task, task.start+transfer.delay)
 		}
 	}
 }
 
 // sendChunk sends the next chunk of a copy, not before a time.
-func (p *plan) sendChunk(t *task, at float64) {
-	x := t.copy
-	n := min(chunkBytes, x.bytes-x.sent)
+func (p *plan) sendChunk(task *task, at float64) {
+	transfer := task.copy
+	n := min(chunkBytes, transfer.bytes-transfer.sent)
 	if n == 0 {
 		return
 	}
 	// A copy engine has a rate of its own, which may be less than that of the links.
-	if x.sent > 0 {
-		at = max(at, x.last+x.spacing*chunkBytes)
+	if transfer.sent > 0 {
+		at = max(at, transfer.last+transfer.spacing*chunkBytes)
 	}
-	x.last = at
-	if x.src.ok {
-		p.g.gpus[x.from].m.l2.bulk(x.src.phys+uint64(x.sent), n, false, p.g.cycle(at))
+	transfer.last = at
+	if transfer.src.ok {
+		p.g.gpus[transfer.from].m.l2.bulk(transfer.src.phys+uint64(transfer.sent), n, false, p.g.cycle(at))
 	}
-	x.sent += n
-	to := x.to
+	transfer.sent += n
+	to := transfer.to
 	// Without a link, and without peer access over PCIe, the driver copies by way of the host.
-	if !p.g.direct(x.from, x.to) {
+	if !p.g.direct(transfer.from, transfer.to) {
 		to = link.Host
 	}
-	p.g.net.Send(link.Message{From: x.from, To: to, Bytes: n, Tag: tagCopy | uint64(t.n), At: akita.VTimeInSec(at)})
+	p.g.net.Send(link.Message{From: transfer.from, To: to, Bytes: n, Tag: tagCopy | uint64(task.n), At: akita.VTimeInSec(at)})
 }
 
 // arrived is called when it is known at what time a chunk arrives.
 func (p *plan) arrived(n int, m link.Message, at float64) {
-	t := p.tasks[n]
-	x := t.copy
-	if m.To != x.to { // it passes through the memory of the host
-		p.g.net.Send(link.Message{From: link.Host, To: x.to, Bytes: m.Bytes, Tag: m.Tag, At: akita.VTimeInSec(at)})
+	task := p.tasks[n]
+	transfer := task.copy
+	if m.To != transfer.to { // it passes through the memory of the host
+		p.g.net.Send(link.Message{From: link.Host, To: transfer.to, Bytes: m.Bytes, Tag: m.Tag, At: akita.VTimeInSec(at)})
 		return
 	}
-	if x.dst.ok {
-		p.g.gpus[x.to].m.l2.bulk(x.dst.phys+uint64(x.arrived), m.Bytes, true, p.g.cycle(at))
+	if transfer.dst.ok {
+		p.g.gpus[transfer.to].m.l2.bulk(transfer.dst.phys+uint64(transfer.arrived), m.Bytes, true, p.g.cycle(at))
 	}
-	x.arrived += m.Bytes
-	if x.arrived == x.bytes {
-		p.arrives(t, at)
+	transfer.arrived += m.Bytes
+	if transfer.arrived == transfer.bytes {
+		p.arrives(task, at)
 		return
 	}
-	p.sendChunk(t, at)
+	p.sendChunk(task, at)
 }
 
 // arrives records when the last byte of a copy arrives.
@@ -169,40 +169,40 @@ func (p *plan) arrives(t *task, at float64) {
 }
 
 // localCopy does a copy from one place of a GPU to another.
-func (p *plan) localCopy(t *task) {
-	x := t.copy
-	l2, cycle := p.g.gpus[x.from].m.l2, p.g.cycle(t.start+x.delay)
+func (p *plan) localCopy(task *task) {
+	x := task.copy
+	l2, cycle := p.g.gpus[x.from].m.l2, p.g.cycle(task.start+x.delay)
 	done := l2.bulk(x.src.phys, x.bytes, false, cycle)
 	done = max(done, l2.bulk(x.dst.phys, x.bytes, true, cycle))
-	p.arrives(t, p.g.time(float64(done)))
+	p.arrives(task, p.g.time(float64(done)))
 }
 
 // endCopy makes a copy take effect, and lets the next one use the engine.
-func (p *plan) endCopy(t *task) {
-	x := t.copy
-	if x.effect != nil {
-		if err := x.effect(); err != nil {
-			p.fail(t, err)
+func (p *plan) endCopy(task *task) {
+	transfer := task.copy
+	if transfer.effect != nil {
+		if err := transfer.effect(); err != nil {
+			p.fail(task, err)
 			return
 		}
 	}
 	if p.races {
-		p.g.m.hooks.race.Copy(t.n)
+		p.g.m.hooks.race.Copy(task.n)
 	}
 	// Memory has changed behind the backs of all GPUs: what they keep of it, and what they have found out, is renewed.
 	for _, d := range p.g.gpus {
 		d.m.share()
 	}
 	p.g.changed()
-	p.g.observeCopy(t)
-	p.done(t, t.end)
-	e := &p.lanes[x.engine]
+	p.g.observeCopy(task)
+	p.done(task, task.end)
+	e := &p.lanes[transfer.engine]
 	e.busy = false
 	if len(e.queue) > 0 {
 		next := e.queue[0]
 		e.queue = e.queue[1:]
 		// An engine does one copy at a time, in the order in which they came.
-		next.ready = max(next.ready, t.end)
+		next.ready = max(next.ready, task.end)
 		e.busy = true
 		p.beginCopy(next)
 	}

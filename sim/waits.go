@@ -48,24 +48,24 @@ func waitsForLaunch(g *device.WaitGraph) bool {
 }
 
 // frozen returns the state of a job.
-func (d *diagnosis) frozen(j *job, decided, starved bool) *waitfor.Snapshot {
-	g := j.grid
-	s := &waitfor.Snapshot{
-		Device: "sim:" + d.cfg.Name, Grid: g, Warps: d.waitingWarps(j, starved), Stack: !d.its, Decided: decided, Livelock: d.run.recurs || d.stands, Likely: d.stands,
-		Started: j.started, Occupancy: j.occ, Cached: d.inL1,
+func (d *diagnosis) frozen(job *job, decided, starved bool) *waitfor.Snapshot {
+	g := job.grid
+	snapshot := &waitfor.Snapshot{
+		Device: "sim:" + d.cfg.Name, Grid: g, Warps: d.waitingWarps(job, starved), Stack: !d.its, Decided: decided, Livelock: d.run.recurs || d.stands, Likely: d.stands,
+		Started: job.started, Occupancy: job.occ, Cached: d.inL1,
 		Fit: func(registers int) (device.Occupancy, error) {
 			return occupancy.Of(d.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)
 		},
 	}
-	s.Again, s.Try = d.again, d.try
+	snapshot.Again, snapshot.Try = d.again, d.try
 	if d.links.group != nil {
-		s.NoTry = "launches of several GPUs are not run again"
+		snapshot.NoTry = "launches of several GPUs are not run again"
 		gpu := d.gpu
-		s.GPU, s.Others = &gpu, d.links.group.others(g, decided)
+		snapshot.GPU, snapshot.Others = &gpu, d.links.group.others(g, decided)
 	} else {
-		s.Others = d.beside(j, decided)
+		snapshot.Others = d.beside(job, decided)
 	}
-	return s
+	return snapshot
 }
 
 // beside returns the launches that are on the machine beside a job, on other streams or behind it: they may write what it
@@ -110,10 +110,10 @@ func (j *job) started(block int) bool {
 }
 
 // waitingWarps returns the warps of a job that have live lanes, where these are, and what holds them back.
-func (d *diagnosis) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
+func (d *diagnosis) waitingWarps(job *job, starved bool) (list []waitfor.Warp) {
 	pending := d.pendingReads()
 	for _, wp := range d.live() {
-		if wp.job != j || wp.w.Done() {
+		if wp.job != job || wp.w.Done() {
 			continue
 		}
 		waits := waitfor.Warp{Warp: wp.w, Pending: pending[wp.id]}
@@ -131,7 +131,7 @@ func (d *diagnosis) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 			}
 			waits.Groups = append(waits.Groups, group)
 		}
-		waits.Groups = append(waits.Groups, waitfor.Parked(wp.w.Mask, wp.w.Exited, wp.w.Stack, len(j.grid.Prog.Code))...)
+		waits.Groups = append(waits.Groups, waitfor.Parked(wp.w.Mask, wp.w.Exited, wp.w.Stack, len(job.grid.Prog.Code))...)
 		for i := range wp.w.Parts {
 			part := &wp.w.Parts[i]
 			group := waitfor.Group{Path: part.Path, Kind: device.WaitTurn}
@@ -143,7 +143,7 @@ func (d *diagnosis) waitingWarps(j *job, starved bool) (list []waitfor.Warp) {
 					group.Held = d.hooks.schedule().name()
 				}
 			case simt.AtMask:
-				group.Kind, group.Missing = device.WaitWarp, missing(wp.w, &j.grid.Prog.Code[part.PC], part.Mask)
+				group.Kind, group.Missing = device.WaitWarp, missing(wp.w, &job.grid.Prog.Code[part.PC], part.Mask)
 			}
 			waits.Groups = append(waits.Groups, group)
 		}

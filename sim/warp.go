@@ -165,59 +165,59 @@ func (s *sm) finishOp(wp *warp, epoch uint32, t uint64) {
 
 // encode adds the state of a warp.
 func (wp *warp) encode(e *encoder) {
-	r, w := e.r, wp.w
-	r.Word(uint64(wp.id)<<8 | uint64(wp.state))
-	r.Int(int(wp.under))
+	state, w := e.r, wp.w
+	state.Word(uint64(wp.id)<<8 | uint64(wp.state))
+	state.Int(int(wp.under))
 	for i, until := range wp.board.rows {
 		if i < len(w.Regs) {
-			r.Bytes(simt.RowBytes(&w.Regs[i]))
+			state.Bytes(simt.RowBytes(&w.Regs[i]))
 		} else {
-			r.Word(uint64(w.Preds[i-len(w.Regs)]))
+			state.Word(uint64(w.Preds[i-len(w.Regs)]))
 		}
 		switch {
 		case until == pending:
-			r.Word(until)
+			state.Word(until)
 		// All times that are over are alike.
 		case until>>stallBits <= e.now:
-			r.Word(0)
+			state.Word(0)
 		default:
-			r.Word(until - e.now<<stallBits)
+			state.Word(until - e.now<<stallBits)
 		}
 	}
 	path := func(p *simt.Path) {
-		r.Word(uint64(uint32(p.PC))<<32 | uint64(uint32(p.Recon)))
-		r.Word(uint64(p.Mask))
+		state.Word(uint64(uint32(p.PC))<<32 | uint64(uint32(p.Recon)))
+		state.Word(uint64(p.Mask))
 	}
 	path(&w.Path)
-	r.Word(uint64(w.Exists)<<32 | uint64(w.Exited))
-	r.Int(len(w.Stack))
+	state.Word(uint64(w.Exists)<<32 | uint64(w.Exited))
+	state.Int(len(w.Stack))
 	for i := range w.Stack {
 		path(&w.Stack[i])
 	}
-	r.Int(len(w.Parts))
+	state.Int(len(w.Parts))
 	for i := range w.Parts {
 		path(&w.Parts[i].Path)
-		r.Int(int(w.Parts[i].Wait))
+		state.Int(int(w.Parts[i].Wait))
 	}
-	r.Bytes(w.Local)
+	state.Bytes(w.Local)
 	e.time(wp.doneAt)
 	e.time(wp.fenceEnd)
-	r.Word(wp.fenceAfter)
-	r.Bool(wp.ofSM)
+	state.Word(wp.fenceAfter)
+	state.Bool(wp.ofSM)
 	if wp.ofSM {
-		r.Word(uint64(wp.behind - wp.sub.sm.order.first))
+		state.Word(uint64(wp.behind - wp.sub.sm.order.first))
 	}
-	r.Word(wp.redLine)
-	r.Bool(wp.acquire)
-	r.Bool(wp.drained)
-	r.Bool(wp.awaits)
-	r.Word(uint64(wp.retry))
+	state.Word(wp.redLine)
+	state.Bool(wp.acquire)
+	state.Bool(wp.drained)
+	state.Bool(wp.awaits)
+	state.Word(uint64(wp.retry))
 	e.time(wp.resume)
-	r.Int(int(wp.named))
+	state.Int(int(wp.named))
 	e.time(wp.opens)
 	spin := &wp.spin
-	r.Word(uint64(uint32(spin.pc))<<32 | uint64(spin.mask))
-	r.Word(spin.addr)
-	r.Word(uint64(uint32(spin.same))<<32 | uint64(uint32(spin.other)))
-	r.Int(int(spin.backs))
+	state.Word(uint64(uint32(spin.pc))<<32 | uint64(spin.mask))
+	state.Word(spin.addr)
+	state.Word(uint64(uint32(spin.same))<<32 | uint64(uint32(spin.other)))
+	state.Int(int(spin.backs))
 }

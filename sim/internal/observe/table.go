@@ -110,22 +110,22 @@ func (t *table) swap(a, b int) {
 	t.place[t.heap[a]], t.place[t.heap[b]] = int32(a), int32(b)
 }
 
-// arrive adds n operations that are done at tick done to the queue of an entry, and returns how many operations the
+// arrive adds operations of lanes that are done at tick done to the queue of an entry, and returns how many operations the
 // queue holds.
-func (t *table) arrive(i int32, n int, now, done uint64) uint32 {
-	q := &t.queues[i]
-	for q.n > 0 && q.ring[q.head].done <= now {
-		q.pending -= q.ring[q.head].n
-		q.head = (q.head + 1) & (len(q.ring) - 1)
-		q.n--
+func (t *table) arrive(i int32, lanes int, now, done uint64) uint32 {
+	line := &t.queues[i]
+	for line.n > 0 && line.ring[line.head].done <= now {
+		line.pending -= line.ring[line.head].n
+		line.head = (line.head + 1) & (len(line.ring) - 1)
+		line.n--
 	}
-	if q.n == len(q.ring) {
-		q.grow()
+	if line.n == len(line.ring) {
+		line.grow()
 	}
-	q.ring[(q.head+q.n)&(len(q.ring)-1)] = waiting{done, uint32(n)}
-	q.n++
-	q.pending += uint32(n)
-	return q.pending
+	line.ring[(line.head+line.n)&(len(line.ring)-1)] = waiting{done, uint32(lanes)}
+	line.n++
+	line.pending += uint32(lanes)
+	return line.pending
 }
 
 // grow doubles the ring; it never needs more entries than the machine has warps.

@@ -87,59 +87,59 @@ func (w *Words) Longest() (ever, sinceBegin uint32) {
 // Place is where a word is: a byte of a buffer, which has a number of at least 1.
 type Place struct{ Buffer, Byte int }
 
-// Operate records n operations on a word. They arrive at tick now, a unit works on them from tick start, for step ticks
+// Operate records the operations of lanes on a word. They arrive at tick now, a unit works on them from tick start, for step ticks
 // each. It returns their waiting time, and the word, which has no Buffer if it is new.
-func (w *Words) Operate(at Place, n int, now, start, step uint64) (waited uint64, word *Word) {
-	ops := uint64(n)
+func (w *Words) Operate(at Place, lanes int, now, start, step uint64) (waited uint64, word *Word) {
+	ops := uint64(lanes)
 	waited = ops*(start-min(start, now)) + step*(ops*(ops-1)/2)
-	i := w.find(uint64(at.Buffer)<<40|uint64(at.Byte), waited+ops)
-	word = &w.words[i]
+	index := w.find(uint64(at.Buffer)<<40|uint64(at.Byte), waited+ops)
+	word = &w.words[index]
 	word.Ops += ops
 	word.Waited += waited
-	w.arrive(i, word, uint32(n), now, start+ops*step)
+	w.arrive(index, word, uint32(lanes), now, start+ops*step)
 	return waited, word
 }
 
 // find returns the number of a word, and adds to its weight.
 func (w *Words) find(key, weight uint64) int32 {
 	at := int(key >> 2 * 0x9e3779b97f4a7c15 >> (64 - setBits))
-	s := &w.sets[at]
-	for k, other := range &s.keys {
+	set := &w.sets[at]
+	for way, other := range &set.keys {
 		if other == key {
-			s.weights[k] += weight
-			return int32(at*ways + k)
+			set.weights[way] += weight
+			return int32(at*ways + way)
 		}
 	}
-	least, lightest := 0, s.weights[0]
-	for k := 1; k < ways; k++ {
-		if s.weights[k] < lightest {
-			least, lightest = k, s.weights[k]
+	least, lightest := 0, set.weights[0]
+	for way := 1; way < ways; way++ {
+		if set.weights[way] < lightest {
+			least, lightest = way, set.weights[way]
 		}
 	}
-	i := int32(at*ways + least)
-	word := &w.words[i]
-	if s.keys[least] != 0 {
+	index := int32(at*ways + least)
+	word := &w.words[index]
+	if set.keys[least] != 0 {
 		w.drop(word)
 	}
 	*word = Word{Missed: lightest, first: -1}
-	s.keys[least] = key
-	s.weights[least] += weight
-	return i
+	set.keys[least] = key
+	set.weights[least] += weight
+	return index
 }
 
-// arrive puts n operations that are done at tick done into the list of a word, without those that are done by now.
-func (w *Words) arrive(i int32, word *Word, n uint32, now, done uint64) {
+// arrive puts the operations of lanes that are done at tick done into the list of a word, without those that are done by now.
+func (w *Words) arrive(index int32, word *Word, lanes uint32, now, done uint64) {
 	for word.first >= 0 {
-		b := &w.lists[word.first]
-		if b.done > now {
+		entry := &w.lists[word.first]
+		if entry.done > now {
 			break
 		}
-		next := b.next
-		word.pending -= b.n
-		b.next, w.free = w.free, word.first
+		next := entry.next
+		word.pending -= entry.n
+		entry.next, w.free = w.free, word.first
 		word.first = next
 	}
-	word.pending += n
+	word.pending += lanes
 	if word.pending > word.Queue {
 		word.Queue = word.pending
 		w.longest, w.sinceBegin = max(w.longest, word.pending), max(w.sinceBegin, word.pending)
@@ -149,16 +149,16 @@ func (w *Words) arrive(i int32, word *Word, n uint32, now, done uint64) {
 	if w.free < 0 {
 		w.room(now)
 	}
-	b := w.free
-	w.free = w.lists[b].next
-	w.lists[b] = batch{done, n, -1}
+	entry := w.free
+	w.free = w.lists[entry].next
+	w.lists[entry] = batch{done, lanes, -1}
 	if word.first < 0 {
-		word.first = b
+		word.first = entry
 	} else {
-		w.lists[word.last].next = b
+		w.lists[word.last].next = entry
 	}
-	word.last = b
-	w.used[i/64] |= 1 << (i % 64)
+	word.last = entry
+	w.used[index/64] |= 1 << (index % 64)
 }
 
 // drop empties the list of a word.
@@ -180,16 +180,16 @@ func (w *Words) room(now uint64) {
 	if w.free >= 0 {
 		return
 	}
-	n := len(w.lists)
-	w.lists = append(w.lists, make([]batch, max(n, 256))...)
-	for i := n; i < len(w.lists); i++ {
+	have := len(w.lists)
+	w.lists = append(w.lists, make([]batch, max(have, 256))...)
+	for i := have; i < len(w.lists); i++ {
 		w.lists[i].next = int32(i) + 1
 	}
-	w.lists[len(w.lists)-1].next, w.free = -1, int32(n)
+	w.lists[len(w.lists)-1].next, w.free = -1, int32(have)
 }
 
-// Most returns the words at which operations waited, the one with the most waiting time first, at most n.
-func (w *Words) Most(most int) []Word {
+// Most returns the words at which operations waited, the one with the most waiting time first, and no more than a limit.
+func (w *Words) Most(limit int) []Word {
 	if w == nil {
 		return nil
 	}
@@ -203,5 +203,5 @@ func (w *Words) Most(most int) []Word {
 		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(b.Ops, a.Ops), cmp.Compare(a.Buffer, b.Buffer),
 			cmp.Compare(a.Index, b.Index), cmp.Compare(a.Byte, b.Byte))
 	})
-	return list[:min(most, len(list))]
+	return list[:min(limit, len(list))]
 }
