@@ -219,6 +219,7 @@ func (w *windows) enter() {
 func (w *windows) leave() {
 	m := w.m
 	w.team.dismiss()
+	// Of a launch that is over nothing is scheduled that anybody waits for.
 	var events []timed
 	if !m.run.over {
 		events = w.inOrder()
@@ -244,6 +245,7 @@ func (w *windows) leave() {
 	}
 	m.dispatcher.orders, m.dispatcher.nexts = &m.wheel, nil
 	m.l2.tellLate(false)
+	// Last, when every SM has the clock of the machine again.
 	for _, scheduled := range events {
 		m.wheel.At(scheduled.at, scheduled.event)
 	}

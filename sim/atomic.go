@@ -141,6 +141,8 @@ func (count *onWords) steps(lanes uint32, off *[32]uint8) (work atomicWork) {
 		}
 		most[sector] = max(most[sector], count[offset/4])
 	}
+	// A sector whose lanes are all on one word takes a step for each lane. With several words, their lanes are served together,
+	// and only further lanes on the most contended word take more time: replays.
 	for sector, n := range words {
 		switch {
 		case n == 1:

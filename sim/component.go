@@ -88,6 +88,7 @@ func (c *component) Handle(e akita.Event) error {
 	if !m.cycles(quantum, never) {
 		return nil
 	}
+	// Blocks of a piece that got on may have changed what others wait for: there is no hang to look for yet.
 	if !m.resumed() {
 		m.diagnosis.suspect()
 	}

@@ -61,6 +61,7 @@ func (u *lsu) count(entry *lsuEntry) {
 // countIdle counts an access whose guard is false for all lanes: the instruction is executed but requests nothing.
 // Machine code branches around atomics instead of guarding them, so an H200 counts only those that request something.
 func (s *sm) countIdle(wp *warp, in *ir.Inst) {
+	// Without an address to look at, the parameter from which it derives says where a generic access would have gone.
 	space := in.Mem.Space
 	if in.Root >= 0 {
 		space = wp.job.grid.Prog.Roots[in.Root].Space

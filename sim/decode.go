@@ -132,6 +132,7 @@ func balance(p *ir.Program, code []decoded) {
 		return d.pipe == pipeALU && (d.in.Op == ir.OpAdd || d.in.Op == ir.OpSub || d.in.Op == ir.OpMov)
 	}
 	for from, to := 0, 0; from < len(code); from = to {
+		// First what has no choice, over the whole block, so that the others fill up what it leaves.
 		load := [numPipes]uint32{}
 		for to = from; to < len(code) && (to == from || !starts[to]); to++ {
 			if d := &code[to]; !either(d) {

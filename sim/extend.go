@@ -28,6 +28,7 @@ func (m *machine) extend() error {
 	if err != nil {
 		return err
 	}
+	// Each L1 has a policy of its own, with a seed of its own: a policy may keep state.
 	for i := range m.sms {
 		if replace != nil {
 			p := replace(m.seed + uint64(i))

@@ -54,6 +54,7 @@ func (h *host) launch(c *config.Launch, jobs []job) {
 		if h.warm[k] {
 			continue
 		}
+		// The first launch after an allocation finds the host's caches cold, the more so the more it has copied since.
 		if len(h.warm) == 0 {
 			share := min(float64(h.placed)/hostCache, 1)
 			h.seconds += share * c.Cold * 1e-6

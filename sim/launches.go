@@ -25,6 +25,7 @@ type running struct {
 // begin puts launches on the idle machine.
 func (m *machine) begin(jobs ...job) {
 	c := m.cfg
+	// In a group, messages of other GPUs may be on their way.
 	if m.links.group == nil {
 		m.wheel.Reset()
 	}
@@ -44,11 +45,13 @@ func (m *machine) begin(jobs ...job) {
 		job.size(&c.SM)
 		job.put = m.now
 		slots, blocks = slots+job.occ.BlocksPerSM, blocks+job.grid.Blocks
+		// The array of shared memory and L1 is divided once for all launches, by the one that needs most shared memory.
 		carve = max(carve, job.carveOut(c))
 		run.localStride = max(run.localStride, localStride(job.grid))
 	}
 	blocks = m.dispatcher.roomFor(blocks, slots)
 	for i := range m.sms {
+		// Also an L1 that has no block this time: its lines are those of an earlier launch.
 		if s := &m.sms[i]; i < blocks || s.l1.Sets() > 0 {
 			s.l1.configure(&c.L1, carve)
 		}

@@ -191,6 +191,7 @@ func (l *lowering) sharesIndex(i int, in *ir.Inst) bool {
 		if k > i && n.Op == ir.OpLea && n.Src[1] == in.Src[1] && n.Imm == in.Imm {
 			return true
 		}
+		// Beyond a backward branch or the end of the program, another iteration or nothing follows.
 		if (n.Op == ir.OpBra || n.Op == ir.OpJmp) && int(n.Target) <= k || n.Op == ir.OpExit && n.Guard == ir.NoGuard {
 			return false
 		}

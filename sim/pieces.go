@@ -124,6 +124,7 @@ func (p *pieces) resume(d *dispatcher) (any bool) {
 	if part == nil || d.run.over {
 		return false
 	}
+	// Blocks that were placed before the piece may have written what its blocks wait for since the last time.
 	before, _ := part.Work()
 	done, err := part.Go(p.s.d.comp.ctx)
 	if err != nil {
@@ -180,8 +181,7 @@ func (p *pieces) settle(m *machine, port, unit timing.Tick) (cycles uint64) {
 	counted := make([]float64, len(m.stats.Words()))
 	p.stratum.Estimate(len(p.list), sample.Size{Work: work}, counted)
 	perWork := counted[cyclesAt] / work
-	// By how much a warp gets on in a cycle.
-	pace := 0.0
+	pace := 0.0 // cycles of a warp for one of its instructions
 	if insts := counted[instsAt]; insts > 0 {
 		pace = counted[warpCyclesAt] / insts
 	}
@@ -190,6 +190,8 @@ func (p *pieces) settle(m *machine, port, unit timing.Tick) (cycles uint64) {
 	m.stats.Busy.L2Most += uint64(float64(port) * work / detailed)
 	m.stats.Busy.AtomicsMost += uint64(float64(unit) * work / detailed)
 	p.s.add(m, counted, work, blocks, m.run.grid.Warps)
+	// A piece moves all that was placed after it by its time. The launch ends with the block that ends last then, or with the
+	// longest warp of a piece, which begins half of the piece's time after it on average.
 	shift, end, last := 0.0, float64(p.ends[0]), p.ends[0]
 	for number, piece := range p.list {
 		end = max(end, float64(piece.at)+shift+piece.work*perWork/2+piece.longest*pace)

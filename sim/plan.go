@@ -115,6 +115,7 @@ func (p *plan) run() error {
 	if p.err == nil {
 		return nil
 	}
+	// An error ends the plan on all GPUs: what the others have in flight is of no use to what follows.
 	for number, gpu := range g.gpus {
 		if gpu.m.run.jobs != nil && len(p.on[number]) > 0 {
 			gpu.m.run.over = true
@@ -142,6 +143,7 @@ func (p *plan) Handle(ev akita.Event) error {
 	event := ev.(*taskEvent)
 	task := event.t
 	p.soon--
+	// After an error, what is still scheduled comes and goes.
 	if p.err != nil {
 		return nil
 	}
@@ -234,6 +236,7 @@ func (p *plan) report(gpu int, tasks []*task) {
 		all = owner.account()
 	}
 	for _, task := range tasks {
+		// Counters of one launch alone are those of the machine; launches side by side share them, and each has its own few.
 		task.report = all
 		if owner.m.run.count == 1 {
 			return

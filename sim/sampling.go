@@ -303,6 +303,7 @@ func (s *sampling) leaveOut(ctx context.Context, j job, l *likes) (*device.Repor
 	if err := d.renew([]job{j}); err != nil {
 		return nil, err
 	}
+	// The host's part of a launch is no estimate: it is known without the kernel.
 	d.host.launch(&d.cfg.Launch, []job{j})
 	part, err := s.exec.Part(j.grid, 0, j.grid.Blocks, j.occ.BlocksPerSM*j.occ.SMs, j.weight)
 	if err != nil {
@@ -311,6 +312,7 @@ func (s *sampling) leaveOut(ctx context.Context, j job, l *likes) (*device.Repor
 	part.Touch(d.m.touch)
 	done, err := part.Go(ctx)
 	if err == nil && !done {
+		// Its blocks wait for what no block of the launch will do: nothing remains to be simulated that could end it.
 		l.waits = true
 		err = part.Waits()
 	}
@@ -328,6 +330,7 @@ func (s *sampling) leaveOut(ctx context.Context, j job, l *likes) (*device.Repor
 	s.add(m, x, float64(work), j.grid.Blocks, j.grid.Warps)
 	s.facts.Left++
 	l.last = size
+	// Time passes on the machine, so that the launches that follow begin where they would have begun.
 	m.skip(m.now + cycles)
 	seconds := float64(cycles)/(d.cfg.Clock.SM*1e6) + d.overhead(&d.cfg.Launch)
 	m.stats.seconds += seconds

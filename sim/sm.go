@@ -82,6 +82,7 @@ func (s *sm) runAlone(until uint64) {
 		}
 		for ; s.handled < len(s.events); s.handled++ {
 			event := s.events[s.handled]
+			// The step is tried again from the same event: nothing of it has been done.
 			if event&^eventPayload == evLSU && !s.granted && s.lsu.asks() {
 				return
 			}
@@ -242,6 +243,7 @@ func (s *sm) abandon() {
 // encode adds the state of a block and of its warps.
 func (b *block) encode(e *encoder) {
 	state := e.r
+	// Differs: what follows is of no use when the states are known to be different.
 	state.Int(b.running)
 	if b.running == 0 || state.Differs() {
 		return

@@ -135,11 +135,13 @@ func (c *L1) Allocate(addr uint64) int {
 	way := c.victim(set)
 	q, w := set*c.quads+way/4, int(way%4)
 	four := &c.lines[q]
+	// An invalidation only counts the epoch up: lines of earlier ones are gone, and cleared where they are in the way.
 	if four.epoch != c.Epoch {
 		*four = quad{epoch: c.Epoch}
 	}
 	if c.evicted, c.EvictedSectors, c.EvictedAt = four.tag[w], four.valid[w], int(q)*4+w; c.evicted == 0 {
 		c.held++
+		// A way was empty, but shared memory has a part of the array: another set gives a line up.
 		if c.held > c.room {
 			c.takeFromNext(set)
 		}
@@ -159,6 +161,7 @@ func (c *L1) victim(set uint64) uint64 {
 			empty = min(empty, way)
 			continue
 		}
+		// By difference, as the counter of uses wraps around.
 		if u := four.use[way%4]; oldest == c.ways || int32(u-use) < 0 {
 			oldest, use = way, u
 		}

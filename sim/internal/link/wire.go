@@ -146,6 +146,7 @@ func (l *lane) take() *flight {
 		}
 		q := &l.queues[l.next]
 		if q.head < len(q.flights) {
+			// The credit is given once in a turn, and what is left of it stays for the next turn.
 			if !l.began {
 				q.credit += l.turn
 				l.began = true
@@ -158,7 +159,7 @@ func (l *lane) take() *flight {
 				return f
 			}
 		} else {
-			q.credit = 0
+			q.credit = 0 // an empty queue saves nothing
 		}
 		l.next, l.began = l.next+1, false
 	}

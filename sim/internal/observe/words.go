@@ -110,6 +110,7 @@ func (w *Words) find(key, weight uint64) int32 {
 			return int32(at*ways + way)
 		}
 	}
+	// The word with the least weight makes way. Its weight is the most that the new one can have had before unseen.
 	least, lightest := 0, set.weights[0]
 	for way := 1; way < ways; way++ {
 		if set.weights[way] < lightest {
@@ -129,6 +130,8 @@ func (w *Words) find(key, weight uint64) int32 {
 
 // arrive puts the operations of lanes that are done at tick done into the list of a word, without those that are done by now.
 func (w *Words) arrive(index int32, word *Word, lanes uint32, now, done uint64) {
+	// Batches are in the order in which they arrived, and a unit serves them in this order: the first that is not done ends
+	// the search.
 	for word.first >= 0 {
 		entry := &w.lists[word.first]
 		if entry.done > now {

@@ -59,6 +59,7 @@ func (b *Banks) Of(kind Kind, mask uint32, addrs *[Lanes]uint64, bytes int, bank
 	}
 	var p Passes
 	phase := uint32(1<<lanes - 1)
+	// A phase without active lanes takes no pass.
 	for range Lanes / lanes {
 		if m := mask & phase; m != 0 {
 			n := b.fullest(kind, m, addrs, words, banks)
@@ -118,6 +119,7 @@ func (b *Banks) words(mask uint32, addrs *[Lanes]uint64, words, banks uint64) in
 			most = max(most, b.count[bank])
 		}
 	}
+	// Only the banks that were used have to be cleared.
 	for _, w := range b.word[:n] {
 		bank := uint64(w) & (banks - 1)
 		b.head[bank], b.count[bank] = 0, 0

@@ -144,6 +144,7 @@ func (w *Wheel) Take() []Event {
 	if w.busy[i>>6]>>(i&63)&1 == 0 {
 		return es
 	}
+	// Each batch goes to the list of free ones as it is read.
 	s := &w.slots[i]
 	for b := s.first; b != 0; {
 		es = append(es, w.events(s, b)...)
