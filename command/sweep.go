@@ -321,14 +321,9 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 		}
 		return a.drawSwept(ctx, o, plots)
 	}
-	st, err := store.Create(ctx, o.out)
+	st, release, err := reserve(ctx, o.out)
 	if err != nil {
 		return err
-	}
-	defer func() { _ = st.Close() }() // everything is committed
-	release, err := st.Reserve()
-	if err != nil {
-		return reservedError(err)
 	}
 	defer release()
 	todo, err := plan.Missing(ctx, st, o.retry)
@@ -407,13 +402,24 @@ func progressText(bad int, left time.Duration) string {
 	return strings.Join(parts, ", ")
 }
 
-// reservedError adds what to do if another sweep adds to the store.
-func reservedError(err error) error {
-	var reserved *store.Reserved
-	if errors.As(err, &reserved) {
-		return usage.WithHint(err, "wait for it, or name another file with --out; \"weft results merge\" joins files")
+// reserve opens a store to which this process alone adds; release gives it back and closes it.
+func reserve(ctx context.Context, file string) (st *store.Store, release func(), err error) {
+	if st, err = store.Create(ctx, file); err != nil {
+		return nil, nil, err
 	}
-	return err
+	free, err := st.Reserve()
+	if err != nil {
+		_ = st.Close()
+		var reserved *store.Reserved
+		if errors.As(err, &reserved) {
+			err = usage.WithHint(err, "wait for it, or name another file with --out; \"weft results merge\" joins files")
+		}
+		return nil, nil, err
+	}
+	return st, func() {
+		free()
+		_ = st.Close() // everything is committed
+	}, nil
 }
 
 // plan returns the plan of a study; in a task of a cluster, of its points.

@@ -14,7 +14,6 @@ import (
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/measure/slurm"
-	"github.com/weft-gpu/weft/internal/measure/store"
 	"github.com/weft-gpu/weft/internal/measure/sweep"
 	"github.com/weft-gpu/weft/internal/service/option"
 )
@@ -135,14 +134,9 @@ func (a *app) sweepWorker(ctx context.Context, o sweepOptions, plan *sweep.Plan)
 // sweepSlurm runs a study on a cluster.
 func (a *app) sweepSlurm(ctx context.Context, o sweepOptions, plan *sweep.Plan, r *sweepReport) error {
 	c := &o.cluster
-	st, err := store.Create(ctx, o.out)
+	st, release, err := reserve(ctx, o.out)
 	if err != nil {
 		return err
-	}
-	defer func() { _ = st.Close() }() // everything is committed
-	release, err := st.Reserve()
-	if err != nil {
-		return reservedError(err)
 	}
 	defer release()
 	bar := o.bar(a.stderr, plan.Spec.Name)

@@ -2,9 +2,9 @@ package config
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/weft-gpu/weft/internal/base/yamlfile"
 )
 
 // Errors are all mistakes in a machine's files, by file and place.
@@ -23,28 +23,13 @@ type Place struct {
 }
 
 // String returns "my.yaml:3:5", or only the file name if there is no line.
-func (p Place) String() string {
-	if p.Line == 0 {
-		return p.File
-	}
-	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
-}
+func (p Place) String() string { return yamlfile.Place(p).String() }
 
 // Error returns the place and the mistake.
 func (e FileError) Error() string { return e.Place.String() + ": " + e.What }
 
 // Error returns one line for each mistake, at most 20.
-func (e Errors) Error() string {
-	const many = 20
-	var lines []string
-	for _, x := range e[:min(len(e), many)] {
-		lines = append(lines, x.Error())
-	}
-	if n := len(e) - many; n > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", n))
-	}
-	return strings.Join(lines, "\n")
-}
+func (e Errors) Error() string { return yamlfile.Lines(e) }
 
 // sorted returns the errors in order of lines, or nil if there are none. Files stay in the order in which they were
 // read.

@@ -34,6 +34,19 @@ type Mistake struct {
 	What string // the mistake, and what to write instead
 }
 
+// Lines returns one line for each of several mistakes, at most 20.
+func Lines[E error](mistakes []E) string {
+	const many = 20
+	var lines []string
+	for _, mistake := range mistakes[:min(len(mistakes), many)] {
+		lines = append(lines, mistake.Error())
+	}
+	if more := len(mistakes) - many; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Pair is a key and its value.
 type Pair struct {
 	Key   string

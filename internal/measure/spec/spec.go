@@ -130,17 +130,7 @@ type Error struct {
 func (e Error) Error() string { return e.Place + ": " + e.What }
 
 // Error returns one line for each mistake, at most 20.
-func (e Errors) Error() string {
-	const many = 20
-	var lines []string
-	for _, x := range e[:min(len(e), many)] {
-		lines = append(lines, x.Error())
-	}
-	if n := len(e) - many; n > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", n))
-	}
-	return strings.Join(lines, "\n")
-}
+func (e Errors) Error() string { return yamlfile.Lines(e) }
 
 // mostSettings is the largest number of settings of a specification. All parameters of a machine are some 200.
 const mostSettings = 2000
