@@ -113,12 +113,12 @@ func (c *component) report(to func(Progress)) {
 	}
 	m := c.m
 	insts, _ := m.steps()
-	p := Progress{Kernel: m.run.unfinished().grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: insts}
+	progress := Progress{Kernel: m.run.unfinished().grid.Kernel.Name, Cycles: m.now - m.run.start, Instructions: insts}
 	for _, launch := range m.run.jobs {
-		p.Blocks, p.Grid = p.Blocks+launch.done, p.Grid+launch.grid.Blocks
+		progress.Blocks, progress.Grid = progress.Blocks+launch.done, progress.Grid+launch.grid.Blocks
 	}
-	p.Waiting = m.diagnosis.waiting
-	to(p)
+	progress.Waiting = m.diagnosis.waiting
+	to(progress)
 }
 
 // NotifyRecv does nothing: the nodes of sim/internal/link have the ports.

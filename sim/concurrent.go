@@ -23,15 +23,15 @@ func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 		d.sampling.facts.Whole += len(ls)
 	}
 	var jobs []job
-	for i, l := range ls {
-		j, err := d.prepare(l)
+	for i, launch := range ls {
+		job, err := d.prepare(launch)
 		if err != nil {
 			return nil, fmt.Errorf("launch %d of %d: %w", i+1, len(ls), err)
 		}
-		if l.Cooperative && len(ls) > 1 {
-			return nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a cooperative launch concurrent with others"}
+		if launch.Cooperative && len(ls) > 1 {
+			return nil, &device.ArgError{Kernel: launch.Kernel.Name, What: "a cooperative launch concurrent with others"}
 		}
-		jobs = append(jobs, j)
+		jobs = append(jobs, job)
 	}
 	all, err := d.execute(ctx, jobs...)
 	if d.group == nil {
@@ -41,30 +41,30 @@ func (d *Device) LaunchAll(ctx context.Context, ls []device.Launch) ([]*device.R
 		return []*device.Report{all}, err
 	}
 	var reports []*device.Report
-	for _, j := range d.m.run.jobs {
-		reports = append(reports, d.jobReport(j))
+	for _, job := range d.m.run.jobs {
+		reports = append(reports, d.jobReport(job))
 	}
 	return reports, err
 }
 
 // jobReport returns the report of one of several launches.
-func (d *Device) jobReport(j *job) *device.Report {
-	r := &device.Report{Launches: 1}
-	if j.end > 0 {
-		r.Cycles = j.end - j.start
-		r.Seconds = float64(r.Cycles)/(d.cfg.Clock.SM*1e6) + d.cfg.Launch.Kernel*1e-6
+func (d *Device) jobReport(job *job) *device.Report {
+	report := &device.Report{Launches: 1}
+	if job.end > 0 {
+		report.Cycles = job.end - job.start
+		report.Seconds = float64(report.Cycles)/(d.cfg.Clock.SM*1e6) + d.cfg.Launch.Kernel*1e-6
 	}
 	mine := map[string]float64{
 		"launch__count.sum":        1,
-		"sm__ctas_launched.sum":    float64(j.next),
-		"smsp__warps_launched.sum": float64(j.next * j.grid.Warps),
-		"smsp__inst_executed.sum":  float64(j.insts),
+		"sm__ctas_launched.sum":    float64(job.next),
+		"smsp__warps_launched.sum": float64(job.next * job.grid.Warps),
+		"smsp__inst_executed.sum":  float64(job.insts),
 	}
 	for _, c := range d.Total().Counters {
 		if v, ok := mine[c.Name]; ok {
 			c.Value = v
-			r.Counters = append(r.Counters, c)
+			report.Counters = append(report.Counters, c)
 		}
 	}
-	return r
+	return report
 }

@@ -85,8 +85,8 @@ func (x *crossbar) request(unit *sm, index int32, begun timing.Tick, further boo
 		unit.at(arrival, event)
 		return
 	}
-	if h := x.hooks; h != nil {
-		arrival = h.arrival(unit.id, slice, arrival)
+	if hooks := x.hooks; hooks != nil {
+		arrival = hooks.arrival(unit.id, slice, arrival)
 	}
 	x.at(arrival, evArrive|unit.lsu.name(index))
 }

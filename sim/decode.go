@@ -212,34 +212,34 @@ func pipeOf(in *ir.Inst, a action) pipe {
 	return pipeALU
 }
 
-func pipeTiming(p pipe, in *ir.Inst, cfg *config.GPU) (latency, interval uint32) {
-	l, c := &cfg.Latency, &cfg.Cadence
+func pipeTiming(pipe pipe, in *ir.Inst, cfg *config.GPU) (latency, interval uint32) {
+	latencies, intervals := &cfg.Latency, &cfg.Cadence
 	pair := func(a, b int) (uint32, uint32) { return uint32(a), uint32(b) }
-	switch p {
+	switch pipe {
 	case pipeIMAD:
-		return pair(l.IMAD, c.IMAD)
+		return pair(latencies.IMAD, intervals.IMAD)
 	case pipeFP32:
-		return pair(l.FP32, c.FP32)
+		return pair(latencies.FP32, intervals.FP32)
 	case pipeFP64:
-		return pair(l.FP64, c.FP64)
+		return pair(latencies.FP64, intervals.FP64)
 	case pipeSFU:
 		switch {
 		case in.Op == ir.OpSqrt:
-			return pair(l.Sqrt, c.Sqrt)
+			return pair(latencies.Sqrt, intervals.Sqrt)
 		case ir.Ops[in.Op].Class == ir.ClassDiv && in.K == ir.F32:
-			return pair(l.FDiv, c.FDiv)
+			return pair(latencies.FDiv, intervals.FDiv)
 		case ir.Ops[in.Op].Class == ir.ClassDiv:
-			return pair(l.Div, c.Div)
+			return pair(latencies.Div, intervals.Div)
 		}
-		return pair(l.SFU, c.SFU)
+		return pair(latencies.SFU, intervals.SFU)
 	case pipeVote:
-		return pair(l.Vote, c.Vote)
+		return pair(latencies.Vote, intervals.Vote)
 	case pipeShuffle:
-		return pair(l.Shuffle, c.Shuffle)
+		return pair(latencies.Shuffle, intervals.Shuffle)
 	case pipeSpecial:
-		return pair(l.Special, c.Special)
+		return pair(latencies.Special, intervals.Special)
 	case pipeNone, pipeShared:
 		return 0, 1
 	}
-	return pair(l.ALU, c.ALU)
+	return pair(latencies.ALU, intervals.ALU)
 }

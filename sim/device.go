@@ -326,45 +326,45 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 
 // launch runs a kernel to completion; the host does not wait for that.
 func (d *Device) launch(ctx context.Context, l device.Launch) (*device.Report, error) {
-	j, err := d.prepare(l)
+	job, err := d.prepare(l)
 	if err != nil {
 		return nil, err
 	}
 	if d.sampling != nil {
-		return d.sampling.launch(ctx, j)
+		return d.sampling.launch(ctx, job)
 	}
-	return d.execute(ctx, j)
+	return d.execute(ctx, job)
 }
 
 // prepare checks a launch and decodes its kernel.
-func (d *Device) prepare(l device.Launch) (job, error) {
+func (d *Device) prepare(launch device.Launch) (job, error) {
 	if d.mem.Closed() {
 		return job{}, fmt.Errorf("launch on %s: %w", d.Name(), device.ErrClosed)
 	}
-	g, err := simt.Bind(d.mem, l, simt.Limits{Threads: d.cfg.SM.BlockThreads, Shared: d.cfg.SM.SharedBlock})
+	grid, err := simt.Bind(d.mem, launch, simt.Limits{Threads: d.cfg.SM.BlockThreads, Shared: d.cfg.SM.SharedBlock})
 	if err != nil {
 		return job{}, err
 	}
-	occ, err := occupancy.Of(d.cfg, l.Kernel, g.Threads, d.opts.registers(l.Kernel, l.Regs), l.DynamicShared)
+	occ, err := occupancy.Of(d.cfg, launch.Kernel, grid.Threads, d.opts.registers(launch.Kernel, launch.Regs), launch.DynamicShared)
 	if err != nil {
 		return job{}, err
 	}
-	if most := occ.BlocksPerSM * occ.SMs; l.Cooperative && g.Blocks > most {
-		return job{}, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(
-			"a cooperative launch of %d blocks; %d fit at once (%d on each of %d SMs, limited by %s)", g.Blocks, most, occ.BlocksPerSM, occ.SMs, occ.Limit)}
+	if most := occ.BlocksPerSM * occ.SMs; launch.Cooperative && grid.Blocks > most {
+		return job{}, &device.ArgError{Kernel: launch.Kernel.Name, What: fmt.Sprintf(
+			"a cooperative launch of %d blocks; %d fit at once (%d on each of %d SMs, limited by %s)", grid.Blocks, most, occ.BlocksPerSM, occ.SMs, occ.Limit)}
 	}
 	if d.group != nil {
-		if err := d.group.reaches(d.m.gpu, g); err != nil {
+		if err := d.group.reaches(d.m.gpu, grid); err != nil {
 			return job{}, err
 		}
 	}
-	g.Seed = d.opts.Seed
-	code, ok := d.code[g.Prog]
+	grid.Seed = d.opts.Seed
+	code, ok := d.code[grid.Prog]
 	if !ok {
-		code = program{decode(g.Prog, d.cfg), repeat.NewFlow(g.Prog)}
-		d.code[g.Prog] = code
+		code = program{decode(grid.Prog, d.cfg), repeat.NewFlow(grid.Prog)}
+		d.code[grid.Prog] = code
 	}
-	return job{grid: g, program: code, occ: occ, stream: l.Stream}, nil
+	return job{grid: grid, program: code, occ: occ, stream: launch.Stream}, nil
 }
 
 // renew replaces the machine by a new one for launches that ask for it; see device.Launch.Fresh. In a group, it replaces

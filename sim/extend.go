@@ -8,49 +8,49 @@ import (
 
 // extend creates the policies that the machine's parameters name.
 func (m *machine) extend() error {
-	c := m.cfg
-	dispatch, err := policy.BlockDispatchMaker(c.Launch.Order)
+	cfg := m.cfg
+	dispatch, err := policy.BlockDispatchMaker(cfg.Launch.Order)
 	if err != nil {
 		return err
 	}
 	if dispatch != nil {
 		if m.dispatcher.policy = dispatch(m.seed); m.dispatcher.policy == nil {
-			return noPolicy("launch.order", c.Launch.Order)
+			return noPolicy("launch.order", cfg.Launch.Order)
 		}
 	}
-	if m.l2.hash, err = m.addressHash("l2.hash", c.L2.Hash); err != nil {
+	if m.l2.hash, err = m.addressHash("l2.hash", cfg.L2.Hash); err != nil {
 		return err
 	}
-	if m.l2.mem.Hash, err = m.addressHash("dram.hash", c.DRAM.Hash); err != nil {
+	if m.l2.mem.Hash, err = m.addressHash("dram.hash", cfg.DRAM.Hash); err != nil {
 		return err
 	}
-	replace, err := policy.ReplacementMaker(c.L1.Replacement)
+	replace, err := policy.ReplacementMaker(cfg.L1.Replacement)
 	if err != nil {
 		return err
 	}
 	// Each L1 has a policy of its own, with a seed of its own: a policy may keep state.
 	for i := range m.sms {
 		if replace != nil {
-			p := replace(m.seed + uint64(i))
-			if p == nil {
-				return noPolicy("l1.replacement", c.L1.Replacement)
+			replacement := replace(m.seed + uint64(i))
+			if replacement == nil {
+				return noPolicy("l1.replacement", cfg.L1.Replacement)
 			}
-			m.sms[i].l1.Policy = &checkedReplacement{p, m, 0}
-			m.policies = append(m.policies, namedPolicy{"l1.replacement", c.L1.Replacement, p})
+			m.sms[i].l1.Policy = &checkedReplacement{replacement, m, 0}
+			m.policies = append(m.policies, namedPolicy{"l1.replacement", cfg.L1.Replacement, replacement})
 		}
 	}
-	unit, err := policy.AtomicUnitMaker(c.Atomic.Unit)
+	unit, err := policy.AtomicUnitMaker(cfg.Atomic.Unit)
 	if err != nil {
 		return err
 	}
 	for i := range m.l2.slices {
 		if unit != nil {
-			u := unit(&c.Atomic)
-			if u == nil {
-				return noPolicy("atomic.unit", c.Atomic.Unit)
+			custom := unit(&cfg.Atomic)
+			if custom == nil {
+				return noPolicy("atomic.unit", cfg.Atomic.Unit)
 			}
-			m.l2.slices[i].atomic.custom = &checkedUnit{u, m}
-			m.policies = append(m.policies, namedPolicy{"atomic.unit", c.Atomic.Unit, u})
+			m.l2.slices[i].atomic.custom = &checkedUnit{custom, m}
+			m.policies = append(m.policies, namedPolicy{"atomic.unit", cfg.Atomic.Unit, custom})
 		}
 	}
 	return nil

@@ -9,29 +9,29 @@ import (
 )
 
 // join adds to the error of a hang on one GPU what the others do that run: their threads wait or repeat themselves, too.
-func (g *Group) join(h *device.HangError, m *machine) {
+func (g *Group) join(hang *device.HangError, m *machine) {
 	var graphs []*device.WaitGraph
 	for _, d := range g.gpus {
-		o := d.m
-		if o == m || o.run.over {
+		other := d.m
+		if other == m || other.run.over {
 			continue
 		}
-		h.What += fmt.Sprintf("; so does kernel %s on GPU %d", o.run.unfinished().grid.Kernel.Name, o.gpu)
-		list, more := o.diagnosis.waits()
-		h.More += more
-		for _, w := range list {
-			if len(h.Waiting) == device.MaxWaits {
-				h.More++
+		hang.What += fmt.Sprintf("; so does kernel %s on GPU %d", other.run.unfinished().grid.Kernel.Name, other.gpu)
+		list, more := other.diagnosis.waits()
+		hang.More += more
+		for _, wait := range list {
+			if len(hang.Waiting) == device.MaxWaits {
+				hang.More++
 				continue
 			}
-			h.Waiting = append(h.Waiting, w)
+			hang.Waiting = append(hang.Waiting, wait)
 		}
-		if graph := o.diagnosis.graph(true, false, false); graph != nil {
+		if graph := other.diagnosis.graph(true, false, false); graph != nil {
 			graphs = append(graphs, graph)
 		}
 	}
-	if h.Graph != nil && len(graphs) > 0 {
-		waitfor.Together(h.Graph, graphs...)
+	if hang.Graph != nil && len(graphs) > 0 {
+		waitfor.Together(hang.Graph, graphs...)
 	}
 }
 

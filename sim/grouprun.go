@@ -108,10 +108,10 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 	ready := g.now() + g.stage(cmds, false) + g.cfg.Link.Run*1e-6
 	var jobs []job
 	for i := range cmds {
-		c := &cmds[i]
-		task := &task{n: i, gpu: c.GPU, stream: c.Stream, ready: ready}
-		if err := g.prepare(task, c); err != nil {
-			return nil, c.Failed(i, err)
+		command := &cmds[i]
+		task := &task{n: i, gpu: command.GPU, stream: command.Stream, ready: ready}
+		if err := g.prepare(task, command); err != nil {
+			return nil, command.Failed(i, err)
 		}
 		jobs = append(jobs, task.jobs...)
 		issue := g.cfg.Link.CopyIssue * 1e-6
@@ -131,13 +131,13 @@ func (g *Group) prepareAll(ctx context.Context, cmds []device.Command) (*plan, e
 		// The host issues command after command: each begins at least one issue later than the one before, even on another
 		// stream.
 		ready += issue
-		stream := [2]int{c.GPU, c.Stream}
+		stream := [2]int{command.GPU, command.Stream}
 		// Commands of one stream run in their order (CUDA C++ Programming Guide, "Streams").
 		if before := last[stream]; before != nil {
 			task.after(before)
 		}
 		last[stream] = task
-		for _, n := range c.After {
+		for _, n := range command.After {
 			task.after(p.tasks[n])
 		}
 		p.add(task)
@@ -170,36 +170,36 @@ func (g *Group) stage(cmds []device.Command, reads bool) (seconds float64) {
 }
 
 // prepare says what a task does.
-func (g *Group) prepare(task *task, c *device.Command) error {
-	d := g.gpus[c.GPU]
+func (g *Group) prepare(task *task, command *device.Command) error {
+	gpu := g.gpus[command.GPU]
 	switch {
-	case c.Launch != nil:
-		l := *c.Launch
-		l.Stream = c.Stream
-		j, err := d.prepare(l)
+	case command.Launch != nil:
+		l := *command.Launch
+		l.Stream = command.Stream
+		j, err := gpu.prepare(l)
 		task.jobs = []job{j}
 		return err
-	case c.Copy != nil:
-		task.copy = g.peerCopy(c.GPU, c.Copy)
+	case command.Copy != nil:
+		task.copy = g.peerCopy(command.GPU, command.Copy)
 		task.copy.effect = func() error {
-			g.copiedBytes += uint64(c.Copy.Src.Bytes())
-			return g.mem.Copy(*c.Copy)
+			g.copiedBytes += uint64(command.Copy.Src.Bytes())
+			return g.mem.Copy(*command.Copy)
 		}
-	case c.Write != nil:
-		task.copy = g.hostCopy(d, c.Write.Buffer, false)
+	case command.Write != nil:
+		task.copy = g.hostCopy(gpu, command.Write.Buffer, false)
 		task.copy.effect = func() error {
-			d.m.stats.copiedToDevice += uint64(c.Write.Buffer.Bytes())
-			return d.mem.Write(c.Write.Buffer, c.Write.Host)
+			gpu.m.stats.copiedToDevice += uint64(command.Write.Buffer.Bytes())
+			return gpu.mem.Write(command.Write.Buffer, command.Write.Host)
 		}
-		_, err := d.mem.CheckWrite(c.Write.Buffer, c.Write.Host)
+		_, err := gpu.mem.CheckWrite(command.Write.Buffer, command.Write.Host)
 		return err
-	case c.Read != nil:
-		task.copy = g.hostCopy(d, c.Read.Buffer, true)
+	case command.Read != nil:
+		task.copy = g.hostCopy(gpu, command.Read.Buffer, true)
 		task.copy.effect = func() error {
-			d.m.stats.copiedToHost += uint64(c.Read.Buffer.Bytes())
-			return d.mem.Read(c.Read.Buffer, c.Read.Host)
+			gpu.m.stats.copiedToHost += uint64(command.Read.Buffer.Bytes())
+			return gpu.mem.Read(command.Read.Buffer, command.Read.Host)
 		}
-		_, err := d.mem.CheckRead(c.Read.Buffer, c.Read.Host)
+		_, err := gpu.mem.CheckRead(command.Read.Buffer, command.Read.Host)
 		return err
 	}
 	return nil

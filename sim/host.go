@@ -49,9 +49,9 @@ func (h *host) launch(c *config.Launch, jobs []job) {
 	if h.nested {
 		return
 	}
-	for _, j := range jobs {
-		k := j.grid.Kernel
-		if h.warm[k] {
+	for _, job := range jobs {
+		kernel := job.grid.Kernel
+		if h.warm[kernel] {
 			continue
 		}
 		// The first launch after an allocation finds the host's caches cold, the more so the more it has copied since.
@@ -66,7 +66,7 @@ func (h *host) launch(c *config.Launch, jobs []job) {
 		if h.warm == nil {
 			h.warm = map[*ir.Kernel]bool{}
 		}
-		h.warm[k] = true
+		h.warm[kernel] = true
 	}
 }
 

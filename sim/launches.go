@@ -24,7 +24,7 @@ type running struct {
 
 // begin puts launches on the idle machine.
 func (m *machine) begin(jobs ...job) {
-	c := m.cfg
+	cfg := m.cfg
 	// In a group, messages of other GPUs may be on their way.
 	if m.links.group == nil {
 		m.wheel.Reset()
@@ -42,18 +42,18 @@ func (m *machine) begin(jobs ...job) {
 	}
 	slots, blocks, carve := 0, 0, 0
 	for _, job := range run.jobs {
-		job.size(&c.SM)
+		job.size(&cfg.SM)
 		job.put = m.now
 		slots, blocks = slots+job.occ.BlocksPerSM, blocks+job.grid.Blocks
 		// The array of shared memory and L1 is divided once for all launches, by the one that needs most shared memory.
-		carve = max(carve, job.carveOut(c))
+		carve = max(carve, job.carveOut(cfg))
 		run.localStride = max(run.localStride, localStride(job.grid))
 	}
 	blocks = m.dispatcher.roomFor(blocks, slots)
 	for i := range m.sms {
 		// Also an L1 that has no block this time: its lines are those of an earlier launch.
 		if s := &m.sms[i]; i < blocks || s.l1.Sets() > 0 {
-			s.l1.configure(&c.L1, carve)
+			s.l1.configure(&cfg.L1, carve)
 		}
 	}
 	if windowed := m.windowed(jobs); windowed || m.windows != nil {
@@ -66,11 +66,11 @@ func (m *machine) begin(jobs ...job) {
 // admit adds a launch to those on the machine; its blocks are placed from a cycle on. It does not see older bytes in any
 // L1, whose size stays as it is while blocks of others are resident.
 func (m *machine) admit(add *job, cycle uint64) {
-	run, c := m.run, &m.cfg.SM
+	run, limits := m.run, &m.cfg.SM
 	for i := range m.sms {
 		m.sms[i].l1.forget()
 	}
-	add.size(c)
+	add.size(limits)
 	add.put = m.now
 	run.count++
 	run.left++

@@ -77,11 +77,11 @@ func (d *diagnosis) whyUndecided() string {
 // newLivelock begins the search.
 func (d *diagnosis) newLivelock() *livelock {
 	// An anchor that is left is given twice the time next time, so that a long period is found in the end.
-	l := &livelock{m: d.machine, patience: 64}
+	found := &livelock{m: d.machine, patience: 64}
 	// The tags of L2 are the largest part of a state beside memory: their size says how much there is to compare.
-	l.Scan = d.machine.l2.lines.Lines() / 8
-	l.Restart()
-	return l
+	found.Scan = d.machine.l2.lines.Lines() / 8
+	found.Restart()
+	return found
 }
 
 // passed records that a warp has branched back.

@@ -139,27 +139,27 @@ const sliceOf = 32
 
 // newSampling prepares a device for sampling. The error says which of its options needs every launch to be simulated.
 func newSampling(d *Device) (*sampling, error) {
-	o := &d.opts
-	for _, x := range []struct {
+	opts := &d.opts
+	for _, excluded := range []struct {
 		set  bool
 		what string
 	}{
-		{o.Races != nil, "looking for races"}, {o.Profile != nil, "a profile"}, {o.Trace != nil, "a trace"},
-		{o.Control != nil, "a schedule"}, {o.Strict, "a strict device"},
+		{opts.Races != nil, "looking for races"}, {opts.Profile != nil, "a profile"}, {opts.Trace != nil, "a trace"},
+		{opts.Control != nil, "a schedule"}, {opts.Strict, "a strict device"},
 	} {
-		if x.set {
-			return nil, fmt.Errorf("%s and sampling exclude each other: with the first, everything is simulated", x.what)
+		if excluded.set {
+			return nil, fmt.Errorf("%s and sampling exclude each other: with the first, everything is simulated", excluded.what)
 		}
 	}
 	progress := func(p function.Progress) {
-		if o.Progress != nil {
+		if opts.Progress != nil {
 			insts, _ := d.m.steps()
-			o.Progress(Progress{Kernel: p.Kernel, Instructions: insts + d.sampling.left, Blocks: p.Blocks, Grid: p.Grid})
+			opts.Progress(Progress{Kernel: p.Kernel, Instructions: insts + d.sampling.left, Blocks: p.Blocks, Grid: p.Grid})
 		}
 	}
-	return &sampling{bound: o.Sample, d: d, random: rand.New(rand.NewPCG(o.Seed, 0)), classes: map[class]*likes{}, exec: function.New(function.Options{
+	return &sampling{bound: opts.Sample, d: d, random: rand.New(rand.NewPCG(opts.Seed, 0)), classes: map[class]*likes{}, exec: function.New(function.Options{
 		Memory: d.mem, AllowUnwritten: true, Lax: true, Slice: sliceOf, Progress: progress,
-		Budget: issuable(d.cfg, o.Budget),
+		Budget: issuable(d.cfg, opts.Budget),
 	})}, nil
 }
 

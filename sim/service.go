@@ -151,27 +151,27 @@ func (l *l2) tell(in, turn uint64) {
 // contend records that the lanes of an atomic wait for its unit, which serves them from tick start, in step ticks each.
 func (l *l2) contend(from *lsu, pk *packet, lanes uint32, groups *onWords, start, step timing.Tick) {
 	op := &from.ops.items[pk.op]
-	h, now := from.sm.hooks, uint64(timing.At(l.now))
+	hooks, now := from.sm.hooks, uint64(timing.At(l.now))
 	if l.words == nil {
 		l.words = observe.NewWords()
 	}
 	buffer, base := from.sm.run.grid.Mem.Lookup(pk.line)
 	for left := lanes; left != 0; left &= left - 1 {
 		at := op.off[bits.TrailingZeros32(left)&31] &^ 3
-		n := int(groups[at/4])
-		if n == 0 {
+		lanes := int(groups[at/4])
+		if lanes == 0 {
 			continue // counted with an earlier lane
 		}
 		groups[at/4] = 0
-		l.stats.Ops += uint64(n)
-		waited, word := l.words.Operate(observe.Place{Buffer: buffer.Key(), Byte: base + int(at)}, n, now, uint64(start), uint64(step))
+		l.stats.Ops += uint64(lanes)
+		waited, word := l.words.Operate(observe.Place{Buffer: buffer.Key(), Byte: base + int(at)}, lanes, now, uint64(start), uint64(step))
 		l.stats.Waited += waited
 		if word.Buffer == "" {
 			off, size := base+int(at), buffer.Elem.Bytes()
 			word.Buffer, word.Index, word.Byte = buffer.Name, off/size, off%size
 		}
-		if h != nil {
-			h.atomic(from, pk, int(at), n, start, step)
+		if hooks != nil {
+			hooks.atomic(from, pk, int(at), lanes, start, step)
 		}
 	}
 }

@@ -20,48 +20,48 @@ const (
 
 // standStill ends a launch without a budget that looks like a livelock; see repeat.Standstill.
 func (d *diagnosis) standStill() {
-	r, s := d.run, &d.standstill
+	run, state := d.run, &d.standstill
 	// A sixteenth of the time passes before anything is recorded: most launches have ended by then.
-	if s.Least = standstillWindows * uint64(d.cfg.Hang.Window); d.now-r.start < s.Least/16 || r.over {
+	if state.Least = standstillWindows * uint64(d.cfg.Hang.Window); d.now-run.start < state.Least/16 || run.over {
 		return
 	}
-	if !s.Began() {
-		used := r.unfinished().grid.Mem.UsedByAll()
+	if !state.Began() {
+		used := run.unfinished().grid.Mem.UsedByAll()
 		// To look for changes in a memory of this size would take longer than the launch.
 		if used > standstillMost {
 			return
 		}
-		s.Begin(r.start, int(used/8))
+		state.Begin(run.start, int(used/8))
 	}
 	// A recurrence would prove what this only makes likely: it gets more time to be found.
 	if d.whyUndecided() == "" {
-		s.Least *= standstillProof
+		state.Least *= standstillProof
 	}
 	effort := wordsPerStep * d.machine.work()
-	if !s.Due(d.now, effort) {
+	if !state.Due(d.now, effort) {
 		return
 	}
-	s.Sample(d.now, effort)
-	s.Part(0, func(rec *repeat.Record) {
-		for _, launch := range r.jobs {
+	state.Sample(d.now, effort)
+	state.Part(0, func(rec *repeat.Record) {
+		for _, launch := range run.jobs {
 			rec.Int(launch.next)
 			rec.Int(launch.done)
 		}
-		r.unfinished().grid.Mem.Each(func(a *simt.Allocation) { rec.Bytes(a.Data) })
+		run.unfinished().grid.Mem.Each(func(a *simt.Allocation) { rec.Bytes(a.Data) })
 	})
 	for i, slot := range d.dispatcher.slots {
 		if slot.running > 0 {
-			s.Part(1+i, func(rec *repeat.Record) { rec.Bytes(slot.Shared) })
+			state.Part(1+i, func(rec *repeat.Record) { rec.Bytes(slot.Shared) })
 		}
 	}
 	for i := range d.warps {
 		if wp := &d.warps[i]; wp.state != warpFree && wp.w != nil && !wp.w.Done() {
-			s.Warp(i, wp.job.flow, wp)
+			state.Warp(i, wp.job.flow, wp)
 		}
 	}
-	if d.stands = s.Stands(); d.stands && (d.links.group == nil || d.links.group.standStill()) {
+	if d.stands = state.Stands(); d.stands && (d.links.group == nil || d.links.group.standStill()) {
 		u := d.undecided(0)
-		u.Still = fmt.Sprintf("%s of its %s cycles%s", format.Thousands(s.Gap()), format.Thousands(d.now-r.start), d.notPlaced())
+		u.Still = fmt.Sprintf("%s of its %s cycles%s", format.Thousands(state.Gap()), format.Thousands(d.now-run.start), d.notPlaced())
 		d.fail(u)
 	}
 }

@@ -70,28 +70,28 @@ func (d *diagnosis) frozen(job *job, decided, starved bool) *waitfor.Snapshot {
 
 // beside returns the launches that are on the machine beside a job, on other streams or behind it: they may write what it
 // waits for. decided says that no thread of them can change anything.
-func (d *diagnosis) beside(j *job, decided bool) (list []waitfor.Other) {
-	for i, o := range d.run.jobs {
-		if o == j {
+func (d *diagnosis) beside(asked *job, decided bool) (list []waitfor.Other) {
+	for i, job := range d.run.jobs {
+		if job == asked {
 			continue
 		}
-		x := waitfor.Other{Name: fmt.Sprintf("%s, launch %d on stream %d,", o.grid.Kernel.Name, i+1, o.stream), Grid: o.grid}
+		other := waitfor.Other{Name: fmt.Sprintf("%s, launch %d on stream %d,", job.grid.Kernel.Name, i+1, job.stream), Grid: job.grid}
 		switch {
-		case o.done == o.grid.Blocks:
-			x.Why, x.Over = "which has ended", true
-		case !d.run.mayStart(o):
-			x.Why = fmt.Sprintf("which has not started: it comes after a launch on stream %d that has not ended", o.stream)
-			x.Advice = fmt.Sprintf("launch %s on another stream, or before the launch that waits for it", o.grid.Kernel.Name)
-		case o.next == 0:
-			x.Why = "no block of which has started: the resident blocks of other launches leave no room"
-			x.Advice = fmt.Sprintf("launch %s first, or leave room for it: fewer blocks, or blocks that use less of an SM", o.grid.Kernel.Name)
-		case !decided && d.goesOn(o.grid):
-			x.Why, x.Runs = fmt.Sprintf("which goes on and may still come there: %d of %d blocks have ended", o.done, o.grid.Blocks), true
+		case job.done == job.grid.Blocks:
+			other.Why, other.Over = "which has ended", true
+		case !d.run.mayStart(job):
+			other.Why = fmt.Sprintf("which has not started: it comes after a launch on stream %d that has not ended", job.stream)
+			other.Advice = fmt.Sprintf("launch %s on another stream, or before the launch that waits for it", job.grid.Kernel.Name)
+		case job.next == 0:
+			other.Why = "no block of which has started: the resident blocks of other launches leave no room"
+			other.Advice = fmt.Sprintf("launch %s first, or leave room for it: fewer blocks, or blocks that use less of an SM", job.grid.Kernel.Name)
+		case !decided && d.goesOn(job.grid):
+			other.Why, other.Runs = fmt.Sprintf("which goes on and may still come there: %d of %d blocks have ended", job.done, job.grid.Blocks), true
 		default:
-			x.Why = fmt.Sprintf("of which %d of %d blocks have ended, %d have not started, and the others wait or repeat themselves", o.done, o.grid.Blocks, o.grid.Blocks-o.next)
-			x.Advice = fmt.Sprintf("let a thread of %s write it before it waits itself", o.grid.Kernel.Name)
+			other.Why = fmt.Sprintf("of which %d of %d blocks have ended, %d have not started, and the others wait or repeat themselves", job.done, job.grid.Blocks, job.grid.Blocks-job.next)
+			other.Advice = fmt.Sprintf("let a thread of %s write it before it waits itself", job.grid.Kernel.Name)
 		}
-		list = append(list, x)
+		list = append(list, other)
 	}
 	return list
 }

@@ -18,8 +18,8 @@ func (p *Profile) WritePprof(w io.Writer, states []string, seconds float64, onDi
 	if onDisk == nil {
 		onDisk = func(string) string { return "" }
 	}
-	b := &builder{functions: map[[2]string]*profile.Function{}, onDisk: onDisk}
-	b.out = &profile.Profile{
+	builder := &builder{functions: map[[2]string]*profile.Function{}, onDisk: onDisk}
+	builder.out = &profile.Profile{
 		SampleType:        []*profile.ValueType{{Type: "cycles", Unit: "count"}, {Type: "instructions", Unit: "count"}},
 		DefaultSampleType: "cycles",
 		PeriodType:        &profile.ValueType{Type: "cycles", Unit: "count"},
@@ -30,12 +30,12 @@ func (p *Profile) WritePprof(w io.Writer, states []string, seconds float64, onDi
 			HasLineNumbers: true, HasInlineFrames: true}},
 	}
 	for _, k := range p.Kernels {
-		b.kernel(k, states)
+		builder.kernel(k, states)
 	}
-	if err := b.out.CheckValid(); err != nil {
+	if err := builder.out.CheckValid(); err != nil {
 		return err
 	}
-	return b.out.Write(w)
+	return builder.out.Write(w)
 }
 
 type builder struct {

@@ -23,11 +23,11 @@ func newRouter(n *Network, name, akitaName string) *router {
 func (r *router) label() string { return r.name }
 
 // hop returns where a flight leaves that arrives at port f.meta.Dst.
-func (r *router) hop(f *flight) hop {
-	if r.turn.port != nil && f.msg.From != Host && f.msg.To != Host && f.meta.Dst != r.turned {
+func (r *router) hop(flight *flight) hop {
+	if r.turn.port != nil && flight.msg.From != Host && flight.msg.To != Host && flight.meta.Dst != r.turned {
 		return r.turn
 	}
-	return r.route[r.net.index(f.msg.To)]
+	return r.route[r.net.index(flight.msg.To)]
 }
 
 // NotifyRecv passes a flight on.

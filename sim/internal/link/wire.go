@@ -82,11 +82,11 @@ func (e *laneEvent) IsSecondary() bool      { return false }
 // Handle transmits the next flight.
 func (e *laneEvent) Handle(akita.Event) error {
 	l, now := e.lane, e.time
-	f := l.take()
+	flight := l.take()
 	if l.waiting > 0 {
-		l.wake(now + l.duration(f))
+		l.wake(now + l.duration(flight))
 	}
-	l.transmit(f, now)
+	l.transmit(flight, now)
 	return nil
 }
 
@@ -96,13 +96,13 @@ func (l *lane) wake(at akita.VTimeInSec) {
 }
 
 // size returns how many bytes a flight occupies the lane for.
-func (l *lane) size(f *flight) int {
-	if f.msg.Atomic {
+func (l *lane) size(flight *flight) int {
+	if flight.msg.Atomic {
 		p := l.packets
 		p.header = l.net.cfg.AtomicHeader
-		return p.split(f.bytes, min(p.payload, l.net.cfg.Atomic))
+		return p.split(flight.bytes, min(p.payload, l.net.cfg.Atomic))
 	}
-	return l.medium.wire(f.bytes)
+	return l.medium.wire(flight.bytes)
 }
 
 // duration returns how long a flight occupies the lane.
@@ -111,11 +111,11 @@ func (l *lane) duration(f *flight) akita.VTimeInSec {
 }
 
 // accept transmits a flight now, or later if the lane is busy.
-func (l *lane) accept(f *flight, now akita.VTimeInSec) {
-	i := l.queue(f)
+func (l *lane) accept(flight *flight, now akita.VTimeInSec) {
+	i := l.queue(flight)
 	if l.waiting == 0 && l.free <= now {
 		l.next, l.began = i+1, false // that was its turn
-		l.transmit(f, now)
+		l.transmit(flight, now)
 		return
 	}
 	if l.waiting == 0 {
@@ -123,17 +123,17 @@ func (l *lane) accept(f *flight, now akita.VTimeInSec) {
 	}
 	l.waiting++
 	q := &l.queues[i]
-	q.flights = append(q.flights, f)
+	q.flights = append(q.flights, flight)
 }
 
 // queue returns the index of the queue of a flight.
-func (l *lane) queue(f *flight) int {
+func (l *lane) queue(flight *flight) int {
 	for i := range l.queues {
-		if q := &l.queues[i]; q.input == f.input && q.transfer == (f.transfer != nil) {
+		if queue := &l.queues[i]; queue.input == flight.input && queue.transfer == (flight.transfer != nil) {
 			return i
 		}
 	}
-	l.queues = append(l.queues, queue{input: f.input, transfer: f.transfer != nil})
+	l.queues = append(l.queues, queue{input: flight.input, transfer: flight.transfer != nil})
 	return len(l.queues) - 1
 }
 
@@ -144,22 +144,22 @@ func (l *lane) take() *flight {
 		if l.next >= len(l.queues) {
 			l.next = 0
 		}
-		q := &l.queues[l.next]
-		if q.head < len(q.flights) {
+		queue := &l.queues[l.next]
+		if queue.head < len(queue.flights) {
 			// The credit is given once in a turn, and what is left of it stays for the next turn.
 			if !l.began {
-				q.credit += l.turn
+				queue.credit += l.turn
 				l.began = true
 			}
-			f := q.flights[q.head]
-			if n := l.size(f); n <= q.credit {
-				q.credit -= n
-				q.pop()
+			flight := queue.flights[queue.head]
+			if n := l.size(flight); n <= queue.credit {
+				queue.credit -= n
+				queue.pop()
 				l.waiting--
-				return f
+				return flight
 			}
 		} else {
-			q.credit = 0 // an empty queue saves nothing
+			queue.credit = 0 // an empty queue saves nothing
 		}
 		l.next, l.began = l.next+1, false
 	}
@@ -178,27 +178,27 @@ func (q *queue) pop() {
 }
 
 // transmit occupies the lane with a flight from now on.
-func (l *lane) transmit(f *flight, now akita.VTimeInSec) {
-	bytes, took := l.size(f), l.duration(f)
+func (l *lane) transmit(flight *flight, now akita.VTimeInSec) {
+	bytes, took := l.size(flight), l.duration(flight)
 	l.free = now + took
-	l.use.Bytes += uint64(f.bytes)
+	l.use.Bytes += uint64(flight.bytes)
 	l.use.Wire += uint64(bytes)
 	l.use.Busy += float64(took)
 	if l.net.Observe != nil {
-		l.net.Observe(Sent{Lane: l.index, Start: now, End: l.free, Bytes: f.bytes, Wire: bytes, Tag: f.msg.Tag})
+		l.net.Observe(Sent{Lane: l.index, Start: now, End: l.free, Bytes: flight.bytes, Wire: bytes, Tag: flight.msg.Tag})
 	}
-	source := f.input == noInput
-	f.meta.Src, f.meta.Dst, f.input = nil, l.port, l.index
-	t := f.transfer
+	source := flight.input == noInput
+	flight.meta.Src, flight.meta.Dst, flight.input = nil, l.port, l.index
+	transfer := flight.transfer
 	if r, ok := l.to.(*router); ok {
 		// The first byte, or later if the next lane is faster: that must not run dry.
-		next := r.hop(f).lane
-		f.time = max(now+l.latency, l.free+l.latency-next.duration(f))
-		l.net.engine.Schedule(f)
+		next := r.hop(flight).lane
+		flight.time = max(now+l.latency, l.free+l.latency-next.duration(flight))
+		l.net.engine.Schedule(flight)
 	} else {
-		f.arrive(l.free + l.latency)
+		flight.arrive(l.free + l.latency)
 	}
-	if source && t != nil {
-		t.more(now)
+	if source && transfer != nil {
+		transfer.more(now)
 	}
 }

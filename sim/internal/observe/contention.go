@@ -18,31 +18,31 @@ func (r *Run) GlobalAtomics(pc int32, to Target, off, lanes int, now, start, ste
 	for len(into.byID) <= to.ID {
 		into.byID = append(into.byID, nil)
 	}
-	b := into.byID[to.ID]
-	if b == nil {
-		b = into.buffer(to)
-		into.byID[to.ID] = b
+	buffer := into.byID[to.ID]
+	if buffer == nil {
+		buffer = into.buffer(to)
+		into.byID[to.ID] = buffer
 	}
-	a, i := into.addresses.find(uint64(to.ID)<<40 | uint64(off))
-	if a.Buffer == "" {
-		a.Space, a.Buffer, a.Index, a.PC = to.Space, to.Name, off/to.ElemSize, -1
+	address, index := into.addresses.find(uint64(to.ID)<<40 | uint64(off))
+	if address.Buffer == "" {
+		address.Space, address.Buffer, address.Index, address.PC = to.Space, to.Name, off/to.ElemSize, -1
 	}
-	queue := into.addresses.arrive(i, lanes, now, start+uint64(lanes)*step)
-	r.operate(a, b, pc, lanes, queue, now, start, step)
-	into.addresses.grew(i, lanes)
+	queue := into.addresses.arrive(index, lanes, now, start+uint64(lanes)*step)
+	r.operate(address, buffer, pc, lanes, queue, now, start, step)
+	into.addresses.grew(index, lanes)
 }
 
-// SharedAtomics records n lanes of the instruction at pc on one address of shared memory: byte off in the shared
+// SharedAtomics records lanes of the instruction at pc on one address of shared memory: byte off in the shared
 // memory of the block in a slot, at delta bytes into the target.
-func (r *Run) SharedAtomics(pc int32, slot int, to Target, off uint64, delta int, n int, now, start, step uint64) {
-	p := r.p
-	r.sharedDegree(slot, off, n)
-	a, i := p.addresses.find(sharedKey | uint64(r.kernel)<<40 | off)
-	if a.Buffer == "" {
-		a.Space, a.Buffer, a.Index, a.Byte, a.Single, a.PC = to.Space, to.Name, delta/to.ElemSize, delta%to.ElemSize, to.Single, -1
+func (r *Run) SharedAtomics(pc int32, slot int, to Target, off uint64, delta int, lanes int, now, start, step uint64) {
+	into := r.p
+	r.sharedDegree(slot, off, lanes)
+	address, index := into.addresses.find(sharedKey | uint64(r.kernel)<<40 | off)
+	if address.Buffer == "" {
+		address.Space, address.Buffer, address.Index, address.Byte, address.Single, address.PC = to.Space, to.Name, delta/to.ElemSize, delta%to.ElemSize, to.Single, -1
 	}
-	r.operate(a, p.buffer(to), pc, n, uint32(n), now, start, step)
-	p.addresses.grew(i, n)
+	r.operate(address, into.buffer(to), pc, lanes, uint32(lanes), now, start, step)
+	into.addresses.grew(index, lanes)
 }
 
 const sharedKey = 1 << 62
@@ -66,8 +66,8 @@ func (p *Profile) buffer(to Target) *profile.Buffer {
 }
 
 // operate counts operations for the address, its buffer and the instruction.
-func (r *Run) operate(a *profile.Address, b *profile.Buffer, pc int32, n int, queue uint32, now, start, step uint64) {
-	ops := uint64(n)
+func (r *Run) operate(address *profile.Address, buffer *profile.Buffer, pc int32, lanes int, queue uint32, now, start, step uint64) {
+	ops := uint64(lanes)
 	serial := ops * step
 	waited := ops*(start-min(start, now)) + step*(ops*(ops-1)/2)
 	in := &r.Insts[pc]
@@ -75,32 +75,32 @@ func (r *Run) operate(a *profile.Address, b *profile.Buffer, pc int32, n int, qu
 	in.Queue = max(in.Queue, queue)
 	in.Serial += serial
 	in.Waited += waited
-	b.Ops += ops
-	b.Queue = max(b.Queue, queue)
-	b.Serial += serial
-	b.Waited += waited
-	a.Ops += ops
-	if queue > a.Queue || a.PC < 0 {
-		a.Queue, a.Kernel, a.PC = queue, r.kernel, int(pc)
+	buffer.Ops += ops
+	buffer.Queue = max(buffer.Queue, queue)
+	buffer.Serial += serial
+	buffer.Waited += waited
+	address.Ops += ops
+	if queue > address.Queue || address.PC < 0 {
+		address.Queue, address.Kernel, address.PC = queue, r.kernel, int(pc)
 	}
-	a.Serial += serial
-	a.Waited += waited
+	address.Serial += serial
+	address.Waited += waited
 }
 
 // SliceWait records a request of the instruction at pc (load, store or atomic) for the sector at byte off of a buffer.
 // It arrives at tick now; the port of its L2 slice is busy until tick start, and then serves it for step ticks.
 func (r *Run) SliceWait(pc int32, to Target, off int, now, start, step uint64) {
-	t := &r.p.sectors
-	a, i := t.find(uint64(to.ID)<<40 | uint64(off))
-	if a.Buffer == "" {
-		a.Space, a.Buffer, a.Index, a.PC = to.Space, to.Name, off/to.ElemSize, -1
+	table := &r.p.sectors
+	address, index := table.find(uint64(to.ID)<<40 | uint64(off))
+	if address.Buffer == "" {
+		address.Space, address.Buffer, address.Index, address.PC = to.Space, to.Name, off/to.ElemSize, -1
 	}
-	queue := t.arrive(i, 1, now, start+step)
-	a.Ops++
-	a.Serial += step
-	a.Waited += start - now
-	if queue > a.Queue || a.PC < 0 {
-		a.Queue, a.Kernel, a.PC = queue, r.kernel, int(pc)
+	queue := table.arrive(index, 1, now, start+step)
+	address.Ops++
+	address.Serial += step
+	address.Waited += start - now
+	if queue > address.Queue || address.PC < 0 {
+		address.Queue, address.Kernel, address.PC = queue, r.kernel, int(pc)
 	}
-	t.grew(i, 1)
+	table.grew(index, 1)
 }

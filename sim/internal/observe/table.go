@@ -74,18 +74,18 @@ func (t *table) find(key uint64) (*profile.Address, int32) {
 func (t *table) grew(i int32, n int) {
 	t.weight[i] += uint64(n)
 	for at := int(t.place[i]); ; {
-		c := 2*at + 1
-		if c >= len(t.heap) {
+		child := 2*at + 1
+		if child >= len(t.heap) {
 			return
 		}
-		if c+1 < len(t.heap) && t.lighter(c+1, c) {
-			c++
+		if child+1 < len(t.heap) && t.lighter(child+1, child) {
+			child++
 		}
-		if !t.lighter(c, at) {
+		if !t.lighter(child, at) {
 			return
 		}
-		t.swap(at, c)
-		at = c
+		t.swap(at, child)
+		at = child
 	}
 }
 

@@ -106,15 +106,15 @@ func (s *Stratum) Estimate(n int, total Size, sum []float64) {
 
 // estimate adds to sum what pieces would measure, as known without some of the measured ones.
 func (s *Stratum) estimate(without *sums, pieces vector, sum []float64) {
-	for k, w := range s.weights(without, pieces) {
-		if w == 0 {
+	for k, weight := range s.weights(without, pieces) {
+		if weight == 0 {
 			continue
 		}
-		for i, v := range s.all.by[k] {
+		for i, value := range s.all.by[k] {
 			if by := without.by[k]; by != nil {
-				v -= by[i]
+				value -= by[i]
 			}
-			sum[i] += w * v
+			sum[i] += weight * value
 		}
 	}
 }

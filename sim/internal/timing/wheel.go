@@ -145,12 +145,12 @@ func (w *Wheel) Take() []Event {
 		return es
 	}
 	// Each batch goes to the list of free ones as it is read.
-	s := &w.slots[i]
-	for b := s.first; b != 0; {
-		es = append(es, w.events(s, b)...)
+	slot := &w.slots[i]
+	for b := slot.first; b != 0; {
+		es = append(es, w.events(slot, b)...)
 		b, w.batches[b].next, w.free = w.batches[b].next, w.free, b
 	}
-	*s = list{}
+	*slot = list{}
 	w.taken = es
 	w.Taken += uint64(len(es))
 	w.busy[i>>6] &^= 1 << (i & 63)
@@ -251,22 +251,22 @@ func (h *farHeap) push(e farEvent) {
 func (h *farHeap) pop() farEvent {
 	a := *h
 	top := a[0]
-	n := len(a) - 1
-	a[0] = a[n]
-	a = a[:n]
+	last := len(a) - 1
+	a[0] = a[last]
+	a = a[:last]
 	for i := 0; ; {
-		c := 2*i + 1
-		if c >= n {
+		child := 2*i + 1
+		if child >= last {
 			break
 		}
-		if c+1 < n && a.less(c+1, c) {
-			c++
+		if child+1 < last && a.less(child+1, child) {
+			child++
 		}
-		if !a.less(c, i) {
+		if !a.less(child, i) {
 			break
 		}
-		a[i], a[c] = a[c], a[i]
-		i = c
+		a[i], a[child] = a[child], a[i]
+		i = child
 	}
 	*h = a
 	return top
