@@ -90,7 +90,7 @@ func (r Row) settings() map[string]string {
 }
 
 // sampled is the setting of a run that is simulated in part, and sampleError the metric of such a run: half of the width of
-// the interval of its time, relative to it.
+// the interval of its time, relative to it; 0 if it was simulated whole after all.
 const (
 	sampled     = "sample"
 	sampleError = "sample_error"
