@@ -81,7 +81,11 @@ what a GPU does not count, has no verdict there.
 	for i, e := range studies[0].Elsewhere {
 		for _, t := range studies {
 			if n := t.Elsewhere[i].Missing; n > 0 {
-				fmt.Fprintf(w, "On %s, %d points of %s were not run; its claims are judged there by the others.\n", e.Machine, n, t.Spec.Name)
+				points := fmt.Sprintf("%d points of %s were", n, t.Spec.Name)
+				if n == 1 {
+					points = fmt.Sprintf("a point of %s was", t.Spec.Name)
+				}
+				fmt.Fprintf(w, "On %s, %s not run; its claims are judged there by the others.\n", e.Machine, points)
 			}
 			if x := t.Elsewhere[i]; x.Sampled > 0 {
 				fmt.Fprintf(w, "On %s, %d points of %s were simulated in part (\"make papers-h200-slow\"); the times of their kernels are within %.2g%% of those of whole simulations, with a confidence of 95%%.\n",
