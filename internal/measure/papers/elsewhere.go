@@ -17,12 +17,20 @@ type Elsewhere struct {
 	Verdicts []*Verdict // of the study's claims in their order; nil where the machine has no runs for the claim
 	Versions []string   // as in Study
 	Missing  int        // points that were not run there; claims are judged by the others
+	Sampled  int        // points that were simulated in part
+	Within   float64    // the widest of their intervals: half of its width, relative to the time
 }
 
 // JudgeOn judges the claims of a specification by runs on one machine. A claim has no verdict there if
 // it compares machines or parameters of machines, or looks at what the machine does not count.
 func JudgeOn(machine string, s *spec.Spec, claims []*Claim, rows []Row) (*Elsewhere, error) {
 	e := &Elsewhere{Machine: machine, Versions: versions(rows)}
+	for _, r := range rows {
+		if half := r.Metrics[sampleError]; half > 0 {
+			e.Sampled++
+			e.Within = max(e.Within, half)
+		}
+	}
 	for _, c := range claims {
 		var v *Verdict
 		if c.check.has(rows) {
@@ -62,30 +70,26 @@ what a GPU does not count, has no verdict there.
 	}
 	fmt.Fprint(w, " no verdict | weft |\n|---|"+strings.Repeat("---|", len(Words)+2)+"\n")
 	for i, e := range studies[0].Elsewhere {
-		counts, none := map[Word]int{}, 0
 		var of []string
 		for _, t := range studies {
 			of = append(of, t.Elsewhere[i].Versions...)
-			for _, v := range t.Elsewhere[i].Verdicts {
-				if v == nil {
-					none++
-				} else {
-					counts[v.Word]++
-				}
-			}
-		}
-		fmt.Fprintf(w, "| %s |", e.Machine)
-		for _, word := range Words {
-			fmt.Fprintf(w, " %d |", counts[word])
 		}
 		slices.Sort(of)
-		fmt.Fprintf(w, " %d | %s |\n", none, strings.Join(slices.Compact(of), ", "))
+		fmt.Fprintf(w, "%s %s |\n", countsOf(e.Machine, on(studies, i)), strings.Join(slices.Compact(of), ", "))
 	}
 	fmt.Fprintln(w)
 	for i, e := range studies[0].Elsewhere {
 		for _, t := range studies {
 			if n := t.Elsewhere[i].Missing; n > 0 {
-				fmt.Fprintf(w, "On %s, %d points of %s were not run; its claims are judged there by the others.\n", e.Machine, n, t.Spec.Name)
+				points := fmt.Sprintf("%d points of %s were", n, t.Spec.Name)
+				if n == 1 {
+					points = fmt.Sprintf("a point of %s was", t.Spec.Name)
+				}
+				fmt.Fprintf(w, "On %s, %s not run; its claims are judged there by the others.\n", e.Machine, points)
+			}
+			if x := t.Elsewhere[i]; x.Sampled > 0 {
+				fmt.Fprintf(w, "On %s, %d points of %s were simulated in part (\"make papers-h200-slow\"); the times of their kernels are within %.2g%% of those of whole simulations, with a confidence of 95%%.\n",
+					e.Machine, x.Sampled, t.Spec.Name, 100*x.Within)
 			}
 		}
 	}
@@ -93,6 +97,48 @@ what a GPU does not count, has no verdict there.
 	if n := len(studies[0].Elsewhere); n >= 2 {
 		fmt.Fprintln(w, compared(studies, n-2, n-1))
 	}
+}
+
+// Counts writes how many claims have which verdict on each machine, the papers' own first.
+func Counts(w io.Writer, studies []*Study) {
+	fmt.Fprint(w, "| machine |")
+	for _, word := range Words {
+		fmt.Fprintf(w, " %s |", word)
+	}
+	fmt.Fprint(w, " no verdict |\n|---|"+strings.Repeat("---|", len(Words)+1)+"\n")
+	var own []*Verdict
+	for _, t := range studies {
+		own = append(own, t.Verdicts...)
+	}
+	fmt.Fprintln(w, countsOf("the papers' GPUs", own))
+	for i := range studies[0].Elsewhere {
+		fmt.Fprintln(w, countsOf(studies[0].Elsewhere[i].Machine, on(studies, i)))
+	}
+}
+
+// on returns the verdicts of all studies on one of the other machines.
+func on(studies []*Study, machine int) (list []*Verdict) {
+	for _, t := range studies {
+		list = append(list, t.Elsewhere[machine].Verdicts...)
+	}
+	return list
+}
+
+// countsOf returns the begin of a row of a table: the machine, how many verdicts have which word, and how many are missing.
+func countsOf(machine string, verdicts []*Verdict) string {
+	counts, none := map[Word]int{}, 0
+	for _, v := range verdicts {
+		if v == nil {
+			none++
+		} else {
+			counts[v.Word]++
+		}
+	}
+	row := "| " + machine + " |"
+	for _, word := range Words {
+		row += fmt.Sprintf(" %d |", counts[word])
+	}
+	return row + fmt.Sprintf(" %d |", none)
 }
 
 // compared says how the verdicts and the numbers of two machines compare.

@@ -90,3 +90,21 @@ func ReadElsewhere(results string, s *spec.Spec, claims []*Claim) (list []*Elsew
 	}
 	return list, nil
 }
+
+// ReadStudy judges a study by the numbers that were kept of it, on its own machines and on the others.
+func ReadStudy(results string, s *spec.Spec) (*Study, error) {
+	claims, err := Parse(s)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := ReadKept(results, "", s.Name)
+	if err != nil {
+		return nil, err
+	}
+	study, err := Judge(s, claims, rows)
+	if err != nil {
+		return nil, err
+	}
+	study.Elsewhere, err = ReadElsewhere(results, s, claims)
+	return study, err
+}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,22 +27,18 @@ func TestVerdicts(t *testing.T) {
 	for _, file := range files {
 		s, err := spec.Load(t.Context(), file, sweep.Check)
 		require.NoError(t, err)
-		claims, err := papers.Parse(s)
-		require.NoError(t, err)
-		require.NotEmpty(t, claims, file)
 		require.NotEmpty(t, s.Plots, file)
 		numbers, err := os.ReadFile(papers.NumbersFile("../../../results/papers", "", s.Name))
 		require.NoError(t, err)
 		rows, err := papers.Read(bytes.NewReader(numbers))
 		require.NoError(t, err)
 		require.Len(t, rows, len(s.Points), file)
-		study, err := papers.Judge(s, claims, rows)
+		study, err := papers.ReadStudy("../../../results/papers", s)
 		require.NoError(t, err)
+		require.NotEmpty(t, study.Verdicts, file)
 		for _, v := range study.Verdicts {
 			require.True(t, v.Word == papers.Agrees || v.Word == papers.Fitted || v.Claim.Why != "", "%s: %s differs without a reason", file, v.Claim.Figure)
 		}
-		study.Elsewhere, err = papers.ReadElsewhere("../../../results/papers", s, claims)
-		require.NoError(t, err)
 		studies = append(studies, study)
 		var again bytes.Buffer
 		require.NoError(t, papers.Write(&again, rows))
@@ -48,6 +47,33 @@ func TestVerdicts(t *testing.T) {
 	var page bytes.Buffer
 	papers.Page(&page, studies, "figures")
 	golden.Check(t, "../../../results/papers/verdicts.md", page.String())
+
+	// The counts are those of the rows of the page: column 5 has the verdict, those after it the number and the verdict.
+	var counts bytes.Buffer
+	papers.Counts(&counts, studies)
+	lines := strings.Split(strings.TrimSpace(counts.String()), "\n")[2:]
+	require.Len(t, lines, 1+len(papers.Machines))
+	for i, line := range lines {
+		want := map[papers.Word]int{}
+		for row := range strings.Lines(page.String()) {
+			cells := strings.Split(row, " | ")
+			if len(cells) < 9 || cells[0] == "| figure" {
+				continue
+			}
+			_, word, ok := strings.Cut(": "+cells[4], ": ")
+			if i > 0 {
+				_, word, ok = strings.Cut(cells[4+i], ": ")
+			}
+			if !ok {
+				word = "no verdict"
+			}
+			want[papers.Word(word)]++
+		}
+		cells := strings.Split(line, " | ")
+		for j, word := range append(slices.Clone(papers.Words), "no verdict") {
+			require.Equal(t, strconv.Itoa(want[word]), strings.TrimSuffix(cells[1+j], " |"), "%s: %s", cells[0], word)
+		}
+	}
 }
 
 // TestFitted checks that agreement with a figure to which a value of the machine was fitted is not called agreement.

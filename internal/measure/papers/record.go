@@ -31,7 +31,7 @@ func Rows(ctx context.Context, st *store.Store, s *spec.Spec, metrics []string) 
 	}
 	err = st.Runs(ctx, nil, func(id int64, r *store.Run) error {
 		for _, settings := range r.Spellings {
-			k := key(settings)
+			k := key(ofPoint(settings))
 			if !points[k] {
 				continue
 			}
@@ -83,9 +83,23 @@ func WithKept(rows, kept []Row, s *spec.Spec) (all []Row, missing []string) {
 
 // settings returns the fields of a row that are those of its point.
 func (r Row) settings() map[string]string {
-	m := maps.Clone(r.Fields)
+	m := ofPoint(r.Fields)
 	delete(m, "status")
 	delete(m, "version")
+	return m
+}
+
+// sampled is the setting of a run that is simulated in part, and sampleError the metric of such a run: half of the width of
+// the interval of its time, relative to it; 0 if it was simulated whole after all.
+const (
+	sampled     = "sample"
+	sampleError = "sample_error"
+)
+
+// ofPoint returns settings without that of a run that is simulated in part: a long point may be run so.
+func ofPoint(settings map[string]string) map[string]string {
+	m := maps.Clone(settings)
+	delete(m, sampled)
 	return m
 }
 
@@ -95,6 +109,9 @@ func rowOf(ctx context.Context, st *store.Store, id int64, r *store.Run, setting
 	row.Fields["status"] = string(r.Status)
 	row.Fields["version"] = r.Version
 	ofSteps := false
+	if x, ok := r.Metric(sampleError); ok && settings[sampled] != "" {
+		row.Metrics[sampleError] = x
+	}
 	for _, name := range metrics {
 		if x, ok := r.Metric(name); ok {
 			row.Metrics[name] = x

@@ -72,6 +72,36 @@ func TestRepeatedRows(t *testing.T) {
 	require.Equal(t, []string{"algorithm=bfs;scheduler=b;", "algorithm=bfs;scheduler=c;"}, missing)
 }
 
+// TestSampled checks that a run that was simulated in part counts for the point of the specification, which does not say so, and that
+// a page can say how many there are and how far off their times may be.
+func TestSampled(t *testing.T) {
+	s, err := spec.Parse("s.yaml", []byte("set: {algorithm: bfs}\nvary: {scheduler: [a, b]}\n"), nil)
+	require.NoError(t, err)
+	st, err := store.Create(t.Context(), filepath.Join(t.TempDir(), "s.db"))
+	require.NoError(t, err)
+	defer st.Close()
+	for scheduler, set := range map[string]map[string]string{
+		"a": {"algorithm": "bfs", "scheduler": "a", "sample": "5%"},
+		"b": {"algorithm": "bfs", "scheduler": "b"},
+	} {
+		require.NoError(t, st.Replace(t.Context(), &store.Run{Point: scheduler, Status: store.OK, Algorithm: "bfs", Scheduler: scheduler, Version: "v", Date: time.Now(),
+			Settings: set, Spellings: []map[string]string{set}, Metrics: []store.Metric{{Name: "seconds", Value: 1}, {Name: "sample_error", Value: 0.04}}}))
+	}
+	rows, missing, err := Rows(t.Context(), st, s, []string{"seconds"})
+	require.NoError(t, err)
+	require.Empty(t, missing)
+	require.Equal(t, map[string]float64{"seconds": 1, "sample_error": 0.04}, rows[0].Metrics)
+	require.Equal(t, map[string]float64{"seconds": 1}, rows[1].Metrics)
+
+	all, missing := WithKept(nil, rows, s) // as numbers that were kept
+	require.Empty(t, missing)
+	require.Equal(t, rows, all)
+	e, err := JudgeOn("m", s, nil, all)
+	require.NoError(t, err)
+	require.Equal(t, 1, e.Sampled)
+	require.InDelta(t, 0.04, e.Within, 0)
+}
+
 // TestLow checks the part of the time in which little is done: iterations with the waits between them, and intervals.
 func TestLow(t *testing.T) {
 	const metric = "steps.low.throughput"
