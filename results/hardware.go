@@ -63,6 +63,15 @@ type Timing struct {
 	Spread float64 `json:"spread"`
 }
 
+// Later returns the timing of the same runs if each of them took longer by that many seconds.
+func (t Timing) Later(by float64) Timing {
+	t.Min, t.Median, t.Max = t.Min+by, t.Median+by, t.Max+by
+	if t.Median > 0 {
+		t.Spread = (t.Max - t.Min) / t.Median
+	}
+	return t
+}
+
 // NewTiming summarizes times in seconds.
 func NewTiming(times []float64) Timing {
 	if len(times) == 0 {

@@ -28,6 +28,9 @@ type Plan struct {
 	Open func(byHand bool) (device.Device, error)
 	// Inspect asks the driver about a kernel, or about its hand-written version on a device that has it.
 	Inspect func(dev device.Device, k *device.Kernel) (results.Kernel, error)
+	// Overhead returns what the device takes off the measured time of each launch, in seconds. Two processes on one GPU
+	// differ in it, by up to some microseconds: see "Times" in docs/hardware.md.
+	Overhead func(dev device.Device) float64
 	Meta    results.Meta
 	Graphs  []string // files or generators
 	Repeats int      // timed runs of each pair, after one verified run
@@ -316,6 +319,8 @@ func (p *Plan) byHand(ctx context.Context, ours device.Device) (bad int, err err
 		return 0, err
 	}
 	defer theirs.Close()
+	// Both are compared by what one of the two devices takes off.
+	more := p.Overhead(theirs) - p.Overhead(ours)
 	c, err := catalog.Kernels()
 	if err != nil {
 		return 0, err
@@ -336,6 +341,7 @@ func (p *Plan) byHand(ctx context.Context, ours device.Device) (bad int, err err
 				bad++
 				continue
 			}
+			b.Kernels = b.Kernels.Later(float64(b.Launches) * more)
 			h := results.ByHand{Graph: filepath.Base(spec), Ours: a.Kernels, Theirs: b.Kernels, Ratio: a.Kernels.Median / b.Kernels.Median}
 			e, err := catalog.Lookup(pair.Algorithm, pair.Scheduler)
 			if err != nil {
