@@ -11,10 +11,14 @@ import (
 // atomicUnit performs the read-modify-write operations of an L2 slice. One step serves those lanes of a sector whose
 // addresses differ; lanes on the same address take one step each. The unit keeps the lines that it worked on most
 // recently: while it stays on them, returning results costs nothing extra, and loads of these lines wait their turn
-// behind its operations.
+// behind its operations. For each operation, one load makes it turn from one to the other, and further loads cost it
+// nothing. On an H200 so do blocks that meet at a counter (650 cycles and 4.2 for each block, however many of them look
+// at it), loads and atomics of a word in turn (4.1 cycles a pair), and loads after atomics, which have the rate of the
+// home half of the L2 (results/hw/h200/polls.json).
 type atomicUnit struct {
 	free     timing.Tick
 	lines    [4]uint64 // line numbers + 1 of the most recent lines, latest first
+	turns    [4]uint32 // of each of these lines, operations after which no load has come
 	step     timing.Tick
 	result   timing.Tick
 	peer     timing.Tick
@@ -46,26 +50,37 @@ type atomicWork struct {
 	further int // addresses beyond the first of each sector
 }
 
-// keep makes a line the most recent of the lines that the unit keeps, and reports whether it was among them before.
+// mostTurns is how many operations of a line can have a load to come: about as many blocks as meet at one word. Without a bound, the
+// state of a machine whose threads change a word for ever would never recur.
+const mostTurns = 1024
+
+// keep makes a line the most recent of the lines that the unit keeps, for an operation on it, and reports whether it was
+// among them before.
 func (u *atomicUnit) keep(line uint64) bool {
-	last := line + 1
+	last, turns := line+1, uint32(0)
 	for place := range u.lines {
 		u.lines[place], last = last, u.lines[place]
+		u.turns[place], turns = turns, u.turns[place]
 		if last == line+1 {
+			u.turns[0] = min(turns+1, mostTurns)
 			return true
 		}
 	}
+	u.turns[0] = 1
 	return false
 }
 
 // load makes a load of a line that the unit keeps wait its turn. It returns the cycle from which the data is
 // available, and whether the unit keeps the line.
 func (u *atomicUnit) load(line uint64, cycle uint64) (uint64, bool) {
-	for _, k := range u.lines {
-		if k == line+1 {
+	for place, kept := range u.lines {
+		if kept == line+1 {
 			start := max(timing.At(cycle), u.free)
-			u.free = start + u.loaded
-			u.loads += u.loaded
+			if u.turns[place] > 0 {
+				u.turns[place]--
+				u.free = start + u.loaded
+				u.loads += u.loaded
+			}
 			return start.Cycle(), true
 		}
 	}

@@ -321,8 +321,9 @@ func (l *l2) encodeSlices(e *encoder) {
 		unit := &slice.atomic
 		e.tick(unit.free)
 		e.tick(unit.promised)
-		for _, line := range unit.lines {
+		for place, line := range unit.lines {
 			e.r.Word(line)
+			e.r.Word(uint64(unit.turns[place]))
 		}
 	}
 }

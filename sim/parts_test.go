@@ -132,6 +132,33 @@ func TestAtomicUnitAlone(t *testing.T) {
 	assert.EqualValues(t, 116+10, unit.serve(1, words, 8, false, false, 100), "behind the work before it")
 }
 
+// TestAtomicUnitTurns loads a line behind atomics: the unit turns to one load for each operation, and to others for nothing.
+func TestAtomicUnitTurns(t *testing.T) {
+	unit := newAtomicUnit(&config.Atomic{Step: 2, Load: 3, Latency: 10})
+	var off [simt.Lanes]uint8
+	one := atomicSteps(1, &off)
+	for range 3 {
+		unit.serve(0, one, 1, false, false, 100)
+	}
+	for load, ready := range []uint64{106, 109, 112, 115, 115, 115} {
+		at, kept := unit.load(0, 100)
+		assert.True(t, kept)
+		assert.Equal(t, ready, at, "load %d", load)
+	}
+	at, kept := unit.load(0, 200)
+	assert.Equal(t, uint64(200), at, "the unit has nothing to do")
+	assert.True(t, kept)
+	unit.serve(0, one, 1, false, false, 200)
+	unit.serve(1, one, 1, false, false, 200)
+	at, _ = unit.load(0, 200)
+	assert.Equal(t, uint64(204), at, "a line that another one has followed")
+	at, _ = unit.load(1, 200)
+	assert.Equal(t, uint64(207), at)
+	at, kept = unit.load(2, 200)
+	assert.Equal(t, uint64(200), at, "a line on which it has not worked")
+	assert.False(t, kept)
+}
+
 // TestSMAlone runs a block on an SM whose memory is the test: it adds one to a word that comes back after 1,000 cycles.
 func TestSMAlone(t *testing.T) {
 	b := newBench(t, 1)

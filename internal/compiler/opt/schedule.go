@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/weft-gpu/weft/internal/compiler/ir"
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
 
 // Limits of the instruction scheduler.
 const (
@@ -15,6 +19,11 @@ const (
 	// an SM. Above it, a block may only use as many registers as another block
 	// needs anyway.
 	freeLive = 18
+	// loopLive is how many more a block that repeats itself may need above that
+	// if it gathers from global memory: the loads of four iterations are worth
+	// their registers also where these take a warp from an SM. ptxas 13.0 for
+	// sm_90 decides so in kernels of 44 registers.
+	loopLive = 12
 	// freePreds is the corresponding limit for predicates; the hardware has
 	// seven.
 	freePreds = 6
@@ -68,9 +77,24 @@ func schedule(c *context) {
 	}
 	for i, block := range c.f.Blocks {
 		s.limit = pressure{max(most.rows, min(peaks[i].rows+moreLive, freeLive)), max(most.preds, freePreds)}
+		if slices.Contains(block.Succs, block) && gathers(block.Ins) {
+			s.limit.rows = max(s.limit.rows, peaks[i].rows+loopLive)
+		}
 		s.enter(machine.blocks[i], out[i])
 		s.block(block.Ins)
 	}
+}
+
+// gathers reports whether instructions load from what may be global memory, on which a warp waits longest, and nothing keeps these loads
+// from moving.
+func gathers(ins []*ir.Value) (loads bool) {
+	for _, v := range ins {
+		if ir.Ops[v.Op].Fixed {
+			return false
+		}
+		loads = loads || v.Op == ir.OpLoad && (v.Mem.Space == ir.Global || v.Mem.Space == ir.Generic)
+	}
+	return loads
 }
 
 // pressure is the number of 32-bit registers and predicates that are live at

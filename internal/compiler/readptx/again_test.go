@@ -53,7 +53,10 @@ func (d *reread) launch(l device.Launch) device.Launch {
 		require.Empty(d.t, rest)
 		next++
 	}
-	l.Kernel, l.Args = d.kernels[l.Kernel], args
+	// The machine may know the registers of a kernel by its name, and the kernel that was read has another one.
+	known, err := device.Fit(d.Device, l)
+	require.NoError(d.t, err)
+	l.Kernel, l.Args, l.Regs = d.kernels[l.Kernel], args, known.Regs
 	return l
 }
 

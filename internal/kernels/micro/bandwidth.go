@@ -43,3 +43,46 @@ func Poll(t gpu.Thread, cells []uint32, steps uint32, end []uint32) {
 		end[0] = x
 	}
 }
+
+// PollAcquire is Poll with loads that acquire.
+func PollAcquire(t gpu.Thread, cells []uint32, steps uint32, end []uint32) {
+	x := uint32(0)
+	for range steps {
+		x += gpu.LoadAcquire(&cells[0])
+	}
+	if x != 0 { // never true, but the compiler cannot know that
+		end[0] = x
+	}
+}
+
+// PollChanged is Poll of a word that each block has changed by an atomic operation before,
+// as the counters of an iteration are when all blocks read them after a barrier.
+func PollChanged(t gpu.Thread, cells []uint32, steps uint32, end []uint32) {
+	if t.Idx() == 0 {
+		gpu.AtomicAdd(&cells[0], 1)
+	}
+	t.Sync()
+	x := uint32(0)
+	for range steps {
+		x += gpu.Load(&cells[0])
+	}
+	if x == 1 { // never true: each load sees what its own block added
+		end[0] = x
+	}
+}
+
+// PollAndAdd loads cells[0] and adds 1 to it, steps times in turn, by one lane of every warp
+// of the grid.
+func PollAndAdd(t gpu.Thread, cells []uint32, steps uint32, end []uint32) {
+	if t.Lane() != 0 {
+		return
+	}
+	x := uint32(0)
+	for range steps {
+		x += gpu.Load(&cells[0])
+		gpu.AtomicAdd(&cells[0], 1)
+	}
+	if x == ^uint32(0) { // hardly ever true, but the compiler cannot know that
+		end[0] = x
+	}
+}

@@ -6,6 +6,10 @@ import "github.com/weft-gpu/weft/gpu"
 // time per step is the latency of the cache level that holds next. The loads are plain: L1
 // serves them if it can, and the near half of the L2 may hold a copy.
 func Chase(t gpu.Thread, next []uint32, steps uint32, cycles []uint64, end []uint32) {
+	chase(t, next, steps, cycles, end)
+}
+
+func chase(t gpu.Thread, next []uint32, steps uint32, cycles []uint64, end []uint32) {
 	p := uint32(0)
 	for range steps / 8 { // warm up the caches
 		p = chase8(next, p)
@@ -17,6 +21,42 @@ func Chase(t gpu.Thread, next []uint32, steps uint32, cycles []uint64, end []uin
 	}
 	cycles[0] = t.Clock() - start
 	end[1] = p
+}
+
+// ChaseBeside is Chase by the first thread of a block while the first thread of the second
+// warp polls a flag: each of its loads acquires, so that it must see no line of L1 that is
+// older. The chain is only read, so that loads take the read-only path.
+func ChaseBeside(t gpu.Thread, next, flag []uint32, polls, steps uint32, cycles []uint64, end []uint32) {
+	if t.Idx() == gpu.WarpSize {
+		poll(flag, polls, end)
+	}
+	if t.Idx() == 0 {
+		chase(t, next, steps, cycles, end)
+	}
+}
+
+// ChaseWrittenBeside is ChaseBeside with a chain that the kernel may write, so that its loads are plain.
+func ChaseWrittenBeside(t gpu.Thread, next, flag []uint32, polls, steps uint32, cycles []uint64, end []uint32) {
+	if t.Idx() == gpu.WarpSize {
+		poll(flag, polls, end)
+	}
+	if t.Idx() == 0 {
+		chase(t, next, steps, cycles, end)
+		if end[1] == ^uint32(0) { // never true
+			next[0] = 0
+		}
+	}
+}
+
+// poll acquires flag[0], which is 0, polls times.
+func poll(flag []uint32, polls uint32, end []uint32) {
+	x := uint32(0)
+	for range polls {
+		x += gpu.LoadAcquire(&flag[0])
+	}
+	if x != 0 {
+		end[2] = x
+	}
 }
 
 // chase8 takes eight steps.

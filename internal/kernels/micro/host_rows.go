@@ -52,6 +52,29 @@ func chaseRows() []Row {
 	add("Chase", "plain, L1", 4096, 8, false)
 	add("Chase", "plain, L2", mib/2, 32, false)
 	add("Chase", "plain, DRAM", 128*mib, 64*1024+32, true)
+	beside := func(kernel, path string, words int) {
+		rows = append(rows, Row{"latency", fmt.Sprintf("dependent load, %s, ring of %d bytes, beside a warp that acquires", path, 4*words), "cycle", false, func(r *Runner) (float64, error) {
+			next, err := alloc(r, "next", device.U32, words, ring(words, 8))
+			if err != nil {
+				return 0, err
+			}
+			flag, err := r.words("flag", 1)
+			if err != nil {
+				return 0, err
+			}
+			end, err := r.words("end", 3)
+			if err != nil {
+				return 0, err
+			}
+			// The polls take longer than both walks, also if each load of these misses L1.
+			const steps, polls = 1024, 4096
+			return r.clocked(kernel, 1, 64, steps, false, func(c device.Buffer) []any { return []any{next, flag, polls, steps, c, end} })
+		}})
+	}
+	for _, words := range []int{32, 4096} {
+		beside("ChaseBeside", "read-only", words)
+		beside("ChaseWrittenBeside", "plain", words)
+	}
 	line := func(kernel, name string, words int, pick func(cycles []uint64) uint64) {
 		rows = append(rows, Row{"latency", name, "cycle", false, func(r *Runner) (float64, error) {
 			return lineLatency(r, kernel, words, pick)

@@ -26,6 +26,16 @@ func syncRows() []Row {
 			return r.clocked("GridBarrier", g[0], g[1], steps, true, func(c device.Buffer) []any { return []any{arrived, steps, c} })
 		}})
 	}
+	for _, g := range [][2]int{{132, 256}, {264, 256}, {528, 128}, {1056, 128}} {
+		rows = append(rows, Row{"barriers", fmt.Sprintf("grid barrier without fences, %d blocks of %d", g[0], g[1]), "cycle", false, func(r *Runner) (float64, error) {
+			arrived, err := r.words("arrived", 1)
+			if err != nil {
+				return 0, err
+			}
+			const steps = 16
+			return r.clocked("GridBarrierRelaxed", g[0], g[1], steps, true, func(c device.Buffer) []any { return []any{arrived, steps, c} })
+		}})
+	}
 	fence := func(kernel string, block int, name string, pick func(cycles []uint64) uint64) {
 		rows = append(rows, Row{"barriers", name, "cycle", false, func(r *Runner) (float64, error) {
 			return pageLatency(r, kernel, block, nil, pick)
@@ -40,6 +50,12 @@ func syncRows() []Row {
 		const steps = 64
 		return r.clocked("FenceAlone", 1, 32, steps, false, func(c device.Buffer) []any { return []any{steps, c} })
 	}})
+	for w := 2; w <= 32; w *= 2 {
+		rows = append(rows, Row{"barriers", fmt.Sprintf("device fence alone, %d warps of an SM", w), "cycle", false, func(r *Runner) (float64, error) {
+			const steps = 64
+			return r.clocked("FenceAlone", 1, 32*w, steps, false, func(c device.Buffer) []any { return []any{steps, c} })
+		}})
+	}
 	for _, kernel := range []string{"Shuffle", "Ballot"} {
 		name := map[string]string{"Shuffle": "shuffle, add and mask", "Ballot": "ballot, shift and test"}[kernel]
 		rows = append(rows, Row{"warp", name, "cycle", false, func(r *Runner) (float64, error) {
@@ -125,19 +141,26 @@ func bandwidthRows() []Row {
 			return float64(fillGrid*fillBlock*steps) / s / 1e9, err
 		}})
 	}
-	rows = append(rows, Row{"memory", "relaxed loads of one word, a warp each", "Gop/s", false, func(r *Runner) (float64, error) {
-		cells, err := r.words("cells", 1)
-		if err != nil {
-			return 0, err
-		}
-		end, err := r.words("end", 1)
-		if err != nil {
-			return 0, err
-		}
-		const steps = 16
-		s, err := r.timed("Poll", nil, fillGrid, fillBlock, cells, steps, end)
-		return float64(fillGrid*fillBlock/32*steps) / s / 1e9, err
-	}})
+	for _, p := range []struct{ name, kernel string }{
+		{"relaxed loads of one word, a warp each", "Poll"},
+		{"relaxed loads of one word after atomics, a warp each", "PollChanged"},
+		{"acquire loads of one word, a warp each", "PollAcquire"},
+		{"relaxed load and atomic add of one word in turn, a warp each", "PollAndAdd"},
+	} {
+		rows = append(rows, Row{"memory", p.name, "Gop/s", false, func(r *Runner) (float64, error) {
+			cells, err := r.words("cells", 1)
+			if err != nil {
+				return 0, err
+			}
+			end, err := r.words("end", 1)
+			if err != nil {
+				return 0, err
+			}
+			const steps = 16
+			s, err := r.timed(p.kernel, nil, fillGrid, fillBlock, cells, steps, end)
+			return float64(fillGrid*fillBlock/32*steps) / s / 1e9, err
+		}})
+	}
 	return rows
 }
 

@@ -160,6 +160,8 @@ var steps = []Step{
 		Rows: rows(memories, "random 4-byte gather, 4 MiB")},
 	{Parameter: "atomic.step", Apart: 0.1, Why: "one unit performs all operations, which are on one word",
 		Rows: rows(atomics, "all threads, one address, no result", "all threads, one address, with result")},
+	{Parameter: "atomic.load", Apart: 0.1, After: []string{"atomic.step", "l2.sector"}, Why: "one unit performs the atomics, and turns to a load after each of them",
+		Rows: rows(memories, "relaxed load and atomic add of one word in turn, a warp each")},
 	{Parameter: "atomic.replay", Apart: 0.1, After: []string{"atomic.step"}, Why: "256 operations more on each of two words of a sector; launches and packets are the same in both rows",
 		Rows: []Measure{less("WolfGraph figure 5.3", "global atomicMin, 512 threads a location", "global atomicMin, 256 threads a location")}},
 	{Parameter: "atomic.queue", Apart: 0.25, Least: 1, Rough: true, After: []string{"atomic.step", "xbar.send_flit"}, Why: "all units are busy, and what waits there keeps packets to others from leaving; the row tells a short queue from a long one",

@@ -157,6 +157,8 @@ func (p *paged) Close() error {
 
 // recordedRegisters returns the registers per thread that ptxas assigned to our
 // kernels for the GPU that sm.registers_from names; nil if there is no record.
+// The kernels of schemes have a record of their own, which is newer than that of
+// all kernels and counts where both have one.
 func recordedRegisters(gpu string) func(kernel string) int {
 	h, err := results.Load(gpu)
 	if err != nil {
@@ -165,6 +167,9 @@ func recordedRegisters(gpu string) func(kernel string) int {
 	registers := map[string]int{}
 	for _, k := range h.Kernels {
 		registers[k.Name] = k.Registers
+	}
+	for _, k := range h.Needs {
+		registers[k.Kernel] = k.Registers
 	}
 	return func(kernel string) int { return registers[kernel] }
 }

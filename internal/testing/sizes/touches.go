@@ -31,9 +31,9 @@ var kinds = []kind{
 	{"output format", "parquet", regexp.MustCompile(`"parquet"|\bor \.?parquet\b|--format parquet\b`), "An output format"},
 }
 
-// elsewhere are folders of results, goldens and what is built, pages that tell what was done rather than how things are, and
-// this folder, which names the examples.
-var elsewhere = []string{".git", "bin", "build", "testdata", "results", "images", "sizes", "CHANGELOG.md", "CONTRIBUTING.md", "RATIONALE.md"}
+// elsewhere are folders of results, goldens and what is built, specifications that use what there is, pages that tell what was done
+// rather than how things are, and this folder, which names the examples.
+var elsewhere = []string{".git", "bin", "build", "testdata", "results", "images", "sizes", "studies", "CHANGELOG.md", "CONTRIBUTING.md", "RATIONALE.md"}
 
 // touched returns the files that name the example of each kind of change, in the order of kinds.
 func touched(dir string) ([][]string, error) {
