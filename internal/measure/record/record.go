@@ -31,9 +31,9 @@ type Plan struct {
 	// Overhead returns what the device takes off the measured time of each launch, in seconds. Two processes on one GPU
 	// differ in it, by up to some microseconds: see "Times" in docs/hardware.md.
 	Overhead func(dev device.Device) float64
-	Meta    results.Meta
-	Graphs  []string // files or generators
-	Repeats int      // timed runs of each pair, after one verified run
+	Meta     results.Meta
+	Graphs   []string // files or generators
+	Repeats  int      // timed runs of each pair, after one verified run
 	// Probes are kernels that are only inspected, not run.
 	Probes []*device.Kernel
 	// ByHand are the pairs that have hand-written kernels; if empty, that part is omitted.
