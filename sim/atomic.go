@@ -12,9 +12,8 @@ import (
 // addresses differ; lanes on the same address take one step each. The unit keeps the lines that it worked on most
 // recently: while it stays on them, returning results costs nothing extra, and loads of these lines wait their turn
 // behind its operations. For each operation, one load makes it turn from one to the other, and further loads cost it
-// nothing. On an H200 so do blocks that meet at a counter (650 cycles and 4.2 for each block, however many of them look
-// at it), loads and atomics of a word in turn (4.1 cycles a pair), and loads after atomics, which have the rate of the
-// home half of the L2 (results/hw/h200/polls.json).
+// nothing. That is what an H200 shows: a load and an atomic of a word in turn take 4.1 cycles, and loads after atomics have
+// the rate of the home half of the L2 ("Loads beside atomics" in results/hw/h200/README.md).
 type atomicUnit struct {
 	free     timing.Tick
 	lines    [4]uint64 // line numbers + 1 of the most recent lines, latest first

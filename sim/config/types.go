@@ -190,7 +190,7 @@ type Atomic struct {
 	Step    float64 `name:"step" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a sector, and with each further operation if all lanes of a sector are on one address"`
 	Queue   int     `name:"queue" unit:"step" min:"0" max:"65536" doc:"steps that can wait at a unit; a packet with several operations on a word keeps the SM's sending port, also against packets to other slices, until the rest fit in; 0: no limit"`
 	Replay  float64 `name:"replay" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles of each further operation on the most contended address of a sector, if other addresses of the sector are accessed too"`
-	Load    float64 `name:"load" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a load from one of the four lines that it has worked on most recently"`
+	Load    float64 `name:"load" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a load from one of the four lines that it has worked on most recently, one for each operation on the line"`
 	Peer    float64 `name:"peer" unit:"L2 cycle" min:"0" max:"1000" doc:"additional cycles of each step for another GPU"`
 	Word    float64 `name:"peer_word" unit:"L2 cycle" min:"0" max:"1000" doc:"as atomic.peer, of the steps on a sector of which all lanes are on one address"`
 	Result  float64 `name:"result" unit:"L2 cycle" min:"0" max:"1000" doc:"additional cycles of each step if the result is returned and the line is not one of the four that the unit has worked on most recently; a seventh of this for each further address of a sector"`

@@ -28,7 +28,7 @@ func chase(t gpu.Thread, next []uint32, steps uint32, cycles []uint64, end []uin
 // older. The chain is only read, so that loads take the read-only path.
 func ChaseBeside(t gpu.Thread, next, flag []uint32, polls, steps uint32, cycles []uint64, end []uint32) {
 	if t.Idx() == gpu.WarpSize {
-		poll(flag, polls, end)
+		PollAcquire(t, flag, polls, end)
 	}
 	if t.Idx() == 0 {
 		chase(t, next, steps, cycles, end)
@@ -38,24 +38,13 @@ func ChaseBeside(t gpu.Thread, next, flag []uint32, polls, steps uint32, cycles 
 // ChaseWrittenBeside is ChaseBeside with a chain that the kernel may write, so that its loads are plain.
 func ChaseWrittenBeside(t gpu.Thread, next, flag []uint32, polls, steps uint32, cycles []uint64, end []uint32) {
 	if t.Idx() == gpu.WarpSize {
-		poll(flag, polls, end)
+		PollAcquire(t, flag, polls, end)
 	}
 	if t.Idx() == 0 {
 		chase(t, next, steps, cycles, end)
 		if end[1] == ^uint32(0) { // never true
 			next[0] = 0
 		}
-	}
-}
-
-// poll acquires flag[0], which is 0, polls times.
-func poll(flag []uint32, polls uint32, end []uint32) {
-	x := uint32(0)
-	for range polls {
-		x += gpu.LoadAcquire(&flag[0])
-	}
-	if x != 0 {
-		end[2] = x
 	}
 }
 

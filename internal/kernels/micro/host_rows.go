@@ -62,7 +62,7 @@ func chaseRows() []Row {
 			if err != nil {
 				return 0, err
 			}
-			end, err := r.words("end", 3)
+			end, err := r.words("end", 2)
 			if err != nil {
 				return 0, err
 			}

@@ -16,25 +16,22 @@ func syncRows() []Row {
 			return r.clocked("Sync", 1, 32*w, steps, false, func(c device.Buffer) []any { return []any{steps, c} })
 		}})
 	}
-	for _, g := range [][2]int{{1, 256}, {132, 256}, {264, 256}, {528, 128}, {1056, 128}} {
-		rows = append(rows, Row{"barriers", fmt.Sprintf("grid barrier, %d blocks of %d", g[0], g[1]), "cycle", false, func(r *Runner) (float64, error) {
+	grid := func(kernel, what string, blocks, threads int) {
+		rows = append(rows, Row{"barriers", fmt.Sprintf("%s, %d blocks of %d", what, blocks, threads), "cycle", false, func(r *Runner) (float64, error) {
 			arrived, err := r.words("arrived", 1)
 			if err != nil {
 				return 0, err
 			}
 			const steps = 16
-			return r.clocked("GridBarrier", g[0], g[1], steps, true, func(c device.Buffer) []any { return []any{arrived, steps, c} })
+			return r.clocked(kernel, blocks, threads, steps, true, func(c device.Buffer) []any { return []any{arrived, steps, c} })
 		}})
 	}
-	for _, g := range [][2]int{{132, 256}, {264, 256}, {528, 128}, {1056, 128}} {
-		rows = append(rows, Row{"barriers", fmt.Sprintf("grid barrier without fences, %d blocks of %d", g[0], g[1]), "cycle", false, func(r *Runner) (float64, error) {
-			arrived, err := r.words("arrived", 1)
-			if err != nil {
-				return 0, err
-			}
-			const steps = 16
-			return r.clocked("GridBarrierRelaxed", g[0], g[1], steps, true, func(c device.Buffer) []any { return []any{arrived, steps, c} })
-		}})
+	grids := [][2]int{{1, 256}, {132, 256}, {264, 256}, {528, 128}, {1056, 128}}
+	for _, g := range grids {
+		grid("GridBarrier", "grid barrier", g[0], g[1])
+	}
+	for _, g := range grids[1:] {
+		grid("GridBarrierRelaxed", "grid barrier without fences", g[0], g[1])
 	}
 	fence := func(kernel string, block int, name string, pick func(cycles []uint64) uint64) {
 		rows = append(rows, Row{"barriers", name, "cycle", false, func(r *Runner) (float64, error) {
@@ -46,12 +43,12 @@ func syncRows() []Row {
 	fence("FenceDevice", 32, "store and device fence, far half of the L2", far)
 	fence("FenceOther", 64, "store of another warp, Sync and device fence, near half of the L2", near)
 	fence("FenceOther", 64, "store of another warp, Sync and device fence, far half of the L2", far)
-	rows = append(rows, Row{"barriers", "device fence alone", "cycle", false, func(r *Runner) (float64, error) {
-		const steps = 64
-		return r.clocked("FenceAlone", 1, 32, steps, false, func(c device.Buffer) []any { return []any{steps, c} })
-	}})
-	for w := 2; w <= 32; w *= 2 {
-		rows = append(rows, Row{"barriers", fmt.Sprintf("device fence alone, %d warps of an SM", w), "cycle", false, func(r *Runner) (float64, error) {
+	for w := 1; w <= 32; w *= 2 {
+		name := "device fence alone"
+		if w > 1 {
+			name += fmt.Sprintf(", %d warps of an SM", w)
+		}
+		rows = append(rows, Row{"barriers", name, "cycle", false, func(r *Runner) (float64, error) {
 			const steps = 64
 			return r.clocked("FenceAlone", 1, 32*w, steps, false, func(c device.Buffer) []any { return []any{steps, c} })
 		}})
