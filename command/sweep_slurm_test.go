@@ -93,20 +93,19 @@ func TestSlurmKilled(t *testing.T) {
 	ended := make(chan int, 1)
 	wait := func(p *process) { ended <- p.ended(t) }
 	go wait(p)
-	code := -1
+	code, pause := -1, 10*time.Millisecond
 	for code == -1 {
 		select {
 		case code = <-ended:
 			continue
-		case <-time.After(time.Duration(300+random.IntN(700)) * time.Millisecond):
+		case <-time.After(pause):
 		}
-		if len(dates(t, "r.db")) == 0 && len(workers(t, "r.db.slurm")) == 0 {
-			continue // nothing runs yet
-		}
-		kind := []string{"worker", "scancel", "worker", "controller", "engine"}[(did["worker"]+did["scancel"]+did["controller"]+did["engine"])%5]
-		if did["all"] == kills {
+		pause = 10 * time.Millisecond // a worker may live for less than the pause after a kill
+		if did["all"] == kills || len(workers(t, "r.db.slurm")) == 0 {
 			continue
 		}
+		pause = time.Duration(300+random.IntN(700)) * time.Millisecond
+		kind := []string{"worker", "scancel", "worker", "controller", "engine"}[(did["worker"]+did["scancel"]+did["controller"]+did["engine"])%5]
 		did["all"]++
 		switch kind {
 		case "worker":
