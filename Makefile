@@ -112,7 +112,7 @@ lint: go-version ## run gofmt, go vet (also on the device code alone), staticche
 # are those of a simulated H200, from build/papers/sim-h200; its grids of 132 SMs take an hour.
 PAPERS := build/papers
 papers: build ## run the papers' figures at reduced size, draw them, and judge the papers' claims, into results/papers
-	@mkdir -p results/papers/figures
+	@mkdir -p $(PAPERS) results/papers/figures
 	set -e; for f in experiments/papers/*.yaml; do \
 	  $(BIN) sweep $$f --out $(PAPERS)/$$(basename $$f .yaml).db; \
 	  $(BIN) plot $(PAPERS)/$$(basename $$f .yaml).db --spec $$f --out results/papers/figures --format svg; done
