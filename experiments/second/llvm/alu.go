@@ -73,6 +73,13 @@ func argKind(v *ir.Value) ir.Kind {
 // alu prints an operation on one thread's values.
 func (w *printer) alu(v *ir.Value) {
 	x, t := w.use(v.Args[0]), typeOf(v.K)
+	if v.Op == ir.OpDiv && v.K == ir.F32 && w.target == GFX803 {
+		w.divideSingle(v, x)
+		return
+	}
+	if w.opaque(v, x) {
+		return
+	}
 	if b := binary[v.Op]; of(v.K, b.unsigned, b.signed, b.float) != "" {
 		w.line("%s = %s %s %s, %s", name(v), of(v.K, b.unsigned, b.signed, b.float), t, x, w.use(v.Args[1]))
 		return
@@ -81,7 +88,10 @@ func (w *printer) alu(v *ir.Value) {
 		w.intrinsic(v, of(v.K, i.unsigned, i.signed, i.float))
 		return
 	}
-	if c, ok := comparisons[v.Op]; ok {
+	if c, ok := comparisons[v.Op]; ok && w.target == GFX803 && v.ArgK == ir.F32 {
+		w.compareSingle(v, x, c[2][1:])
+		return
+	} else if ok {
 		compare := "icmp"
 		if v.ArgK.Float() {
 			compare = "fcmp"
@@ -183,6 +193,42 @@ func (w *printer) divide(v *ir.Value, x, t string) {
 		other = w.let("sub %s 0, %s", t, x)
 	}
 	w.line("%s = select i1 %s, %s %s, %s %s", name(v), minus, t, other, t, quotient)
+}
+
+// divideSingle divides floats for MGPUSim, which has no v_div_scale_f32 and whose sequence for 64 bits gives NaN: it
+// multiplies by the reciprocal of 64 bits, which is rounded correctly there. The product is within two units of its last
+// place, and the quotient of two floats of 24 bits is not that near to the middle of two floats, unless it is subnormal.
+func (w *printer) divideSingle(v *ir.Value, x string) {
+	a, b := w.let("fpext float %s to double", x), w.let("fpext float %s to double", w.use(v.Args[1]))
+	inverse := w.call("double", "llvm.amdgcn.rcp.f64", "double", b)
+	w.line("%s = fptrunc double %s to float", name(v), w.let("fmul double %s, %s", a, inverse))
+}
+
+// opaque prints an instruction that LLVM does not fold into others: of additions and comparisons of floats, MGPUSim has few
+// forms that negate operands, take their absolute value, or read two scalar registers.
+func (w *printer) opaque(v *ir.Value, x string) bool {
+	text := ""
+	switch {
+	case w.target != GFX803 || v.K != ir.F32:
+	case v.Op == ir.OpAbs:
+		text = "v_and_b32 $0, 0x7fffffff, $1"
+	case v.Op == ir.OpNeg:
+		text = "v_xor_b32 $0, 0x80000000, $1"
+	}
+	if text != "" {
+		w.line("%s = call float asm \"%s\", \"=v,v\"(float %s)", name(v), text, x)
+	}
+	return text != ""
+}
+
+// compareSingle compares floats for MGPUSim, which has few comparisons of floats whose result is not in vcc.
+func (w *printer) compareSingle(v *ir.Value, x, how string) {
+	if v.Op == ir.OpNe {
+		how = "neq" // also true if one is no number
+	}
+	text := "v_cmp_" + how + "_f32 vcc, $1, $2\\0Av_cndmask_b32 $0, 0, 1, vcc"
+	set := w.let("call i32 asm \"%s\", \"=v,v,v,~{vcc}\"(float %s, float %s)", text, x, w.use(v.Args[1]))
+	w.line("%s = icmp ne i32 %s, 0", name(v), set)
 }
 
 // shift shifts by a count of 32 bits, which may be the width or more.

@@ -14,16 +14,23 @@ func (w *printer) head() string {
 		h.WriteString("target triple = \"amdgcn-amd-amdhsa\"\n\n")
 		var params []string
 		for i, l := range w.f.Leaves {
-			if l.Kind == ir.Pred {
+			switch l.Kind {
+			case ir.Pred:
 				params = append(params, fmt.Sprintf("i32 %%a%d", i))
-			} else {
+			case ir.F32:
+				params = append(params, fmt.Sprintf("float %%a%d", i))
+			default:
 				params = append(params, fmt.Sprintf("%s %%p%d", typeOf(l.Kind), i))
 			}
 		}
-		fmt.Fprintf(&h, "define amdgpu_kernel void @%s(%s) {\nentry:\n", Entry, strings.Join(params, ", "))
+		params = append(params, "i32 %ntid", "i32 %nctaid")
+		fmt.Fprintf(&h, "define amdgpu_kernel void @%s(%s) #0 {\nentry:\n", Entry, strings.Join(params, ", "))
 		for i, l := range w.f.Leaves {
-			if l.Kind == ir.Pred {
+			switch l.Kind {
+			case ir.Pred:
 				fmt.Fprintf(&h, "\t%%p%d = trunc i32 %%a%d to i1\n", i, i)
+			case ir.F32: // in a vector register: see opaque
+				fmt.Fprintf(&h, "\t%%p%d = call float asm \"v_mov_b32 $0, $1\", \"=v,s\"(float %%a%d)\n", i, i)
 			}
 		}
 		h.WriteString("\tbr label %b0\n")
@@ -83,23 +90,24 @@ func (w *printer) special(v *ir.Value) {
 		w.line("%s = load i32, ptr %s", name(v), at)
 		return
 	}
-	copyOf := func(x string) { w.line("%s = add i32 %s, 0", name(v), x) }
-	packet := func(offset int, typ string) string {
-		at := w.let("getelementptr i8, ptr addrspace(4) %s, i64 %d", w.call("ptr addrspace(4)", "llvm.amdgcn.dispatch.ptr"), offset)
-		return w.let("load %s, ptr addrspace(4) %s", typ, at)
-	}
-	// Of hsa_kernel_dispatch_packet_t: workgroup_size_x is 16 bits at byte 4, grid_size_x, in threads, 32 at byte 12.
+	source := ""
 	switch ir.Special(v.Imm) {
 	case ir.TID:
-		copyOf(w.call("i32", "llvm.amdgcn.workitem.id.x"))
+		source = w.call("i32", "llvm.amdgcn.workitem.id.x")
 	case ir.CTAID:
-		copyOf(w.call("i32", "llvm.amdgcn.workgroup.id.x"))
+		source = w.call("i32", "llvm.amdgcn.workgroup.id.x")
 	case ir.NTID:
-		copyOf(w.let("zext i16 %s to i32", packet(4, "i16")))
+		source = "%ntid"
 	case ir.NCTAID:
-		block := w.let("zext i16 %s to i32", packet(4, "i16"))
-		copyOf(w.let("udiv i32 %s, %s", packet(12, "i32"), block))
+		source = "%nctaid"
 	default:
 		w.refuse(ir.Special(v.Imm).String())
 	}
+	w.line("%s = add i32 %s, 0", name(v), source)
 }
+
+// attributes says what a kernel for GFX803 does not read, so that it needs neither a packet nor hidden parameters, and has
+// blocks of at most 256 threads.
+const attributes = `
+attributes #0 = { "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-y" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-flat-work-group-size"="1,256" "uniform-work-group-size"="true" }
+`

@@ -265,5 +265,9 @@ func (w *printer) tail() string {
 		list = append(list, d)
 	}
 	slices.Sort(list)
-	return strings.Join(list, "\n") + "\n"
+	text := strings.Join(list, "\n") + "\n"
+	if w.target == GFX803 {
+		text += attributes
+	}
+	return text
 }
