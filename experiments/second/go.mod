@@ -9,12 +9,15 @@ require (
 )
 
 require (
+	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe // indirect
 	github.com/gorilla/mux v1.8.1 // indirect
+	github.com/sarchlab/akita/v3 v3.1.0 // indirect
 	github.com/shirou/gopsutil v3.21.11+incompatible // indirect
 	github.com/tebeka/atexit v0.3.0 // indirect
 	github.com/tklauser/numcpus v0.10.0 // indirect
 	go.uber.org/mock v0.6.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
 )
 
 require (

@@ -80,6 +80,10 @@ func (w *printer) alu(v *ir.Value) {
 	if w.opaque(v, x) {
 		return
 	}
+	if v.Op == ir.OpFMA && v.K == ir.F32 && w.target == GFX803 {
+		w.fmaSingle(v)
+		return
+	}
 	if b := binary[v.Op]; of(v.K, b.unsigned, b.signed, b.float) != "" {
 		w.line("%s = %s %s %s, %s", name(v), of(v.K, b.unsigned, b.signed, b.float), t, x, w.use(v.Args[1]))
 		return
@@ -202,6 +206,18 @@ func (w *printer) divideSingle(v *ir.Value, x string) {
 	a, b := w.let("fpext float %s to double", x), w.let("fpext float %s to double", w.use(v.Args[1]))
 	inverse := w.call("double", "llvm.amdgcn.rcp.f64", "double", b)
 	w.line("%s = fptrunc double %s to float", name(v), w.let("fmul double %s, %s", a, inverse))
+}
+
+// fmaSingle computes x*y+z for MGPUSim, which has no v_fma_f32: the product is exact in 64 bits, the sum is rounded to 53
+// bits and then to 24. It is off by one unit of the last place where the first rounding hits the middle of two floats, in
+// about one of 2^29 results.
+func (w *printer) fmaSingle(v *ir.Value) {
+	var wide [3]string
+	for i, a := range v.Args {
+		wide[i] = w.let("fpext float %s to double", w.use(a))
+	}
+	product := w.let("fmul double %s, %s", wide[0], wide[1])
+	w.line("%s = fptrunc double %s to float", name(v), w.let("fadd double %s, %s", product, wide[2]))
 }
 
 // opaque prints an instruction that LLVM does not fold into others: of additions and comparisons of floats, MGPUSim has few

@@ -38,14 +38,14 @@ func Levels(t gpu.Thread, row, col, level, changed []uint32, now uint32) {
 	}
 }
 
-// Stencil is a step of a heat equation on a square of points, whose side is the power bits of two: each point inside becomes
-// the mean of its four neighbors and itself, those of the border stay. It divides nothing: a division by zero is a panic,
-// which MGPUSim does not have.
-func Stencil(t gpu.Thread, from, to []float32, bits uint32) {
-	side := uint32(1) << bits
-	for p := t.Global(); p < gpu.Len(from); p += t.Stride() {
-		x, y := p&(side-1), p>>bits
-		if x == 0 || y == 0 || x == side-1 || y == side-1 {
+// Stencil is a step of a heat equation on a square of points, whose side is a power of two: each point inside becomes the
+// mean of its four neighbors and itself, those of the border stay. It divides nothing: a division by zero is a panic, which
+// MGPUSim does not have.
+func Stencil(t gpu.Thread, from, to []float32, side uint32) {
+	n := gpu.Len(from)
+	for p := t.Global(); p < n; p += t.Stride() {
+		x := p & (side - 1)
+		if x == 0 || x == side-1 || p < side || p >= n-side {
 			to[p] = from[p]
 			continue
 		}

@@ -97,11 +97,11 @@ const steps = 10
 
 // stencil runs some steps on the largest square of at most n points whose side is a power of two.
 func stencil(ctx context.Context, p *Plain, n int) (any, error) {
-	side := uint32(0)
-	for 4<<(2*side) <= n {
-		side++
+	side := uint32(1)
+	for 4*side*side <= uint32(n) {
+		side *= 2
 	}
-	points := make([]float32, 1<<(2*side))
+	points := make([]float32, side*side)
 	for i := range points {
 		points[i] = float32(i*7919%1000) / 8
 	}
