@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers verdicts papers-h200 papers-h200-slow papers-no-host sampling simulated figures images clean hw-record hw-cuda go-version
+.PHONY: help demo build test test-slurm outside second test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers verdicts papers-h200 papers-h200-slow papers-no-host sampling simulated figures images clean hw-record hw-cuda go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -38,6 +38,11 @@ test: go-version ## run all tests; WEFT_GRAPHS=FOLDER adds real graphs
 
 outside: go-version ## run the tests of examples/outside, a module of its own that uses weft as others do
 	cd examples/outside && $(GO) vet ./... && $(GO) test ./...
+
+# Modules of their own with other programs: clang-19 and lld-19, and MGPUSim v4.2.0, which go downloads. About six minutes.
+second: go-version ## compare with clang and with MGPUSim: the tests of experiments/second, and of experiments/peers
+	cd experiments/second && $(GO) vet ./... && $(GO) test -timeout $(TIMEOUT) ./...
+	cd experiments/peers && $(GO) vet ./... && $(GO) test ./...
 
 # Without the tests called TestHeavy..., and with fewer samples in the others (-short).
 test-short: go-version ## run the tests that find most, in about three minutes

@@ -1,0 +1,2 @@
+// Package plain is device code: kernels without atomics, ordered accesses and operations of warps, which MGPUSim can run.
+package plain
