@@ -131,6 +131,9 @@ func (b *builder) memory(o operand, space ir.Space) (at *ir.Value, off int64) {
 		}
 	default:
 		if v, where, ok := b.variableAt(o.name); ok {
+			if where == ".func" {
+				b.fail("%s is a function; it is called, and not read or written", demangled(o.name))
+			}
 			if space == ir.Shared != (where == ".shared") && space != ir.Generic || space == ir.Local != (where == ".local") && space != ir.Generic {
 				b.fail("%s is in %s memory", original(o.name), where[1:])
 			}
