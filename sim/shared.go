@@ -86,13 +86,13 @@ func isOne(p *ir.Program, o ir.Operand) bool {
 	return o < 0 && i < len(p.Uniforms) && p.Uniforms[i].Leaf < 0 && p.Uniforms[i].Space == 0 && p.Uniforms[i].Bits == 1
 }
 
-// isCASLoop reports whether in is an atomic that no unit of shared memory performs: floating point, or 64 bits wide
-// and not a swap. ptxas makes it a loop of a load, the operation and a compare-and-swap.
+// isCASLoop reports whether in is an atomic that no unit of shared memory performs: floating point of any width, or 64 bits
+// wide and not a swap. ptxas makes it a loop of a load, the operation and a compare-and-swap.
 func isCASLoop(in *ir.Inst) bool {
 	if !in.Op.IsAtomic() || in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch {
 		return false
 	}
-	return in.Mem.Kind.Float() || in.Mem.Kind.Bytes() == 8
+	return in.Mem.Kind.Float() || in.Op.Halves() || in.Mem.Kind.Bytes() == 8
 }
 
 // serve performs an access, in lane order, and reserves its time; see shared.Banks. It returns

@@ -90,7 +90,14 @@ const (
 	OpAtomCAS  // x address, y compare, z new
 	OpAtomInc  // old+1, or 0 if old is y or more
 	OpAtomDec  // old-1, or y if old is 0 or more than y
-	OpFence    // Mem.Order is AcqRel or SeqCst; Mem.Scope
+	// On 16-bit floats; an element of 32 bits is two of them, each updated by itself.
+	OpAtomAddF16
+	OpAtomMinF16
+	OpAtomMaxF16
+	OpAtomAddBF16
+	OpAtomMinBF16
+	OpAtomMaxBF16
+	OpFence // Mem.Order is AcqRel or SeqCst; Mem.Scope
 
 	// Collectives.
 	OpBar      // barrier of the whole block
@@ -124,6 +131,9 @@ const (
 
 	NumOps
 )
+
+// halfElements are the elements of atomics on 16-bit floats: one, or two in a word.
+var halfElements = Of(U16, U32)
 
 // Operand lists that rows of the table share.
 var (
@@ -206,19 +216,25 @@ var Ops = [NumOps]OpInfo{
 	OpMov:     {Name: "mov", Action: ActALU, Result: Registers, Args: same1, Class: ClassALU, Moves: true, InProgram: true},
 	OpElem:    {Name: "elem", Action: ActElem, Result: Numbers, Args: []ArgType{Vector}, Imm: ImmElement},
 
-	OpLoad:     {Name: "load", Action: ActLoad, Result: Numbers, Args: []ArgType{Address}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
-	OpStore:    {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomAdd:  {Name: "atom.add", Func: "AtomicAdd", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomMin:  {Name: "atom.min", Func: "AtomicMin", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomMax:  {Name: "atom.max", Func: "AtomicMax", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomAnd:  {Name: "atom.and", Func: "AtomicAnd", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomOr:   {Name: "atom.or", Func: "AtomicOr", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomXor:  {Name: "atom.xor", Func: "AtomicXor", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomExch: {Name: "atom.exch", Func: "AtomicExch", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU, Moves: true},
-	OpAtomCAS:  {Name: "atom.cas", Func: "AtomicCAS", Action: ActAtomic, Result: Numbers, Args: []ArgType{Address, Same, Same}, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU, Moves: true},
-	OpAtomInc:  {Name: "atom.inc", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
-	OpAtomDec:  {Name: "atom.dec", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
-	OpFence:    {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
+	OpLoad:        {Name: "load", Action: ActLoad, Result: Numbers, Args: []ArgType{Address}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpStore:       {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAdd:     {Name: "atom.add", Func: "AtomicAdd", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMin:     {Name: "atom.min", Func: "AtomicMin", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMax:     {Name: "atom.max", Func: "AtomicMax", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAnd:     {Name: "atom.and", Func: "AtomicAnd", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomOr:      {Name: "atom.or", Func: "AtomicOr", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomXor:     {Name: "atom.xor", Func: "AtomicXor", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomExch:    {Name: "atom.exch", Func: "AtomicExch", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU, Moves: true},
+	OpAtomCAS:     {Name: "atom.cas", Func: "AtomicCAS", Action: ActAtomic, Result: Numbers, Args: []ArgType{Address, Same, Same}, Elem: Numbers | Of(U16), Imm: ImmOffset, Class: ClassLSU, Moves: true},
+	OpAtomInc:     {Name: "atom.inc", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpAtomDec:     {Name: "atom.dec", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAddF16:  {Name: "atom.add.f16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMinF16:  {Name: "atom.min.f16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMaxF16:  {Name: "atom.max.f16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAddBF16: {Name: "atom.add.bf16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMinBF16: {Name: "atom.min.bf16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMaxBF16: {Name: "atom.max.bf16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpFence:       {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
 
 	OpBar:        {Name: "bar", Func: "Thread.Sync", Action: ActBarrier, Class: ClassBarrier, Fixed: true},
 	OpBarCount:   {Name: "bar.count", Func: "Thread.SyncCount", Action: ActBarrier, Result: Of(U32), Args: isPred, Class: ClassBarrier, Fixed: true},

@@ -262,7 +262,7 @@ func (c *checker) access(v *Value) {
 	case ActStore:
 		c.need(v, len(v.Args) == 1+int(mem.Vec), "needs one value an element")
 	default:
-		c.need(v, v.K.Bits() == mem.Kind.Bits(), "works on another kind than it names")
+		c.need(v, v.K.Bits() == mem.Kind.Register().Bits(), "works on another kind than it names")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 var scopeName = [ir.NumScopes]string{ir.NoScope: ".gpu", ir.ScopeBlock: ".cta", ir.ScopeDevice: ".gpu", ir.ScopeSystem: ".sys"}
 
 // atomics has the name of each atomic and its type: "t" is the kind; "u" is the kind, except that 64-bit signed uses
-// the unsigned type, because PTX has only that for add; "b" is untyped.
+// the unsigned type, because PTX has only that for add; "b" is untyped; else the name of a 16-bit float.
 var atomics = [ir.NumOps]struct{ name, typ string }{
 	ir.OpAtomAdd:  {"add", "u"},
 	ir.OpAtomMin:  {"min", "t"},
@@ -22,6 +22,9 @@ var atomics = [ir.NumOps]struct{ name, typ string }{
 	ir.OpAtomCAS:  {"cas", "b"},
 	ir.OpAtomInc:  {"inc", "t"},
 	ir.OpAtomDec:  {"dec", "t"},
+
+	ir.OpAtomAddF16: {"add", "f16"}, ir.OpAtomMinF16: {"min", "f16"}, ir.OpAtomMaxF16: {"max", "f16"},
+	ir.OpAtomAddBF16: {"add", "bf16"}, ir.OpAtomMinBF16: {"min", "bf16"}, ir.OpAtomMaxBF16: {"max", "bf16"},
 }
 
 // scope returns the qualifier of a scope. Threads of several GPUs are in no other scope together than that of the system.
@@ -140,6 +143,11 @@ func (w *printer) atomic(in *ir.Inst) {
 		t = "u64"
 	case typ == "b":
 		t = bits(in.Mem.Kind)
+	case in.Op.Halves():
+		op, t = op+".noftz", typ
+		if in.Mem.Kind.Bits() == 32 {
+			t += "x2"
+		}
 	case typ == "":
 		w.fail("op %v has no PTX", in.Op)
 		return
@@ -153,6 +161,10 @@ func (w *printer) atomic(in *ir.Inst) {
 		order = ir.Relaxed // PTX has no weak atomics
 	}
 	q := fmt.Sprintf(".%v", order) + w.scope(in.Mem.Scope) + w.space(in)
+	if in.Mem.Kind.Bits() == 16 {
+		w.atomic16(in, fmt.Sprintf("atom%s.%s.%s", q, op, t))
+		return
+	}
 	if in.NDst == 0 && in.Op != ir.OpAtomCAS && in.Op != ir.OpAtomExch && (order == ir.Relaxed || order == ir.Release) { // the orders of red
 		w.o("red%s.%s.%s %s, %s", q, op, t, w.address(in), operands)
 		return
@@ -165,6 +177,20 @@ func (w *printer) atomic(in *ir.Inst) {
 		d = w.dst(in, 0)
 	}
 	w.o("atom%s.%s.%s %s, %s, %s", q, op, t, d, w.address(in), operands)
+}
+
+// atomic16 prints an atomic on 16 bits, whose operands are registers of 16 bits.
+func (w *printer) atomic16(in *ir.Inst, name string) {
+	operands := ""
+	for i := 1; i < int(in.NSrc); i++ {
+		w.o("mov.u32 %%t1, %s", w.src(in, i, ir.U32))
+		w.o("cvt.u16.u32 %%h%d, %%t1", i)
+		operands += fmt.Sprintf(", %%h%d", i)
+	}
+	w.o("%s %%h0, %s%s", name, w.address(in), operands)
+	if in.NDst > 0 {
+		w.o("cvt.u32.u16 %s, %%h0", w.dst(in, 0))
+	}
 }
 
 // collective prints warp and block collectives.

@@ -1,6 +1,15 @@
 package readptx_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/readptx"
+	"github.com/weft-gpu/weft/internal/function"
+)
 
 // TestCalls has functions with parameters of every sort, and control flow that is not reducible.
 func TestCalls(t *testing.T) {
@@ -33,5 +42,65 @@ func TestCalls(t *testing.T) {
 			"mov.u64 %rd1, lo; cvta.local.u64 %rd1, %rd1; call put, (%rd1); ld.local.u32 %r0, [lo+4] | | r0=77"},
 	} {
 		executeWith(t, c.functions, c.test)
+	}
+}
+
+// TestCallsByAddress has functions that are called by an address: from a table with initial values, of a mov, of a list of
+// targets, through an alias, and from each other.
+func TestCallsByAddress(t *testing.T) {
+	const three = ".func (.param .b32 r) plus(.param .b32 x) { .reg .b32 %r<3>; ld.param.b32 %r1, [x]; add.u32 %r2, %r1, 10; st.param.b32 [r], %r2; ret; }\n" +
+		".func (.param .b32 r) times(.param .b32 x) { .reg .b32 %r<3>; ld.param.b32 %r1, [x]; mul.lo.u32 %r2, %r1, 3; st.param.b32 [r], %r2; ret; }\n" +
+		".func (.param .b32 r) both(.param .b32 x, .param .b64 f) { .reg .b32 %r<3>; .reg .b64 %rd; ld.param.b64 %rd, [f]; { .param .b32 a; ld.param.b32 %r1, [x]; st.param.b32 [a], %r1; .param .b32 v; " +
+		"pr: .callprototype (.param .b32 _) _ (.param .b32 _); call (v), %rd, (a), pr; ld.param.b32 %r2, [v]; } add.u32 %r2, %r2, 1; st.param.b32 [r], %r2; ret; }\n" +
+		".alias second, times;\n.global .align 8 .u64 table[3] = {plus, second, both};\n.global .align 1 .b8 bytes[8] = {0xFF(times), 0xFF00(times), 0, 0, 0, 0, 0, 0};\n"
+	const call = "p: .callprototype (.param .b32 _) _ (.param .b32 _); call (v), %rd2, (a), p; ld.param.b32 %r0, [v]; }"
+	for _, c := range []string{
+		// Lanes call different functions.
+		"mov.u32 %r8, %laneid; and.b32 %r7, %r8, 1; mov.u64 %rd1, table; mad.wide.u32 %rd1, %r7, 8, %rd1; ld.global.u64 %rd2, [%rd1]; { .param .b32 a; st.param.b32 [a], %r1; .param .b32 v; " + call + " | r1=7 | @0 r0=17 @1 r0=21 @30 r0=17 @31 r0=21",
+		"mov.u64 %rd2, times; { .param .b32 a; st.param.b32 [a], %r1; .param .b32 v; " + call + " | r1=7 | r0=21",
+		"mov.u64 %rd1, table; ld.global.u64 %rd2, [%rd1+8]; mov.u64 %rd3, times; setp.eq.u64 %p0, %rd2, %rd3; ld.global.u64 %rd4, [bytes]; setp.eq.u64 %p1, %rd4, %rd3; ld.global.u64 %rd5, [%rd1]; setp.eq.u64 %p2, %rd5, %rd3 | | p0=1 p1=1 p2=0",
+		"mov.u64 %rd2, plus; { .param .b32 a; st.param.b32 [a], %r1; .param .b32 v; l: .calltargets times, plus; call (v), %rd2, (a), l; ld.param.b32 %r0, [v]; } | r1=7 | r0=17",
+		"mov.u64 %rd2, both; mov.u64 %rd3, times; { .param .b32 a; st.param.b32 [a], %r1; .param .b64 f; st.param.b64 [f], %rd3; .param .b32 v; p: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _); call (v), %rd2, (a, f), p; ld.param.b32 %r0, [v]; } | r1=7 | r0=22",
+		// Under a predicate, in threads that have an address.
+		"mov.u64 %rd2, 0; @%p1 mov.u64 %rd2, plus; { .param .b32 a; st.param.b32 [a], %r1; .param .b32 v; p: .callprototype (.param .b32 _) _ (.param .b32 _); @%p1 call (v), %rd2, (a), p; @%p1 ld.param.b32 %r0, [v]; } | r1=7 p1=0 r0=5 | r0=5",
+	} {
+		executeWith(t, three, c)
+	}
+}
+
+// TestFaultsOfCallsByAddress has calls that end a kernel, each with the text of its fault.
+func TestFaultsOfCallsByAddress(t *testing.T) {
+	const functions = ".extern .func away(.param .b64 x);\n" +
+		".func one(.param .b32 x) { ret; }\n" +
+		".func frees(.param .b64 x) { .reg .b64 %rd; ld.param.b64 %rd, [x]; call away, (%rd); ret; }\n" +
+		".func again(.param .b64 x) { .reg .b64 %rd; ld.param.b64 %rd, [x]; p: .callprototype _ (.param .b64 _); call %rd, (%rd), p; ret; }\n" +
+		".func tensors(.param .b64 x) { ldmatrix.sync; ret; }\n" +
+		".global .u64 all[5] = {away, one, frees, again, tensors};\n"
+	for _, c := range []struct{ value, want string }{
+		{"0", "a call by address 0, which is no function"},
+		{"one", "a call by an address that is of no function with the parameters of the call"}, // 32 bits instead of 64
+		{"7", "a call by an address that is of no function with the parameters of the call"},
+		{"away", "a call of away by its address: function away is declared and not defined"},
+		{"frees", "a call of frees by its address: function away is declared and not defined"},
+		{"again", "function again calls itself by its address; recursion is not supported: use a loop and an array"},
+		{"tensors", "a call of tensors by its address: test.ptx:12: ldmatrix.sync: tensor cores are not supported; write the product with fma"},
+	} {
+		code := "mov.u64 %rd2, " + c.value + "; p: .callprototype _ (.param .b64 _); call %rd2, (%rd2), p"
+		m, err := readptx.Read("test.ptx", []byte(strings.Replace(program(t, code, nil, nil), ".entry", functions+".entry", 1)))
+		require.NoError(t, err)
+		k, err := m.Kernel("k")
+		require.NoError(t, err, c.value)
+		dev := function.New(function.Options{})
+		args := []any{}
+		for _, name := range []string{"in", "out", "mem"} {
+			b, err := dev.Alloc(name, device.U8, 32*8*slots)
+			require.NoError(t, err)
+			require.NoError(t, dev.Write(b, make([]byte, 32*8*slots)))
+			args = append(args, b)
+		}
+		_, err = dev.Launch(t.Context(), device.Launch{Kernel: k.ForHost(), Grid: 1, Block: 32, Args: append(args, [2]uint64{})})
+		var fault *device.Fault
+		require.ErrorAs(t, err, &fault, c.value)
+		require.Equal(t, c.want, fault.What)
 	}
 }

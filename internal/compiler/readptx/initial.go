@@ -31,9 +31,12 @@ func (m *Module) variable(v *variable) (*ir.Variable, error) {
 			continue
 		}
 		to := m.vars[one.symbol]
-		if to == nil && m.functions[one.symbol] != nil {
-			return fail("the initial value of %s has the address of function %s: calls by address are not supported, also of virtual functions; call it by its name",
-				demangled(v.name), demangled(one.symbol))
+		if address, ok := m.functionAddress(one.symbol); ok && to == nil {
+			if one.mask == 0 && size != 8 {
+				return fail("an address in an element of %d bytes of %s", size, v.name)
+			}
+			put(out.Data[at:at+size], initial{bits: (address + one.bits) >> one.shift()}, v.typ)
+			continue
 		}
 		if to == nil {
 			return fail("the initial value of %s has the address of %s, which is no variable of the module", v.name, one.symbol)
@@ -45,16 +48,21 @@ func (m *Module) variable(v *variable) (*ir.Variable, error) {
 		if err != nil {
 			return nil, err
 		}
-		a := ir.Relocation{Off: at, Size: size, Of: of, Add: one.bits}
-		if one.mask != 0 {
-			for a.Shift = 0; a.Shift < 64 && one.mask>>a.Shift&0xff == 0; a.Shift += 8 {
-			}
-		} else if size != 8 {
+		a := ir.Relocation{Off: at, Size: size, Of: of, Add: one.bits, Shift: one.shift()}
+		if one.mask == 0 && size != 8 {
 			return fail("an address in an element of %d bytes of %s", size, v.name)
 		}
 		out.Relocations = append(out.Relocations, a)
 	}
 	return out, nil
+}
+
+// shift returns by how many bits an address is shifted whose byte is meant.
+func (one *initial) shift() (n int) {
+	for one.mask != 0 && n < 64 && one.mask>>n&0xff == 0 {
+		n += 8
+	}
+	return n
 }
 
 // put writes a number as the bytes of a type.

@@ -22,6 +22,9 @@ type Module struct {
 	vars      map[string]*variable
 	varOrder  []string
 	aliases   map[string]string
+	addresses map[string]uint64 // of device functions; nil before the first is asked for
+	takenList []*function       // functions whose address something has, once haveTaken is set
+	haveTaken bool
 	files     []string // by number
 	strings   map[string]string
 	places    []place // places[0] is unknown

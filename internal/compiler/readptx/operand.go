@@ -293,8 +293,11 @@ func (b *builder) address(name string) (at *ir.Value, space string, ok bool) {
 	if i := b.parameter(name); i >= 0 {
 		return b.paramCopy(i), ".local", true
 	}
+	if at, ok := b.m.functionAddress(name); ok {
+		return b.number(ir.U64, at), ".func", true
+	}
 	if b.m.functions[name] != nil {
-		b.fail("the address of function %s: calls by address are not supported; call it by its name", demangled(name))
+		b.fail("the address of kernel %s: launches by a kernel are not supported; launch it from the host", demangled(name))
 	}
 	return nil, "", false
 }

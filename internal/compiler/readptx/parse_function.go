@@ -9,7 +9,7 @@ import (
 
 // function reads a kernel or a device function.
 func (p *parser) function() {
-	f := &function{line: int(p.peek().line), entry: p.next().text == ".entry", vars: map[string]*variable{}, regs: map[string]typ{}, tables: map[string][]string{}}
+	f := &function{line: int(p.peek().line), entry: p.next().text == ".entry", vars: map[string]*variable{}, regs: map[string]typ{}, tables: map[string][]string{}, prototypes: map[string]*prototype{}}
 	f.results = nil
 	if !f.entry {
 		for p.is(".attribute") {
@@ -181,15 +181,45 @@ func (p *parser) label(t *token) {
 		p.expect(";")
 		p.fn.tables[t.text] = list
 		return
-	case ".callprototype", ".calltargets":
-		for !p.accept(";") {
-			if p.next().kind == tokenEnd {
-				p.fail("the prototype does not end")
+	case ".callprototype":
+		p.at++
+		p.fn.prototypes[t.text] = p.prototype()
+		return
+	case ".calltargets":
+		p.at++
+		one := &prototype{}
+		for {
+			one.targets = append(one.targets, p.name("a function"))
+			if !p.accept(",") {
+				break
 			}
 		}
+		p.expect(";")
+		p.fn.prototypes[t.text] = one
 		return
 	}
 	p.fn.body = append(p.fn.body, statement{line: t.line, at: p.place, label: p.declared(t.text)})
+}
+
+// prototype reads what follows .callprototype: (results) _ (parameters).
+func (p *parser) prototype() *prototype {
+	one := &prototype{}
+	if p.is("(") {
+		one.results = p.parameters()
+	}
+	p.expect("_")
+	if p.is("(") {
+		one.params = p.parameters()
+	}
+	for _, v := range append(one.params, one.results...) {
+		if v.open || v.size() > maxParams {
+			p.fail("a parameter of a prototype has more than %d bytes, or no size", maxParams)
+		}
+	}
+	for p.accept(".noreturn") {
+	}
+	p.expect(";")
+	return one
 }
 
 func (p *parser) bodyDirective() {
@@ -341,7 +371,7 @@ func (p *parser) callOperands(s *statement) {
 				return
 			}
 		}
-		p.name("a prototype or list of targets")
+		s.call.prototype = p.name("a prototype or list of targets")
 	}
 }
 
@@ -415,6 +445,9 @@ func (s *statement) rename(names map[string]string) {
 	if s.call != nil {
 		renameAll(s.call.results, names)
 		renameAll(s.call.args, names)
+		if n, ok := names[s.call.target]; ok {
+			s.call.target = n
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ func TestMistakesOfKernels(t *testing.T) {
 		{"L: L: bra L;", "a second label L"},
 		{"brx.idx %r1, ts;", "brx.idx has the operands index, list; list is the label of a .branchtargets"},
 		{"call nothing;", "there is no function nothing"},
-		{"call %rd1, (), proto;", "a call of a function by its address is not supported; call it by its name"},
+		{"call %rd1, (), proto;", "a call by address needs a prototype or a list of targets"},
 		{"ld.global.u32 %r1, %rd1;", "the operand is no address; an address stands in brackets"},
 		{"ld.global.v4.f64 {%rd1, %rd2, %rd3, %rd4}, [%rd1];", "ld.global.v4.f64 accesses 32 bytes; a thread accesses at most 16 at once"},
 		{"ld.global.v2.u32 %r1, [%rd1];", "a vector access of 2 elements needs {a, b, ...} with as many"},
@@ -93,7 +93,7 @@ func TestMistakesOfKernels(t *testing.T) {
 		{"bar.sync 0, 64;", "barrier 0 with a number of threads; use another of the barriers 1 to 15"},
 		{"bar.red.popc.u32 %r1, 1, %p1;", "bar.red.popc.u32 on a barrier other than 0, or of a part of the block, is not supported; use barrier 0 without a number of threads"},
 		{"mov.b64 {%r1, %r2, %r3}, %rd1;", "3 parts of 64 bits"},
-		{"mov.u64 %rd1, k;", "the address of function k: calls by address are not supported; call it by its name"},
+		{"mov.u64 %rd1, k;", "the address of kernel k: launches by a kernel are not supported; launch it from the host"},
 		{".shared .u32 v; ld.global.u32 %r1, [v];", "v is in shared memory"},
 		{"ld.global.u32 %r1, [%rd1, {%r2}];", "an address with coordinates; only textures have them"},
 		{"tex.1d.v4.s32.s32 {%r1, _, _, _}, [%rd1, {%r2, %r3}];", "an operand is no register and no number"},
@@ -111,12 +111,11 @@ func TestMistakesOfKernels(t *testing.T) {
 	}
 }
 
-// TestMistakesOfVariables has initial values that cannot be had, which is said of the kernel that uses the variable: tables of
-// functions, as clang writes them for pointers to functions and for virtual ones.
+// TestMistakesOfVariables has initial values that cannot be had, which is said of the kernel that uses the variable.
 func TestMistakesOfVariables(t *testing.T) {
 	for _, c := range []struct{ module, want string }{
-		{".func (.param .b32 r) _Z5twicef(.param .b32 x) { ret; }\n.global .u64 table[1] = {_Z5twicef};",
-			"m.ptx:5: the initial value of table has the address of function twice: calls by address are not supported, also of virtual functions; call it by its name"},
+		{".func (.param .b32 r) _Z5twicef(.param .b32 x) { ret; }\n.global .u32 table[1] = {_Z5twicef};",
+			"m.ptx:5: an address in an element of 4 bytes of table"},
 		{".shared .u32 table2;\n.global .u64 table[1] = {table2};", "m.ptx:5: the initial value of table has the address of table2, which is in shared memory"},
 		{".global .u64 table[1] = {nothing};", "m.ptx:4: the initial value of table has the address of nothing, which is no variable of the module"},
 	} {

@@ -99,6 +99,7 @@ type statement struct {
 type call struct {
 	results, args []operand
 	target        string
+	prototype     string // label of the prototype or of the list of targets; of a call by address
 }
 
 // place is a place in the source, from .loc.
@@ -155,6 +156,8 @@ type function struct {
 	minimum int                 // .minnctapersm
 	maxRegs int                 // .maxnreg
 	tables  map[string][]string // of brx.idx: .branchtargets by label
+
+	prototypes map[string]*prototype // of calls by address: .callprototype and .calltargets by label
 }
 
 // regRange is %r<n>: registers %r0 to %r(n-1).

@@ -139,7 +139,8 @@ func buildCall(b *builder, s *inst) {
 	}
 	if fn == nil {
 		if _, ok := b.frame.fn.reg(s.call.target); ok {
-			b.fail("a call of a function by its address is not supported; call it by its name")
+			b.buildIndirect(s)
+			return
 		}
 		b.fail("there is no function %s", name)
 	}

@@ -131,6 +131,9 @@ func (b *builder) memory(o operand, space ir.Space) (at *ir.Value, off int64) {
 		}
 	default:
 		if v, where, ok := b.variableAt(o.name); ok {
+			if where == ".func" {
+				b.fail("%s is a function; it is called, and not read or written", demangled(o.name))
+			}
 			if space == ir.Shared != (where == ".shared") && space != ir.Generic || space == ir.Local != (where == ".local") && space != ir.Generic {
 				b.fail("%s is in %s memory", original(o.name), where[1:])
 			}
@@ -298,69 +301,4 @@ func buildFence(b *builder, s *inst) {
 	v := b.ins(ir.OpFence, ir.Void)
 	v.Mem = m
 	b.guarded(s, v)
-}
-
-// atomicRows are the atomic instructions (PTX ISA, "atom", "red").
-var atomicRows = []row{
-	{pattern: "atom" + orders + scopes + atomSpaces + ".{and,or,xor}" + policy + ".{b32,b64}", args: "d, [a], b, {policy}", build: buildAtom},
-	{pattern: "atom" + orders + scopes + atomSpaces + ".exch" + policy + ".{b32,b64,u32,s32,u64,s64,f32,f64}", args: "d, [a], b, {policy}", build: buildAtom},
-	{pattern: "atom" + orders + scopes + atomSpaces + ".cas" + policy + ".{b32,b64,u32,s32,u64,s64}", args: "d, [a], b, c, {policy}", build: buildAtom},
-	{pattern: "atom" + orders + scopes + atomSpaces + ".add" + policy + ".{u32,s32,u64,s64,f32,f64}", args: "d, [a], b, {policy}", build: buildAtom},
-	{pattern: "atom" + orders + scopes + atomSpaces + ".{inc,dec}" + policy + ".u32", args: "d, [a], b, {policy}", build: buildAtom},
-	{pattern: "atom" + orders + scopes + atomSpaces + ".{min,max}" + policy + ".{u32,s32,u64,s64}", args: "d, [a], b, {policy}", build: buildAtom},
-	{pattern: "red" + orders + scopes + atomSpaces + ".{and,or,xor}" + policy + ".{b32,b64}", args: "[a], b, {policy}", build: buildAtom, guards: true},
-	{pattern: "red" + orders + scopes + atomSpaces + ".add" + policy + ".{u32,s32,u64,s64,f32,f64}", args: "[a], b, {policy}", build: buildAtom, guards: true},
-	{pattern: "red" + orders + scopes + atomSpaces + ".{inc,dec}" + policy + ".u32", args: "[a], b, {policy}", build: buildAtom, guards: true},
-	{pattern: "red" + orders + scopes + atomSpaces + ".{min,max}" + policy + ".{u32,s32,u64,s64}", args: "[a], b, {policy}", build: buildAtom, guards: true},
-	{pattern: "atom" + orders + scopes + atomSpaces + ".{add,min,max}.noftz" + policy + "{.v2,.v4,.v8}.{f16,f16x2,bf16,bf16x2}", args: "d, [a], b", refuse: "atomics on 16-bit floating point are not supported; use atom.cas.b32 in a loop"},
-	{pattern: "red" + orders + scopes + atomSpaces + ".{add,min,max}.noftz" + policy + "{.v2,.v4,.v8}.{f16,f16x2,bf16,bf16x2}", args: "[a], b", refuse: "atomics on 16-bit floating point are not supported; use atom.cas.b32 in a loop"},
-	{pattern: "atom" + orders + scopes + atomSpaces + ".cas" + policy + ".b16", args: "d, [a], b, c", refuse: "atomics on 16 bits are not supported; use atom.cas.b32 on the word"},
-	{pattern: "atom" + orders + scopes + atomSpaces + ".{exch,cas}" + policy + ".b128", args: "d, [a], b, c", refuse: "atomics on 128 bits are not supported; use two words and a lock"},
-	{pattern: "atom" + orders + scopes + ".global.{add,min,max}" + policy + ".{v2,v4}.f32", args: "d, [a], b", refuse: "atomics on vectors are not supported; use one for each element"},
-	{pattern: "red" + orders + scopes + ".global.{add,min,max}" + policy + ".{v2,v4}.f32", args: "[a], b", refuse: "atomics on vectors are not supported; use one for each element"},
-}
-
-const (
-	orders     = "{.relaxed,.acquire,.release,.acq_rel}"
-	atomSpaces = "{.global,.shared,.shared::cta}"
-	policy     = "{.L2::cache_hint}"
-)
-
-var atomOps = map[string]ir.Op{
-	".and": ir.OpAtomAnd, ".or": ir.OpAtomOr, ".xor": ir.OpAtomXor, ".exch": ir.OpAtomExch, ".cas": ir.OpAtomCAS,
-	".add": ir.OpAtomAdd, ".inc": ir.OpAtomInc, ".dec": ir.OpAtomDec, ".min": ir.OpAtomMin, ".max": ir.OpAtomMax,
-}
-
-func buildAtom(b *builder, s *inst) {
-	args, space := s.args, s.space()
-	if s.op == "atom" {
-		args = args[1:]
-	}
-	op := ir.OpInvalid
-	for _, mod := range s.mods {
-		if o, ok := atomOps[mod]; ok {
-			op = o
-		}
-	}
-	at, off := b.memory(args[0], space)
-	operands := []*ir.Value{at, b.value(args[1], s.t)}
-	if op == ir.OpAtomCAS {
-		operands = append(operands, b.value(args[2], s.t))
-	}
-	m := ir.Mem{Kind: s.t.reg(), Vec: 1, Space: space, Order: ir.Relaxed, Scope: s.scope(ir.ScopeDevice)}
-	switch {
-	case s.has(".acquire"):
-		m.Order = ir.Acquire
-	case s.has(".release"):
-		m.Order = ir.Release
-	case s.has(".acq_rel"):
-		m.Order = ir.AcqRel
-	}
-	v := b.ins(op, m.Kind, operands...)
-	v.Imm, v.Mem = off, m
-	if s.op == "red" {
-		b.guarded(s, v)
-		return
-	}
-	b.set(s, s.args[0], s.t, v)
 }

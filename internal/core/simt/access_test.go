@@ -197,6 +197,17 @@ func TestAtomicApply(t *testing.T) {
 		{ir.OpAtomExch, ir.F32, 1, 9, 0, 9},
 		{ir.OpAtomCAS, ir.U32, 5, 9, 5, 9},
 		{ir.OpAtomCAS, ir.U32, 5, 9, 6, 5},
+		{ir.OpAtomCAS, ir.U16, 5, 0x10009, 0x20005, 9},
+		// f16: 1 is 0x3C00, 2 is 0x4000, 3 is 0x4200; bf16: 1 is 0x3F80, 2 is 0x4000, 3 is 0x4040.
+		{ir.OpAtomAddF16, ir.U16, 0x3C00, 0x4000, 0, 0x4200},
+		{ir.OpAtomAddF16, ir.U32, 0x3C004000, 0x40003C00, 0, 0x42004200},
+		{ir.OpAtomAddF16, ir.U16, 0x0001, 0x0001, 0, 0x0002}, // subnormal numbers are not flushed
+		{ir.OpAtomAddF16, ir.U16, 0x6800, 0x3C00, 0, 0x6800}, // 2048 + 1 is halfway, and 2048 is even
+		{ir.OpAtomMinF16, ir.U16, 0x3C00, 0xC000, 0, 0xC000},
+		{ir.OpAtomMaxF16, ir.U32, 0x3C00C000, 0x40007FFF, 0, 0x4000C000}, // not NaN
+		{ir.OpAtomAddBF16, ir.U16, 0x3F80, 0x4000, 0, 0x4040},
+		{ir.OpAtomMinBF16, ir.U32, 0x3F804000, 0x40003F80, 0, 0x3F803F80},
+		{ir.OpAtomMaxBF16, ir.U16, 0x3F80, 0x4000, 0, 0x4000},
 	} {
 		assert.Equal(t, c.want, AtomicApply(c.op, c.k, c.old, c.v, c.cmp), "%s.%s", c.op, c.k)
 	}

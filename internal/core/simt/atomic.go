@@ -53,8 +53,15 @@ func AtomicApply(op ir.Op, k ir.Kind, old, v, cmp uint64) uint64 {
 	// On bits, as atom.cas.b32 and .b64: +0 and -0 differ, and a NaN equals
 	// itself.
 	case ir.OpAtomCAS:
+		if k == ir.U16 { // registers may have more above
+			cmp, v = cmp&0xFFFF, v&0xFFFF
+		}
 		if old == cmp {
 			return v
+		}
+	default:
+		if op.Halves() {
+			return op.UpdateHalves(k, old, v)
 		}
 	}
 	return old

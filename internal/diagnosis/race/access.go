@@ -40,7 +40,7 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 	// A fence takes effect once its lanes do something after it: until then, accesses that were in flight before it may still
 	// complete.
 	b.settle(warp)
-	access := mover{b: b, w: warp, info: info(pc) | info(bits.TrailingZeros8(plan.bytes))<<infoWidth}
+	access := mover{b: b, w: warp, info: info(pc) | info(plan.width)<<infoWidth}
 	// The scope is kept with the access, since a race of two strong ones depends on both scopes ("Morally Strong Operations").
 	if plan.reach >= onGPU {
 		access.info |= infoWide

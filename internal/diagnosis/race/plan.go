@@ -60,6 +60,7 @@ type plan struct {
 	reach reach
 	grain uint8
 	bytes uint8
+	width uint8 // log2 of the bytes that are accessed as one
 	// shadow is that of the buffer that the instruction accesses; nil if it is
 	// shared memory or not known.
 	shadow *shadow
@@ -207,7 +208,11 @@ func (d *Detector) planOf(job *job, in *ir.Inst) plan {
 	if buffer == nil && !shared && !unknown {
 		return plan{}
 	}
-	plan := plan{class: class, reach: d.reachOf(in.Mem), grain: uint8(bits.TrailingZeros(uint(in.Mem.Kind.Bytes()))), bytes: uint8(in.Mem.Bytes())}
+	grain := uint8(bits.TrailingZeros(uint(in.Mem.Kind.Bytes())))
+	plan := plan{class: class, reach: d.reachOf(in.Mem), grain: grain, bytes: uint8(in.Mem.Bytes()), width: uint8(bits.TrailingZeros(uint(in.Mem.Bytes())))}
+	if in.Op.Halves() { // "Packed Data Types": an operation on two halves is one on each
+		plan.grain, plan.width = 1, 1
+	}
 	var flags flags
 	if buffer != nil {
 		plan.shadow = d.shadowOf(buffer)

@@ -3,6 +3,7 @@ package cudatest
 import (
 	"bytes"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,13 +20,17 @@ func TestHeaders(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		defines []string
-	}{{"number16", nil}, {"number16", []string{"HALF"}}, {"redux", nil}} {
+		arch    string
+	}{
+		{"number16", nil, "sm_80"}, {"number16", []string{"HALF"}, "sm_80"}, {"redux", nil, "sm_80"},
+		{"atomic16", nil, "sm_70"}, {"atomic16", nil, "sm_90"},
+	} {
 		program := filepath.Join(t.TempDir(), c.name)
 		var said bytes.Buffer
-		err := toolkit.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", c.name+".cu")}, Output: program, Defines: c.defines, Arch: "sm_80", Stderr: &said})
+		err := toolkit.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", c.name+".cu")}, Output: program, Defines: c.defines, Arch: c.arch, Stderr: &said})
 		require.NoError(t, err, said.String())
-		for _, device := range []string{"func", "sim:tiny"} {
-			stdout, stderr, code := run(program, "--device", device)
+		for _, device := range []string{"func", "func --race", "sim:tiny", "sim:h200"} {
+			stdout, stderr, code := run(program, append([]string{"--device"}, strings.Fields(device)...)...)
 			assert.Zero(t, code, stderr)
 			assert.Equal(t, "ok\n", stdout, "%s %s on %s", c.name, c.defines, device)
 		}

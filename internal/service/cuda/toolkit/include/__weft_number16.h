@@ -90,8 +90,29 @@ __WEFT_SHUFFLE(__shfl_up_sync, unsigned)
 __WEFT_SHUFFLE(__shfl_down_sync, unsigned)
 __WEFT_SHUFFLE(__shfl_xor_sync, int)
 
-// On the word that has the number, as devices without atomics of 16 bits do it.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= __WEFT_ATOMIC_FROM
 static __device__ __inline__ __WEFT_T atomicAdd(__WEFT_T *p, __WEFT_T v) {
+	unsigned short r;
+	asm volatile("atom.add.noftz." __WEFT_NAME " %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.__x) : "memory");
+	return __WEFT_AS(r);
+}
+static __device__ __inline__ __WEFT_T2 atomicAdd(__WEFT_T2 *p, __WEFT_T2 v) {
+	unsigned r;
+	asm volatile("atom.add.noftz." __WEFT_NAME "x2 %0, [%1], %2;" : "=r"(r) : "l"(p), "r"(__builtin_bit_cast(unsigned, v)) : "memory");
+	return __builtin_bit_cast(__WEFT_T2, r);
+}
+#else
+static __device__ __inline__ __WEFT_T atomicAdd(__WEFT_T *p, __WEFT_T v) {
+#if __CUDA_ARCH__ >= 700
+	unsigned short *bits = &p->__x, old = *(volatile unsigned short *)bits, seen;
+	for (;; old = seen) {
+		__WEFT_T before = __WEFT_AS(old);
+		seen = atomicCAS(bits, old, __hadd(before, v).__x);
+		if (seen == old)
+			return before;
+	}
+#else
+	// On the word that has the number, as devices without atomics of 16 bits do it.
 	unsigned long long at = (unsigned long long)p;
 	unsigned *word = (unsigned *)(at & ~3ull), shift = (unsigned)(at & 2) * 8, old = *(volatile unsigned *)word, seen;
 	for (;; old = seen) {
@@ -100,9 +121,11 @@ static __device__ __inline__ __WEFT_T atomicAdd(__WEFT_T *p, __WEFT_T v) {
 		if (seen == old)
 			return before;
 	}
+#endif
 }
 // Each half by itself is atomic, as CUDA says.
 static __device__ __inline__ __WEFT_T2 atomicAdd(__WEFT_T2 *p, __WEFT_T2 v) { return __WEFT_T2(atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)); }
+#endif
 #undef __WEFT_HD
 #undef __WEFT_PAIR
 #undef __WEFT_BINARY
@@ -113,3 +136,5 @@ static __device__ __inline__ __WEFT_T2 atomicAdd(__WEFT_T2 *p, __WEFT_T2 v) { re
 #undef __WEFT_T
 #undef __WEFT_T2
 #undef __WEFT_AS
+#undef __WEFT_NAME
+#undef __WEFT_ATOMIC_FROM

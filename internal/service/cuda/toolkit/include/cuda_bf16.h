@@ -78,5 +78,7 @@ __WEFT_BD __nv_bfloat16 __weft_fma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat
 #define __WEFT_T __nv_bfloat16
 #define __WEFT_T2 __nv_bfloat162
 #define __WEFT_AS(bits) __ushort_as_bfloat16(bits)
+#define __WEFT_NAME "bf16"
+#define __WEFT_ATOMIC_FROM 900 // the architecture that has atom.add.noftz.bf16
 #include <__weft_number16.h>
 #pragma pop_macro("__device__")

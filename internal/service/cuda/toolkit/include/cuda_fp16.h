@@ -68,5 +68,7 @@ __WEFT_HD float __high2float(__half2 a) { return (float)a.y; }
 #define __WEFT_T __half
 #define __WEFT_T2 __half2
 #define __WEFT_AS(bits) __ushort_as_half(bits)
+#define __WEFT_NAME "f16"
+#define __WEFT_ATOMIC_FROM 700 // the architecture that has atom.add.noftz.f16
 #include <__weft_number16.h>
 #pragma pop_macro("__device__")
