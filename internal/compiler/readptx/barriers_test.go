@@ -9,8 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/compiler/readptx"
-	"github.com/weft-gpu/weft/internal/function"
 )
 
 // TestBarriersInConditions has barriers that a part of the threads goes around. It is misuse if the others come to another barrier
@@ -35,19 +33,7 @@ func TestBarriersInConditions(t *testing.T) {
 		{warps + "mov.u32 %r1, 0; @%p0 mov.u32 %r1, 3; LOOP: setp.eq.u32 %p1, %r1, 0; @%p1 bra END; bar.sync 0; sub.u32 %r1, %r1, 1; bra LOOP; END: mov.u32 %r1, 0", false},
 	} {
 		text := program(t, c.code, nil, nil)
-		m, err := readptx.Read("test.ptx", []byte(text))
-		require.NoError(t, err)
-		k, err := m.Kernel("k")
-		require.NoError(t, err, c.code)
-		dev := function.New(function.Options{})
-		args := []any{}
-		for _, name := range []string{"in", "out", "mem"} {
-			b, err := dev.Alloc(name, device.U8, 64*8*slots)
-			require.NoError(t, err)
-			require.NoError(t, dev.Write(b, make([]byte, 64*8*slots)))
-			args = append(args, b)
-		}
-		_, err = dev.Launch(t.Context(), device.Launch{Kernel: k.ForHost(), Grid: 1, Block: 64, Args: append(args, [2]uint64{})})
+		err := launched(t, text, 64)
 		if !c.misuse {
 			require.NoError(t, err, c.code)
 			continue

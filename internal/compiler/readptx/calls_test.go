@@ -7,8 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/compiler/readptx"
-	"github.com/weft-gpu/weft/internal/function"
 )
 
 // TestCalls has functions with parameters of every sort, and control flow that is not reducible.
@@ -86,19 +84,7 @@ func TestFaultsOfCallsByAddress(t *testing.T) {
 		{"tensors", "a call of tensors by its address: test.ptx:12: ldmatrix.sync: tensor cores are not supported; write the product with fma"},
 	} {
 		code := "mov.u64 %rd2, " + c.value + "; p: .callprototype _ (.param .b64 _); call %rd2, (%rd2), p"
-		m, err := readptx.Read("test.ptx", []byte(strings.Replace(program(t, code, nil, nil), ".entry", functions+".entry", 1)))
-		require.NoError(t, err)
-		k, err := m.Kernel("k")
-		require.NoError(t, err, c.value)
-		dev := function.New(function.Options{})
-		args := []any{}
-		for _, name := range []string{"in", "out", "mem"} {
-			b, err := dev.Alloc(name, device.U8, 32*8*slots)
-			require.NoError(t, err)
-			require.NoError(t, dev.Write(b, make([]byte, 32*8*slots)))
-			args = append(args, b)
-		}
-		_, err = dev.Launch(t.Context(), device.Launch{Kernel: k.ForHost(), Grid: 1, Block: 32, Args: append(args, [2]uint64{})})
+		err := launched(t, strings.Replace(program(t, code, nil, nil), ".entry", functions+".entry", 1), 32)
 		var fault *device.Fault
 		require.ErrorAs(t, err, &fault, c.value)
 		require.Equal(t, c.want, fault.What)

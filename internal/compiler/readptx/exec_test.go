@@ -110,6 +110,25 @@ var textures = []string{
 	"generic(td)", "0xA600000002", // 96: two floats of 32 bits
 }
 
+// launched runs a program without registers on device func, on zeroed memory with a block of some threads, and returns how it ends.
+func launched(t *testing.T, text string, threads int) error {
+	t.Helper()
+	m, err := readptx.Read("test.ptx", []byte(text))
+	require.NoError(t, err, text)
+	k, err := m.Kernel("k")
+	require.NoError(t, err, text)
+	dev := function.New(function.Options{})
+	args := []any{}
+	for _, name := range []string{"in", "out", "mem"} {
+		b, err := dev.Alloc(name, device.U8, threads*8*slots)
+		require.NoError(t, err)
+		require.NoError(t, dev.Write(b, make([]byte, threads*8*slots)))
+		args = append(args, b)
+	}
+	_, err = dev.Launch(t.Context(), device.Launch{Kernel: k.ForHost(), Grid: 1, Block: threads, Args: append(args, [2]uint64{})})
+	return err
+}
+
 // program returns the module of a test.
 func program(t *testing.T, code string, in, out []register) string {
 	var s strings.Builder

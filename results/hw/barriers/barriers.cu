@@ -3,6 +3,9 @@
 #include <cstring>
 #include <vector>
 #include <algorithm>
+// What a barrier of a whole grid consists of; see README.md. Prints a line for each kind of barrier, number of blocks and place:
+// name, blocks, threads of a block, whether they meet at __syncthreads before and after, offset of the counter in bytes, cycles of
+// block 0 and polls, both for each barrier: on average over the blocks, and the most of one. With an argument, fewer of each.
 typedef unsigned int u32; typedef unsigned long long u64;
 static __device__ __forceinline__ void red(u32*p){asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;"::"l"(p):"memory");}
 static __device__ __forceinline__ u32 atom(u32*p){u32 r;asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;":"=r"(r):"l"(p):"memory");return r;}
@@ -20,7 +23,6 @@ template<int KIND> static __device__ __forceinline__ u32 step(u32*p,u32*q,u32 i,
   if(KIND==2){ fence(); red(p); do polls++; while(lda(p)<want); }
   if(KIND==3){ fence(); red(p); do polls++; while(ldr(p)<want); }
   if(KIND==4){ u32 r=atom(p); if(r+1<want) do polls++; while(ldr(p)<want); }
-  if(KIND==5){ u32 r=atom(p); if(r+1<want) do polls++; while(lda(p)<want); }
   if(KIND==6){ u32 r=atom(p); if(r+1==want) st(q,i+1); do polls++; while(ldr(q)<i+1); }
   if(KIND==7){ fence(); u32 r=atom(p); if(r+1==want) strel(q,i+1); do polls++; while(lda(q)<i+1); }
   if(KIND==8){ red(p); }
@@ -58,25 +60,24 @@ template<int KIND> void one(const char*name,int blocks,int threads,int syncs,siz
   std::sort(all.begin(),all.end());
   printf("%s,%d,%d,%d,%s,%.1f,%.2f,%.2f\n",name,blocks,threads,syncs,where,all[1],pm,pmax); fflush(stdout);
 }
-#define ROW(K,NAME,B,T,S,O,O2,W) one<K>(NAME,B,T,S,O,O2,W)
 int main(int argc,char**argv){
   int quick=argc>1; cudaMalloc(&buf,1<<22); cudaMalloc(&cyc,MB*8); cudaMalloc(&pol,MB*4);
   printf("name,blocks,threads,syncs,offset,cycles,polls,maxpolls\n");
   int places=quick?2:12;
   for(int a=0;a<places;a++){ char w[32]; size_t o=size_t(a)*4096/4+ (a%3)*1024*8; sprintf(w,"%zu",o*4); size_t o2=o+1024;
-    ROW(12,"ld.relaxed",1,32,0,o,o2,w); ROW(13,"ld.acquire",1,32,0,o,o2,w); ROW(8,"red",1,32,0,o,o2,w); ROW(9,"red fence",1,32,0,o,o2,w);
-    ROW(4,"atom poll relaxed",1,32,0,o,o2,w); ROW(0,"red poll relaxed",1,32,0,o,o2,w); ROW(1,"red poll acquire",1,32,0,o,o2,w);
-    ROW(3,"fence red poll relaxed",1,32,0,o,o2,w); ROW(2,"fence red poll acquire",1,32,0,o,o2,w); ROW(14,"fence atom poll acquire",1,32,0,o,o2,w);
-    ROW(10,"st poll relaxed",1,32,0,o,o2,w); ROW(11,"st fence poll acquire",1,32,0,o,o2,w);
-    ROW(2,"fence red poll acquire",1,256,1,o,o2,w); ROW(0,"red poll relaxed",1,256,1,o,o2,w);
-    ROW(6,"atom flag relaxed",1,32,0,o,o2,w); ROW(7,"fence atom flag release acquire",1,32,0,o,o2,w);
+    one<12>("ld.relaxed",1,32,0,o,o2,w); one<13>("ld.acquire",1,32,0,o,o2,w); one<8>("red",1,32,0,o,o2,w); one<9>("red fence",1,32,0,o,o2,w);
+    one<4>("atom poll relaxed",1,32,0,o,o2,w); one<0>("red poll relaxed",1,32,0,o,o2,w); one<1>("red poll acquire",1,32,0,o,o2,w);
+    one<3>("fence red poll relaxed",1,32,0,o,o2,w); one<2>("fence red poll acquire",1,32,0,o,o2,w); one<14>("fence atom poll acquire",1,32,0,o,o2,w);
+    one<10>("st poll relaxed",1,32,0,o,o2,w); one<11>("st fence poll acquire",1,32,0,o,o2,w);
+    one<2>("fence red poll acquire",1,256,1,o,o2,w); one<0>("red poll relaxed",1,256,1,o,o2,w);
+    one<6>("atom flag relaxed",1,32,0,o,o2,w); one<7>("fence atom flag release acquire",1,32,0,o,o2,w);
   }
   int bs[]={2,4,8,16,32,66,132,264,528};
   for(int a=0;a<(quick?1:2);a++){ size_t o=a*3*1024, o2=o+5*1024; char w[32]; sprintf(w,"%zu",o*4);
   for(int b:bs){ if(quick&&b>264) break;
-    ROW(0,"red poll relaxed",b,32,0,o,o2,w); ROW(2,"fence red poll acquire",b,32,0,o,o2,w); ROW(4,"atom poll relaxed",b,32,0,o,o2,w);
-    ROW(6,"atom flag relaxed",b,32,0,o,o2,w); ROW(7,"fence atom flag release acquire",b,32,0,o,o2,w); ROW(6,"atom flag relaxed, one sector",b,32,0,o,o+1,w);
-    ROW(15,"atom poll with nanosleep",b,32,0,o,o2,w);
-    ROW(0,"red poll relaxed",b,128,1,o,o2,w); ROW(2,"fence red poll acquire",b,128,1,o,o2,w);
+    one<0>("red poll relaxed",b,32,0,o,o2,w); one<2>("fence red poll acquire",b,32,0,o,o2,w); one<4>("atom poll relaxed",b,32,0,o,o2,w);
+    one<6>("atom flag relaxed",b,32,0,o,o2,w); one<7>("fence atom flag release acquire",b,32,0,o,o2,w); one<6>("atom flag relaxed, one sector",b,32,0,o,o+1,w);
+    one<15>("atom poll with nanosleep",b,32,0,o,o2,w);
+    one<0>("red poll relaxed",b,128,1,o,o2,w); one<2>("fence red poll acquire",b,128,1,o,o2,w);
   }}
 }

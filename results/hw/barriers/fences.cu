@@ -2,6 +2,8 @@
 #include <cstdlib>
 #include <vector>
 #include <algorithm>
+// What one fence takes, by what its thread did before and how many cycles ago, and in which half of the L2 the SM of each block is;
+// see README.md. With an argument, without the blocks.
 typedef unsigned int u32; typedef unsigned long long u64;
 static __device__ __forceinline__ void red(u32*p){asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;"::"l"(p):"memory");}
 static __device__ __forceinline__ u32 atom(u32*p){u32 r;asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;":"=r"(r):"l"(p):"memory");return r;}
