@@ -24,6 +24,9 @@ const (
 	// their registers also where these take a warp from an SM. ptxas 13.0 for
 	// sm_90 decides so in kernels of 44 registers.
 	loopLive = 12
+	// loopPreds is the corresponding number of predicates. Without it, a loop in a kernel that holds many predicates across
+	// the loop would keep its order of one load after the other, which no GPU does: ptxas keeps such predicates in registers.
+	loopPreds = 4
 	// freePreds is the corresponding limit for predicates; the hardware has
 	// seven.
 	freePreds = 6
@@ -78,7 +81,7 @@ func schedule(c *context) {
 	for i, block := range c.f.Blocks {
 		s.limit = pressure{max(most.rows, min(peaks[i].rows+moreLive, freeLive)), max(most.preds, freePreds)}
 		if slices.Contains(block.Succs, block) && gathers(block.Ins) {
-			s.limit.rows = max(s.limit.rows, peaks[i].rows+loopLive)
+			s.limit = s.limit.max(pressure{peaks[i].rows + loopLive, peaks[i].preds + loopPreds})
 		}
 		s.enter(machine.blocks[i], out[i])
 		s.block(block.Ins)
