@@ -11,13 +11,16 @@ import (
 // atomicUnit performs the read-modify-write operations of an L2 slice. One step serves those lanes of a sector whose
 // addresses differ; lanes on the same address take one step each. The unit keeps the lines that it worked on most
 // recently: while it stays on them, returning results costs nothing extra, and loads of these lines wait their turn
-// behind its operations. For each operation, one load makes it turn from one to the other, and further loads cost it
-// nothing. That is what an H200 shows: a load and an atomic of a word in turn take 4.1 cycles, and loads after atomics have
-// the rate of the home half of the L2 ("Loads beside atomics" in results/hw/h200/README.md).
+// behind its operations. For some time after an operation its line is the unit's: a load that comes then waits for the end of that
+// time, and for each operation of that time one load makes the unit turn from one to the other; further loads cost it
+// nothing. That is what an H200 shows: a load and an atomic of a word in turn take 4.1 cycles, a load right behind an atomic takes
+// 120 cycles more than another one, and loads long after atomics have the rate of the home half of the L2 ("Loads beside atomics" in results/hw/h200/README.md, and results/hw/barriers/README.md).
 type atomicUnit struct {
 	free     timing.Tick
-	lines    [4]uint64 // line numbers + 1 of the most recent lines, latest first
-	turns    [4]uint32 // of each of these lines, operations after which no load has come
+	lines    [4]uint64      // line numbers + 1 of the most recent lines, latest first
+	turns    [4]uint32      // of each of these lines, operations after which no load has come
+	until    [4]timing.Tick // of each of these lines, when the time after its last operation ends
+	after    timing.Tick    // that time
 	step     timing.Tick
 	result   timing.Tick
 	peer     timing.Tick
@@ -35,11 +38,15 @@ type atomicUnit struct {
 }
 
 func newAtomicUnit(cfg *config.Atomic) atomicUnit {
-	return atomicUnit{step: timing.Ticks(cfg.Step), result: timing.Ticks(cfg.Result), peer: timing.Ticks(cfg.Peer), word: timing.Ticks(cfg.Word), replay: timing.Ticks(cfg.Replay), queue: timing.Ticks(float64(cfg.Queue) * cfg.Step), loaded: timing.Ticks(cfg.Load), latency: uint64(cfg.Latency)}
+	return atomicUnit{step: timing.Ticks(cfg.Step), result: timing.Ticks(cfg.Result), peer: timing.Ticks(cfg.Peer), word: timing.Ticks(cfg.Word), replay: timing.Ticks(cfg.Replay), queue: timing.Ticks(float64(cfg.Queue) * cfg.Step), loaded: timing.Ticks(cfg.Load), latency: uint64(cfg.Latency), after: timing.Ticks(float64(cfg.After))}
 }
 
 // taken returns how long the unit has been busy so far.
 func (u *atomicUnit) taken() timing.Tick { return u.busy + u.loads }
+
+// mostTurns is how many operations of a line can have a load to come. Without a bound, the state of a machine whose threads change a
+// word for ever would never recur.
+const mostTurns = 1024
 
 // atomicWork is the work that the lanes on one line cause.
 type atomicWork struct {
@@ -49,18 +56,18 @@ type atomicWork struct {
 	further int // addresses beyond the first of each sector
 }
 
-// mostTurns is how many operations of a line can have a load to come: about as many blocks as meet at one word. Without a bound, the
-// state of a machine whose threads change a word for ever would never recur.
-const mostTurns = 1024
-
 // keep makes a line the most recent of the lines that the unit keeps, for an operation on it, and reports whether it was
 // among them before.
-func (u *atomicUnit) keep(line uint64) bool {
-	last, turns := line+1, uint32(0)
+func (u *atomicUnit) keep(line uint64, now timing.Tick) bool {
+	last, turns, until := line+1, uint32(0), timing.Tick(0)
 	for place := range u.lines {
 		u.lines[place], last = last, u.lines[place]
 		u.turns[place], turns = turns, u.turns[place]
+		u.until[place], until = until, u.until[place]
 		if last == line+1 {
+			if until < now {
+				turns = 0
+			}
 			u.turns[0] = min(turns+1, mostTurns)
 			return true
 		}
@@ -75,12 +82,16 @@ func (u *atomicUnit) load(line uint64, cycle uint64) (uint64, bool) {
 	for place, kept := range u.lines {
 		if kept == line+1 {
 			start := max(timing.At(cycle), u.free)
+			if start >= u.until[place] {
+				u.turns[place] = 0
+				return start.Cycle(), true
+			}
 			if u.turns[place] > 0 {
 				u.turns[place]--
 				u.free = start + u.loaded
 				u.loads += u.loaded
 			}
-			return start.Cycle(), true
+			return u.until[place].Cycle(), true
 		}
 	}
 	return cycle, false
@@ -113,7 +124,7 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, cy
 	step := u.step
 	took := timing.Tick(work.replays) * u.replay
 	// Results cost more on a line that the unit has not worked on lately.
-	if kept := u.keep(line); result && !kept {
+	if kept := u.keep(line, timing.At(cycle)); result && !kept {
 		step += u.result
 		took += timing.Tick(work.further) * u.result / (sectorBytes/4 - 1)
 	}
@@ -124,6 +135,7 @@ func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, cy
 		took += timing.Tick(work.steps-work.words)*u.peer + timing.Tick(work.words)*u.word
 	}
 	u.free = start + took
+	u.until[0] = u.free + u.after
 	u.busy += took
 	// What room did not know; see l2.told.
 	if more := took - timing.Tick(work.steps)*u.step - timing.Tick(work.replays)*u.replay; u.queue > 0 && u.late {

@@ -54,7 +54,9 @@ func (x *crossbar) request(unit *sm, index int32, begun timing.Tick, further boo
 	pk := &unit.lsu.packets.items[index]
 	phys, gpu := x.physical(pk)
 	pk.phys = phys
+	epoch := unit.lsu.ops.items[pk.op].epoch
 	if gpu != x.gpu {
+		unit.order.sent(epoch, false)
 		x.links.send(unit, index, gpu)
 		return
 	}
@@ -62,6 +64,7 @@ func (x *crossbar) request(unit *sm, index int32, begun timing.Tick, further boo
 	slice := pk.home.slice
 	way := uint64(x.cfg.Xbar.Request)
 	pk.far = x.l2.isFar(unit.id, slice)
+	unit.order.sent(epoch, pk.far)
 	if pk.far {
 		way += x.l2.far
 	}

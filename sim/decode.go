@@ -49,7 +49,6 @@ type decoded struct {
 	alu      *simt.ALUOp
 	action   action
 	poll     bool // see polls
-	ordered  bool // a load that sees other blocks' writes; see behindRed
 	release  bool // waits until the warp's earlier accesses are done
 	awaits   bool // waits until the warp's earlier loads are done
 	pipe     pipe
@@ -102,7 +101,6 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		// All accesses of a block pass through one L1 in order. Of those before a release of block scope only loads, which may
 		// have missed, can be late.
 		inst.awaits = in.Mem.Scope == ir.ScopeBlock && (inst.action == actFence || inst.action == actMemory && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel))
-		inst.ordered = in.Op == ir.OpLoad && in.Mem.Order != ir.Weak && in.Mem.Scope > ir.ScopeBlock
 		inst.poll = polls(in)
 		if inst.action == actMemory {
 			inst.shared, inst.casLoop = sharedKind(p, in), isCASLoop(in)

@@ -215,7 +215,7 @@ func (d *dispatcher) place(job *job, unit *sm, id int) {
 	for number := range job.grid.Warps {
 		wp := d.slotFor(unit, number)
 		wp.w, wp.block, wp.job, wp.insts = slot.Warps[number], slot, job, 0
-		wp.under, wp.doneAt, wp.fenceEnd, wp.redLine, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, 0, false, false, false, false
+		wp.under, wp.doneAt, wp.fenceEnd, wp.acquire, wp.drained, wp.awaits, wp.ofSM = 0, 0, 0, false, false, false, false
 		wp.named = 0
 		wp.steps, wp.pass = 0, 0
 		wp.retry, wp.spin = 0, spin{pc: -1}

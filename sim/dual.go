@@ -25,5 +25,5 @@ func (s *subcore) dispatchSecond(wp *warp, first *decoded) {
 
 // pairs reports whether an operation may issue together with another.
 func (d *decoded) pairs() bool {
-	return d.issues == 1 && (d.action == actALU || d.action == actMemory && !d.release && !d.ordered && !d.awaits)
+	return d.issues == 1 && (d.action == actALU || d.action == actMemory && !d.release && !d.awaits)
 }

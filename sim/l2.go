@@ -39,7 +39,7 @@ type l2 struct {
 	page      uint     // log2 of the size of the pages that are assigned to one half
 	spread    []uint64 // by distance of a slice within a half: cycles beyond the nearest one
 	half      uint64   // slices per half
-	smHalf    int32    // SMs near each half
+	second    []bool   // by SM: the half of the later slices is near
 	mem       *dram.Memory
 	lines     cache.L2 // by slice
 	stats     counter.L2
@@ -85,7 +85,7 @@ func newL2(shared *chip, mem *dram.Memory) *l2 {
 	if c.Partitions == 2 {
 		l.page = uint(bits.TrailingZeros(uint(c.Page)))
 		l.far, l.farAtomic = uint64(c.Far), uint64(atomic.Far)
-		l.half, l.smHalf = uint64(c.Slices/2), int32(sms/2)
+		l.half, l.second = uint64(c.Slices/2), secondHalf(sms, shared.cfg.Xbar.Groups)
 	}
 	l.lines = cache.NewL2(c)
 	for i := range l.slices {
@@ -188,9 +188,32 @@ func (l *l2) written(h home, phys uint64, sectors uint8) {
 	}
 }
 
+// together is how many blocks of a grid that does not fill an H200 come to SMs of one half first; those that follow come to
+// the other half, and only then to both (results/hw/barriers/README.md).
+const together = 8
+
+// secondHalf says which SMs, half of them, are near the second half of the L2, in the order in which SMs get blocks. Ranges of SMs are, so
+// that few groups whose reads are merged have SMs of both halves: those from the eighth SM to the end of the second group, and the last.
+func secondHalf(sms, groups int) []bool {
+	second, half := make([]bool, sms), sms/2
+	first := min(together, sms-half)
+	end := first + half/2
+	for sm := first; groups > 2 && sm < sms; sm++ {
+		if groupOf(uint64(sm), uint64(groups), uint64(sms+1)/2) == 2 {
+			end = sm
+			break
+		}
+	}
+	end = min(end, first+half)
+	for sm := range second {
+		second[sm] = sm >= first && sm < end || sm >= sms-(half-(end-first))
+	}
+	return second
+}
+
 // isFar reports whether a slice lies in the half of the L2 that is not near the SM.
 func (l *l2) isFar(sm int32, slice uint64) bool {
-	return l.half != 0 && (sm >= l.smHalf) != (slice >= l.half)
+	return l.half != 0 && l.second[sm] != (slice >= l.half)
 }
 
 // reserve reserves the port of a slice for n sectors from cycle now on and returns the cycle of the lookup.
@@ -324,6 +347,7 @@ func (l *l2) encodeSlices(e *encoder) {
 		for place, line := range unit.lines {
 			e.r.Word(line)
 			e.r.Word(uint64(unit.turns[place]))
+			e.tick(unit.until[place])
 		}
 	}
 }

@@ -141,10 +141,6 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	if global != 0 {
 		u.capture(op, wp.w, in)
 	}
-	// An ordered load of this line will wait; see subcore.behindRed.
-	if entry.kind == packRed {
-		wp.redLine = entry.lines[0].addr
-	}
 	wp.under++
 	u.count(entry)
 	// A queue that is not empty has an event already, or waits for an MSHR.

@@ -86,17 +86,6 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	s.sm.follow(wp, s.sm.now+uint64(d.issues), counter.StallWait)
 }
 
-// behindRed reports whether an ordered load follows an atomic without result on the same line that may be in flight.
-// The load waits for it: an H200 performs the two round trips one after the other.
-func (s *subcore) behindRed(wp *warp, d *decoded) bool {
-	mask := wp.w.Guarded(d.in)
-	if mask == 0 {
-		return false
-	}
-	wp.w.Addresses(d.in, mask, &s.sm.addrs)
-	return lowest(&s.sm.addrs, mask)&^(lineBytes-1) == wp.redLine
-}
-
 // spaces splits the lanes of an access by the memory space of their addresses.
 func spaces(in *ir.Inst, mask uint32, addrs *simt.Row) (shared, local, global uint32) {
 	switch in.Mem.Space {

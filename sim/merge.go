@@ -39,10 +39,13 @@ func newMerger(cfg *config.Xbar, sms int) *merger {
 		most: uint8(min(cfg.Merged, 255)), window: uint64(cfg.Window)}
 }
 
+// groupOf returns the group of an SM, of a machine with pairs TPCs.
+func groupOf(sm, groups, pairs uint64) uint64 { return sm / 2 * groups / pairs }
+
 // of returns the place of a read by an SM. Numbers of SMs are in the order in which blocks are placed: the two SMs of a
 // TPC one after the other, and all TPCs of a GPC before those of the next.
 func (g *merger) of(sm int32, phys uint64) *read {
-	return &g.reads[uint64(sm)/2*g.groups/g.pairs*readsKept+bitmix.Mix(phys/lineBytes)%readsKept]
+	return &g.reads[groupOf(uint64(sm), g.groups, g.pairs)*readsKept+bitmix.Mix(phys/lineBytes)%readsKept]
 }
 
 // join reports whether the read of a packet that arrives in cycle now joins an earlier one, and the cycle in which the

@@ -88,7 +88,7 @@ func TestCrossbarAlone(t *testing.T) {
 	for i, begun := range []uint64{30, 7} {
 		u := &b.sms[i].lsu
 		p := u.packets.get()
-		u.packets.items[p] = packet{line: ir.LocalWindow + uint64(i)<<12, sm: int32(i), kind: packLoad, sectors: 1, local: true, waiters: -1}
+		u.packets.items[p] = packet{line: ir.LocalWindow + uint64(i)<<12, sm: int32(i), op: u.ops.get(), kind: packLoad, sectors: 1, local: true, waiters: -1}
 		b.net.request(&b.sms[i], p, timing.At(begun), false, nil)
 		sent = append(sent, evArrive|u.name(p))
 	}
@@ -132,31 +132,55 @@ func TestAtomicUnitAlone(t *testing.T) {
 	assert.EqualValues(t, 116+10, unit.serve(1, words, 8, false, false, 100), "behind the work before it")
 }
 
-// TestAtomicUnitTurns loads a line behind atomics: the unit turns to one load for each operation, and to others for nothing.
+// TestAtomicUnitTurns loads a line behind atomics: the answer comes when the line's time is over, and the unit turns to one load for each
+// operation, and to others for nothing.
 func TestAtomicUnitTurns(t *testing.T) {
-	unit := newAtomicUnit(&config.Atomic{Step: 2, Load: 3, Latency: 10})
+	unit := newAtomicUnit(&config.Atomic{Step: 2, Load: 3, Latency: 10, After: 20})
 	var off [simt.Lanes]uint8
 	one := atomicSteps(1, &off)
 	for range 3 {
 		unit.serve(0, one, 1, false, false, 100)
 	}
-	for load, ready := range []uint64{106, 109, 112, 115, 115, 115} {
+	for load, free := range []uint64{109, 112, 115, 115, 115} {
 		at, kept := unit.load(0, 100)
 		assert.True(t, kept)
-		assert.Equal(t, ready, at, "load %d", load)
+		assert.EqualValues(t, 106+20, at, "load %d", load)
+		assert.Equal(t, timing.At(free), unit.free, "load %d", load)
 	}
 	at, kept := unit.load(0, 200)
-	assert.Equal(t, uint64(200), at, "the unit has nothing to do")
+	assert.Equal(t, uint64(200), at, "the time is over, and the unit has nothing to do")
 	assert.True(t, kept)
 	unit.serve(0, one, 1, false, false, 200)
 	unit.serve(1, one, 1, false, false, 200)
 	at, _ = unit.load(0, 200)
-	assert.Equal(t, uint64(204), at, "a line that another one has followed")
+	assert.Equal(t, uint64(202+20), at, "a line that another one has followed")
 	at, _ = unit.load(1, 200)
-	assert.Equal(t, uint64(207), at)
+	assert.Equal(t, uint64(204+20), at)
+	assert.Equal(t, timing.At(204+3+3), unit.free, "one turn for each of both lines")
 	at, kept = unit.load(2, 200)
 	assert.Equal(t, uint64(200), at, "a line on which it has not worked")
 	assert.False(t, kept)
+}
+
+// TestSecondHalf gives each half of the L2 half of the SMs: the first eight are in one half, those that follow in the other, and no
+// TPC is in both.
+func TestSecondHalf(t *testing.T) {
+	for _, m := range []struct{ sms, groups int }{{132, 8}, {108, 8}, {108, 0}, {16, 1}, {4, 0}, {2, 0}} {
+		second, n := secondHalf(m.sms, m.groups), 0
+		for sm, is := range second {
+			if is {
+				n++
+				assert.GreaterOrEqual(t, sm, min(together, m.sms/2), "%v", m)
+			}
+		}
+		assert.Equal(t, m.sms/2, n, "%v", m)
+		if m.sms > 2*together {
+			assert.True(t, second[together], "%v", m)
+			for sm := 0; sm < m.sms && m.groups > 2; sm += 2 {
+				assert.Equal(t, second[sm], second[sm+1], "%v: SM %d", m, sm)
+			}
+		}
+	}
 }
 
 // TestSMAlone runs a block on an SM whose memory is the test: it adds one to a word that comes back after 1,000 cycles.

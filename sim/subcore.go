@@ -129,12 +129,6 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 		s.sm.drainSM(wp)
 		return
 	}
-	// The comparison needs addresses, and is made only if something may be in flight.
-	if d.ordered && wp.redLine != 0 && wp.under > 0 && !wp.drained && s.behindRed(wp, d) {
-		wp.drained = true
-		s.sm.drain(wp, 0, 0)
-		return
-	}
 	wp.drained = false
 	// Lanes that the mask names may be elsewhere in the warp: the collective begins when they have come.
 	if (d.action == actCollective || d.action == actNamed) && s.sm.its && w.Mask != w.Live() && !s.sm.gather(wp, in) {

@@ -48,7 +48,7 @@ func (l *l2) touch(sm int32, phys uint64, sectors uint8, op ir.Op) {
 		l.written(l.mirror(at), phys, sectors)
 	}
 	if op.IsAtomic() {
-		l.slices[at.slice].atomic.keep(phys / lineBytes)
+		l.slices[at.slice].atomic.keep(phys/lineBytes, 0)
 	}
 }
 

@@ -29,7 +29,6 @@ type warp struct {
 	block   *block
 	since   uint64 // first cycle not charged yet
 	doneAt  uint64 // cycle at which the finished memory instructions are usable
-	redLine uint64 // the line of the last atomic without result
 	board   scoreboard
 	id      int32
 	cause   int32  // PC of the instruction that issued last or is about to issue
@@ -141,6 +140,9 @@ func (s *sm) release(wp *warp, t uint64) {
 func (s *sm) acked(wp *warp) {
 	switch wp.state {
 	case warpFence:
+		if wp.ofSM {
+			s.order.fenced(wp.behind)
+		}
 		wp.ofSM = false
 		if h := s.hooks; h != nil {
 			h.settled(wp)
@@ -207,7 +209,6 @@ func (wp *warp) encode(e *encoder) {
 	if wp.ofSM {
 		state.Word(uint64(wp.behind - wp.sub.sm.order.first))
 	}
-	state.Word(wp.redLine)
 	state.Bool(wp.acquire)
 	state.Bool(wp.drained)
 	state.Bool(wp.awaits)

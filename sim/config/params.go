@@ -114,8 +114,14 @@ func collect(t reflect.Type, index []int, prefix string, outer reflect.StructTag
 	}
 }
 
+// renamed has today's names of parameters by those that they had: machine files of an older Weft are read.
+var renamed = map[string]string{"fence.store": "fence.access"}
+
 func lookup(path string) (*Parameter, error) {
 	ps := table()
+	if now := renamed[path]; now != "" {
+		path = now
+	}
 	for i := range ps {
 		if ps[i].Path == path {
 			return &ps[i], nil

@@ -100,11 +100,11 @@ type Barrier struct {
 	ByWarp bool `name:"by_warp" unit:"bool" doc:"a warp arrives with all its lanes, as before Volta; otherwise threads arrive individually"`
 }
 
-// Fence is the memory fence; it also waits until the warp's stores are done.
+// Fence is the memory fence; it also waits until the SM's accesses before it are done.
 type Fence struct {
 	Block   int `name:"block" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of block scope"`
-	Device  int `name:"device" unit:"L2 cycle" min:"1" max:"10000" doc:"cost of a fence or release of device or system scope without earlier accesses to wait for"`
-	Store   int `name:"store" unit:"L2 cycle" min:"0" max:"10000" doc:"minimum cycles from the completion of the warp's last access before a fence or release of device or system scope to the completion of the fence or release"`
+	Device  int `name:"device" unit:"L2 cycle" min:"1" max:"10000" doc:"cost of a fence or release of device or system scope if the SM has not accessed the L2 since its last one"`
+	Access  int `name:"access" unit:"L2 cycle" min:"0" max:"10000" doc:"further cost of it if the SM has accessed the near half of the L2; for the far half, l2.far comes on top, there and back; 0: where it has been makes no difference"`
 	Acquire int `name:"acquire" unit:"cycle" min:"0" max:"10000" doc:"additional latency of an acquire load of device or system scope"`
 }
 
@@ -190,7 +190,8 @@ type Atomic struct {
 	Step    float64 `name:"step" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a sector, and with each further operation if all lanes of a sector are on one address"`
 	Queue   int     `name:"queue" unit:"step" min:"0" max:"65536" doc:"steps that can wait at a unit; a packet with several operations on a word keeps the SM's sending port, also against packets to other slices, until the rest fit in; 0: no limit"`
 	Replay  float64 `name:"replay" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles of each further operation on the most contended address of a sector, if other addresses of the sector are accessed too"`
-	Load    float64 `name:"load" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a load from one of the four lines that it has worked on most recently, one for each operation on the line"`
+	Load    float64 `name:"load" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a load from one of the four lines that it has worked on most recently, within atomic.after, one for each operation on the line"`
+	After   int     `name:"after" unit:"L2 cycle" min:"0" max:"1000" doc:"for how long after its last operation a line is the unit's: a load that comes in this time is answered at its end"`
 	Peer    float64 `name:"peer" unit:"L2 cycle" min:"0" max:"1000" doc:"additional cycles of each step for another GPU"`
 	Word    float64 `name:"peer_word" unit:"L2 cycle" min:"0" max:"1000" doc:"as atomic.peer, of the steps on a sector of which all lanes are on one address"`
 	Result  float64 `name:"result" unit:"L2 cycle" min:"0" max:"1000" doc:"additional cycles of each step if the result is returned and the line is not one of the four that the unit has worked on most recently; a seventh of this for each further address of a sector"`
