@@ -43,7 +43,8 @@ type warp struct {
 	drained bool          // the next instruction, a release, has already waited for the accesses before it
 	awaits  bool          // the next instruction waits for the loads in flight: after an acquire of block scope
 	*seldom
-	insts uint64 // warp instructions issued
+	insts uint64  // warp instructions issued
+	_     [8]byte // to the end of a cache line of the host
 }
 
 // seldom is the state of a warp that only some instructions and states need.

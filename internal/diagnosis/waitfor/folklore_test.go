@@ -82,7 +82,7 @@ var folks = []folk{
 	{"StaleCopy", device.Launch{Grid: 2, Block: 1}, []any{1, 2}, "", device.CauseRunning, []string{
 		"its loop looks at a copy of flag[0], which it read at {copy} (gpu.LoadAcquire) before the loop and which is 0; flag[0] is 1 in memory now", "read flag[0] in the loop", "(checked: with that the launch ends)"}},
 	{"WriterStarves", device.Launch{Grid: 4, Block: 1}, []any{1, 1}, "tiny", device.CauseRunning, []string{
-		"livelocks", "block 0, warp 0, lane 0", "spins until readers[0] == 0", "[1] looks at readers[0] at {writer} (gpu.AtomicCAS), and the value that it waits for never comes", "{enter} (gpu.AtomicAdd)", "{leave} (gpu.AtomicCAS)", "let the threads that change readers[0] hold off while [1] waits", "!wait for a time that differs"}},
+		"livelocks", "block 0, warp 0, lane 0", "spins until readers[0] == 0", "[0] looks at readers[0] at {writer} (gpu.AtomicCAS), and the value that it waits for never comes", "{enter} (gpu.AtomicAdd)", "{leave} (gpu.AtomicCAS)", "let the threads that change readers[0] hold off while [0] waits", "!wait for a time that differs"}},
 	{"QueueLock", device.Launch{Grid: 3, Block: 1}, []any{1, 4, 4, 1}, "", device.CauseExited, []string{
 		"spins until locked[2] == 0; it is 1", "block 0, warp 0, lane 0 would execute {hand over} (gpu.StoreRelease), and has left the kernel without it", "!too early", "execute {hand over} (gpu.StoreRelease) on every path by which a thread leaves (checked: with its value before the threads leave there the launch ends)"}},
 	{"EarlyReset", device.Launch{Grid: 4, Block: 1}, []any{1, 1}, "", device.CauseOverwritten, []string{
