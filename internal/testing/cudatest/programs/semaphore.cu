@@ -49,7 +49,7 @@ __global__ void work(Semaphore *s, unsigned *order, unsigned *place, int rounds)
 			}
 			if (first && !done)
 				pause(ns);
-			__syncthreads();
+			__syncthreads(); // BUG 1
 			ended = done;
 		}
 		__syncthreads();
