@@ -49,7 +49,7 @@ type decoded struct {
 	alu      *simt.ALUOp
 	action   action
 	poll     bool // see polls
-	release  bool // waits until the warp's earlier accesses are done
+	release  bool // waits until the SM's earlier accesses are done
 	awaits   bool // waits until the warp's earlier loads are done
 	pipe     pipe
 	one      bool        // an atomic that one lane performs for the warp

@@ -192,8 +192,8 @@ func (l *l2) written(h home, phys uint64, sectors uint8) {
 // the other half, and only then to both (results/hw/barriers/README.md).
 const together = 8
 
-// secondHalf says which SMs, half of them, are near the second half of the L2, in the order in which SMs get blocks. Ranges of SMs are, so
-// that few groups whose reads are merged have SMs of both halves: those from the eighth SM to the end of the second group, and the last.
+// secondHalf says which SMs, half of them, are near the second half of the L2, in the order in which SMs get blocks: those behind the first eight up to
+// the end of the second group, and the last ones. So few of the groups whose reads are merged have SMs of both halves.
 func secondHalf(sms, groups int) []bool {
 	second, half := make([]bool, sms), sms/2
 	first := min(together, sms-half)

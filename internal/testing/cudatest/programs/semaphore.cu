@@ -1,7 +1,7 @@
 // A semaphore whose count lies under a lock: blocks that find it empty let go of the lock and try again. Without a pause between two tries
 // the block that would raise the count never gets the lock, if it shares an SM with one that tries: a fence waits for all accesses of its SM,
 // also for the vain compare-and-swap of the other block, whose next one is then under way when the fence is over and the lock is released.
-// bug 1: livelock on sim:h200 --set=sm.count=1 --budget=3000000
+// bug 1: livelock on sim:tiny --set=sm.count=1 --budget=3000000
 #include "check.h"
 
 struct Semaphore {
@@ -49,7 +49,7 @@ __global__ void work(Semaphore *s, unsigned *order, unsigned *place, int rounds)
 			}
 			if (first && !done)
 				pause(ns);
-			__syncthreads(); // BUG 1
+			__syncthreads();
 			ended = done;
 		}
 		__syncthreads();
