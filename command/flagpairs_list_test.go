@@ -136,7 +136,7 @@ var pairings = []pairing{
 		"--scheduler thread", "--param delta=3", "--source 4", "--set l2.latency=200", "--seed 5 | --set jitter.message=50", "--json", "--gpus 1",
 	}, graphFlags...)},
 	{name: "litmus/run", base: "litmus @/sb.litmus --device sim:tiny --instances 64", flags: []string{
-		"--seeds 3", "--seed 9", "--set l2.latency=200", "--json",
+		"--seeds 3", "--seed 9", "--set l2.latency=300", "--json",
 	}, hidden: ended},
 	{name: "litmus/model", base: "litmus @ --model ptx", flags: []string{"--max-executions 1", "--json", "--outcomes", "--witness", "--expect @/sb.csv"}, hidden: ended},
 	{name: "progress/decide", base: "progress @/2t_2i_0.txt", flags: []string{
