@@ -211,7 +211,7 @@ func (c *calibrator) ask(ctx context.Context, s Step, m Measure) (Ask, error) {
 		exact = min((r.Max-r.Min)/r.Median/4, mostExact)
 	}
 	p := described()[s.Parameter]
-	find := search{from: numberOf(c.value(s.Parameter)), least: max(p.Min, s.Least), most: p.Max, whole: s.whole(), rough: s.Rough, close: exact, want: want, row: func(x float64) (float64, error) {
+	find := search{from: numberOf(c.value(s.Parameter)), least: max(p.Min, s.Least), most: p.Max, whole: s.whole(), rough: s.Rough, close: max(exact, s.Close), want: want, row: func(x float64) (float64, error) {
 		return c.quantity(ctx, m, map[string]string{s.Parameter: s.text(x)})
 	}}
 	if s.Most > 0 {
