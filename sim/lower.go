@@ -204,20 +204,21 @@ func (l *lowering) sharesIndex(i int, in *ir.Inst) bool {
 	return false
 }
 
-// aggregates reports whether in is an atomic on global or shared memory with one address for all lanes and an operand
-// that is the same for all: ptxas then makes one lane act for the warp. It does so if both are parameters or
-// constants.
+// aggregates reports whether in is an atomic on global or shared memory with one address for all lanes of which ptxas makes one
+// lane act for the warp. ptxas does so if the address is a parameter or a constant, and if the warp has an instruction that
+// combines the operands of its lanes: REDUX, of 32 bits, or a population count where all lanes add the same number
+// (results/hw/ptxas).
 func (l *lowering) aggregates(in *ir.Inst) bool {
 	shared := in.Mem.Space == ir.Shared && !l.locks
 	if in.Mem.Space != ir.Global && !shared || in.Src[0] >= 0 || in.K.Float() {
 		return false
 	}
+	redux := in.NDst == 0 && in.K.Bytes() == 4
 	switch in.Op {
 	case ir.OpAtomAdd:
-		// Without a result, differing operands are summed first (REDUX).
-		return in.Src[1] < 0 || in.NDst == 0
-	case ir.OpAtomMin, ir.OpAtomMax, ir.OpAtomAnd, ir.OpAtomOr:
-		return in.NDst == 0
+		return in.Src[1] < 0 || redux
+	case ir.OpAtomMin, ir.OpAtomMax, ir.OpAtomAnd, ir.OpAtomOr, ir.OpAtomXor:
+		return redux
 	}
 	return false
 }
