@@ -79,7 +79,7 @@ func markdown() string {
 			for _, m := range x.Rows {
 				names = append(names, m.String())
 			}
-			s.WriteString("| " + strings.Join([]string{string(rune('1' + i)), "`" + x.Parameter + "`", strings.Join(names, "; "), x.Why + map[bool]string{true: " (*hidden*)"}[x.Hidden] + map[bool]string{true: " (*rough*)"}[x.Rough], strings.Join(append(slices.Clone(x.After), also(x.Also)...), ", "), percent(x.Apart)[1:]}, " | ") + " |\n")
+			s.WriteString("| " + strings.Join([]string{string(rune('1' + i)), "`" + x.Parameter + "`", strings.Join(names, "; "), x.Why + map[bool]string{true: " (*hidden*)"}[x.Hidden] + map[bool]string{true: " (*rough*)"}[x.Rough] + map[bool]string{true: " (*close*)"}[x.Close > 0], strings.Join(append(slices.Clone(x.After), also(x.Also)...), ", "), percent(x.Apart)[1:]}, " | ") + " |\n")
 		}
 	}
 	return s.String()
