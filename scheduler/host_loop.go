@@ -122,6 +122,28 @@ func (l *Loop) LaunchRead(ctx context.Context, d device.Launch, a device.Answer)
 	return device.LaunchRead(ctx, l.Device, d, a)
 }
 
+// LaunchAllRead is LaunchAll followed by a read of a few words on which the next step depends. Where launches run one after
+// another, the read is the answer of the last one: a read of its own takes the host of a real GPU longer than a launch.
+func (l *Loop) LaunchAllRead(ctx context.Context, ls []device.Launch, a device.Answer) ([]*device.Report, error) {
+	if len(ls) == 0 || len(ls) > 1 && l.Device.Capabilities().Has(device.Streams) {
+		reports, err := l.LaunchAll(ctx, ls)
+		if err == nil {
+			err = l.Device.Read(a.Buffer, a.To)
+		}
+		return reports, err
+	}
+	last := len(ls) - 1
+	reports, err := l.LaunchAll(ctx, ls[:last])
+	if err != nil {
+		return reports, err
+	}
+	rep, err := l.LaunchRead(ctx, ls[last], a)
+	if rep != nil {
+		reports = append(reports, rep)
+	}
+	return reports, err
+}
+
 // LaunchChain is LaunchRead of a kernel that may start further ones.
 func (l *Loop) LaunchChain(ctx context.Context, c device.Chain) ([]device.Started, error) {
 	if err := ctx.Err(); err != nil {

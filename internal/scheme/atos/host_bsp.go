@@ -129,10 +129,7 @@ func (b *bsp) buckets(ctx context.Context, r scheduler.Round) (active int, err e
 			launches = append(launches, d)
 		}
 	}
-	reports, err := b.LaunchAll(ctx, launches)
-	if err == nil {
-		err = b.Device.Read(b.Count, b.lost[:])
-	}
+	reports, err := b.LaunchAllRead(ctx, launches, device.Answer{Buffer: b.Count, To: b.lost[:]})
 	for i, rep := range reports {
 		if i == len(launches)-1 {
 			return b.last(launches[i].Kernel, rep, r, err)

@@ -62,15 +62,7 @@ func (l *loop) discrete(ctx context.Context) error {
 // reads what the run did, and with a history each round, because the host cannot know which tasks of a speculative
 // algorithm were choices.
 func (l *loop) round(ctx context.Context, round int, launches []device.Launch, head uint32) error {
-	tail := device.Answer{Buffer: l.q.Tail, To: l.tasks[:]}
-	var reports []*device.Report
-	var err error
-	if len(launches) == 1 {
-		reports = make([]*device.Report, 1)
-		reports[0], err = l.LaunchRead(ctx, launches[0], tail)
-	} else if reports, err = l.LaunchAll(ctx, launches); err == nil {
-		err = l.Device.Read(tail.Buffer, tail.To)
-	}
+	reports, err := l.LaunchAllRead(ctx, launches, device.Answer{Buffer: l.q.Tail, To: l.tasks[:]})
 	ended := err == nil && l.tasks[0] == head
 	counts := l.Algorithm.Speculates() && l.h.Width > 0
 	before := uint64(0)

@@ -187,10 +187,7 @@ func (b *balanced) round(ctx context.Context, r scheduler.Round) (active int, er
 	if err != nil {
 		return 0, err
 	}
-	reports, err := b.LaunchAll(ctx, launches)
-	if err == nil {
-		err = b.Device.Read(b.Count, b.counted[:])
-	}
+	reports, err := b.LaunchAllRead(ctx, launches, device.Answer{Buffer: b.Count, To: b.counted[:]})
 	for i, rep := range reports {
 		s := scheduler.Step{Iteration: r.Iteration}
 		if err == nil && i == len(launches)-1 {

@@ -3,12 +3,14 @@
 package balanced_test
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/internal/scheme/balanced"
@@ -26,7 +28,7 @@ var (
 	}, From: map[string]string{"Take": "kernels.PageRank", "Consumes": "kernels.PageRank"}}
 )
 
-func device() *native.Device {
+func newDevice() *native.Device {
 	all := map[string]any{
 		"scheduler.Split":                             scheduler.Split,
 		"scheduler.Init[kernels.BFS, uint32]":         scheduler.Init[kernels.BFS, uint32],
@@ -65,7 +67,7 @@ func TestLevels(t *testing.T) {
 	for _, balance := range []string{"search", "buckets"} {
 		for _, block := range []string{"32", "64", "256"} {
 			for _, spec := range []string{"rmat:scale=8,degree=12,seed=3", "rmat:scale=7,degree=4,directed=true,seed=2", "grid:width=9,keep=0.8,seed=1"} {
-				d := device()
+				d := newDevice()
 				j := job(t, d, bfsType, spec, map[string]string{"balance": balance, "block": block})
 				out, err := balanced.New().Run(t.Context(), j)
 				require.NoError(t, err)
@@ -90,7 +92,7 @@ func TestLevels(t *testing.T) {
 func TestCollect(t *testing.T) {
 	for _, balance := range []string{"search", "buckets"} {
 		for _, collect := range []string{"false", "true"} {
-			d := device()
+			d := newDevice()
 			j := job(t, d, pageRankType, "rmat:scale=6,degree=8,seed=3", map[string]string{"balance": balance, "collect": collect, "block": "64"})
 			out, err := balanced.New().Run(t.Context(), j)
 			require.NoError(t, err)
@@ -132,7 +134,7 @@ func TestBad(t *testing.T) {
 	require.EqualError(t, s.Takes(bfsType, p), "parameter collect of scheduler balanced: kernels.BFS does not collect in its value what it has to send, as PageRank does")
 	for _, balance := range []string{"search", "buckets"} {
 		for _, name := range []string{"g.Row", "work.Total", "bucket.Counts", "queue.Stamp"} {
-			d := device()
+			d := newDevice()
 			d.NoMemory = name
 			_, err := s.Run(t.Context(), job(t, d, bfsType, "grid:width=4", map[string]string{"balance": balance}))
 			if name != "work.Total" && name != "bucket.Counts" || (name == "work.Total") == (balance == "search") {
@@ -141,12 +143,43 @@ func TestBad(t *testing.T) {
 			require.Zero(t, d.Live)
 		}
 		for at := 1; at <= 3; at++ {
-			d := device()
+			d := newDevice()
 			d.FailAt, d.Failure = at, errors.New("index out of range")
 			out, err := s.Run(t.Context(), job(t, d, bfsType, "grid:width=4", map[string]string{"balance": balance}))
 			require.ErrorIs(t, err, d.Failure)
 			require.Nil(t, out.Values)
 			require.Zero(t, d.Live)
 		}
+	}
+}
+
+// asker counts the answers that come with a launch, and the reads that are requests of their own.
+type asker struct {
+	*native.Device
+	answers, reads int
+}
+
+func (d *asker) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
+	d.answers++
+	return device.LaunchThenRead(ctx, d.Device, l, a)
+}
+
+func (d *asker) Read(b device.Buffer, to any) error {
+	d.reads++
+	return d.Device.Read(b, to)
+}
+
+// TestAnswers checks that each iteration has one answer, which comes with its last launch, as the kernel that prepares the run has, and that
+// nothing but the values is read.
+func TestAnswers(t *testing.T) {
+	for _, balance := range []string{"search", "buckets"} {
+		d := newDevice()
+		j := job(t, d, bfsType, "grid:width=9", map[string]string{"balance": balance})
+		count := &asker{Device: d}
+		j.Device = count
+		out, err := balanced.New().Run(t.Context(), j)
+		require.NoError(t, err)
+		require.Equal(t, out.Iterations+1, count.answers, balance)
+		require.Equal(t, 1, count.reads, balance)
 	}
 }
