@@ -26,8 +26,11 @@ type Group interface {
 	Peer(from, to int) Peer
 	// Run does all commands and returns when the last one has ended, with a Timing for each.
 	// Commands run at the same time as far as Command.Stream and Command.After allow and the
-	// machine can. A launch must not wait for stores of another command. The first error ends
-	// the run; there is a Timing for each command, whose Report is nil if it did not begin.
+	// machine can. A launch may wait for stores of another command that may run at the same time.
+	// Whether a machine runs two launches of one GPU at the same time depends on what room they
+	// leave each other, so launches that wait for each other are on different GPUs, and
+	// cooperative. The first error ends the run; there is a Timing for each command, whose Report
+	// is nil if it did not begin.
 	// Errors are those of the methods of Device, after the number of the command and its GPU
 	// (Command.Failed). Nothing is run if CheckCommands returns an error.
 	Run(ctx context.Context, cmds []Command) ([]Timing, error)

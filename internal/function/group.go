@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
@@ -14,8 +13,9 @@ import (
 )
 
 // Group is several functional GPUs of one host. It implements device.Group: each
-// GPU reaches the memory of all, and Run does commands one after another, in
-// the order of the list. It is not safe for concurrent use, but Close is.
+// GPU reaches the memory of all. Run begins commands in the order of the list, the
+// next one when the one before has ended or waits for others. It is not safe for
+// concurrent use, but Close is.
 //
 // Data races are looked for within launches and between commands that may run at
 // the same time, although they do not.
@@ -29,8 +29,7 @@ type Group struct {
 	// may be due to a race.
 	unwritten *device.Fault
 	late      int
-	cmds      []device.Command // of Run; nil between calls
-	at        int              // the command that runs
+	jobs      []*job // the commands of Run; nil between calls
 }
 
 var _ device.Group = (*Group)(nil)
@@ -165,69 +164,6 @@ func (g *Group) beginRaces(cmds []device.Command) error {
 	return g.race.BeginCommands(race.GroupCommands(g.mem, cmds, g.bound, nil))
 }
 
-// doAll does the commands one after another.
-func (g *Group) doAll(ctx context.Context, cmds []device.Command, times []device.Timing) error {
-	g.cmds = cmds
-	defer func() { g.cmds = nil }()
-	for i := range cmds {
-		g.at = i
-		err := ctx.Err()
-		if err == nil {
-			times[i].Report, err = g.do(ctx, cmds, i)
-		}
-		if err != nil {
-			return cmds[i].Failed(i, err)
-		}
-	}
-	return nil
-}
-
-// launch does command i, a launch.
-func (g *Group) launch(ctx context.Context, c *device.Command, i int) (*device.Report, error) {
-	d := g.gpus[c.GPU]
-	if g.race == nil || g.bound[i] == nil {
-		return d.Launch(ctx, *c.Launch)
-	}
-	r, err := d.execute(ctx, g.bound[i])
-	if r == nil {
-		return nil, err
-	}
-	if err != nil {
-		return d.report(r), r.outcome(err, g.race.Raced())
-	}
-	if g.unwritten == nil && r.unwritten != nil {
-		g.unwritten, g.late = r.unwritten, i
-	}
-	return d.report(r), nil
-}
-
-// do does command i.
-func (g *Group) do(ctx context.Context, cmds []device.Command, i int) (*device.Report, error) {
-	c := &cmds[i]
-	d := g.gpus[c.GPU]
-	switch {
-	case c.Launch != nil:
-		rep, err := g.launch(ctx, c, i)
-		return rep, unsure(cmds, i, rep, err)
-	case c.Write != nil:
-		if err := d.Write(c.Write.Buffer, c.Write.Host); err != nil {
-			return nil, err
-		}
-	case c.Read != nil:
-		if err := d.Read(c.Read.Buffer, c.Read.Host); err != nil {
-			return nil, err
-		}
-	default:
-		if err := g.copyBetween(*c.Copy); err != nil {
-			return nil, err
-		}
-	}
-	if g.race != nil {
-		g.race.Copy(i)
-	}
-	return c.CopyReport(0), nil
-}
-
 func (g *Group) copyBetween(c device.Copy) error {
 	if err := g.mem.Copy(c); err != nil {
 		return err
@@ -238,36 +174,6 @@ func (g *Group) copyBetween(c device.Copy) error {
 	g.copied += n
 	g.sent[from][to] += n
 	return nil
-}
-
-// unsure returns err, unless it is a hang that a command which may run at the
-// same time could end: that is not shown to be one here, where commands run one
-// after another.
-func unsure(cmds []device.Command, i int, rep *device.Report, err error) error {
-	var hang *device.HangError
-	if !errors.As(err, &hang) || hang.Kind == device.Stuck {
-		return err
-	}
-	other := concurrent(cmds, i)
-	if other < 0 {
-		return err
-	}
-	insts, _ := rep.Counter(counter.WarpInstructions)
-	return &device.UndecidedError{Kernel: hang.Kernel, Budget: format.Thousands(int(insts)) + " warp instructions",
-		Why:     fmt.Sprintf("it waits, and command %d, which may run at the same time, could end that; func runs commands one after another", other),
-		Waiting: hang.Waiting, More: hang.More, Graph: hang.Graph}
-}
-
-// concurrent returns a command that may run at the same time as command i and
-// change memory; -1 if there is none.
-func concurrent(cmds []device.Command, i int) int {
-	before := device.Before(cmds)
-	for n := range cmds {
-		if n != i && cmds[n].Read == nil && !before[n][i] && !before[i][n] {
-			return n
-		}
-	}
-	return -1
 }
 
 // accessed counts the bytes that a launch on GPU gpu moved between GPUs by

@@ -43,7 +43,7 @@ func testKernel(t *testing.T, name string) *device.Kernel {
 	return k
 }
 
-// A launch that waits for a command which may run at the same time is not shown to hang; one that waits alone is.
+// A launch may wait for a command that may run at the same time. One that waits for what comes after it hangs.
 func TestGroupHang(t *testing.T) {
 	g := openGroup(t, 2, Options{})
 	word, err := g.Alloc("word", device.U32, 1)
@@ -51,12 +51,10 @@ func TestGroupHang(t *testing.T) {
 	require.NoError(t, g.Write(word, []uint32{0}))
 	spin := device.Command{Launch: &device.Launch{Kernel: testKernel(t, "Spin"), Grid: 1, Block: 32, Args: []any{word}}}
 	release := device.Command{GPU: 0, Stream: 1, Write: &device.HostCopy{Buffer: word, Host: []uint32{1}}}
-	_, err = g.Run(t.Context(), []device.Command{spin, release})
-	var undecided *device.UndecidedError
-	require.ErrorAs(t, err, &undecided)
-	require.Regexp(t, `^command 0 on GPU 0: kernel testkernels.Spin: undecided: it did not end within its budget of [\d,]+ warp instructions, and it was not shown to hang `+
-		`\(it waits, and command 1, which may run at the same time, could end that; func runs commands one after another\)`, err.Error())
-	require.NotEmpty(t, undecided.Waiting)
+	times, err := g.Run(t.Context(), []device.Command{spin, release})
+	require.NoError(t, err)
+	require.NotNil(t, times[0].Report)
+	require.NoError(t, g.Write(word, []uint32{0}))
 
 	var hang *device.HangError
 	release.After = []int{0}
@@ -87,12 +85,9 @@ func TestGroupHangNamesOthers(t *testing.T) {
 	require.Equal(t, 0, *hang.Graph.GPU)
 	require.Equal(t, 0, *hang.Waiting[0].GPU)
 
-	set.After, spin.After = nil, nil
+	set.After = nil
 	_, err = g.Run(t.Context(), []device.Command{spin, set})
-	var undecided *device.UndecidedError
-	require.ErrorAs(t, err, &undecided)
-	w = undecided.Graph.Waiters[0].Writers
-	require.Equal(t, "which has not begun: func runs commands one after another", w[len(w)-1].Why)
+	require.NoError(t, err, "both run at the same time")
 }
 
 // Links count the bytes that copies and threads move between GPUs.

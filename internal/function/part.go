@@ -51,6 +51,12 @@ func (p *Part) Go(ctx context.Context) (done bool, err error) {
 		p.began = true
 		r.begin()
 	}
+	return r.advance(ctx)
+}
+
+// advance lets a launch that has begun run until all its blocks have ended, or until those that are left wait for something
+// outside, or seem to.
+func (r *run) advance(ctx context.Context) (done bool, err error) {
 	// What was found out about warps that repeat themselves rested on what memory held then.
 	r.changed()
 	next, live, since := r.next, r.live, r.insts

@@ -46,7 +46,7 @@ func (r *run) frozen(decided bool) *waitfor.Snapshot {
 	s.Occupancy, _ = r.d.Fit(r.g.Launch) // it has succeeded before
 	if g := r.d.remote; g != nil {
 		gpu := r.d.mem.GPU()
-		s.GPU, s.Others = &gpu, g.others()
+		s.GPU, s.Others = &gpu, g.others(r, decided)
 	}
 	return s
 }

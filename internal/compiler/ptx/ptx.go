@@ -25,8 +25,15 @@ type Options struct {
 	// overlaps one that it only reads, and that nothing else writes these during the launch.
 	NonCoherent bool
 	// Peers means that kernels of other GPUs may access the same memory at the same time: what has the scope of the device
-	// is printed with the scope of the system.
+	// is printed with the scope of the system. A kernel that names the scope of the system somewhere is written for several
+	// GPUs: its scopes are printed as they are, and it has no read-only path, since the memory that it does not write is
+	// where other GPUs write.
 	Peers bool
+}
+
+// namesSystem reports whether a kernel names the scope of the system.
+func namesSystem(k *ir.Kernel) bool {
+	return slices.ContainsFunc(k.Program.Code, func(in ir.Inst) bool { return in.Mem.Scope == ir.ScopeSystem })
 }
 
 // FaultVar and DeadlineVar are the names of the variables of a module with checks.
@@ -139,6 +146,9 @@ func program(k *ir.Kernel, o Options) *ir.Program {
 }
 
 func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
+	if opt.Peers && namesSystem(k) {
+		opt.Peers, opt.NonCoherent = false, false
+	}
 	p := program(k, opt)
 	w := &printer{name: ir.Symbol(k.Name), p: p, opt: opt, files: files, labels: make([]bool, len(p.Code)+1), heads: make([]bool, len(p.Code)+1), usedU: make([]bool, len(p.Uniforms))}
 	for i := range p.Code {

@@ -105,3 +105,17 @@ func TestPeers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, strings.ReplaceAll(text, "relaxed.gpu", "relaxed.sys"), peers)
 }
+
+// TestPeersByName checks that a kernel that names the scope of the system keeps its other scopes, and reads what other GPUs may write
+// as they wrote it.
+func TestPeersByName(t *testing.T) {
+	k, err := compiler(t).Kernel(t.Context(), "barrier.MeetGroup", nil)
+	require.NoError(t, err)
+	peers, err := Module(Options{NonCoherent: true, Peers: true}, ir.Compiled(k))
+	require.NoError(t, err)
+	plain, err := Module(Options{}, ir.Compiled(k))
+	require.NoError(t, err)
+	require.Equal(t, plain, peers)
+	require.Contains(t, peers, "fence.acq_rel.gpu")
+	require.Contains(t, peers, "fence.acq_rel.sys")
+}

@@ -1,6 +1,9 @@
 package micro
 
-import "github.com/weft-gpu/weft/gpu"
+import (
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
+)
 
 // Sync passes block barriers back to back.
 func Sync(t gpu.Thread, steps uint32, cycles []uint64) {
@@ -42,6 +45,20 @@ func GridBarrier(t gpu.Thread, arrived *uint32, steps uint32, cycles []uint64) {
 	}
 }
 
+// GroupBarrier passes barriers of all blocks on all GPUs of a group back to back. All blocks
+// must be resident (cooperative launches that run at the same time). The first barrier, in
+// which one GPU waits until the other's launch begins, does not count.
+func GroupBarrier(t gpu.Thread, b scheduler.GroupBarrier, steps uint32, cycles []uint64) {
+	b.Wait(t)
+	start := t.Clock()
+	for range steps {
+		b.Wait(t)
+	}
+	if t.Global() == 0 {
+		cycles[0] = t.Clock() - start
+	}
+}
+
 // GridBarrierRelaxed is GridBarrier without a fence and without acquiring: what is left is
 // the counter, and the loads of those who wait for it.
 func GridBarrierRelaxed(t gpu.Thread, arrived *uint32, steps uint32, cycles []uint64) {
@@ -65,6 +82,29 @@ func FenceAlone(t gpu.Thread, steps uint32, cycles []uint64) {
 	start := t.Clock()
 	for range steps {
 		gpu.Fence()
+	}
+	if t.Global() == 0 {
+		cycles[0] = t.Clock() - start
+	}
+}
+
+// FenceSystemAlone executes system-scope fences with no stores to wait for.
+func FenceSystemAlone(t gpu.Thread, steps uint32, cycles []uint64) {
+	start := t.Clock()
+	for range steps {
+		gpu.Fence(gpu.SystemScope)
+	}
+	if t.Global() == 0 {
+		cycles[0] = t.Clock() - start
+	}
+}
+
+// FenceSystem stores to cells, with a system-scope fence after each store.
+func FenceSystem(t gpu.Thread, cells []uint32, steps uint32, cycles []uint64) {
+	start := t.Clock()
+	for i := range steps {
+		gpu.Store(&cells[t.Global()], i, gpu.SystemScope)
+		gpu.Fence(gpu.SystemScope)
 	}
 	if t.Global() == 0 {
 		cycles[0] = t.Clock() - start

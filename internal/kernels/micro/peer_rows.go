@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // GroupRows returns the rows that a group of GPUs has instead of those of a single GPU: what
@@ -15,7 +16,7 @@ import (
 // A bandwidth of copies is that of queued ones: the bytes of all, by the time from the
 // beginning of the first to the end of the last. Each direction has a queue of its own.
 func GroupRows() []Row {
-	return slices.Concat(peerLatencyRows(), peerCopyRows(), peerAccessRows(), hostCopyRows())
+	return slices.Concat(peerLatencyRows(), peerCopyRows(), peerAccessRows(), peerBarrierRows(), hostCopyRows())
 }
 
 // copies is how many copies a queue has.
@@ -261,6 +262,83 @@ func peerAccessRows() []Row {
 		peerAtomics(group, "random, 4 KiB", Random, 1024, 2),
 		peerAtomics(group, "random, 4 MiB", Random, mib, 4),
 	}
+}
+
+// peerBarrierRows are the barriers of all blocks on two GPUs, in cycles of GPU 0. A grid barrier of as many blocks on one GPU is in the
+// rows of a single GPU.
+func peerBarrierRows() (rows []Row) {
+	const steps = 64
+	const group = "barriers of GPUs"
+	rows = append(rows, Row{group, "system fence alone", "cycle", false, func(r *Runner) (float64, error) {
+		if _, err := r.reach(false); err != nil {
+			return 0, err
+		}
+		return r.clocked("FenceSystemAlone", 1, 32, steps, false, func(c device.Buffer) []any { return []any{steps, c} })
+	}})
+	for at, where := range []string{"the own GPU", "the other GPU"} {
+		rows = append(rows, Row{group, "store to " + where + " and system fence", "cycle", false, func(r *Runner) (float64, error) {
+			g, err := r.reach(false)
+			if err != nil {
+				return 0, err
+			}
+			cells, err := r.wordsOn(g, at, "cells", 32)
+			if err != nil {
+				return 0, err
+			}
+			return r.clocked("FenceSystem", 1, 32, steps, false, func(c device.Buffer) []any { return []any{cells, steps, c} })
+		}})
+	}
+	for _, shape := range [][2]int{{1, 32}, {132, 256}, {264, 256}} {
+		rows = append(rows, Row{group, fmt.Sprintf("two GPUs, %d blocks of %d on each", shape[0], shape[1]), "cycle", false, func(r *Runner) (float64, error) {
+			return r.groupBarrier(shape[0], shape[1])
+		}})
+	}
+	return rows
+}
+
+// groupBarrier returns the cycles of a barrier of the blocks on GPUs 0 and 1.
+func (r *Runner) groupBarrier(blocks, threads int) (float64, error) {
+	const steps = 16
+	g, err := r.reach(false)
+	if err != nil {
+		return 0, err
+	}
+	var barriers [2]scheduler.GroupBarrierArg
+	for i := range barriers {
+		b := &barriers[i]
+		b.GPU = uint32(i)
+		if b.Count, err = r.wordsOn(g, i, "count", 1); err != nil {
+			return 0, err
+		}
+		if b.Arrived, err = r.wordsOn(g, i, "arrived", len(barriers)); err != nil {
+			return 0, err
+		}
+	}
+	var cycles [2]device.Buffer
+	var cmds []device.Command
+	k, err := r.Kernels.Kernel(r.ctx, "internal/kernels/micro.GroupBarrier", nil)
+	if err != nil {
+		return 0, err
+	}
+	for i := range barriers {
+		for j := range barriers[i].Peers {
+			barriers[i].Peers[j] = barriers[1-i].Arrived
+			if j > 0 {
+				barriers[i].Peers[j].Len = 0
+			}
+		}
+		if cycles[i], err = allocOn[uint64](r, g.GPU(i), "cycles", device.U64, 1, nil); err != nil {
+			return 0, err
+		}
+		cmds = append(cmds, device.Command{GPU: i, Launch: &device.Launch{Kernel: k, Grid: blocks, Block: threads, Cooperative: true,
+			Args: []any{barriers[i], uint32(steps), cycles[i]}}})
+	}
+	if _, err := g.Run(r.ctx, cmds); err != nil {
+		return 0, err
+	}
+	var c [1]uint64
+	err = r.Device.Read(cycles[0], c[:])
+	return float64(c[0]) / steps, err
 }
 
 func peerAtomics(group, name string, pattern uint32, words, steps int) Row {
