@@ -69,21 +69,27 @@ type FrontierLoop struct {
 // the size of the first frontier. If the job is invalid, the loop is nil; otherwise the
 // caller must call Finish, also after an error.
 func BeginFrontier(ctx context.Context, j Job, rows func(m *Memory) device.Buffer) (l *FrontierLoop, active int, err error) {
+	l, row, err := placeFrontier(j, rows)
+	if err == nil {
+		active, err = l.init(ctx, row)
+	}
+	return l, active, err
+}
+
+// placeFrontier does what comes before the first launch of BeginFrontier. row has the row offsets of the graph.
+func placeFrontier(j Job, rows func(m *Memory) device.Buffer) (l *FrontierLoop, row device.Buffer, err error) {
 	base, err := Begin(j)
 	if err != nil {
-		return nil, 0, err
+		return nil, row, err
 	}
 	l = &FrontierLoop{Loop: base, Block: j.Params.Int("block"), MaxIterations: j.Params.Int("max-iterations")}
 	l.PhaseBegins(1)
-	row := rows(l.Memory)
+	row = rows(l.Memory)
 	l.Values = l.AllocValues()
 	l.Count = l.Memory.Alloc("queue.Count", device.U32, 1)
 	l.queue[0] = l.Memory.Alloc("queue", device.U32, l.Vertices())
 	l.Stamp = l.Memory.Alloc("queue.Stamp", device.U32, l.Vertices())
-	if err = l.Place(); err == nil {
-		active, err = l.init(ctx, row)
-	}
-	return l, active, err
+	return l, row, l.Place()
 }
 
 // PhaseBegins sets the default limit of iterations for a phase whose first iteration is i.
@@ -174,12 +180,13 @@ type Round struct {
 type RoundFunc func(r Round) (active, iterations int, err error)
 
 // RunRounds launches Init, and then calls a function until the frontier is empty and there
-// is no further phase. begin returns that function. It may allocate buffers; RunRounds frees
-// them, and calls the function only if there was memory for all of them.
+// is no further phase. begin returns that function. It may allocate buffers and prepare what the
+// iterations share; RunRounds frees them, and calls the function only if there was memory for all
+// of them. begin comes before the first launch, where the time of the algorithm begins.
 func RunRounds(ctx context.Context, j Job, begin func(l *FrontierLoop) RoundFunc) (*Outcome, error) {
 	var p Phases
 	var unprepared error
-	l, active, err := BeginFrontier(ctx, j, func(m *Memory) device.Buffer {
+	l, row, err := placeFrontier(j, func(m *Memory) device.Buffer {
 		g := m.Graph(j.Graph)
 		unprepared = p.Begin(ctx, j, m, g)
 		return g.Row
@@ -188,10 +195,13 @@ func RunRounds(ctx context.Context, j Job, begin func(l *FrontierLoop) RoundFunc
 		return nil, err
 	}
 	var run RoundFunc
+	active := 0
 	if err = cmp.Or(err, unprepared); err == nil {
 		l.queue[1] = l.Memory.Alloc("queue", device.U32, l.Vertices())
 		run = begin(l)
-		err = l.Memory.Err()
+		if err = l.Memory.Err(); err == nil {
+			active, err = l.init(ctx, row)
+		}
 	}
 	in, out := l.queue[0], l.queue[1]
 	for i := 1; err == nil; {

@@ -24,7 +24,7 @@ func NewGroupBarrier(g device.Group, memories []*Memory) ([]GroupBarrierArg, err
 	}
 	args := make([]GroupBarrierArg, n)
 	for i, m := range memories {
-		args[i] = GroupBarrierArg{Count: m.Copy("barrier.Count", []uint32{0}), Arrived: m.Copy("barrier.Arrived", make([]uint32, n)), GPU: uint32(i)}
+		args[i] = GroupBarrierArg{Count: m.Copy("gpus.Count", []uint32{0}), Arrived: m.Copy("gpus.Arrived", make([]uint32, n)), GPU: uint32(i)}
 		if err := m.Err(); err != nil {
 			return nil, err
 		}

@@ -153,10 +153,11 @@ func TestBad(t *testing.T) {
 	}
 }
 
-// asker counts the answers that come with a launch, and the reads that are requests of their own.
+// asker counts the answers that come with a launch, the reads that are requests of their own, and what is prepared late, after the first
+// launch.
 type asker struct {
 	*native.Device
-	answers, reads int
+	answers, reads, late int
 }
 
 func (d *asker) LaunchRead(ctx context.Context, l device.Launch, a device.Answer) (*device.Report, error) {
@@ -164,13 +165,23 @@ func (d *asker) LaunchRead(ctx context.Context, l device.Launch, a device.Answer
 	return device.LaunchThenRead(ctx, d.Device, l, a)
 }
 
+func (d *asker) Alloc(name string, elem device.Kind, n int) (device.Buffer, error) {
+	d.late += min(d.answers, 1)
+	return d.Device.Alloc(name, elem, n)
+}
+
+func (d *asker) Write(b device.Buffer, from any) error {
+	d.late += min(d.answers, 1)
+	return d.Device.Write(b, from)
+}
+
 func (d *asker) Read(b device.Buffer, to any) error {
 	d.reads++
 	return d.Device.Read(b, to)
 }
 
-// TestAnswers checks that each iteration has one answer, which comes with its last launch, as the kernel that prepares the run has, and that
-// nothing but the values is read.
+// TestAnswers checks that each iteration has one answer, which comes with its last launch, as the kernel that prepares the run has, that
+// nothing but the values is read, and that all is prepared before the first launch, where the algorithm time begins.
 func TestAnswers(t *testing.T) {
 	for _, balance := range []string{"search", "buckets"} {
 		d := newDevice()
@@ -181,5 +192,6 @@ func TestAnswers(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, out.Iterations+1, count.answers, balance)
 		require.Equal(t, 1, count.reads, balance)
+		require.Zero(t, count.late, balance)
 	}
 }
