@@ -18,31 +18,32 @@ type GroupBarrierArg struct {
 // NewGroupBarrier allocates the words of a GroupBarrier on all GPUs of a group, and returns the argument for each. memories are
 // those of the GPUs, in their order. The error says why the GPUs cannot wait for each other.
 func NewGroupBarrier(g device.Group, memories []*Memory) ([]GroupBarrierArg, error) {
-	n := g.GPUs()
 	if err := CheckGroupBarrier(g); err != nil {
 		return nil, err
 	}
-	args := make([]GroupBarrierArg, n)
+	counts, arrived := make([]device.Buffer, len(memories)), make([]device.Buffer, len(memories))
 	for i, m := range memories {
-		args[i] = GroupBarrierArg{Count: m.Copy("gpus.Count", []uint32{0}), Arrived: m.Copy("gpus.Arrived", make([]uint32, n)), GPU: uint32(i)}
+		counts[i], arrived[i] = m.Copy("gpus.Count", []uint32{0}), m.Copy("gpus.Arrived", make([]uint32, len(memories)))
 		if err := m.Err(); err != nil {
 			return nil, err
 		}
 	}
+	return GroupBarriers(counts, arrived), nil
+}
+
+// GroupBarriers returns the arguments for GPUs that have the words already, which are zero: each has one in counts, and in arrived one
+// for each GPU. There are at most MostPeers+1.
+func GroupBarriers(counts, arrived []device.Buffer) []GroupBarrierArg {
+	args := make([]GroupBarrierArg, len(counts))
 	for i := range args {
-		peers := args[i].Peers[:0]
-		for j := range args {
-			if j != i {
-				peers = append(peers, args[j].Arrived)
-			}
+		args[i] = GroupBarrierArg{Count: counts[i], Arrived: arrived[i], GPU: uint32(i)}
+		for k := range args[i].Peers {
+			args[i].Peers[k] = arrived[i].Slice(0, 0)
 		}
-		for len(peers) < MostPeers {
-			none := args[i].Arrived
-			none.Len = 0
-			peers = append(peers, none)
-		}
+		copy(args[i].Peers[:], arrived[:i])
+		copy(args[i].Peers[i:], arrived[i+1:])
 	}
-	return args, nil
+	return args
 }
 
 // CheckGroupBarrier returns an error if a group has too many GPUs for a GroupBarrier, or some that cannot store to the memory

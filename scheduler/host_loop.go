@@ -123,7 +123,7 @@ func (l *Loop) LaunchRead(ctx context.Context, d device.Launch, a device.Answer)
 }
 
 // LaunchAllRead is LaunchAll followed by a read of a few words on which the next step depends. Where launches run one after
-// another, the read is the answer of the last one: a read of its own takes the host of a real GPU longer than a launch.
+// another, the read is the answer of the last one: a read of its own is a further request of the host.
 func (l *Loop) LaunchAllRead(ctx context.Context, ls []device.Launch, a device.Answer) ([]*device.Report, error) {
 	if len(ls) == 0 || len(ls) > 1 && l.Device.Capabilities().Has(device.Streams) {
 		reports, err := l.LaunchAll(ctx, ls)

@@ -10,29 +10,16 @@ import (
 
 // join adds to the error of a hang on one GPU what the others do that run: their threads wait or repeat themselves, too.
 func (g *Group) join(hang *device.HangError, m *machine) {
-	var graphs []*device.WaitGraph
+	var others []waitfor.Member
 	for _, d := range g.gpus {
 		other := d.m
 		if other == m || other.run.over {
 			continue
 		}
-		hang.What += fmt.Sprintf("; so does kernel %s on GPU %d", other.run.unfinished().grid.Kernel.Name, other.gpu)
 		list, more := other.diagnosis.waits()
-		hang.More += more
-		for _, wait := range list {
-			if len(hang.Waiting) == device.MaxWaits {
-				hang.More++
-				continue
-			}
-			hang.Waiting = append(hang.Waiting, wait)
-		}
-		if graph := other.diagnosis.graph(true, false, false); graph != nil {
-			graphs = append(graphs, graph)
-		}
+		others = append(others, waitfor.Member{Kernel: other.run.unfinished().grid.Kernel.Name, GPU: other.gpu, Waiting: list, More: more, Graph: other.diagnosis.graph(true, false, false)})
 	}
-	if hang.Graph != nil && len(graphs) > 0 {
-		waitfor.Together(hang.Graph, graphs...)
-	}
+	waitfor.Join(hang, others...)
 }
 
 // others returns the launches of the commands that run, but one: they may write what it waits for. decided says that no

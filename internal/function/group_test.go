@@ -90,6 +90,57 @@ func TestGroupHangNamesOthers(t *testing.T) {
 	require.NoError(t, err, "both run at the same time")
 }
 
+// A launch that is alone goes on for ever as one on a single GPU does, also if others come after it.
+func TestGroupLivelock(t *testing.T) {
+	g := openGroup(t, 2, Options{Budget: 30_000_000})
+	word, err := g.Alloc("word", device.U32, 10)
+	require.NoError(t, err)
+	require.NoError(t, g.Write(word, make([]uint32, 10)))
+	toggle := device.Command{GPU: 1, Launch: &device.Launch{Kernel: own(t, "Toggle"), Grid: 2, Block: 64, Args: []any{word, false}}}
+	after := device.Command{After: []int{0}, Write: &device.HostCopy{Buffer: word, Host: make([]uint32, 10)}}
+	_, err = g.Run(t.Context(), []device.Command{toggle, after})
+	var hang *device.HangError
+	require.ErrorAs(t, err, &hang)
+	require.Equal(t, device.Livelock, hang.Kind)
+}
+
+// A launch that computes for long without a change of memory is not given up while another one waits for what comes after it.
+func TestGroupPatience(t *testing.T) {
+	g := openGroup(t, 2, Options{})
+	word, err := g.Alloc("word", device.U32, 1)
+	require.NoError(t, err)
+	require.NoError(t, g.Write(word, []uint32{0}))
+	spin := device.Command{Launch: &device.Launch{Kernel: testKernel(t, "Spin"), Grid: 1, Block: 32, Args: []any{word}}}
+	long := device.Command{GPU: 1, Launch: &device.Launch{Kernel: own(t, "Watching"), Grid: 1, Block: 32, Args: []any{word, uint64(partPatience + partPatience/4)}}}
+	one, err := g.GPU(1).Alloc("one", device.U32, 1)
+	require.NoError(t, err)
+	require.NoError(t, g.GPU(1).Write(one, []uint32{1}))
+	release := device.Command{GPU: 1, Copy: &device.Copy{Dst: word, Src: one}}
+	times, err := g.Run(t.Context(), []device.Command{spin, long, release})
+	require.NoError(t, err)
+	n, _ := times[1].Report.Counter("smsp__inst_executed.sum")
+	require.Greater(t, n, float64(partPatience))
+}
+
+// A launch that waits for one for which there is no room beside it hangs, and the report says so.
+func TestGroupRoom(t *testing.T) {
+	g := openGroup(t, 2, Options{})
+	word, err := g.Alloc("word", device.U32, 1)
+	require.NoError(t, err)
+	require.NoError(t, g.Write(word, []uint32{0}))
+	all := sms * blocksPerSM
+	spin := device.Command{Launch: &device.Launch{Kernel: testKernel(t, "Spin"), Grid: all, Block: 32, Args: []any{word}}}
+	set := device.Command{Stream: 1, Launch: &device.Launch{Kernel: testKernel(t, "Iota"), Grid: 1, Block: 1, Args: []any{word}}}
+	_, err = g.Run(t.Context(), []device.Command{spin, set})
+	var hang *device.HangError
+	require.ErrorAs(t, err, &hang)
+	w := hang.Graph.Waiters[0].Writers
+	require.Equal(t, "which has not begun: there is no room for it beside what runs on GPU 0", w[len(w)-1].Why)
+	set.GPU = 1
+	_, err = g.Run(t.Context(), []device.Command{spin, set})
+	require.NoError(t, err, "on the other GPU there is")
+}
+
 // Links count the bytes that copies and threads move between GPUs.
 func TestGroupLinks(t *testing.T) {
 	g := openGroup(t, 3, Options{})

@@ -6,17 +6,21 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/waitfor"
 )
 
 // job is a command of Group.Run.
 type job struct {
 	*device.Command
-	n     int    // its number in the list
-	waits int    // commands that have not ended and must do so first
-	next  []*job // commands that wait for this one
-	run   *run   // of a launch that has begun
+	n     int        // its number in the list
+	waits int        // commands that have not ended and must do so first
+	next  []*job     // commands that wait for this one
+	grid  *simt.Grid // of a launch, once it was its turn
+	run   *run       // of a launch that has begun
 	over  bool
+	// crowded means that there was no room for the launch beside those that run on its GPU.
+	crowded bool
 }
 
 // jobsOf returns the commands of a list, each with those that wait for it.
@@ -93,10 +97,18 @@ func (g *Group) doAll(ctx context.Context, cmds []device.Command, times []device
 // reportRest makes the reports of launches that have begun and will not end.
 func (g *Group) reportRest(times []device.Timing) {
 	for _, j := range g.jobs {
-		if j.run != nil && times[j.n].Report == nil {
-			times[j.n].Report = j.run.d.report(j.run)
+		if j.run != nil && !j.over {
+			g.report(j, times)
 		}
 	}
+}
+
+// report makes the report of a launch, and counts what it did.
+func (g *Group) report(j *job, times []device.Timing) {
+	r, d := j.run, j.run.d
+	d.insts += r.insts
+	g.accessed(d.mem.GPU(), r)
+	times[j.n].Report = d.report(r)
 }
 
 // do does a command, or a launch as far as it gets. changed says whether it has
@@ -137,17 +149,21 @@ func (g *Group) launch(ctx context.Context, j *job, times []device.Timing) (chan
 			return false, err
 		}
 	}
-	r, d := j.run, g.gpus[j.GPU]
-	before := r.generation
-	done, err := r.advance(ctx)
-	if err == nil && !done {
-		err = r.standsStill()
+	r := j.run
+	if g.alone(j) {
+		r.changed()
+		err = r.rounds(ctx)
+	} else {
+		before := r.generation
+		var how progress
+		how, err = r.advance(ctx)
+		if err == nil && how != ended {
+			// A launch that is not alone is not shown to go on for ever, since that of another may change what it reads.
+			if err = r.standsStill(); err == nil {
+				return !began || how == goesOn || r.generation != before+1, nil
+			}
+		}
 	}
-	if !done && err == nil {
-		return !began || r.generation != before+1, nil
-	}
-	d.insts += r.insts
-	g.accessed(d.mem.GPU(), r)
 	if g.race != nil {
 		if err != nil {
 			err = r.outcome(err, g.race.Raced())
@@ -155,22 +171,33 @@ func (g *Group) launch(ctx context.Context, j *job, times []device.Timing) (chan
 			g.unwritten, g.late = r.unwritten, j.n
 		}
 	}
-	times[j.n].Report = d.report(r)
+	g.report(j, times)
 	j.end()
+	for _, other := range g.jobs {
+		other.crowded = false // there may be room now
+	}
 	return true, err
+}
+
+// alone reports whether a launch is all that runs, and all that is left waits for it to end or has no room before: then it hangs, or
+// goes on for ever, as one on a single GPU would.
+func (g *Group) alone(j *job) bool {
+	for _, other := range g.jobs {
+		if other != j && !other.over && other.waits == 0 && !other.crowded {
+			return false
+		}
+	}
+	return true
 }
 
 // begin begins a launch. It returns nil if there is no room for it beside those
 // that run on its GPU.
 func (g *Group) begin(ctx context.Context, j *job) (*run, error) {
 	d := g.gpus[j.GPU]
-	grid, err := d.bind(*j.Launch)
-	if err != nil {
+	if err := g.bind(j); err != nil {
 		return nil, err
 	}
-	if g.bound != nil && g.bound[j.n] != nil {
-		grid = g.bound[j.n] // the one that the race detector knows
-	}
+	grid := j.grid
 	occ, err := d.Fit(grid.Launch)
 	if err != nil {
 		return nil, err
@@ -191,7 +218,8 @@ func (g *Group) begin(ctx context.Context, j *job) (*run, error) {
 		}
 	}
 	resident := min(int(free*float64(all)), grid.Blocks)
-	if resident == 0 || grid.Launch.Cooperative && resident < grid.Blocks {
+	j.crowded = resident == 0 || grid.Launch.Cooperative && resident < grid.Blocks
+	if j.crowded {
 		return nil, nil
 	}
 	r := newRun(d, grid, c, resident)
@@ -200,55 +228,38 @@ func (g *Group) begin(ctx context.Context, j *job) (*run, error) {
 	return r, nil
 }
 
-// standing is called when nothing has got on. It returns the error of the first
-// launch that waits; none if it has found threads that can go on after all.
-func (g *Group) standing() (*job, error) {
-	var waiting []*job
-	for _, j := range g.jobs {
-		if j.run == nil || j.over {
-			continue
-		}
-		before := j.run.generation
-		if !j.run.standing() {
-			if j.run.generation != before { // a warp was split, whose parts go on
-				return j, nil
-			}
-			u := j.run.undecided()
-			u.Why = "its threads go on without an end, and nothing else changes memory"
-			return j, u
-		}
-		waiting = append(waiting, j)
+// bind binds the arguments of a launch, once.
+func (g *Group) bind(j *job) (err error) {
+	if j.grid == nil && g.bound != nil {
+		j.grid = g.bound[j.n] // the one that the race detector knows
 	}
-	first := waiting[0]
+	if j.grid == nil {
+		j.grid, err = g.gpus[j.GPU].bind(*j.Launch)
+	}
+	return err
+}
+
+// standing is called when nothing has got on: all launches that have begun wait, and nothing else can begin. It returns the
+// error of the first one; none if it has found threads that can go on after all.
+func (g *Group) standing() (*job, error) {
+	var first *job
+	var others []waitfor.Member
+	for _, j := range g.jobs {
+		switch {
+		case j.run == nil || j.over:
+		case first == nil:
+			first = j
+		default:
+			list, more := j.run.waits()
+			others = append(others, waitfor.Member{Kernel: j.run.g.Kernel.Name, GPU: j.GPU, Waiting: list, More: more, Graph: j.run.graph(true, false)})
+		}
+	}
 	err := first.run.stalled()
 	var hang *device.HangError
 	if errors.As(err, &hang) {
-		g.join(hang, waiting[1:])
+		waitfor.Join(hang, others...)
 	}
 	return first, err
-}
-
-// join adds to a hang what other launches wait for.
-func (g *Group) join(hang *device.HangError, others []*job) {
-	var graphs []*device.WaitGraph
-	for _, j := range others {
-		hang.What += fmt.Sprintf("; so does kernel %s on GPU %d", j.run.g.Kernel.Name, j.GPU)
-		list, more := j.run.waits()
-		hang.More += more
-		for _, wait := range list {
-			if len(hang.Waiting) == device.MaxWaits {
-				hang.More++
-				continue
-			}
-			hang.Waiting = append(hang.Waiting, wait)
-		}
-		if graph := j.run.graph(true, false); graph != nil {
-			graphs = append(graphs, graph)
-		}
-	}
-	if hang.Graph != nil && len(graphs) > 0 {
-		waitfor.Together(hang.Graph, graphs...)
-	}
 }
 
 // others returns the launches of Run but one that waits, and why they do not write
@@ -259,15 +270,10 @@ func (g *Group) others(but *run, decided bool) (list []waitfor.Other) {
 			continue
 		}
 		o := waitfor.Other{Name: fmt.Sprintf("%s in command %d on GPU %d", j.Launch.Kernel.Name, j.n, j.GPU)}
-		if j.run != nil {
-			o.Grid = j.run.g
-		} else {
-			grid, err := g.gpus[j.GPU].bind(*j.Launch)
-			if err != nil { // it cannot be launched
-				continue
-			}
-			o.Grid = grid
+		if err := g.bind(j); err != nil { // it cannot be launched
+			continue
 		}
+		o.Grid = j.grid
 		switch {
 		case j.over:
 			o.Why, o.Over = "which has ended", true

@@ -51,27 +51,40 @@ func (p *Part) Go(ctx context.Context) (done bool, err error) {
 		p.began = true
 		r.begin()
 	}
-	return r.advance(ctx)
+	how, err := r.advance(ctx)
+	return how == ended, err
 }
 
-// advance lets a launch that has begun run until all its blocks have ended, or until those that are left wait for something
-// outside, or seem to.
-func (r *run) advance(ctx context.Context) (done bool, err error) {
+// progress is how far a launch has got.
+type progress int
+
+const (
+	ended  progress = iota // all blocks have
+	waits                  // all that is left waits, or repeats itself, as long as nothing else changes memory
+	goesOn                 // for long without the end of a block
+)
+
+// advance lets a launch that has begun run until all its blocks have ended, until those that are left wait for something
+// outside, or for partPatience.
+func (r *run) advance(ctx context.Context) (progress, error) {
 	// What was found out about warps that repeat themselves rested on what memory held then.
 	r.changed()
 	next, live, since := r.next, r.live, r.insts
 	for r.live > 0 {
 		if err := r.round(ctx); err != nil {
-			return false, err
+			return goesOn, err
 		}
 		if r.next != next || r.live != live {
 			next, live, since = r.next, r.live, r.insts
 		}
-		if r.standing() || r.live > 0 && r.insts-since > partPatience {
-			return false, nil
+		if r.standing() {
+			return waits, nil
+		}
+		if r.live > 0 && r.insts-since > partPatience {
+			return goesOn, nil
 		}
 	}
-	return true, nil
+	return ended, nil
 }
 
 // Waits returns the error for blocks that wait for ever, when nothing else is left that could let them go on.

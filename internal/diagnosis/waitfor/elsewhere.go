@@ -51,8 +51,34 @@ func lineOf(w *device.Writer) string {
 	return fmt.Sprintf("%s:%d (%s)", w.At[0].File, w.At[0].Line, w.Op)
 }
 
-// Together joins what is known of kernels that wait on several GPUs of a group into the first one.
-func Together(first *device.WaitGraph, others ...*device.WaitGraph) {
+// Member is a launch of a group that waits as another one does.
+type Member struct {
+	Kernel  string
+	GPU     int
+	Waiting []device.Wait
+	More    int               // waits that Waiting leaves out
+	Graph   *device.WaitGraph // nil if the launch is not explained
+}
+
+// Join adds to the error of a hang on one GPU what launches on the others wait for.
+func Join(hang *device.HangError, others ...Member) {
+	var graphs []*device.WaitGraph
+	for _, m := range others {
+		hang.What += fmt.Sprintf("; so does kernel %s on GPU %d", m.Kernel, m.GPU)
+		room := min(device.MaxWaits-len(hang.Waiting), len(m.Waiting))
+		hang.Waiting = append(hang.Waiting, m.Waiting[:room]...)
+		hang.More += m.More + len(m.Waiting) - room
+		if m.Graph != nil {
+			graphs = append(graphs, m.Graph)
+		}
+	}
+	if hang.Graph != nil && len(graphs) > 0 {
+		together(hang.Graph, graphs)
+	}
+}
+
+// together joins what is known of kernels that wait on several GPUs of a group into the first one.
+func together(first *device.WaitGraph, others []*device.WaitGraph) {
 	var text strings.Builder
 	for _, g := range append([]*device.WaitGraph{first}, others...) {
 		fmt.Fprintf(&text, "  on GPU %d, kernel %s\n%s", *g.GPU, g.Kernel, g.Text)

@@ -303,35 +303,26 @@ func (r *Runner) groupBarrier(blocks, threads int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var barriers [2]scheduler.GroupBarrierArg
-	for i := range barriers {
-		b := &barriers[i]
-		b.GPU = uint32(i)
-		if b.Count, err = r.wordsOn(g, i, "count", 1); err != nil {
-			return 0, err
-		}
-		if b.Arrived, err = r.wordsOn(g, i, "arrived", len(barriers)); err != nil {
-			return 0, err
-		}
-	}
-	var cycles [2]device.Buffer
-	var cmds []device.Command
 	k, err := r.Kernels.Kernel(r.ctx, "internal/kernels/micro.GroupBarrier", nil)
 	if err != nil {
 		return 0, err
 	}
-	for i := range barriers {
-		for j := range barriers[i].Peers {
-			barriers[i].Peers[j] = barriers[1-i].Arrived
-			if j > 0 {
-				barriers[i].Peers[j].Len = 0
-			}
+	var counts, arrived, cycles [2]device.Buffer
+	for i := range counts {
+		if counts[i], err = r.wordsOn(g, i, "count", 1); err != nil {
+			return 0, err
+		}
+		if arrived[i], err = r.wordsOn(g, i, "arrived", len(arrived)); err != nil {
+			return 0, err
 		}
 		if cycles[i], err = allocOn[uint64](r, g.GPU(i), "cycles", device.U64, 1, nil); err != nil {
 			return 0, err
 		}
+	}
+	var cmds []device.Command
+	for i, barrier := range scheduler.GroupBarriers(counts[:], arrived[:]) {
 		cmds = append(cmds, device.Command{GPU: i, Launch: &device.Launch{Kernel: k, Grid: blocks, Block: threads, Cooperative: true,
-			Args: []any{barriers[i], uint32(steps), cycles[i]}}})
+			Args: []any{barrier, uint32(steps), cycles[i]}}})
 	}
 	if _, err := g.Run(r.ctx, cmds); err != nil {
 		return 0, err

@@ -43,11 +43,11 @@ type meeting struct {
 }
 
 // meet prepares launches of a number of blocks on each GPU. The last block of GPU 0 stays for so many rounds.
-func meet(t *testing.T, g device.Group, blocks []int, rounds, stay int, kernel string) *meeting {
+func meet(t *testing.T, g device.Group, blocks []int, rounds, stay int) *meeting {
 	t.Helper()
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)
-	k, err := kernels.Kernel(t.Context(), kernel, nil)
+	k, err := kernels.Kernel(t.Context(), "barrier.MeetGroup", nil)
 	require.NoError(t, err)
 	m := &meeting{}
 	for i := range g.GPUs() {
@@ -78,7 +78,7 @@ func TestGroupBarrier(t *testing.T) {
 		for i := range blocks {
 			blocks[i] = 2 + 3*i%5
 		}
-		m := meet(t, g, blocks, rounds, rounds, "barrier.MeetGroup")
+		m := meet(t, g, blocks, rounds, rounds)
 		_, err := g.Run(t.Context(), m.cmds)
 		require.NoError(t, err, name)
 		early := []uint32{1}
@@ -93,7 +93,7 @@ func TestGroupBarrier(t *testing.T) {
 			require.NoError(t, m.memories[i].Free())
 		}
 
-		m = meet(t, g, blocks, rounds, 2, "barrier.MeetGroup")
+		m = meet(t, g, blocks, rounds, 2)
 		_, err = g.Run(t.Context(), m.cmds)
 		var hang *device.HangError
 		require.ErrorAs(t, err, &hang, name)
@@ -102,13 +102,23 @@ func TestGroupBarrier(t *testing.T) {
 	}
 }
 
+// TestGroupBarrierOrders checks that what the barrier hands over is ordered, by the rules of the race detector.
+func TestGroupBarrierOrders(t *testing.T) {
+	races := device.NewRaces()
+	g, err := function.NewGroup(2, function.Options{Races: races})
+	require.NoError(t, err)
+	_, err = g.Run(t.Context(), meet(t, g, []int{2, 3}, 4, 4).cmds)
+	require.NoError(t, err)
+	require.Empty(t, races.List())
+}
+
 // TestGroupBarrierThatDoesNotFit checks that launches whose blocks cannot all be resident are refused, where they would wait for ever.
 func TestGroupBarrierThatDoesNotFit(t *testing.T) {
 	for name, g := range barrierGroups(t) {
 		if g.GPUs() != 2 {
 			continue
 		}
-		m := meet(t, g, []int{2, 10_000}, 2, 2, "barrier.MeetGroup")
+		m := meet(t, g, []int{2, 10_000}, 2, 2)
 		_, err := g.Run(t.Context(), m.cmds)
 		require.ErrorContains(t, err, "command 1 on GPU 1: ", name)
 		require.ErrorContains(t, err, "a cooperative launch of 10000 blocks", name)
