@@ -2,9 +2,12 @@ package hw
 
 import (
 	"context"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/hw/internal/worker"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 var _ device.Asker = (*Device)(nil)
@@ -17,12 +20,15 @@ type answer struct {
 	clearBefore, clearAfter bool
 }
 
+// maxCleared is how many answers of a device may be cleared at a time. A loop with phases has two: how much there is to
+// do, and where the phases are.
+const maxCleared = 4
+
 // cleared is an answer that the GPU set to zero after it was fetched, because the next launch is likely to require
 // that. Any other use of the buffer must find the answer in it: settle writes it back first.
 type cleared struct {
 	buffer device.Buffer // Len is 0 if there is none
 	value  [worker.MaxAnswer]byte
-	never  bool // it had to be written back for another launch
 }
 
 // LaunchRead launches a kernel and reads its answer with one request to the child.
@@ -41,13 +47,13 @@ func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answe
 		return device.LaunchThenRead(ctx, d, l, a)
 	}
 	ask := answer{buffer: a.Buffer, addr: at, bytes: len(to), clearBefore: a.Clear}
-	if a.Clear && d.cleared.buffer == a.Buffer {
-		ask.clearBefore, d.cleared.buffer = false, device.Buffer{}
+	if i := slices.IndexFunc(d.cleared[:], func(c cleared) bool { return c.buffer == a.Buffer }); a.Clear && i >= 0 {
+		ask.clearBefore, d.cleared[i].buffer = false, device.Buffer{}
 	}
-	if err := d.settleAll(); err != nil {
+	if err := d.settle(a.Buffer); err != nil {
 		return nil, err
 	}
-	ask.clearAfter = a.Clear && d.info.Answers && !d.cleared.never
+	ask.clearAfter = a.Clear && d.info.Answers && !d.shared[a.Buffer.Addr] && d.free() >= 0
 	rep, err := d.launch(ctx, l, 1, ask)
 	if err != nil {
 		return rep, err
@@ -60,22 +66,65 @@ func (d *Device) LaunchRead(ctx context.Context, l device.Launch, a device.Answe
 	return rep, nil
 }
 
+// free returns the index of an unused element of d.cleared, or -1.
+func (d *Device) free() int {
+	return slices.IndexFunc(d.cleared[:], func(c cleared) bool { return c.buffer.Len == 0 })
+}
+
 // fetched records that a launch with an answer was made.
 func (d *Device) fetched(ask answer) {
 	if ask.clearAfter {
-		d.cleared.buffer = ask.buffer
-		copy(d.cleared.value[:ask.bytes], d.answer[:])
+		c := &d.cleared[d.free()]
+		c.buffer = ask.buffer
+		copy(c.value[:ask.bytes], d.answer[:])
 	}
 }
 
-// settle writes a cleared answer back before a use of b, or, if b is nil, before a launch that may use any buffer.
-func (d *Device) settle(b *device.Buffer) error {
-	c := &d.cleared
-	if c.buffer.Len == 0 || b != nil && !overlaps(*b, c.buffer) {
-		return nil
+// settle writes the cleared answers in b back before a use of b.
+func (d *Device) settle(b device.Buffer) error {
+	for i := range d.cleared {
+		if c := &d.cleared[i]; c.buffer.Len > 0 && overlaps(b, c.buffer) {
+			if err := d.putBack(c); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+// settleFor writes the cleared answers of all GPUs that a launch may use back before it runs. To do that takes a request
+// of its own, as long as a launch: where it happens once, the answer in that buffer is not cleared ahead of time again.
+// g is nil for launches that may use any buffer.
+func (h *holder) settleFor(g *simt.Grid) error {
+	for _, d := range h.gpus {
+		for i := range d.cleared {
+			c := &d.cleared[i]
+			if c.buffer.Len == 0 || g != nil && !mayUse(g, c.buffer) {
+				continue
+			}
+			d.shared[c.buffer.Addr] = true
+			if err := d.putBack(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mayUse reports whether a launch has an argument by which it can reach b.
+func mayUse(g *simt.Grid, b device.Buffer) bool {
+	for i := range g.Roots {
+		if r := &g.Roots[i]; r.Space == ir.Global && r.Lo < b.Addr+uint64(b.Bytes()) && b.Addr < r.Lo+r.Bytes {
+			return true
+		}
+	}
+	return false
+}
+
+// putBack writes a cleared answer back.
+func (d *Device) putBack(c *cleared) error {
 	put := c.buffer
-	c.buffer, c.never = device.Buffer{}, c.never || b == nil
+	c.buffer = device.Buffer{}
 	at, err := d.address(put)
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func (d *Device) Copy(_ context.Context, c device.Copy) error {
 
 // settled returns the address of a buffer on the GPU, after writing back its contents if necessary.
 func (d *Device) settled(b device.Buffer) (uint64, error) {
-	if err := d.settle(&b); err != nil {
+	if err := d.settle(b); err != nil {
 		return 0, err
 	}
 	return d.address(b)

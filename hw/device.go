@@ -57,8 +57,8 @@ type Device struct {
 	toDevice, toHost uint64                 // bytes copied
 	answer           [worker.MaxAnswer]byte // of the last launch
 	binder           simt.Binder            // for launches, reused
-	// cleared is the last answer, if the GPU set it to zero after it was fetched.
-	cleared cleared
+	cleared          [maxCleared]cleared    // answers that the GPU set to zero after they were fetched
+	shared           map[uint64]bool        // buffers, by address, whose answers other launches use
 }
 
 var _ device.Device = (*Device)(nil)
@@ -167,9 +167,12 @@ func (d *Device) Free(b device.Buffer) error {
 	if err := d.mem.Free(b); err != nil {
 		return err
 	}
-	if overlaps(b, d.cleared.buffer) {
-		d.cleared.buffer = device.Buffer{}
+	for i := range d.cleared {
+		if c := &d.cleared[i]; overlaps(b, c.buffer) {
+			c.buffer = device.Buffer{}
+		}
 	}
+	delete(d.shared, b.Addr)
 	if free := d.frees[a.ID]; free != nil {
 		err = free(d.addr[a.ID])
 	} else {

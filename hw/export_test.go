@@ -33,3 +33,13 @@ func SetArena(n int) int {
 	arenaBytes = n
 	return old
 }
+
+// Cleared returns how many answers the GPU holds cleared.
+func Cleared(d *Device) (n int) {
+	for _, c := range d.cleared {
+		if c.buffer.Len > 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -172,6 +172,85 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestAnswersApart checks that answers in different buffers are cleared ahead of time as long as no other launch may use
+// them, and that any series of launches, reads, writes and copies finds in each buffer what it would without that.
+func TestAnswersApart(t *testing.T) {
+	const buffers = 7 // more than are cleared at a time
+	d := openFake(t, hw.Options{})
+	var counts [buffers]device.Buffer
+	var want [buffers][2]uint64
+	alloc := func(i int) {
+		var err error
+		counts[i], err = d.Alloc("count", device.U64, 2)
+		require.NoError(t, err)
+		require.NoError(t, d.Write(counts[i], []uint64{5, uint64(i)}))
+		want[i] = [2]uint64{5, uint64(i)}
+	}
+	for i := range counts {
+		alloc(i)
+	}
+	launch := func(i int) device.Launch {
+		return device.Launch{Kernel: kernel(t, "Through"), Grid: 1, Block: 32, Args: []any{counts[i], uint64(0)}}
+	}
+	ask := func(run, answer int, clear bool) {
+		t.Helper()
+		to := make([]uint64, 2)
+		_, err := device.LaunchRead(t.Context(), d, launch(run), device.Answer{Buffer: counts[answer], To: to, Clear: clear})
+		require.NoError(t, err)
+		if clear {
+			want[answer] = [2]uint64{}
+		}
+		want[run][0]++
+		require.Equal(t, want[answer][:], to)
+	}
+	for range 3 { // a loop with two kernels, each with its own answer
+		ask(0, 0, true)
+		ask(1, 1, true)
+	}
+	assert.Equal(t, 2, hw.Cleared(d), "neither kernel can reach the other's answer")
+	ask(0, 1, true)
+	assert.Equal(t, 1, hw.Cleared(d), "the kernel uses buffer 0, whose answer is back in it")
+	r := rand.New(rand.NewPCG(1, 2))
+	most := 0
+	for range 3000 {
+		i, j := r.IntN(buffers), r.IntN(buffers)
+		switch r.IntN(16) {
+		case 0, 1:
+			to := make([]uint64, 2)
+			require.NoError(t, d.Read(counts[i], to))
+			require.Equal(t, want[i][:], to)
+		case 2:
+			want[i][1] = r.Uint64()
+			require.NoError(t, d.Write(counts[i].Slice(1, 2), want[i][1:]))
+		case 3:
+			if i != j {
+				require.NoError(t, d.Copy(t.Context(), device.Copy{Dst: counts[i], Src: counts[j]}))
+				want[i] = want[j]
+			}
+		case 4:
+			_, err := d.Launch(t.Context(), launch(i))
+			require.NoError(t, err)
+			want[i][0]++
+		case 5:
+			require.NoError(t, d.Free(counts[i]))
+			alloc(i)
+		case 6:
+			ask(i, j, false)
+		case 7:
+			ask(i, j, true)
+		default:
+			ask(i, i, true)
+		}
+		most = max(most, hw.Cleared(d))
+	}
+	assert.Equal(t, 4, most)
+	for i := range counts {
+		to := make([]uint64, 2)
+		require.NoError(t, d.Read(counts[i], to))
+		require.Equal(t, want[i][:], to)
+	}
+}
+
 // TestAnswerSizes checks that answers of unsuitable size for one request are fetched in steps.
 func TestAnswerSizes(t *testing.T) {
 	d := openFake(t, hw.Options{})

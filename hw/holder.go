@@ -66,7 +66,7 @@ func (h *holder) start(ctx context.Context) error {
 	for i, m := range simt.NewVirtualMemories(&h.calls, sizes...) {
 		d := h.gpus[i]
 		m.Real = func(a *simt.Allocation) uint64 { return h.addr[a.ID] }
-		d.info, d.mem, d.code, d.roots, d.cleared = o.GPUs[i], m, map[codeKey]*code{}, map[*ir.Program][]bool{}, cleared{}
+		d.info, d.mem, d.code, d.roots, d.cleared, d.shared = o.GPUs[i], m, map[codeKey]*code{}, map[*ir.Program][]bool{}, [maxCleared]cleared{}, map[uint64]bool{}
 		d.native, d.frees = newNativeCode(), map[int]func(uint64) error{}
 	}
 	return nil
@@ -118,16 +118,6 @@ func (h *holder) close() {
 			h.gpus[0].mem.Drop()
 		}
 	})
-}
-
-// settleAll writes back the answers of all GPUs before something that may use any buffer.
-func (h *holder) settleAll() error {
-	for _, d := range h.gpus {
-		if err := d.settle(nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Now returns the wall-clock time in seconds, not including the time for building kernels and allocating memory: a

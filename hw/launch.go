@@ -36,9 +36,6 @@ func (d *Device) Launch(ctx context.Context, l device.Launch) (*device.Report, e
 func (d *Device) Time(ctx context.Context, l device.Launch, repeat int) (*device.Report, error) {
 	defer d.calls.Begin().End()
 	ctx = d.calls.During(ctx)
-	if err := d.settleAll(); err != nil {
-		return nil, err
-	}
 	return d.launch(ctx, l, repeat, answer{})
 }
 
@@ -49,6 +46,13 @@ func (d *Device) launch(ctx context.Context, l device.Launch, repeat int, ask an
 		if ctx.Err() != nil { // it was ended while the driver built the kernel: nothing has run
 			return &device.Report{Counters: []device.Counter{counter.Reported("gpu__time_duration.sum", 0)}}, err
 		}
+		return nil, err
+	}
+	uses := g
+	if native(l.Kernel) {
+		uses = nil
+	}
+	if err := d.settleFor(uses); err != nil {
 		return nil, err
 	}
 	d.child.Ready()

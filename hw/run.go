@@ -57,7 +57,7 @@ func (g *Group) Run(ctx context.Context, cmds []device.Command) ([]device.Timing
 	if err != nil {
 		return timings, err
 	}
-	if err := g.settleAll(); err != nil {
+	if err := g.settleFor(nil); err != nil {
 		return timings, err
 	}
 	for todo := g.pieces; len(todo) > 0; {
