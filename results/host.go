@@ -3,7 +3,8 @@ package results
 import (
 	"fmt"
 	"math"
-	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Host is what the host of a record took beside the kernels, in microseconds. It is a property of that host and not of the GPU: two
@@ -11,7 +12,9 @@ import (
 type Host struct {
 	// Each is the time of a launch with an answer and of the step of the host loop that follows, less that of the kernel.
 	Each float64 `json:"each_us"`
-	// Cold is what the first launch of a run takes longer because the caches of the host hold the graph.
+	// First is what the first launch of a kernel in a run takes longer; 0 if the record does not tell.
+	First float64 `json:"first_us,omitempty"`
+	// Cold is what the first launch of a run takes longer, in addition, because the caches of the host hold the graph.
 	Cold float64 `json:"cold_us"`
 	From string  `json:"from"` // what says so
 }
@@ -26,51 +29,75 @@ const (
 	HostStart = "run of a scheme after 2 MiB were copied, the rest, less the kernels"
 )
 
-// The rows of a record that tell of its host: those of loops with one launch in each iteration, with up to mostLaunches of them. A host
-// that waits longer than mostKernel for a kernel takes longer afterwards, which is left out, and fewer than leastRows say nothing.
+// The rows of a record that tell of its host: those with up to mostLaunches launches. A host that waits longer than mostKernel for a kernel
+// takes longer afterwards, which is left out, and fewer than leastRows say nothing.
 const (
 	mostLaunches = 200
 	mostKernel   = 200e-6 // seconds
 	leastRows    = 100
-	leastApart   = 8 // launches by which two rows differ that give a slope
-	leastShare   = 0.3
 )
 
 // Host returns the host of the record: by its rows that are not compared, which were measured as those that are, or else by the host rows of its
-// sessions. begin is what a run takes in addition to its launches where the caches of the host hold what it needs, in microseconds. An error says what the
-// record lacks.
-func (f *Repeated) Host(begin float64, compared func(*Row) bool) (*Host, error) {
-	var at [][2]float64 // launches, microseconds beside the kernels
-	var shares []float64
+// sessions. begin is what the launch that prepares a run takes beside its kernel, in microseconds, and first what the launches of two kernels take
+// longer that are the first ones, for host rows, which do not tell. kernels returns how many kernels a row launches, 0 if that is not known. An
+// error says what the record lacks.
+func (f *Repeated) Host(begin, first float64, kernels func(*Row) int, compared func(*Row) bool) (*Host, error) {
+	var runs []hostRun
 	graphs := map[string]bool{}
 	for i := range f.Rows {
 		r := &f.Rows[i]
-		if len(r.Seconds) == 0 || len(r.KernelSeconds) == 0 || r.Error != "" || r.Launches == 0 || r.Launches > mostLaunches || r.Launches != r.Iterations || compared(r) {
+		if len(r.Seconds) == 0 || len(r.KernelSeconds) == 0 || r.Error != "" || r.Launches == 0 || r.Launches > mostLaunches || compared(r) {
 			continue
 		}
-		kernels := SpreadOf(r.KernelSeconds).Median
-		if kernels/float64(r.Launches) > mostKernel {
+		took, n := SpreadOf(r.KernelSeconds).Median, kernels(r)
+		beside := (SpreadOf(r.Seconds).Median-took)*1e6 - begin
+		if took/float64(r.Launches) > mostKernel || n == 0 || beside <= 0 {
 			continue
 		}
 		graphs[r.Graph] = true
-		at = append(at, [2]float64{float64(r.Launches), (SpreadOf(r.Seconds).Median - kernels) * 1e6})
-		shares = append(shares, min(4*float64(r.Vertices+r.Arcs)/HostCache, 1))
+		runs = append(runs, hostRun{float64(r.Launches), float64(n), min(4*float64(r.Vertices+r.Arcs)/HostCache, 1), beside})
 	}
-	var why error
-	if len(at) >= leastRows {
-		if each, ok := slope(at); ok && each > 0 {
-			if cold, ok := coldOf(at, shares, each, begin); ok {
-				return &Host{each, cold, fmt.Sprintf("%d rows of the record on %d graphs, none of which is compared", len(at), len(graphs))}, nil
-			}
+	why := fmt.Errorf("the record has only %d rows of runs that are not compared (%d are needed)", len(runs), leastRows)
+	if len(runs) >= leastRows {
+		if h, ok := fitHost(runs); ok {
+			h.From = fmt.Sprintf("%d rows of the record on %d graphs, none of which is compared", len(runs), len(graphs))
+			return h, nil
 		}
-		why = fmt.Errorf("%d rows of host loops that are not compared do not tell the time of a launch", len(at))
-	} else {
-		why = fmt.Errorf("the record has only %d rows of host loops that are not compared (%d are needed)", len(at), leastRows)
+		why = fmt.Errorf("%d rows of runs that are not compared do not tell the time of a launch", len(runs))
 	}
-	if h := hostOf(f.Sessions, begin); h != nil {
+	if h := hostOf(f.Sessions, begin+first); h != nil {
 		return h, nil
 	}
 	return nil, fmt.Errorf("%w, and no host rows", why)
+}
+
+// hostRun is a run of a record: its launches, how many kernels they launch, the share of the host's caches that the graph takes, and the
+// time beside kernels in microseconds.
+type hostRun struct{ launches, kernels, share, beside float64 }
+
+// fitHost returns the host whose times beside the kernels have the least sum of relative errors. Runs that the host interrupted, by however
+// long, move it as little as any other that is above the line. It is found by least squares with weights: each turn gives the rows weights by
+// the errors of the turn before.
+func fitHost(runs []hostRun) (*Host, bool) {
+	const turns, least = 50, 1e-3 // least is the relative error from which on a row has its full weight
+	rows, want := mat.NewDense(len(runs), 3, nil), mat.NewVecDense(len(runs), nil)
+	var x mat.VecDense
+	for turn := range turns {
+		for i, r := range runs {
+			weight := 1 / r.beside
+			if turn > 0 {
+				is := x.AtVec(0)*r.launches + x.AtVec(1)*r.kernels + x.AtVec(2)*r.share
+				weight /= math.Sqrt(max(math.Abs(is/r.beside-1), least))
+			}
+			rows.SetRow(i, []float64{r.launches * weight, r.kernels * weight, r.share * weight})
+			want.SetVec(i, r.beside*weight)
+		}
+		if err := x.SolveVec(rows, want); err != nil { // the rows do not differ enough
+			return nil, false
+		}
+	}
+	h := &Host{Each: x.AtVec(0), First: max(x.AtVec(1), 0), Cold: max(x.AtVec(2), 0)}
+	return h, h.Each > 0
 }
 
 // hostOf returns the host by the host rows of sessions, the median of these; nil if a session has none.
@@ -93,38 +120,5 @@ func hostOf(sessions []Meta, begin float64) *Host {
 	if len(each) == 0 {
 		return nil
 	}
-	return &Host{SpreadOf(each).Median, max(SpreadOf(start).Median-begin, 0), fmt.Sprintf("host rows of the record's %d sessions", len(sessions))}
-}
-
-// slope returns the median of the slopes between all pairs of points (Theil and Sen): a few runs that the host interrupted do not move it.
-func slope(at [][2]float64) (float64, bool) {
-	var slopes []float64
-	for i, p := range at {
-		for _, q := range at[:i] {
-			if d := p[0] - q[0]; math.Abs(d) >= leastApart {
-				slopes = append(slopes, (p[1]-q[1])/d)
-			}
-		}
-	}
-	if len(slopes) == 0 {
-		return 0, false
-	}
-	slices.Sort(slopes)
-	return slopes[len(slopes)/2], true
-}
-
-// coldOf returns what starts take longer than begin, by the share of the host's caches that the graph took, the median over the rows
-// whose share tells it.
-func coldOf(at [][2]float64, shares []float64, each, begin float64) (float64, bool) {
-	var list []float64
-	for i, p := range at {
-		if shares[i] >= leastShare {
-			list = append(list, (p[1]-each*p[0]-begin)/shares[i])
-		}
-	}
-	if len(list) == 0 {
-		return 0, false
-	}
-	slices.Sort(list)
-	return max(list[len(list)/2], 0), true
+	return &Host{Each: SpreadOf(each).Median, Cold: max(SpreadOf(start).Median-begin, 0), From: fmt.Sprintf("host rows of the record's %d sessions", len(sessions))}
 }

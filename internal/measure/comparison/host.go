@@ -7,8 +7,11 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/format"
+	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/results"
+	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -23,52 +26,105 @@ type HostUse struct {
 
 // The parameters that a record's host sets.
 const (
-	stepParameter = "launch.step"
-	coldParameter = "launch.cold"
+	stepParameter  = "launch.step"
+	firstParameter = "launch.first"
+	coldParameter  = "launch.cold"
 )
 
-// HostOf returns the parameters of a machine that the host of a record sets: the step of a host loop and the first launch of a run, with which
-// a loop of launches with answers takes as long as on that host. A wait and an answer stay the machine's, since the sum of all three was measured.
-func HostOf(c *config.GPU, h *results.Host) map[string]float64 {
-	tenth := func(us float64) float64 { return math.Round(max(us, 0)*10) / 10 }
-	return map[string]float64{stepParameter: tenth(h.Each - c.Launch.Sync - c.Copy.Answer), coldParameter: tenth(h.Cold)}
+// HostOf returns the host of a record for a machine, from rows that are not compared: see Repeated.Host. The kernel that prepares a run is none of
+// those whose time is recorded, so that it counts for the host.
+func HostOf(record *results.Repeated, c *config.GPU, kernels func(*results.Row) int, compared func(*results.Row) bool) (*results.Host, error) {
+	return record.Host(c.Launch.Sync+c.Copy.Answer+c.Launch.Kernel, 2*c.Launch.First, kernels, compared)
 }
 
-// Begin returns what a run takes in addition to its launches if the caches of the host hold what it needs, in microseconds: the launch that prepares
-// it, which no step precedes, and that a second kernel is launched for the first time.
-func Begin(c *config.GPU) float64 {
-	return c.Launch.Sync + c.Copy.Answer + c.Launch.Kernel + 2*c.Launch.First
-}
-
-// host returns a device with the host of a record in place of the machine's own, and what it is. What the user set stays.
-func (q *Request) host(record *results.Repeated, rows []results.Row) (*devices.Spec, *HostUse, error) {
-	c := q.Device.Config()
-	if c == nil || q.Device.GPUs > 0 { // a real GPU has a real host, and the times of groups have parameters of their own
-		return q.Device, nil, nil
+// Kernels returns how many kernels the run of a row launches, as rows that were simulated say of the same algorithm, scheme and parameters; 0 if
+// none does.
+func Kernels(rows []compare.TimeRow) func(*results.Row) int {
+	key := func(algorithm, scheduler string, params map[string]string) string {
+		return algorithm + " " + scheduler + " " + format.Assignments(params)
 	}
-	o := q.Device.Options
-	o.Serial = q.Device.GPUs == 0
-	o.Set = slices.Clone(o.Set)
-	graphs := map[string]bool{}
+	of := map[string][]int{}
 	for _, r := range rows {
-		graphs[r.Graph] = true
+		k := key(r.Algorithm, r.Scheduler, r.Params)
+		of[k] = append(of[k], r.Host.First)
 	}
-	use := &HostUse{}
-	h, err := record.Host(Begin(c), func(r *results.Row) bool { return graphs[r.Graph] })
-	if err != nil {
-		use.Preset = err.Error()
-	} else {
-		use.Host, use.Set = h, HostOf(c, h)
-		for _, name := range []string{stepParameter, coldParameter} {
-			if _, given := q.Device.Overrides()[name]; given {
-				delete(use.Set, name)
-			} else {
-				o.Set = append(o.Set, fmt.Sprintf("%s=%g", name, use.Set[name]))
-			}
+	for _, list := range of {
+		slices.Sort(list)
+	}
+	return func(r *results.Row) int {
+		list := of[key(r.Algorithm, r.Scheduler, r.Values())]
+		if len(list) == 0 {
+			return 0
+		}
+		return list[len(list)/2]
+	}
+}
+
+// WithHost returns a machine with the host of a record, and the parameters that this host sets, in microseconds: the step of a host loop and the
+// first launches, with which a loop of launches with answers takes as long as on that host. A wait and an answer stay the machine's, since the sum
+// of all three was measured. The parameters named in given stay as they are.
+func WithHost(c *config.GPU, h *results.Host, given map[string]string) (*config.GPU, map[string]float64, error) {
+	tenth := func(us float64) float64 { return math.Round(max(us, 0)*10) / 10 }
+	set := map[string]float64{stepParameter: tenth(h.Each - c.Launch.Sync - c.Copy.Answer), coldParameter: tenth(h.Cold)}
+	if h.First > 0 {
+		set[firstParameter] = tenth(h.First)
+	}
+	for name := range given {
+		delete(set, name)
+	}
+	other, err := With(c, set)
+	return other, set, err
+}
+
+// With returns a copy of a machine with other values of some parameters.
+func With(c *config.GPU, set map[string]float64) (*config.GPU, error) {
+	other := *c
+	for name, value := range set {
+		if err := other.Set(name, fmt.Sprint(value)); err != nil {
+			return nil, err
 		}
 	}
-	d, err := devices.New(q.Device.Name, o)
-	return d, use, err
+	return &other, nil
+}
+
+// hosted returns the device of a comparison: a simulated one runs launches that are made together one after another, as the hosts of records do.
+func (q *Request) hosted() (*devices.Spec, error) {
+	if q.Device.Config() == nil || q.Device.GPUs > 0 { // a real GPU has a real host, and the times of groups have parameters of their own
+		return q.Device, nil
+	}
+	o := q.Device.Options
+	o.Serial = true
+	return devices.New(q.Device.Name, o)
+}
+
+// host puts the host of the record in place of the machine's own: it corrects the times of the rows by what that host takes for the same work.
+// What the user set stays. Which kernels a run launches is known from the rows, so that this comes after all of them have run.
+func (t *TimeTable) host(record *results.Repeated, d *devices.Spec) error {
+	c := d.Config()
+	if c == nil || d.GPUs > 0 {
+		return nil
+	}
+	graphs := map[string]bool{}
+	for _, r := range t.Rows {
+		graphs[r.Graph] = true
+	}
+	t.Host = &HostUse{}
+	h, err := HostOf(record, c, Kernels(t.Rows), func(r *results.Row) bool { return graphs[r.Graph] })
+	if err != nil {
+		t.Host.Preset = err.Error()
+		return nil
+	}
+	theirs, set, err := WithHost(c, h, d.Overrides())
+	if err != nil {
+		return err
+	}
+	t.Host.Host, t.Host.Set = h, set
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		r.A += sim.HostSeconds(theirs, r.Host) - sim.HostSeconds(c, r.Host)
+		r.Error = compare.TimeError(r.A, r.B)
+	}
+	return nil
 }
 
 // String says in one line which host it is.
@@ -77,13 +133,17 @@ func (u *HostUse) String() string {
 		return "the host is the machine's: " + u.Preset
 	}
 	var set []string
-	for _, name := range []string{stepParameter, coldParameter} {
+	for _, name := range []string{stepParameter, firstParameter, coldParameter} {
 		if us, ok := u.Set[name]; ok {
 			set = append(set, fmt.Sprintf("%s=%g", name, us))
 		}
 	}
-	return fmt.Sprintf("the host is the record's, by %s: %.1f us for a launch with an answer beside its kernel, %.1f us for the first launch of a run in addition (%s)",
-		u.From, u.Each, u.Cold, strings.Join(set, ", "))
+	first := ""
+	if u.First > 0 {
+		first = fmt.Sprintf(", %.1f us more for the first launch of a kernel", u.First)
+	}
+	return fmt.Sprintf("the host is the record's, by %s: %.1f us for a launch with an answer beside its kernel%s, up to %.1f us for the first launch of a run in addition (%s)",
+		u.From, u.Each, first, u.Cold, strings.Join(set, ", "))
 }
 
 // work returns what the host did in a run, as its metrics say.

@@ -1,12 +1,15 @@
 package comparison
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/internal/measure/hostloop"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
@@ -36,12 +39,15 @@ func TestHostOfRecord(t *testing.T) {
 	spec, err := devices.New("sim:tiny", devices.Options{})
 	require.NoError(t, err)
 	q := Request{Device: spec}
-	other, use, err := q.host(record, nil)
+	q.Device, err = q.hosted()
 	require.NoError(t, err)
-	assert.InDelta(t, 9, use.Set["launch.step"], 0.1)
-	assert.InDelta(t, 40, use.Set["launch.cold"], 2, "and the kernel that prepares a run")
-	assert.Contains(t, use.String(), "the host is the record's, by host rows of the record's 1 sessions: 14.3 us for a launch")
-	assert.True(t, other.Options.Serial)
+	assert.True(t, q.Device.Options.Serial)
+	table := &TimeTable{}
+	require.NoError(t, table.host(record, q.Device))
+	assert.InDelta(t, 9, table.Host.Set["launch.step"], 0.1)
+	assert.InDelta(t, 40, table.Host.Set["launch.cold"], 2, "and the kernel that prepares a run")
+	assert.NotContains(t, table.Host.Set, "launch.first", "host rows do not tell")
+	assert.Contains(t, table.Host.String(), "the host is the record's, by host rows of the record's 1 sessions: 14.3 us for a launch")
 
 	g, _, err := graph.Open(t.Context(), "grid:width=20,keep=1,seed=1", graph.LoadOptions{})
 	require.NoError(t, err)
@@ -66,15 +72,42 @@ func TestHostOfRecord(t *testing.T) {
 	}
 
 	// What the user sets stays, and without rows the host is the preset's.
-	q.Device, err = devices.New("sim:tiny", devices.Options{Set: []string{"launch.step=5"}})
+	given, err := devices.New("sim:tiny", devices.Options{Set: []string{"launch.step=5"}})
 	require.NoError(t, err)
-	other, use, err = q.host(record, nil)
+	require.NoError(t, table.host(record, given))
+	assert.NotContains(t, table.Host.Set, "launch.step")
+	assert.Contains(t, table.Host.Set, "launch.cold")
+	require.NoError(t, table.host(&results.Repeated{}, spec))
+	assert.Empty(t, table.Host.Set)
+	assert.Contains(t, table.Host.String(), "the host is the machine's: the record has only 0 rows")
+}
+
+// TestHostOfRows checks that the rows of a record whose host is known, on graphs that are not compared, correct the times of those that are: each
+// by what its host did.
+func TestHostOfRows(t *testing.T) {
+	spec, err := devices.New("sim:h200", devices.Options{})
 	require.NoError(t, err)
-	assert.Equal(t, "5", other.Overrides()["launch.step"])
-	assert.NotContains(t, use.Set, "launch.step")
-	q.Device = spec
-	other, use, err = q.host(&results.Repeated{}, nil)
+	c := spec.Config()
+	theirs, err := With(c, map[string]float64{"launch.step": 7, "launch.first": 15, "launch.cold": 30})
 	require.NoError(t, err)
-	assert.Empty(t, other.Overrides())
-	assert.Contains(t, use.String(), "the host is the machine's: the record has only 0 rows")
+	record, table := &results.Repeated{}, &TimeTable{}
+	const kernel = 4e-6
+	prepare := c.Launch.Kernel * 1e-6
+	for i := range 200 {
+		launches, kernels, graph := 1+i%40, 2+i%3, "other"
+		w := device.HostWork{Steps: launches, Waits: launches + 1, Answers: launches + 1, First: kernels, Cold: float64(i%5) / 4}
+		row := results.Row{Key: results.Key{Graph: graph, Algorithm: "bfs", Scheduler: fmt.Sprint("with", kernels)}, Launches: launches, Arcs: int(w.Cold * results.HostCache / 4),
+			KernelSeconds: []float64{float64(launches) * kernel}, Seconds: []float64{prepare + float64(launches)*kernel + sim.HostSeconds(theirs, w)}}
+		record.Rows = append(record.Rows, row)
+		mine := prepare + float64(launches)*kernel + sim.HostSeconds(c, w)
+		table.Rows = append(table.Rows, compare.TimeRow{Graph: "compared", Algorithm: "bfs", Scheduler: row.Scheduler, Host: w, A: mine, B: row.Seconds[0], Error: 1})
+	}
+	require.NoError(t, table.host(record, spec))
+	assert.Equal(t, map[string]float64{"launch.step": 7, "launch.first": 15, "launch.cold": 30}, table.Host.Set)
+	for _, r := range table.Rows {
+		assert.InDelta(t, r.B, r.A, 1e-9)
+		assert.InDelta(t, 0, float64(r.Error), 1e-4)
+	}
+	assert.Equal(t, "the host is the record's, by 200 rows of the record on 1 graphs, none of which is compared: 10.7 us for a launch with an answer beside its kernel, "+
+		"15.0 us more for the first launch of a kernel, up to 30.0 us for the first launch of a run in addition (launch.step=7, launch.first=15, launch.cold=30)", table.Host.String())
 }

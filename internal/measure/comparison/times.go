@@ -97,11 +97,8 @@ func Times(ctx context.Context, q Request) (*TimeTable, error) {
 	if len(rows) == 0 {
 		return nil, usage.Errorf(usage.Say("%s names a folder, %s the size of the largest graph to use", option.GraphFolder, option.MaxArcs), "%s: no row is left: %s", q.Times, strings.Join(t.Notes, "; "))
 	}
-	if q.Device, t.Host, err = q.host(record, rows); err != nil {
+	if q.Device, err = q.hosted(); err != nil {
 		return nil, err
-	}
-	if t.Host != nil {
-		t.Notes = append(t.Notes, t.Host.String())
 	}
 	p := progressbar.New(q.Stderr, "compare on "+t.Device)
 	failed := t.run(ctx, q, files, rows, p)
@@ -111,6 +108,12 @@ func Times(ctx context.Context, q Request) (*TimeTable, error) {
 		return nil, failed
 	}
 	t.Partial = partial(failed, len(t.Rows), "row")
+	if err := t.host(record, q.Device); err != nil {
+		return nil, err
+	}
+	if t.Host != nil {
+		t.Notes = append(t.Notes, t.Host.String())
+	}
 	t.summarize()
 	return t, failed
 }

@@ -52,22 +52,11 @@ func HostOf(record *results.Repeated, graph string, simulated *comparison.TimeTa
 	h := &Host{Machine: preset}
 	if simulated.Host == nil {
 		h.Why = fmt.Errorf("results/simulated/times.json does not say what the host did; \"make simulated\" does")
-	} else if h.Of, h.Why = record.Host(comparison.Begin(preset), func(r *results.Row) bool { return r.Graph == graph }); h.Why == nil {
-		h.Machine, err = with(preset, comparison.HostOf(preset, h.Of))
+	} else if h.Of, h.Why = comparison.HostOf(record, preset, comparison.Kernels(simulated.Rows), func(r *results.Row) bool { return r.Graph == graph }); h.Why == nil {
+		h.Machine, _, err = comparison.WithHost(preset, h.Of, nil)
 	}
 	hosts.Store(key, h)
 	return h, err
-}
-
-// with returns a copy of a machine with other values of some parameters.
-func with(c *config.GPU, set map[string]float64) (*config.GPU, error) {
-	other := *c
-	for name, us := range set {
-		if err := other.Set(name, fmt.Sprint(us)); err != nil {
-			return nil, err
-		}
-	}
-	return &other, nil
 }
 
 // solve sets the simulated algorithm times of a point: the simulated one, with the work of its host done by that of each record.
@@ -77,7 +66,7 @@ func (p *Point) solve(records []*results.Repeated, simulated *comparison.TimeTab
 		return err
 	}
 	if simulated.Host != nil {
-		if preset, err = with(preset, simulated.Host.Set); err != nil {
+		if preset, err = comparison.With(preset, simulated.Host.Set); err != nil {
 			return err
 		}
 	}
@@ -185,7 +174,7 @@ func algorithms(root string, all, points []*Point, simulated *comparison.TimeTab
 	summary("algorithm", errorsOf(asPoints(list)), f)
 	agree, disagree := 0, 0
 	var hosts strings.Builder
-	hosts.WriteString("\n\n| record | a launch with an answer, us | first launch of a run, in addition, us | by | recordings | mean error | kernels' part | part beside them | beside kernels, simulated / measured |\n|---|---|---|---|---|---|---|---|---|\n")
+	hosts.WriteString("\n\n| record | a launch with an answer, us | first launch of a kernel, in addition, us | first launch of a run, in addition, us | by | recordings | mean error | kernels' part | part beside them | beside kernels, simulated / measured |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for i, file := range RepeatedFiles {
 		var of []recording
 		for _, r := range list {
@@ -202,7 +191,7 @@ func algorithms(root string, all, points []*Point, simulated *comparison.TimeTab
 		if err != nil {
 			return err
 		}
-		var each, cold []float64
+		var each, first, cold []float64
 		var why error
 		seen := map[string]bool{}
 		for _, r := range of {
@@ -214,7 +203,7 @@ func algorithms(root string, all, points []*Point, simulated *comparison.TimeTab
 				continue
 			}
 			seen[r.Graph] = true
-			each, cold = append(each, h.Of.Each), append(cold, h.Of.Cold)
+			each, first, cold = append(each, h.Of.Each), append(first, h.Of.First), append(cold, h.Of.Cold)
 		}
 		between := func(list []float64) string {
 			if len(list) == 0 {
@@ -227,7 +216,7 @@ func algorithms(root string, all, points []*Point, simulated *comparison.TimeTab
 			by = "the preset: " + why.Error()
 		}
 		kernels, beside, ratio := shares(of)
-		fmt.Fprintf(&hosts, "| [%s](../%s) | %s | %s | %s | %d | %s | %s | %s | %.2f |\n", strings.TrimPrefix(path.Dir(file), "results/"), strings.TrimPrefix(file, "results/"), between(each), between(cold), by, len(of),
+		fmt.Fprintf(&hosts, "| [%s](../%s) | %s | %s | %s | %s | %d | %s | %s | %s | %.2f |\n", strings.TrimPrefix(path.Dir(file), "results/"), strings.TrimPrefix(file, "results/"), between(each), between(first), between(cold), by, len(of),
 			percent(errorsOf(asPoints(of)).Mean), percent(kernels), percent(beside), ratio)
 	}
 	f["algorithm.hosts"] = hosts.String() + "\n"
