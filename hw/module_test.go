@@ -331,8 +331,43 @@ func TestGroupOfPTX(t *testing.T) {
 		require.NoError(t, g.GPU(i).Read(b, got))
 		assert.Equal(t, uint32(3), got[0])
 	}
-	big := moduleOf(t, head+".visible .entry large(.param .align 4 .b8 p0[1028]) { ret; }")
-	_, err = g.Run(t.Context(), []device.Command{{Launch: &device.Launch{Kernel: kernelOf(t, big, "large"), Grid: 1, Block: 1, Args: []any{make([]byte, 1028)}}}})
-	assert.ErrorContains(t, err, "1028 bytes of parameters; in a list, a real GPU takes 1024")
+	big := moduleOf(t, head+".visible .entry large(.param .align 4 .b8 p0[2052]) { ret; }")
+	_, err = g.Run(t.Context(), []device.Command{{Launch: &device.Launch{Kernel: kernelOf(t, big, "large"), Grid: 1, Block: 1, Args: []any{make([]byte, 2052)}}}})
+	assert.ErrorContains(t, err, "2052 bytes of parameters; in a list, a real GPU takes 2048")
 	assert.False(t, strings.Contains(fmt.Sprint(err), "panic"))
+}
+
+// TestMostParameters runs kernels with as many words of parameters as a launch takes, alone, in a list, and in a cooperative launch, and
+// checks that each word arrives.
+func TestMostParameters(t *testing.T) {
+	g := openWhole(t, 2, hw.Options{})
+	const words = 255 // and the address of the buffer
+	text := head + fmt.Sprintf(".visible .entry sum(.param .u64 to, .param .align 8 .b8 p[%d]) {\n.reg .b64 %%a, %%s, %%x;\nld.param.u64 %%a, [to];\nmov.b64 %%s, 0;\n", 8*words)
+	want, bytes := uint64(0), make([]byte, 8*words)
+	for i := range words {
+		text += fmt.Sprintf("ld.param.u64 %%x, [p+%d];\nmul.lo.u64 %%x, %%x, %d;\nadd.u64 %%s, %%s, %%x;\n", 8*i, i+1)
+		value := uint64(i)*1e15 + 7
+		binary.LittleEndian.PutUint64(bytes[8*i:], value)
+		want += value * uint64(i+1)
+	}
+	k := kernelOf(t, moduleOf(t, text+"st.global.u64 [%a], %s;\nret;\n}"), "sum")
+	for gpu := range 2 {
+		b, err := g.GPU(gpu).Alloc("sum", device.U64, 1)
+		require.NoError(t, err)
+		for _, cooperative := range []bool{false, true} {
+			for _, list := range []bool{false, true} {
+				require.NoError(t, g.GPU(gpu).Write(b, []uint64{0}))
+				l := device.Launch{Kernel: k, Grid: 1, Block: 1, Cooperative: cooperative, Args: []any{b, bytes}}
+				if list {
+					_, err = g.Run(t.Context(), []device.Command{{GPU: gpu, Launch: &l}})
+				} else {
+					_, err = g.GPU(gpu).Launch(t.Context(), l)
+				}
+				require.NoError(t, err)
+				got := []uint64{0}
+				require.NoError(t, g.GPU(gpu).Read(b, got))
+				assert.Equal(t, want, got[0], "in a list: %v, cooperative: %v", list, cooperative)
+			}
+		}
+	}
 }

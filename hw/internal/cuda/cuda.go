@@ -33,7 +33,7 @@ type Driver struct {
 	lib     unsafe.Pointer
 	symbols map[string]unsafe.Pointer
 	args    *[11]C.word // C memory
-	out     *[512]uint64
+	out     *[outWords]uint64
 }
 
 // replaced finds replacements of the library's functions in tests.
@@ -53,7 +53,7 @@ func Open() (*Driver, error) {
 		}
 	}
 	d.args = (*[11]C.word)(C.calloc(11, 8))
-	d.out = (*[512]uint64)(C.calloc(512, 8))
+	d.out = (*[outWords]uint64)(C.calloc(outWords, 8))
 	if err := d.call("cuInit"); err != nil {
 		return nil, &Missing{What: fmt.Sprintf("the CUDA driver finds no usable GPU (%v)", err)}
 	}
@@ -297,6 +297,13 @@ type Function struct {
 	handle uint64
 }
 
+// The indices in driver.out of the parameters of a launch, and of the pointers to them, and its length.
+const (
+	firstParam   = 128
+	firstPointer = firstParam + MaxParams
+	outWords     = firstPointer + MaxParams
+)
+
 // Function returns an entry point by name.
 func (m *Module) Function(name string) (*Function, error) {
 	s := C.CString(name)
@@ -330,12 +337,11 @@ func (f *Function) Launch(grid, block [3]int, dynamicShared int, cooperative boo
 
 // start adds the launch to a stream. Its parameters are copied before start returns.
 func (a *Launch) start(stream uint64, cooperative bool) error {
-	const first, ptrs = 128, 256 // indices in out of the values, and of the pointers to them
 	if err := a.check(); err != nil {
 		return err
 	}
 	c := a.Function.c
-	at := c.addr(ptrs)
+	at := c.addr(firstPointer)
 	if len(a.Offsets) > 0 {
 		bytes := C.CBytes(a.Bytes)
 		defer C.free(bytes)
@@ -347,8 +353,8 @@ func (a *Launch) start(stream uint64, cooperative bool) error {
 		at = uint64(uintptr(unsafe.Pointer(list)))
 	}
 	for i, v := range a.Params {
-		c.out[first+i] = v
-		c.out[ptrs+i] = c.addr(first + i)
+		c.out[firstParam+i] = v
+		c.out[firstPointer+i] = c.addr(firstParam + i)
 	}
 	args := []uint64{a.Function.handle, uint64(a.Grid[0]), uint64(a.Grid[1]), uint64(a.Grid[2]), uint64(a.Block[0]), uint64(a.Block[1]), uint64(a.Block[2]),
 		uint64(a.DynamicShared), stream, at, 0}

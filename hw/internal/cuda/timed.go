@@ -9,7 +9,7 @@ package cuda
 
 typedef uint64_t word;
 
-enum { weft_max_params = 128, weft_max_bytes = 32 << 10, weft_max_parts = 1024, weft_behind_params = 6, weft_mark_param = 3, weft_not_ready = 600, weft_unknown = 999 };
+enum { weft_max_params = 256, weft_max_bytes = 32 << 10, weft_max_parts = 1024, weft_behind_params = 6, weft_mark_param = 3, weft_not_ready = 600, weft_unknown = 999 };
 
 // CUDA_KERNEL_NODE_PARAMS_v1 in cuda.h.
 typedef struct {

@@ -10,7 +10,7 @@ enum {
 	ILLEGAL_ADDRESS = 700, PEERS_ALREADY = 704, ASSERT = 710, MISALIGNED = 716,
 	LAUNCH_FAILED = 719, NOT_SUPPORTED = 801
 };
-enum { MAX_GPUS = 16, OWN_PARAMS = 6, MAX_PARAMS = 64, MAX_BYTES = 8192 };
+enum { MAX_GPUS = 16, OWN_PARAMS = 6, MAX_PARAMS = 256, MAX_BYTES = 8192 };
 
 // A function; one of a module that is run as its text stands has the number of that module, and the places and sizes of its
 // parameters.

@@ -145,7 +145,7 @@ type OccupancyArgs struct {
 }
 
 // MaxParams is the maximum number of parameters of a launch.
-const MaxParams = 128
+const MaxParams = 256
 
 // LaunchCall requests a launch, and has room for its results.
 type LaunchCall struct {

@@ -5,9 +5,12 @@ package multi
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/scheme/vwc"
 	"github.com/weft-gpu/weft/internal/scheme/warpseg"
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -29,7 +32,13 @@ const (
 	host  = "host"
 	peer  = "peer"
 	store = "store"
+
+	byHost   = "host"
+	byDevice = "device"
 )
+
+// teams are the type arguments for the numbers of lanes that share the arcs of a vertex in a persistent push.
+var teams = map[string]string{"1": "scheduler.ThreadPerVertex", "8": "vwc.Lanes8", "32": "scheduler.WarpPerVertex"}
 
 // kinds are the type arguments for the bases that pull.
 var kinds = map[string]string{baseWarpseg: "multi.Segments", baseThread: "multi.Lanes", baseWarp: "multi.Warps"}
@@ -39,7 +48,7 @@ func New() scheduler.Scheme {
 	return scheduler.Scheme{
 		Name:    "multi",
 		Doc:     "several GPUs, a range of the vertices each, which send each other values: ALL, MS or vertex refinement (Khorasani et al., PACT 2015)",
-		Sources: []gpu.Package{Sources, warpseg.Sources},
+		Sources: []gpu.Package{Sources, warpseg.Sources, vwc.Sources},
 		Groups:  true,
 		Params: []scheduler.Param{
 			{Name: "base", Type: scheduler.WordParam, Words: []string{auto, baseWarpseg, baseThread, baseWarp, basePush}, Default: auto,
@@ -50,6 +59,10 @@ func New() scheduler.Scheme {
 				Doc: "the way of values: through the memory of the host, or from GPU to GPU by copies (peer) or by kernels that store into the other's memory; auto: peer if all GPUs are linked"},
 			{Name: "overlap", Type: scheduler.BoolParam, Default: "false",
 				Doc: "whether a GPU computes its range in two halves and sends the first one during the second; bases that pull"},
+			{Name: "loop", Type: scheduler.WordParam, Words: []string{byHost, byDevice}, Default: byHost,
+				Doc: "what runs the iterations: the host, by launches and copies, or one kernel on each GPU, which stores into the inboxes of the others and waits for them; device: base push, exchange vr-online and transfer auto"},
+			{Name: "lanes", Type: scheduler.WordParam, Words: []string{"1", "8", "32"}, Default: "32", Unit: "lane", Doc: "lanes that share the arcs of a vertex with loop=device"},
+			{Name: "blocks", Type: scheduler.IntParam, Default: "0", Max: 1 << 20, Unit: "block", Doc: "largest grid on a GPU with loop=device; 0: as many blocks as are resident"},
 			{Name: "useful", Type: scheduler.BoolParam, Default: "true",
 				Doc: "whether the kernels count the useful values of what is sent, which takes a few instructions per 32 vertices"},
 			scheduler.BlockParam(),
@@ -63,17 +76,29 @@ func New() scheduler.Scheme {
 			scheduler.Quantity{Name: "overlap_seconds", Unit: "s", Doc: "in which both was so"},
 		),
 		Takes: func(a scheduler.Type, p scheduler.Values) error {
-			base, err := baseOf(a, p.Word("base"))
+			base, err := baseOf(a, p)
 			if err == nil && base == basePush && p.Bool("overlap") {
 				return fmt.Errorf("overlap=true needs a base that pulls")
+			}
+			if err == nil && p.Word("loop") == byDevice {
+				switch {
+				case base != basePush:
+					return fmt.Errorf("loop=device needs base=push")
+				case p.Word("exchange") != vrOnline:
+					return fmt.Errorf("loop=device sends what has changed: it needs exchange=vr-online")
+				case p.Word("transfer") != auto:
+					return fmt.Errorf("loop=device stores into the memory of the other GPUs: it needs transfer=auto")
+				}
 			}
 			return err
 		},
 		Kernels: entries,
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
-			switch base, err := baseOf(j.Algorithm, j.Params.Word("base")); {
+			switch base, err := baseOf(j.Algorithm, j.Params); {
 			case err != nil:
 				return nil, err
+			case j.Params.Word("loop") == byDevice:
+				return runRounds(ctx, j)
 			case base == basePush:
 				return runPush(ctx, j)
 			default:
@@ -84,13 +109,14 @@ func New() scheduler.Scheme {
 }
 
 // baseOf returns the base for an algorithm, or an error if it cannot run the algorithm.
-func baseOf(a scheduler.Type, word string) (string, error) {
+func baseOf(a scheduler.Type, p scheduler.Values) (string, error) {
 	if err := a.Unphased(); err != nil {
 		return "", err
 	}
+	word := p.Word("base")
 	if word == auto {
 		word = baseWarpseg
-		if a.Pulls() != nil && a.Pushes() == nil {
+		if p.Word("loop") == byDevice || a.Pulls() != nil && a.Pushes() == nil {
 			word = basePush
 		}
 	}
@@ -115,6 +141,9 @@ func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
 	}
 	if a.Pushes() == nil {
 		list = append(list, pushing(a), beginning(a), collecting(a), merging(a, "Merge"), merging(a, "MergeFixed"))
+		for _, lanes := range slices.Sorted(maps.Keys(teams)) {
+			list = append(list, pushingAll(a, lanes))
+		}
 	}
 	list = append(list, storing(a.Value.String()))
 	if a.Value.Kind() != reflect.Uint64 {
@@ -155,6 +184,10 @@ func unpacking(a scheduler.Type) scheduler.EntryPoint {
 
 func pushing(a scheduler.Type) scheduler.EntryPoint {
 	return entry("Push", "one push iteration over a range", a, "scheduler.WarpPerVertex")
+}
+
+func pushingAll(a scheduler.Type, lanes string) scheduler.EntryPoint {
+	return entry("PushAll", "all push iterations over a range, with the GPUs waiting for each other", a, teams[lanes])
 }
 
 func beginning(a scheduler.Type) scheduler.EntryPoint {

@@ -1,0 +1,123 @@
+package catalog_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/function"
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/scheduler"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// deviceLoops returns the parameters of the runs in which the GPUs of a group do all iterations by themselves, for each algorithm that has
+// such runs.
+func deviceLoops(t *testing.T) (cases []groupCase) {
+	t.Helper()
+	for _, e := range catalog.Entries() {
+		if !e.Scheduler.Groups {
+			continue
+		}
+		for _, lanes := range []string{"1", "8", "32"} {
+			params := map[string]string{"loop": "device", "lanes": lanes, "block": "64", "blocks": "3"}
+			maps.Copy(params, short[e.Algorithm.Name])
+			if _, err := e.Parameters(params); err != nil {
+				require.Contains(t, err.Error(), "cannot be pushed")
+				continue
+			}
+			for _, g := range tiny(t) {
+				cases = append(cases, groupCase{e, g, 0, params})
+			}
+		}
+	}
+	require.NotEmpty(t, cases)
+	return cases
+}
+
+// TestDeviceLoops checks answers of groups of 1, 2, 3, 4 and 8 GPUs that do all iterations in one launch on each: on func all cases, on
+// simulated GPUs each with one number of GPUs and with messages that are late by chance.
+func TestDeviceLoops(t *testing.T) {
+	cfg, err := config.Load("tiny")
+	require.NoError(t, err)
+	late := *cfg
+	require.NoError(t, late.Set("jitter.message", "200"))
+	for at, c := range deviceLoops(t) {
+		source, _ := c.graph.MaxDegreeVertex()
+		run := func(dev device.Group) {
+			t.Helper()
+			res, err := catalog.Run(context.Background(), dev, catalog.Request{Algorithm: c.entry.Algorithm.Name, Scheduler: c.entry.Scheduler.Name, Graph: c.graph, Source: source, Verify: true, Params: c.params})
+			require.NoError(t, err, "%s on %s, %s: %v", c.entry.Name(), c.graph.Name, dev.Name(), c.params)
+			require.True(t, res.Verified, "%s on %s, %s, %v: %v", c.entry.Name(), c.graph.Name, dev.Name(), c.params, res.Mismatch)
+			require.NoError(t, dev.Close())
+		}
+		counts := []int{1, 2, 3, 4, 8}
+		for _, n := range counts {
+			g, err := function.NewGroup(n, function.Options{})
+			require.NoError(t, err)
+			run(g)
+		}
+		g, err := sim.NewGroup(&late, counts[at%len(counts)], sim.Options{Seed: uint64(at)})
+		require.NoError(t, err)
+		run(g)
+	}
+}
+
+// TestDeviceLoopsHaveNoRaces checks that GPUs which store into each other's memory order what they do.
+func TestDeviceLoopsHaveNoRaces(t *testing.T) {
+	for name, every := range map[string]int{"func": 5, "sim:tiny": 17} {
+		for i, c := range deviceLoops(t) {
+			if i%every != 0 {
+				continue
+			}
+			noRaces(t, func(races *device.Races) device.Device { return openGroup(t, name, 3, races) }, "rmat:scale=6,degree=6,seed=3", catalog.Request{Algorithm: c.entry.Algorithm.Name, Scheduler: c.entry.Scheduler.Name, Params: c.params})
+		}
+	}
+}
+
+// TestDeviceLoopSends checks that GPUs send, in loops of their own, what they send where the host runs the loop: the same vertices in
+// each iteration, each with its number. It checks the limit of iterations, too.
+func TestDeviceLoopSends(t *testing.T) {
+	g := graphOf(t, "rmat:scale=8,degree=8,seed=4")
+	var sent [2]uint64
+	var iterations [2]int
+	for i, loop := range []string{"host", "device"} {
+		res, err := catalog.Run(t.Context(), openGroup(t, "func", 3, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Verify: true, Params: map[string]string{"base": "push", "loop": loop}})
+		require.NoError(t, err)
+		sent[i], iterations[i] = res.Communication.Bytes(), res.Iterations
+	}
+	assert.Equal(t, sent[0], sent[1], "breadth-first search finds each vertex in one iteration")
+	assert.Equal(t, iterations[0], iterations[1])
+	for most := 1; most < iterations[0]; most++ {
+		_, err := catalog.Run(t.Context(), openGroup(t, "func", 3, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Params: map[string]string{"loop": "device", "max-iterations": strconv.Itoa(most)}})
+		var limit *scheduler.NotConverged
+		require.ErrorAs(t, err, &limit)
+		assert.Equal(t, most, limit.Iterations)
+		assert.Positive(t, limit.Active)
+	}
+	_, err := catalog.Run(t.Context(), openGroup(t, "func", 3, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Params: map[string]string{"loop": "device", "max-iterations": fmt.Sprint(iterations[0])}})
+	require.NoError(t, err)
+}
+
+// TestDeviceLoopRefuses checks which parameters do not go with loops of the GPUs.
+func TestDeviceLoopRefuses(t *testing.T) {
+	for _, c := range []struct{ name, value, want string }{
+		{"base", "warpseg", "loop=device needs base=push"},
+		{"exchange", "ms", "loop=device sends what has changed: it needs exchange=vr-online"},
+		{"transfer", "peer", "loop=device stores into the memory of the other GPUs: it needs transfer=auto"},
+		{"overlap", "true", "overlap=true needs a base that pulls"},
+		{"lanes", "4", `parameter lanes of scheduler multi: 4 is not one of 1, 8, 32`},
+	} {
+		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device", c.name: c.value}})
+		require.ErrorContains(t, err, c.want)
+	}
+	_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "pagerank-pull", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device"}})
+	require.ErrorContains(t, err, "cannot be pushed")
+}
