@@ -141,6 +141,7 @@ func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
 	}
 	if a.Pushes() == nil {
 		list = append(list, pushing(a), beginning(a), collecting(a), merging(a, "Merge"), merging(a, "MergeFixed"))
+		list = append(list, beginningAll(a))
 		for _, lanes := range slices.Sorted(maps.Keys(teams)) {
 			list = append(list, pushingAll(a, lanes))
 		}
@@ -188,6 +189,10 @@ func pushing(a scheduler.Type) scheduler.EntryPoint {
 
 func pushingAll(a scheduler.Type, lanes string) scheduler.EntryPoint {
 	return entry("PushAll", "all push iterations over a range, with the GPUs waiting for each other", a, teams[lanes])
+}
+
+func beginningAll(a scheduler.Type) scheduler.EntryPoint {
+	return entry("BeginAll", "first frontiers of a range, for all push iterations", a)
 }
 
 func beginning(a scheduler.Type) scheduler.EntryPoint {

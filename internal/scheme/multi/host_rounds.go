@@ -12,28 +12,27 @@ import (
 
 // roundsArg is a Rounds as a launch argument.
 type roundsArg struct {
-	Vertices, Counts, Stamp, Barrier device.Buffer
-	Most                             uint32
-	Done                             device.Buffer
+	Vertices, Heavy, Counts, Stamp, Barrier device.Buffer
+	Most                                    uint32
+	Done                                    device.Buffer
 }
 
-// peerArg is a Peer as a launch argument.
-type peerArg struct {
-	First, Vertices                               uint32
-	List, Count, Sent, Outbox, Told, Inbox, Heard device.Buffer
-}
-
-// peersArg are those of one GPU: the others, in their order.
-type peersArg [scheduler.MostPeers]peerArg
+// listsArg is a Lists as a launch argument, and boxesArg a Boxes.
+type (
+	listsArg struct{ Bounds, List, Begin, Counts, Sent device.Buffer }
+	boxesArg struct {
+		Outbox, Told, Inbox, Heard [scheduler.MostPeers]device.Buffer
+	}
+)
 
 // rounds is a run in which one kernel on each GPU does all iterations.
 type rounds struct {
 	*run
 	kernel, first *device.Kernel
 	clear         bool
-	frontiers     []roundsArg     // of each GPU
-	peers         []peersArg      // of each GPU
-	sent          []device.Buffer // of each GPU: pairs that went to each GPU
+	frontiers     []roundsArg // of each GPU
+	lists         []listsArg  // of each GPU
+	boxes         []boxesArg  // of each GPU
 	barriers      []scheduler.GroupBarrierArg
 }
 
@@ -61,16 +60,15 @@ func (p *rounds) prepare(ctx context.Context, lanes string) (err error) {
 	if p.kernel, err = p.run.kernel(ctx, pushingAll(p.Algorithm, lanes)); err != nil {
 		return err
 	}
-	if p.first, err = p.run.kernel(ctx, beginning(p.Algorithm)); err != nil {
+	if p.first, err = p.run.kernel(ctx, beginningAll(p.Algorithm)); err != nil {
 		return err
 	}
 	var memories []*scheduler.Memory
 	for _, m := range p.members {
-		n, own := p.Vertices(), m.hi-m.lo
 		m.need = m.memory.Copy("need", []uint32{0}) // a push has no marks
-		p.frontiers = append(p.frontiers, roundsArg{Vertices: m.memory.Alloc("queue", device.U32, 2*max(own, 1)), Counts: m.memory.Copy("queue.Counts", []uint32{0, 0}),
-			Stamp: m.memory.Copy("queue.Stamp", make([]uint32, n)), Barrier: m.memory.Copy("barrier", []uint32{0}), Most: uint32(p.most), Done: m.memory.Copy("done", []uint32{0})})
-		p.sent = append(p.sent, m.memory.Alloc("sent", device.U64, len(p.members)))
+		p.frontiers = append(p.frontiers, roundsArg{Vertices: m.memory.Alloc("queue", device.U32, 2*max(m.hi-m.lo, 1)), Heavy: m.memory.Alloc("queue.Heavy", device.U64, 2*max(p.chunks(m), 1)),
+			Counts: m.memory.Copy("queue.Counts", make([]uint32, 4)), Stamp: m.memory.Copy("queue.Stamp", make([]uint32, p.Vertices())), Barrier: m.memory.Copy("barrier", []uint32{0}),
+			Most: uint32(p.most), Done: m.memory.Copy("done", []uint32{0})})
 		memories = append(memories, m.memory)
 	}
 	p.join()
@@ -81,7 +79,7 @@ func (p *rounds) prepare(ctx context.Context, lanes string) (err error) {
 		if err := m.memory.Err(); err != nil {
 			return fmt.Errorf("GPU %d: %w", i, err)
 		}
-		if err := p.group.GPU(i).Write(p.sent[i], make([]uint64, len(p.members))); err != nil {
+		if err := p.group.GPU(i).Write(p.lists[i].Sent, make([]uint64, p.lists[i].Sent.Len)); err != nil {
 			return err
 		}
 	}
@@ -89,9 +87,7 @@ func (p *rounds) prepare(ctx context.Context, lanes string) (err error) {
 		return err
 	}
 	return p.setup(ctx, p.first, func(m *member) []any {
-		f := p.frontiers[m.index]
-		q := scheduler.QueueArg{Vertices: f.Vertices.Slice(0, f.Vertices.Len/2), Count: f.Counts.Slice(0, 1), Stamp: f.Stamp}
-		return []any{m.instance.Arg, p.part(m), p.problem(), m.values[0], q, p.clear}
+		return []any{m.instance.Arg, p.part(m), p.problem(), m.values[0], p.frontiers[m.index], p.clear}
 	})
 }
 
@@ -100,19 +96,35 @@ func (p *rounds) part(m *member) partArg {
 	return partArg{Graph: m.graph, First: uint32(m.lo), OutRow: m.outRow, Need: m.need}
 }
 
+// chunks returns how many entries for blocks a frontier of a GPU has at most.
+func (p *rounds) chunks(m *member) (n int) {
+	for i := range m.rows[1:] {
+		if degree := int(m.rows[i+1] - m.rows[i]); degree >= heavy {
+			n += (degree + chunk - 1) / chunk
+		}
+	}
+	return n
+}
+
 // join allocates what GPUs send each other, and tells each where that is. A GPU to which no arc of another one leads gets no pairs from
 // it, and hears how much it has to do all the same.
 func (p *rounds) join() {
-	p.peers = make([]peersArg, len(p.members))
-	for i := range p.peers {
-		empty := p.frontiers[i].Counts.Slice(0, 0)
-		none := p.sent[i].Slice(0, 0)
-		for k := range p.peers[i] {
-			p.peers[i][k] = peerArg{List: empty, Count: p.frontiers[i].Counts.Slice(0, 1), Sent: p.sent[i].Slice(i, i+1), Outbox: none, Told: empty, Inbox: none, Heard: empty}
+	p.lists, p.boxes = make([]listsArg, len(p.members)), make([]boxesArg, len(p.members))
+	for i, m := range p.members {
+		q, boxes := &p.lists[i], &p.boxes[i]
+		others := len(p.members) - 1
+		// A group of one has no peers: the lengths of the lists say so.
+		words, pairs := m.memory.Copy("peers.Counts", make([]uint32, others)), m.memory.Alloc("peers.Sent", device.U64, others)
+		q.Counts, q.Sent = words.Slice(0, others), pairs.Slice(0, others)
+		for k := range boxes.Outbox {
+			boxes.Outbox[k], boxes.Told[k], boxes.Inbox[k], boxes.Heard[k] = pairs.Slice(0, 0), words.Slice(0, 0), pairs.Slice(0, 0), words.Slice(0, 0)
 		}
 	}
 	for from, m := range p.members {
 		list := targets(p.Graph, m.lo, m.hi, false)
+		total := len(list)
+		var firsts, lasts, begins []uint32
+		at := 0
 		for to, other := range p.members {
 			n := 0
 			for ; len(list) > 0 && int(list[0]) < other.hi; list = list[1:] {
@@ -121,18 +133,18 @@ func (p *rounds) join() {
 			if from == to {
 				continue
 			}
-			there, here := &p.peers[from][place(from, to)], &p.peers[to][place(to, from)]
+			firsts, lasts, begins = append(firsts, uint32(other.lo)), append(lasts, uint32(other.hi)), append(begins, uint32(at))
+			at += n
+			there, here := &p.boxes[from], &p.boxes[to]
 			heard := other.memory.Copy("heard", make([]uint32, 4))
-			there.Told, here.Heard = heard, heard
-			there.Count, there.Sent = m.memory.Copy("list.Count", []uint32{0}), p.sent[from].Slice(to, to+1)
-			if n == 0 {
-				continue
+			there.Told[place(from, to)], here.Heard[place(to, from)] = heard, heard
+			if n > 0 {
+				inbox := other.memory.Alloc("inbox", device.U64, 2*p.pair(n))
+				there.Outbox[place(from, to)], here.Inbox[place(to, from)] = inbox, inbox
 			}
-			inbox := other.memory.Alloc("inbox", device.U64, 2*p.pair(n))
-			there.First, there.Vertices = uint32(other.lo), uint32(other.hi-other.lo)
-			there.List = m.memory.Alloc("list", device.U32, n)
-			there.Outbox, here.Inbox = inbox, inbox
 		}
+		q := &p.lists[from]
+		q.Bounds, q.Begin, q.List = m.memory.Copy("peers.Bounds", append(firsts, lasts...)), m.memory.Copy("peers.Begin", begins), m.memory.Alloc("peers.List", device.U32, total)
 	}
 }
 
@@ -157,7 +169,7 @@ func (p *rounds) launch(ctx context.Context, blocks int) error {
 			grid = min(grid, blocks)
 		}
 		b.add(compute, device.Command{GPU: i, Launch: &device.Launch{Kernel: p.kernel, Grid: grid, Block: p.block, Cooperative: true,
-			Args: []any{m.instance.Arg, p.part(m), m.values[0], p.frontiers[i], p.peers[i], p.clear, p.barriers[i]}}})
+			Args: []any{m.instance.Arg, p.part(m), m.values[0], p.frontiers[i], p.lists[i], p.boxes[i], p.clear, p.barriers[i]}}})
 	}
 	done := make([]uint32, 1)
 	b.add(control, device.Command{GPU: 0, Read: &device.HostCopy{Buffer: p.frontiers[0].Done, Host: done}})
@@ -175,22 +187,21 @@ func (p *rounds) launch(ctx context.Context, blocks int) error {
 	return nil
 }
 
-// count adds up what was sent, and returns how many vertices were active in the last iteration.
+// count adds up what was sent, and returns how many entries the frontiers had after the last iteration.
 func (p *rounds) count(iterations int) (active int, err error) {
 	for i := range p.members {
-		pairs, counts := make([]uint64, len(p.members)), make([]uint32, 2)
-		if err := p.group.GPU(i).Read(p.sent[i], pairs); err != nil {
-			return 0, err
+		pairs, counts := make([]uint64, len(p.members)-1), make([]uint32, 4)
+		if len(pairs) > 0 {
+			if err := p.group.GPU(i).Read(p.lists[i].Sent, pairs); err != nil {
+				return 0, err
+			}
 		}
 		if err := p.group.GPU(i).Read(p.frontiers[i].Counts, counts); err != nil {
 			return 0, err
 		}
-		active += int(counts[iterations%2])
-		for to, n := range pairs {
-			if to == i {
-				continue
-			}
-			use := &p.total.Pairs[i*(len(p.members)-1)+place(i, to)]
+		active += int(counts[iterations%2] + counts[2+iterations%2])
+		for k, n := range pairs {
+			use := &p.total.Pairs[i*len(pairs)+k]
 			bytes := n * 8 * uint64(p.pair(1))
 			use.Bytes, use.Useful = use.Bytes+bytes, use.Useful+n*uint64(p.kind.Bytes())
 			p.bytes, p.useful = p.bytes+bytes, p.useful+n*uint64(p.kind.Bytes())

@@ -5,32 +5,110 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
+// heavy is the degree from which on a vertex is not one entry of a frontier for a team, but entries for blocks: one for each chunk of its
+// arcs. A warp alone with a hub of an R-MAT graph would take as long as all other warps with all other vertices.
+const (
+	heavy = 256
+	chunk = 1024
+)
+
 // Rounds are the frontiers of a persistent push on one GPU, and what the host reads of it.
 type Rounds struct {
-	// Vertices has two frontiers, one after the other, each with room for all vertices of the part:
-	// an iteration reads one of them and fills the other. Counts are their lengths.
-	Vertices, Counts []uint32
-	Stamp            []uint32 // as in scheduler.Queue, of all vertices: those of other GPUs are in lists of Peer
-	Barrier          []uint32 // the word of a scheduler.GridBarrier
-	Most             uint32   // iterations
-	Done             *uint32  // the iterations that the run took; more than Most if it has not ended
+	// Vertices has two frontiers, one after the other, each with room for all vertices of the part: an
+	// iteration reads one of them and fills the other. Heavy has as many for blocks: a vertex in the upper half of
+	// a word, and which chunk of its arcs in the lower one. Counts are their lengths: of the two of Vertices, and the two
+	// of Heavy.
+	Vertices []uint32
+	Heavy    []uint64
+	Counts   []uint32
+	Stamp    []uint32 // as in scheduler.Queue, of all vertices: those of other GPUs are in Lists
+	Barrier  []uint32 // the word of a scheduler.GridBarrier
+	Most     uint32   // iterations
+	Done     *uint32  // the iterations that the run took; more than Most if it has not ended
 }
 
-// Peer is another GPU, as a persistent push sees it.
-type Peer struct {
-	First, Vertices uint32 // the range of vertices that it owns
-	// List has the vertices of the peer to which an iteration found updates, and Count how many.
-	List  []uint32
-	Count *uint32
-	Sent  *uint64 // pairs sent so far
-	// Outbox is in the memory of the peer: the pairs of odd iterations and those of even ones. Told
-	// is also there: for each of these two, how many pairs there are, and how many vertices this GPU
-	// had in its frontier.
-	Outbox []uint64
-	Told   []uint32
-	// Inbox and Heard are the same in the memory of this GPU, for what the peer sends.
-	Inbox []uint64
-	Heard []uint32
+// Lists are the vertices of other GPUs to which an iteration found updates. The other GPUs have numbers from 0, in their order.
+type Lists struct {
+	// Bounds are the vertices with which the ranges of the others begin and, after all of these, those with which they end.
+	Bounds []uint32
+	// List has the vertices: those of GPU k are from Begin[k] on, and Counts[k] says how many.
+	List, Begin, Counts []uint32
+	Sent                []uint64 // how many were sent so far
+}
+
+// Boxes are what a GPU and the others send each other.
+type Boxes struct {
+	// Outbox is in the memory of the other GPU: the pairs of odd iterations and those of even ones. Told
+	// is also there: for each of these two, how many pairs there are, and how many entries this GPU
+	// had in its frontiers.
+	Outbox [scheduler.MostPeers][]uint64
+	Told   [scheduler.MostPeers][]uint32
+	// Inbox and Heard are the same in the memory of this GPU, for what the other one sends.
+	Inbox [scheduler.MostPeers][]uint64
+	Heard [scheduler.MostPeers][]uint32
+}
+
+// sent calls f for the boxes of each other GPU through which this one sends, and received for those through which it receives. The index
+// of each call is a constant, so that they are parameters of the kernel and not copies in local memory.
+func (b *Boxes) sent(others uint32, f func(k uint32, outbox []uint64, told []uint32)) {
+	if others > 0 {
+		f(0, b.Outbox[0], b.Told[0])
+	}
+	if others > 1 {
+		f(1, b.Outbox[1], b.Told[1])
+	}
+	if others > 2 {
+		f(2, b.Outbox[2], b.Told[2])
+	}
+	if others > 3 {
+		f(3, b.Outbox[3], b.Told[3])
+	}
+	if others > 4 {
+		f(4, b.Outbox[4], b.Told[4])
+	}
+	if others > 5 {
+		f(5, b.Outbox[5], b.Told[5])
+	}
+	if others > 6 {
+		f(6, b.Outbox[6], b.Told[6])
+	}
+}
+
+func (b *Boxes) received(others uint32, f func(inbox []uint64, heard []uint32)) {
+	if others > 0 {
+		f(b.Inbox[0], b.Heard[0])
+	}
+	if others > 1 {
+		f(b.Inbox[1], b.Heard[1])
+	}
+	if others > 2 {
+		f(b.Inbox[2], b.Heard[2])
+	}
+	if others > 3 {
+		f(b.Inbox[3], b.Heard[3])
+	}
+	if others > 4 {
+		f(b.Inbox[4], b.Heard[4])
+	}
+	if others > 5 {
+		f(b.Inbox[5], b.Heard[5])
+	}
+	if others > 6 {
+		f(b.Inbox[6], b.Heard[6])
+	}
+}
+
+// BeginAll is the kernel that prepares a persistent push on one GPU, as Begin does for one with a host.
+func BeginAll[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, in scheduler.Problem, values []V, r Rounds, clear bool) {
+	for v := t.Global(); v < in.Vertices; v += t.Stride() {
+		if v-p.First < p.Graph.Vertices() {
+			if alg.Start(scheduler.Vertex{ID: v, Degree: p.OutRow[v+1] - p.OutRow[v]}, in) {
+				enter[A, V](t, alg, p, r, v, 0)
+			}
+		} else if clear {
+			values[v] = alg.Identity()
+		}
+	}
 }
 
 // PushAll is a whole run of a push on one GPU of a group: one launch on each of them, whose blocks are
@@ -45,40 +123,43 @@ type Peer struct {
 //
 // The run has ended if no GPU had a vertex in its frontier: each tells the others how many it had. That
 // takes one iteration more, in which nothing is sent, instead of a second barrier of the group in each.
-func PushAll[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, p Part, values []V, r Rounds, peers [scheduler.MostPeers]Peer, clear bool, group scheduler.GroupBarrier) {
+func PushAll[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, p Part, values []V, r Rounds, lists Lists, boxes Boxes, clear bool, group scheduler.GroupBarrier) {
 	var m M
 	grid := scheduler.GridBarrier{Words: r.Barrier}
-	half := gpu.Len(r.Vertices) / 2
+	half, room := gpu.Len(r.Vertices)/2, gpu.Len(r.Heavy)/2
 	for i := uint32(1); ; i++ {
 		from, to := (i-1)%2, i%2
-		count := gpu.Load(&r.Counts[from])
-		out := scheduler.Queue{Vertices: r.Vertices[to*half : to*half+half], Count: &r.Counts[to], Stamp: r.Stamp, Iteration: i}
+		count, chunks := gpu.Load(&r.Counts[from]), gpu.Load(&r.Counts[2+from])
+		out := scheduler.Queue{Stamp: r.Stamp, Iteration: i}
 		m.Vertices(t, count, func(k uint32) {
 			u := gpu.Load(&r.Vertices[from*half+k])
 			begin, end := p.Graph.Row[u-p.First], p.Graph.Row[u-p.First+1]
 			src := scheduler.Taken[A, M, V](t, alg, scheduler.Vertex{ID: u, Degree: end - begin}, &values[u])
-			m.Arcs(t, begin, end, func(e uint32) {
-				v := p.Graph.Col[e]
-				if update, ok := alg.Compute(p.Graph.Edge(e, u, v), src); ok {
-					old := alg.Update(&values[v], update)
-					next := alg.Combine(old, update)
-					if v-p.First < p.Graph.Vertices() {
-						arrived[A, V](alg, v, old, next, out)
-					} else if next != old {
-						out.Once(v, func() { enlist(peers, v) })
-					}
-				}
-			})
+			m.Arcs(t, begin, end, func(e uint32) { pushArc[A, V](t, alg, p, values, u, e, src, r, lists, out) })
 		})
+		for k := t.Block(); k < chunks; k += t.GridDim() {
+			entry := gpu.Load(&r.Heavy[from*room+k])
+			u := uint32(entry >> 32)
+			begin, end := p.Graph.Row[u-p.First], p.Graph.Row[u-p.First+1]
+			src := scheduler.Taken[A, scheduler.BlockPerVertex, V](t, alg, scheduler.Vertex{ID: u, Degree: end - begin}, &values[u])
+			if !alg.Consumes() {
+				begin += uint32(entry) * chunk
+				end = min(end, begin+chunk)
+			}
+			for e := begin + t.Idx(); e < end; e += t.BlockDim() {
+				pushArc[A, V](t, alg, p, values, u, e, src, r, lists, out)
+			}
+		}
 		grid.Wait(t)
-		for k := range scheduler.MostPeers {
-			send[A, V](t, alg, peers[k], to, values, count, clear)
-		}
+		others, work := gpu.Len(lists.Counts), count+chunks
+		boxes.sent(others, func(k uint32, outbox []uint64, told []uint32) {
+			send[A, V](t, alg, lists, k, outbox, told, to, values, count+chunks, clear)
+		})
 		group.Wait(t)
-		work := count
-		for k := range scheduler.MostPeers {
-			work += receive[A, V](t, alg, peers[k], to, values, out)
-		}
+		boxes.received(others, func(inbox []uint64, heard []uint32) {
+			work += gpu.Load(&heard[2*to+1])
+			receive[A, V](t, alg, p, inbox, gpu.Load(&heard[2*to]), to, values, r, out)
+		})
 		if work == 0 || i > r.Most {
 			if t.Global() == 0 {
 				*r.Done = i - 1
@@ -91,59 +172,101 @@ func PushAll[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thr
 		// The frontier was read before the barriers, and so were the lists; the next iteration fills both.
 		if t.Global() == 0 {
 			gpu.Store(&r.Counts[from], 0)
-			for k := range scheduler.MostPeers {
-				if len(peers[k].List) > 0 {
-					gpu.Store(peers[k].Count, 0)
-				}
+			gpu.Store(&r.Counts[2+from], 0)
+			for k := uint32(0); k < others; k++ {
+				gpu.Store(&lists.Counts[k], 0)
 			}
 		}
 		grid.Wait(t)
 	}
 }
 
+// pushArc sends what u sends along an arc.
+func pushArc[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, values []V, u, e uint32, src V, r Rounds, lists Lists, out scheduler.Queue) {
+	v := p.Graph.Col[e]
+	update, ok := alg.Compute(p.Graph.Edge(e, u, v), src)
+	if !ok {
+		return
+	}
+	old := alg.Update(&values[v], update)
+	next := alg.Combine(old, update)
+	if v-p.First < p.Graph.Vertices() {
+		activate[A, V](t, alg, p, v, old, next, r, out)
+	} else if next != old {
+		out.Once(v, func() { enlist(t, lists, v) })
+	}
+}
+
+// activate adds a vertex of the part to the next frontier if an update made it active.
+func activate[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, v uint32, old, next V, r Rounds, out scheduler.Queue) {
+	if alg.Active(v, old, next) {
+		scheduler.Enqueue[A, V](alg, out, v, func() { enter[A, V](t, alg, p, r, v, out.Iteration%2) })
+	}
+}
+
+// enter adds a vertex of the part to one of the two frontiers: once for a team, or once for each chunk of its arcs. What an algorithm consumes
+// is taken once, so that its vertices have one chunk.
+func enter[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, r Rounds, v, to uint32) {
+	degree := p.Graph.Row[v-p.First+1] - p.Graph.Row[v-p.First]
+	if degree < heavy {
+		r.Vertices[to*(gpu.Len(r.Vertices)/2)+reserve(t, &r.Counts[to])] = v
+		return
+	}
+	n := uint32(1)
+	if !alg.Consumes() {
+		n = (degree + chunk - 1) / chunk
+	}
+	at := to*(gpu.Len(r.Heavy)/2) + gpu.AtomicAdd(&r.Counts[2+to], n)
+	for i := uint32(0); i < n; i++ {
+		r.Heavy[at+i] = uint64(v)<<32 | uint64(i)
+	}
+}
+
 // enlist adds v to the list for its owner.
-func enlist(peers [scheduler.MostPeers]Peer, v uint32) {
-	for k := range scheduler.MostPeers {
-		if v-peers[k].First < peers[k].Vertices {
-			peers[k].List[gpu.AtomicAdd(peers[k].Count, 1)] = v
+func enlist(t gpu.Thread, lists Lists, v uint32) {
+	others := gpu.Len(lists.Counts)
+	for k := uint32(0); k < others; k++ {
+		if lists.Bounds[k] <= v && v < lists.Bounds[others+k] {
+			lists.List[lists.Begin[k]+reserve(t, &lists.Counts[k])] = v
 		}
 	}
 }
 
-// send stores the values of the vertices in the list for a peer in its memory, and tells it how many there are.
-func send[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, peer Peer, parity uint32, values []V, work uint32, clear bool) {
-	if len(peer.Told) == 0 {
-		return
+// reserve adds 1 to a counter for each lane that calls it, and returns what it was before the lane's turn. One lane adds for all
+// that are there: a word takes one atomic after another, and a compiler does that only for words that it sees to be the same.
+func reserve(t gpu.Thread, count *uint32) uint32 {
+	mask := t.ActiveMask()
+	first := gpu.TrailingZeros(mask)
+	var base uint32
+	if t.Lane() == first {
+		base = gpu.AtomicAdd(count, gpu.PopCount(mask))
 	}
-	n := uint32(0)
-	if len(peer.List) > 0 {
-		n = gpu.Load(peer.Count)
-	}
-	at := parity * (pairsIn[V](peer.Outbox) / 2)
+	return gpu.Shfl(t, mask, base, first) + gpu.PopCount(mask&(1<<t.Lane()-1))
+}
+
+// send stores the values of the vertices in the list for another GPU in its memory, and tells it how many there are.
+func send[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, lists Lists, k uint32, outbox []uint64, told []uint32, parity uint32, values []V, work uint32, clear bool) {
+	n, list, at := gpu.Load(&lists.Counts[k]), lists.Begin[k], parity*(pairsIn[V](outbox)/2)
 	for i := t.Global(); i < n; i += t.Stride() {
-		v := gpu.Load(&peer.List[i])
+		v := gpu.Load(&lists.List[list+i])
 		x := gpu.Load(&values[v])
 		if clear {
 			gpu.Store(&values[v], alg.Identity())
 		}
-		putPair(peer.Outbox, at+i, v, x)
+		putPair(outbox, at+i, v, x)
 	}
 	if t.Global() == 0 {
-		peer.Told[2*parity], peer.Told[2*parity+1] = n, work
-		*peer.Sent += uint64(n)
+		told[2*parity], told[2*parity+1] = n, work
+		lists.Sent[k] += uint64(n)
 	}
 }
 
-// receive merges what a peer has sent, and returns how many vertices it had in its frontier.
-func receive[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, peer Peer, parity uint32, values []V, out scheduler.Queue) uint32 {
-	if len(peer.Heard) == 0 {
-		return 0
-	}
-	n, work := gpu.Load(&peer.Heard[2*parity]), gpu.Load(&peer.Heard[2*parity+1])
-	at := parity * (pairsIn[V](peer.Inbox) / 2)
+// receive merges the n pairs that another GPU has sent.
+func receive[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, inbox []uint64, n, parity uint32, values []V, r Rounds, out scheduler.Queue) {
+	at := parity * (pairsIn[V](inbox) / 2)
 	for i := t.Global(); i < n; i += t.Stride() {
-		v, x := pair[V](peer.Inbox, at+i)
-		merge[A, V](alg, v, x, values, out)
+		v, x := pair[V](inbox, at+i)
+		old := alg.Update(&values[v], x)
+		activate[A, V](t, alg, p, v, old, alg.Combine(old, x), r, out)
 	}
-	return work
 }
