@@ -37,6 +37,9 @@
 // ([scheduler.Algorithm]), and sent to its owner, and only there, which combines it into the value
 // ([Merge]).
 //
+// In both the host runs the iterations. [PushAll] does without: a launch on each GPU is the whole run, and
+// the GPUs store into each other's inboxes and wait for each other. Neither is in the slides.
+//
 // Values travel from GPU to GPU, by copies or by a kernel that stores them there (Store), or by way
 // of the memory of the host, which then is the hub of all inboxes. The host learns the size of an outbox at the end of the launch that filled it.
 // There are two sets of outboxes: one is sent while the next launch fills the other.

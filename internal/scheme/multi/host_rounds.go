@@ -114,7 +114,7 @@ func (p *rounds) join() {
 		q, boxes := &p.lists[i], &p.boxes[i]
 		others := len(p.members) - 1
 		// A group of one has no peers: the lengths of the lists say so.
-		words, pairs := m.memory.Copy("peers.Counts", make([]uint32, others)), m.memory.Alloc("peers.Sent", device.U64, others)
+		words, pairs := m.memory.Copy("others.Counts", make([]uint32, others)), m.memory.Alloc("others.Sent", device.U64, others)
 		q.Counts, q.Sent = words.Slice(0, others), pairs.Slice(0, others)
 		for k := range boxes.Outbox {
 			boxes.Outbox[k], boxes.Told[k], boxes.Inbox[k], boxes.Heard[k] = pairs.Slice(0, 0), words.Slice(0, 0), pairs.Slice(0, 0), words.Slice(0, 0)
@@ -144,7 +144,7 @@ func (p *rounds) join() {
 			}
 		}
 		q := &p.lists[from]
-		q.Bounds, q.Begin, q.List = m.memory.Copy("peers.Bounds", append(firsts, lasts...)), m.memory.Copy("peers.Begin", begins), m.memory.Alloc("peers.List", device.U32, total)
+		q.Bounds, q.Begin, q.List = m.memory.Copy("others.Bounds", append(firsts, lasts...)), m.memory.Copy("others.Begin", begins), m.memory.Alloc("others.List", device.U32, total)
 	}
 }
 
