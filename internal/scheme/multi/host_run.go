@@ -230,24 +230,20 @@ func (r *run) init(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	queues := make([]scheduler.QueueArg, len(r.members)) // Init fills one, which nobody reads
-	free := func() (err error) { return nil }
+	// Init fills a queue, which nobody reads. It is freed with everything else: to free memory takes a real GPU as long as an iteration.
+	queues := make([]scheduler.QueueArg, len(r.members))
 	for i, m := range r.members {
-		scratch := scheduler.NewMemory(r.group.GPU(i))
-		queues[i] = scheduler.QueueArg{Vertices: scratch.Alloc("queue", device.U32, r.Vertices()), Count: scratch.Copy("queue.Count", []uint32{0}),
-			Stamp: scratch.Alloc("queue.Stamp", device.U32, r.Vertices())}
-		last := free
-		free = func() error { return errors.Join(last(), scratch.Free()) }
-		if err := scratch.Err(); err != nil {
-			return errors.Join(fmt.Errorf("GPU %d: %w", m.index, err), free())
+		queues[i] = scheduler.QueueArg{Vertices: m.memory.Alloc("queue", device.U32, r.Vertices()), Count: m.memory.Copy("queue.Count", []uint32{0}),
+			Stamp: m.memory.Alloc("queue.Stamp", device.U32, r.Vertices())}
+		if err := m.memory.Err(); err != nil {
+			return fmt.Errorf("GPU %d: %w", m.index, err)
 		}
 	}
-	err = r.setup(ctx, k, func(m *member) []any {
+	return r.setup(ctx, k, func(m *member) []any {
 		q := queues[m.index]
 		g := scheduler.GraphArg{Row: m.outRow, Col: q.Stamp, Weight: q.Stamp} // Init reads rows only
 		return []any{m.instance.Arg, g, r.problem(), m.values[0], q}
 	})
-	return errors.Join(err, free())
 }
 
 // problem returns the input besides the graph.
