@@ -41,7 +41,7 @@ func TestCompareTimes(t *testing.T) {
 	require.Equal(t, exitRight, code, stderr)
 	assert.Contains(t, stdout, "note: left out: 1 rows of graphs with more than 1,000 arcs\nnote: left out: 1 rows whose graph is not there\n"+
 		"note: left out: 1 rows without a recorded time\n"+
-		"note: the host is the machine's: the record has only 0 rows of host loops that are not compared (100 are needed), and no host rows\n"+
+		"note: the host is the machine's: the record has only 0 rows of runs that are not compared (100 are needed), and no host rows\n"+
 		"\nall rows with block=64\n\n")
 	assert.Regexp(t, `(?m)^karate +bfs +warp +[\d.]+ +0.02 +[+-][\d.]+% +[\d.]+ +0.01 +[+-][\d.]+%$`, stdout, "the median")
 	assert.Regexp(t, `(?m)^2 compared: error [\d.]+% in the mean`, stdout)
