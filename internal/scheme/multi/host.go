@@ -33,8 +33,7 @@ const (
 	peer  = "peer"
 	store = "store"
 
-	byHost   = "host"
-	byDevice = "device"
+	onDevice = "device"
 )
 
 // teams are the type arguments for the numbers of lanes that share the arcs of a vertex in a persistent push.
@@ -59,7 +58,7 @@ func New() scheduler.Scheme {
 				Doc: "the way of values: through the memory of the host, or from GPU to GPU by copies (peer) or by kernels that store into the other's memory; auto: peer if all GPUs are linked"},
 			{Name: "overlap", Type: scheduler.BoolParam, Default: "false",
 				Doc: "whether a GPU computes its range in two halves and sends the first one during the second; bases that pull"},
-			{Name: "loop", Type: scheduler.WordParam, Words: []string{byHost, byDevice}, Default: byHost,
+			{Name: "loop", Type: scheduler.WordParam, Words: []string{host, onDevice}, Default: host,
 				Doc: "what runs the iterations: the host, by launches and copies, or one kernel on each GPU, which stores into the inboxes of the others and waits for them; device: base push, exchange vr-online and transfer auto"},
 			{Name: "lanes", Type: scheduler.WordParam, Words: []string{"1", "8", "32"}, Default: "32", Unit: "lane", Doc: "lanes that share the arcs of a vertex with loop=device"},
 			{Name: "blocks", Type: scheduler.IntParam, Default: "0", Max: 1 << 20, Unit: "block", Doc: "largest grid on a GPU with loop=device; 0: as many blocks as are resident"},
@@ -80,7 +79,10 @@ func New() scheduler.Scheme {
 			if err == nil && base == basePush && p.Bool("overlap") {
 				return fmt.Errorf("overlap=true needs a base that pulls")
 			}
-			if err == nil && p.Word("loop") == byDevice {
+			if err == nil && p.Word("loop") == host && (p.Word("lanes") != "32" || p.Int("blocks") != 0) {
+				return fmt.Errorf("lanes and blocks are of kernels that run all iterations: they need loop=device")
+			}
+			if err == nil && p.Word("loop") == onDevice {
 				switch {
 				case base != basePush:
 					return fmt.Errorf("loop=device needs base=push")
@@ -97,7 +99,7 @@ func New() scheduler.Scheme {
 			switch base, err := baseOf(j.Algorithm, j.Params); {
 			case err != nil:
 				return nil, err
-			case j.Params.Word("loop") == byDevice:
+			case j.Params.Word("loop") == onDevice:
 				return runRounds(ctx, j)
 			case base == basePush:
 				return runPush(ctx, j)
@@ -116,7 +118,7 @@ func baseOf(a scheduler.Type, p scheduler.Values) (string, error) {
 	word := p.Word("base")
 	if word == auto {
 		word = baseWarpseg
-		if p.Word("loop") == byDevice || a.Pulls() != nil && a.Pushes() == nil {
+		if p.Word("loop") == onDevice || a.Pulls() != nil && a.Pushes() == nil {
 			word = basePush
 		}
 	}

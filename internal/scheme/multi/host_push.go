@@ -134,11 +134,6 @@ func (p *pusher) tell() error {
 	return nil
 }
 
-// part returns the range of a GPU as a launch argument.
-func (p *pusher) part(m *member) partArg {
-	return partArg{Graph: m.graph, First: uint32(m.lo), OutRow: m.outRow, Need: m.need}
-}
-
 // filling returns the queue that iteration i fills.
 func (p *pusher) filling(m *member, i int) scheduler.QueueArg {
 	q := p.queues[m.index]

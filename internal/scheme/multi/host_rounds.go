@@ -54,9 +54,6 @@ func runRounds(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error)
 
 // prepare gets the kernels, allocates queues, lists, inboxes and barriers, and finds the first frontiers.
 func (p *rounds) prepare(ctx context.Context, lanes string) (err error) {
-	if err := scheduler.CheckGroupBarrier(p.group); err != nil {
-		return err
-	}
 	if p.kernel, err = p.run.kernel(ctx, pushingAll(p.Algorithm, lanes)); err != nil {
 		return err
 	}
@@ -71,10 +68,11 @@ func (p *rounds) prepare(ctx context.Context, lanes string) (err error) {
 			Most: uint32(p.most), Done: m.memory.Copy("done", []uint32{0})})
 		memories = append(memories, m.memory)
 	}
-	p.join()
+	// It also says whether the GPUs can wait for each other, and that there are no more of them than boxes.
 	if p.barriers, err = scheduler.NewGroupBarrier(p.group, memories); err != nil {
 		return err
 	}
+	p.join()
 	for i, m := range p.members {
 		if err := m.memory.Err(); err != nil {
 			return fmt.Errorf("GPU %d: %w", i, err)
@@ -89,11 +87,6 @@ func (p *rounds) prepare(ctx context.Context, lanes string) (err error) {
 	return p.setup(ctx, p.first, func(m *member) []any {
 		return []any{m.instance.Arg, p.part(m), p.problem(), m.values[0], p.frontiers[m.index], p.clear}
 	})
-}
-
-// part returns the range of a GPU as a launch argument.
-func (p *rounds) part(m *member) partArg {
-	return partArg{Graph: m.graph, First: uint32(m.lo), OutRow: m.outRow, Need: m.need}
 }
 
 // chunks returns how many entries for blocks a frontier of a GPU has at most.
@@ -137,23 +130,15 @@ func (p *rounds) join() {
 			at += n
 			there, here := &p.boxes[from], &p.boxes[to]
 			heard := other.memory.Copy("heard", make([]uint32, 4))
-			there.Told[place(from, to)], here.Heard[place(to, from)] = heard, heard
+			there.Told[among(from, to)], here.Heard[among(to, from)] = heard, heard
 			if n > 0 {
 				inbox := other.memory.Alloc("inbox", device.U64, 2*p.pair(n))
-				there.Outbox[place(from, to)], here.Inbox[place(to, from)] = inbox, inbox
+				there.Outbox[among(from, to)], here.Inbox[among(to, from)] = inbox, inbox
 			}
 		}
 		q := &p.lists[from]
 		q.Bounds, q.Begin, q.List = m.memory.Copy("others.Bounds", append(firsts, lasts...)), m.memory.Copy("others.Begin", begins), m.memory.Alloc("others.List", device.U32, total)
 	}
-}
-
-// place returns the place of another GPU among the peers of a GPU.
-func place(of, other int) int {
-	if other > of {
-		return other - 1
-	}
-	return other
 }
 
 // launch runs the kernel on all GPUs, with at most so many blocks on each, 0 for all that fit.
@@ -171,41 +156,52 @@ func (p *rounds) launch(ctx context.Context, blocks int) error {
 		b.add(compute, device.Command{GPU: i, Launch: &device.Launch{Kernel: p.kernel, Grid: grid, Block: p.block, Cooperative: true,
 			Args: []any{m.instance.Arg, p.part(m), m.values[0], p.frontiers[i], p.lists[i], p.boxes[i], p.clear, p.barriers[i]}}})
 	}
-	done := make([]uint32, 1)
-	b.add(control, device.Command{GPU: 0, Read: &device.HostCopy{Buffer: p.frontiers[0].Done, Host: done}})
+	ends := p.reads(&b)
 	if err := b.run(ctx, p.group, &p.spent); err != nil {
 		return err
 	}
-	active, err := p.count(int(done[0]))
-	if err != nil {
-		return err
-	}
-	p.record(p.kernel, int(done[0]), 0, active)
-	if int(done[0]) > p.most {
+	iterations := int(ends[0].done[0])
+	active := p.count(ends, iterations)
+	p.record(p.kernel, iterations, 0, active)
+	if iterations > p.most {
 		return &scheduler.NotConverged{Algorithm: p.Algorithm.Name, Iterations: p.most, Active: active}
 	}
 	return nil
 }
 
-// count adds up what was sent, and returns how many entries the frontiers had after the last iteration.
-func (p *rounds) count(iterations int) (active int, err error) {
+// end is what the host reads of a GPU at the end: Rounds.Done and Counts, and Lists.Sent.
+type end struct {
+	done, counts []uint32
+	sent         []uint64
+}
+
+// reads adds the reads of the ends of all GPUs.
+func (p *rounds) reads(b *batch) (ends []end) {
 	for i := range p.members {
-		pairs, counts := make([]uint64, len(p.members)-1), make([]uint32, 4)
-		if len(pairs) > 0 {
-			if err := p.group.GPU(i).Read(p.lists[i].Sent, pairs); err != nil {
-				return 0, err
-			}
-		}
-		if err := p.group.GPU(i).Read(p.frontiers[i].Counts, counts); err != nil {
-			return 0, err
-		}
-		active += int(counts[iterations%2] + counts[2+iterations%2])
-		for k, n := range pairs {
-			use := &p.total.Pairs[i*len(pairs)+k]
-			bytes := n * 8 * uint64(p.pair(1))
-			use.Bytes, use.Useful = use.Bytes+bytes, use.Useful+n*uint64(p.kind.Bytes())
-			p.bytes, p.useful = p.bytes+bytes, p.useful+n*uint64(p.kind.Bytes())
+		e := end{make([]uint32, 1), make([]uint32, 4), make([]uint64, len(p.members)-1)}
+		ends = append(ends, e)
+		b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Done, Host: e.done}})
+		b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Counts, Host: e.counts}})
+		if len(e.sent) > 0 {
+			b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.lists[i].Sent, Host: e.sent}})
 		}
 	}
-	return active, nil
+	return ends
+}
+
+// count adds up what was sent, and returns how many entries the frontiers had after the last iteration.
+func (p *rounds) count(ends []end, iterations int) (active int) {
+	for i, e := range ends {
+		active += int(e.counts[iterations%2] + e.counts[2+iterations%2])
+		for k, n := range e.sent {
+			use := &p.total.Pairs[i*len(e.sent)+k]
+			bytes := n * 8 * uint64(p.pair(1))
+			use.Bytes, p.bytes = use.Bytes+bytes, p.bytes+bytes
+			if p.run.count {
+				useful := n * uint64(p.kind.Bytes())
+				use.Useful, p.useful = use.Useful+useful, p.useful+useful
+			}
+		}
+	}
+	return active
 }

@@ -246,17 +246,27 @@ func (r *run) init(ctx context.Context) error {
 	})
 }
 
+// part returns the range of a GPU as a launch argument.
+func (r *run) part(m *member) partArg {
+	return partArg{Graph: m.graph, First: uint32(m.lo), OutRow: m.outRow, Need: m.need}
+}
+
 // problem returns the input besides the graph.
 func (r *run) problem() scheduler.Problem {
 	return scheduler.Problem{Source: r.Source, Vertices: uint32(r.Vertices())}
 }
 
+// among returns the place of another GPU among those that a GPU is not.
+func among(of, other int) int {
+	if other > of {
+		return other - 1
+	}
+	return other
+}
+
 // sent counts what a GPU gets.
 func (r *run) sent(from int, to receiver) {
-	at := from*(len(r.members)-1) + to.gpu
-	if to.gpu > from {
-		at--
-	}
+	at := from*(len(r.members)-1) + among(from, to.gpu)
 	bytes := uint64(to.dst.Bytes())
 	r.total.Pairs[at].Bytes += bytes
 	r.total.Pairs[at].Useful += to.useful

@@ -48,53 +48,29 @@ type Boxes struct {
 	Heard [scheduler.MostPeers][]uint32
 }
 
-// sent calls f for the boxes of each other GPU through which this one sends, and received for those through which it receives. The index
-// of each call is a constant, so that they are parameters of the kernel and not copies in local memory.
-func (b *Boxes) sent(others uint32, f func(k uint32, outbox []uint64, told []uint32)) {
+// each calls f for the boxes of each other GPU. The index of each call is a constant, so that the boxes are parameters of the kernel and not copies in
+// local memory.
+func (b *Boxes) each(others uint32, f func(k uint32, outbox []uint64, told []uint32, inbox []uint64, heard []uint32)) {
 	if others > 0 {
-		f(0, b.Outbox[0], b.Told[0])
+		f(0, b.Outbox[0], b.Told[0], b.Inbox[0], b.Heard[0])
 	}
 	if others > 1 {
-		f(1, b.Outbox[1], b.Told[1])
+		f(1, b.Outbox[1], b.Told[1], b.Inbox[1], b.Heard[1])
 	}
 	if others > 2 {
-		f(2, b.Outbox[2], b.Told[2])
+		f(2, b.Outbox[2], b.Told[2], b.Inbox[2], b.Heard[2])
 	}
 	if others > 3 {
-		f(3, b.Outbox[3], b.Told[3])
+		f(3, b.Outbox[3], b.Told[3], b.Inbox[3], b.Heard[3])
 	}
 	if others > 4 {
-		f(4, b.Outbox[4], b.Told[4])
+		f(4, b.Outbox[4], b.Told[4], b.Inbox[4], b.Heard[4])
 	}
 	if others > 5 {
-		f(5, b.Outbox[5], b.Told[5])
+		f(5, b.Outbox[5], b.Told[5], b.Inbox[5], b.Heard[5])
 	}
 	if others > 6 {
-		f(6, b.Outbox[6], b.Told[6])
-	}
-}
-
-func (b *Boxes) received(others uint32, f func(inbox []uint64, heard []uint32)) {
-	if others > 0 {
-		f(b.Inbox[0], b.Heard[0])
-	}
-	if others > 1 {
-		f(b.Inbox[1], b.Heard[1])
-	}
-	if others > 2 {
-		f(b.Inbox[2], b.Heard[2])
-	}
-	if others > 3 {
-		f(b.Inbox[3], b.Heard[3])
-	}
-	if others > 4 {
-		f(b.Inbox[4], b.Heard[4])
-	}
-	if others > 5 {
-		f(b.Inbox[5], b.Heard[5])
-	}
-	if others > 6 {
-		f(b.Inbox[6], b.Heard[6])
+		f(6, b.Outbox[6], b.Told[6], b.Inbox[6], b.Heard[6])
 	}
 }
 
@@ -152,11 +128,11 @@ func PushAll[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thr
 		}
 		grid.Wait(t)
 		others, work := gpu.Len(lists.Counts), count+chunks
-		boxes.sent(others, func(k uint32, outbox []uint64, told []uint32) {
+		boxes.each(others, func(k uint32, outbox []uint64, told []uint32, _ []uint64, _ []uint32) {
 			send[A, V](t, alg, lists, k, outbox, told, to, values, count+chunks, clear)
 		})
 		group.Wait(t)
-		boxes.received(others, func(inbox []uint64, heard []uint32) {
+		boxes.each(others, func(_ uint32, _ []uint64, _ []uint32, inbox []uint64, heard []uint32) {
 			work += gpu.Load(&heard[2*to+1])
 			receive[A, V](t, alg, p, inbox, gpu.Load(&heard[2*to]), to, values, r, out)
 		})

@@ -120,4 +120,10 @@ func TestDeviceLoopRefuses(t *testing.T) {
 	}
 	_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "pagerank-pull", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device"}})
 	require.ErrorContains(t, err, "cannot be pushed")
+	for _, name := range []string{"lanes", "blocks"} {
+		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"base": "push", name: "8"}})
+		require.ErrorContains(t, err, "lanes and blocks are of kernels that run all iterations: they need loop=device")
+	}
+	_, err = catalog.Run(t.Context(), openGroup(t, "func", 9, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device"}})
+	require.ErrorContains(t, err, "has 9 GPUs; a barrier of GPUs is for at most 8")
 }
