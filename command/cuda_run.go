@@ -79,6 +79,8 @@ Exit codes of weft:
 	flag(cmd, &o.unwritten, option.Unwritten)
 	flag(cmd, &o.strict, option.Strict)
 	flag(cmd, &o.race, option.Race)
+	flag(cmd, &o.threads, option.HostThreads)
+	flag(cmd, &o.sampled, option.Sample)
 	flag(cmd, &o.quiet, option.Quiet)
 	flag(cmd, &o.out, option.CUDAReport)
 	o.hang.register(cmd)

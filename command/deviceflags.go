@@ -26,7 +26,7 @@ type deviceFlags struct {
 	deadline  time.Duration
 	budget    uint64
 	threads   int
-	sample    float64
+	sampled   string // --sample
 	unwritten bool
 	strict    strictness
 	race      bool
@@ -57,12 +57,19 @@ func (o *deviceFlags) register(cmd *cobra.Command) {
 }
 
 // options returns the device's options.
-func (o *deviceFlags) options() devices.Options {
-	return devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed, Budget: o.budget, Threads: o.threads, Sample: o.sample, Unwritten: o.unwritten, Strict: devices.Strictness(o.strict), Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}
+func (o *deviceFlags) options() (devices.Options, error) {
+	sample, err := devices.ParseSample(o.sampled)
+	return devices.Options{GPUs: int(o.gpus), Set: o.set, Seed: o.seed, Budget: o.budget, Threads: o.threads, Sample: sample, Unwritten: o.unwritten, Strict: devices.Strictness(o.strict), Race: o.race, Check: o.check, Deadline: o.deadline, Control: o.control}, err
 }
 
 // spec checks the flags and returns the device.
-func (o *deviceFlags) spec() (*devices.Spec, error) { return devices.New(o.device, o.options()) }
+func (o *deviceFlags) spec() (*devices.Spec, error) {
+	options, err := o.options()
+	if err != nil {
+		return nil, err
+	}
+	return devices.New(o.device, options)
+}
 
 // gpuCount is the value of --gpus; 0 if it is not given.
 type gpuCount int

@@ -148,13 +148,15 @@ func (x *exploration) run(ctx context.Context) error {
 
 // spec returns the device for a schedule.
 func (x *exploration) spec(ctx context.Context, s *explore.Setting, record policy.Control, base *explore.Outcome) (*devices.Spec, error) {
-	o := x.flags.options()
+	o, err := x.flags.options()
+	if err != nil {
+		return nil, err
+	}
 	o.Seed = s.Seed
 	o.Set = append(o.Set[:len(o.Set):len(o.Set)], assignments(s)...)
 	if o.Budget == 0 && base != nil {
 		o.Budget = explore.Budget(base.Cycles)
 	}
-	var err error
 	switch {
 	case record != nil:
 		o.Control = record

@@ -13,7 +13,7 @@ var notPaired = map[string]string{
 	"--bind":            "TestLaunch",
 	"--tolerance":       "shows only where floats differ: TestExpect, TestLaunchCompare",
 
-	"run --sample":  "TestSampleRefuses tries what it does nothing beside",
+	"run --sample": "TestSampleRefuses tries what it does nothing beside", "launch --sample": "TestSampleLaunch, TestSampleRefuses",
 	"run --threads": "changes nothing but the time: TestThreads of package difftest", "launch --threads": "changes nothing but the time",
 	"run --strict": "launch/undefined tries it", "annotate --strict": "launch/undefined tries it",
 	"run --format": "shows only where content and name do not tell", "annotate --format": "shows only where content and name do not tell",

@@ -39,6 +39,7 @@ var flagRules = []flagRule{
 	{"run", []string{"threads"}, []string{"race", "pprof", "trace", "strict", "schedule", "progress-model", "explore"}, oneThread, leaveOut},
 	{"launch", []string{"threads"}, []string{"race", "pprof", "trace", "annotate", "strict", "schedule", "progress-model", "explore"}, oneThread, leaveOut},
 	{"run", []string{"sample"}, []string{"pprof", "trace", "detail", "explore"}, everything, leaveOut},
+	{"launch", []string{"sample"}, []string{"pprof", "trace", "annotate", "explore"}, everything, leaveOut},
 	{"litmus", []string{"outcomes"}, []string{"json"}, "--json prints all outcomes", leaveOut},
 	{"results", []string{"out", "format"}, []string{"run"}, "it prints everything about one run as text, or what was kept with it", leaveOut},
 	{"sweep", []string{"timeout", "plots", "retry", "limit"}, []string{"dry-run"}, "nothing runs", leaveOut},

@@ -79,6 +79,7 @@ Exit codes:
 	}
 	o.register(cmd)
 	flag(cmd, &o.threads, option.HostThreads)
+	flag(cmd, &o.sampled, option.Sample)
 	return cmd
 }
 
@@ -166,14 +167,18 @@ func (o *launchOptions) specs() (one, other *devices.Spec, err error) {
 	if o.compareWith == o.device {
 		return nil, nil, usage.Errorf("\"weft list devices\"", "--compare-with: cannot compare %s with itself", o.device)
 	}
-	mine, theirs := o.options(), devices.Options{Seed: o.seed}
+	mine, err := o.options()
+	if err != nil {
+		return nil, nil, err
+	}
+	theirs := devices.Options{Seed: o.seed}
 	if one, err = devices.New(o.device, devices.Options{Seed: o.seed}); err != nil {
 		return nil, nil, err
 	}
 	if other, err = devices.New(o.compareWith, theirs); err != nil {
 		return nil, nil, err
 	}
-	for _, needs := range []device.Capabilities{device.Deadline, device.Budget, device.Unwritten, device.Strict, device.RaceDetection} {
+	for _, needs := range []device.Capabilities{device.Deadline, device.Budget, device.Unwritten, device.Strict, device.RaceDetection, device.CycleLevel} {
 		if !other.Can().Has(needs) {
 			continue
 		}
@@ -190,6 +195,8 @@ func (o *launchOptions) specs() (one, other *devices.Spec, err error) {
 			theirs.Strict, keep.Strict = mine.Strict, devices.DeviceDecides
 		case device.RaceDetection:
 			theirs.Race, keep.Race = mine.Race, false
+		case device.CycleLevel:
+			theirs.Sample, keep.Sample = mine.Sample, 0
 		}
 		if !one.Can().Has(needs) {
 			mine = keep

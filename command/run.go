@@ -49,7 +49,6 @@ type runOptions struct {
 	tolerance     float64
 	answer        string
 	detail        string
-	sampled       string // --sample
 	annotate      string // what requests to record where the time is spent; "" for nothing
 	changed       func(flag string) bool
 }
@@ -156,9 +155,6 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 		}
 	}
 	if o.control, err = o.order.control(ctx); err != nil {
-		return nil, err
-	}
-	if o.sample, err = devices.ParseSample(o.sampled); err != nil {
 		return nil, err
 	}
 	spec, err := o.spec()

@@ -2,14 +2,19 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/core/counter"
+	"github.com/weft-gpu/weft/internal/service/cuda"
 	"github.com/weft-gpu/weft/internal/service/run"
 )
 
@@ -54,10 +59,121 @@ func TestSampleRefuses(t *testing.T) {
 		{"--sample 2% --device func", "weft: --sample: device func is not simulated\n  name a simulated machine by --device, such as sim:h200\n"},
 		{"--sample 2% --trace t.json", "weft: --sample does nothing beside --trace: everything, or what is named, is simulated for that\n  leave it out\n"},
 	} {
-		stdout, stderr, code := command(t, append([]string{"run", "bfs"}, shellWords(c.args)...)...)
-		assert.Equal(t, exitUsage, code, c.args)
-		assert.Empty(t, stdout)
-		assert.Equal(t, c.want, stderr, c.args)
+		for _, of := range []string{"run bfs ", "launch " + forms + ".Add --grid 1 --block 32 "} {
+			stdout, stderr, code := command(t, shellWords(of+c.args)...)
+			assert.Equal(t, exitUsage, code, c.args)
+			assert.Empty(t, stdout)
+			assert.Equal(t, c.want, stderr, c.args)
+		}
+	}
+}
+
+// TestSampleLaunch compares launches with whole ones: of a grid of many blocks a part is simulated, and of launches that repeat some are
+// left out. What the kernel writes is the same, and a device to compare with is simulated in part as well.
+func TestSampleLaunch(t *testing.T) {
+	const add = forms + ".Add --device sim:tiny --threads 1 --block 128 --arg x=iota:n --arg y=random:n --arg out=zeros:n --arg threads=0 "
+	for _, c := range []struct {
+		args, sample string
+		left         bool // whole launches are left out, instead of blocks
+	}{
+		{"--grid 4096 --arg n=524288 --print out[524000:524010]", "10%", false},
+		{"--grid 64 --arg n=8192 --repeat 60 --print out[8000:8010]", "5%", true},
+	} {
+		whole, part := launchJSON(t, exitRight, add+c.args), launchJSON(t, exitRight, add+c.args+" --sample "+c.sample)
+		assert.Nil(t, whole.Sampled)
+		require.NotNil(t, part.Sampled)
+		assert.True(t, part.Sampled.Holds(), "%v", part.Sampled)
+		assert.Less(t, part.Sampled.Share(), 0.4, "%v", part.Sampled)
+		assert.Equal(t, c.left, part.Sampled.Left > 0)
+		assert.Equal(t, !c.left, part.Sampled.Partly > 0)
+		assert.Equal(t, whole.Launches, part.Launches)
+		assert.Len(t, part.Each, whole.Launches)
+		assert.Equal(t, whole.WarpInstructions, part.WarpInstructions)
+		assert.Equal(t, whole.Buffers, part.Buffers)
+		assert.LessOrEqual(t, math.Abs(part.KernelSeconds/whole.KernelSeconds-1), part.Sampled.Bound)
+		assert.LessOrEqual(t, math.Abs(float64(part.Cycles)/float64(whole.Cycles)-1), part.Sampled.Bound)
+	}
+	both := launchJSON(t, exitRight, add+"--grid 64 --arg n=8192 --repeat 60 --sample 5% --compare-with func")
+	assert.Zero(t, both.Comparison.Differing)
+	assert.Positive(t, both.Sampled.Left)
+	stdout, stderr, code := command(t, append([]string{"launch"}, strings.Fields(add+"--grid 64 --arg n=8192 --repeat 60 --sample 5%")...)...)
+	require.Zero(t, code, stderr)
+	assert.Regexp(t, `\nsample +kernel time within [0-9.e-]+% \(confidence 95%; asked for 5%\): \d+ of 60 launches simulated, [0-9.]+% of the instructions\n`, stdout)
+	assert.Regexp(t, `\ncounter +value +within +unit`, stdout)
+}
+
+// sampledProgram smooths a line of numbers, with a launch for each step, and checks them by the host.
+const sampledProgram = `#include <cstdio>
+#include <vector>
+__global__ void smooth(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 0.25f * in[i ? i - 1 : 0] + 0.5f * in[i] + 0.25f * in[i < n - 1 ? i + 1 : i];
+}
+int main() {
+  const int n = 6000, steps = 80;
+  std::vector<float> x(n), y(n), got(n);
+  for (int i = 0; i < n; i++) x[i] = i * 37 % 101;
+  float *a, *b;
+  cudaMalloc((void **)&a, n * 4);
+  cudaMalloc((void **)&b, n * 4);
+  cudaMemcpy(a, x.data(), n * 4, cudaMemcpyHostToDevice);
+  cudaEvent_t from, to;
+  cudaEventCreate(&from), cudaEventCreate(&to);
+  cudaEventRecord(from);
+  for (int s = 0; s < steps; s++) {
+    smooth<<<(n + 127) / 128, 128>>>(a, b, n);
+    std::swap(a, b);
+  }
+  cudaEventRecord(to);
+  cudaMemcpy(got.data(), a, n * 4, cudaMemcpyDeviceToHost);
+  for (int s = 0; s < steps; s++, x.swap(y))
+    for (int i = 0; i < n; i++) y[i] = 0.25f * x[i ? i - 1 : 0] + 0.5f * x[i] + 0.25f * x[i < n - 1 ? i + 1 : i];
+  int wrong = 0;
+  for (int i = 0; i < n; i++) wrong += !(got[i] - x[i] < 1e-3f && x[i] - got[i] < 1e-3f);
+  float ms;
+  cudaEventElapsedTime(&ms, from, to);
+  printf("%d wrong, %.6f ms\n", wrong, ms);
+}
+`
+
+// TestSampleCUDA runs a CUDA program whose launches repeat: its answer is right, and its own events measure a time within the bound.
+func TestSampleCUDA(t *testing.T) {
+	program := cudaProgram(t, sampledProgram)
+	run := func(flags ...string) (ms float64, r cuda.Result) {
+		out := filepath.Join(t.TempDir(), "report.json")
+		stdout, stderr, code := runCUDA(t, program, append(flags, "--device", "sim:tiny", "--threads", "1", "--out", out)...)
+		require.Equal(t, exitRight, code, stderr)
+		wrong := -1
+		_, err := fmt.Sscanf(stdout, "%d wrong, %f ms", &wrong, &ms)
+		require.NoError(t, err, stdout)
+		assert.Zero(t, wrong)
+		if slices.Contains(flags, "--sample") {
+			assert.Regexp(t, `\nsample: kernel time within [0-9.e-]+% \(confidence 95%; asked for 5%\): \d+ of 80 launches simulated, [0-9.]+% of the instructions\n`, stderr)
+		}
+		data, err := os.ReadFile(out)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(data, &r))
+		return ms, r
+	}
+	whole, all := run()
+	part, some := run("--sample", "5%")
+	assert.Nil(t, all.Sampled)
+	require.NotNil(t, some.Sampled)
+	assert.True(t, some.Sampled.Holds(), "%v", some.Sampled)
+	assert.Greater(t, some.Sampled.Left, 40)
+	assert.Equal(t, all.WarpInstructions, some.WarpInstructions)
+	assert.LessOrEqual(t, math.Abs(part/whole-1), 0.05, "by the program's own events")
+	assert.LessOrEqual(t, math.Abs(float64(some.Cycles)/float64(all.Cycles)-1), 0.05)
+	require.Len(t, some.Times, 1)
+	assert.LessOrEqual(t, math.Abs(some.Times[0].Seconds/all.Times[0].Seconds-1), 0.05)
+	for _, c := range []struct{ flags, want string }{
+		{"--sample 2% --race", "weft: --sample and --race exclude each other: with --race, everything is simulated\n  leave one of them out\n"},
+		{"--sample 2% --device func", "weft: --sample: device func is not simulated\n  name a simulated machine by --device, such as sim:h200\n"},
+		{"--sample two", "weft: --sample: \"two\" is not an error from 0.1% to 50%\n  write --sample 2%\n"},
+	} {
+		_, stderr, code := runCUDA(t, program, strings.Fields(c.flags)...)
+		assert.Equal(t, exitUsage, code)
+		assert.Equal(t, c.want, stderr)
 	}
 }
 

@@ -185,6 +185,7 @@ func (p *Program) serve(ctx context.Context, conn net.Conn, stop func()) {
 func (p *Program) took(s *session) {
 	w := run.Work{}
 	w.Take(s.opened.Total(), time.Since(p.began), s.timed.Inside)
+	w.TakeSampled(s.opened)
 	w.Races, w.RacesForgotten = p.Watch.Races.List(), p.Watch.Races.Forgotten()
 	w.Explain(s.timed.Kernels.List(s.opened))
 	p.mu.Lock()

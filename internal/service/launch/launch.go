@@ -208,6 +208,7 @@ func (j *Job) launchOn(ctx context.Context, spec *devices.Spec, watch devices.Wa
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
+	opened := dev
 	if change != nil {
 		dev = cure.Wrap(dev, change)
 	}
@@ -257,6 +258,10 @@ func (j *Job) launchOn(ctx context.Context, spec *devices.Spec, watch devices.Wa
 		err = failed
 	}
 	out.work.Take(dev.Total(), time.Since(began), timed.Inside)
+	out.work.TakeSampled(opened)
+	if x := out.work.Sampled; x != nil {
+		out.work.KernelSeconds += x.Corrected
+	}
 	out.work.Races, out.work.RacesForgotten = watch.Races.List(), watch.Races.Forgotten()
 	out.work.Explain(timed.Kernels.List(dev))
 	return out, err

@@ -104,7 +104,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if res != nil {
 		r.Group = groupOf(clock, res.Communication)
 	}
-	r.Sampled = sampledOf(opened)
+	r.TakeSampled(opened)
 	err = q.Device.Advise(errors.Join(err, dev.Close()), false)
 	if res == nil {
 		return nil, Refused(err)
@@ -124,12 +124,11 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	return r, err
 }
 
-// sampledOf returns what was simulated of the launches on a device that samples, else nil.
-func sampledOf(dev device.Device) *sim.Sampled {
+// TakeSampled notes what was simulated of the launches, if the device samples.
+func (w *Work) TakeSampled(dev device.Device) {
 	if d, ok := dev.(interface{ Sampled() *sim.Sampled }); ok {
-		return d.Sampled()
+		w.Sampled = d.Sampled()
 	}
-	return nil
 }
 
 // CheckCPU returns a usage error if an algorithm has no code for processors.

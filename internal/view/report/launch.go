@@ -68,6 +68,9 @@ func LaunchHead(w io.Writer, r *launch.Result) {
 		}
 		rows = append(rows, []string{"repeat", text})
 	}
+	if r.Sampled != nil {
+		rows = append(rows, []string{"sample", r.Sampled.String()})
+	}
 	if r.Error != nil {
 		rows = append(rows, []string{"incomplete", "the launch ended early (" + r.Error.Kind + ")"})
 	}

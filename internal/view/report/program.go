@@ -16,6 +16,9 @@ func Program(w io.Writer, r *cuda.Result, all bool) {
 		head += ", " + format.Seconds(r.SimulatedSeconds) + " on the GPU"
 	}
 	fmt.Fprintln(w, head)
+	if r.Sampled != nil {
+		fmt.Fprintf(w, "sample: %s\n", r.Sampled)
+	}
 	if all {
 		Kernels(w, &r.Work)
 		Counters(w, &r.Work, true)
