@@ -184,8 +184,11 @@ func TestSampleInSweep(t *testing.T) {
 	require.NoError(t, os.WriteFile(spec, []byte("name: s\nset: {algorithm: bfs, scheduler: thread, graph: \"grid:width=30\", device: sim:tiny}\nvary:\n  sample: [\"0\", \"5%\"]\n"), 0o600))
 	_, stderr, code := command(t, "sweep", spec, "--out", db)
 	require.Zero(t, code, stderr)
-	stdout, stderr, code := command(t, "results", db, "--columns", "sample,status,sample_error,sample_simulated", "--format", "json")
+	stdout, stderr, code := command(t, "results", db, "--columns", "sample,status,sample_error,sample_simulated,cycles,cycles.within", "--format", "json")
 	require.Zero(t, code, stderr)
+	_, known, code := command(t, "results", db, "--columns", "smsp__inst_executed.sum.within")
+	assert.Equal(t, exitUsage, code, "instructions are counted and not estimated")
+	assert.Contains(t, known, `unknown column, setting or metric "smsp__inst_executed.sum.within"`)
 	var all struct{ Rows []map[string]any }
 	require.NoError(t, json.Unmarshal([]byte(stdout), &all), stdout)
 	require.Len(t, all.Rows, 2)
@@ -193,9 +196,11 @@ func TestSampleInSweep(t *testing.T) {
 		assert.Equal(t, "ok", row["status"])
 		if row["sample"] == "5%" {
 			assert.Less(t, row["sample_simulated"], 1.0)
-			assert.NotNil(t, row["sample_error"])
+			require.NotNil(t, row["sample_error"])
+			assert.InDelta(t, row["sample_error"].(float64)*row["cycles"].(float64), row["cycles.within"], 1e-6)
 		} else {
 			assert.Nil(t, row["sample_error"])
+			assert.Nil(t, row["cycles.within"])
 		}
 	}
 }

@@ -228,6 +228,9 @@ var (
 	warpCyclesAt = slices.Index((&counter.Raw{WarpCycles: 1}).Words(), 1)
 )
 
+// known are counters that are counted in what is executed functionally as well.
+var known = []int{instsAt, blocksAt, warpsAt, launchesAt}
+
 // vector returns the difference of two snapshots.
 func vector(now, before *counters) []float64 {
 	d := now.Minus(&before.Raw)
@@ -400,8 +403,9 @@ func (s *sampling) corrected() (counters, float64) {
 			change[i] -= v
 		}
 	}
-	// These are known.
-	change[instsAt], change[blocksAt], change[warpsAt], change[launchesAt] = 0, 0, 0, 0
+	for _, i := range known {
+		change[i] = 0
+	}
 	for i, v := range change {
 		w := &c.Words()[i]
 		*w = uint64(max(0, math.Round(float64(*w)+v)))
@@ -436,6 +440,9 @@ func (s *sampling) Sampled() *Sampled {
 			continue
 		}
 		with := c
+		for _, i := range known {
+			dev[i] = 0
+		}
 		for i, v := range dev {
 			w := &with.Words()[i]
 			*w = uint64(max(0, float64(*w)+v))

@@ -48,6 +48,10 @@ type Run struct {
 	Attachments map[string][]byte // "result": the JSON of weft run; "hang", "profile", ...
 }
 
+// Within is what the name of a metric has at its end that is half of the width of the interval of the metric without it. Runs that were
+// simulated in part have it.
+const Within = ".within"
+
 // Metric is a number that a run measured, or a text that it found.
 type Metric struct {
 	Name    string // Nsight Compute's name if it has this counter; "cycles", "kernel_seconds"

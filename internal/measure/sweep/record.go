@@ -114,11 +114,6 @@ func statusOf(err error) store.Status {
 func metrics(r *run.Result) []store.Metric {
 	list := workMetrics(&r.Work, r.Kernel)
 	list = append(list, store.Metric{Name: "launches", Unit: "launch", Meaning: "kernel launches", Value: float64(r.Launches)})
-	if x := r.Sampled; x != nil {
-		list = append(list,
-			store.Metric{Name: "sample_error", Unit: "1", Meaning: "half of the interval's width of the time of kernels, relative to it, with a confidence of 95%", Value: x.Error},
-			store.Metric{Name: "sample_simulated", Unit: "1", Meaning: "part of the warp instructions that was simulated", Value: x.Share()})
-	}
 	if r.DeviceBytes > 0 {
 		list = append(list, store.Metric{Name: "device_memory", Unit: "byte", Meaning: "buffers in device memory", Value: float64(r.DeviceBytes)})
 	}
@@ -192,6 +187,24 @@ func workMetrics(r *run.Work, kernel string) []store.Metric {
 	}
 	for _, c := range r.All {
 		add(c.Name, c.Unit, c.Desc, c.Value, true)
+	}
+	if x := r.Sampled; x != nil {
+		add("sample_error", "1", "half of the interval's width of the time of kernels, relative to it, with a confidence of 95%", x.Error, true)
+		add("sample_simulated", "1", "part of the warp instructions that was simulated", x.Share(), true)
+		within := func(name, unit string, half float64) {
+			add(name+store.Within, unit, "half of the width of the interval of "+name+", with a confidence of 95%", half, true)
+		}
+		within("cycles", "cycle", x.Error*float64(r.Cycles))
+		for _, m := range list {
+			if m.Unit == "s" && m.Name != launchWall { // what the host does is no estimate
+				within(m.Name, "s", x.Error*r.KernelSeconds)
+			}
+		}
+		for _, c := range r.All {
+			if half := x.Intervals[c.Name]; half > 0 {
+				within(c.Name, c.Unit, half)
+			}
+		}
 	}
 	for i, w := range r.Contended {
 		rank := fmt.Sprintf("contended_%d", i+1)

@@ -18,6 +18,7 @@ type place struct{ facet, series, x string }
 // cell are the runs at one place.
 type cell struct {
 	values         []float64
+	low, high      []float64 // ends of the values' intervals: the values, unless runs were simulated in part
 	runs           []int64
 	center, lo, hi float64
 	first          map[string]string // what the first run was, for notes
@@ -34,6 +35,7 @@ type data struct {
 	columns        map[string]table.Column // of the names that were read
 	cells          map[place]*cell
 	notes          []string
+	within         bool // values have intervals
 }
 
 // axisValues are the values of an axis: numbers if all are, else categories.
@@ -155,6 +157,19 @@ func (m measure) of(r row) (float64, bool) {
 	return v, ok && drawable(v)
 }
 
+// half returns half of the width of the interval of the value of a run that was simulated in part; 0 for others. That of a quotient is at
+// most the sum of both, relative to them, whatever their errors have to do with each other.
+func (m measure) half(r row) float64 {
+	half := 0.0
+	for _, name := range m.names() {
+		if within := r.number[name+store.Within]; within > 0 {
+			half += within / math.Abs(r.number[name])
+		}
+	}
+	v, _ := m.of(r)
+	return half * math.Abs(v)
+}
+
 // drawable reports whether an axis can show a value. Numbers near the largest that there are
 // leave no room for margins.
 func drawable(v float64) bool { return math.Abs(v) < 1e300 }
@@ -179,7 +194,7 @@ func (m measure) String() string { return strings.Join(m.names(), " / ") }
 
 // load reads what a picture of lines, bars or cells shows: y over x for each series and facet.
 func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data, error) {
-	settings, _, err := st.Names(ctx)
+	settings, known, err := st.Names(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -188,6 +203,11 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 	for _, m := range y {
 		measures = append(measures, measureOf(m))
 		metrics = append(metrics, measures[len(measures)-1].names()...)
+	}
+	for _, name := range metrics {
+		if within := name + store.Within; slices.ContainsFunc(known, func(c table.Column) bool { return c.Name == within }) {
+			metrics = append(metrics, within)
+		}
 	}
 	apart := slices.Concat(factors, settings)
 	slices.Sort(apart)
@@ -211,7 +231,10 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 	varied := map[string]bool{}
 	lacking, skipped := 0, 0
 	for _, m := range measures {
-		value := m.of
+		value := func(r row) (v, half float64, ok bool) {
+			v, ok = m.of(r)
+			return v, m.half(r), ok
+		}
 		if len(s.Baseline) > 0 {
 			if value, err = s.ratios(rows, m, apart); err != nil {
 				return nil, err
@@ -222,7 +245,7 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 				skipped++
 				continue
 			}
-			v, ok := value(r)
+			v, half, ok := value(r)
 			if !ok {
 				lacking++
 				continue
@@ -239,7 +262,8 @@ func (s *Spec) load(ctx context.Context, st *store.Store, x, y []string) (*data,
 				c = &cell{first: r.texts}
 				d.cells[at] = c
 			}
-			c.values = append(c.values, v)
+			c.values, c.low, c.high = append(c.values, v), append(c.low, v-half), append(c.high, v+half)
+			d.within = d.within || half > 0
 			c.runs = append(c.runs, r.id)
 			for _, name := range append(apart, version) {
 				if c.first[name] != r.texts[name] {

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 // ratios returns the function that compares a run with its counterpart among the runs of the
 // baseline: those with the same settings, apart from what the conditions name, and from
 // settings that no run of the baseline has.
-func (s *Spec) ratios(rows []row, m measure, apart []string) (func(row) (float64, bool), error) {
+func (s *Spec) ratios(rows []row, m measure, apart []string) (func(row) (v, half float64, ok bool), error) {
 	names := baseNames(s.Baseline)
 	has := map[string]bool{}
 	found := false
@@ -36,24 +37,33 @@ func (s *Spec) ratios(rows []row, m measure, apart []string) (func(row) (float64
 		}
 		return b.String()
 	}
-	base := map[string][]float64{}
+	base, widest := map[string][]float64{}, map[string]float64{} // the widest interval of a baseline, relative to its value
 	for _, r := range rows {
 		if v, ok := m.of(r); ok && s.isBase(r) {
 			base[key(r)] = append(base[key(r)], v)
+			widest[key(r)] = max(widest[key(r)], relative(m.half(r), v))
 		}
 	}
-	return func(r row) (float64, bool) {
+	return func(r row) (float64, float64, bool) {
 		v, ok := m.of(r)
 		b, known := base[key(r)]
 		if !ok || !known {
-			return 0, false
+			return 0, 0, false
 		}
 		ratio := quantile(slices.Sorted(slices.Values(b)), 0.5) / v
 		if s.Ratio == "relative" {
 			ratio = 1 / ratio
 		}
-		return ratio, drawable(ratio)
+		return ratio, math.Abs(ratio) * (relative(m.half(r), v) + widest[key(r)]), drawable(ratio)
 	}, nil
+}
+
+// relative returns half of an interval's width relative to the value; 0 for a value without an interval.
+func relative(half, v float64) float64 {
+	if half == 0 {
+		return 0
+	}
+	return half / math.Abs(v)
 }
 
 // isBase reports whether a run is one of the baseline.

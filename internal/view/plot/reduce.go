@@ -35,16 +35,24 @@ func (d *data) reduce(s *Spec, varied []string) error {
 		case s.Spread == "none" || how == "sum":
 			c.lo, c.hi = c.center, c.center
 		case s.Spread == "quartiles":
-			c.lo, c.hi = quantile(v, 0.25), quantile(v, 0.75)
+			slices.Sort(c.low)
+			slices.Sort(c.high)
+			c.lo, c.hi = quantile(c.low, 0.25), quantile(c.high, 0.75)
 		default:
-			c.lo, c.hi = v[0], v[len(v)-1]
+			c.lo, c.hi = slices.Min(c.low), slices.Max(c.high)
 		}
+	}
+	if what := spreadOf[s.Kind]; d.within && what != "" && s.Spread != "none" && how != "sum" {
+		d.notes = append(d.notes, strings.ToUpper(what[:1])+what[1:]+" include the intervals (95%) of runs that were simulated in part.")
 	}
 	if hi > 1 {
 		d.notes = append(d.notes, reducedNote(s, how, lo, hi, varied))
 	}
 	return nil
 }
+
+// spreadOf is how a picture shows a spread.
+var spreadOf = map[Kind]string{Lines: "bands", Bars: "whiskers"}
 
 // reducedNote says what a point of the picture stands for.
 func reducedNote(s *Spec, how string, lo, hi int, varied []string) string {
@@ -59,7 +67,7 @@ func reducedNote(s *Spec, how string, lo, hi int, varied []string) string {
 	if len(varied) > 0 {
 		note += " that differ in " + strings.Join(varied, ", ")
 	}
-	what := map[Kind]string{Lines: "bands", Bars: "whiskers"}[s.Kind]
+	what := spreadOf[s.Kind]
 	if what != "" && s.Spread != "none" && how != "sum" {
 		from := "from the least to the greatest"
 		if s.Spread == "quartiles" {
