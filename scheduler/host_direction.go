@@ -81,6 +81,9 @@ func (t Type) Idempotent() bool {
 	return t.From["Combine"] == "scheduler.Min" || t.From["Combine"] == "scheduler.Max"
 }
 
+// EndsEarly reports whether the type defines EarlyEnd itself, so that a pull may end at an update that settles a vertex.
+func (t Type) EndsEarly() bool { return t.own("EarlyEnd") }
+
 // Unphased returns nil if a scheme without phases can run the algorithm; otherwise the error
 // says why not.
 func (t Type) Unphased() error {

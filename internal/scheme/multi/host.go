@@ -34,6 +34,8 @@ const (
 	store = "store"
 
 	onDevice = "device"
+
+	both = "both"
 )
 
 // teams are the type arguments for the numbers of lanes that share the arcs of a vertex in a persistent push.
@@ -60,6 +62,9 @@ func New() scheduler.Scheme {
 				Doc: "whether a GPU computes its range in two halves and sends the first one during the second; bases that pull"},
 			{Name: "loop", Type: scheduler.WordParam, Words: []string{host, onDevice}, Default: host,
 				Doc: "what runs the iterations: the host, by launches and copies, or one kernel on each GPU, which stores into the inboxes of the others and waits for them; device: base push, exchange vr-online and transfer auto"},
+			{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, basePush, both}, Default: auto,
+				Doc: "with loop=device: push, or pull where the frontier has many arcs (both), which algorithms can in which one update settles a vertex, such as bfs; auto: both if the algorithm can"},
+			{Name: "pull-above", Type: scheduler.FloatParam, Default: "0.1", Max: 1, Doc: "with direction=both, part of all arcs: a frontier that has more is pulled"},
 			{Name: "lanes", Type: scheduler.WordParam, Words: []string{"1", "8", "32"}, Default: "32", Unit: "lane", Doc: "lanes that share the arcs of a vertex with loop=device"},
 			{Name: "blocks", Type: scheduler.IntParam, Default: "0", Max: 1 << 20, Unit: "block", Doc: "largest grid on a GPU with loop=device; 0: as many blocks as are resident"},
 			{Name: "useful", Type: scheduler.BoolParam, Default: "true",
@@ -79,8 +84,8 @@ func New() scheduler.Scheme {
 			if err == nil && base == basePush && p.Bool("overlap") {
 				return fmt.Errorf("overlap=true needs a base that pulls")
 			}
-			if err == nil && p.Word("loop") == host && (p.Word("lanes") != "32" || p.Int("blocks") != 0) {
-				return fmt.Errorf("lanes and blocks are of kernels that run all iterations: they need loop=device")
+			if err == nil && p.Word("loop") == host && (p.Word("lanes") != "32" || p.Int("blocks") != 0 || p.Word("direction") != auto || p.Float("pull-above") != 0.1) {
+				return fmt.Errorf("direction, pull-above, lanes and blocks are of kernels that run all iterations: they need loop=device")
 			}
 			if err == nil && p.Word("loop") == onDevice {
 				switch {
@@ -90,6 +95,10 @@ func New() scheduler.Scheme {
 					return fmt.Errorf("loop=device sends what has changed: it needs exchange=vr-online")
 				case p.Word("transfer") != auto:
 					return fmt.Errorf("loop=device stores into the memory of the other GPUs: it needs transfer=auto")
+				case p.Word("direction") == both && !settles(a):
+					return fmt.Errorf("direction=both needs an algorithm in which one update settles a vertex, that can be pushed and pulled: with methods EarlyEnd and Settled, and Min or Max")
+				case !pullsToo(a, p) && p.Float("pull-above") != 0.1:
+					return fmt.Errorf("pull-above says when to pull: it needs direction=both, or auto with an algorithm that can be pulled so")
 				}
 			}
 			return err
@@ -108,6 +117,16 @@ func New() scheduler.Scheme {
 			}
 		},
 	}
+}
+
+// settles reports whether one update settles a vertex of an algorithm, so that a search can pull by a map of the vertices that are settled.
+func settles(a scheduler.Type) bool {
+	return a.Pushes() == nil && a.Pulls() == nil && a.Unphased() == nil && !a.Turns() && a.Idempotent() && a.EndsEarly()
+}
+
+// pullsToo reports whether a run with loop=device pulls as well.
+func pullsToo(a scheduler.Type, p scheduler.Values) bool {
+	return p.Word("loop") == onDevice && p.Word("direction") != basePush && settles(a)
 }
 
 // baseOf returns the base for an algorithm, or an error if it cannot run the algorithm.
@@ -146,6 +165,9 @@ func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
 		list = append(list, beginningAll(a))
 		for _, lanes := range slices.Sorted(maps.Keys(teams)) {
 			list = append(list, pushingAll(a, lanes))
+			if settles(a) {
+				list = append(list, pushingAndPulling(a, lanes))
+			}
 		}
 	}
 	list = append(list, storing(a.Value.String()))
@@ -191,6 +213,10 @@ func pushing(a scheduler.Type) scheduler.EntryPoint {
 
 func pushingAll(a scheduler.Type, lanes string) scheduler.EntryPoint {
 	return entry("PushAll", "all push iterations over a range, with the GPUs waiting for each other", a, teams[lanes])
+}
+
+func pushingAndPulling(a scheduler.Type, lanes string) scheduler.EntryPoint {
+	return entry("BothAll", "all iterations over a range, pushes and pulls, with the GPUs waiting for each other", a, teams[lanes])
 }
 
 func beginningAll(a scheduler.Type) scheduler.EntryPoint {

@@ -16,12 +16,15 @@ const (
 	control  work = iota // counters that the host reads
 	compute              // a kernel
 	transfer             // values on their way from one GPU to another
+	// preparation and the numbers after it are launches of kernels that prepare a run and are in one list with it: the first of them, the second, and so on.
+	preparation
 )
 
 // batch is a list of commands that run together.
 type batch struct {
-	cmds []device.Command
-	work []work
+	cmds     []device.Command
+	work     []work
+	prepared []spent // by kernels that prepare
 }
 
 // add appends a command and returns its index.
@@ -52,13 +55,25 @@ func (b *batch) run(ctx context.Context, g device.Group, s *spent) error {
 		return err
 	}
 	timings, err := g.Run(ctx, b.cmds)
-	var busy [transfer + 1][]span
+	kinds := preparation
+	for _, w := range b.work {
+		kinds = max(kinds, w+1)
+	}
+	busy := make([][]span, kinds)
+	b.prepared = make([]spent, kinds-preparation)
 	for i, t := range timings {
-		if t.Report != nil && b.work[i] == compute {
-			s.launches++
-			s.cycles = max(s.cycles, t.Report.Cycles)
+		w, of := b.work[i], s
+		if w >= preparation {
+			of = &b.prepared[w-preparation]
 		}
-		busy[b.work[i]] = append(busy[b.work[i]], span{t.Start, t.End})
+		if t.Report != nil && (w == compute || w >= preparation) {
+			of.launches++
+			of.cycles = max(of.cycles, t.Report.Cycles)
+		}
+		busy[w] = append(busy[w], span{t.Start, t.End})
+	}
+	for i := range b.prepared {
+		b.prepared[i].compute = length(union(busy[int(preparation)+i]))
 	}
 	kernels, copies := union(busy[compute]), union(busy[transfer])
 	s.compute += length(kernels)

@@ -122,9 +122,9 @@ func (p *puller) prepare(ctx context.Context, base string) (err error) {
 		if err != nil {
 			return err
 		}
-		err = p.setup(ctx, k, func(m *member) []any {
+		err = p.setup(ctx, preparing{k, func(m *member) []any {
 			return []any{m.instance.Arg, m.outRow, m.values[0].Slice(0, p.Vertices()), true}
-		})
+		}})
 		if err != nil {
 			return err
 		}

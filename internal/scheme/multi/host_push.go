@@ -98,9 +98,9 @@ func (p *pusher) prepare(ctx context.Context) (err error) {
 	if err := p.init(ctx); err != nil {
 		return err
 	}
-	err = p.setup(ctx, first, func(m *member) []any {
+	err = p.setup(ctx, preparing{first, func(m *member) []any {
 		return []any{m.instance.Arg, p.part(m), p.problem(), m.values[0], p.filling(m, 0), p.clear}
-	})
+	}})
 	if err != nil {
 		return err
 	}

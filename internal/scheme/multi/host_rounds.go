@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -25,26 +27,44 @@ type (
 	}
 )
 
+// mirrorArg is a Mirror as a launch argument.
+type mirrorArg struct {
+	Known         device.Buffer
+	There, Values [scheduler.MostPeers]device.Buffer
+	Found, Stored device.Buffer
+	Above         uint32
+}
+
 // rounds is a run in which one kernel on each GPU does all iterations.
 type rounds struct {
 	*run
 	kernel, first *device.Kernel
+	before        []preparing
 	clear         bool
 	frontiers     []roundsArg // of each GPU
 	lists         []listsArg  // of each GPU
 	boxes         []boxesArg  // of each GPU
 	barriers      []scheduler.GroupBarrierArg
+	incoming      []scheduler.GraphArg // of each GPU: the rows of its range; nil if nothing is pulled
+	mirrors       []mirrorArg          // of each GPU, if it pulls
 }
 
-// runRounds runs a push whose iterations the GPUs do by themselves.
+// runRounds runs pushes, and perhaps pulls, whose iterations the GPUs do by themselves.
 func runRounds(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+	var in *graph.CSR
+	if pullsToo(j.Algorithm, j.Params) {
+		var err error
+		if in, err = j.Graph.Transpose(ctx); err != nil {
+			return nil, err
+		}
+	}
 	r, err := begin(ctx, j, j.Graph)
 	if r == nil {
 		return nil, err
 	}
 	p := &rounds{run: r, clear: !j.Algorithm.Idempotent()}
 	if err == nil {
-		err = p.prepare(ctx, j.Params.Word("lanes"))
+		err = p.prepare(ctx, in)
 	}
 	if err == nil {
 		err = p.launch(ctx, j.Params.Int("blocks"))
@@ -53,8 +73,13 @@ func runRounds(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error)
 }
 
 // prepare gets the kernels, allocates queues, lists, inboxes and barriers, and finds the first frontiers.
-func (p *rounds) prepare(ctx context.Context, lanes string) (err error) {
-	if p.kernel, err = p.run.kernel(ctx, pushingAll(p.Algorithm, lanes)); err != nil {
+func (p *rounds) prepare(ctx context.Context, in *graph.CSR) (err error) {
+	lanes := p.Params.Word("lanes")
+	all := pushingAll(p.Algorithm, lanes)
+	if in != nil {
+		all = pushingAndPulling(p.Algorithm, lanes)
+	}
+	if p.kernel, err = p.run.kernel(ctx, all); err != nil {
 		return err
 	}
 	if p.first, err = p.run.kernel(ctx, beginningAll(p.Algorithm)); err != nil {
@@ -73,6 +98,9 @@ func (p *rounds) prepare(ctx context.Context, lanes string) (err error) {
 		return err
 	}
 	p.join()
+	if in != nil {
+		p.mirror(in)
+	}
 	for i, m := range p.members {
 		if err := m.memory.Err(); err != nil {
 			return fmt.Errorf("GPU %d: %w", i, err)
@@ -81,12 +109,11 @@ func (p *rounds) prepare(ctx context.Context, lanes string) (err error) {
 			return err
 		}
 	}
-	if err := p.init(ctx); err != nil {
-		return err
-	}
-	return p.setup(ctx, p.first, func(m *member) []any {
+	initial, err := p.initial(ctx)
+	p.before = []preparing{initial, {p.first, func(m *member) []any {
 		return []any{m.instance.Arg, p.part(m), p.problem(), m.values[0], p.frontiers[m.index], p.clear}
-	})
+	}}}
+	return err
 }
 
 // chunks returns how many entries for blocks a frontier of a GPU has at most.
@@ -129,7 +156,7 @@ func (p *rounds) join() {
 			firsts, lasts, begins = append(firsts, uint32(other.lo)), append(lasts, uint32(other.hi)), append(begins, uint32(at))
 			at += n
 			there, here := &p.boxes[from], &p.boxes[to]
-			heard := other.memory.Copy("heard", make([]uint32, 4))
+			heard := other.memory.Copy("heard", make([]uint32, 2*words))
 			there.Told[among(from, to)], here.Heard[among(to, from)] = heard, heard
 			if n > 0 {
 				inbox := other.memory.Alloc("inbox", device.U64, 2*p.pair(n))
@@ -141,7 +168,39 @@ func (p *rounds) join() {
 	}
 }
 
-// launch runs the kernel on all GPUs, with at most so many blocks on each, 0 for all that fit.
+// mirror places the incoming arcs, and allocates what pulls need.
+func (p *rounds) mirror(in *graph.CSR) {
+	words := (p.Vertices() + gpu.WarpSize - 1) / gpu.WarpSize
+	for _, m := range p.members {
+		arcs := m.graph
+		if in != p.Graph {
+			lo, hi := in.Row[m.lo], in.Row[m.hi]
+			arcs = scheduler.GraphArg{Row: m.memory.Copy("in.Row", rowsOf(in, m.lo, m.hi)), Col: m.memory.Copy("in.Col", in.Col[lo:hi])}
+			var weight []uint32
+			if len(in.Weight) > 0 {
+				weight = in.Weight[lo:hi]
+			}
+			arcs.Weight = m.memory.Copy("in.Weight", weight)
+		}
+		p.incoming = append(p.incoming, arcs)
+		a := mirrorArg{Known: m.memory.Copy("known", make([]uint32, 2*words)), Found: m.memory.Copy("found", make([]uint32, 6)), Stored: m.memory.Copy("stored", make([]uint32, 2)),
+			Above: uint32(p.Params.Float("pull-above") * float64(p.Graph.Arcs()))}
+		for k := range a.There {
+			a.There[k], a.Values[k] = a.Known.Slice(0, 0), m.values[0].Slice(0, 0)
+		}
+		p.mirrors = append(p.mirrors, a)
+	}
+	for i := range p.members {
+		for k, other := range p.members {
+			if k != i {
+				p.mirrors[i].There[among(i, k)], p.mirrors[i].Values[among(i, k)] = p.mirrors[k].Known, other.values[0]
+			}
+		}
+	}
+}
+
+// launch runs the kernel on all GPUs, with at most so many blocks on each, 0 for all that fit. What prepares is in the same list, so that the host waits
+// once: no GPU stores into the memory of another one before the first barrier of the group but in its inbox, which those kernels do not touch.
 func (p *rounds) launch(ctx context.Context, blocks int) error {
 	var b batch
 	for i, m := range p.members {
@@ -153,11 +212,14 @@ func (p *rounds) launch(ctx context.Context, blocks int) error {
 		if blocks > 0 {
 			grid = min(grid, blocks)
 		}
-		b.add(compute, device.Command{GPU: i, Launch: &device.Launch{Kernel: p.kernel, Grid: grid, Block: p.block, Cooperative: true,
-			Args: []any{m.instance.Arg, p.part(m), m.values[0], p.frontiers[i], p.lists[i], p.boxes[i], p.clear, p.barriers[i]}}})
+		args := []any{m.instance.Arg, p.part(m), m.values[0], p.frontiers[i], p.lists[i], p.boxes[i], p.clear, p.barriers[i]}
+		if p.mirrors != nil {
+			args = []any{m.instance.Arg, p.part(m), p.incoming[i], m.values[0], p.frontiers[i], p.lists[i], p.boxes[i], p.mirrors[i], p.barriers[i]}
+		}
+		b.add(compute, device.Command{GPU: i, Launch: &device.Launch{Kernel: p.kernel, Grid: grid, Block: p.block, Cooperative: true, Args: args}})
 	}
 	ends := p.reads(&b)
-	if err := b.run(ctx, p.group, &p.spent); err != nil {
+	if err := p.prepared(ctx, &b, p.before...); err != nil {
 		return err
 	}
 	iterations := int(ends[0].done[0])
@@ -169,19 +231,22 @@ func (p *rounds) launch(ctx context.Context, blocks int) error {
 	return nil
 }
 
-// end is what the host reads of a GPU at the end: Rounds.Done and Counts, and Lists.Sent.
+// end is what the host reads of a GPU at the end: Rounds.Done and Counts, Lists.Sent, and Mirror.Stored.
 type end struct {
-	done, counts []uint32
-	sent         []uint64
+	done, counts, stored []uint32
+	sent                 []uint64
 }
 
 // reads adds the reads of the ends of all GPUs.
 func (p *rounds) reads(b *batch) (ends []end) {
 	for i := range p.members {
-		e := end{make([]uint32, 1), make([]uint32, 4), make([]uint64, len(p.members)-1)}
+		e := end{done: make([]uint32, 1), counts: make([]uint32, 4), stored: make([]uint32, 2), sent: make([]uint64, len(p.members)-1)}
 		ends = append(ends, e)
 		b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Done, Host: e.done}})
 		b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Counts, Host: e.counts}})
+		if p.mirrors != nil {
+			b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.mirrors[i].Stored, Host: e.stored}})
+		}
 		if len(e.sent) > 0 {
 			b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.lists[i].Sent, Host: e.sent}})
 		}
@@ -195,7 +260,8 @@ func (p *rounds) count(ends []end, iterations int) (active int) {
 		active += int(e.counts[iterations%2] + e.counts[2+iterations%2])
 		for k, n := range e.sent {
 			use := &p.total.Pairs[i*len(e.sent)+k]
-			bytes := n * 8 * uint64(p.pair(1))
+			words := (p.members[i].hi - p.members[i].lo + gpu.WarpSize - 1) / gpu.WarpSize
+			bytes := n*8*uint64(p.pair(1)) + uint64(e.stored[0])*uint64(4*words) + uint64(e.stored[1])*uint64(p.kind.Bytes())
 			use.Bytes, p.bytes = use.Bytes+bytes, p.bytes+bytes
 			if p.run.count {
 				useful := n * uint64(p.kind.Bytes())

@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -89,8 +90,13 @@ func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 		return nil, err
 	}
 	kind, _ := device.KindOfType(j.Algorithm.Value)
-	r := &run{Loop: base, group: group, bounds: split(g, group.GPUs()), kind: kind, block: j.Params.Int("block"), exchange: j.Params.Word("exchange"),
+	r := &run{Loop: base, group: group, kind: kind, block: j.Params.Int("block"), exchange: j.Params.Word("exchange"),
 		overlap: j.Params.Bool("overlap"), count: j.Params.Bool("useful"), most: j.Params.Int("max-iterations")}
+	r.bounds = split(g, group.GPUs(), 1)
+	if pullsToo(j.Algorithm, j.Params) {
+		r.bounds = split(g, group.GPUs(), gpu.WarpSize) // whole words of Mirror.Known
+		r.count = false                                 // who reads a value that a pull stores is not known
+	}
 	if r.most == 0 {
 		r.most = j.Graph.Vertices() + 1000
 	}
@@ -209,26 +215,59 @@ func (r *run) launch(b *batch, m *member, k *device.Kernel, team scheduler.Team,
 	return b.add(compute, device.Command{GPU: m.index, After: after, Launch: &device.Launch{Kernel: k, Grid: grid, Block: r.block, Args: args}}), nil
 }
 
-// setup runs one kernel on all GPUs before the first iteration. args returns its arguments on
-// a GPU.
-func (r *run) setup(ctx context.Context, k *device.Kernel, args func(m *member) []any) error {
-	var b batch
+// preparing is a kernel that runs on all GPUs before the first iteration. args returns its arguments on a GPU.
+type preparing struct {
+	kernel *device.Kernel
+	args   func(m *member) []any
+}
+
+// add adds the launches of the kernel, as a kind of preparation.
+func (p preparing) add(r *run, b *batch, w work) error {
 	for _, m := range r.members {
-		if _, err := r.launch(&b, m, k, scheduler.OneThread, r.Vertices(), nil, args(m)...); err != nil {
+		grid, err := r.Grid(p.kernel, r.block, scheduler.OneThread, r.Vertices())
+		if err != nil {
+			return err
+		}
+		b.add(w, device.Command{GPU: m.index, Launch: &device.Launch{Kernel: p.kernel, Grid: grid, Block: r.block, Args: p.args(m)}})
+	}
+	return nil
+}
+
+// setup runs kernels, one after another on each GPU, before the first iteration.
+func (r *run) setup(ctx context.Context, kernels ...preparing) error {
+	return r.prepared(ctx, new(batch), kernels...)
+}
+
+// prepared runs kernels that prepare and what a batch has, and records the former.
+func (r *run) prepared(ctx context.Context, rest *batch, kernels ...preparing) error {
+	var b batch
+	for i, p := range kernels {
+		if err := p.add(r, &b, preparation+work(i)); err != nil {
 			return err
 		}
 	}
-	var s spent
-	err := b.run(ctx, r.group, &s)
-	r.Record(k, s.report(), scheduler.Step{Setup: true})
+	b.cmds, b.work = append(b.cmds, rest.cmds...), append(b.work, rest.work...)
+	err := b.run(ctx, r.group, &r.spent)
+	for i, s := range b.prepared {
+		r.Record(kernels[i].kernel, s.report(), scheduler.Step{Setup: true})
+	}
 	return err
 }
 
 // init sets the values of all vertices on each GPU, with those of the replicas.
 func (r *run) init(ctx context.Context) error {
-	k, err := r.kernel(ctx, scheduler.InitKernel(r.Algorithm))
+	p, err := r.initial(ctx)
 	if err != nil {
 		return err
+	}
+	return r.setup(ctx, p)
+}
+
+// initial returns the kernel that sets the values of all vertices on a GPU.
+func (r *run) initial(ctx context.Context) (preparing, error) {
+	k, err := r.kernel(ctx, scheduler.InitKernel(r.Algorithm))
+	if err != nil {
+		return preparing{}, err
 	}
 	// Init fills a queue, which nobody reads. It is freed with everything else: to free memory takes a real GPU as long as an iteration.
 	queues := make([]scheduler.QueueArg, len(r.members))
@@ -236,14 +275,14 @@ func (r *run) init(ctx context.Context) error {
 		queues[i] = scheduler.QueueArg{Vertices: m.memory.Alloc("queue", device.U32, r.Vertices()), Count: m.memory.Copy("queue.Count", []uint32{0}),
 			Stamp: m.memory.Alloc("queue.Stamp", device.U32, r.Vertices())}
 		if err := m.memory.Err(); err != nil {
-			return fmt.Errorf("GPU %d: %w", m.index, err)
+			return preparing{}, fmt.Errorf("GPU %d: %w", m.index, err)
 		}
 	}
-	return r.setup(ctx, k, func(m *member) []any {
+	return preparing{k, func(m *member) []any {
 		q := queues[m.index]
 		g := scheduler.GraphArg{Row: m.outRow, Col: q.Stamp, Weight: q.Stamp} // Init reads rows only
 		return []any{m.instance.Arg, g, r.problem(), m.values[0], q}
-	})
+	}}, nil
 }
 
 // part returns the range of a GPU as a launch argument.

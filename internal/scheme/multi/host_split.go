@@ -3,15 +3,14 @@
 package multi
 
 import (
-	"slices"
 	"sort"
 
 	"github.com/weft-gpu/weft/graph"
 )
 
 // split divides the vertices of a graph into n ranges that follow each other and have about
-// equal numbers of arcs: range i is bounds[i] to bounds[i+1] (exclusive). A range may be empty.
-func split(g *graph.CSR, n int) (bounds []int) {
+// equal numbers of arcs: range i is bounds[i] to bounds[i+1] (exclusive), and begins with a multiple of whole. A range may be empty.
+func split(g *graph.CSR, n, whole int) (bounds []int) {
 	vertices, arcs := g.Vertices(), uint64(g.Arcs())
 	for i := range n {
 		at := vertices * i / n
@@ -19,7 +18,7 @@ func split(g *graph.CSR, n int) (bounds []int) {
 			want := arcs / uint64(n) * uint64(i)
 			at = sort.Search(vertices, func(v int) bool { return g.Row[v] >= want })
 		}
-		bounds = append(bounds, at)
+		bounds = append(bounds, at/whole*whole)
 	}
 	bounds[0] = 0
 	return append(bounds, vertices)
@@ -63,21 +62,16 @@ func boundary(need []uint32, lo, hi int) (list []uint32) {
 // targets returns the vertices outside a range to which its arcs lead, in order; or all
 // vertices outside it. The rows of g hold outgoing arcs.
 func targets(g *graph.CSR, lo, hi int, all bool) (list []uint32) {
-	if all {
-		for v := range g.Vertices() {
-			if v < lo || v >= hi {
-				list = append(list, uint32(v))
-			}
-		}
-		return list
-	}
+	is := make([]bool, g.Vertices())
 	for _, v := range g.Col[g.Row[lo]:g.Row[hi]] {
-		if int(v) < lo || int(v) >= hi {
-			list = append(list, v)
+		is[v] = true
+	}
+	for v := range is {
+		if (v < lo || v >= hi) && (all || is[v]) {
+			list = append(list, uint32(v))
 		}
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	return list
 }
 
 // rowsOf returns the row offsets of a range, from 0.

@@ -39,8 +39,8 @@ type Lists struct {
 // Boxes are what a GPU and the others send each other.
 type Boxes struct {
 	// Outbox is in the memory of the other GPU: the pairs of odd iterations and those of even ones. Told
-	// is also there: for each of these two, how many pairs there are, and how many entries this GPU
-	// had in its frontiers.
+	// is also there: for each of these two, how many pairs there are, how many entries this GPU
+	// had in its frontiers, and about how many arcs those of the next one have, which BothAll alone tells.
 	Outbox [scheduler.MostPeers][]uint64
 	Told   [scheduler.MostPeers][]uint32
 	// Inbox and Heard are the same in the memory of this GPU, for what the other one sends.
@@ -100,65 +100,85 @@ func BeginAll[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, 
 // The run has ended if no GPU had a vertex in its frontier: each tells the others how many it had. That
 // takes one iteration more, in which nothing is sent, instead of a second barrier of the group in each.
 func PushAll[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, p Part, values []V, r Rounds, lists Lists, boxes Boxes, clear bool, group scheduler.GroupBarrier) {
-	var m M
 	grid := scheduler.GridBarrier{Words: r.Barrier}
-	half, room := gpu.Len(r.Vertices)/2, gpu.Len(r.Heavy)/2
 	for i := uint32(1); ; i++ {
 		from, to := (i-1)%2, i%2
 		count, chunks := gpu.Load(&r.Counts[from]), gpu.Load(&r.Counts[2+from])
 		out := scheduler.Queue{Stamp: r.Stamp, Iteration: i}
-		m.Vertices(t, count, func(k uint32) {
-			u := gpu.Load(&r.Vertices[from*half+k])
-			begin, end := p.Graph.Row[u-p.First], p.Graph.Row[u-p.First+1]
-			src := scheduler.Taken[A, M, V](t, alg, scheduler.Vertex{ID: u, Degree: end - begin}, &values[u])
-			m.Arcs(t, begin, end, func(e uint32) { pushArc[A, V](t, alg, p, values, u, e, src, r, lists, out) })
-		})
-		for k := t.Block(); k < chunks; k += t.GridDim() {
-			entry := gpu.Load(&r.Heavy[from*room+k])
-			u := uint32(entry >> 32)
-			begin, end := p.Graph.Row[u-p.First], p.Graph.Row[u-p.First+1]
-			src := scheduler.Taken[A, scheduler.BlockPerVertex, V](t, alg, scheduler.Vertex{ID: u, Degree: end - begin}, &values[u])
-			if !alg.Consumes() {
-				begin += uint32(entry) * chunk
-				end = min(end, begin+chunk)
-			}
-			for e := begin + t.Idx(); e < end; e += t.BlockDim() {
-				pushArc[A, V](t, alg, p, values, u, e, src, r, lists, out)
-			}
-		}
+		pushFrontier[A, M, V](t, alg, p, values, r, lists, out, count, chunks, func(uint32) {})
 		grid.Wait(t)
 		others, work := gpu.Len(lists.Counts), count+chunks
 		boxes.each(others, func(k uint32, outbox []uint64, told []uint32, _ []uint64, _ []uint32) {
-			send[A, V](t, alg, lists, k, outbox, told, to, values, count+chunks, clear)
+			send[A, V](t, alg, lists, k, outbox, told, to, values, count+chunks, 0, clear)
 		})
 		group.Wait(t)
 		boxes.each(others, func(_ uint32, _ []uint64, _ []uint32, inbox []uint64, heard []uint32) {
-			work += gpu.Load(&heard[2*to+1])
-			receive[A, V](t, alg, p, inbox, gpu.Load(&heard[2*to]), to, values, r, out)
+			work += gpu.Load(&heard[words*to+1])
+			receive[A, V](t, alg, p, inbox, gpu.Load(&heard[words*to]), to, values, r, out)
 		})
 		if work == 0 || i > r.Most {
-			if t.Global() == 0 {
-				*r.Done = i - 1
-				if work > 0 {
-					*r.Done = i
-				}
-			}
+			r.end(t, i, work)
 			return
 		}
-		// The frontier was read before the barriers, and so were the lists; the next iteration fills both.
-		if t.Global() == 0 {
-			gpu.Store(&r.Counts[from], 0)
-			gpu.Store(&r.Counts[2+from], 0)
-			for k := uint32(0); k < others; k++ {
-				gpu.Store(&lists.Counts[k], 0)
-			}
-		}
+		r.empty(t, from, lists)
 		grid.Wait(t)
 	}
 }
 
+// end notes how many iterations there were, if iteration i was the last one: one without work is none.
+func (r Rounds) end(t gpu.Thread, i, work uint32) {
+	if t.Global() == 0 {
+		*r.Done = i - 1
+		if work > 0 {
+			*r.Done = i
+		}
+	}
+}
+
+// empty empties the frontiers that an iteration has read, and the lists that it has sent: both were read before the last barrier, and the next
+// iteration fills them.
+func (r Rounds) empty(t gpu.Thread, from uint32, lists Lists) {
+	if t.Global() == 0 {
+		gpu.Store(&r.Counts[from], 0)
+		gpu.Store(&r.Counts[2+from], 0)
+		for k := uint32(0); k < gpu.Len(lists.Counts); k++ {
+			gpu.Store(&lists.Counts[k], 0)
+		}
+	}
+}
+
+// words is how many words a GPU tells another one in an iteration.
+const words = 3
+
+// pushFrontier sends the updates of a frontier with count entries for teams and chunks for blocks, and fills the next one. It calls found for each
+// vertex that it adds to that, or to a list for another GPU.
+func pushFrontier[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thread, alg A, p Part, values []V, r Rounds, lists Lists, out scheduler.Queue, count, chunks uint32, found func(v uint32)) {
+	var m M
+	half, room := gpu.Len(r.Vertices)/2, gpu.Len(r.Heavy)/2
+	from := (out.Iteration - 1) % 2
+	m.Vertices(t, count, func(k uint32) {
+		u := gpu.Load(&r.Vertices[from*half+k])
+		begin, end := p.Graph.Row[u-p.First], p.Graph.Row[u-p.First+1]
+		src := scheduler.Taken[A, M, V](t, alg, scheduler.Vertex{ID: u, Degree: end - begin}, &values[u])
+		m.Arcs(t, begin, end, func(e uint32) { pushArc[A, V](t, alg, p, values, u, e, src, r, lists, out, found) })
+	})
+	for k := t.Block(); k < chunks; k += t.GridDim() {
+		entry := gpu.Load(&r.Heavy[from*room+k])
+		u := uint32(entry >> 32)
+		begin, end := p.Graph.Row[u-p.First], p.Graph.Row[u-p.First+1]
+		src := scheduler.Taken[A, scheduler.BlockPerVertex, V](t, alg, scheduler.Vertex{ID: u, Degree: end - begin}, &values[u])
+		if !alg.Consumes() {
+			begin += uint32(entry) * chunk
+			end = min(end, begin+chunk)
+		}
+		for e := begin + t.Idx(); e < end; e += t.BlockDim() {
+			pushArc[A, V](t, alg, p, values, u, e, src, r, lists, out, found)
+		}
+	}
+}
+
 // pushArc sends what u sends along an arc.
-func pushArc[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, values []V, u, e uint32, src V, r Rounds, lists Lists, out scheduler.Queue) {
+func pushArc[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, values []V, u, e uint32, src V, r Rounds, lists Lists, out scheduler.Queue, found func(v uint32)) {
 	v := p.Graph.Col[e]
 	update, ok := alg.Compute(p.Graph.Edge(e, u, v), src)
 	if !ok {
@@ -167,16 +187,22 @@ func pushArc[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, v
 	old := alg.Update(&values[v], update)
 	next := alg.Combine(old, update)
 	if v-p.First < p.Graph.Vertices() {
-		activate[A, V](t, alg, p, v, old, next, r, out)
+		activate[A, V](t, alg, p, v, old, next, r, out, found)
 	} else if next != old {
-		out.Once(v, func() { enlist(t, lists, v) })
+		out.Once(v, func() {
+			enlist(t, lists, v)
+			found(v)
+		})
 	}
 }
 
 // activate adds a vertex of the part to the next frontier if an update made it active.
-func activate[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, v uint32, old, next V, r Rounds, out scheduler.Queue) {
+func activate[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, v uint32, old, next V, r Rounds, out scheduler.Queue, found func(v uint32)) {
 	if alg.Active(v, old, next) {
-		scheduler.Enqueue[A, V](alg, out, v, func() { enter[A, V](t, alg, p, r, v, out.Iteration%2) })
+		scheduler.Enqueue[A, V](alg, out, v, func() {
+			enter[A, V](t, alg, p, r, v, out.Iteration%2)
+			found(v)
+		})
 	}
 }
 
@@ -220,8 +246,8 @@ func reserve(t gpu.Thread, count *uint32) uint32 {
 	return gpu.Shfl(t, mask, base, first) + gpu.PopCount(mask&(1<<t.Lane()-1))
 }
 
-// send stores the values of the vertices in the list for another GPU in its memory, and tells it how many there are.
-func send[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, lists Lists, k uint32, outbox []uint64, told []uint32, parity uint32, values []V, work uint32, clear bool) {
+// send stores the values of the vertices in the list for another GPU in its memory, and tells it how many there are, and the two numbers.
+func send[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, lists Lists, k uint32, outbox []uint64, told []uint32, parity uint32, values []V, work, arcs uint32, clear bool) {
 	n, list, at := gpu.Load(&lists.Counts[k]), lists.Begin[k], parity*(pairsIn[V](outbox)/2)
 	for i := t.Global(); i < n; i += t.Stride() {
 		v := gpu.Load(&lists.List[list+i])
@@ -232,7 +258,7 @@ func send[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, lists Lists,
 		putPair(outbox, at+i, v, x)
 	}
 	if t.Global() == 0 {
-		told[2*parity], told[2*parity+1] = n, work
+		told[words*parity], told[words*parity+1], told[words*parity+2] = n, work, arcs
 		lists.Sent[k] += uint64(n)
 	}
 }
@@ -243,6 +269,6 @@ func receive[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, i
 	for i := t.Global(); i < n; i += t.Stride() {
 		v, x := pair[V](inbox, at+i)
 		old := alg.Update(&values[v], x)
-		activate[A, V](t, alg, p, v, old, alg.Combine(old, x), r, out)
+		activate[A, V](t, alg, p, v, old, alg.Combine(old, x), r, out, func(uint32) {})
 	}
 }

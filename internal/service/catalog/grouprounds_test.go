@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/function"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/scheduler"
@@ -33,13 +34,25 @@ func deviceLoops(t *testing.T) (cases []groupCase) {
 				require.Contains(t, err.Error(), "cannot be pushed")
 				continue
 			}
-			for _, g := range tiny(t) {
-				cases = append(cases, groupCase{e, g, 0, params})
+			for _, more := range directions(e) {
+				all := maps.Clone(params)
+				maps.Copy(all, more)
+				for _, g := range tiny(t) {
+					cases = append(cases, groupCase{e, g, 0, all})
+				}
 			}
 		}
 	}
 	require.NotEmpty(t, cases)
 	return cases
+}
+
+// directions returns parameters with which loops push alone, and pull early or late, for an algorithm that can do both.
+func directions(e catalog.Entry) []map[string]string {
+	if _, err := e.Parameters(map[string]string{"loop": "device", "direction": "both"}); err != nil {
+		return []map[string]string{nil}
+	}
+	return []map[string]string{{"direction": "push"}, {"direction": "both", "pull-above": "0"}, {"direction": "both", "pull-above": "0.02"}, {"pull-above": "0.3"}}
 }
 
 // TestDeviceLoops checks answers of groups of 1, 2, 3, 4 and 8 GPUs that do all iterations in one launch on each: on func all cases, on
@@ -88,22 +101,49 @@ func TestDeviceLoopSends(t *testing.T) {
 	g := graphOf(t, "rmat:scale=8,degree=8,seed=4")
 	var sent [2]uint64
 	var iterations [2]int
-	for i, loop := range []string{"host", "device"} {
-		res, err := catalog.Run(t.Context(), openGroup(t, "func", 3, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Verify: true, Params: map[string]string{"base": "push", "loop": loop}})
+	for i, params := range []map[string]string{{"base": "push"}, {"loop": "device", "direction": "push"}} {
+		res, err := catalog.Run(t.Context(), openGroup(t, "func", 3, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Verify: true, Params: params})
 		require.NoError(t, err)
 		sent[i], iterations[i] = res.Communication.Bytes(), res.Iterations
 	}
 	assert.Equal(t, sent[0], sent[1], "breadth-first search finds each vertex in one iteration")
 	assert.Equal(t, iterations[0], iterations[1])
-	for most := 1; most < iterations[0]; most++ {
-		_, err := catalog.Run(t.Context(), openGroup(t, "func", 3, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Params: map[string]string{"loop": "device", "max-iterations": strconv.Itoa(most)}})
-		var limit *scheduler.NotConverged
-		require.ErrorAs(t, err, &limit)
-		assert.Equal(t, most, limit.Iterations)
-		assert.Positive(t, limit.Active)
+	for _, above := range []string{"1", "0.1", "0"} { // 1: nothing is pulled; 0: all but the first iteration
+		for most := 1; most < iterations[0]; most++ {
+			_, err := catalog.Run(t.Context(), openGroup(t, "func", 3, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Params: map[string]string{"loop": "device", "pull-above": above, "max-iterations": strconv.Itoa(most)}})
+			var limit *scheduler.NotConverged
+			require.ErrorAs(t, err, &limit, "%s %d", above, most)
+			assert.Equal(t, most, limit.Iterations)
+			assert.Positive(t, limit.Active)
+		}
+		res, err := catalog.Run(t.Context(), openGroup(t, "func", 3, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Verify: true, Params: map[string]string{"loop": "device", "pull-above": above, "max-iterations": fmt.Sprint(iterations[0])}})
+		require.NoError(t, err)
+		assert.Equal(t, iterations[0], res.Iterations)
 	}
-	_, err := catalog.Run(t.Context(), openGroup(t, "func", 3, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Params: map[string]string{"loop": "device", "max-iterations": fmt.Sprint(iterations[0])}})
+}
+
+// TestDeviceLoopPulls counts what the pulls of a breadth-first search send by hand: a complete graph of 64 vertices on two GPUs. The first iteration
+// pushes along the 63 arcs of the source, 32 of them to the other GPU, each with its number; then 63 vertices have 63 arcs each, of 63*64 in all. Each GPU tells
+// the other the word of its 32 vertices and their values, finds nothing in a pull, and tells its word once more.
+func TestDeviceLoopPulls(t *testing.T) {
+	var arcs []graph.Edge
+	for u := range uint32(64) {
+		for v := range uint32(64) {
+			if u != v {
+				arcs = append(arcs, graph.Edge{From: u, To: v})
+			}
+		}
+	}
+	g, _, err := graph.FromEdges(t.Context(), "complete", 64, arcs, graph.LoadOptions{})
 	require.NoError(t, err)
+	res, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: g, Verify: true, Params: map[string]string{"loop": "device"}})
+	require.NoError(t, err)
+	assert.True(t, res.Verified)
+	assert.Equal(t, 2, res.Iterations)
+	require.Len(t, res.Communication.Pairs, 2)
+	assert.EqualValues(t, 32*8+4+32*4+4, res.Communication.Pairs[0].Bytes, "of the GPU with the source")
+	assert.EqualValues(t, 4+32*4+4, res.Communication.Pairs[1].Bytes)
+	assert.False(t, res.Communication.Counted)
 }
 
 // TestDeviceLoopRefuses checks which parameters do not go with loops of the GPUs.
@@ -113,6 +153,7 @@ func TestDeviceLoopRefuses(t *testing.T) {
 		{"exchange", "ms", "loop=device sends what has changed: it needs exchange=vr-online"},
 		{"transfer", "peer", "loop=device stores into the memory of the other GPUs: it needs transfer=auto"},
 		{"overlap", "true", "overlap=true needs a base that pulls"},
+		{"direction", "pull", `parameter direction of scheduler multi: "pull" is not one of auto, push, both`},
 		{"lanes", "4", `parameter lanes of scheduler multi: 4 is not one of 1, 8, 32`},
 	} {
 		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device", c.name: c.value}})
@@ -120,9 +161,19 @@ func TestDeviceLoopRefuses(t *testing.T) {
 	}
 	_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "pagerank-pull", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device"}})
 	require.ErrorContains(t, err, "cannot be pushed")
-	for _, name := range []string{"lanes", "blocks"} {
-		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"base": "push", name: "8"}})
-		require.ErrorContains(t, err, "lanes and blocks are of kernels that run all iterations: they need loop=device")
+	for name, value := range map[string]string{"lanes": "8", "blocks": "8", "direction": "both", "pull-above": "0.2"} {
+		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"base": "push", name: value}})
+		require.ErrorContains(t, err, "direction, pull-above, lanes and blocks are of kernels that run all iterations: they need loop=device")
+	}
+	for algorithm, params := range map[string]map[string]string{"cc": {"direction": "both"}, "pagerank": {"direction": "both"}} {
+		params["loop"] = "device"
+		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: algorithm, Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: params})
+		require.ErrorContains(t, err, "direction=both needs an algorithm in which one update settles a vertex, that can be pushed and pulled: with methods EarlyEnd and Settled, and Min or Max")
+	}
+	for algorithm, params := range map[string]map[string]string{"cc": {}, "bfs": {"direction": "push"}} {
+		params["loop"], params["pull-above"] = "device", "0.2"
+		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: algorithm, Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: params})
+		require.ErrorContains(t, err, "pull-above says when to pull: it needs direction=both, or auto with an algorithm that can be pulled so")
 	}
 	_, err = catalog.Run(t.Context(), openGroup(t, "func", 9, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device"}})
 	require.ErrorContains(t, err, "has 9 GPUs; a barrier of GPUs is for at most 8")
