@@ -121,3 +121,55 @@ func TestFenceIsCumulative(t *testing.T) {
 	}
 	assert.Less(t, took(before, fence(ir.ScopeBlock)), uint64(100), "a fence of block scope")
 }
+
+// TestFencesTogether compares fences of several warps of an SM with those of an H100 (results/hw/barriers/h100-orders.csv): an SM carries out one batch after the
+// other, so that a round takes a whole number of gaps, 411 cycles for device scope and 2,574 for system scope, if warps come at different times.
+func TestFencesTogether(t *testing.T) {
+	d := open(t, "h100")
+	b, err := d.Alloc("x", device.U32, 1<<16)
+	require.NoError(t, err)
+	round := func(warps int, scope ir.Scope, load bool) float64 {
+		return perStep(t, d, func(steps int) *device.Kernel {
+			a := newAsm("together", 8, 0)
+			x, _, root := a.slice("x", ir.U32)
+			a.special(0, ir.TID)
+			a.op(ir.OpMul, ir.U32, 1, 0, a.konst(ir.U32, 8))
+			a.lea(2, x, 1, 4)
+			for range steps {
+				if load {
+					in := a.mem(ir.OpLoad, ir.U32, 4, root, 2)
+					in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeDevice
+					a.op(ir.OpAdd, ir.U32, 5, 5, 4)
+				}
+				a.op(ir.OpFence, ir.Void, -1).Mem = ir.Mem{Order: ir.AcqRel, Scope: scope}
+			}
+			a.op(ir.OpExit, ir.Void, -1)
+			return a.kernel(t)
+		}, 1, 32*warps, b)
+	}
+	for _, c := range []struct {
+		warps  int
+		scope  ir.Scope
+		load   bool
+		cycles float64 // recorded, without the loop of 75 where it is no whole number of gaps
+	}{
+		{1, ir.ScopeDevice, false, 698 - 75}, {16, ir.ScopeDevice, false, 822}, {16, ir.ScopeDevice, true, 1223},
+		{1, ir.ScopeSystem, false, 3100 - 75}, {16, ir.ScopeSystem, true, 5154},
+	} {
+		assert.InEpsilon(t, c.cycles, round(c.warps, c.scope, c.load), 0.07, "%+v", c)
+	}
+	assert.Less(t, round(16, ir.ScopeBlock, false), 60.0, "fences of block scope wait for nobody")
+}
+
+// TestTurns tells by hand when fences begin that keep an SM for 100 cycles.
+func TestTurns(t *testing.T) {
+	var o accessOrder
+	for _, c := range [][2]uint64{{1000, 1000}, {1005, 1005}, {1009, 1100}, {1090, 1100}, {1105, 1105}, {1108, 1108}, {1110, 1200}, {1350, 1350}} {
+		assert.Equal(t, c[1], o.turn(c[0], 100), "at %d", c[0])
+	}
+	assert.EqualValues(t, 1450, o.turn(1400, 700), "one of system scope waits for one of device scope")
+	assert.EqualValues(t, 2150, o.turn(1500, 100), "and keeps others for longer")
+	assert.EqualValues(t, 2150, o.turn(2100, 100))
+	assert.EqualValues(t, 2260, o.turn(2260, 100))
+	assert.EqualValues(t, 2261, o.turn(2261, 0), "a machine without gaps")
+}

@@ -126,7 +126,7 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	// waits for the whole SM. drained says that it has.
 	if d.release && !wp.drained && w.Guarded(in) != 0 {
 		wp.drained = true
-		s.sm.drainSM(wp)
+		s.sm.drainSM(wp, in.Mem.Scope)
 		return
 	}
 	wp.drained = false

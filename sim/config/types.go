@@ -102,10 +102,14 @@ type Barrier struct {
 
 // Fence is the memory fence; it also waits until the SM's accesses before it are done.
 type Fence struct {
-	Block   int `name:"block" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of block scope"`
-	Device  int `name:"device" unit:"L2 cycle" min:"1" max:"10000" doc:"cost of a fence or release of device or system scope if the SM has not accessed the L2 since its last one"`
-	Access  int `name:"access" unit:"L2 cycle" min:"0" max:"10000" doc:"further cost of it if the SM has accessed the near half of the L2; for the far half, l2.far comes on top, there and back; 0: where it has been makes no difference"`
-	Acquire int `name:"acquire" unit:"cycle" min:"0" max:"10000" doc:"additional latency of an acquire load of device or system scope"`
+	Block  int `name:"block" unit:"cycle" min:"1" max:"10000" doc:"cost of a fence of block scope"`
+	Device int `name:"device" unit:"L2 cycle" min:"1" max:"10000" doc:"cost of a fence or release of device or system scope if the SM has not accessed the L2 since its last one"`
+	Access int `name:"access" unit:"L2 cycle" min:"0" max:"10000" doc:"further cost of it if the SM has accessed the near half of the L2; for the far half, l2.far comes on top, there and back; 0: where it has been makes no difference"`
+	Gap    int `name:"gap" unit:"cycle" min:"0" max:"10000" doc:"cycles for which fences and releases of device scope keep what carries them out on their SM; those that come meanwhile are carried out together afterwards; 0: each by itself, at once"`
+	// A fence of system scope has to reach what other processors see.
+	System    int `name:"system" unit:"cycle" min:"0" max:"100000" doc:"further cost of a fence or release of system scope"`
+	SystemGap int `name:"system_gap" unit:"cycle" min:"0" max:"100000" doc:"fence.gap of those of system scope; not less than it counts"`
+	Acquire   int `name:"acquire" unit:"cycle" min:"0" max:"10000" doc:"additional latency of an acquire load of device or system scope"`
 }
 
 // LSU is the load-store unit of an SM.
