@@ -1,6 +1,6 @@
 // Looks for random numbers in a sorted array, one for each thread.
 // Limited by the latency of loads that depend on each other, and from the large size on by memory.
-// 256 threads; 32, 256 and 1,024 blocks; arrays of 2^16, 2^20 and 2^24 numbers.
+// 256 threads; 32, 256 and 792 blocks; arrays of 2^16, 2^20 and 2^24 numbers.
 #include "check.h"
 
 __global__ void search(const unsigned *sorted, int n, const unsigned *keys, int *place) {
@@ -17,7 +17,7 @@ __global__ void search(const unsigned *sorted, int n, const unsigned *keys, int 
 }
 
 int main(int argc, char **argv) {
-	int size = sizeClass(argc, argv), n = 1 << pick(size, 16, 20, 24), blocks = pick(size, 32, 256, 1024), m = blocks * 256;
+	int size = sizeClass(argc, argv), n = 1 << pick(size, 16, 20, 24), blocks = pick(size, 32, 256, 792), m = blocks * 256;
 	std::vector<unsigned> sorted(n), keys(m);
 	unsigned gap = 0xffffffffu / n;
 	for (int i = 0; i < n; i++)

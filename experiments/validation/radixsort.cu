@@ -1,6 +1,6 @@
 // A radix sort of 32-bit numbers, four bits at a time: counts of each block, their prefix sums by one block, and stores to the
 // new places. Limited by votes of a warp and by uncoalesced stores; the prefix sums by the latency of one block.
-// 256 threads; 32, 256 and 2,048 blocks; 1,024 threads in one block for the sums. Eight launches of each kernel.
+// 256 threads; 32, 256 and 2,048 blocks; 512 threads in one block for the sums. Eight launches of each kernel.
 #include "check.h"
 
 // Returns how many lanes before this one have the same digit; all is how many there are in the warp.
@@ -29,8 +29,8 @@ __global__ void count(const unsigned *keys, int shift, int *counts) {
 
 // Replaces counts by the sums of those before them. Each thread has a stretch of them.
 __global__ void sums(int *counts, int n) {
-	__shared__ int warps[32];
-	int each = (n + 1023) / 1024, begin = min(threadIdx.x * each, n), end = min(begin + each, n), mine = 0, lane = threadIdx.x % 32;
+	__shared__ int warps[16];
+	int each = (n + 511) / 512, begin = min(threadIdx.x * each, n), end = min(begin + each, n), mine = 0, lane = threadIdx.x % 32;
 	for (int i = begin; i < end; i++)
 		mine += counts[i];
 	int sum = mine;
@@ -76,11 +76,11 @@ int main(int argc, char **argv) {
 	unsigned *from = upload(x), *to = room<unsigned>(n);
 	int *counts = room<int>(16 * blocks);
 	count<<<1, 256>>>(from, 0, counts);
-	sums<<<1, 1024>>>(counts, 16);
+	sums<<<1, 512>>>(counts, 16);
 	place<<<1, 256>>>(from, to, 0, counts);
 	for (int shift = 0; shift < 32; shift += 4) {
 		count<<<blocks, 256>>>(from, shift, counts);
-		sums<<<1, 1024>>>(counts, 16 * blocks);
+		sums<<<1, 512>>>(counts, 16 * blocks);
 		place<<<blocks, 256>>>(from, to, shift, counts);
 		std::swap(from, to);
 	}
