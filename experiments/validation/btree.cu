@@ -1,6 +1,6 @@
 // Looks for random numbers in a tree whose nodes have 32 keys, by a warp for each: a vote finds the child.
 // Limited by the latency of loads that depend on each other, each of them coalesced.
-// 128 threads; 256, 2,048 and 8,192 blocks; 2, 3 and 4 levels of nodes above 2^10, 2^15 and 2^20 numbers.
+// 128 threads; 256, 2,048 and 8,192 blocks; trees of 2^10, 2^15 and 2^20 numbers, with 2, 3 and 4 levels.
 #include "check.h"
 
 // Level l of the tree has 32^(l + 1) keys, the last of every stretch of numbers; the last level is that of the numbers.

@@ -1,6 +1,6 @@
 // One step of a stencil of seven points over a cube. Each thread walks along z, with the last three values in registers.
 // Limited by the bandwidth of memory and of the L1 cache.
-// 32 x 4 threads; 16, 128 and 288 blocks.
+// 32 x 4 threads; 32, 128 and 288 blocks.
 #include "check.h"
 
 __global__ void stencil(const float *in, float *out, int n, int depth) {
