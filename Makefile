@@ -210,7 +210,7 @@ hw-validation: build ## build the folder build/hw-validation with the programs o
 	hw/validation-programs.sh $(BIN) $(VALIDATION)
 	@du -sh $(VALIDATION)
 
-# About 20 minutes of processor time.
+# Seven minutes on two cores.
 DEVICE ?= sim:h100
 validation: hw-validation ## simulate the programs of experiments/validation in three sizes, into build/validation; DEVICE=sim:h200
 	DEVICE=$(DEVICE) LIMIT=600 TOTAL=36000 $(VALIDATION)/cuda.sh build/validation
