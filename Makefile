@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside second test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers verdicts papers-h200 papers-h200-slow papers-no-host sampling simulated figures images clean hw-record hw-cuda go-version
+.PHONY: help demo build test test-slurm outside second test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers verdicts papers-h200 papers-h200-slow papers-no-host sampling simulated figures images clean hw-record hw-cuda hw-validation validation go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -201,6 +201,19 @@ hw-cuda: build ## build the folder build/hw-cuda with the project's CUDA program
 	strip -o $(CUDA)/weft $(BIN) && gzip -9 $(CUDA)/weft
 	hw/cuda-programs.sh $(BIN) $(CUDA)
 	@du -sh $(CUDA)
+
+VALIDATION := build/hw-validation
+hw-validation: build ## build the folder build/hw-validation with the programs of experiments/validation, by clang; copy it to a machine with an NVIDIA GPU and run ./cuda.sh OUT there
+	rm -rf $(VALIDATION)
+	@mkdir -p $(VALIDATION) && printf 'module build\n' > build/go.mod
+	strip -o $(VALIDATION)/weft $(BIN) && gzip -9 $(VALIDATION)/weft
+	hw/validation-programs.sh $(BIN) $(VALIDATION)
+	@du -sh $(VALIDATION)
+
+# Seven minutes on two cores.
+DEVICE ?= sim:h100
+validation: hw-validation ## simulate the programs of experiments/validation in three sizes, into build/validation; DEVICE=sim:h200
+	DEVICE=$(DEVICE) LIMIT=600 TOTAL=36000 $(VALIDATION)/cuda.sh build/validation
 
 clean: ## remove everything that was built
 	rm -rf bin build

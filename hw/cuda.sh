@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs CUDA programs on a GPU by "weft cuda run --device hw", and records whether their answers are right and how long
-# their kernels take. Run it in the folder created by "make hw-cuda", or by the stage cuda of record.sh; it needs an
-# NVIDIA GPU with its driver, and neither Go nor a compiler.
+# their kernels take. Run it in the folder created by "make hw-cuda" or "make hw-validation", or by the stage cuda of
+# record.sh; it needs an NVIDIA GPU with its driver, and neither Go nor a compiler.
 #
 #   [DEADLINE=10s] [LIMIT=25] [TOTAL=280] [DEVICE=hw] ./cuda.sh OUT
 #

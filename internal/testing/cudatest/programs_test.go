@@ -107,8 +107,13 @@ func built(t *testing.T, file string, bug int) string {
 
 // run runs a program.
 func run(program string, flags ...string) (stdout, stderr string, code int) {
+	return runWith(flags, program)
+}
+
+// runWith runs a program with arguments.
+func runWith(flags []string, program string, args ...string) (stdout, stderr string, code int) {
 	var out, say bytes.Buffer
-	code = command.Run(slices.Concat([]string{"cuda", "run", "-q"}, flags, []string{program}), &out, &say)
+	code = command.Run(slices.Concat([]string{"cuda", "run", "-q"}, flags, []string{program}, args), &out, &say)
 	return out.String(), say.String(), code
 }
 
