@@ -109,6 +109,7 @@ type Fence struct {
 	// A fence of system scope has to reach what other processors see.
 	System    int `name:"system" unit:"cycle" min:"0" max:"100000" doc:"further cost of a fence or release of system scope"`
 	SystemGap int `name:"system_gap" unit:"cycle" min:"0" max:"100000" doc:"fence.gap of those of system scope; not less than it counts"`
+	Peers     int `name:"peers" unit:"cycle" min:"0" max:"100000" doc:"further cost of a fence or release of system scope on a GPU of a group, for which it also keeps its SM"`
 	Acquire   int `name:"acquire" unit:"cycle" min:"0" max:"10000" doc:"additional latency of an acquire load of device or system scope"`
 }
 
