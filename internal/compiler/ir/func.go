@@ -135,6 +135,7 @@ type Block struct {
 	Idom   *Block // set by Func.Dominate
 	Ipdom  *Block // set by Func.Analyze; nil if only the exit post-dominates
 	Depth  int    // loop nesting, set by Func.Dominate
+	Rolled bool   // the loop of which it is the head, if it is one, is not unrolled
 	Likely int8   // 1: Succs[0] is likely; -1: Succs[1]; 0: unknown
 
 	domFrom, domEnd int32 // the range of blocks that it dominates, in the numbering of Dominate

@@ -34,7 +34,7 @@ type counted struct {
 // count returns a description of loop if it is a counted loop to unroll, else nil.
 func (c *context) count(loop *ir.Loop) *counted {
 	header := loop.Header
-	if len(loop.Blocks) != 1 || len(header.Preds) != 2 || header.Cond == nil || !header.Cond.Op.IsCompare() || header.Succs[0] == header.Succs[1] {
+	if header.Rolled || len(loop.Blocks) != 1 || len(header.Preds) != 2 || header.Cond == nil || !header.Cond.Op.IsCompare() || header.Succs[0] == header.Succs[1] {
 		return nil
 	}
 	shape := &counted{h: header, pre: loop.Entry(), from: slices.Index(header.Preds, header), op: header.Cond.Op, k: header.Cond.ArgK, out: header.Succs[0]}

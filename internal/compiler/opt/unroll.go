@@ -56,7 +56,7 @@ func unroll(c *context) {
 // unrolling; else 0.
 func (c *context) rounds(loop *ir.Loop) int {
 	header := loop.Header
-	if len(loop.Latches) != 1 || len(header.Preds) != 2 || loop.Latches[0].Cond == nil {
+	if header.Rolled || len(loop.Latches) != 1 || len(header.Preds) != 2 || loop.Latches[0].Cond == nil {
 		return 0
 	}
 	latch := loop.Latches[0]

@@ -103,8 +103,10 @@ func (m *Module) build(e *Entry) (k *ir.Kernel, err error) {
 	if err := f.Verify(); err != nil {
 		return nil, fmt.Errorf("kernel %s of %s: the reader made a kernel that is not valid: %w", e.Name, m.Name, err)
 	}
-	// clang and nvcc have unrolled what they think should be.
-	if err := opt.Optimize(f, opt.Options{Disable: map[string]bool{"unroll": true, "unrollcount": true}}); err != nil {
+	// clang and nvcc have unrolled loops with a constant number of rounds if they think that it pays. Counted loops are those of ptxas, as in
+	// kernels of Go, unless a pragma keeps them. Their counters stay as they are, for they often do nothing but count, and a counter that begins one
+	// step later is compared before the step.
+	if err := opt.Optimize(f, opt.Options{Disable: map[string]bool{"unroll": true, "rebase": true}}); err != nil {
 		return nil, fmt.Errorf("kernel %s of %s: %w", e.Name, m.Name, err)
 	}
 	if k.Program, err = opt.Program(f); err != nil {
@@ -143,6 +145,7 @@ func (b *builder) run() {
 	left := make([]int, len(parts)) // predecessors that are not built yet
 	for i := range parts {
 		irs[i] = b.block()
+		irs[i].Rolled = b.m.rolled || fr.fn.rolled || fr.fn.rolls(&parts[i])
 	}
 	for name, i := range at {
 		fr.blocks[name] = irs[i]
@@ -190,6 +193,15 @@ type part struct {
 	from, to int
 	succs    []int // without doubles
 	falls    int   // the part behind it, if its last statement goes on there
+}
+
+// rolls reports whether a pragma says that the loop of which a part is the head stays as it is.
+func (f *function) rolls(p *part) bool {
+	first := p.from // the first instruction
+	for first < p.to && f.body[first].label != "" {
+		first++
+	}
+	return slices.ContainsFunc(f.rolledAt, func(at int) bool { return at >= p.from && at <= first })
 }
 
 // The values of part.falls for a part that does not fall into another.

@@ -22,6 +22,7 @@ type Module struct {
 	vars      map[string]*variable
 	varOrder  []string
 	aliases   map[string]string
+	rolled    bool              // .pragma "nounroll" of the whole module
 	addresses map[string]uint64 // of device functions; nil before the first is asked for
 	takenList []*function       // functions whose address something has, once haveTaken is set
 	haveTaken bool

@@ -163,7 +163,7 @@ func (p *parser) top() {
 	case ".section":
 		p.section()
 	case ".pragma":
-		p.pragma()
+		p.m.rolled = p.pragma() || p.m.rolled
 	case ".alias":
 		p.at++
 		alias := p.name("a name")
@@ -236,18 +236,21 @@ func (p *parser) fileDirective() {
 	p.m.files[n] = name
 }
 
-// pragma reads .pragma "nounroll"; other pragmas say nothing to a simulator.
-func (p *parser) pragma() {
+// pragma reads a pragma and reports whether it is "nounroll"; others say nothing to a simulator.
+func (p *parser) pragma() (rolled bool) {
 	p.at++
 	for {
-		if t := p.next(); t.kind != tokenString {
+		t := p.next()
+		if t.kind != tokenString {
 			p.failAt(t.line, "a pragma is a string, not %q", t.text)
 		}
+		rolled = rolled || t.text == "nounroll"
 		if !p.accept(",") {
 			break
 		}
 	}
 	p.expect(";")
+	return rolled
 }
 
 // section reads a section of debugging data. The strings of .debug_str are names of

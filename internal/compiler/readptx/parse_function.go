@@ -110,7 +110,7 @@ func (p *parser) directives(f *function) {
 		case ".noreturn", ".blocksareclusters":
 			p.at++
 		case ".pragma":
-			p.pragma()
+			f.rolled = p.pragma() || f.rolled
 		case ".reqnctapercluster", ".explicitcluster", ".maxclusterrank":
 			p.fail("%s: clusters are not supported", p.found())
 		default:
@@ -227,7 +227,9 @@ func (p *parser) bodyDirective() {
 	case ".loc":
 		p.loc()
 	case ".pragma":
-		p.pragma()
+		if p.pragma() {
+			p.fn.rolledAt = append(p.fn.rolledAt, len(p.fn.body))
+		}
 	case ".reg":
 		p.at++
 		v := variable{vector: 1}

@@ -150,12 +150,16 @@ type function struct {
 	ranges  []regRange
 	body    []statement
 	defined bool
-	builtIn bool                // comes with the reader
-	max     [3]int              // .maxntid
-	req     [3]int              // .reqntid
-	minimum int                 // .minnctapersm
-	maxRegs int                 // .maxnreg
-	tables  map[string][]string // of brx.idx: .branchtargets by label
+	builtIn bool   // comes with the reader
+	max     [3]int // .maxntid
+	req     [3]int // .reqntid
+	minimum int    // .minnctapersm
+	maxRegs int    // .maxnreg
+	// rolled is set by .pragma "nounroll" in front of the body, for all of its loops. rolledAt has the places of such pragmas in the body, by the statement
+	// that follows: each is for the loop that the block of that statement heads, if no instruction of the block stands before it.
+	rolled   bool
+	rolledAt []int
+	tables   map[string][]string // of brx.idx: .branchtargets by label
 
 	prototypes map[string]*prototype // of calls by address: .callprototype and .calltargets by label
 }
