@@ -1,12 +1,15 @@
 package programs
 
 import (
+	"cmp"
+	"encoding/csv"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,16 +111,127 @@ func TestRecorded(t *testing.T) {
 	}
 	fmt.Fprintf(&out, "\nThe line through the medians is: recorded = %.2f us + %.2f * the time in which simulated blocks run. An empty kernel takes %.2f us on that H200\n(`empty kernel, alone` in `results/hw/h200/micro.json`), and `launch.kernel` of `sim:h200` is %.2f us.\n\n", constant, factor, empty, machine.Launch.Kernel)
 
-	const begin, end = "<!-- recorded, written by go test ./internal/measure/programs -run TestRecorded -update -->\n", "<!-- end of recorded -->"
+	onPage(t, "recorded", "TestRecorded", out.String())
+}
+
+// onPage compares a part of results/cuda/README.md with what it should be, or writes it.
+func onPage(t *testing.T, part, test, want string) {
+	t.Helper()
+	begin, end := fmt.Sprintf("<!-- %s, written by go test ./internal/measure/programs -run %s -update -->\n", part, test), "<!-- end of "+part+" -->"
 	page, err := os.ReadFile(results + "cuda/README.md")
 	require.NoError(t, err)
 	head, rest, ok := strings.Cut(string(page), begin)
-	require.True(t, ok)
+	require.True(t, ok, begin)
 	old, tail, ok := strings.Cut(rest, end)
-	require.True(t, ok)
+	require.True(t, ok, end)
 	if *update {
-		require.NoError(t, os.WriteFile(results+"cuda/README.md", []byte(head+begin+out.String()+end+tail), 0o644))
+		require.NoError(t, os.WriteFile(results+"cuda/README.md", []byte(head+begin+want+end+tail), 0o644))
 		return
 	}
-	assert.Equal(t, out.String(), old, "go test ./internal/measure/programs -run TestRecorded -update")
+	assert.Equal(t, want, old, "go test ./internal/measure/programs -run %s -update", test)
+}
+
+// errorTable is a table of errors of simulated times, a line for each list of pairs of a simulated and a measured one.
+type errorTable struct{ strings.Builder }
+
+func newErrorTable() *errorTable {
+	b := &errorTable{}
+	b.WriteString("\n| | kernels | mean error | median | 90 of 100 | worst factor | simulated / measured, median |\n|---|---|---|---|---|---|---|\n")
+	return b
+}
+
+func (b *errorTable) line(name string, pairs [][2]float64) {
+	s := compare.Summarize(pairs)
+	var ratios, errs []float64
+	for _, p := range pairs {
+		ratios, errs = append(ratios, p[0]/p[1]), append(errs, math.Abs(p[0]/p[1]-1))
+	}
+	slices.Sort(errs)
+	fmt.Fprintf(b, "| %s | %d | %.1f%% | %.1f%% | %.1f%% | %.2f | %.2f |\n", name, s.N, 100*s.Mean, 100*s.Median, 100*errs[len(errs)*9/10], s.Worst, median(ratios))
+}
+
+// TestValidation computes what results/cuda/README.md says of the programs of experiments/validation on an H100. Kernels count by launches of one shape of
+// which there are two or more: those of one block that warm up do not.
+func TestValidation(t *testing.T) {
+	simulated, err := Read(results + "cuda/validation-sim-h100.json")
+	require.NoError(t, err)
+	recorded, err := Read(results + "cuda/validation-h100.json")
+	require.NoError(t, err)
+	c := Compare(simulated, recorded)
+	require.Empty(t, c.Only)
+	require.Empty(t, c.Failed)
+	var all, long [][2]float64
+	var bySize [3][][2]float64
+	names := map[string]bool{}
+	var rows []Row
+	for _, row := range c.Rows {
+		name, size, _ := strings.Cut(row.Program, " ")
+		names[name] = true
+		if row.LaunchesA < 2 {
+			continue
+		}
+		pair := [2]float64{row.A, row.B}
+		all, rows = append(all, pair), append(rows, row)
+		bySize[size[0]-'1'] = append(bySize[size[0]-'1'], pair)
+		if row.B >= Long {
+			long = append(long, pair)
+		}
+	}
+	require.GreaterOrEqual(t, len(names), 40)
+	table := newErrorTable()
+	table.line(fmt.Sprintf("%d programs", len(names)), all)
+	table.line(fmt.Sprintf("kernels of %.0f us or more", Long*1e6), long)
+	for i, pairs := range bySize {
+		table.line([]string{"small", "medium", "large"}[i], pairs)
+	}
+	factor := func(r Row) float64 { return math.Abs(math.Log(r.A / r.B)) }
+	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(factor(b), factor(a)) })
+	table.WriteString("\nThe farthest off, in us of a launch:\n\n| program | kernel | simulated | measured | |\n|---|---|---|---|---|\n")
+	shown := map[string]bool{}
+	for _, r := range rows {
+		if name, _, _ := strings.Cut(r.Program, " "); !shown[name+r.Kernel] && len(shown) < 10 {
+			shown[name+r.Kernel] = true
+			fmt.Fprintf(table, "| %s | `%s` | %.1f | %.1f | %.2f |\n", r.Program, r.Kernel, r.A*1e6, r.B*1e6, r.A/r.B)
+		}
+	}
+	onPage(t, "validation", "TestValidation", table.String()+"\n")
+}
+
+// TestSuite computes what results/cuda/README.md says of sixty programs of a suite on an H100, whose times are in a table: measured twice.
+func TestSuite(t *testing.T) {
+	f, err := os.Open(results + "cuda/indigo3-h100.csv")
+	require.NoError(t, err)
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"program", "arguments", "kernel", "grid", "block", "launches_simulated", "launches_measured", "simulated_us", "measured_us", "measured_again_us"}, rows[0])
+	var all, long, short, libcu, classic, again [][2]float64
+	names := map[string]bool{}
+	for _, r := range rows[1:] {
+		var us [3]float64
+		for i := range us {
+			us[i], err = strconv.ParseFloat(r[7+i], 64)
+			require.NoError(t, err)
+		}
+		names[r[0]] = true
+		pair := [2]float64{us[0], us[1]}
+		all, again = append(all, pair), append(again, [2]float64{us[2], us[1]})
+		if us[1] < Long*1e6 {
+			short = append(short, pair)
+			continue
+		}
+		if long = append(long, pair); strings.Contains(r[0], "CudaAtomic") {
+			libcu = append(libcu, pair)
+		} else {
+			classic = append(classic, pair)
+		}
+	}
+	table := newErrorTable()
+	table.line(fmt.Sprintf("%d programs on four graphs", len(names)), all)
+	table.line("kernels of less than 10 us", short)
+	table.line("kernels of 10 us or more", long)
+	table.line("of these, with `cuda::atomic`", libcu)
+	table.line("with classical atomics, or none", classic)
+	table.line("measured again, beside measured", again)
+	onPage(t, "suite", "TestSuite", table.String()+"\n")
 }
