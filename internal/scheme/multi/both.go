@@ -69,7 +69,7 @@ func BothAll[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thr
 				boxes.each(others, func(_ uint32, _ []uint64, told []uint32, _ []uint64, _ []uint32) {
 					told[words*to], told[words*to+1], told[words*to+2] = 0, work, arcs
 				})
-				mirror.Stored[0]++
+				gpu.AtomicAdd(&mirror.Stored[0], 1)
 				gpu.AtomicAdd(&mirror.Stored[1], work)
 			}
 		} else {
@@ -123,7 +123,7 @@ func BothAll[A scheduler.Algorithm[V], M scheduler.Mapping, V gpu.Num](t gpu.Thr
 		if wide > mirror.Above {
 			addWarp(t, &mirror.Stored[1], tellAll(t, alg, p, values, mirror, now, others))
 			if t.Global() == 0 { // the frontier is in the values
-				mirror.Stored[0]++
+				gpu.AtomicAdd(&mirror.Stored[0], 1)
 				gpu.Store(&r.Counts[to], 0)
 				gpu.Store(&r.Counts[2+to], 0)
 			}
@@ -143,12 +143,12 @@ func pullKnown[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part,
 		fresh := false
 		var x V
 		if has && old>>t.Lane()&1 == 0 {
-			x = values[v]
+			x = gpu.Load(&values[v])
 			end := in.Row[v-p.First+1]
 			for e := in.Row[v-p.First]; e < end && !fresh; e++ {
 				u := in.Col[e]
 				if mirror.Known[half+u/gpu.WarpSize]>>(u%gpu.WarpSize)&1 != 0 {
-					if update, ok := alg.Compute(in.Edge(e, u, v), values[u]); ok {
+					if update, ok := alg.Compute(in.Edge(e, u, v), gpu.Load(&values[u])); ok {
 						x = alg.Combine(x, update)
 						fresh = alg.Settled(x)
 					}
@@ -213,11 +213,11 @@ func publish[V gpu.Num](t gpu.Thread, mirror Mirror[V], now, others, at, old, v 
 			gpu.Store(&values[v], x)
 		}
 		if t.Lane() == 0 {
-			gpu.Store(&known[place], old|news)
+			known[place] = old | news
 		}
 	})
 	if t.Lane() == 0 {
-		gpu.Store(&mirror.Known[place], old|news)
+		mirror.Known[place] = old | news
 	}
 }
 
