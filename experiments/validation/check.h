@@ -3,25 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#define TRY(call) \
-	do { \
-		cudaError_t e = (call); \
-		if (e != cudaSuccess) { \
-			printf("%s: %s\n", #call, cudaGetErrorString(e)); \
-			exit(1); \
-		} \
-	} while (0)
-
-// Waits for the kernel before it.
-#define WAIT() \
-	do { \
-		TRY(cudaGetLastError()); \
-		TRY(cudaDeviceSynchronize()); \
-	} while (0)
+#include "../../internal/testing/cudatest/programs/check.h" // TRY, WAIT, upload, download
 
 // The size class: 1, 2 or 3.
 inline int sizeClass(int argc, char **argv) {
@@ -46,16 +29,6 @@ template <class T> T *room(size_t n) {
 	T *p;
 	TRY(cudaMalloc(&p, n * sizeof(T)));
 	return p;
-}
-template <class T> T *upload(const std::vector<T> &v) {
-	T *p = room<T>(v.size());
-	TRY(cudaMemcpy(p, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice));
-	return p;
-}
-template <class T> std::vector<T> download(const T *p, size_t n) {
-	std::vector<T> v(n);
-	TRY(cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost));
-	return v;
 }
 
 // Launches a kernel with one block, since a GPU takes longer for the first launch, and then three times with the grid.

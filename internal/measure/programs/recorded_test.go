@@ -52,15 +52,22 @@ func median(list []float64) float64 {
 	return (list[(n-1)/2] + list[n/2]) / 2
 }
 
-// TestRecorded computes what results/cuda/README.md says of the recorded and the simulated times of our CUDA programs.
-func TestRecorded(t *testing.T) {
-	simulated, err := Read(results + "cuda/sim-h200.json")
+// compared compares two files of results/cuda, which have the same kernels.
+func compared(t *testing.T, simulated, recorded string) *Comparison {
+	t.Helper()
+	a, err := Read(results + "cuda/" + simulated)
 	require.NoError(t, err)
-	recorded, err := Read(results + "cuda/h200.json")
+	b, err := Read(results + "cuda/" + recorded)
 	require.NoError(t, err)
-	c := Compare(simulated, recorded)
+	c := Compare(a, b)
 	require.Empty(t, c.Only)
 	require.Empty(t, c.Failed)
+	return c
+}
+
+// TestRecorded computes what results/cuda/README.md says of the recorded and the simulated times of our CUDA programs.
+func TestRecorded(t *testing.T) {
+	c := compared(t, "sim-h200.json", "h200.json")
 	machine, err := config.Load("h200")
 	require.NoError(t, err)
 
@@ -153,13 +160,7 @@ func (b *errorTable) line(name string, pairs [][2]float64) {
 // TestValidation computes what results/cuda/README.md says of the programs of experiments/validation on an H100. Kernels count by launches of one shape of
 // which there are two or more: those of one block that warm up do not.
 func TestValidation(t *testing.T) {
-	simulated, err := Read(results + "cuda/validation-sim-h100.json")
-	require.NoError(t, err)
-	recorded, err := Read(results + "cuda/validation-h100.json")
-	require.NoError(t, err)
-	c := Compare(simulated, recorded)
-	require.Empty(t, c.Only)
-	require.Empty(t, c.Failed)
+	c := compared(t, "validation-sim-h100.json", "validation-h100.json")
 	var all, long [][2]float64
 	var bySize [3][][2]float64
 	names := map[string]bool{}
