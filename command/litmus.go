@@ -46,12 +46,12 @@ and whether the condition was seen: an outcome that satisfies the condition of a
 or ~exists, or violates that of a forall. An outcome that the model of PTX forbids is an
 error. Instances of which a thread never ends have that as their outcome.
 
-With --model ptx, it decides whether the conditions hold under the model of PTX ISA 6.0
-(Lustig, Sahasrabuddhe, Giroux, ASPLOS 2019): it enumerates all executions of the test.
-The verdict is 1 or 0: for exists, whether some execution satisfies the condition; for
-~exists, whether none does; for forall, whether all do. Executions in which a thread
-waits forever do not count. A test that needs what the model does not have (proxies,
-aliases, bar.red) gets the verdict "-" with the reason, null in JSON.
+With --model ptx, it decides whether the conditions hold under the memory model of PTX
+(ISA 7.5, with proxies and aliases; docs/memory.md names the papers): it enumerates all
+executions of the test. The verdict is 1 or 0: for exists, whether some execution
+satisfies the condition; for ~exists, whether none does; for forall, whether all do.
+Executions in which a thread waits forever do not count. A test that needs what the
+model does not have (bar.red) gets the verdict "-" with the reason, null in JSON.
 
 --json prints one object per line for each test, with test (the file's name without
 .litmus). If the test ran: observed (how many instances had each outcome), condition

@@ -1,6 +1,9 @@
 package ptxlitmus
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Test is one litmus test.
 type Test struct {
@@ -26,6 +29,29 @@ type Location struct {
 	// Proxy is how its accesses reach that memory.
 	Alias string
 	Proxy Proxy
+}
+
+// word returns the location that has the memory of location i: itself, or what it
+// aliases in the end.
+func (t *Test) word(i int) int {
+	for t.Locations[i].Alias != "" {
+		i = t.named(t.Locations[i].Alias)
+	}
+	return i
+}
+
+// address returns the location that stands for the address of location i. A name for
+// another proxy stands for the address that it aliases; a generic alias is an address of
+// its own.
+func (t *Test) address(i int) int {
+	for t.Locations[i].Alias != "" && t.Locations[i].Proxy != Generic {
+		i = t.named(t.Locations[i].Alias)
+	}
+	return i
+}
+
+func (t *Test) named(name string) int {
+	return slices.IndexFunc(t.Locations, func(l Location) bool { return l.Name == name })
 }
 
 // RegInit is the initial value of a register. Registers without one start as 0.

@@ -1,8 +1,9 @@
 package ptxlitmus
 
-// The axioms of the PTX memory model of ISA version 6.0: Lustig, Sahasrabuddhe, Giroux,
-// "A Formal Analysis of the NVIDIA PTX Memory Consistency Model", ASPLOS 2019, and the
-// chapter "Memory Consistency Model" of the PTX ISA.
+// The axioms of the PTX memory model: Lustig, Sahasrabuddhe, Giroux, "A Formal Analysis of
+// the NVIDIA PTX Memory Consistency Model", ASPLOS 2019, and the chapter "Memory
+// Consistency Model" of the PTX ISA. Proxies and aliases, which came with ISA version 7.5,
+// are in proxies.go.
 //
 // All relations grow with reads-from, fence order and coherence, and every axiom forbids
 // something of them. So the least coherence order that the axioms ask for allows the most,
@@ -11,7 +12,9 @@ package ptxlitmus
 
 // fixed are the relations that the events alone determine.
 type fixed struct {
-	po, poLoc, sameLoc    relation
+	po, poLoc, sameLoc    relation // poLoc: program order of accesses to one address by one proxy
+	poAddr, sameAddr      relation // the same by any proxies
+	proxies               *proxies // nil if all accesses are generic and no word has two addresses
 	strong                relation // morally strong pairs, both ways
 	rmw                   relation
 	release, acquire      relation // release and acquire patterns, from their first to their last operation
@@ -65,12 +68,17 @@ func (c *candidate) relate() *fixed {
 		}
 		for j := range c.events {
 			b := &c.events[j]
-			loc := memory(a) && memory(b) && a.loc == b.loc
 			if i == j {
 				continue
 			}
-			if loc {
+			both := memory(a) && memory(b)
+			if both && a.loc == b.loc {
 				f.sameLoc.add(i, j)
+			}
+			addr := both && a.addr == b.addr
+			loc := addr && a.proxy == b.proxy
+			if addr {
+				f.sameAddr.add(i, j)
 			}
 			if a.thread < 0 || b.thread < 0 {
 				continue
@@ -80,6 +88,9 @@ func (c *candidate) relate() *fixed {
 				f.po.add(i, j)
 				if loc {
 					f.poLoc.add(i, j)
+				}
+				if addr {
+					f.poAddr.add(i, j)
 				}
 			}
 			ta, tb := &c.test.Threads[a.thread], &c.test.Threads[b.thread]
@@ -97,6 +108,9 @@ func (c *candidate) relate() *fixed {
 		}
 	}
 	c.patterns(f)
+	if p, needed := c.proxies(); needed {
+		f.proxies = p
+	}
 	return f
 }
 
@@ -110,13 +124,13 @@ func (c *candidate) patterns(f *fixed) {
 		case e.thread < 0 || !isStrong(e):
 		case e.kind == write && e.order.Releases():
 			f.release.add(i, i)
-			for j := range all(f.poLoc[i] & f.writes) {
+			for j := range all(f.poAddr[i] & f.writes) {
 				if isStrong(&c.events[j]) {
 					f.release.add(i, j)
 				}
 			}
 		case e.kind == read:
-			for j := range all(f.poLoc[i]&f.reads | 1<<i) {
+			for j := range all(f.poAddr[i]&f.reads | 1<<i) {
 				if c.events[j].order.Acquires() {
 					f.acquire.add(i, j)
 				}
@@ -147,20 +161,32 @@ func (f *fixed) observe(rf *relation) *relation {
 	return &obs
 }
 
-// causality computes causality order. barrier and sc are the pairs that synchronize at
-// barriers and by sequentially consistent fences.
-func (f *fixed) causality(obs, barrier, sc *relation) *relation {
-	base := *f.release.then(obs).then(&f.acquire).and(&f.strong)
-	base.union(barrier)
-	base.union(sc)
-	base.union(base.then(&f.po))
-	base.close()
-	base.union(f.po.then(&base)) // base causality order
+// causality computes base causality order and causality order. barrier and sc are the
+// pairs that synchronize at barriers and by sequentially consistent fences.
+func (f *fixed) causality(obs, barrier, sc *relation) (base, cause *relation) {
+	sync := *f.release.then(obs).then(&f.acquire).and(&f.strong)
+	sync.union(barrier)
+	sync.union(sc)
+	sync.union(sync.then(&f.po))
+	sync.close()
+	sync.union(f.po.then(&sync))
+	base = &sync
 
-	cause := base
-	base.union(&f.poLoc)
-	cause.union(obs.then(&base))
-	return &cause
+	if f.proxies != nil {
+		with := sync
+		with.union(&f.po)
+		preserved := f.proxies.preserved(&with, f)
+		cause = obs.then(preserved)
+		cause.union(preserved)
+		return base, cause
+	}
+	// Between generic accesses to words of one address, all of base causality order is
+	// preserved. What it says of other pairs does not matter to the axioms.
+	with := sync
+	with.union(&f.poLoc)
+	cause = obs.then(&with)
+	cause.union(base)
+	return base, cause
 }
 
 // leastCoherence returns the coherence that causality asks for; ok is false where it

@@ -59,8 +59,8 @@ func (c *candidate) explore(yield func(*execution) error) error {
 // order returns causality and the coherence that it asks for; ok is false where an axiom
 // forbids what has been chosen.
 func (f *fixed) order(rf, obs, barrier, sc *relation) (cause, co *relation, ok bool) {
-	cause = f.causality(obs, barrier, sc)
-	if sc.meets(cause) {
+	base, cause := f.causality(obs, barrier, sc)
+	if sc.meets(base) {
 		return nil, nil, false
 	}
 	co, ok = f.leastCoherence(cause)
@@ -164,6 +164,7 @@ type execution struct {
 // last returns the values that a location can have in the end: those of the writes that
 // no other follows in coherence order.
 func (x *execution) last(loc int) []int32 {
+	loc = x.test.word(loc)
 	var values []int32
 	for i := range x.events {
 		e := &x.events[i]

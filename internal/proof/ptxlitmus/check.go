@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // The limits of the enumeration.
@@ -100,41 +99,15 @@ func Check(ctx context.Context, t *Test, o Options) (*Result, error) {
 
 // unsupported says what the test needs that the model does not have.
 func (t *Test) unsupported() string {
-	var needs []string
-	add := func(s string) {
-		if !slices.Contains(needs, s) {
-			needs = append(needs, s)
-		}
-	}
-	used := map[string]bool{}
-	for _, v := range t.Outcome() {
-		used[v.Loc] = true
-	}
 	for _, th := range t.Threads {
-		for _, in := range th.Code {
-			used[in.Loc] = true
-			switch {
-			case in.Op == FenceProxy:
-				add("proxy fences")
-			case in.Proxy != Generic:
-				add("the " + in.Proxy.String() + " proxy")
-			case in.Op == BarRed:
-				add("bar.red")
-			}
+		if slices.ContainsFunc(th.Code, func(in Instr) bool { return in.Op == BarRed }) {
+			return "the model of PTX does not have bar.red"
 		}
 	}
-	for _, l := range t.Locations {
-		if l.Alias != "" && used[l.Name] { // some tests declare aliases that they do not use
-			add("aliases of one location")
-		}
-	}
-	switch {
-	case needs == nil && t.Quant == NoCondition:
+	if t.Quant == NoCondition {
 		return "the test has no condition"
-	case needs == nil:
-		return ""
 	}
-	return "the model of PTX 6.0 does not have " + strings.Join(needs, ", ")
+	return ""
 }
 
 // checker is the work of one [Check].
@@ -154,6 +127,15 @@ type checker struct {
 
 // explore explores the executions of one trace a thread.
 func (c *checker) explore(chosen []*trace) error {
+	x := c.candidate(chosen)
+	err := x.explore(func(e *execution) error { c.add(e); return nil })
+	c.result.Stuck += x.stuck
+	return err
+}
+
+// candidate returns the events of one trace a thread, after initial writes to all words
+// that matter.
+func (c *checker) candidate(chosen []*trace) *candidate {
 	x := &candidate{test: c.test, final: &finals{c.runs, chosen}, work: c.budget}
 	used := map[int]bool{}
 	for _, t := range chosen {
@@ -164,17 +146,15 @@ func (c *checker) explore(chosen []*trace) error {
 		}
 	}
 	for _, name := range c.observed {
-		used[c.locs[name]] = true
+		used[c.test.word(c.locs[name])] = true
 	}
 	for _, loc := range slices.Sorted(maps.Keys(used)) {
-		x.events = append(x.events, event{kind: write, thread: -1, loc: loc, value: c.test.Locations[loc].Value})
+		x.events = append(x.events, event{kind: write, thread: -1, loc: loc, addr: loc, value: c.test.Locations[loc].Value})
 	}
 	for _, t := range chosen {
 		x.events = append(x.events, t.events...)
 	}
-	err := x.explore(func(e *execution) error { c.add(e); return nil })
-	c.result.Stuck += x.stuck
-	return err
+	return x
 }
 
 // add counts an execution that the axioms allow.

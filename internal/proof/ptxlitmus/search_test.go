@@ -93,7 +93,7 @@ func (c *candidate) everyReadsFrom(f *fixed, i int, rf relation, yield func(*exe
 		if sc.cyclic() {
 			return
 		}
-		cause := f.causality(f.observe(&rf), &relation{}, sc)
+		_, cause := f.causality(f.observe(&rf), &relation{}, sc)
 		if sc.then(cause).reflexive() {
 			return
 		}

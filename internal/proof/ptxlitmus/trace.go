@@ -14,6 +14,7 @@ const (
 	read kind = iota
 	write
 	fence
+	proxyFence
 	barrier
 )
 
@@ -22,10 +23,12 @@ type event struct {
 	kind   kind
 	thread int // an index of Test.Threads; -1 for an initial write
 	instr  int // an index of Thread.Code
-	loc    int // an index of Test.Locations
+	loc    int // the word in memory: an index of Test.Locations that is no alias
+	addr   int // the address by which it is reached: an index of Test.Locations
 	value  int32
 	order  Order
 	scope  Scope
+	proxy  Proxy // by which the word is reached, or of which a proxyFence is
 	// rmw is, of a write that belongs to a read-modify-write operation, the distance to
 	// its read, which precedes it; else 0.
 	rmw int
@@ -59,6 +62,8 @@ type threadRun struct {
 	index  int
 	regs   map[string]int // numbers of the registers
 	locs   map[string]int
+	words  []int         // the memory of each location, see Test.word
+	addrs  []int         // its address, see Test.address
 	live   []set         // registers that are read later, by instruction
 	heads  []bool        // targets of branches back, by instruction
 	domain []domain      // by location
@@ -100,6 +105,9 @@ func (e *LimitError) Error() string { return e.What }
 
 func newThreadRun(ctx context.Context, t *Test, index int, locs map[string]int, known []domain, o Options) *threadRun {
 	r := &threadRun{ctx: ctx, test: t, index: index, regs: map[string]int{}, locs: locs, domain: known, bound: o.Bound}
+	for i := range t.Locations {
+		r.words, r.addrs = append(r.words, t.word(i)), append(r.addrs, t.address(i))
+	}
 	for _, in := range t.Threads[index].Code {
 		for _, name := range append(in.reads(), in.Dst) {
 			r.number(name)
@@ -231,10 +239,14 @@ func (r *threadRun) step(s *progress) error {
 			return r.branchOnRead(s, in)
 		case Store:
 			v, deps := r.operand(s, in.A)
-			s.events = append(s.events, event{kind: write, thread: r.index, instr: s.pc, loc: r.locs[in.Loc], value: v, order: in.Order, scope: in.Scope, deps: deps | s.ctrl})
+			e := r.access(write, s.pc)
+			e.value, e.deps = v, deps|s.ctrl
+			s.events = append(s.events, e)
 			s.writes++
 		case Fence:
 			s.events = append(s.events, event{kind: fence, thread: r.index, instr: s.pc, order: in.Order, scope: in.Scope})
+		case FenceProxy:
+			s.events = append(s.events, event{kind: proxyFence, thread: r.index, instr: s.pc, proxy: in.Proxy})
 		case BarSync, BarArrive:
 			r.arrive(s, in)
 		case Local:
@@ -307,20 +319,28 @@ func (r *threadRun) arrive(s *progress, in *Instr) {
 	s.writes++
 }
 
+// access returns what the instruction at pc does to memory, without its value.
+func (r *threadRun) access(k kind, pc int) event {
+	in := &r.test.Threads[r.index].Code[pc]
+	i := r.locs[in.Loc]
+	return event{kind: k, thread: r.index, instr: pc, loc: r.words[i], addr: r.addrs[i], order: in.Order, scope: in.Scope, proxy: in.Proxy}
+}
+
 // branchOnRead goes on once for each value that the instruction can read.
 func (r *threadRun) branchOnRead(s *progress, in *Instr) error {
-	loc := r.locs[in.Loc]
-	for _, v := range slices.Sorted(maps.Keys(r.domain[loc])) {
+	for _, v := range slices.Sorted(maps.Keys(r.domain[r.words[r.locs[in.Loc]]])) {
 		c := s.fork()
 		me := len(c.events)
-		e := event{kind: read, thread: r.index, instr: c.pc, loc: loc, value: v, order: in.Order, scope: in.Scope, deps: c.ctrl}
+		e := r.access(read, c.pc)
+		e.value, e.deps = v, c.ctrl
 		if in.Op != Load { // the halves of the operation have the halves of its order
 			e.order = map[bool]Order{true: Acquire, false: Relaxed}[in.Order.Acquires()]
 		}
 		a, deps := r.operand(c, in.A)
 		c.events = append(c.events, e)
 		if in.Op != Load {
-			w := event{kind: write, thread: r.index, instr: c.pc, loc: loc, value: in.Binary.Of(v, a), scope: in.Scope, rmw: 1, deps: c.ctrl | deps | 1<<me}
+			w := r.access(write, c.pc)
+			w.value, w.rmw, w.deps = in.Binary.Of(v, a), 1, c.ctrl|deps|1<<me
 			w.order = map[bool]Order{true: Release, false: Relaxed}[in.Order.Releases()]
 			stores := true
 			if in.Binary == CAS {

@@ -42,11 +42,12 @@ func (x *execution) witness(s finalState) *Witness {
 			continue
 		}
 		line := fmt.Sprintf("%s: %s", x.name(i), x.test.Threads[e.thread].Code[e.instr].Text)
+		name := x.test.Threads[e.thread].Code[e.instr].Loc
 		switch e.kind {
 		case read:
-			line += fmt.Sprintf("; reads %s = %d from %s", x.test.Locations[e.loc].Name, e.value, x.name(from[i]))
+			line += fmt.Sprintf("; reads %s = %d from %s", name, e.value, x.name(from[i]))
 		case write:
-			line += fmt.Sprintf("; writes %s = %d", x.test.Locations[e.loc].Name, e.value)
+			line += fmt.Sprintf("; writes %s = %d", name, e.value)
 		}
 		w.Events = append(w.Events, line)
 	}
