@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/timing"
@@ -9,7 +10,9 @@ import (
 )
 
 // atomicUnit performs the read-modify-write operations of an L2 slice. One step serves those lanes of a sector whose
-// addresses differ; lanes on the same address take one step each. The unit keeps the lines that it worked on most
+// addresses differ; lanes on the same address take one step each. A step on all eight words of a sector of such a line is shorter than one on some of
+// them, and further steps of a packet on several words follow each other more slowly, so that the packets of one half of the GPU do not fill
+// the unit (results/hw/atomics, on an H100). The unit keeps the lines that it worked on most
 // recently: while it stays on them, returning results costs nothing extra, and loads of these lines wait their turn
 // behind its operations. For some time after an operation its line is the unit's: a load that comes then waits for the end of that
 // time, and for each operation of that time one load makes the unit turn from one to the other; further loads cost it
@@ -26,10 +29,13 @@ type atomicUnit struct {
 	peer     timing.Tick
 	word     timing.Tick
 	replay   timing.Tick
-	promised timing.Tick // when it would have performed all work that was sent to it, without the way
-	late     bool        // what room does not know is told later
-	unknown  timing.Tick // what room did not know of the last work
-	queue    timing.Tick // how much work can wait for it; 0: any
+	full     timing.Tick    // what an operation on all words of a sector saves; 0: nothing, and sides mean nothing
+	again    timing.Tick    // with full: what a further operation costs the side from which it comes
+	sides    [2]timing.Tick // with full: when the packets of near and of far SMs are through
+	promised timing.Tick    // when it would have performed all work that was sent to it, without the way
+	late     bool           // what room does not know is told later
+	unknown  timing.Tick    // what room did not know of the last work
+	queue    timing.Tick    // how much work can wait for it; 0: any
 	loaded   timing.Tick
 	latency  uint64
 	busy     timing.Tick       // total time with operations
@@ -38,7 +44,16 @@ type atomicUnit struct {
 }
 
 func newAtomicUnit(cfg *config.Atomic) atomicUnit {
-	return atomicUnit{step: timing.Ticks(cfg.Step), result: timing.Ticks(cfg.Result), peer: timing.Ticks(cfg.Peer), word: timing.Ticks(cfg.Word), replay: timing.Ticks(cfg.Replay), queue: timing.Ticks(float64(cfg.Queue) * cfg.Step), loaded: timing.Ticks(cfg.Load), latency: uint64(cfg.Latency), after: timing.Ticks(float64(cfg.After))}
+	u := atomicUnit{step: timing.Ticks(cfg.Step), result: timing.Ticks(cfg.Result), peer: timing.Ticks(cfg.Peer), word: timing.Ticks(cfg.Word), replay: timing.Ticks(cfg.Replay), queue: timing.Ticks(float64(cfg.Queue) * cfg.Step), loaded: timing.Ticks(cfg.Load), latency: uint64(cfg.Latency), after: timing.Ticks(float64(cfg.After))}
+	if full := timing.Ticks(cfg.Full); full > 0 {
+		u.full, u.again, u.replay = u.step-min(u.step, full), u.replay, u.step
+	}
+	return u
+}
+
+// passes returns how long the unit is busy with work on a line on which it has worked lately, apart from what other GPUs cost.
+func (u *atomicUnit) passes(work *atomicWork) timing.Tick {
+	return timing.Tick(work.steps)*u.step + timing.Tick(work.replays)*u.replay - timing.Tick(work.full)*u.full
 }
 
 // taken returns how long the unit has been busy so far.
@@ -50,10 +65,12 @@ const mostTurns = 1024
 
 // atomicWork is the work that the lanes on one line cause.
 type atomicWork struct {
-	steps   int // sectors, plus further operations if all lanes of a sector are on one address
-	words   int // of these, the operations of sectors of which all lanes are on one address
-	replays int // further operations on the most contended address of the other sectors
-	further int // addresses beyond the first of each sector
+	steps   int  // sectors, plus further operations if all lanes of a sector are on one address
+	words   int  // of these, the operations of sectors of which all lanes are on one address
+	replays int  // further operations on the most contended address of the other sectors
+	full    int  // of these, operations on all words of a sector at once
+	far     bool // it comes from an SM of the other half
+	further int  // addresses beyond the first of each sector
 }
 
 // keep makes a line the most recent of the lines that the unit keeps, for an operation on it, and reports whether it was
@@ -99,7 +116,7 @@ func (u *atomicUnit) load(line uint64, cycle uint64) (uint64, bool) {
 
 // room announces work at tick now, and returns from when on what is left of it fits into the queue.
 func (u *atomicUnit) room(now timing.Tick, work *atomicWork) timing.Tick {
-	u.promised = max(now, u.promised) + timing.Tick(work.steps)*u.step + timing.Tick(work.replays)*u.replay
+	u.promised = max(now, u.promised) + u.passes(work)
 	return u.promised - min(u.promised, u.queue)
 }
 
@@ -121,30 +138,43 @@ func (u *atomicUnit) serve(line uint64, work atomicWork, lanes int, result, peer
 // perform reserves the unit for work on a line whose operands are available at a cycle, and returns the cycle at which
 // the result is known; peer means that it is for another GPU.
 func (u *atomicUnit) perform(line uint64, work atomicWork, result, peer bool, cycle uint64) uint64 {
-	step := u.step
-	took := timing.Tick(work.replays) * u.replay
+	step, took := u.step, u.passes(&work)
 	// Results cost more on a line that the unit has not worked on lately.
-	if kept := u.keep(line, timing.At(cycle)); result && !kept {
+	kept := u.keep(line, timing.At(cycle))
+	if !kept { // operations on all words of a sector are no shorter then
+		took += timing.Tick(work.full) * u.full
+	}
+	if result && !kept {
 		step += u.result
+		took += timing.Tick(work.steps) * u.result
 		took += timing.Tick(work.further) * u.result / (sectorBytes/4 - 1)
 	}
 	start := max(timing.At(cycle), u.free)
-	took += timing.Tick(work.steps) * step
 	// Work for another GPU takes longer, and by another time if all lanes of a sector are on one word.
 	if peer {
 		took += timing.Tick(work.steps-work.words)*u.peer + timing.Tick(work.words)*u.word
 	}
 	u.free = start + took
+	done := u.free
+	// Further operations of the packets of one half follow each other at this distance, and those of the other half come between.
+	if u.full > 0 {
+		side := &u.sides[0]
+		if work.far {
+			side = &u.sides[1]
+		}
+		*side = max(timing.At(cycle), *side) + timing.Tick(work.steps)*u.step + timing.Tick(work.replays)*u.again
+		done = max(done, *side)
+	}
 	u.until[0] = u.free + u.after
 	u.busy += took
 	// What room did not know; see l2.told.
-	if more := took - timing.Tick(work.steps)*u.step - timing.Tick(work.replays)*u.replay; u.queue > 0 && u.late {
+	if more := took - u.passes(&work); u.queue > 0 && u.late {
 		u.unknown = more
 	} else if u.queue > 0 {
 		u.promised += more
 	}
 	// The first step is part of the latency.
-	return (u.free - step).Cycle() + u.latency
+	return (done - step).Cycle() + u.latency
 }
 
 // onWords counts lanes by the word of a line.
@@ -170,6 +200,11 @@ func (count *onWords) steps(lanes uint32, off *[32]uint8) (work atomicWork) {
 	// A sector whose lanes are all on one word takes a step for each lane. With several words, their lanes are served together,
 	// and only further lanes on the most contended word take more time: replays.
 	for sector, n := range words {
+		if n == sectorBytes/4 {
+			// All words take part in as many operations as there are lanes on the one with the fewest.
+			all := int(slices.Min(count[sector*sectorBytes/4:][:sectorBytes/4]))
+			work.full += all
+		}
 		switch {
 		case n == 1:
 			work.steps += int(most[sector])

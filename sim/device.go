@@ -204,6 +204,9 @@ func (d *Device) Write(b device.Buffer, src any) error {
 		return err
 	}
 	d.m.stats.copiedToDevice += uint64(b.Bytes())
+	if at := d.placeOf(b); at.ok {
+		d.m.l2.leave(at.phys, b.Bytes())
+	}
 	if d.group != nil {
 		return d.group.copied(d, b, false)
 	}
@@ -243,6 +246,7 @@ func (d *Device) Copy(ctx context.Context, c device.Copy) error {
 	start := d.m.now
 	done := d.m.l2.bulk(d.placeOf(c.Src).phys, c.Src.Bytes(), false, start)
 	d.m.skip(max(done, d.m.l2.bulk(d.placeOf(c.Dst).phys, c.Dst.Bytes(), true, start)))
+	d.m.l2.leave(d.placeOf(c.Dst).phys, c.Dst.Bytes())
 	d.work.Copies++
 	d.seconds += d.cfg.Copy.Latency*1e-6 + float64(d.m.now-start)*d.comp.period
 	return nil

@@ -26,6 +26,7 @@ type l2 struct {
 	*chip
 	slices  []slice
 	chunk   uint               // shift of the interleaving
+	copies  bool               // whether what copies write stays
 	hash    policy.AddressHash // nil: the built-in hash
 	latency uint64
 	sector  timing.Tick
@@ -71,6 +72,7 @@ func newL2(shared *chip, mem *dram.Memory) *l2 {
 		slices:  make([]slice, c.Slices),
 		chunk:   uint(bits.TrailingZeros(uint(c.Interleave))),
 		latency: uint64(c.Latency - c.Spread/2),
+		copies:  c.Copies > 0,
 		sector:  timing.Ticks(c.Sector),
 		merge:   timing.Ticks(c.Merge),
 		mem:     mem,
@@ -330,6 +332,27 @@ func (l *l2) bulk(phys uint64, n int, write bool, cycle uint64) uint64 {
 	return done
 }
 
+// leave puts in the cache what a copy or a fill has written: it is at its home, as after the store of a kernel.
+func (l *l2) leave(phys uint64, n int) {
+	if !l.copies {
+		return
+	}
+	for at, end := phys&^(lineBytes-1), phys+uint64(n); at < end; at += lineBytes {
+		sectors := uint8(1<<sectorsPerLine - 1)
+		if first := max(at, phys); first > at {
+			sectors &^= 1<<((first-at)/sectorBytes) - 1
+		}
+		if last := min(at+lineBytes, end); last < at+lineBytes {
+			sectors &= 1<<((last-at+sectorBytes-1)/sectorBytes) - 1
+		}
+		home := l.homeOf(at)
+		l.place(home, at, sectors, true, true)
+		if l.half != 0 {
+			l.written(l.mirror(home), at, sectors)
+		}
+	}
+}
+
 // encodeSlices adds when ports, fill slots and atomic units are free.
 func (l *l2) encodeSlices(e *encoder) {
 	for i := range l.slices {
@@ -344,6 +367,8 @@ func (l *l2) encodeSlices(e *encoder) {
 		unit := &slice.atomic
 		e.tick(unit.free)
 		e.tick(unit.promised)
+		e.tick(unit.sides[0])
+		e.tick(unit.sides[1])
 		for place, line := range unit.lines {
 			e.r.Word(line)
 			e.r.Word(uint64(unit.turns[place]))

@@ -94,6 +94,7 @@ func (l *l2) perform(from *lsu, pk *packet, to home, data []byte, off int, cycle
 	lanes := acts(inst, pk.lanes)
 	var groups onWords
 	work := groups.steps(lanes, &op.off)
+	work.far = pk.far
 	served := work.times()
 	from.sm.stats.L2.FromSM[pk.kind] += served
 	if pk.far {

@@ -48,7 +48,7 @@ func (g *GPU) Hash() string {
 
 // later are the parameters that a machine without what they are for has as 0, and that were added after machines had been
 // recorded.
-var later = []string{"launch.device", "fence.gap", "fence.system", "fence.system_gap", "fence.peers"}
+var later = []string{"launch.device", "fence.gap", "fence.system", "fence.system_gap", "fence.peers", "l2.copies", "atomic.full"}
 
 // WriteYAML writes the machine as a file that Load reads back as the same machine. The file has every parameter with
 // its unit, range, meaning and source.

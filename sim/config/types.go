@@ -179,6 +179,7 @@ type L2 struct {
 	Hash       string  `name:"hash" unit:"policy" doc:"mapping of addresses to slices: mixed (each run of chunks visits every slice once, in a hashed order), modulo (chunks in turn), or a registered hash"`
 	Index      string  `name:"index" unit:"policy" doc:"mapping of a slice's lines, numbered consecutively, to its sets: linear, xor or hash, as l1.index"`
 	Fetch      int     `name:"fetch" unit:"byte" min:"32" max:"128" doc:"aligned bytes that a read miss brings from device memory, all of which are kept: 32, 64 or 128"`
+	Copies     int     `name:"copies" unit:"number" min:"0" max:"1" doc:"1: what copies and fills write stays in the L2 as what kernels write does; 0: it does not, or that is not known"`
 	Partial    string  `name:"partial" unit:"policy" doc:"eviction of a sector of which only some bytes have been written: read (the others are read from device memory first) or mask (device memory writes single bytes)"`
 	Interleave int     `name:"interleave" unit:"byte" min:"128" max:"1048576" doc:"consecutive bytes in the same slice"`
 	Partitions int     `name:"partitions" unit:"partition" min:"1" max:"2" doc:"partitions of the L2; with 2, half of the SMs and of the slices belong to each"`
@@ -195,6 +196,7 @@ type Atomic struct {
 	Step    float64 `name:"step" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a sector, and with each further operation if all lanes of a sector are on one address"`
 	Queue   int     `name:"queue" unit:"step" min:"0" max:"65536" doc:"steps that can wait at a unit; a packet with several operations on a word keeps the SM's sending port, also against packets to other slices, until the rest fit in; 0: no limit"`
 	Replay  float64 `name:"replay" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles of each further operation on the most contended address of a sector, if other addresses of the sector are accessed too"`
+	Full    float64 `name:"full" unit:"L2 cycle" min:"0" max:"1000" doc:"cycles for which the unit is busy with an operation on all eight words of a sector at once, on one of the four lines that it has worked on most recently; then further operations on several words of a sector keep it for atomic.step, and atomic.replay is their distance from each other within the packets of one half of the GPU; 0: no less than others"`
 	Load    float64 `name:"load" unit:"L2 cycle" min:"0.125" max:"1000" doc:"cycles for which the unit is busy with a load from one of the four lines that it has worked on most recently, within atomic.after, one for each operation on the line"`
 	After   int     `name:"after" unit:"L2 cycle" min:"0" max:"1000" doc:"for how long after its last operation a line is the unit's: a load that comes in this time is answered at its end"`
 	Peer    float64 `name:"peer" unit:"L2 cycle" min:"0" max:"1000" doc:"additional cycles of each step for another GPU"`

@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/weft-gpu/weft/internal/compiler/ir"
+import (
+	"slices"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
 
 // node is an instruction in the dependence graph of a region.
 type node struct {
@@ -11,6 +15,7 @@ type node struct {
 	deps   int32 // number of instructions that must be issued first
 	wait   int32 // how many of these have not been issued yet
 	ready  int32 // cycle in which its operands are available
+	early  int32 // cycle in which those from blocks before are
 	real   bool
 }
 
@@ -77,7 +82,23 @@ func (s *scheduler) graph(ins []*ir.Value) {
 func (s *scheduler) operand(a *ir.Value, to int32) {
 	if p := s.pos[a.ID]; p >= 0 && p != to {
 		s.edge(p, to, true)
+	} else if p < 0 && pending(a, s.nodes[to].v.Block) {
+		s.nodes[to].early = latency[ir.ClassLSU]
 	}
+}
+
+// pending reports whether a value may come from a load in global memory of a block that has just ended, such as the one behind a test of a
+// boundary: what reads the value waits as if the load were in this block.
+func pending(a *ir.Value, in *ir.Block) bool {
+	if a.Op == ir.OpPhi && a.Block == in {
+		for i, arg := range a.Args {
+			if arg.Op == ir.OpLoad && arg.Mem.Space != ir.Shared && arg.Block == in.Preds[i] && in.Preds[i] != in {
+				return true
+			}
+		}
+		return false
+	}
+	return a.Op == ir.OpLoad && a.Mem.Space != ir.Shared && a.Block != in && slices.Contains(in.Preds, a.Block)
 }
 
 // behindReads keeps node to, whose value a phi takes in the next iteration,

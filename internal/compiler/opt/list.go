@@ -7,7 +7,7 @@ func (s *scheduler) time() int32 {
 	clock := int32(0)
 	end := int32(0)
 	for i := range s.nodes {
-		s.nodes[i].ready = 0
+		s.nodes[i].ready = s.nodes[i].early
 	}
 	for i := range s.nodes {
 		clock, end = s.issue(int32(i), clock, end)
@@ -42,7 +42,7 @@ func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 	s.order, s.ready = s.order[:0], s.ready[:0]
 	for i := range s.nodes {
 		this := &s.nodes[i]
-		this.ready, this.wait = 0, this.deps
+		this.ready, this.wait = this.early, this.deps
 		if this.deps == 0 {
 			s.ready = append(s.ready, int32(i))
 		}

@@ -19,10 +19,10 @@ const (
 	// an SM. Above it, a block may only use as many registers as another block
 	// needs anyway.
 	freeLive = 18
-	// loopLive is how many more a block that repeats itself may need above that
-	// if it gathers from global memory: the loads of four iterations are worth
-	// their registers also where these take a warp from an SM. ptxas 13.0 for
-	// sm_90 decides so in kernels of 44 registers.
+	// loopLive is how many more a block of a loop may need above that if it
+	// gathers from global memory: the loads of four iterations, or of one after
+	// the other, are worth their registers also where these take a warp from an
+	// SM. ptxas 13.0 for sm_90 decides so in kernels of 44 registers.
 	loopLive = 12
 	// loopPreds is the corresponding number of predicates. Without it, a loop in a kernel that holds many predicates across
 	// the loop would keep its order of one load after the other, which no GPU does: ptxas keeps such predicates in registers.
@@ -78,9 +78,14 @@ func schedule(c *context) {
 		peaks[i] = s.retreat(b.Ins)
 		most = most.max(peaks[i])
 	}
+	c.f.Dominate()
+	loops := c.f.Loops()
+	inLoop := func(b *ir.Block) bool {
+		return slices.ContainsFunc(loops, func(l *ir.Loop) bool { return l.Has(b) })
+	}
 	for i, block := range c.f.Blocks {
 		s.limit = pressure{max(most.rows, min(peaks[i].rows+moreLive, freeLive)), max(most.preds, freePreds)}
-		if slices.Contains(block.Succs, block) && gathers(block.Ins) {
+		if inLoop(block) && gathers(block.Ins) {
 			s.limit = s.limit.max(pressure{peaks[i].rows + loopLive, peaks[i].preds + loopPreds})
 		}
 		s.enter(machine.blocks[i], out[i])
