@@ -111,7 +111,7 @@ func TestHalvesShareCapacity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("29 MiB, line by line")
 	}
-	d := open(t, "h200")
+	d := open(t, "h200", "l2.copies", "0") // nothing is there before the first walk
 	n := 29 << 20 / lineBytes
 	b := upload(t, d, "x", device.U32, make([]uint32, n*lineBytes/4))
 	r := launch(t, d, walk(t, n, 2, ir.Relaxed, false), 1, 1, b)

@@ -20,7 +20,7 @@ __global__ void store(unsigned *p, unsigned n, int how) {
 }
 
 int main(int argc, char **argv) {
-	unsigned *p, most = argc > 1 ? 512 : 4096;
+	unsigned *p, most = argc > 1 ? 1024 : 4096;
 	TRY(cudaMalloc(&p, most * most * 4l));
 	TRY(cudaMemset(p, 0, most * most * 4l));
 	cudaEvent_t begin, end;
