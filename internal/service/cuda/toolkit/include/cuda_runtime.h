@@ -57,6 +57,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #include <__weft_reduce.h>
 #include <__clang_cuda_complex_builtins.h>
 #include <__weft_atomics.h>
+#include <__weft_cached.h>
 #include <__weft_texture.h>
 #pragma pop_macro("__device__")
 #endif
