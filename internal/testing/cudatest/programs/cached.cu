@@ -1,5 +1,5 @@
 // Loads and stores with hints for the caches, of all sizes.
-// bug 1: out of bounds on func
+// bug 1: bounds on func
 // bug 2: uninitialised on func
 #include "check.h"
 
