@@ -89,7 +89,7 @@ func isOne(p *ir.Program, o ir.Operand) bool {
 // isCASLoop reports whether in is an atomic that no unit of shared memory performs: floating point of any width, or 64 bits
 // wide and not a swap. ptxas makes it a loop of a load, the operation and a compare-and-swap.
 func isCASLoop(in *ir.Inst) bool {
-	if !in.Op.IsAtomic() || in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch {
+	if !in.Op.IsAtomic() || in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch || in.Op.IsMBarrier() {
 		return false
 	}
 	return in.Mem.Kind.Float() || in.Op.Halves() || in.Mem.Kind.Bytes() == 8

@@ -1,0 +1,39 @@
+package ir
+
+import "github.com/weft-gpu/weft/internal/mbarrier"
+
+// IsMBarrier reports whether o is an operation on an mbarrier.
+func (o Op) IsMBarrier() bool { return o >= OpMBarInit && o <= OpMBarTryParity }
+
+// IsMBarrierWait reports whether o asks whether a phase of an mbarrier is complete, and changes nothing.
+func (o Op) IsMBarrierWait() bool { return o >= OpMBarTest && o <= OpMBarTryParity }
+
+// ByParity reports whether a wait names its phase by parity.
+func (o Op) ByParity() bool { return o == OpMBarTestParity || o == OpMBarTryParity }
+
+// MBarrierName names an operation on an mbarrier as a kernel writes it: "MBarrier.Arrive". A wait may be a method of another
+// name, since Wait is a loop of TryWaitParity.
+func (o Op) MBarrierName() string {
+	return "MBarrier." + [...]string{"Init", "Inval", "Arrive", "Expect", "ArriveExpect", "TestWait", "TestWaitParity", "TryWait", "Wait"}[o-OpMBarInit]
+}
+
+// UpdateMBarrier returns the word of an mbarrier after an operation with operand y, and what is undefined of it in PTX; then the
+// word is unchanged.
+func (o Op) UpdateMBarrier(old, y uint64) (now uint64, misuse string) {
+	s := mbarrier.State(old)
+	switch o {
+	case OpMBarInit:
+		s, misuse = s.Init(y)
+	case OpMBarInval:
+		s, misuse = s.Inval()
+	case OpMBarArrive:
+		s, misuse = s.Arrive(y)
+	case OpMBarExpect:
+		s, misuse = s.Expect(y)
+	case OpMBarArriveExpect:
+		s, misuse = s.ArriveExpect(y)
+	default:
+		misuse = s.Wait()
+	}
+	return uint64(s), misuse
+}
