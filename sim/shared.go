@@ -68,7 +68,7 @@ func (u *sharedMemory) enter(q *sharedQueue, passes int, path timing.Tick) timin
 // sharedKind returns how shared memory serves an instruction.
 func sharedKind(p *ir.Program, in *ir.Inst) shared.Kind {
 	switch {
-	case in.Op == ir.OpLoad:
+	case in.Op == ir.OpLoad, in.Op.IsMBarrierWait(): // one word for all lanes, which nobody changes
 		return shared.Load
 	case in.Op == ir.OpStore:
 		return shared.Store

@@ -4,11 +4,11 @@ import "fmt"
 
 // State is an mbarrier object:
 //
-//	bits  0..19  arrivals that are still missing in the current phase
-//	bits 20..39  arrivals that a phase takes
-//	bits 40..60  bytes that copies still have to bring in the current phase, a signed number (the tx-count)
-//	bits 61..62  2 for a valid object
-//	bit  63      the parity of the current phase
+//	bits  0..19         arrivals that are still missing in the current phase
+//	bits 20..30, 32..40 arrivals that a phase takes
+//	bits 41..61         bytes that copies still have to bring in the current phase, a signed number (the tx-count)
+//	bits 31, 62         0 and 1 for a valid object; both are 1, or bit 31 is, in memory that was not written yet
+//	bit  63             the parity of the current phase
 type State uint64
 
 // The limits of PTX: counts are 1 to MaxCount, and the tx-count is -MaxBytes to MaxBytes (PTX ISA, "Contents of the mbarrier
@@ -19,22 +19,25 @@ const (
 )
 
 const (
-	countBits = 20
-	countMask = 1<<countBits - 1
-	txShift   = 2 * countBits
-	txBits    = 21
-	markShift = txShift + txBits
-	mark      = 2 << markShift
-	markMask  = 3 << markShift
+	pendingMask = 1<<20 - 1
+	lowShift    = 20
+	lowMask     = 1<<11 - 1
+	highShift   = 32
+	highMask    = 1<<9 - 1
+	countMask   = lowMask<<lowShift | highMask<<highShift
+	txShift     = 41
+	txBits      = 21
+	zero        = 1 << 31
+	mark        = 1 << 62
 	// PhaseShift is the bit that is the parity of the current phase.
 	PhaseShift = 63
 )
 
 // Pending returns how many arrivals the current phase still waits for.
-func (s State) Pending() int { return int(s & countMask) }
+func (s State) Pending() int { return int(s & pendingMask) }
 
 // Count returns how many arrivals a phase takes.
-func (s State) Count() int { return int(s >> countBits & countMask) }
+func (s State) Count() int { return int(s>>lowShift&lowMask | s>>highShift&highMask<<11) }
 
 // Bytes returns how many bytes copies still have to bring in the current phase; it is negative if more have come than were
 // expected so far.
@@ -45,7 +48,7 @@ func (s State) Parity() uint32 { return uint32(s >> PhaseShift) }
 
 // Valid reports whether the word is an mbarrier: initialised and not invalidated since.
 func (s State) Valid() bool {
-	return s&markMask == mark && s.Count() > 0 && s.Pending() <= s.Count()
+	return s&(mark|zero) == mark && s.Count() > 0 && s.Pending() <= s.Count()
 }
 
 // with returns the object with other numbers; it goes on to the next phase if the current one is complete.
@@ -54,7 +57,7 @@ func (s State) with(pending, bytes int) State {
 	if pending == 0 && bytes == 0 {
 		pending, parity = s.Count(), parity^1
 	}
-	return parity<<PhaseShift | mark | State(bytes)<<(64-txBits)>>(64-txBits-txShift) | s&(countMask<<countBits) | State(pending)
+	return parity<<PhaseShift | mark | State(bytes)<<(64-txBits)>>(64-txBits-txShift) | s&countMask | State(pending)
 }
 
 // Init returns a new object for phases of count arrivals. Like the functions below it also says what PTX leaves undefined; the
@@ -66,7 +69,7 @@ func (s State) Init(count uint64) (State, string) {
 	case count == 0 || count > MaxCount:
 		return s, fmt.Sprintf("init of an mbarrier for %d arrivals; want 1 to %d", count, MaxCount)
 	}
-	return State(count<<countBits | count | mark), ""
+	return State(count&lowMask<<lowShift | count>>11<<highShift | count | mark), ""
 }
 
 // Inval makes the word an ordinary one.

@@ -18,6 +18,11 @@ func start(t *testing.T, count uint64) mbarrier.State {
 // TestPhases follows what the PTX ISA says of phases: one is complete when no arrival and no byte is missing; then the next one
 // waits for the same number of arrivals.
 func TestPhases(t *testing.T) {
+	for count := uint64(1); count <= mbarrier.MaxCount; count += 1 + count/2 {
+		s := start(t, count)
+		assert.EqualValues(t, count, s.Count())
+		assert.EqualValues(t, count, s.Pending())
+	}
 	s := start(t, 3)
 	type numbers struct {
 		pending, count, bytes int

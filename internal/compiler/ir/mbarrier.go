@@ -37,3 +37,21 @@ func (o Op) UpdateMBarrier(old, y uint64) (now uint64, misuse string) {
 	}
 	return uint64(s), misuse
 }
+
+// Capability returns the compute capability that an instruction needs, times 10; 0 if every machine has it. Expected bytes,
+// counts other than 1 and try_wait are of 9.0 (PTX ISA, "mbarrier.arrive", "mbarrier.expect_tx operation",
+// "mbarrier.test_wait/mbarrier.try_wait").
+func (p *Program) Capability(in *Inst) int {
+	switch in.Op {
+	case OpMBarExpect, OpMBarArriveExpect, OpMBarTry, OpMBarTryParity:
+		return 90
+	case OpMBarArrive:
+		if o := in.Src[1]; o >= 0 || p.Uniforms[^o].Leaf >= 0 || p.Uniforms[^o].Bits != 1 {
+			return 90
+		}
+	}
+	if in.Op.IsMBarrier() {
+		return 80
+	}
+	return 0
+}

@@ -10,22 +10,11 @@ import (
 // is beside the phase that is asked for, so that it is made of the predicate.
 func (w *printer) mbarrier(in *ir.Inst) {
 	name, at := in.Op.String(), w.space(in)+".b64"
-	// Counts other than 1, expected bytes and try_wait are of sm_90 (PTX ISA, "mbarrier.arrive", "mbarrier.expect_tx operation",
-	// "mbarrier.test_wait/mbarrier.try_wait"); all others of sm_80.
-	n, known := w.constant(in.Src[1])
-	needs := 80
-	switch in.Op {
-	case ir.OpMBarExpect, ir.OpMBarArriveExpect, ir.OpMBarTry, ir.OpMBarTryParity:
-		needs = 90
-	case ir.OpMBarArrive:
-		if !known || n != 1 {
-			needs = 90
-		}
-	}
-	if architecture(w.opt.Target) < needs {
+	if needs := w.p.Capability(in); architecture(w.opt.Target) < needs {
 		w.fail("%s needs sm_%d", name, needs)
 		return
 	}
+	n, known := w.constant(in.Src[1])
 	state := "%td0"
 	if in.NDst > 0 {
 		state = w.dst(in, 0)

@@ -66,6 +66,26 @@ func Tokens(t gpu.Thread, rounds uint32, out []uint32) {
 	out[t.Global()] = v
 }
 
+// ByTest waits for phases with what GPUs of compute capability 8.0 have.
+func ByTest(t gpu.Thread, rounds uint32, out []uint32) {
+	b := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		b.Init(t.BlockDim())
+	}
+	t.Sync()
+	for r := range rounds {
+		p := b.Arrive()
+		if r&1 == 0 {
+			for !b.TestWait(p) {
+			}
+		} else {
+			for !b.TestWaitParity(1) {
+			}
+		}
+	}
+	out[t.Global()] = rounds
+}
+
 // MBarrierMisuse does what PTX leaves undefined, by number.
 func MBarrierMisuse(t gpu.Thread, what uint32, out []uint32) {
 	b := gpu.Shared[[2]gpu.MBarrier](t)
