@@ -5,7 +5,7 @@ import "github.com/weft-gpu/weft/gpu"
 // These kernels hand words from warp to warp by mbarriers.
 
 // launch: 1 64
-// fix: wait for full
+// fix: t.Sync()
 func FullMissingRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[32]uint32](t)
 	full := gpu.Shared[gpu.MBarrier](t)
@@ -40,7 +40,7 @@ func FullMissingClean(t gpu.Thread, data, flag []uint32) {
 }
 
 // launch: 1 64
-// fix: wait for free before the second word
+// fix: t.Sync()
 func FreeMissingRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[32]uint32](t)
 	full := gpu.Shared[gpu.MBarrier](t)
@@ -87,7 +87,7 @@ func FreeMissingClean(t gpu.Thread, data, flag []uint32) {
 }
 
 // launch: 1 64
-// fix: arrive after the store
+// fix: t.Sync()
 func EarlyArrivalRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[32]uint32](t)
 	full := gpu.Shared[gpu.MBarrier](t)
