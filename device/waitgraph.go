@@ -207,6 +207,10 @@ const (
 	CauseMaskMismatch CauseKind = "lanes that its mask names are elsewhere"
 	CauseHeld         CauseKind = "held back by the schedule"
 	CauseRunning      CauseKind = "runs"
+	CauseArrivals     CauseKind = "arrivals are missing at an mbarrier"
+	CauseBytes        CauseKind = "bytes are missing at an mbarrier"
+	CausePhase        CauseKind = "a phase of an mbarrier in which nobody arrives"
+	CauseEarly        CauseKind = "a phase of an mbarrier that was complete too early"
 	CauseUnexamined   CauseKind = "not all threads were examined"
 )
 

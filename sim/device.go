@@ -345,6 +345,9 @@ func (d *Device) prepare(launch device.Launch) (job, error) {
 	if d.mem.Closed() {
 		return job{}, fmt.Errorf("launch on %s: %w", d.Name(), device.ErrClosed)
 	}
+	if err := lacks(d.cfg, launch.Kernel); err != nil {
+		return job{}, err
+	}
 	grid, err := simt.Bind(d.mem, launch, simt.Limits{Threads: d.cfg.SM.BlockThreads, Shared: d.cfg.SM.SharedBlock})
 	if err != nil {
 		return job{}, err

@@ -134,6 +134,10 @@ func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 	case in.Op == ir.OpStore:
 		changed = wp.w.StoreLane(in, lane, s.addrs[lane])
 	default:
+		if fault := wp.w.MBarrierMisuse(in, lane, s.addrs[lane]); fault != nil {
+			s.fault(fault)
+			return
+		}
 		changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
 	}
 	if changed {

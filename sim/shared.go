@@ -68,7 +68,7 @@ func (u *sharedMemory) enter(q *sharedQueue, passes int, path timing.Tick) timin
 // sharedKind returns how shared memory serves an instruction.
 func sharedKind(p *ir.Program, in *ir.Inst) shared.Kind {
 	switch {
-	case in.Op == ir.OpLoad:
+	case in.Op == ir.OpLoad, in.Op.IsMBarrierWait(): // one word for all lanes, which nobody changes
 		return shared.Load
 	case in.Op == ir.OpStore:
 		return shared.Store
@@ -89,7 +89,7 @@ func isOne(p *ir.Program, o ir.Operand) bool {
 // isCASLoop reports whether in is an atomic that no unit of shared memory performs: floating point of any width, or 64 bits
 // wide and not a swap. ptxas makes it a loop of a load, the operation and a compare-and-swap.
 func isCASLoop(in *ir.Inst) bool {
-	if !in.Op.IsAtomic() || in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch {
+	if !in.Op.IsAtomic() || in.Op == ir.OpAtomCAS || in.Op == ir.OpAtomExch || in.Op.IsMBarrier() {
 		return false
 	}
 	return in.Mem.Kind.Float() || in.Op.Halves() || in.Mem.Kind.Bytes() == 8

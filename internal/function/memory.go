@@ -35,7 +35,7 @@ func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (
 func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (bool, *device.Fault) {
 	r.notePoll(s, w, in, mask)
 	// An exchange needs no previous value: it may initialise the variable.
-	if in.Op == ir.OpAtomExch {
+	if in.Op == ir.OpAtomExch || in.Op == ir.OpMBarInit {
 		r.define(s, w, in, st, mask)
 	} else if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return false, f

@@ -20,7 +20,9 @@ func (c *icall) atomic(op ir.Op) []leaf {
 		args = append(args, x)
 	}
 	v := c.emit(op, u, args...)
-	v.Mem = ir.Mem{Kind: u, Vec: 1, Order: ir.Relaxed, Scope: c.scope(n)}
+	if v.Mem = (ir.Mem{Kind: u, Vec: 1, Order: ir.Relaxed, Scope: c.scope(n)}); op.IsMBarrier() {
+		v.Mem.Order, v.Mem.Scope = mbarrierOrder(op), ir.ScopeBlock
+	}
 	if u != k {
 		v = c.pure(ir.OpBitcast, k, u, v)
 	}
@@ -90,4 +92,16 @@ func vectorStore(n int) func(*icall) []leaf {
 		v.Mem = ir.Mem{Kind: t.m, Vec: uint8(n)}
 		return nil
 	}
+}
+
+// mbarrierOrder returns the order that operations on an mbarrier have by default (PTX ISA, "mbarrier.arrive",
+// "mbarrier.test_wait/mbarrier.try_wait").
+func mbarrierOrder(op ir.Op) ir.Order {
+	switch {
+	case op.IsMBarrierWait():
+		return ir.Acquire
+	case op == ir.OpMBarArrive || op == ir.OpMBarArriveExpect:
+		return ir.Release
+	}
+	return ir.Relaxed
 }

@@ -21,6 +21,11 @@ func (fr *frame) posOf(lo *lowerer, p token.Pos) ir.Pos {
 	if i, ok := fr.known[p]; ok {
 		return i
 	}
+	// What a method of package gpu does is shown where the kernel calls it.
+	if fr.parent != nil && lo.c.ofGPU(fr.fn) && (fr.fn.Signature.Recv() != nil || lo.c.ofGPU(fr.parent.fn) && fr.parent.fn.Signature.Recv() != nil) {
+		fr.known[p] = fr.call
+		return fr.call
+	}
 	if !p.IsValid() {
 		if fr.at.IsValid() {
 			return fr.posOf(lo, fr.at)

@@ -97,6 +97,17 @@ const (
 	OpAtomAddBF16
 	OpAtomMinBF16
 	OpAtomMaxBF16
+	// On an mbarrier, a U64 in shared memory; see UpdateMBarrier. The result is the object before: only bit 63 of its xor with
+	// another such result or with y has a meaning, since PTX hides the rest.
+	OpMBarInit         // y arrivals of a phase
+	OpMBarInval        // y is not used
+	OpMBarArrive       // y arrivals
+	OpMBarExpect       // y bytes
+	OpMBarArriveExpect // y bytes; one arrival
+	OpMBarTest         // y the result of an arrival: bit 63 differs if the phase of that arrival is complete
+	OpMBarTestParity   // bit 63 of y is a parity: the result's differs if the phase of that parity is complete
+	OpMBarTry          // as OpMBarTest; may wait for some time
+	OpMBarTryParity
 	OpFence // Mem.Order is AcqRel or SeqCst; Mem.Scope
 
 	// Collectives.
@@ -216,25 +227,34 @@ var Ops = [NumOps]OpInfo{
 	OpMov:     {Name: "mov", Action: ActALU, Result: Registers, Args: same1, Class: ClassALU, Moves: true, InProgram: true},
 	OpElem:    {Name: "elem", Action: ActElem, Result: Numbers, Args: []ArgType{Vector}, Imm: ImmElement},
 
-	OpLoad:        {Name: "load", Action: ActLoad, Result: Numbers, Args: []ArgType{Address}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
-	OpStore:       {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomAdd:     {Name: "atom.add", Func: "AtomicAdd", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomMin:     {Name: "atom.min", Func: "AtomicMin", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomMax:     {Name: "atom.max", Func: "AtomicMax", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomAnd:     {Name: "atom.and", Func: "AtomicAnd", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomOr:      {Name: "atom.or", Func: "AtomicOr", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomXor:     {Name: "atom.xor", Func: "AtomicXor", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomExch:    {Name: "atom.exch", Func: "AtomicExch", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU, Moves: true},
-	OpAtomCAS:     {Name: "atom.cas", Func: "AtomicCAS", Action: ActAtomic, Result: Numbers, Args: []ArgType{Address, Same, Same}, Elem: Numbers | Of(U16), Imm: ImmOffset, Class: ClassLSU, Moves: true},
-	OpAtomInc:     {Name: "atom.inc", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
-	OpAtomDec:     {Name: "atom.dec", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
-	OpAtomAddF16:  {Name: "atom.add.f16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomMinF16:  {Name: "atom.min.f16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomMaxF16:  {Name: "atom.max.f16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomAddBF16: {Name: "atom.add.bf16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomMinBF16: {Name: "atom.min.bf16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
-	OpAtomMaxBF16: {Name: "atom.max.bf16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
-	OpFence:       {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
+	OpLoad:             {Name: "load", Action: ActLoad, Result: Numbers, Args: []ArgType{Address}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpStore:            {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAdd:          {Name: "atom.add", Func: "AtomicAdd", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMin:          {Name: "atom.min", Func: "AtomicMin", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMax:          {Name: "atom.max", Func: "AtomicMax", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAnd:          {Name: "atom.and", Func: "AtomicAnd", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomOr:           {Name: "atom.or", Func: "AtomicOr", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomXor:          {Name: "atom.xor", Func: "AtomicXor", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomExch:         {Name: "atom.exch", Func: "AtomicExch", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU, Moves: true},
+	OpAtomCAS:          {Name: "atom.cas", Func: "AtomicCAS", Action: ActAtomic, Result: Numbers, Args: []ArgType{Address, Same, Same}, Elem: Numbers | Of(U16), Imm: ImmOffset, Class: ClassLSU, Moves: true},
+	OpAtomInc:          {Name: "atom.inc", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpAtomDec:          {Name: "atom.dec", Action: ActAtomic, Result: Of(U32), Args: update, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAddF16:       {Name: "atom.add.f16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMinF16:       {Name: "atom.min.f16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMaxF16:       {Name: "atom.max.f16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomAddBF16:      {Name: "atom.add.bf16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMinBF16:      {Name: "atom.min.bf16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpAtomMaxBF16:      {Name: "atom.max.bf16", Action: ActAtomic, Result: Of(U32), Args: update, Elem: halfElements, Imm: ImmOffset, Class: ClassLSU},
+	OpMBarInit:         {Name: "mbarrier.init", Func: "mbarrierInit", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarInval:        {Name: "mbarrier.inval", Func: "mbarrierInval", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarArrive:       {Name: "mbarrier.arrive", Func: "mbarrierArrive", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarExpect:       {Name: "mbarrier.expect_tx", Func: "mbarrierExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarArriveExpect: {Name: "mbarrier.arrive.expect_tx", Func: "mbarrierArriveExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarTest:         {Name: "mbarrier.test_wait", Func: "mbarrierTest", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarTestParity:   {Name: "mbarrier.test_wait.parity", Func: "mbarrierTestParity", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarTry:          {Name: "mbarrier.try_wait", Func: "mbarrierTry", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarTryParity:    {Name: "mbarrier.try_wait.parity", Func: "mbarrierTryParity", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpFence:            {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
 
 	OpBar:        {Name: "bar", Func: "Thread.Sync", Action: ActBarrier, Class: ClassBarrier, Fixed: true},
 	OpBarCount:   {Name: "bar.count", Func: "Thread.SyncCount", Action: ActBarrier, Result: Of(U32), Args: isPred, Class: ClassBarrier, Fixed: true},

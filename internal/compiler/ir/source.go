@@ -11,6 +11,8 @@ func (in *Inst) Source() string {
 		return "gpu.FenceSC"
 	case in.Op == OpFence:
 		return "gpu.Fence"
+	case in.Op.IsMBarrier():
+		return in.Op.MBarrierName()
 	case in.Op.IsAtomic():
 		return "gpu." + Ops[in.Op].Func
 	case store && in.Mem.Order == Weak:

@@ -137,6 +137,10 @@ func (w *printer) value(in *ir.Inst, i int) string {
 }
 
 func (w *printer) atomic(in *ir.Inst) {
+	if in.Op.IsMBarrier() {
+		w.mbarrier(in)
+		return
+	}
 	op, t := atomics[in.Op].name, in.Mem.Kind.String()
 	switch typ := atomics[in.Op].typ; {
 	case typ == "u" && in.Mem.Kind == ir.S64:

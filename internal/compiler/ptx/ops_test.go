@@ -108,9 +108,24 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 	if argK != k {
 		name += "_" + argK.String()
 	}
+	if op.IsMBarrier() {
+		return onShared(name, code)
+	}
 	return &ir.Kernel{Name: name, Program: &ir.Program{Name: name, Code: code, NumRegs: 10, NumPreds: 4,
 		Leaves:   []ir.Leaf{{Name: "s", Kind: ir.U64, Role: ir.Base, Elem: ir.U32, Size: 4}, {Name: "s.len", Kind: ir.S64, Role: ir.Length}},
 		Uniforms: []ir.Uniform{{K: ir.U64, Leaf: 0}}, Roots: []ir.Root{{Space: ir.Global, Leaf: 0, Var: -1}}, Traps: []string{"text"}}}
+}
+
+// onShared returns a Program whose accesses are to a variable in shared memory, as PTX wants mbarriers.
+func onShared(name string, code []ir.Inst) *ir.Kernel {
+	for i := range code {
+		if code[i].Op.Addressed() {
+			code[i].Imm, code[i].Mem.Space = 8, ir.Shared
+		}
+	}
+	return &ir.Kernel{Name: name, Program: &ir.Program{Name: name, Code: code, NumRegs: 10, NumPreds: 4,
+		Shared: []ir.Var{{Name: "b", Elem: ir.U64, Size: 32, ElemSize: 8, Align: 8}}, SharedBytes: 32,
+		Uniforms: []ir.Uniform{{K: ir.U64, Leaf: -1, Space: ir.Shared}}, Roots: []ir.Root{{Space: ir.Shared, Leaf: -1, Var: 0}}}}
 }
 
 // memoryVariants returns the access with other orders, scopes, hints and widths, and without a result.

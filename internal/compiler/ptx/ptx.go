@@ -76,11 +76,14 @@ func Header(opt Options, files []string) string {
 	return s.String() + "\n"
 }
 
-// version returns the oldest PTX version that supports the target, so that older drivers accept it.
+// version returns the oldest PTX version that supports the target, so that older drivers accept it. For sm_90 that is 7.8, but
+// the operations on an mbarrier that count bytes need 8.0.
 func version(target string) string {
 	switch n := architecture(target); {
 	case n >= 100:
 		return "8.6"
+	case n >= 90:
+		return "8.0"
 	case n >= 87:
 		return "7.8"
 	}

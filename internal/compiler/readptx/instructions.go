@@ -33,6 +33,7 @@ var tables = []struct {
 	{"Atomics", atomicRows},
 	{"Textures", textureRows},
 	{"Warps and barriers", warpRows},
+	{"Barriers in shared memory", mbarrierRows},
 	{"Control flow", controlRows},
 	{"Not supported", refusedRows},
 }

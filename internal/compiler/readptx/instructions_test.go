@@ -171,6 +171,11 @@ var cases = []string{
 	"activemask.b32 %r0; elect.sync %r1|%p1, -1; bar.warp.sync -1 | | r0=-1 r1=0 @0 p1=1 @4 p1=0",
 	"bar.sync 0; barrier.sync 0; bar.cta.sync 0; barrier.cta.sync.aligned 1, 32; bar.sync 2; bar.red.popc.u32 %r0, 0, %p1; bar.red.or.pred %p2, 0, %p1; bar.red.and.pred %p3, 0, !%p1; barrier.red.popc.aligned.u32 %r1, 0, %p1; barrier.cta.red.and.pred %p4, 0, %p1 | p1=1 | r0=32 p2=1 p3=0 r1=32 p4=1",
 	"bar.arrive 3, 64; bar.cta.sync 3, 64; barrier.cta.arrive 4, 64; barrier.sync 4, 64 | | ",
+	// Barriers in shared memory: 32 arrivals complete the first phase, and bytes are missing in the second one.
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh], 32; bar.warp.sync -1; mbarrier.test_wait.parity.shared.b64 %p1, [sh], 1; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 %p2, [sh], %r1; bar.warp.sync -1; " +
+		"mbarrier.arrive.release.cta.shared::cta.b64 %rd0, [sh]; mbarrier.try_wait.shared.b64 %p3, [sh], %rd0; mbarrier.test_wait.shared.b64 %p4, [sh], %rd0; mbarrier.try_wait.parity.relaxed.cta.shared.b64 %p5, [sh], 0, 20; bar.warp.sync -1; " +
+		"@%p8 mbarrier.arrive.shared.b64 _, [sh], 31; @%p8 mbarrier.expect_tx.relaxed.cta.shared.b64 [sh], 16; @%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh], %r1; bar.warp.sync -1; mbarrier.try_wait.parity.shared.b64 %p6, [sh], 1; " +
+		"bar.warp.sync -1; @%p8 mbarrier.inval.shared.b64 [sh] | r1=0 | p1=1 p2=0 p3=1 p4=1 p5=1 p6=0",
 	// Control flow, and predicates.
 	"bra OVER; mov.u32 %r0, 1; OVER: add.u32 %r1, %r0, 1 | r0=5 | r0=5 r1=6",
 	"setp.ne.u32 %p0, %r1, 0; @%p0 bra.uni YES; mov.u32 %r0, 1; bra END; YES: mov.u32 %r0, 2; END: mov.u32 %r2, %r0 | r1=7 | r0=2 r2=2",

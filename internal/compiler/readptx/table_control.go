@@ -307,7 +307,7 @@ const (
 var refusedRows = slices.Concat(
 	refused(tensorText, "wmma* mma* wgmma* ldmatrix* stmatrix* movmatrix* tcgen05*"),
 	refused(asyncText, "cp* st.bulk* tensormap*"),
-	refused("mbarrier objects are not supported; use bar.sync or a named barrier", "mbarrier*"),
+	refused("of mbarriers there are init, inval, arrive, expect_tx, test_wait and try_wait, at those of the block", "mbarrier*"),
 	refused("multimem accesses are not supported; access the memory of each GPU", "multimem*"),
 	refused(clusterText, "red.async* st.async* mapa* getctarank* barrier.cluster* fence.mbarrier_init* clusterlaunchcontrol*"),
 	refused(proxyText, "fence.proxy*"),

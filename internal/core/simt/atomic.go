@@ -60,6 +60,10 @@ func AtomicApply(op ir.Op, k ir.Kind, old, v, cmp uint64) uint64 {
 			return v
 		}
 	default:
+		if op.IsMBarrier() {
+			now, _ := op.UpdateMBarrier(old, v)
+			return now
+		}
 		if op.Halves() {
 			return op.UpdateHalves(k, old, v)
 		}

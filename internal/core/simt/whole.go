@@ -223,6 +223,9 @@ func (w *Warp) storeEach(in *ir.Inst, mask uint32) (changed bool, fault *device.
 
 // AtomicAll executes an atomic in the lanes of mask, one after the other.
 func (w *Warp) AtomicAll(in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
+	if in.Op.IsMBarrier() {
+		return w.atomicEach(in, mask)
+	}
 	win, ok := w.window(in, mask)
 	if !ok {
 		return w.atomicEach(in, mask)
@@ -303,6 +306,9 @@ func (w *Warp) atomicEach(in *ir.Inst, mask uint32) (changed bool, fault *device
 	}
 	for left := mask; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
+		if fault := w.MBarrierMisuse(in, i, w.Block.Scratch[i]); fault != nil {
+			return changed, fault
+		}
 		if w.AtomicLane(in, i, w.Block.Scratch[i]) {
 			changed = true
 		}

@@ -37,9 +37,14 @@ var (
 	funcLine = regexp.MustCompile(`^func (\w+)\(t gpu.Thread`)
 )
 
-// readPlanted reads the kernels with what their comments say.
-func readPlanted(t *testing.T) (list []planted) {
-	for _, name := range []string{"block.go", "fence.go", "memory.go", "update.go", "exchange.go"} {
+// plantedFiles are the files of planted kernels for every machine, and mbarrierFile those for machines with mbarriers.
+var plantedFiles = []string{"block.go", "fence.go", "memory.go", "update.go", "exchange.go"}
+
+const mbarrierFile = "mbarrier.go"
+
+// readPlanted reads the kernels of files with what their comments say.
+func readPlanted(t *testing.T, files ...string) (list []planted) {
+	for _, name := range files {
 		text, err := os.ReadFile("testdata/planted/" + name)
 		require.NoError(t, err)
 		next := planted{}
@@ -108,9 +113,9 @@ func compiler() *compile.Compiler {
 
 func at(a device.RaceAccess) string { return fmt.Sprintf("%s:%d", a.At[0].File, a.At[0].Line) }
 
-func checkPlanted(t *testing.T, open opener) {
+func checkPlanted(t *testing.T, open opener, files ...string) {
 	c, found := compiler(), 0
-	list := readPlanted(t)
+	list := readPlanted(t, files...)
 	for _, k := range list {
 		t.Run(k.name, func(t *testing.T) {
 			races := run(t, c, k, open)
@@ -136,7 +141,9 @@ func checkPlanted(t *testing.T, open opener) {
 }
 
 // Each planted race is found, between its lines, and its clean twin has none.
-func TestPlantedRaces(t *testing.T) { checkPlanted(t, onFunc) }
+func TestPlantedRaces(t *testing.T) {
+	checkPlanted(t, onFunc, append(slices.Clone(plantedFiles), mbarrierFile)...)
+}
 
 // onSim opens a simulated machine.
 func onSim(machine string) opener {
@@ -153,14 +160,18 @@ func onSim(machine string) opener {
 // reconvergence stack.
 func TestPlantedRacesOnSim(t *testing.T) {
 	for _, machine := range []string{"tiny", "k40"} {
-		t.Run(machine, func(t *testing.T) { checkPlanted(t, onSim(machine)) })
+		files := slices.Clone(plantedFiles)
+		if machine == "tiny" { // models no GPU, and has all instructions
+			files = append(files, mbarrierFile)
+		}
+		t.Run(machine, func(t *testing.T) { checkPlanted(t, onSim(machine), files...) })
 	}
 }
 
 // Both lines of a planted race are marked, and both kernels of a pair exist.
 func TestPlantedRacesAreComplete(t *testing.T) {
 	names := map[string]bool{}
-	for _, k := range readPlanted(t) {
+	for _, k := range readPlanted(t, append(slices.Clone(plantedFiles), mbarrierFile)...) {
 		base, racy := strings.CutSuffix(k.name, "Race")
 		if !racy {
 			base = strings.TrimSuffix(k.name, "Clean")

@@ -51,7 +51,13 @@ func (a *advisor) advice(graph *device.WaitGraph) []device.Advice {
 				a.loopAdvice(cause.Waiters)
 				continue
 			}
+			if a.phases(cause.Waiters) {
+				a.phaseRingAdvice(cause.Waiters)
+				continue
+			}
 			a.ringAdvice(cause.Waiters)
+		case device.CauseArrivals, device.CauseBytes, device.CausePhase, device.CauseEarly:
+			a.phaseAdvice(cause.Kind, group)
 		}
 	}
 	if len(a.list) > 0 {

@@ -347,6 +347,7 @@ func rank(c device.CauseKind, own bool) int {
 	order := []device.CauseKind{
 		device.CauseStale, device.CauseHeld, device.CauseNotResident, device.CauseReconverge, device.CauseMaskMismatch,
 		device.CauseNotReleased, device.CauseNotPassed, device.CauseReused, device.CauseOverwritten,
+		device.CauseEarly, device.CauseBytes, device.CauseArrivals, device.CausePhase,
 		device.CauseNoWriter, device.CauseUnexamined, device.CauseExited, device.CauseBarrier, device.CauseCycle, device.CauseWaitsItself, device.CauseRunning,
 	}
 	n := slices.Index(order, c)

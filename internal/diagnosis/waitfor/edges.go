@@ -61,10 +61,13 @@ func (x *explainer) connectMemory(set *set) {
 		return
 	}
 	// What has happened says more than what could: it is asked first.
-	set.closed = x.closed(set)
-	if e, ok := x.pastEdge(set); ok {
-		set.edges = append(set.edges, e)
-		return
+	phase := x.phaseOf(set)
+	if phase == nil { // what an mbarrier was in other phases says nothing of this one
+		set.closed = x.closed(set)
+		if e, ok := x.pastEdge(set); ok {
+			set.edges = append(set.edges, e)
+			return
+		}
 	}
 	useful := false
 	for _, line := range set.writers {
@@ -95,6 +98,9 @@ func (x *explainer) connectMemory(set *set) {
 		line.holders = slices.DeleteFunc(line.holders, func(h *holder) bool { return h.own && h.set != set && others })
 	}
 	slices.SortStableFunc(set.edges, func(a, b edge) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
+	if phase != nil && !slices.ContainsFunc(set.edges, func(e edge) bool { return e.to != nil && e.to != set || e.cause == device.CauseUnexamined }) {
+		set.edges = []edge{x.phaseEdge(phase, set)}
+	}
 }
 
 // own returns a word that a set waits for and that its loop changes itself; "" if there is none.

@@ -196,6 +196,8 @@ func opName(in *ir.Inst) string {
 		return "gpu.Load"
 	case in.Op == ir.OpLoad:
 		return "a load"
+	case in.Op.IsMBarrier():
+		return in.Op.MBarrierName()
 	case in.Op != ir.OpStore:
 		if name, of := strings.CutPrefix(ir.Ops[in.Op].Func, "Thread."); of {
 			return "t." + name
@@ -247,6 +249,14 @@ func (x *explainer) word(set *set) *device.Word {
 	// What L1 still gives the loop differs from memory: both are shown, since the cure is another kind of load.
 	if first.stale {
 		word.Cached = old
+	}
+	if w := x.phaseOf(set); w != nil {
+		word.Buffer = strings.TrimSuffix(word.Buffer, ".state")
+		word.Until = fmt.Sprintf("the phase of parity %d of %s is complete", w.parity, wordName(word))
+		if len(word.Values) == 1 {
+			word.Values = []string{w.stateText()}
+		}
+		return word
 	}
 	// Without a simple condition the values say it with which the loop was seen to end.
 	if first.text == "" {

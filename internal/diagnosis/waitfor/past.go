@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/mbarrier"
 )
 
 // historian says what has happened to the words that are waited for.
@@ -137,6 +138,16 @@ func (x *historian) last(event *event, closed bool) *device.Write {
 	in := &x.p.Code[event.pc]
 	var who threads
 	who.add(event.by.block, event.by.index/simt.Lanes, 1<<(event.by.index%simt.Lanes))
+	if in.Op.IsMBarrier() {
+		text := func(v uint64) string {
+			s := mbarrier.State(v)
+			return fmt.Sprintf("parity %d with %d of %d arrivals", s.Parity(), s.Count()-s.Pending(), s.Count())
+		}
+		return &device.Write{
+			Threads: who.plain(), At: x.g.At(in), Op: opName(in), Word: x.barrierName(event.addr),
+			Old: text(event.old), New: text(event.now), Then: x.then(event.by), Closed: closed,
+		}
+	}
 	return &device.Write{
 		Threads: who.plain(), At: x.g.At(in), Op: opName(in), Word: x.place(event.addr).String(),
 		Old: number(event.kind, event.old), New: number(event.kind, event.now), Then: x.then(event.by), Closed: closed,

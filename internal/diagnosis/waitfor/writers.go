@@ -64,6 +64,9 @@ func (x *finder) writersOf(set *set) (list []*writer) {
 func (x *finder) idle(pc int32) bool {
 	in := &x.p.Code[pc]
 	value := func(i int) (uint64, bool) { return x.value(use{pc, i}, thread{}) }
+	if in.Op.IsMBarrierWait() {
+		return true
+	}
 	switch in.Op {
 	// An atomic that adds 0 is a way to read past L1, as older CUDA code does.
 	case ir.OpAtomAdd, ir.OpAtomOr, ir.OpAtomXor:
@@ -123,6 +126,8 @@ func (x *finder) helps(set *set, pc int32, thread thread) (yes bool, value strin
 	operand := 1
 	switch in.Op {
 	case ir.OpStore, ir.OpAtomExch:
+	case ir.OpMBarInit, ir.OpMBarInval: // a new barrier is in its first phase, and an invalid one must not be waited at
+		return false, ""
 	case ir.OpAtomCAS:
 		operand = 2
 	// What an addition leaves depends on what it finds: it may be the value waited for.

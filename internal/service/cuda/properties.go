@@ -25,14 +25,6 @@ func (p *properties) list() []uint64 {
 // usualShared is the shared memory that a block may have without asking for more, on every GPU since 2010.
 const usualShared = 48 << 10
 
-// capabilities are the compute capabilities of the presets; other machines have that of the GPU which schedules threads as
-// they do.
-var capabilities = []struct {
-	preset string
-	major  uint64
-	minor  uint64
-}{{"h200", 9, 0}, {"h100", 9, 0}, {"a100", 8, 0}, {"v100", 7, 0}, {"p100", 6, 0}, {"k40", 3, 5}, {"k20", 3, 5}, {"gtx780", 3, 5}}
-
 // propertiesOf returns the properties of a device.
 func propertiesOf(spec *devices.Spec, d device.Device) properties {
 	if real, ok := d.(realGPU); ok {
@@ -68,11 +60,8 @@ func propertiesOf(spec *devices.Spec, d device.Device) properties {
 	if sm.Divergence == "its" {
 		p.major, p.minor = 9, 0
 	}
-	for _, c := range capabilities {
-		if strings.HasPrefix(devices.Machine(spec.One), c.preset) {
-			p.major, p.minor = c.major, c.minor
-			break
-		}
+	if c := cfg.Capability(); c > 0 {
+		p.major, p.minor = uint64(c/10), uint64(c%10)
 	}
 	return p
 }

@@ -1,0 +1,378 @@
+package waitfor
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/remedy"
+	"github.com/weft-gpu/weft/internal/mbarrier"
+)
+
+// phaseWait is the wait of a set for a phase of an mbarrier.
+type phaseWait struct {
+	name   string
+	addr   uint64
+	state  mbarrier.State
+	parity uint32 // that is waited for
+	block  int
+	record *past   // nil if the past is not known
+	done   int     // phases that are complete
+	phase  []event // of the current phase
+	before []event // of the phases before
+}
+
+// phaseOf returns for which phase a set waits; nil if it does not wait at an mbarrier.
+func (x *historian) phaseOf(s *set) *phaseWait {
+	first := s.waits[0]
+	if first.read < 0 || first.kind != device.WaitMemory || !x.p.Code[first.read].Op.IsMBarrierWait() || first.round.last[first.read] == nil {
+		return nil
+	}
+	lane := bits.TrailingZeros32(first.lanes) & 31
+	addr := first.addr[lane]
+	w := &phaseWait{
+		name: x.barrierName(addr), addr: addr, state: mbarrier.State(first.fresh[lane]),
+		parity: mbarrier.State(first.round.last[first.read].src[1][lane]).Parity(), block: first.w.Block.ID,
+	}
+	if x.past == nil {
+		return w
+	}
+	record := x.past.of(first, addr)
+	if record == nil || record.cut {
+		return w
+	}
+	w.record = record
+	for _, e := range record.events {
+		op := x.p.Code[e.pc].Op
+		if op == ir.OpMBarInit { // what was before belongs to another barrier
+			w.done, w.phase, w.before = 0, nil, nil
+		}
+		w.phase = append(w.phase, e)
+		if op != ir.OpMBarInit && mbarrier.State(e.old).Parity() != mbarrier.State(e.now).Parity() {
+			w.done++
+			w.before, w.phase = append(w.before, w.phase...), nil
+		}
+	}
+	return w
+}
+
+// barrierName names an mbarrier as the source does: its state is a field that nobody sees.
+func (x *reader) barrierName(addr uint64) string {
+	return strings.TrimSuffix(x.place(addr).String(), ".state")
+}
+
+// arrives reports whether an event is an arrival of a thread.
+func (x *historian) arrives(e *event) bool {
+	op := x.p.Code[e.pc].Op
+	return op == ir.OpMBarArrive || op == ir.OpMBarArriveExpect
+}
+
+// stateText says how far the current phase has got.
+func (w *phaseWait) stateText() string {
+	text := fmt.Sprintf("in a phase of parity %d", w.state.Parity())
+	if w.record != nil {
+		text = fmt.Sprintf("in phase %d (parity %d)", w.done+1, w.state.Parity())
+	}
+	text += fmt.Sprintf(" with %d of %d arrivals", w.state.Count()-w.state.Pending(), w.state.Count())
+	switch n := w.state.Bytes(); {
+	case n > 0:
+		text += fmt.Sprintf(", and waits for %d bytes", n)
+	case n < 0:
+		text += fmt.Sprintf(", and %d bytes more than expected", -n)
+	}
+	return text
+}
+
+// phaseEdge returns the edge of a set that waits for a phase which nobody completes any more.
+func (x *historian) phaseEdge(w *phaseWait, s *set) edge {
+	switch {
+	case w.state.Pending() == 0:
+		return edge{cause: device.CauseBytes, text: x.bytesText(w)}
+	case w.early(x) != "":
+		return edge{cause: device.CauseEarly, text: w.early(x)}
+	case w.state.Pending() == w.state.Count() && w.done > 0:
+		return edge{cause: device.CausePhase, text: x.phaseText(w, s)}
+	}
+	return edge{cause: device.CauseArrivals, text: x.arrivalsText(w)}
+}
+
+// bytesText says which bytes were expected, and which came.
+func (x *historian) bytesText(w *phaseWait) string {
+	text := fmt.Sprintf("all %d arrivals have come to %s, but %d bytes that it expects have not", w.state.Count(), w.name, w.state.Bytes())
+	if w.state.Bytes() < 0 {
+		text = fmt.Sprintf("all %d arrivals have come to %s, and copies have brought %d bytes more than it expects", w.state.Count(), w.name, -w.state.Bytes())
+	}
+	var lines []string
+	for i := range w.phase {
+		e := &w.phase[i]
+		if n := mbarrier.State(e.now).Bytes() - mbarrier.State(e.old).Bytes(); n > 0 {
+			lines = distinct(lines, fmt.Sprintf("%s expects %d bytes", x.line(e.pc), n))
+		}
+	}
+	if len(lines) > 0 {
+		text += ": " + strings.Join(lines, ", ")
+	}
+	return text + "; no copy is under way to it"
+}
+
+// early says in which phase a thread has arrived twice, so that it was complete before all others had arrived in it; "" if none has.
+func (w *phaseWait) early(x *historian) string {
+	for from, phase := 0, 1; from < len(w.before); phase++ {
+		to := from
+		lines := map[thread][]int32{}
+		for ; to < len(w.before); to++ {
+			e := &w.before[to]
+			if x.arrives(e) {
+				lines[e.by] = append(lines[e.by], e.pc)
+			}
+			if mbarrier.State(e.old).Parity() != mbarrier.State(e.now).Parity() && x.p.Code[e.pc].Op != ir.OpMBarInit {
+				to++
+				break
+			}
+		}
+		// A thread that arrives later and did not in this phase is the one that was overtaken.
+		late := func() (thread, int32, bool) {
+			for _, list := range [][]event{w.before[to:], w.phase} {
+				for i := range list {
+					if e := &list[i]; x.arrives(e) && lines[e.by] == nil {
+						return e.by, e.pc, true
+					}
+				}
+			}
+			return thread{}, 0, false
+		}
+		for i := from; i < to; i++ {
+			e := &w.before[i]
+			if at := lines[e.by]; len(at) > 1 && x.arrives(e) {
+				other, pc, ok := late()
+				if !ok {
+					break
+				}
+				return fmt.Sprintf("phase %d of %s was complete too early: %s arrived in it %s, last at %s, and %s came to %s only in a later phase",
+					phase, w.name, x.threadText(e.by), timesText(len(at)), x.line(at[len(at)-1]), x.threadText(other), x.line(pc))
+			}
+		}
+		from = to
+	}
+	return ""
+}
+
+// phaseText says of a phase in which nobody arrives how it comes that threads wait for it.
+func (x *historian) phaseText(w *phaseWait, s *set) string {
+	text := fmt.Sprintf("[%d] waits for phase %d of %s (parity %d), in which no thread arrives: ", s.id, w.done+1, w.name, w.parity)
+	var lines []string
+	for i := range w.before {
+		if e := &w.before[i]; x.arrives(e) {
+			lines = distinct(lines, x.line(e.pc))
+		}
+	}
+	text += fmt.Sprintf("%d of its phases %s complete", w.done, map[bool]string{true: "is", false: "are"}[w.done == 1])
+	if len(lines) > 0 {
+		text += ", by " + strings.Join(lines, " and ")
+	}
+	return text + ", and no thread comes there again"
+}
+
+// arrivalsText says who has arrived in a phase, and who has not.
+func (x *historian) arrivalsText(w *phaseWait) string {
+	text := fmt.Sprintf("%s lacks %d of %d arrivals", w.name, w.state.Pending(), w.state.Count())
+	if w.record == nil {
+		return text + ", and no thread comes to a line that arrives there any more"
+	}
+	there := map[int]bool{}
+	var lines []string
+	for i := range w.phase {
+		if e := &w.phase[i]; x.arrives(e) {
+			there[e.by.index] = true
+			lines = distinct(lines, x.line(e.pc))
+		}
+	}
+	if len(lines) > 0 {
+		text += fmt.Sprintf(": %s arrived at %s", countOf(len(there)), strings.Join(lines, " or "))
+	}
+	var gone, stay threads
+	var one thread
+	for i := range x.g.Threads {
+		by := thread{w.block, i}
+		if there[i] {
+			continue
+		}
+		if _, left := x.past.left[by]; left {
+			one = by
+			gone.add(by.block, i/simt.Lanes, 1<<(i%simt.Lanes))
+		} else {
+			stay.add(by.block, i/simt.Lanes, 1<<(i%simt.Lanes))
+		}
+	}
+	absent := 0
+	for _, who := range []struct {
+		threads
+		text string
+	}{{gone, "left the kernel%s without an arrival"}, {stay, "came to a wait without an arrival%s"}} {
+		if len(who.lanes) == 0 {
+			continue
+		}
+		absent += who.plain().Count
+		exit := ""
+		if _, left := x.past.left[one]; left && strings.HasPrefix(who.text, "left") {
+			exit = x.exitText(one, x.past.left[one])
+		}
+		text += "; " + x.threadsText(&who.threads) + " " + fmt.Sprintf(who.text, exit)
+	}
+	if absent == 0 {
+		text += fmt.Sprintf("; all %d threads of the block have arrived, fewer than %s was initialised for", x.g.Threads, w.name)
+		if pc := x.initOf(w); pc >= 0 {
+			text += " at " + x.line(pc)
+		}
+	}
+	return text
+}
+
+// countOf says of how many threads something is told.
+func countOf(n int) string {
+	if n == 1 {
+		return "1 thread"
+	}
+	return fmt.Sprintf("%d threads", n)
+}
+
+// initOf returns the instruction that initialised a barrier; -1 if that is not known.
+func (x *historian) initOf(w *phaseWait) int32 {
+	for _, list := range [][]event{w.before, w.phase} {
+		for i := range list {
+			if x.p.Code[list[i].pc].Op == ir.OpMBarInit {
+				return list[i].pc
+			}
+		}
+	}
+	return -1
+}
+
+// phaseAdvice is for a phase of an mbarrier that nobody completes.
+func (a *advisor) phaseAdvice(cause device.CauseKind, s *set) {
+	w := a.phaseOf(s)
+	if w == nil {
+		return
+	}
+	switch cause {
+	case device.CauseBytes:
+		for i := range w.phase {
+			e := &w.phase[i]
+			n := mbarrier.State(e.now).Bytes() - mbarrier.State(e.old).Bytes()
+			if want := n - w.state.Bytes(); n > 0 && want >= 0 {
+				a.only(fmt.Sprintf("expect as many bytes as copies bring to %s: %d instead of %d at %s", w.name, want, n, a.line(e.pc)), endsWithIt, a.withOperand(e.pc, uint64(want)))
+			}
+		}
+		if len(a.list) == 0 {
+			a.say("expect as many bytes as copies bring to " + w.name)
+		}
+		return
+	case device.CauseEarly:
+		a.say("arrive at " + w.name + " once in each phase, or initialise it for as many arrivals as come")
+		return
+	case device.CausePhase:
+		if a.sameParity(s.waits[0].read) { // else the line waits for the right one in other rounds
+			a.only(fmt.Sprintf("wait for the other parity at %s: for that of the phase that the arrivals before it complete", a.line(s.waits[0].read)), endsWithIt, a.withParity(s.waits[0].read))
+		}
+		a.say(fmt.Sprintf("or arrive at %s once more for each wait: a phase takes %d arrivals", w.name, w.state.Count()))
+		return
+	}
+	// What a thread that has left would have done is done for it where it left.
+	arrive, exits := int32(-1), []int32{}
+	for i := range w.phase {
+		if e := &w.phase[i]; a.p.Code[e.pc].Op == ir.OpMBarArrive {
+			arrive = e.pc
+		}
+	}
+	if a.past != nil && arrive >= 0 {
+		for i := range a.g.Threads {
+			by := thread{w.block, i}
+			exit, left := a.past.left[by]
+			if left && !slices.Contains(exits, exit) && !slices.ContainsFunc(w.phase, func(e event) bool { return e.by == by && a.arrives(&e) }) {
+				exits = append(exits, exit)
+				a.try(fmt.Sprintf("arrive as at %s also on the path by which threads leave%s", a.line(arrive), a.exitText(by, exit)), "with an arrival of each thread that leaves there the launch ends", a.arriveAtExit(arrive, exit))
+			}
+		}
+	}
+	if pc := a.initOf(w); pc >= 0 && w.state.Pending() < w.state.Count() {
+		n := w.state.Count() - w.state.Pending()
+		a.only(fmt.Sprintf("or initialise %s for as many arrivals as come: %d instead of %d at %s", w.name, n, w.state.Count(), a.line(pc)), endsWithIt, a.withOperand(pc, uint64(n)))
+	}
+	if len(a.list) == 0 || len(exits) == 0 {
+		a.say(fmt.Sprintf("or let every thread that %s is initialised for arrive on every path", w.name))
+	}
+}
+
+// phaseRingAdvice is for threads that wait at mbarriers in a ring.
+func (a *advisor) phaseRingAdvice(ids []int) {
+	flipped := false
+	for _, id := range ids {
+		s := a.sets[id]
+		w := a.phaseOf(s)
+		// PTX: at a new barrier the phase of parity 1 counts as complete. A buffer that is free from the start is waited for so.
+		if w.done == 0 && w.state.Pending() == w.state.Count() && !flipped {
+			flipped = a.only(fmt.Sprintf("if what [%d] waits for is there from the start, such as a free buffer, wait for the other parity at %s: no phase of %s is complete, and at a new barrier the wait for parity 1 ends at once", id, a.line(s.waits[0].read), w.name),
+				endsWithIt, a.withParity(s.waits[0].read))
+		}
+		if a.sameParity(s.waits[0].read) && w.done > 1 {
+			a.say(fmt.Sprintf("let the parity at %s change with each phase of %s, of which %d are complete: it is always %d", a.line(s.waits[0].read), w.name, w.done, w.parity))
+		}
+	}
+	a.say("let each thread arrive at what the others wait for before it waits itself")
+}
+
+// phases reports whether all sets wait at mbarriers.
+func (a *advisor) phases(ids []int) bool {
+	return !slices.ContainsFunc(ids, func(id int) bool { return a.phaseOf(a.sets[id]) == nil })
+}
+
+// sameParity reports whether a line waits for the same parity whenever it is executed.
+func (x *cures) sameParity(pc int32) bool {
+	place := x.g.At(&x.p.Code[pc])
+	first, ok := x.valueConstant(use{pc, 1})
+	for at := range x.p.Code {
+		if in := &x.p.Code[at]; in.Op.IsMBarrierWait() && slices.Equal(x.g.At(in), place) {
+			v, known := x.valueConstant(use{int32(at), 1})
+			ok = ok && in.Op.ByParity() && known && v == first
+		}
+	}
+	return ok
+}
+
+// withOperand gives an operation on an mbarrier another count.
+func (x *cures) withOperand(pc int32, n uint64) *remedy.Change {
+	return edited("another count", func(edit *remedy.Edit) { edit.Source(pc, 1, edit.Constant(ir.U64, n)) })
+}
+
+// withParity lets a wait be one for the other parity: its result is the other phase.
+func (x *cures) withParity(pc int32) *remedy.Change {
+	place := x.g.At(&x.p.Code[pc])
+	return edited("the other parity", func(edit *remedy.Edit) {
+		for at := range x.p.Code {
+			// A loop that was unrolled has a line several times.
+			in := &x.p.Code[at]
+			if !in.Op.IsMBarrierWait() || in.NDst == 0 || !slices.Equal(x.g.At(in), place) {
+				continue
+			}
+			c := &code{e: edit, pos: in.Pos}
+			c.into(ir.Operand(in.Dst[0]), ir.OpXor, ir.U64, ir.Operand(in.Dst[0]), edit.Constant(ir.U64, 1<<mbarrier.PhaseShift))
+			edit.After(int32(at), c.list...)
+		}
+	})
+}
+
+// arriveAtExit lets threads that leave by an exit arrive as at another instruction, if its address is the same for all threads.
+func (x *cures) arriveAtExit(pc, exit int32) *remedy.Change {
+	in := x.p.Code[pc]
+	if in.Src[0] >= 0 || in.Src[1] >= 0 {
+		return nil
+	}
+	return edited("an arrival before the exit", func(edit *remedy.Edit) {
+		in.NDst, in.Guard, in.GuardNot = 0, x.p.Code[exit].Guard, x.p.Code[exit].GuardNot
+		edit.Before(exit, in)
+	})
+}

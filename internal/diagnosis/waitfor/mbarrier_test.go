@@ -1,0 +1,73 @@
+package waitfor_test
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/compile"
+)
+
+//go:embed testdata/mbarriers/*.go
+var mbarriers embed.FS
+
+// mbarrierHangs are the kernels of testdata/mbarriers, and what must be found: the first cause, and texts of the report.
+var mbarrierHangs = []struct {
+	kernel string
+	cause  device.CauseKind
+	why    []string
+}{
+	{"LeftEarly", device.CauseArrivals, []string{
+		"b lacks 32 of 64 arrivals: 32 threads arrived at mbarriers/mbarriers.go:17", "block 0, warp 1 (32 threads) left the kernel at mbarriers/mbarriers.go:14 without an arrival",
+		"(checked: with an arrival of each thread that leaves there the launch ends)", "32 instead of 64 at mbarriers/mbarriers.go:11 (MBarrier.Init) (checked: with that the launch ends)",
+	}},
+	{"OtherPath", device.CauseArrivals, []string{"block 0, warp 1 (32 threads) came to a wait without an arrival", "32 instead of 64 at mbarriers/mbarriers.go:26 (MBarrier.Init) (checked"}},
+	{"WrongCount", device.CauseArrivals, []string{"all 64 threads of the block have arrived, fewer than b was initialised for at mbarriers/mbarriers.go:44", "64 instead of 96 at mbarriers/mbarriers.go:44 (MBarrier.Init) (checked"}},
+	{"WrongParity", device.CausePhase, []string{"waits for phase 2 of b (parity 1), in which no thread arrives: 1 of its phases is complete, by mbarriers/mbarriers.go:59", "wait for the other parity at mbarriers/mbarriers.go:64", "(checked: with that the launch ends)"}},
+	{"NeverFlips", device.CauseCycle, []string{"let the parity at mbarriers/mbarriers.go:84 (MBarrier.Wait) change with each phase of full, of which 2 are complete: it is always 0"}},
+	{"TooManyArrivals", device.CauseEarly, []string{"block 0, warp 0, lane 0 arrived in it 2 times, last at mbarriers/mbarriers.go:103", "block 0, warp 1, lane 0 came to mbarriers/mbarriers.go:108 (MBarrier.Arrive) only in a later phase"}},
+	{"MoreBytes", device.CauseBytes, []string{"mbarriers/mbarriers.go:125 (MBarrier.ArriveExpect) expects 64 bytes; no copy is under way to it", "0 instead of 64 at mbarriers/mbarriers.go:125"}},
+	{"Swapped", device.CauseCycle, []string{"such as a free buffer, wait for the other parity at mbarriers/mbarriers.go:149 (MBarrier.Wait): no phase of free[0] is complete"}},
+	{"TwoPipelines", device.CauseCycle, []string{"in phase 1 (parity 0) with 0 of 32 arrivals", "let each thread arrive at what the others wait for before it waits itself"}},
+	{"LastRound", device.CausePhase, []string{"waits for phase 5 of full (parity 0), in which no thread arrives: 4 of its phases are complete, by mbarriers/mbarriers.go:196"}},
+	{"NotFreed", device.CauseCycle, []string{"ended by MBarrier.Arrive: mbarriers/mbarriers.go:224"}},
+	{"InsideBranch", device.CauseBarrier, []string{"with 32 of 64 arrivals", "without mbarriers/mbarriers.go:244 (t.Sync) the launch ends"}},
+}
+
+// TestMBarriers launches kernels that wait at an mbarrier for ever, and their twins that end.
+func TestMBarriers(t *testing.T) {
+	tree, err := fs.Sub(mbarriers, "testdata/mbarriers")
+	require.NoError(t, err)
+	c := compile.New()
+	c.Mount("mbarriers", tree)
+	for _, on := range []string{"func", "tiny", "h200"} {
+		for _, h := range mbarrierHangs {
+			t.Run(on+"/"+h.kernel, func(t *testing.T) {
+				k, err := c.Kernel(context.Background(), "mbarriers."+h.kernel, nil)
+				require.NoError(t, err)
+				launch := func(clean uint32) error {
+					d := open(t, on)
+					out, err := d.Alloc("out", device.U32, 64)
+					require.NoError(t, err)
+					_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 1, Block: 64, Args: []any{clean, out}})
+					return err
+				}
+				require.NoError(t, launch(1), "the twin ends")
+				err = launch(0)
+				var hang *device.HangError
+				require.ErrorAs(t, err, &hang)
+				require.NotEmpty(t, hang.Graph.Causes)
+				assert.Equal(t, h.cause, hang.Graph.Causes[0].Kind)
+				for _, text := range h.why {
+					assert.Contains(t, strings.Join(strings.Fields(hang.Graph.Text), " "), text)
+				}
+			})
+		}
+	}
+}

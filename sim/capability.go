@@ -1,0 +1,26 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// lacks returns the error of a kernel with an instruction that the GPU which the machine models does not have.
+func lacks(cfg *config.GPU, k *device.Kernel) error {
+	has, compiled := cfg.Capability(), ir.Compiled(k)
+	if has == 0 || compiled == nil || compiled.Program == nil {
+		return nil
+	}
+	p := compiled.Program
+	for pc := range p.Code {
+		if in := &p.Code[pc]; p.Capability(in) > has {
+			needs := p.Capability(in)
+			return &device.ArgError{Kernel: k.Name, What: fmt.Sprintf("%s needs compute capability %d.%d; %s has %d.%d",
+				in.Op, needs/10, needs%10, cfg.Name, has/10, has%10)}
+		}
+	}
+	return nil
+}
