@@ -37,7 +37,7 @@ var ranks = map[string]string{"damping": "0.85", "epsilon": "0.0001"}
 var protocols = []Protocol{
 	{
 		Name: "gap", Cites: "GAP Benchmark Suite, arXiv:1508.03619",
-		trials: map[string]int{"bfs": 64, "sssp": 64, "pagerank": 16, "pagerank-pull": 16, "cc": 16},
+		trials: map[string]int{"bfs": 64, "sssp": 64, "pagerank": 16, "pagerank-pull": 16, "cc": 16, "tc": 3},
 		fixed:  map[string]map[string]string{"pagerank": ranks, "pagerank-pull": ranks},
 		differs: map[string][]string{
 			"bfs":           {noTree},
