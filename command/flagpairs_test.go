@@ -36,6 +36,7 @@ var hostTimes = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^(wall time|speed|peak memory|replay|explore  ).*$`),
 	regexp.MustCompile(`"(command|replay)": ".*"`),
 	regexp.MustCompile(`"(wall_seconds|launch_wall_seconds|warp_instructions_per_second|peak_memory_bytes|rate|seconds_ago)": [^,\n]*`),
+	regexp.MustCompile(`"times": \d+,\s*"seconds": [^\n]*`), // of a preparation
 	regexp.MustCompile(`\d+(\.\d+)?(e-?\d+)? (ns|us|µs|ms|s)\b`),
 	regexp.MustCompile(`http://[^ ]*`),
 }

@@ -40,11 +40,18 @@ var flagRules = []flagRule{
 	{"launch", []string{"threads"}, []string{"race", "pprof", "trace", "annotate", "strict", "schedule", "progress-model", "explore"}, oneThread, leaveOut},
 	{"run", []string{"sample"}, []string{"pprof", "trace", "detail", "explore"}, everything, leaveOut},
 	{"launch", []string{"sample"}, []string{"pprof", "trace", "annotate", "explore"}, everything, leaveOut},
+	{"run", oneRunFlags, []string{"sources", "protocol"}, "it is for one run", leaveOut},
 	{"litmus", []string{"outcomes"}, []string{"json"}, "--json prints all outcomes", leaveOut},
 	{"results", []string{"out", "format"}, []string{"run"}, "it prints everything about one run as text, or what was kept with it", leaveOut},
 	{"sweep", []string{"timeout", "plots", "retry", "limit"}, []string{"dry-run"}, "nothing runs", leaveOut},
 	{"annotate", []string{"top"}, []string{"json"}, allLines, leaveOut},
 	{"annotate", []string{"counters", "race"}, []string{"against"}, differences, "run one scheduler at a time for that"},
+}
+
+// oneRunFlags are flags of a run that several of them cannot share.
+var oneRunFlags = []string{
+	"source", "answer", "expect", "tolerance", "detail", "cpu", "counters", "pprof", "trace", "monitor", "monitor-address", "race", "hang-dot", "hang-json",
+	"schedule", "progress-model", "explore", "keep-going",
 }
 
 const leaveOut = "leave it out"

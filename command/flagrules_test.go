@@ -18,6 +18,8 @@ func TestFlagRules(t *testing.T) {
 			return "--" + f.Name + "=1"
 		case "duration":
 			return "--" + f.Name + "=1s"
+		case "float64":
+			return "--" + f.Name + "=0.5"
 		}
 		return "--" + f.Name + "=x"
 	}

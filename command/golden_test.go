@@ -37,7 +37,7 @@ var masks = []struct {
 	find *regexp.Regexp
 	put  string
 }{
-	{regexp.MustCompile(`(?m)^(cycles|simulated time|kernel time|algorithm time|wall time|speed|peak memory) +.*$`), "$1 ..."},
+	{regexp.MustCompile(`(?m)^(cycles|simulated time|kernel time|algorithm time|wall time|speed|peak memory|reading|transposing|symmetrising|assigning weights) +.*$`), "$1 ..."},
 	{regexp.MustCompile(`(?m)^(iterations|launches) +`), "$1 "},
 	{regexp.MustCompile(`(?m)^((?:\w+__)[\w.]+) +[\d,.e+-]+ +`), "$1 N "},
 	{regexp.MustCompile(`(?m)^counter +value +`), "counter value "},

@@ -50,6 +50,7 @@ type runOptions struct {
 	answer        string
 	detail        string
 	annotate      string // what requests to record where the time is spent; "" for nothing
+	trials        trialFlags
 	changed       func(flag string) bool
 }
 
@@ -72,6 +73,7 @@ Exit codes:
   weft run sssp --graph rmat:scale=14,degree=16,seed=1 --device sim:v100 --counters
   weft run pagerank --device func --param damping=0.9 --json
   weft run sssp --graph roads.gr.gz --cpu           # and the times of this machine's processor
+  weft run bfs --graph roads.gr.gz --protocol gap   # from 64 start vertices
   weft run bfs --device sim:h200 --set sm.count=16,l2.latency=200
   weft run bfs --pprof bfs.pb.gz --trace bfs.json   # go tool pprof -http : bfs.pb.gz; ui.perfetto.dev
   weft run ./mydir.MyAlgorithm --scheduler block
@@ -82,10 +84,18 @@ Exit codes:
 			if o.changed("explore") || o.explore.keep {
 				return a.exploreRun(cmd.Context(), o)
 			}
+			p, err := o.checkTrials()
+			switch {
+			case err != nil:
+				return err
+			case o.trials.asked():
+				return a.trialsOf(cmd.Context(), o, p)
+			}
 			return a.run(cmd.Context(), o)
 		},
 	}
 	o.register(cmd)
+	o.trials.register(cmd)
 	flag(cmd, &o.threads, option.HostThreads)
 	flag(cmd, &o.sampled, option.Sample)
 	return cmd
@@ -371,13 +381,10 @@ func (o runOptions) parameterError(err error) error {
 
 // fitsAlgorithm rejects flags that have no meaning for an algorithm.
 func fitsAlgorithm(e catalog.Entry, changed func(flag string) bool) error {
-	switch {
-	case changed("source") && !e.Type.Source:
-		return usage.Errorf("leave it out", "--source: %s does not start from a vertex", e.Algorithm.Name)
-	case changed("weights") && !e.Type.Weighted:
+	if changed("weights") && !e.Type.Weighted {
 		return usage.Errorf("leave it out", "--weights: %s does not use weights", e.Algorithm.Name)
 	}
-	return nil
+	return fitsSources(e, changed)
 }
 
 // warn prints what may be wrong with the kernels that ran an algorithm of the

@@ -6,6 +6,8 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"github.com/weft-gpu/weft/internal/base/laps"
+	"github.com/weft-gpu/weft/internal/base/memo"
 	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
@@ -16,8 +18,14 @@ func (g *CSR) Transpose(ctx context.Context) (*CSR, error) {
 	if g.Symmetric {
 		return g, nil
 	}
-	return g.reverse(ctx)
+	return memo.Do(ctx, transposeOf{g}, (*CSR).Bytes, func() (*CSR, error) {
+		defer laps.Start(ctx, "transposing")()
+		return g.reverse(ctx)
+	})
 }
+
+// transposeOf is the key of a graph with its arcs reversed, which a memo in a context keeps: nobody changes a graph.
+type transposeOf struct{ *CSR }
 
 // copyBytes returns the size of a graph with the given number of arcs and g's vertices.
 func (g *CSR) copyBytes(arcs int) uint64 {
@@ -67,6 +75,7 @@ func (g *CSR) Symmetrize(ctx context.Context) (*CSR, error) {
 	if g.Symmetric {
 		return g, nil
 	}
+	defer laps.Start(ctx, "symmetrising")()
 	t, err := g.reverse(ctx)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/weft-gpu/weft/internal/base/laps"
 	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
@@ -30,6 +31,7 @@ func (g *CSR) WithWeights(ctx context.Context) (weighted *CSR, assigned bool, er
 	if g.Weight != nil {
 		return g, false, nil
 	}
+	defer laps.Start(ctx, "assigning weights")()
 	h, err := g.emptyWeights()
 	if err != nil {
 		return nil, false, err

@@ -20,7 +20,8 @@ import "github.com/weft-gpu/weft/gpu"
 // returns true has the same answer without phases, which only save work; schemes without
 // phases run it as well. One with a method Spreads() bool that returns true has the same value
 // for all vertices of a connected component, whatever the direction of arcs: the Combine of
-// their Init values. Union-find finds it without sending updates.
+// their Init values. Union-find finds it without sending updates. A type with a method that calls
+// [Edge.Common] runs under schemes that have the whole graph in device memory as it is.
 type Algorithm[V gpu.Num] interface {
 	// Init returns the value of v before the first iteration, in the form of a push (see
 	// Turn). The device calls it once for each vertex.
@@ -122,10 +123,46 @@ type Edge struct {
 	Src, Dst uint32
 	Phase    uint32 // the current phase; 0 if the algorithm has no phases
 	weights  []uint32
+	row, col []uint32 // of the graph that the scheme traverses
 }
 
 // Weight returns the weight of the arc. The weight is loaded only if Weight is called.
 func (e Edge) Weight() uint32 { return e.weights[e.Index] }
+
+// Common returns how many vertices with a number of at least from have an arc from both ends of e, in a symmetric graph.
+// The ends themselves do not count. It looks for each vertex in the row of the end with the smaller degree by binary search in
+// the other row. Only schemes that have whole rows in device memory run an algorithm that calls it.
+func (e Edge) Common(from uint32) (n uint32) {
+	few, many := e.Src, e.Dst
+	if e.row[few+1]-e.row[few] > e.row[many+1]-e.row[many] {
+		few, many = many, few
+	}
+	begin, end := e.row[many], e.row[many+1]
+	for i := FirstFrom(e.col, e.row[few], e.row[few+1], from); i < e.row[few+1]; i++ {
+		w := e.col[i]
+		begin = FirstFrom(e.col, begin, end, w)
+		if begin == end {
+			return n
+		}
+		if e.col[begin] == w && w != e.Src && w != e.Dst {
+			n++
+		}
+	}
+	return n
+}
+
+// FirstFrom returns the first index in [begin, end) at which ascending numbers are at least x, or end.
+func FirstFrom(numbers []uint32, begin, end, x uint32) uint32 {
+	for begin < end {
+		middle := begin + (end-begin)/2
+		if numbers[middle] < x {
+			begin = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	return begin
+}
 
 // Graph is a graph in device memory in compressed sparse row (CSR) form: the arcs of vertex
 // u have the indices Row[u] <= e < Row[u+1]; arc e goes to Col[e] and has weight Weight[e].
@@ -140,5 +177,5 @@ func (g Graph) Vertices() uint32 { return gpu.Len(g.Row) - 1 }
 
 // Edge returns the arc with the given index, from src to dst.
 func (g Graph) Edge(index, src, dst uint32) Edge {
-	return Edge{Index: index, Src: src, Dst: dst, weights: g.Weight}
+	return Edge{Index: index, Src: src, Dst: dst, weights: g.Weight, row: g.Row, col: g.Col}
 }

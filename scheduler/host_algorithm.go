@@ -35,6 +35,8 @@ type Type struct {
 	// Spreads reports whether the type has a method Spreads that returns true: the answer for
 	// a vertex is the Combine of the Init values of all vertices in its connected component.
 	Spreads bool
+	// Neighbors reports whether a method calls Edge.Common, which looks at the rows of both ends of an arc.
+	Neighbors bool
 }
 
 // Field is a field of an algorithm type.

@@ -30,6 +30,9 @@ type Scheme struct {
 	// Groups reports whether the scheme spreads its work over all GPUs of a device.Group. On a
 	// group, a scheme that does not would use GPU 0 alone.
 	Groups bool
+	// WholeRows reports whether the graph in device memory that a pull traverses has the row of every vertex, under its own
+	// number, so that algorithms may look at rows (Edge.Common).
+	WholeRows bool
 	// Takes returns nil if the scheme can run an algorithm with these parameters; otherwise
 	// the error says why not. A nil Takes accepts every algorithm.
 	Takes func(a Type, p Values) error
@@ -40,6 +43,17 @@ type Scheme struct {
 	// Run is the host loop. After the first launch it returns an outcome even if there is
 	// an error: the steps so far, without values.
 	Run func(ctx context.Context, j Job) (*Outcome, error)
+}
+
+// Accepts returns nil if the scheme can run an algorithm with these parameters; otherwise the error says why not.
+func (s Scheme) Accepts(a Type, p Values) error {
+	if a.Neighbors && !s.WholeRows {
+		return fmt.Errorf("%s looks at the neighbors of both ends of an arc (Edge.Common), and the scheme does not have the whole graph in one piece", a.Name)
+	}
+	if s.Takes == nil {
+		return nil
+	}
+	return s.Takes(a, p)
 }
 
 // EntryPoint is a kernel that a scheme launches.

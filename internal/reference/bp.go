@@ -100,7 +100,7 @@ func newBeliefs(ctx context.Context, g *graph.CSR, b BP) (*beliefs, error) {
 	if err := memory.Need(memory.Bytes[[6]float64](uint64(g.Vertices())), "the reference of bp on graph %q", g.Name); err != nil {
 		return nil, err
 	}
-	in, err := transpose(ctx, g)
+	in, err := g.Transpose(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -20,11 +20,3 @@ type answerOf struct {
 func kept[K comparable, V any](ctx context.Context, key K, compute func() ([]V, error)) ([]V, error) {
 	return memo.Do(ctx, key, func(s []V) uint64 { return memory.Bytes[V](uint64(len(s))) }, compute)
 }
-
-// transposeOf is the key of a graph with its arcs turned round.
-type transposeOf struct{ g *graph.CSR }
-
-// transpose returns the graph with its arcs turned round, or has it from the memo in ctx.
-func transpose(ctx context.Context, g *graph.CSR) (*graph.CSR, error) {
-	return memo.Do(ctx, transposeOf{g}, (*graph.CSR).Bytes, func() (*graph.CSR, error) { return g.Transpose(ctx) })
-}

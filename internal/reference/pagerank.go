@@ -102,7 +102,7 @@ func newWalk(ctx context.Context, g *graph.CSR, d float64) (*walk, error) {
 	if err := memory.Need(memory.Bytes[[6]float64](uint64(g.Vertices())), "the reference of PageRank on graph %q", g.Name); err != nil {
 		return nil, err
 	}
-	in, err := transpose(ctx, g)
+	in, err := g.Transpose(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func CheckRelaxation(ctx context.Context, g *graph.CSR, src uint32, r Relaxation
 	if err := memory.Need(memory.Bytes[[4]float64](uint64(n)), "the reference of %s on graph %q", r.Algorithm, g.Name); err != nil {
 		return graph.Tolerance{}, err
 	}
-	in, err := transpose(ctx, g)
+	in, err := g.Transpose(ctx)
 	if err != nil {
 		return graph.Tolerance{}, err
 	}

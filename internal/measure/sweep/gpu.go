@@ -40,13 +40,13 @@ func (g *gpu) run(ctx context.Context, t *Task, q run.Request) (*run.Result, err
 	}
 	if !g.warm[t.Key.Point] {
 		first := q
-		first.On, first.NoVerify, first.CPU = lend(g.dev), true, false
+		first.On, first.NoVerify, first.CPU = devices.Lend(g.dev), true, false
 		if _, err := run.Run(ctx, first); err != nil {
 			return nil, errors.Join(err, g.close())
 		}
 		g.warm[t.Key.Point] = true
 	}
-	q.On = lend(g.dev)
+	q.On = devices.Lend(g.dev)
 	r, err := run.Run(ctx, q)
 	if err != nil {
 		err = errors.Join(err, g.close())
@@ -103,30 +103,3 @@ func (g *gpu) origin(ctx context.Context, name string, csr *graph.CSR) ([]byte, 
 	}
 	return json.Marshal(Origin{g.meta, facts})
 }
-
-// lent is an open device for one run, which counts what this run does and does not close it.
-type lent struct {
-	device.Wrapper
-	before *device.Report
-}
-
-func lend(d device.Device) *lent { return &lent{device.Wrapper{Device: d}, d.Total()} }
-
-// Total returns what the device has done since it was lent.
-func (l *lent) Total() *device.Report {
-	r := *l.Device.Total()
-	r.Launches -= l.before.Launches
-	r.Cycles -= l.before.Cycles
-	r.Seconds -= l.before.Seconds
-	counters := r.Counters
-	r.Counters = nil
-	for _, c := range counters {
-		was, _ := l.before.Counter(c.Name)
-		c.Value -= was
-		r.Counters = append(r.Counters, c)
-	}
-	return &r
-}
-
-// Close leaves the device open.
-func (l *lent) Close() error { return nil }

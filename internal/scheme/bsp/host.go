@@ -51,6 +51,7 @@ func scheme(team, mapping string, size scheduler.Team) scheduler.Scheme {
 			scheduler.MaxIterationsParam(),
 		},
 		Quantities: scheduler.FrontierQuantities(),
+		WholeRows:  true,
 		Takes: func(a scheduler.Type, p scheduler.Values) error {
 			_, err := direction(a, p)
 			return err

@@ -20,6 +20,7 @@ func New() scheduler.Scheme {
 		Quantities: quantities(),
 
 		PhasesInKernel: true,
+		WholeRows:      true,
 		Takes: func(a scheduler.Type, p scheduler.Values) error {
 			_, err := plan(a, p)
 			return err

@@ -41,6 +41,8 @@
 // the largest one, by the roots of a few arcs, and Hook leaves out its vertices. An edge that
 // ends in it is hooked from its other end, so the others look at all of their edges.
 //
+// On graphs with even degrees whose neighbors have close numbers, such as meshes, tiles leave fewer edges than that would; skip=auto decides.
+//
 // Afforest samples with the same compare-and-swap as everywhere. On a GPU all warps start at
 // the same time, and those of a large component meet at its few roots. Sample therefore stores
 // without atomics and may lose edges, which Hook finds again.

@@ -16,10 +16,6 @@ const (
 	never  = "never"
 )
 
-// skipDegree is the mean degree from which skip=auto skips. Below, there are few edges to skip,
-// and trees merge slowly: on a road network Sample and Compress take longer than Hook.
-const skipDegree = 6
-
 // maxRounds is the largest number of launches of Sample, and largeShare is the share of arcs, in
 // percent, from which the largest tree is large enough.
 const (
@@ -47,7 +43,7 @@ func New() scheduler.Scheme {
 		Params: []scheduler.Param{
 			scheduler.BlockParam(),
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
-				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d", skipDegree)},
+				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d, and degrees vary much or most arcs are not between close numbers", skipDegree)},
 			{Name: "tile", Type: scheduler.IntParam, Unit: "vertex", Default: "-1", Min: -1, Max: maxTile,
 				Doc: "consecutive vertices whose edges a block hooks in shared memory, unless the largest component is left out; -1: what gives each SM two tiles; 0: no tiles"},
 			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "2", Min: 1, Max: maxRounds,

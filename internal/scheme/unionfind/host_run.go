@@ -54,7 +54,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	l := &loop{Loop: base, both: both, block: j.Params.Int("block"), rounds: j.Params.Int("rounds"), compiled: map[string]*device.Kernel{}}
 	switch j.Params.Word("skip") {
 	case auto:
-		l.skips = both.Arcs() >= skipDegree*both.Vertices()
+		l.skips = pays(both)
 	case always:
 		l.skips = true
 	}

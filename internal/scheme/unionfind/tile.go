@@ -33,7 +33,7 @@ func Tile[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 func (f Forest) hookDown(g scheduler.Graph, base, i uint32) {
 	begin, end := g.Row[base+i], g.Row[base+i+1]
 	if end-begin > ThreadDegree {
-		begin = firstFrom(g.Col, begin, end, base)
+		begin = scheduler.FirstFrom(g.Col, begin, end, base)
 	}
 	above := i
 	for e := begin; e < end; e++ {
@@ -45,19 +45,6 @@ func (f Forest) hookDown(g scheduler.Graph, base, i uint32) {
 			above = f.Link(above, v-base)
 		}
 	}
-}
-
-// firstFrom returns the first arc in [begin, end) whose target is at least v, or end.
-func firstFrom(col []uint32, begin, end, v uint32) uint32 {
-	for begin < end {
-		middle := begin + (end-begin)/2
-		if col[middle] < v {
-			begin = middle + 1
-		} else {
-			end = middle
-		}
-	}
-	return begin
 }
 
 // Across is the edges between tiles, each from its larger end, after Tile.

@@ -29,6 +29,7 @@ func New() scheduler.Scheme {
 			{Name: "width", Type: scheduler.WordParam, Words: widths, Unit: "lane", Default: defaultWidth, Doc: "lanes per virtual warp"},
 		},
 		Quantities: scheduler.FrontierQuantities(),
+		WholeRows:  true,
 		Takes:      func(a scheduler.Type, _ scheduler.Values) error { return cmp.Or(a.Unphased(), a.Pulls()) },
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint {
 			list := []scheduler.EntryPoint{kernel(a, defaultWidth)}

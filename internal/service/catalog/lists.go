@@ -36,6 +36,7 @@ var algorithms = []func() scheduler.Host{
 	func() scheduler.Host { return kernels.SCCHost },
 	func() scheduler.Host { return kernels.SSSPHost },
 	func() scheduler.Host { return kernels.SSWPHost },
+	func() scheduler.Host { return kernels.TCHost },
 	func() scheduler.Host { return kernels.WCCHost },
 }
 
@@ -100,10 +101,7 @@ func (c *Catalog) pair(a Algorithm, s scheduler.Scheme) (Entry, error) {
 
 // takes asks the scheme whether it supports the algorithm, and adds the names of both to its error.
 func takes(a Algorithm, t scheduler.Type, s scheduler.Scheme, p scheduler.Values) error {
-	if s.Takes == nil {
-		return nil
-	}
-	if err := s.Takes(t, p); err != nil {
+	if err := s.Accepts(t, p); err != nil {
 		return fmt.Errorf("scheduler %q does not run %s: %w", s.Name, a.Name, err)
 	}
 	return nil

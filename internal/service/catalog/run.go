@@ -12,6 +12,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/base/laps"
 	"github.com/weft-gpu/weft/internal/base/memo"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/compiler/readptx"
@@ -264,6 +265,7 @@ func (r *Result) judge(ctx context.Context, h *scheduler.Host, req Request, in s
 		r.Summary = h.Summary(r.Values)
 	}
 	if req.Verify && h.Checks() {
+		ctx := laps.With(ctx, nil) // the reference's preparation is not the run's
 		r.Tolerance, r.Mismatch = h.Judge(ctx, in, out, r.Values)
 		if err := ctx.Err(); err != nil {
 			r.Mismatch = nil // unknown

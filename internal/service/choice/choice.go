@@ -57,10 +57,10 @@ func Choose(a scheduler.Type, g graph.Shape, schemes []scheduler.Scheme) (*Choic
 // takes returns nil if a scheme takes an algorithm with these parameters.
 func takes(s scheduler.Scheme, a scheduler.Type, params map[string]string) error {
 	values, err := s.Values(params)
-	if err != nil || s.Takes == nil {
+	if err != nil {
 		return err
 	}
-	return s.Takes(a, values)
+	return s.Accepts(a, values)
 }
 
 // Merge returns the parameters of a run: the given ones, and those of the choice that are not among them.

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/base/laps"
 	"github.com/weft-gpu/weft/internal/base/memory"
 	"github.com/weft-gpu/weft/internal/base/progressbar"
 	"github.com/weft-gpu/weft/internal/base/signals"
@@ -117,6 +118,7 @@ var Open = graph.Open
 func (f Named) Load(ctx context.Context, stderr io.Writer) (*graph.CSR, graph.Notes, error) {
 	p := progressbar.New(stderr, "reading "+f.Spec)
 	defer p.Finish()
+	defer laps.Start(ctx, "reading")()
 	g, notes, err := Open(ctx, f.Spec, graph.LoadOptions{
 		Symmetrize:   f.Symmetrize,
 		DropIsolated: f.DropIsolated,

@@ -62,6 +62,7 @@ var (
 		Name: "seed", Kind: Natural, Key: "seed", Value: "N", Default: 1, Field: "Options.Seed",
 		Help: "seed of the simulated machine's random choices",
 		Own: map[string]Form{
+			"run":      {Help: "seed of the simulated machine's random choices, and of the start vertices of --sources"},
 			"compare":  {Help: "seed of simulated machines"},
 			"launch":   {Help: "seed of random arguments, and of the simulated machine's random choices"},
 			"litmus":   {Help: "the first seed: it decides where threads and words are, when threads start, and what other warps do"},

@@ -29,6 +29,21 @@ var (
 		Help: "start vertex, if the algorithm has one: its id in the graph's file, or max-degree",
 	})
 
+	Sources = declare(Option{
+		Name: "sources", Kind: Whole, Limits: atLeast(1), Value: "N",
+		Help: "run from N start vertices of non-zero degree, drawn by --seed, and summarise the times; see docs/protocol.md",
+	})
+
+	Component = declare(Option{
+		Name: "component", Kind: Text, Value: "NAME", Default: "any",
+		Help: "with --sources or --protocol: draw start vertices from any component, or from the largest: %s",
+	})
+
+	Protocol = declare(Option{
+		Name: "protocol", Kind: Text, Value: "NAME",
+		Help: "run as often, and from such start vertices, as a benchmark asks for: %s; see docs/protocol.md",
+	})
+
 	Param = declare(Option{
 		Name: "param", Kind: Each, Key: "param.", Value: "NAME=VALUE,...",
 		Help: `parameters of the algorithm and of the scheduler: damping=0.9,block=64; see "weft list"`,

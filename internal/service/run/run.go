@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/buildinfo"
+	"github.com/weft-gpu/weft/internal/base/laps"
 	"github.com/weft-gpu/weft/internal/base/memo"
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
@@ -67,7 +68,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	if checked.Source, err = q.Source.In(q.Graph); err != nil {
 		return nil, err
 	}
-	facts, err := memo.Do(ctx, factsOf{q.Graph}, func(graphs.Facts) uint64 { return 0 }, func() (graphs.Facts, error) { return graphs.FactsOf(ctx, q.Graph, q.Notes) })
+	facts, err := memo.Do(ctx, factsOf{q.Graph}, func(graphs.Facts) uint64 { return 0 }, func() (graphs.Facts, error) {
+		return graphs.FactsOf(laps.With(ctx, nil), q.Graph, q.Notes) // which no run needs
+	})
 	if err != nil {
 		return nil, err
 	}

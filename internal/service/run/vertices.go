@@ -36,6 +36,12 @@ func ParseSource(text string) (Source, error) {
 	return Source{text: text, id: id}, nil
 }
 
+// SourceAt returns a vertex of graph g as a user would name it.
+func SourceAt(g *graph.CSR, v uint32) Source {
+	id := g.FileID(v)
+	return Source{text: strconv.FormatUint(id, 10), id: id}
+}
+
 // String returns the vertex as the user named it.
 func (s Source) String() string { return s.text }
 

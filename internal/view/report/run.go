@@ -29,8 +29,8 @@ func Run(w io.Writer, r *run.Result, all bool) {
 	Races(w, &r.Work)
 }
 
-// Head prints what was run and whether the answer is correct.
-func Head(w io.Writer, r *run.Result) {
+// setting returns rows that say what was run.
+func setting(r *run.Result) [][]string {
 	kind := "directed"
 	if r.Graph.Symmetric {
 		kind = "symmetric"
@@ -76,6 +76,12 @@ func Head(w io.Writer, r *run.Result) {
 	if r.Sampled != nil {
 		rows = append(rows, []string{"sample", r.Sampled.String()})
 	}
+	return rows
+}
+
+// Head prints what was run and whether the answer is correct.
+func Head(w io.Writer, r *run.Result) {
+	rows := setting(r)
 	answer := r.Answer
 	switch r.Answer {
 	case run.AnswerVerified:

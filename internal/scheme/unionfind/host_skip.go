@@ -1,0 +1,53 @@
+//go:build !kernel
+
+package unionfind
+
+import (
+	"sort"
+
+	"github.com/weft-gpu/weft/graph"
+)
+
+// skipDegree is the mean degree from which skip=auto may skip. Below, there are few edges to skip,
+// and trees merge slowly: on a road network Sample and Compress take longer than Hook.
+const skipDegree = 6
+
+// nearShare is the share of arcs, in percent, from which most arcs are near: their ends are in a tile of the least size, or
+// in two beside each other.
+const nearShare = 50
+
+// pays reports whether it is likely to take less time to find the largest component of a graph first than to hook its edges
+// in tiles: if there are many edges for each vertex, and either few of them are in tiles or the degrees vary much. Of a graph
+// with even degrees and near arcs, such as a mesh, tiles leave few edges, while trees that begin with an arc of each vertex
+// take many rounds to merge. If degrees vary much, that happens at once, at the vertices of large degree.
+func pays(g *graph.CSR) bool {
+	return g.Arcs() >= skipDegree*g.Vertices() && (uneven(g) || nearArcs(g) < nearShare)
+}
+
+// uneven reports whether the standard deviation of the degrees is larger than their mean.
+func uneven(g *graph.CSR) bool {
+	squares := 0.0
+	for v := range g.Vertices() {
+		d := float64(g.Row[v+1] - g.Row[v])
+		squares += d * d
+	}
+	n, arcs := float64(g.Vertices()), float64(g.Arcs())
+	return squares*n > 2*arcs*arcs
+}
+
+// looked is the number of arcs that nearArcs looks at.
+const looked = 4096
+
+// nearArcs returns the share of near arcs, in percent, of a sample at equal distances.
+func nearArcs(g *graph.CSR) int {
+	arcs := uint64(g.Arcs())
+	near, all := 0, min(looked, arcs)
+	for i := range all {
+		e := i * arcs / all
+		u := sort.Search(g.Vertices(), func(v int) bool { return g.Row[v+1] > e })
+		if v := int(g.Col[e]); max(u, v)-min(u, v) < leastTile {
+			near++
+		}
+	}
+	return 100 * near / int(max(all, 1))
+}

@@ -1,0 +1,56 @@
+//go:build !kernel
+
+package unionfind
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/graph"
+)
+
+// star has n vertices around another one, and an edge from each vertex to the next k.
+func star(t *testing.T, n, k uint32) *graph.CSR {
+	var edges []graph.Edge
+	for v := range n {
+		edges = append(edges, graph.Edge{From: v, To: n})
+		for i := range k {
+			edges = append(edges, graph.Edge{From: v, To: (v + 1 + i) % n})
+		}
+	}
+	g, _, err := graph.FromEdges(t.Context(), "star", int(n)+1, edges, graph.LoadOptions{Symmetrize: true})
+	require.NoError(t, err)
+	return g
+}
+
+// TestPays checks the parts of the rule by graphs whose degrees and distances are known.
+func TestPays(t *testing.T) {
+	open := func(spec string) *graph.CSR {
+		g, _, err := graph.Open(t.Context(), spec, graph.LoadOptions{Symmetrize: true})
+		require.NoError(t, err)
+		return g
+	}
+	// All degrees are 7 but one: the variance is nearly n, and the mean 8.
+	wheel := star(t, 5000, 3)
+	assert.True(t, uneven(wheel))
+	assert.True(t, pays(wheel))
+	// Of 8 arcs of a vertex 6 are near. One of two others is the hub's, which is near to a fifth of the vertices.
+	assert.InDelta(t, (6+2*0.2)/8*100, nearArcs(wheel), 2)
+	few := star(t, 5000, 1) // a mean degree of 4
+	assert.True(t, uneven(few))
+	assert.False(t, pays(few), "few edges")
+
+	ring := open("smallworld:n=50000,degree=8,rewire=0,seed=1")
+	assert.False(t, uneven(ring))
+	assert.GreaterOrEqual(t, nearArcs(ring), 99, "all but those from one end to the other")
+	assert.False(t, pays(ring))
+	far := open("uniform:n=50000,degree=8,seed=1")
+	assert.False(t, uneven(far))
+	assert.InDelta(t, 100*2*1024.0/50000, nearArcs(far), 1.5)
+	assert.True(t, pays(far))
+
+	assert.Zero(t, nearArcs(open("grid:width=4,keep=0")), "no arcs")
+	assert.False(t, uneven(open("grid:width=4,keep=0")))
+}
