@@ -45,8 +45,8 @@ type atomicUnit struct {
 
 func newAtomicUnit(cfg *config.Atomic) atomicUnit {
 	u := atomicUnit{step: timing.Ticks(cfg.Step), result: timing.Ticks(cfg.Result), peer: timing.Ticks(cfg.Peer), word: timing.Ticks(cfg.Word), replay: timing.Ticks(cfg.Replay), queue: timing.Ticks(float64(cfg.Queue) * cfg.Step), loaded: timing.Ticks(cfg.Load), latency: uint64(cfg.Latency), after: timing.Ticks(float64(cfg.After))}
-	if full := timing.Ticks(cfg.Full); full > 0 {
-		u.full, u.again, u.replay = u.step-min(u.step, full), u.replay, u.step
+	if full := timing.Ticks(cfg.Full); full > 0 && full < u.step {
+		u.full, u.again, u.replay = u.step-full, u.replay, u.step
 	}
 	return u
 }

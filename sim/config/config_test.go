@@ -175,7 +175,6 @@ func TestValidate(t *testing.T) {
 		{"l2.slices", "3", "l2.slices (3) is not even, with l2.partitions (2)"},
 		{"l2.page", "5000", "l2.page (5000) is not a power of two that holds l2.interleave (512)"},
 		{"l2.interleave", "8192", "l2.page (4096) is not a power of two that holds l2.interleave (8192)"},
-		{"atomic.full", "100", "atomic.full (100) is more than atomic.step (1.45)"},
 		{"l2.spread", "300", "l2.spread (300) is not less than twice l2.latency (80)"},
 		{"l2.far", "130", "l2.far (130) is more than l2.latency (80) less half of l2.spread (0), and xbar.reply (40)"},
 	} {

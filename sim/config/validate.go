@@ -90,7 +90,6 @@ func (g *GPU) conflicts() (list []conflict) {
 	check(power(l2.Interleave), "%s is not a power of two", "l2.interleave")
 	check(power(g.Shared.Locks) || g.Shared.Locks == 0, "%s is not a power of two", "shared.locks")
 	check(!g.Barrier.ByWarp || s.Divergence == "stack", "%s counts whole warps, which requires stack, not %s", "barrier.by_warp", "sm.divergence")
-	check(g.Atomic.Full <= g.Atomic.Step, "%s is more than %s", "atomic.full", "atomic.step")
 	check(l2.Partitions == 1 || l2.Slices%2 == 0, "%s is not even, with %s", "l2.slices", "l2.partitions")
 	check(power(l2.Page) && l2.Page >= l2.Interleave, "%s is not a power of two that holds %s", "l2.page", "l2.interleave")
 	check(l2.Spread/2 < l2.Latency, "%s is not less than twice %s", "l2.spread", "l2.latency")
