@@ -30,6 +30,8 @@ type Traits struct {
 	// Independent: diverged lanes of a warp make progress independently, as on Volta and
 	// later.
 	Independent bool
+	// Old: the machine models a GPU that lacks instructions of compute capability 9.0, and refuses kernels that have them.
+	Old bool
 	// Repeats: racing threads give the same result in every run.
 	Repeats bool
 }

@@ -9,6 +9,13 @@ import (
 
 func testMBarrier(b *bench) {
 	const grid, block = 3, 128
+	if b.traits.Old {
+		_, err := b.launch("HandOver", grid, block, uint32(1), buffer(b, "out", device.U32, make([]uint32, grid*block)...))
+		var refused *device.ArgError
+		require.ErrorAs(b, err, &refused)
+		assert.Contains(b, refused.What, "needs compute capability")
+		return
+	}
 	for _, rounds := range []uint32{0, 1, 2, 7, 20} {
 		out := buffer(b, "out", device.U32, make([]uint32, grid*block)...)
 		b.must("HandOver", grid, block, rounds, out)
