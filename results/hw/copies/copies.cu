@@ -1,26 +1,8 @@
 // What copies, fills and kernels leave in the L2: one thread loads a word of each line of a buffer, each load waiting for the one before, right after
 // the buffer was written or read in some way. Prints a line for each: what came before, MB, and cycles of a load in the first eighth, in the
 // middle and in the last eighth of the buffer, and of the whole buffer when it is loaded again.
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <cuda_runtime.h>
-
-#define TRY(x) do { cudaError_t e = (x); if (e) { printf("%s: %s\n", #x, cudaGetErrorString(e)); exit(1); } } while (0)
-
-__global__ void chase(const unsigned *p, long lines, long long *parts, unsigned *sink) {
-	unsigned v = 0;
-	for (int part = 0; part < 8; part++) {
-		long long begin = clock64();
-		for (long i = lines / 8 * part; i < lines / 8 * (part + 1); i++) {
-			unsigned got; // all words are 0
-			asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(got) : "l"(p + i * 32 + v) : "memory");
-			v += got;
-		}
-		parts[part] = clock64() - begin;
-	}
-	*sink = v;
-}
+#include "chase.h"
 
 __global__ void fill(unsigned *p, long words) {
 	for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < words; i += (long)gridDim.x * blockDim.x)

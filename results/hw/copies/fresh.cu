@@ -1,24 +1,6 @@
 // The same after the first copy of a process, whose L2 nobody has filled: fresh MB [lines that a load passes over]. See copies.cu.
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
-#include <cuda_runtime.h>
-
-#define TRY(x) do { cudaError_t e = (x); if (e) { printf("%s: %s\n", #x, cudaGetErrorString(e)); exit(1); } } while (0)
-
-__global__ void chase(const unsigned *p, long lines, long long *parts, unsigned *sink) {
-	unsigned v = 0;
-	for (int part = 0; part < 8; part++) {
-		long long begin = clock64();
-		for (long i = lines / 8 * part; i < lines / 8 * (part + 1); i++) {
-			unsigned got; // all words are 0
-			asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(got) : "l"(p + i * 32 + v) : "memory");
-			v += got;
-		}
-		parts[part] = clock64() - begin;
-	}
-	*sink = v;
-}
+#include "chase.h"
 
 __global__ void steps(const unsigned *p, long words, long long *cycles, unsigned *sink) {
 	unsigned v = 0;
