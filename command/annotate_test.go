@@ -29,8 +29,8 @@ import (
 	"github.com/weft-gpu/weft/sim/profile"
 )
 
-// TestHelpAnnotate checks the help, and that annotate accepts all flags of run but --threads: what it runs is watched, by one
-// thread.
+// TestHelpAnnotate checks the help, and that annotate accepts all flags of run but --threads and --sample, since what it runs is
+// watched whole and by one thread, and those of a protocol: it runs once.
 func TestHelpAnnotate(t *testing.T) {
 	stdout, stderr, code := command(t, "help", "annotate")
 	require.Equal(t, exitRight, code, stderr)
@@ -40,7 +40,8 @@ func TestHelpAnnotate(t *testing.T) {
 	golden.Check(t, path, text)
 	run, _, _ := command(t, "help", "run")
 	for _, f := range regexp.MustCompile(`(?m)^ +--[\w-]+`).FindAllString(run, -1) {
-		assert.Equal(t, strings.TrimSpace(f) != "--threads" && strings.TrimSpace(f) != "--sample", strings.Contains(flags, f+" "), f)
+		refused := slices.Contains([]string{"--threads", "--sample", "--protocol", "--sources", "--component"}, strings.TrimSpace(f))
+		assert.Equal(t, !refused, strings.Contains(flags, f+" "), f)
 	}
 }
 
