@@ -25,6 +25,7 @@ type launchOptions struct {
 	explore     exploreFlags
 	grid, block string
 	shared      int
+	cluster     int
 	cooperative bool
 	registers   int
 	repeat      int
@@ -90,6 +91,7 @@ func (o *launchOptions) register(cmd *cobra.Command) {
 	flag(cmd, &o.grid, option.Grid)
 	flag(cmd, &o.block, option.Block)
 	flag(cmd, &o.shared, option.Shared)
+	flag(cmd, &o.cluster, option.Cluster)
 	flag(cmd, &o.cooperative, option.Cooperative)
 	flag(cmd, &o.registers, option.Registers)
 	flag(cmd, &o.repeat, option.Repeat)

@@ -40,7 +40,7 @@ func (a *app) launchJob(ctx context.Context, o launchOptions) (*launchJob, error
 	if err != nil {
 		return nil, err
 	}
-	q.Shared, q.Cooperative, q.Registers, q.Repeat, q.Seed = o.shared, o.cooperative, o.registers, o.repeat, o.seed
+	q.Shared, q.Cluster, q.Cooperative, q.Registers, q.Repeat, q.Seed = o.shared, o.cluster, o.cooperative, o.registers, o.repeat, o.seed
 	if o.control, err = o.order.control(ctx); err != nil {
 		return nil, err
 	}

@@ -110,6 +110,10 @@ type Launch struct {
 	// numbers of threads per block; 0 means 1. A block has at most 1024 threads, of which
 	// at most 64 are along z. GridY and GridZ are at most 65,535.
 	GridY, GridZ, BlockY, BlockZ int
+	// Cluster is the number of consecutive blocks along x that form a cluster, at most 16: they run at the same time, reach each
+	// other's shared memory (gpu.MapShared) and have a barrier (Thread.SyncCluster). It divides Grid; 0 means 1. A launch fails where
+	// the GPU has no clusters, which came with compute capability 9.0, or none so large.
+	Cluster int
 	// Args are the arguments, one for each Go parameter after gpu.Thread that is not bound
 	// at compile time: a Buffer for a slice or pointer, a Go value for a scalar, and a Go
 	// struct or array for a struct or array, with Buffers in place of its slices and

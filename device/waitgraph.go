@@ -92,6 +92,7 @@ const (
 	WaitMemory      WaitKind = "memory"        // a loop that reads a word until it has another value
 	WaitBarrier     WaitKind = "barrier"       // Sync and its kin: the whole block
 	WaitNamed       WaitKind = "named barrier" // SyncNamed
+	WaitCluster     WaitKind = "cluster"       // WaitCluster
 	WaitWarp        WaitKind = "warp"          // a collective, for the lanes that its mask names
 	WaitReconverge  WaitKind = "reconvergence" // for lanes of the same warp on the other side of a branch
 	WaitLoop        WaitKind = "loop"          // a loop that does not depend on a word that is known
@@ -109,7 +110,7 @@ type Waiter struct {
 	What string   `json:"what"` // "until arrived[0] == 61; it is 60"
 	// Word is what a WaitMemory reads.
 	Word *Word `json:"word,omitempty"`
-	// Arrived and Expected are numbers of threads, for WaitBarrier and WaitNamed.
+	// Arrived and Expected are numbers of threads, for WaitBarrier, WaitNamed and WaitCluster.
 	Arrived  int `json:"arrived,omitempty"`
 	Expected int `json:"expected,omitempty"`
 	// Missing are the threads that a barrier or a collective waits for.

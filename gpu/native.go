@@ -12,6 +12,7 @@ type options struct {
 	rounds    int
 	exact     bool // Rounds says how many
 	poison    int  // a byte, or -1 for a different value in each word
+	cluster   int  // blocks of one
 	dynamic   int  // bytes of dynamic shared memory per block
 	unwritten bool // atomics may read shared memory that no thread has written
 	undefined bool // shuffles may read lanes that do not take part, and threads may go around barriers
@@ -136,6 +137,7 @@ func (l *launch) place() {
 			l.ready[b*l.block+i] = th
 		}
 	}
+	l.join()
 }
 
 // run steps all ready threads, round by round, until none remains.
@@ -154,7 +156,7 @@ func (l *launch) run() error {
 				return l.located()
 			}
 			if l.stuckIn != nil {
-				return &HangError{What: l.stuckWhat, Waits: l.giveUp(l.stuckIn.threads)}
+				return &HangError{What: l.stuckWhat, Waits: l.giveUp(l.stuckIn.stuckThreads(l))}
 			}
 		}
 		l.ready, l.next = l.next, l.ready[:0]

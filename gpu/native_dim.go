@@ -1,6 +1,9 @@
 package gpu
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Dim is a number of blocks or threads along each dimension. A zero Y or Z means 1.
 type Dim struct{ X, Y, Z int }
@@ -58,12 +61,15 @@ func LaunchDim(grid, block Dim, kernel func(t Thread), opts ...Option) error {
 	if grid.X < 1 || grid.Y < 1 || grid.Z < 1 || grid.Y > maxGridY || grid.Z > maxGridY {
 		return fmt.Errorf("gpu: launch of %dx%dx%d blocks: want at least 1, and at most %d along y and along z", grid.X, grid.Y, grid.Z, maxGridY)
 	}
-	l := &launch{grid: grid.size(), block: block.size(), gridDim: grid, blockDim: block, kernel: kernel, options: options{rounds: 10_000, poison: -1}}
+	l := &launch{grid: grid.size(), block: block.size(), gridDim: grid, blockDim: block, kernel: kernel, options: options{rounds: 10_000, poison: -1, cluster: 1}}
 	for _, o := range opts {
 		o(&l.options)
 	}
 	if l.dynamic < 0 || l.dynamic > maxDynamic {
 		return fmt.Errorf("gpu: launch with %d bytes of dynamic shared memory: want 0 to %d", l.dynamic, maxDynamic)
+	}
+	if why := l.checkCluster(); why != "" {
+		return errors.New(why)
 	}
 	turn.Lock()
 	defer turn.Unlock()

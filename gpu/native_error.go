@@ -151,7 +151,7 @@ var syncNames = [...]string{syncPlain: "Sync", syncCount: "SyncCount", syncAnd: 
 
 var warpNames = [...]string{
 	warpSync: "SyncWarp", warpBallot: "Ballot", warpAny: "Any", warpAll: "All", warpShfl: "Shfl", warpShflUp: "ShflUp",
-	warpShflDown: "ShflDown", warpShflXor: "ShflXor", warpMatch: "Match",
+	warpShflDown: "ShflDown", warpShflXor: "ShflXor", warpMatch: "Match", warpArriveCluster: "ArriveCluster", warpWaitCluster: "WaitCluster",
 }
 
 // why describes what th does that keeps the launch from ending.
@@ -160,6 +160,9 @@ func (th *thread) why() string {
 	case atBarrier:
 		return "waits at " + syncNames[th.syncAt]
 	case atCollective:
+		if th.warpAt > warpNamed {
+			return "waits at " + warpNames[th.warpAt]
+		}
 		if th.warpAt == warpNamed {
 			id := th.val >> 32 & 15
 			return fmt.Sprintf("waits at barrier %d, which %d of %d threads have reached", id, th.b.named[id].arrived, uint32(th.val))

@@ -33,12 +33,17 @@ func (th *thread) shared(pointer any) any {
 	if !ok {
 		i = p.add(p.pcs[:n], string(stack), reflect.TypeOf(pointer).Elem())
 	}
+	return b.variable(th.l, i)
+}
+
+// variable returns the block's shared variable of a slot.
+func (b *block) variable(l *launch, i int) any {
 	if i >= len(b.shared) {
 		b.shared = append(b.shared, make([]any, i+1-len(b.shared))...)
 	}
 	if b.shared[i] == nil {
-		v := reflect.New(p.slots[i].typ)
-		b.poisonShared(&th.l.options, v, uint32(i))
+		v := reflect.New(l.places.slots[i].typ)
+		b.poisonShared(&l.options, v, uint32(i))
 		b.shared[i] = v.Interface()
 	}
 	return b.shared[i]

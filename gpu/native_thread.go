@@ -171,6 +171,10 @@ func (th *thread) special(s special) uint64 {
 		return uint64(th.l.blockDim.list()[s-spNTID])
 	case spNCTAID, spNCTAIDY, spNCTAIDZ:
 		return uint64(th.l.gridDim.list()[s-spNCTAID])
+	case spClusterRank:
+		return uint64(th.b.index % len(th.b.cluster.blocks))
+	case spClusterSize:
+		return uint64(len(th.b.cluster.blocks))
 	case spDynamic:
 		return uint64(th.l.dynamic)
 	case spSM:

@@ -19,6 +19,7 @@ type block struct {
 	gone    *thread       // one that has exited; nil if none has
 	watched []watched
 	named   [16]namedBarrier
+	cluster *cluster
 }
 
 // namedBarrier is a barrier of some warps of the block.
@@ -116,6 +117,12 @@ func (b *block) settle(l *launch) {
 	if b.live == 0 || b.waiting < b.live || l.stuckIn != nil {
 		return
 	}
+	if b.atGate() {
+		if b.cluster.stuck() {
+			l.stuck(b, "threads of a cluster wait for each other at different places")
+		}
+		return
+	}
 	if b.barrier < b.live {
 		l.stuck(b, "threads of a block wait for each other at different places")
 		return
@@ -196,12 +203,16 @@ func (b *block) complete(w uint32, i int) bool {
 	last := len(wp.groups) - 1
 	wp.groups[i] = wp.groups[last]
 	wp.groups = wp.groups[:last]
-	if g.kind == warpNamed {
+	if g.kind >= warpNamed {
 		var list []*thread
 		for m := g.arrived; m != 0; m &= m - 1 {
 			list = append(list, &b.threads[int(w)*WarpSize+bits.TrailingZeros32(m)])
 		}
-		b.come(list[0].l, list)
+		if l := list[0].l; g.kind == warpNamed {
+			b.come(l, list)
+		} else {
+			b.atCluster(l, g.kind, list)
+		}
 		return false // the caller must still check whether the block can continue
 	}
 	lanes := b.threads[w*WarpSize : min(int(w+1)*WarpSize, len(b.threads))]
@@ -295,5 +306,6 @@ func (th *thread) leave() {
 	for i := len(wp.groups) - 1; i >= 0; i-- {
 		b.complete(w, i)
 	}
+	b.cluster.open(th.l)
 	b.settle(th.l)
 }

@@ -21,6 +21,8 @@ type executor interface {
 	named(id, threads uint32, wait bool)
 	shared(pointer any) any
 	dynamic() dynamicMemory
+	cluster(wait bool)
+	mapShared(pointer any, rank uint32) any
 	sleep(ns uint32)
 }
 
@@ -48,6 +50,8 @@ const (
 	spSM
 	spClock
 	spGlobalTimer
+	spClusterRank
+	spClusterSize
 )
 
 // syncKind is a kind of block barrier.
@@ -75,6 +79,8 @@ const (
 	warpMatch
 	warpActive
 	warpNamed
+	warpArriveCluster
+	warpWaitCluster
 )
 
 // Idx returns the thread's index in its block (threadIdx.x). If a block or grid has several

@@ -18,6 +18,7 @@ import (
 type codeKey struct {
 	kernel   *device.Kernel
 	readOnly bool // with the read-only path
+	cluster  int // blocks of one
 }
 
 // code is a kernel loaded in the child.
@@ -101,12 +102,15 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 	if err != nil {
 		return nil, nil, err
 	}
+	if g.Cluster > 1 && d.info.Major < 9 {
+		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("clusters need compute capability 9.0; %s has %d.%d", d.name, d.info.Major, d.info.Minor)}
+	}
 	if len(d.gpus) > 1 {
 		if err := device.CheckAccess(d.group, d.gpu, l); err != nil {
 			return nil, nil, err
 		}
 	}
-	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !d.overlap(g))
+	c, err := d.load(ctx, l.Kernel, !d.opts.NoReadOnlyPath && !d.overlap(g), g.Cluster)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -207,8 +211,8 @@ func (d *Device) overlap(g *simt.Grid) bool {
 }
 
 // load builds a kernel once.
-func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*code, error) {
-	key := codeKey{k, readOnly}
+func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool, cluster int) (*code, error) {
+	key := codeKey{k, readOnly, cluster}
 	if native(k) {
 		return d.loadNative(ctx, k)
 	}
@@ -217,7 +221,7 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*co
 	}
 	defer d.aside(time.Now())
 	c := &code{room: map[[2]int]int{}}
-	args := worker.LoadArgs{Entry: ir.Symbol(k.Name)}
+	args := worker.LoadArgs{Entry: ir.Symbol(k.Name), WideCluster: cluster > 8}
 	if b, ok := d.opts.Substitute[k.Name]; ok {
 		args.PTX, args.Entry = string(b.Code), b.Entry
 	} else {
@@ -227,7 +231,7 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool) (*co
 		}
 		text, err := ptx.Module(ptx.Options{
 			Target: fmt.Sprintf("sm_%d%d", d.info.Major, d.info.Minor),
-			Check:  d.opts.Check, Watchdog: d.opts.Watchdog, NonCoherent: readOnly, Peers: len(d.gpus) > 1,
+			Check:  d.opts.Check, Watchdog: d.opts.Watchdog, NonCoherent: readOnly, Peers: len(d.gpus) > 1, Cluster: cluster,
 		}, compiled)
 		if err != nil {
 			return nil, err
@@ -257,7 +261,7 @@ func (d *Device) occupancy(k *device.Kernel, block, dynamicShared int) (device.O
 	if block < 1 || block > simt.MaxThreads {
 		return device.Occupancy{}, &device.ArgError{Kernel: k.Name, What: fmt.Sprintf("a block of %d threads; it may have 1 to %d", block, simt.MaxThreads)}
 	}
-	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
+	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, 1)
 	if err != nil {
 		return device.Occupancy{}, err
 	}
@@ -282,7 +286,7 @@ func sharedFree(info Info, blocks, used int) int {
 // of shared memory in addition to the kernel's own.
 func (d *Device) BlocksPerSM(k *device.Kernel, block, dynamicShared int) (int, error) {
 	defer d.calls.Begin().End()
-	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath)
+	c, err := d.load(context.Background(), k, !d.opts.NoReadOnlyPath, 1)
 	if err != nil {
 		return 0, err
 	}

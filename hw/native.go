@@ -44,6 +44,9 @@ func (d *Device) prepareNative(ctx context.Context, l device.Launch) (*simt.Grid
 	if d.opts.Check {
 		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a kernel read from PTX runs on a GPU as it stands, without checks of bounds; func and simulated machines have them"}
 	}
+	if l.Cluster > 1 {
+		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: "on a GPU, clusters of a kernel read from PTX are those of its .reqnctapercluster; func and simulated machines have others"}
+	}
 	g, bytes, err := simt.BindBytes(d.mem, l)
 	if err != nil {
 		return nil, nil, err
@@ -56,7 +59,7 @@ func (d *Device) prepareNative(ctx context.Context, l device.Launch) (*simt.Grid
 	if len(bytes) > worker.MaxBytes {
 		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d bytes of parameters; a GPU takes %d", len(bytes), worker.MaxBytes)}
 	}
-	c, err := d.load(ctx, l.Kernel, false)
+	c, err := d.load(ctx, l.Kernel, false, 1)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,10 +9,13 @@ import (
 )
 
 // lacks returns the error of a kernel with an instruction that the GPU which the machine models does not have.
-func lacks(cfg *config.GPU, k *device.Kernel) error {
+func lacks(cfg *config.GPU, k *device.Kernel, cluster int) error {
 	has, compiled := cfg.Capability(), ir.Compiled(k)
 	if has == 0 || compiled == nil || compiled.Program == nil {
 		return nil
+	}
+	if cluster > 1 && has < 90 {
+		return &device.ArgError{Kernel: k.Name, What: fmt.Sprintf("clusters need compute capability 9.0; %s has %d.%d", cfg.Name, has/10, has%10)}
 	}
 	p := compiled.Program
 	for pc := range p.Code {

@@ -39,6 +39,7 @@ const (
 	actFence
 	actBarrier
 	actNamed
+	actCluster
 	actSleep
 	actTrap
 )
@@ -173,7 +174,7 @@ func (d *decoded) lower(low *lowering, i int, cfg *config.GPU) {
 // actions maps the action of an op in the IR to the action of the pipeline.
 var actions = [ir.NumActions]action{
 	ir.ActALU: actALU, ir.ActSpecial: actSpecial, ir.ActClock: actSpecial, ir.ActLoad: actMemory, ir.ActStore: actMemory, ir.ActAtomic: actMemory,
-	ir.ActFence: actFence, ir.ActBarrier: actBarrier, ir.ActNamed: actNamed, ir.ActWarp: actCollective, ir.ActSleep: actSleep, ir.ActTrap: actTrap,
+	ir.ActFence: actFence, ir.ActBarrier: actBarrier, ir.ActNamed: actNamed, ir.ActCluster: actCluster, ir.ActWarp: actCollective, ir.ActSleep: actSleep, ir.ActTrap: actTrap,
 	ir.ActBranch: actBranch, ir.ActJump: actJump, ir.ActExit: actExit,
 }
 

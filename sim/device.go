@@ -290,7 +290,7 @@ func (d *Device) prepare(launch device.Launch) (job, error) {
 	if d.mem.Closed() {
 		return job{}, fmt.Errorf("launch on %s: %w", d.Name(), device.ErrClosed)
 	}
-	if err := lacks(d.cfg, launch.Kernel); err != nil {
+	if err := lacks(d.cfg, launch.Kernel, launch.Cluster); err != nil {
 		return job{}, err
 	}
 	grid, err := simt.Bind(d.mem, launch, simt.Limits{Threads: d.cfg.SM.BlockThreads, Shared: d.cfg.SM.SharedBlock})
@@ -310,10 +310,13 @@ func (d *Device) prepare(launch device.Launch) (job, error) {
 			return job{}, err
 		}
 	}
+	if err := fitsCluster(d, grid, &occ); err != nil {
+		return job{}, err
+	}
 	grid.Seed = d.opts.Seed
 	code, ok := d.code[grid.Prog]
 	if !ok {
-		code = program{decode(grid.Prog, d.cfg), repeat.NewFlow(grid.Prog)}
+		code = program{decode(grid.Prog, d.cfg), repeat.NewFlow(grid.Prog), grid.Prog.UsesCluster()}
 		d.code[grid.Prog] = code
 	}
 	return job{grid: grid, program: code, occ: occ, stream: launch.Stream}, nil

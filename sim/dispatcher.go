@@ -29,13 +29,14 @@ type dispatcher struct {
 	turn     int           // SM to try first
 	full     int           // SMs without room
 	placed   uint64        // warps
-	longest  uint64        // warp instructions of a warp that has ended
-	placing  *job          // the job whose block is to be placed, for a registered dispatch policy
+	clusters clusterTimes
+	longest  uint64 // warp instructions of a warp that has ended
+	placing  *job   // the job whose block is to be placed, for a registered dispatch policy
 }
 
 func newDispatcher(c *chip, sms []sm, warps int) dispatcher {
 	return dispatcher{chip: c, sms: sms, orders: &c.wheel,
-		regs: store[simt.Row]{piece: warps / 2, most: 8 * warps}, simts: store[simt.Warp]{piece: warps / 16, most: warps}}
+		regs: store[simt.Row]{piece: warps / 2, most: 8 * warps}, simts: store[simt.Warp]{piece: warps / 16, most: warps}, clusters: newClusterTimes(&c.cfg.Cluster)}
 }
 
 // begin forgets the launches that have ended.
@@ -94,6 +95,13 @@ func (d *dispatcher) dispatch() {
 			if d.free >= timing.At(d.now+1) {
 				d.call(d.free.Cycle())
 				return
+			}
+			if job.grid.Cluster > 1 {
+				if !d.placeCluster(job) {
+					break // as below
+				}
+				d.free += timing.Tick(job.grid.Cluster) * step
+				continue
 			}
 			id, ok := d.choose(job)
 			if !ok {
@@ -166,7 +174,7 @@ func (d *dispatcher) next() {
 }
 
 // place makes block id of a job's grid resident on an SM.
-func (d *dispatcher) place(job *job, unit *sm, id int) {
+func (d *dispatcher) place(job *job, unit *sm, id int) *block {
 	run := d.run
 	if job.next == 0 {
 		job.start = d.now
@@ -185,6 +193,10 @@ func (d *dispatcher) place(job *job, unit *sm, id int) {
 	}
 	d.moreWarps(slot, job.grid.Warps)
 	slot.Start(job.grid, id, int(unit.id))
+	if slot.cluster, slot.Cluster = nil, nil; job.clusters && job.grid.Cluster == 1 {
+		slot.cluster = &cluster{blocks: []*block{slot}}
+		slot.cluster.Start(&slot.Block)
+	}
 	if slot.named = (simt.Named{}); d.strict {
 		slot.meeting = simt.Meeting{}
 		slot.written.Reset(job.grid.SharedBytes)
@@ -230,6 +242,7 @@ func (d *dispatcher) place(job *job, unit *sm, id int) {
 			d.nexts[unit.id] = min(d.nexts[unit.id], begin)
 		}
 	}
+	return slot
 }
 
 // moreWarps gives a block room for n warps.
@@ -273,6 +286,9 @@ func (d *dispatcher) blockDone(ended *block) {
 	run, unit, job := d.run, ended.sm, ended.job
 	d.longest = max(d.longest, ended.longest)
 	ended.leave()
+	if ended.cluster != nil {
+		ended.cluster.blockEnded(ended)
+	}
 	unit.take(job, -1)
 	if unit.resident == run.occ.BlocksPerSM {
 		d.full--

@@ -134,6 +134,8 @@ func (d *diagnosis) wait(wp *warp) device.Wait {
 	switch {
 	case wp.state == warpHeld:
 		out.Why = d.hooks.schedule().heldBack()
+	case wp.state == warpBarrier && (wp.named == clusterBarrier || wp.named == -clusterBarrier):
+		out.Why = wp.block.cluster.Waits()
 	case wp.state == warpBarrier && wp.named != 0:
 		out.Why = wp.block.named.Waits(int(wp.named))
 	case wp.state == warpBarrier:

@@ -13,6 +13,8 @@ import (
 type program struct {
 	code []decoded
 	flow *repeat.Flow
+	// clusters: it has instructions for clusters.
+	clusters bool
 }
 
 // job is one of the launches that run concurrently.
@@ -33,6 +35,14 @@ type job struct {
 
 	perBlock     int // bytes of shared memory per block
 	regsPerBlock int
+}
+
+// reach returns how many of so many SMs the blocks of the job may be on, from the first one on.
+func (j *job) reach(sms int) int {
+	if j.grid.Cluster > 1 {
+		return sms // clusters go to one group of SMs after the other
+	}
+	return j.grid.Blocks
 }
 
 // size computes the resources of an SM that a block of the job uses.

@@ -44,7 +44,7 @@ func (m *machine) begin(jobs ...job) {
 	for _, job := range run.jobs {
 		job.size(&cfg.SM)
 		job.put = m.now
-		slots, blocks = slots+job.occ.BlocksPerSM, blocks+job.grid.Blocks
+		slots, blocks = slots+job.occ.BlocksPerSM, blocks+job.reach(len(m.sms))
 		// The array of shared memory and L1 is divided once for all launches, by the one that needs most shared memory.
 		carve = max(carve, job.carveOut(cfg))
 		run.localStride = max(run.localStride, localStride(job.grid))
@@ -77,7 +77,7 @@ func (m *machine) admit(add *job, cycle uint64) {
 	run.jobs = append(run.jobs, add)
 	slots, blocks := 0, 0
 	for _, j := range run.jobs {
-		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.grid.Blocks
+		slots, blocks = slots+j.occ.BlocksPerSM, blocks+j.reach(len(m.sms))
 	}
 	for i := range m.dispatcher.roomFor(blocks, slots) {
 		if s := &m.sms[i]; s.l1.Sets() == 0 {

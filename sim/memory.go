@@ -44,6 +44,13 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	if h := s.sm.hooks; h != nil && mask != 0 && wp.retry == 0 {
 		h.accessed(wp, in, mask, global)
 	}
+	remote := uint32(0)
+	if shared != 0 && wp.block.cluster != nil {
+		remote = w.Remote(shared, &s.sm.addrs)
+		if shared &^= remote; in.Root < 0 {
+			ownAddresses(shared, &s.sm.addrs)
+		}
+	}
 	loop := shared != 0 && in.Op.IsAtomic() && s.sm.shared.locks.loops(d)
 	// Generic pointers may point to several spaces. The part in shared memory is done first, and its cycle is one of the times
 	// of which the instruction takes the latest.
@@ -53,6 +60,9 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		done = wp.resume
 	} else if shared != 0 {
 		done = s.sm.shared.serve(s, wp, d, shared)
+	}
+	if remote != 0 {
+		done = max(done, s.sm.serveRemote(wp, d, remote))
 	}
 	if local|global != 0 {
 		if s.sm.watching(wp) {
@@ -81,6 +91,10 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	}
 	if loop {
 		s.sm.follow(wp, wp.resume, counter.StallShort)
+		return
+	}
+	if from := s.sm.remote.next(); remote != 0 && from > s.sm.now+uint64(d.issues) {
+		s.sm.follow(wp, from, counter.StallMIO)
 		return
 	}
 	s.sm.follow(wp, s.sm.now+uint64(d.issues), counter.StallWait)

@@ -466,5 +466,5 @@ func (s *sampling) Sampled() *Sampled {
 func (s *sampling) manyBlocks(j *job) bool {
 	m := s.d.m
 	return j.grid.Blocks >= minFull*j.occ.BlocksPerSM*j.occ.SMs && m.hooks == nil && m.dispatcher.policy == nil && j.order == nil &&
-		!j.grid.Launch.Cooperative
+		!j.grid.Launch.Cooperative && j.grid.Cluster == 1
 }

@@ -26,6 +26,7 @@ type sm struct {
 	order      accessOrder
 	shared     sharedMemory
 	barrier    barrierUnit
+	remote     remotePort
 	stats      counter.Raw // since the launches on the machine began
 	net        *crossbar
 	dispatcher *dispatcher
@@ -148,6 +149,7 @@ type block struct {
 	mixed   bool   // others wait at a different kind
 	opening bool
 	named   simt.Named
+	cluster *cluster     // nil if it is alone and has no instruction for clusters
 	meeting simt.Meeting // used if chip.strict is set
 	written simt.Written // the same
 	race    race.Block   // used by hooks.race
@@ -256,6 +258,16 @@ func (b *block) encode(e *encoder) {
 	state.Bool(b.opening)
 	for _, n := range b.named {
 		state.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
+	}
+	if c := b.cluster; c != nil {
+		for _, at := range c.Barrier {
+			state.Int(int(at))
+		}
+		e.tick(c.last)
+		e.time(c.opens)
+		e.tick(b.sm.remote.free)
+		e.tick(b.sm.remote.served)
+		e.tick(b.sm.remote.arrives)
 	}
 	state.Bytes(b.Shared)
 	for _, wp := range b.warps {

@@ -51,6 +51,13 @@ func (s *sm) ends(wp *warp, in *ir.Inst, mask uint32) bool {
 // writes. Both count when the access is issued. The addresses are in chip.addrs.
 func (s *sm) unwritten(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
 	w, block := wp.w, wp.block
+	if block.cluster != nil && in.Root < 0 {
+		remote := w.Remote(mask, &s.addrs)
+		if f := s.remoteUnwritten(wp, in, remote, in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpMBarInit); f != nil {
+			return f
+		}
+		mask &^= remote
+	}
 	if in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpMBarInit { // an exchange may initialise a variable
 		block.written.Define(in, &s.addrs, 0, mask)
 		w.Define(in, &s.addrs, 0, mask)

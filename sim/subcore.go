@@ -131,7 +131,7 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	}
 	wp.drained = false
 	// Lanes that the mask names may be elsewhere in the warp: the collective begins when they have come.
-	if (d.action == actCollective || d.action == actNamed) && s.sm.its && w.Mask != w.Live() && !s.sm.gather(wp, in) {
+	if (d.action == actCollective || d.action == actNamed || d.action == actCluster) && s.sm.its && w.Mask != w.Live() && !s.sm.gather(wp, in) {
 		return
 	}
 	// A schedule lets a warp wait here, before anything of the instruction is counted.
@@ -234,6 +234,10 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 		if s.sm.strict && !s.sm.allows(w, in, mask) || s.sm.barrier.arriveNamed(wp, in) {
 			return
 		}
+	case actCluster:
+		if s.sm.strict && !s.sm.allows(w, in, mask) || s.sm.barrier.atCluster(wp, in, mask) {
+			return
+		}
 	case actSleep:
 		next, why = s.sm.now+s.sm.sleepCycles(w, in.Src[0], mask), counter.StallSleeping
 		w.Next()
@@ -273,6 +277,9 @@ func (s *subcore) exitLanes(wp *warp, mask uint32) {
 	s.sm.progress()
 	// The block may have waited for these threads alone.
 	s.sm.barrier.try(block)
+	if block.cluster != nil && w.Done() {
+		block.cluster.open(s.sm.chip)
+	}
 }
 
 // exited handles a warp whose lanes have all exited: it leaves its slot when its accesses are done.

@@ -187,6 +187,11 @@ func (d *diagnosis) pendingReads() map[int32][]int32 {
 
 func atBarrierOf(g *waitfor.Group, wp *warp) {
 	b := wp.block
+	if wp.named == clusterBarrier || wp.named == -clusterBarrier {
+		g.Kind = device.WaitCluster
+		g.Arrived, g.Expected = b.cluster.Come()
+		return
+	}
 	if wp.named != 0 {
 		g.Kind, g.Barrier = device.WaitNamed, int(max(wp.named, -wp.named))
 		g.Arrived, g.Expected = int(b.named[g.Barrier].Arrived), int(b.named[g.Barrier].Threads)

@@ -23,12 +23,14 @@ type code struct {
 	prog  *ir.Program
 	steps []step
 	flow  *repeat.Flow
+	// clusters: it has instructions for clusters.
+	clusters bool
 }
 
 // decode decodes a program. It rejects a program that could run past the end of
 // its code.
 func decode(p *ir.Program) (*code, error) {
-	c := &code{prog: p, steps: make([]step, len(p.Code)), flow: repeat.NewFlow(p)}
+	c := &code{prog: p, steps: make([]step, len(p.Code)), flow: repeat.NewFlow(p), clusters: p.UsesCluster()}
 	if len(p.Code) == 0 {
 		return nil, fmt.Errorf("the program has no code")
 	}

@@ -120,7 +120,7 @@ func (r *run) idle() bool {
 func (r *run) unmet() bool {
 	for _, s := range r.slots {
 		for i := range s.warps {
-			if s.running && s.warps[i].named != 0 {
+			if s.running && (s.warps[i].named != 0 || s.warps[i].clustered) {
 				return true
 			}
 		}
@@ -325,6 +325,8 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 	}
 	left &^= w.Exited | part.path.Mask
 	switch pc := part.path.PC; {
+	case s.warps[w.Index].clustered:
+		add(pc, s.Cluster.Waits(), part.path.Mask)
 	case s.warps[w.Index].named != 0:
 		add(pc, s.named.Waits(s.warps[w.Index].named), part.path.Mask)
 	case part.gathering:

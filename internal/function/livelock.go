@@ -159,6 +159,11 @@ func (r *run) encodeSlot(rec *repeat.Record, s *slot) {
 	for _, n := range s.named {
 		rec.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
 	}
+	if s.Cluster != nil {
+		for _, at := range s.Cluster.Barrier {
+			rec.Int(int(at))
+		}
+	}
 	for i, w := range s.Warps {
 		st := &s.warps[i]
 		for k := range w.Regs {
@@ -170,6 +175,7 @@ func (r *run) encodeSlot(rec *repeat.Record, s *slot) {
 		rec.Bytes(w.Local)
 		rec.Word(uint64(w.Exited)<<32 | uint64(st.arrived))
 		rec.Int(st.named)
+		rec.Bool(st.clustered)
 		rec.Int(len(st.split))
 		encodePath(rec, w.Path)
 		encodeStack(rec, w.Stack)

@@ -93,6 +93,11 @@ func (r *run) define(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	row, imm := w.Row(in.Src[0]), uint64(in.Imm)
 	if st.shared {
 		s.written.Define(in, row, imm, mask)
+		if s.Cluster != nil && in.Root < 0 {
+			r.elsewhere(s, w, row, imm, mask, func(lane int, owner *slot, own uint64) {
+				owner.written.Define(in, spread(own), 0, 1<<lane)
+			})
+		}
 	}
 	if st.global {
 		w.Define(in, row, imm, mask)
@@ -106,6 +111,17 @@ func (r *run) defined(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32)
 	if st.shared && !r.d.opts.AllowUnwritten {
 		if f := s.written.Defined(w, in, row, imm, mask); f != nil {
 			return f
+		}
+		if s.Cluster != nil && in.Root < 0 {
+			var f *device.Fault
+			r.elsewhere(s, w, row, imm, mask, func(lane int, owner *slot, own uint64) {
+				if f == nil {
+					f = owner.written.Defined(w, in, spread(own), 0, 1<<lane)
+				}
+			})
+			if f != nil {
+				return f
+			}
 		}
 	}
 	if !st.global {

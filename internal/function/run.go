@@ -72,15 +72,18 @@ type slot struct {
 
 // warpState is the executor's state of a warp besides its registers.
 type warpState struct {
-	insts   uint64    // that it has executed, with run.more
-	arrived uint32    // lanes that wait at the block's barrier
-	named   int       // the named barrier that the warp waits at, or 0
-	loop    loopWatch // of a warp that is not split
-	split   []*strand // the parts of a split warp (see strand), else nil
-	cur     *strand   // the part that is running
+	insts   uint64 // that it has executed, with run.more
+	arrived uint32 // lanes that wait at the block's barrier
+	named   int    // the named barrier that the warp waits at, or 0
+	// clustered: it waits at the barrier of its cluster.
+	clustered bool
+	loop      loopWatch // of a warp that is not split
+	split     []*strand // the parts of a split warp (see strand), else nil
+	cur       *strand   // the part that is running
 }
 
 func newRun(d *Device, g *simt.Grid, c *code, resident int) *run {
+	resident -= resident % g.Cluster
 	for len(d.slots) < resident {
 		d.slots = append(d.slots, &slot{})
 	}
@@ -121,6 +124,9 @@ func (r *run) rounds(ctx context.Context) error {
 
 // begin starts the first blocks.
 func (r *run) begin() {
+	for _, s := range r.slots {
+		s.running = false // a launch that failed left it
+	}
 	for i, s := range r.slots {
 		r.start(s, i)
 	}
@@ -202,9 +208,20 @@ func (r *run) overBudget() error {
 
 // start starts the next block of the grid in slot i.
 func (r *run) start(s *slot, i int) {
-	if r.next >= r.end {
-		return
+	switch {
+	case r.g.Cluster > 1:
+		r.startCluster(i)
+	case r.next < r.end:
+		r.startBlock(s, i)
+		if r.c.clusters {
+			(&simt.Cluster{}).Start(&s.Block)
+		}
 	}
+}
+
+// startBlock starts the next block, of which there is one.
+func (r *run) startBlock(s *slot, i int) {
+	s.Cluster = nil
 	s.Start(r.g, r.next, i%sms)
 	if r.race != nil {
 		s.race.Start(r.race, r.g, r.next)
@@ -221,7 +238,9 @@ func (r *run) start(s *slot, i int) {
 }
 
 // waits reports whether the warp waits at a barrier.
-func (st *warpState) waits(w *simt.Warp) bool { return st.named != 0 || st.arrived == w.Live() }
+func (st *warpState) waits(w *simt.Warp) bool {
+	return st.named != 0 || st.clustered || st.arrived == w.Live()
+}
 
 // turn runs every warp of a block that can run for one slice.
 func (r *run) turn(s *slot) error {
@@ -238,7 +257,12 @@ func (r *run) turn(s *slot) error {
 			return err
 		}
 		if w.Done() {
-			s.done++
+			if s.done++; s.Cluster != nil {
+				if s.done == len(s.Warps) {
+					s.Cluster.End(&s.Block)
+				}
+				r.openCluster(s)
+			}
 		}
 		if r.barrier(s) {
 			r.changed()

@@ -157,6 +157,19 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				left--
 				return left, changed, nil
 			}
+		case ir.ActCluster:
+			if f := w.Misuse(in, mask); f != nil {
+				return left, changed, f
+			}
+			waits, f := r.atCluster(s, w, in, mask)
+			if f != nil {
+				return left, changed, f
+			}
+			changed, polled, vain = true, false, 0
+			if waits {
+				left--
+				return left, changed, nil
+			}
 		case ir.ActSpecial, ir.ActClock:
 			now := r.insts + uint64(r.budget-left)
 			w.Special(in, mask, now, now)

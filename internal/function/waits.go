@@ -86,6 +86,9 @@ func (r *run) groupsOf(s *slot, w *simt.Warp, part *strand) []waitfor.Group {
 	case id != 0:
 		g.Kind, g.Barrier = device.WaitNamed, id
 		g.Arrived, g.Expected = int(s.named[id].Arrived), int(s.named[id].Threads)
+	case s.warps[w.Index].clustered:
+		g.Kind = device.WaitCluster
+		g.Arrived, g.Expected = s.Cluster.Come()
 	case part.gathering:
 		g.Kind, g.Missing = device.WaitWarp, w.Missing(&r.c.prog.Code[part.path.PC], part.path.Mask)
 	case part.parked:

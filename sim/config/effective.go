@@ -37,7 +37,7 @@ func (g *GPU) Hash() string {
 	h := sha256.New()
 	for i := range ps {
 		v, _ := g.Get(ps[i].Path)
-		if v == "0" && slices.Contains(later, ps[i].Path) {
+		if without, added := later[ps[i].Path]; added && v == without {
 			continue
 		}
 		fmt.Fprintf(h, "%s=%s\n", ps[i].Path, v)
@@ -46,9 +46,13 @@ func (g *GPU) Hash() string {
 	return hex.EncodeToString(h.Sum(nil))[:digits]
 }
 
-// later are the parameters that a machine without what they are for has as 0, and that were added after machines had been
-// recorded.
-var later = []string{"launch.device", "fence.gap", "fence.system", "fence.system_gap", "fence.peers", "l2.copies", "atomic.full"}
+// later are the parameters that were added after machines had been recorded, each with the value that changes nothing of what was
+// recorded: 0 where a machine without what the parameter is for has that, and the value of base where it is for instructions that
+// came with it.
+var later = map[string]string{
+	"launch.device": "0", "fence.gap": "0", "fence.system": "0", "fence.system_gap": "0", "fence.peers": "0", "l2.copies": "0", "atomic.full": "0",
+	"cluster.latency": "207", "cluster.load": "1.9", "cluster.store": "0.5", "cluster.atomic": "3.4", "cluster.barrier": "60",
+}
 
 // WriteYAML writes the machine as a file that Load reads back as the same machine. The file has every parameter with
 // its unit, range, meaning and source.

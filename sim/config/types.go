@@ -12,6 +12,7 @@ type GPU struct {
 	Cadence Pipes   `name:"interval" unit:"cycle" min:"1" max:"256" doc:"cycles between two machine instructions of a sub-core on the same pipe: "`
 	Barrier Barrier `name:"barrier"`
 	Fence   Fence   `name:"fence"`
+	Cluster Cluster `name:"cluster"`
 	LSU     LSU     `name:"lsu"`
 	Shared  Shared  `name:"shared"`
 	L1      L1      `name:"l1"`
@@ -98,6 +99,15 @@ type Barrier struct {
 	Base   int  `name:"base" unit:"cycle" min:"1" max:"1000" doc:"cycles from the last arrival until the warps continue"`
 	Warp   int  `name:"warp" unit:"cycle" min:"0" max:"1000" doc:"cycles for which each arriving warp occupies the barrier unit"`
 	ByWarp bool `name:"by_warp" unit:"bool" doc:"a warp arrives with all its lanes, as before Volta; otherwise threads arrive individually"`
+}
+
+// Cluster is what blocks of a cluster have beside what other blocks have: a network between the SMs of a group (xbar.groups), and a barrier.
+type Cluster struct {
+	Latency int     `name:"latency" unit:"cycle" min:"1" max:"10000" doc:"cycles from a load of another block's shared memory until the data is usable"`
+	Load    float64 `name:"load" unit:"cycle" min:"0.1" max:"1024" doc:"cycles for which a load of 32 bytes from the shared memory of another SM occupies the port of either SM"`
+	Store   float64 `name:"store" unit:"cycle" min:"0.1" max:"1024" doc:"the same for a store"`
+	Atomic  float64 `name:"atomic" unit:"cycle" min:"0.1" max:"1024" doc:"the same for atomics"`
+	Barrier int     `name:"barrier" unit:"cycle" min:"1" max:"10000" doc:"cycles from the last arrival at the barrier of a cluster until the warps that wait go on"`
 }
 
 // Fence is the memory fence; it also waits until the SM's accesses before it are done.

@@ -323,6 +323,11 @@ func (f *Function) SetDynamicShared(n int) error {
 	return f.c.call("cuFuncSetAttribute", f.handle, 8, uint64(n))
 }
 
+// AllowWideClusters allows clusters of more than 8 blocks (CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED).
+func (f *Function) AllowWideClusters() error {
+	return f.c.call("cuFuncSetAttribute", f.handle, 14, 1)
+}
+
 // BlocksPerSM returns how many blocks fit on an SM.
 func (f *Function) BlocksPerSM(block, dynamicShared int) (int, error) {
 	n, err := f.c.get("cuOccupancyMaxActiveBlocksPerMultiprocessor", f.handle, uint64(block), uint64(dynamicShared))

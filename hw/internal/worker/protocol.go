@@ -106,7 +106,11 @@ type AllocArgs struct {
 }
 
 // LoadArgs contains PTX or a cubin.
-type LoadArgs struct{ PTX, Entry string }
+type LoadArgs struct {
+	PTX, Entry string
+	// WideCluster lets a cluster have more than the 8 blocks that every GPU with clusters allows.
+	WideCluster bool
+}
 
 // FunctionArgs names a kernel of a module of OpModule. Offsets say where each parameter begins among their bytes.
 type FunctionArgs struct {

@@ -344,7 +344,10 @@ func (w *gpu) load(a LoadArgs) (info FuncInfo, err error) {
 	if err != nil {
 		return info, err
 	}
-	return w.add(m, a.Entry, nil)
+	if info, err = w.add(m, a.Entry, nil); err == nil && a.WideCluster {
+		err = w.funcs[info.Number].fn.AllowWideClusters()
+	}
+	return info, err
 }
 
 // add adds a function of a module to those that can be launched.

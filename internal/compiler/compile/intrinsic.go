@@ -37,6 +37,14 @@ func init() {
 		"Thread.SyncNamed":   named(ir.OpBarSync),
 		"Thread.ArriveNamed": named(ir.OpBarArrive),
 
+		"Thread.Cluster": func(c *icall) []leaf {
+			return c.one(c.pure(ir.OpDiv, ir.U32, ir.Void, c.special(ir.CTAID), c.special(ir.ClusterSize)))
+		},
+		"Thread.SyncCluster":   func(c *icall) []leaf { return append(arriveCluster(c), c.atCluster(ir.OpClusterWait)...) },
+		"Thread.ArriveCluster": arriveCluster,
+		"Thread.WaitCluster":   func(c *icall) []leaf { return c.atCluster(ir.OpClusterWait) },
+		"MapShared":            mapShared,
+
 		"Shared":          shared,
 		"DynamicShared":   dynamicShared,
 		"DynamicSharedAt": dynamicShared,

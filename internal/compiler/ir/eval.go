@@ -40,6 +40,8 @@ func Eval(op Op, k, argK Kind, imm int64, x, y, z uint64) (uint64, error) {
 		return narrow(k, widen(argK, x)), nil
 	case OpCvt:
 		return convert(k, argK, x), nil
+	case OpMapShared:
+		return MapShared(x, uint64(uint32(y))), nil
 	case OpMulWide:
 		return widen(argK, x) * widen(argK, y), nil
 	case OpCalc1, OpCalc2, OpCalc3:

@@ -50,7 +50,10 @@ func (p *Program) Capability(in *Inst) int {
 			return 90
 		}
 	}
-	if in.Op.IsMBarrier() {
+	switch {
+	case in.Op.Action() == ActCluster || in.Op == OpMapShared || in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
+		return 90
+	case in.Op.IsMBarrier():
 		return 80
 	}
 	return 0

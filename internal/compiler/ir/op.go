@@ -66,15 +66,16 @@ const (
 	OpGt
 	OpGe
 
-	OpSelect  // x is a Pred: y if it is set, else z
-	OpLea     // base x (U64) + index y (32 or 64 bits, extended by ArgK) * Imm
-	OpMulWide // x*y with twice the bits
-	OpCalc1   // a Function of x
-	OpCalc2   // of x and y
-	OpCalc3   // of x, y and z
-	OpPhi     // one operand per predecessor, in the order of Block.Preds
-	OpMov     // Program only: a copy left by register allocation
-	OpElem    // SSA only: element Imm of the vector that x, a vector load, returns
+	OpSelect    // x is a Pred: y if it is set, else z
+	OpLea       // base x (U64) + index y (32 or 64 bits, extended by ArgK) * Imm
+	OpMulWide   // x*y with twice the bits
+	OpMapShared // x an address in shared memory, y the rank of a block of the cluster: the same place of that block's; see MapShared
+	OpCalc1     // a Function of x
+	OpCalc2     // of x and y
+	OpCalc3     // of x, y and z
+	OpPhi       // one operand per predecessor, in the order of Block.Preds
+	OpMov       // Program only: a copy left by register allocation
+	OpElem      // SSA only: element Imm of the vector that x, a vector load, returns
 
 	// Memory. Operand x is the address (U64) and Imm a constant byte offset.
 	// Mem gives space, order, scope, cache hint, element kind and vector width.
@@ -117,12 +118,14 @@ const (
 	OpBarOr    // x Pred; returns Pred
 	OpBarSync  // x mask (all lanes), y barrier number, z thread count: waits until that many threads have arrived
 	OpBarArrive
-	OpWarpBar // x mask
-	OpBallot  // x mask, y Pred; returns U32
-	OpVoteAny // x mask, y Pred; returns Pred
-	OpVoteAll // x mask, y Pred; returns Pred
-	OpShfl    // x mask, y value, z lane (U32); 32- or 64-bit value
-	OpShflUp  // z delta
+	OpClusterArrive // x mask (all lanes): counts the warp at the barrier of its cluster, with relaxed order
+	OpClusterWait   // x mask (all lanes): waits until all warps of the cluster have come; acquire order
+	OpWarpBar       // x mask
+	OpBallot        // x mask, y Pred; returns U32
+	OpVoteAny       // x mask, y Pred; returns Pred
+	OpVoteAll       // x mask, y Pred; returns Pred
+	OpShfl          // x mask, y value, z lane (U32); 32- or 64-bit value
+	OpShflUp        // z delta
 	OpShflDown
 	OpShflXor
 	OpMatch      // x mask, y value; returns U32: the mask of lanes with the same value
@@ -158,6 +161,7 @@ var (
 	isPred = []ArgType{IsPred}
 	vote   = []ArgType{Mask, IsPred}
 	named  = []ArgType{Mask, IsU32, IsU32}
+	lanes  = []ArgType{Mask}
 	shfl   = []ArgType{Mask, Same, IsU32}
 )
 
@@ -217,15 +221,16 @@ var Ops = [NumOps]OpInfo{
 	OpGt: {Name: "gt", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Numbers, Class: ClassALU},
 	OpGe: {Name: "ge", Action: ActALU, Result: Of(Pred), Args: other2, ArgK: Numbers, Class: ClassALU},
 
-	OpSelect:  {Name: "select", Action: ActALU, Result: Registers, Args: []ArgType{IsPred, Same, Same}, Class: ClassALU, Moves: true, Signless: SignlessResult},
-	OpLea:     {Name: "lea", Action: ActALU, Result: Of(U64), Args: []ArgType{IsU64, Other}, ArgK: Ints, Imm: ImmScale, Class: ClassIMAD},
-	OpMulWide: {Name: "mul.wide", Action: ActALU, Result: Of(U64, S64), Args: other2, ArgK: Of(U32, S32), Class: ClassIMAD, Commut: true},
-	OpCalc1:   {Name: "calc1", Action: ActALU, Result: Registers, Args: other1, ArgK: Numbers, Imm: ImmFunction, Class: ClassALU},
-	OpCalc2:   {Name: "calc2", Action: ActALU, Result: Numbers, Args: other2, ArgK: Numbers, Imm: ImmFunction, Class: ClassALU},
-	OpCalc3:   {Name: "calc3", Action: ActALU, Result: Numbers, Args: []ArgType{Other, Other, Other}, ArgK: Numbers, Imm: ImmFunction, Class: ClassALU},
-	OpPhi:     {Name: "phi", Action: ActPhi, Result: Registers, Args: []ArgType{Each}},
-	OpMov:     {Name: "mov", Action: ActALU, Result: Registers, Args: same1, Class: ClassALU, Moves: true, InProgram: true},
-	OpElem:    {Name: "elem", Action: ActElem, Result: Numbers, Args: []ArgType{Vector}, Imm: ImmElement},
+	OpSelect:    {Name: "select", Action: ActALU, Result: Registers, Args: []ArgType{IsPred, Same, Same}, Class: ClassALU, Moves: true, Signless: SignlessResult},
+	OpLea:       {Name: "lea", Action: ActALU, Result: Of(U64), Args: []ArgType{IsU64, Other}, ArgK: Ints, Imm: ImmScale, Class: ClassIMAD},
+	OpMulWide:   {Name: "mul.wide", Action: ActALU, Result: Of(U64, S64), Args: other2, ArgK: Of(U32, S32), Class: ClassIMAD, Commut: true},
+	OpMapShared: {Name: "mapshared", Action: ActALU, Result: Of(U64), Args: []ArgType{IsU64, IsU32}, Class: ClassALU},
+	OpCalc1:     {Name: "calc1", Action: ActALU, Result: Registers, Args: other1, ArgK: Numbers, Imm: ImmFunction, Class: ClassALU},
+	OpCalc2:     {Name: "calc2", Action: ActALU, Result: Numbers, Args: other2, ArgK: Numbers, Imm: ImmFunction, Class: ClassALU},
+	OpCalc3:     {Name: "calc3", Action: ActALU, Result: Numbers, Args: []ArgType{Other, Other, Other}, ArgK: Numbers, Imm: ImmFunction, Class: ClassALU},
+	OpPhi:       {Name: "phi", Action: ActPhi, Result: Registers, Args: []ArgType{Each}},
+	OpMov:       {Name: "mov", Action: ActALU, Result: Registers, Args: same1, Class: ClassALU, Moves: true, InProgram: true},
+	OpElem:      {Name: "elem", Action: ActElem, Result: Numbers, Args: []ArgType{Vector}, Imm: ImmElement},
 
 	OpLoad:             {Name: "load", Action: ActLoad, Result: Numbers, Args: []ArgType{Address}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
 	OpStore:            {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
@@ -256,23 +261,25 @@ var Ops = [NumOps]OpInfo{
 	OpMBarTryParity:    {Name: "mbarrier.try_wait.parity", Func: "mbarrierTryParity", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpFence:            {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
 
-	OpBar:        {Name: "bar", Func: "Thread.Sync", Action: ActBarrier, Class: ClassBarrier, Fixed: true},
-	OpBarCount:   {Name: "bar.count", Func: "Thread.SyncCount", Action: ActBarrier, Result: Of(U32), Args: isPred, Class: ClassBarrier, Fixed: true},
-	OpBarAnd:     {Name: "bar.and", Func: "Thread.SyncAnd", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
-	OpBarOr:      {Name: "bar.or", Func: "Thread.SyncOr", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
-	OpBarSync:    {Name: "bar.sync", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
-	OpBarArrive:  {Name: "bar.arrive", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
-	OpWarpBar:    {Name: "warpbar", Func: "Thread.SyncWarp", Action: ActWarp, Args: []ArgType{Mask}, Class: ClassWarp, Fixed: true},
-	OpBallot:     {Name: "ballot", Func: "Thread.Ballot", Action: ActWarp, Result: Of(U32), Args: vote, Class: ClassWarp},
-	OpVoteAny:    {Name: "vote.any", Func: "Thread.Any", Action: ActWarp, Result: Of(Pred), Args: vote, Class: ClassWarp},
-	OpVoteAll:    {Name: "vote.all", Func: "Thread.All", Action: ActWarp, Result: Of(Pred), Args: vote, Class: ClassWarp},
-	OpShfl:       {Name: "shfl", Func: "Shfl", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
-	OpShflUp:     {Name: "shfl.up", Func: "ShflUp", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
-	OpShflDown:   {Name: "shfl.down", Func: "ShflDown", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
-	OpShflXor:    {Name: "shfl.xor", Func: "ShflXor", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
-	OpMatch:      {Name: "match", Func: "Match", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, Other}, ArgK: Of(U32, U64), Class: ClassWarp},
-	OpActiveMask: {Name: "activemask", Func: "Thread.ActiveMask", Action: ActWarp, Result: Of(U32), Class: ClassWarp},
-	OpRedux:      {Name: "redux", Action: ActWarp, Result: Of(U32, S32), Args: []ArgType{Mask, Same}, Imm: ImmReduction, Class: ClassWarp},
+	OpBar:           {Name: "bar", Func: "Thread.Sync", Action: ActBarrier, Class: ClassBarrier, Fixed: true},
+	OpBarCount:      {Name: "bar.count", Func: "Thread.SyncCount", Action: ActBarrier, Result: Of(U32), Args: isPred, Class: ClassBarrier, Fixed: true},
+	OpBarAnd:        {Name: "bar.and", Func: "Thread.SyncAnd", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
+	OpBarOr:         {Name: "bar.or", Func: "Thread.SyncOr", Action: ActBarrier, Result: Of(Pred), Args: isPred, Class: ClassBarrier, Fixed: true},
+	OpBarSync:       {Name: "bar.sync", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
+	OpBarArrive:     {Name: "bar.arrive", Action: ActNamed, Args: named, Class: ClassBarrier, Fixed: true},
+	OpClusterArrive: {Name: "cluster.arrive", Action: ActCluster, Args: lanes, Class: ClassBarrier, Fixed: true},
+	OpClusterWait:   {Name: "cluster.wait", Action: ActCluster, Args: lanes, Class: ClassBarrier, Fixed: true},
+	OpWarpBar:       {Name: "warpbar", Func: "Thread.SyncWarp", Action: ActWarp, Args: lanes, Class: ClassWarp, Fixed: true},
+	OpBallot:        {Name: "ballot", Func: "Thread.Ballot", Action: ActWarp, Result: Of(U32), Args: vote, Class: ClassWarp},
+	OpVoteAny:       {Name: "vote.any", Func: "Thread.Any", Action: ActWarp, Result: Of(Pred), Args: vote, Class: ClassWarp},
+	OpVoteAll:       {Name: "vote.all", Func: "Thread.All", Action: ActWarp, Result: Of(Pred), Args: vote, Class: ClassWarp},
+	OpShfl:          {Name: "shfl", Func: "Shfl", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
+	OpShflUp:        {Name: "shfl.up", Func: "ShflUp", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
+	OpShflDown:      {Name: "shfl.down", Func: "ShflDown", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
+	OpShflXor:       {Name: "shfl.xor", Func: "ShflXor", Action: ActWarp, Result: Numbers, Args: shfl, Class: ClassShuffle},
+	OpMatch:         {Name: "match", Func: "Match", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, Other}, ArgK: Of(U32, U64), Class: ClassWarp},
+	OpActiveMask:    {Name: "activemask", Func: "Thread.ActiveMask", Action: ActWarp, Result: Of(U32), Class: ClassWarp},
+	OpRedux:         {Name: "redux", Action: ActWarp, Result: Of(U32, S32), Args: []ArgType{Mask, Same}, Imm: ImmReduction, Class: ClassWarp},
 
 	OpReadSpecial: {Name: "read", Action: ActClock, Result: Of(U64), Imm: ImmSpecial, Class: ClassSpecial, Fixed: true},
 	OpSleep:       {Name: "sleep", Func: "Thread.Sleep", Action: ActSleep, Args: []ArgType{IsU32}, Class: ClassControl, Fixed: true},

@@ -49,6 +49,7 @@ const (
 	ActFence
 	ActBarrier // a thread waits for its whole block
 	ActNamed   // a whole warp arrives at a named barrier
+	ActCluster // a whole warp arrives at the barrier of its cluster, or waits for it
 	ActWarp    // lanes of a warp cooperate
 	ActClock   // reads a value that changes
 	ActSleep
@@ -320,7 +321,7 @@ func (o Op) Addressed() bool {
 // must not be moved across control flow.
 func (o Op) Collective() bool {
 	a := Ops[o].Action
-	return a == ActBarrier || a == ActNamed || a == ActWarp
+	return a == ActBarrier || a == ActNamed || a == ActCluster || a == ActWarp
 }
 
 // Masked reports whether o is a warp collective whose first operand is the mask

@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/weft-gpu/weft/internal/cluster"
+
 // Special is a read-only value that the machine supplies to a thread.
 type Special uint8
 
@@ -22,6 +24,8 @@ const (
 	NCTAIDY
 	NCTAIDZ
 	DynamicBytes // bytes of dynamic shared memory per block
+	ClusterRank  // of the block in its cluster
+	ClusterSize  // blocks per cluster
 	NumSpecials
 )
 
@@ -55,6 +59,8 @@ var Specials = [NumSpecials]SpecialInfo{
 	NCTAIDZ:     {Name: "nctaid.z", Func: "Thread.GridDimZ", CUDA: "gridDim.z", Kind: U32, Most: 1<<16 - 1},
 
 	DynamicBytes: {Name: "dynamic", Func: "Thread.DynamicBytes", CUDA: "%dynamic_smem_size", Kind: U32, Most: 1 << 20},
+	ClusterRank:  {Name: "cluster.rank", Func: "Thread.ClusterRank", CUDA: "%cluster_ctarank", Kind: U32, Most: cluster.MaxBlocks - 1},
+	ClusterSize:  {Name: "cluster.size", Func: "Thread.ClusterSize", CUDA: "%cluster_nctarank", Kind: U32, Most: cluster.MaxBlocks},
 }
 
 // String returns the name in the text form.

@@ -117,6 +117,9 @@ func (r *roots) transfer(value *ir.Value) pointee {
 	// A pointer that comes from memory or another lane may point anywhere.
 	case ir.OpLoad, ir.OpElem, ir.OpShfl, ir.OpShflUp, ir.OpShflDown, ir.OpShflXor, ir.OpAtomExch, ir.OpAtomCAS:
 		return pointee{manyRoots, 1 << ir.Generic}
+	// The same variable of another block, which other threads write: it is none of this block's.
+	case ir.OpMapShared:
+		return pointee{manyRoots, 1 << ir.Generic}
 	}
 	return pointee{root: noRoot}
 }

@@ -9,6 +9,10 @@ import (
 // inst prints one instruction of the Program.
 func (w *printer) inst(in *ir.Inst) {
 	w.loc(in.Pos)
+	if needs := w.p.Capability(in); needs > architecture(w.opt.Target) {
+		w.fail("%s needs sm_%d", in.Op, needs)
+		return
+	}
 	switch {
 	case in.Op.Memory():
 		w.memory(in)
@@ -115,7 +119,7 @@ func log2(s int64) (n int) {
 var specialReg = [ir.NumSpecials]string{
 	"%tid.x", "%ctaid.x", "%ntid.x", "%nctaid.x", "%laneid", "%smid", "%clock64", "%globaltimer",
 	"%tid.y", "%tid.z", "%ctaid.y", "%ctaid.z", "%ntid.y", "%ntid.z", "%nctaid.y", "%nctaid.z",
-	"%dynamic_smem_size",
+	"%dynamic_smem_size", "%cluster_ctarank", "%cluster_nctarank",
 }
 
 func (w *printer) special(in *ir.Inst, d string) {

@@ -193,9 +193,9 @@ func TestOps(t *testing.T) {
 	require.NoError(t, err)
 	golden.Check(t, filepath.Join("testdata", "ops_checked.ptx"), text)
 	for _, k := range plain {
-		a, err := Module(Options{}, k)
+		a, err := Module(Options{Target: "sm_90"}, k)
 		require.NoError(t, err)
-		b, err := Module(Options{Check: true}, k)
+		b, err := Module(Options{Target: "sm_90", Check: true}, k)
 		require.NoError(t, err)
 		require.Contains(t, b, instructions(a), "%s prints something else where the module checks: add it to checks", k.Name)
 	}

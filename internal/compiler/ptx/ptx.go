@@ -29,6 +29,8 @@ type Options struct {
 	// GPUs: its scopes are printed as they are, and it has no read-only path, since the memory that it does not write is
 	// where other GPUs write.
 	Peers bool
+	// Cluster is the number of blocks in a cluster with which the kernel is launched; up to 1 it is not said.
+	Cluster int
 }
 
 // namesSystem reports whether a kernel names the scope of the system.
@@ -163,6 +165,7 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		if in.Op.Addressed() && in.Mem.Space == ir.Generic {
 			w.generic = true
 		}
+		w.generic = w.generic || in.Op == ir.OpMapShared // whose operand is a generic address
 	}
 	if opt.NonCoherent {
 		w.readOnly = p.ReadOnly()
@@ -212,7 +215,11 @@ func (w *printer) head(h *strings.Builder, name string) {
 		}
 		fmt.Fprintf(h, "\t.param .%v p%d%s // %s\n", paramKind(l.Kind), i, comma, l.Name)
 	}
-	h.WriteString(")\n{\n")
+	h.WriteString(")\n")
+	if w.opt.Cluster > 1 {
+		fmt.Fprintf(h, ".reqnctapercluster %d, 1, 1\n", w.opt.Cluster)
+	}
+	h.WriteString("{\n")
 	if p.LocalBytes > 0 {
 		fmt.Fprintf(h, "\t.local .align 16 .b8 %s_local[%d];\n", name, p.LocalBytes)
 	}

@@ -172,6 +172,11 @@ var cases = []string{
 	"bar.sync 0; barrier.sync 0; bar.cta.sync 0; barrier.cta.sync.aligned 1, 32; bar.sync 2; bar.red.popc.u32 %r0, 0, %p1; bar.red.or.pred %p2, 0, %p1; bar.red.and.pred %p3, 0, !%p1; barrier.red.popc.aligned.u32 %r1, 0, %p1; barrier.cta.red.and.pred %p4, 0, %p1 | p1=1 | r0=32 p2=1 p3=0 r1=32 p4=1",
 	"bar.arrive 3, 64; bar.cta.sync 3, 64; barrier.cta.arrive 4, 64; barrier.sync 4, 64 | | ",
 	// Barriers in shared memory: 32 arrivals complete the first phase, and bytes are missing in the second one.
+	// A launch without clusters has clusters of one block.
+	"mapa.shared::cluster.u32 %r1, sh, 0; mapa.u64 %rd1, %rd2, 0; mov.u64 %rd3, sh; mapa.shared::cluster.u64 %rd1, %rd3, 0; st.shared::cluster.u32 [%r1+4], 7; fence.mbarrier_init.release.cluster; " +
+		"barrier.cluster.arrive; barrier.cluster.wait; barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned; ld.shared.u32 %r0, [sh+4]; st.shared.u32 [sh+8], 9; bar.warp.sync -1; ld.shared::cluster.u32 %r2, [%rd1+8]; " +
+		"getctarank.shared::cluster.u32 %r3, %r1; getctarank.shared::cluster.u32 %r4, sh; getctarank.shared::cluster.u64 %r5, %rd1; getctarank.u64 %r6, %rd3; mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; " +
+		"st.shared.u32 [sh], 0; bar.warp.sync -1; @%p8 red.shared::cluster.add.u32 [%r1], 3; @%p8 atom.shared::cluster.add.u32 %r9, [%r1], 2; bar.warp.sync -1; ld.shared.u32 %r7, [sh] | | r0=7 r2=9 r3=0 r4=0 r5=0 r6=0 r7=5 @0 r9=3",
 	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh], 32; bar.warp.sync -1; mbarrier.test_wait.parity.shared.b64 %p1, [sh], 1; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 %p2, [sh], %r1; bar.warp.sync -1; " +
 		"mbarrier.arrive.release.cta.shared::cta.b64 %rd0, [sh]; mbarrier.try_wait.shared.b64 %p3, [sh], %rd0; mbarrier.test_wait.shared.b64 %p4, [sh], %rd0; mbarrier.try_wait.parity.relaxed.cta.shared.b64 %p5, [sh], 0, 20; bar.warp.sync -1; " +
 		"@%p8 mbarrier.arrive.shared.b64 _, [sh], 31; @%p8 mbarrier.expect_tx.relaxed.cta.shared.b64 [sh], 16; @%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh], %r1; bar.warp.sync -1; mbarrier.try_wait.parity.shared.b64 %p6, [sh], 1; " +

@@ -46,6 +46,7 @@ type Entry struct {
 	// MaxBlock is the largest block that a launch may have (.maxntid), OnlyBlock the one
 	// that it must have (.reqntid); zeros: any.
 	MaxBlock, OnlyBlock [3]int
+	OnlyCluster         int // .reqnctapercluster along x; 0: any
 	MinBlocks           int // .minnctapersm
 	MaxRegisters        int // .maxnreg
 }
@@ -81,7 +82,7 @@ func Read(name string, text []byte) (*Module, error) {
 
 // entryOf describes a kernel.
 func (m *Module) entryOf(f *function) *Entry {
-	e := &Entry{Name: f.name, Shown: demangled(f.name), Line: f.line, MaxBlock: f.max, OnlyBlock: f.req, MinBlocks: f.minimum, MaxRegisters: f.maxRegs}
+	e := &Entry{Name: f.name, Shown: demangled(f.name), Line: f.line, MaxBlock: f.max, OnlyBlock: f.req, OnlyCluster: f.cluster, MinBlocks: f.minimum, MaxRegisters: f.maxRegs}
 	off := 0
 	for _, v := range f.params {
 		off = (off + v.align - 1) &^ (v.align - 1)
@@ -217,7 +218,7 @@ func (m *Module) Declared(name string) (*ir.Kernel, error) {
 
 // described returns a kernel without its parameters and its code.
 func (m *Module) described(e *Entry) *ir.Kernel {
-	return &ir.Kernel{Name: m.title(e), Source: &ir.Source{Text: m.text, Entry: e.Name, Printer: m}, MaxBlock: e.MaxBlock, OnlyBlock: e.OnlyBlock}
+	return &ir.Kernel{Name: m.title(e), Source: &ir.Source{Text: m.text, Entry: e.Name, Printer: m}, MaxBlock: e.MaxBlock, OnlyBlock: e.OnlyBlock, OnlyCluster: e.OnlyCluster}
 }
 
 // forKernel returns the parameter of the kernel.

@@ -107,12 +107,22 @@ func (p *parser) directives(f *function) {
 		case ".maxnreg":
 			p.at++
 			f.maxRegs = p.integer("the number of registers")
-		case ".noreturn", ".blocksareclusters":
+		case ".noreturn", ".explicitcluster":
 			p.at++
+		case ".maxclusterrank":
+			p.at++
+			p.integer("the largest size of a cluster")
+		case ".reqnctapercluster":
+			p.at++
+			size := three()
+			if size[1] != 1 || size[2] != 1 {
+				p.fail("clusters of %dx%dx%d blocks; clusters are along x here", size[0], size[1], size[2])
+			}
+			f.cluster = size[0]
 		case ".pragma":
 			f.rolled = p.pragma() || f.rolled
-		case ".reqnctapercluster", ".explicitcluster", ".maxclusterrank":
-			p.fail("%s: clusters are not supported", p.found())
+		case ".blocksareclusters":
+			p.fail("%s: a grid is given in blocks here", p.found())
 		default:
 			return
 		}

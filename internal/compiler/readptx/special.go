@@ -15,6 +15,7 @@ var plainSpecials = map[string]ir.Special{
 	"%ctaid.x": ir.CTAID, "%ctaid.y": ir.CTAIDY, "%ctaid.z": ir.CTAIDZ,
 	"%nctaid.x": ir.NCTAID, "%nctaid.y": ir.NCTAIDY, "%nctaid.z": ir.NCTAIDZ,
 	"%laneid": ir.LaneID, "%smid": ir.SMID, "%dynamic_smem_size": ir.DynamicBytes,
+	"%cluster_ctarank": ir.ClusterRank, "%cluster_nctarank": ir.ClusterSize, "%cluster_ctaid.x": ir.ClusterRank, "%cluster_nctaid.x": ir.ClusterSize,
 	"%clock64": ir.Clock64, "%globaltimer": ir.GlobalTimer,
 }
 
@@ -43,17 +44,22 @@ var madeSpecials = map[string]func(b *builder) *ir.Value{
 	// that nvcc emits.
 	"%envreg1": func(b *builder) *ir.Value { return b.high(b.gridWorkspace()) },
 	"%envreg2": func(b *builder) *ir.Value { return b.low(b.gridWorkspace()) },
-	// A launch without clusters is one of clusters of one block.
-	"%is_explicit_cluster": func(b *builder) *ir.Value { return b.predicateOf(false) },
-	"%cluster_ctarank":     zero32, "%cluster_nctarank": one32,
-	"%cluster_ctaid.x": zero32, "%cluster_ctaid.y": zero32, "%cluster_ctaid.z": zero32,
-	"%cluster_nctaid.x": one32, "%cluster_nctaid.y": one32, "%cluster_nctaid.z": one32,
-	"%clusterid.x":  func(b *builder) *ir.Value { return b.specialValue(ir.CTAID) },
+	"%is_explicit_cluster": func(b *builder) *ir.Value {
+		return b.of(ir.OpNe, ir.Pred, ir.U32, b.specialValue(ir.ClusterSize), b.u32(1))
+	},
+	// Clusters are along x.
+	"%cluster_ctaid.y": zero32, "%cluster_ctaid.z": zero32, "%cluster_nctaid.y": one32, "%cluster_nctaid.z": one32,
+	"%clusterid.x":  func(b *builder) *ir.Value { return b.clusters(ir.CTAID) },
 	"%clusterid.y":  func(b *builder) *ir.Value { return b.specialValue(ir.CTAIDY) },
 	"%clusterid.z":  func(b *builder) *ir.Value { return b.specialValue(ir.CTAIDZ) },
-	"%nclusterid.x": func(b *builder) *ir.Value { return b.specialValue(ir.NCTAID) },
+	"%nclusterid.x": func(b *builder) *ir.Value { return b.clusters(ir.NCTAID) },
 	"%nclusterid.y": func(b *builder) *ir.Value { return b.specialValue(ir.NCTAIDY) },
 	"%nclusterid.z": func(b *builder) *ir.Value { return b.specialValue(ir.NCTAIDZ) },
+}
+
+// clusters returns a number of blocks along x, or the number of one, in clusters.
+func (b *builder) clusters(blocks ir.Special) *ir.Value {
+	return b.ins(ir.OpDiv, ir.U32, b.specialValue(blocks), b.specialValue(ir.ClusterSize))
 }
 
 // gridWorkspace returns the address of a variable that stands for it: a size, and the word in which the blocks arrive, which

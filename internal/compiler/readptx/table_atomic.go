@@ -32,7 +32,7 @@ var atomicRows = []row{
 
 const (
 	orders     = "{.relaxed,.acquire,.release,.acq_rel}"
-	atomSpaces = "{.global,.shared,.shared::cta}"
+	atomSpaces = "{.global,.shared,.shared::cta,.shared::cluster}"
 	policy     = "{.L2::cache_hint}"
 )
 

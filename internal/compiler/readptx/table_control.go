@@ -298,7 +298,7 @@ func (b *builder) text(v *ir.Value) (string, bool) {
 const (
 	tensorText  = "tensor cores are not supported; write the product with fma"
 	asyncText   = "asynchronous copies are not supported; load and store, with a barrier behind"
-	clusterText = "clusters are not supported; use global memory and a cooperative launch"
+	clusterText = "of clusters there are mapa, getctarank, barrier.cluster, and loads, stores and atomics of .shared::cluster; use these"
 	textureText = "of textures and surfaces only tex.1d of linear memory, with an integer coordinate, is supported; use ld.global, or ld.global.nc for what does not change"
 	videoText   = "video instructions are not supported; use prmt, min, max and add on the bytes"
 )
@@ -309,7 +309,7 @@ var refusedRows = slices.Concat(
 	refused(asyncText, "cp* st.bulk* tensormap*"),
 	refused("of mbarriers there are init, inval, arrive, expect_tx, test_wait and try_wait, at those of the block", "mbarrier*"),
 	refused("multimem accesses are not supported; access the memory of each GPU", "multimem*"),
-	refused(clusterText, "red.async* st.async* mapa* getctarank* barrier.cluster* fence.mbarrier_init* clusterlaunchcontrol*"),
+	refused(clusterText, "red.async* st.async* clusterlaunchcontrol*"),
 	refused(proxyText, "fence.proxy*"),
 	refused(textureText, "tex* tld4* txq* istypep* suld* sust* sured* suq*"),
 	refused("memory on the stack of a size that is known at run time only is not supported; use an array of the largest size", "alloca* stacksave* stackrestore*"),

@@ -21,7 +21,7 @@ var convertRows = []row{
 	{pattern: "cvta.param::entry.u64", args: "d, a", pure: true, build: buildCvta},
 	{pattern: "cvta.to.{global,const,local,shared,param}.u64", args: "d, a", pure: true, build: buildCvta},
 	{pattern: "cvta.to.shared::cta.u64", args: "d, a", pure: true, build: buildCvta},
-	{pattern: "isspacep.{global,const,local,shared,shared::cta,param}", args: "p, a", pure: true, build: buildIsspacep},
+	{pattern: "isspacep.{global,const,local,shared,shared::cta,shared::cluster,param}", args: "p, a", pure: true, build: buildIsspacep},
 }
 
 // number returns the type as conversions name it.
@@ -137,7 +137,7 @@ func buildIsspacep(b *builder, s *inst) {
 	}
 	var p *ir.Value
 	switch s.mods[0] {
-	case ".shared", ".shared::cta":
+	case ".shared", ".shared::cta", ".shared::cluster":
 		p = in(ir.SharedWindow)
 	case ".local":
 		p = in(ir.LocalWindow)

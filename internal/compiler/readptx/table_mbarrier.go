@@ -4,7 +4,8 @@ import "github.com/weft-gpu/weft/internal/compiler/ir"
 
 const (
 	ofBlock      = "{.shared,.shared::cta}"
-	arrivalOrder = "{.release,.relaxed}{.cta,.cluster}" + ofBlock
+	ofCluster    = "{.shared,.shared::cta,.shared::cluster}"
+	arrivalOrder = "{.release,.relaxed}{.cta,.cluster}" + ofCluster
 	waitOrder    = "{.acquire,.relaxed}{.cta,.cluster}" + ofBlock
 )
 
@@ -15,7 +16,7 @@ var mbarrierRows = []row{
 	{pattern: "mbarrier.inval" + ofBlock + ".b64", args: "[a]", build: buildMBarrier(ir.OpMBarInval)},
 	{pattern: "mbarrier.arrive" + arrivalOrder + ".b64", args: "state, [a], {count}", build: buildMBarrier(ir.OpMBarArrive)},
 	{pattern: "mbarrier.arrive.expect_tx" + arrivalOrder + ".b64", args: "state, [a], bytes", build: buildMBarrier(ir.OpMBarArriveExpect)},
-	{pattern: "mbarrier.expect_tx{.relaxed}{.cta,.cluster}" + ofBlock + ".b64", args: "[a], bytes", build: buildMBarrier(ir.OpMBarExpect)},
+	{pattern: "mbarrier.expect_tx{.relaxed}{.cta,.cluster}" + ofCluster + ".b64", args: "[a], bytes", build: buildMBarrier(ir.OpMBarExpect)},
 	{pattern: "mbarrier.test_wait" + waitOrder + ".b64", args: "p, [a], state", build: buildMBarrierWait(ir.OpMBarTest)},
 	{pattern: "mbarrier.test_wait.parity" + waitOrder + ".b64", args: "p, [a], parity", build: buildMBarrierWait(ir.OpMBarTestParity)},
 	{pattern: "mbarrier.try_wait" + waitOrder + ".b64", args: "p, [a], state, {time}", build: buildMBarrierWait(ir.OpMBarTry)},

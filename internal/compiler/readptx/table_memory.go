@@ -5,7 +5,7 @@ import (
 )
 
 const (
-	spaces    = "{.global,.shared,.shared::cta,.local,.const,.param,.param::entry,.param::func}"
+	spaces    = "{.global,.shared,.shared::cta,.shared::cluster,.local,.const,.param,.param::entry,.param::func}"
 	scopes    = "{.cta,.cluster,.gpu,.sys}"
 	hints     = "{.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_last,.L1::no_allocate}{.L2::evict_normal,.L2::evict_first,.L2::evict_last}{.L2::cache_hint}{.L2::64B,.L2::128B,.L2::256B}"
 	elements  = "{b8,u8,s8,b16,u16,s16,f16,bf16,b32,u32,s32,b64,u64,s64,f16x2,bf16x2,f32,f64}"
@@ -38,14 +38,14 @@ func buildPolicy(b *builder, s *inst) {
 	b.set(s, s.args[0], types[".b64"], b.number(ir.U64, 0))
 }
 
-// scope returns the scope that an instruction names; otherwise is it if it names none. A
-// cluster is one block here.
+// scope returns the scope that an instruction names; otherwise is it if it names none. That of a cluster is taken for that of the
+// device, as hardware does: ptxas makes a fence of the device of one of a cluster (results/hw/clusters).
 func (s *inst) scope(otherwise ir.Scope) ir.Scope {
 	for _, mod := range s.mods {
 		switch mod {
-		case ".cta", ".cluster":
+		case ".cta":
 			return ir.ScopeBlock
-		case ".gpu", ".gl":
+		case ".cluster", ".gpu", ".gl":
 			return ir.ScopeDevice
 		case ".sys":
 			return ir.ScopeSystem
@@ -142,7 +142,9 @@ func (b *builder) memory(o operand, space ir.Space) (at *ir.Value, off int64) {
 		}
 		r, have := b.reg(o.name)
 		at = b.cast(b.ssa.read(r, b.cur), typ{'u', have.bits, false}.reg())
-		if have.bits == 32 {
+		if have.bits == 32 && space == ir.Generic { // of .shared::cluster: a generic address has 64 bits
+			at = b.from32(at, ir.Shared)
+		} else if have.bits == 32 {
 			at = b.from32(at, space)
 		} else if have.bits != 64 {
 			b.fail("the address %s has %d bits", original(o.name), have.bits)
@@ -166,7 +168,7 @@ func (b *builder) variableAt(name string) (*ir.Value, string, bool) {
 // from32 returns the address that 32 bits are in shared memory: the offset of a variable.
 func (b *builder) from32(v *ir.Value, space ir.Space) *ir.Value {
 	// The lower half of an address is the address again.
-	if v.Op == ir.OpCvt && v.Args[0].Op == ir.OpShared {
+	if v.Op == ir.OpCvt && (v.Args[0].Op == ir.OpShared || v.Args[0].Op == ir.OpMapShared) {
 		return v.Args[0]
 	}
 	window := map[ir.Space]uint64{ir.Shared: ir.SharedWindow, ir.Local: ir.LocalWindow}[space]

@@ -36,7 +36,8 @@ func (w *Warp) Check(in *ir.Inst, mask uint32, addrs *Row) *device.Fault {
 	} else if mask != 0 {
 		// The lanes of a warp nearly always access one object, also if the compiler
 		// does not know which.
-		if found, ok := w.rangeAt(in, addrs[bits.TrailingZeros32(mask)]); ok && found.Space != ir.Local {
+		first := bits.TrailingZeros32(mask)
+		if found, ok := w.rangeAt(in, addrs[first]); ok && found.Space != ir.Local && w.clusterFault(in, first, addrs[first]) == nil {
 			inside = &found
 		}
 	}
@@ -80,13 +81,18 @@ func (w *Warp) rangeAt(in *ir.Inst, addr uint64) (Range, bool) {
 	// address is looked for. Its own bounds are stricter than those of the
 	// whole memory.
 	case ir.Shared:
+		// That of another block of the cluster has the same variables.
+		_, own, _ := ir.SharedOf(addr)
+		block := addr - own
 		for i := range grid.Shared {
-			if variable := &grid.Shared[i]; addr-(ir.SharedWindow|uint64(variable.Off)) < uint64(variable.Size) {
-				return grid.rangeOf(ir.Root{Space: ir.Shared, Leaf: -1, Var: i}, nil), true
+			if variable := &grid.Shared[i]; own-(ir.SharedWindow|uint64(variable.Off)) < uint64(variable.Size) {
+				r := grid.rangeOf(ir.Root{Space: ir.Shared, Leaf: -1, Var: i}, nil)
+				r.Lo += block
+				return r, true
 			}
 		}
 		// Between two variables: inside of the memory, but in no variable.
-		return Range{Space: ir.Shared, Name: "shared memory", Lo: ir.SharedWindow, Bytes: uint64(len(w.Block.Shared)), Size: 1}, true
+		return Range{Space: ir.Shared, Name: "shared memory", Lo: ir.SharedWindow + block, Bytes: uint64(len(w.Block.Shared)), Size: 1}, true
 	case ir.Local:
 		for i := range grid.Prog.Local {
 			if variable := &grid.Prog.Local[i]; addr-(ir.LocalWindow|uint64(variable.Off)) < uint64(variable.Size) {
@@ -119,7 +125,8 @@ func SpaceOf(addr uint64) ir.Space {
 func (w *Warp) Resolve(lane int, addr uint64) (data []byte, off int, buffer *Allocation) {
 	switch SpaceOf(addr) {
 	case ir.Shared:
-		return w.Block.Shared, int(addr &^ ir.SharedWindow), nil
+		b, own := w.sharedOf(addr)
+		return b.Shared, int(own &^ ir.SharedWindow), nil
 	case ir.Local:
 		bytes := w.Grid.Prog.LocalBytes
 		return w.Local[lane*bytes : (lane+1)*bytes], int(addr &^ ir.LocalWindow), nil

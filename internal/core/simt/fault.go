@@ -79,6 +79,9 @@ func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 		}
 		return w.Fault(in, lane, "%s at address %#x, where nothing is allocated", verb(in), addr)
 	}
+	if fault := w.clusterFault(in, lane, addr); fault != nil {
+		return fault
+	}
 	bytes := uint64(in.Mem.Bytes())
 	if off := addr - within.Lo; off > within.Bytes || off+bytes > within.Bytes {
 		return w.Grid.RangeFault(in, w.Place(lane), addr-within.Lo, &within)

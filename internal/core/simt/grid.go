@@ -35,6 +35,7 @@ type Grid struct {
 	Blocks  int // per grid
 	Threads int // per block
 	Warps   int // per block
+	Cluster int // blocks per cluster, at least 1
 	// Shared is Program.Shared with the size of dynamic shared memory filled
 	// in. SharedBytes is the size of static and dynamic shared memory per
 	// block.
@@ -102,6 +103,9 @@ func (r *Binder) Bind(mem *Memory, launch device.Launch, limits Limits) (*Grid, 
 	if why := unfit(kernel, &shape); why != "" {
 		return fail("%s", why)
 	}
+	if why := unclustered(kernel, launch.Cluster, &shape); why != "" {
+		return fail("%s", why)
+	}
 	switch prog := kernel.Program; {
 	case launch.DynamicShared < 0:
 		return fail("%d bytes of dynamic shared memory", launch.DynamicShared)
@@ -115,7 +119,7 @@ func (r *Binder) Bind(mem *Memory, launch device.Launch, limits Limits) (*Grid, 
 	grid := &r.grid
 	*grid = Grid{
 		Kernel: kernel, Prog: kernel.Program, Launch: launch, Mem: mem,
-		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes,
+		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes, Cluster: max(launch.Cluster, 1),
 		Leaves: resized(grid.Leaves, len(kernel.Program.Leaves)), Roots: resized(grid.Roots, len(kernel.Program.Roots)),
 	}
 	r.values = resized(r.values, len(grid.Prog.Leaves))

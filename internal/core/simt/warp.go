@@ -15,6 +15,9 @@ type Block struct {
 	// share it; Start allocates one if it is nil.
 	Scratch *Row
 	rows    []Row // of all warps
+	// Cluster is that of the block; nil if it is alone in it. The executor sets it before the block runs.
+	Cluster *Cluster
+	Rank    int // in the cluster
 }
 
 // SharedPoison is the byte that fills the shared memory of a starting block.
@@ -221,6 +224,10 @@ func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 		value = uint64(w.Grid.Shape.Grid[1])
 	case ir.NCTAIDZ:
 		value = uint64(w.Grid.Shape.Grid[2])
+	case ir.ClusterRank:
+		value = uint64(w.Block.ID % w.Grid.Cluster)
+	case ir.ClusterSize:
+		value = uint64(w.Grid.Cluster)
 	case ir.DynamicBytes:
 		value = uint64(w.Grid.Launch.DynamicShared)
 	case ir.SMID:

@@ -66,6 +66,9 @@ func (w *Warp) found(in *ir.Inst, mask uint32) (win window, ok bool) {
 		data = buffer.Data
 	case ir.Shared:
 		r, _ := w.rangeAt(in, addr)
+		if _, _, named := ir.SharedOf(addr); named { // of another block of the cluster
+			return win, false
+		}
 		from := r.Lo &^ ir.SharedWindow
 		if from+r.Bytes > uint64(len(w.Block.Shared)) {
 			return win, false

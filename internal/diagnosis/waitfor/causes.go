@@ -330,7 +330,7 @@ func causeOf(t *wait) device.CauseKind {
 	switch t.kind {
 	case device.WaitReconverge:
 		return device.CauseReconverge
-	case device.WaitBarrier, device.WaitNamed:
+	case device.WaitBarrier, device.WaitNamed, device.WaitCluster:
 		return device.CauseBarrier
 	case device.WaitWarp:
 		return device.CauseMaskMismatch

@@ -27,7 +27,7 @@ func (x *explainer) connect() {
 		switch group.waits[0].kind {
 		case device.WaitMemory:
 			x.connectMemory(group)
-		case device.WaitBarrier, device.WaitNamed:
+		case device.WaitBarrier, device.WaitNamed, device.WaitCluster:
 			x.connectBarrier(group)
 		case device.WaitWarp, device.WaitReconverge:
 			x.connectLanes(group)
@@ -190,6 +190,11 @@ func (x *explainer) connectBarrier(s *set) {
 	blocks := map[int]bool{}
 	for _, t := range s.waits {
 		blocks[t.w.Block.ID] = true
+		if first.kind == device.WaitCluster {
+			for _, b := range t.w.Block.Cluster.Blocks {
+				blocks[b.ID] = true
+			}
+		}
 	}
 	at := map[*set]int{}
 	live := map[[2]int]uint32{}
@@ -200,6 +205,9 @@ func (x *explainer) connectBarrier(s *set) {
 		}
 		live[[2]int{block, other.w.Index}] |= other.g.Mask
 		there := other.kind == first.kind && other.g.Barrier == first.g.Barrier
+		if first.kind == device.WaitCluster && other.w.Block.Cluster.HasCome(other.w.Warp) {
+			continue // perhaps it does not wait yet
+		}
 		// Those that wait at the same barrier have come. With another instruction they are at another kind, which does not
 		// match (PTX ISA, bar: bar.red must not be mixed with bar.sync at one barrier).
 		if there && !(first.g.Mixed && x.p.Code[other.g.PC].Op != x.p.Code[first.g.PC].Op) {

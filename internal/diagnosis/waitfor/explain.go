@@ -66,13 +66,17 @@ func (x *explainer) waiter(set *set) device.Waiter {
 	switch first.kind {
 	case device.WaitMemory:
 		x.describeWord(set, &out)
-	case device.WaitBarrier, device.WaitNamed:
+	case device.WaitBarrier, device.WaitNamed, device.WaitCluster:
 		out.Arrived, out.Expected = first.g.Arrived, first.g.Expected
-		name := simt.BarrierName(&x.p.Code[first.g.PC])
-		if first.kind == device.WaitNamed {
-			name = fmt.Sprintf("%s of barrier %d", simt.NamedName(&x.p.Code[first.g.PC]), first.g.Barrier)
+		in, whose := &x.p.Code[first.g.PC], "block"
+		name := simt.BarrierName(in)
+		switch first.kind {
+		case device.WaitNamed:
+			name = fmt.Sprintf("%s of barrier %d", simt.NamedName(in), first.g.Barrier)
+		case device.WaitCluster:
+			name, whose = simt.ClusterName(in), "cluster"
 		}
-		out.What = fmt.Sprintf("at %s, to which %d of %d threads of the block have come", name, out.Arrived, out.Expected)
+		out.What = fmt.Sprintf("at %s, to which %d of %d threads of the %s have come", name, out.Arrived, out.Expected, whose)
 		if first.g.Mixed {
 			out.What = fmt.Sprintf("at %s; others of the block wait at another kind of barrier", name)
 		}

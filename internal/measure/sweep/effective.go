@@ -38,7 +38,7 @@ func (t *Task) effective(r *run.Result) map[string]string {
 	}
 	if k := s.kernel; k != nil {
 		maps.Copy(all, map[string]string{"kernel": k.name, "grid": k.grid, "block": k.block, "shared": strconv.FormatUint(k.shared, 10),
-			"registers": strconv.FormatUint(k.registers, 10), "launches": strconv.FormatUint(k.launches, 10), "cooperative": strconv.FormatBool(k.cooperative),
+			"registers": strconv.FormatUint(k.registers, 10), "launches": strconv.FormatUint(k.launches, 10), "cooperative": strconv.FormatBool(k.cooperative), "cluster": strconv.FormatUint(k.cluster, 10),
 			compareWith: k.compareWith, "tolerance": strconv.FormatFloat(k.tolerance, 'g', -1, 64)})
 		return all // arguments have no defaults
 	}

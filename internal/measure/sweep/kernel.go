@@ -29,7 +29,7 @@ func (k *kernelSettings) words() []string {
 	for _, n := range []struct {
 		option         *option.Option
 		value, without uint64
-	}{{option.Shared, k.shared, 0}, {option.Registers, k.registers, 0}, {option.Repeat, k.launches, 1}} {
+	}{{option.Shared, k.shared, 0}, {option.Cluster, k.cluster, 0}, {option.Registers, k.registers, 0}, {option.Repeat, k.launches, 1}} {
 		if n.value != n.without {
 			words = append(words, n.option.String(), strconv.FormatUint(n.value, 10))
 		}
@@ -57,7 +57,7 @@ func (p *planner) prepare(ctx context.Context, s *settings) (*launch.Job, error)
 	if found.Algorithm {
 		return nil, fmt.Errorf("%s is an algorithm; write algorithm: %s", k.name, k.name)
 	}
-	q := launch.Request{Compiler: c, Kernel: found.Entry, Shown: k.name, Shared: int(k.shared), Cooperative: k.cooperative, Registers: int(k.registers),
+	q := launch.Request{Compiler: c, Kernel: found.Entry, Shown: k.name, Shared: int(k.shared), Cluster: int(k.cluster), Cooperative: k.cooperative, Registers: int(k.registers),
 		Repeat: int(k.launches), Args: k.args, Bind: k.bind, Seed: s.options.Seed}
 	if q.Grid, err = launch.Extents(k.grid); err != nil {
 		return nil, err
@@ -105,7 +105,11 @@ func (p *planner) launched(ctx context.Context, t *Task) error {
 		return in(placeOf(t.Point, compareWith)+": "+compareWith, err)
 	}
 	shape := func() []any {
-		return []any{k.name, k.grid, k.block, k.shared, k.registers, k.launches, k.cooperative, k.args, k.bind}
+		what := []any{k.name, k.grid, k.block, k.shared, k.registers, k.launches, k.cooperative, k.args, k.bind}
+		if k.cluster > 1 { // results of before there were clusters keep their key
+			what = append(what, k.cluster)
+		}
+		return what
 	}
 	key := fmt.Sprintf("%q %d %q", shape(), s.options.Seed, k.sharedOf)
 	found, ok := p.launches[key]

@@ -44,6 +44,7 @@ type kernelSettings struct {
 	grid, block       string
 	shared, registers uint64
 	launches          uint64
+	cluster           uint64 // blocks of one, 0 for none
 	cooperative       bool
 	args, bind        []launch.Assignment
 	compareWith       string  // the device whose buffers must be the same, "" for none
@@ -91,6 +92,7 @@ var setters = []setter{
 	{option.Shared.Key, "of the kernel: bytes of dynamic shared memory per block, or an expression of its arguments, such as 4*len(bins)", setShared},
 	{option.Registers.Key, "of the kernel: registers per thread, for occupancy", toUint(func(s *settings) *uint64 { return &s.launch().registers })},
 	{option.Repeat.Key, "of the kernel: launches one after the other on the same buffers", toUint(func(s *settings) *uint64 { return &s.launch().launches })},
+	{option.Cluster.Key, "of the kernel: blocks of a cluster along x", toUint(func(s *settings) *uint64 { return &s.launch().cluster })},
 	{option.Cooperative.Key, "of the kernel: true: all blocks must be resident", toBool(func(s *settings) *bool { return &s.launch().cooperative })},
 	{option.CompareWith.Key, "of the kernel: a device that launches it as well; a point whose buffers differ is wrong; such as func", func(s *settings, v string) error { s.launch().compareWith = v; return nil }},
 	{option.Tolerance.Key, "of the kernel: for floats in compare-with: with 1e-5, 1.00001 equals 1", setTolerance},

@@ -31,7 +31,7 @@ func (s *session) doLaunch(q *request) *reply {
 	}
 	l := &device.Launch{
 		Kernel: f.kernel, Grid: int(q.A[1]), GridY: int(q.A[2]), GridZ: int(q.A[3]), Block: int(q.A[4]), BlockY: int(q.A[5]), BlockZ: int(q.A[6]),
-		DynamicShared: int(q.A[7]), Cooperative: q.A[9] != 0, Args: args,
+		DynamicShared: int(q.A[7]), Cooperative: q.A[9]&1 != 0, Cluster: f.cluster(q), Args: args,
 	}
 	w := &work{launch: l, kernel: f.entry.Shown, gpu: s.current}
 	s.program.launched()
@@ -63,11 +63,36 @@ func (s *session) fits(f *function, q *request) (code, string) {
 	if err != nil {
 		return outOfResources, err.Error()
 	}
-	if q.A[9] != 0 {
+	if c, what := f.clusters(q); c != success {
+		return c, what
+	}
+	if q.A[9]&1 != 0 {
 		blocks := grid[0] * grid[1] * grid[2]
 		if blocks > uint64(fit*o.SMs) {
 			return cooperativeTooLarge, fmt.Sprintf("a cooperative launch of %d blocks of %d threads; at most %d fit the device at once (%d an SM, by %s)", blocks, threads, fit*o.SMs, fit, o.Limit)
 		}
+	}
+	return success, ""
+}
+
+// cluster returns the number of blocks in a cluster of a launch.
+func (f *function) cluster(q *request) int {
+	if n := int(q.A[9] >> 1); n > 0 {
+		return n
+	}
+	return f.entry.OnlyCluster
+}
+
+// clusters returns the error of a launch with clusters that a GPU does not take.
+func (f *function) clusters(q *request) (code, string) {
+	n := f.cluster(q)
+	switch {
+	case n <= 1:
+		return success, ""
+	case n > 16 || n > 8 && !f.wide:
+		return invalidClusterSize, fmt.Sprintf("clusters of %d blocks; at most 8, and with cudaFuncAttributeNonPortableClusterSizeAllowed 16", n)
+	case q.A[1]%uint64(n) != 0:
+		return invalidConfiguration, fmt.Sprintf("a grid of %d blocks along x, which clusters of %d do not divide", q.A[1], n)
 	}
 	return success, ""
 }

@@ -38,6 +38,7 @@ const (
 	misalignedAddress    code = 716
 	launchFailure        code = 719
 	cooperativeTooLarge  code = 720
+	invalidClusterSize   code = 912
 	notSupported         code = 801
 )
 

@@ -23,6 +23,7 @@ type function struct {
 	kernel  *device.Kernel
 	shared  int // bytes of static shared memory
 	dynamic int // bytes of dynamic shared memory that a launch may have
+	wide    bool // clusters may have more than 8 blocks
 }
 
 // load reads a module.

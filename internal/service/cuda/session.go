@@ -270,6 +270,7 @@ func (s *session) doAttributes(q *request) *reply {
 const (
 	maxDynamicShared  = 8
 	preferredCarveout = 9
+	wideClusters      = 14
 )
 
 func (s *session) doSetAttribute(q *request) *reply {
@@ -284,6 +285,8 @@ func (s *session) doSetAttribute(q *request) *reply {
 		}
 		f.dynamic = int(q.A[2])
 	case preferredCarveout:
+	case wideClusters:
+		f.wide = q.A[2] != 0
 	default:
 		return &reply{code: invalidValue}
 	}

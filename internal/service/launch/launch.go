@@ -27,6 +27,7 @@ type Request struct {
 	Shown    string // the kernel as the user named it; "" for Kernel
 
 	Grid, Block [3]int // blocks, and threads per block, along x, y and z
+	Cluster     int    // blocks of a cluster along x; 0 means 1
 	Shared      int    // bytes of dynamic shared memory per block
 	Cooperative bool   // all blocks must be resident at the same time
 	Registers   int    // registers per thread, for occupancy; 0 for the kernel's own
@@ -95,7 +96,7 @@ func Prepare(ctx context.Context, q Request) (*Job, error) {
 // changes.
 func (j *Job) Shaped(q Request) *Job {
 	shaped := *j
-	shaped.Grid, shaped.Block, shaped.Shared, shaped.Cooperative, shaped.Registers, shaped.Repeat = q.Grid, q.Block, q.Shared, q.Cooperative, q.Registers, max(q.Repeat, 1)
+	shaped.Grid, shaped.Block, shaped.Shared, shaped.Cluster, shaped.Cooperative, shaped.Registers, shaped.Repeat = q.Grid, q.Block, q.Shared, q.Cluster, q.Cooperative, q.Registers, max(q.Repeat, 1)
 	return &shaped
 }
 
@@ -272,7 +273,7 @@ func (j *Job) launch(dev device.Device) (l device.Launch, buffers []device.Buffe
 	l = device.Launch{
 		Kernel: j.kernel,
 		Grid:   j.Grid[0], GridY: j.Grid[1], GridZ: j.Grid[2], Block: j.Block[0], BlockY: j.Block[1], BlockZ: j.Block[2],
-		DynamicShared: j.Shared, Cooperative: j.Cooperative, Regs: j.Registers,
+		DynamicShared: j.Shared, Cluster: j.Cluster, Cooperative: j.Cooperative, Regs: j.Registers,
 	}
 	values := map[string]any{}
 	for _, d := range j.buffers {
@@ -342,7 +343,7 @@ func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	r := &Result{
 		Build: buildinfo.This(), Kernel: j.Shown, On: run.OnDevice(o.Device),
-		Grid: j.Grid, Block: j.Block, DynamicShared: j.Shared, Cooperative: j.Cooperative, Registers: j.Registers,
+		Grid: j.Grid, Block: j.Block, DynamicShared: j.Shared, Cluster: j.Cluster, Cooperative: j.Cooperative, Registers: j.Registers,
 		Arguments: j.arguments(), Work: out.work, Each: out.each, after: out.buffers, job: j, Printed: out.printed,
 	}
 	for i, after := range out.buffers {

@@ -25,6 +25,7 @@ type Result struct {
 	Grid          [3]int       `json:"grid"`  // blocks along x, y, z
 	Block         [3]int       `json:"block"` // threads per block along x, y, z
 	DynamicShared int          `json:"dynamic_shared_bytes,omitempty"`
+	Cluster       int          `json:"cluster,omitempty"` // blocks of a cluster
 	Cooperative   bool         `json:"cooperative,omitempty"`
 	Registers     int          `json:"registers,omitempty"` // requested registers; 0 for the kernel's own
 	Arguments     []Argument   `json:"arguments"`

@@ -27,6 +27,11 @@ var (
 		},
 	})
 
+	Cluster = declare(Option{
+		Name: "cluster", Kind: Whole, Limits: from(0, 16), Key: "cluster", Field: "Launch.Cluster", Value: "BLOCKS",
+		Help: "blocks of a cluster, along x: 2, 4, 8 or 16; 0 for none",
+	})
+
 	Cooperative = declare(Option{
 		Name: "cooperative", Kind: Switch, Key: "cooperative", Field: "Launch.Cooperative",
 		Help: "launch cooperatively: reject a grid whose blocks cannot all be resident",

@@ -34,6 +34,9 @@ func Launch(w io.Writer, r *launch.Result, all bool) {
 // LaunchHead prints what was launched.
 func LaunchHead(w io.Writer, r *launch.Result) {
 	shape := extents(r.Grid, "block") + " of " + extents(r.Block, "thread")
+	if r.Cluster > 1 {
+		shape += fmt.Sprintf(", in clusters of %d", r.Cluster)
+	}
 	if r.Cooperative {
 		shape += ", cooperative"
 	}

@@ -83,6 +83,8 @@ func New(mem *simt.Memory, l device.Launch, as As) (*System, error) {
 	warps := g.Blocks * g.Warps
 	s.slots = simt.Lanes
 	switch {
+	case g.Cluster > 1 || g.Prog.UsesCluster():
+		return nil, s.unsupported("clusters are not in the models")
 	case as == Lanes && g.Blocks*g.Threads > progress.MaxThreads:
 		return nil, s.unsupported("the grid has %d threads, and at most %d lanes can be explored", g.Blocks*g.Threads, progress.MaxThreads)
 	case warps > progress.MaxThreads:

@@ -1,4 +1,4 @@
-// Cooperative groups: the grid, the block, tiles of it, and the threads of a warp that came along together.
+// Cooperative groups: the grid, the cluster, the block, tiles of it, and the threads of a warp that came along together.
 #pragma once
 #include <cuda_runtime.h>
 #include <cuda/atomic>
@@ -33,6 +33,36 @@ struct thread_block {
 	__WEFT_CM static dim3 dim_threads() { return blockDim; }
 };
 __WEFT_CG thread_block this_thread_block() { return thread_block(); }
+
+// The threads of the blocks of a cluster.
+struct cluster_group {
+	__WEFT_CM static unsigned __weft_rank() { unsigned r; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
+	__WEFT_CM static unsigned __weft_size() { unsigned r; asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r)); return r; }
+	__WEFT_CM static unsigned block_rank() { return __weft_rank(); }
+	__WEFT_CM static unsigned num_blocks() { return __weft_size(); }
+	__WEFT_CM static dim3 block_index() { return dim3(__weft_rank(), 0, 0); }
+	__WEFT_CM static dim3 dim_blocks() { return dim3(__weft_size(), 1, 1); }
+	__WEFT_CM static unsigned thread_rank() { return block_rank() * __weft_block_size() + __weft_block_rank(); }
+	__WEFT_CM static unsigned num_threads() { return num_blocks() * __weft_block_size(); }
+	__WEFT_CM static unsigned size() { return num_threads(); }
+	__WEFT_CM static dim3 thread_index() { return dim3(block_rank() * blockDim.x + threadIdx.x, threadIdx.y, threadIdx.z); }
+	__WEFT_CM static dim3 dim_threads() { return dim3(num_blocks() * blockDim.x, blockDim.y, blockDim.z); }
+	struct arrival_token {};
+	__WEFT_CM static arrival_token barrier_arrive() { asm volatile("barrier.cluster.arrive;" ::: "memory"); return arrival_token(); }
+	__WEFT_CM static void barrier_wait(arrival_token && = arrival_token()) { asm volatile("barrier.cluster.wait;" ::: "memory"); }
+	__WEFT_CM static void sync() { barrier_arrive(); barrier_wait(); }
+	template <class T> __WEFT_CM static T *map_shared_rank(T *p, int rank) {
+		unsigned long long to;
+		asm("mapa.u64 %0, %1, %2;" : "=l"(to) : "l"(p), "r"(rank));
+		return (T *)to;
+	}
+	__WEFT_CM static unsigned query_shared_rank(const void *p) {
+		unsigned rank;
+		asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(p));
+		return rank;
+	}
+};
+__WEFT_CG cluster_group this_cluster() { return cluster_group(); }
 
 // The threads of a grid that was launched cooperatively.
 struct grid_group {

@@ -6,7 +6,7 @@
 
 namespace weft {
 uint64_t function(const void *stub);
-cudaError_t launch(const void *stub, dim3 grid, dim3 block, void **args, size_t shared, uint64_t stream, bool cooperative);
+cudaError_t launch(const void *stub, dim3 grid, dim3 block, void **args, size_t shared, uint64_t stream, bool cooperative, unsigned cluster);
 
 static cudaError_t properties(int device, uint64_t *p, char *name) {
 	Call c(WEFT_DEVICE, device);
@@ -59,6 +59,7 @@ static long attribute(const uint64_t *p, cudaDeviceAttr a) {
 	case cudaDevAttrManagedMemory:
 	case cudaDevAttrConcurrentManagedAccess:
 	case cudaDevAttrCooperativeLaunch: return 1;
+	case cudaDevAttrClusterLaunch: return p[WEFT_MAJOR] >= 9;
 	case cudaDevAttrSingleToDoublePrecisionPerfRatio: return 2;
 	case cudaDevAttrMaxTimelineSemaphoreInteropSupported: return 0;
 	default: return a > 0 && a < cudaDevAttrMax ? 0 : -1;
@@ -148,6 +149,7 @@ cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int d) {
 	prop->l2CacheSize = get(cudaDevAttrL2CacheSize);
 	prop->maxThreadsPerMultiProcessor = get(cudaDevAttrMaxThreadsPerMultiProcessor);
 	prop->globalL1CacheSupported = prop->localL1CacheSupported = prop->managedMemory = prop->concurrentManagedAccess = prop->cooperativeLaunch = 1;
+	prop->clusterLaunch = get(cudaDevAttrClusterLaunch);
 	prop->singleToDoublePrecisionPerfRatio = 2;
 	prop->sharedMemPerMultiprocessor = p[WEFT_SHARED_PER_SM], prop->sharedMemPerBlockOptin = p[WEFT_SHARED_OPTIN];
 	prop->maxBlocksPerMultiProcessor = get(cudaDevAttrMaxBlocksPerMultiprocessor);
@@ -304,21 +306,25 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
 }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
-	return launch(func, grid, block, args, shared, (uint64_t)stream, false);
+	return launch(func, grid, block, args, shared, (uint64_t)stream, false, 0);
 }
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
-	return launch(func, grid, block, args, shared, (uint64_t)stream, true);
+	return launch(func, grid, block, args, shared, (uint64_t)stream, true, 0);
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args) {
 	bool cooperative = false;
+	unsigned cluster = 0;
 	for (unsigned i = 0; i < config->numAttrs; i++) {
 		const cudaLaunchAttribute &a = config->attrs[i];
 		if (a.id == cudaLaunchAttributeCooperative)
 			cooperative = a.val.cooperative;
-		else if (a.id == cudaLaunchAttributeClusterDimension && (a.val.clusterDim.x > 1 || a.val.clusterDim.y > 1 || a.val.clusterDim.z > 1))
-			missing("cudaLaunchKernelExC with clusters");
+		else if (a.id == cudaLaunchAttributeClusterDimension) {
+			cluster = a.val.clusterDim.x;
+			if (a.val.clusterDim.y > 1 || a.val.clusterDim.z > 1)
+				missing("cudaLaunchKernelExC with clusters along y or z");
+		}
 	}
-	return launch(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, (uint64_t)config->stream, cooperative);
+	return launch(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, (uint64_t)config->stream, cooperative, cluster);
 }
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func) {
 	uint64_t id = function(func), a[WEFT_ATTRIBUTE_COUNT];

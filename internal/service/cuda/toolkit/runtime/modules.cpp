@@ -84,7 +84,7 @@ uint64_t function(const void *stub) {
 	return k ? k->id : 0;
 }
 
-cudaError_t launch(const void *stub, dim3 grid, dim3 block, void **args, size_t shared, uint64_t stream, bool cooperative) {
+cudaError_t launch(const void *stub, dim3 grid, dim3 block, void **args, size_t shared, uint64_t stream, bool cooperative, unsigned cluster) {
 	Kernel *k = find(stub);
 	if (!k)
 		return lastError();
@@ -94,7 +94,7 @@ cudaError_t launch(const void *stub, dim3 grid, dim3 block, void **args, size_t 
 		memcpy(to, args[i], k->sizes[i]);
 		to += k->sizes[i];
 	}
-	Call c(WEFT_LAUNCH, k->id, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, stream, cooperative, at.line, k->bytes);
+	Call c(WEFT_LAUNCH, k->id, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, stream, (uint64_t)cooperative | (uint64_t)cluster << 1, at.line, k->bytes);
 	c.add(bytes, k->bytes);
 	c.add(at.file, strlen(at.file));
 	cudaError_t e = c.run();

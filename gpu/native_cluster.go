@@ -1,0 +1,166 @@
+package gpu
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	clusters "github.com/weft-gpu/weft/internal/cluster"
+)
+
+// ClusterSize makes each n consecutive blocks along x a cluster; see [MapShared] and [Thread.SyncCluster]. n is at most 16 and divides
+// the number of blocks along x.
+func ClusterSize(n int) Option { return func(o *options) { o.cluster = n } }
+
+// cluster is a cluster of blocks of a launch.
+type cluster struct {
+	blocks  []block
+	barrier clusters.Barrier
+	waits   []*thread // at the barrier
+}
+
+// checkCluster returns what is wrong with the size of the clusters of a launch; "" if nothing is.
+func (l *launch) checkCluster() string {
+	n := l.options.cluster
+	switch {
+	case n < 1 || n > clusters.MaxBlocks:
+		return fmt.Sprintf("gpu: launch with clusters of %d blocks: want 1 to %d", n, clusters.MaxBlocks)
+	case l.gridDim.X%n != 0:
+		return fmt.Sprintf("gpu: launch of %d blocks along x, which clusters of %d do not divide", l.gridDim.X, n)
+	}
+	return ""
+}
+
+// join makes the blocks of each cluster one.
+func (l *launch) join() {
+	n := l.options.cluster
+	all := make([]cluster, len(l.blocks)/n)
+	for i := range l.blocks {
+		c := &all[i/n]
+		if l.blocks[i].cluster = c; i%n == 0 {
+			c.blocks = l.blocks[i : i+n]
+			c.barrier.Start(n * len(l.blocks[i].warps))
+		}
+	}
+}
+
+// cluster arrives at the barrier of the cluster, or waits for it, with the lanes of the warp.
+func (th *thread) cluster(wait bool) {
+	kind := warpArriveCluster
+	if wait {
+		kind = warpWaitCluster
+	}
+	th.warp(kind, FullMask, 0, 0)
+}
+
+// atCluster counts a warp whose lanes have all come, and resumes the threads that may continue.
+func (b *block) atCluster(l *launch, kind warpKind, lanes []*thread) {
+	c, warp := b.cluster, b.place(lanes[0])
+	if kind == warpArriveCluster {
+		if why := c.barrier.Arrive(warp); why != "" {
+			l.err = lanes[0].clusterFault("ArriveCluster", why)
+			return
+		}
+		b.goOn(lanes)
+		c.open(l)
+		return
+	}
+	goes, why := c.barrier.Wait(warp)
+	switch {
+	case why != "":
+		l.err = lanes[0].clusterFault("WaitCluster", why)
+	case goes:
+		b.goOn(lanes)
+	default:
+		c.waits = append(c.waits, lanes...)
+	}
+}
+
+// place returns the number of a thread's warp at the barrier of the cluster.
+func (b *block) place(th *thread) int {
+	return b.index%len(b.cluster.blocks)*len(b.warps) + int(th.idx/WarpSize)
+}
+
+// clusterFault returns the fault of a thread that misuses the barrier. It has no position yet.
+func (th *thread) clusterFault(name, why string) *Fault {
+	return &Fault{What: name + ", and " + why, Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
+}
+
+// open opens the barrier if all have come that it waits for.
+func (c *cluster) open(l *launch) {
+	each := len(c.blocks[0].warps)
+	if !c.barrier.Open(func(warp int) bool { return c.blocks[warp/each].warps[warp%each].live != 0 }) {
+		return
+	}
+	l.passed = true
+	for i, th := range c.waits {
+		if warp := th.b.place(th); i == 0 || c.waits[i-1].b.place(c.waits[i-1]) != warp { // lanes of a warp follow each other
+			_, _ = c.barrier.Wait(warp) // it goes on
+		}
+		th.resume(0)
+		th.b.waiting--
+	}
+	c.waits = c.waits[:0]
+}
+
+// stuckThreads returns the threads that wait for each other when the block is stuck: its own, or those of its cluster.
+func (b *block) stuckThreads(l *launch) []thread {
+	if !b.atGate() {
+		return b.threads
+	}
+	first := b.index - b.index%len(b.cluster.blocks)
+	return l.threads[first*l.block : (first+len(b.cluster.blocks))*l.block]
+}
+
+// atGate reports whether a thread of the block waits at the barrier of the cluster.
+func (b *block) atGate() bool {
+	for _, th := range b.cluster.waits {
+		if th.b == b {
+			return true
+		}
+	}
+	return false
+}
+
+// stuck reports whether no thread of the cluster can continue.
+func (c *cluster) stuck() bool {
+	for i := range c.blocks {
+		if b := &c.blocks[i]; b.waiting < b.live {
+			return false
+		}
+	}
+	return true
+}
+
+// mapShared returns the place of what pointer points to, in a shared variable of the thread's block, in another block of the cluster.
+func (th *thread) mapShared(pointer any, rank uint32) any {
+	typ := reflect.TypeOf(pointer).Elem()
+	return reflect.NewAt(typ, th.mapped(reflect.ValueOf(pointer).UnsafePointer(), rank)).Interface()
+}
+
+func (th *thread) mapped(p unsafe.Pointer, rank uint32) unsafe.Pointer {
+	c := th.b.cluster
+	if rank >= uint32(len(c.blocks)) {
+		panic(misuse(fmt.Sprintf("MapShared to block %d of a cluster, which has %d", rank, len(c.blocks))))
+	}
+	to := &c.blocks[rank]
+	if to.live == 0 {
+		panic(misuse(fmt.Sprintf("MapShared to block %d of the cluster, all of whose threads have left: a block must stay until others no longer use its shared memory", rank)))
+	}
+	own := th.b
+	if n := len(own.dynamic); n > 0 {
+		if off := uintptr(p) - uintptr(unsafe.Pointer(&own.dynamic[0])); off < uintptr(n) {
+			return unsafe.Pointer(&to.threads[0].dynamic()[off])
+		}
+	}
+	for i, v := range own.shared {
+		if v == nil {
+			continue
+		}
+		at := reflect.ValueOf(v)
+		if off := uintptr(p) - at.Pointer(); off < at.Type().Elem().Size() {
+			return unsafe.Add(reflect.ValueOf(to.variable(th.l, i)).UnsafePointer(), off)
+		}
+	}
+	panic(misuse("MapShared of a pointer that is not into a variable of Shared or DynamicShared"))
+}

@@ -1,0 +1,35 @@
+package ir
+
+// A cluster is a number of consecutive blocks that run at the same time and reach each other's shared memory (PTX ISA, "Cluster of
+// cooperative thread arrays").
+
+// A generic address of shared memory has, from bit ClusterShift up, the rank in the cluster of the block whose memory it is, plus
+// 1; 0 means the thread's own block. So has the address of PTX in 32 bits, as on hardware, where the number of a block is in the same
+// bits: its lower half is the address without the bit of SharedWindow.
+const (
+	ClusterShift = 24
+	clusterMask  = uint64(0xff) << ClusterShift
+)
+
+// MapShared returns the address of the place of shared memory at address addr in the block of a rank. Whether there is such a block
+// is for the access to find.
+func MapShared(addr, rank uint64) uint64 {
+	return addr&^clusterMask | (min(rank, 0xfe)+1)<<ClusterShift
+}
+
+// SharedOf returns the rank of the block whose shared memory a generic address of shared memory is in, and the address as threads of
+// that block have it; named is false if the address names no block, which means the block of the thread.
+func SharedOf(addr uint64) (rank int, own uint64, named bool) {
+	r := addr & clusterMask >> ClusterShift
+	return int(r) - 1, addr &^ clusterMask, r != 0
+}
+
+// UsesCluster reports whether p has an instruction that only makes sense in a cluster.
+func (p *Program) UsesCluster() bool {
+	for i := range p.Code {
+		if in := &p.Code[i]; in.Op.Action() == ActCluster || in.Op == OpMapShared {
+			return true
+		}
+	}
+	return false
+}

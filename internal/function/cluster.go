@@ -1,0 +1,108 @@
+package function
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// The blocks of a cluster are in neighbouring slots, which begin with a multiple of the cluster's size, and start together.
+
+// group returns the slots of the cluster of slot i.
+func (r *run) group(i int) []*slot {
+	first := i - i%r.g.Cluster
+	return r.slots[first : first+r.g.Cluster]
+}
+
+// startCluster starts the next cluster in the slots of which slot i is one, when no block runs in any of them.
+func (r *run) startCluster(i int) {
+	group := r.group(i)
+	blocks := make([]*simt.Block, len(group))
+	for k, s := range group {
+		if s.running {
+			return
+		}
+		blocks[k] = &s.Block
+	}
+	if r.next >= r.end {
+		return
+	}
+	cluster := &simt.Cluster{}
+	for k, s := range group {
+		r.startBlock(s, i-i%r.g.Cluster+k)
+	}
+	cluster.Start(blocks...)
+}
+
+// atCluster executes an instruction of the barrier of a cluster. It reports whether the warp waits.
+func (r *run) atCluster(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits bool, f error) {
+	c := s.Cluster
+	if in.Op == ir.OpClusterArrive {
+		if f := c.Arrive(w, in, mask); f != nil {
+			return false, f
+		}
+		r.openCluster(s)
+		return false, nil
+	}
+	goes, fault := c.Wait(w, in, mask)
+	if fault != nil {
+		return false, fault
+	}
+	s.warps[w.Index].clustered = !goes
+	return !goes, nil
+}
+
+// openCluster opens the barrier of a block's cluster if all have come that it waits for.
+func (r *run) openCluster(s *slot) {
+	if s.Cluster == nil || !s.Cluster.Open() {
+		return
+	}
+	r.changed()
+	for _, b := range s.Cluster.Blocks {
+		other := r.slotOf(b)
+		for i, w := range other.Warps {
+			if st := &other.warps[i]; st.clustered {
+				st.clustered = false
+				if in := &r.c.prog.Code[w.PC]; in.Op == ir.OpClusterWait {
+					s.Cluster.Wait(w, in, w.Mask) //nolint:errcheck // it has arrived
+				}
+				w.Next()
+			}
+		}
+	}
+}
+
+// slotOf returns the slot of a block.
+func (r *run) slotOf(b *simt.Block) *slot {
+	for _, s := range r.slots {
+		if &s.Block == b {
+			return s
+		}
+	}
+	return nil
+}
+
+// elsewhere calls visit for the lanes of mask that access the shared memory of another block of the cluster, with its slot and the
+// address as that block has it.
+func (r *run) elsewhere(s *slot, w *simt.Warp, row *simt.Row, imm uint64, mask uint32, visit func(lane int, owner *slot, own uint64)) {
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		addr := row[lane] + imm
+		if simt.SpaceOf(addr) != ir.Shared {
+			continue
+		}
+		if rank, own, named := ir.SharedOf(addr); named && rank < len(s.Cluster.Blocks) {
+			visit(lane, r.slotOf(s.Cluster.Blocks[rank]), own)
+		}
+	}
+}
+
+// spread returns a row with an address in each lane.
+func spread(addr uint64) *simt.Row {
+	var row simt.Row
+	for i := range row {
+		row[i] = addr
+	}
+	return &row
+}

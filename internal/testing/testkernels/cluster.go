@@ -1,0 +1,108 @@
+package testkernels
+
+import "github.com/weft-gpu/weft/gpu"
+
+// ClusterPlaces writes for each thread where it is: rank, size and index of its cluster.
+func ClusterPlaces(t gpu.Thread, out []uint32) {
+	out[t.Global()] = t.ClusterRank() | t.ClusterSize()<<8 | t.Cluster()<<16
+}
+
+// ClusterRing lets each block write words into its shared memory and read those of the next block of its cluster, round after round.
+// Blocks have 64 threads.
+func ClusterRing(t gpu.Thread, rounds uint32, out []uint32) {
+	words := gpu.Shared[[64]uint32](t)
+	words[t.Idx()] = t.Global()
+	for range rounds {
+		t.SyncCluster()
+		got := *gpu.MapShared(t, &words[t.Idx()], (t.ClusterRank()+1)%t.ClusterSize())
+		t.SyncCluster()
+		words[t.Idx()] = got + 1
+	}
+	out[t.Global()] = words[t.Idx()]
+	t.SyncCluster()
+}
+
+// ClusterCount counts keys in bins that lie in the shared memory of all blocks of a cluster, and adds them to counts at the end. A
+// cluster has 1, 2, 4 or 8 blocks, and there are 256 bins.
+func ClusterCount(t gpu.Thread, keys, counts []uint32) {
+	bins := gpu.Shared[[256]uint32](t)
+	each := 256 / t.ClusterSize()
+	for i := t.Idx(); i < each; i += t.BlockDim() {
+		bins[i] = 0
+	}
+	t.SyncCluster()
+	for i := t.Global(); i < gpu.Len(keys); i += t.Stride() {
+		key := keys[i] % 256
+		gpu.AtomicAdd(gpu.MapShared(t, &bins[key%each], key/each), 1)
+	}
+	t.SyncCluster()
+	for i := t.Idx(); i < each; i += t.BlockDim() {
+		gpu.AtomicAdd(&counts[t.ClusterRank()*each+i], bins[i])
+	}
+}
+
+// ClusterStores lets each block store into the last block's shared memory, between an arrival and a wait. Blocks have 32 threads.
+func ClusterStores(t gpu.Thread, out []uint32) {
+	words := gpu.Shared[[16][32]uint32](t)
+	last := t.ClusterSize() - 1
+	t.SyncCluster()
+	*gpu.MapShared(t, &words[t.ClusterRank()][t.Lane()], last) = 1000*t.Block() + t.Lane()
+	t.ArriveCluster()
+	out[t.Global()] = 0
+	t.WaitCluster()
+	if t.ClusterRank() == last {
+		for b := range t.ClusterSize() {
+			out[(t.Cluster()*t.ClusterSize()+b)*32+t.Lane()] = words[b][t.Lane()]
+		}
+	}
+}
+
+// ClusterLeaves reads the shared memory of a block that may have ended, unless stay is set.
+func ClusterLeaves(t gpu.Thread, stay uint32, out []uint32) {
+	word := gpu.Shared[uint32](t)
+	*word = t.Block()
+	t.SyncCluster()
+	if t.ClusterRank() == 0 {
+		t.Sleep(50_000)
+		out[t.Cluster()] = *gpu.MapShared(t, word, 1)
+	}
+	if stay != 0 {
+		t.SyncCluster()
+	}
+}
+
+// ClusterBeyond reads the shared memory of a block that the cluster does not have.
+func ClusterBeyond(t gpu.Thread, out []uint32) {
+	word := gpu.Shared[uint32](t)
+	*word = 1
+	t.SyncCluster()
+	out[t.Block()] = *gpu.MapShared(t, word, t.ClusterSize())
+}
+
+// ClusterTwice arrives twice at the barrier of the cluster before it waits, and with wait set it waits without an arrival.
+func ClusterTwice(t gpu.Thread, wait uint32) {
+	if wait == 0 {
+		t.ArriveCluster()
+		t.ArriveCluster()
+	}
+	t.WaitCluster()
+}
+
+// ClusterHalf lets the first block of a cluster wait for the others, which do not come but stay, unless clean is set.
+func ClusterHalf(t gpu.Thread, clean uint32, flags []uint32) {
+	if t.ClusterRank() == 0 || clean != 0 {
+		t.SyncCluster()
+		gpu.Store(&flags[t.Cluster()], 1)
+		return
+	}
+	for gpu.Load(&flags[t.Cluster()]) == 0 {
+	}
+}
+
+// ClusterSM writes the SM of each block.
+func ClusterSM(t gpu.Thread, out []uint32) {
+	if t.Idx() == 0 {
+		out[t.Block()] = t.SM()
+	}
+	t.SyncCluster()
+}
