@@ -50,8 +50,11 @@ func (p *Program) Capability(in *Inst) int {
 			return 90
 		}
 	}
-	if in.Op.IsMBarrier() {
+	if in.Op.IsMBarrier() || in.Op == OpMMA {
 		return 80
+	}
+	if in.Op == OpMovMatrix {
+		return 75
 	}
 	return 0
 }

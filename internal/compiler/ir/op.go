@@ -128,6 +128,8 @@ const (
 	OpMatch      // x mask, y value; returns U32: the mask of lanes with the same value
 	OpActiveMask // returns U32
 	OpRedux      // x mask, y value; returns the Reduction Imm of the values of the mask's lanes
+	OpMMA        // x mask (all lanes), followed by the registers of A, B and C; Imm: an MMA; returns a vector, the registers of the result
+	OpMovMatrix  // x mask (all lanes), y a row of two 16-bit elements of an 8x8 matrix; returns those of its transpose
 
 	// Other ops with effects.
 	OpReadSpecial // Imm: a Special that changes while the kernel runs (clocks)
@@ -159,6 +161,7 @@ var (
 	vote   = []ArgType{Mask, IsPred}
 	named  = []ArgType{Mask, IsU32, IsU32}
 	shfl   = []ArgType{Mask, Same, IsU32}
+	tiles  = []ArgType{Mask, Fragments}
 )
 
 // Ops is the table of all operations.
@@ -273,6 +276,8 @@ var Ops = [NumOps]OpInfo{
 	OpMatch:      {Name: "match", Func: "Match", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, Other}, ArgK: Of(U32, U64), Class: ClassWarp},
 	OpActiveMask: {Name: "activemask", Func: "Thread.ActiveMask", Action: ActWarp, Result: Of(U32), Class: ClassWarp},
 	OpRedux:      {Name: "redux", Action: ActWarp, Result: Of(U32, S32), Args: []ArgType{Mask, Same}, Imm: ImmReduction, Class: ClassWarp},
+	OpMMA:        {Name: "mma", Action: ActWarp, Result: Of(U32, S32, F32, F64), Args: tiles, ArgK: Of(U32, F64), Imm: ImmMMA, Class: ClassTensor},
+	OpMovMatrix:  {Name: "movmatrix", Func: "Transpose8x8", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, IsU32}, Class: ClassShuffle},
 
 	OpReadSpecial: {Name: "read", Action: ActClock, Result: Of(U64), Imm: ImmSpecial, Class: ClassSpecial, Fixed: true},
 	OpSleep:       {Name: "sleep", Func: "Thread.Sleep", Action: ActSleep, Args: []ArgType{IsU32}, Class: ClassControl, Fixed: true},

@@ -91,6 +91,7 @@ var forms = [ir.NumOps]form{
 	ir.OpVoteAny:    {pred: "vote.sync.any.pred {d}, {1}, {0}"},
 	ir.OpVoteAll:    {pred: "vote.sync.all.pred {d}, {1}, {0}"},
 	ir.OpMatch:      {num: "match.any.sync.{ab} {d}, {u1}, {0}"},
+	ir.OpMovMatrix:  {num: "movmatrix.sync.aligned.m8n8.trans.b16 {d}, {u1}"}, // sm_75 and later
 	ir.OpActiveMask: {num: "activemask.b32 {d}"},
 
 	ir.OpSleep: {num: "nanosleep.u32 {0}"},

@@ -215,6 +215,8 @@ func (w *printer) collective(in *ir.Inst) {
 			k = bits(in.K)
 		}
 		w.o("redux.sync.%v.%s %s, %s, %s", ir.Reduction(in.Imm), k, d, w.src(in, 1, in.K), w.src(in, 0, ir.U32))
+	case ir.OpMMA:
+		w.mma(in)
 	default:
 		w.form(in)
 	}

@@ -242,6 +242,8 @@ func (w *printer) head(h *strings.Builder, name string) {
 			w.variable(h, reg, "shared", sym, off)
 		case u.Space == ir.Local:
 			w.variable(h, reg, "local", name+"_local", u.Bits&^ir.LocalWindow)
+		default:
+			h.WriteString(constantIn(reg, u))
 		}
 	}
 	if w.constPred {

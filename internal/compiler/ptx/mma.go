@@ -1,0 +1,43 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// mma prints a product of matrices.
+func (w *printer) mma(in *ir.Inst) {
+	m := ir.MMA(in.Imm)
+	if needs := w.p.Capability(in); architecture(w.opt.Target) < needs {
+		w.fail("%s needs sm_%d", in.PTXName(), needs)
+		return
+	}
+	var d []string
+	for i := range int(in.NDst) {
+		d = append(d, w.dst(in, i))
+	}
+	a, b, _ := m.Variant().Registers()
+	w.o("mma.sync.aligned.%v {%s}, {%s}, {%s}, {%s}", m, strings.Join(d, ", "),
+		w.registers(in, 1, 1+a), w.registers(in, 1+a, 1+a+b), w.registers(in, 1+a+b, int(in.NSrc)))
+}
+
+// registers returns the registers of a part of the operands, which may not be numbers (PTX ISA, "Vectors as Operands").
+func (w *printer) registers(in *ir.Inst, from, to int) string {
+	list := make([]string, 0, to-from)
+	for _, o := range in.Src[from:to] {
+		if o >= 0 {
+			list = append(list, w.row(int32(o), ir.MMA(in.Imm).ArgKind(from)))
+			continue
+		}
+		w.usedU[^o] = true
+		list = append(list, w.uniformReg(int(^o)))
+	}
+	return strings.Join(list, ", ")
+}
+
+// constantIn prints code that puts a constant in a register.
+func constantIn(reg string, u ir.Uniform) string {
+	return fmt.Sprintf("\tmov.%s %s, %s;\n", bits(u.K), reg, immediate(unsigned(u.K), u.Bits))
+}
