@@ -19,6 +19,7 @@ type executor interface {
 	sync(kind syncKind, p bool) uint32
 	warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
 	named(id, threads uint32, wait bool)
+	together(kind warpKind, registers []uint64)
 	shared(pointer any) any
 	dynamic() dynamicMemory
 	sleep(ns uint32)
@@ -75,6 +76,8 @@ const (
 	warpMatch
 	warpActive
 	warpNamed
+	warpTranspose
+	warpMMA // the first product of matrices; the others follow
 )
 
 // Idx returns the thread's index in its block (threadIdx.x). If a block or grid has several

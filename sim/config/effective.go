@@ -46,9 +46,10 @@ func (g *GPU) Hash() string {
 	return hex.EncodeToString(h.Sum(nil))[:digits]
 }
 
-// later are the parameters that a machine without what they are for has as 0, and that were added after machines had been
-// recorded.
-var later = []string{"launch.device", "fence.gap", "fence.system", "fence.system_gap", "fence.peers", "l2.copies", "atomic.full"}
+// later are the parameters that a machine without what they are for, or with what was published of its GPU, has as 0, and that were
+// added after machines had been recorded.
+var later = []string{"launch.device", "fence.gap", "fence.system", "fence.system_gap", "fence.peers", "l2.copies", "atomic.full",
+	"tensor.half", "tensor.tf32", "tensor.integer", "tensor.bits", "tensor.double", "tensor.latency", "tensor.step", "tensor.double_latency"}
 
 // WriteYAML writes the machine as a file that Load reads back as the same machine. The file has every parameter with
 // its unit, range, meaning and source.

@@ -49,6 +49,18 @@ func NewConvert(from, to Number, mode floats.Rounding, flags FloatFlags, whole b
 	return how
 }
 
+// ConvertOf returns the types of a conversion without flags, with the mode that package gpu has, to nearest: of an OpCalc1 with
+// this Imm. ok is false for another operation.
+func ConvertOf(imm int64) (from, to Number, ok bool) {
+	h := ConvertHow(imm >> 8)
+	from, to = Number(h&15), Number(h>>4&15)
+	mode := floats.NearestEven
+	if to == NumberTF32 {
+		mode = floats.NearestAway
+	}
+	return from, to, Function(imm&255) == FuncConvert && h == NewConvert(from, to, mode, 0, false)
+}
+
 func (h ConvertHow) eval(x uint64) uint64 {
 	from, to, mode, flags := Number(h&15), Number(h>>4&15), floats.Rounding(h>>8&7), FloatFlags(h>>12)
 	if from.integer() {

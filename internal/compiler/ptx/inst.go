@@ -26,6 +26,8 @@ func (w *printer) arithmetic(in *ir.Inst) {
 	switch in.Op {
 	case ir.OpCvt:
 		w.convert(in, w.dst(in, 0))
+	case ir.OpCalc1:
+		w.conversion(in)
 	case ir.OpLea:
 		w.lea(in, w.dst(in, 0))
 	case ir.OpSpecial, ir.OpReadSpecial:
