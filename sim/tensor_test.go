@@ -92,7 +92,7 @@ func TestTensorPeak(t *testing.T) {
 		"a100": {mma.F16: a100(312), mma.BF16: a100(312), mma.TF32: a100(156), mma.F64: a100(19.5), mma.S8: a100(624), mma.U8: a100(624), mma.B1: a100(4992)},
 		"h200": {mma.F16: h100(989.4), mma.BF16: h100(989.4), mma.TF32: h100(494.7), mma.F64: 66.9e12 / 2 / 132 / 1980e6, mma.S8: h100(1978.9), mma.U8: h100(1978.9), mma.B1: a100(4992)},
 	}
-	const warps, sets, rounds = 8, 8, 5
+	const warps, sets, rounds = 16, 8, 2
 	for machine, by := range peaks {
 		for i := range mma.Variants {
 			v := &mma.Variants[i]
@@ -101,7 +101,7 @@ func TestTensorPeak(t *testing.T) {
 			}
 			cycles := productCycles(t, machine, v, warps, sets, 3*rounds) - productCycles(t, machine, v, warps, sets, rounds)
 			rate := float64(v.Products()*warps*unrolled*2*rounds) / cycles
-			assert.InEpsilon(t, by[v.A], rate, 0.01, "%v on %s", v, machine)
+			assert.InEpsilon(t, by[v.A], rate, 0.03, "%v on %s", v, machine)
 		}
 	}
 }
