@@ -119,3 +119,26 @@ func MMA16x8x256Xor(t Thread, a [4]uint32, b [2]uint32, c [4]int32) [4]int32 {
 // is Lane()/4 and i is Lane()%4, and the result has those of its transpose. All 32 lanes of a warp call it together. GPUs have it
 // since compute capability 7.5.
 func Transpose8x8(t Thread, x uint32) uint32 { return transposed(t, x) }
+
+// LoadMatrix1, LoadMatrix2 and LoadMatrix4 load 1, 2 or 4 matrices of 8 rows of 16 bytes, 8 elements of 16 bits each, from shared memory
+// (ldmatrix). Each of the first 8, 16 or 32 lanes passes a row: lane 8*j+r passes row r of matrix j. What the other lanes pass is not
+// used. Element j of the result has elements 2*i and 2*i+1 of row g of matrix j, where g is Lane()/4 and i is Lane()%4: four
+// matrices make the four registers of A of [MMA16x8x16F16]. All 32 lanes of a warp call it together.
+//
+// The rows lie at multiples of 16 bytes, and best in different banks. GPUs have these functions since compute capability 7.5.
+func LoadMatrix1(t Thread, row *[4]uint32) uint32 { return loaded(t, row, 1, false)[0] }
+
+// LoadMatrix2 loads two matrices; see [LoadMatrix1].
+func LoadMatrix2(t Thread, row *[4]uint32) [2]uint32 { return [2]uint32(loaded(t, row, 2, false)) }
+
+// LoadMatrix4 loads four matrices; see [LoadMatrix1].
+func LoadMatrix4(t Thread, row *[4]uint32) [4]uint32 { return [4]uint32(loaded(t, row, 4, false)) }
+
+// LoadTransposed1 is [LoadMatrix1], and transposes the matrix: a lane gets elements 2*i and 2*i+1 of column g.
+func LoadTransposed1(t Thread, row *[4]uint32) uint32 { return loaded(t, row, 1, true)[0] }
+
+// LoadTransposed2 is [LoadMatrix2], and transposes the matrices.
+func LoadTransposed2(t Thread, row *[4]uint32) [2]uint32 { return [2]uint32(loaded(t, row, 2, true)) }
+
+// LoadTransposed4 is [LoadMatrix4], and transposes the matrices.
+func LoadTransposed4(t Thread, row *[4]uint32) [4]uint32 { return [4]uint32(loaded(t, row, 4, true)) }

@@ -154,6 +154,8 @@ var syncNames = [...]string{syncPlain: "Sync", syncCount: "SyncCount", syncAnd: 
 var warpNames = [...]string{
 	warpSync: "SyncWarp", warpBallot: "Ballot", warpAny: "Any", warpAll: "All", warpShfl: "Shfl", warpShflUp: "ShflUp",
 	warpShflDown: "ShflDown", warpShflXor: "ShflXor", warpMatch: "Match", warpTranspose: "Transpose8x8",
+	warpLoad1: "LoadMatrix1", warpLoad2: "LoadMatrix2", warpLoad4: "LoadMatrix4",
+	warpLoadTransposed1: "LoadTransposed1", warpLoadTransposed2: "LoadTransposed2", warpLoadTransposed4: "LoadTransposed4",
 }
 
 // String returns the name of the function.

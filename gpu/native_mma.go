@@ -64,6 +64,26 @@ func transposed(t Thread, x uint32) uint32 {
 	return uint32(registers[0])
 }
 
+// loaded loads n matrices of rows that the first lanes pass, and returns n registers.
+func loaded(t Thread, row *[4]uint32, n int, transposes bool) []uint32 {
+	kind := warpLoad1 + warpKind(bits.TrailingZeros(uint(n)))
+	if transposes {
+		kind += warpLoadTransposed1 - warpLoad1
+	}
+	registers := make([]uint64, 4)
+	if t.Lane() < uint32(8*n) {
+		for i, w := range row {
+			registers[i] = uint64(w)
+		}
+	}
+	t.x.together(kind, registers)
+	out := make([]uint32, n)
+	for i := range out {
+		out[i] = uint32(registers[i])
+	}
+	return out
+}
+
 // together executes a collective that all lanes of the warp have to come to, and returns its result in the registers.
 func (th *thread) together(kind warpKind, registers []uint64) {
 	if th.tile == nil {
@@ -107,9 +127,21 @@ func (b *block) multiply(w uint32, kind warpKind, arrived uint32) {
 		}
 	}
 	results := 1
-	if kind == warpTranspose {
+	switch {
+	case kind == warpTranspose:
 		mma.Transpose(list[0], list[0])
-	} else {
+	case kind < warpMMA:
+		results = 1 << ((kind - warpLoad1) % 3)
+		words := rows // by word and row
+		for j := range results {
+			for lane := range WarpSize {
+				rows[j][lane] = words[lane%4][8*j+lane/4]
+			}
+			if kind >= warpLoadTransposed1 {
+				mma.Transpose(list[j], list[j])
+			}
+		}
+	default:
 		v := &mma.Variants[kind-warpMMA]
 		na, nb, nc := v.Registers()
 		v.Multiply(list[:nc], list[:na], list[na:na+nb], list[na+nb:na+nb+nc])

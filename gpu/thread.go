@@ -77,6 +77,12 @@ const (
 	warpActive
 	warpNamed
 	warpTranspose
+	warpLoad1
+	warpLoad2
+	warpLoad4
+	warpLoadTransposed1
+	warpLoadTransposed2
+	warpLoadTransposed4
 	warpMMA // the first product of matrices; the others follow
 )
 

@@ -22,7 +22,7 @@ const (
 	pipeSpecial pipe = counter.PipeSpecial
 	pipeShared  pipe = counter.PipeAtomic // the sub-core's path to shared memory; what counts as its work are atomics
 	pipeTensor  pipe = counter.PipeTensor
-	pipeNone    pipe = counter.NumPipes   // control: never busy
+	pipeNone    pipe = counter.NumPipes // control: never busy
 	numPipes         = pipeNone + 1
 )
 

@@ -122,3 +122,34 @@ func TestTensorLatency(t *testing.T) {
 		}
 	}
 }
+
+// TestMatrixConflicts counts the conflicts of rows of 16 bytes, which take four banks each: eight rows of a matrix are one pass if
+// they are in different ones.
+func TestMatrixConflicts(t *testing.T) {
+	for _, c := range []struct {
+		loads, stride, conflicts int
+	}{
+		{1, 16, 0}, {4, 16, 0}, {4, 48, 0}, {1, 128, 7}, {4, 128, 28}, {2, 128, 14}, {1, 64, 3}, {4, 32, 4}, {4, 0, 0},
+	} {
+		list := strings.TrimSuffix(strings.Repeat("%r1, ", c.loads), ", ")
+		text := fmt.Sprintf(`.version 7.1
+.target sm_80
+.address_size 64
+.visible .entry k() {
+	.reg .b32 %%r<9>; .shared .align 16 .b8 rows[4096];
+	mov.u32 %%r2, %%tid.x; mov.u32 %%r3, rows; mad.lo.u32 %%r4, %%r2, %d, %%r3;
+	ldmatrix.sync.aligned.m8n8.x%d.shared.b16 {%s}, [%%r4];
+	st.shared.u32 [rows], %%r1;
+	ret;
+}
+`, c.stride, c.loads, list)
+		m, err := readptx.Read("k.ptx", []byte(text))
+		require.NoError(t, err)
+		k, err := m.Kernel("k")
+		require.NoError(t, err)
+		dev := open(t, "h200")
+		_, err = dev.Launch(t.Context(), device.Launch{Kernel: k.ForHost(), Grid: 1, Block: 32})
+		require.NoError(t, err)
+		assert.EqualValues(t, c.conflicts, count(t, dev.Total(), "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"), "%+v", c)
+	}
+}

@@ -223,8 +223,11 @@ func warp(c *icall) []leaf {
 // takes only bits, a float is passed as an integer, as the plain-Go executor
 // does.
 func (c *icall) op(op ir.Op) []leaf {
-	if op.IsAtomic() {
+	switch {
+	case op.IsAtomic():
 		return c.atomic(op)
+	case op.IsLoadMatrix():
+		return c.loadMatrices(op)
 	}
 	info, k, argK := &ir.Ops[op], ir.Void, ir.Void
 	if len(c.result) > 0 {

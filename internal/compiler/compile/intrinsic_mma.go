@@ -41,3 +41,15 @@ func convertTo(from, to ir.Number, mode floats.Rounding) func(*icall) []leaf {
 		return c.one(c.folded(v))
 	}
 }
+
+// loadMatrices lowers a load of matrices, each lane of which passes the address of a row of 16 bytes.
+func (c *icall) loadMatrices(op ir.Op) []leaf {
+	at := c.pointer(1)                                  // behind the thread
+	c.aligned(at, 0, int64(ir.MatrixMem.Bytes()), true) // where that is not known, the access finds it
+	v := c.emit(op, ir.U32, at)
+	v.Mem = ir.MatrixMem
+	if n := v.Results(); n > 1 {
+		return c.elements(v, n)
+	}
+	return c.one(v)
+}

@@ -53,7 +53,7 @@ func (p *Program) Capability(in *Inst) int {
 	if in.Op.IsMBarrier() || in.Op == OpMMA {
 		return 80
 	}
-	if in.Op == OpMovMatrix {
+	if in.Op.Aligned() {
 		return 75
 	}
 	return 0

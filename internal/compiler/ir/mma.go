@@ -58,11 +58,31 @@ func (m MMA) valid(k, argK Kind, operands int) bool {
 
 // Aligned reports whether all lanes of a warp have to execute o together: PTX leaves undefined what happens in a warp that has
 // diverged or of which lanes have exited (PTX ISA, "mma", ".aligned").
-func (o Op) Aligned() bool { return o == OpMMA || o == OpMovMatrix }
+func (o Op) Aligned() bool { return o == OpMMA || o == OpMovMatrix || o.IsLoadMatrix() }
+
+// IsLoadMatrix reports whether o loads matrices of 8 by 8 elements of 16 bits (PTX ISA, "ldmatrix").
+func (o Op) IsLoadMatrix() bool { return o >= OpLoadMatrix1 && o <= OpLoadTransposed4 }
+
+// Matrices returns how many matrices o loads, and whether it transposes them.
+func (o Op) Matrices() (n int, transposes bool) {
+	return 1 << ((o - OpLoadMatrix1) % 3), o >= OpLoadTransposed1
+}
+
+// Rows returns the lanes that hold the address of a row.
+func (o Op) Rows() uint32 {
+	n, _ := o.Matrices()
+	return uint32(1<<(8*n) - 1)
+}
+
+// MatrixMem is the access of a lane that holds the address of a row.
+var MatrixMem = Mem{Kind: U32, Vec: 4, Space: Shared}
 
 // Results returns how many registers the result takes: more than one for a vector, whose elements OpElem returns.
 func (v *Value) Results() int {
 	switch {
+	case v.Op.IsLoadMatrix():
+		n, _ := v.Op.Matrices()
+		return n
 	case v.Op == OpLoad:
 		return int(v.Mem.Vec)
 	case v.Op == OpMMA:

@@ -79,6 +79,14 @@ const (
 	// Memory. Operand x is the address (U64) and Imm a constant byte offset.
 	// Mem gives space, order, scope, cache hint, element kind and vector width.
 	OpLoad
+	// Loads of 1, 2 or 4 matrices of 8 rows of 16 bytes from shared memory; x is the address of a row in each of the first 8, 16 or 32
+	// lanes, and Mem what such a lane accesses. They return a register for each matrix: see MatrixWords.
+	OpLoadMatrix1
+	OpLoadMatrix2
+	OpLoadMatrix4
+	OpLoadTransposed1 // of the transposed matrices of elements of 16 bits
+	OpLoadTransposed2
+	OpLoadTransposed4
 	OpStore    // x address, followed by Vec values
 	OpAtomAdd  // x address, y value; the result is the old value
 	OpAtomMin  //
@@ -231,6 +239,12 @@ var Ops = [NumOps]OpInfo{
 	OpElem:    {Name: "elem", Action: ActElem, Result: Numbers, Args: []ArgType{Vector}, Imm: ImmElement},
 
 	OpLoad:             {Name: "load", Action: ActLoad, Result: Numbers, Args: []ArgType{Address}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpLoadMatrix1:      {Name: "ldmatrix.x1", Func: "LoadMatrix1", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadMatrix2:      {Name: "ldmatrix.x2", Func: "LoadMatrix2", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadMatrix4:      {Name: "ldmatrix.x4", Func: "LoadMatrix4", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadTransposed1:  {Name: "ldmatrix.x1.trans", Func: "LoadTransposed1", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadTransposed2:  {Name: "ldmatrix.x2.trans", Func: "LoadTransposed2", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadTransposed4:  {Name: "ldmatrix.x4.trans", Func: "LoadTransposed4", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpStore:            {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
 	OpAtomAdd:          {Name: "atom.add", Func: "AtomicAdd", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
 	OpAtomMin:          {Name: "atom.min", Func: "AtomicMin", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},

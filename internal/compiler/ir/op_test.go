@@ -48,6 +48,9 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 	if op == ir.OpFence {
 		v.Mem = ir.Mem{Order: ir.AcqRel, Scope: ir.ScopeDevice}
 	}
+	if op.IsLoadMatrix() {
+		v.Mem = ir.MatrixMem
+	}
 	if op == ir.OpMMA {
 		v.Args = append(v.Args, f.Const(ir.U32, 1<<32-1))
 		for n := range ir.NumMMAs {

@@ -13,7 +13,7 @@ func (in *Inst) Source() string {
 		return "gpu.Fence"
 	case in.Op.IsMBarrier():
 		return in.Op.MBarrierName()
-	case in.Op.IsAtomic():
+	case in.Op.IsAtomic(), in.Op.IsLoadMatrix():
 		return "gpu." + Ops[in.Op].Func
 	case store && in.Mem.Order == Weak:
 		return "plain store"
@@ -53,6 +53,8 @@ func (in *Inst) Name() string {
 		return in.CUDAName()
 	case in.Op == OpMMA:
 		return "gpu." + MMA(in.Imm).Variant().Func
+	case in.Op.Aligned():
+		return "gpu." + Ops[in.Op].Func
 	}
 	return Ops[in.Op].Func
 }

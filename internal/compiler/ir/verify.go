@@ -264,6 +264,7 @@ func (c *checker) access(v *Value) {
 	c.need(v, mem.Order != SeqCst, "has an order that fences alone have")
 	// A strong operation is one with a scope (PTX ISA, "Scope").
 	c.need(v, mem.Order == Weak || mem.Scope != NoScope, "an ordered access needs a scope")
+	c.need(v, !v.Op.IsLoadMatrix() || mem == MatrixMem, "accesses no row of a matrix")
 	switch info.Action {
 	case ActLoad:
 		c.need(v, v.K == mem.Kind.Register(), "loads another kind than it names")

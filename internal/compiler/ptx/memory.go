@@ -41,6 +41,10 @@ func (w *printer) memory(in *ir.Inst) {
 		w.o("fence.%v%s", in.Mem.Order, w.scope(in.Mem.Scope))
 		return
 	}
+	if in.Op.IsLoadMatrix() {
+		w.loadMatrices(in)
+		return
+	}
 	w.checkBounds(in)
 	switch {
 	case in.Op == ir.OpLoad:

@@ -41,3 +41,17 @@ func (w *printer) registers(in *ir.Inst, from, to int) string {
 func constantIn(reg string, u ir.Uniform) string {
 	return fmt.Sprintf("\tmov.%s %s, %s;\n", bits(u.K), reg, immediate(unsigned(u.K), u.Bits))
 }
+
+// loadMatrices prints a load of matrices. Its bounds are not checked: only some lanes hold addresses.
+func (w *printer) loadMatrices(in *ir.Inst) {
+	n, transposes := in.Op.Matrices()
+	var d []string
+	for i := range n {
+		d = append(d, w.dst(in, i))
+	}
+	trans := ""
+	if transposes {
+		trans = ".trans"
+	}
+	w.o("ldmatrix.sync.aligned.m8n8.x%d%s%s.b16 {%s}, %s", n, trans, w.space(in), strings.Join(d, ", "), w.address(in))
+}

@@ -95,7 +95,12 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 			in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeDevice
 		}
 		in.ArgK = k
-		extra = memoryVariants(in)
+		if op.IsLoadMatrix() {
+			n, _ := op.Matrices()
+			in.Mem, in.NDst = ir.MatrixMem, uint8(n)
+		} else {
+			extra = memoryVariants(in)
+		}
 	}
 	guarded := in
 	guarded.Guard, guarded.GuardNot = 2, true
@@ -111,7 +116,7 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 	if argK != k {
 		name += "_" + argK.String()
 	}
-	if op.IsMBarrier() {
+	if op.IsMBarrier() || op.IsLoadMatrix() {
 		return onShared(name, code)
 	}
 	uniforms := 1

@@ -185,6 +185,10 @@ var cases = []string{
 	"mma.sync.aligned.m16n8k16.row.col.s32.s8.u8.s32 {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r6}, {%r7, %r8, %r7, %r8}; mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32 {%r9, %r10, _, _}, {%r4, %r5, %r4, %r5}, {%r6, %r6}, {%r7, %r8, %r7, %r8} | r4=0xFFFFFFFF r5=0x01010101 r6=0xFEFEFEFE r7=10 r8=0x80000001 | r0=-4054 r1=0x7FFFF021 r2=4074 r3=0x80000FE1 r9=-16310 r10=0x80000000",
 	"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%r0, %r1}, {%r2}, {%r3}, {%r4, %r5}; mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc {%r6, %r7, %r8, %r9}, {%r2, %r3}, {%r3}, {%r4, %r5, %r4, %r5}; mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%r10, %r11, _, _}, {%r2, %r3, %r3, %r2}, {%r3, %r3}, {%r4, %r5, %r4, %r5} | r2=0xFF r3=0xF0F0 r4=100 r5=-1 | r0=116 r1=15 r6=132 r7=31 r8=100 r9=-1 r10=148 r11=47",
 	"mov.u32 %r8, %laneid; mad.lo.u32 %r7, %r8, 0x20002, 0x10000; movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r7 | | @0 r0=0x00080000 @1 r0=0x00180010 @4 r0=0x00090001 @31 r0=0x003F0037",
+	// Word i of four rows of 16 bytes is i; lane l passes row l%4, so that rows 4 to 7 of a matrix are rows 0 to 3 again.
+	"mov.u32 %r8, %laneid; and.b32 %r9, %r8, 15; mov.u32 %r10, sh; mad.lo.u32 %r11, %r9, 4, %r10; st.shared.u32 [%r11], %r9; bar.warp.sync -1; and.b32 %r12, %r8, 3; mad.lo.u32 %r13, %r12, 16, %r10; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r13]; " +
+		"ldmatrix.sync.aligned.m8n8.x2.trans.shared::cta.b16 {%r1, %r2}, [%r13]; mov.u64 %rd0, sh; cvta.shared.u64 %rd1, %rd0; mad.wide.u32 %rd2, %r12, 16, %rd1; ldmatrix.sync.aligned.m8n8.x4.b16 {%r3, _, _, %r6}, [%rd2] | | " +
+		"@0 r0=0 r1=0x00040000 r2=0x00040000 r3=0 r6=0 @1 r0=1 r1=0x000C0008 r2=0x000C0008 r6=1 @4 r0=4 r1=0 @8 r1=0x00050001 @31 r0=15 r1=0 r3=15 r6=15",
 	// Control flow, and predicates.
 	"bra OVER; mov.u32 %r0, 1; OVER: add.u32 %r1, %r0, 1 | r0=5 | r0=5 r1=6",
 	"setp.ne.u32 %p0, %r1, 0; @%p0 bra.uni YES; mov.u32 %r0, 1; bra END; YES: mov.u32 %r0, 2; END: mov.u32 %r2, %r0 | r1=7 | r0=2 r2=2",

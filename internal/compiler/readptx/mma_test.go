@@ -63,23 +63,54 @@ func llvmProduct(v *mma.Variant, name string) string {
 		result, intrinsic, strings.Join(kinds, ", "), name, loads, result, intrinsic, strings.Join(args, ", "), stores)
 }
 
-// TestLLVM compares the instructions with what the NVPTX back end of LLVM makes of its intrinsics: it prints each with the same
-// modifiers and as many registers, and the reader takes it.
-func TestLLVM(t *testing.T) {
+// TestLLVMLoads does the same for loads of matrices.
+func TestLLVMLoads(t *testing.T) {
+	text := "target triple = \"nvptx64-nvidia-cuda\"\n"
+	var want []string
+	for n, result := range map[int]string{1: "i32", 2: "{ i32, i32 }", 4: "{ i32, i32, i32, i32 }"} {
+		for _, trans := range []string{"", ".trans"} {
+			intrinsic := fmt.Sprintf("llvm.nvvm.ldmatrix.sync.aligned.m8n8.x%d%s.b16.p3", n, trans)
+			text += fmt.Sprintf("declare %s @%s(ptr addrspace(3))\ndefine ptx_kernel void @k%d(ptr addrspace(3) %%at, ptr addrspace(1) %%out) {\n  %%d = call %s @%s(ptr addrspace(3) %%at)\n  store %s %%d, ptr addrspace(1) %%out\n  ret void\n}\n",
+				result, intrinsic, len(want), result, intrinsic, result)
+			want = append(want, fmt.Sprintf("ldmatrix.sync.aligned.m8n8.x%d%s.shared.b16", n, trans))
+		}
+	}
+	ptx := llc(t, text)
+	m, err := readptx.Read("k.ptx", ptx)
+	require.NoError(t, err)
+	for i, w := range want {
+		assert.Contains(t, string(ptx), w)
+		k, err := m.Kernel(fmt.Sprintf("k%d", i))
+		require.NoError(t, err)
+		require.NoError(t, k.Func.Verify())
+		assert.Contains(t, k.Func.String(), strings.Replace(strings.Split(w, ".shared")[0], "sync.aligned.m8n8.", "", 1))
+	}
+}
+
+// llc compiles LLVM for a GPU.
+func llc(t *testing.T, text string) []byte {
+	t.Helper()
 	llc, err := exec.LookPath("llc-19")
 	if err != nil {
 		t.Skip("there is no llc-19 (Debian's package llvm-19), which compiles intrinsics")
 	}
 	dir := t.TempDir()
-	text := "target triple = \"nvptx64-nvidia-cuda\"\n"
-	for i := range mma.Variants {
-		text += llvmProduct(&mma.Variants[i], fmt.Sprintf("k%d", i))
-	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.ll"), []byte(text), 0o600))
 	out, err := exec.Command(llc, "-mcpu=sm_80", "-mattr=+ptx71", "-o", filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.ll")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	ptx, err := os.ReadFile(filepath.Join(dir, "k.ptx"))
 	require.NoError(t, err)
+	return ptx
+}
+
+// TestLLVM compares the instructions with what the NVPTX back end of LLVM makes of its intrinsics: it prints each with the same
+// modifiers and as many registers, and the reader takes it.
+func TestLLVM(t *testing.T) {
+	text := "target triple = \"nvptx64-nvidia-cuda\"\n"
+	for i := range mma.Variants {
+		text += llvmProduct(&mma.Variants[i], fmt.Sprintf("k%d", i))
+	}
+	ptx := llc(t, text)
 	m, err := readptx.Read("k.ptx", ptx)
 	require.NoError(t, err)
 	words := regexp.MustCompile(`mma\.sync\.aligned\.(\S+)\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\};`)

@@ -16,6 +16,7 @@ var matrixRows = []row{
 	{pattern: "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", args: "d, a, b, c", build: buildMMA},
 	{pattern: "mma.sync.aligned.{m16n8k16,m16n8k32}.row.col{.satfinite}.s32.{s8,u8}.{s8,u8}.s32", args: "d, a, b, c", build: buildMMA},
 	{pattern: "mma.sync.aligned.{m8n8k128,m16n8k128,m16n8k256}.row.col.s32.b1.b1.s32.{and,xor}.popc", args: "d, a, b, c", build: buildMMA},
+	{pattern: "ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}{.shared,.shared::cta}.b16", args: "d, [a]", build: buildLoadMatrix},
 	{pattern: "movmatrix.sync.aligned.m8n8.trans.b16", args: "d, a", build: buildMovMatrix},
 }
 
@@ -55,8 +56,11 @@ func (b *builder) setAll(s *inst, o operand, t typ, v *ir.Value) {
 		if d.form == formSkip {
 			continue
 		}
-		one := b.ins(ir.OpElem, v.K, v)
-		one.Imm = int64(i)
+		one := v
+		if v.Results() > 1 {
+			one = b.ins(ir.OpElem, v.K, v)
+			one.Imm = int64(i)
+		}
 		b.set(s, d, t, one)
 	}
 }
@@ -64,4 +68,15 @@ func (b *builder) setAll(s *inst, o operand, t typ, v *ir.Value) {
 func buildMovMatrix(b *builder, s *inst) {
 	t := types[".b32"]
 	b.set(s, s.args[0], t, b.ins(ir.OpMovMatrix, ir.U32, b.allLanes(), b.value(s.args[1], t)))
+}
+
+func buildLoadMatrix(b *builder, s *inst) {
+	op := map[string]ir.Op{".x1": ir.OpLoadMatrix1, ".x2": ir.OpLoadMatrix2, ".x4": ir.OpLoadMatrix4}[s.mods[3]]
+	if s.has(".trans") {
+		op += ir.OpLoadTransposed1 - ir.OpLoadMatrix1
+	}
+	at, off := b.memory(s.args[1], s.space())
+	v := b.ins(op, ir.U32, at)
+	v.Imm, v.Mem = off, ir.MatrixMem
+	b.setAll(s, s.args[0], types[".b32"], v)
 }

@@ -40,3 +40,31 @@ func (w *Warp) multiply(in *ir.Inst) {
 func (w *Warp) transpose(in *ir.Inst) {
 	mma.Transpose((*mma.Row)(&w.Regs[in.Dst[0]]), (*mma.Row)(w.Row(in.Src[1])))
 }
+
+// LoadMatrices executes a load of matrices, in all lanes. addrs are the addresses of the rows, of which Check has passed.
+func (w *Warp) LoadMatrices(in *ir.Inst, addrs *Row) *device.Fault {
+	n, transposes := in.Op.Matrices()
+	for lane := range 8 * n {
+		if SpaceOf(addrs[lane]) != ir.Shared {
+			return w.Fault(in, lane, "%s of address %#x, which is not in shared memory", in.Name(), addrs[lane])
+		}
+	}
+	half := func(row, column int) uint64 {
+		return Load(w.Block.Shared, int(addrs[row&31]&^ir.SharedWindow)+2*column, ir.U16)
+	}
+	var out [4]Row
+	for j := range n {
+		for lane := range Lanes {
+			row, column := lane/4, lane%4*2
+			if transposes {
+				out[j][lane] = half(8*j+column, row) | half(8*j+column+1, row)<<16
+			} else {
+				out[j][lane] = half(8*j+row, column) | half(8*j+row, column+1)<<16
+			}
+		}
+	}
+	for j := range n {
+		w.Regs[in.Dst[j]] = out[j]
+	}
+	return nil
+}

@@ -181,3 +181,37 @@ func testUnaligned(b *bench) {
 		assert.NotEmpty(b, f.At)
 	}
 }
+
+// testLoadMatrices compares with the definition: lane 4*g+i gets elements 2*i and 2*i+1 of row g, or of column g.
+func testLoadMatrices(b *bench) {
+	if b.lacks(75) {
+		return
+	}
+	in := make([]uint32, 128)
+	for i := range in {
+		in[i] = uint32(2*i) | uint32(2*i+1)<<16 // element e of row r is r*8+e
+	}
+	for which := range 6 {
+		out := buffer(b, "out", device.U32, make([]uint32, 128)...)
+		b.must("LoadMatrices", 1, 32, uint32(which), buffer(b, "in", device.U32, in...), out)
+		for at, got := range read[uint32](b, out) {
+			lane, j := at/4, at%4
+			element := func(row, column int) uint32 { return uint32(((8*j+row)*5+1)%32*8 + column) }
+			g, i := lane/4, lane%4*2
+			want := element(g, i) | element(g, i+1)<<16
+			if which >= 3 {
+				want = element(i, g) | element(i+1, g)<<16
+			}
+			if j >= 1<<(which%3) {
+				want = 0
+			}
+			require.Equal(b, want, got, "function %d, lane %d, matrix %d", which, lane, j)
+		}
+	}
+	if b.traits.Hangs {
+		_, err := b.launch("LoadMatrices", 1, 32, uint32(6), buffer(b, "in", device.U32, in...), buffer(b, "out", device.U32, make([]uint32, 128)...))
+		var f *device.Fault
+		require.ErrorAs(b, err, &f)
+		assert.Contains(b, f.What, "gpu.LoadMatrix1 while lanes ffe00000 have exited")
+	}
+}

@@ -111,3 +111,38 @@ func Unaligned(t gpu.Thread, what uint32, out []float32) {
 	}
 	out[t.Global()] = c[0]
 }
+
+// LoadMatrices loads matrices from rows of shared memory, of which lane i takes row i*5+1 modulo 32, by one of the functions of package gpu.
+func LoadMatrices(t gpu.Thread, which uint32, in, out []uint32) {
+	rows := gpu.Shared[[32][4]uint32](t)
+	for i := range rows[0] {
+		rows[t.Lane()][i] = in[t.Lane()*4+uint32(i)]
+	}
+	t.Sync()
+	row := &rows[(t.Lane()*5+1)%32]
+	var x [4]uint32
+	switch which {
+	case 0:
+		x[0] = gpu.LoadMatrix1(t, row)
+	case 1:
+		y := gpu.LoadMatrix2(t, row)
+		x[0], x[1] = y[0], y[1]
+	case 2:
+		x = gpu.LoadMatrix4(t, row)
+	case 3:
+		x[0] = gpu.LoadTransposed1(t, row)
+	case 4:
+		y := gpu.LoadTransposed2(t, row)
+		x[0], x[1] = y[0], y[1]
+	case 5:
+		x = gpu.LoadTransposed4(t, row)
+	case 6: // some of the lanes have exited
+		if t.Lane() > 20 {
+			return
+		}
+		x[0] = gpu.LoadMatrix1(t, row)
+	}
+	for i := range x {
+		out[t.Lane()*4+uint32(i)] = x[i]
+	}
+}
