@@ -10,8 +10,7 @@ import (
 // is beside the phase that is asked for, so that it is made of the predicate.
 func (w *printer) mbarrier(in *ir.Inst) {
 	name, at := in.Op.String(), w.space(in)+".b64"
-	if needs := w.p.Capability(in); architecture(w.opt.Target) < needs {
-		w.fail("%s needs sm_%d", name, needs)
+	if w.lacks(in) {
 		return
 	}
 	n, known := w.constant(in.Src[1])

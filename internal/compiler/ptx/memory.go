@@ -221,6 +221,10 @@ func (w *printer) collective(in *ir.Inst) {
 		w.o("redux.sync.%v.%s %s, %s, %s", ir.Reduction(in.Imm), k, d, w.src(in, 1, in.K), w.src(in, 0, ir.U32))
 	case ir.OpMMA:
 		w.mma(in)
+	case ir.OpMovMatrix:
+		if !w.lacks(in) {
+			w.form(in)
+		}
 	default:
 		w.form(in)
 	}

@@ -10,8 +10,7 @@ import (
 // mma prints a product of matrices.
 func (w *printer) mma(in *ir.Inst) {
 	m := ir.MMA(in.Imm)
-	if needs := w.p.Capability(in); architecture(w.opt.Target) < needs {
-		w.fail("%s needs sm_%d", in.PTXName(), needs)
+	if w.lacks(in) {
 		return
 	}
 	var d []string
@@ -21,6 +20,16 @@ func (w *printer) mma(in *ir.Inst) {
 	a, b, _ := m.Variant().Registers()
 	w.o("mma.sync.aligned.%v {%s}, {%s}, {%s}, {%s}", m, strings.Join(d, ", "),
 		w.registers(in, 1, 1+a), w.registers(in, 1+a, 1+a+b), w.registers(in, 1+a+b, int(in.NSrc)))
+}
+
+// lacks reports whether the target does not have an instruction, and fails then.
+func (w *printer) lacks(in *ir.Inst) bool {
+	needs := w.p.Capability(in)
+	if architecture(w.opt.Target) >= needs {
+		return false
+	}
+	w.fail("%s needs sm_%d", in.PTXName(), needs)
+	return true
 }
 
 // registers returns the registers of a part of the operands, which may not be numbers (PTX ISA, "Vectors as Operands").
@@ -44,6 +53,9 @@ func constantIn(reg string, u ir.Uniform) string {
 
 // loadMatrices prints a load of matrices. Its bounds are not checked: only some lanes hold addresses.
 func (w *printer) loadMatrices(in *ir.Inst) {
+	if w.lacks(in) {
+		return
+	}
 	n, transposes := in.Op.Matrices()
 	var d []string
 	for i := range n {

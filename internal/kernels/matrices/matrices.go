@@ -1,4 +1,3 @@
-// Package matrices has products of matrices: by the tensor cores, and by multiplications and additions of float32 beside them.
 package matrices
 
 import "github.com/weft-gpu/weft/gpu"
@@ -32,7 +31,7 @@ func Tensor(t gpu.Thread, a, b []uint32, c []float32, n, k uint32) {
 	row, column := tile(t, n)
 	group, i := t.Lane()/4, t.Lane()%4
 	atA, atB := (t.Warp()*16+group)*words+i, group*words+i // a warp computes 16 rows
-	var sum [Columns / 8][4]float32
+	var s0, s1, s2, s3 [4]float32                          // of 8 columns each
 	for from := uint32(0); from < k/2; from += Depth / 2 {
 		for w := t.Idx(); w < Rows*Depth/2; w += Threads {
 			r, word := w/(Depth/2), w%(Depth/2)
@@ -44,16 +43,22 @@ func Tensor(t gpu.Thread, a, b []uint32, c []float32, n, k uint32) {
 		}
 		t.Sync()
 		rows := [4]uint32{as[atA], as[atA+8*words], as[atA+4], as[atA+8*words+4]}
-		for j := range sum {
-			at := atB + uint32(j)*8*words
-			sum[j] = gpu.MMA16x8x16F16(t, rows, [2]uint32{bs[at], bs[at+4]}, sum[j])
-		}
+		s0 = gpu.MMA16x8x16F16(t, rows, [2]uint32{bs[atB], bs[atB+4]}, s0)
+		s1 = gpu.MMA16x8x16F16(t, rows, [2]uint32{bs[atB+8*words], bs[atB+8*words+4]}, s1)
+		s2 = gpu.MMA16x8x16F16(t, rows, [2]uint32{bs[atB+16*words], bs[atB+16*words+4]}, s2)
+		s3 = gpu.MMA16x8x16F16(t, rows, [2]uint32{bs[atB+24*words], bs[atB+24*words+4]}, s3)
 		t.Sync()
 	}
-	for j := range sum {
-		at := (row+t.Warp()*16+group)*n + column + uint32(j)*8 + 2*i
-		c[at], c[at+1], c[at+8*n], c[at+8*n+1] = sum[j][0], sum[j][1], sum[j][2], sum[j][3]
-	}
+	at := (row+t.Warp()*16+group)*n + column + 2*i
+	store(c, at, n, s0)
+	store(c, at+8, n, s1)
+	store(c, at+16, n, s2)
+	store(c, at+24, n, s3)
+}
+
+// store writes what a lane holds of a result of 16 rows and 8 columns.
+func store(c []float32, at, n uint32, sum [4]float32) {
+	c[at], c[at+1], c[at+8*n], c[at+8*n+1] = sum[0], sum[1], sum[2], sum[3]
 }
 
 // Plain is Tensor on float32, without the tensor cores: a thread computes 4 by 4 elements of a tile.
@@ -62,7 +67,7 @@ func Plain(t gpu.Thread, a, b, c []float32, n, k uint32) {
 	bs := gpu.Shared[[Columns * numbers]float32](t)
 	row, column := tile(t, n)
 	down, right := t.Idx()/8, t.Idx()%8 // it has every 16th row and every 8th column from these on
-	var sum [4][4]float32
+	var s0, s1, s2, s3 [4]float32
 	for from := uint32(0); from < k; from += Depth {
 		for w := t.Idx(); w < Rows*Depth; w += Threads {
 			as[w/Depth*numbers+w%Depth] = a[(row+w/Depth)*k+from+w%Depth]
@@ -72,23 +77,26 @@ func Plain(t gpu.Thread, a, b, c []float32, n, k uint32) {
 		}
 		t.Sync()
 		for d := range uint32(Depth) {
-			var x, y [4]float32
-			for e := range uint32(4) {
-				x[e], y[e] = as[(down+16*e)*numbers+d], bs[(right+8*e)*numbers+d]
-			}
-			for p := range x {
-				for q := range y {
-					sum[p][q] = gpu.FMA(x[p], y[q], sum[p][q])
-				}
-			}
+			x, y := down*numbers+d, right*numbers+d
+			of := [4]float32{bs[y], bs[y+8*numbers], bs[y+16*numbers], bs[y+24*numbers]}
+			s0 = add(s0, as[x], of)
+			s1 = add(s1, as[x+16*numbers], of)
+			s2 = add(s2, as[x+32*numbers], of)
+			s3 = add(s3, as[x+48*numbers], of)
 		}
 		t.Sync()
 	}
-	for p := range uint32(4) {
-		for q := range uint32(4) {
-			c[(row+down+16*p)*n+column+right+8*q] = sum[p][q]
+	at := (row+down)*n + column + right
+	for q, sum := range [4][4]float32{s0, s1, s2, s3} {
+		for p := range sum {
+			c[at+uint32(q)*16*n+uint32(p)*8] = sum[p]
 		}
 	}
+}
+
+// add adds the products of x with four numbers.
+func add(sum [4]float32, x float32, y [4]float32) [4]float32 {
+	return [4]float32{gpu.FMA(x, y[0], sum[0]), gpu.FMA(x, y[1], sum[1]), gpu.FMA(x, y[2], sum[2]), gpu.FMA(x, y[3], sum[3])}
 }
 
 // Common counts for each of m rows of a and each of n rows of b, all of k bits, in how many places both have a bit, on the tensor
