@@ -16,9 +16,8 @@ type Tensor struct {
 // published are the tensor cores by the smallest compute capability that has them, times 10.
 //
 // 8.0: the peaks of the A100 whitepaper (312 TFLOPS of f16 and bf16, 156 of tf32, 19.5 of f64, 624 TOPS of 8-bit integers and 4,992 of
-// bits, on 108 SMs at 1,410 MHz) are 1,024, 512, 64, 2,048 and 16,384 products per cycle of an SM. Latencies: 18 cycles with half
-// of k and 25 with all of it, about what Sun et al. measured ("Dissecting Tensor Cores via Microbenchmarks", 2022); that of f64 is
-// an estimate.
+// bits, on 108 SMs at 1,410 MHz) are 1,024, 512, 64, 2,048 and 16,384 products per cycle of an SM. Latencies are
+// estimates, of the order that microbenchmarks report (Sun et al., "Dissecting Tensor Cores via Microbenchmarks", 2022).
 //
 // 9.0: mma.sync reaches 62.9% of the peak that wgmma has, on average (Luo et al., "Dissecting the NVIDIA Hopper Architecture
 // through Microbenchmarking and Multiple Level Analysis", 2025). 6 cycles are 66.7% of 2,048, 1,024 and 4,096 products per cycle of an

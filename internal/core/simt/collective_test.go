@@ -89,7 +89,7 @@ func TestCollectivesAgreeWithTheirDefinition(t *testing.T) {
 	w := testWarp(t, exits(1), 32)
 	r := rand.New(rand.NewPCG(5, 6))
 	for op := range ir.NumOps {
-		if op.Action() != ir.ActWarp || ir.Ops[op].Result == 0 || !op.Masked() {
+		if op.Action() != ir.ActWarp || ir.Ops[op].Result == 0 || !op.Masked() || op.Aligned() { // package mma computes those of all lanes
 			continue
 		}
 		in := ir.Inst{Op: op, K: ir.U32, NSrc: uint8(op.NArgs()), NDst: 1, Dst: [4]int32{3}, Src: [ir.MaxOperands]ir.Operand{0, 1, 2}}
