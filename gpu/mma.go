@@ -1,5 +1,7 @@
 package gpu
 
+// MMA16x8x8F16 multiplies matrices of f16 (16 rows, 8 columns, inner dimension 8), and adds in float32.
+//
 // The functions MMAMxNxK multiply matrices on the tensor cores (mma.sync, PTX ISA, "Matrix multiply-accumulate operation using
 // mma instruction"): the result is A times B plus C, of M rows and N columns, where A has K columns.
 //
@@ -19,8 +21,6 @@ package gpu
 // once. Integers are exact.
 //
 // GPUs have these functions since compute capability 8.0.
-
-// MMA16x8x8F16 multiplies matrices of f16 (16 rows, 8 columns, inner dimension 8), and adds in float32.
 func MMA16x8x8F16(t Thread, a [2]uint32, b uint32, c [4]float32) [4]float32 {
 	return product(t, "MMA16x8x8F16", a, b, c)
 }
