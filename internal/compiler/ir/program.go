@@ -80,8 +80,9 @@ type Root struct {
 // MaxOperands is the largest number of operands of an instruction: a mask, and the registers of three matrices.
 const MaxOperands = 1 + mma.MaxRegisters
 
-// MaxRows is the largest number of registers and predicates that an instruction writes and reads: results, operands and the guard.
-const MaxRows = 4 + MaxOperands + 1
+// MaxRows is the largest number of registers and predicates that an instruction writes and reads: the results and operands of a
+// product of matrices, whose mask is a constant, and which has no guard.
+const MaxRows = 4 + mma.MaxRegisters
 
 // Inst is one instruction of a Program.
 type Inst struct {

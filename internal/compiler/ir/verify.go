@@ -232,6 +232,9 @@ func (c *checker) operands(v *Value) {
 		c.fail(v, "no such product of matrices, or not of these registers")
 		return
 	}
+	if v.Op == OpMMA && (v.Args[0].Op != OpConst || v.Args[0].Bits() != 1<<32-1) {
+		c.fail(v, "the mask is not that of all lanes")
+	}
 	for i, arg := range v.Args {
 		k := v.Op.ArgKind(i, v.K, v.ArgK, v.Mem.Kind)
 		if v.Op == OpMMA && i > 0 {
