@@ -93,7 +93,7 @@ func (th *thread) reads(lane, warp uint32, live *uint32) *Fault {
 	case *live>>lane&1 != 0:
 		why = "is not here"
 	}
-	return &Fault{What: fmt.Sprintf("%s reads lane %d, which %s: the value is undefined", warpNames[th.warpAt], lane, why),
+	return &Fault{What: fmt.Sprintf("%s reads lane %d, which %s: the value is undefined", th.warpAt, lane, why),
 		Block: th.b.index, Thread: int(th.idx), GridDim: th.l.gridDim, BlockDim: th.l.blockDim}
 }
 

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/mma"
 )
 
 // Frame is a position in a kernel's source.
@@ -151,7 +153,17 @@ var syncNames = [...]string{syncPlain: "Sync", syncCount: "SyncCount", syncAnd: 
 
 var warpNames = [...]string{
 	warpSync: "SyncWarp", warpBallot: "Ballot", warpAny: "Any", warpAll: "All", warpShfl: "Shfl", warpShflUp: "ShflUp",
-	warpShflDown: "ShflDown", warpShflXor: "ShflXor", warpMatch: "Match", warpArriveCluster: "ArriveCluster", warpWaitCluster: "WaitCluster",
+	warpShflDown: "ShflDown", warpShflXor: "ShflXor", warpMatch: "Match", warpArriveCluster: "ArriveCluster", warpWaitCluster: "WaitCluster", warpTranspose: "Transpose8x8",
+	warpLoad1: "LoadMatrix1", warpLoad2: "LoadMatrix2", warpLoad4: "LoadMatrix4",
+	warpLoadTransposed1: "LoadTransposed1", warpLoadTransposed2: "LoadTransposed2", warpLoadTransposed4: "LoadTransposed4",
+}
+
+// String returns the name of the function.
+func (k warpKind) String() string {
+	if k >= warpMMA {
+		return mma.Variants[k-warpMMA].Func
+	}
+	return warpNames[k]
 }
 
 // why describes what th does that keeps the launch from ending.
@@ -167,7 +179,7 @@ func (th *thread) why() string {
 			id := th.val >> 32 & 15
 			return fmt.Sprintf("waits at barrier %d, which %d of %d threads have reached", id, th.b.named[id].arrived, uint32(th.val))
 		}
-		return fmt.Sprintf("waits at %s with mask %08x", warpNames[th.warpAt], th.mask)
+		return fmt.Sprintf("waits at %s with mask %08x", th.warpAt, th.mask)
 	}
 	if th.wake > th.l.round {
 		return "sleeps"

@@ -173,7 +173,7 @@ func (th *thread) warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
 		return 1 << own
 	}
 	if mask>>own&1 == 0 {
-		panic(misuse(fmt.Sprintf("%s: lane %d is not in its own mask %08x", warpNames[kind], own, mask)))
+		panic(misuse(fmt.Sprintf("%s: lane %d is not in its own mask %08x", kind, own, mask)))
 	}
 	th.state, th.warpAt, th.mask, th.val, th.lane = atCollective, kind, mask, v, lane
 	th.b.waiting++
@@ -216,6 +216,11 @@ func (b *block) complete(w uint32, i int) bool {
 		return false // the caller must still check whether the block can continue
 	}
 	lanes := b.threads[w*WarpSize : min(int(w+1)*WarpSize, len(b.threads))]
+	if g.kind >= warpTranspose {
+		if b.multiply(w, g.kind, g.arrived); lanes[0].l.err != nil {
+			return true
+		}
+	}
 	vote := uint32(0)
 	if g.kind >= warpBallot && g.kind <= warpAll {
 		for m := g.arrived; m != 0; m &= m - 1 {

@@ -19,6 +19,7 @@ type executor interface {
 	sync(kind syncKind, p bool) uint32
 	warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
 	named(id, threads uint32, wait bool)
+	together(kind warpKind, registers []uint64)
 	shared(pointer any) any
 	dynamic() dynamicMemory
 	cluster(wait bool)
@@ -81,6 +82,14 @@ const (
 	warpNamed
 	warpArriveCluster
 	warpWaitCluster
+	warpTranspose
+	warpLoad1
+	warpLoad2
+	warpLoad4
+	warpLoadTransposed1
+	warpLoadTransposed2
+	warpLoadTransposed4
+	warpMMA // the first product of matrices; the others follow
 )
 
 // Idx returns the thread's index in its block (threadIdx.x). If a block or grid has several

@@ -8,6 +8,14 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
+// name names an instruction with what decides which machines have it.
+func name(in *ir.Inst) string {
+	if in.Op == ir.OpMMA {
+		return in.PTXName() + ".aligned." + ir.MMA(in.Imm).String()
+	}
+	return in.Op.String()
+}
+
 // lacks returns the error of a kernel with an instruction that the GPU which the machine models does not have.
 func lacks(cfg *config.GPU, k *device.Kernel, cluster int) error {
 	has, compiled := cfg.Capability(), ir.Compiled(k)
@@ -22,7 +30,7 @@ func lacks(cfg *config.GPU, k *device.Kernel, cluster int) error {
 		if in := &p.Code[pc]; p.Capability(in) > has {
 			needs := p.Capability(in)
 			return &device.ArgError{Kernel: k.Name, What: fmt.Sprintf("%s needs compute capability %d.%d; %s has %d.%d",
-				in.Op, needs/10, needs%10, cfg.Name, has/10, has%10)}
+				name(in), needs/10, needs%10, cfg.Name, has/10, has%10)}
 		}
 	}
 	return nil

@@ -69,7 +69,7 @@ func (s *sm) countIdle(wp *warp, in *ir.Inst) {
 	st := &s.stats
 	switch {
 	case space == ir.Local, in.Op.IsAtomic() && s.cfg.Issue.Lowering == "sass":
-	case space == ir.Shared && in.Op == ir.OpLoad:
+	case space == ir.Shared && in.Op.Action() == ir.ActLoad:
 		st.SharedLoads++
 		st.SharedAccesses++
 	case space == ir.Shared && in.Op == ir.OpStore:

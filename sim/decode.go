@@ -21,7 +21,8 @@ const (
 	pipeShuffle pipe = counter.PipeShuffle
 	pipeSpecial pipe = counter.PipeSpecial
 	pipeShared  pipe = counter.PipeAtomic // the sub-core's path to shared memory; what counts as its work are atomics
-	pipeNone    pipe = counter.NumPipes   // control: never busy
+	pipeTensor  pipe = counter.PipeTensor
+	pipeNone    pipe = counter.NumPipes // control: never busy
 	numPipes         = pipeNone + 1
 )
 
@@ -62,7 +63,7 @@ type decoded struct {
 	latency  uint32 // for memory instructions: in addition to the access
 	interval uint32
 	// uses are the scoreboard entries of the destinations, then of the sources and the guard.
-	uses [12]uint16
+	uses [ir.MaxRows]uint16
 }
 
 // decode prepares a program for a machine.
@@ -183,8 +184,11 @@ func pipeOf(in *ir.Inst, a action) pipe {
 	case actSpecial:
 		return pipeSpecial
 	case actCollective:
-		if ir.Ops[in.Op].Class == ir.ClassShuffle {
+		switch ir.Ops[in.Op].Class {
+		case ir.ClassShuffle:
 			return pipeShuffle
+		case ir.ClassTensor:
+			return pipeTensor
 		}
 		return pipeVote
 	case actALU:
@@ -237,6 +241,8 @@ func pipeTiming(pipe pipe, in *ir.Inst, cfg *config.GPU) (latency, interval uint
 		return pair(latencies.Shuffle, intervals.Shuffle)
 	case pipeSpecial:
 		return pair(latencies.Special, intervals.Special)
+	case pipeTensor:
+		return tensorTiming(ir.MMA(in.Imm).Variant(), cfg.TensorCore())
 	case pipeNone, pipeShared:
 		return 0, 1
 	}

@@ -134,6 +134,10 @@ func missing(threads *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 // and other lanes of the warp continue.
 func (s *sm) gather(wp *warp, in *ir.Inst) bool {
 	threads := wp.w
+	if in.Op.Aligned() {
+		s.fault(threads.Unaligned(in, threads.Mask))
+		return false
+	}
 	named := threads.Missing(in, threads.Mask)
 	if named == 0 {
 		return true

@@ -15,6 +15,13 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	if wp.retry != 0 {
 		mask = wp.retry // these lanes try again; the others are done
 	}
+	if in.Op.IsLoadMatrix() {
+		if mask != simt.Full {
+			s.sm.fault(w.Unaligned(in, mask))
+			return
+		}
+		mask = in.Op.Rows()
+	}
 	if mask != 0 {
 		w.Addresses(in, mask, &s.sm.addrs)
 		if fault := w.Check(in, mask, &s.sm.addrs); fault != nil {

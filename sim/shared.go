@@ -68,7 +68,7 @@ func (u *sharedMemory) enter(q *sharedQueue, passes int, path timing.Tick) timin
 // sharedKind returns how shared memory serves an instruction.
 func sharedKind(p *ir.Program, in *ir.Inst) shared.Kind {
 	switch {
-	case in.Op == ir.OpLoad, in.Op.IsMBarrierWait(): // one word for all lanes, which nobody changes
+	case in.Op.Action() == ir.ActLoad, in.Op.IsMBarrierWait(): // one word for all lanes, which nobody changes
 		return shared.Load
 	case in.Op == ir.OpStore:
 		return shared.Store
@@ -100,9 +100,15 @@ func isCASLoop(in *ir.Inst) bool {
 func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) uint64 {
 	in, times := inst.in, u.times
 	// PTX leaves open which of several lanes that store to one word wins; here it is the last one.
-	if in.Op == ir.OpLoad && u.sm.hooks.record() == nil {
+	switch {
+	case in.Op == ir.OpLoad && u.sm.hooks.record() == nil:
 		wp.w.LoadShared(in, mask, &u.sm.addrs)
-	} else {
+	case in.Op.IsLoadMatrix():
+		if fault := wp.w.LoadMatrices(in, &u.sm.addrs); fault != nil {
+			u.sm.fault(fault)
+			return u.sm.now
+		}
+	default:
 		for l := mask; l != 0; l &= l - 1 {
 			u.sm.access(wp, in, bits.TrailingZeros32(l))
 		}

@@ -177,6 +177,10 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 		wp.board.set(d, s.sm.now+uint64(d.latency), counter.StallShort)
 		w.Next()
 	case actCollective:
+		if mask != simt.Full && in.Op.Aligned() {
+			s.sm.fault(w.Unaligned(in, mask))
+			return
+		}
 		if s.sm.strict && !s.sm.allows(w, in, mask) {
 			return
 		}

@@ -300,9 +300,9 @@ func straight() *ir.Kernel {
 		Uniforms: []ir.Uniform{{K: ir.U32, Leaf: -1, Bits: 4}},
 		Code: []ir.Inst{
 			{Op: ir.OpSpecial, K: ir.U32, NDst: 1, Imm: int64(ir.LaneID), Guard: ir.NoGuard, Root: -1},
-			{Op: ir.OpLt, K: ir.Pred, ArgK: ir.U32, NSrc: 2, NDst: 1, Src: [5]ir.Operand{0, -1}, Guard: ir.NoGuard, Root: -1},
+			{Op: ir.OpLt, K: ir.Pred, ArgK: ir.U32, NSrc: 2, NDst: 1, Src: [ir.MaxOperands]ir.Operand{0, -1}, Guard: ir.NoGuard, Root: -1},
 			{Op: ir.OpBra, Target: 4, Recon: 4, Guard: 0, Root: -1},
-			{Op: ir.OpAdd, K: ir.U32, ArgK: ir.U32, NSrc: 2, NDst: 1, Src: [5]ir.Operand{0, -1}, Dst: [4]int32{1}, Guard: 0, GuardNot: true, Root: -1},
+			{Op: ir.OpAdd, K: ir.U32, ArgK: ir.U32, NSrc: 2, NDst: 1, Src: [ir.MaxOperands]ir.Operand{0, -1}, Dst: [4]int32{1}, Guard: 0, GuardNot: true, Root: -1},
 			{Op: ir.OpExit, Guard: ir.NoGuard, Root: -1},
 		},
 	}}

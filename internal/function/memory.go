@@ -15,6 +15,12 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 	if in.Mem.Order != ir.Weak {
 		r.notePoll(s, w, in, mask)
 	}
+	if in.Op != ir.OpLoad { // of matrices
+		if mask != simt.Full {
+			return w.Unaligned(in, mask)
+		}
+		mask = in.Op.Rows()
+	}
 	if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return f
 	}

@@ -123,6 +123,9 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			}
 		case ir.ActWarp:
 			if mask != 0 {
+				if mask != simt.Full && in.Op.Aligned() {
+					return left, changed, w.Unaligned(in, mask)
+				}
 				if s.warps[w.Index].gathers(w, in, mask) {
 					left--
 					return left, true, nil // others may wait for these lanes

@@ -10,6 +10,7 @@ type GPU struct {
 	Issue   Issue   `name:"issue"`
 	Latency Pipes   `name:"latency" unit:"cycle" min:"1" max:"2000" doc:"cycles from the issue of a machine instruction until a dependent one can issue: "`
 	Cadence Pipes   `name:"interval" unit:"cycle" min:"1" max:"256" doc:"cycles between two machine instructions of a sub-core on the same pipe: "`
+	Tensor  Tensor  `name:"tensor" unit:"cycle" min:"0" max:"2000"`
 	Barrier Barrier `name:"barrier"`
 	Fence   Fence   `name:"fence"`
 	Cluster Cluster `name:"cluster"`

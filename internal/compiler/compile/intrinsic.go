@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/weft-gpu/weft/internal/base/floats"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
@@ -76,6 +77,16 @@ func init() {
 		"Float32frombits": bitcast,
 		"Float64bits":     bitcast,
 		"Float64frombits": bitcast,
+
+		"ToF16":   convertTo(ir.NumberSingle, ir.NumberHalf, floats.NearestEven),
+		"FromF16": convertTo(ir.NumberHalf, ir.NumberSingle, floats.NearestEven),
+		"ToBF16":  convertTo(ir.NumberSingle, ir.NumberBFloat, floats.NearestEven),
+		"ToTF32":  convertTo(ir.NumberSingle, ir.NumberTF32, floats.NearestAway),
+	}
+	for m := range ir.MMA(ir.NumMMAs) {
+		if name := m.Variant().Func; name != "" {
+			intrinsics[name] = func(c *icall) []leaf { return c.multiply(m) }
+		}
 	}
 	for op := range ir.NumOps {
 		if name := ir.Ops[op].Func; name != "" {
@@ -220,14 +231,20 @@ func warp(c *icall) []leaf {
 // takes only bits, a float is passed as an integer, as the plain-Go executor
 // does.
 func (c *icall) op(op ir.Op) []leaf {
-	if op.IsAtomic() {
+	switch {
+	case op.IsAtomic():
 		return c.atomic(op)
+	case op.IsLoadMatrix():
+		return c.loadMatrices(op)
 	}
 	info, k, argK := &ir.Ops[op], ir.Void, ir.Void
 	if len(c.result) > 0 {
 		k = c.result[0].k
 	}
 	var args []*ir.Value
+	if op.Aligned() {
+		args = append(args, c.allLanes())
+	}
 	for i, a := range c.args {
 		if len(a) == 0 {
 			continue // the thread
@@ -283,7 +300,7 @@ func named(op ir.Op) func(*icall) []leaf {
 		}
 		// The number of threads of a barrier is a multiple of the warp size (PTX ISA, bar), so that all lanes of a warp take
 		// part.
-		c.emit(op, ir.Void, c.constant(ir.U32, 1<<32-1), id, threads)
+		c.emit(op, ir.Void, c.allLanes(), id, threads)
 		return nil
 	}
 }

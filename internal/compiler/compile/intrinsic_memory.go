@@ -71,13 +71,7 @@ func vectorLoad(n int) func(*icall) []leaf {
 		a, t := c.vector()
 		v := c.emit(ir.OpLoad, t.k, a)
 		v.Mem = ir.Mem{Kind: t.m, Vec: uint8(n)}
-		r := make([]leaf, n)
-		for i := range r {
-			e := c.emit(ir.OpElem, t.k, v)
-			e.Imm = int64(i)
-			r[i] = e
-		}
-		return r
+		return c.elements(v, n)
 	}
 }
 

@@ -229,6 +229,11 @@ func (lo *lowerer) pure(op ir.Op, k, argK ir.Kind, args ...*ir.Value) *ir.Value 
 	}
 	v := lo.f.NewValue(op, k, lo.frame.pos(lo), args...)
 	v.ArgK = argK
+	return lo.folded(v)
+}
+
+// folded appends a value that is not constant, and returns the constant of one that is.
+func (lo *lowerer) folded(v *ir.Value) *ir.Value {
 	if c := lo.fold(v); c != nil {
 		return c
 	}

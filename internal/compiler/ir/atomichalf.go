@@ -1,15 +1,17 @@
 package ir
 
+import "github.com/weft-gpu/weft/internal/base/floats"
+
 // halfUpdates says how the atomics on 16-bit floats compute; those on bits and numbers have 0, which is no update here.
 var halfUpdates = func() (how [NumOps]FloatHow) {
 	for op, u := range map[Op]struct {
 		name   string
-		format Format
+		format floats.Format
 	}{
-		OpAtomAddF16: {"add", Half}, OpAtomMinF16: {"min", Half}, OpAtomMaxF16: {"max", Half},
-		OpAtomAddBF16: {"add", BFloat}, OpAtomMinBF16: {"min", BFloat}, OpAtomMaxBF16: {"max", BFloat},
+		OpAtomAddF16: {"add", floats.Half}, OpAtomMinF16: {"min", floats.Half}, OpAtomMaxF16: {"max", floats.Half},
+		OpAtomAddBF16: {"add", floats.BFloat}, OpAtomMinBF16: {"min", floats.BFloat}, OpAtomMaxBF16: {"max", floats.BFloat},
 	} {
-		how[op] = NewFloat(u.name, u.format, NearestEven, 0)
+		how[op] = NewFloat(u.name, u.format, floats.NearestEven, 0)
 	}
 	return how
 }()

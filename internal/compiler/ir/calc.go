@@ -2,6 +2,8 @@ package ir
 
 import (
 	"math"
+
+	"github.com/weft-gpu/weft/internal/base/floats"
 )
 
 // Function is a function of up to three operands that OpCalc1 to OpCalc3 compute: what
@@ -89,7 +91,7 @@ func calc(k, argK Kind, imm int64, x, y, z uint64) (uint64, error) {
 		} else {
 			v = math.Exp2(v)
 		}
-		return h.format().Round(v, NearestEven), nil
+		return h.format().Round(v, floats.NearestEven), nil
 	}
 	return 0, ErrNoScalar
 }

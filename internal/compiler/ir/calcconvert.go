@@ -2,6 +2,8 @@ package ir
 
 import (
 	"math"
+
+	"github.com/weft-gpu/weft/internal/base/floats"
 )
 
 // ConvertHow says how FuncConvert converts.
@@ -31,15 +33,15 @@ func (n Number) integer() bool { return n <= NumberS64 }
 func (n Number) signed() bool  { return n&1 != 0 }
 func (n Number) bits() int     { return 8 << (n / 2) }
 
-func (n Number) format() Format {
+func (n Number) format() floats.Format {
 	if n == NumberTF32 {
-		return tensor32
+		return floats.Tensor
 	}
 	return formats[n-NumberHalf]
 }
 
 // NewConvert returns how to convert. whole rounds to an integer that stays a float.
-func NewConvert(from, to Number, mode Rounding, flags FloatFlags, whole bool) ConvertHow {
+func NewConvert(from, to Number, mode floats.Rounding, flags FloatFlags, whole bool) ConvertHow {
 	how := ConvertHow(int(from) | int(to)<<4 | int(mode)<<8 | int(flags)<<12)
 	if whole {
 		how |= 1 << 20
@@ -47,8 +49,20 @@ func NewConvert(from, to Number, mode Rounding, flags FloatFlags, whole bool) Co
 	return how
 }
 
+// ConvertOf returns the types of a conversion without flags, with the mode that package gpu has, to nearest: of an OpCalc1 with
+// this Imm. ok is false for another operation.
+func ConvertOf(imm int64) (from, to Number, ok bool) {
+	h := ConvertHow(imm >> 8)
+	from, to = Number(h&15), Number(h>>4&15)
+	mode := floats.NearestEven
+	if to == NumberTF32 {
+		mode = floats.NearestAway
+	}
+	return from, to, Function(imm&255) == FuncConvert && h == NewConvert(from, to, mode, 0, false)
+}
+
 func (h ConvertHow) eval(x uint64) uint64 {
-	from, to, mode, flags := Number(h&15), Number(h>>4&15), Rounding(h>>8&7), FloatFlags(h>>12)
+	from, to, mode, flags := Number(h&15), Number(h>>4&15), floats.Rounding(h>>8&7), FloatFlags(h>>12)
 	if from.integer() {
 		return h.integer(from, to, mode, flags, x)
 	}
@@ -61,7 +75,7 @@ func (h ConvertHow) eval(x uint64) uint64 {
 	}
 	if h>>20&1 != 0 {
 		v = whole(v, mode)
-		mode = NearestEven
+		mode = floats.NearestEven
 	}
 	if flags&Saturate != 0 {
 		if v = min(v, 1); !(v > 0) {
@@ -81,7 +95,7 @@ func (h ConvertHow) eval(x uint64) uint64 {
 	return out
 }
 
-func (h ConvertHow) integer(from, to Number, mode Rounding, flags FloatFlags, x uint64) uint64 {
+func (h ConvertHow) integer(from, to Number, mode floats.Rounding, flags FloatFlags, x uint64) uint64 {
 	drop := 64 - from.bits()
 	if from.signed() {
 		x = uint64(int64(x<<drop) >> drop)
@@ -89,9 +103,9 @@ func (h ConvertHow) integer(from, to Number, mode Rounding, flags FloatFlags, x 
 		x = x << drop >> drop
 	}
 	if !to.integer() {
-		out := to.format().integerTo(x, from.signed(), mode)
+		out := integerTo(to.format(), x, from.signed(), mode)
 		if flags&Saturate != 0 && to.format().Value(out) > 1 {
-			out = to.format().Round(1, NearestEven)
+			out = to.format().Round(1, floats.NearestEven)
 		} else if flags&Saturate != 0 && !(to.format().Value(out) > 0) {
 			out = 0
 		}
@@ -125,15 +139,15 @@ func (h ConvertHow) integer(from, to Number, mode Rounding, flags FloatFlags, x 
 }
 
 // whole rounds to an integer.
-func whole(v float64, mode Rounding) float64 {
+func whole(v float64, mode floats.Rounding) float64 {
 	switch mode {
-	case TowardsZero:
+	case floats.TowardsZero:
 		return math.Trunc(v)
-	case Down:
+	case floats.Down:
 		return math.Floor(v)
-	case Up:
+	case floats.Up:
 		return math.Ceil(v)
-	case NearestAway:
+	case floats.NearestAway:
 		return math.Round(v)
 	}
 	return math.RoundToEven(v)
@@ -141,7 +155,7 @@ func whole(v float64, mode Rounding) float64 {
 
 // toInteger converts to an integer: rounded, and brought into its range. NaN becomes 0, or
 // the top bit if a side has 64 bits (PTX ISA, cvt).
-func toInteger(v float64, from, to Number, mode Rounding) uint64 {
+func toInteger(v float64, from, to Number, mode floats.Rounding) uint64 {
 	width := to.bits()
 	if v != v {
 		if from != NumberDouble && width < 64 {

@@ -2,6 +2,8 @@ package ir
 
 import (
 	"math"
+
+	"github.com/weft-gpu/weft/internal/base/floats"
 )
 
 // Testp is a property that testp tests.
@@ -18,9 +20,9 @@ const (
 )
 
 func (t Testp) holds(k Kind, x uint64) bool {
-	f := Single
+	f := floats.Single
 	if k.Bits() == 64 {
-		f = Double
+		f = floats.Double
 	}
 	v := f.Value(x)
 	exponent := x >> f.Mantissa & (1<<f.Exponent - 1)
@@ -52,7 +54,7 @@ type FloatHow int64
 
 // NewFloat returns how to compute one of "add", "sub", "mul", "fma", "div", "rcp", "sqrt",
 // "min" and "max" on a format, with a rounding mode and with flags.
-func NewFloat(op string, f Format, mode Rounding, flags FloatFlags) FloatHow {
+func NewFloat(op string, f floats.Format, mode floats.Rounding, flags FloatFlags) FloatHow {
 	names := [...]string{"add", "sub", "mul", "fma", "div", "rcp", "sqrt", "min", "max"}
 	for i, n := range names {
 		if n == op {
@@ -66,7 +68,7 @@ func NewFloat(op string, f Format, mode Rounding, flags FloatFlags) FloatHow {
 	panic("ir: no float operation " + op)
 }
 
-var formats = [...]Format{Half, BFloat, Single, Double}
+var formats = [...]floats.Format{floats.Half, floats.BFloat, floats.Single, floats.Double}
 
 // FloatFlags are what an instruction on floats does besides.
 type FloatFlags uint8
@@ -80,21 +82,21 @@ const (
 	Relu                            // a negative result becomes zero
 )
 
-func (h FloatHow) format() Format { return formats[h>>4&3] }
+func (h FloatHow) format() floats.Format { return formats[h>>4&3] }
 
 func (h FloatHow) eval(x, y, z uint64) uint64 {
-	f, mode, flags := h.format(), Rounding(h>>8&7), FloatFlags(h>>12)
+	f, mode, flags := h.format(), floats.Rounding(h>>8&7), FloatFlags(h>>12)
 	op := floatOp(h & 15)
 	subnormal := func(b uint64) uint64 {
 		if flags&Flush != 0 && b>>f.Mantissa&(1<<f.Exponent-1) == 0 {
-			return b & (1 << (f.width() - 1))
+			return b & (1 << (f.Width() - 1))
 		}
 		return b
 	}
 	x, y, z = subnormal(x), subnormal(y), subnormal(z)
 	var out uint64
 	if op == floatMin || op == floatMax {
-		out = f.extreme(op, flags, x, y)
+		out = extreme(f, op, flags, x, y)
 	} else {
 		out = rounded(op, f, mode, f.Value(x), f.Value(y), f.Value(z))
 	}
@@ -104,7 +106,7 @@ func (h FloatHow) eval(x, y, z uint64) uint64 {
 	case flags&Saturate != 0 && !(v > 0): // NaN becomes +0 too
 		out = 0
 	case flags&Saturate != 0 && v > 1:
-		out = f.Round(1, NearestEven)
+		out = f.Round(1, floats.NearestEven)
 	case flags&Relu != 0 && v != v:
 		out = f.NaN
 	case flags&Relu != 0 && !(v > 0):
@@ -114,8 +116,8 @@ func (h FloatHow) eval(x, y, z uint64) uint64 {
 }
 
 // extreme is min or max. -0 is below +0.
-func (f Format) extreme(op floatOp, flags FloatFlags, x, y uint64) uint64 {
-	sign := uint64(1) << (f.width() - 1)
+func extreme(f floats.Format, op floatOp, flags FloatFlags, x, y uint64) uint64 {
+	sign := uint64(1) << (f.Width() - 1)
 	product := (x ^ y) & sign
 	if flags&XorSign != 0 {
 		x, y = x&^sign, y&^sign

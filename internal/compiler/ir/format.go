@@ -4,115 +4,9 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+
+	"github.com/weft-gpu/weft/internal/base/floats"
 )
-
-// Rounding is a rounding mode.
-type Rounding uint8
-
-// The modes: to nearest, ties to even; towards zero; down; up; to nearest, ties away from zero.
-const (
-	NearestEven Rounding = iota
-	TowardsZero
-	Down
-	Up
-	NearestAway
-)
-
-// Format is a binary floating-point format.
-type Format struct {
-	Exponent, Mantissa int // bits
-	NaN                uint64
-}
-
-// The formats, with the NaN that instructions return.
-var (
-	Half     = Format{5, 10, 0x7FFF}
-	BFloat   = Format{8, 7, 0x7FFF}
-	Single   = Format{8, 23, 0x7FFFFFFF}
-	Double   = Format{11, 52, 0x7FFFFFFFFFFFFFFF}
-	tensor32 = Format{8, 10, 0x7FFFFFFF >> 13} // TF32, in the upper 19 bits of a word
-)
-
-func (f Format) width() int { return 1 + f.Exponent + f.Mantissa }
-
-// Value returns the number that bits of a format are.
-func (f Format) Value(x uint64) float64 {
-	switch f {
-	case Double:
-		return math.Float64frombits(x)
-	case Single:
-		return float64(math.Float32frombits(uint32(x)))
-	}
-	exponent := int(x>>f.Mantissa) & (1<<f.Exponent - 1)
-	mantissa := x & (1<<f.Mantissa - 1)
-	v := 0.0
-	switch bias := 1<<(f.Exponent-1) - 1; {
-	case exponent == 1<<f.Exponent-1 && mantissa != 0:
-		return math.NaN()
-	case exponent == 1<<f.Exponent-1:
-		v = math.Inf(1)
-	case exponent == 0:
-		v = math.Ldexp(float64(mantissa), 1-bias-f.Mantissa)
-	default:
-		v = math.Ldexp(float64(mantissa|1<<f.Mantissa), exponent-bias-f.Mantissa)
-	}
-	if x>>(f.width()-1)&1 != 0 {
-		v = -v
-	}
-	return v
-}
-
-// Round returns the bits of v in a format.
-func (f Format) Round(v float64, mode Rounding) uint64 {
-	if f == Double {
-		if v != v {
-			return f.NaN
-		}
-		return math.Float64bits(v)
-	}
-	sign := uint64(0)
-	if math.Signbit(v) {
-		sign = 1 << (f.width() - 1)
-	}
-	infinity := uint64(1<<f.Exponent-1) << f.Mantissa
-	switch {
-	case v != v:
-		return f.NaN
-	case math.IsInf(v, 0):
-		return sign | infinity
-	case v == 0:
-		return sign
-	}
-	abs := math.Abs(v)
-	least := 2 - 1<<(f.Exponent-1) // the exponent of the smallest normal number
-	exponent := max(math.Ilogb(abs), least)
-	scaled := math.Ldexp(abs, f.Mantissa-exponent)
-	whole := math.Floor(scaled)
-	n, rest := uint64(whole), scaled-whole
-	up := false
-	switch mode {
-	case NearestEven:
-		up = rest > 0.5 || rest == 0.5 && n&1 != 0
-	case NearestAway:
-		up = rest >= 0.5
-	case Down:
-		up = rest > 0 && sign != 0
-	case Up:
-		up = rest > 0 && sign == 0
-	}
-	if up {
-		n++
-	}
-	// The leading bit of a normal number adds one to the exponent, and so does a carry.
-	out := uint64(exponent-least)<<f.Mantissa + n
-	if out >= infinity {
-		out = infinity
-		if mode == TowardsZero || mode == Down && sign == 0 || mode == Up && sign != 0 {
-			out-- // the largest number
-		}
-	}
-	return sign | out
-}
 
 // toOdd returns v, or its neighbour towards the exact value if v is even and not exact: what
 // is rounded to fewer bits afterwards is then rounded once (Boldo and Melquiond, 2008). err
@@ -142,26 +36,26 @@ func oddSum(x, y float64) float64 {
 }
 
 // roundBig rounds an exact number to 64-bit floating point.
-func roundBig(v *big.Float, mode Rounding) float64 {
+func roundBig(v *big.Float, mode floats.Rounding) float64 {
 	modes := [...]big.RoundingMode{big.ToNearestEven, big.ToZero, big.ToNegativeInf, big.ToPositiveInf, big.ToNearestAway}
 	r := new(big.Float).SetMode(modes[mode]).SetPrec(53).Set(v)
 	out, _ := r.Float64()
-	if math.IsInf(out, 0) && (mode == TowardsZero || mode == Down && out > 0 || mode == Up && out < 0) {
+	if math.IsInf(out, 0) && (mode == floats.TowardsZero || mode == floats.Down && out > 0 || mode == floats.Up && out < 0) {
 		return math.Copysign(math.MaxFloat64, out)
 	}
 	return out
 }
 
 // rounded computes x op y, or x*y+z, rounded once to a format.
-func rounded(op floatOp, f Format, mode Rounding, x, y, z float64) uint64 {
-	if mode == NearestEven && f == Double {
+func rounded(op floatOp, f floats.Format, mode floats.Rounding, x, y, z float64) uint64 {
+	if mode == floats.NearestEven && f == floats.Double {
 		return f.Round(plainFloat(op, x, y, z), mode)
 	}
 	plain := plainFloat(op, x, y, z)
 	if plain != plain || math.IsInf(x, 0) || math.IsInf(y, 0) || math.IsInf(z, 0) || op == floatRcp && x == 0 || op == floatDiv && y == 0 {
 		return f.Round(plain, mode)
 	}
-	if f == Double {
+	if f == floats.Double {
 		return math.Float64bits(exactly(op, mode, x, y, z, plain))
 	}
 	switch op {
@@ -179,7 +73,7 @@ func rounded(op floatOp, f Format, mode Rounding, x, y, z float64) uint64 {
 	case floatSqrt:
 		plain = toOdd(plain, math.FMA(-plain, plain, x))
 	}
-	if plain == 0 && mode == Down && (op == floatAdd || op == floatSub || op == floatFMA) {
+	if plain == 0 && mode == floats.Down && (op == floatAdd || op == floatSub || op == floatFMA) {
 		return f.Round(zeroDown(op, x, y, z), mode)
 	}
 	return f.Round(plain, mode)
@@ -201,7 +95,7 @@ func zeroDown(op floatOp, x, y, z float64) float64 {
 }
 
 // exactly computes in numbers of any length.
-func exactly(op floatOp, mode Rounding, x, y, z, plain float64) float64 {
+func exactly(op floatOp, mode floats.Rounding, x, y, z, plain float64) float64 {
 	num := func(v float64) *big.Float { return new(big.Float).SetPrec(4400).SetFloat64(v) }
 	r := num(0)
 	switch op {
@@ -224,7 +118,7 @@ func exactly(op floatOp, mode Rounding, x, y, z, plain float64) float64 {
 		r.Sqrt(num(x))
 	}
 	if r.Sign() == 0 {
-		if mode == Down && (op == floatAdd || op == floatSub || op == floatFMA) {
+		if mode == floats.Down && (op == floatAdd || op == floatSub || op == floatFMA) {
 			return zeroDown(op, x, y, z)
 		}
 		return plain
@@ -266,9 +160,9 @@ func plainFloat(op floatOp, x, y, z float64) float64 {
 }
 
 // integerTo returns the bits of an integer in a format.
-func (f Format) integerTo(n uint64, signed bool, mode Rounding) uint64 {
+func integerTo(f floats.Format, n uint64, signed bool, mode floats.Rounding) uint64 {
 	negative := signed && int64(n) < 0
-	if f == Double {
+	if f == floats.Double {
 		v := new(big.Float).SetPrec(64)
 		if signed {
 			v.SetInt64(int64(n))

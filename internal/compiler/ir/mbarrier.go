@@ -53,8 +53,11 @@ func (p *Program) Capability(in *Inst) int {
 	switch {
 	case in.Op.Action() == ActCluster || in.Op == OpMapShared || in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
 		return 90
-	case in.Op.IsMBarrier():
+	case in.Op.IsMBarrier() || in.Op == OpMMA:
 		return 80
+	}
+	if in.Op.Aligned() {
+		return 75
 	}
 	return 0
 }

@@ -80,6 +80,14 @@ const (
 	// Memory. Operand x is the address (U64) and Imm a constant byte offset.
 	// Mem gives space, order, scope, cache hint, element kind and vector width.
 	OpLoad
+	// Loads of 1, 2 or 4 matrices of 8 rows of 16 bytes from shared memory; x is the address of a row in each of the first 8, 16 or 32
+	// lanes, and Mem what such a lane accesses. They return a register for each matrix: see MatrixWords.
+	OpLoadMatrix1
+	OpLoadMatrix2
+	OpLoadMatrix4
+	OpLoadTransposed1 // of the transposed matrices of elements of 16 bits
+	OpLoadTransposed2
+	OpLoadTransposed4
 	OpStore    // x address, followed by Vec values
 	OpAtomAdd  // x address, y value; the result is the old value
 	OpAtomMin  //
@@ -131,6 +139,8 @@ const (
 	OpMatch      // x mask, y value; returns U32: the mask of lanes with the same value
 	OpActiveMask // returns U32
 	OpRedux      // x mask, y value; returns the Reduction Imm of the values of the mask's lanes
+	OpMMA        // x mask (all lanes), followed by the registers of A, B and C; Imm: an MMA; returns a vector, the registers of the result
+	OpMovMatrix  // x mask (all lanes), y a row of two 16-bit elements of an 8x8 matrix; returns those of its transpose
 
 	// Other ops with effects.
 	OpReadSpecial // Imm: a Special that changes while the kernel runs (clocks)
@@ -163,6 +173,7 @@ var (
 	named  = []ArgType{Mask, IsU32, IsU32}
 	lanes  = []ArgType{Mask}
 	shfl   = []ArgType{Mask, Same, IsU32}
+	tiles  = []ArgType{Mask, Fragments}
 )
 
 // Ops is the table of all operations.
@@ -233,6 +244,12 @@ var Ops = [NumOps]OpInfo{
 	OpElem:      {Name: "elem", Action: ActElem, Result: Numbers, Args: []ArgType{Vector}, Imm: ImmElement},
 
 	OpLoad:             {Name: "load", Action: ActLoad, Result: Numbers, Args: []ArgType{Address}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
+	OpLoadMatrix1:      {Name: "ldmatrix.x1", Func: "LoadMatrix1", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadMatrix2:      {Name: "ldmatrix.x2", Func: "LoadMatrix2", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadMatrix4:      {Name: "ldmatrix.x4", Func: "LoadMatrix4", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadTransposed1:  {Name: "ldmatrix.x1.trans", Func: "LoadTransposed1", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadTransposed2:  {Name: "ldmatrix.x2.trans", Func: "LoadTransposed2", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpLoadTransposed4:  {Name: "ldmatrix.x4.trans", Func: "LoadTransposed4", Action: ActLoad, Result: Of(U32), Args: []ArgType{Address}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpStore:            {Name: "store", Action: ActStore, Args: []ArgType{Address, Elements}, Elem: Numbers | Narrow, Imm: ImmOffset, Class: ClassLSU},
 	OpAtomAdd:          {Name: "atom.add", Func: "AtomicAdd", Action: ActAtomic, Result: Numbers, Args: update, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
 	OpAtomMin:          {Name: "atom.min", Func: "AtomicMin", Action: ActAtomic, Result: Ints, Args: update, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
@@ -280,6 +297,8 @@ var Ops = [NumOps]OpInfo{
 	OpMatch:         {Name: "match", Func: "Match", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, Other}, ArgK: Of(U32, U64), Class: ClassWarp},
 	OpActiveMask:    {Name: "activemask", Func: "Thread.ActiveMask", Action: ActWarp, Result: Of(U32), Class: ClassWarp},
 	OpRedux:         {Name: "redux", Action: ActWarp, Result: Of(U32, S32), Args: []ArgType{Mask, Same}, Imm: ImmReduction, Class: ClassWarp},
+	OpMMA:           {Name: "mma", Action: ActWarp, Result: Of(U32, S32, F32, F64), Args: tiles, ArgK: Of(U32, F64), Imm: ImmMMA, Class: ClassTensor},
+	OpMovMatrix:     {Name: "movmatrix", Func: "Transpose8x8", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, IsU32}, Class: ClassShuffle},
 
 	OpReadSpecial: {Name: "read", Action: ActClock, Result: Of(U64), Imm: ImmSpecial, Class: ClassSpecial, Fixed: true},
 	OpSleep:       {Name: "sleep", Func: "Thread.Sleep", Action: ActSleep, Args: []ArgType{IsU32}, Class: ClassControl, Fixed: true},

@@ -48,6 +48,22 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 	if op == ir.OpFence {
 		v.Mem = ir.Mem{Order: ir.AcqRel, Scope: ir.ScopeDevice}
 	}
+	if op.IsLoadMatrix() {
+		v.Mem = ir.MatrixMem
+	}
+	if op == ir.OpMMA {
+		v.Args = append(v.Args, f.Const(ir.U32, 1<<32-1))
+		for n := range ir.NumMMAs {
+			if x, y := ir.MMA(n).Kinds(); x == k && y == argK {
+				v.Imm = int64(n)
+			}
+		}
+		a, b, c := ir.MMA(v.Imm).Variant().Registers()
+		for i := range a + b + c {
+			v.Args = append(v.Args, f.Const(ir.MMA(v.Imm).ArgKind(i+1), 1))
+		}
+		info = &ir.OpInfo{}
+	}
 	for i, t := range info.Args {
 		a := f.Const(op.ArgKind(i, k, argK, v.Mem.Kind), 1)
 		switch t {

@@ -70,11 +70,12 @@ const (
 	IsPred
 	IsU32
 	IsU64
-	Mask     // U32: the participating lanes; always the first operand
-	Address  // U64; always the first operand
-	Vector   // a load of several elements
-	Elements // the values of a store, Mem.Vec of them
-	Each     // one for each predecessor, of the result's kind
+	Mask      // U32: the participating lanes; always the first operand
+	Address   // U64; always the first operand
+	Vector    // a value of several registers: see Value.Results
+	Elements  // the values of a store, Mem.Vec of them
+	Fragments // the registers of matrices; see MMA.ArgKind
+	Each      // one for each predecessor, of the result's kind
 )
 
 // Imm says what the field Imm of an instruction holds.
@@ -94,6 +95,7 @@ const (
 	ImmTrap          // index into Func.Traps
 	ImmReduction     // a Reduction
 	ImmFunction      // a Function, and how it computes: see CalcImm
+	ImmMMA           // an MMA
 )
 
 // Reduction is what OpRedux does with the values of lanes.
@@ -150,6 +152,7 @@ const (
 	ClassFence                // memory fences
 	ClassControl              // branches, exit
 	ClassSpecial              // reads of special registers
+	ClassTensor               // products of matrices
 	NumClasses
 )
 
@@ -241,7 +244,7 @@ func (o Op) Accepts(k, argK Kind) bool {
 		return false
 	case i.ArgK == 0:
 		return argK == Void || argK == k
-	case o == OpBitcast && k.Bits() != argK.Bits():
+	case o == OpBitcast && k.Bits() != argK.Bits(), o == OpMMA && (k == F64) != (argK == F64):
 		return false
 	}
 	return i.ArgK.Has(argK)

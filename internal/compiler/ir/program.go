@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/weft-gpu/weft/internal/mma"
+
 // Program is a kernel ready to execute: optimised code after register
 // allocation, with blocks laid out linearly. The simulator, the functional
 // executor and the PTX printer all start from it.
@@ -75,20 +77,27 @@ type Root struct {
 	Var   int // index into Shared or Local; else -1
 }
 
+// MaxOperands is the largest number of operands of an instruction: a mask, and the registers of three matrices.
+const MaxOperands = 1 + mma.MaxRegisters
+
+// MaxRows is the largest number of registers and predicates that an instruction writes and reads: the results and operands of a
+// product of matrices, whose mask is a constant, and which has no guard.
+const MaxRows = 4 + mma.MaxRegisters
+
 // Inst is one instruction of a Program.
 type Inst struct {
 	Op       Op
 	K        Kind // kind of the result; for stores the register kind of the value
 	ArgK     Kind // kind of the first operand if it differs from K, else K
 	NSrc     uint8
-	NDst     uint8 // 0, 1, or the vector width of a load
+	NDst     uint8 // 0, 1, or the registers of a vector
 	Class    Class
 	GuardNot bool
 	PTX      bool // it was read from PTX: see Func.PTX
 	Mem      Mem
 	Guard    Operand
 	Dst      [4]int32 // register rows, or the predicate index if K is Pred
-	Src      [5]Operand
+	Src      [MaxOperands]Operand
 	Imm      int64
 	Root     int32 // index into Roots; -1: unknown at compile time
 	Target   int32 // OpBra, OpJmp: index into Code

@@ -80,6 +80,8 @@ func (p *Program) inst(in *Inst, names []string) string {
 	case NoImm, ImmOffset:
 	case ImmSpecial:
 		text.WriteString(sep + Special(in.Imm).String())
+	case ImmMMA:
+		text.WriteString(sep + MMA(in.Imm).String())
 	default:
 		fmt.Fprintf(&text, "%s#%d", sep, in.Imm)
 	}

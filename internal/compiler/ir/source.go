@@ -13,7 +13,7 @@ func (in *Inst) Source() string {
 		return "gpu.Fence"
 	case in.Op.IsMBarrier():
 		return in.Op.MBarrierName()
-	case in.Op.IsAtomic():
+	case in.Op.IsAtomic(), in.Op.IsLoadMatrix():
 		return "gpu." + Ops[in.Op].Func
 	case store && in.Mem.Order == Weak:
 		return "plain store"
@@ -35,6 +35,7 @@ var ptxNames = map[Op]string{
 	OpWarpBar: "bar.warp.sync", OpBallot: "vote.sync.ballot", OpVoteAny: "vote.sync.any", OpVoteAll: "vote.sync.all",
 	OpShfl: "shfl.sync.idx", OpShflUp: "shfl.sync.up", OpShflDown: "shfl.sync.down", OpShflXor: "shfl.sync.bfly",
 	OpMatch: "match.sync", OpRedux: "redux.sync", OpActiveMask: "activemask",
+	OpMMA: "mma.sync", OpMovMatrix: "movmatrix.sync",
 }
 
 // cudaNames are what CUDA has for barriers and for what the threads of a warp do together.
@@ -43,6 +44,19 @@ var cudaNames = map[Op]string{
 	OpWarpBar: "__syncwarp()", OpBallot: "__ballot_sync()", OpVoteAny: "__any_sync()", OpVoteAll: "__all_sync()",
 	OpShfl: "__shfl_sync()", OpShflUp: "__shfl_up_sync()", OpShflDown: "__shfl_down_sync()", OpShflXor: "__shfl_xor_sync()",
 	OpMatch: "__match_any_sync()", OpRedux: "__reduce_sync()", OpActiveMask: "__activemask()",
+}
+
+// Name names an instruction that several threads execute together, as the program writes it: "gpu.MMA16x8x16F16", "mma.sync".
+func (in *Inst) Name() string {
+	switch {
+	case in.PTX:
+		return in.CUDAName()
+	case in.Op == OpMMA:
+		return "gpu." + MMA(in.Imm).Variant().Func
+	case in.Op.Aligned():
+		return "gpu." + Ops[in.Op].Func
+	}
+	return Ops[in.Op].Func
 }
 
 // CUDAName names an instruction that was read from PTX as a CUDA program writes it, where that has a name for it, or else as PTX

@@ -196,6 +196,8 @@ func (p *printer) value(v *Value) {
 		p.WriteString(sep + constText(v))
 	case use == ImmSpecial:
 		p.WriteString(sep + Special(v.Imm).String())
+	case use == ImmMMA && v.Imm >= 0 && v.Imm < int64(NumMMAs):
+		p.WriteString(sep + MMA(v.Imm).String())
 	case use == ImmLeaf && uint64(v.Imm) < uint64(len(p.leafNames)):
 		p.WriteString(sep + p.leafNames[v.Imm])
 	case v.Imm != 0:

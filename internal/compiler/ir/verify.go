@@ -228,9 +228,20 @@ func (c *checker) types(v *Value) {
 // operands checks the operands of an instruction whose own kinds are valid.
 func (c *checker) operands(v *Value) {
 	info := &Ops[v.Op]
+	if v.Op == OpMMA && !MMA(v.Imm).valid(v.K, v.ArgK, len(v.Args)) {
+		c.fail(v, "no such product of matrices, or not of these registers")
+		return
+	}
+	if v.Op == OpMMA && (v.Args[0].Op != OpConst || v.Args[0].Bits() != 1<<32-1) {
+		c.fail(v, "the mask is not that of all lanes")
+	}
 	for i, arg := range v.Args {
-		c.same(v, arg, v.Op.ArgKind(i, v.K, v.ArgK, v.Mem.Kind))
-		if arg.Op == OpLoad && arg.Mem.Vec > 1 && info.Args[min(i, len(info.Args)-1)] != Vector {
+		k := v.Op.ArgKind(i, v.K, v.ArgK, v.Mem.Kind)
+		if v.Op == OpMMA && i > 0 {
+			k = MMA(v.Imm).ArgKind(i)
+		}
+		c.same(v, arg, k)
+		if arg.Results() > 1 && info.Args[min(i, len(info.Args)-1)] != Vector {
 			c.fail(v, "reads the vector v%d as a scalar", arg.ID)
 		}
 	}
@@ -256,6 +267,7 @@ func (c *checker) access(v *Value) {
 	c.need(v, mem.Order != SeqCst, "has an order that fences alone have")
 	// A strong operation is one with a scope (PTX ISA, "Scope").
 	c.need(v, mem.Order == Weak || mem.Scope != NoScope, "an ordered access needs a scope")
+	c.need(v, !v.Op.IsLoadMatrix() || mem == MatrixMem, "accesses no row of a matrix")
 	switch info.Action {
 	case ActLoad:
 		c.need(v, v.K == mem.Kind.Register(), "loads another kind than it names")
@@ -282,7 +294,7 @@ func (c *checker) imm(v *Value) {
 		c.need(v, index < uint64(NumSpecials) && Specials[index].Kind.Bits() == v.K.Bits() && Specials[index].Changes == (v.Op.Action() == ActClock), "no such special value")
 	case ImmElement:
 		vector := v.Args[0]
-		c.need(v, vector.Op == OpLoad && vector.Mem.Vec > 1 && index < uint64(vector.Mem.Vec), "needs a vector load")
+		c.need(v, vector.Results() > 1 && index < uint64(vector.Results()), "needs a vector with such an element")
 	case ImmReduction:
 		c.need(v, index < uint64(NumReductions), "no such reduction")
 	case ImmFunction:

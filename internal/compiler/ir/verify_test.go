@@ -38,7 +38,7 @@ func TestVerify(t *testing.T) {
 		{"\tv0:u64 = load.u64x4.global [$p]\n\tret", "vector too wide"},
 		{"\tv0:u32 = load.u32.global.relaxed [$p]\n\tret", "an ordered access needs a scope"},
 		{"\tv0:u32 = load.u32x2.global [$p]\n\tv1:u32 = add v0, v0\n\tret", "reads the vector v0 as a scalar"},
-		{"\tv0:u32 = load.u32x2.global [$p]\n\tv1:u32 = elem v0, #2\n\tret", "needs a vector load"},
+		{"\tv0:u32 = load.u32x2.global [$p]\n\tv1:u32 = elem v0, #2\n\tret", "needs a vector with such an element"},
 		{"\tstore.u32x2.global [$p], $n\n\tret", "needs one value an element"},
 		{"\tv0:u32 = atom.add.u8.global.relaxed.device [$p], $n\n\tret", "an element of kind u8, where a number is needed"},
 		{"\tfence.acquire.device\n\tret", "needs order acq_rel or sc, and a scope"},

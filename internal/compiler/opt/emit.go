@@ -161,7 +161,7 @@ func (e *emitter) inst(value *ir.Value) ir.Inst {
 	}
 	switch lane, reg := e.m.lane[value.ID], e.m.reg[value.ID]; {
 	case lane >= 0:
-		in.NDst = value.Mem.Vec
+		in.NDst = uint8(value.Results())
 		for i := range int(in.NDst) {
 			in.Dst[i] = e.m.row[e.m.tmp[lane][i]]
 		}
@@ -171,7 +171,7 @@ func (e *emitter) inst(value *ir.Value) ir.Inst {
 	}
 	if value.Op.Addressed() {
 		to := e.roots.of[value.Args[0].ID]
-		if space := to.space(); space != ir.Generic {
+		if space := to.space(); space != ir.Generic && !value.Op.IsLoadMatrix() {
 			in.Mem.Space = space
 		}
 		// noRoot and manyRoots are both -1 for the executors: they look up the

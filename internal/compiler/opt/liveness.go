@@ -24,9 +24,9 @@ func (m *machine) uses(value *ir.Value, do func(r int32)) {
 // defs appends the registers that the value writes.
 func (m *machine) defs(value *ir.Value, d []int32) []int32 {
 	if l := m.lane[value.ID]; l >= 0 {
-		// The hardware writes all elements of a vector load, so that even the
+		// The hardware writes all elements of a vector, so that even the
 		// unused ones need rows.
-		return append(d, m.tmp[l][:value.Mem.Vec]...)
+		return append(d, m.tmp[l][:value.Results()]...)
 	}
 	if r := m.reg[value.ID]; r >= 0 {
 		return append(d, r)

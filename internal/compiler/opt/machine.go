@@ -11,12 +11,12 @@ type machine struct {
 	alias  []*ir.Value // by value: a value with the same bits in the same register; nil for none
 	need   []bool      // by value: its result is used
 	lanes  [][4]*ir.Value
-	lane   []int32 // by value: index into lanes of a vector load, or -1
+	lane   []int32 // by value: index into lanes of a vector, or -1
 
 	reg  []int32    // by value: its virtual register, or -1
 	regs []ir.Kind  // by virtual register
 	row  []int32    // by virtual register: its row or predicate, after colouring
-	tmp  [][4]int32 // by vector load: the virtual registers of its elements
+	tmp  [][4]int32 // by vector: the virtual registers of its elements
 
 	maxLive  int // in 32-bit registers
 	numRegs  int
@@ -91,11 +91,11 @@ func (m *machine) aliases() {
 			switch {
 			case sameBits(value):
 				m.alias[value.ID] = value.Args[0]
-			case value.Op == ir.OpLoad && value.Mem.Vec > 1:
+			case value.Results() > 1:
 				m.lane[value.ID] = int32(len(m.lanes))
 				m.lanes = append(m.lanes, [4]*ir.Value{})
 			case value.Op == ir.OpElem:
-				// The vector load writes one register per element; each further
+				// The vector has one register per element; each further
 				// extraction of the element is the same register.
 				first := &m.lanes[m.lane[value.Args[0].ID]][value.Imm]
 				if *first != nil {
@@ -226,10 +226,10 @@ func (m *machine) build() {
 	}
 }
 
-// vectorRegs assigns a vector load a register for each element, used or not.
+// vectorRegs assigns a vector a register for each element, used or not.
 func (m *machine) vectorRegs(v *ir.Value, l int32) {
 	var t [4]int32
-	for i := range int(v.Mem.Vec) {
+	for i := range v.Results() {
 		t[i] = m.newReg(v.K)
 		if e := m.lanes[l][i]; e != nil {
 			m.reg[e.ID] = t[i]

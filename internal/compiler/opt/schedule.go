@@ -36,7 +36,7 @@ const (
 // class. Only the proportions matter.
 var latency = [ir.NumClasses]int32{
 	ir.ClassALU: 4, ir.ClassIMAD: 5, ir.ClassFP32: 4, ir.ClassFP64: 8, ir.ClassSFU: 18, ir.ClassDiv: 60,
-	ir.ClassLSU: 300, ir.ClassWarp: 24, ir.ClassShuffle: 24, ir.ClassControl: 1, ir.ClassSpecial: 16,
+	ir.ClassLSU: 300, ir.ClassWarp: 24, ir.ClassShuffle: 24, ir.ClassControl: 1, ir.ClassSpecial: 16, ir.ClassTensor: 25,
 }
 
 // sharedLatency is the latency of loads and atomics in shared memory.

@@ -95,6 +95,7 @@ var forms = [ir.NumOps]form{
 	ir.OpVoteAll:       {pred: "vote.sync.all.pred {d}, {1}, {0}"},
 	ir.OpMatch:         {num: "match.any.sync.{ab} {d}, {u1}, {0}"},
 	ir.OpActiveMask:    {num: "activemask.b32 {d}"},
+	ir.OpMovMatrix:     {num: "movmatrix.sync.aligned.m8n8.trans.b16 {d}, {u1}"}, // sm_75 and later
 
 	ir.OpSleep: {num: "nanosleep.u32 {0}"},
 	ir.OpExit:  {num: "ret"},

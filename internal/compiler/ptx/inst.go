@@ -9,8 +9,7 @@ import (
 // inst prints one instruction of the Program.
 func (w *printer) inst(in *ir.Inst) {
 	w.loc(in.Pos)
-	if needs := w.p.Capability(in); needs > architecture(w.opt.Target) {
-		w.fail("%s needs sm_%d", in.Op, needs)
+	if w.lacks(in) {
 		return
 	}
 	switch {
@@ -30,6 +29,8 @@ func (w *printer) arithmetic(in *ir.Inst) {
 	switch in.Op {
 	case ir.OpCvt:
 		w.convert(in, w.dst(in, 0))
+	case ir.OpCalc1:
+		w.conversion(in)
 	case ir.OpLea:
 		w.lea(in, w.dst(in, 0))
 	case ir.OpSpecial, ir.OpReadSpecial:

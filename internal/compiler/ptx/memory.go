@@ -41,6 +41,10 @@ func (w *printer) memory(in *ir.Inst) {
 		w.o("fence.%v%s", in.Mem.Order, w.scope(in.Mem.Scope))
 		return
 	}
+	if in.Op.IsLoadMatrix() {
+		w.loadMatrices(in)
+		return
+	}
 	w.checkBounds(in)
 	switch {
 	case in.Op == ir.OpLoad:
@@ -215,6 +219,12 @@ func (w *printer) collective(in *ir.Inst) {
 			k = bits(in.K)
 		}
 		w.o("redux.sync.%v.%s %s, %s, %s", ir.Reduction(in.Imm), k, d, w.src(in, 1, in.K), w.src(in, 0, ir.U32))
+	case ir.OpMMA:
+		w.mma(in)
+	case ir.OpMovMatrix:
+		if !w.lacks(in) {
+			w.form(in)
+		}
 	default:
 		w.form(in)
 	}

@@ -41,7 +41,7 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 	info := &ir.Ops[op]
 	in := ir.Inst{Op: op, K: k, ArgK: argK, Guard: ir.NoGuard, NDst: 1, NSrc: uint8(max(op.NArgs(), 0)), Dst: [4]int32{4, 5, 6, 7}, Root: -1}
 	for i := range in.Src {
-		in.Src[i] = ir.Operand(i)
+		in.Src[i] = ir.Operand(i % 10)
 	}
 	var extra []ir.Inst
 	switch {
@@ -65,6 +65,9 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 				all = append(all, x)
 			}
 		}
+		in, extra = all[0], all[1:]
+	case ir.ImmMMA:
+		all := products(in)
 		in, extra = all[0], all[1:]
 	}
 	switch info.Action {
@@ -92,7 +95,12 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 			in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeDevice
 		}
 		in.ArgK = k
-		extra = memoryVariants(in)
+		if op.IsLoadMatrix() {
+			n, _ := op.Matrices()
+			in.Mem, in.NDst = ir.MatrixMem, uint8(n)
+		} else {
+			extra = memoryVariants(in)
+		}
 	}
 	guarded := in
 	guarded.Guard, guarded.GuardNot = 2, true
@@ -108,12 +116,33 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 	if argK != k {
 		name += "_" + argK.String()
 	}
-	if op.IsMBarrier() {
+	if op.IsMBarrier() || op.IsLoadMatrix() {
 		return onShared(name, code)
+	}
+	uniforms := 1
+	if info.Imm == ir.ImmMMA {
+		uniforms = 2
 	}
 	return &ir.Kernel{Name: name, Program: &ir.Program{Name: name, Code: code, NumRegs: 10, NumPreds: 4,
 		Leaves:   []ir.Leaf{{Name: "s", Kind: ir.U64, Role: ir.Base, Elem: ir.U32, Size: 4}, {Name: "s.len", Kind: ir.S64, Role: ir.Length}},
-		Uniforms: []ir.Uniform{{K: ir.U64, Leaf: 0}}, Roots: []ir.Root{{Space: ir.Global, Leaf: 0, Var: -1}}, Traps: []string{"text"}}}
+		Uniforms: []ir.Uniform{{K: ir.U64, Leaf: 0}, {K: k, Leaf: -1, Bits: 1 << 31}}[:uniforms], Roots: []ir.Root{{Space: ir.Global, Leaf: 0, Var: -1}}, Traps: []string{"text"}}}
+}
+
+// products returns the products of matrices on the kinds of an instruction. The accumulators of the last are a constant.
+func products(in ir.Inst) (list []ir.Inst) {
+	for m := range ir.MMA(ir.NumMMAs) {
+		k, argK := m.Kinds()
+		if k != in.K || argK != in.ArgK {
+			continue
+		}
+		a, b, c := m.Variant().Registers()
+		in.Imm, in.NSrc, in.NDst = int64(m), uint8(1+a+b+c), uint8(c)
+		list = append(list, in)
+	}
+	for i := range in.NDst {
+		in.Src[in.NSrc-1-i] = ^ir.Operand(1)
+	}
+	return append(list, in)
 }
 
 // onShared returns a Program whose accesses are to a variable in shared memory, as PTX wants mbarriers.

@@ -225,7 +225,7 @@ func (w *printer) head(h *strings.Builder, name string) {
 	}
 	fmt.Fprintf(h, "\t.reg .pred %%p<%d>;\n\t.reg .b32 %%r<%d>;\n\t.reg .b64 %%rd<%d>;\n", p.NumPreds+1, p.NumRegs+1, p.NumRegs+1)
 	h.WriteString("\t.reg .pred %q<4>;\n\t.reg .b32 %t<8>;\n\t.reg .b64 %td<8>;\n")
-	if slices.ContainsFunc(p.Code, func(in ir.Inst) bool { return in.Op.IsAtomic() && in.Mem.Kind.Bits() == 16 }) {
+	if slices.ContainsFunc(p.Code, func(in ir.Inst) bool { return in.Op.IsAtomic() && in.Mem.Kind.Bits() == 16 || in.Op == ir.OpCalc1 }) {
 		h.WriteString("\t.reg .b16 %h<3>;\n")
 	}
 	if n := len(p.Uniforms); n > 0 {
@@ -249,6 +249,8 @@ func (w *printer) head(h *strings.Builder, name string) {
 			w.variable(h, reg, "shared", sym, off)
 		case u.Space == ir.Local:
 			w.variable(h, reg, "local", name+"_local", u.Bits&^ir.LocalWindow)
+		default:
+			h.WriteString(constantIn(reg, u))
 		}
 	}
 	if w.constPred {

@@ -35,6 +35,7 @@ var tables = []struct {
 	{"Warps and barriers", warpRows},
 	{"Barriers in shared memory", mbarrierRows},
 	{"Clusters", clusterRows},
+	{"Products of matrices", matrixRows},
 	{"Control flow", controlRows},
 	{"Not supported", refusedRows},
 }

@@ -149,7 +149,7 @@ func TestRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.Kernel("k")
 	require.EqualError(t, err, `kernel k has instructions that are not supported:
-  m.ptx:12: wmma.load.a.sync.aligned.row.m16n16k16.f16: tensor cores are not supported; write the product with fma
+  m.ptx:12: wmma.load.a.sync.aligned.row.m16n16k16.f16: of tensor cores there are mma.sync of dense matrices of f16, bf16, tf32, f64, 8-bit integers and bits, ldmatrix.m8n8 and movmatrix, as the table in docs/ptx.md says
   m.ptx:7 (prog.cu:12): cp.async.wait_all: asynchronous copies are not supported; load and store, with a barrier behind`)
 	require.Len(t, m.Refused(), 2)
 	_, err = m.Kernel("fine")

@@ -1,6 +1,9 @@
 package readptx
 
-import "github.com/weft-gpu/weft/internal/compiler/ir"
+import (
+	"github.com/weft-gpu/weft/internal/base/floats"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
 
 const (
 	comparisons   = "eq,ne,lt,le,gt,ge,lo,ls,hi,hs"
@@ -91,7 +94,7 @@ func (b *builder) compared(s *inst, upper bool) (x, y *ir.Value, t typ) {
 			} else if t.pair {
 				v = b.cut(v, 16)
 			}
-			v = b.calc(ir.FuncConvert, ir.F32, ir.U32, int64(ir.NewConvert(one.number(), ir.NumberSingle, ir.NearestEven, 0, false)), v)
+			v = b.calc(ir.FuncConvert, ir.F32, ir.U32, int64(ir.NewConvert(one.number(), ir.NumberSingle, floats.NearestEven, 0, false)), v)
 			return v
 		}
 		x, y = get(s.args[1]), get(s.args[2])

@@ -1,6 +1,9 @@
 package readptx
 
-import "github.com/weft-gpu/weft/internal/compiler/ir"
+import (
+	"github.com/weft-gpu/weft/internal/base/floats"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
 
 const integers = "u8,s8,u16,s16,u32,s32,u64,s64"
 
@@ -52,7 +55,7 @@ func buildCvtInteger(b *builder, s *inst) {
 	to, from := s.conversion()
 	x := b.narrower(s.args[1], from)
 	if s.has(".sat") {
-		v := b.calc(ir.FuncConvert, to.reg(), from.reg(), int64(ir.NewConvert(from.number(), to.number(), ir.NearestEven, ir.Saturate, false)), x)
+		v := b.calc(ir.FuncConvert, to.reg(), from.reg(), int64(ir.NewConvert(from.number(), to.number(), floats.NearestEven, ir.Saturate, false)), x)
 		b.set(s, s.args[0], to, v)
 		return
 	}
@@ -83,13 +86,13 @@ func buildCvt(b *builder, s *inst) {
 	switch k := to.reg(); {
 	case plain && from.real() && to == from && !whole:
 		v = x
-	case plain && from.real() && to == from && mode != ir.NearestEven:
-		v = b.ins([]ir.Op{ir.TowardsZero: ir.OpTrunc, ir.Down: ir.OpFloor, ir.Up: ir.OpCeil}[mode], k, x)
-	case plain && from.real() && to.real() && !whole && mode == ir.NearestEven:
+	case plain && from.real() && to == from && mode != floats.NearestEven:
+		v = b.ins([]ir.Op{floats.TowardsZero: ir.OpTrunc, floats.Down: ir.OpFloor, floats.Up: ir.OpCeil}[mode], k, x)
+	case plain && from.real() && to.real() && !whole && mode == floats.NearestEven:
 		v = b.of(ir.OpCvt, k, from.reg(), x)
-	case plain && to.real() && mode == ir.NearestEven && (from.letter == 'u' || from.letter == 's'):
+	case plain && to.real() && mode == floats.NearestEven && (from.letter == 'u' || from.letter == 's'):
 		v = b.of(ir.OpCvt, k, from.reg(), x)
-	case plain && from.real() && from.bits == 32 && to.bits == 32 && mode == ir.TowardsZero && whole && !to.real():
+	case plain && from.real() && from.bits == 32 && to.bits == 32 && mode == floats.TowardsZero && whole && !to.real():
 		v = b.of(ir.OpCvt, k, ir.F32, x)
 	default:
 		v = b.calc(ir.FuncConvert, k, from.reg(), int64(ir.NewConvert(from.number(), to.number(), mode, flags, whole)), x)
@@ -116,7 +119,7 @@ func buildCvtTensor(b *builder, s *inst) {
 func buildCvtPack(b *builder, s *inst) {
 	to, from := s.conversion()
 	part := func(o operand) *ir.Value {
-		v := b.calc(ir.FuncConvert, ir.U32, ir.S32, int64(ir.NewConvert(from.number(), to.number(), ir.NearestEven, ir.Saturate, false)), b.value(o, from))
+		v := b.calc(ir.FuncConvert, ir.U32, ir.S32, int64(ir.NewConvert(from.number(), to.number(), floats.NearestEven, ir.Saturate, false)), b.value(o, from))
 		return b.cut(v, 16)
 	}
 	high, low := part(s.args[1]), part(s.args[2])

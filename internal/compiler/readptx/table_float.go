@@ -3,6 +3,7 @@ package readptx
 import (
 	"math"
 
+	"github.com/weft-gpu/weft/internal/base/floats"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
@@ -51,20 +52,20 @@ var floatRows = []row{
 }
 
 // rounding returns the rounding mode of an instruction; to nearest if it names none.
-func (s *inst) rounding() ir.Rounding {
+func (s *inst) rounding() floats.Rounding {
 	for _, mod := range s.mods {
 		switch mod {
 		case ".rz", ".rzi":
-			return ir.TowardsZero
+			return floats.TowardsZero
 		case ".rm", ".rmi":
-			return ir.Down
+			return floats.Down
 		case ".rp", ".rpi":
-			return ir.Up
+			return floats.Up
 		case ".rna":
-			return ir.NearestAway
+			return floats.NearestAway
 		}
 	}
-	return ir.NearestEven
+	return floats.NearestEven
 }
 
 // flags returns what an instruction on floats does besides.
@@ -79,16 +80,16 @@ func (s *inst) flags() (f ir.FloatFlags) {
 	return f
 }
 
-func (t typ) format() ir.Format {
+func (t typ) format() floats.Format {
 	switch {
 	case t.letter == 'h':
-		return ir.BFloat
+		return floats.BFloat
 	case t.bits == 64:
-		return ir.Double
+		return floats.Double
 	case t.bits == 16 || t.pair:
-		return ir.Half
+		return floats.Half
 	}
-	return ir.Single
+	return floats.Single
 }
 
 // arithmetic builds an op of the IR if it rounds as the instruction, and a Function
@@ -100,7 +101,7 @@ func arithmetic(name string, op ir.Op) func(*builder, *inst) {
 		for _, a := range s.args[1:] {
 			args = append(args, b.value(a, s.t))
 		}
-		if s.rounding() == ir.NearestEven && s.flags() == 0 {
+		if s.rounding() == floats.NearestEven && s.flags() == 0 {
 			b.set(s, s.args[0], s.t, b.ins(op, k, args...))
 			return
 		}
@@ -112,7 +113,7 @@ func arithmetic(name string, op ir.Op) func(*builder, *inst) {
 func buildRcp(b *builder, s *inst) {
 	k := s.t.reg()
 	x := b.value(s.args[1], s.t)
-	if s.rounding() != ir.NearestEven || s.flags() != 0 {
+	if s.rounding() != floats.NearestEven || s.flags() != 0 {
 		b.set(s, s.args[0], s.t, b.calc(ir.FuncFloat, k, k, int64(ir.NewFloat("rcp", s.t.format(), s.rounding(), s.flags())), x))
 		return
 	}
@@ -168,7 +169,7 @@ func buildRsqrt64(b *builder, s *inst) {
 func extreme(name string) func(*builder, *inst) {
 	return func(b *builder, s *inst) {
 		k := s.t.reg()
-		how := ir.NewFloat(name, s.t.format(), ir.NearestEven, s.flags())
+		how := ir.NewFloat(name, s.t.format(), floats.NearestEven, s.flags())
 		b.set(s, s.args[0], s.t, b.calc(ir.FuncFloat, k, k, int64(how), b.value(s.args[1], s.t), b.value(s.args[2], s.t)))
 	}
 }
@@ -230,7 +231,7 @@ func half(name string) func(*builder, *inst) {
 		for _, a := range s.args[1:] {
 			args = append(args, b.value(a, t))
 		}
-		b.set(s, s.args[0], t, b.calc(f, ir.U32, ir.U32, int64(ir.NewFloat(name, s.t.format(), ir.NearestEven, s.flags())), args...))
+		b.set(s, s.args[0], t, b.calc(f, ir.U32, ir.U32, int64(ir.NewFloat(name, s.t.format(), floats.NearestEven, s.flags())), args...))
 	}
 }
 
@@ -249,7 +250,7 @@ func buildHalfSign(b *builder, s *inst) {
 		if s.t.pair {
 			f = ir.FuncHalves
 		}
-		x = b.calc(f, ir.U32, ir.U32, int64(ir.NewFloat("add", s.t.format(), ir.NearestEven, ir.Flush)), x, b.u32(sign))
+		x = b.calc(f, ir.U32, ir.U32, int64(ir.NewFloat("add", s.t.format(), floats.NearestEven, ir.Flush)), x, b.u32(sign))
 	}
 	if s.op == "abs" {
 		x = b.ins(ir.OpAnd, ir.U32, x, b.u32(^sign&0xFFFFFFFF))
@@ -261,7 +262,7 @@ func buildHalfSign(b *builder, s *inst) {
 
 func halfFunction(f ir.Function) func(*builder, *inst) {
 	return func(b *builder, s *inst) {
-		how := int64(ir.NewFloat("add", s.t.format(), ir.NearestEven, s.flags()))
+		how := int64(ir.NewFloat("add", s.t.format(), floats.NearestEven, s.flags()))
 		x := b.value(s.args[1], s.t.bare())
 		part := func(v *ir.Value) *ir.Value { return b.calc(f, ir.U32, ir.U32, how, v) }
 		if !s.t.pair {

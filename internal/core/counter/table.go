@@ -63,6 +63,7 @@ const (
 	PipeShuffle
 	PipeSpecial
 	PipeAtomic
+	PipeTensor
 	NumPipes
 )
 

@@ -21,7 +21,7 @@ type Flow struct {
 
 // flowInst is what an instruction reads and writes.
 type flowInst struct {
-	rows   [11]uint16 // destinations, then sources and guard
+	rows   [ir.MaxRows]uint16 // destinations, then sources and guard
 	numDst uint8
 	num    uint8
 	acts   bool // its operands decide what the warp does: where it goes on, what it reads, or what others see of it

@@ -80,7 +80,7 @@ func TestStoreThenLoadInEverySpaceAndKind(t *testing.T) {
 						w.Regs[1][l] = r.Uint64()
 						want[l] = extended(k, w.Regs[1][l])
 					}
-					in := ir.Inst{Op: ir.OpStore, K: k.Register(), NSrc: 2, Imm: 3, Mem: ir.Mem{Kind: k, Vec: 1}, Src: [5]ir.Operand{0, 1}, Root: int32(root)}
+					in := ir.Inst{Op: ir.OpStore, K: k.Register(), NSrc: 2, Imm: 3, Mem: ir.Mem{Kind: k, Vec: 1}, Src: [ir.MaxOperands]ir.Operand{0, 1}, Root: int32(root)}
 					if !known {
 						in.Root = -1
 					}
@@ -117,7 +117,7 @@ func TestVectorAccess(t *testing.T) {
 	load := ir.Inst{Op: ir.OpLoad, K: ir.U32, NSrc: 1, NDst: 4, Mem: ir.Mem{Kind: ir.U32, Vec: 4}, Dst: [4]int32{1, 2, 3, 4}}
 	require.Nil(t, w.LoadAll(&load, Full))
 	assert.Equal(t, uint64(4*9+2), w.Regs[3][9])
-	store := ir.Inst{Op: ir.OpStore, K: ir.U32, NSrc: 3, Mem: ir.Mem{Kind: ir.U32, Vec: 2}, Src: [5]ir.Operand{0, 4, 1}}
+	store := ir.Inst{Op: ir.OpStore, K: ir.U32, NSrc: 3, Mem: ir.Mem{Kind: ir.U32, Vec: 2}, Src: [ir.MaxOperands]ir.Operand{0, 4, 1}}
 	_, f := w.StoreAll(&store, 1<<9)
 	require.Nil(t, f)
 	require.NoError(t, m.Read(buf, data))
@@ -218,7 +218,7 @@ func TestAtomicAllIsSequential(t *testing.T) {
 		w, m, buf := memoryWarp(t, ir.U32, 2)
 		require.NoError(t, m.Write(buf, []uint32{10, 0}))
 		spread(&w.Regs[0], buf.Addr)
-		in := ir.Inst{Op: ir.OpAtomAdd, K: ir.U32, NSrc: 2, NDst: 1, Mem: ir.Mem{Kind: ir.U32, Vec: 1}, Dst: [4]int32{0}, Src: [5]ir.Operand{0, ^ir.Operand(2)}, Root: root}
+		in := ir.Inst{Op: ir.OpAtomAdd, K: ir.U32, NSrc: 2, NDst: 1, Mem: ir.Mem{Kind: ir.U32, Vec: 1}, Dst: [4]int32{0}, Src: [ir.MaxOperands]ir.Operand{0, ^ir.Operand(2)}, Root: root}
 		changed, f := w.AtomicAll(&in, 0xF0)
 		require.Nil(t, f)
 		assert.True(t, changed)
@@ -228,7 +228,7 @@ func TestAtomicAllIsSequential(t *testing.T) {
 		assert.Equal(t, uint32(38), out[0])
 		spread(&w.Regs[0], buf.Addr)
 		spread(&w.Regs[1], 99)
-		cas := ir.Inst{Op: ir.OpAtomCAS, K: ir.U32, NSrc: 3, Mem: in.Mem, Src: [5]ir.Operand{0, 1, ^ir.Operand(2)}, Root: root}
+		cas := ir.Inst{Op: ir.OpAtomCAS, K: ir.U32, NSrc: 3, Mem: in.Mem, Src: [ir.MaxOperands]ir.Operand{0, 1, ^ir.Operand(2)}, Root: root}
 		changed, f = w.AtomicAll(&cas, Full)
 		require.Nil(t, f)
 		assert.False(t, changed, "no lane finds 99")

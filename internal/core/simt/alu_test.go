@@ -18,7 +18,7 @@ import (
 func scalarInst(op ir.Op, k, argK ir.Kind) ir.Inst {
 	in := ir.Inst{
 		Op: op, K: k, ArgK: argK, NSrc: uint8(max(op.NArgs(), 0)), NDst: 1, Imm: 12, Guard: ir.NoGuard,
-		Dst: [4]int32{3}, Src: [5]ir.Operand{0, 1, 2},
+		Dst: [4]int32{3}, Src: [ir.MaxOperands]ir.Operand{0, 1, 2},
 	}
 	return in
 }

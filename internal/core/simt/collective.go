@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
-// Collective executes a warp collective (OpWarpBar to OpRedux) in the
+// Collective executes a warp collective (OpWarpBar to OpMovMatrix) in the
 // lanes of mask, which are the converged ones. Lanes that a mask operand names
 // but that are not in mask take no part; MaskMisuse reports them.
 func (w *Warp) Collective(in *ir.Inst, mask uint32) {
@@ -25,6 +25,10 @@ func (w *Warp) Collective(in *ir.Inst, mask uint32) {
 		w.match(in, mask)
 	case ir.OpRedux:
 		w.reduce(in, mask)
+	case ir.OpMMA:
+		w.multiply(in)
+	case ir.OpMovMatrix:
+		w.transpose(in)
 	}
 }
 

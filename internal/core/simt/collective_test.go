@@ -89,10 +89,10 @@ func TestCollectivesAgreeWithTheirDefinition(t *testing.T) {
 	w := testWarp(t, exits(1), 32)
 	r := rand.New(rand.NewPCG(5, 6))
 	for op := range ir.NumOps {
-		if op.Action() != ir.ActWarp || ir.Ops[op].Result == 0 || !op.Masked() {
+		if op.Action() != ir.ActWarp || ir.Ops[op].Result == 0 || !op.Masked() || op.Aligned() { // package mma computes those of all lanes
 			continue
 		}
-		in := ir.Inst{Op: op, K: ir.U32, NSrc: uint8(op.NArgs()), NDst: 1, Dst: [4]int32{3}, Src: [5]ir.Operand{0, 1, 2}}
+		in := ir.Inst{Op: op, K: ir.U32, NSrc: uint8(op.NArgs()), NDst: 1, Dst: [4]int32{3}, Src: [ir.MaxOperands]ir.Operand{0, 1, 2}}
 		if !ir.Ops[op].Result.Has(ir.U32) {
 			in.K = ir.Pred
 		}
@@ -148,7 +148,7 @@ func TestCollectivesAgreeWithTheirDefinition(t *testing.T) {
 
 func TestMaskMisuse(t *testing.T) {
 	w := testWarp(t, exits(1), 32)
-	in := ir.Inst{Op: ir.OpBallot, Src: [5]ir.Operand{0, ir.PredTrue}}
+	in := ir.Inst{Op: ir.OpBallot, Src: [ir.MaxOperands]ir.Operand{0, ir.PredTrue}}
 	set := func(m uint32) { spread(&w.Regs[0], uint64(m)) }
 	ok := func(mask uint32) bool {
 		_, _, ok := w.MaskMisuse(&in, mask)

@@ -64,7 +64,7 @@ func TestMeetInsideABranch(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	w := diverged()
-	in := &ir.Inst{Op: ir.OpBallot, NSrc: 2, Src: [5]ir.Operand{0, ir.PredTrue}}
+	in := &ir.Inst{Op: ir.OpBallot, NSrc: 2, Src: [ir.MaxOperands]ir.Operand{0, ir.PredTrue}}
 	for i := range w.Regs[0] {
 		w.Regs[0][i] = 0xffffffff
 	}

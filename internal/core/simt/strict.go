@@ -73,11 +73,7 @@ func (w *Warp) Undefined(in *ir.Inst, mask uint32) *device.Fault {
 		case named>>from&1 != 0:
 			why = "is not here"
 		}
-		name := ir.Ops[in.Op].Func
-		if in.PTX {
-			name = in.CUDAName()
-		}
-		return w.Fault(in, i, "%s reads lane %d, which %s: the value is undefined", name, from, why)
+		return w.Fault(in, i, "%s reads lane %d, which %s: the value is undefined", in.Name(), from, why)
 	}
 	return nil
 }

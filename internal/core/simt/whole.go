@@ -151,6 +151,9 @@ func (w *Warp) loadEach(in *ir.Inst, mask uint32) *device.Fault {
 	if fault := w.Check(in, mask, w.Block.Scratch); fault != nil {
 		return fault
 	}
+	if in.Op.IsLoadMatrix() {
+		return w.LoadMatrices(in, w.Block.Scratch)
+	}
 	for left := mask; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		w.LoadLane(in, i, w.Block.Scratch[i])

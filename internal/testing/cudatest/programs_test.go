@@ -138,6 +138,9 @@ func TestHeavyPrograms(t *testing.T) {
 	}
 }
 
+// needsAmpere is a line of programs that older machines refuse.
+const needsAmpere = "\n// needs compute capability 8.0\n"
+
 // try runs a program, and its twins with faults.
 func try(t *testing.T, file string, devices []string) {
 	if _, err := toolkit.Find(t.Context()); err != nil {
@@ -145,8 +148,17 @@ func try(t *testing.T, file string, devices []string) {
 	}
 	list := faults(t, file)
 	program := built(t, file, 0)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	newer := strings.Contains(string(text), needsAmpere)
 	for _, device := range devices {
 		flags := []string{"--device", device}
+		if newer && (device == "sim:v100" || device == "sim:k40") {
+			stdout, stderr, code := run(program, flags...)
+			assert.NotZero(t, code, device)
+			assert.Contains(t, stdout+stderr, "needs compute capability", device)
+			continue
+		}
 		if device == "func" {
 			flags = append(flags, "--race")
 		}

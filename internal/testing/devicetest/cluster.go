@@ -19,7 +19,7 @@ func (b *bench) clustered(name string, cluster, grid, block int, args ...any) er
 func testClusters(b *bench) {
 	words := func(n int) device.Buffer { return buffer(b, "out", device.U32, make([]uint32, n)...) }
 	var refused *device.ArgError
-	if b.traits.Old {
+	if b.lacks(90) {
 		require.ErrorAs(b, b.clustered("ClusterPlaces", 2, 4, 32, words(128)), &refused)
 		assert.Contains(b, refused.What, "clusters need compute capability 9.0")
 		require.ErrorAs(b, b.clustered("ClusterRing", 1, 4, 64, uint32(1), words(256)), &refused)

@@ -30,8 +30,9 @@ type Traits struct {
 	// Independent: diverged lanes of a warp make progress independently, as on Volta and
 	// later.
 	Independent bool
-	// Old: the machine models a GPU that lacks instructions of compute capability 9.0, and refuses kernels that have them.
-	Old bool
+	// Capability is the compute capability of the GPU that the machine models, times 10: it refuses kernels with later instructions.
+	// 0: it has all.
+	Capability int
 	// Repeats: racing threads give the same result in every run.
 	Repeats bool
 }
@@ -49,7 +50,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 		{"Bound", testBound}, {"Dynamic", testDynamic}, {"DynamicFaults", testDynamicFaults}, {"Tables", testTables}, {"Records", testRecords}, {"RecordErrors", testRecordErrors},
 		{"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Shapes", testShapes}, {"ShapeErrors", testShapeErrors}, {"ShapeFaults", testShapeFaults},
-		{"Functions", testFunctions}, {"Conversions", testConversions}, {"Approximations", testApproximations}, {"FloatOrder", testFloatOrder}, {"Named", testNamed}, {"MBarrier", testMBarrier}, {"Clusters", testClusters},
+		{"Functions", testFunctions}, {"Conversions", testConversions}, {"Approximations", testApproximations}, {"FloatOrder", testFloatOrder}, {"Named", testNamed}, {"MBarrier", testMBarrier}, {"Clusters", testClusters}, {"Products", testProducts}, {"Chain", testChain}, {"Formats", testFormats}, {"Unaligned", testUnaligned}, {"LoadMatrices", testLoadMatrices},
 		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"CloseDuring", testCloseDuring}, {"Occupancy", testOccupancy},
 		{"Total", testTotal}, {"Capabilities", testCapabilities}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
 	} {
@@ -72,6 +73,11 @@ type bench struct {
 }
 
 func (b *bench) Name() string { return b.T.Name() }
+
+// lacks reports whether the machine refuses instructions of a compute capability, times 10.
+func (b *bench) lacks(capability int) bool {
+	return b.traits.Capability != 0 && b.traits.Capability < capability
+}
 
 func (b *bench) kernel(name string) *device.Kernel {
 	b.Helper()

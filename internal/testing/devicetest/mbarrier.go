@@ -9,7 +9,7 @@ import (
 
 func testMBarrier(b *bench) {
 	const grid, block = 3, 128
-	if b.traits.Old {
+	if b.lacks(90) {
 		_, err := b.launch("HandOver", grid, block, uint32(1), buffer(b, "out", device.U32, make([]uint32, grid*block)...))
 		var refused *device.ArgError
 		require.ErrorAs(b, err, &refused)

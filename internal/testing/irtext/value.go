@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/mma"
 )
 
 // value parses "[@[!]guard] [result:kind =] op[.suffixes] operands".
@@ -141,7 +142,7 @@ func (p *parser) operands(v *ir.Value, rest string) error {
 	}
 	last := list[len(list)-1]
 	use := ir.Ops[v.Op].Imm
-	if use == ir.ImmBits || use == ir.ImmSpecial || use == ir.ImmLeaf || strings.HasPrefix(last, "#") {
+	if use == ir.ImmBits || use == ir.ImmSpecial || use == ir.ImmLeaf || use == ir.ImmMMA || strings.HasPrefix(last, "#") {
 		if err := p.imm(v, last); err != nil {
 			return err
 		}
@@ -189,6 +190,13 @@ func (p *parser) imm(v *ir.Value, text string) error {
 			}
 		}
 		return fmt.Errorf("%q is no special value", text)
+	case ir.ImmMMA:
+		id, ok := mma.ByName(text)
+		if !ok {
+			return fmt.Errorf("%q is no product of matrices", text)
+		}
+		v.Imm = int64(id)
+		return nil
 	case ir.ImmLeaf:
 		i, err := p.leaf(text)
 		v.Imm = int64(i)

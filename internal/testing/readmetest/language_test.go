@@ -17,6 +17,7 @@ import (
 
 	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/mma"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
@@ -56,6 +57,24 @@ var lines = map[string]string{
 	"gpu.PopCount": "x[i] = gpu.PopCount(x[i])", "gpu.LeadingZeros": "x[i] = gpu.LeadingZeros(x[i])", "gpu.TrailingZeros": "x[i] = gpu.TrailingZeros(x[i])",
 	"gpu.Reverse": "x[i] = gpu.Reverse(x[i])", "gpu.RotateLeft": "x[i] = gpu.RotateLeft(x[i], 3)", "gpu.MulHi": "x[i] = gpu.MulHi(x[i], x[i+1])",
 	"gpu.FMA": "f[i] = gpu.FMA(f[i], f[i+1], f[i+2])", "gpu.Pow": "f[i] = gpu.Pow(f[i], f[i+1])", "gpu.SinCos": "f[i], f[i+1] = gpu.SinCos(f[i])",
+	"gpu.Transpose8x8": "x[i] = gpu.Transpose8x8(t, x[i])", "gpu.MMA8x8x4F64": "d[i] = gpu.MMA8x8x4F64(t, d[i], d[i+1], [2]float64{})[1]",
+	"gpu.ToF16": "x[i] = gpu.ToF16(f[i])", "gpu.ToBF16": "x[i] = gpu.ToBF16(f[i])", "gpu.ToTF32": "x[i] = gpu.ToTF32(f[i])",
+	"gpu.FromF16": "f[i] = gpu.FromF16(x[i])", "gpu.FromBF16": "f[i] = gpu.FromBF16(x[i])", "gpu.PackF16": "x[i] = gpu.PackF16(f[i], f[i+1])", "gpu.PackBF16": "x[i] = gpu.PackBF16(f[i], f[i+1])",
+}
+
+// multiplies returns a line that calls a product of matrices with registers of zeros.
+func multiplies(name string) string {
+	i := slices.IndexFunc(mma.Variants, func(v mma.Variant) bool { return "gpu."+v.Func == name })
+	v := &mma.Variants[i]
+	words := func(n int) string {
+		if n == 1 {
+			return "x[i]"
+		}
+		return fmt.Sprintf("[%d]uint32{x[i], x[i+1]}", n)
+	}
+	a, b, c := v.Registers()
+	sum := map[mma.Type]string{mma.F16: "uint32", mma.F32: "float32", mma.S32: "int32"}[v.C]
+	return fmt.Sprintf("x[i] = uint32(%s(t, %s, %s, [%d]%s{})[1])", name, words(a), words(b), c, sum)
 }
 
 // snippet returns the line of device code for a name of the table.
@@ -65,6 +84,12 @@ func snippet(name string) string {
 	}
 	short, atomic := strings.CutPrefix(name, "gpu.Atomic")
 	switch {
+	case strings.HasPrefix(name, "gpu.MMA"):
+		return multiplies(name)
+	case name == "gpu.LoadMatrix1" || name == "gpu.LoadTransposed1":
+		return fmt.Sprintf("s := gpu.Shared[[32][4]uint32](t); x[i] = %s(t, &s[t.Lane()])", name)
+	case strings.HasPrefix(name, "gpu.LoadMatrix") || strings.HasPrefix(name, "gpu.LoadTransposed"):
+		return fmt.Sprintf("s := gpu.Shared[[32][4]uint32](t); x[i] = %s(t, &s[t.Lane()])[1]", name)
 	case atomic:
 		return fmt.Sprintf("x[i] = gpu.Atomic%s(&x[i+1], 2)", short)
 	case strings.HasPrefix(name, "t."):

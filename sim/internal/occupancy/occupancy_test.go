@@ -91,7 +91,7 @@ func TestBarriersLimitOccupancy(t *testing.T) {
 	require.NoError(t, err)
 	for id, blocks := range map[uint64]int{3: 16, 7: 8, 15: 4} {
 		p := &ir.Program{Uniforms: []ir.Uniform{{K: ir.U32, Leaf: -1, Bits: id}},
-			Code: []ir.Inst{{Op: ir.OpBarSync, NSrc: 3, Src: [5]ir.Operand{0, ^ir.Operand(0), 1}}}}
+			Code: []ir.Inst{{Op: ir.OpBarSync, NSrc: 3, Src: [ir.MaxOperands]ir.Operand{0, ^ir.Operand(0), 1}}}}
 		require.Equal(t, int(id)+1, p.NamedBarriers())
 		o, err := Of(cfg, (&ir.Kernel{Name: "k", Program: p}).ForHost(), 64, 16, 0)
 		require.NoError(t, err)

@@ -264,6 +264,9 @@ func (s *System) collective(b *block, w *simt.Warp, pc int32, lanes uint32) erro
 	if lane, named, ok := w.MaskMisuse(in, lanes); !ok {
 		return w.Fault(in, lane, "mask %08x of %s does not name the thread's own lane %d, or a lane that it names gives another mask", named, in.Op, lane)
 	}
+	if in.Op.Aligned() && lanes != simt.Full {
+		return w.Unaligned(in, lanes)
+	}
 	w.Collective(in, w.Guarded(in))
 	for i := range *list {
 		(*list)[i].mask &^= lanes

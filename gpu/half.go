@@ -1,0 +1,13 @@
+package gpu
+
+// ToF16 returns x in the format f16 (IEEE 754 binary16), rounded to nearest, in the lower 16 bits.
+func ToF16(x float32) uint32 { return toF16(x) }
+
+// FromF16 returns the number that the lower 16 bits of x are in the format f16.
+func FromF16(x uint32) float32 { return fromF16(x) }
+
+// ToBF16 returns x in the format bf16, the upper half of a float32, rounded to nearest, in the lower 16 bits.
+func ToBF16(x float32) uint32 { return toBF16(x) }
+
+// ToTF32 returns x in the format tf32, a float32 of which the lower 13 bits are 0, rounded to nearest, ties away from zero.
+func ToTF32(x float32) uint32 { return toTF32(x) }

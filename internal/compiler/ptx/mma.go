@@ -1,0 +1,69 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// mma prints a product of matrices.
+func (w *printer) mma(in *ir.Inst) {
+	m := ir.MMA(in.Imm)
+	if w.lacks(in) {
+		return
+	}
+	var d []string
+	for i := range int(in.NDst) {
+		d = append(d, w.dst(in, i))
+	}
+	a, b, _ := m.Variant().Registers()
+	w.o("mma.sync.aligned.%v {%s}, {%s}, {%s}, {%s}", m, strings.Join(d, ", "),
+		w.registers(in, 1, 1+a), w.registers(in, 1+a, 1+a+b), w.registers(in, 1+a+b, int(in.NSrc)))
+}
+
+// lacks reports whether the target does not have an instruction, and fails then.
+func (w *printer) lacks(in *ir.Inst) bool {
+	needs := w.p.Capability(in)
+	if architecture(w.opt.Target) >= needs {
+		return false
+	}
+	w.fail("%s needs sm_%d", in.PTXName(), needs)
+	return true
+}
+
+// registers returns the registers of a part of the operands, which may not be numbers (PTX ISA, "Vectors as Operands").
+func (w *printer) registers(in *ir.Inst, from, to int) string {
+	list := make([]string, 0, to-from)
+	for _, o := range in.Src[from:to] {
+		if o >= 0 {
+			list = append(list, w.row(int32(o), ir.MMA(in.Imm).ArgKind(from)))
+			continue
+		}
+		w.usedU[^o] = true
+		list = append(list, w.uniformReg(int(^o)))
+	}
+	return strings.Join(list, ", ")
+}
+
+// constantIn prints code that puts a constant in a register.
+func constantIn(reg string, u ir.Uniform) string {
+	return fmt.Sprintf("\tmov.%s %s, %s;\n", bits(u.K), reg, immediate(unsigned(u.K), u.Bits))
+}
+
+// loadMatrices prints a load of matrices. Its bounds are not checked: only some lanes hold addresses.
+func (w *printer) loadMatrices(in *ir.Inst) {
+	if w.lacks(in) {
+		return
+	}
+	n, transposes := in.Op.Matrices()
+	var d []string
+	for i := range n {
+		d = append(d, w.dst(in, i))
+	}
+	trans := ""
+	if transposes {
+		trans = ".trans"
+	}
+	w.o("ldmatrix.sync.aligned.m8n8.x%d%s%s.b16 {%s}, %s", n, trans, w.space(in), strings.Join(d, ", "), w.address(in))
+}

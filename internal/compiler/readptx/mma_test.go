@@ -1,0 +1,131 @@
+package readptx_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/compiler/readptx"
+	"github.com/weft-gpu/weft/internal/mma"
+)
+
+// llvmProduct returns a kernel of LLVM that calls the intrinsic of an instruction, and the types of a register of each matrix.
+func llvmProduct(v *mma.Variant, name string) string {
+	register := map[mma.Type]string{mma.F16: "<2 x half>", mma.F32: "float", mma.F64: "double"}
+	of := func(t mma.Type) string {
+		if r := register[t]; r != "" {
+			return r
+		}
+		return "i32"
+	}
+	na, nb, nc := v.Registers()
+	shape := fmt.Sprintf("m%dn%dk%d.row.col", v.M, v.N, v.K)
+	types := ""
+	switch {
+	case v.A == mma.F16:
+		types = fmt.Sprintf(".%v.%v", v.C, v.C)
+	case v.A != v.B:
+		types = fmt.Sprintf(".%v.%v", v.A, v.B)
+	default:
+		types = "." + v.A.String()
+	}
+	intrinsic := "llvm.nvvm.mma." + shape + types
+	if v.Saturate {
+		intrinsic = "llvm.nvvm.mma." + shape + ".satfinite" + types
+	}
+	if v.Combine != "" {
+		intrinsic = "llvm.nvvm.mma." + v.Combine + ".popc." + shape + types
+	}
+	var kinds, args []string
+	loads := ""
+	for m, n := range []int{na, nb, nc} {
+		t := of([]mma.Type{v.A, v.B, v.C}[m])
+		for range n {
+			i := len(args)
+			kinds = append(kinds, t)
+			args = append(args, fmt.Sprintf("%s %%x%d", t, i))
+			loads += fmt.Sprintf("  %%p%d = getelementptr i64, ptr addrspace(1) %%in, i64 %d\n  %%x%d = load volatile %s, ptr addrspace(1) %%p%d\n", i, i, i, t, i)
+		}
+	}
+	result := "{ " + strings.Repeat(of(v.C)+", ", nc-1) + of(v.C) + " }"
+	stores := ""
+	for i := range nc {
+		stores += fmt.Sprintf("  %%d%d = extractvalue %s %%d, %d\n  %%q%d = getelementptr i64, ptr addrspace(1) %%out, i64 %d\n  store %s %%d%d, ptr addrspace(1) %%q%d\n", i, result, i, i, i, of(v.C), i, i)
+	}
+	return fmt.Sprintf("declare %s @%s(%s)\ndefine ptx_kernel void @%s(ptr addrspace(1) %%in, ptr addrspace(1) %%out) {\n%s  %%d = call %s @%s(%s)\n%s  ret void\n}\n",
+		result, intrinsic, strings.Join(kinds, ", "), name, loads, result, intrinsic, strings.Join(args, ", "), stores)
+}
+
+// TestLLVMLoads does the same for loads of matrices.
+func TestLLVMLoads(t *testing.T) {
+	text := "target triple = \"nvptx64-nvidia-cuda\"\n"
+	var want []string
+	for n, result := range map[int]string{1: "i32", 2: "{ i32, i32 }", 4: "{ i32, i32, i32, i32 }"} {
+		for _, trans := range []string{"", ".trans"} {
+			intrinsic := fmt.Sprintf("llvm.nvvm.ldmatrix.sync.aligned.m8n8.x%d%s.b16.p3", n, trans)
+			text += fmt.Sprintf("declare %s @%s(ptr addrspace(3))\ndefine ptx_kernel void @k%d(ptr addrspace(3) %%at, ptr addrspace(1) %%out) {\n  %%d = call %s @%s(ptr addrspace(3) %%at)\n  store %s %%d, ptr addrspace(1) %%out\n  ret void\n}\n",
+				result, intrinsic, len(want), result, intrinsic, result)
+			want = append(want, fmt.Sprintf("ldmatrix.sync.aligned.m8n8.x%d%s.shared.b16", n, trans))
+		}
+	}
+	ptx := llc(t, text)
+	m, err := readptx.Read("k.ptx", ptx)
+	require.NoError(t, err)
+	for i, w := range want {
+		assert.Contains(t, string(ptx), w)
+		k, err := m.Kernel(fmt.Sprintf("k%d", i))
+		require.NoError(t, err)
+		require.NoError(t, k.Func.Verify())
+		assert.Contains(t, k.Func.String(), strings.Replace(strings.Split(w, ".shared")[0], "sync.aligned.m8n8.", "", 1))
+	}
+}
+
+// llc compiles LLVM for a GPU.
+func llc(t *testing.T, text string) []byte {
+	t.Helper()
+	llc, err := exec.LookPath("llc-19")
+	if err != nil {
+		t.Skip("there is no llc-19 (Debian's package llvm-19), which compiles intrinsics")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.ll"), []byte(text), 0o600))
+	out, err := exec.Command(llc, "-mcpu=sm_80", "-mattr=+ptx71", "-o", filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.ll")).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	ptx, err := os.ReadFile(filepath.Join(dir, "k.ptx"))
+	require.NoError(t, err)
+	return ptx
+}
+
+// TestLLVM compares the instructions with what the NVPTX back end of LLVM makes of its intrinsics: it prints each with the same
+// modifiers and as many registers, and the reader takes it.
+func TestLLVM(t *testing.T) {
+	text := "target triple = \"nvptx64-nvidia-cuda\"\n"
+	for i := range mma.Variants {
+		text += llvmProduct(&mma.Variants[i], fmt.Sprintf("k%d", i))
+	}
+	ptx := llc(t, text)
+	m, err := readptx.Read("k.ptx", ptx)
+	require.NoError(t, err)
+	words := regexp.MustCompile(`mma\.sync\.aligned\.(\S+)\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\};`)
+	found := words.FindAllSubmatch(ptx, -1)
+	require.Len(t, found, len(mma.Variants))
+	for i := range mma.Variants {
+		v := &mma.Variants[i]
+		assert.Equal(t, v.String(), string(found[i][1]))
+		a, b, c := v.Registers()
+		for at, n := range []int{c, a, b, c} {
+			assert.Len(t, strings.Split(string(found[i][2+at]), ","), n, "%v", v)
+		}
+		k, err := m.Kernel(fmt.Sprintf("k%d", i))
+		require.NoError(t, err)
+		assert.Contains(t, k.Func.String(), v.String())
+		require.NoError(t, k.Func.Verify())
+	}
+}

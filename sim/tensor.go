@@ -1,0 +1,29 @@
+package sim
+
+import (
+	"github.com/weft-gpu/weft/internal/mma"
+	"github.com/weft-gpu/weft/sim/config"
+)
+
+// tensorTiming returns the latency of a product of matrices, and the cycles for which it keeps the tensor core of its sub-core. Both
+// are given for the largest shape of a type; others take as much of the interval as they have of its products.
+func tensorTiming(v *mma.Variant, t config.Tensor) (latency, interval uint32) {
+	cycles, products := 0, 0
+	switch v.A {
+	case mma.F64:
+		return uint32(t.DoubleLatency), uint32(t.Double)
+	case mma.TF32:
+		cycles, products = t.TF32, 16*8*8
+	case mma.S8, mma.U8:
+		cycles, products = t.Integer, 16*8*32
+	case mma.B1:
+		cycles, products = t.Bits, 16*8*256
+	default:
+		cycles, products = t.Half, 16*8*16
+	}
+	latency = uint32(t.Latency)
+	if v.Products() == products {
+		latency += uint32(t.Step)
+	}
+	return latency, uint32(max(1, (cycles*v.Products()+products-1)/products))
+}
