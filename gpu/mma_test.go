@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/testing/testkernels"
 )
 
 // TestMMA multiplies a matrix of row numbers by one of column numbers, in the lanes of two warps: element (m, n) is m*n*K.
@@ -91,4 +92,32 @@ func TestFormats(t *testing.T) {
 	assert.Equal(t, float32(65504), gpu.FromF16(0x7BFF))
 	assert.Equal(t, float32(-2), gpu.FromBF16(0xC000))
 	assert.Equal(t, uint32(0x3F802000), gpu.ToTF32(1+1./2048), "ties away from zero")
+}
+
+// TestMMAZeros multiplies by zeros, which leaves the sums as they are, and loads equal rows, of which each lane gets words 0 to 3 of
+// its group, or, transposed, an element twice.
+func TestMMAZeros(t *testing.T) {
+	zero, sums := make([]uint32, 128), make([]uint32, 128)
+	for i := range sums {
+		sums[i] = 0x3C00_3C00 + uint32(i) // positive numbers in all types
+	}
+	for which := range uint32(18) {
+		out := make([]uint32, 128)
+		require.NoError(t, gpu.Launch(1, 32, func(th gpu.Thread) { testkernels.Product(th, which, zero, zero, sums, out) }))
+		assert.Equal(t, sums[:64], out[:64], "function %d", which)
+	}
+	for which := range uint32(6) {
+		in, out := make([]uint32, 128), make([]uint32, 128)
+		for i := range in {
+			in[i] = uint32(2*(i%4)) | uint32(2*(i%4)+1)<<16 // element e of each row is e
+		}
+		require.NoError(t, gpu.Launch(1, 32, func(th gpu.Thread) { testkernels.LoadMatrices(th, which, in, out) }))
+		for lane := range 32 {
+			want := in[lane%4]
+			if which >= 3 {
+				want = uint32(lane/4) * 0x10001
+			}
+			assert.Equal(t, want, out[lane*4], "function %d, lane %d", which, lane)
+		}
+	}
 }
