@@ -22,6 +22,7 @@ type thread struct {
 	wake   uint64  // the round in which it may continue
 	at     []Frame // where it was when the launch was ended
 	spin   spin    // whether it repeats itself
+	copies copies
 }
 
 // state is what a thread does.

@@ -22,6 +22,8 @@ type executor interface {
 	shared(pointer any) any
 	dynamic() dynamicMemory
 	sleep(ns uint32)
+	commitCopies()
+	waitCopies(pending uint32)
 }
 
 // dynamicMemory is the dynamic shared memory of a block.

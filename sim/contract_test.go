@@ -33,7 +33,7 @@ func contract(t *testing.T, presets []string) {
 				d, err := New(cfg, Options{Seed: 1})
 				require.NoError(t, err)
 				return d
-			}, devicetest.Traits{Keeps: true, Faults: true, Hangs: true, Repeats: true, Independent: independent, Old: cfg.Capability() != 0 && cfg.Capability() < 90})
+			}, devicetest.Traits{Keeps: true, Faults: true, Hangs: true, Repeats: true, Independent: independent, Old: cfg.Capability() != 0 && cfg.Capability() < 90, Before80: cfg.Capability() != 0 && cfg.Capability() < 80})
 		})
 	}
 }

@@ -53,6 +53,9 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		done = wp.resume
 	} else if shared != 0 {
 		done = s.sm.shared.serve(s, wp, d, shared)
+		if in.Op.AwaitsCopies() {
+			s.sm.announce(wp, in, shared)
+		}
 	}
 	if local|global != 0 {
 		if s.sm.watching(wp) {

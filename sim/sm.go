@@ -124,6 +124,8 @@ func (s *sm) handle(event event) {
 		s.lsu.answer(int32(uint32(event)))
 	case evAcked:
 		s.acked(&s.lsu.warps[who])
+	case evCopied:
+		s.copied(&s.lsu.warps[who])
 	case evBarrier:
 		s.barrier.open(s.dispatcher.slots[who])
 	case evNamed:

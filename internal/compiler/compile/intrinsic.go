@@ -37,6 +37,10 @@ func init() {
 		"Thread.SyncNamed":   named(ir.OpBarSync),
 		"Thread.ArriveNamed": named(ir.OpBarArrive),
 
+		"CopyAsync":            copyAsync,
+		"Thread.WaitCopies":    waitCopies,
+		"Thread.WaitAllCopies": waitAllCopies,
+
 		"Shared":          shared,
 		"DynamicShared":   dynamicShared,
 		"DynamicSharedAt": dynamicShared,

@@ -8,13 +8,16 @@ func (o Op) IsMBarrier() bool { return o >= OpMBarInit && o <= OpMBarTryParity }
 // IsMBarrierWait reports whether o asks whether a phase of an mbarrier is complete, and changes nothing.
 func (o Op) IsMBarrierWait() bool { return o >= OpMBarTest && o <= OpMBarTryParity }
 
+// AwaitsCopies reports whether o tells an mbarrier of the asynchronous copies of a thread, which arrive when they have landed.
+func (o Op) AwaitsCopies() bool { return o == OpMBarTrack || o == OpMBarCopied }
+
 // ByParity reports whether a wait names its phase by parity.
 func (o Op) ByParity() bool { return o == OpMBarTestParity || o == OpMBarTryParity }
 
 // MBarrierName names an operation on an mbarrier as a kernel writes it: "MBarrier.Arrive". A wait may be a method of another
 // name, since Wait is a loop of TryWaitParity.
 func (o Op) MBarrierName() string {
-	return "MBarrier." + [...]string{"Init", "Inval", "Arrive", "Expect", "ArriveExpect", "TestWait", "TestWaitParity", "TryWait", "Wait"}[o-OpMBarInit]
+	return "MBarrier." + [...]string{"Init", "Inval", "Arrive", "Expect", "ArriveExpect", "TrackCopies", "ArriveCopied", "TestWait", "TestWaitParity", "TryWait", "Wait"}[o-OpMBarInit]
 }
 
 // UpdateMBarrier returns the word of an mbarrier after an operation with operand y, and what is undefined of it in PTX; then the
@@ -32,6 +35,10 @@ func (o Op) UpdateMBarrier(old, y uint64) (now uint64, misuse string) {
 		s, misuse = s.Expect(y)
 	case OpMBarArriveExpect:
 		s, misuse = s.ArriveExpect(y)
+	case OpMBarTrack:
+		s, misuse = s.Track()
+	case OpMBarCopied: // the arrival comes later
+		misuse = s.Tracked()
 	default:
 		misuse = s.Wait()
 	}
@@ -50,7 +57,7 @@ func (p *Program) Capability(in *Inst) int {
 			return 90
 		}
 	}
-	if in.Op.IsMBarrier() {
+	if in.Op.IsMBarrier() || in.Op.Action() == ActCopy || in.Op.Action() == ActCopies {
 		return 80
 	}
 	return 0

@@ -10,8 +10,7 @@ import (
 // is beside the phase that is asked for, so that it is made of the predicate.
 func (w *printer) mbarrier(in *ir.Inst) {
 	name, at := in.Op.String(), w.space(in)+".b64"
-	if needs := w.p.Capability(in); architecture(w.opt.Target) < needs {
-		w.fail("%s needs sm_%d", name, needs)
+	if !w.has(in) {
 		return
 	}
 	n, known := w.constant(in.Src[1])
@@ -34,6 +33,8 @@ func (w *printer) mbarrier(in *ir.Inst) {
 		w.o("%s.relaxed.cta%s %s, %s", name, at, w.address(in), w.low(in))
 	case ir.OpMBarArriveExpect:
 		w.o("%s.release.cta%s %s, %s, %s", name, at, state, w.address(in), w.low(in))
+	case ir.OpMBarTrack, ir.OpMBarCopied:
+		w.o("%s%s %s", name, at, w.address(in))
 	default:
 		phase := w.src(in, 1, ir.U64)
 		by := phase

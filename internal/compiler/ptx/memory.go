@@ -47,6 +47,8 @@ func (w *printer) memory(in *ir.Inst) {
 		w.load(in)
 	case in.Op == ir.OpStore:
 		w.store(in)
+	case in.Op == ir.OpCopy:
+		w.copyAsync(in)
 	default:
 		w.atomic(in)
 	}

@@ -34,6 +34,7 @@ var tables = []struct {
 	{"Textures", textureRows},
 	{"Warps and barriers", warpRows},
 	{"Barriers in shared memory", mbarrierRows},
+	{"Asynchronous copies", copyRows},
 	{"Control flow", controlRows},
 	{"Not supported", refusedRows},
 }

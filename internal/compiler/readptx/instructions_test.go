@@ -176,6 +176,17 @@ var cases = []string{
 		"mbarrier.arrive.release.cta.shared::cta.b64 %rd0, [sh]; mbarrier.try_wait.shared.b64 %p3, [sh], %rd0; mbarrier.test_wait.shared.b64 %p4, [sh], %rd0; mbarrier.try_wait.parity.relaxed.cta.shared.b64 %p5, [sh], 0, 20; bar.warp.sync -1; " +
 		"@%p8 mbarrier.arrive.shared.b64 _, [sh], 31; @%p8 mbarrier.expect_tx.relaxed.cta.shared.b64 [sh], 16; @%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh], %r1; bar.warp.sync -1; mbarrier.try_wait.parity.shared.b64 %p6, [sh], 1; " +
 		"bar.warp.sync -1; @%p8 mbarrier.inval.shared.b64 [sh] | r1=0 | p1=1 p2=0 p3=1 p4=1 p5=1 p6=0",
+	// Asynchronous copies: whole, the first three bytes, and none. An mbarrier waits for one arrival of copies, one of copies that it did
+	// not expect, and one of a thread.
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 st.global.v4.u32 [gl], {0x03020100, 0x07060504, 0x0B0A0908, 0x0F0E0D0C}; @%p8 st.global.v4.u32 [gl+16], {1, 2, 3, 0x1F1E1D1C}; @%p8 st.global.v4.u32 [gl+32], {0x23222120, 5, 6, 7}; " +
+		"@%p8 cp.async.ca.shared.global [sh], [gl+4], 4; @%p8 cp.async.ca.shared::cta.global.L2::128B [sh+8], [gl+8], 8; " +
+		"@%p8 cp.async.cg.shared.global.L2::cache_hint [sh+16], [gl+16], 16, %rd1; @%p8 cp.async.commit_group; @%p8 cp.async.ca.shared.global [sh+32], [gl+32], 8, %r1; @%p8 cp.async.ca.shared.global [sh+40], [gl+40], 8, %p5; " +
+		"cp.async.commit_group; cp.async.wait_group 0; bar.warp.sync -1; ld.shared.u32 %r0, [sh]; ld.shared.u32 %r2, [sh+12]; ld.shared.u32 %r3, [sh+28]; ld.shared.v2.u32 {%r4, %r5}, [sh+32]; ld.shared.v2.u32 {%r6, %r7}, [sh+40]; " +
+		"bar.warp.sync -1; @%p8 cp.async.ca.shared.global [sh+4], [gl], 4; @!%p8 bra END; cp.async.wait_all; END: bar.warp.sync -1; ld.shared.u32 %r9, [sh+4] " +
+		"| r1=3 p5=1 | r0=0x07060504 r2=0x0F0E0D0C r3=0x1F1E1D1C r4=0x00222120 r5=0 r6=0 r7=0 r9=0x03020100",
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh], 2; @%p8 st.global.u32 [gl], 99; bar.warp.sync -1; @%p8 cp.async.ca.shared.global [sh+8], [gl], 4; @%p8 cp.async.mbarrier.arrive.noinc.shared.b64 [sh]; " +
+		"@%p8 cp.async.mbarrier.arrive.shared::cta.b64 [sh]; cp.async.wait_all; bar.warp.sync -1; mbarrier.test_wait.parity.shared.b64 %p1, [sh], 0; bar.warp.sync -1; @%p8 mbarrier.arrive.shared.b64 _, [sh]; bar.warp.sync -1; " +
+		"mbarrier.test_wait.parity.shared.b64 %p2, [sh], 0; ld.shared.u32 %r0, [sh+8] | | p1=0 p2=1 r0=99",
 	// Control flow, and predicates.
 	"bra OVER; mov.u32 %r0, 1; OVER: add.u32 %r1, %r0, 1 | r0=5 | r0=5 r1=6",
 	"setp.ne.u32 %p0, %r1, 0; @%p0 bra.uni YES; mov.u32 %r0, 1; bra END; YES: mov.u32 %r0, 2; END: mov.u32 %r2, %r0 | r1=7 | r0=2 r2=2",

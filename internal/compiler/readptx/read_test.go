@@ -133,7 +133,7 @@ func TestRefused(t *testing.T) {
 	text := head + `.file 1 "prog.cu"
 .func helper() {
 	.loc 1 12 3
-	cp.async.wait_all;
+	tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%rd2], 128;
 	ret;
 }
 .entry k() {
@@ -149,7 +149,7 @@ func TestRefused(t *testing.T) {
 	_, err = m.Kernel("k")
 	require.EqualError(t, err, `kernel k has instructions that are not supported:
   m.ptx:12: wmma.load.a.sync.aligned.row.m16n16k16.f16: tensor cores are not supported; write the product with fma
-  m.ptx:7 (prog.cu:12): cp.async.wait_all: asynchronous copies are not supported; load and store, with a barrier behind`)
+  m.ptx:7 (prog.cu:12): tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned: of asynchronous copies there are those of a thread, of 4 to 16 bytes (cp.async); use these`)
 	require.Len(t, m.Refused(), 2)
 	_, err = m.Kernel("fine")
 	require.NoError(t, err)

@@ -32,6 +32,8 @@ type Traits struct {
 	Independent bool
 	// Old: the machine models a GPU that lacks instructions of compute capability 9.0, and refuses kernels that have them.
 	Old bool
+	// Before80: the same of compute capability 8.0.
+	Before80 bool
 	// Repeats: racing threads give the same result in every run.
 	Repeats bool
 }
@@ -49,7 +51,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 		{"Bound", testBound}, {"Dynamic", testDynamic}, {"DynamicFaults", testDynamicFaults}, {"Tables", testTables}, {"Records", testRecords}, {"RecordErrors", testRecordErrors},
 		{"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Shapes", testShapes}, {"ShapeErrors", testShapeErrors}, {"ShapeFaults", testShapeFaults},
-		{"Functions", testFunctions}, {"Conversions", testConversions}, {"Approximations", testApproximations}, {"FloatOrder", testFloatOrder}, {"Named", testNamed}, {"MBarrier", testMBarrier},
+		{"Functions", testFunctions}, {"Conversions", testConversions}, {"Approximations", testApproximations}, {"FloatOrder", testFloatOrder}, {"Named", testNamed}, {"MBarrier", testMBarrier}, {"AsyncCopies", testAsyncCopies},
 		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"CloseDuring", testCloseDuring}, {"Occupancy", testOccupancy},
 		{"Total", testTotal}, {"Capabilities", testCapabilities}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
 	} {

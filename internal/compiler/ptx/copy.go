@@ -1,0 +1,50 @@
+package ptx
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// has reports whether the target has an instruction; otherwise it fails.
+func (w *printer) has(in *ir.Inst) bool {
+	needs := w.p.Capability(in)
+	if architecture(w.opt.Target) < needs {
+		w.fail("%s needs sm_%d", in.Op, needs)
+		return false
+	}
+	return true
+}
+
+// copyAsync prints an asynchronous copy (PTX ISA, "cp.async"). Where addresses of shared memory are generic, that of the
+// destination is not: cp.async knows only addresses in their spaces.
+func (w *printer) copyAsync(in *ir.Inst) {
+	if !w.has(in) {
+		return
+	}
+	to := w.src(in, 1, ir.U64)
+	if w.generic {
+		w.o("cvta.to.shared.u64 %%td1, %s", to)
+		to = "%td1"
+	}
+	cache, size, rest := ".ca", in.Mem.Bytes(), ""
+	if in.Mem.Cache == ir.CacheL2 && size == 16 { // .cg is of 16 bytes alone
+		cache = ".cg"
+	}
+	if n, known := w.constant(in.Src[2]); !known || n != uint64(size) {
+		rest = ", " + w.src(in, 2, ir.U32)
+	}
+	w.o("cp.async%s.shared.global [%s], %s, %d%s", cache, to, w.address(in), size, rest)
+}
+
+// copies prints what makes a group of copies, and what waits for groups.
+func (w *printer) copies(in *ir.Inst) {
+	if !w.has(in) {
+		return
+	}
+	n := ""
+	if in.Op == ir.OpCopyWait {
+		n = fmt.Sprintf(" %d", in.Imm)
+	}
+	w.o("%s%s", in.Op, n)
+}
