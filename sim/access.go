@@ -227,7 +227,7 @@ func (u *lsu) partDone(index int32, cycle uint64) {
 			u.sm.release(wp, u.sm.now)
 		}
 	} else if inst.action == actCopy {
-		u.sm.copyDone(wp, number, done)
+		u.sm.copies.done(wp, number, done)
 	}
 }
 

@@ -339,9 +339,6 @@ func (m *machine) owner(scheduled event) *sm {
 
 // underway returns how many accesses are in flight, and how many of them began before an epoch of the search for a hang.
 func (u *lsu) underway(epoch uint32) (flight, older int) {
-	if u.ops.inUse() == 0 {
-		return 0, 0
-	}
 	began := func(search uint32) {
 		flight++
 		// An access has the number of the epoch in which it began.
@@ -349,7 +346,9 @@ func (u *lsu) underway(epoch uint32) (flight, older int) {
 			older++
 		}
 	}
-	u.ops.each(func(op *memOp) { began(op.search) })
+	if u.ops.inUse() > 0 {
+		u.ops.each(func(op *memOp) { began(op.search) })
+	}
 	for i := range u.sm.slots {
 		if wp := &u.sm.slots[i]; wp.state != warpFree {
 			wp.copies.eachArrival(func(a *asyncCopy) { began(a.search) })

@@ -17,6 +17,9 @@ import (
 // copyNumber is the place in memOp.rows, of those that a copy does not use for values, of its number in the warp.
 const copyNumber = 3
 
+// copyUnit completes the asynchronous copies of an SM.
+type copyUnit struct{ sm *sm }
+
 // warpCopies are the asynchronous copies of a warp that have not landed, in the order in which they were issued, and arrivals at
 // mbarriers behind them.
 type warpCopies struct {
@@ -38,7 +41,13 @@ type asyncCopy struct {
 	at      simt.Row // of an arrival: the mbarriers
 }
 
-func (c *warpCopies) reset() { c.list, c.groups = c.list[:0], nil }
+// reset prepares c for another warp.
+func (c *warpCopies) reset() {
+	c.list = c.list[:0]
+	if c.groups != nil {
+		*c.groups = [simt.Lanes]uint32{}
+	}
+}
 
 // add appends an entry of the lanes of mask.
 func (c *warpCopies) add(mask uint32) *asyncCopy {
@@ -93,7 +102,7 @@ func (s *subcore) copyAsync(wp *warp, d *decoded, mask uint32) bool {
 		}
 	}
 	w.Addresses(in, mask, &unit.addrs)
-	if fault := unit.checkCopy(wp, in, mask, whole, dst); fault != nil {
+	if fault := unit.copies.check(wp, in, mask, whole, dst); fault != nil {
 		unit.fault(fault)
 		return false
 	}
@@ -119,13 +128,13 @@ func (s *subcore) copyAsync(wp *warp, d *decoded, mask uint32) bool {
 	return true
 }
 
-// checkCopy returns the fault of a copy; nil if it has none. The addresses of the source are in chip.addrs.
-func (s *sm) checkCopy(wp *warp, in *ir.Inst, mask, whole uint32, dst *simt.Row) *device.Fault {
+// check returns the fault of a copy; nil if it has none. The addresses of the source are in chip.addrs.
+func (u *copyUnit) check(wp *warp, in *ir.Inst, mask, whole uint32, dst *simt.Row) *device.Fault {
 	to := simt.Destination(in)
-	if fault := wp.w.CheckCopy(in, &to, mask, &s.addrs, dst); fault != nil || !s.strict {
+	if fault := wp.w.CheckCopy(in, &to, mask, &u.sm.addrs, dst); fault != nil || !u.sm.strict {
 		return fault
 	}
-	if fault := wp.w.Defined(in, &s.addrs, 0, whole); fault != nil {
+	if fault := wp.w.Defined(in, &u.sm.addrs, 0, whole); fault != nil {
 		return fault
 	}
 	wp.block.written.Define(&to, dst, 0, mask)
@@ -151,8 +160,8 @@ func (u *lsu) land(wp *warp, op *memOp, lanes uint32, line []byte) {
 	op.doneAt = max(op.doneAt, (start + timing.Tick(passes.Cycles)*stage.times.way).Cycle())
 }
 
-// copyDone records that a copy of a warp has landed, and can be read from a cycle on.
-func (s *sm) copyDone(wp *warp, number int32, cycle uint64) {
+// done records that a copy of a warp has landed, and can be read from a cycle on.
+func (u *copyUnit) done(wp *warp, number int32, cycle uint64) {
 	arrivals := false
 	for i := range wp.copies.list {
 		entry := &wp.copies.list[i]
@@ -163,22 +172,22 @@ func (s *sm) copyDone(wp *warp, number int32, cycle uint64) {
 		}
 	}
 	if arrivals {
-		s.at(max(cycle, s.now+1), evCopied|event(wp.id))
+		u.sm.at(max(cycle, u.sm.now+1), evCopied|event(wp.id))
 	}
 	if wp.state == warpMemory {
-		s.release(wp, s.now)
+		u.sm.release(wp, u.sm.now)
 	}
 }
 
 // landed reports whether the copies have landed for which the active lanes of a warp wait; otherwise the warp pauses.
-func (s *sm) landed(wp *warp, in *ir.Inst) bool {
+func (u *copyUnit) landed(wp *warp, in *ir.Inst) bool {
 	mask, groups, until := wp.w.Guarded(in), wp.copies.groups, uint64(0)
 	if groups == nil {
 		return true
 	}
 	for i := range wp.copies.list {
 		entry := &wp.copies.list[i]
-		if entry.arrives != nil || entry.done <= s.now {
+		if entry.arrives != nil || entry.done <= u.sm.now {
 			continue
 		}
 		for left := entry.lanes & mask; left != 0; left &= left - 1 {
@@ -191,20 +200,20 @@ func (s *sm) landed(wp *warp, in *ir.Inst) bool {
 	}
 	switch {
 	case until == never:
-		s.pause(wp, warpMemory, counter.StallLong)
+		u.sm.pause(wp, warpMemory, counter.StallLong)
 		return false
-	case until > s.now:
-		s.pause(wp, warpTimed, counter.StallLong)
-		s.at(until, evWake|event(wp.id))
+	case until > u.sm.now:
+		u.sm.pause(wp, warpTimed, counter.StallLong)
+		u.sm.at(until, evWake|event(wp.id))
 		return false
 	}
 	return true
 }
 
 // group executes what makes a group of copies, or has waited for groups.
-func (s *sm) group(wp *warp, in *ir.Inst, mask uint32) {
+func (u *copyUnit) group(wp *warp, in *ir.Inst, mask uint32) {
 	copies := &wp.copies
-	if h := s.hooks; h != nil {
+	if h := u.sm.hooks; h != nil {
 		h.grouped(wp, in, mask)
 	}
 	if in.Op == ir.OpCopyCommit {
@@ -215,20 +224,20 @@ func (s *sm) group(wp *warp, in *ir.Inst, mask uint32) {
 			copies.groups[bits.TrailingZeros32(left)&31]++
 		}
 	} else {
-		copies.tidy(s.now)
+		copies.tidy(u.sm.now)
 	}
 	wp.w.Next()
 }
 
 // announce notes that mbarriers, at the addresses in chip.addrs, wait for the copies of the lanes of mask.
-func (s *sm) announce(wp *warp, in *ir.Inst, mask uint32) {
+func (u *copyUnit) announce(wp *warp, in *ir.Inst, mask uint32) {
 	entry := wp.copies.add(mask)
-	entry.arrives, entry.pc, entry.at, entry.search = in, wp.w.PC, s.addrs, s.search.began()
-	if h := s.hooks; h != nil {
+	entry.arrives, entry.pc, entry.at, entry.search = in, wp.w.PC, u.sm.addrs, u.sm.search.began()
+	if h := u.sm.hooks; h != nil {
 		entry.known = h.announced(wp)
 	}
-	wp.copies.tidy(s.now)
-	s.copied(wp)
+	wp.copies.tidy(u.sm.now)
+	u.arrive(wp)
 	// What has landed, but cannot be read yet, has asked for no event: nobody waited for it.
 	last := uint64(0)
 	for i := range wp.copies.list {
@@ -236,18 +245,18 @@ func (s *sm) announce(wp *warp, in *ir.Inst, mask uint32) {
 			last = max(last, entry.done)
 		}
 	}
-	if last > s.now {
-		s.at(last, evCopied|event(wp.id))
+	if last > u.sm.now {
+		u.sm.at(last, evCopied|event(wp.id))
 	}
 }
 
-// copied counts the arrivals of a warp's copies that have landed by now.
-func (s *sm) copied(wp *warp) {
+// arrive counts the arrivals of a warp's copies that have landed by now.
+func (u *copyUnit) arrive(wp *warp) {
 	flying := uint32(0) // lanes with copies that have not landed
 	for i := range wp.copies.list {
 		entry := &wp.copies.list[i]
 		if entry.arrives == nil {
-			if entry.done > s.now {
+			if entry.done > u.sm.now {
 				flying |= entry.lanes
 			}
 			continue
@@ -256,19 +265,19 @@ func (s *sm) copied(wp *warp) {
 			lane := bits.TrailingZeros32(left) & 31
 			old, now, fault := wp.w.ArriveCopied(entry.arrives, lane, entry.at[lane])
 			if fault != nil {
-				s.fault(fault)
+				u.sm.fault(fault)
 				return
 			}
-			if h := s.hooks; h != nil {
+			if h := u.sm.hooks; h != nil {
 				h.arrivedCopied(wp, entry, lane, old, now)
 			}
-			s.progress()
+			u.sm.progress()
 		}
 		if entry.lanes &= flying; entry.lanes == 0 {
-			s.search.ended(entry.search)
+			u.sm.search.ended(entry.search)
 		}
 	}
-	wp.copies.tidy(s.now)
+	wp.copies.tidy(u.sm.now)
 }
 
 // encode adds what has not landed.

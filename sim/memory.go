@@ -54,7 +54,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 	} else if shared != 0 {
 		done = s.sm.shared.serve(s, wp, d, shared)
 		if in.Op.AwaitsCopies() {
-			s.sm.announce(wp, in, shared)
+			s.sm.copies.announce(wp, in, shared)
 		}
 	}
 	if local|global != 0 {

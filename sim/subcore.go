@@ -118,7 +118,7 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	// the threads of a block.
 	if d.awaits || wp.awaits {
 		if d.action == actCopies {
-			if !s.sm.landed(wp, in) {
+			if !s.sm.copies.landed(wp, in) {
 				return
 			}
 		} else if loaded := wp.board.loaded(); loaded == pendingForever {
@@ -234,7 +234,7 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 			return
 		}
 	case actCopies:
-		s.sm.group(wp, in, mask)
+		s.sm.copies.group(wp, in, mask)
 	case actFence:
 		if h != nil {
 			h.fenced(wp, in, mask)
@@ -300,7 +300,7 @@ func (s *sm) exited(wp *warp) {
 func (s *sm) leave(wp *warp) {
 	s.charge(wp, s.now, counter.StallDrain)
 	if len(wp.copies.list) > 0 { // the event for its arrivals may come later in this cycle
-		s.copied(wp)
+		s.copies.arrive(wp)
 	}
 	wp.state, wp.w = warpFree, nil
 	if s.alone {

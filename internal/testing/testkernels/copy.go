@@ -122,3 +122,41 @@ func CopyMisuse(t gpu.Thread, what uint32, words, out []uint32) {
 	t.WaitAllCopies()
 	out[i] = sum + w[i]
 }
+
+// CopyTimes writes how many cycles a copy takes, from before its issue until the thread knows that it has landed: of a quad that is
+// nowhere yet, of the same quad again, and the same of a word.
+func CopyTimes(t gpu.Thread, words []uint32, quads [][4]uint32, out []uint64) {
+	w := gpu.Shared[[32]uint32](t)
+	q := gpu.Shared[[32][4]uint32](t)
+	i := t.Lane()
+	for k := range 2 {
+		from := t.Clock()
+		gpu.CopyAsync(&q[i], &quads[i])
+		t.WaitAllCopies()
+		out[k] = t.Clock() - from
+	}
+	for k := range 2 {
+		from := t.Clock()
+		gpu.CopyAsync(&w[i], &words[i])
+		t.WaitAllCopies()
+		out[2+k] = t.Clock() - from
+	}
+}
+
+// CopyAhead begins two copies in groups of their own, of which the second one is of much data that is nowhere yet, and writes how many
+// cycles it takes until the first one has landed, and until both have.
+func CopyAhead(t gpu.Thread, near, far []uint32, out []uint64) {
+	w := gpu.Shared[[2][32]uint32](t)
+	i := t.Lane()
+	gpu.CopyAsync(&w[0][i], &near[i])
+	t.WaitAllCopies() // now it is in L1
+	from := t.Clock()
+	gpu.CopyAsync(&w[0][i], &near[i])
+	t.CommitCopies()
+	gpu.CopyAsync(&w[1][i], &far[i*1024])
+	t.CommitCopies()
+	t.WaitCopies(1)
+	first := t.Clock()
+	t.WaitCopies(0)
+	out[0], out[1] = first-from, t.Clock()-from
+}
