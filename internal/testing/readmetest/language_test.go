@@ -49,6 +49,8 @@ var lines = map[string]string{
 	"gpu.Store": "gpu.Store(&x[i], 1)", "gpu.StoreRelease": "gpu.StoreRelease(&x[i], 1)", "gpu.StoreStreaming": "gpu.StoreStreaming(&x[i], 1)",
 	"gpu.Store2": "gpu.Store2(x, 2*i, [2]uint32{1, 2})", "gpu.Store4": "gpu.Store4(x, 4*i, [4]uint32{1, 2, 3, 4})",
 	"gpu.Fence": "x[i] = 1; gpu.Fence(); x[i+1] = 1", "gpu.FenceSC": "x[i] = 1; gpu.FenceSC(); x[i+1] = 1",
+	"gpu.CopyAsync": "s := gpu.Shared[[64]uint32](t); gpu.CopyAsync(&s[i], &x[i])", "t.CommitCopies": "t.CommitCopies()",
+	"t.WaitCopies": "t.WaitCopies(1)", "t.WaitAllCopies": "t.WaitAllCopies()",
 	"gpu.AtomicCAS":   "x[i] = gpu.AtomicCAS(&x[i+1], 1, 2)",
 	"gpu.Saturate":    "x[i] = gpu.Saturate[uint32](f[i])",
 	"gpu.Float32bits": "x[i] = gpu.Float32bits(f[i])", "gpu.Float32frombits": "f[i] = gpu.Float32frombits(x[i])",
