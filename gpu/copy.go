@@ -26,3 +26,10 @@ func (t Thread) WaitAllCopies() {
 	t.x.commitCopies()
 	t.x.waitCopies(0)
 }
+
+// CopyBulk begins an asynchronous copy of n elements from src on, in global memory, to dst on, in shared memory of the block: PTX
+// cp.async.bulk. One thread begins it for all. When it has landed, its bytes count as brought at b, of which a thread has expected as
+// many ([MBarrier.Expect], [MBarrier.ArriveExpect]); threads that have waited for the phase see the data. The addresses, and the number of
+// bytes, must be multiples of 16. What holds of [CopyAsync] until a copy has landed holds of this one. GPUs have it since compute
+// capability 9.0.
+func CopyBulk[T Num](dst, src *T, n uint32, b *MBarrier) { beginBulk(dst, src, n, &b.state) }

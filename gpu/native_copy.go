@@ -74,6 +74,16 @@ func (th *thread) arriveCopied(at *uint64) {
 
 // landFor lands what an mbarrier waits for, before a thread of the block looks at it.
 func (b *block) landFor(at *uint64) {
+	for i := 0; i < len(b.bulk); {
+		if b.bulk[i].at != at {
+			i++
+			continue
+		}
+		land := b.bulk[i].land
+		b.bulk = append(b.bulk[:i], b.bulk[i+1:]...)
+		land()
+		running.l.changed = true
+	}
 	for i := range b.threads {
 		th := &b.threads[i]
 		n := 0
@@ -96,4 +106,29 @@ func announce(at *uint64) {
 	}
 	c := &running.copies
 	c.pending = append(c.pending, pendingCopy{at: at, group: c.groups})
+}
+
+// beginBulk begins a copy of n elements of the running thread, which completes on an mbarrier. Outside of a launch it is done at once.
+func beginBulk[T Num](dst, src *T, n uint32, at *uint64) {
+	bytes := uint64(n) * uint64(unsafe.Sizeof(*dst))
+	if bytes%16 != 0 {
+		panic(misuse(fmt.Sprintf("CopyBulk of %d bytes; want a multiple of 16", bytes)))
+	}
+	if n == 0 {
+		return
+	}
+	_, _ = *src, *dst // a nil pointer is the fault of this line
+	land := func() {
+		copy(unsafe.Slice(dst, n), unsafe.Slice(src, n))
+		next, why := mbarrier.State(*at).Complete(bytes)
+		if why != "" {
+			panic(misuse(why))
+		}
+		*at = uint64(next)
+	}
+	if running == nil {
+		land()
+		return
+	}
+	running.b.bulk = append(running.b.bulk, pendingCopy{land: land, at: at})
 }

@@ -29,9 +29,9 @@ func onMBarrier(p *uint64, y uint64, step mbarrierStep) uint64 {
 	return write(p, uint64(next))
 }
 
-// lookAt asks an mbarrier for its phase. Copies that it waits for have landed by then.
-func lookAt(p *uint64) uint64 {
-	if running != nil {
+// lookAt asks an mbarrier for its phase. Copies that it waits for land now, if the phase that is asked for is not complete without them.
+func lookAt(p *uint64, phase uint64) uint64 {
+	if running != nil && !completed(*p, phase) {
 		running.b.landFor(p)
 	}
 	return onMBarrier(p, 0, asked)

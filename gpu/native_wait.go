@@ -18,6 +18,7 @@ type block struct {
 	at      *barrierCall  // at which threads wait
 	gone    *thread       // one that has exited; nil if none has
 	watched []watched
+	bulk    []pendingCopy // copies in bulk that have not landed
 	named   [16]namedBarrier
 }
 

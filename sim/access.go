@@ -128,7 +128,7 @@ func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 	switch {
 	case in.Op == ir.OpStore:
 		n = int(in.Mem.Vec)
-	case in.Op == ir.OpAtomCAS, in.Op == ir.OpCopy:
+	case in.Op == ir.OpAtomCAS, in.Op.Action() == ir.ActCopy:
 		n = 2
 	case in.Op != ir.OpLoad:
 		n = 1
@@ -136,10 +136,14 @@ func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 	for operand := range n {
 		// Source 0 is the address.
 		row := u.rows.get()
-		u.rows.items[row] = *threads.Row(in.Src[1+operand])
+		if in.Op == ir.OpBulkCopy { // of the part that is sent
+			u.rows.items[row] = *[...]*simt.Row{&u.sm.copies.dst, &u.sm.copies.reads}[operand]
+		} else {
+			u.rows.items[row] = *threads.Row(in.Src[1+operand])
+		}
 		op.rows[operand] = row
 	}
-	if in.Op == ir.OpCopy {
+	if in.Op.Action() == ir.ActCopy {
 		op.rows[copyNumber] = u.warpOf(op).copies.number
 	}
 	op.numRows = uint8(n)

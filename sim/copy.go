@@ -18,7 +18,10 @@ import (
 const copyNumber = 3
 
 // copyUnit completes the asynchronous copies of an SM.
-type copyUnit struct{ sm *sm }
+type copyUnit struct {
+	sm         *sm
+	dst, reads simt.Row // of the part of a copy in bulk that is sent; see bulk
+}
 
 // warpCopies are the asynchronous copies of a warp that have not landed, in the order in which they were issued, and arrivals at
 // mbarriers behind them.
@@ -26,12 +29,17 @@ type warpCopies struct {
 	list   []asyncCopy
 	number int32               // of the last copy
 	groups *[simt.Lanes]uint32 // how many groups each lane has committed; nil before the first one
+	todo   uint32              // lanes whose copies in bulk have not been sent, while the instruction is executed
+	sent   uint64              // bytes of the first of them
 }
 
 // asyncCopy is a copy of some lanes, or their arrival at mbarriers when their copies before it have landed.
 type asyncCopy struct {
 	lanes   uint32
 	number  int32
+	left    int32              // parts in flight
+	bulk    bool               // a copy in bulk, or what it brings to an mbarrier: number is the same
+	bytes   uint64             // of that
 	group   [simt.Lanes]uint32 // of each lane
 	done    uint64             // cycle from which what it brings can be read; never while it is in flight
 	arrives *ir.Inst           // nil for a copy
@@ -43,7 +51,7 @@ type asyncCopy struct {
 
 // reset prepares c for another warp.
 func (c *warpCopies) reset() {
-	c.list = c.list[:0]
+	c.list, c.todo, c.sent = c.list[:0], 0, 0
 	if c.groups != nil {
 		*c.groups = [simt.Lanes]uint32{}
 	}
@@ -86,6 +94,9 @@ func (c *warpCopies) tidy(now uint64) {
 // copyAsync issues a copy of the lanes of mask. It reports whether the warp may go on.
 func (s *subcore) copyAsync(wp *warp, d *decoded, mask uint32) bool {
 	w, in, unit := wp.w, d.in, s.sm
+	if in.Op == ir.OpBulkCopy {
+		return unit.copies.bulk(wp, d, mask)
+	}
 	if mask == 0 {
 		w.Next()
 		return true
@@ -121,7 +132,7 @@ func (s *subcore) copyAsync(wp *warp, d *decoded, mask uint32) bool {
 		}
 		wp.copies.number++
 		entry := wp.copies.add(some)
-		entry.number, entry.done = wp.copies.number, never
+		entry.number, entry.done, entry.left = wp.copies.number, never, 1
 		unit.lsu.enqueue(wp, d, some, some, unit.now)
 	}
 	w.Next()
@@ -168,7 +179,9 @@ func (u *copyUnit) done(wp *warp, number int32, cycle uint64) {
 		if entry.arrives != nil {
 			arrivals = true
 		} else if entry.number == number {
-			entry.done = cycle
+			if entry.left--; entry.left == 0 {
+				entry.done = cycle
+			}
 		}
 	}
 	if arrivals {
@@ -187,7 +200,7 @@ func (u *copyUnit) landed(wp *warp, in *ir.Inst) bool {
 	}
 	for i := range wp.copies.list {
 		entry := &wp.copies.list[i]
-		if entry.arrives != nil || entry.done <= u.sm.now {
+		if entry.arrives != nil || entry.bulk || entry.done <= u.sm.now {
 			continue
 		}
 		for left := entry.lanes & mask; left != 0; left &= left - 1 {
@@ -252,13 +265,20 @@ func (u *copyUnit) announce(wp *warp, in *ir.Inst, mask uint32) {
 
 // arrive counts the arrivals of a warp's copies that have landed by now.
 func (u *copyUnit) arrive(wp *warp) {
+	if wp.w == nil { // it has left, with all arrivals or with a fault
+		return
+	}
 	flying := uint32(0) // lanes with copies that have not landed
 	for i := range wp.copies.list {
 		entry := &wp.copies.list[i]
-		if entry.arrives == nil {
-			if entry.done > u.sm.now {
+		switch {
+		case entry.arrives == nil:
+			if entry.done > u.sm.now && !entry.bulk {
 				flying |= entry.lanes
 			}
+			continue
+		case entry.bulk:
+			u.complete(wp, entry)
 			continue
 		}
 		for left := entry.lanes &^ flying; left != 0; left &= left - 1 {
@@ -287,6 +307,8 @@ func (c *warpCopies) encode(e *encoder) {
 		return
 	}
 	state.Int(len(c.list))
+	state.Word(uint64(c.todo))
+	state.Word(c.sent)
 	for i := range c.list {
 		entry := &c.list[i]
 		state.Word(uint64(entry.lanes))

@@ -129,7 +129,7 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	}
 	entry.kind, entry.cache, entry.async = packLoad, false, false
 	switch {
-	case in.Op == ir.OpCopy:
+	case in.Op.Action() == ir.ActCopy:
 		entry.async, entry.cache = true, in.Mem.Cache != ir.CacheL2 && u.sm.cacheable(&in.Mem)
 	case in.Op == ir.OpStore:
 		entry.kind = packStore

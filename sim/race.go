@@ -97,7 +97,7 @@ func (h *hooks) arrivedNamed(wp *warp, id int, open, waits bool) {
 // of it.
 func (h *hooks) copies(wp *warp, in *ir.Inst, mask, whole uint32, dst *simt.Row) {
 	if h.race != nil {
-		wp.block.race.Copy(wp.w.Index, wp.w.PC, in, mask, whole, &wp.sub.sm.addrs, dst)
+		wp.block.race.Copy(wp.w.Index, wp.w.PC, mask, whole, &wp.sub.sm.addrs, dst)
 	}
 	h.access = nil
 }
@@ -129,4 +129,17 @@ func (h *hooks) arrivedCopied(wp *warp, a *asyncCopy, lane int, old, now uint64)
 	if h.race != nil {
 		wp.block.race.Copied(wp.w.Index, lane, a.at[lane], a.known)
 	}
+}
+
+// bulk is told that a lane issues a copy in bulk, and returns what arrivedCopied is to know of it.
+func (h *hooks) bulk(wp *warp, in *ir.Inst, lane int) uint32 {
+	h.access = nil
+	if h.race == nil {
+		return 0
+	}
+	w, race := wp.w, &wp.block.race
+	at := wp.sub.sm.addrs
+	w.Addresses(in, 1<<lane, &at)
+	race.CopyBulk(w.Index, w.PC, 1<<lane, &at, w.Row(in.Src[1]), w.Row(in.Src[2]))
+	return race.Announce(w.Index)
 }

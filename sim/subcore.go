@@ -300,7 +300,9 @@ func (s *sm) exited(wp *warp) {
 func (s *sm) leave(wp *warp) {
 	s.charge(wp, s.now, counter.StallDrain)
 	if len(wp.copies.list) > 0 { // the event for its arrivals may come later in this cycle
-		s.copies.arrive(wp)
+		if s.copies.arrive(wp); s.run.over || s.failed != nil {
+			return
+		}
 	}
 	wp.state, wp.w = warpFree, nil
 	if s.alone {

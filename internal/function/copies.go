@@ -30,7 +30,9 @@ type pendingCopy struct {
 	from    simt.Row           // the source; of an arrival, the mbarrier
 	dst     simt.Row
 	reads   simt.Row // bytes
-	known   uint32   // of an arrival: what package race says of the copies before it
+	known   uint32   // of an arrival, and of a copy in bulk: what package race says of the copies before it
+	bulk    bool     // it completes on an mbarrier of its own, and belongs to no group
+	barrier simt.Row // of a copy in bulk
 }
 
 // reset prepares c for a block.
@@ -52,9 +54,17 @@ func (c *copies) reset(warps, bytes int) {
 // claim changes the claims of a copy of a lane by one.
 func (p *pendingCopy) claim(c *copies, lane, by int) {
 	first := p.dst[lane] &^ ir.SharedWindow / 4
-	for i := range uint64(p.in.Mem.Vec) {
+	for i := range (p.size(lane) + 3) / 4 {
 		c.claims[first+i] += uint8(by)
 	}
+}
+
+// size returns how many bytes a lane writes.
+func (p *pendingCopy) size(lane int) uint64 {
+	if p.bulk {
+		return p.reads[lane]
+	}
+	return uint64(p.in.Mem.Bytes())
 }
 
 // copyAsync issues a copy of the lanes of mask.
@@ -62,6 +72,9 @@ func (r *run) copyAsync(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (change
 	p := pendingCopy{w: w, pc: w.PC, left: mask, in: in, group: s.copies.groups[w.Index], dst: *w.Row(in.Src[1]), reads: *w.Row(in.Src[2])}
 	to := simt.Destination(in)
 	w.Addresses(in, mask, &p.from)
+	if in.Op == ir.OpBulkCopy {
+		return r.copyBulk(s, &p, &to)
+	}
 	if fault := w.CheckCopy(in, &to, mask, &p.from, &p.dst); fault != nil {
 		return false, fault
 	}
@@ -76,7 +89,7 @@ func (r *run) copyAsync(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (change
 	}
 	s.written.Define(&to, &p.dst, 0, mask)
 	if r.race != nil {
-		s.race.Copy(w.Index, w.PC, in, mask, whole, &p.from, &p.dst)
+		s.race.Copy(w.Index, w.PC, mask, whole, &p.from, &p.dst)
 	} else if f := r.awaited(s, w, &to, &p.dst, mask); f != nil {
 		return false, f
 	}
@@ -133,7 +146,7 @@ func (p *pendingCopy) writes(at, n uint64) int { return p.meets(&p.dst, at, n) }
 func (p *pendingCopy) meets(row *simt.Row, at, n uint64) int {
 	for left := p.left; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
-		size := uint64(p.in.Mem.Bytes())
+		size := p.size(lane)
 		if row == &p.from {
 			size = p.reads[lane]
 		}
@@ -154,6 +167,10 @@ func (r *run) land(s *slot, p *pendingCopy, mask uint32) (changed bool) {
 		n := int(p.reads[lane])
 		if n == 0 {
 			data, off = nil, 0
+		}
+		if p.bulk {
+			changed = p.w.LandBytes(p.dst[lane], data[off:off+n]) || changed
+			continue
 		}
 		changed = p.w.LandCopy(p.in, p.dst[lane], data[off:off+n]) || changed
 	}
@@ -185,7 +202,7 @@ func (r *run) arrive(s *slot, p *pendingCopy, mask uint32) *device.Fault {
 func (r *run) landUntil(s *slot, w *simt.Warp, lane, n int, limit uint32) (changed bool, fault *device.Fault) {
 	for i := range s.copies.list[:n] {
 		p := &s.copies.list[i]
-		if p.w != w || p.left>>lane&1 == 0 || p.group[lane] >= limit {
+		if p.w != w || p.bulk || p.left>>lane&1 == 0 || p.group[lane] >= limit {
 			continue
 		}
 		if !p.arrives {
@@ -248,17 +265,28 @@ func (r *run) announce(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) {
 	s.copies.list = append(s.copies.list, p)
 }
 
-// landFor completes what the mbarriers wait for at which the lanes of mask look.
+// landFor completes what the mbarriers wait for at which the lanes of mask look, where the phase that a lane asks for is not complete
+// without that.
 func (r *run) landFor(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (changed bool, fault *device.Fault) {
 	var at simt.Row
 	w.Addresses(in, mask, &at)
 	for left := mask; left != 0; left &= left - 1 {
-		addr := at[bits.TrailingZeros32(left)&31]
+		asks := bits.TrailingZeros32(left) & 31
+		addr := at[asks]
+		if w.PhaseComplete(in, asks, addr) {
+			continue
+		}
 		for i := range s.copies.list {
 			p := &s.copies.list[i]
-			for lanes := p.left; p.arrives && lanes != 0; lanes &= lanes - 1 {
+			for lanes := p.left; lanes != 0; lanes &= lanes - 1 {
 				lane := bits.TrailingZeros32(lanes) & 31
-				if p.from[lane] != addr {
+				if p.bulk && p.barrier[lane] == addr {
+					changed = true
+					if f := r.complete(s, p, lane); f != nil {
+						return changed, f
+					}
+				}
+				if !p.arrives || p.from[lane] != addr {
 					continue
 				}
 				c, f := r.landUntil(s, p.w, lane, i+1, ^uint32(0))
@@ -276,7 +304,13 @@ func (r *run) landFor(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (changed 
 func (r *run) landAll(s *slot) *device.Fault {
 	for i := range s.copies.list {
 		p := &s.copies.list[i]
-		if !p.arrives {
+		if p.bulk {
+			for left := p.left; left != 0; left &= left - 1 {
+				if fault := r.complete(s, p, bits.TrailingZeros32(left)&31); fault != nil {
+					return fault
+				}
+			}
+		} else if !p.arrives {
 			r.land(s, p, p.left)
 		} else if fault := r.arrive(s, p, p.left); fault != nil {
 			return fault
@@ -330,6 +364,7 @@ func (c *copies) encode(rec *repeat.Record) {
 			rec.Word(p.from[lane])
 			rec.Word(p.dst[lane])
 			rec.Word(p.reads[lane])
+			rec.Word(p.barrier[lane])
 			rec.Word(uint64(c.groups[p.w.Index][lane] - p.group[lane]))
 		}
 	}

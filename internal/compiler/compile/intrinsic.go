@@ -38,6 +38,7 @@ func init() {
 		"Thread.ArriveNamed": named(ir.OpBarArrive),
 
 		"CopyAsync":            copyAsync,
+		"CopyBulk":             copyBulk,
 		"Thread.WaitCopies":    waitCopies,
 		"Thread.WaitAllCopies": waitAllCopies,
 

@@ -49,3 +49,27 @@ func waitAllCopies(c *icall) []leaf {
 	c.emit(ir.OpCopyWait, ir.Void)
 	return nil
 }
+
+// copyBulk lowers a copy in bulk of elements, whose number is known at run time.
+func copyBulk(c *icall) []leaf {
+	size := c.c.sizes.Sizeof(c.param(0).Underlying().(*types.Pointer).Elem())
+	to, from := c.pointer(0), c.pointer(1)
+	if r := c.root(to); r != nil && r.Op != ir.OpShared {
+		c.fail(c.at, "%s to a buffer; it copies to a variable of gpu.Shared", c.name)
+	}
+	if r := c.root(from); r != nil && r.Op != ir.OpParam {
+		c.fail(c.at, "%s from a variable of gpu.Shared; it copies from a buffer", c.name)
+	}
+	bytes := c.pure(ir.OpMul, ir.U32, ir.Void, c.arg(2), c.constant(ir.U32, uint64(size)))
+	c.alignShared(to)
+	c.emit(ir.OpBulkCopy, ir.Void, from, to, bytes, c.pointer(3)).Mem = ir.Mem{Kind: ir.U32, Vec: 4, Cache: ir.CacheL2}
+	return nil
+}
+
+// alignShared makes the variable at an address begin at a multiple of 16.
+func (c *icall) alignShared(a *ir.Value) {
+	if r := c.root(a); r != nil && r.Op == ir.OpShared {
+		v := &c.f.Shared[r.Imm]
+		v.Align = max(v.Align, 16)
+	}
+}

@@ -50,7 +50,7 @@ func (o Op) UpdateMBarrier(old, y uint64) (now uint64, misuse string) {
 // "mbarrier.test_wait/mbarrier.try_wait").
 func (p *Program) Capability(in *Inst) int {
 	switch in.Op {
-	case OpMBarExpect, OpMBarArriveExpect, OpMBarTry, OpMBarTryParity:
+	case OpBulkCopy, OpMBarExpect, OpMBarArriveExpect, OpMBarTry, OpMBarTryParity:
 		return 90
 	case OpMBarArrive:
 		if o := in.Src[1]; o >= 0 || p.Uniforms[^o].Leaf >= 0 || p.Uniforms[^o].Bits != 1 {

@@ -115,6 +115,7 @@ const (
 	// Asynchronous copies from global to shared memory: x the source, y the destination, z how many bytes are read. The others of
 	// Mem.Bytes() are zeros.
 	OpCopy
+	OpBulkCopy   // x and y as of OpCopy, z bytes, and the mbarrier in shared memory on which they complete
 	OpCopyCommit // the copies of the thread since the last one are a group
 	OpCopyWait   // until all groups of the thread but the last Imm have landed
 
@@ -266,6 +267,7 @@ var Ops = [NumOps]OpInfo{
 	OpMBarTryParity:    {Name: "mbarrier.try_wait.parity", Func: "mbarrierTryParity", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpFence:            {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
 	OpCopy:             {Name: "cp.async", Action: ActCopy, Args: []ArgType{Address, IsU64, IsU32}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkCopy:         {Name: "cp.async.bulk", Action: ActCopy, Args: []ArgType{Address, IsU64, IsU32, IsU64}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpCopyCommit:       {Name: "cp.async.commit_group", Func: "Thread.CommitCopies", Action: ActCopies, Class: ClassLSU, Fixed: true},
 	OpCopyWait:         {Name: "cp.async.wait_group", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
 

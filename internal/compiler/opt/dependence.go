@@ -147,10 +147,10 @@ func (s *scheduler) ordered(first, second *ir.Value) bool {
 		return false
 	}
 	// A copy reads global memory and writes shared memory, at an address that is no operand of mayAlias.
-	if first.Op == ir.OpCopy {
+	if first.Op.Action() == ir.ActCopy {
 		first, second = second, first
 	}
-	if second.Op == ir.OpCopy {
+	if second.Op.Action() == ir.ActCopy {
 		return first.Op != ir.OpLoad || first.Mem.Space != ir.Global
 	}
 	return s.mayAlias(first, second)

@@ -82,7 +82,7 @@ func (w *printer) checkDivisor(in *ir.Inst) {
 // at compile time are not checked.
 func (w *printer) checkBounds(in *ir.Inst) {
 	w.checkOperand(in, 0, in.Imm, in.Root, FaultBounds, FaultAlign)
-	if in.Op == ir.OpCopy {
+	if in.Op.Action() == ir.ActCopy {
 		w.checkOperand(in, 1, 0, in.To, FaultToBounds, FaultToAlign)
 	}
 }

@@ -48,3 +48,18 @@ func (w *printer) copies(in *ir.Inst) {
 	}
 	w.o("%s%s", in.Op, n)
 }
+
+// bulkCopy prints a copy in bulk to shared memory of the block, which completes on an mbarrier (PTX ISA, "cp.async.bulk"). The block is
+// a cluster of its own, so that its addresses are those of the cluster.
+func (w *printer) bulkCopy(in *ir.Inst) {
+	if !w.has(in) {
+		return
+	}
+	to, barrier := w.src(in, 1, ir.U64), w.src(in, 3, ir.U64)
+	if w.generic {
+		w.o("cvta.to.shared.u64 %%td1, %s", to)
+		w.o("cvta.to.shared.u64 %%td2, %s", barrier)
+		to, barrier = "%td1", "%td2"
+	}
+	w.o("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], %s, %s, [%s]", to, w.address(in), w.src(in, 2, ir.U32), barrier)
+}

@@ -49,6 +49,8 @@ func (w *printer) memory(in *ir.Inst) {
 		w.store(in)
 	case in.Op == ir.OpCopy:
 		w.copyAsync(in)
+	case in.Op == ir.OpBulkCopy:
+		w.bulkCopy(in)
 	default:
 		w.atomic(in)
 	}

@@ -113,6 +113,12 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		return onShared(name, code)
 	case op == ir.OpCopy:
 		return copying(name)
+	case op == ir.OpBulkCopy:
+		k := copying(name)
+		in := k.Program.Code[0]
+		in.Op, in.NSrc, in.Src[2], in.Src[3] = op, 4, 3, ^ir.Operand(0)
+		k.Program.Code = []ir.Inst{in, k.Program.Code[len(k.Program.Code)-1]}
+		return k
 	}
 	return &ir.Kernel{Name: name, Program: &ir.Program{Name: name, Code: code, NumRegs: 10, NumPreds: 4,
 		Leaves:   []ir.Leaf{{Name: "s", Kind: ir.U64, Role: ir.Base, Elem: ir.U32, Size: 4}, {Name: "s.len", Kind: ir.S64, Role: ir.Length}},

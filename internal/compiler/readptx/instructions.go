@@ -35,6 +35,7 @@ var tables = []struct {
 	{"Warps and barriers", warpRows},
 	{"Barriers in shared memory", mbarrierRows},
 	{"Asynchronous copies", copyRows},
+	{"Copies in bulk", bulkRows},
 	{"Control flow", controlRows},
 	{"Not supported", refusedRows},
 }

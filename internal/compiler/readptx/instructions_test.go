@@ -187,6 +187,10 @@ var cases = []string{
 	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh], 2; @%p8 st.global.u32 [gl], 99; bar.warp.sync -1; @%p8 cp.async.ca.shared.global [sh+8], [gl], 4; @%p8 cp.async.mbarrier.arrive.noinc.shared.b64 [sh]; " +
 		"@%p8 cp.async.mbarrier.arrive.shared::cta.b64 [sh]; cp.async.wait_all; bar.warp.sync -1; mbarrier.test_wait.parity.shared.b64 %p1, [sh], 0; bar.warp.sync -1; @%p8 mbarrier.arrive.shared.b64 _, [sh]; bar.warp.sync -1; " +
 		"mbarrier.test_wait.parity.shared.b64 %p2, [sh], 0; ld.shared.u32 %r0, [sh+8] | | p1=0 p2=1 r0=99",
+	// A copy in bulk of 32 bytes completes the phase that expects them.
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh+56], 1; @%p8 st.global.v4.u32 [gl], {1, 2, 3, 4}; @%p8 st.global.v4.u32 [gl+16], {5, 6, 7, 8}; bar.warp.sync -1; fence.proxy.async.global; cp.async.bulk.prefetch.L2.global [gl], 32; " +
+		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh+56], 32; @%p8 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sh+16], [gl], 32, [sh+56]; bar.warp.sync -1; " +
+		"LOOP: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 0; @!%p1 bra LOOP; ld.shared.u32 %r0, [sh+16]; ld.shared.u32 %r1, [sh+44] | | r0=1 r1=8",
 	// Control flow, and predicates.
 	"bra OVER; mov.u32 %r0, 1; OVER: add.u32 %r1, %r0, 1 | r0=5 | r0=5 r1=6",
 	"setp.ne.u32 %p0, %r1, 0; @%p0 bra.uni YES; mov.u32 %r0, 1; bra END; YES: mov.u32 %r0, 2; END: mov.u32 %r2, %r0 | r1=7 | r0=2 r2=2",

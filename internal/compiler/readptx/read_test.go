@@ -149,7 +149,7 @@ func TestRefused(t *testing.T) {
 	_, err = m.Kernel("k")
 	require.EqualError(t, err, `kernel k has instructions that are not supported:
   m.ptx:12: wmma.load.a.sync.aligned.row.m16n16k16.f16: tensor cores are not supported; write the product with fma
-  m.ptx:7 (prog.cu:12): tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned: of asynchronous copies there are those of a thread, of 4 to 16 bytes (cp.async); use these`)
+  m.ptx:7 (prog.cu:12): tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned: of asynchronous copies there are those of a thread (cp.async), and those in bulk from global to shared memory that complete on an mbarrier; use these`)
 	require.Len(t, m.Refused(), 2)
 	_, err = m.Kernel("fine")
 	require.NoError(t, err)

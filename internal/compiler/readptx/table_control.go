@@ -297,7 +297,7 @@ func (b *builder) text(v *ir.Value) (string, bool) {
 
 const (
 	tensorText  = "tensor cores are not supported; write the product with fma"
-	asyncText   = "of asynchronous copies there are those of a thread, of 4 to 16 bytes (cp.async); use these"
+	asyncText   = "of asynchronous copies there are those of a thread (cp.async), and those in bulk from global to shared memory that complete on an mbarrier; use these"
 	clusterText = "clusters are not supported; use global memory and a cooperative launch"
 	textureText = "of textures and surfaces only tex.1d of linear memory, with an integer coordinate, is supported; use ld.global, or ld.global.nc for what does not change"
 	videoText   = "video instructions are not supported; use prmt, min, max and add on the bytes"

@@ -89,3 +89,27 @@ func buildCopyArrive(b *builder, s *inst) {
 	}
 	b.onMBarrier(s, op, s.args[0], ir.Relaxed, b.number(ir.U64, 0))
 }
+
+// bulkRows are copies in bulk (PTX ISA, "Data Movement and Conversion Instructions: Bulk copy"): those to shared memory of the block that
+// complete on an mbarrier. A block is a cluster of its own. A prefetch is a hint; and a fence of the asynchronous proxy has nothing to
+// order that the copies here do in another order.
+var bulkRows = []row{
+	{pattern: "cp.async.bulk.{shared::cluster,shared::cta}.global.mbarrier::complete_tx::bytes{.L2::cache_hint}", args: "[to], [from], size, [mbarrier], {policy}", build: buildBulkCopy, guards: true},
+	{pattern: "cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", args: "[from], size, {policy}", pure: true, build: buildNothing},
+	{pattern: "fence.proxy.async{.global,.shared::cta,.shared::cluster}", args: "", pure: true, build: buildNothing},
+}
+
+func buildBulkCopy(b *builder, s *inst) {
+	plain := func(o operand) *ir.Value {
+		at, off := b.memory(o, ir.Shared)
+		if off != 0 {
+			at = b.ins(ir.OpAdd, ir.U64, at, b.number(ir.U64, uint64(off)))
+		}
+		return at
+	}
+	to, barrier := plain(s.args[0]), plain(s.args[3])
+	from, off := b.memory(s.args[1], ir.Global)
+	copied := b.ins(ir.OpBulkCopy, ir.Void, from, to, b.value(s.args[2], types[".u32"]), barrier)
+	copied.Imm, copied.Mem = off, ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Global, Cache: ir.CacheL2}
+	b.guarded(s, copied)
+}

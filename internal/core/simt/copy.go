@@ -51,33 +51,18 @@ func (w *Warp) CheckCopy(in, to *ir.Inst, mask uint32, from, dst *Row) *device.F
 	return w.Check(to, mask, dst)
 }
 
-// LandCopy completes an asynchronous copy of a lane: the first n bytes come from source, the others are zeros. It reports whether a
+// LandCopy completes an asynchronous copy of a lane: its first bytes come from source, the others are zeros. It reports whether a
 // byte changed.
 func (w *Warp) LandCopy(in *ir.Inst, dst uint64, source []byte) (changed bool) {
-	off := int(dst &^ ir.SharedWindow)
-	data := w.Block.Shared[off : off+in.Mem.Bytes()]
-	for i := range data {
-		b := byte(0)
-		if i < len(source) {
-			b = source[i]
-		}
-		changed = changed || data[i] != b
-		data[i] = b
-	}
-	return changed
+	var whole [16]byte
+	copy(whole[:], source)
+	return w.LandBytes(dst, whole[:in.Mem.Bytes()])
 }
 
 // ArriveCopied counts the arrival of a lane's copies at the mbarrier at addr, of which in has told it, and returns the object before
 // and after. The error is a fault if PTX leaves undefined what it does.
 func (w *Warp) ArriveCopied(in *ir.Inst, lane int, addr uint64) (old, now uint64, fault *device.Fault) {
-	data, off, _ := w.Resolve(lane, addr)
-	old = Load(data, off, ir.U64)
-	next, why := mbarrier.State(old).Arrive(1)
-	if why != "" {
-		return old, old, w.Fault(in, lane, "the arrival of asynchronous copies: %s", why)
-	}
-	Store(data, off, ir.U64, uint64(next))
-	return old, uint64(next), nil
+	return w.afterCopies(in, lane, addr, func(s mbarrier.State) (mbarrier.State, string) { return s.Arrive(1) })
 }
 
 // PendingFault returns the fault of a lane's access at addr to memory that a pending copy, issued by the thread at a place, will

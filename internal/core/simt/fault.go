@@ -148,7 +148,7 @@ func verb(in *ir.Inst) string {
 	switch {
 	case in.Op == ir.OpStore:
 		return "store"
-	case in.Op == ir.OpCopy:
+	case in.Op.Action() == ir.ActCopy:
 		return "asynchronous copy"
 	case in.Op.IsAtomic():
 		return "atomic"

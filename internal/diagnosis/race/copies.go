@@ -25,7 +25,7 @@ const copyName = "asynchronous copy"
 
 // engineOf returns what is added to the numbers of the warps of a grid for their copies; 0 if it has none.
 func engineOf(grid *simt.Grid) uint32 {
-	if grid != nil && slices.ContainsFunc(grid.Prog.Code, func(in ir.Inst) bool { return in.Op == ir.OpCopy }) {
+	if grid != nil && slices.ContainsFunc(grid.Prog.Code, func(in ir.Inst) bool { return in.Op.Action() == ir.ActCopy }) {
 		return uint32(grid.Blocks * grid.Warps)
 	}
 	return 0
@@ -40,7 +40,17 @@ func (j *job) threadsOf(warp uint32) uint32 {
 }
 
 // Copy records an asynchronous copy that the lanes of mask issue. The lanes of reads read all of the source.
-func (b *Block) Copy(index int, pc int32, in *ir.Inst, mask, reads uint32, from, dst *simt.Row) {
+func (b *Block) Copy(index int, pc int32, mask, reads uint32, from, dst *simt.Row) {
+	b.copy(index, pc, mask, reads, from, dst, nil)
+}
+
+// CopyBulk records copies in bulk: lane i copies bytes[i] bytes.
+func (b *Block) CopyBulk(index int, pc int32, mask uint32, from, dst, bytes *simt.Row) {
+	b.copy(index, pc, mask, mask, from, dst, bytes)
+}
+
+// copy records copies of bytes, or of as many as the instruction has if that is nil.
+func (b *Block) copy(index int, pc int32, mask, reads uint32, from, dst, bytes *simt.Row) {
 	if b.d.watching && b.job.marks[pc] != 0 {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
@@ -55,14 +65,17 @@ func (b *Block) Copy(index int, pc int32, in *ir.Inst, mask, reads uint32, from,
 		for m := lanes; m != 0; m &= m - 1 {
 			access.lane = bits.TrailingZeros32(m) & 31
 			access.bit = 1 << access.lane
-			off := 0
-			if !b.find(&access, at[access.lane], &off) || uint(off)+uint(plan.bytes) > uint(access.s.bytes) {
+			off, size := 0, int(plan.bytes)
+			if bytes != nil {
+				size = int(bytes[access.lane])
+			}
+			if !b.find(&access, at[access.lane], &off) || uint(off)+uint(size) > uint(access.s.bytes) {
 				continue
 			}
 			if !access.s.fixed || access.s.grain > plan.grain {
 				access.s.refine(plan.grain)
 			}
-			last := (off + int(plan.bytes) - 1) >> access.s.grain
+			last := (off + size - 1) >> access.s.grain
 			for access.cell = off >> access.s.grain; access.cell <= last; access.cell++ {
 				access.visit(class, &access.s.cells[access.cell])
 			}

@@ -159,7 +159,7 @@ func (d *Detector) planAll() {
 			if in.Op.Action() == ir.ActFence || in.Op.Addressed() && in.Mem.Order >= ir.Acquire {
 				d.sync = true
 			}
-			if in.Op == ir.OpCopy {
+			if in.Op.Action() == ir.ActCopy {
 				job.shared |= hasWeakStore
 			}
 			flags := d.flagsOf(in, classOf(in))

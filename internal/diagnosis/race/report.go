@@ -93,7 +93,7 @@ func accessOf(job *job, warp uint32, lane int, in *ir.Inst, pc int32) device.Rac
 
 // what describes an access as the source writes it.
 func what(in *ir.Inst) string {
-	if in.Op == ir.OpCopy {
+	if in.Op.Action() == ir.ActCopy {
 		return copyName
 	}
 	if classOf(in) < strongLoad {

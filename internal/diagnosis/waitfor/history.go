@@ -121,7 +121,7 @@ func (h *History) wrote(in *ir.Inst, event event) {
 // Accesses records the lanes of a store or an atomic that is about to take effect at once, in the order of lanes; base
 // are their addresses without the offset of the instruction.
 func (h *History) Accesses(warp *simt.Warp, in *ir.Inst, mask uint32, base *simt.Row) {
-	if in.Op == ir.OpLoad || in.Op == ir.OpCopy {
+	if in.Op == ir.OpLoad || in.Op.Action() == ir.ActCopy {
 		return
 	}
 	// Lanes of one atomic act one after the other on the same word (PTX ISA leaves the order open): each finds what those

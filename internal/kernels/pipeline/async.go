@@ -29,3 +29,39 @@ func bring(t gpu.Thread, ring *[MaxStages][Tile]uint32, data []uint32, round uin
 	}
 	t.CommitCopies()
 }
+
+// RingBulk is Ring with one thread that brings all tiles: it waits until a buffer is free, expects the bytes of a tile at the mbarrier that
+// says that the buffer is full, and begins to copy the tile in bulk, which completes there. The first warp has no other thread that works,
+// and the words are added by one thread for each word of a tile: BulkThreads threads in a block.
+func RingBulk(t gpu.Thread, data []uint32, steps, stages uint32, out []uint32) {
+	ring := gpu.Shared[[MaxStages][Tile]uint32](t)
+	full := gpu.Shared[[MaxStages]gpu.MBarrier](t)
+	free := gpu.Shared[[MaxStages]gpu.MBarrier](t)
+	if t.Idx() < stages {
+		full[t.Idx()].Init(1)
+		free[t.Idx()].Init(Tile / gpu.WarpSize)
+	}
+	t.Sync()
+	if t.Idx() > 0 && t.Warp() == 0 {
+		return
+	}
+	stage, parity, sum := uint32(0), uint32(0), uint32(0)
+	for tile := t.Block(); tile < gpu.Len(data)/Tile; tile += t.GridDim() {
+		if t.Idx() == 0 {
+			free[stage].Wait(parity ^ 1)
+			full[stage].ArriveExpect(4 * Tile)
+			gpu.CopyBulk(&ring[stage][0], &data[tile*Tile], Tile, &full[stage])
+		} else {
+			full[stage].Wait(parity)
+			x := ring[stage][t.Idx()-gpu.WarpSize]
+			arrive(t, &free[stage])
+			sum += Mix(x, steps)
+		}
+		if stage++; stage == stages {
+			stage, parity = 0, parity^1
+		}
+	}
+	if t.Idx() > 0 {
+		gpu.AtomicAdd(&out[0], sum)
+	}
+}

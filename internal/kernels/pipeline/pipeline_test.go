@@ -36,6 +36,9 @@ func TestNative(t *testing.T) {
 		out := make([]uint32, 1)
 		require.NoError(t, gpu.Launch(2, pipeline.Threads, func(th gpu.Thread) { pipeline.Ring(th, data, steps, stages, out) }))
 		assert.Equal(t, want, out[0], "%d stages", stages)
+		out[0] = 0
+		require.NoError(t, gpu.Launch(2, pipeline.BulkThreads, func(th gpu.Thread) { pipeline.RingBulk(th, data, steps, stages, out) }))
+		assert.Equal(t, want, out[0], "%d stages, copies in bulk", stages)
 	}
 	out := make([]uint32, 2)
 	require.NoError(t, gpu.Launch(2, pipeline.Threads, func(th gpu.Thread) { pipeline.Plain(th, data, steps, out) }))
@@ -69,7 +72,7 @@ func TestDevices(t *testing.T) {
 	all := func(open func(races *device.Races) device.Device) (cycles []uint64) {
 		races := device.NewRaces()
 		d := open(races)
-		cycles = append(cycles, launch(d, "Plain", pipeline.Threads), launch(d, "RingAsync", pipeline.Tile))
+		cycles = append(cycles, launch(d, "Plain", pipeline.Threads), launch(d, "RingAsync", pipeline.Tile), launch(d, "RingBulk", pipeline.BulkThreads, uint32(pipeline.MaxStages)))
 		for stages := uint32(pipeline.Producers); stages <= pipeline.MaxStages; stages++ {
 			cycles = append(cycles, launch(d, "Ring", pipeline.Threads, stages))
 		}
@@ -92,6 +95,7 @@ func TestDevices(t *testing.T) {
 		assert.Equal(t, one, on(3), "%s: threads that simulate", machine)
 		assert.Less(t, one[len(one)-1], one[0], "%s: a ring of eight buffers takes less time than barriers of the block: %v", machine, one)
 		assert.Less(t, one[1], one[0], "%s: copies that are begun seven tiles ahead take less time than loads: %v", machine, one)
+		assert.Less(t, one[2], one[0], "%s: copies in bulk take less time than loads: %v", machine, one)
 		t.Log(machine, one)
 	}
 }

@@ -237,3 +237,89 @@ func CopyBehindArrivalClean(t gpu.Thread, data, flag []uint32) {
 	}
 	data[64+t.Lane()] = q[0][t.Lane()] + q[1][t.Lane()]
 }
+
+// The phase is complete without the bytes: only the next one waits for them.
+//
+// launch: 1 64
+// fix: full.ArriveExpect(128) in place of full.Arrive
+func BulkNotExpectedRace(t gpu.Thread, data, flag []uint32) {
+	q := gpu.Shared[[32]uint32](t)
+	full := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		full.Init(1)
+	}
+	t.Sync()
+	if t.Idx() == 0 {
+		full.Arrive()
+		gpu.CopyBulk(&q[0], &data[0], 32, full) // 1 2
+		full.Expect(128)
+	}
+	if t.Warp() == 1 {
+		full.Wait(0)
+		t.Sleep(3000)
+		data[64+t.Lane()] = q[t.Lane()] // 1 2
+	}
+}
+
+// launch: 1 64
+func BulkNotExpectedClean(t gpu.Thread, data, flag []uint32) {
+	q := gpu.Shared[[32]uint32](t)
+	full := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		full.Init(1)
+	}
+	t.Sync()
+	if t.Idx() == 0 {
+		full.ArriveExpect(128)
+		gpu.CopyBulk(&q[0], &data[0], 32, full)
+	}
+	if t.Warp() == 1 {
+		full.Wait(0)
+		data[64+t.Lane()] = q[t.Lane()]
+	}
+}
+
+// The buffer is filled while another warp may still use it.
+//
+// launch: 1 64
+// fix: t.Sync before the copy
+func BulkTooEarlyRace(t gpu.Thread, data, flag []uint32) {
+	q := gpu.Shared[[32]uint32](t)
+	full := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		full.Init(1)
+	}
+	t.Sync()
+	if t.Warp() == 1 {
+		q[t.Lane()] = 7 // 1 2
+		t.SyncWarp(gpu.FullMask)
+		data[64+t.Lane()] = q[t.Lane()^1] // 1 2
+	}
+	t.Sleep(3000)
+	if t.Idx() == 0 {
+		full.ArriveExpect(128)
+		gpu.CopyBulk(&q[0], &data[0], 32, full) // 1 2
+		full.Wait(0)
+	}
+}
+
+// launch: 1 64
+func BulkTooEarlyClean(t gpu.Thread, data, flag []uint32) {
+	q := gpu.Shared[[32]uint32](t)
+	full := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		full.Init(1)
+	}
+	t.Sync()
+	if t.Warp() == 1 {
+		q[t.Lane()] = 7
+		t.SyncWarp(gpu.FullMask)
+		data[64+t.Lane()] = q[t.Lane()^1]
+	}
+	t.Sync()
+	if t.Idx() == 0 {
+		full.ArriveExpect(128)
+		gpu.CopyBulk(&q[0], &data[0], 32, full)
+		full.Wait(0)
+	}
+}
