@@ -124,7 +124,7 @@ func (h *hooks) announced(wp *warp) uint32 {
 // arrivedCopied is told that the copies of a lane arrive at an mbarrier.
 func (h *hooks) arrivedCopied(wp *warp, a *asyncCopy, lane int, old, now uint64) {
 	if h.history != nil {
-		h.history.Wrote(wp.w, a.pc, lane, a.at[lane], old, now)
+		h.history.Landed(wp.w, a.pc, lane, a.at[lane], old, now)
 	}
 	if h.race != nil {
 		wp.block.race.Copied(wp.w.Index, lane, a.at[lane], a.known)

@@ -58,7 +58,7 @@ func (r *run) complete(s *slot, p *pendingCopy, lane int) *device.Fault {
 		return fault
 	}
 	if r.history != nil {
-		r.history.Wrote(p.w, p.pc, lane, at, old, now)
+		r.history.Landed(p.w, p.pc, lane, at, old, now)
 	}
 	if r.race != nil {
 		s.race.Copied(p.w.Index, lane, at, p.known)

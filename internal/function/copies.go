@@ -188,7 +188,7 @@ func (r *run) arrive(s *slot, p *pendingCopy, mask uint32) *device.Fault {
 			return fault
 		}
 		if r.history != nil {
-			r.history.Wrote(p.w, p.pc, lane, p.from[lane], old, now)
+			r.history.Landed(p.w, p.pc, lane, p.from[lane], old, now)
 		}
 		if r.race != nil {
 			s.race.Copied(p.w.Index, lane, p.from[lane], p.known)
