@@ -127,7 +127,7 @@ func (h *hooks) arrivedCopied(wp *warp, a *asyncCopy, lane int, old, now uint64)
 		h.history.Landed(wp.w, a.pc, lane, a.at[lane], old, now)
 	}
 	if h.race != nil {
-		wp.block.race.Copied(wp.w.Index, lane, a.at[lane], a.known)
+		wp.block.race.Copied(wp.w.Index, lane, a.at[lane], a.known, a.bulk)
 	}
 }
 

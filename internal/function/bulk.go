@@ -61,7 +61,7 @@ func (r *run) complete(s *slot, p *pendingCopy, lane int) *device.Fault {
 		r.history.Landed(p.w, p.pc, lane, at, old, now)
 	}
 	if r.race != nil {
-		s.race.Copied(p.w.Index, lane, at, p.known)
+		s.race.Copied(p.w.Index, lane, at, p.known, true)
 	}
 	return nil
 }

@@ -191,7 +191,7 @@ func (r *run) arrive(s *slot, p *pendingCopy, mask uint32) *device.Fault {
 			r.history.Landed(p.w, p.pc, lane, p.from[lane], old, now)
 		}
 		if r.race != nil {
-			s.race.Copied(p.w.Index, lane, p.from[lane], p.known)
+			s.race.Copied(p.w.Index, lane, p.from[lane], p.known, false)
 		}
 	}
 	p.left &^= mask

@@ -31,7 +31,7 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 	if b.d.watching && b.job.marks[pc] != 0 {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
-			b.visit(index, lane, b.job.marks[pc], addrs[lane]+imm)
+			b.visit(b.warps[index].id, lane, b.job.marks[pc], addrs[lane]+imm)
 		}
 	}
 	if !plan.track && !plan.sync || mask == 0 {

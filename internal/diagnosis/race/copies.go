@@ -13,6 +13,7 @@ import (
 // but what waits for it (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). Its accesses therefore belong to
 // a thread of its own: each warp has a second number in the launch, its number plus job.engine, for those of its copies. A copy
 // comes after what its thread knows when it issues it. A wait for its group, and an arrival at an mbarrier, hand on that it is done.
+// Copies in bulk, for which no such wait is, have a third number: that plus twice job.engine.
 
 // group is what lanes of a warp have committed together: their copies up to a clock.
 type group struct {
@@ -33,8 +34,8 @@ func engineOf(grid *simt.Grid) uint32 {
 
 // threadsOf returns the warp whose accesses, or whose copies, have a number.
 func (j *job) threadsOf(warp uint32) uint32 {
-	if j.engine > 0 && warp-j.first >= j.engine {
-		return warp - j.engine
+	if j.engine > 0 {
+		return j.first + (warp-j.first)%j.engine
 	}
 	return warp
 }
@@ -54,13 +55,16 @@ func (b *Block) copy(index int, pc int32, mask, reads uint32, from, dst, bytes *
 	if b.d.watching && b.job.marks[pc] != 0 {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
-			b.visit(index, lane, b.job.marks[pc], from[lane])
-			b.visit(index, lane, b.job.marks[pc], dst[lane])
+			b.visit(b.warps[index].id+b.job.engine, lane, b.job.marks[pc], from[lane])
+			b.visit(b.warps[index].id+b.job.engine, lane, b.job.marks[pc], dst[lane])
 		}
 	}
 	plan, warp := &b.job.plans[pc], &b.warps[index]
 	b.settle(warp)
 	access := mover{b: b, w: warp, as: warp.id + b.job.engine, info: info(pc) | info(plan.width)<<infoWidth}
+	if bytes != nil {
+		access.as += b.job.engine
+	}
 	each := func(class class, lanes uint32, at *simt.Row) {
 		for m := lanes; m != 0; m &= m - 1 {
 			access.lane = bits.TrailingZeros32(m) & 31
@@ -112,7 +116,9 @@ func (b *Block) WaitCopies(index int, mask, pending uint32) {
 			}
 			behind[lane]++
 		}
-		b.learn(warp, done, b.copied(warp, done, g.clock))
+		for m := done; m != 0; m &= m - 1 { // each lane has waited for its own copies alone
+			b.learn(warp, m&-m, b.copied(warp, m&-m, g.clock, b.job.engine))
+		}
 		// Of each lane the last pending+1 groups are kept: a later wait may leave as many behind.
 		for m := g.lanes & mask; m != 0; m &= m - 1 {
 			if lane := bits.TrailingZeros32(m) & 31; behind[lane] > pending+1 {
@@ -128,12 +134,13 @@ func (b *Block) WaitCopies(index int, mask, pending uint32) {
 	}
 }
 
-// copied returns the clock of those who know that copies of lanes are done that were issued up to a clock of their warp.
-func (b *Block) copied(warp *warp, lanes, clock uint32) *vclock {
+// copied returns the clock of those who know that copies of lanes are done that were issued up to a clock of their warp; engine is added
+// to the number of the warp for such copies.
+func (b *Block) copied(warp *warp, lanes, clock, engine uint32) *vclock {
 	if lanes == 0 || b.job.engine == 0 {
 		return nil
 	}
-	return b.d.clocks.with(nil, own{block: b.first + b.job.engine, warp: warp.id + b.job.engine, lanes: lanes, clock: clock})
+	return b.d.clocks.with(nil, own{block: b.first + engine, warp: warp.id + engine, lanes: lanes, clock: clock})
 }
 
 // Announce records that an mbarrier waits for the copies that lanes of a warp have issued so far, and returns what Copied is to know.
@@ -144,15 +151,19 @@ func (b *Block) Announce(index int) uint32 {
 	return clock
 }
 
-// Copied records that the copies of a lane that Announce stands for arrive at the mbarrier at an address. Who waits for the phase
-// knows that they are done, and nothing else: PTX gives the arrival no order.
-func (b *Block) Copied(index, lane int, addr uint64, announced uint32) {
+// Copied records that the copies of a lane that Announce stands for arrive at the mbarrier at an address, or one in bulk. Who waits for
+// the phase knows that they are done, and nothing else: PTX gives the arrival no order.
+func (b *Block) Copied(index, lane int, addr uint64, announced uint32, bulk bool) {
 	access, off := mover{b: b}, 0
 	if !b.find(&access, addr, &off) || uint(off) >= uint(access.s.bytes) {
 		return
 	}
 	s, warp := access.s, &b.warps[index]
-	vc := b.copied(warp, 1<<lane, announced)
+	engine := b.job.engine
+	if bulk {
+		engine *= 2
+	}
+	vc := b.copied(warp, 1<<lane, announced, engine)
 	if vc == nil {
 		return
 	}
@@ -171,7 +182,7 @@ func (b *Block) Copied(index, lane int, addr uint64, announced uint32) {
 	if released := &b.d.releases[*at]; released.near != nil {
 		released.extend(&b.d.clocks, b, vc, inBlock)
 	} else {
-		*released = release{near: vc, gpu: b.job.gpu, block: b.first, warp: warp.id + b.job.engine, lane: lane}
+		*released = release{near: vc, gpu: b.job.gpu, block: b.first, warp: warp.id + engine, lane: lane}
 	}
 }
 

@@ -101,7 +101,7 @@ func (d *Detector) begin(cmds []Command, group bool) error {
 		if grid := command.Grid; grid != nil {
 			size = uint64(grid.Blocks) * uint64(grid.Warps)
 			if engine = engineOf(grid); engine > 0 {
-				size *= 2
+				size *= 3 // see copies.go
 			}
 			// An access keeps its instruction in 24 bits, and its warp in 32.
 			if len(grid.Prog.Code) > int(infoPC) || warps+size > math.MaxUint32 {

@@ -5,7 +5,7 @@ import "github.com/weft-gpu/weft/gpu"
 // These kernels copy words to shared memory by asynchronous copies.
 
 // launch: 1 32
-// fix: t.WaitCopies(0) before the load
+// fix: add t.WaitAllCopies() before $2
 func OwnCopyRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[32]uint32](t)
 	gpu.CopyAsync(&q[t.Idx()], &data[t.Idx()]) // 1
@@ -23,7 +23,7 @@ func OwnCopyClean(t gpu.Thread, data, flag []uint32) {
 }
 
 // launch: 1 64
-// fix: t.WaitCopies(0), since the second group is needed
+// fix: add t.WaitAllCopies() after $1
 func LateGroupRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[2][64]uint32](t)
 	gpu.CopyAsync(&q[0][t.Idx()], &data[t.Idx()])
@@ -50,7 +50,7 @@ func LateGroupClean(t gpu.Thread, data, flag []uint32) {
 // A wait for groups does not wait for copies that are in none.
 //
 // launch: 1 64
-// fix: t.CommitCopies before the wait
+// fix: add t.WaitAllCopies() after $1
 func UncommittedRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[64]uint32](t)
 	gpu.CopyAsync(&q[t.Idx()], &data[t.Idx()]) // 1
@@ -70,7 +70,7 @@ func UncommittedClean(t gpu.Thread, data, flag []uint32) {
 }
 
 // launch: 1 64
-// fix: t.Sync behind the wait
+// fix: add t.Sync() before
 func BarrierBehindCopyRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[64]uint32](t)
 	gpu.CopyAsync(&q[t.Idx()], &data[t.Idx()]) // 1 2
@@ -91,7 +91,7 @@ func BarrierBehindCopyClean(t gpu.Thread, data, flag []uint32) {
 // A barrier alone does not wait for copies, and a wait only for those of the thread.
 //
 // launch: 1 64
-// fix: t.WaitAllCopies before t.Sync, and not behind it
+// fix: add t.WaitAllCopies() after $1
 func WaitBehindBarrierRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[64]uint32](t)
 	gpu.CopyAsync(&q[t.Idx()], &data[t.Idx()]) // 1
@@ -112,7 +112,7 @@ func WaitBehindBarrierClean(t gpu.Thread, data, flag []uint32) {
 // The buffer is filled again while the other warp may still read it.
 //
 // launch: 1 64
-// fix: t.Sync between the load and the next copy
+// fix: add t.Sync() after
 func CopyTooEarlyRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[64]uint32](t)
 	for r := range uint32(2) {
@@ -138,7 +138,7 @@ func CopyTooEarlyClean(t gpu.Thread, data, flag []uint32) {
 // The source changes while it is copied.
 //
 // launch: 1 32
-// fix: t.WaitAllCopies before the store
+// fix: add t.WaitAllCopies() before $2
 func SourceWrittenRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[32]uint32](t)
 	gpu.CopyAsync(&q[t.Idx()], &data[t.Idx()]) // 1
@@ -159,7 +159,7 @@ func SourceWrittenClean(t gpu.Thread, data, flag []uint32) {
 // A thread arrives for itself, and not for its copies.
 //
 // launch: 1 64
-// fix: full.ArriveCopied in place of full.Arrive
+// fix: add t.WaitAllCopies() after $1
 func ArrivalBeforeCopyRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[32]uint32](t)
 	full := gpu.Shared[gpu.MBarrier](t)
@@ -198,7 +198,7 @@ func ArrivalBeforeCopyClean(t gpu.Thread, data, flag []uint32) {
 // The barrier waits for copies before TrackCopies alone.
 //
 // launch: 1 64
-// fix: full.TrackCopies behind the copy
+// fix: add t.WaitAllCopies() after $1
 func CopyBehindArrivalRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[2][32]uint32](t)
 	full := gpu.Shared[gpu.MBarrier](t)
@@ -241,7 +241,7 @@ func CopyBehindArrivalClean(t gpu.Thread, data, flag []uint32) {
 // The phase is complete without the bytes: only the next one waits for them.
 //
 // launch: 1 64
-// fix: full.ArriveExpect(128) in place of full.Arrive
+// fix: an mbarrier that waits for the copy
 func BulkNotExpectedRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[32]uint32](t)
 	full := gpu.Shared[gpu.MBarrier](t)
@@ -282,7 +282,7 @@ func BulkNotExpectedClean(t gpu.Thread, data, flag []uint32) {
 // The buffer is filled while another warp may still use it.
 //
 // launch: 1 64
-// fix: t.Sync before the copy
+// fix: add t.Sync() after the branch
 func BulkTooEarlyRace(t gpu.Thread, data, flag []uint32) {
 	q := gpu.Shared[[32]uint32](t)
 	full := gpu.Shared[gpu.MBarrier](t)
