@@ -50,7 +50,7 @@ var lines = map[string]string{
 	"gpu.Store2": "gpu.Store2(x, 2*i, [2]uint32{1, 2})", "gpu.Store4": "gpu.Store4(x, 4*i, [4]uint32{1, 2, 3, 4})",
 	"gpu.Fence": "x[i] = 1; gpu.Fence(); x[i+1] = 1", "gpu.FenceSC": "x[i] = 1; gpu.FenceSC(); x[i+1] = 1",
 	"gpu.CopyAsync": "s := gpu.Shared[[64]uint32](t); gpu.CopyAsync(&s[i], &x[i])", "t.CommitCopies": "t.CommitCopies()",
-	"gpu.CopyBulk": "s := gpu.Shared[[64]uint32](t); b := gpu.Shared[gpu.MBarrier](t); gpu.CopyBulk(&s[0], &x[i], 64, b)",
+	"gpu.CopyBulk": "s := gpu.Shared[struct { b gpu.MBarrier; w [64]uint32 }](t); gpu.CopyBulk(&s.w[0], &x[i], 64, &s.b)",
 	"t.WaitCopies": "t.WaitCopies(1)", "t.WaitAllCopies": "t.WaitAllCopies()",
 	"gpu.AtomicCAS":   "x[i] = gpu.AtomicCAS(&x[i+1], 1, 2)",
 	"gpu.Saturate":    "x[i] = gpu.Saturate[uint32](f[i])",
