@@ -32,6 +32,13 @@ func (b *MBarrier) Arrive() Phase { return Phase(mbarrierArrive(&b.state, 1)) }
 // ArriveN counts n arrivals in the current phase, which it returns.
 func (b *MBarrier) ArriveN(n uint32) Phase { return Phase(mbarrierArrive(&b.state, uint64(n))) }
 
+// ArriveCopied lets the asynchronous copies that the thread has begun so far (see [CopyAsync]) count as one of the arrivals of Init,
+// when all of them have landed. It does not wait for them, and releases nothing but what they write.
+func (b *MBarrier) ArriveCopied() { mbarrierCopied(&b.state, 0) }
+
+// TrackCopies makes the current phase wait for one arrival more than Init said: that of ArriveCopied.
+func (b *MBarrier) TrackCopies() { mbarrierTrack(&b.state, 0) }
+
 // Expect makes the current phase wait for more bytes, which asynchronous copies bring.
 func (b *MBarrier) Expect(bytes uint32) { mbarrierExpect(&b.state, uint64(bytes)) }
 

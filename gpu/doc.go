@@ -47,6 +47,9 @@
 //	atomicAdd(&x[i], v)         gpu.AtomicAdd(&x[i], v)
 //	atomicCAS(&x[i], old, v)    gpu.AtomicCAS(&x[i], old, v)
 //	__threadfence()             gpu.Fence()
+//	__pipeline_memcpy_async     gpu.CopyAsync(&s[i], &x[i])
+//	__pipeline_commit()         t.CommitCopies()
+//	__pipeline_wait_prior(n)    t.WaitCopies(n)
 //	clock64()                   t.Clock()
 //
 // # Memory

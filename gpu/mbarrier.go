@@ -9,7 +9,9 @@ func mbarrierExpect(p *uint64, bytes uint64) uint64  { return onMBarrier(p, byte
 func mbarrierArriveExpect(p *uint64, bytes uint64) uint64 {
 	return onMBarrier(p, bytes, arrivedExpected)
 }
-func mbarrierTest(p *uint64, _ uint64) uint64       { return onMBarrier(p, 0, asked) }
-func mbarrierTestParity(p *uint64, _ uint64) uint64 { return onMBarrier(p, 0, asked) }
-func mbarrierTry(p *uint64, _ uint64) uint64        { return onMBarrier(p, 0, asked) }
-func mbarrierTryParity(p *uint64, _ uint64) uint64  { return onMBarrier(p, 0, asked) }
+func mbarrierTrack(p *uint64, _ uint64) uint64          { return onCopies(p, tracked) }
+func mbarrierCopied(p *uint64, _ uint64) uint64         { return onCopies(p, announced) }
+func mbarrierTest(p *uint64, phase uint64) uint64       { return lookAt(p, phase) }
+func mbarrierTestParity(p *uint64, phase uint64) uint64 { return lookAt(p, phase) }
+func mbarrierTry(p *uint64, phase uint64) uint64        { return lookAt(p, phase) }
+func mbarrierTryParity(p *uint64, phase uint64) uint64  { return lookAt(p, phase) }

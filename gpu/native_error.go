@@ -172,7 +172,7 @@ func (th *thread) why() string {
 	case atBarrier:
 		return "waits at " + syncNames[th.syncAt]
 	case atCollective:
-		if th.warpAt > warpNamed {
+		if th.warpAt == warpArriveCluster || th.warpAt == warpWaitCluster {
 			return "waits at " + warpNames[th.warpAt]
 		}
 		if th.warpAt == warpNamed {

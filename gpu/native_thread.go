@@ -23,6 +23,7 @@ type thread struct {
 	at     []Frame // where it was when the launch was ended
 	spin   spin    // whether it repeats itself
 	tile   *tile   // its argument to a product of matrices; nil before the first one
+	copies copies
 }
 
 // state is what a thread does.

@@ -18,6 +18,7 @@ type block struct {
 	at      *barrierCall  // at which threads wait
 	gone    *thread       // one that has exited; nil if none has
 	watched []watched
+	bulk    []pendingCopy // copies in bulk that have not landed
 	named   [16]namedBarrier
 	cluster *cluster
 }
@@ -203,7 +204,7 @@ func (b *block) complete(w uint32, i int) bool {
 	last := len(wp.groups) - 1
 	wp.groups[i] = wp.groups[last]
 	wp.groups = wp.groups[:last]
-	if g.kind >= warpNamed {
+	if g.kind >= warpNamed && g.kind <= warpWaitCluster {
 		var list []*thread
 		for m := g.arrived; m != 0; m &= m - 1 {
 			list = append(list, &b.threads[int(w)*WarpSize+bits.TrailingZeros32(m)])

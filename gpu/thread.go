@@ -25,6 +25,8 @@ type executor interface {
 	cluster(wait bool)
 	mapShared(pointer any, rank uint32) any
 	sleep(ns uint32)
+	commitCopies()
+	waitCopies(pending uint32)
 }
 
 // dynamicMemory is the dynamic shared memory of a block.

@@ -348,9 +348,13 @@ func (d *Device) fault(g *simt.Grid, w []uint64) error {
 	case ptx.FaultTrap:
 		return g.TrapFault(in, at)
 	case ptx.FaultAlign:
-		return g.AlignFault(in, at, w[5], &g.Roots[in.Root])
+		return g.AlignFault(in, at, w[5], &g.Roots[in.Root], in.Mem.Bytes())
 	case ptx.FaultBounds:
 		return g.RangeFault(in, at, w[5], &g.Roots[in.Root])
+	case ptx.FaultToAlign:
+		return g.AlignFault(in, at, w[5], &g.Roots[in.To], in.Mem.Bytes())
+	case ptx.FaultToBounds:
+		return g.RangeFault(in, at, w[5], &g.Roots[in.To])
 	}
 	return &device.HangError{Kernel: g.Kernel.Name, What: fmt.Sprintf("threads still looped after %v", d.opts.Deadline) + d.roomOf(g.Launch), Waiting: []device.Wait{{
 		At: g.At(in), Why: "loops here (the first thread to look at the clock)",

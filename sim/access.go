@@ -128,7 +128,7 @@ func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 	switch {
 	case in.Op == ir.OpStore:
 		n = int(in.Mem.Vec)
-	case in.Op == ir.OpAtomCAS:
+	case in.Op == ir.OpAtomCAS, in.Op.Action() == ir.ActCopy:
 		n = 2
 	case in.Op != ir.OpLoad:
 		n = 1
@@ -136,8 +136,15 @@ func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 	for operand := range n {
 		// Source 0 is the address.
 		row := u.rows.get()
-		u.rows.items[row] = *threads.Row(in.Src[1+operand])
+		if in.Op == ir.OpBulkCopy { // of the part that is sent
+			u.rows.items[row] = *[...]*simt.Row{&u.sm.copies.dst, &u.sm.copies.reads}[operand]
+		} else {
+			u.rows.items[row] = *threads.Row(in.Src[1+operand])
+		}
 		op.rows[operand] = row
+	}
+	if in.Op.Action() == ir.ActCopy {
+		op.rows[copyNumber] = u.warpOf(op).copies.number
 	}
 	op.numRows = uint8(n)
 }
@@ -145,6 +152,10 @@ func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 // writeBack writes the registers of lanes of a load from the bytes of its line.
 func (u *lsu) writeBack(op *memOp, lanes uint32, line []byte) {
 	wp := u.warpOf(op)
+	if op.numRows > 0 {
+		u.land(wp, op, lanes, line)
+		return
+	}
 	w, in := wp.w, wp.job.code[op.pc].in
 	w.WriteBackLanes(in, lanes, line, &op.off)
 }
@@ -209,7 +220,7 @@ func (u *lsu) partDone(index int32, cycle uint64) {
 	done := op.doneAt + uint64(inst.latency)
 	epoch := op.epoch
 	// The record may be taken by another access as soon as it is put back.
-	since := op.search
+	since, number := op.search, op.rows[copyNumber]
 	u.ops.put(index)
 	u.sm.search.ended(since)
 	u.sm.finishOp(wp, epoch, done)
@@ -219,6 +230,8 @@ func (u *lsu) partDone(index int32, cycle uint64) {
 		if wp.state == warpMemory {
 			u.sm.release(wp, u.sm.now)
 		}
+	} else if inst.action == actCopy {
+		u.sm.copies.done(wp, number, done)
 	}
 }
 

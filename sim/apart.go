@@ -324,7 +324,7 @@ func byCycle(each func(func(uint64, event))) map[uint64][]event {
 func (m *machine) owner(scheduled event) *sm {
 	who := int32(scheduled & eventPayload)
 	switch scheduled &^ eventPayload {
-	case evWake, evAcked:
+	case evWake, evAcked, evCopied:
 		return m.warps[who].sub.sm
 	case evSubcore:
 		return m.subs[who].sm
@@ -339,15 +339,20 @@ func (m *machine) owner(scheduled event) *sm {
 
 // underway returns how many accesses are in flight, and how many of them began before an epoch of the search for a hang.
 func (u *lsu) underway(epoch uint32) (flight, older int) {
-	if u.ops.inUse() == 0 {
-		return 0, 0
-	}
-	u.ops.each(func(op *memOp) {
+	began := func(search uint32) {
 		flight++
 		// An access has the number of the epoch in which it began.
-		if op.search != epoch {
+		if search != epoch {
 			older++
 		}
-	})
+	}
+	if u.ops.inUse() > 0 {
+		u.ops.each(func(op *memOp) { began(op.search) })
+	}
+	for i := range u.sm.slots {
+		if wp := &u.sm.slots[i]; wp.state != warpFree {
+			wp.copies.eachArrival(func(a *asyncCopy) { began(a.search) })
+		}
+	}
 	return flight, older
 }

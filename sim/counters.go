@@ -45,7 +45,11 @@ func (u *lsu) count(entry *lsuEntry) {
 	}
 	switch entry.kind {
 	case packLoad:
-		u.sm.stats.Load.Add(global)
+		if entry.async {
+			u.sm.stats.Copy.Add(global)
+		} else {
+			u.sm.stats.Load.Add(global)
+		}
 	case packStore:
 		u.sm.stats.Store.Add(global)
 	default:

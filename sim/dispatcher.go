@@ -234,6 +234,7 @@ func (d *dispatcher) place(job *job, unit *sm, id int) *block {
 		// No search has number 0, so that nothing of the last warp in this slot is taken for this one's.
 		wp.watch.restart(0)
 		wp.watch.blocked = 0
+		wp.copies.reset()
 		wp.board.reset(job.grid.Prog.NumRegs + job.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, d.now
 		slot.warps = append(slot.warps, wp)

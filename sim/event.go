@@ -16,6 +16,7 @@ const (
 	evAcked            // warp: its memory accesses are done
 	evBarrier          // block: its barrier opens
 	evNamed            // block: a named barrier opens
+	evCopied           // warp: asynchronous copies have landed for which mbarriers wait
 	evAnswer           // packet: its reply from another GPU reaches the SM
 	evRemote           // packet of another GPU: it reaches its L2 slice here; links bring this one and evAnswer
 	eventShift   = 56

@@ -33,6 +33,7 @@ type lsuEntry struct {
 	op    int32
 	kind  packetKind
 	cache bool  // a load that may hit L1, including loads of global memory
+	async bool  // an asynchronous copy: a load without a register
 	n     uint8 // lines
 	next  uint8 // first line that is not done
 	lines [simt.Lanes]lineRequest
@@ -126,8 +127,10 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	for i := range entry.lines[:entry.n] {
 		u.sm.l1.Prefetch(entry.lines[i].addr)
 	}
-	entry.kind, entry.cache = packLoad, false
+	entry.kind, entry.cache, entry.async = packLoad, false, false
 	switch {
+	case in.Op.Action() == ir.ActCopy:
+		entry.async, entry.cache = true, in.Mem.Cache != ir.CacheL2 && u.sm.cacheable(&in.Mem)
 	case in.Op == ir.OpStore:
 		entry.kind = packStore
 	case in.Op != ir.OpLoad && in.NDst > 0:

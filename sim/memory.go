@@ -67,6 +67,9 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		done = wp.resume
 	} else if shared != 0 {
 		done = s.sm.shared.serve(s, wp, d, shared)
+		if in.Op.AwaitsCopies() {
+			s.sm.copies.announce(wp, in, shared)
+		}
 	}
 	if remote != 0 {
 		done = max(done, s.sm.serveRemote(wp, d, remote))

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/race"
 )
@@ -90,4 +91,55 @@ func (h *hooks) arrivedNamed(wp *warp, id int, open, waits bool) {
 		}
 	}
 	block.race.Opened(id)
+}
+
+// copies is told that an asynchronous copy is issued. The addresses of its source are in chip.addrs; the lanes of whole read all
+// of it.
+func (h *hooks) copies(wp *warp, in *ir.Inst, mask, whole uint32, dst *simt.Row) {
+	if h.race != nil {
+		wp.block.race.Copy(wp.w.Index, wp.w.PC, mask, whole, &wp.sub.sm.addrs, dst)
+	}
+	h.access = nil
+}
+
+// grouped is told that a warp makes a group of copies, or has waited for groups.
+func (h *hooks) grouped(wp *warp, in *ir.Inst, mask uint32) {
+	switch {
+	case h.race == nil:
+	case in.Op == ir.OpCopyWait:
+		wp.block.race.WaitCopies(wp.w.Index, mask, uint32(in.Imm))
+	default:
+		wp.block.race.CommitCopies(wp.w.Index, mask)
+	}
+}
+
+// announced is told that an mbarrier waits for copies of a warp, and returns what arrivedCopied is to know of them.
+func (h *hooks) announced(wp *warp) uint32 {
+	if h.race == nil {
+		return 0
+	}
+	return wp.block.race.Announce(wp.w.Index)
+}
+
+// arrivedCopied is told that the copies of a lane arrive at an mbarrier.
+func (h *hooks) arrivedCopied(wp *warp, a *asyncCopy, lane int, old, now uint64) {
+	if h.history != nil {
+		h.history.Landed(wp.w, a.pc, lane, a.at[lane], old, now)
+	}
+	if h.race != nil {
+		wp.block.race.Copied(wp.w.Index, lane, a.at[lane], a.known, a.bulk)
+	}
+}
+
+// bulk is told that a lane issues a copy in bulk, and returns what arrivedCopied is to know of it.
+func (h *hooks) bulk(wp *warp, in *ir.Inst, lane int) uint32 {
+	h.access = nil
+	if h.race == nil {
+		return 0
+	}
+	w, race := wp.w, &wp.block.race
+	at := wp.sub.sm.addrs
+	w.Addresses(in, 1<<lane, &at)
+	race.CopyBulk(w.Index, w.PC, 1<<lane, &at, w.Row(in.Src[1]), w.Row(in.Src[2]))
+	return race.Announce(w.Index)
 }

@@ -27,6 +27,7 @@ type sm struct {
 	shared     sharedMemory
 	barrier    barrierUnit
 	remote     remotePort
+	copies     copyUnit
 	stats      counter.Raw // since the launches on the machine began
 	net        *crossbar
 	dispatcher *dispatcher
@@ -65,7 +66,7 @@ func (s *sm) init(c *chip, id int, net *crossbar, to *dispatcher, times *sharedT
 	s.l1.release()
 	s.order = newAccessOrder(cfg.SM.Warps)
 	s.shared = sharedMemory{sm: s, times: times, locks: newLockTable(&cfg.Shared)}
-	s.barrier.sm = s
+	s.barrier.sm, s.copies.sm = s, s
 }
 
 // runAlone simulates the SM up to a cycle, which it does not reach, or until a step of its load-store unit depends on
@@ -125,6 +126,8 @@ func (s *sm) handle(event event) {
 		s.lsu.answer(int32(uint32(event)))
 	case evAcked:
 		s.acked(&s.lsu.warps[who])
+	case evCopied:
+		s.copies.arrive(&s.lsu.warps[who])
 	case evBarrier:
 		s.barrier.open(s.dispatcher.slots[who])
 	case evNamed:

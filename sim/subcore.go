@@ -79,6 +79,11 @@ func (s *subcore) rouse() {
 // pipeFree returns the cycle from which the pipe that d needs accepts it, and the stall reason of a wait.
 func (s *subcore) pipeFree(d *decoded) (uint64, counter.Stall) {
 	switch d.action {
+	case actCopy:
+		if s.sm.lsu.full() {
+			return never, counter.StallLG
+		}
+		return 0, counter.StallLG
 	case actMemory:
 		space := d.in.Mem.Space
 		// A full queue has no time from which it takes more: the unit rouses the sub-core then; see lsu.step.
@@ -112,7 +117,11 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	// An acquire of block scope orders the loads of the warp, which the scoreboard knows, and nothing else: L1 is coherent for
 	// the threads of a block.
 	if d.awaits || wp.awaits {
-		if loaded := wp.board.loaded(); loaded == pendingForever {
+		if d.action == actCopies {
+			if !s.sm.copies.landed(wp, in) {
+				return
+			}
+		} else if loaded := wp.board.loaded(); loaded == pendingForever {
 			s.sm.pause(wp, warpMemory, counter.StallMembar)
 			return
 		} else if loaded > s.sm.now {
@@ -224,6 +233,12 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	case actMemory:
 		s.memory(wp, d, mask)
 		return
+	case actCopy:
+		if !s.copyAsync(wp, d, mask) {
+			return
+		}
+	case actCopies:
+		s.sm.copies.group(wp, in, mask)
 	case actFence:
 		if h != nil {
 			h.fenced(wp, in, mask)
@@ -295,6 +310,11 @@ func (s *sm) exited(wp *warp) {
 // leave frees the slot of a warp that has ended.
 func (s *sm) leave(wp *warp) {
 	s.charge(wp, s.now, counter.StallDrain)
+	if len(wp.copies.list) > 0 { // the event for its arrivals may come later in this cycle
+		if s.copies.arrive(wp); s.run.over || s.failed != nil {
+			return
+		}
+	}
 	wp.state, wp.w = warpFree, nil
 	if s.alone {
 		s.notes.left(s.now, wp)

@@ -39,7 +39,7 @@ func (m *machine) touch(block int, w *simt.Warp, in *ir.Inst, mask uint32) {
 
 // touch leaves a line in the cache after a load of an SM, or after a store or an atomic, for which its unit keeps it.
 func (l *l2) touch(sm int32, phys uint64, sectors uint8, op ir.Op) {
-	at, load := l.homeOf(phys), op == ir.OpLoad
+	at, load := l.homeOf(phys), op == ir.OpLoad || op.Action() == ir.ActCopy
 	l.place(at, phys, l.fetched(sectors), true, !load)
 	switch {
 	case load && l.isFar(sm, at.slice):

@@ -59,6 +59,7 @@ type seldom struct {
 	ackedIn    uint64 // cycle in which its evAcked was scheduled
 	spin       spin
 	watch      watch
+	copies     warpCopies
 	// What the gate knows of it.
 	steps  int32  // memory steps taken
 	pass   uint32 // lanes that take the next one now
@@ -222,4 +223,5 @@ func (wp *warp) encode(e *encoder) {
 	state.Word(spin.addr)
 	state.Word(uint64(uint32(spin.same))<<32 | uint64(uint32(spin.other)))
 	state.Int(int(spin.backs))
+	wp.copies.encode(e)
 }

@@ -25,6 +25,8 @@ type code struct {
 	flow  *repeat.Flow
 	// clusters: it has instructions for clusters.
 	clusters bool
+	// copies says that there are asynchronous copies, or arrivals of them.
+	copies bool
 }
 
 // decode decodes a program. It rejects a program that could run past the end of
@@ -49,6 +51,7 @@ func decode(p *ir.Program) (*code, error) {
 		if act == ir.ActALU {
 			s.alu = simt.DecodeALU(in)
 		}
+		c.copies = c.copies || act == ir.ActCopy || in.Op.AwaitsCopies()
 		if in.Op.Addressed() {
 			s.shared = in.Root < 0 && in.Mem.Space != ir.Global && in.Mem.Space != ir.Local
 			s.global = in.Root < 0 && in.Mem.Space != ir.Shared && in.Mem.Space != ir.Local

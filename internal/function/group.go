@@ -214,7 +214,7 @@ func (g *Group) anywhere(r *run, w *simt.Warp, in *ir.Inst, act ir.Action, mask 
 func (g *Group) moved(gpu, at int, in *ir.Inst, act ir.Action, lanes uint64) {
 	bytes := lanes * uint64(in.Mem.Bytes())
 	switch act {
-	case ir.ActLoad:
+	case ir.ActLoad, ir.ActCopy:
 		g.sent[at][gpu] += bytes
 	case ir.ActAtomic:
 		g.sent[gpu][at] += bytes

@@ -156,6 +156,9 @@ func (r *run) encodeSlot(rec *repeat.Record, s *slot) {
 	rec.Int(s.done)
 	rec.Bytes(s.Shared)
 	rec.Bytes(s.written)
+	if r.c.copies {
+		s.copies.encode(rec)
+	}
 	for _, n := range s.named {
 		rec.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
 	}

@@ -24,6 +24,11 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 	if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return f
 	}
+	if len(s.copies.list) > 0 {
+		if f := r.undisturbed(s, w, in, mask); f != nil {
+			return f
+		}
+	}
 	if r.watched {
 		r.shown(s, w, in, ir.ActLoad, mask)
 	}
@@ -32,6 +37,11 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 
 func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (bool, *device.Fault) {
 	r.define(s, w, in, st, mask)
+	if len(s.copies.list) > 0 {
+		if f := r.undisturbed(s, w, in, mask); f != nil {
+			return false, f
+		}
+	}
 	if r.watched {
 		r.shown(s, w, in, ir.ActStore, mask)
 	}
@@ -46,10 +56,26 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	} else if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return false, f
 	}
+	landed := false
+	if len(s.copies.list) > 0 {
+		if f := r.undisturbed(s, w, in, mask); f != nil {
+			return false, f
+		}
+		if in.Op.IsMBarrierWait() {
+			var f *device.Fault
+			if landed, f = r.landFor(s, w, in, mask); f != nil {
+				return landed, f
+			}
+		}
+	}
 	if r.watched {
 		r.shown(s, w, in, ir.ActAtomic, mask)
 	}
-	return w.AtomicAll(in, mask)
+	changed, f := w.AtomicAll(in, mask)
+	if f == nil && mask != 0 && in.Op.AwaitsCopies() {
+		r.announce(s, w, in, mask)
+	}
+	return changed || landed, f
 }
 
 // shown shows an access, before it takes effect, to those that watch accesses:

@@ -67,6 +67,7 @@ type slot struct {
 	done    int // warps that have ended
 	named   simt.Named
 	meeting simt.Meeting
+	copies  copies     // used if code.copies is set
 	race    race.Block // used if run.race is not nil
 }
 
@@ -143,6 +144,11 @@ func (r *run) round(ctx context.Context) error {
 			return err
 		}
 		if s.done == len(s.Warps) {
+			if r.c.copies {
+				if f := r.landAll(s); f != nil {
+					return f
+				}
+			}
 			s.running = false
 			r.live--
 			r.start(s, i)
@@ -235,6 +241,9 @@ func (r *run) startBlock(s *slot, i int) {
 	s.warps = s.warps[:r.g.Warps]
 	clear(s.warps)
 	s.written.Reset(r.g.SharedBytes)
+	if r.c.copies {
+		s.copies.reset(r.g.Warps, r.g.SharedBytes)
+	}
 }
 
 // waits reports whether the warp waits at a barrier.

@@ -91,6 +91,20 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				left--
 				return left, changed, nil
 			}
+		case ir.ActCopy:
+			c, f := r.copyAsync(s, w, in, mask)
+			if f != nil {
+				return left, changed, f
+			}
+			changed = changed || c
+		case ir.ActCopies:
+			c, f := r.awaitCopies(s, w, in, mask)
+			if f != nil {
+				return left, changed, f
+			}
+			if c {
+				changed, polled, vain = true, false, 0
+			}
 		case ir.ActAtomic:
 			c, f := r.atomic(s, w, in, st, mask)
 			if f != nil {

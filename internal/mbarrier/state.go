@@ -48,7 +48,7 @@ func (s State) Parity() uint32 { return uint32(s >> PhaseShift) }
 
 // Valid reports whether the word is an mbarrier: initialised and not invalidated since.
 func (s State) Valid() bool {
-	return s&(mark|zero) == mark && s.Count() > 0 && s.Pending() <= s.Count()
+	return s&(mark|zero) == mark && s.Count() > 0
 }
 
 // with returns the object with other numbers; it goes on to the next phase if the current one is complete.
@@ -91,6 +91,25 @@ func (s State) Arrive(n uint64) (State, string) {
 		return s, fmt.Sprintf("%d more arrivals at an mbarrier whose phase waits for %d of %d, and for %d bytes", n, s.Pending(), s.Count(), s.Bytes())
 	}
 	return s.with(s.Pending()-int(n), s.Bytes()), ""
+}
+
+// Track makes the current phase wait for one arrival more: that of copies, when they have landed.
+func (s State) Track() (State, string) {
+	switch {
+	case !s.Valid():
+		return s, s.Tracked()
+	case s.Pending() == MaxCount:
+		return s, fmt.Sprintf("one arrival more for a phase of an mbarrier that waits for %d; the most is %d", s.Pending(), MaxCount)
+	}
+	return s.with(s.Pending()+1, s.Bytes()), ""
+}
+
+// Tracked says whether an arrival of copies may be announced.
+func (s State) Tracked() string {
+	if !s.Valid() {
+		return s.invalid("an arrival of copies")
+	}
+	return ""
 }
 
 // Expect makes the current phase wait for more bytes.

@@ -45,6 +45,10 @@ func init() {
 		"Thread.ArriveCluster": arriveCluster,
 		"Thread.WaitCluster":   func(c *icall) []leaf { return c.atCluster(ir.OpClusterWait) },
 		"MapShared":            mapShared,
+		"CopyAsync":            copyAsync,
+		"CopyBulk":             copyBulk,
+		"Thread.WaitCopies":    waitCopies,
+		"Thread.WaitAllCopies": waitAllCopies,
 
 		"Shared":          shared,
 		"DynamicShared":   dynamicShared,

@@ -8,13 +8,16 @@ func (o Op) IsMBarrier() bool { return o >= OpMBarInit && o <= OpMBarTryParity }
 // IsMBarrierWait reports whether o asks whether a phase of an mbarrier is complete, and changes nothing.
 func (o Op) IsMBarrierWait() bool { return o >= OpMBarTest && o <= OpMBarTryParity }
 
+// AwaitsCopies reports whether o tells an mbarrier of the asynchronous copies of a thread, which arrive when they have landed.
+func (o Op) AwaitsCopies() bool { return o == OpMBarTrack || o == OpMBarCopied }
+
 // ByParity reports whether a wait names its phase by parity.
 func (o Op) ByParity() bool { return o == OpMBarTestParity || o == OpMBarTryParity }
 
 // MBarrierName names an operation on an mbarrier as a kernel writes it: "MBarrier.Arrive". A wait may be a method of another
 // name, since Wait is a loop of TryWaitParity.
 func (o Op) MBarrierName() string {
-	return "MBarrier." + [...]string{"Init", "Inval", "Arrive", "Expect", "ArriveExpect", "TestWait", "TestWaitParity", "TryWait", "Wait"}[o-OpMBarInit]
+	return "MBarrier." + [...]string{"Init", "Inval", "Arrive", "Expect", "ArriveExpect", "TrackCopies", "ArriveCopied", "TestWait", "TestWaitParity", "TryWait", "Wait"}[o-OpMBarInit]
 }
 
 // UpdateMBarrier returns the word of an mbarrier after an operation with operand y, and what is undefined of it in PTX; then the
@@ -32,32 +35,12 @@ func (o Op) UpdateMBarrier(old, y uint64) (now uint64, misuse string) {
 		s, misuse = s.Expect(y)
 	case OpMBarArriveExpect:
 		s, misuse = s.ArriveExpect(y)
+	case OpMBarTrack:
+		s, misuse = s.Track()
+	case OpMBarCopied: // the arrival comes later
+		misuse = s.Tracked()
 	default:
 		misuse = s.Wait()
 	}
 	return uint64(s), misuse
-}
-
-// Capability returns the compute capability that an instruction needs, times 10; 0 if every machine has it. Expected bytes,
-// counts other than 1 and try_wait are of 9.0 (PTX ISA, "mbarrier.arrive", "mbarrier.expect_tx operation",
-// "mbarrier.test_wait/mbarrier.try_wait").
-func (p *Program) Capability(in *Inst) int {
-	switch in.Op {
-	case OpMBarExpect, OpMBarArriveExpect, OpMBarTry, OpMBarTryParity:
-		return 90
-	case OpMBarArrive:
-		if o := in.Src[1]; o >= 0 || p.Uniforms[^o].Leaf >= 0 || p.Uniforms[^o].Bits != 1 {
-			return 90
-		}
-	}
-	switch {
-	case in.Op.Action() == ActCluster || in.Op == OpMapShared || in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
-		return 90
-	case in.Op.IsMBarrier() || in.Op == OpMMA:
-		return 80
-	}
-	if in.Op.Aligned() {
-		return 75
-	}
-	return 0
 }

@@ -49,13 +49,15 @@ const (
 // Cache is a caching hint.
 type Cache uint8
 
-// The hints: none, streaming (evict first), cache at all levels, and the
-// non-coherent path (set only by a pass that has proved it safe).
+// The hints: none, streaming (evict first), cache at all levels, the
+// non-coherent path (set only by a pass that has proved it safe), and cache in
+// L2 only.
 const (
 	CacheDefault Cache = iota
 	CacheStreaming
 	CacheAll
 	CacheNonCoherent
+	CacheL2
 	NumCaches
 )
 
@@ -63,7 +65,7 @@ var (
 	spaceNames = [NumSpaces]string{"generic", "global", "shared", "local"}
 	orderNames = [NumOrders]string{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}
 	scopeNames = [NumScopes]string{"none", "block", "device", "system"}
-	cacheNames = [NumCaches]string{"default", "streaming", "all", "nc"}
+	cacheNames = [NumCaches]string{"default", "streaming", "all", "nc", "l2"}
 )
 
 // String returns the space's name in the text form.

@@ -113,11 +113,20 @@ const (
 	OpMBarArrive       // y arrivals
 	OpMBarExpect       // y bytes
 	OpMBarArriveExpect // y bytes; one arrival
-	OpMBarTest         // y the result of an arrival: bit 63 differs if the phase of that arrival is complete
-	OpMBarTestParity   // bit 63 of y is a parity: the result's differs if the phase of that parity is complete
-	OpMBarTry          // as OpMBarTest; may wait for some time
+	// The phase waits for one arrival more, or for one of those of Init: of the copies of the thread so far, when they have landed.
+	OpMBarTrack      // y is not used
+	OpMBarCopied     // y is not used
+	OpMBarTest       // y the result of an arrival: bit 63 differs if the phase of that arrival is complete
+	OpMBarTestParity // bit 63 of y is a parity: the result's differs if the phase of that parity is complete
+	OpMBarTry        // as OpMBarTest; may wait for some time
 	OpMBarTryParity
 	OpFence // Mem.Order is AcqRel or SeqCst; Mem.Scope
+	// Asynchronous copies from global to shared memory: x the source, y the destination, z how many bytes are read. The others of
+	// Mem.Bytes() are zeros.
+	OpCopy
+	OpBulkCopy   // x and y as of OpCopy, z bytes, and the mbarrier in shared memory on which they complete
+	OpCopyCommit // the copies of the thread since the last one are a group
+	OpCopyWait   // until all groups of the thread but the last Imm have landed
 
 	// Collectives.
 	OpBar      // barrier of the whole block
@@ -272,11 +281,17 @@ var Ops = [NumOps]OpInfo{
 	OpMBarArrive:       {Name: "mbarrier.arrive", Func: "mbarrierArrive", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarExpect:       {Name: "mbarrier.expect_tx", Func: "mbarrierExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarArriveExpect: {Name: "mbarrier.arrive.expect_tx", Func: "mbarrierArriveExpect", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarTrack:        {Name: "cp.async.mbarrier.arrive", Func: "mbarrierTrack", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
+	OpMBarCopied:       {Name: "cp.async.mbarrier.arrive.noinc", Func: "mbarrierCopied", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarTest:         {Name: "mbarrier.test_wait", Func: "mbarrierTest", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarTestParity:   {Name: "mbarrier.test_wait.parity", Func: "mbarrierTestParity", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarTry:          {Name: "mbarrier.try_wait", Func: "mbarrierTry", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpMBarTryParity:    {Name: "mbarrier.try_wait.parity", Func: "mbarrierTryParity", Action: ActAtomic, Result: Of(U64), Args: update, Elem: Of(U64), Imm: ImmOffset, Class: ClassLSU},
 	OpFence:            {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
+	OpCopy:             {Name: "cp.async", Action: ActCopy, Args: []ArgType{Address, IsU64, IsU32}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkCopy:         {Name: "cp.async.bulk", Action: ActCopy, Args: []ArgType{Address, IsU64, IsU32, IsU64}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpCopyCommit:       {Name: "cp.async.commit_group", Func: "Thread.CommitCopies", Action: ActCopies, Class: ClassLSU, Fixed: true},
+	OpCopyWait:         {Name: "cp.async.wait_group", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
 
 	OpBar:           {Name: "bar", Func: "Thread.Sync", Action: ActBarrier, Class: ClassBarrier, Fixed: true},
 	OpBarCount:      {Name: "bar.count", Func: "Thread.SyncCount", Action: ActBarrier, Result: Of(U32), Args: isPred, Class: ClassBarrier, Fixed: true},

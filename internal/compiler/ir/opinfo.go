@@ -45,8 +45,10 @@ const (
 	ActSpecial        // reads a value that does not change
 	ActLoad
 	ActStore
+	ActCopy   // begins an asynchronous copy: a load from the address
 	ActAtomic // atomic read-modify-write
 	ActFence
+	ActCopies  // makes a group of copies, or waits for them
 	ActBarrier // a thread waits for its whole block
 	ActNamed   // a whole warp arrives at a named barrier
 	ActCluster // a whole warp arrives at the barrier of its cluster, or waits for it
@@ -96,6 +98,7 @@ const (
 	ImmReduction     // a Reduction
 	ImmFunction      // a Function, and how it computes: see CalcImm
 	ImmMMA           // an MMA
+	ImmGroups        // how many groups of copies may be pending
 )
 
 // Reduction is what OpRedux does with the values of lanes.

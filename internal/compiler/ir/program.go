@@ -100,6 +100,7 @@ type Inst struct {
 	Src      [MaxOperands]Operand
 	Imm      int64
 	Root     int32 // index into Roots; -1: unknown at compile time
+	To       int32 // of an asynchronous copy: the same of its destination
 	Target   int32 // OpBra, OpJmp: index into Code
 	Recon    int32 // OpBra: where both sides reconverge (immediate post-dominator); -1: at the exit
 	Pos      Pos
@@ -136,7 +137,7 @@ func (p *Program) ReadOnly() []bool {
 	for i := range p.Code {
 		in := &p.Code[i]
 		switch {
-		case !in.Op.Addressed() || in.Op == OpLoad && in.Mem.Order == Weak:
+		case !in.Op.Addressed() || in.Op.Action() == ActCopy || in.Op == OpLoad && in.Mem.Order == Weak:
 		case in.Root >= 0:
 			only[in.Root] = false
 		case in.Mem.Space != Shared && in.Mem.Space != Local:

@@ -13,6 +13,12 @@ func (in *Inst) Source() string {
 		return "gpu.Fence"
 	case in.Op.IsMBarrier():
 		return in.Op.MBarrierName()
+	case in.Op == OpBulkCopy && !in.PTX:
+		return "gpu.CopyBulk"
+	case in.Op == OpCopy && !in.PTX:
+		return "gpu.CopyAsync"
+	case in.Op.Action() == ActCopy:
+		return in.PTXName()
 	case in.Op.IsAtomic(), in.Op.IsLoadMatrix():
 		return "gpu." + Ops[in.Op].Func
 	case store && in.Mem.Order == Weak:

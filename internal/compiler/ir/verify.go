@@ -3,6 +3,7 @@ package ir
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // Verify checks that f is well formed: blocks and edges agree, definitions
@@ -273,6 +274,8 @@ func (c *checker) access(v *Value) {
 		c.need(v, v.K == mem.Kind.Register(), "loads another kind than it names")
 	case ActStore:
 		c.need(v, len(v.Args) == 1+int(mem.Vec), "needs one value an element")
+	case ActCopy: // weak, from global memory
+		c.need(v, mem.Order == Weak && (mem.Space == Global || mem.Space == Generic), "copies from global memory, without order")
 	default:
 		c.need(v, v.K.Bits() == mem.Kind.Register().Bits(), "works on another kind than it names")
 	}
@@ -297,6 +300,8 @@ func (c *checker) imm(v *Value) {
 		c.need(v, vector.Results() > 1 && index < uint64(vector.Results()), "needs a vector with such an element")
 	case ImmReduction:
 		c.need(v, index < uint64(NumReductions), "no such reduction")
+	case ImmGroups:
+		c.need(v, v.Imm >= 0 && v.Imm <= math.MaxInt32, "needs a number of groups")
 	case ImmFunction:
 		c.need(v, Function(index) < NumFunctions, "no such function")
 	case ImmTrap:

@@ -174,7 +174,7 @@ func (c *context) cseLoad(value *ir.Value, l *loaded) {
 // v: v is a write, an ordered access, a fence or any collective, since the
 // lanes that take part in it may have written.
 func clobbers(v *ir.Value) bool {
-	return v.Op.Memory() || v.Op.Collective() || v.Op == ir.OpSleep
+	return v.Op.Memory() || v.Op.Collective() || v.Op == ir.OpSleep || v.Op.Action() == ir.ActCopies
 }
 
 // forget invalidates all loads.

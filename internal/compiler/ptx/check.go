@@ -81,11 +81,19 @@ func (w *printer) checkDivisor(in *ir.Inst) {
 // checkBounds ends a thread whose access lies outside the object from which its address is derived. Objects not known
 // at compile time are not checked.
 func (w *printer) checkBounds(in *ir.Inst) {
-	if !w.opt.Check || in.Root < 0 {
+	w.checkOperand(in, 0, in.Imm, in.Root, FaultBounds, FaultAlign)
+	if in.Op.Action() == ir.ActCopy {
+		w.checkOperand(in, 1, 0, in.To, FaultToBounds, FaultToAlign)
+	}
+}
+
+// checkOperand is checkBounds for an address that is operand i of in plus off, in the object of a root, with the kinds of its faults.
+func (w *printer) checkOperand(in *ir.Inst, i int, off int64, of int32, bounds, align int) {
+	if !w.opt.Check || of < 0 {
 		return
 	}
-	root := w.p.Roots[in.Root]
-	fmt.Fprintf(w, "\tadd.s64 %%td4, %s, %d;\n", w.src(in, 0, ir.U64), in.Imm)
+	root := w.p.Roots[of]
+	fmt.Fprintf(w, "\tadd.s64 %%td4, %s, %d;\n", w.src(in, i, ir.U64), off)
 	size := ""
 	switch {
 	case root.Leaf >= 0:
@@ -127,11 +135,11 @@ func (w *printer) checkBounds(in *ir.Inst) {
 	fmt.Fprintf(w, "\tsub.s64 %%td5, %%td4, %%td5;\n\tadd.s64 %%td7, %%td5, %d;\n", in.Mem.Bytes())
 	fmt.Fprintf(w, "\tsetp.gt.u64 %%q3, %%td7, %s;\n\tsetp.lt.u64 %%q2, %%td7, %%td5;\n\tor.pred %%q3, %%q3, %%q2;\n", size)
 	w.active(in)
-	w.record(FaultBounds, "%td5", "%q3")
+	w.record(bounds, "%td5", "%q3")
 	if n := in.Mem.Bytes(); n > in.Mem.Kind.Bytes() {
 		fmt.Fprintf(w, "\tand.b64 %%td7, %%td4, %d;\n\tsetp.ne.u64 %%q3, %%td7, 0;\n", n-1)
 		w.active(in)
-		w.record(FaultAlign, "%td5", "%q3")
+		w.record(align, "%td5", "%q3")
 	}
 }
 

@@ -15,6 +15,8 @@ func (w *printer) inst(in *ir.Inst) {
 	switch {
 	case in.Op.Memory():
 		w.memory(in)
+	case in.Op.Action() == ir.ActCopies:
+		w.copies(in)
 	case in.Op.Collective():
 		w.collective(in)
 	case in.Op.Action() >= ir.ActSleep:

@@ -30,6 +30,8 @@ func (w *printer) mbarrier(in *ir.Inst) {
 		w.o("%s.relaxed.cta%s %s, %s", name, at, w.address(in), w.low(in))
 	case ir.OpMBarArriveExpect:
 		w.o("%s.release.cta%s %s, %s, %s", name, at, state, w.address(in), w.low(in))
+	case ir.OpMBarTrack, ir.OpMBarCopied:
+		w.o("%s%s %s", name, at, w.address(in))
 	default:
 		phase := w.src(in, 1, ir.U64)
 		by := phase

@@ -51,6 +51,10 @@ func (w *printer) memory(in *ir.Inst) {
 		w.load(in)
 	case in.Op == ir.OpStore:
 		w.store(in)
+	case in.Op == ir.OpCopy:
+		w.copyAsync(in)
+	case in.Op == ir.OpBulkCopy:
+		w.bulkCopy(in)
 	default:
 		w.atomic(in)
 	}
@@ -221,10 +225,6 @@ func (w *printer) collective(in *ir.Inst) {
 		w.o("redux.sync.%v.%s %s, %s, %s", ir.Reduction(in.Imm), k, d, w.src(in, 1, in.K), w.src(in, 0, ir.U32))
 	case ir.OpMMA:
 		w.mma(in)
-	case ir.OpMovMatrix:
-		if !w.lacks(in) {
-			w.form(in)
-		}
 	default:
 		w.form(in)
 	}

@@ -10,9 +10,6 @@ import (
 // mma prints a product of matrices.
 func (w *printer) mma(in *ir.Inst) {
 	m := ir.MMA(in.Imm)
-	if w.lacks(in) {
-		return
-	}
 	var d []string
 	for i := range int(in.NDst) {
 		d = append(d, w.dst(in, i))
@@ -53,9 +50,6 @@ func constantIn(reg string, u ir.Uniform) string {
 
 // loadMatrices prints a load of matrices. Its bounds are not checked: only some lanes hold addresses.
 func (w *printer) loadMatrices(in *ir.Inst) {
-	if w.lacks(in) {
-		return
-	}
 	n, transposes := in.Op.Matrices()
 	var d []string
 	for i := range n {

@@ -116,8 +116,17 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 	if argK != k {
 		name += "_" + argK.String()
 	}
-	if op.IsMBarrier() || op.IsLoadMatrix() {
+	switch {
+	case op.IsMBarrier() || op.IsLoadMatrix():
 		return onShared(name, code)
+	case op == ir.OpCopy:
+		return copying(name)
+	case op == ir.OpBulkCopy:
+		k := copying(name)
+		in := k.Program.Code[0]
+		in.Op, in.NSrc, in.Src[2], in.Src[3] = op, 4, 3, ^ir.Operand(0)
+		k.Program.Code = []ir.Inst{in, k.Program.Code[len(k.Program.Code)-1]}
+		return k
 	}
 	uniforms := 1
 	if info.Imm == ir.ImmMMA {
@@ -155,6 +164,28 @@ func onShared(name string, code []ir.Inst) *ir.Kernel {
 	return &ir.Kernel{Name: name, Program: &ir.Program{Name: name, Code: code, NumRegs: 10, NumPreds: 4,
 		Shared: []ir.Var{{Name: "b", Elem: ir.U64, Size: 32, ElemSize: 8, Align: 8}}, SharedBytes: 32,
 		Uniforms: []ir.Uniform{{K: ir.U64, Leaf: -1, Space: ir.Shared}}, Roots: []ir.Root{{Space: ir.Shared, Leaf: -1, Var: 0}}}}
+}
+
+// copying returns a Program with asynchronous copies of each size, whole and in part, to a variable in shared memory and to where a
+// register points.
+func copying(name string) *ir.Kernel {
+	k := onShared(name, nil)
+	p := k.Program
+	p.Leaves = []ir.Leaf{{Name: "s", Kind: ir.U64, Role: ir.Base, Elem: ir.U32, Size: 4}, {Name: "s.len", Kind: ir.S64, Role: ir.Length}}
+	p.Uniforms = append(p.Uniforms, ir.Uniform{K: ir.U64, Leaf: 0})
+	p.Roots = append(p.Roots, ir.Root{Space: ir.Global, Leaf: 0, Var: -1})
+	for _, words := range []uint8{1, 2, 4} {
+		size := ^ir.Operand(len(p.Uniforms))
+		p.Uniforms = append(p.Uniforms, ir.Uniform{K: ir.U32, Leaf: -1, Bits: 4 * uint64(words)})
+		in := ir.Inst{Op: ir.OpCopy, Guard: ir.NoGuard, NSrc: 3, Imm: 16, Root: 1, Mem: ir.Mem{Kind: ir.U32, Vec: words, Space: ir.Global, Cache: ir.CacheAll}}
+		copy(in.Src[:], []ir.Operand{^ir.Operand(1), ^ir.Operand(0), size})
+		part, elsewhere := in, in
+		part.Src[2], part.Guard = 3, 1
+		elsewhere.Src[1], elsewhere.To, elsewhere.Mem.Cache = 4, -1, ir.CacheL2
+		p.Code = append(p.Code, in, part, elsewhere)
+	}
+	p.Code = append(p.Code, ir.Inst{Op: ir.OpExit, Guard: ir.NoGuard, Root: -1})
+	return k
 }
 
 // memoryVariants returns the access with other orders, scopes, hints and widths, and without a result.

@@ -42,7 +42,7 @@ func namesSystem(k *ir.Kernel) bool {
 //
 // FaultVar has FaultWords 64-bit words: 0 is the state (0 none, 1 being written, 2 complete), 1 the kind, 2 the index
 // of the instruction in the Program, 3 the block and 4 the thread (both numbered with x fastest), and 5, for
-// FaultBounds and FaultAlign, the byte offset from the base of the object.
+// faults of bounds and alignment, the byte offset from the base of the object.
 const (
 	FaultVar    = "weft_fault"
 	DeadlineVar = "weft_deadline"
@@ -56,6 +56,9 @@ const (
 	FaultTrap     = 3
 	FaultWatchdog = 4
 	FaultAlign    = 5
+	// The same as FaultBounds and FaultAlign, of the destination of an asynchronous copy.
+	FaultToBounds = 6
+	FaultToAlign  = 7
 )
 
 // Header returns the preamble of a module, with the files used by .loc lines.

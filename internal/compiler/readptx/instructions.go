@@ -36,6 +36,8 @@ var tables = []struct {
 	{"Barriers in shared memory", mbarrierRows},
 	{"Clusters", clusterRows},
 	{"Products of matrices", matrixRows},
+	{"Asynchronous copies", copyRows},
+	{"Copies in bulk", bulkRows},
 	{"Control flow", controlRows},
 	{"Not supported", refusedRows},
 }

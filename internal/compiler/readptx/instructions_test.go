@@ -194,6 +194,21 @@ var cases = []string{
 	"mov.u32 %r8, %laneid; and.b32 %r9, %r8, 15; mov.u32 %r10, sh; mad.lo.u32 %r11, %r9, 4, %r10; st.shared.u32 [%r11], %r9; bar.warp.sync -1; and.b32 %r12, %r8, 3; mad.lo.u32 %r13, %r12, 16, %r10; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r13]; " +
 		"ldmatrix.sync.aligned.m8n8.x2.trans.shared::cta.b16 {%r1, %r2}, [%r13]; mov.u64 %rd0, sh; cvta.shared.u64 %rd1, %rd0; mad.wide.u32 %rd2, %r12, 16, %rd1; ldmatrix.sync.aligned.m8n8.x4.b16 {%r3, _, _, %r6}, [%rd2] | | " +
 		"@0 r0=0 r1=0x00040000 r2=0x00040000 r3=0 r6=0 @1 r0=1 r1=0x000C0008 r2=0x000C0008 r6=1 @4 r0=4 r1=0 @8 r1=0x00050001 @31 r0=15 r1=0 r3=15 r6=15",
+	// Asynchronous copies: whole, the first three bytes, and none. An mbarrier waits for one arrival of copies, one of copies that it did
+	// not expect, and one of a thread.
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 st.global.v4.u32 [gl], {0x03020100, 0x07060504, 0x0B0A0908, 0x0F0E0D0C}; @%p8 st.global.v4.u32 [gl+16], {1, 2, 3, 0x1F1E1D1C}; @%p8 st.global.v4.u32 [gl+32], {0x23222120, 5, 6, 7}; " +
+		"@%p8 cp.async.ca.shared.global [sh], [gl+4], 4; @%p8 cp.async.ca.shared::cta.global.L2::128B [sh+8], [gl+8], 8; " +
+		"@%p8 cp.async.cg.shared.global.L2::cache_hint [sh+16], [gl+16], 16, %rd1; @%p8 cp.async.commit_group; @%p8 cp.async.ca.shared.global [sh+32], [gl+32], 8, %r1; @%p8 cp.async.ca.shared.global [sh+40], [gl+40], 8, %p5; " +
+		"cp.async.commit_group; cp.async.wait_group 0; bar.warp.sync -1; ld.shared.u32 %r0, [sh]; ld.shared.u32 %r2, [sh+12]; ld.shared.u32 %r3, [sh+28]; ld.shared.v2.u32 {%r4, %r5}, [sh+32]; ld.shared.v2.u32 {%r6, %r7}, [sh+40]; " +
+		"bar.warp.sync -1; @%p8 cp.async.ca.shared.global [sh+4], [gl], 4; @!%p8 bra END; cp.async.wait_all; END: bar.warp.sync -1; ld.shared.u32 %r9, [sh+4] " +
+		"| r1=3 p5=1 | r0=0x07060504 r2=0x0F0E0D0C r3=0x1F1E1D1C r4=0x00222120 r5=0 r6=0 r7=0 r9=0x03020100",
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh], 2; @%p8 st.global.u32 [gl], 99; bar.warp.sync -1; @%p8 cp.async.ca.shared.global [sh+8], [gl], 4; @%p8 cp.async.mbarrier.arrive.noinc.shared.b64 [sh]; " +
+		"@%p8 cp.async.mbarrier.arrive.shared::cta.b64 [sh]; cp.async.wait_all; bar.warp.sync -1; mbarrier.test_wait.parity.shared.b64 %p1, [sh], 0; bar.warp.sync -1; @%p8 mbarrier.arrive.shared.b64 _, [sh]; bar.warp.sync -1; " +
+		"mbarrier.test_wait.parity.shared.b64 %p2, [sh], 0; ld.shared.u32 %r0, [sh+8] | | p1=0 p2=1 r0=99",
+	// A copy in bulk of 32 bytes completes the phase that expects them.
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh+56], 1; @%p8 st.global.v4.u32 [gl], {1, 2, 3, 4}; @%p8 st.global.v4.u32 [gl+16], {5, 6, 7, 8}; bar.warp.sync -1; fence.proxy.async.global; cp.async.bulk.prefetch.L2.global [gl], 32; " +
+		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh+56], 32; @%p8 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sh+16], [gl], 32, [sh+56]; bar.warp.sync -1; " +
+		"LOOP: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 0; @!%p1 bra LOOP; ld.shared.u32 %r0, [sh+16]; ld.shared.u32 %r1, [sh+44] | | r0=1 r1=8",
 	// Control flow, and predicates.
 	"bra OVER; mov.u32 %r0, 1; OVER: add.u32 %r1, %r0, 1 | r0=5 | r0=5 r1=6",
 	"setp.ne.u32 %p0, %r1, 0; @%p0 bra.uni YES; mov.u32 %r0, 1; bra END; YES: mov.u32 %r0, 2; END: mov.u32 %r2, %r0 | r1=7 | r0=2 r2=2",

@@ -17,6 +17,8 @@ type Raw struct {
 	L1GlobalHits, L1GlobalJoined uint64 // the part of these that belongs to global memory
 	Load, Store, Red, Atom       Traffic
 	Local                        Traffic
+	Copy                         Traffic             // asynchronous copies from global memory
+	CopiedBytes                  uint64              // that these brought to shared memory
 	Idle                         [NumAccesses]uint64 // global accesses in which no lane takes part
 	SharedAccesses               uint64
 	SharedAtomics                uint64
@@ -179,6 +181,12 @@ var table = []Counter{
 		Count: func(c *Counted) uint64 { return c.Atom.Insts + c.Idle[Atomic] }},
 	{Name: "smsp__inst_executed_op_global_red.sum", Unit: "inst", Desc: "atomics on global memory that return no result", Recorded: true,
 		Count: func(c *Counted) uint64 { return c.Red.Insts + c.Idle[Red] }},
+	{Name: "smsp__inst_executed_op_ldgsts.sum", Unit: "inst", Desc: "asynchronous copies from global to shared memory that copy something",
+		Count: func(c *Counted) uint64 { return c.Copy.Insts }},
+	{Name: "l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts.sum", Unit: "sector", Desc: "sectors requested by asynchronous copies",
+		Count: func(c *Counted) uint64 { return c.Copy.Sectors }},
+	{Name: "smsp__copied_bytes.sum", Unit: "byte", Desc: "bytes that asynchronous copies have brought to shared memory", Own: true,
+		Count: func(c *Counted) uint64 { return c.CopiedBytes }},
 	{Name: "smsp__inst_executed_op_shared.sum", Unit: "inst", Desc: "accesses to shared memory, including those without active lanes",
 		Count: func(c *Counted) uint64 { return c.SharedAccesses }},
 	{Name: "smsp__inst_executed_op_shared_ld.sum", Unit: "inst", Desc: "loads from shared memory, including those without active lanes", Recorded: true,

@@ -72,6 +72,11 @@ func (g *Grid) TrapFault(in *ir.Inst, p Place) *device.Fault {
 // AccessFault returns the fault of a lane's access at addr; nil if the access
 // is valid. Check finds the lane.
 func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
+	return w.faultOf(in, lane, addr, uint64(in.Mem.Bytes()))
+}
+
+// faultOf is AccessFault for an access that must be aligned to some bytes, a power of two.
+func (w *Warp) faultOf(in *ir.Inst, lane int, addr, align uint64) *device.Fault {
 	within, ok := w.rangeAt(in, addr)
 	if !ok {
 		if addr < 1<<addrBits {
@@ -86,8 +91,8 @@ func (w *Warp) AccessFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 	if off := addr - within.Lo; off > within.Bytes || off+bytes > within.Bytes {
 		return w.Grid.RangeFault(in, w.Place(lane), addr-within.Lo, &within)
 	}
-	if addr&(bytes-1) != 0 {
-		return w.Grid.AlignFault(in, w.Place(lane), addr-within.Lo, &within)
+	if addr&(align-1) != 0 {
+		return w.Grid.AlignFault(in, w.Place(lane), addr-within.Lo, &within, int(align))
 	}
 	if within.Space == ir.Local && (in.Op.IsAtomic() || in.Mem.Order != ir.Weak && w.Grid.Kernel.Source == nil) { // volatile variables of CUDA may be local
 		// The compiler rejects this if it knows the variable; hardware faults,
@@ -106,10 +111,9 @@ func orderedVerb(in *ir.Inst) string {
 }
 
 // AlignFault returns the fault of an access at a byte offset of r that is not a
-// multiple of its size.
-func (g *Grid) AlignFault(in *ir.Inst, p Place, off uint64, r *Range) *device.Fault {
-	n := in.Mem.Bytes()
-	return g.Fault(in, p, "%s of %d bytes of %s at byte offset %d, which is not a multiple of %d", verb(in), n, r.Name, off, n)
+// multiple of align.
+func (g *Grid) AlignFault(in *ir.Inst, p Place, off uint64, r *Range, align int) *device.Fault {
+	return g.Fault(in, p, "%s of %d bytes of %s at byte offset %d, which is not a multiple of %d", verb(in), in.Mem.Bytes(), r.Name, off, align)
 }
 
 // RangeFault returns the fault of an access at a byte offset outside of within.
@@ -147,6 +151,8 @@ func verb(in *ir.Inst) string {
 	switch {
 	case in.Op == ir.OpStore:
 		return "store"
+	case in.Op.Action() == ir.ActCopy:
+		return "asynchronous copy"
 	case in.Op.IsAtomic():
 		return "atomic"
 	}

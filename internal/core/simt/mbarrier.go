@@ -21,3 +21,13 @@ func (w *Warp) MBarrierMisuse(in *ir.Inst, lane int, addr uint64) *device.Fault 
 	}
 	return nil
 }
+
+// PhaseComplete reports whether the phase for which a lane asks is complete. It is false for an address that is none of shared memory.
+func (w *Warp) PhaseComplete(in *ir.Inst, lane int, addr uint64) bool {
+	if SpaceOf(addr) != ir.Shared || addr&^ir.SharedWindow+8 > uint64(len(w.Block.Shared)) || addr%8 != 0 {
+		return false
+	}
+	data, off, _ := w.Resolve(lane, addr)
+	phase, _ := w.AtomicOperands(in, lane)
+	return (Load(data, off, ir.U64)^phase)>>63 != 0
+}

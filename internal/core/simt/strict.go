@@ -141,8 +141,10 @@ func (g *Grid) around(in *ir.Inst, p, gone Place) *device.Fault {
 }
 
 // where returns " at file:line" of the instruction at pc, if it is known.
-func (g *Grid) where(pc int32) string {
-	if at := g.At(&g.Prog.Code[pc]); len(at) > 0 {
+func (g *Grid) where(pc int32) string { return g.placeOf(&g.Prog.Code[pc]) }
+
+func (g *Grid) placeOf(in *ir.Inst) string {
+	if at := g.At(in); len(at) > 0 {
 		return fmt.Sprintf(" at %s:%d", at[0].File, at[0].Line)
 	}
 	return ""

@@ -103,6 +103,9 @@ func (s *search) plans() [][]*plan {
 			}
 		}
 	}
+	if isCopy(s.first) || isCopy(s.second) { // it has no order that could be another one
+		return [][]*plan{s.waits(false), s.barriers(), s.waits(true)}
+	}
 	switch s.race.Kind {
 	case device.RaceWidth:
 		return nil

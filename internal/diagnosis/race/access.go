@@ -12,6 +12,7 @@ import (
 type mover struct {
 	b    *Block
 	w    *warp
+	as   uint32 // the number of the warp, or of its copies
 	s    *shadow
 	base uint32 // clocks up to here precede every access to s
 	lane int
@@ -30,7 +31,7 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 	if b.d.watching && b.job.marks[pc] != 0 {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
-			b.visit(index, lane, b.job.marks[pc], addrs[lane]+imm)
+			b.visit(b.warps[index].id, lane, b.job.marks[pc], addrs[lane]+imm)
 		}
 	}
 	if !plan.track && !plan.sync || mask == 0 {
@@ -40,7 +41,7 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 	// A fence takes effect once its lanes do something after it: until then, accesses that were in flight before it may still
 	// complete.
 	b.settle(warp)
-	access := mover{b: b, w: warp, info: info(pc) | info(plan.width)<<infoWidth}
+	access := mover{b: b, w: warp, as: warp.id, info: info(pc) | info(plan.width)<<infoWidth}
 	// The scope is kept with the access, since a race of two strong ones depends on both scopes ("Morally Strong Operations").
 	if plan.reach >= onGPU {
 		access.info |= infoWide
@@ -135,7 +136,7 @@ func (a *mover) visit(c class, cell *cell) {
 		for _, e := range []*epoch{&cell.read, &cell.stored, &cell.loaded} {
 			a.forget(e)
 		}
-		cell.write = epoch{a.w.id, a.w.clock, a.bit, a.info}
+		cell.write = epoch{a.as, a.w.clock, a.bit, a.info}
 	case strongLoad:
 		// A strong load is beside strong stores: with scopes that include both threads the pair is morally strong, and no race.
 		a.after(&cell.write, device.RaceAtomic)
@@ -251,7 +252,7 @@ func (a *mover) forget(earlier *epoch) {
 
 // record remembers the access in earlier, and forgets those that precede it.
 func (a *mover) record(earlier *epoch) {
-	now := epoch{a.w.id, a.w.clock, a.bit, a.info}
+	now := epoch{a.as, a.w.clock, a.bit, a.info}
 	// No access of these launches is here: those before all come before this one.
 	if earlier.clock <= a.base {
 		a.forget(earlier)
@@ -290,7 +291,7 @@ func (a *mover) record(earlier *epoch) {
 			return
 		}
 		// The older one of the same lane, or one that a SyncWarp has ordered before, is implied by this one.
-		if entry.lanes == a.bit || entry.clock <= a.w.known {
+		if entry.lanes == a.bit || entry.clock <= a.w.known && a.as == a.w.id {
 			*entry = now
 			return
 		}

@@ -34,6 +34,8 @@ type warp struct {
 	told  uint32
 	lanes *[simt.Lanes]lane // nil until a lane differs from the others
 	fence fence             // the last one, if nothing followed it yet
+	// groups are those of asynchronous copies that lanes may still wait for.
+	groups []group
 }
 
 // lane is what is known of one lane beyond its warp.

@@ -43,6 +43,7 @@ type job struct {
 	grid   *simt.Grid // nil for a copy
 	first  uint32     // number of its first warp
 	warps  uint32
+	engine uint32 // see engineOf
 	plans  []plan // by instruction
 	shared flags
 	gpu    int
@@ -96,15 +97,18 @@ func (d *Detector) begin(cmds []Command, group bool) error {
 	warps, gpus := uint64(0), 1
 	d.most = onGPU
 	for i := range cmds {
-		command, size := &cmds[i], uint64(1)
+		command, size, engine := &cmds[i], uint64(1), uint32(0)
 		if grid := command.Grid; grid != nil {
 			size = uint64(grid.Blocks) * uint64(grid.Warps)
+			if engine = engineOf(grid); engine > 0 {
+				size *= 3 // see copies.go
+			}
 			// An access keeps its instruction in 24 bits, and its warp in 32.
 			if len(grid.Prog.Code) > int(infoPC) || warps+size > math.MaxUint32 {
 				return &device.ArgError{Kernel: grid.Kernel.Name, What: "too large for the race detector"}
 			}
 		}
-		*d.jobs[i] = job{grid: command.Grid, first: uint32(warps), warps: uint32(size), n: i, plans: d.jobs[i].plans, gpu: command.GPU, before: command.Before}
+		*d.jobs[i] = job{grid: command.Grid, first: uint32(warps), warps: uint32(size), engine: engine, n: i, plans: d.jobs[i].plans, gpu: command.GPU, before: command.Before}
 		if group {
 			d.jobs[i].cmd = command
 		}

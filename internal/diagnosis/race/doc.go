@@ -12,6 +12,8 @@
 // fence followed by a strong write) that acquire patterns read from (an
 // acquire, or a strong read followed by a fence), also through atomics in
 // between, if the scopes of both sides include the other thread; from FenceSC;
+// from waits for asynchronous copies and from mbarriers that these arrive at
+// (see copies.go);
 // and from the boundaries of launches. On a group of GPUs it also comes from the
 // order of commands (see Command). It is transitive, so that fences are
 // cumulative. Lanes of a warp are threads like others: only SyncWarp and
@@ -47,6 +49,8 @@
 // It judges the execution that happened: two accesses that happened to be
 // ordered are not reported, although another schedule may not order them. If
 // more than maxList warps have accessed a word without an order between them,
-// older accesses are forgotten, and counted (Races.Forgotten). Both can hide a race, and neither can invent
-// one.
+// older accesses are forgotten, and counted (Races.Forgotten). Who waits for one
+// asynchronous copy of a lane is taken to know of those that the lane has issued
+// before. A fence of the asynchronous proxy that is missing is not noticed. All of
+// these can hide a race, and none can invent one.
 package race

@@ -69,6 +69,8 @@ type plan struct {
 // classOf returns the class of an instruction.
 func classOf(in *ir.Inst) class {
 	switch in.Op.Action() {
+	case ir.ActCopy: // of what it does to shared memory, see Block.Copy
+		return weakLoad
 	case ir.ActLoad:
 		if in.Mem.Order == ir.Weak {
 			return weakLoad
@@ -156,6 +158,9 @@ func (d *Detector) planAll() {
 			// what they release.
 			if in.Op.Action() == ir.ActFence || in.Op.Addressed() && in.Mem.Order >= ir.Acquire {
 				d.sync = true
+			}
+			if in.Op.Action() == ir.ActCopy {
+				job.shared |= hasWeakStore
 			}
 			flags := d.flagsOf(in, classOf(in))
 			if flags == 0 {

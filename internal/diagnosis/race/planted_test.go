@@ -37,10 +37,12 @@ var (
 	funcLine = regexp.MustCompile(`^func (\w+)\(t gpu.Thread`)
 )
 
-// plantedFiles are the files of planted kernels for every machine, and mbarrierFile those for machines with mbarriers.
-var plantedFiles = []string{"block.go", "fence.go", "memory.go", "update.go", "exchange.go"}
-
-const mbarrierFile = "mbarrier.go"
+// plantedFiles are the files of planted kernels for every machine, and laterFiles those for machines with mbarriers and asynchronous
+// copies.
+var (
+	plantedFiles = []string{"block.go", "fence.go", "memory.go", "update.go", "exchange.go"}
+	laterFiles   = []string{"mbarrier.go", "copy.go"}
+)
 
 // readPlanted reads the kernels of files with what their comments say.
 func readPlanted(t *testing.T, files ...string) (list []planted) {
@@ -142,7 +144,7 @@ func checkPlanted(t *testing.T, open opener, files ...string) {
 
 // Each planted race is found, between its lines, and its clean twin has none.
 func TestPlantedRaces(t *testing.T) {
-	checkPlanted(t, onFunc, append(slices.Clone(plantedFiles), mbarrierFile)...)
+	checkPlanted(t, onFunc, slices.Concat(plantedFiles, laterFiles)...)
 }
 
 // onSim opens a simulated machine.
@@ -162,7 +164,7 @@ func TestPlantedRacesOnSim(t *testing.T) {
 	for _, machine := range []string{"tiny", "k40"} {
 		files := slices.Clone(plantedFiles)
 		if machine == "tiny" { // models no GPU, and has all instructions
-			files = append(files, mbarrierFile)
+			files = append(files, laterFiles...)
 		}
 		t.Run(machine, func(t *testing.T) { checkPlanted(t, onSim(machine), files...) })
 	}
@@ -171,7 +173,7 @@ func TestPlantedRacesOnSim(t *testing.T) {
 // Both lines of a planted race are marked, and both kernels of a pair exist.
 func TestPlantedRacesAreComplete(t *testing.T) {
 	names := map[string]bool{}
-	for _, k := range readPlanted(t, append(slices.Clone(plantedFiles), mbarrierFile)...) {
+	for _, k := range readPlanted(t, slices.Concat(plantedFiles, laterFiles)...) {
 		base, racy := strings.CutSuffix(k.name, "Race")
 		if !racy {
 			base = strings.TrimSuffix(k.name, "Clean")

@@ -39,13 +39,13 @@ func (a *mover) report(entry *epoch, kind device.RaceKind) {
 	}
 	// Of several pairs of threads the nearest is shown, as the one that is most easily ordered: lanes of a warp, warps, blocks,
 	// GPUs.
-	distance := 2
+	distance, warp := 2, earlier.threadsOf(entry.warp)
 	switch {
 	case earlier.gpu != block.job.gpu:
 		distance = 3
-	case entry.warp == a.w.id:
+	case warp == a.w.id:
 		distance = 0
-	case entry.warp-block.first < uint32(len(block.warps)):
+	case warp-block.first < uint32(len(block.warps)):
 		distance = 1
 	}
 	if known.count++; known.count > 1 && distance <= known.race.Distance() {
@@ -78,6 +78,7 @@ func accessOf(job *job, warp uint32, lane int, in *ir.Inst, pc int32) device.Rac
 	if job.grid == nil {
 		return device.RaceAccess{What: job.cmd.Name, Command: &device.RaceCommand{GPU: job.gpu, Number: job.cmd.Number}}
 	}
+	warp = job.threadsOf(warp)
 	n := int(warp-job.first) % job.grid.Warps
 	access := device.RaceAccess{
 		What: what(in), At: job.grid.At(in), Block: int(warp-job.first) / job.grid.Warps,
@@ -92,6 +93,9 @@ func accessOf(job *job, warp uint32, lane int, in *ir.Inst, pc int32) device.Rac
 
 // what describes an access as the source writes it.
 func what(in *ir.Inst) string {
+	if in.Op.Action() == ir.ActCopy {
+		return copyName
+	}
 	if classOf(in) < strongLoad {
 		if in.Op == ir.OpStore {
 			return "plain store"

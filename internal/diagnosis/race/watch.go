@@ -50,9 +50,9 @@ func (d *Detector) watch() {
 	}
 }
 
-// visit records that a lane accesses a word from a watched line. The lines meet if different threads have accessed a word
+// visit records that a lane of the warp with a number accesses a word from a watched line. The lines meet if different threads have accessed a word
 // from them.
-func (b *Block) visit(index, lane int, marks mark, addr uint64) {
+func (b *Block) visit(id uint32, lane int, marks mark, addr uint64) {
 	detector := b.d
 	access := mover{b: b}
 	off := 0
@@ -69,7 +69,7 @@ func (b *Block) visit(index, lane int, marks mark, addr uint64) {
 		visited = &visits{}
 		detector.visited[at] = visited
 	}
-	thread := uint64(b.warps[index].id)<<5 + uint64(lane) + 1
+	thread := uint64(id)<<5 + uint64(lane) + 1
 	for i := range visited {
 		line := &visited[i]
 		switch {

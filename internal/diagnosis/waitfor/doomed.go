@@ -322,7 +322,7 @@ func (x *finder) writable(all []*held) map[uint64]bool {
 	mark := func(pc int32, t thread) { x.mark(pc, t, words, out) }
 	for pc := range x.p.Code {
 		at := &x.p.Code[pc]
-		if at.Op != ir.OpStore && !at.Op.IsAtomic() || x.idle(int32(pc)) || !mayReach(x.g, at, words) {
+		if !changes(at) || x.idle(int32(pc)) || !mayReach(x.g, at, words) {
 			continue
 		}
 		x.liveWriters(int32(pc), in, reached, mark)

@@ -31,7 +31,7 @@ func (x *explainer) elsewhere(set *set) (list []foreign) {
 		other := &x.Others[i]
 		for pc := range other.Grid.Prog.Code {
 			in := &other.Grid.Prog.Code[pc]
-			if in.Op != ir.OpStore && !in.Op.IsAtomic() || !mayReach(other.Grid, in, words) {
+			if !changes(in) || !mayReach(other.Grid, in, words) {
 				continue
 			}
 			w := device.Writer{At: other.Grid.At(in), Op: opName(in), Holders: []device.Holder{}, Ends: !other.Over, Of: other.Name, Why: other.Why}

@@ -202,6 +202,8 @@ func opName(in *ir.Inst) string {
 		return "a load"
 	case in.Op.IsMBarrier():
 		return in.Op.MBarrierName()
+	case in.Op.Action() == ir.ActCopy:
+		return in.Source()
 	case in.Op != ir.OpStore:
 		if name, of := strings.CutPrefix(ir.Ops[in.Op].Func, "Thread."); of {
 			return "t." + name

@@ -80,6 +80,13 @@ func (h *History) Wrote(warp *simt.Warp, pc int32, lane int, addr uint64, old, n
 	h.wrote(in, event{pc: pc, by: thread{warp.Block.ID, warp.Index*simt.Lanes + lane}, addr: addr, kind: in.Mem.Kind, old: old, now: now})
 }
 
+// Landed records that an asynchronous copy of a lane, or an arrival of its copies, has changed an mbarrier: the instruction at pc has
+// issued it.
+func (h *History) Landed(warp *simt.Warp, pc int32, lane int, addr uint64, old, now uint64) {
+	in := &warp.Grid.Prog.Code[pc]
+	h.wrote(in, event{pc: pc, by: thread{warp.Block.ID, warp.Index*simt.Lanes + lane}, addr: addr, kind: ir.U64, old: old, now: now})
+}
+
 func (h *History) wrote(in *ir.Inst, event event) {
 	if list, ok := h.pcs[event.pc]; ok && len(list) < maxEvents {
 		h.pcs[event.pc] = append(list, event)
@@ -121,7 +128,7 @@ func (h *History) wrote(in *ir.Inst, event event) {
 // Accesses records the lanes of a store or an atomic that is about to take effect at once, in the order of lanes; base
 // are their addresses without the offset of the instruction.
 func (h *History) Accesses(warp *simt.Warp, in *ir.Inst, mask uint32, base *simt.Row) {
-	if in.Op.Action() == ir.ActLoad {
+	if in.Op.Action() == ir.ActLoad || in.Op.Action() == ir.ActCopy {
 		return
 	}
 	// Lanes of one atomic act one after the other on the same word (PTX ISA leaves the order open): each finds what those

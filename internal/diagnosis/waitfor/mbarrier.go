@@ -65,10 +65,13 @@ func (x *reader) barrierName(addr uint64) string {
 	return strings.TrimSuffix(x.place(addr).String(), ".state")
 }
 
-// arrives reports whether an event is an arrival of a thread.
+// arrives reports whether an event is an arrival of a thread, or of its copies.
 func (x *historian) arrives(e *event) bool {
 	op := x.p.Code[e.pc].Op
-	return op == ir.OpMBarArrive || op == ir.OpMBarArriveExpect
+	if op == ir.OpMBarTrack { // one arrival more is expected at first
+		return mbarrier.State(e.now).Parity() != mbarrier.State(e.old).Parity() || mbarrier.State(e.now).Pending() < mbarrier.State(e.old).Pending()
+	}
+	return op == ir.OpMBarArrive || op == ir.OpMBarArriveExpect || op == ir.OpMBarCopied
 }
 
 // stateText says how far the current phase has got.
@@ -109,8 +112,14 @@ func (x *historian) bytesText(w *phaseWait) string {
 	var lines []string
 	for i := range w.phase {
 		e := &w.phase[i]
-		if n := mbarrier.State(e.now).Bytes() - mbarrier.State(e.old).Bytes(); n > 0 {
+		if x.p.Code[e.pc].Op == ir.OpMBarInit {
+			continue
+		}
+		switch n := mbarrier.State(e.now).Bytes() - mbarrier.State(e.old).Bytes(); {
+		case n > 0:
 			lines = distinct(lines, fmt.Sprintf("%s expects %d bytes", x.line(e.pc), n))
+		case n < 0:
+			lines = distinct(lines, fmt.Sprintf("the copy of %s has brought %d", x.line(e.pc), -n))
 		}
 	}
 	if len(lines) > 0 {

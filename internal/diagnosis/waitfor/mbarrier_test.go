@@ -37,6 +37,9 @@ var mbarrierHangs = []struct {
 	{"TwoPipelines", device.CauseCycle, []string{"in phase 1 (parity 0) with 0 of 32 arrivals", "let each thread arrive at what the others wait for before it waits itself"}},
 	{"LastRound", device.CausePhase, []string{"waits for phase 5 of full (parity 0), in which no thread arrives: 4 of its phases are complete, by mbarriers/mbarriers.go:196"}},
 	{"NotFreed", device.CauseCycle, []string{"ended by MBarrier.Arrive: mbarriers/mbarriers.go:224"}},
+	{"ShortCopy", device.CauseBytes, []string{"all 1 arrivals have come to b, but 128 bytes that it expects have not: mbarriers/copies.go:15 (MBarrier.ArriveExpect) expects 256 bytes, the copy of mbarriers/copies.go:16 (gpu.CopyBulk) has brought 128", "128 instead of 256 at mbarriers/copies.go:15"}},
+	{"NeverCopied", device.CauseBytes, []string{"256 bytes that it expects have not", "no copy is under way to it"}},
+	{"OneLaneCopies", device.CauseArrivals, []string{"b lacks 24 of 32 arrivals: 8 threads arrived at mbarriers/copies.go:51 (MBarrier.ArriveCopied)"}},
 	{"InsideBranch", device.CauseBarrier, []string{"with 32 of 64 arrivals", "without mbarriers/mbarriers.go:244 (t.Sync) the launch ends"}},
 }
 

@@ -25,7 +25,7 @@ const maxMissed = 1 << 14
 // the line writes the same word in each thread, it is one that has left, if possible the one that wrote the word last.
 func (x *historian) missed(set *set, pc int32) *missed {
 	in := &x.p.Code[pc]
-	if x.past == nil || in.Op != ir.OpStore && !in.Op.IsAtomic() || set.waits[0].round != nil && set.waits[0].round.in[pc] {
+	if x.past == nil || !changes(in) || set.waits[0].round != nil && set.waits[0].round.in[pc] {
 		return nil
 	}
 	words := set.words()

@@ -50,7 +50,7 @@ func (x *finder) writersOf(set *set) (list []*writer) {
 	words := set.words()
 	for pc := range x.p.Code {
 		in := &x.p.Code[pc]
-		if in.Op != ir.OpStore && !in.Op.IsAtomic() || x.idle(int32(pc)) || !mayReach(x.g, in, words) {
+		if !changes(in) || x.idle(int32(pc)) || !mayReach(x.g, in, words) {
 			continue
 		}
 		w := &writer{pc: int32(pc)}
@@ -81,11 +81,22 @@ func (x *finder) idle(pc int32) bool {
 	return false
 }
 
+// changes reports whether an instruction may change memory: now, or when an asynchronous copy has landed.
+func changes(in *ir.Inst) bool {
+	return in.Op == ir.OpStore || in.Op.IsAtomic() || in.Op.Action() == ir.ActCopy
+}
+
 // mayReach reports whether an access may reach one of the words: by the buffer or the variable
 // that it must stay in.
 func mayReach(grid *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 	for addr := range words {
 		space := simt.SpaceOf(addr)
+		if in.Op.Action() == ir.ActCopy { // shared memory that it copies to, or an mbarrier that it completes on
+			if space == ir.Shared {
+				return true
+			}
+			continue
+		}
 		if in.Root < 0 {
 			// An address that was computed in a way that the compiler could not follow may be any of its state space.
 			if in.Mem.Space == ir.Generic || in.Mem.Space == space {
@@ -105,6 +116,11 @@ func mayReach(grid *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 // hits reports whether a thread's access may reach a word, by its address as far as it is known.
 func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	in := &x.p.Code[pc]
+	if in.Op == ir.OpBulkCopy {
+		at, ok := x.value(use{pc, 3}, thread)
+		_, hit := words[at]
+		return !ok || hit
+	}
 	base, ok := x.value(use{pc, 0}, thread)
 	// An address that is not known may be that of the word. Whoever is then named too much is a thread that waits, too, or has
 	// ended.

@@ -3,12 +3,15 @@ package pipeline
 import "github.com/weft-gpu/weft/gpu"
 
 // MaxStages is the largest number of buffers of a ring, Tile the number of words in each, Producers the number of warps that bring
-// tiles, and Threads that of the threads of a block: those of the producers, and one for each word of a tile.
+// tiles, and Threads that of the threads of a block: those of the producers, and one for each word of a tile. BulkThreads is the same
+// with one warp that brings tiles.
 const (
 	MaxStages = 8
 	Tile      = 96
 	Producers = 4
 	Threads   = Producers*gpu.WarpSize + Tile
+
+	BulkThreads = gpu.WarpSize + Tile
 )
 
 // Mix is what is computed of each word, in some steps.

@@ -36,10 +36,15 @@ func TestNative(t *testing.T) {
 		out := make([]uint32, 1)
 		require.NoError(t, gpu.Launch(2, pipeline.Threads, func(th gpu.Thread) { pipeline.Ring(th, data, steps, stages, out) }))
 		assert.Equal(t, want, out[0], "%d stages", stages)
+		out[0] = 0
+		require.NoError(t, gpu.Launch(2, pipeline.BulkThreads, func(th gpu.Thread) { pipeline.RingBulk(th, data, steps, stages, out) }))
+		assert.Equal(t, want, out[0], "%d stages, copies in bulk", stages)
 	}
-	out := make([]uint32, 1)
+	out := make([]uint32, 2)
 	require.NoError(t, gpu.Launch(2, pipeline.Threads, func(th gpu.Thread) { pipeline.Plain(th, data, steps, out) }))
 	assert.Equal(t, want, out[0])
+	require.NoError(t, gpu.Launch(2, pipeline.Tile, func(th gpu.Thread) { pipeline.RingAsync(th, data, steps, out[1:]) }))
+	assert.Equal(t, want, out[1])
 }
 
 // TestDevices compares the sums of devices, with checks for races, with that of the CPU, and checks that the simulation does not
@@ -48,7 +53,7 @@ func TestDevices(t *testing.T) {
 	c := compile.New()
 	c.Mount(pipeline.Sources.Path, pipeline.Sources.Files)
 	data, want := words(150)
-	launch := func(d device.Device, kernel string, args ...any) uint64 {
+	launch := func(d device.Device, kernel string, threads int, args ...any) uint64 {
 		k, err := c.Kernel(t.Context(), "pipeline."+kernel, nil)
 		require.NoError(t, err)
 		in, err := d.Alloc("data", device.U32, len(data))
@@ -57,7 +62,7 @@ func TestDevices(t *testing.T) {
 		out, err := d.Alloc("out", device.U32, 1)
 		require.NoError(t, err)
 		require.NoError(t, d.Write(out, []uint32{0}))
-		rep, err := d.Launch(t.Context(), device.Launch{Kernel: k, Grid: 3, Block: pipeline.Threads, Args: append(append([]any{in, uint32(steps)}, args...), out)})
+		rep, err := d.Launch(t.Context(), device.Launch{Kernel: k, Grid: 3, Block: threads, Args: append(append([]any{in, uint32(steps)}, args...), out)})
 		require.NoError(t, err)
 		got := []uint32{0}
 		require.NoError(t, d.Read(out, got))
@@ -67,9 +72,9 @@ func TestDevices(t *testing.T) {
 	all := func(open func(races *device.Races) device.Device) (cycles []uint64) {
 		races := device.NewRaces()
 		d := open(races)
-		cycles = append(cycles, launch(d, "Plain"))
+		cycles = append(cycles, launch(d, "Plain", pipeline.Threads), launch(d, "RingAsync", pipeline.Tile), launch(d, "RingBulk", pipeline.BulkThreads, uint32(pipeline.MaxStages)))
 		for stages := uint32(pipeline.Producers); stages <= pipeline.MaxStages; stages++ {
-			cycles = append(cycles, launch(d, "Ring", stages))
+			cycles = append(cycles, launch(d, "Ring", pipeline.Threads, stages))
 		}
 		require.Empty(t, races.List())
 		require.NoError(t, d.Close())
@@ -89,6 +94,8 @@ func TestDevices(t *testing.T) {
 		one := on(1)
 		assert.Equal(t, one, on(3), "%s: threads that simulate", machine)
 		assert.Less(t, one[len(one)-1], one[0], "%s: a ring of eight buffers takes less time than barriers of the block: %v", machine, one)
+		assert.Less(t, one[1], one[0], "%s: copies that are begun seven tiles ahead take less time than loads: %v", machine, one)
+		assert.Less(t, one[2], one[0], "%s: copies in bulk take less time than loads: %v", machine, one)
 		t.Log(machine, one)
 	}
 }

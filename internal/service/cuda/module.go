@@ -21,8 +21,8 @@ type module struct {
 type function struct {
 	entry   *readptx.Entry
 	kernel  *device.Kernel
-	shared  int // bytes of static shared memory
-	dynamic int // bytes of dynamic shared memory that a launch may have
+	shared  int  // bytes of static shared memory
+	dynamic int  // bytes of dynamic shared memory that a launch may have
 	wide    bool // clusters may have more than 8 blocks
 }
 

@@ -124,6 +124,14 @@ func New(mem *simt.Memory, l device.Launch, as As) (*System, error) {
 	return s, nil
 }
 
+// line says where an instruction is.
+func (s *System) line(in *ir.Inst) string {
+	if f := s.g.At(in); len(f) > 0 {
+		return f[0].String()
+	}
+	return "it"
+}
+
 func (s *System) unsupported(format string, args ...any) error {
 	return &UnsupportedError{s.g.Kernel.Name, fmt.Sprintf(format, args...)}
 }
@@ -160,11 +168,9 @@ func (s *System) analyze() error {
 		case act == ir.ActALU:
 			s.code[i] = simt.DecodeALU(in)
 		case act == ir.ActClock:
-			at := "it"
-			if f := s.g.At(in); len(f) > 0 {
-				at = f[0].String()
-			}
-			return s.unsupported("%s reads a clock, so that no state recurs", at)
+			return s.unsupported("%s reads a clock, so that no state recurs", s.line(in))
+		case act == ir.ActCopy, act == ir.ActCopies, in.Op.AwaitsCopies():
+			return s.unsupported("%s is about asynchronous copies, whose order is not explored", s.line(in))
 		case in.Op.Addressed():
 			space := in.Mem.Space
 			if in.Root >= 0 {

@@ -1,0 +1,21 @@
+package ir
+
+// Capability returns the compute capability that an instruction needs, times 10; 0 if every machine has it (PTX ISA, "Target ISA Notes" of
+// each instruction). Of mbarriers, expected bytes, counts other than 1 and try_wait are of 9.0.
+func (p *Program) Capability(in *Inst) int {
+	switch act := in.Op.Action(); {
+	case in.Op == OpBulkCopy, in.Op == OpMBarExpect, in.Op == OpMBarArriveExpect, in.Op == OpMBarTry, in.Op == OpMBarTryParity, in.Op == OpMBarArrive && !p.isOne(in.Src[1]),
+		act == ActCluster, in.Op == OpMapShared, in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
+		return 90
+	case in.Op.IsMBarrier(), in.Op == OpMMA, act == ActCopy, act == ActCopies:
+		return 80
+	case in.Op.Aligned():
+		return 75
+	}
+	return 0
+}
+
+// isOne reports whether an operand is known to be 1.
+func (p *Program) isOne(o Operand) bool {
+	return o < 0 && p.Uniforms[^o].Leaf < 0 && p.Uniforms[^o].Bits == 1
+}

@@ -1,0 +1,46 @@
+package ptx
+
+import (
+	"fmt"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+)
+
+// copyAsync prints an asynchronous copy (PTX ISA, "cp.async"). Where addresses of shared memory are generic, that of the
+// destination is not: cp.async knows only addresses in their spaces.
+func (w *printer) copyAsync(in *ir.Inst) {
+	to := w.src(in, 1, ir.U64)
+	if w.generic {
+		w.o("cvta.to.shared.u64 %%td1, %s", to)
+		to = "%td1"
+	}
+	cache, size, rest := ".ca", in.Mem.Bytes(), ""
+	if in.Mem.Cache == ir.CacheL2 && size == 16 { // .cg is of 16 bytes alone
+		cache = ".cg"
+	}
+	if n, known := w.constant(in.Src[2]); !known || n != uint64(size) {
+		rest = ", " + w.src(in, 2, ir.U32)
+	}
+	w.o("cp.async%s.shared.global [%s], %s, %d%s", cache, to, w.address(in), size, rest)
+}
+
+// copies prints what makes a group of copies, and what waits for groups.
+func (w *printer) copies(in *ir.Inst) {
+	n := ""
+	if in.Op == ir.OpCopyWait {
+		n = fmt.Sprintf(" %d", in.Imm)
+	}
+	w.o("%s%s", in.Op, n)
+}
+
+// bulkCopy prints a copy in bulk to shared memory of the block, which completes on an mbarrier (PTX ISA, "cp.async.bulk"). The block is
+// a cluster of its own, so that its addresses are those of the cluster.
+func (w *printer) bulkCopy(in *ir.Inst) {
+	to, barrier := w.src(in, 1, ir.U64), w.src(in, 3, ir.U64)
+	if w.generic {
+		w.o("cvta.to.shared.u64 %%td1, %s", to)
+		w.o("cvta.to.shared.u64 %%td2, %s", barrier)
+		to, barrier = "%td1", "%td2"
+	}
+	w.o("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], %s, %s, [%s]", to, w.address(in), w.src(in, 2, ir.U32), barrier)
+}

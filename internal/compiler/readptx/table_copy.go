@@ -1,0 +1,115 @@
+package readptx
+
+import "github.com/weft-gpu/weft/internal/compiler/ir"
+
+const (
+	toShared  = "{.shared,.shared::cta}"
+	copyHints = "{.L2::cache_hint}{.L2::64B,.L2::128B,.L2::256B}"
+)
+
+// copyRows are the asynchronous copies of a thread (PTX ISA, "Data Movement and Conversion Instructions: Non-bulk copy"). Hints for
+// caches say nothing to the simulator.
+var copyRows = []row{
+	{pattern: "cp.async.{ca,cg}" + toShared + ".global" + copyHints, args: "[to], [from], size, {bytes}, {policy}", build: buildCopy, guards: true},
+	{pattern: "cp.async.commit_group", args: "", build: buildCopyCommit, guards: true},
+	{pattern: "cp.async.wait_group", args: "n", build: buildCopyWait, guards: true},
+	{pattern: "cp.async.wait_all", args: "", build: buildCopyWaitAll, guards: true},
+	{pattern: "cp.async.mbarrier.arrive{.noinc}" + ofBlock + ".b64", args: "[a]", build: buildCopyArrive},
+}
+
+func buildCopy(b *builder, s *inst) {
+	to, off := b.memory(s.args[0], ir.Shared)
+	if off != 0 {
+		to = b.ins(ir.OpAdd, ir.U64, to, b.number(ir.U64, uint64(off)))
+	}
+	from, off := b.memory(s.args[1], ir.Global)
+	mem := ir.Mem{Kind: ir.U32, Vec: 1, Space: ir.Global, Cache: ir.CacheAll}
+	size := uint64(b.immediate(s.args[2], "the size of a copy", 16))
+	switch {
+	case size == 4:
+	case size == 8:
+		mem.Vec = 2
+	case size == 16:
+		mem.Vec = 4
+	default:
+		b.fail("a copy of %d bytes; a thread copies 4, 8 or 16", size)
+	}
+	if s.has(".cg") {
+		if mem.Cache = ir.CacheL2; size != 16 {
+			b.fail("cp.async.cg of %d bytes; it copies 16", size)
+		}
+	}
+	copied := b.ins(ir.OpCopy, ir.Void, from, to, b.bytesRead(s, size))
+	copied.Imm, copied.Mem = off, mem
+	b.guarded(s, copied)
+}
+
+// bytesRead returns how many bytes a copy reads: all, as many as an operand says, or none if a predicate says that the source is
+// ignored. A cache policy is the operand behind that, or in its place.
+func (b *builder) bytesRead(s *inst, size uint64) *ir.Value {
+	operands := s.args[3:]
+	if s.has(".L2::cache_hint") {
+		if len(operands) == 0 {
+			b.fail("%s needs a cache policy", s.op+s.statement.mods)
+		}
+		operands = operands[:len(operands)-1]
+	}
+	switch {
+	case len(operands) > 1:
+		b.fail("%s has a cache policy, and no .L2::cache_hint", s.op+s.statement.mods)
+	case len(operands) == 0:
+		return b.u32(size)
+	}
+	if o := operands[0]; o.form == formReg {
+		if t, ok := b.frame.fn.reg(o.name); ok && t.letter == 'p' {
+			return b.ins(ir.OpSelect, ir.U32, b.value(o, types[".pred"]), b.u32(0), b.u32(size))
+		}
+	}
+	return b.value(operands[0], types[".u32"])
+}
+
+func buildCopyCommit(b *builder, s *inst) { b.guarded(s, b.ins(ir.OpCopyCommit, ir.Void)) }
+
+func buildCopyWait(b *builder, s *inst) {
+	v := b.ins(ir.OpCopyWait, ir.Void)
+	v.Imm = b.immediate(s.args[0], "the number of groups", 1<<31-1)
+	b.guarded(s, v)
+}
+
+// buildCopyWaitAll builds what cp.async.wait_all is equivalent to.
+func buildCopyWaitAll(b *builder, s *inst) {
+	b.guarded(s, b.ins(ir.OpCopyCommit, ir.Void))
+	b.guarded(s, b.ins(ir.OpCopyWait, ir.Void))
+}
+
+func buildCopyArrive(b *builder, s *inst) {
+	op := ir.OpMBarTrack
+	if s.has(".noinc") {
+		op = ir.OpMBarCopied
+	}
+	b.onMBarrier(s, op, s.args[0], ir.Relaxed, b.number(ir.U64, 0))
+}
+
+// bulkRows are copies in bulk (PTX ISA, "Data Movement and Conversion Instructions: Bulk copy"): those to shared memory of the block that
+// complete on an mbarrier. A block is a cluster of its own. A prefetch is a hint; and a fence of the asynchronous proxy has nothing to
+// order that the copies here do in another order.
+var bulkRows = []row{
+	{pattern: "cp.async.bulk.{shared::cluster,shared::cta}.global.mbarrier::complete_tx::bytes{.L2::cache_hint}", args: "[to], [from], size, [mbarrier], {policy}", build: buildBulkCopy, guards: true},
+	{pattern: "cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", args: "[from], size, {policy}", pure: true, build: buildNothing},
+	{pattern: "fence.proxy.async{.global,.shared::cta,.shared::cluster}", args: "", pure: true, build: buildNothing},
+}
+
+func buildBulkCopy(b *builder, s *inst) {
+	plain := func(o operand) *ir.Value {
+		at, off := b.memory(o, ir.Shared)
+		if off != 0 {
+			at = b.ins(ir.OpAdd, ir.U64, at, b.number(ir.U64, uint64(off)))
+		}
+		return at
+	}
+	to, barrier := plain(s.args[0]), plain(s.args[3])
+	from, off := b.memory(s.args[1], ir.Global)
+	copied := b.ins(ir.OpBulkCopy, ir.Void, from, to, b.value(s.args[2], types[".u32"]), barrier)
+	copied.Imm, copied.Mem = off, ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Global, Cache: ir.CacheL2}
+	b.guarded(s, copied)
+}

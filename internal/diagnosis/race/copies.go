@@ -1,0 +1,204 @@
+package race
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// An asynchronous copy reads and writes at some time after its issue, and nothing of its thread comes after it in program order
+// but what waits for it (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). Its accesses therefore belong to
+// a thread of its own: each warp has a second number in the launch, its number plus job.engine, for those of its copies. A copy
+// comes after what its thread knows when it issues it. A wait for its group, and an arrival at an mbarrier, hand on that it is done.
+// Copies in bulk, for which no such wait is, have a third number: that plus twice job.engine.
+
+// group is what lanes of a warp have committed together: their copies up to a clock.
+type group struct {
+	lanes uint32
+	clock uint32
+}
+
+// copyName is what reports call an asynchronous copy.
+const copyName = "asynchronous copy"
+
+// engineOf returns what is added to the numbers of the warps of a grid for their copies; 0 if it has none.
+func engineOf(grid *simt.Grid) uint32 {
+	if grid != nil && slices.ContainsFunc(grid.Prog.Code, func(in ir.Inst) bool { return in.Op.Action() == ir.ActCopy }) {
+		return uint32(grid.Blocks * grid.Warps)
+	}
+	return 0
+}
+
+// threadsOf returns the warp whose accesses, or whose copies, have a number.
+func (j *job) threadsOf(warp uint32) uint32 {
+	if j.engine > 0 {
+		return j.first + (warp-j.first)%j.engine
+	}
+	return warp
+}
+
+// Copy records an asynchronous copy that the lanes of mask issue. The lanes of reads read all of the source.
+func (b *Block) Copy(index int, pc int32, mask, reads uint32, from, dst *simt.Row) {
+	b.copy(index, pc, mask, reads, from, dst, nil)
+}
+
+// CopyBulk records copies in bulk: lane i copies bytes[i] bytes.
+func (b *Block) CopyBulk(index int, pc int32, mask uint32, from, dst, bytes *simt.Row) {
+	b.copy(index, pc, mask, mask, from, dst, bytes)
+}
+
+// copy records copies of bytes, or of as many as the instruction has if that is nil.
+func (b *Block) copy(index int, pc int32, mask, reads uint32, from, dst, bytes *simt.Row) {
+	if b.d.watching && b.job.marks[pc] != 0 {
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			b.visit(b.warps[index].id+b.job.engine, lane, b.job.marks[pc], from[lane])
+			b.visit(b.warps[index].id+b.job.engine, lane, b.job.marks[pc], dst[lane])
+		}
+	}
+	plan, warp := &b.job.plans[pc], &b.warps[index]
+	b.settle(warp)
+	access := mover{b: b, w: warp, as: warp.id + b.job.engine, info: info(pc) | info(plan.width)<<infoWidth}
+	if bytes != nil {
+		access.as += b.job.engine
+	}
+	each := func(class class, lanes uint32, at *simt.Row) {
+		for m := lanes; m != 0; m &= m - 1 {
+			access.lane = bits.TrailingZeros32(m) & 31
+			access.bit = 1 << access.lane
+			off, size := 0, int(plan.bytes)
+			if bytes != nil {
+				size = int(bytes[access.lane])
+			}
+			if !b.find(&access, at[access.lane], &off) || uint(off)+uint(size) > uint(access.s.bytes) {
+				continue
+			}
+			if !access.s.fixed || access.s.grain > plan.grain {
+				access.s.refine(plan.grain)
+			}
+			last := (off + size - 1) >> access.s.grain
+			for access.cell = off >> access.s.grain; access.cell <= last; access.cell++ {
+				access.visit(class, &access.s.cells[access.cell])
+			}
+		}
+	}
+	if plan.track {
+		each(weakLoad, reads, from)
+	}
+	each(weakStore, mask, dst)
+}
+
+// CommitCopies records that the lanes of mask make a group of their copies.
+func (b *Block) CommitCopies(index int, mask uint32) {
+	warp := &b.warps[index]
+	b.settle(warp)
+	warp.groups = append(warp.groups, group{mask, warp.clock})
+	b.tick(warp)
+}
+
+// WaitCopies records that all groups of the lanes of mask but the latest ones have landed.
+func (b *Block) WaitCopies(index int, mask, pending uint32) {
+	warp := &b.warps[index]
+	b.settle(warp)
+	// From the latest group back: a lane knows the first one that has as many of its groups behind it. Those before are done, too.
+	var behind [simt.Lanes]uint32
+	kept := len(warp.groups)
+	for i := len(warp.groups) - 1; i >= 0; i-- {
+		g := &warp.groups[i]
+		done := uint32(0)
+		for m := g.lanes & mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			if behind[lane] == pending {
+				done |= 1 << lane
+			}
+			behind[lane]++
+		}
+		for m := done; m != 0; m &= m - 1 { // each lane has waited for its own copies alone
+			b.learn(warp, m&-m, b.copied(warp, m&-m, g.clock, b.job.engine))
+		}
+		// Of each lane the last pending+1 groups are kept: a later wait may leave as many behind.
+		for m := g.lanes & mask; m != 0; m &= m - 1 {
+			if lane := bits.TrailingZeros32(m) & 31; behind[lane] > pending+1 {
+				g.lanes &^= 1 << lane
+			}
+		}
+		if g.lanes == 0 {
+			kept--
+		}
+	}
+	if kept < len(warp.groups) {
+		warp.groups = slices.DeleteFunc(warp.groups, func(g group) bool { return g.lanes == 0 })
+	}
+}
+
+// copied returns the clock of those who know that copies of lanes are done that were issued up to a clock of their warp; engine is added
+// to the number of the warp for such copies.
+func (b *Block) copied(warp *warp, lanes, clock, engine uint32) *vclock {
+	if lanes == 0 || b.job.engine == 0 {
+		return nil
+	}
+	return b.d.clocks.with(nil, own{block: b.first + engine, warp: warp.id + engine, lanes: lanes, clock: clock})
+}
+
+// Announce records that an mbarrier waits for the copies that lanes of a warp have issued so far, and returns what Copied is to know.
+func (b *Block) Announce(index int) uint32 {
+	warp := &b.warps[index]
+	clock := warp.clock
+	b.tick(warp)
+	return clock
+}
+
+// Copied records that the copies of a lane that Announce stands for arrive at the mbarrier at an address, or one in bulk. Who waits for
+// the phase knows that they are done, and nothing else: PTX gives the arrival no order.
+func (b *Block) Copied(index, lane int, addr uint64, announced uint32, bulk bool) {
+	access, off := mover{b: b}, 0
+	if !b.find(&access, addr, &off) || uint(off) >= uint(access.s.bytes) {
+		return
+	}
+	s, warp := access.s, &b.warps[index]
+	engine := b.job.engine
+	if bulk {
+		engine *= 2
+	}
+	vc := b.copied(warp, 1<<lane, announced, engine)
+	if vc == nil {
+		return
+	}
+	s.refine(3) // an mbarrier has 8 bytes
+	if s.sync == nil {
+		s.sync = make([]uint32, len(s.cells))
+	} else if s.synced != b.d.launch {
+		clear(s.sync)
+	}
+	s.synced = b.d.launch
+	at := &s.sync[off>>s.grain]
+	if *at == 0 {
+		*at = uint32(len(b.d.releases))
+		b.d.releases = append(b.d.releases, release{})
+	}
+	if released := &b.d.releases[*at]; released.near != nil {
+		released.extend(&b.d.clocks, b, vc, inBlock)
+	} else {
+		*released = release{near: vc, gpu: b.job.gpu, block: b.first, warp: warp.id + engine, lane: lane}
+	}
+}
+
+// copyRule says what orders an asynchronous copy, which is one of the accesses of a race, and the other access.
+func copyRule(race *device.Race, cuda bool, distance int) string {
+	wait, sync := "t.WaitCopies for the group of the copy", "t.Sync"
+	if cuda {
+		wait, sync = "cp.async.wait_group (__pipeline_wait_prior) for the group of the copy", "__syncthreads"
+	}
+	switch {
+	case race.First.What != copyName:
+		return "a barrier, such as " + sync + ", behind the first access and before the copy, which both threads reach"
+	case race.First.Thread == race.Second.Thread && race.Second.What != copyName:
+		return wait + " before the second access"
+	case distance >= 2:
+		return wait + ", and a release of the thread that copies which the other thread acquires"
+	}
+	return wait + " in the thread that copies, and " + sync + " behind it; or an mbarrier that waits for the copy"
+}

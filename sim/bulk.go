@@ -1,0 +1,107 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// A GPU has a unit of its own for copies in bulk. Here their bytes pass the load-store unit in parts of bulkPart, past L1: each part is
+// issued as a copy of 16 bytes by each of up to 32 lanes would be. How fast a GPU sends them was not measured.
+const bulkPart = simt.Lanes * bulkWord
+
+// bulkWord is how many bytes of a part are one access.
+const bulkWord = 16
+
+// bulk issues a part of a copy in bulk by the lanes of mask, one lane after the other; the warp comes again until all are issued. It
+// reports whether the warp may go on.
+func (u *copyUnit) bulk(wp *warp, d *decoded, mask uint32) bool {
+	w, in, copies := wp.w, d.in, &wp.copies
+	from, dst, bytes, barrier := w.Row(in.Src[0]), w.Row(in.Src[1]), w.Row(in.Src[2]), w.Row(in.Src[3])
+	if copies.todo == 0 {
+		for left := mask; left != 0; left &= left - 1 {
+			lane := bits.TrailingZeros32(left) & 31
+			if fault := u.checkBulk(wp, in, lane, from[lane]+uint64(in.Imm), dst[lane], bytes[lane], barrier[lane]); fault != nil {
+				u.sm.fault(fault)
+				return false
+			}
+			if bytes[lane] > 0 {
+				copies.todo |= 1 << lane
+			}
+		}
+		if copies.todo == 0 {
+			w.Next()
+			return true
+		}
+		copies.tidy(u.sm.now)
+	}
+	lane := bits.TrailingZeros32(copies.todo) & 31
+	if copies.sent == 0 {
+		u.begin(wp, in, lane, bytes[lane], barrier[lane])
+	}
+	n := min(bytes[lane]-copies.sent, bulkPart) / bulkWord
+	for i := range n {
+		at := copies.sent + i*bulkWord
+		u.sm.addrs[i], u.dst[i], u.reads[i] = from[lane]+uint64(in.Imm)+at, dst[lane]+at, bulkWord
+	}
+	part := uint32(1<<n - 1)
+	u.sm.lsu.enqueue(wp, d, part, part, u.sm.now)
+	if copies.sent += n * bulkWord; copies.sent == bytes[lane] {
+		copies.sent = 0
+		copies.todo &^= 1 << lane
+	}
+	if copies.todo == 0 {
+		w.Next()
+	}
+	return true
+}
+
+// checkBulk returns the fault of a lane's copy in bulk; nil if it has none.
+func (u *copyUnit) checkBulk(wp *warp, in *ir.Inst, lane int, from, dst, bytes, barrier uint64) *device.Fault {
+	to := simt.Destination(in)
+	if fault := wp.w.CheckBulk(in, &to, lane, from, dst, bytes, barrier); fault != nil || !u.sm.strict || bytes == 0 {
+		return fault
+	}
+	wp.block.written.DefineBytes(dst, bytes)
+	return wp.w.DefinedBytes(in, lane, from, bytes)
+}
+
+// begin notes a lane's copy in bulk, and what it brings to an mbarrier.
+func (u *copyUnit) begin(wp *warp, in *ir.Inst, lane int, bytes, barrier uint64) {
+	copies, known := &wp.copies, uint32(0)
+	if h := u.sm.hooks; h != nil {
+		known = h.bulk(wp, in, lane)
+	}
+	copies.number++
+	entry := copies.add(1 << lane)
+	entry.number, entry.done, entry.bulk, entry.left = copies.number, never, true, int32((bytes+bulkPart-1)/bulkPart)
+	arrival := copies.add(1 << lane)
+	arrival.number, arrival.bulk, arrival.bytes, arrival.arrives, arrival.pc = copies.number, true, bytes, in, wp.w.PC
+	arrival.at[lane], arrival.known, arrival.search = barrier, known, u.sm.search.began()
+}
+
+// complete counts the bytes of a copy in bulk at its mbarrier, if it has landed.
+func (u *copyUnit) complete(wp *warp, arrival *asyncCopy) {
+	for i := range wp.copies.list {
+		if entry := &wp.copies.list[i]; entry.arrives == nil && entry.number == arrival.number && entry.done > u.sm.now {
+			return
+		}
+	}
+	if arrival.lanes == 0 {
+		return
+	}
+	lane := bits.TrailingZeros32(arrival.lanes) & 31
+	old, now, fault := wp.w.CompleteBulk(arrival.arrives, lane, arrival.at[lane], arrival.bytes)
+	if fault != nil {
+		u.sm.fault(fault)
+		return
+	}
+	if h := u.sm.hooks; h != nil {
+		h.arrivedCopied(wp, arrival, lane, old, now)
+	}
+	arrival.lanes = 0
+	u.sm.progress()
+	u.sm.search.ended(arrival.search)
+}
