@@ -18,7 +18,7 @@ import (
 type codeKey struct {
 	kernel   *device.Kernel
 	readOnly bool // with the read-only path
-	cluster  int // blocks of one
+	cluster  int  // blocks of one
 }
 
 // code is a kernel loaded in the child.

@@ -69,7 +69,7 @@ func newMachine(cfg *config.GPU, seed uint64) (*machine, error) {
 			wp.id, wp.sub, wp.slot, wp.seldom = int32(i*slots+k), s, uint8(k), &rest[i*slots+k]
 		}
 	}
-	times, flights := newSharedTimes(&cfg.Shared), newInFlights(n, cfg.L1.MSHRs, m.warps)
+	times, flights := newSharedTimes(&cfg.Shared, &cfg.MBar), newInFlights(n, cfg.L1.MSHRs, m.warps)
 	for i := range m.sms {
 		s := &m.sms[i]
 		s.subs, s.slots = m.subs[i*per:(i+1)*per], m.warps[i*per*slots:(i+1)*per*slots]

@@ -22,6 +22,7 @@ type sharedMemory struct {
 // sharedTimes are the parameters of shared memory in ticks.
 type sharedTimes struct {
 	latency, atomLatency timing.Tick
+	arrive               timing.Tick // latency of arrivals at mbarriers
 	issue, atomIssue     timing.Tick // at least, of a sub-core's path
 	conflict             timing.Tick // of latency and of a sub-core's path, for each pass
 	way                  timing.Tick // of the data stage, for each pass
@@ -31,8 +32,9 @@ type sharedTimes struct {
 	oneStage             bool // L1 uses the data stage, too
 }
 
-func newSharedTimes(cfg *config.Shared) sharedTimes {
+func newSharedTimes(cfg *config.Shared, mbar *config.MBar) sharedTimes {
 	return sharedTimes{
+		arrive:  timing.Ticks(float64(mbar.Arrive)),
 		latency: timing.Ticks(float64(cfg.Latency)), atomLatency: timing.Ticks(float64(cfg.AtomicLatency)),
 		issue: timing.Ticks(cfg.Issue), atomIssue: timing.Ticks(cfg.AtomicIssue),
 		conflict: timing.Ticks(cfg.Conflict), way: timing.Ticks(cfg.Way),
@@ -70,6 +72,8 @@ func sharedKind(p *ir.Program, in *ir.Inst) shared.Kind {
 	switch {
 	case in.Op.Action() == ir.ActLoad, in.Op.IsMBarrierWait(): // one word for all lanes, which nobody changes
 		return shared.Load
+	case in.Op.IsMBarrier(): // on one mbarrier, a warp takes as long as a lane does (results/hw/asynchronous)
+		return shared.Count
 	case in.Op == ir.OpStore:
 		return shared.Store
 	case in.Op == ir.OpAtomCAS:
@@ -123,7 +127,11 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 	st.Busy.Shared += uint64(timing.Tick(passes.Cycles) * times.way)
 	st.BankConflicts += uint64(passes.Conflicts)
 	latency, path := times.latency, times.issue
-	if atomic {
+	switch {
+	case in.Op.IsMBarrierWait(): // it looks at a word
+	case in.Op.IsMBarrier():
+		latency, path = times.arrive, times.atomIssue
+	case atomic:
 		latency, path = times.atomLatency, times.atomIssue
 	}
 	// The sub-core's path is busy for a time of its own even without conflicts.

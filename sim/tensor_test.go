@@ -86,11 +86,12 @@ func TestTensorPeak(t *testing.T) {
 	// Products per cycle of an SM, dense, by type of A. A100: 312 TFLOPS of f16 and bf16, 156 of tf32, 19.5 of f64, 624 TOPS of 8-bit
 	// integers and 4,992 of bits, on 108 SMs at 1,410 MHz; an operation is half a product.
 	a100 := func(tera float64) float64 { return tera * 1e12 / 2 / 108 / 1410e6 }
-	// H100 SXM: 989.4, 494.7, 1,978.9 on 132 SMs at 1,830 MHz, of which mma.sync reaches two thirds here; 66.9 of f64 at 1,980 MHz.
+	// H100 SXM: 989.4, 494.7, 1,978.9 on 132 SMs at 1,830 MHz, of which mma.sync reaches two thirds, bits as many as bytes of them; of f64 64 a
+	// cycle (measured: 1.52 and 4.0 cycles of an SM for a product, results/hw/asynchronous/h100-asynchronous.csv).
 	h100 := func(tera float64) float64 { return tera * 1e12 / 2 / 132 / 1830e6 * 2 / 3 }
 	peaks := map[string]map[mma.Type]float64{
 		"a100": {mma.F16: a100(312), mma.BF16: a100(312), mma.TF32: a100(156), mma.F64: a100(19.5), mma.S8: a100(624), mma.U8: a100(624), mma.B1: a100(4992)},
-		"h200": {mma.F16: h100(989.4), mma.BF16: h100(989.4), mma.TF32: h100(494.7), mma.F64: 66.9e12 / 2 / 132 / 1980e6, mma.S8: h100(1978.9), mma.U8: h100(1978.9), mma.B1: a100(4992)},
+		"h200": {mma.F16: h100(989.4), mma.BF16: h100(989.4), mma.TF32: h100(494.7), mma.F64: 64, mma.S8: h100(1978.9), mma.U8: h100(1978.9), mma.B1: 8 * h100(1978.9)},
 	}
 	const warps, sets, rounds = 16, 8, 2
 	for machine, by := range peaks {
@@ -101,7 +102,9 @@ func TestTensorPeak(t *testing.T) {
 			}
 			cycles := productCycles(t, machine, v, warps, sets, 3*rounds) - productCycles(t, machine, v, warps, sets, rounds)
 			rate := float64(v.Products()*warps*unrolled*2*rounds) / cycles
-			assert.InEpsilon(t, by[v.A], rate, 0.03, "%v on %s", v, machine)
+			// No product keeps the tensor core for less than four cycles.
+			want := min(by[v.A], float64(v.Products()))
+			assert.InEpsilon(t, want, rate, 0.03, "%v on %s", v, machine)
 		}
 	}
 }

@@ -152,7 +152,7 @@ func TestSet(t *testing.T) {
 	for _, c := range []struct{ path, value, want string }{
 		{"sm.cuont", "3", `unknown parameter "sm.cuont"; nearest: sm.count (SM, 1 to 1024), `},
 		{"l1.latncy", "3", `nearest: l1.latency (cycle, 1 to 2000), l2.latency (L2 cycle, 1 to 2000), `},
-		{"latncy", "3", `nearest: tensor.latency (cycle, 0 to 2000), shared.latency (cycle, 1 to 2000), l1.latency (cycle, 1 to 2000)`},
+		{"latncy", "3", `nearest: tensor.latency (cycle, 0 to 2000), cluster.latency (cycle, 1 to 10000), shared.latency (cycle, 1 to 2000)`},
 		{"L1.Latency", "3", `nearest: l1.latency (cycle, 1 to 2000), `},
 		{"sm.divergance", "its", `nearest: sm.divergence (policy, stack or its), `},
 		{"sm.count", "0", `parameter sm.count: "0" is not a value in SM from 1 to 1024 (streaming multiprocessors)`},

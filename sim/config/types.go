@@ -14,6 +14,7 @@ type GPU struct {
 	Barrier Barrier `name:"barrier"`
 	Fence   Fence   `name:"fence"`
 	Cluster Cluster `name:"cluster"`
+	MBar    MBar    `name:"mbarrier"`
 	LSU     LSU     `name:"lsu"`
 	Shared  Shared  `name:"shared"`
 	L1      L1      `name:"l1"`
@@ -109,6 +110,12 @@ type Cluster struct {
 	Store   float64 `name:"store" unit:"cycle" min:"0.1" max:"1024" doc:"the same for a store"`
 	Atomic  float64 `name:"atomic" unit:"cycle" min:"0.1" max:"1024" doc:"the same for atomics"`
 	Barrier int     `name:"barrier" unit:"cycle" min:"1" max:"10000" doc:"cycles from the last arrival at the barrier of a cluster until the warps that wait go on"`
+}
+
+// MBar are the operations on mbarriers in shared memory, which lanes on one mbarrier do together.
+type MBar struct {
+	Arrive  int `name:"arrive" unit:"cycle" min:"1" max:"10000" doc:"cycles from an arrival at an mbarrier until what it returns is usable"`
+	Suspend int `name:"suspend" unit:"cycle" min:"0" max:"10000" doc:"cycles for which a warp is suspended whose try_wait finds a phase that is not complete"`
 }
 
 // Fence is the memory fence; it also waits until the SM's accesses before it are done.
