@@ -26,7 +26,7 @@ func (o Operation) String() string {
 // of PTX, which package llvm refuses.
 func Operations() (list []Operation) {
 	for op := range ir.NumOps {
-		if op.Action() != ir.ActALU || ir.Ops[op].InProgram || ir.Ops[op].Imm == ir.ImmFunction {
+		if op.Action() != ir.ActALU || ir.Ops[op].InProgram || ir.Ops[op].Imm == ir.ImmFunction || op == ir.OpMapShared { // no other machine has the addresses of a cluster
 			continue
 		}
 		for k, argK := range op.Variants() {

@@ -171,7 +171,7 @@ func (b *Block) copies(class class, part *Range) {
 	if !shadow.fixed {
 		shadow.refine(grain)
 	}
-	access := mover{b: b, w: &b.warps[0], s: shadow, base: b.d.base, bit: 1, info: info(grain) << infoWidth}
+	access := mover{b: b, w: &b.warps[0], as: b.warps[0].id, s: shadow, base: b.d.base, bit: 1, info: info(grain) << infoWidth}
 	if class == weakStore {
 		access.info |= 1
 	}

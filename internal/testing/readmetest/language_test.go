@@ -25,7 +25,7 @@ import (
 const language = "docs/language.md"
 
 // hostOnly are the functions of package gpu for host programs.
-var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUndefined", "gpu.AllowUnwritten", "gpu.DynamicSharedBytes", "gpu.Poison", "gpu.Rounds"}
+var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUndefined", "gpu.AllowUnwritten", "gpu.ClusterSize", "gpu.DynamicSharedBytes", "gpu.Poison", "gpu.Rounds"}
 
 // lines is a line of device code for each function and method, after this head:
 const head = `func Kernel%d(t gpu.Thread, i uint32, x []uint32, y []uint64, f []float32, d []float64) {
@@ -34,7 +34,9 @@ const head = `func Kernel%d(t gpu.Thread, i uint32, x []uint32, y []uint64, f []
 `
 
 var lines = map[string]string{
-	"t.Sync": "x[i] = 1; t.Sync(); x[i] = x[i+1]", "t.SyncNamed": "t.SyncNamed(1, 64)", "t.ArriveNamed": "t.ArriveNamed(1, 64)",
+	"t.SyncCluster": "t.SyncCluster()", "t.ArriveCluster": "t.ArriveCluster()", "t.WaitCluster": "t.WaitCluster()",
+	"gpu.MapShared": "s := gpu.Shared[[32]uint32](t); x[i] = *gpu.MapShared(t, &s[t.Lane()], 1)",
+	"t.Sync":        "x[i] = 1; t.Sync(); x[i] = x[i+1]", "t.SyncNamed": "t.SyncNamed(1, 64)", "t.ArriveNamed": "t.ArriveNamed(1, 64)",
 	"t.SyncWarp": "t.SyncWarp(gpu.FullMask)", "t.Sleep": "t.Sleep(100)",
 	"t.SyncCount": "x[i] = t.SyncCount(x[i] > 1)", "t.SyncAnd": "if t.SyncAnd(x[i] > 1) { x[i] = 1 }", "t.SyncOr": "if t.SyncOr(x[i] > 1) { x[i] = 1 }",
 	"t.Ballot": "x[i] = t.Ballot(gpu.FullMask, x[i] > 1)",
