@@ -341,6 +341,7 @@ func (d *Device) fault(g *simt.Grid, w []uint64) error {
 		return fmt.Errorf("launch of %s: the fault record %v is invalid", g.Kernel.Name, w)
 	}
 	in := &g.Prog.Code[w[2]]
+	to := simt.Destination(in) // what is wrong with the destination of a copy is that of a store
 	at := simt.Place{Block: int(w[3]), Thread: int(w[4])}
 	switch w[1] {
 	case ptx.FaultDivide:
@@ -352,9 +353,11 @@ func (d *Device) fault(g *simt.Grid, w []uint64) error {
 	case ptx.FaultBounds:
 		return g.RangeFault(in, at, w[5], &g.Roots[in.Root])
 	case ptx.FaultToAlign:
-		return g.AlignFault(in, at, w[5], &g.Roots[in.To], in.Mem.Bytes())
+		return g.AlignFault(&to, at, w[5], &g.Roots[in.To], in.Mem.Bytes())
 	case ptx.FaultToBounds:
-		return g.RangeFault(in, at, w[5], &g.Roots[in.To])
+		return g.RangeFault(&to, at, w[5], &g.Roots[in.To])
+	case ptx.FaultBulkSize:
+		return g.BulkSizeFault(in, at, w[5])
 	}
 	return &device.HangError{Kernel: g.Kernel.Name, What: fmt.Sprintf("threads still looped after %v", d.opts.Deadline) + d.roomOf(g.Launch), Waiting: []device.Wait{{
 		At: g.At(in), Why: "loops here (the first thread to look at the clock)",

@@ -24,6 +24,16 @@ func SharedOf(addr uint64) (rank int, own uint64, named bool) {
 	return int(r) - 1, addr &^ clusterMask, r != 0
 }
 
+// OwnShared reports whether PTX has an access for shared memory of the thread's own block alone (".shared::cta"): loads of matrices,
+// and what an mbarrier returns something of. What only counts at an mbarrier may be at one of another block ("mbarrier.arrive").
+func (in *Inst) OwnShared() bool {
+	switch in.Op {
+	case OpMBarArrive, OpMBarExpect, OpMBarArriveExpect:
+		return in.NDst > 0
+	}
+	return in.Op.IsMBarrier() || in.Op.IsLoadMatrix()
+}
+
 // UsesCluster reports whether p has an instruction that only makes sense in a cluster.
 func (p *Program) UsesCluster() bool {
 	for i := range p.Code {

@@ -10,8 +10,8 @@ import (
 // record, and every failing thread leaves the kernel. Threads leave instead of trapping, because a trap destroys the
 // context and with it the record.
 func (w *printer) record(kind int, detail, cond string) {
-	w.recorded = true
-	skip := fmt.Sprintf("$F%d_%d", w.pc, kind)
+	skip := fmt.Sprintf("$F%d", w.records)
+	w.records++
 	fmt.Fprintf(w, "\t@!%s bra %s;\n", cond, skip)
 	fmt.Fprintf(w, "\tatom.relaxed.gpu.global.cas.b64 %%td3, [%s], 0, 1;\n", FaultVar)
 	w.WriteString("\tsetp.ne.u64 %q3, %td3, 0;\n\t@%q3 bra $Leave;\n")
@@ -29,7 +29,7 @@ func (w *printer) faultWord(word int, val string) {
 // recordPlace prints, once, the common end of all recording threads: they write their block and thread number, x
 // fastest, and complete the record.
 func (w *printer) recordPlace() {
-	if !w.recorded {
+	if w.records == 0 {
 		return
 	}
 	w.WriteString("$Fault:\n")
@@ -81,11 +81,19 @@ func (w *printer) checkDivisor(in *ir.Inst) {
 // checkBounds ends a thread whose access lies outside the object from which its address is derived. Objects not known
 // at compile time are not checked.
 func (w *printer) checkBounds(in *ir.Inst) {
+	if in.Op == ir.OpBulkCopy && w.opt.Check {
+		fmt.Fprintf(w, "\tcvt.u64.u32 %s, %s;\n\tand.b64 %%td7, %s, %d;\n\tsetp.ne.u64 %%q3, %%td7, 0;\n", bulkSize, w.src(in, 2, ir.U32), bulkSize, in.Mem.Bytes()-1)
+		w.active(in)
+		w.record(FaultBulkSize, bulkSize, "%q3")
+	}
 	w.checkOperand(in, 0, in.Imm, in.Root, FaultBounds, FaultAlign)
 	if in.Op.Action() == ir.ActCopy {
 		w.checkOperand(in, 1, 0, in.To, FaultToBounds, FaultToAlign)
 	}
 }
+
+// bulkSize is the register with the number of bytes of a copy in bulk, while it is checked.
+const bulkSize = "%td2"
 
 // checkOperand is checkBounds for an address that is operand i of in plus off, in the object of a root, with the kinds of its faults.
 func (w *printer) checkOperand(in *ir.Inst, i int, off int64, of int32, bounds, align int) {
@@ -134,12 +142,26 @@ func (w *printer) checkOperand(in *ir.Inst, i int, off int64, of int32, bounds, 
 	// unsigned; an address below the base wraps to a huge offset.
 	fmt.Fprintf(w, "\tsub.s64 %%td5, %%td4, %%td5;\n\tadd.s64 %%td7, %%td5, %d;\n", in.Mem.Bytes())
 	fmt.Fprintf(w, "\tsetp.gt.u64 %%q3, %%td7, %s;\n\tsetp.lt.u64 %%q2, %%td7, %%td5;\n\tor.pred %%q3, %%q3, %%q2;\n", size)
-	w.active(in)
+	w.accesses(in)
 	w.record(bounds, "%td5", "%q3")
 	if n := in.Mem.Bytes(); n > in.Mem.Kind.Bytes() {
 		fmt.Fprintf(w, "\tand.b64 %%td7, %%td4, %d;\n\tsetp.ne.u64 %%q3, %%td7, 0;\n", n-1)
-		w.active(in)
+		w.accesses(in)
 		w.record(align, "%td5", "%q3")
+	}
+	if in.Op == ir.OpBulkCopy {
+		// Up to here the first bytes of the copy were checked. The record has the offset of the last ones.
+		fmt.Fprintf(w, "\tadd.s64 %%td7, %%td5, %s;\n\tsetp.gt.u64 %%q3, %%td7, %s;\n\tsub.s64 %%td5, %%td7, %d;\n", bulkSize, size, in.Mem.Bytes())
+		w.accesses(in)
+		w.record(bounds, "%td5", "%q3")
+	}
+}
+
+// accesses restricts the condition in %q3 to the threads that access memory: active ones, and of a copy in bulk those that copy a byte.
+func (w *printer) accesses(in *ir.Inst) {
+	w.active(in)
+	if in.Op == ir.OpBulkCopy {
+		fmt.Fprintf(w, "\tsetp.ne.u64 %%q2, %s, 0;\n\tand.pred %%q3, %%q3, %%q2;\n", bulkSize)
 	}
 }
 

@@ -33,8 +33,8 @@ func (w *printer) copies(in *ir.Inst) {
 	w.o("%s%s", in.Op, n)
 }
 
-// bulkCopy prints a copy in bulk to shared memory of the block, which completes on an mbarrier (PTX ISA, "cp.async.bulk"). The block is
-// a cluster of its own, so that its addresses are those of the cluster.
+// bulkCopy prints a copy in bulk to shared memory of the block, which completes on an mbarrier (PTX ISA, "cp.async.bulk"). The
+// addresses of the block's own shared memory are among those of its cluster.
 func (w *printer) bulkCopy(in *ir.Inst) {
 	to, barrier := w.src(in, 1, ir.U64), w.src(in, 3, ir.U64)
 	if w.generic {
@@ -42,5 +42,11 @@ func (w *printer) bulkCopy(in *ir.Inst) {
 		w.o("cvta.to.shared.u64 %%td2, %s", barrier)
 		to, barrier = "%td1", "%td2"
 	}
-	w.o("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], %s, %s, [%s]", to, w.address(in), w.src(in, 2, ir.U32), barrier)
+	bytes := w.src(in, 2, ir.U32)
+	// ptxas refuses a constant that is not such a multiple, also in code that no thread comes to.
+	if n, known := w.constant(in.Src[2]); known && n%uint64(in.Mem.Bytes()) != 0 {
+		w.o("mov.u32 %%t3, %s", bytes)
+		bytes = "%t3"
+	}
+	w.o("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], %s, %s, [%s]", to, w.address(in), bytes, barrier)
 }

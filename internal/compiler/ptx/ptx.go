@@ -59,6 +59,7 @@ const (
 	// The same as FaultBounds and FaultAlign, of the destination of an asynchronous copy.
 	FaultToBounds = 6
 	FaultToAlign  = 7
+	FaultBulkSize = 8 // of a copy in bulk, in bytes: word 5
 )
 
 // Header returns the preamble of a module, with the files used by .loc lines.
@@ -135,10 +136,11 @@ type printer struct {
 	labels    []bool // by pc: the target of a jump
 	heads     []bool // by pc: the target of a backward jump
 	generic   bool   // shared and local variables are addressed generically
+	remote    bool   // the kernel names other blocks of its cluster
 	readOnly  []bool // by root: its loads take the read-only path
 	usedU     []bool // uniforms that need a register
 	constPred bool   // a constant predicate is used as an operand
-	recorded  bool   // some code may record a fault
+	records   int    // how many places may record a fault
 	apart     []bool // by pc: see divergence; nil before it is asked for
 	pc        int
 	err       error
@@ -168,7 +170,8 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		if in.Op.Addressed() && in.Mem.Space == ir.Generic {
 			w.generic = true
 		}
-		w.generic = w.generic || in.Op == ir.OpMapShared // whose operand is a generic address
+		w.remote = w.remote || in.Op == ir.OpMapShared
+		w.generic = w.generic || w.remote // the operand of mapa is a generic address
 	}
 	if opt.NonCoherent {
 		w.readOnly = p.ReadOnly()

@@ -18,6 +18,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/readptx"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
+	"github.com/weft-gpu/weft/internal/testing/testkernels"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -207,5 +208,40 @@ func TestRereadKernels(t *testing.T) {
 			return ops
 		}
 		require.Equal(t, count(before.Program), count(after.Program), e.Name)
+	}
+}
+
+// TestRereadRemoteMBarriers prints arrivals at mbarriers of other blocks of a cluster as PTX has them, without a result and with the
+// scope of the cluster, and runs what was read again.
+func TestRereadRemoteMBarriers(t *testing.T) {
+	k, err := compile.New(testkernels.Sources).Kernel(t.Context(), "testkernels.ClusterOwn", nil)
+	require.NoError(t, err)
+	text, err := ptx.Module(ptx.Options{Target: "sm_90"}, ir.Compiled(k))
+	require.NoError(t, err)
+	for _, want := range []string{
+		"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%td1], 1;", "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%td1], 512;",
+		"mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%td1], 512;", "mbarrier.try_wait.parity.acquire.cluster.b64 %q1, ",
+	} {
+		require.Contains(t, text, want)
+	}
+	dev := &reread{device.Wrapper{Device: open(t, "func")}, t, map[*device.Kernel]*device.Kernel{}}
+	in, err := dev.Alloc("in", device.U32, 128)
+	require.NoError(t, err)
+	numbers := make([]uint32, 128)
+	for i := range numbers {
+		numbers[i] = uint32(i)
+	}
+	require.NoError(t, dev.Write(in, numbers))
+	out, err := dev.Alloc("out", device.U32, 128)
+	require.NoError(t, err)
+	for _, what := range []uint32{9, 10} {
+		require.NoError(t, dev.Write(out, make([]uint32, 128)))
+		_, err = dev.Launch(t.Context(), device.Launch{Kernel: k, Grid: 4, Block: 32, Cluster: 2, Args: []any{what, in, out}})
+		require.NoError(t, err)
+		got := make([]uint32, 128)
+		require.NoError(t, dev.Read(out, got))
+		for i := range got {
+			require.Equal(t, uint32(4*(i%32)), got[i])
+		}
 	}
 }

@@ -119,7 +119,7 @@ var cases = []string{
 	"cvt.rna.tf32.f32 %r0, %f1 | f1=0x3F801000 | r0=0x3F802000",
 	"cvt.pack.sat.s16.s32 %r0, %r1, %r2; cvt.pack.sat.u16.s32 %r3, %r1, %r2 | r1=100000 r2=-5 | r0=0x7FFFFFFB r3=0xFFFF0000",
 	"mov.u64 %rd1, sh; cvta.shared.u64 %rd2, %rd1; isspacep.shared %p0, %rd2; isspacep.global %p1, %rd2; isspacep.local %p2, %rd2; isspacep.global %p3, %rd20; cvta.to.shared.u64 %rd3, %rd2; setp.eq.u64 %p4, %rd3, %rd1; isspacep.const %p5, %rd2 | | p0=1 p1=0 p2=0 p3=1 p4=1 p5=0",
-	"cvta.to.shared::cta.u64 %rd1, %rd20; cvta.shared::cta.u64 %rd1, %rd20; cvta.param::entry.u64 %rd1, %rd20; setp.eq.u64 %p0, %rd1, %rd20 | | p0=1",
+	"cvta.to.shared::cta.u64 %rd1, %rd20; cvta.shared::cta.u64 %rd1, %rd20; cvta.to.shared::cluster.u64 %rd1, %rd1; cvta.shared::cluster.u64 %rd1, %rd1; cvta.param::entry.u64 %rd1, %rd20; setp.eq.u64 %p0, %rd1, %rd20 | | p0=1",
 	// Comparison.
 	"setp.lt.s32 %p0, %r1, %r2; setp.lt.u32 %p1, %r1, %r2; setp.lo.u32 %p2, %r1, %r2; setp.ge.and.s32 %p3, %r2, %r1, %p4; setp.eq.s32 %p5|%p6, %r1, %r2; setp.ne.s64 %p7, %rd1, %rd1; setp.gt.s16 %p8, %rs1, %rs2; setp.hs.u32 %p9, %r1, %r2 | r1=-1 r2=1 p4=1 rd1=5 rs1=1 rs2=-1 | p0=1 p1=0 p2=0 p3=1 p5=0 p6=1 p7=0 p8=1 p9=1",
 	"setp.lt.f32 %p0, %f1, %f2; setp.ltu.f32 %p1, %f1, %f2; setp.ne.f32 %p2, %f1, %f2; setp.neu.f32 %p3, %f1, %f2; setp.equ.f32 %p4, %f1, %f2; setp.num.f32 %p5, %f1, %f2; setp.nan.f64 %p6, %fd1, %fd1; setp.geu.f64 %p7, %fd1, %fd2; setp.leu.f32 %p8, %f3, %f4; setp.gtu.f32 %p9, %f3, %f4 | f1=nan f2=1 fd1=nan fd2=1 f3=1 f4=2 | p0=0 p1=1 p2=0 p3=1 p4=1 p5=0 p6=1 p7=1 p8=1 p9=0",

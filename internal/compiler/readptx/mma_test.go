@@ -75,7 +75,7 @@ func TestLLVMLoads(t *testing.T) {
 			want = append(want, fmt.Sprintf("ldmatrix.sync.aligned.m8n8.x%d%s.shared.b16", n, trans))
 		}
 	}
-	ptx := llc(t, text)
+	ptx := fromLLVM(t, text)
 	m, err := readptx.Read("k.ptx", ptx)
 	require.NoError(t, err)
 	for i, w := range want {
@@ -87,16 +87,16 @@ func TestLLVMLoads(t *testing.T) {
 	}
 }
 
-// llc compiles LLVM for a GPU.
-func llc(t *testing.T, text string) []byte {
+// fromLLVM compiles LLVM for a GPU.
+func fromLLVM(t *testing.T, text string) []byte {
 	t.Helper()
-	llc, err := exec.LookPath("llc-19")
+	clang, err := exec.LookPath("clang-19")
 	if err != nil {
-		t.Skip("there is no llc-19 (Debian's package llvm-19), which compiles intrinsics")
+		t.Skip("there is no clang-19 (Debian's package clang-19), which compiles intrinsics")
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.ll"), []byte(text), 0o600))
-	out, err := exec.Command(llc, "-mcpu=sm_80", "-mattr=+ptx71", "-o", filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.ll")).CombinedOutput()
+	out, err := exec.Command(clang, "-x", "ir", "--target=nvptx64-nvidia-cuda", "-march=sm_80", "-Xclang", "-target-feature", "-Xclang", "+ptx71", "-O1", "-S", "-o", filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.ll")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	ptx, err := os.ReadFile(filepath.Join(dir, "k.ptx"))
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestLLVM(t *testing.T) {
 	for i := range mma.Variants {
 		text += llvmProduct(&mma.Variants[i], fmt.Sprintf("k%d", i))
 	}
-	ptx := llc(t, text)
+	ptx := fromLLVM(t, text)
 	m, err := readptx.Read("k.ptx", ptx)
 	require.NoError(t, err)
 	words := regexp.MustCompile(`mma\.sync\.aligned\.(\S+)\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\};`)

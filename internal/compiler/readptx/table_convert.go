@@ -20,10 +20,10 @@ var convertRows = []row{
 	{pattern: "cvt.{rna,rn,rz}{.relu}.tf32.f32", args: "d, a", pure: true, build: buildCvtTensor},
 	{pattern: "cvt.pack.sat.{u16,s16}.s32", args: "d, a, b", pure: true, build: buildCvtPack},
 	{pattern: "cvta.{global,const,local,shared,param}.u64", args: "d, a", pure: true, build: buildCvta},
-	{pattern: "cvta.shared::cta.u64", args: "d, a", pure: true, build: buildCvta},
+	{pattern: "cvta.{shared::cta,shared::cluster}.u64", args: "d, a", pure: true, build: buildCvta},
 	{pattern: "cvta.param::entry.u64", args: "d, a", pure: true, build: buildCvta},
 	{pattern: "cvta.to.{global,const,local,shared,param}.u64", args: "d, a", pure: true, build: buildCvta},
-	{pattern: "cvta.to.shared::cta.u64", args: "d, a", pure: true, build: buildCvta},
+	{pattern: "cvta.to.{shared::cta,shared::cluster}.u64", args: "d, a", pure: true, build: buildCvta},
 	{pattern: "isspacep.{global,const,local,shared,shared::cta,shared::cluster,param}", args: "p, a", pure: true, build: buildIsspacep},
 }
 

@@ -14,10 +14,12 @@ const bulkAlign = 16
 func (w *Warp) CheckBulk(in, to *ir.Inst, lane int, from, dst, n, barrier uint64) *device.Fault {
 	switch {
 	case n%bulkAlign != 0:
-		return w.Fault(in, lane, "a copy in bulk of %d bytes; want a multiple of %d", n, bulkAlign)
-	case SpaceOf(dst) != ir.Shared:
-		return w.Fault(in, lane, "a copy in bulk to address %#x, which is not in shared memory", dst)
-	case SpaceOf(barrier) != ir.Shared || barrier%8 != 0 || barrier&^ir.SharedWindow+8 > uint64(len(w.Block.Shared)):
+		return w.Grid.BulkSizeFault(in, w.Place(lane), n)
+	case notOwn(dst) != "":
+		return w.Fault(in, lane, "a copy in bulk to address %#x, %s", dst, notOwn(dst))
+	case notOwn(barrier) != "":
+		return w.Fault(in, lane, "a copy in bulk that completes at address %#x, %s", barrier, notOwn(barrier))
+	case barrier%8 != 0 || barrier&^ir.SharedWindow+8 > uint64(len(w.Block.Shared)):
 		return w.Fault(in, lane, "a copy in bulk that completes at address %#x, where no mbarrier of shared memory is", barrier)
 	case n == 0:
 		return nil
@@ -29,6 +31,11 @@ func (w *Warp) CheckBulk(in, to *ir.Inst, lane int, from, dst, n, barrier uint64
 		return w.Fault(in, lane, "a copy in bulk from address %#x, which is not in global memory", from)
 	}
 	return w.checkRange(to, lane, dst, n)
+}
+
+// BulkSizeFault returns the fault of a copy in bulk of n bytes, which no GPU makes.
+func (g *Grid) BulkSizeFault(in *ir.Inst, place Place, n uint64) *device.Fault {
+	return g.Fault(in, place, "a copy in bulk of %d bytes; want a multiple of %d", n, bulkAlign)
 }
 
 // checkRange returns the fault of a lane that accesses n bytes from an address on; nil if they are in one object. in is an access of

@@ -111,6 +111,22 @@ func (w *Warp) sharedOf(addr uint64) (*Block, uint64) {
 	return w.Block.Cluster.Blocks[rank], own
 }
 
+// InCluster returns an address of a thread of a block as all blocks of its cluster have it: that of shared memory names a block. Other
+// addresses, and all of grids without clusters, are as they are for the thread.
+func (g *Grid) InCluster(block int, addr uint64) uint64 {
+	if SpaceOf(addr) != ir.Shared {
+		return addr
+	}
+	_, own, named := ir.SharedOf(addr)
+	switch {
+	case g.Cluster <= 1:
+		return own
+	case named:
+		return addr
+	}
+	return ir.MapShared(addr, uint64(block%g.Cluster))
+}
+
 // Remote returns the lanes of mask whose address is in the shared memory of another block of the cluster.
 func (w *Warp) Remote(mask uint32, addrs *Row) (remote uint32) {
 	if w.Block.Cluster == nil {
@@ -127,6 +143,19 @@ func (w *Warp) Remote(mask uint32, addrs *Row) (remote uint32) {
 	return remote
 }
 
+// notOwn says why an address is not one of the own block's shared memory, as instructions need it that PTX has for ".shared::cta"
+// alone; "" if it is one. An address that names the thread's own block is not, either.
+func notOwn(addr uint64) string {
+	rank, _, named := ir.SharedOf(addr)
+	switch {
+	case SpaceOf(addr) != ir.Shared:
+		return "which is not in shared memory"
+	case named:
+		return fmt.Sprintf("which names block %d of the cluster; want an address of the block's own shared memory", rank)
+	}
+	return ""
+}
+
 // clusterFault returns the fault of an access to the shared memory of a block that is not there; nil if it is.
 func (w *Warp) clusterFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 	if SpaceOf(addr) != ir.Shared {
@@ -136,6 +165,8 @@ func (w *Warp) clusterFault(in *ir.Inst, lane int, addr uint64) *device.Fault {
 	switch c := w.Block.Cluster; {
 	case !named:
 		return nil
+	case in.OwnShared():
+		return w.Fault(in, lane, "%s at address %#x, %s", in.Source(), addr, notOwn(addr))
 	case rank >= w.Grid.Cluster:
 		return w.Fault(in, lane, "%s of shared memory of block %d of a cluster, which has %d", verb(in), rank, w.Grid.Cluster)
 	case c != nil && c.ended[rank]:

@@ -22,8 +22,8 @@ func (w *Warp) CheckCopy(in, to *ir.Inst, mask uint32, from, dst *Row) *device.F
 	whole, size, reads := mask, in.Mem.Bytes(), w.Row(in.Src[2])
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
-		if SpaceOf(dst[lane]) != ir.Shared {
-			return w.Fault(in, lane, "an asynchronous copy to address %#x, which is not in shared memory", dst[lane])
+		if why := notOwn(dst[lane]); why != "" {
+			return w.Fault(in, lane, "an asynchronous copy to address %#x, %s", dst[lane], why)
 		}
 		n := int(reads[lane])
 		switch {

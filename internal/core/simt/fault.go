@@ -42,6 +42,32 @@ func (g *Grid) Fault(in *ir.Inst, p Place, format string, args ...any) *device.F
 	return &device.Fault{Kernel: g.Kernel.Name, What: fmt.Sprintf(format, args...), At: g.At(in), Block: p.Block, Thread: p.Thread, Shape: g.Shape}
 }
 
+// Element names an address by its buffer or variable, and the index: "done[3]".
+func (g *Grid) Element(addr uint64) string {
+	switch SpaceOf(addr) {
+	case ir.Shared:
+		rank, own, named := ir.SharedOf(addr)
+		where := "shared memory"
+		if named {
+			where = fmt.Sprintf("shared memory of block %d of the cluster", rank)
+		}
+		off := int(own &^ ir.SharedWindow)
+		for i := range g.Shared {
+			if v := &g.Shared[i]; off >= v.Off && off < v.Off+v.Size {
+				return fmt.Sprintf("%s[%d] in %s", v.Name, (off-v.Off)/max(v.ElemSize, 1), where)
+			}
+		}
+		return fmt.Sprintf("byte %d of %s", off, where)
+	case ir.Local:
+		return "local memory"
+	}
+	a, off := g.Mem.Lookup(addr)
+	if a == nil {
+		return fmt.Sprintf("address %#x", addr)
+	}
+	return fmt.Sprintf("%s[%d]", a.Name, off/a.Elem.Bytes())
+}
+
 // DivideFault returns the fault of a lane that divides an integer by zero.
 func (w *Warp) DivideFault(in *ir.Inst, lane int) *device.Fault {
 	return w.Grid.DivideFault(in, w.Place(lane))

@@ -12,7 +12,7 @@ func (w *Warp) MBarrierMisuse(in *ir.Inst, lane int, addr uint64) *device.Fault 
 		return nil
 	}
 	if SpaceOf(addr) != ir.Shared {
-		return w.Fault(in, lane, "%s of an mbarrier that is not in shared memory", in.Op)
+		return w.Fault(in, lane, "%s at address %#x, %s", in.Source(), addr, notOwn(addr))
 	}
 	data, off, _ := w.Resolve(lane, addr)
 	y, _ := w.AtomicOperands(in, lane)
@@ -24,7 +24,7 @@ func (w *Warp) MBarrierMisuse(in *ir.Inst, lane int, addr uint64) *device.Fault 
 
 // PhaseComplete reports whether the phase for which a lane asks is complete. It is false for an address that is none of shared memory.
 func (w *Warp) PhaseComplete(in *ir.Inst, lane int, addr uint64) bool {
-	if SpaceOf(addr) != ir.Shared || addr&^ir.SharedWindow+8 > uint64(len(w.Block.Shared)) || addr%8 != 0 {
+	if notOwn(addr) != "" || addr&^ir.SharedWindow+8 > uint64(len(w.Block.Shared)) || addr%8 != 0 {
 		return false
 	}
 	data, off, _ := w.Resolve(lane, addr)

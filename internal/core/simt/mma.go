@@ -46,7 +46,7 @@ func (w *Warp) LoadMatrices(in *ir.Inst, addrs *Row) *device.Fault {
 	n, transposes := in.Op.Matrices()
 	for lane := range 8 * n {
 		if SpaceOf(addrs[lane]) != ir.Shared {
-			return w.Fault(in, lane, "%s of address %#x, which is not in shared memory", in.Name(), addrs[lane])
+			return w.Fault(in, lane, "%s at address %#x, %s", in.Source(), addrs[lane], notOwn(addrs[lane]))
 		}
 	}
 	half := func(row, column int) uint64 {

@@ -49,6 +49,9 @@ func testBulkCopies(b *bench) {
 		if what == 6 && !b.Capabilities().Has(device.Unwritten) {
 			continue // the simulator finds what is there
 		}
+		if what == 5 && !b.traits.Hangs {
+			continue // hardware does not check mbarriers
+		}
 		f := b.fault("BulkMisuse", 1, 32, uint32(what), in, out)
 		assert.Contains(b, f.What, want, "%d", what)
 	}

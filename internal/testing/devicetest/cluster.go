@@ -70,8 +70,29 @@ func testClusters(b *bench) {
 		require.ErrorAs(b, b.clustered("ClusterPlaces", c.cluster, c.grid, 32, words(c.grid*32)), &refused)
 		assert.Contains(b, refused.What, c.what)
 	}
+	numbers := make([]uint32, 128)
+	for i := range numbers {
+		numbers[i] = uint32(i)
+	}
+	source := buffer(b, "in", device.U32, numbers...)
+	for _, what := range []int{9, 10} {
+		out := words(4 * 32)
+		require.NoError(b, b.clustered("ClusterOwn", 2, 4, 32, uint32(what), source, out))
+		for i, got := range read[uint32](b, out) {
+			require.Equal(b, uint32(4*(i%32)), got, "%d, thread %d", what, i)
+		}
+	}
 	if !b.traits.Hangs {
 		return // hardware does not say what was wrong
+	}
+	for what, why := range []string{
+		"an asynchronous copy to ", "a copy in bulk to ", "a copy in bulk that completes at ", "gpu.LoadMatrix1 at ", "MBarrier.Wait at ", "MBarrier.Arrive at ", "MBarrier.Init at ", "MBarrier.TrackCopies at ",
+		"an asynchronous copy to ",
+	} {
+		var f *device.Fault
+		require.ErrorAs(b, b.clustered("ClusterOwn", 2, 4, 32, uint32(what), source, words(4*32)), &f, why)
+		assert.Regexp(b, "^"+why+"address 0x[0-9a-f]+, which names block [01] of the cluster; want an address of the block's own shared memory$", f.What)
+		assert.NotEmpty(b, f.At)
 	}
 	require.NoError(b, b.clustered("ClusterLeaves", 2, 4, 32, uint32(1), words(2)))
 	for _, c := range []struct {

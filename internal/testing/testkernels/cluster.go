@@ -99,10 +99,75 @@ func ClusterHalf(t gpu.Thread, clean uint32, flags []uint32) {
 	}
 }
 
+// ClusterLaneFirst lets lane 0 of each block wait for lane 1 before all lanes come to the barrier of the cluster. Blocks have 32 threads.
+func ClusterLaneFirst(t gpu.Thread, out []uint32) {
+	ready := gpu.Shared[uint32](t)
+	if t.Lane() == 0 {
+		gpu.Store(ready, 0)
+	}
+	t.SyncCluster()
+	if t.Lane() == 0 {
+		for gpu.Load(ready) == 0 {
+		}
+	} else if t.Lane() == 1 {
+		gpu.Store(ready, t.Block()+1)
+	}
+	t.SyncCluster()
+	out[t.Global()] = gpu.Load(gpu.MapShared(t, ready, t.ClusterSize()-1-t.ClusterRank()))
+	t.SyncCluster()
+}
+
 // ClusterSM writes the SM of each block.
 func ClusterSM(t gpu.Thread, out []uint32) {
 	if t.Idx() == 0 {
 		out[t.Block()] = t.SM()
+	}
+	t.SyncCluster()
+}
+
+// ClusterOwn gives an address of another block's shared memory to what is for the block's own, by number. The last one is for both: block
+// i arrives at the mbarrier of the next block of the cluster, and expects bytes there that a copy of that block brings.
+func ClusterOwn(t gpu.Thread, what uint32, in, out []uint32) {
+	words := gpu.Shared[[32][4]uint32](t)
+	b := gpu.Shared[gpu.MBarrier](t)
+	words[t.Lane()] = [4]uint32{}
+	if t.Lane() == 0 {
+		b.Init(1)
+	}
+	t.SyncCluster()
+	next := (t.ClusterRank() + 1) % t.ClusterSize()
+	there, other := gpu.MapShared(t, &words[t.Lane()], next), gpu.MapShared(t, b, next)
+	switch what {
+	case 0:
+		gpu.CopyAsync(&there[0], &in[t.Lane()])
+	case 1:
+		gpu.CopyBulk(&there[0], &in[4*t.Lane()], 4, b)
+	case 2:
+		gpu.CopyBulk(&words[t.Lane()][0], &in[4*t.Lane()], 4, other)
+	case 3:
+		out[t.Global()] = gpu.LoadMatrix1(t, there)
+	case 4:
+		other.Wait(0)
+	case 5:
+		out[t.Global()] = uint32(other.Arrive() >> 63)
+	case 6:
+		other.Init(2)
+	case 7:
+		other.TrackCopies()
+	case 8:
+		gpu.CopyAsync(gpu.MapShared(t, &words[t.Lane()][0], t.ClusterRank()), &in[t.Lane()])
+	default:
+		if t.Lane() == 0 {
+			if what == 9 {
+				other.ArriveExpect(512)
+			} else {
+				other.Expect(512)
+				other.Arrive()
+			}
+			gpu.CopyBulk(&words[0][0], &in[0], 128, b)
+		}
+		b.Wait(0)
+		out[t.Global()] = words[t.Lane()][0]
 	}
 	t.SyncCluster()
 }
