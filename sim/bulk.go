@@ -9,7 +9,7 @@ import (
 )
 
 // A GPU has a unit of its own for copies in bulk. Here their bytes pass the load-store unit in parts of bulkPart, past L1: each part is
-// issued as a copy of 16 bytes by each of up to 32 lanes would be. How fast a GPU sends them was not measured.
+// issued as a copy of 16 bytes by each of up to 32 lanes would be. How that compares with an H100 is in docs/asynchronous.md.
 const bulkPart = simt.Lanes * bulkWord
 
 // bulkWord is how many bytes of a part are one access.

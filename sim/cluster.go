@@ -64,8 +64,6 @@ func fitsCluster(d *Device, grid *simt.Grid, occ *device.Occupancy) error {
 		return fail("a cluster of %d blocks of %d threads; at most %d fit a group of %d SMs at once (%d an SM, by %s)", grid.Cluster, grid.Threads, most, largest, occ.BlocksPerSM, occ.Limit)
 	case d.opts.Control != nil:
 		return fail("clusters, and a schedule or a progress model, which places blocks one by one")
-	case d.opts.Races != nil:
-		return fail("data races are not looked for in launches with clusters")
 	}
 	return nil
 }
@@ -224,11 +222,12 @@ type remotePort struct {
 	arrives timing.Tick // when what the SM has stored is there
 }
 
-// remoteQueue is for how many cycles an SM takes accesses to other SMs before the network has: an estimate, as long as a load takes.
-const remoteQueue = 200
-
-// next returns the cycle from which the port takes an access.
-func (p *remotePort) next() uint64 { return p.free.Cycle() - min(p.free.Cycle(), remoteQueue) }
+// remoteFrom returns the cycle from which an SM takes an access to other SMs: until the network is as far behind as a load takes, which is an
+// estimate.
+func (s *sm) remoteFrom() uint64 {
+	free, queue := s.remote.free, s.dispatcher.clusters.latency
+	return (free - min(free, queue)).Cycle()
+}
 
 // serveRemote performs the accesses of lanes to the shared memory of other blocks of the cluster, in lane order, and reserves their
 // time at the ports of both SMs: for each packet of up to 32 bytes of one SM, so that scattered words take as long as so many times

@@ -8,7 +8,6 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/base/format"
-	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
@@ -143,7 +142,7 @@ func (d *diagnosis) wait(wp *warp) device.Wait {
 	// The poll says more than the instruction at which the loop happens to be in this cycle.
 	case d.watching(wp) && wp.watch.mem >= 0:
 		pc = wp.watch.mem
-		out.Why = "spins on " + d.element(grid, wp.watch.addr)
+		out.Why = "spins on " + grid.Element(wp.watch.addr)
 	case d.repeats(wp):
 		out.Why = "spins"
 	default:
@@ -173,22 +172,4 @@ func (d *diagnosis) parked(wp *warp) (out []device.Wait) {
 		})
 	}
 	return out
-}
-
-// element describes an address by buffer and index.
-func (d *diagnosis) element(g *simt.Grid, addr uint64) string {
-	if simt.SpaceOf(addr) == ir.Shared {
-		off := addr &^ ir.SharedWindow
-		for _, variable := range g.Shared {
-			if i := off - uint64(variable.Off); off >= uint64(variable.Off) && i < uint64(variable.Size) {
-				return fmt.Sprintf("%s[%d] in shared memory", variable.Name, i/uint64(max(variable.ElemSize, 1)))
-			}
-		}
-		return fmt.Sprintf("byte %d of shared memory", off)
-	}
-	a, off := g.Mem.Lookup(addr)
-	if a == nil {
-		return fmt.Sprintf("address %#x", addr)
-	}
-	return fmt.Sprintf("%s[%d]", a.Name, off/a.Elem.Bytes())
 }

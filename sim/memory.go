@@ -107,7 +107,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		s.sm.follow(wp, s.sm.now+uint64(s.sm.cfg.MBar.Suspend), counter.StallSleeping)
 		return
 	}
-	if from := s.sm.remote.next(); remote != 0 && from > s.sm.now+uint64(d.issues) {
+	if from := s.sm.remoteFrom(); remote != 0 && from > s.sm.now+uint64(d.issues) {
 		s.sm.follow(wp, from, counter.StallMIO)
 		return
 	}

@@ -9,15 +9,10 @@ import (
 
 // The blocks of a cluster are in neighbouring slots, which begin with a multiple of the cluster's size, and start together.
 
-// group returns the slots of the cluster of slot i.
-func (r *run) group(i int) []*slot {
-	first := i - i%r.g.Cluster
-	return r.slots[first : first+r.g.Cluster]
-}
-
 // startCluster starts the next cluster in the slots of which slot i is one, when no block runs in any of them.
 func (r *run) startCluster(i int) {
-	group := r.group(i)
+	first := i - i%r.g.Cluster
+	group := r.slots[first : first+r.g.Cluster]
 	blocks := make([]*simt.Block, len(group))
 	for k, s := range group {
 		if s.running {
@@ -30,7 +25,8 @@ func (r *run) startCluster(i int) {
 	}
 	cluster := &simt.Cluster{}
 	for k, s := range group {
-		r.startBlock(s, i-i%r.g.Cluster+k)
+		r.startBlock(s, first+k)
+		s.group = group
 	}
 	cluster.Start(blocks...)
 }
@@ -59,8 +55,7 @@ func (r *run) openCluster(s *slot) {
 		return
 	}
 	r.changed()
-	for _, b := range s.Cluster.Blocks {
-		other := r.slotOf(b)
+	for _, other := range s.group {
 		for i, w := range other.Warps {
 			if st := &other.warps[i]; st.clustered {
 				st.clustered = false
@@ -73,36 +68,18 @@ func (r *run) openCluster(s *slot) {
 	}
 }
 
-// slotOf returns the slot of a block.
-func (r *run) slotOf(b *simt.Block) *slot {
-	for _, s := range r.slots {
-		if &s.Block == b {
-			return s
-		}
-	}
-	return nil
-}
-
-// elsewhere calls visit for the lanes of mask that access the shared memory of another block of the cluster, with its slot and the
-// address as that block has it.
-func (r *run) elsewhere(s *slot, w *simt.Warp, row *simt.Row, imm uint64, mask uint32, visit func(lane int, owner *slot, own uint64)) {
+// elsewhere calls visit for the lanes of mask that access the shared memory of another block of the cluster, with its slot. The address
+// as that block has it is then in s.Scratch.
+func (s *slot) elsewhere(row *simt.Row, imm uint64, mask uint32, visit func(lane int, owner *slot)) {
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
 		addr := row[lane] + imm
 		if simt.SpaceOf(addr) != ir.Shared {
 			continue
 		}
-		if rank, own, named := ir.SharedOf(addr); named && rank < len(s.Cluster.Blocks) {
-			visit(lane, r.slotOf(s.Cluster.Blocks[rank]), own)
+		if rank, own, named := ir.SharedOf(addr); named && rank < len(s.group) {
+			s.Scratch[lane] = own
+			visit(lane, s.group[rank])
 		}
 	}
-}
-
-// spread returns a row with an address in each lane.
-func spread(addr uint64) *simt.Row {
-	var row simt.Row
-	for i := range row {
-		row[i] = addr
-	}
-	return &row
 }

@@ -206,9 +206,6 @@ func (d *Device) bind(l device.Launch) (*simt.Grid, error) {
 		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf(
 			"a cluster of %d blocks of %d threads; at most %d fit the device at once (%d an SM, by %s)", g.Cluster, g.Threads, resident, occ.BlocksPerSM, occ.Limit)}
 	}
-	if d.race != nil && (g.Cluster > 1 || g.Prog.UsesCluster()) {
-		return nil, &device.ArgError{Kernel: l.Kernel.Name, What: "data races are not looked for in launches with clusters"}
-	}
 	if _, err := d.code(g); err != nil {
 		return nil, err
 	}

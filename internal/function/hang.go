@@ -335,7 +335,7 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 	case part.parked:
 		add(pc, "waits at a barrier ("+simt.BarrierName(&r.c.prog.Code[pc])+")", part.path.Mask)
 	case part.loop.polls:
-		add(part.loop.pollPC, "spins on "+r.name(w, part.loop.pollAddr), part.path.Mask)
+		add(part.loop.pollPC, "spins on "+r.g.Element(part.loop.pollAddr), part.path.Mask)
 	default:
 		add(pc, "goes round in a loop", part.path.Mask)
 	}
@@ -346,25 +346,4 @@ func (r *run) waitsOf(s *slot, w *simt.Warp, part *strand) (list []device.Wait) 
 		}
 	}
 	return list
-}
-
-// name returns the name of an address as the host knows it: "done[3]".
-func (r *run) name(w *simt.Warp, addr uint64) string {
-	switch simt.SpaceOf(addr) {
-	case ir.Shared:
-		for i := range r.g.Shared {
-			v := &r.g.Shared[i]
-			if at := int(addr&^ir.SharedWindow) - v.Off; at >= 0 && at < v.Size {
-				return fmt.Sprintf("%s[%d] in shared memory", v.Name, at/max(v.ElemSize, 1))
-			}
-		}
-		return "shared memory"
-	case ir.Local:
-		return "local memory"
-	}
-	a, off := r.g.Mem.Lookup(addr)
-	if a == nil {
-		return fmt.Sprintf("address %#x", addr)
-	}
-	return fmt.Sprintf("%s[%d]", a.Name, off/a.Elem.Bytes())
 }

@@ -126,8 +126,8 @@ func (r *run) define(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 	if st.shared {
 		s.written.Define(in, row, imm, mask)
 		if s.Cluster != nil && in.Root < 0 {
-			r.elsewhere(s, w, row, imm, mask, func(lane int, owner *slot, own uint64) {
-				owner.written.Define(in, spread(own), 0, 1<<lane)
+			s.elsewhere(row, imm, mask, func(lane int, owner *slot) {
+				owner.written.Define(in, s.Scratch, 0, 1<<lane)
 			})
 		}
 	}
@@ -146,9 +146,9 @@ func (r *run) defined(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32)
 		}
 		if s.Cluster != nil && in.Root < 0 {
 			var f *device.Fault
-			r.elsewhere(s, w, row, imm, mask, func(lane int, owner *slot, own uint64) {
+			s.elsewhere(row, imm, mask, func(lane int, owner *slot) {
 				if f == nil {
-					f = owner.written.Defined(w, in, spread(own), 0, 1<<lane)
+					f = owner.written.Defined(w, in, s.Scratch, 0, 1<<lane)
 				}
 			})
 			if f != nil {

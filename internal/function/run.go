@@ -61,6 +61,7 @@ type tally struct {
 // slot holds one resident block.
 type slot struct {
 	simt.Block
+	group   []*slot // of the blocks of its cluster, by rank
 	running bool
 	warps   []warpState
 	written simt.Written
@@ -221,6 +222,7 @@ func (r *run) start(s *slot, i int) {
 		r.startBlock(s, i)
 		if r.c.clusters {
 			(&simt.Cluster{}).Start(&s.Block)
+			s.group = r.slots[i : i+1]
 		}
 	}
 }

@@ -161,24 +161,19 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			s.warps[w.Index].arrive(w)
 			left--
 			return left, changed, nil
-		case ir.ActNamed:
-			if f := w.Misuse(in, mask); f != nil {
-				return left, changed, f
-			}
-			waits, f := r.named(s, w, in, mask)
-			if f != nil {
-				return left, changed, f
-			}
-			changed, polled, vain = true, false, 0
-			if waits {
+		case ir.ActNamed, ir.ActCluster:
+			if s.warps[w.Index].gathers(w, in, mask) {
 				left--
-				return left, changed, nil
+				return left, true, nil // others may wait for these lanes
 			}
-		case ir.ActCluster:
 			if f := w.Misuse(in, mask); f != nil {
 				return left, changed, f
 			}
-			waits, f := r.atCluster(s, w, in, mask)
+			meet := r.named
+			if in.Op.Action() == ir.ActCluster {
+				meet = r.atCluster
+			}
+			waits, f := meet(s, w, in, mask)
 			if f != nil {
 				return left, changed, f
 			}

@@ -17,13 +17,12 @@ type Tensor struct {
 //
 // 8.0: the peaks of the A100 whitepaper (312 TFLOPS of f16 and bf16, 156 of tf32, 19.5 of f64, 624 TOPS of 8-bit integers and 4,992 of
 // bits, on 108 SMs at 1,410 MHz) are 1,024, 512, 64, 2,048 and 16,384 products per cycle of an SM. Latencies are
-// estimates, of the order that microbenchmarks report (Sun et al., "Dissecting Tensor Cores via Microbenchmarks", 2022).
+// those of 9.0: no A100 was measured.
 //
-// 9.0: mma.sync reaches 62.9% of the peak that wgmma has, on average (Luo et al., "Dissecting the NVIDIA Hopper Architecture
-// through Microbenchmarking and Multiple Level Analysis", 2025). 6 cycles are 66.7% of 2,048, 1,024 and 4,096 products per cycle of an
-// SM (H100 whitepaper: 989.4 TFLOPS of f16, 494.7 of tf32, 1,978.9 TOPS of 8-bit integers). f64 has no wgmma, and 66.9 TFLOPS are 128
-// products per cycle. Measured on an H100 (results/hw/asynchronous): 6.1 cycles of a sub-core for the full shapes of f16, bf16, tf32, 8-bit
-// integers and bits, 4 for all smaller ones, 16 for m8n8k4 of f64, which is half of the peak; latencies of 17.6, 25.0 and 26.1 cycles.
+// 9.0: measured on an H100 (results/hw/asynchronous): 6.1 cycles of a sub-core for the full shapes of f16, bf16, tf32, 8-bit integers and
+// bits, 4 for all smaller ones, 16 for m8n8k4 of f64; latencies of 17.6, 25.0 and 26.1 cycles. 6 cycles are 66.7% of the 2,048, 1,024
+// and 4,096 products per cycle of an SM that wgmma has (H100 whitepaper: 989.4 TFLOPS of f16, 494.7 of tf32, 1,978.9 TOPS of 8-bit
+// integers), and 16 of f64 half of its peak (66.9 TFLOPS).
 var published = []struct {
 	capability int
 	tensor     Tensor

@@ -255,6 +255,17 @@ func testIndependent(b *bench) {
 	if !b.traits.Independent {
 		b.Skip("the device does not promise it")
 	}
+	first := buffer(b, "out", device.U32, make([]uint32, 128)...)
+	b.must("LaneFirst", 2, 64, first)
+	for i, got := range read[uint32](b, first) {
+		require.Equal(b, uint32(8-i%64/32), got, "thread %d", i)
+	}
+	if !b.lacks(90) {
+		require.NoError(b, b.clustered("ClusterLaneFirst", 2, 4, 32, first))
+		for i, got := range read[uint32](b, first) {
+			require.Equal(b, uint32(i/32^1)+1, got, "thread %d of clusters", i)
+		}
+	}
 	for _, n := range []uint32{32, 64, 90} {
 		out := buffer(b, "out", device.U32, make([]uint32, n)...)
 		b.must("Leave", 1, int(n), out)

@@ -62,3 +62,20 @@ func Counts(t gpu.Thread, out []uint32) {
 	t.SyncNamed(3, 64+32*t.Warp())
 	out[t.Global()] = 1
 }
+
+// LaneFirst lets lane 0 of a warp wait for lane 1 before all its lanes come to a barrier with a number.
+func LaneFirst(t gpu.Thread, out []uint32) {
+	ready := gpu.Shared[[2]uint32](t)
+	if t.Lane() == 0 {
+		gpu.Store(&ready[t.Warp()], 0)
+	}
+	t.SyncNamed(1, 64)
+	if t.Lane() == 0 {
+		for gpu.Load(&ready[t.Warp()]) == 0 {
+		}
+	} else if t.Lane() == 1 {
+		gpu.Store(&ready[t.Warp()], t.Warp()+7)
+	}
+	t.SyncNamed(2, 64)
+	out[t.Global()] = gpu.Load(&ready[1-t.Warp()])
+}
