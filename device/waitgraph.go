@@ -135,6 +135,7 @@ type Change struct {
 // Word is a word of memory that is waited for, or several of one array.
 type Word struct {
 	Space   string   `json:"space"`            // "global" or "shared"
+	Remote  bool     `json:"remote,omitempty"` // in the shared memory of another block of the cluster
 	Buffer  string   `json:"buffer"`           // as the host or the source calls it
 	Scalar  bool     `json:"scalar,omitempty"` // a variable that is no array: Indices are 0
 	Indices []Span   `json:"indices"`

@@ -33,6 +33,10 @@ func (a *advisor) advice(graph *device.WaitGraph) []device.Advice {
 		case device.CauseNotPassed:
 			a.turnAdvice(group)
 		case device.CauseReused:
+			if a.phases(cause.Waiters) {
+				a.phaseAdvice(cause.Kind, group)
+				continue
+			}
 			a.say("let " + a.wordsOf(cause.Waiters) + " only grow, and wait for at least a number that is larger for each use (a generation), or let each use have a word or a sense of its own")
 		case device.CauseOverwritten:
 			a.keepAdvice(cause.Waiters)

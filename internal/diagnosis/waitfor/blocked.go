@@ -289,10 +289,10 @@ func (x *reader) several(wait *wait) bool {
 // what it stores.
 func (x *reader) unblocks(set *set, pc int32, thread thread, v uint64) (yes bool, value string) {
 	in := &x.p.Code[pc]
-	base, known := x.value(use{pc, 0}, thread)
+	addr, known := x.address(pc, thread)
 	for _, waiting := range set.waits {
 		for index, word := range waiting.blocked {
-			if known && base+uint64(in.Imm) != word.addr {
+			if known && addr != word.addr {
 				continue
 			}
 			// The trial found one value with which the loop ends; what a line stores may be another one.

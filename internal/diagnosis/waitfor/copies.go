@@ -61,11 +61,10 @@ func (x *reader) copyText(wait *wait) (text, word, value string, load, head int3
 	load = loads[0]
 	in := &x.p.Code[load]
 	lane := bits.TrailingZeros32(wait.g.Mask)
-	at, ok := x.value(use{load, 0}, thread{wait.w.Block.ID, wait.w.Index*simt.Lanes + lane})
+	addr, ok := x.address(load, thread{wait.w.Block.ID, wait.w.Index*simt.Lanes + lane})
 	if !ok || in.Mem.Vec > 1 || in.Mem.Kind.Bytes() > 8 {
 		return "", "", "", 0, 0
 	}
-	addr := at + uint64(in.Imm)
 	word = x.place(addr).String()
 	data, off, _ := wait.w.Resolve(lane, addr)
 	if data == nil {

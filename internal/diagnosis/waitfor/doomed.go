@@ -385,12 +385,11 @@ func (x *finder) liveWriters(pc int32, in map[*Group]*held, reached map[from][]b
 // mark adds to out those of some words that a thread may write by an instruction.
 func (x *finder) mark(pc int32, thread thread, words map[uint64]int32, out map[uint64]bool) {
 	in := &x.p.Code[pc]
-	base, known := x.value(use{pc, 0}, thread)
+	low, known := x.address(pc, thread)
 	for addr := range words {
 		if !mayReach(x.g, in, map[uint64]int32{addr: 0}) {
 			continue
 		}
-		low := base + uint64(in.Imm)
 		// A word is at most 8 bytes long; where it may overlap what is written, it counts as written.
 		if high := low + uint64(in.Mem.Bytes()); !known || addr+8 > low && addr < high {
 			out[addr] = true

@@ -68,6 +68,9 @@ func (x *explainer) connectMemory(set *set) {
 			set.edges = append(set.edges, e)
 			return
 		}
+	} else if text := x.overrunText(phase, set); text != "" {
+		set.edges = append(set.edges, edge{cause: device.CauseReused, text: text})
+		return
 	}
 	useful := false
 	for _, line := range set.writers {

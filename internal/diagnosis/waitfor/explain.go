@@ -217,6 +217,13 @@ func opName(in *ir.Inst) string {
 	return "an assignment"
 }
 
+// shared notes that a word is in shared memory, and whether that is another block's.
+func (x *explainer) shared(t *wait, addr uint64, word *device.Word) {
+	if simt.SpaceOf(addr) == ir.Shared {
+		word.Space, word.Remote = "shared", x.remote(t, addr)
+	}
+}
+
 // word describes the words that a set waits for.
 func (x *explainer) word(set *set) *device.Word {
 	first := set.waits[0]
@@ -229,9 +236,7 @@ func (x *explainer) word(set *set) *device.Word {
 		for _, held := range waiting.blocked {
 			at := x.place(held.addr)
 			word.Buffer, word.Scalar = at.name, at.whole
-			if at.space == ir.Shared {
-				word.Space = "shared"
-			}
+			x.shared(waiting, held.addr, word)
 			kind := x.p.Code[held.pc].Mem.Kind
 			indices = append(indices, at.index)
 			word.Values, wants = distinct(word.Values, number(kind, x.fresh(waiting, held))), distinct(wants, number(kind, held.want))
@@ -243,9 +248,7 @@ func (x *explainer) word(set *set) *device.Word {
 			lane := bits.TrailingZeros32(m)
 			at := x.place(waiting.addr[lane])
 			word.Buffer, word.Scalar = at.name, at.whole
-			if at.space == ir.Shared {
-				word.Space = "shared"
-			}
+			x.shared(waiting, waiting.addr[lane], word)
 			indices = append(indices, at.index)
 			word.Values = distinct(word.Values, number(in.Mem.Kind, waiting.fresh[lane]))
 			old = distinct(old, number(in.Mem.Kind, waiting.value[lane]))

@@ -4,20 +4,36 @@ import (
 	"cmp"
 	"math/bits"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/mbarrier"
 )
 
 // History records who writes some words, and where threads leave the kernel, while a launch is run again. A device runs
 // a launch again only to explain it, and calls the methods of a History that is not nil: nothing is recorded before
 // there is a hang.
 type History struct {
+	grid  *simt.Grid
 	words map[cell]*past
 	pcs   map[int32][]event // of atomics that are watched wherever they act
 	left  map[thread]int32  // the instruction by which a thread has left
 	last  map[thread]int32  // its last branch
 	n     int
+	// Of threads that wait at mbarriers: the instructions of their waits, how often they were elsewhere, and which phases they saw.
+	at     map[thread]*round
+	visits map[thread]int
+	looks  map[looker]*looks
 }
+
+// looker is a thread that looks at an mbarrier.
+type looker struct {
+	thread
+	cell
+}
+
+// looks are how many phases of an mbarrier were complete when a thread looked at it last, and before its present visit.
+type looks struct{ visit, last, before int }
 
 // past is what happened to a word.
 type past struct {
@@ -27,6 +43,7 @@ type past struct {
 	times  map[int32]map[thread]int // how often each thread has; nil if there are too many
 	net    map[thread]int64         // what each thread has added
 	adds   bool                     // nothing but additions has changed it
+	done   int                      // complete phases of an mbarrier
 	// crowded is set if too many threads have changed it to tell how often each has.
 	crowded bool
 }
@@ -44,26 +61,26 @@ type event struct {
 // maxEvents limits what is kept of a word, and how many threads are told apart.
 const maxEvents = 1 << 12
 
-// cell is the name of a word in a record: its address and, in shared memory, its block.
+// cell is the name of a word in a record: its address as its cluster has it and, in shared memory, the first block of the cluster.
 type cell struct {
 	addr  uint64
 	block int
 }
 
-// cellOf names the word at an address of a thread of a block.
-func cellOf(addr uint64, block int) cell {
+// cellOf names the word at an address of a thread of a block of a grid.
+func cellOf(grid *simt.Grid, addr uint64, block int) cell {
 	if simt.SpaceOf(addr) != ir.Shared {
-		block = -1
+		return cell{addr, -1}
 	}
-	return cell{addr, block}
+	return cell{grid.InCluster(block, addr), block - block%max(grid.Cluster, 1)}
 }
 
 // of returns what happened to the word at an address that a wait reads; nil if that is not recorded.
-func (h *History) of(t *wait, addr uint64) *past { return h.words[cellOf(addr, t.w.Block.ID)] }
+func (h *History) of(t *wait, addr uint64) *past { return h.words[cellOf(h.grid, addr, t.w.Block.ID)] }
 
 // newHistory prepares the record of words and of atomics.
-func newHistory(words []cell, pcs []int32) *History {
-	history := &History{words: map[cell]*past{}, pcs: map[int32][]event{}, left: map[thread]int32{}, last: map[thread]int32{}}
+func newHistory(grid *simt.Grid, words []cell, pcs []int32) *History {
+	history := &History{grid: grid, words: map[cell]*past{}, pcs: map[int32][]event{}, left: map[thread]int32{}, last: map[thread]int32{}, at: map[thread]*round{}, visits: map[thread]int{}, looks: map[looker]*looks{}}
 	for _, a := range words {
 		history.words[a] = &past{did: map[int32]*threads{}, times: map[int32]map[thread]int{}, net: map[thread]int64{}, adds: true}
 	}
@@ -88,10 +105,15 @@ func (h *History) Landed(warp *simt.Warp, pc int32, lane int, addr uint64, old, 
 }
 
 func (h *History) wrote(in *ir.Inst, event event) {
+	at := cellOf(h.grid, event.addr, event.by.block)
+	event.addr = at.addr
 	if list, ok := h.pcs[event.pc]; ok && len(list) < maxEvents {
 		h.pcs[event.pc] = append(list, event)
 	}
-	record := h.words[cellOf(event.addr, event.by.block)]
+	record := h.words[at]
+	if record != nil && h.at[event.by] != nil {
+		h.look(in, event.by, at, record.done)
+	}
 	if record == nil || in.Op != ir.OpStore && event.old == event.now { // an atomic that changes nothing only looks
 		return
 	}
@@ -102,6 +124,11 @@ func (h *History) wrote(in *ir.Inst, event event) {
 		record.cut, record.events = true, append(record.events[:0], record.events[maxEvents/2:]...)
 	}
 	record.events = append(record.events, event)
+	if in.Op == ir.OpMBarInit { // what was before belongs to another barrier
+		record.done = 0
+	} else if (in.Op.IsMBarrier() || in.Op.Action() == ir.ActCopy) && mbarrier.State(event.old).Parity() != mbarrier.State(event.now).Parity() {
+		record.done++
+	}
 	did := record.did[event.pc]
 	if did == nil {
 		did = &threads{}
@@ -125,6 +152,27 @@ func (h *History) wrote(in *ir.Inst, event event) {
 	}
 }
 
+// look records that a thread looks at an mbarrier of which some phases are complete, or arrives in the next one, which says that it
+// knows of these.
+func (h *History) look(in *ir.Inst, by thread, at cell, done int) {
+	arrives := in.Op == ir.OpMBarArrive || in.Op == ir.OpMBarArriveExpect
+	if !arrives && !in.Op.IsMBarrierWait() {
+		return
+	}
+	l := h.looks[looker{by, at}]
+	if l == nil {
+		l = &looks{}
+		h.looks[looker{by, at}] = l
+	}
+	if l.visit != h.visits[by] {
+		l.visit, l.before = h.visits[by], l.last
+	}
+	l.last = done
+	if arrives {
+		l.before = done
+	}
+}
+
 // Accesses records the lanes of a store or an atomic that is about to take effect at once, in the order of lanes; base
 // are their addresses without the offset of the instruction.
 func (h *History) Accesses(warp *simt.Warp, in *ir.Inst, mask uint32, base *simt.Row) {
@@ -138,7 +186,7 @@ func (h *History) Accesses(warp *simt.Warp, in *ir.Inst, mask uint32, base *simt
 		lane := bits.TrailingZeros32(m)
 		for element := range int(max(in.Mem.Vec, 1)) {
 			addr := base[lane] + uint64(in.Imm) + uint64(element*in.Mem.Kind.Bytes())
-			if _, ok := h.pcs[warp.PC]; !ok && h.words[cellOf(addr, warp.Block.ID)] == nil {
+			if _, ok := h.pcs[warp.PC]; !ok && h.words[cellOf(h.grid, addr, warp.Block.ID)] == nil {
 				continue
 			}
 			old, ok := now[addr]
@@ -165,7 +213,11 @@ func (h *History) Accesses(warp *simt.Warp, in *ir.Inst, mask uint32, base *simt
 // Branched records the branch that lanes of a warp are about to execute.
 func (h *History) Branched(warp *simt.Warp, lanes uint32) {
 	for ; lanes != 0; lanes &= lanes - 1 {
-		h.last[thread{warp.Block.ID, warp.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = warp.PC
+		one := thread{warp.Block.ID, warp.Index*simt.Lanes + bits.TrailingZeros32(lanes)}
+		h.last[one] = warp.PC
+		if wait := h.at[one]; wait != nil && !wait.in[warp.PC] {
+			h.visits[one]++
+		}
 	}
 }
 
@@ -179,7 +231,7 @@ func (h *History) Left(warp *simt.Warp, lanes uint32) {
 // did returns the lanes of a warp that have executed an instruction for some of the words.
 func (h *History) did(pc int32, words map[uint64]int32, block, warp int) (lanes uint32) {
 	for a := range words {
-		if p := h.words[cellOf(a, block)]; p != nil && p.did[pc] != nil {
+		if p := h.words[cellOf(h.grid, a, block)]; p != nil && p.did[pc] != nil {
 			lanes |= p.did[pc].lanes[[2]int{block, warp}]
 		}
 	}
@@ -198,7 +250,7 @@ func (x *historian) recall() {
 		}
 		one := set{waits: []*wait{waiting}}
 		for a := range one.words() {
-			c := cellOf(a, waiting.w.Block.ID)
+			c := cellOf(x.g, a, waiting.w.Block.ID)
 			if seen[c] == nil {
 				seen[c] = waiting.w
 				words = append(words, c)
@@ -216,7 +268,15 @@ func (x *historian) recall() {
 		x.forgotten = cmp.Or(x.NoTry, "the launch cannot be run again here")
 		return
 	}
-	history := newHistory(words, pcs)
+	history := newHistory(x.g, words, pcs)
+	for _, waiting := range x.waits {
+		if waiting.read < 0 || waiting.kind != device.WaitMemory || !x.p.Code[waiting.read].Op.IsMBarrierWait() {
+			continue
+		}
+		for lanes := waiting.lanes; lanes != 0; lanes &= lanes - 1 {
+			history.at[thread{waiting.w.Block.ID, waiting.w.Index*simt.Lanes + bits.TrailingZeros32(lanes)}] = waiting.round
+		}
+	}
 	if err := x.Again(history); err != nil {
 		x.forgotten = err.Error()
 		return

@@ -35,10 +35,12 @@ func (x *finder) holders(set *set, writer *writer, words map[uint64]int32) {
 	f := &search{finder: x, set: set, writer: writer, words: words, rivals: x.rivals(set, words), live: map[[2]int]uint32{}, byKey: map[string]*holder{}, loop: fmt.Sprintf("loop %d", set.waits[0].pc)}
 	if simt.SpaceOf(anyOf(words)) == ir.Shared {
 		// Shared memory belongs to a block: threads of other blocks cannot write the words (CUDA C++ Programming Guide, "Memory
-		// Hierarchy").
+		// Hierarchy"), unless they are of its cluster.
 		f.blocks = map[int]bool{}
 		for _, t := range set.waits {
-			f.blocks[t.w.Block.ID] = true
+			for size, i := max(x.g.Cluster, 1), 0; i < size; i++ {
+				f.blocks[t.w.Block.ID-t.w.Block.ID%size+i] = true
+			}
 		}
 	}
 	// Those that wait come first: they fill live, which tells the threads of a block that have ended from those that wait.

@@ -24,6 +24,7 @@ type phaseWait struct {
 	done   int     // phases that are complete
 	phase  []event // of the current phase
 	before []event // of the phases before
+	ends   []event // that completed the phases before
 }
 
 // phaseOf returns for which phase a set waits; nil if it does not wait at an mbarrier.
@@ -49,11 +50,12 @@ func (x *historian) phaseOf(s *set) *phaseWait {
 	for _, e := range record.events {
 		op := x.p.Code[e.pc].Op
 		if op == ir.OpMBarInit { // what was before belongs to another barrier
-			w.done, w.phase, w.before = 0, nil, nil
+			w.done, w.phase, w.before, w.ends = 0, nil, nil, nil
 		}
 		w.phase = append(w.phase, e)
 		if op != ir.OpMBarInit && mbarrier.State(e.old).Parity() != mbarrier.State(e.now).Parity() {
 			w.done++
+			w.ends = append(w.ends, e)
 			w.before, w.phase = append(w.before, w.phase...), nil
 		}
 	}
@@ -101,6 +103,43 @@ func (x *historian) phaseEdge(w *phaseWait, s *set) edge {
 		return edge{cause: device.CausePhase, text: x.phaseText(w, s)}
 	}
 	return edge{cause: device.CauseArrivals, text: x.arrivalsText(w)}
+}
+
+// overrun returns the phase for which a thread of a set came to wait, if it and the next one were complete before the thread had looked:
+// the parity is then that of the current phase again. 0 if no thread missed one. A thread waits for the first phase of its parity after
+// those that it knew of when it came: complete ones that it had seen, or in the next of which it has arrived.
+func (x *historian) overrun(w *phaseWait, s *set) (phase int, by thread) {
+	for _, waiting := range s.waits {
+		for lanes := waiting.lanes; lanes != 0; lanes &= lanes - 1 {
+			by = thread{waiting.w.Block.ID, waiting.w.Index*simt.Lanes + bits.TrailingZeros32(lanes)}
+			looks := x.past.looks[looker{by, cellOf(x.g, w.addr, by.block)}]
+			if looks == nil {
+				continue
+			}
+			phase = looks.before + 1
+			if uint32(phase-1)&1 != w.parity { // the first phase has parity 0
+				phase++
+			}
+			if phase < w.done {
+				return phase, by
+			}
+		}
+	}
+	return 0, thread{}
+}
+
+// overrunText says which phase a set has missed, and who completed it and the next one; "" if it has missed none.
+func (x *historian) overrunText(w *phaseWait, s *set) string {
+	if w.record == nil || w.state.Pending() != w.state.Count() { // else somebody arrives in the phase that it waits for
+		return ""
+	}
+	phase, missed := x.overrun(w, s)
+	if phase == 0 {
+		return ""
+	}
+	first, second := &w.ends[phase-1], &w.ends[phase]
+	return fmt.Sprintf("%s missed phase %d of %s (parity %d): it did not look between the end of that phase and the end of phase %d, and waits for phase %d now, which has the same parity; %s completed phase %d at %s, and %s phase %d at %s",
+		x.threadText(missed), phase, w.name, w.parity, phase+1, w.done+1, x.threadText(first.by), phase, x.line(first.pc), x.threadText(second.by), phase+1, x.line(second.pc))
 }
 
 // bytesText says which bytes were expected, and which came.
@@ -192,11 +231,11 @@ func (x *historian) arrivalsText(w *phaseWait) string {
 	if w.record == nil {
 		return text + ", and no thread comes to a line that arrives there any more"
 	}
-	there := map[int]bool{}
+	there := map[thread]bool{}
 	var lines []string
 	for i := range w.phase {
 		if e := &w.phase[i]; x.arrives(e) {
-			there[e.by.index] = true
+			there[e.by] = true
 			lines = distinct(lines, x.line(e.pc))
 		}
 	}
@@ -207,7 +246,7 @@ func (x *historian) arrivalsText(w *phaseWait) string {
 	var one thread
 	for i := range x.g.Threads {
 		by := thread{w.block, i}
-		if there[i] {
+		if there[by] {
 			continue
 		}
 		if _, left := x.past.left[by]; left {
@@ -279,6 +318,9 @@ func (a *advisor) phaseAdvice(cause device.CauseKind, s *set) {
 		if len(a.list) == 0 {
 			a.say("expect as many bytes as copies bring to " + w.name)
 		}
+		return
+	case device.CauseReused:
+		a.say("let no thread arrive in a phase of " + w.name + " before all that wait for the phase before have seen it: let them arrive at a second mbarrier when they have, and wait for that before " + a.line(w.ends[w.done-1].pc))
 		return
 	case device.CauseEarly:
 		a.say("arrive at " + w.name + " once in each phase, or initialise it for as many arrivals as come")

@@ -40,6 +40,11 @@ var mbarrierHangs = []struct {
 	{"ShortCopy", device.CauseBytes, []string{"all 1 arrivals have come to b, but 128 bytes that it expects have not: mbarriers/copies.go:15 (MBarrier.ArriveExpect) expects 256 bytes, the copy of mbarriers/copies.go:16 (gpu.CopyBulk) has brought 128", "128 instead of 256 at mbarriers/copies.go:15"}},
 	{"NeverCopied", device.CauseBytes, []string{"256 bytes that it expects have not", "no copy is under way to it"}},
 	{"OneLaneCopies", device.CauseArrivals, []string{"b lacks 24 of 32 arrivals: 8 threads arrived at mbarriers/copies.go:51 (MBarrier.ArriveCopied)"}},
+	{"Overrun", device.CauseReused, []string{
+		"block 0, warp 1, lane 0 missed phase 1 of full (parity 0)", "it did not look between the end of that phase and the end of phase 2, and waits for phase 3 now, which has the same parity",
+		"completed phase 1 at mbarriers/mbarriers.go:262 (MBarrier.Arrive), and block 0, warp 0, lane 31 phase 2 at mbarriers/mbarriers.go:266",
+		"let them arrive at a second mbarrier when they have, and wait for that before mbarriers/mbarriers.go:266 (MBarrier.Arrive)",
+	}},
 	{"InsideBranch", device.CauseBarrier, []string{"with 32 of 64 arrivals", "without mbarriers/mbarriers.go:244 (t.Sync) the launch ends"}},
 }
 

@@ -33,8 +33,7 @@ func (x *historian) missed(set *set, pc int32) *missed {
 	// is named.
 	own := x.dependence(use{pc, 0}, maxDepth) != depends{}
 	look := func(one thread) *missed {
-		base, ok := x.value(use{pc, 0}, one)
-		addr := base + uint64(in.Imm)
+		addr, ok := x.address(pc, one)
 		_, hit := words[addr]
 		exit, left := x.past.left[one]
 		if !ok || !hit || !left && !own || x.past.did(pc, words, one.block, one.index/simt.Lanes)>>(one.index%simt.Lanes)&1 != 0 {
@@ -86,7 +85,6 @@ func (x *historian) missedText(s *set, pc int32) string {
 
 // written lists the elements that threads write at a line, as far as its addresses are known; "" if they are not.
 func (x *historian) written(pc int32) string {
-	in := &x.p.Code[pc]
 	var indices []int
 	name, asked := "", 0
 	for block := 0; block < x.g.Blocks; block++ {
@@ -96,7 +94,7 @@ func (x *historian) written(pc int32) string {
 				return ""
 			}
 			one := thread{block, i}
-			base, ok := x.value(use{pc, 0}, one)
+			addr, ok := x.address(pc, one)
 			if !ok {
 				return ""
 			}
@@ -104,7 +102,7 @@ func (x *historian) written(pc int32) string {
 			if yes, known := x.guarded(pc, one); known && !yes || !x.from(entry, class, ways, "", nil)[pc] {
 				continue
 			}
-			at := x.place(base + uint64(in.Imm))
+			at := x.place(addr)
 			// An element of one array, since the text is a list of its indices.
 			if at.whole || name != "" && at.name != name {
 				return ""

@@ -230,8 +230,8 @@ func (x *historian) openers(s *set) (lines []string) {
 // elsewhereText says which other words a thread writes where it may have meant one of a set.
 func (x *historian) elsewhereText(s *set, thread thread) string {
 	for _, writer := range s.writers {
-		if base, ok := x.value(use{writer.pc, 0}, thread); ok && writer.other && writer.never {
-			return fmt.Sprintf("; no line gives it back: %s writes %s", x.line(writer.pc), x.place(base+uint64(x.p.Code[writer.pc].Imm)))
+		if addr, ok := x.address(writer.pc, thread); ok && writer.other && writer.never {
+			return fmt.Sprintf("; no line gives it back: %s writes %s", x.line(writer.pc), x.place(addr))
 		}
 	}
 	return "; no line gives it back"

@@ -284,7 +284,7 @@ func (r *replay) access(in *ir.Inst, mask uint32, step *step) bool {
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		addr := addrs[lane]
+		addr := warp.Grid.InCluster(warp.Block.ID, addrs[lane])
 		// Local memory is of the thread, and part of the copy.
 		if simt.SpaceOf(addr) == ir.Local {
 			switch in.Op {

@@ -167,7 +167,7 @@ func (x *explainer) key(wait *wait, words bool) string {
 	if len(wait.blocked) > 0 {
 		for _, blocked := range wait.blocked {
 			at := x.place(blocked.addr)
-			fmt.Fprintf(&text, "|%s", at.name)
+			fmt.Fprintf(&text, "|%s|%t", at.name, x.remote(wait, blocked.addr))
 			if words {
 				fmt.Fprintf(&text, "[%d]=%d", at.index, blocked.value)
 			}
@@ -177,7 +177,7 @@ func (x *explainer) key(wait *wait, words bool) string {
 	for m := wait.lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		at := x.place(wait.addr[lane])
-		fmt.Fprintf(&text, "|%s", at.name)
+		fmt.Fprintf(&text, "|%s|%t", at.name, x.remote(wait, wait.addr[lane]))
 		if words {
 			fmt.Fprintf(&text, "[%d]=%d", at.index, wait.value[lane])
 		} else {

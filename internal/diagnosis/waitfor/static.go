@@ -73,6 +73,12 @@ const maxDepth = 24
 // arguments.
 func (s *static) value(u use, t thread) (bits uint64, ok bool) { return s.eval(u, t, maxDepth) }
 
+// address returns the address that a thread accesses by an instruction, as its cluster has it; ok is as value says.
+func (s *static) address(pc int32, t thread) (addr uint64, ok bool) {
+	base, ok := s.value(use{pc, 0}, t)
+	return s.g.InCluster(t.block, base+uint64(s.p.Code[pc].Imm)), ok
+}
+
 func (s *static) eval(u use, thread thread, depth int) (bits uint64, ok bool) {
 	operand, pred := s.operand(u)
 	if operand < 0 {

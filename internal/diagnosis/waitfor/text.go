@@ -320,7 +320,10 @@ func waitsFor(word *device.Word) string {
 	if len(word.Cached) > 0 {
 		text += " in memory, and " + listOf(word.Cached) + " in L1"
 	}
-	if word.Space == "shared" {
+	switch {
+	case word.Remote:
+		text += " (shared memory of another block of the cluster)"
+	case word.Space == "shared":
 		text += " (shared memory)"
 	}
 	return text

@@ -237,7 +237,8 @@ func (x *reader) place(addr uint64) place {
 	switch simt.SpaceOf(addr) {
 	// A variable of shared memory may be an array or a struct: the field is named that the address lies in.
 	case ir.Shared:
-		off := int(addr &^ ir.SharedWindow)
+		_, own, _ := ir.SharedOf(addr)
+		off := int(own &^ ir.SharedWindow)
 		for i := range x.g.Shared {
 			v := &x.g.Shared[i]
 			if off < v.Off || off >= v.Off+v.Size {
@@ -255,6 +256,12 @@ func (x *reader) place(addr uint64) place {
 		return place{ir.Global, "address ", int(addr), false}
 	}
 	return place{ir.Global, a.Name, off / a.Elem.Bytes(), false}
+}
+
+// remote reports whether a word for which a thread waits is in the shared memory of another block of its cluster.
+func (x *reader) remote(t *wait, addr uint64) bool {
+	rank, _, named := ir.SharedOf(addr)
+	return simt.SpaceOf(addr) == ir.Shared && named && rank != t.w.Block.ID%x.g.Cluster
 }
 
 func (p place) String() string {

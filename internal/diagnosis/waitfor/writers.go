@@ -106,7 +106,11 @@ func mayReach(grid *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 		}
 		// Each access stays in the buffer that its address was made from: the executors check it, and end the launch if it does
 		// not.
-		if r := &grid.Roots[in.Root]; r.Space == space && addr-r.Lo < r.Bytes {
+		at := addr
+		if space == ir.Shared { // of whichever block of a cluster: each has the variable there
+			_, at, _ = ir.SharedOf(addr)
+		}
+		if r := &grid.Roots[in.Root]; r.Space == space && at-r.Lo < r.Bytes {
 			return true
 		}
 	}
@@ -118,17 +122,17 @@ func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	in := &x.p.Code[pc]
 	if in.Op == ir.OpBulkCopy {
 		at, ok := x.value(use{pc, 3}, thread)
-		_, hit := words[at]
+		_, hit := words[x.g.InCluster(thread.block, at)]
 		return !ok || hit
 	}
-	base, ok := x.value(use{pc, 0}, thread)
+	base, ok := x.address(pc, thread)
 	// An address that is not known may be that of the word. Whoever is then named too much is a thread that waits, too, or has
 	// ended.
 	if !ok {
 		return true
 	}
 	for i := range int(max(in.Mem.Vec, 1)) {
-		if _, hit := words[base+uint64(in.Imm)+uint64(i*in.Mem.Kind.Bytes())]; hit {
+		if _, hit := words[base+uint64(i*in.Mem.Kind.Bytes())]; hit {
 			return true
 		}
 	}
@@ -162,7 +166,7 @@ func (x *finder) helps(set *set, pc int32, thread thread) (yes bool, value strin
 		last := first.round.last[read]
 		for m := last.lanes; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			if base, known := x.value(use{pc, 0}, thread); known && len(first.reads) > 1 && base+uint64(in.Imm) != last.addr[lane] {
+			if addr, known := x.address(pc, thread); known && len(first.reads) > 1 && addr != last.addr[lane] {
 				continue // it writes another of the words
 			}
 			// One lane that would leave is enough: the loop ends lane by lane.

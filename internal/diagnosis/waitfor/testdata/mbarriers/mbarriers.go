@@ -248,3 +248,27 @@ func InsideBranch(t gpu.Thread, clean uint32, out []uint32) {
 	b.Wait(0)
 	out[t.Global()] = 1
 }
+
+// Overrun has a producer that fills a buffer again before the consumer has seen that it was full.
+func Overrun(t gpu.Thread, clean uint32, out []uint32) {
+	full := gpu.Shared[gpu.MBarrier](t)
+	free := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		full.Init(32)
+		free.Init(32)
+	}
+	t.Sync()
+	if t.Warp() == 0 {
+		full.Arrive()
+		if clean == 1 {
+			free.Wait(0)
+		}
+		full.Arrive() // the second time
+	} else {
+		t.Sleep(20_000)
+		full.Wait(0)
+		free.Arrive()
+		full.Wait(1)
+	}
+	out[t.Global()] = 1
+}
