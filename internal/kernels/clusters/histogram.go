@@ -16,7 +16,7 @@ func Histogram(t gpu.Thread, keys, counts []uint32) {
 	t.SyncCluster()
 	for i := t.Global(); i < gpu.Len(keys); i += t.Stride() {
 		if key := keys[i]; key < gpu.Len(counts) {
-			gpu.AtomicAdd(gpu.MapShared(t, &bins[key%Bins], key/Bins), 1, gpu.BlockScope)
+			gpu.AtomicAdd(gpu.MapShared(t, &bins[key%Bins], key/Bins), 1)
 		}
 	}
 	t.SyncCluster()
