@@ -83,6 +83,9 @@ func watched(t *testing.T, args ...string) (p *process, page string) {
 // connection do. The process must print its results so far and write the
 // requested files.
 func TestSignals(t *testing.T) {
+	// Under nohup this process ignores SIGHUP, and so would its children: a signal that is caught is not ignored by them.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
 	for sig, says := range map[syscall.Signal]string{
 		syscall.SIGINT: "interrupted", syscall.SIGTERM: "terminated", syscall.SIGHUP: "hung up",
 	} {
