@@ -91,11 +91,20 @@ func (h Host) Judge(ctx context.Context, in Input, out *Outcome, answer any) (*g
 	if h.Check != nil {
 		return h.Check(ctx, in, out, answer)
 	}
-	want, err := memo.Do(ctx, answerOf{h.Name, in.Graph, in.Source, fmt.Sprint(in.Params)}, bytesOf, func() (any, error) { return h.Reference(ctx, in) })
+	want, err := memo.Do(ctx, answerOf{h.Name, in.Graph, in.Source, in.settings()}, bytesOf, func() (any, error) { return h.Reference(ctx, in) })
 	if err != nil {
 		return nil, err
 	}
 	return reference.Compare(reference.Expected{Algorithm: h.Name, Value: h.Value, Graph: in.Graph, Values: want, Tolerance: h.Tolerance}, answer)
+}
+
+// settings returns the parameters as text, of which no two inputs with other values have the same.
+func (in Input) settings() string {
+	list := make(map[string]any, len(in.Params))
+	for name, v := range in.Params {
+		list[name] = v.Interface() // of a reflect.Value within a map, package fmt prints the type alone
+	}
+	return fmt.Sprintf("%#v", list)
 }
 
 // answerOf is the key of a Reference's answer that a memo keeps: of the runs of a sweep, the

@@ -4,11 +4,13 @@ package scheduler_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/base/memo"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -41,4 +43,17 @@ func TestHostJudges(t *testing.T) {
 	require.InDelta(t, 0.005, tolerance.Seen, 1e-6)
 	_, err = h.Judge(t.Context(), in, nil, []float32{1, 2.1})
 	require.EqualError(t, err, "some: vertex 1 has heat 2.1, the reference heat 2 (allowed difference 0.01 of the value); 1 of 2 vertices is wrong")
+}
+
+// TestHostJudgesByParams judges two runs of a sweep, which share a memo and differ in a parameter alone, by an answer each.
+func TestHostJudgesByParams(t *testing.T) {
+	h := scheduler.Host{Name: "some", Device: some{}, Reference: func(_ context.Context, in scheduler.Input) (any, error) {
+		return []float64{in.Params["k"].Float(), 2}, nil
+	}}
+	g := &graph.CSR{Row: []uint64{0, 0, 0}}
+	ctx := memo.With(t.Context(), memo.New(1<<20))
+	for _, k := range []float64{16, 32, 16, 0.1} {
+		_, err := h.Judge(ctx, scheduler.Input{Graph: g, Params: map[string]reflect.Value{"k": reflect.ValueOf(k)}}, nil, []float64{k, 2})
+		require.NoError(t, err, "k = %v", k)
+	}
 }
