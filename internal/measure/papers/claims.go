@@ -12,6 +12,7 @@ type Claim struct {
 	Figure, Text, Why, Check string
 	Picture                  string // file: of the plot that shows it; "" if none does
 	check                    *check
+	reason                   reason
 }
 
 // Parse parses the claims: of a specification, which may name its plots. Mistakes are spec.Errors.
@@ -46,6 +47,12 @@ func Parse(s *spec.Spec) ([]*Claim, error) {
 			var err error
 			if c.check, err = parseCheck(c.Check); err != nil {
 				wrong = append(wrong, spec.Error{Place: at["check"], What: "claims: " + err.Error()})
+			}
+		}
+		if c.check != nil {
+			var err error
+			if c.reason, err = parseReason(c.Why, c.check); err != nil {
+				wrong = append(wrong, spec.Error{Place: at["why"], What: "claims: " + err.Error()})
 			}
 		}
 		list = append(list, c)

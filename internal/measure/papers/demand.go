@@ -2,6 +2,7 @@ package papers
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 )
@@ -9,6 +10,9 @@ import (
 // tolerance is the part of an effect by which a number may miss a paper's range: see "By which rule does a claim of a
 // paper agree?" in RATIONALE.md.
 const tolerance = 0.25
+
+// noEffect is by how much a number must be on one side of no effect to have a direction, as a part of it: see the same section.
+const noEffect = 0.01
 
 // demand is what a check demands of a number: a relation, or the range that a paper states and
 // a relation that says on which side of what the range is.
@@ -26,10 +30,10 @@ type relation struct {
 
 var (
 	relationForm = regexp.MustCompile(`^(<=|>=|<|>|=) (-?[0-9.]+)$`)
-	rangeForm    = regexp.MustCompile(`^in (-?[0-9]+(?:\.[0-9]+)?)(?:\.\.(-?[0-9]+(?:\.[0-9]+)?))?(?: else (.+))?$`)
+	rangeForm    = regexp.MustCompile(`^in (-?[0-9]+(?:\.[0-9]+)?)(?:\.\.(-?[0-9]+(?:\.[0-9]+)?))?(?: else (.+)| from (-?[0-9.]+))?$`)
 )
 
-// parseDemand parses "> 1", "in 1.2..1.6 else > 1" and "in 110".
+// parseDemand parses "> 1", "in 1.2..1.6 else > 1", "in 0.8..1.2 from 1" and "in 110".
 func parseDemand(text string) (d demand, err error) {
 	m := rangeForm.FindStringSubmatch(text)
 	if m == nil {
@@ -49,6 +53,12 @@ func parseDemand(text string) (d demand, err error) {
 	if d.lo > d.hi {
 		return d, fmt.Errorf("the range %s..%s begins with its larger end", m[1], m[2])
 	}
+	if m[4] != "" {
+		if d.side.bound, err = strconv.ParseFloat(m[4], 64); err != nil {
+			err = fmt.Errorf("%q is not a number", m[4])
+		}
+		return d, err
+	}
 	if m[3] == "" {
 		return d, nil
 	}
@@ -61,7 +71,7 @@ func parseDemand(text string) (d demand, err error) {
 func parseRelation(text string) (r relation, err error) {
 	m := relationForm.FindStringSubmatch(text)
 	if m == nil {
-		return r, fmt.Errorf("%q is neither RELATION NUMBER, with < <= > >= or =, nor in NUMBER or in NUMBER..NUMBER, with else RELATION NUMBER or without", text)
+		return r, fmt.Errorf("%q is neither RELATION NUMBER, with < <= > >= or =, nor in NUMBER or in NUMBER..NUMBER, with else RELATION NUMBER, from NUMBER, or neither", text)
 	}
 	r.op = m[1]
 	if r.bound, err = strconv.ParseFloat(m[2], 64); err != nil {
@@ -87,7 +97,7 @@ func (r relation) holds(x float64) bool {
 }
 
 // tolerated returns the range that agrees: that of the paper, made wider by a part of what each
-// end says, which is its distance from no effect: from the bound of else, and without else from 0.
+// end says, which is its distance from no effect: from the bound of else, from that of from, and without either from 0.
 func (d demand) tolerated() (lo, hi float64) {
 	wider := func(x float64, up bool) float64 {
 		effect := x - d.side.bound
@@ -119,7 +129,9 @@ func (d demand) verdict(numbers []float64) Word {
 	switch {
 	case all(func(x float64) bool { return lo <= x && x <= hi }):
 		return Agrees
-	case all(d.side.holds):
+	case all(func(x float64) bool {
+		return d.side.holds(x) && math.Abs(x-d.side.bound) >= noEffect*math.Abs(d.side.bound)
+	}):
 		return Direction
 	}
 	return Differs

@@ -26,7 +26,12 @@
 //	in 1.2..1.6 else > 1   the range that it gives, or one number; if no more than "> 1" holds, the
 //	                       verdict is "direction agrees, size differs"
 //	in 0.09..0.15          without else there is no direction
+//	in 0.8..1.2 from 1     nor where the range is on both sides of no effect
 //
 // A range is made wider by a quarter of what it says: of the distance of each end from the number
-// after else, or from 0. RATIONALE.md says why.
+// after else or from, or from 0. RATIONALE.md says why.
+//
+// A reason, why, may have numbers in braces, which are computed from the runs that verdicts rest on: {} is the number of the claim, {on
+// MACHINE} that on another machine (no-host, hw-h100, sim-h200, hw-h200), and {CONDITIONS} or {CONDITIONS on MACHINE} is that of the runs for which the
+// conditions hold as well; of a quotient, those of its first side.
 package papers

@@ -19,12 +19,13 @@ type Elsewhere struct {
 	Missing  int        // points that were not run there; claims are judged by the others
 	Sampled  int        // points that were simulated in part
 	Within   float64    // the widest of their intervals: half of its width, relative to the time
+	rows     []Row
 }
 
 // JudgeOn judges the claims of a specification by runs on one machine. A claim has no verdict there if
 // it compares machines or parameters of machines, or looks at what the machine does not count.
 func JudgeOn(machine string, s *spec.Spec, claims []*Claim, rows []Row) (*Elsewhere, error) {
-	e := &Elsewhere{Machine: machine, Versions: versions(rows)}
+	e := &Elsewhere{Machine: machine, Versions: versions(rows), rows: rows}
 	for _, r := range rows {
 		if half := r.Metrics[sampleError]; half > 0 {
 			e.Sampled++

@@ -24,13 +24,14 @@ type Machine struct {
 const noTime = "0.01"
 
 // Machines are these machines: the papers' own with a host that takes no time, which is the test of every reason that
-// names launches and waits; a model of today's GPU; and what it is a model of.
+// names launches and waits; another GPU of today; a model of one; and what it is a model of.
 var Machines = []Machine{
 	{Name: "a host without costs", Folder: "no-host", Set: []spec.Setting{
 		{Name: "launch.kernel", Value: noTime}, {Name: "launch.rate", Value: noTime}, {Name: "launch.gap", Value: noTime},
 		{Name: "launch.sync", Value: noTime}, {Name: "launch.step", Value: noTime}, {Name: "launch.first", Value: noTime},
 		{Name: "launch.cold", Value: noTime}, {Name: "copy.latency", Value: noTime}, {Name: "copy.answer", Value: noTime},
 	}},
+	{Name: "an H100", Device: "hw", Folder: "hw-h100"},
 	{Name: "sim:h200", Device: "sim:h200", Folder: "sim-h200"},
 	{Name: "an H200", Device: "hw", Folder: "hw-h200"},
 }
@@ -69,26 +70,26 @@ func ReadKept(results, machine, study string) ([]Row, error) {
 	return Read(bytes.NewReader(text))
 }
 
-// ReadElsewhere judges a study by the numbers that were kept of it on other machines. A machine of which there are none gives no
-// verdicts.
-func ReadElsewhere(results string, s *spec.Spec, claims []*Claim) (list []*Elsewhere, err error) {
+// ReadElsewhere judges a study by the numbers that were kept of it on other machines, and puts the numbers into the reasons of its
+// verdicts. A machine of which there are none gives no verdicts.
+func (t *Study) ReadElsewhere(results string, claims []*Claim) error {
 	for _, m := range Machines {
-		rows, err := ReadKept(results, m.Folder, s.Name)
+		rows, err := ReadKept(results, m.Folder, t.Spec.Name)
 		if err != nil {
-			return nil, fmt.Errorf("%s on %s: %w", s.Name, m.Name, err)
+			return fmt.Errorf("%s on %s: %w", t.Spec.Name, m.Name, err)
 		}
-		e, err := JudgeOn(m.Name, s, claims, rows)
+		e, err := JudgeOn(m.Name, t.Spec, claims, rows)
 		if err != nil {
-			return nil, fmt.Errorf("%s on %s: %w", s.Name, m.Name, err)
+			return fmt.Errorf("%s on %s: %w", t.Spec.Name, m.Name, err)
 		}
-		moved, err := m.Moved(s)
+		moved, err := m.Moved(t.Spec)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		e.Missing = len(moved.Points) - len(rows)
-		list = append(list, e)
+		t.Elsewhere = append(t.Elsewhere, e)
 	}
-	return list, nil
+	return t.explain()
 }
 
 // ReadStudy judges a study by the numbers that were kept of it, on its own machines and on the others.
@@ -105,6 +106,5 @@ func ReadStudy(results string, s *spec.Spec) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	study.Elsewhere, err = ReadElsewhere(results, s, claims)
-	return study, err
+	return study, study.ReadElsewhere(results, claims)
 }

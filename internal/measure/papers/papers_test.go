@@ -154,6 +154,11 @@ func TestJudge(t *testing.T) {
 		{"all(cycles, scheduler=a) in 4..7", "3 to 8 (2)", papers.Agrees},
 		{"all(cycles, scheduler=a) in 4.1..7 else > 1", "3 to 8 (2)", papers.Direction},
 		{"all(cycles, scheduler=a) in 4.1..7 else > 3", "3 to 8 (2)", papers.Differs},
+		// A range on both sides of no effect is made wider from there, and a number within 1% of it has no direction.
+		{"all(cycles, scheduler=b) in 2.5..3.5 from 1", "2 to 3 (2)", papers.Differs},
+		{"all(cycles, scheduler=b) in 2.5..3.5", "2 to 3 (2)", papers.Agrees},
+		{"max(cycles, scheduler=b) in 9 else > 2.98", "max 3 of 2 from 2 to 3", papers.Differs},
+		{"max(cycles, scheduler=b) in 9 else > 2.97", "max 3 of 2 from 2 to 3", papers.Direction},
 		{"all(cycles, scheduler=a) > 2", "3 to 8 (2)", papers.Agrees},
 		{"all(cycles, scheduler=a) > 3", "3 to 8 (2)", papers.Differs},
 	} {
@@ -176,7 +181,7 @@ func TestJudge(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	const demands = " is neither RELATION NUMBER, with < <= > >= or =, nor in NUMBER or in NUMBER..NUMBER, with else RELATION NUMBER or without"
+	const demands = " is neither RELATION NUMBER, with < <= > >= or =, nor in NUMBER or in NUMBER..NUMBER, with else RELATION NUMBER, from NUMBER, or neither"
 	for check, text := range map[string]string{
 		"faster":                         "a.yaml:2:2: claims: check \"faster\" is not REDUCTION(METRIC, RUNS) DEMAND; reductions are all, geomean, mean, median, min, max and count",
 		"min(cycles) > 1":                "a.yaml:2:2: claims: check \"min(cycles) > 1\": min needs a metric and runs, such as min(cycles, scheduler=warp)",
@@ -230,6 +235,57 @@ func TestJudgeOn(t *testing.T) {
 			continue
 		}
 		require.Equal(t, words[i], v.Word, claims[i].Check)
+	}
+}
+
+// TestReasons puts numbers into reasons: of the claim, of other machines, and of some of its runs.
+func TestReasons(t *testing.T) {
+	row := func(scheduler, graph string, seconds float64) papers.Row {
+		return papers.Row{Fields: map[string]string{"scheduler": scheduler, "graph": graph, "status": "ok"}, Metrics: map[string]float64{"seconds": seconds}}
+	}
+	results := t.TempDir()
+	for folder, factor := range map[string]float64{"": 1, "no-host": 2, "hw-h200": 3} {
+		var text bytes.Buffer
+		require.NoError(t, papers.Write(&text, []papers.Row{row("a", "x", 6*factor), row("a", "y", 8*factor), row("b", "x", 3), row("b", "y", 2)}))
+		file := papers.NumbersFile(results, folder, "s")
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, text.Bytes(), 0o644))
+	}
+	read := func(check, why string) (string, error) {
+		file := filepath.Join(t.TempDir(), "s.yaml")
+		text := "name: s\ndoc: a study\nset: {device: sim:k40, algorithm: bfs, graph: demo}\nvary: {scheduler: [thread, warp]}\nclaims:\n" +
+			"  - {figure: \"1\", claim: faster, check: \"" + check + "\",\n     why: \"" + why + "\"}\n"
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		s, err := spec.Load(t.Context(), file, sweep.Check)
+		require.NoError(t, err)
+		study, err := papers.ReadStudy(results, s)
+		if err != nil {
+			return "", err
+		}
+		return study.Verdicts[0].Why, nil
+	}
+	const all, mean = "all(seconds, scheduler=a / scheduler=b per graph) > 5", "geomean(seconds, scheduler=a / scheduler=b per graph) > 5"
+	for why, want := range map[string]string{
+		"it is {}; {graph=y} on y":                       "it is 2 to 4; 4 on y",
+		"{on no-host} and {graph=x on hw-h200}, so long": "4 to 8 and 6, so long",
+		"no number": "no number",
+	} {
+		got, err := read(all, why)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	got, err := read(mean, "{}, and {graph=x}")
+	require.NoError(t, err)
+	require.Equal(t, "2.83, and 2", got)
+	for why, want := range map[string]string{
+		"{on k40}":        `s.yaml:7:11: claims: {on k40}: "k40" is no machine; there are no-host, hw-h100, sim-h200, hw-h200`,
+		"{best graph=x}":  "s.yaml:7:11: claims: {best graph=x} is not {CONDITIONS on MACHINE}, such as {graph~rmat on no-host}",
+		"{1.5}":           "s.yaml:7:11: claims: {1.5} is not {CONDITIONS on MACHINE}, such as {graph~rmat on no-host}",
+		"it is {graph=z}": `1: no runs for a number of the reason, behind "it is "`,
+		"{on sim-h200}":   `1: no runs for a number of the reason, behind ""`,
+	} {
+		_, err := read(all, why)
+		require.ErrorContains(t, err, want)
 	}
 }
 

@@ -35,6 +35,8 @@ type Verdict struct {
 	Least, Most float64
 	// FittedBy names the parameter that was fitted to the figure, if the word is Fitted.
 	FittedBy string
+	// Why is the claim's reason, with its numbers.
+	Why string
 }
 
 // Judge judges a claim by runs. paper begins with the name of the paper, as the doc of a specification does. No runs for
@@ -44,7 +46,7 @@ func (c *Claim) Judge(paper string, rows []Row) (*Verdict, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Figure, err)
 	}
-	v := &Verdict{Claim: c, Values: len(values)}
+	v := &Verdict{Claim: c, Values: len(values), Why: c.Why}
 	if len(values) == 0 && c.check.reduce != "count" {
 		return nil, &noRuns{c}
 	}
@@ -142,9 +144,9 @@ func (v *Verdict) short() string {
 // why returns the reason of the verdict.
 func (v *Verdict) why() string {
 	if v.Word == Fitted {
-		return strings.TrimSuffix("`"+v.FittedBy+"` of the machine was fitted to this figure; "+v.Claim.Why, "; ")
+		return strings.TrimSuffix("`"+v.FittedBy+"` of the machine was fitted to this figure; "+v.Why, "; ")
 	}
-	return v.Claim.Why
+	return v.Why
 }
 
 // Study is a specification with its verdicts.
@@ -154,11 +156,12 @@ type Study struct {
 	Versions []string // of weft, that its runs are of: commits
 	// Elsewhere are the verdicts on other machines than those of the specification, in the order of columns.
 	Elsewhere []*Elsewhere
+	rows      []Row
 }
 
 // Judge judges all claims of a specification.
 func Judge(s *spec.Spec, claims []*Claim, rows []Row) (*Study, error) {
-	t := &Study{Spec: s, Versions: versions(rows)}
+	t := &Study{Spec: s, Versions: versions(rows), rows: rows}
 	for _, c := range claims {
 		v, err := c.Judge(s.Doc, rows)
 		if err != nil {
@@ -167,6 +170,20 @@ func Judge(s *spec.Spec, claims []*Claim, rows []Row) (*Study, error) {
 		t.Verdicts = append(t.Verdicts, v)
 	}
 	return t, nil
+}
+
+// explain puts the numbers into the reasons of all verdicts.
+func (t *Study) explain() (err error) {
+	rows := map[string][]Row{"": t.rows}
+	for i, e := range t.Elsewhere {
+		rows[Machines[i].Folder] = e.rows
+	}
+	for _, v := range t.Verdicts {
+		if v.Why, err = v.Claim.reason.on(rows); err != nil {
+			return fmt.Errorf("%s: %w", v.Claim.Figure, err)
+		}
+	}
+	return nil
 }
 
 // versions returns the commits of weft that rows are of, in order.
@@ -211,7 +228,7 @@ func Page(w io.Writer, studies []*Study, figures string) {
 
 Made by "make papers". Each picture is followed by what the paper claims of it, what our runs gave, and the verdict. A number agrees
 if it is in the column "agrees if": the paper's range, made wider by a quarter of the effect that it states. It agrees in direction
-if it is only on the same side of no effect. "Fitted" is said instead of both where a value of the machine was fitted to the same figure. Times are compared as the paper's divided by ours, so that more than 1 is faster, unless
+if it is only on the same side of no effect, by at least 1%%. "Fitted" is said instead of both where a value of the machine was fitted to the same figure. Times are compared as the paper's divided by ours, so that more than 1 is faster, unless
 the text says otherwise; "(5)" counts the values.
 
 `)

@@ -69,8 +69,7 @@ func judgeOne(ctx context.Context, folder, out, file string) (*papers.Study, err
 			return nil, fmt.Errorf("on %s: %w", m.Name, err)
 		}
 	}
-	study.Elsewhere, err = papers.ReadElsewhere(out, s, claims)
-	return study, err
+	return study, study.ReadElsewhere(out, claims)
 }
 
 // measureOn writes the numbers of a study on another machine. Of points without results of "make papers" there, those that were
