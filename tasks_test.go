@@ -129,7 +129,7 @@ func TestTasksRace(t *testing.T) {
 	}
 }
 
-// TestEmptyQueue runs workers without a task: f2 alone runs.
+// TestEmptyQueue runs without a task: the workers of a persistent kernel call f2 alone, and no discrete kernel is launched.
 func TestEmptyQueue(t *testing.T) {
 	dev := open(t, "func", weft.Options{})
 	for _, kernel := range []string{"persistent", "discrete"} {

@@ -20,6 +20,9 @@ func (t Type) own(method string) bool {
 // may be more than its value, and taking it may modify the vertex.
 func (t Type) OwnTake() bool { return t.own("Take") || t.own("Consumes") }
 
+// Consumes reports whether the type defines Consumes itself, so that taking what a vertex sends may modify the vertex.
+func (t Type) Consumes() bool { return t.own("Consumes") }
+
 // Turns reports whether the type defines Turn itself, so that values must be converted before
 // the first pull, and at each change of direction.
 func (t Type) Turns() bool { return t.own("Turn") }

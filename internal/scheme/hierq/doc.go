@@ -48,6 +48,9 @@
 // reached to the device, where [Place] stores it. A simulated host takes no time for its own
 // work, only for launches and copies; on a real GPU the algorithm time contains it.
 //
+// Two ideas of "More Thoughts on the Details" are for a block queue without warp queues ([PushKept]): with reserve=warp the lanes
+// of a warp reserve their places with a vote and one atomic, and with registers=4 a thread adds 4 vertices at once.
+//
 // The queues keep order of no kind and say nothing of duplicates: "Competing for Insertion
 // Rights is Atomic" (slide of that name). An algorithm whose updates do not decide that uses
 // the marks of [scheduler.Queue], as in all schemes.

@@ -33,6 +33,7 @@ func New() scheduler.Scheme {
 				push(a, warpLevel), push(a, blockLevel), push(a, globalLevel),
 				pushSmall(a, warpLevel), pushSmall(a, blockLevel), place(a), scheduler.InitKernel(a),
 				push(a, straightLevel), pushFlush(a, warpLevel), pushFlush(a, blockLevel), pushFlush(a, straightLevel),
+				pushKept(a, byLane, keepFour), pushKept(a, byWarp, keepOne), pushKept(a, byWarp, keepFour),
 				pushNested(a, warpLevel), pushNested(a, blockLevel), pushNested(a, globalLevel), pushNested(a, straightLevel),
 				pushSmallNested(a, warpLevel), pushSmallNested(a, blockLevel),
 			}, scheduler.PhaseKernels(a)...)
@@ -50,13 +51,18 @@ const (
 	straightLevel = "straight" // levels=warp, warp-to=global
 )
 
-// The values of the parameters full, warp-to and launch-from.
+// The values of the parameters full, warp-to, reserve, registers and launch-from.
 const (
 	overflow = "overflow"
 	flush    = "flush"
 
 	toBlock  = "block"
 	toGlobal = "global"
+
+	byLane   = "lane"
+	byWarp   = "warp"
+	keepOne  = "1"
+	keepFour = "4"
 
 	fromHost   = "host"
 	fromDevice = "device"
@@ -66,12 +72,21 @@ const (
 func suits(p scheduler.Values) error {
 	levels := p.Word("levels")
 	switch {
+	case keeps(p) && levels != blockLevel:
+		return fmt.Errorf("reserve=warp and registers=4 are ways to add to a block queue without warp queues; levels=%s is not levels=block", levels)
+	case keeps(p) && p.Word("full") == flush:
+		return errors.New("reserve=warp and registers=4 do not empty full block queues; use full=overflow")
 	case p.Word("full") == flush && levels == globalLevel:
 		return errors.New("full=flush empties a full block queue; levels=global has none")
 	case p.Word("warp-to") == toGlobal && levels != warpLevel:
 		return fmt.Errorf("warp-to=global says where warp queues go; levels=%s has none", levels)
 	}
 	return nil
+}
+
+// keeps reports whether threads add to the block queue in another way than with one atomic for each vertex.
+func keeps(p scheduler.Values) bool {
+	return p.Word("reserve") != byLane || p.Word("registers") != keepOne
 }
 
 func params() []scheduler.Param {
@@ -96,6 +111,10 @@ func params() []scheduler.Param {
 		length("block-length", "1024", 32768, "length of the block queue; the one-block kernel has two of them"),
 		{Name: "full", Type: scheduler.WordParam, Words: []string{overflow, flush}, Default: overflow,
 			Doc: "what a block of the grid does when its block queue is full: further vertices overflow to the global queue, or all of its threads copy the queue there and go on"},
+		{Name: "reserve", Type: scheduler.WordParam, Words: []string{byLane, byWarp}, Default: byLane,
+			Doc: "who reserves places in the block queue in a block of the grid: each lane, with an atomic of its own, or all lanes of a warp that have found a vertex, with a vote and one atomic; warp is for levels=block and full=overflow"},
+		{Name: "registers", Type: scheduler.WordParam, Unit: "vertex", Words: []string{keepOne, keepFour}, Default: keepOne,
+			Doc: "vertices that a thread of the grid keeps in registers before it adds them to the block queue with one atomic; 4 is for levels=block and full=overflow"},
 		{Name: "one-block", Type: scheduler.IntParam, Unit: "vertex", Default: "1024", Max: 32768,
 			Doc: "largest frontier that one block processes, and never more than block-length; 0: no one-block kernel; levels=global has none either"},
 		smallBlock,
@@ -139,6 +158,12 @@ func pushSmall(a scheduler.Type, levels string) scheduler.EntryPoint {
 
 func pushFlush(a scheduler.Type, levels string) scheduler.EntryPoint {
 	return entry("hierq.PushFlush", "one push iteration, "+levels+" queues, full block queues emptied", a, levels)
+}
+
+func pushKept(a scheduler.Type, by, registers string) scheduler.EntryPoint {
+	types := map[[2]string]string{{byLane, keepFour}: "hierq.LaneAdds", {byWarp, keepOne}: "hierq.WarpAdds", {byWarp, keepFour}: "hierq.KeptWarpAdds"}
+	return scheduler.EntryPoint{Name: fmt.Sprintf("hierq.PushKept[%s, %s, %s]", a.Name, types[[2]string{by, registers}], a.Value),
+		What: "one push iteration, block queues, places reserved by " + by + " for " + registers}
 }
 
 // place returns the kernel Place for an algorithm.

@@ -37,6 +37,8 @@ func nests(a scheduler.Type, p scheduler.Values) error {
 		return fmt.Errorf("launch-from=device: %s runs in phases, between which the host decides; use launch-from=host", a.Name)
 	case p.Word("full") == flush:
 		return errors.New("launch-from=device has no kernel that empties full block queues; use full=overflow")
+	case keeps(p):
+		return errors.New("launch-from=device has no kernel for reserve=warp and registers=4; use launch-from=host")
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if nested {
 		r.words = make([]uint32, ChainLog+(device.MaxNested+1)*Counts)
 	}
-	if r.large, err = j.Kernels.Kernel(ctx, r.grid(j.Algorithm).Name, nil); err != nil {
+	if r.large, err = j.Kernels.Kernel(ctx, r.grid(j).Name, nil); err != nil {
 		return nil, err
 	}
 	if r.levels == globalLevel {
@@ -101,12 +101,14 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 }
 
 // grid returns the kernel for large frontiers.
-func (r *launcher) grid(a scheduler.Type) scheduler.EntryPoint {
-	levels := r.levels
+func (r *launcher) grid(j scheduler.Job) scheduler.EntryPoint {
+	a, levels := j.Algorithm, r.levels
 	if r.straight {
 		levels = straightLevel
 	}
 	switch {
+	case keeps(j.Params):
+		return pushKept(a, j.Params.Word("reserve"), j.Params.Word("registers"))
 	case r.flushes:
 		return pushFlush(a, levels)
 	case r.words != nil:

@@ -34,6 +34,7 @@ func device() *native.Device {
 		"hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32]":       hierq.PushSmall[kernels.BFS, hierq.WarpLevel, uint32],
 		"hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32]":      hierq.PushSmall[kernels.BFS, hierq.BlockLevel, uint32],
 		"hierq.Push[kernels.BFS, hierq.StraightLevel, uint32]":        hierq.Push[kernels.BFS, hierq.StraightLevel, uint32],
+		"hierq.Push[kernels.SSSP, hierq.BlockLevel, uint32]":          hierq.Push[kernels.SSSP, hierq.BlockLevel, uint32],
 		"hierq.Push[kernels.SSSP, hierq.StraightLevel, uint32]":       hierq.Push[kernels.SSSP, hierq.StraightLevel, uint32],
 		"hierq.PushFlush[kernels.BFS, hierq.WarpLevel, uint32]":       hierq.PushFlush[kernels.BFS, hierq.WarpLevel, uint32],
 		"hierq.PushFlush[kernels.BFS, hierq.BlockLevel, uint32]":      hierq.PushFlush[kernels.BFS, hierq.BlockLevel, uint32],
@@ -43,6 +44,12 @@ func device() *native.Device {
 		"hierq.PushSmall[kernels.SSSP, hierq.BlockLevel, uint32]":     hierq.PushSmall[kernels.SSSP, hierq.BlockLevel, uint32],
 		"hierq.PushNested[kernels.BFS, hierq.WarpLevel, uint32]":      hierq.PushNested[kernels.BFS, hierq.WarpLevel, uint32],
 		"hierq.PushSmallNested[kernels.BFS, hierq.WarpLevel, uint32]": hierq.PushSmallNested[kernels.BFS, hierq.WarpLevel, uint32],
+		"hierq.PushKept[kernels.BFS, hierq.LaneAdds, uint32]":         hierq.PushKept[kernels.BFS, hierq.LaneAdds, uint32],
+		"hierq.PushKept[kernels.BFS, hierq.WarpAdds, uint32]":         hierq.PushKept[kernels.BFS, hierq.WarpAdds, uint32],
+		"hierq.PushKept[kernels.BFS, hierq.KeptWarpAdds, uint32]":     hierq.PushKept[kernels.BFS, hierq.KeptWarpAdds, uint32],
+		"hierq.PushKept[kernels.SSSP, hierq.LaneAdds, uint32]":        hierq.PushKept[kernels.SSSP, hierq.LaneAdds, uint32],
+		"hierq.PushKept[kernels.SSSP, hierq.WarpAdds, uint32]":        hierq.PushKept[kernels.SSSP, hierq.WarpAdds, uint32],
+		"hierq.PushKept[kernels.SSSP, hierq.KeptWarpAdds, uint32]":    hierq.PushKept[kernels.SSSP, hierq.KeptWarpAdds, uint32],
 		"hierq.Place[uint32]":                                    hierq.Place[uint32],
 		"scheduler.Init[kernels.SSSP, uint32]":                   scheduler.Init[kernels.SSSP, uint32],
 		"hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32]":      hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32],
@@ -97,6 +104,18 @@ func TestSteps(t *testing.T) {
 			"Push 2: 28->21 in 1, queued 0 20 1, overflows 0 1",
 			"Push 3: 21->1 in 1, queued 0 1 0, overflows 0 0",
 			"Push 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
+		}},
+		{"places reserved by warps", map[string]string{"levels": "block", "block-length": "20", "one-block": "0", "reserve": "warp"}, []string{
+			"PushKept 1: 1->28 in 1, queued 0 20 8, overflows 0 8",
+			"PushKept 2: 28->21 in 1, queued 0 20 1, overflows 0 1",
+			"PushKept 3: 21->1 in 1, queued 0 1 0, overflows 0 0",
+			"PushKept 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
+		}},
+		{"4 vertices in registers", map[string]string{"levels": "block", "block-length": "22", "one-block": "10", "registers": "4"}, []string{
+			"PushSmall 1: 1->28 in 1, queued 0 22 6, overflows 0 6",
+			"PushKept 2: 28->21 in 1, queued 0 21 0, overflows 0 0",
+			"PushKept 3: 21->1 in 1, queued 0 1 0, overflows 0 0",
+			"PushSmall 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
 		}},
 		{"block queue, one block", map[string]string{"levels": "block"}, []string{
 			"PushSmall 4: 51->0 in 4, queued 0 50 0, overflows 0 0",
@@ -184,6 +203,27 @@ func TestOverflows(t *testing.T) {
 			require.InDelta(t, number("appended"), number("block-overflows"), 0)
 		}
 		require.Positive(t, overflows, "%v", params)
+	}
+}
+
+// TestKept runs an algorithm whose vertices return to the frontier with each way to add several vertices at once to a block
+// queue that is too short for them, and with one that has room.
+func TestKept(t *testing.T) {
+	for _, by := range []string{"lane", "warp"} {
+		for _, registers := range []string{"1", "4"} {
+			for _, length := range []string{"1", "6", "1024"} {
+				d := device()
+				j := job(t, d, map[string]string{"levels": "block", "block-length": length, "one-block": "0", "reserve": by, "registers": registers, "block": "64"})
+				j.Algorithm = ssspType
+				var err error
+				j.Graph, _, err = j.Graph.WithWeights(t.Context())
+				require.NoError(t, err)
+				out, err := hierq.New().Run(t.Context(), j)
+				require.NoError(t, err)
+				require.NoError(t, reference.CheckSSSP(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
+				require.Zero(t, d.Live)
+			}
+		}
 	}
 }
 
@@ -331,12 +371,14 @@ func TestParameters(t *testing.T) {
 		`parameter warp-length of scheduler hierq: 0 is not a whole number from 1 to 16384`:           {"warp-length": "0"},
 		`parameter full of scheduler hierq: "wait" is not one of overflow, flush`:                     {"full": "wait"},
 		`parameter warp-to of scheduler hierq: "warp" is not one of block, global`:                    {"warp-to": "warp"},
+		`parameter reserve of scheduler hierq: "block" is not one of lane, warp`:                      {"reserve": "block"},
+		`parameter registers of scheduler hierq: 2 is not one of 1, 4`:                                {"registers": "2"},
 		`parameter interleaved of scheduler hierq: "maybe" is not true or false`:                      {"interleaved": "maybe"},
 		`parameter block-length of scheduler hierq: 0 is not a whole number from 1 to 32768`:          {"block-length": "0"},
 		`parameter one-block of scheduler hierq: -1 is not a whole number from 0 to 32768`:            {"one-block": "-1"},
 		`parameter one-block-threads of scheduler hierq: 100 is not a multiple of 32 from 32 to 1024`: {"one-block-threads": "100"},
 		`parameter block of scheduler hierq: 2048 is not a multiple of 32 from 32 to 1024`:            {"block": "2048"},
-		`scheduler hierq has no parameter "depth"; there are: block, block-length, full, host-levels, interleaved, launch-from, levels, max-iterations, one-block, one-block-threads, warp-length, warp-queues, warp-to`: {"depth": "1"},
+		`scheduler hierq has no parameter "depth"; there are: block, block-length, full, host-levels, interleaved, launch-from, levels, max-iterations, one-block, one-block-threads, registers, reserve, warp-length, warp-queues, warp-to`: {"depth": "1"},
 	} {
 		_, err := s.Values(given)
 		require.EqualError(t, err, want)
@@ -345,6 +387,11 @@ func TestParameters(t *testing.T) {
 		"full=flush empties a full block queue; levels=global has none":    {"levels": "global", "full": "flush"},
 		"warp-to=global says where warp queues go; levels=global has none": {"levels": "global", "warp-to": "global"},
 		"warp-to=global says where warp queues go; levels=block has none":  {"levels": "block", "warp-to": "global"},
+
+		"reserve=warp and registers=4 are ways to add to a block queue without warp queues; levels=warp is not levels=block":   {"reserve": "warp"},
+		"reserve=warp and registers=4 are ways to add to a block queue without warp queues; levels=global is not levels=block": {"levels": "global", "registers": "4"},
+		"reserve=warp and registers=4 do not empty full block queues; use full=overflow":                                       {"levels": "block", "full": "flush", "registers": "4"},
+		"launch-from=device has no kernel for reserve=warp and registers=4; use launch-from=host":                              {"levels": "block", "launch-from": "device", "reserve": "warp"},
 
 		"launch-from=device has no kernel that empties full block queues; use full=overflow": {"launch-from": "device", "full": "flush"},
 	} {

@@ -115,7 +115,7 @@ func plan(a scheduler.Type, p scheduler.Values) (choice, error) {
 		switch {
 		case c.fusion != fuseNone:
 			return c, errors.New("filter=batch is the baseline without fusion: set fusion=none")
-		case a.OwnTake():
+		case a.Consumes():
 			return c, fmt.Errorf("filter=batch does not take %s, whose Take may modify the vertex: a thread has an arc, and the arcs of a vertex have several threads", a.Name)
 		}
 	}
@@ -134,6 +134,8 @@ func plan(a scheduler.Type, p scheduler.Values) (choice, error) {
 		return c, pullable
 	case pushable != nil && pullable != nil:
 		return c, pushable
+	case c.filter == Batch && (d == pull || c.scatter || pushable != nil):
+		return c, fmt.Errorf("filter=batch lists the arcs of the frontier of a push, which %s with direction=%s does not have", a.Name, d)
 	}
 	c.both = d == both
 	c.push = d != pull && pushable == nil

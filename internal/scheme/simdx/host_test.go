@@ -109,7 +109,7 @@ func variants() (list []map[string]string) {
 		for _, filter := range []string{"jit", "ballot", "batch", "atomic", "strided", "khorasani"} {
 			for _, direction := range []string{"auto", "push", "pull", "both"} {
 				p := map[string]string{"fusion": fusion, "filter": filter, "direction": direction}
-				if filter != "batch" || fusion == "none" {
+				if filter != "batch" || fusion == "none" && direction != "pull" {
 					list = append(list, p)
 				}
 			}
@@ -356,6 +356,7 @@ func TestTakes(t *testing.T) {
 	s := simdx.New()
 	onlyPull := scheduler.Type{Name: "a.A", From: map[string]string{"Apply": "a.A"}}
 	onlyPush := scheduler.Type{Name: "a.B", Value: reflect.TypeFor[float32](), From: map[string]string{"Take": "a.B", "Apply": "scheduler.Add"}}
+	consumes := scheduler.Type{Name: "a.B", Value: reflect.TypeFor[float32](), From: map[string]string{"Take": "a.B", "Consumes": "a.B", "Apply": "scheduler.Add"}}
 	unordered := scheduler.Type{Name: "a.D", From: map[string]string{"Apply": "scheduler.Min"}, Phased: true, Unordered: true}
 	gives := scheduler.Type{Name: "a.E", From: map[string]string{"Apply": "scheduler.Min", "Gives": "a.E"}, Phased: true}
 	reversed := scheduler.Type{Name: "a.F", From: map[string]string{"Apply": "scheduler.Min", "Gives": "a.F", "Reverse": "a.F"}, Phased: true}
@@ -375,7 +376,11 @@ func TestTakes(t *testing.T) {
 		{whole, map[string]string{"direction": "push"}, ""}, {whole, map[string]string{"direction": "both"}, ""},
 		{bfsType, map[string]string{"filter": "batch", "fusion": "all"}, "filter=batch is the baseline without fusion: set fusion=none"},
 		{bfsType, map[string]string{"filter": "batch"}, "filter=batch is the baseline without fusion: set fusion=none"},
-		{onlyPush, map[string]string{"filter": "batch", "fusion": "none"}, "filter=batch does not take a.B, whose Take may modify the vertex: a thread has an arc, and the arcs of a vertex have several threads"},
+		{onlyPush, map[string]string{"filter": "batch", "fusion": "none"}, ""},
+		{bfsType, map[string]string{"filter": "batch", "fusion": "none", "direction": "pull"}, "filter=batch lists the arcs of the frontier of a push, which kernels.BFS with direction=pull does not have"},
+		{onlyPull, map[string]string{"filter": "batch", "fusion": "none"}, "filter=batch lists the arcs of the frontier of a push, which a.A with direction=auto does not have"},
+		{whole, map[string]string{"filter": "batch", "fusion": "none", "direction": "both"}, "filter=batch lists the arcs of the frontier of a push, which a.G with direction=both does not have"},
+		{consumes, map[string]string{"filter": "batch", "fusion": "none"}, "filter=batch does not take a.B, whose Take may modify the vertex: a thread has an arc, and the arcs of a vertex have several threads"},
 	} {
 		p, err := s.Values(c.params)
 		require.NoError(t, err)

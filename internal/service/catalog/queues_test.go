@@ -28,6 +28,9 @@ func TestHierarchicalQueues(t *testing.T) {
 		"straight":               {"warp-queues": "6", "warp-length": "9", "block-length": "20", "one-block": "0", "warp-to": "global"},
 		"straight and emptied":   {"warp-queues": "6", "warp-length": "2", "block-length": "5", "one-block": "4", "warp-to": "global", "full": "flush"},
 		"2 levels on the host":   {"host-levels": "2", "one-block": "10"},
+		"warps reserve":          {"levels": "block", "block-length": "30", "one-block": "0", "reserve": "warp"},
+		"registers":              {"levels": "block", "block-length": "29", "one-block": "5", "registers": "4"},
+		"registers of warps":     {"levels": "block", "block-length": "1", "one-block": "0", "registers": "4", "reserve": "warp"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, algorithm := range []string{"bfs", "cc", "pagerank", "sssp"} {
@@ -147,11 +150,17 @@ type queueCosts struct {
 }
 
 // costsOf runs BFS with queues that share a number of words of shared memory.
-func costsOf(t *testing.T, device string, queues, words int, interleaved bool) (c queueCosts) {
+func costsOf(t *testing.T, device string, queues, words int, interleaved bool) queueCosts {
+	t.Helper()
+	return costsWith(t, device, map[string]string{"warp-queues": fmt.Sprint(queues), "warp-length": fmt.Sprint(words / queues), "interleaved": fmt.Sprint(interleaved)})
+}
+
+// costsWith runs BFS by the grid alone.
+func costsWith(t *testing.T, device string, params map[string]string) (c queueCosts) {
 	t.Helper()
 	g := graphOf(t, "uniform:n=4096,degree=8,seed=1")
-	res, err := catalog.Run(t.Context(), openDevice(t, device), catalog.Request{Algorithm: "bfs", Scheduler: "hierq", Graph: g, Verify: true, Params: map[string]string{
-		"one-block": "0", "warp-queues": fmt.Sprint(queues), "warp-length": fmt.Sprint(words / queues), "interleaved": fmt.Sprint(interleaved)}})
+	params["one-block"] = "0"
+	res, err := catalog.Run(t.Context(), openDevice(t, device), catalog.Request{Algorithm: "bfs", Scheduler: "hierq", Graph: g, Verify: true, Params: params})
 	require.NoError(t, err)
 	require.True(t, res.Verified)
 	for name, to := range map[string]*float64{
@@ -201,5 +210,20 @@ func TestInterleavedWarpQueues(t *testing.T) {
 		}
 		padded, power := costsOf(t, device, 32, 32*17, false), costsOf(t, device, 32, 32*16, false)
 		require.Less(t, padded.loads, 0.1*power.loads, "%s: queues of 17 words begin in different banks", device)
+	}
+}
+
+// TestReservations checks the two ideas of "More Thoughts on the Details" that need no warp queues: the lanes of a warp that
+// reserve places in the block queue together, and threads that keep 4 vertices first, take fewer turns at its counter, and
+// both together the fewest.
+func TestReservations(t *testing.T) {
+	for _, device := range []string{"sim:k40", "sim:tiny"} {
+		turns := func(reserve, registers string) float64 {
+			return costsWith(t, device, map[string]string{"levels": "block", "reserve": reserve, "registers": registers}).collisions
+		}
+		each, kept, warp := turns("lane", "1"), turns("lane", "4"), turns("warp", "1")
+		require.Less(t, kept, 0.5*each, device)
+		require.Less(t, warp, 0.25*each, device)
+		require.Less(t, turns("warp", "4"), 0.5*warp, device)
 	}
 }

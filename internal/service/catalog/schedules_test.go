@@ -46,6 +46,9 @@ var persistent = []struct {
 	{"pagerank", "hierq", map[string]string{"warp-length": "2", "block-length": "5", "one-block": "0", "full": "flush", "block": "64"}},
 	{"cc", "hierq", map[string]string{"warp-length": "2", "block-length": "9", "one-block": "0", "full": "flush", "warp-to": "global", "block": "64"}},
 	{"sssp", "hierq", map[string]string{"warp-length": "4", "block-length": "16", "one-block": "8", "warp-to": "global", "block": "64"}},
+	{"sssp", "hierq", map[string]string{"levels": "block", "block-length": "9", "one-block": "0", "reserve": "warp", "block": "64"}},
+	{"cc", "hierq", map[string]string{"levels": "block", "block-length": "9", "one-block": "0", "registers": "4", "block": "64"}},
+	{"pagerank", "hierq", map[string]string{"levels": "block", "block-length": "9", "one-block": "0", "reserve": "warp", "registers": "4", "block": "64"}},
 }
 
 // schedules returns how many seeded schedules to test: 20, or as many as WEFT_SCHEDULES says ("make test-schedules").

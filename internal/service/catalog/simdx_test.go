@@ -12,6 +12,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // TestVariantsOfSimdx checks the answers of simdx with every fusion, filter and direction that an algorithm takes, with
@@ -56,6 +57,23 @@ func TestVariantsOfSimdx(t *testing.T) {
 		require.Positive(t, ran[a], a)
 	}
 	require.Equal(t, 2*len(sets), ran["bfs"])
+}
+
+// TestBatchFilter checks that an algorithm whose Take only reads runs with the batch filter, also in phases, and uses it, and
+// that one without a frontier is refused.
+func TestBatchFilter(t *testing.T) {
+	g := graphOf(t, "rmat:scale=7,degree=5,seed=2")
+	params := map[string]string{"fusion": "none", "filter": "batch", "direction": "push"}
+	for _, dev := range []string{"func", "sim:tiny"} {
+		for _, algorithm := range []string{"kcore", "scc"} {
+			res, err := catalog.Run(t.Context(), openDevice(t, dev), catalog.Request{Algorithm: algorithm, Scheduler: "simdx", Graph: g, Params: params, Verify: true})
+			require.NoError(t, err)
+			require.True(t, res.Verified, "%s on %s: %v", algorithm, dev, res.Mismatch)
+			require.True(t, slices.ContainsFunc(res.Steps, func(s scheduler.Step) bool { return s.Kernel == "simdx.Expand" }), algorithm)
+		}
+	}
+	_, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: "bp", Scheduler: "simdx", Graph: g, Params: params})
+	require.EqualError(t, err, `scheduler "simdx" does not run bp: filter=batch lists the arcs of the frontier of a push, which kernels.BP with direction=push does not have`)
 }
 
 // figure12 are the programs of SIMD-X's figure 12. Each one has both directions.
