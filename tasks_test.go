@@ -3,6 +3,8 @@ package weft_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,8 +13,10 @@ import (
 
 	"github.com/weft-gpu/weft"
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/profile"
 	"github.com/weft-gpu/weft/testdata/fans"
 )
 
@@ -170,6 +174,121 @@ func TestQueueFull(t *testing.T) {
 			}
 		}
 	}
+}
+
+// batches runs n tasks that are there from the start, and returns how many batches of each size there were, and which
+// worker ran each task.
+func batches(t *testing.T, dev *weft.Device, n int, long uint32, w weft.Workers[uint32]) (sizes map[int]int, by []uint32) {
+	t.Helper()
+	pkg, err := weft.Load("testdata/fans")
+	require.NoError(t, err)
+	counts, workers := uploadWords(t, dev, make([]uint32, n+1)), uploadWords(t, dev, make([]uint32, n))
+	for i := range uint32(n) {
+		w.First = append(w.First, i)
+	}
+	w.App, w.Arg = "Batches", [...]any{counts, workers, long}
+	_, err = weft.RunTasks(t.Context(), dev, pkg, w)
+	require.NoError(t, err)
+	sizes = map[int]int{}
+	for size, times := range values(t, counts) {
+		if times > 0 {
+			sizes[size] = int(times)
+		}
+	}
+	return sizes, values(t, workers)
+}
+
+// TestFetch checks that a worker takes as many tasks as it may: one worker has them all, and two take no more than that.
+func TestFetch(t *testing.T) {
+	for _, name := range []string{"func", "sim:tiny"} {
+		dev := open(t, name, weft.Options{})
+		for _, kernel := range []string{"persistent", "discrete"} {
+			for fetch, want := range map[int]map[int]int{1: {1: 64}, 4: {4: 16}, 0: {64: 1}} {
+				got, _ := batches(t, dev, 64, 0, weft.Workers[uint32]{Kernel: kernel, Fetch: fetch, Block: 64, Blocks: 1})
+				require.Equal(t, want, got, "%s %s: fetch %d", name, kernel, fetch)
+			}
+			for fetch, most := range map[int]int{1: 1, 4: 4, 0: 32} {
+				got, _ := batches(t, dev, 64, 0, weft.Workers[uint32]{Worker: "warp", Kernel: kernel, Fetch: fetch, Block: 64, Blocks: 1})
+				require.Equal(t, most, slices.Max(slices.Collect(maps.Keys(got))), "%s %s: fetch %d: %v", name, kernel, fetch, got)
+			}
+		}
+	}
+}
+
+// TestTasksAreShared checks that workers leave tasks to each other where there are fewer than they could take: none of
+// four takes more than its share of those that it finds, and all get some.
+func TestTasksAreShared(t *testing.T) {
+	dev := open(t, "sim:tiny", weft.Options{})
+	for n, most := range map[int]int{4: 1, 16: 4} {
+		sizes, by := batches(t, dev, n, 20_000, weft.Workers[uint32]{Worker: "warp", Block: 64, Blocks: 2})
+		require.Equal(t, most, slices.Max(slices.Collect(maps.Keys(sizes))), "%d tasks: %v", n, sizes)
+		slices.Sort(by)
+		require.Equal(t, []uint32{0, 1, 2, 3}, slices.Compact(by), "the workers that ran %d tasks", n)
+	}
+}
+
+// TestWorkersFillTheDevice checks that a launch of workers has as many blocks as are resident at the same time, also
+// where it is the shared memory of their tasks that limits them: one more block would not fit.
+func TestWorkersFillTheDevice(t *testing.T) {
+	dev := open(t, "sim:tiny", weft.Options{Set: []string{"sm.shared_bytes=20480", "sm.shared_block=20480"}})
+	grids := map[int]int{}
+	for _, fetch := range []int{1, 64} {
+		d := &weft.Device{Device: recorder{dev.Device, func(l device.Launch) {
+			occ, err := dev.Occupancy(l.Kernel, l.Block)
+			require.NoError(t, err)
+			grids[fetch] = l.Grid
+			require.Equal(t, fetch > 1, l.Grid < occ.BlocksPerSM*occ.SMs, "whether shared memory is the limit")
+			l.Cooperative, l.Grid = true, l.Grid+1
+			_, err = dev.Device.Launch(t.Context(), l)
+			require.ErrorContains(t, err, fmt.Sprintf("%d fit at once", l.Grid-1))
+		}}}
+		check(t, d, fan{20, 2, 1}, "Quads", []fans.Wide16{{Check: ^uint32(0), Three: ^uint32(0) - 2, Five: ^uint32(0) - 4}}, weft.Workers[fans.Wide16]{Fetch: fetch, Block: 64})
+	}
+	require.Greater(t, grids[1], grids[64])
+	require.Greater(t, grids[64], 1)
+}
+
+// TestOneAtomicForSeveralTasks counts the atomics on the ends of the queue. A worker reserves positions for all tasks that
+// it adds with one, and tickets for all that it takes, so that there are far fewer than tasks.
+func TestOneAtomicForSeveralTasks(t *testing.T) {
+	cfg, err := config.Load("tiny")
+	require.NoError(t, err)
+	ends := func(run func(dev *weft.Device)) (tail, head uint64) {
+		p := profile.New(0)
+		d, err := sim.New(cfg, sim.Options{Profile: p})
+		require.NoError(t, err)
+		run(&weft.Device{Device: d})
+		require.NoError(t, d.Close())
+		for _, b := range p.Buffers() {
+			switch b.Name {
+			case "queue.Tail":
+				tail = b.Ops
+			case "queue.Head":
+				head = b.Ops
+			}
+		}
+		return tail, head
+	}
+	for _, worker := range []string{"warp", "block"} {
+		tail, head := ends(func(dev *weft.Device) {
+			check(t, dev, fan{161, 80, 0}, "Words", []uint32{0}, weft.Workers[uint32]{Worker: worker, Block: 64, Blocks: 1})
+		})
+		require.Positive(t, tail)
+		require.LessOrEqual(t, tail, uint64(4), "161 tasks in %ss", worker)
+		require.Positive(t, head)
+		require.LessOrEqual(t, head, uint64(32), "161 tasks in %ss", worker)
+	}
+	g, _, err := graph.Open(t.Context(), "grid:width=32,keep=1,seed=1", graph.LoadOptions{})
+	require.NoError(t, err)
+	visits := 0.0
+	tail, head := ends(func(dev *weft.Device) {
+		res, err := weft.Run(t.Context(), dev, weft.Request{Algorithm: "cc", Scheduler: "atos", Graph: g})
+		require.NoError(t, err)
+		visits, _ = res.Steps[len(res.Steps)-1].Number("visited")
+	})
+	require.GreaterOrEqual(t, visits, 1024.0, "all vertices are tasks at first")
+	require.Less(t, tail, uint64(512), "scheme atos, for %v visits", visits)
+	require.Less(t, head, uint64(512), "scheme atos, for %v visits", visits)
 }
 
 // TestStop ends a run whose tasks never end by themselves.

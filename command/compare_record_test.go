@@ -81,6 +81,17 @@ func TestCompareOwnRecord(t *testing.T) {
 	assert.Equal(t, "weft: --record goes with weft list auto only\n  such as \"weft list auto --record recorded\"\n", stderr)
 }
 
+// TestCompareWithoutRecord compares an algorithm that no GPU has run: the message names it and says what to compare with.
+func TestCompareWithoutRecord(t *testing.T) {
+	t.Setenv(results.Variable, "")
+	_, stderr, code := command(t, "compare", "tc", "--graph", "grid:width=4")
+	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, "weft: the h200 has no record of tc by warp on any graph\n  choose a device by --with, such as --with func\n", stderr)
+	stdout, stderr, code := command(t, "compare", "tc", "--graph", "grid:width=4", "--device", "sim:tiny", "--with", "func")
+	require.Equal(t, exitRight, code, stderr)
+	assert.Contains(t, stdout, "tc")
+}
+
 // TestCompareAllRecords finds a pair that the first record lacks, and names the record; parameters choose among its rows.
 func TestCompareAllRecords(t *testing.T) {
 	_, karate := ownRecord(t)

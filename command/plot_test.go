@@ -96,6 +96,7 @@ func TestPlotOfStudy(t *testing.T) {
 		"results merge both.db one.db",
 		"plot both.db --spec one.yaml --out together",
 		"plot both.db --kind lines --x l2.latency --y cycles --series scheduler --out all/p.svg",
+		"plot both.db --kind lines --x l2.latency --y contended_1_wait_cycles --series scheduler --out all/waits.svg",
 	} {
 		require.NoError(t, os.MkdirAll("all", 0o755))
 		_, stderr, code := command(t, strings.Fields(line)...)
@@ -115,6 +116,8 @@ func TestPlotOfStudy(t *testing.T) {
 	assert.NotContains(t, read("together/p.svg"), ">300<")
 	assert.Contains(t, read("all/p.svg"), ">300<")
 	assert.Contains(t, read("all/p.svg"), ">l2.latency (L2 cycle)<")
+	assert.Contains(t, read("all/waits.svg"), ">contended_1_wait_cycles (cycle)<", "how long atomics waited for the most contended word")
+	assert.Regexp(t, `<path d="M[\d.,]+L[\d.,]+L[\d.,]+" style="fill:none;stroke:#0072B2;`, read("all/waits.svg"), "a line through three points")
 	require.NoError(t, os.WriteFile("third.yaml", []byte(fmt.Sprintf(study, "400")), 0o644))
 	_, stderr, _ = command(t, "plot", "both.db", "--spec", "third.yaml")
 	assert.Equal(t, "weft: third.yaml:4:5: plots: no run of the specification with status ok is selected\n", stderr)

@@ -117,3 +117,30 @@ func (Ever) Run(t gpu.Thread, w scheduler.Worker[uint32], task uint32, has bool)
 		w.Add(task + 1)
 	}
 }
+
+// Batches notes how workers divide the tasks among them.
+type Batches struct {
+	scheduler.NoIdle[uint32]
+	Sizes []uint32 // for each number of tasks, how many batches had it
+	By    []uint32 // for each task, the worker that ran it
+	Long  uint32   // nanoseconds that a batch takes at least
+}
+
+func (a Batches) Run(t gpu.Thread, w scheduler.Worker[uint32], task uint32, has bool) {
+	n := uint32(0)
+	switch w.Size {
+	case 1:
+		n = scheduler.TaskTally[scheduler.ThreadPerVertex](t, has)
+	case gpu.WarpSize:
+		n = scheduler.TaskTally[scheduler.WarpPerVertex](t, has)
+	default:
+		n = scheduler.TaskTally[scheduler.BlockPerVertex](t, has)
+	}
+	if has {
+		a.By[task] = w.Number
+	}
+	if w.Index == 0 {
+		gpu.AtomicAdd(&a.Sizes[n], 1)
+	}
+	t.Sleep(a.Long)
+}

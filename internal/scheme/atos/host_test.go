@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/internal/scheme/atos"
@@ -30,7 +31,7 @@ var (
 		From:   map[string]string{"Choose": "kernels.Colouring", "Conflict": "kernels.Colouring", "Guess": "kernels.Colouring", "Apply": "kernels.Colouring"}}
 )
 
-func device() *native.Device {
+func newDevice() *native.Device {
 	all := map[string]any{
 		"atos.Init[kernels.BFS, uint32]":            atos.Init[kernels.BFS, uint32],
 		"atos.Init[kernels.SSSP, uint32]":           atos.Init[kernels.SSSP, uint32],
@@ -107,7 +108,7 @@ func with(params map[string]string, name, value string) map[string]string {
 func TestAnswers(t *testing.T) {
 	for _, layout := range layouts {
 		for i := range 4 {
-			d := device()
+			d := newDevice()
 			j := job(t, d, with(with(layout, "kernel", []string{"persistent", "discrete"}[i%2]), "merge", []string{"true", "false"}[i/2]))
 			out, err := atos.New().Run(t.Context(), j)
 			require.NoError(t, err)
@@ -153,7 +154,7 @@ func TestColouring(t *testing.T) {
 			if layout["worker"] == "buckets" && kernel != "bsp" {
 				continue
 			}
-			d := device()
+			d := newDevice()
 			j := job(t, d, with(layout, "kernel", kernel))
 			j.Algorithm = colouringType
 			j.Graph = open(t, "rmat:scale=8,degree=8,seed=3") // with vertices for all buckets
@@ -176,7 +177,7 @@ func TestColouring(t *testing.T) {
 // TestDiscrete checks the launches of the discrete kernel on a star: the hub, and then its
 // 20 leaves in portions of 8.
 func TestDiscrete(t *testing.T) {
-	d := device()
+	d := newDevice()
 	j := job(t, d, map[string]string{"kernel": "discrete", "portion": "8", "block": "32"})
 	star := make([]graph.Edge, 20)
 	for i := range star {
@@ -206,7 +207,7 @@ func TestDiscrete(t *testing.T) {
 // TestLeastWork runs one worker that takes one task at a time. It processes the tasks of a
 // breadth-first search in their order, so that no visit is in excess.
 func TestLeastWork(t *testing.T) {
-	d := device()
+	d := newDevice()
 	j := job(t, d, map[string]string{"block": "64", "fetch": "1", "blocks": "1"})
 	out, err := atos.New().Run(t.Context(), j)
 	require.NoError(t, err)
@@ -216,12 +217,47 @@ func TestLeastWork(t *testing.T) {
 	require.Equal(t, []int{1, 1}, d.Grids[len(d.Grids)-2:])
 }
 
-// TestOverwork runs one worker on a graph with a shortcut: vertex 1 is visited with distance
-// 10, and once more when the way over 2 and 3 has lowered it to 3.
-func TestOverwork(t *testing.T) {
+// launches is a device that sees each launch.
+type launches struct {
+	*native.Device
+	saw func(l device.Launch)
+}
+
+func (d launches) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	d.saw(l)
+	return d.Device.Launch(ctx, l)
+}
+
+// TestFetch checks that the number of tasks that a worker takes is the parameter, or one for each of its threads.
+func TestFetch(t *testing.T) {
 	for _, kernel := range []string{"persistent", "discrete"} {
-		d := device()
-		j := job(t, d, map[string]string{"worker": "warp", "block": "32", "fetch": "1", "blocks": "1", "kernel": kernel, "portion": "1", "streams": "1"})
+		for _, merge := range []string{"true", "false"} {
+			for fetch, want := range map[string]uint32{"1": 1, "4": 4, "0": 32} {
+				d := newDevice()
+				j := job(t, d, map[string]string{"worker": "warp", "block": "64", "fetch": fetch, "kernel": kernel, "merge": merge})
+				seen := []uint32{}
+				j.Device = launches{d, func(l device.Launch) {
+					for _, a := range l.Args {
+						if shape, ok := a.(scheduler.TaskShape); ok {
+							seen = append(seen, shape.Fetch)
+						}
+					}
+				}}
+				_, err := atos.New().Run(t.Context(), j)
+				require.NoError(t, err)
+				require.Equal(t, []uint32{want}, slices.Compact(seen), "%s, merge=%s, fetch=%s", kernel, merge, fetch)
+			}
+		}
+	}
+}
+
+// TestOverwork runs one worker on a graph with a shortcut: vertex 1 is visited with distance
+// 10, and once more when the way over 2 and 3 has lowered it to 3, whether requests for a task that waits are merged or not.
+func TestOverwork(t *testing.T) {
+	for i := range 4 {
+		kernel, merge := []string{"persistent", "discrete"}[i%2], []string{"true", "false"}[i/2]
+		d := newDevice()
+		j := job(t, d, map[string]string{"worker": "warp", "block": "32", "fetch": "1", "blocks": "1", "kernel": kernel, "merge": merge, "portion": "1", "streams": "1"})
 		var err error
 		j.Algorithm, j.Source = ssspType, 0
 		j.Graph, _, err = graph.FromEdges(t.Context(), "shortcut", 4,
@@ -243,7 +279,7 @@ func TestOverwork(t *testing.T) {
 // weight 10 and by one of weight 2. Merged, it is visited once.
 func TestMerge(t *testing.T) {
 	for merge, want := range map[string]int{"true": 4, "false": 5} {
-		d := device()
+		d := newDevice()
 		j := job(t, d, map[string]string{"worker": "warp", "block": "32", "fetch": "1", "blocks": "1", "merge": merge})
 		var err error
 		j.Algorithm, j.Source = ssspType, 0
@@ -261,7 +297,7 @@ func TestMerge(t *testing.T) {
 // TestFull runs out of slots: a hub has more leaves than the queue has room.
 func TestFull(t *testing.T) {
 	for _, kernel := range []string{"persistent", "discrete"} {
-		d := device()
+		d := newDevice()
 		j := job(t, d, map[string]string{"merge": "false", "slots": "3", "kernel": kernel, "block": "32"})
 		out, err := atos.New().Run(t.Context(), j)
 		require.EqualError(t, err, "parameter slots of scheduler atos: the queue is full: more than 4 tasks wait; set more slots, or merge=true")
@@ -273,7 +309,7 @@ func TestFull(t *testing.T) {
 func TestRunEndsEarly(t *testing.T) {
 	t.Run("when a launch fails", func(t *testing.T) {
 		for at := 1; at <= 2; at++ {
-			d := device()
+			d := newDevice()
 			d.FailAt, d.Failure = at, errors.New("index out of range")
 			out, err := atos.New().Run(t.Context(), job(t, d, nil))
 			require.ErrorIs(t, err, d.Failure)
@@ -283,7 +319,7 @@ func TestRunEndsEarly(t *testing.T) {
 		}
 	})
 	t.Run("when cancelled", func(t *testing.T) {
-		d := device()
+		d := newDevice()
 		ctx, cancel := context.WithCancel(context.Background())
 		d.After = cancel
 		_, err := atos.New().Run(ctx, job(t, d, nil))
@@ -292,7 +328,7 @@ func TestRunEndsEarly(t *testing.T) {
 	})
 	t.Run("without memory", func(t *testing.T) {
 		for _, name := range []string{"g.Row", "values", "done", "queue.Slots", "queue.Requests", "queue.Done", "history.Visits"} {
-			d := device()
+			d := newDevice()
 			d.NoMemory = name
 			_, err := atos.New().Run(t.Context(), job(t, d, nil))
 			require.EqualError(t, err, "allocating "+name+": out of memory")
@@ -300,7 +336,7 @@ func TestRunEndsEarly(t *testing.T) {
 		}
 	})
 	t.Run("without kernels", func(t *testing.T) {
-		d := device()
+		d := newDevice()
 		j := job(t, d, nil)
 		j.Algorithm.Name = "kernels.CC"
 		_, err := atos.New().Run(t.Context(), j)

@@ -104,6 +104,20 @@ func TestCollect(t *testing.T) {
 				require.InEpsilon(t, exact[v], rank, 0.0001/0.15+1e-5, "vertex %d", v)
 			}
 			require.Zero(t, d.Live)
+			collected := map[int]int{} // how often the second kernel ran, by iteration
+			for _, s := range out.Steps {
+				if s.Kernel == "balanced.Collect[kernels.PageRank, float32]" {
+					collected[s.Iteration]++
+				}
+			}
+			if collect == "false" {
+				require.Empty(t, collected)
+				continue
+			}
+			require.Len(t, collected, out.Iterations, "%s: each iteration looks for the next frontier", balance)
+			for i, times := range collected {
+				require.Equal(t, 1, times, "%s: iteration %d", balance, i)
+			}
 		}
 	}
 }

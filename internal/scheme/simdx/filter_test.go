@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // TestBallotIsSorted checks the ballot filter: the lists have each marked vertex once, in
@@ -169,6 +170,71 @@ func TestFiltersFindTheSameFrontier(t *testing.T) {
 			}
 			if name == "strided" {
 				require.Equal(t, want, got, "in order")
+			}
+		}
+	}
+}
+
+// watcher is an algorithm that notes which thread computes the update of each arc. Each thread has a watcher with its own
+// number. No vertex becomes active.
+type watcher struct {
+	scheduler.Min[uint32]
+	thread uint32
+	by     []uint32
+}
+
+func (watcher) Init(v scheduler.Vertex, in scheduler.Problem) uint32 { return 0 }
+func (watcher) Start(v scheduler.Vertex, in scheduler.Problem) bool  { return true }
+func (w watcher) Compute(e scheduler.Edge, src uint32) (uint32, bool) {
+	w.by[e.Index] = w.thread
+	return src, true
+}
+
+// TestThreadsOfLists checks that a thread, a warp or a block processes the arcs of an entry, depending on its list, in pushes
+// and pulls of the kernels that are fused.
+func TestThreadsOfLists(t *testing.T) {
+	const block, n = 64, 120 // so many that no entry of the small list is shared among threads
+	degree := func(v uint32) uint32 { return []uint32{3, 40, 200}[v%3] }
+	g := scheduler.Graph{Row: make([]uint32, n+1)}
+	for v := range uint32(n) {
+		g.Row[v+1] = g.Row[v] + degree(v)
+	}
+	g.Col = make([]uint32, g.Row[n])
+	shape := Shape{Medium: 4, Large: 100, Split: 1000, SmallRoom: n, MediumRoom: n, LargeRoom: n}
+	from := lists{words: make([]uint32, entryWords*shape.entries()), shape: shape}
+	var f frontier
+	for v := range uint32(n) {
+		e := whole(g.Row, v)
+		switch shape.class(e.Degree) {
+		case small:
+			require.True(t, from.put(small, f.Small, e))
+			f.Small++
+		case medium:
+			require.True(t, from.put(medium, f.Medium, e))
+			f.Medium++
+		default:
+			require.True(t, from.put(large, f.Large, e))
+			f.Large++
+		}
+	}
+	require.Equal(t, frontier{Small: n / 3, Medium: n / 3, Large: n / 3}, f)
+	values, next := make([]uint32, n), make([]uint32, n)
+	for name, all := range map[string]func(t gpu.Thread, w watcher){
+		"push": func(th gpu.Thread, w watcher) {
+			sendAll(th, sender[watcher, uint32]{alg: w, g: g, values: values}, from, f, grid(th), &collector{})
+		},
+		"pull": func(th gpu.Thread, w watcher) {
+			pullAll(th, puller[watcher, uint32]{alg: w, in: g, values: values, next: next, m: Memory{Marks: make([]uint32, n)}}, from, f)
+		},
+	} {
+		by := slices.Repeat([]uint32{block}, len(g.Col))
+		require.NoError(t, gpu.Launch(1, block, func(th gpu.Thread) { all(th, watcher{thread: th.Global(), by: by}) }))
+		for v := range uint32(n) {
+			threads := slices.Compact(slices.Sorted(slices.Values(by[g.Row[v]:g.Row[v+1]])))
+			require.Less(t, threads[len(threads)-1], uint32(block), "%s: an arc of vertex %d that nobody processed", name, v)
+			require.Len(t, threads, []int{1, 32, 64}[v%3], "%s: the threads of vertex %d", name, v)
+			if v%3 == 1 {
+				require.Equal(t, threads[0]/32, threads[31]/32, "%s: vertex %d has one warp", name, v)
 			}
 		}
 	}

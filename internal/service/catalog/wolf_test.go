@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
@@ -137,4 +140,95 @@ func TestConflictsOfWolf(t *testing.T) {
 	direct := most(wolfLaunches(t, g, "wolf.Direct", map[string]string{"variant": "direct"}))
 	require.Greater(t, direct, most(wolfLaunches(t, g, "wolf.WriteBack", shared)))
 	require.EqualValues(t, 1, most(wolfLaunches(t, g, "wolf.WriteBack", shared)), "a block has one slot for each destination")
+}
+
+// TestBenchmarksOfWolf checks the three forms of the benchmark of atomics (algorithm 5.1): each of 1,024 threads takes one
+// minimum, into as many locations as the degree of conflict leaves.
+func TestBenchmarksOfWolf(t *testing.T) {
+	const threads = 1024
+	c, err := catalog.Kernels()
+	require.NoError(t, err)
+	example, err := catalog.Mount("../../../examples/wolfgraph")
+	require.NoError(t, err)
+	launch := func(dev device.Device, name string, args ...any) (counters func(name string) float64) {
+		k, err := c.Kernel(t.Context(), name, nil)
+		require.NoError(t, err)
+		r, err := dev.Launch(t.Context(), device.Launch{Kernel: k, Grid: 1, Block: threads, Args: args})
+		require.NoError(t, err)
+		return func(name string) float64 {
+			x, ok := r.Counter(name)
+			require.True(t, ok, name)
+			return x
+		}
+	}
+	for mask, passes := range map[uint32]float64{threads - 1: 32, 31: 32, 0: threads} {
+		got := launch(openDevice(t, "sim:tiny"), "internal/kernels/micro.WolfSharedOnce", mask)
+		require.Equal(t, threads/32.0, got("smsp__inst_executed_op_shared_atom.sum"), "one atomic a thread")
+		require.Equal(t, passes, got("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"), "mask %d: lanes of a warp that meet", mask)
+
+		for _, name := range []string{"internal/kernels/micro.WolfGlobalOnce", example + ".Global"} {
+			dev := openDevice(t, "sim:tiny")
+			array := func(name string, of func(i uint32) uint32) device.Buffer {
+				data := make([]uint32, threads)
+				for i := range data {
+					data[i] = of(uint32(i))
+				}
+				b, err := dev.Alloc(name, device.U32, threads)
+				require.NoError(t, err)
+				require.NoError(t, dev.Write(b, data))
+				return b
+			}
+			bits, args := mask, []any{}
+			if name == example+".Global" { // the kernel has the mask
+				bits, args = threads-1, []any{mask}
+			}
+			results := array("results", func(uint32) uint32 { return threads + 1 })
+			args = append(args, array("location", func(i uint32) uint32 { return i & bits }), array("values", func(i uint32) uint32 { return threads - i }), results)
+			require.Equal(t, float64(threads), launch(dev, name, args...)(counter.AtomicOps), "one atomic a thread")
+			least := make([]uint32, threads)
+			require.NoError(t, dev.Read(results, least))
+			for i, x := range least {
+				want := uint32(threads + 1) // nobody's
+				if uint32(i) <= mask {
+					want = mask + 1 - uint32(i)
+				}
+				require.Equal(t, want, x, "%s, mask %d: location %d", name, mask, i)
+			}
+		}
+	}
+}
+
+// blocksSeen is a device that sees the blocks of launches.
+type blocksSeen struct {
+	device.Device
+	saw func(l device.Launch)
+}
+
+func (d blocksSeen) Launch(ctx context.Context, l device.Launch) (*device.Report, error) {
+	d.saw(l)
+	return d.Device.Launch(ctx, l)
+}
+
+// TestBlocksOfWolf checks that block=64 gives an SM 32 blocks, with the shared memory that the scheme chooses, where the
+// machine allows so many.
+func TestBlocksOfWolf(t *testing.T) {
+	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
+	for preset, want := range map[string]int{"sim:h200": 32, "sim:gtx780ti": 16} {
+		seen := 0
+		dev := openDevice(t, preset)
+		watched := blocksSeen{dev, func(l device.Launch) {
+			if !strings.HasPrefix(l.Kernel.Name, "wolf.Gather[") {
+				return
+			}
+			seen++
+			require.Equal(t, 64, l.Block)
+			occ, err := dev.Occupancy(l.Kernel, l.Block)
+			require.NoError(t, err)
+			require.Equal(t, want, occ.BlocksPerSM, "%s, %+v", preset, occ)
+			require.LessOrEqual(t, l.DynamicShared, occ.SharedFree)
+		}}
+		_, err := catalog.Run(t.Context(), watched, catalog.Request{Algorithm: "sssp", Scheduler: "wolf", Graph: g, Params: map[string]string{"block": "64"}})
+		require.NoError(t, err)
+		require.Positive(t, seen)
+	}
 }
