@@ -16,11 +16,29 @@ func Pull[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.
 	scheduler.PullLanes[A, V](t, alg, g, 0, outRow, values, next, changed, gather, func(id uint32, old, value V) {})
 }
 
+// PullSized is Pull with reductions that end with the largest segment of a strip.
+func PullSized[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, outRow []uint32, values, next []V, changed *uint32) {
+	combine := func(a, b V) V { return alg.Combine(a, b) }
+	gather := func(group uint32, old V) V {
+		return walk[A, V](t, alg, g, 0, values, group, old, func(mine row, s segment, e, end uint32, x V) V {
+			return reduceSized(t, s, leftOf(t, mine, s, e, end), x, combine)
+		})
+	}
+	scheduler.PullLanes[A, V](t, alg, g, 0, outRow, values, next, changed, gather, func(id uint32, old, value V) {})
+}
+
 // Gather returns the combined updates of the lane's vertex. The warp walks over the arcs of
-// its group, 32 at a time: those in 32 rows of g, from row on. The first row of g is that of
+// its group, 32 at a time: those in 32 rows of g, from row group on. The first row of g is that of
 // vertex first; old is the value of the lane's vertex.
-func Gather[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, first uint32, values []V, row uint32, old V) V {
-	mine := rowOf(g, row+t.Lane())
+func Gather[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, first uint32, values []V, group uint32, old V) V {
+	combine := func(a, b V) V { return alg.Combine(a, b) }
+	return walk[A, V](t, alg, g, first, values, group, old, func(mine row, s segment, e, end uint32, x V) V { return reduce(t, s, x, combine) })
+}
+
+// walk is Gather with the reduction of a strip: of the x of each segment, for the arc e of the lane, of arcs up to
+// end.
+func walk[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, first uint32, values []V, group uint32, old V, reduce func(mine row, s segment, e, end uint32, x V) V) V {
+	mine := rowOf(g, group+t.Lane())
 	begin, end := gpu.Shfl(t, gpu.FullMask, mine.begin, 0), gpu.Shfl(t, gpu.FullMask, mine.end, gpu.WarpSize-1)
 	sum := alg.Identity()
 	for strip := begin; strip < end; strip += gpu.WarpSize {
@@ -46,11 +64,11 @@ func Gather[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, g schedule
 			if alg.EarlyEnd() { // only now the lane knows whether it needs the value
 				src = values[u]
 			}
-			if update, ok := alg.Compute(g.Edge(e, u, first+row+s.owner), src); ok {
+			if update, ok := alg.Compute(g.Edge(e, u, first+group+s.owner), src); ok {
 				x = update
 			}
 		}
-		x = reduce(t, s, x, func(a, b V) V { return alg.Combine(a, b) })
+		x = reduce(mine, s, e, end, x)
 		// The lane with the first arc of a segment has its sum.
 		head := max(mine.begin, strip)
 		x = gpu.Shfl(t, gpu.FullMask, x, head-strip)
@@ -104,6 +122,27 @@ func segmentOf(t gpu.Thread, mine row, e, end uint32) segment {
 // needs another one costs more instructions than the step.
 func reduce[V gpu.Num](t gpu.Thread, s segment, x V, combine func(a, b V) V) V {
 	for d := uint32(1); d < gpu.WarpSize; d *= 2 {
+		other := gpu.ShflDown(t, gpu.FullMask, x, d)
+		if d <= s.right {
+			x = combine(x, other)
+		}
+	}
+	return x
+}
+
+// leftOf returns the index of arc e in its segment, from the left; 0 for a lane that has no arc.
+func leftOf(t gpu.Thread, mine row, s segment, e, end uint32) uint32 {
+	begin := gpu.Shfl(t, gpu.FullMask, mine.begin, s.owner)
+	if e >= end {
+		return 0
+	}
+	return e - max(begin, e-t.Lane())
+}
+
+// reduceSized is reduce with as many steps as the largest segment of the strip needs, whose size each lane knows by its index from the left
+// and that from the right. The warp votes before each step.
+func reduceSized[V gpu.Num](t gpu.Thread, s segment, left uint32, x V, combine func(a, b V) V) V {
+	for d := uint32(1); d < gpu.WarpSize && t.Any(gpu.FullMask, d <= left+s.right); d *= 2 {
 		other := gpu.ShflDown(t, gpu.FullMask, x, d)
 		if d <= s.right {
 			x = combine(x, other)

@@ -49,19 +49,23 @@ func TestSegments(t *testing.T) {
 		end := row[len(row)-1]
 		g := scheduler.Graph{Row: row}
 		for strip := row[0]; strip < end; strip += gpu.WarpSize {
-			segments := make([]segment, gpu.WarpSize)
+			segments, lefts := make([]segment, gpu.WarpSize), make([]uint32, gpu.WarpSize)
 			require.NoError(t, gpu.Launch(1, gpu.WarpSize, func(th gpu.Thread) {
-				segments[th.Lane()] = segmentOf(th, rowOf(g, th.Lane()), strip+th.Lane(), end)
+				mine, e := rowOf(g, th.Lane()), strip+th.Lane()
+				segments[th.Lane()] = segmentOf(th, mine, e, end)
+				lefts[th.Lane()] = leftOf(th, mine, segments[th.Lane()], e, end)
 			}))
 			for lane, s := range segments {
 				e := strip + uint32(lane)
 				if e >= end {
 					require.Zero(t, s.right, "%s, arc %d", name, e)
+					require.Zero(t, lefts[lane], "%s, arc %d", name, e)
 					continue
 				}
 				require.LessOrEqual(t, row[s.owner], e, "%s, arc %d", name, e)
 				require.Less(t, e, row[s.owner+1], "%s, arc %d", name, e)
 				require.Equal(t, min(row[s.owner+1], strip+gpu.WarpSize)-1-e, s.right, "%s, arc %d", name, e)
+				require.Equal(t, e-max(row[s.owner], strip), lefts[lane], "%s, arc %d", name, e)
 			}
 		}
 	}
@@ -92,21 +96,28 @@ func TestPullSumsEachVertex(t *testing.T) {
 	for range g.Row[n] {
 		g.Col = append(g.Col, rng.Uint32N(n))
 	}
-	require.NoError(t, gpu.Launch(1, 64, func(th gpu.Thread) { Pull(th, total{}, g, g.Row, values, next, &changed) }))
-	moved := uint32(0)
-	for v := range n {
-		want := uint32(0)
-		for _, u := range g.Col[g.Row[v]:g.Row[v+1]] {
-			if values[u]%5 != 0 {
-				want += values[u]
+	for name, kernel := range map[string]func(th gpu.Thread){
+		"whole": func(th gpu.Thread) { Pull(th, total{}, g, g.Row, values, next, &changed) },
+		"sized": func(th gpu.Thread) { PullSized(th, total{}, g, g.Row, values, next, &changed) },
+	} {
+		changed = 0
+		clear(next)
+		require.NoError(t, gpu.Launch(1, 64, kernel))
+		moved := uint32(0)
+		for v := range n {
+			want := uint32(0)
+			for _, u := range g.Col[g.Row[v]:g.Row[v+1]] {
+				if values[u]%5 != 0 {
+					want += values[u]
+				}
+			}
+			require.Equal(t, want, next[v], "%s, vertex %d", name, v)
+			if want > 0 {
+				moved++
 			}
 		}
-		require.Equal(t, want, next[v], "vertex %d", v)
-		if want > 0 {
-			moved++
-		}
+		require.Equal(t, moved, changed, name)
 	}
-	require.Equal(t, moved, changed)
 }
 
 // first is the smallest value above 0 of the sources, and settles at any such value.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 )
@@ -82,4 +83,31 @@ func TestLoadsBeforeTheSearch(t *testing.T) {
 		}
 		require.Equal(t, want, slices.Compact(order), name)
 	}
+}
+
+// TestReductionsEndWithTheLargestSegment lets warps of scheme warpseg reduce strips in which each vertex has one arc: they need no step, for which
+// they vote once, and else five.
+func TestReductionsEndWithTheLargestSegment(t *testing.T) {
+	const n = 4096
+	var edges []graph.Edge
+	for v := range uint32(n) {
+		edges = append(edges, graph.Edge{From: v, To: (v + 1) % n})
+	}
+	ring, _, err := graph.FromEdges(t.Context(), "ring", n, edges, graph.LoadOptions{})
+	require.NoError(t, err)
+	instructions := map[string]float64{}
+	for _, reduce := range []string{"whole", "sized"} {
+		res, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), catalog.Request{Algorithm: "pagerank-pull", Scheduler: "warpseg", Graph: ring,
+			Params: map[string]string{"reduce": reduce, "max-iterations": "3", "epsilon": "0.001"}, Verify: true})
+		if err != nil {
+			require.ErrorContains(t, err, "did not end within 3 iterations")
+		}
+		for _, c := range res.Report.Counters {
+			if c.Name == "smsp__inst_executed.sum" {
+				instructions[reduce] = c.Value
+			}
+		}
+	}
+	require.Positive(t, instructions["sized"])
+	require.Less(t, instructions["sized"], instructions["whole"])
 }
