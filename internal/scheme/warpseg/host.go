@@ -27,9 +27,9 @@ func New() scheduler.Scheme {
 		return kernel(a, "PullSized", ", with reductions that end with the largest segment")
 	}
 	return scheduler.Scheme{
-		Name:       "warpseg",
-		Doc:        "bulk-synchronous pull by Warp Segmentation: a warp shares the arcs of 32 vertices (Khorasani et al., PACT 2015)",
-		Sources:    []gpu.Package{Sources},
+		Name:    "warpseg",
+		Doc:     "bulk-synchronous pull by Warp Segmentation: a warp shares the arcs of 32 vertices (Khorasani et al., PACT 2015)",
+		Sources: []gpu.Package{Sources},
 		Params: []scheduler.Param{
 			scheduler.BlockParam(), scheduler.MaxIterationsParam(),
 			{Name: "reduce", Type: scheduler.WordParam, Words: []string{whole, sized}, Default: whole,

@@ -75,7 +75,7 @@ func TestLoadsBeforeTheSearch(t *testing.T) {
 		for pc := range p.Code {
 			in := &p.Code[pc]
 			switch from := p.Pos[in.Pos].Func; {
-			case in.Op == ir.OpLoad && from == "Gather":
+			case in.Op == ir.OpLoad && from == "walk":
 				order = append(order, rootName(p, in))
 			case from == "segmentOf" && in.Op == ir.OpShfl:
 				order = append(order, "search")
