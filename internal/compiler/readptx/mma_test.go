@@ -14,6 +14,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/compiler/readptx"
 	"github.com/weft-gpu/weft/internal/mma"
+	"github.com/weft-gpu/weft/internal/testing/golden"
 )
 
 // llvmProduct returns a kernel of LLVM that calls the intrinsic of an instruction, and the types of a register of each matrix.
@@ -67,7 +68,8 @@ func llvmProduct(v *mma.Variant, name string) string {
 func TestLLVMLoads(t *testing.T) {
 	text := "target triple = \"nvptx64-nvidia-cuda\"\n"
 	var want []string
-	for n, result := range map[int]string{1: "i32", 2: "{ i32, i32 }", 4: "{ i32, i32, i32, i32 }"} {
+	for _, n := range []int{1, 2, 4} { // in this order, since what LLVM makes of it is kept
+		result := map[int]string{1: "i32", 2: "{ i32, i32 }", 4: "{ i32, i32, i32, i32 }"}[n]
 		for _, trans := range []string{"", ".trans"} {
 			intrinsic := fmt.Sprintf("llvm.nvvm.ldmatrix.sync.aligned.m8n8.x%d%s.b16.p3", n, trans)
 			text += fmt.Sprintf("declare %s @%s(ptr addrspace(3))\ndefine ptx_kernel void @k%d(ptr addrspace(3) %%at, ptr addrspace(1) %%out) {\n  %%d = call %s @%s(ptr addrspace(3) %%at)\n  store %s %%d, ptr addrspace(1) %%out\n  ret void\n}\n",
@@ -75,7 +77,7 @@ func TestLLVMLoads(t *testing.T) {
 			want = append(want, fmt.Sprintf("ldmatrix.sync.aligned.m8n8.x%d%s.shared.b16", n, trans))
 		}
 	}
-	ptx := fromLLVM(t, text)
+	ptx := fromLLVM(t, "loads", text)
 	m, err := readptx.Read("k.ptx", ptx)
 	require.NoError(t, err)
 	for i, w := range want {
@@ -87,19 +89,22 @@ func TestLLVMLoads(t *testing.T) {
 	}
 }
 
-// fromLLVM compiles LLVM for a GPU.
-func fromLLVM(t *testing.T, text string) []byte {
+// fromLLVM returns what clang-19 made of LLVM for a GPU, which is kept in testdata: what refutes the reader is LLVM's text, also where there
+// is no clang. Where there is, it compiles again, and what is kept must be that.
+func fromLLVM(t *testing.T, name, text string) []byte {
 	t.Helper()
-	clang, err := exec.LookPath("clang-19")
-	if err != nil {
-		t.Skip("there is no clang-19 (Debian's package clang-19), which compiles intrinsics")
+	file := filepath.Join("testdata", "llvm", name+".ptx")
+	if clang, err := exec.LookPath("clang-19"); err == nil {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "k.ll"), []byte(text), 0o600))
+		out, err := exec.Command(clang, "-x", "ir", "--target=nvptx64-nvidia-cuda", "-march=sm_80", "-Xclang", "-target-feature", "-Xclang", "+ptx71", "-O1", "-S", "-o", filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.ll")).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		made, err := os.ReadFile(filepath.Join(dir, "k.ptx"))
+		require.NoError(t, err)
+		golden.Check(t, file, string(made))
 	}
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.ll"), []byte(text), 0o600))
-	out, err := exec.Command(clang, "-x", "ir", "--target=nvptx64-nvidia-cuda", "-march=sm_80", "-Xclang", "-target-feature", "-Xclang", "+ptx71", "-O1", "-S", "-o", filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.ll")).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	ptx, err := os.ReadFile(filepath.Join(dir, "k.ptx"))
-	require.NoError(t, err)
+	ptx, err := os.ReadFile(file)
+	require.NoError(t, err, "with clang-19 (Debian's package clang-19), go test -update writes it")
 	return ptx
 }
 
@@ -110,7 +115,7 @@ func TestLLVM(t *testing.T) {
 	for i := range mma.Variants {
 		text += llvmProduct(&mma.Variants[i], fmt.Sprintf("k%d", i))
 	}
-	ptx := fromLLVM(t, text)
+	ptx := fromLLVM(t, "products", text)
 	m, err := readptx.Read("k.ptx", ptx)
 	require.NoError(t, err)
 	words := regexp.MustCompile(`mma\.sync\.aligned\.(\S+)\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{([^}]*)\};`)

@@ -1,28 +1,17 @@
 package waitfor_test
 
 import (
-	"context"
 	"embed"
-	"io/fs"
-	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/internal/compiler/compile"
 )
 
 //go:embed testdata/clusters/*.go
 var clusters embed.FS
 
-// clusterHangs are the kernels of testdata/clusters, and what must be found: the first cause, and texts of the report.
-var clusterHangs = []struct {
-	kernel string
-	cause  device.CauseKind
-	why    []string
-}{
+// clusterHangs are the kernels of testdata/clusters.
+var clusterHangs = []plantedHang{
 	{"NotSet", device.CauseNoWriter, []string{
 		"[0] blocks 0, 2, warp 0 (64 threads)", "spins until flag != 0; it is 0 (shared memory of another block of the cluster)",
 		"clusters/clusters.go:18 (gpu.Store) is executed by no thread of this launch: only if t.ClusterRank() != 0 && clean != 0 && t.Idx() == 0",
@@ -46,32 +35,5 @@ var clusterHangs = []struct {
 
 // TestClusters launches kernels whose blocks wait for each other in shared memory for ever, and their twins that end.
 func TestClusters(t *testing.T) {
-	tree, err := fs.Sub(clusters, "testdata/clusters")
-	require.NoError(t, err)
-	c := compile.New()
-	c.Mount("clusters", tree)
-	for _, on := range []string{"func", "h200"} {
-		for _, h := range clusterHangs {
-			t.Run(on+"/"+h.kernel, func(t *testing.T) {
-				k, err := c.Kernel(context.Background(), "clusters."+h.kernel, nil)
-				require.NoError(t, err)
-				launch := func(clean uint32) error {
-					d := open(t, on)
-					out, err := d.Alloc("out", device.U32, 128)
-					require.NoError(t, err)
-					_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 4, Block: 32, Cluster: 2, Args: []any{clean, out}})
-					return err
-				}
-				require.NoError(t, launch(1), "the twin ends")
-				err = launch(0)
-				var hang *device.HangError
-				require.ErrorAs(t, err, &hang)
-				require.NotEmpty(t, hang.Graph.Causes)
-				assert.Equal(t, h.cause, hang.Graph.Causes[0].Kind)
-				for _, text := range h.why {
-					assert.Contains(t, strings.Join(strings.Fields(hang.Graph.Text), " "), text)
-				}
-			})
-		}
-	}
+	findsPlanted(t, clusters, "clusters", []string{"func", "h200"}, device.Launch{Grid: 4, Block: 32, Cluster: 2}, 128, clusterHangs)
 }

@@ -1,7 +1,6 @@
 package waitfor_test
 
 import (
-	"context"
 	"embed"
 	"io/fs"
 	"strings"
@@ -17,12 +16,50 @@ import (
 //go:embed testdata/mbarriers/*.go
 var mbarriers embed.FS
 
-// mbarrierHangs are the kernels of testdata/mbarriers, and what must be found: the first cause, and texts of the report.
-var mbarrierHangs = []struct {
+// plantedHang is a kernel that hangs unless its parameter clean is 1, and what must be found: the first cause, and texts of the report.
+type plantedHang struct {
 	kernel string
 	cause  device.CauseKind
 	why    []string
-}{
+}
+
+// findsPlanted launches the kernels of a folder with the shape of a launch, and with n words for their answer: each hangs as it should, and
+// its twin ends.
+func findsPlanted(t *testing.T, files embed.FS, folder string, devices []string, shape device.Launch, n int, hangs []plantedHang) {
+	t.Helper()
+	tree, err := fs.Sub(files, "testdata/"+folder)
+	require.NoError(t, err)
+	c := compile.New()
+	c.Mount(folder, tree)
+	for _, on := range devices {
+		for _, h := range hangs {
+			t.Run(on+"/"+h.kernel, func(t *testing.T) {
+				k, err := c.Kernel(t.Context(), folder+"."+h.kernel, nil)
+				require.NoError(t, err)
+				launch := func(clean uint32) error {
+					d := open(t, on)
+					out, err := d.Alloc("out", device.U32, n)
+					require.NoError(t, err)
+					l := shape
+					l.Kernel, l.Args = k, []any{clean, out}
+					_, err = d.Launch(t.Context(), l)
+					return err
+				}
+				require.NoError(t, launch(1), "the twin ends")
+				var hang *device.HangError
+				require.ErrorAs(t, launch(0), &hang)
+				require.NotEmpty(t, hang.Graph.Causes)
+				assert.Equal(t, h.cause, hang.Graph.Causes[0].Kind)
+				for _, text := range h.why {
+					assert.Contains(t, strings.Join(strings.Fields(hang.Graph.Text), " "), text)
+				}
+			})
+		}
+	}
+}
+
+// mbarrierHangs are the kernels of testdata/mbarriers.
+var mbarrierHangs = []plantedHang{
 	{"LeftEarly", device.CauseArrivals, []string{
 		"b lacks 32 of 64 arrivals: 32 threads arrived at mbarriers/mbarriers.go:17", "block 0, warp 1 (32 threads) left the kernel at mbarriers/mbarriers.go:14 without an arrival",
 		"(checked: with an arrival of each thread that leaves there the launch ends)", "32 instead of 64 at mbarriers/mbarriers.go:11 (MBarrier.Init) (checked: with that the launch ends)",
@@ -50,32 +87,5 @@ var mbarrierHangs = []struct {
 
 // TestMBarriers launches kernels that wait at an mbarrier for ever, and their twins that end.
 func TestMBarriers(t *testing.T) {
-	tree, err := fs.Sub(mbarriers, "testdata/mbarriers")
-	require.NoError(t, err)
-	c := compile.New()
-	c.Mount("mbarriers", tree)
-	for _, on := range []string{"func", "tiny", "h200"} {
-		for _, h := range mbarrierHangs {
-			t.Run(on+"/"+h.kernel, func(t *testing.T) {
-				k, err := c.Kernel(context.Background(), "mbarriers."+h.kernel, nil)
-				require.NoError(t, err)
-				launch := func(clean uint32) error {
-					d := open(t, on)
-					out, err := d.Alloc("out", device.U32, 64)
-					require.NoError(t, err)
-					_, err = d.Launch(context.Background(), device.Launch{Kernel: k, Grid: 1, Block: 64, Args: []any{clean, out}})
-					return err
-				}
-				require.NoError(t, launch(1), "the twin ends")
-				err = launch(0)
-				var hang *device.HangError
-				require.ErrorAs(t, err, &hang)
-				require.NotEmpty(t, hang.Graph.Causes)
-				assert.Equal(t, h.cause, hang.Graph.Causes[0].Kind)
-				for _, text := range h.why {
-					assert.Contains(t, strings.Join(strings.Fields(hang.Graph.Text), " "), text)
-				}
-			})
-		}
-	}
+	findsPlanted(t, mbarriers, "mbarriers", []string{"func", "tiny", "h200"}, device.Launch{Grid: 1, Block: 64}, 64, mbarrierHangs)
 }

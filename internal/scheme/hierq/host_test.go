@@ -172,6 +172,22 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// runsSSSP runs SSSP, whose vertices return to the frontier, and checks the answer.
+func runsSSSP(t *testing.T, params map[string]string) *scheduler.Outcome {
+	t.Helper()
+	d := device()
+	j := job(t, d, params)
+	j.Algorithm = ssspType
+	var err error
+	j.Graph, _, err = j.Graph.WithWeights(t.Context())
+	require.NoError(t, err)
+	out, err := hierq.New().Run(t.Context(), j)
+	require.NoError(t, err, "%v", params)
+	require.NoError(t, reference.CheckSSSP(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
+	require.Zero(t, d.Live)
+	return out
+}
+
 // TestOverflows runs an algorithm whose vertices return to the frontier, with queues that
 // are far too short, and both layouts of the warp queues.
 func TestOverflows(t *testing.T) {
@@ -181,16 +197,7 @@ func TestOverflows(t *testing.T) {
 		{"warp-queues": "8", "warp-length": "2", "block-length": "20", "block": "32", "one-block-threads": "64"},
 		{"warp-queues": "3", "warp-length": "1", "block-length": "5", "interleaved": "false", "one-block": "5"},
 	} {
-		d := device()
-		j := job(t, d, params)
-		j.Algorithm = ssspType
-		var err error
-		j.Graph, _, err = j.Graph.WithWeights(t.Context())
-		require.NoError(t, err)
-		out, err := hierq.New().Run(t.Context(), j)
-		require.NoError(t, err)
-		require.NoError(t, reference.CheckSSSP(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
-		require.Zero(t, d.Live)
+		out := runsSSSP(t, params)
 		overflows := 0.0
 		next := 1.0
 		for _, s := range out.Steps[1:] {
@@ -212,16 +219,7 @@ func TestKept(t *testing.T) {
 	for _, by := range []string{"lane", "warp"} {
 		for _, registers := range []string{"1", "4"} {
 			for _, length := range []string{"1", "6", "1024"} {
-				d := device()
-				j := job(t, d, map[string]string{"levels": "block", "block-length": length, "one-block": "0", "reserve": by, "registers": registers, "block": "64"})
-				j.Algorithm = ssspType
-				var err error
-				j.Graph, _, err = j.Graph.WithWeights(t.Context())
-				require.NoError(t, err)
-				out, err := hierq.New().Run(t.Context(), j)
-				require.NoError(t, err)
-				require.NoError(t, reference.CheckSSSP(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
-				require.Zero(t, d.Live)
+				runsSSSP(t, map[string]string{"levels": "block", "block-length": length, "one-block": "0", "reserve": by, "registers": registers, "block": "64"})
 			}
 		}
 	}
@@ -273,16 +271,7 @@ func TestStraightAndFlush(t *testing.T) {
 		if params["one-block"] == "" {
 			params["one-block"] = "0"
 		}
-		d := device()
-		j := job(t, d, params)
-		j.Algorithm = ssspType
-		var err error
-		j.Graph, _, err = j.Graph.WithWeights(t.Context())
-		require.NoError(t, err)
-		out, err := hierq.New().Run(t.Context(), j)
-		require.NoError(t, err, "%v", params)
-		require.NoError(t, reference.CheckSSSP(t.Context(), j.Graph, j.Source, out.Values.([]uint32)))
-		require.Zero(t, d.Live)
+		runsSSSP(t, params)
 	}
 }
 

@@ -98,10 +98,9 @@ func TestReductionsEndWithTheLargestSegment(t *testing.T) {
 	instructions := map[string]float64{}
 	for _, reduce := range []string{"whole", "sized"} {
 		res, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), catalog.Request{Algorithm: "pagerank-pull", Scheduler: "warpseg", Graph: ring,
-			Params: map[string]string{"reduce": reduce, "max-iterations": "3", "epsilon": "0.001"}, Verify: true})
-		if err != nil {
-			require.ErrorContains(t, err, "did not end within 3 iterations")
-		}
+			Params: map[string]string{"reduce": reduce}, Verify: true})
+		require.NoError(t, err)
+		require.True(t, res.Verified, "%v", res.Mismatch)
 		for _, c := range res.Report.Counters {
 			if c.Name == "smsp__inst_executed.sum" {
 				instructions[reduce] = c.Value
