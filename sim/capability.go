@@ -13,6 +13,9 @@ func name(in *ir.Inst) string {
 	if in.Op == ir.OpMMA {
 		return in.PTXName() + ".aligned." + ir.MMA(in.Imm).String()
 	}
+	if in.Op == ir.OpAtomAdd && in.Mem.Kind == ir.F64 {
+		return in.Op.String() + ".f64"
+	}
 	return in.Op.String()
 }
 

@@ -11,6 +11,8 @@ func (p *Program) Capability(in *Inst) int {
 		return 80
 	case in.Op.Aligned():
 		return 75
+	case in.Op == OpAtomAdd && in.Mem.Kind == F64:
+		return 60
 	}
 	return 0
 }

@@ -22,6 +22,7 @@ type Algorithm struct {
 
 // algorithms are Weft's algorithms, one per line.
 var algorithms = []func() scheduler.Host{
+	func() scheduler.Host { return kernels.BCHost },
 	func() scheduler.Host { return kernels.BFSHost },
 	func() scheduler.Host { return kernels.BPHost },
 	func() scheduler.Host { return kernels.CCHost },

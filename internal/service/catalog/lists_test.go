@@ -61,13 +61,13 @@ func TestPairs(t *testing.T) {
 	for _, e := range catalog.Entries() {
 		takes[e.Scheduler.Name] = append(takes[e.Scheduler.Name], e.Algorithm.Name)
 	}
-	all := []string{"bfs", "bp", "cc", "circuit", "colouring", "heat", "kcore", "nn", "pagerank", "pagerank-pull", "paths", "scc", "sssp", "sswp", "tc", "wcc"}
+	all := []string{"bc", "bfs", "bp", "cc", "circuit", "colouring", "heat", "kcore", "nn", "pagerank", "pagerank-pull", "paths", "scc", "sssp", "sswp", "tc", "wcc"}
 	without := func(names ...string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(names, name) })
 	}
-	pushed, pulled := without("bp", "circuit", "colouring", "heat", "nn", "pagerank-pull", "paths", "tc"), without("kcore", "scc", "wcc")
+	pushed, pulled := without("bp", "circuit", "colouring", "heat", "nn", "pagerank-pull", "paths", "tc"), without("bc", "kcore", "scc", "wcc")
 	for scheme, want := range map[string][]string{"block": all, "block-queue": pushed, "hierq": pushed, "thread": all, "union-find": {"cc", "wcc"}, "vwc": pulled, "warp": all,
-		"warpseg": slices.DeleteFunc(slices.Clone(pulled), func(name string) bool { return name == "tc" }), "wolf": without("bp", "circuit", "colouring", "heat", "kcore", "nn", "pagerank-pull", "paths", "scc", "tc", "wcc"), "nodes": without("bp", "circuit", "colouring", "heat", "kcore", "nn", "pagerank-pull", "paths", "scc", "tc", "wcc")} {
+		"warpseg": slices.DeleteFunc(slices.Clone(pulled), func(name string) bool { return name == "tc" }), "wolf": without("bc", "bp", "circuit", "colouring", "heat", "kcore", "nn", "pagerank-pull", "paths", "scc", "tc", "wcc"), "nodes": without("bc", "bp", "circuit", "colouring", "heat", "kcore", "nn", "pagerank-pull", "paths", "scc", "tc", "wcc")} {
 		require.Equal(t, want, takes[scheme], scheme)
 	}
 }
@@ -93,7 +93,7 @@ func TestLookup(t *testing.T) {
 		return strings.Join(names, ", ")
 	}
 	for _, c := range []struct{ algorithm, scheduler, want string }{
-		{"bsf", "warp", `unknown algorithm "bsf"; there are: bfs, bp, cc, circuit, colouring, heat, kcore, nn, pagerank, pagerank-pull, paths, scc, sssp, sswp, tc, wcc (a type of your own is written ./directory.Type)`},
+		{"bsf", "warp", `unknown algorithm "bsf"; there are: bc, bfs, bp, cc, circuit, colouring, heat, kcore, nn, pagerank, pagerank-pull, paths, scc, sssp, sswp, tc, wcc (a type of your own is written ./directory.Type)`},
 		{"bfs", "wrap", `unknown scheduler "wrap"; there are: ` + taking("bfs") + " (auto chooses one by the graph)"},
 		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: ` + taking("pagerank-pull") + " (auto chooses one by the graph)"},
 		{"pagerank-pull", "block-queue", `scheduler "block-queue" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},

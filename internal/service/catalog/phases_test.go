@@ -16,6 +16,7 @@ import (
 
 // phasesRuns are algorithms that run in phases, each with the parameters that matter for them.
 var phasesRuns = []catalog.Request{
+	{Algorithm: "bc"},
 	{Algorithm: "kcore"},
 	{Algorithm: "kcore", Params: map[string]string{"k": "3"}},
 	{Algorithm: "scc"},

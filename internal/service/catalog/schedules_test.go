@@ -34,6 +34,7 @@ var persistent = []struct {
 	{"bfs", "simdx", map[string]string{"fusion": "all", "block": "64"}},
 	{"sssp", "simdx", map[string]string{"fusion": "push-pull", "block": "64", "one-block": "0"}},
 	{"scc", "simdx", map[string]string{"fusion": "push-pull", "block": "64", "bin": "2", "block-list": "0"}},
+	{"bc", "simdx", map[string]string{"fusion": "all", "block": "64", "bin": "2", "block-list": "0"}},
 	{"pagerank", "simdx", map[string]string{"fusion": "all", "block": "64", "barrier-kind": "locks"}},
 	{"kcore", "simdx", map[string]string{"fusion": "all", "block": "64", "direction": "both", "pull-above": "0.1"}},
 	{"sssp", "simdx", map[string]string{"filter": "khorasani", "block": "64", "direction": "both", "pull-above": "0.1"}},

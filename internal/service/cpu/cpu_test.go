@@ -94,6 +94,9 @@ func TestCodes(t *testing.T) {
 // checked compares answers for which there is a tolerance, or several right ones.
 func checked(t *testing.T, name string, g *graph.CSR, source uint32, got any, what string) {
 	switch name {
+	case "bc":
+		_, err := reference.CheckBC(t.Context(), g, source, got.([]float32))
+		require.NoError(t, err, what)
 	case "colouring":
 		require.NoError(t, reference.CheckColouring(t.Context(), g, got.([]uint64)), what)
 	case "pagerank", "pagerank-pull":
@@ -157,7 +160,7 @@ func TestMeasure(t *testing.T) {
 		assert.GreaterOrEqual(t, times.Sequential.Runs, leastRuns)
 		assert.GreaterOrEqual(t, 2*times.Sequential.Seconds*float64(times.Sequential.Runs), enough.Seconds()/10, "enough time: %s", name)
 		if times.Parallel == nil {
-			assert.Contains(t, []string{"colouring", "paths", "scc", "sswp"}, name)
+			assert.Contains(t, []string{"bc", "colouring", "paths", "scc", "sswp"}, name)
 		} else {
 			assert.Positive(t, times.Parallel.Seconds)
 		}

@@ -37,10 +37,11 @@ var ranks = map[string]string{"damping": "0.85", "epsilon": "0.0001"}
 var protocols = []Protocol{
 	{
 		Name: "gap", Cites: "GAP Benchmark Suite, arXiv:1508.03619",
-		trials: map[string]int{"bfs": 64, "sssp": 64, "pagerank": 16, "pagerank-pull": 16, "cc": 16, "tc": 3},
+		trials: map[string]int{"bfs": 64, "sssp": 64, "pagerank": 16, "pagerank-pull": 16, "cc": 16, "tc": 3, "bc": 16},
 		fixed:  map[string]map[string]string{"pagerank": ranks, "pagerank-pull": ranks},
 		differs: map[string][]string{
 			"bfs":           {noTree},
+			"bc":            {"a trial has one start vertex instead of four, and values are not divided by the largest one"},
 			"pagerank":      {"the iterations end when no rank changes by more than 1e-4 of the mean, which is no weaker than a sum of changes below 1e-4"},
 			"pagerank-pull": {"the iterations end when no rank changes by more than 1e-4 of the mean, which is no weaker than a sum of changes below 1e-4"},
 		},
