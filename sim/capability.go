@@ -13,8 +13,11 @@ func name(in *ir.Inst) string {
 	if in.Op == ir.OpMMA {
 		return in.PTXName() + ".aligned." + ir.MMA(in.Imm).String()
 	}
-	if in.Op == ir.OpAtomAdd && in.Mem.Kind == ir.F64 {
+	switch in.Op {
+	case ir.OpAtomAdd: // of float64
 		return in.Op.String() + ".f64"
+	case ir.OpCalc1:
+		return "a conversion to bf16 or tf32"
 	}
 	return in.Op.String()
 }

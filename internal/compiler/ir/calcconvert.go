@@ -61,6 +61,12 @@ func ConvertOf(imm int64) (from, to Number, ok bool) {
 	return from, to, Function(imm&255) == FuncConvert && h == NewConvert(from, to, mode, 0, false)
 }
 
+// convertsTo reports whether an OpCalc1 with this Imm converts to one of two types.
+func convertsTo(imm int64, a, b Number) bool {
+	to := Number(imm >> 12 & 15)
+	return Function(imm&255) == FuncConvert && (to == a || to == b)
+}
+
 func (h ConvertHow) eval(x uint64) uint64 {
 	from, to, mode, flags := Number(h&15), Number(h>>4&15), floats.Rounding(h>>8&7), FloatFlags(h>>12)
 	if from.integer() {

@@ -144,6 +144,13 @@ func testChain(b *bench) {
 
 // testFormats converts numbers with known results: those of the standard (IEEE 754), and ties.
 func testFormats(b *bench) {
+	if b.lacks(80) {
+		_, err := b.launch("Formats", 1, 32, buffer(b, "x", device.F32, float32(1)), buffer(b, "words", device.U32, make([]uint32, 3)...), buffer(b, "back", device.F32, make([]float32, 2)...))
+		var refused *device.ArgError
+		require.ErrorAs(b, err, &refused)
+		assert.Contains(b, refused.What, "a conversion to bf16 or tf32 needs compute capability 8.0")
+		return
+	}
 	inf := float32(math.Inf(1))
 	for _, c := range []struct {
 		x              float32
