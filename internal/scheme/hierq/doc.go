@@ -49,7 +49,7 @@
 // work, only for launches and copies; on a real GPU the algorithm time contains it.
 //
 // Two ideas of "More Thoughts on the Details" are for a block queue without warp queues ([PushKept]): with reserve=warp the lanes
-// of a warp reserve their places with a vote and one atomic, and with registers=4 a thread adds 4 vertices at once.
+// of a warp reserve their places with a vote and one atomic, and with registers=4 or 8 a thread adds that many at once.
 //
 // The queues keep order of no kind and say nothing of duplicates: "Competing for Insertion
 // Rights is Atomic" (slide of that name). An algorithm whose updates do not decide that uses

@@ -34,6 +34,7 @@ func New() scheduler.Scheme {
 				pushSmall(a, warpLevel), pushSmall(a, blockLevel), place(a), scheduler.InitKernel(a),
 				push(a, straightLevel), pushFlush(a, warpLevel), pushFlush(a, blockLevel), pushFlush(a, straightLevel),
 				pushKept(a, byLane, keepFour), pushKept(a, byWarp, keepOne), pushKept(a, byWarp, keepFour),
+				pushKept(a, byLane, keepEight), pushKept(a, byWarp, keepEight),
 				pushNested(a, warpLevel), pushNested(a, blockLevel), pushNested(a, globalLevel), pushNested(a, straightLevel),
 				pushSmallNested(a, warpLevel), pushSmallNested(a, blockLevel),
 			}, scheduler.PhaseKernels(a)...)
@@ -59,10 +60,11 @@ const (
 	toBlock  = "block"
 	toGlobal = "global"
 
-	byLane   = "lane"
-	byWarp   = "warp"
-	keepOne  = "1"
-	keepFour = "4"
+	byLane    = "lane"
+	byWarp    = "warp"
+	keepOne   = "1"
+	keepFour  = "4"
+	keepEight = "8"
 
 	fromHost   = "host"
 	fromDevice = "device"
@@ -73,9 +75,9 @@ func suits(p scheduler.Values) error {
 	levels := p.Word("levels")
 	switch {
 	case keeps(p) && levels != blockLevel:
-		return fmt.Errorf("reserve=warp and registers=4 are ways to add to a block queue without warp queues; levels=%s is not levels=block", levels)
+		return fmt.Errorf("reserve=warp and registers=4 or 8 are ways to add to a block queue without warp queues; levels=%s is not levels=block", levels)
 	case keeps(p) && p.Word("full") == flush:
-		return errors.New("reserve=warp and registers=4 do not empty full block queues; use full=overflow")
+		return errors.New("reserve=warp and registers=4 or 8 do not empty full block queues; use full=overflow")
 	case p.Word("full") == flush && levels == globalLevel:
 		return errors.New("full=flush empties a full block queue; levels=global has none")
 	case p.Word("warp-to") == toGlobal && levels != warpLevel:
@@ -113,8 +115,8 @@ func params() []scheduler.Param {
 			Doc: "what a block of the grid does when its block queue is full: further vertices overflow to the global queue, or all of its threads copy the queue there and go on"},
 		{Name: "reserve", Type: scheduler.WordParam, Words: []string{byLane, byWarp}, Default: byLane,
 			Doc: "who reserves places in the block queue in a block of the grid: each lane, with an atomic of its own, or all lanes of a warp that have found a vertex, with a vote and one atomic; warp is for levels=block and full=overflow"},
-		{Name: "registers", Type: scheduler.WordParam, Unit: "vertex", Words: []string{keepOne, keepFour}, Default: keepOne,
-			Doc: "vertices that a thread of the grid keeps in registers before it adds them to the block queue with one atomic; 4 is for levels=block and full=overflow"},
+		{Name: "registers", Type: scheduler.WordParam, Unit: "vertex", Words: []string{keepOne, keepFour, keepEight}, Default: keepOne,
+			Doc: "vertices that a thread of the grid keeps in registers before it adds them to the block queue with one atomic; 4 and 8 are for levels=block and full=overflow"},
 		{Name: "one-block", Type: scheduler.IntParam, Unit: "vertex", Default: "1024", Max: 32768,
 			Doc: "largest frontier that one block processes, and never more than block-length; 0: no one-block kernel; levels=global has none either"},
 		smallBlock,
@@ -161,7 +163,8 @@ func pushFlush(a scheduler.Type, levels string) scheduler.EntryPoint {
 }
 
 func pushKept(a scheduler.Type, by, registers string) scheduler.EntryPoint {
-	types := map[[2]string]string{{byLane, keepFour}: "hierq.LaneAdds", {byWarp, keepOne}: "hierq.WarpAdds", {byWarp, keepFour}: "hierq.KeptWarpAdds"}
+	types := map[[2]string]string{{byLane, keepFour}: "hierq.LaneAdds", {byLane, keepEight}: "hierq.EightLaneAdds",
+		{byWarp, keepOne}: "hierq.WarpAdds", {byWarp, keepFour}: "hierq.KeptWarpAdds", {byWarp, keepEight}: "hierq.EightWarpAdds"}
 	return scheduler.EntryPoint{Name: fmt.Sprintf("hierq.PushKept[%s, %s, %s]", a.Name, types[[2]string{by, registers}], a.Value),
 		What: "one push iteration, block queues, places reserved by " + by + " for " + registers}
 }

@@ -38,7 +38,7 @@ func nests(a scheduler.Type, p scheduler.Values) error {
 	case p.Word("full") == flush:
 		return errors.New("launch-from=device has no kernel that empties full block queues; use full=overflow")
 	case keeps(p):
-		return errors.New("launch-from=device has no kernel for reserve=warp and registers=4; use launch-from=host")
+		return errors.New("launch-from=device has no kernel for reserve=warp and registers=4 or 8; use launch-from=host")
 	}
 	return nil
 }

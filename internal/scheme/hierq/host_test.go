@@ -47,9 +47,13 @@ func device() *native.Device {
 		"hierq.PushKept[kernels.BFS, hierq.LaneAdds, uint32]":         hierq.PushKept[kernels.BFS, hierq.LaneAdds, uint32],
 		"hierq.PushKept[kernels.BFS, hierq.WarpAdds, uint32]":         hierq.PushKept[kernels.BFS, hierq.WarpAdds, uint32],
 		"hierq.PushKept[kernels.BFS, hierq.KeptWarpAdds, uint32]":     hierq.PushKept[kernels.BFS, hierq.KeptWarpAdds, uint32],
+		"hierq.PushKept[kernels.BFS, hierq.EightLaneAdds, uint32]":    hierq.PushKept[kernels.BFS, hierq.EightLaneAdds, uint32],
+		"hierq.PushKept[kernels.BFS, hierq.EightWarpAdds, uint32]":    hierq.PushKept[kernels.BFS, hierq.EightWarpAdds, uint32],
 		"hierq.PushKept[kernels.SSSP, hierq.LaneAdds, uint32]":        hierq.PushKept[kernels.SSSP, hierq.LaneAdds, uint32],
 		"hierq.PushKept[kernels.SSSP, hierq.WarpAdds, uint32]":        hierq.PushKept[kernels.SSSP, hierq.WarpAdds, uint32],
 		"hierq.PushKept[kernels.SSSP, hierq.KeptWarpAdds, uint32]":    hierq.PushKept[kernels.SSSP, hierq.KeptWarpAdds, uint32],
+		"hierq.PushKept[kernels.SSSP, hierq.EightLaneAdds, uint32]":   hierq.PushKept[kernels.SSSP, hierq.EightLaneAdds, uint32],
+		"hierq.PushKept[kernels.SSSP, hierq.EightWarpAdds, uint32]":   hierq.PushKept[kernels.SSSP, hierq.EightWarpAdds, uint32],
 		"hierq.Place[uint32]":                                    hierq.Place[uint32],
 		"scheduler.Init[kernels.SSSP, uint32]":                   scheduler.Init[kernels.SSSP, uint32],
 		"hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32]":      hierq.Push[kernels.SSSP, hierq.WarpLevel, uint32],
@@ -112,6 +116,12 @@ func TestSteps(t *testing.T) {
 			"PushKept 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
 		}},
 		{"4 vertices in registers", map[string]string{"levels": "block", "block-length": "22", "one-block": "10", "registers": "4"}, []string{
+			"PushSmall 1: 1->28 in 1, queued 0 22 6, overflows 0 6",
+			"PushKept 2: 28->21 in 1, queued 0 21 0, overflows 0 0",
+			"PushKept 3: 21->1 in 1, queued 0 1 0, overflows 0 0",
+			"PushSmall 4: 1->0 in 1, queued 0 0 0, overflows 0 0",
+		}},
+		{"8 vertices in the registers of each lane", map[string]string{"levels": "block", "block-length": "22", "one-block": "10", "registers": "8", "reserve": "warp"}, []string{
 			"PushSmall 1: 1->28 in 1, queued 0 22 6, overflows 0 6",
 			"PushKept 2: 28->21 in 1, queued 0 21 0, overflows 0 0",
 			"PushKept 3: 21->1 in 1, queued 0 1 0, overflows 0 0",
@@ -217,7 +227,7 @@ func TestOverflows(t *testing.T) {
 // queue that is too short for them, and with one that has room.
 func TestKept(t *testing.T) {
 	for _, by := range []string{"lane", "warp"} {
-		for _, registers := range []string{"1", "4"} {
+		for _, registers := range []string{"1", "4", "8"} {
 			for _, length := range []string{"1", "6", "1024"} {
 				runsSSSP(t, map[string]string{"levels": "block", "block-length": length, "one-block": "0", "reserve": by, "registers": registers, "block": "64"})
 			}
@@ -361,7 +371,7 @@ func TestParameters(t *testing.T) {
 		`parameter full of scheduler hierq: "wait" is not one of overflow, flush`:                     {"full": "wait"},
 		`parameter warp-to of scheduler hierq: "warp" is not one of block, global`:                    {"warp-to": "warp"},
 		`parameter reserve of scheduler hierq: "block" is not one of lane, warp`:                      {"reserve": "block"},
-		`parameter registers of scheduler hierq: 2 is not one of 1, 4`:                                {"registers": "2"},
+		`parameter registers of scheduler hierq: 2 is not one of 1, 4, 8`:                             {"registers": "2"},
 		`parameter interleaved of scheduler hierq: "maybe" is not true or false`:                      {"interleaved": "maybe"},
 		`parameter block-length of scheduler hierq: 0 is not a whole number from 1 to 32768`:          {"block-length": "0"},
 		`parameter one-block of scheduler hierq: -1 is not a whole number from 0 to 32768`:            {"one-block": "-1"},
@@ -377,10 +387,10 @@ func TestParameters(t *testing.T) {
 		"warp-to=global says where warp queues go; levels=global has none": {"levels": "global", "warp-to": "global"},
 		"warp-to=global says where warp queues go; levels=block has none":  {"levels": "block", "warp-to": "global"},
 
-		"reserve=warp and registers=4 are ways to add to a block queue without warp queues; levels=warp is not levels=block":   {"reserve": "warp"},
-		"reserve=warp and registers=4 are ways to add to a block queue without warp queues; levels=global is not levels=block": {"levels": "global", "registers": "4"},
-		"reserve=warp and registers=4 do not empty full block queues; use full=overflow":                                       {"levels": "block", "full": "flush", "registers": "4"},
-		"launch-from=device has no kernel for reserve=warp and registers=4; use launch-from=host":                              {"levels": "block", "launch-from": "device", "reserve": "warp"},
+		"reserve=warp and registers=4 or 8 are ways to add to a block queue without warp queues; levels=warp is not levels=block":   {"reserve": "warp"},
+		"reserve=warp and registers=4 or 8 are ways to add to a block queue without warp queues; levels=global is not levels=block": {"levels": "global", "registers": "8"},
+		"reserve=warp and registers=4 or 8 do not empty full block queues; use full=overflow":                                       {"levels": "block", "full": "flush", "registers": "4"},
+		"launch-from=device has no kernel for reserve=warp and registers=4 or 8; use launch-from=host":                              {"levels": "block", "launch-from": "device", "reserve": "warp"},
 
 		"launch-from=device has no kernel that empties full block queues; use full=overflow": {"launch-from": "device", "full": "flush"},
 	} {

@@ -7,7 +7,7 @@ import (
 
 // Adds is how the threads of a block add to its queue where that is not one atomic for each vertex.
 type Adds interface {
-	// Kept returns how many vertices a thread keeps before it adds them, 1 or 4. It must return a constant.
+	// Kept returns how many vertices a thread keeps before it adds them: 1, 4 or 8. It must return a constant.
 	Kept() uint32
 	// Any reports whether p is true in a thread of those that reserve places together.
 	Any(t gpu.Thread, p bool) bool
@@ -29,6 +29,12 @@ func (LaneAdds) Any(t gpu.Thread, p bool) bool { return p }
 func (LaneAdds) Reserve(t gpu.Thread, head *uint32, n uint32) uint32 {
 	return reserve(head, n)
 }
+
+// EightLaneAdds is LaneAdds with 8 vertices.
+type EightLaneAdds struct{ LaneAdds }
+
+// Kept returns 8.
+func (EightLaneAdds) Kept() uint32 { return 8 }
 
 // WarpAdds gives the lanes of a warp their places with one atomic (the same slide: "Why not use Cub's warp scans to avoid
 // conflicts instead of adding w-queues?").
@@ -52,10 +58,26 @@ type KeptWarpAdds struct{ WarpAdds }
 // Kept returns 4.
 func (KeptWarpAdds) Kept() uint32 { return 4 }
 
-// Reserve adds up the numbers of the lanes, of at most 3 bits, with a vote for each bit.
+// Reserve adds up the numbers of the lanes, of at most 3 bits.
 func (KeptWarpAdds) Reserve(t gpu.Thread, head *uint32, n uint32) uint32 {
+	return reserveBits(t, head, n, 4)
+}
+
+// EightWarpAdds is KeptWarpAdds with 8 vertices.
+type EightWarpAdds struct{ WarpAdds }
+
+// Kept returns 8.
+func (EightWarpAdds) Kept() uint32 { return 8 }
+
+// Reserve adds up the numbers of the lanes, of at most 4 bits.
+func (EightWarpAdds) Reserve(t gpu.Thread, head *uint32, n uint32) uint32 {
+	return reserveBits(t, head, n, 8)
+}
+
+// reserveBits reserves n places for each lane of a warp, with a vote for each bit of n. The highest bit that n may have is top.
+func reserveBits(t gpu.Thread, head *uint32, n, top uint32) uint32 {
 	below, all := uint32(0), uint32(0)
-	for bit := uint32(1); bit <= 4; bit *= 2 {
+	for bit := uint32(1); bit <= top; bit *= 2 {
 		votes := t.Ballot(gpu.FullMask, n&bit != 0)
 		below += bit * gpu.PopCount(votes&(1<<t.Lane()-1))
 		all += bit * gpu.PopCount(votes)
@@ -81,11 +103,11 @@ func reserveAll(t gpu.Thread, head *uint32, below, all uint32) uint32 {
 }
 
 // kept are the vertices that a thread has found and not added yet, the newest first. A new one moves the others on:
-// registers have no index, by which a thread could choose one.
-type kept struct{ n, a, b, c, d uint32 }
+// registers have no index, by which a thread could choose one. The compiler drops those that addKept does not read.
+type kept struct{ n, a, b, c, d, e, f, g, h uint32 }
 
 // with returns the vertices and v.
-func (k kept) with(v uint32) kept { return kept{k.n + 1, v, k.a, k.b, k.c} }
+func (k kept) with(v uint32) kept { return kept{k.n + 1, v, k.a, k.b, k.c, k.d, k.e, k.f, k.g} }
 
 // PushKept is Push of BlockLevel for all ways to add but one atomic for each vertex.
 func PushKept[A scheduler.Algorithm[V], H Adds, V gpu.Num](t gpu.Thread, alg A, g scheduler.Graph, values []V, in scheduler.Frontier, out Output, shape Shape) {
@@ -128,21 +150,25 @@ func PushKept[A scheduler.Algorithm[V], H Adds, V gpu.Num](t gpu.Thread, alg A, 
 func addKept[H Adds](t gpu.Thread, q queues, k kept, out scheduler.Queue) {
 	var how H
 	slot := how.Reserve(t, &q.heads.block.Found, k.n)
-	if k.n > 0 {
-		q.put(slot, k.a, out)
+	put := func(i, v uint32) {
+		if k.n > i {
+			q.put(slot+i, v, out)
+		}
 	}
+	put(0, k.a)
 	if how.Kept() == 1 {
 		return
 	}
-	if k.n > 1 {
-		q.put(slot+1, k.b, out)
+	put(1, k.b)
+	put(2, k.c)
+	put(3, k.d)
+	if how.Kept() == 4 {
+		return
 	}
-	if k.n > 2 {
-		q.put(slot+2, k.c, out)
-	}
-	if k.n > 3 {
-		q.put(slot+3, k.d, out)
-	}
+	put(4, k.e)
+	put(5, k.f)
+	put(6, k.g)
+	put(7, k.h)
 }
 
 // put stores v in a slot of the block queue that is its own, or adds it to out if there is no such slot.

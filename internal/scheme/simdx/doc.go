@@ -45,7 +45,8 @@
 // The filters that the paper compares with:
 //
 //   - Batch filter, as in Gunrock. It first lists the arcs of all active vertices, for which it
-//     has room for twice the number of arcs, and then updates and collects from the list.
+//     has room for twice the number of arcs, and then updates and collects from the list. What
+//     vertices send comes from an array if taking it modifies them ([Take]).
 //   - Atomic filter: the thread that makes a vertex active adds it to the list by an atomic.
 //   - Strided filter: a scan in which each thread looks at neighboring vertices of its own, so
 //     that the lanes of a warp load words that are far from each other.

@@ -175,6 +175,84 @@ func TestFiltersFindTheSameFrontier(t *testing.T) {
 	}
 }
 
+// giver is an algorithm whose vertices give all that they have, in equal shares. It notes how often each one was asked.
+type giver struct {
+	scheduler.Add[uint32]
+	asked []uint32
+}
+
+func (giver) Init(v scheduler.Vertex, in scheduler.Problem) uint32            { return 0 }
+func (giver) Start(v scheduler.Vertex, in scheduler.Problem) bool             { return true }
+func (giver) Compute(e scheduler.Edge, share uint32) (update uint32, ok bool) { return share, true }
+func (giver) Consumes() bool                                                  { return true }
+func (a giver) Take(v scheduler.Vertex, p *uint32) uint32 {
+	gpu.AtomicAdd(&a.asked[v.ID], 1)
+	return gpu.AtomicExch(p, 0) / max(v.Degree, 1)
+}
+
+// TestBatchTakesOnce checks an iteration of the batch filter in which Take modifies vertices: it is called once for each vertex
+// of the frontier and never for the arcs, each arc carries what its source gave, and the next frontier has each vertex that
+// received something once, however many arcs reach it.
+func TestBatchTakesOnce(t *testing.T) {
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		n, grid := 1+r.Uint32N(500), 1+r.IntN(4)
+		g := scheduler.Graph{Row: make([]uint32, n+1)}
+		marks, values, want, asked := make([]uint32, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)
+		for v := range n {
+			g.Row[v+1] = g.Row[v] + r.Uint32N(30)
+			marks[v] = 1 + r.Uint32N(2)
+		}
+		g.Col = make([]uint32, g.Row[n])
+		for e := range g.Col {
+			g.Col[e] = r.Uint32N(n)
+		}
+		arcs, next := uint32(0), map[uint32]bool{}
+		for v := range n {
+			degree := g.Row[v+1] - g.Row[v]
+			share := r.Uint32N(5)
+			values[v] = share * degree
+			if marks[v] != 2 {
+				want[v] += values[v]
+				continue
+			}
+			asked[v] = 1
+			arcs += degree
+			for _, to := range g.Col[g.Row[v]:g.Row[v+1]] {
+				want[to] += share
+				if share > 0 {
+					next[to] = true
+				}
+			}
+		}
+		m := Memory{Marks: marks, Counts: make([]uint32, sets*setWords), Parts: make([]uint32, partWords*(grid+64*grid)), Edges: make([]uint32, 2*arcs), Half: 3 * n,
+			Push: Shape{Medium: 4, Large: 9, Split: ^uint32(0), SmallRoom: n, MediumRoom: n, LargeRoom: n}}
+		m.Lists = make([]uint32, 2*entryWords*m.Half)
+		a, taken, run, after := giver{asked: make([]uint32, n)}, make([]uint32, n), Run{Step: 1, Iteration: 2}, Run{Step: 2, Iteration: 3}
+		for _, kernel := range []func(th gpu.Thread){
+			func(th gpu.Thread) { Count(th, g.Row, m, run) },
+			func(th gpu.Thread) { Write(th, g.Row, m, run) },
+			func(th gpu.Thread) { Expand(th, m, run) },
+			func(th gpu.Thread) { Take(th, a, values, taken, m, run) },
+			func(th gpu.Thread) { UpdateTaken(th, a, g, values, taken, m, run, arcs) },
+			func(th gpu.Thread) { CountEdges(th, g.Row, m, after, arcs) },
+			func(th gpu.Thread) { WriteEdges(th, g.Row, m, after, arcs) },
+		} {
+			require.NoError(t, gpu.Launch(grid, 64, kernel))
+		}
+		require.Equal(t, asked, a.asked, "%d vertices", n)
+		require.Equal(t, want, values, "nothing is given twice, and nothing is lost")
+		var f frontier
+		require.NoError(t, gpu.Launch(1, 1, func(gpu.Thread) { f = m.frontier(2) }))
+		for i := range f.entries() {
+			v := m.lists(2, m.Push).at(f, i).Vertex
+			require.True(t, next[v], "vertex %d is in the next frontier twice, or has received nothing", v)
+			delete(next, v)
+		}
+		require.Empty(t, next, "they are not in the next frontier")
+	}
+}
+
 // watcher is an algorithm that notes which thread computes the update of each arc. Each thread has a watcher with its own
 // number. No vertex becomes active.
 type watcher struct {

@@ -111,13 +111,8 @@ type choice struct {
 // plan returns the choice for an algorithm, or an error if the scheme cannot run it so.
 func plan(a scheduler.Type, p scheduler.Values) (choice, error) {
 	c := choice{fusion: p.Word("fusion"), filter: filterWords[p.Word("filter")]}
-	if c.filter == Batch {
-		switch {
-		case c.fusion != fuseNone:
-			return c, errors.New("filter=batch is the baseline without fusion: set fusion=none")
-		case a.Consumes():
-			return c, fmt.Errorf("filter=batch does not take %s, whose Take may modify the vertex: a thread has an arc, and the arcs of a vertex have several threads", a.Name)
-		}
+	if c.filter == Batch && c.fusion != fuseNone {
+		return c, errors.New("filter=batch is the baseline without fusion: set fusion=none")
 	}
 	pushable, pullable := a.Pushes(), a.Pulls()
 	if pullable == nil && !a.PullsInPhases() {

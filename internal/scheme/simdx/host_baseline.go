@@ -4,6 +4,7 @@ package simdx
 
 import (
 	"context"
+	"slices"
 
 	"github.com/weft-gpu/weft/scheduler"
 )
@@ -18,8 +19,15 @@ func (s *separate) pushBatch(ctx context.Context) error {
 		numbers: []scheduler.Number{number("frontier", float64(before.entries())), number(arcs, float64(n))}}, nil); err != nil {
 		return err
 	}
-	if err := s.launchOne(ctx, step{kernel: entryPoint("Update", "", s.Algorithm), iteration: s.iteration(), team: scheduler.OneThread, work: int(n),
-		args: []any{s.Instance.Arg, s.g, s.Values, s.mem, s.run, n}}, nil); err != nil {
+	update, args := "Update", []any{s.Instance.Arg, s.g, s.Values, s.mem, s.run, n}
+	if s.Algorithm.Consumes() {
+		if err := s.launchOne(ctx, step{kernel: entryPoint("Take", "", s.Algorithm), iteration: s.iteration(), team: scheduler.OneThread, work: int(before.entries()),
+			args: []any{s.Instance.Arg, s.Values, s.taken, s.mem, s.run}}, nil); err != nil {
+			return err
+		}
+		update, args = "UpdateTaken", slices.Insert(args, 3, any(s.taken))
+	}
+	if err := s.launchOne(ctx, step{kernel: entryPoint(update, "", s.Algorithm), iteration: s.iteration(), team: scheduler.OneThread, work: int(n), args: args}, nil); err != nil {
 		return err
 	}
 	s.run.Step++

@@ -70,9 +70,16 @@ func (r *runner) memory(j scheduler.Job, m *scheduler.Memory) error {
 	r.mem.History = m.Alloc("history", device.U32, historyWords*p.Int("history"))
 	err := m.Err()
 	r.mem.Edges = m.Alloc("edges", device.U32, 2*edges)
-	if err == nil && edges > 0 && m.Err() != nil {
-		return fmt.Errorf("filter=batch needs %d MiB for an active edge list with room for %d times the %d arcs of the graph, 8 bytes each; filter=jit needs no such list: %w",
-			8*edges>>20, batchArcs, j.Graph.Arcs(), m.Err())
+	bytes, besides := 8*edges, ""
+	if r.push && r.filter == Batch && j.Algorithm.Consumes() {
+		kind, _ := device.KindOfType(j.Algorithm.Value)
+		r.taken = m.Alloc("taken", kind, j.Graph.Vertices())
+		bytes += kind.Bytes() * j.Graph.Vertices()
+		besides = fmt.Sprintf(", and for what %d vertices send, %d bytes each", j.Graph.Vertices(), kind.Bytes())
+	}
+	if err == nil && bytes > 0 && m.Err() != nil {
+		return fmt.Errorf("filter=batch needs %d MiB for an active edge list with room for %d times the %d arcs of the graph, 8 bytes each%s; filter=jit needs no such list: %w",
+			bytes>>20, batchArcs, j.Graph.Arcs(), besides, m.Err())
 	}
 	return m.Err()
 }

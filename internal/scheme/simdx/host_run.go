@@ -19,6 +19,7 @@ type runner struct {
 	out, in scheduler.GraphArg // outgoing and incoming arcs
 	phases  scheduler.Phases   // without fusion; the persistent kernels have their own
 	next    device.Buffer      // the second array of values, if the run may pull
+	taken   device.Buffer      // what the vertices of the frontier send, for the batch filter of an algorithm whose Take modifies them
 	mem     MemoryArg
 	run     Run // of the next launch
 	stage   int // bytes of the lists of a block in shared memory

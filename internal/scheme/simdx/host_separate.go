@@ -40,7 +40,13 @@ func separateKernels(a scheduler.Type, pushes, pulls, scatters bool) (list []sch
 		for class := range classes {
 			list = append(list, listKernel("SendAtomic", "push with the atomic filter, one list", class, a))
 		}
-		list = append(list, countStridedOne, writeStridedOne, reserveOne, concatenateOne, countOne, writeOne, expandOne, entryPoint("Update", "updates of the active edge list", a), countEdgesOne, writeEdgesOne)
+		list = append(list, countStridedOne, writeStridedOne, reserveOne, concatenateOne, countOne, writeOne, expandOne)
+		if a.Consumes() {
+			list = append(list, entryPoint("Take", "what the vertices of the active edge list send", a), entryPoint("UpdateTaken", "updates of the active edge list", a))
+		} else {
+			list = append(list, entryPoint("Update", "updates of the active edge list", a))
+		}
+		list = append(list, countEdgesOne, writeEdgesOne)
 	}
 	if scatters {
 		for class := range classes {

@@ -39,6 +39,21 @@ var (
 		t.Fields = []scheduler.Field{{Name: "Delta", Elem: reflect.TypeFor[uint32]()}}
 		return t
 	}()
+	pageRankType = func() scheduler.Type {
+		t := algorithm("PageRank", reflect.TypeFor[float32](), "Take", "Consumes", "Active", "Unique", "Apply", "Turn")
+		t.Fields = []scheduler.Field{
+			{Name: "Rank", Elem: reflect.TypeFor[float32](), Array: true},
+			{Name: "Damping", Elem: reflect.TypeFor[float32](), Default: "0.85"},
+			{Name: "Epsilon", Elem: reflect.TypeFor[float32](), Default: "0.0001"},
+		}
+		return t
+	}()
+	wccType = func() scheduler.Type {
+		t := algorithm("WCC", reflect.TypeFor[uint32](), "Take", "Consumes", "Phase", "Enter", "Reverse")
+		t.Phased = true
+		t.Fields = []scheduler.Field{{Name: "Out", Elem: reflect.TypeFor[uint32](), Array: true}, {Name: "In", Elem: reflect.TypeFor[uint32](), Array: true}}
+		return t
+	}()
 )
 
 // nativeKernels are the kernels of an algorithm.
@@ -58,6 +73,8 @@ func nativeKernels[A scheduler.Algorithm[V], V uint32 | float32](name string) ma
 		"simdx.Gather" + with("Warp"):       simdx.Gather[A, scheduler.WarpPerVertex, V],
 		"simdx.Gather" + with("Block"):      simdx.Gather[A, scheduler.BlockPerVertex, V],
 		"simdx.Update" + of:                 simdx.Update[A, V],
+		"simdx.Take" + of:                   simdx.Take[A, V],
+		"simdx.UpdateTaken" + of:            simdx.UpdateTaken[A, V],
 		"simdx.CountOpen" + of:              simdx.CountOpen[A, V],
 		"simdx.WriteOpen" + of:              simdx.WriteOpen[A, V],
 		"simdx.PushBaseline" + of:           simdx.PushBaseline[A, V],
@@ -67,6 +84,7 @@ func nativeKernels[A scheduler.Algorithm[V], V uint32 | float32](name string) ma
 		"simdx.SendAtomic" + with("Block"):  simdx.SendAtomic[A, scheduler.BlockPerVertex, V],
 		"scheduler.NextPhase" + of:          scheduler.NextPhase[A, V],
 		"scheduler.EnterPhase" + of:         scheduler.EnterPhase[A, V],
+		"scheduler.Turn" + of:               scheduler.Turn[A, V],
 		"simdx.CountStrided":                simdx.CountStrided, "simdx.WriteStrided": simdx.WriteStrided, "simdx.ReserveByVotes": simdx.ReserveByVotes,
 		"simdx.Concatenate": simdx.Concatenate,
 		"simdx.Count":       simdx.Count,
@@ -99,6 +117,8 @@ func job(t *testing.T, d *native.Device, a scheduler.Type, params map[string]str
 func newDevice() *native.Device {
 	list := nativeKernels[kernels.BFS, uint32]("kernels.BFS")
 	maps.Copy(list, nativeKernels[kernels.SSSP, uint32]("kernels.SSSP"))
+	maps.Copy(list, nativeKernels[kernels.PageRank, float32]("kernels.PageRank"))
+	maps.Copy(list, nativeKernels[kernels.WCC, uint32]("kernels.WCC"))
 	return native.New(list)
 }
 
@@ -143,6 +163,41 @@ func TestAnswers(t *testing.T) {
 				check = reference.CheckSSSP
 			}
 			require.NoError(t, check(t.Context(), j.Graph, j.Source, out.Values.([]uint32)), "%s %v", a.Name, params)
+		}
+	}
+}
+
+// TestBatchAnswers checks the batch filter with algorithms whose Take modifies vertices, one of them in phases that go in
+// reverse, and what it launches for them.
+func TestBatchAnswers(t *testing.T) {
+	for _, direction := range []string{"auto", "push", "both"} {
+		for _, c := range []struct {
+			a    scheduler.Type
+			host scheduler.Host
+		}{{pageRankType, kernels.PageRankHost}, {wccType, kernels.WCCHost}} {
+			d := newDevice()
+			j := job(t, d, c.a, map[string]string{"fusion": "none", "filter": "batch", "direction": direction})
+			j.Graph = open(t, "rmat:scale=6,degree=4,seed=3,directed=true")
+			out, err := simdx.New().Run(t.Context(), j)
+			require.NoError(t, err)
+			require.Zero(t, d.Live)
+			answer := out.Values
+			if c.host.Answer != nil {
+				answer, err = c.host.Answer(out)
+				require.NoError(t, err)
+			}
+			params, err := c.a.Scalars(nil)
+			require.NoError(t, err)
+			_, err = c.host.Check(t.Context(), scheduler.Input{Graph: j.Graph, Params: params}, out, answer)
+			require.NoError(t, err, "%s %s", c.a.Name, direction)
+			var order []string
+			for _, s := range out.Steps {
+				if kernel, _, _ := strings.Cut(s.Kernel, "["); slices.Contains([]string{"simdx.Expand", "simdx.Take", "simdx.Update", "simdx.UpdateTaken"}, kernel) {
+					order = append(order, kernel)
+				}
+			}
+			require.NotEmpty(t, order)
+			require.Equal(t, slices.Repeat([]string{"simdx.Expand", "simdx.Take", "simdx.UpdateTaken"}, len(order)/3), order, "%s %s", c.a.Name, direction)
 		}
 	}
 }
@@ -309,6 +364,17 @@ func TestRunEndsEarly(t *testing.T) {
 			"filter=jit needs no such list: allocating edges: out of memory", j.Graph.Arcs()))
 		require.Zero(t, d.Live)
 	})
+	t.Run("without memory for what vertices send to the batch filter", func(t *testing.T) {
+		for _, name := range []string{"edges", "taken"} {
+			d := newDevice()
+			d.NoMemory = name
+			j := job(t, d, wccType, map[string]string{"filter": "batch", "fusion": "none"})
+			_, err := simdx.New().Run(t.Context(), j)
+			require.EqualError(t, err, fmt.Sprintf("filter=batch needs 0 MiB for an active edge list with room for 2 times the %d arcs of the graph, 8 bytes each, and for what %d vertices send, 4 bytes each; "+
+				"filter=jit needs no such list: allocating %s: out of memory", j.Graph.Arcs(), j.Graph.Vertices(), name))
+			require.Zero(t, d.Live)
+		}
+	})
 	t.Run("without memory", func(t *testing.T) {
 		for _, name := range []string{"g.Row", "values", "queue.Stamp", "lists", "bins", "counts", "parts", "barrier", "status"} {
 			d := newDevice()
@@ -380,7 +446,8 @@ func TestTakes(t *testing.T) {
 		{bfsType, map[string]string{"filter": "batch", "fusion": "none", "direction": "pull"}, "filter=batch lists the arcs of the frontier of a push, which kernels.BFS with direction=pull does not have"},
 		{onlyPull, map[string]string{"filter": "batch", "fusion": "none"}, "filter=batch lists the arcs of the frontier of a push, which a.A with direction=auto does not have"},
 		{whole, map[string]string{"filter": "batch", "fusion": "none", "direction": "both"}, "filter=batch lists the arcs of the frontier of a push, which a.G with direction=both does not have"},
-		{consumes, map[string]string{"filter": "batch", "fusion": "none"}, "filter=batch does not take a.B, whose Take may modify the vertex: a thread has an arc, and the arcs of a vertex have several threads"},
+		{consumes, map[string]string{"filter": "batch", "fusion": "none"}, ""}, {consumes, map[string]string{"filter": "batch", "fusion": "none", "direction": "push"}, ""},
+		{consumes, map[string]string{"filter": "batch"}, "filter=batch is the baseline without fusion: set fusion=none"},
 	} {
 		p, err := s.Values(c.params)
 		require.NoError(t, err)
@@ -398,6 +465,10 @@ func TestTakes(t *testing.T) {
 	}
 	require.Equal(t, "simdx.Push[kernels.BFS, uint32]", names(bfsType)[0])
 	require.Len(t, names(bfsType), 1+1+1+3+7+3+2+1 /* those of the comparison: */ +2+3+3)
+	require.Subset(t, names(consumes), []string{"simdx.Expand", "simdx.Take[a.B, float32]", "simdx.UpdateTaken[a.B, float32]"})
+	require.NotContains(t, names(consumes), "simdx.Update[a.B, float32]")
+	require.Contains(t, names(onlyPush), "simdx.Update[a.B, float32]", "a thread of an arc takes what only reads")
+	require.NotContains(t, names(onlyPush), "simdx.Take[a.B, float32]")
 	require.False(t, slices.ContainsFunc(names(onlyPush), func(k string) bool { return strings.Contains(k, "Pull") || strings.Contains(k, "All") }))
 }
 

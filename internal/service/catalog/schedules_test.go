@@ -50,6 +50,7 @@ var persistent = []struct {
 	{"sssp", "hierq", map[string]string{"levels": "block", "block-length": "9", "one-block": "0", "reserve": "warp", "block": "64"}},
 	{"cc", "hierq", map[string]string{"levels": "block", "block-length": "9", "one-block": "0", "registers": "4", "block": "64"}},
 	{"pagerank", "hierq", map[string]string{"levels": "block", "block-length": "9", "one-block": "0", "reserve": "warp", "registers": "4", "block": "64"}},
+	{"sssp", "hierq", map[string]string{"levels": "block", "block-length": "9", "one-block": "0", "reserve": "warp", "registers": "8", "block": "64"}},
 }
 
 // schedules returns how many seeded schedules to test: 20, or as many as WEFT_SCHEDULES says ("make test-schedules").
