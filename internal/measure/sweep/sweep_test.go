@@ -181,7 +181,7 @@ func TestIdentity(t *testing.T) {
 	for _, other := range []string{
 		"set: {algorithm: sssp, device: sim:tiny}", "set: {algorithm: bfs, device: sim:k40}", "set: {algorithm: bfs, device: sim:tiny, scheduler: thread}",
 		"set: {algorithm: bfs, device: sim:tiny, l2.latency: 99}", "set: {algorithm: bfs, device: sim:tiny, param.block: 64}", "set: {algorithm: bfs, device: sim:tiny, source: 30}",
-		"set: {algorithm: bfs, device: sim:tiny, permute: 3}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10, seed: 7}",
+		"set: {algorithm: bfs, device: sim:tiny, permute: 3}", "set: {algorithm: bfs, device: sim:tiny, power: 2}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10, seed: 7}",
 		"set: {algorithm: bfs, device: sim:tiny, graph: '" + graph + "'}",
 	} {
 		distinct(other)
