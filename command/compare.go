@@ -139,7 +139,7 @@ func (o *compareOptions) fits(changed func(flag string) bool) error {
 		what  string
 		flags []string
 	}{
-		{o.all || o.micro || o.counters || o.times != "", "one algorithm", []string{"scheduler", "param", "graph", "format", "symmetrize", "drop-isolated", "permute", "weights", "source", "with", "ncu"}},
+		{o.all || o.micro || o.counters || o.times != "", "one algorithm", []string{"scheduler", "param", "graph", "format", "symmetrize", "drop-isolated", "permute", "power", "weights", "source", "with", "ncu"}},
 		{o.algorithm != "" || o.micro, "--all, --counters and --times", []string{"graphs", "max-arcs"}},
 		{o.times == "", "--times", []string{"only", "jobs"}},
 		{o.times != "", "a record of a GPU", []string{"gpu", "record"}},

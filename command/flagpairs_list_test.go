@@ -51,7 +51,7 @@ const (
 	slurmAlone = "goes with --engine slurm alone: TestSlurm"
 )
 
-var graphFlags = []string{"--drop-isolated", "--permute 3", "--symmetrize", "--weights unit"}
+var graphFlags = []string{"--drop-isolated", "--permute 3", "--power 2", "--symmetrize", "--weights unit"}
 
 var deviceFlagPairs = []string{
 	"--gpus 1", "--set l2.latency=200", "--seed 5 | --set jitter.message=50", "--json", "--counters", "--race", "--pprof p.pb.gz", "--trace t.json",

@@ -67,6 +67,7 @@ func registerGraph(cmd *cobra.Command, g *graphs.Named) {
 	flag(cmd, &g.Symmetrize, option.Symmetrize)
 	flag(cmd, &g.DropIsolated, option.DropIsolated)
 	flag(cmd, &g.Permute, option.Permute)
+	flag(cmd, &g.Power, option.Power)
 	flag(cmd, &g.Format, option.GraphFormat)
 	flag(cmd, &g.Weights, option.Weights)
 }

@@ -229,6 +229,8 @@ func TestVerticesAreThoseOfTheFile(t *testing.T) {
 		{[]string{"bfs", "--graph", gaps, "--source", "7"}, "7\t0\n12\t4294967295\n30\t4294967295\n900\t1\n4000000000\t4294967295\n"},
 		{[]string{"sssp", "--graph", gaps, "--source", "12", "--weights", "unit"}, "7\t4294967295\n12\t0\n30\t4294967295\n900\t4294967295\n4000000000\t1\n"},
 		{[]string{"cc", "--graph", gaps}, "7\t7\n12\t12\n30\t7\n900\t7\n4000000000\t12\n"},
+		{[]string{"parents", "--graph", gaps, "--source", "7"}, "7\t7\n12\t18446744073709551615\n30\t18446744073709551615\n900\t7\n4000000000\t18446744073709551615\n"},
+		{[]string{"parents", "--graph", "testdata/triangle.mtx", "--source", "3"}, "1\t18446744073709551615\n2\t3\n3\t3\n"},
 		{[]string{"bfs", "--graph", "testdata/triangle.mtx", "--source", "3"}, "1\t4294967295\n2\t1\n3\t0\n"},
 		{[]string{"cc", "--graph", "testdata/triangle.mtx"}, "1\t1\n2\t1\n3\t1\n"},
 	} {

@@ -126,3 +126,21 @@ func BenchmarkFacts(b *testing.B) {
 		facts(b, g)
 	}
 }
+
+// BenchmarkPower multiplies matrices: a social network, a mesh and an R-MAT graph.
+func BenchmarkPower(b *testing.B) {
+	for _, spec := range []string{DemoName, "grid:width=64,keep=0.8,seed=1", "rmat:scale=12,degree=8,seed=1"} {
+		g := open(b, spec)
+		for power := 2; power <= MaxPower; power++ {
+			b.Run(fmt.Sprintf("%s power %d", spec, power), func(b *testing.B) {
+				arcs := 0
+				for b.Loop() {
+					p, err := g.raised(b.Context(), power, nil)
+					require.NoError(b, err)
+					arcs = p.Arcs()
+				}
+				b.ReportMetric(float64(arcs), "arcs")
+			})
+		}
+	}
+}

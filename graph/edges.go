@@ -18,6 +18,10 @@ func FromEdges(ctx context.Context, name string, n int, edges []Edge, opt LoadOp
 	if n < 0 {
 		return nil, nil, fmt.Errorf("graph %s: %d vertices", name, n)
 	}
+	opt, err := opt.checked()
+	if err != nil {
+		return nil, nil, fmt.Errorf("graph %s: %w", name, err)
+	}
 	b := builder{keepLoops: opt.KeepSelfLoops}
 	b.weights.have = slices.ContainsFunc(edges, func(e Edge) bool { return e.Weight != 0 })
 	b.weights.what = "weights of the edges"
@@ -26,7 +30,7 @@ func FromEdges(ctx context.Context, name string, n int, edges []Edge, opt LoadOp
 		return nil, nil, fmt.Errorf("graph %s: %w", name, err)
 	}
 	wrong := make([]int, pieces(all, edgesPerPiece)) // by piece: 1 + its first edge that is out of range, or 0
-	err := b.generate(ctx, uint64(len(wrong)), func(piece uint64, p *part) {
+	err = b.generate(ctx, uint64(len(wrong)), func(piece uint64, p *part) {
 		first := piece * edgesPerPiece
 		for i, e := range edges[first:min(first+edgesPerPiece, all)] {
 			switch {

@@ -41,6 +41,9 @@ func (g *CSR) FileOrder(ctx context.Context) ([]uint32, error) {
 	if g.from == nil {
 		return nil, fmt.Errorf("graph %s has no order of edges: it was not opened from a file that can be read again, or by a generator", g.Name)
 	}
+	if p := g.from.opt.Power; p > 1 {
+		return nil, fmt.Errorf("graph %s has no order of edges: its arcs are paths of up to %d arcs, which the file does not have", g.Name, p)
+	}
 	if _, err := g.Device32(); err != nil { // indices have 32 bits
 		return nil, err
 	}

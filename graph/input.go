@@ -19,6 +19,10 @@ import (
 // errors, and its extension helps to determine the format. size is the number of bytes of
 // r, or 0 if it is not known.
 func Read(ctx context.Context, name string, r io.Reader, size int64, opt LoadOptions) (*CSR, Notes, error) {
+	opt, err := opt.checked()
+	if err != nil {
+		return nil, nil, err
+	}
 	in := &meter{ctx: ctx, r: r, total: size, report: opt.Progress}
 	text, packed, err := plainText(name, in)
 	if err != nil {

@@ -148,6 +148,7 @@ func TestAllEndsWithTheContext(t *testing.T) {
 		"grid":           load("grid:width=300", LoadOptions{}),
 		"small world":    load("smallworld:n=30000,degree=8", LoadOptions{}),
 		"with weights":   load("rmat:scale=15,degree=8,directed=true", LoadOptions{Symmetrize: true, Weights: WeightsHash}),
+		"power":          load("rmat:scale=10,degree=8,directed=true", LoadOptions{Power: 3}),
 		"file":           load(DemoName, LoadOptions{}),
 		"sparse ids": func(ctx context.Context) error {
 			_, _, err := Read(ctx, "a.txt", strings.NewReader(sparse.String()), 0, LoadOptions{})

@@ -11,6 +11,7 @@ const (
 	NoteSelfLoops      = "self-loops"      // self loops were dropped, or kept; Count loops
 	NoteIDs            = "ids"             // vertices are numbered differently than in the file; Count vertices
 	NoteIsolated       = "isolated"        // isolated vertices were dropped, as requested; Count vertices dropped
+	NotePower          = "power"           // arcs were added for paths, as requested; Count arcs
 	NotePermuted       = "permuted"        // vertices were renumbered at random, as requested; Count vertices
 	NoteWeightsFile    = "weights-file"    // weights come from the file
 	NoteWeightsHash    = "weights-hash"    // weights were assigned by HashWeight

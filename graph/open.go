@@ -18,7 +18,7 @@ import (
 func Open(ctx context.Context, spec string, opt LoadOptions) (*CSR, Notes, error) {
 	g, notes, err := load(ctx, spec, opt)
 	if file, _ := IsFile(spec); err == nil && (!file || regular(spec)) {
-		opt.Progress = nil
+		opt.Progress, opt.Multiplied = nil, nil
 		g.from = &origin{spec, opt}
 	}
 	return g, notes, err
@@ -74,8 +74,8 @@ func IsFile(spec string) (bool, error) {
 }
 
 // finish completes a graph in the way that is common to all readers and generators: it
-// makes the graph symmetric, drops isolated vertices, assigns weights and permutes the
-// vertices, according to the options.
+// makes the graph symmetric, drops isolated vertices, assigns weights, adds arcs for paths and
+// permutes the vertices, according to the options.
 func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR, err error) {
 	if opt.listing != nil {
 		opt.listing.of = g
@@ -106,6 +106,14 @@ func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR,
 			return nil, err
 		}
 		notes.add(NoteWeightsHash, uint64(g.Arcs()), "weights are assigned: %s", HashRule)
+	}
+	if opt.Power > 1 {
+		before := g.Arcs()
+		if g, err = g.raised(ctx, opt.Power, opt.Multiplied); err != nil {
+			return nil, err
+		}
+		added := uint64(g.Arcs() - before)
+		notes.add(NotePower, added, "%s added for paths of up to %d arcs; the weight of an arc is the number of arcs of its path", plural(added, "arc", "arcs"), opt.Power)
 	}
 	if opt.Permute != 0 {
 		if g, err = g.permuted(ctx, opt.Permute); err != nil {

@@ -40,6 +40,11 @@ type LoadOptions struct {
 	// this seed, if it is not 0. Weights that are assigned by HashWeight are those of the
 	// graph before.
 	Permute uint64
+	// Power, if it is more than 1, adds an arc for each path of at most so many arcs, up to
+	// MaxPower, between two vertices without an arc. The weight of each arc is the least
+	// number of arcs of such a path; other Weights than WeightsAuto cannot be requested, and
+	// weights of the file are ignored. Paths are those of the graph after Symmetrize.
+	Power int
 	// KeepSelfLoops keeps arcs from a vertex to itself.
 	KeepSelfLoops bool
 	// Weights determines the source of the weights.
@@ -51,13 +56,20 @@ type LoadOptions struct {
 	// read so far and the size of the file (compressed bytes if it is compressed; total is
 	// 0 if it is not known). It is called from the goroutine that loads the graph.
 	Progress func(done, total int64)
+	// Multiplied, if set, is called from time to time with the number of rows of products that
+	// were computed so far for Power, and the number of all, which is twice that of the
+	// vertices. It is called from one goroutine at a time.
+	Multiplied func(done, total int64)
 
 	listing *listing // gets the edges in their order; nil if nobody asks
 }
 
 // named returns the name of a graph in reports. Two orders of the vertices are two graphs for
-// whoever compares times.
+// whoever compares times, and so are two powers.
 func (opt LoadOptions) named(name string) string {
+	if opt.Power > 1 {
+		name = fmt.Sprintf("%s power %d", name, opt.Power)
+	}
 	if opt.Permute != 0 {
 		return fmt.Sprintf("%s permuted by %d", name, opt.Permute)
 	}

@@ -193,6 +193,9 @@ func generate(ctx context.Context, gen *generator, spec, args string, opt LoadOp
 	if err != nil {
 		return nil, nil, err
 	}
+	if opt, err = opt.checked(); err != nil {
+		return nil, nil, err
+	}
 	b := &builder{keepLoops: opt.KeepSelfLoops}
 	if opt.Weights == WeightsFile {
 		return nil, nil, fmt.Errorf("generator %s makes no weights, but the weights of a file are requested", gen.name)

@@ -1,6 +1,7 @@
-// Package kernels contains the graph algorithms of Weft, one per file: BFS, SSSP, widest
-// paths, connected components of three kinds, k-cores, colouring, PageRank, belief
-// propagation, and simulations of neurons, heat and circuits.
+// Package kernels contains the graph algorithms of Weft, one per file: BFS, with levels, with
+// predecessors and with numbers of paths, SSSP, widest paths, connected components of three
+// kinds, k-cores, colouring, triangles, PageRank, belief propagation, and simulations of
+// neurons, heat and circuits.
 //
 // An algorithm is a struct type that implements [scheduler.Algorithm]: it defines the value
 // of a vertex, what an arc computes, and how updates combine. It contains no loop over the

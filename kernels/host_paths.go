@@ -35,13 +35,9 @@ var PathsHost = scheduler.Host{
 		if err != nil {
 			return nil, err
 		}
-		values, err := as[[]uint64](out.Values)
+		levels, err := levelsOf(out)
 		if err != nil {
 			return nil, err
-		}
-		levels := make([]uint32, len(values))
-		for v, x := range values {
-			levels[v] = uint32(x >> 32)
 		}
 		return nil, reference.CheckPaths(ctx, in.Graph, in.Source, levels, counts)
 	},

@@ -27,7 +27,7 @@ func originsBut(except []string) []string {
 			case "kernel_hash":
 				return slices.Contains([]string{"algorithm", "scheduler", "kernel", column}, name) || program
 			case "graph_hash":
-				return slices.Contains([]string{"graph", "symmetrize", "drop-isolated", "permute", "format", "weights", column}, name)
+				return slices.Contains([]string{"graph", "symmetrize", "drop-isolated", "permute", "power", "format", "weights", column}, name)
 			case "machine":
 				return slices.Contains([]string{"device", "gpus", column}, name) || dotted && !program
 			}

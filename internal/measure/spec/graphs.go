@@ -26,7 +26,7 @@ func (s *Spec) Graph(name string) *Graph {
 }
 
 // graphKeys are the keys of a graph that are settings of points, too.
-var graphKeys = []string{"graph", "symmetrize", "drop-isolated", "permute", "format", "weights"}
+var graphKeys = []string{"graph", "symmetrize", "drop-isolated", "permute", "power", "format", "weights"}
 
 // graphs reads the graphs that have names.
 func (r *reader) graphs(p yamlfile.Pair) {
@@ -47,7 +47,7 @@ func (r *reader) graphs(p yamlfile.Pair) {
 			case f.Key == "arcs":
 				g.Arcs = r.size(f, value)
 			default:
-				r.Add(f.At, "unknown key %s; a graph has graph, symmetrize, drop-isolated, permute, format, weights, vertices and arcs", yamlfile.Quoted(f.Key))
+				r.Add(f.At, "unknown key %s; a graph has graph, symmetrize, drop-isolated, permute, power, format, weights, vertices and arcs", yamlfile.Quoted(f.Key))
 			}
 		}
 		if ok && !slices.ContainsFunc(g.Settings, func(s Setting) bool { return s.Name == "graph" }) {

@@ -214,7 +214,7 @@ func TestGraphs(t *testing.T) {
 	require.Nil(t, s.Graph("c"))
 	for text, want := range map[string]string{
 		"a: {symmetrize: true}":         "x.yaml:2:3: graphs: a needs graph:, a file, a generator or demo",
-		"a: {graph: demo, seed: 1}":     `x.yaml:2:20: unknown key "seed"; a graph has graph, symmetrize, drop-isolated, permute, format, weights, vertices and arcs`,
+		"a: {graph: demo, seed: 1}":     `x.yaml:2:20: unknown key "seed"; a graph has graph, symmetrize, drop-isolated, permute, power, format, weights, vertices and arcs`,
 		"a: {graph: demo, vertices: x}": `x.yaml:2:30: vertices: "x" is not a number of at least 1`,
 		"a: {graph: demo, arcs: 0}":     `x.yaml:2:26: arcs: "0" is not a number of at least 1`,
 		"a: demo":                       `x.yaml:2:6: a string, not a graph, such as {graph: road.gr.gz, symmetrize: true}`,

@@ -44,6 +44,7 @@ func (t *Task) effective(r *run.Result) map[string]string {
 	}
 	maps.Copy(all, map[string]string{"algorithm": s.algorithm, "scheduler": s.scheduler, "graph": s.graph.Spec, "source": s.source.String(),
 		"symmetrize": strconv.FormatBool(s.graph.Symmetrize), "drop-isolated": strconv.FormatBool(s.graph.DropIsolated), "permute": strconv.FormatUint(s.graph.Permute, 10),
+		"power":  strconv.Itoa(max(s.graph.Power, 1)),
 		"format": s.graph.Format, "weights": s.graph.Weights, "verify": strconv.FormatBool(s.verify), "cpu": strconv.FormatBool(s.cpu)})
 	algorithm, scheme, scheduler := t.params.Algorithm, t.params.Scheduler, s.scheduler
 	if r != nil && r.AlgParams != nil { // with defaults for this graph, and those of a scheduler that auto chose

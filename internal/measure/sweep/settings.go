@@ -67,6 +67,12 @@ var setters = []setter{
 	{option.Symmetrize.Key, "true: add the missing opposite of every arc", toBool(func(s *settings) *bool { return &s.graph.Symmetrize })},
 	{option.DropIsolated.Key, "true: drop vertices without arcs", toBool(func(s *settings) *bool { return &s.graph.DropIsolated })},
 	{option.Permute.Key, "seed of a random order of the vertices", toUint(func(s *settings) *uint64 { return &s.graph.Permute })},
+	{option.Power.Key, "most arcs of paths for which arcs are added", func(s *settings, v string) (err error) {
+		if s.graph.Power, err = strconv.Atoi(v); err != nil || !option.Power.Limits.Has(s.graph.Power) {
+			return fmt.Errorf("%q is not a whole number %s", v, option.Power.Limits)
+		}
+		return s.graph.Check()
+	}},
 	{option.GraphFormat.Key, "format of the graph's file", func(s *settings, v string) error { s.graph.Format = v; return s.graph.Check() }},
 	{option.Weights.Key, "file, hash or unit", func(s *settings, v string) error { s.graph.Weights = v; return s.graph.Check() }},
 	{option.Source.Key, "start vertex, or max-degree", func(s *settings, v string) (err error) { s.source, err = run.ParseSource(v); return err }},

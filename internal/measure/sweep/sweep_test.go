@@ -181,7 +181,7 @@ func TestIdentity(t *testing.T) {
 	for _, other := range []string{
 		"set: {algorithm: sssp, device: sim:tiny}", "set: {algorithm: bfs, device: sim:k40}", "set: {algorithm: bfs, device: sim:tiny, scheduler: thread}",
 		"set: {algorithm: bfs, device: sim:tiny, l2.latency: 99}", "set: {algorithm: bfs, device: sim:tiny, param.block: 64}", "set: {algorithm: bfs, device: sim:tiny, source: 30}",
-		"set: {algorithm: bfs, device: sim:tiny, permute: 3}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10, seed: 7}",
+		"set: {algorithm: bfs, device: sim:tiny, permute: 3}", "set: {algorithm: bfs, device: sim:tiny, power: 2}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10}", "set: {algorithm: bfs, device: sim:tiny, jitter.message: 10, seed: 7}",
 		"set: {algorithm: bfs, device: sim:tiny, graph: '" + graph + "'}",
 	} {
 		distinct(other)
@@ -265,6 +265,7 @@ func TestMistakes(t *testing.T) {
 		"set: {gpus: 17}":          "study.yaml:1:13: gpus: \"17\" is not a whole number from 1 to 16",
 		"set: {shared: 4*}":        "study.yaml:1:15: shared: \"4*\" is neither a number of bytes nor an expression of arguments, such as 4*len(bins): a value is missing at the end",
 		"set: {cpu: perhaps}":      "study.yaml:1:12: cpu: \"perhaps\" is neither true nor false",
+		"set: {power: 5}":          "study.yaml:1:14: power: \"5\" is not a whole number from 1 to 4",
 		"set: {weights: none}":     "study.yaml:1:16: weights: unknown weights value \"none\"",
 	} {
 		_, err := spec.Parse("study.yaml", []byte(text), sweep.Check)
@@ -288,6 +289,8 @@ func TestMistakes(t *testing.T) {
 		"set: {algorithm: bfs, device: func, sample: 2%}":                                                                                "sample: device func is not simulated",
 		"set: {algorithm: bfs, device: sim:tiny, sample: 2x}":                                                                            "sample: \"2x\" is not an error from 0.1% to 50%",
 		"set: {algorithm: bp, cpu: true}":                                                                                                "study.yaml:1:27: cpu: there is no CPU code for bp",
+		"set: {algorithm: sssp, weights: unit, power: 2}":                                                                                "power and weights exclude each other: the weight of an arc of a power is a number of arcs",
+		"set: {algorithm: sssp, power: 2, weights: unit}":                                                                                "power and weights exclude each other: the weight of an arc of a power is a number of arcs",
 		"set: {algorithm: bfs, graph: none.mtx}":                                                                                         "study.yaml:1:30: stat none.mtx: no such file or directory",
 		"set: {algorithm: bfs, graph: rmat}":                                                                                             "study.yaml:1:30: generator rmat needs values, such as rmat:scale=20,degree=16,seed=1",
 		"set: {algorithm: bfs, device: func, l2.latency: 3}":                                                                             "study.yaml:1:31: set: device func has no parameters",

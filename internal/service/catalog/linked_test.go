@@ -80,7 +80,7 @@ func TestLinkedAlgorithmsOfOneName(t *testing.T) {
 func TestWhatAlgorithmsNeed(t *testing.T) {
 	type needs struct{ source, weights, symmetric bool }
 	for name, want := range map[string]needs{
-		"bc": {source: true}, "bfs": {source: true}, "bp": {weights: true}, "circuit": {true, true, true}, "heat": {true, true, true}, "nn": {source: true, weights: true}, "cc": {symmetric: true}, "colouring": {symmetric: true}, "kcore": {symmetric: true}, "scc": {}, "wcc": {}, "pagerank": {}, "pagerank-pull": {}, "sssp": {source: true, weights: true}, "sswp": {source: true, weights: true},
+		"bc": {source: true}, "bfs": {source: true}, "bp": {weights: true}, "circuit": {true, true, true}, "heat": {true, true, true}, "nn": {source: true, weights: true}, "cc": {symmetric: true}, "colouring": {symmetric: true}, "kcore": {symmetric: true}, "scc": {}, "wcc": {}, "pagerank": {}, "pagerank-pull": {}, "parents": {source: true}, "sssp": {source: true, weights: true}, "sswp": {source: true, weights: true},
 		"./testdata/user/paths.Widest": {source: true, weights: true}, "./testdata/user/kcore.KCore": {}, "./testdata/user/ranks.Personal": {source: true},
 	} {
 		e, err := catalog.Lookup(name, "warp")

@@ -33,6 +33,7 @@ var algorithms = []func() scheduler.Host{
 	func() scheduler.Host { return kernels.NNHost },
 	func() scheduler.Host { return kernels.PageRankHost },
 	func() scheduler.Host { return kernels.PageRankPullHost },
+	func() scheduler.Host { return kernels.ParentsHost },
 	func() scheduler.Host { return kernels.PathsHost },
 	func() scheduler.Host { return kernels.SCCHost },
 	func() scheduler.Host { return kernels.SSSPHost },

@@ -61,7 +61,7 @@ func TestPairs(t *testing.T) {
 	for _, e := range catalog.Entries() {
 		takes[e.Scheduler.Name] = append(takes[e.Scheduler.Name], e.Algorithm.Name)
 	}
-	all := []string{"bc", "bfs", "bp", "cc", "circuit", "colouring", "heat", "kcore", "nn", "pagerank", "pagerank-pull", "paths", "scc", "sssp", "sswp", "tc", "wcc"}
+	all := []string{"bc", "bfs", "bp", "cc", "circuit", "colouring", "heat", "kcore", "nn", "pagerank", "pagerank-pull", "parents", "paths", "scc", "sssp", "sswp", "tc", "wcc"}
 	without := func(names ...string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(names, name) })
 	}
@@ -93,7 +93,7 @@ func TestLookup(t *testing.T) {
 		return strings.Join(names, ", ")
 	}
 	for _, c := range []struct{ algorithm, scheduler, want string }{
-		{"bsf", "warp", `unknown algorithm "bsf"; there are: bc, bfs, bp, cc, circuit, colouring, heat, kcore, nn, pagerank, pagerank-pull, paths, scc, sssp, sswp, tc, wcc (a type of your own is written ./directory.Type)`},
+		{"bsf", "warp", `unknown algorithm "bsf"; there are: bc, bfs, bp, cc, circuit, colouring, heat, kcore, nn, pagerank, pagerank-pull, parents, paths, scc, sssp, sswp, tc, wcc (a type of your own is written ./directory.Type)`},
 		{"bfs", "wrap", `unknown scheduler "wrap"; there are: ` + taking("bfs") + " (auto chooses one by the graph)"},
 		{"pagerank-pull", "wrap", `unknown scheduler "wrap"; there are: ` + taking("pagerank-pull") + " (auto chooses one by the graph)"},
 		{"pagerank-pull", "block-queue", `scheduler "block-queue" does not run pagerank-pull: kernels.PageRankPull cannot be pushed: it defines Apply, which only a pull scheme calls, and none of Take, Update and Active; these do: ` + taking("pagerank-pull")},

@@ -29,6 +29,10 @@ var byAlgorithm = map[string]codes{
 		{"queue", func(ctx context.Context, p *problem) (any, error) { return reference.BFS(ctx, p.g, p.source) }},
 		{"direction-optimising", directionOptimising},
 	}, parallel: &code{"direction-optimising", directionOptimising}},
+	"parents": {sequential: []code{{"queue", func(ctx context.Context, p *problem) (any, error) {
+		_, parents, err := reference.Parents(ctx, p.g, p.source)
+		return parents, err
+	}}}},
 	"paths": {sequential: []code{{"queue", func(ctx context.Context, p *problem) (any, error) {
 		_, counts, err := reference.Paths(ctx, p.g, p.source)
 		return counts, err

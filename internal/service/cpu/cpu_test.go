@@ -41,6 +41,8 @@ func TestCodes(t *testing.T) {
 		switch algorithm {
 		case "bfs":
 			x, err = reference.BFS(ctx, g, source)
+		case "parents":
+			_, x, err = reference.Parents(ctx, g, source)
 		case "paths":
 			_, x, err = reference.Paths(ctx, g, source)
 		case "sssp":
@@ -160,7 +162,7 @@ func TestMeasure(t *testing.T) {
 		assert.GreaterOrEqual(t, times.Sequential.Runs, leastRuns)
 		assert.GreaterOrEqual(t, 2*times.Sequential.Seconds*float64(times.Sequential.Runs), enough.Seconds()/10, "enough time: %s", name)
 		if times.Parallel == nil {
-			assert.Contains(t, []string{"bc", "colouring", "paths", "scc", "sswp"}, name)
+			assert.Contains(t, []string{"bc", "colouring", "parents", "paths", "scc", "sswp"}, name)
 		} else {
 			assert.Positive(t, times.Parallel.Seconds)
 		}

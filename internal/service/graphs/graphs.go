@@ -34,6 +34,7 @@ type Options struct {
 	Symmetrize   bool   `yaml:"symmetrize"`    // add the missing opposite of every arc
 	DropIsolated bool   `yaml:"drop-isolated"` // drop vertices without arcs
 	Permute      uint64 `yaml:"permute"`       // seed of a random order of the vertices; 0 for that of the file
+	Power        int    `yaml:"power"`         // most arcs of the paths for which arcs are added; 0 or 1 for none
 	Format       string `yaml:"format"`        // format of the file; "" to detect it by content and name
 	Weights      string `yaml:"weights"`       // "file", "hash" or "unit"; "" for those of the file, if it has weights
 }
@@ -84,6 +85,9 @@ func (g *Named) Args() []string {
 	if g.Permute != 0 {
 		list = append(list, option.Permute.String(), strconv.FormatUint(g.Permute, 10))
 	}
+	if g.Power > 1 {
+		list = append(list, option.Power.String(), strconv.Itoa(g.Power))
+	}
 	if g.Format != "" {
 		list = append(list, option.GraphFormat.String(), g.Format)
 	}
@@ -93,7 +97,7 @@ func (g *Named) Args() []string {
 	return list
 }
 
-// Check rejects unknown formats and weight modes before anything is read.
+// Check rejects unknown formats and weight modes, and weights beside powers, before anything is read.
 func (g *Named) Check() error {
 	var names []string
 	for _, f := range graph.Formats() {
@@ -105,6 +109,9 @@ func (g *Named) Check() error {
 	}
 	if _, known := weightModes[g.Weights]; g.Weights != "" && !known {
 		return usage.Unknown(usage.Say("%s value", option.Weights), g.Weights, slices.Sorted(maps.Keys(weightModes)), "")
+	}
+	if g.Power > 1 && g.Weights != "" {
+		return usage.Errorf("leave one of them out", "%s and %s exclude each other: the weight of an arc of a power is a number of arcs", option.Power, option.Weights)
 	}
 	return nil
 }
@@ -123,9 +130,11 @@ func (f Named) Load(ctx context.Context, stderr io.Writer) (*graph.CSR, graph.No
 		Symmetrize:   f.Symmetrize,
 		DropIsolated: f.DropIsolated,
 		Permute:      f.Permute,
+		Power:        f.Power,
 		Weights:      weightModes[f.Weights],
 		Format:       f.Format,
 		Progress:     func(done, total int64) { p.Update(done, total, "") },
+		Multiplied:   func(done, total int64) { p.Update(done, total, "rows of products") },
 	})
 	if err != nil {
 		return nil, nil, graphError(f.Spec, err)

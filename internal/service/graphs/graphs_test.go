@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/graph"
 )
 
 // TestArgs checks that the flags of a graph name the same graph again.
@@ -23,7 +25,22 @@ func TestArgs(t *testing.T) {
 		_, ok := notes.Find(kind)
 		require.True(t, ok, kind)
 	}
-	require.Equal(t, []string{"--graph", "demo"}, (&Named{Spec: "demo"}).Args())
+	require.Equal(t, []string{"--graph", "demo"}, (&Named{Spec: "demo", Options: Options{Power: 1}}).Args())
+}
+
+// TestPower checks that paths become arcs, and that other weights are refused before a graph is read.
+func TestPower(t *testing.T) {
+	g := Named{Spec: "grid:width=3,keep=1", Options: Options{Power: 2}}
+	require.Equal(t, []string{"--graph", g.Spec, "--power", "2"}, g.Args())
+	require.NoError(t, g.Check())
+	loaded, notes, err := g.Load(t.Context(), io.Discard)
+	require.NoError(t, err)
+	require.EqualValues(t, loaded.Arcs()-24, notes.Count(graph.NotePower))
+	require.Equal(t, "grid:width=3,keep=1 power 2", loaded.Name)
+	g.Weights = "unit"
+	require.EqualError(t, g.Check(), "--power and --weights exclude each other: the weight of an arc of a power is a number of arcs")
+	g.Power = 1
+	require.NoError(t, g.Check())
 }
 
 // TestFactsOf checks that a description of a large graph says what it leaves out, and leaves it out of JSON.

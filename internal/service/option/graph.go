@@ -48,6 +48,11 @@ var (
 		Help: "renumber the vertices at random, with this seed; 0 keeps their order",
 	})
 
+	Power = declare(Option{
+		Name: "power", Kind: Whole, Limits: from(1, graph.MaxPower), Key: "power", Value: "P", Default: 1,
+		Help: "add an arc for every path of at most P arcs, up to 4; weights are numbers of arcs",
+	})
+
 	GraphFormat = declare(Option{
 		Name: "format", Kind: Text, Key: "format", Value: "FORMAT",
 		Help: "format of the file, if content and name do not tell: mtx, snap, dimacs, metis",

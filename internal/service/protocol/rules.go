@@ -37,7 +37,7 @@ var ranks = map[string]string{"damping": "0.85", "epsilon": "0.0001"}
 var protocols = []Protocol{
 	{
 		Name: "gap", Cites: "GAP Benchmark Suite, arXiv:1508.03619",
-		trials: map[string]int{"bfs": 64, "sssp": 64, "pagerank": 16, "pagerank-pull": 16, "cc": 16, "tc": 3, "bc": 16},
+		trials: map[string]int{"bfs": 64, "parents": 64, "sssp": 64, "pagerank": 16, "pagerank-pull": 16, "cc": 16, "tc": 3, "bc": 16},
 		fixed:  map[string]map[string]string{"pagerank": ranks, "pagerank-pull": ranks},
 		differs: map[string][]string{
 			"bfs":           {noTree},
@@ -48,7 +48,7 @@ var protocols = []Protocol{
 	},
 	{
 		Name: "graph500", Cites: "Graph 500 Benchmarks 1 and 2, specification 2.0",
-		trials:     map[string]int{"bfs": 64, "sssp": 64},
+		trials:     map[string]int{"bfs": 64, "parents": 64, "sssp": 64},
 		undirected: true, checked: true,
 		differs: map[string][]string{
 			"":     {"each answer is compared with the CPU's, instead of by the rules for trees", "edges are counted as they are stored, without duplicates, which the reader merges"},

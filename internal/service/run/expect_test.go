@@ -81,3 +81,30 @@ func TestExpected(t *testing.T) {
 		assert.Equal(t, AnswerIncomplete, r.Answer)
 	}
 }
+
+// TestNoVertex checks that no vertex stays none in the numbers of the file, also if the graph is permuted, and that a summary and
+// a file of answers know it.
+func TestNoVertex(t *testing.T) {
+	g, _, err := graph.FromEdges(t.Context(), "two", 3, []graph.Edge{{From: 2, To: 1}}, graph.LoadOptions{Permute: 4})
+	require.NoError(t, err)
+	q := request(t, "func")
+	q.Algorithm, q.Graph = "parents", g
+	q.Source, err = ParseSource("2")
+	require.NoError(t, err)
+	r, err := Run(t.Context(), q)
+	require.NoError(t, err)
+	require.Equal(t, AnswerVerified, r.Answer, "%v", r.Why)
+	byID := map[uint64]uint64{}
+	for v, x := range r.Values.([]uint64) {
+		byID[g.FileID(uint32(v))] = x
+	}
+	assert.Equal(t, map[uint64]uint64{0: 1<<64 - 1, 1: 2, 2: 2}, byID)
+	assert.Equal(t, "2 to 2, 1 not reached", summarize(r.Values, true))
+	var text strings.Builder
+	require.NoError(t, WriteAnswer(&text, g, r.Values))
+	e, err := catalog.Lookup("parents", "thread")
+	require.NoError(t, err)
+	x, err := ReadExpected(t.Context(), strings.NewReader(text.String()), "want.txt", e, g)
+	require.NoError(t, err)
+	assert.Equal(t, r.Values, x.values)
+}

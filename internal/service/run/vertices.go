@@ -3,10 +3,12 @@ package run
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/reference"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/option"
 )
@@ -67,7 +69,8 @@ func (s Source) In(g *graph.CSR) (uint32, error) {
 	return v, nil
 }
 
-// FileIDs converts values that are vertices to the numbers of the graph's file.
+// FileIDs converts values that are vertices to the numbers of the graph's file. What stands for no vertex becomes all ones, as
+// it was: no file has a vertex of that number.
 func FileIDs(a catalog.Algorithm, g *graph.CSR, values any) any {
 	labels, ok := values.([]uint32)
 	if a.Host == nil || !a.Host.Vertices || !ok {
@@ -75,7 +78,9 @@ func FileIDs(a catalog.Algorithm, g *graph.CSR, values any) any {
 	}
 	ids := make([]uint64, len(labels))
 	for i, v := range labels {
-		ids[i] = g.FileID(v)
+		if ids[i] = math.MaxUint64; v != reference.Unreached {
+			ids[i] = g.FileID(v)
+		}
 	}
 	return ids
 }
