@@ -42,19 +42,19 @@ func (b *Block) Bulk(index int, in *ir.Inst, mask uint32) {
 	warp := &b.warps[index]
 	switch pending := uint32(in.Imm); in.Op {
 	case ir.OpBulkCommit:
-		b.commit(warp, &warp.bulk, mask)
+		commit(b, warp, &warp.bulk, mask)
 		if n := len(warp.bulk); n > mostBulk {
 			warp.bulk = slices.Delete(warp.bulk, 0, n-mostBulk/2)
 		}
 	case ir.OpBulkWaitRead:
 		b.settle(warp)
-		b.wait(warp, &warp.bulk, mask, pending, bulkReads)
+		wait(b, warp, &warp.bulk, mask, pending, bulkReads)
 	case ir.OpBulkWait:
 		b.settle(warp)
-		b.wait(warp, &warp.bulk, mask, pending, bulkReads, bulkWrites)
+		wait(b, warp, &warp.bulk, mask, pending, bulkReads, bulkWrites)
 		tidy(&warp.bulk, mask, pending)
 	default:
-		b.fenceProxy(warp, mask)
+		fenceProxy(b, warp, mask)
 	}
 }
 
@@ -66,7 +66,7 @@ type proxyFence struct {
 }
 
 // fenceProxy records a fence of the asynchronous proxy.
-func (b *Block) fenceProxy(warp *warp, mask uint32) {
+func fenceProxy(b *Block, warp *warp, mask uint32) {
 	if b.job.engine == 0 { // nothing is copied
 		return
 	}

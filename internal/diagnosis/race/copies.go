@@ -118,10 +118,10 @@ func (b *Block) pass(index int, pc int32, class class, as, mask uint32, at, byte
 // CommitCopies records that the lanes of mask make a group of their copies.
 func (b *Block) CommitCopies(index int, mask uint32) {
 	warp := &b.warps[index]
-	b.commit(warp, &warp.groups, mask)
+	commit(b, warp, &warp.groups, mask)
 }
 
-func (b *Block) commit(warp *warp, groups *[]group, mask uint32) {
+func commit(b *Block, warp *warp, groups *[]group, mask uint32) {
 	b.settle(warp)
 	*groups = append(*groups, group{mask, warp.clock})
 	b.tick(warp)
@@ -131,12 +131,12 @@ func (b *Block) commit(warp *warp, groups *[]group, mask uint32) {
 func (b *Block) WaitCopies(index int, mask, pending uint32) {
 	warp := &b.warps[index]
 	b.settle(warp)
-	b.wait(warp, &warp.groups, mask, pending, oneThread)
+	wait(b, warp, &warp.groups, mask, pending, oneThread)
 	tidy(&warp.groups, mask, pending)
 }
 
 // wait lets the lanes of mask know that copies of all their groups but the latest ones are done, of some numbers.
-func (b *Block) wait(warp *warp, groups *[]group, mask, pending uint32, of ...uint32) {
+func wait(b *Block, warp *warp, groups *[]group, mask, pending uint32, of ...uint32) {
 	// From the latest group back: a lane knows the first one that has as many of its groups behind it. Those before are done, too.
 	var behind [simt.Lanes]uint32
 	for i := len(*groups) - 1; i >= 0; i-- {
