@@ -33,3 +33,64 @@ func (t Thread) WaitAllCopies() {
 // bytes, must be multiples of 16. What holds of [CopyAsync] until a copy has landed holds of this one. GPUs have it since compute
 // capability 9.0.
 func CopyBulk[T Num](dst, src *T, n uint32, b *MBarrier) { beginBulk(dst, src, n, &b.state) }
+
+// StoreBulk begins an asynchronous copy of n elements from src on, in shared memory of the block, to dst on, in global memory: PTX
+// cp.async.bulk. One thread begins it for all. It belongs to the next group that the thread makes by [Thread.CommitBulk]. The addresses,
+// and the number of bytes, must be multiples of 16. GPUs have it since compute capability 9.0.
+//
+// It reads shared memory as copies in bulk do, which see what threads have stored there only behind [Thread.FenceAsync]: each thread
+// that has stored to the source calls that, then comes a barrier, and then the copy. Until the thread has waited by
+// [Thread.WaitBulkRead] or [Thread.WaitBulk], nobody may write the source, and the block must not end. Until it has waited by
+// [Thread.WaitBulk], no thread of the block may access the destination, which is written by the end of the kernel also if no thread
+// waits for that.
+//
+// In plain Go, and on device func, a copy reads and writes as late as it may.
+func StoreBulk[T Num](dst, src *T, n uint32) { beginStore(dst, src, n, "StoreBulk", keepNew[T]) }
+
+// AddBulk adds n elements from src on, in shared memory of the block, to those from dst on, in global memory: PTX
+// cp.reduce.async.bulk. What holds of [StoreBulk] holds of this. Each element is updated as by [AtomicAdd] at device scope: several
+// reductions, of one block or of many, may update the same elements at a time.
+func AddBulk[T Num](dst, src *T, n uint32) {
+	beginStore(dst, src, n, "AddBulk", func(old, v T) T { return old + v })
+}
+
+// MinBulk is [AddBulk] that keeps the smaller one of both numbers.
+func MinBulk[T Int](dst, src *T, n uint32) {
+	beginStore(dst, src, n, "MinBulk", func(old, v T) T { return min(old, v) })
+}
+
+// MaxBulk is [AddBulk] that keeps the larger one of both numbers.
+func MaxBulk[T Int](dst, src *T, n uint32) {
+	beginStore(dst, src, n, "MaxBulk", func(old, v T) T { return max(old, v) })
+}
+
+// AndBulk is [AddBulk] that keeps the bits that are set in both numbers.
+func AndBulk[T Int](dst, src *T, n uint32) {
+	beginStore(dst, src, n, "AndBulk", func(old, v T) T { return old & v })
+}
+
+// OrBulk is [AddBulk] that sets the bits that are set in the number of the source.
+func OrBulk[T Int](dst, src *T, n uint32) {
+	beginStore(dst, src, n, "OrBulk", func(old, v T) T { return old | v })
+}
+
+// XorBulk is [AddBulk] that changes the bits that are set in the number of the source.
+func XorBulk[T Int](dst, src *T, n uint32) {
+	beginStore(dst, src, n, "XorBulk", func(old, v T) T { return old ^ v })
+}
+
+// CommitBulk makes the copies in bulk to global memory that the thread has begun since the last call a group (PTX
+// cp.async.bulk.commit_group), which may be empty. These groups are not those of [Thread.CommitCopies].
+func (t Thread) CommitBulk() { t.x.commitBulk() }
+
+// WaitBulk waits until at most pending of the latest groups of the thread are not complete (PTX cp.async.bulk.wait_group): 0 waits for
+// all. The thread then sees what the copies of the others have written. pending must be a constant.
+func (t Thread) WaitBulk(pending uint32) { t.x.waitBulk(pending, false) }
+
+// WaitBulkRead is [Thread.WaitBulk] that waits for less (PTX cp.async.bulk.wait_group.read): the copies have read their sources, which
+// may be written again.
+func (t Thread) WaitBulkRead(pending uint32) { t.x.waitBulk(pending, true) }
+
+// FenceAsync lets copies in bulk see what the thread has stored to shared memory before, and what others have stored of which it knows
+// (PTX fence.proxy.async).
+func (t Thread) FenceAsync() { t.x.fenceAsync() }

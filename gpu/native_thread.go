@@ -24,6 +24,7 @@ type thread struct {
 	spin   spin    // whether it repeats itself
 	tile   *tile   // its argument to a product of matrices; nil before the first one
 	copies copies
+	stores stores
 }
 
 // state is what a thread does.

@@ -307,6 +307,9 @@ func (th *thread) leave() {
 		return
 	}
 	th.l.changed = true
+	if b.live == 0 {
+		b.landStores()
+	}
 	wp := &b.warps[w]
 	wp.live &^= 1 << (th.idx % WarpSize)
 	for i := len(wp.groups) - 1; i >= 0; i-- {

@@ -27,6 +27,9 @@ type executor interface {
 	sleep(ns uint32)
 	commitCopies()
 	waitCopies(pending uint32)
+	commitBulk()
+	waitBulk(pending uint32, read bool)
+	fenceAsync()
 }
 
 // dynamicMemory is the dynamic shared memory of a block.

@@ -94,13 +94,13 @@ func (p *product) each(ctx context.Context, f func(r *productRow, u uint32)) err
 	n := p.of.Vertices()
 	for i := range p.workers {
 		clear(p.workers[i].mark)
-		p.workers[i].look = poller{ctx: ctx}
 	}
 	err := eachPiece(ctx, (n+rowsPerPiece-1)/rowsPerPiece, func(worker, piece int) {
 		r := &p.workers[worker]
 		if r.mark == nil {
 			r.mark = make([]uint32, n)
 		}
+		r.look = poller{ctx: ctx} // of each piece, so that how often all look does not depend on who has which piece
 		lo, hi := piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n)
 		for u := lo; u < hi; u++ {
 			if p.failed.Load() != nil {

@@ -342,6 +342,9 @@ func (d *Device) fault(g *simt.Grid, w []uint64) error {
 	}
 	in := &g.Prog.Code[w[2]]
 	to := simt.Destination(in) // what is wrong with the destination of a copy is that of a store
+	if in.Op.Action() == ir.ActBulk {
+		to = simt.Source(in)
+	}
 	at := simt.Place{Block: int(w[3]), Thread: int(w[4])}
 	switch w[1] {
 	case ptx.FaultDivide:

@@ -70,6 +70,7 @@ type memOp struct {
 	epoch   uint32   // the SM's epoch; see accessOrder
 	search  uint32   // the epoch of the search for a hang
 	doneAt  uint64   // cycle at which the finished parts are usable
+	copied  int32    // of a copy: its number in the warp
 	rows    [4]int32 // in the pool of rows: values stored, or operand and comparand
 	numRows uint8
 	// off is the byte offset of each lane's address in its line.
@@ -126,7 +127,7 @@ func (u *lsu) warpOf(op *memOp) *warp { return &u.warps[op.warp] }
 func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 	n := 0
 	switch {
-	case in.Op == ir.OpStore:
+	case in.Op == ir.OpStore, in.Op == ir.OpBulkStore:
 		n = int(in.Mem.Vec)
 	case in.Op == ir.OpAtomCAS, in.Op.Action() == ir.ActCopy:
 		n = 2
@@ -136,16 +137,17 @@ func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 	for operand := range n {
 		// Source 0 is the address.
 		row := u.rows.get()
-		if in.Op == ir.OpBulkCopy { // of the part that is sent
+		switch {
+		case in.Op == ir.OpBulkCopy: // of the part that is sent
 			u.rows.items[row] = *[...]*simt.Row{&u.sm.copies.dst, &u.sm.copies.reads}[operand]
-		} else {
+		case in.Op.Action() == ir.ActBulk:
+			u.rows.items[row] = u.sm.copies.values[operand]
+		default:
 			u.rows.items[row] = *threads.Row(in.Src[1+operand])
 		}
 		op.rows[operand] = row
 	}
-	if in.Op.Action() == ir.ActCopy {
-		op.rows[copyNumber] = u.warpOf(op).copies.number
-	}
+	op.copied = u.warpOf(op).copies.number
 	op.numRows = uint8(n)
 }
 
@@ -220,7 +222,7 @@ func (u *lsu) partDone(index int32, cycle uint64) {
 	done := op.doneAt + uint64(inst.latency)
 	epoch := op.epoch
 	// The record may be taken by another access as soon as it is put back.
-	since, number := op.search, op.rows[copyNumber]
+	since, number := op.search, op.copied
 	u.ops.put(index)
 	u.sm.search.ended(since)
 	u.sm.finishOp(wp, epoch, done)
@@ -237,7 +239,10 @@ func (u *lsu) partDone(index int32, cycle uint64) {
 
 // readModifyWrite applies the lanes of an atomic in lane order, and reports whether a value changed.
 func (u *lsu) readModifyWrite(op *memOp, threads *simt.Warp, in *ir.Inst, lanes uint32, data []byte, base int, line uint64) (changed bool) {
-	kind := in.Mem.Kind
+	kind, update := in.Mem.Kind, in.Op
+	if in.Op.Action() == ir.ActBulk {
+		update = in.Op.Updates()
+	}
 	value := &u.rows.items[op.rows[0]]
 	compare := value
 	if in.Op == ir.OpAtomCAS { // the operands are the comparand, then the new value
@@ -249,7 +254,7 @@ func (u *lsu) readModifyWrite(op *memOp, threads *simt.Warp, in *ir.Inst, lanes 
 		lane := bits.TrailingZeros32(lanes) & 31
 		at := base + int(op.off[lane])
 		old := simt.Load(data, at, kind)
-		now := simt.AtomicApply(in.Op, kind, old, value[lane], compare[lane])
+		now := simt.AtomicApply(update, kind, old, value[lane], compare[lane])
 		if history != nil {
 			history.Wrote(threads, op.pc, lane, line+uint64(op.off[lane]), old, now)
 		}

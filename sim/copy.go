@@ -14,13 +14,11 @@ import (
 // Asynchronous copies pass the load-store unit, L1 and L2 as loads do. What they bring goes to shared memory instead of a
 // register, in a pass of its data stage when the answer comes.
 
-// copyNumber is the place in memOp.rows, of those that a copy does not use for values, of its number in the warp.
-const copyNumber = 3
-
 // copyUnit completes the asynchronous copies of an SM.
 type copyUnit struct {
 	sm         *sm
 	dst, reads simt.Row // of the part of a copy in bulk that is sent; see bulk
+	values     [4]simt.Row
 }
 
 // warpCopies are the asynchronous copies of a warp that have not landed, in the order in which they were issued, and arrivals at
@@ -29,6 +27,7 @@ type warpCopies struct {
 	list   []asyncCopy
 	number int32               // of the last copy
 	groups *[simt.Lanes]uint32 // how many groups each lane has committed; nil before the first one
+	stores *[simt.Lanes]uint32 // the same of copies in bulk to global memory
 	todo   uint32              // lanes whose copies in bulk have not been sent, while the instruction is executed
 	sent   uint64              // bytes of the first of them
 }
@@ -39,6 +38,8 @@ type asyncCopy struct {
 	number  int32
 	left    int32              // parts in flight
 	bulk    bool               // a copy in bulk, or what it brings to an mbarrier: number is the same
+	stores  bool               // a copy in bulk to global memory
+	read    uint64             // of that: cycle from which its source has been read; never before its last part is issued
 	bytes   uint64             // of that
 	group   [simt.Lanes]uint32 // of each lane
 	done    uint64             // cycle from which what it brings can be read; never while it is in flight
@@ -54,6 +55,9 @@ func (c *warpCopies) reset() {
 	c.list, c.todo, c.sent = c.list[:0], 0, 0
 	if c.groups != nil {
 		*c.groups = [simt.Lanes]uint32{}
+	}
+	if c.stores != nil {
+		*c.stores = [simt.Lanes]uint32{}
 	}
 }
 
@@ -94,8 +98,11 @@ func (c *warpCopies) tidy(now uint64) {
 // copyAsync issues a copy of the lanes of mask. It reports whether the warp may go on.
 func (s *subcore) copyAsync(wp *warp, d *decoded, mask uint32) bool {
 	w, in, unit := wp.w, d.in, s.sm
-	if in.Op == ir.OpBulkCopy {
+	switch {
+	case in.Op == ir.OpBulkCopy:
 		return unit.copies.bulk(wp, d, mask)
+	case in.Op.Action() == ir.ActBulk:
+		return unit.copies.store(wp, d, mask)
 	}
 	if mask == 0 {
 		w.Next()
@@ -195,18 +202,26 @@ func (u *copyUnit) done(wp *warp, number int32, cycle uint64) {
 // landed reports whether the copies have landed for which the active lanes of a warp wait; otherwise the warp pauses.
 func (u *copyUnit) landed(wp *warp, in *ir.Inst) bool {
 	mask, groups, until := wp.w.Guarded(in), wp.copies.groups, uint64(0)
+	stores := in.Op != ir.OpCopyWait
+	if stores {
+		groups = wp.copies.stores
+	}
 	if groups == nil {
 		return true
 	}
 	for i := range wp.copies.list {
 		entry := &wp.copies.list[i]
-		if entry.arrives != nil || entry.bulk || entry.done <= u.sm.now {
+		if entry.arrives != nil || entry.bulk || entry.stores != stores {
 			continue
+		}
+		done := entry.done
+		if in.Op == ir.OpBulkWaitRead {
+			done = entry.read
 		}
 		for left := entry.lanes & mask; left != 0; left &= left - 1 {
 			lane := bits.TrailingZeros32(left) & 31
 			if entry.group[lane]+uint32(in.Imm) < groups[lane] {
-				until = max(until, entry.done)
+				until = max(until, done)
 				break
 			}
 		}
@@ -229,14 +244,20 @@ func (u *copyUnit) group(wp *warp, in *ir.Inst, mask uint32) {
 	if h := u.sm.hooks; h != nil {
 		h.grouped(wp, in, mask)
 	}
-	if in.Op == ir.OpCopyCommit {
-		if copies.groups == nil {
-			copies.groups = new([simt.Lanes]uint32)
+	groups := &copies.groups
+	if in.Op.OfBulk() {
+		groups = &copies.stores
+	}
+	switch in.Op {
+	case ir.OpCopyCommit, ir.OpBulkCommit:
+		if *groups == nil {
+			*groups = new([simt.Lanes]uint32)
 		}
 		for left := mask; left != 0; left &= left - 1 {
-			copies.groups[bits.TrailingZeros32(left)&31]++
+			(*groups)[bits.TrailingZeros32(left)&31]++
 		}
-	} else {
+	case ir.OpFenceAsync: // what threads store to shared memory is there when they have stored it
+	default:
 		copies.tidy(u.sm.now)
 	}
 	wp.w.Next()
@@ -273,7 +294,7 @@ func (u *copyUnit) arrive(wp *warp) {
 		entry := &wp.copies.list[i]
 		switch {
 		case entry.arrives == nil:
-			if entry.done > u.sm.now && !entry.bulk {
+			if entry.done > u.sm.now && !entry.bulk && !entry.stores {
 				flying |= entry.lanes
 			}
 			continue
@@ -313,14 +334,23 @@ func (c *warpCopies) encode(e *encoder) {
 		entry := &c.list[i]
 		state.Word(uint64(entry.lanes))
 		state.Bool(entry.arrives != nil)
+		state.Bool(entry.stores)
 		if entry.done != never {
 			e.time(entry.done)
+		}
+		groups := c.groups
+		if entry.stores {
+			groups = c.stores
+			state.Bool(entry.read != never)
+			if entry.read != never {
+				e.time(entry.read)
+			}
 		}
 		for left := entry.lanes; left != 0; left &= left - 1 {
 			lane := bits.TrailingZeros32(left) & 31
 			state.Word(entry.at[lane])
-			if c.groups != nil {
-				state.Word(uint64(c.groups[lane] - entry.group[lane]))
+			if groups != nil {
+				state.Word(uint64(groups[lane] - entry.group[lane]))
 			}
 		}
 	}

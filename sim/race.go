@@ -106,6 +106,8 @@ func (h *hooks) copies(wp *warp, in *ir.Inst, mask, whole uint32, dst *simt.Row)
 func (h *hooks) grouped(wp *warp, in *ir.Inst, mask uint32) {
 	switch {
 	case h.race == nil:
+	case in.Op.OfBulk():
+		wp.block.race.Bulk(wp.w.Index, in, mask)
 	case in.Op == ir.OpCopyWait:
 		wp.block.race.WaitCopies(wp.w.Index, mask, uint32(in.Imm))
 	default:
@@ -142,4 +144,15 @@ func (h *hooks) bulk(wp *warp, in *ir.Inst, lane int) uint32 {
 	w.Addresses(in, 1<<lane, &at)
 	race.CopyBulk(w.Index, w.PC, 1<<lane, &at, w.Row(in.Src[1]), w.Row(in.Src[2]))
 	return race.Announce(w.Index)
+}
+
+// storesBulk is told that lanes issue copies in bulk to global memory.
+func (h *hooks) storesBulk(wp *warp, in *ir.Inst, mask uint32) {
+	h.access = nil
+	if h.race == nil {
+		return
+	}
+	w, at := wp.w, wp.sub.sm.addrs
+	w.Addresses(in, mask, &at)
+	wp.block.race.StoreBulk(w.Index, w.PC, mask, &at, w.Row(in.Src[1]), w.Row(in.Src[2]))
 }

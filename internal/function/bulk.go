@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // copyBulk issues a copy in bulk of some lanes, each of its own bytes. It lands when a thread looks at the mbarrier that it completes
@@ -25,6 +26,14 @@ func (r *run) copyBulk(s *slot, p *pendingCopy, to *ir.Inst) (changed bool, faul
 			return false, f
 		}
 		s.written.DefineBytes(p.dst[lane], p.reads[lane])
+		if r.race == nil && !r.d.opts.Lax {
+			if f := s.bulk.disturbed(w, to, lane, p.dst[lane], p.reads[lane]); f != nil {
+				return false, f
+			}
+			if f := s.bulk.disturbed(w, simt.Origin(in), lane, p.from[lane], p.reads[lane]); f != nil {
+				return false, f
+			}
+		}
 		for i := range s.copies.list {
 			q := &s.copies.list[i]
 			if q.arrives || q.writes(p.dst[lane], p.reads[lane]) < 0 {

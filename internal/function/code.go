@@ -25,8 +25,8 @@ type code struct {
 	flow  *repeat.Flow
 	// clusters: it has instructions for clusters.
 	clusters bool
-	// copies says that there are asynchronous copies, or arrivals of them.
-	copies bool
+	// copies says that there are asynchronous copies, or arrivals of them, and bulk that there are some to global memory.
+	copies, bulk bool
 }
 
 // decode decodes a program. It rejects a program that could run past the end of
@@ -51,7 +51,8 @@ func decode(p *ir.Program) (*code, error) {
 		if act == ir.ActALU {
 			s.alu = simt.DecodeALU(in)
 		}
-		c.copies = c.copies || act == ir.ActCopy || in.Op.AwaitsCopies()
+		c.bulk = c.bulk || act == ir.ActBulk
+		c.copies = c.copies || c.bulk || act == ir.ActCopy || in.Op.AwaitsCopies()
 		if in.Op.Addressed() {
 			s.shared = in.Root < 0 && in.Mem.Space != ir.Global && in.Mem.Space != ir.Local
 			s.global = in.Root < 0 && in.Mem.Space != ir.Shared && in.Mem.Space != ir.Local

@@ -92,6 +92,8 @@ func (r *run) copyAsync(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (change
 		s.race.Copy(w.Index, w.PC, mask, whole, &p.from, &p.dst)
 	} else if f := r.awaited(s, w, &to, &p.dst, mask); f != nil {
 		return false, f
+	} else if f := r.awaited(s, w, simt.Origin(in), &p.from, whole); f != nil {
+		return false, f
 	}
 	if r.touch != nil {
 		r.touch(s.ID, w, in, whole)
@@ -167,6 +169,9 @@ func (r *run) land(s *slot, p *pendingCopy, mask uint32) (changed bool) {
 		n := int(p.reads[lane])
 		if n == 0 {
 			data, off = nil, 0
+		}
+		if r.c.bulk {
+			s.bulk.landed(p, lane)
 		}
 		if p.bulk {
 			changed = p.w.LandBytes(p.dst[lane], data[off:off+n]) || changed
@@ -323,13 +328,16 @@ func (r *run) landAll(s *slot) *device.Fault {
 // awaited returns the fault of an access that a pending copy makes undefined: of memory that the copy will write, or a write of
 // memory that it may still read. in is as it accesses row, without an offset.
 func (r *run) awaited(s *slot, w *simt.Warp, in *ir.Inst, row *simt.Row, mask uint32) *device.Fault {
-	if len(s.copies.list) == 0 || r.d.opts.Lax {
+	if !s.copying() || r.d.opts.Lax {
 		return nil
 	}
 	n := uint64(in.Mem.Bytes())
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
 		at := row[lane]
+		if f := s.bulk.disturbed(w, in, lane, at, n); f != nil {
+			return f
+		}
 		switch space := simt.SpaceOf(at); {
 		case space == ir.Shared && s.copies.claimed(at&^ir.SharedWindow, n):
 			for i := range s.copies.list {

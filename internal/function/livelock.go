@@ -159,6 +159,9 @@ func (r *run) encodeSlot(rec *repeat.Record, s *slot) {
 	if r.c.copies {
 		s.copies.encode(rec)
 	}
+	if r.c.bulk {
+		s.bulk.encode(rec)
+	}
 	for _, n := range s.named {
 		rec.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
 	}

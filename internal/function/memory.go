@@ -24,7 +24,7 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 	if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return f
 	}
-	if len(s.copies.list) > 0 {
+	if s.copying() {
 		if f := r.undisturbed(s, w, in, mask); f != nil {
 			return f
 		}
@@ -37,13 +37,16 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 
 func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (bool, *device.Fault) {
 	r.define(s, w, in, st, mask)
-	if len(s.copies.list) > 0 {
+	if s.copying() {
 		if f := r.undisturbed(s, w, in, mask); f != nil {
 			return false, f
 		}
 	}
 	if r.watched {
 		r.shown(s, w, in, ir.ActStore, mask)
+	}
+	if r.c.bulk && st.shared {
+		s.bulk.wrote(w, in, mask)
 	}
 	return w.StoreAll(in, mask)
 }
@@ -57,7 +60,10 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 		return false, f
 	}
 	landed := false
-	if len(s.copies.list) > 0 {
+	if r.c.bulk && st.shared {
+		s.bulk.wrote(w, in, mask)
+	}
+	if s.copying() {
 		if f := r.undisturbed(s, w, in, mask); f != nil {
 			return false, f
 		}

@@ -69,6 +69,7 @@ type slot struct {
 	named   simt.Named
 	meeting simt.Meeting
 	copies  copies     // used if code.copies is set
+	bulk    bulkStores // used if code.bulk is set
 	race    race.Block // used if run.race is not nil
 }
 
@@ -147,6 +148,9 @@ func (r *run) round(ctx context.Context) error {
 		if s.done == len(s.Warps) {
 			if r.c.copies {
 				if f := r.landAll(s); f != nil {
+					return f
+				}
+				if f := r.storeAll(s); f != nil {
 					return f
 				}
 			}
@@ -245,6 +249,9 @@ func (r *run) startBlock(s *slot, i int) {
 	s.written.Reset(r.g.SharedBytes)
 	if r.c.copies {
 		s.copies.reset(r.g.Warps, r.g.SharedBytes)
+	}
+	if r.c.bulk {
+		s.bulk.reset(r.g.Warps, r.g.SharedBytes)
 	}
 }
 

@@ -97,8 +97,16 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				return left, changed, f
 			}
 			changed = changed || c
+		case ir.ActBulk:
+			if f := r.storeBulk(s, w, in, mask); f != nil {
+				return left, changed, f
+			}
 		case ir.ActCopies:
-			c, f := r.awaitCopies(s, w, in, mask)
+			wait := r.awaitCopies
+			if in.Op.OfBulk() {
+				wait = r.awaitBulk
+			}
+			c, f := wait(s, w, in, mask)
 			if f != nil {
 				return left, changed, f
 			}

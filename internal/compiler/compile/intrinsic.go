@@ -47,7 +47,9 @@ func init() {
 		"MapShared":            mapShared,
 		"CopyAsync":            copyAsync,
 		"CopyBulk":             copyBulk,
-		"Thread.WaitCopies":    waitCopies,
+		"Thread.WaitCopies":    waitGroups(ir.OpCopyWait),
+		"Thread.WaitBulk":      waitGroups(ir.OpBulkWait),
+		"Thread.WaitBulkRead":  waitGroups(ir.OpBulkWaitRead),
 		"Thread.WaitAllCopies": waitAllCopies,
 
 		"Shared":          shared,
@@ -240,6 +242,8 @@ func (c *icall) op(op ir.Op) []leaf {
 		return c.atomic(op)
 	case op.IsLoadMatrix():
 		return c.loadMatrices(op)
+	case op.Action() == ir.ActBulk:
+		return c.storeBulk(op)
 	}
 	info, k, argK := &ir.Ops[op], ir.Void, ir.Void
 	if len(c.result) > 0 {

@@ -35,13 +35,16 @@ func copyAsync(c *icall) []leaf {
 	return nil
 }
 
-func waitCopies(c *icall) []leaf {
-	n := c.arg(0)
-	if n.Op != ir.OpConst {
-		c.fail(c.at, "the number of groups of %s must be a constant", c.name)
+// waitGroups lowers a wait for groups of copies.
+func waitGroups(op ir.Op) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		n := c.arg(0)
+		if n.Op != ir.OpConst {
+			c.fail(c.at, "the number of groups of %s must be a constant", c.name)
+		}
+		c.emit(op, ir.Void).Imm = n.Imm
+		return nil
 	}
-	c.emit(ir.OpCopyWait, ir.Void).Imm = n.Imm
-	return nil
 }
 
 func waitAllCopies(c *icall) []leaf {
@@ -63,6 +66,26 @@ func copyBulk(c *icall) []leaf {
 	bytes := c.pure(ir.OpMul, ir.U32, ir.Void, c.arg(2), c.constant(ir.U32, uint64(size)))
 	c.alignShared(to)
 	c.emit(ir.OpBulkCopy, ir.Void, from, to, bytes, c.pointer(3)).Mem = ir.Mem{Kind: ir.U32, Vec: 4, Cache: ir.CacheL2}
+	return nil
+}
+
+// storeBulk lowers a copy in bulk to a buffer, or a reduction, of elements whose number is known at run time.
+func (c *icall) storeBulk(op ir.Op) []leaf {
+	elem := c.leafOf(c.param(0).Underlying().(*types.Pointer).Elem(), c.at, c.name)
+	to, from := c.pointer(0), c.pointer(1)
+	if r := c.root(to); r != nil && r.Op != ir.OpParam {
+		c.fail(c.at, "%s to a variable of gpu.Shared; it copies to a buffer", c.name)
+	}
+	if r := c.root(from); r != nil && r.Op != ir.OpShared {
+		c.fail(c.at, "%s from a buffer; it copies from a variable of gpu.Shared", c.name)
+	}
+	mem := ir.Mem{Kind: ir.U32, Vec: 4}
+	if op != ir.OpBulkStore {
+		mem = ir.Mem{Kind: elem.m, Vec: uint8(16 / elem.m.Bytes()), Order: ir.Relaxed, Scope: ir.ScopeDevice}
+	}
+	bytes := c.pure(ir.OpMul, ir.U32, ir.Void, c.arg(2), c.constant(ir.U32, uint64(elem.m.Bytes())))
+	c.alignShared(from)
+	c.emit(op, ir.Void, to, from, bytes).Mem = mem
 	return nil
 }
 

@@ -127,6 +127,27 @@ const (
 	OpBulkCopy   // x and y as of OpCopy, z bytes, and the mbarrier in shared memory on which they complete
 	OpCopyCommit // the copies of the thread since the last one are a group
 	OpCopyWait   // until all groups of the thread but the last Imm have landed
+	// Copies in bulk from shared to global memory: x the destination, y the source, z bytes. They complete in groups of their thread, which
+	// are others than those of OpCopy. All but the first update each element there; see Updates.
+	OpBulkStore
+	OpBulkAdd
+	OpBulkMin
+	OpBulkMax
+	OpBulkAnd
+	OpBulkOr
+	OpBulkXor
+	OpBulkInc
+	OpBulkDec
+	OpBulkAddF16 // of these, an element is two floats of 16 bits
+	OpBulkMinF16
+	OpBulkMaxF16
+	OpBulkAddBF16
+	OpBulkMinBF16
+	OpBulkMaxBF16
+	OpBulkCommit   // those of the thread since the last one are a group
+	OpBulkWait     // until all groups of the thread but the last Imm are done
+	OpBulkWaitRead // until these have read their sources
+	OpFenceAsync   // what was stored to shared memory before is there for copies in bulk
 
 	// Collectives.
 	OpBar      // barrier of the whole block
@@ -177,6 +198,7 @@ var (
 	other2 = []ArgType{Other, Other}
 	shift  = []ArgType{Same, IsU32}
 	update = []ArgType{Address, Same}
+	bulk   = []ArgType{Address, IsU64, IsU32}
 	isPred = []ArgType{IsPred}
 	vote   = []ArgType{Mask, IsPred}
 	named  = []ArgType{Mask, IsU32, IsU32}
@@ -292,6 +314,25 @@ var Ops = [NumOps]OpInfo{
 	OpBulkCopy:         {Name: "cp.async.bulk", Action: ActCopy, Args: []ArgType{Address, IsU64, IsU32, IsU64}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpCopyCommit:       {Name: "cp.async.commit_group", Func: "Thread.CommitCopies", Action: ActCopies, Class: ClassLSU, Fixed: true},
 	OpCopyWait:         {Name: "cp.async.wait_group", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
+	OpBulkStore:        {Name: "cp.async.bulk.global", Func: "StoreBulk", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkAdd:          {Name: "cp.reduce.async.bulk.add", Func: "AddBulk", Action: ActBulk, Args: bulk, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
+	OpBulkMin:          {Name: "cp.reduce.async.bulk.min", Func: "MinBulk", Action: ActBulk, Args: bulk, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpBulkMax:          {Name: "cp.reduce.async.bulk.max", Func: "MaxBulk", Action: ActBulk, Args: bulk, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpBulkAnd:          {Name: "cp.reduce.async.bulk.and", Func: "AndBulk", Action: ActBulk, Args: bulk, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpBulkOr:           {Name: "cp.reduce.async.bulk.or", Func: "OrBulk", Action: ActBulk, Args: bulk, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpBulkXor:          {Name: "cp.reduce.async.bulk.xor", Func: "XorBulk", Action: ActBulk, Args: bulk, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
+	OpBulkInc:          {Name: "cp.reduce.async.bulk.inc", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkDec:          {Name: "cp.reduce.async.bulk.dec", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkAddF16:       {Name: "cp.reduce.async.bulk.add.f16", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkMinF16:       {Name: "cp.reduce.async.bulk.min.f16", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkMaxF16:       {Name: "cp.reduce.async.bulk.max.f16", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkAddBF16:      {Name: "cp.reduce.async.bulk.add.bf16", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkMinBF16:      {Name: "cp.reduce.async.bulk.min.bf16", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkMaxBF16:      {Name: "cp.reduce.async.bulk.max.bf16", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkCommit:       {Name: "cp.async.bulk.commit_group", Func: "Thread.CommitBulk", Action: ActCopies, Class: ClassLSU, Fixed: true},
+	OpBulkWait:         {Name: "cp.async.bulk.wait_group", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
+	OpBulkWaitRead:     {Name: "cp.async.bulk.wait_group.read", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
+	OpFenceAsync:       {Name: "fence.proxy.async", Func: "Thread.FenceAsync", Action: ActCopies, Class: ClassLSU, Fixed: true},
 
 	OpBar:           {Name: "bar", Func: "Thread.Sync", Action: ActBarrier, Class: ClassBarrier, Fixed: true},
 	OpBarCount:      {Name: "bar.count", Func: "Thread.SyncCount", Action: ActBarrier, Result: Of(U32), Args: isPred, Class: ClassBarrier, Fixed: true},

@@ -64,6 +64,11 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 		}
 		info = &ir.OpInfo{}
 	}
+	if op.Action() == ir.ActBulk {
+		if v.Mem.Vec = uint8(16 / v.Mem.Kind.Bytes()); op != ir.OpBulkStore {
+			v.Mem.Order, v.Mem.Scope = ir.Relaxed, ir.ScopeDevice
+		}
+	}
 	for i, t := range info.Args {
 		a := f.Const(op.ArgKind(i, k, argK, v.Mem.Kind), 1)
 		switch t {

@@ -46,9 +46,10 @@ const (
 	ActLoad
 	ActStore
 	ActCopy   // begins an asynchronous copy: a load from the address
+	ActBulk   // begins a copy in bulk to the address, or a reduction: see Updates
 	ActAtomic // atomic read-modify-write
 	ActFence
-	ActCopies  // makes a group of copies, or waits for them
+	ActCopies  // makes a group of copies, or waits for them; or a fence for them
 	ActBarrier // a thread waits for its whole block
 	ActNamed   // a whole warp arrives at a named barrier
 	ActCluster // a whole warp arrives at the barrier of its cluster, or waits for it
@@ -344,6 +345,19 @@ var masked = func() (m [NumOps]bool) {
 // Floating reports whether a value of o belongs to no block: it is the same
 // everywhere in the kernel and costs nothing.
 func (o Op) Floating() bool { return Ops[o].Action == ActLeaf }
+
+// updates are the atomics that reductions in bulk do to each element.
+var updates = [NumOps]Op{
+	OpBulkAdd: OpAtomAdd, OpBulkMin: OpAtomMin, OpBulkMax: OpAtomMax, OpBulkAnd: OpAtomAnd, OpBulkOr: OpAtomOr, OpBulkXor: OpAtomXor,
+	OpBulkInc: OpAtomInc, OpBulkDec: OpAtomDec, OpBulkAddF16: OpAtomAddF16, OpBulkMinF16: OpAtomMinF16, OpBulkMaxF16: OpAtomMaxF16,
+	OpBulkAddBF16: OpAtomAddBF16, OpBulkMinBF16: OpAtomMinBF16, OpBulkMaxBF16: OpAtomMaxBF16,
+}
+
+// Updates returns the atomic that a reduction in bulk does to each element; OpInvalid for all other ops.
+func (o Op) Updates() Op { return updates[o] }
+
+// OfBulk reports whether o is about the groups of copies in bulk to global memory, or a fence for copies in bulk.
+func (o Op) OfBulk() bool { return o >= OpBulkCommit && o <= OpFenceAsync }
 
 // IsAtomic reports whether o is an atomic read-modify-write.
 func (o Op) IsAtomic() bool { return Ops[o].Action == ActAtomic }

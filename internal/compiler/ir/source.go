@@ -2,7 +2,7 @@ package ir
 
 // Source names an access to memory or a fence as a kernel writes it: "gpu.LoadAcquire", "plain store".
 func (in *Inst) Source() string {
-	if in.PTX && (in.Op == OpFence || in.Op.IsAtomic() || in.Mem.Order != Weak) {
+	if in.PTX && (in.Op == OpFence || in.Op.IsAtomic() || in.Mem.Order != Weak && in.Op.Action() != ActBulk) {
 		return in.PTXName()
 	}
 	store := in.Op.Action() == ActStore
@@ -17,8 +17,10 @@ func (in *Inst) Source() string {
 		return "gpu.CopyBulk"
 	case in.Op == OpCopy && !in.PTX:
 		return "gpu.CopyAsync"
-	case in.Op.Action() == ActCopy:
-		return in.PTXName()
+	case in.Op.Action() == ActBulk && !in.PTX:
+		return "gpu." + Ops[in.Op].Func
+	case in.Op.Action() == ActCopy, in.Op.Action() == ActBulk:
+		return in.Op.String()
 	case in.Op.IsAtomic(), in.Op.IsLoadMatrix():
 		return "gpu." + Ops[in.Op].Func
 	case store && in.Mem.Order == Weak:
@@ -91,7 +93,7 @@ func (in *Inst) PTXName() string {
 	default:
 		return in.Op.String()
 	}
-	if in.Mem.Order != Weak {
+	if in.Mem.Order != Weak && in.Op.Action() != ActBulk {
 		name += "." + in.Mem.Order.String()
 	}
 	return name

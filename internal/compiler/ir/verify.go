@@ -276,6 +276,12 @@ func (c *checker) access(v *Value) {
 		c.need(v, len(v.Args) == 1+int(mem.Vec), "needs one value an element")
 	case ActCopy: // weak, from global memory
 		c.need(v, mem.Order == Weak && (mem.Space == Global || mem.Space == Generic), "copies from global memory, without order")
+	case ActBulk: // PTX ISA, "cp.reduce.async.bulk": each reduction has relaxed semantics at the scope of the GPU
+		order, scope := Weak, NoScope
+		if v.Op != OpBulkStore {
+			order, scope = Relaxed, ScopeDevice
+		}
+		c.need(v, mem.Order == order && mem.Scope == scope && mem.Bytes() == 16 && (mem.Space == Global || mem.Space == Generic), "copies parts of 16 bytes to global memory, without order if it is no reduction")
 	default:
 		c.need(v, v.K.Bits() == mem.Kind.Register().Bits(), "works on another kind than it names")
 	}

@@ -146,6 +146,10 @@ func (s *scheduler) ordered(first, second *ir.Value) bool {
 	case first.Op == ir.OpLoad && second.Op == ir.OpLoad && plainFirst && plainSecond && s.m.res(first.Args[0]) != s.m.res(second.Args[0]):
 		return false
 	}
+	// A copy in bulk to global memory reads shared memory, too.
+	if first.Op.Action() == ir.ActBulk || second.Op.Action() == ir.ActBulk {
+		return true
+	}
 	// A copy reads global memory and writes shared memory, at an address that is no operand of mayAlias.
 	if first.Op.Action() == ir.ActCopy {
 		first, second = second, first

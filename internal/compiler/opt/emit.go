@@ -178,7 +178,7 @@ func (e *emitter) inst(value *ir.Value) ir.Inst {
 		// buffer at run time.
 		in.Root = max(to.root, -1)
 	}
-	if value.Op.Action() == ir.ActCopy {
+	if act := value.Op.Action(); act == ir.ActCopy || act == ir.ActBulk {
 		in.To = max(e.roots.of[value.Args[1].ID].root, -1)
 	}
 	return in

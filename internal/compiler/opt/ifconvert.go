@@ -68,7 +68,7 @@ func (c *context) arm(b, side *ir.Block) (cost int, ok bool) {
 			cost++
 		// A guard is only for instructions without a result: no value may
 		// depend on it.
-		case value.Op == ir.OpStore, value.Op.Action() == ir.ActCopy, value.Op.IsAtomic() && c.uses[value.ID] == 0:
+		case value.Op == ir.OpStore, value.Op.Action() == ir.ActCopy, value.Op.Action() == ir.ActBulk, value.Op.IsAtomic() && c.uses[value.ID] == 0:
 			cost++
 		// A load may fault where the branch would have kept the thread away,
 		// and a collective must be executed by the lanes that the branch

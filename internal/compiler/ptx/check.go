@@ -81,16 +81,19 @@ func (w *printer) checkDivisor(in *ir.Inst) {
 // checkBounds ends a thread whose access lies outside the object from which its address is derived. Objects not known
 // at compile time are not checked.
 func (w *printer) checkBounds(in *ir.Inst) {
-	if in.Op == ir.OpBulkCopy && w.opt.Check {
+	if inBulk(in) && w.opt.Check {
 		fmt.Fprintf(w, "\tcvt.u64.u32 %s, %s;\n\tand.b64 %%td7, %s, %d;\n\tsetp.ne.u64 %%q3, %%td7, 0;\n", bulkSize, w.src(in, 2, ir.U32), bulkSize, in.Mem.Bytes()-1)
 		w.active(in)
 		w.record(FaultBulkSize, bulkSize, "%q3")
 	}
 	w.checkOperand(in, 0, in.Imm, in.Root, FaultBounds, FaultAlign)
-	if in.Op.Action() == ir.ActCopy {
+	if act := in.Op.Action(); act == ir.ActCopy || act == ir.ActBulk {
 		w.checkOperand(in, 1, 0, in.To, FaultToBounds, FaultToAlign)
 	}
 }
+
+// inBulk reports whether in begins a copy in bulk: its third operand is the number of bytes.
+func inBulk(in *ir.Inst) bool { return in.Op == ir.OpBulkCopy || in.Op.Action() == ir.ActBulk }
 
 // bulkSize is the register with the number of bytes of a copy in bulk, while it is checked.
 const bulkSize = "%td2"
@@ -149,7 +152,7 @@ func (w *printer) checkOperand(in *ir.Inst, i int, off int64, of int32, bounds, 
 		w.accesses(in)
 		w.record(align, "%td5", "%q3")
 	}
-	if in.Op == ir.OpBulkCopy {
+	if inBulk(in) {
 		// Up to here the first bytes of the copy were checked. The record has the offset of the last ones.
 		fmt.Fprintf(w, "\tadd.s64 %%td7, %%td5, %s;\n\tsetp.gt.u64 %%q3, %%td7, %s;\n\tsub.s64 %%td5, %%td7, %d;\n", bulkSize, size, in.Mem.Bytes())
 		w.accesses(in)
@@ -160,7 +163,7 @@ func (w *printer) checkOperand(in *ir.Inst, i int, off int64, of int32, bounds, 
 // accesses restricts the condition in %q3 to the threads that access memory: active ones, and of a copy in bulk those that copy a byte.
 func (w *printer) accesses(in *ir.Inst) {
 	w.active(in)
-	if in.Op == ir.OpBulkCopy {
+	if inBulk(in) {
 		fmt.Fprintf(w, "\tsetp.ne.u64 %%q2, %s, 0;\n\tand.pred %%q3, %%q3, %%q2;\n", bulkSize)
 	}
 }

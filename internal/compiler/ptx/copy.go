@@ -27,7 +27,7 @@ func (w *printer) copyAsync(in *ir.Inst) {
 // copies prints what makes a group of copies, and what waits for groups.
 func (w *printer) copies(in *ir.Inst) {
 	n := ""
-	if in.Op == ir.OpCopyWait {
+	if ir.Ops[in.Op].Imm == ir.ImmGroups {
 		n = fmt.Sprintf(" %d", in.Imm)
 	}
 	w.o("%s%s", in.Op, n)
@@ -42,11 +42,36 @@ func (w *printer) bulkCopy(in *ir.Inst) {
 		w.o("cvta.to.shared.u64 %%td2, %s", barrier)
 		to, barrier = "%td1", "%td2"
 	}
+	bytes := w.bulkBytes(in)
+	w.o("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], %s, %s, [%s]", to, w.address(in), bytes, barrier)
+}
+
+// bulkBytes returns the size of a copy in bulk.
+func (w *printer) bulkBytes(in *ir.Inst) string {
 	bytes := w.src(in, 2, ir.U32)
 	// ptxas refuses a constant that is not such a multiple, also in code that no thread comes to.
 	if n, known := w.constant(in.Src[2]); known && n%uint64(in.Mem.Bytes()) != 0 {
 		w.o("mov.u32 %%t3, %s", bytes)
 		bytes = "%t3"
 	}
-	w.o("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], %s, %s, [%s]", to, w.address(in), bytes, barrier)
+	return bytes
+}
+
+// bulkStore prints a copy in bulk from shared memory of the block to global memory, or a reduction (PTX ISA, "cp.async.bulk" and
+// "cp.reduce.async.bulk"). Additions of floats of 16 bits have .noftz, and nothing else has.
+func (w *printer) bulkStore(in *ir.Inst) {
+	from := w.src(in, 1, ir.U64)
+	if w.generic {
+		w.o("cvta.to.shared.u64 %%td1, %s", from)
+		from = "%td1"
+	}
+	name, operation := "cp.async.bulk", ""
+	if update := in.Op.Updates(); update != ir.OpInvalid {
+		op, t := atomicName(update, in.Mem.Kind)
+		if op == "add" && update.Halves() {
+			op += ".noftz"
+		}
+		name, operation = "cp.reduce.async.bulk", "."+op+"."+t
+	}
+	w.o("%s.global.shared::cta.bulk_group%s %s, [%s], %s", name, operation, w.address(in), from, w.bulkBytes(in))
 }

@@ -55,6 +55,8 @@ func (w *printer) memory(in *ir.Inst) {
 		w.copyAsync(in)
 	case in.Op == ir.OpBulkCopy:
 		w.bulkCopy(in)
+	case in.Op.Action() == ir.ActBulk:
+		w.bulkStore(in)
 	default:
 		w.atomic(in)
 	}
@@ -149,18 +151,13 @@ func (w *printer) atomic(in *ir.Inst) {
 		w.mbarrier(in)
 		return
 	}
-	op, t := atomics[in.Op].name, in.Mem.Kind.String()
-	switch typ := atomics[in.Op].typ; {
-	case typ == "u" && in.Mem.Kind == ir.S64:
-		t = "u64"
-	case typ == "b":
-		t = bits(in.Mem.Kind)
+	op, t := atomicName(in.Op, in.Mem.Kind)
+	switch {
 	case in.Op.Halves():
-		op, t = op+".noftz", typ
-		if in.Mem.Kind.Bits() == 32 {
+		if op += ".noftz"; in.Mem.Kind.Bits() == 32 {
 			t += "x2"
 		}
-	case typ == "":
+	case t == "":
 		w.fail("op %v has no PTX", in.Op)
 		return
 	}
@@ -189,6 +186,20 @@ func (w *printer) atomic(in *ir.Inst) {
 		d = w.dst(in, 0)
 	}
 	w.o("atom%s.%s.%s %s, %s, %s", q, op, t, d, w.address(in), operands)
+}
+
+// atomicName returns the name of an atomic on a kind, and its type; "" for both if it has none.
+func atomicName(op ir.Op, k ir.Kind) (name, typ string) {
+	name, typ = atomics[op].name, atomics[op].typ
+	switch {
+	case typ == "u" && k == ir.S64:
+		typ = "u64"
+	case typ == "b":
+		typ = bits(k)
+	case typ == "u", typ == "t":
+		typ = k.String()
+	}
+	return name, typ
 }
 
 // atomic16 prints an atomic on 16 bits, whose operands are registers of 16 bits.

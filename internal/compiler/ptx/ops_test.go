@@ -121,6 +121,8 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		return onShared(name, code)
 	case op == ir.OpCopy:
 		return copying(name)
+	case info.Action == ir.ActBulk:
+		return storing(op, argK)
 	case op == ir.OpBulkCopy:
 		k := copying(name)
 		in := k.Program.Code[0]
@@ -185,6 +187,22 @@ func copying(name string) *ir.Kernel {
 		p.Code = append(p.Code, in, part, elsewhere)
 	}
 	p.Code = append(p.Code, ir.Inst{Op: ir.OpExit, Guard: ir.NoGuard, Root: -1})
+	return k
+}
+
+// storing returns a Program with copies in bulk from a variable in shared memory and from where a register points, or reductions, of a
+// number of bytes that a register has, and that is known and no multiple of 16.
+func storing(op ir.Op, kind ir.Kind) *ir.Kernel {
+	k := copying(op.String() + "_" + kind.String())
+	p := k.Program
+	in := ir.Inst{Op: op, Guard: ir.NoGuard, NSrc: 3, Imm: 16, Root: 1, Mem: ir.Mem{Kind: kind, Vec: uint8(16 / kind.Bytes()), Space: ir.Global}}
+	if op != ir.OpBulkStore {
+		in.Mem.Order, in.Mem.Scope = ir.Relaxed, ir.ScopeDevice
+	}
+	copy(in.Src[:], []ir.Operand{^ir.Operand(1), ^ir.Operand(0), 3})
+	elsewhere := in
+	elsewhere.Src[1], elsewhere.To, elsewhere.Src[2], elsewhere.Guard = 4, -1, ^ir.Operand(2), 1
+	p.Code = []ir.Inst{in, elsewhere, p.Code[len(p.Code)-1]}
 	return k
 }
 

@@ -56,7 +56,7 @@ const (
 	FaultTrap     = 3
 	FaultWatchdog = 4
 	FaultAlign    = 5
-	// The same as FaultBounds and FaultAlign, of the destination of an asynchronous copy.
+	// The same as FaultBounds and FaultAlign, of the address in shared memory of an asynchronous copy.
 	FaultToBounds = 6
 	FaultToAlign  = 7
 	FaultBulkSize = 8 // of a copy in bulk, in bytes: word 5

@@ -29,6 +29,11 @@ func TestRereadChecks(t *testing.T) {
 		{"BulkMisuse", 2, ptx.FaultAlign, 8},
 		{"BulkMisuse", 3, ptx.FaultToBounds, 48*4 + 32*4 - 16},
 		{"BulkMisuse", 4, ptx.FaultBounds, (words-4)*4 + 8*4 - 16},
+		{"BulkStoreMisuse", 0, ptx.FaultBulkSize, 12},
+		{"BulkStoreMisuse", 1, ptx.FaultAlign, 4},
+		{"BulkStoreMisuse", 2, ptx.FaultToAlign, 8},
+		{"BulkStoreMisuse", 3, ptx.FaultToBounds, 48*4 + 32*4 - 16},
+		{"BulkStoreMisuse", 4, ptx.FaultBounds, (words-4)*4 + 8*4 - 16},
 		{"CopyMisuse", 5, ptx.FaultBounds, 4096 * 4},
 		{"CopyMisuse", 6, ptx.FaultToBounds, 4096 * 4},
 	} {

@@ -91,25 +91,70 @@ func buildCopyArrive(b *builder, s *inst) {
 }
 
 // bulkRows are copies in bulk (PTX ISA, "Data Movement and Conversion Instructions: Bulk copy"): those to shared memory of the block that
-// complete on an mbarrier. A block is a cluster of its own. A prefetch is a hint; and a fence of the asynchronous proxy has nothing to
-// order that the copies here do in another order.
+// complete on an mbarrier, and those from there to global memory, with the types that the ISA has for each reduction. A block is a cluster
+// of its own. A prefetch is a hint; and a fence of the asynchronous proxy for global memory alone has nothing to order that the copies here
+// do in another order.
 var bulkRows = []row{
 	{pattern: "cp.async.bulk.{shared::cluster,shared::cta}.global.mbarrier::complete_tx::bytes{.L2::cache_hint}", args: "[to], [from], size, [mbarrier], {policy}", build: buildBulkCopy, guards: true},
 	{pattern: "cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", args: "[from], size, {policy}", pure: true, build: buildNothing},
-	{pattern: "fence.proxy.async{.global,.shared::cta,.shared::cluster}", args: "", pure: true, build: buildNothing},
+	{pattern: "cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
+	{pattern: "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.{u32,s32,u64,f32,f64}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
+	{pattern: "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.{min,max}.{u32,s32,u64,s64}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
+	{pattern: "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.{and,or,xor}.{b32,b64}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
+	{pattern: "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.{inc,dec}.u32", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
+	{pattern: "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.noftz.{f16,bf16}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
+	{pattern: "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.{min,max}.{f16,bf16}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
+	{pattern: "cp.async.bulk.commit_group", args: "", build: buildBulkCommit, guards: true},
+	{pattern: "cp.async.bulk.wait_group{.read}", args: "n", build: buildBulkWait, guards: true},
+	{pattern: "fence.proxy.async.global", args: "", pure: true, build: buildNothing},
+	{pattern: "fence.proxy.async{.shared::cta,.shared::cluster}", args: "", build: buildFenceAsync, guards: true},
+}
+
+// sharedAddress returns an address of shared memory with its offset.
+func (b *builder) sharedAddress(o operand) *ir.Value {
+	at, off := b.memory(o, ir.Shared)
+	if off != 0 {
+		at = b.ins(ir.OpAdd, ir.U64, at, b.number(ir.U64, uint64(off)))
+	}
+	return at
 }
 
 func buildBulkCopy(b *builder, s *inst) {
-	plain := func(o operand) *ir.Value {
-		at, off := b.memory(o, ir.Shared)
-		if off != 0 {
-			at = b.ins(ir.OpAdd, ir.U64, at, b.number(ir.U64, uint64(off)))
-		}
-		return at
-	}
-	to, barrier := plain(s.args[0]), plain(s.args[3])
+	to, barrier := b.sharedAddress(s.args[0]), b.sharedAddress(s.args[3])
 	from, off := b.memory(s.args[1], ir.Global)
 	copied := b.ins(ir.OpBulkCopy, ir.Void, from, to, b.value(s.args[2], types[".u32"]), barrier)
 	copied.Imm, copied.Mem = off, ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Global, Cache: ir.CacheL2}
 	b.guarded(s, copied)
 }
+
+func buildBulkStore(b *builder, s *inst) {
+	from := b.sharedAddress(s.args[1])
+	to, off := b.memory(s.args[0], ir.Global)
+	op, mem := ir.OpBulkStore, ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Global}
+	if update := s.atomOp(); update != ir.OpInvalid {
+		for op.Updates() != update {
+			op++
+		}
+		if !update.Halves() {
+			mem.Kind = s.t.mem()
+		}
+		mem.Vec, mem.Order, mem.Scope = uint8(16/mem.Kind.Bytes()), ir.Relaxed, ir.ScopeDevice
+	}
+	copied := b.ins(op, ir.Void, to, from, b.value(s.args[2], types[".u32"]))
+	copied.Imm, copied.Mem = off, mem
+	b.guarded(s, copied)
+}
+
+func buildBulkCommit(b *builder, s *inst) { b.guarded(s, b.ins(ir.OpBulkCommit, ir.Void)) }
+
+func buildBulkWait(b *builder, s *inst) {
+	op := ir.OpBulkWait
+	if s.has(".read") {
+		op = ir.OpBulkWaitRead
+	}
+	v := b.ins(op, ir.Void)
+	v.Imm = b.immediate(s.args[0], "the number of groups", 1<<31-1)
+	b.guarded(s, v)
+}
+
+func buildFenceAsync(b *builder, s *inst) { b.guarded(s, b.ins(ir.OpFenceAsync, ir.Void)) }

@@ -16,6 +16,13 @@ func Destination(in *ir.Inst) (out ir.Inst) {
 	return out
 }
 
+// Origin returns an asynchronous copy as the load from global memory that it begins with.
+func Origin(in *ir.Inst) *ir.Inst {
+	out := *in
+	out.Op = ir.OpLoad
+	return &out
+}
+
 // CheckCopy checks both addresses of an asynchronous copy in the lanes of mask, and how many bytes each reads, and returns the fault
 // of a lane; nil if all are valid. to is Destination of in.
 func (w *Warp) CheckCopy(in, to *ir.Inst, mask uint32, from, dst *Row) *device.Fault {
@@ -77,7 +84,7 @@ func (w *Warp) PendingFault(in *ir.Inst, lane int, addr uint64, copies *ir.Inst,
 	}
 	r, ok := w.rangeAt(in, addr)
 	if ok && r.Size > 0 {
-		what = fmt.Sprintf("element %d of %s%s", (addr-r.Lo)/r.Size, map[bool]string{true: "shared "}[r.Space == ir.Shared], r.Name)
+		what = w.Grid.element(&r, addr)
 	}
 	fault := w.Fault(in, lane, "%s is %s while an asynchronous copy of thread %d of the block, issued%s, may still %s it; that thread must wait for the copy first",
 		what, does, by.Thread, w.Grid.placeOf(copies), may)
@@ -85,4 +92,9 @@ func (w *Warp) PendingFault(in *ir.Inst, lane int, addr uint64, copies *ir.Inst,
 		fault.Buffer, fault.Index, fault.Length = r.Name, int64((addr-r.Lo)/r.Size), int64(r.Bytes/r.Size)
 	}
 	return fault
+}
+
+// element names the element of a variable or buffer at an address.
+func (g *Grid) element(r *Range, addr uint64) string {
+	return fmt.Sprintf("element %d of %s%s", (addr-r.Lo)/r.Size, map[bool]string{true: "shared "}[r.Space == ir.Shared], r.Name)
 }

@@ -179,6 +179,10 @@ func verb(in *ir.Inst) string {
 		return "store"
 	case in.Op.Action() == ir.ActCopy:
 		return "asynchronous copy"
+	case in.Op == ir.OpBulkStore:
+		return "copy in bulk"
+	case in.Op.Action() == ir.ActBulk:
+		return "reduction in bulk"
 	case in.Op.IsAtomic():
 		return "atomic"
 	}

@@ -6,21 +6,62 @@ import (
 )
 
 // isCopy reports whether in begins an asynchronous copy.
-func isCopy(in *ir.Inst) bool { return in.Op.Action() == ir.ActCopy }
+func isCopy(in *ir.Inst) bool { return in.Op.Action() == ir.ActCopy || isBulk(in) }
+
+// isBulk reports whether in begins a copy in bulk to global memory.
+func isBulk(in *ir.Inst) bool { return in.Op.Action() == ir.ActBulk }
+
+// waitOps are what waits for all copies of a thread, with its text.
+func (s *search) waitOps() (text string, ops []ir.Op) {
+	switch {
+	case isCopy(s.first) && !isBulk(s.first), !isBulk(s.first) && !isBulk(s.second):
+		return "t.WaitAllCopies()", []ir.Op{ir.OpCopyCommit, ir.OpCopyWait}
+	case s.race.Space == "shared":
+		return "t.CommitBulk() and t.WaitBulkRead(0)", []ir.Op{ir.OpBulkCommit, ir.OpBulkWaitRead}
+	}
+	return "t.CommitBulk() and t.WaitBulk(0)", []ir.Op{ir.OpBulkCommit, ir.OpBulkWait}
+}
+
+// proxies are the plans that add a fence of the asynchronous proxy: behind the store, or before the copy.
+func (s *search) proxies() (list []*plan) {
+	if len(s.progs) != 1 {
+		return nil
+	}
+	p := s.progs[0]
+	for i := range p.Code {
+		if in, pc := &p.Code[i], int32(i); in == s.first {
+			list = append(list, &plan{edits: []edit{{what: "add t.FenceAsync() after " + lineOf(p, in).String(), prog: p, do: func(e *remedy.Edit) {
+				e.After(pc, blank(ir.OpFenceAsync, in))
+			}}}})
+		}
+	}
+	for i := range p.Code {
+		if in, pc := &p.Code[i], int32(i); in == s.second {
+			list = append(list, &plan{edits: []edit{{what: "add t.FenceAsync() before " + lineOf(p, in).String(), prog: p, do: func(e *remedy.Edit) {
+				e.Before(pc, blank(ir.OpFenceAsync, in))
+			}}}})
+		}
+	}
+	return list
+}
 
 // waits are the plans that add a wait for all copies of a thread, with a barrier of the block behind it if synced is set.
 func (s *search) waits(synced bool) (list []*plan) {
 	if len(s.progs) != 1 || s.distance > 1 {
 		return nil
 	}
-	p, what := s.progs[0], "add t.WaitAllCopies() "
+	text, ops := s.waitOps()
+	p, what := s.progs[0], "add "+text+" "
 	if synced {
-		what = "add t.WaitAllCopies() and t.Sync() "
+		what = "add " + text + " and t.Sync() "
 	}
 	for _, x := range s.waitPlaces(p) {
 		list = append(list, &plan{edits: []edit{{what: what + x.where, prog: p, do: func(e *remedy.Edit) {
 			for _, pc := range x.pcs {
-				add := []ir.Inst{blank(ir.OpCopyCommit, &p.Code[pc]), blank(ir.OpCopyWait, &p.Code[pc])}
+				var add []ir.Inst
+				for _, op := range ops {
+					add = append(add, blank(op, &p.Code[pc]))
+				}
 				if synced {
 					add = append(add, blank(ir.OpBar, &p.Code[pc]))
 				}

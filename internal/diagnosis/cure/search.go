@@ -103,6 +103,9 @@ func (s *search) plans() [][]*plan {
 			}
 		}
 	}
+	if s.race.Kind == device.RaceProxy {
+		return [][]*plan{s.proxies()}
+	}
 	if isCopy(s.first) || isCopy(s.second) { // it has no order that could be another one
 		return [][]*plan{s.waits(false), s.barriers(), s.waits(true)}
 	}

@@ -34,15 +34,18 @@ type warp struct {
 	told  uint32
 	lanes *[simt.Lanes]lane // nil until a lane differs from the others
 	fence fence             // the last one, if nothing followed it yet
-	// groups are those of asynchronous copies that lanes may still wait for.
-	groups []group
+	// groups are those of asynchronous copies that lanes may still wait for, and bulk those of copies in bulk to global memory.
+	groups, bulk []group
+	// proxies are the fences of the asynchronous proxy. Those before forgotten are not kept.
+	proxies   []proxyFence
+	forgotten uint32
 }
 
 // lane is what is known of one lane beyond its warp.
 type lane struct {
 	vc *vclock
-	// fence is what the lane knew at its last fence.
-	fence snapshot
+	// fence is what the lane knew at its last fence, and proxy at its last fence of the asynchronous proxy.
+	fence, proxy snapshot
 	// What it has read from release patterns and acquires at its next fence: of
 	// its own block, and of any.
 	near *vclock
@@ -123,13 +126,18 @@ func (b *Block) addUp() {
 		clocks.add(v)
 	}
 	for i := range b.warps {
+		for k := range b.warps[i].proxies {
+			for _, v := range b.warps[i].proxies[k].knew {
+				clocks.add(v)
+			}
+		}
 		lanes := b.warps[i].lanes
 		if lanes == nil {
 			continue
 		}
 		for k := range lanes {
 			lane := &lanes[k]
-			for _, v := range []*vclock{lane.vc, lane.near, lane.all, lane.seenNear, lane.seenFar, lane.fence.vc, lane.fence.told} {
+			for _, v := range []*vclock{lane.vc, lane.near, lane.all, lane.seenNear, lane.seenFar, lane.fence.vc, lane.fence.told, lane.proxy.vc} {
 				clocks.add(v)
 			}
 			for _, v := range lane.far {

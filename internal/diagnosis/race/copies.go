@@ -11,9 +11,17 @@ import (
 
 // An asynchronous copy reads and writes at some time after its issue, and nothing of its thread comes after it in program order
 // but what waits for it (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). Its accesses therefore belong to
-// a thread of its own: each warp has a second number in the launch, its number plus job.engine, for those of its copies. A copy
-// comes after what its thread knows when it issues it. A wait for its group, and an arrival at an mbarrier, hand on that it is done.
-// Copies in bulk, for which no such wait is, have a third number: that plus twice job.engine.
+// a thread of its own: each warp has further numbers in the launch, its number plus multiples of job.engine, for those of its copies. A
+// copy comes after what its thread knows when it issues it. A wait for its group, and an arrival at an mbarrier, hand on that it is done.
+// Copies in bulk to shared memory, for which no such wait is, and those to global memory, of which a thread may wait for the reads alone,
+// have numbers of their own.
+const (
+	oneThread  = 1 + iota // copies of a thread
+	bulkCopies            // in bulk to shared memory
+	bulkReads             // of copies in bulk to global memory
+	bulkWrites
+	engines // how many numbers a warp has
+)
 
 // group is what lanes of a warp have committed together: their copies up to a clock.
 type group struct {
@@ -26,11 +34,14 @@ const copyName = "asynchronous copy"
 
 // engineOf returns what is added to the numbers of the warps of a grid for their copies; 0 if it has none.
 func engineOf(grid *simt.Grid) uint32 {
-	if grid != nil && slices.ContainsFunc(grid.Prog.Code, func(in ir.Inst) bool { return in.Op.Action() == ir.ActCopy }) {
+	if grid != nil && slices.ContainsFunc(grid.Prog.Code, func(in ir.Inst) bool { return isCopy(&in) }) {
 		return uint32(grid.Blocks * grid.Warps)
 	}
 	return 0
 }
+
+// isCopy reports whether in begins an asynchronous copy.
+func isCopy(in *ir.Inst) bool { return in.Op.Action() == ir.ActCopy || in.Op.Action() == ir.ActBulk }
 
 // threadsOf returns the warp whose accesses, or whose copies, have a number.
 func (j *job) threadsOf(warp uint32) uint32 {
@@ -59,43 +70,60 @@ func (b *Block) copy(index int, pc int32, mask, reads uint32, from, dst, bytes *
 			b.visit(b.warps[index].id+b.job.engine, lane, b.job.marks[pc], dst[lane])
 		}
 	}
+	as := b.job.engine * oneThread
+	if bytes != nil {
+		as = b.job.engine * bulkCopies
+	}
+	if b.job.plans[pc].track {
+		b.pass(index, pc, weakLoad, as, reads, from, bytes)
+	}
+	b.pass(index, pc, weakStore, as, mask, dst, bytes)
+}
+
+// pass records the accesses of copies, one for each lane of mask: of bytes from an address on, or of as many as the instruction has if
+// that is nil. They belong to the number of the warp plus as.
+func (b *Block) pass(index int, pc int32, class class, as, mask uint32, at, bytes *simt.Row) {
 	plan, warp := &b.job.plans[pc], &b.warps[index]
 	b.settle(warp)
-	access := mover{b: b, w: warp, as: warp.id + b.job.engine, info: info(pc) | info(plan.width)<<infoWidth}
-	if bytes != nil {
-		access.as += b.job.engine
+	access := mover{b: b, w: warp, as: warp.id + as, info: info(pc) | info(plan.width)<<infoWidth}
+	if class == strongStore { // reductions have the scope of the GPU
+		access.info |= infoWide
 	}
-	each := func(class class, lanes uint32, at *simt.Row) {
-		for m := lanes; m != 0; m &= m - 1 {
-			access.lane = bits.TrailingZeros32(m) & 31
-			access.bit = 1 << access.lane
-			off, size := 0, int(plan.bytes)
-			if bytes != nil {
-				size = int(bytes[access.lane])
-			}
-			if !b.find(&access, at[access.lane], &off) || uint(off)+uint(size) > uint(access.s.bytes) {
-				continue
-			}
-			if !access.s.fixed || access.s.grain > plan.grain {
-				access.s.refine(plan.grain)
-			}
-			last := (off + size - 1) >> access.s.grain
-			for access.cell = off >> access.s.grain; access.cell <= last; access.cell++ {
-				access.visit(class, &access.s.cells[access.cell])
+	for m := mask; m != 0; m &= m - 1 {
+		access.lane = bits.TrailingZeros32(m) & 31
+		access.bit = 1 << access.lane
+		off, size := 0, int(plan.bytes)
+		if bytes != nil {
+			size = int(bytes[access.lane])
+		}
+		if !b.find(&access, at[access.lane], &off) || uint(off)+uint(size) > uint(access.s.bytes) {
+			continue
+		}
+		if !access.s.fixed || access.s.grain > plan.grain {
+			access.s.refine(plan.grain)
+		}
+		last := (off + size - 1) >> access.s.grain
+		for access.cell = off >> access.s.grain; access.cell <= last; access.cell++ {
+			access.visit(class, &access.s.cells[access.cell])
+			switch {
+			case as == b.job.engine*bulkReads:
+				access.unseen(&access.s.cells[access.cell])
+			case class == weakStore && access.s.alloc != nil && access.s.sync != nil:
+				access.s.sync[access.cell] = 0 // a reader of this value acquires nothing
 			}
 		}
 	}
-	if plan.track {
-		each(weakLoad, reads, from)
-	}
-	each(weakStore, mask, dst)
 }
 
 // CommitCopies records that the lanes of mask make a group of their copies.
 func (b *Block) CommitCopies(index int, mask uint32) {
 	warp := &b.warps[index]
+	commit(b, warp, &warp.groups, mask)
+}
+
+func commit(b *Block, warp *warp, groups *[]group, mask uint32) {
 	b.settle(warp)
-	warp.groups = append(warp.groups, group{mask, warp.clock})
+	*groups = append(*groups, group{mask, warp.clock})
 	b.tick(warp)
 }
 
@@ -103,11 +131,16 @@ func (b *Block) CommitCopies(index int, mask uint32) {
 func (b *Block) WaitCopies(index int, mask, pending uint32) {
 	warp := &b.warps[index]
 	b.settle(warp)
+	wait(b, warp, &warp.groups, mask, pending, oneThread)
+	tidy(&warp.groups, mask, pending)
+}
+
+// wait lets the lanes of mask know that copies of all their groups but the latest ones are done, of some numbers.
+func wait(b *Block, warp *warp, groups *[]group, mask, pending uint32, of ...uint32) {
 	// From the latest group back: a lane knows the first one that has as many of its groups behind it. Those before are done, too.
 	var behind [simt.Lanes]uint32
-	kept := len(warp.groups)
-	for i := len(warp.groups) - 1; i >= 0; i-- {
-		g := &warp.groups[i]
+	for i := len(*groups) - 1; i >= 0; i-- {
+		g := &(*groups)[i]
 		done := uint32(0)
 		for m := g.lanes & mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
@@ -117,20 +150,29 @@ func (b *Block) WaitCopies(index int, mask, pending uint32) {
 			behind[lane]++
 		}
 		for m := done; m != 0; m &= m - 1 { // each lane has waited for its own copies alone
-			b.learn(warp, m&-m, b.copied(warp, m&-m, g.clock, b.job.engine))
+			for _, number := range of {
+				b.learn(warp, m&-m, b.copied(warp, m&-m, g.clock, number*b.job.engine))
+			}
 		}
-		// Of each lane the last pending+1 groups are kept: a later wait may leave as many behind.
+	}
+}
+
+// tidy keeps of each lane of mask the last pending+1 groups: a later wait may leave as many behind.
+func tidy(groups *[]group, mask, pending uint32) {
+	var behind [simt.Lanes]uint32
+	gone := false
+	for i := len(*groups) - 1; i >= 0; i-- {
+		g := &(*groups)[i]
 		for m := g.lanes & mask; m != 0; m &= m - 1 {
-			if lane := bits.TrailingZeros32(m) & 31; behind[lane] > pending+1 {
+			lane := bits.TrailingZeros32(m) & 31
+			if behind[lane]++; behind[lane] > pending+1 {
 				g.lanes &^= 1 << lane
 			}
 		}
-		if g.lanes == 0 {
-			kept--
-		}
+		gone = gone || g.lanes == 0
 	}
-	if kept < len(warp.groups) {
-		warp.groups = slices.DeleteFunc(warp.groups, func(g group) bool { return g.lanes == 0 })
+	if gone {
+		*groups = slices.DeleteFunc(*groups, func(g group) bool { return g.lanes == 0 })
 	}
 }
 
@@ -159,9 +201,9 @@ func (b *Block) Copied(index, lane int, addr uint64, announced uint32, bulk bool
 		return
 	}
 	s, warp := access.s, &b.warps[index]
-	engine := b.job.engine
+	engine := b.job.engine * oneThread
 	if bulk {
-		engine *= 2
+		engine = b.job.engine * bulkCopies
 	}
 	vc := b.copied(warp, 1<<lane, announced, engine)
 	if vc == nil {
@@ -195,7 +237,7 @@ func copyRule(race *device.Race, cuda bool, distance int) string {
 	switch {
 	case race.First.What != copyName:
 		return "a barrier, such as " + sync + ", behind the first access and before the copy, which both threads reach"
-	case race.First.Thread == race.Second.Thread && race.Second.What != copyName:
+	case race.First.Thread == race.Second.Thread && race.Second.What != copyName && !isBulkName(race.Second.What):
 		return wait + " before the second access"
 	case distance >= 2:
 		return wait + ", and a release of the thread that copies which the other thread acquires"

@@ -101,7 +101,7 @@ func (d *Detector) begin(cmds []Command, group bool) error {
 		if grid := command.Grid; grid != nil {
 			size = uint64(grid.Blocks) * uint64(grid.Warps)
 			if engine = engineOf(grid); engine > 0 {
-				size *= 3 // see copies.go
+				size *= engines
 			}
 			// What blocks of a cluster order among each other, and their accesses to each other's shared memory, are not followed.
 			if grid.Cluster > 1 || grid.Prog.UsesCluster() {

@@ -76,7 +76,7 @@ func classOf(in *ir.Inst) class {
 			return weakLoad
 		}
 		return strongLoad
-	case ir.ActStore:
+	case ir.ActStore, ir.ActBulk: // of what a copy in bulk does to shared memory, see Block.StoreBulk
 		if in.Mem.Order == ir.Weak {
 			return weakStore
 		}
@@ -113,6 +113,14 @@ func level(m ir.Mem) reach {
 	return onGPU
 }
 
+// atOnce returns how many bytes an instruction accesses as one.
+func atOnce(in *ir.Inst) int {
+	if in.Op.Updates() != ir.OpInvalid { // it updates each element by itself
+		return in.Mem.Kind.Bytes()
+	}
+	return in.Mem.Bytes()
+}
+
 func (d *Detector) flagsOf(in *ir.Inst, class class) (flags flags) {
 	if class == none {
 		return 0
@@ -122,7 +130,7 @@ func (d *Detector) flagsOf(in *ir.Inst, class class) (flags flags) {
 		if d.reachOf(in.Mem) < d.most {
 			flags |= hasNarrow
 		}
-		if in.Mem.Bytes() == 8 {
+		if atOnce(in) == 8 {
 			flags |= hasWidth8
 		} else {
 			flags |= hasWidth4
@@ -159,8 +167,11 @@ func (d *Detector) planAll() {
 			if in.Op.Action() == ir.ActFence || in.Op.Addressed() && in.Mem.Order >= ir.Acquire {
 				d.sync = true
 			}
-			if in.Op.Action() == ir.ActCopy {
+			switch in.Op.Action() {
+			case ir.ActCopy:
 				job.shared |= hasWeakStore
+			case ir.ActBulk:
+				job.shared |= hasWeakLoad
 			}
 			flags := d.flagsOf(in, classOf(in))
 			if flags == 0 {
@@ -214,8 +225,8 @@ func (d *Detector) planOf(job *job, in *ir.Inst) plan {
 		return plan{}
 	}
 	grain := uint8(bits.TrailingZeros(uint(in.Mem.Kind.Bytes())))
-	plan := plan{class: class, reach: d.reachOf(in.Mem), grain: grain, bytes: uint8(in.Mem.Bytes()), width: uint8(bits.TrailingZeros(uint(in.Mem.Bytes())))}
-	if in.Op.Halves() { // "Packed Data Types": an operation on two halves is one on each
+	plan := plan{class: class, reach: d.reachOf(in.Mem), grain: grain, bytes: uint8(in.Mem.Bytes()), width: uint8(bits.TrailingZeros(uint(atOnce(in))))}
+	if in.Op.Halves() || in.Op.Updates().Halves() { // "Packed Data Types": an operation on two halves is one on each
 		plan.grain, plan.width = 1, 1
 	}
 	var flags flags

@@ -41,7 +41,7 @@ var (
 // copies.
 var (
 	plantedFiles = []string{"block.go", "fence.go", "memory.go", "update.go", "exchange.go"}
-	laterFiles   = []string{"mbarrier.go", "copy.go"}
+	laterFiles   = []string{"mbarrier.go", "copy.go", "bulkstore.go"}
 )
 
 // readPlanted reads the kernels of files with what their comments say.

@@ -93,7 +93,12 @@ func accessOf(job *job, warp uint32, lane int, in *ir.Inst, pc int32) device.Rac
 
 // what describes an access as the source writes it.
 func what(in *ir.Inst) string {
-	if in.Op.Action() == ir.ActCopy {
+	switch {
+	case in.Op == ir.OpBulkStore:
+		return bulkName
+	case in.Op.Action() == ir.ActBulk:
+		return reduceName
+	case in.Op.Action() == ir.ActCopy:
 		return copyName
 	}
 	if classOf(in) < strongLoad {

@@ -17,6 +17,9 @@ func rule(job, other *job, race *device.Race, distance int) string {
 	case race.Kind == device.RaceScope:
 		return "gpu.DeviceScope in both accesses: the threads belong to different blocks"
 	}
+	if isBulkName(race.First.What) || isBulkName(race.Second.What) {
+		return bulkRule(race, other.grid.Kernel.Source != nil, distance)
+	}
 	if race.First.What == copyName || race.Second.What == copyName {
 		return copyRule(race, other.grid.Kernel.Source != nil, distance)
 	}

@@ -83,7 +83,7 @@ func (x *finder) idle(pc int32) bool {
 
 // changes reports whether an instruction may change memory: now, or when an asynchronous copy has landed.
 func changes(in *ir.Inst) bool {
-	return in.Op == ir.OpStore || in.Op.IsAtomic() || in.Op.Action() == ir.ActCopy
+	return in.Op == ir.OpStore || in.Op.IsAtomic() || in.Op.Action() == ir.ActCopy || in.Op.Action() == ir.ActBulk
 }
 
 // mayReach reports whether an access may reach one of the words: by the buffer or the variable
@@ -130,6 +130,15 @@ func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	// ended.
 	if !ok {
 		return true
+	}
+	if in.Op.Action() == ir.ActBulk { // of so many bytes
+		n, known := x.value(use{pc, 2}, thread)
+		for addr := range words {
+			if !known || addr-base < n {
+				return true
+			}
+		}
+		return false
 	}
 	for i := range int(max(in.Mem.Vec, 1)) {
 		if _, hit := words[base+uint64(i*in.Mem.Kind.Bytes())]; hit {

@@ -194,7 +194,7 @@ func (r *rounds) report(round []launched, cycle int, rising []string, b device.B
 func writes(p *ir.Program) (lines []string) {
 	for i := range p.Code {
 		in := &p.Code[i]
-		if !in.Op.IsAtomic() && in.Op.Action() != ir.ActStore || in.Mem.Space == ir.Shared || in.Mem.Space == ir.Local {
+		if !in.Op.IsAtomic() && in.Op.Action() != ir.ActStore && in.Op.Action() != ir.ActBulk || in.Mem.Space == ir.Shared || in.Mem.Space == ir.Local {
 			continue
 		}
 		text := ""

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/sim/internal/shared"
+	"github.com/weft-gpu/weft/sim/internal/timing"
+)
+
+// store issues a part of a copy in bulk to global memory by the lanes of mask, or of a reduction, as bulk does. A pass of shared memory
+// reads the part, of bulkPart bytes of a copy and of an element for each lane of a warp of a reduction; then the load-store unit sends it
+// as it sends stores, or atomics without a result. It reports whether the warp may go on.
+func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
+	w, in, copies := wp.w, d.in, &wp.copies
+	to, from, bytes := w.Row(in.Src[0]), w.Row(in.Src[1]), w.Row(in.Src[2])
+	if copies.todo == 0 {
+		source := simt.Source(in)
+		for left := mask; left != 0; left &= left - 1 {
+			lane := bits.TrailingZeros32(left) & 31
+			if fault := u.checkStore(wp, in, &source, lane, to[lane]+uint64(in.Imm), from[lane], bytes[lane]); fault != nil {
+				u.sm.fault(fault)
+				return false
+			}
+			if bytes[lane] > 0 {
+				copies.todo |= 1 << lane
+			}
+		}
+		if copies.todo == 0 {
+			w.Next()
+			return true
+		}
+		if h := u.sm.hooks; h != nil {
+			h.storesBulk(wp, in, copies.todo)
+		}
+		copies.tidy(u.sm.now)
+	}
+	size, words := in.Mem.Kind.Bytes(), 1
+	if in.Op == ir.OpBulkStore {
+		size, words = bulkWord, int(in.Mem.Vec)
+	}
+	lane := bits.TrailingZeros32(copies.todo) & 31
+	if copies.sent == 0 {
+		copies.number++
+		entry := copies.add(1 << lane)
+		entry.number, entry.done, entry.read, entry.stores = copies.number, never, never, true
+		entry.left = int32((bytes[lane] + uint64(simt.Lanes*size) - 1) / uint64(simt.Lanes*size))
+		if entry.group = [simt.Lanes]uint32{}; copies.stores != nil {
+			entry.group = *copies.stores
+		}
+	}
+	data, off, _ := w.Resolve(lane, from[lane]+copies.sent)
+	n := int(min((bytes[lane]-copies.sent)/uint64(size), simt.Lanes))
+	for i := range n {
+		at := i * size
+		u.sm.addrs[i], u.dst[i] = to[lane]+uint64(in.Imm)+copies.sent+uint64(at), from[lane]+copies.sent+uint64(at)
+		for word := range words {
+			u.values[word][i] = simt.Load(data, off+at+word*size/words, in.Mem.Kind)
+		}
+	}
+	part := uint32(1<<n - 1)
+	read := u.pass(part, size)
+	u.sm.lsu.free = max(u.sm.lsu.free, read)
+	u.sm.lsu.enqueue(wp, d, part, part, read.Cycle())
+	if copies.sent += uint64(n * size); copies.sent == bytes[lane] {
+		copies.list[len(copies.list)-1].read = read.Cycle()
+		copies.sent = 0
+		copies.todo &^= 1 << lane
+	}
+	if copies.todo == 0 {
+		w.Next()
+	}
+	return true
+}
+
+// pass lets shared memory read the parts of size bytes each at the addresses in u.dst of some lanes, and returns when it has.
+func (u *copyUnit) pass(lanes uint32, size int) timing.Tick {
+	stats, stage := &u.sm.stats, &u.sm.shared
+	passes := u.sm.banks.Of(shared.Load, lanes, (*[simt.Lanes]uint64)(&u.dst), size, stage.times.banks)
+	took := timing.Tick(passes.Cycles) * stage.times.way
+	stats.Busy.Shared += uint64(took)
+	return stage.stage.Take(timing.At(u.sm.now), passes.Cycles, stage.times.way) + took
+}
+
+// checkStore returns the fault of a lane's copy in bulk to global memory; nil if it has none.
+func (u *copyUnit) checkStore(wp *warp, in, source *ir.Inst, lane int, to, from, bytes uint64) *device.Fault {
+	w := wp.w
+	if fault := w.CheckBulkStore(in, source, lane, to, from, bytes); fault != nil || !u.sm.strict || bytes == 0 {
+		return fault
+	}
+	if fault := wp.block.written.DefinedBytes(w, source, lane, from, bytes); fault != nil {
+		return fault
+	}
+	if in.Op.Updates() != ir.OpInvalid {
+		if fault := w.DefinedBytes(in, lane, to, bytes); fault != nil {
+			return fault
+		}
+	}
+	w.DefineBytes(to, bytes)
+	return nil
+}
