@@ -30,7 +30,7 @@ func TestRun(t *testing.T) {
 	assert.Positive(t, res.Report.Cycles)
 	require.NoError(t, d.Annotate(t.Output()), "it was noted, too")
 	_, err = weft.Run(t.Context(), d, weft.Request{Algorithm: "dfs", Scheduler: "warp", Graph: path(t)})
-	assert.ErrorContains(t, err, `unknown algorithm "dfs"; there are: bfs, `)
+	assert.ErrorContains(t, err, `unknown algorithm "dfs"; there are: bc, bfs, `)
 }
 
 // TestRunAuto checks that a host program can leave the choice of a scheme to Weft, and that it learns which one ran and why.
