@@ -92,5 +92,5 @@ func (t Thread) WaitBulk(pending uint32) { t.x.waitBulk(pending, false) }
 func (t Thread) WaitBulkRead(pending uint32) { t.x.waitBulk(pending, true) }
 
 // FenceAsync lets copies in bulk see what the thread has stored to shared memory before, and what others have stored of which it knows
-// (PTX fence.proxy.async).
+// (PTX fence.proxy.async.shared::cta).
 func (t Thread) FenceAsync() { t.x.fenceAsync() }

@@ -17,6 +17,7 @@ import (
 // copyUnit completes the asynchronous copies of an SM.
 type copyUnit struct {
 	sm         *sm
+	fences     uint64   // until when fences of the asynchronous proxy keep it busy
 	dst, reads simt.Row // of the part of a copy in bulk that is sent; see bulk
 	values     [4]simt.Row
 }
@@ -238,6 +239,25 @@ func (u *copyUnit) landed(wp *warp, in *ir.Inst) bool {
 	return true
 }
 
+// What a fence of the asynchronous proxy takes, and how far those of several warps of an SM are apart, in cycles of an H100: of shared
+// memory alone, and of all memory (results/hw/asynchronous/fences.cu).
+const (
+	fenceShared, gapShared = 11, 4
+	fenceAll, gapAll       = 545, 28
+)
+
+// fence returns when a fence of the asynchronous proxy ends that begins now. It orders nothing here: what threads store to shared memory
+// is there when they have stored it.
+func (u *copyUnit) fence(in *ir.Inst) uint64 {
+	cost, gap := uint64(fenceShared), uint64(gapShared)
+	if in.Imm == ir.AllMemory {
+		cost, gap = fenceAll, gapAll
+	}
+	begin := max(u.sm.now, u.fences)
+	u.fences = begin + gap
+	return max(u.sm.now+cost, u.fences)
+}
+
 // group executes what makes a group of copies, or has waited for groups.
 func (u *copyUnit) group(wp *warp, in *ir.Inst, mask uint32) {
 	copies := &wp.copies
@@ -256,7 +276,7 @@ func (u *copyUnit) group(wp *warp, in *ir.Inst, mask uint32) {
 		for left := mask; left != 0; left &= left - 1 {
 			(*groups)[bits.TrailingZeros32(left)&31]++
 		}
-	case ir.OpFenceAsync: // what threads store to shared memory is there when they have stored it
+	case ir.OpFenceAsync:
 	default:
 		copies.tidy(u.sm.now)
 	}

@@ -227,6 +227,7 @@ func (s *sm) abandon() {
 	s.failed = nil
 	s.l1.release()
 	s.order.reset()
+	s.copies.fences = 0
 	for _, b := range s.blocks {
 		b.leave()
 	}
@@ -297,6 +298,7 @@ func (s *sm) encode(e *encoder) {
 	for _, t := range s.shared.locks.banks {
 		e.time(t)
 	}
+	e.time(s.copies.fences)
 	s.order.encode(e)
 	s.lsu.encode(e)
 	s.l1.encode(e)

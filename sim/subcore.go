@@ -239,6 +239,9 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 		}
 	case actCopies:
 		s.sm.copies.group(wp, in, mask)
+		if in.Op == ir.OpFenceAsync {
+			next, why = s.sm.copies.fence(in), counter.StallMembar
+		}
 	case actFence:
 		if h != nil {
 			h.fenced(wp, in, mask)

@@ -332,7 +332,7 @@ var Ops = [NumOps]OpInfo{
 	OpBulkCommit:       {Name: "cp.async.bulk.commit_group", Func: "Thread.CommitBulk", Action: ActCopies, Class: ClassLSU, Fixed: true},
 	OpBulkWait:         {Name: "cp.async.bulk.wait_group", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
 	OpBulkWaitRead:     {Name: "cp.async.bulk.wait_group.read", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
-	OpFenceAsync:       {Name: "fence.proxy.async", Func: "Thread.FenceAsync", Action: ActCopies, Class: ClassLSU, Fixed: true},
+	OpFenceAsync:       {Name: "fence.proxy.async", Func: "Thread.FenceAsync", Action: ActCopies, Imm: ImmMemory, Class: ClassLSU, Fixed: true},
 
 	OpBar:           {Name: "bar", Func: "Thread.Sync", Action: ActBarrier, Class: ClassBarrier, Fixed: true},
 	OpBarCount:      {Name: "bar.count", Func: "Thread.SyncCount", Action: ActBarrier, Result: Of(U32), Args: isPred, Class: ClassBarrier, Fixed: true},

@@ -100,6 +100,13 @@ const (
 	ImmFunction      // a Function, and how it computes: see CalcImm
 	ImmMMA           // an MMA
 	ImmGroups        // how many groups of copies may be pending
+	ImmMemory        // SharedMemory or AllMemory: of what a fence of the asynchronous proxy is
+)
+
+// The memory of a fence of the asynchronous proxy.
+const (
+	SharedMemory = iota
+	AllMemory
 )
 
 // Reduction is what OpRedux does with the values of lanes.

@@ -308,6 +308,8 @@ func (c *checker) imm(v *Value) {
 		c.need(v, index < uint64(NumReductions), "no such reduction")
 	case ImmGroups:
 		c.need(v, v.Imm >= 0 && v.Imm <= math.MaxInt32, "needs a number of groups")
+	case ImmMemory:
+		c.need(v, index <= AllMemory, "needs the memory of a fence")
 	case ImmFunction:
 		c.need(v, Function(index) < NumFunctions, "no such function")
 	case ImmTrap:

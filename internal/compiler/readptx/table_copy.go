@@ -157,4 +157,10 @@ func buildBulkWait(b *builder, s *inst) {
 	b.guarded(s, v)
 }
 
-func buildFenceAsync(b *builder, s *inst) { b.guarded(s, b.ins(ir.OpFenceAsync, ir.Void)) }
+func buildFenceAsync(b *builder, s *inst) {
+	v := b.ins(ir.OpFenceAsync, ir.Void)
+	if !s.has(".shared::cta") && !s.has(".shared::cluster") {
+		v.Imm = ir.AllMemory
+	}
+	b.guarded(s, v)
+}
