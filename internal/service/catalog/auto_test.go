@@ -179,7 +179,7 @@ func TestAutoParameters(t *testing.T) {
 	_, err = catalog.Lookup("bfs", catalog.Auto)
 	require.ErrorContains(t, err, `scheduler "auto" chooses by the graph, and there is none here; name one of: `)
 	_, err = catalog.Resolve(t.Context(), "bsf", catalog.Auto, g)
-	require.ErrorContains(t, err, `unknown algorithm "bsf"; there are: bfs, `)
+	require.ErrorContains(t, err, `unknown algorithm "bsf"; there are: bc, bfs, `)
 	_, err = catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: "bfs", Scheduler: catalog.Auto})
 	require.EqualError(t, err, "no graph to run on")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -18,7 +18,7 @@ import (
 // (see shares): what a graph of another kind breaks is seldom a matter of one pair.
 //
 // Without WEFT_GRAPHS_ALL, schemes that visit the whole graph in each iteration run on those with up to 110,000
-// edges: a road network of 120,000 takes a thousand iterations. So do warps and blocks per vertex for algorithms that
+// edges: a road network of 120,000 takes a thousand iterations. So does bc, which looks for the vertices of each level, and so do warps and blocks per vertex for algorithms that
 // visit all vertices in each iteration: most of their lanes are idle, but the executor's time is that of all.
 //
 // Without WEFT_GRAPHS_ALL it also saves time for algorithms that visit all vertices many times: PageRank uses a
@@ -73,7 +73,7 @@ func (g *realGraph) edges() int {
 // suits reports whether an entry ends soon on g.
 func (g *realGraph) suits(e catalog.Entry) bool {
 	return g.edges() <= 110_000 || !slices.Contains([]string{"multi", "vwc", "warpseg", "wolf"}, e.Scheduler.Name) &&
-		!(slices.Contains([]string{"block", "warp"}, e.Scheduler.Name) && slices.Contains([]string{"bp", "circuit", "colouring", "heat", "nn"}, e.Algorithm.Name))
+		!(slices.Contains([]string{"block", "warp"}, e.Scheduler.Name) && slices.Contains([]string{"bp", "circuit", "colouring", "heat", "nn", "paths"}, e.Algorithm.Name)) && e.Algorithm.Name != "bc"
 }
 
 // divide gives each entry to a graph that it suits.
