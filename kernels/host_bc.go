@@ -21,11 +21,7 @@ var BCHost = scheduler.Host{
 		if err != nil {
 			return nil, err
 		}
-		answer := make([]float32, len(values))
-		for v, x := range values {
-			answer[v] = float32(x)
-		}
-		return answer, nil
+		return reference.Rounded(values), nil
 	},
 	Check: func(ctx context.Context, in scheduler.Input, _ *scheduler.Outcome, answer any) (*graph.Tolerance, error) {
 		dependencies, err := as[[]float32](answer)

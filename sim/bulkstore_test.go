@@ -25,7 +25,6 @@ func TestBulkStoreTimes(t *testing.T) {
 		assert.Equal(t, float64((n+31)/32), count(t, r, "smsp__inst_executed_op_global_red.sum"), "one for each 32 numbers")
 		assert.Equal(t, sectors+3, count(t, r, "lts__t_sectors_srcunit_tex_op_write.sum"))
 	}
-	t.Log(took)
 	for i := range took {
 		assert.Less(t, took[i][0], took[i][1], "it has been read before it has been written")
 	}

@@ -12,15 +12,13 @@ import (
 // paths from src to t, by arcs, that pass the vertex. src itself has 0. It is an error if a vertex has more shortest paths than a
 // float64 can count.
 func BC(ctx context.Context, g *graph.CSR, src uint32) ([]float64, error) {
-	levels, err := BFS(ctx, g, src)
-	if err != nil {
-		return nil, err
+	levels := make([]uint32, g.Vertices())
+	for v := range levels {
+		levels[v] = Unreached
 	}
 	paths, dependency := make([]float64, g.Vertices()), make([]float64, g.Vertices())
-	paths[src] = 1
+	levels[src], paths[src] = 0, 1
 	order := []uint32{src} // by level
-	seen := make([]bool, g.Vertices())
-	seen[src] = true
 	for i := 0; i < len(order); i++ {
 		if err := poll(ctx, i); err != nil {
 			return nil, err
@@ -30,13 +28,12 @@ func BC(ctx context.Context, g *graph.CSR, src uint32) ([]float64, error) {
 			return nil, fmt.Errorf("bc: more shortest paths lead to vertex %d than a float64 can count", g.FileID(u))
 		}
 		for _, v := range g.Neighbors(u) {
-			if levels[v] != levels[u]+1 {
-				continue
-			}
-			paths[v] += paths[u]
-			if !seen[v] {
-				seen[v] = true
+			if levels[v] == Unreached {
+				levels[v] = levels[u] + 1
 				order = append(order, v)
+			}
+			if levels[v] == levels[u]+1 {
+				paths[v] += paths[u]
 			}
 		}
 	}
@@ -54,6 +51,15 @@ func BC(ctx context.Context, g *graph.CSR, src uint32) ([]float64, error) {
 	return dependency, nil
 }
 
+// Rounded returns numbers as float32, which is what answers have.
+func Rounded(list []float64) []float32 {
+	short := make([]float32, len(list))
+	for i, x := range list {
+		short[i] = float32(x)
+	}
+	return short
+}
+
 // CheckBC compares dependencies with BC. All terms are positive, so that a sum or a product of float64 adds half of an ulp to the
 // relative error of its terms: the number of paths to a vertex of level l has l sums of at most as many terms as a vertex has arcs,
 // and a dependency as many again, each with three further operations. If a value is further off than that, on either side, and
@@ -66,7 +72,7 @@ func CheckBC(ctx context.Context, g *graph.CSR, src uint32, got []float32) (grap
 	if err != nil {
 		return graph.Tolerance{}, err
 	}
-	levels, err := BFS(ctx, g, src)
+	levels, err := kept(ctx, answerOf{"bfs", g, src}, func() ([]uint32, error) { return BFS(ctx, g, src) })
 	if err != nil {
 		return graph.Tolerance{}, err
 	}

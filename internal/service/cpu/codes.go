@@ -39,7 +39,7 @@ var byAlgorithm = map[string]codes{
 	}}}},
 	"bc": {sequential: []code{{"Brandes", func(ctx context.Context, p *problem) (any, error) {
 		dependencies, err := reference.BC(ctx, p.g, p.source)
-		return as32(dependencies), err
+		return reference.Rounded(dependencies), err
 	}}}, tolerance: 1e-6},
 	"sssp": {sequential: []code{
 		{"Dijkstra, heap of four children", func(ctx context.Context, p *problem) (any, error) { return reference.SSSP(ctx, p.g, p.source) }},
@@ -87,15 +87,6 @@ func oneCore(all func(context.Context, *problem) (any, error)) func(context.Cont
 		}
 		return reference.Core(ctx, p.g, coreness.([]uint32), uint32(k))
 	}
-}
-
-// as32 returns numbers as float32, as an answer has them.
-func as32(list []float64) []float32 {
-	short := make([]float32, len(list))
-	for i, x := range list {
-		short[i] = float32(x)
-	}
-	return short
 }
 
 // greedy colours vertices in the order of their degrees.
