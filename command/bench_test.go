@@ -103,7 +103,6 @@ func TestBenchSimStandard(t *testing.T) {
 	require.Equal(t, exitRight, code, stderr)
 	assert.Regexp(t, `(?m)^bfs multi on sim:tinyx2 +grid:width=20 `, stdout)
 	assert.Regexp(t, `(?m)^micro.TiledProduct +512 rows `, stdout)
-	assert.Regexp(t, `(?m)^micro.TiledProduct on 512 rows: \S+ to \S+ ns an instruction, \+\d+%$`, stdout)
 }
 
 // late is a context that reports its end as an expired deadline.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,4 +20,17 @@ func TestCosts(t *testing.T) {
 	got := costs([]SimSpeed{run("a", 1, 500), run("a", 10, 300), run("a", 100, 400), run("b", 1, 7), run("c", 1, 2), run("c", 10, 3)})
 	assert.Equal(t, []CostBySize{{"bfs", "warp", "", "a", 300, 500}, {"bfs", "warp", "", "c", 2, 3}}, got)
 	assert.Empty(t, costs(nil))
+
+	// Runs that the host's clock of CPU time did not see have no cost.
+	assert.Equal(t, []CostBySize{{"bfs", "warp", "", "a", 300, 400}}, costs([]SimSpeed{run("a", 1, 0), run("a", 10, 300), run("a", 100, 400)}))
+	assert.Empty(t, costs([]SimSpeed{run("a", 1, 0), run("a", 10, 300)}))
+	assert.Empty(t, costs([]SimSpeed{run("a", 1, 0), run("a", 10, 0)}))
+}
+
+// TestCostsAreTold checks the lines below the table.
+func TestCostsAreTold(t *testing.T) {
+	var b strings.Builder
+	r := SimReport{Device: "sim:tiny", Costs: []CostBySize{{"bfs", "warp", "", "a", 300, 400}, {"", "", "internal/kernels/micro.TiledProduct", "512 rows", 2, 5}}}
+	r.Text(&b)
+	assert.Contains(t, b.String(), "\nbfs warp on a: 300 to 400 ns an instruction, +33%\nmicro.TiledProduct on 512 rows: 2.00 to 5.00 ns an instruction, +150%\n\nsim:tiny; warp instructions")
 }

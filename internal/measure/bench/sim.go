@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -157,18 +158,23 @@ func (s *SimSpeed) title() string {
 	return out
 }
 
-// costs compares runs that differ only in their length.
+// costs compares runs that differ only in their length. A run that was shorter
+// than a tick of the host's clock of CPU time has no cost, and is left out.
 func costs(runs []SimSpeed) (out []CostBySize) {
 	for i := 0; i < len(runs); {
-		j := i + 1
-		c := CostBySize{runs[i].Algorithm, runs[i].Scheduler, runs[i].Kernel, runs[i].Graph, runs[i].PerInst, runs[i].PerInst}
-		for ; j < len(runs) && runs[j].Limit > runs[j-1].Limit; j++ {
-			c.Least, c.Most = min(c.Least, runs[j].PerInst), max(c.Most, runs[j].PerInst)
+		first := &runs[i]
+		c := CostBySize{Algorithm: first.Algorithm, Scheduler: first.Scheduler, Kernel: first.Kernel, Graph: first.Graph, Least: math.Inf(1)}
+		timed := 0
+		for limit := math.Inf(-1); i < len(runs) && runs[i].Limit > limit; i++ {
+			limit = runs[i].Limit
+			if cost := runs[i].PerInst; cost > 0 {
+				c.Least, c.Most = min(c.Least, cost), max(c.Most, cost)
+				timed++
+			}
 		}
-		if j > i+1 && c.Least > 0 {
+		if timed > 1 {
 			out = append(out, c)
 		}
-		i = j
 	}
 	return out
 }
