@@ -58,6 +58,9 @@ func newComponent(m *machine) *component {
 // engine event costs more than a cycle. In a group, time is a limit as well.
 const quantum = 1024
 
+// stretchQuantum is the same for a launch of which stretches are not simulated: what decides about them looks so often.
+const stretchQuantum = 256
+
 // run executes the launch that is on the machine.
 func (c *component) run(ctx context.Context, progress func(Progress), budget uint64) error {
 	c.ctx, c.progress, c.budget = ctx, progress, budget
@@ -85,7 +88,20 @@ func (c *component) Handle(e akita.Event) error {
 		m.fail(m.diagnosis.interrupted(c.ctx))
 		return nil
 	}
-	if !m.cycles(quantum, never) {
+	budget := quantum
+	if m.run.stretches != nil {
+		budget = stretchQuantum
+	}
+	if !m.cycles(budget, never) {
+		return nil
+	}
+	if p := m.run.stretches; p != nil {
+		if p.step(m); m.run.over {
+			return nil
+		}
+	}
+	if m.held { // all warps wait for the others by intention
+		c.schedule()
 		return nil
 	}
 	// Blocks of a piece that got on may have changed what others wait for: there is no hang to look for yet.

@@ -417,7 +417,7 @@ func (d *Device) account() *device.Report {
 	port, unit := m.l2.busiest()
 	m.stats.Busy.L2Most += uint64(port)
 	m.stats.Busy.AtomicsMost += uint64(unit)
-	if p := m.run.pieces; p != nil {
+	if p := m.run.partial(); p != nil {
 		cycles += p.settle(m, port, unit)
 	}
 	m.stats.Launches += uint64(n)

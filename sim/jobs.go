@@ -7,6 +7,8 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/observe"
 	"github.com/weft-gpu/weft/sim/internal/occupancy"
+	"github.com/weft-gpu/weft/sim/internal/sample"
+	"github.com/weft-gpu/weft/sim/internal/timing"
 )
 
 // program is a kernel prepared for a machine.
@@ -32,9 +34,33 @@ type job struct {
 	prof   *observe.Run
 	order  *blockOrder // nil: by number
 	pieces *pieces     // nil: all blocks are simulated
+	// stretches are what is not simulated of the work of all blocks; nil for nothing.
+	stretches *stretches
 
 	perBlock     int // bytes of shared memory per block
 	regsPerBlock int
+}
+
+// partial says what was not simulated of a launch.
+type partial interface {
+	skipped() bool          // something
+	waits() bool            // its warps were seen to wait for each other, so that their work depends on time
+	longest() float64       // instructions of the longest warp that was not simulated
+	known() *sample.Stratum // what was measured, and how much was not
+	// settle adds to the counters what it would have counted, and returns by how many cycles the launch is longer; port and unit are
+	// for how long the busiest port and unit for atomics of the launch were busy.
+	settle(m *machine, port, unit timing.Tick) (cycles uint64)
+}
+
+// partial returns what is not simulated of the launch; nil for nothing.
+func (j *job) partial() partial {
+	switch {
+	case j.pieces != nil:
+		return j.pieces
+	case j.stretches != nil:
+		return j.stretches
+	}
+	return nil
 }
 
 // reach returns how many of so many SMs the blocks of the job may be on, from the first one on.

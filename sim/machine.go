@@ -27,6 +27,7 @@ type machine struct {
 	policies   []namedPolicy // of each part but the dispatcher
 	windows    *windows      // nil: no launch could be simulated in windows
 	threads    int           // that simulate a launch
+	held       bool          // no warp issues, until nothing is in flight; see stretches
 	stats      counters      // of launches that have ended, and of the host
 	extra      counter.Raw   // estimates of what was not simulated
 }
@@ -105,6 +106,11 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 	}
 	for budget > 0 {
 		next, ok := m.next()
+		if m.held { // warps may be ready
+			if next, ok = m.wheel.Next(); !ok {
+				return true
+			}
+		}
 		if parted && w.open && (!ok || next >= w.until) {
 			if w.close(m.broken); m.run.over {
 				return false
@@ -144,7 +150,7 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 		// At the end of a cycle, when all parts are in the state in which the next one begins.
 		if !parted {
 			budget--
-			if m.search.due {
+			if m.search.due && !m.held {
 				m.search.due = false
 				if !m.resumed() {
 					m.diagnosis.judge()
@@ -169,6 +175,9 @@ func (m *machine) cycle(events []event) {
 		events = m.without(events)
 	}
 	m.handleAll(events)
+	if m.held {
+		return
+	}
 	for i, word := range m.active {
 		for ; word != 0; word &= word - 1 {
 			if s := &m.subs[i<<6+bits.TrailingZeros64(word)]; !m.broken || s.sm.failed == nil || s.sm.failedIn == m.now {
@@ -253,7 +262,7 @@ func (m *machine) skip(to uint64) {
 func (m *machine) abandon() {
 	m.together()
 	m.wheel.Reset()
-	m.search.flight, m.broken = 0, false
+	m.search.flight, m.broken, m.held = 0, false, false
 	m.allRest()
 	for i := range m.sms {
 		m.sms[i].abandon()

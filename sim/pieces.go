@@ -21,7 +21,7 @@ type pieces struct {
 	list    []piece
 	ends    []uint64       // by the number of pieces before their placement: when the last of these blocks ended, in cycles of the launch
 	part    *function.Part // whose blocks wait for others; nil for none
-	waits   bool           // there was such a part
+	waiting bool           // there was such a part
 	over    bool           // no more pieces
 }
 
@@ -113,8 +113,8 @@ func (p *pieces) leaveOut(d *dispatcher, job *job, blocks int) bool {
 	p.part = part
 	p.resume(d)
 	// Blocks that wait for others spend work that depends on time, which says nothing about the rest.
-	p.waits = p.part != nil
-	p.over = p.over || p.waits
+	p.waiting = p.part != nil
+	p.over = p.over || p.waiting
 	return !d.run.over
 }
 
@@ -159,6 +159,10 @@ func (m *machine) resumed() bool {
 func (p *pieces) ended(b *block, now uint64) { p.ends[b.pieces] = now - b.job.put }
 
 func (p *pieces) skipped() bool { return len(p.list) > 0 }
+
+func (p *pieces) waits() bool { return p.waiting }
+
+func (p *pieces) known() *sample.Stratum { return &p.stratum }
 
 // longest returns the number of instructions of the longest warp that was not simulated.
 func (p *pieces) longest() float64 {

@@ -246,17 +246,19 @@ func (s *sampling) simulate(ctx context.Context, j job, l *likes) (*device.Repor
 	before := s.d.m.snapshot()
 	if s.manyBlocks(&j) {
 		j.pieces = newPieces(s, &j)
+	} else {
+		j.stretches = newStretches(s, &j)
 	}
-	p := j.pieces
+	p := j.partial()
 	r, err := s.d.execute(ctx, j)
 	after := s.d.m.snapshot()
 	longest := float64(s.d.m.dispatcher.longest)
 	if p != nil && p.skipped() {
 		s.facts.Partly++
-		l.waits = l.waits || p.waits
+		l.waits = l.waits || p.waits()
 		longest = max(longest, p.longest())
-		s.deviations.AddStratum(&p.stratum)
-		half := p.stratum.Half(cyclesAt)
+		s.deviations.AddStratum(p.known())
+		half := p.known().Half(cyclesAt)
 		s.squares += half * half
 	} else {
 		s.facts.Whole++

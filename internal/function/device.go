@@ -60,6 +60,7 @@ type Device struct {
 	mem    *simt.Memory
 	codes  map[*ir.Program]*code
 	slots  []*slot // reused by later launches
+	paused []*slot // the same, for blocks of another executor, whose memory they never use for other blocks
 	counts map[string]float64
 	total  device.Report
 	insts  uint64         // warp instructions of all launches
@@ -280,5 +281,5 @@ func (d *Device) Close() error {
 
 // drop frees what launches have left for later ones.
 func (d *Device) drop() {
-	d.codes, d.slots = map[*ir.Program]*code{}, nil
+	d.codes, d.slots, d.paused = map[*ir.Program]*code{}, nil, nil
 }

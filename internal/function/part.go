@@ -19,19 +19,25 @@ type Part struct {
 func (d *Device) Part(grid *simt.Grid, first, end, resident int, weight func(pc int) uint8) (*Part, error) {
 	g := *grid
 	g.Poison = true
-	known := d.codes[g.Prog] != nil
-	c, err := d.code(&g)
+	c, err := d.weighted(&g, weight)
 	if err != nil {
 		return nil, err
-	}
-	if !known {
-		for pc := range c.steps {
-			c.steps[pc].more = weight(pc) - 1
-		}
 	}
 	r := newRun(d, &g, c, min(resident, end-first))
 	r.next, r.end = first, end
 	return &Part{run: r}, nil
+}
+
+// weighted returns the code of a grid, with weights.
+func (d *Device) weighted(g *simt.Grid, weight func(pc int) uint8) (*code, error) {
+	known := d.codes[g.Prog] != nil
+	c, err := d.code(g)
+	if err == nil && !known {
+		for pc := range c.steps {
+			c.steps[pc].more = weight(pc) - 1
+		}
+	}
+	return c, err
 }
 
 // Touch makes the part call touch before each access to memory, with the number of the block.

@@ -46,6 +46,7 @@ type run struct {
 	doomed   []waitfor.Doomed
 	doomedAt uint64
 	recurred bool // its state has been shown to recur
+	idles    bool // a warp has repeated itself
 	// unwritten is the first read of unwritten memory, which may be due to a
 	// race and does not end the launch while races are looked for.
 	unwritten *device.Fault

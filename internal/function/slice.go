@@ -59,6 +59,7 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			}
 			if !changed {
 				if r.atLoop(s, w) {
+					r.idles = true
 					left--
 					return left, changed, nil
 				}
