@@ -3,6 +3,8 @@ package sim
 import (
 	"context"
 	"fmt"
+	"hash"
+	"hash/fnv"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -31,6 +33,7 @@ type sampling struct {
 	guessed    float64 // cycles of launches that were left out
 	left       uint64  // warp instructions that were not simulated
 	random     *rand.Rand
+	choice     hash.Hash64 // of what was done with each launch
 	facts      Sampled
 }
 
@@ -46,6 +49,9 @@ type Sampled struct {
 	Corrected float64 `json:"corrected_seconds"`
 	Detailed  uint64  `json:"detailed_insts"` // warp instructions that were simulated
 	Insts     uint64  `json:"insts"`          // all
+	// Choice tells apart which launches were simulated, whole or in part: runs with equal ones, such as of machines that differ in a
+	// parameter, left out the same launches.
+	Choice string `json:"choice"`
 	// Intervals are half of the width of the interval of each counter, by name.
 	Intervals map[string]float64 `json:"intervals"`
 }
@@ -157,7 +163,7 @@ func newSampling(d *Device) (*sampling, error) {
 			opts.Progress(Progress{Kernel: p.Kernel, Instructions: insts + d.sampling.left, Blocks: p.Blocks, Grid: p.Grid})
 		}
 	}
-	return &sampling{bound: opts.Sample, d: d, random: rand.New(rand.NewPCG(opts.Seed, 0)), classes: map[class]*likes{}, exec: function.New(function.Options{
+	return &sampling{bound: opts.Sample, choice: fnv.New64a(), d: d, random: rand.New(rand.NewPCG(opts.Seed, 0)), classes: map[class]*likes{}, exec: function.New(function.Options{
 		Memory: d.mem, AllowUnwritten: true, Lax: true, Slice: sliceOf, Progress: progress,
 		Budget: issuable(d.cfg, opts.Budget),
 	})}, nil
@@ -188,7 +194,7 @@ func (s *sampling) of(j *job) *likes {
 func (s *sampling) launch(ctx context.Context, j job) (*device.Report, error) {
 	l := s.of(&j)
 	if j.grid.Launch.Fresh || l.waits {
-		s.facts.Whole++
+		s.decided(&s.facts.Whole)
 		return s.d.execute(ctx, j)
 	}
 	if l.remain > 0 && s.affords(l) {
@@ -196,6 +202,19 @@ func (s *sampling) launch(ctx context.Context, j job) (*device.Report, error) {
 		return s.leaveOut(ctx, j, l)
 	}
 	return s.simulate(ctx, j, l)
+}
+
+// decided notes what was done with a launch.
+func (s *sampling) decided(count *int) {
+	*count++
+	kind := byte('w')
+	switch count {
+	case &s.facts.Partly:
+		kind = 'p'
+	case &s.facts.Left:
+		kind = 'l'
+	}
+	s.choice.Write([]byte{kind}) // a hash takes everything
 }
 
 // affords reports whether the bound still holds if a launch like the last one of its class is left out.
@@ -254,14 +273,14 @@ func (s *sampling) simulate(ctx context.Context, j job, l *likes) (*device.Repor
 	after := s.d.m.snapshot()
 	longest := float64(s.d.m.dispatcher.longest)
 	if p != nil && p.skipped() {
-		s.facts.Partly++
+		s.decided(&s.facts.Partly)
 		l.waits = l.waits || p.waits()
 		longest = max(longest, p.longest())
 		s.deviations.AddStratum(p.known())
 		half := p.known().Half(cyclesAt)
 		s.squares += half * half
 	} else {
-		s.facts.Whole++
+		s.decided(&s.facts.Whole)
 	}
 	if err != nil {
 		return r, err
@@ -333,7 +352,7 @@ func (s *sampling) leaveOut(ctx context.Context, j job, l *likes) (*device.Repor
 	m.stats.Launches++
 	m.elapsed(cycles)
 	s.add(m, x, float64(work), j.grid.Blocks, j.grid.Warps)
-	s.facts.Left++
+	s.decided(&s.facts.Left)
 	l.last = size
 	// Time passes on the machine, so that the launches that follow begin where they would have begun.
 	m.skip(m.now + cycles)
@@ -456,7 +475,7 @@ func (s *sampling) Sampled() *Sampled {
 	if c.Cycles > 0 {
 		f.Error = math.Hypot(deviations.Half(cyclesAt), modelError*s.guessed) / float64(c.Cycles)
 	}
-	f.Bound = s.bound
+	f.Bound, f.Choice = s.bound, fmt.Sprintf("%016x", s.choice.Sum64())
 	f.Intervals = map[string]float64{}
 	for i, k := range full.Counters {
 		f.Intervals[k.Name] = sample.Half(&spread[i])

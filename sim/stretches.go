@@ -52,11 +52,12 @@ const (
 	fillCycles   = 1536
 )
 
-// A stretch is as long as this many windows at least, and as this part of what the launch has executed so far: so a launch of any
-// length has a window in each part of it, and a long one has few.
+// A stretch is a part of what the launch has executed so far, so that a launch of any length has a window in each part of it, and
+// a long one has few: so many times the bound, and at most as much as all before. It is as long as this many windows at least: a
+// short launch, of which begin and end are much, has none.
 const (
-	stretchWindows = 3
-	stretchPart    = 0.2
+	stretchPerBound = 15
+	stretchWindows  = 2
 )
 
 // minWarps is the part of the warps of the first window that must be left: fewer take another time for the same work.
@@ -154,7 +155,8 @@ func (p *stretches) measured(m *machine) {
 	p.stratum.Measured(sample.Size{Work: work}, 1, counted)
 	p.pace += (counted[cyclesAt]/work - p.pace) / float64(p.stratum.Count())
 	done := float64(now.Insts-p.s.d.before.Insts) + p.work
-	for p.length = max(stretchWindows*work, stretchPart*done); p.length > work; p.length /= 2 {
+	least := stretchWindows * p.stratum.Mean().Work
+	for p.length = min(1, stretchPerBound*p.s.bound) * done; p.length >= least; p.length /= 2 {
 		if p.affords(m, p.length+work) {
 			p.begin(m, emptying)
 			m.held = true

@@ -191,6 +191,7 @@ func workMetrics(r *run.Work, kernel string) []store.Metric {
 	if x := r.Sampled; x != nil {
 		add("sample_error", "1", "half of the interval's width of the time of kernels, relative to it, with a confidence of 95%", x.Error, true)
 		add("sample_simulated", "1", "part of the warp instructions that was simulated", x.Share(), true)
+		list = append(list, store.Metric{Name: "sample_choice", Text: x.Choice, Meaning: "which launches were simulated: points with equal ones left out the same"})
 		within := func(name, unit string, half float64) {
 			add(name+store.Within, unit, "half of the width of the interval of "+name+", with a confidence of 95%", half, true)
 		}
