@@ -144,7 +144,7 @@ func (m *machine) settleCounts() (used uint64) {
 		used++
 		now := s.counted()
 		m.stats.Raw = m.stats.Plus(&now)
-		s.stats, s.ran = counter.Raw{}, false
+		s.stats, s.ran, s.split = counter.Raw{}, false, false
 	}
 	return used
 }

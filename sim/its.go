@@ -80,6 +80,7 @@ func (s *sm) branchedBack(wp *warp) bool {
 // waits for its block or forever.
 func (s *sm) switchPart(wp *warp) {
 	threads := wp.w
+	s.split = true
 	// What one part polled says nothing of the next.
 	wp.spin = spin{pc: -1}
 	if threads.Mask == 0 {

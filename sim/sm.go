@@ -49,6 +49,7 @@ type sm struct {
 	failed   error
 	failedIn uint64
 
+	split      bool   // lanes of a warp have gone on by themselves since the launches began
 	ran        bool   // it has had a block since the launches began
 	activeFrom uint64 // cycle since which blocks have been resident
 	warpsFrom  uint64 // cycle of the last change of warps

@@ -30,7 +30,7 @@ type stretches struct {
 	work    float64   // of all
 	spent   []float64 // counted while the machine was emptied and filled
 	warps   int       // that were there when the first window was measured
-	waiting bool      // warps wait for each other
+	waiting bool      // warps wait for each other, or their lanes do
 	blocks  []function.Paused
 }
 
@@ -53,11 +53,12 @@ const (
 )
 
 // A stretch is a part of what the launch has executed so far, so that a launch of any length has a window in each part of it, and
-// a long one has few: so many times the bound, and at most as much as all before. It is as long as this many windows at least: a
-// short launch, of which begin and end are much, has none.
+// a long one has few: so many times the bound, and at most as much as all before. It is as long as this many windows at least. A
+// short launch has none: its begin and its end, which are unlike the rest, are much of it, and the time until warps are out of step.
 const (
 	stretchPerBound = 15
 	stretchWindows  = 2
+	firstWindows    = 16 // before the first stretch
 )
 
 // minWarps is the part of the warps of the first window that must be left: fewer take another time for the same work.
@@ -141,14 +142,15 @@ func (p *stretches) measured(m *machine) {
 	counted := vector(&now, &p.from)
 	counted[cyclesAt] = float64(m.now - p.fromAt)
 	work := counted[instsAt]
-	warps := 0
+	warps, apart := 0, false
 	for i := range m.sms {
-		warps += m.sms[i].warps
+		warps, apart = warps+m.sms[i].warps, apart || m.sms[i].split
 	}
 	if p.warps == 0 {
 		p.warps = warps
 	}
-	if work == 0 || float64(warps) < minWarps*float64(p.warps) {
+	// Where lanes that have come to a barrier by themselves go on together is another place on the functional executor.
+	if work == 0 || float64(warps) < minWarps*float64(p.warps) || apart {
 		p.phase = whole
 		return
 	}
@@ -156,6 +158,10 @@ func (p *stretches) measured(m *machine) {
 	p.pace += (counted[cyclesAt]/work - p.pace) / float64(p.stratum.Count())
 	done := float64(now.Insts-p.s.d.before.Insts) + p.work
 	least := stretchWindows * p.stratum.Mean().Work
+	if p.stratum.Count() < firstWindows {
+		p.begin(m, measuring)
+		return
+	}
 	for p.length = min(1, stretchPerBound*p.s.bound) * done; p.length >= least; p.length /= 2 {
 		if p.affords(m, p.length+work) {
 			p.begin(m, emptying)
@@ -168,9 +174,6 @@ func (p *stretches) measured(m *machine) {
 
 // affords reports whether the bound still holds if so many instructions are not simulated.
 func (p *stretches) affords(m *machine, work float64) bool {
-	if p.stratum.Count() < minMeasured {
-		return false
-	}
 	s := p.s
 	half, cycles := p.stratum.With(sample.Size{Work: work}, cyclesAt)
 	left := p.pace*p.stratum.LeftSize.Work - p.spent[cyclesAt]
@@ -194,8 +197,7 @@ func (p *stretches) leap(m *machine) {
 			if wp.block != b || wp.state == warpFree {
 				continue
 			}
-			// Where lanes that are apart go on together is another place on the functional executor.
-			if len(wp.w.Parts) > 0 {
+			if len(wp.w.Parts) > 0 { // see measured
 				p.phase = whole
 				return
 			}
@@ -222,7 +224,7 @@ func (p *stretches) leap(m *machine) {
 	m.progress()
 	p.fill = fillCycles + uint64(p.s.random.IntN(fillCycles))
 	p.began = m.now // of filling; the counters are those of emptying, so that both are accounted for together
-	p.waiting = p.waiting || done.Idles
+	p.waiting = p.waiting || done.Idles || done.Split
 }
 
 // resume lets the warps of a block go on from where they stand.

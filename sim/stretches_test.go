@@ -87,9 +87,11 @@ func Rounds(t gpu.Thread, x, y []uint32) {
 			y[i] += x[i] + round
 		}
 		t.Sync()
-		if t.Idx() == 0 {
-			gpu.Fence()
-			gpu.AtomicAdd(&y[4096], 1)
+		if t.Idx() < 32 {
+			if t.Idx() == 0 {
+				gpu.Fence()
+				gpu.AtomicAdd(&y[4096], 1)
+			}
 			for gpu.LoadAcquire(&y[4096]) < (round+1)*t.GridDim() {
 			}
 		}

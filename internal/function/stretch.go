@@ -33,6 +33,7 @@ type Stretch struct {
 type Advanced struct {
 	Work  uint64 // of all warps
 	Idles bool   // a warp only repeated itself, as one that waits for others does: how much it executes depends on time
+	Split bool   // lanes of a warp go on by themselves
 }
 
 // Advance executes a stretch of all that is left of some blocks, whose warps take turns, and leaves them paused. No block
@@ -66,10 +67,11 @@ func (d *Device) Advance(ctx context.Context, grid *simt.Grid, blocks []Paused, 
 		}
 		r.idles = r.idles || r.standing()
 	}
+	done := Advanced{Work: r.insts + r.more, Idles: r.idles}
 	for i, s := range r.slots {
-		blocks[i].take(s)
+		done.Split = blocks[i].take(s) || done.Split
 	}
-	return Advanced{Work: r.insts + r.more, Idles: r.idles}, nil
+	return done, nil
 }
 
 // adopt makes a paused block the one of a slot. Registers, shared memory and places are those of the other executor.
@@ -97,14 +99,16 @@ func (r *run) adopt(s *slot, b *Paused) {
 	}
 }
 
-// take notes where the warps of a slot stand, for the executor that goes on.
-func (b *Paused) take(s *slot) {
+// take notes where the warps of a slot stand, for the executor that goes on. It reports whether lanes of a warp are apart.
+func (b *Paused) take(s *slot) (split bool) {
 	for i, w := range s.Warps {
 		st, to := &s.warps[i], &b.Warps[i]
 		to.Work = st.insts
 		to.AtBarrier = st.split == nil && st.arrived != 0
+		split = split || st.split != nil
 		st.leaveParts(w)
 	}
+	return split
 }
 
 // leaveParts makes what is split parts of the warp, with the first that can run in place.
