@@ -83,7 +83,7 @@ type benchSimOptions struct {
 	limits                         []string
 	device                         string
 	gpus                           gpuCount
-	threads                        int
+	threads, against               int
 	set                            []string
 	repeat                         int
 	json                           bool
@@ -112,6 +112,7 @@ is measured, and the table shows how much the cost of an instruction differs.`,
   weft bench sim --graph roads.gr.gz --graph web.mtx.gz --instructions 2e7
   weft bench sim --algorithm pagerank-pull --scheduler warp --instructions 1e5,1e6,1e7,1e8
   weft bench sim --device sim:h200x2 --scheduler multi
+  weft bench sim --instructions 1e7 --against-threads 2
   weft bench sim --algorithm bfs --cpuprofile cpu.pprof   # go tool pprof -http : cpu.pprof`,
 		Args: between("argument", 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -127,6 +128,7 @@ is measured, and the table shows how much the cost of an instruction differs.`,
 	flag(cmd, &o.gpus, option.GPUs)
 	flag(cmd, &o.set, option.Set)
 	flag(cmd, &o.threads, option.HostThreads)
+	flag(cmd, &o.against, option.AgainstThreads)
 	flag(cmd, &o.repeat, option.Repeat)
 	flag(cmd, &o.json, option.JSON)
 	flag(cmd, &o.cpuprofile, option.CPUProfile)
@@ -144,6 +146,13 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 		return err
 	}
 	spec.Options.Threads = max(o.threads, 1)
+	switch {
+	case o.against == 0:
+	case spec.GPUs > 0:
+		return usage.Errorf("leave it out", "%s: a group of GPUs is simulated on one thread", option.AgainstThreads)
+	case o.against == spec.Options.Threads:
+		return usage.Errorf("name another number", "%s: the runs have %d threads already", option.AgainstThreads, o.against)
+	}
 	limits, err := o.check(spec)
 	if err != nil {
 		return err
@@ -166,7 +175,7 @@ func (a *app) benchSim(ctx context.Context, o benchSimOptions) error {
 		}
 		loaded = append(loaded, csr)
 	}
-	plan := bench.SimPlan{Algorithms: o.algorithms, Schedulers: o.schedulers, Graphs: loaded, Limits: limits, Device: spec, Group: group, Repeats: o.repeat}
+	plan := bench.SimPlan{Algorithms: o.algorithms, Schedulers: o.schedulers, Graphs: loaded, Limits: limits, Device: spec, Group: group, Repeats: o.repeat, Against: o.against}
 	var cpu bytes.Buffer
 	if file != nil {
 		if err := pprof.StartCPUProfile(&cpu); err != nil {

@@ -105,6 +105,38 @@ func TestBenchSimStandard(t *testing.T) {
 	assert.Regexp(t, `(?m)^micro.TiledProduct +512 rows `, stdout)
 }
 
+// TestBenchSimAgainst checks that other threads give the same, that the comparison is told, and what is refused.
+func TestBenchSimAgainst(t *testing.T) {
+	args := []string{"bench", "sim", "--device", "sim:tiny", "--algorithm", "bfs", "--scheduler", "warp", "--graph", "grid:width=20", "--instructions", "1000", "--against-threads", "2", "--repeat", "2"}
+	stdout, stderr, code := command(t, append(args, "--json")...)
+	require.Equal(t, exitRight, code, stderr)
+	var r bench.SimReport
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.Len(t, r.Runs, 1)
+	a := r.Runs[0].Against
+	require.NotNil(t, a)
+	assert.Equal(t, 2, a.Threads)
+	assert.True(t, a.Equal)
+	assert.Positive(t, a.Wall)
+	assert.Positive(t, a.Faster)
+	stdout, stderr, code = command(t, args...)
+	require.Equal(t, exitRight, code, stderr)
+	assert.Regexp(t, `(?m)^run +graph +instr +wall +on 2 threads +faster +cycles and counters$`, stdout)
+	assert.Regexp(t, `(?m)^bfs warp +grid:width=20 .* equal$`, stdout)
+	assert.Regexp(t, `(?m)^median of 1: [0-9.]+ times as fast on 2 threads$`, stdout)
+	for extra, want := range map[string]string{
+		"--against-threads 1":                                       "weft: --against-threads: the runs have 1 threads already\n  name another number\n",
+		"--threads 2 --against-threads 2":                           "weft: --against-threads: the runs have 2 threads already\n  name another number\n",
+		"--against-threads 2 --device sim:tinyx2 --scheduler multi": "weft: --against-threads: a group of GPUs is simulated on one thread\n  leave it out\n",
+		"--against-threads -1":                                      "weft: --against-threads: -1 is not from 0 to 1024\n",
+	} {
+		stdout, stderr, code := command(t, append([]string{"bench", "sim", "--algorithm", "bfs"}, shellWords(extra)...)...)
+		assert.Equal(t, exitUsage, code, extra)
+		assert.Empty(t, stdout)
+		assert.Equal(t, want, stderr, extra)
+	}
+}
+
 // late is a context that reports its end as an expired deadline.
 type late struct{ context.Context }
 

@@ -97,6 +97,13 @@ func (w *windows) part() {
 	}
 }
 
+// again makes windows begin after the machine was put together for something else than a search.
+func (w *windows) again() {
+	if w != nil && w.wanted && !w.parted {
+		w.part()
+	}
+}
+
 // The numbers of warp instructions in a quantum, of the machine and for each of its SMs, from which SMs run by themselves:
 // with fewer, threads would wait for each other most of the time, and what a window costs for each SM would be more than
 // what the SM does in it. With half of them, they stop to. Measured on two threads, with all numbers from 2,000 to 40,000.
@@ -105,15 +112,16 @@ const (
 	apartFromPerSM = 120
 )
 
-// adapt lets SMs run by themselves while they have enough to do. It is called between two windows, and changes no result.
-func (w *windows) adapt() {
+// adapt lets SMs run by themselves while they have enough to do. It is called between two windows, every budget cycles, and changes no
+// result.
+func (w *windows) adapt(budget int) {
 	if w.m.threads <= 1 || !w.m.partable() {
 		return
 	}
 	all, _ := w.m.steps()
 	executed := all - w.executed
 	w.executed = all
-	enough := uint64(max(apartFrom, apartFromPerSM*len(w.m.sms)))
+	enough := uint64(max(apartFrom, apartFromPerSM*len(w.m.sms)) * budget / quantum)
 	switch {
 	case !w.apart && executed >= enough:
 		w.apart = true

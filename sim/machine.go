@@ -100,7 +100,7 @@ func (m *machine) cycles(budget int, until uint64) (more bool) {
 	w := m.windows
 	parted := w.isParted()
 	if parted {
-		if w.adapt(); w.apart {
+		if w.adapt(budget); w.apart {
 			return w.cycles(budget)
 		}
 	}

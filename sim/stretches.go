@@ -58,8 +58,11 @@ const (
 const (
 	stretchPerBound = 15
 	stretchWindows  = 2
-	firstWindows    = 16 // before the first stretch
+	firstWindows    = 8 // before the first stretch
 )
+
+// mostPace is how many times as fast as in the mean a warp executes a stretch at most.
+const mostPace = 2
 
 // minWarps is the part of the warps of the first window that must be left: fewer take another time for the same work.
 const minWarps = 0.9
@@ -165,6 +168,7 @@ func (p *stretches) measured(m *machine) {
 	for p.length = min(1, stretchPerBound*p.s.bound) * done; p.length >= least; p.length /= 2 {
 		if p.affords(m, p.length+work) {
 			p.begin(m, emptying)
+			m.together()
 			m.held = true
 			return
 		}
@@ -188,6 +192,7 @@ func (p *stretches) leap(m *machine) {
 	p.phase = filling
 	p.blocks = p.blocks[:0]
 	var resident []*block
+	all, warps := 0.0, 0 // instructions
 	for _, b := range m.dispatcher.slots {
 		if b.running == 0 || b.job != &m.run.job {
 			continue
@@ -199,11 +204,21 @@ func (p *stretches) leap(m *machine) {
 			}
 			if len(wp.w.Parts) > 0 { // see measured
 				p.phase = whole
+				m.windows.again()
 				return
 			}
-			paused.Warps[i].AtBarrier = wp.state == warpBarrier
+			paused.Warps[i] = function.PausedWarp{AtBarrier: wp.state == warpBarrier, Pace: float64(wp.insts)}
+			all, warps = all+float64(wp.insts), warps+1
 		}
 		resident, p.blocks = append(resident, b), append(p.blocks, paused)
+	}
+	// Each warp goes on as fast as it has so far: some come later to the end, since they have farther to the L2 or other warps issue
+	// before them. If all got on by equal parts, they would end together.
+	for i := range p.blocks {
+		for k := range p.blocks[i].Warps {
+			pace := &p.blocks[i].Warps[k].Pace
+			*pace = min(max(*pace*float64(warps)/all, 1/mostPace), mostPace)
+		}
 	}
 	done, err := p.s.exec.Advance(p.s.d.comp.ctx, m.run.grid, p.blocks, function.Stretch{
 		Work: uint64(p.length), Ends: max(1, int((1-minWarps)*float64(p.warps))), Weight: m.run.weight, Touch: m.touch,
@@ -222,6 +237,7 @@ func (p *stretches) leap(m *machine) {
 	}
 	m.share()
 	m.progress()
+	m.windows.again()
 	p.fill = fillCycles + uint64(p.s.random.IntN(fillCycles))
 	p.began = m.now // of filling; the counters are those of emptying, so that both are accounted for together
 	p.waiting = p.waiting || done.Idles || done.Split

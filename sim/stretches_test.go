@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -188,4 +189,31 @@ func TestStretchFault(t *testing.T) {
 	part, s := fault(0.1)
 	assert.Less(t, s.Detailed, s.Insts)
 	assert.Equal(t, whole.Error(), part.Error())
+}
+
+// TestStretchThreads checks that how many threads simulate a launch changes nothing of what is left out and estimated. Negative
+// numbers let SMs run by themselves from the beginning.
+func TestStretchThreads(t *testing.T) {
+	for _, kernel := range []string{"Stride", "Tiles", "Rounds"} {
+		t.Run(kernel, func(t *testing.T) {
+			run := func(threads int) (string, []uint32) {
+				d, err := New(machineOf(t, "sm.divergence", "its", "sm.count", "4", "xbar.request", "40", "launch.start", "60"), Options{Seed: 3, Sample: 0.05, Threads: threads})
+				require.NoError(t, err)
+				defer func() { require.NoError(t, d.Close()) }()
+				x, y := upload(t, d, "x", device.U32, numbers(1<<15)), upload(t, d, "y", device.U32, make([]uint32, 1<<15))
+				r := launch(t, d, compiled(t, stretchSource, kernel), 16, 64, x, y)
+				s := d.Sampled()
+				if kernel != "Rounds" {
+					assert.Equal(t, 1, s.Partly)
+				}
+				return fmt.Sprint(r.Cycles, r.Counters, *s), download[uint32](t, d, y)
+			}
+			want, values := run(1)
+			for _, threads := range []int{-1, 2, -2, -3} {
+				got, also := run(threads)
+				assert.Equal(t, want, got, threads)
+				assert.Equal(t, values, also, threads)
+			}
+		})
+	}
 }

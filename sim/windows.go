@@ -71,7 +71,7 @@ func (m *machine) windowOf() uint64 {
 // outside (a schedule, jitter, other GPUs, other launches) does so in each cycle.
 func (m *machine) windowed(jobs []job) bool {
 	h := m.hooks
-	return (h == nil || h.gate == nil && h.jitter == nil) && m.links.group == nil && len(jobs) == 1 && jobs[0].order == nil && jobs[0].partial() == nil && jobs[0].grid.Cluster == 1 && !jobs[0].clusters &&
+	return (h == nil || h.gate == nil && h.jitter == nil) && m.links.group == nil && len(jobs) == 1 && jobs[0].order == nil && jobs[0].pieces == nil && jobs[0].grid.Cluster == 1 && !jobs[0].clusters &&
 		m.windowOf() >= minWindow
 }
 

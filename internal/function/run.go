@@ -76,9 +76,11 @@ type slot struct {
 
 // warpState is the executor's state of a warp besides its registers.
 type warpState struct {
-	insts   uint64 // that it has executed, with run.more
-	arrived uint32 // lanes that wait at the block's barrier
-	named   int    // the named barrier that the warp waits at, or 0
+	insts   uint64  // that it has executed, with run.more
+	pace    float64 // how long its turns are, relative to the others'; 0: as long as all
+	owed    float64 // instructions of its turn that are less than one
+	arrived uint32  // lanes that wait at the block's barrier
+	named   int     // the named barrier that the warp waits at, or 0
 	// clustered: it waits at the barrier of its cluster.
 	clustered bool
 	loop      loopWatch // of a warp that is not split
@@ -267,6 +269,11 @@ func (r *run) turn(s *slot) error {
 		st := &s.warps[i]
 		if w.Done() || st.waits(w) {
 			continue
+		}
+		if st.pace != 0 {
+			st.owed += st.pace * float64(r.d.opts.Slice)
+			r.budget = int(st.owed)
+			st.owed -= float64(r.budget)
 		}
 		if st.split == nil {
 			if err := r.step(s, w); err != nil {

@@ -17,8 +17,9 @@ type Paused struct {
 
 // PausedWarp is what is known of a warp besides its registers and places.
 type PausedWarp struct {
-	AtBarrier bool   // all its lanes that have not exited wait at the block's barrier
-	Work      uint64 // executed since, in the sum of weights
+	AtBarrier bool    // all its lanes that have not exited wait at the block's barrier
+	Pace      float64 // of how long its turns are, relative to the others'; 1 in the mean
+	Work      uint64  // executed since, in the sum of weights
 }
 
 // Stretch says what is executed of paused blocks, and how.
@@ -86,6 +87,7 @@ func (r *run) adopt(s *slot, b *Paused) {
 	s.written.Reset(r.g.SharedBytes)
 	for i, w := range s.Warps {
 		st := &s.warps[i]
+		st.pace = b.Warps[i].Pace
 		switch {
 		case w.Done():
 			s.done++

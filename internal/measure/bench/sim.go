@@ -28,6 +28,7 @@ type SimReport struct {
 	Machine     map[string]any     `json:"machine,omitempty"`    // all parameters of the machine
 	MachineHash string             `json:"machine_hash,omitempty"`
 	Repeats     int                `json:"repeats"`
+	Against     int                `json:"against_threads,omitempty"`
 	Calibration calibrate.Measured `json:"calibration"`
 	Runs        []SimSpeed         `json:"runs"`
 	Costs       []CostBySize       `json:"cost_by_size,omitempty"` // for several limits
@@ -54,12 +55,13 @@ type SimPlan struct {
 	Device                 *devices.Spec
 	Group                  *devices.Spec // the device, several times; nil: no standard runs
 	Repeats                int           // of each run; the run with the median user time counts
+	Against                int           // threads on which each run is measured as well; 0 for none
 }
 
 // Simulator measures the simulator, a device with capability CycleLevel. If it
 // is interrupted, or a run fails, the report has the results so far.
 func Simulator(ctx context.Context, q SimPlan, calibrated func() float64, stderr io.Writer) (*SimReport, error) {
-	r := &SimReport{Build: buildinfo.This(), Device: q.Device.Name, Parameters: q.Device.Overrides(), Repeats: q.Repeats, Runs: []SimSpeed{}}
+	r := &SimReport{Build: buildinfo.This(), Device: q.Device.Name, Parameters: q.Device.Overrides(), Repeats: q.Repeats, Against: q.Against, Runs: []SimSpeed{}}
 	r.Machine, r.MachineHash = q.Device.Machine()
 	loop := []float64{calibrated()}
 	err := q.measure(ctx, stderr, &r.Runs)
@@ -77,7 +79,7 @@ func (q *SimPlan) measure(ctx context.Context, stderr io.Writer, out *[]SimSpeed
 		for _, limit := range q.Limits {
 			p.Update(0, int64(limit), run.what())
 			run.limit = limit
-			s, err := run.best(ctx, q.Repeats, func(at sim.Progress) {
+			s, err := q.best(ctx, run, func(at sim.Progress) {
 				p.Update(int64(at.Instructions), int64(limit), run.what())
 			})
 			if err != nil {
@@ -107,18 +109,40 @@ func (q *SimPlan) runs() (runs []simRun) {
 	return append(runs, q.standard()...)
 }
 
-// best returns the repeat with the median user time.
-func (r simRun) best(ctx context.Context, repeats int, tell func(sim.Progress)) (SimSpeed, error) {
-	var all []SimSpeed
-	for range repeats {
+// best returns the repeat with the median user time. A repeat on other threads follows each at once, so that both find the same
+// computer.
+func (q *SimPlan) best(ctx context.Context, r simRun, tell func(sim.Progress)) (SimSpeed, error) {
+	var all, others []SimSpeed
+	var faster []float64
+	for range q.Repeats {
 		s, err := r.measure(ctx, tell)
 		if err != nil {
 			return s, err
 		}
 		all = append(all, s)
+		if q.Against == 0 || r.on != q.Device { // a group has one thread
+			continue
+		}
+		other, on := r, *r.on
+		on.Options.Threads = q.Against
+		other.on = &on
+		o, err := other.measure(ctx, tell)
+		if err != nil {
+			return s, err
+		}
+		others, faster = append(others, o), append(faster, s.Wall/o.Wall)
+	}
+	equal := len(others) > 0
+	for i := range others {
+		equal = equal && others[i].Cycles == all[0].Cycles && all[i].Cycles == all[0].Cycles && slices.Equal(others[i].counters, all[i].counters)
 	}
 	slices.SortFunc(all, func(a, b SimSpeed) int { return cmp.Compare(a.User, b.User) })
-	return all[(len(all)-1)/2], nil
+	s := all[(len(all)-1)/2]
+	if len(others) > 0 {
+		slices.SortFunc(others, func(a, b SimSpeed) int { return cmp.Compare(a.Wall, b.Wall) })
+		s.Against = &Against{Threads: q.Against, Wall: others[(len(others)-1)/2].Wall, Faster: median(faster), Equal: equal}
+	}
+	return s, nil
 }
 
 // Text prints the runs, and how much the cost of an instruction varies.
@@ -131,6 +155,7 @@ func (r *SimReport) Text(w io.Writer) {
 			format.Digits(s.PerInst), format.Thousands(int64(s.PerThread))})
 	}
 	format.Table(w, "", "llrrrrrrrrrrr", rows)
+	r.against(w)
 	for _, c := range r.Costs {
 		run := SimSpeed{Algorithm: c.Algorithm, Scheduler: c.Scheduler, Kernel: c.Kernel}
 		fmt.Fprintf(w, "\n%s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(run.title()), printable.Line(c.Graph),
@@ -141,6 +166,31 @@ func (r *SimReport) Text(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n%s; warp instructions, rates by user time inside launches; calibration loop: %s steps/s (%s)\n",
 		r.Device, format.Scaled(r.Calibration.Rate), r.Calibration.What)
+}
+
+// against prints how the runs compare with the same on other threads.
+func (r *SimReport) against(w io.Writer) {
+	var rows [][]string
+	var ratios []float64
+	for i := range r.Runs {
+		s := &r.Runs[i]
+		if s.Against == nil {
+			continue
+		}
+		output := "equal"
+		if !s.Against.Equal {
+			output = "DIFFERENT"
+		}
+		ratios = append(ratios, s.Against.Faster)
+		rows = append(rows, []string{s.title(), s.Graph, format.Scaled(s.Instructions), format.Seconds(s.Wall), format.Seconds(s.Against.Wall), fmt.Sprintf("%.2f", s.Against.Faster), output})
+	}
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	head := []string{"run", "graph", "instr", "wall", fmt.Sprintf("on %d threads", r.Against), "faster", "cycles and counters"}
+	format.Table(w, "", "llrrrrl", append([][]string{head}, rows...))
+	fmt.Fprintf(w, "median of %d: %.2f times as fast on %d threads\n", len(ratios), median(ratios), r.Against)
 }
 
 // title names the run in the table.

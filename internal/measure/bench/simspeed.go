@@ -51,6 +51,18 @@ type SimSpeed struct {
 	// them, without the simulated GPU's own buffers.
 	Threads   int     `json:"threads"`
 	PerThread float64 `json:"bytes_per_thread"`
+	// Against is the same run on another number of threads of this computer; nil if it was not asked for, or cannot have them.
+	Against *Against `json:"against,omitempty"`
+
+	counters []device.Counter
+}
+
+// Against compares a run with the same on another number of threads of this computer. Of several repeats, the ratio is the median.
+type Against struct {
+	Threads int     `json:"threads"`
+	Wall    float64 `json:"wall_seconds"`
+	Faster  float64 `json:"faster"` // the wall time of the run by this one
+	Equal   bool    `json:"equal"`  // cycles and all counters
 }
 
 // sectorCounters count sectors by kind of access.
@@ -227,6 +239,7 @@ func (r simRun) execute(ctx context.Context, dev device.Device, out *SimSpeed) (
 // fill computes the rates.
 func (r *SimSpeed) fill(rep *device.Report, s *stopwatch) {
 	r.Launches, r.Cycles, r.Threads = rep.Launches, rep.Cycles, s.threads
+	r.counters = rep.Counters
 	r.Instructions, _ = rep.Counter(run.WarpInstructions)
 	for _, name := range sectorCounters {
 		n, _ := rep.Counter(name)

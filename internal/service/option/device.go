@@ -104,6 +104,11 @@ var (
 		},
 	})
 
+	AgainstThreads = declare(Option{
+		Name: "against-threads", Kind: Whole, Value: "N", Limits: from(0, 1024), Needs: device.CycleLevel,
+		Help: "measure each run on this many threads as well, right after: how much faster it is, and whether cycles and all counters are equal (0: do not)",
+	})
+
 	Unwritten = declare(Option{
 		Name: "allow-unwritten", Kind: Switch, Field: "Options.Unwritten", Needs: device.Unwritten,
 		Help: "on func: let kernels read memory that has not been written, which is an error otherwise",
