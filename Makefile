@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside second test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench papers verdicts papers-h200 papers-h200-slow papers-no-host sampling simulated figures images clean hw-record hw-cuda hw-validation validation go-version
+.PHONY: help demo build test test-slurm outside second test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench bench-threads papers verdicts papers-h200 papers-h200-slow papers-no-host sampling simulated figures images clean hw-record hw-cuda hw-validation validation go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -153,6 +153,9 @@ sampling: build ## sampled runs beside whole ones, into results/sampling (half a
 	GOMAXPROCS=1 $(BIN) sweep experiments/studies/sampling.yaml --jobs 1 --out build/sampling.db
 	$(BIN) results build/sampling.db --sql "$$(cat experiments/studies/sampling.sql experiments/studies/sampling-summary.sql)" --format csv --out results/sampling/summary.csv
 	$(BIN) results build/sampling.db --sql "$$(cat experiments/studies/sampling.sql experiments/studies/sampling-runs.sql)" --format csv --out results/sampling/runs.csv
+	rm -f build/sampling-machines.db
+	GOMAXPROCS=1 $(BIN) sweep experiments/studies/sampling-machines.yaml --jobs 1 --out build/sampling-machines.db
+	$(BIN) results build/sampling-machines.db --sql "$$(cat experiments/studies/sampling-machines.sql)" --format csv --out results/sampling/machines.csv
 
 simulated: build ## simulate what was recorded on an H200, into results/simulated; WEFT_GRAPHS=FOLDER has the graphs
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }
@@ -170,6 +173,11 @@ figures: go-version ## compute the figures of README.md and the documents from a
 
 images: build ## draw the pictures of docs/plots.md and docs/report.md anew, with the outputs in these pages; needs chromium
 	$(GO) test -count=1 -run '^TestHeavyDocsCommands$$/^(plots.md|report.md)$$' ./internal/testing/readmetest -update
+
+bench-threads: build ## the runs of "weft bench sim" on one thread and on two, on graphs of ten seeds, into results/speed (twenty minutes)
+	@mkdir -p build/speed && rm -f build/speed/*.json
+	for s in 1 2 3 4 5 6 7 8 9 10; do $(BIN) bench sim --instructions 1e7 --against-threads 2 --graph rmat:scale=17,degree=16,seed=$$s --json > build/speed/$$s.json || exit; done
+	go run ./internal/measure/bench/threads build/speed/*.json > results/speed/threads.csv
 
 bench: build ## measure the compiler, the graph readers and both executors, with a calibration loop
 	$(BIN) bench

@@ -31,6 +31,7 @@ type sampling struct {
 	deviations sample.Deviations
 	squares    float64 // of half of the widths of the intervals of the cycles, in sum
 	guessed    float64 // cycles of launches that were left out
+	beside     float64 // cycles by which stretches may be off that no window shows
 	left       uint64  // warp instructions that were not simulated
 	random     *rand.Rand
 	choice     hash.Hash64 // of what was done with each launch
@@ -223,7 +224,7 @@ func (s *sampling) affords(l *likes) bool {
 		return false
 	}
 	half, cycles := l.With(l.last, cyclesAt)
-	total, model := float64(s.d.m.stats.Cycles)+cycles, modelError*(s.guessed+cycles)
+	total, model := float64(s.d.m.stats.Cycles)+cycles, modelError*(s.guessed+cycles)+s.beside
 	return s.squares-l.half*l.half+half*half+model*model <= reserve*reserve*s.bound*s.bound*total*total
 }
 
@@ -473,7 +474,7 @@ func (s *sampling) Sampled() *Sampled {
 		}
 	}
 	if c.Cycles > 0 {
-		f.Error = math.Hypot(deviations.Half(cyclesAt), modelError*s.guessed) / float64(c.Cycles)
+		f.Error = math.Hypot(deviations.Half(cyclesAt), modelError*s.guessed+s.beside) / float64(c.Cycles)
 	}
 	f.Bound, f.Choice = s.bound, fmt.Sprintf("%016x", s.choice.Sum64())
 	f.Intervals = map[string]float64{}

@@ -123,7 +123,7 @@ func TestStretches(t *testing.T) {
 		divergence string
 	}{{"Stride", n, "its"}, {"Stride", n, "stack"}, {"Histogram", 2048, "its"}, {"Histogram", 2048, "stack"}, {"Tiles", 1 << 13, "its"}, {"Apart", 1 << 13, "its"}, {"Tiles", 1 << 13, "stack"}} {
 		t.Run(c.kernel+"/"+c.divergence, func(t *testing.T) {
-			whole, part := run(t, c.kernel, 0, c.out, c.divergence), run(t, c.kernel, 0.05, c.out, c.divergence)
+			whole, part := run(t, c.kernel, 0, c.out, c.divergence), run(t, c.kernel, 0.1, c.out, c.divergence)
 			assert.Equal(t, whole.values, part.values)
 			if c.kernel == "Tiles" && c.divergence == "stack" { // lanes that wait at a barrier by themselves
 				assert.Equal(t, 1, part.s.Whole)
@@ -197,7 +197,7 @@ func TestStretchThreads(t *testing.T) {
 	for _, kernel := range []string{"Stride", "Tiles", "Rounds"} {
 		t.Run(kernel, func(t *testing.T) {
 			run := func(threads int) (string, []uint32) {
-				d, err := New(machineOf(t, "sm.divergence", "its", "sm.count", "4", "xbar.request", "40", "launch.start", "60"), Options{Seed: 3, Sample: 0.05, Threads: threads})
+				d, err := New(machineOf(t, "sm.divergence", "its", "sm.count", "4", "xbar.request", "40", "launch.start", "60"), Options{Seed: 3, Sample: 0.1, Threads: threads})
 				require.NoError(t, err)
 				defer func() { require.NoError(t, d.Close()) }()
 				x, y := upload(t, d, "x", device.U32, numbers(1<<15)), upload(t, d, "y", device.U32, make([]uint32, 1<<15))
