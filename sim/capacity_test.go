@@ -84,8 +84,9 @@ func TestContiguousArrayStaysInL2(t *testing.T) {
 		lines    int // that the L2 holds
 		percents []int
 	}{
-		{"tiny", 1024, []int{25, 50, 75, 90, 100}},
-		{"k40", 12288, []int{50, 75, 98}}, // an array that begins within a run of chunks, one of each slice, needs a bit more
+		// An array that begins within a run of chunks, one of each slice, needs a bit more.
+		{"tiny", 1024, []int{25, 50, 75, 90}},
+		{"k40", 12288, []int{50, 75, 98}},
 		{"v100", 49152, []int{75, 98}},
 	} {
 		for _, percent := range c.percents {

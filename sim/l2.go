@@ -26,6 +26,7 @@ type l2 struct {
 	*chip
 	slices  []slice
 	chunk   uint               // shift of the interleaving
+	pair    uint               // log2 of the bytes that two slices share; chunk: none do
 	copies  bool               // whether what copies write stays
 	hash    policy.AddressHash // nil: the built-in hash
 	latency uint64
@@ -71,6 +72,7 @@ func newL2(shared *chip, mem *dram.Memory) *l2 {
 		chip:    shared,
 		slices:  make([]slice, c.Slices),
 		chunk:   uint(bits.TrailingZeros(uint(c.Interleave))),
+		pair:    uint(bits.TrailingZeros(uint(max(c.Pair, c.Interleave)))),
 		latency: uint64(c.Latency - c.Spread/2),
 		copies:  c.Copies > 0,
 		sector:  timing.Ticks(c.Sector),
@@ -120,27 +122,43 @@ type home struct{ slice, set uint64 }
 
 // homeOf distributes chunks over the slices: a run of as many chunks as there are slices visits each slice once, in an
 // order that differs from run to run, so that a slice's chunks of an array have consecutive numbers. With two
-// partitions, a page's chunks stay in one of them, and of two consecutive pages each has one.
+// partitions, a page's chunks stay in one of them, and of two consecutive pages each has one. If slices come in pairs, a
+// chunk is what a pair shares, and its pieces go to one and the other in turn.
 func (l *l2) homeOf(phys uint64) home {
-	chunk, slices := phys>>l.chunk, uint64(len(l.slices))
-	slice := uint64(0)
-	switch {
-	case l.hash != nil:
-		slice = uint64(l.hash.Slot(chunk, len(l.slices)))
-	case l.half == 0:
-		slice = (chunk + bitmix.Mix(chunk/slices)) % slices
-	default:
+	if l.hash != nil {
+		chunk, slices := phys>>l.chunk, uint64(len(l.slices))
+		return l.homeIn(uint64(l.hash.Slot(chunk, len(l.slices))), chunk/slices, phys)
+	}
+	chunk, places := phys>>l.pair, uint64(len(l.slices))
+	paired := uint64(0)
+	if l.pair > l.chunk {
+		paired = 1
+		places /= 2
+	}
+	first := uint64(0)
+	if l.half != 0 {
 		// A hash says which of two consecutive pages is in which half, so that strides of two pages use both.
 		pair := phys >> l.page >> 1
-		far := (phys>>l.page ^ bitmix.Mix(pair)) & 1
-		within := l.page - l.chunk
-		slices = l.half
+		first = (phys>>l.page ^ bitmix.Mix(pair)) & 1 * l.half
+		within := l.page - l.pair
+		places /= 2
 		chunk = pair<<within | chunk&(1<<within-1)
-		slice = (chunk+bitmix.Mix(chunk/slices))%slices + far*slices
 	}
-	// The set follows from the number of the slice's chunk, so that consecutive chunks of a slice fill all sets; see cache.L2.
-	per := l.chunk - lineShift
-	return home{slice, l.lines.Set(chunk/slices<<per | phys>>lineShift&(1<<per-1))}
+	run := chunk / places
+	slice := (chunk+bitmix.Mix(run))%places<<paired | phys>>l.chunk&paired
+	return l.homeIn(first+slice, run, phys)
+}
+
+// homeIn returns the place in a slice of the line at phys, which is in chunk number run of the slice. The set follows from that number, so
+// that consecutive chunks of a slice fill all sets; see cache.L2.
+func (l *l2) homeIn(slice, run, phys uint64) home {
+	within := l.chunk - lineShift // of a piece
+	line := phys >> lineShift & (1<<within - 1)
+	if pieces := l.pair - l.chunk; pieces > 0 && l.hash == nil { // every other one of a chunk
+		line |= phys >> (l.chunk + 1) & (1<<(pieces-1) - 1) << within
+		within += pieces - 1
+	}
+	return home{slice, l.lines.Set(run<<within | line)}
 }
 
 // mirror returns where the other half keeps copies of a line.

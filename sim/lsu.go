@@ -19,6 +19,9 @@ type lsu struct {
 	free  timing.Tick // when it can take the next instruction
 	// reads is when the data stage delivers the lines of the head.
 	reads timing.Tick
+	// waiting are the sub-cores that found no room, and turn the one that gets it before the others; see takes.
+	waiting uint32
+	turn    int32
 	// stalled: the head waits for an MSHR; processing resumes when one is released.
 	stalled  bool
 	lineTime timing.Tick // of a line of an instruction
@@ -47,10 +50,33 @@ type lineRequest struct {
 	local   bool
 }
 
-func (l *lsu) full() bool { return l.n == len(l.queue) }
+// takes reports whether the queue has room for an instruction of a sub-core. The last place is that of the sub-core whose turn
+// it is among those that have found no room: which sub-core looks first in a cycle must not decide which one gets all of it.
+func (l *lsu) takes(from *subcore) bool {
+	left := len(l.queue) - l.n
+	if left > 1 || l.n == 0 {
+		return true
+	}
+	sub := l.number(from)
+	l.waiting |= 1 << sub
+	if left == 0 {
+		return false
+	}
+	next := int32(bits.TrailingZeros32(l.waiting &^ (1<<l.turn - 1)))
+	if next == 32 {
+		next = int32(bits.TrailingZeros32(l.waiting))
+	}
+	return next == sub
+}
 
-// push adds an entry at the end of the queue and returns it.
-func (l *lsu) push() *lsuEntry {
+// number returns the number of a sub-core in the SM.
+func (l *lsu) number(s *subcore) int32 { return s.id - l.sm.subs[0].id }
+
+// push adds an entry for an instruction of a sub-core at the end of the queue and returns it.
+func (l *lsu) push(from *subcore) *lsuEntry {
+	sub := l.number(from)
+	l.waiting &^= 1 << sub
+	l.turn = sub + 1
 	end := l.head + l.n
 	if end >= len(l.queue) {
 		end -= len(l.queue)
@@ -116,7 +142,7 @@ func consecutive(addrs *simt.Row) bool {
 // captured.
 func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	in := d.in
-	entry := u.push()
+	entry := u.push(wp.sub)
 	entry.op = u.ops.get()
 	op := &u.ops.items[entry.op]
 	// The queue itself holds one part until all lines are sent, so that no answer can end the instruction before.
@@ -177,7 +203,8 @@ func (u *lsu) step() {
 	}
 	// The part that the queue held.
 	u.partDone(entry.op, 0)
-	wasFull := u.full()
+	// Sub-cores sleep if there is no room for them: a queue has no time from which it takes more.
+	hadRoom := len(u.queue)-u.n > 1
 	if u.head++; u.head == len(u.queue) {
 		u.head = 0
 	}
@@ -197,8 +224,7 @@ func (u *lsu) step() {
 	if s.alone {
 		s.notes.stepped(next)
 	}
-	// Sub-cores slept because the queue had no room: a full queue has no time at which it will have some.
-	if wasFull {
+	if !hadRoom {
 		for i := range s.subs {
 			s.subs[i].rouse()
 		}
@@ -453,13 +479,14 @@ func (u *lsu) receive(answers, flits int) uint64 {
 }
 
 // abandon forgets what is queued.
-func (u *lsu) abandon() { u.head, u.n, u.stalled = 0, 0, false }
+func (u *lsu) abandon() { u.head, u.n, u.stalled, u.waiting = 0, 0, false, 0 }
 
 // encode adds what is queued.
 func (u *lsu) encode(e *encoder) {
 	state := e.r
 	e.tick(u.free)
 	state.Bool(u.stalled)
+	state.Word(uint64(u.waiting)<<8 | uint64(u.turn))
 	state.Int(u.n)
 	for place := range u.n {
 		entry := &u.queue[(u.head+place)%len(u.queue)]

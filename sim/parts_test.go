@@ -183,6 +183,37 @@ func TestSecondHalf(t *testing.T) {
 	}
 }
 
+// TestSubcoresTakeTurns fills the queue of a load-store unit, of which all sub-cores want the places that come free, one at a time: each gets
+// one in four, although the first always looks first.
+func TestSubcoresTakeTurns(t *testing.T) {
+	b := newBench(t, 1)
+	unit := &b.sms[0]
+	queue := &unit.lsu
+	for queue.n < len(queue.queue) {
+		queue.push(&unit.subs[0])
+	}
+	got := make([]int, len(unit.subs))
+	looks := func() {
+		for i := range unit.subs {
+			if queue.takes(&unit.subs[i]) {
+				queue.push(&unit.subs[i])
+				got[i]++
+			}
+		}
+	}
+	for range 5 * len(unit.subs) {
+		looks()
+		queue.n--
+		looks()
+	}
+	for i := range got {
+		assert.Equal(t, 5, got[i], "sub-core %d", i)
+	}
+	// A place that nobody takes whose turn it is keeps no one from an empty queue.
+	queue.n = 0
+	assert.True(t, queue.takes(&unit.subs[1]))
+}
+
 // TestSMAlone runs a block on an SM whose memory is the test: it adds one to a word that comes back after 1,000 cycles.
 func TestSMAlone(t *testing.T) {
 	b := newBench(t, 1)

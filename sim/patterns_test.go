@@ -116,6 +116,30 @@ func TestAtomicPatterns(t *testing.T) {
 	assert.Equal(t, timing.Ticks(1.2), newAtomicUnit(&cfg.Atomic).step-newAtomicUnit(&cfg.Atomic).full)
 }
 
+// TestPlacesOfUnits compares which lines of a kilobyte share a unit with an H100, where an addition to two lines of one unit takes as long as one
+// to a line, and to two of two units half of it.
+func TestPlacesOfUnits(t *testing.T) {
+	d := open(t, "h100")
+	compared := 0
+	for _, row := range records(t, "places") {
+		first, err := strconv.ParseUint(row["first"], 10, 64)
+		require.NoError(t, err)
+		later, err := strconv.ParseUint(row["later"], 10, 64)
+		require.NoError(t, err)
+		took, err := strconv.ParseFloat(row["time"], 64)
+		require.NoError(t, err)
+		const lines = 1024 / lineBytes
+		if first/lines != (first+later)/lines {
+			continue // of another kilobyte, whose units are drawn by a hash that is not known
+		}
+		compared++
+		// The buffer has pages of its own, so that its first line is at the beginning of a kilobyte.
+		slice := func(line uint64) uint64 { return d.m.l2.homeOf(1<<30 + line*lineBytes).slice }
+		assert.Equal(t, took > 0.75, slice(first) == slice(first+later), "lines %d and %d", first, first+later)
+	}
+	assert.Greater(t, compared, 20)
+}
+
 // records reads results/hw/atomics/h100-NAME.csv.
 func records(t *testing.T, name string) (rows []map[string]string) {
 	f, err := os.Open("../results/hw/atomics/h100-" + name + ".csv")

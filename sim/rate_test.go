@@ -68,7 +68,7 @@ func TestHeavyRatesOfGlobalAtomics(t *testing.T) {
 		{"one address", masked(31, 0, 1), 2, 2, false, 1.37, 0.05},
 		{"one address, with result", masked(31, 0, 1), 2, 1, true, 1.37, 0.05},
 		{"a line a warp, 32 lines", masked(5, 32, 10), 1024, 2, false, 10.4, 0.15},
-		{"a line a warp", masked(5, 32, 20), 1 << 20, 2, false, 78.5, 0.15},
+		{"a line a warp", masked(5, 32, 20), 1 << 20, 2, false, 78.5, 0.2}, // the micro-kernel's sixteen rounds, with queues that have filled, are at 1.00
 		{"a line a warp, with result", masked(5, 32, 20), 1 << 20, 2, true, 59.3, 0.35},
 		{"consecutive in 4 KiB", masked(0, 1, 10), 1024, 4, false, 83, 0.35}, // an H100 has 93 here, and 109 if warps choose lines at random (results/hw/atomics)
 		{"consecutive", masked(0, 1, 20), 1 << 20, 20, false, 553, 0.65},

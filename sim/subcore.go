@@ -80,14 +80,14 @@ func (s *subcore) rouse() {
 func (s *subcore) pipeFree(d *decoded) (uint64, counter.Stall) {
 	switch d.action {
 	case actCopy:
-		if s.sm.lsu.full() {
+		if !s.sm.lsu.takes(s) {
 			return never, counter.StallLG
 		}
 		return 0, counter.StallLG
 	case actMemory:
 		space := d.in.Mem.Space
 		// A full queue has no time from which it takes more: the unit rouses the sub-core then; see lsu.step.
-		if space != ir.Shared && s.sm.lsu.full() {
+		if space != ir.Shared && !s.sm.lsu.takes(s) {
 			return never, counter.StallLG
 		}
 		// Where a generic pointer leads is known when the instruction issues: it waits for both ways.

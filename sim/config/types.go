@@ -200,6 +200,7 @@ type L2 struct {
 	Copies     int     `name:"copies" unit:"number" min:"0" max:"1" doc:"1: what copies and fills write stays in the L2 as what kernels write does; 0: it does not, or that is not known"`
 	Partial    string  `name:"partial" unit:"policy" doc:"eviction of a sector of which only some bytes have been written: read (the others are read from device memory first) or mask (device memory writes single bytes)"`
 	Interleave int     `name:"interleave" unit:"byte" min:"128" max:"1048576" doc:"consecutive bytes in the same slice"`
+	Pair       int     `name:"pair" unit:"byte" min:"0" max:"1048576" doc:"aligned bytes that two slices share: pieces of l2.interleave go to one and the other in turn; 0: slices are not in pairs, and consecutive pieces go to all of them"`
 	Partitions int     `name:"partitions" unit:"partition" min:"1" max:"2" doc:"partitions of the L2; with 2, half of the SMs and of the slices belong to each"`
 	Spread     int     `name:"spread" unit:"L2 cycle" min:"0" max:"2000" doc:"difference of latency between the slices nearest to an SM and farthest from it; l2.latency is the mean"`
 	Page       int     `name:"page" unit:"byte" min:"4096" max:"1073741824" doc:"with two partitions: consecutive bytes that have the same home partition"`

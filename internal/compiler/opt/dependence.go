@@ -17,6 +17,7 @@ type node struct {
 	ready  int32 // cycle in which its operands are available
 	early  int32 // cycle in which those from blocks before are
 	real   bool
+	issued bool // by list
 }
 
 // edge points to an instruction that must be issued later.

@@ -36,13 +36,14 @@ func (s *scheduler) issue(i, clock, end int32) (nextClock, nextEnd int32) {
 }
 
 // list fills order by list scheduling within the pressure limit, starting from
-// the current pressure. It returns the cycles and the peak pressure, which may
+// the current pressure, with instructions that are less than reach behind the
+// first one that is left. It returns the cycles and the peak pressure, which may
 // exceed the limit if no instruction fitted.
-func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
+func (s *scheduler) list(limit pressure, reach int) (cycles int32, peak pressure) {
 	s.order, s.ready = s.order[:0], s.ready[:0]
 	for i := range s.nodes {
 		this := &s.nodes[i]
-		this.ready, this.wait = this.early, this.deps
+		this.ready, this.wait, this.issued = this.early, this.deps, false
 		if this.deps == 0 {
 			s.ready = append(s.ready, int32(i))
 		}
@@ -54,12 +55,17 @@ func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 	}
 	clock, end := int32(0), int32(0)
 	peak = s.now
+	first := int32(0)
 	for len(s.ready) > 0 {
-		at := s.choose(clock, limit)
+		for s.nodes[first].issued {
+			first++
+		}
+		at := s.choose(clock, limit, first+int32(reach))
 		i := s.ready[at]
 		s.ready = slices.Delete(s.ready, at, at+1)
 		s.order = append(s.order, i)
 		this := &s.nodes[i]
+		this.issued = true
 		clock, end = s.issue(i, clock, end)
 		if this.real {
 			var most pressure
@@ -80,8 +86,8 @@ func (s *scheduler) list(limit pressure) (cycles int32, peak pressure) {
 // choose returns the index in ready of the next instruction: one that needs no
 // issue slot; else, of those that stay within the register limit, the one that
 // can start first and has the longest dependent chain; else the one that frees
-// most registers.
-func (s *scheduler) choose(clock int32, limit pressure) int {
+// most registers. Those from node end on have to wait.
+func (s *scheduler) choose(clock int32, limit pressure, end int32) int {
 	free := -1
 	for j, i := range s.ready {
 		// Such a node only renames a value, so it costs nothing and makes
@@ -96,6 +102,9 @@ func (s *scheduler) choose(clock int32, limit pressure) int {
 	best, bestFits := -1, false
 	bestRows := 0
 	for j, i := range s.ready {
+		if i >= end {
+			continue
+		}
 		then, most := s.pressureWith(i)
 		fits := most.within(limit)
 		if best >= 0 {

@@ -30,6 +30,9 @@ const (
 	// freePreds is the corresponding limit for predicates; the hardware has
 	// seven.
 	freePreds = 6
+	// farthest and nearest bound how far ahead of the oldest instruction that has not been issued another one may be, where
+	// registers do not allow any order: a half of each after the other, until they do.
+	farthest, nearest = 96, 12
 )
 
 // latency is the approximate number of cycles until a result is available, by
@@ -216,7 +219,14 @@ func (s *scheduler) region(ins []*ir.Value) {
 	old := s.time()
 	// An order that is no worse than the source's is always allowed.
 	limit := s.limit.max(peak)
-	got, most := s.list(limit)
+	start := s.now
+	got, most := s.list(limit, len(ins))
+	// Without a bound, the beginnings of many independent chains come first, and more values are alive than registers: then fewer
+	// chains are interleaved.
+	for reach := farthest; reach >= nearest && !most.within(limit); reach /= 2 {
+		s.now = start
+		got, most = s.list(limit, reach)
+	}
 	// list has moved the pressure to the end of the region; the walk goes on at
 	// its start.
 	s.now = before

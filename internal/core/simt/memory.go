@@ -28,7 +28,8 @@ const (
 
 // The physical placement of buffers.
 const (
-	physAlign = 256     // of every buffer
+	physAlign = 512     // of every buffer: cuMemAlloc gives eight bytes as much
+	physFirst = 512     // bytes before the first small buffer: device hw allocates eight bytes for its clock when it is opened
 	physPage  = 2 << 20 // size of a page; small buffers share pages
 	physLarge = 1 << 20 // a buffer of at least this many bytes has its own pages
 )
@@ -281,8 +282,12 @@ func (m *Memory) place(bytes uint64) uint64 {
 		return at
 	}
 	if m.small+size > m.smallEnd {
+		first := m.smallEnd == 0
 		m.small, m.smallEnd = m.next, m.next+physPage
 		m.next += physPage
+		if first {
+			m.small += physFirst
+		}
 	}
 	at := m.small
 	m.small += size
