@@ -204,6 +204,7 @@ func (d *dispatcher) place(job *job, unit *sm, id int) *block {
 	slot.arrived, slot.opening, slot.live, slot.running = 0, false, job.grid.Threads, job.grid.Warps
 	slot.warps, slot.insts, slot.longest = slot.warps[:0], 0, 0
 	slot.began, slot.job = d.now, job
+	slot.follows(d.chip)
 	if job.pieces != nil {
 		slot.pieces = len(job.pieces.list)
 	}
