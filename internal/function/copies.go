@@ -183,6 +183,16 @@ func (r *run) landFor(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (changed 
 	return changed, fault
 }
 
+// owed returns how many bytes copies that are pending will bring to an mbarrier of a block.
+func (r *run) owed(block int, barrier uint64) uint64 {
+	for _, s := range r.slots {
+		if s.running && s.ID == block {
+			return s.async.Owed(barrier)
+		}
+	}
+	return 0
+}
+
 // endCopies completes what is pending at the end of a block.
 func (r *run) endCopies(s *slot) *device.Fault {
 	var changed bool

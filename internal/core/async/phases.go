@@ -49,6 +49,17 @@ func (c *Copy) at(barrier uint64) (lanes uint32) {
 	return lanes
 }
 
+// Owed returns how many bytes pending copies in bulk bring to an mbarrier.
+func (p *Pending) Owed(barrier uint64) (bytes uint64) {
+	for i := range p.copies {
+		c := &p.copies[i]
+		for lanes := c.at(barrier); lanes != 0 && c.Bulk; lanes &= lanes - 1 {
+			bytes += c.Reads[bits.TrailingZeros32(lanes)&31]
+		}
+	}
+	return bytes
+}
+
 // arrived finishes what a lane's arrival stands for, which is number n in the list: its copies before, or its copy in bulk.
 func (p *Pending) arrived(n, lane int, done Done) *device.Fault {
 	if c := &p.copies[n]; c.Bulk {

@@ -222,4 +222,5 @@ func TestPlantedRacesAreComplete(t *testing.T) {
 		assert.Positive(t, k.block, k.name)
 	}
 	assert.NotContains(t, slices.Collect(maps.Values(names)), false)
+	assert.GreaterOrEqual(t, len(readPlanted(t, laterFiles...)), 2*20, "of pipelines")
 }
