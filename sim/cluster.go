@@ -109,11 +109,19 @@ func (d *dispatcher) placeCluster(job *job) bool {
 				c.blocks, members = append(c.blocks, slot), append(members, &slot.Block)
 			}
 			c.Start(members...)
+			d.met(c)
 			job.next += len(to)
 			return true
 		}
 	}
 	return false
+}
+
+// met tells those who want to know of the blocks of a cluster, which have just been placed.
+func (c *chip) met(of *cluster) {
+	if h := c.hooks; h != nil {
+		h.met(of.blocks)
+	}
 }
 
 // roomInGroup returns the SMs for the blocks of a cluster, by rank; nil if the SMs from first to end, without end, do not have room.
@@ -161,6 +169,9 @@ func (u *barrierUnit) atCluster(wp *warp, in *ir.Inst, mask uint32) (waits bool)
 			return true
 		}
 		u.sm.progress()
+		if h := u.sm.hooks; h != nil {
+			h.atCluster(wp, in)
+		}
 		u.free = max(u.free, timing.At(u.sm.now)) + timing.Tick(u.sm.cfg.Barrier.Warp)*timing.TicksPerCycle
 		c.last = max(c.last, u.free, u.sm.remote.arrives)
 		wp.w.Next()
@@ -179,6 +190,9 @@ func (u *barrierUnit) atCluster(wp *warp, in *ir.Inst, mask uint32) (waits bool)
 		u.sm.pause(wp, warpBarrier, counter.StallBarrier)
 		return true
 	}
+	if h := u.sm.hooks; h != nil {
+		h.atCluster(wp, in)
+	}
 	wp.w.Next()
 	u.sm.pause(wp, warpTimed, counter.StallBarrier)
 	u.sm.at(max(c.opens, u.sm.now+1), evWake|event(wp.id))
@@ -191,6 +205,9 @@ func (c *cluster) open(on *chip) {
 		return
 	}
 	on.progress()
+	if h := on.hooks; h != nil {
+		h.clusterOpened(c)
+	}
 	c.opens = max(c.last.Cycle(), on.now) + uint64(on.cfg.Cluster.Barrier)
 	at := max(c.opens-1, on.now+1) // those that wait go on in the cycle after the event
 	for _, b := range c.blocks {
@@ -205,6 +222,9 @@ func (c *cluster) open(on *chip) {
 				if _, fault := c.Wait(wp.w, in, wp.w.Mask); fault != nil {
 					b.sm.fault(fault)
 					return
+				}
+				if h := on.hooks; h != nil {
+					h.atCluster(wp, in)
 				}
 				wp.named, wp.opens, any = -clusterBarrier, at, true
 			}

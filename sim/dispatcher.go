@@ -212,6 +212,9 @@ func (d *dispatcher) place(job *job, unit *sm, id int) *block {
 	if h := d.hooks; h != nil {
 		begin += h.placed(slot)
 	}
+	if slot.cluster != nil { // of one block
+		d.met(slot.cluster)
+	}
 	// Before the number of warps changes: it is multiplied by the cycles since it last did.
 	unit.countWarps(d.now)
 	if unit.resident == 0 {

@@ -224,6 +224,7 @@ func (r *run) start(s *slot, i int) {
 		if r.c.clusters {
 			(&simt.Cluster{}).Start(&s.Block)
 			s.group = r.slots[i : i+1]
+			r.meet(s)
 		}
 	}
 }

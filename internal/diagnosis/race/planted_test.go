@@ -25,6 +25,7 @@ import (
 type planted struct {
 	name        string
 	grid, block int
+	cluster     int // 0: none
 	fix         string
 	// lines that begin and that end a race.
 	first, second []string
@@ -37,11 +38,11 @@ var (
 	funcLine = regexp.MustCompile(`^func (\w+)\(t gpu.Thread`)
 )
 
-// plantedFiles are the files of planted kernels for every machine, and laterFiles those for machines with mbarriers and asynchronous
-// copies.
+// plantedFiles are the files of planted kernels for every machine, and laterFiles those for machines with mbarriers, asynchronous copies and
+// clusters.
 var (
 	plantedFiles = []string{"block.go", "fence.go", "memory.go", "update.go", "exchange.go"}
-	laterFiles   = []string{"mbarrier.go", "copy.go", "bulkstore.go"}
+	laterFiles   = []string{"mbarrier.go", "copy.go", "bulkstore.go", "cluster.go"}
 )
 
 // readPlanted reads the kernels of files with what their comments say.
@@ -53,9 +54,9 @@ func readPlanted(t *testing.T, files ...string) (list []planted) {
 		for i, line := range strings.Split(string(text), "\n") {
 			at := fmt.Sprintf("planted/%s:%d", name, i+1)
 			if launch, ok := strings.CutPrefix(line, "// launch: "); ok {
-				grid, block, _ := strings.Cut(launch, " ")
-				next.grid, _ = strconv.Atoi(grid)
-				next.block, _ = strconv.Atoi(block)
+				for i, n := range strings.Fields(launch) {
+					*[]*int{&next.grid, &next.block, &next.cluster}[i], _ = strconv.Atoi(n)
+				}
 			}
 			if fix, ok := strings.CutPrefix(line, "// fix: "); ok {
 				next.fix = fix
@@ -105,7 +106,7 @@ func launch(t *testing.T, c *compile.Compiler, k planted, d device.Device) error
 	require.NoError(t, err)
 	require.NoError(t, d.Write(flag, make([]uint32, 8)))
 	_, err = d.Launch(context.Background(), device.Launch{
-		Kernel: kernel, Grid: k.grid, Block: k.block, Args: []any{data, flag}, DynamicShared: 64,
+		Kernel: kernel, Grid: k.grid, Block: k.block, Cluster: k.cluster, Args: []any{data, flag}, DynamicShared: 64,
 	})
 	return err
 }
