@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/race"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
@@ -21,9 +22,10 @@ import (
 // cluster is a cluster that runs.
 type cluster struct {
 	simt.Cluster
-	blocks []*block    // by rank; the slot of one that has ended may hold another block
-	last   timing.Tick // when the last arrival is counted, and what its SM has stored is there
-	opens  uint64      // cycle in which the barrier opened last
+	blocks []*block      // by rank; the slot of one that has ended may hold another block
+	last   timing.Tick   // when the last arrival is counted, and what its SM has stored is there
+	opens  uint64        // cycle in which the barrier opened last
+	races  *race.Cluster // nil if races are not looked for
 }
 
 // clusterBarrier stands for the barrier of the cluster in seldom.named; those of the block have smaller numbers.
@@ -109,7 +111,7 @@ func (d *dispatcher) placeCluster(job *job) bool {
 				c.blocks, members = append(c.blocks, slot), append(members, &slot.Block)
 			}
 			c.Start(members...)
-			d.met(c)
+			c.met(d.hooks.races())
 			job.next += len(to)
 			return true
 		}
@@ -117,11 +119,16 @@ func (d *dispatcher) placeCluster(job *job) bool {
 	return false
 }
 
-// met tells those who want to know of the blocks of a cluster, which have just been placed.
-func (c *chip) met(of *cluster) {
-	if h := c.hooks; h != nil {
-		h.met(of.blocks)
+// met tells the race detector, unless that is nil, of the blocks of the cluster, which have just been placed.
+func (c *cluster) met(detector *race.Detector) {
+	if detector == nil {
+		return
 	}
+	list := make([]*race.Block, len(c.blocks))
+	for i, b := range c.blocks {
+		list[i] = &b.race
+	}
+	c.races = race.Meet(list...)
 }
 
 // roomInGroup returns the SMs for the blocks of a cluster, by rank; nil if the SMs from first to end, without end, do not have room.
@@ -169,8 +176,8 @@ func (u *barrierUnit) atCluster(wp *warp, in *ir.Inst, mask uint32) (waits bool)
 			return true
 		}
 		u.sm.progress()
-		if h := u.sm.hooks; h != nil {
-			h.atCluster(wp, in)
+		if c.races != nil {
+			c.races.Arrive(&wp.block.race, wp.w.Index)
 		}
 		u.free = max(u.free, timing.At(u.sm.now)) + timing.Tick(u.sm.cfg.Barrier.Warp)*timing.TicksPerCycle
 		c.last = max(c.last, u.free, u.sm.remote.arrives)
@@ -190,8 +197,8 @@ func (u *barrierUnit) atCluster(wp *warp, in *ir.Inst, mask uint32) (waits bool)
 		u.sm.pause(wp, warpBarrier, counter.StallBarrier)
 		return true
 	}
-	if h := u.sm.hooks; h != nil {
-		h.atCluster(wp, in)
+	if c.races != nil {
+		c.races.Pass(&wp.block.race, wp.w.Index)
 	}
 	wp.w.Next()
 	u.sm.pause(wp, warpTimed, counter.StallBarrier)
@@ -205,8 +212,8 @@ func (c *cluster) open(on *chip) {
 		return
 	}
 	on.progress()
-	if h := on.hooks; h != nil {
-		h.clusterOpened(c)
+	if c.races != nil {
+		c.races.Open()
 	}
 	c.opens = max(c.last.Cycle(), on.now) + uint64(on.cfg.Cluster.Barrier)
 	at := max(c.opens-1, on.now+1) // those that wait go on in the cycle after the event
@@ -223,8 +230,8 @@ func (c *cluster) open(on *chip) {
 					b.sm.fault(fault)
 					return
 				}
-				if h := on.hooks; h != nil {
-					h.atCluster(wp, in)
+				if c.races != nil {
+					c.races.Pass(&b.race, wp.w.Index)
 				}
 				wp.named, wp.opens, any = -clusterBarrier, at, true
 			}

@@ -213,7 +213,7 @@ func (d *dispatcher) place(job *job, unit *sm, id int) *block {
 		begin += h.placed(slot)
 	}
 	if slot.cluster != nil { // of one block
-		d.met(slot.cluster)
+		slot.cluster.met(d.hooks.races())
 	}
 	// Before the number of warps changes: it is multiplied by the cycles since it last did.
 	unit.countWarps(d.now)

@@ -31,7 +31,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		if s.sm.strict && wp.retry == 0 {
 			fault := s.sm.unwritten(wp, in, mask)
 			if fault == nil && wp.block.pending != nil {
-				fault = s.sm.undisturbed(wp, in, mask)
+				fault = s.sm.copies.undisturbed(wp, in, mask)
 			}
 			if fault != nil {
 				s.sm.fault(fault)
@@ -171,7 +171,7 @@ func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 			return
 		}
 		if s.strict && in.Op.IsMBarrier() {
-			s.arrives(wp, lane)
+			s.copies.arrives(wp, lane)
 		}
 		changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
 	}

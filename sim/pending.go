@@ -22,14 +22,14 @@ func (b *block) follows(c *chip) {
 
 // undisturbed returns the fault of an access that a pending copy makes undefined, and notes what it says of copies. The addresses are in
 // chip.addrs.
-func (s *sm) undisturbed(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
-	p := wp.block.pending
+func (u *copyUnit) undisturbed(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
+	p, addrs := wp.block.pending, &u.sm.addrs
 	if p.Any() {
-		if fault := p.Access(wp.w, in, &s.addrs, mask); fault != nil {
+		if fault := p.Access(wp.w, in, addrs, mask); fault != nil {
 			return fault
 		}
 		if in.Op.IsMBarrierWait() {
-			p.Looked(wp.w, in, mask, &s.addrs)
+			p.Looked(wp.w, in, mask, addrs)
 		}
 	}
 	if in.Op == ir.OpStore || in.Op.IsAtomic() {
@@ -39,13 +39,14 @@ func (s *sm) undisturbed(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
 }
 
 // arrives tells the block whose mbarrier a lane is about to change, which may be another one of the cluster. The address is in chip.addrs.
-func (s *sm) arrives(wp *warp, lane int) {
-	owner, addr := wp.block, s.addrs[lane]
-	if rank, own, named := ir.SharedOf(addr); named && owner.cluster != nil {
+func (u *copyUnit) arrives(wp *warp, lane int) {
+	at := u.sm.addrs[lane]
+	owner, addr := wp.block, at
+	if rank, own, named := ir.SharedOf(at); named && owner.cluster != nil {
 		owner, addr = owner.cluster.blocks[rank], own
 	}
 	if p := owner.pending; p != nil && p.Any() {
-		data, off, _ := wp.w.Resolve(lane, s.addrs[lane])
+		data, off, _ := wp.w.Resolve(lane, at)
 		p.Phase(addr, simt.Load(data, off, ir.U64))
 	}
 }

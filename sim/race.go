@@ -156,39 +156,3 @@ func (h *hooks) storesBulk(wp *warp, in *ir.Inst, mask uint32) {
 	w.Addresses(in, mask, &at)
 	wp.block.race.StoreBulk(w.Index, w.PC, mask, &at, w.Row(in.Src[1]), w.Row(in.Src[2]))
 }
-
-// met is told of the blocks of a cluster, which have just been placed.
-func (h *hooks) met(blocks []*block) {
-	if h.race == nil {
-		return
-	}
-	list := make([]*race.Block, len(blocks))
-	for i, b := range blocks {
-		list[i] = &b.race
-	}
-	race.Meet(list...)
-}
-
-// atCluster is told that a warp arrives at the barrier of its cluster, or has waited there.
-func (h *hooks) atCluster(wp *warp, in *ir.Inst) {
-	switch {
-	case h.race == nil:
-	case in.Op == ir.OpClusterArrive:
-		wp.block.race.ArriveCluster(wp.w.Index)
-	default:
-		wp.block.race.PassCluster(wp.w.Index)
-	}
-}
-
-// clusterOpened is told that the barrier of a cluster opens.
-func (h *hooks) clusterOpened(c *cluster) {
-	if h.race == nil {
-		return
-	}
-	for _, b := range c.blocks {
-		if b.cluster == c { // it has not ended, and knows the others
-			b.race.OpenCluster()
-			return
-		}
-	}
-}

@@ -42,7 +42,10 @@ func (r *run) meet(group ...*slot) {
 	for i, s := range group {
 		blocks[i] = &s.race
 	}
-	race.Meet(blocks...)
+	races := race.Meet(blocks...)
+	for _, s := range group {
+		s.races = races
+	}
 }
 
 // atCluster executes an instruction of the barrier of a cluster. It reports whether the warp waits.
@@ -53,7 +56,7 @@ func (r *run) atCluster(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits 
 			return false, f
 		}
 		if r.race != nil {
-			s.race.ArriveCluster(w.Index)
+			s.races.Arrive(&s.race, w.Index)
 		}
 		r.openCluster(s)
 		return false, nil
@@ -63,7 +66,7 @@ func (r *run) atCluster(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits 
 		return false, fault
 	}
 	if s.warps[w.Index].clustered = !goes; goes && r.race != nil {
-		s.race.PassCluster(w.Index)
+		s.races.Pass(&s.race, w.Index)
 	}
 	return !goes, nil
 }
@@ -75,7 +78,7 @@ func (r *run) openCluster(s *slot) {
 	}
 	r.changed()
 	if r.race != nil {
-		s.race.OpenCluster()
+		s.races.Open()
 	}
 	for _, other := range s.group {
 		for i, w := range other.Warps {
@@ -85,7 +88,7 @@ func (r *run) openCluster(s *slot) {
 					s.Cluster.Wait(w, in, w.Mask) //nolint:errcheck // it has arrived
 				}
 				if r.race != nil {
-					other.race.PassCluster(i)
+					other.races.Pass(&other.race, i)
 				}
 				w.Next()
 			}

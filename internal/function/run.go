@@ -71,6 +71,7 @@ type slot struct {
 	meeting simt.Meeting
 	async   async.Pending // used if code.copies is set
 	race    race.Block    // used if run.race is not nil
+	races   *race.Cluster // the same, of its cluster
 }
 
 // warpState is the executor's state of a warp besides its registers.

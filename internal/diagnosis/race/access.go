@@ -103,7 +103,7 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 func (b *Block) find(access *mover, addr uint64, off *int) bool {
 	switch simt.SpaceOf(addr) {
 	case ir.Shared:
-		owner, at := b.owner(addr)
+		owner, at := b.cluster.owner(b, addr)
 		access.s, access.base = &owner.shared, owner.base
 		*off = at
 		return true

@@ -19,7 +19,7 @@ type Block struct {
 	warps  []warp
 	shared shadow
 	// cluster is what the block shares with others; nil if it has no instruction for that.
-	cluster *cluster
+	cluster *Cluster
 	named   [ir.Barriers]*vclock // what warps that have arrived at a named barrier know
 	fences  *vclock              // of sequentially consistent fences of block scope
 	parts   []*vclock            // of a clock that is being made

@@ -5,8 +5,8 @@ import (
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
-// cluster is what blocks of a cluster share: they access each other's shared memory, and meet at a barrier.
-type cluster struct {
+// Cluster is what blocks of a cluster share: they access each other's shared memory, and meet at a barrier.
+type Cluster struct {
 	blocks []*Block // by rank
 	// coming is what those have released that have arrived at the barrier in the current round, and opened the same of the last one
 	// that is complete. A warp arrives again only when it has waited, so that no more rounds are needed.
@@ -15,8 +15,8 @@ type cluster struct {
 
 // Meet makes blocks that have just begun a cluster, by rank. Their clocks go on from the latest of all: what other blocks did in shared memory
 // that has been used before is then at or before base, too.
-func Meet(blocks ...*Block) {
-	c, d := &cluster{blocks: blocks}, blocks[0].d
+func Meet(blocks ...*Block) *Cluster {
+	c, d := &Cluster{blocks: blocks}, blocks[0].d
 	last := d.clocks.last
 	for _, b := range blocks {
 		b.cluster, b.base = c, last
@@ -26,13 +26,14 @@ func Meet(blocks ...*Block) {
 		}
 	}
 	d.clocks.last = last + 1
+	return c
 }
 
-// owner returns the block in whose shared memory an address is, and the offset there.
-func (b *Block) owner(addr uint64) (*Block, int) {
+// owner returns the block in whose shared memory an address of a thread of a block is, and the offset there.
+func (c *Cluster) owner(b *Block, addr uint64) (*Block, int) {
 	rank, own, named := ir.SharedOf(addr)
-	if named && b.cluster != nil && rank < len(b.cluster.blocks) {
-		b = b.cluster.blocks[rank]
+	if named && c != nil && rank < len(c.blocks) {
+		b = c.blocks[rank]
 	}
 	return b, int(own &^ ir.SharedWindow)
 }
@@ -42,9 +43,9 @@ func (a *mover) within() bool {
 	return a.s.alloc == nil && (a.b.cluster == nil || len(a.b.cluster.blocks) == 1)
 }
 
-// ArriveCluster records that a warp arrives at the barrier of its cluster, by which its lanes meet. The arrival has relaxed order: with the
-// fence before it, it is a release pattern of each lane.
-func (b *Block) ArriveCluster(index int) {
+// Arrive records that a warp of a block arrives at the barrier, by which its lanes meet. The arrival has relaxed order: with the fence before
+// it, it is a release pattern of each lane.
+func (c *Cluster) Arrive(b *Block, index int) {
 	warp := &b.warps[index]
 	b.settle(warp)
 	if warp.lanes != nil {
@@ -53,7 +54,6 @@ func (b *Block) ArriveCluster(index int) {
 				b.parts = append(b.parts, b.told(warp, i, f))
 			}
 		}
-		c := b.cluster
 		c.coming = b.d.clocks.join(c.coming, b.gathered())
 	}
 	warp.known = warp.clock
@@ -61,15 +61,12 @@ func (b *Block) ArriveCluster(index int) {
 	b.tick(warp)
 }
 
-// OpenCluster records that all have come to the barrier of a block's cluster.
-func (b *Block) OpenCluster() {
-	c := b.cluster
-	c.opened, c.coming = c.coming, nil
-}
+// Open records that all have come to the barrier.
+func (c *Cluster) Open() { c.opened, c.coming = c.coming, nil }
 
-// PassCluster records that a warp has waited at the barrier of its cluster. The wait has acquire order.
-func (b *Block) PassCluster(index int) {
+// Pass records that a warp of a block has waited at the barrier. The wait has acquire order.
+func (c *Cluster) Pass(b *Block, index int) {
 	warp := &b.warps[index]
 	b.settle(warp)
-	b.learn(warp, simt.Full, b.cluster.opened)
+	b.learn(warp, simt.Full, c.opened)
 }
