@@ -65,7 +65,10 @@ func (u *copyUnit) checkBulk(wp *warp, in *ir.Inst, lane int, from, dst, bytes, 
 		return fault
 	}
 	wp.block.written.DefineBytes(dst, bytes)
-	return wp.w.DefinedBytes(in, lane, from, bytes)
+	if fault := wp.w.DefinedBytes(in, lane, from, bytes); fault != nil || wp.block.pending == nil {
+		return fault
+	}
+	return wp.block.pending.BulkCopy(wp.w, in, &to, lane, from, dst, bytes)
 }
 
 // begin notes a lane's copy in bulk, and what it brings to an mbarrier.
@@ -77,6 +80,7 @@ func (u *copyUnit) begin(wp *warp, in *ir.Inst, lane int, bytes, barrier uint64)
 	copies.number++
 	entry := copies.add(1 << lane)
 	entry.number, entry.done, entry.bulk, entry.left = copies.number, never, true, int32((bytes+bulkPart-1)/bulkPart)
+	wp.block.pendBulk(wp.w, in, lane, copies.number)
 	arrival := copies.add(1 << lane)
 	arrival.number, arrival.bulk, arrival.bytes, arrival.arrives, arrival.pc = copies.number, true, bytes, in, wp.w.PC
 	arrival.at[lane], arrival.known, arrival.search = barrier, known, u.sm.search.began()
@@ -98,10 +102,7 @@ func (u *copyUnit) complete(wp *warp, arrival *asyncCopy) {
 		u.sm.fault(fault)
 		return
 	}
-	if h := u.sm.hooks; h != nil {
-		h.arrivedCopied(wp, arrival, lane, old, now)
-	}
+	u.arrived(wp, arrival, lane, old, now)
 	arrival.lanes = 0
-	u.sm.progress()
 	u.sm.search.ended(arrival.search)
 }

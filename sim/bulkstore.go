@@ -99,5 +99,8 @@ func (u *copyUnit) checkStore(wp *warp, in, source *ir.Inst, lane int, to, from,
 		}
 	}
 	w.DefineBytes(to, bytes)
-	return nil
+	if wp.block.pending == nil {
+		return nil
+	}
+	return wp.block.pendStore(w, in, source, lane, to, from, bytes)
 }

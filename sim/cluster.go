@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/race"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
@@ -21,9 +22,10 @@ import (
 // cluster is a cluster that runs.
 type cluster struct {
 	simt.Cluster
-	blocks []*block    // by rank; the slot of one that has ended may hold another block
-	last   timing.Tick // when the last arrival is counted, and what its SM has stored is there
-	opens  uint64      // cycle in which the barrier opened last
+	blocks []*block      // by rank; the slot of one that has ended may hold another block
+	last   timing.Tick   // when the last arrival is counted, and what its SM has stored is there
+	opens  uint64        // cycle in which the barrier opened last
+	races  *race.Cluster // nil if races are not looked for
 }
 
 // clusterBarrier stands for the barrier of the cluster in seldom.named; those of the block have smaller numbers.
@@ -109,11 +111,24 @@ func (d *dispatcher) placeCluster(job *job) bool {
 				c.blocks, members = append(c.blocks, slot), append(members, &slot.Block)
 			}
 			c.Start(members...)
+			c.met(d.hooks.races())
 			job.next += len(to)
 			return true
 		}
 	}
 	return false
+}
+
+// met tells the race detector, unless that is nil, of the blocks of the cluster, which have just been placed.
+func (c *cluster) met(detector *race.Detector) {
+	if detector == nil {
+		return
+	}
+	list := make([]*race.Block, len(c.blocks))
+	for i, b := range c.blocks {
+		list[i] = &b.race
+	}
+	c.races = race.Meet(list...)
 }
 
 // roomInGroup returns the SMs for the blocks of a cluster, by rank; nil if the SMs from first to end, without end, do not have room.
@@ -161,6 +176,9 @@ func (u *barrierUnit) atCluster(wp *warp, in *ir.Inst, mask uint32) (waits bool)
 			return true
 		}
 		u.sm.progress()
+		if c.races != nil {
+			c.races.Arrive(&wp.block.race, wp.w.Index)
+		}
 		u.free = max(u.free, timing.At(u.sm.now)) + timing.Tick(u.sm.cfg.Barrier.Warp)*timing.TicksPerCycle
 		c.last = max(c.last, u.free, u.sm.remote.arrives)
 		wp.w.Next()
@@ -179,6 +197,9 @@ func (u *barrierUnit) atCluster(wp *warp, in *ir.Inst, mask uint32) (waits bool)
 		u.sm.pause(wp, warpBarrier, counter.StallBarrier)
 		return true
 	}
+	if c.races != nil {
+		c.races.Pass(&wp.block.race, wp.w.Index)
+	}
 	wp.w.Next()
 	u.sm.pause(wp, warpTimed, counter.StallBarrier)
 	u.sm.at(max(c.opens, u.sm.now+1), evWake|event(wp.id))
@@ -191,6 +212,9 @@ func (c *cluster) open(on *chip) {
 		return
 	}
 	on.progress()
+	if c.races != nil {
+		c.races.Open()
+	}
 	c.opens = max(c.last.Cycle(), on.now) + uint64(on.cfg.Cluster.Barrier)
 	at := max(c.opens-1, on.now+1) // those that wait go on in the cycle after the event
 	for _, b := range c.blocks {
@@ -205,6 +229,9 @@ func (c *cluster) open(on *chip) {
 				if _, fault := c.Wait(wp.w, in, wp.w.Mask); fault != nil {
 					b.sm.fault(fault)
 					return
+				}
+				if c.races != nil {
+					c.races.Pass(&b.race, wp.w.Index)
 				}
 				wp.named, wp.opens, any = -clusterBarrier, at, true
 			}

@@ -56,6 +56,22 @@ func TestContractIndependent(t *testing.T) {
 	}
 }
 
+// TestContractStrict ends launches at what PTX leaves undefined, with the messages of the functional device.
+func TestContractStrict(t *testing.T) {
+	for _, divergence := range []string{"stack", "its"} {
+		t.Run(divergence, func(t *testing.T) {
+			devicetest.Contract(t, func(t *testing.T) device.Device {
+				cfg, err := config.Load("tiny")
+				require.NoError(t, err)
+				require.NoError(t, cfg.Set("sm.divergence", divergence))
+				d, err := New(cfg, Options{Seed: 1, Strict: true})
+				require.NoError(t, err)
+				return d
+			}, devicetest.Traits{Keeps: true, Faults: true, Hangs: true, Independent: divergence == "its", Repeats: true, Strict: true})
+		})
+	}
+}
+
 // TestBFSApart runs real kernels in the same way: answers do not depend on which lanes run together.
 func TestBFSApart(t *testing.T) {
 	g := openGraph(t, "rmat:scale=9,degree=8,seed=3")

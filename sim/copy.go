@@ -36,7 +36,7 @@ type warpCopies struct {
 // asyncCopy is a copy of some lanes, or their arrival at mbarriers when their copies before it have landed.
 type asyncCopy struct {
 	lanes   uint32
-	number  int32
+	number  int32              // of the warp, in the order of issue
 	left    int32              // parts in flight
 	bulk    bool               // a copy in bulk, or what it brings to an mbarrier: number is the same
 	stores  bool               // a copy in bulk to global memory
@@ -157,7 +157,10 @@ func (u *copyUnit) check(wp *warp, in *ir.Inst, mask, whole uint32, dst *simt.Ro
 		return fault
 	}
 	wp.block.written.Define(&to, dst, 0, mask)
-	return nil
+	if wp.block.pending == nil {
+		return nil
+	}
+	return u.pendCopy(wp, in, &to, mask, whole, dst)
 }
 
 // land writes what lanes of a copy bring, which is in a line, to shared memory.
@@ -264,6 +267,7 @@ func (u *copyUnit) group(wp *warp, in *ir.Inst, mask uint32) {
 	if h := u.sm.hooks; h != nil {
 		h.grouped(wp, in, mask)
 	}
+	wp.block.pendGroup(wp.w, in, mask)
 	groups := &copies.groups
 	if in.Op.OfBulk() {
 		groups = &copies.stores
@@ -285,8 +289,10 @@ func (u *copyUnit) group(wp *warp, in *ir.Inst, mask uint32) {
 
 // announce notes that mbarriers, at the addresses in chip.addrs, wait for the copies of the lanes of mask.
 func (u *copyUnit) announce(wp *warp, in *ir.Inst, mask uint32) {
+	wp.copies.number++
 	entry := wp.copies.add(mask)
-	entry.arrives, entry.pc, entry.at, entry.search = in, wp.w.PC, u.sm.addrs, u.sm.search.began()
+	entry.arrives, entry.pc, entry.at, entry.search, entry.number = in, wp.w.PC, u.sm.addrs, u.sm.search.began(), wp.copies.number
+	u.pendArrival(wp, in, mask, entry.number)
 	if h := u.sm.hooks; h != nil {
 		entry.known = h.announced(wp)
 	}
@@ -329,16 +335,24 @@ func (u *copyUnit) arrive(wp *warp) {
 				u.sm.fault(fault)
 				return
 			}
-			if h := u.sm.hooks; h != nil {
-				h.arrivedCopied(wp, entry, lane, old, now)
-			}
-			u.sm.progress()
+			u.arrived(wp, entry, lane, old, now)
 		}
 		if entry.lanes &= flying; entry.lanes == 0 {
 			u.sm.search.ended(entry.search)
 		}
 	}
 	wp.copies.tidy(u.sm.now)
+}
+
+// arrived tells those who want to know that copies of a lane have come to an mbarrier.
+func (u *copyUnit) arrived(wp *warp, entry *asyncCopy, lane int, old, now uint64) {
+	if h := u.sm.hooks; h != nil {
+		h.arrivedCopied(wp, entry, lane, old, now)
+	}
+	if p := wp.block.pending; p != nil {
+		p.Counted(wp.w, entry.number, lane, old)
+	}
+	u.sm.progress()
 }
 
 // encode adds what has not landed.

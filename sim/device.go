@@ -10,6 +10,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/async"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/repeat"
 	"github.com/weft-gpu/weft/internal/core/simt"
@@ -316,7 +317,8 @@ func (d *Device) prepare(launch device.Launch) (job, error) {
 	grid.Seed = d.opts.Seed
 	code, ok := d.code[grid.Prog]
 	if !ok {
-		code = program{decode(grid.Prog, d.cfg), repeat.NewFlow(grid.Prog), grid.Prog.UsesCluster()}
+		code = program{code: decode(grid.Prog, d.cfg), flow: repeat.NewFlow(grid.Prog), clusters: grid.Prog.UsesCluster()}
+		code.copies, code.stores = async.Of(grid.Prog)
 		d.code[grid.Prog] = code
 	}
 	return job{grid: grid, program: code, occ: occ, stream: launch.Stream}, nil

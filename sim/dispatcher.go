@@ -204,12 +204,16 @@ func (d *dispatcher) place(job *job, unit *sm, id int) *block {
 	slot.arrived, slot.opening, slot.live, slot.running = 0, false, job.grid.Threads, job.grid.Warps
 	slot.warps, slot.insts, slot.longest = slot.warps[:0], 0, 0
 	slot.began, slot.job = d.now, job
+	slot.follows(d.chip)
 	if job.pieces != nil {
 		slot.pieces = len(job.pieces.list)
 	}
 	begin := d.now + uint64(d.cfg.Launch.Start)
 	if h := d.hooks; h != nil {
 		begin += h.placed(slot)
+	}
+	if slot.cluster != nil { // of one block
+		slot.cluster.met(d.hooks.races())
 	}
 	// Before the number of warps changes: it is multiplied by the cycles since it last did.
 	unit.countWarps(d.now)

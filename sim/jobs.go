@@ -17,6 +17,8 @@ type program struct {
 	flow *repeat.Flow
 	// clusters: it has instructions for clusters.
 	clusters bool
+	// copies says that it has asynchronous copies, or waits for them, and stores that some are to global memory in bulk.
+	copies, stores bool
 }
 
 // job is one of the launches that run concurrently.

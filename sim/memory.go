@@ -29,7 +29,11 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 			return
 		}
 		if s.sm.strict && wp.retry == 0 {
-			if fault := s.sm.unwritten(wp, in, mask); fault != nil {
+			fault := s.sm.unwritten(wp, in, mask)
+			if fault == nil && wp.block.pending != nil {
+				fault = s.sm.copies.undisturbed(wp, in, mask)
+			}
+			if fault != nil {
 				s.sm.fault(fault)
 				return
 			}
@@ -165,6 +169,9 @@ func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 		if fault := wp.w.MBarrierMisuse(in, lane, s.addrs[lane]); fault != nil {
 			s.fault(fault)
 			return
+		}
+		if s.strict && in.Op.IsMBarrier() {
+			s.copies.arrives(wp, lane)
 		}
 		changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
 	}

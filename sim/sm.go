@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/async"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/race"
@@ -153,11 +154,12 @@ type block struct {
 	mixed   bool   // others wait at a different kind
 	opening bool
 	named   simt.Named
-	cluster *cluster     // nil if it is alone and has no instruction for clusters
-	meeting simt.Meeting // used if chip.strict is set
-	written simt.Written // the same
-	race    race.Block   // used by hooks.race
-	began   uint64       // cycle at which it was placed
+	cluster *cluster       // nil if it is alone and has no instruction for clusters
+	meeting simt.Meeting   // used if chip.strict is set
+	written simt.Written   // the same
+	pending *async.Pending // nil if nobody wants to know; see follows
+	race    race.Block     // used by hooks.race
+	began   uint64         // cycle at which it was placed
 }
 
 // leave ends what is left of a block.

@@ -57,6 +57,8 @@ func (s *sm) unwritten(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
 			return f
 		}
 		mask &^= remote
+		own, _, _ := spaces(in, mask, &s.addrs)
+		ownAddresses(own, &s.addrs)
 	}
 	if in.Op == ir.OpStore || in.Op == ir.OpAtomExch || in.Op == ir.OpMBarInit { // an exchange may initialise a variable
 		block.written.Define(in, &s.addrs, 0, mask)

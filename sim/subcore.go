@@ -337,6 +337,10 @@ func (s *sm) vacate(wp *warp, cycle uint64) {
 	block := wp.block
 	block.insts, block.longest, wp.insts = block.insts+wp.insts, max(block.longest, wp.insts), 0
 	if block.running--; block.running == 0 {
+		if fault := block.read(); fault != nil {
+			s.fault(fault)
+			return
+		}
 		s.dispatcher.blockDone(block)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/diagnosis/race"
 )
 
 // The blocks of a cluster are in neighbouring slots, which begin with a multiple of the cluster's size, and start together.
@@ -29,6 +30,22 @@ func (r *run) startCluster(i int) {
 		s.group = group
 	}
 	cluster.Start(blocks...)
+	r.meet(group...)
+}
+
+// meet tells the race detector of the blocks of a cluster, which have just begun.
+func (r *run) meet(group ...*slot) {
+	if r.race == nil {
+		return
+	}
+	blocks := make([]*race.Block, len(group))
+	for i, s := range group {
+		blocks[i] = &s.race
+	}
+	races := race.Meet(blocks...)
+	for _, s := range group {
+		s.races = races
+	}
 }
 
 // atCluster executes an instruction of the barrier of a cluster. It reports whether the warp waits.
@@ -38,6 +55,9 @@ func (r *run) atCluster(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits 
 		if f := c.Arrive(w, in, mask); f != nil {
 			return false, f
 		}
+		if r.race != nil {
+			s.races.Arrive(&s.race, w.Index)
+		}
 		r.openCluster(s)
 		return false, nil
 	}
@@ -45,7 +65,9 @@ func (r *run) atCluster(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (waits 
 	if fault != nil {
 		return false, fault
 	}
-	s.warps[w.Index].clustered = !goes
+	if s.warps[w.Index].clustered = !goes; goes && r.race != nil {
+		s.races.Pass(&s.race, w.Index)
+	}
 	return !goes, nil
 }
 
@@ -55,12 +77,18 @@ func (r *run) openCluster(s *slot) {
 		return
 	}
 	r.changed()
+	if r.race != nil {
+		s.races.Open()
+	}
 	for _, other := range s.group {
 		for i, w := range other.Warps {
 			if st := &other.warps[i]; st.clustered {
 				st.clustered = false
 				if in := &r.c.prog.Code[w.PC]; in.Op == ir.OpClusterWait {
 					s.Cluster.Wait(w, in, w.Mask) //nolint:errcheck // it has arrived
+				}
+				if r.race != nil {
+					other.races.Pass(&other.race, i)
 				}
 				w.Next()
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/async"
 	"github.com/weft-gpu/weft/internal/core/repeat"
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
@@ -25,14 +26,15 @@ type code struct {
 	flow  *repeat.Flow
 	// clusters: it has instructions for clusters.
 	clusters bool
-	// copies says that there are asynchronous copies, or arrivals of them, and bulk that there are some to global memory.
-	copies, bulk bool
+	// copies says that there are asynchronous copies, or waits for them, and stores that there are some to global memory.
+	copies, stores bool
 }
 
 // decode decodes a program. It rejects a program that could run past the end of
 // its code.
 func decode(p *ir.Program) (*code, error) {
 	c := &code{prog: p, steps: make([]step, len(p.Code)), flow: repeat.NewFlow(p), clusters: p.UsesCluster()}
+	c.copies, c.stores = async.Of(p)
 	if len(p.Code) == 0 {
 		return nil, fmt.Errorf("the program has no code")
 	}
@@ -51,8 +53,6 @@ func decode(p *ir.Program) (*code, error) {
 		if act == ir.ActALU {
 			s.alu = simt.DecodeALU(in)
 		}
-		c.bulk = c.bulk || act == ir.ActBulk
-		c.copies = c.copies || c.bulk || act == ir.ActCopy || in.Op.AwaitsCopies()
 		if in.Op.Addressed() {
 			s.shared = in.Root < 0 && in.Mem.Space != ir.Global && in.Mem.Space != ir.Local
 			s.global = in.Root < 0 && in.Mem.Space != ir.Shared && in.Mem.Space != ir.Local

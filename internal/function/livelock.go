@@ -157,10 +157,7 @@ func (r *run) encodeSlot(rec *repeat.Record, s *slot) {
 	rec.Bytes(s.Shared)
 	rec.Bytes(s.written)
 	if r.c.copies {
-		s.copies.encode(rec)
-	}
-	if r.c.bulk {
-		s.bulk.encode(rec)
+		s.async.Encode(rec)
 	}
 	for _, n := range s.named {
 		rec.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))

@@ -24,7 +24,7 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 	if f := r.defined(s, w, in, st, mask); f != nil && !r.mayRace(f) {
 		return f
 	}
-	if s.copying() {
+	if s.async.Any() {
 		if f := r.undisturbed(s, w, in, mask); f != nil {
 			return f
 		}
@@ -37,7 +37,7 @@ func (r *run) load(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) *d
 
 func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (bool, *device.Fault) {
 	r.define(s, w, in, st, mask)
-	if s.copying() {
+	if s.async.Any() {
 		if f := r.undisturbed(s, w, in, mask); f != nil {
 			return false, f
 		}
@@ -45,8 +45,8 @@ func (r *run) store(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) (
 	if r.watched {
 		r.shown(s, w, in, ir.ActStore, mask)
 	}
-	if r.c.bulk && st.shared {
-		s.bulk.wrote(w, in, mask)
+	if r.c.stores && st.shared {
+		s.async.Wrote(w, in, mask)
 	}
 	return w.StoreAll(in, mask)
 }
@@ -60,10 +60,10 @@ func (r *run) atomic(s *slot, w *simt.Warp, in *ir.Inst, st *step, mask uint32) 
 		return false, f
 	}
 	landed := false
-	if r.c.bulk && st.shared {
-		s.bulk.wrote(w, in, mask)
+	if r.c.stores && st.shared {
+		s.async.Wrote(w, in, mask)
 	}
-	if s.copying() {
+	if s.async.Any() {
 		if f := r.undisturbed(s, w, in, mask); f != nil {
 			return false, f
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/async"
 	"github.com/weft-gpu/weft/internal/core/repeat"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/race"
@@ -69,9 +70,9 @@ type slot struct {
 	done    int // warps that have ended
 	named   simt.Named
 	meeting simt.Meeting
-	copies  copies     // used if code.copies is set
-	bulk    bulkStores // used if code.bulk is set
-	race    race.Block // used if run.race is not nil
+	async   async.Pending // used if code.copies is set
+	race    race.Block    // used if run.race is not nil
+	races   *race.Cluster // the same, of its cluster
 }
 
 // warpState is the executor's state of a warp besides its registers.
@@ -150,10 +151,7 @@ func (r *run) round(ctx context.Context) error {
 		}
 		if s.done == len(s.Warps) {
 			if r.c.copies {
-				if f := r.landAll(s); f != nil {
-					return f
-				}
-				if f := r.storeAll(s); f != nil {
+				if f := r.endCopies(s); f != nil {
 					return f
 				}
 			}
@@ -230,6 +228,7 @@ func (r *run) start(s *slot, i int) {
 		if r.c.clusters {
 			(&simt.Cluster{}).Start(&s.Block)
 			s.group = r.slots[i : i+1]
+			r.meet(s)
 		}
 	}
 }
@@ -251,10 +250,9 @@ func (r *run) startBlock(s *slot, i int) {
 	clear(s.warps)
 	s.written.Reset(r.g.SharedBytes)
 	if r.c.copies {
-		s.copies.reset(r.g.Warps, r.g.SharedBytes)
-	}
-	if r.c.bulk {
-		s.bulk.reset(r.g.Warps, r.g.SharedBytes)
+		s.async.Reset(r.g.Warps, r.g.SharedBytes, r.c.stores)
+	} else {
+		s.async.Forget() // a launch that failed may have left some
 	}
 }
 

@@ -26,6 +26,7 @@ func (r *run) frozen(decided bool) *waitfor.Snapshot {
 	s := &waitfor.Snapshot{
 		Device: r.d.Name(), Grid: r.g, Warps: r.waitingWarps(), Decided: decided, Livelock: r.recurred || r.stands, Likely: r.stands,
 		Started: func(block int) bool { return block < r.next },
+		Owed:    r.owed,
 		Fit: func(registers int) (device.Occupancy, error) {
 			l := r.g.Launch
 			l.Regs = registers

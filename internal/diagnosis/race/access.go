@@ -103,8 +103,9 @@ func (b *Block) Access(index int, pc int32, in *ir.Inst, mask uint32, addrs *sim
 func (b *Block) find(access *mover, addr uint64, off *int) bool {
 	switch simt.SpaceOf(addr) {
 	case ir.Shared:
-		access.s, access.base = &b.shared, b.base
-		*off = int(addr &^ ir.SharedWindow)
+		owner, at := b.cluster.owner(b, addr)
+		access.s, access.base = &owner.shared, owner.base
+		*off = at
 		return true
 	case ir.Local:
 		return false
@@ -181,7 +182,7 @@ func (a *mover) beside(earlier *epoch) {
 			a.report(earlier, device.RaceWidth)
 		}
 	// Threads of one block are in each other's scope, since block scope is the smallest that there is.
-	case a.s.alloc == nil || earlier.warp-a.b.first < uint32(len(a.b.warps)) || a.b.d.include(earlier, a):
+	case a.within() || earlier.warp-a.b.first < uint32(len(a.b.warps)) || a.b.d.include(earlier, a):
 	case !a.ordered(earlier):
 		a.report(earlier, device.RaceScope)
 	}

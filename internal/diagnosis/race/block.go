@@ -18,9 +18,11 @@ type Block struct {
 	base   uint32 // clocks up to here are of earlier blocks in its shared memory
 	warps  []warp
 	shared shadow
-	named  [ir.Barriers]*vclock // what warps that have arrived at a named barrier know
-	fences *vclock              // of sequentially consistent fences of block scope
-	parts  []*vclock            // of a clock that is being made
+	// cluster is what the block shares with others; nil if it has no instruction for that.
+	cluster *Cluster
+	named   [ir.Barriers]*vclock // what warps that have arrived at a named barrier know
+	fences  *vclock              // of sequentially consistent fences of block scope
+	parts   []*vclock            // of a clock that is being made
 }
 
 // warp is the state of a warp.
@@ -95,7 +97,7 @@ func (b *Block) Start(d *Detector, grid *simt.Grid, id int) {
 		b.launch = d.launch
 		d.blocks = append(d.blocks, b)
 	}
-	b.d, b.id, b.first, b.base, b.fences = d, id, b.job.first+uint32(id*grid.Warps), last, nil
+	b.d, b.id, b.first, b.base, b.fences, b.cluster = d, id, b.job.first+uint32(id*grid.Warps), last, nil, nil
 	b.named = [ir.Barriers]*vclock{}
 	if cap(b.warps) < grid.Warps {
 		b.warps = make([]warp, grid.Warps)
@@ -122,6 +124,10 @@ func (b *Block) Start(d *Detector, grid *simt.Grid, id int) {
 func (b *Block) addUp() {
 	clocks := &b.d.clocks
 	clocks.add(b.fences)
+	if c := b.cluster; c != nil {
+		clocks.add(c.coming)
+		clocks.add(c.opened)
+	}
 	for _, v := range b.named {
 		clocks.add(v)
 	}

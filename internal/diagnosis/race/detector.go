@@ -103,10 +103,6 @@ func (d *Detector) begin(cmds []Command, group bool) error {
 			if engine = engineOf(grid); engine > 0 {
 				size *= engines
 			}
-			// What blocks of a cluster order among each other, and their accesses to each other's shared memory, are not followed.
-			if grid.Cluster > 1 || grid.Prog.UsesCluster() {
-				return &device.ArgError{Kernel: grid.Kernel.Name, What: "data races are not looked for in launches with clusters"}
-			}
 			// An access keeps its instruction in 24 bits, and its warp in 32.
 			if len(grid.Prog.Code) > int(infoPC) || warps+size > math.MaxUint32 {
 				return &device.ArgError{Kernel: grid.Kernel.Name, What: "too large for the race detector"}

@@ -117,31 +117,3 @@ func TestLaunchesAtTheSameTime(t *testing.T) {
 		}
 	}
 }
-
-// TestClustersAreRefused launches kernels that use a cluster, of one block and of two.
-func TestClustersAreRefused(t *testing.T) {
-	k, err := racyCompiler(`package racy
-
-import "github.com/weft-gpu/weft/gpu"
-
-func Neighbour(t gpu.Thread, out []uint32) {
-	words := gpu.Shared[[64]uint32](t)
-	words[t.Idx()] = t.Idx()
-	t.SyncCluster()
-	out[t.Global()] = words[63-t.Idx()]
-}
-`).Kernel(t.Context(), "racy.Neighbour", nil)
-	require.NoError(t, err)
-	for name, open := range map[string]opener{"func": onFunc, "h200": onSim("h200")} {
-		for _, size := range []int{0, 1, 2} {
-			d := open(t, device.NewRaces())
-			out, err := d.Alloc("out", device.U32, 128)
-			require.NoError(t, err)
-			var refused *device.ArgError
-			_, err = d.Launch(t.Context(), device.Launch{Kernel: k, Grid: 2, Block: 64, Cluster: size, Args: []any{out}})
-			require.ErrorAs(t, err, &refused, "%s, clusters of %d", name, size)
-			require.Equal(t, "data races are not looked for in launches with clusters", refused.What)
-			require.NoError(t, d.Close())
-		}
-	}
-}

@@ -96,6 +96,15 @@ const (
 	onAll // GPUs; not used for launches that run on one GPU at a time
 )
 
+// reachIn is reachOf for an access of a job. An arrival at an mbarrier of another block of the cluster has the scope of the cluster (PTX ISA,
+// "mbarrier.arrive"), and so have waits here: nobody else can have arrived.
+func (d *Detector) reachIn(job *job, in *ir.Inst) reach {
+	if job.grid.Cluster > 1 && in.Op.IsMBarrier() {
+		return onGPU
+	}
+	return d.reachOf(in.Mem)
+}
+
 // reachOf returns the reach of an access or fence. An atomic without a scope has
 // device scope.
 func (d *Detector) reachOf(m ir.Mem) reach {
@@ -121,13 +130,13 @@ func atOnce(in *ir.Inst) int {
 	return in.Mem.Bytes()
 }
 
-func (d *Detector) flagsOf(in *ir.Inst, class class) (flags flags) {
+func (d *Detector) flagsOf(job *job, in *ir.Inst, class class) (flags flags) {
 	if class == none {
 		return 0
 	}
 	flags = 1 << (class - 1)
 	if class >= strongLoad {
-		if d.reachOf(in.Mem) < d.most {
+		if d.reachIn(job, in) < d.most {
 			flags |= hasNarrow
 		}
 		if atOnce(in) == 8 {
@@ -173,7 +182,7 @@ func (d *Detector) planAll() {
 			case ir.ActBulk:
 				job.shared |= hasWeakLoad
 			}
-			flags := d.flagsOf(in, classOf(in))
+			flags := d.flagsOf(job, in, classOf(in))
 			if flags == 0 {
 				continue
 			}
@@ -225,7 +234,7 @@ func (d *Detector) planOf(job *job, in *ir.Inst) plan {
 		return plan{}
 	}
 	grain := uint8(bits.TrailingZeros(uint(in.Mem.Kind.Bytes())))
-	plan := plan{class: class, reach: d.reachOf(in.Mem), grain: grain, bytes: uint8(in.Mem.Bytes()), width: uint8(bits.TrailingZeros(uint(atOnce(in))))}
+	plan := plan{class: class, reach: d.reachIn(job, in), grain: grain, bytes: uint8(in.Mem.Bytes()), width: uint8(bits.TrailingZeros(uint(atOnce(in))))}
 	if in.Op.Halves() || in.Op.Updates().Halves() { // "Packed Data Types": an operation on two halves is one on each
 		plan.grain, plan.width = 1, 1
 	}
@@ -246,7 +255,7 @@ func (d *Detector) planOf(job *job, in *ir.Inst) plan {
 		}
 		flags |= d.unknown
 	}
-	plan.track = flags.tracked(class, shared && !unknown)
+	plan.track = flags.tracked(class, shared && !unknown && job.grid.Cluster == 1)
 	plan.sync = d.sync && class >= strongLoad
 	return plan
 }

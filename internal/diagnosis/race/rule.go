@@ -27,11 +27,13 @@ func rule(job, other *job, race *device.Race, distance int) string {
 		return ruleOfCUDA(race, distance)
 	}
 	text := ""
-	switch distance {
+	switch near(race, distance) {
 	case 0:
 		text = "t.SyncWarp between the accesses, which both lanes reach"
 	case 1:
 		text = "t.Sync between the accesses, which all threads of the block reach"
+	case ofCluster:
+		text = "t.SyncCluster between the accesses, which all threads of the cluster reach"
 	case 2:
 		text = "a flag that is set by gpu.StoreRelease after the first access and that gpu.LoadAcquire has read before the second, one lock for both, or two launches"
 	default:
@@ -46,6 +48,17 @@ func rule(job, other *job, race *device.Race, distance int) string {
 	return text
 }
 
+// ofCluster is the distance of threads of different blocks that race for shared memory: those of a cluster.
+const ofCluster = -1
+
+// near returns the distance of the threads of a race, or ofCluster.
+func near(race *device.Race, distance int) int {
+	if distance == 2 && race.Space == "shared" {
+		return ofCluster
+	}
+	return distance
+}
+
 // scopeOfCUDA is the rule for accesses of a kernel in CUDA whose scope is too narrow.
 func scopeOfCUDA(distance int) string {
 	if distance == 3 {
@@ -57,11 +70,13 @@ func scopeOfCUDA(distance int) string {
 // ruleOfCUDA is rule for a kernel that was read from PTX, in the words of CUDA.
 func ruleOfCUDA(race *device.Race, distance int) string {
 	text := "a flag (cuda::atomic) that is stored with memory_order_release after the first access and that a load with memory_order_acquire has read before the second, one lock for both, or two launches"
-	switch distance {
+	switch near(race, distance) {
 	case 0:
 		text = "__syncwarp between the accesses, which both lanes reach"
 	case 1:
 		text = "__syncthreads between the accesses, which all threads of the block reach"
+	case ofCluster:
+		text = "cluster.sync() (cooperative_groups::this_cluster()) between the accesses, which all threads of the cluster reach"
 	}
 	if race.Kind == device.RaceAtomic {
 		text += "; or an atomic in place of the plain access"

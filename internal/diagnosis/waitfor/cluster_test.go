@@ -31,6 +31,13 @@ var clusterHangs = []plantedHang{
 	{"TooFew", device.CauseArrivals, []string{
 		"b lacks 1 of 2 arrivals: 1 thread arrived at clusters/clusters.go:90 (MBarrier.Arrive)", "1 instead of 2 at clusters/clusters.go:86 (MBarrier.Init) (checked: with that the launch ends)",
 	}},
+	{"CopiedAndLeft", device.CauseArrivals, []string{
+		"full lacks 1 of 1 arrivals; block 1, warp 0 (32 threads) left the kernel at clusters/clusters.go:140 without an arrival; block 0, warp 0 (32 threads) came to a wait without an arrival",
+	}},
+	{"CopiedForItself", device.CauseCycle, []string{
+		"clusters/clusters.go:164:13 in CopiedForItself spins until the phase of parity 0 of told is complete", "ended by MBarrier.Arrive: clusters/clusters.go:169:51 in CopiedForItself, if t.Idx() == 0, by blocks 0 to 3, warp 0, lane 0 (4 threads), spinning [0]",
+		"only threads that wait themselves would end the wait of [0]; [1] waits for one of them",
+	}},
 }
 
 // TestClusters launches kernels whose blocks wait for each other in shared memory for ever, and their twins that end.

@@ -101,7 +101,9 @@ func (x *explainer) connectMemory(set *set) {
 		line.holders = slices.DeleteFunc(line.holders, func(h *holder) bool { return h.own && h.set != set && others })
 	}
 	slices.SortStableFunc(set.edges, func(a, b edge) int { return rank(a.cause, a.own) - rank(b.cause, b.own) })
-	if phase != nil && !slices.ContainsFunc(set.edges, func(e edge) bool { return e.to != nil && e.to != set || e.cause == device.CauseUnexamined }) {
+	if phase != nil && !slices.ContainsFunc(set.edges, func(e edge) bool {
+		return e.to != nil && (e.to != set || x.reachesOthers(e.writer.pc)) || e.cause == device.CauseUnexamined
+	}) {
 		set.edges = []edge{x.phaseEdge(phase, set)}
 	}
 }

@@ -3,13 +3,11 @@ package waitfor
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
-	"github.com/weft-gpu/weft/internal/diagnosis/remedy"
 	"github.com/weft-gpu/weft/internal/mbarrier"
 )
 
@@ -20,6 +18,7 @@ type phaseWait struct {
 	state  mbarrier.State
 	parity uint32 // that is waited for
 	block  int
+	shared []byte  // the memory that it is in
 	record *past   // nil if the past is not known
 	done   int     // phases that are complete
 	phase  []event // of the current phase
@@ -37,7 +36,7 @@ func (x *historian) phaseOf(s *set) *phaseWait {
 	addr := first.addr[lane]
 	w := &phaseWait{
 		name: x.barrierName(addr), addr: addr, state: mbarrier.State(first.fresh[lane]),
-		parity: mbarrier.State(first.round.last[first.read].src[1][lane]).Parity(), block: first.w.Block.ID,
+		parity: mbarrier.State(first.round.last[first.read].src[1][lane]).Parity(), block: first.w.Block.ID, shared: first.w.Block.Shared,
 	}
 	if x.past == nil {
 		return w
@@ -67,13 +66,32 @@ func (x *reader) barrierName(addr uint64) string {
 	return strings.TrimSuffix(x.place(addr).String(), ".state")
 }
 
-// arrives reports whether an event is an arrival of a thread, or of its copies.
+// arrives reports whether an event is an arrival of a thread, or of its copies in its place. Those of TrackCopies come in addition to what
+// the barrier was initialised for, and are expected in addition.
 func (x *historian) arrives(e *event) bool {
 	op := x.p.Code[e.pc].Op
-	if op == ir.OpMBarTrack { // one arrival more is expected at first
-		return mbarrier.State(e.now).Parity() != mbarrier.State(e.old).Parity() || mbarrier.State(e.now).Pending() < mbarrier.State(e.old).Pending()
-	}
 	return op == ir.OpMBarArrive || op == ir.OpMBarArriveExpect || op == ir.OpMBarCopied
+}
+
+// reachesOthers reports whether an instruction may change an mbarrier of another block of the cluster: threads of one set may then wait for
+// each other.
+func (x *reader) reachesOthers(pc int32) bool {
+	in := &x.p.Code[pc]
+	return x.g.Cluster > 1 && in.Op.IsMBarrier() && in.Root < 0
+}
+
+// arriving returns the blocks whose threads may arrive at a barrier.
+func (x *reader) arriving(w *phaseWait) (blocks []int) {
+	for pc := range x.p.Code {
+		if x.reachesOthers(int32(pc)) {
+			first := w.block - w.block%x.g.Cluster
+			for rank := range x.g.Cluster {
+				blocks = append(blocks, first+rank)
+			}
+			return blocks
+		}
+	}
+	return []int{w.block}
 }
 
 // stateText says how far the current phase has got.
@@ -164,7 +182,53 @@ func (x *historian) bytesText(w *phaseWait) string {
 	if len(lines) > 0 {
 		text += ": " + strings.Join(lines, ", ")
 	}
-	return text + "; no copy is under way to it"
+	text += "; no copy is under way to it"
+	if astray, bytes := x.astray(w); astray != "" {
+		text += fmt.Sprintf("; copies bring %d bytes more to %s than that expects", bytes, astray)
+	}
+	return text
+}
+
+// astray returns an mbarrier beside the one of a wait that lacks bytes, to which copies bring bytes that it does not expect, and how many; ""
+// if there is none. A word is known as an mbarrier by the name of its field, or in an array in which another one is waited for.
+func (x *reader) astray(w *phaseWait) (name string, bytes int) {
+	if w.state.Bytes() <= 0 {
+		return "", 0
+	}
+	for off := 0; off+8 <= len(w.shared); off += 8 {
+		addr, state := ir.SharedWindow|uint64(off), mbarrier.State(simt.Load(w.shared, off, ir.U64))
+		at := x.place(addr)
+		if !state.Valid() || at.name != x.place(w.addr).name && !strings.HasSuffix(at.name, ".state") {
+			continue
+		}
+		lacks := state.Bytes()
+		if x.Owed != nil {
+			lacks -= int(x.Owed(w.block, addr))
+		}
+		if lacks < 0 {
+			return x.barrierName(addr), -lacks
+		}
+	}
+	return "", 0
+}
+
+// trackedText says of copies that have arrived beside what the barrier was initialised for; "" if none have.
+func (x *historian) trackedText(w *phaseWait) string {
+	pc := x.tracked(w)
+	if pc < 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the copies of %s have arrived, but only beside what %s was initialised for", x.line(pc), w.name)
+}
+
+// tracked returns the instruction that has told a barrier of copies which arrive beside what it was initialised for; -1 if none has.
+func (x *historian) tracked(w *phaseWait) int32 {
+	for i := range w.phase {
+		if pc := w.phase[i].pc; x.p.Code[pc].Op == ir.OpMBarTrack {
+			return pc
+		}
+	}
+	return -1
 }
 
 // early says in which phase a thread has arrived twice, so that it was complete before all others had arrived in it; "" if none has.
@@ -244,8 +308,10 @@ func (x *historian) arrivalsText(w *phaseWait) string {
 	}
 	var gone, stay threads
 	var one thread
-	for i := range x.g.Threads {
-		by := thread{w.block, i}
+	blocks := x.arriving(w)
+	for n := range len(blocks) * x.g.Threads {
+		i := n % x.g.Threads
+		by := thread{blocks[n/x.g.Threads], i}
 		if there[by] {
 			continue
 		}
@@ -272,12 +338,12 @@ func (x *historian) arrivalsText(w *phaseWait) string {
 		text += "; " + x.threadsText(&who.threads) + " " + fmt.Sprintf(who.text, exit)
 	}
 	if absent == 0 {
-		text += fmt.Sprintf("; all %d threads of the block have arrived, fewer than %s was initialised for", x.g.Threads, w.name)
+		text += fmt.Sprintf("; all %d threads of the %s have arrived, fewer than %s was initialised for", len(blocks)*x.g.Threads, map[bool]string{true: "block", false: "cluster"}[len(blocks) == 1], w.name)
 		if pc := x.initOf(w); pc >= 0 {
 			text += " at " + x.line(pc)
 		}
 	}
-	return text
+	return text + x.trackedText(w)
 }
 
 // countOf says of how many threads something is told.
@@ -298,132 +364,4 @@ func (x *historian) initOf(w *phaseWait) int32 {
 		}
 	}
 	return -1
-}
-
-// phaseAdvice is for a phase of an mbarrier that nobody completes.
-func (a *advisor) phaseAdvice(cause device.CauseKind, s *set) {
-	w := a.phaseOf(s)
-	if w == nil {
-		return
-	}
-	switch cause {
-	case device.CauseBytes:
-		for i := range w.phase {
-			e := &w.phase[i]
-			n := mbarrier.State(e.now).Bytes() - mbarrier.State(e.old).Bytes()
-			if want := n - w.state.Bytes(); n > 0 && want >= 0 {
-				a.only(fmt.Sprintf("expect as many bytes as copies bring to %s: %d instead of %d at %s", w.name, want, n, a.line(e.pc)), endsWithIt, a.withOperand(e.pc, uint64(want)))
-			}
-		}
-		if len(a.list) == 0 {
-			a.say("expect as many bytes as copies bring to " + w.name)
-		}
-		return
-	case device.CauseReused:
-		a.say("let no thread arrive in a phase of " + w.name + " before all that wait for the phase before have seen it: let them arrive at a second mbarrier when they have, and wait for that before " + a.line(w.ends[w.done-1].pc))
-		return
-	case device.CauseEarly:
-		a.say("arrive at " + w.name + " once in each phase, or initialise it for as many arrivals as come")
-		return
-	case device.CausePhase:
-		if a.sameParity(s.waits[0].read) { // else the line waits for the right one in other rounds
-			a.only(fmt.Sprintf("wait for the other parity at %s: for that of the phase that the arrivals before it complete", a.line(s.waits[0].read)), endsWithIt, a.withParity(s.waits[0].read))
-		}
-		a.say(fmt.Sprintf("or arrive at %s once more for each wait: a phase takes %d arrivals", w.name, w.state.Count()))
-		return
-	}
-	// What a thread that has left would have done is done for it where it left.
-	arrive, exits := int32(-1), []int32{}
-	for i := range w.phase {
-		if e := &w.phase[i]; a.p.Code[e.pc].Op == ir.OpMBarArrive {
-			arrive = e.pc
-		}
-	}
-	if a.past != nil && arrive >= 0 {
-		for i := range a.g.Threads {
-			by := thread{w.block, i}
-			exit, left := a.past.left[by]
-			if left && !slices.Contains(exits, exit) && !slices.ContainsFunc(w.phase, func(e event) bool { return e.by == by && a.arrives(&e) }) {
-				exits = append(exits, exit)
-				a.try(fmt.Sprintf("arrive as at %s also on the path by which threads leave%s", a.line(arrive), a.exitText(by, exit)), "with an arrival of each thread that leaves there the launch ends", a.arriveAtExit(arrive, exit))
-			}
-		}
-	}
-	if pc := a.initOf(w); pc >= 0 && w.state.Pending() < w.state.Count() {
-		n := w.state.Count() - w.state.Pending()
-		a.only(fmt.Sprintf("or initialise %s for as many arrivals as come: %d instead of %d at %s", w.name, n, w.state.Count(), a.line(pc)), endsWithIt, a.withOperand(pc, uint64(n)))
-	}
-	if len(a.list) == 0 || len(exits) == 0 {
-		a.say(fmt.Sprintf("or let every thread that %s is initialised for arrive on every path", w.name))
-	}
-}
-
-// phaseRingAdvice is for threads that wait at mbarriers in a ring.
-func (a *advisor) phaseRingAdvice(ids []int) {
-	flipped := false
-	for _, id := range ids {
-		s := a.sets[id]
-		w := a.phaseOf(s)
-		// PTX: at a new barrier the phase of parity 1 counts as complete. A buffer that is free from the start is waited for so.
-		if w.done == 0 && w.state.Pending() == w.state.Count() && !flipped {
-			flipped = a.only(fmt.Sprintf("if what [%d] waits for is there from the start, such as a free buffer, wait for the other parity at %s: no phase of %s is complete, and at a new barrier the wait for parity 1 ends at once", id, a.line(s.waits[0].read), w.name),
-				endsWithIt, a.withParity(s.waits[0].read))
-		}
-		if a.sameParity(s.waits[0].read) && w.done > 1 {
-			a.say(fmt.Sprintf("let the parity at %s change with each phase of %s, of which %d are complete: it is always %d", a.line(s.waits[0].read), w.name, w.done, w.parity))
-		}
-	}
-	a.say("let each thread arrive at what the others wait for before it waits itself")
-}
-
-// phases reports whether all sets wait at mbarriers.
-func (a *advisor) phases(ids []int) bool {
-	return !slices.ContainsFunc(ids, func(id int) bool { return a.phaseOf(a.sets[id]) == nil })
-}
-
-// sameParity reports whether a line waits for the same parity whenever it is executed.
-func (x *cures) sameParity(pc int32) bool {
-	place := x.g.At(&x.p.Code[pc])
-	first, ok := x.valueConstant(use{pc, 1})
-	for at := range x.p.Code {
-		if in := &x.p.Code[at]; in.Op.IsMBarrierWait() && slices.Equal(x.g.At(in), place) {
-			v, known := x.valueConstant(use{int32(at), 1})
-			ok = ok && in.Op.ByParity() && known && v == first
-		}
-	}
-	return ok
-}
-
-// withOperand gives an operation on an mbarrier another count.
-func (x *cures) withOperand(pc int32, n uint64) *remedy.Change {
-	return edited("another count", func(edit *remedy.Edit) { edit.Source(pc, 1, edit.Constant(ir.U64, n)) })
-}
-
-// withParity lets a wait be one for the other parity: its result is the other phase.
-func (x *cures) withParity(pc int32) *remedy.Change {
-	place := x.g.At(&x.p.Code[pc])
-	return edited("the other parity", func(edit *remedy.Edit) {
-		for at := range x.p.Code {
-			// A loop that was unrolled has a line several times.
-			in := &x.p.Code[at]
-			if !in.Op.IsMBarrierWait() || in.NDst == 0 || !slices.Equal(x.g.At(in), place) {
-				continue
-			}
-			c := &code{e: edit, pos: in.Pos}
-			c.into(ir.Operand(in.Dst[0]), ir.OpXor, ir.U64, ir.Operand(in.Dst[0]), edit.Constant(ir.U64, 1<<mbarrier.PhaseShift))
-			edit.After(int32(at), c.list...)
-		}
-	})
-}
-
-// arriveAtExit lets threads that leave by an exit arrive as at another instruction, if its address is the same for all threads.
-func (x *cures) arriveAtExit(pc, exit int32) *remedy.Change {
-	in := x.p.Code[pc]
-	if in.Src[0] >= 0 || in.Src[1] >= 0 {
-		return nil
-	}
-	return edited("an arrival before the exit", func(edit *remedy.Edit) {
-		in.NDst, in.Guard, in.GuardNot = 0, x.p.Code[exit].Guard, x.p.Code[exit].GuardNot
-		edit.Before(exit, in)
-	})
 }

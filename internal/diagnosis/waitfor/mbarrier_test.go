@@ -85,7 +85,55 @@ var mbarrierHangs = []plantedHang{
 	{"InsideBranch", device.CauseBarrier, []string{"with 32 of 64 arrivals", "without mbarriers/mbarriers.go:244 (t.Sync) the launch ends"}},
 }
 
+// pendingHangs are those of pending.go, in the same folder.
+var pendingHangs = []plantedHang{
+	{"OtherBarrier", device.CauseBytes, []string{
+		"mbarriers/pending.go:18 (MBarrier.ArriveExpect) expects 256 bytes; no copy is under way to it; copies bring 256 bytes more to full[1] than that expects",
+		"what to change let the copies complete at full[0], where their bytes are expected, and not at full[1]",
+	}},
+	{"CopierLeft", device.CauseArrivals, []string{
+		"full lacks 1 of 2 arrivals: 1 thread arrived at mbarriers/pending.go:34", "block 0, warp 0, lane 0 left the kernel at mbarriers/pending.go:39 without an arrival",
+		"arrive as at mbarriers/pending.go:34 (MBarrier.Arrive) also on the path by which threads leave at mbarriers/pending.go:39 (checked",
+	}},
+	{"ParityOfRound", device.CauseCycle, []string{
+		"mbarriers/pending.go:69:16 in ParityOfRound spins until the phase of parity 0 of free[1] is complete; it is in phase 1 (parity 0) with 0 of 32 arrivals",
+		"ended by gpu.CopyBulk: mbarriers/pending.go:71:16 in ParityOfRound",
+	}},
+	{"TwoCopies", device.CauseCycle, []string{
+		"ended by gpu.CopyBulk: mbarriers/pending.go:97:15 in TwoCopies, if t.Idx() == 32, by block 0, warp 1, lane 0, spinning [1]",
+		"ended by gpu.CopyBulk: mbarriers/pending.go:92:15 in TwoCopies, if t.Idx() == 0, by block 0, warp 0, lane 0, spinning [0]",
+		"each of these waits for the next: [0] -> [1] -> [0]; [2]",
+	}},
+	{"FlagBehindWait", device.CauseCycle, []string{
+		"spins until flag != 0; it is 0", "ended by gpu.StoreRelease of 1: mbarriers/pending.go:123:19 in FlagBehindWait", "ended by MBarrier.Arrive: mbarriers/pending.go:128:14 in FlagBehindWait",
+	}},
+	{"LastTile", device.CausePhase, []string{"[0] waits for phase 4 of full (parity 1), in which no thread arrives: 3 of its phases are complete, by mbarriers/pending.go:149 (MBarrier.ArriveExpect)"}},
+	{"ShortTile", device.CauseBytes, []string{
+		"it is in phase 3 (parity 0) with 1 of 1 arrivals, and waits for 32 bytes", "mbarriers/pending.go:179 (MBarrier.ArriveExpect) expects 96 bytes, the copy of mbarriers/pending.go:181 (gpu.CopyBulk) has brought 64",
+		"64 instead of 96 at mbarriers/pending.go:179",
+	}},
+	{"ExpectedTwice", device.CauseBytes, []string{
+		"mbarriers/pending.go:201 (MBarrier.Expect) expects 256 bytes, mbarriers/pending.go:203 (MBarrier.ArriveExpect) expects 256 bytes, the copy of mbarriers/pending.go:204 (gpu.CopyBulk) has brought 256",
+		"0 instead of 256 at mbarriers/pending.go:201 (MBarrier.Expect) (checked: with that the launch ends)",
+	}},
+	{"MoreCopied", device.CauseBytes, []string{
+		"all 2 arrivals have come to full, and copies have brought 128 bytes more than it expects: mbarriers/pending.go:219 (MBarrier.ArriveExpect) expects 128 bytes",
+		"256 instead of 128 at mbarriers/pending.go:219 (MBarrier.ArriveExpect) (checked",
+	}},
+	{"OneLaneArrives", device.CauseArrivals, []string{
+		"full lacks 31 of 32 arrivals: 1 thread arrived at mbarriers/pending.go:239 (MBarrier.ArriveExpect)", "1 instead of 32 at mbarriers/pending.go:235 (MBarrier.Init) (checked: with that the launch ends)",
+	}},
+	{"CopyBehindSync", device.CauseBarrier, []string{"ended by gpu.CopyBulk: mbarriers/pending.go:260:15 in CopyBehindSync, if t.Idx() == 0, by block 0, warp 0, lane 0, at a barrier [1]", "without mbarriers/pending.go:257 (t.Sync) the launch ends"}},
+	{"TrackedOnly", device.CauseArrivals, []string{
+		"full lacks 64 of 64 arrivals; block 0, warps 0, 1 (64 threads) came to a wait without an arrival; the copies of mbarriers/pending.go:275 (MBarrier.TrackCopies) have arrived, but only beside what full was initialised for",
+		"MBarrier.ArriveCopied in place of mbarriers/pending.go:275 (MBarrier.TrackCopies) (checked: with that the launch ends)",
+	}},
+	{"OtherStage", device.CauseArrivals, []string{"spins until the phase of parity 0 of full[1] is complete", "full[1] lacks 64 of 64 arrivals; block 0, warps 0, 1 (64 threads) came to a wait without an arrival"}},
+}
+
 // TestMBarriers launches kernels that wait at an mbarrier for ever, and their twins that end.
 func TestMBarriers(t *testing.T) {
-	findsPlanted(t, mbarriers, "mbarriers", []string{"func", "tiny", "h200"}, device.Launch{Grid: 1, Block: 64}, 64, mbarrierHangs)
+	for _, hangs := range [][]plantedHang{mbarrierHangs, pendingHangs} {
+		findsPlanted(t, mbarriers, "mbarriers", []string{"func", "tiny", "h200"}, device.Launch{Grid: 1, Block: 64}, 64, hangs)
+	}
 }

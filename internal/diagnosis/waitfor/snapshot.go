@@ -22,6 +22,8 @@ type Snapshot struct {
 	// Cached returns the bytes that L1 of an SM has for a load from global memory; nil if the
 	// load does not take them from there. The function may be nil.
 	Cached func(sm int, in *ir.Inst, addr uint64) []byte
+	// Owed returns how many bytes copies will bring to an mbarrier of a block when a thread looks at it. The function may be nil.
+	Owed func(block int, barrier uint64) uint64
 	// Occupancy says how the kernel fits; Fit what it would be with other registers per thread.
 	Occupancy device.Occupancy
 	Fit       func(registers int) (device.Occupancy, error)

@@ -99,14 +99,35 @@ func TestDevices(t *testing.T) {
 	}
 }
 
+// TestNoRaces looks for races of the kernels.
+func TestNoRaces(t *testing.T) {
+	c := compile.New()
+	c.Mount(clusters.Sources.Path, clusters.Sources.Files)
+	for _, on := range []string{"func", "h200"} {
+		for _, size := range []int{1, 2, 4} {
+			races := device.NewRaces()
+			d := checked(t, on, races)
+			keys, want := keysOf(2000, clusters.Bins*size)
+			require.Equal(t, want, counted(t, c, d, "Histogram", 2*size, size, keys, len(want)))
+			cells, after := heat(2*size*clusters.Cells, size*clusters.Cells, 3)
+			require.Equal(t, after, spread(t, c, d, "Heat", size, cells, 3))
+			require.Empty(t, races.List(), "%s, clusters of %d", on, size)
+			require.NoError(t, d.Close())
+		}
+	}
+}
+
 // opened opens func or a simulated machine.
-func opened(t *testing.T, name string) device.Device {
+func opened(t *testing.T, name string) device.Device { return checked(t, name, nil) }
+
+// checked opens func or a simulated machine that looks for races, unless races is nil.
+func checked(t *testing.T, name string, races *device.Races) device.Device {
 	if name == "func" {
-		return function.New(function.Options{})
+		return function.New(function.Options{Races: races})
 	}
 	cfg, err := config.Load(name)
 	require.NoError(t, err)
-	d, err := sim.New(cfg, sim.Options{})
+	d, err := sim.New(cfg, sim.Options{Races: races})
 	require.NoError(t, err)
 	return d
 }

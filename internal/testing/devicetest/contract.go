@@ -30,6 +30,8 @@ type Traits struct {
 	// Independent: diverged lanes of a warp make progress independently, as on Volta and
 	// later.
 	Independent bool
+	// Strict: what PTX leaves undefined ends a launch, as on a device with the capability Unwritten.
+	Strict bool
 	// Capability is the compute capability of the GPU that the machine models, times 10: it refuses kernels with later instructions.
 	// 0: it has all.
 	Capability int

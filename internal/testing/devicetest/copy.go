@@ -79,7 +79,7 @@ func testAsyncCopies(b *bench) {
 		{"the arrival of asynchronous copies: arrival at an mbarrier that is not initialised, or was invalidated", ""},
 	} {
 		ranges := strings.Contains(want.text, "out of range")
-		if ranges && !b.traits.Faults || !ranges && !b.Capabilities().Has(device.Unwritten) {
+		if ranges && !b.traits.Faults || !ranges && !b.strict() {
 			continue
 		}
 		f := b.fault("CopyMisuse", 1, 32, uint32(what), in, small)

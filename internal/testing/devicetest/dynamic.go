@@ -73,7 +73,7 @@ func testDynamicFaults(b *bench) {
 	}
 	require.NoError(b, b.dynamic("DynamicIndex", 2, 1, 100, 24, out))
 	assert.Equal(b, uint32(3), read[uint32](b, out)[0])
-	if b.Capabilities().Has(device.Unwritten) {
+	if b.strict() {
 		err := b.dynamic("DynamicUnwritten", 1, 64, 256, out)
 		assert.ErrorContains(b, err, "element 5 of shared q is read, but no thread of the block has written it")
 	}

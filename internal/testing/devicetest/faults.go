@@ -80,7 +80,7 @@ func testFaults(b *bench) {
 }
 
 func testStrict(b *bench) {
-	if !b.Capabilities().Has(device.Unwritten) {
+	if !b.strict() {
 		b.Skip("the device does not promise it")
 	}
 	out := buffer(b, "out", device.U32, make([]uint32, 64)...)
@@ -95,6 +95,9 @@ func testStrict(b *bench) {
 	assert.Equal(b, "element 9 of in is read, but neither the host nor a thread has written it", f.What)
 	assert.Equal(b, []any{"in", int64(9), int64(64), 9}, []any{f.Buffer, f.Index, f.Length, f.Thread})
 	assert.Equal(b, "out[i] = in[i]", line(b, f.At[0]))
+	if b.traits.Strict && b.traits.Independent {
+		return // there the lanes that are named may still come, so that it is a hang
+	}
 	f = b.fault("Misuse", 1, 64, out)
 	assert.Contains(b, f.What, "mask ffffffff of ballot names lanes ffffff00, which are not here")
 	assert.Equal(b, "out[t.Lane()] = t.Ballot(gpu.FullMask, true)", line(b, f.At[0]))

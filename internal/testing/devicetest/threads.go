@@ -159,7 +159,7 @@ func testWarp(b *bench) {
 }
 
 // strict reports whether the device stops at what PTX leaves undefined.
-func (b *bench) strict() bool { return b.Capabilities().Has(device.Unwritten) }
+func (b *bench) strict() bool { return b.traits.Strict || b.Capabilities().Has(device.Unwritten) }
 
 // undefinedShuffles reports whether a shuffle of testkernels.Warp reads a lane that does not
 // take part.

@@ -120,3 +120,53 @@ func Handed(t gpu.Thread, clean uint32, out []uint32) {
 	out[t.Global()] = 1
 	t.SyncCluster()
 }
+
+// CopiedAndLeft lets block 1 of a cluster copy what block 0 waits for, and leave before it arrives at the mbarrier of block 0.
+func CopiedAndLeft(t gpu.Thread, clean uint32, out []uint32) {
+	full := gpu.Shared[gpu.MBarrier](t)
+	q := gpu.Shared[[32]uint32](t)
+	if t.Idx() == 0 {
+		full.Init(1)
+	}
+	q[t.Idx()] = t.Global()
+	t.FenceAsync()
+	t.SyncCluster()
+	if t.ClusterRank() == 1 {
+		if t.Idx() == 0 {
+			gpu.StoreBulk(&out[32*t.Block()], &q[0], 32)
+			t.CommitBulk()
+			t.WaitBulk(0)
+		}
+		if clean == 0 {
+			return
+		}
+		if t.Idx() == 0 {
+			gpu.MapShared(t, full, 0).Arrive()
+		}
+		return
+	}
+	full.Wait(0)
+}
+
+// CopiedForItself lets each block copy to its own buffer when the other one has, and tells of that in the shared memory of the other one.
+func CopiedForItself(t gpu.Thread, clean uint32, out []uint32) {
+	full := gpu.Shared[gpu.MBarrier](t)
+	told := gpu.Shared[gpu.MBarrier](t)
+	q := gpu.Shared[[32]uint32](t)
+	out[t.Global()] = t.Global()
+	if t.Idx() == 0 {
+		full.Init(1)
+		told.Init(1)
+	}
+	t.SyncCluster()
+	if t.Idx() == 0 {
+		if clean == 0 || t.ClusterRank() == 1 {
+			told.Wait(0) // each waits for the other one
+		}
+		full.ArriveExpect(128)
+		gpu.CopyBulk(&q[0], &out[32*t.Block()], 32, full)
+		full.Wait(0)
+		gpu.MapShared(t, told, 1-t.ClusterRank()).Arrive()
+	}
+	t.SyncCluster()
+}
