@@ -32,8 +32,8 @@ type folk struct {
 }
 
 var folks = []folk{
-	{"EarlyReturn", device.Launch{Grid: 6, Block: 1}, []any{1, []uint32{1, 2, 9, 4, 5, 6}, 1}, "", device.CauseNotReleased, []string{
-		"spins until lock[0] == 0; it is 1", "block 2, warp 0, lane 0 set lock[0] from 0", "to 1 at {spin} (gpu.AtomicCAS)",
+	{"EarlyReturn", device.Launch{Grid: 6, Block: 1}, []any{1, []uint32{9, 2, 3, 4, 5, 6}, 1}, "", device.CauseNotReleased, []string{
+		"spins until lock[0] == 0; it is 1", "block 0, warp 0, lane 0 set lock[0] from 0", "to 1 at {spin} (gpu.AtomicCAS)",
 		"has left the kernel at {bad} without {give}", "execute {give} (gpu.AtomicExch) on every path", "(checked: with that the launch ends)", "!value overwritten"}},
 	{"TicketSkipped", device.Launch{Grid: 6, Block: 1}, []any{1, 1, []uint32{1, 1, 0, 1, 1, 1}}, "", device.CauseNotPassed, []string{
 		"serving[0] is 2, the number that block 2, warp 0, lane 0 drew at {draw}", "that thread has left the kernel at {unserved}", "!blocks 0 to 2", "(checked: with that before each exit the launch ends)"}},

@@ -74,7 +74,7 @@ func TestTriedAndUntried(t *testing.T) {
 // TestJitter checks what is said of a livelock on a machine with random delays, which no recurrence shows: why it is not
 // decided, how long was looked, and which words change in which lines.
 func TestJitter(t *testing.T) {
-	err := launchOf(t, controlled(t, "", "jitter.message=20"), kernelOf(t, "WriterStarves"), device.Launch{Grid: 4, Block: 1}, []any{1, 1})
+	err := launchOf(t, controlled(t, "", "jitter.message=25"), kernelOf(t, "WriterStarves"), device.Launch{Grid: 4, Block: 1}, []any{1, 1})
 	var u *device.UndecidedError
 	require.True(t, errors.As(err, &u), "%v", err)
 	text := strings.Join(strings.Fields(err.Error()), " ")

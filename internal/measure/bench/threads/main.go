@@ -30,7 +30,7 @@ type of struct {
 // summarise reads reports and writes the table.
 func summarise(to io.Writer, files []string) error {
 	if len(files) == 0 {
-		return fmt.Errorf("name the reports, which weft bench sim --against-threads 2 --json prints")
+		return fmt.Errorf("name the reports in JSON, of weft bench sim with several numbers of threads")
 	}
 	var order []string
 	runs := map[string]*of{}

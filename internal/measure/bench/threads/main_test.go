@@ -23,7 +23,7 @@ func TestSummarise(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, summarise(&b, []string{one, two}))
 	assert.Equal(t, "run,graphs,\"faster, median\",least,most,equal output\nbfs warp,2,1.38,1.25,1.50,1 of 2\nmicro.TiledProduct,1,1.90,1.90,1.90,1 of 1\n", b.String())
-	assert.EqualError(t, summarise(&b, nil), "name the reports, which weft bench sim --against-threads 2 --json prints")
+	assert.EqualError(t, summarise(&b, nil), "name the reports in JSON, of weft bench sim with several numbers of threads")
 	assert.ErrorContains(t, summarise(&b, []string{file("3.json", "x")}), "3.json: invalid character 'x'")
 	assert.ErrorContains(t, summarise(&b, []string{filepath.Join(dir, "4.json")}), "no such file")
 }

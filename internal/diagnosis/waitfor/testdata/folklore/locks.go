@@ -12,7 +12,7 @@ func release(lock []uint32, i uint32) {
 	gpu.AtomicExch(&lock[i], 0) // give
 }
 
-// EarlyReturn leaves the critical section with the lock if its input is bad: block 2 has a 9.
+// EarlyReturn leaves the critical section with the lock if its input is bad: block 0 has a 9. The last block to come would keep it from nobody.
 func EarlyReturn(t gpu.Thread, lock, data, sum []uint32) {
 	acquire(lock, 0)
 	if data[t.Block()] == 9 { // bad
