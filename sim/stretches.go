@@ -317,7 +317,7 @@ func (m *machine) resume(b *block, to []function.PausedWarp) {
 				unit.release(wp, m.now+1)
 			}
 		case to[i].AtBarrier:
-			unit.stand(wp, warpBarrier, counter.StallBarrier)
+			wp.stand(warpBarrier, counter.StallBarrier)
 		case w.Mask != 0:
 			if to[i].Work > 0 || wp.state != warpReady {
 				unit.release(wp, m.now+1)
@@ -329,7 +329,7 @@ func (m *machine) resume(b *block, to []function.PausedWarp) {
 					state, why = warpBarrier, counter.StallBarrier
 				}
 			}
-			unit.stand(wp, state, why)
+			wp.stand(state, why)
 		}
 	}
 	unit.barrier.try(b)
@@ -339,9 +339,9 @@ func (m *machine) resume(b *block, to []function.PausedWarp) {
 }
 
 // stand makes a warp wait in a state, if it does not already.
-func (s *sm) stand(wp *warp, state warpState, why counter.Stall) {
+func (wp *warp) stand(state warpState, why counter.Stall) {
 	if wp.state != state {
-		s.pause(wp, state, why)
+		wp.sub.sm.pause(wp, state, why)
 	}
 }
 
