@@ -132,8 +132,12 @@ const minUnequal = 6
 
 // modelError is the error of a launch that was left out, in addition to that which the interval has: launches of a loop change with
 // time, which is no matter of size, and those after the last one that was simulated are represented by none. PageRank on a road network
-// was off by that, with an interval of a third of it (results/sampling).
-const modelError = 0.0125
+// was off by that, with an interval of a third of it (results/sampling). What is stated is a fifth more: on a grid of TestHeavySample it
+// was off by 1.47%, where nearly everything was left out.
+const (
+	modelError  = 0.0125
+	statedError = 0.015
+)
 
 // equal reports whether the launches that were measured have one size.
 func (l *likes) equal() bool {
@@ -474,7 +478,7 @@ func (s *sampling) Sampled() *Sampled {
 		}
 	}
 	if c.Cycles > 0 {
-		f.Error = math.Hypot(deviations.Half(cyclesAt), modelError*s.guessed+s.beside) / float64(c.Cycles)
+		f.Error = math.Hypot(deviations.Half(cyclesAt), statedError*s.guessed+s.beside) / float64(c.Cycles)
 	}
 	f.Bound, f.Choice = s.bound, fmt.Sprintf("%016x", s.choice.Sum64())
 	f.Intervals = map[string]float64{}
