@@ -138,8 +138,11 @@ func TestHeavyPrograms(t *testing.T) {
 	}
 }
 
-// needsAmpere is a line of programs that older machines refuse.
-const needsAmpere = "\n// needs compute capability 8.0\n"
+// refusals are lines of programs that older machines refuse, and these machines.
+var refusals = map[string][]string{
+	"\n// needs compute capability 8.0\n": {"sim:v100", "sim:k40"},
+	"\n// needs compute capability 6.0\n": {"sim:k40"},
+}
 
 // try runs a program, and its twins with faults.
 func try(t *testing.T, file string, devices []string) {
@@ -150,10 +153,15 @@ func try(t *testing.T, file string, devices []string) {
 	program := built(t, file, 0)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	newer := strings.Contains(string(text), needsAmpere)
+	var refusing []string
+	for line, machines := range refusals {
+		if strings.Contains(string(text), line) {
+			refusing = append(refusing, machines...)
+		}
+	}
 	for _, device := range devices {
 		flags := []string{"--device", device}
-		if newer && (device == "sim:v100" || device == "sim:k40") {
+		if slices.Contains(refusing, device) {
 			stdout, stderr, code := run(program, flags...)
 			assert.NotZero(t, code, device)
 			assert.Contains(t, stdout+stderr, "needs compute capability", device)

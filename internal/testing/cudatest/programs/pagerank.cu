@@ -1,4 +1,5 @@
 // Ranks of vertices by pulling, in double precision, with a sum by atomics.
+// needs compute capability 6.0
 #include "check.h"
 #include <cmath>
 
