@@ -175,7 +175,7 @@ images: build ## draw the pictures of docs/plots.md and docs/report.md anew, wit
 	$(GO) test -count=1 -run '^TestHeavyDocsCommands$$/^(plots.md|report.md)$$' ./internal/testing/readmetest -update
 
 bench-threads: build ## the runs of "weft bench sim" on one thread and on two, on graphs of ten seeds, into results/speed (twenty minutes)
-	@mkdir -p build/speed && rm -f build/speed/*.json
+	@mkdir -p build/speed results/speed && rm -f build/speed/*.json
 	for s in 1 2 3 4 5 6 7 8 9 10; do $(BIN) bench sim --instructions 1e7 --against-threads 2 --graph rmat:scale=17,degree=16,seed=$$s --json > build/speed/$$s.json || exit; done
 	go run ./internal/measure/bench/threads build/speed/*.json > results/speed/threads.csv
 

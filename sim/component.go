@@ -95,10 +95,12 @@ func (c *component) Handle(e akita.Event) error {
 	if !m.cycles(budget, never) {
 		return nil
 	}
+	passed := m.now - m.run.start
 	if p := m.run.stretches; p != nil {
 		if p.step(m); m.run.over {
 			return nil
 		}
+		passed += uint64(p.left())
 	}
 	if m.held { // all warps wait for the others by intention
 		c.schedule()
@@ -111,7 +113,7 @@ func (c *component) Handle(e akita.Event) error {
 	if c.budget == 0 {
 		m.diagnosis.standStill()
 	}
-	if !m.run.over && c.budget > 0 && m.now-m.run.start >= c.budget {
+	if !m.run.over && c.budget > 0 && passed >= c.budget {
 		m.fail(m.diagnosis.undecided(c.budget))
 	}
 	if m.run.over {

@@ -199,7 +199,7 @@ func (s *sampling) of(j *job) *likes {
 func (s *sampling) launch(ctx context.Context, j job) (*device.Report, error) {
 	l := s.of(&j)
 	if j.grid.Launch.Fresh || l.waits {
-		s.decided(&s.facts.Whole)
+		s.decided(simulatedWhole, &s.facts.Whole)
 		return s.d.execute(ctx, j)
 	}
 	if l.remain > 0 && s.affords(l) {
@@ -209,17 +209,17 @@ func (s *sampling) launch(ctx context.Context, j job) (*device.Report, error) {
 	return s.simulate(ctx, j, l)
 }
 
-// decided notes what was done with a launch.
-func (s *sampling) decided(count *int) {
+// What is done with a launch.
+const (
+	simulatedWhole  = 'w'
+	simulatedPartly = 'p'
+	leftOut         = 'l'
+)
+
+// decided notes what is done with a launch, of which the count is.
+func (s *sampling) decided(what byte, count *int) {
 	*count++
-	kind := byte('w')
-	switch count {
-	case &s.facts.Partly:
-		kind = 'p'
-	case &s.facts.Left:
-		kind = 'l'
-	}
-	s.choice.Write([]byte{kind}) // a hash takes everything
+	s.choice.Write([]byte{what}) // a hash takes everything
 }
 
 // affords reports whether the bound still holds if a launch like the last one of its class is left out.
@@ -278,14 +278,14 @@ func (s *sampling) simulate(ctx context.Context, j job, l *likes) (*device.Repor
 	after := s.d.m.snapshot()
 	longest := float64(s.d.m.dispatcher.longest)
 	if p != nil && p.skipped() {
-		s.decided(&s.facts.Partly)
+		s.decided(simulatedPartly, &s.facts.Partly)
 		l.waits = l.waits || p.waits()
 		longest = max(longest, p.longest())
 		s.deviations.AddStratum(p.known())
 		half := p.known().Half(cyclesAt)
 		s.squares += half * half
 	} else {
-		s.decided(&s.facts.Whole)
+		s.decided(simulatedWhole, &s.facts.Whole)
 	}
 	if err != nil {
 		return r, err
@@ -357,7 +357,7 @@ func (s *sampling) leaveOut(ctx context.Context, j job, l *likes) (*device.Repor
 	m.stats.Launches++
 	m.elapsed(cycles)
 	s.add(m, x, float64(work), j.grid.Blocks, j.grid.Warps)
-	s.decided(&s.facts.Left)
+	s.decided(leftOut, &s.facts.Left)
 	l.last = size
 	// Time passes on the machine, so that the launches that follow begin where they would have begun.
 	m.skip(m.now + cycles)

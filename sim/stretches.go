@@ -214,10 +214,15 @@ func (p *stretches) measured(m *machine) {
 func (p *stretches) affords(m *machine, work float64) bool {
 	s := p.s
 	half, cycles := p.stratum.With(sample.Size{Work: work}, cyclesAt)
-	left := p.pace*p.stratum.LeftSize.Work - p.spent[cyclesAt]
+	left := p.left()
 	total := float64(m.stats.Cycles) + float64(m.now-m.run.start) + left + cycles
 	model := modelError*s.guessed + s.beside + stretchError*(left+cycles)
 	return s.squares+half*half+model*model <= reserve*reserve*s.bound*s.bound*total*total
+}
+
+// left returns the cycles of what was not simulated so far, by the mean of all windows.
+func (p *stretches) left() float64 {
+	return max(0, p.pace*p.stratum.LeftSize.Work-p.spent[cyclesAt])
 }
 
 // leap executes a stretch functionally, when nothing is in flight.
@@ -225,6 +230,7 @@ func (p *stretches) leap(m *machine) {
 	m.held = false
 	p.phase = filling
 	p.blocks = p.blocks[:0]
+	paces := m.paces()
 	var resident []*block
 	for _, b := range m.dispatcher.slots {
 		if b.running == 0 || b.job != &m.run.job {
@@ -240,7 +246,7 @@ func (p *stretches) leap(m *machine) {
 				m.windows.again()
 				return
 			}
-			paused.Warps[i] = function.PausedWarp{AtBarrier: wp.state == warpBarrier, Pace: m.paceOf(b.sm)}
+			paused.Warps[i] = function.PausedWarp{AtBarrier: wp.state == warpBarrier, Pace: paces[b.sm.id]}
 		}
 		resident, p.blocks = append(resident, b), append(p.blocks, paused)
 	}
@@ -267,16 +273,20 @@ func (p *stretches) leap(m *machine) {
 	p.waiting = p.waiting || done.Idles || done.Split
 }
 
-// paceOf returns how fast the warps of an SM have been in what was simulated of the launch, relative to all. Some SMs come later
+// paces returns for each SM how fast its warps have been in what was simulated of the launch, relative to all. Some SMs come later
 // to the end, since they have farther to the L2. If all got on by equal parts, they would end together. Warps of one SM differ by
 // what they work on just now, which says nothing of a stretch.
-func (m *machine) paceOf(unit *sm) float64 {
+func (m *machine) paces() []float64 {
 	all, warps := 0.0, 0
 	for i := range m.sms {
 		all, warps = all+float64(m.sms[i].stats.Insts), warps+m.sms[i].warps
 	}
-	pace := float64(unit.stats.Insts) / float64(unit.warps) / (all / float64(warps))
-	return min(max(pace, 1/mostPace), mostPace)
+	paces := make([]float64, len(m.sms))
+	for i := range paces {
+		unit := &m.sms[i]
+		paces[i] = min(max(float64(unit.stats.Insts)*float64(warps)/(float64(max(unit.warps, 1))*all), 1/mostPace), mostPace)
+	}
+	return paces
 }
 
 // resume lets the warps of a block go on from where they stand.

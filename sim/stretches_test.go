@@ -81,6 +81,24 @@ func Faulty(t gpu.Thread, x, y []uint32) {
 	}
 }
 
+// Parting lets the halves of a warp come to a barrier by themselves in the last part of its work alone.
+func Parting(t gpu.Thread, x, y []uint32) {
+	tile := gpu.Shared[[64]uint32](t)
+	last := 64 * uint32(len(y))
+	for next := t.Block() * 64; next < last; next += t.GridDim() * 64 {
+		i, first := t.Idx(), next%uint32(len(y))
+		if next > last/4 && i%32 < 16 {
+			tile[i] = x[first+i] + 1
+			t.Sync()
+		} else {
+			tile[i] = x[first+i]
+			t.Sync()
+		}
+		y[first+i] += tile[63-i]
+		t.Sync()
+	}
+}
+
 // Rounds makes all blocks meet in each round, by polling.
 func Rounds(t gpu.Thread, x, y []uint32) {
 	for round := uint32(0); round < 400; round++ {
@@ -216,4 +234,39 @@ func TestStretchThreads(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestStretchSplits has lanes that go on by themselves for the first time in a stretch: the machine goes on with them, and simulates
+// the rest.
+func TestStretchSplits(t *testing.T) {
+	run := func(bound float64) ([]uint32, *Sampled) {
+		d := sampled(t, bound, "sm.divergence", "its")
+		x, y := upload(t, d, "x", device.U32, numbers(1<<13)), upload(t, d, "y", device.U32, make([]uint32, 1<<13))
+		launch(t, d, compiled(t, stretchSource, "Parting"), 8, 64, x, y)
+		return download[uint32](t, d, y), d.Sampled()
+	}
+	whole, _ := run(0)
+	part, s := run(0.5)
+	assert.Equal(t, whole, part)
+	assert.Equal(t, 1, s.Partly)
+}
+
+// TestStretchBudget has a launch of which stretches are not simulated, and which takes more cycles than its budget: it ends about when
+// it would if all were simulated.
+func TestStretchBudget(t *testing.T) {
+	const budget = 400_000
+	insts := func(bound float64) float64 {
+		d, err := New(machineOf(t), Options{Seed: 1, Sample: bound, Budget: budget})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, d.Close()) }()
+		x, y := upload(t, d, "x", device.U32, numbers(1<<17)), upload(t, d, "y", device.U32, make([]uint32, 1<<17))
+		r, err := d.Launch(t.Context(), device.Launch{Kernel: compiled(t, stretchSource, "Stride"), Grid: 8, Block: 64, Args: []any{x, y}})
+		var u *device.UndecidedError
+		require.ErrorAs(t, err, &u)
+		assert.ErrorContains(t, err, "its budget of 400000 cycles")
+		return count(t, r, counter.WarpInstructions)
+	}
+	whole, part := insts(0), insts(0.1)
+	t.Logf("%.0f instructions, sampled %.0f", whole, part)
+	assert.InEpsilon(t, whole, part, 0.5)
 }

@@ -62,7 +62,7 @@ func (d *Device) Advance(ctx context.Context, grid *simt.Grid, blocks []Paused, 
 	}
 	before := ended()
 	r.changed()
-	for r.live > 0 && !r.idles && r.insts+r.more < q.Work && (q.Ends == 0 || ended()-before < q.Ends) {
+	for r.live > 0 && !r.idles && r.insts+r.more < q.Work && ended()-before < q.Ends {
 		if err := r.round(ctx); err != nil {
 			return Advanced{}, err
 		}

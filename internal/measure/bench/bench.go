@@ -55,10 +55,10 @@ func Measure(ctx context.Context, parts []Part, repeats int, calibrated func() f
 			break
 		}
 		r.Benchmarks = append(r.Benchmarks, Rate{Name: b.Name, What: b.What, Unit: b.Unit,
-			Median: median(rates), Min: slices.Min(rates), Max: slices.Max(rates)})
+			Median: Median(rates), Min: slices.Min(rates), Max: slices.Max(rates)})
 	}
 	loop = append(loop, calibrated())
-	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: median(loop)}
+	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: Median(loop)}
 	for i := range r.Benchmarks {
 		r.Benchmarks[i].PerStep = r.Benchmarks[i].Median / r.Calibration.Rate
 	}
@@ -98,8 +98,8 @@ func measure(ctx context.Context, b Part, repeats int, stderr io.Writer) ([]floa
 	return rates, nil
 }
 
-// median returns the middle value, or the mean of the middle two.
-func median(v []float64) float64 {
+// Median returns the middle value, or the mean of the middle two.
+func Median(v []float64) float64 {
 	s := slices.Sorted(slices.Values(v))
 	n := len(s)
 	if n == 0 {

@@ -65,7 +65,7 @@ func Simulator(ctx context.Context, q SimPlan, calibrated func() float64, stderr
 	r.Machine, r.MachineHash = q.Device.Machine()
 	loop := []float64{calibrated()}
 	err := q.measure(ctx, stderr, &r.Runs)
-	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: median(append(loop, calibrated()))}
+	r.Calibration = calibrate.Measured{What: calibrate.Name, Rate: Median(append(loop, calibrated()))}
 	r.Costs = costs(r.Runs)
 	return r, err
 }
@@ -140,7 +140,7 @@ func (q *SimPlan) best(ctx context.Context, r simRun, tell func(sim.Progress)) (
 	s := all[(len(all)-1)/2]
 	if len(others) > 0 {
 		slices.SortFunc(others, func(a, b SimSpeed) int { return cmp.Compare(a.Wall, b.Wall) })
-		s.Against = &Against{Threads: q.Against, Wall: others[(len(others)-1)/2].Wall, Faster: median(faster), Equal: equal}
+		s.Against = &Against{Threads: q.Against, Wall: others[(len(others)-1)/2].Wall, Faster: Median(faster), Equal: equal}
 	}
 	return s, nil
 }
@@ -150,7 +150,7 @@ func (r *SimReport) Text(w io.Writer) {
 	rows := [][]string{{"run", "graph", "instr", "sectors", "cycles", "launches", "user", "wall", "instr/s", "sectors/s", "cycles/s", "ns/instr", "B/thread"}}
 	for i := range r.Runs {
 		s := &r.Runs[i]
-		rows = append(rows, []string{s.title(), s.Graph, format.Scaled(s.Instructions), format.Scaled(s.Sectors), format.Scaled(float64(s.Cycles)),
+		rows = append(rows, []string{s.Title(), s.Graph, format.Scaled(s.Instructions), format.Scaled(s.Sectors), format.Scaled(float64(s.Cycles)),
 			format.Thousands(s.Launches), format.Seconds(s.User), format.Seconds(s.Wall), format.Scaled(s.InstRate), format.Scaled(s.SectorRate), format.Scaled(s.CycleRate),
 			format.Digits(s.PerInst), format.Thousands(int64(s.PerThread))})
 	}
@@ -158,7 +158,7 @@ func (r *SimReport) Text(w io.Writer) {
 	r.against(w)
 	for _, c := range r.Costs {
 		run := SimSpeed{Algorithm: c.Algorithm, Scheduler: c.Scheduler, Kernel: c.Kernel}
-		fmt.Fprintf(w, "\n%s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(run.title()), printable.Line(c.Graph),
+		fmt.Fprintf(w, "\n%s on %s: %s to %s ns an instruction, %+.0f%%", printable.Line(run.Title()), printable.Line(c.Graph),
 			format.Digits(c.Least), format.Digits(c.Most), 100*(c.Most/c.Least-1))
 	}
 	if len(r.Costs) > 0 {
@@ -182,7 +182,7 @@ func (r *SimReport) against(w io.Writer) {
 			output = "DIFFERENT"
 		}
 		ratios = append(ratios, s.Against.Faster)
-		rows = append(rows, []string{s.title(), s.Graph, format.Scaled(s.Instructions), format.Seconds(s.Wall), format.Seconds(s.Against.Wall), fmt.Sprintf("%.2f", s.Against.Faster), output})
+		rows = append(rows, []string{s.Title(), s.Graph, format.Scaled(s.Instructions), format.Seconds(s.Wall), format.Seconds(s.Against.Wall), fmt.Sprintf("%.2f", s.Against.Faster), output})
 	}
 	if len(rows) == 0 {
 		return
@@ -190,11 +190,11 @@ func (r *SimReport) against(w io.Writer) {
 	fmt.Fprintln(w)
 	head := []string{"run", "graph", "instr", "wall", fmt.Sprintf("on %d threads", r.Against), "faster", "cycles and counters"}
 	format.Table(w, "", "llrrrrl", append([][]string{head}, rows...))
-	fmt.Fprintf(w, "median of %d: %.2f times as fast on %d threads\n", len(ratios), median(ratios), r.Against)
+	fmt.Fprintf(w, "median of %d: %.2f times as fast on %d threads\n", len(ratios), Median(ratios), r.Against)
 }
 
-// title names the run in the table.
-func (s *SimSpeed) title() string {
+// Title names the run in the table.
+func (s *SimSpeed) Title() string {
 	out := s.Algorithm + " " + s.Scheduler
 	if s.Kernel != "" {
 		out = s.Kernel[strings.LastIndexByte(s.Kernel, '/')+1:]

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/weft-gpu/weft/internal/measure/bench"
 )
@@ -48,7 +47,7 @@ func summarise(to io.Writer, files []string) error {
 			if s.Against == nil {
 				continue
 			}
-			name := strings.TrimSpace(s.Algorithm + " " + s.Scheduler + s.Kernel[strings.LastIndexByte(s.Kernel, '/')+1:])
+			name := s.Title()
 			if runs[name] == nil {
 				runs[name] = &of{}
 				order = append(order, name)
@@ -63,10 +62,9 @@ func summarise(to io.Writer, files []string) error {
 	out.Write([]string{"run", "graphs", "faster, median", "least", "most", "equal output"}) // Flush has the error
 	for _, name := range order {
 		r := runs[name]
-		slices.Sort(r.faster)
 		n := len(r.faster)
-		middle := (r.faster[(n-1)/2] + r.faster[n/2]) / 2
-		out.Write([]string{name, fmt.Sprint(n), fmt.Sprintf("%.2f", middle), fmt.Sprintf("%.2f", r.faster[0]), fmt.Sprintf("%.2f", r.faster[n-1]), fmt.Sprintf("%d of %d", r.equal, n)})
+		ratio := func(x float64) string { return fmt.Sprintf("%.2f", x) }
+		out.Write([]string{name, fmt.Sprint(n), ratio(bench.Median(r.faster)), ratio(slices.Min(r.faster)), ratio(slices.Max(r.faster)), fmt.Sprintf("%d of %d", r.equal, n)})
 	}
 	out.Flush()
 	return out.Error()
