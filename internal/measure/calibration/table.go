@@ -177,7 +177,7 @@ var steps = []Step{
 		Rows: rows(barriers, "device fence alone")},
 	{Parameter: "fence.access", Apart: 0.1, After: []string{"l2.latency", "l2.spread", "xbar.send_flit", "latency.alu", "issue.branch", "fence.device"}, Why: "the fence waits for a store, whose way to the L2 and back is known",
 		Rows: rows(barriers, "store and device fence, near half of the L2")},
-	{Parameter: "fence.acquire", Apart: 0.1, After: []string{"issue.branch", "latency.alu"}, Also: []string{"dram.latency"}, Why: "the same loads with acquire and without",
+	{Parameter: "fence.acquire", Apart: 0.1, After: []string{"issue.branch", "latency.alu", "l2.far"}, Also: []string{"dram.latency"}, Why: "the same loads with acquire and without",
 		Rows: []Measure{less(latencies, "dependent load, acquire, near half of the L2", "dependent load, relaxed, near half of the L2")}},
 
 	{Parameter: "dram.latency", Apart: 0.1, After: []string{"l2.latency", "l2.spread", "l2.far", "latency.imad"}, Why: "each load waits for the one before, and neither cache has any; dram.row_miss, which is in each of them, is not told apart",
@@ -186,7 +186,7 @@ var steps = []Step{
 		Rows: rows(launches, "empty kernel")},
 	{Parameter: "launch.kernel", Apart: 0.1, Why: "the device is idle, and the kernel takes no time",
 		Rows: rows(launches, "empty kernel, alone")},
-	{Parameter: "launch.gap", Apart: 0.5, After: []string{"shared.way", "shared.atomic_issue", "latency.div", "barrier.base", "barrier.warp", "interval.alu", "xbar.send_flit", "l2.latency"}, Why: "launches in a queue whose time on the SM is known, since the data stage of shared memory is busy all the time",
+	{Parameter: "launch.gap", Apart: 0.5, After: []string{"shared.way", "shared.atomic_issue", "latency.div", "barrier.base", "barrier.warp", "interval.alu", "xbar.send_flit", "l2.latency", "l2.far"}, Why: "launches in a queue whose time on the SM is known, since the data stage of shared memory is busy all the time",
 		Rows: rows("WolfGraph figure 5.3", "shared atomicMin, 64 threads a location", "shared atomicMin, 128 threads a location", "shared atomicMin, 256 threads a location")},
 	{Parameter: "dram.efficiency", Apart: 0.1, After: []string{"dram.latency", "launch.rate", "launch.gap", "l2.latency", "l2.sector", "xbar.recv_flit", "xbar.recv_head"}, Why: "more is read than the L2 holds, by all SMs",
 		Rows: rows(cached, "66 MiB read again, by all SMs")},
