@@ -181,6 +181,16 @@ func (t Type) New(m *Memory, n int, params map[string]string) (*Instance, error)
 // name.
 func (in *Instance) Arrays(m *Memory) (map[string]any, error) { return in.Elements(m, 0, in.n) }
 
+// Buffers returns the algorithm's arrays on the device, in the order of its fields. Each has an element for each vertex.
+func (in *Instance) Buffers() (list []device.Buffer) {
+	for _, f := range in.Type.Fields {
+		if f.Array {
+			list = append(list, in.arrays[f.Name])
+		}
+	}
+	return list
+}
+
 // Elements is Arrays for the vertices from lo to hi (exclusive).
 func (in *Instance) Elements(m *Memory, lo, hi int) (map[string]any, error) {
 	arrays := map[string]any{}

@@ -31,6 +31,13 @@ func (t Type) Turns() bool { return t.own("Turn") }
 // transpose of the graph.
 func (t Type) Reverses() bool { return t.own("Reverse") }
 
+// Enters reports whether the type defines Enter itself, so that a phase may begin with other values and arrays than those with which
+// the one before it ended.
+func (t Type) Enters() bool { return t.own("Enter") }
+
+// Counts reports whether the type defines Counts itself: two updates to a vertex do not combine to one, since it counts them.
+func (t Type) Counts() bool { return t.own("Counts") }
+
 // Pushes returns nil if push schemes can run the algorithm; otherwise the error says why
 // not. An algorithm is pull-only if it defines Apply and none of the methods that only a
 // push scheme calls.

@@ -35,7 +35,8 @@
 // [Push] is the other direction, which the slides do not have. The arcs of a GPU are those
 // that begin at its vertices. An update for a vertex of another GPU is combined in the replica
 // ([scheduler.Algorithm]), and sent to its owner, and only there, which combines it into the value
-// ([Merge]).
+// ([Merge]). Algorithms in phases are pushed: [NextPhase] and [EnterPhase] run on each GPU when no vertex is active on any, and
+// [CollectSingle] sends updates that do not combine, one by one.
 //
 // In both the host runs the iterations. [PushAll] does without: a launch on each GPU is the whole run, and
 // the GPUs store into each other's inboxes and wait for each other. Neither is in the slides.

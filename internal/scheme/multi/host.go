@@ -3,6 +3,7 @@
 package multi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -53,7 +54,7 @@ func New() scheduler.Scheme {
 		Groups:  true,
 		Params: []scheduler.Param{
 			{Name: "base", Type: scheduler.WordParam, Words: []string{auto, baseWarpseg, baseThread, baseWarp, basePush}, Default: auto,
-				Doc: "what a GPU does with its vertices: pull by Warp Segmentation, by a thread or by a warp per vertex, or push by warps; auto: warpseg, or push if the algorithm can only be pushed"},
+				Doc: "what a GPU does with its vertices: pull by Warp Segmentation, by a thread or by a warp per vertex, or push by warps; auto: warpseg, or push if the algorithm can only be pushed or runs in phases"},
 			{Name: "exchange", Type: scheduler.WordParam, Words: []string{all, ms, vrOffline, vrOnline}, Default: vrOnline,
 				Doc: "what a GPU sends: all values of its range (Medusa), those that another GPU reads (ms, Totem's maximal subset; vr-offline, the same by way of an outbox), or of these the ones that changed; with parameter tolerance of pagerank-pull, those that changed by more"},
 			{Name: "transfer", Type: scheduler.WordParam, Words: []string{auto, host, peer, store}, Default: auto,
@@ -84,6 +85,9 @@ func New() scheduler.Scheme {
 			if err == nil && base == basePush && p.Bool("overlap") {
 				return fmt.Errorf("overlap=true needs a base that pulls")
 			}
+			if err == nil && base == basePush && a.Counts() && p.Word("exchange") != vrOnline {
+				return fmt.Errorf("updates of %s are counted and do not combine: each is sent, which needs exchange=vr-online", a.Name)
+			}
 			if err == nil && p.Word("loop") == host && (p.Word("lanes") != "32" || p.Int("blocks") != 0 || p.Word("direction") != auto || p.Float("pull-above") != 0.1) {
 				return fmt.Errorf("direction, pull-above, lanes and blocks are of kernels that run all iterations: they need loop=device")
 			}
@@ -91,6 +95,8 @@ func New() scheduler.Scheme {
 				switch {
 				case base != basePush:
 					return fmt.Errorf("loop=device needs base=push")
+				case a.Unphased() != nil:
+					return unphased(a, "loop=device")
 				case p.Word("exchange") != vrOnline:
 					return fmt.Errorf("loop=device sends what has changed: it needs exchange=vr-online")
 				case p.Word("transfer") != auto:
@@ -131,25 +137,23 @@ func pullsToo(a scheduler.Type, p scheduler.Values) bool {
 
 // baseOf returns the base for an algorithm, or an error if it cannot run the algorithm.
 func baseOf(a scheduler.Type, p scheduler.Values) (string, error) {
-	if err := a.Unphased(); err != nil {
-		return "", err
-	}
 	word := p.Word("base")
 	if word == auto {
 		word = baseWarpseg
-		if p.Word("loop") == onDevice || a.Pulls() != nil && a.Pushes() == nil {
+		phases := a.Unphased() != nil || a.Phased && !p.Bool("overlap")
+		if p.Word("loop") == onDevice || (phases || a.Pulls() != nil) && a.Pushes() == nil {
 			word = basePush
 		}
 	}
 	if word == basePush {
 		return word, a.Pushes()
 	}
-	return word, a.Pulls()
+	return word, cmp.Or(unphased(a, "base="+word), a.Pulls())
 }
 
 // entries returns the entry points for an algorithm.
 func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
-	if a.Pulls() == nil {
+	if a.Pulls() == nil && a.Unphased() == nil {
 		for _, base := range []string{baseWarpseg, baseThread, baseWarp} {
 			list = append(list, sending(a, base), pulling(a, base))
 		}
@@ -161,7 +165,12 @@ func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
 		list = append(list, emptying(a), packing(a), unpacking(a))
 	}
 	if a.Pushes() == nil {
-		list = append(list, pushing(a), beginning(a), collecting(a), merging(a, "Merge"), merging(a, "MergeFixed"))
+		list = append(list, pushing(a), beginning(a), collects(a), merging(a, "Merge"), merging(a, "MergeFixed"))
+		if a.Phased {
+			list = append(list, nextPhase(a), enterPhase(a))
+		}
+	}
+	if a.Pushes() == nil && a.Unphased() == nil {
 		list = append(list, beginningAll(a))
 		for _, lanes := range slices.Sorted(maps.Keys(teams)) {
 			list = append(list, pushingAll(a, lanes))
@@ -227,7 +236,11 @@ func beginning(a scheduler.Type) scheduler.EntryPoint {
 	return entry("Begin", "first frontier of a range", a)
 }
 
-func collecting(a scheduler.Type) scheduler.EntryPoint {
+// collects returns the kernel that fills an outbox: with what replicas have combined, or with updates that do not combine.
+func collects(a scheduler.Type) scheduler.EntryPoint {
+	if a.Counts() {
+		return scheduler.EntryPoint{Name: fmt.Sprintf("multi.CollectSingle[%s]", a.Value), What: "updates that do not combine for another GPU to an outbox"}
+	}
 	return entry("Collect", "updates for another GPU to an outbox", a)
 }
 

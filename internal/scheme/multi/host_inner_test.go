@@ -89,13 +89,31 @@ func TestMarks(t *testing.T) {
 		require.NotZero(t, want[v])
 		require.Equal(t, 1, owner(bounds, v))
 	}
-	far := targets(g, bounds[1], bounds[2], false)
+	far := targets([]*graph.CSR{g}, bounds[1], bounds[2], false)
 	require.IsIncreasing(t, far)
 	for _, v := range far {
 		require.NotEqual(t, 1, owner(bounds, v))
 	}
-	require.Len(t, targets(g, bounds[1], bounds[2], true), g.Vertices()-bounds[2]+bounds[1])
+	require.Len(t, targets([]*graph.CSR{g}, bounds[1], bounds[2], true), g.Vertices()-bounds[2]+bounds[1])
 	require.Equal(t, uint32(0), rowsOf(g, bounds[1], bounds[2])[0])
+	both := []*graph.CSR{g, in}
+	for _, v := range targets(both, bounds[1], bounds[2], false) {
+		require.NotEqual(t, 1, owner(bounds, v))
+	}
+	for i := range 3 {
+		to := [2]int{}
+		for v := range uint32(g.Vertices()) {
+			for _, u := range g.Neighbors(v) {
+				if owner(bounds, v) == 1 && owner(bounds, u) == i {
+					to[0]++
+				}
+				if owner(bounds, u) == 1 && owner(bounds, v) == i {
+					to[1]++
+				}
+			}
+		}
+		require.Equal(t, max(to[0], to[1]), arcsTo(both, bounds[1], bounds[2], bounds[i], bounds[i+1]))
+	}
 }
 
 // TestPut checks that an outbox gets the value of each lane that sends, once, over several

@@ -18,24 +18,28 @@ type pusher struct {
 	queues                           []queue // of each GPU
 	clear                            bool
 	sizes                            []int // of the frontiers
+	phases                           phases
 }
 
 // far is what a GPU sends to another one.
 type far struct {
-	targets device.Buffer // vertices of the other GPU that it may send updates to
-	box     boxes
+	vertices []uint32      // of the other GPU, that it may send updates to
+	targets  device.Buffer // the same on the device
+	box      boxes
 }
 
 // queue has the frontiers of a GPU: the one that is read and the one that is filled.
 type queue struct {
 	in, out, count, stamp device.Buffer
-	found                 []uint32 // the value of count
+	found                 []uint32  // the value of count
+	single                outboxArg // of updates that do not combine, before they are divided among the other GPUs
 }
 
 // runPush is the host loop of a push. In an iteration each GPU sends the updates of its active
 // vertices; those to vertices of other GPUs it collects in replicas. Then the replicas are sent
 // to the owners, which combine them into the values and so complete the next frontiers. An
-// owner is the only one that receives, so all exchanges differ only in what is sent to it.
+// owner is the only one that receives, so all exchanges differ only in what is sent to it. When no
+// GPU has an active vertex, the next phase begins.
 func runPush(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	r, err := begin(ctx, j, j.Graph)
 	if r == nil {
@@ -46,28 +50,37 @@ func runPush(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 		err = p.prepare(ctx)
 	}
 	for i := 1; err == nil; i++ {
-		work := 0
-		for _, n := range p.sizes {
-			work += n
+		if p.active() == 0 {
+			if err = p.nextPhase(ctx, i); p.active() == 0 || err != nil {
+				break
+			}
 		}
-		if work == 0 {
-			break
-		}
-		if err = r.tooMany(i, work); err == nil {
-			err = p.iterate(ctx, i, work)
+		if err = r.tooMany(i, p.active()); err == nil {
+			err = p.iterate(ctx, i)
 		}
 	}
 	return r.finish(err, func(m *member) device.Buffer { return m.values[0] })
+}
+
+// active returns the number of active vertices of all GPUs.
+func (p *pusher) active() (n int) {
+	for _, size := range p.sizes {
+		n += size
+	}
+	return n
 }
 
 // prepare gets the kernels, allocates boxes and queues, and finds the first frontiers.
 func (p *pusher) prepare(ctx context.Context) (err error) {
 	var first *device.Kernel
 	a := p.Algorithm
-	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&first: beginning(a), &p.step: pushing(a), &p.collect: collecting(a), &p.merge: merging(a, "Merge"), &p.mergeFixed: merging(a, "MergeFixed")} {
+	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&first: beginning(a), &p.step: pushing(a), &p.collect: collects(a), &p.merge: merging(a, "Merge"), &p.mergeFixed: merging(a, "MergeFixed")} {
 		if *k, err = p.kernel(ctx, e); err != nil {
 			return err
 		}
+	}
+	if err := p.beginPhases(ctx); err != nil {
+		return err
 	}
 	incoming := make([]int, len(p.members))
 	for _, m := range p.members {
@@ -75,19 +88,9 @@ func (p *pusher) prepare(ctx context.Context) (err error) {
 		m.need = m.memory.Copy("need", []uint32{0}) // a push has no marks
 		p.queues = append(p.queues, queue{in: m.memory.Alloc("queue", device.U32, m.hi-m.lo), out: m.memory.Alloc("queue", device.U32, m.hi-m.lo),
 			count: m.memory.Copy("queue.Count", []uint32{0}), stamp: m.memory.Copy("queue.Stamp", make([]uint32, n)), found: make([]uint32, 1)})
-		list := targets(p.Graph, m.lo, m.hi, p.exchange == all)
-		to := make([]far, len(p.members))
-		for i, other := range p.members {
-			var own []uint32
-			for ; len(list) > 0 && int(list[0]) < other.hi; list = list[1:] {
-				own = append(own, list[0])
-			}
-			if len(own) > 0 {
-				to[i] = far{targets: m.memory.Copy("boundary", own), box: p.newBoxes(m, len(own), m.word(p.top(i)))}
-			}
-			incoming[i] += len(own)
+		for i, room := range p.reach(m) {
+			incoming[i] += room
 		}
-		p.far = append(p.far, to)
 	}
 	for i, m := range p.members {
 		m.inbox = p.newInbox(m, incoming[i])
@@ -112,18 +115,43 @@ func (p *pusher) prepare(ctx context.Context) (err error) {
 	return p.advance(ctx, new(batch))
 }
 
+// reach finds the vertices of each other GPU to which a GPU may send updates and allocates what it sends from. It returns for how many
+// updates the other GPUs must have room: one for each vertex, or for each arc if updates do not combine.
+func (p *pusher) reach(m *member) (rooms []int) {
+	list := targets(p.phases.graphs, m.lo, m.hi, p.exchange == all)
+	to, all := make([]far, len(p.members)), 0
+	for i, other := range p.members {
+		var own []uint32
+		for ; len(list) > 0 && int(list[0]) < other.hi; list = list[1:] {
+			own = append(own, list[0])
+		}
+		room := len(own)
+		if p.Algorithm.Counts() {
+			room = arcsTo(p.phases.graphs, m.lo, m.hi, other.lo, other.hi)
+		}
+		if len(own) > 0 && other != m {
+			to[i] = far{vertices: own, targets: m.memory.Copy("boundary", own), box: p.newBoxes(m, room, m.word(p.top(i)))}
+			rooms, all = append(rooms, room), all+room
+		} else {
+			rooms = append(rooms, 0)
+		}
+	}
+	q := &p.queues[m.index]
+	q.single = outboxArg{Pairs: m.memory.Alloc("outbox", device.U64, 1), Top: m.word(p.top(m.index))} // nothing goes to the own GPU, so that its word is free
+	if p.Algorithm.Counts() {
+		q.single.Pairs = m.memory.Alloc("outbox", device.U64, max(p.pair(all), 1))
+	}
+	p.far = append(p.far, to)
+	return rooms
+}
+
 // tell writes the vertices of fixed messages to the inboxes, in the order in which they are
 // sent.
 func (p *pusher) tell() error {
 	for _, other := range p.members {
 		var list []uint32
-		for _, m := range p.members {
-			own := targets(p.Graph, m.lo, m.hi, p.exchange == all)
-			for _, v := range own {
-				if int(v) >= other.lo && int(v) < other.hi {
-					list = append(list, v)
-				}
-			}
+		for _, to := range p.far {
+			list = append(list, to[other.index].vertices...)
 		}
 		if len(list) > 0 {
 			if err := p.group.GPU(other.index).Write(other.inbox.vertices, list); err != nil {
@@ -157,9 +185,9 @@ func (p *pusher) advance(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// iterate runs iteration i over work vertices.
-func (p *pusher) iterate(ctx context.Context, i, work int) (err error) {
-	next := 0
+// iterate runs iteration i.
+func (p *pusher) iterate(ctx context.Context, i int) (err error) {
+	work, next := p.active(), 0
 	defer func() { p.record(p.step, i, work, next) }()
 	var b batch
 	for _, m := range p.members {
@@ -189,9 +217,9 @@ func (p *pusher) iterate(ctx context.Context, i, work int) (err error) {
 		if m.inbox.filled = 0; n == 0 {
 			continue
 		}
-		k, args := p.merge, []any{m.instance.Arg, m.inbox.room.Slice(0, n), m.values[0], p.filling(m, i)}
+		k, args := p.merge, []any{m.instance.Arg, m.inbox.room.Slice(0, n), m.values[0], p.phases.now, p.filling(m, i)}
 		if !p.refines() {
-			k, args = p.mergeFixed, []any{m.instance.Arg, m.inbox.vertices.Slice(0, n), m.inbox.room.Slice(0, n), m.values[0], p.filling(m, i)}
+			k, args = p.mergeFixed, []any{m.instance.Arg, m.inbox.vertices.Slice(0, n), m.inbox.room.Slice(0, n), m.values[0], p.phases.now, p.filling(m, i)}
 		}
 		if _, err := p.launch(&b, m, k, scheduler.OneThread, n, arrives[m.index], args...); err != nil {
 			return err
@@ -200,9 +228,7 @@ func (p *pusher) iterate(ctx context.Context, i, work int) (err error) {
 	if err := p.advance(ctx, &b); err != nil {
 		return err
 	}
-	for _, n := range p.sizes {
-		next += n
-	}
+	next = p.active()
 	return nil
 }
 
@@ -212,8 +238,9 @@ func (p *pusher) push(b *batch, m *member, i int) error {
 	q, n := p.queues[m.index], p.sizes[m.index]
 	b.add(control, device.Command{GPU: m.index, Write: &device.HostCopy{Buffer: q.count, Host: []uint32{0}}})
 	if n > 0 {
-		in := scheduler.FrontierArg{Vertices: q.in, Count: uint32(n)}
-		if _, err := p.launch(b, m, p.step, scheduler.OneWarp, n, nil, m.instance.Arg, p.part(m), m.values[0], in, p.filling(m, i)); err != nil {
+		in := scheduler.FrontierArg{Vertices: q.in, Count: uint32(n), Phase: p.phases.now}
+		q.single.Begin = m.now[p.top(m.index)]
+		if _, err := p.launch(b, m, p.step, scheduler.OneWarp, n, nil, m.instance.Arg, p.current(m), m.values[0], in, p.filling(m, i), q.single); err != nil {
 			return err
 		}
 	}
@@ -227,7 +254,12 @@ func (p *pusher) push(b *batch, m *member, i int) error {
 		}
 		f.box.pairs.Begin = m.now[p.top(to)]
 		args := []any{m.instance.Arg, f.targets, m.values[0], q.stamp, uint32(i), m.word(p.used(to)), f.box.fixed, f.box.pairs, p.exchange != vrOnline, p.clear}
-		if _, err := p.launch(b, m, p.collect, scheduler.OneThread, f.targets.Len, nil, args...); err != nil {
+		work := f.targets.Len
+		if p.Algorithm.Counts() {
+			other := p.members[to]
+			args, work = []any{q.single, uint32(other.lo), uint32(other.hi), m.word(p.used(to)), f.box.pairs}, q.single.Pairs.Len
+		}
+		if _, err := p.launch(b, m, p.collect, scheduler.OneThread, work, nil, args...); err != nil {
 			return err
 		}
 	}

@@ -141,7 +141,7 @@ func (p *rounds) join() {
 		}
 	}
 	for from, m := range p.members {
-		list := targets(p.Graph, m.lo, m.hi, false)
+		list := targets([]*graph.CSR{p.Graph}, m.lo, m.hi, false)
 		total := len(list)
 		var firsts, lasts, begins []uint32
 		at := 0

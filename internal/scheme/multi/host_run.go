@@ -97,6 +97,9 @@ func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 		r.bounds = split(g, group.GPUs(), gpu.WarpSize) // whole words of Mirror.Known
 		r.count = false                                 // who reads a value that a pull stores is not known
 	}
+	if j.Algorithm.Phased && j.Algorithm.Enters() {
+		r.count = false // who reads of what a phase begins with is not known
+	}
 	if r.most == 0 {
 		r.most = j.Graph.Vertices() + 1000
 	}
@@ -165,13 +168,7 @@ func (r *run) place(m *member, g *graph.CSR) (err error) {
 	n := r.Vertices()
 	m.outRow = m.memory.Rows("outRow", r.Graph)
 	m.rows = rowsOf(g, m.lo, m.hi)
-	lo, hi := g.Row[m.lo], g.Row[m.hi]
-	m.graph = scheduler.GraphArg{Row: m.memory.Copy("g.Row", m.rows), Col: m.memory.Copy("g.Col", g.Col[lo:hi])}
-	var weight []uint32
-	if len(g.Weight) > 0 {
-		weight = g.Weight[lo:hi]
-	}
-	m.graph.Weight = m.memory.Copy("g.Weight", weight)
+	m.graph = m.arcs(g, m.rows)
 	m.values[0] = m.memory.Alloc("values", r.kind, n)
 	m.now = make([]uint32, 1+2*r.group.GPUs())
 	m.seen = make([]uint32, len(m.now))
@@ -183,8 +180,19 @@ func (r *run) place(m *member, g *graph.CSR) (err error) {
 	return err
 }
 
+// arcs places the rows of the range in a graph; rows are their offsets.
+func (m *member) arcs(g *graph.CSR, rows []uint32) scheduler.GraphArg {
+	lo, hi := g.Row[m.lo], g.Row[m.hi]
+	var weight []uint32
+	if len(g.Weight) > 0 {
+		weight = g.Weight[lo:hi]
+	}
+	return scheduler.GraphArg{Row: m.memory.Copy("g.Row", rows), Col: m.memory.Copy("g.Col", g.Col[lo:hi]), Weight: m.memory.Copy("g.Weight", weight)}
+}
+
 // The words of a tally: the number of changed vertices, and for each other GPU what was put in
-// an outbox for it, and how much of that is useful. An outbox for all others counts for GPU 0.
+// an outbox for it, and how much of that is useful. An outbox for all others counts for GPU 0 in a
+// pull, and for the own GPU in a push.
 func (r *run) top(gpu int) int  { return 1 + gpu }
 func (r *run) used(gpu int) int { return 1 + r.group.GPUs() + gpu }
 

@@ -59,12 +59,14 @@ func boundary(need []uint32, lo, hi int) (list []uint32) {
 	return list
 }
 
-// targets returns the vertices outside a range to which its arcs lead, in order; or all
-// vertices outside it. The rows of g hold outgoing arcs.
-func targets(g *graph.CSR, lo, hi int, all bool) (list []uint32) {
-	is := make([]bool, g.Vertices())
-	for _, v := range g.Col[g.Row[lo]:g.Row[hi]] {
-		is[v] = true
+// targets returns the vertices outside a range to which its arcs lead in any of the graphs, which have the same vertices, in
+// order; or all vertices outside it. Their rows hold the arcs along which updates are sent.
+func targets(graphs []*graph.CSR, lo, hi int, all bool) (list []uint32) {
+	is := make([]bool, graphs[0].Vertices())
+	for _, g := range graphs {
+		for _, v := range g.Col[g.Row[lo]:g.Row[hi]] {
+			is[v] = true
+		}
 	}
 	for v := range is {
 		if (v < lo || v >= hi) && (all || is[v]) {
@@ -72,6 +74,20 @@ func targets(g *graph.CSR, lo, hi int, all bool) (list []uint32) {
 		}
 	}
 	return list
+}
+
+// arcsTo returns how many arcs lead from one range of vertices to another one, in that of the graphs in which there are most.
+func arcsTo(graphs []*graph.CSR, lo, hi, first, end int) (most int) {
+	for _, g := range graphs {
+		n := 0
+		for _, v := range g.Col[g.Row[lo]:g.Row[hi]] {
+			if int(v) >= first && int(v) < end {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 // rowsOf returns the row offsets of a range, from 0.

@@ -28,6 +28,7 @@ func kernelsOf[A scheduler.Algorithm[V], V gpu.Num](name, value string) map[stri
 		"multi.Pack[" + value + "]": multi.Pack[V], "multi.Unpack[" + value + "]": multi.Unpack[V], "multi.Empty[" + value + "]": multi.Empty[V], "multi.MergeFixed" + of: multi.MergeFixed[A, V],
 		"multi.Store[uint64]": multi.Store[uint64], "multi.Store[" + value + "]": multi.Store[V],
 		"multi.Begin" + of: multi.Begin[A, V], "multi.Collect" + of: multi.Collect[A, V], "multi.Merge" + of: multi.Merge[A, V],
+		"multi.NextPhase" + of: multi.NextPhase[A, V], "multi.EnterPhase" + of: multi.EnterPhase[A, V], "multi.CollectSingle[" + value + "]": multi.CollectSingle[V],
 	}
 	for _, base := range []string{"Segments", "Lanes", "Warps"} {
 		between := fmt.Sprintf("[%s, multi.%s, %s]", name, base, value)
@@ -201,7 +202,15 @@ func TestRunRefuses(t *testing.T) {
 	require.NoError(t, takes(a, map[string]string{"base": "push"}))
 	require.EqualError(t, takes(a, map[string]string{"base": "push", "overlap": "true"}), "overlap=true needs a base that pulls")
 	a.Phased = true
-	require.EqualError(t, takes(a, nil), "a.A runs in phases, which the scheduler does not have")
+	require.NoError(t, takes(a, nil), "it is pushed")
+	require.EqualError(t, takes(a, map[string]string{"base": "thread"}), "a.A runs in phases, which base=thread does not have")
+	require.EqualError(t, takes(a, map[string]string{"loop": "device"}), "a.A runs in phases, which loop=device does not have")
+	require.EqualError(t, takes(a, map[string]string{"overlap": "true"}), "overlap=true needs a base that pulls")
+	a.From["Counts"] = "a.A"
+	require.NoError(t, takes(a, nil))
+	for _, exchange := range []string{"all", "ms", "vr-offline"} {
+		require.EqualError(t, takes(a, map[string]string{"exchange": exchange}), "updates of a.A are counted and do not combine: each is sent, which needs exchange=vr-online")
+	}
 	added := scheduler.Type{Name: "a.A", Value: reflect.TypeFor[float32](), From: map[string]string{"Apply": "scheduler.Add"}}
 	require.NoError(t, takes(added, nil), "it is pushed")
 	require.ErrorContains(t, takes(added, map[string]string{"base": "thread"}), "a.A cannot be pulled: its updates add up")

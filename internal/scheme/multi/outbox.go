@@ -32,6 +32,11 @@ func (o Outbox[V]) Put(t gpu.Thread, v uint32, x V, send bool) {
 	}
 }
 
+// add puts the value of one vertex into the outbox. Any lanes of a warp may call it.
+func (o Outbox[V]) add(t gpu.Thread, v uint32, x V) {
+	putPair(o.Pairs, reserve(t, o.Top)-o.Begin, v, x)
+}
+
 // Empty is the kernel that stores the values of an inbox where the next iteration reads them.
 // They were sent because they changed. Unless they change again they are not sent to the
 // iteration after that, which reads the other one of the two arrays of values, so they go there

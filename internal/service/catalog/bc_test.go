@@ -28,7 +28,7 @@ func TestDependencies(t *testing.T) {
 			require.Equal(t, want, res.Values, "%s on %s", e.Scheduler.Name, device)
 		}
 	}
-	assert.Equal(t, 7, schemes, "balanced, block, block-queue, hierq, simdx, thread, warp")
+	assert.Equal(t, 8, schemes, "balanced, block, block-queue, hierq, multi, simdx, thread, warp")
 	_, err := catalog.Run(t.Context(), openDevice(t, "sim:k40"), catalog.Request{Algorithm: "bc", Scheduler: "warp", Graph: g})
 	require.EqualError(t, err, "launch of bsp.Push[kernels.BC, scheduler.WarpPerVertex, float64]: atom.add.f64 needs compute capability 6.0; k40 has 3.5")
 }
