@@ -150,14 +150,6 @@ func TestPut(t *testing.T) {
 	}
 }
 
-func TestSpans(t *testing.T) {
-	require.Empty(t, union(nil))
-	list := []span{{5, 6}, {0, 2}, {1, 3}, {3, 4}}
-	require.Equal(t, []span{{0, 4}, {5, 6}}, union(list))
-	require.InDelta(t, 5, length(union(list)), 1e-15)
-	require.Equal(t, span{5, 6}, list[0], "the list is not changed")
-}
-
 // TestCommunication checks the bytes and the useful bytes of each pair of GPUs and of each
 // iteration against a run of the same iterations on the host.
 func TestCommunication(t *testing.T) {
@@ -347,12 +339,12 @@ func TestStores(t *testing.T) {
 			}
 		}
 		m.post(s)
-		var b batch
+		var b scheduler.Batch
 		counted := 0
 		arrives, err := m.deliver(&b, c.gpus, func(int, receiver) { counted++ })
 		require.NoError(t, err)
 		require.Equal(t, c.gpus-1, counted)
-		require.Len(t, b.cmds, c.launches)
+		require.Equal(t, c.launches, b.Add(scheduler.Control, device.Command{}), "commands before this one")
 		require.Len(t, sent, c.launches)
 		for i, ms := range sent {
 			require.LessOrEqual(t, len(ms), Messages)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // sheet is an array of values, or of vertices, that one GPU sends to others.
@@ -65,14 +66,14 @@ func (m *mail) unread() bool {
 
 // reads adds the commands by which the host reads what it does not have. after returns the
 // commands that end before a sheet is complete.
-func (m *mail) reads(b *batch, after func(s sheet) []int) {
+func (m *mail) reads(b *scheduler.Batch, after func(s sheet) []int) {
 	for i := range m.sheets {
 		s := &m.sheets[i]
 		if !m.byHost || s.read {
 			continue
 		}
 		s.read, s.host = true, m.slice(s.src)
-		b.add(transfer, device.Command{GPU: s.from, Stream: 1, After: after(*s), Read: &device.HostCopy{Buffer: s.src, Host: s.host}})
+		b.Add(scheduler.Transfer, device.Command{GPU: s.from, Stream: 1, After: after(*s), Read: &device.HostCopy{Buffer: s.src, Host: s.host}})
 	}
 }
 
@@ -100,7 +101,7 @@ func (m *mail) slice(src device.Buffer) any {
 // forgets these sheets. Each pair of GPUs has a stream of its own for copies; one launch stores what a
 // GPU sends to several others. It returns, for each of the GPUs, the commands that it waits for before
 // it may use what it received, and calls count for what each one gets.
-func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (arrives [][]int, err error) {
+func (m *mail) deliver(b *scheduler.Batch, gpus int, count func(from int, r receiver)) (arrives [][]int, err error) {
 	arrives = make([][]int, gpus)
 	var later []sheet
 	stored := make([][]parcel, gpus)
@@ -119,7 +120,7 @@ func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (ar
 			if m.byHost {
 				c = device.Command{GPU: r.gpu, Stream: 2 + s.from, Write: &device.HostCopy{Buffer: r.dst, Host: s.host}}
 			}
-			arrives[r.gpu] = append(arrives[r.gpu], b.add(transfer, c))
+			arrives[r.gpu] = append(arrives[r.gpu], b.Add(scheduler.Transfer, c))
 		}
 	}
 	m.sheets = later
@@ -133,7 +134,7 @@ func (m *mail) deliver(b *batch, gpus int, count func(from int, r receiver)) (ar
 
 // launch adds the launches that store what a GPU sends. It begins with the next GPU's, so that
 // not all store into the same memory first.
-func (m *mail) launch(b *batch, from int, list []parcel, arrives [][]int) error {
+func (m *mail) launch(b *scheduler.Batch, from int, list []parcel, arrives [][]int) error {
 	slices.SortStableFunc(list, func(x, y parcel) int {
 		return cmp.Compare((x.to-from+len(arrives))%len(arrives), (y.to-from+len(arrives))%len(arrives))
 	})
@@ -146,7 +147,7 @@ func (m *mail) launch(b *batch, from int, list []parcel, arrives [][]int) error 
 		if err != nil {
 			return err
 		}
-		n := b.add(transfer, device.Command{GPU: from, Stream: 2, Launch: l})
+		n := b.Add(scheduler.Transfer, device.Command{GPU: from, Stream: 2, Launch: l})
 		for _, p := range some {
 			arrives[p.to] = append(arrives[p.to], n)
 		}

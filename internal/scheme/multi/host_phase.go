@@ -94,19 +94,19 @@ func (p *pusher) nextPhase(ctx context.Context, i int) error {
 // smallestPhase returns the smallest phase after this one in which a vertex of any GPU will be visited, or NoPhase.
 func (p *pusher) smallestPhase(ctx context.Context) (uint32, error) {
 	of := &p.phases
-	var b batch
+	var b scheduler.Batch
 	for _, m := range p.members {
-		b.add(control, device.Command{GPU: m.index, Write: &device.HostCopy{Buffer: of.state[m.index], Host: []uint32{0, 0}}})
+		b.Add(scheduler.Control, device.Command{GPU: m.index, Write: &device.HostCopy{Buffer: of.state[m.index], Host: []uint32{0, 0}}})
 		if m.lo < m.hi {
 			args := []any{m.instance.Arg, p.part(m), m.values[0], of.now, of.state[m.index].Slice(0, 1)}
 			if _, err := p.launch(&b, m, of.next, scheduler.OneThread, m.hi-m.lo, nil, args...); err != nil {
 				return 0, err
 			}
 		}
-		b.add(control, device.Command{GPU: m.index, Read: &device.HostCopy{Buffer: of.state[m.index], Host: of.found[m.index]}})
+		b.Add(scheduler.Control, device.Command{GPU: m.index, Read: &device.HostCopy{Buffer: of.state[m.index], Host: of.found[m.index]}})
 	}
-	var s spent
-	err := b.run(ctx, p.group, &s)
+	var s scheduler.Spent
+	err := b.Run(ctx, p.group, &s)
 	p.between(of.next, s)
 	complement := uint32(0)
 	for _, found := range of.found {
@@ -118,20 +118,20 @@ func (p *pusher) smallestPhase(ctx context.Context) (uint32, error) {
 // enterPhase collects the first frontiers of a phase, and then tells all GPUs what it begins with.
 func (p *pusher) enterPhase(ctx context.Context, phase uint32) error {
 	of := &p.phases
-	var b batch
+	var b scheduler.Batch
 	for _, m := range p.members {
 		q := p.queues[m.index]
-		b.add(control, device.Command{GPU: m.index, Write: &device.HostCopy{Buffer: q.count, Host: []uint32{0}}})
+		b.Add(scheduler.Control, device.Command{GPU: m.index, Write: &device.HostCopy{Buffer: q.count, Host: []uint32{0}}})
 		if m.lo < m.hi {
 			args := []any{m.instance.Arg, p.part(m), of.turned[m.index].Row, m.values[0], of.now, phase, of.state[m.index].Slice(1, 2), p.filling(m, 0)}
 			if _, err := p.launch(&b, m, of.enter, scheduler.OneThread, m.hi-m.lo, nil, args...); err != nil {
 				return err
 			}
 		}
-		b.add(control, device.Command{GPU: m.index, Read: &device.HostCopy{Buffer: of.state[m.index], Host: of.found[m.index]}})
+		b.Add(scheduler.Control, device.Command{GPU: m.index, Read: &device.HostCopy{Buffer: of.state[m.index], Host: of.found[m.index]}})
 	}
 	before := p.spent
-	p.spent = spent{}
+	p.spent = scheduler.Spent{}
 	err := p.advance(ctx, &b)
 	entered := p.spent
 	p.spent = before
@@ -144,9 +144,9 @@ func (p *pusher) enterPhase(ctx context.Context, phase uint32) error {
 }
 
 // between records a kernel that runs between two phases.
-func (p *pusher) between(k *device.Kernel, s spent, numbers ...scheduler.Number) {
-	p.total.Compute += s.compute
-	p.Record(k, s.report(), scheduler.Step{Numbers: numbers})
+func (p *pusher) between(k *device.Kernel, s scheduler.Spent, numbers ...scheduler.Number) {
+	p.total.Compute += s.Compute
+	p.Record(k, s.Report(), scheduler.Step{Numbers: numbers})
 }
 
 // refresh sends what the vertices of a range have when a phase begins to all other GPUs, if the algorithm changes it then: Compute may read the
@@ -170,17 +170,17 @@ func (p *pusher) refresh(ctx context.Context) error {
 		}
 	}
 	if way.unread() {
-		var b batch
+		var b scheduler.Batch
 		way.reads(&b, func(sheet) []int { return nil })
-		if err := b.run(ctx, p.group, &p.spent); err != nil {
+		if err := b.Run(ctx, p.group, &p.spent); err != nil {
 			return err
 		}
 	}
-	var b batch
+	var b scheduler.Batch
 	if _, err := way.deliver(&b, len(p.members), p.sent); err != nil {
 		return err
 	}
-	return b.run(ctx, p.group, &p.spent)
+	return b.Run(ctx, p.group, &p.spent)
 }
 
 // changing returns the buffers of a GPU with an element for each vertex that change when a phase begins. Replicas that collect what adds

@@ -130,14 +130,14 @@ func (p *puller) prepare(ctx context.Context, base string) (err error) {
 		}
 	}
 	// Replicas of values that are not sent must be in both arrays.
-	var b batch
+	var b scheduler.Batch
 	for _, m := range p.members {
-		b.add(control, device.Command{GPU: m.index, Copy: &device.Copy{Dst: m.values[1], Src: m.values[0]}})
+		b.Add(scheduler.Control, device.Command{GPU: m.index, Copy: &device.Copy{Dst: m.values[1], Src: m.values[0]}})
 		if p.tolerant && m.hi > m.lo { // all GPUs know the first values
-			b.add(control, device.Command{GPU: m.index, Copy: &device.Copy{Dst: m.known, Src: m.values[0].Slice(m.lo, m.hi)}})
+			b.Add(scheduler.Control, device.Command{GPU: m.index, Copy: &device.Copy{Dst: m.known, Src: m.values[0].Slice(m.lo, m.hi)}})
 		}
 	}
-	return b.run(ctx, p.group, &spent{})
+	return b.Run(ctx, p.group, &scheduler.Spent{})
 }
 
 // divide makes the parts of a GPU's range.
@@ -196,14 +196,14 @@ func (p *puller) boxesOf(m *member) error {
 // iterate runs one iteration and returns the number of vertices that changed.
 func (p *puller) iterate(ctx context.Context, i int) (changed int, err error) {
 	if p.mail.unread() { // what was changed last, and how much, was known only at the end
-		var b batch
+		var b scheduler.Batch
 		p.mail.reads(&b, func(sheet) []int { return nil })
-		if err := b.run(ctx, p.group, &p.spent); err != nil {
+		if err := b.Run(ctx, p.group, &p.spent); err != nil {
 			return 0, err
 		}
 	}
 	for at := range p.parts[0] {
-		var b batch
+		var b scheduler.Batch
 		arrives, err := p.mail.deliver(&b, len(p.members), p.sent)
 		if err != nil {
 			return 0, err
@@ -225,7 +225,7 @@ func (p *puller) iterate(ctx context.Context, i int) (changed int, err error) {
 		for _, m := range p.members {
 			m.listen(&b)
 		}
-		if err := b.run(ctx, p.group, &p.spent); err != nil {
+		if err := b.Run(ctx, p.group, &p.spent); err != nil {
 			p.record(p.main(), i, p.Vertices(), changed)
 			return 0, err
 		}
@@ -255,7 +255,7 @@ func (p *puller) main() *device.Kernel {
 
 // compute adds the launches of a part on a GPU. The first part waits for what arrives. It
 // returns the last command that it waits for.
-func (p *puller) compute(b *batch, m *member, at int, arrives []int) (last int, err error) {
+func (p *puller) compute(b *scheduler.Batch, m *member, at int, arrives []int) (last int, err error) {
 	values, next := m.values[p.cur], m.values[1-p.cur]
 	if n := m.inbox.filled; at == 0 && n > 0 {
 		k, args := p.empty, []any{m.inbox.room.Slice(0, n), values, next}

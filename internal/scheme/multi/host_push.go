@@ -112,7 +112,7 @@ func (p *pusher) prepare(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return p.advance(ctx, new(batch))
+	return p.advance(ctx, new(scheduler.Batch))
 }
 
 // reach finds the vertices of each other GPU to which a GPU may send updates and allocates what it sends from. It returns for how many
@@ -169,11 +169,11 @@ func (p *pusher) filling(m *member, i int) scheduler.QueueArg {
 }
 
 // advance runs a batch, and then the queues that were filled are the frontiers.
-func (p *pusher) advance(ctx context.Context, b *batch) error {
+func (p *pusher) advance(ctx context.Context, b *scheduler.Batch) error {
 	for i := range p.queues {
-		b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.queues[i].count, Host: p.queues[i].found}})
+		b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.queues[i].count, Host: p.queues[i].found}})
 	}
-	if err := b.run(ctx, p.group, &p.spent); err != nil {
+	if err := b.Run(ctx, p.group, &p.spent); err != nil {
 		return err
 	}
 	p.sizes = p.sizes[:0]
@@ -189,25 +189,25 @@ func (p *pusher) advance(ctx context.Context, b *batch) error {
 func (p *pusher) iterate(ctx context.Context, i int) (err error) {
 	work, next := p.active(), 0
 	defer func() { p.record(p.step, i, work, next) }()
-	var b batch
+	var b scheduler.Batch
 	for _, m := range p.members {
 		if err := p.push(&b, m, i); err != nil {
 			return err
 		}
 		m.listen(&b)
 	}
-	if err := b.run(ctx, p.group, &p.spent); err != nil {
+	if err := b.Run(ctx, p.group, &p.spent); err != nil {
 		return err
 	}
 	p.post()
 	if p.mail.unread() {
-		var b batch
+		var b scheduler.Batch
 		p.mail.reads(&b, func(sheet) []int { return nil })
-		if err := b.run(ctx, p.group, &p.spent); err != nil {
+		if err := b.Run(ctx, p.group, &p.spent); err != nil {
 			return err
 		}
 	}
-	b = batch{}
+	b = scheduler.Batch{}
 	arrives, err := p.mail.deliver(&b, len(p.members), p.sent)
 	if err != nil {
 		return err
@@ -234,9 +234,9 @@ func (p *pusher) iterate(ctx context.Context, i int) (err error) {
 
 // push adds the launches of iteration i on a GPU: Push over its frontier, and Collect for each
 // other GPU. A GPU without active vertices has nothing to do, unless all values are sent anyway.
-func (p *pusher) push(b *batch, m *member, i int) error {
+func (p *pusher) push(b *scheduler.Batch, m *member, i int) error {
 	q, n := p.queues[m.index], p.sizes[m.index]
-	b.add(control, device.Command{GPU: m.index, Write: &device.HostCopy{Buffer: q.count, Host: []uint32{0}}})
+	b.Add(scheduler.Control, device.Command{GPU: m.index, Write: &device.HostCopy{Buffer: q.count, Host: []uint32{0}}})
 	if n > 0 {
 		in := scheduler.FrontierArg{Vertices: q.in, Count: uint32(n), Phase: p.phases.now}
 		q.single.Begin = m.now[p.top(m.index)]

@@ -202,7 +202,7 @@ func (p *rounds) mirror(in *graph.CSR) {
 // launch runs the kernel on all GPUs, with at most so many blocks on each, 0 for all that fit. What prepares is in the same list, so that the host waits
 // once: no GPU stores into the memory of another one before the first barrier of the group but in its inbox, which those kernels do not touch.
 func (p *rounds) launch(ctx context.Context, blocks int) error {
-	var b batch
+	var b scheduler.Batch
 	for i, m := range p.members {
 		occ, err := p.group.GPU(i).Occupancy(p.kernel, p.block)
 		if err != nil {
@@ -216,7 +216,7 @@ func (p *rounds) launch(ctx context.Context, blocks int) error {
 		if p.mirrors != nil {
 			args = []any{m.instance.Arg, p.part(m), p.incoming[i], m.values[0], p.frontiers[i], p.lists[i], p.boxes[i], p.mirrors[i], p.barriers[i]}
 		}
-		b.add(compute, device.Command{GPU: i, Launch: &device.Launch{Kernel: p.kernel, Grid: grid, Block: p.block, Cooperative: true, Args: args}})
+		b.Add(scheduler.Compute, device.Command{GPU: i, Launch: &device.Launch{Kernel: p.kernel, Grid: grid, Block: p.block, Cooperative: true, Args: args}})
 	}
 	ends := p.reads(&b)
 	if err := p.prepared(ctx, &b, p.before...); err != nil {
@@ -238,17 +238,17 @@ type end struct {
 }
 
 // reads adds the reads of the ends of all GPUs.
-func (p *rounds) reads(b *batch) (ends []end) {
+func (p *rounds) reads(b *scheduler.Batch) (ends []end) {
 	for i := range p.members {
 		e := end{done: make([]uint32, 1), counts: make([]uint32, 4), stored: make([]uint32, 2), sent: make([]uint64, len(p.members)-1)}
 		ends = append(ends, e)
-		b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Done, Host: e.done}})
-		b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Counts, Host: e.counts}})
+		b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Done, Host: e.done}})
+		b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Counts, Host: e.counts}})
 		if p.mirrors != nil {
-			b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.mirrors[i].Stored, Host: e.stored}})
+			b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.mirrors[i].Stored, Host: e.stored}})
 		}
 		if len(e.sent) > 0 {
-			b.add(control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.lists[i].Sent, Host: e.sent}})
+			b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.lists[i].Sent, Host: e.sent}})
 		}
 	}
 	return ends

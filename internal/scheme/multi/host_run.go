@@ -31,7 +31,7 @@ type run struct {
 	total    *scheduler.Communication
 
 	// What the current iteration did so far.
-	spent
+	spent         scheduler.Spent
 	bytes, useful uint64
 }
 
@@ -203,9 +203,9 @@ func (m *member) word(i int) device.Buffer { return m.words.Slice(i, i+1) }
 func (m *member) grown(i int) int { return int(m.now[i] - m.seen[i]) }
 
 // listen adds a read of the tally after everything on the GPU's default stream.
-func (m *member) listen(b *batch) {
+func (m *member) listen(b *scheduler.Batch) {
 	copy(m.seen, m.now)
-	b.add(control, device.Command{GPU: m.index, Read: &device.HostCopy{Buffer: m.words, Host: m.now}})
+	b.Add(scheduler.Control, device.Command{GPU: m.index, Read: &device.HostCopy{Buffer: m.words, Host: m.now}})
 }
 
 // kernel returns a kernel of an entry point.
@@ -215,12 +215,12 @@ func (r *run) kernel(ctx context.Context, e scheduler.EntryPoint) (*device.Kerne
 
 // launch adds a launch over work threads on the default stream of a GPU, and returns its
 // index.
-func (r *run) launch(b *batch, m *member, k *device.Kernel, team scheduler.Team, work int, after []int, args ...any) (int, error) {
+func (r *run) launch(b *scheduler.Batch, m *member, k *device.Kernel, team scheduler.Team, work int, after []int, args ...any) (int, error) {
 	grid, err := r.Grid(k, r.block, team, work)
 	if err != nil {
 		return 0, err
 	}
-	return b.add(compute, device.Command{GPU: m.index, After: after, Launch: &device.Launch{Kernel: k, Grid: grid, Block: r.block, Args: args}}), nil
+	return b.Add(scheduler.Compute, device.Command{GPU: m.index, After: after, Launch: &device.Launch{Kernel: k, Grid: grid, Block: r.block, Args: args}}), nil
 }
 
 // preparing is a kernel that runs on all GPUs before the first iteration. args returns its arguments on a GPU.
@@ -230,34 +230,34 @@ type preparing struct {
 }
 
 // add adds the launches of the kernel, as a kind of preparation.
-func (p preparing) add(r *run, b *batch, w work) error {
+func (p preparing) add(r *run, b *scheduler.Batch, w scheduler.Work) error {
 	for _, m := range r.members {
 		grid, err := r.Grid(p.kernel, r.block, scheduler.OneThread, r.Vertices())
 		if err != nil {
 			return err
 		}
-		b.add(w, device.Command{GPU: m.index, Launch: &device.Launch{Kernel: p.kernel, Grid: grid, Block: r.block, Args: p.args(m)}})
+		b.Add(w, device.Command{GPU: m.index, Launch: &device.Launch{Kernel: p.kernel, Grid: grid, Block: r.block, Args: p.args(m)}})
 	}
 	return nil
 }
 
 // setup runs kernels, one after another on each GPU, before the first iteration.
 func (r *run) setup(ctx context.Context, kernels ...preparing) error {
-	return r.prepared(ctx, new(batch), kernels...)
+	return r.prepared(ctx, new(scheduler.Batch), kernels...)
 }
 
 // prepared runs kernels that prepare and what a batch has, and records the former.
-func (r *run) prepared(ctx context.Context, rest *batch, kernels ...preparing) error {
-	var b batch
+func (r *run) prepared(ctx context.Context, rest *scheduler.Batch, kernels ...preparing) error {
+	var b scheduler.Batch
 	for i, p := range kernels {
-		if err := p.add(r, &b, preparation+work(i)); err != nil {
+		if err := p.add(r, &b, scheduler.Preparation+scheduler.Work(i)); err != nil {
 			return err
 		}
 	}
-	b.cmds, b.work = append(b.cmds, rest.cmds...), append(b.work, rest.work...)
-	err := b.run(ctx, r.group, &r.spent)
-	for i, s := range b.prepared {
-		r.Record(kernels[i].kernel, s.report(), scheduler.Step{Setup: true})
+	b.Append(rest)
+	err := b.Run(ctx, r.group, &r.spent)
+	for i, s := range b.Prepared() {
+		r.Record(kernels[i].kernel, s.Report(), scheduler.Step{Setup: true})
 	}
 	return err
 }
@@ -327,13 +327,13 @@ func (r *run) record(k *device.Kernel, i, work, changed int) {
 	s, total := r.spent, r.total
 	numbers := []scheduler.Number{{Name: "frontier", Value: float64(work)}, {Name: "next", Value: float64(changed)},
 		{Name: "sent_bytes", Value: float64(r.bytes)}, {Name: "useful_bytes", Value: float64(r.useful)},
-		{Name: "compute_seconds", Value: s.compute}, {Name: "transfer_seconds", Value: s.transfer}, {Name: "overlap_seconds", Value: s.overlap}}
-	if s.launches > 0 {
+		{Name: "compute_seconds", Value: s.Compute}, {Name: "transfer_seconds", Value: s.Transfer}, {Name: "overlap_seconds", Value: s.Overlap}}
+	if s.Launches > 0 {
 		total.Iterations = i
 	}
-	total.Compute, total.Transfer, total.Overlap = total.Compute+s.compute, total.Transfer+s.transfer, total.Overlap+s.overlap
-	r.spent, r.bytes, r.useful = spent{}, 0, 0
-	r.Record(k, s.report(), scheduler.Step{Iteration: i, Numbers: numbers})
+	total.Compute, total.Transfer, total.Overlap = total.Compute+s.Compute, total.Transfer+s.Transfer, total.Overlap+s.Overlap
+	r.spent, r.bytes, r.useful = scheduler.Spent{}, 0, 0
+	r.Record(k, s.Report(), scheduler.Step{Iteration: i, Numbers: numbers})
 }
 
 // tooMany returns an error if iteration i exceeds the limit.
