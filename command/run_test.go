@@ -269,8 +269,10 @@ func TestGroupOfGPUs(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"run", "bfs", "--device", "funcx2"}, "weft: scheduler warp uses one GPU, and funcx2 is a group of 2; schedulers that use all of them: multi\n"},
-		{[]string{"run", "bfs", "--device", "sim:tiny", "--gpus", "3", "--scheduler", "auto"}, "uses one GPU, and sim:tinyx3 is a group of 3; schedulers that use all of them: multi\n"},
+		{[]string{"run", "bfs", "--device", "funcx2"}, "weft: scheduler warp uses one GPU, and funcx2 is a group of 2; schedulers that run bfs on all of them: multi\n"},
+		{[]string{"run", "bfs", "--device", "sim:tiny", "--gpus", "3", "--scheduler", "auto"}, "uses one GPU, and sim:tinyx3 is a group of 3; schedulers that run bfs on all of them: multi\n"},
+		{[]string{"run", "cc", "--device", "funcx2"}, "schedulers that run cc on all of them: multi, union-find\n"},
+		{[]string{"run", "tc", "--device", "funcx2"}, "uses one GPU, and funcx2 is a group of 2; no scheduler runs tc on several\n"},
 		{[]string{"run", "bfs", "--gpus", "17"}, "weft: --gpus: \"17\" is not a number of GPUs from 1 to 16\n"},
 		{[]string{"run", "bfs", "--gpus", "0"}, "weft: --gpus: \"0\" is not a number of GPUs from 1 to 16\n"},
 		{[]string{"run", "bfs", "--gpus=2", "--monitor", "8080"}, "weft: --monitor works on one GPU, and sim:h200x2 is a group of 2\n  write --device sim:h200\n"},

@@ -16,15 +16,16 @@ const (
 	Control  Work = iota // counters that the host reads
 	Compute              // a kernel
 	Transfer             // values on their way from one GPU to another
-	// Preparation and the numbers after it are launches of kernels that prepare a run and are in one list with it: the first of them, the second, and so on.
-	Preparation
+	// Apart and the numbers after it are launches of kernels that are counted on their own, such as of those that prepare a run and are in one list
+	// with it: the first of them, the second, and so on.
+	Apart
 )
 
 // Batch is a list of commands for the GPUs of a group that run together.
 type Batch struct {
-	cmds     []device.Command
-	work     []Work
-	prepared []Spent // by kernels that prepare
+	cmds  []device.Command
+	work  []Work
+	apart []Spent // by kernels that are counted on their own
 }
 
 // Add appends a command and returns its index.
@@ -38,8 +39,8 @@ func (b *Batch) Append(other *Batch) {
 	b.cmds, b.work = append(b.cmds, other.cmds...), append(b.work, other.work...)
 }
 
-// Prepared returns what the launches of each kind of preparation took in the last run.
-func (b *Batch) Prepared() []Spent { return b.prepared }
+// Apart returns what the launches of each kind that is counted on its own took in the last run.
+func (b *Batch) Apart() []Spent { return b.apart }
 
 // Spent is how long the GPUs were busy with kernels, with transfers and with both at once, in seconds, how many launches of kernels there were, and
 // how many cycles the longest one took.
@@ -63,25 +64,25 @@ func (b *Batch) Run(ctx context.Context, g device.Group, s *Spent) error {
 		return err
 	}
 	timings, err := g.Run(ctx, b.cmds)
-	kinds := Preparation
+	kinds := Apart
 	for _, w := range b.work {
 		kinds = max(kinds, w+1)
 	}
 	busy := make([][]span, kinds)
-	b.prepared = make([]Spent, kinds-Preparation)
+	b.apart = make([]Spent, kinds-Apart)
 	for i, t := range timings {
 		w, of := b.work[i], s
-		if w >= Preparation {
-			of = &b.prepared[w-Preparation]
+		if w >= Apart {
+			of = &b.apart[w-Apart]
 		}
-		if t.Report != nil && (w == Compute || w >= Preparation) {
+		if t.Report != nil && (w == Compute || w >= Apart) {
 			of.Launches++
 			of.Cycles = max(of.Cycles, t.Report.Cycles)
 		}
 		busy[w] = append(busy[w], span{t.Start, t.End})
 	}
-	for i := range b.prepared {
-		b.prepared[i].Compute = length(union(busy[int(Preparation)+i]))
+	for i := range b.apart {
+		b.apart[i].Compute = length(union(busy[int(Apart)+i]))
 	}
 	kernels, copies := union(busy[Compute]), union(busy[Transfer])
 	s.Compute += length(kernels)

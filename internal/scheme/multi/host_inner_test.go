@@ -35,29 +35,6 @@ func owner(bounds []int, v uint32) int {
 	return sort.Search(len(bounds)-1, func(i int) bool { return bounds[i+1] > int(v) })
 }
 
-func TestSplit(t *testing.T) {
-	none := &graph.CSR{Row: make([]uint64, 11)}
-	require.Equal(t, []int{0, 3, 6, 10}, split(none, 3, 1), "without arcs, vertices are divided")
-	star := &graph.CSR{Row: []uint64{0, 8, 8, 9, 10}, Col: make([]uint32, 10)}
-	require.Equal(t, []int{0, 1, 1, 4}, split(star, 3, 1), "a range may be empty")
-	one := &graph.CSR{Row: []uint64{0, 0}}
-	require.Equal(t, []int{0, 0, 0, 0, 1}, split(one, 4, 1), "fewer vertices than ranges")
-	g := open(t, "rmat:scale=9,degree=8,seed=1")
-	for n := 1; n <= 8; n++ {
-		bounds := split(g, n, 1)
-		require.Len(t, bounds, n+1)
-		require.Equal(t, []int{0, g.Vertices()}, []int{bounds[0], bounds[n]})
-		hub, _ := g.MaxDegreeVertex()
-		for i := range n {
-			arcs := int(g.Row[bounds[i+1]] - g.Row[bounds[i]])
-			require.InDelta(t, g.Arcs()/n, arcs, float64(g.Degree(hub)+n), "%d of %d", i, n)
-			for v := bounds[i]; v < bounds[i+1]; v++ {
-				require.Equal(t, i, owner(bounds, uint32(v)))
-			}
-		}
-	}
-}
-
 func TestHalves(t *testing.T) {
 	require.Equal(t, []int{0, 0, 0}, halves([]uint32{7}))
 	require.Equal(t, []int{0, 0, 20}, halves(make([]uint32, 21)), "without arcs")
@@ -74,7 +51,7 @@ func TestMarks(t *testing.T) {
 	g := open(t, "rmat:scale=7,degree=4,seed=5,directed=true")
 	in, err := g.Transpose(t.Context())
 	require.NoError(t, err)
-	bounds := split(in, 3, 1)
+	bounds := scheduler.Ranges(in.Row, 3, 1)
 	want := make([]uint32, g.Vertices())
 	for u := range uint32(g.Vertices()) {
 		for _, v := range g.Neighbors(u) {
@@ -252,7 +229,7 @@ func expected(t *testing.T, j scheduler.Job, push bool, gpus int) messages {
 	m := messages{gpus: gpus, all: map[[2]int]int{}, boundary: map[[2]int]int{}, changed: map[[2]int]int{}, useful: map[[2]int]int{}}
 	last := slices.Max(level)
 	require.NotEqual(t, kernels.Unreached, last)
-	bounds := split(g, gpus, 1)
+	bounds := scheduler.Ranges(g.Row, gpus, 1)
 	need := marks(g, bounds)
 	m.iterations, m.exchanges = int(last)+1, int(last)
 	if push {

@@ -92,10 +92,10 @@ func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 	kind, _ := device.KindOfType(j.Algorithm.Value)
 	r := &run{Loop: base, group: group, kind: kind, block: j.Params.Int("block"), exchange: j.Params.Word("exchange"),
 		overlap: j.Params.Bool("overlap"), count: j.Params.Bool("useful"), most: j.Params.Int("max-iterations")}
-	r.bounds = split(g, group.GPUs(), 1)
+	r.bounds = scheduler.Ranges(g.Row, group.GPUs(), 1)
 	if pullsToo(j.Algorithm, j.Params) {
-		r.bounds = split(g, group.GPUs(), gpu.WarpSize) // whole words of Mirror.Known
-		r.count = false                                 // who reads a value that a pull stores is not known
+		r.bounds = scheduler.Ranges(g.Row, group.GPUs(), gpu.WarpSize) // whole words of Mirror.Known
+		r.count = false                                                // who reads a value that a pull stores is not known
 	}
 	if j.Algorithm.Phased && j.Algorithm.Enters() {
 		r.count = false // who reads of what a phase begins with is not known
@@ -250,13 +250,13 @@ func (r *run) setup(ctx context.Context, kernels ...preparing) error {
 func (r *run) prepared(ctx context.Context, rest *scheduler.Batch, kernels ...preparing) error {
 	var b scheduler.Batch
 	for i, p := range kernels {
-		if err := p.add(r, &b, scheduler.Preparation+scheduler.Work(i)); err != nil {
+		if err := p.add(r, &b, scheduler.Apart+scheduler.Work(i)); err != nil {
 			return err
 		}
 	}
 	b.Append(rest)
 	err := b.Run(ctx, r.group, &r.spent)
-	for i, s := range b.Prepared() {
+	for i, s := range b.Apart() {
 		r.Record(kernels[i].kernel, s.Report(), scheduler.Step{Setup: true})
 	}
 	return err

@@ -8,22 +8,6 @@ import (
 	"github.com/weft-gpu/weft/graph"
 )
 
-// split divides the vertices of a graph into n ranges that follow each other and have about
-// equal numbers of arcs: range i is bounds[i] to bounds[i+1] (exclusive), and begins with a multiple of whole. A range may be empty.
-func split(g *graph.CSR, n, whole int) (bounds []int) {
-	vertices, arcs := g.Vertices(), uint64(g.Arcs())
-	for i := range n {
-		at := vertices * i / n
-		if arcs > 0 {
-			want := arcs / uint64(n) * uint64(i)
-			at = sort.Search(vertices, func(v int) bool { return g.Row[v] >= want })
-		}
-		bounds = append(bounds, at/whole*whole)
-	}
-	bounds[0] = 0
-	return append(bounds, vertices)
-}
-
 // halves divides the rows from 0 to n of a range into two parts with about equal numbers of
 // arcs. The first one is whole groups of 32 rows, as a warp takes them.
 func halves(row []uint32) (bounds []int) {

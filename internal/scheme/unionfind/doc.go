@@ -47,6 +47,11 @@
 // the same time, and those of a large component meet at its few roots. Sample therefore stores
 // without atomics and may lose edges, which Hook finds again.
 //
+// # Several GPUs
+//
+// Each GPU of a group hooks the arcs of a range of the vertices in a forest of its own. [Join] puts the forest of another GPU into that of
+// its own, until GPU 0 has the one of all arcs.
+//
 // # What it runs
 //
 // A scheme runs many algorithms, and this one runs those whose answer depends on the

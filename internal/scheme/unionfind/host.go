@@ -40,6 +40,7 @@ func New() scheduler.Scheme {
 		Name:    "union-find",
 		Doc:     "connected components by hooking and pointer jumping (ECL-CC), without the edges of the largest one (Afforest)",
 		Sources: []gpu.Package{Sources},
+		Groups:  true,
 		Params: []scheduler.Param{
 			scheduler.BlockParam(),
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
@@ -85,7 +86,7 @@ type kernels struct {
 	init, tile, sample, compress      scheduler.EntryPoint
 	hookRest, hookSmaller, hookAcross scheduler.EntryPoint
 	wideRest, wideSmaller, wideAcross scheduler.EntryPoint
-	flatten, spread                   scheduler.EntryPoint
+	join, flatten, spread             scheduler.EntryPoint
 }
 
 func entries(a scheduler.Type) kernels {
@@ -103,6 +104,7 @@ func entries(a scheduler.Type) kernels {
 		wideSmaller: entry("the same, for vertices of many arcs", "HookWide[unionfind.Smaller]"),
 		hookAcross:  entry("hooks the edges between tiles", "Hook[unionfind.Across]"),
 		wideAcross:  entry("the same, for vertices of many arcs", "HookWide[unionfind.Across]"),
+		join:        entry("puts the forest of another GPU into that of this one", "Join"),
 		flatten:     entry("flattens the trees, and combines and spreads values", "Flatten[%s, %s]", a.Name, a.Value),
 		spread:      entry("spreads the values of the roots", "Spread[%s]", a.Value),
 	}
@@ -110,5 +112,5 @@ func entries(a scheduler.Type) kernels {
 
 // all returns the kernels that may be launched.
 func (k kernels) all() []scheduler.EntryPoint {
-	return []scheduler.EntryPoint{k.hookSmaller, k.wideSmaller, k.hookAcross, k.wideAcross, k.hookRest, k.wideRest, k.sample, k.compress, k.flatten, k.spread, k.tile, k.init}
+	return []scheduler.EntryPoint{k.hookSmaller, k.wideSmaller, k.hookAcross, k.wideAcross, k.hookRest, k.wideRest, k.sample, k.compress, k.join, k.flatten, k.spread, k.tile, k.init}
 }

@@ -28,7 +28,7 @@ type loop struct {
 	skips    bool // leave out the largest component
 	wides    bool // some vertex is too wide for a thread
 	tile     int  // vertices per tile, 0 for none
-	rounds   int
+	rounds   rounds
 	compiled map[string]*device.Kernel // by the name of the entry point
 
 	both    *graph.CSR // the graph with the opposite of each arc
@@ -43,6 +43,8 @@ type loop struct {
 
 // run is the host loop.
 func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+	group := device.Alone(j.Device)
+	j.Device = group
 	base, err := scheduler.Begin(j)
 	if err != nil {
 		return nil, err
@@ -51,7 +53,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{Loop: base, both: both, block: j.Params.Int("block"), rounds: j.Params.Int("rounds"), compiled: map[string]*device.Kernel{}}
+	l := &loop{Loop: base, both: both, block: j.Params.Int("block"), rounds: rounds(j.Params.Int("rounds")), compiled: map[string]*device.Kernel{}}
 	switch j.Params.Word("skip") {
 	case auto:
 		l.skips = pays(both)
@@ -68,6 +70,9 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 		if l.tile, err = l.tileSize(); err != nil {
 			return nil, err
 		}
+	}
+	if group.GPUs() > 1 {
+		return l.connectGroup(ctx, group)
 	}
 	return l.Finish(l.connect(ctx))
 }
@@ -111,6 +116,11 @@ func (l *loop) connect(ctx context.Context) error {
 	if err := l.hook(ctx, k); err != nil {
 		return err
 	}
+	return l.finish(ctx, k)
+}
+
+// finish launches the kernels that give each vertex the value of its component.
+func (l *loop) finish(ctx context.Context, k kernels) error {
 	if err := l.launchRead(ctx, k.flatten, []string{moved}, l.Instance.Arg, l.forest, l.Values, l.wide.Counts.Slice(Moved, Moved+1)); err != nil {
 		return err
 	}
@@ -127,11 +137,16 @@ func (l *loop) begin(ctx context.Context, k kernels) error {
 	if l.tile == 0 {
 		return l.launch(ctx, k.init, args...)
 	}
-	d := device.Launch{Kernel: l.compiled[k.tile.Name], Grid: max((l.Vertices()+l.tile-1)/l.tile, 1), Block: min(tileBlock, l.tile),
-		DynamicShared: l.tile * device.U32.Bytes(), Args: args}
+	d := l.tiles(k, args)
 	rep, err := l.Launch(ctx, d)
 	l.Record(d.Kernel, rep, scheduler.Step{})
 	return err
+}
+
+// tiles returns the launch of Tile.
+func (l *loop) tiles(k kernels, args []any) device.Launch {
+	return device.Launch{Kernel: l.compiled[k.tile.Name], Grid: max((l.Vertices()+l.tile-1)/l.tile, 1), Block: min(tileBlock, l.tile),
+		DynamicShared: l.tile * device.U32.Bytes(), Args: args}
 }
 
 // tileSize returns the number of vertices per tile: as the user wants it, or so many that each SM
@@ -147,10 +162,7 @@ func (l *loop) tileSize() (int, error) {
 // hook launches the kernels that hook the edges that begin has left.
 func (l *loop) hook(ctx context.Context, k kernels) error {
 	if !l.skips {
-		narrow, wide, edges := k.hookSmaller, k.wideSmaller, any(smallerArg{})
-		if l.tile > 0 {
-			narrow, wide, edges = k.hookAcross, k.wideAcross, acrossArg{uint32(l.tile)}
-		}
+		narrow, wide, edges := l.edges(k)
 		if !l.wides {
 			return l.launch(ctx, narrow, l.graph, l.forest, edges, l.wide) // the list stays empty
 		}
@@ -162,18 +174,36 @@ func (l *loop) hook(ctx context.Context, k kernels) error {
 	return l.hookAll(ctx, k.hookRest, k.wideRest, restArg{l.largest.Slice(0, 1)}, visited, forWarps, forBlocks)
 }
 
-// sample launches Sample, and then Compress, until the largest tree is large or its share of the
-// arcs has not doubled: then the graph has no component that large, or its trees merge slowly.
+// edges returns the kernels that hook the edges that begin has left, where no component is skipped, and what tells them these edges.
+func (l *loop) edges(k kernels) (narrow, wide scheduler.EntryPoint, edges any) {
+	if l.tile > 0 {
+		return k.hookAcross, k.wideAcross, acrossArg{uint32(l.tile)}
+	}
+	return k.hookSmaller, k.wideSmaller, smallerArg{}
+}
+
+// sample launches Sample, and then Compress, until the largest tree is large.
 func (l *loop) sample(ctx context.Context, k kernels) error {
+	return l.rounds.run(func(round int) error {
+		return l.launch(ctx, k.sample, l.graph, l.forest, uint32(round))
+	}, func() (float64, error) { return l.compress(ctx, k) })
+}
+
+// rounds is the least number of launches of Sample.
+type rounds int
+
+// run calls sample for so many rounds, and then compress, which returns the share of the arcs in the largest tree, until the tree is large or its
+// share has not doubled: then the graph has no component that large, or its trees merge slowly.
+func (least rounds) run(sample func(round int) error, compress func() (percent float64, err error)) error {
 	before := 0.0
 	for round := 1; ; round++ {
-		if err := l.launch(ctx, k.sample, l.graph, l.forest, uint32(round)); err != nil {
+		if err := sample(round); err != nil {
 			return err
 		}
-		if round < l.rounds {
+		if round < int(least) {
 			continue
 		}
-		now, err := l.compress(ctx, k)
+		now, err := compress()
 		if err != nil || now >= largeShare || now < 2*before || round >= maxRounds {
 			return err
 		}
@@ -188,10 +218,12 @@ func (l *loop) compress(ctx context.Context, k kernels) (percent float64, err er
 		return 0, err
 	}
 	rep, err := l.LaunchRead(ctx, d, device.Answer{Buffer: l.largest, To: l.found[:]})
-	percent = 100 * float64(l.found[1]) / float64(l.block)
-	l.Record(d.Kernel, rep, scheduler.Step{Numbers: []scheduler.Number{{Name: share, Value: percent}}})
-	return percent, err
+	l.Record(d.Kernel, rep, scheduler.Step{Numbers: []scheduler.Number{{Name: share, Value: l.percent()}}})
+	return l.percent(), err
 }
+
+// percent returns the share of the largest tree that Compress has found.
+func (l *loop) percent() float64 { return 100 * float64(l.found[1]) / float64(l.block) }
 
 // hookAll launches Hook, and HookWide if there are vertices for it.
 func (l *loop) hookAll(ctx context.Context, narrow, wide scheduler.EntryPoint, edges any, quantities ...string) error {

@@ -35,8 +35,11 @@ var (
 )
 
 // device returns a device with the kernels as plain Go.
-func device() *native.Device {
-	return native.New(map[string]any{
+func device() *native.Device { return native.New(kernelsOf()) }
+
+// kernelsOf returns the kernels as plain Go.
+func kernelsOf() map[string]any {
+	return map[string]any{
 		"unionfind.Init[kernels.CC, uint32]":    unionfind.Init[kernels.CC, uint32],
 		"unionfind.Init[my.Size, uint32]":       unionfind.Init[size, uint32],
 		"unionfind.Init[my.Degree, uint32]":     unionfind.Init[degree, uint32],
@@ -46,6 +49,7 @@ func device() *native.Device {
 		"unionfind.Flatten[my.Degree, uint32]":  unionfind.Flatten[degree, uint32],
 		"unionfind.Sample":                      unionfind.Sample,
 		"unionfind.Compress":                    unionfind.Compress,
+		"unionfind.Join":                        unionfind.Join,
 		"unionfind.Hook[unionfind.Rest]":        unionfind.Hook[unionfind.Rest],
 		"unionfind.Hook[unionfind.Across]":      unionfind.Hook[unionfind.Across],
 		"unionfind.HookWide[unionfind.Across]":  unionfind.HookWide[unionfind.Across],
@@ -55,7 +59,7 @@ func device() *native.Device {
 		"unionfind.Flatten[kernels.CC, uint32]": unionfind.Flatten[kernels.CC, uint32],
 		"unionfind.Flatten[my.Size, uint32]":    unionfind.Flatten[size, uint32],
 		"unionfind.Spread[uint32]":              unionfind.Spread[uint32],
-	})
+	}
 }
 
 // job returns a run of an algorithm on a graph.

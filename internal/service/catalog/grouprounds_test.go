@@ -24,7 +24,7 @@ import (
 func deviceLoops(t *testing.T) (cases []groupCase) {
 	t.Helper()
 	for _, e := range catalog.Entries() {
-		if !e.Scheduler.Groups {
+		if e.Scheduler.Name != "multi" {
 			continue
 		}
 		for _, lanes := range []string{"1", "8", "32"} {

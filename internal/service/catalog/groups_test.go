@@ -49,7 +49,7 @@ func groupCases(t *testing.T, all, few bool) (cases []groupCase) {
 	ways := []map[string]string{{"transfer": "peer"}, {"transfer": "host"}, {"transfer": "store"}, {"transfer": "peer", "overlap": "true"}, {"transfer": "host", "overlap": "true"}}
 	at := 0
 	for _, e := range catalog.Entries() {
-		if !e.Scheduler.Groups {
+		if e.Scheduler.Name != "multi" {
 			continue
 		}
 		for _, base := range []string{"warpseg", "thread", "warp", "push"} {

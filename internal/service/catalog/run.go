@@ -169,18 +169,22 @@ func (c *Checked) Run(ctx context.Context, dev device.Device) (*Result, error) {
 }
 
 // Fits returns an error if the scheme of an entry uses one GPU and the device is a group of several. The error names
-// those that use all.
+// those that run the algorithm on all.
 func (c *Catalog) Fits(e Entry, dev string, gpus int) error {
 	if gpus <= 1 || e.Scheduler.Groups {
 		return nil
 	}
 	var all []string
 	for _, s := range c.Schedulers() {
-		if s.Groups {
+		defaults, err := s.Values(nil)
+		if err == nil && s.Groups && s.Accepts(e.Type, defaults) == nil {
 			all = append(all, s.Name)
 		}
 	}
-	return fmt.Errorf("scheduler %s uses one GPU, and %s is a group of %d; schedulers that use all of them: %s", e.Scheduler.Name, dev, gpus, strings.Join(all, ", "))
+	if len(all) == 0 {
+		return fmt.Errorf("scheduler %s uses one GPU, and %s is a group of %d; no scheduler runs %s on several", e.Scheduler.Name, dev, gpus, e.Algorithm.Name)
+	}
+	return fmt.Errorf("scheduler %s uses one GPU, and %s is a group of %d; schedulers that run %s on all of them: %s", e.Scheduler.Name, dev, gpus, e.Algorithm.Name, strings.Join(all, ", "))
 }
 
 // run executes the scheme's host loop; everything measured for a whole run is measured here.

@@ -1,0 +1,233 @@
+//go:build !kernel
+
+package unionfind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// team is a run on several GPUs. Each has the arcs of a range of the vertices, and a forest of all vertices, in which it hooks its arcs
+// without any exchange. Then the forests are joined, in pairs of GPUs until GPU 0 has the one of all arcs.
+//
+// To leave out the arcs of the largest tree, all GPUs must know the same one: an arc between two trees that two GPUs found to be the
+// largest would be left out by both. So the forests of the sample are joined, and all GPUs go on with that of GPU 0.
+type team struct {
+	*loop // of GPU 0, which has the answer
+	group device.Group
+	parts []*part
+	total scheduler.Communication
+}
+
+// part is a GPU with its range of vertices, lo to hi (exclusive).
+type part struct {
+	index, lo, hi int
+	memory        *scheduler.Memory
+	arg           any // the algorithm
+	graph         scheduler.GraphArg
+	outRow        device.Buffer
+	values        device.Buffer
+	forest        forestArg
+	other         device.Buffer // has room for the parents of another GPU's forest
+	joins         device.Buffer // those of them that are joined next
+	largest       device.Buffer
+	wide          wideArg
+	counted       [Counts]uint32
+	reach         int // no vertex from this one on has been hooked
+}
+
+// connectGroup finds the components and the values of their vertices on several GPUs.
+func (l *loop) connectGroup(ctx context.Context, group device.Group) (*scheduler.Outcome, error) {
+	l.skips = l.skips && l.both.Arcs() >= group.GPUs() // so that GPU 0 has an arc, of which Compress takes a sample
+	t := &team{loop: l, group: group, total: scheduler.Communication{Arcs: l.both.Arcs(), Iterations: 1}}
+	for from := range group.GPUs() {
+		for to := range group.GPUs() {
+			if from != to {
+				t.total.Pairs = append(t.total.Pairs, scheduler.PairUse{From: from, To: to})
+			}
+		}
+	}
+	err := t.place()
+	if err == nil {
+		err = t.connect(ctx)
+	}
+	out, err := l.Finish(err)
+	out.Communication = &t.total
+	for _, p := range t.parts[1:] {
+		err = errors.Join(err, p.memory.Free())
+	}
+	return out, err
+}
+
+// place divides the graph and places it.
+func (t *team) place() error {
+	bounds := scheduler.Ranges(t.work(), t.group.GPUs(), 1)
+	for i := range t.group.GPUs() {
+		p := &part{index: i, lo: bounds[i], hi: bounds[i+1], memory: t.Memory}
+		if i > 0 {
+			p.memory = scheduler.NewMemory(t.group.GPU(i))
+		}
+		t.parts = append(t.parts, p)
+	}
+	for _, p := range t.parts {
+		if err := t.placeOn(p); err != nil {
+			return fmt.Errorf("GPU %d: %w", p.index, err)
+		}
+	}
+	// What GPU 0 does alone at the end is launched by the loop.
+	first := t.parts[0]
+	t.graph, t.outRow, t.Values, t.forest, t.largest, t.wide = first.graph, first.outRow, first.values, first.forest, first.largest, first.wide
+	return nil
+}
+
+// work returns the work of all vertices before each one: their arcs, or if no component is skipped those to smaller vertices alone, since Hook
+// looks at these.
+func (t *team) work() []uint64 {
+	if t.skips {
+		return t.both.Row
+	}
+	before := make([]uint64, t.Vertices()+1)
+	for v := range t.Vertices() {
+		smaller, _ := slices.BinarySearch(t.both.Neighbors(uint32(v)), uint32(v))
+		before[v+1] = before[v] + uint64(smaller)
+	}
+	return before
+}
+
+// placeOn copies the arcs of a range to its GPU and allocates the other buffers. The row offsets are those of all vertices, so that the kernels are
+// those for one GPU: a vertex of another range has no arcs.
+func (t *team) placeOn(p *part) error {
+	m, n := p.memory, t.Vertices()
+	p.graph = scheduler.GraphArg{Row: m.Copy("g.Row", rowsOf(t.both, p.lo, p.hi)), Col: m.Copy("g.Col", t.both.Col[t.both.Row[p.lo]:t.both.Row[p.hi]]), Weight: m.Copy("g.Weight", nil)}
+	p.outRow = p.graph.Row // for values that nobody reads
+	if p.index == 0 {
+		p.outRow = m.Rows("outRow", t.Graph)
+	}
+	kind, _ := device.KindOfType(t.Algorithm.Value)
+	p.values = m.Alloc("values", kind, n)
+	p.forest = forestArg{m.Alloc("forest.Parents", device.U32, n)}
+	if p.index%2 == 0 && p.index+1 < len(t.parts) {
+		p.other = m.Alloc("other.Parents", device.U32, n)
+	}
+	p.largest = m.Alloc("largest", device.U32, 2)
+	p.wide = wideArg{m.Alloc("wide.Vertices", device.U32, n), m.Copy("wide.Counts", p.counted[:])}
+	p.reach = p.hi
+	if t.skips {
+		p.reach = n // Sample hooks any vertex that an arc leads to
+	}
+	if p.index == 0 {
+		err := t.Place()
+		if err == nil {
+			p.arg = t.Instance.Arg
+		}
+		return err
+	}
+	in, err := t.Algorithm.New(m, n, t.AlgorithmParams)
+	if err == nil {
+		p.arg = in.Arg
+	}
+	return err
+}
+
+// rowsOf returns the row offsets of all vertices of a graph that has the arcs of those from lo to hi (exclusive) alone.
+func rowsOf(g *graph.CSR, lo, hi int) []uint32 {
+	rows := make([]uint32, g.Vertices()+1)
+	for v := range rows {
+		rows[v] = uint32(g.Row[min(max(v, lo), hi)] - g.Row[lo])
+	}
+	return rows
+}
+
+// connect is loop.connect for a group, in as few lists of commands as the host's decisions allow: each list costs it as much time as many a kernel takes.
+func (t *team) connect(ctx context.Context) error {
+	k := entries(t.Algorithm)
+	l := t.begin(k)
+	if t.skips {
+		var err error
+		if l, err = t.sampleTogether(ctx, k, l); err != nil {
+			return err
+		}
+		t.hookAll(l, k.hookRest, k.wideRest, func(p *part) any { return restArg{p.largest.Slice(0, 1)} }, visited, forWarps, forBlocks)
+	} else {
+		narrow, wide, edges := t.edges(k)
+		t.hookAll(l, narrow, wide, func(*part) any { return edges }, forWarps, forBlocks)
+	}
+	t.join(l, k)
+	l.launch(t.parts[:1], k.flatten, []string{moved}, func(p *part) []any {
+		return []any{p.arg, p.forest, p.values, p.wide.Counts.Slice(Moved, Moved+1)}
+	})
+	for _, p := range t.parts {
+		l.Add(scheduler.Control, device.Command{GPU: p.index, Read: &device.HostCopy{Buffer: p.wide.Counts, Host: p.counted[:]}})
+	}
+	if err := l.run(ctx); err != nil || t.parts[0].counted[Moved] == 0 {
+		return err
+	}
+	return t.launch(ctx, k.spread, t.forest, t.Values)
+}
+
+// begin returns a list with the kernel that sets the first values and parents.
+func (t *team) begin(k kernels) *list {
+	l := t.newList()
+	in := scheduler.Problem{Source: t.Source, Vertices: uint32(t.Vertices())}
+	args := func(p *part) []any { return []any{p.arg, p.graph, p.outRow, in, p.forest, p.values} }
+	if t.tile == 0 {
+		l.launch(t.parts, k.init, nil, args)
+	} else {
+		l.add(t.parts, k.tile, nil, func(p *part) (device.Launch, error) { return t.tiles(k, args(p)), nil })
+	}
+	return l
+}
+
+// sampleTogether is loop.sample on all GPUs: the share of the largest tree is that of the forest of all of them, which all go on with. It runs
+// the list, and returns the next one.
+func (t *team) sampleTogether(ctx context.Context, k kernels, l *list) (*list, error) {
+	err := t.rounds.run(func(round int) error {
+		l.launch(t.parts, k.sample, nil, func(p *part) []any { return []any{p.graph, p.forest, uint32(round)} })
+		return nil
+	}, func() (percent float64, err error) {
+		t.join(l, k)
+		l.launch(t.parts[:1], k.compress, []string{share}, func(p *part) []any {
+			return []any{p.graph, p.forest, largestArg{p.largest.Slice(0, 1), p.largest.Slice(1, 2)}}
+		})
+		for _, p := range t.parts[1:] {
+			l.send(t.parts[0], p, p.largest, t.parts[0].largest)
+			l.send(t.parts[0], p, p.forest.Parents, t.parts[0].forest.Parents)
+		}
+		l.Add(scheduler.Control, device.Command{Read: &device.HostCopy{Buffer: t.largest, Host: t.found[:]}})
+		err = l.run(ctx)
+		l = t.newList()
+		return t.percent(), err
+	})
+	return l, err
+}
+
+// hookAll adds the kernels that hook edges on all GPUs.
+func (t *team) hookAll(l *list, narrow, wide scheduler.EntryPoint, edges func(p *part) any, quantities ...string) {
+	args := func(p *part) []any { return []any{p.graph, p.forest, edges(p), p.wide} }
+	l.launch(t.parts, narrow, quantities, args)
+	if t.wides {
+		l.launch(t.parts, wide, nil, args)
+	}
+}
+
+// join puts the forests of all GPUs together in that of GPU 0: in each round, of two GPUs that have one left, the first gets that of
+// the second.
+func (t *team) join(l *list, k kernels) {
+	for step := 1; step < len(t.parts); step *= 2 {
+		var to []*part
+		for i := 0; i+step < len(t.parts); i += 2 * step {
+			first, second := t.parts[i], t.parts[i+step]
+			first.joins = first.other.Slice(0, second.reach)
+			l.send(second, first, first.joins, second.forest.Parents.Slice(0, second.reach))
+			first.reach = max(first.reach, second.reach)
+			to = append(to, first)
+		}
+		l.launch(to, k.join, nil, func(p *part) []any { return []any{p.forest, p.joins} })
+	}
+}
