@@ -12,6 +12,9 @@ import (
 	"github.com/weft-gpu/weft/internal/function"
 	"github.com/weft-gpu/weft/internal/proof/progress"
 	"github.com/weft-gpu/weft/internal/proof/progress/kernel"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
+	"github.com/weft-gpu/weft/sim/policy"
 )
 
 // clustered returns a launch of a kernel with clusters. An argument is a number, or a buffer's words.
@@ -150,6 +153,60 @@ func TestClusterSteps(t *testing.T) {
 		"store words[1] in shared memory (block 1): writes 1",
 		"load words[2] in shared memory (block 1): reads 0",
 	})
+}
+
+// TestReplayOfClusters checks that an execution that never ends is a schedule with which the simulator hangs, which ends without it. What hangs under each
+// model is a hang there; else a cluster that could go on gets no turn.
+func TestReplayOfClusters(t *testing.T) {
+	cfg, err := config.Load("tiny")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, model          string
+		grid, block, cluster int
+		args                 []any
+		kind                 device.HangKind
+		anyway               bool // it hangs without the schedule
+	}{
+		{"Wakes", "weak_fair", 2, 1, 2, []any{uint32(0)}, device.Hang, false},
+		{"Wakes", "lobe", 4, 1, 2, []any{uint32(0)}, device.Starved, false},
+		{"FlagAfter", "weak_fair", 2, 1, 2, []any{uint32(0)}, device.Hang, true},
+		{"FlagAfter", "weak_fair", 2, 64, 2, []any{uint32(0)}, device.Hang, true},
+		{"ArrivesAway", "weak_fair", 4, 1, 4, []any{uint32(0)}, device.Hang, true},
+		{"ClustersMeet", "obe", 6, 1, 2, []any{[]uint32{0}}, device.Starved, false},
+	} {
+		mem, l := clustered(t, c.name, c.grid, c.block, c.cluster, c.args...)
+		s, g, err := explored(t, mem, l, kernel.Blocks, 100_000)
+		require.NoError(t, err)
+		m, err := progress.Lookup(c.model)
+		require.NoError(t, err)
+		_, x := g.Decide(m)
+		require.NotNil(t, x)
+		launch := func(by policy.Control) error {
+			d, err := sim.New(cfg, sim.Options{Control: by, Budget: 5_000_000})
+			require.NoError(t, err)
+			on := l
+			on.Args = nil
+			for _, a := range c.args {
+				if list, ok := a.([]uint32); ok {
+					b, err := d.Alloc("x", device.U32, len(list))
+					require.NoError(t, err)
+					require.NoError(t, d.Write(b, list))
+					a = b
+				}
+				on.Args = append(on.Args, a)
+			}
+			_, err = d.Launch(t.Context(), on)
+			return err
+		}
+		var hang *device.HangError
+		require.ErrorAs(t, launch(s.Schedule(x)), &hang, "%s %+v", c.name, s.Schedule(x))
+		require.Equal(t, c.kind, hang.Kind, c.name)
+		if err := launch(nil); c.anyway {
+			require.ErrorAs(t, err, &hang)
+		} else {
+			require.NoError(t, err, c.name)
+		}
+	}
 }
 
 // TestRandomClusters compares the verdicts on random programs, which blocks execute in their clusters, with those of an enumeration that has
