@@ -32,16 +32,16 @@ func (s *System) take(b *block, w *simt.Warp, x *strand) error {
 	return err
 }
 
-// arrive lets a strand come to a barrier or collective. It moves on if it need
-// not wait; a block barrier and a collective are left to settle.
+// arrive lets a strand come to a barrier or collective. At a named barrier it moves
+// on if it need not wait; all else is left to settle.
 func (s *System) arrive(b *block, w *simt.Warp, x *strand) error {
 	in := &s.g.Prog.Code[x.pc]
 	x.moving, x.arrived = false, true
 	if in.Op.Action() != ir.ActNamed {
 		return nil
 	}
-	open, err := s.named(b, w, in, x.mask)
-	if err == nil && (open || in.Op != ir.OpBarSync) {
+	err := s.count(b, w, in, x.mask)
+	if err == nil && in.Op != ir.OpBarSync {
 		x.leave()
 	}
 	return err
@@ -229,9 +229,6 @@ func (s *System) join(b *block, w *simt.Warp) (moving bool, err error) {
 	if s.as != Lanes {
 		for i := range *list {
 			x := &(*list)[i]
-			if s.g.Prog.Code[x.pc].Op.Action() == ir.ActNamed {
-				continue // which counts arrivals
-			}
 			for k := len(*list) - 1; k > i; k-- {
 				if o := &(*list)[k]; o.pc == x.pc && o.arrived == x.arrived && !o.moving && !x.moving {
 					x.mask |= o.mask
@@ -319,14 +316,14 @@ func (s *System) group(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 	return 0
 }
 
-// named lets a warp arrive at a named barrier and reports whether it goes on.
-func (s *System) named(b *block, w *simt.Warp, in *ir.Inst, mask uint32) (open bool, err error) {
+// count counts a warp at a named barrier. If that opens, all that wait at it go on.
+func (s *System) count(b *block, w *simt.Warp, in *ir.Inst, mask uint32) error {
 	id, open, f := b.named.Arrive(w, in, mask)
 	if f != nil {
-		return false, f
+		return f
 	}
 	if !open {
-		return false, nil
+		return nil
 	}
 	for i, other := range b.Warps {
 		for j := range b.strands[i] {
@@ -337,7 +334,7 @@ func (s *System) named(b *block, w *simt.Warp, in *ir.Inst, mask uint32) (open b
 			}
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // barrier opens the block's barrier if all threads that have not ended wait at

@@ -166,6 +166,8 @@ func (s *System) analyze() error {
 			return s.unsupported("%s reads a clock, so that no state recurs", s.line(in))
 		case act == ir.ActCopy, act == ir.ActCopies, in.Op.AwaitsCopies():
 			return s.unsupported("%s is about asynchronous copies, whose order is not explored", s.line(in))
+		case act == ir.ActNamed && s.as == Lanes && s.g.Threads > 1:
+			return s.unsupported("%s is a named barrier, to which a warp comes as a whole, and lanes are to go on alone", s.line(in))
 		case in.Op.Addressed():
 			space := in.Mem.Space
 			if in.Root >= 0 {
@@ -238,7 +240,10 @@ func (s *System) Status(state string) (ended, blocked progress.Set) {
 		live := uint32(0)
 		for _, x := range h.strands {
 			live |= x.mask
-			if s.visible[x.pc] || s.gathers(x.pc) && !x.arrived {
+		}
+		for _, x := range h.strands {
+			switch {
+			case s.visible[x.pc], s.gathers(x.pc) && !x.arrived && (x.mask == live || !s.named(x.pc)):
 				blocked &^= 1 << (i*s.slots + x.slot)
 			}
 		}
@@ -263,7 +268,14 @@ func (s *System) Status(state string) (ended, blocked progress.Set) {
 // To come there is a step then: a thread that is not scheduled does not come. Of
 // units of the same thread, coming is like any other instruction; so is it to the barrier of a cluster, whose blocks
 // are one thread.
-func (s *System) gathers(pc int32) bool { return s.as != Blocks && meets(&s.g.Prog.Code[pc]) }
+//
+// At a named barrier, which counts, the order in which warps come also decides who waits.
+func (s *System) gathers(pc int32) bool {
+	return s.named(pc) || s.as != Blocks && meets(&s.g.Prog.Code[pc])
+}
+
+// named reports whether an instruction is about a named barrier, to which a warp comes as a whole.
+func (s *System) named(pc int32) bool { return s.g.Prog.Code[pc].Op.Action() == ir.ActNamed }
 
 // meets reports whether an instruction is a barrier, or a collective that waits
 // for the lanes that it names.
