@@ -146,7 +146,7 @@ var pairings = []pairing{
 		"--model lobe", "--json", "--as lanes", "--launches 3", "--instances 2", "--schedule @/schedule.json",
 	}, hidden: ended},
 	{name: "progress/kernel", base: "progress @.Meet --grid 2 --block 1 --arg n=0", flags: []string{
-		"--model obe", "--json", "--counterexample", "--states 3", "--write-schedule s.json | --model obe",
+		"--model obe", "--json", "--counterexample", "--states 3", "--write-schedule s.json | --model obe", "--cluster 2",
 	}, hidden: anyway},
 	{name: "results", base: "results @/STORE", flags: []string{
 		"--where scheduler!=warp", "--columns cycles", "--order cycles", "--limit 1", "--sql 'select id from runs'", "--names", "--run 1", "--attachment result | --run 1",

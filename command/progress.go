@@ -60,6 +60,7 @@ FILE is a forward-progress litmus test, DIR has several: its files whose names e
 .txt, in the order of their numbers. KERNEL is a kernel as weft launch names it; it needs
 --grid, --block and its arguments. Its blocks are the threads of the model, or with
 --threads its warps or lanes; if blocks are fair, so are the warps and lanes in them.
+With --cluster, whole clusters are the threads in place of blocks.
 Memory is sequentially consistent. It must have few states: some blocks of one or a few
 threads, and buffers that do not count for ever.
 
@@ -175,7 +176,7 @@ func (a *app) progress(ctx context.Context, what string, o progressOptions) erro
 		if err != nil {
 			return err
 		}
-		subjects = []*subject{{name: what, thread: strings.TrimSuffix(o.threads, "s"), sys: sys, schedule: sys.Schedule}}
+		subjects = []*subject{{name: what, thread: sys.Thread(), sys: sys, schedule: sys.Schedule}}
 	} else {
 		if err := o.onlyLitmus(); err != nil {
 			return err

@@ -23,6 +23,7 @@ import (
 type progressKernel struct {
 	grid, block string
 	shared      int
+	cluster     int
 	args, bind  []string
 	threads     string
 }
@@ -31,13 +32,14 @@ func (o *progressKernel) register(cmd *cobra.Command) {
 	flag(cmd, &o.grid, option.Grid)
 	flag(cmd, &o.block, option.Block)
 	flag(cmd, &o.shared, option.Shared)
+	flag(cmd, &o.cluster, option.Cluster)
 	flag(cmd, &o.args, option.Arg)
 	flag(cmd, &o.bind, option.Bind)
 	flag(cmd, &o.threads, option.Threads)
 }
 
 // kernelFlags are those that go with a kernel only.
-var kernelFlags = []string{"grid", "block", "shared", "arg", "bind", "threads"}
+var kernelFlags = []string{"grid", "block", "shared", "cluster", "arg", "bind", "threads"}
 
 // kernelSystem returns a launch of a kernel as a program.
 func (a *app) kernelSystem(ctx context.Context, name string, o *progressOptions) (*kernel.System, error) {
@@ -55,7 +57,7 @@ func (a *app) kernelSystem(ctx context.Context, name string, o *progressOptions)
 	if err != nil {
 		return nil, err
 	}
-	q.Shared, q.Seed = o.shared, o.seed
+	q.Shared, q.Cluster, q.Seed = o.shared, o.cluster, o.seed
 	kernels, err := catalog.Kernels()
 	if err != nil {
 		return nil, err

@@ -54,18 +54,12 @@ func fitsCluster(d *Device, grid *simt.Grid, occ *device.Occupancy) error {
 		return &device.ArgError{Kernel: grid.Kernel.Name, What: fmt.Sprintf(format, args...)}
 	}
 	largest := 0
-	for first := 0; first < len(d.m.sms); {
-		end := d.m.dispatcher.groupEnd(first)
-		largest = max(largest, end-first)
-		first = end
-	}
+	d.m.dispatcher.eachGroup(func(sms int) { largest = max(largest, sms) })
 	switch most := largest * occ.BlocksPerSM; {
 	case grid.Cluster == 1:
 		return nil
 	case grid.Cluster > most:
 		return fail("a cluster of %d blocks of %d threads; at most %d fit a group of %d SMs at once (%d an SM, by %s)", grid.Cluster, grid.Threads, most, largest, occ.BlocksPerSM, occ.Limit)
-	case d.opts.Control != nil:
-		return fail("clusters, and a schedule or a progress model, which places blocks one by one")
 	}
 	return nil
 }
@@ -83,11 +77,26 @@ func (d *dispatcher) groupEnd(sm int) int {
 	return end
 }
 
-// placeCluster places the next blocks of a job as a cluster, on the first group of SMs that has room for all, beginning with the one
+// eachGroup calls visit for the number of SMs of each group.
+func (d *dispatcher) eachGroup(visit func(sms int)) {
+	for first := 0; first < len(d.sms); {
+		end := d.groupEnd(first)
+		visit(end - first)
+		first = end
+	}
+}
+
+// roomForClusters returns how many blocks fit on the machine at once in whole clusters, each of which is in one group.
+func (d *dispatcher) roomForClusters(size, perSM int) (blocks int) {
+	d.eachGroup(func(sms int) { blocks += sms * perSM / size * size })
+	return blocks
+}
+
+// placeCluster places the cluster of a job that begins with block id, on the first group of SMs that has room for all, beginning with the one
 // behind that of the last cluster. It reports whether there is one.
 //
 // A registered policy chooses the SM whose group is tried first.
-func (d *dispatcher) placeCluster(job *job) bool {
+func (d *dispatcher) placeCluster(job *job, id int) bool {
 	if d.policy != nil && d.full < len(d.sms) {
 		d.placing = job
 		to := d.chosen()
@@ -106,7 +115,7 @@ func (d *dispatcher) placeCluster(job *job) bool {
 			c := &cluster{}
 			var members []*simt.Block
 			for k, unit := range to {
-				slot := d.place(job, unit, job.next+k)
+				slot := d.place(job, unit, id+k)
 				slot.cluster = c
 				c.blocks, members = append(c.blocks, slot), append(members, &slot.Block)
 			}

@@ -96,16 +96,16 @@ func (d *dispatcher) dispatch() {
 				d.call(d.free.Cycle())
 				return
 			}
-			if job.grid.Cluster > 1 {
-				if !d.placeCluster(job) {
-					break // as below
-				}
-				d.free += timing.Tick(job.grid.Cluster) * step
-				continue
-			}
 			id, ok := d.choose(job)
 			if !ok {
 				break // as below
+			}
+			if size := job.grid.Cluster; size > 1 {
+				if !d.placeCluster(job, id-id%size) {
+					break // as below
+				}
+				d.free += timing.Tick(size) * step
+				continue
 			}
 			to := d.room(job)
 			if to == nil {

@@ -61,8 +61,11 @@ func (d *Device) control(jobs []job) error {
 		return fmt.Errorf("%d concurrent launches: a schedule or a progress model is for one launch at a time", len(jobs))
 	}
 	job := &jobs[0]
-	launch := policy.Launch{Index: d.launches, Blocks: job.grid.Blocks, Warps: job.grid.Warps, Room: job.occ.BlocksPerSM * job.occ.SMs, Seed: d.opts.Seed,
+	launch := policy.Launch{Index: d.launches, Blocks: job.grid.Blocks, Warps: job.grid.Warps, Room: job.occ.BlocksPerSM * job.occ.SMs, Cluster: job.grid.Cluster, Seed: d.opts.Seed,
 		Kernel: job.grid.Kernel.Name, Source: job.source}
+	if launch.Cluster > 1 {
+		launch.Room = d.m.dispatcher.roomForClusters(launch.Cluster, job.occ.BlocksPerSM)
+	}
 	d.launches++
 	blocks, steps, err := d.opts.Control.Begin(launch)
 	if err != nil {
@@ -92,7 +95,7 @@ type blockOrder struct {
 	next   int // selected, and not placed yet; -1 for none
 }
 
-// choose returns the number of the block that a job places next; ok is false if none is to be placed now.
+// choose returns the number of the block that a job places next, with its cluster; ok is false if none is to be placed now.
 func (d *dispatcher) choose(job *job) (id int, ok bool) {
 	order := job.order
 	if order == nil {
@@ -362,6 +365,9 @@ func (d *diagnosis) restingState() (state uint64, ok bool) {
 				hash.Write(slot.Shared)
 				for _, barrier := range slot.named {
 					writeWord(&hash, uint64(barrier.Arrived))
+				}
+				if c := slot.cluster; c != nil {
+					hash.Write(c.Barrier.Append(nil, 0, len(c.Barrier)))
 				}
 			}
 		}

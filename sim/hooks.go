@@ -97,7 +97,7 @@ func (h *hooks) placed(slot *block) (delay uint64) {
 		h.prof.EmptyBlock(int(slot.id))
 	}
 	if h.jitter != nil {
-		delay = h.jitter.start(slot.sm.id)
+		delay = h.jitter.start(slot.sm.id, slot.ID%slot.job.grid.Cluster != 0)
 	}
 	return delay
 }

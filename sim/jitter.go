@@ -14,6 +14,7 @@ type jitter struct {
 	slices  uint64
 	sms     []uint64 // by SM: the delay of its blocks in this launch
 	arrived []uint64 // by SM and slice: the cycle at which the last request arrives
+	last    uint64   // the delay of the block that was placed last
 }
 
 // newJitter returns nil if no delay is to be drawn.
@@ -42,8 +43,13 @@ func (j *jitter) begin() {
 	}
 }
 
-// start draws the delay of a block on an SM.
-func (j *jitter) start(sm int32) uint64 { return j.sms[sm] + j.upTo(j.max.Block) }
+// start draws the delay of a block on an SM. If it joins the block before it in a cluster, it begins together with that one.
+func (j *jitter) start(sm int32, joins bool) uint64 {
+	if !joins {
+		j.last = j.sms[sm] + j.upTo(j.max.Block)
+	}
+	return j.last
+}
 
 // arrival returns the cycle at which a request arrives that would arrive at t. It may overtake requests to other
 // slices, but not earlier ones from its SM to its own: accesses of a thread to one address must stay in order, and a

@@ -120,7 +120,7 @@ func TestJitterBounds(t *testing.T) {
 	starts, arrivals := map[uint64]bool{}, map[uint64]bool{}
 	for range 200 {
 		j.begin()
-		starts[j.start(1)] = true
+		starts[j.start(1, false)] = true
 	}
 	assert.Len(t, starts, 6, "0 to 3+2")
 	assert.NotContains(t, starts, uint64(6))

@@ -72,3 +72,19 @@ func (b Barrier) Open(left func(warp int) bool) bool {
 
 // Arrived reports whether a warp has come in a round that is not complete.
 func (b Barrier) Arrived(warp int) bool { return b[warp] == arrived }
+
+// Append appends where so many warps are, from one on, as one byte each.
+func (b Barrier) Append(state []byte, first, warps int) []byte {
+	for _, at := range b[first : first+warps] {
+		state = append(state, byte(at))
+	}
+	return state
+}
+
+// Restore puts warps, from one on, where Append found them. It returns what follows them in the text.
+func (b Barrier) Restore(text string, first, warps int) (rest string) {
+	for i := range warps {
+		b[first+i] = place(text[i])
+	}
+	return text[warps:]
+}

@@ -31,6 +31,26 @@ func TestRounds(t *testing.T) {
 	require.True(t, b.Open(all))
 }
 
+// TestRestore keeps where two of three warps are, and puts them there in another barrier.
+func TestRestore(t *testing.T) {
+	var b, other cluster.Barrier
+	b.Start(3)
+	other.Start(3)
+	require.Empty(t, b.Arrive(1))
+	require.Empty(t, b.Arrive(2))
+	require.True(t, b.Open(func(warp int) bool { return warp != 0 }))
+	goes, _ := b.Wait(2)
+	require.True(t, goes)
+	require.Empty(t, b.Arrive(2))
+	kept := b.Append([]byte("x"), 1, 2)
+	require.Equal(t, "rest", other.Restore(string(kept[1:])+"rest", 1, 2))
+	require.Equal(t, b, other)
+	require.True(t, other.Arrived(2))
+	goes, misuse := other.Wait(1)
+	require.True(t, goes)
+	require.Empty(t, misuse)
+}
+
 // TestLeft checks that warps without threads are not waited for, and that what PTX leaves undefined is refused.
 func TestLeft(t *testing.T) {
 	var b cluster.Barrier

@@ -7,8 +7,8 @@ import (
 )
 
 // abandoned is the StepOrder of a model that lets resident blocks wait for ever: each warp stops before a step that is
-// drawn for it, until its block is the lowest-numbered one that has not ended. That one stops as well, but not for
-// ever: so the others come as far as they may.
+// drawn for it, until its block is the lowest-numbered one that has not ended, or in the cluster of that one. Those stop
+// as well, but not for ever: so the others come as far as they may.
 type abandoned struct {
 	order *modelOrder
 	seed  uint64
@@ -46,7 +46,7 @@ func (a *abandoned) Holds(s *Step) bool {
 		a.part[w] = bitmix.Mix(uint64(stop-s.Number) + bitmix.Mix(uint64(w.block)<<32+uint64(w.warp)))
 		a.sum += a.part[w]
 	}
-	if s.Block == a.order.low {
+	if a.order.lowest(s.Block) {
 		return stop == s.Number && s.Block < patient
 	}
 	return stop <= s.Number
@@ -56,7 +56,7 @@ func (a *abandoned) Holds(s *Step) bool {
 func (a *abandoned) Next(waiting []Step, idle bool) (chosen []int, err error) {
 	for i := range waiting {
 		s := &waiting[i]
-		if s.Block == a.order.low && (idle || s.Waits >= LongestPause) {
+		if a.order.lowest(s.Block) && (idle || s.Waits >= LongestPause) {
 			chosen = append(chosen, i)
 		}
 	}

@@ -14,16 +14,19 @@ type Launch struct {
 	Index  int // launches of the device before it
 	Blocks int // blocks of the grid
 	Warps  int // warps of a block
-	Room   int // blocks of the launch that fit on the machine at once
-	Seed   uint64
-	Kernel string
-	Source func(pc int) string // the place of an instruction in the source: "file:line:col"
+	Room   int // blocks of the launch that fit on the machine at once; with clusters, those of whole clusters
+	// Cluster is the number of blocks of a cluster, which are placed together; 0 means 1.
+	Cluster int
+	Seed    uint64
+	Kernel  string
+	Source  func(pc int) string // the place of an instruction in the source: "file:line:col"
 }
 
 // BlockOrder selects the block that is placed next.
 type BlockOrder interface {
 	// Next returns the number of a block that has not been placed, or -1 if none is to be placed before another block
-	// has ended; it must not be -1 if all placed blocks have ended. The block is placed as soon as an SM has room.
+	// has ended; it must not be -1 if all placed blocks have ended. The block is placed as soon as an SM has room. With
+	// clusters, a block stands for its cluster: all blocks of that are placed, and Next must return none of them again.
 	Next() int
 	// Ended reports that a block has ended.
 	Ended(block int)

@@ -10,8 +10,9 @@ import (
 
 // Model is a Control that is as unhelpful to a kernel as a progress model allows: what the model does not promise does
 // not happen, and what it promises happens late. The models are those that Sorensen et al. define for workgroups, which
-// are blocks here ("Specifying and Testing GPU Workgroup Progress Models", OOPSLA 2021, section 3). A seed selects one
-// of the schedules that the model allows; what the model guarantees to end ends under each of them.
+// are blocks here ("Specifying and Testing GPU Workgroup Progress Models", OOPSLA 2021, section 3). In a launch with
+// clusters they are whole clusters: these are placed as a whole, and if one goes on, all of its blocks do. A seed selects
+// one of the schedules that the model allows; what the model guarantees to end ends under each of them.
 //
 // A block that the model treats fairly may be made to wait, but not for ever. So it also sees a value that comes and
 // goes, and the weak and the strong variant of each model differ in nothing here.
@@ -55,15 +56,16 @@ func (m *Model) Begin(l Launch) (BlockOrder, StepOrder, error) {
 		return nil, nil, fmt.Errorf("progress model %s: all blocks must be resident, but %d of the %d blocks fit on the machine at once", m.Name, l.Room, l.Blocks)
 	}
 	r := draw{bitmix.Mix(l.Seed+1) + bitmix.Mix(uint64(l.Index)+1<<40)}
-	o := &modelOrder{model: m, most: min(l.Blocks, l.Room), blocks: l.Blocks, ended: make([]bool, l.Blocks)}
+	all, room := l.Blocks/l.size(), l.Room/l.size()
+	o := &modelOrder{model: m, most: min(all, room), size: l.size(), blocks: l.Blocks, ended: make([]bool, l.Blocks), gone: make([]int, all)}
 	if m.occupied && o.most > 1 {
 		// Never all of them: a kernel for which that matters hangs with any smaller number.
 		o.most = 1
 		if r.below(2) > 0 {
-			o.most += r.below(min(l.Room, l.Blocks-1))
+			o.most += r.below(min(room, all-1))
 		}
 	}
-	o.rest = l.ascending()
+	o.rest = l.clusters()
 	if m.anyOrder {
 		r.shuffle(o.rest)
 	}
@@ -99,25 +101,30 @@ func (r *draw) step() int {
 	return n - 1 + r.below(n)
 }
 
-// modelOrder places blocks as a model allows.
+// modelOrder places blocks, or clusters of them, as a model allows.
 type modelOrder struct {
 	model    *Model
-	most     int   // blocks that may be resident
-	rest     []int // not placed yet, in order
-	resident int
+	size     int   // blocks that are placed together
+	most     int   // clusters that may be resident
+	rest     []int // the first blocks of those that are not placed yet, in order
+	resident int   // clusters
 	blocks   int
 	ended    []bool
-	low      int // the lowest block that has not ended
+	gone     []int // by cluster: blocks that have ended
+	low      int   // the lowest block that has not ended
 }
 
-// Next returns the next block, if another may be resident.
+// lowest reports whether a block is in the cluster of the lowest block that has not ended.
+func (o *modelOrder) lowest(block int) bool { return block/o.size == o.low/o.size }
+
+// Next returns the first block of the next cluster, if another may be resident.
 func (o *modelOrder) Next() int {
 	if o.resident >= o.most {
 		return -1
 	}
 	i := 0
 	if o.model.lowest {
-		if at := slices.Index(o.rest, o.low); at >= 0 {
+		if at := slices.IndexFunc(o.rest, o.lowest); at >= 0 {
 			i = at
 		}
 	}
@@ -129,7 +136,9 @@ func (o *modelOrder) Next() int {
 
 // Ended notes that a block has ended.
 func (o *modelOrder) Ended(block int) {
-	o.resident--
+	if o.gone[block/o.size]++; o.gone[block/o.size] == o.size {
+		o.resident--
+	}
 	o.ended[block] = true
 	for o.low < o.blocks && o.ended[o.low] {
 		o.low++
@@ -141,9 +150,12 @@ func (o *modelOrder) String() string {
 	if !o.model.occupied {
 		return "progress model " + o.model.Name
 	}
-	blocks := "blocks"
-	if o.most == 1 {
-		blocks = "block"
+	what := "block"
+	if o.size > 1 {
+		what = "cluster"
 	}
-	return fmt.Sprintf("progress model %s with at most %d %s at a time", o.model.Name, o.most, blocks)
+	if o.most != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("progress model %s with at most %d %s at a time", o.model.Name, o.most, what)
 }

@@ -13,8 +13,8 @@ import (
 // Schedule is an explicit schedule: what it names happens in its order, and everything else as on the machine without
 // it. Docs/schedules.md describes its form as JSON.
 type Schedule struct {
-	// Dispatch is the order in which blocks are placed; those that it leaves out follow by their number. It applies to
-	// the launch with index Launch, like Steps and Loop.
+	// Dispatch is the order in which blocks are placed; those that it leaves out follow by their number. Clusters are
+	// placed in the order of the first block of each. It applies to the launch with index Launch, like Steps and Loop.
 	Dispatch []int `json:"dispatch,omitempty"`
 	// Shuffle places the blocks of each launch in an order that is drawn from the machine's seed.
 	Shuffle bool `json:"shuffle,omitempty"`
@@ -152,7 +152,7 @@ func (s *Schedule) Begin(l Launch) (BlockOrder, StepOrder, error) {
 	mine := l.Index == s.Launch
 	switch {
 	case s.Shuffle:
-		order := l.ascending()
+		order := l.clusters()
 		r := draw{l.Seed + uint64(l.Index)<<32}
 		r.shuffle(order)
 		blocks = &blockList{order}
@@ -162,8 +162,7 @@ func (s *Schedule) Begin(l Launch) (BlockOrder, StepOrder, error) {
 				return nil, nil, fmt.Errorf("schedule: dispatch names block %d, but the grid has %d blocks", b, l.Blocks)
 			}
 		}
-		named := s.Dispatch
-		blocks = &blockList{append(slices.Clone(named), slices.DeleteFunc(l.ascending(), func(b int) bool { return slices.Contains(named, b) })...)}
+		blocks = &blockList{l.firsts(slices.Concat(s.Dispatch, l.clusters()))}
 	}
 	if mine && len(s.Steps)+len(s.Loop) > 0 {
 		for _, t := range slices.Concat(s.Steps, s.Loop) {
@@ -179,13 +178,27 @@ func (s *Schedule) Begin(l Launch) (BlockOrder, StepOrder, error) {
 	return blocks, steps, nil
 }
 
-// ascending returns the numbers of the blocks.
-func (l *Launch) ascending() []int {
-	list := make([]int, l.Blocks)
-	for i := range list {
-		list[i] = i
+// size returns the number of blocks that are placed together.
+func (l *Launch) size() int { return max(l.Cluster, 1) }
+
+// clusters returns the first block of each cluster; all blocks, if there are no clusters.
+func (l *Launch) clusters() (list []int) {
+	for b := 0; b < l.Blocks; b += l.size() {
+		list = append(list, b)
 	}
 	return list
+}
+
+// firsts returns the blocks of a list without those whose cluster has a block before them.
+func (l *Launch) firsts(list []int) (out []int) {
+	seen := map[int]bool{}
+	for _, b := range list {
+		if c := b / l.size(); !seen[c] {
+			seen[c] = true
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // blockList places blocks in a given order.

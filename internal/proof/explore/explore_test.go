@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/launch"
@@ -19,26 +20,28 @@ import (
 	"github.com/weft-gpu/weft/sim/policy"
 )
 
-// racy are the kernels of testdata/racy with their arguments, and how each fails.
-var racy = []struct {
+// planted is a kernel of testdata/racy with its arguments, and how it fails.
+type planted struct {
 	kernel, fails string
-	grid          int
+	grid, cluster int
 	args          []string
-}{
-	{"Locks", "hang", 4, []string{"lock=zeros:2", "private=iota:64", "count=zeros:8"}},
-	{"Lost", Differs, 8, []string{"private=iota:64", "count=zeros:16"}},
-	{"Queue", Differs, 6, []string{"tail=zeros:1", "queue=zeros:16", "private=iota:64", "out=zeros:16"}},
-	{"Signal", "hang", 2, []string{"flag=zeros:1", "waiting=zeros:1", "woken=zeros:1", "private=iota:64", "out=zeros:1"}},
+}
+
+// racy are the kernels of racy.go.
+var racy = []planted{
+	{"Locks", "hang", 4, 1, []string{"lock=zeros:2", "private=iota:64", "count=zeros:8"}},
+	{"Lost", Differs, 8, 1, []string{"private=iota:64", "count=zeros:16"}},
+	{"Queue", Differs, 6, 1, []string{"tail=zeros:1", "queue=zeros:16", "private=iota:64", "out=zeros:16"}},
+	{"Signal", "hang", 2, 1, []string{"flag=zeros:1", "waiting=zeros:1", "woken=zeros:1", "private=iota:64", "out=zeros:1"}},
 }
 
 // trialOf returns a Trial of a kernel of testdata/racy on sim:tiny.
-func trialOf(t testing.TB, i int) Trial {
-	x := racy[i]
+func trialOf(t testing.TB, x *planted) Trial {
 	at, err := catalog.Mount("testdata/racy")
 	require.NoError(t, err)
 	kernels, err := catalog.Kernels()
 	require.NoError(t, err)
-	q := launch.Request{Compiler: kernels, Kernel: at + "." + x.kernel, Grid: [3]int{x.grid, 1, 1}, Block: [3]int{1, 1, 1}}
+	q := launch.Request{Compiler: kernels, Kernel: at + "." + x.kernel, Grid: [3]int{x.grid, 1, 1}, Block: [3]int{1, 1, 1}, Cluster: x.cluster}
 	q.Args, err = launch.ParseAssignments(option.Arg, x.args)
 	require.NoError(t, err)
 	j, err := launch.Prepare(t.Context(), q)
@@ -98,7 +101,7 @@ func needed(t testing.TB, trial Trial, fails string, first uint64, most int, pla
 func TestRareOrders(t *testing.T) {
 	const repeats, most = 4, 30
 	for i, x := range racy {
-		trial := trialOf(t, i)
+		trial := trialOf(t, &racy[i])
 		sum := 0
 		for k := range uint64(repeats) {
 			sum += needed(t, trial, x.fails, 1+1000*k, most, false)
@@ -114,7 +117,7 @@ func TestRareOrders(t *testing.T) {
 // cycle, and that the result does not depend on the number of workers.
 func TestReplay(t *testing.T) {
 	for i, x := range racy {
-		trial := trialOf(t, i)
+		trial := trialOf(t, &racy[i])
 		var results []*Result
 		for _, workers := range []int{1, 3} {
 			r, err := Run(t.Context(), Config{Seeds: 40, First: 1, Worker: workers}, trial)
@@ -134,6 +137,42 @@ func TestReplay(t *testing.T) {
 		assert.Equal(t, results[0].Failure.Setting, results[1].Failure.Setting)
 		assert.Equal(t, results[0].Failure.Drawn, results[1].Failure.Drawn)
 	}
+}
+
+// TestClusters checks that a rare order of two blocks of a cluster is found, which meet in their shared memory alone, and that the points at
+// which warps pause are the accesses to the words that both use.
+func TestClusters(t *testing.T) {
+	trial := trialOf(t, &planted{"Sleeps", "hang", 4, 2, []string{"private=iota:64", "out=zeros:1"}})
+	r, err := Run(t.Context(), Config{Seeds: 60, First: 1, Worker: 1}, trial)
+	require.NoError(t, err)
+	require.NotNil(t, r.Failure)
+	assert.Equal(t, "hang", r.Failure.Kind)
+	assert.Equal(t, Size{Pauses: 1}, sizeOf(&r.Failure.Setting))
+	assert.Regexp(t, `testdata/racy/cluster\.go:19:\d+$`, r.Failure.Pauses[0].At, "after it has looked, and before it says so")
+	again, err := trial(t.Context(), r.Failure.Setting, nil, &r.Base)
+	require.NoError(t, err)
+	assert.Equal(t, r.Failure.Cycles, again.Cycles)
+}
+
+// TestRecordOfClusters checks whose shared memory a step is in: an own word of block 2 and the same word by the name that block 3 has for it are one, and
+// those of other clusters are others.
+func TestRecordOfClusters(t *testing.T) {
+	r := newRecorder()
+	_, _, err := r.Begin(policy.Launch{Blocks: 4, Warps: 1, Cluster: 2, Source: func(pc int) string { return fmt.Sprint("line ", pc) }})
+	require.NoError(t, err)
+	const word = ir.SharedWindow + 8
+	for pc, s := range []struct {
+		block int
+		addr  uint64
+	}{{2, word}, {3, ir.MapShared(word, 0)}, {0, word}, {1, word}, {3, word}, {1, ir.MapShared(word+8, 0)}, {0, ir.MapShared(word+8, 0)}} {
+		r.Holds(&policy.Step{Block: s.block, Lanes: 1, PC: pc, Write: true, Addrs: &[32]uint64{s.addr}})
+	}
+	points, _ := r.points()
+	var at []string
+	for _, p := range points {
+		at = append(at, p.At)
+	}
+	require.Equal(t, []string{"line 0", "line 1", "line 5", "line 6"}, at)
 }
 
 // fake returns a trial whose steps are recorded from a made-up launch of 4 blocks, and that ends as says says.

@@ -7,7 +7,7 @@ import "testing"
 func BenchmarkSeeds(b *testing.B) {
 	for i, x := range racy {
 		b.Run(x.kernel, func(b *testing.B) {
-			trial := trialOf(b, i)
+			trial := trialOf(b, &racy[i])
 			average := func(repeats uint64, most int, plain bool) float64 {
 				sum := 0
 				for k := range repeats {

@@ -61,7 +61,12 @@ func (r *recorder) Holds(s *policy.Step) bool {
 	for l := s.Lanes; l != 0; l &= l - 1 {
 		a := s.Addrs[bits.TrailingZeros32(l)]
 		if a&ir.SharedWindow != 0 {
-			a ^= uint64(s.Block+1) << 32 // each block has a shared memory of its own
+			owner := s.Block // each block has a shared memory of its own
+			if rank, own, named := ir.SharedOf(a); named {
+				size := max(r.launches[s.Launch].Cluster, 1)
+				owner, a = owner-owner%size+rank, own
+			}
+			a ^= uint64(owner+1) << 32
 		}
 		a = bitmix.Mix(a) + uint64(s.Launch)
 		if t.n == 0 || a != t.addrs[t.n-1] && int(t.n) < len(t.addrs) {

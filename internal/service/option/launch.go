@@ -30,6 +30,9 @@ var (
 	Cluster = declare(Option{
 		Name: "cluster", Kind: Whole, Limits: from(0, 16), Key: "cluster", Field: "Launch.Cluster", Value: "BLOCKS",
 		Help: "blocks of a cluster, along x: 2, 4, 8 or 16; 0 for none",
+		Own: map[string]Form{
+			"progress": {Help: "of a kernel: blocks of a cluster, along x"},
+		},
 	})
 
 	Cooperative = declare(Option{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/mbarrier"
 	"github.com/weft-gpu/weft/internal/proof/progress"
 	"github.com/weft-gpu/weft/sim/policy"
 )
@@ -26,14 +27,21 @@ func (s *System) Describe(m progress.Move) progress.Step {
 	w.Addresses(in, mask, &addrs)
 	lane := bits.TrailingZeros32(mask)
 	addr := addrs[lane]
-	out := progress.Step{Thread: m.Thread, At: "?", Code: fmt.Sprintf("%s %s", verb(in.Op), s.element(addr))}
+	out := progress.Step{Thread: m.Thread, At: "?", Code: fmt.Sprintf("%s %s", verb(in.Op), s.element(b, addr))}
 	if at := s.g.At(in); len(at) > 0 {
 		out.At = at[0].String()
 	}
+	var who []string // of the model's thread
+	if s.clustered() {
+		who = append(who, fmt.Sprintf("block %d", b.ID))
+	}
 	if n := bits.OnesCount32(mask) - 1; n > 0 {
-		out.Code += fmt.Sprintf(" (lane %d, and %d more)", lane, n)
+		who = append(who, fmt.Sprintf("lane %d, and %d more", lane, n))
 	} else if s.as != Lanes && s.g.Threads > 1 {
-		out.Code += fmt.Sprintf(" (thread %d)", w.Index*simt.Lanes+lane)
+		who = append(who, fmt.Sprintf("thread %d", w.Index*simt.Lanes+lane))
+	}
+	if len(who) > 0 {
+		out.Code += " (" + strings.Join(who, ", ") + ")"
 	}
 	old := s.value(w, in, lane, addr)
 	if _, err := s.Step(m.From, m.Unit, nil); err != nil {
@@ -77,15 +85,18 @@ func (s *System) follows(b *block, w *simt.Warp, m progress.Move) string {
 		switch s.g.Prog.Code[x.pc].Op.Action() {
 		case ir.ActBarrier, ir.ActNamed:
 			return ": waits at a barrier"
+		case ir.ActCluster:
+			return ": waits at the barrier of the cluster"
 		case ir.ActWarp:
 			return ": waits for lanes of its warp"
 		}
 		return ""
 	}
-	for _, strands := range b.strands {
-		if len(strands) > 0 {
-			return ""
-		}
+	switch {
+	case !b.done():
+		return ""
+	case s.clustered():
+		return fmt.Sprintf(": block %d ends", b.ID)
 	}
 	return ": ends"
 }
@@ -99,6 +110,12 @@ func (s *System) value(w *simt.Warp, in *ir.Inst, lane int, addr uint64) string 
 	}
 	v := simt.Load(data, off, k)
 	switch {
+	case in.Op.IsMBarrier():
+		b := mbarrier.State(v)
+		if !b.Valid() {
+			return "no mbarrier"
+		}
+		return fmt.Sprintf("phase %d with %d of %d arrivals", b.Parity(), b.Count()-b.Pending(), b.Count())
 	case k == ir.F32:
 		return fmt.Sprint(math.Float32frombits(uint32(v)))
 	case k == ir.F64:
@@ -111,16 +128,21 @@ func (s *System) value(w *simt.Warp, in *ir.Inst, lane int, addr uint64) string 
 	return fmt.Sprint(v)
 }
 
-// element returns the name of an address: "lock[0]".
-func (s *System) element(addr uint64) string {
+// element returns the name of an address that a thread of a block accesses: "lock[0]".
+func (s *System) element(b *block, addr uint64) string {
 	if simt.SpaceOf(addr) == ir.Shared {
-		off := int(addr &^ ir.SharedWindow)
+		rank, own, named := ir.SharedOf(addr)
+		memory := "shared memory"
+		if named && rank != b.Rank {
+			memory += fmt.Sprintf(" of block %d", b.ID-b.Rank+rank)
+		}
+		off := int(own &^ ir.SharedWindow)
 		for i := range s.g.Shared {
 			if v := &s.g.Shared[i]; off >= v.Off && off < v.Off+v.Size {
-				return fmt.Sprintf("%s[%d] in shared memory", v.Name, (off-v.Off)/max(v.ElemSize, 1))
+				return fmt.Sprintf("%s[%d] in %s", v.Name, (off-v.Off)/max(v.ElemSize, 1), memory)
 			}
 		}
-		return "shared memory"
+		return memory
 	}
 	a, off := s.g.Mem.Lookup(addr)
 	if a == nil {

@@ -1,5 +1,6 @@
 // Package kernel makes a launch of a compiled kernel a program whose schedules
-// can be explored: blocks, warps or lanes are the threads of the progress model.
+// can be explored: blocks, or whole clusters of a launch that has them, warps or
+// lanes are the threads of the progress model.
 //
 // Memory is sequentially consistent. A step is an access that others can see, an
 // atomic, a load or a store of memory that more than one unit uses, with all that

@@ -32,16 +32,16 @@ func (s *System) take(b *block, w *simt.Warp, x *strand) error {
 	return err
 }
 
-// arrive lets a strand come to a barrier or collective. It moves on if it need
-// not wait; a block barrier and a collective are left to settle.
+// arrive lets a strand come to a barrier or collective. At a named barrier it moves
+// on if it need not wait; all else is left to settle.
 func (s *System) arrive(b *block, w *simt.Warp, x *strand) error {
 	in := &s.g.Prog.Code[x.pc]
 	x.moving, x.arrived = false, true
 	if in.Op.Action() != ir.ActNamed {
 		return nil
 	}
-	open, err := s.named(b, w, in, x.mask)
-	if err == nil && (open || in.Op != ir.OpBarSync) {
+	err := s.count(b, w, in, x.mask)
+	if err == nil && in.Op != ir.OpBarSync {
 		x.leave()
 	}
 	return err
@@ -78,35 +78,47 @@ func (s *System) local(w *simt.Warp, in *ir.Inst, mask uint32) bool {
 	return simt.SpaceOf(addr) == ir.Local
 }
 
-// settle lets the strands of a block that are moving go on until each is before
-// a step, waits for others, or has ended.
-func (s *System) settle(b *block) error {
+// settle lets the strands of a gang that are moving go on until each is before a
+// step, waits for others, or has ended.
+func (s *System) settle(g *gang) error {
 	for again := true; again; {
 		again = false
-		for i, w := range b.Warps {
-			for j := 0; j < len(b.strands[i]); j++ {
-				for b.strands[i][j].moving {
-					if err := s.run(b, w, j); err != nil {
-						return err
-					}
-					if j >= len(b.strands[i]) {
-						break
-					}
-				}
-			}
-			joined, err := s.join(b, w)
+		for _, b := range g.blocks {
+			more, err := s.goOn(b)
 			if err != nil {
 				return err
 			}
-			again = again || joined
+			again = again || more
 		}
-		opened, err := s.barrier(b)
-		if err != nil {
-			return err
+		if g.cluster != nil && g.cluster.Open() {
+			again = true
 		}
-		again = again || opened
 	}
 	return nil
+}
+
+// goOn lets the strands of a block that are moving go on, and opens its barrier
+// if all have come. It reports whether there may be more to do.
+func (s *System) goOn(b *block) (again bool, err error) {
+	for i, w := range b.Warps {
+		for j := 0; j < len(b.strands[i]); j++ {
+			for b.strands[i][j].moving {
+				if err := s.run(b, w, j); err != nil {
+					return false, err
+				}
+				if j >= len(b.strands[i]) {
+					break
+				}
+			}
+		}
+		joined, err := s.join(b, w)
+		if err != nil {
+			return false, err
+		}
+		again = again || joined
+	}
+	opened, err := s.barrier(b)
+	return again || opened, err
 }
 
 // run lets a strand of a warp go on. If it diverges, the new strand is moving; if
@@ -155,7 +167,7 @@ func (s *System) run(b *block, w *simt.Warp, j int) error {
 			if mask != 0 {
 				return w.TrapFault(in, bits.TrailingZeros32(mask))
 			}
-		case ir.ActWarp, ir.ActNamed, ir.ActBarrier:
+		case ir.ActWarp, ir.ActNamed, ir.ActBarrier, ir.ActCluster:
 			switch {
 			case mask == 0:
 			case !meets(in):
@@ -217,9 +229,6 @@ func (s *System) join(b *block, w *simt.Warp) (moving bool, err error) {
 	if s.as != Lanes {
 		for i := range *list {
 			x := &(*list)[i]
-			if s.g.Prog.Code[x.pc].Op.Action() == ir.ActNamed {
-				continue // which counts arrivals
-			}
 			for k := len(*list) - 1; k > i; k-- {
 				if o := &(*list)[k]; o.pc == x.pc && o.arrived == x.arrived && !o.moving && !x.moving {
 					x.mask |= o.mask
@@ -236,7 +245,7 @@ func (s *System) join(b *block, w *simt.Warp) (moving bool, err error) {
 			return true, nil
 		}
 		in := &s.g.Prog.Code[x.pc]
-		if !x.arrived || in.Op.Action() != ir.ActWarp {
+		if act := in.Op.Action(); !x.arrived || act != ir.ActWarp && act != ir.ActCluster {
 			continue
 		}
 		here := uint32(0)
@@ -249,31 +258,40 @@ func (s *System) join(b *block, w *simt.Warp) (moving bool, err error) {
 		if ready == 0 {
 			continue
 		}
-		return true, s.collective(b, w, x.pc, ready)
+		if gone, err := s.collective(b, w, x.pc, ready); gone || err != nil {
+			return gone, err
+		}
 	}
 	return false, nil
 }
 
 // collective executes a collective in lanes that have come to it, which then go
-// on together.
-func (s *System) collective(b *block, w *simt.Warp, pc int32, lanes uint32) error {
+// on together. At the barrier of a cluster they may have to wait: then nothing
+// changes, and gone is false.
+func (s *System) collective(b *block, w *simt.Warp, pc int32, lanes uint32) (gone bool, err error) {
 	list := &b.strands[w.Index]
 	in := &s.g.Prog.Code[pc]
-	gone := strand{pc: pc, mask: lanes}
-	place(w, &gone)
+	together := strand{pc: pc, mask: lanes}
+	place(w, &together)
 	if lane, named, ok := w.MaskMisuse(in, lanes); !ok {
-		return w.Fault(in, lane, "mask %08x of %s does not name the thread's own lane %d, or a lane that it names gives another mask", named, in.Op, lane)
+		return false, w.Fault(in, lane, "mask %08x of %s does not name the thread's own lane %d, or a lane that it names gives another mask", named, in.Op, lane)
 	}
 	if in.Op.Aligned() && lanes != simt.Full {
-		return w.Unaligned(in, lanes)
+		return false, w.Unaligned(in, lanes)
 	}
-	w.Collective(in, w.Guarded(in))
+	if in.Op.Action() != ir.ActCluster {
+		w.Collective(in, w.Guarded(in))
+	} else if goes, f := s.atCluster(w, in, lanes); f != nil {
+		return false, f
+	} else if !goes {
+		return false, nil
+	}
 	for i := range *list {
 		(*list)[i].mask &^= lanes
 	}
 	*list = slices.DeleteFunc(*list, func(x strand) bool { return x.mask == 0 })
-	gone.leave()
-	return s.add(b, w, gone)
+	together.leave()
+	return true, s.add(b, w, together)
 }
 
 // group returns lanes of a mask that are at a collective and can execute it:
@@ -298,14 +316,14 @@ func (s *System) group(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
 	return 0
 }
 
-// named lets a warp arrive at a named barrier and reports whether it goes on.
-func (s *System) named(b *block, w *simt.Warp, in *ir.Inst, mask uint32) (open bool, err error) {
+// count counts a warp at a named barrier. If that opens, all that wait at it go on.
+func (s *System) count(b *block, w *simt.Warp, in *ir.Inst, mask uint32) error {
 	id, open, f := b.named.Arrive(w, in, mask)
 	if f != nil {
-		return false, f
+		return f
 	}
 	if !open {
-		return false, nil
+		return nil
 	}
 	for i, other := range b.Warps {
 		for j := range b.strands[i] {
@@ -316,7 +334,7 @@ func (s *System) named(b *block, w *simt.Warp, in *ir.Inst, mask uint32) (open b
 			}
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // barrier opens the block's barrier if all threads that have not ended wait at

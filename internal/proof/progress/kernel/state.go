@@ -10,7 +10,8 @@ import (
 )
 
 // A state is a list of numbers of components: the changeable buffers, shared
-// memory and named barriers of each block, and each warp. Components are kept
+// memory and barriers of each block (of that of its cluster, what its warps have
+// done), and each warp. Components are kept
 // once, since most differ in few states (Holzmann's collapse compression).
 // Buffers are a tree of components, so that a state with another word shares
 // all pages but one with the state before: the buffers are a list of numbers of
@@ -116,12 +117,21 @@ func (s *System) restoreMemory(state string) {
 	}
 }
 
-// keep sets a block of a state to what it is now.
-func (s *System) keep(state []byte, b *block) {
+// keep sets the blocks of a gang in a state to what they are now.
+func (s *System) keep(state []byte, g *gang) {
+	for _, b := range g.blocks {
+		s.keepBlock(state, b)
+	}
+}
+
+func (s *System) keepBlock(state []byte, b *block) {
 	shared := append([]byte{}, b.Shared...)
 	for i := range b.named {
 		shared = binary.LittleEndian.AppendUint32(shared, uint32(b.named[i].Threads))
 		shared = binary.LittleEndian.AppendUint32(shared, uint32(b.named[i].Arrived))
+	}
+	if c := b.Cluster; c != nil {
+		shared = c.Barrier.Append(shared, b.Rank*s.g.Warps, s.g.Warps)
 	}
 	s.put(state, 1+b.ID, shared)
 	for i, w := range b.Warps {
@@ -136,6 +146,9 @@ func (s *System) restoreBlock(state string, b *block) {
 	for i := range b.named {
 		v := []byte(text[8*i : 8*i+8])
 		b.named[i].Threads, b.named[i].Arrived = int32(binary.LittleEndian.Uint32(v)), int32(binary.LittleEndian.Uint32(v[4:]))
+	}
+	if c := b.Cluster; c != nil {
+		c.Barrier.Restore(text[8*len(b.named):], b.Rank*s.g.Warps, s.g.Warps)
 	}
 	for i, w := range b.Warps {
 		b.strands[i] = s.decode(w, s.text[s.word(state, 1+s.g.Blocks+b.ID*s.g.Warps+i)])

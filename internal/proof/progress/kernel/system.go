@@ -3,6 +3,7 @@ package kernel
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
@@ -36,6 +37,7 @@ type System struct {
 	buffers []*simt.Allocation // those that the kernel may change
 	slots   int                // units of a warp
 	blocks  []*block
+	gangs   []*gang
 	parts   map[string]uint32 // numbers of the components of states
 	text    []string          // the components, by number
 	bytes   uint64            // that they need
@@ -83,8 +85,6 @@ func New(mem *simt.Memory, l device.Launch, as As) (*System, error) {
 	warps := g.Blocks * g.Warps
 	s.slots = simt.Lanes
 	switch {
-	case g.Cluster > 1 || g.Prog.UsesCluster():
-		return nil, s.unsupported("clusters are not in the models")
 	case as == Lanes && g.Blocks*g.Threads > progress.MaxThreads:
 		return nil, s.unsupported("the grid has %d threads, and at most %d lanes can be explored", g.Blocks*g.Threads, progress.MaxThreads)
 	case warps > progress.MaxThreads:
@@ -105,17 +105,12 @@ func New(mem *simt.Memory, l device.Launch, as As) (*System, error) {
 	state := make([]byte, wordBytes*(1+g.Blocks+warps))
 	s.start = &[]access{}
 	s.taken = s.start
-	for id := range g.Blocks {
-		b := &block{strands: make([][]strand, g.Warps)}
-		b.Start(g, id, 0)
-		for i, w := range b.Warps {
-			b.strands[i] = s.apart(strand{mask: w.Exists, moving: true})
-		}
-		s.blocks = append(s.blocks, b)
-		if err := s.settle(b); err != nil {
+	for len(s.blocks) < g.Blocks {
+		gang := s.newGang()
+		if err := s.settle(gang); err != nil {
 			return nil, err
 		}
-		s.keep(state, b)
+		s.keep(state, gang)
 	}
 	s.taken = nil
 	s.split()
@@ -171,13 +166,15 @@ func (s *System) analyze() error {
 			return s.unsupported("%s reads a clock, so that no state recurs", s.line(in))
 		case act == ir.ActCopy, act == ir.ActCopies, in.Op.AwaitsCopies():
 			return s.unsupported("%s is about asynchronous copies, whose order is not explored", s.line(in))
+		case act == ir.ActNamed && s.as == Lanes && s.g.Threads > 1:
+			return s.unsupported("%s is a named barrier, to which a warp comes as a whole, and lanes are to go on alone", s.line(in))
 		case in.Op.Addressed():
 			space := in.Mem.Space
 			if in.Root >= 0 {
 				space = s.g.Roots[in.Root].Space
 			}
 			switch {
-			case space == ir.Local, space == ir.Shared && s.g.Threads == 1:
+			case space == ir.Local, space == ir.Shared && s.g.Threads == 1 && s.g.Cluster == 1:
 			case in.Root >= 0 && space == ir.Global:
 				s.visible[i] = !fixed[s.g.Roots[in.Root].Alloc]
 			default:
@@ -188,7 +185,19 @@ func (s *System) analyze() error {
 	return nil
 }
 
-// Threads returns the number of blocks, warps or lanes.
+// Thread returns what a thread of the model is called: "block", "cluster", "warp" or "lane". With clusters, blocks are no
+// threads of their own.
+func (s *System) Thread() string {
+	if s.clustered() {
+		return "cluster"
+	}
+	return strings.TrimSuffix(string(s.as), "s")
+}
+
+// clustered reports whether clusters of several blocks are the threads of the model.
+func (s *System) clustered() bool { return s.as == Blocks && s.g.Cluster > 1 }
+
+// Threads returns the number of blocks or clusters, warps or lanes.
 func (s *System) Threads() int {
 	switch s.as {
 	case Warps:
@@ -196,7 +205,7 @@ func (s *System) Threads() int {
 	case Lanes:
 		return s.g.Blocks * s.g.Threads
 	}
-	return s.g.Blocks
+	return len(s.gangs)
 }
 
 // Units returns the owners of the slots of all warps.
@@ -210,7 +219,7 @@ func (s *System) Units() []int {
 		case Lanes:
 			units[u] = min(warp/s.g.Warps*s.g.Threads+warp%s.g.Warps*simt.Lanes+u%s.slots, (warp/s.g.Warps+1)*s.g.Threads-1)
 		default:
-			units[u] = warp / s.g.Warps
+			units[u] = warp / s.g.Warps / s.g.Cluster
 		}
 	}
 	return units
@@ -231,7 +240,10 @@ func (s *System) Status(state string) (ended, blocked progress.Set) {
 		live := uint32(0)
 		for _, x := range h.strands {
 			live |= x.mask
-			if s.visible[x.pc] || s.gathers(x.pc) && !x.arrived {
+		}
+		for _, x := range h.strands {
+			switch {
+			case s.visible[x.pc], s.gathers(x.pc) && !x.arrived && (x.mask == live || !s.named(x.pc)):
 				blocked &^= 1 << (i*s.slots + x.slot)
 			}
 		}
@@ -246,7 +258,7 @@ func (s *System) Status(state string) (ended, blocked progress.Set) {
 		case s.as == Warps:
 			ended &^= 1 << i
 		default:
-			ended &^= 1 << (i / s.g.Warps)
+			ended &^= 1 << (i / s.g.Warps / s.g.Cluster)
 		}
 	}
 	return ended, blocked
@@ -254,14 +266,22 @@ func (s *System) Status(state string) (ended, blocked progress.Set) {
 
 // gathers reports whether an instruction waits for other threads of the model.
 // To come there is a step then: a thread that is not scheduled does not come. Of
-// units of the same thread, coming is like any other instruction.
-func (s *System) gathers(pc int32) bool { return s.as != Blocks && meets(&s.g.Prog.Code[pc]) }
+// units of the same thread, coming is like any other instruction; so is it to the barrier of a cluster, whose blocks
+// are one thread.
+//
+// At a named barrier, which counts, the order in which warps come also decides who waits.
+func (s *System) gathers(pc int32) bool {
+	return s.named(pc) || s.as != Blocks && meets(&s.g.Prog.Code[pc])
+}
+
+// named reports whether an instruction is about a named barrier, to which a warp comes as a whole.
+func (s *System) named(pc int32) bool { return s.g.Prog.Code[pc].Op.Action() == ir.ActNamed }
 
 // meets reports whether an instruction is a barrier, or a collective that waits
 // for the lanes that it names.
 func meets(in *ir.Inst) bool {
 	act := in.Op.Action()
-	return act == ir.ActBarrier || act == ir.ActNamed || act == ir.ActWarp && in.Op.Masked()
+	return act == ir.ActBarrier || act == ir.ActNamed || act == ir.ActCluster || act == ir.ActWarp && in.Op.Masked()
 }
 
 // Step takes the step of a unit, and what follows before the next step.
@@ -270,22 +290,23 @@ func (s *System) Step(state string, unit int, next []string) ([]string, error) {
 	if err := s.take(b, w, x); err != nil {
 		return nil, err
 	}
-	if err := s.settle(b); err != nil {
+	gang := s.gangOf(b.ID)
+	if err := s.settle(gang); err != nil {
 		return nil, err
 	}
 	to := []byte(state)
 	s.keepMemory(to)
-	s.keep(to, b)
+	s.keep(to, gang)
 	return append(next, string(to)), nil
 }
 
-// restore restores memory and the block of a unit. It returns the block, and the
-// unit's warp and strand.
+// restore restores memory, and the block of a unit with those of its cluster. It
+// returns the block, and the unit's warp and strand.
 func (s *System) restore(state string, unit int) (*block, *simt.Warp, *strand) {
 	s.restoreMemory(state)
 	warp := unit / s.slots
 	b := s.blocks[warp/s.g.Warps]
-	s.restoreBlock(state, b)
+	s.restoreGang(state, s.gangOf(b.ID))
 	i := warp % s.g.Warps
 	for j := range b.strands[i] {
 		if x := &b.strands[i][j]; x.slot == unit%s.slots {
