@@ -208,7 +208,7 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 		return nil, err
 	}
 	if o.scheduler == catalog.Auto { // its parameters could not be checked before
-		if entry, err = catalog.Resolve(ctx, o.algorithm, o.scheduler, g); err != nil {
+		if entry, err = catalog.Resolve(ctx, o.algorithm, o.scheduler, g, spec.GPUs); err != nil {
 			return nil, run.Refused(err)
 		}
 		if given, err = o.parameters(entry); err != nil {

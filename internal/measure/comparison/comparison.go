@@ -93,7 +93,7 @@ func One(ctx context.Context, q Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, err := catalog.Resolve(ctx, q.Algorithm, q.Scheduler, g)
+	entry, err := catalog.Resolve(ctx, q.Algorithm, q.Scheduler, g, q.Device.GPUs)
 	if err != nil {
 		return nil, run.Refused(err)
 	}

@@ -21,7 +21,7 @@ func toMeasure(ctx context.Context, g *graph.CSR) ([]measured, error) {
 		list = append(list, measured{Pair: Pair{e.Algorithm.Name, e.Scheduler.Name}})
 	}
 	for _, a := range catalog.Algorithms() {
-		e, err := catalog.Resolve(ctx, a.Name, catalog.Auto, g)
+		e, err := catalog.Resolve(ctx, a.Name, catalog.Auto, g, 1)
 		if err != nil {
 			return nil, err
 		}

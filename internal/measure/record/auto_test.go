@@ -21,7 +21,7 @@ func TestRecordsWhatAutoChooses(t *testing.T) {
 	require.Greater(t, len(list), pairs)
 	for i, m := range list {
 		assert.Equal(t, i >= pairs, len(m.params) > 0)
-		e, err := catalog.Resolve(t.Context(), m.Algorithm, catalog.Auto, g)
+		e, err := catalog.Resolve(t.Context(), m.Algorithm, catalog.Auto, g, 1)
 		require.NoError(t, err)
 		if i >= pairs {
 			assert.Equal(t, e.Scheduler.Name, m.Scheduler)

@@ -28,9 +28,9 @@ func (c *Catalog) Named(algorithm, sched string) (Entry, error) {
 	return Entry{Algorithm: a, Type: t}, err
 }
 
-// Resolve returns the entry for a run on a graph: the same as Lookup, except that for Auto it chooses the scheme. It never
+// Resolve returns the entry for a run on a graph and so many GPUs: the same as Lookup, except that for Auto it chooses the scheme. It never
 // chooses one that the program has added to Weft's.
-func (c *Catalog) Resolve(ctx context.Context, algorithm, sched string, g *graph.CSR) (Entry, error) {
+func (c *Catalog) Resolve(ctx context.Context, algorithm, sched string, g *graph.CSR, gpus int) (Entry, error) {
 	e, err := c.Named(algorithm, sched)
 	if err != nil || sched != Auto {
 		return e, err
@@ -39,7 +39,7 @@ func (c *Catalog) Resolve(ctx context.Context, algorithm, sched string, g *graph
 	if err != nil {
 		return Entry{}, err
 	}
-	chosen, err := c.Choose(e.Algorithm, facts)
+	chosen, err := c.Choose(e.Algorithm, facts, gpus)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -48,8 +48,8 @@ func (c *Catalog) Resolve(ctx context.Context, algorithm, sched string, g *graph
 	return e, err
 }
 
-// Choose returns the scheme that Auto stands for, for an algorithm on a graph of the given shape.
-func (c *Catalog) Choose(a Algorithm, facts graph.Shape) (*choice.Choice, error) {
+// Choose returns the scheme that Auto stands for, for an algorithm on a graph of the given shape and so many GPUs.
+func (c *Catalog) Choose(a Algorithm, facts graph.Shape, gpus int) (*choice.Choice, error) {
 	t, err := c.typeOf(a)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (c *Catalog) Choose(a Algorithm, facts graph.Shape) (*choice.Choice, error)
 		own[i] = s()
 	}
 	t.Name = a.Name // as the user wrote it, for the error
-	return choice.Choose(t, facts, own)
+	return choice.Choose(t, facts, gpus, own)
 }
 
 // CompareAuto compares what Auto chooses with the records of a GPU.
@@ -77,7 +77,7 @@ func (c *Catalog) CompareAuto(from *results.Records, gpu string) (*choice.Compar
 		if err != nil {
 			return nil, err
 		}
-		return c.Choose(a, choice.ShapeOf(g, t.Symmetric))
+		return c.Choose(a, choice.ShapeOf(g, t.Symmetric), 1)
 	})
 }
 
@@ -124,10 +124,10 @@ func Fits(e Entry, dev string, gpus int) error {
 }
 
 // Resolve calls Catalog.Resolve of the program's catalog.
-func Resolve(ctx context.Context, algorithm, sched string, g *graph.CSR) (Entry, error) {
+func Resolve(ctx context.Context, algorithm, sched string, g *graph.CSR, gpus int) (Entry, error) {
 	c, err := shared()
 	if err != nil {
 		return Entry{}, err
 	}
-	return c.Resolve(ctx, algorithm, sched, g)
+	return c.Resolve(ctx, algorithm, sched, g, gpus)
 }

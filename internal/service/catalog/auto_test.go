@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -56,7 +57,7 @@ func TestAutoIsRight(t *testing.T) {
 		t.Run(a.Name, func(t *testing.T) {
 			for _, g := range graphs {
 				source, _ := g.MaxDegreeVertex()
-				e, err := catalog.Resolve(t.Context(), a.Name, catalog.Auto, g)
+				e, err := catalog.Resolve(t.Context(), a.Name, catalog.Auto, g, 1)
 				require.NoError(t, err)
 				res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{
 					Algorithm: a.Name, Scheduler: catalog.Auto, Graph: g, Source: source, Verify: true, Params: short[a.Name]})
@@ -67,6 +68,27 @@ func TestAutoIsRight(t *testing.T) {
 				require.Equal(t, e.Chosen, res.Chosen)
 			}
 		})
+	}
+}
+
+// TestAutoOnGroups runs what Auto chooses on several GPUs, for all algorithms that some scheme runs there.
+func TestAutoOnGroups(t *testing.T) {
+	want := map[string]string{"cc": "union-find", "wcc": "union-find"}
+	for _, g := range kinds(t) {
+		source, _ := g.MaxDegreeVertex()
+		for _, a := range catalog.Algorithms() {
+			if a.Name == "tc" {
+				continue
+			}
+			dev := openGroup(t, "func", 3, nil)
+			res, err := catalog.Run(t.Context(), dev, catalog.Request{Algorithm: a.Name, Scheduler: catalog.Auto, Graph: g, Source: source, Verify: true, Params: short[a.Name]})
+			require.NoError(t, err, "%s on %s", a.Name, g.Name)
+			require.NoError(t, res.Mismatch, "%s on %s", a.Name, g.Name)
+			require.True(t, res.Verified)
+			require.Equal(t, cmp.Or(want[a.Name], "multi"), res.Scheduler)
+			require.True(t, choice.Rules()[res.Chosen.Rule-1].Group)
+			require.NoError(t, dev.Close())
+		}
 	}
 }
 
@@ -117,7 +139,12 @@ func TestAutoAlwaysChooses(t *testing.T) {
 			if i == 0 {
 				s = graph.Shape{} // no vertices
 			}
-			chosen, err := c.Choose(e.Algorithm, s)
+			gpus := 1 + i%2
+			chosen, err := c.Choose(e.Algorithm, s, gpus)
+			if gpus > 1 && e.Type.Neighbors {
+				require.EqualError(t, err, `scheduler "auto" finds no scheme of Weft's that runs tc on several GPUs: multi: tc looks at the neighbors of both ends of an arc (Edge.Common), and the scheme does not have the whole graph in one piece`)
+				continue
+			}
 			require.NoError(t, err, "%s, %+v", name, s)
 			used[chosen.Rule] = true
 			taken, err := c.Lookup(name, chosen.Scheme)
@@ -130,8 +157,8 @@ func TestAutoAlwaysChooses(t *testing.T) {
 			}
 		}
 	}
-	for i := range choice.Rules()[:len(choice.Rules())-1] {
-		require.True(t, used[i+1], "rule %d never decides", i+1)
+	for i, r := range choice.Rules() {
+		require.Equal(t, r.Evidence != "none", used[i+1], "whether rule %d ever decides", i+1)
 	}
 }
 
@@ -144,7 +171,7 @@ func TestAutoChoosesAmongOurs(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, a := range c.Algorithms() {
 		for range 200 {
-			chosen, err := c.Choose(a, shapeOf(r))
+			chosen, err := c.Choose(a, shapeOf(r), 1)
 			require.NoError(t, err)
 			require.NotEqual(t, "aaa", chosen.Scheme)
 		}
@@ -158,7 +185,7 @@ func TestAutoChoosesAmongOurs(t *testing.T) {
 // TestAutoParameters checks that a user's parameters are those of the chosen scheme, and take precedence over the rule's.
 func TestAutoParameters(t *testing.T) {
 	g := graphOf(t, "grid:width=30,keep=1")
-	e, err := catalog.Resolve(t.Context(), "bfs", catalog.Auto, g)
+	e, err := catalog.Resolve(t.Context(), "bfs", catalog.Auto, g, 1)
 	require.NoError(t, err)
 	require.Equal(t, "simdx", e.Scheduler.Name)
 	p, err := e.Parameters(map[string]string{"one-block": "64", "simdx.block": "128"})
@@ -178,13 +205,13 @@ func TestAutoParameters(t *testing.T) {
 	}
 	_, err = catalog.Lookup("bfs", catalog.Auto)
 	require.ErrorContains(t, err, `scheduler "auto" chooses by the graph, and there is none here; name one of: `)
-	_, err = catalog.Resolve(t.Context(), "bsf", catalog.Auto, g)
+	_, err = catalog.Resolve(t.Context(), "bsf", catalog.Auto, g, 1)
 	require.ErrorContains(t, err, `unknown algorithm "bsf"; there are: bc, bfs, `)
 	_, err = catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: "bfs", Scheduler: catalog.Auto})
 	require.EqualError(t, err, "no graph to run on")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = catalog.Resolve(ctx, "bfs", catalog.Auto, graphOf(t, "grid:width=300,keep=1"))
+	_, err = catalog.Resolve(ctx, "bfs", catalog.Auto, graphOf(t, "grid:width=300,keep=1"), 1)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -198,10 +225,10 @@ func TestAutoTakesTheClosure(t *testing.T) {
 		}
 		in.Row = append(in.Row, uint64(len(in.Col)))
 	}
-	bfs, err := catalog.Resolve(t.Context(), "bfs", catalog.Auto, in)
+	bfs, err := catalog.Resolve(t.Context(), "bfs", catalog.Auto, in, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, bfs.Chosen.Facts.MaxDegree)
-	cc, err := catalog.Resolve(t.Context(), "cc", catalog.Auto, in)
+	cc, err := catalog.Resolve(t.Context(), "cc", catalog.Auto, in, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, 499, cc.Chosen.Facts.MaxDegree)
 	require.EqualValues(t, 3, cc.Chosen.Facts.Levels)

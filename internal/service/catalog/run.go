@@ -108,7 +108,7 @@ func (c *Catalog) Check(ctx context.Context, req Request, dev string, gpus int) 
 	if req.Graph == nil {
 		return nil, errors.New("no graph to run on")
 	}
-	e, err := c.Resolve(ctx, req.Algorithm, req.Scheduler, req.Graph)
+	e, err := c.Resolve(ctx, req.Algorithm, req.Scheduler, req.Graph, gpus)
 	if err != nil {
 		return nil, err
 	}

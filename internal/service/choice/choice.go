@@ -32,12 +32,12 @@ func (c Choice) String() string {
 	return fmt.Sprintf("by %s, rule %d: %s (%s)", c.By, c.Rule, c.Condition, describe(c.Facts))
 }
 
-// Choose returns the choice for an algorithm on a graph of the given shape: that of the first rule which holds and whose
+// Choose returns the choice for an algorithm on a graph of the given shape and so many GPUs: that of the first rule which holds and whose
 // scheme takes the algorithm. schemes are those of which it may choose. The error says why none takes the algorithm.
-func Choose(a scheduler.Type, g graph.Shape, schemes []scheduler.Scheme) (*Choice, error) {
+func Choose(a scheduler.Type, g graph.Shape, gpus int, schemes []scheduler.Scheme) (*Choice, error) {
 	var misfit error
 	for i, r := range rules {
-		if !r.holds(a, g) {
+		if r.Group != (gpus > 1) || !r.holds(a, g) {
 			continue
 		}
 		for _, s := range schemes {
@@ -50,6 +50,9 @@ func Choose(a scheduler.Type, g graph.Shape, schemes []scheduler.Scheme) (*Choic
 			}
 			return &Choice{By: Name, Rule: i + 1, Condition: r.If, Scheme: s.Name, Params: maps.Clone(r.Params), Evidence: r.Evidence, Facts: g}, nil
 		}
+	}
+	if gpus > 1 {
+		return nil, fmt.Errorf("scheduler %q finds no scheme of Weft's that runs %s on several GPUs: %w", Name, a.Name, misfit)
 	}
 	return nil, fmt.Errorf("scheduler %q finds no scheme of Weft's that runs %s: %w", Name, a.Name, misfit)
 }

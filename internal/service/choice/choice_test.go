@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,7 +23,7 @@ func fake(name string, refused error) scheduler.Scheme {
 	for _, r := range rules {
 		for p := range r.Params {
 			if !seen[p] {
-				s.Params = append(s.Params, scheduler.Param{Name: p, Type: scheduler.WordParam, Words: []string{"", "64", "all", "0.1", "pull"}})
+				s.Params = append(s.Params, scheduler.Param{Name: p, Type: scheduler.WordParam, Words: []string{"", "device", "64", "all", "0.1", "pull"}})
 			}
 			seen[p] = true
 		}
@@ -38,7 +39,7 @@ var (
 // TestChoose checks that the first rule decides that holds and whose scheme takes the algorithm.
 func TestChoose(t *testing.T) {
 	no := errors.New("not this one")
-	c, err := Choose(bfs, road, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil), fake("warp", nil)})
+	c, err := Choose(bfs, road, 1, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil), fake("warp", nil)})
 	require.NoError(t, err)
 	assert.Equal(t, "simdx", c.Scheme)
 	assert.Equal(t, map[string]string{"blocks": "64"}, c.Params)
@@ -48,21 +49,29 @@ func TestChoose(t *testing.T) {
 	assert.Equal(t, "64", rules[1].Params["blocks"], "a choice has parameters of its own")
 
 	web := graph.Shape{Vertices: 325729, Arcs: 1469679, MeanDegree: 4.5, MaxDegree: 3444, DegreeVariation: 4.8, Levels: 50, LevelSize: 6000}
-	c, err = Choose(bfs, web, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil)})
+	c, err = Choose(bfs, web, 1, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil)})
 	require.NoError(t, err)
 	assert.Equal(t, "atos", c.Scheme)
 	assert.Empty(t, c.Params)
 
-	c, err = Choose(bfs, web, []scheduler.Scheme{fake("atos", no), fake("simdx", nil)})
+	c, err = Choose(bfs, web, 1, []scheduler.Scheme{fake("atos", no), fake("simdx", nil)})
 	require.NoError(t, err)
 	assert.Equal(t, "simdx", c.Scheme)
 
-	c, err = Choose(bfs, road, []scheduler.Scheme{fake("atos", no), fake("hierq", nil), fake("simdx", no), fake("warp", no)})
+	c, err = Choose(bfs, road, 1, []scheduler.Scheme{fake("atos", no), fake("hierq", nil), fake("simdx", no), fake("warp", no)})
 	require.NoError(t, err)
 	assert.Equal(t, "hierq", c.Scheme)
-	assert.Equal(t, len(rules), c.Rule)
+	last := slices.IndexFunc(rules, func(r Rule) bool { return r.Group })
+	assert.Equal(t, last, c.Rule, "the last one for one GPU")
 
-	_, err = Choose(bfs, road, []scheduler.Scheme{fake("simdx", errors.New("simdx does not")), fake("warp", no)})
+	c, err = Choose(bfs, road, 2, []scheduler.Scheme{fake("hierq", nil), fake("multi", nil), fake("simdx", nil)})
+	require.NoError(t, err)
+	assert.Equal(t, "multi", c.Scheme)
+	assert.Greater(t, c.Rule, last)
+	_, err = Choose(bfs, road, 2, []scheduler.Scheme{fake("multi", errors.New("multi does not"))})
+	require.EqualError(t, err, `scheduler "auto" finds no scheme of Weft's that runs kernels.BFS on several GPUs: multi: multi does not`)
+
+	_, err = Choose(bfs, road, 1, []scheduler.Scheme{fake("simdx", errors.New("simdx does not")), fake("warp", no)})
 	require.EqualError(t, err, `scheduler "auto" finds no scheme of Weft's that runs kernels.BFS: simdx: simdx does not`)
 	wide := road
 	wide.Cut = true
@@ -112,15 +121,18 @@ func TestFactsAreComputedOnce(t *testing.T) {
 
 // TestEveryRuleIsComplete checks that each rule says when it holds and why, and that one of them always holds.
 func TestEveryRuleIsComplete(t *testing.T) {
+	group := slices.IndexFunc(rules, func(r Rule) bool { return r.Group })
 	for i, r := range rules {
 		assert.NotEmpty(t, r.If, i)
 		assert.NotEmpty(t, r.Evidence, i)
-		assert.Equal(t, i == len(rules)-1, r.Scheme == "", "only the last rule names no scheme")
+		assert.Equal(t, i == group-1, r.Scheme == "", "only the last rule for one GPU names no scheme")
+		assert.Equal(t, i >= group, r.Group, "those for several GPUs come last")
 	}
-	last := rules[len(rules)-1]
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
-		assert.True(t, last.holds(scheduler.Type{Source: r.IntN(2) == 0}, graph.Shape{Vertices: r.Uint64(), MaxDegree: r.Uint32(), Levels: r.Uint32()}))
+		for _, last := range []Rule{rules[group-1], rules[len(rules)-1]} {
+			assert.True(t, last.holds(scheduler.Type{Source: r.IntN(2) == 0}, graph.Shape{Vertices: r.Uint64(), MaxDegree: r.Uint32(), Levels: r.Uint32()}))
+		}
 	}
 }
 
