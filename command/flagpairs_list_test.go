@@ -99,8 +99,8 @@ const lockArgs = " --grid 4 --block 1 --device sim:tiny --arg lock=zeros:2 --arg
 var pairings = []pairing{
 	{name: "run", base: "run sssp --device sim:tiny --graph @/demo.mtx", flags: append([]string{"--explore 2", "--sources 2", "--component largest | --sources 3", "--protocol gap | --sources 2"}, runFlagPairs...), hidden: ended},
 	{name: "annotate", base: "annotate sssp --device sim:tiny --graph @/demo.mtx", flags: append([]string{"--top 1", "--against thread"}, runFlagPairs...), hidden: ended},
-	{name: "launch", base: "launch @.Add --device sim:tiny --grid 3 --block 64 --arg n=300 --arg x=random:n --arg y=iota:n --arg out=zeros:n --arg order=zeros:64 --arg next=0", flags: append([]string{
-		"--shared 512", "--cluster 3", "--cooperative", "--registers 64", "--repeat 2", "--print order", "--save order=o.txt", "--compare-with func",
+	{name: "launch", base: "launch @.Add --device sim:tiny --grid 6 --block 64 --arg n=300 --arg x=random:n --arg y=iota:n --arg out=zeros:n --arg order=zeros:64 --arg next=0", flags: append([]string{
+		"--shared 512", "--cluster 2", "--cooperative", "--registers 64", "--repeat 2", "--print order", "--save order=o.txt", "--compare-with func",
 		"--answer out | --compare-with func", "--tolerance 1e-3 | --compare-with func", "--annotate", "--against @.Twice | --annotate", "--top 1 | --annotate",
 	}, deviceFlagPairs...), hidden: ended},
 	{name: "launch/explore", base: "launch @.Add --device sim:tiny --grid 3 --block 64 --arg n=300 --arg x=random:n --arg y=iota:n --arg out=zeros:n --arg order=zeros:64 --arg next=0 --explore 2", flags: []string{

@@ -48,6 +48,6 @@ func Example() {
 	fmt.Printf("most contended: %s[%d]\n", a.Buffer, a.Index)
 	// Output:
 	// scheduler.Init[kernels.BFS, uint32] init.go
-	// bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32] push.go
+	// bsp.Push[kernels.BFS, scheduler.WarpPerVertex, uint32] combine.go
 	// most contended: queue.Count[0]
 }
