@@ -3,7 +3,6 @@
 package multi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -96,7 +95,7 @@ func New() scheduler.Scheme {
 				case base != basePush:
 					return fmt.Errorf("loop=device needs base=push")
 				case a.Unphased() != nil:
-					return unphased(a, "loop=device")
+					return phaseless(a, "loop=device")
 				case p.Word("exchange") != vrOnline:
 					return fmt.Errorf("loop=device sends what has changed: it needs exchange=vr-online")
 				case p.Word("transfer") != auto:
@@ -114,10 +113,14 @@ func New() scheduler.Scheme {
 			switch base, err := baseOf(j.Algorithm, j.Params); {
 			case err != nil:
 				return nil, err
+			case j.Algorithm.Phased && j.Params.Word("loop") == onDevice: // Takes does not know yet whether these parameters need phases
+				return nil, phaseless(j.Algorithm, "loop=device")
 			case j.Params.Word("loop") == onDevice:
 				return runRounds(ctx, j)
 			case base == basePush:
 				return runPush(ctx, j)
+			case j.Algorithm.Phased:
+				return nil, phaseless(j.Algorithm, "base="+base)
 			default:
 				return runPull(ctx, j, base)
 			}
@@ -148,7 +151,10 @@ func baseOf(a scheduler.Type, p scheduler.Values) (string, error) {
 	if word == basePush {
 		return word, a.Pushes()
 	}
-	return word, cmp.Or(unphased(a, "base="+word), a.Pulls())
+	if a.Unphased() != nil {
+		return word, phaseless(a, "base="+word)
+	}
+	return word, a.Pulls()
 }
 
 // entries returns the entry points for an algorithm.
@@ -165,7 +171,7 @@ func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
 		list = append(list, emptying(a), packing(a), unpacking(a))
 	}
 	if a.Pushes() == nil {
-		list = append(list, pushing(a), beginning(a), collects(a), merging(a, "Merge"), merging(a, "MergeFixed"))
+		list = append(list, pushing(a), beginning(a), collecting(a), merging(a, "Merge"), merging(a, "MergeFixed"))
 		if a.Phased {
 			list = append(list, nextPhase(a), enterPhase(a))
 		}
@@ -236,8 +242,8 @@ func beginning(a scheduler.Type) scheduler.EntryPoint {
 	return entry("Begin", "first frontier of a range", a)
 }
 
-// collects returns the kernel that fills an outbox: with what replicas have combined, or with updates that do not combine.
-func collects(a scheduler.Type) scheduler.EntryPoint {
+// collecting is the kernel that fills an outbox: with what replicas have combined, or with updates that do not combine.
+func collecting(a scheduler.Type) scheduler.EntryPoint {
 	if a.Counts() {
 		return scheduler.EntryPoint{Name: fmt.Sprintf("multi.CollectSingle[%s]", a.Value), What: "updates that do not combine for another GPU to an outbox"}
 	}

@@ -130,12 +130,9 @@ func (p *pusher) enterPhase(ctx context.Context, phase uint32) error {
 		}
 		b.Add(scheduler.Control, device.Command{GPU: m.index, Read: &device.HostCopy{Buffer: of.state[m.index], Host: of.found[m.index]}})
 	}
-	before := p.spent
-	p.spent = scheduler.Spent{}
-	err := p.advance(ctx, &b)
-	entered := p.spent
-	p.spent = before
-	p.between(of.enter, entered, scheduler.Number{Name: "next", Value: float64(p.active())})
+	var s scheduler.Spent
+	err := p.advance(ctx, &b, &s)
+	p.between(of.enter, s, scheduler.Number{Name: "next", Value: float64(p.active())})
 	if err != nil {
 		return err
 	}
@@ -153,7 +150,7 @@ func (p *pusher) between(k *device.Kernel, s scheduler.Spent, numbers ...schedul
 // algorithm's arrays at the target of an arc, which another GPU may have, and the values of replicas are those with which
 // updates are compared before they are sent.
 func (p *pusher) refresh(ctx context.Context) error {
-	if !p.Algorithm.Enters() {
+	if len(p.members) == 1 || !p.Algorithm.Enters() {
 		return nil
 	}
 	way := &p.phases.way
@@ -202,10 +199,7 @@ func enterPhase(a scheduler.Type) scheduler.EntryPoint {
 	return entry("EnterPhase", "first frontier of a phase in a range", a)
 }
 
-// unphased returns nil if an algorithm can run without phases; what is the setting that has none.
-func unphased(a scheduler.Type, what string) error {
-	if a.Unphased() != nil {
-		return fmt.Errorf("%s runs in phases, which %s does not have", a.Name, what)
-	}
-	return nil
+// phaseless is the error of an algorithm that runs in phases with a setting that has none.
+func phaseless(a scheduler.Type, setting string) error {
+	return fmt.Errorf("%s runs in phases, which %s does not have", a.Name, setting)
 }

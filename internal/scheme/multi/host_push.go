@@ -74,7 +74,7 @@ func (p *pusher) active() (n int) {
 func (p *pusher) prepare(ctx context.Context) (err error) {
 	var first *device.Kernel
 	a := p.Algorithm
-	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&first: beginning(a), &p.step: pushing(a), &p.collect: collects(a), &p.merge: merging(a, "Merge"), &p.mergeFixed: merging(a, "MergeFixed")} {
+	for k, e := range map[**device.Kernel]scheduler.EntryPoint{&first: beginning(a), &p.step: pushing(a), &p.collect: collecting(a), &p.merge: merging(a, "Merge"), &p.mergeFixed: merging(a, "MergeFixed")} {
 		if *k, err = p.kernel(ctx, e); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (p *pusher) prepare(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return p.advance(ctx, new(scheduler.Batch))
+	return p.advance(ctx, new(scheduler.Batch), &p.spent)
 }
 
 // reach finds the vertices of each other GPU to which a GPU may send updates and allocates what it sends from. It returns for how many
@@ -168,12 +168,12 @@ func (p *pusher) filling(m *member, i int) scheduler.QueueArg {
 	return scheduler.QueueArg{Vertices: q.out, Count: q.count, Stamp: q.stamp, Iteration: uint32(i)}
 }
 
-// advance runs a batch, and then the queues that were filled are the frontiers.
-func (p *pusher) advance(ctx context.Context, b *scheduler.Batch) error {
+// advance runs a batch, adds what it took to s, and then the queues that were filled are the frontiers.
+func (p *pusher) advance(ctx context.Context, b *scheduler.Batch, s *scheduler.Spent) error {
 	for i := range p.queues {
 		b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.queues[i].count, Host: p.queues[i].found}})
 	}
-	if err := b.Run(ctx, p.group, &p.spent); err != nil {
+	if err := b.Run(ctx, p.group, s); err != nil {
 		return err
 	}
 	p.sizes = p.sizes[:0]
@@ -225,7 +225,7 @@ func (p *pusher) iterate(ctx context.Context, i int) (err error) {
 			return err
 		}
 	}
-	if err := p.advance(ctx, &b); err != nil {
+	if err := p.advance(ctx, &b, &p.spent); err != nil {
 		return err
 	}
 	next = p.active()

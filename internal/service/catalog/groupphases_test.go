@@ -6,14 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 )
 
 // TestCoresAcrossGPUs checks what is sent when vertices are peeled on several GPUs: each vertex is removed once, and then tells each
 // neighbor of another GPU, so that an arc across the cut is one pair of 8 bytes, whatever the order. All of them are useful.
 func TestCoresAcrossGPUs(t *testing.T) {
-	g := opened(t, "rmat:scale=8,degree=6,seed=3")
+	g := graphOf(t, "rmat:scale=8,degree=6,seed=3")
 	for _, device := range []string{"func", "sim:tiny"} {
 		for _, gpus := range []int{1, 2, 3, 8} {
 			dev := openGroup(t, device, gpus, nil)
@@ -53,7 +52,7 @@ func TestCoresAcrossGPUs(t *testing.T) {
 // the scheme warp, which pushes as well, makes with the same delta where a bucket is one distance; wider buckets have more visits, and
 // none is without delta.
 func TestDeltaAcrossGPUs(t *testing.T) {
-	g := opened(t, "grid:width=12")
+	g := graphOf(t, "grid:width=12")
 	visits := func(scheduler, delta string, gpus int) (n float64) {
 		dev := openGroup(t, "func", gpus, nil)
 		res, err := catalog.Run(t.Context(), dev, catalog.Request{Algorithm: "sssp", Scheduler: scheduler, Graph: g, Verify: true, Params: map[string]string{"delta": delta}})
@@ -79,18 +78,24 @@ func TestDeltaAcrossGPUs(t *testing.T) {
 	require.Equal(t, visits("warp", "1", 1), visits("multi", "1", 3))
 }
 
+// TestDeltaNeedsPhases checks that delta is refused, and not ignored, where several GPUs have no phases.
+func TestDeltaNeedsPhases(t *testing.T) {
+	dev := openGroup(t, "func", 2, nil)
+	t.Cleanup(func() { require.NoError(t, dev.Close()) })
+	for setting, params := range map[string]map[string]string{"loop=device": {"loop": "device"}, "base=thread": {"base": "thread"}, "base=warpseg": {"overlap": "true"}} {
+		params["delta"] = "50"
+		_, err := catalog.Run(t.Context(), dev, catalog.Request{Algorithm: "sssp", Scheduler: "multi", Graph: graphOf(t, "grid:width=12"), Params: params})
+		require.EqualError(t, err, "kernels.SSSP runs in phases, which "+setting+" does not have")
+		delete(params, "delta")
+		_, err = catalog.Run(t.Context(), dev, catalog.Request{Algorithm: "sssp", Scheduler: "multi", Graph: graphOf(t, "grid:width=12"), Params: params})
+		require.NoError(t, err)
+	}
+}
+
 // TestPhasesNeedRoom checks that the limit of iterations is one for each phase on several GPUs as well, and that a run that passes it says so.
 func TestPhasesNeedRoom(t *testing.T) {
 	dev := openGroup(t, "func", 2, nil)
 	t.Cleanup(func() { require.NoError(t, dev.Close()) })
-	_, err := catalog.Run(t.Context(), dev, catalog.Request{Algorithm: "wcc", Scheduler: "multi", Graph: opened(t, "grid:width=12"), Params: map[string]string{"max-iterations": "3"}})
+	_, err := catalog.Run(t.Context(), dev, catalog.Request{Algorithm: "wcc", Scheduler: "multi", Graph: graphOf(t, "grid:width=12"), Params: map[string]string{"max-iterations": "3"}})
 	require.ErrorContains(t, err, "kernels.WCC did not end within 3 iterations")
-}
-
-// opened returns the graph of a specification.
-func opened(t *testing.T, spec string) *graph.CSR {
-	t.Helper()
-	g, _, err := graph.Open(t.Context(), spec, graph.LoadOptions{})
-	require.NoError(t, err)
-	return g
 }
