@@ -45,7 +45,7 @@ func init() {
 	for op := range ir.NumOps {
 		for k := range ir.NumKinds {
 			for argK := range ir.NumKinds {
-				if f := newALU(op, k, argK); f.form != formLanes {
+				if f := vectorized(newALU(op, k, argK), op, k, argK); f.form != formLanes {
 					aluIndex[op][k][argK] = uint16(len(aluOps))
 					aluOps = append(aluOps, f)
 				}
@@ -137,7 +137,18 @@ func (w *Warp) lanewise(in *ir.Inst, mask uint32) (divZero uint32) {
 	return divZero
 }
 
+// manyLanes reports whether vector instructions for all lanes are faster than a loop
+// over the lanes of mask.
+func manyLanes(mask uint32) bool {
+	const few = 6
+	return vectors && bits.OnesCount32(mask) > few
+}
+
 func selectRow(d *Row, p uint32, a, b *Row) {
+	if vectors {
+		vectorSelect(d, p, a, b)
+		return
+	}
 	for i := range d {
 		// Without a branch: the mask is all ones or zero.
 		d[i] = b[i] ^ (a[i]^b[i])&-uint64(p>>i&1)

@@ -171,6 +171,10 @@ func (w *Warp) reduce(in *ir.Inst, mask uint32) {
 
 // merge copies the lanes of mask from one row to another.
 func merge(to, from *Row, mask uint32) {
+	if manyLanes(mask) {
+		vectorMerge(to, from, mask)
+		return
+	}
 	for left := mask; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left) & 31
 		to[i] = from[i]

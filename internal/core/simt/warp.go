@@ -180,6 +180,13 @@ func (w *Warp) Guarded(in *ir.Inst) uint32 {
 	return w.Mask & p
 }
 
+var zeroRow, laneRow = Row{}, func() (r Row) {
+	for i := range r {
+		r[i] = uint64(i)
+	}
+	return r
+}()
+
 // Special writes the destination of an OpSpecial or OpReadSpecial; clock and
 // timer are the current values of the clocks.
 func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
@@ -237,6 +244,10 @@ func (w *Warp) Special(in *ir.Inst, mask uint32, clock, timer uint64) {
 	case ir.GlobalTimer:
 		value = timer
 	}
+	if vectors {
+		vectorAdd(dst, &zeroRow, value, mask)
+		return
+	}
 	for i := range dst {
 		if mask>>i&1 != 0 {
 			dst[i] = value
@@ -255,6 +266,10 @@ func (w *Warp) coordinate(dst *Row, mask uint32, below, n int) {
 }
 
 func (w *Warp) lanes(dst *Row, mask uint32, base uint64) {
+	if vectors {
+		vectorAdd(dst, &laneRow, base, mask)
+		return
+	}
 	for i := range dst {
 		if mask>>i&1 != 0 {
 			dst[i] = base + uint64(i)
