@@ -52,7 +52,7 @@ func Contract(t *testing.T, open func(t *testing.T) device.Device, traits Traits
 		{"Bound", testBound}, {"Dynamic", testDynamic}, {"DynamicFaults", testDynamicFaults}, {"Tables", testTables}, {"Records", testRecords}, {"RecordErrors", testRecordErrors},
 		{"Atomics", testAtomics}, {"Shared", testShared}, {"Votes", testVotes}, {"Warp", testWarp}, {"Far", testFar},
 		{"Shapes", testShapes}, {"ShapeErrors", testShapeErrors}, {"ShapeFaults", testShapeFaults},
-		{"Functions", testFunctions}, {"Conversions", testConversions}, {"Approximations", testApproximations}, {"FloatOrder", testFloatOrder}, {"Named", testNamed}, {"MBarrier", testMBarrier}, {"AsyncCopies", testAsyncCopies}, {"BulkCopies", testBulkCopies}, {"BulkStores", testBulkStores}, {"Clusters", testClusters}, {"Products", testProducts}, {"Chain", testChain}, {"Formats", testFormats}, {"Unaligned", testUnaligned}, {"LoadMatrices", testLoadMatrices},
+		{"Functions", testFunctions}, {"Conversions", testConversions}, {"Approximations", testApproximations}, {"FloatOrder", testFloatOrder}, {"Named", testNamed}, {"MBarrier", testMBarrier}, {"AsyncCopies", testAsyncCopies}, {"BulkCopies", testBulkCopies}, {"BulkStores", testBulkStores}, {"Swizzles", testSwizzles}, {"Clusters", testClusters}, {"Products", testProducts}, {"Chain", testChain}, {"Formats", testFormats}, {"Unaligned", testUnaligned}, {"LoadMatrices", testLoadMatrices},
 		{"Cooperative", testCooperative}, {"Cancel", testCancel}, {"Close", testClose}, {"CloseDuring", testCloseDuring}, {"Occupancy", testOccupancy},
 		{"Total", testTotal}, {"Capabilities", testCapabilities}, {"Faults", testFaults}, {"Strict", testStrict}, {"Hangs", testHangs}, {"Repeats", testRepeats}, {"Independent", testIndependent},
 	} {

@@ -65,6 +65,7 @@ var lines = map[string]string{
 	"gpu.Float32bits": "x[i] = gpu.Float32bits(f[i])", "gpu.Float32frombits": "f[i] = gpu.Float32frombits(x[i])",
 	"gpu.Float64bits": "y[i] = gpu.Float64bits(d[i])", "gpu.Float64frombits": "d[i] = gpu.Float64frombits(y[i])",
 	"gpu.PopCount": "x[i] = gpu.PopCount(x[i])", "gpu.LeadingZeros": "x[i] = gpu.LeadingZeros(x[i])", "gpu.TrailingZeros": "x[i] = gpu.TrailingZeros(x[i])",
+	"gpu.Swizzle32": "x[i] = gpu.Swizzle32(x[i])", "gpu.Swizzle64": "x[i] = gpu.Swizzle64(x[i])", "gpu.Swizzle128": "x[i] = gpu.Swizzle128(x[i])",
 	"gpu.Reverse": "x[i] = gpu.Reverse(x[i])", "gpu.RotateLeft": "x[i] = gpu.RotateLeft(x[i], 3)", "gpu.MulHi": "x[i] = gpu.MulHi(x[i], x[i+1])",
 	"gpu.FMA": "f[i] = gpu.FMA(f[i], f[i+1], f[i+2])", "gpu.Pow": "f[i] = gpu.Pow(f[i], f[i+1])", "gpu.SinCos": "f[i], f[i+1] = gpu.SinCos(f[i])",
 	"gpu.Transpose8x8": "x[i] = gpu.Transpose8x8(t, x[i])", "gpu.MMA8x8x4F64": "d[i] = gpu.MMA8x8x4F64(t, d[i], d[i+1], [2]float64{})[1]",
