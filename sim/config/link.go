@@ -13,7 +13,7 @@ import (
 // parameters of the group; the machine may change each.
 type Link struct {
 	Kind     string `name:"kind" unit:"policy" doc:"kind of the links between GPUs; naming one sets all other parameters of the group to its values"`
-	Topology string `name:"topology" unit:"policy" doc:"all-to-all (the links of a GPU are divided evenly among the other GPUs), switch (all links lead to one switch without contention inside), or root-complex (GPUs share the links to the host)"`
+	Topology string `name:"topology" unit:"policy" doc:"all-to-all (the links of a GPU are divided evenly among the other GPUs), switch (all links lead to one switch without contention inside), cube (the hybrid cube mesh of a DGX-1: up to 8 GPUs, each joined to four others at most, which pass on what is for the rest), or root-complex (GPUs share the links to the host)"`
 
 	Links        int     `name:"links" unit:"link" min:"1" max:"64" doc:"links of a GPU to other GPUs"`
 	Bandwidth    float64 `name:"bandwidth" unit:"GB/s" min:"0.01" max:"10000" doc:"bandwidth of a link in each direction, headers included"`
@@ -49,6 +49,7 @@ type Link struct {
 const (
 	AllToAll    = "all-to-all"
 	Switch      = "switch"
+	Cube        = "cube"
 	RootComplex = "root-complex"
 )
 

@@ -66,7 +66,7 @@ var policies = map[string][]string{
 	"atomic.unit":       {"serial"},
 	// A test checks that these are the files of the folder links.
 	linkKind:        {"pcie3", "pcie4", "pcie5", "nvlink1", "nvlink2", "nvlink3", "nvlink4"},
-	"link.topology": {AllToAll, Switch, RootComplex},
+	"link.topology": {AllToAll, Switch, Cube, RootComplex},
 }
 
 // AddPolicy adds name to the allowed values of the policy parameter path ("issue.scheduler"). Package policy calls it

@@ -133,7 +133,7 @@ func TestErrors(t *testing.T) {
 	_, err = New(akita.NewSerialEngine(), cfg.Link, 7)
 	require.NoError(t, err)
 	_, err = New(akita.NewSerialEngine(), cfg.Link, 8)
-	require.EqualError(t, err, "links of 8 GPUs: NVLink 2 has 6 per GPU for 7 others; link.topology=switch joins more")
+	require.EqualError(t, err, "links of 8 GPUs: NVLink 2 has 6 per GPU for 7 others; link.topology=cube or switch joins more")
 	n, _ := network(t, round(config.Switch), 2)
 	assert.PanicsWithValue(t, "link: message from GPU 1 to GPU 2, of 2 GPUs and the host", func() { n.Send(Message{From: 1, To: 2}) })
 	assert.PanicsWithValue(t, "link: message from host to host, of 2 GPUs and the host", func() { n.Send(Message{From: Host, To: Host}) })

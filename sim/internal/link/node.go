@@ -79,10 +79,11 @@ func (t *transfer) more(now akita.VTimeInSec) {
 	}
 }
 
-// node is a GPU or the host, where messages start and end.
+// node is a GPU or the host, where messages start and end. In a cube, a GPU also passes messages on.
 type node struct {
 	*akita.ComponentBase
 	net     *Network
+	id      Node
 	name    string
 	route   []hop     // by destination
 	pending []Message // by time, from head
@@ -106,7 +107,7 @@ func newNode(n *Network, id Node) *node {
 	if id != Host {
 		name = "Node" + strconv.Itoa(int(id))
 	}
-	return &node{ComponentBase: akita.NewComponentBase(name), net: n, name: id.String(),
+	return &node{ComponentBase: akita.NewComponentBase(name), net: n, id: id, name: id.String(),
 		route: make([]hop, n.gpus+1), wake: akita.VTimeInSec(math.Inf(1))}
 }
 
@@ -178,9 +179,13 @@ func (v *node) send(m Message, bytes int, t *transfer, now akita.VTimeInSec) {
 	f.leave(v.route[v.net.index(m.To)], now)
 }
 
-// NotifyRecv takes a flight that arrives at time at, and reports the end of a message.
+// NotifyRecv takes a flight that arrives at time at, and reports the end of a message, or passes on what is for another node.
 func (v *node) NotifyRecv(at akita.VTimeInSec, port akita.Port) {
 	f := port.Retrieve(at).(*flight)
+	if f.msg.To != v.id {
+		f.leave(v.route[v.net.index(f.msg.To)], at)
+		return
+	}
 	m, last := f.msg, f.last
 	v.net.free = append(v.net.free, f)
 	if last && v.net.Deliver != nil {

@@ -77,6 +77,10 @@ func (n *Network) connect() error {
 			}
 		case config.Switch:
 			n.star()
+		case config.Cube:
+			if err := n.cube(); err != nil {
+				return err
+			}
 		}
 	}
 	n.tree()
@@ -88,7 +92,11 @@ func (n *Network) mesh() error {
 	c := &n.cfg
 	each := c.Links / (n.gpus - 1)
 	if each == 0 {
-		return fmt.Errorf("links of %d GPUs: %s has %d per GPU for %d others; link.topology=switch joins more", n.gpus, c.Title(), c.Links, n.gpus-1)
+		joins := "link.topology=switch joins more"
+		if n.gpus <= cubeGPUs && cubeLinks(c.Links) {
+			joins = "link.topology=cube or switch joins more"
+		}
+		return fmt.Errorf("links of %d GPUs: %s has %d per GPU for %d others; %s", n.gpus, c.Title(), c.Links, n.gpus-1, joins)
 	}
 	m := peers(c)
 	m.rate = float64(each) * c.Bandwidth * giga

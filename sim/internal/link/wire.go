@@ -190,13 +190,19 @@ func (l *lane) transmit(flight *flight, now akita.VTimeInSec) {
 	source := flight.input == noInput
 	flight.meta.Src, flight.meta.Dst, flight.input = nil, l.port, l.index
 	transfer := flight.transfer
-	if r, ok := l.to.(*router); ok {
+	switch to := l.to.(type) {
+	case *router:
 		// The first byte, or later if the next lane is faster: that must not run dry.
-		next := r.hop(flight).lane
+		next := to.hop(flight).lane
 		flight.time = max(now+l.latency, l.free+l.latency-next.duration(flight))
 		l.net.engine.Schedule(flight)
-	} else {
-		flight.arrive(l.free + l.latency)
+	case *node:
+		if flight.msg.To == to.id {
+			flight.arrive(l.free + l.latency)
+			break
+		}
+		flight.time = l.free + l.latency // a GPU passes on what has arrived whole
+		l.net.engine.Schedule(flight)
 	}
 	if source && transfer != nil {
 		transfer.more(now)
