@@ -16,6 +16,6 @@ func Swizzle64(offset uint32) uint32 { return offset ^ offset>>7&3<<4 }
 // of them: neither reads of rows nor reads of 16 bytes of a column have conflicts. Whoever writes an element and whoever reads it apply the
 // same function to its offset in bytes from the begin of the variable.
 //
-// The layouts are those that PTX ISA has in "Swizzling Modes", with chunks of 16 bytes. CuTe calls them Swizzle<1,4,3>, Swizzle<2,4,3>
-// and Swizzle<3,4,3> (cutlass, include/cute/atom/mma_traits_sm90_gmma.hpp).
+// The layouts are those in which an H100 copies by tensor maps (results/hw/asynchronous/swizzle.cu); CuTe calls them
+// Swizzle<1,4,3>, Swizzle<2,4,3> and Swizzle<3,4,3>.
 func Swizzle128(offset uint32) uint32 { return offset ^ offset>>7&7<<4 }

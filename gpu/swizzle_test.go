@@ -1,6 +1,9 @@
 package gpu_test
 
 import (
+	"encoding/csv"
+	"os"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,4 +52,25 @@ func TestSwizzle(t *testing.T) {
 		}
 	}
 	assert.Equal(t, uint32(0xFFFFFC0F), gpu.Swizzle128(0xFFFFFC0F), "the first row of a pattern stays")
+}
+
+// TestSwizzleOfGPU compares the layouts with where an H100 put each 16 bytes of a tile by a tensor map (swizzle.cu beside the record).
+func TestSwizzleOfGPU(t *testing.T) {
+	f, err := os.Open("../results/hw/asynchronous/h100-swizzle.csv")
+	require.NoError(t, err)
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 1+3*256)
+	for _, row := range rows[1:] {
+		var n [3]uint32
+		for i, field := range row {
+			v, err := strconv.ParseUint(field, 10, 32)
+			require.NoError(t, err)
+			n[i] = uint32(v)
+		}
+		swizzle := map[uint32]func(uint32) uint32{32: gpu.Swizzle32, 64: gpu.Swizzle64, 128: gpu.Swizzle128}[n[0]]
+		require.NotNil(t, swizzle, "%v", row)
+		assert.Equal(t, n[2], swizzle(n[1]), "%v", row)
+	}
 }
