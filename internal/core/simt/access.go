@@ -181,19 +181,11 @@ func (w *Warp) WriteBack(in *ir.Inst, lane int, data []byte, off int) {
 	}
 }
 
-// lineBytes is the size of a line of the simulator's caches.
-const lineBytes = 128
-
 // WriteBackLanes is WriteBack for the lanes of mask, each with its own offset
 // in data.
 func (w *Warp) WriteBackLanes(in *ir.Inst, mask uint32, data []byte, off *[Lanes]uint8) {
 	if in.Mem.Vec == 1 && in.Mem.Kind.Bytes() == 4 && in.K != ir.Pred { // nearly all accesses
 		row := &w.Regs[in.Dst[0]]
-		if manyLanes(mask) && len(data) == lineBytes {
-			vectorLine32(w.Block.Scratch, (*[lineBytes]byte)(data), off)
-			vectorMerge(row, w.Block.Scratch, mask)
-			return
-		}
 		for left := mask; left != 0; left &= left - 1 {
 			i := bits.TrailingZeros32(left) & 31
 			row[i] = uint64(binary.NativeEndian.Uint32(data[off[i]:]))

@@ -64,19 +64,6 @@ func vectorAdd(d, a *Row, n uint64, mask uint32) {
 	vector.Add(d, a, n, mask)
 }
 
-// vectorLoad32 loads words of 32 bits in the lanes of mask, and anything into the others of d.
-// It loads nothing and returns false if one of the addresses is not in the window or not aligned.
-func vectorLoad32(d, addrs *Row, win window, lo uint64, mask uint32) bool {
-	return vector.Load32(d, addrs, (*byte)(win.p), lo, win.limit, mask)
-}
-
-// vectorLoad64 is vectorLoad32 for words of 64 bits.
-func vectorLoad64(d, addrs *Row, win window, lo uint64, mask uint32) bool {
-	return vector.Load64(d, addrs, (*byte)(win.p), lo, win.limit, mask)
-}
-
-func vectorLine32(d *Row, line *[128]byte, off *[Lanes]uint8) { vector.Line32(d, line, off) }
-
 // vectorized returns f, which newALU made, by vector instructions where there are some.
 func vectorized(f ALUOp, op ir.Op, k, argK ir.Kind) ALUOp {
 	if !vectors {

@@ -92,9 +92,6 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 	imm := uint64(in.Imm)
 	// The constant offset is taken off once and not added for each lane.
 	lo := win.lo - imm
-	if w.loadRow(in, mask, win, lo) {
-		return nil
-	}
 	switch in.Mem.Kind {
 	case ir.U32, ir.S32, ir.F32:
 		if mask == Full {
@@ -139,31 +136,6 @@ func (w *Warp) LoadAll(in *ir.Inst, mask uint32) *device.Fault {
 		return w.loadEach(in, mask)
 	}
 	return nil
-}
-
-// loadRow executes a load by vector instructions. It does nothing and returns false if there are none for it, or if an
-// address is invalid, which the loop over lanes then finds.
-func (w *Warp) loadRow(in *ir.Inst, mask uint32, win window, lo uint64) bool {
-	if !manyLanes(mask) {
-		return false
-	}
-	load := vectorLoad32
-	switch in.Mem.Kind {
-	case ir.U32, ir.S32, ir.F32:
-	case ir.U64, ir.S64, ir.F64:
-		load = vectorLoad64
-	default:
-		return false
-	}
-	dst := &w.Regs[in.Dst[0]]
-	if mask == Full {
-		return load(dst, w.Row(in.Src[0]), win, lo, mask)
-	}
-	if !load(w.Block.Scratch, w.Row(in.Src[0]), win, lo, mask) {
-		return false
-	}
-	vectorMerge(dst, w.Block.Scratch, mask)
-	return true
 }
 
 // loadRest executes the load of the lanes of mask from lane i on, which is outside of the window.

@@ -389,26 +389,6 @@ func GreaterF64(a *[32]uint64, b *[32]uint64) uint32
 //go:noescape
 func GreaterEqualF64(a *[32]uint64, b *[32]uint64) uint32
 
-// Load32 loads words of 32 bits from addresses a - lo behind from into the lanes of mask, and any into the
-// others. It returns false and loads nothing if an address of the mask is more than limit or not
-// aligned. From address 0, there is at least one word.
-//
-//go:noescape
-func Load32(d *[32]uint64, a *[32]uint64, from *byte, lo uint64, limit uint64, mask uint32) bool
-
-// Load64 loads words of 64 bits from addresses a - lo behind from into the lanes of mask, and any into the
-// others. It returns false and loads nothing if an address of the mask is more than limit or not
-// aligned. From address 0, there is at least one word.
-//
-//go:noescape
-func Load64(d *[32]uint64, a *[32]uint64, from *byte, lo uint64, limit uint64, mask uint32) bool
-
-// Line32 loads the words of 32 bits at the offsets off of a line of a cache. Offsets are taken
-// modulo the line and rounded down to a word.
-//
-//go:noescape
-func Line32(d *[32]uint64, line *[128]byte, off *[32]uint8)
-
 // LeaU32 computes a + b*scale, where b is an unsigned word of 32 bits and scale is less than 1<<32.
 //
 //go:noescape

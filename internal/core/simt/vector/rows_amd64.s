@@ -1063,12 +1063,12 @@ TEXT ·Neg64(SB), NOSPLIT, $0-32
 	RET
 
 // func Not32(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·Not32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0x00000000ffffffff, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPXOR        (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1090,12 +1090,12 @@ TEXT ·Not32(SB), NOSPLIT, $0-32
 	RET
 
 // func Not64(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·Not64(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0xffffffffffffffff, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPXOR        (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1117,12 +1117,12 @@ TEXT ·Not64(SB), NOSPLIT, $0-32
 	RET
 
 // func Low8(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·Low8(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0x00000000000000ff, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPAND        (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1144,12 +1144,12 @@ TEXT ·Low8(SB), NOSPLIT, $0-32
 	RET
 
 // func Low16(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·Low16(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0x000000000000ffff, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPAND        (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1171,12 +1171,12 @@ TEXT ·Low16(SB), NOSPLIT, $0-32
 	RET
 
 // func Low32(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·Low32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0x00000000ffffffff, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPAND        (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1198,12 +1198,12 @@ TEXT ·Low32(SB), NOSPLIT, $0-32
 	RET
 
 // func Sign32(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·Sign32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0x0000000000000001, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPMULDQ      (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1225,12 +1225,12 @@ TEXT ·Sign32(SB), NOSPLIT, $0-32
 	RET
 
 // func NegF32(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·NegF32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0x0000000080000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPXOR        (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1252,12 +1252,12 @@ TEXT ·NegF32(SB), NOSPLIT, $0-32
 	RET
 
 // func AbsF32(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·AbsF32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0x000000007fffffff, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPAND        (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1279,12 +1279,12 @@ TEXT ·AbsF32(SB), NOSPLIT, $0-32
 	RET
 
 // func NegF64(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·NegF64(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0x8000000000000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPXOR        (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1306,12 +1306,12 @@ TEXT ·NegF64(SB), NOSPLIT, $0-32
 	RET
 
 // func AbsF64(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·AbsF64(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         $0x7fffffffffffffff, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPAND        (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -1564,13 +1564,13 @@ TEXT ·DivF64(SB), NOSPLIT, $0-32
 	RET
 
 // func DivF32(d *[32]uint64, a *[32]uint64, b *[32]uint64, c *[32]uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·DivF32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
 	MOVQ         $0x00000000ffffffff, BX
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      (CX), Y1
 	VDIVPS       (DX), Y1, Y1
@@ -2413,12 +2413,12 @@ TEXT ·LessEqualS64(SB), NOSPLIT, $0-20
 	RET
 
 // func GreaterU64(a *[32]uint64, b *[32]uint64) uint32
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·GreaterU64(SB), NOSPLIT, $0-20
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
 	MOVQ         $0x8000000000000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      (AX), Y1
 	VPXOR        Y0, Y1, Y1
@@ -2487,12 +2487,12 @@ TEXT ·GreaterU64(SB), NOSPLIT, $0-20
 	RET
 
 // func LessU64(a *[32]uint64, b *[32]uint64) uint32
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·LessU64(SB), NOSPLIT, $0-20
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
 	MOVQ         $0x8000000000000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      (CX), Y1
 	VPXOR        Y0, Y1, Y1
@@ -2561,12 +2561,12 @@ TEXT ·LessU64(SB), NOSPLIT, $0-20
 	RET
 
 // func GreaterEqualU64(a *[32]uint64, b *[32]uint64) uint32
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·GreaterEqualU64(SB), NOSPLIT, $0-20
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
 	MOVQ         $0x8000000000000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      (CX), Y1
 	VPXOR        Y0, Y1, Y1
@@ -2636,12 +2636,12 @@ TEXT ·GreaterEqualU64(SB), NOSPLIT, $0-20
 	RET
 
 // func LessEqualU64(a *[32]uint64, b *[32]uint64) uint32
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·LessEqualU64(SB), NOSPLIT, $0-20
 	MOVQ         a+0(FP), AX
 	MOVQ         b+8(FP), CX
 	MOVQ         $0x8000000000000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      (AX), Y1
 	VPXOR        Y0, Y1, Y1
@@ -3328,564 +3328,14 @@ DATA places<>+16(SB)/8, $0x0000000000000021
 DATA places<>+24(SB)/8, $0x0000000000000020
 GLOBL places<>(SB), RODATA|NOPTR, $32
 
-// func Load32(d *[32]uint64, a *[32]uint64, from *byte, lo uint64, limit uint64, mask uint32) bool
-// Requires: AVX, AVX2, SSE2
-TEXT ·Load32(SB), NOSPLIT, $256-49
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         lo+24(FP), DX
-	MOVQ         DX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         limit+32(FP), DX
-	MOVQ         DX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         $0x8000000000000000, DX
-	MOVQ         DX, X2
-	VPBROADCASTQ X2, Y2
-	MOVQ         $0x0000000000000003, DX
-	MOVQ         DX, X3
-	VPBROADCASTQ X3, Y3
-	VPXOR        Y2, Y1, Y1
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	MOVL         mask+40(FP), DX
-	VMOVD        DX, X6
-	VPBROADCASTQ X6, Y6
-	VPSLLVQ      places<>+0(SB), Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      224(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 224(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      192(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 192(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      160(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 160(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      128(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 128(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      96(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 96(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      64(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 64(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      32(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 32(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y6
-	VMOVDQU      (CX), Y5
-	VPSUBQ       Y0, Y5, Y5
-	VPAND        Y6, Y5, Y5
-	VPXOR        Y2, Y5, Y0
-	VPCMPGTQ     Y1, Y0, Y0
-	VPAND        Y3, Y5, Y1
-	VPOR         Y0, Y4, Y4
-	VPOR         Y1, Y4, Y4
-	VMOVDQU      Y5, (SP)
-	VPTEST       Y4, Y4
-	VZEROUPPER
-	JNZ          invalid
-	MOVQ         from+16(FP), CX
-	MOVQ         (SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, (AX)
-	MOVQ         8(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 8(AX)
-	MOVQ         16(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 16(AX)
-	MOVQ         24(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 24(AX)
-	MOVQ         32(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 32(AX)
-	MOVQ         40(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 40(AX)
-	MOVQ         48(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 48(AX)
-	MOVQ         56(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 56(AX)
-	MOVQ         64(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 64(AX)
-	MOVQ         72(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 72(AX)
-	MOVQ         80(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 80(AX)
-	MOVQ         88(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 88(AX)
-	MOVQ         96(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 96(AX)
-	MOVQ         104(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 104(AX)
-	MOVQ         112(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 112(AX)
-	MOVQ         120(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 120(AX)
-	MOVQ         128(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 128(AX)
-	MOVQ         136(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 136(AX)
-	MOVQ         144(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 144(AX)
-	MOVQ         152(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 152(AX)
-	MOVQ         160(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 160(AX)
-	MOVQ         168(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 168(AX)
-	MOVQ         176(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 176(AX)
-	MOVQ         184(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 184(AX)
-	MOVQ         192(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 192(AX)
-	MOVQ         200(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 200(AX)
-	MOVQ         208(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 208(AX)
-	MOVQ         216(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 216(AX)
-	MOVQ         224(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 224(AX)
-	MOVQ         232(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 232(AX)
-	MOVQ         240(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 240(AX)
-	MOVQ         248(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 248(AX)
-	MOVB         $0x01, AL
-	MOVB         AL, ret+48(FP)
-	RET
-
-invalid:
-	MOVB $0x00, AL
-	MOVB AL, ret+48(FP)
-	RET
-
-// func Load64(d *[32]uint64, a *[32]uint64, from *byte, lo uint64, limit uint64, mask uint32) bool
-// Requires: AVX, AVX2, SSE2
-TEXT ·Load64(SB), NOSPLIT, $256-49
-	MOVQ         d+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         lo+24(FP), DX
-	MOVQ         DX, X0
-	VPBROADCASTQ X0, Y0
-	MOVQ         limit+32(FP), DX
-	MOVQ         DX, X1
-	VPBROADCASTQ X1, Y1
-	MOVQ         $0x8000000000000000, DX
-	MOVQ         DX, X2
-	VPBROADCASTQ X2, Y2
-	MOVQ         $0x0000000000000007, DX
-	MOVQ         DX, X3
-	VPBROADCASTQ X3, Y3
-	VPXOR        Y2, Y1, Y1
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	MOVL         mask+40(FP), DX
-	VMOVD        DX, X6
-	VPBROADCASTQ X6, Y6
-	VPSLLVQ      places<>+0(SB), Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      224(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 224(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      192(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 192(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      160(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 160(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      128(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 128(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      96(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 96(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      64(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 64(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y8
-	VMOVDQU      32(CX), Y7
-	VPSUBQ       Y0, Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPXOR        Y2, Y7, Y8
-	VPCMPGTQ     Y1, Y8, Y8
-	VPAND        Y3, Y7, Y9
-	VPOR         Y8, Y4, Y4
-	VPOR         Y9, Y4, Y4
-	VMOVDQU      Y7, 32(SP)
-	VPSLLQ       $0x04, Y6, Y6
-	VPCMPGTQ     Y6, Y5, Y6
-	VMOVDQU      (CX), Y5
-	VPSUBQ       Y0, Y5, Y5
-	VPAND        Y6, Y5, Y5
-	VPXOR        Y2, Y5, Y0
-	VPCMPGTQ     Y1, Y0, Y0
-	VPAND        Y3, Y5, Y1
-	VPOR         Y0, Y4, Y4
-	VPOR         Y1, Y4, Y4
-	VMOVDQU      Y5, (SP)
-	VPTEST       Y4, Y4
-	VZEROUPPER
-	JNZ          invalid
-	MOVQ         from+16(FP), CX
-	MOVQ         (SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, (AX)
-	MOVQ         8(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 8(AX)
-	MOVQ         16(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 16(AX)
-	MOVQ         24(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 24(AX)
-	MOVQ         32(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 32(AX)
-	MOVQ         40(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 40(AX)
-	MOVQ         48(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 48(AX)
-	MOVQ         56(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 56(AX)
-	MOVQ         64(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 64(AX)
-	MOVQ         72(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 72(AX)
-	MOVQ         80(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 80(AX)
-	MOVQ         88(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 88(AX)
-	MOVQ         96(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 96(AX)
-	MOVQ         104(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 104(AX)
-	MOVQ         112(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 112(AX)
-	MOVQ         120(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 120(AX)
-	MOVQ         128(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 128(AX)
-	MOVQ         136(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 136(AX)
-	MOVQ         144(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 144(AX)
-	MOVQ         152(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 152(AX)
-	MOVQ         160(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 160(AX)
-	MOVQ         168(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 168(AX)
-	MOVQ         176(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 176(AX)
-	MOVQ         184(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 184(AX)
-	MOVQ         192(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 192(AX)
-	MOVQ         200(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 200(AX)
-	MOVQ         208(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 208(AX)
-	MOVQ         216(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 216(AX)
-	MOVQ         224(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 224(AX)
-	MOVQ         232(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 232(AX)
-	MOVQ         240(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 240(AX)
-	MOVQ         248(SP), DX
-	MOVQ         (CX)(DX*1), DX
-	MOVQ         DX, 248(AX)
-	MOVB         $0x01, AL
-	MOVB         AL, ret+48(FP)
-	RET
-
-invalid:
-	MOVB $0x00, AL
-	MOVB AL, ret+48(FP)
-	RET
-
-// func Line32(d *[32]uint64, line *[128]byte, off *[32]uint8)
-// Requires: AVX, AVX2, SSE2
-TEXT ·Line32(SB), NOSPLIT, $32-24
-	MOVQ         d+0(FP), AX
-	MOVQ         line+8(FP), CX
-	MOVQ         off+16(FP), DX
-	MOVQ         $0x7c7c7c7c7c7c7c7c, BX
-	MOVQ         BX, X0
-	VPBROADCASTQ X0, Y0
-	VPAND        (DX), Y0, Y0
-	VMOVDQU      Y0, (SP)
-	VZEROUPPER
-	MOVBQZX      (SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, (AX)
-	MOVBQZX      1(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 8(AX)
-	MOVBQZX      2(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 16(AX)
-	MOVBQZX      3(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 24(AX)
-	MOVBQZX      4(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 32(AX)
-	MOVBQZX      5(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 40(AX)
-	MOVBQZX      6(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 48(AX)
-	MOVBQZX      7(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 56(AX)
-	MOVBQZX      8(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 64(AX)
-	MOVBQZX      9(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 72(AX)
-	MOVBQZX      10(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 80(AX)
-	MOVBQZX      11(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 88(AX)
-	MOVBQZX      12(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 96(AX)
-	MOVBQZX      13(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 104(AX)
-	MOVBQZX      14(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 112(AX)
-	MOVBQZX      15(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 120(AX)
-	MOVBQZX      16(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 128(AX)
-	MOVBQZX      17(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 136(AX)
-	MOVBQZX      18(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 144(AX)
-	MOVBQZX      19(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 152(AX)
-	MOVBQZX      20(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 160(AX)
-	MOVBQZX      21(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 168(AX)
-	MOVBQZX      22(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 176(AX)
-	MOVBQZX      23(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 184(AX)
-	MOVBQZX      24(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 192(AX)
-	MOVBQZX      25(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 200(AX)
-	MOVBQZX      26(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 208(AX)
-	MOVBQZX      27(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 216(AX)
-	MOVBQZX      28(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 224(AX)
-	MOVBQZX      29(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 232(AX)
-	MOVBQZX      30(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 240(AX)
-	MOVBQZX      31(SP), DX
-	MOVL         (CX)(DX*1), DX
-	MOVQ         DX, 248(AX)
-	RET
-
 // func LeaU32(d *[32]uint64, a *[32]uint64, b *[32]uint64, scale uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·LeaU32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
 	MOVQ         scale+24(FP), BX
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VPMULUDQ     (DX), Y0, Y1
 	VPADDQ       (CX), Y1, Y1
@@ -3915,13 +3365,13 @@ TEXT ·LeaU32(SB), NOSPLIT, $0-32
 	RET
 
 // func LeaS32(d *[32]uint64, a *[32]uint64, b *[32]uint64, scale uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·LeaS32(SB), NOSPLIT, $0-32
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         b+16(FP), DX
 	MOVQ         scale+24(FP), BX
-	MOVQ         BX, X0
+	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VPMULDQ      (DX), Y0, Y1
 	VPADDQ       (CX), Y1, Y1
@@ -3951,12 +3401,12 @@ TEXT ·LeaS32(SB), NOSPLIT, $0-32
 	RET
 
 // func AddAll(d *[32]uint64, a *[32]uint64, n uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·AddAll(SB), NOSPLIT, $0-24
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       (CX), Y0, Y1
 	VMOVDQU      Y1, (AX)
@@ -3978,12 +3428,12 @@ TEXT ·AddAll(SB), NOSPLIT, $0-24
 	RET
 
 // func Add(d *[32]uint64, a *[32]uint64, n uint64, mask uint32)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·Add(SB), NOSPLIT, $0-28
 	MOVQ         d+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	MOVL         mask+24(FP), DX
 	VMOVD        DX, X1

@@ -87,7 +87,7 @@ func row3(name, doc string, op func(b, c operand.Op, v reg.VecVirtual)) {
 func constant(value uint64) reg.VecVirtual {
 	g, x, y := GP64(), XMM(), YMM()
 	MOVQ(operand.U64(value), g)
-	MOVQ(g, x)
+	VMOVQ(g, x)
 	VPBROADCASTQ(x, y)
 	return y
 }

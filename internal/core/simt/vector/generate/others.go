@@ -8,7 +8,6 @@ import (
 
 func others() {
 	shift := places()
-	loads(shift)
 	lea("LeaU32", "a + b*scale, where b is an unsigned word of 32 bits and scale is less than 1<<32", VPMULUDQ)
 	lea("LeaS32", "a + b*scale, where b is a signed word of 32 bits and scale is less than 1<<31", VPMULDQ)
 	function("AddAll", "a + n", "d, a *[32]uint64, n uint64", func() {
@@ -61,7 +60,7 @@ func lea(name, doc string, multiply func(...operand.Op)) {
 // broadcast is a register with a parameter of 64 bits in all its lanes.
 func broadcast(name string) reg.VecVirtual {
 	x, y := XMM(), YMM()
-	MOVQ(Load(Param(name), GP64()), x)
+	VMOVQ(Load(Param(name), GP64()), x)
 	VPBROADCASTQ(x, y)
 	return y
 }
