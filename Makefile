@@ -96,6 +96,7 @@ test-groups: go-version ## test every algorithm of scheduler multi with every pa
 MODULES := $(patsubst %/,%,$(dir $(shell git ls-files 'go.mod' '*/go.mod' 2>/dev/null || find . -name go.mod)))
 # What deadcode cannot see a call of: device code, which our compiler reads, functions that C calls, and examples.
 NOT_DEAD := ^(kernels|scheduler|internal/kernels|internal/scheme|examples|hw/internal/fakecuda|internal/testing/testkernels|internal/testing/cudatest/twins|internal/testing/difftest/corpus|testdata/fans)/|unreachable func: Example
+VECTOR := internal/core/simt/vector
 lint: go-version ## run gofmt, go vet (also on the device code alone), staticcheck, deadcode, and go mod tidy in every module
 	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$out" ]; then echo "gofmt -w needed:"; echo "$$out"; exit 1; fi
@@ -105,6 +106,8 @@ lint: go-version ## run gofmt, go vet (also on the device code alone), staticche
 	$(GO) vet -tags slurm ./command
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./internal/core/simt/...
 	$(GO) vet -tags purego ./internal/core/simt/...
+	@new=$$(mktemp -d) && trap 'rm -rf "$$new"' EXIT && $(GO) -C $(VECTOR)/generate run . -out $$new/rows_amd64.s -stubs $$new/rows_amd64.go -pkg vector && \
+	for f in rows_amd64.s rows_amd64.go; do tail -n +2 $$new/$$f > $$new/got && tail -n +2 $(VECTOR)/$$f | cmp -s - $$new/got || { echo "go generate ./$(VECTOR) needed"; exit 1; }; done # the first line has the command
 	$(GO) tool staticcheck ./...
 	@all=$$($(GO) tool deadcode -test ./...) || exit 1; dead=$$(echo "$$all" | grep -v -E '$(NOT_DEAD)' || true); \
 	if [ -n "$$dead" ]; then echo "functions that nothing calls:"; echo "$$dead"; exit 1; fi

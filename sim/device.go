@@ -182,9 +182,6 @@ func (d *Device) Config() *config.GPU { return d.cfg }
 // Engine returns the Akita engine that runs the simulation, for package monitor.
 func (d *Device) Engine() akita.Engine { return d.comp.engine }
 
-// HostThreads returns how many threads of this computer simulate a launch, at most.
-func (d *Device) HostThreads() int { return max(d.m.threads, 1) }
-
 // MemoryUsed returns how many bytes of device memory are allocated.
 func (d *Device) MemoryUsed() uint64 { return d.mem.Used() }
 

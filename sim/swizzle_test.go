@@ -20,3 +20,15 @@ func TestSwizzledBanks(t *testing.T) {
 		assert.Zero(t, count(t, r, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"), "swizzle of %d bytes", swizzle)
 	}
 }
+
+// TestSwizzledChunks counts the conflicts of reads of 16 bytes. Each eight lanes of an access are on their own, since they read as much as
+// all banks have: without a swizzle the eight chunks are on the same four banks, seven further passes for each eight lanes. Among 2, 4 or 8
+// places there are 3, 1 and none.
+func TestSwizzledChunks(t *testing.T) {
+	d := open(t, "h200")
+	out := upload(t, d, "out", device.U32, make([]uint32, 32))
+	for swizzle, conflicts := range map[uint32]float64{0: 7, 32: 3, 64: 1, 128: 0} {
+		r := launch(t, d, testKernel(t, "SwizzledChunks"), 1, 32, swizzle, out)
+		assert.Equal(t, 8*4*conflicts, count(t, r, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"), "swizzle of %d bytes", swizzle)
+	}
+}

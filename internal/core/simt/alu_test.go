@@ -79,12 +79,13 @@ func TestALUAgreesWithEvalOnEveryLane(t *testing.T) {
 				}
 				w.Preds[3] = r.Uint32()
 				before, beforeP := w.Regs[3], w.Preds[3]
-				// Vector instructions, if the host has them, and plain Go, which other hosts have.
-				alu := *DecodeALU(&in)
-				if round%2 == 1 {
-					alu = newALU(op, k, argK)
+				var zero uint32
+				if round%2 == 0 {
+					zero = w.ALU(&in, mask)
+				} else { // what hosts without vector instructions execute
+					plain := newALU(op, k, argK)
+					plainly(func() { zero = plain.Do(w, &in, mask) })
 				}
-				zero := alu.Do(w, &in, mask)
 				for l := range Lanes {
 					var s [3]uint64
 					for i := range s[:in.NSrc] {
@@ -118,6 +119,50 @@ func TestALUAgreesWithEvalOnEveryLane(t *testing.T) {
 	}
 	assert.Greater(t, tried, 150)
 	t.Logf("%d combinations of op and kinds, %d of them on whole rows", tried, rows)
+}
+
+// plainly calls f without vector instructions, as on hosts that have none.
+func plainly(f func()) {
+	defer func(before bool) { vectors = before }(vectors)
+	vectors = false
+	f()
+}
+
+// TestLanesOfMask checks addresses, merges and special registers lane by lane, for many lanes and for few, with the vector instructions
+// of the host, if it has any, and without.
+func TestLanesOfMask(t *testing.T) {
+	w := testWarp(t, &ir.Program{NumRegs: 1, Code: []ir.Inst{{Op: ir.OpExit}}}, 128)
+	w.Index = 3
+	access := &ir.Inst{Op: ir.OpLoad, Imm: -4}
+	r := rand.New(rand.NewPCG(3, 4))
+	for round := range 1000 {
+		mask := []uint32{Full, r.Uint32(), r.Uint32() & r.Uint32() & r.Uint32(), 1 << r.IntN(Lanes)}[round%4]
+		var base, before Row
+		for lane := range Lanes {
+			base[lane], before[lane] = r.Uint64(), r.Uint64()
+		}
+		check := func() {
+			sums, merged := before, before
+			w.Regs[0] = base
+			w.Addresses(access, mask, &sums)
+			merge(&merged, &base, mask)
+			special := func(which ir.Special) Row {
+				w.Regs[0] = before
+				w.Special(&ir.Inst{Op: ir.OpSpecial, Imm: int64(which)}, mask, 77, 0)
+				return w.Regs[0]
+			}
+			thread, lanes, clock := special(ir.TID), special(ir.LaneID), special(ir.Clock64)
+			for lane := range Lanes {
+				want := [5]uint64{base[lane] - 4, base[lane], uint64(96 + lane), uint64(lane), 77}
+				if mask>>lane&1 == 0 {
+					want = [5]uint64{before[lane], before[lane], before[lane], before[lane], before[lane]}
+				}
+				require.Equal(t, want, [5]uint64{sums[lane], merged[lane], thread[lane], lanes[lane], clock[lane]}, "mask %08x, lane %d", mask, lane)
+			}
+		}
+		check()
+		plainly(check)
+	}
 }
 
 func nan(k ir.Kind, x uint64) bool {

@@ -5,7 +5,7 @@ package simt
 import "github.com/weft-gpu/weft/internal/compiler/ir"
 
 // Without vector instructions, all is plain Go.
-const vectors = false
+var vectors = false
 
 func vectorized(f ALUOp, _ ir.Op, _, _ ir.Kind) ALUOp { return f }
 

@@ -123,7 +123,10 @@ func (q *SimPlan) best(ctx context.Context, r simRun, tell func(sim.Progress)) (
 		if q.Against == 0 || r.on != q.Device { // a group has one thread
 			continue
 		}
-		o, err := q.against(ctx, r, tell)
+		other, on := r, *r.on
+		on.Options.Threads = q.Against
+		other.on = &on
+		o, err := other.measure(ctx, tell)
 		if err != nil {
 			return s, err
 		}
@@ -137,18 +140,9 @@ func (q *SimPlan) best(ctx context.Context, r simRun, tell func(sim.Progress)) (
 	s := all[(len(all)-1)/2]
 	if len(others) > 0 {
 		slices.SortFunc(others, func(a, b SimSpeed) int { return cmp.Compare(a.Wall, b.Wall) })
-		s.Against = &Against{Threads: others[0].hostThreads, Wall: others[(len(others)-1)/2].Wall, Faster: Median(faster), Equal: equal}
+		s.Against = &Against{Threads: q.Against, Wall: others[(len(others)-1)/2].Wall, Faster: Median(faster), Equal: equal}
 	}
 	return s, nil
-}
-
-// against measures a run on the other threads. The device of the plan is changed for that long, since a copy of it would open the device
-// with the options of the first.
-func (q *SimPlan) against(ctx context.Context, r simRun, tell func(sim.Progress)) (SimSpeed, error) {
-	options := &r.on.Options
-	defer func(before int) { options.Threads = before }(options.Threads)
-	options.Threads = q.Against
-	return r.measure(ctx, tell)
 }
 
 // Text prints the runs, and how much the cost of an instruction varies.

@@ -54,8 +54,7 @@ type SimSpeed struct {
 	// Against is the same run on another number of threads of this computer; nil if it was not asked for, or cannot have them.
 	Against *Against `json:"against,omitempty"`
 
-	counters    []device.Counter
-	hostThreads int // as the device says
+	counters []device.Counter
 }
 
 // Against compares a run with the same on another number of threads of this computer. Of several repeats, the ratio is the median.
@@ -198,7 +197,6 @@ func (r simRun) measure(ctx context.Context, tell func(sim.Progress)) (SimSpeed,
 		dev = groupwatch{Group: on, watch: s}
 	} else {
 		s.Simulated = dev.(devices.Simulated)
-		out.hostThreads = dev.(interface{ HostThreads() int }).HostThreads()
 		dev = s
 	}
 	rep, err := r.execute(ctx, dev, &out)

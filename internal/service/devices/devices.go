@@ -146,7 +146,8 @@ type Spec struct {
 	family *Family
 	share  int // see Share
 	// Set by Configure; parameter and record may be nil.
-	open      func(context.Context, Watch) (device.Device, error)
+	// open takes the device itself, so that a copy with other options opens with those.
+	open      func(context.Context, *Spec, Watch) (device.Device, error)
 	parameter func(path string) (value string, err error)
 	machine   *config.GPU
 	record    func(context.Context) (string, error)
@@ -384,7 +385,7 @@ func (s *Spec) Open(ctx context.Context, w Watch) (device.Device, error) { retur
 
 // Opener opens the devices; tests replace it to get devices whose launches
 // fail.
-var Opener = func(ctx context.Context, s *Spec, w Watch) (device.Device, error) { return s.open(ctx, w) }
+var Opener = func(ctx context.Context, s *Spec, w Watch) (device.Device, error) { return s.open(ctx, s, w) }
 
 // parseSet parses "sm.count=16,l2.latency=200".
 func parseSet(texts []string) ([]Setting, error) {

@@ -36,6 +36,27 @@ func TestOpened(t *testing.T) {
 	}
 }
 
+// TestOpenedCopy checks that a copy of a device opens as the copy says, and the original as before.
+func TestOpenedCopy(t *testing.T) {
+	for _, name := range []string{Func, "sim:tiny"} {
+		s, err := New(name, Options{Seed: 1})
+		require.NoError(t, err)
+		changed := *s
+		changed.GPUs = 2
+		d, err := changed.Open(t.Context(), Watch{})
+		require.NoError(t, err)
+		group, ok := device.AsGroup(d)
+		require.True(t, ok, name)
+		assert.Equal(t, 2, group.GPUs())
+		require.NoError(t, d.Close())
+		d, err = s.Open(t.Context(), Watch{})
+		require.NoError(t, err)
+		_, ok = device.AsGroup(d)
+		assert.False(t, ok, name)
+		require.NoError(t, d.Close())
+	}
+}
+
 // TestNeeds checks the messages about missing capabilities.
 func TestNeeds(t *testing.T) {
 	for _, c := range []struct {
@@ -167,7 +188,7 @@ func plaything(name string) Family {
 		Name: name, Phrase: usage.Plain("name a toy by --device " + name), Can: device.Counters,
 		List: func() []Info { return []Info{{Name: name, What: "a toy"}} },
 		Configure: func(s *Spec) error {
-			s.open = func(context.Context, Watch) (device.Device, error) { return nil, nil }
+			s.open = func(context.Context, *Spec, Watch) (device.Device, error) { return nil, nil }
 			return nil
 		},
 	}

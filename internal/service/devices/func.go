@@ -25,7 +25,7 @@ func functional() Family {
 			return []Info{{Name: Func, What: "functional executor: right answers and instruction counts, no time; every check on"}}
 		},
 		Configure: func(s *Spec) error {
-			s.open = func(_ context.Context, w Watch) (device.Device, error) {
+			s.open = func(_ context.Context, s *Spec, w Watch) (device.Device, error) {
 				o := function.Options{Budget: s.Options.Budget, AllowUnwritten: s.Options.Unwritten, Races: w.Races}
 				if s.Options.Strict == Lax {
 					o.Lax, o.AllowUnwritten = true, true

@@ -25,8 +25,8 @@ func hardware() Family {
 		},
 		Is: func(name string) bool { return GPUNumbers(name) != nil },
 		Configure: func(s *Spec) error {
-			o := hw.Options{Check: s.Options.Check, Watchdog: s.Options.Deadline > 0, Deadline: s.Options.Deadline}
-			s.open = func(ctx context.Context, _ Watch) (device.Device, error) {
+			s.open = func(ctx context.Context, s *Spec, _ Watch) (device.Device, error) {
+				o := hw.Options{Check: s.Options.Check, Watchdog: s.Options.Deadline > 0, Deadline: s.Options.Deadline}
 				signals.OwnPipes() // of the process that holds the GPU
 				if s.GPUs > 0 {
 					return OpenGPUs(ctx, GPUNumbers(s.Name), o)

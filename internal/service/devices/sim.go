@@ -83,7 +83,7 @@ func configureSim(s *Spec) error {
 		}
 		return name, nil
 	}
-	s.open = func(ctx context.Context, w Watch) (device.Device, error) {
+	s.open = func(ctx context.Context, s *Spec, w Watch) (device.Device, error) {
 		var page *monitor.Monitor
 		progress := w.Progress
 		if w.Page != nil {

@@ -14,6 +14,21 @@ func Swizzles(t gpu.Thread, swizzle uint32, in, out []uint32) {
 	}
 }
 
+// SwizzledChunks reads the eight chunks of 16 bytes of each of 32 rows, a row by each lane, so that an access is a column of chunks. The sum keeps the loads.
+func SwizzledChunks(t gpu.Thread, swizzle uint32, out []uint32) {
+	tile := gpu.Shared[[1024]uint32](t)
+	for row := range uint32(32) {
+		tile[32*row+t.Lane()] = row
+	}
+	t.Sync()
+	sum := uint32(0)
+	for chunk := range uint32(8) {
+		v := gpu.Load4(tile[:], swizzled(swizzle, 128*t.Lane()+16*chunk)/4)
+		sum += v[0] + v[1] + v[2] + v[3]
+	}
+	out[t.Lane()] = sum
+}
+
 func swizzled(swizzle, offset uint32) uint32 {
 	switch swizzle {
 	case 32:

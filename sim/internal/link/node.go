@@ -84,7 +84,6 @@ type node struct {
 	*akita.ComponentBase
 	net     *Network
 	id      Node
-	name    string
 	route   []hop     // by destination
 	pending []Message // by time, from head
 	head    int
@@ -107,11 +106,11 @@ func newNode(n *Network, id Node) *node {
 	if id != Host {
 		name = "Node" + strconv.Itoa(int(id))
 	}
-	return &node{ComponentBase: akita.NewComponentBase(name), net: n, id: id, name: id.String(),
+	return &node{ComponentBase: akita.NewComponentBase(name), net: n, id: id,
 		route: make([]hop, n.gpus+1), wake: akita.VTimeInSec(math.Inf(1))}
 }
 
-func (v *node) label() string { return v.name }
+func (v *node) label() string { return v.id.String() }
 
 // submit takes a message that is to be sent at a time.
 func (v *node) submit(m Message) {

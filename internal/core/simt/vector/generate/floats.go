@@ -9,16 +9,13 @@ import (
 // The upper halves of floats of 32 bits are zero, which is +0: sums, products and
 // differences of these are +0 again, and a quotient is NaN.
 func floats() {
-	two := func(name, doc string, op func(...operand.Op)) {
-		row2(name, doc, func(b operand.Op, v reg.VecVirtual) { op(b, v, v) })
-	}
-	two("AddF32", "a + b on floats of 32 bits", VADDPS)
-	two("AddF64", "a + b on floats of 64 bits", VADDPD)
-	two("SubF32", "a - b on floats of 32 bits", VSUBPS)
-	two("SubF64", "a - b on floats of 64 bits", VSUBPD)
-	two("MulF32", "a * b on floats of 32 bits", VMULPS)
-	two("MulF64", "a * b on floats of 64 bits", VMULPD)
-	two("DivF64", "a / b on floats of 64 bits", VDIVPD)
+	single("AddF32", "a + b on floats of 32 bits", VADDPS)
+	single("AddF64", "a + b on floats of 64 bits", VADDPD)
+	single("SubF32", "a - b on floats of 32 bits", VSUBPS)
+	single("SubF64", "a - b on floats of 64 bits", VSUBPD)
+	single("MulF32", "a * b on floats of 32 bits", VMULPS)
+	single("MulF64", "a * b on floats of 64 bits", VMULPD)
+	single("DivF64", "a / b on floats of 64 bits", VDIVPD)
 	function("DivF32", "a / b on floats of 32 bits", rows, func() {
 		d, a, b, low := param("d"), param("a"), param("b"), constant(1<<32-1)
 		for i := range vectors {

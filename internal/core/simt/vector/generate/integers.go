@@ -9,19 +9,16 @@ import (
 // Words of 32 bits are zero-extended to lanes. Instructions on words of 32 bits
 // therefore compute zero in the upper halves: 0+0, 0*0, 0<<0 and so on.
 func integers() {
-	two := func(name, doc string, op func(...operand.Op)) {
-		row2(name, doc, func(b operand.Op, v reg.VecVirtual) { op(b, v, v) })
-	}
 	row2("And", "a & b", func(b operand.Op, v reg.VecVirtual) { VPAND(b, v, v) })
 	row2("Or", "a | b", func(b operand.Op, v reg.VecVirtual) { VPOR(b, v, v) })
 	row2("Xor", "a ^ b", func(b operand.Op, v reg.VecVirtual) { VPXOR(b, v, v) })
 	// The instruction inverts its first operand.
 	row2("AndNot", "a &^ b", func(b operand.Op, v reg.VecVirtual) { VPANDN(v, in(b), v) })
-	two("Add32", "a + b on words of 32 bits", VPADDD)
-	two("Add64", "a + b on words of 64 bits", VPADDQ)
-	two("Sub32", "a - b on words of 32 bits", VPSUBD)
-	two("Sub64", "a - b on words of 64 bits", VPSUBQ)
-	two("Mul32", "a * b on words of 32 bits", VPMULLD)
+	single("Add32", "a + b on words of 32 bits", VPADDD)
+	single("Add64", "a + b on words of 64 bits", VPADDQ)
+	single("Sub32", "a - b on words of 32 bits", VPSUBD)
+	single("Sub64", "a - b on words of 64 bits", VPSUBQ)
+	single("Mul32", "a * b on words of 32 bits", VPMULLD)
 	row2("Mul64", "a * b on words of 64 bits", multiply)
 	row3("Mad32", "a*b + c on words of 32 bits", func(b, c operand.Op, v reg.VecVirtual) {
 		VPMULLD(b, v, v)
@@ -39,10 +36,10 @@ func integers() {
 		VPMULDQ(b, v, v)
 		VPSRLQ(operand.Imm(32), v, v)
 	})
-	two("MinU32", "the smaller of a and b on unsigned words of 32 bits", VPMINUD)
-	two("MinS32", "the smaller of a and b on signed words of 32 bits", VPMINSD)
-	two("MaxU32", "the larger of a and b on unsigned words of 32 bits", VPMAXUD)
-	two("MaxS32", "the larger of a and b on signed words of 32 bits", VPMAXSD)
+	single("MinU32", "the smaller of a and b on unsigned words of 32 bits", VPMINUD)
+	single("MinS32", "the smaller of a and b on signed words of 32 bits", VPMINSD)
+	single("MaxU32", "the larger of a and b on unsigned words of 32 bits", VPMAXUD)
+	single("MaxS32", "the larger of a and b on signed words of 32 bits", VPMAXSD)
 	shifts()
 	negations()
 }

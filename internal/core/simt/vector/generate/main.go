@@ -45,9 +45,7 @@ func param(name string) reg.Register { return Load(Param(name), GP64()) }
 // parameters, so that one table holds them.
 const rows = "d, a, b, c *[32]uint64"
 
-type unary func(a operand.Op, v reg.VecVirtual)
-
-func row1(name, doc string, op unary) {
+func row1(name, doc string, op func(a operand.Op, v reg.VecVirtual)) {
 	function(name, doc, rows, func() {
 		d, a := param("d"), param("a")
 		for i := range vectors {
@@ -69,6 +67,11 @@ func row2(name, doc string, op func(b operand.Op, v reg.VecVirtual)) {
 			VMOVDQU(v, at(d, i))
 		}
 	})
+}
+
+// single is row2 for what one instruction does.
+func single(name, doc string, op func(...operand.Op)) {
+	row2(name, doc, func(b operand.Op, v reg.VecVirtual) { op(b, v, v) })
 }
 
 func row3(name, doc string, op func(b, c operand.Op, v reg.VecVirtual)) {
