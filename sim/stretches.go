@@ -185,6 +185,12 @@ func (p *stretches) measured(m *machine) {
 	if p.warps == 0 {
 		p.warps = warps
 	}
+	// With less than a warp for each sub-core, the time is that of the longest warp, of which windows show nothing, and there is little to
+	// simulate.
+	if p.warps < len(m.subs) {
+		p.phase, p.began = whole, m.now
+		return
+	}
 	// Where lanes that have come to a barrier by themselves go on together is another place on the functional executor.
 	if work == 0 || float64(warps) < minWarps*float64(p.warps) || apart {
 		p.phase, p.began = whole, m.now
