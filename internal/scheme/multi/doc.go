@@ -39,7 +39,8 @@
 // [CollectSingle] sends updates that do not combine, one by one.
 //
 // In both the host runs the iterations. [PushAll] does without: a launch on each GPU is the whole run, and
-// the GPUs store into each other's inboxes and wait for each other. Neither is in the slides.
+// the GPUs store into each other's inboxes and wait for each other. So does [PullAll], in which they store
+// values in each other's replicas. None of these is in the slides.
 //
 // Values travel from GPU to GPU, by copies or by a kernel that stores them there (Store), or by way
 // of the memory of the host, which then is the hub of all inboxes. The host learns the size of an outbox at the end of the launch that filled it.

@@ -35,7 +35,8 @@ const (
 
 	onDevice = "device"
 
-	both = "both"
+	both     = "both"
+	pullOnly = "pull"
 )
 
 // teams are the type arguments for the numbers of lanes that share the arcs of a vertex in a persistent push.
@@ -46,6 +47,9 @@ var kinds = map[string]string{baseWarpseg: "multi.Segments", baseThread: "multi.
 
 // New returns the scheme.
 func New() scheduler.Scheme {
+	block := scheduler.BlockParam()
+	block.Default, block.Min = "0", 0
+	block.Doc = "threads per block; 0: 128, or with direction=pull the largest of 1024, 512, 256 and 128 of which a block fits"
 	return scheduler.Scheme{
 		Name:    "multi",
 		Doc:     "several GPUs, a range of the vertices each, which send each other values: ALL, MS or vertex refinement (Khorasani et al., PACT 2015)",
@@ -61,15 +65,15 @@ func New() scheduler.Scheme {
 			{Name: "overlap", Type: scheduler.BoolParam, Default: "false",
 				Doc: "whether a GPU computes its range in two halves and sends the first one during the second; bases that pull"},
 			{Name: "loop", Type: scheduler.WordParam, Words: []string{host, onDevice}, Default: host,
-				Doc: "what runs the iterations: the host, by launches and copies, or one kernel on each GPU, which stores into the inboxes of the others and waits for them; device: base push, exchange vr-online and transfer auto"},
-			{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, basePush, both}, Default: auto,
-				Doc: "with loop=device: push, or pull where the frontier has many arcs (both), which algorithms can in which one update settles a vertex, such as bfs; auto: both if the algorithm can"},
+				Doc: "what runs the iterations: the host, by launches and copies, or one kernel on each GPU, which stores into the memory of the others and waits for them; device: base push or auto, transfer auto and, for a push, exchange vr-online"},
+			{Name: "direction", Type: scheduler.WordParam, Words: []string{auto, basePush, pullOnly, both}, Default: auto,
+				Doc: "with loop=device: push, pull, or pull where the frontier has many arcs (both), which algorithms can in which one update settles a vertex, such as bfs; auto: both if the algorithm can, and pull if it cannot be pushed"},
 			{Name: "pull-above", Type: scheduler.FloatParam, Default: "0.1", Max: 1, Doc: "with direction=both, part of all arcs: a frontier that has more is pulled"},
 			{Name: "lanes", Type: scheduler.WordParam, Words: []string{"1", "8", "32"}, Default: "32", Unit: "lane", Doc: "lanes that share the arcs of a vertex with loop=device"},
 			{Name: "blocks", Type: scheduler.IntParam, Default: "0", Max: 1 << 20, Unit: "block", Doc: "largest grid on a GPU with loop=device; 0: as many blocks as are resident"},
 			{Name: "useful", Type: scheduler.BoolParam, Default: "true",
 				Doc: "whether the kernels count the useful values of what is sent, which takes a few instructions per 32 vertices"},
-			scheduler.BlockParam(),
+			block,
 			scheduler.MaxIterationsParam(),
 		},
 		Quantities: append(scheduler.FrontierQuantities(),
@@ -92,11 +96,19 @@ func New() scheduler.Scheme {
 			}
 			if err == nil && p.Word("loop") == onDevice {
 				switch {
-				case base != basePush:
-					return fmt.Errorf("loop=device needs base=push")
+				case base != basePush && base != pullOnly:
+					return fmt.Errorf("loop=device needs base=push or auto")
 				case a.Unphased() != nil:
 					return phaseless(a, "loop=device")
-				case p.Word("exchange") != vrOnline:
+				case base == pullOnly && p.Word("base") != auto:
+					return fmt.Errorf("direction=pull chooses how many threads share the arcs of a vertex: it needs base=auto")
+				case base == pullOnly && p.Word("exchange") == vrOffline:
+					return fmt.Errorf("direction=pull has no outboxes: it needs exchange=all, ms or vr-online")
+				case base == pullOnly && p.Bool("overlap"):
+					return fmt.Errorf("loop=device has no overlap: values are sent when all of a range are known")
+				case base == pullOnly && p.Word("lanes") != "32":
+					return fmt.Errorf("lanes is for pushes: direction=pull chooses how many threads share the arcs of a vertex")
+				case base != pullOnly && p.Word("exchange") != vrOnline:
 					return fmt.Errorf("loop=device sends what has changed: it needs exchange=vr-online")
 				case p.Word("transfer") != auto:
 					return fmt.Errorf("loop=device stores into the memory of the other GPUs: it needs transfer=auto")
@@ -115,6 +127,8 @@ func New() scheduler.Scheme {
 				return nil, err
 			case j.Algorithm.Phased && j.Params.Word("loop") == onDevice: // Takes does not know yet whether these parameters need phases
 				return nil, phaseless(j.Algorithm, "loop=device")
+			case base == pullOnly:
+				return runPullAll(ctx, j)
 			case j.Params.Word("loop") == onDevice:
 				return runRounds(ctx, j)
 			case base == basePush:
@@ -135,12 +149,21 @@ func settles(a scheduler.Type) bool {
 
 // pullsToo reports whether a run with loop=device pulls as well.
 func pullsToo(a scheduler.Type, p scheduler.Values) bool {
-	return p.Word("loop") == onDevice && p.Word("direction") != basePush && settles(a)
+	return p.Word("loop") == onDevice && (p.Word("direction") == auto || p.Word("direction") == both) && settles(a)
+}
+
+// pullsAlone reports whether a run with loop=device pulls and never pushes.
+func pullsAlone(a scheduler.Type, p scheduler.Values) bool {
+	direction := p.Word("direction")
+	return p.Word("loop") == onDevice && (direction == pullOnly || direction == auto && p.Word("base") == auto && a.Pushes() != nil && a.Pulls() == nil)
 }
 
 // baseOf returns the base for an algorithm, or an error if it cannot run the algorithm.
 func baseOf(a scheduler.Type, p scheduler.Values) (string, error) {
 	word := p.Word("base")
+	if pullsAlone(a, p) {
+		return pullOnly, a.Pulls()
+	}
 	if word == auto {
 		word = baseWarpseg
 		phases := a.Unphased() != nil || a.Phased && !p.Bool("overlap")
@@ -168,7 +191,7 @@ func entries(a scheduler.Type) (list []scheduler.EntryPoint) {
 				list = append(list, refining(a, base))
 			}
 		}
-		list = append(list, emptying(a), packing(a), unpacking(a))
+		list = append(list, emptying(a), packing(a), unpacking(a), pullingAll(a))
 	}
 	if a.Pushes() == nil {
 		list = append(list, pushing(a), beginning(a), collecting(a), merging(a, "Merge"), merging(a, "MergeFixed"))
@@ -228,6 +251,10 @@ func pushing(a scheduler.Type) scheduler.EntryPoint {
 
 func pushingAll(a scheduler.Type, lanes string) scheduler.EntryPoint {
 	return entry("PushAll", "all push iterations over a range, with the GPUs waiting for each other", a, teams[lanes])
+}
+
+func pullingAll(a scheduler.Type) scheduler.EntryPoint {
+	return entry("PullAll", "all pull iterations over a range, with the GPUs waiting for each other", a)
 }
 
 func pushingAndPulling(a scheduler.Type, lanes string) scheduler.EntryPoint {

@@ -45,6 +45,7 @@ type rounds struct {
 	lists         []listsArg  // of each GPU
 	boxes         []boxesArg  // of each GPU
 	barriers      []scheduler.GroupBarrierArg
+	ends          []device.Buffer      // of each GPU: what the host reads at the end in one copy, which takes a real group 15 us; see end
 	incoming      []scheduler.GraphArg // of each GPU: the rows of its range; nil if nothing is pulled
 	mirrors       []mirrorArg          // of each GPU, if it pulls
 }
@@ -88,9 +89,11 @@ func (p *rounds) prepare(ctx context.Context, in *graph.CSR) (err error) {
 	var memories []*scheduler.Memory
 	for _, m := range p.members {
 		m.need = m.memory.Copy("need", []uint32{0}) // a push has no marks
+		words := m.memory.Copy("end", make([]uint32, endWords))
+		p.ends = append(p.ends, words)
 		p.frontiers = append(p.frontiers, roundsArg{Vertices: m.memory.Alloc("queue", device.U32, 2*max(m.hi-m.lo, 1)), Heavy: m.memory.Alloc("queue.Heavy", device.U64, 2*max(p.chunks(m), 1)),
-			Counts: m.memory.Copy("queue.Counts", make([]uint32, 4)), Stamp: m.memory.Copy("queue.Stamp", make([]uint32, p.Vertices())), Barrier: m.memory.Copy("barrier", []uint32{0}),
-			Most: uint32(p.most), Done: m.memory.Copy("done", []uint32{0})})
+			Counts: words.Slice(0, endDone), Stamp: m.memory.Copy("queue.Stamp", make([]uint32, p.Vertices())), Barrier: m.memory.Copy("barrier", []uint32{0}),
+			Most: uint32(p.most), Done: words.Slice(endDone, endStored)})
 		memories = append(memories, m.memory)
 	}
 	// It also says whether the GPUs can wait for each other, and that there are no more of them than boxes.
@@ -183,7 +186,7 @@ func (p *rounds) mirror(in *graph.CSR) {
 			arcs.Weight = m.memory.Copy("in.Weight", weight)
 		}
 		p.incoming = append(p.incoming, arcs)
-		a := mirrorArg{Known: m.memory.Copy("known", make([]uint32, 2*words)), Found: m.memory.Copy("found", make([]uint32, 6)), Stored: m.memory.Copy("stored", make([]uint32, 2)),
+		a := mirrorArg{Known: m.memory.Copy("known", make([]uint32, 2*words)), Found: m.memory.Copy("found", make([]uint32, 6)), Stored: p.ends[m.index].Slice(endStored, endWords),
 			Above: uint32(p.Params.Float("pull-above") * float64(p.Graph.Arcs()))}
 		for k := range a.There {
 			a.There[k], a.Values[k] = a.Known.Slice(0, 0), m.values[0].Slice(0, 0)
@@ -222,7 +225,7 @@ func (p *rounds) launch(ctx context.Context, blocks int) error {
 	if err := p.prepared(ctx, &b, p.before...); err != nil {
 		return err
 	}
-	iterations := int(ends[0].done[0])
+	iterations := int(ends[0].words[endDone])
 	active := p.count(ends, iterations)
 	p.record(p.kernel, iterations, 0, active)
 	if iterations > p.most {
@@ -231,22 +234,25 @@ func (p *rounds) launch(ctx context.Context, blocks int) error {
 	return nil
 }
 
-// end is what the host reads of a GPU at the end: Rounds.Done and Counts, Lists.Sent, and Mirror.Stored.
+// end is what the host reads of a GPU at the end: Rounds.Counts and Done, and Mirror.Stored; and Lists.Sent.
 type end struct {
-	done, counts, stored []uint32
-	sent                 []uint64
+	words []uint32
+	sent  []uint64
 }
+
+// Where these words begin: Counts comes first.
+const (
+	endDone   = 4
+	endStored = 5
+	endWords  = 7
+)
 
 // reads adds the reads of the ends of all GPUs.
 func (p *rounds) reads(b *scheduler.Batch) (ends []end) {
 	for i := range p.members {
-		e := end{done: make([]uint32, 1), counts: make([]uint32, 4), stored: make([]uint32, 2), sent: make([]uint64, len(p.members)-1)}
+		e := end{words: make([]uint32, endWords), sent: make([]uint64, len(p.members)-1)}
 		ends = append(ends, e)
-		b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Done, Host: e.done}})
-		b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.frontiers[i].Counts, Host: e.counts}})
-		if p.mirrors != nil {
-			b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.mirrors[i].Stored, Host: e.stored}})
-		}
+		b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.ends[i], Host: e.words}})
 		if len(e.sent) > 0 {
 			b.Add(scheduler.Control, device.Command{GPU: i, Read: &device.HostCopy{Buffer: p.lists[i].Sent, Host: e.sent}})
 		}
@@ -257,11 +263,11 @@ func (p *rounds) reads(b *scheduler.Batch) (ends []end) {
 // count adds up what was sent, and returns how many entries the frontiers had after the last iteration.
 func (p *rounds) count(ends []end, iterations int) (active int) {
 	for i, e := range ends {
-		active += int(e.counts[iterations%2] + e.counts[2+iterations%2])
+		active += int(e.words[iterations%2] + e.words[2+iterations%2])
 		for k, n := range e.sent {
 			use := &p.total.Pairs[i*len(e.sent)+k]
 			words := (p.members[i].hi - p.members[i].lo + gpu.WarpSize - 1) / gpu.WarpSize
-			bytes := n*8*uint64(p.pair(1)) + uint64(e.stored[0])*uint64(4*words) + uint64(e.stored[1])*uint64(p.kind.Bytes())
+			bytes := n*8*uint64(p.pair(1)) + uint64(e.words[endStored])*uint64(4*words) + uint64(e.words[endStored+1])*uint64(p.kind.Bytes())
 			use.Bytes, p.bytes = use.Bytes+bytes, p.bytes+bytes
 			if p.run.count {
 				useful := n * uint64(p.kind.Bytes())

@@ -3,6 +3,7 @@
 package multi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,9 @@ import (
 	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
+
+// usualBlock is the number of threads per block if the user names none.
+const usualBlock = 128
 
 // run is a run of an algorithm on a group.
 type run struct {
@@ -90,7 +94,7 @@ func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 		return nil, err
 	}
 	kind, _ := device.KindOfType(j.Algorithm.Value)
-	r := &run{Loop: base, group: group, kind: kind, block: j.Params.Int("block"), exchange: j.Params.Word("exchange"),
+	r := &run{Loop: base, group: group, kind: kind, block: cmp.Or(j.Params.Int("block"), usualBlock), exchange: j.Params.Word("exchange"),
 		overlap: j.Params.Bool("overlap"), count: j.Params.Bool("useful"), most: j.Params.Int("max-iterations")}
 	r.bounds = scheduler.Ranges(g.Row, group.GPUs(), 1)
 	if pullsToo(j.Algorithm, j.Params) {

@@ -31,7 +31,7 @@ func deviceLoops(t *testing.T) (cases []groupCase) {
 			params := map[string]string{"loop": "device", "lanes": lanes, "block": "64", "blocks": "3"}
 			maps.Copy(params, short[e.Algorithm.Name])
 			if _, err := e.Parameters(params); err != nil {
-				require.Regexp(t, "cannot be pushed|which loop=device does not have", err.Error())
+				require.Regexp(t, "cannot be pushed|which loop=device does not have|lanes is for pushes", err.Error())
 				continue
 			}
 			for _, more := range directions(e) {
@@ -40,6 +40,17 @@ func deviceLoops(t *testing.T) (cases []groupCase) {
 				for _, g := range tiny(t) {
 					cases = append(cases, groupCase{e, g, 0, all})
 				}
+			}
+		}
+		for _, exchange := range []string{"all", "ms", "vr-online"} {
+			params := map[string]string{"loop": "device", "direction": "pull", "exchange": exchange, "block": "64", "blocks": "3"}
+			maps.Copy(params, short[e.Algorithm.Name])
+			if _, err := e.Parameters(params); err != nil {
+				require.Regexp(t, "cannot be pulled|which loop=device does not have", err.Error())
+				continue
+			}
+			for _, g := range tiny(t) {
+				cases = append(cases, groupCase{e, g, 0, params})
 			}
 		}
 	}
@@ -149,18 +160,31 @@ func TestDeviceLoopPulls(t *testing.T) {
 // TestDeviceLoopRefuses checks which parameters do not go with loops of the GPUs.
 func TestDeviceLoopRefuses(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
-		{"base", "warpseg", "loop=device needs base=push"},
+		{"base", "warpseg", "loop=device needs base=push or auto"},
 		{"exchange", "ms", "loop=device sends what has changed: it needs exchange=vr-online"},
 		{"transfer", "peer", "loop=device stores into the memory of the other GPUs: it needs transfer=auto"},
 		{"overlap", "true", "overlap=true needs a base that pulls"},
-		{"direction", "pull", `parameter direction of scheduler multi: "pull" is not one of auto, push, both`},
+		{"direction", "down", `parameter direction of scheduler multi: "down" is not one of auto, push, pull, both`},
 		{"lanes", "4", `parameter lanes of scheduler multi: 4 is not one of 1, 8, 32`},
 	} {
 		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device", c.name: c.value}})
 		require.ErrorContains(t, err, c.want)
 	}
-	_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "pagerank-pull", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device"}})
-	require.ErrorContains(t, err, "cannot be pushed")
+	for _, c := range []struct{ name, value, want string }{
+		{"base", "thread", "direction=pull chooses how many threads share the arcs of a vertex: it needs base=auto"},
+		{"base", "push", "direction=pull chooses how many threads share the arcs of a vertex: it needs base=auto"},
+		{"exchange", "vr-offline", "direction=pull has no outboxes: it needs exchange=all, ms or vr-online"},
+		{"lanes", "8", "lanes is for pushes: direction=pull chooses how many threads share the arcs of a vertex"},
+		{"transfer", "host", "loop=device stores into the memory of the other GPUs: it needs transfer=auto"},
+		{"overlap", "true", "loop=device has no overlap"},
+		{"pull-above", "0.2", "pull-above says when to pull: it needs direction=both, or auto with an algorithm that can be pulled so"},
+		{"tolerance", "0.001", "loop=device sends exact values: a tolerance needs loop=host"},
+	} {
+		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "pagerank-pull", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device", "direction": "pull", c.name: c.value}})
+		require.ErrorContains(t, err, c.want, "%s=%s", c.name, c.value)
+	}
+	_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "kcore", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"loop": "device", "direction": "pull"}})
+	require.ErrorContains(t, err, "which loop=device does not have")
 	for name, value := range map[string]string{"lanes": "8", "blocks": "8", "direction": "both", "pull-above": "0.2"} {
 		_, err := catalog.Run(t.Context(), openGroup(t, "func", 2, nil), catalog.Request{Algorithm: "bfs", Scheduler: "multi", Graph: graphOf(t, "rmat:scale=8,degree=8,seed=4"), Params: map[string]string{"base": "push", name: value}})
 		require.ErrorContains(t, err, "direction, pull-above, lanes and blocks are of kernels that run all iterations: they need loop=device")
