@@ -71,19 +71,32 @@ func (o *deviceFlags) spec() (*devices.Spec, error) {
 	return devices.New(o.device, options)
 }
 
-// gpuCount is the value of --gpus; 0 if it is not given.
+// gpuCount is the value of --gpus; 0 if it is not given, and autoGPUs for the word auto.
 type gpuCount int
+
+// autoGPUs stands for as many GPUs as a run is fastest with; commands that choose none refuse it, as any number of GPUs that there cannot be.
+const (
+	autoGPUs gpuCount = devices.AutoGPUs
+	autoWord          = "auto"
+)
 
 // String returns "" for 0, as pflag wants for a value that is not shown.
 func (n *gpuCount) String() string {
-	if *n == 0 {
+	switch *n {
+	case 0:
 		return ""
+	case autoGPUs:
+		return autoWord
 	}
 	return strconv.Itoa(int(*n))
 }
 
 // Set parses a number of GPUs.
 func (n *gpuCount) Set(text string) error {
+	if text == autoWord {
+		*n = autoGPUs
+		return nil
+	}
 	v, err := strconv.Atoi(text)
 	if err != nil || !option.GPUs.Limits.Has(v) {
 		return fmt.Errorf("%q is no number of GPUs", text)

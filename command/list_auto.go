@@ -8,11 +8,14 @@ import (
 	"github.com/weft-gpu/weft/internal/base/format"
 	"github.com/weft-gpu/weft/internal/service/catalog"
 	"github.com/weft-gpu/weft/internal/service/choice"
+	"github.com/weft-gpu/weft/internal/service/option"
 )
 
 // autoJSON is what `weft list auto --json` prints.
 type autoJSON struct {
 	Rules []ruleJSON `json:"rules"`
+	// GPURules are those by which --gpus auto chooses, for runs that fit on one GPU.
+	GPURules []gpuRuleJSON `json:"gpu_rules"`
 	// Records compares the choices with the record of each GPU.
 	Records map[string]*choice.Comparison `json:"records"`
 }
@@ -26,6 +29,13 @@ type ruleJSON struct {
 	Evidence   string            `json:"evidence"`
 }
 
+// gpuRuleJSON is one rule of the choice of a number of GPUs.
+type gpuRuleJSON struct {
+	Condition string `json:"condition"`
+	Most      int    `json:"most"` // GPUs, or as many as there are
+	Evidence  string `json:"evidence"`
+}
+
 // listAuto lists the rule of --scheduler auto, and how far its choices are from
 // the best recorded scheduler.
 // The records are those of a folder, "" for the default.
@@ -37,6 +47,9 @@ func (a *app) listAuto(folder string, asJSON bool) error {
 	out := autoJSON{Records: map[string]*choice.Comparison{}}
 	for i, r := range choice.Rules() {
 		out.Rules = append(out.Rules, ruleJSON{i + 1, r.If, r.Scheme, r.Params, r.Evidence})
+	}
+	for _, r := range choice.GPURules() {
+		out.GPURules = append(out.GPURules, gpuRuleJSON{r.If, r.Most, r.Evidence})
 	}
 	for _, gpu := range records.GPUs() {
 		c, err := catalog.CompareAuto(records, gpu)
@@ -61,6 +74,12 @@ func (a *app) listAuto(folder string, asJSON bool) error {
 		format.Table(a.stdout, "  ", "ll", [][]string{{fmt.Sprint(r.Rule), r.Condition}, {"", scheduler}, {"", "evidence: " + r.Evidence}})
 	}
 	fmt.Fprintf(a.stdout, "\nSmall levels: %s.\n", choice.SmallLevels)
+	fmt.Fprintf(a.stdout, "\n%s of weft run: as few GPUs as have room, if a run does not fit on one; else the first of these that holds:\n\n", option.GPUs.With(autoWord))
+	rows := [][]string{{"at most", "if"}}
+	for _, r := range out.GPURules {
+		rows = append(rows, []string{strconv.Itoa(r.Most), r.Condition}, []string{"", "evidence: " + r.Evidence})
+	}
+	format.Table(a.stdout, "  ", "rl", rows)
 	for _, gpu := range records.GPUs() {
 		fmt.Fprintf(a.stdout, "\nnext to the best scheduler on record (%s), by recorded times:\n", gpu)
 		comparedText(a, out.Records[gpu])

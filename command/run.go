@@ -23,6 +23,7 @@ import (
 	"github.com/weft-gpu/weft/internal/base/signals"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/option"
@@ -52,6 +53,8 @@ type runOptions struct {
 	annotate      string // what requests to record where the time is spent; "" for nothing
 	trials        trialFlags
 	changed       func(flag string) bool
+	loaded        *loadedGraph // nil until it is loaded
+	chosenGPUs    *choice.GPUs // of --gpus auto; nil without
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -81,6 +84,11 @@ Exit codes:
 		Args: between("ALGORITHM or ./dir.Type", 1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.algorithm, o.changed = args[0], cmd.Flags().Changed
+			if o.gpus == autoGPUs {
+				if err := a.chooseGPUs(cmd.Context(), &o); err != nil {
+					return err
+				}
+			}
 			if o.changed("explore") || o.explore.keep {
 				return a.exploreRun(cmd.Context(), o)
 			}
@@ -197,16 +205,22 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 		files.plan.Reads("the answer that is read", o.expect)
 	}
 	j := &job{app: a, path: o.answer, notes: o.unused(o.changed, spec)}
+	if o.chosenGPUs != nil {
+		j.notes = append(j.notes, "GPUs: "+o.chosenGPUs.String())
+	}
 	if j.answer, err = files.file("--answer", o.answer); err != nil {
 		return nil, err
 	}
 	if j.collected, err = collect(o.deviceFlags, o.annotate, spec, files); err != nil {
 		return nil, err
 	}
-	g, notes, err := o.graph.Load(ctx, a.stderr)
-	if err != nil {
-		return nil, err
+	if o.loaded == nil {
+		o.loaded = &loadedGraph{}
+		if o.loaded.graph, o.loaded.notes, err = o.graph.Load(ctx, a.stderr); err != nil {
+			return nil, err
+		}
 	}
+	g, notes := o.loaded.graph, o.loaded.notes
 	if o.scheduler == catalog.Auto { // its parameters could not be checked before
 		if entry, err = catalog.Resolve(ctx, o.algorithm, o.scheduler, g, spec.GPUs); err != nil {
 			return nil, run.Refused(err)
@@ -221,7 +235,7 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 	}
 	j.scheme, j.schemeParams = entry.Scheduler.Name, params.Scheduler
 	j.request = run.Request{
-		Algorithm: o.algorithm, Scheduler: o.scheduler, Params: given, Graph: g, Notes: notes, Source: from, Device: spec,
+		Algorithm: o.algorithm, Scheduler: o.scheduler, Params: given, Graph: g, Notes: notes, Source: from, Device: spec, ChosenGPUs: o.chosenGPUs,
 		Watch:    devices.Watch{Profile: j.collected.profile, Trace: j.collected.trace, Detail: detail, Page: o.page.served(a.stderr)},
 		NoVerify: o.noVerify, CPU: o.cpu,
 	}

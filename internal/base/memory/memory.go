@@ -18,11 +18,11 @@ type Error struct {
 
 // Error states both figures.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s needs %s of memory, and %s are available", e.What, size(e.Needed), size(e.Available))
+	return fmt.Sprintf("%s needs %s of memory, and %s are available", e.What, Size(e.Needed), Size(e.Available))
 }
 
-// size formats a number of bytes.
-func size(bytes uint64) string {
+// Size formats a number of bytes.
+func Size(bytes uint64) string {
 	switch {
 	case bytes == math.MaxUint64:
 		return "more than 16 EiB"

@@ -62,6 +62,29 @@ func (c *Catalog) Choose(a Algorithm, facts graph.Shape, gpus int) (*choice.Choi
 	return choice.Choose(t, facts, gpus, own)
 }
 
+// ChooseGPUs returns how many of most GPUs a run of an algorithm on a graph uses, if each has so many bytes of memory, 0 for any number.
+func (c *Catalog) ChooseGPUs(ctx context.Context, algorithm string, g *graph.CSR, most int, memory uint64) (choice.GPUs, error) {
+	a, err := c.algorithm(algorithm)
+	if err != nil {
+		return choice.GPUs{}, err
+	}
+	t, err := c.typeOf(a)
+	if err != nil {
+		return choice.GPUs{}, err
+	}
+	facts, err := choice.Facts(ctx, g, t.Symmetric)
+	if err != nil {
+		return choice.GPUs{}, err
+	}
+	chosen := choice.ChooseGPUs(t, facts, !g.Symmetric && !t.Symmetric, most, memory)
+	if chosen.Count > 1 {
+		if _, err := c.Choose(a, facts, chosen.Count); err != nil {
+			chosen.Count, chosen.Reason, chosen.Evidence = 1, "no scheme of Weft's runs "+a.Name+" on several", "none"
+		}
+	}
+	return chosen, nil
+}
+
 // CompareAuto compares what Auto chooses with the records of a GPU.
 func (c *Catalog) CompareAuto(from *results.Records, gpu string) (*choice.Comparison, error) {
 	records, err := choice.Records(from, gpu)
@@ -103,6 +126,15 @@ func CompareAuto(from *results.Records, gpu string) (*choice.Comparison, error) 
 		return nil, err
 	}
 	return c.CompareAuto(from, gpu)
+}
+
+// ChooseGPUs calls Catalog.ChooseGPUs of the program's catalog.
+func ChooseGPUs(ctx context.Context, algorithm string, g *graph.CSR, most int, memory uint64) (choice.GPUs, error) {
+	c, err := shared()
+	if err != nil {
+		return choice.GPUs{}, err
+	}
+	return c.ChooseGPUs(ctx, algorithm, g, most, memory)
 }
 
 // Named calls Catalog.Named of the program's catalog.

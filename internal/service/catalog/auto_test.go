@@ -267,6 +267,22 @@ func allowed(gpu string, choices int) int {
 	return choices / 20
 }
 
+// writtenIn checks that a file has a text between two lines, and writes it there with -update. test is the name of the test that does so.
+func writtenIn(t *testing.T, file, begin, end, want, test string) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(b), begin)
+	require.True(t, ok)
+	have, after, ok := strings.Cut(rest, end)
+	require.True(t, ok)
+	if golden.Updating() {
+		require.NoError(t, os.WriteFile(file, []byte(before+begin+want+end+after), 0o644))
+		return
+	}
+	require.Equal(t, want, have, "go test ./internal/service/catalog -run %s -update writes it", test)
+}
+
 // TestAutoInTheDocs checks that docs/schemes.md has the rules as they are, and what comes of them.
 func TestAutoInTheDocs(t *testing.T) {
 	const file, begin, end = "../../../docs/schemes.md", "<!-- the rules of auto -->\n", "<!-- end of the rules of auto -->\n"
@@ -293,15 +309,20 @@ func TestAutoInTheDocs(t *testing.T) {
 		fmt.Fprintf(&table, "\nNext to the best scheme in the record of the %s, %s: %s.\n", strings.ToUpper(gpu), from, c)
 	}
 	table.WriteByte('\n')
-	b, err := os.ReadFile(file)
-	require.NoError(t, err)
-	before, rest, ok := strings.Cut(string(b), begin)
-	require.True(t, ok)
-	have, after, ok := strings.Cut(rest, end)
-	require.True(t, ok)
-	if golden.Updating() {
-		require.NoError(t, os.WriteFile(file, []byte(before+begin+table.String()+end+after), 0o644))
-		return
+	writtenIn(t, file, begin, end, table.String(), "TestAutoInTheDocs")
+}
+
+// TestGPURulesInTheDocs checks that docs/multi-gpu.md has the rules by which a number of GPUs is chosen as they are.
+func TestGPURulesInTheDocs(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("\n| if | GPUs | evidence |\n|---|---|---|\n| a run needs more than 75% of a GPU's memory, by an estimate from vertices and arcs | as few as have room | |\n")
+	for _, r := range choice.GPURules() {
+		gpus := "one"
+		if r.Most > 1 {
+			gpus = fmt.Sprintf("%d, if there are as many", r.Most)
+		}
+		fmt.Fprintf(&rows, "| %s | %s | %s |\n", r.If, gpus, r.Evidence)
 	}
-	require.Equal(t, table.String(), have, "go test ./internal/service/catalog -run TestAutoInTheDocs -update writes it")
+	rows.WriteByte('\n')
+	writtenIn(t, "../../../docs/multi-gpu.md", "<!-- the rules of the number of GPUs -->\n", "<!-- end of the rules of the number of GPUs -->\n", rows.String(), "TestGPURulesInTheDocs")
 }

@@ -23,7 +23,7 @@ func fake(name string, refused error) scheduler.Scheme {
 	for _, r := range rules {
 		for p := range r.Params {
 			if !seen[p] {
-				s.Params = append(s.Params, scheduler.Param{Name: p, Type: scheduler.WordParam, Words: []string{"", "device", "64", "all", "0.1", "pull"}})
+				s.Params = append(s.Params, scheduler.Param{Name: p, Type: scheduler.WordParam, Words: []string{"", "device", "64", "all", "0.1", "pull", "false"}})
 			}
 			seen[p] = true
 		}

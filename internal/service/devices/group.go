@@ -1,11 +1,14 @@
 package devices
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/base/usage"
 	"github.com/weft-gpu/weft/internal/service/option"
 )
@@ -21,8 +24,26 @@ func cutGPUs(name string) (one, digits string, ok bool) {
 	return one, digits, ok && one != ""
 }
 
+// AutoGPUs as a number of GPUs stands for one that is chosen for a graph, which a device without a graph cannot have.
+const AutoGPUs = -1
+
+// GroupExample returns the name of a group of two, for a hint.
+func GroupExample(one string) string {
+	f := familyOf(one)
+	switch {
+	case f == nil || f.Groups == 0:
+		return "sim:h200x2"
+	case f.numbered:
+		return f.Name + ":0,1"
+	}
+	return one + "x2"
+}
+
 // checkGPUs checks a number of GPUs that was given for what, a text or an option.
 func checkGPUs(what any, n int) error {
+	if n == AutoGPUs {
+		return usage.Errorf("write a number", "%s: only a run of an algorithm on a graph chooses a number of GPUs", what)
+	}
 	if limits := option.GPUs.Limits; !limits.Has(n) {
 		return usage.Errorf("", "%s: %d GPUs; a group has %d to %d", what, n, limits.Least, limits.Most)
 	}
@@ -79,6 +100,43 @@ func (s *Spec) group() error {
 		s.Name, s.GPUs = fmt.Sprintf("%sx%d", s.Name, want), want
 	}
 	return nil
+}
+
+// Part returns the name of the first n GPUs of a group: "sim:h200" and "sim:h200x2" of "sim:h200x4", "hw:0" of "hw:0,1".
+func (s *Spec) Part(n int) string {
+	switch {
+	case s.family.numbered:
+		words := strings.Split(strings.TrimPrefix(s.Name, s.family.Name+":"), ",")
+		return s.family.Name + ":" + strings.Join(words[:n], ",")
+	case n == 1:
+		return s.One
+	}
+	return fmt.Sprintf("%sx%d", s.One, n)
+}
+
+// Memory returns the bytes of memory of a GPU, that with the least of a group; 0 if it has as much as this computer. A real GPU is opened
+// for it.
+func (s *Spec) Memory(ctx context.Context) (uint64, error) {
+	if mib, ok := s.Number("dram.capacity"); ok {
+		return uint64(mib) << 20, nil
+	}
+	if !s.family.numbered {
+		return 0, nil
+	}
+	dev, err := s.Open(ctx, Watch{})
+	if err != nil {
+		return 0, err
+	}
+	defer dev.Close()
+	group, least := device.Alone(dev), uint64(0)
+	for i := range group.GPUs() {
+		if gpu, ok := group.GPU(i).(interface{ Info() hw.Info }); ok {
+			if free := gpu.Info().MemoryFree; least == 0 || free < least {
+				least = free
+			}
+		}
+	}
+	return least, nil
 }
 
 // numbered returns the name of the first n GPUs: "hw:0,1".

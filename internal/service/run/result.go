@@ -87,8 +87,10 @@ type Result struct {
 // On describes the device that something ran on. It is part of the objects that
 // --json prints.
 type On struct {
-	Device     string            `json:"device"`
-	GPUs       int               `json:"gpus,omitempty"`       // of a group; left out for a single device
+	Device string `json:"device"`
+	GPUs   int    `json:"gpus,omitempty"` // of a group; left out for a single device
+	// ChosenGPUs says why it has as many GPUs, if the user asked for a choice.
+	ChosenGPUs *choice.GPUs      `json:"gpus_chosen_by,omitempty"`
 	Parameters map[string]string `json:"parameters,omitempty"` // parameters of the machine that were set
 	// Machine has every parameter of a simulated machine, including those of
 	// --set. MachineHash identifies them: runs with the same hash take the same

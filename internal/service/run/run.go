@@ -16,6 +16,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/compile"
 	"github.com/weft-gpu/weft/internal/diagnosis/cure"
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/internal/service/choice"
 	"github.com/weft-gpu/weft/internal/service/cpu"
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
@@ -35,8 +36,10 @@ type Request struct {
 	Notes     graph.Notes // the loader's notes
 	Source    Source      // ignored by algorithms without one
 	Device    *devices.Spec
-	On        device.Device // that Device opened, which the run closes; nil to open it
-	Watch     devices.Watch // what to record of the device; filled by the run
+	// ChosenGPUs says why Device has as many GPUs as it has, if a rule chose the number.
+	ChosenGPUs *choice.GPUs
+	On         device.Device // that Device opened, which the run closes; nil to open it
+	Watch      devices.Watch // what to record of the device; filled by the run
 
 	CPU      bool      // measure how long this machine's processor takes for the same problem; see CheckCPU
 	NoVerify bool      // leave out the comparison with the CPU's answer
@@ -90,6 +93,7 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 		Graph:           facts,
 		SchedulerParams: params.Scheduler, SchedulerSet: NotDefault(entry.Scheduler, params.Scheduler), Quantities: entry.Scheduler.Quantities,
 	}
+	r.ChosenGPUs = q.ChosenGPUs
 	if id := q.Graph.FileID(checked.Source); entry.Type.Source {
 		r.Source = &id
 		if uint64(checked.Source) != id {

@@ -1,0 +1,64 @@
+package choice
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/weft-gpu/weft/graph"
+	"github.com/weft-gpu/weft/scheduler"
+)
+
+// TestNeed counts the bytes of a run by hand: 1,000 vertices with 20,000 arcs.
+func TestNeed(t *testing.T) {
+	g := graph.Shape{Vertices: 1000, Arcs: 20_000}
+	assert.EqualValues(t, 4*1000+4*20_000+(2*4+40)*1000, need(bfs, g, false, 1))
+	assert.EqualValues(t, 2*(4*1000+4*20_000)+(2*4+40)*1000, need(bfs, g, true, 1), "outgoing and incoming arcs")
+	assert.EqualValues(t, (4*1000+4*20_000)/4+(2*4+40)*1000, need(bfs, g, false, 4), "each has all values")
+	weighted := bfs
+	weighted.Weighted, weighted.Value = true, reflect.TypeFor[uint64]()
+	assert.EqualValues(t, 4*1000+8*20_000+(2*8+40)*1000, need(weighted, g, false, 1))
+	assert.EqualValues(t, 4*1000+4*20_000+(2*4+40)*1000, need(scheduler.Type{}, g, false, 1), "a type whose values are not known")
+}
+
+// TestGPURules checks for which algorithms and graphs several GPUs are chosen.
+func TestGPURules(t *testing.T) {
+	pagerank := scheduler.Type{Name: "kernels.PageRank", Value: reflect.TypeFor[float32](), From: map[string]string{"Take": "kernels.PageRank", "Apply": "kernels.PageRank", "Turn": "kernels.PageRank"}}
+	assert.True(t, addsUp(pagerank))
+	for _, c := range []struct {
+		a    scheduler.Type
+		arcs uint64
+		most int
+		want int
+	}{
+		{pagerank, 8_000_000, 2, 2}, {pagerank, 8_000_000, 8, 2}, {pagerank, 8_000_000, 1, 1}, {pagerank, 7_999_999, 8, 1}, {bfs, 100_000_000, 8, 1},
+	} {
+		assert.Equal(t, c.want, ChooseGPUs(c.a, graph.Shape{Vertices: 1000, Arcs: c.arcs}, false, c.most, 0).Count, "%s, %d arcs, %d GPUs", c.a.Name, c.arcs, c.most)
+	}
+	for _, r := range GPURules() {
+		assert.NotEmpty(t, r.If)
+		assert.NotEmpty(t, r.Evidence)
+		assert.Positive(t, r.Most)
+	}
+}
+
+// TestChooseGPUs chooses more GPUs only where one has too little memory, as many as are needed or as there are.
+func TestChooseGPUs(t *testing.T) {
+	g := graph.Shape{Vertices: 1000, Arcs: 2_000_000}
+	one := need(bfs, g, false, 1)
+	for _, c := range []struct {
+		most   int
+		memory uint64
+		want   int
+	}{
+		{8, 0, 1}, {8, 2 * one, 1}, {8, one, 2}, {8, one/2 + 20_000, 3}, {8, one / 4, 6}, {8, one / 100, 8}, {2, one / 4, 2},
+	} {
+		got := ChooseGPUs(bfs, g, false, c.most, c.memory)
+		assert.Equal(t, c.want, got.Count, "%+v", c)
+		assert.Equal(t, c.most, got.Of)
+		assert.NotEmpty(t, got.Evidence)
+		assert.Equal(t, one, got.Bytes)
+	}
+	assert.Equal(t, "2 of 8, by auto: a run needs about 7.7 MiB, and 75% of the memory of one GPU are 5.8 MiB", ChooseGPUs(bfs, g, false, 8, one).String())
+}
