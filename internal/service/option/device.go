@@ -37,7 +37,7 @@ var (
 		Name: "gpus", Kind: Whole, Key: "gpus", Value: "N", Limits: from(1, maxGPUs), Field: "Options.GPUs",
 		Help: "open a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several",
 		Own: map[string]Form{
-			"run":     {Help: "open a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several; auto: as many of the group that --device names as are fastest"},
+			"run":     {Help: "open a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several; auto: as many as are fastest, of those of --device"},
 			"sim":     {Help: "measure a group of this many GPUs, as --device sim:PRESETx2 does; for schedulers that use several"},
 			"compare": {Help: "open groups of this many GPUs, as --device sim:PRESETx2 --with hw:0,1 does; for schedulers that use several"},
 			"micro":   {Help: "measure the links of a group of this many GPUs, as --device sim:PRESETx2 does"},
