@@ -1,6 +1,8 @@
 package devices
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/hw"
 	"github.com/weft-gpu/weft/internal/base/usage"
+	"github.com/weft-gpu/weft/internal/function"
 	"github.com/weft-gpu/weft/sim/config"
 	"github.com/weft-gpu/weft/sim/policy"
 )
@@ -113,4 +117,42 @@ func TestGroupErrors(t *testing.T) {
 	s, err = New("func", Options{GPUs: 1})
 	require.NoError(t, err)
 	require.NoError(t, s.Single("weft launch"))
+}
+
+// TestPart names the first GPUs of groups, and says how much memory each has.
+func TestPart(t *testing.T) {
+	before := OpenGPUs
+	t.Cleanup(func() { OpenGPUs = before })
+	OpenGPUs = func(context.Context, []int, hw.Options) (device.Device, error) {
+		return function.NewGroup(3, function.Options{})
+	}
+	for _, c := range []struct {
+		name   string
+		parts  []string
+		memory uint64
+	}{
+		{"sim:tinyx4", []string{"sim:tiny", "sim:tinyx2", "sim:tinyx3", "sim:tinyx4"}, 1 << 30},
+		{"funcx2", []string{"func", "funcx2"}, 0},
+		{"hw:2,0,1", []string{"hw:2", "hw:2,0", "hw:2,0,1"}, 0}, // these tell nothing of their memory
+	} {
+		s, err := New(c.name, Options{})
+		require.NoError(t, err)
+		require.Equal(t, len(c.parts), s.GPUs)
+		for i, want := range c.parts {
+			assert.Equal(t, want, s.Part(i+1))
+		}
+		memory, err := s.Memory(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, c.memory, memory, c.name)
+	}
+	s, err := New("sim:tinyx2", Options{Set: []string{"dram.capacity=5"}})
+	require.NoError(t, err)
+	memory, err := s.Memory(t.Context())
+	require.NoError(t, err)
+	assert.EqualValues(t, 5<<20, memory)
+	OpenGPUs = func(context.Context, []int, hw.Options) (device.Device, error) { return nil, errors.New("no such GPU") }
+	s, err = New("hw:0,1", Options{})
+	require.NoError(t, err)
+	_, err = s.Memory(t.Context())
+	require.ErrorContains(t, err, "no such GPU")
 }
