@@ -132,11 +132,11 @@ const minUnequal = 6
 
 // modelError is the error of a launch that was left out, in addition to that which the interval has: launches of a loop change with
 // time, which is no matter of size, and those after the last one that was simulated are represented by none. PageRank on a road network
-// was off by that, with an interval of a third of it (results/sampling). What is stated is a fifth more: on a grid of TestHeavySample it
-// was off by 1.47%, where nearly everything was left out.
+// was off by that, with an interval of a third of it (results/sampling). What is stated is two fifths more: on a grid of TestHeavySample it
+// was off by 1.47%, where seven eighths were left out, and a fifth more stated 1.45%.
 const (
 	modelError  = 0.0125
-	statedError = 0.015
+	statedError = 0.0175
 )
 
 // equal reports whether the launches that were measured have one size.

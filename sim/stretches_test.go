@@ -169,6 +169,19 @@ func TestStretches(t *testing.T) {
 	}
 }
 
+// TestStretchesOfFewWarps launches as many warps as the machine has sub-cores, of which stretches are left out, and one block less, of which none is.
+func TestStretchesOfFewWarps(t *testing.T) {
+	d := sampled(t, 0.1, "sm.divergence", "its")
+	warps := len(d.m.subs)
+	for blocks, partly := range map[int]int{warps / 2: 1, warps/2 - 1: 0} {
+		d := sampled(t, 0.1, "sm.divergence", "its")
+		x, y := upload(t, d, "x", device.U32, numbers(1<<17)), upload(t, d, "y", device.U32, make([]uint32, 1<<17))
+		launch(t, d, compiled(t, stretchSource, "Stride"), blocks, 64, x, y)
+		assert.Equal(t, partly, d.Sampled().Partly, "%d warps on %d sub-cores", 2*blocks, warps)
+		assert.Equal(t, 1-partly, d.Sampled().Whole)
+	}
+}
+
 // TestStretchesOfWaitingWarps samples a kernel whose blocks wait for each other. What they execute depends on time, so that later
 // launches are simulated whole.
 func TestStretchesOfWaitingWarps(t *testing.T) {
