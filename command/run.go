@@ -205,9 +205,6 @@ func (a *app) job(ctx context.Context, o runOptions) (*job, error) {
 		files.plan.Reads("the answer that is read", o.expect)
 	}
 	j := &job{app: a, path: o.answer, notes: o.unused(o.changed, spec)}
-	if o.chosenGPUs != nil {
-		j.notes = append(j.notes, "GPUs: "+o.chosenGPUs.String())
-	}
 	if j.answer, err = files.file("--answer", o.answer); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,8 @@ func (a *app) chooseGPUs(ctx context.Context, o *runOptions) error {
 	if o.scheduler != catalog.Auto {
 		return usage.Errorf(usage.Say("write %s", option.Scheduler.With(catalog.Auto)), "%s: the number of GPUs and the scheduler are chosen together", option.GPUs.With(autoWord))
 	}
-	if _, err := catalog.Named(o.algorithm, o.scheduler); err != nil {
+	entry, err := catalog.Named(o.algorithm, o.scheduler)
+	if err != nil {
 		return run.Refused(err)
 	}
 	o.gpus = 0
@@ -44,9 +45,9 @@ func (a *app) chooseGPUs(ctx context.Context, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := catalog.ChooseGPUs(ctx, o.algorithm, l.graph, spec.GPUs, memory)
+	chosen, err := catalog.ChooseGPUs(ctx, entry, l.graph, spec.GPUs, memory)
 	if err != nil {
-		return run.Refused(err)
+		return err
 	}
 	o.device, o.loaded, o.chosenGPUs = spec.Part(chosen.Count), &l, &chosen
 	return nil

@@ -118,13 +118,10 @@ func (p *puller) prepare(ctx context.Context, base string) (err error) {
 		return err
 	}
 	if a.Turns() {
-		k, err := p.kernel(ctx, scheduler.TurnKernel(a))
-		if err != nil {
-			return err
+		turned, err := p.turned(ctx)
+		if err == nil {
+			err = p.setup(ctx, turned)
 		}
-		err = p.setup(ctx, preparing{k, func(m *member) []any {
-			return []any{m.instance.Arg, m.outRow, m.values[0].Slice(0, p.Vertices()), true}
-		}})
 		if err != nil {
 			return err
 		}

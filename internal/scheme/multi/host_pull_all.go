@@ -104,11 +104,9 @@ func (p *pullAll) prepare(ctx context.Context) (err error) {
 	initial, err := p.initial(ctx)
 	p.before = []preparing{initial}
 	if err == nil && p.Algorithm.Turns() {
-		var turn *device.Kernel
-		turn, err = p.run.kernel(ctx, scheduler.TurnKernel(p.Algorithm))
-		p.before = append(p.before, preparing{turn, func(m *member) []any {
-			return []any{m.instance.Arg, m.outRow, m.values[0].Slice(0, p.Vertices()), true}
-		}})
+		var turned preparing
+		turned, err = p.turned(ctx)
+		p.before = append(p.before, turned)
 	}
 	return err
 }
@@ -186,13 +184,9 @@ func (p *pullAll) launch(ctx context.Context, blocks int) (iterations int, err e
 	var b scheduler.Batch
 	end, counts := make([]uint32, 2), make([][]uint64, len(p.members)) // all GPUs have the same end
 	for i, m := range p.members {
-		occ, err := p.group.GPU(i).Occupancy(p.kernel, p.block)
+		grid, err := p.resident(i, p.kernel, blocks)
 		if err != nil {
 			return 0, err
-		}
-		grid := max(occ.Resident(), 1)
-		if blocks > 0 {
-			grid = min(grid, blocks)
 		}
 		// Replicas of values that are not sent must be in both arrays.
 		b.Add(scheduler.Control, device.Command{GPU: i, Copy: &device.Copy{Dst: m.values[1], Src: m.values[0]}})

@@ -45,7 +45,7 @@ type rounds struct {
 	lists         []listsArg  // of each GPU
 	boxes         []boxesArg  // of each GPU
 	barriers      []scheduler.GroupBarrierArg
-	ends          []device.Buffer      // of each GPU: what the host reads at the end in one copy, which takes a real group 15 us; see end
+	ends          []device.Buffer      // of each GPU: what the host reads at the end in one copy; see end
 	incoming      []scheduler.GraphArg // of each GPU: the rows of its range; nil if nothing is pulled
 	mirrors       []mirrorArg          // of each GPU, if it pulls
 }
@@ -207,13 +207,9 @@ func (p *rounds) mirror(in *graph.CSR) {
 func (p *rounds) launch(ctx context.Context, blocks int) error {
 	var b scheduler.Batch
 	for i, m := range p.members {
-		occ, err := p.group.GPU(i).Occupancy(p.kernel, p.block)
+		grid, err := p.resident(i, p.kernel, blocks)
 		if err != nil {
 			return err
-		}
-		grid := max(occ.Resident(), 1)
-		if blocks > 0 {
-			grid = min(grid, blocks)
 		}
 		args := []any{m.instance.Arg, p.part(m), m.values[0], p.frontiers[i], p.lists[i], p.boxes[i], p.clear, p.barriers[i]}
 		if p.mirrors != nil {

@@ -297,6 +297,27 @@ func (r *run) initial(ctx context.Context) (preparing, error) {
 	}}, nil
 }
 
+// turned returns the kernel that converts the values of all vertices on a GPU before the first pull, for an algorithm that needs it.
+func (r *run) turned(ctx context.Context) (preparing, error) {
+	k, err := r.kernel(ctx, scheduler.TurnKernel(r.Algorithm))
+	return preparing{k, func(m *member) []any {
+		return []any{m.instance.Arg, m.outRow, m.values[0].Slice(0, r.Vertices()), true}
+	}}, err
+}
+
+// resident returns how many blocks of a kernel a GPU holds at the same time, at least one, or as many as most if that is not 0 and fewer.
+func (r *run) resident(gpu int, k *device.Kernel, most int) (int, error) {
+	occ, err := r.group.GPU(gpu).Occupancy(k, r.block)
+	if err != nil {
+		return 0, err
+	}
+	grid := max(occ.Resident(), 1)
+	if most > 0 {
+		grid = min(grid, most)
+	}
+	return grid, nil
+}
+
 // part returns the range of a GPU as a launch argument.
 func (r *run) part(m *member) partArg {
 	return partArg{Graph: m.graph, First: uint32(m.lo), OutRow: m.outRow, Need: m.need}

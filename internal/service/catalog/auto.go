@@ -63,23 +63,16 @@ func (c *Catalog) Choose(a Algorithm, facts graph.Shape, gpus int) (*choice.Choi
 }
 
 // ChooseGPUs returns how many of most GPUs a run of an algorithm on a graph uses, if each has so many bytes of memory, 0 for any number.
-func (c *Catalog) ChooseGPUs(ctx context.Context, algorithm string, g *graph.CSR, most int, memory uint64) (choice.GPUs, error) {
-	a, err := c.algorithm(algorithm)
+// The entry is that of Named.
+func (c *Catalog) ChooseGPUs(ctx context.Context, e Entry, g *graph.CSR, most int, memory uint64) (choice.GPUs, error) {
+	facts, err := choice.Facts(ctx, g, e.Type.Symmetric)
 	if err != nil {
 		return choice.GPUs{}, err
 	}
-	t, err := c.typeOf(a)
-	if err != nil {
-		return choice.GPUs{}, err
-	}
-	facts, err := choice.Facts(ctx, g, t.Symmetric)
-	if err != nil {
-		return choice.GPUs{}, err
-	}
-	chosen := choice.ChooseGPUs(t, facts, !g.Symmetric && !t.Symmetric, most, memory)
+	chosen := choice.ChooseGPUs(e.Type, facts, !g.Symmetric && !e.Type.Symmetric, most, memory)
 	if chosen.Count > 1 {
-		if _, err := c.Choose(a, facts, chosen.Count); err != nil {
-			chosen.Count, chosen.Reason, chosen.Evidence = 1, "no scheme of Weft's runs "+a.Name+" on several", "none"
+		if _, err := c.Choose(e.Algorithm, facts, chosen.Count); err != nil {
+			chosen.Count, chosen.Reason, chosen.Evidence = 1, "no scheme of Weft's runs "+e.Algorithm.Name+" on several", "none"
 		}
 	}
 	return chosen, nil
@@ -129,12 +122,12 @@ func CompareAuto(from *results.Records, gpu string) (*choice.Comparison, error) 
 }
 
 // ChooseGPUs calls Catalog.ChooseGPUs of the program's catalog.
-func ChooseGPUs(ctx context.Context, algorithm string, g *graph.CSR, most int, memory uint64) (choice.GPUs, error) {
+func ChooseGPUs(ctx context.Context, e Entry, g *graph.CSR, most int, memory uint64) (choice.GPUs, error) {
 	c, err := shared()
 	if err != nil {
 		return choice.GPUs{}, err
 	}
-	return c.ChooseGPUs(ctx, algorithm, g, most, memory)
+	return c.ChooseGPUs(ctx, e, g, most, memory)
 }
 
 // Named calls Catalog.Named of the program's catalog.

@@ -12,22 +12,11 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// ring returns a ring of vertices.
-func ring(t *testing.T, n uint32) *graph.CSR {
-	var arcs []graph.Edge
-	for v := range n {
-		arcs = append(arcs, graph.Edge{From: v, To: (v + 1) % n}, graph.Edge{From: (v + 1) % n, To: v})
-	}
-	g, _, err := graph.FromEdges(t.Context(), "ring", int(n), arcs, graph.LoadOptions{})
-	require.NoError(t, err)
-	return g
-}
-
 // TestPullLoopSends counts by hand what two GPUs that pull in loops of their own send each other of a ring of 64 vertices, which has two boundary vertices on each: in each
 // iteration the values of all, or of the two, 4 bytes each; or those that have changed in this iteration or in the last one. Breadth-first search
 // from vertex 0 reaches 63 and 1 in its first iteration, 31 and 32 in the last ones, and changes nothing in one more.
 func TestPullLoopSends(t *testing.T) {
-	g := ring(t, 64)
+	g := graphOf(t, "smallworld:n=64,degree=2,rewire=0,seed=1")
 	for exchange, want := range map[string][2]uint64{
 		"all": {33 * 32 * 4, 33 * 32 * 4},
 		"ms":  {33 * 2 * 4, 33 * 2 * 4},
@@ -52,7 +41,7 @@ func TestPullLoopSends(t *testing.T) {
 
 // TestPullLoopLimit checks the limit of iterations against that of a loop by the host.
 func TestPullLoopLimit(t *testing.T) {
-	g := ring(t, 16)
+	g := graphOf(t, "smallworld:n=16,degree=2,rewire=0,seed=1")
 	for _, loop := range []string{"host", "device"} {
 		run := func(most int) (*catalog.Result, error) {
 			params := map[string]string{"loop": loop, "max-iterations": strconv.Itoa(most)}

@@ -42,7 +42,7 @@ func GroupExample(one string) string {
 // checkGPUs checks a number of GPUs that was given for what, a text or an option.
 func checkGPUs(what any, n int) error {
 	if n == AutoGPUs {
-		return usage.Errorf("write a number", "%s: only a run of an algorithm on a graph chooses a number of GPUs", what)
+		return usage.Errorf("write a number", "%s: only weft run chooses a number of GPUs", what)
 	}
 	if limits := option.GPUs.Limits; !limits.Has(n) {
 		return usage.Errorf("", "%s: %d GPUs; a group has %d to %d", what, n, limits.Least, limits.Most)

@@ -80,7 +80,7 @@ func TestGroupErrors(t *testing.T) {
 	}{
 		{"func", Options{GPUs: 17}, "--gpus: 17 GPUs; a group has 1 to 16", ""},
 		{"func", Options{GPUs: -2}, "--gpus: -2 GPUs; a group has 1 to 16", ""},
-		{"funcx2", Options{GPUs: AutoGPUs}, "--gpus: only a run of an algorithm on a graph chooses a number of GPUs", "write a number"},
+		{"funcx2", Options{GPUs: AutoGPUs}, "--gpus: only weft run chooses a number of GPUs", "write a number"},
 		{"sim:tinyx17", Options{}, "device sim:tinyx17: 17 GPUs; a group has 1 to 16", ""},
 		{"sim:tinyx0", Options{}, "device sim:tinyx0: 0 is not a number of GPUs", "write sim:tinyx2 for two"},
 		{"sim:tinyx02", Options{}, "device sim:tinyx02: 02 is not a number of GPUs", "write sim:tinyx2 for two"},

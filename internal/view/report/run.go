@@ -55,6 +55,9 @@ func setting(r *run.Result) [][]string {
 		}
 		rows = append(rows, []string{"source", text})
 	}
+	if r.ChosenGPUs != nil {
+		rows = append(rows, []string{"GPUs", r.ChosenGPUs.String()})
+	}
 	if r.Chosen != nil {
 		rows = append(rows, []string{"chosen", r.Chosen.String()})
 	}
