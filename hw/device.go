@@ -48,6 +48,9 @@ type Device struct {
 	mem    *simt.Memory // the allocations; the bytes are on the GPU
 	code   map[codeKey]*code
 	native nativeCode
+	// tensorMaps are those that the driver has encoded, and encoded those of the launch that was prepared last.
+	tensorMaps map[worker.TensorMapArgs]worker.TensorMap
+	encoded    []worker.TensorMap
 	// frees frees memory that the driver did not allocate, by allocation ID.
 	frees map[int]func(addr uint64) error
 	rooms map[roomKey]room       // of launches that a deadline may end

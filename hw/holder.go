@@ -67,7 +67,7 @@ func (h *holder) start(ctx context.Context) error {
 		d := h.gpus[i]
 		m.Real = func(a *simt.Allocation) uint64 { return h.addr[a.ID] }
 		d.info, d.mem, d.code, d.roots, d.cleared, d.shared = o.GPUs[i], m, map[codeKey]*code{}, map[*ir.Program][]bool{}, [maxCleared]cleared{}, map[uint64]bool{}
-		d.native, d.frees = newNativeCode(), map[int]func(uint64) error{}
+		d.native, d.frees, d.tensorMaps = newNativeCode(), map[int]func(uint64) error{}, map[worker.TensorMapArgs]worker.TensorMap{}
 	}
 	return nil
 }

@@ -133,6 +133,11 @@ func (in *interpreter) run(l fakecuda.Launch) (int, error) {
 			args = append(args, argument(images, prog.Program.Leaves, p.Leaves, l.Values))
 		}
 	}
+	for i, root := range prog.Program.Tensors() { // an encoded map begins with the address of its buffer
+		if at, want := l.Values[len(prog.Program.Leaves)+i], l.Values[prog.Program.Roots[root].Leaf]; at != want {
+			return 0, fmt.Errorf("tensor map %d is of a buffer at %#x, and not at %#x", i, at, want)
+		}
+	}
 	launch := device.Launch{Kernel: k, Grid: l.Grid[0], GridY: l.Grid[1], GridZ: l.Grid[2], Block: l.Block[0], BlockY: l.Block[1], BlockZ: l.Block[2],
 		DynamicShared: l.Shared, Args: args}
 	_, err = in.dev.Launch(context.Background(), launch)

@@ -117,10 +117,10 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 	if err := d.admit(g, c); err != nil {
 		return nil, nil, err
 	}
-	if n := parameters(g); n > worker.MaxParams {
+	if n := parameters(g.Prog); n > worker.MaxParams {
 		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", n, worker.MaxParams)}
 	}
-	return g, c, nil
+	return g, c, d.encode(ctx, g)
 }
 
 // admit rejects a launch for whose blocks there is no room.
@@ -149,7 +149,13 @@ func (d *Device) describe(call *worker.LaunchCall, g *simt.Grid, c *code) {
 		call.Bytes = d.raw(call)
 		return
 	}
-	call.NParams = parameters(g)
+	if len(g.Tensors) > 0 {
+		words := make([]uint64, parameters(g.Prog))
+		d.params(g, words)
+		call.Bytes = d.withTensors(call, words)
+		return
+	}
+	call.NParams = parameters(g.Prog)
 	d.params(g, call.Params[:call.NParams])
 }
 
@@ -167,9 +173,9 @@ func (d *Device) explain(l device.Launch, err error) error {
 
 // parameters returns how many leaves the code on the GPU takes: all except the tables of constants, which come last
 // and are part of the module.
-func parameters(g *simt.Grid) int {
-	n := len(g.Prog.Leaves)
-	for n > 0 && g.Prog.Leaves[n-1].Table != nil {
+func parameters(p *ir.Program) int {
+	n := len(p.Leaves)
+	for n > 0 && p.Leaves[n-1].Table != nil {
 		n--
 	}
 	return n
@@ -182,10 +188,16 @@ func (d *Device) params(g *simt.Grid, p []uint64) {
 		if leaf.Role != ir.Base && leaf.Role != ir.Pointer || p[i] == 0 {
 			continue
 		}
-		if a, off := d.mem.Lookup(p[i]); a != nil {
-			p[i] = d.addr[a.ID] + uint64(off)
-		}
+		p[i] = d.onGPU(p[i])
 	}
+}
+
+// onGPU returns the address on the GPU of an address of an allocation; others stay as they are.
+func (d *Device) onGPU(addr uint64) uint64 {
+	if a, off := d.mem.Lookup(addr); a != nil {
+		return d.addr[a.ID] + uint64(off)
+	}
+	return addr
 }
 
 // overlap reports whether a buffer that the launch may write overlaps one that it only reads.
@@ -236,7 +248,7 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool, clus
 		if err != nil {
 			return nil, err
 		}
-		args.PTX = text
+		args.PTX, args.Offsets = text, tensorOffsets(compiled.Program, parameters(compiled.Program))
 	}
 	if err := d.ask(ctx, "build of "+k.Name, worker.OpLoad, args, &c.info); err != nil {
 		return nil, err

@@ -127,6 +127,8 @@ func (u *lsu) warpOf(op *memOp) *warp { return &u.warps[op.warp] }
 func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 	n := 0
 	switch {
+	case in.Op.TensorDims() > 0 && in.Op.StoresBulk():
+		n = u.sm.copies.words
 	case in.Op == ir.OpStore, in.Op == ir.OpBulkStore:
 		n = int(in.Mem.Vec)
 	case in.Op == ir.OpAtomCAS, in.Op.Action() == ir.ActCopy:
@@ -138,7 +140,7 @@ func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 		// Source 0 is the address.
 		row := u.rows.get()
 		switch {
-		case in.Op == ir.OpBulkCopy: // of the part that is sent
+		case in.Op.BringsBulk(): // of the part that is sent
 			u.rows.items[row] = *[...]*simt.Row{&u.sm.copies.dst, &u.sm.copies.reads}[operand]
 		case in.Op.Action() == ir.ActBulk:
 			u.rows.items[row] = u.sm.copies.values[operand]

@@ -23,7 +23,11 @@ func (u *copyUnit) bulk(wp *warp, d *decoded, mask uint32) bool {
 	if copies.todo == 0 {
 		for left := mask; left != 0; left &= left - 1 {
 			lane := bits.TrailingZeros32(left) & 31
-			if fault := u.checkBulk(wp, in, lane, from[lane]+uint64(in.Imm), dst[lane], bytes[lane], barrier[lane]); fault != nil {
+			check := u.checkBulk
+			if in.Op.TensorDims() > 0 {
+				check = u.checkBox
+			}
+			if fault := check(wp, in, lane, from[lane]+uint64(in.Imm), dst[lane], bytes[lane], barrier[lane]); fault != nil {
 				u.sm.fault(fault)
 				return false
 			}
@@ -41,14 +45,19 @@ func (u *copyUnit) bulk(wp *warp, d *decoded, mask uint32) bool {
 	if copies.sent == 0 {
 		u.begin(wp, in, lane, bytes[lane], barrier[lane])
 	}
-	n := min(bytes[lane]-copies.sent, bulkPart) / bulkWord
-	for i := range n {
-		at := copies.sent + i*bulkWord
-		u.sm.addrs[i], u.dst[i], u.reads[i] = from[lane]+uint64(in.Imm)+at, dst[lane]+at, bulkWord
+	if in.Op.TensorDims() > 0 {
+		u.copyPart(wp, d, lane, from[lane]+uint64(in.Imm), dst[lane])
+	} else {
+		n := min(bytes[lane]-copies.sent, bulkPart) / bulkWord
+		for i := range n {
+			at := copies.sent + i*bulkWord
+			u.sm.addrs[i], u.dst[i], u.reads[i] = from[lane]+uint64(in.Imm)+at, dst[lane]+at, bulkWord
+		}
+		part := uint32(1<<n - 1)
+		u.sm.lsu.enqueue(wp, d, part, part, u.sm.now)
+		copies.sent += n * bulkWord
 	}
-	part := uint32(1<<n - 1)
-	u.sm.lsu.enqueue(wp, d, part, part, u.sm.now)
-	if copies.sent += n * bulkWord; copies.sent == bytes[lane] {
+	if copies.sent == bytes[lane] {
 		copies.sent = 0
 		copies.todo &^= 1 << lane
 	}
@@ -80,6 +89,10 @@ func (u *copyUnit) begin(wp *warp, in *ir.Inst, lane int, bytes, barrier uint64)
 	copies.number++
 	entry := copies.add(1 << lane)
 	entry.number, entry.done, entry.bulk, entry.left = copies.number, never, true, int32((bytes+bulkPart-1)/bulkPart)
+	if in.Op.TensorDims() > 0 {
+		box := wp.w.Box(in, lane)
+		entry.left = max(parts(&box), 1)
+	}
 	wp.block.pendBulk(wp.w, in, lane, copies.number)
 	arrival := copies.add(1 << lane)
 	arrival.number, arrival.bulk, arrival.bytes, arrival.arrives, arrival.pc = copies.number, true, bytes, in, wp.w.PC

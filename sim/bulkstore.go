@@ -6,6 +6,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/tensormap"
 	"github.com/weft-gpu/weft/sim/internal/shared"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
@@ -20,7 +21,11 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 		source := simt.Source(in)
 		for left := mask; left != 0; left &= left - 1 {
 			lane := bits.TrailingZeros32(left) & 31
-			if fault := u.checkStore(wp, in, &source, lane, to[lane]+uint64(in.Imm), from[lane], bytes[lane]); fault != nil {
+			check := u.checkStore
+			if in.Op.TensorDims() > 0 {
+				check = u.checkStoreBox
+			}
+			if fault := check(wp, in, &source, lane, to[lane]+uint64(in.Imm), from[lane], bytes[lane]); fault != nil {
 				u.sm.fault(fault)
 				return false
 			}
@@ -42,30 +47,33 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 		size, words = bulkWord, int(in.Mem.Vec)
 	}
 	lane := bits.TrailingZeros32(copies.todo) & 31
+	var box tensormap.Box
+	if in.Op.TensorDims() > 0 {
+		box = w.Box(in, lane)
+	}
 	if copies.sent == 0 {
 		copies.number++
 		entry := copies.add(1 << lane)
 		entry.number, entry.done, entry.read, entry.stores = copies.number, never, never, true
 		entry.left = int32((bytes[lane] + uint64(simt.Lanes*size) - 1) / uint64(simt.Lanes*size))
+		if box.Map != nil {
+			entry.left = parts(&box)
+		}
 		if entry.group = [simt.Lanes]uint32{}; copies.stores != nil {
 			entry.group = *copies.stores
 		}
 	}
-	data, off, _ := w.Resolve(lane, from[lane]+copies.sent)
-	n := int(min((bytes[lane]-copies.sent)/uint64(size), simt.Lanes))
-	for i := range n {
-		at := i * size
-		u.sm.addrs[i], u.dst[i] = to[lane]+uint64(in.Imm)+copies.sent+uint64(at), from[lane]+copies.sent+uint64(at)
-		for word := range words {
-			u.values[word][i] = simt.Load(data, off+at+word*size/words, in.Mem.Kind)
-		}
+	read := uint64(0)
+	if box.Map != nil {
+		read = u.storePart(wp, d, lane, &box, to[lane]+uint64(in.Imm), from[lane])
+	} else {
+		read = u.storeLine(wp, d, lane, to[lane]+uint64(in.Imm), from[lane], bytes[lane], size, words)
 	}
-	part := uint32(1<<n - 1)
-	read := u.pass(part, size)
-	u.sm.lsu.free = max(u.sm.lsu.free, read)
-	u.sm.lsu.enqueue(wp, d, part, part, read.Cycle())
-	if copies.sent += uint64(n * size); copies.sent == bytes[lane] {
-		copies.list[len(copies.list)-1].read = read.Cycle()
+	if copies.sent == bytes[lane] {
+		entry := &copies.list[len(copies.list)-1]
+		if entry.read = read; entry.left == 0 { // nothing of a box is inside of its tensor
+			entry.done = read
+		}
 		copies.sent = 0
 		copies.todo &^= 1 << lane
 	}
@@ -73,6 +81,33 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 		w.Next()
 	}
 	return true
+}
+
+// storeLine issues the next part of a lane's copy of so many bytes, with pieces of size bytes, each of so many words, and returns when its
+// source has been read.
+func (u *copyUnit) storeLine(wp *warp, d *decoded, lane int, to, from, bytes uint64, size, words int) (read uint64) {
+	w, in, copies := wp.w, d.in, &wp.copies
+	data, off, _ := w.Resolve(lane, from+copies.sent)
+	n := int(min((bytes-copies.sent)/uint64(size), simt.Lanes))
+	for i := range n {
+		at := i * size
+		u.sm.addrs[i], u.dst[i] = to+copies.sent+uint64(at), from+copies.sent+uint64(at)
+		for word := range words {
+			u.values[word][i] = simt.Load(data, off+at+word*size/words, in.Mem.Kind)
+		}
+	}
+	copies.sent += uint64(n * size)
+	return u.send(wp, d, n, size)
+}
+
+// send lets shared memory read n pieces of size bytes each, which are in chip.addrs, u.dst and u.values, and the load-store unit store them.
+// It returns when they have been read.
+func (u *copyUnit) send(wp *warp, d *decoded, n, size int) (read uint64) {
+	part := uint32(1<<n - 1)
+	passed := u.pass(part, size)
+	u.sm.lsu.free = max(u.sm.lsu.free, passed)
+	u.sm.lsu.enqueue(wp, d, part, part, passed.Cycle())
+	return passed.Cycle()
 }
 
 // pass lets shared memory read the parts of size bytes each at the addresses in u.dst of some lanes, and returns when it has.

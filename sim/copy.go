@@ -20,6 +20,7 @@ type copyUnit struct {
 	fences     uint64   // until when fences of the asynchronous proxy keep it busy
 	dst, reads simt.Row // of the part of a copy in bulk that is sent; see bulk
 	values     [4]simt.Row
+	words      int // values of a piece of a box that is stored
 }
 
 // warpCopies are the asynchronous copies of a warp that have not landed, in the order in which they were issued, and arrivals at
@@ -100,7 +101,7 @@ func (c *warpCopies) tidy(now uint64) {
 func (s *subcore) copyAsync(wp *warp, d *decoded, mask uint32) bool {
 	w, in, unit := wp.w, d.in, s.sm
 	switch {
-	case in.Op == ir.OpBulkCopy:
+	case in.Op.BringsBulk():
 		return unit.copies.bulk(wp, d, mask)
 	case in.Op.Action() == ir.ActBulk:
 		return unit.copies.store(wp, d, mask)
@@ -167,16 +168,21 @@ func (u *copyUnit) check(wp *warp, in *ir.Inst, mask, whole uint32, dst *simt.Ro
 func (u *lsu) land(wp *warp, op *memOp, lanes uint32, line []byte) {
 	w, in := wp.w, wp.job.code[op.pc].in
 	dst, reads := &u.rows.items[op.rows[0]], &u.rows.items[op.rows[1]]
+	size, box := in.Mem.Bytes(), in.Op.TensorDims() > 0
+	if box { // its pieces have one size
+		size = int(reads[bits.TrailingZeros32(lanes)&31])
+	}
 	for left := lanes; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
 		from := int(op.off[lane])
-		if w.LandCopy(in, dst[lane], line[from:from+int(reads[lane])]) {
+		data := line[from : from+int(reads[lane])]
+		if box && w.LandBytes(dst[lane], data) || !box && w.LandCopy(in, dst[lane], data) {
 			u.sm.progress()
 		}
 	}
 	stats, stage := &u.sm.stats, &u.sm.shared
-	stats.CopiedBytes += uint64(in.Mem.Bytes() * bits.OnesCount32(lanes))
-	passes := u.sm.banks.Of(shared.Store, lanes, (*[simt.Lanes]uint64)(dst), in.Mem.Bytes(), stage.times.banks)
+	stats.CopiedBytes += uint64(size * bits.OnesCount32(lanes))
+	passes := u.sm.banks.Of(shared.Store, lanes, (*[simt.Lanes]uint64)(dst), size, stage.times.banks)
 	stats.Busy.Shared += uint64(timing.Tick(passes.Cycles) * stage.times.way)
 	start := stage.stage.Take(timing.At(u.sm.now), passes.Cycles, stage.times.way)
 	op.doneAt = max(op.doneAt, (start + timing.Tick(passes.Cycles)*stage.times.way).Cycle())

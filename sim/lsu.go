@@ -120,7 +120,7 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	switch {
 	case in.Op.Action() == ir.ActCopy:
 		entry.async, entry.cache = true, in.Mem.Cache != ir.CacheL2 && u.sm.cacheable(&in.Mem)
-	case in.Op == ir.OpStore, in.Op == ir.OpBulkStore:
+	case in.Op == ir.OpStore, in.Op.StoresBulk():
 		entry.kind = packStore
 	case in.Op != ir.OpLoad && in.NDst > 0:
 		entry.kind = packAtomic

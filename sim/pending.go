@@ -5,6 +5,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/async"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
 // A strict machine ends a launch at an access that comes too early for an asynchronous copy, as the functional device does, also where
@@ -70,6 +71,10 @@ func (b *block) pendBulk(w *simt.Warp, in *ir.Inst, lane int, number int32) {
 	if b.pending != nil {
 		c := async.Copy{W: w, PC: w.PC, Left: 1 << lane, In: in, Bulk: true, To: *w.Row(in.Src[1]), Reads: *w.Row(in.Src[2]), Barrier: *w.Row(in.Src[3]), Number: number}
 		w.Addresses(in, 1<<lane, &c.From)
+		if in.Op.TensorDims() > 0 {
+			box := w.Box(in, lane)
+			c.Box = &box
+		}
 		b.pending.Issue(c)
 	}
 }
@@ -80,6 +85,15 @@ func (b *block) pendStore(w *simt.Warp, in, source *ir.Inst, lane int, to, from,
 		return fault
 	}
 	b.pending.IssueStore(async.Store{W: w, In: in, PC: w.PC, Lane: lane, From: from, To: to, Bytes: bytes})
+	return nil
+}
+
+// pendStoreBox is pendStore of a box of the tensor that begins at to.
+func (b *block) pendStoreBox(w *simt.Warp, in, source *ir.Inst, lane int, box *tensormap.Box, to, from uint64) *device.Fault {
+	if fault := b.pending.BoxStore(w, in, source, lane, box, to, from); fault != nil {
+		return fault
+	}
+	b.pending.IssueStore(async.Store{W: w, In: in, PC: w.PC, Lane: lane, From: from, To: to, Bytes: box.Bytes(), Box: box})
 	return nil
 }
 

@@ -142,6 +142,11 @@ func (h *hooks) bulk(wp *warp, in *ir.Inst, lane int) uint32 {
 	w, race := wp.w, &wp.block.race
 	at := wp.sub.sm.addrs
 	w.Addresses(in, 1<<lane, &at)
+	if in.Op.TensorDims() > 0 {
+		box := w.Box(in, lane)
+		race.CopyBox(w.Index, w.PC, lane, &box, at[lane], w.Row(in.Src[1])[lane])
+		return race.Announce(w.Index)
+	}
 	race.CopyBulk(w.Index, w.PC, 1<<lane, &at, w.Row(in.Src[1]), w.Row(in.Src[2]))
 	return race.Announce(w.Index)
 }
@@ -154,5 +159,13 @@ func (h *hooks) storesBulk(wp *warp, in *ir.Inst, mask uint32) {
 	}
 	w, at := wp.w, wp.sub.sm.addrs
 	w.Addresses(in, mask, &at)
+	for left := mask; left != 0 && in.Op.TensorDims() > 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		box := w.Box(in, lane)
+		wp.block.race.StoreBox(w.Index, w.PC, lane, &box, at[lane], w.Row(in.Src[1])[lane])
+	}
+	if in.Op.TensorDims() > 0 {
+		return
+	}
 	wp.block.race.StoreBulk(w.Index, w.PC, mask, &at, w.Row(in.Src[1]), w.Row(in.Src[2]))
 }

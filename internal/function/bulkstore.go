@@ -21,6 +21,12 @@ func (r *run) storeBulk(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) *device
 	issued := uint32(0)
 	for left := mask; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
+		if in.Op.TensorDims() > 0 {
+			if fault := r.storeBox(s, w, in, &from, lane, to[lane], src[lane]); fault != nil {
+				return fault
+			}
+			continue
+		}
 		n := size[lane]
 		if fault := w.CheckBulkStore(in, &from, lane, to[lane], src[lane], n); fault != nil {
 			return fault
@@ -68,6 +74,10 @@ func (r *run) stored(changed *bool) async.Stored {
 		if !written {
 			data, off, _ := p.W.Resolve(p.Lane, p.From)
 			p.Held = append(make([]byte, 0, p.Bytes), data[off:off+int(p.Bytes)]...)
+			return
+		}
+		if p.Box != nil {
+			*changed = r.writeBox(p) || *changed
 			return
 		}
 		var wrote func(at int, old, now uint64)

@@ -30,6 +30,9 @@ func (r *run) lands(s *slot, changed *bool) async.Done {
 
 // land completes a copy of a lane, and reports whether memory changed.
 func (r *run) land(c *async.Copy, lane int) (changed bool) {
+	if c.Box != nil {
+		return landBox(c, lane)
+	}
 	data, off, _ := c.W.Resolve(lane, c.From[lane])
 	n := int(c.Reads[lane])
 	if n == 0 {
@@ -87,8 +90,11 @@ func (r *run) copyAsync(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (change
 	c := async.Copy{W: w, PC: w.PC, Left: mask, In: in, To: *w.Row(in.Src[1]), Reads: *w.Row(in.Src[2])}
 	to := simt.Destination(in)
 	w.Addresses(in, mask, &c.From)
-	if in.Op == ir.OpBulkCopy {
+	switch {
+	case in.Op == ir.OpBulkCopy:
 		return false, r.copyBulk(s, &c, &to)
+	case in.Op.BringsBulk():
+		return false, r.copyBoxes(s, &c, &to)
 	}
 	if fault := w.CheckCopy(in, &to, mask, &c.From, &c.To); fault != nil {
 		return false, fault

@@ -9,12 +9,12 @@ package cuda
 #include <stdlib.h>
 
 typedef uint64_t word;
-typedef int (*fn)(word, word, word, word, word, word, word, word, word, word, word);
+typedef int (*fn)(word, word, word, word, word, word, word, word, word, word, word, word);
 
 // All driver functions take only integers and pointers, so that one call with spare arguments works for all of them on
 // the 64-bit ABIs of Linux.
 static int weft_call(void *f, word *a) {
-	return ((fn)f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10]);
+	return ((fn)f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]);
 }
 static int weft_copy(void *f, word a, void *host, word n, int to_device) {
 	return to_device ? ((int (*)(word, void *, word))f)(a, host, n) : ((int (*)(void *, word, word))f)(host, a, n);
@@ -28,11 +28,14 @@ import (
 	"unsafe"
 )
 
+// maxArgs is the largest number of arguments of a driver function.
+const maxArgs = 12
+
 // Driver is the opened library.
 type Driver struct {
 	lib     unsafe.Pointer
 	symbols map[string]unsafe.Pointer
-	args    *[11]C.word // C memory
+	args    *[maxArgs]C.word // C memory
 	out     *[outWords]uint64
 }
 
@@ -52,7 +55,7 @@ func Open() (*Driver, error) {
 			return nil, &Missing{What: fmt.Sprintf("no CUDA driver (%s)", C.GoString(C.dlerror()))}
 		}
 	}
-	d.args = (*[11]C.word)(C.calloc(11, 8))
+	d.args = (*[maxArgs]C.word)(C.calloc(maxArgs, 8))
 	d.out = (*[outWords]uint64)(C.calloc(outWords, 8))
 	if err := d.call("cuInit"); err != nil {
 		return nil, &Missing{What: fmt.Sprintf("the CUDA driver finds no usable GPU (%v)", err)}

@@ -321,6 +321,19 @@ static CALL cuGetErrorName(word code, const char **text) {
 }
 static CALL cuGetErrorString(word code, const char **text) { *text = "as the tests want it"; return OK; }
 
+// An encoded tensor map begins with what it was encoded of. As the driver, it takes no address, pitch or row that is not a multiple of 16 bytes.
+static CALL cuTensorMapEncodeTiled(word *to, word number, word dims, word address, const word *sizes, const word *pitches, const unsigned *box, const unsigned *steps,
+	word interleave, word swizzle, word promotion, word fill) {
+	static const unsigned bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
+	if ((word)to % 64 || address % 16 || dims < 1 || dims > 3 || number > 9 || interleave || swizzle > 3 || promotion || fill) return INVALID;
+	if (box[0] * bytes[number] % 16) return INVALID;
+	for (word d = 0; d < dims; d++)
+		if (!sizes[d] || !box[d] || box[d] > 256 || steps[d] != 1 || (d && pitches[d - 1] % 16)) return INVALID;
+	to[0] = address;
+	to[1] = dims << 8 | swizzle;
+	return OK;
+}
+
 #define F(name) {#name, (void *)name}
 static const struct { const char *name; void *f; } functions[] = {
 	F(cuInit), F(cuDriverGetVersion), F(cuDeviceGetCount), F(cuDevicePrimaryCtxRetain), F(cuCtxSetCurrent), F(cuCtxSynchronize), F(cuDeviceGetName),
@@ -329,7 +342,7 @@ static const struct { const char *name; void *f; } functions[] = {
 	F(cuMemHostUnregister), F(cuMemHostGetDevicePointer_v2), F(cuStreamQuery), F(cuModuleLoadDataEx), F(cuModuleGetGlobal_v2),
 	F(cuModuleGetFunction), F(cuFuncGetAttribute), F(cuFuncSetAttribute), F(cuOccupancyMaxActiveBlocksPerMultiprocessor),
 	F(cuGraphCreate), F(cuGraphAddKernelNode), F(cuGraphAddDependencies_v2), F(cuGraphInstantiateWithFlags), F(cuGraphExecKernelNodeSetParams),
-	F(cuGraphLaunch), F(cuGetErrorName), F(cuGetErrorString),
+	F(cuTensorMapEncodeTiled), F(cuGraphLaunch), F(cuGetErrorName), F(cuGetErrorString),
 };
 
 void *weft_fake_symbol(const char *name) {

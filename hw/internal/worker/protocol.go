@@ -1,6 +1,9 @@
 package worker
 
-import "github.com/weft-gpu/weft/internal/compiler/ptx"
+import (
+	"github.com/weft-gpu/weft/internal/compiler/ptx"
+	"github.com/weft-gpu/weft/internal/tensormap"
+)
 
 // InProcess is the environment variable that makes the parent process hold the context itself. Profilers and checkers
 // that follow a program into its children by intercepting the C library (ncu, compute-sanitizer) do not follow a Go
@@ -35,6 +38,7 @@ const (
 	OpUnshare             // uint64
 	OpFill                // FillArgs
 	OpPrinted             // nothing, string: what printf of kernels has printed
+	OpTensorMap           // TensorMapArgs, TensorMap
 )
 
 // Opened describes the GPUs that a child has opened.
@@ -110,7 +114,32 @@ type LoadArgs struct {
 	PTX, Entry string
 	// WideCluster lets a cluster have more than the 8 blocks that every GPU with clusters allows.
 	WideCluster bool
+	// Offsets are those of FunctionArgs of a kernel that has tensor maps among its parameters; nil for others.
+	Offsets []int
 }
+
+// TensorMapArgs is a tensor map, whose buffer is at an address of the GPU. Numbers has floats and integers of 4 and 8 bytes.
+type TensorMapArgs struct {
+	Map     tensormap.Map
+	Address uint64
+	Number  TensorNumber
+}
+
+// TensorNumber is a type of numbers as tensor maps name it (CUtensorMapDataType).
+type TensorNumber int
+
+// The types of numbers.
+const (
+	TensorU32 TensorNumber = 2
+	TensorS32 TensorNumber = 3
+	TensorU64 TensorNumber = 4
+	TensorS64 TensorNumber = 5
+	TensorF32 TensorNumber = 7
+	TensorF64 TensorNumber = 8
+)
+
+// TensorMap is a tensor map as the driver encodes it.
+type TensorMap [ptx.TensorMapBytes / 8]uint64
 
 // FunctionArgs names a kernel of a module of OpModule. Offsets say where each parameter begins among their bytes.
 type FunctionArgs struct {

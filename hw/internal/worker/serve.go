@@ -139,6 +139,8 @@ func (s *server) serve(op Op) (any, error) {
 		return answerTo(s, func(addr uint64) (any, error) { return nil, w.unshare(addr) })
 	case OpFill:
 		return answerTo(s, func(a FillArgs) (any, error) { return nil, w.fill(a) })
+	case OpTensorMap:
+		return answerTo(s, func(a TensorMapArgs) (TensorMap, error) { return w.encode(a) })
 	case OpPrinted:
 		return answerTo(s, func(int) (string, error) { return w.printed() })
 	}
@@ -344,7 +346,7 @@ func (w *gpu) load(a LoadArgs) (info FuncInfo, err error) {
 	if err != nil {
 		return info, err
 	}
-	if info, err = w.add(m, a.Entry, nil); err == nil && a.WideCluster {
+	if info, err = w.add(m, a.Entry, a.Offsets); err == nil && a.WideCluster {
 		err = w.funcs[info.Number].fn.AllowWideClusters()
 	}
 	return info, err

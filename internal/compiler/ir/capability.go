@@ -4,7 +4,7 @@ package ir
 // each instruction). Of mbarriers, expected bytes, counts other than 1 and try_wait are of 9.0.
 func (p *Program) Capability(in *Inst) int {
 	switch act := in.Op.Action(); {
-	case in.Op == OpBulkCopy, act == ActBulk, in.Op.OfBulk(), in.Op == OpMBarExpect, in.Op == OpMBarArriveExpect, in.Op == OpMBarTry, in.Op == OpMBarTryParity, in.Op == OpMBarArrive && !p.isOne(in.Src[1]),
+	case in.Op.BringsBulk(), act == ActBulk, in.Op.OfBulk(), in.Op == OpMBarExpect, in.Op == OpMBarArriveExpect, in.Op == OpMBarTry, in.Op == OpMBarTryParity, in.Op == OpMBarArrive && !p.isOne(in.Src[1]),
 		act == ActCluster, in.Op == OpMapShared, in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
 		return 90
 	case in.Op == OpCalc1 && convertsTo(in.Imm, NumberBFloat, NumberTF32):

@@ -124,12 +124,21 @@ const (
 	// Asynchronous copies from global to shared memory: x the source, y the destination, z how many bytes are read. The others of
 	// Mem.Bytes() are zeros.
 	OpCopy
-	OpBulkCopy   // x and y as of OpCopy, z bytes, and the mbarrier in shared memory on which they complete
+	OpBulkCopy // x and y as of OpCopy, z bytes, and the mbarrier in shared memory on which they complete
+	// Of a box of a tensor, of one to three dimensions: x the buffer of a TensorMap, the other operands as of OpBulkCopy, where z is all of
+	// a box, then the coordinates of its first element.
+	OpTensorCopy1
+	OpTensorCopy2
+	OpTensorCopy3
 	OpCopyCommit // the copies of the thread since the last one are a group
 	OpCopyWait   // until all groups of the thread but the last Imm have landed
 	// Copies in bulk from shared to global memory: x the destination, y the source, z bytes. They complete in groups of their thread, which
 	// are others than those of OpCopy. All but the first update each element there; see Updates.
 	OpBulkStore
+	// Of a box of a tensor: x the buffer of a TensorMap, y and z as of OpBulkStore, then the coordinates of the first element.
+	OpTensorStore1
+	OpTensorStore2
+	OpTensorStore3
 	OpBulkAdd
 	OpBulkMin
 	OpBulkMax
@@ -199,6 +208,8 @@ var (
 	shift  = []ArgType{Same, IsU32}
 	update = []ArgType{Address, Same}
 	bulk   = []ArgType{Address, IsU64, IsU32}
+	tensor = []ArgType{Address, IsU64, IsU32, IsU64, IsS32, IsS32, IsS32}
+	boxes  = []ArgType{Address, IsU64, IsU32, IsS32, IsS32, IsS32}
 	isPred = []ArgType{IsPred}
 	vote   = []ArgType{Mask, IsPred}
 	named  = []ArgType{Mask, IsU32, IsU32}
@@ -312,9 +323,15 @@ var Ops = [NumOps]OpInfo{
 	OpFence:            {Name: "fence", Action: ActFence, Class: ClassFence, Fixed: true},
 	OpCopy:             {Name: "cp.async", Action: ActCopy, Args: []ArgType{Address, IsU64, IsU32}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpBulkCopy:         {Name: "cp.async.bulk", Action: ActCopy, Args: []ArgType{Address, IsU64, IsU32, IsU64}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpTensorCopy1:      {Name: "cp.async.bulk.tensor.1d", Action: ActCopy, Args: tensor[:5], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpTensorCopy2:      {Name: "cp.async.bulk.tensor.2d", Action: ActCopy, Args: tensor[:6], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpTensorCopy3:      {Name: "cp.async.bulk.tensor.3d", Action: ActCopy, Args: tensor[:7], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpCopyCommit:       {Name: "cp.async.commit_group", Func: "Thread.CommitCopies", Action: ActCopies, Class: ClassLSU, Fixed: true},
 	OpCopyWait:         {Name: "cp.async.wait_group", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
 	OpBulkStore:        {Name: "cp.async.bulk.global", Func: "StoreBulk", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpTensorStore1:     {Name: "cp.async.bulk.tensor.1d.global", Action: ActBulk, Args: boxes[:4], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpTensorStore2:     {Name: "cp.async.bulk.tensor.2d.global", Action: ActBulk, Args: boxes[:5], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpTensorStore3:     {Name: "cp.async.bulk.tensor.3d.global", Action: ActBulk, Args: boxes[:6], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpBulkAdd:          {Name: "cp.reduce.async.bulk.add", Func: "AddBulk", Action: ActBulk, Args: bulk, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
 	OpBulkMin:          {Name: "cp.reduce.async.bulk.min", Func: "MinBulk", Action: ActBulk, Args: bulk, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
 	OpBulkMax:          {Name: "cp.reduce.async.bulk.max", Func: "MaxBulk", Action: ActBulk, Args: bulk, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},

@@ -65,12 +65,15 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 		info = &ir.OpInfo{}
 	}
 	if op.Action() == ir.ActBulk {
-		if v.Mem.Vec = uint8(16 / v.Mem.Kind.Bytes()); op != ir.OpBulkStore {
+		if v.Mem.Vec = uint8(16 / v.Mem.Kind.Bytes()); op.Updates() != ir.OpInvalid {
 			v.Mem.Order, v.Mem.Scope = ir.Relaxed, ir.ScopeDevice
 		}
 	}
 	for i, t := range info.Args {
 		a := f.Const(op.ArgKind(i, k, argK, v.Mem.Kind), 1)
+		if t == ir.Address && op.TensorDims() > 0 {
+			a, v.Imm = tensorMap(f, op.TensorDims()), 0
+		}
 		switch t {
 		case ir.Vector:
 			a = f.NewValue(ir.OpLoad, k, 0, f.Const(ir.U64, 64))
@@ -209,4 +212,33 @@ func TestFactsOfOps(t *testing.T) {
 	assert.Equal(t, "a number", ir.Numbers.String())
 	assert.Equal(t, "an integer or pred", ir.Ops[ir.OpAnd].Result.String())
 	assert.Equal(t, "u32 or u64", ir.Of(ir.U64, ir.U32).String())
+}
+
+// tensorMap adds the leaves of a tensor map to f, and returns the address of its buffer.
+func tensorMap(f *ir.Func, dims int) *ir.Value {
+	v := f.NewValue(ir.OpParam, ir.U64, 0)
+	v.Imm = int64(len(f.Leaves))
+	f.Leaves = append(f.Leaves, ir.Leaf{Name: "m", Kind: ir.U64, Role: ir.Base, Elem: ir.U32, Size: 4}, ir.Leaf{Name: "m.len", Kind: ir.S64, Role: ir.Length})
+	for len(f.Leaves) <= int(v.Imm)+ir.TensorLeavesOf(dims).Bytes {
+		f.Leaves = append(f.Leaves, ir.Leaf{Name: "m.n", Kind: ir.U32, Elem: ir.U32})
+	}
+	return v
+}
+
+// A box is of a tensor map, all of which is parameters of the kernel.
+func TestTensorMapIsAParameter(t *testing.T) {
+	for _, cut := range []int{0, 1} {
+		f := &ir.Func{Name: "k"}
+		b := f.NewBlock()
+		v := f.NewValue(ir.OpTensorStore2, ir.Void, 0, tensorMap(f, 2), f.Const(ir.U64, 0), f.Const(ir.U32, 16), f.Const(ir.S32, 0), f.Const(ir.S32, 0))
+		v.Block, v.Mem = b, ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Global}
+		b.Ins = append(b.Ins, v)
+		f.Leaves = f.Leaves[:len(f.Leaves)-cut]
+		err := f.Verify()
+		if cut == 0 {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, "copies a box of what is no tensor map")
+	}
 }

@@ -72,6 +72,7 @@ const (
 	Other                // of kind ArgK
 	IsPred
 	IsU32
+	IsS32
 	IsU64
 	Mask      // U32: the participating lanes; always the first operand
 	Address   // U64; always the first operand
@@ -290,6 +291,8 @@ func (o Op) ArgKind(i int, k, argK, elem Kind) Kind {
 		return Pred
 	case IsU32, Mask:
 		return U32
+	case IsS32:
+		return S32
 	case IsU64, Address:
 		return U64
 	case Elements:

@@ -1,5 +1,7 @@
 package ir
 
+import "fmt"
+
 // Source names an access to memory or a fence as a kernel writes it: "gpu.LoadAcquire", "plain store".
 func (in *Inst) Source() string {
 	if in.PTX && (in.Op == OpFence || in.Op.IsAtomic() || in.Mem.Order != Weak && in.Op.Action() != ActBulk) {
@@ -15,6 +17,10 @@ func (in *Inst) Source() string {
 		return in.Op.MBarrierName()
 	case in.Op == OpBulkCopy && !in.PTX:
 		return "gpu.CopyBulk"
+	case in.Op.BringsBulk() && !in.PTX:
+		return fmt.Sprintf("gpu.CopyTensor%d", in.Op.TensorDims())
+	case in.Op.TensorDims() > 0 && !in.PTX:
+		return fmt.Sprintf("gpu.StoreTensor%d", in.Op.TensorDims())
 	case in.Op == OpCopy && !in.PTX:
 		return "gpu.CopyAsync"
 	case in.Op.Action() == ActBulk && !in.PTX:

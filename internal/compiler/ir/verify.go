@@ -269,6 +269,10 @@ func (c *checker) access(v *Value) {
 	// A strong operation is one with a scope (PTX ISA, "Scope").
 	c.need(v, mem.Order == Weak || mem.Scope != NoScope, "an ordered access needs a scope")
 	c.need(v, !v.Op.IsLoadMatrix() || mem == MatrixMem, "accesses no row of a matrix")
+	if dims := v.Op.TensorDims(); dims > 0 {
+		x := v.Args[0]
+		c.need(v, v.Imm == 0 && x.Op == OpParam && c.f.Leaves[x.Imm].Role == Base && int(x.Imm)+TensorLeavesOf(dims).Bytes < len(c.f.Leaves), "copies a box of what is no tensor map")
+	}
 	switch info.Action {
 	case ActLoad:
 		c.need(v, v.K == mem.Kind.Register(), "loads another kind than it names")
@@ -278,7 +282,7 @@ func (c *checker) access(v *Value) {
 		c.need(v, mem.Order == Weak && (mem.Space == Global || mem.Space == Generic), "copies from global memory, without order")
 	case ActBulk: // PTX ISA, "cp.reduce.async.bulk": each reduction has relaxed semantics at the scope of the GPU
 		order, scope := Weak, NoScope
-		if v.Op != OpBulkStore {
+		if v.Op.Updates() != OpInvalid {
 			order, scope = Relaxed, ScopeDevice
 		}
 		c.need(v, mem.Order == order && mem.Scope == scope && mem.Bytes() == 16 && (mem.Space == Global || mem.Space == Generic), "copies parts of 16 bytes to global memory, without order if it is no reduction")

@@ -81,6 +81,13 @@ func (w *printer) checkDivisor(in *ir.Inst) {
 // checkBounds ends a thread whose access lies outside the object from which its address is derived. Objects not known
 // at compile time are not checked.
 func (w *printer) checkBounds(in *ir.Inst) {
+	if in.Op.TensorDims() > 0 {
+		if w.opt.Check {
+			fmt.Fprintf(w, "\tcvt.u64.u32 %s, %s;\n", bulkSize, w.src(in, 2, ir.U32))
+			w.checkOperand(in, 1, 0, in.To, FaultToBounds, FaultToAlign)
+		}
+		return // what is outside of the tensor is zeros, or not stored
+	}
 	if inBulk(in) && w.opt.Check {
 		fmt.Fprintf(w, "\tcvt.u64.u32 %s, %s;\n\tand.b64 %%td7, %s, %d;\n\tsetp.ne.u64 %%q3, %%td7, 0;\n", bulkSize, w.src(in, 2, ir.U32), bulkSize, in.Mem.Bytes()-1)
 		w.active(in)
@@ -93,7 +100,7 @@ func (w *printer) checkBounds(in *ir.Inst) {
 }
 
 // inBulk reports whether in begins a copy in bulk: its third operand is the number of bytes.
-func inBulk(in *ir.Inst) bool { return in.Op == ir.OpBulkCopy || in.Op.Action() == ir.ActBulk }
+func inBulk(in *ir.Inst) bool { return in.Op.BringsBulk() || in.Op.Action() == ir.ActBulk }
 
 // bulkSize is the register with the number of bytes of a copy in bulk, while it is checked.
 const bulkSize = "%td2"

@@ -53,6 +53,8 @@ func (w *printer) memory(in *ir.Inst) {
 		w.store(in)
 	case in.Op == ir.OpCopy:
 		w.copyAsync(in)
+	case in.Op.TensorDims() > 0:
+		w.box(in)
 	case in.Op == ir.OpBulkCopy:
 		w.bulkCopy(in)
 	case in.Op.Action() == ir.ActBulk:

@@ -121,6 +121,8 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		return onShared(name, code)
 	case op == ir.OpCopy:
 		return copying(name)
+	case op.TensorDims() > 0:
+		return boxing(op)
 	case info.Action == ir.ActBulk:
 		return storing(op, argK)
 	case op == ir.OpBulkCopy:
@@ -202,6 +204,21 @@ func storing(op ir.Op, kind ir.Kind) *ir.Kernel {
 	copy(in.Src[:], []ir.Operand{^ir.Operand(1), ^ir.Operand(0), 3})
 	elsewhere := in
 	elsewhere.Src[1], elsewhere.To, elsewhere.Src[2], elsewhere.Guard = 4, -1, ^ir.Operand(2), 1
+	p.Code = []ir.Inst{in, elsewhere, p.Code[len(p.Code)-1]}
+	return k
+}
+
+// boxing returns a Program with copies of a box whose coordinates registers have.
+func boxing(op ir.Op) *ir.Kernel {
+	k := copying(op.String())
+	p := k.Program
+	in := ir.Inst{Op: op, Guard: ir.NoGuard, NSrc: uint8(op.NArgs()), Root: 1, Mem: ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Global}}
+	copy(in.Src[:], []ir.Operand{^ir.Operand(1), ^ir.Operand(0), 3, ^ir.Operand(0)})
+	for i := range op.TensorDims() {
+		in.Src[op.Coordinates()+i] = ir.Operand(4 + i)
+	}
+	elsewhere := in
+	elsewhere.Src[1], elsewhere.To, elsewhere.Guard = 4, -1, 1
 	p.Code = []ir.Inst{in, elsewhere, p.Code[len(p.Code)-1]}
 	return k
 }

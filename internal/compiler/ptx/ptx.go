@@ -200,7 +200,11 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 func (w *printer) head(h *strings.Builder, name string) {
 	p := w.p
 	if p.SharedBytes > 0 {
-		fmt.Fprintf(h, ".shared .align 16 .b8 %s_shared[%d];\n", name, p.SharedBytes)
+		align := 16
+		for i := range p.Shared {
+			align = max(align, p.Shared[i].Align)
+		}
+		fmt.Fprintf(h, ".shared .align %d .b8 %s_shared[%d];\n", align, name, p.SharedBytes)
 	}
 	if w.dynamic() != nil {
 		fmt.Fprintf(h, ".extern .shared .align 16 .b8 %s_dynamic[];\n", name)
@@ -214,12 +218,20 @@ func (w *printer) head(h *strings.Builder, name string) {
 		fmt.Fprintf(h, ".global .align 16 .b8 %s[%d] = {%s}; // %s\n", tableName(name, i), len(l.Table.Data), list(l.Table.Data), l.Name)
 	}
 	fmt.Fprintf(h, ".visible .entry %s(\n", name)
+	tensors := p.Tensors()
 	for i, l := range p.Leaves[:params] {
 		comma := ","
-		if i == params-1 {
+		if i == params-1 && len(tensors) == 0 {
 			comma = ""
 		}
 		fmt.Fprintf(h, "\t.param .%v p%d%s // %s\n", paramKind(l.Kind), i, comma, l.Name)
+	}
+	for i, root := range tensors {
+		comma := ","
+		if i == len(tensors)-1 {
+			comma = ""
+		}
+		fmt.Fprintf(h, "\t.param .align 64 .b8 %s[%d]%s // tensor map of %s\n", tensorName(root), TensorMapBytes, comma, p.Leaves[p.Roots[root].Leaf].Name)
 	}
 	h.WriteString(")\n")
 	if w.opt.Cluster > 1 {

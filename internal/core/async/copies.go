@@ -7,6 +7,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/repeat"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
 // Pending are the asynchronous copies of a block that are pending, each kind in the order in which they were issued.
@@ -35,6 +36,8 @@ type Copy struct {
 	Barrier simt.Row // of an arrival, and of a copy in bulk
 	Known   uint32   // of these: what package race says of the copies before
 	Number  int32    // by which the executor knows it
+	// Box is what a copy of one lane brings of a tensor, whose first byte is at From; nil for other copies.
+	Box *tensormap.Box
 
 	group [simt.Lanes]uint32 // of each lane
 	arrival
@@ -211,11 +214,25 @@ func (c *Copy) writes(at, n uint64) int {
 func (c *Copy) readsOne(at, n uint64) int {
 	for left := c.Left; left != 0 && !c.Arrives; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
-		if c.From[lane] < at+n && at < c.From[lane]+c.Reads[lane] {
+		if accesses(c.Box, c.From[lane], c.Reads[lane], at, n) {
 			return lane
 		}
 	}
 	return -1
+}
+
+// accesses reports whether a copy accesses one of the n bytes of global memory at an address: it accesses so many bytes from first on, or
+// those of a box of the tensor that begins there.
+func accesses(box *tensormap.Box, first, bytes, at, n uint64) bool {
+	if box == nil {
+		return first < at+n && at < first+bytes
+	}
+	for run := range box.Runs {
+		if run.Inside && first+run.From < at+n && at < first+run.From+run.Bytes {
+			return true
+		}
+	}
+	return false
 }
 
 // Access returns the fault of an access that a pending copy makes undefined: of memory that the copy will write, or a write of memory that
@@ -274,6 +291,22 @@ func (p *Pending) BulkCopy(w *simt.Warp, in, to *ir.Inst, lane int, from, dst, n
 	return p.written(w, to, lane, dst, n)
 }
 
+// BoxCopy returns the fault of a lane's copy of a box to shared memory that a pending one makes undefined. The tensor begins at from.
+func (p *Pending) BoxCopy(w *simt.Warp, in, to *ir.Inst, lane int, box *tensormap.Box, from, dst uint64) *device.Fault {
+	if f := p.stored(w, to, lane, dst, box.Bytes()); f != nil {
+		return f
+	}
+	for run := range box.Runs {
+		if !run.Inside {
+			continue
+		}
+		if f := p.stored(w, simt.Origin(in), lane, from+run.From, run.Bytes); f != nil {
+			return f
+		}
+	}
+	return p.written(w, to, lane, dst, box.Bytes())
+}
+
 // tidy removes entries of which nothing is pending any more.
 func (p *Pending) tidy() {
 	kept := 0
@@ -327,6 +360,7 @@ func (p *Pending) Encode(rec *repeat.Record) {
 			rec.Word(c.Barrier[lane])
 			rec.Word(uint64(p.groups[c.W.Index][lane] - c.group[lane]))
 		}
+		encodeBox(rec, c.Box)
 	}
 	rec.Int(len(p.stores))
 	for i := range p.stores {
@@ -336,7 +370,17 @@ func (p *Pending) Encode(rec *repeat.Record) {
 		rec.Word(s.From)
 		rec.Word(s.To)
 		rec.Word(s.Bytes)
+		encodeBox(rec, s.Box)
 		rec.Bool(s.read)
 		rec.Bytes(s.Held)
+	}
+}
+
+// encodeBox adds the coordinates of a box; nothing for nil.
+func encodeBox(rec *repeat.Record, box *tensormap.Box) {
+	if box != nil {
+		for _, at := range box.At {
+			rec.Word(uint64(at))
+		}
 	}
 }

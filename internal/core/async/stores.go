@@ -6,6 +6,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
 // Store is a lane's copy in bulk from shared to global memory, or its reduction.
@@ -17,6 +18,8 @@ type Store struct {
 	From, To uint64
 	Bytes    uint64
 	Held     []byte // what it has read, if the executor keeps that
+	// Box is what is stored to of a tensor, which begins at To; nil for other stores.
+	Box *tensormap.Box
 
 	group uint32
 	read  bool // it has been waited for as far as its source
@@ -57,6 +60,25 @@ func (p *Pending) BulkStore(w *simt.Warp, in, from *ir.Inst, lane int, to, src, 
 	return p.fences.unseen(w, from, lane, src, n)
 }
 
+// BoxStore is BulkStore of a box of the tensor that begins at to.
+func (p *Pending) BoxStore(w *simt.Warp, in, from *ir.Inst, lane int, box *tensormap.Box, to, src uint64) *device.Fault {
+	for run := range box.Runs {
+		if !run.Inside {
+			continue
+		}
+		if f := p.stored(w, in, lane, to+run.From, run.Bytes); f != nil {
+			return f
+		}
+		if f := p.read(w, in, lane, to+run.From, run.Bytes); f != nil {
+			return f
+		}
+	}
+	if f := p.written(w, from, lane, src, box.Bytes()); f != nil {
+		return f
+	}
+	return p.fences.unseen(w, from, lane, src, box.Bytes())
+}
+
 // stored returns the fault of a lane's access to n bytes at an address that a pending store makes undefined: a write of what it may still
 // read, or an access to what it may still write. Updates beside a reduction, each of which is one access, are defined.
 func (p *Pending) stored(w *simt.Warp, in *ir.Inst, lane int, at, n uint64) *device.Fault {
@@ -67,7 +89,7 @@ func (p *Pending) stored(w *simt.Warp, in *ir.Inst, lane int, at, n uint64) *dev
 		switch {
 		case space == ir.Shared && !loads && !s.read && s.From < at+n && at < s.From+s.Bytes:
 			return w.PendingFault(in, lane, max(at, s.From), s.In, s.W.Place(s.Lane), false)
-		case space == ir.Global && !updates && s.To < at+n && at < s.To+s.Bytes:
+		case space == ir.Global && !updates && accesses(s.Box, s.To, s.Bytes, at, n):
 			return w.PendingFault(in, lane, max(at, s.To), s.In, s.W.Place(s.Lane), true)
 		}
 	}

@@ -17,12 +17,9 @@ func (w *Warp) CheckBulk(in, to *ir.Inst, lane int, from, dst, n, barrier uint64
 		return w.Grid.BulkSizeFault(in, w.Place(lane), n)
 	case notOwn(dst) != "":
 		return w.Fault(in, lane, "a copy in bulk to address %#x, %s", dst, notOwn(dst))
-	case notOwn(barrier) != "":
-		return w.Fault(in, lane, "a copy in bulk that completes at address %#x, %s", barrier, notOwn(barrier))
-	case barrier%8 != 0 || barrier&^ir.SharedWindow+8 > uint64(len(w.Block.Shared)):
-		return w.Fault(in, lane, "a copy in bulk that completes at address %#x, where no mbarrier of shared memory is", barrier)
-	case n == 0:
-		return nil
+	}
+	if fault := w.CheckBarrier(in, lane, barrier); fault != nil || n == 0 {
+		return fault
 	}
 	if fault := w.checkRange(in, lane, from, n); fault != nil {
 		return fault

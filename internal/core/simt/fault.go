@@ -179,7 +179,7 @@ func verb(in *ir.Inst) string {
 		return "store"
 	case in.Op.Action() == ir.ActCopy:
 		return "asynchronous copy"
-	case in.Op == ir.OpBulkStore:
+	case in.Op.StoresBulk():
 		return "copy in bulk"
 	case in.Op.Action() == ir.ActBulk:
 		return "reduction in bulk"

@@ -47,6 +47,8 @@ type Grid struct {
 	Roots []Range
 	// Leaves holds the values of Program.Leaves.
 	Leaves []uint64
+	// Tensors are the tensor maps that the kernel copies boxes of.
+	Tensors []Tensor
 	// Poison makes the registers of a starting warp hold RegisterPoison instead
 	// of zeros. Kernels do not behave differently, since verified code reads
 	// only what it has written.
@@ -120,7 +122,7 @@ func (r *Binder) Bind(mem *Memory, launch device.Launch, limits Limits) (*Grid, 
 	*grid = Grid{
 		Kernel: kernel, Prog: kernel.Program, Launch: launch, Mem: mem,
 		Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(), Warps: (shape.Threads() + Lanes - 1) / Lanes, Cluster: max(launch.Cluster, 1),
-		Leaves: resized(grid.Leaves, len(kernel.Program.Leaves)), Roots: resized(grid.Roots, len(kernel.Program.Roots)),
+		Leaves: resized(grid.Leaves, len(kernel.Program.Leaves)), Roots: resized(grid.Roots, len(kernel.Program.Roots)), Tensors: grid.Tensors[:0],
 	}
 	r.values = resized(r.values, len(grid.Prog.Leaves))
 	binding := binder{mem: mem, leaves: grid.Prog.Leaves, values: r.values}
@@ -139,6 +141,9 @@ func (r *Binder) Bind(mem *Memory, launch device.Launch, limits Limits) (*Grid, 
 	}
 	for i, root := range grid.Prog.Roots {
 		grid.Roots[i] = grid.rangeOf(root, binding.values)
+	}
+	if why := grid.bindTensors(binding.values); why != "" {
+		return fail("%s", why)
 	}
 	return grid, nil
 }

@@ -94,7 +94,7 @@ func accessOf(job *job, warp uint32, lane int, in *ir.Inst, pc int32) device.Rac
 // what describes an access as the source writes it.
 func what(in *ir.Inst) string {
 	switch {
-	case in.Op == ir.OpBulkStore:
+	case in.Op.StoresBulk():
 		return bulkName
 	case in.Op.Action() == ir.ActBulk:
 		return reduceName

@@ -120,7 +120,7 @@ func mayReach(grid *simt.Grid, in *ir.Inst, words map[uint64]int32) bool {
 // hits reports whether a thread's access may reach a word, by its address as far as it is known.
 func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	in := &x.p.Code[pc]
-	if in.Op == ir.OpBulkCopy {
+	if in.Op.BringsBulk() {
 		at, ok := x.value(use{pc, 3}, thread)
 		_, hit := words[x.g.InCluster(thread.block, at)]
 		return !ok || hit
@@ -129,6 +129,9 @@ func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	// An address that is not known may be that of the word. Whoever is then named too much is a thread that waits, too, or has
 	// ended.
 	if !ok {
+		return true
+	}
+	if in.Op.TensorDims() > 0 { // anywhere in its buffer
 		return true
 	}
 	if in.Op.Action() == ir.ActBulk { // of so many bytes

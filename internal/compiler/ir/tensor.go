@@ -1,0 +1,50 @@
+package ir
+
+import "slices"
+
+// A TensorMap is a parameter of a kernel that describes a tensor in a buffer, and the boxes of it that are copied. It is a struct of
+// ordinary leaves, which follow its buffer's base in this order: the length, as many sizes as it has dimensions, one pitch less, as
+// many sizes of a box, the swizzle, and the bytes of a box.
+
+// MaxTensorDims is the largest number of dimensions of a TensorMap here. PTX has five.
+const MaxTensorDims = 3
+
+// TensorLeaves are the places of the leaves of a TensorMap, from that of its buffer's base.
+type TensorLeaves struct {
+	Sizes, Pitches, Box, Swizzle, Bytes int
+}
+
+// TensorLeavesOf returns the places of the leaves of a TensorMap of some dimensions.
+func TensorLeavesOf(dims int) TensorLeaves {
+	return TensorLeaves{Sizes: 2, Pitches: 2 + dims, Box: 1 + 2*dims, Swizzle: 1 + 3*dims, Bytes: 2 + 3*dims}
+}
+
+// TensorDims returns how many dimensions the tensor has of which o copies a box; 0 if it copies none.
+func (o Op) TensorDims() int {
+	switch {
+	case o >= OpTensorCopy1 && o <= OpTensorCopy3:
+		return int(o-OpTensorCopy1) + 1
+	case o >= OpTensorStore1 && o <= OpTensorStore3:
+		return int(o-OpTensorStore1) + 1
+	}
+	return 0
+}
+
+// BringsBulk reports whether o copies in bulk to shared memory, and completes on an mbarrier.
+func (o Op) BringsBulk() bool { return o == OpBulkCopy || o >= OpTensorCopy1 && o <= OpTensorCopy3 }
+
+// StoresBulk reports whether o copies in bulk from shared to global memory, and updates nothing there.
+func (o Op) StoresBulk() bool { return o == OpBulkStore || o >= OpTensorStore1 && o <= OpTensorStore3 }
+
+// Coordinates returns the number of the operand that is the first coordinate of a box.
+func (o Op) Coordinates() int { return o.NArgs() - o.TensorDims() }
+
+// Tensors returns the roots of the buffers of the tensor maps of which p copies boxes, in the order of the first copy of each.
+func (p *Program) Tensors() (roots []int32) {
+	for i := range p.Code {
+		if in := &p.Code[i]; in.Op.TensorDims() > 0 && !slices.Contains(roots, in.Root) {
+			roots = append(roots, in.Root)
+		}
+	}
+	return roots
+}

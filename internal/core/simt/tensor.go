@@ -1,0 +1,88 @@
+package simt
+
+import (
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/tensormap"
+)
+
+// Tensor is what a launch binds to a tensor map that the kernel copies boxes of.
+type Tensor struct {
+	tensormap.Map
+	Root int32 // of its buffer
+}
+
+// bindTensors reads the tensor maps that the kernel copies boxes of, and returns what is wrong with one; "" if nothing is.
+func (g *Grid) bindTensors(values []leafValue) string {
+	for i := range g.Prog.Code {
+		in := &g.Prog.Code[i]
+		dims := in.Op.TensorDims()
+		if dims == 0 || g.tensorAt(in.Root) != nil {
+			continue
+		}
+		base := g.Prog.Roots[in.Root].Leaf
+		at, leaves, buffer := ir.TensorLeavesOf(dims), g.Leaves[base:], &values[base]
+		m := tensormap.New(dims, uint64(g.Prog.Leaves[base].Size))
+		for d := range dims {
+			m.Sizes[d], m.Box[d] = uint64(uint32(leaves[at.Sizes+d])), uint64(uint32(leaves[at.Box+d]))
+			if d > 0 {
+				m.Pitches[d] = uint64(uint32(leaves[at.Pitches+d-1]))
+			}
+		}
+		m.Swizzle = uint64(uint32(leaves[at.Swizzle]))
+		name := g.Prog.Leaves[base].Name
+		if why := m.Misuse(uint64(buffer.count), uint64(uint32(leaves[at.Bytes]))); why != "" {
+			return "tensor map of " + name + ": " + why
+		}
+		if buffer.bits%bulkAlign != 0 {
+			return "tensor map of " + name + ": its buffer begins at no multiple of 16 bytes"
+		}
+		g.Tensors = append(g.Tensors, Tensor{m, in.Root})
+	}
+	return ""
+}
+
+// tensorAt returns the tensor in the buffer of a root; nil if the kernel copies no box of one.
+func (g *Grid) tensorAt(root int32) *tensormap.Map {
+	for i := range g.Tensors {
+		if g.Tensors[i].Root == root {
+			return &g.Tensors[i].Map
+		}
+	}
+	return nil
+}
+
+// Box returns the box that a lane copies.
+func (w *Warp) Box(in *ir.Inst, lane int) tensormap.Box {
+	box := tensormap.Box{Map: w.Grid.tensorAt(in.Root)}
+	for d := range in.Op.TensorDims() {
+		box.At[d] = int64(int32(w.Row(in.Src[in.Op.Coordinates()+d])[lane]))
+	}
+	return box
+}
+
+// CheckBox checks a lane's copy of a box to or from the address at in shared memory, and returns its fault; nil if it is valid. shared is
+// simt.Destination or simt.Source of in.
+func (w *Warp) CheckBox(in, shared *ir.Inst, lane int, box *tensormap.Box, at uint64) *device.Fault {
+	if why := notOwn(at); why != "" {
+		return w.Fault(in, lane, "a copy of a box with address %#x, %s", at, why)
+	}
+	if fault := w.checkRange(shared, lane, at, box.Bytes()); fault != nil {
+		return fault
+	}
+	if off := at &^ ir.SharedWindow; off%box.Align() != 0 {
+		return w.Fault(in, lane, "a copy of a box at byte %d of shared memory, which is not a multiple of %d", off, box.Align())
+	}
+	return nil
+}
+
+// CheckBarrier returns the fault of a lane whose copy completes at an address where no mbarrier can be; nil if one can.
+func (w *Warp) CheckBarrier(in *ir.Inst, lane int, barrier uint64) *device.Fault {
+	switch {
+	case notOwn(barrier) != "":
+		return w.Fault(in, lane, "a copy in bulk that completes at address %#x, %s", barrier, notOwn(barrier))
+	case barrier%8 != 0 || barrier&^ir.SharedWindow+8 > uint64(len(w.Block.Shared)):
+		return w.Fault(in, lane, "a copy in bulk that completes at address %#x, where no mbarrier of shared memory is", barrier)
+	}
+	return nil
+}

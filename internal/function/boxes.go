@@ -1,0 +1,117 @@
+package function
+
+import (
+	"math/bits"
+
+	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/async"
+	"github.com/weft-gpu/weft/internal/core/simt"
+)
+
+// Copies of boxes of tensors are copies in bulk: what differs is which bytes of the buffer they read or write.
+
+// copyBoxes issues a copy of a box by each lane of c.
+func (r *run) copyBoxes(s *slot, c *async.Copy, to *ir.Inst) *device.Fault {
+	w, in := c.W, c.In
+	c.Bulk, c.Barrier = true, *w.Row(in.Src[3])
+	for left := c.Left; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		box := w.Box(in, lane)
+		from, dst := c.From[lane], c.To[lane]
+		if fault := w.CheckBox(in, to, lane, &box, dst); fault != nil {
+			return fault
+		}
+		if fault := w.CheckBarrier(in, lane, c.Barrier[lane]); fault != nil {
+			return fault
+		}
+		for run := range box.Runs {
+			if !run.Inside {
+				continue
+			}
+			if f := w.DefinedBytes(in, lane, from+run.From, run.Bytes); f != nil && !r.mayRace(f) {
+				return f
+			}
+		}
+		s.written.DefineBytes(dst, box.Bytes())
+		if r.judges() {
+			if f := s.async.BoxCopy(w, in, to, lane, &box, from, dst); f != nil {
+				return f
+			}
+		}
+		own := *c
+		own.Left, own.Box = 1<<lane, &box
+		if r.race != nil {
+			s.race.CopyBox(w.Index, c.PC, lane, &box, from, dst)
+			own.Known = s.race.Announce(w.Index)
+		}
+		s.async.Issue(own)
+	}
+	return nil
+}
+
+// landBox completes a lane's copy of a box, and reports whether memory changed.
+func landBox(c *async.Copy, lane int) (changed bool) {
+	data, off, _ := c.W.Resolve(lane, c.From[lane])
+	var zeros [16]byte
+	for run := range c.Box.Runs {
+		if run.Inside {
+			from := off + int(run.From)
+			changed = c.W.LandBytes(c.To[lane]+run.To, data[from:from+int(run.Bytes)]) || changed
+			continue
+		}
+		for at := uint64(0); at < run.Bytes; at += uint64(len(zeros)) {
+			changed = c.W.LandBytes(c.To[lane]+run.To+at, zeros[:min(run.Bytes-at, uint64(len(zeros)))]) || changed
+		}
+	}
+	return changed
+}
+
+// storeBox issues a lane's copy of a box to the tensor that begins at to.
+func (r *run) storeBox(s *slot, w *simt.Warp, in, from *ir.Inst, lane int, to, src uint64) *device.Fault {
+	box := w.Box(in, lane)
+	if fault := w.CheckBox(in, from, lane, &box, src); fault != nil {
+		return fault
+	}
+	if !r.d.opts.AllowUnwritten {
+		if f := s.written.DefinedBytes(w, from, lane, src, box.Bytes()); f != nil && !r.mayRace(f) {
+			return f
+		}
+	}
+	if r.judges() {
+		if f := s.async.BoxStore(w, in, from, lane, &box, to, src); f != nil {
+			return f
+		}
+	}
+	for run := range box.Runs {
+		if run.Inside {
+			w.DefineBytes(to+run.From, run.Bytes)
+		}
+	}
+	s.async.IssueStore(async.Store{W: w, In: in, PC: w.PC, Lane: lane, From: src, To: to, Bytes: box.Bytes(), Box: &box})
+	if r.race != nil {
+		s.race.StoreBox(w.Index, w.PC, lane, &box, to, src)
+	}
+	return nil
+}
+
+// writeBox writes what a store has read to its box of a tensor, and reports whether memory changed.
+func (r *run) writeBox(p *async.Store) (changed bool) {
+	data, off, _ := p.W.Resolve(p.Lane, p.To)
+	kind := p.In.Mem.Kind
+	for run := range p.Box.Runs {
+		if !run.Inside {
+			continue
+		}
+		for at := uint64(0); at < run.Bytes; at += uint64(kind.Bytes()) {
+			to := off + int(run.From+at)
+			old, now := simt.Load(data, to, kind), simt.Load(p.Held, int(run.To+at), kind)
+			simt.Store(data, to, kind, now)
+			changed = changed || old != now
+			if r.history != nil {
+				r.history.Wrote(p.W, p.PC, p.Lane, p.To+run.From+at, old, now)
+			}
+		}
+	}
+	return changed
+}
