@@ -144,7 +144,7 @@ func (h *hooks) bulk(wp *warp, in *ir.Inst, lane int) uint32 {
 	w.Addresses(in, 1<<lane, &at)
 	if in.Op.TensorDims() > 0 {
 		box := w.Box(in, lane)
-		race.CopyBox(w.Index, w.PC, lane, &box, at[lane], w.Row(in.Src[1])[lane])
+		race.Box(w.Index, w.PC, lane, &box, at[lane], w.Row(in.Src[1])[lane])
 		return race.Announce(w.Index)
 	}
 	race.CopyBulk(w.Index, w.PC, 1<<lane, &at, w.Row(in.Src[1]), w.Row(in.Src[2]))
@@ -162,7 +162,7 @@ func (h *hooks) storesBulk(wp *warp, in *ir.Inst, mask uint32) {
 	for left := mask; left != 0 && in.Op.TensorDims() > 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
 		box := w.Box(in, lane)
-		wp.block.race.StoreBox(w.Index, w.PC, lane, &box, at[lane], w.Row(in.Src[1])[lane])
+		wp.block.race.Box(w.Index, w.PC, lane, &box, at[lane], w.Row(in.Src[1])[lane])
 	}
 	if in.Op.TensorDims() > 0 {
 		return

@@ -42,7 +42,7 @@ func (r *run) copyBoxes(s *slot, c *async.Copy, to *ir.Inst) *device.Fault {
 		own := *c
 		own.Left, own.Box = 1<<lane, &box
 		if r.race != nil {
-			s.race.CopyBox(w.Index, c.PC, lane, &box, from, dst)
+			s.race.Box(w.Index, c.PC, lane, &box, from, dst)
 			own.Known = s.race.Announce(w.Index)
 		}
 		s.async.Issue(own)
@@ -90,7 +90,7 @@ func (r *run) storeBox(s *slot, w *simt.Warp, in, from *ir.Inst, lane int, to, s
 	}
 	s.async.IssueStore(async.Store{W: w, In: in, PC: w.PC, Lane: lane, From: src, To: to, Bytes: box.Bytes(), Box: &box})
 	if r.race != nil {
-		s.race.StoreBox(w.Index, w.PC, lane, &box, to, src)
+		s.race.Box(w.Index, w.PC, lane, &box, to, src)
 	}
 	return nil
 }

@@ -35,12 +35,11 @@ func (c *icall) box(op ir.Op, barrier bool) []*ir.Value {
 		}
 	}
 	at, leaves := ir.TensorLeavesOf(dims), c.args[1]
-	for i, l := range leaves {
-		v, ok := l.(*ir.Value)
-		if !ok || v.Op != ir.OpParam || v.Imm != leaves[0].(*ir.Value).Imm+int64(i) {
-			c.fail(c.at, "%s of a tensor map that is no parameter of the kernel; the host encodes the map when it launches the kernel", c.name)
-		}
+	use := mapUse{err: c.error(c.at, c.name+" of a tensor map that is no parameter of the kernel; the host encodes the map when it launches the kernel")}
+	for _, l := range leaves {
+		use.leaves = append(use.leaves, c.reg(l, c.at))
 	}
+	c.maps = append(c.maps, use)
 	args := []*ir.Value{c.reg(leaves[0], c.at), in, c.reg(leaves[at.Bytes], c.at)}
 	if barrier {
 		args = append(args, c.pointer(2+dims))
@@ -49,4 +48,23 @@ func (c *icall) box(op ir.Op, barrier bool) []*ir.Value {
 		args = append(args, c.arg(2+i))
 	}
 	return args
+}
+
+// mapUse is a tensor map of which a box is copied, and the error if it is no parameter.
+type mapUse struct {
+	leaves []*ir.Value
+	err    *Error
+}
+
+// checkMaps reports tensor maps that are no parameters. It runs at the end, because only then the values that loops carry are known.
+func (lo *lowerer) checkMaps() {
+	for _, use := range lo.maps {
+		first := lo.res(use.leaves[0])
+		for i, v := range use.leaves {
+			if v = lo.res(v); v.Op != ir.OpParam || v.Imm != first.Imm+int64(i) {
+				lo.report(use.err)
+				break
+			}
+		}
+	}
 }

@@ -40,6 +40,7 @@ type lowerer struct {
 	instructions int // instructions of f, including phis
 	spills       map[spillKey]*ir.Value
 	vectors      []*ir.Value               // accesses to whole values
+	maps         []mapUse
 	tables       map[*ssa.Global]*ir.Value // addresses of constant tables
 }
 
@@ -298,6 +299,7 @@ func (lo *lowerer) finish() {
 			b.Cond = lo.res(b.Cond)
 		}
 	}
+	lo.checkMaps()
 	lo.f.Analyze()
 	for _, b := range lo.f.Blocks {
 		for _, v := range b.Ins {

@@ -5,25 +5,19 @@ import (
 	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
-// CopyBox records a lane's copy of a box of the tensor that begins at from to shared memory.
-func (b *Block) CopyBox(index int, pc int32, lane int, box *tensormap.Box, from, dst uint64) {
-	var source, to, bytes simt.Row
+// Box records a lane's copy of a box of the tensor that begins at an address, from or to shared memory.
+func (b *Block) Box(index int, pc int32, lane int, box *tensormap.Box, tensor, shared uint64) {
+	brings := b.job.grid.Prog.Code[pc].Op.BringsBulk()
+	var outside, inside, bytes simt.Row
 	for run := range box.Runs {
-		source[lane], to[lane], bytes[lane] = from+run.From, dst+run.To, run.Bytes
-		reads := uint32(0)
-		if run.Inside {
-			reads = 1 << lane
-		}
-		b.copy(index, pc, 1<<lane, reads, &source, &to, &bytes)
-	}
-}
-
-// StoreBox records a lane's copy from shared memory to a box of the tensor that begins at dst.
-func (b *Block) StoreBox(index int, pc int32, lane int, box *tensormap.Box, dst, from uint64) {
-	var to, source, bytes simt.Row
-	for run := range box.Runs {
-		if to[lane], source[lane], bytes[lane] = dst+run.From, from+run.To, run.Bytes; run.Inside {
-			b.StoreBulk(index, pc, 1<<lane, &to, &source, &bytes)
+		outside[lane], inside[lane], bytes[lane] = tensor+run.From, shared+run.To, run.Bytes
+		switch {
+		case brings && run.Inside:
+			b.copy(index, pc, 1<<lane, 1<<lane, &outside, &inside, &bytes)
+		case brings: // zeros
+			b.copy(index, pc, 1<<lane, 0, &outside, &inside, &bytes)
+		case run.Inside:
+			b.StoreBulk(index, pc, 1<<lane, &outside, &inside, &bytes)
 		}
 	}
 }

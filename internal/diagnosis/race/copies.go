@@ -237,7 +237,7 @@ func copyRule(race *device.Race, cuda bool, distance int) string {
 	switch {
 	case race.First.What != copyName:
 		return "a barrier, such as " + sync + ", behind the first access and before the copy, which both threads reach"
-	case race.First.Thread == race.Second.Thread && race.Second.What != copyName && !isBulkName(race.Second.What):
+	case race.First.Block == race.Second.Block && race.First.Thread == race.Second.Thread && race.Second.What != copyName && !isBulkName(race.Second.What):
 		return wait + " before the second access"
 	case distance >= 2:
 		return wait + ", and a release of the thread that copies which the other thread acquires"

@@ -42,6 +42,9 @@ func findsPlanted(t *testing.T, files embed.FS, folder string, devices []string,
 					require.NoError(t, err)
 					l := shape
 					l.Kernel, l.Args = k, []any{clean, out}
+					if k.Params[1].Type != "[]uint32" {
+						l.Args[1] = device.NewTensorMap2(out, [2]uint32{8, 8}, [2]uint32{8, 4}, 0)
+					}
 					_, err = d.Launch(t.Context(), l)
 					return err
 				}
@@ -83,6 +86,17 @@ var mbarrierHangs = []plantedHang{
 		"let them arrive at a second mbarrier when they have, and wait for that before mbarriers/mbarriers.go:266 (MBarrier.Arrive)",
 	}},
 	{"InsideBranch", device.CauseBarrier, []string{"with 32 of 64 arrivals", "without mbarriers/mbarriers.go:244 (t.Sync) the launch ends"}},
+}
+
+// boxHangs are those of boxes.go, in the same folder.
+var boxHangs = []plantedHang{
+	{"EdgeBox", device.CauseBytes, []string{
+		"all 1 arrivals have come to b, and copies have brought 64 bytes more than it expects: mbarriers/boxes.go:14 (MBarrier.ArriveExpect) expects 64 bytes, the copy of mbarriers/boxes.go:15 (gpu.CopyTensor2) has brought 128",
+		"128 instead of 64 at mbarriers/boxes.go:14 (MBarrier.ArriveExpect) (checked",
+	}},
+	{"TwoBoxes", device.CauseBytes, []string{
+		"mbarriers/boxes.go:30 (MBarrier.ArriveExpect) expects 256 bytes, the copy of mbarriers/boxes.go:31 (gpu.CopyTensor2) has brought 128",
+	}},
 }
 
 // pendingHangs are those of pending.go, in the same folder.
@@ -133,7 +147,7 @@ var pendingHangs = []plantedHang{
 
 // TestMBarriers launches kernels that wait at an mbarrier for ever, and their twins that end.
 func TestMBarriers(t *testing.T) {
-	for _, hangs := range [][]plantedHang{mbarrierHangs, pendingHangs} {
+	for _, hangs := range [][]plantedHang{mbarrierHangs, pendingHangs, boxHangs} {
 		findsPlanted(t, mbarriers, "mbarriers", []string{"func", "tiny", "h200"}, device.Launch{Grid: 1, Block: 64}, 64, hangs)
 	}
 }

@@ -25,10 +25,10 @@ import (
 const language = "docs/language.md"
 
 // hostOnly are the functions of package gpu for host programs.
-var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUndefined", "gpu.AllowUnwritten", "gpu.ClusterSize", "gpu.DynamicSharedBytes", "gpu.Poison", "gpu.Rounds"}
+var hostOnly = []string{"gpu.Launch", "gpu.LaunchDim", "gpu.AllowUndefined", "gpu.AllowUnwritten", "gpu.ClusterSize", "gpu.DynamicSharedBytes", "gpu.NewTensorMap1", "gpu.NewTensorMap2", "gpu.NewTensorMap3", "gpu.Poison", "gpu.Rounds"}
 
 // lines is a line of device code for each function and method, after this head:
-const head = `func Kernel%d(t gpu.Thread, i uint32, x []uint32, y []uint64, f []float32, d []float64) {
+const head = `func Kernel%d(t gpu.Thread, i uint32, x []uint32, y []uint64, f []float32, d []float64, m1 gpu.TensorMap1[uint32], m2 gpu.TensorMap2[uint32], m3 gpu.TensorMap3[uint32]) {
 	%s
 }
 `
@@ -53,8 +53,13 @@ var lines = map[string]string{
 	"gpu.Store2": "gpu.Store2(x, 2*i, [2]uint32{1, 2})", "gpu.Store4": "gpu.Store4(x, 4*i, [4]uint32{1, 2, 3, 4})",
 	"gpu.Fence": "x[i] = 1; gpu.Fence(); x[i+1] = 1", "gpu.FenceSC": "x[i] = 1; gpu.FenceSC(); x[i+1] = 1",
 	"gpu.CopyAsync": "s := gpu.Shared[[64]uint32](t); gpu.CopyAsync(&s[i], &x[i])", "t.CommitCopies": "t.CommitCopies()",
-	"gpu.CopyBulk":  "s := gpu.Shared[struct { b gpu.MBarrier; w [64]uint32 }](t); gpu.CopyBulk(&s.w[0], &x[i], 64, &s.b)",
-	"gpu.StoreBulk": "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.StoreBulk(&x[i], &s[0], 64)", "gpu.AddBulk": "s := gpu.Shared[[64]float32](t); s[i] = 1; gpu.AddBulk(&f[i], &s[0], 64)",
+	"gpu.CopyBulk":     "s := gpu.Shared[struct { b gpu.MBarrier; w [64]uint32 }](t); gpu.CopyBulk(&s.w[0], &x[i], 64, &s.b)",
+	"gpu.CopyTensor1":  "s := gpu.Shared[struct { w [256]uint32; b gpu.MBarrier }](t); gpu.CopyTensor1(&s.w[0], m1, int32(i), &s.b)",
+	"gpu.CopyTensor2":  "s := gpu.Shared[struct { w [256]uint32; b gpu.MBarrier }](t); gpu.CopyTensor2(&s.w[0], m2, int32(i), 0, &s.b)",
+	"gpu.CopyTensor3":  "s := gpu.Shared[struct { w [256]uint32; b gpu.MBarrier }](t); gpu.CopyTensor3(&s.w[0], m3, int32(i), 0, 0, &s.b)",
+	"gpu.StoreTensor1": "s := gpu.Shared[[256]uint32](t); s[i] = 1; gpu.StoreTensor1(&s[0], m1, 0)", "gpu.StoreTensor2": "s := gpu.Shared[[256]uint32](t); s[i] = 1; gpu.StoreTensor2(&s[0], m2, 0, 0)",
+	"gpu.StoreTensor3": "s := gpu.Shared[[256]uint32](t); s[i] = 1; gpu.StoreTensor3(&s[0], m3, 0, 0, 0)",
+	"gpu.StoreBulk":    "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.StoreBulk(&x[i], &s[0], 64)", "gpu.AddBulk": "s := gpu.Shared[[64]float32](t); s[i] = 1; gpu.AddBulk(&f[i], &s[0], 64)",
 	"gpu.MinBulk": "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.MinBulk(&x[i], &s[0], 64)", "gpu.MaxBulk": "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.MaxBulk(&x[i], &s[0], 64)",
 	"gpu.AndBulk": "s := gpu.Shared[[64]uint64](t); s[i] = 1; gpu.AndBulk(&y[i], &s[0], 64)", "gpu.OrBulk": "s := gpu.Shared[[64]uint64](t); s[i] = 1; gpu.OrBulk(&y[i], &s[0], 64)",
 	"gpu.XorBulk":  "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.XorBulk(&x[i], &s[0], 64)",
@@ -244,6 +249,7 @@ func TestLanguageCost(t *testing.T) {
 			require.NoError(t, err)
 			args = append(args, buffer)
 		}
+		args = append(args, device.TensorMap1{}, device.TensorMap2{}, device.TensorMap3{})
 		rep, err := dev.Launch(t.Context(), weft.Launch{Kernel: k, Grid: 1, Block: 32, Args: args})
 		require.NoError(t, err)
 		n, ok := rep.Counter("smsp__inst_executed.sum")

@@ -1,0 +1,81 @@
+package tensormap_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/tensormap"
+)
+
+// TestRuns compares the runs of random boxes with the definition of a box, byte by byte.
+func TestRuns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		dims := 1 + rng.IntN(3)
+		m := tensormap.New(dims, 4<<rng.IntN(2))
+		m.Swizzle = []uint64{0, 0, 32, 64, 128}[rng.IntN(5)]
+		pitch := uint64(1)
+		for d := range dims {
+			m.Sizes[d], m.Box[d] = 1+rng.Uint64N(20), 1+rng.Uint64N(6)
+			if d > 0 {
+				pitch = (pitch*m.Sizes[d-1]+3)/4*4 + 4*rng.Uint64N(2)
+				m.Pitches[d] = pitch
+			}
+		}
+		m.Box[0] = 16 / m.Elem * (1 + rng.Uint64N(4))
+		if m.Swizzle > 0 {
+			m.Box[0] = m.Swizzle / m.Elem
+		}
+		elements := uint64(1)
+		for d := range dims {
+			elements += (m.Sizes[d] - 1) * m.Pitches[d]
+		}
+		require.Empty(t, m.Misuse(elements, m.Bytes()))
+		require.NotEmpty(t, m.Misuse(elements-1, m.Bytes()))
+		box := tensormap.Box{Map: &m}
+		for d := range dims {
+			box.At[d] = rng.Int64N(30) - 8
+		}
+		from := make([]int64, m.Bytes()) // by the byte of shared memory: that of the tensor, or -1
+		for i := range from {
+			from[i] = -2
+		}
+		inside := uint64(0)
+		for run := range box.Runs {
+			require.Positive(t, run.Bytes)
+			for i := range run.Bytes {
+				require.Equal(t, int64(-2), from[run.To+i], "once")
+				if from[run.To+i] = -1; run.Inside {
+					from[run.To+i] = int64(run.From + i)
+					inside++
+				}
+			}
+		}
+		assert.Equal(t, inside, box.InsideBytes())
+		for i := range m.Bytes() {
+			element, byte := i/m.Elem, i%m.Elem
+			at := [3]int64{box.At[0] + int64(element%m.Box[0]), box.At[1] + int64(element/m.Box[0]%m.Box[1]), box.At[2] + int64(element/m.Box[0]/m.Box[1])}
+			want := int64(0)
+			for d := range at {
+				if at[d] < 0 || at[d] >= int64(m.Sizes[d]) {
+					want = -1
+					break
+				}
+				want += at[d] * int64(m.Pitches[d])
+			}
+			if want >= 0 {
+				want = want*int64(m.Elem) + int64(byte)
+			}
+			place := i
+			if m.Swizzle > 0 { // the number of the 16 bytes in their row, against that of the row of 128 bytes among as many as the pattern has
+				chunks := m.Swizzle / 16
+				place = i/16 ^ i/128%chunks
+				place = place*16 + i%16
+			}
+			require.Equal(t, want, from[place], "byte %d of %+v", i, box)
+		}
+	}
+}
