@@ -57,17 +57,25 @@ func mapOf3[T Num](m TensorMap3[T]) nativeMap[T] {
 
 func sizeOf[T Num]() uint32 { return uint32(unsafe.Sizeof(*new(T))) }
 
-// box returns a box of the tensor, after a check of its map.
-func (m *nativeMap[T]) box(x, y, z int32, name string) tensormap.Box {
-	if why := m.Misuse(uint64(len(m.data)), uint64(m.bytes)); why != "" {
+// box returns a box of the tensor, after checks of its map and its place.
+func (m *nativeMap[T]) box(x, y, z int32, name string, stores bool) tensormap.Box {
+	why := m.Misuse(uint64(len(m.data)), uint64(m.bytes))
+	if why == "" && stores {
+		why = m.Unstorable()
+	}
+	if why != "" {
 		panic(misuse(fmt.Sprintf("%s of a tensor map: %s", name, why)))
 	}
-	return tensormap.Box{Map: &m.Map, At: [3]int64{int64(x), int64(y), int64(z)}}
+	box := tensormap.Box{Map: &m.Map, At: [3]int64{int64(x), int64(y), int64(z)}}
+	if why := box.Misplaced(stores); why != "" {
+		panic(misuse(name + " of " + why))
+	}
+	return box
 }
 
 // beginTensor begins a copy of a box of the running thread, which completes on an mbarrier. Outside of a launch it is done at once.
 func beginTensor[T Num](dst *T, m nativeMap[T], x, y, z int32, name string, barrier *uint64) {
-	box, data, bytes := m.box(x, y, z, name), m.data, m.bytes
+	box, data, bytes := m.box(x, y, z, name, false), m.data, m.bytes
 	_ = *dst // a nil pointer is the fault of this line
 	land := func() {
 		to := unsafe.Slice(dst, uint64(bytes)/m.Elem)
@@ -94,7 +102,7 @@ func beginTensor[T Num](dst *T, m nativeMap[T], x, y, z int32, name string, barr
 
 // beginTensorStore begins a copy of the running thread to a box. Outside of a launch it is done at once.
 func beginTensorStore[T Num](src *T, m nativeMap[T], x, y, z int32, name string) {
-	box, data, bytes := m.box(x, y, z, name), m.data, m.bytes
+	box, data, bytes := m.box(x, y, z, name, true), m.data, m.bytes
 	_ = *src // a nil pointer is the fault of this line
 	var held []T
 	p := pendingStore{read: func() { held = append(held, unsafe.Slice(src, uint64(bytes)/m.Elem)...) }, write: func() {

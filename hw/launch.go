@@ -373,6 +373,10 @@ func (d *Device) fault(g *simt.Grid, w []uint64) error {
 		return g.RangeFault(&to, at, w[5], &g.Roots[in.To])
 	case ptx.FaultBulkSize:
 		return g.BulkSizeFault(in, at, w[5])
+	case ptx.FaultBox:
+		return g.BoxFault(in, at, int(w[5]>>32), int32(w[5]))
+	case ptx.FaultBoxAlign:
+		return g.BoxAlignFault(in, at, w[5])
 	}
 	return &device.HangError{Kernel: g.Kernel.Name, What: fmt.Sprintf("threads still looped after %v", d.opts.Deadline) + d.roomOf(g.Launch), Waiting: []device.Wait{{
 		At: g.At(in), Why: "loops here (the first thread to look at the clock)",

@@ -65,16 +65,39 @@ func (m *Map) Misuse(elements, bytes uint64) string {
 	return ""
 }
 
+// Unstorable returns why boxes cannot be stored to the tensor; "" if they can. An H200 stores whole pieces of 16 bytes, also where a row of the
+// tensor ends within one (results/hw/asynchronous/boxes.cu).
+func (m *Map) Unstorable() string {
+	if row := m.Sizes[0] * m.Elem; row%granule != 0 {
+		return fmt.Sprintf("Sizes[0] is %d elements, %d bytes; of a tensor to which boxes are stored, it is a multiple of %d bytes", m.Sizes[0], row, granule)
+	}
+	return ""
+}
+
 // Box is a box of a tensor, at coordinates that may be outside of it, also in part.
 type Box struct {
 	*Map
 	At [MaxDims]int64
 }
 
+// Misplaced returns why a GPU does not copy from the place of a box, or store to it; "" if it does. An H200 ends a kernel with an illegal
+// instruction that breaks these rules (results/hw/asynchronous/boxes.cu).
+func (b *Box) Misplaced(stores bool) string {
+	if at := b.At[0] * int64(b.Elem); at%granule != 0 {
+		return fmt.Sprintf("a box that begins at element %d along x, byte %d; want a multiple of %d bytes", b.At[0], at, granule)
+	}
+	for i, at := range b.At[:b.Dims] {
+		if stores && at < 0 {
+			return fmt.Sprintf("a box that begins at element %d along %c; one that is stored begins inside of the tensor or behind it", at, 'x'+i)
+		}
+	}
+	return ""
+}
+
 // Unit returns the size in bytes of the pieces into which a box can be cut so that each is consecutive in the tensor and in shared memory, and as a
-// whole inside or outside of the tensor: a power of two of at most 16.
+// whole inside or outside of the tensor: 16, or less where a row of the tensor does not end at a multiple of that.
 func (b *Box) Unit() uint64 {
-	all := granule | uint64(b.At[0])*b.Elem | b.Sizes[0]*b.Elem
+	all := granule | b.Sizes[0]*b.Elem
 	return all & -all
 }
 

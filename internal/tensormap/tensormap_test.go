@@ -39,6 +39,8 @@ func TestRuns(t *testing.T) {
 		for d := range dims {
 			box.At[d] = rng.Int64N(30) - 8
 		}
+		box.At[0] *= int64(16 / m.Elem)
+		require.Empty(t, box.Misplaced(false))
 		from := make([]int64, m.Bytes()) // by the byte of shared memory: that of the tensor, or -1
 		for i := range from {
 			from[i] = -2

@@ -39,7 +39,7 @@ type lowerer struct {
 	steps        int // go/ssa instructions lowered so far
 	instructions int // instructions of f, including phis
 	spills       map[spillKey]*ir.Value
-	vectors      []*ir.Value               // accesses to whole values
+	vectors      []*ir.Value // accesses to whole values
 	maps         []mapUse
 	tables       map[*ssa.Global]*ir.Value // addresses of constant tables
 }

@@ -85,6 +85,7 @@ func (w *printer) checkBounds(in *ir.Inst) {
 		if w.opt.Check {
 			fmt.Fprintf(w, "\tcvt.u64.u32 %s, %s;\n", bulkSize, w.src(in, 2, ir.U32))
 			w.checkOperand(in, 1, 0, in.To, FaultToBounds, FaultToAlign)
+			w.checkBox(in)
 		}
 		return // what is outside of the tensor is zeros, or not stored
 	}

@@ -59,7 +59,9 @@ const (
 	// The same as FaultBounds and FaultAlign, of the address in shared memory of an asynchronous copy.
 	FaultToBounds = 6
 	FaultToAlign  = 7
-	FaultBulkSize = 8 // of a copy in bulk, in bytes: word 5
+	FaultBulkSize = 8  // of a copy in bulk, in bytes: word 5
+	FaultBox      = 9  // of a box at a place that a GPU does not take: word 5 has the coordinate, and its dimension from bit 32 on
+	FaultBoxAlign = 10 // of a box in shared memory: word 5 has the byte where it begins
 )
 
 // Header returns the preamble of a module, with the files used by .loc lines.

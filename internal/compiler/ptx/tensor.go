@@ -40,3 +40,32 @@ func (w *printer) box(in *ir.Inst) {
 	}
 	w.o("cp.async.bulk.tensor.%dd.global.shared::cta.tile.bulk_group %s, [%s]", len(at), of, shared)
 }
+
+// checkBox ends a thread whose box begins where a GPU does not take it (tensormap.Box.Misplaced), or in shared memory at no multiple of what its map
+// needs (tensormap.Map.Align).
+func (w *printer) checkBox(in *ir.Inst) {
+	dims, leaf := in.Op.TensorDims(), w.p.Roots[in.Root].Leaf
+	for d := range dims {
+		x := w.src(in, in.Op.Coordinates()+d, ir.S32)
+		check := func(format string, args ...any) {
+			fmt.Fprintf(w, format, args...)
+			w.active(in)
+			fmt.Fprintf(w, "\tcvt.u64.u32 %%td5, %s;\n\tor.b64 %%td5, %%td5, %d;\n", x, d<<32)
+			w.record(FaultBox, "%td5", "%q3")
+		}
+		if d == 0 {
+			check("\tand.b32 %%t3, %s, %d;\n\tsetp.ne.u32 %%q3, %%t3, 0;\n", x, 16/w.p.Leaves[leaf].Size-1)
+		}
+		if in.Op.StoresBulk() {
+			check("\tsetp.lt.s32 %%q3, %s, 0;\n", x)
+		}
+	}
+	fmt.Fprintf(w, "\tld.param.u32 %%t3, [p%d];\n\tshl.b32 %%t3, %%t3, 3;\n\tmax.u32 %%t3, %%t3, 128;\n\tsub.u32 %%t3, %%t3, 1;\n\tcvt.u64.u32 %%td6, %%t3;\n", leaf+ir.TensorLeavesOf(dims).Swizzle)
+	base := w.varUniform(ir.Shared, ir.SharedWindow)
+	if base == "" { // no variable is at the begin of shared memory: the address itself is what it is aligned by
+		base = "0"
+	}
+	fmt.Fprintf(w, "\tsub.s64 %%td5, %s, %s;\n\tand.b64 %%td7, %%td5, %%td6;\n\tsetp.ne.u64 %%q3, %%td7, 0;\n", w.src(in, 1, ir.U64), base)
+	w.active(in)
+	w.record(FaultBoxAlign, "%td5", "%q3")
+}

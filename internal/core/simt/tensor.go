@@ -17,7 +17,7 @@ func (g *Grid) bindTensors(values []leafValue) string {
 	for i := range g.Prog.Code {
 		in := &g.Prog.Code[i]
 		dims := in.Op.TensorDims()
-		if dims == 0 || g.tensorAt(in.Root) != nil {
+		if dims == 0 || g.tensorAt(in.Root) != nil && !in.Op.StoresBulk() {
 			continue
 		}
 		base := g.Prog.Roots[in.Root].Leaf
@@ -31,13 +31,19 @@ func (g *Grid) bindTensors(values []leafValue) string {
 		}
 		m.Swizzle = uint64(uint32(leaves[at.Swizzle]))
 		name := g.Prog.Leaves[base].Name
-		if why := m.Misuse(uint64(buffer.count), uint64(uint32(leaves[at.Bytes]))); why != "" {
+		why := m.Misuse(uint64(buffer.count), uint64(uint32(leaves[at.Bytes])))
+		if why == "" && in.Op.StoresBulk() {
+			why = m.Unstorable()
+		}
+		if why != "" {
 			return "tensor map of " + name + ": " + why
 		}
 		if buffer.bits%bulkAlign != 0 {
 			return "tensor map of " + name + ": its buffer begins at no multiple of 16 bytes"
 		}
-		g.Tensors = append(g.Tensors, Tensor{m, in.Root})
+		if g.tensorAt(in.Root) == nil {
+			g.Tensors = append(g.Tensors, Tensor{m, in.Root})
+		}
 	}
 	return ""
 }
@@ -70,10 +76,25 @@ func (w *Warp) CheckBox(in, shared *ir.Inst, lane int, box *tensormap.Box, at ui
 	if fault := w.checkRange(shared, lane, at, box.Bytes()); fault != nil {
 		return fault
 	}
+	if why := box.Misplaced(in.Op.StoresBulk()); why != "" {
+		return w.Fault(in, lane, "%s", why)
+	}
 	if off := at &^ ir.SharedWindow; off%box.Align() != 0 {
-		return w.Fault(in, lane, "a copy of a box at byte %d of shared memory, which is not a multiple of %d", off, box.Align())
+		return w.Grid.BoxAlignFault(in, w.Place(lane), off)
 	}
 	return nil
+}
+
+// BoxAlignFault returns the fault of a copy of a box at a byte of shared memory.
+func (g *Grid) BoxAlignFault(in *ir.Inst, place Place, off uint64) *device.Fault {
+	return g.Fault(in, place, "a copy of a box at byte %d of shared memory, which is not a multiple of %d", off, g.tensorAt(in.Root).Align())
+}
+
+// BoxFault returns the fault of a copy of a box whose coordinate of a dimension no GPU takes.
+func (g *Grid) BoxFault(in *ir.Inst, place Place, dim int, at int32) *device.Fault {
+	box := tensormap.Box{Map: g.tensorAt(in.Root)}
+	box.At[dim] = int64(at)
+	return g.Fault(in, place, "%s", box.Misplaced(in.Op.StoresBulk()))
 }
 
 // CheckBarrier returns the fault of a lane whose copy completes at an address where no mbarrier can be; nil if one can.

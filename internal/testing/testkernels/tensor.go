@@ -121,12 +121,23 @@ func BoxMisuse(t gpu.Thread, what uint32, m gpu.TensorMap2[uint32]) {
 	case 2:
 		at = 32
 	}
-	gpu.CopyTensor2(&w[at], m, 0, 0, full)
+	x := int32(0)
+	if what == 3 {
+		x = -3
+	}
+	gpu.CopyTensor2(&w[at], m, x, 0, full)
 	switch what {
-	case 3:
-		m.Data[0] = w[9]
 	case 4:
-		m.Data[200] = 1
+		full.Wait(0)
+		t.FenceAsync()
+		gpu.StoreTensor2(&w[0], m, 0, -1)
+		t.CommitBulk()
+		t.WaitBulk(0)
+		return
+	case 5:
+		m.Data[0] = w[9]
+	case 6:
+		m.Data[208] = 1
 	}
 	full.Wait(0)
 }
