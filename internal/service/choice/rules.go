@@ -22,6 +22,7 @@ type Rule struct {
 // The numbers of the conditions.
 const (
 	skewed    = 1         // variation of the degrees: the standard deviation is larger than the mean
+	someArcs  = 1_000_000 // pulling saves most of them in the largest iterations
 	manyArcs  = 8_000_000 // iterations of that many arcs fill a large GPU, and pulling saves most of them
 	fewLevels = 10        // there are few barriers to save
 	smallSize = 4000      // vertices per level, which do not fill a large GPU
@@ -63,20 +64,21 @@ var rules = []Rule{
 		Evidence: "bfs: 1.51 ms on USA-road-d.NY with 64 blocks, 1.87 with all, atos 1.79, hierq 2.9 to 5.2, warp 6.0; 11.4 on the grid, atos 12.5; sssp: 3.7 on USA-road-d.NY with 132, atos 7.3",
 	},
 	{
-		If: "a search that can be pulled as well, on at least 8 million arcs",
+		If: "a search that can be pulled as well, on at least a million arcs",
 		holds: func(a scheduler.Type, g graph.Shape) bool {
-			return searches(a) && large(g) && a.Pulls() == nil && !a.Phased
+			return searches(a) && g.Arcs >= someArcs && a.Pulls() == nil && !a.Phased
 		},
 		Scheme: "simdx",
 		Params: map[string]string{"fusion": "all", "pull-above": "0.1"},
-		Evidence: "bfs on R-MAT of scale 20: 0.20 ms with 512 threads per block, 0.31 with pull-above=0.3, push-pull 0.48, atos 1.6; " +
-			"uniform, 16 M vertices: 3.0, push-pull 4.5, atos 7.4",
+		Evidence: "bfs, medians of 64 or 16 random start vertices: 0.28 ms on coAuthorsDBLP, atos 0.37; 0.19 on soc-Slashdot0902, atos 0.20; 0.28 on uniform of 1 M vertices, push-pull 0.37; " +
+			"0.29 on a small world of 1 M, push-pull 0.36; 0.61 on cnr-2000 with 512 threads per block, atos 1.37, but from the vertex of largest degree atos takes 0.40 there; " +
+			"0.52 on web-NotreDame, atos 0.41; 0.31 on R-MAT of scale 20, and 3.1 on uniform of 16 M vertices",
 	},
 	{
 		If:     "a search on degrees that vary much, and on fewer than 8 million arcs",
 		holds:  func(a scheduler.Type, g graph.Shape) bool { return searches(a) && uneven(g) && !large(g) },
 		Scheme: "atos",
-		Evidence: "bfs: 0.40 ms on cnr-2000, simdx 0.50 to 0.72; 0.42 on web-NotreDame, simdx 0.87; 0.14 on email-Enron, block 0.21, simdx 0.28; " +
+		Evidence: "bfs: 0.14 ms on email-Enron, block 0.21, simdx 0.28; " +
 			"sssp: 0.92 on cnr-2000, simdx 1.5; 0.53 on web-NotreDame, block 1.18, simdx 1.29; sswp: 0.63 on cnr-2000, simdx 1.07",
 	},
 	{
