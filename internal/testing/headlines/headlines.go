@@ -3,6 +3,7 @@ package headlines
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/comparison"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/internal/measure/peers"
+	"github.com/weft-gpu/weft/internal/measure/roots"
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/sweep"
 	"github.com/weft-gpu/weft/results"
@@ -237,6 +239,11 @@ func beside(root string, f map[string]string) error {
 	record.Rows = slices.DeleteFunc(record.Rows, func(r results.Row) bool { return r.Chosen == nil })
 	auto, withAuto, _ := c.Faster(record)
 	f["peers.faster"], f["peers.cells"] = fmt.Sprint(faster), fmt.Sprint(cells)
+	won, counted, err := roots.Beside(io.Discard, filepath.Join(root, "results/peers/starts/times.csv.gz"))
+	if err != nil {
+		return err
+	}
+	f["starts.faster"], f["starts.cells"] = fmt.Sprint(won), fmt.Sprint(counted)
 	f["peers.auto-faster"], f["peers.auto-cells"] = fmt.Sprint(auto), fmt.Sprint(withAuto)
 	return nil
 }
