@@ -56,7 +56,7 @@ func (m *machine) askBefore(s *sm, until uint64) {
 func (m *machine) askRecord(event event) {
 	who := int32(event & eventPayload)
 	switch event &^ eventPayload {
-	case evWake, evAcked:
+	case evWake, evAcked, evSuspended:
 		prefetch.Value(&m.warps[who])
 	case evLSU:
 		u := &m.sms[who].lsu
@@ -70,7 +70,7 @@ func (m *machine) askRecord(event event) {
 // askNamed asks for what the record of an event names.
 func (m *machine) askNamed(event event) {
 	switch event &^ eventPayload {
-	case evWake, evAcked:
+	case evWake, evAcked, evSuspended:
 		if wp := &m.warps[event&eventPayload]; wp.w != nil {
 			prefetch.Value(&wp.w.Path)
 		}

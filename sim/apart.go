@@ -334,7 +334,7 @@ func byCycle(each func(func(uint64, event))) map[uint64][]event {
 func (m *machine) owner(scheduled event) *sm {
 	who := int32(scheduled & eventPayload)
 	switch scheduled &^ eventPayload {
-	case evWake, evAcked, evCopied:
+	case evWake, evAcked, evCopied, evSuspended:
 		return m.warps[who].sub.sm
 	case evSubcore:
 		return m.subs[who].sm

@@ -71,9 +71,8 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 	}
 	if copies.sent == bytes[lane] {
 		entry := &copies.list[len(copies.list)-1]
-		if entry.read = read; entry.left == 0 { // nothing of a box is inside of its tensor
-			entry.done = read
-		}
+		entry.read = u.left(read, bytes[lane], &box)
+		entry.done = entry.read
 		copies.sent = 0
 		copies.todo &^= 1 << lane
 	}
@@ -81,6 +80,24 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 		w.Next()
 	}
 	return true
+}
+
+// What a copy in bulk to global memory takes, in cycles of an H200 (results/hw/asynchronous): storeLatency from its issue until its group is
+// complete, beside a cycle for each storeRate bytes; a row of a box of 16 bytes takes as long as one of 64.
+const (
+	storeLatency, storeRate = 30, 32
+	shortRow, shortRowCost  = 16, 2
+)
+
+// left returns when a copy of so many bytes has left the SM, whose last part was read in a cycle. Then its source may be written again, and its
+// group is complete: a GPU does not wait for the L2. A later release does, as for other stores.
+func (u *copyUnit) left(read, bytes uint64, box *tensormap.Box) uint64 {
+	takes := bytes / storeRate
+	if box.Map != nil && box.Box[0]*box.Elem == shortRow {
+		takes = bytes / shortRow * shortRowCost
+	}
+	u.stores = max(u.stores, u.sm.now) + takes
+	return max(read, u.stores, u.sm.port.send.Cycle()) + storeLatency
 }
 
 // storeLine issues the next part of a lane's copy of so many bytes, with pieces of size bytes, each of so many words, and returns when its

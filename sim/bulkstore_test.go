@@ -10,8 +10,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestBulkStoreTimes compares how long copies in bulk to global memory take with what they need at least: a pass of shared memory for
-// each 128 bytes, and the way of a store to the L2 and back.
+// TestBulkStoreTimes compares how long copies in bulk to global memory take with what an H200 takes.
 func TestBulkStoreTimes(t *testing.T) {
 	d := open(t, "h200", "l2.spread", "0")
 	words, out := upload(t, d, "words", device.U32, make([]uint32, 4096)), upload(t, d, "out", device.U64, make([]uint64, 3))
@@ -25,13 +24,15 @@ func TestBulkStoreTimes(t *testing.T) {
 		assert.Equal(t, float64((n+31)/32), count(t, r, "smsp__inst_executed_op_global_red.sum"), "one for each 32 numbers")
 		assert.Equal(t, sectors+3, count(t, r, "lts__t_sectors_srcunit_tex_op_write.sum"))
 	}
-	for i := range took {
-		assert.Less(t, took[i][0], took[i][1], "it has been read before it has been written")
+	// An H200 takes 78 cycles for 16 bytes and 590 for 16 KiB, until they have been read as well as until the group is complete, in a loop with a
+	// fence (results/hw/asynchronous/h200-asynchronous.csv).
+	for _, cycles := range took[0][:2] {
+		assert.Greater(t, cycles, uint64(30))
+		assert.Less(t, cycles, uint64(78))
 	}
-	assert.Less(t, took[0][0], uint64(60), "16 bytes are read")
-	assert.Greater(t, took[0][1], uint64(200), "the way to the L2 and back")
-	assert.GreaterOrEqual(t, took[1][0], uint64(128), "16 KiB at 128 bytes a cycle")
-	assert.Greater(t, took[1][1]-took[0][1], uint64(128))
+	for _, cycles := range took[1][:2] {
+		assert.InEpsilon(t, 590, cycles, 0.2)
+	}
 	for i, x := range download[uint32](t, d, words) {
 		want := 2 * uint32(i) // of the second launch
 		require.Equal(t, want, x)

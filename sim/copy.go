@@ -7,6 +7,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/mbarrier"
 	"github.com/weft-gpu/weft/sim/internal/shared"
 	"github.com/weft-gpu/weft/sim/internal/timing"
 )
@@ -17,6 +18,7 @@ import (
 // copyUnit completes the asynchronous copies of an SM.
 type copyUnit struct {
 	sm         *sm
+	stores     uint64   // until when copies in bulk to global memory keep it busy
 	fences     uint64   // until when fences of the asynchronous proxy keep it busy
 	dst, reads simt.Row // of the part of a copy in bulk that is sent; see bulk
 	values     [4]simt.Row
@@ -182,10 +184,13 @@ func (u *lsu) land(wp *warp, op *memOp, lanes uint32, line []byte) {
 	}
 	stats, stage := &u.sm.stats, &u.sm.shared
 	stats.CopiedBytes += uint64(size * bits.OnesCount32(lanes))
-	passes := u.sm.banks.Of(shared.Store, lanes, (*[simt.Lanes]uint64)(dst), size, stage.times.banks)
-	stats.Busy.Shared += uint64(timing.Tick(passes.Cycles) * stage.times.way)
-	start := stage.stage.Take(timing.At(u.sm.now), passes.Cycles, stage.times.way)
-	op.doneAt = max(op.doneAt, (start + timing.Tick(passes.Cycles)*stage.times.way).Cycle())
+	passes := 1 // what copies in bulk bring of a line is on all banks once
+	if !in.Op.BringsBulk() {
+		passes = u.sm.banks.Of(shared.Store, lanes, (*[simt.Lanes]uint64)(dst), size, stage.times.banks).Cycles
+	}
+	stats.Busy.Shared += uint64(timing.Tick(passes) * stage.times.way)
+	start := stage.stage.Take(timing.At(u.sm.now), passes, stage.times.way)
+	op.doneAt = max(op.doneAt, (start + timing.Tick(passes)*stage.times.way).Cycle())
 }
 
 // done records that a copy of a warp has landed, and can be read from a cycle on.
@@ -196,7 +201,7 @@ func (u *copyUnit) done(wp *warp, number int32, cycle uint64) {
 		if entry.arrives != nil {
 			arrivals = true
 		} else if entry.number == number {
-			if entry.left--; entry.left == 0 {
+			if entry.left--; entry.left == 0 && !entry.stores {
 				entry.done = cycle
 			}
 		}
@@ -355,6 +360,7 @@ func (u *copyUnit) arrived(wp *warp, entry *asyncCopy, lane int, old, now uint64
 	if h := u.sm.hooks; h != nil {
 		h.arrivedCopied(wp, entry, lane, old, now)
 	}
+	wp.block.completed(entry.at[lane], mbarrier.State(old).Parity(), u.sm.now)
 	if p := wp.block.pending; p != nil {
 		p.Counted(wp.w, entry.number, lane, old)
 	}

@@ -36,6 +36,12 @@ func (p *port) in(now timing.Tick, answers, flits int) (passed, took timing.Tick
 	return p.recv, took
 }
 
+// line is in for an answer to a copy in bulk, which takes the port as long as a flit does.
+func (p *port) line(now timing.Tick) (passed, took timing.Tick) {
+	p.recv = max(p.recv, now) + p.recvTime
+	return p.recv, p.recvTime
+}
+
 // crossbar brings packets from the ports of SMs to the slices of the L2, and answers back. What it carries is in the
 // wheel of the chip: an event with the cycle of its arrival.
 type crossbar struct {

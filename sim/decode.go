@@ -116,6 +116,9 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 			inst.lower(low, i, cfg)
 		}
 	}
+	if low != nil {
+		phaseBits(p, code)
+	}
 	if low != nil && cfg.Cadence.IMAD <= cfg.Cadence.ALU { // IMAD is as fast as IADD3: since Volta
 		balance(p, code)
 	}

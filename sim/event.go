@@ -17,6 +17,7 @@ const (
 	evBarrier          // block: its barrier opens
 	evNamed            // block: a named barrier opens
 	evCopied           // warp: asynchronous copies have landed for which mbarriers wait
+	evSuspended        // warp: a try_wait has suspended it long enough; of no meaning if it has gone on before
 	evAnswer           // packet: its reply from another GPU reaches the SM
 	evRemote           // packet of another GPU: it reaches its L2 slice here; links bring this one and evAnswer
 	eventShift   = 56

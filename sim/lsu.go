@@ -37,6 +37,7 @@ type lsuEntry struct {
 	kind  packetKind
 	cache bool  // a load that may hit L1, including loads of global memory
 	async bool  // an asynchronous copy: a load without a register
+	bulk  bool  // of one in bulk to shared memory: the unit that a GPU has for these asks for a line in each cycle
 	n     uint8 // lines
 	next  uint8 // first line that is not done
 	lines [simt.Lanes]lineRequest
@@ -116,7 +117,7 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	for i := range entry.lines[:entry.n] {
 		u.sm.l1.Prefetch(entry.lines[i].addr)
 	}
-	entry.kind, entry.cache, entry.async = packLoad, false, false
+	entry.kind, entry.cache, entry.async, entry.bulk = packLoad, false, false, in.Op.BringsBulk()
 	switch {
 	case in.Op.Action() == ir.ActCopy:
 		entry.async, entry.cache = true, in.Mem.Cache != ir.CacheL2 && u.sm.cacheable(&in.Mem)
@@ -172,7 +173,11 @@ func (u *lsu) step() {
 		u.head = 0
 	}
 	u.n--
-	busy := timing.Tick(entry.n) * u.lineTime
+	lineTime := u.lineTime
+	if entry.bulk {
+		lineTime = min(lineTime, timing.TicksPerCycle)
+	}
+	busy := timing.Tick(entry.n) * lineTime
 	s.stats.Busy.LSU += uint64(busy)
 	// The port to the crossbar stalls the unit if the port is far behind.
 	u.free = max(timing.At(s.now)+busy, s.port.send-min(s.port.send, sendSlack*timing.TicksPerCycle))
@@ -404,7 +409,7 @@ func (u *lsu) answer(index int32) {
 		return
 	}
 	answer := u.answers[index] // a copy: the packet is put back before the end
-	passed := u.receive(1, bits.OnesCount8(pk.sectors))
+	passed := u.receiveLoad(pk)
 	cache, data := &s.l1, &u.loaded[index]
 	// Not if a store or an invalidation came after the request: what it brings is older than that.
 	if pk.fill && pk.epoch == cache.Epoch {
@@ -431,6 +436,20 @@ func (u *lsu) answer(index int32) {
 			s.notes.calls = append(s.notes.calls, call{s.id, s.now, next, answer.order, answer.came})
 		}
 	}
+}
+
+// receiveLoad is receive for the answer to a load. What a copy in bulk asks for comes in whole lines: an SM alone gets 110 to 120 bytes a cycle so,
+// on an H200 (results/hw/asynchronous).
+func (u *lsu) receiveLoad(pk *packet) uint64 {
+	if pk.waiters >= 0 {
+		op := &u.ops.items[u.waiters.items[pk.waiters].op]
+		if u.warpOf(op).job.code[op.pc].in.Op.BringsBulk() {
+			passed, took := u.sm.port.line(timing.At(u.sm.now))
+			u.sm.stats.Busy.Recv += uint64(took)
+			return passed.Cycle()
+		}
+	}
+	return u.receive(1, bits.OnesCount8(pk.sectors))
 }
 
 // receive takes the port from the crossbar for answers, and returns the cycle at which all data has passed.

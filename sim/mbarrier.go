@@ -4,7 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/mbarrier"
 )
 
 // suspended reports whether a try_wait of the lanes of mask has found a phase that is not complete, so that the hardware suspends the
@@ -22,4 +24,92 @@ func suspended(w *simt.Warp, in *ir.Inst, mask uint32) bool {
 		}
 	}
 	return false
+}
+
+// phaseBits makes cheap what turns the word that a wait returns into a predicate: SYNCS.PHASECHK has a predicate as its result, and these
+// instructions have no counterpart in machine code.
+func phaseBits(p *ir.Program, code []decoded) {
+	for i := range p.Code {
+		wait := &p.Code[i]
+		if !wait.Op.IsMBarrierWait() || wait.NDst == 0 {
+			continue
+		}
+		word := ir.Operand(wait.Dst[0])
+		for k := i + 1; k < len(p.Code); k++ {
+			in := &p.Code[k]
+			if in.Op == ir.OpBra || in.Op == ir.OpJmp || in.Op == ir.OpExit {
+				break
+			}
+			if in.Src[0] != word {
+				continue
+			}
+			shifts := in.Op == ir.OpShr && in.K.Bits() == 64
+			if in.Op != ir.OpXor && !shifts && in.K != ir.Pred {
+				break
+			}
+			d := &code[k]
+			d.issues, d.latency, d.interval = 1, 1, 1
+			if in.K == ir.Pred {
+				break
+			}
+			word = ir.Operand(in.Dst[0])
+		}
+	}
+}
+
+// suspendLimit is for how many cycles a try_wait suspends a warp at most. PTX leaves that to the system; nobody has measured it here.
+const suspendLimit = 1000
+
+// suspend lets a warp wait, after a try_wait of the lanes of mask, whose addresses are in chip.addrs, until the phase is complete, but not for
+// ever. Lanes that ask several mbarriers look again soon.
+func (s *sm) suspend(wp *warp, mask uint32) {
+	wp.phase, wp.resume = lowest(&s.addrs, mask), s.now+suspendLimit
+	for left := mask; left != 0; left &= left - 1 {
+		if s.addrs[bits.TrailingZeros32(left)&31] != wp.phase {
+			s.follow(wp, s.now+uint64(s.cfg.MBar.Suspend), counter.StallSleeping)
+			return
+		}
+	}
+	s.pause(wp, warpSuspended, counter.StallSleeping)
+	s.at(wp.resume, evSuspended|event(wp.id))
+}
+
+// lookAgain lets a warp go on that has been suspended up to this cycle.
+func (s *sm) lookAgain(wp *warp) {
+	if wp.state == warpSuspended && wp.resume == s.now {
+		s.release(wp, s.now)
+	}
+}
+
+// mbarrier returns the block that has the mbarrier which a lane is about to change, its address there, and its parity; nil if the lane changes none.
+func (s *sm) mbarrier(wp *warp, in *ir.Inst, lane int) (owner *block, at uint64, parity uint32) {
+	if !in.Op.IsMBarrier() || in.Op.IsMBarrierWait() {
+		return nil, 0, 0
+	}
+	owner, at = wp.block, s.addrs[lane]
+	if rank, own, named := ir.SharedOf(at); named && owner.cluster != nil {
+		owner, at = owner.cluster.blocks[rank], own
+	}
+	return owner, at, owner.parity(at)
+}
+
+// parity returns that of the phase of an mbarrier of a block; an address outside of its shared memory has none.
+func (b *block) parity(at uint64) uint32 {
+	off := at &^ ir.SharedWindow
+	if off+8 > uint64(len(b.Shared)) {
+		return 0
+	}
+	return mbarrier.State(simt.Load(b.Shared, int(off), ir.U64)).Parity()
+}
+
+// completed lets warps go on that are suspended for a phase of the mbarrier at an address, if its parity is not the one before any more.
+func (b *block) completed(at uint64, before uint32, now uint64) {
+	if b.parity(at) == before {
+		return
+	}
+	for _, wp := range b.warps {
+		if wp.block == b && wp.state == warpSuspended && wp.phase == at {
+			b.sm.release(wp, now+uint64(b.sm.cfg.MBar.Suspend))
+		}
+	}
 }

@@ -99,6 +99,13 @@ func isCASLoop(in *ir.Inst) bool {
 	return in.Mem.Kind.Float() || in.Op.Halves() || in.Mem.Kind.Bytes() == 8
 }
 
+// What operations on mbarriers take of an H200's SM, in cycles (results/hw/asynchronous): a look at a phase is there so soon, and looks, and
+// arrivals, of many warps are so far apart.
+const (
+	lookLatency, lookCycles = 10, 4
+	arriveCycles            = 2
+)
+
 // serve performs an access, in lane order, and reserves its time; see shared.Banks. It returns
 // the cycle in which the access is done.
 func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) uint64 {
@@ -126,17 +133,18 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 	passes := u.sm.banks.Of(inst.shared, lanes, (*[simt.Lanes]uint64)(&u.sm.addrs), in.Mem.Bytes(), times.banks)
 	st.Busy.Shared += uint64(timing.Tick(passes.Cycles) * times.way)
 	st.BankConflicts += uint64(passes.Conflicts)
-	latency, path := times.latency, times.issue
+	latency, path, cycles := times.latency, times.issue, passes.Cycles
 	switch {
-	case in.Op.IsMBarrierWait(): // it looks at a word
+	case in.Op.IsMBarrierWait():
+		latency, cycles = lookLatency*timing.TicksPerCycle, lookCycles
 	case in.Op.IsMBarrier():
-		latency, path = times.arrive, times.atomIssue
+		latency, path, cycles = times.arrive, times.atomIssue, arriveCycles
 	case atomic:
 		latency, path = times.atomLatency, times.atomIssue
 	}
 	// The sub-core's path is busy for a time of its own even without conflicts.
 	path = max(path, timing.Tick(passes.Cycles)*times.conflict)
-	start := u.enter(&s.shared, passes.Cycles, path)
+	start := u.enter(&s.shared, cycles, path)
 	switch {
 	case atomic:
 		st.SharedAtomics++

@@ -118,6 +118,8 @@ func (s *sm) handle(event event) {
 	switch event &^ eventPayload {
 	case evWake:
 		s.wake(&s.lsu.warps[who])
+	case evSuspended:
+		s.lookAgain(&s.lsu.warps[who])
 	case evSubcore:
 		s.subs[who-s.subs[0].id].rouse()
 	case evLSU:
@@ -230,7 +232,7 @@ func (s *sm) abandon() {
 	s.failed = nil
 	s.l1.release()
 	s.order.reset()
-	s.copies.fences = 0
+	s.copies.fences, s.copies.stores = 0, 0
 	for _, b := range s.blocks {
 		b.leave()
 	}
@@ -302,6 +304,7 @@ func (s *sm) encode(e *encoder) {
 		e.time(t)
 	}
 	e.time(s.copies.fences)
+	e.time(s.copies.stores)
 	s.order.encode(e)
 	s.lsu.encode(e)
 	s.l1.encode(e)

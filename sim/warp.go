@@ -9,15 +9,16 @@ import (
 type warpState uint8
 
 const (
-	warpFree     warpState = iota // the slot holds no warp
-	warpReady                     // in the ready mask of its sub-core
-	warpTimed                     // an evWake is scheduled
-	warpMemory                    // its next instruction needs data in flight
-	warpBarrier                   // waits at a block barrier
-	warpParted                    // its lanes wait for each other at collectives
-	warpFence                     // a fence waits for accesses
-	warpHeld                      // waits for its turn in a schedule; see gate
-	warpDraining                  // all lanes have exited, accesses are in flight
+	warpFree      warpState = iota // the slot holds no warp
+	warpReady                      // in the ready mask of its sub-core
+	warpTimed                      // an evWake is scheduled
+	warpMemory                     // its next instruction needs data in flight
+	warpBarrier                    // waits at a block barrier
+	warpParted                     // its lanes wait for each other at collectives
+	warpFence                      // a fence waits for accesses
+	warpHeld                       // waits for its turn in a schedule; see gate
+	warpSuspended                  // a try_wait has found a phase that is not complete; an evSuspended is scheduled
+	warpDraining                   // all lanes have exited, accesses are in flight
 )
 
 // warp is the timing state of a resident warp. What every instruction needs fills two cache lines of the host, which
@@ -55,7 +56,8 @@ type seldom struct {
 	behind     uint32 // if ofSM is set, the warp waits for the accesses of its SM before this epoch
 	named      int32  // the named barrier at which the warp waits; negative once that is complete
 	opens      uint64 // cycle at which the named barrier opens
-	resume     uint64 // cycle from which the lock loop continues
+	resume     uint64 // cycle from which the lock loop continues, or a suspended warp looks again
+	phase      uint64 // address of the mbarrier for a phase of which the warp is suspended
 	ackedIn    uint64 // cycle in which its evAcked was scheduled
 	spin       spin
 	watch      watch

@@ -1,7 +1,11 @@
 package tensormap_test
 
 import (
+	"encoding/csv"
 	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,6 +82,36 @@ func TestRuns(t *testing.T) {
 				place = place*16 + i%16
 			}
 			require.Equal(t, want, from[place], "byte %d of %+v", i, box)
+		}
+	}
+}
+
+// TestH200Boxes compares which boxes the rules let a GPU copy and store, and what is stored at the end of a row, with what an H200 did in each case of
+// results/hw/asynchronous/boxes.cu: 715 is an illegal instruction.
+func TestH200Boxes(t *testing.T) {
+	f, err := os.Open("../../results/hw/asynchronous/h200-boxes.csv")
+	require.NoError(t, err)
+	defer f.Close()
+	file := csv.NewReader(f)
+	file.FieldsPerRecord = -1 // an outcome may have a comma
+	rows, err := file.ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 1+262)
+	for _, row := range rows[1:] {
+		var n [5]int64
+		for i := range n {
+			n[i], err = strconv.ParseInt(row[1+i], 10, 64)
+			require.NoError(t, err)
+		}
+		m := tensormap.New(2, uint64(n[0]))
+		m.Sizes = [3]uint64{uint64(n[1]), uint64(n[2]), 1}
+		box, stores := tensormap.Box{Map: &m, At: [3]int64{n[3], n[4]}}, row[0] == "store"
+		assert.Equal(t, row[6] == "error 715", box.Misplaced(stores) != "", "%v", row)
+		if strings.Contains(row[6], "too many") {
+			assert.True(t, stores, "%v", row)
+			assert.NotEmpty(t, m.Unstorable(), "%v", row)
+		} else {
+			assert.NotContains(t, row[6], "wrong", "%v", row)
 		}
 	}
 }

@@ -115,7 +115,7 @@ type Cluster struct {
 // MBar are the operations on mbarriers in shared memory, which lanes on one mbarrier do together.
 type MBar struct {
 	Arrive  int `name:"arrive" unit:"cycle" min:"1" max:"10000" doc:"cycles from an arrival at an mbarrier until what it returns is usable"`
-	Suspend int `name:"suspend" unit:"cycle" min:"0" max:"10000" doc:"cycles for which a warp is suspended whose try_wait finds a phase that is not complete"`
+	Suspend int `name:"suspend" unit:"cycle" min:"0" max:"10000" doc:"cycles from the end of a phase until a warp goes on that a try_wait has suspended for it"`
 }
 
 // Fence is the memory fence; it also waits until the SM's accesses before it are done.

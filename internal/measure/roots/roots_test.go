@@ -113,3 +113,22 @@ run2,A,,bfs,h,1,1,0,0.1,,wrong,
 	_, _, err = Beside(&page, "roots.go")
 	assert.ErrorContains(t, err, "roots.go: gzip: invalid header")
 }
+
+// TestAsynchronous compares the table of results/hw/asynchronous with the rows beside it.
+func TestAsynchronous(t *testing.T) {
+	const dir, begin, end = "../../../results/hw/asynchronous/", "<!-- from sim-h100.csv -->\n", "<!-- end -->"
+	var got bytes.Buffer
+	require.NoError(t, Rows(&got, dir+"sim-h100.csv", dir+"h200-asynchronous.csv"))
+	text, err := os.ReadFile(dir + "README.md")
+	require.NoError(t, err)
+	head, rest, ok := strings.Cut(string(text), begin)
+	require.True(t, ok)
+	table, tail, ok := strings.Cut(rest, end)
+	require.True(t, ok)
+	if *update {
+		table = "\n" + got.String() + "\n"
+		require.NoError(t, os.WriteFile(dir+"README.md", []byte(head+begin+table+end+tail), 0o644))
+	}
+	assert.Equal(t, strings.TrimSpace(table), strings.TrimSpace(got.String()), "go test ./internal/measure/roots -update writes it again")
+	assert.ErrorContains(t, Rows(&got, "roots.go", dir+"h200-asynchronous.csv"), "roots.go: strconv.ParseFloat")
+}

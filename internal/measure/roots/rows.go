@@ -1,0 +1,76 @@
+package roots
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kinds are the rows of results/hw/asynchronous by how their names begin.
+var kinds = []struct{ title, begins string }{
+	{"mbarriers", "mbarrier."}, {"arrive and wait, two warps in turn", "arrive and wait;two warps"}, {"`cp.async`", "cp.async;4 cp.async"}, {"load, store and load", "load,"},
+	{"copies in bulk to shared memory", "bulk copy in;4 bulk copies in"}, {"copies in bulk to global memory", "bulk copy out"}, {"`mma.sync`", "latency m;each of four chains"}, {"`ldmatrix`", "latency ldmatrix;each ldmatrix"},
+}
+
+// Rows reads two files of lines "what,size,warps,NUMBER unit", the first simulated and the second measured, and writes a table of how far apart their rows
+// are, by kind.
+func Rows(to io.Writer, simulated, measured string) error {
+	ours, order, err := readRows(simulated)
+	if err != nil {
+		return err
+	}
+	theirs, _, err := readRows(measured)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(to, "| rows | number | mean error | median error | within 10%% |\n|---|---|---|---|---|\n")
+	var all []float64
+	line := func(title string, off []float64) {
+		slices.Sort(off)
+		sum, near := 0.0, 0
+		for _, x := range off {
+			if sum += x; x <= 0.1 {
+				near++
+			}
+		}
+		fmt.Fprintf(to, "| %s | %d | %.0f%% | %.0f%% | %d |\n", title, len(off), 100*sum/float64(len(off)), 100*off[len(off)/2], near)
+	}
+	for _, kind := range kinds {
+		var off []float64
+		for _, name := range order {
+			begins := func(with string) bool { return strings.HasPrefix(name, with) }
+			if want, ok := theirs[name]; ok && slices.ContainsFunc(strings.Split(kind.begins, ";"), begins) {
+				off = append(off, math.Abs(ours[name]/want-1))
+			}
+		}
+		if len(off) == 0 {
+			return fmt.Errorf("%s: no row of %s", simulated, kind.title)
+		}
+		all = append(all, off...)
+		line(kind.title, off)
+	}
+	line("all", all)
+	return nil
+}
+
+// readRows returns the numbers of a file by what they are of, and that in the order of the file.
+func readRows(file string) (rows map[string]float64, order []string, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows = map[string]float64{}
+	for line := range strings.Lines(string(text)) {
+		at := strings.LastIndexByte(line, ',')
+		number, _, _ := strings.Cut(strings.TrimSpace(line[at+1:]), " ")
+		if rows[line[:max(at, 0)]], err = strconv.ParseFloat(number, 64); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", file, err)
+		}
+		order = append(order, line[:at])
+	}
+	return rows, order, nil
+}
