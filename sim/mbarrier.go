@@ -57,8 +57,21 @@ func phaseBits(p *ir.Program, code []decoded) {
 	}
 }
 
-// suspendLimit is for how many cycles a try_wait suspends a warp at most. PTX leaves that to the system; nobody has measured it here.
-const suspendLimit = 1000
+// phaseSettles is how long after the arrival that ends a phase a warp may know of it, in cycles: on an H200 a warp that arrives and waits for itself takes 133
+// a round, and two warps in turn 130 each (results/hw/asynchronous).
+const phaseSettles = 76
+
+// knows returns from when a look of lanes, whose addresses are in chip.addrs, may return: not before the last phase of the mbarrier has settled.
+func (s *sm) knows(wp *warp, mask uint32, done uint64) uint64 {
+	if b := wp.block; b.endedAt != 0 && lowest(&s.addrs, mask) == b.ended {
+		return max(done, b.endedAt+phaseSettles)
+	}
+	return done
+}
+
+// suspendLimit is for how many cycles a try_wait suspends a warp at most. PTX leaves that to the system; nobody has measured it here. A shorter time shows
+// sooner that a wait never ends: the search for hangs compares rounds of loops.
+const suspendLimit = 100
 
 // suspend lets a warp wait, after a try_wait of the lanes of mask, whose addresses are in chip.addrs, until the phase is complete, but not for
 // ever. Lanes that ask several mbarriers look again soon.
@@ -107,6 +120,7 @@ func (b *block) completed(at uint64, before uint32, now uint64) {
 	if b.parity(at) == before {
 		return
 	}
+	b.ended, b.endedAt = at, now
 	for _, wp := range b.warps {
 		if wp.block == b && wp.state == warpSuspended && wp.phase == at {
 			b.sm.release(wp, now+uint64(b.sm.cfg.MBar.Suspend))

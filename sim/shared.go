@@ -173,6 +173,9 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 	}
 	// The latency includes the first pass.
 	done := start + latency + timing.Tick(passes.Cycles-1)*times.conflict
+	if in.Op.IsMBarrierWait() {
+		done = max(done, timing.At(u.sm.knows(wp, mask, 0)))
+	}
 	if inst.numDst > 0 {
 		wp.board.set(inst, done.Cycle()+uint64(inst.latency), counter.StallShort)
 	}

@@ -162,6 +162,8 @@ type block struct {
 	pending *async.Pending // nil if nobody wants to know; see follows
 	race    race.Block     // used by hooks.race
 	began   uint64         // cycle at which it was placed
+	ended   uint64         // the mbarrier of which a phase was complete last
+	endedAt uint64         // the cycle of that; 0 if there was none
 }
 
 // leave ends what is left of a block.
@@ -267,6 +269,10 @@ func (b *block) encode(e *encoder) {
 	state.Bool(b.opening)
 	for _, n := range b.named {
 		state.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
+	}
+	if b.endedAt != 0 {
+		state.Word(b.ended)
+		e.time(b.endedAt + phaseSettles)
 	}
 	if c := b.cluster; c != nil {
 		for _, at := range c.Barrier {
