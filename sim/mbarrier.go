@@ -62,11 +62,11 @@ func phaseBits(p *ir.Program, code []decoded) {
 const phaseSettles = 76
 
 // knows returns from when a look of lanes, whose addresses are in chip.addrs, may return: not before the last phase of the mbarrier has settled.
-func (s *sm) knows(wp *warp, mask uint32, done uint64) uint64 {
-	if b := wp.block; b.endedAt != 0 && lowest(&s.addrs, mask) == b.ended {
-		return max(done, b.endedAt+phaseSettles)
+func (b *block) knows(mask uint32) uint64 {
+	if b.endedAt != 0 && lowest(&b.sm.addrs, mask) == b.ended {
+		return b.endedAt + phaseSettles
 	}
-	return done
+	return 0
 }
 
 // suspendLimit is for how many cycles a try_wait suspends a warp at most. PTX leaves that to the system; nobody has measured it here. A shorter time shows
@@ -75,7 +75,8 @@ const suspendLimit = 100
 
 // suspend lets a warp wait, after a try_wait of the lanes of mask, whose addresses are in chip.addrs, until the phase is complete, but not for
 // ever. Lanes that ask several mbarriers look again soon.
-func (s *sm) suspend(wp *warp, mask uint32) {
+func (wp *warp) suspend(mask uint32) {
+	s := wp.sub.sm
 	wp.phase, wp.resume = lowest(&s.addrs, mask), s.now+suspendLimit
 	for left := mask; left != 0; left &= left - 1 {
 		if s.addrs[bits.TrailingZeros32(left)&31] != wp.phase {
@@ -88,18 +89,19 @@ func (s *sm) suspend(wp *warp, mask uint32) {
 }
 
 // lookAgain lets a warp go on that has been suspended up to this cycle.
-func (s *sm) lookAgain(wp *warp) {
+func (wp *warp) lookAgain() {
+	s := wp.sub.sm
 	if wp.state == warpSuspended && wp.resume == s.now {
 		s.release(wp, s.now)
 	}
 }
 
 // mbarrier returns the block that has the mbarrier which a lane is about to change, its address there, and its parity; nil if the lane changes none.
-func (s *sm) mbarrier(wp *warp, in *ir.Inst, lane int) (owner *block, at uint64, parity uint32) {
+func (wp *warp) mbarrier(in *ir.Inst, lane int) (owner *block, at uint64, parity uint32) {
 	if !in.Op.IsMBarrier() || in.Op.IsMBarrierWait() {
 		return nil, 0, 0
 	}
-	owner, at = wp.block, s.addrs[lane]
+	owner, at = wp.block, wp.sub.sm.addrs[lane]
 	if rank, own, named := ir.SharedOf(at); named && owner.cluster != nil {
 		owner, at = owner.cluster.blocks[rank], own
 	}

@@ -108,7 +108,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		return
 	}
 	if shared != 0 && suspended(w, in, shared) {
-		s.sm.suspend(wp, shared)
+		wp.suspend(shared)
 		return
 	}
 	if from := s.sm.remoteFrom(); remote != 0 && from > s.sm.now+uint64(d.issues) {
@@ -173,7 +173,7 @@ func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 		if s.strict && in.Op.IsMBarrier() {
 			s.copies.arrives(wp, lane)
 		}
-		owner, at, before := s.mbarrier(wp, in, lane)
+		owner, at, before := wp.mbarrier(in, lane)
 		changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
 		if owner != nil {
 			owner.completed(at, before, s.now)

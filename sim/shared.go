@@ -174,7 +174,7 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 	// The latency includes the first pass.
 	done := start + latency + timing.Tick(passes.Cycles-1)*times.conflict
 	if in.Op.IsMBarrierWait() {
-		done = max(done, timing.At(u.sm.knows(wp, mask, 0)))
+		done = max(done, timing.At(wp.block.knows(mask)))
 	}
 	if inst.numDst > 0 {
 		wp.board.set(inst, done.Cycle()+uint64(inst.latency), counter.StallShort)

@@ -119,7 +119,7 @@ func (s *sm) handle(event event) {
 	case evWake:
 		s.wake(&s.lsu.warps[who])
 	case evSuspended:
-		s.lookAgain(&s.lsu.warps[who])
+		s.lsu.warps[who].lookAgain()
 	case evSubcore:
 		s.subs[who-s.subs[0].id].rouse()
 	case evLSU:

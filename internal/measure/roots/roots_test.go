@@ -116,7 +116,7 @@ run2,A,,bfs,h,1,1,0,0.1,,wrong,
 
 // TestAsynchronous compares the table of results/hw/asynchronous with the rows beside it.
 func TestAsynchronous(t *testing.T) {
-	const dir, begin, end = "../../../results/hw/asynchronous/", "<!-- from sim-h100.csv -->\n", "<!-- end -->"
+	const dir, begin, end = "../../../results/hw/asynchronous/", "<!-- from sim-h100.csv -->\n", "<!-- to here -->"
 	var got bytes.Buffer
 	require.NoError(t, Rows(&got, dir+"sim-h100.csv", dir+"h200-asynchronous.csv"))
 	text, err := os.ReadFile(dir + "README.md")

@@ -51,6 +51,12 @@ func TestChoose(t *testing.T) {
 	web := graph.Shape{Vertices: 325729, Arcs: 1469679, MeanDegree: 4.5, MaxDegree: 3444, DegreeVariation: 4.8, Levels: 50, LevelSize: 6000}
 	c, err = Choose(bfs, web, 1, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil)})
 	require.NoError(t, err)
+	assert.Equal(t, "simdx", c.Scheme)
+	assert.Equal(t, map[string]string{"fusion": "all", "pull-above": "0.1"}, c.Params, "at least a million arcs")
+
+	web.Arcs = 900_000
+	c, err = Choose(bfs, web, 1, []scheduler.Scheme{fake("atos", nil), fake("simdx", nil)})
+	require.NoError(t, err)
 	assert.Equal(t, "atos", c.Scheme)
 	assert.Empty(t, c.Params)
 
