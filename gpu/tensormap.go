@@ -40,7 +40,7 @@ type TensorMap3[T Num] struct {
 }
 
 // CopyTensor2 begins an asynchronous copy of a box of a tensor to dst on, in shared memory of the block: PTX cp.async.bulk.tensor.2d. x and
-// y are the coordinates of the first element of the box. Elements outside of the tensor, at negative coordinates also, are zeros. The box is
+// y are the coordinates of the first element of the box; x is a multiple of 16 bytes. Elements outside of the tensor, at negative coordinates also, are zeros. The box is
 // dense, row after row, but for the swizzle of the map. All else is as of [CopyBulk]: one thread begins the copy, which brings m.Bytes
 // bytes to b, also where some of them are zeros.
 //
@@ -61,7 +61,8 @@ func CopyTensor3[T Num](dst *T, m TensorMap3[T], x, y, z int32, b *MBarrier) {
 }
 
 // StoreTensor2 begins an asynchronous copy from src on, in shared memory of the block, to a box of a tensor. It lies there as
-// [CopyTensor2] brings it, and what is outside of the tensor is not stored. All else is as of [StoreBulk]: fences, groups, waits.
+// [CopyTensor2] brings it, and what is outside of the tensor is not stored. Neither coordinate is negative, and the first size of the tensor is
+// a multiple of 16 bytes, since a GPU stores as many at once. All else is as of [StoreBulk]: fences, groups, waits.
 func StoreTensor2[T Num](src *T, m TensorMap2[T], x, y int32) {
 	beginTensorStore(src, mapOf2(m), x, y, 0, "StoreTensor2")
 }

@@ -133,8 +133,8 @@ func (in *interpreter) run(l fakecuda.Launch) (int, error) {
 			args = append(args, argument(images, prog.Program.Leaves, p.Leaves, l.Values))
 		}
 	}
-	for i, root := range prog.Program.Tensors() { // an encoded map begins with the address of its buffer
-		if at, want := l.Values[len(prog.Program.Leaves)+i], l.Values[prog.Program.Roots[root].Leaf]; at != want {
+	for i, t := range prog.Program.Tensors { // an encoded map begins with the address of its buffer
+		if at, want := l.Values[len(prog.Program.Leaves)+i], l.Values[prog.Program.Roots[t.Root].Leaf]; at != want {
 			return 0, fmt.Errorf("tensor map %d is of a buffer at %#x, and not at %#x", i, at, want)
 		}
 	}

@@ -20,7 +20,7 @@ var tensorNumbers = map[ir.Kind]worker.TensorNumber{
 // tensorOffsets returns where the parameters of a kernel begin among their bytes: words for its leaves, then its tensor maps. It returns nil
 // if the kernel has none of these, and takes words alone.
 func tensorOffsets(p *ir.Program, leaves int) (offsets []int) {
-	tensors := len(p.Tensors())
+	tensors := len(p.Tensors)
 	if tensors == 0 {
 		return nil
 	}

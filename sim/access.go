@@ -103,6 +103,7 @@ type packet struct {
 	fill    bool  // the reply fills L1 and later loads may wait for it
 	local   bool  // local memory: only timing, no data
 	far     bool  // its home is the other half of the L2
+	bulk    bool  // of a copy in bulk to shared memory
 	flits   uint8 // of the answer to an atomic
 	home    home
 }
@@ -127,9 +128,7 @@ func (u *lsu) warpOf(op *memOp) *warp { return &u.warps[op.warp] }
 func (u *lsu) capture(op *memOp, threads *simt.Warp, in *ir.Inst) {
 	n := 0
 	switch {
-	case in.Op.TensorDims() > 0 && in.Op.StoresBulk():
-		n = u.sm.copies.words
-	case in.Op == ir.OpStore, in.Op == ir.OpBulkStore:
+	case in.Op == ir.OpStore, in.Op.StoresBulk():
 		n = int(in.Mem.Vec)
 	case in.Op == ir.OpAtomCAS, in.Op.Action() == ir.ActCopy:
 		n = 2

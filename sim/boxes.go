@@ -8,7 +8,7 @@ import (
 )
 
 // A box of a tensor passes the load-store unit in parts, as other copies in bulk do. A part has up to 32 pieces of it, each of which is
-// consecutive in the tensor: of 16 bytes, and of 8 or 4 where the box begins or the tensor ends at no multiple of them. What is
+// consecutive in the tensor: of 16 bytes, and of 8 or 4 where rows of the tensor end at no multiple of them. What is
 // outside of the tensor takes no part: nobody has to be asked for zeros.
 
 // zeros is a piece outside of a tensor.
@@ -88,16 +88,14 @@ func (u *copyUnit) storePart(wp *warp, d *decoded, lane int, box *tensormap.Box,
 	if n == 0 {
 		return u.sm.now
 	}
-	unit := int(box.Unit())
 	kind := d.in.Mem.Kind
 	data, off, _ := w.Resolve(lane, src)
-	u.words = unit / kind.Bytes()
-	for i := range n {
-		for word := range u.words {
+	for i := range n { // of bulkWord bytes: see Map.Unstorable
+		for word := range int(d.in.Mem.Vec) {
 			u.values[word][i] = simt.Load(data, off+int(u.dst[i]-src)+word*kind.Bytes(), kind)
 		}
 	}
-	return u.send(wp, d, n, unit)
+	return u.send(wp, d, n, bulkWord)
 }
 
 // checkStoreBox returns the fault of a lane's store to a box of the tensor that begins at base; nil if it has none.

@@ -65,3 +65,20 @@ func TestBulkStoresApart(t *testing.T) {
 		assert.Equal(t, last[0], u)
 	}
 }
+
+// TestBulkStoreIsReleased checks that a block which knows of a copy in bulk by a release after the wait for its group sees all of it, though the wait
+// ends before the L2 has it.
+func TestBulkStoreIsReleased(t *testing.T) {
+	for _, machine := range []string{"h200", "tiny"} {
+		for _, n := range []int{4, 512, 4096} {
+			d := open(t, machine)
+			words, seen := upload(t, d, "words", device.U32, make([]uint32, n)), upload(t, d, "seen", device.U32, make([]uint32, n))
+			flag := upload(t, d, "flag", device.U32, make([]uint32, 1))
+			launch(t, d, testKernel(t, "BulkReleased"), 2, 64, uint32(n), words, flag, seen)
+			for i, x := range download[uint32](t, d, seen) {
+				require.EqualValues(t, i+1, x, "%s, %d words", machine, n)
+			}
+			require.NoError(t, d.Close())
+		}
+	}
+}

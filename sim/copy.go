@@ -22,7 +22,6 @@ type copyUnit struct {
 	fences     uint64   // until when fences of the asynchronous proxy keep it busy
 	dst, reads simt.Row // of the part of a copy in bulk that is sent; see bulk
 	values     [4]simt.Row
-	words      int // values of a piece of a box that is stored
 }
 
 // warpCopies are the asynchronous copies of a warp that have not landed, in the order in which they were issued, and arrivals at

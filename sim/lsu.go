@@ -352,7 +352,7 @@ func (u *lsu) request(entry *lsuEntry, part *lineRequest, sectors uint8, lanes u
 	pk := &u.packets.items[index]
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = part.addr, u.sm.id, entry.op, 0, -1
 	// The epoch is that of the request: an invalidation that comes before the answer makes it too old for L1.
-	pk.sectors, pk.kind, pk.local, pk.fill, pk.epoch = sectors, packLoad, part.local, fill, u.sm.l1.Epoch
+	pk.sectors, pk.kind, pk.local, pk.fill, pk.bulk, pk.epoch = sectors, packLoad, part.local, fill, entry.bulk, u.sm.l1.Epoch
 	u.sm.l1.link(index, pk)
 	u.join(entry.op, index, lanes)
 	u.send(index, 1, 0, nil)
@@ -441,15 +441,12 @@ func (u *lsu) answer(index int32) {
 // receiveLoad is receive for the answer to a load. What a copy in bulk asks for comes in whole lines: an SM alone gets 110 to 120 bytes a cycle so,
 // on an H200 (results/hw/asynchronous).
 func (u *lsu) receiveLoad(pk *packet) uint64 {
-	if pk.waiters >= 0 {
-		op := &u.ops.items[u.waiters.items[pk.waiters].op]
-		if u.warpOf(op).job.code[op.pc].in.Op.BringsBulk() {
-			passed, took := u.sm.port.line(timing.At(u.sm.now))
-			u.sm.stats.Busy.Recv += uint64(took)
-			return passed.Cycle()
-		}
+	if !pk.bulk {
+		return u.receive(1, bits.OnesCount8(pk.sectors))
 	}
-	return u.receive(1, bits.OnesCount8(pk.sectors))
+	passed, took := u.sm.port.line(timing.At(u.sm.now))
+	u.sm.stats.Busy.Recv += uint64(took)
+	return passed.Cycle()
 }
 
 // receive takes the port from the crossbar for answers, and returns the cycle at which all data has passed.

@@ -40,7 +40,7 @@ func phaseBits(p *ir.Program, code []decoded) {
 			if in.Op == ir.OpBra || in.Op == ir.OpJmp || in.Op == ir.OpExit {
 				break
 			}
-			if in.Src[0] != word {
+			if in.NSrc == 0 || in.Src[0] != word {
 				continue
 			}
 			shifts := in.Op == ir.OpShr && in.K.Bits() == 64
@@ -61,7 +61,8 @@ func phaseBits(p *ir.Program, code []decoded) {
 // a round, and two warps in turn 130 each (results/hw/asynchronous).
 const phaseSettles = 76
 
-// knows returns from when a look of lanes, whose addresses are in chip.addrs, may return: not before the last phase of the mbarrier has settled.
+// knows returns from when a look of lanes, whose addresses are in chip.addrs, may return: not before the phase has settled that ended last in the block. Of
+// other mbarriers, whose phases ended before it, looks return at once.
 func (b *block) knows(mask uint32) uint64 {
 	if b.endedAt != 0 && lowest(&b.sm.addrs, mask) == b.ended {
 		return b.endedAt + phaseSettles
@@ -96,16 +97,12 @@ func (wp *warp) lookAgain() {
 	}
 }
 
-// mbarrier returns the block that has the mbarrier which a lane is about to change, its address there, and its parity; nil if the lane changes none.
-func (wp *warp) mbarrier(in *ir.Inst, lane int) (owner *block, at uint64, parity uint32) {
-	if !in.Op.IsMBarrier() || in.Op.IsMBarrierWait() {
-		return nil, 0, 0
+// owner returns the block of the cluster whose shared memory an address is of, and the address there.
+func (b *block) owner(at uint64) (*block, uint64) {
+	if rank, own, named := ir.SharedOf(at); named && b.cluster != nil {
+		return b.cluster.blocks[rank], own
 	}
-	owner, at = wp.block, wp.sub.sm.addrs[lane]
-	if rank, own, named := ir.SharedOf(at); named && owner.cluster != nil {
-		owner, at = owner.cluster.blocks[rank], own
-	}
-	return owner, at, owner.parity(at)
+	return b, at
 }
 
 // parity returns that of the phase of an mbarrier of a block; an address outside of its shared memory has none.

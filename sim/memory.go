@@ -173,11 +173,14 @@ func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 		if s.strict && in.Op.IsMBarrier() {
 			s.copies.arrives(wp, lane)
 		}
-		owner, at, before := wp.mbarrier(in, lane)
-		changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
-		if owner != nil {
-			owner.completed(at, before, s.now)
+		if !in.Op.IsMBarrier() || in.Op.IsMBarrierWait() {
+			changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
+			break
 		}
+		owner, at := wp.block.owner(s.addrs[lane])
+		before := owner.parity(at)
+		changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
+		owner.completed(at, before, s.now)
 	}
 	if changed {
 		s.progress()

@@ -42,10 +42,7 @@ func (u *copyUnit) undisturbed(wp *warp, in *ir.Inst, mask uint32) *device.Fault
 // arrives tells the block whose mbarrier a lane is about to change, which may be another one of the cluster. The address is in chip.addrs.
 func (u *copyUnit) arrives(wp *warp, lane int) {
 	at := u.sm.addrs[lane]
-	owner, addr := wp.block, at
-	if rank, own, named := ir.SharedOf(at); named && owner.cluster != nil {
-		owner, addr = owner.cluster.blocks[rank], own
-	}
+	owner, addr := wp.block.owner(at)
 	if p := owner.pending; p != nil && p.Any() {
 		data, off, _ := wp.w.Resolve(lane, at)
 		p.Phase(addr, simt.Load(data, off, ir.U64))

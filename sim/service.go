@@ -51,8 +51,7 @@ func (l *l2) store(from *lsu, pk *packet, home home, t uint64) {
 	if ln != nil || l.merge > 0 {
 		var bytes [sectorsPerLine]uint32
 		op := &from.ops.items[pk.op]
-		// Of a box of a tensor, pieces may be smaller than the instruction says.
-		element := uint32(1)<<(from.warpOf(op).job.code[op.pc].in.Mem.Kind.Bytes()*int(op.numRows)) - 1
+		element := uint32(1)<<from.warpOf(op).job.code[op.pc].in.Mem.Bytes() - 1
 		for lanes := pk.lanes; lanes != 0; lanes &= lanes - 1 {
 			offset := op.off[bits.TrailingZeros32(lanes)&31]
 			bytes[offset/sectorBytes%sectorsPerLine] |= element << (offset % sectorBytes)

@@ -27,6 +27,8 @@ type Program struct {
 	// RegCount is the estimated number of 32-bit registers per thread on
 	// hardware.
 	RegCount int
+	// Tensors is TensorsOf the code: a launch binds them.
+	Tensors []TensorUse
 	// Racy are the lines of the source whose accesses may race on purpose.
 	Racy []RacyLines
 }

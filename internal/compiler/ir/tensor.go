@@ -39,12 +39,25 @@ func (o Op) StoresBulk() bool { return o == OpBulkStore || o >= OpTensorStore1 &
 // Coordinates returns the number of the operand that is the first coordinate of a box.
 func (o Op) Coordinates() int { return o.NArgs() - o.TensorDims() }
 
-// Tensors returns the roots of the buffers of the tensor maps of which p copies boxes, in the order of the first copy of each.
-func (p *Program) Tensors() (roots []int32) {
-	for i := range p.Code {
-		if in := &p.Code[i]; in.Op.TensorDims() > 0 && !slices.Contains(roots, in.Root) {
-			roots = append(roots, in.Root)
+// TensorUse is a tensor map of which a program copies boxes.
+type TensorUse struct {
+	Root   int32 // of its buffer
+	Dims   int
+	Stored bool // some of the boxes are stored
+}
+
+// TensorsOf returns the tensor maps of which code copies boxes, in the order of the first copy of each.
+func TensorsOf(code []Inst) (list []TensorUse) {
+	for i := range code {
+		in := &code[i]
+		if in.Op.TensorDims() == 0 {
+			continue
 		}
+		at := slices.IndexFunc(list, func(t TensorUse) bool { return t.Root == in.Root })
+		if at < 0 {
+			at, list = len(list), append(list, TensorUse{Root: in.Root, Dims: in.Op.TensorDims()})
+		}
+		list[at].Stored = list[at].Stored || in.Op.StoresBulk()
 	}
-	return roots
+	return list
 }

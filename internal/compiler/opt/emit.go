@@ -36,6 +36,7 @@ func Program(fn *ir.Func) (*ir.Program, error) {
 	}
 	prog.RegCount = estimateRegs(machine.maxLive)
 	line(machine, prog)
+	prog.Tensors = ir.TensorsOf(prog.Code)
 	return prog, nil
 }
 

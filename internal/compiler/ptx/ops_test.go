@@ -220,6 +220,7 @@ func boxing(op ir.Op) *ir.Kernel {
 	elsewhere := in
 	elsewhere.Src[1], elsewhere.To, elsewhere.Guard = 4, -1, 1
 	p.Code = []ir.Inst{in, elsewhere, p.Code[len(p.Code)-1]}
+	p.Tensors = ir.TensorsOf(p.Code)
 	return k
 }
 

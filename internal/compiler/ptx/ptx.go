@@ -220,20 +220,19 @@ func (w *printer) head(h *strings.Builder, name string) {
 		fmt.Fprintf(h, ".global .align 16 .b8 %s[%d] = {%s}; // %s\n", tableName(name, i), len(l.Table.Data), list(l.Table.Data), l.Name)
 	}
 	fmt.Fprintf(h, ".visible .entry %s(\n", name)
-	tensors := p.Tensors()
 	for i, l := range p.Leaves[:params] {
 		comma := ","
-		if i == params-1 && len(tensors) == 0 {
+		if i == params-1 && len(p.Tensors) == 0 {
 			comma = ""
 		}
 		fmt.Fprintf(h, "\t.param .%v p%d%s // %s\n", paramKind(l.Kind), i, comma, l.Name)
 	}
-	for i, root := range tensors {
+	for i, t := range p.Tensors {
 		comma := ","
-		if i == len(tensors)-1 {
+		if i == len(p.Tensors)-1 {
 			comma = ""
 		}
-		fmt.Fprintf(h, "\t.param .align 64 .b8 %s[%d]%s // tensor map of %s\n", tensorName(root), TensorMapBytes, comma, p.Leaves[p.Roots[root].Leaf].Name)
+		fmt.Fprintf(h, "\t.param .align 64 .b8 %s[%d]%s // tensor map of %s\n", tensorName(t.Root), TensorMapBytes, comma, p.Leaves[p.Roots[t.Root].Leaf].Name)
 	}
 	h.WriteString(")\n")
 	if w.opt.Cluster > 1 {

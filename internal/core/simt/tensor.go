@@ -14,36 +14,28 @@ type Tensor struct {
 
 // bindTensors reads the tensor maps that the kernel copies boxes of, and returns what is wrong with one; "" if nothing is.
 func (g *Grid) bindTensors(values []leafValue) string {
-	for i := range g.Prog.Code {
-		in := &g.Prog.Code[i]
-		dims := in.Op.TensorDims()
-		if dims == 0 || g.tensorAt(in.Root) != nil && !in.Op.StoresBulk() {
-			continue
-		}
-		base := g.Prog.Roots[in.Root].Leaf
-		at, leaves, buffer := ir.TensorLeavesOf(dims), g.Leaves[base:], &values[base]
-		m := tensormap.New(dims, uint64(g.Prog.Leaves[base].Size))
-		for d := range dims {
+	for _, use := range g.Prog.Tensors {
+		base := g.Prog.Roots[use.Root].Leaf
+		at, leaves, leaf, buffer := ir.TensorLeavesOf(use.Dims), g.Leaves[base:], &g.Prog.Leaves[base], &values[base]
+		m := tensormap.New(use.Dims, uint64(leaf.Size))
+		for d := range use.Dims {
 			m.Sizes[d], m.Box[d] = uint64(uint32(leaves[at.Sizes+d])), uint64(uint32(leaves[at.Box+d]))
 			if d > 0 {
 				m.Pitches[d] = uint64(uint32(leaves[at.Pitches+d-1]))
 			}
 		}
 		m.Swizzle = uint64(uint32(leaves[at.Swizzle]))
-		name := g.Prog.Leaves[base].Name
 		why := m.Misuse(uint64(buffer.count), uint64(uint32(leaves[at.Bytes])))
-		if why == "" && in.Op.StoresBulk() {
+		if why == "" && use.Stored {
 			why = m.Unstorable()
 		}
+		if why == "" && buffer.bits%bulkAlign != 0 {
+			why = "its buffer begins at no multiple of 16 bytes"
+		}
 		if why != "" {
-			return "tensor map of " + name + ": " + why
+			return "tensor map of " + leaf.Name + ": " + why
 		}
-		if buffer.bits%bulkAlign != 0 {
-			return "tensor map of " + name + ": its buffer begins at no multiple of 16 bytes"
-		}
-		if g.tensorAt(in.Root) == nil {
-			g.Tensors = append(g.Tensors, Tensor{m, in.Root})
-		}
+		g.Tensors = append(g.Tensors, Tensor{m, use.Root})
 	}
 	return ""
 }

@@ -1,2 +1,2 @@
-// Package microbench measures a device with the micro-kernels of internal/kernels/micro.
+// Package microbench measures a device with the micro-kernels of internal/kernels/micro, and compares rows that CUDA programs print under results/hw.
 package microbench

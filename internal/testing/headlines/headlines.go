@@ -15,7 +15,6 @@ import (
 	"github.com/weft-gpu/weft/internal/measure/comparison"
 	"github.com/weft-gpu/weft/internal/measure/comparison/compare"
 	"github.com/weft-gpu/weft/internal/measure/peers"
-	"github.com/weft-gpu/weft/internal/measure/roots"
 	"github.com/weft-gpu/weft/internal/measure/spec"
 	"github.com/weft-gpu/weft/internal/measure/sweep"
 	"github.com/weft-gpu/weft/results"
@@ -239,7 +238,7 @@ func beside(root string, f map[string]string) error {
 	record.Rows = slices.DeleteFunc(record.Rows, func(r results.Row) bool { return r.Chosen == nil })
 	auto, withAuto, _ := c.Faster(record)
 	f["peers.faster"], f["peers.cells"] = fmt.Sprint(faster), fmt.Sprint(cells)
-	won, counted, err := roots.Beside(io.Discard, filepath.Join(root, "results/peers/starts/times.csv.gz"))
+	won, counted, err := peers.Starts(io.Discard, filepath.Join(root, "results/peers/starts/times.csv.gz"))
 	if err != nil {
 		return err
 	}

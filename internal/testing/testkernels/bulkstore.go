@@ -175,3 +175,31 @@ func BulkStoreTimes(t gpu.Thread, n uint32, words []uint32, out []uint64) {
 	t.WaitBulk(0)
 	out[2] = t.Clock() - begun
 }
+
+// BulkReleased lets block 0 copy words in bulk to global memory, wait for the group, and set a flag by a release. Block 1 acquires the flag and
+// copies what it then finds to seen.
+func BulkReleased(t gpu.Thread, n uint32, words []uint32, flag *uint32, seen []uint32) {
+	s := gpu.Shared[[4096]uint32](t)
+	if t.Block() == 0 {
+		for k := t.Idx(); k < n; k += t.BlockDim() {
+			s[k] = k + 1
+		}
+		t.FenceAsync()
+		t.Sync()
+		if t.Idx() == 0 {
+			gpu.StoreBulk(&words[0], &s[0], n)
+			t.CommitBulk()
+			t.WaitBulk(0)
+			gpu.StoreRelease(flag, 1)
+		}
+		return
+	}
+	if t.Idx() == 0 {
+		for gpu.LoadAcquire(flag) == 0 {
+		}
+	}
+	t.Sync()
+	for k := t.Idx(); k < n; k += t.BlockDim() {
+		seen[k] = words[k]
+	}
+}

@@ -1,28 +1,28 @@
-package roots
+package peers
 
 import (
 	"compress/gzip"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/weft-gpu/weft/results"
 )
 
-// cell is the trials of a system on a graph in one run.
-type cell struct {
+// trials are those of a system on a graph in one run.
+type trials struct {
 	ms    []float64
 	wrong int
 }
 
 // median returns the median time in ms.
-func (c *cell) median() float64 {
-	slices.Sort(c.ms)
-	return c.ms[len(c.ms)/2]
-}
+func (c *trials) median() float64 { return results.SpreadOf(c.ms).Median }
 
 // place names a cell.
 type place struct{ problem, graph, system, run string }
@@ -41,10 +41,10 @@ var titles = []struct{ problem, title string }{
 	{"bfs", "BFS"}, {"sssp", "SSSP"}, {"cc", "Connected components"}, {"pagerank", "PageRank"}, {"bc", "Betweenness"}, {"tc", "Triangles"}, {"scc", "Strongly connected components"},
 }
 
-// Beside reads a compressed file of comma-separated values with a time for each trial of ours and of other systems, and writes a page of their medians.
-// Ours is compared with each other system in the run of that, or in a run of ours on the same graph if that has none. Beside returns in how many
+// Starts reads a compressed file of comma-separated values with a time for each trial of ours and of other systems, and writes a page of their medians.
+// Ours is compared with each other system in the run of that, or in a run of ours on the same graph if that has none. Starts returns in how many
 // of the counted cells ours is faster than every other system whose answers are right.
-func Beside(to io.Writer, file string) (won, counted int, err error) {
+func Starts(to io.Writer, file string) (won, counted int, err error) {
 	cells, graphs, err := readTrials(file)
 	if err != nil {
 		return 0, 0, err
@@ -56,7 +56,7 @@ func Beside(to io.Writer, file string) (won, counted int, err error) {
 		fmt.Fprintf(&page, "\n## %s\n\n| graph | %s | %s | ratio |\n|---|---|%s---|\n", t.title, ours, strings.Join(others, " | "), strings.Repeat("---|", len(others)))
 		for _, g := range graphs[t.problem] {
 			mine, worst := cells[find(cells, t.problem, g, ours, "run2")], 0.0
-			line := fmt.Sprintf("| %s | %s |", g, ms(mine.median()))
+			line := fmt.Sprintf("| %s | %s |", g, number(mine.median()))
 			for _, other := range others {
 				at := find(cells, t.problem, g, other, "run2")
 				c := cells[at]
@@ -65,10 +65,10 @@ func Beside(to io.Writer, file string) (won, counted int, err error) {
 					line += " |"
 					continue
 				case c.wrong > 0:
-					line += fmt.Sprintf(" %s, %d of %d wrong |", ms(c.median()), c.wrong, len(c.ms))
+					line += fmt.Sprintf(" %s, %d of %d wrong |", number(c.median()), c.wrong, len(c.ms))
 					continue
 				}
-				line += " " + ms(c.median()) + " |"
+				line += " " + number(c.median()) + " |"
 				if strings.HasPrefix(other, ours) || strings.HasSuffix(other, ownTimer) {
 					continue
 				}
@@ -91,7 +91,7 @@ func Beside(to io.Writer, file string) (won, counted int, err error) {
 		}
 	}
 	fmt.Fprintf(to, "Ours is faster than the fastest other system with right answers in %d of %d cells. Time of ours divided by that of each other, geometric mean of the graphs:\n\n| | ratio | graphs |\n|---|---|---|\n", won, counted)
-	for _, key := range sortedBy(ratios) {
+	for _, key := range slices.Sorted(maps.Keys(ratios)) {
 		sum := 0.0
 		for _, x := range ratios[key] {
 			sum += math.Log(x)
@@ -103,7 +103,7 @@ func Beside(to io.Writer, file string) (won, counted int, err error) {
 }
 
 // readTrials returns the cells, and the graphs of each problem in the order of the file.
-func readTrials(file string) (cells map[place]*cell, graphs map[string][]string, err error) {
+func readTrials(file string) (cells map[place]*trials, graphs map[string][]string, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, nil, err
@@ -117,7 +117,7 @@ func readTrials(file string) (cells map[place]*cell, graphs map[string][]string,
 	if _, err = rows.Read(); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	cells, graphs = map[place]*cell{}, map[string][]string{}
+	cells, graphs = map[place]*trials{}, map[string][]string{}
 	for {
 		row, err := rows.Read()
 		if err == io.EOF {
@@ -132,7 +132,7 @@ func readTrials(file string) (cells map[place]*cell, graphs map[string][]string,
 		}
 		at := place{problem: row[3], graph: row[4], system: row[1], run: row[0]}
 		if cells[at] == nil {
-			cells[at] = &cell{}
+			cells[at] = &trials{}
 		}
 		c := cells[at]
 		c.ms = append(c.ms, time)
@@ -147,7 +147,7 @@ func readTrials(file string) (cells map[place]*cell, graphs map[string][]string,
 
 // systemsOf returns the systems beside ours of which there are times for a problem, without runs that checked answers and candidates that were tried
 // on some graphs.
-func systemsOf(cells map[place]*cell, problem string) (list []string) {
+func systemsOf(cells map[place]*trials, problem string) (list []string) {
 	for at := range cells {
 		if at.problem == problem && at.system != ours && !strings.Contains(at.system, "verified") && !strings.Contains(at.system, "candidate") && !slices.Contains(list, at.system) {
 			list = append(list, at.system)
@@ -158,7 +158,7 @@ func systemsOf(cells map[place]*cell, problem string) (list []string) {
 }
 
 // find returns the place of a system's cell in the wanted run, or else in the first other one that has it.
-func find(cells map[place]*cell, problem, graph, system, run string) place {
+func find(cells map[place]*trials, problem, graph, system, run string) place {
 	for _, r := range []string{run, "run2", "run3", "run1"} {
 		if at := (place{problem, graph, system, r}); cells[at] != nil {
 			return at
@@ -166,15 +166,3 @@ func find(cells map[place]*cell, problem, graph, system, run string) place {
 	}
 	return place{}
 }
-
-// sortedBy returns the keys in alphabetical order.
-func sortedBy(m map[string][]float64) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// ms formats a time with three digits.
-func ms(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }

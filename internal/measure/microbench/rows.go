@@ -1,4 +1,4 @@
-package roots
+package microbench
 
 import (
 	"fmt"
@@ -16,9 +16,9 @@ var kinds = []struct{ title, begins string }{
 	{"copies in bulk to shared memory", "bulk copy in;4 bulk copies in"}, {"copies in bulk to global memory", "bulk copy out"}, {"`mma.sync`", "latency m;each of four chains"}, {"`ldmatrix`", "latency ldmatrix;each ldmatrix"},
 }
 
-// Rows reads two files of lines "what,size,warps,NUMBER unit", the first simulated and the second measured, and writes a table of how far apart their rows
+// CompareRows reads two files of lines "what,size,warps,NUMBER unit", the first simulated and the second measured, and writes a table of how far apart their rows
 // are, by kind.
-func Rows(to io.Writer, simulated, measured string) error {
+func CompareRows(to io.Writer, simulated, measured string) error {
 	ours, order, err := readRows(simulated)
 	if err != nil {
 		return err
