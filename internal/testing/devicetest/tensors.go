@@ -45,14 +45,20 @@ func (c *aBox) swizzled(i int) int {
 func (c *aBox) tensor(buf device.Buffer, sizes [3]int) any {
 	s := [3]uint32{uint32(sizes[0]), uint32(sizes[1]), uint32(sizes[2])}
 	box := [3]uint32{uint32(c.box[0]), uint32(c.box[1]), uint32(c.box[2])}
-	bytes, swizzle := box[0]*box[1]*box[2]*uint32(buf.Elem.Bytes()), uint32(c.swizzle)
+	swizzle, pitch := uint32(c.swizzle), uint32(c.pitch)
 	switch c.dims {
 	case 1:
-		return device.TensorMap1{Data: buf, Sizes: [1]uint32{s[0]}, Box: [1]uint32{box[0]}, Swizzle: swizzle, Bytes: bytes}
+		m := device.NewTensorMap1(buf, box[0], swizzle)
+		m.Sizes[0] = s[0]
+		return m
 	case 2:
-		return device.TensorMap2{Data: buf, Sizes: [2]uint32{s[0], s[1]}, Pitches: [1]uint32{uint32(c.pitch)}, Box: [2]uint32{box[0], box[1]}, Swizzle: swizzle, Bytes: bytes}
+		m := device.NewTensorMap2(buf, [2]uint32(s[:]), [2]uint32(box[:]), swizzle)
+		m.Pitches[0] = pitch
+		return m
 	}
-	return device.TensorMap3{Data: buf, Sizes: s, Pitches: [2]uint32{uint32(c.pitch), uint32(c.pitch * c.planes)}, Box: box, Swizzle: swizzle, Bytes: bytes}
+	m := device.NewTensorMap3(buf, s, box, swizzle)
+	m.Pitches = [2]uint32{pitch, pitch * uint32(c.planes)}
+	return m
 }
 
 // coordinates returns the argument of the coordinates of a box.
