@@ -1,7 +1,6 @@
 package cudatest
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/service/cuda/toolkit"
+	"github.com/weft-gpu/weft/internal/testing/cudabuild"
 )
 
 // TestHeaders runs programs that try functions of our headers, with the exact answers computed on the host.
@@ -26,9 +26,7 @@ func TestHeaders(t *testing.T) {
 		{"atomic16", nil, "sm_70"}, {"atomic16", nil, "sm_90"},
 	} {
 		program := filepath.Join(t.TempDir(), c.name)
-		var said bytes.Buffer
-		err := toolkit.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", c.name+".cu")}, Output: program, Defines: c.defines, Arch: c.arch, Stderr: &said})
-		require.NoError(t, err, said.String())
+		require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", c.name+".cu")}, Output: program, Defines: c.defines, Arch: c.arch}))
 		for _, device := range []string{"func", "func --race", "sim:tiny", "sim:h200"} {
 			stdout, stderr, code := run(program, append([]string{"--device"}, strings.Fields(device)...)...)
 			assert.Zero(t, code, stderr)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/weft-gpu/weft/command"
 	"github.com/weft-gpu/weft/internal/service/cuda/toolkit"
+	"github.com/weft-gpu/weft/internal/testing/cudabuild"
 )
 
 // fault is one that is planted: program.cu has a line "// bug 1: bounds on func", and "// BUG 1" at the lines of which a
@@ -90,18 +91,11 @@ func TestPlanted(t *testing.T) {
 	assert.GreaterOrEqual(t, len(files), 40)
 }
 
-// building keeps the number of compilers that run at the same time at that of small machines.
-var building = make(chan bool, 2)
-
 // built compiles a program with a fault planted; 0 for none.
 func built(t *testing.T, file string, bug int) string {
 	t.Helper()
-	building <- true
-	defer func() { <-building }()
 	program := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(file), ".cu"))
-	var said bytes.Buffer
-	err := toolkit.Build(t.Context(), toolkit.Request{Files: []string{file}, Output: program, Defines: []string{fmt.Sprintf("BUG=%d", bug)}, Stderr: &said})
-	require.NoError(t, err, said.String())
+	require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{file}, Output: program, Defines: []string{fmt.Sprintf("BUG=%d", bug)}}))
 	return program
 }
 

@@ -68,9 +68,10 @@ func execute(t *testing.T, line string) (stdoutText, stderrText string, code int
 	}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	start := time.Now()
 	err := cmd.Run()
-	t.Logf("%s: %v", line, time.Since(start).Round(time.Millisecond))
+	if cmd.ProcessState != nil {
+		t.Logf("%v %s", (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Millisecond), line)
+	}
 	if err != nil && cmd.ProcessState.ExitCode() <= 0 { // it was killed or did not start
 		require.NoError(t, err, "%s\n%s%s", line, stdout.String(), stderr.String())
 	}

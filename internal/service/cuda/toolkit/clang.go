@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"sync"
+	"time"
 
 	"github.com/weft-gpu/weft/internal/base/usage"
 )
@@ -64,8 +66,23 @@ func Find(ctx context.Context) (*Clang, error) {
 
 var versionLine = regexp.MustCompile(`clang version (\d+)\.`)
 
-// clang asks a compiler for its version.
+// asked has the compilers that said their version, by file: a clang takes a tenth of a second for that.
+var asked sync.Map
+
+// clang asks a compiler for its version, once as long as its file stays as it is.
 func clang(ctx context.Context, path string) (*Clang, error) {
+	type file struct {
+		path string
+		size int64
+		at   time.Time
+	}
+	f := file{path: path}
+	if info, err := os.Stat(path); err == nil {
+		f.size, f.at = info.Size(), info.ModTime()
+	}
+	if c, ok := asked.Load(f); ok {
+		return c.(*Clang), nil
+	}
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s --version: %w", path, err)
@@ -78,5 +95,7 @@ func clang(ctx context.Context, path string) (*Clang, error) {
 	if err != nil || version < oldest {
 		return nil, fmt.Errorf("%s is clang %s; CUDA programs need version %d or later", path, m[1], oldest)
 	}
-	return &Clang{path, version}, nil
+	c := &Clang{path, version}
+	asked.Store(f, c)
+	return c, nil
 }
