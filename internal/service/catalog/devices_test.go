@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,13 +18,23 @@ func openDevice(t testing.TB, name string) device.Device {
 	t.Helper()
 	var dev device.Device = function.New(function.Options{})
 	if preset, ok := strings.CutPrefix(name, "sim:"); ok {
-		machine, err := config.Load(preset)
-		require.NoError(t, err)
-		dev, err = sim.New(machine, sim.Options{})
-		require.NoError(t, err)
-	} else {
-		require.Equal(t, "func", name)
+		return openMachine(t, preset, 0)
 	}
+	require.Equal(t, "func", name)
+	t.Cleanup(func() { require.NoError(t, dev.Close()) })
+	return dev
+}
+
+// openMachine opens a simulated machine with a number of SMs; 0 for all that the preset has.
+func openMachine(t testing.TB, preset string, sms int) device.Device {
+	t.Helper()
+	machine, err := config.Load(preset)
+	require.NoError(t, err)
+	if sms > 0 {
+		require.NoError(t, machine.Set("sm.count", strconv.Itoa(sms)))
+	}
+	dev, err := sim.New(machine, sim.Options{})
+	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, dev.Close()) })
 	return dev
 }
