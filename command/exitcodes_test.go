@@ -124,7 +124,7 @@ var printers = []string{
 	"graph testdata/triangle.mtx", "graph testdata/triangle.mtx --json", "ir bfs", "ir bfs --program", "ptx bfs",
 	"run bfs --graph testdata/triangle.mtx --device func", "run bfs --graph testdata/triangle.mtx --device func --json",
 	"annotate bfs --graph grid:width=4 --device sim:tiny", "compare bfs --graph grid:width=4 --device sim:tiny --with func",
-	"micro --device sim:tiny --only arithmetic", "bench compile --repeat 1",
+	"micro --device sim:tiny --only arithmetic", "bench read --repeat 1",
 }
 
 // broken is a writer that accepts a few bytes and then fails.

@@ -5,12 +5,25 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 func TestMedian(t *testing.T) {
 	assert.Equal(t, 2.0, Median([]float64{3, 1, 2}))
 	assert.Equal(t, 2.5, Median([]float64{4, 1, 2, 3}))
 	assert.Zero(t, Median(nil))
+}
+
+// TestCompiled compiles some of the kernels of the benchmark of the compiler.
+func TestCompiled(t *testing.T) {
+	rate, err := compiled(t.Context(), catalog.EntryPoints()[:2])
+	require.NoError(t, err)
+	assert.Positive(t, rate)
+	_, err = compiled(t.Context(), []scheduler.EntryPoint{{Name: "kernels.Nothing"}})
+	assert.Error(t, err)
 }
 
 func TestCosts(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/weft-gpu/weft/internal/service/devices"
 	"github.com/weft-gpu/weft/internal/service/graphs"
 	"github.com/weft-gpu/weft/internal/service/run"
+	"github.com/weft-gpu/weft/scheduler"
 )
 
 // The graphs of the benchmarks are large enough to make start-up costs
@@ -86,7 +87,11 @@ func edgeList(ctx context.Context, spec string) ([]byte, error) {
 
 // benchCompile compiles every entry point with a fresh compiler.
 func benchCompile(ctx context.Context) (float64, error) {
-	all := catalog.EntryPoints()
+	return compiled(ctx, catalog.EntryPoints())
+}
+
+// compiled compiles entry points with a fresh compiler, and returns how many a second.
+func compiled(ctx context.Context, all []scheduler.EntryPoint) (float64, error) {
 	start := time.Now()
 	c := compile.New(catalog.Sources()...)
 	for _, e := range all {
