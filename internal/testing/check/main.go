@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -112,7 +113,22 @@ func runHeavy(names []string) error {
 		fmt.Println("nothing that changed has heavy tests")
 		return nil
 	}
-	return tell("go", slices.Concat([]string{"run", "./internal/testing/testtime", "-timeout", "40m", "-run", "^TestHeavy"}, dirs(have))...)
+	return tell("go", slices.Concat([]string{"run", "./internal/testing/testtime", "-timeout", "40m", "-run", "^TestHeavy"}, dirs(longestFirst(have)))...)
+}
+
+// longest are the packages whose heavy tests take longest. What go test is given first it runs first, and one that begins last would run alone.
+var longest = []string{"internal/testing/readmetest", "internal/service/catalog", "command", "internal/measure/calibration", "internal/testing/cudatest", "sim", "internal/measure/hangs",
+	"sim/internal/exttest", "internal/proof/ptxlitmus/run"}
+
+// longestFirst returns names with the longest first.
+func longestFirst(names []string) []string {
+	rank := func(n string) int {
+		if i := slices.Index(longest, n); i >= 0 {
+			return i
+		}
+		return len(longest)
+	}
+	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // tell prints a command's beginning, and runs it.

@@ -39,3 +39,11 @@ func TestWithin(t *testing.T) {
 	_, err = readSeconds("sim\n")
 	assert.EqualError(t, err, `seconds.txt: "sim" is not a time and a folder`)
 }
+
+// TestLongestFirst checks that packages with long tests come first, and that these exist.
+func TestLongestFirst(t *testing.T) {
+	assert.Equal(t, []string{longest[0], longest[1], "gpu", "hw"}, longestFirst([]string{"gpu", longest[1], "hw", longest[0]}))
+	for _, n := range longest {
+		assert.DirExists(t, "../../../"+n)
+	}
+}

@@ -53,3 +53,9 @@ func TestMeasured(t *testing.T) {
 	assert.Contains(t, times, here)
 	assert.Equal(t, 1, measured(dir, []string{"./no-such-binary"}))
 }
+
+// TestEnvironment checks that what the user says of garbage collection stays.
+func TestEnvironment(t *testing.T) {
+	assert.Equal(t, []string{"A=1", "GOGC=400", "GOMEMLIMIT=3GiB"}, environment([]string{"A=1"}))
+	assert.Equal(t, []string{"GOGC=50", "GOMEMLIMIT=3GiB"}, environment([]string{"GOGC=50"}))
+}
