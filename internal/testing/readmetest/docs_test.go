@@ -24,7 +24,7 @@ import (
 //     was built, each in its own shell, and write files only below bin/. A command
 //     that fails on purpose ends with "# exits with 1". Commands of a block ```sh large
 //     take minutes or need files; the test runs them on a small graph instead of
-//     their --graph.
+//     their --graph, and loops so often that each word of each list has its turn.
 //   - ```text after ```sh is the output of the last command, standard output
 //     first, from the line that resembles its first line on. A line "..." stands
 //     for any lines. It is compared exactly, since a simulation gives the same numbers on every host; after
@@ -68,10 +68,24 @@ func TestDocsCode(t *testing.T) {
 	}
 }
 
-// TestHeavyDocsCommands runs the commands of all documents.
+// quick are the documents whose commands take seconds together, among them those that print what is in folders of testdata.
+var quick = []string{"docs/asynchronous.md", "docs/clusters.md", "docs/hang-reports.md", "docs/hangs-lanes.md", "docs/language.md", "docs/limits.md", "docs/memory.md", "docs/races.md",
+	"docs/results.md", "docs/schedules.md", "docs/tensor.md", "docs/undefined.md"}
+
+// TestDocsCommands runs the commands of the documents that are quick.
+func TestDocsCommands(t *testing.T) {
+	docsCommands(t, quick)
+}
+
+// TestHeavyDocsCommands runs the commands of all other documents.
 func TestHeavyDocsCommands(t *testing.T) {
+	docsCommands(t, slices.DeleteFunc(docs(t), func(doc string) bool { return slices.Contains(quick, doc) }))
+}
+
+// docsCommands runs the commands of documents.
+func docsCommands(t *testing.T, list []string) {
 	sh(t, "make build")
-	for _, doc := range docs(t) {
+	for _, doc := range list {
 		t.Run(filepath.Base(doc), func(t *testing.T) {
 			text, last, out := read(t, doc), "", ""
 			sh(t, "rm -rf bin/*.db bin/*.db-*") // results of another build, which the commands would add to
@@ -80,7 +94,13 @@ func TestHeavyDocsCommands(t *testing.T) {
 				case "sh":
 					for _, line := range commands(b.text) {
 						if b.file == "large" {
-							runs(t, doc, reduced(t, doc, line))
+							list := []string{reduced(t, doc, line)}
+							if os.Getenv("WEFT_EXHAUSTIVE") == "" {
+								list = turns(list[0])
+							}
+							for _, turn := range list {
+								runs(t, doc, turn)
+							}
 						} else if line != "make test" { // which runs this test
 							last, out = line, runs(t, doc, line)
 						}
@@ -89,7 +109,7 @@ func TestHeavyDocsCommands(t *testing.T) {
 					if assert.NotEmpty(t, last, "%s: text before any command:\n%s", doc, b.text) {
 						now := excerpt(t, doc, last, b.text, out)
 						if b.file != "loose" && !golden.Updating() {
-							assert.Equal(t, now, b.text, "%s: %s prints something else; go test ./internal/testing/readmetest -run TestHeavyDocsCommands -update", doc, last)
+							assert.Equal(t, now, b.text, "%s: %s prints something else; go test ./internal/testing/readmetest -run DocsCommands -update", doc, last)
 						}
 						text = strings.Replace(text, "\n"+b.text+"```", "\n"+now+"```", 1)
 					}
@@ -122,6 +142,55 @@ func reduced(t *testing.T, doc, line string) string {
 	t.Helper()
 	require.Regexp(t, graphFlag, line, "%s: a command of a block ```sh large names a graph", doc)
 	return graphFlag.ReplaceAllString(line, "--graph rmat:scale=5,degree=6,seed=1")
+}
+
+var (
+	loop = regexp.MustCompile(`^for (\w+) in ((?:"[^"]*"|[^;"])+); do `)
+	word = regexp.MustCompile(`"[^"]*"|\S+`)
+)
+
+// turns returns a command that loops over lists as one without loops for each turn. Loops within loops take their turns together, so that there are
+// as many as the longest list has words; one whose variable the command does not use has one. A loop of other words than are written there stays.
+func turns(line string) (list []string) {
+	var names []string
+	var words [][]string
+	rest := line
+	for {
+		m := loop.FindStringSubmatch(rest)
+		if m == nil || strings.ContainsAny(m[2], "$`*{") {
+			break
+		}
+		names, words, rest = append(names, m[1]), append(words, word.FindAllString(m[2], -1)), rest[len(m[0]):]
+	}
+	body, ok := strings.CutSuffix(rest, strings.Repeat("; done", len(names)))
+	if len(names) == 0 || !ok {
+		return []string{line}
+	}
+	n := 1
+	for i, name := range names {
+		if regexp.MustCompile(`\$\{?\(*` + name + `\b|\b` + name + `\)`).MatchString(body) {
+			n = max(n, len(words[i]))
+		}
+	}
+	for k := range n {
+		turn := ""
+		for i, name := range names {
+			turn += name + "=" + words[i][k%len(words[i])] + "; "
+		}
+		list = append(list, turn+body)
+	}
+	return list
+}
+
+func TestTurns(t *testing.T) {
+	assert.Equal(t, []string{"weft run"}, turns("weft run"))
+	assert.Equal(t, []string{`a=x; s="p q"; weft $a $s`, `a=y; s=r; weft $a $s`, `a=z; s="p q"; weft $a $s`},
+		turns(`for a in x y z; do for s in "p q" r; do weft $a $s; done; done`))
+	assert.Equal(t, []string{"a=x; g=1; weft $((a+1)) ${a}", "a=y; g=2; weft $((a+1)) ${a}"}, turns("for a in x y; do for g in 1 2 3; do weft $((a+1)) ${a}; done; done"))
+	assert.Equal(t, []string{"n=4; weft $((256/n)) | xargs", "n=8; weft $((256/n)) | xargs"}, turns("for n in 4 8; do weft $((256/n)) | xargs; done"))
+	for _, line := range []string{"for a in $(seq 3); do weft $a; done", "for a in x y; do weft $a; done | xargs", "for f in *.yaml; do weft $f; done"} {
+		assert.Equal(t, []string{line}, turns(line))
+	}
 }
 
 var exits = regexp.MustCompile(`# exits with (\d+)$`)
