@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside second test-short check heavy times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench bench-threads papers verdicts papers-h200 papers-h200-slow papers-no-host sampling simulated figures images clean hw-record hw-cuda hw-validation validation go-version
+.PHONY: help demo build test test-slurm outside second test-short check heavy exhaustive times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench bench-threads papers verdicts papers-h200 papers-h200-slow papers-no-host sampling simulated figures images clean hw-record hw-cuda hw-validation validation go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -56,6 +56,12 @@ check: go-version ## vet, staticcheck and test what a change touches, in under a
 
 heavy: go-version ## run the tests called TestHeavy... of what a change touches and of all that imports it; BASE=COMMIT
 	$(GO) run ./internal/testing/check -heavy $(if $(BASE),-base $(BASE))
+
+# Heavy tests that take a part of a product in which each two of its factors meet: pairs on the largest graph and on all SMs, parameters that
+# are changed one by one, slow rows of calibrations, every turn of a document's loops. About an hour and a half on two cores.
+exhaustive: go-version ## run the heavy tests that have a part of a product with all of it
+	WEFT_EXHAUSTIVE=1 $(GO) test -timeout 120m -count=1 -run '^(TestHeavyMatrix.*|TestHeavyIsolated|TestHeavyComesBack|TestHeavyCalibrate|TestHeavyDocsCommands)$$' \
+	  ./internal/service/catalog ./internal/measure/calibration ./command ./internal/testing/readmetest
 
 sizes: go-version ## count packages, lines, public names, rows of rules, the files that a change touches; OF=CHECKOUT counts another one
 	@$(GO) run ./internal/testing/sizes $(OF)
