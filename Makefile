@@ -57,7 +57,7 @@ check: go-version ## vet, staticcheck and test what a change touches, in under a
 heavy: go-version ## run the tests called TestHeavy... of what a change touches and of all that imports it; BASE=COMMIT
 	$(GO) run ./internal/testing/check -heavy $(if $(BASE),-base $(BASE))
 
-# Heavy tests that take a part of a product in which each two of its factors meet: pairs on the largest graph and on all SMs, parameters that
+# Heavy tests take a part of a product, in which what they look for shows; this takes the whole: pairs on the largest graph and on all SMs, parameters that
 # are changed one by one, slow rows of calibrations, every turn of a document's loops. About an hour and a half on two cores.
 exhaustive: go-version ## run the heavy tests that have a part of a product with all of it
 	WEFT_EXHAUSTIVE=1 $(GO) test -timeout 120m -count=1 -run '^(TestHeavyMatrix.*|TestHeavyIsolated|TestHeavyComesBack|TestHeavyCalibrate|TestHeavyDocsCommands)$$' \
