@@ -51,7 +51,7 @@ const (
 	RaceAtomic RaceKind = "a plain access and an atomic or ordered one that nothing orders"
 	RaceScope  RaceKind = "the scope of an access does not include the other thread"
 	RaceWidth  RaceKind = "accesses of different widths overlap"
-	RaceProxy  RaceKind = "a copy in bulk may not see a store behind which there is no fence of the asynchronous proxy"
+	RaceProxy  RaceKind = "what is read for a copy in bulk or a product may not see a store behind which there is no fence of the asynchronous proxy"
 )
 
 // RaceAccess is one of the accesses of a race.

@@ -160,6 +160,12 @@ var warpNames = [...]string{
 
 // String returns the name of the function.
 func (k warpKind) String() string {
+	if k >= warpGroupMMA {
+		if int(k-warpGroupMMA) >= len(mma.GroupProducts) {
+			return k.product().Func + "From"
+		}
+		return k.product().Func
+	}
 	if k >= warpMMA {
 		return mma.Variants[k-warpMMA].Func
 	}

@@ -12,6 +12,7 @@ import (
 type tile struct {
 	registers [mma.MaxRegisters]uint64
 	site      site
+	group     groupTile
 }
 
 // products are the numbers of products of matrices by function.
@@ -141,6 +142,12 @@ func (b *block) multiply(w uint32, kind warpKind, arrived uint32) {
 				mma.Transpose(list[j], list[j])
 			}
 		}
+	case kind >= warpGroupMMA:
+		if why := b.addProduct(w, kind.product(), lanes, (*[4]mma.Row)(rows[:4])); why != "" {
+			fail("%s", why)
+			return
+		}
+		results = 0
 	default:
 		v := &mma.Variants[kind-warpMMA]
 		na, nb, nc := v.Registers()

@@ -20,6 +20,7 @@ type executor interface {
 	warp(kind warpKind, mask uint32, v uint64, lane uint32) uint64
 	named(id, threads uint32, wait bool)
 	together(kind warpKind, registers []uint64)
+	groupProduct(kind warpKind, registers []uint64, sums []uint32, a, b *SharedMatrix)
 	shared(pointer any) any
 	dynamic() dynamicMemory
 	cluster(wait bool)
@@ -94,7 +95,8 @@ const (
 	warpLoadTransposed1
 	warpLoadTransposed2
 	warpLoadTransposed4
-	warpMMA // the first product of matrices; the others follow
+	warpMMA                       // the first product of matrices; the others follow
+	warpGroupMMA = warpMMA + 1<<6 // the first product of a warpgroup; the others follow
 )
 
 // Idx returns the thread's index in its block (threadIdx.x). If a block or grid has several

@@ -35,6 +35,7 @@ const (
 	actJump
 	actExit
 	actCollective
+	actSums
 	actSpecial
 	actMemory
 	actCopy
@@ -105,7 +106,7 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		// All accesses of a block pass through one L1 in order. Of those before a release of block scope only loads, which may
 		// have missed, can be late.
 		inst.awaits = in.Mem.Scope == ir.ScopeBlock && (inst.action == actFence || inst.action == actMemory && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel))
-		inst.awaits = inst.awaits || in.Op == ir.OpCopyWait || in.Op == ir.OpBulkWait || in.Op == ir.OpBulkWaitRead
+		inst.awaits = inst.awaits || in.Op == ir.OpCopyWait || in.Op == ir.OpBulkWait || in.Op == ir.OpBulkWaitRead || in.Op == ir.OpGroupMMAWait
 		inst.poll = polls(in)
 		if inst.action == actMemory {
 			inst.shared, inst.casLoop = sharedKind(p, in), isCASLoop(in)
@@ -181,7 +182,7 @@ func (d *decoded) lower(low *lowering, i int, cfg *config.GPU) {
 // actions maps the action of an op in the IR to the action of the pipeline.
 var actions = [ir.NumActions]action{
 	ir.ActALU: actALU, ir.ActSpecial: actSpecial, ir.ActClock: actSpecial, ir.ActLoad: actMemory, ir.ActStore: actMemory, ir.ActAtomic: actMemory,
-	ir.ActCopy: actCopy, ir.ActBulk: actCopy, ir.ActCopies: actCopies,
+	ir.ActSums: actSums, ir.ActCopy: actCopy, ir.ActBulk: actCopy, ir.ActCopies: actCopies,
 	ir.ActFence: actFence, ir.ActBarrier: actBarrier, ir.ActNamed: actNamed, ir.ActCluster: actCluster, ir.ActWarp: actCollective, ir.ActSleep: actSleep, ir.ActTrap: actTrap,
 	ir.ActBranch: actBranch, ir.ActJump: actJump, ir.ActExit: actExit,
 }
@@ -195,10 +196,13 @@ func pipeOf(in *ir.Inst, a action) pipe {
 		case ir.ClassShuffle:
 			return pipeShuffle
 		case ir.ClassTensor:
+			if in.Op.OfSums() && !in.Op.IsGroupMMA() {
+				return pipeNone
+			}
 			return pipeTensor
 		}
 		return pipeVote
-	case actALU:
+	case actALU, actSums:
 	default:
 		return pipeNone
 	}
@@ -249,6 +253,9 @@ func pipeTiming(pipe pipe, in *ir.Inst, cfg *config.GPU) (latency, interval uint
 	case pipeSpecial:
 		return pair(latencies.Special, intervals.Special)
 	case pipeTensor:
+		if in.Op.IsGroupMMA() {
+			return groupTiming(in)
+		}
 		return tensorTiming(ir.MMA(in.Imm).Variant(), cfg.TensorCore())
 	case pipeNone, pipeShared:
 		return 0, 1

@@ -240,6 +240,7 @@ func (d *dispatcher) place(job *job, unit *sm, id int) *block {
 		wp.watch.restart(0)
 		wp.watch.blocked = 0
 		wp.copies.reset()
+		wp.sums = sums{}
 		wp.board.reset(job.grid.Prog.NumRegs + job.grid.Prog.NumPreds)
 		wp.state, wp.reason, wp.since = warpTimed, counter.StallStart, d.now
 		slot.warps = append(slot.warps, wp)

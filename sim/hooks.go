@@ -138,8 +138,15 @@ func (h *hooks) hit(unit *lsu, op int32, lanes uint32, r *lineRequest, sectors u
 
 // collective is told that the lanes of mask execute a collective.
 func (h *hooks) collective(wp *warp, in *ir.Inst, mask uint32) {
-	if h.race != nil && in.Op == ir.OpWarpBar && mask != 0 {
+	switch {
+	case h.race == nil || mask == 0:
+	case in.Op == ir.OpWarpBar:
 		wp.block.race.SyncWarp(wp.w, in, mask)
+	case in.Op.IsGroupMMA():
+		list, n := wp.w.Matrices(in)
+		race.Product(&wp.block.race, wp.w.Index, wp.w.PC, list[:n])
+	case in.Op.OfSums():
+		race.Sums(&wp.block.race, wp.w.Index, in)
 	}
 }
 

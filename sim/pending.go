@@ -117,5 +117,5 @@ func (b *block) read() *device.Fault {
 	if b.pending == nil {
 		return nil
 	}
-	return b.pending.End(false, nil, nil)
+	return b.pending.End(&b.Block, false, nil, nil)
 }

@@ -114,7 +114,7 @@ func (j *job) stretchable(its bool) bool {
 	for i := range j.grid.Prog.Code {
 		in := &j.grid.Prog.Code[i]
 		switch in.Op.Action() {
-		case ir.ActCopy, ir.ActBulk, ir.ActCopies, ir.ActNamed, ir.ActCluster, ir.ActClock:
+		case ir.ActCopy, ir.ActBulk, ir.ActCopies, ir.ActNamed, ir.ActCluster, ir.ActClock, ir.ActSums:
 			return false
 		case ir.ActBarrier:
 			if !its {

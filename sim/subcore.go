@@ -101,6 +101,9 @@ func (s *subcore) pipeFree(d *decoded) (uint64, counter.Stall) {
 				return c, counter.StallMIO
 			}
 		}
+		if d.in.Op.IsGroupMMA() { // one waits in front of the tensor core
+			return s.free[pipeTensor] - min(s.free[pipeTensor], uint64(d.interval)), counter.StallMath
+		}
 	}
 	return s.free[d.pipe], counter.StallMath
 }
@@ -119,6 +122,10 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	if d.awaits || wp.awaits {
 		if d.action == actCopies {
 			if !s.sm.copies.landed(wp, in) {
+				return
+			}
+		} else if d.action == actCollective {
+			if !s.added(wp, in) {
 				return
 			}
 		} else if loaded := wp.board.loaded(); loaded == pendingForever {
@@ -164,7 +171,11 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 	mask := w.Guarded(in)
 	st.PredOn += slots * uint64(bits.OnesCount32(mask))
 	if d.pipe != pipeNone {
-		s.free[d.pipe] = s.sm.now + uint64(d.interval)
+		from := s.sm.now
+		if d.pipe == pipeTensor && in.Op.IsGroupMMA() { // behind the one for which it has waited
+			from = max(from, s.free[pipeTensor])
+		}
+		s.free[d.pipe] = from + uint64(d.interval)
 		st.Busy.Pipes[d.pipe] += uint64(d.interval)
 	}
 	next, why := last+1, counter.StallWait
@@ -193,6 +204,9 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 		if s.sm.strict && !s.sm.allows(w, in, mask) {
 			return
 		}
+		if in.Op.OfSums() && !s.product(wp, d) {
+			return
+		}
 		w.Collective(in, mask)
 		if h != nil {
 			h.collective(wp, in, mask)
@@ -202,6 +216,19 @@ func (s *subcore) execute(wp *warp, d *decoded) {
 			from = s.sm.shared.enter(&s.shared, 1, 0).Cycle()
 		}
 		wp.board.set(d, from+uint64(d.latency), waitOf(d.pipe))
+		w.Next()
+	case actSums:
+		if p := wp.block.pending; p != nil {
+			if fault := p.SumsAccess(w, in, mask); fault != nil {
+				s.sm.fault(fault)
+				return
+			}
+		}
+		if fault := w.AccessSums(in, mask); fault != nil {
+			s.sm.fault(fault)
+			return
+		}
+		wp.board.set(d, s.sm.now+uint64(d.latency), counter.StallWait)
 		w.Next()
 	case actBranch:
 		pc := w.PC

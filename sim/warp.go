@@ -62,6 +62,7 @@ type seldom struct {
 	spin       spin
 	watch      watch
 	copies     warpCopies
+	sums       sums
 	// What the gate knows of it.
 	steps  int32  // memory steps taken
 	pass   uint32 // lanes that take the next one now
@@ -226,4 +227,5 @@ func (wp *warp) encode(e *encoder) {
 	state.Word(uint64(uint32(spin.same))<<32 | uint64(uint32(spin.other)))
 	state.Int(int(spin.backs))
 	wp.copies.encode(e)
+	wp.sums.encode(e)
 }

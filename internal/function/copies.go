@@ -202,5 +202,5 @@ func (r *run) owed(block int, barrier uint64) uint64 {
 // endCopies completes what is pending at the end of a block.
 func (r *run) endCopies(s *slot) *device.Fault {
 	var changed bool
-	return s.async.End(r.d.opts.Lax, r.lands(s, &changed), r.stored(&changed))
+	return s.async.End(&s.Block, r.d.opts.Lax, r.lands(s, &changed), r.stored(&changed))
 }

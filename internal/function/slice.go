@@ -156,6 +156,11 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 				if f := r.undefined(w, in, mask); f != nil {
 					return left, changed, f
 				}
+				if in.Op.OfSums() {
+					if f := r.product(s, w, in); f != nil {
+						return left, changed, f
+					}
+				}
 				w.Collective(in, mask)
 				if r.race != nil && in.Op == ir.OpWarpBar {
 					s.race.SyncWarp(w, in, mask)
@@ -190,6 +195,15 @@ func (r *run) slice(s *slot, w *simt.Warp) (left int, changed bool, err error) {
 			if waits {
 				left--
 				return left, changed, nil
+			}
+		case ir.ActSums:
+			if r.judgesSums() {
+				if f := s.async.SumsAccess(w, in, mask); f != nil {
+					return left, changed, f
+				}
+			}
+			if f := w.AccessSums(in, mask); f != nil {
+				return left, changed, f
 			}
 		case ir.ActSpecial, ir.ActClock:
 			now := r.insts + uint64(r.budget-left)

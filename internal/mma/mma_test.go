@@ -365,3 +365,43 @@ func BenchmarkMultiply(b *testing.B) {
 		})
 	}
 }
+
+// TestLayout compares places with the definition of swizzles in the CUTLASS documentation, by which the bits of a 16-byte piece within its row are
+// changed by the row, and descriptors with the fields of the PTX ISA.
+func TestLayout(t *testing.T) {
+	plain := mma.Layout{Leading: 128, Stride: 512}
+	assert.Equal(t, []uint64{0, 128, 16, 512, 640, 512 + 7*16 + 128}, []uint64{plain.Place(0, 0, 0), plain.Place(0, 0, 1), plain.Place(0, 1, 0), plain.Place(0, 8, 0), plain.Place(0, 8, 1), plain.Place(0, 15, 1)})
+	wide := mma.Layout{Stride: 1024, Swizzle: 128}
+	for row := range 16 {
+		for half := range 2 {
+			piece := 4 + half // of the third step of the row
+			want := uint64(2048 + row/8*1024 + row%8*128 + (piece^row%8)*16)
+			assert.Equal(t, want, wide.Place(2048+64, row, half), "row %d", row)
+		}
+	}
+	assert.Equal(t, uint64(8<<16|32<<32), plain.Bits())
+	assert.Equal(t, uint64(64<<32|1<<62), wide.Bits())
+	for _, l := range []mma.Layout{plain, wide, {Stride: 512, Swizzle: 64}, {Leading: 16, Stride: 256, Swizzle: 32}} {
+		assert.Equal(t, l, mma.LayoutOf(l.Bits()))
+		assert.Empty(t, l.Misuse())
+	}
+}
+
+// TestGroupSums are the numbers of sums that the PTX ISA allows: N of 8 to 256 by 8, and for integers 8, 16, 24 and multiples of 16.
+func TestGroupSums(t *testing.T) {
+	for i := range mma.GroupProducts {
+		g, n := &mma.GroupProducts[i], 0
+		for sums := range 200 {
+			if g.Takes(sums) {
+				n++
+			}
+		}
+		want := 32
+		if g.Step.C == mma.S32 {
+			want = 18
+		}
+		assert.Equal(t, want, n, g.Func)
+	}
+	assert.Equal(t, "m64n104k16.f32.f16.f16", mma.GroupProducts[0].Name(52))
+	assert.Equal(t, "m64n32k256.s32.b1.b1.and.popc", mma.GroupProducts[5].Name(16))
+}

@@ -112,15 +112,15 @@ func (b *Box) Piece(i, unit uint64) (from, to uint64, inside bool) {
 	if inside {
 		from = uint64(x) + (uint64(y)*b.Pitches[1]+uint64(z)*b.Pitches[2])*b.Elem
 	}
-	return from, b.swizzled(to), inside
+	return from, Swizzled(to, b.Swizzle), inside
 }
 
-// swizzled returns where a byte of a box lies: see gpu.Swizzle128.
-func (b *Box) swizzled(at uint64) uint64 {
-	if b.Swizzle == 0 {
+// Swizzled returns where a byte at an offset lies, or at an address, with a swizzle of so many bytes: see gpu.Swizzle128.
+func Swizzled(at, swizzle uint64) uint64 {
+	if swizzle == 0 {
 		return at
 	}
-	return at ^ at>>7&(b.Swizzle/granule-1)<<4
+	return at ^ at>>7&(swizzle/granule-1)<<4
 }
 
 // Run is consecutive bytes of a box: From in the tensor, To in shared memory. Those outside of the tensor are not Inside.

@@ -3,6 +3,7 @@ package compile
 import (
 	"go/token"
 	"go/types"
+	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -13,12 +14,13 @@ import (
 // icall is a call of a gpu function.
 type icall struct {
 	*lowerer
-	name   string // "gpu.AtomicAdd", "Thread.Sync"
-	fn     *ssa.Function
-	in     *ssa.Call
-	at     token.Pos
-	args   [][]leaf // without the receiver
-	result []leafType
+	name     string // "gpu.AtomicAdd", "Thread.Sync"
+	fn       *ssa.Function
+	in       *ssa.Call
+	at       token.Pos
+	args     [][]leaf // without the receiver
+	receiver []leaf
+	result   []leafType
 }
 
 // intrinsics maps the functions and methods of package gpu to their lowering:
@@ -95,6 +97,7 @@ func init() {
 		"ToBF16":  convertTo(ir.NumberSingle, ir.NumberBFloat, floats.NearestEven),
 		"ToTF32":  convertTo(ir.NumberSingle, ir.NumberTF32, floats.NearestAway),
 	}
+	maps.Copy(intrinsics, sumsIntrinsics())
 	for m := range ir.MMA(ir.NumMMAs) {
 		if name := m.Variant().Func; name != "" {
 			intrinsics[name] = func(c *icall) []leaf { return c.multiply(m) }
@@ -114,14 +117,14 @@ func init() {
 
 // intrinsic lowers a call of a gpu function.
 func (lo *lowerer) intrinsic(fn *ssa.Function, in *ssa.Call, args [][]leaf) []leaf {
-	name, shown := fn.Name(), ""
+	name, shown, receiver := fn.Name(), "", []leaf(nil)
 	if o := fn.Origin(); o != nil {
 		name = o.Name()
 	}
 	shown = "gpu." + name
 	if recv := fn.Signature.Recv(); recv != nil {
 		name = recvName(recv.Type()) + "." + name
-		shown, args = name, args[1:]
+		shown, receiver, args = name, args[0], args[1:]
 	}
 	lower, ok := intrinsics[name]
 	if !ok {
@@ -138,7 +141,7 @@ func (lo *lowerer) intrinsic(fn *ssa.Function, in *ssa.Call, args [][]leaf) []le
 			panic(silent{})
 		}
 	}
-	return lower(&icall{lo, shown, fn, in, in.Pos(), args, lo.layoutAt(fn.Signature.Results(), in.Pos()).leaves})
+	return lower(&icall{lo, shown, fn, in, in.Pos(), args, receiver, lo.layoutAt(fn.Signature.Results(), in.Pos()).leaves})
 }
 
 // arg returns argument i in a register.

@@ -29,10 +29,7 @@ func (c *icall) box(op ir.Op, barrier bool) []*ir.Value {
 	if r := c.root(in); r != nil && r.Op != ir.OpShared {
 		c.fail(c.at, "%s with an address in a buffer; the box is in a variable of gpu.Shared", c.name)
 	} else if r != nil {
-		v := &c.f.Shared[r.Imm]
-		if v.Align = max(v.Align, tensorAlign); v.Size >= swizzleRepeat {
-			v.Align = max(v.Align, swizzleRepeat)
-		}
+		c.alignForBulk(r)
 	}
 	at, leaves := ir.TensorLeavesOf(dims), c.args[1]
 	use := mapUse{err: c.error(c.at, c.name+" of a tensor map that is no parameter of the kernel; the host encodes the map when it launches the kernel")}
@@ -48,6 +45,14 @@ func (c *icall) box(op ir.Op, barrier bool) []*ir.Value {
 		args = append(args, c.arg(2+i))
 	}
 	return args
+}
+
+// alignForBulk lets a variable in shared memory begin where boxes of tensors and the patterns of swizzles do.
+func (lo *lowerer) alignForBulk(variable *ir.Value) {
+	v := &lo.f.Shared[variable.Imm]
+	if v.Align = max(v.Align, tensorAlign); v.Size >= swizzleRepeat || v.Dynamic {
+		v.Align = max(v.Align, swizzleRepeat)
+	}
 }
 
 // mapUse is a tensor map of which a box is copied, and the error if it is no parameter.

@@ -28,6 +28,9 @@ func (lo *lowerer) alloc(in *ssa.Alloc) leaf {
 	if outer := earlier(in); outer != nil {
 		return lo.val(lo.frame, outer, in.Pos())[0]
 	}
+	if words, k := sumsOf(typ); words > 0 {
+		return lo.newSums(words, k, in.Pos())
+	}
 	if in.Comment == "makeslice" {
 		lo.fail(in.Pos(), "make allocates memory, which device code cannot; declare an array, as in var a [8]uint32, or use gpu.Shared or a parameter")
 	}

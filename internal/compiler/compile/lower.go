@@ -33,6 +33,7 @@ type lowerer struct {
 	traps       map[string]int64
 	returns     []*ir.Block // in which a function returns before its end
 	locals      int64       // bytes of local memory
+	sums        int         // words of variables for sums of warpgroups
 	sharedBytes int64
 
 	ctx          context.Context

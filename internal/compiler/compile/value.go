@@ -96,6 +96,8 @@ func (lo *lowerer) reg(l leaf, pos token.Pos) *ir.Value {
 		return lo.res(l)
 	case localAddr:
 		return lo.demote(l.l)
+	case sumsAddr:
+		lo.fail(pos, "sums of a warpgroup are in registers of their own; pass their address to a product or a function, and read and set them by At and Set")
 	case poison:
 		panic(silent{})
 	case unknown:

@@ -5,7 +5,7 @@ package ir
 func (p *Program) Capability(in *Inst) int {
 	switch act := in.Op.Action(); {
 	case in.Op.BringsBulk(), act == ActBulk, in.Op.OfBulk(), in.Op == OpMBarExpect, in.Op == OpMBarArriveExpect, in.Op == OpMBarTry, in.Op == OpMBarTryParity, in.Op == OpMBarArrive && !p.isOne(in.Src[1]),
-		act == ActCluster, in.Op == OpMapShared, in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
+		act == ActCluster, in.Op.OfSums(), in.Op == OpMapShared, in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
 		return 90
 	case in.Op == OpCalc1 && convertsTo(in.Imm, NumberBFloat, NumberTF32):
 		return 80

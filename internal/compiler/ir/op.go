@@ -180,6 +180,15 @@ const (
 	OpRedux      // x mask, y value; returns the Reduction Imm of the values of the mask's lanes
 	OpMMA        // x mask (all lanes), followed by the registers of A, B and C; Imm: an MMA; returns a vector, the registers of the result
 	OpMovMatrix  // x mask (all lanes), y a row of two 16-bit elements of an 8x8 matrix; returns those of its transpose
+	// Products of a warpgroup, four warps from a multiple of four on, which are added to sums while the warps go on. Imm: SumsImm.
+	OpGroupMMA       // x mask (all lanes), then where A and B are in shared memory: each an address and its descriptor without it
+	OpGroupMMAFrom   // x mask (all lanes), the four registers of A, and where B is
+	OpGroupMMAFence  // x mask: products see what the warp has written to sums before
+	OpGroupMMACommit // x mask: the products of the warp since the last one are a group
+	OpGroupMMAWait   // x mask: until all groups of the warp but the last Imm have been added
+	// A word of the sums of a thread. Imm: SumsImm without a product.
+	OpSumsGet // x which word
+	OpSumsSet // x which word, y its value
 
 	// Other ops with effects.
 	OpReadSpecial // Imm: a Special that changes while the kernel runs (clocks)
@@ -216,6 +225,8 @@ var (
 	lanes  = []ArgType{Mask}
 	shfl   = []ArgType{Mask, Same, IsU32}
 	tiles  = []ArgType{Mask, Fragments}
+	group  = []ArgType{Mask, IsU64, IsU64, IsU64, IsU64}
+	group4 = []ArgType{Mask, IsU32, IsU32, IsU32, IsU32, IsU64, IsU64}
 )
 
 // Ops is the table of all operations.
@@ -372,6 +383,14 @@ var Ops = [NumOps]OpInfo{
 	OpRedux:         {Name: "redux", Action: ActWarp, Result: Of(U32, S32), Args: []ArgType{Mask, Same}, Imm: ImmReduction, Class: ClassWarp},
 	OpMMA:           {Name: "mma", Action: ActWarp, Result: Of(U32, S32, F32, F64), Args: tiles, ArgK: Of(U32, F64), Imm: ImmMMA, Class: ClassTensor},
 	OpMovMatrix:     {Name: "movmatrix", Func: "Transpose8x8", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, IsU32}, Class: ClassShuffle},
+
+	OpGroupMMA:       {Name: "wgmma", Action: ActWarp, Args: group, Imm: ImmSums, Class: ClassTensor, Fixed: true},
+	OpGroupMMAFrom:   {Name: "wgmma.registers", Action: ActWarp, Args: group4, Imm: ImmSums, Class: ClassTensor, Fixed: true},
+	OpGroupMMAFence:  {Name: "wgmma.fence", Func: "Thread.FenceSums", Action: ActWarp, Args: lanes, Class: ClassTensor, Fixed: true},
+	OpGroupMMACommit: {Name: "wgmma.commit_group", Func: "Thread.CommitSums", Action: ActWarp, Args: lanes, Class: ClassTensor, Fixed: true},
+	OpGroupMMAWait:   {Name: "wgmma.wait_group", Action: ActWarp, Args: lanes, Imm: ImmGroups, Class: ClassTensor, Fixed: true},
+	OpSumsGet:        {Name: "sums.get", Action: ActSums, Result: Of(S32, F32), Args: []ArgType{IsU32}, Imm: ImmSums, Class: ClassALU, Fixed: true},
+	OpSumsSet:        {Name: "sums.set", Action: ActSums, Args: []ArgType{IsU32, Other}, ArgK: Of(S32, F32), Imm: ImmSums, Class: ClassALU, Fixed: true},
 
 	OpReadSpecial: {Name: "read", Action: ActClock, Result: Of(U64), Imm: ImmSpecial, Class: ClassSpecial, Fixed: true},
 	OpSleep:       {Name: "sleep", Func: "Thread.Sleep", Action: ActSleep, Args: []ArgType{IsU32}, Class: ClassControl, Fixed: true},

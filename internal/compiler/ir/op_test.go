@@ -69,7 +69,14 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 			v.Mem.Order, v.Mem.Scope = ir.Relaxed, ir.ScopeDevice
 		}
 	}
+	if info.Imm == ir.ImmSums {
+		v.Imm = ir.SumsImm{First: 4, Words: 8}.Imm()
+	}
 	for i, t := range info.Args {
+		if op.OfSums() && t == ir.Mask {
+			v.Args = append(v.Args, f.Const(ir.U32, 1<<32-1))
+			continue
+		}
 		a := f.Const(op.ArgKind(i, k, argK, v.Mem.Kind), 1)
 		if t == ir.Address && op.TensorDims() > 0 {
 			a, v.Imm = tensorMap(f, op.TensorDims()), 0

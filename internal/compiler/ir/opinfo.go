@@ -54,6 +54,7 @@ const (
 	ActNamed   // a whole warp arrives at a named barrier
 	ActCluster // a whole warp arrives at the barrier of its cluster, or waits for it
 	ActWarp    // lanes of a warp cooperate
+	ActSums    // reads or writes a word of the sums of products
 	ActClock   // reads a value that changes
 	ActSleep
 	ActTrap
@@ -100,7 +101,8 @@ const (
 	ImmReduction     // a Reduction
 	ImmFunction      // a Function, and how it computes: see CalcImm
 	ImmMMA           // an MMA
-	ImmGroups        // how many groups of copies may be pending
+	ImmGroups        // how many groups of copies or products may be pending
+	ImmSums          // sums, and the product that is added to them: see SumsImm
 	ImmMemory        // SharedMemory or AllMemory: of what a fence of the asynchronous proxy is
 )
 

@@ -27,6 +27,8 @@ type Program struct {
 	// RegCount is the estimated number of 32-bit registers per thread on
 	// hardware.
 	RegCount int
+	// Sums is the register row of the first word of the sums of warpgroups, of which there are SumWords, behind all other rows.
+	Sums, SumWords int
 	// Tensors is TensorsOf the code: a launch binds them.
 	Tensors []TensorUse
 	// Racy are the lines of the source whose accesses may race on purpose.
@@ -102,7 +104,7 @@ type Inst struct {
 	Src      [MaxOperands]Operand
 	Imm      int64
 	Root     int32 // index into Roots; -1: unknown at compile time
-	To       int32 // of an asynchronous copy: the same of its destination
+	To       int32 // of an asynchronous copy: the same of its destination; of a warpgroup's product, whose Root is of A: of B
 	Target   int32 // OpBra, OpJmp: index into Code
 	Recon    int32 // OpBra: where both sides reconverge (immediate post-dominator); -1: at the exit
 	Pos      Pos

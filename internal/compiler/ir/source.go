@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Source names an access to memory or a fence as a kernel writes it: "gpu.LoadAcquire", "plain store".
 func (in *Inst) Source() string {
@@ -50,6 +53,7 @@ var ptxNames = map[Op]string{
 	OpShfl: "shfl.sync.idx", OpShflUp: "shfl.sync.up", OpShflDown: "shfl.sync.down", OpShflXor: "shfl.sync.bfly",
 	OpMatch: "match.sync", OpRedux: "redux.sync", OpActiveMask: "activemask",
 	OpMMA: "mma.sync", OpMovMatrix: "movmatrix.sync",
+	OpGroupMMA: "wgmma.mma_async", OpGroupMMAFrom: "wgmma.mma_async",
 }
 
 // cudaNames are what CUDA has for barriers and for what the threads of a warp do together.
@@ -67,6 +71,14 @@ func (in *Inst) Name() string {
 		return in.CUDAName()
 	case in.Op == OpMMA:
 		return "gpu." + MMA(in.Imm).Variant().Func
+	case in.Op == OpGroupMMA:
+		return "gpu." + in.GroupProduct().Func
+	case in.Op == OpGroupMMAFrom:
+		return "gpu." + in.GroupProduct().Func + "From"
+	case in.Op == OpGroupMMAWait:
+		return "t.WaitSums"
+	case in.Op.OfSums():
+		return strings.Replace(Ops[in.Op].Func, "Thread.", "t.", 1)
 	case in.Op.Aligned():
 		return "gpu." + Ops[in.Op].Func
 	}

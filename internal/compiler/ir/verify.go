@@ -233,7 +233,7 @@ func (c *checker) operands(v *Value) {
 		c.fail(v, "no such product of matrices, or not of these registers")
 		return
 	}
-	if v.Op == OpMMA && (v.Args[0].Op != OpConst || v.Args[0].Bits() != 1<<32-1) {
+	if (v.Op == OpMMA || v.Op.OfSums() && v.Op.Aligned()) && (v.Args[0].Op != OpConst || v.Args[0].Bits() != 1<<32-1) {
 		c.fail(v, "the mask is not that of all lanes")
 	}
 	for i, arg := range v.Args {
@@ -312,6 +312,8 @@ func (c *checker) imm(v *Value) {
 		c.need(v, index < uint64(NumReductions), "no such reduction")
 	case ImmGroups:
 		c.need(v, v.Imm >= 0 && v.Imm <= math.MaxInt32, "needs a number of groups")
+	case ImmSums:
+		c.need(v, SumsOf(v.Imm).valid(v.Op), "needs sums of a thread that go with its product")
 	case ImmMemory:
 		c.need(v, index <= AllMemory, "needs the memory of a fence")
 	case ImmFunction:

@@ -34,8 +34,10 @@ func Program(fn *ir.Func) (*ir.Program, error) {
 	if out.tempPred {
 		prog.NumPreds++
 	}
-	prog.RegCount = estimateRegs(machine.maxLive)
 	line(machine, prog)
+	prog.Sums, prog.SumWords = prog.NumRegs, ir.SumWords(prog.Code)
+	prog.NumRegs += prog.SumWords
+	prog.RegCount = estimateRegs(machine.maxLive + prog.SumWords)
 	prog.Tensors = ir.TensorsOf(prog.Code)
 	return prog, nil
 }
@@ -49,7 +51,7 @@ func Program(fn *ir.Func) (*ir.Program, error) {
 func estimateRegs(maxLive int) int { return min(max(maxLive+maxLive/4+9, 16), 255) }
 
 // dynamicAlign is the alignment of dynamic shared memory: enough for every
-// access.
+// access, but for copies in bulk and products of warpgroups, of which its variable knows.
 const dynamicAlign = 16
 
 // layoutVars assigns each variable its offset: in order, aligned, with dynamic
@@ -70,7 +72,8 @@ func layoutVars(list []ir.Var) ([]ir.Var, int) {
 	for i := range vars {
 		if vars[i].Dynamic {
 			// Its size is known only at launch, so nothing can stand behind it.
-			off = (off + dynamicAlign - 1) / dynamicAlign * dynamicAlign
+			align := max(dynamicAlign, vars[i].Align)
+			off = (off + align - 1) / align * align
 			vars[i].Off = off
 		}
 	}
@@ -178,6 +181,13 @@ func (e *emitter) inst(value *ir.Value) ir.Inst {
 		// noRoot and manyRoots are both -1 for the executors: they look up the
 		// buffer at run time.
 		in.Root = max(to.root, -1)
+	}
+	if value.Op.IsGroupMMA() {
+		a, b := value.Op.GroupMatrices()
+		if a > 0 {
+			in.Root = max(e.roots.of[value.Args[a].ID].root, -1)
+		}
+		in.To = max(e.roots.of[value.Args[b].ID].root, -1)
 	}
 	if act := value.Op.Action(); act == ir.ActCopy || act == ir.ActBulk {
 		in.To = max(e.roots.of[value.Args[1].ID].root, -1)

@@ -110,7 +110,7 @@ func (m *machine) aliases() {
 
 // mustKeep reports whether v must stay even if its result is unused.
 func mustKeep(v *ir.Value) bool {
-	return v.Op.Effect() || v.Op == ir.OpLoad && v.Mem.Order != ir.Weak
+	return v.Op.Effect() && v.Op != ir.OpSumsGet || v.Op == ir.OpLoad && v.Mem.Order != ir.Weak
 }
 
 // mark finds the values that are needed.

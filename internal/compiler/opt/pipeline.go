@@ -36,6 +36,7 @@ var (
 	passUnroll    = pass{"unroll", "fully unrolls short loops with a constant trip count", unroll}
 	passCounted   = pass{"unrollcount", "unrolls short counted loops by four, so that their loads overlap", unrollCounted}
 	passPromote   = pass{"promote", "moves parts of local variables that are accessed only at constant addresses to registers", promote}
+	passSums      = pass{"sums", "removes accesses to sums of warpgroups that find or leave there what is known", forwardSums}
 	passShare     = pass{"share", "computes a quotient and a remainder of the same integers with one division", shareDivision}
 	passFuse      = pass{"fuse", "combines integer multiply and add into one instruction", fuse}
 	passVars      = pass{"vars", "removes unused shared and local variables", dropVars}
@@ -52,7 +53,7 @@ var pipeline = []pass{
 	passIfConvert, passSimplify, passCFG, passCSE, passDCE,
 	passUnroll, passSimplify, passCFG, passDCE, passPromote, passSimplify, passCFG, passCSE, passDCE,
 	passCounted, passSimplify, passCFG, passCSE, passDCE,
-	passLICM, passCFG, passShare, passFuse, passCSE, passDCE,
+	passSums, passDCE, passLICM, passCFG, passShare, passFuse, passCSE, passDCE,
 	passVars, passSchedule,
 }
 
@@ -97,5 +98,5 @@ func Optimize(fn *ir.Func, options Options) (err error) {
 		}
 	}
 	fn.Analyze()
-	return nil
+	return knownSums(fn)
 }

@@ -17,6 +17,8 @@ const (
 	// maxCopied limits the copies, including instructions that become
 	// constants.
 	maxCopied = 16 * maxUnrolled
+	// sumsUnrolled is how many times as many there may be in a loop over the sums of a warpgroup.
+	sumsUnrolled = 16
 	// maxNestUnrolled limits how many loops are unrolled that are nested or
 	// follow each other, each starting with the final values of the one before.
 	maxNestUnrolled = 16
@@ -85,8 +87,11 @@ func (c *context) rounds(loop *ir.Loop) int {
 			return 0
 		}
 	}
-	size := remaining(loop, val)
-	for round := 1; round <= maxRoundsUnrolled && round*size <= maxUnrolled && round*all <= maxCopied; round++ {
+	size, most := remaining(loop, val), 1
+	if countsSums(loop) {
+		most = sumsUnrolled
+	}
+	for round := 1; round <= maxRoundsUnrolled && round*size <= most*maxUnrolled && round*all <= most*maxCopied; round++ {
 		// The trip count is found by running the counter: this needs no pattern
 		// of how it is written.
 		now := map[*ir.Value]uint64{}
@@ -113,6 +118,18 @@ func (c *context) rounds(loop *ir.Loop) int {
 		val = next
 	}
 	return 0
+}
+
+// countsSums reports whether which of the sums of a warpgroup a loop reads or sets changes: they are registers, so that it has to be unrolled.
+func countsSums(loop *ir.Loop) bool {
+	for _, block := range loop.Blocks {
+		for _, v := range block.Ins {
+			if v.Op.Action() == ir.ActSums && v.Args[0].Op != ir.OpConst {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // remaining returns how many instructions and branches of an iteration of loop do

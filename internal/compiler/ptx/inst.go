@@ -17,6 +17,8 @@ func (w *printer) inst(in *ir.Inst) {
 		w.memory(in)
 	case in.Op.Action() == ir.ActCopies:
 		w.copies(in)
+	case in.Op.OfSums():
+		w.sums(in)
 	case in.Op.Collective():
 		w.collective(in)
 	case in.Op.Action() >= ir.ActSleep:

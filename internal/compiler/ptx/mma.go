@@ -22,6 +22,10 @@ func (w *printer) mma(in *ir.Inst) {
 // lacks reports whether the target does not have an instruction, and fails then.
 func (w *printer) lacks(in *ir.Inst) bool {
 	needs := w.p.Capability(in)
+	if in.Op.OfSums() && architecture(w.opt.Target) != needs {
+		w.fail("%s needs sm_90a", in.PTXName())
+		return true
+	}
 	if architecture(w.opt.Target) >= needs {
 		return false
 	}
@@ -32,15 +36,20 @@ func (w *printer) lacks(in *ir.Inst) bool {
 // registers returns the registers of a part of the operands, which may not be numbers (PTX ISA, "Vectors as Operands").
 func (w *printer) registers(in *ir.Inst, from, to int) string {
 	list := make([]string, 0, to-from)
-	for _, o := range in.Src[from:to] {
-		if o >= 0 {
-			list = append(list, w.row(int32(o), ir.MMA(in.Imm).ArgKind(from)))
-			continue
-		}
-		w.usedU[^o] = true
-		list = append(list, w.uniformReg(int(^o)))
+	for i := from; i < to; i++ {
+		list = append(list, w.register(in, i, ir.MMA(in.Imm).ArgKind(from)))
 	}
 	return strings.Join(list, ", ")
+}
+
+// register returns an operand that may be no number.
+func (w *printer) register(in *ir.Inst, i int, k ir.Kind) string {
+	o := in.Src[i]
+	if o >= 0 {
+		return w.row(int32(o), k)
+	}
+	w.usedU[^o] = true
+	return w.uniformReg(int(^o))
 }
 
 // constantIn prints code that puts a constant in a register.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/mma"
 	"github.com/weft-gpu/weft/internal/testing/golden"
 )
 
@@ -68,6 +69,9 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		in, extra = all[0], all[1:]
 	case ir.ImmMMA:
 		all := products(in)
+		in, extra = all[0], all[1:]
+	case ir.ImmSums:
+		all := onSums(in)
 		in, extra = all[0], all[1:]
 	}
 	switch info.Action {
@@ -133,10 +137,14 @@ func opProgram(op ir.Op, k, argK ir.Kind) *ir.Kernel {
 		return k
 	}
 	uniforms := 1
-	if info.Imm == ir.ImmMMA {
+	if info.Imm == ir.ImmMMA || info.Imm == ir.ImmSums {
 		uniforms = 2
 	}
-	return &ir.Kernel{Name: name, Program: &ir.Program{Name: name, Code: code, NumRegs: 10, NumPreds: 4,
+	sums := 0
+	if op.OfSums() {
+		sums = 8
+	}
+	return &ir.Kernel{Name: name, Program: &ir.Program{Name: name, Code: code, NumRegs: 10 + sums, NumPreds: 4, Sums: 10, SumWords: sums,
 		Leaves:   []ir.Leaf{{Name: "s", Kind: ir.U64, Role: ir.Base, Elem: ir.U32, Size: 4}, {Name: "s.len", Kind: ir.S64, Role: ir.Length}},
 		Uniforms: []ir.Uniform{{K: ir.U64, Leaf: 0}, {K: k, Leaf: -1, Bits: 1 << 31}}[:uniforms], Roots: []ir.Root{{Space: ir.Global, Leaf: 0, Var: -1}}, Traps: []string{"text"}}}
 }
@@ -156,6 +164,21 @@ func products(in ir.Inst) (list []ir.Inst) {
 		in.Src[in.NSrc-1-i] = ^ir.Operand(1)
 	}
 	return append(list, in)
+}
+
+// onSums returns the products of a warpgroup, or an access to one of its sums, by a number that is a constant.
+func onSums(in ir.Inst) (list []ir.Inst) {
+	in.Imm = ir.SumsImm{Words: 8}.Imm()
+	if !in.Op.IsGroupMMA() {
+		in.Src[0] = ^ir.Operand(1)
+		in.Imm = ir.SumsImm{First: 3, Words: 4}.Imm()
+		return []ir.Inst{in}
+	}
+	for i := range mma.GroupProducts {
+		in.Imm = ir.SumsImm{Words: 8, Product: i}.Imm()
+		list = append(list, in)
+	}
+	return list
 }
 
 // onShared returns a Program whose accesses are to a variable in shared memory, as PTX wants mbarriers.

@@ -108,6 +108,7 @@ func architecture(target string) (n int) {
 
 // Module prints kernels as one module.
 func Module(opt Options, kernels ...*ir.Kernel) (string, error) {
+	opt.Target = accelerated(opt.Target, kernels)
 	files := map[string]int{}
 	var names []string
 	var body strings.Builder
@@ -208,8 +209,8 @@ func (w *printer) head(h *strings.Builder, name string) {
 		}
 		fmt.Fprintf(h, ".shared .align %d .b8 %s_shared[%d];\n", align, name, p.SharedBytes)
 	}
-	if w.dynamic() != nil {
-		fmt.Fprintf(h, ".extern .shared .align 16 .b8 %s_dynamic[];\n", name)
+	if v := w.dynamic(); v != nil {
+		fmt.Fprintf(h, ".extern .shared .align %d .b8 %s_dynamic[];\n", max(16, v.Align), name)
 	}
 	params := 0
 	for i, l := range p.Leaves {

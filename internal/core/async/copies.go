@@ -20,6 +20,8 @@ type Pending struct {
 	stores     []Store
 	bulkGroups [][simt.Lanes]uint32 // of stores
 	fences     fences
+
+	products products
 }
 
 // Copy is a copy to shared memory of some lanes of a warp, or their arrival at mbarriers when their copies before it have landed.
@@ -46,19 +48,19 @@ type Copy struct {
 // Done is what an executor does when a copy of a lane is done, or its arrival is due. A nil Done does nothing.
 type Done func(c *Copy, lane int) *device.Fault
 
-// Of reports whether a program has asynchronous copies, groups of them or waits for them, and whether some copies are in bulk to global
-// memory.
+// Of reports whether a program has asynchronous copies, groups of them or waits for them, or products of warpgroups, and whether some copies
+// are in bulk to global memory or there are such products, which read shared memory as those do.
 func Of(p *ir.Program) (copies, stores bool) {
 	for i := range p.Code {
 		op := p.Code[i].Op
 		act := op.Action()
-		stores = stores || act == ir.ActBulk
+		stores = stores || act == ir.ActBulk || op.OfSums()
 		copies = copies || stores || act == ir.ActCopy || act == ir.ActCopies || op.AwaitsCopies()
 	}
 	return copies, stores
 }
 
-// Reset prepares p for a block. stores says whether its program copies in bulk to global memory.
+// Reset prepares p for a block. stores is the second result of Of.
 func (p *Pending) Reset(warps, bytes int, stores bool) {
 	p.copies, p.stores = p.copies[:0], p.stores[:0]
 	p.groups, p.claims = cleared(p.groups, warps), cleared(p.claims, (bytes+3)/4)
@@ -67,10 +69,13 @@ func (p *Pending) Reset(warps, bytes int, stores bool) {
 	}
 	p.bulkGroups = cleared(p.bulkGroups, warps)
 	p.fences.reset(warps, bytes)
+	p.products.reset(warps)
 }
 
 // Forget prepares p for a block that has no asynchronous copies.
-func (p *Pending) Forget() { p.copies, p.stores = p.copies[:0], p.stores[:0] }
+func (p *Pending) Forget() {
+	p.copies, p.stores, p.products.list = p.copies[:0], p.stores[:0], p.products.list[:0]
+}
 
 // cleared returns n zeros, in the place of list if it has that many.
 func cleared[T any](list []T, n int) []T {
@@ -83,7 +88,9 @@ func cleared[T any](list []T, n int) []T {
 }
 
 // Any reports whether anything is pending.
-func (p *Pending) Any() bool { return len(p.copies) > 0 || len(p.stores) > 0 }
+func (p *Pending) Any() bool {
+	return len(p.copies) > 0 || len(p.stores) > 0 || len(p.products.list) > 0
+}
 
 // Issue adds a copy, or an arrival.
 func (p *Pending) Issue(c Copy) {
@@ -324,7 +331,7 @@ func (p *Pending) tidy() {
 
 // End finishes all that is pending when the block ends. Its shared memory is gone then, so that stores must have read it, unless lax is
 // set.
-func (p *Pending) End(lax bool, done Done, stored Stored) *device.Fault {
+func (p *Pending) End(block *simt.Block, lax bool, done Done, stored Stored) *device.Fault {
 	for i := range p.copies {
 		c := &p.copies[i]
 		for left := c.Left; left != 0; left &= left - 1 {
@@ -342,7 +349,10 @@ func (p *Pending) End(lax bool, done Done, stored Stored) *device.Fault {
 		s.finish(false, stored)
 	}
 	p.stores = p.stores[:0]
-	return nil
+	if lax || len(p.products.order) == 0 {
+		return nil
+	}
+	return p.products.end(block)
 }
 
 // Encode adds what is pending to the state of a launch.
@@ -361,6 +371,12 @@ func (p *Pending) Encode(rec *repeat.Record) {
 			rec.Word(uint64(p.groups[c.W.Index][lane] - c.group[lane]))
 		}
 		encodeBox(rec, c.Box)
+	}
+	rec.Int(len(p.products.list))
+	for i := range p.products.list {
+		one := &p.products.list[i]
+		rec.Word(uint64(one.w.Index)<<32 | uint64(one.in.Imm&0xFFFF))
+		rec.Word(uint64(p.products.warps[one.w.Index].groups - one.group))
 	}
 	rec.Int(len(p.stores))
 	for i := range p.stores {

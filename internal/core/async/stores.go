@@ -83,6 +83,11 @@ func (p *Pending) BoxStore(w *simt.Warp, in, from *ir.Inst, lane int, box *tenso
 // read, or an access to what it may still write. Updates beside a reduction, each of which is one access, are defined.
 func (p *Pending) stored(w *simt.Warp, in *ir.Inst, lane int, at, n uint64) *device.Fault {
 	space, loads := simt.SpaceOf(at), in.Op.Action() == ir.ActLoad
+	if space == ir.Shared && !loads {
+		if f := p.products.reads(w, in, lane, at, n); f != nil {
+			return f
+		}
+	}
 	for i := range p.stores {
 		s := &p.stores[i]
 		updates := s.In.Op.Updates() != ir.OpInvalid && (in.Op.IsAtomic() || in.Op.Updates() != ir.OpInvalid)

@@ -81,8 +81,12 @@ func (w *Warp) UnfencedFault(from *ir.Inst, lane int, addr uint64, in *ir.Inst, 
 	if ok && r.Size > 0 {
 		what = w.Grid.element(&r, addr)
 	}
-	fault := w.Fault(from, lane, "missing fence of the asynchronous proxy: a copy in bulk reads %s, which thread %d of the block has written%s; that thread must execute %s behind it, before it tells the thread that copies",
-		what, by.Thread, w.Grid.placeOf(in), fence)
+	reader, tells := "a copy in bulk", "it tells the thread that copies"
+	if from.NDst == 0 && ir.Ops[w.Grid.Prog.Code[w.PC].Op].Imm == ir.ImmSums {
+		reader, tells = w.Grid.Prog.Code[w.PC].Name(), "the warps meet"
+	}
+	fault := w.Fault(from, lane, "missing fence of the asynchronous proxy: %s reads %s, which thread %d of the block has written%s; that thread must execute %s behind it, before %s",
+		reader, what, by.Thread, w.Grid.placeOf(in), fence, tells)
 	if ok && r.Size > 0 {
 		fault.Buffer, fault.Index, fault.Length = r.Name, int64((addr-r.Lo)/r.Size), int64(r.Bytes/r.Size)
 	}

@@ -27,6 +27,8 @@ func (w *Warp) Collective(in *ir.Inst, mask uint32) {
 		w.reduce(in, mask)
 	case ir.OpMMA:
 		w.multiply(in)
+	case ir.OpGroupMMA, ir.OpGroupMMAFrom:
+		w.addProduct(in)
 	case ir.OpMovMatrix:
 		w.transpose(in)
 	}

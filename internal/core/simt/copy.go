@@ -75,23 +75,28 @@ func (w *Warp) ArriveCopied(in *ir.Inst, lane int, addr uint64) (old, now uint64
 // PendingFault returns the fault of a lane's access at addr to memory that a pending copy, issued by the thread at a place, will
 // write or, if writes is not set, may still read.
 func (w *Warp) PendingFault(in *ir.Inst, lane int, addr uint64, copies *ir.Inst, by Place, writes bool) *device.Fault {
-	does, may, what := "read", "write", fmt.Sprintf("address %#x", addr)
+	does, may := "read", "write"
 	if in.Op != ir.OpLoad {
 		does = "written"
 	}
 	if !writes {
 		may = "read"
 	}
-	r, ok := w.rangeAt(in, addr)
-	if ok && r.Size > 0 {
-		what = w.Grid.element(&r, addr)
-	}
+	what, r, ok := w.elementAt(in, addr)
 	fault := w.Fault(in, lane, "%s is %s while an asynchronous copy of thread %d of the block, issued%s, may still %s it; that thread must wait for the copy first",
 		what, does, by.Thread, w.Grid.placeOf(copies), may)
-	if ok && r.Size > 0 {
+	if ok {
 		fault.Buffer, fault.Index, fault.Length = r.Name, int64((addr-r.Lo)/r.Size), int64(r.Bytes/r.Size)
 	}
 	return fault
+}
+
+// elementAt names what an access is to, and returns the variable or buffer, if it is an element of one.
+func (w *Warp) elementAt(in *ir.Inst, addr uint64) (what string, r Range, ok bool) {
+	if r, ok = w.rangeAt(in, addr); ok && r.Size > 0 {
+		return w.Grid.element(&r, addr), r, true
+	}
+	return fmt.Sprintf("address %#x", addr), r, false
 }
 
 // element names the element of a variable or buffer at an address.

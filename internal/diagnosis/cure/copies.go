@@ -5,8 +5,10 @@ import (
 	"github.com/weft-gpu/weft/internal/diagnosis/remedy"
 )
 
-// isCopy reports whether in begins an asynchronous copy.
-func isCopy(in *ir.Inst) bool { return in.Op.Action() == ir.ActCopy || isBulk(in) }
+// isCopy reports whether in begins an asynchronous copy, or a product of a warpgroup, for which a warp waits as for copies.
+func isCopy(in *ir.Inst) bool {
+	return in.Op.Action() == ir.ActCopy || isBulk(in) || in.Op.IsGroupMMA()
+}
 
 // isBulk reports whether in begins a copy in bulk to global memory.
 func isBulk(in *ir.Inst) bool { return in.Op.Action() == ir.ActBulk }
@@ -14,6 +16,8 @@ func isBulk(in *ir.Inst) bool { return in.Op.Action() == ir.ActBulk }
 // waitOps are what waits for all copies of a thread, with its text.
 func (s *search) waitOps() (text string, ops []ir.Op) {
 	switch {
+	case s.first.Op.IsGroupMMA() || s.second.Op.IsGroupMMA():
+		return "t.CommitSums() and t.WaitSums(0)", []ir.Op{ir.OpGroupMMACommit, ir.OpGroupMMAWait}
 	case isCopy(s.first) && !isBulk(s.first), !isBulk(s.first) && !isBulk(s.second):
 		return "t.WaitAllCopies()", []ir.Op{ir.OpCopyCommit, ir.OpCopyWait}
 	case s.race.Space == "shared":
@@ -60,7 +64,11 @@ func (s *search) waits(synced bool) (list []*plan) {
 			for _, pc := range x.pcs {
 				var add []ir.Inst
 				for _, op := range ops {
-					add = append(add, blank(op, &p.Code[pc]))
+					wait := blank(op, &p.Code[pc])
+					if op.OfSums() { // of all lanes, as the product
+						wait.NSrc, wait.Src[0] = 1, s.product().Src[0]
+					}
+					add = append(add, wait)
 				}
 				if synced {
 					add = append(add, blank(ir.OpBar, &p.Code[pc]))
@@ -74,6 +82,14 @@ func (s *search) waits(synced bool) (list []*plan) {
 		}}}})
 	}
 	return list
+}
+
+// product returns which of the accesses is the product of a warpgroup.
+func (s *search) product() *ir.Inst {
+	if s.first.Op.IsGroupMMA() {
+		return s.first
+	}
+	return s.second
 }
 
 // waitPlaces lists where a wait may order the two accesses: right before the second one, and right behind a copy.

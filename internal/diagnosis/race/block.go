@@ -36,8 +36,9 @@ type warp struct {
 	told  uint32
 	lanes *[simt.Lanes]lane // nil until a lane differs from the others
 	fence fence             // the last one, if nothing followed it yet
-	// groups are those of asynchronous copies that lanes may still wait for, and bulk those of copies in bulk to global memory.
-	groups, bulk []group
+	// groups are those of asynchronous copies that lanes may still wait for, bulk those of copies in bulk to global memory, and products
+	// those of products of the warpgroup.
+	groups, bulk, products []group
 	// proxies are the fences of the asynchronous proxy. Those before forgotten are not kept.
 	proxies   []proxyFence
 	forgotten uint32

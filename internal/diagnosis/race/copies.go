@@ -20,7 +20,8 @@ const (
 	bulkCopies            // in bulk to shared memory
 	bulkReads             // of copies in bulk to global memory
 	bulkWrites
-	engines // how many numbers a warp has
+	productReads // of products of warpgroups
+	engines      // how many numbers a warp has
 )
 
 // group is what lanes of a warp have committed together: their copies up to a clock.
@@ -40,8 +41,10 @@ func engineOf(grid *simt.Grid) uint32 {
 	return 0
 }
 
-// isCopy reports whether in begins an asynchronous copy.
-func isCopy(in *ir.Inst) bool { return in.Op.Action() == ir.ActCopy || in.Op.Action() == ir.ActBulk }
+// isCopy reports whether in begins an asynchronous copy, or a product of a warpgroup, which reads as copies do.
+func isCopy(in *ir.Inst) bool {
+	return in.Op.Action() == ir.ActCopy || in.Op.Action() == ir.ActBulk || in.Op.IsGroupMMA()
+}
 
 // threadsOf returns the warp whose accesses, or whose copies, have a number.
 func (j *job) threadsOf(warp uint32) uint32 {
@@ -106,7 +109,7 @@ func (b *Block) pass(index int, pc int32, class class, as, mask uint32, at, byte
 		for access.cell = off >> access.s.grain; access.cell <= last; access.cell++ {
 			access.visit(class, &access.s.cells[access.cell])
 			switch {
-			case as == b.job.engine*bulkReads:
+			case as == b.job.engine*bulkReads, as == b.job.engine*productReads:
 				access.unseen(&access.s.cells[access.cell])
 			case class == weakStore && access.s.alloc != nil && access.s.sync != nil:
 				access.s.sync[access.cell] = 0 // a reader of this value acquires nothing

@@ -170,7 +170,7 @@ func (d *Detector) planAll() {
 			continue
 		}
 		for i := range job.grid.Prog.Code {
-			in := &job.grid.Prog.Code[i]
+			in := readBy(&job.grid.Prog.Code[i])
 			// Without fences, releases and acquires nothing is handed on through memory, and strong accesses need no note of
 			// what they release.
 			if in.Op.Action() == ir.ActFence || in.Op.Addressed() && in.Mem.Order >= ir.Acquire {
@@ -210,7 +210,7 @@ func (d *Detector) planAll() {
 		}
 		job.plans = job.plans[:len(code)]
 		for i := range code {
-			job.plans[i] = d.planOf(job, &code[i])
+			job.plans[i] = d.planOf(job, readBy(&code[i]))
 		}
 	}
 }

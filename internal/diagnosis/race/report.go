@@ -100,6 +100,8 @@ func what(in *ir.Inst) string {
 		return reduceName
 	case in.Op.Action() == ir.ActCopy:
 		return copyName
+	case in.Op.IsGroupMMA():
+		return productName
 	}
 	if classOf(in) < strongLoad {
 		if in.Op == ir.OpStore {

@@ -17,6 +17,9 @@ func rule(job, other *job, race *device.Race, distance int) string {
 	case race.Kind == device.RaceScope:
 		return "gpu.DeviceScope in both accesses: the threads belong to different blocks"
 	}
+	if race.First.What == productName || race.Second.What == productName {
+		return productRule(race, other.grid.Kernel.Source != nil)
+	}
 	if isBulkName(race.First.What) || isBulkName(race.Second.What) {
 		return bulkRule(race, other.grid.Kernel.Source != nil, distance)
 	}

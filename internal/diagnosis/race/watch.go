@@ -36,7 +36,7 @@ func (d *Detector) watch() {
 		job.marks = make([]mark, len(job.grid.Prog.Code))
 		for pc := range job.marks {
 			in := &job.grid.Prog.Code[pc]
-			if classOf(in) == none {
+			if classOf(readBy(in)) == none {
 				continue
 			}
 			first, second := watched.On(job.grid.At(in))

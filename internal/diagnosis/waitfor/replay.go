@@ -216,7 +216,7 @@ func (r *replay) step(out *round) bool {
 		warp.Special(in, mask, uint64(r.taken), 0)
 	case ir.ActWarp:
 		// It waits there for lanes that are elsewhere.
-		if warp.Missing(in, mask) != 0 {
+		if warp.Missing(in, mask) != 0 || in.Op.OfSums() {
 			return false
 		}
 		warp.Collective(in, mask)

@@ -68,7 +68,7 @@ type storey struct {
 // remains a decision.
 var house = []storey{
 	{"base", []string{"internal/base"}, "files, terminals, memory and builds; nothing of GPUs"},
-	{"vocabulary", []string{"internal/cluster", "internal/mbarrier", "internal/mma", "internal/tensormap", "gpu", "device", "graph", "internal/reference"}, "the language of kernels, what a device is, what a graph is, and what the answers are"},
+	{"vocabulary", []string{"internal/cluster", "internal/mbarrier", "internal/tensormap", "internal/mma", "gpu", "device", "graph", "internal/reference"}, "the language of kernels, what a device is, what a graph is, and what the answers are"},
 	{"algorithms", []string{"scheduler", "internal/scheme", "kernels", "internal/kernels", "examples/axpy", "examples/levels", "examples/widest", "examples/adopt", "examples/wolfgraph"}, "kernels and the schemes that distribute their work, each written once"},
 	{"compiler", []string{"internal/compiler"}, "Go source to IR to better IR to PTX"},
 	{"core", []string{"internal/core"}, "what all executors share: the state and the instructions of warps, counters"},

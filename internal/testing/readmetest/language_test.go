@@ -63,6 +63,7 @@ var lines = map[string]string{
 	"gpu.MinBulk": "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.MinBulk(&x[i], &s[0], 64)", "gpu.MaxBulk": "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.MaxBulk(&x[i], &s[0], 64)",
 	"gpu.AndBulk": "s := gpu.Shared[[64]uint64](t); s[i] = 1; gpu.AndBulk(&y[i], &s[0], 64)", "gpu.OrBulk": "s := gpu.Shared[[64]uint64](t); s[i] = 1; gpu.OrBulk(&y[i], &s[0], 64)",
 	"gpu.XorBulk":  "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.XorBulk(&x[i], &s[0], 64)",
+	"t.FenceSums": "t.FenceSums()", "t.CommitSums": "t.CommitSums()", "t.WaitSums": "t.WaitSums(1)",
 	"t.CommitBulk": "t.CommitBulk()", "t.WaitBulk": "t.WaitBulk(1)", "t.WaitBulkRead": "t.WaitBulkRead(1)", "t.FenceAsync": "t.FenceAsync()",
 	"t.WaitCopies": "t.WaitCopies(1)", "t.WaitAllCopies": "t.WaitAllCopies()",
 	"gpu.AtomicCAS":   "x[i] = gpu.AtomicCAS(&x[i+1], 1, 2)",
@@ -93,6 +94,20 @@ func multiplies(name string) string {
 	return fmt.Sprintf("x[i] = uint32(%s(t, %s, %s, [%d]%s{})[1])", name, words(a), words(b), c, sum)
 }
 
+// multipliesInGroup returns a line that calls a product of a warpgroup, of matrices in shared memory that nobody has written.
+func multipliesInGroup(name string) string {
+	sums := "FloatSums[[32]float32]"
+	if strings.Contains(name, "S8") || strings.Contains(name, "U8") || strings.Contains(name, "And") {
+		sums = "IntSums[[32]int32]"
+	}
+	const matrix = "gpu.SharedMatrix{Data: s[:], Stride: 256, Swizzle: 32}"
+	a := matrix
+	if strings.HasSuffix(name, "From") {
+		a = "[4]uint32{x[i]}"
+	}
+	return fmt.Sprintf("s := gpu.Shared[[512]uint32](t); var sums gpu.%s; %s(t, &sums, %s, %s); x[i] = uint32(sums.At(3))", sums, name, a, matrix)
+}
+
 // snippet returns the line of device code for a name of the table.
 func snippet(name string) string {
 	if l, ok := lines[name]; ok {
@@ -100,6 +115,8 @@ func snippet(name string) string {
 	}
 	short, atomic := strings.CutPrefix(name, "gpu.Atomic")
 	switch {
+	case strings.HasPrefix(name, "gpu.GroupMMA"):
+		return multipliesInGroup(name)
 	case strings.HasPrefix(name, "gpu.MMA"):
 		return multiplies(name)
 	case name == "gpu.LoadMatrix1" || name == "gpu.LoadTransposed1":

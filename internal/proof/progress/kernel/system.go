@@ -166,6 +166,8 @@ func (s *System) analyze() error {
 			return s.unsupported("%s reads a clock, so that no state recurs", s.line(in))
 		case act == ir.ActCopy, act == ir.ActCopies, in.Op.AwaitsCopies():
 			return s.unsupported("%s is about asynchronous copies, whose order is not explored", s.line(in))
+		case in.Op.OfSums():
+			return s.unsupported("%s is about products of warpgroups, which are not explored", s.line(in))
 		case act == ir.ActNamed && s.as == Lanes && s.g.Threads > 1:
 			return s.unsupported("%s is a named barrier, to which a warp comes as a whole, and lanes are to go on alone", s.line(in))
 		case in.Op.Addressed():

@@ -1,0 +1,120 @@
+package gpu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/weft-gpu/weft/internal/mma"
+)
+
+func (s *FloatSums[A]) words() []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(&s.of)), unsafe.Sizeof(s.of)/4)
+}
+
+func (s *IntSums[A]) words() []int32 {
+	return unsafe.Slice((*int32)(unsafe.Pointer(&s.of)), unsafe.Sizeof(s.of)/4)
+}
+
+func (s *FloatSums[A]) bits() []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&s.of)), unsafe.Sizeof(s.of)/4)
+}
+
+func (s *IntSums[A]) bits() []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&s.of)), unsafe.Sizeof(s.of)/4)
+}
+
+// groupTile is what a lane passes to a product of a warpgroup.
+type groupTile struct {
+	sums []uint32
+	a, b *SharedMatrix // a is nil if the lane passes registers of it
+}
+
+// groupProducts are the numbers of products of warpgroups by function.
+var groupProducts = func() map[string]int {
+	m := map[string]int{}
+	for i, g := range mma.GroupProducts {
+		m[g.Func] = i
+	}
+	return m
+}()
+
+// groupProduct adds a product of a warpgroup to the sums of a warp, at once: a thread that waits for it does not have to.
+func groupProduct(t Thread, name string, sums []uint32, registers *[4]uint32, a, b *SharedMatrix) {
+	for _, m := range []*SharedMatrix{a, b} {
+		if m == nil {
+			continue
+		}
+		if why := m.layout().Misuse(); why != "" {
+			panic(misuse(fmt.Sprintf("%s of a matrix: %s", name, why)))
+		}
+		if m.Offset%16 != 0 || m.Swizzle != 0 && m.Offset >= m.Swizzle {
+			panic(misuse(fmt.Sprintf("%s of a matrix: Offset is %d; want a multiple of 16, less than Swizzle if that is not 0", name, m.Offset)))
+		}
+	}
+	kind, words := warpGroupMMA+warpKind(groupProducts[name]), []uint64(nil)
+	if registers != nil {
+		kind += warpKind(len(mma.GroupProducts))
+		for _, x := range registers {
+			words = append(words, uint64(x))
+		}
+	}
+	t.x.groupProduct(kind, words, sums, a, b)
+}
+
+func (m *SharedMatrix) layout() mma.Layout {
+	return mma.Layout{Leading: uint64(m.Leading), Stride: uint64(m.Stride), Swizzle: uint64(m.Swizzle)}
+}
+
+// groupProduct executes a product of a warpgroup, of which each warp computes its rows.
+func (th *thread) groupProduct(kind warpKind, registers []uint64, sums []uint32, a, b *SharedMatrix) {
+	if th.tile == nil {
+		th.tile = new(tile)
+	}
+	th.tile.group = groupTile{sums, a, b}
+	th.together(kind, registers)
+	th.tile.group = groupTile{}
+}
+
+// addProduct adds the product of a warpgroup to the sums of a warp, all lanes of which have come, and returns why it cannot.
+func (b *block) addProduct(w uint32, g *mma.GroupProduct, lanes []thread, registers *[4]mma.Row) (why string) {
+	tile := &lanes[0].tile.group
+	sums, list := make([]mma.Row, len(tile.sums)), make([]*mma.Row, len(tile.sums))
+	for i := range sums {
+		list[i] = &sums[i]
+		for lane := range lanes {
+			sums[i][lane] = uint64(lanes[lane].tile.group.sums[i])
+		}
+	}
+	place := func(m *SharedMatrix, first int) func(row, half int) uint64 {
+		layout := m.layout()
+		return func(row, half int) uint64 { return layout.Place(uint64(m.Offset), first+row, half) }
+	}
+	word := func(m *SharedMatrix) func(at uint64) uint32 {
+		return func(at uint64) uint32 { return m.Data[at/4] }
+	}
+	for i := range lanes {
+		if other := &lanes[i].tile.group; !other.b.same(tile.b) || tile.a != nil && !other.a.same(tile.a) {
+			return fmt.Sprintf("of other matrices in lane %d than in lane 0: all threads of a warpgroup name the same", i)
+		}
+	}
+	if tile.a != nil {
+		registers = g.Rows(place(tile.a, int(w%mma.GroupWarps)*16), word(tile.a))
+	}
+	g.Multiply(list, registers, place(tile.b, 0), word(tile.b))
+	for i := range sums {
+		for lane := range lanes {
+			lanes[lane].tile.group.sums[i] = uint32(sums[i][lane])
+		}
+	}
+	return ""
+}
+
+// same reports whether m and n are the same place.
+func (m *SharedMatrix) same(n *SharedMatrix) bool {
+	return unsafe.SliceData(m.Data) == unsafe.SliceData(n.Data) && m.Offset == n.Offset && m.layout() == n.layout()
+}
+
+// product returns the product of a warpgroup that k is: those with registers of A follow those without.
+func (k warpKind) product() *mma.GroupProduct {
+	return &mma.GroupProducts[int(k-warpGroupMMA)%len(mma.GroupProducts)]
+}

@@ -1,0 +1,80 @@
+package gpu_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-gpu/weft/gpu"
+	"github.com/weft-gpu/weft/internal/testing/testkernels"
+)
+
+// TestGroupProduct multiplies whole numbers by two warpgroups, which are exact in any order, with each layout of the factors.
+func TestGroupProduct(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const columns = 24
+	numbers := func(rows int) (list [][64]float32, words []uint32) {
+		for range rows {
+			var row [64]float32
+			for i := range row {
+				row[i] = float32(r.IntN(9) - 4)
+			}
+			for i := 0; i < 64; i += 2 {
+				words = append(words, gpu.PackF16(row[i], row[i+1]))
+			}
+			list = append(list, row)
+		}
+		return list, words
+	}
+	x, a := numbers(64)
+	y, b := numbers(columns)
+	for name, kernel := range map[string]func(gpu.Thread, []uint32, []uint32, []float32){
+		"plain": testkernels.GroupProduct[[columns / 2]float32, testkernels.Plain], "32": testkernels.GroupProduct[[columns / 2]float32, testkernels.Swizzled32],
+		"64": testkernels.GroupProduct[[columns / 2]float32, testkernels.Swizzled64], "128": testkernels.GroupProduct[[columns / 2]float32, testkernels.Swizzled],
+	} {
+		out := make([]float32, 256*columns/2)
+		require.NoError(t, gpu.Launch(1, 256, func(th gpu.Thread) { kernel(th, a, b, out) }), name)
+		for i, got := range out {
+			thread, s := i/(columns/2)%128, i%(columns/2)
+			row, column := thread/32*16+thread%32/4+s/2%2*8, s/4*8+thread%4*2+s%2
+			want := float32(0)
+			for k := range x[row] {
+				want += x[row][k] * y[column][k]
+			}
+			require.Equal(t, want, got, "%s: thread %d, sum %d", name, thread, s)
+		}
+	}
+}
+
+// TestGroupProductMisuse has products that plain Go refuses with the line.
+func TestGroupProductMisuse(t *testing.T) {
+	words := make([]uint32, 64*8)
+	whole := gpu.SharedMatrix{Data: words, Stride: 256, Swizzle: 32}
+	for want, change := range map[string]func(t gpu.Thread, m *gpu.SharedMatrix){
+		"GroupMMAS8 of a matrix: Swizzle is 16; want 0, 32, 64 or 128":                                        func(_ gpu.Thread, m *gpu.SharedMatrix) { m.Swizzle = 16 },
+		"GroupMMAS8 of a matrix: Stride is 100; want a multiple of 16 below 262144":                           func(_ gpu.Thread, m *gpu.SharedMatrix) { m.Stride = 100 },
+		"GroupMMAS8 of a matrix: Leading is 8; want a multiple of 16 below 262144":                            func(_ gpu.Thread, m *gpu.SharedMatrix) { m.Leading = 8 },
+		"GroupMMAS8 of a matrix: Offset is 32; want a multiple of 16, less than Swizzle if that is not 0":     func(_ gpu.Thread, m *gpu.SharedMatrix) { m.Offset = 32 },
+		"gpu.GroupMMAS8 of other matrices in lane 3 than in lane 0: all threads of a warpgroup name the same": func(t gpu.Thread, m *gpu.SharedMatrix) { m.Data = words[t.Lane()/3*4:] },
+	} {
+		err := gpu.Launch(1, 128, func(t gpu.Thread) {
+			var sums gpu.IntSums[[4]int32]
+			m := whole
+			change(t, &m)
+			gpu.GroupMMAS8(t, &sums, whole, m)
+		})
+		var f *gpu.Fault
+		require.ErrorAs(t, err, &f, want)
+		assert.Contains(t, f.What, want)
+		assert.NotEmpty(t, f.At)
+	}
+	err := gpu.Launch(1, 128, func(t gpu.Thread) {
+		var sums gpu.FloatSums[[4]float32]
+		gpu.GroupMMATF32From(t, &sums, [4]uint32{}, gpu.SharedMatrix{Data: words[:16], Stride: 256, Swizzle: 32})
+	})
+	var f *gpu.Fault
+	require.ErrorAs(t, err, &f)
+	assert.Contains(t, f.What, "index out of range")
+}
