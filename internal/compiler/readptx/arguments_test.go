@@ -102,7 +102,7 @@ $L__info_string0:
 
 // TestDeclared describes kernels with instructions that are not supported, too: a GPU's driver takes them.
 func TestDeclared(t *testing.T) {
-	m, err := Read("m.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry _Z3mmaPf(.param .u64 a, .param .align 8 .b8 b[24]) .maxntid 128, 1, 1 { wgmma.fence.sync.aligned; ret; }"))
+	m, err := Read("m.ptx", []byte(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry _Z3mmaPf(.param .u64 a, .param .align 8 .b8 b[24]) .maxntid 128, 1, 1 { tcgen05.wait::ld.sync.aligned; ret; }"))
 	require.NoError(t, err)
 	_, err = m.Kernel("mma")
 	require.ErrorContains(t, err, "instructions that are not supported")

@@ -275,7 +275,7 @@ func TestEveryInstruction(t *testing.T) {
 		}
 	}
 	for _, i := range readptx.Instructions() {
-		if i.Refused == "" && !tested[i.Pattern] {
+		if i.Refused == "" && !tested[i.Pattern] && i.Section != "Products of matrices by warpgroups" { // TestGroupMMA
 			t.Errorf("%s has no test", i.Pattern)
 		}
 	}

@@ -134,6 +134,7 @@ func TestHeavyPrograms(t *testing.T) {
 
 // refusals are lines of programs that older machines refuse, and these machines.
 var refusals = map[string][]string{
+	"\n// needs compute capability 9.0\n": {"sim:v100", "sim:k40"},
 	"\n// needs compute capability 8.0\n": {"sim:v100", "sim:k40"},
 	"\n// needs compute capability 6.0\n": {"sim:k40"},
 }

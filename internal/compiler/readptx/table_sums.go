@@ -1,0 +1,109 @@
+package readptx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/mma"
+)
+
+// sumsRows are the products of matrices that a warpgroup computes (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"). The first
+// factor is a descriptor, or registers; the factors may be neither negated nor transposed.
+var sumsRows = []row{
+	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(0) + "}.f32.f16.f16", args: "d, a, b, p, i, j, {k}, {l}", build: buildGroupMMA},
+	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(1) + "}.f32.bf16.bf16", args: "d, a, b, p, i, j, {k}, {l}", build: buildGroupMMA},
+	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(2) + "}.f32.tf32.tf32", args: "d, a, b, p, i, j", build: buildGroupMMA},
+	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(3) + "}.s32.s8.s8", args: "d, a, b, p", build: buildGroupMMA},
+	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(4) + "}.s32.u8.u8", args: "d, a, b, p", build: buildGroupMMA},
+	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(5) + "}.s32.b1.b1.and.popc", args: "d, a, b, p", build: buildGroupMMA},
+	{pattern: "wgmma.fence.sync.aligned", args: "", build: buildSums},
+	{pattern: "wgmma.commit_group.sync.aligned", args: "", build: buildSums},
+	{pattern: "wgmma.wait_group.sync.aligned", args: "n", build: buildSums},
+}
+
+// groupShapes returns the shapes of a product, separated by commas.
+func groupShapes(product int) string {
+	g := &mma.GroupProducts[product]
+	var list []string
+	for sums := 4; sums <= 128; sums += 4 {
+		if g.Takes(sums) {
+			list = append(list, fmt.Sprintf("m64n%dk%d", 2*sums, g.Step.K))
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// buildGroupMMA copies the registers of the sums to the words for sums of a warpgroup, adds the product, and copies them back: the optimiser
+// removes what products that follow each other copy in vain. That is long before a wait; the program may not look at them before.
+func buildGroupMMA(b *builder, s *inst) {
+	name := strings.TrimPrefix(strings.Join(s.mods[3:], ""), ".")
+	sums := 0
+	_, _ = fmt.Sscanf(name, "m64n%d", &sums) // the pattern has matched
+	sums /= 2
+	product := slices.IndexFunc(mma.GroupProducts, func(g mma.GroupProduct) bool { return g.Takes(sums) && g.Name(sums) == name })
+	g := &mma.GroupProducts[product]
+	for i, o := range s.args[4:] {
+		want := uint64(1)
+		if i >= 2 {
+			want = 0
+		}
+		if o.form != formNumber || o.bits != want {
+			b.fail("wgmma with a factor that is negated or transposed is not supported; negate or transpose the matrix in memory")
+		}
+	}
+	t := registerType(g.Step.C)
+	k := ir.S32
+	if g.Step.C == mma.F32 {
+		k = ir.F32
+	}
+	imm := ir.SumsImm{Words: sums}
+	zero, adds := b.number(k, 0), b.value(s.args[3], types[".pred"])
+	registers := b.parts(s.args[0], uint8(sums))
+	for i, o := range registers {
+		old := b.ins(ir.OpSelect, k, adds, b.value(o, t), zero)
+		set := b.of(ir.OpSumsSet, ir.Void, k, b.u32(uint64(i)), old)
+		set.Imm = imm.Imm()
+	}
+	op, args := ir.OpGroupMMA, []*ir.Value{b.allLanes()}
+	if s.args[1].form == formVector {
+		op = ir.OpGroupMMAFrom
+		for _, o := range b.parts(s.args[1], 4) {
+			args = append(args, b.value(o, types[".b32"]))
+		}
+	} else {
+		args = append(args, b.descriptor(s.args[1])...)
+	}
+	v := b.ins(op, ir.Void, append(args, b.descriptor(s.args[2])...)...)
+	imm.Product = product
+	v.Imm = imm.Imm()
+	imm.Product = 0
+	for i, o := range registers {
+		if o.form == formSkip {
+			continue
+		}
+		get := b.ins(ir.OpSumsGet, k, b.u32(uint64(i)))
+		get.Imm = imm.Imm()
+		b.set(s, o, t, get)
+	}
+}
+
+// descriptor returns the address in shared memory and the layout of a matrix descriptor.
+func (b *builder) descriptor(o operand) []*ir.Value {
+	d := b.value(o, types[".b64"])
+	at := b.ins(ir.OpShl, ir.U64, b.ins(ir.OpAnd, ir.U64, d, b.number(ir.U64, 0x3FFF)), b.u32(4))
+	return []*ir.Value{b.ins(ir.OpOr, ir.U64, at, b.number(ir.U64, ir.SharedWindow)), b.ins(ir.OpAnd, ir.U64, d, b.number(ir.U64, ^uint64(0x3FFF)))}
+}
+
+// buildSums builds what is about groups of products.
+func buildSums(b *builder, s *inst) {
+	switch {
+	case s.has(".fence"):
+		b.ins(ir.OpGroupMMAFence, ir.Void, b.allLanes())
+	case s.has(".commit_group"):
+		b.ins(ir.OpGroupMMACommit, ir.Void, b.allLanes())
+	default:
+		b.ins(ir.OpGroupMMAWait, ir.Void, b.allLanes()).Imm = b.immediate(s.args[0], "the number of groups", 7)
+	}
+}
