@@ -24,7 +24,10 @@ import (
 const m, n, k = 128, 96, 80
 
 // factors returns random matrices in f16, of rows of a and columns of b, the same in float32, and bounds of the error of a sum.
-func factors() (a, b []uint32, x, y []float32) {
+func factors() (a, b []uint32, x, y []float32) { return randomFactors(m, n, k) }
+
+// randomFactors is factors of other sizes.
+func randomFactors(m, n, k int) (a, b []uint32, x, y []float32) {
 	r := rand.New(rand.NewPCG(7, 8))
 	list := func(length int) (packed []uint32, plain []float32) {
 		for range length * k / 2 {
@@ -41,6 +44,12 @@ func factors() (a, b []uint32, x, y []float32) {
 // check compares a product with that of the CPU in float64. Each step rounds to one of 24 bits, or cuts off as much.
 func check(t *testing.T, x, y, c []float32) {
 	t.Helper()
+	compare(t, x, y, c, m, n, k)
+}
+
+// compare is check of other sizes.
+func compare(t *testing.T, x, y, c []float32, m, n, k int) {
+	t.Helper()
 	for row := range m {
 		for column := range n {
 			sum, size := 0., 0.
@@ -48,7 +57,7 @@ func check(t *testing.T, x, y, c []float32) {
 				p := float64(x[row*k+i]) * float64(y[column*k+i])
 				sum, size = sum+p, size+math.Abs(p)
 			}
-			require.InDelta(t, sum, c[row*n+column], size*k*math.Ldexp(1, -24), "row %d, column %d", row, column)
+			require.InDelta(t, sum, c[row*n+column], size*float64(k)*math.Ldexp(1, -24), "row %d, column %d", row, column)
 		}
 	}
 }

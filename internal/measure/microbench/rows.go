@@ -3,6 +3,7 @@ package microbench
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -10,22 +11,32 @@ import (
 	"strings"
 )
 
-// kinds are the rows of results/hw/asynchronous by how their names begin.
-var kinds = []struct{ title, begins string }{
+// Kind are rows with a title whose names begin with one of several texts, between semicolons.
+type Kind struct{ Title, Begins string }
+
+// Asynchronous and Products are the kinds of rows of results/hw/asynchronous: of asynchronous.cu, and of GroupProducts and MatrixProducts.
+var Asynchronous, Products = []Kind{
 	{"mbarriers", "mbarrier."}, {"arrive and wait, two warps in turn", "arrive and wait;two warps"}, {"`cp.async`", "cp.async;4 cp.async"}, {"load, store and load", "load,"},
 	{"copies in bulk to shared memory", "bulk copy in;4 bulk copies in"}, {"copies in bulk to global memory", "bulk copy out"}, {"`mma.sync`", "latency m;each of four chains"}, {"`ldmatrix`", "latency ldmatrix;each ldmatrix"},
+}, []Kind{
+	{"one product, until its sums can be read", "latency of wgmma"}, {"each of many products", "each of wgmma"},
+	{"matrices, `Grouped`", "Grouped"}, {"matrices, `Tensor` and `Plain`", "Tensor;Plain"},
 }
 
-// CompareRows reads two files of lines "what,size,warps,NUMBER unit", the first simulated and the second measured, and writes a table of how far apart their rows
+// CompareRows reads files of lines "what,size,warps,NUMBER unit", the first simulated and the others measured, and writes a table of how far apart their rows
 // are, by kind.
-func CompareRows(to io.Writer, simulated, measured string) error {
+func CompareRows(to io.Writer, kinds []Kind, simulated string, measured ...string) error {
 	ours, order, err := readRows(simulated)
 	if err != nil {
 		return err
 	}
-	theirs, _, err := readRows(measured)
-	if err != nil {
-		return err
+	theirs := map[string]float64{}
+	for _, file := range measured {
+		rows, _, err := readRows(file)
+		if err != nil {
+			return err
+		}
+		maps.Copy(theirs, rows)
 	}
 	fmt.Fprintf(to, "| rows | number | mean error | median error | within 10%% |\n|---|---|---|---|---|\n")
 	var all []float64
@@ -43,15 +54,15 @@ func CompareRows(to io.Writer, simulated, measured string) error {
 		var off []float64
 		for _, name := range order {
 			begins := func(with string) bool { return strings.HasPrefix(name, with) }
-			if want, ok := theirs[name]; ok && slices.ContainsFunc(strings.Split(kind.begins, ";"), begins) {
+			if want, ok := theirs[name]; ok && slices.ContainsFunc(strings.Split(kind.Begins, ";"), begins) {
 				off = append(off, math.Abs(ours[name]/want-1))
 			}
 		}
 		if len(off) == 0 {
-			return fmt.Errorf("%s: no row of %s", simulated, kind.title)
+			return fmt.Errorf("%s: no row of %s", simulated, kind.Title)
 		}
 		all = append(all, off...)
-		line(kind.title, off)
+		line(kind.Title, off)
 	}
 	line("all", all)
 	return nil
