@@ -12,7 +12,7 @@ import (
 type Matrix struct {
 	At          uint64 // address of the first row, or where its place would be without the swizzle
 	Layout      mma.Layout
-	First, Rows int // which rows
+	First, Rows int   // which rows
 	Operand     int   // the number of the operand that is the address
 	Root        int32 // index into Program.Roots of what it is in; -1: unknown at compile time
 }

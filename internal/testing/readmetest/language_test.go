@@ -62,7 +62,7 @@ var lines = map[string]string{
 	"gpu.StoreBulk":    "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.StoreBulk(&x[i], &s[0], 64)", "gpu.AddBulk": "s := gpu.Shared[[64]float32](t); s[i] = 1; gpu.AddBulk(&f[i], &s[0], 64)",
 	"gpu.MinBulk": "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.MinBulk(&x[i], &s[0], 64)", "gpu.MaxBulk": "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.MaxBulk(&x[i], &s[0], 64)",
 	"gpu.AndBulk": "s := gpu.Shared[[64]uint64](t); s[i] = 1; gpu.AndBulk(&y[i], &s[0], 64)", "gpu.OrBulk": "s := gpu.Shared[[64]uint64](t); s[i] = 1; gpu.OrBulk(&y[i], &s[0], 64)",
-	"gpu.XorBulk":  "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.XorBulk(&x[i], &s[0], 64)",
+	"gpu.XorBulk": "s := gpu.Shared[[64]uint32](t); s[i] = 1; gpu.XorBulk(&x[i], &s[0], 64)",
 	"t.FenceSums": "t.FenceSums()", "t.CommitSums": "t.CommitSums()", "t.WaitSums": "t.WaitSums(1)",
 	"t.CommitBulk": "t.CommitBulk()", "t.WaitBulk": "t.WaitBulk(1)", "t.WaitBulkRead": "t.WaitBulkRead(1)", "t.FenceAsync": "t.FenceAsync()",
 	"t.WaitCopies": "t.WaitCopies(1)", "t.WaitAllCopies": "t.WaitAllCopies()",
