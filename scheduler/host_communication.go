@@ -10,6 +10,8 @@ type Communication struct {
 	// Arcs is the number of arcs of the graph, and Iterations how often they were visited.
 	Arcs       int `json:"arcs"`
 	Iterations int `json:"iterations"`
+	// Cut is the number of arcs whose ends are on different GPUs.
+	Cut int `json:"cut_arcs"`
 	// Counted reports whether Useful was counted.
 	Counted bool `json:"counted"`
 	// Compute is the time in which a kernel ran on at least one GPU, Transfer that in which
@@ -53,6 +55,14 @@ func (c *Communication) Efficiency() float64 {
 		return float64(c.Useful()) / float64(sent)
 	}
 	return 0
+}
+
+// CutShare returns the share of arcs whose ends are on different GPUs, from 0 to 1.
+func (c *Communication) CutShare() float64 {
+	if c.Arcs == 0 {
+		return 0
+	}
+	return float64(c.Cut) / float64(c.Arcs)
 }
 
 // PerArc returns the bytes sent for each arc that was visited: per arc and iteration.

@@ -102,6 +102,9 @@ type Outcome struct {
 	Arrays map[string]any // the algorithm's arrays, by field name
 	Steps  []Step         // the launches, in order
 	Series []Series       // what the scheme recorded over time; nil if nothing
+	// Graph is the graph in whose numbers of vertices Values and Arrays are, if the scheme has renumbered that of the job (RunDivided);
+	// otherwise nil.
+	Graph *graph.CSR
 	// Iterations is the number of times that all active vertices were processed; 0 if the
 	// scheme has no iterations.
 	Iterations int

@@ -118,6 +118,7 @@ func (g *Group) communication(c *scheduler.Communication) {
 		add("communication_efficiency", "%", "useful bytes as a share of the bytes sent", 100*c.Efficiency())
 	}
 	add("bytes_per_arc", "byte", fmt.Sprintf("bytes sent per arc and iteration, for %d iterations", c.Iterations), c.PerArc())
+	add("cut_arcs", "%", "arcs whose ends are on different GPUs, as a share of all", 100*c.CutShare())
 	if c.Compute > 0 {
 		add("compute_time", "s", "time in which a kernel ran on at least one GPU", c.Compute)
 		add("transfer_time", "s", "time in which something was on its way from one GPU to another", c.Transfer)
