@@ -56,6 +56,8 @@ func New() scheduler.Scheme {
 		Doc:     "several GPUs, a range of the vertices each, which send each other values: ALL, MS or vertex refinement (Khorasani et al., PACT 2015)",
 		Sources: []gpu.Package{Sources, warpseg.Sources, vwc.Sources},
 		Groups:  true,
+		Remote: map[string]scheduler.Cause{"inbox": scheduler.ForValues, "values": scheduler.ForValues, "next": scheduler.ForValues, "known": scheduler.ForFrontier,
+			"heard": scheduler.ForCounters, scheduler.GroupBarrierWords: scheduler.ForBarriers},
 		Params: append([]scheduler.Param{
 			{Name: "base", Type: scheduler.WordParam, Words: []string{auto, baseWarpseg, baseThread, baseWarp, basePush}, Default: auto,
 				Doc: "what a GPU does with its vertices: pull by Warp Segmentation, by a thread or by a warp per vertex, or push by warps; auto: warpseg, or push if the algorithm can only be pushed or runs in phases"},

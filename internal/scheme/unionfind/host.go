@@ -42,6 +42,7 @@ func New() scheduler.Scheme {
 		Doc:     "connected components by hooking and pointer jumping (ECL-CC), without the edges of the largest one (Afforest)",
 		Sources: []gpu.Package{Sources},
 		Groups:  true,
+		Remote:  map[string]scheduler.Cause{"other.Parents": scheduler.ForValues, "forest.Parents": scheduler.ForValues, "largest": scheduler.ForCounters},
 		Params: append([]scheduler.Param{
 			scheduler.BlockParam(),
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,

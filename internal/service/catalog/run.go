@@ -158,7 +158,11 @@ func (c *Checked) Run(ctx context.Context, dev device.Device) (*Result, error) {
 	if h := e.Algorithm.Host; h != nil {
 		job.Linked = h.Device
 	}
+	moved := device.RemoteUses(dev)
 	err = res.run(ctx, e.Scheduler, job)
+	if res.Communication != nil {
+		res.Communication.Remote = scheduler.ByCause(e.Scheduler.Remote, moved, device.RemoteUses(dev))
+	}
 	res.Report = dev.Total()
 	if err != nil {
 		return res, err
