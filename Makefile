@@ -11,7 +11,7 @@ TIMEOUT ?= 40m
 PKGS    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-slurm outside second test-short check heavy exhaustive times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench bench-threads papers verdicts papers-h200 papers-h200-slow papers-no-host sampling simulated figures images clean hw-record hw-cuda hw-validation validation go-version
+.PHONY: help demo build test test-slurm outside second test-short check heavy exhaustive times sizes test-ci fresh planted test-schedules test-graphs test-groups lint bench bench-threads papers verdicts papers-h200 papers-h200-slow papers-no-host sampling multi-scaling simulated figures images clean hw-record hw-cuda hw-validation validation go-version
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -167,6 +167,9 @@ sampling: build ## sampled runs beside whole ones, into results/sampling (half a
 	rm -f build/sampling-machines.db
 	GOMAXPROCS=1 $(BIN) sweep experiments/studies/sampling-machines.yaml --jobs 1 --out build/sampling-machines.db
 	$(BIN) results build/sampling-machines.db --sql "$$(cat experiments/studies/sampling-machines.sql)" --format csv --out results/sampling/machines.csv
+
+multi-scaling: go-version ## scaling of one to eight simulated H200, what results/multi/scaling.csv does not have yet, into the table of results/multi (half an hour on two cores)
+	$(GO) run ./internal/measure/multi/scaling
 
 simulated: build ## simulate what was recorded on an H200, into results/simulated; WEFT_GRAPHS=FOLDER has the graphs
 	@test -n "$(WEFT_GRAPHS)" || { echo "set WEFT_GRAPHS to a folder of graphs" >&2; exit 1; }

@@ -43,6 +43,9 @@ func (w Wrapper) Copy(ctx context.Context, c Copy) error { return copyOn(ctx, w.
 // Variable is that of the wrapped device.
 func (w Wrapper) Variable(v *Variable) (Buffer, error) { return VariableOn(w.Device, v) }
 
+// RemoteUses is that of the wrapped device.
+func (w Wrapper) RemoteUses() []RemoteUse { return RemoteUses(w.Device) }
+
 // GPUs is that of the wrapped device.
 func (w Wrapper) GPUs() int { return w.group().GPUs() }
 

@@ -116,7 +116,7 @@ func finish(ctx context.Context, g *CSR, opt LoadOptions, notes *Notes) (_ *CSR,
 		notes.add(NotePower, added, "%s added for paths of up to %d arcs; the weight of an arc is the number of arcs of its path", plural(added, "arc", "arcs"), opt.Power)
 	}
 	if opt.Permute != 0 {
-		if g, err = g.permuted(ctx, opt.Permute); err != nil {
+		if g, err = g.Shuffled(ctx, opt.Permute); err != nil {
 			return nil, err
 		}
 		notes.add(NotePermuted, uint64(g.Vertices()), "vertices are in random order in memory (seed %d)", opt.Permute)

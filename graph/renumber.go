@@ -2,18 +2,19 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/weft-gpu/weft/internal/base/memory"
 )
 
-// order is a permutation of the vertices.
+// order is a permutation of the vertices, of one renumbering or of several, one after another.
 type order struct {
 	before []uint32 // by vertex: its number before the permutation
 	after  []uint32 // by number before the permutation: the vertex
 }
 
-// Permuted reports whether LoadOptions.Permute has renumbered the vertices.
+// Permuted reports whether LoadOptions.Permute, or Renumbered, has given the vertices other numbers than those of their order in the file.
 func (g *CSR) Permuted() bool { return g.order != nil }
 
 // withoutIsolated returns the graph without vertices that have neither an outgoing nor an
@@ -83,27 +84,34 @@ func (g *CSR) withoutIsolated(ctx context.Context) (*CSR, uint64, error) {
 	})
 }
 
-// permuted returns the graph with its vertices in random order, which depends on the seed
-// alone. Their ids stay what they are.
-func (g *CSR) permuted(ctx context.Context, seed uint64) (*CSR, error) {
-	n := g.Vertices()
-	if err := memory.Need(memory.Sum(memory.Bytes[[2]uint32](uint64(n)), g.copyBytes(g.Arcs())), "permuting the %d vertices of graph %q", n, g.Name); err != nil {
-		return nil, err
-	}
-	after, err := permutation(ctx, newRNG(seed, streamShuffle), uint64(n))
+// Shuffled returns the graph with its vertices in random order, which depends on the seed alone. Their ids stay what they are.
+func (g *CSR) Shuffled(ctx context.Context, seed uint64) (*CSR, error) {
+	after, err := permutation(ctx, newRNG(seed, streamShuffle), uint64(g.Vertices()))
 	if err != nil {
 		return nil, err
+	}
+	return g.Renumbered(ctx, after)
+}
+
+// Renumbered returns the graph with other numbers of its vertices: v becomes after[v]. Their ids stay what they are, so that VertexOf and
+// FileID lead from one graph to the other.
+func (g *CSR) Renumbered(ctx context.Context, after []uint32) (*CSR, error) {
+	n := g.Vertices()
+	if err := memory.Need(memory.Sum(memory.Bytes[[3]uint32](uint64(n)), g.copyBytes(g.Arcs())), "permuting the %d vertices of graph %q", n, g.Name); err != nil {
+		return nil, err
+	}
+	before, err := inverse(after, n)
+	if err != nil {
+		return nil, fmt.Errorf("renumbering the vertices of graph %s: %w", g.Name, err)
 	}
 	p := *g
-	before := make([]uint32, n)
 	p.order = &order{before: before, after: after}
-	err = eachRange(ctx, n, func(_, lo, hi int) {
-		for old := lo; old < hi; old++ {
-			before[after[old]] = uint32(old)
+	if g.order != nil { // ids belong to the order before all permutations
+		p.order = &order{before: make([]uint32, n), after: make([]uint32, n)}
+		for v, old := range before {
+			first := g.order.before[old]
+			p.order.before[v], p.order.after[first] = first, uint32(v)
 		}
-	})
-	if err != nil {
-		return nil, err
 	}
 	p.Row, p.Col = make([]uint64, n+1), make([]uint32, len(g.Col))
 	if g.Weight != nil {
@@ -132,4 +140,19 @@ func (g *CSR) permuted(ctx context.Context, seed uint64) (*CSR, error) {
 			scratch[worker].sort(row, weight)
 		}
 	})
+}
+
+// inverse returns the inverse of a permutation of n numbers.
+func inverse(after []uint32, n int) ([]uint32, error) {
+	if len(after) != n {
+		return nil, fmt.Errorf("%d numbers for %d vertices", len(after), n)
+	}
+	before, seen := make([]uint32, n), make([]bool, n)
+	for old, v := range after {
+		if int64(v) >= int64(n) || seen[v] {
+			return nil, fmt.Errorf("number %d of vertex %d is not below %d, or another vertex has it", v, old, n)
+		}
+		before[v], seen[v] = uint32(old), true
+	}
+	return before, nil
 }

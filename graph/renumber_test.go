@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -136,6 +137,31 @@ func TestRenumberingEnds(t *testing.T) {
 	cancel()
 	_, _, err := g.withoutIsolated(ctx)
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = g.permuted(ctx, 1)
+	_, err = g.Shuffled(ctx, 1)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestRenumbered checks that a graph that is renumbered twice is the same graph by the ids of its file, and that only permutations are taken.
+func TestRenumbered(t *testing.T) {
+	plain, _ := mustRead(t, "a.txt", "100 7\n7 9\n9 2000000000\n", LoadOptions{Weights: WeightsAlways})
+	once, err := plain.Renumbered(t.Context(), []uint32{2, 0, 3, 1})
+	require.NoError(t, err)
+	twice, err := once.Renumbered(t.Context(), []uint32{1, 2, 3, 0})
+	require.NoError(t, err)
+	for _, g := range []*CSR{once, twice} {
+		require.NoError(t, g.Validate())
+		require.Equal(t, byID(plain), byID(g))
+	}
+	for v := range uint32(4) { // 7, 9, 100 and 2000000000
+		u, _ := once.VertexOf(plain.FileID(v))
+		require.Equal(t, []uint32{2, 0, 3, 1}[v], u)
+		u, _ = twice.VertexOf(plain.FileID(v))
+		require.Equal(t, []uint32{3, 1, 0, 2}[v], u)
+	}
+	_, err = plain.Renumbered(t.Context(), []uint32{2, 0, 3})
+	require.EqualError(t, err, "renumbering the vertices of graph a: 3 numbers for 4 vertices")
+	for _, wrong := range [][]uint32{{2, 0, 3, 4}, {2, 0, 3, 3}} {
+		_, err = plain.Renumbered(t.Context(), wrong)
+		require.EqualError(t, err, fmt.Sprintf("renumbering the vertices of graph a: number %d of vertex 3 is not below 4, or another vertex has it", wrong[3]))
+	}
 }

@@ -146,6 +146,9 @@ type Instance struct {
 	n      int
 }
 
+// arrayPrefix comes before the name of an algorithm's array in that of its buffer.
+const arrayPrefix = "alg."
+
 // New makes an instance for a graph of n vertices. Its arrays start as zero.
 func (t Type) New(m *Memory, n int, params map[string]string) (*Instance, error) {
 	scalars, err := t.Scalars(params)
@@ -159,7 +162,7 @@ func (t Type) New(m *Memory, n int, params map[string]string) (*Instance, error)
 		v, ok := scalars[strings.ToLower(f.Name)]
 		if f.Array || !ok {
 			kind, _ := device.KindOfType(f.Elem) // of a scalar type
-			b := m.Alloc("alg."+f.Name, kind, n)
+			b := m.Alloc(arrayPrefix+f.Name, kind, n)
 			if m.Err() == nil {
 				m.err = m.dev.Write(b, reflect.MakeSlice(reflect.SliceOf(f.Elem), max(n, 1), max(n, 1)).Interface())
 			}

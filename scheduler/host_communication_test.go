@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -20,4 +21,15 @@ func TestCommunication(t *testing.T) {
 	c.Counted = false
 	require.Zero(t, c.Efficiency())
 	require.Zero(t, new(scheduler.Communication).PerArc())
+}
+
+func TestByCause(t *testing.T) {
+	remote := map[string]scheduler.Cause{"inbox": scheduler.ForValues, "values": scheduler.ForValues, "heard": scheduler.ForCounters}
+	require.Nil(t, scheduler.ByCause(remote, nil, nil), "the device does not count")
+	before := []device.RemoteUse{{Buffer: "inbox", Bytes: 10}}
+	now := []device.RemoteUse{{Buffer: "inbox", Bytes: 14}, {Buffer: "values", Bytes: 3}}
+	require.Equal(t, []scheduler.CauseUse{{Cause: scheduler.ForValues, Bytes: 7}, {Cause: scheduler.ForCounters}}, scheduler.ByCause(remote, before, now))
+	now = append(now, device.RemoteUse{Buffer: "mine", Bytes: 5}, device.RemoteUse{Buffer: "alg.Class", Bytes: 1})
+	require.Equal(t, scheduler.CauseUse{Cause: scheduler.ForValues, Bytes: 8}, scheduler.ByCause(remote, before, now)[0])
+	require.Equal(t, scheduler.CauseUse{Cause: scheduler.ForOther, Bytes: 5}, scheduler.ByCause(remote, before, now)[2])
 }

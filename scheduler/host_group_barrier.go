@@ -15,6 +15,9 @@ type GroupBarrierArg struct {
 	GPU, Round     uint32
 }
 
+// GroupBarrierWords is the name of the buffers of a GroupBarrier into which other GPUs store.
+const GroupBarrierWords = "gpus.Arrived"
+
 // NewGroupBarrier allocates the words of a GroupBarrier on all GPUs of a group, and returns the argument for each. memories are
 // those of the GPUs, in their order. The error says why the GPUs cannot wait for each other.
 func NewGroupBarrier(g device.Group, memories []*Memory) ([]GroupBarrierArg, error) {
@@ -23,7 +26,7 @@ func NewGroupBarrier(g device.Group, memories []*Memory) ([]GroupBarrierArg, err
 	}
 	counts, arrived := make([]device.Buffer, len(memories)), make([]device.Buffer, len(memories))
 	for i, m := range memories {
-		counts[i], arrived[i] = m.Copy("gpus.Count", []uint32{0}), m.Copy("gpus.Arrived", make([]uint32, len(memories)))
+		counts[i], arrived[i] = m.Copy("gpus.Count", []uint32{0}), m.Copy(GroupBarrierWords, make([]uint32, len(memories)))
 		if err := m.Err(); err != nil {
 			return nil, err
 		}

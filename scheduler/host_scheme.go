@@ -30,6 +30,8 @@ type Scheme struct {
 	// Groups reports whether the scheme spreads its work over all GPUs of a device.Group. On a
 	// group, a scheme that does not would use GPU 0 alone.
 	Groups bool
+	// Remote says of buffers, by name, why a GPU of a group accesses them in the memory of another one, or copies into them.
+	Remote map[string]Cause
 	// WholeRows reports whether the graph in device memory that a pull traverses has the row of every vertex, under its own
 	// number, so that algorithms may look at rows (Edge.Common).
 	WholeRows bool
@@ -102,6 +104,9 @@ type Outcome struct {
 	Arrays map[string]any // the algorithm's arrays, by field name
 	Steps  []Step         // the launches, in order
 	Series []Series       // what the scheme recorded over time; nil if nothing
+	// Graph is the graph in whose numbers of vertices Values and Arrays are, if the scheme has renumbered that of the job (RunDivided);
+	// otherwise nil.
+	Graph *graph.CSR
 	// Iterations is the number of times that all active vertices were processed; 0 if the
 	// scheme has no iterations.
 	Iterations int

@@ -30,6 +30,7 @@ type Group struct {
 	plan    *plan // the commands that run; nil between calls of Run
 	// copiedBytes is how much Run has copied from buffer to buffer.
 	copiedBytes uint64
+	remote      device.RemoteBytes
 }
 
 var _ device.Group = (*Group)(nil)
@@ -52,7 +53,7 @@ func NewGroup(cfg *config.GPU, n int, opts Options) (*Group, error) {
 	for i := range capacities {
 		capacities[i] = uint64(cfg.DRAM.Capacity) << 20
 	}
-	g := &Group{engine: akita.NewSerialEngine(), clock: &host{}}
+	g := &Group{engine: akita.NewSerialEngine(), clock: &host{}, remote: device.RemoteBytes{}}
 	for i, mem := range simt.NewMemories(capacities...) {
 		d, err := newDevice(cfg, opts, mem)
 		if err != nil {
@@ -157,6 +158,9 @@ func (g *Group) Links() []device.LinkUse {
 	}
 	return uses
 }
+
+// RemoteUses returns what was moved between GPUs; see device.RemoteUse.
+func (g *Group) RemoteUses() []device.RemoteUse { return g.remote.Uses() }
 
 // Engine returns the Akita engine that runs all GPUs of the group.
 func (g *Group) Engine() akita.Engine { return g.engine }

@@ -183,6 +183,9 @@ func (g *Group) prepare(task *task, command *device.Command) error {
 		task.copy = g.peerCopy(command.GPU, command.Copy)
 		task.copy.effect = func() error {
 			g.copiedBytes += uint64(command.Copy.Src.Bytes())
+			if c := task.copy; c.from != c.to {
+				g.remote[command.Copy.Dst.Name] += uint64(command.Copy.Src.Bytes())
+			}
 			return g.mem.Copy(*command.Copy)
 		}
 	case command.Write != nil:

@@ -73,7 +73,9 @@ func (k *linkPort) serve(e event) {
 		done = cache.perform(from, pk, at, memory.Data, off, lookup)
 	}
 	sender.stats.Peer[pk.kind] += uint64(sectors)
-	k.group.answer(sender, k.gpu, index, from.results(pk), float64(done+cache.latency+cache.spread[len(cache.spread)/2]))
+	results := from.results(pk)
+	k.group.remote[memory.Name] += uint64(from.operands(pk) + results)
+	k.group.answer(sender, k.gpu, index, results, float64(done+cache.latency+cache.spread[len(cache.spread)/2]))
 }
 
 // answered continues with the answer to a packet, which arrives from the links in a cycle.

@@ -22,8 +22,9 @@ import (
 type Group struct {
 	*Device // GPU 0
 	gpus    []*Device
-	copied  uint64       // bytes, by Command.Copy
-	sent    [][]uint64   // bytes from one GPU to another, by copies and kernels
+	copied  uint64     // bytes, by Command.Copy
+	sent    [][]uint64 // bytes from one GPU to another, by copies and kernels
+	remote  device.RemoteBytes
 	bound   []*simt.Grid // the launches of Run, if races are looked for
 	// unwritten is the first read of unwritten memory of Run, by command late, which
 	// may be due to a race.
@@ -49,7 +50,7 @@ func NewGroup(n int, opts Options) (*Group, error) {
 	for i := range capacities {
 		capacities[i] = memoryBytes
 	}
-	g := &Group{}
+	g := &Group{remote: device.RemoteBytes{}}
 	for i, mem := range simt.NewMemories(capacities...) {
 		mem.Track = !opts.AllowUnwritten
 		opts.Memory = mem
@@ -103,6 +104,9 @@ func (g *Group) Links() (links []device.LinkUse) {
 	}
 	return links
 }
+
+// RemoteUses returns what was moved between GPUs; see device.RemoteUse.
+func (g *Group) RemoteUses() []device.RemoteUse { return g.remote.Uses() }
 
 // Total returns the sum over all GPUs so far.
 func (g *Group) Total() *device.Report {
@@ -173,6 +177,9 @@ func (g *Group) copyBetween(c device.Copy) error {
 	n := uint64(c.Src.Bytes())
 	g.copied += n
 	g.sent[from][to] += n
+	if from != to {
+		g.remote[c.Dst.Name] += n
+	}
 	return nil
 }
 
@@ -192,7 +199,7 @@ func (g *Group) accessed(gpu int, r *run) {
 		if r.c.steps[pc].guarded {
 			lanes = t.acted
 		}
-		g.moved(gpu, a.GPU, in, r.c.steps[pc].act, lanes)
+		g.moved(gpu, a, in, r.c.steps[pc].act, lanes)
 	}
 }
 
@@ -203,16 +210,17 @@ func (g *Group) anywhere(r *run, w *simt.Warp, in *ir.Inst, act ir.Action, mask 
 	for lane := range simt.Lanes {
 		if addr := row[lane] + uint64(in.Imm); mask>>lane&1 != 0 && simt.SpaceOf(addr) == ir.Global {
 			if a, _ := r.g.Mem.Lookup(addr); a != nil && a.GPU != r.g.Mem.GPU() {
-				g.moved(r.g.Mem.GPU(), a.GPU, in, act, 1)
+				g.moved(r.g.Mem.GPU(), a, in, act, 1)
 			}
 		}
 	}
 }
 
-// moved counts an access by a number of lanes on GPU gpu to the memory of GPU
-// at.
-func (g *Group) moved(gpu, at int, in *ir.Inst, act ir.Action, lanes uint64) {
-	bytes := lanes * uint64(in.Mem.Bytes())
+// moved counts an access by a number of lanes on GPU gpu to a buffer of another
+// GPU.
+func (g *Group) moved(gpu int, a *simt.Allocation, in *ir.Inst, act ir.Action, lanes uint64) {
+	at, bytes := a.GPU, lanes*uint64(in.Mem.Bytes())
+	g.remote[a.Name] += bytes
 	switch act {
 	case ir.ActLoad, ir.ActCopy:
 		g.sent[at][gpu] += bytes
@@ -220,6 +228,7 @@ func (g *Group) moved(gpu, at int, in *ir.Inst, act ir.Action, lanes uint64) {
 		g.sent[gpu][at] += bytes
 		if in.NDst > 0 {
 			g.sent[at][gpu] += bytes
+			g.remote[a.Name] += bytes
 		}
 	default:
 		g.sent[gpu][at] += bytes

@@ -62,7 +62,7 @@ func stored(r *store.Run) (p spec.Point) {
 	p.Settings = slices.DeleteFunc(p.Settings, func(s spec.Setting) bool {
 		name, isParameter := strings.CutPrefix(s.Name, paramPrefix)
 		return isParameter && slices.ContainsFunc(all, func(o spec.Setting) bool {
-			return strings.HasPrefix(o.Name, paramPrefix) && strings.HasSuffix(o.Name, "."+name)
+			return o.Name != s.Name && strings.HasPrefix(o.Name, paramPrefix) && strings.HasSuffix(o.Name, "."+name)
 		})
 	})
 	return p

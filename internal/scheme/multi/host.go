@@ -3,6 +3,7 @@
 package multi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -55,7 +56,9 @@ func New() scheduler.Scheme {
 		Doc:     "several GPUs, a range of the vertices each, which send each other values: ALL, MS or vertex refinement (Khorasani et al., PACT 2015)",
 		Sources: []gpu.Package{Sources, warpseg.Sources, vwc.Sources},
 		Groups:  true,
-		Params: []scheduler.Param{
+		Remote: map[string]scheduler.Cause{"inbox": scheduler.ForValues, "values": scheduler.ForValues, "next": scheduler.ForValues, "known": scheduler.ForFrontier,
+			"heard": scheduler.ForCounters, scheduler.GroupBarrierWords: scheduler.ForBarriers},
+		Params: append([]scheduler.Param{
 			{Name: "base", Type: scheduler.WordParam, Words: []string{auto, baseWarpseg, baseThread, baseWarp, basePush}, Default: auto,
 				Doc: "what a GPU does with its vertices: pull by Warp Segmentation, by a thread or by a warp per vertex, or push by warps; auto: warpseg, or push if the algorithm can only be pushed or runs in phases"},
 			{Name: "exchange", Type: scheduler.WordParam, Words: []string{all, ms, vrOffline, vrOnline}, Default: vrOnline,
@@ -75,7 +78,7 @@ func New() scheduler.Scheme {
 				Doc: "whether the kernels count the useful values of what is sent, which takes a few instructions per 32 vertices"},
 			block,
 			scheduler.MaxIterationsParam(),
-		},
+		}, scheduler.PartitionParams()...),
 		Quantities: append(scheduler.FrontierQuantities(),
 			scheduler.Quantity{Name: "sent_bytes", Unit: "byte", Doc: "received by GPUs from other GPUs in the iteration; in a pull these are values of the previous iteration"},
 			scheduler.Quantity{Name: "useful_bytes", Unit: "byte", Doc: "of these, values that the receiver reads and that changed since they were last sent"},
@@ -118,27 +121,32 @@ func New() scheduler.Scheme {
 					return fmt.Errorf("pull-above says when to pull: it needs direction=both, or auto with an algorithm that can be pulled so")
 				}
 			}
-			return err
+			return cmp.Or(err, scheduler.CheckPartition(p))
 		},
 		Kernels: entries,
 		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
-			switch base, err := baseOf(j.Algorithm, j.Params); {
-			case err != nil:
-				return nil, err
-			case j.Algorithm.Phased && j.Params.Word("loop") == onDevice: // Takes does not know yet whether these parameters need phases
-				return nil, phaseless(j.Algorithm, "loop=device")
-			case base == pullOnly:
-				return runPullAll(ctx, j)
-			case j.Params.Word("loop") == onDevice:
-				return runRounds(ctx, j)
-			case base == basePush:
-				return runPush(ctx, j)
-			case j.Algorithm.Phased:
-				return nil, phaseless(j.Algorithm, "base="+base)
-			default:
-				return runPull(ctx, j, base)
-			}
+			return scheduler.RunDivided(ctx, j, runDivided)
 		},
+	}
+}
+
+// runDivided runs a job on ranges of its vertices.
+func runDivided(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+	switch base, err := baseOf(j.Algorithm, j.Params); {
+	case err != nil:
+		return nil, err
+	case j.Algorithm.Phased && j.Params.Word("loop") == onDevice: // Takes does not know yet whether these parameters need phases
+		return nil, phaseless(j.Algorithm, "loop=device")
+	case base == pullOnly:
+		return runPullAll(ctx, j)
+	case j.Params.Word("loop") == onDevice:
+		return runRounds(ctx, j)
+	case base == basePush:
+		return runPush(ctx, j)
+	case j.Algorithm.Phased:
+		return nil, phaseless(j.Algorithm, "base="+base)
+	default:
+		return runPull(ctx, j, base)
 	}
 }
 

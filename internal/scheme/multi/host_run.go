@@ -96,10 +96,10 @@ func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 	kind, _ := device.KindOfType(j.Algorithm.Value)
 	r := &run{Loop: base, group: group, kind: kind, block: cmp.Or(j.Params.Int("block"), usualBlock), exchange: j.Params.Word("exchange"),
 		overlap: j.Params.Bool("overlap"), count: j.Params.Bool("useful"), most: j.Params.Int("max-iterations")}
-	r.bounds = scheduler.Ranges(g.Row, group.GPUs(), 1)
+	r.bounds = scheduler.Divide(j.Params, g.Row, group.GPUs(), 1)
 	if pullsToo(j.Algorithm, j.Params) {
-		r.bounds = scheduler.Ranges(g.Row, group.GPUs(), gpu.WarpSize) // whole words of Mirror.Known
-		r.count = false                                                // who reads a value that a pull stores is not known
+		r.bounds = scheduler.Divide(j.Params, g.Row, group.GPUs(), gpu.WarpSize) // whole words of Mirror.Known
+		r.count = false                                                          // who reads a value that a pull stores is not known
 	}
 	if j.Algorithm.Phased && j.Algorithm.Enters() {
 		r.count = false // who reads of what a phase begins with is not known
@@ -110,7 +110,7 @@ func begin(ctx context.Context, j scheduler.Job, g *graph.CSR) (*run, error) {
 	if err := r.way(ctx, j.Params.Word("transfer")); err != nil {
 		return nil, err
 	}
-	r.total = &scheduler.Communication{Arcs: g.Arcs(), Counted: r.count}
+	r.total = &scheduler.Communication{Arcs: g.Arcs(), Cut: scheduler.CutArcs(g, r.bounds), Counted: r.count}
 	for from := range group.GPUs() {
 		for to := range group.GPUs() {
 			if from != to {

@@ -200,6 +200,8 @@ func TestRunRefuses(t *testing.T) {
 	}
 	a := scheduler.Type{Name: "a.A", Value: reflect.TypeFor[uint32](), From: map[string]string{"Apply": "scheduler.Min"}}
 	require.NoError(t, takes(a, map[string]string{"base": "push"}))
+	require.NoError(t, takes(a, map[string]string{"partition": "random", "partition-seed": "2"}))
+	require.EqualError(t, takes(a, map[string]string{"partition": "hubs", "partition-seed": "2"}), "partition-seed is of a random order: it needs partition=random")
 	require.EqualError(t, takes(a, map[string]string{"base": "push", "overlap": "true"}), "overlap=true needs a base that pulls")
 	a.Phased = true
 	require.NoError(t, takes(a, nil), "it is pushed")

@@ -3,6 +3,7 @@
 package unionfind
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/weft-gpu/weft/gpu"
@@ -41,7 +42,8 @@ func New() scheduler.Scheme {
 		Doc:     "connected components by hooking and pointer jumping (ECL-CC), without the edges of the largest one (Afforest)",
 		Sources: []gpu.Package{Sources},
 		Groups:  true,
-		Params: []scheduler.Param{
+		Remote:  map[string]scheduler.Cause{"other.Parents": scheduler.ForValues, "forest.Parents": scheduler.ForValues, "largest": scheduler.ForCounters},
+		Params: append([]scheduler.Param{
 			scheduler.BlockParam(),
 			{Name: "skip", Type: scheduler.WordParam, Words: []string{auto, always, never}, Default: auto,
 				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d, and degrees vary much or most arcs are not between close numbers", skipDegree)},
@@ -49,7 +51,7 @@ func New() scheduler.Scheme {
 				Doc: "consecutive vertices whose edges a block hooks in shared memory, unless the largest component is left out; -1: what gives each SM two tiles; 0: no tiles"},
 			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "2", Min: 1, Max: maxRounds,
 				Doc: "launches that hook one arc of each vertex before the largest component is sought; more follow while its share doubles"},
-		},
+		}, scheduler.PartitionParams()...),
 		Quantities: []scheduler.Quantity{
 			{Name: share, Unit: "%", Doc: "arcs that end in the largest tree, of a sample"},
 			{Name: visited, Unit: "vertex", Doc: "vertices whose edges were hooked; others are in the component that is skipped"},
@@ -59,7 +61,9 @@ func New() scheduler.Scheme {
 		},
 		Takes:   takes,
 		Kernels: func(a scheduler.Type) []scheduler.EntryPoint { return entries(a).all() },
-		Run:     run,
+		Run: func(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
+			return scheduler.RunDivided(ctx, j, run)
+		},
 	}
 }
 
@@ -73,11 +77,11 @@ const (
 )
 
 // takes says why the scheme does not run an algorithm.
-func takes(a scheduler.Type, _ scheduler.Values) error {
+func takes(a scheduler.Type, p scheduler.Values) error {
 	if !a.Spreads {
 		return fmt.Errorf("%s has no method Spreads that returns true: its answer is not one value for each connected component, the Combine of the Init values of its vertices", a.Name)
 	}
-	return nil
+	return scheduler.CheckPartition(p)
 }
 
 // kernels are the entry points for an algorithm. Those of Hook and HookWide are for the

@@ -67,7 +67,8 @@ func (l *loop) connectGroup(ctx context.Context, group device.Group) (*scheduler
 
 // place divides the graph and places it.
 func (t *team) place() error {
-	bounds := scheduler.Ranges(t.work(), t.group.GPUs(), 1)
+	bounds := scheduler.Divide(t.Params, t.work(), t.group.GPUs(), 1)
+	t.total.Cut = scheduler.CutArcs(t.both, bounds)
 	for i := range t.group.GPUs() {
 		p := &part{index: i, lo: bounds[i], hi: bounds[i+1], memory: t.Memory}
 		if i > 0 {

@@ -389,17 +389,20 @@ func TestRefuses(t *testing.T) {
 	require.EqualError(t, s.Takes(scheduler.Type{Name: "kernels.BFS"}, defaults),
 		"kernels.BFS has no method Spreads that returns true: its answer is not one value for each connected component, the Combine of the Init values of its vertices")
 	for want, params := range map[string]map[string]string{
-		"parameter skip of scheduler union-find: \"some\" is not one of auto, always, never":     {"skip": "some"},
-		"parameter rounds of scheduler union-find: 0 is not a whole number from 1 to 8":          {"rounds": "0"},
-		"parameter rounds of scheduler union-find: 9 is not a whole number from 1 to 8":          {"rounds": "9"},
-		"parameter block of scheduler union-find: 100 is not a multiple of 32 from 32 to 1024":   {"block": "100"},
-		"parameter tile of scheduler union-find: -2 is not a whole number from -1 to 12288":      {"tile": "-2"},
-		"parameter tile of scheduler union-find: 12289 is not a whole number from -1 to 12288":   {"tile": "12289"},
-		"scheduler union-find has no parameter \"sample\"; there are: block, rounds, skip, tile": {"sample": "1"},
+		"parameter skip of scheduler union-find: \"some\" is not one of auto, always, never":                                {"skip": "some"},
+		"parameter rounds of scheduler union-find: 0 is not a whole number from 1 to 8":                                     {"rounds": "0"},
+		"parameter rounds of scheduler union-find: 9 is not a whole number from 1 to 8":                                     {"rounds": "9"},
+		"parameter block of scheduler union-find: 100 is not a multiple of 32 from 32 to 1024":                              {"block": "100"},
+		"parameter tile of scheduler union-find: -2 is not a whole number from -1 to 12288":                                 {"tile": "-2"},
+		"parameter tile of scheduler union-find: 12289 is not a whole number from -1 to 12288":                              {"tile": "12289"},
+		"scheduler union-find has no parameter \"sample\"; there are: block, partition, partition-seed, rounds, skip, tile": {"sample": "1"},
 	} {
 		_, err := s.Values(params)
 		require.EqualError(t, err, want)
 	}
+	seeded, err := s.Values(map[string]string{"partition-seed": "2"})
+	require.NoError(t, err)
+	require.EqualError(t, s.Takes(ccType, seeded), "partition-seed is of a random order: it needs partition=random")
 	g := open(t, "grid:width=4")
 	for want, change := range map[string]func(j *scheduler.Job){
 		"source 16: graph grid:width=4 has vertices 0 to 15":    func(j *scheduler.Job) { j.Source = 16 },

@@ -158,14 +158,25 @@ func (c *Checked) Run(ctx context.Context, dev device.Device) (*Result, error) {
 	if h := e.Algorithm.Host; h != nil {
 		job.Linked = h.Device
 	}
+	moved := device.RemoteUses(dev)
 	err = res.run(ctx, e.Scheduler, job)
+	if res.Communication != nil {
+		res.Communication.Remote = scheduler.ByCause(e.Scheduler.Remote, moved, device.RemoteUses(dev))
+	}
 	res.Report = dev.Total()
 	if err != nil {
 		return res, err
 	}
 	res.AlgorithmSeconds, res.SolveSeconds = clock.seconds(), clock.until(res.outcome.Solved)
 	res.DeviceBytes, res.HostWork = res.outcome.DeviceBytes, res.outcome.HostWork.Since(clock.before)
-	return res, res.judge(ctx, e.Algorithm.Host, req, scheduler.Input{Graph: res.Graph, Source: req.Source, Params: params.scalars})
+	in := scheduler.Input{Graph: res.Graph, Source: req.Source, Params: params.scalars}
+	if g := res.outcome.Graph; g != nil {
+		in.Graph = g
+		in.Source, _ = g.VertexOf(res.Graph.FileID(req.Source))
+	}
+	err = res.judge(ctx, e.Algorithm.Host, req, in)
+	res.reorder(e.Algorithm.Host)
+	return res, err
 }
 
 // Fits returns an error if the scheme of an entry uses one GPU and the device is a group of several. The error names

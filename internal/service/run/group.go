@@ -74,10 +74,23 @@ func groupOf(t *Timed, c *scheduler.Communication) *Group {
 	return out
 }
 
+// causes say what is moved between GPUs, by the cause.
+var causes = map[scheduler.Cause]string{
+	scheduler.ForValues:   "values of vertices and updates, with numbers of vertices",
+	scheduler.ForFrontier: "sets of vertices without values",
+	scheduler.ForCounters: "how much there is to do, or was sent",
+	scheduler.ForBarriers: "arrivals at barriers",
+	scheduler.ForOther:    "all else",
+}
+
 // MeasureNames returns the names that measures of a group may have.
 func MeasureNames() (names []string) {
 	g := &Group{}
-	g.communication(&scheduler.Communication{Counted: true, Compute: 1})
+	c := &scheduler.Communication{Counted: true, Compute: 1}
+	for _, cause := range scheduler.Causes {
+		c.Remote = append(c.Remote, scheduler.CauseUse{Cause: cause})
+	}
+	g.communication(c)
 	for _, m := range g.Measures {
 		names = append(names, m.Name)
 	}
@@ -118,6 +131,10 @@ func (g *Group) communication(c *scheduler.Communication) {
 		add("communication_efficiency", "%", "useful bytes as a share of the bytes sent", 100*c.Efficiency())
 	}
 	add("bytes_per_arc", "byte", fmt.Sprintf("bytes sent per arc and iteration, for %d iterations", c.Iterations), c.PerArc())
+	for _, u := range c.Remote {
+		add(fmt.Sprintf("remote_%s", u.Cause), "byte", "what kernels and copies moved between GPUs: "+causes[u.Cause], float64(u.Bytes))
+	}
+	add("cut_arcs", "%", "arcs whose ends are on different GPUs, as a share of all", 100*c.CutShare())
 	if c.Compute > 0 {
 		add("compute_time", "s", "time in which a kernel ran on at least one GPU", c.Compute)
 		add("transfer_time", "s", "time in which something was on its way from one GPU to another", c.Transfer)

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -179,6 +180,26 @@ func (b *groupBench) sent(from, to int) (bytes uint64) {
 	return bytes
 }
 
+// carried returns the payload of all links that join GPUs alone, each message counted where it leaves a GPU; 0 if there are none.
+func (b *groupBench) carried() (bytes uint64) {
+	for _, l := range b.g.Links() {
+		if strings.HasPrefix(l.From, "GPU") && (l.Kind == "" || strings.HasPrefix(l.Kind, "NVLink")) {
+			bytes += l.Bytes
+		}
+	}
+	return bytes
+}
+
+// counted returns what was moved between GPUs to and from buffers of a name.
+func (b *groupBench) counted(name string) (bytes uint64) {
+	for _, u := range device.RemoteUses(b.g) {
+		if u.Buffer == name {
+			bytes += u.Bytes
+		}
+	}
+	return bytes
+}
+
 // testGroupRemote checks kernels that load, store and update memory of another GPU.
 func testGroupRemote(b *groupBench) {
 	if !b.g.Peer(0, 1).Access {
@@ -191,8 +212,15 @@ func testGroupRemote(b *groupBench) {
 	}
 	for gpu := range 2 {
 		far, near := b.on(1-gpu, "far", make([]uint32, 32)...), b.on(gpu, "near", make([]uint32, 4)...)
+		carried, counted := b.carried(), b.counted("far")
 		b.run(b.cmd(gpu, "Iota", far), b.cmd(gpu, "Vector", far, near, uint32(8)))
 		assert.Equal(b, upTo(32, 1), b.words(far))
+		if counted = b.counted("far") - counted; device.RemoteUses(b.g) != nil {
+			assert.GreaterOrEqual(b, counted, uint64(4*32+16), "the stores of Iota, and the loads of Vector")
+			if carried = b.carried() - carried; carried > 0 {
+				assert.Equal(b, carried, counted, "all that links between GPUs have carried")
+			}
+		}
 		assert.Equal(b, []uint32{9, 10, 11, 12}, b.words(near))
 		_, err := b.g.GPU(1-gpu).Launch(context.Background(), *b.cmd(0, "Iota", near).Launch)
 		require.NoError(b, err)
