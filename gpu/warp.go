@@ -22,9 +22,11 @@ func (t Thread) Any(mask uint32, p bool) bool { return t.x.warp(warpAny, mask, b
 // All reports whether p is true in every lane in mask.
 func (t Thread) All(mask uint32, p bool) bool { return t.x.warp(warpAll, mask, bit(p), 0) != 0 }
 
-// ActiveMask returns the mask of the lanes that execute together at this moment. It does
-// not promise convergence: never use it as the mask of a collective. As plain Go a thread
-// executes alone, and the mask is its own lane's bit.
+// ActiveMask returns the mask of the lanes that execute together at this moment. It promises
+// neither that lanes with the same way through the kernel are among them, nor that those that are have
+// anything in common: they may be in different iterations of a loop. As the mask of a collective it is
+// right only if all of these lanes are sure to come there; [Match] says which of them hold the same value.
+// As plain Go a thread executes alone, and the mask is its own lane's bit.
 func (t Thread) ActiveMask() uint32 { return uint32(t.x.warp(warpActive, 0, 0, 0)) }
 
 // Shfl returns the value v of lane (modulo 32) (__shfl_sync).

@@ -224,26 +224,37 @@ func enter[A scheduler.Algorithm[V], V gpu.Num](t gpu.Thread, alg A, p Part, r R
 	}
 }
 
-// enlist adds v to the list for its owner.
+// enlist adds v, a vertex of another GPU, to the list for its owner.
 func enlist(t gpu.Thread, lists Lists, v uint32) {
-	others := gpu.Len(lists.Counts)
-	for k := uint32(0); k < others; k++ {
-		if lists.Bounds[k] <= v && v < lists.Bounds[others+k] {
-			lists.List[lists.Begin[k]+reserve(t, &lists.Counts[k])] = v
-		}
+	others, k := gpu.Len(lists.Counts), uint32(0)
+	for lists.Bounds[others+k] <= v {
+		k++
 	}
+	lanes := t.ActiveMask()
+	if others > 1 {
+		// The lanes that are here may have found different owners, on whichever way they came.
+		lanes = gpu.Match(t, lanes, k)
+	}
+	lists.List[lists.Begin[k]+reserveFor(t, lanes, &lists.Counts[k])] = v
 }
 
-// reserve adds 1 to a counter for each lane that calls it, and returns what it was before the lane's turn. One lane adds for all
-// that are there: a word takes one atomic after another, and a compiler does that only for words that it sees to be the same.
-func reserve(t gpu.Thread, count *uint32) uint32 {
-	mask := t.ActiveMask()
-	first := gpu.TrailingZeros(mask)
+// reserve adds 1 to a counter for each lane that calls it, and returns what it was before the lane's turn. All threads that call it between two barriers
+// of the grid give the same counter.
+func reserve(t gpu.Thread, count *uint32) uint32 { return reserveFor(t, t.ActiveMask(), count) }
+
+// reserveFor is reserve for lanes that give the same counter. One lane adds for all of them: a word takes one atomic after another, and a compiler does
+// that only for words that it sees to be the same.
+//
+// Which lanes execute together says nothing of what they hold: since Volta lanes may meet at an instruction in different iterations of a loop (PTX ISA,
+// "activemask", promises nothing of them). A caller whose lanes may give different counters therefore asks for those with the same one, by Match. All lanes
+// that ActiveMask names must come here.
+func reserveFor(t gpu.Thread, lanes uint32, count *uint32) uint32 {
+	first := gpu.TrailingZeros(lanes)
 	var base uint32
 	if t.Lane() == first {
-		base = gpu.AtomicAdd(count, gpu.PopCount(mask))
+		base = gpu.AtomicAdd(count, gpu.PopCount(lanes))
 	}
-	return gpu.Shfl(t, mask, base, first) + gpu.PopCount(mask&(1<<t.Lane()-1))
+	return gpu.Shfl(t, lanes, base, first) + gpu.PopCount(lanes&(1<<t.Lane()-1))
 }
 
 // send stores the values of the vertices in the list for another GPU in its memory, and tells it how many there are, and the two numbers.
