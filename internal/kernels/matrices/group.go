@@ -42,7 +42,7 @@ func Grouped(t gpu.Thread, a, b gpu.TensorMap2[uint32], c []float32, n uint32) {
 			for i := range pieces {
 				stage := i % GroupStages
 				if i >= GroupStages {
-					empty[stage].Wait(i/GroupStages - 1&1)
+					empty[stage].Wait((i/GroupStages - 1) & 1)
 				}
 				full[stage].ArriveExpect(a.Bytes + b.Bytes)
 				gpu.CopyTensor2(&ring[stage*stageWords], a, int32(i*rowWords), int32(row), &full[stage])
