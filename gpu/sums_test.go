@@ -78,3 +78,21 @@ func TestGroupProductMisuse(t *testing.T) {
 	require.ErrorAs(t, err, &f)
 	assert.Contains(t, f.What, "index out of range")
 }
+
+// TestGroupProductsOfZeros adds products of zeros by each function to 3, in all types the same number.
+func TestGroupProductsOfZeros(t *testing.T) {
+	zeros := make([]uint32, 64*32)
+	for which := range uint32(12) {
+		out := make([]uint32, 128*8)
+		require.NoError(t, gpu.Launch(1, 128, func(th gpu.Thread) { testkernels.GroupProducts(th, which, zeros, zeros, out) }))
+		want := uint32(3)
+		if which%6 < 3 {
+			want = gpu.Float32bits(3)
+		}
+		for i, got := range out {
+			require.Equal(t, want, got, "function %d, element %d", which, i)
+		}
+	}
+	var counts gpu.IntSums[[12]int32]
+	assert.Equal(t, uint32(12), counts.Len())
+}
