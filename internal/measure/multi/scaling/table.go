@@ -84,7 +84,7 @@ func write(file string, points []spec.Point, rows map[key]row) error {
 		}
 		line := []string{k.algorithm, k.graph, k.device}
 		for _, c := range columns {
-			line = append(line, strconv.FormatFloat(*c.of(&r), 'g', 6, 64))
+			line = append(line, strconv.FormatFloat(*c.of(&r), 'g', -1, 64))
 		}
 		list = append(list, line)
 	}
