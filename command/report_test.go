@@ -186,7 +186,7 @@ func TestReportAgain(t *testing.T) {
 set: {device: "sim:tiny"}
 runs:
   - set: {algorithm: sssp, graph: demo, symmetrize: true, weights: hash, source: 3, seed: 7, scheduler: auto, gpus: 1}
-  - set: {algorithm: pagerank, graph: demo, scheduler: warp, param.damping: 0.5, param.pagerank.tolerance: 1e-3, param.block: 64, l2.latency: 100, verify: false}
+  - set: {algorithm: pagerank, graph: demo, scheduler: warp, param.damping: 0.5, param.pagerank.epsilon: 1e-3, param.block: 64, l2.latency: 100, verify: false}
   - set: {kernel: `+filepath.Join(here, "testdata", "pairs")+`.Add, grid: 3, block: 64, arg.n: 300, arg.x: 'random:n', arg.y: 'iota:n', arg.out: 'zeros:n', arg.order: 'zeros:64', arg.next: 0, shared: 512, compare-with: func, tolerance: 1e-6}
 `), 0o644))
 	_, stderr, code := command(t, "sweep", "study.yaml", "--out", "study.db", "-j", "1")
