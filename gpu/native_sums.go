@@ -7,21 +7,18 @@ import (
 	"github.com/weft-gpu/weft/internal/mma"
 )
 
-func (s *FloatSums[A]) words() []float32 {
-	return unsafe.Slice((*float32)(unsafe.Pointer(&s.of)), unsafe.Sizeof(s.of)/4)
+// wordsOf returns the words of an array of a thread's sums.
+func wordsOf[W, A any](of *A) []W {
+	return unsafe.Slice((*W)(unsafe.Pointer(of)), unsafe.Sizeof(*of)/unsafe.Sizeof(*new(W)))
 }
 
-func (s *IntSums[A]) words() []int32 {
-	return unsafe.Slice((*int32)(unsafe.Pointer(&s.of)), unsafe.Sizeof(s.of)/4)
-}
+func (s *FloatSums[A]) words() []float32 { return wordsOf[float32](&s.of) }
 
-func (s *FloatSums[A]) bits() []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(&s.of)), unsafe.Sizeof(s.of)/4)
-}
+func (s *IntSums[A]) words() []int32 { return wordsOf[int32](&s.of) }
 
-func (s *IntSums[A]) bits() []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(&s.of)), unsafe.Sizeof(s.of)/4)
-}
+func (s *FloatSums[A]) bits() []uint32 { return wordsOf[uint32](&s.of) }
+
+func (s *IntSums[A]) bits() []uint32 { return wordsOf[uint32](&s.of) }
 
 // groupTile is what a lane passes to a product of a warpgroup.
 type groupTile struct {

@@ -6,8 +6,8 @@ import (
 	"github.com/weft-gpu/weft/internal/mma"
 )
 
-// maxSumsGroups is one more than the number of groups that a wait may leave behind (PTX ISA, "wgmma.wait_group").
-const maxSumsGroups = 8
+// maxSumsGroups is of how many of a warp's latest groups the end is kept: a wait asks for none before them.
+const maxSumsGroups = ir.MaxSumsPending + 1
 
 // sums is what a warp knows of the products of its warpgroup that it has begun. The tensor core of its sub-core computes them one after the
 // other, so that a group is done when its last product is.

@@ -10,10 +10,6 @@ import (
 // Products of warpgroups are added when a warp begins them, and pending until it has waited for them (package async): a kernel that reads
 // sums before, or changes what is read, ends with a fault.
 
-// judgesSums reports whether an access to sums ends the launch that PTX leaves undefined: no other thread has part in it, so that it is no
-// race.
-func (r *run) judgesSums() bool { return !r.d.opts.Lax }
-
 // product executes what is about a warp's products but for the product itself, and returns its fault.
 func (r *run) product(s *slot, w *simt.Warp, in *ir.Inst) *device.Fault {
 	if !in.Op.IsGroupMMA() {
@@ -27,12 +23,9 @@ func (r *run) product(s *slot, w *simt.Warp, in *ir.Inst) *device.Fault {
 		return f
 	}
 	list, n := w.Matrices(in)
-	for i := range list[:n] {
+	for i := 0; i < n && !r.d.opts.AllowUnwritten; i++ {
 		from := simt.MatrixLoad(in, list[i].Root)
 		for at := range list[i].Pieces {
-			if r.d.opts.AllowUnwritten {
-				break
-			}
 			if f := s.written.DefinedBytes(w, &from, 0, at, 16); f != nil && !r.mayRace(f) {
 				return f
 			}

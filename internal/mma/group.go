@@ -2,6 +2,7 @@ package mma
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/tensormap"
@@ -56,21 +57,23 @@ type Layout struct {
 	Swizzle uint64 // 0, 32, 64 or 128: also how far rows are apart; without one that is 16
 }
 
+// swizzles are the swizzles by their numbers in a descriptor.
+var swizzles = [...]uint64{0, 128, 64, 32}
+
 // Bits returns a matrix descriptor without the address.
 func (l Layout) Bits() uint64 {
-	mode := map[uint64]uint64{0: 0, 128: 1, 64: 2, 32: 3}[l.Swizzle]
-	return l.Leading>>4<<16 | l.Stride>>4<<32 | mode<<62
+	return l.Leading>>4<<16 | l.Stride>>4<<32 | uint64(slices.Index(swizzles[:], l.Swizzle))<<62
 }
 
 // LayoutOf returns the layout of a matrix descriptor.
 func LayoutOf(bits uint64) Layout {
-	return Layout{Leading: bits >> 16 & 0x3FFF << 4, Stride: bits >> 32 & 0x3FFF << 4, Swizzle: [...]uint64{0, 128, 64, 32}[bits>>62]}
+	return Layout{Leading: bits >> 16 & 0x3FFF << 4, Stride: bits >> 32 & 0x3FFF << 4, Swizzle: swizzles[bits>>62]}
 }
 
 // Misuse returns why a GPU has no such layout; "" if it has.
 func (l Layout) Misuse() string {
 	switch {
-	case l.Swizzle != 0 && l.Swizzle != 32 && l.Swizzle != 64 && l.Swizzle != 128:
+	case !slices.Contains(swizzles[:], l.Swizzle):
 		return fmt.Sprintf("Swizzle is %d; want 0, 32, 64 or 128", l.Swizzle)
 	case l.Leading%16 != 0 || l.Leading >= 1<<18:
 		return fmt.Sprintf("Leading is %d; want a multiple of 16 below %d", l.Leading, 1<<18)

@@ -19,7 +19,7 @@ type icall struct {
 	in       *ssa.Call
 	at       token.Pos
 	args     [][]leaf // without the receiver
-	receiver []leaf
+	receiver []leaf   // of a method
 	result   []leafType
 }
 

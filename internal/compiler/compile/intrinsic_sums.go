@@ -15,9 +15,6 @@ type sumsAddr struct {
 	k            ir.Kind
 }
 
-// maxSums is how many sums all variables of a thread may have: a GPU has 255 registers for a thread.
-const maxSums = 224
-
 // sumsOf returns how many sums a thread has of a type, and of which kind; 0 if the type is no such variable.
 func sumsOf(t types.Type) (words int, k ir.Kind) {
 	n, ok := types.Unalias(t).(*types.Named)
@@ -37,7 +34,7 @@ func sumsOf(t types.Type) (words int, k ir.Kind) {
 
 // newSums makes a variable for sums, which are zeros.
 func (lo *lowerer) newSums(words int, k ir.Kind, pos token.Pos) leaf {
-	if lo.sums+words > maxSums {
+	if lo.sums+words > ir.MaxSums {
 		lo.fail(pos, "the kernel's variables for sums of warpgroups take %d registers of a thread, and a GPU has 255 for all; use fewer columns, or fewer variables", lo.sums+words)
 	}
 	a := sumsAddr{first: lo.sums, words: words, k: k}
@@ -139,8 +136,8 @@ func (c *icall) sharedMatrix(i int) []*ir.Value {
 // waitSums lowers a wait for groups of products.
 func waitSums(c *icall) []leaf {
 	n := c.arg(0)
-	if n.Op != ir.OpConst || n.Bits() > 7 {
-		c.fail(c.at, "the number of groups of %s must be a constant, at most 7", c.name)
+	if n.Op != ir.OpConst || n.Bits() > ir.MaxSumsPending {
+		c.fail(c.at, "the number of groups of %s must be a constant, at most %d", c.name, ir.MaxSumsPending)
 	}
 	c.emit(ir.OpGroupMMAWait, ir.Void, c.allLanes()).Imm = n.Imm
 	return nil

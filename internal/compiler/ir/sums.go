@@ -22,7 +22,7 @@ func SumsOf(imm int64) SumsImm {
 
 // valid reports whether o may have s: as many words as a warpgroup's product has in each thread.
 func (s SumsImm) valid(o Op) bool {
-	if s.Words <= 0 || s.First < 0 || s.First+s.Words > maxSums || s.Product < 0 {
+	if s.Words <= 0 || s.First < 0 || s.First+s.Words > MaxSums || s.Product < 0 {
 		return false
 	}
 	if !o.IsGroupMMA() {
@@ -31,8 +31,11 @@ func (s SumsImm) valid(o Op) bool {
 	return s.Product < len(mma.GroupProducts) && mma.GroupProducts[s.Product].Takes(s.Words)
 }
 
-// maxSums limits the words of a thread's sums: a GPU has 255 registers for a thread.
-const maxSums = 255
+// MaxSums limits the words of a thread's sums: a GPU has 255 registers for a thread, of which the kernel needs others.
+const MaxSums = 224
+
+// MaxSumsPending is how many groups of products a wait may leave behind (PTX ISA, "wgmma.wait_group").
+const MaxSumsPending = 7
 
 // OfSums reports whether o is about sums of a warpgroup: it adds to them, waits for that, or reads or writes a word.
 func (o Op) OfSums() bool { return o >= OpGroupMMA && o <= OpSumsSet }

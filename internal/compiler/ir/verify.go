@@ -311,7 +311,11 @@ func (c *checker) imm(v *Value) {
 	case ImmReduction:
 		c.need(v, index < uint64(NumReductions), "no such reduction")
 	case ImmGroups:
-		c.need(v, v.Imm >= 0 && v.Imm <= math.MaxInt32, "needs a number of groups")
+		most := int64(math.MaxInt32)
+		if v.Op == OpGroupMMAWait {
+			most = MaxSumsPending
+		}
+		c.need(v, v.Imm >= 0 && v.Imm <= most, "needs a number of groups")
 	case ImmSums:
 		c.need(v, SumsOf(v.Imm).valid(v.Op), "needs sums of a thread that go with its product")
 	case ImmMemory:

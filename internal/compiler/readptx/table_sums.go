@@ -104,6 +104,6 @@ func buildSums(b *builder, s *inst) {
 	case s.has(".commit_group"):
 		b.ins(ir.OpGroupMMACommit, ir.Void, b.allLanes())
 	default:
-		b.ins(ir.OpGroupMMAWait, ir.Void, b.allLanes()).Imm = b.immediate(s.args[0], "the number of groups", 7)
+		b.ins(ir.OpGroupMMAWait, ir.Void, b.allLanes()).Imm = b.immediate(s.args[0], "the number of groups", ir.MaxSumsPending)
 	}
 }

@@ -65,7 +65,7 @@ func (p *Pending) Product(w *simt.Warp, in *ir.Inst, memory bool) *device.Fault 
 					return f
 				}
 			}
-			if f := p.fences.unseen(w, &from, 0, at, 16); f != nil {
+			if f := p.fences.unseen(w, in, &from, 0, at, 16); f != nil {
 				return f
 			}
 		}

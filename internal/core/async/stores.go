@@ -57,7 +57,7 @@ func (p *Pending) BulkStore(w *simt.Warp, in, from *ir.Inst, lane int, to, src, 
 	if f := p.read(w, in, lane, to, n); f != nil {
 		return f
 	}
-	return p.fences.unseen(w, from, lane, src, n)
+	return p.fences.unseen(w, in, from, lane, src, n)
 }
 
 // BoxStore is BulkStore of a box of the tensor that begins at to.
@@ -76,7 +76,7 @@ func (p *Pending) BoxStore(w *simt.Warp, in, from *ir.Inst, lane int, box *tenso
 	if f := p.written(w, from, lane, src, box.Bytes()); f != nil {
 		return f
 	}
-	return p.fences.unseen(w, from, lane, src, box.Bytes())
+	return p.fences.unseen(w, in, from, lane, src, box.Bytes())
 }
 
 // stored returns the fault of a lane's access to n bytes at an address that a pending store makes undefined: a write of what it may still
@@ -191,12 +191,12 @@ func (f *fences) landed(c *Copy, lane int) {
 	f.wrote(c.To[lane], c.size(lane), by)
 }
 
-// unseen returns the fault of a lane's store of n bytes of shared memory if a generic store to one has no fence behind it.
-func (f *fences) unseen(w *simt.Warp, from *ir.Inst, lane int, src, n uint64) *device.Fault {
+// unseen returns the fault of a lane's read of n bytes of shared memory, for a store or a product, if a generic store to one has no fence behind it.
+func (f *fences) unseen(w *simt.Warp, reader, from *ir.Inst, lane int, src, n uint64) *device.Fault {
 	for i := range n {
 		last := &f.last[src&^ir.SharedWindow+i]
 		if last.in != nil && f.of[last.w.Index][last.lane] <= last.at && f.of[w.Index][lane] <= last.at {
-			return w.UnfencedFault(from, lane, src+i, last.in, last.w.Place(int(last.lane)))
+			return w.UnfencedFault(reader, from, lane, src+i, last.in, last.w.Place(int(last.lane)))
 		}
 	}
 	return nil

@@ -70,9 +70,9 @@ func WriteBulk(in *ir.Inst, data []byte, off int, source []byte, wrote func(at i
 	return changed
 }
 
-// UnfencedFault returns the fault of a lane's copy in bulk that reads an address which a thread has written by in, without a fence of the
-// asynchronous proxy behind that. from is Source of the copy.
-func (w *Warp) UnfencedFault(from *ir.Inst, lane int, addr uint64, in *ir.Inst, by Place) *device.Fault {
+// UnfencedFault returns the fault of a lane's copy in bulk, or of a product of a warpgroup, that reads an address which a thread has written by
+// in, without a fence of the asynchronous proxy behind that. from is how reader reads it: Source, or MatrixLoad.
+func (w *Warp) UnfencedFault(reader, from *ir.Inst, lane int, addr uint64, in *ir.Inst, by Place) *device.Fault {
 	what, fence := "", "t.FenceAsync"
 	if in.PTX {
 		fence = "fence.proxy.async"
@@ -81,12 +81,12 @@ func (w *Warp) UnfencedFault(from *ir.Inst, lane int, addr uint64, in *ir.Inst, 
 	if ok && r.Size > 0 {
 		what = w.Grid.element(&r, addr)
 	}
-	reader, tells := "a copy in bulk", "it tells the thread that copies"
-	if from.NDst == 0 && ir.Ops[w.Grid.Prog.Code[w.PC].Op].Imm == ir.ImmSums {
-		reader, tells = w.Grid.Prog.Code[w.PC].Name(), "the warps meet"
+	name, tells := "a copy in bulk", "it tells the thread that copies"
+	if reader.Op.IsGroupMMA() {
+		name, tells = reader.Name(), "the warps meet"
 	}
 	fault := w.Fault(from, lane, "missing fence of the asynchronous proxy: %s reads %s, which thread %d of the block has written%s; that thread must execute %s behind it, before %s",
-		reader, what, by.Thread, w.Grid.placeOf(in), fence, tells)
+		name, what, by.Thread, w.Grid.placeOf(in), fence, tells)
 	if ok && r.Size > 0 {
 		fault.Buffer, fault.Index, fault.Length = r.Name, int64((addr-r.Lo)/r.Size), int64(r.Bytes/r.Size)
 	}

@@ -10,26 +10,7 @@ func FloatCycles[A gpu.FloatArray](t gpu.Thread, which, n uint32, cycles []uint3
 	bs := gpu.Shared[[256 * 8]uint32](t)
 	a, b := zeros(t, as[:], bs[:])
 	var sums gpu.FloatSums[A]
-	t.FenceSums()
-	begin := uint64(0)
-	for range 2 { // the first one loads the code
-		t.Sync()
-		begin = t.Clock()
-		for range n / 4 {
-			for range uint32(4) {
-				addFloats(t, which, &sums, a, b)
-			}
-		}
-		for range n % 4 {
-			addFloats(t, which, &sums, a, b)
-		}
-		t.CommitSums()
-		t.WaitSums(0)
-	}
-	passed := uint32(t.Clock() - begin)
-	if t.Lane() == 0 {
-		cycles[t.Global()/32] = passed
-	}
+	count(t, n, cycles, func() { addFloats(t, which, &sums, a, b) })
 	for i := range sums.Len() {
 		end[t.Global()*sums.Len()+i] = sums.At(i)
 	}
@@ -59,26 +40,7 @@ func IntCycles[A gpu.IntArray](t gpu.Thread, which, n uint32, cycles []uint32, e
 	bs := gpu.Shared[[256 * 8]uint32](t)
 	a, b := zeros(t, as[:], bs[:])
 	var sums gpu.IntSums[A]
-	t.FenceSums()
-	begin := uint64(0)
-	for range 2 {
-		t.Sync()
-		begin = t.Clock()
-		for range n / 4 {
-			for range uint32(4) {
-				addInts(t, which, &sums, a, b)
-			}
-		}
-		for range n % 4 {
-			addInts(t, which, &sums, a, b)
-		}
-		t.CommitSums()
-		t.WaitSums(0)
-	}
-	passed := uint32(t.Clock() - begin)
-	if t.Lane() == 0 {
-		cycles[t.Global()/32] = passed
-	}
+	count(t, n, cycles, func() { addInts(t, which, &sums, a, b) })
 	for i := range sums.Len() {
 		end[t.Global()*sums.Len()+i] = sums.At(i)
 	}
@@ -99,6 +61,30 @@ func addInts[A gpu.IntArray](t gpu.Thread, which uint32, sums *gpu.IntSums[A], a
 		gpu.GroupMMAU8From(t, sums, [4]uint32{}, b)
 	default:
 		gpu.GroupMMAAndFrom(t, sums, [4]uint32{}, b)
+	}
+}
+
+// count measures how many cycles a warp takes for n products, each of which product begins, until they are done.
+func count(t gpu.Thread, n uint32, cycles []uint32, product func()) {
+	t.FenceSums()
+	begin := uint64(0)
+	for range 2 { // the first round loads the code
+		t.Sync()
+		begin = t.Clock()
+		for range n / 4 {
+			for range uint32(4) {
+				product()
+			}
+		}
+		for range n % 4 {
+			product()
+		}
+		t.CommitSums()
+		t.WaitSums(0)
+	}
+	passed := uint32(t.Clock() - begin)
+	if t.Lane() == 0 {
+		cycles[t.Global()/32] = passed
 	}
 }
 

@@ -142,40 +142,39 @@ func (m *bench) cycles(ctx context.Context, kernel string, which, n, sums, warps
 
 // product returns how long a kernel takes to multiply matrices of n rows, and the product.
 func (m *bench) product(ctx context.Context, kernel string, n, times int) (seconds float64, c []float32, err error) {
-	numbers := make([]float32, n*n)
-	for i := range numbers {
-		numbers[i] = float32(i*7%5) - 2
-	}
-	packed := make([]uint32, n*n/2)
-	for i := range packed {
-		packed[i] = gpu.PackF16(numbers[2*i], numbers[2*i+1])
-	}
 	c = make([]float32, n*n)
 	out, done, err := m.buffer("c", device.F32, n*n, c)
 	defer done()
 	if err != nil {
 		return 0, nil, err
 	}
-	l := device.Launch{Grid: n / matrices.Rows * (n / matrices.Columns), Block: matrices.Threads}
-	if kernel == "Plain" {
-		in, done, err := m.buffer("a", device.F32, n*n, numbers)
+	// The factors differ, so that a transposed product is another one.
+	var factors [2]device.Buffer
+	for f, step := range []int{7, 11} {
+		numbers := make([]float32, n*n)
+		for i := range numbers {
+			numbers[i] = float32((i+i/n)*step%5) - 2
+		}
+		kind, length, data := device.F32, n*n, any(numbers)
+		if kernel != "Plain" {
+			packed := make([]uint32, n*n/2)
+			for i := range packed {
+				packed[i] = gpu.PackF16(numbers[2*i], numbers[2*i+1])
+			}
+			kind, length, data = device.U32, len(packed), packed
+		}
+		buffer, done, err := m.buffer("factor", kind, length, data)
 		defer done()
 		if err != nil {
 			return 0, nil, err
 		}
-		l.Args = []any{in, in, out, uint32(n), uint32(n)}
-	} else {
-		in, done, err := m.buffer("a", device.U32, n*n/2, packed)
-		defer done()
-		if err != nil {
-			return 0, nil, err
-		}
-		l.Args = []any{in, in, out, uint32(n), uint32(n)}
-		if kernel == "Grouped" {
-			size := [2]uint32{uint32(n / 2), uint32(n)}
-			a, b := device.NewTensorMap2(in, size, [2]uint32{32, matrices.GroupRows}, 128), device.NewTensorMap2(in, size, [2]uint32{32, matrices.GroupColumns}, 128)
-			l = device.Launch{Grid: n / matrices.GroupRows * (n / matrices.GroupColumns), Block: matrices.GroupThreads, DynamicShared: matrices.GroupBytes, Args: []any{a, b, out, uint32(n)}}
-		}
+		factors[f] = buffer
+	}
+	l := device.Launch{Grid: n / matrices.Rows * (n / matrices.Columns), Block: matrices.Threads, Args: []any{factors[0], factors[1], out, uint32(n), uint32(n)}}
+	if kernel == "Grouped" {
+		size := [2]uint32{uint32(n / 2), uint32(n)}
+		a, b := device.NewTensorMap2(factors[0], size, [2]uint32{32, matrices.GroupRows}, 128), device.NewTensorMap2(factors[1], size, [2]uint32{32, matrices.GroupColumns}, 128)
+		l = device.Launch{Grid: n / matrices.GroupRows * (n / matrices.GroupColumns), Block: matrices.GroupThreads, DynamicShared: matrices.GroupBytes, Args: []any{a, b, out, uint32(n)}}
 	}
 	if seconds, err = m.launch(ctx, times, kernel, nil, l); err != nil {
 		return 0, nil, err
