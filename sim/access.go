@@ -73,6 +73,7 @@ type memOp struct {
 	copied  int32    // of a copy: its number in the warp
 	rows    [4]int32 // in the pool of rows: values stored, or operand and comparand
 	numRows uint8
+	landed  bool // of a copy: a part of it
 	// off is the byte offset of each lane's address in its line.
 	off [simt.Lanes]uint8
 }
@@ -103,7 +104,7 @@ type packet struct {
 	fill    bool  // the reply fills L1 and later loads may wait for it
 	local   bool  // local memory: only timing, no data
 	far     bool  // its home is the other half of the L2
-	bulk    bool  // of a copy in bulk to shared memory
+	many    bool  // of a load: see lsuEntry
 	flits   uint8 // of the answer to an atomic
 	home    home
 }

@@ -5,12 +5,17 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // A GPU has a unit of its own for copies in bulk. Here their bytes pass the load-store unit in parts of bulkPart, past L1: each part is
 // issued as a copy of 16 bytes by each of up to 32 lanes would be. How that compares with an H100 is in docs/asynchronous.md.
 const bulkPart = simt.Lanes * bulkWord
+
+// bulkGap is how many cycles after a copy in bulk to shared memory an SM begins the next one: four of up to 2 KiB take 80 to 140 cycles more than one on an H200
+// (results/hw/asynchronous).
+const bulkGap = 32
 
 // bulkWord is how many bytes of a part are one access.
 const bulkWord = 16
@@ -43,6 +48,12 @@ func (u *copyUnit) bulk(wp *warp, d *decoded, mask uint32) bool {
 	}
 	lane := bits.TrailingZeros32(copies.todo) & 31
 	if copies.sent == 0 {
+		if u.starts > u.sm.now {
+			u.sm.pause(wp, warpTimed, counter.StallLG)
+			u.sm.at(u.starts, evWake|event(wp.id))
+			return false
+		}
+		u.starts = u.sm.now + bulkGap
 		u.begin(wp, in, lane, bytes[lane], barrier[lane])
 	}
 	if in.Op.TensorDims() > 0 {

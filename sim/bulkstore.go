@@ -62,6 +62,7 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 		if entry.group = [simt.Lanes]uint32{}; copies.stores != nil {
 			entry.group = *copies.stores
 		}
+		u.keeps(bytes[lane], &box)
 	}
 	read := uint64(0)
 	if box.Map != nil {
@@ -71,8 +72,10 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 	}
 	if copies.sent == bytes[lane] {
 		entry := &copies.list[len(copies.list)-1]
-		entry.read = u.left(read, bytes[lane], &box)
-		entry.done = entry.read
+		// A GPU does not wait for the L2: the source may be written again, and the group is complete, when all has left the SM. A later
+		// release waits, as for other stores.
+		left := max(read, u.stores, u.sm.port.send.Cycle())
+		entry.done, entry.read = left+storeLatency, left+readLatency
 		copies.sent = 0
 		copies.todo &^= 1 << lane
 	}
@@ -82,22 +85,22 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 	return true
 }
 
-// What a copy in bulk to global memory takes, in cycles of an H200 (results/hw/asynchronous): storeLatency from its issue until its group is
-// complete, beside a cycle for each storeRate bytes; a row of a box of 16 bytes takes as long as one of 64.
+// What a copy in bulk to global memory takes, in cycles of an H200 (results/hw/asynchronous): from its issue until its group is
+// complete, or until it is known that its source has been read, beside a cycle for each storeRate bytes; a row of a box of 16 bytes takes as long as
+// one of 64.
 const (
-	storeLatency, storeRate = 30, 32
-	shortRow, shortRowCost  = 16, 2
+	storeLatency, readLatency = 21, 41
+	storeRate                 = 32
+	shortRow, shortRowCost    = 16, 2
 )
 
-// left returns when a copy of so many bytes has left the SM, whose last part was read in a cycle. Then its source may be written again, and its
-// group is complete: a GPU does not wait for the L2. A later release does, as for other stores.
-func (u *copyUnit) left(read, bytes uint64, box *tensormap.Box) uint64 {
+// keeps lets a copy of so many bytes, which begins now, keep the unit.
+func (u *copyUnit) keeps(bytes uint64, box *tensormap.Box) {
 	takes := bytes / storeRate
 	if box.Map != nil && box.Box[0]*box.Elem == shortRow {
 		takes = bytes / shortRow * shortRowCost
 	}
 	u.stores = max(u.stores, u.sm.now) + takes
-	return max(read, u.stores, u.sm.port.send.Cycle()) + storeLatency
 }
 
 // storeLine issues the next part of a lane's copy of so many bytes, with pieces of size bytes, each of so many words, and returns when its

@@ -24,11 +24,11 @@ func TestBulkStoreTimes(t *testing.T) {
 		assert.Equal(t, float64((n+31)/32), count(t, r, "smsp__inst_executed_op_global_red.sum"), "one for each 32 numbers")
 		assert.Equal(t, sectors+3, count(t, r, "lts__t_sectors_srcunit_tex_op_write.sum"))
 	}
-	// An H200 takes 78 cycles for 16 bytes and 590 for 16 KiB, until they have been read as well as until the group is complete, in a loop with a
-	// fence (results/hw/asynchronous/h200-asynchronous.csv).
+	// In a loop with a fence, an H200 takes 78 cycles for 16 bytes and 590 for 16 KiB until the group is complete, and 9 more until they are known to have been
+	// read (results/hw/asynchronous/h200-asynchronous.csv).
 	for _, cycles := range took[0][:2] {
 		assert.Greater(t, cycles, uint64(30))
-		assert.Less(t, cycles, uint64(78))
+		assert.Less(t, cycles, uint64(87))
 	}
 	for _, cycles := range took[1][:2] {
 		assert.InEpsilon(t, 590, cycles, 0.2)

@@ -13,10 +13,14 @@ type port struct {
 	sendTime   timing.Tick // of a flit
 	recvTime   timing.Tick
 	headTime   timing.Tick // of an answer, besides its flits
+	lineTime   timing.Tick // of what an answer to a load brings; 0: recvTime for each sector
 }
 
 func newPort(c *config.Xbar) port {
-	return port{sendTime: timing.Ticks(c.SendFlit), recvTime: timing.Ticks(c.RecvFlit), headTime: timing.Ticks(c.RecvHead)}
+	return port{
+		sendTime: timing.Ticks(c.SendFlit),
+		recvTime: timing.Ticks(c.RecvFlit), headTime: timing.Ticks(c.RecvHead), lineTime: timing.Ticks(c.RecvLine),
+	}
 }
 
 // out takes the port for a packet from tick now on. It returns when the flits that come first have passed, and for how
@@ -36,10 +40,20 @@ func (p *port) in(now timing.Tick, answers, flits int) (passed, took timing.Tick
 	return p.recv, took
 }
 
-// line is in for an answer to a copy in bulk, which takes the port as long as a flit does.
-func (p *port) line(now timing.Tick) (passed, took timing.Tick) {
-	p.recv = max(p.recv, now) + p.recvTime
-	return p.recv, p.recvTime
+// load is in for the answer to a load of so many sectors, whose instruction accesses many lines at once or few, and which goes to L1 or past it.
+func (p *port) load(now timing.Tick, sectors int, many, fill bool) (passed, took timing.Tick) {
+	if p.lineTime == 0 {
+		return p.in(now, 1, sectors)
+	}
+	took = p.lineTime
+	switch {
+	case many && fill:
+		took += p.headTime
+	case many: // 1.4 to 1.5 cycles past L1 where it is 1.75 with L1 (results/hw/ports)
+		took += p.headTime * 5 / 8
+	}
+	p.recv = max(p.recv, now) + took
+	return p.recv, took
 }
 
 // crossbar brings packets from the ports of SMs to the slices of the L2, and answers back. What it carries is in the
@@ -125,7 +139,10 @@ func (x *crossbar) arrive(unit *sm, index int32) {
 		cache.stats.Write += uint64(sectors)
 		if pk.far {
 			cache.stats.Write += uint64(sectors)
-			cache.reserve(cache.mirror(pk.home).slice, sectors, x.now) // it passes through this slice
+			// It passes through this slice.
+			mirror := cache.mirror(pk.home).slice
+			cache.reserve(mirror, sectors, x.now)
+			cache.keep(mirror, cache.stored)
 			back += cache.far
 		}
 		cache.store(from, pk, pk.home, lookup)

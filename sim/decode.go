@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"math"
+
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/counter"
 	"github.com/weft-gpu/weft/internal/core/simt"
@@ -63,6 +65,7 @@ type decoded struct {
 	numDst   uint8       // number of destinations, which come first in uses
 	numUses  uint8
 	issues   uint8  // machine instructions, issued one after the other
+	sends    uint8  // cycles for which an access takes the sub-core's path to the load-store unit
 	latency  uint32 // for memory instructions: in addition to the access
 	interval uint32
 	// uses are the scoreboard entries of the destinations, then of the sources and the guard.
@@ -91,7 +94,9 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 			inst.numUses++
 		}
 		for j := range in.NDst {
-			use(in.K == ir.Pred, in.Dst[j])
+			if !immediate(in) || !unread(p, i, in.Dst[j]) {
+				use(in.K == ir.Pred, in.Dst[j])
+			}
 		}
 		inst.numDst = inst.numUses
 		for j := range int(in.NSrc) {
@@ -111,6 +116,9 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 		if inst.action == actMemory {
 			inst.shared, inst.casLoop = sharedKind(p, in), isCASLoop(in)
 		}
+		if path := cfg.LSU.Path; path > 0 && (inst.action == actMemory || inst.action == actCopy) {
+			inst.sends = uint8(min((simt.Lanes*sentBytes(in)+path-1)/path, math.MaxUint8))
+		}
 		inst.pipe = pipeOf(in, inst.action)
 		inst.latency, inst.interval = pipeTiming(inst.pipe, in, cfg)
 		if low != nil {
@@ -125,6 +133,52 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 	}
 	return code
 }
+
+// sentBytes returns how many bytes a lane sends to the load-store unit: its address, and what is stored or combined there.
+func sentBytes(in *ir.Inst) int {
+	const address, register = 8, 4
+	each := max(in.Mem.Bytes(), register)
+	switch {
+	case in.Op == ir.OpLoad:
+		return address
+	case in.Op.Action() == ir.ActCopy: // an address in shared memory
+		return address + register
+	case in.Op == ir.OpAtomCAS:
+		return address + 2*each
+	}
+	return address + each
+}
+
+// immediate reports whether an instruction changes its registers when it issues, unlike one that reads global memory.
+func immediate(in *ir.Inst) bool {
+	return actions[in.Op.Action()] != actMemory || in.Mem.Space == ir.Shared
+}
+
+// unread reports whether a result of instruction i is overwritten before anything reads it, such as matrices of a load that nobody uses:
+// ptxas writes it to the zero register, for which nothing waits. What follows a branch is not looked at.
+func unread(p *ir.Program, i int, dst int32) bool {
+	pred := p.Code[i].K == ir.Pred
+	for k := i + 1; k < min(i+unreadReach, len(p.Code)); k++ {
+		in := &p.Code[k]
+		if in.Op == ir.OpBra || in.Op == ir.OpJmp || in.Op == ir.OpExit || pred && int32(in.Guard) == dst {
+			return false
+		}
+		for j := range int(in.NSrc) {
+			if in.SrcPred(j) == pred && int32(in.Src[j]) == dst {
+				return false
+			}
+		}
+		for _, other := range in.Dst[:in.NDst] {
+			if other == dst && (in.K == ir.Pred) == pred {
+				return in.Guard < 0
+			}
+		}
+	}
+	return false
+}
+
+// unreadReach is for how many instructions unread looks.
+const unreadReach = 64
 
 // balance distributes additions, which ptxas emits as IADD3 or as IMAD, over both pipes, so that they are equally
 // loaded in each basic block.
@@ -163,6 +217,8 @@ func balance(p *ir.Program, code []decoded) {
 func (d *decoded) lower(low *lowering, i int, cfg *config.GPU) {
 	d.issues = uint8(low.count(i))
 	switch {
+	case low.folded(d.in):
+		d.latency, d.interval = 1, 1
 	case d.action == actMemory:
 		if d.one = d.in.Op.IsAtomic() && low.aggregates(d.in); d.one {
 			// A vote, a population count and, if there is a result, a shuffle.

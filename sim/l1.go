@@ -152,7 +152,7 @@ func sectorLanes(lanes uint32, off *[32]uint8, sectors uint8) uint32 {
 
 // cacheable reports whether L1 may serve a load; it may not if the load must see stores by other SMs.
 func (c *chip) cacheable(mem *ir.Mem) bool {
-	if mem.Order != ir.Weak && mem.Scope != ir.ScopeBlock {
+	if mem.Cache == ir.CacheL2 || mem.Order != ir.Weak && mem.Scope != ir.ScopeBlock {
 		// L1s are not coherent, so that only the L2 can serve what must see stores by other SMs (PTX ISA, "Cache Operators").
 		return false
 	}

@@ -31,6 +31,7 @@ type l2 struct {
 	hash    policy.AddressHash // nil: the built-in hash
 	latency uint64
 	sector  timing.Tick
+	stored  timing.Tick // in addition, of the sectors of a line that a store writes
 	merge   timing.Tick // in addition, of a sector of which only some bytes are stored
 	// far is how many cycles longer the path from an SM to the other half of the L2 is. A load from there leaves a
 	// copy in the near half, which serves later loads until the line is written. All accesses take effect at their
@@ -76,6 +77,7 @@ func newL2(shared *chip, mem *dram.Memory) *l2 {
 		latency: uint64(c.Latency - c.Spread/2),
 		copies:  c.Copies > 0,
 		sector:  timing.Ticks(c.Sector),
+		stored:  timing.Ticks(c.Store),
 		merge:   timing.Ticks(c.Merge),
 		mem:     mem,
 
@@ -251,10 +253,15 @@ func (l *l2) reserve(number uint64, n int, now uint64) uint64 {
 func (l *l2) mergeIn(number uint64, bytes *[sectorsPerLine]uint32) {
 	for _, mask := range bytes {
 		if mask != 0 && mask != ^uint32(0) {
-			l.slices[number].port += l.merge
-			l.slices[number].busy += l.merge
+			l.keep(number, l.merge)
 		}
 	}
+}
+
+// keep reserves the port of a slice for some ticks more.
+func (l *l2) keep(number uint64, more timing.Tick) {
+	l.slices[number].port += more
+	l.slices[number].busy += more
 }
 
 // line returns the line at phys, which it inserts at that cycle if its home does not have it.

@@ -71,7 +71,7 @@ func (l *lowering) base(i int, in *ir.Inst) int {
 	wide := in.K.Bytes() == 8 && !in.K.Float()
 	wideArg := in.ArgK.Bytes() == 8 && !in.ArgK.Float()
 	switch in.Op {
-	case ir.OpLea:
+	case ir.OpLea: // see also folded
 		if l.sharedWindow(in.Src[0]) {
 			return 1
 		}
@@ -177,7 +177,16 @@ func (l *lowering) isParameter(o ir.Operand) bool {
 // sharedWindow reports whether o is a shared memory address known at compile time.
 func (l *lowering) sharedWindow(o ir.Operand) bool {
 	i := int(^o)
-	return o < 0 && i < len(l.p.Uniforms) && l.p.Uniforms[i].Space == ir.Shared
+	if o >= 0 || i >= len(l.p.Uniforms) {
+		return false
+	}
+	u := &l.p.Uniforms[i]
+	return u.Space == ir.Shared || u.Leaf < 0 && u.K == ir.U64 && u.Bits == ir.SharedWindow
+}
+
+// folded reports whether in only says that an offset is one in shared memory: instructions that access shared memory take the offset.
+func (l *lowering) folded(in *ir.Inst) bool {
+	return in.Op == ir.OpLea && in.Imm == 1 && l.sharedWindow(in.Src[0])
 }
 
 // sharesIndex reports whether a later address is computed from the same index.

@@ -72,7 +72,7 @@ func (b *block) knows(mask uint32) uint64 {
 
 // suspendLimit is for how many cycles a try_wait suspends a warp at most. PTX leaves that to the system; nobody has measured it here. A shorter time shows
 // sooner that a wait never ends: the search for hangs compares rounds of loops.
-const suspendLimit = 100
+const suspendLimit = 1000
 
 // suspend lets a warp wait, after a try_wait of the lanes of mask, whose addresses are in chip.addrs, until the phase is complete, but not for
 // ever. Lanes that ask several mbarriers look again soon.
@@ -122,6 +122,7 @@ func (b *block) completed(at uint64, before uint32, now uint64) {
 	b.ended, b.endedAt = at, now
 	for _, wp := range b.warps {
 		if wp.block == b && wp.state == warpSuspended && wp.phase == at {
+			wp.woken = true
 			b.sm.release(wp, now+uint64(b.sm.cfg.MBar.Suspend))
 		}
 	}

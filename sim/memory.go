@@ -88,6 +88,7 @@ func (s *subcore) memory(wp *warp, d *decoded, mask uint32) {
 		}
 		s.sm.localAccess(wp, d, local)
 		s.sm.lsu.enqueue(wp, d, local|global, global, done)
+		s.sends = s.sm.now + uint64(d.sends)
 	}
 	// The lanes that got no lock try again; the PC stays. Lanes in other spaces have had their turn.
 	if loop && wp.retry != 0 {

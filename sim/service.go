@@ -47,6 +47,7 @@ func (l *l2) take(from *lsu, pk *packet, slice uint64, lanes int) uint64 {
 // store makes the L2 keep what a store of an SM, of this GPU or of another one, writes at a cycle.
 func (l *l2) store(from *lsu, pk *packet, home home, t uint64) {
 	ln := l.write(home, pk.phys, pk.sectors, t)
+	l.keep(home.slice, l.stored)
 	// Only a sector of which not all bytes are known or stored needs to know which ones are.
 	if ln != nil || l.merge > 0 {
 		var bytes [sectorsPerLine]uint32

@@ -102,7 +102,7 @@ func isCASLoop(in *ir.Inst) bool {
 // What operations on mbarriers take of an H200's SM, in cycles (results/hw/asynchronous): a look at a phase is there so soon, and looks, and
 // arrivals, of many warps are so far apart.
 const (
-	lookLatency, lookCycles = 10, 4
+	lookLatency, lookCycles = 22, 4
 	arriveCycles            = 2
 )
 
@@ -131,10 +131,15 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 		lanes = acts(inst, mask)
 	}
 	passes := u.sm.banks.Of(inst.shared, lanes, (*[simt.Lanes]uint64)(&u.sm.addrs), in.Mem.Bytes(), times.banks)
+	if in.Op.IsLoadMatrix() { // one of fewer than four matrices takes fewer passes
+		passes.Cycles = passes.Count
+	}
 	st.Busy.Shared += uint64(timing.Tick(passes.Cycles) * times.way)
 	st.BankConflicts += uint64(passes.Conflicts)
 	latency, path, cycles := times.latency, times.issue, passes.Cycles
 	switch {
+	case in.Op.IsMBarrierWait() && wp.woken: // hardware has looked for it
+		latency, path, cycles = lookLatency*timing.TicksPerCycle, 0, 0
 	case in.Op.IsMBarrierWait():
 		latency, cycles = lookLatency*timing.TicksPerCycle, lookCycles
 	case in.Op.IsMBarrier():
@@ -142,6 +147,7 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 	case atomic:
 		latency, path = times.atomLatency, times.atomIssue
 	}
+	wp.woken = false
 	// The sub-core's path is busy for a time of its own even without conflicts.
 	path = max(path, timing.Tick(passes.Cycles)*times.conflict)
 	start := u.enter(&s.shared, cycles, path)

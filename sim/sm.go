@@ -234,7 +234,7 @@ func (s *sm) abandon() {
 	s.failed = nil
 	s.l1.release()
 	s.order.reset()
-	s.copies.fences, s.copies.stores = 0, 0
+	s.copies.fences, s.copies.stores, s.copies.starts = 0, 0, 0
 	for _, b := range s.blocks {
 		b.leave()
 	}
@@ -311,6 +311,7 @@ func (s *sm) encode(e *encoder) {
 	}
 	e.time(s.copies.fences)
 	e.time(s.copies.stores)
+	e.time(s.copies.starts)
 	s.order.encode(e)
 	s.lsu.encode(e)
 	s.l1.encode(e)

@@ -20,6 +20,7 @@ type subcore struct {
 	sched    policy.WarpScheduler
 	free     [numPipes]uint64 // cycle from which a pipe accepts another instruction
 	shared   sharedQueue
+	sends    uint64     // cycle from which its path to the load-store unit takes another instruction
 	wakeAt   uint64     // an evSubcore is scheduled for this cycle
 	issueAt  uint64     // cycle from which the next instruction can issue
 	age      [64]uint64 // order of placement by slot
@@ -80,12 +81,18 @@ func (s *subcore) rouse() {
 func (s *subcore) pipeFree(d *decoded) (uint64, counter.Stall) {
 	switch d.action {
 	case actCopy:
+		if s.sends > s.sm.now {
+			return s.sends, counter.StallLG
+		}
 		if !s.sm.lsu.takes(s) {
 			return never, counter.StallLG
 		}
 		return 0, counter.StallLG
 	case actMemory:
 		space := d.in.Mem.Space
+		if space != ir.Shared && s.sends > s.sm.now {
+			return s.sends, counter.StallLG
+		}
 		// A full queue has no time from which it takes more: the unit rouses the sub-core then; see lsu.step.
 		if space != ir.Shared && !s.sm.lsu.takes(s) {
 			return never, counter.StallLG
@@ -400,6 +407,7 @@ func (s *subcore) encode(e *encoder) {
 	}
 	e.time(s.wakeAt)
 	e.time(s.issueAt)
+	e.time(s.sends)
 	for slot, age := range s.age {
 		if s.resident>>slot&1 != 0 {
 			state.Word(age)

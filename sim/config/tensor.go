@@ -19,16 +19,16 @@ type Tensor struct {
 // bits, on 108 SMs at 1,410 MHz) are 1,024, 512, 64, 2,048 and 16,384 products per cycle of an SM. Latencies are
 // those of 9.0: no A100 was measured.
 //
-// 9.0: measured on an H100 (results/hw/asynchronous): 6.1 cycles of a sub-core for the full shapes of f16, bf16, tf32, 8-bit integers and
-// bits, 4 for all smaller ones, 16 for m8n8k4 of f64; latencies of 17.6, 25.0 and 26.1 cycles. 6 cycles are 66.7% of the 2,048, 1,024
+// 9.0: measured on an H200 (results/hw/asynchronous): 6.1 cycles of a sub-core for the full shapes of f16, bf16, tf32, 8-bit integers and
+// bits, 4 for all smaller ones, 16 for m8n8k4 of f64; latencies of 17.3, 24.5 and 26.1 cycles, the loop included. 6 cycles are 66.7% of the 2,048, 1,024
 // and 4,096 products per cycle of an SM that wgmma has (H100 whitepaper: 989.4 TFLOPS of f16, 494.7 of tf32, 1,978.9 TOPS of 8-bit
 // integers), and 16 of f64 half of its peak (66.9 TFLOPS).
 var published = []struct {
 	capability int
 	tensor     Tensor
 }{
-	{90, Tensor{Half: 6, TF32: 6, Integer: 6, Bits: 6, Double: 16, Latency: 18, Step: 7, DoubleLatency: 26}},
-	{80, Tensor{Half: 8, TF32: 8, Integer: 8, Bits: 8, Double: 16, Latency: 18, Step: 7, DoubleLatency: 26}},
+	{90, Tensor{Half: 6, TF32: 6, Integer: 6, Bits: 6, Double: 16, Latency: 17, Step: 7, DoubleLatency: 26}},
+	{80, Tensor{Half: 8, TF32: 8, Integer: 8, Bits: 8, Double: 16, Latency: 17, Step: 7, DoubleLatency: 26}},
 }
 
 // TensorCore returns the parameters of the tensor cores, with values for those that are 0. A machine that models no GPU has those

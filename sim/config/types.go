@@ -136,6 +136,7 @@ type LSU struct {
 	Queue int     `name:"queue" unit:"inst" min:"1" max:"1024" doc:"length of the queue of memory instructions of an SM's load-store unit"`
 	Issue int     `name:"issue" unit:"cycle" min:"1" max:"1000" doc:"cycles from issue until the unit can accept the instruction"`
 	Line  float64 `name:"line" unit:"cycle" min:"0.125" max:"64" doc:"cycles for which each 128-byte line of an instruction occupies the unit"`
+	Path  int     `name:"path" unit:"byte" min:"0" max:"4096" doc:"bytes of addresses, of 8 each, and of operands that a sub-core sends to the unit in a cycle, for all lanes of a warp; 0: any number"`
 }
 
 // Shared is the banked shared memory of an SM.
@@ -181,8 +182,10 @@ type Xbar struct {
 	Merged   int     `name:"merged" unit:"request" min:"1" max:"1024" doc:"reads of the same sectors that are merged into one at most"`
 	Window   int     `name:"window" unit:"L2 cycle" min:"0" max:"2000" doc:"how long after a read's data is known in the L2 the read can still be joined by another"`
 	SendFlit float64 `name:"send_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which a request header, and each 32 bytes of data, occupy the SM's sending port"`
-	RecvHead float64 `name:"recv_head" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which the header of an answer occupies the SM's receiving port"`
+	SendHead int     `name:"send_head" unit:"flit" min:"0" max:"16" doc:"flits before the data of a store that writes whole sectors; one that writes parts of sectors has one, which says which bytes"`
+	RecvHead float64 `name:"recv_head" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which the header of an answer occupies the SM's receiving port; with recv_line, of those to loads whose lanes access many lines"`
 	RecvFlit float64 `name:"recv_flit" unit:"L2 cycle" min:"0.01" max:"64" doc:"cycles for which each 32 bytes of data occupy the SM's receiving port"`
+	RecvLine float64 `name:"recv_line" unit:"L2 cycle" min:"0" max:"64" doc:"cycles for which the data of an answer to a load occupies the SM's receiving port, whatever number of sectors it has; 0: recv_flit for each sector"`
 }
 
 // L2 is the cache shared by all SMs: write-back, with 32-byte sectors in 128-byte lines.
@@ -192,6 +195,7 @@ type L2 struct {
 	Ways       int     `name:"ways" unit:"way" min:"1" max:"64" doc:"associativity"`
 	Latency    int     `name:"latency" unit:"L2 cycle" min:"1" max:"2000" doc:"latency of a hit within the slice"`
 	Sector     float64 `name:"sector" unit:"L2 cycle" min:"0.125" max:"64" doc:"cycles for which a sector occupies the slice's port"`
+	Store      float64 `name:"store" unit:"L2 cycle" min:"0" max:"64" doc:"additional cycles of the slice's port for the sectors of a line that a store writes"`
 	Merge      float64 `name:"merge" unit:"L2 cycle" min:"0" max:"64" doc:"additional cycles of the slice's port for a sector of which a store writes only some bytes, which are merged with the others"`
 	MSHRs      int     `name:"mshrs" unit:"request" min:"1" max:"65536" doc:"outstanding sector fills per slice"`
 	Hash       string  `name:"hash" unit:"policy" doc:"mapping of addresses to slices: mixed (each run of chunks visits every slice once, in a hashed order), modulo (chunks in turn), or a registered hash"`

@@ -79,6 +79,8 @@ func (w *printer) qualifiers(in *ir.Inst) string {
 	q += w.space(in)
 	if m.Order == ir.Weak && (m.Space == ir.Global || m.Space == ir.Generic) {
 		switch {
+		case in.Op == ir.OpLoad && m.Cache == ir.CacheL2:
+			q += ".cg"
 		case in.Op == ir.OpLoad && m.Space == ir.Global && (m.Cache == ir.CacheNonCoherent || in.Root >= 0 && w.readOnly != nil && w.readOnly[in.Root]):
 			q += ".nc"
 		case m.Cache == ir.CacheStreaming:

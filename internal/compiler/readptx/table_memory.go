@@ -91,6 +91,9 @@ func (b *builder) access(s *inst, space ir.Space) ir.Mem {
 			m.Cache = ir.CacheNonCoherent
 		case s.has(".cs") && (space == ir.Global || space == ir.Generic):
 			m.Cache = ir.CacheStreaming
+		case (s.has(".cg") || s.has(".cv")) && s.op == "ld" && (space == ir.Global || space == ir.Generic):
+			// For both ptxas makes a load that passes L1 by, as for one that is relaxed (LDG.E.STRONG.GPU).
+			m.Cache = ir.CacheL2
 		}
 	}
 	return m

@@ -14,9 +14,10 @@ import (
 
 const asynchronous = "../../../results/hw/asynchronous/"
 
-// tableOf compares the table of results/hw/asynchronous between two marks with what it should be.
-func tableOf(t *testing.T, begin string, want bytes.Buffer) {
-	const file, end = asynchronous + "README.md", "<!-- to here -->"
+// tableOf compares the table of the README.md of a folder between two marks with what it should be.
+func tableOf(t *testing.T, folder, begin string, want bytes.Buffer) {
+	const end = "<!-- to here -->"
+	file := folder + "README.md"
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	head, rest, ok := strings.Cut(string(text), begin)
@@ -33,7 +34,15 @@ func tableOf(t *testing.T, begin string, want bytes.Buffer) {
 // TestAsynchronous compares the table of results/hw/asynchronous with the rows beside it.
 func TestAsynchronous(t *testing.T) {
 	var got bytes.Buffer
-	require.NoError(t, CompareRows(&got, Asynchronous, asynchronous+"sim-h100.csv", asynchronous+"h200-asynchronous.csv"))
-	tableOf(t, "<!-- from sim-h100.csv -->\n", got)
+	require.NoError(t, CompareRows(&got, Asynchronous, asynchronous+"sim-h200.csv", asynchronous+"h200-asynchronous.csv"))
+	tableOf(t, asynchronous, "<!-- from sim-h200.csv -->\n", got)
 	assert.ErrorContains(t, CompareRows(&got, Asynchronous, "rows.go", asynchronous+"h200-asynchronous.csv"), "rows.go: strconv.ParseFloat")
+}
+
+// TestPorts compares the table of results/hw/ports with the rows beside it.
+func TestPorts(t *testing.T) {
+	const ports = "../../../results/hw/ports/"
+	var got bytes.Buffer
+	require.NoError(t, CompareRows(&got, Ports, ports+"sim-h200.csv", ports+"h200-ports.csv"))
+	tableOf(t, ports, "<!-- from sim-h200.csv -->\n", got)
 }

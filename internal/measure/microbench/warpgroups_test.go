@@ -25,5 +25,5 @@ func TestGroupProducts(t *testing.T) {
 	require.NoError(t, MatrixProducts(t.Context(), d, []int{256, 512}, 2, &rows))
 	golden.Check(t, asynchronous+"sim-h200-products.csv", rows.String())
 	require.NoError(t, CompareRows(&table, Products, asynchronous+"sim-h200-products.csv", asynchronous+"h200-products.csv", asynchronous+"h200-matrices.csv"))
-	tableOf(t, "<!-- from sim-h200-products.csv -->\n", table)
+	tableOf(t, asynchronous, "<!-- from sim-h200-products.csv -->\n", table)
 }
