@@ -64,6 +64,9 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 		}
 		info = &ir.OpInfo{}
 	}
+	if op == ir.OpBulkSend {
+		v.Mem.Space = ir.Shared
+	}
 	if op.Action() == ir.ActBulk {
 		if v.Mem.Vec = uint8(16 / v.Mem.Kind.Bytes()); op.Updates() != ir.OpInvalid {
 			v.Mem.Order, v.Mem.Scope = ir.Relaxed, ir.ScopeDevice

@@ -24,6 +24,8 @@ func (o Op) TensorDims() int {
 	switch {
 	case o >= OpTensorCopy1 && o <= OpTensorCopy3:
 		return int(o-OpTensorCopy1) + 1
+	case o >= OpTensorMulticast1 && o <= OpTensorMulticast3:
+		return int(o-OpTensorMulticast1) + 1
 	case o >= OpTensorStore1 && o <= OpTensorStore3:
 		return int(o-OpTensorStore1) + 1
 	}
@@ -31,7 +33,16 @@ func (o Op) TensorDims() int {
 }
 
 // BringsBulk reports whether o copies in bulk to shared memory, and completes on an mbarrier.
-func (o Op) BringsBulk() bool { return o == OpBulkCopy || o >= OpTensorCopy1 && o <= OpTensorCopy3 }
+func (o Op) BringsBulk() bool { return o >= OpBulkCopy && o <= OpBulkSend }
+
+// Multicasts reports whether o copies to several blocks of the cluster. Operand MulticastMask is the mask of their ranks.
+func (o Op) Multicasts() bool { return o >= OpBulkMulticast && o <= OpTensorMulticast3 }
+
+// MulticastMask is the number of the operand with the ranks of the blocks that a copy is for, as bits.
+const MulticastMask = 4
+
+// ToCluster reports whether o copies in bulk to shared memory of other blocks of the cluster.
+func (o Op) ToCluster() bool { return o == OpBulkSend || o.Multicasts() }
 
 // StoresBulk reports whether o copies in bulk from shared to global memory, and updates nothing there.
 func (o Op) StoresBulk() bool { return o == OpBulkStore || o >= OpTensorStore1 && o <= OpTensorStore3 }

@@ -279,6 +279,10 @@ func (c *checker) access(v *Value) {
 	case ActStore:
 		c.need(v, len(v.Args) == 1+int(mem.Vec), "needs one value an element")
 	case ActCopy: // weak, from global memory
+		if v.Op == OpBulkSend {
+			c.need(v, mem.Order == Weak && (mem.Space == Shared || mem.Space == Generic), "copies from shared memory, without order")
+			break
+		}
 		c.need(v, mem.Order == Weak && (mem.Space == Global || mem.Space == Generic), "copies from global memory, without order")
 	case ActBulk: // PTX ISA, "cp.reduce.async.bulk": each reduction has relaxed semantics at the scope of the GPU
 		order, scope := Weak, NoScope

@@ -35,7 +35,8 @@ func (w *printer) box(in *ir.Inst) {
 	w.WriteString(fmt.Sprintf("\tmov.b64 %%td3, %s;\n\tcvta.param.u64 %%td3, %%td3;\n", tensorName(in.Root)))
 	of := fmt.Sprintf("[%%td3, {%s}]", strings.Join(at, ", "))
 	if in.Op.BringsBulk() {
-		w.o("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%s], %s, [%s]", len(at), shared, of, barrier)
+		cast, blocks := w.multicast(in)
+		w.o("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes%s [%s], %s, [%s]%s", len(at), cast, shared, of, barrier, blocks)
 		return
 	}
 	w.o("cp.async.bulk.tensor.%dd.global.shared::cta.tile.bulk_group %s, [%s]", len(at), of, shared)

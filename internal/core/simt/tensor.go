@@ -74,6 +74,9 @@ func (w *Warp) CheckBox(in, shared *ir.Inst, lane int, box *tensormap.Box, at ui
 	if off := at &^ ir.SharedWindow; off%box.Align() != 0 {
 		return w.Grid.BoxAlignFault(in, w.Place(lane), off)
 	}
+	if in.Op.Multicasts() {
+		return w.CheckRanks(in, lane)
+	}
 	return nil
 }
 

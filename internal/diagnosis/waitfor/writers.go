@@ -122,8 +122,14 @@ func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	in := &x.p.Code[pc]
 	if in.Op.BringsBulk() {
 		at, ok := x.value(use{pc, 3}, thread)
+		if !ok {
+			return true
+		}
+		if in.Op.Multicasts() {
+			return x.hitsRanks(use{pc, ir.MulticastMask}, thread, at, words)
+		}
 		_, hit := words[x.g.InCluster(thread.block, at)]
-		return !ok || hit
+		return hit
 	}
 	base, ok := x.address(pc, thread)
 	// An address that is not known may be that of the word. Whoever is then named too much is a thread that waits, too, or has
@@ -145,6 +151,20 @@ func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	}
 	for i := range int(max(in.Mem.Vec, 1)) {
 		if _, hit := words[base+uint64(i*in.Mem.Kind.Bytes())]; hit {
+			return true
+		}
+	}
+	return false
+}
+
+// hitsRanks reports whether the mbarrier at an address, in one of the blocks of the cluster that a mask names, is one of the words.
+func (x *finder) hitsRanks(mask use, thread thread, at uint64, words map[uint64]int32) bool {
+	ranks, known := x.value(mask, thread)
+	for rank := range x.g.Cluster {
+		if known && ranks>>rank&1 == 0 {
+			continue
+		}
+		if _, hit := words[x.g.InCluster(thread.block, ir.MapShared(at, uint64(rank)))]; hit {
 			return true
 		}
 	}
