@@ -81,7 +81,7 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 			continue
 		}
 		a := f.Const(op.ArgKind(i, k, argK, v.Mem.Kind), 1)
-		if t == ir.Address && op.TensorDims() > 0 {
+		if t == ir.Address && op.TensorDims() > 0 && !op.ByMap() {
 			a, v.Imm = tensorMap(f, op.TensorDims()), 0
 		}
 		switch t {

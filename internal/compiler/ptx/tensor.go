@@ -16,6 +16,10 @@ func tensorName(root int32) string { return fmt.Sprintf("t%d", root) }
 
 // box prints a copy of a box of a tensor (PTX ISA, "cp.async.bulk.tensor"). The size of a box is part of the map.
 func (w *printer) box(in *ir.Inst) {
+	if in.Op.ByMap() { // the driver has the text of the program itself
+		w.fail("op %v has no PTX: its tensor map is one of weft's own", in.Op)
+		return
+	}
 	shared, barrier := w.src(in, 1, ir.U64), ""
 	if in.Op.BringsBulk() {
 		barrier = w.src(in, 3, ir.U64)

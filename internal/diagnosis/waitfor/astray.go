@@ -17,7 +17,7 @@ func (x *reader) leftOut(w *phaseWait) (pc int32, mask uint64) {
 	first := w.block - w.in.Rank
 	for pc := range x.p.Code {
 		for rank := range x.g.Cluster {
-			if !x.p.Code[pc].Op.Multicasts() {
+			if op := x.p.Code[pc].Op; !op.Multicasts() || op.ByMap() {
 				break
 			}
 			mask, known := x.value(use{int32(pc), ir.MulticastMask}, thread{first + rank, 0})

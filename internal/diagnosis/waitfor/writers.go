@@ -159,7 +159,10 @@ func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 
 // hitsRanks reports whether the mbarrier at an address, in one of the blocks of the cluster that a mask names, is one of the words.
 func (x *finder) hitsRanks(mask use, thread thread, at uint64, words map[uint64]int32) bool {
-	ranks, known := x.value(mask, thread)
+	ranks, known := uint64(0), false
+	if !x.p.Code[mask.pc].Op.ByMap() {
+		ranks, known = x.value(mask, thread)
+	}
 	for rank := range x.g.Cluster {
 		if known && ranks>>rank&1 == 0 {
 			continue
