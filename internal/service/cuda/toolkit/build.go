@@ -193,6 +193,9 @@ func (b *builder) device(ctx context.Context, file, ptx string) error {
 			version = a.ptx
 		}
 	}
+	if b.Arch == "sm_90" && b.clang.Version > 16 { // which does not know it: copies in bulk in assembly need it on a GPU
+		version = "ptx80"
+	}
 	args := slices.Concat([]string{"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + b.Arch, "-Xclang", "-target-feature", "-Xclang", "+" + version,
 		"-ffp-contract=fast-honor-pragmas", "-Wno-unused-command-line-argument"}, cudaFlags, b.common("3", "cuda"), []string{"-gline-tables-only", "-S", "-o", ptx, file})
 	return b.run(ctx, "compile "+file, args)
