@@ -39,9 +39,6 @@ func WordAt(i int) int { return 8 * (1 + i) }
 // Wanted returns what is added to the flags by an instruction that copies a box of so many dimensions.
 func Wanted(dims int) uint64 { return uint64(dims) << dimsAt }
 
-// Ranks returns the ranks of the blocks of the cluster to which an instruction copies, as bits.
-func (w *Words) Ranks() uint16 { return uint16(w[0] >> RanksAt) }
-
 // Encode returns the bytes of a map of a tensor at an address.
 func (m *Map) Encode(address uint64) (out [EncodedBytes]byte) {
 	flags := uint64(mark)<<markAt | uint64(m.Dims)

@@ -45,6 +45,17 @@ func (o Op) Multicasts() bool {
 // MulticastMask is the number of the operand with the ranks of the blocks that a copy is for, as bits, unless the words of a map have it.
 const MulticastMask = 4
 
+// Ranks returns the number of the operand of a multicast that has the ranks of the blocks that it is for, and from which bit on.
+func (o Op) Ranks() (operand int, from uint) {
+	if o.ByMap() {
+		return o.NArgs() - MapWords, mapRanks
+	}
+	return MulticastMask, 0
+}
+
+// mapRanks is tensormap.RanksAt.
+const mapRanks = 32
+
 // ToCluster reports whether o copies in bulk to shared memory of other blocks of the cluster.
 func (o Op) ToCluster() bool { return o == OpBulkSend || o.Multicasts() }
 

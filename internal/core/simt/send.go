@@ -12,12 +12,9 @@ import (
 // Ranks returns the ranks of the blocks to which a lane copies, as bits: all those of the mask of a multicast, or the one that the address of the
 // destination names.
 func (w *Warp) Ranks(in *ir.Inst, lane int) uint32 {
-	if in.Op == ir.OpMapMulticast {
-		words := w.mapWords(in, lane)
-		return uint32(words.Ranks())
-	}
 	if in.Op.Multicasts() {
-		return uint32(uint16(w.Row(in.Src[ir.MulticastMask])[lane]))
+		operand, from := in.Op.Ranks()
+		return uint32(uint16(w.Row(in.Src[operand])[lane] >> from))
 	}
 	return 1 << w.rankOf(w.Row(in.Src[1])[lane])
 }

@@ -103,16 +103,12 @@ func (g *Grid) boxAlignFault(in *ir.Inst, place Place, off, align uint64) *devic
 
 // mapOf returns the tensor map that the words of a lane describe, and of how many dimensions the instruction copies a box; ok is false if they are of none.
 func (w *Warp) mapOf(in *ir.Inst, lane int) (m tensormap.Map, dims int, ok bool) {
-	words := w.mapWords(in, lane)
-	return words.Decode()
-}
-
-func (w *Warp) mapWords(in *ir.Inst, lane int) (words tensormap.Words) {
+	var words tensormap.Words
 	first := in.Op.Coordinates() + in.Op.TensorDims()
 	for i := range words {
 		words[i] = w.Row(in.Src[first+i])[lane]
 	}
-	return words
+	return words.Decode()
 }
 
 // checkMap returns the fault of a lane that copies a box of what is no tensor map, or of one that has other dimensions, or whose tensor is not all in one

@@ -10,17 +10,17 @@ import (
 )
 
 // leftOut returns a copy to several blocks of the cluster whose mask leaves out the block of a wait that lacks bytes, and that mask; -1 if there is none.
-func (x *reader) leftOut(w *phaseWait) (pc int32, mask uint64) {
+func (x *reader) leftOut(w *phaseWait) (pc int32, mask uint16) {
 	if w.state.Bytes() <= 0 || x.g.Cluster <= 1 {
 		return -1, 0
 	}
 	first := w.block - w.in.Rank
 	for pc := range x.p.Code {
 		for rank := range x.g.Cluster {
-			if op := x.p.Code[pc].Op; !op.Multicasts() || op.ByMap() {
+			if !x.p.Code[pc].Op.Multicasts() {
 				break
 			}
-			mask, known := x.value(use{int32(pc), ir.MulticastMask}, thread{first + rank, 0})
+			mask, known := x.ranks(int32(pc), thread{first + rank, 0})
 			if known && mask>>w.in.Rank&1 == 0 {
 				return int32(pc), mask
 			}
