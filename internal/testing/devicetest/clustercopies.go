@@ -154,6 +154,8 @@ var sendMisuse = []struct {
 	{"element 5 of shared w is read while an asynchronous copy of thread 0 of the block, issued", true},
 	{"the block ends while this copy in bulk may still read element 32 of shared w; it must stay until a thread has waited for the phase in which the copy completes", true},
 	{"block 1 ends while this copy in bulk may still write element 0 of shared w; a thread of that block must wait for the phase in which the copy completes", true},
+	{"store of shared memory of block 1 of the cluster, all of whose threads have left: a block must stay until others no longer use its shared memory", false},
+	{"a copy in bulk to block 1 of the cluster, all of whose threads have left: a block must stay until others no longer use its shared memory", false},
 }
 
 func testSendMisuse(b *bench, in device.Buffer) {

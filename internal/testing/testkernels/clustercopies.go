@@ -171,7 +171,16 @@ func SendMisuse(t gpu.Thread, what uint32, words, out []uint32) {
 		case 14:
 			gpu.MulticastBulk(&w[0], &words[0], 16, &b[0], 2)
 			gpu.MapShared(t, &b[1], other).Arrive()
+		case 15:
+			t.Sleep(50_000)
+			gpu.SendBulk(gpu.MapShared(t, &w[0], other), &w[32], 16, there) // to a block that has ended
+		case 16:
+			t.Sleep(50_000)
+			gpu.MulticastBulk(&w[0], &words[0], 16, &b[0], 2)
 		}
+	}
+	if what > 14 && t.ClusterRank() == 1 {
+		return
 	}
 	if what == 14 { // block 1 ends before the copy has landed
 		if t.ClusterRank() == 1 {
