@@ -8,7 +8,7 @@ import (
 // Box records a lane's copy of a box of the tensor that begins at an address, from or to shared memory.
 func (b *Block) Box(index int, pc int32, lane int, box *tensormap.Box, tensor, shared uint64) {
 	if b.job.grid.Prog.Code[pc].Op.BringsBulk() {
-		bringBox(b, index, pc, lane, 1<<lane, box, tensor, shared)
+		bringBox(b, index, pc, bulkCopies, lane, box, tensor, shared)
 		return
 	}
 	var outside, inside, bytes simt.Row
@@ -20,15 +20,15 @@ func (b *Block) Box(index int, pc int32, lane int, box *tensormap.Box, tensor, s
 	}
 }
 
-// bringBox records a lane's copy of a box to shared memory. It reads the tensor if the lane is one of reads.
-func bringBox(b *Block, index int, pc int32, lane int, reads uint32, box *tensormap.Box, tensor, shared uint64) {
+// bringBox records a lane's copy of a box to shared memory, by a number of the warp.
+func bringBox(b *Block, index int, pc int32, number uint32, lane int, box *tensormap.Box, tensor, shared uint64) {
 	var outside, inside, bytes simt.Row
 	for run := range box.Runs {
 		outside[lane], inside[lane], bytes[lane] = tensor+run.From, shared+run.To, run.Bytes
 		if run.Inside {
-			b.copy(index, pc, 1<<lane, reads, &outside, &inside, &bytes)
+			b.copy(index, pc, number, 1<<lane, 1<<lane, &outside, &inside, &bytes)
 		} else { // zeros
-			b.copy(index, pc, 1<<lane, 0, &outside, &inside, &bytes)
+			b.copy(index, pc, number, 1<<lane, 0, &outside, &inside, &bytes)
 		}
 	}
 }

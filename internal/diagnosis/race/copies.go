@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/cluster"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
@@ -20,9 +21,10 @@ const (
 	bulkCopies            // in bulk to shared memory
 	bulkReads             // of copies in bulk to global memory
 	bulkWrites
-	productReads // of products of warpgroups
-	sendReads    // of copies in bulk to a block of the cluster, which no wait for groups is for
-	engines      // how many numbers a warp has
+	productReads                             // of products of warpgroups
+	sendReads                                // of copies in bulk to a block of the cluster, which no wait for groups is for
+	casts                                    // copies in bulk to several blocks of the cluster: to that with rank 0, and so on, since each part is done by itself
+	engines      = casts + cluster.MaxBlocks // how many numbers a warp has
 )
 
 // group is what lanes of a warp have committed together: their copies up to a clock.
@@ -57,16 +59,16 @@ func (j *job) threadsOf(warp uint32) uint32 {
 
 // Copy records an asynchronous copy that the lanes of mask issue. The lanes of reads read all of the source.
 func (b *Block) Copy(index int, pc int32, mask, reads uint32, from, dst *simt.Row) {
-	b.copy(index, pc, mask, reads, from, dst, nil)
+	b.copy(index, pc, oneThread, mask, reads, from, dst, nil)
 }
 
 // CopyBulk records copies in bulk: lane i copies bytes[i] bytes.
 func (b *Block) CopyBulk(index int, pc int32, mask uint32, from, dst, bytes *simt.Row) {
-	b.copy(index, pc, mask, mask, from, dst, bytes)
+	b.copy(index, pc, bulkCopies, mask, mask, from, dst, bytes)
 }
 
-// copy records copies of bytes, or of as many as the instruction has if that is nil.
-func (b *Block) copy(index int, pc int32, mask, reads uint32, from, dst, bytes *simt.Row) {
+// copy records copies of bytes, or of as many as the instruction has if that is nil, by a number of the warp.
+func (b *Block) copy(index int, pc int32, number, mask, reads uint32, from, dst, bytes *simt.Row) {
 	if b.d.watching && b.job.marks[pc] != 0 {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
@@ -74,10 +76,7 @@ func (b *Block) copy(index int, pc int32, mask, reads uint32, from, dst, bytes *
 			b.visit(b.warps[index].id+b.job.engine, lane, b.job.marks[pc], dst[lane])
 		}
 	}
-	as := b.job.engine * oneThread
-	if bytes != nil {
-		as = b.job.engine * bulkCopies
-	}
+	as := b.job.engine * number
 	if b.job.plans[pc].track {
 		b.pass(index, pc, weakLoad, as, reads, from, bytes)
 	}
@@ -204,12 +203,14 @@ func (b *Block) Copied(index int, pc int32, lane int, addr uint64, announced uin
 	if !b.find(&access, addr, &off) || uint(off) >= uint(access.s.bytes) {
 		return
 	}
-	op := b.job.grid.Prog.Code[pc].Op
-	engine := b.job.engine * oneThread
-	if op.BringsBulk() {
-		engine = b.job.engine * bulkCopies
+	op, number := b.job.grid.Prog.Code[pc].Op, uint32(oneThread)
+	switch {
+	case op.Multicasts():
+		number = casts + b.cluster.rankOf(b, addr)
+	case op.BringsBulk():
+		number = bulkCopies
 	}
-	tells(b, access.s, index, lane, off, announced, engine)
+	tells(b, access.s, index, lane, off, announced, b.job.engine*number)
 	if op == ir.OpBulkSend {
 		tells(b, access.s, index, lane, off, announced, b.job.engine*sendReads)
 	}

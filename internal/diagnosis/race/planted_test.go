@@ -210,7 +210,7 @@ func TestPlantedFaults(t *testing.T) {
 			faults++
 		})
 	}
-	assert.Equal(t, 23, faults)
+	assert.Equal(t, 24, faults)
 }
 
 // Both lines of a planted race are marked, and both kernels of a pair exist.

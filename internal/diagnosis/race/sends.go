@@ -2,6 +2,7 @@ package race
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
@@ -13,24 +14,29 @@ import (
 const sendName = "copy in bulk to the cluster"
 
 // ToCluster records a lane's copy in bulk of some bytes, or of a box of the tensor that begins at from, to shared memory: of the block that dst names, from
-// shared memory, or of the blocks of the cluster with some ranks. It reads once.
+// shared memory, or of the blocks of the cluster with some ranks. Each of these parts reads, and is done by itself.
 func (b *Block) ToCluster(index int, pc int32, lane int, box *tensormap.Box, from, dst, bytes uint64, ranks uint32) {
 	if b.job.grid.Prog.Code[pc].Op == ir.OpBulkSend {
 		send(b, index, pc, lane, from, dst, bytes)
 		return
 	}
-	reads := uint32(1 << lane)
 	for ; ranks != 0; ranks &= ranks - 1 {
-		to := ir.MapShared(dst, uint64(bits.TrailingZeros32(ranks)))
+		rank := uint32(bits.TrailingZeros32(ranks))
+		to := ir.MapShared(dst, uint64(rank))
 		if box == nil {
 			var source, there, size simt.Row
 			source[lane], there[lane], size[lane] = from, to, bytes
-			b.copy(index, pc, 1<<lane, reads, &source, &there, &size)
+			b.copy(index, pc, casts+rank, 1<<lane, 1<<lane, &source, &there, &size)
 		} else {
-			bringBox(b, index, pc, lane, reads, box, from, to)
+			bringBox(b, index, pc, casts+rank, lane, box, from, to)
 		}
-		reads = 0
 	}
+}
+
+// rankOf returns the rank of the block whose shared memory an address of a thread of b is of.
+func (c *Cluster) rankOf(b *Block, addr uint64) uint32 {
+	owner, _ := c.owner(b, addr)
+	return uint32(slices.Index(c.blocks, owner))
 }
 
 // send records a copy from shared memory.

@@ -271,7 +271,7 @@ func MulticastAgainRace(t gpu.Thread, data, flag []uint32) {
 	}
 	t.SyncCluster()
 	if t.Block() == 0 && t.Idx() == 0 {
-		gpu.MulticastBulk(&q[0], &data[128], 32, full, 3)
+		gpu.MulticastBulk(&q[0], &data[128], 32, full, 3) // 1
 	}
 	full.Wait(0)
 	data[t.Global()] = q[t.Idx()] // 1
@@ -311,5 +311,54 @@ func MulticastAgainClean(t gpu.Thread, data, flag []uint32) {
 	}
 	full.Wait(1)
 	data[64+t.Global()] = q[t.Idx()]
+	t.SyncCluster()
+}
+
+// A block that has waited for its part of a copy knows nothing of the part of the other one.
+//
+// launch: 2 32 2
+// fix: a wait for the phase in which the copy completes
+func MulticastOtherPartRace(t gpu.Thread, data, flag []uint32) {
+	q := gpu.Shared[[32]uint32](t)
+	full := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		full.Init(1)
+		full.ArriveExpect(128)
+	}
+	t.SyncCluster()
+	if t.Block() == 0 {
+		if t.Idx() == 0 {
+			gpu.MulticastBulk(&q[0], &data[128], 32, full, 3) // 1
+		}
+		full.Wait(0)
+	}
+	t.SyncCluster()
+	if t.Block() == 1 {
+		data[t.Idx()] = q[t.Idx()] // 2
+		full.Wait(0)
+	}
+	t.SyncCluster()
+}
+
+// launch: 2 32 2
+func MulticastOtherPartClean(t gpu.Thread, data, flag []uint32) {
+	q := gpu.Shared[[32]uint32](t)
+	full := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		full.Init(1)
+		full.ArriveExpect(128)
+	}
+	t.SyncCluster()
+	if t.Block() == 0 && t.Idx() == 0 {
+		gpu.MulticastBulk(&q[0], &data[128], 32, full, 3)
+	}
+	full.Wait(0)
+	t.SyncCluster()
+	if t.Block() == 0 {
+		data[t.Idx()] = *gpu.MapShared(t, &q[t.Idx()], 1)
+	}
+	if t.Global() == 0 {
+		data[130] = 1 // what has been read
+	}
 	t.SyncCluster()
 }
