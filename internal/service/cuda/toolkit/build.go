@@ -148,9 +148,12 @@ func Build(ctx context.Context, q Request) (err error) {
 			return err
 		}
 	}
-	args := slices.Concat([]string{"-o", q.Output}, objects, []string{library, "-pthread"}, q.Flags)
+	args := slices.Concat([]string{"-o", q.Output}, objects, []string{library, "-pthread"}, slices.DeleteFunc(slices.Clone(q.Flags), standsIn))
 	return b.run(ctx, "link "+q.Output, args)
 }
+
+// standsIn reports whether a flag of the linker names a library of NVIDIA's for which weft's stands in.
+func standsIn(flag string) bool { return flag == "-lcuda" || flag == "-lcudart" }
 
 // compile returns the object of a file.
 func (b *builder) compile(ctx context.Context, i int, file string) (object string, err error) {
