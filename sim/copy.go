@@ -33,6 +33,7 @@ type warpCopies struct {
 	stores *[simt.Lanes]uint32 // the same of copies in bulk to global memory
 	todo   uint32              // lanes whose copies in bulk have not been sent, while the instruction is executed
 	sent   uint64              // bytes of the first of them
+	until  uint64              // cycle in which the last one to a block of the cluster is there, for which the warp stays in its slot
 }
 
 // asyncCopy is a copy of some lanes, or their arrival at mbarriers when their copies before it have landed.
@@ -59,7 +60,7 @@ type asyncCopy struct {
 
 // reset prepares c for another warp.
 func (c *warpCopies) reset() {
-	c.list, c.todo, c.sent = c.list[:0], 0, 0
+	c.list, c.todo, c.sent, c.until = c.list[:0], 0, 0, 0
 	if c.groups != nil {
 		*c.groups = [simt.Lanes]uint32{}
 	}

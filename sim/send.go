@@ -52,7 +52,7 @@ func (u *copyUnit) sendBulk(wp *warp, d *decoded, mask uint32) bool {
 	if copies.sent += n; copies.sent == bytes[lane] {
 		entry := &copies.list[len(copies.list)-2]
 		entry.left, entry.done = 0, done
-		wp.doneAt = max(wp.doneAt, done)
+		copies.until = max(copies.until, done)
 		u.sm.at(done, evCopied|event(wp.id))
 		copies.sent = 0
 		copies.todo &^= 1 << lane
