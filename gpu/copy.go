@@ -34,6 +34,28 @@ func (t Thread) WaitAllCopies() {
 // capability 9.0.
 func CopyBulk[T Num](dst, src *T, n uint32, b *MBarrier) { beginBulk(dst, src, n, &b.state) }
 
+// SendBulk begins an asynchronous copy of n elements from src on, in shared memory of the block, to dst on, in shared memory of a block of
+// its cluster: PTX cp.async.bulk.shared::cluster.shared::cta. dst and b are of one block, which [MapShared] names for both, or the block's own. One
+// thread begins the copy for all. When it has landed, its bytes count as brought at b, of which a thread has expected as many: a thread of
+// either block, by [MBarrier.ArriveExpect] or [MBarrier.Expect]. Threads of the block of b that have waited for the phase see the data. The
+// addresses, and the number of bytes, must be multiples of 16. GPUs have it since compute capability 9.0.
+//
+// It reads shared memory as [StoreBulk] does, which sees what threads have stored there only behind [Thread.FenceAsync]. It belongs to no group:
+// that it has read its source, and has landed, is known from the phase of b alone. Until then nobody may write the source nor access the
+// destination, and neither block may end.
+//
+// In plain Go, and on device func, a copy reads and lands as late as it may.
+func SendBulk[T Num](dst, src *T, n uint32, b *MBarrier) { sendBulk(dst, src, n, &b.state) }
+
+// MulticastBulk is [CopyBulk] to several blocks of the cluster at once: PTX cp.async.bulk with .multicast::cluster. Bit i of blocks is set if the
+// block with rank i takes part. What is copied comes to the place of *dst in the shared memory of each of these blocks, and the bytes count as brought at
+// the mbarrier at the place of *b of each; dst and b are pointers of the block's own, which need not be one of them. The source is read once.
+//
+// Each of these blocks expects the bytes at its own mbarrier, and must not end before they have come.
+func MulticastBulk[T Num](dst, src *T, n uint32, b *MBarrier, blocks uint16) {
+	beginMulticast(dst, src, n, &b.state, blocks)
+}
+
 // StoreBulk begins an asynchronous copy of n elements from src on, in shared memory of the block, to dst on, in global memory: PTX
 // cp.async.bulk. One thread begins it for all. It belongs to the next group that the thread makes by [Thread.CommitBulk]. The addresses,
 // and the number of bytes, must be multiples of 16. GPUs have it since compute capability 9.0.

@@ -139,14 +139,24 @@ func (th *thread) mapShared(pointer any, rank uint32) any {
 }
 
 func (th *thread) mapped(p unsafe.Pointer, rank uint32) unsafe.Pointer {
+	return th.placeIn(th.other(rank, "MapShared"), p, "MapShared")
+}
+
+// other returns the block of the cluster with a rank, whose shared memory the thread uses by a function of some name.
+func (th *thread) other(rank uint32, name string) *block {
 	c := th.b.cluster
 	if rank >= uint32(len(c.blocks)) {
-		panic(misuse(fmt.Sprintf("MapShared to block %d of a cluster, which has %d", rank, len(c.blocks))))
+		panic(misuse(fmt.Sprintf("%s to block %d of a cluster, which has %d", name, rank, len(c.blocks))))
 	}
 	to := &c.blocks[rank]
 	if to.live == 0 {
-		panic(misuse(fmt.Sprintf("MapShared to block %d of the cluster, all of whose threads have left: a block must stay until others no longer use its shared memory", rank)))
+		panic(misuse(fmt.Sprintf("%s to block %d of the cluster, all of whose threads have left: a block must stay until others no longer use its shared memory", name, rank)))
 	}
+	return to
+}
+
+// placeIn returns the place of p, which points into a shared variable of the thread's block, in another block of the cluster.
+func (th *thread) placeIn(to *block, p unsafe.Pointer, name string) unsafe.Pointer {
 	own := th.b
 	if n := len(own.dynamic); n > 0 {
 		if off := uintptr(p) - uintptr(unsafe.Pointer(&own.dynamic[0])); off < uintptr(n) {
@@ -162,5 +172,31 @@ func (th *thread) mapped(p unsafe.Pointer, rank uint32) unsafe.Pointer {
 			return unsafe.Add(reflect.ValueOf(to.variable(th.l, i)).UnsafePointer(), off)
 		}
 	}
-	panic(misuse("MapShared of a pointer that is not into a variable of Shared or DynamicShared"))
+	panic(misuse(name + " of a pointer that is not into a variable of Shared or DynamicShared"))
+}
+
+// has reports whether p points into shared memory of the block.
+func (b *block) has(p unsafe.Pointer) bool {
+	if n := len(b.dynamic); n > 0 && uintptr(p)-uintptr(unsafe.Pointer(&b.dynamic[0])) < uintptr(n) {
+		return true
+	}
+	for _, v := range b.shared {
+		if v == nil {
+			continue
+		}
+		if at := reflect.ValueOf(v); uintptr(p)-at.Pointer() < at.Type().Elem().Size() {
+			return true
+		}
+	}
+	return false
+}
+
+// ownerOf returns the block of the thread's cluster into whose shared memory p points; nil if it points into none.
+func (th *thread) ownerOf(p unsafe.Pointer) *block {
+	for i := range th.b.cluster.blocks {
+		if b := &th.b.cluster.blocks[i]; b.has(p) {
+			return b
+		}
+	}
+	return nil
 }

@@ -20,6 +20,7 @@ type pendingCopy struct {
 	land  func()  // nil for an arrival
 	at    *uint64 // the mbarrier of an arrival
 	group uint32
+	by    *begun // of a copy of another block of the cluster; nil for others
 }
 
 // beginCopy begins a copy of the running thread. Outside of a launch it is done at once.
@@ -120,15 +121,20 @@ func beginBulk[T Num](dst, src *T, n uint32, at *uint64) {
 	_, _ = *src, *dst // a nil pointer is the fault of this line
 	land := func() {
 		copy(unsafe.Slice(dst, n), unsafe.Slice(src, n))
-		next, why := mbarrier.State(*at).Complete(bytes)
-		if why != "" {
-			panic(misuse(why))
-		}
-		*at = uint64(next)
+		brought(at, bytes)
 	}
 	if running == nil {
 		land()
 		return
 	}
 	running.b.bulk = append(running.b.bulk, pendingCopy{land: land, at: at})
+}
+
+// brought counts the bytes of a copy in bulk at its mbarrier.
+func brought(at *uint64, bytes uint64) {
+	next, why := mbarrier.State(*at).Complete(bytes)
+	if why != "" {
+		panic(misuse(why))
+	}
+	*at = uint64(next)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/weft-gpu/weft/internal/mbarrier"
 	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
@@ -78,26 +77,26 @@ func beginTensor[T Num](dst *T, m nativeMap[T], x, y, z int32, name string, barr
 	box, data, bytes := m.box(x, y, z, name, false), m.data, m.bytes
 	_ = *dst // a nil pointer is the fault of this line
 	land := func() {
-		to := unsafe.Slice(dst, uint64(bytes)/m.Elem)
-		for run := range box.Runs {
-			into := to[run.To/m.Elem : (run.To+run.Bytes)/m.Elem]
-			if !run.Inside {
-				clear(into)
-				continue
-			}
-			copy(into, data[run.From/m.Elem:])
-		}
-		next, why := mbarrier.State(*barrier).Complete(uint64(bytes))
-		if why != "" {
-			panic(misuse(why))
-		}
-		*barrier = uint64(next)
+		landBox(unsafe.Slice(dst, uint64(bytes)/m.Elem), data, &box)
+		brought(barrier, uint64(bytes))
 	}
 	if running == nil {
 		land()
 		return
 	}
 	running.b.bulk = append(running.b.bulk, pendingCopy{land: land, at: barrier})
+}
+
+// landBox writes a box of the tensor in data to where it lies.
+func landBox[T Num](to, data []T, box *tensormap.Box) {
+	for run := range box.Runs {
+		into := to[run.To/box.Elem : (run.To+run.Bytes)/box.Elem]
+		if !run.Inside {
+			clear(into)
+			continue
+		}
+		copy(into, data[run.From/box.Elem:])
+	}
 }
 
 // beginTensorStore begins a copy of the running thread to a box. Outside of a launch it is done at once.

@@ -19,6 +19,7 @@ type block struct {
 	gone    *thread       // one that has exited; nil if none has
 	watched []watched
 	bulk    []pendingCopy // copies in bulk that have not landed
+	sends   []*begun      // copies from its shared memory to that of blocks of the cluster
 	named   [16]namedBarrier
 	cluster *cluster
 }
@@ -309,6 +310,9 @@ func (th *thread) leave() {
 	th.l.changed = true
 	if b.live == 0 {
 		b.landStores()
+		if th.l.err = b.outlived(); th.l.err != nil {
+			return
+		}
 	}
 	wp := &b.warps[w]
 	wp.live &^= 1 << (th.idx % WarpSize)

@@ -60,6 +60,22 @@ func CopyTensor3[T Num](dst *T, m TensorMap3[T], x, y, z int32, b *MBarrier) {
 	beginTensor(dst, mapOf3(m), x, y, z, "CopyTensor3", &b.state)
 }
 
+// MulticastTensor2 is [CopyTensor2] to several blocks of the cluster at once, as [MulticastBulk] is [CopyBulk]: PTX cp.async.bulk.tensor.2d with
+// .multicast::cluster.
+func MulticastTensor2[T Num](dst *T, m TensorMap2[T], x, y int32, b *MBarrier, blocks uint16) {
+	multicastTensor(dst, mapOf2(m), x, y, 0, "MulticastTensor2", &b.state, blocks)
+}
+
+// MulticastTensor1 is [MulticastTensor2] of one dimension.
+func MulticastTensor1[T Num](dst *T, m TensorMap1[T], x int32, b *MBarrier, blocks uint16) {
+	multicastTensor(dst, mapOf1(m), x, 0, 0, "MulticastTensor1", &b.state, blocks)
+}
+
+// MulticastTensor3 is [MulticastTensor2] of three dimensions.
+func MulticastTensor3[T Num](dst *T, m TensorMap3[T], x, y, z int32, b *MBarrier, blocks uint16) {
+	multicastTensor(dst, mapOf3(m), x, y, z, "MulticastTensor3", &b.state, blocks)
+}
+
 // StoreTensor2 begins an asynchronous copy from src on, in shared memory of the block, to a box of a tensor. It lies there as
 // [CopyTensor2] brings it, and what is outside of the tensor is not stored. Neither coordinate is negative, and the first size of the tensor is
 // a multiple of 16 bytes, since a GPU stores as many at once. All else is as of [StoreBulk]: fences, groups, waits.

@@ -8,6 +8,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/compiler/ptx"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
 // A kernel that copies boxes of tensors has tensor maps as parameters, behind its leaves (ptx.TensorMapBytes). The driver encodes them.
@@ -69,4 +70,23 @@ func (d *Device) withTensors(call *worker.LaunchCall, p []uint64) int {
 		}
 	}
 	return n
+}
+
+// TensorMap describes a tensor at an address of the GPU as a CUDA program does: sizes, pitches and boxes in elements, of up to three dimensions.
+type TensorMap struct {
+	Type                  int // of elements: a CUtensorMapDataType
+	Elem                  int // their bytes
+	Address               uint64
+	Dims                  int
+	Sizes, Pitches, Boxes [tensormap.MaxDims]uint64
+	Swizzle               int
+}
+
+// EncodeTensorMap lets the driver encode a tensor map, as CUDA programs ask for it.
+func (d *Device) EncodeTensorMap(t TensorMap) (out [ptx.TensorMapBytes / 8]uint64, err error) {
+	defer d.calls.Begin().End()
+	m := tensormap.Map{Dims: t.Dims, Elem: uint64(t.Elem), Sizes: t.Sizes, Pitches: t.Pitches, Box: t.Boxes, Swizzle: uint64(t.Swizzle)}
+	var words worker.TensorMap
+	err = d.ask(context.Background(), "a tensor map", worker.OpTensorMap, worker.TensorMapArgs{Map: m, Address: t.Address, Number: worker.TensorNumber(t.Type)}, &words)
+	return words, err
 }

@@ -43,11 +43,21 @@ func parts(box *tensormap.Box) int32 {
 // copyPart issues the next part of a lane's copy of a box.
 func (u *copyUnit) copyPart(wp *warp, d *decoded, lane int, base, dst uint64) {
 	box, w := wp.w.Box(d.in, lane), wp.w
-	n := u.part(&box, base, dst, &wp.copies.sent, func(addr, unit uint64) {
+	outside := func(addr, unit uint64) {
 		if w.LandBytes(addr, zeros[:unit]) {
 			u.sm.progress()
 		}
-	})
+	}
+	if d.in.Op.Multicasts() {
+		outside = func(addr, unit uint64) {
+			wp.block.eachTarget(wp.copies.ranks(wp.copies.number), func(rank int, _ *block) {
+				if w.LandBytes(w.InBlock(addr, rank), zeros[:unit]) {
+					u.sm.progress()
+				}
+			})
+		}
+	}
+	n := u.part(&box, base, dst, &wp.copies.sent, outside)
 	if n > 0 {
 		lanes := uint32(1<<n - 1)
 		u.sm.lsu.enqueue(wp, d, lanes, lanes, u.sm.now)
@@ -66,7 +76,6 @@ func (u *copyUnit) checkBox(wp *warp, in *ir.Inst, lane int, base, dst, _, barri
 	if fault := w.CheckBarrier(in, lane, barrier); fault != nil || !u.sm.strict {
 		return fault
 	}
-	wp.block.written.DefineBytes(dst, box.Bytes())
 	for run := range box.Runs {
 		if !run.Inside {
 			continue
@@ -75,6 +84,10 @@ func (u *copyUnit) checkBox(wp *warp, in *ir.Inst, lane int, base, dst, _, barri
 			return fault
 		}
 	}
+	if in.Op.Multicasts() {
+		return u.checkMulticast(wp, in, &to, lane, &box, base, dst, box.Bytes())
+	}
+	wp.block.written.DefineBytes(dst, box.Bytes())
 	if wp.block.pending == nil {
 		return nil
 	}

@@ -84,6 +84,12 @@ func (u *copyUnit) checkBulk(wp *warp, in *ir.Inst, lane int, from, dst, bytes, 
 	if fault := wp.w.CheckBulk(in, &to, lane, from, dst, bytes, barrier); fault != nil || !u.sm.strict || bytes == 0 {
 		return fault
 	}
+	if in.Op.Multicasts() {
+		if fault := wp.w.DefinedBytes(in, lane, from, bytes); fault != nil {
+			return fault
+		}
+		return u.checkMulticast(wp, in, &to, lane, nil, from, dst, bytes)
+	}
 	wp.block.written.DefineBytes(dst, bytes)
 	if fault := wp.w.DefinedBytes(in, lane, from, bytes); fault != nil || wp.block.pending == nil {
 		return fault
@@ -108,6 +114,9 @@ func (u *copyUnit) begin(wp *warp, in *ir.Inst, lane int, bytes, barrier uint64)
 	arrival := copies.add(1 << lane)
 	arrival.number, arrival.bulk, arrival.bytes, arrival.arrives, arrival.pc = copies.number, true, bytes, in, wp.w.PC
 	arrival.at[lane], arrival.known, arrival.search = barrier, known, u.sm.search.began()
+	if in.Op.ToCluster() {
+		arrival.ranks, arrival.to = wp.w.Ranks(in, lane), wp.w.Row(in.Src[1])[lane]
+	}
 }
 
 // complete counts the bytes of a copy in bulk at its mbarrier, if it has landed.
@@ -121,12 +130,22 @@ func (u *copyUnit) complete(wp *warp, arrival *asyncCopy) {
 		return
 	}
 	lane := bits.TrailingZeros32(arrival.lanes) & 31
-	old, now, fault := wp.w.CompleteBulk(arrival.arrives, lane, arrival.at[lane], arrival.bytes)
-	if fault != nil {
-		u.sm.fault(fault)
-		return
+	if arrival.held != nil {
+		u.delivered(wp, arrival, lane)
 	}
-	u.arrived(wp, arrival, lane, old, now)
+	count := func(barrier uint64) {
+		old, now, fault := wp.w.CompleteBulk(arrival.arrives, lane, barrier, arrival.bytes)
+		if fault != nil {
+			u.sm.fault(fault)
+			return
+		}
+		u.arrived(wp, arrival, lane, barrier, old, now)
+	}
+	if arrival.ranks == 0 {
+		count(arrival.at[lane])
+	} else {
+		wp.block.eachTarget(arrival.ranks, func(rank int, _ *block) { count(wp.w.InBlock(arrival.at[lane], rank)) })
+	}
 	arrival.lanes = 0
 	u.sm.search.ended(arrival.search)
 }

@@ -34,6 +34,7 @@ type warpCopies struct {
 	stores *[simt.Lanes]uint32 // the same of copies in bulk to global memory
 	todo   uint32              // lanes whose copies in bulk have not been sent, while the instruction is executed
 	sent   uint64              // bytes of the first of them
+	until  uint64              // cycle in which the last one to a block of the cluster is there, for which the warp stays in its slot
 }
 
 // asyncCopy is a copy of some lanes, or their arrival at mbarriers when their copies before it have landed.
@@ -52,11 +53,15 @@ type asyncCopy struct {
 	search  uint32   // of an arrival: see search.began
 	known   uint32   // of an arrival: what package race says of the copies before it
 	at      simt.Row // of an arrival: the mbarriers
+	// Of an arrival of a copy to blocks of the cluster: their ranks as bits, and of one from shared memory the destination and what it has read.
+	ranks uint32
+	to    uint64
+	held  []byte
 }
 
 // reset prepares c for another warp.
 func (c *warpCopies) reset() {
-	c.list, c.todo, c.sent = c.list[:0], 0, 0
+	c.list, c.todo, c.sent, c.until = c.list[:0], 0, 0, 0
 	if c.groups != nil {
 		*c.groups = [simt.Lanes]uint32{}
 	}
@@ -103,6 +108,8 @@ func (c *warpCopies) tidy(now uint64) {
 func (s *subcore) copyAsync(wp *warp, d *decoded, mask uint32) bool {
 	w, in, unit := wp.w, d.in, s.sm
 	switch {
+	case in.Op == ir.OpBulkSend:
+		return unit.copies.sendBulk(wp, d, mask)
 	case in.Op.BringsBulk():
 		return unit.copies.bulk(wp, d, mask)
 	case in.Op.Action() == ir.ActBulk:
@@ -177,6 +184,10 @@ func (u *lsu) land(wp *warp, op *memOp, lanes uint32, line []byte) {
 	size, box := in.Mem.Bytes(), in.Op.TensorDims() > 0
 	if box { // its pieces have one size
 		size = int(reads[bits.TrailingZeros32(lanes)&31])
+	}
+	if in.Op.Multicasts() {
+		op.doneAt = max(op.doneAt, u.sm.copies.landAll(wp, op, lanes, line, dst, reads, size))
+		return
 	}
 	for left := lanes; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
@@ -263,25 +274,6 @@ func (u *copyUnit) landed(wp *warp, in *ir.Inst) bool {
 	return true
 }
 
-// What a fence of the asynchronous proxy takes, and how far those of several warps of an SM are apart, in cycles of an H100: of shared
-// memory alone, and of all memory (results/hw/asynchronous/fences.cu).
-const (
-	fenceShared, gapShared = 11, 4
-	fenceAll, gapAll       = 545, 28
-)
-
-// fence returns when a fence of the asynchronous proxy ends that begins now. It orders nothing here: what threads store to shared memory
-// is there when they have stored it.
-func (u *copyUnit) fence(in *ir.Inst) uint64 {
-	cost, gap := uint64(fenceShared), uint64(gapShared)
-	if in.Imm == ir.AllMemory {
-		cost, gap = fenceAll, gapAll
-	}
-	begin := max(u.sm.now, u.fences)
-	u.fences = begin + gap
-	return max(u.sm.now+cost, u.fences)
-}
-
 // group executes what makes a group of copies, or has waited for groups.
 func (u *copyUnit) group(wp *warp, in *ir.Inst, mask uint32) {
 	copies := &wp.copies
@@ -356,7 +348,7 @@ func (u *copyUnit) arrive(wp *warp) {
 				u.sm.fault(fault)
 				return
 			}
-			u.arrived(wp, entry, lane, old, now)
+			u.arrived(wp, entry, lane, entry.at[lane], old, now)
 		}
 		if entry.lanes &= flying; entry.lanes == 0 {
 			u.sm.search.ended(entry.search)
@@ -365,13 +357,14 @@ func (u *copyUnit) arrive(wp *warp) {
 	wp.copies.tidy(u.sm.now)
 }
 
-// arrived tells those who want to know that copies of a lane have come to an mbarrier.
-func (u *copyUnit) arrived(wp *warp, entry *asyncCopy, lane int, old, now uint64) {
+// arrived tells those who want to know that copies of a lane have come to the mbarrier at an address.
+func (u *copyUnit) arrived(wp *warp, entry *asyncCopy, lane int, barrier, old, now uint64) {
 	if h := u.sm.hooks; h != nil {
-		h.arrivedCopied(wp, entry, lane, old, now)
+		h.arrivedCopied(wp, entry, lane, barrier, old, now)
 	}
-	wp.block.completed(entry.at[lane], mbarrier.State(old).Parity(), u.sm.now)
-	if p := wp.block.pending; p != nil {
+	owner, at := wp.block.owner(barrier)
+	owner.completed(at, mbarrier.State(old).Parity(), u.sm.now)
+	if p := owner.pending; p != nil {
 		p.Counted(wp.w, entry.number, lane, old)
 	}
 	u.sm.progress()
@@ -391,6 +384,11 @@ func (c *warpCopies) encode(e *encoder) {
 		state.Word(uint64(entry.lanes))
 		state.Bool(entry.arrives != nil)
 		state.Bool(entry.stores)
+		if entry.ranks != 0 {
+			state.Word(uint64(entry.ranks))
+			state.Word(entry.to)
+			state.Bytes(entry.held)
+		}
 		if entry.done != never {
 			e.time(entry.done)
 		}

@@ -182,6 +182,9 @@ func (s *sm) drained(wp *warp) {
 		return
 	}
 	cycle := wp.doneAt
+	if wp.state == warpDraining {
+		cycle = max(cycle, wp.copies.until)
+	}
 	if wp.ofSM {
 		order := &s.order
 		if !order.before(wp.behind) {

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"math/bits"
+
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/async"
@@ -25,6 +27,11 @@ func (b *block) follows(c *chip) {
 // chip.addrs.
 func (u *copyUnit) undisturbed(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
 	p, addrs := wp.block.pending, &u.sm.addrs
+	if wp.block.cluster != nil && in.Root < 0 {
+		if fault := u.elsewhere(wp, in, mask); fault != nil {
+			return fault
+		}
+	}
 	if p.Any() {
 		if fault := p.Access(wp.w, in, addrs, mask); fault != nil {
 			return fault
@@ -35,6 +42,23 @@ func (u *copyUnit) undisturbed(wp *warp, in *ir.Inst, mask uint32) *device.Fault
 	}
 	if in.Op == ir.OpStore || in.Op.IsAtomic() {
 		p.Wrote(wp.w, in, mask)
+	}
+	return nil
+}
+
+// elsewhere is undisturbed for lanes that access the shared memory of other blocks of the cluster, whose copies may be pending there.
+func (u *copyUnit) elsewhere(wp *warp, in *ir.Inst, mask uint32) *device.Fault {
+	for left := wp.w.Remote(mask, &u.sm.addrs); left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		owner, at := wp.block.owner(u.sm.addrs[lane])
+		if owner.pending == nil || !owner.pending.Any() {
+			continue
+		}
+		var row simt.Row
+		row[lane] = at
+		if fault := owner.pending.Access(wp.w, in, &row, 1<<lane); fault != nil {
+			return fault
+		}
 	}
 	return nil
 }
@@ -71,6 +95,10 @@ func (b *block) pendBulk(w *simt.Warp, in *ir.Inst, lane int, number int32) {
 		if in.Op.TensorDims() > 0 {
 			box := w.Box(in, lane)
 			c.Box = &box
+		}
+		if in.Op.ToCluster() {
+			b.pendTo(c, lane, w.Ranks(in, lane))
+			return
 		}
 		b.pending.Issue(c)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
 	"github.com/weft-gpu/weft/internal/diagnosis/race"
+	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
 // What the race detector learns; see Options.Races. Accesses are compared when they are issued, which is enough since clocks, not times, say what is ordered. What a strong access
@@ -123,13 +124,13 @@ func (h *hooks) announced(wp *warp) uint32 {
 	return wp.block.race.Announce(wp.w.Index)
 }
 
-// arrivedCopied is told that the copies of a lane arrive at an mbarrier.
-func (h *hooks) arrivedCopied(wp *warp, a *asyncCopy, lane int, old, now uint64) {
+// arrivedCopied is told that the copies of a lane arrive at the mbarrier at an address.
+func (h *hooks) arrivedCopied(wp *warp, a *asyncCopy, lane int, barrier, old, now uint64) {
 	if h.history != nil {
-		h.history.Landed(wp.w, a.pc, lane, a.at[lane], old, now)
+		h.history.Landed(wp.w, a.pc, lane, barrier, old, now)
 	}
 	if h.race != nil {
-		wp.block.race.Copied(wp.w.Index, lane, a.at[lane], a.known, a.bulk)
+		wp.block.race.Copied(wp.w.Index, a.pc, lane, barrier, a.known)
 	}
 }
 
@@ -142,6 +143,16 @@ func (h *hooks) bulk(wp *warp, in *ir.Inst, lane int) uint32 {
 	w, race := wp.w, &wp.block.race
 	at := wp.sub.sm.addrs
 	w.Addresses(in, 1<<lane, &at)
+	dst, bytes := w.Row(in.Src[1])[lane], w.Row(in.Src[2])[lane]
+	if in.Op.ToCluster() {
+		var box *tensormap.Box
+		if in.Op.TensorDims() > 0 {
+			one := w.Box(in, lane)
+			box = &one
+		}
+		race.ToCluster(w.Index, w.PC, lane, box, at[lane], dst, bytes, w.Ranks(in, lane))
+		return race.Announce(w.Index)
+	}
 	if in.Op.TensorDims() > 0 {
 		box := w.Box(in, lane)
 		race.Box(w.Index, w.PC, lane, &box, at[lane], w.Row(in.Src[1])[lane])

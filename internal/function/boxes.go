@@ -33,14 +33,20 @@ func (r *run) copyBoxes(s *slot, c *async.Copy, to *ir.Inst) *device.Fault {
 				return f
 			}
 		}
+		own := *c
+		own.Left, own.Box = 1<<lane, &box
+		if in.Op.Multicasts() {
+			if f := r.multicast(s, &own, to, lane); f != nil {
+				return f
+			}
+			continue
+		}
 		s.written.DefineBytes(dst, box.Bytes())
 		if r.judges() {
 			if f := s.async.BoxCopy(w, in, to, lane, &box, from, dst); f != nil {
 				return f
 			}
 		}
-		own := *c
-		own.Left, own.Box = 1<<lane, &box
 		if r.race != nil {
 			s.race.Box(w.Index, c.PC, lane, &box, from, dst)
 			own.Known = s.race.Announce(w.Index)
@@ -50,18 +56,18 @@ func (r *run) copyBoxes(s *slot, c *async.Copy, to *ir.Inst) *device.Fault {
 	return nil
 }
 
-// landBox completes a lane's copy of a box, and reports whether memory changed.
-func landBox(c *async.Copy, lane int) (changed bool) {
+// landBox completes a lane's copy of a box to an address, and reports whether memory changed.
+func landBox(c *async.Copy, lane int, to uint64) (changed bool) {
 	data, off, _ := c.W.Resolve(lane, c.From[lane])
 	var zeros [16]byte
 	for run := range c.Box.Runs {
 		if run.Inside {
 			from := off + int(run.From)
-			changed = c.W.LandBytes(c.To[lane]+run.To, data[from:from+int(run.Bytes)]) || changed
+			changed = c.W.LandBytes(to+run.To, data[from:from+int(run.Bytes)]) || changed
 			continue
 		}
 		for at := uint64(0); at < run.Bytes; at += uint64(len(zeros)) {
-			changed = c.W.LandBytes(c.To[lane]+run.To+at, zeros[:min(run.Bytes-at, uint64(len(zeros)))]) || changed
+			changed = c.W.LandBytes(to+run.To+at, zeros[:min(run.Bytes-at, uint64(len(zeros)))]) || changed
 		}
 	}
 	return changed

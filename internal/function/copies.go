@@ -23,15 +23,15 @@ func (r *run) lands(s *slot, changed *bool) async.Done {
 			*changed = true
 			return r.complete(s, c, lane)
 		}
-		*changed = r.land(c, lane) || *changed
+		*changed = r.land(c, lane, c.To[lane]) || *changed
 		return nil
 	}
 }
 
-// land completes a copy of a lane, and reports whether memory changed.
-func (r *run) land(c *async.Copy, lane int) (changed bool) {
+// land completes a copy of a lane to an address, and reports whether memory changed.
+func (r *run) land(c *async.Copy, lane int, to uint64) (changed bool) {
 	if c.Box != nil {
-		return landBox(c, lane)
+		return landBox(c, lane, to)
 	}
 	data, off, _ := c.W.Resolve(lane, c.From[lane])
 	n := int(c.Reads[lane])
@@ -39,37 +39,38 @@ func (r *run) land(c *async.Copy, lane int) (changed bool) {
 		data, off = nil, 0
 	}
 	if c.Bulk {
-		return c.W.LandBytes(c.To[lane], data[off:off+n])
+		return c.W.LandBytes(to, data[off:off+n])
 	}
-	return c.W.LandCopy(c.In, c.To[lane], data[off:off+n])
+	return c.W.LandCopy(c.In, to, data[off:off+n])
 }
 
 // arrive counts the arrival of a lane's copies.
 func (r *run) arrive(s *slot, c *async.Copy, lane int) *device.Fault {
 	old, now, fault := c.W.ArriveCopied(c.In, lane, c.Barrier[lane])
 	if fault == nil {
-		r.counted(s, c, lane, old, now)
+		r.counted(s, c, lane, c.Barrier[lane], old, now)
 	}
 	return fault
 }
 
 // complete lands a lane's copy in bulk, and counts its bytes at its mbarrier.
 func (r *run) complete(s *slot, c *async.Copy, lane int) *device.Fault {
-	r.land(c, lane)
-	old, now, fault := c.W.CompleteBulk(c.In, lane, c.Barrier[lane], c.Reads[lane])
+	to, barrier := s.addresses(c, lane)
+	r.land(c, lane, to)
+	old, now, fault := c.W.CompleteBulk(c.In, lane, barrier, c.Reads[lane])
 	if fault == nil {
-		r.counted(s, c, lane, old, now)
+		r.counted(s, c, lane, barrier, old, now)
 	}
 	return fault
 }
 
-// counted shows an mbarrier before and after copies have arrived.
-func (r *run) counted(s *slot, c *async.Copy, lane int, old, now uint64) {
+// counted shows an mbarrier, at an address as the warp of the copies has it, before and after they have arrived.
+func (r *run) counted(s *slot, c *async.Copy, lane int, barrier, old, now uint64) {
 	if r.history != nil {
-		r.history.Landed(c.W, c.PC, lane, c.Barrier[lane], old, now)
+		r.history.Landed(c.W, c.PC, lane, barrier, old, now)
 	}
 	if r.race != nil {
-		s.race.Copied(c.W.Index, lane, c.Barrier[lane], c.Known, c.Bulk)
+		s.issuer(c).race.Copied(c.W.Index, c.PC, lane, barrier, c.Known)
 	}
 }
 
@@ -82,7 +83,15 @@ func (r *run) undisturbed(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) *devi
 		return nil
 	}
 	w.Addresses(in, mask, s.Scratch)
-	return s.async.Access(w, in, s.Scratch, mask)
+	f := s.async.Access(w, in, s.Scratch, mask)
+	if f == nil && s.Cluster != nil && in.Root < 0 {
+		s.elsewhere(w.Row(in.Src[0]), uint64(in.Imm), mask, func(lane int, owner *slot) {
+			if f == nil {
+				f = owner.async.Access(w, in, s.Scratch, 1<<lane)
+			}
+		})
+	}
+	return f
 }
 
 // copyAsync issues a copy of the lanes of mask.
@@ -91,7 +100,9 @@ func (r *run) copyAsync(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (change
 	to := simt.Destination(in)
 	w.Addresses(in, mask, &c.From)
 	switch {
-	case in.Op == ir.OpBulkCopy:
+	case in.Op == ir.OpBulkSend:
+		return false, r.sendBulk(s, &c, &to)
+	case in.Op == ir.OpBulkCopy, in.Op == ir.OpBulkMulticast:
 		return false, r.copyBulk(s, &c, &to)
 	case in.Op.BringsBulk():
 		return false, r.copyBoxes(s, &c, &to)
@@ -147,12 +158,21 @@ func (r *run) copyBulk(s *slot, c *async.Copy, to *ir.Inst) *device.Fault {
 		if f := w.DefinedBytes(in, lane, from, n); f != nil && !r.mayRace(f) {
 			return f
 		}
+		if in.Op.Multicasts() {
+			if f := r.multicast(s, c, to, lane); f != nil {
+				return f
+			}
+			continue
+		}
 		s.written.DefineBytes(dst, n)
 		if r.judges() {
 			if f := s.async.BulkCopy(w, in, to, lane, from, dst, n); f != nil {
 				return f
 			}
 		}
+	}
+	if in.Op.Multicasts() {
+		return nil
 	}
 	if r.race != nil && c.Left != 0 {
 		s.race.CopyBulk(w.Index, c.PC, c.Left, &c.From, &c.To, &c.Reads)

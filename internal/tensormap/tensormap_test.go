@@ -1,6 +1,7 @@
 package tensormap_test
 
 import (
+	"encoding/binary"
 	"encoding/csv"
 	"math/rand/v2"
 	"os"
@@ -19,13 +20,13 @@ func TestRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		dims := 1 + rng.IntN(3)
-		m := tensormap.New(dims, 4<<rng.IntN(2))
+		m := tensormap.New(dims, 1<<rng.IntN(4))
 		m.Swizzle = []uint64{0, 0, 32, 64, 128}[rng.IntN(5)]
 		pitch := uint64(1)
 		for d := range dims {
 			m.Sizes[d], m.Box[d] = 1+rng.Uint64N(20), 1+rng.Uint64N(6)
 			if d > 0 {
-				pitch = (pitch*m.Sizes[d-1]+3)/4*4 + 4*rng.Uint64N(2)
+				pitch = (pitch*m.Sizes[d-1]+15)/16*16 + 16*rng.Uint64N(2)
 				m.Pitches[d] = pitch
 			}
 		}
@@ -39,6 +40,19 @@ func TestRuns(t *testing.T) {
 		}
 		require.Empty(t, m.Misuse(elements, m.Bytes()))
 		require.NotEmpty(t, m.Misuse(elements-1, m.Bytes()))
+		encoded := m.Encode(16 * rng.Uint64())
+		words := tensormap.Words{}
+		for i := range words {
+			words[i] = binary.LittleEndian.Uint64(encoded[tensormap.WordAt(i):])
+		}
+		words[0] |= tensormap.Wanted(dims)
+		again, wanted, ok := words.Decode()
+		require.True(t, ok)
+		require.Equal(t, dims, wanted)
+		require.Equal(t, m, again, "what an encoded map says")
+		words[0] = 0
+		_, _, ok = words.Decode()
+		require.False(t, ok)
 		box := tensormap.Box{Map: &m}
 		for d := range dims {
 			box.At[d] = rng.Int64N(30) - 8

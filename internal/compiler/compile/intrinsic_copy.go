@@ -55,18 +55,22 @@ func waitAllCopies(c *icall) []leaf {
 
 // copyBulk lowers a copy in bulk of elements, whose number is known at run time.
 func copyBulk(c *icall) []leaf {
-	size := c.c.sizes.Sizeof(c.param(0).Underlying().(*types.Pointer).Elem())
-	to, from := c.pointer(0), c.pointer(1)
+	to, from := c.fromBuffer()
+	c.emit(ir.OpBulkCopy, ir.Void, from, to, c.bulkBytes(), c.pointer(3)).Mem = ir.Mem{Kind: ir.U32, Vec: 4, Cache: ir.CacheL2}
+	return nil
+}
+
+// fromBuffer returns the first two arguments of a copy in bulk from a buffer to shared memory.
+func (c *icall) fromBuffer() (to, from *ir.Value) {
+	to, from = c.pointer(0), c.pointer(1)
 	if r := c.root(to); r != nil && r.Op != ir.OpShared {
 		c.fail(c.at, "%s to a buffer; it copies to a variable of gpu.Shared", c.name)
 	}
 	if r := c.root(from); r != nil && r.Op != ir.OpParam {
 		c.fail(c.at, "%s from a variable of gpu.Shared; it copies from a buffer", c.name)
 	}
-	bytes := c.pure(ir.OpMul, ir.U32, ir.Void, c.arg(2), c.constant(ir.U32, uint64(size)))
 	c.alignShared(to)
-	c.emit(ir.OpBulkCopy, ir.Void, from, to, bytes, c.pointer(3)).Mem = ir.Mem{Kind: ir.U32, Vec: 4, Cache: ir.CacheL2}
-	return nil
+	return to, from
 }
 
 // storeBulk lowers a copy in bulk to a buffer, or a reduction, of elements whose number is known at run time.

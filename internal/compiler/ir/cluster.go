@@ -37,7 +37,7 @@ func (in *Inst) OwnShared() bool {
 // UsesCluster reports whether p has an instruction that only makes sense in a cluster.
 func (p *Program) UsesCluster() bool {
 	for i := range p.Code {
-		if in := &p.Code[i]; in.Op.Action() == ActCluster || in.Op == OpMapShared {
+		if in := &p.Code[i]; in.Op.Action() == ActCluster || in.Op == OpMapShared || in.Op.ToCluster() {
 			return true
 		}
 	}

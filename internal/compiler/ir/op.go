@@ -130,6 +130,19 @@ const (
 	OpTensorCopy1
 	OpTensorCopy2
 	OpTensorCopy3
+	// Copies to several blocks of the cluster: behind the mbarrier, a mask of their ranks. The bytes and what they bring to the mbarrier come to
+	// the same places of each block.
+	OpBulkMulticast
+	OpTensorMulticast1
+	OpTensorMulticast2
+	OpTensorMulticast3
+	// From the block's own shared memory to that of a block of its cluster: x the source, the other operands as of OpBulkCopy. The destination and
+	// the mbarrier are of one block.
+	OpBulkSend
+	// Copies of a box of a tensor that the words of a tensor map describe, as a program had it from its host: x the tensor's first byte, the other operands as
+	// of OpTensorCopy3, then MapWords words, the first of which has the mask of a multicast; see package tensormap.
+	OpMapCopy
+	OpMapMulticast
 	OpCopyCommit // the copies of the thread since the last one are a group
 	OpCopyWait   // until all groups of the thread but the last Imm have landed
 	// Copies in bulk from shared to global memory: x the destination, y the source, z bytes. They complete in groups of their thread, which
@@ -139,6 +152,7 @@ const (
 	OpTensorStore1
 	OpTensorStore2
 	OpTensorStore3
+	OpMapStore // as OpTensorStore3, and words as of OpMapCopy
 	OpBulkAdd
 	OpBulkMin
 	OpBulkMax
@@ -218,7 +232,10 @@ var (
 	update = []ArgType{Address, Same}
 	bulk   = []ArgType{Address, IsU64, IsU32}
 	tensor = []ArgType{Address, IsU64, IsU32, IsU64, IsS32, IsS32, IsS32}
+	cast   = []ArgType{Address, IsU64, IsU32, IsU64, IsU32, IsS32, IsS32, IsS32}
 	boxes  = []ArgType{Address, IsU64, IsU32, IsS32, IsS32, IsS32}
+	maps   = []ArgType{Address, IsU64, IsU32, IsU64, IsS32, IsS32, IsS32, IsU64, IsU64, IsU64, IsU64}
+	stores = []ArgType{Address, IsU64, IsU32, IsS32, IsS32, IsS32, IsU64, IsU64, IsU64, IsU64}
 	isPred = []ArgType{IsPred}
 	vote   = []ArgType{Mask, IsPred}
 	named  = []ArgType{Mask, IsU32, IsU32}
@@ -337,12 +354,20 @@ var Ops = [NumOps]OpInfo{
 	OpTensorCopy1:      {Name: "cp.async.bulk.tensor.1d", Action: ActCopy, Args: tensor[:5], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpTensorCopy2:      {Name: "cp.async.bulk.tensor.2d", Action: ActCopy, Args: tensor[:6], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpTensorCopy3:      {Name: "cp.async.bulk.tensor.3d", Action: ActCopy, Args: tensor[:7], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkMulticast:    {Name: "cp.async.bulk.multicast", Action: ActCopy, Args: cast[:5], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpTensorMulticast1: {Name: "cp.async.bulk.tensor.1d.multicast", Action: ActCopy, Args: cast[:6], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpTensorMulticast2: {Name: "cp.async.bulk.tensor.2d.multicast", Action: ActCopy, Args: cast[:7], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpTensorMulticast3: {Name: "cp.async.bulk.tensor.3d.multicast", Action: ActCopy, Args: cast[:8], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpBulkSend:         {Name: "cp.async.bulk.cluster", Action: ActCopy, Args: []ArgType{Address, IsU64, IsU32, IsU64}, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpMapCopy:          {Name: "cp.async.bulk.tensor", Action: ActCopy, Args: maps, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpMapMulticast:     {Name: "cp.async.bulk.tensor.multicast", Action: ActCopy, Args: maps, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpCopyCommit:       {Name: "cp.async.commit_group", Func: "Thread.CommitCopies", Action: ActCopies, Class: ClassLSU, Fixed: true},
 	OpCopyWait:         {Name: "cp.async.wait_group", Action: ActCopies, Imm: ImmGroups, Class: ClassLSU, Fixed: true},
 	OpBulkStore:        {Name: "cp.async.bulk.global", Func: "StoreBulk", Action: ActBulk, Args: bulk, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpTensorStore1:     {Name: "cp.async.bulk.tensor.1d.global", Action: ActBulk, Args: boxes[:4], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpTensorStore2:     {Name: "cp.async.bulk.tensor.2d.global", Action: ActBulk, Args: boxes[:5], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpTensorStore3:     {Name: "cp.async.bulk.tensor.3d.global", Action: ActBulk, Args: boxes[:6], Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
+	OpMapStore:         {Name: "cp.async.bulk.tensor.global", Action: ActBulk, Args: stores, Elem: Of(U32), Imm: ImmOffset, Class: ClassLSU},
 	OpBulkAdd:          {Name: "cp.reduce.async.bulk.add", Func: "AddBulk", Action: ActBulk, Args: bulk, Elem: Numbers, Imm: ImmOffset, Class: ClassLSU},
 	OpBulkMin:          {Name: "cp.reduce.async.bulk.min", Func: "MinBulk", Action: ActBulk, Args: bulk, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},
 	OpBulkMax:          {Name: "cp.reduce.async.bulk.max", Func: "MaxBulk", Action: ActBulk, Args: bulk, Elem: Ints, Imm: ImmOffset, Class: ClassLSU},

@@ -64,6 +64,9 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 		}
 		info = &ir.OpInfo{}
 	}
+	if op == ir.OpBulkSend {
+		v.Mem.Space = ir.Shared
+	}
 	if op.Action() == ir.ActBulk {
 		if v.Mem.Vec = uint8(16 / v.Mem.Kind.Bytes()); op.Updates() != ir.OpInvalid {
 			v.Mem.Order, v.Mem.Scope = ir.Relaxed, ir.ScopeDevice
@@ -78,7 +81,7 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 			continue
 		}
 		a := f.Const(op.ArgKind(i, k, argK, v.Mem.Kind), 1)
-		if t == ir.Address && op.TensorDims() > 0 {
+		if t == ir.Address && op.TensorDims() > 0 && !op.ByMap() {
 			a, v.Imm = tensorMap(f, op.TensorDims()), 0
 		}
 		switch t {

@@ -20,6 +20,12 @@ func (in *Inst) Source() string {
 		return in.Op.MBarrierName()
 	case in.Op == OpBulkCopy && !in.PTX:
 		return "gpu.CopyBulk"
+	case in.Op == OpBulkSend && !in.PTX:
+		return "gpu.SendBulk"
+	case in.Op == OpBulkMulticast && !in.PTX:
+		return "gpu.MulticastBulk"
+	case in.Op.Multicasts() && !in.PTX:
+		return fmt.Sprintf("gpu.MulticastTensor%d", in.Op.TensorDims())
 	case in.Op.BringsBulk() && !in.PTX:
 		return fmt.Sprintf("gpu.CopyTensor%d", in.Op.TensorDims())
 	case in.Op.TensorDims() > 0 && !in.PTX:

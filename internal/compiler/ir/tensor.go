@@ -24,6 +24,10 @@ func (o Op) TensorDims() int {
 	switch {
 	case o >= OpTensorCopy1 && o <= OpTensorCopy3:
 		return int(o-OpTensorCopy1) + 1
+	case o >= OpTensorMulticast1 && o <= OpTensorMulticast3:
+		return int(o-OpTensorMulticast1) + 1
+	case o.ByMap():
+		return MaxTensorDims
 	case o >= OpTensorStore1 && o <= OpTensorStore3:
 		return int(o-OpTensorStore1) + 1
 	}
@@ -31,13 +35,47 @@ func (o Op) TensorDims() int {
 }
 
 // BringsBulk reports whether o copies in bulk to shared memory, and completes on an mbarrier.
-func (o Op) BringsBulk() bool { return o == OpBulkCopy || o >= OpTensorCopy1 && o <= OpTensorCopy3 }
+func (o Op) BringsBulk() bool { return o >= OpBulkCopy && o <= OpMapMulticast }
+
+// Multicasts reports whether o copies to several blocks of the cluster. Operand MulticastMask is the mask of their ranks.
+func (o Op) Multicasts() bool {
+	return o >= OpBulkMulticast && o <= OpTensorMulticast3 || o == OpMapMulticast
+}
+
+// MulticastMask is the number of the operand with the ranks of the blocks that a copy is for, as bits, unless the words of a map have it.
+const MulticastMask = 4
+
+// Ranks returns the number of the operand of a multicast that has the ranks of the blocks that it is for, and from which bit on.
+func (o Op) Ranks() (operand int, from uint) {
+	if o.ByMap() {
+		return o.NArgs() - MapWords, mapRanks
+	}
+	return MulticastMask, 0
+}
+
+// mapRanks is tensormap.RanksAt.
+const mapRanks = 32
+
+// ToCluster reports whether o copies in bulk to shared memory of other blocks of the cluster.
+func (o Op) ToCluster() bool { return o == OpBulkSend || o.Multicasts() }
 
 // StoresBulk reports whether o copies in bulk from shared to global memory, and updates nothing there.
-func (o Op) StoresBulk() bool { return o == OpBulkStore || o >= OpTensorStore1 && o <= OpTensorStore3 }
+func (o Op) StoresBulk() bool { return o >= OpBulkStore && o <= OpMapStore }
+
+// ByMap reports whether o copies a box of a tensor that words among its operands describe, and not a parameter of the kernel. TensorDims is then the number
+// of its coordinates, of which the last may not be used.
+func (o Op) ByMap() bool { return o == OpMapCopy || o == OpMapMulticast || o == OpMapStore }
+
+// MapWords is how many words of a tensor map are operands.
+const MapWords = 4
 
 // Coordinates returns the number of the operand that is the first coordinate of a box.
-func (o Op) Coordinates() int { return o.NArgs() - o.TensorDims() }
+func (o Op) Coordinates() int {
+	if o.ByMap() {
+		return o.NArgs() - o.TensorDims() - MapWords
+	}
+	return o.NArgs() - o.TensorDims()
+}
 
 // TensorUse is a tensor map of which a program copies boxes.
 type TensorUse struct {
@@ -50,7 +88,7 @@ type TensorUse struct {
 func TensorsOf(code []Inst) (list []TensorUse) {
 	for i := range code {
 		in := &code[i]
-		if in.Op.TensorDims() == 0 {
+		if in.Op.TensorDims() == 0 || in.Op.ByMap() {
 			continue
 		}
 		at := slices.IndexFunc(list, func(t TensorUse) bool { return t.Root == in.Root })

@@ -269,7 +269,7 @@ func (c *checker) access(v *Value) {
 	// A strong operation is one with a scope (PTX ISA, "Scope").
 	c.need(v, mem.Order == Weak || mem.Scope != NoScope, "an ordered access needs a scope")
 	c.need(v, !v.Op.IsLoadMatrix() || mem == MatrixMem, "accesses no row of a matrix")
-	if dims := v.Op.TensorDims(); dims > 0 {
+	if dims := v.Op.TensorDims(); dims > 0 && !v.Op.ByMap() {
 		x := v.Args[0]
 		c.need(v, v.Imm == 0 && x.Op == OpParam && c.f.Leaves[x.Imm].Role == Base && int(x.Imm)+TensorLeavesOf(dims).Bytes < len(c.f.Leaves), "copies a box of what is no tensor map")
 	}
@@ -279,6 +279,10 @@ func (c *checker) access(v *Value) {
 	case ActStore:
 		c.need(v, len(v.Args) == 1+int(mem.Vec), "needs one value an element")
 	case ActCopy: // weak, from global memory
+		if v.Op == OpBulkSend {
+			c.need(v, mem.Order == Weak && (mem.Space == Shared || mem.Space == Generic), "copies from shared memory, without order")
+			break
+		}
 		c.need(v, mem.Order == Weak && (mem.Space == Global || mem.Space == Generic), "copies from global memory, without order")
 	case ActBulk: // PTX ISA, "cp.reduce.async.bulk": each reduction has relaxed semantics at the scope of the GPU
 		order, scope := Weak, NoScope

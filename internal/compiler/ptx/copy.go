@@ -47,7 +47,34 @@ func (w *printer) bulkCopy(in *ir.Inst) {
 		to, barrier = "%td1", "%td2"
 	}
 	bytes := w.bulkBytes(in)
-	w.o("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], %s, %s, [%s]", to, w.address(in), bytes, barrier)
+	cast, blocks := w.multicast(in)
+	w.o("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes%s [%s], %s, %s, [%s]%s", cast, to, w.address(in), bytes, barrier, blocks)
+}
+
+// multicast returns what a copy to several blocks of the cluster has behind its name and behind its operands: the mask of these blocks, of 16
+// bits. Both are empty for other copies.
+func (w *printer) multicast(in *ir.Inst) (cast, blocks string) {
+	if !in.Op.Multicasts() {
+		return "", ""
+	}
+	w.o("mov.u32 %%t1, %s", w.src(in, ir.MulticastMask, ir.U32))
+	w.o("cvt.u16.u32 %%h1, %%t1")
+	return ".multicast::cluster", ", %h1"
+}
+
+// bulkSend prints a copy in bulk to shared memory of a block of the cluster (PTX ISA, "cp.async.bulk"). The source is of the block's own.
+func (w *printer) bulkSend(in *ir.Inst) {
+	from, to, barrier := w.src(in, 0, ir.U64), w.src(in, 1, ir.U64), w.src(in, 3, ir.U64)
+	if w.generic {
+		w.o("cvta.to.shared.u64 %%td3, %s", from)
+		w.o("cvta.to.shared::cluster.u64 %%td1, %s", to)
+		w.o("cvta.to.shared::cluster.u64 %%td2, %s", barrier)
+		from, to, barrier = "%td3", "%td1", "%td2"
+	}
+	if in.Imm != 0 {
+		from = fmt.Sprintf("%s+%d", from, in.Imm)
+	}
+	w.o("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%s], [%s], %s, [%s]", to, from, w.bulkBytes(in), barrier)
 }
 
 // bulkBytes returns the size of a copy in bulk.

@@ -55,8 +55,10 @@ func (w *printer) memory(in *ir.Inst) {
 		w.copyAsync(in)
 	case in.Op.TensorDims() > 0:
 		w.box(in)
-	case in.Op == ir.OpBulkCopy:
+	case in.Op == ir.OpBulkCopy, in.Op == ir.OpBulkMulticast:
 		w.bulkCopy(in)
+	case in.Op == ir.OpBulkSend:
+		w.bulkSend(in)
 	case in.Op.Action() == ir.ActBulk:
 		w.bulkStore(in)
 	default:

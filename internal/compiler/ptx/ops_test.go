@@ -18,7 +18,7 @@ import (
 func variantsOf(op ir.Op) (list [][2]ir.Kind) {
 	info := &ir.Ops[op]
 	// Functions are what was read from PTX: a GPU's driver takes that text.
-	if op.Action() < ir.ActALU || info.Imm == ir.ImmFunction {
+	if op.Action() < ir.ActALU || info.Imm == ir.ImmFunction || op.ByMap() {
 		return nil
 	}
 	if op.Addressed() {

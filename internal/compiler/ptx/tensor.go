@@ -16,6 +16,10 @@ func tensorName(root int32) string { return fmt.Sprintf("t%d", root) }
 
 // box prints a copy of a box of a tensor (PTX ISA, "cp.async.bulk.tensor"). The size of a box is part of the map.
 func (w *printer) box(in *ir.Inst) {
+	if in.Op.ByMap() { // the driver has the text of the program itself
+		w.fail("op %v has no PTX: its tensor map is one of weft's own", in.Op)
+		return
+	}
 	shared, barrier := w.src(in, 1, ir.U64), ""
 	if in.Op.BringsBulk() {
 		barrier = w.src(in, 3, ir.U64)
@@ -35,7 +39,8 @@ func (w *printer) box(in *ir.Inst) {
 	w.WriteString(fmt.Sprintf("\tmov.b64 %%td3, %s;\n\tcvta.param.u64 %%td3, %%td3;\n", tensorName(in.Root)))
 	of := fmt.Sprintf("[%%td3, {%s}]", strings.Join(at, ", "))
 	if in.Op.BringsBulk() {
-		w.o("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%s], %s, [%s]", len(at), shared, of, barrier)
+		cast, blocks := w.multicast(in)
+		w.o("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes%s [%s], %s, [%s]%s", len(at), cast, shared, of, barrier, blocks)
 		return
 	}
 	w.o("cp.async.bulk.tensor.%dd.global.shared::cta.tile.bulk_group %s, [%s]", len(at), of, shared)

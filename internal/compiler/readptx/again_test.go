@@ -245,3 +245,49 @@ func TestRereadRemoteMBarriers(t *testing.T) {
 		}
 	}
 }
+
+// TestRereadClusterCopies prints copies to other blocks of a cluster as PTX has them, and runs what was read again.
+func TestRereadClusterCopies(t *testing.T) {
+	dev := &reread{device.Wrapper{Device: open(t, "func")}, t, map[*device.Kernel]*device.Kernel{}}
+	run := func(kernel string, wants []string, out device.Buffer, args ...any) []uint32 {
+		k, err := compile.New(testkernels.Sources).Kernel(t.Context(), "testkernels."+kernel, nil)
+		require.NoError(t, err)
+		text, err := ptx.Module(ptx.Options{Target: "sm_90"}, ir.Compiled(k))
+		require.NoError(t, err)
+		for _, want := range wants {
+			require.Contains(t, text, want)
+		}
+		require.NoError(t, dev.Write(out, make([]uint32, out.Len)))
+		_, err = dev.Launch(t.Context(), device.Launch{Kernel: k, Grid: 4, Block: 32, Cluster: 2, Args: append(args, out)})
+		require.NoError(t, err)
+		got := make([]uint32, out.Len)
+		require.NoError(t, dev.Read(out, got))
+		return got
+	}
+	alloc := func(name string, n int) device.Buffer {
+		b, err := dev.Alloc(name, device.U32, n)
+		require.NoError(t, err)
+		return b
+	}
+	const n = 64
+	got := run("SendRing", []string{
+		"cvta.to.shared::cluster.u64 %td1, ", "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%td1], [%td3], ",
+	}, alloc("out", 4*n), uint32(n), uint32(1))
+	for i, x := range got { // what the other block had, and the rank of this one
+		block := i / n
+		require.Equal(t, uint32(100*(block^1)+i%n+block%2), x)
+	}
+	words, data := alloc("words", 3*n), make([]uint32, 3*n)
+	for i := range data {
+		data[i] = uint32(i + 5)
+	}
+	require.NoError(t, dev.Write(words, data))
+	got = run("MulticastRounds", []string{"complete_tx::bytes.multicast::cluster [", "cvt.u16.u32 %h1, %t1;", "], %h1;"}, alloc("out", 4*n), words, uint32(n), uint32(3), uint32(2))
+	for i, x := range got { // the second block of each cluster alone
+		want := data[i%n] + data[n+i%n] + data[2*n+i%n]
+		if i/n%2 == 0 {
+			want = 0
+		}
+		require.Equal(t, want, x)
+	}
+}

@@ -21,7 +21,7 @@ import (
 //
 // A warp executes it. What it leaves is that of each lane, or, behind @3, that of lane 3. %rd20 is the address of 64
 // bytes that hold 0, 1, 2, ..., for the whole warp; sh is a variable of 64 bytes in shared memory, lo one in local memory, and tx are
-// textures of the 16 bytes td. The last
+// textures of the 16 bytes td, of which tm is a tensor map with boxes of four words, for which bx is in shared memory. The last
 // instruction of a test without registers left is one that must only be accepted.
 
 const slots = 64
@@ -133,10 +133,10 @@ func launched(t *testing.T, text string, threads int) error {
 func program(t *testing.T, code string, in, out []register) string {
 	var s strings.Builder
 	s.WriteString(".version 8.6\n.target sm_90\n.address_size 64\n.global .align 8 .b8 gl[64];\n.const .align 4 .u32 co[2] = {11, 12};\n")
-	s.WriteString(".global .align 16 .u32 td[4] = {0x03020180, 0x3C00FFFF, 0x80018000, 0x7FFF3F80};\n.global .align 16 .u64 tx[14] = {" + strings.Join(textures, ", ") + "};\n")
+	s.WriteString(".global .align 16 .u32 td[4] = {0x03020180, 0x3C00FFFF, 0x80018000, 0x7FFF3F80};\n.global .align 16 .u64 tx[14] = {" + strings.Join(textures, ", ") + "}; .global .align 64 .u64 tm[16] = {td, 0x7766000000000309, 0x100000004, 0x1000000001};\n")
 	s.WriteString(".entry k(.param .u64 in, .param .u64 out, .param .u64 mem, .param .align 8 .b8 par[16])\n{\n")
 	s.WriteString(".reg .pred %p<10>; .reg .b16 %rs<10>; .reg .b32 %r<30>; .reg .b64 %rd<30>; .reg .f32 %f<10>; .reg .f64 %fd<10>;\n")
-	s.WriteString(".shared .align 16 .b8 sh[64];\n.local .align 16 .b8 lo[64];\n")
+	s.WriteString(".shared .align 16 .b8 sh[64];\n.shared .align 128 .b8 bx[128];\n.local .align 16 .b8 lo[64];\n")
 	s.WriteString("ld.param.u64 %rd21, [in];\nld.param.u64 %rd20, [mem];\n")
 	for i, r := range in {
 		_, typ, load := kindOf(t, r.name)

@@ -39,6 +39,7 @@ var tables = []struct {
 	{"Products of matrices by warpgroups", sumsRows},
 	{"Asynchronous copies", copyRows},
 	{"Copies in bulk", bulkRows},
+	{"Copies of boxes of tensors", tensorRows},
 	{"Control flow", controlRows},
 	{"Not supported", refusedRows},
 }

@@ -209,6 +209,19 @@ var cases = []string{
 	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 mbarrier.init.shared.b64 [sh+56], 1; @%p8 st.global.v4.u32 [gl], {1, 2, 3, 4}; @%p8 st.global.v4.u32 [gl+16], {5, 6, 7, 8}; bar.warp.sync -1; fence.proxy.async.global; cp.async.bulk.prefetch.L2.global [gl], 32; " +
 		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh+56], 32; @%p8 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sh+16], [gl], 32, [sh+56]; bar.warp.sync -1; " +
 		"LOOP: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 0; @!%p1 bra LOOP; ld.shared.u32 %r0, [sh+16]; ld.shared.u32 %r1, [sh+44] | | r0=1 r1=8",
+	// To several blocks of the cluster, which is the block alone, and from its shared memory to it.
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; mov.u16 %rs1, 1; @%p8 mbarrier.init.shared.b64 [sh+56], 1; @%p8 st.global.v4.u32 [gl], {1, 2, 3, 4}; bar.warp.sync -1; " +
+		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh+56], 16; @%p8 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [sh+16], [gl], 16, [sh+56], %rs1; bar.warp.sync -1; " +
+		"LOOP: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 0; @!%p1 bra LOOP; ld.shared.u32 %r0, [sh+16]; " +
+		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd1, [sh+56], 16; @%p8 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [sh+32], [sh+16], 16, [sh+56]; bar.warp.sync -1; " +
+		"BACK: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 1; @!%p1 bra BACK; ld.shared.u32 %r1, [sh+44] | | r0=1 r1=4",
+	// Boxes: of all words, of all but the first and one behind the tensor, and back.
+	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; mov.u16 %rs1, 1; mov.u64 %rd1, tm; prefetch.tensormap [%rd1]; @%p8 mbarrier.init.shared.b64 [sh+56], 1; bar.warp.sync -1; cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {0}]; " +
+		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd2, [sh+56], 16; @%p8 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [bx], [%rd1, {0}], [sh+56]; bar.warp.sync -1; " +
+		"LOOP: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 0; @!%p1 bra LOOP; ld.shared.u32 %r0, [bx]; ld.shared.u32 %r1, [bx+12]; " +
+		"@%p8 mbarrier.arrive.expect_tx.shared.b64 %rd2, [sh+56], 16; @%p8 cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [bx], [%rd1, {4}], [sh+56], %rs1, %rd3; bar.warp.sync -1; " +
+		"BACK: mbarrier.try_wait.parity.shared.b64 %p1, [sh+56], 1; @!%p1 bra BACK; ld.shared.u32 %r2, [bx]; @%p8 st.shared.v4.u32 [bx], {5, 6, 7, 8}; @%p8 fence.proxy.async.shared::cta; bar.warp.sync -1; " +
+		"@%p8 cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%rd1, {0}], [bx]; @%p8 cp.async.bulk.commit_group; @%p8 cp.async.bulk.wait_group 0; bar.warp.sync -1; ld.global.u32 %r3, [td+8] | | r0=0x03020180 r1=0x7FFF3F80 r2=0 r3=7",
 	// Copies in bulk to global memory, and reductions: of 16 bytes on ones, two in each line.
 	"mov.u32 %r8, %laneid; setp.eq.u32 %p8, %r8, 0; @%p8 st.shared.v4.u32 [sh+16], {1, 2, 3, 4}; @%p8 st.shared.v4.u32 [sh+32], {5, 6, 7, 8}; @%p8 fence.proxy.async.shared::cta; bar.warp.sync -1; " +
 		"fence.proxy.async; fence.proxy.async.global; @%p8 cp.async.bulk.global.shared::cta.bulk_group [gl], [sh+16], 32; @%p8 cp.async.bulk.commit_group; @%p8 cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [gl+32], [sh+32], 16, %rd1; @%p8 cp.async.bulk.commit_group; @%p8 cp.async.bulk.wait_group.read 0; @%p8 cp.async.bulk.wait_group 0; bar.warp.sync -1; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [gl+0]; ld.global.v4.u32 {%r9, %r10, %r11, %r12}, [gl+16]; ld.global.u32 %r4, [gl+44] | | r0=1 r1=2 r2=3 r3=4 r4=8 r9=5 r10=6 r11=7 r12=8",

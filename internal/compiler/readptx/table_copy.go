@@ -91,11 +91,13 @@ func buildCopyArrive(b *builder, s *inst) {
 }
 
 // bulkRows are copies in bulk (PTX ISA, "Data Movement and Conversion Instructions: Bulk copy"): those to shared memory of the block that
-// complete on an mbarrier, and those from there to global memory, with the types that the ISA has for each reduction. A block is a cluster
-// of its own. A prefetch is a hint; and a fence of the asynchronous proxy for global memory alone has nothing to order that the copies here
+// complete on an mbarrier, also of other blocks of the cluster, and those from there to global memory, with the types that the ISA has for each
+// reduction. A prefetch is a hint; and a fence of the asynchronous proxy for global memory alone has nothing to order that the copies here
 // do in another order.
 var bulkRows = []row{
 	{pattern: "cp.async.bulk.{shared::cluster,shared::cta}.global.mbarrier::complete_tx::bytes{.L2::cache_hint}", args: "[to], [from], size, [mbarrier], {policy}", build: buildBulkCopy, guards: true},
+	{pattern: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.L2::cache_hint}", args: "[to], [from], size, [mbarrier], mask, {policy}", build: buildBulkMulticast, guards: true},
+	{pattern: "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", args: "[to], [from], size, [mbarrier]", build: buildBulkSend, guards: true},
 	{pattern: "cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", args: "[from], size, {policy}", pure: true, build: buildNothing},
 	{pattern: "cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
 	{pattern: "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.{u32,s32,u64,f32,f64}", args: "[to], [from], size, {policy}", build: buildBulkStore, guards: true},
@@ -124,6 +126,24 @@ func buildBulkCopy(b *builder, s *inst) {
 	from, off := b.memory(s.args[1], ir.Global)
 	copied := b.ins(ir.OpBulkCopy, ir.Void, from, to, b.value(s.args[2], types[".u32"]), barrier)
 	copied.Imm, copied.Mem = off, ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Global, Cache: ir.CacheL2}
+	b.guarded(s, copied)
+}
+
+// buildBulkMulticast builds a copy to several blocks of the cluster, whose ranks are the bits of a mask.
+func buildBulkMulticast(b *builder, s *inst) {
+	to, barrier := b.sharedAddress(s.args[0]), b.sharedAddress(s.args[3])
+	from, off := b.memory(s.args[1], ir.Global)
+	copied := b.ins(ir.OpBulkMulticast, ir.Void, from, to, b.value(s.args[2], types[".u32"]), barrier, b.value(s.args[4], types[".u16"]))
+	copied.Imm, copied.Mem = off, ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Global, Cache: ir.CacheL2}
+	b.guarded(s, copied)
+}
+
+// buildBulkSend builds a copy from shared memory of the block to that of a block of its cluster.
+func buildBulkSend(b *builder, s *inst) {
+	to, barrier := b.sharedAddress(s.args[0]), b.sharedAddress(s.args[3])
+	from, off := b.memory(s.args[1], ir.Shared)
+	copied := b.ins(ir.OpBulkSend, ir.Void, from, to, b.value(s.args[2], types[".u32"]), barrier)
+	copied.Imm, copied.Mem = off, ir.Mem{Kind: ir.U32, Vec: 4, Space: ir.Shared}
 	b.guarded(s, copied)
 }
 

@@ -10,7 +10,7 @@ const (
 	hints     = "{.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,.L1::evict_last,.L1::no_allocate}{.L2::evict_normal,.L2::evict_first,.L2::evict_last}{.L2::cache_hint}{.L2::64B,.L2::128B,.L2::256B}"
 	elements  = "{b8,u8,s8,b16,u16,s16,f16,bf16,b32,u32,s32,b64,u64,s64,f16x2,bf16x2,f32,f64}"
 	noClass   = "addresses are those of one thread block; clusters and the memory of other blocks are not supported"
-	proxyText = "other proxies (textures, tensor maps) are not supported; there are the generic one and that of asynchronous copies"
+	proxyText = "other proxies (textures, tensor maps that a kernel has changed) are not supported; there are the generic one and that of asynchronous copies"
 )
 
 // memoryRows are loads, stores and fences (PTX ISA, "Data Movement and Conversion

@@ -22,6 +22,7 @@ type Pending struct {
 	fences     fences
 
 	products products
+	sends    []*Send
 }
 
 // Copy is a copy to shared memory of some lanes of a warp, or their arrival at mbarriers when their copies before it have landed.
@@ -40,7 +41,11 @@ type Copy struct {
 	Number  int32    // by which the executor knows it
 	// Box is what a copy of one lane brings of a tensor, whose first byte is at From; nil for other copies.
 	Box *tensormap.Box
+	// Away says that W is of another block of the cluster than that whose copies these are, and By which thread that is.
+	Away bool
+	By   simt.Place
 
+	send  *Send              // if it reads shared memory
 	group [simt.Lanes]uint32 // of each lane
 	arrival
 }
@@ -49,12 +54,12 @@ type Copy struct {
 type Done func(c *Copy, lane int) *device.Fault
 
 // Of reports whether a program has asynchronous copies, groups of them or waits for them, or products of warpgroups, and whether some copies
-// are in bulk to global memory or there are such products, which read shared memory as those do.
+// are in bulk from shared memory or there are such products, which read it as those do.
 func Of(p *ir.Program) (copies, stores bool) {
 	for i := range p.Code {
 		op := p.Code[i].Op
 		act := op.Action()
-		stores = stores || act == ir.ActBulk || op.OfSums()
+		stores = stores || act == ir.ActBulk || op.OfSums() || op == ir.OpBulkSend
 		copies = copies || stores || act == ir.ActCopy || act == ir.ActCopies || op.AwaitsCopies()
 	}
 	return copies, stores
@@ -62,7 +67,7 @@ func Of(p *ir.Program) (copies, stores bool) {
 
 // Reset prepares p for a block. stores is the second result of Of.
 func (p *Pending) Reset(warps, bytes int, stores bool) {
-	p.copies, p.stores = p.copies[:0], p.stores[:0]
+	p.copies, p.stores, p.sends = p.copies[:0], p.stores[:0], p.sends[:0]
 	p.groups, p.claims = cleared(p.groups, warps), cleared(p.claims, (bytes+3)/4)
 	if !stores {
 		bytes = 0
@@ -74,7 +79,7 @@ func (p *Pending) Reset(warps, bytes int, stores bool) {
 
 // Forget prepares p for a block that has no asynchronous copies.
 func (p *Pending) Forget() {
-	p.copies, p.stores, p.products.list = p.copies[:0], p.stores[:0], p.products.list[:0]
+	p.copies, p.stores, p.products.list, p.sends = p.copies[:0], p.stores[:0], p.products.list[:0], p.sends[:0]
 }
 
 // cleared returns n zeros, in the place of list if it has that many.
@@ -89,7 +94,7 @@ func cleared[T any](list []T, n int) []T {
 
 // Any reports whether anything is pending.
 func (p *Pending) Any() bool {
-	return len(p.copies) > 0 || len(p.stores) > 0 || len(p.products.list) > 0
+	return len(p.copies) > 0 || len(p.stores) > 0 || len(p.products.list) > 0 || len(p.sends) > 0
 }
 
 // Issue adds a copy, or an arrival.
@@ -128,6 +133,9 @@ func (p *Pending) finish(c *Copy, lane int, done Done) *device.Fault {
 		if fault := done(c, lane); fault != nil {
 			return fault
 		}
+	}
+	if c.send != nil {
+		c.send.done = true
 	}
 	if c.Left &^= 1 << lane; !c.Arrives {
 		p.claim(c, lane, -1)
@@ -270,7 +278,7 @@ func (p *Pending) Access(w *simt.Warp, in *ir.Inst, row *simt.Row, mask uint32) 
 func (p *Pending) written(w *simt.Warp, in *ir.Inst, lane int, at, n uint64) *device.Fault {
 	for i := range p.copies {
 		if c := &p.copies[i]; c.writes(at, n) >= 0 {
-			return w.PendingFault(in, lane, at, c.In, c.W.Place(c.writes(at, n)), true)
+			return w.PendingFault(in, lane, at, c.In, c.place(c.writes(at, n)), true)
 		}
 	}
 	return nil
@@ -280,38 +288,18 @@ func (p *Pending) written(w *simt.Warp, in *ir.Inst, lane int, at, n uint64) *de
 func (p *Pending) read(w *simt.Warp, in *ir.Inst, lane int, at, n uint64) *device.Fault {
 	for i := range p.copies {
 		if c := &p.copies[i]; c.readsOne(at, n) >= 0 {
-			return w.PendingFault(in, lane, at, c.In, c.W.Place(c.readsOne(at, n)), false)
+			return w.PendingFault(in, lane, at, c.In, c.place(c.readsOne(at, n)), false)
 		}
 	}
 	return nil
 }
 
-// BulkCopy returns the fault of a lane's copy in bulk of n bytes to shared memory that a pending one makes undefined. to is
-// simt.Destination of in.
-func (p *Pending) BulkCopy(w *simt.Warp, in, to *ir.Inst, lane int, from, dst, n uint64) *device.Fault {
-	if f := p.stored(w, to, lane, dst, n); f != nil {
-		return f
+// place returns the place of the thread that has issued a lane's copy.
+func (c *Copy) place(lane int) simt.Place {
+	if c.Away { // its slot may be another block's by now
+		return c.By
 	}
-	if f := p.stored(w, simt.Origin(in), lane, from, n); f != nil {
-		return f
-	}
-	return p.written(w, to, lane, dst, n)
-}
-
-// BoxCopy returns the fault of a lane's copy of a box to shared memory that a pending one makes undefined. The tensor begins at from.
-func (p *Pending) BoxCopy(w *simt.Warp, in, to *ir.Inst, lane int, box *tensormap.Box, from, dst uint64) *device.Fault {
-	if f := p.stored(w, to, lane, dst, box.Bytes()); f != nil {
-		return f
-	}
-	for run := range box.Runs {
-		if !run.Inside {
-			continue
-		}
-		if f := p.stored(w, simt.Origin(in), lane, from+run.From, run.Bytes); f != nil {
-			return f
-		}
-	}
-	return p.written(w, to, lane, dst, box.Bytes())
+	return c.W.Place(lane)
 }
 
 // tidy removes entries of which nothing is pending any more.
@@ -332,6 +320,9 @@ func (p *Pending) tidy() {
 // End finishes all that is pending when the block ends. Its shared memory is gone then, so that stores must have read it, unless lax is
 // set.
 func (p *Pending) End(block *simt.Block, lax bool, done Done, stored Stored) *device.Fault {
+	if fault := p.unfinished(block); fault != nil && !lax {
+		return fault
+	}
 	for i := range p.copies {
 		c := &p.copies[i]
 		for left := c.Left; left != 0; left &= left - 1 {
@@ -362,6 +353,9 @@ func (p *Pending) Encode(rec *repeat.Record) {
 		c := &p.copies[i]
 		rec.Word(uint64(c.W.Index)<<32 | uint64(c.PC))
 		rec.Word(uint64(c.Left))
+		if c.Away {
+			rec.Int(c.By.Block)
+		}
 		for left := c.Left; left != 0; left &= left - 1 {
 			lane := bits.TrailingZeros32(left) & 31
 			rec.Word(c.From[lane])

@@ -88,6 +88,11 @@ func (p *Pending) stored(w *simt.Warp, in *ir.Inst, lane int, at, n uint64) *dev
 			return f
 		}
 	}
+	for _, s := range p.sends {
+		if space == ir.Shared && !loads && s.reads(at, n) {
+			return w.PendingFault(in, lane, max(at, s.from), s.in, s.w.Place(s.lane), false)
+		}
+	}
 	for i := range p.stores {
 		s := &p.stores[i]
 		updates := s.In.Op.Updates() != ir.OpInvalid && (in.Op.IsAtomic() || in.Op.Updates() != ir.OpInvalid)

@@ -21,6 +21,11 @@ func (w *Warp) CheckBulk(in, to *ir.Inst, lane int, from, dst, n, barrier uint64
 	if fault := w.CheckBarrier(in, lane, barrier); fault != nil || n == 0 {
 		return fault
 	}
+	if in.Op.Multicasts() {
+		if fault := w.CheckRanks(in, lane); fault != nil {
+			return fault
+		}
+	}
 	if fault := w.checkRange(in, lane, from, n); fault != nil {
 		return fault
 	}
@@ -70,7 +75,8 @@ func (s Written) DefineBytes(addr, n uint64) {
 
 // LandBytes writes bytes to shared memory, and reports whether one changed.
 func (w *Warp) LandBytes(dst uint64, source []byte) (changed bool) {
-	data := w.Block.Shared[dst&^ir.SharedWindow:]
+	owner, own := w.sharedOf(dst)
+	data := owner.Shared[own&^ir.SharedWindow:]
 	for i, b := range source {
 		changed = changed || data[i] != b
 		data[i] = b

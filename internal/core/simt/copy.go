@@ -73,7 +73,7 @@ func (w *Warp) ArriveCopied(in *ir.Inst, lane int, addr uint64) (old, now uint64
 }
 
 // PendingFault returns the fault of a lane's access at addr to memory that a pending copy, issued by the thread at a place, will
-// write or, if writes is not set, may still read.
+// write or, if writes is not set, may still read. That thread may be of another block of the cluster.
 func (w *Warp) PendingFault(in *ir.Inst, lane int, addr uint64, copies *ir.Inst, by Place, writes bool) *device.Fault {
 	does, may := "read", "write"
 	if in.Op != ir.OpLoad {
@@ -82,9 +82,16 @@ func (w *Warp) PendingFault(in *ir.Inst, lane int, addr uint64, copies *ir.Inst,
 	if !writes {
 		may = "read"
 	}
+	block, wait := "the block", "that thread must wait for the copy first"
+	if by.Block != w.Block.ID {
+		block = fmt.Sprintf("block %d", by.Block)
+	}
+	if copies.Op.ToCluster() {
+		wait = "a thread must wait for the phase in which the copy completes first"
+	}
 	what, r, ok := w.elementAt(in, addr)
-	fault := w.Fault(in, lane, "%s is %s while an asynchronous copy of thread %d of the block, issued%s, may still %s it; that thread must wait for the copy first",
-		what, does, by.Thread, w.Grid.placeOf(copies), may)
+	fault := w.Fault(in, lane, "%s is %s while an asynchronous copy of thread %d of %s, issued%s, may still %s it; %s",
+		what, does, by.Thread, block, w.Grid.placeOf(copies), may, wait)
 	if ok {
 		fault.Buffer, fault.Index, fault.Length = r.Name, int64((addr-r.Lo)/r.Size), int64(r.Bytes/r.Size)
 	}

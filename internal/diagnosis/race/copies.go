@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/cluster"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
@@ -20,8 +21,10 @@ const (
 	bulkCopies            // in bulk to shared memory
 	bulkReads             // of copies in bulk to global memory
 	bulkWrites
-	productReads // of products of warpgroups
-	engines      // how many numbers a warp has
+	productReads                             // of products of warpgroups
+	sendReads                                // of copies in bulk to a block of the cluster, which no wait for groups is for
+	casts                                    // copies in bulk to several blocks of the cluster: to that with rank 0, and so on, since each part is done by itself
+	engines      = casts + cluster.MaxBlocks // how many numbers a warp has
 )
 
 // group is what lanes of a warp have committed together: their copies up to a clock.
@@ -56,16 +59,16 @@ func (j *job) threadsOf(warp uint32) uint32 {
 
 // Copy records an asynchronous copy that the lanes of mask issue. The lanes of reads read all of the source.
 func (b *Block) Copy(index int, pc int32, mask, reads uint32, from, dst *simt.Row) {
-	b.copy(index, pc, mask, reads, from, dst, nil)
+	b.copy(index, pc, oneThread, mask, reads, from, dst, nil)
 }
 
 // CopyBulk records copies in bulk: lane i copies bytes[i] bytes.
 func (b *Block) CopyBulk(index int, pc int32, mask uint32, from, dst, bytes *simt.Row) {
-	b.copy(index, pc, mask, mask, from, dst, bytes)
+	b.copy(index, pc, bulkCopies, mask, mask, from, dst, bytes)
 }
 
-// copy records copies of bytes, or of as many as the instruction has if that is nil.
-func (b *Block) copy(index int, pc int32, mask, reads uint32, from, dst, bytes *simt.Row) {
+// copy records copies of bytes, or of as many as the instruction has if that is nil, by a number of the warp.
+func (b *Block) copy(index int, pc int32, number, mask, reads uint32, from, dst, bytes *simt.Row) {
 	if b.d.watching && b.job.marks[pc] != 0 {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
@@ -73,10 +76,7 @@ func (b *Block) copy(index int, pc int32, mask, reads uint32, from, dst, bytes *
 			b.visit(b.warps[index].id+b.job.engine, lane, b.job.marks[pc], dst[lane])
 		}
 	}
-	as := b.job.engine * oneThread
-	if bytes != nil {
-		as = b.job.engine * bulkCopies
-	}
+	as := b.job.engine * number
 	if b.job.plans[pc].track {
 		b.pass(index, pc, weakLoad, as, reads, from, bytes)
 	}
@@ -109,7 +109,7 @@ func (b *Block) pass(index int, pc int32, class class, as, mask uint32, at, byte
 		for access.cell = off >> access.s.grain; access.cell <= last; access.cell++ {
 			access.visit(class, &access.s.cells[access.cell])
 			switch {
-			case as == b.job.engine*bulkReads, as == b.job.engine*productReads:
+			case as == b.job.engine*bulkReads, as == b.job.engine*productReads, as == b.job.engine*sendReads:
 				access.unseen(&access.s.cells[access.cell])
 			case class == weakStore && access.s.alloc != nil && access.s.sync != nil:
 				access.s.sync[access.cell] = 0 // a reader of this value acquires nothing
@@ -154,7 +154,7 @@ func wait(b *Block, warp *warp, groups *[]group, mask, pending uint32, of ...uin
 		}
 		for m := done; m != 0; m &= m - 1 { // each lane has waited for its own copies alone
 			for _, number := range of {
-				b.learn(warp, m&-m, b.copied(warp, m&-m, g.clock, number*b.job.engine))
+				b.learn(warp, m&-m, copied(b, warp, m&-m, g.clock, number*b.job.engine))
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func tidy(groups *[]group, mask, pending uint32) {
 
 // copied returns the clock of those who know that copies of lanes are done that were issued up to a clock of their warp; engine is added
 // to the number of the warp for such copies.
-func (b *Block) copied(warp *warp, lanes, clock, engine uint32) *vclock {
+func copied(b *Block, warp *warp, lanes, clock, engine uint32) *vclock {
 	if lanes == 0 || b.job.engine == 0 {
 		return nil
 	}
@@ -196,19 +196,31 @@ func (b *Block) Announce(index int) uint32 {
 	return clock
 }
 
-// Copied records that the copies of a lane that Announce stands for arrive at the mbarrier at an address, or one in bulk. Who waits for
-// the phase knows that they are done, and nothing else: PTX gives the arrival no order.
-func (b *Block) Copied(index, lane int, addr uint64, announced uint32, bulk bool) {
+// Copied records that the copies of a lane that Announce stands for arrive at the mbarrier at an address, or the one in bulk that an instruction
+// has issued. Who waits for the phase knows that they are done, and nothing else: PTX gives the arrival no order.
+func (b *Block) Copied(index int, pc int32, lane int, addr uint64, announced uint32) {
 	access, off := mover{b: b}, 0
 	if !b.find(&access, addr, &off) || uint(off) >= uint(access.s.bytes) {
 		return
 	}
-	s, warp := access.s, &b.warps[index]
-	engine := b.job.engine * oneThread
-	if bulk {
-		engine = b.job.engine * bulkCopies
+	op, number := b.job.grid.Prog.Code[pc].Op, uint32(oneThread)
+	switch {
+	case op.Multicasts():
+		number = casts + b.cluster.rankOf(b, addr)
+	case op.BringsBulk():
+		number = bulkCopies
 	}
-	vc := b.copied(warp, 1<<lane, announced, engine)
+	tells(b, access.s, index, lane, off, announced, b.job.engine*number)
+	if op == ir.OpBulkSend {
+		tells(b, access.s, index, lane, off, announced, b.job.engine*sendReads)
+	}
+}
+
+// tells records that the copies of a lane that were issued up to a clock, of a number of its warp, are done for those who wait at the mbarrier
+// at an offset. In a cluster the threads of all its blocks may: the bytes count with its scope (PTX ISA, "mbarrier: complete_tx operation").
+func tells(b *Block, s *shadow, index, lane, off int, clock, engine uint32) {
+	warp := &b.warps[index]
+	vc := copied(b, warp, 1<<lane, clock, engine)
 	if vc == nil {
 		return
 	}
@@ -219,16 +231,24 @@ func (b *Block) Copied(index, lane int, addr uint64, announced uint32, bulk bool
 		clear(s.sync)
 	}
 	s.synced = b.d.launch
+	to := inBlock
+	if b.job.grid.Cluster > 1 {
+		to = onGPU
+	}
 	at := &s.sync[off>>s.grain]
 	if *at == 0 {
 		*at = uint32(len(b.d.releases))
 		b.d.releases = append(b.d.releases, release{})
 	}
 	if released := &b.d.releases[*at]; released.near != nil {
-		released.extend(&b.d.clocks, b, vc, inBlock)
-	} else {
-		*released = release{near: vc, gpu: b.job.gpu, block: b.first, warp: warp.id + engine, lane: lane}
+		released.extend(&b.d.clocks, b, vc, to)
+		return
 	}
+	released := release{near: vc, gpu: b.job.gpu, block: b.first, warp: warp.id + engine, lane: lane}
+	if to == onGPU {
+		released.far = vc
+	}
+	b.d.releases[*at] = released
 }
 
 // copyRule says what orders an asynchronous copy, which is one of the accesses of a race, and the other access.

@@ -53,7 +53,7 @@ func Sums(b *Block, index int, in *ir.Inst) {
 		b.settle(warp)
 		if last := len(warp.products) - 1 - int(in.Imm); last >= 0 {
 			// All lanes have waited for the warp's reads, whichever of them that was.
-			b.learn(warp, simt.Full, b.copied(warp, simt.Full, warp.products[last].clock, productReads*b.job.engine))
+			b.learn(warp, simt.Full, copied(b, warp, simt.Full, warp.products[last].clock, productReads*b.job.engine))
 			warp.products = append(warp.products[:0], warp.products[last+1:]...)
 		}
 	}

@@ -98,6 +98,8 @@ func what(in *ir.Inst) string {
 		return bulkName
 	case in.Op.Action() == ir.ActBulk:
 		return reduceName
+	case in.Op.ToCluster():
+		return sendName
 	case in.Op.Action() == ir.ActCopy:
 		return copyName
 	case in.Op.IsGroupMMA():

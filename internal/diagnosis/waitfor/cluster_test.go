@@ -40,7 +40,24 @@ var clusterHangs = []plantedHang{
 	}},
 }
 
+// sendHangs are those of sends.go, in the same folder.
+var sendHangs = []plantedHang{
+	{"SentToItself", device.CauseBytes, []string{
+		"[0] blocks 1, 3, warp 0 (64 threads)", "clusters/sends.go:21 (MBarrier.ArriveExpect) expects 128 bytes; no copy is under way to it; copies bring 128 bytes more to full of block 0 than that expects",
+		"let the copies complete at full of block 1, where their bytes are expected, and not at full of block 0",
+	}},
+	{"LeftOut", device.CauseBytes, []string{
+		"clusters/sends.go:36 (MBarrier.ArriveExpect) expects 128 bytes; no copy is under way to it; the mask of clusters/sends.go:40 (gpu.MulticastBulk) is 0x1, which leaves out block 1 with rank 1",
+		"let clusters/sends.go:40 (gpu.MulticastBulk) copy to block 1 as well, by the mask 0x3",
+	}},
+	{"SentInTurn", device.CauseCycle, []string{
+		"spins until the phase of parity 0 of full is complete; it is in phase 1 (parity 0) with 1 of 1 arrivals, and waits for 128 bytes (shared memory) ended by gpu.SendBulk: clusters/sends.go:62:15 in SentInTurn, if t.Idx() == 0, by blocks 0 to 3, warp 0, lane 0 (4 threads), spinning [0]",
+	}},
+}
+
 // TestClusters launches kernels whose blocks wait for each other in shared memory for ever, and their twins that end.
 func TestClusters(t *testing.T) {
-	findsPlanted(t, clusters, "clusters", []string{"func", "h200"}, device.Launch{Grid: 4, Block: 32, Cluster: 2}, 128, clusterHangs)
+	for _, hangs := range [][]plantedHang{clusterHangs, sendHangs} {
+		findsPlanted(t, clusters, "clusters", []string{"func", "h200"}, device.Launch{Grid: 4, Block: 32, Cluster: 2}, 128, hangs)
+	}
 }

@@ -18,7 +18,7 @@ type phaseWait struct {
 	state  mbarrier.State
 	parity uint32 // that is waited for
 	block  int
-	shared []byte  // the memory that it is in
+	in     *simt.Block
 	record *past   // nil if the past is not known
 	done   int     // phases that are complete
 	phase  []event // of the current phase
@@ -36,7 +36,7 @@ func (x *historian) phaseOf(s *set) *phaseWait {
 	addr := first.addr[lane]
 	w := &phaseWait{
 		name: x.barrierName(addr), addr: addr, state: mbarrier.State(first.fresh[lane]),
-		parity: mbarrier.State(first.round.last[first.read].src[1][lane]).Parity(), block: first.w.Block.ID, shared: first.w.Block.Shared,
+		parity: mbarrier.State(first.round.last[first.read].src[1][lane]).Parity(), block: first.w.Block.ID, in: first.w.Block,
 	}
 	if x.past == nil {
 		return w
@@ -77,13 +77,13 @@ func (x *historian) arrives(e *event) bool {
 // each other.
 func (x *reader) reachesOthers(pc int32) bool {
 	in := &x.p.Code[pc]
-	return x.g.Cluster > 1 && in.Op.IsMBarrier() && in.Root < 0
+	return x.g.Cluster > 1 && (in.Op.IsMBarrier() && in.Root < 0 || in.Op.ToCluster())
 }
 
 // arriving returns the blocks whose threads may arrive at a barrier.
 func (x *reader) arriving(w *phaseWait) (blocks []int) {
 	for pc := range x.p.Code {
-		if x.reachesOthers(int32(pc)) {
+		if x.p.Code[pc].Op.IsMBarrier() && x.reachesOthers(int32(pc)) {
 			first := w.block - w.block%x.g.Cluster
 			for rank := range x.g.Cluster {
 				blocks = append(blocks, first+rank)
@@ -185,31 +185,10 @@ func (x *historian) bytesText(w *phaseWait) string {
 	text += "; no copy is under way to it"
 	if astray, bytes := x.astray(w); astray != "" {
 		text += fmt.Sprintf("; copies bring %d bytes more to %s than that expects", bytes, astray)
+	} else if pc, mask := x.leftOut(w); pc >= 0 {
+		text += fmt.Sprintf("; the mask of %s is %#x, which leaves out block %d with rank %d", x.line(pc), mask, w.block, w.in.Rank)
 	}
 	return text
-}
-
-// astray returns an mbarrier beside the one of a wait that lacks bytes, to which copies bring bytes that it does not expect, and how many; ""
-// if there is none. A word is known as an mbarrier by the name of its field, or in an array in which another one is waited for.
-func (x *reader) astray(w *phaseWait) (name string, bytes int) {
-	if w.state.Bytes() <= 0 {
-		return "", 0
-	}
-	for off := 0; off+8 <= len(w.shared); off += 8 {
-		addr, state := ir.SharedWindow|uint64(off), mbarrier.State(simt.Load(w.shared, off, ir.U64))
-		at := x.place(addr)
-		if !state.Valid() || at.name != x.place(w.addr).name && !strings.HasSuffix(at.name, ".state") {
-			continue
-		}
-		lacks := state.Bytes()
-		if x.Owed != nil {
-			lacks -= int(x.Owed(w.block, addr))
-		}
-		if lacks < 0 {
-			return x.barrierName(addr), -lacks
-		}
-	}
-	return "", 0
 }
 
 // trackedText says of copies that have arrived beside what the barrier was initialised for; "" if none have.

@@ -3,6 +3,7 @@ package waitfor
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
@@ -19,7 +20,15 @@ func (a *advisor) phaseAdvice(cause device.CauseKind, s *set) {
 	switch cause {
 	case device.CauseBytes:
 		if other, _ := a.astray(w); other != "" { // to expect less would be to wait for less
-			a.say(fmt.Sprintf("let the copies complete at %s, where their bytes are expected, and not at %s", w.name, other))
+			name := w.name
+			if strings.Contains(other, " of block ") {
+				name += fmt.Sprintf(" of block %d", w.block)
+			}
+			a.say(fmt.Sprintf("let the copies complete at %s, where their bytes are expected, and not at %s", name, other))
+			return
+		}
+		if pc, mask := a.leftOut(w); pc >= 0 {
+			a.say(fmt.Sprintf("let %s copy to block %d as well, by the mask %#x", a.line(pc), w.block, mask|1<<w.in.Rank))
 			return
 		}
 		for i := range w.phase {

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
+	"github.com/weft-gpu/weft/internal/mbarrier"
 )
 
 // finder finds the threads that may come to an instruction: those that wait, those that have not started, and those that
@@ -122,8 +123,14 @@ func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	in := &x.p.Code[pc]
 	if in.Op.BringsBulk() {
 		at, ok := x.value(use{pc, 3}, thread)
+		if !ok {
+			return true
+		}
+		if in.Op.Multicasts() {
+			return x.hitsRanks(pc, thread, at, words)
+		}
 		_, hit := words[x.g.InCluster(thread.block, at)]
-		return !ok || hit
+		return hit
 	}
 	base, ok := x.address(pc, thread)
 	// An address that is not known may be that of the word. Whoever is then named too much is a thread that waits, too, or has
@@ -151,10 +158,43 @@ func (x *finder) hits(pc int32, thread thread, words map[uint64]int32) bool {
 	return false
 }
 
+// ranks returns the mask of a thread's copy to several blocks of the cluster, and whether it is known.
+func (x *reader) ranks(pc int32, thread thread) (mask uint16, known bool) {
+	operand, from := x.p.Code[pc].Op.Ranks()
+	word, known := x.value(use{pc, operand}, thread)
+	return uint16(word >> from), known
+}
+
+// hitsRanks reports whether the mbarrier at an address, in one of the blocks of the cluster to which a thread's copy goes, is one of the words.
+func (x *finder) hitsRanks(pc int32, thread thread, at uint64, words map[uint64]int32) bool {
+	ranks, known := x.ranks(pc, thread)
+	for rank := range x.g.Cluster {
+		if known && ranks>>rank&1 == 0 {
+			continue
+		}
+		if _, hit := words[x.g.InCluster(thread.block, ir.MapShared(at, uint64(rank)))]; hit {
+			return true
+		}
+	}
+	return false
+}
+
+// lacksBytes reports whether a wait is for a phase of an mbarrier in which all have arrived, and only bytes are missing.
+func (x *reader) lacksBytes(t *wait) bool {
+	if t.read < 0 || t.kind != device.WaitMemory || !x.p.Code[t.read].Op.IsMBarrierWait() || t.lanes == 0 {
+		return false
+	}
+	state := mbarrier.State(t.fresh[bits.TrailingZeros32(t.lanes)&31])
+	return state.Valid() && state.Pending() == 0 && state.Bytes() > 0
+}
+
 // helps reports whether what a thread stores could end the wait, and what it is if that is known
 // for sure.
 func (x *finder) helps(set *set, pc int32, thread thread) (yes bool, value string) {
 	in, first := &x.p.Code[pc], set.waits[0]
+	if x.lacksBytes(first) && in.Op.IsMBarrier() { // which copies bring; an arrival, or more that is expected, does not end its phase
+		return false, ""
+	}
 	operand := 1
 	switch in.Op {
 	case ir.OpStore, ir.OpAtomExch:

@@ -35,7 +35,7 @@ func (s *session) load(text []byte) (uint64, error) {
 	prints := false
 	if s.real(0) == nil {
 		ptx, prints = printing.Added(ptx)
-	} else if ptx, err = plainTextures(ptx); err != nil { // its driver has a printf of its own
+	} else if ptx, err = plainTextures(mapsInPlace(ptx)); err != nil { // its driver has a printf of its own
 		return 0, err
 	}
 	m, err := readptx.Read(fmt.Sprintf("the program's code (module %d)", len(s.modules)+1), ptx)

@@ -46,6 +46,7 @@ const (
 	callTrap
 	callExit
 	callTexture
+	callTensorMap
 	calls
 )
 

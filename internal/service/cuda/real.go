@@ -20,6 +20,7 @@ type realGPU interface {
 	ShareFile(name, path string, bytes int) (device.Buffer, error)
 	Fill(b device.Buffer, value byte) error
 	Printed() (string, error)
+	EncodeTensorMap(t hw.TensorMap) ([16]uint64, error)
 }
 
 // real returns a GPU as a real one; nil if it is not.

@@ -146,7 +146,7 @@ func init() {
 		callStream: (*session).doStream, callStreamEnd: (*session).doStreamEnd, callStreamWait: (*session).doStreamWait,
 		callEvent: (*session).doEvent, callEventEnd: (*session).doEventEnd, callEventRecord: (*session).doEventRecord, callEventTime: (*session).doEventTime,
 		callDevice: (*session).doDevice, callOccupancy: (*session).doOccupancy, callAttributes: (*session).doAttributes, callSetAttribute: (*session).doSetAttribute,
-		callMemory: (*session).doMemory, callReset: (*session).doReset, callPeer: (*session).doPeer, callTexture: (*session).doTexture, callPointer: (*session).doPointer,
+		callMemory: (*session).doMemory, callReset: (*session).doReset, callPeer: (*session).doPeer, callTexture: (*session).doTexture, callTensorMap: (*session).doTensorMap, callPointer: (*session).doPointer,
 		callTrap: (*session).doTrap, callExit: (*session).doExit,
 	}
 }

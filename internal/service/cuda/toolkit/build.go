@@ -148,9 +148,12 @@ func Build(ctx context.Context, q Request) (err error) {
 			return err
 		}
 	}
-	args := slices.Concat([]string{"-o", q.Output}, objects, []string{library, "-pthread"}, q.Flags)
+	args := slices.Concat([]string{"-o", q.Output}, objects, []string{library, "-pthread"}, slices.DeleteFunc(slices.Clone(q.Flags), standsIn))
 	return b.run(ctx, "link "+q.Output, args)
 }
+
+// standsIn reports whether a flag of the linker names a library of NVIDIA's for which weft's stands in.
+func standsIn(flag string) bool { return flag == "-lcuda" || flag == "-lcudart" }
 
 // compile returns the object of a file.
 func (b *builder) compile(ctx context.Context, i int, file string) (object string, err error) {
@@ -192,6 +195,9 @@ func (b *builder) device(ctx context.Context, file, ptx string) error {
 		if a.name == b.Arch {
 			version = a.ptx
 		}
+	}
+	if b.Arch == "sm_90" && b.clang.Version > 16 { // which does not know it: copies in bulk in assembly need it on a GPU
+		version = "ptx80"
 	}
 	args := slices.Concat([]string{"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + b.Arch, "-Xclang", "-target-feature", "-Xclang", "+" + version,
 		"-ffp-contract=fast-honor-pragmas", "-Wno-unused-command-line-argument"}, cudaFlags, b.common("3", "cuda"), []string{"-gline-tables-only", "-S", "-o", ptx, file})

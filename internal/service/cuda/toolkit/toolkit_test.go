@@ -66,6 +66,13 @@ func TestBuild(t *testing.T) {
 	assert.Equal(t, "this is a CUDA program for weft's GPUs: run it by \"weft cuda run --device sim:h200 "+program+"\"\n", string(out))
 }
 
+// TestLibrariesOfNVIDIA links a program with what weft's runtime stands in for, also the driver's function for tensor maps.
+func TestLibrariesOfNVIDIA(t *testing.T) {
+	needClang(t)
+	_, said, err := build(t, map[string]string{"a.cu": "#include <cuda.h>\nint main() { return cuInit(0) + (cuTensorMapEncodeTiled == 0); }\n"}, Request{Files: []string{"a.cu"}, Flags: []string{"-lcuda", "-lcudart"}})
+	require.NoError(t, err, said)
+}
+
 // TestPTX checks that the device's half is PTX with the lines of the program, and none of the headers'.
 func TestPTX(t *testing.T) {
 	needClang(t)

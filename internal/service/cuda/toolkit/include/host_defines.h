@@ -17,7 +17,14 @@
 #define __managed__
 #define __launch_bounds__(...)
 #endif
+#if defined(__CUDA__) && defined(__has_attribute)
+#if __has_attribute(grid_constant) // since clang 20; others copy such a parameter when its address is taken
+#define __grid_constant__ __attribute__((grid_constant))
+#endif
+#endif
+#ifndef __grid_constant__
 #define __grid_constant__
+#endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #ifndef __noinline__ // newer clang takes __noinline__ as a word of CUDA
 #if !defined(__has_feature) || !__has_feature(cuda_noinline_keyword)

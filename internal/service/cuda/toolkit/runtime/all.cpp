@@ -4,4 +4,5 @@
 #include "memory.cpp"
 #include "missing.cpp"
 #include "modules.cpp"
+#include "tensors.cpp"
 #include "textures.cpp"

@@ -37,6 +37,7 @@ enum weft_call {
 	WEFT_TRAP,         // what a program called that weft does not have; name
 	WEFT_EXIT,         // status
 	WEFT_TEXTURE,      // variable or 0, address, size, format -> texture
+	WEFT_TENSOR_MAP,   // type of elements, rank, address, interleave, swizzle, promotion, fill; sizes, strides, boxes, strides of elements, 5 each -> tensor map
 	WEFT_CALLS
 };
 
