@@ -15,7 +15,7 @@ const bulkPart = simt.Lanes * bulkWord
 
 // bulkGap is how many cycles after a copy in bulk to shared memory an SM begins the next one: four of up to 2 KiB take 80 to 140 cycles more than one on an H200
 // (results/hw/asynchronous).
-const bulkGap = 32
+const bulkGap = 40
 
 // bulkWord is how many bytes of a part are one access.
 const bulkWord = 16

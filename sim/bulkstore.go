@@ -89,7 +89,7 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 // complete, or until it is known that its source has been read, beside a cycle for each storeRate bytes; a row of a box of 16 bytes takes as long as
 // one of 64.
 const (
-	storeLatency, readLatency = 21, 41
+	storeLatency, readLatency = 29, 49
 	storeRate                 = 32
 	shortRow, shortRowCost    = 16, 2
 )

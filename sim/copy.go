@@ -363,7 +363,7 @@ func (u *copyUnit) arrived(wp *warp, entry *asyncCopy, lane int, barrier, old, n
 		h.arrivedCopied(wp, entry, lane, barrier, old, now)
 	}
 	owner, at := wp.block.owner(barrier)
-	owner.completed(at, mbarrier.State(old).Parity(), u.sm.now)
+	owner.completed(at, mbarrier.State(old).Parity(), u.sm.now, copySettles)
 	if p := owner.pending; p != nil {
 		p.Counted(wp.w, entry.number, lane, old)
 	}

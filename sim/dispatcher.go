@@ -212,7 +212,7 @@ func (d *dispatcher) place(job *job, unit *sm, id int) *block {
 	if h := d.hooks; h != nil {
 		begin += h.placed(slot)
 	}
-	slot.endedAt = 0
+	slot.knownAt = 0
 	if slot.cluster != nil { // of one block
 		slot.cluster.met(d.hooks.races())
 	}

@@ -181,7 +181,7 @@ func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 		owner, at := wp.block.owner(s.addrs[lane])
 		before := owner.parity(at)
 		changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
-		owner.completed(at, before, s.now)
+		owner.completed(at, before, s.now, phaseSettles)
 	}
 	if changed {
 		s.progress()

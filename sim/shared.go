@@ -139,7 +139,7 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 	latency, path, cycles := times.latency, times.issue, passes.Cycles
 	switch {
 	case in.Op.IsMBarrierWait() && wp.woken: // hardware has looked for it
-		latency, path, cycles = lookLatency*timing.TicksPerCycle, 0, 0
+		latency, path, cycles = 0, 0, 0
 	case in.Op.IsMBarrierWait():
 		latency, cycles = lookLatency*timing.TicksPerCycle, lookCycles
 	case in.Op.IsMBarrier():

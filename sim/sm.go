@@ -163,7 +163,7 @@ type block struct {
 	race    race.Block     // used by hooks.race
 	began   uint64         // cycle at which it was placed
 	ended   uint64         // the mbarrier of which a phase was complete last
-	endedAt uint64         // the cycle of that; 0 if there was none
+	knownAt uint64         // the cycle from which warps may know of that; 0 if there was none
 }
 
 // leave ends what is left of a block.
@@ -270,9 +270,9 @@ func (b *block) encode(e *encoder) {
 	for _, n := range b.named {
 		state.Word(uint64(n.Threads)<<32 | uint64(n.Arrived))
 	}
-	if b.endedAt != 0 {
+	if b.knownAt != 0 {
 		state.Word(b.ended)
-		e.time(b.endedAt + phaseSettles)
+		e.time(b.knownAt)
 	}
 	if c := b.cluster; c != nil {
 		for _, at := range c.Barrier {

@@ -236,8 +236,10 @@ func (w *printer) head(h *strings.Builder, name string) {
 		fmt.Fprintf(h, "\t.param .align 64 .b8 %s[%d]%s // tensor map of %s\n", tensorName(t.Root), TensorMapBytes, comma, p.Leaves[p.Roots[t.Root].Leaf].Name)
 	}
 	h.WriteString(")\n")
-	if w.opt.Cluster > 1 {
-		fmt.Fprintf(h, ".reqnctapercluster %d, 1, 1\n", w.opt.Cluster)
+	// A copy in bulk from shared memory to a block is an illegal instruction on an H200 where a launch has no cluster, even if the block is the thread's
+	// own one; a cluster of one is enough (results/hw/asynchronous).
+	if w.opt.Cluster > 1 || slices.ContainsFunc(p.Code, func(in ir.Inst) bool { return in.Op.ToCluster() }) {
+		fmt.Fprintf(h, ".reqnctapercluster %d, 1, 1\n", max(w.opt.Cluster, 1))
 	}
 	h.WriteString("{\n")
 	if p.LocalBytes > 0 {

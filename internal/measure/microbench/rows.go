@@ -14,13 +14,16 @@ import (
 // Kind are rows with a title whose names begin with one of several texts, between semicolons.
 type Kind struct{ Title, Begins string }
 
-// Asynchronous and Products are the kinds of rows of results/hw/asynchronous: of asynchronous.cu, and of GroupProducts and MatrixProducts. Ports are those of results/hw/ports.
-var Asynchronous, Products, Ports = []Kind{
+// Asynchronous and Products are the kinds of rows of results/hw/asynchronous: of asynchronous.cu, and of GroupProducts and MatrixProducts. Sends are of sends.cu there, and Ports those
+// of results/hw/ports.
+var Asynchronous, Products, Sends, Ports = []Kind{
 	{"mbarriers", "mbarrier."}, {"arrive and wait, two warps in turn", "arrive and wait;two warps"}, {"`cp.async`", "cp.async;4 cp.async"}, {"load, store and load", "load,"},
 	{"copies in bulk to shared memory", "bulk copy in;4 bulk copies in"}, {"copies in bulk to global memory", "bulk copy out"}, {"`mma.sync`", "latency m;each of four chains"}, {"`ldmatrix`", "latency ldmatrix;each ldmatrix"},
 }, []Kind{
 	{"one product, until its sums can be read", "latency of wgmma"}, {"each of many products", "each of wgmma"},
 	{"matrices, `Grouped`", "Grouped"}, {"matrices, `Tensor` and `Plain`", "Tensor;Plain"},
+}, []Kind{
+	{"two blocks send in turn", "turn,"}, {"one block sends many times", "flood,"}, {"a copy for several blocks, or one for each, and arrivals", "cast,;each,"},
 }, []Kind{
 	{"loads past L1", "load past L1,"}, {"loads", "load,"}, {"stores", "store,"}, {"stores and a fence", "store and fence,"},
 }

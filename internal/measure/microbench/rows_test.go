@@ -46,3 +46,10 @@ func TestPorts(t *testing.T) {
 	require.NoError(t, CompareRows(&got, Ports, ports+"sim-h200.csv", ports+"h200-ports.csv"))
 	tableOf(t, ports, "<!-- from sim-h200.csv -->\n", got)
 }
+
+// TestSends compares the table of copies to other blocks in results/hw/asynchronous with the rows beside it.
+func TestSends(t *testing.T) {
+	var got bytes.Buffer
+	require.NoError(t, CompareRows(&got, Sends, asynchronous+"sim-h200-sends.csv", asynchronous+"h200-sends.csv"))
+	tableOf(t, asynchronous, "<!-- from sim-h200-sends.csv -->\n", got)
+}

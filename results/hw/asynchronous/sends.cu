@@ -129,7 +129,6 @@ int main() {
     printf("%s,%u,%d,%d,%.1f\n", what, bytes, blocks, deep, cycles / (rounds * each));
   };
   OK(cudaFuncSetAttribute(flood, cudaFuncAttributeMaxDynamicSharedMemorySize, 5 * most));
-  printf("what,bytes,blocks,deep,cycles\n");
   for (unsigned bytes : {16u, 128u, 512u, 2048u, 8192u, 32768u}) {
     run(turn, 2, bytes, bytes, rounds, out);
     line("turn", bytes, 2, 1, 2);
