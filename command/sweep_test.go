@@ -125,7 +125,7 @@ func TestSweepRefuses(t *testing.T) {
 		"sweep bfs --device sim:tiny --out none/a.db": "weft: results in none/a.db: there is no folder none\n",
 		"sweep bfs --device sim:tiny --out good.yaml": "weft: results in good.yaml: it is not a file of results; weft sweep writes them\n",
 		"sweep good.yaml --set a=1":                   "weft: --set: a is no parameter of a machine\n",
-		"sweep good.yaml --set l9.size=1":             "weft: --set: unknown parameter \"l9.size\"; nearest: lsu.line (cycle, 0.125 to 64), l2.slices (slice, 1 to 1024), l2.page (byte, 4096 to 1073741824)\n",
+		"sweep good.yaml --set l9.size=1":             "weft: --set: unknown parameter \"l9.size\"; nearest: lsu.line (cycle, 0.125 to 64), l2.slices (slice, 1 to 1024), l2.store (L2 cycle, 0 to 64)\n",
 		"sweep good.yaml --set sm.count=1,2":          "weft: --set: sm.count has several values; a specification takes one of each parameter\n",
 		"sweep good.yaml --param block=64":            "weft: --param goes with an algorithm, not with the specification good.yaml\n  write it into the file, or leave the file out\n",
 		"sweep none.yaml":                             "weft: open none.yaml: no such file or directory\n",

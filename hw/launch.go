@@ -241,6 +241,9 @@ func (d *Device) load(ctx context.Context, k *device.Kernel, readOnly bool, clus
 		if compiled == nil {
 			return nil, &device.ArgError{Kernel: k.Name, What: "no kernel"}
 		}
+		if compiled.Program.CopiesToCluster() {
+			cluster = max(cluster, 1)
+		}
 		text, err := ptx.Module(ptx.Options{
 			Target: fmt.Sprintf("sm_%d%d", d.info.Major, d.info.Minor),
 			Check:  d.opts.Check, Watchdog: d.opts.Watchdog, NonCoherent: readOnly, Peers: len(d.gpus) > 1, Cluster: cluster,

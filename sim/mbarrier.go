@@ -75,7 +75,7 @@ func (b *block) knows(mask uint32) uint64 {
 
 // suspendLimit is for how many cycles a try_wait suspends a warp at most. PTX leaves that to the system; nobody has measured it here. A shorter time shows
 // sooner that a wait never ends: the search for hangs compares rounds of loops.
-const suspendLimit = 1000
+const suspendLimit = 100
 
 // suspend lets a warp wait, after a try_wait of the lanes of mask, whose addresses are in chip.addrs, until the phase is complete, but not for
 // ever. Lanes that ask several mbarriers look again soon.

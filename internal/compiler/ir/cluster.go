@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // A cluster is a number of consecutive blocks that run at the same time and reach each other's shared memory (PTX ISA, "Cluster of
 // cooperative thread arrays").
 
@@ -32,6 +34,12 @@ func (in *Inst) OwnShared() bool {
 		return in.NDst > 0
 	}
 	return in.Op.IsMBarrier() || in.Op.IsLoadMatrix()
+}
+
+// CopiesToCluster reports whether p copies in bulk to blocks of a cluster. An H200 ends a launch without a cluster, in which a thread copies from shared
+// memory to a block, with an illegal instruction, even if that is its own block; a cluster of one is enough (results/hw/asynchronous).
+func (p *Program) CopiesToCluster() bool {
+	return slices.ContainsFunc(p.Code, func(in Inst) bool { return in.Op.ToCluster() })
 }
 
 // UsesCluster reports whether p has an instruction that only makes sense in a cluster.

@@ -29,7 +29,7 @@ type Options struct {
 	// GPUs: its scopes are printed as they are, and it has no read-only path, since the memory that it does not write is
 	// where other GPUs write.
 	Peers bool
-	// Cluster is the number of blocks in a cluster with which the kernel is launched; up to 1 it is not said.
+	// Cluster is the number of blocks in a cluster with which the kernel is launched; 0 is not said, and 1 only of a kernel that copies to other blocks.
 	Cluster int
 }
 
@@ -236,10 +236,8 @@ func (w *printer) head(h *strings.Builder, name string) {
 		fmt.Fprintf(h, "\t.param .align 64 .b8 %s[%d]%s // tensor map of %s\n", tensorName(t.Root), TensorMapBytes, comma, p.Leaves[p.Roots[t.Root].Leaf].Name)
 	}
 	h.WriteString(")\n")
-	// A copy in bulk from shared memory to a block is an illegal instruction on an H200 where a launch has no cluster, even if the block is the thread's
-	// own one; a cluster of one is enough (results/hw/asynchronous).
-	if w.opt.Cluster > 1 || slices.ContainsFunc(p.Code, func(in ir.Inst) bool { return in.Op.ToCluster() }) {
-		fmt.Fprintf(h, ".reqnctapercluster %d, 1, 1\n", max(w.opt.Cluster, 1))
+	if w.opt.Cluster > 1 || w.opt.Cluster == 1 && p.CopiesToCluster() {
+		fmt.Fprintf(h, ".reqnctapercluster %d, 1, 1\n", w.opt.Cluster)
 	}
 	h.WriteString("{\n")
 	if p.LocalBytes > 0 {

@@ -203,3 +203,10 @@ func BulkReleased(t gpu.Thread, n uint32, words []uint32, flag *uint32, seen []u
 		seen[k] = words[k]
 	}
 }
+
+// StoreApart stores 64 words of each thread, those of a warp as many words apart as stride says.
+func StoreApart(t gpu.Thread, stride uint32, out []uint32) {
+	for i := range uint32(64) {
+		gpu.Store(&out[(t.Idx()*stride+i*32*stride)%gpu.Len(out)], i)
+	}
+}
