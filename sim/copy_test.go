@@ -23,7 +23,7 @@ func testKernel(t *testing.T, name string) *device.Kernel {
 // TestCopyTimes compares how long copies take with the latencies of loads that TestLatencyOfLoads has, beside some cycles in which the
 // copy, its group and the wait are issued: one of 16 bytes passes L1 by, and one of 4 bytes hits it when the data is there.
 func TestCopyTimes(t *testing.T) {
-	d := open(t, "h200", "l2.spread", "0")
+	d := open(t, "h200", "l2.spread", "0", "l2.copies", "0") // so that the first copy comes from device memory
 	words, quads := upload(t, d, "words", device.U32, make([]uint32, 32)), upload(t, d, "quads", device.U32, make([]uint32, 128))
 	out := upload(t, d, "out", device.U64, make([]uint64, 4))
 	r := launch(t, d, testKernel(t, "CopyTimes"), 1, 32, words, quads, out)

@@ -23,7 +23,7 @@ func TestWork(t *testing.T) {
 		{"tiny", 58_568, 59_147, 200},
 		{"k40", 72_094, 72_112, 225},
 		{"v100", 43_568, 43_568, 200},
-		{"h200", 43_568, 43_568, 125},
+		{"h200", 44_080, 44_080, 125}, // sub-cores wake when their path takes another access
 	} {
 		d := open(t, c.preset)
 		k := spread(t)
