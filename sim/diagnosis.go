@@ -17,9 +17,8 @@ type diagnosis struct {
 	links      *linkPort
 	machine    *machine // for those who compare whole machines
 
-	// doomed are lanes that were found to be unable to end, and doomedAt is the cycle of the launch after which that is
-	// asked again.
-	doomed   []waitfor.Doomed
+	// doomed looks for lanes that are unable to end, and doomedAt is the cycle of the launch after which it looks again.
+	doomed   waitfor.Doomsday
 	doomedAt uint64
 
 	// standstill looks for a sign that the launches do not get on, and stands says that it was there at the last look.
@@ -33,6 +32,6 @@ type diagnosis struct {
 
 // begin forgets the launches that have ended.
 func (d *diagnosis) begin() {
-	d.doomed, d.doomedAt = nil, 0
+	d.doomed, d.doomedAt = waitfor.Doomsday{}, 0
 	d.standstill, d.stands = repeat.Standstill{}, false
 }

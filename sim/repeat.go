@@ -151,14 +151,10 @@ func (d *diagnosis) lookDoomed() {
 	if ran < max(d.doomedAt, doomedAfter) || run.over || d.links.group != nil || len(run.jobs) != 1 || d.hooks.schedule().held() > 0 {
 		return
 	}
-	// Twice, since a write on its way is not seen, nor a register that an older value was read into: both are gone the second
-	// time.
-	found := waitfor.FindDoomed(d.frozen(run.jobs[0], false, false))
-	again := waitfor.Same(d.doomed, found)
-	switch d.doomed = found; {
-	case len(again) > 0:
-		d.fail(d.hangs(device.Hang, waitfor.DoomedText(again), false))
+	switch found, soon := d.doomed.Look(d.frozen(run.jobs[0], false, false)); {
 	case len(found) > 0:
+		d.fail(d.hangs(device.Hang, waitfor.DoomedText(found), false))
+	case soon:
 		d.doomedAt = ran + doomedTwice
 	default:
 		d.doomedAt = ran * doomedAgain

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
@@ -57,7 +58,7 @@ func (d *diagnosis) frozen(job *job, decided, starved bool) *waitfor.Snapshot {
 			return occupancy.Of(d.cfg, g.Launch.Kernel, g.Threads, registers, g.Launch.DynamicShared)
 		},
 	}
-	snapshot.Again, snapshot.Try = d.again, d.try
+	snapshot.Again, snapshot.Try, snapshot.Flying = d.again, d.try, d.flying
 	if d.links.group != nil {
 		snapshot.NoTry = "launches of several GPUs are not run again"
 		gpu := d.gpu
@@ -66,6 +67,34 @@ func (d *diagnosis) frozen(job *job, decided, starved bool) *waitfor.Snapshot {
 		snapshot.Others = d.beside(job, decided)
 	}
 	return snapshot
+}
+
+// flying calls visit for each lane of a store or atomic to global memory that may not have taken effect: it waits in a load-store unit, or its packet has
+// not come to the L2. Those of atomics with a result are there until the answer comes.
+func (d *diagnosis) flying(visit func(block, index int, pc int32, addr uint64)) {
+	for i := range d.sms {
+		unit := &d.sms[i].lsu
+		each := func(op *memOp, line uint64, lanes uint32) {
+			by := unit.warpOf(op)
+			for left := lanes; left != 0; left &= left - 1 {
+				lane := bits.TrailingZeros32(left) & 31
+				visit(by.block.ID, by.w.Index*simt.Lanes+lane, op.pc, line+uint64(op.off[lane]))
+			}
+		}
+		for place := range unit.n {
+			entry := &unit.queue[(unit.head+place)%len(unit.queue)]
+			for k := entry.next; entry.kind != packLoad && k < entry.n; k++ {
+				if part := &entry.lines[k]; !part.local {
+					each(&unit.ops.items[entry.op], part.addr, part.lanes)
+				}
+			}
+		}
+		unit.packets.each(func(pk *packet) {
+			if pk.kind != packLoad && !pk.local {
+				each(&unit.ops.items[pk.op], pk.line, pk.lanes)
+			}
+		})
+	}
 }
 
 // beside returns the launches that are on the machine beside a job, on other streams or behind it: they may write what it

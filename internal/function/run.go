@@ -42,9 +42,9 @@ type run struct {
 	touch      func(block int, w *simt.Warp, in *ir.Inst, mask uint32) // nil: nobody keeps caches warm
 	ctx        context.Context
 	since      time.Time // when it began
-	// doomed are lanes that were found to be unable to end, and doomedAt is the
-	// number of instructions after which that is asked again.
-	doomed   []waitfor.Doomed
+	// doomed looks for lanes that are unable to end, and doomedAt is the number of
+	// instructions after which it looks again.
+	doomed   waitfor.Doomsday
 	doomedAt uint64
 	recurred bool // its state has been shown to recur
 	idles    bool // a warp has repeated itself
@@ -197,12 +197,10 @@ func (r *run) lookDoomed() error {
 	if r.insts < max(r.doomedAt, doomedAfter) || r.d.remote != nil || r.live == 0 {
 		return nil
 	}
-	found := waitfor.FindDoomed(r.frozen(false))
-	again := waitfor.Same(r.doomed, found)
-	switch r.doomed = found; {
-	case len(again) > 0:
-		return r.hangs(device.Hang, waitfor.DoomedText(again), false)
+	switch found, soon := r.doomed.Look(r.frozen(false)); {
 	case len(found) > 0:
+		return r.hangs(device.Hang, waitfor.DoomedText(found), false)
+	case soon:
 		r.doomedAt = r.insts + doomedAfter
 	default:
 		r.doomedAt = r.insts * doomedAgain

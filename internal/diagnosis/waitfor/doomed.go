@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/bitmix"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
@@ -16,14 +17,35 @@ import (
 // on words that no thread can write any more, and is not met. Threads that are held in loops like that write nothing
 // outside of them, so groups are assumed to be held until a word of theirs turns out to be one that others may write.
 //
-// The argument is about what memory has now. A write that is still on its way is not seen, nor is a register that an
-// earlier value was read into; so a device asks twice, with enough time in between for both to be gone.
+// The argument is about what memory has now, and about writes that are on their way, which count as such (Snapshot.Flying). A register that an
+// earlier value was read into is not seen; so a device looks twice, with enough time in between for that to be used. A lane that was let out in between
+// may have written words of the others: a verdict needs all that were held at the first look, by words with the same values.
 
 // Doomed are lanes that cannot leave a loop any more.
 type Doomed struct {
 	Block, Warp int
 	Lanes       uint32
-	Head        int32 // the first instruction of the loop
+	Head        int32  // the first instruction of the loop
+	Words       uint64 // a hash of the words that hold them, and of their values
+}
+
+// Doomsday is a search for lanes that cannot leave their loops any more, over several looks at a launch.
+type Doomsday struct {
+	// suspects hold each other at the last look, whatever all others do.
+	suspects []Doomed
+}
+
+// Look looks at a launch. It returns lanes that can never end, if they are known by now; soon says that it is worth another look when what was on
+// its way has come.
+func (d *Doomsday) Look(snapshot *Snapshot) (found []Doomed, soon bool) {
+	before := d.suspects
+	if d.suspects = findDoomed(snapshot, before); len(before) > 0 && len(d.suspects) == len(before) {
+		return d.suspects, false
+	}
+	if len(before) > 0 && len(d.suspects) == 0 {
+		d.suspects = findDoomed(snapshot, nil)
+	}
+	return nil, len(d.suspects) > 0
 }
 
 // held is a group that may be doomed.
@@ -33,15 +55,16 @@ type held struct {
 	loop  []bool
 	head  int32
 	words map[uint64]int32 // by address: the instruction that reads it
+	has   uint64           // a hash of the words and their values, in any order
 	quiet map[int32]bool   // compare-and-swaps of the loop that fail
 }
 
 // maxDoomed limits how many groups are looked at.
 const maxDoomed = 1 << 12
 
-// FindDoomed returns the groups of lanes that cannot leave their loops, in whatever order all threads run from now on. It
-// returns none if it cannot be sure of any.
-func FindDoomed(snapshot *Snapshot) (list []Doomed) {
+// findDoomed returns the groups of lanes that cannot leave their loops, in whatever order all threads run from now on, and of these only some if there
+// are suspects: the others are taken for threads that go on. It returns none if it cannot be sure of any.
+func findDoomed(snapshot *Snapshot, suspects []Doomed) (list []Doomed) {
 	finder := newExplainer(snapshot)
 	// Other launches may write the words, and their programs are not looked at.
 	if len(snapshot.Others) > 0 {
@@ -59,7 +82,9 @@ func FindDoomed(snapshot *Snapshot) (list []Doomed) {
 			}
 			for _, l := range loops {
 				if h := finder.held(warp, group, l); h != nil {
-					all = append(all, h)
+					if suspects == nil || slices.Contains(suspects, h.doomed()) {
+						all = append(all, h)
+					}
 					break
 				}
 			}
@@ -81,19 +106,13 @@ func FindDoomed(snapshot *Snapshot) (list []Doomed) {
 		changed = len(all) < before
 	}
 	for _, h := range all {
-		list = append(list, Doomed{h.w.Block.ID, h.w.Index, h.g.Mask, h.head})
+		list = append(list, h.doomed())
 	}
 	return list
 }
 
-// Same returns the groups that are in both lists.
-func Same(a, b []Doomed) (list []Doomed) {
-	for _, doomed := range a {
-		if slices.Contains(b, doomed) {
-			list = append(list, doomed)
-		}
-	}
-	return list
+func (h *held) doomed() Doomed {
+	return Doomed{h.w.Block.ID, h.w.Index, h.g.Mask, h.head, h.has}
 }
 
 // DoomedText says what doomed groups mean for a launch.
@@ -302,6 +321,9 @@ func (e *fixed) read(pc int32, in *ir.Inst) (value uint64, ok bool) {
 		}
 		e.h.quiet[pc] = true
 	}
+	if _, seen := e.h.words[addr]; !seen {
+		e.h.has += bitmix.Mix(bitmix.Mix(addr) + value)
+	}
 	e.h.words[addr] = pc
 	return value, true
 }
@@ -320,6 +342,7 @@ func (x *finder) writable(all []*held) map[uint64]bool {
 	reached := map[from][]bool{}
 	out := map[uint64]bool{}
 	mark := func(pc int32, t thread) { x.mark(pc, t, words, out) }
+	x.flying(in, words, out)
 	for pc := range x.p.Code {
 		at := &x.p.Code[pc]
 		if !changes(at) || x.idle(int32(pc)) || !mayReach(x.g, at, words) {
@@ -380,6 +403,29 @@ func (x *finder) liveWriters(pc int32, in map[*Group]*held, reached map[from][]b
 			}
 		}
 	}
+}
+
+// flying adds to out those of some words to which a write is on its way.
+func (x *finder) flying(in map[*Group]*held, words map[uint64]int32, out map[uint64]bool) {
+	if x.Flying == nil {
+		return
+	}
+	// A compare-and-swap of a loop that only waits fails and writes nothing.
+	quiet := func(by thread, pc int32) bool {
+		for group, held := range in {
+			if held.w.Block.ID == by.block && held.w.Index == by.index/simt.Lanes && group.Mask>>(by.index%simt.Lanes)&1 != 0 {
+				return held.quiet[pc]
+			}
+		}
+		return false
+	}
+	x.Flying(func(block, index int, pc int32, addr uint64) {
+		for word := range words {
+			if word+8 > addr && word < addr+uint64(x.p.Code[pc].Mem.Bytes()) && !quiet(thread{block, index}, pc) {
+				out[word] = true
+			}
+		}
+	})
 }
 
 // mark adds to out those of some words that a thread may write by an instruction.

@@ -22,6 +22,9 @@ type Snapshot struct {
 	// Cached returns the bytes that L1 of an SM has for a load from global memory; nil if the
 	// load does not take them from there. The function may be nil.
 	Cached func(sm int, in *ir.Inst, addr uint64) []byte
+	// Flying calls visit for each lane of a store or atomic to global memory that has been executed and may not have taken effect: the block and the index
+	// of the thread in it, the instruction, and the address. The function may be nil: then there is none.
+	Flying func(visit func(block, index int, pc int32, addr uint64))
 	// Owed returns how many bytes copies will bring to an mbarrier of a block when a thread looks at it. The function may be nil.
 	Owed func(block int, barrier uint64) uint64
 	// Occupancy says how the kernel fits; Fit what it would be with other registers per thread.

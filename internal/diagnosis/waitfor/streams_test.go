@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/sim"
+	"github.com/weft-gpu/weft/sim/config"
 )
 
 // TestStreams checks that a kernel of another stream is looked at that would write what is waited for: it has not
@@ -139,6 +141,20 @@ func TestEnough(t *testing.T) {
 		time.AfterFunc(1500*time.Millisecond, func() { cancel(device.ErrEnough) })
 		_, err = d.Launch(ctx, device.Launch{Kernel: kernelOf(t, "Forever"), Grid: 2, Block: 1, Args: []any{word}})
 		require.Equal(t, context.Canceled, err, on)
+	}
+}
+
+// TestStoresOnTheirWay checks that blocks which wait for their turn are not found to hang while the store that gives a turn takes most of the time: the block
+// that has executed it has ended, or ends next.
+func TestStoresOnTheirWay(t *testing.T) {
+	for _, cycles := range []int{1000, 2000} {
+		cfg, err := config.Load("h200")
+		require.NoError(t, err)
+		cfg.Xbar.Request = cycles
+		d, err := sim.New(cfg, sim.Options{Seed: 1})
+		require.NoError(t, err)
+		assert.NoError(t, launchOf(t, d, kernelOf(t, "Tickets"), device.Launch{Grid: 800, Block: 1}, []any{128}), "%d cycles to the L2", cycles)
+		require.NoError(t, d.Close())
 	}
 }
 

@@ -133,3 +133,12 @@ func LateByOther(t gpu.Thread, word []uint32) {
 		gpu.Store(&word[2], 1)
 	}
 }
+
+// Tickets has blocks that take a ticket, wait for their turn, and let the next one have its turn as the last thing that they do: while that store is on its
+// way, all that are left wait for words that none of them is about to write.
+func Tickets(t gpu.Thread, word []uint32) {
+	mine := gpu.AtomicAdd(&word[0], 1)
+	for gpu.Load(&word[64]) != mine {
+	}
+	gpu.Store(&word[64], mine+1)
+}
