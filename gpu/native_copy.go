@@ -111,23 +111,39 @@ func announce(at *uint64) {
 
 // beginBulk begins a copy of n elements of the running thread, which completes on an mbarrier. Outside of a launch it is done at once.
 func beginBulk[T Num](dst, src *T, n uint32, at *uint64) {
-	bytes := uint64(n) * uint64(unsafe.Sizeof(*dst))
-	if bytes%16 != 0 {
-		panic(misuse(fmt.Sprintf("CopyBulk of %d bytes; want a multiple of 16", bytes)))
-	}
-	if n == 0 {
+	land, over := bulkCopy(dst, src, n, at, "CopyBulk")
+	if over {
 		return
 	}
+	running.b.bulk = append(running.b.bulk, pendingCopy{land: land, at: at})
+}
+
+// bulkSize returns how many bytes n elements are, of a copy in bulk by a function of some name.
+func bulkSize[T Num](n uint32, name string) uint64 {
+	bytes := uint64(n) * uint64(sizeOf[T]())
+	if bytes%16 != 0 {
+		panic(misuse(fmt.Sprintf("%s of %d bytes; want a multiple of 16", name, bytes)))
+	}
+	return bytes
+}
+
+// bulkCopy returns what copies n elements and completes on an mbarrier. It reports whether that is over: there is nothing to copy, or there is no launch and it
+// has been done.
+func bulkCopy[T Num](dst, src *T, n uint32, at *uint64, name string) (land func(), over bool) {
+	bytes := bulkSize[T](n, name)
+	if n == 0 {
+		return nil, true
+	}
 	_, _ = *src, *dst // a nil pointer is the fault of this line
-	land := func() {
+	land = func() {
 		copy(unsafe.Slice(dst, n), unsafe.Slice(src, n))
 		brought(at, bytes)
 	}
 	if running == nil {
 		land()
-		return
+		return nil, true
 	}
-	running.b.bulk = append(running.b.bulk, pendingCopy{land: land, at: at})
+	return land, false
 }
 
 // brought counts the bytes of a copy in bulk at its mbarrier.

@@ -8,17 +8,8 @@ import (
 // sendBulk begins a copy of n elements of the running thread to shared memory of a block of the cluster. It reads and lands when a thread of that
 // block looks at the mbarrier. Outside of a launch it is done at once.
 func sendBulk[T Num](dst, src *T, n uint32, at *uint64) {
-	bytes := bulkSize(src, n, "SendBulk")
-	if n == 0 {
-		return
-	}
-	_, _ = *src, *dst // a nil pointer is the fault of this line
-	land := func() {
-		copy(unsafe.Slice(dst, n), unsafe.Slice(src, n))
-		brought(at, bytes)
-	}
-	if running == nil {
-		land()
+	land, over := bulkCopy(dst, src, n, at, "SendBulk")
+	if over {
 		return
 	}
 	to, owner := running.ownerOf(unsafe.Pointer(dst)), running.ownerOf(unsafe.Pointer(at))
@@ -73,7 +64,7 @@ func (b *block) outlived() *Fault {
 
 // beginMulticast begins a copy of n elements of the running thread to several blocks of the cluster. Outside of a launch it is done at once, to dst.
 func beginMulticast[T Num](dst, src *T, n uint32, at *uint64, blocks uint16) {
-	bytes := bulkSize(src, n, "MulticastBulk")
+	bytes := bulkSize[T](n, "MulticastBulk")
 	if n == 0 {
 		return
 	}
@@ -116,13 +107,4 @@ func multicast(name string, blocks uint16, dst unsafe.Pointer, at *uint64, land 
 		p.land = func() { land(to, p.at) }
 		block.bulk = append(block.bulk, p)
 	}
-}
-
-// bulkSize returns how many bytes n elements are, of a copy in bulk by a function of some name.
-func bulkSize[T Num](_ *T, n uint32, name string) uint64 {
-	bytes := uint64(n) * uint64(sizeOf[T]())
-	if bytes%16 != 0 {
-		panic(misuse(fmt.Sprintf("%s of %d bytes; want a multiple of 16", name, bytes)))
-	}
-	return bytes
 }

@@ -26,25 +26,15 @@ func (u *copyUnit) bulk(wp *warp, d *decoded, mask uint32) bool {
 	w, in, copies := wp.w, d.in, &wp.copies
 	from, dst, bytes, barrier := w.Row(in.Src[0]), w.Row(in.Src[1]), w.Row(in.Src[2]), w.Row(in.Src[3])
 	if copies.todo == 0 {
-		for left := mask; left != 0; left &= left - 1 {
-			lane := bits.TrailingZeros32(left) & 31
-			check := u.checkBulk
-			if in.Op.TensorDims() > 0 {
-				check = u.checkBox
-			}
-			if fault := check(wp, in, lane, from[lane]+uint64(in.Imm), dst[lane], bytes[lane], barrier[lane]); fault != nil {
-				u.sm.fault(fault)
-				return false
-			}
-			if bytes[lane] > 0 {
-				copies.todo |= 1 << lane
-			}
+		check := u.checkBulk
+		if in.Op.TensorDims() > 0 {
+			check = u.checkBox
 		}
-		if copies.todo == 0 {
-			w.Next()
-			return true
+		if over, goesOn := u.take(wp, mask, bytes, func(lane int) *device.Fault {
+			return check(wp, in, lane, from[lane]+uint64(in.Imm), dst[lane], bytes[lane], barrier[lane])
+		}); over {
+			return goesOn
 		}
-		copies.tidy(u.sm.now)
 	}
 	lane := bits.TrailingZeros32(copies.todo) & 31
 	if copies.sent == 0 {
@@ -76,6 +66,28 @@ func (u *copyUnit) bulk(wp *warp, d *decoded, mask uint32) bool {
 		w.Next()
 	}
 	return true
+}
+
+// take notes which lanes of mask have bytes to copy in bulk, all of which check has passed. It reports whether the instruction is over: by a fault, or
+// since there is nothing to copy, with which the warp goes on.
+func (u *copyUnit) take(wp *warp, mask uint32, bytes *simt.Row, check func(lane int) *device.Fault) (over, goesOn bool) {
+	copies := &wp.copies
+	for left := mask; left != 0; left &= left - 1 {
+		lane := bits.TrailingZeros32(left) & 31
+		if fault := check(lane); fault != nil {
+			u.sm.fault(fault)
+			return true, false
+		}
+		if bytes[lane] > 0 {
+			copies.todo |= 1 << lane
+		}
+	}
+	if copies.todo == 0 {
+		wp.w.Next()
+		return true, true
+	}
+	copies.tidy(u.sm.now)
+	return false, false
 }
 
 // checkBulk returns the fault of a lane's copy in bulk; nil if it has none.

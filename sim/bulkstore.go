@@ -18,29 +18,18 @@ func (u *copyUnit) store(wp *warp, d *decoded, mask uint32) bool {
 	w, in, copies := wp.w, d.in, &wp.copies
 	to, from, bytes := w.Row(in.Src[0]), w.Row(in.Src[1]), w.Row(in.Src[2])
 	if copies.todo == 0 {
-		source := simt.Source(in)
-		for left := mask; left != 0; left &= left - 1 {
-			lane := bits.TrailingZeros32(left) & 31
-			check := u.checkStore
-			if in.Op.TensorDims() > 0 {
-				check = u.checkStoreBox
-			}
-			if fault := check(wp, in, &source, lane, to[lane]+uint64(in.Imm), from[lane], bytes[lane]); fault != nil {
-				u.sm.fault(fault)
-				return false
-			}
-			if bytes[lane] > 0 {
-				copies.todo |= 1 << lane
-			}
+		source, check := simt.Source(in), u.checkStore
+		if in.Op.TensorDims() > 0 {
+			check = u.checkStoreBox
 		}
-		if copies.todo == 0 {
-			w.Next()
-			return true
+		if over, goesOn := u.take(wp, mask, bytes, func(lane int) *device.Fault {
+			return check(wp, in, &source, lane, to[lane]+uint64(in.Imm), from[lane], bytes[lane])
+		}); over {
+			return goesOn
 		}
 		if h := u.sm.hooks; h != nil {
 			h.storesBulk(wp, in, copies.todo)
 		}
-		copies.tidy(u.sm.now)
 	}
 	size, words := in.Mem.Kind.Bytes(), 1
 	if in.Op == ir.OpBulkStore {
@@ -158,23 +147,4 @@ func (u *copyUnit) checkStore(wp *warp, in, source *ir.Inst, lane int, to, from,
 		return nil
 	}
 	return wp.block.pendStore(w, in, source, lane, to, from, bytes)
-}
-
-// What a fence of the asynchronous proxy takes, and how far those of several warps of an SM are apart, in cycles of an H100: of shared
-// memory alone, and of all memory (results/hw/asynchronous/fences.cu).
-const (
-	fenceShared, gapShared = 11, 4
-	fenceAll, gapAll       = 545, 28
-)
-
-// fence returns when a fence of the asynchronous proxy ends that begins now. It orders nothing here: what threads store to shared memory
-// is there when they have stored it.
-func (u *copyUnit) fence(in *ir.Inst) uint64 {
-	cost, gap := uint64(fenceShared), uint64(gapShared)
-	if in.Imm == ir.AllMemory {
-		cost, gap = fenceAll, gapAll
-	}
-	begin := max(u.sm.now, u.fences)
-	u.fences = begin + gap
-	return max(u.sm.now+cost, u.fences)
 }

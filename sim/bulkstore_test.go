@@ -26,13 +26,12 @@ func TestBulkStoreTimes(t *testing.T) {
 	}
 	// In a loop with a fence, an H200 takes 78 cycles for 16 bytes and 590 for 16 KiB until the group is complete, and 9 more until they are known to have been
 	// read (results/hw/asynchronous/h200-asynchronous.csv).
-	for _, cycles := range took[0][:2] {
-		assert.Greater(t, cycles, uint64(30))
-		assert.Less(t, cycles, uint64(95))
-	}
-	for _, cycles := range took[1][:2] {
-		assert.InEpsilon(t, 590, cycles, 0.2)
-	}
+	// Here the wait for the group comes behind the wait for the source, and there is no fence in the time.
+	assert.Greater(t, took[0][0], uint64(30))
+	assert.Less(t, took[0][0], uint64(87))
+	assert.InEpsilon(t, 87, took[0][1], 0.1)
+	assert.InEpsilon(t, 599, took[1][0], 0.1)
+	assert.InEpsilon(t, 599, took[1][1], 0.1)
 	for i, x := range download[uint32](t, d, words) {
 		want := 2 * uint32(i) // of the second launch
 		require.Equal(t, want, x)

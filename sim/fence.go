@@ -247,3 +247,22 @@ func (o *accessOrder) encode(e *encoder) {
 		state.Int(int(wp.id))
 	}
 }
+
+// What a fence of the asynchronous proxy takes, and how far those of several warps of an SM are apart, in cycles of an H100: of shared
+// memory alone, and of all memory (results/hw/asynchronous/fences.cu).
+const (
+	fenceShared, gapShared = 11, 4
+	fenceAll, gapAll       = 545, 28
+)
+
+// fence returns when a fence of the asynchronous proxy ends that begins now. It orders nothing here: what threads store to shared memory
+// is there when they have stored it.
+func (u *copyUnit) fence(in *ir.Inst) uint64 {
+	cost, gap := uint64(fenceShared), uint64(gapShared)
+	if in.Imm == ir.AllMemory {
+		cost, gap = fenceAll, gapAll
+	}
+	begin := max(u.sm.now, u.fences)
+	u.fences = begin + gap
+	return max(u.sm.now+cost, u.fences)
+}

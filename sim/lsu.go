@@ -39,6 +39,7 @@ type lsuEntry struct {
 	async bool  // an asynchronous copy: a load without a register
 	bulk  bool  // of one in bulk to shared memory: the unit that a GPU has for these asks for a line in each cycle
 	many  bool  // its lanes access many lines at once; see manyLines
+	bytes uint8 // of a lane
 	n     uint8 // lines
 	next  uint8 // first line that is not done
 	lines [simt.Lanes]lineRequest
@@ -131,7 +132,8 @@ func (u *lsu) enqueue(wp *warp, d *decoded, mask, global uint32, from uint64) {
 	default:
 		entry.cache = u.sm.cacheable(&in.Mem)
 	}
-	entry.many = int(entry.n)*4 > manyLines*max(in.Mem.Bytes(), 4) && !entry.bulk
+	entry.bytes = uint8(in.Mem.Bytes())
+	entry.many = int(entry.n)*4 > manyLines*max(int(entry.bytes), 4) && !entry.bulk
 	// Local memory has no order with other threads: its accesses have taken effect already.
 	if global != 0 {
 		u.capture(op, wp.w, in)
@@ -270,7 +272,12 @@ func (u *lsu) line(entry *lsuEntry, part *lineRequest) bool {
 	pk.line, pk.sm, pk.op, pk.lanes, pk.waiters = part.addr, u.sm.id, entry.op, part.lanes, -1
 	pk.sectors, pk.kind, pk.local = part.sectors, entry.kind, part.local
 	if entry.kind == packStore {
-		u.send(index, u.storeHead(entry, part)+bits.OnesCount8(pk.sectors), 0, nil)
+		sectors := bits.OnesCount8(pk.sectors)
+		head := u.sm.cfg.Xbar.SendHead
+		if bits.OnesCount32(part.lanes)*int(entry.bytes) < sectors*sectorBytes { // it says which bytes
+			head = 1
+		}
+		u.send(index, head+sectors, 0, nil)
 		return true
 	}
 	op := &u.ops.items[entry.op]
@@ -278,16 +285,6 @@ func (u *lsu) line(entry *lsuEntry, part *lineRequest) bool {
 	first, further := operandFlits(pk, int(op.numRows), work)
 	u.send(index, 1+first, further, &work)
 	return true
-}
-
-// storeHead returns how many flits come before the data of a store: where it writes only parts of sectors, one that says which bytes.
-func (u *lsu) storeHead(entry *lsuEntry, part *lineRequest) int {
-	op := &u.ops.items[entry.op]
-	whole := bits.OnesCount8(part.sectors) * sectorBytes
-	if bits.OnesCount32(part.lanes)*u.warpOf(op).job.code[op.pc].in.Mem.Bytes() < whole {
-		return 1
-	}
-	return u.sm.cfg.Xbar.SendHead
 }
 
 // operandFlits returns how many flits of 32 bytes bring the operands of an atomic to the L2: first its sectors, and then

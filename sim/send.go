@@ -21,21 +21,11 @@ func (u *copyUnit) sendBulk(wp *warp, d *decoded, mask uint32) bool {
 	w, in, copies := wp.w, d.in, &wp.copies
 	from, dst, bytes, barrier := w.Row(in.Src[0]), w.Row(in.Src[1]), w.Row(in.Src[2]), w.Row(in.Src[3])
 	if copies.todo == 0 {
-		for left := mask; left != 0; left &= left - 1 {
-			lane := bits.TrailingZeros32(left) & 31
-			if fault := u.checkSend(wp, in, lane, from[lane]+uint64(in.Imm), dst[lane], bytes[lane], barrier[lane]); fault != nil {
-				u.sm.fault(fault)
-				return false
-			}
-			if bytes[lane] > 0 {
-				copies.todo |= 1 << lane
-			}
+		if over, goesOn := u.take(wp, mask, bytes, func(lane int) *device.Fault {
+			return u.checkSend(wp, in, lane, from[lane]+uint64(in.Imm), dst[lane], bytes[lane], barrier[lane])
+		}); over {
+			return goesOn
 		}
-		if copies.todo == 0 {
-			w.Next()
-			return true
-		}
-		copies.tidy(u.sm.now)
 	}
 	lane := bits.TrailingZeros32(copies.todo) & 31
 	if copies.sent == 0 {

@@ -14,7 +14,7 @@ const (
 )
 
 // memoryRows are loads, stores and fences (PTX ISA, "Data Movement and Conversion
-// Instructions", "membar/fence"). Hints for caches say nothing to the simulator.
+// Instructions", "membar/fence"). Of the hints for caches, .nc, .cs, .cg and .cv say something to the simulator.
 var memoryRows = []row{
 	{pattern: "ld{.weak,.volatile}" + spaces + "{.ca,.cg,.cs,.lu,.cv}{.nc}" + hints + "{.v2,.v4}." + elements, args: "d, [a], {policy}", build: buildLoad},
 	{pattern: "ld{.mmio}.{relaxed,acquire}" + scopes + spaces + hints + "{.v2,.v4}." + elements, args: "d, [a], {policy}", build: buildLoad},
