@@ -4,7 +4,13 @@ set -euo pipefail
 weft=$1 to=$2
 mkdir -p "$to/programs" "$to/faults" "$to/kernels"
 cp hw/cuda.sh "$to"
-build() { "$weft" cuda build "$1" -o "$2" -- -s; }
+# A file that needs newer GPUs says so in a line of its own.
+arch() {
+	local needs
+	needs=$(sed -n 's,^// needs compute capability \([0-9]*\)\.\([0-9]*\)$,\1\2,p' "$1")
+	echo "--arch=sm_${needs:-70}"
+}
+build() { "$weft" cuda build "$(arch "$1")" "$1" -o "$2" -- -s; }
 for f in internal/testing/cudatest/programs/*.cu; do
 	build "$f" "$to/programs/$(basename "$f" .cu)"
 done
@@ -14,6 +20,6 @@ for f in hw/testdata/cuda/faults/*.cu; do
 	sed -n '1s,^// want: ,,p' "$f" >"$to/faults/$name.want"
 done
 for f in hw/testdata/cuda/kernels/*.cu; do
-	"$weft" cuda build "$f" --ptx -o "$to/kernels/$(basename "$f" .cu).ptx"
+	"$weft" cuda build "$(arch "$f")" "$f" --ptx -o "$to/kernels/$(basename "$f" .cu).ptx"
 	cp "${f%.cu}.launch" "$to/kernels"
 done

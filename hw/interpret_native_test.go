@@ -144,9 +144,13 @@ func (n *nativeModule) Run(l fakecuda.Native) fakecuda.Failure {
 			fmt.Fprintln(os.Stderr, "the fake driver:", err)
 		}
 	}
+	cluster := l.Cluster
+	if cluster == 0 {
+		cluster = k.OnlyCluster
+	}
 	_, err = n.dev.Launch(context.Background(), device.Launch{
 		Kernel: k.ForHost(), Grid: l.Grid[0], GridY: l.Grid[1], GridZ: l.Grid[2], Block: l.Block[0], BlockY: l.Block[1], BlockZ: l.Block[2],
-		DynamicShared: l.Shared, Args: args,
+		DynamicShared: l.Shared, Cluster: cluster, Args: args,
 	})
 	for _, p := range n.placed {
 		if err := n.dev.Read(p.twin, p.bytes()); err != nil {

@@ -102,8 +102,8 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 	if err != nil {
 		return nil, nil, err
 	}
-	if g.Cluster > 1 && d.info.Major < 9 {
-		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("clusters need compute capability 9.0; %s has %d.%d", d.name, d.info.Major, d.info.Minor)}
+	if err := d.clustered(g); err != nil {
+		return nil, nil, err
 	}
 	if len(d.gpus) > 1 {
 		if err := device.CheckAccess(d.group, d.gpu, l); err != nil {
@@ -121,6 +121,14 @@ func (d *Device) prepare(ctx context.Context, l device.Launch) (*simt.Grid, *cod
 		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: fmt.Sprintf("%d parameters; a GPU takes %d here", n, worker.MaxParams)}
 	}
 	return g, c, d.encode(ctx, g)
+}
+
+// clustered rejects a launch with clusters on a GPU that has none.
+func (d *Device) clustered(g *simt.Grid) error {
+	if g.Cluster > 1 && d.info.Major < 9 {
+		return &device.ArgError{Kernel: g.Kernel.Name, What: fmt.Sprintf("clusters need compute capability 9.0; %s has %d.%d", d.name, d.info.Major, d.info.Minor)}
+	}
+	return nil
 }
 
 // admit rejects a launch for whose blocks there is no room.
@@ -144,8 +152,13 @@ func (d *Device) describe(call *worker.LaunchCall, g *simt.Grid, c *code) {
 	if d.opts.Watchdog {
 		call.DeadlineNS = uint64(d.opts.Deadline)
 	}
-	if call.Bytes, call.NParams = 0, 0; g.Prog == nil {
+	call.Bytes, call.NParams, call.Cluster = 0, 0, 0
+	if g.Prog == nil {
 		call.Checked, call.DeadlineNS = false, 0 // as they stand, they have neither
+		// Else their text has the size of a cluster.
+		if g.Kernel.OnlyCluster == 0 {
+			call.Cluster = g.Cluster
+		}
 		call.Bytes = d.raw(call)
 		return
 	}

@@ -44,11 +44,11 @@ func (d *Device) prepareNative(ctx context.Context, l device.Launch) (*simt.Grid
 	if d.opts.Check {
 		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: "a kernel read from PTX runs on a GPU as it stands, without checks of bounds; func and simulated machines have them"}
 	}
-	if l.Cluster > 1 {
-		return nil, nil, &device.ArgError{Kernel: l.Kernel.Name, What: "on a GPU, clusters of a kernel read from PTX are those of its .reqnctapercluster; func and simulated machines have others"}
-	}
 	g, bytes, err := simt.BindBytes(d.mem, l)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := d.clustered(g); err != nil {
 		return nil, nil, err
 	}
 	if len(d.gpus) > 1 {

@@ -119,18 +119,23 @@ func TestFaults(t *testing.T) {
 
 // TestLaunchPTX launches kernels of a file of PTX on the GPU and compares them with func.
 func TestLaunchPTX(t *testing.T) {
-	ptx := builtProgram(t, "testdata/cuda/kernels/kernels.cu", filepath.Join(t.TempDir(), "kernels.ptx"), true)
-	lines, err := os.ReadFile("testdata/cuda/kernels/kernels.launch")
+	const folder = "testdata/cuda/kernels/"
+	ptx := builtProgram(t, folder+"kernels.cu", filepath.Join(t.TempDir(), "kernels.ptx"), true)
+	clusters := builtProgram(t, folder+"clusters.cu", filepath.Join(t.TempDir(), "clusters.ptx"), true)
+	kernels, err := os.ReadFile(folder + "kernels.launch")
 	require.NoError(t, err)
-	for line := range strings.Lines(string(lines)) {
-		args := append(strings.Fields(strings.Replace(line, "kernels.ptx", ptx, 1)), "--device", "hw")
+	clustered, err := os.ReadFile(folder + "clusters.launch")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(kernels) + string(clustered)) {
+		line = strings.NewReplacer("kernels.ptx", ptx, "clusters.ptx", clusters).Replace(line)
+		args := append(strings.Fields(line), "--device", "hw")
 		stdout, stderr, code := weftOnGPU(t, append([]string{"launch"}, append(args, "--compare-with", "func")...)...)
 		assert.Zero(t, code, stderr)
 		assert.Contains(t, stdout, "\ncompared with func: all ", line)
 		// Both have a clock.
-		stdout, stderr, code = weftOnGPU(t, append([]string{"launch"}, append(args, "--compare-with", "sim:tiny")...)...)
+		stdout, stderr, code = weftOnGPU(t, append([]string{"launch"}, append(args, "--compare-with", "sim:h200")...)...)
 		assert.Zero(t, code, stderr)
-		assert.Regexp(t, `\n +hw +sim:tiny +error\n +kernel time +[\d.]+ \w+ +[\d.]+ \w+ +[-+][\d.]+%\n`, stdout)
+		assert.Regexp(t, `\n +hw +sim:h200 +error\n +kernel time +[\d.]+ \w+ +[\d.]+ \w+ +[-+][\d.]+%\n`, stdout)
 	}
 	stdout, stderr, code := weftOnGPU(t, "launch", ptx+":say", "--device", "hw", "--grid", "2", "--block", "32", "--arg", "p0=7")
 	assert.Zero(t, code, stderr)
@@ -178,4 +183,31 @@ func TestHeavyCUDAScript(t *testing.T) {
 	assert.Equal(t, "hw", c.A)
 	assert.Positive(t, c.Rows[0].A)
 	assert.Zero(t, c.Kernels.Mean)
+}
+
+// TestClustersOfPTX launches a kernel that is for clusters of two blocks, whose launch asks for these or has them of itself, and kernels with clusters that no launch has.
+func TestClustersOfPTX(t *testing.T) {
+	ptx := builtProgram(t, "testdata/cuda/kernels/clusters.cu", filepath.Join(t.TempDir(), "clusters.ptx"), true)
+	text, err := os.ReadFile(ptx)
+	require.NoError(t, err)
+	head, body, found := strings.Cut(string(text), ".visible .entry _Z10neighboursPi(")
+	params, rest, ends := strings.Cut(body, "\n)")
+	require.True(t, found && ends)
+	pairs := filepath.Join(t.TempDir(), "pairs.ptx")
+	require.NoError(t, os.WriteFile(pairs, []byte(head+".visible .entry _Z10neighboursPi("+params+"\n)\n.reqnctapercluster 2, 1, 1"+rest), 0o600))
+	launch := func(file string, args ...string) (string, string, int) {
+		return weftOnGPU(t, slices.Concat([]string{"launch", file + ":neighbours", "--device", "hw", "--block", "64", "--arg", "p0=zeros:2048", "--compare-with", "func"}, args)...)
+	}
+	stdout, stderr, code := launch(pairs, "--grid", "32", "--cluster", "2")
+	assert.Zero(t, code, stderr)
+	assert.Contains(t, stdout, "\ncompared with func: all ")
+	for _, bad := range []struct{ file, grid, cluster, want string }{
+		{pairs, "32", "4", "weft: launch of FILE:neighbours: a cluster of 4 blocks; the kernel is for clusters of 2 (.reqnctapercluster)\n"},
+		{ptx, "30", "4", "weft: launch of FILE:neighbours: a grid of 30 blocks along x, which clusters of 4 do not divide\n"},
+		{ptx, "32", "17", "weft: --cluster: 17 is not from 0 to 16\n"},
+	} {
+		_, stderr, code := launch(bad.file, "--grid", bad.grid, "--cluster", bad.cluster)
+		assert.NotZero(t, code)
+		assert.Equal(t, strings.Replace(bad.want, "FILE", bad.file, 1), stderr)
+	}
 }

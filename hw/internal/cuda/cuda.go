@@ -5,10 +5,8 @@ package cuda
 /*
 #cgo LDFLAGS: -ldl
 #include <dlfcn.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "config.h"
 
-typedef uint64_t word;
 typedef int (*fn)(word, word, word, word, word, word, word, word, word, word, word, word);
 
 // All driver functions take only integers and pointers, so that one call with spare arguments works for all of them on
@@ -326,7 +324,10 @@ func (f *Function) SetDynamicShared(n int) error {
 	return f.c.call("cuFuncSetAttribute", f.handle, 8, uint64(n))
 }
 
-// AllowWideClusters allows clusters of more than 8 blocks (CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED).
+// PortableCluster is how many blocks a cluster may have on all GPUs that have clusters.
+const PortableCluster = 8
+
+// AllowWideClusters allows clusters of more than PortableCluster blocks (CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED).
 func (f *Function) AllowWideClusters() error {
 	return f.c.call("cuFuncSetAttribute", f.handle, 14, 1)
 }
@@ -366,10 +367,27 @@ func (a *Launch) start(stream uint64, cooperative bool) error {
 	}
 	args := []uint64{a.Function.handle, uint64(a.Grid[0]), uint64(a.Grid[1]), uint64(a.Grid[2]), uint64(a.Block[0]), uint64(a.Block[1]), uint64(a.Block[2]),
 		uint64(a.DynamicShared), stream, at, 0}
+	if a.Cluster > 1 {
+		config := C.weft_clustered(C.unsigned(a.Cluster), C.int(truth(cooperative)))
+		defer C.free(unsafe.Pointer(config))
+		for i := range 3 {
+			config.grid[i], config.block[i] = C.unsigned(a.Grid[i]), C.unsigned(a.Block[i])
+		}
+		config.shared, config.stream = C.unsigned(a.DynamicShared), C.word(stream)
+		return c.call("cuLaunchKernelEx", uint64(uintptr(unsafe.Pointer(config))), a.Function.handle, at, 0)
+	}
 	if cooperative {
 		return c.call("cuLaunchCooperativeKernel", args[:10]...)
 	}
 	return c.call("cuLaunchKernel", args...)
+}
+
+// truth is a condition as C has it.
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // Synchronize waits for all work of the context.

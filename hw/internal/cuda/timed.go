@@ -3,11 +3,9 @@
 package cuda
 
 /*
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef uint64_t word;
+#include "config.h"
 
 enum { weft_max_params = 256, weft_max_bytes = 32 << 10, weft_max_parts = 1024, weft_behind_params = 6, weft_mark_param = 3, weft_not_ready = 600, weft_unknown = 999 };
 
@@ -23,6 +21,7 @@ typedef struct {
 	int (*record)(word, word);
 	int (*launch)(word, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, word, word **, word);
 	int (*cooperative)(word, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, word, word **);
+	int (*configured)(const weft_config *, word, word **, word);
 	int (*synchronize)(word);
 	int (*query)(word);
 	int (*elapsed)(float *, word, word);
@@ -30,6 +29,7 @@ typedef struct {
 	int (*launch_graph)(word, word);
 	word start, end; // events
 	weft_node node, behind;
+	weft_config *config; // of a launch with clusters; null for others
 	int is_cooperative, repeat;
 	word values[weft_max_params], *params[weft_max_parts];
 	unsigned char bytes[weft_max_bytes];
@@ -62,7 +62,9 @@ static int weft_timed(weft_launch *l) {
 	const weft_node *n = &l->node;
 	TRY("cuEventRecord", l->record(l->start, 0));
 	for (int i = 0; i < l->repeat; i++) {
-		if (l->is_cooperative)
+		if (l->config)
+			TRY("cuLaunchKernelEx", l->configured(l->config, n->function, n->params, 0));
+		else if (l->is_cooperative)
 			TRY("cuLaunchCooperativeKernel", l->cooperative(n->function, n->grid[0], n->grid[1], n->grid[2], n->block[0], n->block[1], n->block[2], n->shared, 0, n->params));
 		else
 			TRY("cuLaunchKernel", l->launch(n->function, n->grid[0], n->grid[1], n->grid[2], n->block[0], n->block[1], n->block[2], n->shared, 0, n->params, 0));
@@ -167,6 +169,7 @@ func (t *Timer) find(at map[string]unsafe.Pointer) error {
 type Launch struct {
 	Function      *Function
 	Grid, Block   [3]int // along x, y, z
+	Cluster       int    // blocks of a cluster along x; up to 1: those that the code has
 	DynamicShared int
 	Params        []uint64 // one word each (little endian: a 32-bit parameter reads the low half)
 	// Bytes are those of the parameters instead, if Offsets says where each begins among them.
@@ -217,9 +220,19 @@ func (t *Timer) Run(a *Launch, repeat int, cooperative bool) (float64, error) {
 	if err := t.describe(a); err != nil {
 		return 0, err
 	}
-	t.l.repeat, t.l.is_cooperative = C.int(repeat), 0
-	if cooperative {
-		t.l.is_cooperative = 1
+	t.l.repeat, t.l.is_cooperative = C.int(repeat), C.int(truth(cooperative))
+	if a.Cluster > 1 {
+		if t.l.configured == nil {
+			if err := t.find(map[string]unsafe.Pointer{"cuLaunchKernelEx": unsafe.Pointer(&t.l.configured)}); err != nil {
+				return 0, err
+			}
+		}
+		t.l.config = C.weft_clustered(C.unsigned(a.Cluster), t.l.is_cooperative)
+		t.l.config.grid, t.l.config.block, t.l.config.shared = t.l.node.grid, t.l.node.block, t.l.node.shared
+		defer func() {
+			C.free(unsafe.Pointer(t.l.config))
+			t.l.config = nil
+		}()
 	}
 	if code := C.weft_timed(t.l); code != 0 {
 		return 0, t.c.result(C.GoString(t.l.failed), code)

@@ -212,7 +212,10 @@ static CALL cuFuncGetAttribute(int *v, word attribute, word of) {
 	*v = attribute == 0 ? 1024 : attribute == 1 && f->module ? weft_fake_static_shared(f->module, f->name) : 16;
 	return OK;
 }
-static CALL cuFuncSetAttribute(word f, word attribute, word v) { return OK; }
+static CALL cuFuncSetAttribute(word f, word attribute, word v) {
+	if (attribute == 14) ((function *)f)->wide = (int)v;
+	return OK;
+}
 static CALL cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, word f, word block, word shared) { *n = (int)(2048 / block); return OK; }
 
 static void answer(const word *p) {
@@ -228,7 +231,7 @@ static void answer(const word *p) {
 }
 
 work fake_work(word f, const unsigned grid[3], const unsigned block[3], unsigned shared, word **p) {
-	work w = {(function *)f, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared};
+	work w = {(function *)f, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared, 0};
 	if (w.f->module) {
 		for (int i = 0; i < w.f->params; i++) memcpy(w.bytes + w.f->offsets[i], p[i], w.f->sizes[i]);
 		return w;
@@ -245,7 +248,7 @@ void fake_run(const work *w) {
 	uint32_t *words = (uint32_t *)p[0];
 	if (gpus[gpu].hung || gpus[gpu].failed) return; // queued after it
 	if (w->f->module) {
-		int failed = weft_fake_native(w->f->module, (char *)name, (unsigned *)w->grid, (unsigned *)w->block, w->shared, (unsigned char *)w->bytes);
+		int failed = weft_fake_native(w->f->module, (char *)name, (unsigned *)w->grid, (unsigned *)w->block, w->shared, w->cluster, (unsigned char *)w->bytes);
 		if (failed < 0) gpus[gpu].hung = 1;
 		else if (failed) gpus[gpu].failed = failed;
 	} else if (strncmp(name, "weft_", 5) && strncmp(name, "fake_", 5)) {
@@ -315,13 +318,14 @@ static CALL cuGetErrorName(word code, const char **text) {
 	case ASSERT: *text = "CUDA_ERROR_ASSERT"; break;
 	case MISALIGNED: *text = "CUDA_ERROR_MISALIGNED_ADDRESS"; break;
 	case LAUNCH_FAILED: *text = "CUDA_ERROR_LAUNCH_FAILED"; break;
+	case INVALID_CLUSTER: *text = "CUDA_ERROR_INVALID_CLUSTER_SIZE"; break;
 	default: *text = "CUDA_ERROR";
 	}
 	return OK;
 }
 static CALL cuGetErrorString(word code, const char **text) { *text = "as the tests want it"; return OK; }
 
-// An encoded tensor map begins with what it was encoded of. As the driver, it takes no address, pitch or row that is not a multiple of 16 bytes.
+// An encoded tensor map is one that kernels read here. As the driver, it takes no address, pitch or row that is not a multiple of 16 bytes.
 static CALL cuTensorMapEncodeTiled(word *to, word number, word dims, word address, const word *sizes, const word *pitches, const unsigned *box, const unsigned *steps,
 	word interleave, word swizzle, word promotion, word fill) {
 	static const unsigned bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
@@ -329,8 +333,7 @@ static CALL cuTensorMapEncodeTiled(word *to, word number, word dims, word addres
 	if (box[0] * bytes[number] % 16) return INVALID;
 	for (word d = 0; d < dims; d++)
 		if (!sizes[d] || !box[d] || box[d] > 256 || steps[d] != 1 || (d && pitches[d - 1] % 16)) return INVALID;
-	to[0] = address;
-	to[1] = dims << 8 | swizzle;
+	weft_fake_encode((unsigned char *)to, address, (int)dims, (int)bytes[number], (word *)sizes, (word *)pitches, (unsigned *)box, (int)swizzle);
 	return OK;
 }
 

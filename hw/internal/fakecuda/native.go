@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"os"
 	"unsafe"
+
+	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
 // Module runs the kernels of a module as its text stands.
@@ -29,6 +31,7 @@ type Native struct {
 	Name        string
 	Grid, Block [3]int
 	Shared      int // bytes of dynamic shared memory
+	Cluster     int // blocks of a cluster; 0: those that the code has
 	Bytes       []byte
 }
 
@@ -109,10 +112,10 @@ func weft_fake_static_shared(module C.int, name *C.char) C.int {
 }
 
 //export weft_fake_native
-func weft_fake_native(module C.int, name *C.char, grid, block *C.uint, shared C.uint, bytes *C.uchar) C.int {
+func weft_fake_native(module C.int, name *C.char, grid, block *C.uint, shared, cluster C.uint, bytes *C.uchar) C.int {
 	running.Lock()
 	defer running.Unlock()
-	l := Native{Name: C.GoString(name), Shared: int(shared)}
+	l := Native{Name: C.GoString(name), Shared: int(shared), Cluster: int(cluster)}
 	m := modules[module-1]
 	offsets, sizes, _, ok := m.Function(l.Name)
 	if !ok {
@@ -127,6 +130,22 @@ func weft_fake_native(module C.int, name *C.char, grid, block *C.uint, shared C.
 		l.Grid[i], l.Block[i] = int(g[i]), int(b[i])
 	}
 	return C.int(m.Run(l))
+}
+
+//export weft_fake_encode
+func weft_fake_encode(to *C.uchar, address C.uint64_t, dims, bytes C.int, sizes, pitches *C.uint64_t, box *C.uint, swizzle C.int) {
+	m := tensormap.New(int(dims), uint64(bytes))
+	for d := range m.Dims {
+		m.Sizes[d], m.Box[d] = uint64(unsafe.Slice(sizes, m.Dims)[d]), uint64(unsafe.Slice(box, m.Dims)[d])
+		if d > 0 {
+			m.Pitches[d] = uint64(unsafe.Slice(pitches, m.Dims)[d-1]) / m.Elem
+		}
+	}
+	if swizzle > 0 {
+		m.Swizzle = 16 << swizzle
+	}
+	encoded := m.Encode(uint64(address))
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(to)), len(encoded)), encoded[:])
 }
 
 // Alloc returns memory of a GPU.

@@ -142,6 +142,24 @@ static CALL cuLaunchKernel(word f, word gx, word gy, word gz, word bx, word by, 
 	fake_run(&w);
 	return OK;
 }
+
+// CUlaunchConfig and CUlaunchAttribute; of attributes, the size of a cluster along x and cooperative launches are known.
+typedef struct { int id; unsigned pad, value[16]; } attribute;
+typedef struct { unsigned grid[3], block[3], shared; word stream; attribute *attributes; unsigned n; } config;
+static CALL cuLaunchKernelEx(config *c, word f, word **p, word extra) {
+	work w = fake_work(f, c->grid, c->block, c->shared, p);
+	if (w.f->gpu != fake_current()) return INVALID_CONTEXT;
+	for (unsigned i = 0; i < c->n; i++) {
+		attribute *a = &c->attributes[i];
+		if (a->id != 4 && a->id != 2) return INVALID;
+		if (a->id == 4) w.cluster = a->value[0];
+		if (a->id == 4 && (a->value[1] != 1 || a->value[2] != 1)) return INVALID;
+	}
+	if (w.cluster > (w.f->wide ? 16 : 8) || (w.cluster && c->grid[0] % w.cluster)) return INVALID_CLUSTER;
+	if (c->stream) return add(c->stream, (op){.kind = LAUNCH, .w = w});
+	fake_run(&w);
+	return OK;
+}
 static CALL cuLaunchCooperativeKernel(word f, word gx, word gy, word gz, word bx, word by, word bz, word shared, word to, word **p) {
 	return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, to, p, 0);
 }
@@ -166,7 +184,7 @@ static CALL cuMemsetD8Async(word to, word value, word n, word at) { return add(a
 #define F(name) {#name, (void *)name}
 static const struct { const char *name; void *f; } functions[] = {
 	F(cuStreamCreate), F(cuEventCreate), F(cuEventDestroy_v2), F(cuEventRecord), F(cuStreamWaitEvent), F(cuEventQuery), F(cuEventSynchronize), F(cuEventElapsedTime),
-	F(cuLaunchKernel), F(cuLaunchCooperativeKernel), F(cuMemcpyHtoDAsync_v2), F(cuMemcpyDtoHAsync_v2), F(cuMemcpyDtoDAsync_v2),
+	F(cuLaunchKernel), F(cuLaunchKernelEx), F(cuLaunchCooperativeKernel), F(cuMemcpyHtoDAsync_v2), F(cuMemcpyDtoHAsync_v2), F(cuMemcpyDtoDAsync_v2),
 	F(cuMemcpyPeerAsync), F(cuMemsetD8Async),
 };
 

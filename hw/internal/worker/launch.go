@@ -21,7 +21,7 @@ func (w *gpu) launch(a *LaunchCall) error {
 			return err
 		}
 	}
-	if err := f.setShared(a.DynamicShared); err != nil {
+	if err := f.allow(a); err != nil {
 		return err
 	}
 	if a.ClearBefore {
@@ -31,7 +31,7 @@ func (w *gpu) launch(a *LaunchCall) error {
 	}
 	l := f.launch(a, w.ch.Bytes())
 	var err error
-	if f.chain != nil && a.Repeat <= 1 && !a.Cooperative {
+	if f.chain != nil && a.Repeat <= 1 && !a.Cooperative && l.Cluster <= 1 {
 		a.Seconds, err = w.answers.run(w, f.chain, &l, a, w.ch.Answer())
 	} else {
 		a.Seconds, err = w.steps(&l, a)
@@ -48,7 +48,7 @@ func (w *gpu) launch(a *LaunchCall) error {
 
 // launch describes a launch to the driver. bytes are those of its parameters, if the call has no room for them.
 func (f *loaded) launch(a *LaunchCall, bytes []byte) cuda.Launch {
-	l := cuda.Launch{Function: f.fn, Grid: a.Grid, Block: a.Block, DynamicShared: a.DynamicShared, Params: a.Params[:a.NParams]}
+	l := cuda.Launch{Function: f.fn, Grid: a.Grid, Block: a.Block, Cluster: a.Cluster, DynamicShared: a.DynamicShared, Params: a.Params[:a.NParams]}
 	if len(f.offsets) > 0 {
 		if a.Bytes <= 8*MaxParams {
 			bytes = a.Inline()

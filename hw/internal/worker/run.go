@@ -207,7 +207,7 @@ func (l *list) copy(c *RunCall, q *queue, m *marks) error {
 func (l *list) launch(i int, g *gpu, q *queue, m *marks) error {
 	a := &l.calls[i].Launch
 	f := g.funcs[a.Func]
-	if err := f.setShared(a.DynamicShared); err != nil {
+	if err := f.allow(a); err != nil {
 		return err
 	}
 	var record uint64

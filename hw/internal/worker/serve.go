@@ -38,8 +38,9 @@ type loaded struct {
 	module *cuda.Module
 	fn     *cuda.Function
 	chain  *cuda.Chain // nil if it is launched in steps
-	// shared is the dynamic shared memory that the driver currently allows.
+	// shared is the dynamic shared memory that the driver currently allows, and wide whether it allows clusters of more than 8 blocks.
 	shared int
+	wide   bool
 	// offsets are those of the parameters among their bytes, if they are no words.
 	offsets []int
 }
@@ -383,6 +384,17 @@ func (w *gpu) one(text, entry string) (*cuda.Function, error) {
 		return nil, err
 	}
 	return w.funcs[info.Number].fn, nil
+}
+
+// allow makes the driver allow what a launch needs.
+func (f *loaded) allow(a *LaunchCall) error {
+	if a.Cluster > cuda.PortableCluster && !f.wide {
+		if err := f.fn.AllowWideClusters(); err != nil {
+			return err
+		}
+		f.wide = true
+	}
+	return f.setShared(a.DynamicShared)
 }
 
 // setShared makes the driver allow a launch's dynamic shared memory.

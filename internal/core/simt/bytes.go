@@ -27,6 +27,9 @@ func BindBytes(mem *Memory, launch device.Launch) (grid *Grid, bytes []byte, err
 	if why := unfit(kernel, &shape); why != "" {
 		return fail("%s", why)
 	}
+	if why := unclustered(kernel, launch.Cluster, &shape); why != "" {
+		return fail("%s", why)
+	}
 	if launch.DynamicShared < 0 {
 		return fail("%d bytes of dynamic shared memory", launch.DynamicShared)
 	}
@@ -48,7 +51,7 @@ func BindBytes(mem *Memory, launch device.Launch) (grid *Grid, bytes []byte, err
 	}
 	return &Grid{
 		Kernel: kernel, Launch: launch, Mem: mem, Shape: shape, Blocks: shape.Blocks(), Threads: shape.Threads(),
-		Warps: (shape.Threads() + Lanes - 1) / Lanes,
+		Warps: (shape.Threads() + Lanes - 1) / Lanes, Cluster: max(launch.Cluster, 1),
 	}, bytes, nil
 }
 
