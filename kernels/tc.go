@@ -11,6 +11,8 @@ import "github.com/weft-gpu/weft/scheduler"
 // of the smaller degrees of all arcs, which is at most the number of arcs times the arboricity (Chiba and Nishizeki, Arboricity
 // and Subgraph Listing Algorithms, SIAM Journal on Computing 1985), times the logarithm of a degree.
 //
+// That is what it does under schemes for all algorithms. Scheme oriented finds each triangle once (see Triangles).
+//
 // Sources: Hu, Liu and Huang, TriCore: Parallel Triangle Counting on GPUs, SC 2018 (binary search instead of merging, so that
 // lanes have the same work and share the upper levels of a search); Beamer, Asanović and Patterson, The GAP Benchmark Suite,
 // arXiv:1508.03619, for the problem.
@@ -24,6 +26,9 @@ func (TC) Start(v scheduler.Vertex, in scheduler.Problem) bool { return true }
 
 // Symmetric returns true: triangles have no direction.
 func (TC) Symmetric() bool { return true }
+
+// Triangles returns true: the answer is what scheme oriented counts.
+func (TC) Triangles() bool { return true }
 
 // Compute returns the number of triangles of both ends whose third vertex is larger than the source. A loop is in none.
 func (TC) Compute(e scheduler.Edge, src uint64) (uint64, bool) {

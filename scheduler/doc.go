@@ -20,7 +20,7 @@
 // multi spreads over several GPUs, with a choice of what they send each other;
 // nodes gives a thread to each vertex of the graph in each iteration, without queues;
 // balanced divides the arcs of each frontier evenly among all threads, as the baseline of atos;
-// unionfind hooks trees instead of sending updates;
+// unionfind hooks trees instead of sending updates; oriented counts triangles by arcs of one direction;
 // atos has workers that share one queue of tasks and never wait for an iteration to end.
 // Package kernels contains the algorithms.
 //

@@ -35,6 +35,9 @@ type Type struct {
 	// Spreads reports whether the type has a method Spreads that returns true: the answer for
 	// a vertex is the Combine of the Init values of all vertices in its connected component.
 	Spreads bool
+	// Triangles reports whether the type has a method Triangles that returns true: the answer for a vertex is the number of triangles
+	// that it is part of in the symmetric graph.
+	Triangles bool
 	// Neighbors reports whether a method calls Edge.Common, which looks at the rows of both ends of an arc.
 	Neighbors bool
 }

@@ -120,7 +120,7 @@ func shapeOf(r *rand.Rand) graph.Shape {
 func TestAutoAlwaysChooses(t *testing.T) {
 	c, err := catalog.New()
 	require.NoError(t, err)
-	names := []string{"./testdata/user/paths.Widest", "./testdata/user/paths.Reliable", "./testdata/user/kcore.KCore", "./testdata/user/ranks.Personal", "./testdata/user/blocky.Heat"}
+	names := []string{"./testdata/user/paths.Widest", "./testdata/user/paths.Reliable", "./testdata/user/kcore.KCore", "./testdata/user/ranks.Personal", "./testdata/user/blocky.Heat", "./testdata/user/similar.Most"}
 	for _, a := range c.Algorithms() {
 		names = append(names, a.Name)
 	}
@@ -142,7 +142,7 @@ func TestAutoAlwaysChooses(t *testing.T) {
 			gpus := 1 + i%2
 			chosen, err := c.Choose(e.Algorithm, s, gpus)
 			if gpus > 1 && e.Type.Neighbors {
-				require.EqualError(t, err, `scheduler "auto" finds no scheme of Weft's that runs tc on several GPUs: multi: tc looks at the neighbors of both ends of an arc (Edge.Common), and the scheme does not have the whole graph in one piece`)
+				require.EqualError(t, err, `scheduler "auto" finds no scheme of Weft's that runs `+e.Algorithm.Name+` on several GPUs: multi: `+e.Algorithm.Name+` looks at the neighbors of both ends of an arc (Edge.Common), and the scheme does not have the whole graph in one piece`)
 				continue
 			}
 			require.NoError(t, err, "%s, %+v", name, s)

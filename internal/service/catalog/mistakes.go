@@ -15,9 +15,10 @@ const (
 	symmetric = "Symmetric"
 	unordered = "Unordered"
 	spreads   = "Spreads"
+	triangles = "Triangles"
 )
 
-var markers = []string{symmetric, unordered, spreads}
+var markers = []string{symmetric, unordered, spreads, triangles}
 
 // mistaken returns an error for an algorithm that compiles but cannot be what its author means: a method that no scheme
 // calls, or one that contradicts an inherited one.

@@ -15,6 +15,7 @@ import (
 	"github.com/weft-gpu/weft/internal/scheme/hierq"
 	"github.com/weft-gpu/weft/internal/scheme/multi"
 	"github.com/weft-gpu/weft/internal/scheme/nodes"
+	"github.com/weft-gpu/weft/internal/scheme/oriented"
 	"github.com/weft-gpu/weft/internal/scheme/simdx"
 	"github.com/weft-gpu/weft/internal/scheme/unionfind"
 	"github.com/weft-gpu/weft/internal/scheme/vwc"
@@ -48,6 +49,7 @@ var schemes = []func() scheduler.Scheme{
 	hierq.New,
 	multi.New,
 	nodes.New,
+	oriented.New,
 	simdx.New,
 	unionfind.New,
 	vwc.New,

@@ -60,7 +60,7 @@ func TestTriangles(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 5, schemes, "block, simdx, thread, vwc, warp")
+	assert.Equal(t, 6, schemes, "block, oriented, simdx, thread, vwc, warp")
 	_, err := catalog.Lookup("tc", "multi")
 	require.ErrorContains(t, err, "kernels.TC looks at the neighbors of both ends of an arc (Edge.Common), and the scheme does not have the whole graph in one piece")
 }

@@ -97,6 +97,12 @@ var rules = []Rule{
 			"pushed and pulled in turn 3.6 on USA-road-d.NY and 5.8 on cnr-2000",
 	},
 	{
+		If:       "the answer is the number of triangles of each vertex (Triangles)",
+		holds:    func(a scheduler.Type, _ graph.Shape) bool { return a.Triangles },
+		Scheme:   "oriented",
+		Evidence: "tc: 23 ms on R-MAT of scale 20, block 1,270; 0.57 on web-NotreDame, block 9.0; 0.45 on a grid of 1,400 x 1,400, block 1.9; 0.12 on USA-road-d.NY, block 0.30; 3.5 on uniform of 1 M vertices, block 9.5",
+	},
+	{
 		If:       "looks at the neighbors of both ends of an arc (Edge.Common), so that work grows faster than degrees",
 		holds:    func(a scheduler.Type, _ graph.Shape) bool { return a.Neighbors },
 		Scheme:   "block",
