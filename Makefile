@@ -70,7 +70,8 @@ times: go-version ## run the short tests and record the time of each package, fr
 	WEFT_TEST_SECONDS=internal/testing/check/seconds.txt $(GO) run ./internal/testing/testtime -short -skip '^TestHeavy' -count=1 -timeout $(TIMEOUT) $(PKGS)
 
 test-ci: go-version ## run all tests but those called TestHeavy..., with a table of time by package
-	$(GO) run ./internal/testing/testtime -skip '^TestHeavy' -timeout $(TIMEOUT) $(PKGS)
+	@pkgs='$(PKGS)'; if [ "$$pkgs" = ./... ]; then pkgs=$$($(GO) run ./internal/testing/check -order) || exit 1; fi; \
+	set -x; $(GO) run ./internal/testing/testtime -skip '^TestHeavy' -timeout $(TIMEOUT) $$pkgs
 	@$(MAKE) --no-print-directory outside
 
 planted: go-version ## plant faults in the sources and check that the differential tests find them (minutes)

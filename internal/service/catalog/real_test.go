@@ -70,8 +70,12 @@ func (g *realGraph) edges() int {
 	return g.Arcs()
 }
 
-// suits reports whether an entry ends soon on g.
+// suits reports whether an entry ends soon on g. Roads have a thousand levels, and a block or a warp for each of their vertices takes half a minute.
 func (g *realGraph) suits(e catalog.Entry) bool {
+	roads := g.edges() < 5*g.Vertices()/4
+	if roads && slices.Contains([]string{"block", "warp"}, e.Scheduler.Name) {
+		return false
+	}
 	return g.edges() <= 110_000 || !slices.Contains([]string{"multi", "vwc", "warpseg", "wolf"}, e.Scheduler.Name) &&
 		!(slices.Contains([]string{"block", "warp"}, e.Scheduler.Name) && slices.Contains([]string{"bp", "circuit", "colouring", "heat", "nn", "paths"}, e.Algorithm.Name)) && e.Algorithm.Name != "bc"
 }

@@ -5,6 +5,7 @@
 //	go run ./internal/testing/check              # what differs from the branch main
 //	go run ./internal/testing/check -base HEAD   # what is not committed
 //	go run ./internal/testing/check -heavy       # the tests called TestHeavy... of all that the change can break
+//	go run ./internal/testing/check -order       # all packages in the order in which their tests end soonest together
 //
 // Without -heavy it runs no test called TestHeavy, whatever the change, and the
 // others with -short: an answer within a minute is one that is asked for after

@@ -29,12 +29,19 @@ func main() {
 	base := flag.String("base", "", "commit to compare with (default: where this branch left origin/main or main)")
 	budget := flag.Float64("budget", 45, "processor seconds of tests of packages that only import what changed")
 	heavy := flag.Bool("heavy", false, "run the tests called TestHeavy... of the changed packages and of all that import them")
+	order := flag.Bool("order", false, "print all packages, those first whose tests take longest, and run nothing")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "check: it has no arguments, only flags; -h lists them")
 		os.Exit(2)
 	}
-	if err := run(*base, *budget, *heavy); err != nil {
+	err := error(nil)
+	if *order {
+		err = printOrder()
+	} else {
+		err = run(*base, *budget, *heavy)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "check:", err)
 		os.Exit(1)
 	}
@@ -283,19 +290,32 @@ func (l list) importers(names []string) (users []string) {
 	return users
 }
 
+// printOrder prints all packages as go test is to have them: what it is given first it runs first, and one that takes long and begins last would run alone.
+func printOrder() error {
+	ps, err := packages()
+	if err != nil {
+		return err
+	}
+	times, err := readSeconds(recorded)
+	if err != nil {
+		return err
+	}
+	fmt.Println(strings.Join(dirs(slowestFirst(ps.names(), times)), " "))
+	return nil
+}
+
+// slowestFirst returns names by the time of their tests, the longest first.
+func slowestFirst(names []string, times map[string]float64) []string {
+	names = slices.Clone(names)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(times[b], times[a]) })
+	return names
+}
+
 // within returns the quickest packages that together take at most budget
 // seconds, and the others. A package without a recorded time is new, and quick.
 func within(names []string, times map[string]float64, budget float64) (now, later []string) {
 	names = slices.Clone(names)
-	slices.SortStableFunc(names, func(a, b string) int {
-		switch {
-		case times[a] < times[b]:
-			return -1
-		case times[a] > times[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(times[a], times[b]) })
 	for _, n := range names {
 		if budget -= times[n]; budget >= 0 {
 			now = append(now, n)

@@ -34,6 +34,7 @@ func TestWithin(t *testing.T) {
 	now, later := within([]string{"command", "sim", "new", "graph"}, times, 10)
 	assert.Equal(t, []string{"new", "graph", "sim"}, now)
 	assert.Equal(t, []string{"command"}, later)
+	assert.Equal(t, []string{"command", "sim", "graph", "new"}, slowestFirst([]string{"graph", "sim", "new", "command"}, times))
 	_, err = readSeconds("fast sim\n")
 	assert.ErrorContains(t, err, "seconds.txt: strconv")
 	_, err = readSeconds("sim\n")
