@@ -4,10 +4,11 @@ set -euo pipefail
 weft=$1 to=$2
 mkdir -p "$to/programs" "$to/faults" "$to/kernels"
 cp hw/cuda.sh "$to"
-# A file that needs newer GPUs says so in a line of its own.
+# A file that needs newer GPUs, or the instructions of one alone, says so in a line of its own.
 arch() {
 	local needs
-	needs=$(sed -n 's,^// needs compute capability \([0-9]*\)\.\([0-9]*\)$,\1\2,p' "$1")
+	needs=$(sed -n 's,^// build for sm_\([0-9a-z]*\)$,\1,p' "$1")
+	[ -n "$needs" ] || needs=$(sed -n 's,^// needs compute capability \([0-9]*\)\.\([0-9]*\)$,\1\2,p' "$1")
 	echo "--arch=sm_${needs:-70}"
 }
 build() { "$weft" cuda build "$(arch "$1")" "$1" -o "$2" -- -s; }

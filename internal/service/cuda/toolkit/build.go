@@ -38,7 +38,7 @@ const DefaultArch = "sm_70"
 // arches are the architectures, with the version of PTX that they need.
 var arches = []struct{ name, ptx string }{
 	{"sm_50", "ptx70"}, {"sm_52", "ptx70"}, {"sm_60", "ptx70"}, {"sm_61", "ptx70"}, {"sm_70", "ptx70"}, {"sm_75", "ptx70"},
-	{"sm_80", "ptx70"}, {"sm_86", "ptx71"}, {"sm_89", "ptx78"}, {"sm_90", "ptx78"},
+	{"sm_80", "ptx70"}, {"sm_86", "ptx71"}, {"sm_89", "ptx78"}, {"sm_90", "ptx78"}, {"sm_90a", "ptx80"},
 }
 
 // Arches returns the names of the architectures.

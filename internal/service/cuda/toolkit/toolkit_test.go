@@ -97,6 +97,11 @@ func TestPTX(t *testing.T) {
 	}
 	assert.Greater(t, ours, 3)
 	assert.Zero(t, others)
+	path, _, err = build(t, map[string]string{"a.cu": add, "size.h": ""}, Request{Files: []string{"a.cu"}, Defines: []string{"SIZE=64"}, Arch: "sm_90a", PTX: true})
+	require.NoError(t, err)
+	text, err = os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), ".version 8.0\n.target sm_90a\n") // PTX 8.0 is the first that has sm_90a
 }
 
 func TestBuildSaysWhatClangSays(t *testing.T) {
@@ -136,7 +141,7 @@ func TestBuildRefuses(t *testing.T) {
 		{Request{}, "weft cuda build needs a file", "such as weft cuda build prog.cu"},
 		{Request{Files: []string{"text.txt"}}, "text.txt is no file of a CUDA program", "sources end in .cu, .cpp, .cc, .cxx or .c, and what is linked in .o, .a or .so"},
 		{Request{Files: []string{"absent.cu"}}, "stat absent.cu: no such file or directory", ""},
-		{Request{Files: []string{"a.cu"}, Arch: "sm_91"}, `unknown architecture "sm_91"`, "did you mean sm_61?\nthere are: sm_50, sm_52, sm_60, sm_61, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90"},
+		{Request{Files: []string{"a.cu"}, Arch: "sm_91"}, `unknown architecture "sm_91"`, "did you mean sm_61?\nthere are: sm_50, sm_52, sm_60, sm_61, sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a"},
 		{Request{Files: []string{"a.cu", "b.cu"}, PTX: true}, "--ptx writes the PTX of one .cu file", ""},
 		{Request{Files: []string{"a.cu", "b.cu"}, Output: "b.cu"}, "-o b.cu would overwrite a source", ""},
 	} {

@@ -1,5 +1,6 @@
 // A product of matrices by a warpgroup, by inline PTX: four warps compute 64 rows and 32 columns. f16 in, float out.
 // needs compute capability 9.0
+// build for sm_90a
 // bug 1: race on func --race
 // bug 2: missing barrier on func --race
 #include "check.h"
