@@ -36,6 +36,17 @@ func (in *Inst) OwnShared() bool {
 	return in.Op.IsMBarrier() || in.Op.IsLoadMatrix()
 }
 
+// NamesBlocks reports whether p names other blocks of its cluster.
+func (p *Program) NamesBlocks() bool {
+	return slices.ContainsFunc(p.Code, func(in Inst) bool { return in.Op == OpMapShared })
+}
+
+// ArrivesInCluster reports whether an instruction of a program that names other blocks releases to all of the cluster: it may arrive at an mbarrier of another
+// block (".release.cluster" in PTX).
+func (in *Inst) ArrivesInCluster() bool {
+	return (in.Op == OpMBarArrive || in.Op == OpMBarArriveExpect) && !in.OwnShared() && in.Mem.Space == Generic
+}
+
 // CopiesToCluster reports whether p copies in bulk to blocks of a cluster. An H200 ends a launch without a cluster, in which a thread copies from shared
 // memory to a block, with an illegal instruction, even if that is its own block; a cluster of one is enough (results/hw/asynchronous).
 func (p *Program) CopiesToCluster() bool {

@@ -10,7 +10,7 @@ import (
 // is beside the phase that is asked for, so that it is made of the predicate.
 func (w *printer) mbarrier(in *ir.Inst) {
 	name, at, order := in.Op.String(), w.space(in)+".b64", ""
-	if w.remote && !in.OwnShared() && in.Mem.Space == ir.Generic {
+	if w.remote && (in.ArrivesInCluster() || in.Op == ir.OpMBarExpect && in.Mem.Space == ir.Generic) {
 		w.remoteMBarrier(in)
 		return
 	}

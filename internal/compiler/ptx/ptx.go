@@ -163,7 +163,8 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		opt.Peers, opt.NonCoherent = false, false
 	}
 	p := program(k, opt)
-	w := &printer{name: ir.Symbol(k.Name), p: p, opt: opt, files: files, labels: make([]bool, len(p.Code)+1), heads: make([]bool, len(p.Code)+1), usedU: make([]bool, len(p.Uniforms))}
+	w := &printer{name: ir.Symbol(k.Name), p: p, opt: opt, files: files, labels: make([]bool, len(p.Code)+1), heads: make([]bool, len(p.Code)+1), usedU: make([]bool, len(p.Uniforms)), remote: p.NamesBlocks()}
+	w.generic = w.remote // the operand of mapa is a generic address
 	for i := range p.Code {
 		in := &p.Code[i]
 		if in.Op == ir.OpBra || in.Op == ir.OpJmp {
@@ -173,8 +174,6 @@ func entry(k *ir.Kernel, opt Options, files map[string]int) (string, error) {
 		if in.Op.Addressed() && in.Mem.Space == ir.Generic {
 			w.generic = true
 		}
-		w.remote = w.remote || in.Op == ir.OpMapShared
-		w.generic = w.generic || w.remote // the operand of mapa is a generic address
 	}
 	if opt.NonCoherent {
 		w.readOnly = p.ReadOnly()

@@ -31,7 +31,11 @@ func (b *builder) onMBarrier(s *inst, op ir.Op, at operand, usual ir.Order, y *i
 	if s.has(".relaxed") {
 		usual = ir.Relaxed
 	}
-	v.Imm, v.Mem = off, ir.Mem{Kind: ir.U64, Vec: 1, Space: space, Order: usual, Scope: ir.ScopeBlock}
+	scope := ir.ScopeBlock
+	if usual == ir.Release && s.has(".cluster") {
+		scope = ir.ScopeDevice // as fences of a cluster: on an H200 such an arrival is a fence of the device and an arrival (results/hw/asynchronous/sends.cu)
+	}
+	v.Imm, v.Mem = off, ir.Mem{Kind: ir.U64, Vec: 1, Space: space, Order: usual, Scope: scope}
 	return v
 }
 

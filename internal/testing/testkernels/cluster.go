@@ -171,3 +171,25 @@ func ClusterOwn(t gpu.Thread, what uint32, in, out []uint32) {
 	}
 	t.SyncCluster()
 }
+
+// ClusterTurns lets two blocks arrive at each other's mbarriers in turn, or, if alone is set, one block arrive at its own: out gets the cycles of a round.
+func ClusterTurns(t gpu.Thread, alone, rounds uint32, out []uint64) {
+	b := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() == 0 {
+		b.Init(1)
+	}
+	t.SyncCluster()
+	begin := t.Clock()
+	if t.Idx() == 0 {
+		for i := range rounds {
+			if alone == 1 {
+				b.Arrive()
+			} else {
+				gpu.MapShared(t, b, t.ClusterRank()^1).Arrive()
+			}
+			b.Wait(i & 1)
+		}
+		out[t.Block()] = (t.Clock() - begin) / uint64(rounds)
+	}
+	t.SyncCluster()
+}
