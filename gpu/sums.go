@@ -55,12 +55,22 @@ func (s *IntSums[A]) Len() uint32 { return uint32(len(s.words())) }
 // less than Swizzle, is where the 32 bytes of the rows begin. Without a swizzle, Swizzle is 0: a group has 8 pieces of 16 bytes, the first
 // halves of the 32 bytes, and Leading bytes on the second halves.
 //
-// Leading, Stride and Swizzle must be constants. All of them, and Offset, are multiples of 16. Variables of [Shared] that are used so begin at
-// a multiple of 1,024, or of 128 if they are shorter.
+// A matrix of f16 or bf16 may be Transposed (PTX imm-trans-a, imm-trans-b, MN-major): 16 bytes are then one number of each of 8 rows, or columns
+// of the second factor, and not 8 numbers of a row. With a Swizzle, lines of as many bytes have one number of each of Swizzle/2 rows. Eight
+// lines are a group, in which the bytes lie as said above; the group with the other 8 numbers is Stride bytes on, and those of the next
+// Swizzle/2 rows are Leading bytes on. All rows fit in the Swizzle bytes behind an Offset. Without a swizzle, a group is the 8 pieces of 16
+// bytes of 8 rows; Leading bytes on are the other 8 numbers of these, and Stride bytes on the next 8 rows.
+//
+// A matrix of f16, bf16 or tf32 may be Negated (imm-scale-a and imm-scale-b, -1): the product has its numbers with the other sign. Rows in
+// registers are not negated by themselves; negate the other factor.
+//
+// Leading, Stride, Swizzle, Transposed and Negated must be constants. The numbers, and Offset, are multiples of 16. Variables of [Shared] that
+// are used so begin at a multiple of 1,024, or of 128 if they are shorter.
 type SharedMatrix struct {
 	Data                     []uint32
 	Offset                   uint32 // bytes
 	Leading, Stride, Swizzle uint32
+	Transposed, Negated      bool
 }
 
 // GroupMMAF16 adds the product of two matrices of f16 to the sums of a warpgroup: of a with 64 rows and b with as many columns as the

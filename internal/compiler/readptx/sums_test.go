@@ -162,12 +162,41 @@ func TestGroupMMACopies(t *testing.T) {
 	assert.LessOrEqual(t, count[ir.OpSumsSet], 32, "p0 and p1 are not known")
 }
 
+// TestGroupMMAForms reads whether factors are negated and transposed.
+func TestGroupMMAForms(t *testing.T) {
+	for _, registers := range []bool{false, true} {
+		for rest, want := range map[string]mma.Form{"1, -1, 0": mma.NegatedB, "-1, 1, 1": mma.NegatedA | mma.TransposedB, "-1, -1, 1": mma.NegatedA | mma.NegatedB | mma.TransposedB} {
+			text := groupProgram(&mma.GroupProducts[1], 4, registers)
+			if registers {
+				text = strings.ReplaceAll(text, "1, 1, 0;", rest+";")
+			} else {
+				rest, want = rest[:len(rest)-1]+"1, "+rest[len(rest)-1:], want|mma.TransposedA
+				text = strings.ReplaceAll(text, "1, 1, 0, 0;", rest+";")
+			}
+			m, err := readptx.Read("k.ptx", []byte(text))
+			require.NoError(t, err)
+			k, err := m.Kernel("k")
+			require.NoError(t, err, rest)
+			found := 0
+			for i := range k.Program.Code {
+				if in := &k.Program.Code[i]; in.Op.IsGroupMMA() {
+					assert.Equal(t, want, ir.SumsOf(in.Imm).Form, rest)
+					found++
+				}
+			}
+			assert.Equal(t, 2, found)
+		}
+	}
+}
+
 // TestGroupMMARefused has products that are not supported.
 func TestGroupMMARefused(t *testing.T) {
 	plain := groupProgram(&mma.GroupProducts[0], 4, false)
 	for change, want := range map[string]string{
-		"1, 1, 0, 0;->-1, 1, 0, 0;":                            "wgmma with a factor that is negated or transposed is not supported; negate or transpose the matrix in memory",
-		"1, 1, 0, 0;->1, 1, 0, 1;":                             "wgmma with a factor that is negated or transposed is not supported; negate or transpose the matrix in memory",
+		"1, 1, 0, 0;->-2, 1, 0, 0;":                            "wgmma multiplies a factor by -2; want 1 or -1",
+		"1, 1, 0, 0;->1, 1, 0, 2;":                             "whether wgmma transposes a factor is 2; want 0 or 1",
+		"1, 1, 0, 0;->1, 1, 0;":                                "wgmma has 1 operands that say whether a factor is transposed; it needs one for each factor in shared memory, 2",
+		"1, 1, 0, 0;->1, %w0, 0, 0;":                           "whether wgmma negates or transposes a factor is no number",
 		"wait_group.sync.aligned 0->wait_group.sync.aligned 8": "the number of groups is 8; it is at most 7",
 		"m64n8k16.f32->m64n8k16.f16":                           "",
 	} {

@@ -10,7 +10,7 @@ import (
 )
 
 // sumsRows are the products of matrices that a warpgroup computes (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"). The first
-// factor is a descriptor, or registers; the factors may be neither negated nor transposed.
+// factor is a descriptor, or registers. Immediates say whether the factors are negated, and whether those in shared memory are transposed.
 var sumsRows = []row{
 	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(0) + "}.f32.f16.f16", args: "d, a, b, p, i, j, {k}, {l}", build: buildGroupMMA},
 	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(1) + "}.f32.bf16.bf16", args: "d, a, b, p, i, j, {k}, {l}", build: buildGroupMMA},
@@ -44,21 +44,14 @@ func buildGroupMMA(b *builder, s *inst) {
 	sums /= 2
 	product := slices.IndexFunc(mma.GroupProducts, func(g mma.GroupProduct) bool { return g.Takes(sums) && g.Name(sums) == name })
 	g := &mma.GroupProducts[product]
-	for i, o := range s.args[4:] {
-		want := uint64(1)
-		if i >= 2 {
-			want = 0
-		}
-		if o.form != formNumber || o.bits != want {
-			b.fail("wgmma with a factor that is negated or transposed is not supported; negate or transpose the matrix in memory")
-		}
-	}
+	imm := ir.SumsImm{Words: sums}
+	fromRegisters := s.args[1].form == formVector
+	form := b.groupForm(g, s.args[4:], fromRegisters)
 	t := registerType(g.Step.C)
 	k := ir.S32
 	if g.Step.C == mma.F32 {
 		k = ir.F32
 	}
-	imm := ir.SumsImm{Words: sums}
 	zero, adds := b.number(k, 0), b.value(s.args[3], types[".pred"])
 	registers := b.parts(s.args[0], uint8(sums))
 	for i, o := range registers {
@@ -67,7 +60,7 @@ func buildGroupMMA(b *builder, s *inst) {
 		set.Imm = imm.Imm()
 	}
 	op, args := ir.OpGroupMMA, []*ir.Value{b.allLanes()}
-	if s.args[1].form == formVector {
+	if fromRegisters {
 		op = ir.OpGroupMMAFrom
 		for _, o := range b.parts(s.args[1], 4) {
 			args = append(args, b.value(o, types[".b32"]))
@@ -76,9 +69,7 @@ func buildGroupMMA(b *builder, s *inst) {
 		args = append(args, b.descriptor(s.args[1])...)
 	}
 	v := b.ins(op, ir.Void, append(args, b.descriptor(s.args[2])...)...)
-	imm.Product = product
-	v.Imm = imm.Imm()
-	imm.Product = 0
+	v.Imm = ir.SumsImm{Words: sums, Product: product, Form: form}.Imm()
 	for i, o := range registers {
 		if o.form == formSkip {
 			continue
@@ -87,6 +78,33 @@ func buildGroupMMA(b *builder, s *inst) {
 		get.Imm = imm.Imm()
 		b.set(s, o, t, get)
 	}
+}
+
+// groupForm returns how a product takes its factors, which the operands behind the predicate say: 1 or -1 for each factor, and 0 or 1 for each
+// factor of 16-bit numbers in shared memory.
+func (b *builder) groupForm(g *mma.GroupProduct, args []operand, fromRegisters bool) (f mma.Form) {
+	transposed := []mma.Form{mma.TransposedA, mma.TransposedB}
+	if fromRegisters {
+		transposed = transposed[1:]
+	}
+	if g.Transposes() && len(args) != 2+len(transposed) {
+		b.fail("wgmma has %d operands that say whether a factor is transposed; it needs one for each factor in shared memory, %d", len(args)-2, len(transposed))
+	}
+	for i, o := range args {
+		switch {
+		case o.form != formNumber || o.real:
+			b.fail("whether wgmma negates or transposes a factor is no number")
+		case i < 2 && o.bits == ^uint64(0):
+			f |= []mma.Form{mma.NegatedA, mma.NegatedB}[i]
+		case i < 2 && o.bits != 1:
+			b.fail("wgmma multiplies a factor by %d; want 1 or -1", int64(o.bits))
+		case i >= 2 && o.bits == 1:
+			f |= transposed[i-2]
+		case i >= 2 && o.bits != 0:
+			b.fail("whether wgmma transposes a factor is %d; want 0 or 1", int64(o.bits))
+		}
+	}
+	return f
 }
 
 // descriptor returns the address in shared memory and the layout of a matrix descriptor.
