@@ -16,6 +16,8 @@ func (s *FloatSums[A]) words() []float32 { return wordsOf[float32](&s.of) }
 
 func (s *IntSums[A]) words() []int32 { return wordsOf[int32](&s.of) }
 
+func (s *HalfSums[A]) words() []uint32 { return wordsOf[uint32](&s.of) }
+
 func (s *FloatSums[A]) bits() []uint32 { return wordsOf[uint32](&s.of) }
 
 func (s *IntSums[A]) bits() []uint32 { return wordsOf[uint32](&s.of) }
@@ -51,7 +53,7 @@ func groupProduct(t Thread, name string, sums []uint32, registers *[4]uint32, a,
 		}
 		rows := mma.GroupRows
 		if i == 1 {
-			rows = 2 * len(sums)
+			rows = g.Columns(len(sums))
 		}
 		switch {
 		case m.Offset%16 != 0 || m.Swizzle != 0 && m.Offset >= m.Swizzle:

@@ -159,3 +159,20 @@ func TestGroupProductsOfZeros(t *testing.T) {
 	var counts gpu.IntSums[[12]int32]
 	assert.Equal(t, uint32(12), counts.Len())
 }
+
+// TestGroupHalves adds products to sums in f16, which are rounded to even.
+func TestGroupHalves(t *testing.T) {
+	a, b := make([]uint32, 64*32), make([]uint32, 16*32)
+	for i := range 32 {
+		a[i] = gpu.PackF16(32, 32) // row 0
+		b[i] = gpu.PackF16(1, 1)   // column 0
+		b[32+i] = gpu.PackF16(1, 2)
+	}
+	out := make([]uint32, 128*4)
+	require.NoError(t, gpu.Launch(1, 128, func(th gpu.Thread) { testkernels.GroupHalves[[4]uint32](th, 0, a, b, out) }))
+	// From 2048 on, numbers are even. A step adds 512 to the first sum, at last 1539+512, and 768 to the second, 1539+768 and 2308+768.
+	assert.Equal(t, gpu.PackF16(2052, 3076), out[0])
+	for i, x := range out[1:] {
+		require.Equal(t, gpu.PackF16(3, 3), x, "word %d", i+1)
+	}
+}

@@ -13,11 +13,12 @@ type GroupProduct struct {
 	Func string // of package gpu
 }
 
-// GroupProducts are those of compute capability 9.0 for numbers of 16 and 8 bits, tf32, and bits, with sums of 32 bits. Those of 8-bit
-// floats, of sums in f16 and of sparse matrices are not there.
+// GroupProducts are those of compute capability 9.0 for numbers of 16 and 8 bits, tf32, and bits. Those of 8-bit floats and of sparse
+// matrices are not there.
 var GroupProducts = func() (list []GroupProduct) {
 	for _, f := range []struct{ step, name string }{
 		{"MMA16x8x16F16", "F16"}, {"MMA16x8x16BF16", "BF16"}, {"MMA16x8x8TF32", "TF32"}, {"MMA16x8x32S8", "S8"}, {"MMA16x8x32U8", "U8"}, {"MMA16x8x256And", "And"},
+		{"MMA16x8x16F16F16", "F16F16"},
 	} {
 		for i := range Variants {
 			if Variants[i].Func == f.step {
@@ -31,15 +32,28 @@ var GroupProducts = func() (list []GroupProduct) {
 // GroupWarps is the number of warps of a warpgroup, and GroupRows that of the rows that it computes.
 const GroupWarps, GroupRows = 4, 64
 
-// Takes reports whether a thread may have so many sums: half as many as B has columns, a multiple of 8 columns up to 256, and of 16 from
-// 32 on if the numbers are integers.
-func (g *GroupProduct) Takes(sums int) bool {
-	return sums > 0 && sums <= 128 && (sums%4 == 0 && g.Step.C == F32 || sums%8 == 0 || g.Step.C == S32 && (sums == 4 || sums == 12))
+// perStep returns how many words a thread has for the sums of 8 columns.
+func (g *GroupProduct) perStep() int {
+	_, _, c := g.Step.Registers()
+	return c
+}
+
+// Columns returns how many columns B has if a thread has so many words for sums: two or four of 8 columns.
+func (g *GroupProduct) Columns(words int) int { return words / g.perStep() * 8 }
+
+// Words returns how many words a thread has for the sums of so many columns, a multiple of 8.
+func (g *GroupProduct) Words(columns int) int { return columns / 8 * g.perStep() }
+
+// Takes reports whether a thread may have so many words for sums: B has a multiple of 8 columns up to 256, and of 16 from 32 on if the
+// numbers are integers.
+func (g *GroupProduct) Takes(words int) bool {
+	columns := g.Columns(words)
+	return words > 0 && words%g.perStep() == 0 && columns <= 256 && (g.Step.C != S32 || columns%16 == 0 || columns <= 24)
 }
 
 // Name returns the modifiers of the instruction in PTX, behind wgmma.mma_async.sync.aligned: "m64n32k16.f32.f16.f16".
-func (g *GroupProduct) Name(sums int) string {
-	s := fmt.Sprintf("m64n%dk%d.%v.%v.%v", 2*sums, g.Step.K, g.Step.C, g.Step.A, g.Step.B)
+func (g *GroupProduct) Name(words int) string {
+	s := fmt.Sprintf("m64n%dk%d.%v.%v.%v", g.Columns(words), g.Step.K, g.Step.C, g.Step.A, g.Step.B)
 	if g.Step.Combine != "" {
 		s += "." + g.Step.Combine + ".popc"
 	}
@@ -96,13 +110,13 @@ func (g *GroupProduct) Multiply(sums []*Row, a *[4]Row, from *Factor, f Form) {
 	rows := [4]*Row{&a[0], &a[1], &a[2], &a[3]}
 	var b [2]Row
 	columns := [2]*Row{&b[0], &b[1]}
-	for first := 0; first < len(sums); first += 4 {
+	for first := 0; first < len(sums); first += g.perStep() {
 		for half := range b {
 			for lane := range 32 {
-				b[half][lane] = from.register(2*first+lane/4, half, lane%4)
+				b[half][lane] = from.register(g.Columns(first)+lane/4, half, lane%4)
 			}
 		}
-		part := sums[first : first+4]
+		part := sums[first : first+g.perStep()]
 		g.Step.Multiply(part, rows[:], columns[:], part)
 	}
 }

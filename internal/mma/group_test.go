@@ -38,13 +38,14 @@ func TestGroupSums(t *testing.T) {
 				n++
 			}
 		}
-		want := 32
+		want := 32 // 8 to 256
 		if g.Step.C == mma.S32 {
 			want = 18
 		}
 		assert.Equal(t, want, n, g.Func)
 	}
 	assert.Equal(t, "m64n104k16.f32.f16.f16", mma.GroupProducts[0].Name(52))
+	assert.Equal(t, "m64n104k16.f16.f16.f16", mma.GroupProducts[6].Name(26))
 	assert.Equal(t, "m64n32k256.s32.b1.b1.and.popc", mma.GroupProducts[5].Name(16))
 }
 

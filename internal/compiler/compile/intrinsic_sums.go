@@ -26,6 +26,8 @@ func sumsOf(t types.Type) (words int, k ir.Kind) {
 		k = ir.F32
 	case "IntSums":
 		k = ir.S32
+	case "HalfSums":
+		k = ir.U32
 	default:
 		return 0, ir.Void
 	}
@@ -168,7 +170,7 @@ func sumsIntrinsics() map[string]func(*icall) []leaf {
 	for i, g := range mma.GroupProducts {
 		m[g.Func], m[g.Func+"From"] = addProduct(i, false), addProduct(i, true)
 	}
-	for _, t := range strings.Fields("FloatSums IntSums") {
+	for _, t := range strings.Fields("FloatSums IntSums HalfSums") {
 		m[t+".At"], m[t+".Set"] = atSums, setSums
 		m[t+".Len"] = func(c *icall) []leaf { return c.one(c.constant(ir.U32, uint64(c.sumsAt(c.receiver[0]).words))) }
 	}

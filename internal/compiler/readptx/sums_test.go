@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/floats"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/compiler/readptx"
 	"github.com/weft-gpu/weft/internal/function"
@@ -27,9 +28,9 @@ var groupWords = map[mma.Type]struct {
 // groupProgram returns a program with two products of a warpgroup, the first of which overwrites the sums, and the second adds, with the
 // first factor in shared memory or in registers.
 func groupProgram(g *mma.GroupProduct, sums int, registers bool) string {
-	words, float := groupWords[g.Step.A], g.Step.C == mma.F32
+	words, float := groupWords[g.Step.A], g.Step.C != mma.S32
 	letter, typ := "r", "b32"
-	if float {
+	if g.Step.C == mma.F32 {
 		letter, typ = "f", "f32"
 	}
 	var list, stores []string
@@ -89,7 +90,11 @@ func TestGroupMMA(t *testing.T) {
 	tested := map[string]bool{}
 	for i := range mma.GroupProducts {
 		g := &mma.GroupProducts[i]
-		for _, sums := range []int{4, 128} {
+		fewest, most := 4, 128
+		if g.Step.C == mma.F16 {
+			fewest, most = 2, 64
+		}
+		for _, sums := range []int{fewest, most} {
 			for _, registers := range []bool{false, true} {
 				m, err := readptx.Read("k.ptx", []byte(groupProgram(g, sums, registers)))
 				require.NoError(t, err)
@@ -117,6 +122,10 @@ func TestGroupMMA(t *testing.T) {
 						require.InDelta(t, float64(sum), got[j], 0, "%s, %d sums, element %d", g.Func, sums, j)
 					}
 					continue
+				}
+				if g.Step.C == mma.F16 {
+					half := int(floats.Half.Round(float64(sum), floats.NearestEven))
+					sum = half | half<<16
 				}
 				got := make([]int32, 128*sums)
 				require.NoError(t, d.Read(out, got))
@@ -198,7 +207,7 @@ func TestGroupMMARefused(t *testing.T) {
 		"1, 1, 0, 0;->1, 1, 0;":                                "wgmma has 1 operands that say whether a factor is transposed; it needs one for each factor in shared memory, 2",
 		"1, 1, 0, 0;->1, %w0, 0, 0;":                           "whether wgmma negates or transposes a factor is no number",
 		"wait_group.sync.aligned 0->wait_group.sync.aligned 8": "the number of groups is 8; it is at most 7",
-		"m64n8k16.f32->m64n8k16.f16":                           "",
+		"m64n8k16.f32.f16->m64n8k16.f16.bf16":                  "",
 	} {
 		from, to, _ := strings.Cut(change, "->")
 		m, err := readptx.Read("k.ptx", []byte(strings.Replace(plain, from, to, 1)))

@@ -2,7 +2,6 @@ package readptx
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/weft-gpu/weft/internal/compiler/ir"
@@ -18,6 +17,7 @@ var sumsRows = []row{
 	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(3) + "}.s32.s8.s8", args: "d, a, b, p", build: buildGroupMMA},
 	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(4) + "}.s32.u8.u8", args: "d, a, b, p", build: buildGroupMMA},
 	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(5) + "}.s32.b1.b1.and.popc", args: "d, a, b, p", build: buildGroupMMA},
+	{pattern: "wgmma.mma_async.sync.aligned.{" + groupShapes(6) + "}.f16.f16.f16", args: "d, a, b, p, i, j, {k}, {l}", build: buildGroupMMA},
 	{pattern: "wgmma.fence.sync.aligned", args: "", build: buildSums},
 	{pattern: "wgmma.commit_group.sync.aligned", args: "", build: buildSums},
 	{pattern: "wgmma.wait_group.sync.aligned", args: "n", build: buildSums},
@@ -27,33 +27,39 @@ var sumsRows = []row{
 func groupShapes(product int) string {
 	g := &mma.GroupProducts[product]
 	var list []string
-	for sums := 4; sums <= 128; sums += 4 {
-		if g.Takes(sums) {
-			list = append(list, fmt.Sprintf("m64n%dk%d", 2*sums, g.Step.K))
+	for columns := 8; columns <= 256; columns += 8 {
+		if g.Takes(g.Words(columns)) {
+			list = append(list, fmt.Sprintf("m64n%dk%d", columns, g.Step.K))
 		}
 	}
 	return strings.Join(list, ",")
+}
+
+// groupProduct returns the product with a name, and how many words a thread has for its sums.
+func groupProduct(name string) (product, words int) {
+	var columns int
+	_, _ = fmt.Sscanf(name, "m64n%d", &columns)
+	for i := range mma.GroupProducts {
+		if g := &mma.GroupProducts[i]; g.Name(g.Words(columns)) == name {
+			return i, g.Words(columns)
+		}
+	}
+	panic("the pattern has matched " + name)
 }
 
 // buildGroupMMA copies the registers of the sums to the words for sums of a warpgroup, adds the product, and copies them back: the optimiser
 // removes what products that follow each other copy in vain. That is long before a wait; the program may not look at them before.
 func buildGroupMMA(b *builder, s *inst) {
 	name := strings.TrimPrefix(strings.Join(s.mods[3:], ""), ".")
-	sums := 0
-	_, _ = fmt.Sscanf(name, "m64n%d", &sums) // the pattern has matched
-	sums /= 2
-	product := slices.IndexFunc(mma.GroupProducts, func(g mma.GroupProduct) bool { return g.Takes(sums) && g.Name(sums) == name })
+	product, words := groupProduct(name)
 	g := &mma.GroupProducts[product]
-	imm := ir.SumsImm{Words: sums}
+	imm := ir.SumsImm{Words: words}
 	fromRegisters := s.args[1].form == formVector
 	form := b.groupForm(g, s.args[4:], fromRegisters)
 	t := registerType(g.Step.C)
-	k := ir.S32
-	if g.Step.C == mma.F32 {
-		k = ir.F32
-	}
+	k := map[mma.Type]ir.Kind{mma.F32: ir.F32, mma.S32: ir.S32, mma.F16: ir.U32}[g.Step.C]
 	zero, adds := b.number(k, 0), b.value(s.args[3], types[".pred"])
-	registers := b.parts(s.args[0], uint8(sums))
+	registers := b.parts(s.args[0], uint8(words))
 	for i, o := range registers {
 		old := b.ins(ir.OpSelect, k, adds, b.value(o, t), zero)
 		set := b.of(ir.OpSumsSet, ir.Void, k, b.u32(uint64(i)), old)
@@ -69,7 +75,7 @@ func buildGroupMMA(b *builder, s *inst) {
 		args = append(args, b.descriptor(s.args[1])...)
 	}
 	v := b.ins(op, ir.Void, append(args, b.descriptor(s.args[2])...)...)
-	v.Imm = ir.SumsImm{Words: sums, Product: product, Form: form}.Imm()
+	v.Imm = ir.SumsImm{Words: words, Product: product, Form: form}.Imm()
 	for i, o := range registers {
 		if o.form == formSkip {
 			continue

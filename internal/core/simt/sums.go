@@ -46,7 +46,8 @@ func (w *Warp) Matrices(in *ir.Inst) (list [2]Matrix, n int) {
 	if a > 0 {
 		matrix(a, w.Index%mma.GroupWarps*16, 16, mma.GroupRows, in.Root, mma.TransposedA)
 	}
-	matrix(b, 0, 2*sums.Words, 2*sums.Words, in.To, mma.TransposedB)
+	columns := in.GroupProduct().Columns(sums.Words)
+	matrix(b, 0, columns, columns, in.To, mma.TransposedB)
 	return list, n
 }
 

@@ -59,3 +59,33 @@ func testGroupForms(b *bench) {
 		}
 	}
 }
+
+// packed returns the words of sums in f16, two in each.
+func packed(sums []int) (words []uint32) {
+	for i := 0; i < len(sums); i += 2 {
+		words = append(words, uint32(whole(mma.F16, sums[i]))|uint32(whole(mma.F16, sums[i+1]))<<16)
+	}
+	return words
+}
+
+// testGroupHalves compares products of warpgroups with sums in f16, which are exact, with those that the CPU computes.
+func testGroupHalves(b *bench) {
+	if b.lacks(90) {
+		return // as testGroupProducts says
+	}
+	r := rand.New(rand.NewPCG(17, 18))
+	for _, columns := range []int{8, 40, 128} {
+		for which := range uint32(4) {
+			x, a := rowsOf(r, mma.F16, 64)
+			y, c := rowsOf(r, mma.F16, columns)
+			out := buffer(b, "out", device.U32, make([]uint32, 32*columns)...)
+			name := fmt.Sprintf("GroupHalves[[%d]uint32]", columns/4)
+			b.must(name, 1, 128, which, buffer(b, "a", device.U32, a...), buffer(b, "b", device.U32, c...), out)
+			sums := sumsOf(x, y, 0, mma.F16)
+			for i := range sums {
+				sums[i] = 3 + sums[i]*(1-2*int(which%2))
+			}
+			require.Equal(b, packed(sums), read[uint32](b, out), "%s, case %d", name, which)
+		}
+	}
+}

@@ -105,3 +105,46 @@ func GroupForms[A gpu.FloatArray, L Rows](t gpu.Thread, which, across uint32, a,
 		out[t.Idx()*sums.Len()+i] = sums.At(i)
 	}
 }
+
+// GroupHalves adds the product of 64 rows of a and the columns of b, at most 128, of 64 numbers of f16 each, to 3, with sums in f16. The second factor
+// is negated if which is 1 or 3, and a comes from registers if it is more than 1. out has the words with the sums of each thread.
+func GroupHalves[A gpu.HalfArray](t gpu.Thread, which uint32, a, b, out []uint32) {
+	as := gpu.Shared[[64 * 32]uint32](t)
+	bs := gpu.Shared[[128 * 32]uint32](t)
+	var sums gpu.HalfSums[A]
+	columns := 4 * sums.Len()
+	for i := t.Idx(); i < 64*32; i += t.BlockDim() {
+		as[place(i/32, i%32, 64, 128)] = a[i]
+	}
+	for i := t.Idx(); i < columns*32; i += t.BlockDim() {
+		bs[place(i/32, i%32, columns, 128)] = b[i]
+	}
+	t.FenceAsync()
+	t.Sync()
+	for i := range sums.Len() {
+		sums.Set(i, gpu.PackF16(3, 3))
+	}
+	row := t.Warp()%4*16 + t.Lane()/4
+	t.FenceSums()
+	for k := range uint32(4) {
+		left, right := step(as[:], k, 64, 128), step(bs[:], k, columns, 128)
+		at := func(row, half uint32) uint32 { return as[place(row, k*8+half*4+t.Lane()%4, 64, 128)] }
+		registers := [4]uint32{at(row, 0), at(row+8, 0), at(row, 1), at(row+8, 1)}
+		switch which {
+		case 0:
+			gpu.GroupMMAF16F16(t, &sums, left, right)
+		case 1:
+			gpu.GroupMMAF16F16(t, &sums, left, negated(right))
+		case 2:
+			gpu.GroupMMAF16F16From(t, &sums, registers, right)
+		case 3:
+			gpu.GroupMMAF16F16From(t, &sums, registers, negated(right))
+		}
+		t.CommitSums()
+		t.WaitSums(0) // the registers change
+		t.FenceSums()
+	}
+	for i := range sums.Len() {
+		out[t.Idx()*sums.Len()+i] = sums.At(i)
+	}
+}
