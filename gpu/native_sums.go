@@ -16,6 +16,8 @@ func (s *FloatSums[A]) words() []float32 { return wordsOf[float32](&s.of) }
 
 func (s *IntSums[A]) words() []int32 { return wordsOf[int32](&s.of) }
 
+func (s *HalfSums[A]) words() []uint32 { return wordsOf[uint32](&s.of) }
+
 func (s *FloatSums[A]) bits() []uint32 { return wordsOf[uint32](&s.of) }
 
 func (s *IntSums[A]) bits() []uint32 { return wordsOf[uint32](&s.of) }
@@ -37,18 +39,30 @@ var groupProducts = func() map[string]int {
 
 // groupProduct adds a product of a warpgroup to the sums of a warp, at once: a thread that waits for it does not have to.
 func groupProduct(t Thread, name string, sums []uint32, registers *[4]uint32, a, b *SharedMatrix) {
-	for _, m := range []*SharedMatrix{a, b} {
+	product := groupProducts[name]
+	g := &mma.GroupProducts[product]
+	for i, m := range []*SharedMatrix{a, b} {
 		if m == nil {
 			continue
+		}
+		if why := g.Misuse(m.form(i == 0)); why != "" {
+			panic(misuse(name + " " + why))
 		}
 		if why := m.layout().Misuse(); why != "" {
 			panic(misuse(fmt.Sprintf("%s of a matrix: %s", name, why)))
 		}
-		if m.Offset%16 != 0 || m.Swizzle != 0 && m.Offset >= m.Swizzle {
+		rows := mma.GroupRows
+		if i == 1 {
+			rows = g.Columns(len(sums))
+		}
+		switch {
+		case m.Offset%16 != 0 || m.Swizzle != 0 && m.Offset >= m.Swizzle:
 			panic(misuse(fmt.Sprintf("%s of a matrix: Offset is %d; want a multiple of 16, less than Swizzle if that is not 0", name, m.Offset)))
+		case m.layout().Crosses(uint64(m.Offset), rows):
+			panic(misuse(fmt.Sprintf("%s of a transposed matrix: %d rows or columns do not fit in the %d bytes of its swizzle behind Offset, which is %d", name, rows, m.Swizzle, m.Offset)))
 		}
 	}
-	kind, words := warpGroupMMA+warpKind(groupProducts[name]), []uint64(nil)
+	kind, words := warpGroupMMA+warpKind(product), []uint64(nil)
 	if registers != nil {
 		kind += warpKind(len(mma.GroupProducts))
 		for _, x := range registers {
@@ -59,7 +73,21 @@ func groupProduct(t Thread, name string, sums []uint32, registers *[4]uint32, a,
 }
 
 func (m *SharedMatrix) layout() mma.Layout {
-	return mma.Layout{Leading: uint64(m.Leading), Stride: uint64(m.Stride), Swizzle: uint64(m.Swizzle)}
+	return mma.Layout{Leading: uint64(m.Leading), Stride: uint64(m.Stride), Swizzle: uint64(m.Swizzle), Transposed: m.Transposed}
+}
+
+// form returns how a product takes the matrix, as its first factor or its second.
+func (m *SharedMatrix) form(first bool) (f mma.Form) {
+	if m.Negated {
+		f |= mma.NegatedB
+	}
+	if m.Transposed {
+		f |= mma.TransposedB
+	}
+	if first {
+		f >>= 1 // to those of A, each of which is before that of B
+	}
+	return f
 }
 
 // groupProduct executes a product of a warpgroup, of which each warp computes its rows.
@@ -82,22 +110,20 @@ func (b *block) addProduct(w uint32, g *mma.GroupProduct, lanes []thread, regist
 			sums[i][lane] = uint64(lanes[lane].tile.group.sums[i])
 		}
 	}
-	place := func(m *SharedMatrix, first int) func(row, half int) uint64 {
-		layout := m.layout()
-		return func(row, half int) uint64 { return layout.Place(uint64(m.Offset), first+row, half) }
-	}
-	word := func(m *SharedMatrix) func(at uint64) uint32 {
-		return func(at uint64) uint32 { return m.Data[at/4] }
+	factor := func(m *SharedMatrix, first int) *mma.Factor {
+		return &mma.Factor{Layout: m.layout(), At: uint64(m.Offset), First: first, Word: func(at uint64) uint32 { return m.Data[at/4] }}
 	}
 	for i := range lanes {
 		if other := &lanes[i].tile.group; !other.b.same(tile.b) || tile.a != nil && !other.a.same(tile.a) {
 			return fmt.Sprintf("of other matrices in lane %d than in lane 0: all threads of a warpgroup name the same", i)
 		}
 	}
+	form := tile.b.form(false)
 	if tile.a != nil {
-		registers = g.Rows(place(tile.a, int(w%mma.GroupWarps)*16), word(tile.a))
+		form |= tile.a.form(true)
+		registers = g.Rows(factor(tile.a, int(w%mma.GroupWarps)*16))
 	}
-	g.Multiply(list, registers, place(tile.b, 0), word(tile.b))
+	g.Multiply(list, registers, factor(tile.b, 0), form)
 	for i := range sums {
 		for lane := range lanes {
 			lanes[lane].tile.group.sums[i] = uint32(sums[i][lane])
@@ -108,7 +134,7 @@ func (b *block) addProduct(w uint32, g *mma.GroupProduct, lanes []thread, regist
 
 // same reports whether m and n are the same place.
 func (m *SharedMatrix) same(n *SharedMatrix) bool {
-	return unsafe.SliceData(m.Data) == unsafe.SliceData(n.Data) && m.Offset == n.Offset && m.layout() == n.layout()
+	return unsafe.SliceData(m.Data) == unsafe.SliceData(n.Data) && m.Offset == n.Offset && m.layout() == n.layout() && m.Negated == n.Negated
 }
 
 // product returns the product of a warpgroup that k is: those with registers of A follow those without.

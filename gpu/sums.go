@@ -13,6 +13,10 @@ type FloatSums[A FloatArray] struct{ of A }
 // IntSums are [FloatSums] of int32, as products of integers and bits have.
 type IntSums[A IntArray] struct{ of A }
 
+// HalfSums are [FloatSums] of f16, of which a word has two: words 2*j of a thread are the sums of columns 8*j+2*i, in the lower bits, and the
+// next of row g, and 2*j+1 those of row g+8.
+type HalfSums[A HalfArray] struct{ of A }
+
 // FloatArray are the numbers of sums of a thread: for 8 columns, 16 and so on up to 256.
 type FloatArray interface {
 	[4]float32 | [8]float32 | [12]float32 | [16]float32 | [20]float32 | [24]float32 | [28]float32 | [32]float32 |
@@ -25,6 +29,14 @@ type FloatArray interface {
 type IntArray interface {
 	[4]int32 | [8]int32 | [12]int32 | [16]int32 | [24]int32 | [32]int32 | [40]int32 | [48]int32 | [56]int32 | [64]int32 |
 		[72]int32 | [80]int32 | [88]int32 | [96]int32 | [104]int32 | [112]int32 | [120]int32 | [128]int32
+}
+
+// HalfArray are the numbers of words of a thread with sums of f16: for 8 columns, 16 and so on up to 256.
+type HalfArray interface {
+	[2]uint32 | [4]uint32 | [6]uint32 | [8]uint32 | [10]uint32 | [12]uint32 | [14]uint32 | [16]uint32 |
+		[18]uint32 | [20]uint32 | [22]uint32 | [24]uint32 | [26]uint32 | [28]uint32 | [30]uint32 | [32]uint32 |
+		[34]uint32 | [36]uint32 | [38]uint32 | [40]uint32 | [42]uint32 | [44]uint32 | [46]uint32 | [48]uint32 |
+		[50]uint32 | [52]uint32 | [54]uint32 | [56]uint32 | [58]uint32 | [60]uint32 | [62]uint32 | [64]uint32
 }
 
 // At returns a sum. It must be known at compile time which one: i is a constant, or counts in a loop with a constant number of iterations.
@@ -46,6 +58,15 @@ func (s *IntSums[A]) Set(i uint32, x int32) { s.words()[i] = x }
 // Len is [FloatSums.Len].
 func (s *IntSums[A]) Len() uint32 { return uint32(len(s.words())) }
 
+// At is [FloatSums.At] of two sums; see [FromF16].
+func (s *HalfSums[A]) At(i uint32) uint32 { return s.words()[i] }
+
+// Set is [FloatSums.Set] of two sums; see [PackF16].
+func (s *HalfSums[A]) Set(i uint32, x uint32) { s.words()[i] = x }
+
+// Len returns how many words with sums a thread has.
+func (s *HalfSums[A]) Len() uint32 { return uint32(len(s.words())) }
+
 // SharedMatrix is where a matrix is in shared memory of which a step of a warpgroup's product takes 32 bytes of each row, or of each column
 // for the second factor: 16 numbers of f16 or bf16, 8 of tf32, 32 of 8 bits, 256 bits. PTX calls it a matrix descriptor. Rows are in
 // groups of 8, Stride bytes apart.
@@ -55,12 +76,22 @@ func (s *IntSums[A]) Len() uint32 { return uint32(len(s.words())) }
 // less than Swizzle, is where the 32 bytes of the rows begin. Without a swizzle, Swizzle is 0: a group has 8 pieces of 16 bytes, the first
 // halves of the 32 bytes, and Leading bytes on the second halves.
 //
-// Leading, Stride and Swizzle must be constants. All of them, and Offset, are multiples of 16. Variables of [Shared] that are used so begin at
-// a multiple of 1,024, or of 128 if they are shorter.
+// A matrix of f16 or bf16 may be Transposed (PTX imm-trans-a, imm-trans-b, MN-major): 16 bytes are then one number of each of 8 rows, or columns
+// of the second factor, and not 8 numbers of a row. With a Swizzle, lines of as many bytes have one number of each of Swizzle/2 rows. Eight
+// lines are a group, in which the bytes lie as said above; the group with the other 8 numbers is Stride bytes on, and those of the next
+// Swizzle/2 rows are Leading bytes on. All rows fit in the Swizzle bytes behind an Offset. Without a swizzle, a group is the 8 pieces of 16
+// bytes of 8 rows; Leading bytes on are the other 8 numbers of these, and Stride bytes on the next 8 rows.
+//
+// A matrix of f16, bf16 or tf32 may be Negated (imm-scale-a and imm-scale-b, -1): the product has its numbers with the other sign. Rows in
+// registers are not negated by themselves; negate the other factor.
+//
+// Leading, Stride, Swizzle, Transposed and Negated must be constants. The numbers, and Offset, are multiples of 16. Variables of [Shared] that
+// are used so begin at a multiple of 1,024, or of 128 if they are shorter.
 type SharedMatrix struct {
 	Data                     []uint32
 	Offset                   uint32 // bytes
 	Leading, Stride, Swizzle uint32
+	Transposed, Negated      bool
 }
 
 // GroupMMAF16 adds the product of two matrices of f16 to the sums of a warpgroup: of a with 64 rows and b with as many columns as the
@@ -82,6 +113,11 @@ type SharedMatrix struct {
 // How products are added is said at [MMA16x8x8F16]; an H200 adds more of them at once. GPUs have the functions since compute capability 9.0.
 func GroupMMAF16[A FloatArray](t Thread, sums *FloatSums[A], a, b SharedMatrix) {
 	groupProduct(t, "GroupMMAF16", sums.bits(), nil, &a, &b)
+}
+
+// GroupMMAF16F16 is [GroupMMAF16] with sums in f16, which each product rounds (f16.f16.f16).
+func GroupMMAF16F16[A HalfArray](t Thread, sums *HalfSums[A], a, b SharedMatrix) {
+	groupProduct(t, "GroupMMAF16F16", sums.words(), nil, &a, &b)
 }
 
 // GroupMMABF16 is [GroupMMAF16] on bf16.
@@ -113,6 +149,11 @@ func GroupMMAAnd[A IntArray](t Thread, sums *IntSums[A], a, b SharedMatrix) {
 // not change before the wait, and [Thread.FenceSums] is behind what computes them.
 func GroupMMAF16From[A FloatArray](t Thread, sums *FloatSums[A], a [4]uint32, b SharedMatrix) {
 	groupProduct(t, "GroupMMAF16", sums.bits(), &a, nil, &b)
+}
+
+// GroupMMAF16F16From is [GroupMMAF16From] with sums in f16.
+func GroupMMAF16F16From[A HalfArray](t Thread, sums *HalfSums[A], a [4]uint32, b SharedMatrix) {
+	groupProduct(t, "GroupMMAF16F16", sums.words(), &a, nil, &b)
 }
 
 // GroupMMABF16From is [GroupMMAF16From] on bf16.

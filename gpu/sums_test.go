@@ -70,6 +70,27 @@ func TestGroupProductMisuse(t *testing.T) {
 		assert.Contains(t, f.What, want)
 		assert.NotEmpty(t, f.At)
 	}
+	for want, change := range map[string]gpu.SharedMatrix{
+		"GroupMMATF32 of a transposed matrix; only matrices of f16 and bf16 may be":                                                   {Data: words, Stride: 256, Swizzle: 32, Transposed: true},
+		"GroupMMAS8 of a negated matrix; only matrices of floating-point numbers may be":                                              {Data: words, Stride: 256, Swizzle: 32, Negated: true},
+		"GroupMMAF16 of a transposed matrix: 64 rows or columns do not fit in the 32 bytes of its swizzle behind Offset, which is 16": {Data: words, Offset: 16, Stride: 256, Swizzle: 32, Transposed: true},
+	} {
+		err := gpu.Launch(1, 128, func(t gpu.Thread) {
+			var sums gpu.FloatSums[[4]float32]
+			var counts gpu.IntSums[[4]int32]
+			switch {
+			case change.Negated:
+				gpu.GroupMMAS8(t, &counts, whole, change)
+			case change.Offset == 0:
+				gpu.GroupMMATF32(t, &sums, whole, change)
+			default:
+				gpu.GroupMMAF16(t, &sums, change, whole)
+			}
+		})
+		var f *gpu.Fault
+		require.ErrorAs(t, err, &f, want)
+		assert.Contains(t, f.What, want)
+	}
 	err := gpu.Launch(1, 128, func(t gpu.Thread) {
 		var sums gpu.FloatSums[[4]float32]
 		gpu.GroupMMATF32From(t, &sums, [4]uint32{}, gpu.SharedMatrix{Data: words[:16], Stride: 256, Swizzle: 32})
@@ -77,6 +98,48 @@ func TestGroupProductMisuse(t *testing.T) {
 	var f *gpu.Fault
 	require.ErrorAs(t, err, &f)
 	assert.Contains(t, f.What, "index out of range")
+}
+
+// TestGroupForms multiplies transposed and negated factors.
+func TestGroupForms(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	const columns = 72
+	x, y := [64][64]float32{}, [64][columns]float32{} // y by rows
+	a, b := make([]uint32, 64*32), make([]uint32, 64*columns/2)
+	for k := range 64 {
+		for i := range x {
+			x[i][k] = float32(r.IntN(9) - 4)
+		}
+		for j := range columns {
+			y[k][j] = float32(r.IntN(9) - 4)
+		}
+	}
+	for k := range 64 { // both with a line for each k
+		for i := 0; i < 64; i += 2 {
+			a[k*32+i/2] = gpu.PackF16(x[i][k], x[i+1][k])
+		}
+		for j := 0; j < columns; j += 2 {
+			b[(k*columns+j)/2] = gpu.PackF16(y[k][j], y[k][j+1])
+		}
+	}
+	for name, kernel := range map[string]func(gpu.Thread, uint32, uint32, []uint32, []uint32, []float32){
+		"plain": testkernels.GroupForms[[columns / 2]float32, testkernels.Plain], "32": testkernels.GroupForms[[columns / 2]float32, testkernels.Swizzled32],
+		"64": testkernels.GroupForms[[columns / 2]float32, testkernels.Swizzled64], "128": testkernels.GroupForms[[columns / 2]float32, testkernels.Swizzled],
+	} {
+		for which, sign := range map[uint32]float32{2: 1, 3: -1} {
+			out := make([]float32, 128*columns/2)
+			require.NoError(t, gpu.Launch(1, 128, func(th gpu.Thread) { kernel(th, which, 3, a, b, out) }), name)
+			for i, got := range out {
+				thread, s := i/(columns/2), i%(columns/2)
+				row, column := thread/32*16+thread%32/4+s/2%2*8, s/4*8+thread%4*2+s%2
+				want := float32(3)
+				for k := range 64 {
+					want += sign * x[row][k] * y[k][column]
+				}
+				require.Equal(t, want, got, "%s: thread %d, sum %d", name, thread, s)
+			}
+		}
+	}
 }
 
 // TestGroupProductsOfZeros adds products of zeros by each function to 3, in all types the same number.
@@ -95,4 +158,21 @@ func TestGroupProductsOfZeros(t *testing.T) {
 	}
 	var counts gpu.IntSums[[12]int32]
 	assert.Equal(t, uint32(12), counts.Len())
+}
+
+// TestGroupHalves adds products to sums in f16, which are rounded to even.
+func TestGroupHalves(t *testing.T) {
+	a, b := make([]uint32, 64*32), make([]uint32, 16*32)
+	for i := range 32 {
+		a[i] = gpu.PackF16(32, 32) // row 0
+		b[i] = gpu.PackF16(1, 1)   // column 0
+		b[32+i] = gpu.PackF16(1, 2)
+	}
+	out := make([]uint32, 128*4)
+	require.NoError(t, gpu.Launch(1, 128, func(th gpu.Thread) { testkernels.GroupHalves[[4]uint32](th, 0, a, b, out) }))
+	// From 2048 on, numbers are even. A step adds 512 to the first sum, at last 1539+512, and 768 to the second, 1539+768 and 2308+768.
+	assert.Equal(t, gpu.PackF16(2052, 3076), out[0])
+	for i, x := range out[1:] {
+		require.Equal(t, gpu.PackF16(3, 3), x, "word %d", i+1)
+	}
 }

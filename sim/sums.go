@@ -73,8 +73,9 @@ const groupLatency, groupLatencyFrom = 70, 75
 // wgmma, which has twice the rate of mma.sync on the types that both have, a column takes half a cycle; but shared memory delivers 128 bytes a
 // cycle: 64 rows of 32 bytes, and as many for each column. Few columns with rows in registers take 13 cycles and more. An H200 takes 18, 20, 22, 24,
 // 28 and 32 cycles for 8, 16, 24, 32, 48 and 64 columns, 13, 14, 15 and 16 with rows in registers, and from then on half as many as columns.
+// Sums in f16, and factors that are transposed or negated, were not measured: they read as many bytes.
 func groupTiming(in *ir.Inst) (latency, interval uint32) {
-	columns := uint32(2 * ir.SumsOf(in.Imm).Words)
+	columns := uint32(in.GroupProduct().Columns(ir.SumsOf(in.Imm).Words))
 	if in.Op == ir.OpGroupMMAFrom {
 		return groupLatencyFrom, max(13+(columns-8)/8, columns/2)
 	}

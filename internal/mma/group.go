@@ -2,10 +2,7 @@ package mma
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-
-	"github.com/weft-gpu/weft/internal/tensormap"
 )
 
 // GroupProduct is an instruction wgmma.mma_async (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"): the four warps of a
@@ -16,11 +13,12 @@ type GroupProduct struct {
 	Func string // of package gpu
 }
 
-// GroupProducts are those of compute capability 9.0 for numbers of 16 and 8 bits, tf32, and bits, with sums of 32 bits. Those of 8-bit
-// floats, of sums in f16 and of sparse matrices are not there.
+// GroupProducts are those of compute capability 9.0 for numbers of 16 and 8 bits, tf32, and bits. Those of 8-bit floats and of sparse
+// matrices are not there.
 var GroupProducts = func() (list []GroupProduct) {
 	for _, f := range []struct{ step, name string }{
 		{"MMA16x8x16F16", "F16"}, {"MMA16x8x16BF16", "BF16"}, {"MMA16x8x8TF32", "TF32"}, {"MMA16x8x32S8", "S8"}, {"MMA16x8x32U8", "U8"}, {"MMA16x8x256And", "And"},
+		{"MMA16x8x16F16F16", "F16F16"},
 	} {
 		for i := range Variants {
 			if Variants[i].Func == f.step {
@@ -34,98 +32,106 @@ var GroupProducts = func() (list []GroupProduct) {
 // GroupWarps is the number of warps of a warpgroup, and GroupRows that of the rows that it computes.
 const GroupWarps, GroupRows = 4, 64
 
-// Takes reports whether a thread may have so many sums: half as many as B has columns, a multiple of 8 columns up to 256, and of 16 from
-// 32 on if the numbers are integers.
-func (g *GroupProduct) Takes(sums int) bool {
-	return sums > 0 && sums <= 128 && (sums%4 == 0 && g.Step.C == F32 || sums%8 == 0 || g.Step.C == S32 && (sums == 4 || sums == 12))
+// perStep returns how many words a thread has for the sums of 8 columns.
+func (g *GroupProduct) perStep() int {
+	_, _, c := g.Step.Registers()
+	return c
+}
+
+// Columns returns how many columns B has if a thread has so many words for sums: two or four of 8 columns.
+func (g *GroupProduct) Columns(words int) int { return words / g.perStep() * 8 }
+
+// Words returns how many words a thread has for the sums of so many columns, a multiple of 8.
+func (g *GroupProduct) Words(columns int) int { return columns / 8 * g.perStep() }
+
+// Takes reports whether a thread may have so many words for sums: B has a multiple of 8 columns up to 256, and of 16 from 32 on if the
+// numbers are integers.
+func (g *GroupProduct) Takes(words int) bool {
+	columns := g.Columns(words)
+	return words > 0 && words%g.perStep() == 0 && columns <= 256 && (g.Step.C != S32 || columns%16 == 0 || columns <= 24)
 }
 
 // Name returns the modifiers of the instruction in PTX, behind wgmma.mma_async.sync.aligned: "m64n32k16.f32.f16.f16".
-func (g *GroupProduct) Name(sums int) string {
-	s := fmt.Sprintf("m64n%dk%d.%v.%v.%v", 2*sums, g.Step.K, g.Step.C, g.Step.A, g.Step.B)
+func (g *GroupProduct) Name(words int) string {
+	s := fmt.Sprintf("m64n%dk%d.%v.%v.%v", g.Columns(words), g.Step.K, g.Step.C, g.Step.A, g.Step.B)
 	if g.Step.Combine != "" {
 		s += "." + g.Step.Combine + ".popc"
 	}
 	return strings.ToLower(s)
 }
 
-// Layout is where a matrix lies whose rows, or columns for B, have 32 bytes each in shared memory: in matrices of 8 rows of 16 bytes
-// (PTX ISA, "Strides" and "Matrix Descriptor Format" of wgmma, K-major).
-type Layout struct {
-	Leading uint64 // bytes from the first to the second half of a row, if there is no swizzle
-	Stride  uint64 // bytes from 8 rows to the next 8
-	Swizzle uint64 // 0, 32, 64 or 128: also how far rows are apart; without one that is 16
-}
+// Form says how a product takes its factors (PTX ISA, "wgmma.mma_async", imm-scale-a, imm-scale-b, imm-trans-a and imm-trans-b).
+type Form uint8
 
-// swizzles are the swizzles by their numbers in a descriptor.
-var swizzles = [...]uint64{0, 128, 64, 32}
+// The forms. A transposed factor has its rows, or columns for B, one beside the other in shared memory.
+const (
+	NegatedA Form = 1 << iota
+	NegatedB
+	TransposedA
+	TransposedB
+)
 
-// Bits returns a matrix descriptor without the address.
-func (l Layout) Bits() uint64 {
-	return l.Leading>>4<<16 | l.Stride>>4<<32 | uint64(slices.Index(swizzles[:], l.Swizzle))<<62
-}
+// Forms are all of them.
+const Forms = NegatedA | NegatedB | TransposedA | TransposedB
 
-// LayoutOf returns the layout of a matrix descriptor.
-func LayoutOf(bits uint64) Layout {
-	return Layout{Leading: bits >> 16 & 0x3FFF << 4, Stride: bits >> 32 & 0x3FFF << 4, Swizzle: swizzles[bits>>62]}
-}
+// Negates reports whether the factors may be negated: those of floating-point numbers.
+func (g *GroupProduct) Negates() bool { return g.Step.C != S32 }
 
-// Misuse returns why a GPU has no such layout; "" if it has.
-func (l Layout) Misuse() string {
+// Transposes reports whether factors in shared memory may be transposed: those of 16 bits.
+func (g *GroupProduct) Transposes() bool { return g.Step.A.Bits() == 16 }
+
+// Misuse returns why a product of a name does not have such factors; "" if it does.
+func (g *GroupProduct) Misuse(f Form) string {
 	switch {
-	case !slices.Contains(swizzles[:], l.Swizzle):
-		return fmt.Sprintf("Swizzle is %d; want 0, 32, 64 or 128", l.Swizzle)
-	case l.Leading%16 != 0 || l.Leading >= 1<<18:
-		return fmt.Sprintf("Leading is %d; want a multiple of 16 below %d", l.Leading, 1<<18)
-	case l.Stride%16 != 0 || l.Stride >= 1<<18:
-		return fmt.Sprintf("Stride is %d; want a multiple of 16 below %d", l.Stride, 1<<18)
+	case f&(TransposedA|TransposedB) != 0 && !g.Transposes():
+		return "of a transposed matrix; only matrices of f16 and bf16 may be"
+	case f&(NegatedA|NegatedB) != 0 && !g.Negates():
+		return "of a negated matrix; only matrices of floating-point numbers may be"
 	}
 	return ""
 }
 
-// Place returns where a half of a row lies, 16 bytes, for a matrix at an address of shared memory.
-func (l Layout) Place(at uint64, row, half int) uint64 {
-	if l.Swizzle == 0 {
-		return at + uint64(row/8)*l.Stride + uint64(row%8)*16 + uint64(half)*l.Leading
-	}
-	return tensormap.Swizzled(at+uint64(row/8)*l.Stride+uint64(row%8)*l.Swizzle+uint64(half)*16, l.Swizzle)
-}
-
-// Pieces calls yield with where each half of rows first to first+rows-1 lies.
-func (l Layout) Pieces(at uint64, first, rows int, yield func(at uint64) bool) {
-	for row := first; row < first+rows; row++ {
-		for half := range 2 {
-			if !yield(l.Place(at, row, half)) {
-				return
-			}
-		}
-	}
-}
-
-// Rows returns the registers of A of a warp, whose rows are where place says. word reads four bytes of shared memory.
-func (g *GroupProduct) Rows(place func(row, half int) uint64, word func(at uint64) uint32) (a *[4]Row) {
+// Rows returns the registers of A of a warp.
+func (g *GroupProduct) Rows(from *Factor) (a *[4]Row) {
 	a = new([4]Row)
 	for r := range a {
 		for lane := range 32 {
-			a[r][lane] = uint64(word(place(lane/4+r%2*8, r/2) + uint64(lane%4*4)))
+			a[r][lane] = from.register(lane/4+r%2*8, r/2, lane%4)
 		}
 	}
 	return a
 }
 
-// Multiply adds the products of the rows of a warp, which are in the registers of A, with the columns of B, which are where place says, to
-// the warp's sums.
-func (g *GroupProduct) Multiply(sums []*Row, a *[4]Row, place func(row, half int) uint64, word func(at uint64) uint32) {
+// Multiply adds the products of the rows of a warp, which are in the registers of A, with the columns of B to the warp's sums.
+func (g *GroupProduct) Multiply(sums []*Row, a *[4]Row, from *Factor, f Form) {
+	if (f&NegatedA != 0) != (f&NegatedB != 0) {
+		a = g.negated(a)
+	}
 	rows := [4]*Row{&a[0], &a[1], &a[2], &a[3]}
 	var b [2]Row
 	columns := [2]*Row{&b[0], &b[1]}
-	for first := 0; first < len(sums); first += 4 {
+	for first := 0; first < len(sums); first += g.perStep() {
 		for half := range b {
 			for lane := range 32 {
-				b[half][lane] = uint64(word(place(2*first+lane/4, half) + uint64(lane%4*4)))
+				b[half][lane] = from.register(g.Columns(first)+lane/4, half, lane%4)
 			}
 		}
-		part := sums[first : first+4]
+		part := sums[first : first+g.perStep()]
 		g.Step.Multiply(part, rows[:], columns[:], part)
 	}
+}
+
+// negated returns registers whose numbers have the other sign.
+func (g *GroupProduct) negated(a *[4]Row) *[4]Row {
+	var signs uint64
+	for at := g.Step.A.Bits(); at <= 32; at += g.Step.A.Bits() {
+		signs |= 1 << (at - 1)
+	}
+	out := *a
+	for r := range out {
+		for lane := range out[r] {
+			out[r][lane] ^= signs
+		}
+	}
+	return &out
 }

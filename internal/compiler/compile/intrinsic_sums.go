@@ -26,6 +26,8 @@ func sumsOf(t types.Type) (words int, k ir.Kind) {
 		k = ir.F32
 	case "IntSums":
 		k = ir.S32
+	case "HalfSums":
+		k = ir.U32
 	default:
 		return 0, ir.Void
 	}
@@ -42,15 +44,13 @@ func (lo *lowerer) newSums(words int, k ir.Kind, pos token.Pos) leaf {
 	zero := lo.zero(leafType{k: k, m: k})
 	for i := range words {
 		v := lo.emit(ir.OpSumsSet, ir.Void, lo.constant(ir.U32, uint64(i)), lo.reg(zero, pos))
-		v.ArgK, v.Imm = k, a.imm(0)
+		v.ArgK, v.Imm = k, a.imm()
 	}
 	return a
 }
 
 // imm returns the field of an instruction on the variable.
-func (a sumsAddr) imm(product int) int64 {
-	return ir.SumsImm{First: a.first, Words: a.words, Product: product}.Imm()
-}
+func (a sumsAddr) imm() int64 { return ir.SumsImm{First: a.first, Words: a.words}.Imm() }
 
 // sumsAt returns the variable that a leaf is the address of.
 func (c *icall) sumsAt(l leaf) sumsAddr {
@@ -65,7 +65,7 @@ func (c *icall) sumsAt(l leaf) sumsAddr {
 func atSums(c *icall) []leaf {
 	a := c.sumsAt(c.receiver[0])
 	v := c.emit(ir.OpSumsGet, a.k, c.sumIndex(a))
-	v.Imm = a.imm(0)
+	v.Imm = a.imm()
 	return c.one(v)
 }
 
@@ -73,7 +73,7 @@ func atSums(c *icall) []leaf {
 func setSums(c *icall) []leaf {
 	a := c.sumsAt(c.receiver[0])
 	v := c.emit(ir.OpSumsSet, ir.Void, c.sumIndex(a), c.arg(1))
-	v.ArgK, v.Imm = a.k, a.imm(0)
+	v.ArgK, v.Imm = a.k, a.imm()
 	return nil
 }
 
@@ -90,6 +90,7 @@ func (c *icall) sumIndex(a sumsAddr) *ir.Value {
 func addProduct(product int, from bool) func(*icall) []leaf {
 	return func(c *icall) []leaf {
 		a := c.sumsAt(c.args[1][0])
+		imm := ir.SumsImm{First: a.first, Words: a.words, Product: product}
 		args, op := []*ir.Value{c.allLanes()}, ir.OpGroupMMA
 		if from {
 			op = ir.OpGroupMMAFrom
@@ -97,15 +98,35 @@ func addProduct(product int, from bool) func(*icall) []leaf {
 				args = append(args, c.reg(l, c.at))
 			}
 		} else {
+			imm.Form = c.matrixForm(2, mma.TransposedA, mma.NegatedA)
 			args = append(args, c.sharedMatrix(2)...)
 		}
+		imm.Form |= c.matrixForm(3, mma.TransposedB, mma.NegatedB)
 		args = append(args, c.sharedMatrix(3)...)
-		c.emit(op, ir.Void, args...).Imm = a.imm(product)
+		if why := mma.GroupProducts[product].Misuse(imm.Form); why != "" {
+			c.fail(c.at, "%s %s", c.name, why)
+		}
+		c.emit(op, ir.Void, args...).Imm = imm.Imm()
 		return nil
 	}
 }
 
-// sharedMatrix returns the address and the layout of a matrix, whose leaves are an address, a length, an offset in bytes, and the layout.
+// matrixForm returns how a product takes a matrix, whose last two leaves say whether it is transposed and negated.
+func (c *icall) matrixForm(i int, transposed, negated mma.Form) (f mma.Form) {
+	for j, form := range []mma.Form{transposed, negated} {
+		x := c.reg(c.args[i][6+j], c.at)
+		if x.Op != ir.OpConst {
+			c.fail(c.at, "%s of a matrix of which is not known at compile time whether it is %s", c.name, [...]string{"Transposed", "Negated"}[j])
+		}
+		if x.Bits() != 0 {
+			f |= form
+		}
+	}
+	return f
+}
+
+// sharedMatrix returns the address and the layout of a matrix, whose leaves are an address, a length, an offset in bytes, the layout, and
+// how a product takes it.
 func (c *icall) sharedMatrix(i int) []*ir.Value {
 	leaves := c.args[i]
 	if _, ok := leaves[0].(localAddr); ok {
@@ -149,7 +170,7 @@ func sumsIntrinsics() map[string]func(*icall) []leaf {
 	for i, g := range mma.GroupProducts {
 		m[g.Func], m[g.Func+"From"] = addProduct(i, false), addProduct(i, true)
 	}
-	for _, t := range strings.Fields("FloatSums IntSums") {
+	for _, t := range strings.Fields("FloatSums IntSums HalfSums") {
 		m[t+".At"], m[t+".Set"] = atSums, setSums
 		m[t+".Len"] = func(c *icall) []leaf { return c.one(c.constant(ir.U32, uint64(c.sumsAt(c.receiver[0]).words))) }
 	}

@@ -414,8 +414,8 @@ var Ops = [NumOps]OpInfo{
 	OpGroupMMAFence:  {Name: "wgmma.fence", Func: "Thread.FenceSums", Action: ActWarp, Args: lanes, Class: ClassTensor, Fixed: true},
 	OpGroupMMACommit: {Name: "wgmma.commit_group", Func: "Thread.CommitSums", Action: ActWarp, Args: lanes, Class: ClassTensor, Fixed: true},
 	OpGroupMMAWait:   {Name: "wgmma.wait_group", Action: ActWarp, Args: lanes, Imm: ImmGroups, Class: ClassTensor, Fixed: true},
-	OpSumsGet:        {Name: "sums.get", Action: ActSums, Result: Of(S32, F32), Args: []ArgType{IsU32}, Imm: ImmSums, Class: ClassALU, Fixed: true},
-	OpSumsSet:        {Name: "sums.set", Action: ActSums, Args: []ArgType{IsU32, Other}, ArgK: Of(S32, F32), Imm: ImmSums, Class: ClassALU, Fixed: true},
+	OpSumsGet:        {Name: "sums.get", Action: ActSums, Result: Of(U32, S32, F32), Args: []ArgType{IsU32}, Imm: ImmSums, Class: ClassALU, Fixed: true},
+	OpSumsSet:        {Name: "sums.set", Action: ActSums, Args: []ArgType{IsU32, Other}, ArgK: Of(U32, S32, F32), Imm: ImmSums, Class: ClassALU, Fixed: true},
 
 	OpReadSpecial: {Name: "read", Action: ActClock, Result: Of(U64), Imm: ImmSpecial, Class: ClassSpecial, Fixed: true},
 	OpSleep:       {Name: "sleep", Func: "Thread.Sleep", Action: ActSleep, Args: []ArgType{IsU32}, Class: ClassControl, Fixed: true},

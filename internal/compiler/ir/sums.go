@@ -10,14 +10,15 @@ type SumsImm struct {
 	First   int // word of the thread
 	Words   int // of the variable
 	Product int // an index into mma.GroupProducts
+	Form    mma.Form
 }
 
 // Imm returns the field of an instruction that holds s.
-func (s SumsImm) Imm() int64 { return int64(s.First | s.Words<<16 | s.Product<<32) }
+func (s SumsImm) Imm() int64 { return int64(s.First | s.Words<<16 | s.Product<<32 | int(s.Form)<<48) }
 
 // SumsOf returns what the field of an instruction holds.
 func SumsOf(imm int64) SumsImm {
-	return SumsImm{First: int(imm & 0xFFFF), Words: int(imm >> 16 & 0xFFFF), Product: int(imm >> 32)}
+	return SumsImm{First: int(imm & 0xFFFF), Words: int(imm >> 16 & 0xFFFF), Product: int(imm >> 32 & 0xFFFF), Form: mma.Form(imm >> 48)}
 }
 
 // valid reports whether o may have s: as many words as a warpgroup's product has in each thread.
@@ -26,9 +27,13 @@ func (s SumsImm) valid(o Op) bool {
 		return false
 	}
 	if !o.IsGroupMMA() {
-		return s.Product == 0
+		return s.Product == 0 && s.Form == 0
 	}
-	return s.Product < len(mma.GroupProducts) && mma.GroupProducts[s.Product].Takes(s.Words)
+	if s.Product >= len(mma.GroupProducts) || s.Form&^mma.Forms != 0 || o == OpGroupMMAFrom && s.Form&mma.TransposedA != 0 {
+		return false
+	}
+	g := &mma.GroupProducts[s.Product]
+	return g.Takes(s.Words) && g.Misuse(s.Form) == ""
 }
 
 // MaxSums limits the words of a thread's sums: a GPU has 255 registers for a thread, of which the kernel needs others.

@@ -178,7 +178,12 @@ func onSums(in ir.Inst) (list []ir.Inst) {
 		in.Imm = ir.SumsImm{Words: 8, Product: i}.Imm()
 		list = append(list, in)
 	}
-	return list
+	form := mma.NegatedA | mma.TransposedB // of the first, f16
+	if in.Op == ir.OpGroupMMA {
+		form = mma.NegatedB | mma.TransposedA
+	}
+	in.Imm = ir.SumsImm{Words: 8, Form: form}.Imm()
+	return append(list, in)
 }
 
 // onShared returns a Program whose accesses are to a variable in shared memory, as PTX wants mbarriers.

@@ -62,14 +62,21 @@ func (w *printer) groupProduct(in *ir.Inst) {
 		from = "{" + strings.Join(registers, ", ") + "}"
 	}
 	rest := w.pred(ir.PredTrue)
-	if g.Step.C == mma.F32 {
-		rest += ", 1, 1" // neither factor is negated
-	}
-	if g.Step.A == mma.F16 || g.Step.A == mma.BF16 { // neither is transposed, of which only one in shared memory can be
-		rest += ", 0"
-		if a > 0 {
-			rest += ", 0"
+	says := func(form mma.Form, does, not string) {
+		if sums.Form&form == 0 {
+			does = not
 		}
+		rest += ", " + does
+	}
+	if g.Negates() {
+		says(mma.NegatedA, "-1", "1")
+		says(mma.NegatedB, "-1", "1")
+	}
+	if g.Transposes() {
+		if a > 0 { // only what is in shared memory can be transposed
+			says(mma.TransposedA, "1", "0")
+		}
+		says(mma.TransposedB, "1", "0")
 	}
 	w.o("wgmma.mma_async.sync.aligned.%s {%s}, %s, %s, %s", g.Name(sums.Words), strings.Join(list, ", "), from, w.descriptor(in, b, "%td2"), rest)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/internal/base/floats"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/compiler/readptx"
 	"github.com/weft-gpu/weft/internal/function"
@@ -27,9 +28,9 @@ var groupWords = map[mma.Type]struct {
 // groupProgram returns a program with two products of a warpgroup, the first of which overwrites the sums, and the second adds, with the
 // first factor in shared memory or in registers.
 func groupProgram(g *mma.GroupProduct, sums int, registers bool) string {
-	words, float := groupWords[g.Step.A], g.Step.C == mma.F32
+	words, float := groupWords[g.Step.A], g.Step.C != mma.S32
 	letter, typ := "r", "b32"
-	if float {
+	if g.Step.C == mma.F32 {
 		letter, typ = "f", "f32"
 	}
 	var list, stores []string
@@ -89,7 +90,11 @@ func TestGroupMMA(t *testing.T) {
 	tested := map[string]bool{}
 	for i := range mma.GroupProducts {
 		g := &mma.GroupProducts[i]
-		for _, sums := range []int{4, 128} {
+		fewest, most := 4, 128
+		if g.Step.C == mma.F16 {
+			fewest, most = 2, 64
+		}
+		for _, sums := range []int{fewest, most} {
 			for _, registers := range []bool{false, true} {
 				m, err := readptx.Read("k.ptx", []byte(groupProgram(g, sums, registers)))
 				require.NoError(t, err)
@@ -117,6 +122,10 @@ func TestGroupMMA(t *testing.T) {
 						require.InDelta(t, float64(sum), got[j], 0, "%s, %d sums, element %d", g.Func, sums, j)
 					}
 					continue
+				}
+				if g.Step.C == mma.F16 {
+					half := int(floats.Half.Round(float64(sum), floats.NearestEven))
+					sum = half | half<<16
 				}
 				got := make([]int32, 128*sums)
 				require.NoError(t, d.Read(out, got))
@@ -162,14 +171,43 @@ func TestGroupMMACopies(t *testing.T) {
 	assert.LessOrEqual(t, count[ir.OpSumsSet], 32, "p0 and p1 are not known")
 }
 
+// TestGroupMMAForms reads whether factors are negated and transposed.
+func TestGroupMMAForms(t *testing.T) {
+	for _, registers := range []bool{false, true} {
+		for rest, want := range map[string]mma.Form{"1, -1, 0": mma.NegatedB, "-1, 1, 1": mma.NegatedA | mma.TransposedB, "-1, -1, 1": mma.NegatedA | mma.NegatedB | mma.TransposedB} {
+			text := groupProgram(&mma.GroupProducts[1], 4, registers)
+			if registers {
+				text = strings.ReplaceAll(text, "1, 1, 0;", rest+";")
+			} else {
+				rest, want = rest[:len(rest)-1]+"1, "+rest[len(rest)-1:], want|mma.TransposedA
+				text = strings.ReplaceAll(text, "1, 1, 0, 0;", rest+";")
+			}
+			m, err := readptx.Read("k.ptx", []byte(text))
+			require.NoError(t, err)
+			k, err := m.Kernel("k")
+			require.NoError(t, err, rest)
+			found := 0
+			for i := range k.Program.Code {
+				if in := &k.Program.Code[i]; in.Op.IsGroupMMA() {
+					assert.Equal(t, want, ir.SumsOf(in.Imm).Form, rest)
+					found++
+				}
+			}
+			assert.Equal(t, 2, found)
+		}
+	}
+}
+
 // TestGroupMMARefused has products that are not supported.
 func TestGroupMMARefused(t *testing.T) {
 	plain := groupProgram(&mma.GroupProducts[0], 4, false)
 	for change, want := range map[string]string{
-		"1, 1, 0, 0;->-1, 1, 0, 0;":                            "wgmma with a factor that is negated or transposed is not supported; negate or transpose the matrix in memory",
-		"1, 1, 0, 0;->1, 1, 0, 1;":                             "wgmma with a factor that is negated or transposed is not supported; negate or transpose the matrix in memory",
+		"1, 1, 0, 0;->-2, 1, 0, 0;":                            "wgmma multiplies a factor by -2; want 1 or -1",
+		"1, 1, 0, 0;->1, 1, 0, 2;":                             "whether wgmma transposes a factor is 2; want 0 or 1",
+		"1, 1, 0, 0;->1, 1, 0;":                                "wgmma has 1 operands that say whether a factor is transposed; it needs one for each factor in shared memory, 2",
+		"1, 1, 0, 0;->1, %w0, 0, 0;":                           "whether wgmma negates or transposes a factor is no number",
 		"wait_group.sync.aligned 0->wait_group.sync.aligned 8": "the number of groups is 8; it is at most 7",
-		"m64n8k16.f32->m64n8k16.f16":                           "",
+		"m64n8k16.f32.f16->m64n8k16.f16.bf16":                  "",
 	} {
 		from, to, _ := strings.Cut(change, "->")
 		m, err := readptx.Read("k.ptx", []byte(strings.Replace(plain, from, to, 1)))

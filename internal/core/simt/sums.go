@@ -13,11 +13,12 @@ type Matrix struct {
 	At          uint64 // address of the first row, or where its place would be without the swizzle
 	Layout      mma.Layout
 	First, Rows int   // which rows
+	All         int   // how many rows the warpgroup reads
 	Operand     int   // the number of the operand that is the address
 	Root        int32 // index into Program.Roots of what it is in; -1: unknown at compile time
 }
 
-// Pieces calls yield with the address of each half of a row, 16 bytes.
+// Pieces calls yield with the address of each 16 bytes of it.
 func (m *Matrix) Pieces(yield func(at uint64) bool) {
 	m.Layout.Pieces(m.At, m.First, m.Rows, yield)
 }
@@ -35,14 +36,18 @@ func (m *Matrix) Touches(at, n uint64) bool {
 // Matrices returns the factors of a product that are in shared memory: B alone, or A and B.
 func (w *Warp) Matrices(in *ir.Inst) (list [2]Matrix, n int) {
 	a, b := in.Op.GroupMatrices()
-	matrix := func(operand, first, rows int, root int32) {
-		list[n] = Matrix{At: w.Row(in.Src[operand])[0], Layout: mma.LayoutOf(w.Row(in.Src[operand+1])[0]), First: first, Rows: rows, Operand: operand, Root: root}
+	sums := ir.SumsOf(in.Imm)
+	matrix := func(operand, first, rows, all int, root int32, transposed mma.Form) {
+		m := Matrix{At: w.Row(in.Src[operand])[0], Layout: mma.LayoutOf(w.Row(in.Src[operand+1])[0]), First: first, Rows: rows, All: all, Operand: operand, Root: root}
+		m.Layout.Transposed = sums.Form&transposed != 0
+		list[n] = m
 		n++
 	}
 	if a > 0 {
-		matrix(a, w.Index%mma.GroupWarps*16, 16, in.Root)
+		matrix(a, w.Index%mma.GroupWarps*16, 16, mma.GroupRows, in.Root, mma.TransposedA)
 	}
-	matrix(b, 0, 2*ir.SumsOf(in.Imm).Words, in.To)
+	columns := in.GroupProduct().Columns(sums.Words)
+	matrix(b, 0, columns, columns, in.To, mma.TransposedB)
 	return list, n
 }
 
@@ -80,6 +85,8 @@ func (w *Warp) CheckProduct(in *ir.Inst) *device.Fault {
 			return w.Fault(in, 0, "%s of a matrix at byte %d of shared memory, which is no multiple of 16", in.Name(), off)
 		case swizzle != 0 && off%(8*swizzle) >= swizzle:
 			return w.Fault(in, 0, "%s of a matrix at byte %d of shared memory; with a swizzle of %d it begins in the first %d bytes behind a multiple of %d", in.Name(), off, swizzle, swizzle, 8*swizzle)
+		case swizzle != 0 && m.Layout.Crosses(off%swizzle, m.All):
+			return w.Fault(in, 0, "%s of a transposed matrix of %d rows or columns at byte %d of shared memory, which do not fit in the %d bytes of its swizzle from there", in.Name(), m.All, off, swizzle)
 		}
 		for at := range m.Pieces {
 			if f := w.checkRange(&from, 0, at, 16); f != nil {
@@ -100,19 +107,19 @@ func (w *Warp) addProduct(in *ir.Inst) {
 	}
 	shared := w.Block.Shared
 	word := func(at uint64) uint32 { return uint32(Load(shared, int(at&^ir.SharedWindow), ir.U32)) }
-	place := func(m *Matrix) func(row, half int) uint64 {
-		return func(row, half int) uint64 { return m.Layout.Place(m.At, m.First+row, half) }
+	factor := func(m *Matrix) *mma.Factor {
+		return &mma.Factor{Layout: m.Layout, At: m.At, First: m.First, Word: word}
 	}
 	var a *[4]mma.Row
 	if n == 2 {
-		a = g.Rows(place(&list[0]), word)
+		a = g.Rows(factor(&list[0]))
 	} else {
 		a = new([4]mma.Row)
 		for i := range a {
 			a[i] = mma.Row(*w.Row(in.Src[1+i]))
 		}
 	}
-	g.Multiply(rows, a, place(&list[n-1]), word)
+	g.Multiply(rows, a, factor(&list[n-1]), sums.Form)
 }
 
 // AccessSums reads or sets a word of sums in the lanes of mask.

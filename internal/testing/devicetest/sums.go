@@ -89,8 +89,8 @@ func testGroupProducts(b *bench) {
 			}
 		}
 	}
-	for which := range uint32(2 * len(mma.GroupProducts)) {
-		g := &mma.GroupProducts[int(which)%len(mma.GroupProducts)]
+	for which := range uint32(12) { // those with sums of 32 bits
+		g := &mma.GroupProducts[which%6]
 		x, a := rowsOf(r, g.Step.A, 64)
 		y, c := rowsOf(r, g.Step.B, 16)
 		out := buffer(b, "out", device.U32, make([]uint32, 128*8)...)
@@ -127,6 +127,7 @@ func testSumsMisuse(b *bench) {
 		{"element 77 of shared bs is written while gpu.GroupMMAF16 of warp ", "bs[77] = 1 // may still be read"},
 		{"gpu.GroupMMAF16, where warp 0 of the warpgroup ends without one: all warps of a warpgroup execute the same products in the same order", "gpu.GroupMMAF16(t, &sums, a, b) // without the other warps"},
 		{": all warps of a warpgroup execute the same products in the same order", ""},
+		{"gpu.GroupMMAF16 of a transposed matrix of 16 rows or columns at byte ", "gpu.GroupMMAF16(t, &sums, a, b) // across the pattern"},
 	} {
 		threads := 128
 		if what == 5 {

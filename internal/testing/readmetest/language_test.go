@@ -105,6 +105,9 @@ func multipliesInGroup(name string) string {
 	if strings.Contains(name, "S8") || strings.Contains(name, "U8") || strings.Contains(name, "And") {
 		sums = "IntSums[[32]int32]"
 	}
+	if strings.HasSuffix(strings.TrimSuffix(name, "From"), "F16F16") {
+		sums = "HalfSums[[16]uint32]"
+	}
 	const matrix = "gpu.SharedMatrix{Data: s[:], Stride: 256, Swizzle: 32}"
 	a := matrix
 	if strings.HasSuffix(name, "From") {

@@ -57,3 +57,22 @@ func MatrixOfSteps(t gpu.Thread, out []float32) {
 func SumsOfGroups(t gpu.Thread, n uint32) { t.WaitSums(n) }
 
 func SumsOfManyGroups(t gpu.Thread) { t.WaitSums(8) }
+
+func MatrixOfIntegersAcross(t gpu.Thread) {
+	s := gpu.Shared[[512]uint32](t)
+	var sums gpu.IntSums[[8]int32]
+	gpu.GroupMMAS8From(t, &sums, [4]uint32{}, gpu.SharedMatrix{Data: s[:], Stride: 256, Swizzle: 32, Transposed: true})
+}
+
+func MatrixOfIntegersNegated(t gpu.Thread) {
+	s := gpu.Shared[[512]uint32](t)
+	var sums gpu.IntSums[[8]int32]
+	m := gpu.SharedMatrix{Data: s[:], Stride: 256, Swizzle: 32}
+	gpu.GroupMMAAnd(t, &sums, gpu.SharedMatrix{Data: s[:], Stride: 256, Swizzle: 32, Negated: true}, m)
+}
+
+func MatrixPerhapsNegated(t gpu.Thread, n uint32) {
+	s := gpu.Shared[[512]uint32](t)
+	var sums gpu.FloatSums[[8]float32]
+	gpu.GroupMMATF32From(t, &sums, [4]uint32{}, gpu.SharedMatrix{Data: s[:], Stride: 256, Swizzle: 32, Negated: n == 1})
+}
