@@ -5,12 +5,18 @@ import (
 
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
+	"github.com/weft-gpu/weft/internal/mma"
 	"github.com/weft-gpu/weft/sim/config"
 )
 
 // name names an instruction with what decides which machines have it.
 func name(in *ir.Inst) string {
-	if in.Op == ir.OpMMA {
+	switch {
+	case in.Op == ir.OpFragment:
+		return mma.Fragments[in.Imm].PTX()
+	case in.Op == ir.OpMMA && in.Wmma:
+		return "wmma.mma.sync.aligned of " + ir.MMA(in.Imm).Variant().A.String()
+	case in.Op == ir.OpMMA:
 		return in.PTXName() + ".aligned." + ir.MMA(in.Imm).String()
 	}
 	switch in.Op {

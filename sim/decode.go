@@ -255,7 +255,7 @@ func pipeOf(in *ir.Inst, a action) pipe {
 		case ir.ClassShuffle:
 			return pipeShuffle
 		case ir.ClassTensor:
-			if in.Op.OfSums() && !in.Op.IsGroupMMA() {
+			if in.Op.OfSums() && !in.Op.IsGroupMMA() || in.Op == ir.OpFragment {
 				return pipeNone
 			}
 			return pipeTensor

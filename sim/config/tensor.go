@@ -15,6 +15,9 @@ type Tensor struct {
 
 // published are the tensor cores by the smallest compute capability that has them, times 10.
 //
+// 7.0, which has those of wmma on f16 alone: the peak of the V100 whitepaper (125 TFLOPS on 80 SMs at 1,530 MHz) is 512 products per cycle of an
+// SM. Its latencies are those of 9.0: no V100 was measured.
+//
 // 8.0: the peaks of the A100 whitepaper (312 TFLOPS of f16 and bf16, 156 of tf32, 19.5 of f64, 624 TOPS of 8-bit integers and 4,992 of
 // bits, on 108 SMs at 1,410 MHz) are 1,024, 512, 64, 2,048 and 16,384 products per cycle of an SM. Latencies are
 // those of 9.0: no A100 was measured.
@@ -29,14 +32,21 @@ var published = []struct {
 }{
 	{90, Tensor{Half: 6, TF32: 6, Integer: 6, Bits: 6, Double: 16, Latency: 17, Step: 7, DoubleLatency: 26}},
 	{80, Tensor{Half: 8, TF32: 8, Integer: 8, Bits: 8, Double: 16, Latency: 17, Step: 7, DoubleLatency: 26}},
+	{70, Tensor{Half: 16, TF32: 16, Integer: 16, Bits: 16, Double: 16, Latency: 17, Step: 7, DoubleLatency: 26}},
 }
+
+// general is what machines have that model no GPU, or one without tensor cores.
+const general = 80
 
 // TensorCore returns the parameters of the tensor cores, with values for those that are 0. A machine that models no GPU has those
 // of 8.0.
 func (g *GPU) TensorCore() Tensor {
-	t, known := g.Tensor, published[len(published)-1].tensor
+	t, known, capability := g.Tensor, Tensor{}, g.Capability()
+	if capability < published[len(published)-1].capability {
+		capability = general
+	}
 	for _, p := range published {
-		if g.Capability() >= p.capability {
+		if capability >= p.capability {
 			known = p.tensor
 			break
 		}

@@ -14,7 +14,7 @@ enum { MAX_GPUS = 16, OWN_PARAMS = 6, MAX_PARAMS = 256, MAX_BYTES = 8192 };
 
 // A function; one of a module that is run as its text stands has the number of that module, and the places and sizes of its
 // parameters.
-typedef struct { int gpu; char name[120]; int module, params, wide; unsigned offsets[MAX_PARAMS], sizes[MAX_PARAMS]; } function;
+typedef struct { int gpu; char name[1024]; int module, params, wide; unsigned offsets[MAX_PARAMS], sizes[MAX_PARAMS]; } function;
 
 // A kernel and its parameters; the values are copied when it is launched. Kernels of the driver and of the backend
 // itself have at most OWN_PARAMS.

@@ -1,9 +1,17 @@
 package ir
 
+import "github.com/weft-gpu/weft/internal/mma"
+
 // Capability returns the compute capability that an instruction needs, times 10; 0 if every machine has it (PTX ISA, "Target ISA Notes" of
 // each instruction). Of mbarriers, expected bytes, counts other than 1 and try_wait are of 9.0.
 func (p *Program) Capability(in *Inst) int {
 	switch act := in.Op.Action(); {
+	case in.Op == OpFragment:
+		return mma.Fragments[in.Imm].Capability()
+	case in.Wmma && in.Op == OpMMA:
+		return MMA(in.Imm).Variant().A.Wmma()
+	case in.Wmma: // the fragment that is loaded or stored says it
+		return 0
 	case in.Op.BringsBulk(), act == ActBulk, in.Op.OfBulk(), in.Op == OpMBarExpect, in.Op == OpMBarArriveExpect, in.Op == OpMBarTry, in.Op == OpMBarTryParity, in.Op == OpMBarArrive && !p.isOne(in.Src[1]),
 		act == ActCluster, in.Op.OfSums(), in.Op == OpMapShared, in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
 		return 90

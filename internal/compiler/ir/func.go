@@ -152,6 +152,7 @@ type Value struct {
 	Mem      Mem
 	Guard    *Value // a Pred: the instruction executes only in lanes in which it is set; only for ops without a result
 	GuardNot bool
+	Wmma     bool // it is a part of a wmma instruction, which machines have that lack this one by itself: see Program.Capability
 	Pos      Pos
 	Block    *Block
 }

@@ -194,6 +194,7 @@ const (
 	OpRedux      // x mask, y value; returns the Reduction Imm of the values of the mask's lanes
 	OpMMA        // x mask (all lanes), followed by the registers of A, B and C; Imm: an MMA; returns a vector, the registers of the result
 	OpMovMatrix  // x mask (all lanes), y a row of two 16-bit elements of an 8x8 matrix; returns those of its transpose
+	OpFragment   // x mask (all lanes), y address, z elements from one row or column to the next; Imm: a Fragment, which is loaded or stored behind it
 	// Products of a warpgroup, four warps from a multiple of four on, which are added to sums while the warps go on. Imm: SumsImm.
 	OpGroupMMA       // x mask (all lanes), then where A and B are in shared memory: each an address and its descriptor without it
 	OpGroupMMAFrom   // x mask (all lanes), the four registers of A, and where B is
@@ -409,6 +410,7 @@ var Ops = [NumOps]OpInfo{
 	OpMMA:           {Name: "mma", Action: ActWarp, Result: Of(U32, S32, F32, F64), Args: tiles, ArgK: Of(U32, F64), Imm: ImmMMA, Class: ClassTensor},
 	OpMovMatrix:     {Name: "movmatrix", Func: "Transpose8x8", Action: ActWarp, Result: Of(U32), Args: []ArgType{Mask, IsU32}, Class: ClassShuffle},
 
+	OpFragment:       {Name: "wmma", Action: ActWarp, Args: []ArgType{Mask, IsU64, IsU32}, Imm: ImmFragment, Class: ClassTensor, Fixed: true},
 	OpGroupMMA:       {Name: "wgmma", Action: ActWarp, Args: group, Imm: ImmSums, Class: ClassTensor, Fixed: true},
 	OpGroupMMAFrom:   {Name: "wgmma.registers", Action: ActWarp, Args: group4, Imm: ImmSums, Class: ClassTensor, Fixed: true},
 	OpGroupMMAFence:  {Name: "wgmma.fence", Func: "Thread.FenceSums", Action: ActWarp, Args: lanes, Class: ClassTensor, Fixed: true},

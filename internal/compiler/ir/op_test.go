@@ -76,7 +76,7 @@ func oneOp(op ir.Op, k, argK ir.Kind) *ir.Func {
 		v.Imm = ir.SumsImm{First: 4, Words: 8}.Imm()
 	}
 	for i, t := range info.Args {
-		if op.OfSums() && t == ir.Mask {
+		if op.Aligned() && t == ir.Mask {
 			v.Args = append(v.Args, f.Const(ir.U32, 1<<32-1))
 			continue
 		}

@@ -101,6 +101,7 @@ const (
 	ImmReduction     // a Reduction
 	ImmFunction      // a Function, and how it computes: see CalcImm
 	ImmMMA           // an MMA
+	ImmFragment      // an index into mma.Fragments
 	ImmGroups        // how many groups of copies or products may be pending
 	ImmSums          // sums, and the product that is added to them: see SumsImm
 	ImmMemory        // SharedMemory or AllMemory: of what a fence of the asynchronous proxy is

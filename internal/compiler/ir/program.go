@@ -98,6 +98,7 @@ type Inst struct {
 	Class    Class
 	GuardNot bool
 	PTX      bool // it was read from PTX: see Func.PTX
+	Wmma     bool // see Value.Wmma
 	Mem      Mem
 	Guard    Operand
 	Dst      [4]int32 // register rows, or the predicate index if K is Pred

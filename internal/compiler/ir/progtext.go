@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/mma"
 )
 
 // String lists the program, one instruction per line after its index:
@@ -80,6 +82,8 @@ func (p *Program) inst(in *Inst, names []string) string {
 	case NoImm, ImmOffset:
 	case ImmSpecial:
 		text.WriteString(sep + Special(in.Imm).String())
+	case ImmFragment:
+		text.WriteString(sep + mma.Fragments[in.Imm].String())
 	case ImmMMA:
 		text.WriteString(sep + MMA(in.Imm).String())
 	default:

@@ -3,6 +3,8 @@ package ir
 import (
 	"fmt"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/mma"
 )
 
 // Source names an access to memory or a fence as a kernel writes it: "gpu.LoadAcquire", "plain store".
@@ -11,6 +13,9 @@ func (in *Inst) Source() string {
 		return in.PTXName()
 	}
 	store := in.Op.Action() == ActStore
+	if in.Wmma {
+		return map[bool]string{false: "wmma::load_matrix_sync()", true: "wmma::store_matrix_sync()"}[store]
+	}
 	switch {
 	case in.Op == OpFence && in.Mem.Order == SeqCst:
 		return "gpu.FenceSC"
@@ -94,6 +99,14 @@ func (in *Inst) Name() string {
 // CUDAName names an instruction that was read from PTX as a CUDA program writes it, where that has a name for it, or else as PTX
 // does.
 func (in *Inst) CUDAName() string {
+	switch {
+	case in.Op == OpFragment && mma.Fragments[in.Imm].Stores():
+		return "wmma::store_matrix_sync()"
+	case in.Op == OpFragment:
+		return "wmma::load_matrix_sync()"
+	case in.Op == OpMMA && in.Wmma:
+		return "wmma::mma_sync()"
+	}
 	if name := cudaNames[in.Op]; name != "" {
 		return name
 	}

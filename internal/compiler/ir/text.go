@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/weft-gpu/weft/internal/mma"
 )
 
 // String returns the text form, which tests read back (internal/testing/irtext).
@@ -198,6 +200,8 @@ func (p *printer) value(v *Value) {
 		p.WriteString(sep + Special(v.Imm).String())
 	case use == ImmMMA && v.Imm >= 0 && v.Imm < int64(NumMMAs):
 		p.WriteString(sep + MMA(v.Imm).String())
+	case use == ImmFragment && v.Imm >= 0 && v.Imm < int64(len(mma.Fragments)):
+		p.WriteString(sep + mma.Fragments[v.Imm].String())
 	case use == ImmLeaf && uint64(v.Imm) < uint64(len(p.leafNames)):
 		p.WriteString(sep + p.leafNames[v.Imm])
 	case v.Imm != 0:

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/weft-gpu/weft/internal/mma"
 )
 
 // Verify checks that f is well formed: blocks and edges agree, definitions
@@ -233,7 +235,7 @@ func (c *checker) operands(v *Value) {
 		c.fail(v, "no such product of matrices, or not of these registers")
 		return
 	}
-	if (v.Op == OpMMA || v.Op.OfSums() && v.Op.Aligned()) && (v.Args[0].Op != OpConst || v.Args[0].Bits() != 1<<32-1) {
+	if (v.Op == OpMMA || v.Op == OpFragment || v.Op.OfSums() && v.Op.Aligned()) && (v.Args[0].Op != OpConst || v.Args[0].Bits() != 1<<32-1) {
 		c.fail(v, "the mask is not that of all lanes")
 	}
 	for i, arg := range v.Args {
@@ -312,6 +314,8 @@ func (c *checker) imm(v *Value) {
 	case ImmElement:
 		vector := v.Args[0]
 		c.need(v, vector.Results() > 1 && index < uint64(vector.Results()), "needs a vector with such an element")
+	case ImmFragment:
+		c.need(v, index < uint64(len(mma.Fragments)), "no such fragment of a matrix")
 	case ImmReduction:
 		c.need(v, index < uint64(NumReductions), "no such reduction")
 	case ImmGroups:

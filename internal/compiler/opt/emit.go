@@ -142,7 +142,7 @@ func (e *emitter) block(block *mblock) {
 
 func (e *emitter) inst(value *ir.Value) ir.Inst {
 	in := newInst(value.Op, value.K, value.Pos)
-	in.Imm, in.Mem, in.PTX = value.Imm, value.Mem, e.m.f.PTX
+	in.Imm, in.Mem, in.PTX, in.Wmma = value.Imm, value.Mem, e.m.f.PTX, value.Wmma
 	if value.ArgK != ir.Void {
 		in.ArgK = value.ArgK
 	}

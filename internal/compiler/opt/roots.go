@@ -17,13 +17,19 @@ const (
 type roots struct {
 	list []ir.Root
 	of   []pointee // by value
+	// unknown is what a number is that is no address as far as can be seen. In Go it is none. In PTX it may be one, which matters where it meets another
+	// address: in a variable that is one or the other.
+	unknown pointee
 }
 
 // findRoots computes the least fixed point over all 64-bit values. Go has no
 // pointer arithmetic, so in a sum the operand with a root is the address and
 // the other is an offset.
 func findRoots(fn *ir.Func) *roots {
-	r := &roots{of: make([]pointee, fn.NumValues())}
+	r := &roots{of: make([]pointee, fn.NumValues()), unknown: pointee{root: noRoot}}
+	if fn.PTX {
+		r.unknown = pointee{manyRoots, 1 << ir.Generic}
+	}
 	for i := range r.of {
 		// From nothing known upwards: in a loop that only adds to an address,
 		// the phi keeps the root of its start.
@@ -42,6 +48,8 @@ func findRoots(fn *ir.Func) *roots {
 		case ir.OpParam:
 			if role := fn.Leaves[value.Imm].Role; role == ir.Base || role == ir.Pointer {
 				r.of[value.ID] = intern(&leaf[value.Imm], ir.Root{Space: ir.Global, Leaf: int(value.Imm), Var: -1})
+			} else if value.K.Bits() == 64 {
+				r.of[value.ID] = r.unknown
 			}
 		case ir.OpShared:
 			r.of[value.ID] = intern(&shared[value.Imm], ir.Root{Space: ir.Shared, Leaf: -1, Var: int(value.Imm)})
@@ -121,7 +129,7 @@ func (r *roots) transfer(value *ir.Value) pointee {
 	case ir.OpMapShared:
 		return pointee{manyRoots, 1 << ir.Generic}
 	}
-	return pointee{root: noRoot}
+	return r.unknown
 }
 
 func merge(x, y pointee) pointee {

@@ -96,6 +96,7 @@ var forms = [ir.NumOps]form{
 	ir.OpMatch:         {num: "match.any.sync.{ab} {d}, {u1}, {0}"},
 	ir.OpActiveMask:    {num: "activemask.b32 {d}"},
 	ir.OpMovMatrix:     {num: "movmatrix.sync.aligned.m8n8.trans.b16 {d}, {u1}"}, // sm_75 and later
+	ir.OpFragment:      {num: "// wmma at {u1}"},                                 // the loads or stores behind it are printed one by one
 
 	ir.OpSleep: {num: "nanosleep.u32 {0}"},
 	ir.OpExit:  {num: "ret"},

@@ -29,6 +29,7 @@ type builder struct {
 	params   []paramLeaf
 	poses    map[posKey]ir.Pos
 	trapOf   map[string]int64
+	sharedIn map[*function]map[string]bool     // registers: see inShared
 	messages map[*ir.Value]map[int64]*ir.Value // what .param variables of a call hold, for assert
 }
 
@@ -80,8 +81,8 @@ func (m *Module) build(e *Entry) (k *ir.Kernel, err error) {
 	f := &ir.Func{Name: e.Name, PTX: true, Pos: []ir.PosInfo{{}}}
 	b := &builder{
 		m: m, entry: e, known: known{}, locals: map[string]*ir.Value{}, poses: map[posKey]ir.Pos{}, trapOf: map[string]int64{},
-		messages: map[*ir.Value]map[int64]*ir.Value{},
-		ssa:      ssa{f: f, zero: map[ir.Kind]*ir.Value{}},
+		sharedIn: map[*function]map[string]bool{}, messages: map[*ir.Value]map[int64]*ir.Value{},
+		ssa: ssa{f: f, zero: map[ir.Kind]*ir.Value{}},
 	}
 	b.carry = b.register(ir.Pred)
 	b.cur = b.block()

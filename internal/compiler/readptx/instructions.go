@@ -36,6 +36,7 @@ var tables = []struct {
 	{"Barriers in shared memory", mbarrierRows},
 	{"Clusters", clusterRows},
 	{"Products of matrices", matrixRows},
+	{"Products of matrices by fragments", wmmaRows},
 	{"Products of matrices by warpgroups", sumsRows},
 	{"Asynchronous copies", copyRows},
 	{"Copies in bulk", bulkRows},

@@ -288,7 +288,7 @@ func TestEveryInstruction(t *testing.T) {
 		}
 	}
 	for _, i := range readptx.Instructions() {
-		if i.Refused == "" && !tested[i.Pattern] && i.Section != "Products of matrices by warpgroups" { // TestGroupMMA
+		if i.Refused == "" && !tested[i.Pattern] && i.Section != "Products of matrices by warpgroups" && i.Section != "Products of matrices by fragments" { // TestGroupMMA, TestWmma
 			t.Errorf("%s has no test", i.Pattern)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // but that are not in mask take no part; MaskMisuse reports them.
 func (w *Warp) Collective(in *ir.Inst, mask uint32) {
 	switch in.Op {
-	case ir.OpWarpBar:
+	case ir.OpWarpBar, ir.OpFragment:
 	case ir.OpActiveMask:
 		dst := &w.Regs[in.Dst[0]]
 		for left := mask; left != 0; left &= left - 1 {

@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/weft-gpu/weft/device"
@@ -67,4 +68,37 @@ func (w *Warp) LoadMatrices(in *ir.Inst, addrs *Row) *device.Fault {
 		w.Regs[in.Dst[j]] = out[j]
 	}
 	return nil
+}
+
+// misplaced returns the fault of an instruction wmma whose matrix does not lie as PTX wants it, in all lanes: they must give the same
+// address and distance, which must be multiples of some bytes (PTX ISA, "wmma.load", "Matrix Storage").
+func (w *Warp) misplaced(in *ir.Inst) *device.Fault {
+	f := &mma.Fragments[in.Imm]
+	at, leading := w.Row(in.Src[1]), w.Row(in.Src[2])
+	for lane := range Lanes {
+		if at[lane] != at[0] || leading[lane] != leading[0] {
+			return w.Fault(in, lane, "%s in %s: lanes 0 and %d give other matrices; all lanes of the warp must give the same address and the same distance of rows or columns", f.PTX(), w.within(in, at[lane]), lane)
+		}
+	}
+	if align := uint64(f.Bytes()); at[0]%align != 0 {
+		return w.Fault(in, 0, "%s at %s: the matrix must begin at a multiple of %d bytes", f.PTX(), w.within(in, at[0]), align)
+	}
+	bytes := uint32(leading[0]) * uint32(f.Type.Bits()) / 8
+	if align := uint32(f.Aligned()); bytes%align != 0 {
+		return w.Fault(in, 0, "%s at %s: rows or columns that are %d elements apart, which is %d bytes; it must be a multiple of %d bytes", f.PTX(), w.within(in, at[0]), uint32(leading[0]), bytes, align)
+	}
+	return nil
+}
+
+// within says where an address is: "byte 16 of tile (address 0x90)".
+func (w *Warp) within(in *ir.Inst, at uint64) string {
+	r, ok := w.rangeAt(in, at)
+	if !ok {
+		return fmt.Sprintf("address %#x", at)
+	}
+	number := at
+	if r.Space != ir.Global {
+		number &^= ir.SharedWindow | ir.LocalWindow
+	}
+	return fmt.Sprintf("byte %d of %s (address %#x)", at-r.Lo, r.Name, number)
 }

@@ -52,6 +52,8 @@ func source(op ir.Op, i int, by uint32) int {
 // undefined.
 func (w *Warp) Undefined(in *ir.Inst, mask uint32) *device.Fault {
 	switch in.Op {
+	case ir.OpFragment:
+		return w.misplaced(in)
 	case ir.OpShfl, ir.OpShflUp, ir.OpShflDown, ir.OpShflXor:
 	default:
 		return nil

@@ -142,7 +142,7 @@ func (p *parser) operands(v *ir.Value, rest string) error {
 	}
 	last := list[len(list)-1]
 	use := ir.Ops[v.Op].Imm
-	if use == ir.ImmBits || use == ir.ImmSpecial || use == ir.ImmLeaf || use == ir.ImmMMA || strings.HasPrefix(last, "#") {
+	if use == ir.ImmBits || use == ir.ImmSpecial || use == ir.ImmLeaf || use == ir.ImmMMA || use == ir.ImmFragment || strings.HasPrefix(last, "#") {
 		if err := p.imm(v, last); err != nil {
 			return err
 		}
@@ -197,6 +197,14 @@ func (p *parser) imm(v *ir.Value, text string) error {
 		}
 		v.Imm = int64(id)
 		return nil
+	case ir.ImmFragment:
+		for i := range mma.Fragments {
+			if mma.Fragments[i].String() == text {
+				v.Imm = int64(i)
+				return nil
+			}
+		}
+		return fmt.Errorf("%q is no fragment of a matrix", text)
 	case ir.ImmLeaf:
 		i, err := p.leaf(text)
 		v.Imm = int64(i)

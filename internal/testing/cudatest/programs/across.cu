@@ -1,6 +1,7 @@
 // A product of matrices by a warpgroup, of which both are stored by k, as for a gradient: the tensor core reads them transposed, negates the
 // first, and adds in f16.
 // needs compute capability 9.0
+// build for sm_90a
 // bug 1: race on func --race
 #include "check.h"
 #include <cuda_fp16.h>
