@@ -99,6 +99,26 @@ type Algorithm[V gpu.Num] interface {
 	// Reverse reports whether a phase other than 0 traverses arcs from target to source: then
 	// Edge.Src is the target of an arc, Edge.Dst its source, and Degree counts incoming arcs.
 	Reverse(phase uint32) bool
+
+	// Levels reports whether the phases are the levels of a search, which has a way back. It
+	// must return a constant. If so, phases from 0 on are levels: the vertices of level l+1 are
+	// those that get an update in phase l, and Active is true for the first update that a vertex
+	// gets, and for no other. When an update reaches no vertex, the smallest phase that Phase
+	// finds follows, in which nothing is sent; then the levels give in opposite order, in the
+	// phases that Return says; and then, again without sending, what Phase finds.
+	//
+	// A scheme may keep the vertices of each level in a list, so that a phase looks at these and
+	// no others. It calls Enter for a vertex of level l+1 at its first update, while phase l goes on
+	// and other updates may follow: so Compute must let these pass, and Enter must not access the
+	// value of a vertex that enters a level, and stores what Compute loads by gpu.Store. Whether
+	// Enter says that the vertex is active does not matter. On the way back the scheme does not
+	// call it: each vertex of level l-1 combines what its targets of level l send (Take, Compute),
+	// which Gives tells from others, and one update brings it their sum (Update). Vertex.Degree
+	// says nothing then.
+	Levels() bool
+	// Return returns the phase in which the vertices of a level give on the way back, or NoPhase
+	// if the way back ends before them.
+	Return(level uint32) (phase uint32)
 }
 
 // NoPhase is the result of Algorithm.Phase for a vertex that no further phase visits.

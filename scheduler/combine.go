@@ -139,3 +139,9 @@ func (common[V]) Closed(now uint32, x V) bool { return false }
 
 // Reverse returns false.
 func (common[V]) Reverse(phase uint32) bool { return false }
+
+// Levels returns false.
+func (common[V]) Levels() bool { return false }
+
+// Return returns NoPhase: there is no way back.
+func (common[V]) Return(level uint32) uint32 { return NoPhase }

@@ -32,6 +32,9 @@ type Type struct {
 	// Phased reports whether the algorithm runs in phases. Unordered reports whether the type
 	// has a method Unordered that returns true: its answer is the same without phases.
 	Phased, Unordered bool
+	// Levels reports whether the phases are the levels of a search with a way back, of which a
+	// scheme may keep lists.
+	Levels bool
 	// Spreads reports whether the type has a method Spreads that returns true: the answer for
 	// a vertex is the Combine of the Init values of all vertices in its connected component.
 	Spreads bool

@@ -77,4 +77,8 @@
 // each; bins are for what does not fit. one-block lets one block run small frontiers alone,
 // without the barrier of the grid, while the others wait. split gives a vertex with very many
 // arcs to several blocks.
+//
+// Phases that are the levels of a search and of its way back ([scheduler.Algorithm], Levels), as in betweenness centrality, run in
+// a kernel of their own ([Levels]), which keeps a list of each level; fusion=none and the filters of the comparison look at
+// all vertices for those of a phase, as other phases do.
 package simdx

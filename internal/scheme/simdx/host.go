@@ -5,6 +5,7 @@ package simdx
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/scheduler"
@@ -63,7 +64,8 @@ func params() []scheduler.Param {
 		number("blocks", "block", "0", 0, 1<<20, "most blocks of a persistent kernel; 0: as many as barrier says"),
 		number("small", "arc", "32", 1, 1<<30, "vertices with fewer arcs are in the small list, for threads"),
 		number("large", "arc", "1024", 1, 1<<30, "vertices with at least that many arcs, and at least small, are in the large list, for blocks; the medium list is for warps"),
-		number("split", "arc", "4096", 0, 1<<30, "most arcs that a block pushes for a vertex; further ones are shared out to other blocks; 0: no limit"),
+		number("split", "arc", "4096", 0, 1<<30, "most arcs that a block pushes for a vertex; further ones are shared out to other blocks; 0: no limit. An algorithm with levels, such as bc, has at most 2 arcs a thread here and for large"),
+		{Name: "level-lists", Type: scheduler.BoolParam, Default: "true", Doc: "an algorithm with levels, such as bc, keeps a list of each level for the way back; false: each phase looks at all vertices, which is quicker if levels are few and large"},
 		number("bin", "vertex", "64", 1, 1024, "vertices in the bin of a thread; one more, and the online filter overflows"),
 		number("block-list", "vertex", "1024", 0, 4096, "vertices that the threads of a block keep in shared memory before they use their bins, as far as there is room; 0: none, as in the paper"),
 		number("one-block", "vertex", "128", 0, 4096, "largest frontier that one block processes alone, without the barrier of the grid, if it has at most 16 arcs for each of these, and at most what block-list keeps; 0: none, as in the paper"),
@@ -106,6 +108,7 @@ type choice struct {
 	filter     uint32
 	fusion     string
 	both       bool // direction=both
+	levels     bool // the kernel keeps a list of each level
 }
 
 // plan returns the choice for an algorithm, or an error if the scheme cannot run it so.
@@ -135,6 +138,7 @@ func plan(a scheduler.Type, p scheduler.Values) (choice, error) {
 	c.both = d == both
 	c.push = d != pull && pushable == nil
 	c.pull = d != push && pullable == nil && !(d == auto && c.push && a.Phased)
+	c.levels = a.Levels && p.Bool("level-lists") && c.push && !c.pull && c.fusion != fuseNone && !c.baseline()
 	return c, nil
 }
 
@@ -143,6 +147,9 @@ func kernels(a scheduler.Type) (list []scheduler.EntryPoint) {
 	pushable, pullable := a.Pushes() == nil, a.Pulls() == nil && a.PullsInPhases()
 	if pushable {
 		list = append(list, entryPoint("Push", "push iterations", a), entryPoint("PushBaseline", "push iterations with a filter of the comparison", a))
+	}
+	if pushable && !pullable && a.Levels {
+		list = slices.Insert(list, 0, entryPoint("Levels", "all phases, with a list of each level", a))
 	}
 	if pullable {
 		list = append(list, entryPoint("Pull", "pull iterations", a))

@@ -12,10 +12,10 @@ import (
 
 // MemoryArg is a Memory as a launch argument.
 type MemoryArg struct {
-	Lists, Bins, Held, Marks, Counts, Parts, Locks, Status, History, Queue, Edges device.Buffer
-	Half                                                                          uint32
-	Push, Pull                                                                    Shape
-	BinSize, Stage                                                                uint32
+	Lists, Bins, Held, Marks, Counts, Parts, Locks, Status, History, Queue, Edges, Levels device.Buffer
+	Half                                                                                  uint32
+	Push, Pull                                                                            Shape
+	BinSize, Stage                                                                        uint32
 }
 
 // shape returns the lists for the degrees of a graph, with room for each vertex once. If
@@ -68,6 +68,11 @@ func (r *runner) memory(j scheduler.Job, m *scheduler.Memory) error {
 	r.mem.Locks = m.Copy("barrier", make([]uint32, 2*r.most))
 	r.mem.Status = m.Alloc("status", device.U32, StatusWords)
 	r.mem.History = m.Alloc("history", device.U32, historyWords*p.Int("history"))
+	levels := 0
+	if r.levels {
+		levels = j.Graph.Vertices() + 1 // each has a vertex, and the last one an end
+	}
+	r.mem.Levels = m.Alloc("levels", device.U32, levelWords*levels)
 	err := m.Err()
 	r.mem.Edges = m.Alloc("edges", device.U32, 2*edges)
 	bytes, besides := 8*edges, ""

@@ -24,6 +24,7 @@ type runner struct {
 	run     Run // of the next launch
 	stage   int // bytes of the lists of a block in shared memory
 
+	// pushKernel is that of all phases with levels.
 	pushKernel, pullKernel, allKernel *device.Kernel
 	wide                              bool // whether the first frontier has all vertices
 	grid                              map[*device.Kernel]int
@@ -42,7 +43,7 @@ func run(ctx context.Context, j scheduler.Job) (*scheduler.Outcome, error) {
 		return nil, err
 	}
 	in := j.Graph
-	if r.pull || j.Algorithm.Reverses() {
+	if r.pull || j.Algorithm.Reverses() && !r.levels {
 		if in, err = j.Graph.Transpose(ctx); err != nil {
 			return nil, err
 		}
@@ -140,6 +141,8 @@ func (r *runner) load(ctx context.Context, j scheduler.Job) (err error) {
 // named returns the name of the persistent kernel that pushes, or pushes and pulls.
 func (c choice) named(kernel string) string {
 	switch {
+	case c.levels:
+		return "Levels"
 	case c.scatter && kernel == "Push":
 		return "Scatter"
 	case c.scatter:
@@ -158,16 +161,22 @@ func (r *runner) pullFirst() bool {
 	return !r.push || r.pull && r.both && (r.scatter || r.wide && r.run.PullAbove < uint32(r.Graph.Arcs()))
 }
 
+// levelArcs is how many arcs a thread of a block has at most, with levels, of a vertex that blocks share.
+const levelArcs = 2
+
 // prepare determines the lists and the grids, and allocates memory.
 func (r *runner) prepare(ctx context.Context, j scheduler.Job, m *scheduler.Memory, in *graph.CSR) error {
 	p := j.Params
 	medium, large, split := p.Int("small"), p.Int("large"), p.Int("split")
-	if j.Algorithm.OwnTake() {
+	if j.Algorithm.Consumes() {
 		split = 0 // only one team may take what the vertex sends
+	}
+	if r.levels { // the arcs of the largest vertices are a level's longest work, on the way back with three dependent loads each
+		large, split = min(large, levelArcs*p.Int("block")), min(split, levelArcs*p.Int("block"))
 	}
 	if r.push {
 		r.mem.Push = shape(j.Graph, medium, large, split)
-		if j.Algorithm.Reverses() {
+		if j.Algorithm.Reverses() && !r.levels {
 			r.mem.Push.extend(shape(in, medium, large, split))
 		}
 	}
@@ -276,6 +285,8 @@ func (r *runner) fused(ctx context.Context) error {
 			d.Kernel, d.DynamicShared, d.Args = r.pullKernel, 0, []any{r.Instance.Arg, r.in, r.out.Row, r.Values, r.next, r.mem, r.run}
 		case r.scatter:
 			d.Kernel, d.Args = r.pushKernel, []any{r.Instance.Arg, r.out, r.Values, r.next, r.mem, r.run}
+		case r.levels:
+			d.Kernel, d.Args = r.pushKernel, []any{r.Instance.Arg, r.out, r.Values, r.mem, r.run}
 		default:
 			d.Kernel, d.Args = r.pushKernel, []any{r.Instance.Arg, r.out, r.in, r.Values, r.mem, r.run}
 		}

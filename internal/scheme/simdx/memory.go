@@ -20,6 +20,7 @@ type Memory struct {
 	History []uint32
 	Queue   []uint32 // the first frontier, from scheduler.Init
 	Edges   []uint32 // the active edge list of the batch filter: source and arc, in pairs
+	Levels  []uint32 // for each level, what the lists of all levels before it have; empty unless [Levels] runs
 	Half    uint32   // entries in a frontier of Lists
 	Push    Shape    // of a frontier, by outgoing arcs
 	Pull    Shape    // of the lists of a pull, by incoming arcs

@@ -110,9 +110,14 @@ func (r *rounds) meet(t gpu.Thread) *news {
 // ballot makes the lists of the frontier with the ballot filter. first and again are what
 // picks the vertices in its two halves.
 func (r *rounds) ballot(t gpu.Thread, shape Shape, n uint32, first, again func(i uint32) (v uint32, ok bool), expand func(v uint32) entry) {
-	count(t, r.m, shape, n, first, expand)
+	r.ballotTo(t, r.m.lists(r.step, shape), n, first, again, expand)
+}
+
+// ballotTo is ballot with the lists to make.
+func (r *rounds) ballotTo(t gpu.Thread, out lists, n uint32, first, again func(i uint32) (v uint32, ok bool), expand func(v uint32) entry) {
+	count(t, r.m, out.shape, n, first, expand)
 	r.barrier.Wait(t)
-	r.front = write(t, r.m, r.m.lists(r.step, shape), n, again, expand)
+	r.front = write(t, r.m, out, n, again, expand)
 	r.barrier.Wait(t)
 }
 

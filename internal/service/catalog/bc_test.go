@@ -50,3 +50,51 @@ func TestBetweennessOnDevice(t *testing.T) {
 		require.InDelta(t, want, sum[member], 1e-4, "member %d", member)
 	}
 }
+
+// TestLevels checks the lists of levels in the persistent kernel: each way to collect a level, levels for one block and for all,
+// vertices whose arcs several blocks share, directed arcs, and vertices without outgoing ones in the deepest level; and that the
+// kernel is the one with lists, unless a run asks for a comparison.
+func TestLevels(t *testing.T) {
+	graphs := []string{"grid:width=24,keep=0.8,seed=2", "rmat:scale=8,degree=8,seed=1", "uniform:n=300,degree=3,seed=2"}
+	for _, name := range graphs {
+		g, _, err := graph.Open(t.Context(), name, graph.LoadOptions{})
+		require.NoError(t, err)
+		for _, params := range []map[string]string{
+			{}, {"one-block": "0"}, {"one-block": "4"}, {"filter": "ballot"}, {"filter": "online", "bin": "1024"}, {"block-list": "0", "bin": "2"}, {"block": "64", "blocks": "3"},
+			{"small": "2", "large": "3", "split": "4"}, {"small": "1", "large": "1", "split": "0"}, {"barrier-kind": "locks"}, {"fusion": "all"},
+		} {
+			for _, device := range []string{"func", "sim:tiny"} {
+				res, err := catalog.Run(t.Context(), openDevice(t, device), catalog.Request{Algorithm: "bc", Scheduler: "simdx", Graph: g, Params: params, Verify: true})
+				require.NoError(t, err, "%s with %v on %s", name, params, device)
+				require.True(t, res.Verified, "%s with %v on %s: %v", name, params, device, res.Mismatch)
+				require.Contains(t, res.Steps[len(res.Steps)-1].Kernel, "simdx.Levels", "%s with %v on %s", name, params, device)
+			}
+		}
+		for _, params := range []map[string]string{{"filter": "atomic"}, {"fusion": "none"}} {
+			res, err := catalog.Run(t.Context(), openDevice(t, "func"), catalog.Request{Algorithm: "bc", Scheduler: "simdx", Graph: g, Params: params, Verify: true})
+			require.NoError(t, err)
+			require.True(t, res.Verified, "%s with %v: %v", name, params, res.Mismatch)
+			require.NotContains(t, res.Steps[len(res.Steps)-1].Kernel, "simdx.Levels", "%s with %v", name, params)
+		}
+	}
+}
+
+// TestLevelsLimit checks that a limit of iterations ends a run forward and on the way back, whether one block runs alone or all do. A
+// path has 9 levels forward and 7 back.
+func TestLevelsLimit(t *testing.T) {
+	var arcs [][2]uint32
+	for v := range uint32(8) {
+		arcs = append(arcs, [2]uint32{v, v + 1})
+	}
+	g := fromArcs(9, arcs)
+	for _, alone := range []string{"0", "128"} {
+		for limit, ok := range map[string]bool{"3": false, "12": false, "16": true} {
+			_, err := catalog.Run(t.Context(), openDevice(t, "sim:tiny"), catalog.Request{Algorithm: "bc", Scheduler: "simdx", Graph: g, Params: map[string]string{"one-block": alone, "max-iterations": limit}})
+			if ok {
+				require.NoError(t, err, "one-block=%s", alone)
+			} else {
+				require.ErrorContains(t, err, "did not end within "+limit+" iterations", "one-block=%s", alone)
+			}
+		}
+	}
+}

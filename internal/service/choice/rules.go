@@ -28,6 +28,9 @@ const (
 	smallSize = 4000      // vertices per level, which do not fill a large GPU
 )
 
+// listLevels is how many levels a search has at most in which looking at all vertices costs less than keeping lists of them.
+const listLevels = 16
+
 // The conditions. A search starts from one vertex and pushes.
 func searches(a scheduler.Type) bool { return a.Source && a.Pushes() == nil && !a.Speculates() }
 
@@ -107,6 +110,13 @@ var rules = []Rule{
 		holds:    func(a scheduler.Type, _ graph.Shape) bool { return a.Neighbors },
 		Scheme:   "block",
 		Evidence: "simulated H100, tc: 0.67 ms on R-MAT of scale 12 by block, warp 2.1, vwc 4.3, thread 9.8, simdx more than 4.3; 0.166 on uniform of 20,000 vertices, thread 0.174",
+	},
+	{
+		If:     "has levels and goes back through them (Levels), on at least 8 million arcs and at most 16 levels",
+		holds:  func(a scheduler.Type, g graph.Shape) bool { return a.Levels && large(g) && g.Levels <= listLevels },
+		Scheme: "simdx",
+		Params: map[string]string{"level-lists": "false"},
+		Evidence: "EVIDENCE",
 	},
 	{
 		If:     "otherwise",
