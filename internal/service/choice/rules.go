@@ -112,10 +112,10 @@ var rules = []Rule{
 		Evidence: "simulated H100, tc: 0.67 ms on R-MAT of scale 12 by block, warp 2.1, vwc 4.3, thread 9.8, simdx more than 4.3; 0.166 on uniform of 20,000 vertices, thread 0.174",
 	},
 	{
-		If:       "has levels and goes back through them (Levels), on at least 8 million arcs and at most 16 levels",
-		holds:    func(a scheduler.Type, g graph.Shape) bool { return a.Levels && large(g) && g.Levels <= listLevels },
-		Scheme:   "simdx",
-		Params:   map[string]string{"level-lists": "false"},
+		If:     "has levels and goes back through them (Levels), on at least 8 million arcs and at most 16 levels",
+		holds:  func(a scheduler.Type, g graph.Shape) bool { return a.Levels && large(g) && g.Levels <= listLevels },
+		Scheme: "simdx",
+		Params: map[string]string{"level-lists": "false"},
 		Evidence: "bc, medians of 32 random start vertices: 1.27 ms on R-MAT of scale 20, with lists of levels 1.76; 2.6 on R-MAT of scale 22, 4.1; 1.43 on uniform of 1 M vertices, 1.68; 0.93 on a small world of 1 M, 1.10; " +
 			"but 1.50 on web-NotreDame, 0.96, and on smaller graphs: 0.52 on R-MAT of scale 18, 0.47",
 	},
