@@ -78,14 +78,17 @@ func (a BC) Take(v scheduler.Vertex, p *float64) float64 {
 // Compute sends to the next level, and on the way back to that before. A vertex of the next level may have entered that already.
 func (a BC) Compute(e scheduler.Edge, x float64) (float64, bool) {
 	if a.Reverse(e.Phase) {
-		return x, a.Depth[e.Dst]+1 == a.Depth[e.Src]
+		return x, a.level(e.Dst)+1 == a.level(e.Src)
 	}
 	depth := gpu.Load(&a.Depth[e.Dst])
 	return x, depth == 0 || depth == e.Phase+2
 }
 
+// level returns the level of a vertex plus 1, where no thread gives it one at the same time: the L1 may answer.
+func (a BC) level(v uint32) uint32 { return gpu.Load(&a.Depth[v], gpu.BlockScope) }
+
 // Gives reports whether v belongs to the level that sends in a phase of the way back.
-func (a BC) Gives(v, now uint32, x float64) bool { return a.Depth[v] == back-now }
+func (a BC) Gives(v, now uint32, x float64) bool { return a.level(v) == back-now }
 
 // Active reports whether the update is the first one that v gets. Each is at least one path.
 func (BC) Active(v uint32, old, new float64) bool { return old == 0 }
@@ -96,7 +99,7 @@ func (BC) Joins(v, now uint32, x float64) bool { return false }
 // Phase returns the next phase for a vertex without a level that has paths, and otherwise that of the way back, and those before and
 // after it.
 func (a BC) Phase(v, now uint32, x float64) uint32 {
-	depth := a.Depth[v]
+	depth := a.level(v)
 	switch {
 	case depth == 0 && x > 0:
 		return now + 1
