@@ -69,9 +69,10 @@ sizes: go-version ## count packages, lines, public names, rows of rules, the fil
 times: go-version ## run the short tests and record the time of each package, from which "make check" chooses
 	WEFT_TEST_SECONDS=internal/testing/check/seconds.txt $(GO) run ./internal/testing/testtime -short -skip '^TestHeavy' -count=1 -timeout $(TIMEOUT) $(PKGS)
 
+# Without the checks of go vet that go test repeats: lint has made all of them.
 test-ci: go-version ## run all tests but those called TestHeavy..., with a table of time by package
 	@pkgs='$(PKGS)'; if [ "$$pkgs" = ./... ]; then pkgs=$$($(GO) run ./internal/testing/check -order) || exit 1; fi; \
-	set -x; $(GO) run ./internal/testing/testtime -skip '^TestHeavy' -timeout $(TIMEOUT) $$pkgs
+	set -x; $(GO) run ./internal/testing/testtime -vet=off -skip '^TestHeavy' -timeout $(TIMEOUT) $$pkgs
 	@$(MAKE) --no-print-directory outside
 
 planted: go-version ## plant faults in the sources and check that the differential tests find them (minutes)
@@ -111,8 +112,9 @@ lint: go-version ## run gofmt, go vet (also on the device code alone), staticche
 	$(GO) vet -tags kernel ./kernels/... ./scheduler/... ./internal/kernels/... ./internal/scheme/...
 	$(GO) vet -tags planted ./internal/testing/difftest/planted
 	$(GO) vet -tags slurm ./command
-	GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./internal/core/simt/...
 	$(GO) vet -tags purego ./internal/core/simt/...
+	@list="$(GO) list -f {{.Dir}}{{.GoFiles}}{{.SFiles}}"; [ "$$(GOARCH=arm64 $$list ./internal/core/simt/...)" = "$$($$list -tags purego ./internal/core/simt/...)" ] || \
+	{ echo "internal/core/simt: other files for GOARCH=arm64 than for -tags purego, which alone is vetted and tested"; exit 1; }
 	@new=$$(mktemp -d) && trap 'rm -rf "$$new"' EXIT && $(GO) -C $(VECTOR)/generate run . -out $$new/rows_amd64.s -stubs $$new/rows_amd64.go -pkg vector && \
 	for f in rows_amd64.s rows_amd64.go; do tail -n +2 $$new/$$f > $$new/got && tail -n +2 $(VECTOR)/$$f | cmp -s - $$new/got || { echo "go generate ./$(VECTOR) needed"; exit 1; }; done # the first line has the command
 	$(GO) tool staticcheck ./...

@@ -120,7 +120,7 @@ func runHeavy(names []string) error {
 		fmt.Println("nothing that changed has heavy tests")
 		return nil
 	}
-	return tell("go", slices.Concat([]string{"run", "./internal/testing/testtime", "-timeout", "40m", "-run", "^TestHeavy"}, dirs(longestFirst(have)))...)
+	return tell("go", slices.Concat([]string{"run", "./internal/testing/testtime", "-vet=off", "-timeout", "40m", "-run", "^TestHeavy"}, dirs(longestFirst(have)))...)
 }
 
 // longest are the packages whose heavy tests take longest. What go test is given first it runs first, and one that begins last would run alone.
