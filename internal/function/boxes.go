@@ -56,23 +56,6 @@ func (r *run) copyBoxes(s *slot, c *async.Copy, to *ir.Inst) *device.Fault {
 	return nil
 }
 
-// landBox completes a lane's copy of a box to an address, and reports whether memory changed.
-func landBox(c *async.Copy, lane int, to uint64) (changed bool) {
-	data, off, _ := c.W.Resolve(lane, c.From[lane])
-	var zeros [16]byte
-	for run := range c.Box.Runs {
-		if run.Inside {
-			from := off + int(run.From)
-			changed = c.W.LandBytes(to+run.To, data[from:from+int(run.Bytes)]) || changed
-			continue
-		}
-		for at := uint64(0); at < run.Bytes; at += uint64(len(zeros)) {
-			changed = c.W.LandBytes(to+run.To+at, zeros[:min(run.Bytes-at, uint64(len(zeros)))]) || changed
-		}
-	}
-	return changed
-}
-
 // storeBox issues a lane's copy of a box to the tensor that begins at to.
 func (r *run) storeBox(s *slot, w *simt.Warp, in, from *ir.Inst, lane int, to, src uint64) *device.Fault {
 	box := w.Box(in, lane)
@@ -99,25 +82,4 @@ func (r *run) storeBox(s *slot, w *simt.Warp, in, from *ir.Inst, lane int, to, s
 		s.race.Box(w.Index, w.PC, lane, &box, to, src)
 	}
 	return nil
-}
-
-// writeBox writes what a store has read to its box of a tensor, and reports whether memory changed.
-func (r *run) writeBox(p *async.Store) (changed bool) {
-	data, off, _ := p.W.Resolve(p.Lane, p.To)
-	kind := p.In.Mem.Kind
-	for run := range p.Box.Runs {
-		if !run.Inside {
-			continue
-		}
-		for at := uint64(0); at < run.Bytes; at += uint64(kind.Bytes()) {
-			to := off + int(run.From+at)
-			old, now := simt.Load(data, to, kind), simt.Load(p.Held, int(run.To+at), kind)
-			simt.Store(data, to, kind, now)
-			changed = changed || old != now
-			if r.history != nil {
-				r.history.Wrote(p.W, p.PC, p.Lane, p.To+run.From+at, old, now)
-			}
-		}
-	}
-	return changed
 }

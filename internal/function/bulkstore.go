@@ -72,19 +72,13 @@ func (r *run) awaitBulk(s *slot, w *simt.Warp, in *ir.Inst, mask uint32) (change
 func (r *run) stored(changed *bool) async.Stored {
 	return func(p *async.Store, written bool) {
 		if !written {
-			data, off, _ := p.W.Resolve(p.Lane, p.From)
-			p.Held = append(make([]byte, 0, p.Bytes), data[off:off+int(p.Bytes)]...)
+			p.Read()
 			return
 		}
-		if p.Box != nil {
-			*changed = r.writeBox(p) || *changed
-			return
-		}
-		var wrote func(at int, old, now uint64)
+		var wrote func(addr, old, now uint64)
 		if r.history != nil {
-			wrote = func(at int, old, now uint64) { r.history.Wrote(p.W, p.PC, p.Lane, p.To+uint64(at), old, now) }
+			wrote = func(addr, old, now uint64) { r.history.Wrote(p.W, p.PC, p.Lane, addr, old, now) }
 		}
-		data, off, _ := p.W.Resolve(p.Lane, p.To)
-		*changed = simt.WriteBulk(p.In, data, off, p.Held, wrote) || *changed
+		*changed = p.Write(wrote) || *changed
 	}
 }

@@ -23,25 +23,9 @@ func (r *run) lands(s *slot, changed *bool) async.Done {
 			*changed = true
 			return r.complete(s, c, lane)
 		}
-		*changed = r.land(c, lane, c.To[lane]) || *changed
+		*changed = c.Land(lane, c.To[lane]) || *changed
 		return nil
 	}
-}
-
-// land completes a copy of a lane to an address, and reports whether memory changed.
-func (r *run) land(c *async.Copy, lane int, to uint64) (changed bool) {
-	if c.Box != nil {
-		return landBox(c, lane, to)
-	}
-	data, off, _ := c.W.Resolve(lane, c.From[lane])
-	n := int(c.Reads[lane])
-	if n == 0 {
-		data, off = nil, 0
-	}
-	if c.Bulk {
-		return c.W.LandBytes(to, data[off:off+n])
-	}
-	return c.W.LandCopy(c.In, to, data[off:off+n])
 }
 
 // arrive counts the arrival of a lane's copies.
@@ -56,7 +40,7 @@ func (r *run) arrive(s *slot, c *async.Copy, lane int) *device.Fault {
 // complete lands a lane's copy in bulk, and counts its bytes at its mbarrier.
 func (r *run) complete(s *slot, c *async.Copy, lane int) *device.Fault {
 	to, barrier := s.addresses(c, lane)
-	r.land(c, lane, to)
+	c.Land(lane, to)
 	old, now, fault := c.W.CompleteBulk(c.In, lane, barrier, c.Reads[lane])
 	if fault == nil {
 		r.counted(s, c, lane, barrier, old, now)

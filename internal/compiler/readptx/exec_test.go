@@ -197,7 +197,8 @@ func executeWith(t *testing.T, functions, text string) {
 		mem[i] = byte(i)
 	}
 	left := alloc("out", make([]byte, 32*8*slots))
-	_, err = dev.Launch(t.Context(), device.Launch{Kernel: k.ForHost(), Grid: 1, Block: 32,
+	// Without a cluster of one block a copy to shared memory of the cluster is a fault.
+	_, err = dev.Launch(t.Context(), device.Launch{Kernel: k.ForHost(), Grid: 1, Block: 32, Cluster: 1,
 		Args: []any{alloc("in", bytes), left, alloc("mem", mem), [2]uint64{0x0706050403020100, 0x0F0E0D0C0B0A0908}}})
 	require.NoError(t, err, text)
 	got := make([]byte, 32*8*slots)

@@ -229,16 +229,16 @@ func (c *Copy) writes(at, n uint64) int {
 func (c *Copy) readsOne(at, n uint64) int {
 	for left := c.Left; left != 0 && !c.Arrives; left &= left - 1 {
 		lane := bits.TrailingZeros32(left) & 31
-		if accesses(c.Box, c.From[lane], c.Reads[lane], at, n) {
+		if Accesses(c.Box, c.From[lane], c.Reads[lane], at, n) {
 			return lane
 		}
 	}
 	return -1
 }
 
-// accesses reports whether a copy accesses one of the n bytes of global memory at an address: it accesses so many bytes from first on, or
+// Accesses reports whether a copy accesses one of the n bytes of global memory at an address: it accesses so many bytes from first on, or
 // those of a box of the tensor that begins there.
-func accesses(box *tensormap.Box, first, bytes, at, n uint64) bool {
+func Accesses(box *tensormap.Box, first, bytes, at, n uint64) bool {
 	if box == nil {
 		return first < at+n && at < first+bytes
 	}

@@ -99,7 +99,7 @@ func (p *Pending) stored(w *simt.Warp, in *ir.Inst, lane int, at, n uint64) *dev
 		switch {
 		case space == ir.Shared && !loads && !s.read && s.From < at+n && at < s.From+s.Bytes:
 			return w.PendingFault(in, lane, max(at, s.From), s.In, s.W.Place(s.Lane), false)
-		case space == ir.Global && !updates && accesses(s.Box, s.To, s.Bytes, at, n):
+		case space == ir.Global && !updates && Accesses(s.Box, s.To, s.Bytes, at, n):
 			return w.PendingFault(in, lane, max(at, s.To), s.In, s.W.Place(s.Lane), true)
 		}
 	}

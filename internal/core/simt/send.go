@@ -49,6 +49,8 @@ func (w *Warp) CheckSend(in, to *ir.Inst, lane int, src, dst, n, barrier uint64)
 		return w.Grid.BulkSizeFault(in, w.Place(lane), n)
 	case notOwn(src) != "":
 		return w.Fault(in, lane, "a copy in bulk from address %#x, %s", src, notOwn(src))
+	case in.PTX && w.Grid.unclustered():
+		return w.Fault(in, lane, "a copy in bulk from shared memory to that of a cluster, in a launch without one: a GPU ends it with an illegal instruction, also if the copy is to the thread's own block; launch it with a cluster of at least one block")
 	case SpaceOf(dst) != ir.Shared:
 		return w.Fault(in, lane, "a copy in bulk to address %#x, which is not in shared memory", dst)
 	case SpaceOf(barrier) != ir.Shared:
@@ -67,6 +69,9 @@ func (w *Warp) CheckSend(in, to *ir.Inst, lane int, src, dst, n, barrier uint64)
 	}
 	return w.checkRange(to, lane, dst, n)
 }
+
+// unclustered reports whether the launch asks for no cluster, not even one of a block, and the kernel for none. A kernel in Go that sends is built for one.
+func (g *Grid) unclustered() bool { return g.Launch.Cluster == 0 && g.Kernel.OnlyCluster == 0 }
 
 // CheckRanks returns the fault of a lane's copy to blocks of the cluster that are not there; nil if all are.
 func (w *Warp) CheckRanks(in *ir.Inst, lane int) *device.Fault {

@@ -88,7 +88,7 @@ func (g *Graph) backward(m *Model) []bool {
 		}
 		first := g.nodes[at].first
 		for i, e := range g.out(at) {
-			if fair.Has(g.owner[e.unit]) {
+			if g.owner[e.unit] == Machine || fair.Has(g.owner[e.unit]) {
 				k := first + int32(i)
 				from[k], next[k] = at, heads[e.to]
 				heads[e.to] = k + 1

@@ -12,12 +12,12 @@ import (
 //
 // A thread consists of one or more units that take steps on their own, such as
 // the warps of a block. A scheduler that is fair to a thread is fair to each of
-// its units.
+// its units. Units of Machine belong to no thread.
 type System interface {
 	// Threads returns the number of threads, 1 to MaxThreads.
 	Threads() int
-	// Units returns for each unit the thread that it belongs to. There are at most
-	// MaxThreads units.
+	// Units returns for each unit the thread that it belongs to, or Machine. There are at
+	// most MaxThreads units.
 	Units() []int
 	// Initial returns the state at the start. A state is an encoding that is
 	// equal for equal states only.
@@ -31,6 +31,15 @@ type System interface {
 	// Describe describes a step.
 	Describe(Move) Step
 }
+
+// Machine is the owner of a unit that no thread runs: it does what threads have begun, such
+// as an asynchronous copy. What it can do it does sooner or later, whatever becomes of the
+// threads, so that every model is fair to it.
+const Machine = -1
+
+// explainer is a System that can say what is missing in a state for waiting threads to go
+// on, in a line each.
+type explainer interface{ Causes(state string) []string }
 
 // Limits are the limits of an exploration.
 type Limits struct {
@@ -94,6 +103,7 @@ type Graph struct {
 	sys    System
 	all    Set   // threads
 	owner  []int // by unit
+	others Set   // units of Machine
 	states []string
 	nodes  []node // and a last one that only ends the edges of its predecessor
 	edges  []edge
@@ -110,6 +120,14 @@ func Explore(ctx context.Context, sys System, limit Limits) (*Graph, error) {
 		}
 	}
 	g := &Graph{sys: sys, all: All(sys.Threads()), owner: sys.Units()}
+	begins := make([]Set, len(g.owner)) // by unit: the thread that its step starts
+	for u, t := range g.owner {
+		if t == Machine {
+			g.others |= 1 << u
+		} else {
+			begins[u] = 1 << t
+		}
+	}
 	units := All(len(g.owner))
 	states := map[string]int32{}
 	intern := func(s string) int32 {
@@ -158,7 +176,7 @@ func Explore(ctx context.Context, sys System, limit Limits) (*Graph, error) {
 				return nil, err
 			}
 			for _, s := range next {
-				to := visit(key{intern(s), n.started | 1<<g.owner[u]}, int32(at), int32(u))
+				to := visit(key{intern(s), n.started | begins[u]}, int32(at), int32(u))
 				g.edges = append(g.edges, edge{to, int32(u)})
 			}
 		}
@@ -179,18 +197,25 @@ func (g *Graph) out(at int32) []edge { return g.edges[g.nodes[at].first:g.nodes[
 // has not ended.
 func (g *Graph) stuck(at int32) bool { return g.nodes[at].ended != g.all && len(g.out(at)) == 0 }
 
-// units returns the units of a set of threads.
+// units returns the units to which a scheduler is fair that is fair to a set of threads.
 func (g *Graph) units(threads Set) (units Set) {
 	for u, t := range g.owner {
-		if threads.Has(t) {
+		if t != Machine && threads.Has(t) {
 			units |= 1 << u
 		}
 	}
-	return units
+	return units | g.others
 }
 
 // fair returns the fair set of a model at a node.
 func (g *Graph) fair(m *Model, at int32) Set {
 	n := &g.nodes[at]
 	return m.Fair(n.started, g.all&^n.ended)
+}
+
+// owes reports whether a scheduler that follows a model is fair to the unit of a step from a
+// node.
+func (g *Graph) owes(m *Model, at int32, e edge) bool {
+	t := g.owner[e.unit]
+	return t == Machine || g.fair(m, at).Has(t)
 }

@@ -30,6 +30,8 @@ type Execution struct {
 	Prefix     []Step `json:"prefix"`
 	Cycle      []Step `json:"cycle"` // repeats for ever; empty if no fair thread can take a step
 	Partial    bool   `json:"partial,omitempty"`
+	// Causes says what waiting threads lack during the cycle, as far as the program knows.
+	Causes []string `json:"causes,omitempty"`
 	// Schedule is the execution in the form that a simulated machine can follow; nil
 	// if it was not asked for.
 	Schedule any `json:"schedule,omitempty"`
@@ -37,10 +39,12 @@ type Execution struct {
 
 // A Step describes one step of a thread.
 type Step struct {
-	Thread int    `json:"thread"`
-	At     string `json:"at"`     // an instruction's number, or a place in the source
-	Code   string `json:"code"`   // what is executed
-	Effect string `json:"effect"` // what it reads and writes, and where that leads
+	Thread int `json:"thread"`
+	// Machine says that the step is not one of the thread, but of what it has begun.
+	Machine bool   `json:"machine,omitempty"`
+	At      string `json:"at"`     // an instruction's number, or a place in the source
+	Code    string `json:"code"`   // what is executed
+	Effect  string `json:"effect"` // what it reads and writes, and where that leads
 }
 
 // Results returns the verdicts on an explored program.
@@ -78,9 +82,13 @@ func (g *Graph) execution(x *Counterexample) *Execution {
 		}
 		return list
 	}
-	return &Execution{
+	out := &Execution{
 		Fair: x.Fair.Threads(), Unfinished: x.Unfinished.Threads(), Prefix: steps(x.Prefix), Cycle: steps(x.Cycle), Partial: x.Partial,
 	}
+	if sys, ok := g.sys.(explainer); ok {
+		out.Causes = sys.Causes(g.cycles(x))
+	}
+	return out
 }
 
 // Print prints the execution: what a thread of the program is called, and which
@@ -89,7 +97,11 @@ func (x *Execution) Print(w io.Writer, thread string, m *Model) {
 	rows := func(steps []Step) {
 		table := make([][]string, len(steps))
 		for i, s := range steps {
-			table[i] = []string{fmt.Sprintf("%s %d", thread, s.Thread), s.At, s.Code, s.Effect}
+			who := fmt.Sprintf("%s %d", thread, s.Thread)
+			if s.Machine {
+				who = "copy of " + who
+			}
+			table[i] = []string{who, s.At, s.Code, s.Effect}
 		}
 		format.Table(w, "  ", "lrll", table)
 	}
@@ -109,6 +121,9 @@ func (x *Execution) Print(w io.Writer, thread string, m *Model) {
 	}
 	if x.Partial {
 		fmt.Fprintf(w, "  ... and more: strong fairness takes every possible step of these states, and this is at least one of each %s\n", thread)
+	}
+	for _, what := range x.Causes {
+		fmt.Fprintf(w, "cause: %s\n", what)
 	}
 	fmt.Fprintf(w, "%s is fair to %s: %s here", m.Name, m.What, numbers(thread, x.Fair))
 	if free := without(x.Unfinished, x.Fair); len(free) > 0 {

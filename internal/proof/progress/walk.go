@@ -15,7 +15,7 @@ type Counterexample struct {
 	Partial bool
 }
 
-// A Move is a step of a unit of a thread from a state of the program to another.
+// A Move is a step of a unit of a thread, or of Machine, from a state of the program to another.
 type Move struct {
 	Thread, Unit int
 	From, To     string
@@ -32,6 +32,17 @@ func (g *Graph) counterexample(at int32, cycle walk, fair Set) *Counterexample {
 		prefix[i], prefix[j] = prefix[j], prefix[i]
 	}
 	return &Counterexample{Prefix: g.moves(prefix), Cycle: g.moves(cycle), Fair: fair, Unfinished: g.all &^ g.nodes[at].ended}
+}
+
+// cycles returns the state in which the cycle of a counterexample begins.
+func (g *Graph) cycles(x *Counterexample) string {
+	switch {
+	case len(x.Cycle) > 0:
+		return x.Cycle[0].From
+	case len(x.Prefix) > 0:
+		return x.Prefix[len(x.Prefix)-1].To
+	}
+	return g.states[g.nodes[0].state]
 }
 
 // hop is an edge with the node that it starts from.
@@ -117,7 +128,7 @@ const mostSteps = 1 << 10
 // which steps of the fair set do not lead to the end: it goes on by steps of the
 // fair set to nodes that they do not leave, and round all of those.
 func (g *Graph) settle(m *Model, start int32) *Counterexample {
-	fair := func(from int32, e edge) bool { return g.fair(m, from).Has(g.owner[e.unit]) }
+	fair := func(from int32, e edge) bool { return g.owes(m, from, e) }
 	comp := g.components(start, fair)
 	leaves := map[int32]bool{} // components that some step leaves
 	for at, c := range comp {

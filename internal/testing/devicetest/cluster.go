@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -109,6 +110,14 @@ func testClusters(b *bench) {
 		require.ErrorAs(b, b.clustered(c.kernel, 2, 4, 32, c.args...), &f, c.kernel)
 		assert.Equal(b, c.what, f.What)
 		assert.NotEmpty(b, f.At)
+	}
+	verbs := []string{"load of shared memory of", "store of shared memory of", "atomic of shared memory of", "atomic of shared memory of", "atomic of shared memory of", "store of shared memory of", "a copy in bulk to"}
+	for what, verb := range verbs {
+		for _, c := range []struct{ cluster, has, to int }{{0, 1, 1}, {1, 1, 1}, {0, 1, 9}, {2, 2, 3}} {
+			var f *device.Fault
+			require.ErrorAs(b, b.clustered("ClusterAway", c.cluster, 2, 32, uint32(what), uint32(c.to), words(4)), &f, "%d in a cluster of %d", what, c.cluster)
+			assert.Equal(b, fmt.Sprintf("%s block %d of a cluster, which has %d", verb, c.to, c.has), f.What)
+		}
 	}
 	require.NoError(b, b.clustered("ClusterHalf", 2, 4, 64, uint32(1), words(2)))
 	var hang *device.HangError

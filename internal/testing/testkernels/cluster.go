@@ -193,3 +193,31 @@ func ClusterTurns(t gpu.Thread, alone, rounds uint32, out []uint64) {
 	}
 	t.SyncCluster()
 }
+
+// ClusterAway accesses the shared memory of a block that the cluster does not have, in one of several ways. A launch without a cluster has one block.
+func ClusterAway(t gpu.Thread, what, to uint32, out []uint32) {
+	words := gpu.Shared[[8]uint32](t)
+	full := gpu.Shared[gpu.MBarrier](t)
+	if t.Idx() != 0 {
+		return
+	}
+	words[0] = 1
+	full.Init(1)
+	t.FenceAsync()
+	switch what {
+	case 0:
+		out[0] = *gpu.MapShared(t, &words[0], to)
+	case 1:
+		*gpu.MapShared(t, &words[0], to) = 1
+	case 2:
+		gpu.AtomicAdd(gpu.MapShared(t, &words[0], to), 1)
+	case 3:
+		gpu.MapShared(t, full, to).Arrive()
+	case 4:
+		gpu.MapShared(t, full, to).ArriveExpect(16)
+	case 5:
+		gpu.SendBulk(gpu.MapShared(t, &words[4], to), &words[0], 4, gpu.MapShared(t, full, to))
+	case 6:
+		gpu.MulticastBulk(&words[4], &out[0], 4, full, uint16(1<<to))
+	}
+}

@@ -213,25 +213,27 @@ func TestReplayOfClusters(t *testing.T) {
 // nothing in common with the exploration; see machine.
 func TestRandomClusters(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	seen := map[string]int{}
-	for range 100 {
-		m := randomMachine(r)
-		length, code := m.encode()
-		mem, l := clustered(t, "Interpret", len(m.code), 1, m.cluster, length, code, []uint32{0, 0})
-		_, g, err := explored(t, mem, l, kernel.Blocks, 1_000_000)
-		want := m.verdict()
-		var fault *device.Fault
-		if want.fault {
-			require.ErrorAs(t, err, &fault, "%+v", m)
-			seen["fault"]++
-			continue
+	for _, copies := range []bool{false, true} {
+		seen := map[string]int{}
+		for range 100 {
+			m := randomMachine(r, copies)
+			length, code := m.encode()
+			mem, l := clustered(t, "Interpret", len(m.code), 1, m.cluster, length, code, []uint32{0, 0})
+			_, g, err := explored(t, mem, l, kernel.Blocks, 1_000_000)
+			want := m.verdict()
+			var fault *device.Fault
+			if want.fault {
+				require.ErrorAs(t, err, &fault, "%+v", m)
+				seen["fault"]++
+				continue
+			}
+			require.NoError(t, err, "%+v", m)
+			require.ElementsMatch(t, want.hangs, hanging(g), "%+v", m)
+			seen[strings.Join(want.hangs, " ")]++
 		}
-		require.NoError(t, err, "%+v", m)
-		require.ElementsMatch(t, want.hangs, hanging(g), "%+v", m)
-		seen[strings.Join(want.hangs, " ")]++
+		t.Log(seen)
+		require.Greater(t, seen["fault"], 5)
+		require.Greater(t, seen[""], 10)
+		require.Greater(t, len(seen), 3, "some models allow a hang, and others do not")
 	}
-	t.Log(seen)
-	require.Greater(t, seen["fault"], 5)
-	require.Greater(t, seen[""], 10)
-	require.Greater(t, len(seen), 4, "some models allow a hang, and others do not")
 }

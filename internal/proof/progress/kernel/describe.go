@@ -16,21 +16,24 @@ import (
 // Describe says where in the source a step is, which element it accesses, and
 // what it reads and writes: of the first lane, if there are several.
 func (s *System) Describe(m progress.Move) progress.Step {
+	if m.Unit >= s.strandUnits() {
+		return s.describeEnd(m)
+	}
 	b, w, x := s.restore(m.From, m.Unit)
 	place(w, x)
 	in := &s.g.Prog.Code[x.pc]
 	mask := w.Guarded(in)
-	if meets(in) {
+	switch act := in.Op.Action(); {
+	case meets(in):
 		return s.describeArrival(in, m)
+	case act == ir.ActCopy, act == ir.ActBulk, act == ir.ActCopies:
+		return s.describeCopy(b, w, in, m)
 	}
 	var addrs simt.Row
 	w.Addresses(in, mask, &addrs)
 	lane := bits.TrailingZeros32(mask)
 	addr := addrs[lane]
-	out := progress.Step{Thread: m.Thread, At: "?", Code: fmt.Sprintf("%s %s", verb(in.Op), s.element(b, addr))}
-	if at := s.g.At(in); len(at) > 0 {
-		out.At = at[0].String()
-	}
+	out := progress.Step{Thread: m.Thread, At: s.where(in), Code: fmt.Sprintf("%s %s", verb(in.Op), s.element(b, addr))}
 	var who []string // of the model's thread
 	if s.clustered() {
 		who = append(who, fmt.Sprintf("block %d", b.ID))
@@ -65,10 +68,7 @@ func (s *System) Describe(m progress.Move) progress.Step {
 
 // describeArrival describes a step to a barrier or collective.
 func (s *System) describeArrival(in *ir.Inst, m progress.Move) progress.Step {
-	out := progress.Step{Thread: m.Thread, At: "?", Code: "comes to " + in.Op.String()}
-	if at := s.g.At(in); len(at) > 0 {
-		out.At = at[0].String()
-	}
+	out := progress.Step{Thread: m.Thread, At: s.where(in), Code: "comes to " + in.Op.String()}
 	if m.From != m.To {
 		out.Effect = "so that others need not wait for it"
 	}
@@ -87,6 +87,10 @@ func (s *System) follows(b *block, w *simt.Warp, m progress.Move) string {
 			return ": waits at a barrier"
 		case ir.ActCluster:
 			return ": waits at the barrier of the cluster"
+		case ir.ActCopies:
+			if x.arrived {
+				return ": waits for its copies"
+			}
 		case ir.ActWarp:
 			return ": waits for lanes of its warp"
 		}
@@ -115,7 +119,7 @@ func (s *System) value(w *simt.Warp, in *ir.Inst, lane int, addr uint64) string 
 		if !b.Valid() {
 			return "no mbarrier"
 		}
-		return fmt.Sprintf("phase %d with %d of %d arrivals", b.Parity(), b.Count()-b.Pending(), b.Count())
+		return phase(b)
 	case k == ir.F32:
 		return fmt.Sprint(math.Float32frombits(uint32(v)))
 	case k == ir.F64:

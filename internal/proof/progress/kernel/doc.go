@@ -8,6 +8,9 @@
 // order does not matter. A state has memory, positions, and the registers that
 // are live.
 //
+// Asynchronous copies end by steps of their own, which belong to no thread, where
+// others than the thread that began them learn of it; see pending.go.
+//
 // The lanes of a warp that are at the same instruction execute it together. Where
 // they diverge, each side goes on independently, as on GPUs with independent
 // thread scheduling; they join where they meet. If lanes are the threads, each

@@ -27,7 +27,7 @@ func (s *System) take(b *block, w *simt.Warp, x *strand) error {
 		return s.arrive(b, w, x)
 	}
 	x.moving = true
-	err := s.memory(w, in, w.Guarded(in))
+	err := s.access(b, w, in, w.Guarded(in))
 	x.pc++
 	return err
 }
@@ -49,6 +49,32 @@ func (s *System) arrive(b *block, w *simt.Warp, x *strand) error {
 
 // leave lets a strand go on after a barrier or collective.
 func (x *strand) leave() { x.pc, x.moving, x.arrived = x.pc+1, true, false }
+
+// access executes what accesses memory, or waits for copies.
+func (s *System) access(b *block, w *simt.Warp, in *ir.Inst, mask uint32) error {
+	switch in.Op.Action() {
+	case ir.ActCopy, ir.ActBulk:
+		return s.begin(b, w, in, mask)
+	case ir.ActCopies:
+		s.groups(b, w, in, mask)
+		return nil
+	}
+	if f := s.undisturbed(w, in, mask); f != nil {
+		return f
+	}
+	var at simt.Row // before the result may be where the address was
+	w.Addresses(in, mask, &at)
+	if err := s.memory(w, in, mask); err != nil || mask == 0 {
+		return err
+	}
+	switch {
+	case in.Op == ir.OpMBarInit:
+		s.initialised(w, mask, &at)
+	case in.Op.AwaitsCopies():
+		return s.announce(b, w, in, mask, &at)
+	}
+	return nil
+}
 
 // memory executes a load, store or atomic.
 func (s *System) memory(w *simt.Warp, in *ir.Inst, mask uint32) error {
@@ -94,6 +120,9 @@ func (s *System) settle(g *gang) error {
 			again = true
 		}
 	}
+	if f := s.leaves(g); f != nil {
+		return f
+	}
 	return nil
 }
 
@@ -102,6 +131,9 @@ func (s *System) settle(g *gang) error {
 func (s *System) goOn(b *block) (again bool, err error) {
 	for i, w := range b.Warps {
 		for j := 0; j < len(b.strands[i]); j++ {
+			if x := &b.strands[i][j]; s.over(b, w, x) {
+				x.leave()
+			}
 			for b.strands[i][j].moving {
 				if err := s.run(b, w, j); err != nil {
 					return false, err
@@ -149,13 +181,23 @@ func (s *System) run(b *block, w *simt.Warp, j int) error {
 		case ir.ActJump:
 			x.pc = in.Target
 			continue
-		case ir.ActLoad, ir.ActStore, ir.ActAtomic:
+		case ir.ActLoad, ir.ActStore, ir.ActAtomic, ir.ActCopy, ir.ActBulk:
 			if mask != 0 && s.visible[x.pc] && !s.local(w, in, mask) {
 				x.moving = false
 				return nil
 			}
-			if err := s.memory(w, in, mask); err != nil {
+			if err := s.access(b, w, in, mask); err != nil {
 				return err
+			}
+		case ir.ActCopies:
+			if s.awaits(b, w, in, mask) && (s.visible[x.pc] || in.Op == ir.OpBulkWait) {
+				x.moving, x.arrived = false, in.Op == ir.OpBulkWait
+				return nil
+			}
+			s.groups(b, w, in, mask)
+		case ir.ActSums:
+			if f := s.accessSums(b, w, in, mask); f != nil {
+				return f
 			}
 		case ir.ActExit:
 			w.Exited |= mask
@@ -279,7 +321,13 @@ func (s *System) collective(b *block, w *simt.Warp, pc int32, lanes uint32) (gon
 	if in.Op.Aligned() && lanes != simt.Full {
 		return false, w.Unaligned(in, lanes)
 	}
+	if in.Op.IsGroupMMA() {
+		if err := s.beginProduct(b, w, in); err != nil {
+			return false, err
+		}
+	}
 	if in.Op.Action() != ir.ActCluster {
+		s.groups(b, w, in, lanes)
 		w.Collective(in, w.Guarded(in))
 	} else if goes, f := s.atCluster(w, in, lanes); f != nil {
 		return false, f
@@ -297,7 +345,10 @@ func (s *System) collective(b *block, w *simt.Warp, pc int32, lanes uint32) (gon
 // group returns lanes of a mask that are at a collective and can execute it:
 // those that name the same lanes, which have all come. 0 if there are none.
 func (s *System) group(w *simt.Warp, in *ir.Inst, mask uint32) uint32 {
-	if !in.Op.Masked() || w.Missing(in, mask) == 0 {
+	switch {
+	case in.Op.OfSums() && mask != w.Live():
+		return 0
+	case !in.Op.Masked() || w.Missing(in, mask) == 0:
 		return mask
 	}
 	named := w.Row(in.Src[0])

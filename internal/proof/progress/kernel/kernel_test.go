@@ -186,7 +186,6 @@ func TestUnsupported(t *testing.T) {
 		{"Barrier", 65, 1, kernel.Blocks, "the schedules of k.Barrier cannot be explored: the grid has 65 warps, and at most 64 can be explored"},
 		{"Clock", 1, 1, kernel.Blocks, "the schedules of k.Clock cannot be explored: k/k.go:95:58 reads a clock, so that no state recurs"},
 		{"NamedPairs", 1, 64, kernel.Lanes, "the schedules of k.NamedPairs cannot be explored: k/named.go:27:14 is a named barrier, to which a warp comes as a whole, and lanes are to go on alone"},
-		{"Copies", 1, 1, kernel.Blocks, "the schedules of k.Copies cannot be explored: k/k.go:149:15 is about asynchronous copies, whose order is not explored"},
 		{"Alone", 1, 1, kernel.Blocks, "the schedules of k.Alone cannot be explored: k/k.go:99:22 is in a loop of more than 1048576 instructions that accesses no memory which others see"},
 	} {
 		mem, l := launchOf(t, c.name, c.grid, c.block, 1)

@@ -27,10 +27,13 @@ const (
 	opWait
 	opArriveAt
 	opWaitAt
+	opExpect
+	opCopy
+	opSend
 )
 
-// randomMachine returns a program of two or four blocks in one or two clusters.
-func randomMachine(r *rand.Rand) *machine {
+// randomMachine returns a program of two or four blocks in one or two clusters, which may have copies in bulk.
+func randomMachine(r *rand.Rand, copies bool) *machine {
 	m := &machine{cluster: 2}
 	blocks, length := 2, 2+r.IntN(3)
 	if r.IntN(2) == 0 {
@@ -42,6 +45,11 @@ func randomMachine(r *rand.Rand) *machine {
 		for range length {
 			in := instruction{uint32(1 + r.IntN(opWaitAt)), uint32(r.IntN(2)), uint32(r.IntN(2)), uint32(r.IntN(3))}
 			switch {
+			case copies && r.IntN(2) == 0: // more of them come than not
+				in.op = []uint32{opArriveAt, opWaitAt, opExpect, opExpect, opCopy, opSend, opSend}[r.IntN(7)]
+				if in.value %= 2; in.op == opExpect {
+					in.value++
+				}
 			case blocks > 2 && r.IntN(2) == 0: // clusters that wait for each other
 				in.op, in.word, in.value = opStoreGlobal+in.op%2, 0, 1
 			case in.op == opAwait && r.IntN(2) == 0: // or else nearly all programs hang
@@ -97,9 +105,30 @@ type moment struct {
 	at       [most]int       // instruction that a block takes next, plus 1; 0 until it has begun
 	arrived  [most]bool      // at the barrier of the cluster, which has not opened since
 	words    [most][2]uint32 // by block
-	arrivals [most]int       // at the mbarrier of a block, whose phases take two
+	mbarrier [most]mbarrier  // of a block
+	own      [most]int       // copies to a block that are under way from global memory
+	sent     [most][most]int // from shared memory, by block from which and to which
 	global   [2]uint32
 	begun    [most]bool // by cluster
+}
+
+// mbarrier is the mbarrier of a block, whose phases take two arrivals: how many of the current one have come, bytes that it expects beyond those that have
+// come, in 16, and its parity.
+type mbarrier struct {
+	come, bytes int
+	parity      uint32
+}
+
+// comes changes an mbarrier by arrivals and bytes; false if more arrive than a phase takes.
+func (b *mbarrier) comes(arrivals, bytes int) bool {
+	if b.come+arrivals > 2 {
+		return false
+	}
+	b.come, b.bytes = b.come+arrivals, b.bytes+bytes
+	if b.come == 2 && b.bytes == 0 {
+		b.come, b.parity = 0, b.parity^1
+	}
+	return true
 }
 
 // outcome is what the executions of a program may come to.
@@ -118,11 +147,25 @@ func (m *machine) verdict() (all outcome) {
 		}
 		seen[s] = true
 		for name, fair := range m.fair(&s) {
-			stuck := len(fair) > 0
+			stuck := len(fair) > 0 && s.own == [most]int{} && s.sent == [most][most]int{} // a copy comes, whoever goes on
 			for _, block := range fair {
 				stuck = stuck && (m.ended(&s, block) || m.waits(&s, block))
 			}
 			hangs[name] = hangs[name] || stuck
+		}
+		for to := range m.code {
+			if next := s; s.own[to] > 0 {
+				next.own[to]--
+				next.mbarrier[to].comes(0, -1)
+				visit(next)
+			}
+			for from := range m.code {
+				if next := s; s.sent[from][to] > 0 {
+					next.sent[from][to]--
+					next.mbarrier[to].comes(0, -1)
+					visit(next)
+				}
+			}
 		}
 		for block := range m.code {
 			if m.ended(&s, block) || m.waits(&s, block) {
@@ -204,7 +247,7 @@ func (m *machine) waits(s *moment, block int) bool {
 	case opWait:
 		return s.arrived[block]
 	case opWaitAt:
-		return uint32(s.arrivals[block]/2%2) == in.value
+		return s.mbarrier[block].parity == in.value
 	}
 	return false
 }
@@ -214,7 +257,7 @@ func (m *machine) take(s *moment, block int) bool {
 	in := m.next(s, block)
 	owner := m.of(block, in.rank)
 	switch in.op {
-	case opStore, opAdd, opAwait, opArriveAt:
+	case opStore, opAdd, opAwait, opArriveAt, opSend:
 		if m.ended(s, owner) {
 			return false
 		}
@@ -231,9 +274,31 @@ func (m *machine) take(s *moment, block int) bool {
 	case opArrive:
 		s.arrived[block] = true
 	case opArriveAt:
-		s.arrivals[owner]++
+		if !s.mbarrier[owner].comes(1, 0) {
+			return false
+		}
+	case opExpect:
+		s.mbarrier[block].comes(0, int(in.value))
+	case opCopy:
+		s.own[block]++
+	case opSend:
+		s.sent[block][owner]++
+	}
+	if m.ended(s, block) && !m.leave(s, block) {
+		return false
 	}
 	m.open(s, block/m.cluster*m.cluster)
+	return true
+}
+
+// leave ends the use of a block's shared memory. It returns false if a copy may still read or write it of which a thread should have known.
+func (m *machine) leave(s *moment, block int) bool {
+	for other := range m.code {
+		if s.sent[block][other] > 0 || s.sent[other][block] > 0 {
+			return false
+		}
+	}
+	s.own[block] = 0
 	return true
 }
 

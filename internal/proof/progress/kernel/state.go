@@ -6,12 +6,13 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/core/simt"
 )
 
 // A state is a list of numbers of components: the changeable buffers, shared
 // memory and barriers of each block (of that of its cluster, what its warps have
-// done), and each warp. Components are kept
+// done), each warp, and what is pending in each block. Components are kept
 // once, since most differ in few states (Holzmann's collapse compression).
 // Buffers are a tree of components, so that a state with another word shares
 // all pages but one with the state before: the buffers are a list of numbers of
@@ -138,6 +139,7 @@ func (s *System) keepBlock(state []byte, b *block) {
 		slices.SortFunc(b.strands[i], func(x, y strand) int { return x.slot - y.slot })
 		s.put(state, 1+s.g.Blocks+b.ID*s.g.Warps+i, s.encode(w, b.strands[i]))
 	}
+	s.keepPending(state, b)
 }
 
 func (s *System) restoreBlock(state string, b *block) {
@@ -153,6 +155,7 @@ func (s *System) restoreBlock(state string, b *block) {
 	for i, w := range b.Warps {
 		b.strands[i] = s.decode(w, s.text[s.word(state, 1+s.g.Blocks+b.ID*s.g.Warps+i)])
 	}
+	s.restorePending(state, b)
 }
 
 // header is the part of a warp's component that does not depend on the program.
@@ -175,6 +178,12 @@ func (h *header) read(text string) int {
 	return 1 + n*strandBytes
 }
 
+// kept reports whether a register is part of a state: it is live, or a sum, which is no operand of what reads it.
+func (s *System) kept(live ir.Rows, r int) bool {
+	p := s.g.Prog
+	return live.Has(r) || r >= p.Sums && r < p.Sums+p.SumWords
+}
+
 // encode returns a warp as a component: its strands, and for each of them the
 // live registers and the local memory of its lanes. Registers that are not live
 // decide nothing.
@@ -193,7 +202,7 @@ func (s *System) encode(w *simt.Warp, strands []strand) []byte {
 	for _, x := range strands {
 		live := s.live[x.pc]
 		for r := range w.Regs {
-			if live.Has(r) {
+			if s.kept(live, r) {
 				for m := x.mask; m != 0; m &= m - 1 {
 					out = binary.LittleEndian.AppendUint64(out, w.Regs[r][bits.TrailingZeros32(m)])
 				}
@@ -222,7 +231,7 @@ func (s *System) decode(w *simt.Warp, text string) []strand {
 		w.Exited &^= x.mask
 		live := s.live[x.pc]
 		for r := range w.Regs {
-			if live.Has(r) {
+			if s.kept(live, r) {
 				for m := x.mask; m != 0; m &= m - 1 {
 					w.Regs[r][bits.TrailingZeros32(m)] = binary.LittleEndian.Uint64(rest)
 					rest = rest[8:]

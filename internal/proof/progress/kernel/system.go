@@ -36,14 +36,23 @@ type System struct {
 	visible []bool             // by instruction: it is a step
 	buffers []*simt.Allocation // those that the kernel may change
 	slots   int                // units of a warp
+	ends    int                // units of a block that end what is pending
 	blocks  []*block
 	gangs   []*gang
 	parts   map[string]uint32 // numbers of the components of states
 	text    []string          // the components, by number
 	bytes   uint64            // that they need
-	pages   []page            // of the buffers
-	sheets  []uint32          // numbers of the sheets of the pages
-	initial string
+	// What the program has of copies and products: any, some of which others than their thread learn, and how many groups a wait may be for.
+	asynchronous, learned bool
+	ages                  uint8
+	transfers             []*transfer          // by number
+	transferOf            map[string]*transfer // by what they are
+	places                map[string]int       // where a transfer begins or ends, numbered by block
+	perBlock              []int                // how many there are
+	barriers              map[barrier]bool     // that have been initialised
+	pages                 []page               // of the buffers
+	sheets                []uint32             // numbers of the sheets of the pages
+	initial               string
 	// taken, if not nil, gets the accesses of a step; start has those before the
 	// first steps.
 	taken, start *[]access
@@ -54,6 +63,7 @@ type block struct {
 	simt.Block
 	strands [][]strand // by warp, in the order of their slots
 	named   simt.Named
+	pending []pending // in the order in which it was begun
 }
 
 // strand is a unit: lanes of a warp that are at the same instruction. It is
@@ -81,7 +91,8 @@ func New(mem *simt.Memory, l device.Launch, as As) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &System{g: g, as: as, live: g.Prog.Liveness(), parts: map[string]uint32{}}
+	s := &System{g: g, as: as, live: g.Prog.Liveness(), parts: map[string]uint32{}, barriers: map[barrier]bool{}}
+	s.prepare()
 	warps := g.Blocks * g.Warps
 	s.slots = simt.Lanes
 	switch {
@@ -99,10 +110,23 @@ func New(mem *simt.Memory, l device.Launch, as As) (*System, error) {
 	if as == Lanes && s.slots < min(g.Threads, simt.Lanes) {
 		return nil, s.unsupported("blocks of %d threads in %d warps need more than %d units", g.Threads, warps, progress.MaxThreads)
 	}
+	if s.learned {
+		// A warp's lanes seldom diverge into many groups, and what is left is for copies.
+		if as != Lanes {
+			s.slots = max(1, min(simt.Lanes, g.Threads, progress.MaxThreads/2/warps))
+		}
+		if s.ends = (progress.MaxThreads - warps*s.slots) / g.Blocks; s.ends < 1 {
+			return nil, s.unsupported("its asynchronous copies need units besides those of %d warps or lanes: at most %d can be explored together", warps*s.slots, progress.MaxThreads)
+		}
+	}
 	if err := s.analyze(); err != nil {
 		return nil, err
 	}
-	state := make([]byte, wordBytes*(1+g.Blocks+warps))
+	components := 1 + g.Blocks + warps
+	if s.asynchronous {
+		components += g.Blocks
+	}
+	state := make([]byte, wordBytes*components)
 	s.start = &[]access{}
 	s.taken = s.start
 	for len(s.blocks) < g.Blocks {
@@ -157,6 +181,8 @@ func (s *System) analyze() error {
 	if bytes > maxBytes {
 		return s.unsupported("it may change buffers of %d bytes; at most %d bytes can be explored", bytes, maxBytes)
 	}
+	// Shared memory of a block with one thread is seen by others where copies to it are.
+	alone := s.g.Threads == 1 && s.g.Cluster == 1 && !s.learned
 	for i := range p.Code {
 		in := &p.Code[i]
 		switch act := in.Op.Action(); {
@@ -164,10 +190,12 @@ func (s *System) analyze() error {
 			s.code[i] = simt.DecodeALU(in)
 		case act == ir.ActClock:
 			return s.unsupported("%s reads a clock, so that no state recurs", s.line(in))
-		case act == ir.ActCopy, act == ir.ActCopies, in.Op.AwaitsCopies():
-			return s.unsupported("%s is about asynchronous copies, whose order is not explored", s.line(in))
-		case in.Op.OfSums():
-			return s.unsupported("%s is about products of warpgroups, which are not explored", s.line(in))
+		case in.Op.OfSums() && s.as == Lanes:
+			return s.unsupported("%s is about products of warpgroups, which a warp begins as a whole, and lanes are to go on alone", s.line(in))
+		case in.Op == ir.OpCopyWait, in.Op == ir.OpBulkWaitRead:
+			s.visible[i] = !alone // if it waits for something
+		case act == ir.ActCopy, act == ir.ActBulk:
+			s.visible[i] = !alone || in.Root < 0 || !fixed[s.g.Roots[in.Root].Alloc]
 		case act == ir.ActNamed && s.as == Lanes && s.g.Threads > 1:
 			return s.unsupported("%s is a named barrier, to which a warp comes as a whole, and lanes are to go on alone", s.line(in))
 		case in.Op.Addressed():
@@ -176,7 +204,7 @@ func (s *System) analyze() error {
 				space = s.g.Roots[in.Root].Space
 			}
 			switch {
-			case space == ir.Local, space == ir.Shared && s.g.Threads == 1 && s.g.Cluster == 1:
+			case space == ir.Local, space == ir.Shared && alone:
 			case in.Root >= 0 && space == ir.Global:
 				s.visible[i] = !fixed[s.g.Roots[in.Root].Alloc]
 			default:
@@ -210,9 +238,9 @@ func (s *System) Threads() int {
 	return len(s.gangs)
 }
 
-// Units returns the owners of the slots of all warps.
+// Units returns the owners of the slots of all warps, and behind them those that end what is pending.
 func (s *System) Units() []int {
-	units := make([]int, s.g.Blocks*s.g.Warps*s.slots)
+	units := make([]int, s.strandUnits(), s.strandUnits()+s.g.Blocks*s.ends)
 	for u := range units {
 		warp := u / s.slots
 		switch s.as {
@@ -224,6 +252,9 @@ func (s *System) Units() []int {
 			units[u] = warp / s.g.Warps / s.g.Cluster
 		}
 	}
+	for range s.g.Blocks * s.ends {
+		units = append(units, progress.Machine)
+	}
 	return units
 }
 
@@ -233,8 +264,7 @@ func (s *System) Initial() string { return s.initial }
 // Status returns the threads that have ended, and the units that are not before
 // a step.
 func (s *System) Status(state string) (ended, blocked progress.Set) {
-	units := s.g.Blocks * s.g.Warps * s.slots
-	blocked = progress.All(units)
+	blocked = progress.All(s.strandUnits() + s.g.Blocks*s.ends)
 	ended = progress.All(s.Threads())
 	for i := range s.g.Blocks * s.g.Warps {
 		var h header
@@ -263,6 +293,9 @@ func (s *System) Status(state string) (ended, blocked progress.Set) {
 			ended &^= 1 << (i / s.g.Warps / s.g.Cluster)
 		}
 	}
+	for block := range s.g.Blocks {
+		blocked &^= s.ending(state, block)
+	}
 	return ended, blocked
 }
 
@@ -273,23 +306,24 @@ func (s *System) Status(state string) (ended, blocked progress.Set) {
 //
 // At a named barrier, which counts, the order in which warps come also decides who waits.
 func (s *System) gathers(pc int32) bool {
-	return s.named(pc) || s.as != Blocks && meets(&s.g.Prog.Code[pc])
+	in := &s.g.Prog.Code[pc]
+	return s.named(pc) || s.as != Blocks && meets(in) && !in.Op.OfSums()
 }
 
 // named reports whether an instruction is about a named barrier, to which a warp comes as a whole.
 func (s *System) named(pc int32) bool { return s.g.Prog.Code[pc].Op.Action() == ir.ActNamed }
 
 // meets reports whether an instruction is a barrier, or a collective that waits
-// for the lanes that it names.
+// for the lanes that it names, or for all of its warp.
 func meets(in *ir.Inst) bool {
 	act := in.Op.Action()
-	return act == ir.ActBarrier || act == ir.ActNamed || act == ir.ActCluster || act == ir.ActWarp && in.Op.Masked()
+	return act == ir.ActBarrier || act == ir.ActNamed || act == ir.ActCluster || act == ir.ActWarp && (in.Op.Masked() || in.Op.OfSums())
 }
 
 // Step takes the step of a unit, and what follows before the next step.
 func (s *System) Step(state string, unit int, next []string) ([]string, error) {
-	b, w, x := s.restore(state, unit)
-	if err := s.take(b, w, x); err != nil {
+	b, err := s.act(state, unit)
+	if err != nil {
 		return nil, err
 	}
 	gang := s.gangOf(b.ID)
@@ -302,13 +336,31 @@ func (s *System) Step(state string, unit int, next []string) ([]string, error) {
 	return append(next, string(to)), nil
 }
 
+// act takes the step of a unit alone, and returns its block.
+func (s *System) act(state string, unit int) (*block, error) {
+	if first := s.strandUnits(); unit >= first {
+		b := s.restoreBlocks(state, (unit-first)/s.ends)
+		if f := s.end(b, (unit-first)%s.ends); f != nil {
+			return nil, f
+		}
+		return b, nil
+	}
+	b, w, x := s.restore(state, unit)
+	return b, s.take(b, w, x)
+}
+
+// restoreBlocks restores memory, and a block with those of its cluster.
+func (s *System) restoreBlocks(state string, block int) *block {
+	s.restoreMemory(state)
+	s.restoreGang(state, s.gangOf(block))
+	return s.blocks[block]
+}
+
 // restore restores memory, and the block of a unit with those of its cluster. It
 // returns the block, and the unit's warp and strand.
 func (s *System) restore(state string, unit int) (*block, *simt.Warp, *strand) {
-	s.restoreMemory(state)
 	warp := unit / s.slots
-	b := s.blocks[warp/s.g.Warps]
-	s.restoreGang(state, s.gangOf(b.ID))
+	b := s.restoreBlocks(state, warp/s.g.Warps)
 	i := warp % s.g.Warps
 	for j := range b.strands[i] {
 		if x := &b.strands[i][j]; x.slot == unit%s.slots {
@@ -319,7 +371,7 @@ func (s *System) restore(state string, unit int) (*block, *simt.Warp, *strand) {
 }
 
 // word returns number i of the component numbers of a state: memory, the shared
-// memory of each block, the warps of each block.
+// memory of each block, the warps of each block, what is pending in each block.
 func (s *System) word(state string, i int) uint32 {
 	return binary.LittleEndian.Uint32([]byte(state[wordBytes*i : wordBytes*(i+1)]))
 }

@@ -15,12 +15,17 @@ const (
 	opWait
 	opArriveAt // at the mbarrier of the block
 	opWaitAt   // until the phase of the block's own mbarrier is not of the parity that the value says
+	opExpect   // at the block's own mbarrier, so many times 16 bytes
+	opCopy     // 16 bytes to the block, in bulk
+	opSend     // 16 bytes to the other one
 )
 
 // Interpret lets each block execute instructions of its own on the shared memory of its cluster. Blocks have one thread.
 func Interpret(t gpu.Thread, length uint32, code, global []uint32) {
 	words := gpu.Shared[[2]uint32](t)
 	b := gpu.Shared[gpu.MBarrier](t)
+	q := gpu.Shared[[2][8][4]uint32](t) // by block that copies, and instruction
+	source := gpu.Shared[[4]uint32](t)
 	words[0], words[1] = 0, 0
 	b.Init(2)
 	t.SyncCluster()
@@ -50,6 +55,12 @@ func Interpret(t gpu.Thread, length uint32, code, global []uint32) {
 			gpu.MapShared(t, b, rank).Arrive()
 		case opWaitAt:
 			b.Wait(value)
+		case opExpect:
+			b.Expect(16 * value)
+		case opCopy:
+			gpu.CopyBulk(&q[t.ClusterRank()][i][0], &code[0], 4, b)
+		case opSend:
+			gpu.SendBulk(gpu.MapShared(t, &q[t.ClusterRank()][i][0], rank), &source[0], 4, gpu.MapShared(t, b, rank))
 		}
 	}
 }

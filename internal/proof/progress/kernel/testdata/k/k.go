@@ -143,9 +143,3 @@ func Meet(t gpu.Thread, x *uint32) {
 	t.Sync()
 	gpu.AtomicAdd(x, 1)
 }
-
-func Copies(t gpu.Thread, x []uint32) {
-	q := gpu.Shared[[64]uint32](t)
-	gpu.CopyAsync(&q[t.Idx()], &x[t.Idx()])
-	t.WaitAllCopies()
-}
