@@ -2,7 +2,7 @@ package attention
 
 import "github.com/weft-gpu/weft/gpu"
 
-// A block of Attention has one to three warpgroups, each of which has GroupQueries queries, and a warp behind them that brings keys and values.
+// A block of Attention has one or two warpgroups, each of which has GroupQueries queries, and a warp behind them that brings keys and values.
 const (
 	GroupQueries = 64
 	MaxStages    = 8
