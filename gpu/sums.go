@@ -146,7 +146,7 @@ func GroupMMAAnd[A IntArray](t Thread, sums *IntSums[A], a, b SharedMatrix) {
 }
 
 // GroupMMAF16From is [GroupMMAF16] with the rows of a in registers: each warp has its 16 rows, as for [MMA16x8x16F16]. The registers may
-// not change before the wait, and [Thread.FenceSums] is behind what computes them.
+// not change before the wait, and [Thread.FenceSums] is behind what computes them. So a loop computes its next rows behind the wait.
 func GroupMMAF16From[A FloatArray](t Thread, sums *FloatSums[A], a [4]uint32, b SharedMatrix) {
 	groupProduct(t, "GroupMMAF16", sums.bits(), &a, nil, &b)
 }

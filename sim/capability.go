@@ -22,7 +22,7 @@ func name(in *ir.Inst) string {
 	switch in.Op {
 	case ir.OpAtomAdd: // of float64
 		return in.Op.String() + ".f64"
-	case ir.OpCalc1:
+	case ir.OpCalc1, ir.OpCalc2:
 		return "a conversion to bf16 or tf32"
 	}
 	return in.Op.String()

@@ -23,10 +23,12 @@ type lowering struct {
 	meets map[int32]int
 	// locks: shared atomics are a loop whose tries the machine simulates one by one.
 	locks bool
+	// packs: the machine converts two numbers to 16 bits with one instruction.
+	packs bool
 }
 
 func newLowering(p *ir.Program, cfg *config.GPU) *lowering {
-	l := &lowering{p: p, locks: cfg.Shared.Locks > 0, inner: make([]bool, len(p.Code)), meets: map[int32]int{}}
+	l := &lowering{p: p, locks: cfg.Shared.Locks > 0, packs: cfg.Capability() == 0 || cfg.Capability() >= 80, inner: make([]bool, len(p.Code)), meets: map[int32]int{}}
 	type loop struct{ from, to int }
 	var loops []loop
 	for i := range p.Code {
@@ -118,6 +120,10 @@ func (l *lowering) base(i int, in *ir.Inst) int {
 		return 2 // a product with 1/(2 pi), MUFU
 	case ir.OpApproxExp2, ir.OpApproxLog2, ir.OpApproxSqrt, ir.OpApproxRsqrt, ir.OpApproxRcp:
 		return 4 // the test for subnormal numbers, a product for them, MUFU, a product or sum for them
+	case ir.OpCalc2:
+		if _, _, ok := ir.PackOf(in.Imm); ok && !l.packs {
+			return 3 // two conversions, PRMT
+		}
 	case ir.OpBra:
 		if m, ok := l.meets[in.Recon]; ok && m == i {
 			return 3 // BSSY, BRA, BSYNC

@@ -101,6 +101,9 @@ func init() {
 		"FromF16": convertTo(ir.NumberHalf, ir.NumberSingle, floats.NearestEven),
 		"ToBF16":  convertTo(ir.NumberSingle, ir.NumberBFloat, floats.NearestEven),
 		"ToTF32":  convertTo(ir.NumberSingle, ir.NumberTF32, floats.NearestAway),
+
+		"PackF16":  packAs(ir.NumberHalf),
+		"PackBF16": packAs(ir.NumberBFloat),
 	}
 	maps.Copy(intrinsics, sumsIntrinsics())
 	for m := range ir.MMA(ir.NumMMAs) {

@@ -42,6 +42,15 @@ func convertTo(from, to ir.Number, mode floats.Rounding) func(*icall) []leaf {
 	}
 }
 
+// packAs lowers a conversion of two numbers to a format of 16 bits, for the halves of a word.
+func packAs(to ir.Number) func(*icall) []leaf {
+	return func(c *icall) []leaf {
+		v := c.f.NewValue(ir.OpCalc2, ir.U32, c.frame.pos(c.lowerer), c.res(c.arg(0)), c.res(c.arg(1)))
+		v.ArgK, v.Imm = ir.F32, ir.CalcImm(ir.FuncPack, int64(ir.NewConvert(ir.NumberSingle, to, floats.NearestEven, 0, false)))
+		return c.one(c.folded(v))
+	}
+}
+
 // loadMatrices lowers a load of matrices, each lane of which passes the address of a row of 16 bytes.
 func (c *icall) loadMatrices(op ir.Op) []leaf {
 	at := c.pointer(1)                                  // behind the thread

@@ -31,11 +31,12 @@ const (
 	FuncFlush                     // a subnormal F32 becomes zero
 	FuncTanh                      // of 16-bit formats; how: see FloatHow
 	FuncExp2
+	FuncPack // x in the lower half of a word and y in the upper one, both converted; how: see ConvertHow
 	NumFunctions
 )
 
 var functionNames = [NumFunctions]string{
-	"lop3", "prmt", "shf", "bfe", "field", "bmsk", "szext", "fns", "dp4a", "dp2a", "float", "convert", "copysign", "testp", "halves", "flush", "tanh", "exp2",
+	"lop3", "prmt", "shf", "bfe", "field", "bmsk", "szext", "fns", "dp4a", "dp2a", "float", "convert", "copysign", "testp", "halves", "flush", "tanh", "exp2", "pack",
 }
 
 // String returns the name of the function.
@@ -76,6 +77,8 @@ func calc(k, argK Kind, imm int64, x, y, z uint64) (uint64, error) {
 		return low | h.eval(x>>16, y>>16, z>>16)<<16, nil
 	case FuncConvert:
 		return narrow(k, ConvertHow(how).eval(x)), nil
+	case FuncPack:
+		return ConvertHow(how).eval(x) | ConvertHow(how).eval(y)<<16, nil
 	case FuncCopySign:
 		sign := uint64(1) << (argK.Bits() - 1)
 		return x&sign | y&^sign, nil

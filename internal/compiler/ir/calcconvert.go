@@ -51,20 +51,26 @@ func NewConvert(from, to Number, mode floats.Rounding, flags FloatFlags, whole b
 
 // ConvertOf returns the types of a conversion without flags, with the mode that package gpu has, to nearest: of an OpCalc1 with
 // this Imm. ok is false for another operation.
-func ConvertOf(imm int64) (from, to Number, ok bool) {
+func ConvertOf(imm int64) (from, to Number, ok bool) { return conversion(imm, FuncConvert) }
+
+// PackOf is ConvertOf of two numbers for a word: of an OpCalc2.
+func PackOf(imm int64) (from, to Number, ok bool) { return conversion(imm, FuncPack) }
+
+func conversion(imm int64, f Function) (from, to Number, ok bool) {
 	h := ConvertHow(imm >> 8)
 	from, to = Number(h&15), Number(h>>4&15)
 	mode := floats.NearestEven
 	if to == NumberTF32 {
 		mode = floats.NearestAway
 	}
-	return from, to, Function(imm&255) == FuncConvert && h == NewConvert(from, to, mode, 0, false)
+	return from, to, Function(imm&255) == f && h == NewConvert(from, to, mode, 0, false)
 }
 
-// convertsTo reports whether an OpCalc1 with this Imm converts to one of two types.
+// convertsTo reports whether an OpCalc1 or OpCalc2 with this Imm converts to one of two types.
 func convertsTo(imm int64, a, b Number) bool {
 	to := Number(imm >> 12 & 15)
-	return Function(imm&255) == FuncConvert && (to == a || to == b)
+	f := Function(imm & 255)
+	return (f == FuncConvert || f == FuncPack) && (to == a || to == b)
 }
 
 func (h ConvertHow) eval(x uint64) uint64 {

@@ -15,7 +15,7 @@ func (p *Program) Capability(in *Inst) int {
 	case in.Op.BringsBulk(), act == ActBulk, in.Op.OfBulk(), in.Op == OpMBarExpect, in.Op == OpMBarArriveExpect, in.Op == OpMBarTry, in.Op == OpMBarTryParity, in.Op == OpMBarArrive && !p.isOne(in.Src[1]),
 		act == ActCluster, in.Op.OfSums(), in.Op == OpMapShared, in.Op == OpSpecial && (Special(in.Imm) == ClusterRank || Special(in.Imm) == ClusterSize):
 		return 90
-	case in.Op == OpCalc1 && convertsTo(in.Imm, NumberBFloat, NumberTF32):
+	case (in.Op == OpCalc1 || in.Op == OpCalc2) && convertsTo(in.Imm, NumberBFloat, NumberTF32):
 		return 80
 	case in.Op.IsMBarrier(), in.Op == OpMMA, act == ActCopy, act == ActCopies:
 		return 80

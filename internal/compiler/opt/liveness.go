@@ -6,7 +6,7 @@ import (
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 )
 
-// uses calls do with each register that the value reads.
+// uses calls do with each register that the value reads, or that products read until it.
 func (m *machine) uses(value *ir.Value, do func(r int32)) {
 	for _, a := range value.Args {
 		if r := m.reg[m.res(a).ID]; r >= 0 {
@@ -18,6 +18,9 @@ func (m *machine) uses(value *ir.Value, do func(r int32)) {
 		if r := m.reg[g.ID]; r >= 0 {
 			do(r)
 		}
+	}
+	for _, r := range m.held[value] {
+		do(r)
 	}
 }
 

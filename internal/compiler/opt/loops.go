@@ -33,6 +33,45 @@ func (c *context) preheader(loop *ir.Loop) (pre *ir.Block, made bool) {
 	return pre, true
 }
 
+// joinEntries makes a block in front of a loop that several others enter, with phis for what these bring.
+func (c *context) joinEntries(loop *ir.Loop) {
+	header := loop.Header
+	var entries, back []int // indices of predecessors outside and inside
+	for i, pred := range header.Preds {
+		if loop.Has(pred) {
+			back = append(back, i)
+		} else {
+			entries = append(entries, i)
+		}
+	}
+	if len(entries) < 2 {
+		return
+	}
+	pick := func(of []*ir.Value, which []int) (list []*ir.Value) {
+		for _, i := range which {
+			list = append(list, of[i])
+		}
+		return list
+	}
+	pre := c.f.NewBlock()
+	pre.Succs, pre.Pos = []*ir.Block{header}, header.Pos
+	for _, phi := range header.Phis {
+		joined := c.value(pre, ir.OpPhi, phi.K, phi.Pos, pick(phi.Args, entries)...)
+		pre.Phis = append(pre.Phis, joined)
+		phi.Args = append(pick(phi.Args, back), joined)
+	}
+	preds := header.Preds
+	header.Preds = nil
+	for _, i := range back {
+		header.Preds = append(header.Preds, preds[i])
+	}
+	header.Preds = append(header.Preds, pre)
+	for _, i := range entries {
+		pre.Preds = append(pre.Preds, preds[i])
+		retarget(preds[i], header, pre)
+	}
+}
+
 // licm hoists loop-invariant pure instructions out of loops, inner loops first.
 // Divisions may fault and stay. Loads from unchanging memory are hoisted too if
 // every execution of the loop executes them.

@@ -18,6 +18,8 @@ type machine struct {
 	row  []int32    // by virtual register: its row or predicate, after colouring
 	tmp  [][4]int32 // by vector: the virtual registers of its elements
 
+	held map[*ir.Value][]int32 // by wait for products: the virtual registers that these read until then
+
 	maxLive  int // in 32-bit registers
 	numRegs  int
 	numPreds int
@@ -45,13 +47,14 @@ type mblock struct {
 func newMachine(fn *ir.Func) *machine {
 	fn.Dominate()
 	n := fn.NumValues()
-	code := &machine{f: fn, alias: make([]*ir.Value, n), need: make([]bool, n), lane: make([]int32, n), reg: make([]int32, n)}
+	code := &machine{f: fn, alias: make([]*ir.Value, n), need: make([]bool, n), lane: make([]int32, n), reg: make([]int32, n), held: map[*ir.Value][]int32{}}
 	for i := range code.lane {
 		code.lane[i], code.reg[i] = -1, -1
 	}
 	code.aliases()
 	code.mark()
 	code.build()
+	code.pending()
 	return code
 }
 

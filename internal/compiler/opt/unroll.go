@@ -29,6 +29,14 @@ const (
 // bottom: threads that execute the loop together then stay together, also at
 // collectives.
 func unroll(c *context) {
+	c.f.Dominate()
+	for _, loop := range c.f.Loops() {
+		// Behind a branch a loop begins where its ways meet. Others than those over sums may stay loops.
+		if countsSums(loop) {
+			c.joinEntries(loop)
+		}
+	}
+	c.resolve() // where all entries bring the same
 	for range maxNestUnrolled {
 		again := false
 		c.f.Dominate()

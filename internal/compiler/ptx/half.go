@@ -26,3 +26,23 @@ func (w *printer) conversion(in *ir.Inst) {
 		w.form(in) // which has none
 	}
 }
+
+// pack prints a conversion of two numbers to the halves of a word, which is one instruction since compute capability 8.0 (PTX ISA, "cvt").
+func (w *printer) pack(in *ir.Inst) {
+	from, to, ok := ir.PackOf(in.Imm)
+	if !ok || from != ir.NumberSingle || to != ir.NumberHalf && to != ir.NumberBFloat {
+		w.form(in) // which has none
+		return
+	}
+	d, low, high := w.dst(in, 0), w.src(in, 0, in.ArgK), w.src(in, 1, in.ArgK)
+	switch {
+	case to == ir.NumberBFloat: // which no target before has
+		w.o("cvt.rn.bf16x2.f32 %s, %s, %s", d, high, low)
+	case architecture(w.opt.Target) >= 80:
+		w.o("cvt.rn.f16x2.f32 %s, %s, %s", d, high, low)
+	default:
+		w.o("cvt.rn.f16.f32 %%h0, %s", low)
+		w.o("cvt.rn.f16.f32 %%h1, %s", high)
+		w.o("mov.b32 %s, {%%h0, %%h1}", d)
+	}
+}

@@ -35,6 +35,8 @@ func (w *printer) arithmetic(in *ir.Inst) {
 		w.convert(in, w.dst(in, 0))
 	case ir.OpCalc1:
 		w.conversion(in)
+	case ir.OpCalc2:
+		w.pack(in)
 	case ir.OpLea:
 		w.lea(in, w.dst(in, 0))
 	case ir.OpSpecial, ir.OpReadSpecial:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-gpu/weft/internal/base/floats"
 	"github.com/weft-gpu/weft/internal/compiler/ir"
 	"github.com/weft-gpu/weft/internal/mma"
 	"github.com/weft-gpu/weft/internal/testing/golden"
@@ -350,4 +351,32 @@ func TestTanhBeforeTuring(t *testing.T) {
 	since, err := Module(Options{Target: "sm_75"}, k)
 	require.NoError(t, err)
 	require.Contains(t, since, "\ttanh.approx.f32 %r4, %r0;\n")
+}
+
+// TestPackBeforeAmpere checks that targets before sm_80, which introduced cvt to two numbers, convert one after the other, and cannot to bf16.
+func TestPackBeforeAmpere(t *testing.T) {
+	packs := func(to ir.Number) *ir.Kernel {
+		k := opProgram(ir.OpCalc2, ir.U32, ir.F32)
+		for i := range k.Program.Code {
+			if in := &k.Program.Code[i]; in.Op == ir.OpCalc2 {
+				in.Imm = ir.CalcImm(ir.FuncPack, int64(ir.NewConvert(ir.NumberSingle, to, floats.NearestEven, 0, false)))
+			}
+		}
+		return k
+	}
+	for _, c := range []struct {
+		target string
+		to     ir.Number
+		want   string
+	}{
+		{"sm_75", ir.NumberHalf, "\tcvt.rn.f16.f32 %h0, %r0;\n\tcvt.rn.f16.f32 %h1, %r1;\n\tmov.b32 %r4, {%h0, %h1};\n"},
+		{"sm_80", ir.NumberHalf, "\tcvt.rn.f16x2.f32 %r4, %r1, %r0;\n"},
+		{"sm_80", ir.NumberBFloat, "\tcvt.rn.bf16x2.f32 %r4, %r1, %r0;\n"},
+	} {
+		text, err := Module(Options{Target: c.target}, packs(c.to))
+		require.NoError(t, err)
+		require.Contains(t, text, c.want)
+	}
+	_, err := Module(Options{Target: "sm_75"}, packs(ir.NumberBFloat))
+	require.ErrorContains(t, err, "calc2 needs sm_80")
 }

@@ -245,7 +245,7 @@ func (w *printer) head(h *strings.Builder, name string) {
 	fmt.Fprintf(h, "\t.reg .pred %%p<%d>;\n\t.reg .b32 %%r<%d>;\n\t.reg .b64 %%rd<%d>;\n", p.NumPreds+1, p.NumRegs+1, p.NumRegs+1)
 	h.WriteString("\t.reg .pred %q<4>;\n\t.reg .b32 %t<8>;\n\t.reg .b64 %td<8>;\n")
 	if slices.ContainsFunc(p.Code, func(in ir.Inst) bool {
-		return in.Op.IsAtomic() && in.Mem.Kind.Bits() == 16 || in.Op == ir.OpCalc1 || in.Op.Multicasts()
+		return in.Op.IsAtomic() && in.Mem.Kind.Bits() == 16 || in.Op == ir.OpCalc1 || in.Op == ir.OpCalc2 || in.Op.Multicasts()
 	}) {
 		h.WriteString("\t.reg .b16 %h<3>;\n")
 	}

@@ -104,11 +104,9 @@ func buildCvt(b *builder, s *inst) {
 func buildCvtPair(b *builder, s *inst) {
 	to, from := s.conversion()
 	number := typ{to.letter, 16, false}.number()
-	part := func(o operand) *ir.Value {
-		return b.calc(ir.FuncConvert, ir.U32, ir.F32, int64(ir.NewConvert(from.number(), number, s.rounding(), s.flags(), false)), b.value(o, from))
-	}
-	high, low := part(s.args[1]), part(s.args[2])
-	b.set(s, s.args[0], to.bare(), b.ins(ir.OpOr, ir.U32, low, b.ins(ir.OpShl, ir.U32, high, b.u32(16))))
+	how := ir.NewConvert(from.number(), number, s.rounding(), s.flags(), false)
+	high, low := b.value(s.args[1], from), b.value(s.args[2], from)
+	b.set(s, s.args[0], to.bare(), b.calc(ir.FuncPack, ir.U32, ir.F32, int64(how), low, high))
 }
 
 func buildCvtTensor(b *builder, s *inst) {

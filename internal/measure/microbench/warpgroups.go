@@ -10,6 +10,7 @@ import (
 	"github.com/weft-gpu/weft/device"
 	"github.com/weft-gpu/weft/gpu"
 	"github.com/weft-gpu/weft/internal/compiler/compile"
+	"github.com/weft-gpu/weft/internal/kernels/attention"
 	"github.com/weft-gpu/weft/internal/kernels/matrices"
 )
 
@@ -79,7 +80,7 @@ func MatrixProducts(ctx context.Context, d device.Device, sizes []int, times int
 	return nil
 }
 
-// bench launches kernels of package matrices.
+// bench launches kernels of packages matrices and attention.
 type bench struct {
 	d        device.Device
 	compiler *compile.Compiler
@@ -88,12 +89,13 @@ type bench struct {
 func newBench(d device.Device) *bench {
 	c := compile.New()
 	c.Mount(matrices.Sources.Path, matrices.Sources.Files)
+	c.Mount(attention.Sources.Path, attention.Sources.Files)
 	return &bench{d, c}
 }
 
 // launch launches a kernel several times, and returns the least time of its execution.
 func (m *bench) launch(ctx context.Context, times int, kernel string, bind map[string]any, l device.Launch) (seconds float64, err error) {
-	if l.Kernel, err = m.compiler.Kernel(ctx, "matrices."+kernel, bind); err != nil {
+	if l.Kernel, err = m.compiler.Kernel(ctx, kernel, bind); err != nil {
 		return 0, err
 	}
 	for i := range times {
@@ -133,7 +135,7 @@ func (m *bench) cycles(ctx context.Context, kernel string, which, n, sums, warps
 	if err != nil {
 		return 0, err
 	}
-	if _, err = m.launch(ctx, 1, kernel, map[string]any{"which": uint32(which)}, device.Launch{Grid: 1, Block: 32 * warps, Args: []any{uint32(n), took, end}}); err != nil {
+	if _, err = m.launch(ctx, 1, "matrices."+kernel, map[string]any{"which": uint32(which)}, device.Launch{Grid: 1, Block: 32 * warps, Args: []any{uint32(n), took, end}}); err != nil {
 		return 0, err
 	}
 	err = m.d.Read(took, list)
@@ -176,7 +178,7 @@ func (m *bench) product(ctx context.Context, kernel string, n, times int) (secon
 		a, b := device.NewTensorMap2(factors[0], size, [2]uint32{32, matrices.GroupRows}, 128), device.NewTensorMap2(factors[1], size, [2]uint32{32, matrices.GroupColumns}, 128)
 		l = device.Launch{Grid: n / matrices.GroupRows * (n / matrices.GroupColumns), Block: matrices.GroupThreads, DynamicShared: matrices.GroupBytes, Args: []any{a, b, out, uint32(n)}}
 	}
-	if seconds, err = m.launch(ctx, times, kernel, nil, l); err != nil {
+	if seconds, err = m.launch(ctx, times, "matrices."+kernel, nil, l); err != nil {
 		return 0, nil, err
 	}
 	return seconds, c, m.d.Read(out, c)

@@ -144,6 +144,9 @@ func testChain(b *bench) {
 
 // testFormats converts numbers with known results: those of the standard (IEEE 754), and ties.
 func testFormats(b *bench) {
+	pairs := buffer(b, "pairs", device.U32, make([]uint32, 6)...)
+	b.must("Pairs", 1, 32, buffer(b, "x", device.F32, 1, 65520, float32(1+3./2048)), pairs)
+	require.Equal(b, []uint32{0xBC003C00, 0x3C00BC00, 0xBC007C00, 0x7C00BC00, 0xBC003C02, 0x3C02BC00}, read[uint32](b, pairs))
 	if b.lacks(80) {
 		_, err := b.launch("Formats", 1, 32, buffer(b, "x", device.F32, float32(1)), buffer(b, "words", device.U32, make([]uint32, 3)...), buffer(b, "back", device.F32, make([]float32, 2)...))
 		var refused *device.ArgError
@@ -165,7 +168,7 @@ func testFormats(b *bench) {
 	} {
 		words, back := buffer(b, "words", device.U32, make([]uint32, 3)...), buffer(b, "back", device.F32, make([]float32, 2)...)
 		b.must("Formats", 1, 32, buffer(b, "x", device.F32, c.x), words, back)
-		require.Equal(b, []uint32{c.f16, c.bf16, c.t32}, read[uint32](b, words), "%v", c.x)
+		require.Equal(b, []uint32{c.f16, c.bf16 | c.bf16<<16, c.t32}, read[uint32](b, words), "%v", c.x)
 		require.Equal(b, []float32{c.back, math.Float32frombits(c.bf16 << 16)}, read[float32](b, back), "%v", c.x)
 	}
 }

@@ -93,8 +93,15 @@ func Chain(t gpu.Thread, rounds uint32, out []float32, transposed []uint32) {
 func Formats(t gpu.Thread, x []float32, words []uint32, back []float32) {
 	i := t.Global()
 	if i < gpu.Len(x) {
-		words[3*i], words[3*i+1], words[3*i+2] = gpu.ToF16(x[i]), gpu.ToBF16(x[i]), gpu.ToTF32(x[i])
-		back[2*i], back[2*i+1] = gpu.FromF16(words[3*i]|1<<16), gpu.FromBF16(words[3*i+1])
+		words[3*i], words[3*i+1], words[3*i+2] = gpu.ToF16(x[i]), gpu.PackBF16(x[i], x[i]), gpu.ToTF32(x[i])
+		back[2*i], back[2*i+1] = gpu.FromF16(words[3*i]|1<<16), gpu.FromBF16(gpu.ToBF16(x[i]))
+	}
+}
+
+// Pairs converts numbers to f16, two to a word: with -1 above, and with -1 below.
+func Pairs(t gpu.Thread, x []float32, words []uint32) {
+	if i := t.Global(); i < gpu.Len(x) {
+		words[2*i], words[2*i+1] = gpu.PackF16(x[i], -1), gpu.PackF16(-1, x[i])
 	}
 }
 

@@ -1,5 +1,5 @@
-// Command products measures on a device what products of warpgroups cost, and products of matrices by them, and writes products.csv and
-// matrices.csv:
+// Command products measures on a device what products of warpgroups cost, and products of matrices and attention by them, and writes
+// products.csv, matrices.csv and attention.csv:
 //
 //	go run ./internal/measure/microbench/products -device hw -out results/hw/asynchronous
 package main
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -24,25 +25,42 @@ func main() {
 	name := flag.String("device", "hw", "the device, of compute capability 9.0")
 	out := flag.String("out", ".", "the folder for the files")
 	rows := flag.String("rows", "256,512,1024,2048,4096", "the rows of the matrices, multiples of 128; simulated machines take minutes for 1,024 and more")
-	times := flag.Int("times", 5, "how often each is multiplied; the least time counts")
+	keys := flag.String("keys", "1024,2048,4096", "the keys, and queries, of the attention of each head, multiples of 128; simulated machines take minutes for 1,024 and more")
+	heads := flag.Int("heads", 8, "the heads of the attention")
+	times := flag.Int("times", 5, "how often each is launched; the least time counts")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := measure(ctx, *name, *out, *rows, *times); err != nil {
+	if err := measure(ctx, *name, *out, *rows, *keys, *heads, *times); err != nil {
 		fmt.Fprintln(os.Stderr, "products:", err)
 		os.Exit(1)
 	}
 }
 
-// measure writes both files.
-func measure(ctx context.Context, name, out, rows string, times int) (err error) {
-	var sizes []int
-	for word := range strings.SplitSeq(rows, ",") {
+// multiples returns the numbers of a flag, which are multiples of 128.
+func multiples(flag, text string) (list []int, err error) {
+	for word := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n <= 0 || n%128 != 0 {
-			return fmt.Errorf("-rows: %q is no multiple of 128", word)
+			return nil, fmt.Errorf("-%s: %q is no multiple of 128", flag, word)
 		}
-		sizes = append(sizes, n)
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// measure writes the files.
+func measure(ctx context.Context, name, out, rows, keys string, heads, times int) (err error) {
+	sizes, err := multiples("rows", rows)
+	if err != nil {
+		return err
+	}
+	lengths, err := multiples("keys", keys)
+	if err != nil {
+		return err
+	}
+	if heads < 1 {
+		return fmt.Errorf("-heads: %d is not positive", heads)
 	}
 	if times < 1 {
 		return fmt.Errorf("-times: %d is not positive", times)
@@ -56,15 +74,21 @@ func measure(ctx context.Context, name, out, rows string, times int) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	var products, matrices bytes.Buffer
-	if err := microbench.GroupProducts(ctx, d, &products); err != nil {
-		return err
+	for _, part := range []struct {
+		file string
+		rows func(to io.Writer) error
+	}{
+		{"products.csv", func(to io.Writer) error { return microbench.GroupProducts(ctx, d, to) }},
+		{"matrices.csv", func(to io.Writer) error { return microbench.MatrixProducts(ctx, d, sizes, times, to) }},
+		{"attention.csv", func(to io.Writer) error { return microbench.Attentions(ctx, d, heads, lengths, times, to) }},
+	} {
+		var lines bytes.Buffer
+		if err := part.rows(&lines); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(out, part.file), lines.Bytes(), 0o644); err != nil {
+			return err
+		}
 	}
-	if err := microbench.MatrixProducts(ctx, d, sizes, times, &matrices); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(out, "products.csv"), products.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(out, "matrices.csv"), matrices.Bytes(), 0o644)
+	return nil
 }

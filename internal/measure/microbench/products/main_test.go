@@ -10,26 +10,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMeasure writes both files of a simulated H200, and refuses what cannot be measured.
+// TestMeasure writes the files of a simulated H200, and refuses what cannot be measured.
 func TestMeasure(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, measure(t.Context(), "sim:h200", dir, "128", 1))
-	for file, lines := range map[string]int{"products.csv": 184, "matrices.csv": 3} {
+	require.NoError(t, measure(t.Context(), "sim:h200", dir, "128", "128", 2, 1))
+	for file, lines := range map[string]int{"products.csv": 184, "matrices.csv": 3, "attention.csv": 6} {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		require.NoError(t, err)
 		assert.Equal(t, lines, strings.Count(string(text), "\n"), file)
 	}
 	for _, c := range []struct {
-		device, rows string
-		times        int
-		want         string
+		device, rows, keys string
+		heads, times       int
+		want               string
 	}{
-		{"sim:h200", "100", 1, `-rows: "100" is no multiple of 128`},
-		{"sim:h200", "128,", 1, `-rows: "" is no multiple of 128`},
-		{"sim:h200", "128", 0, "-times: 0 is not positive"},
-		{"sim:v100", "128", 1, "needs compute capability 9.0; v100 has 7.0"},
-		{"sim:h201", "128", 1, "h201"},
+		{"sim:h200", "100", "128", 1, 1, `-rows: "100" is no multiple of 128`},
+		{"sim:h200", "128,", "128", 1, 1, `-rows: "" is no multiple of 128`},
+		{"sim:h200", "128", "128,64", 1, 1, `-keys: "64" is no multiple of 128`},
+		{"sim:h200", "128", "128", 0, 1, "-heads: 0 is not positive"},
+		{"sim:h200", "128", "128", 1, 0, "-times: 0 is not positive"},
+		{"sim:v100", "128", "128", 1, 1, "needs compute capability 9.0; v100 has 7.0"},
+		{"sim:h201", "128", "128", 1, 1, "h201"},
 	} {
-		assert.ErrorContains(t, measure(t.Context(), c.device, dir, c.rows, c.times), c.want)
+		assert.ErrorContains(t, measure(t.Context(), c.device, dir, c.rows, c.keys, c.heads, c.times), c.want)
 	}
 }
