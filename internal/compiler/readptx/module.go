@@ -2,7 +2,9 @@ package readptx
 
 import (
 	"fmt"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -41,6 +43,7 @@ type Module struct {
 type Entry struct {
 	Name   string // as the module has it: "_Z3addPiS_i"
 	Shown  string // as the source has it: "add"
+	For    int    // compute capability for which it was compiled: 70
 	Line   int    // in the PTX
 	Params []Param
 	// MaxBlock is the largest block that a launch may have (.maxntid), OnlyBlock the one
@@ -82,7 +85,7 @@ func Read(name string, text []byte) (*Module, error) {
 
 // entryOf describes a kernel.
 func (m *Module) entryOf(f *function) *Entry {
-	e := &Entry{Name: f.name, Shown: demangled(f.name), Line: f.line, MaxBlock: f.max, OnlyBlock: f.req, OnlyCluster: f.cluster, MinBlocks: f.minimum, MaxRegisters: f.maxRegs}
+	e := &Entry{Name: f.name, Shown: demangled(f.name), For: capability(m.Target), Line: f.line, MaxBlock: f.max, OnlyBlock: f.req, OnlyCluster: f.cluster, MinBlocks: f.minimum, MaxRegisters: f.maxRegs}
 	off := 0
 	for _, v := range f.params {
 		off = (off + v.align - 1) &^ (v.align - 1)
@@ -91,6 +94,15 @@ func (m *Module) entryOf(f *function) *Entry {
 		e.Params = append(e.Params, p)
 	}
 	return e
+}
+
+// capability returns the compute capability of a target: 90 for "sm_90a".
+func capability(target string) int {
+	n, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(target, "sm_"), "af"))
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // typeName returns the type of a variable as PTX writes it.
@@ -115,7 +127,7 @@ func (m *Module) Entry(name string) (*Entry, error) {
 		if e.Name == name {
 			return e, nil
 		}
-		if e.Shown == name {
+		if e.Shown == name || m.title(e) == name {
 			found = append(found, e)
 		}
 	}
@@ -132,14 +144,22 @@ func (m *Module) Entry(name string) (*Entry, error) {
 	return nil, fmt.Errorf("%s has %d kernels %s; write %s", m.Name, len(found), name, strings.Join(names, " or "))
 }
 
-// title returns what reports call a kernel: its name in the source, unless another one has that, too.
+// title returns what reports call a kernel: its name in the source; with the arguments of its template, unless these are
+// long, if another kernel has that, too; else its name in the module.
 func (m *Module) title(e *Entry) string {
-	for _, other := range m.Entries {
-		if other != e && other.Shown == e.Shown {
-			return e.Name
-		}
+	if m.only(e, func(e *Entry) string { return e.Shown }) {
+		return e.Shown
 	}
-	return e.Shown
+	const longest = 80
+	if t := instance(e.Name); len(t) <= longest && m.only(e, func(e *Entry) string { return instance(e.Name) }) {
+		return t
+	}
+	return e.Name
+}
+
+// only reports whether no other kernel has the name of e.
+func (m *Module) only(e *Entry, name func(*Entry) string) bool {
+	return !slices.ContainsFunc(m.Entries, func(other *Entry) bool { return other != e && name(other) == name(e) })
 }
 
 func (m *Module) names() string {

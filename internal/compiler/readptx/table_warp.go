@@ -10,6 +10,7 @@ var warpRows = []row{
 	{pattern: "vote.sync.{all,any,uni}.pred", args: "p, a, mask", build: buildVote},
 	{pattern: "vote.{all,any,uni}.pred", args: "p, a", build: buildVote},
 	{pattern: "vote.sync.ballot.b32", args: "d, a, mask", build: buildVote},
+	{pattern: "vote.ballot.sync.b32", args: "d, a, mask", build: buildVote}, // as CUB writes it, and ptxas takes it
 	{pattern: "vote.ballot.b32", args: "d, a", build: buildVote},
 	{pattern: "match.any.sync.{b32,b64}", args: "d, a, mask", build: buildMatch},
 	{pattern: "match.all.sync.{b32,b64}", args: "d|p, a, mask", build: buildMatch},

@@ -259,7 +259,7 @@ func (s *session) doAttributes(q *request) *reply {
 	}
 	sm := s.props.major*10 + s.props.minor
 	var data []byte
-	for _, v := range []uint64{uint64(f.shared), 0, uint64(f.kernel.Local), most, uint64(regs), sm, sm, uint64(f.dynamic)} {
+	for _, v := range []uint64{uint64(f.shared), 0, uint64(f.kernel.Local), most, uint64(regs), uint64(f.entry.For), sm, uint64(f.dynamic)} {
 		data = binary.LittleEndian.AppendUint64(data, v)
 	}
 	return &reply{data: data}

@@ -1,6 +1,7 @@
 package cudatest
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,7 +24,8 @@ func TestHeaders(t *testing.T) {
 		arch    string
 	}{
 		{"number16", nil, "sm_80"}, {"number16", []string{"HALF"}, "sm_80"}, {"redux", nil, "sm_80"},
-		{"atomic16", nil, "sm_70"}, {"atomic16", nil, "sm_90"},
+		{"atomic16", nil, "sm_70"}, {"atomic16", nil, "sm_90"}, {"fp8", nil, "sm_70"},
+		{"pipelines", nil, "sm_70"}, {"pipelines", nil, "sm_80"}, {"pipelines", nil, "sm_90"},
 	} {
 		program := filepath.Join(t.TempDir(), c.name)
 		require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", c.name+".cu")}, Output: program, Defines: c.defines, Arch: c.arch}))
@@ -32,5 +34,42 @@ func TestHeaders(t *testing.T) {
 			assert.Zero(t, code, stderr)
 			assert.Equal(t, "ok\n", stdout, "%s %s on %s", c.name, c.defines, device)
 		}
+	}
+}
+
+// TestPipelineMistakes leaves out what orders a copy and the reads of what it brings.
+func TestPipelineMistakes(t *testing.T) {
+	if _, err := toolkit.Find(t.Context()); err != nil {
+		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
+	}
+	for mistake, said := range map[string]string{
+		"NO_WAIT":    "may still write it; that thread must wait for the copy first",
+		"NO_RELEASE": "every thread waits for another",
+		"NO_COMMIT":  "may still write it; that thread must wait for the copy first",
+	} {
+		program := filepath.Join(t.TempDir(), "pipelines")
+		require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", "pipelines.cu")}, Output: program, Defines: []string{mistake}, Arch: "sm_80"}))
+		_, stderr, code := run(program, "--device", "func")
+		assert.NotZero(t, code, mistake)
+		assert.Contains(t, stderr, said, mistake)
+	}
+}
+
+// TestHeavyThrust compares Thrust and CUB, as Debian has them (apt-get install libthrust-dev libcub-dev), with the C++ library.
+func TestHeavyThrust(t *testing.T) {
+	if _, err := toolkit.Find(t.Context()); err != nil {
+		t.Skipf("needs clang-19 (apt-get install clang-19): %v", err)
+	}
+	for _, header := range []string{"thrust/version.h", "cub/version.cuh"} {
+		if _, err := os.Stat(filepath.Join("/usr/include", header)); err != nil {
+			t.Skipf("needs Thrust and CUB (apt-get install libthrust-dev libcub-dev): %v", err)
+		}
+	}
+	program := filepath.Join(t.TempDir(), "thrust")
+	require.NoError(t, cudabuild.Build(t.Context(), toolkit.Request{Files: []string{filepath.Join("headers", "thrust.cu")}, Output: program, Arch: "sm_80", Standard: "c++17"}))
+	for _, device := range []string{"func", "sim:a100", "sim:h200"} {
+		stdout, stderr, code := run(program, "--device", device)
+		assert.Zero(t, code, stderr)
+		assert.Equal(t, "ok\n", stdout, device)
 	}
 }

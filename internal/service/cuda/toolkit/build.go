@@ -38,7 +38,7 @@ const DefaultArch = "sm_70"
 // arches are the architectures, with the version of PTX that they need.
 var arches = []struct{ name, ptx string }{
 	{"sm_50", "ptx70"}, {"sm_52", "ptx70"}, {"sm_60", "ptx70"}, {"sm_61", "ptx70"}, {"sm_70", "ptx70"}, {"sm_75", "ptx70"},
-	{"sm_80", "ptx70"}, {"sm_86", "ptx71"}, {"sm_89", "ptx78"}, {"sm_90", "ptx78"}, {"sm_90a", "ptx80"},
+	{"sm_80", "ptx71"}, {"sm_86", "ptx71"}, {"sm_89", "ptx78"}, {"sm_90", "ptx78"}, {"sm_90a", "ptx80"},
 }
 
 // Arches returns the names of the architectures.
@@ -186,7 +186,8 @@ func (b *builder) compile(ctx context.Context, i int, file string) (object strin
 }
 
 // cudaFlags are those of both halves: no files of NVIDIA's, and a launch as CUDA 12 has it.
-var cudaFlags = []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.4", "-Wno-unknown-cuda-version", "-include", "cuda_runtime.h"}
+// What nvcc accepts in device code or only warns of, clang accepts, too: variadic functions in Thrust, the word register.
+var cudaFlags = []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.4", "-Wno-unknown-cuda-version", "-Wno-error=register", "-Wno-pass-failed", "-Xclang", "-fcuda-allow-variadic-functions", "-include", "cuda_runtime.h"}
 
 // device compiles the device's half of a file to PTX.
 func (b *builder) device(ctx context.Context, file, ptx string) error {
@@ -206,7 +207,8 @@ func (b *builder) device(ctx context.Context, file, ptx string) error {
 
 // common returns the flags for every source.
 func (b *builder) common(optimize, language string) []string {
-	args := []string{"-isystem", filepath.Join(b.files, "include")}
+	// nvcc names the architectures of a program in this macro, and Thrust and CUB put it into their names.
+	args := []string{"-isystem", filepath.Join(b.files, "include"), "-D", "__CUDA_ARCH_LIST__=" + strings.TrimRight(strings.TrimPrefix(b.Arch, "sm_"), "a") + "0"}
 	if b.Optimize != "" {
 		optimize = b.Optimize
 	}
@@ -248,6 +250,9 @@ var absent = regexp.MustCompile(`'((thrust|cub|cutlass|nccl|cudnn)[/.][^']*)' fi
 // hintOf says what to do about an error of clang, if that is known.
 func hintOf(said string) string {
 	if m := absent.FindStringSubmatch(said); m != nil {
+		if m[2] == "thrust" || m[2] == "cub" {
+			return fmt.Sprintf("weft has no %s; apt-get install libthrust-dev libcub-dev, or -I names the folder of its sources", m[2])
+		}
 		return fmt.Sprintf("weft has no %s; if its sources are here and are headers alone, -I names their folder", m[2])
 	}
 	return ""

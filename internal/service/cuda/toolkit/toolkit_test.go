@@ -109,7 +109,9 @@ func TestBuildSaysWhatClangSays(t *testing.T) {
 	for _, c := range []struct{ name, text, said, err, hint string }{
 		{"mistake", "__global__ void k(int *p) { *p = nothing; }\n", "a.cu:1:34: error: use of undeclared identifier 'nothing'", "clang cannot compile A", ""},
 		{"undefined", "int f(); int main() { return f(); }\n", "undefined reference to `f()'", "clang cannot link P", ""},
-		{"thrust", "#include <thrust/sort.h>\n", "'thrust/sort.h' file not found", "clang cannot compile A", "weft has no thrust; if its sources are here and are headers alone, -I names their folder"},
+		{"thrust", "#include <thrust/absent.h>\n", "'thrust/absent.h' file not found", "clang cannot compile A", "weft has no thrust; apt-get install libthrust-dev libcub-dev, or -I names the folder of its sources"},
+		{"cutlass", "#include <cutlass/cutlass.h>\n", "'cutlass/cutlass.h' file not found", "clang cannot compile A", "weft has no cutlass; if its sources are here and are headers alone, -I names their folder"},
+		{"barrier", "#include <cuda/barrier>\n", "weft has cuda::barrier and cuda::pipeline from compute capability 8.0 on: weft cuda build --arch sm_80", "clang cannot compile A", ""},
 		{"curand", "#include <curand_kernel.h>\n", "weft has no curand: it is a library of NVIDIA's, of which there is no source; compute on the host what the program needs of it", "clang cannot compile A", ""},
 		{"warning", "int main() { int unused; return 1 == 1 == 2; }\n#warning look here\n", "a.cu:2:2: warning: look here", "", ""},
 	} {
@@ -124,6 +126,24 @@ func TestBuildSaysWhatClangSays(t *testing.T) {
 			want := strings.NewReplacer("A", filepath.Join(filepath.Dir(program), "a.cu"), "P", program).Replace(c.err)
 			assert.EqualError(t, err, want)
 			assert.Equal(t, c.hint, usage.HintOf(err).String())
+		})
+	}
+}
+
+// TestBuildTakesWhatNvccTakes: what nvcc warns of or accepts, and clang by itself refuses.
+func TestBuildTakesWhatNvccTakes(t *testing.T) {
+	needClang(t)
+	for name, text := range map[string]string{
+		"register": "__global__ void k(int *p) { register int a = 1; *p = a; }\n",
+		"variadic": "template <class T> __device__ int f(...); template <class T> __device__ char f(typename T::type *); __global__ void k(int *p) { *p = sizeof(f<int>(0)); }\n",
+		"address":  "cudaError_t (*allocate)(void **, size_t) = cudaMalloc, (*pinned)(void **, size_t) = cudaMallocHost;\n",
+		"list":     "static_assert(__CUDA_ARCH_LIST__ == 800, \"\");\n",
+		"host":     "float f(float a) { return rsqrtf(a) + (float)rcbrt(a) + (float)sinpi(a); }\n",
+		"launches": "template <class T> __device__ void *f(T n) { return cudaGetParameterBuffer(64, 8); }\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := build(t, map[string]string{"a.cu": text + "int main() {}\n"}, Request{Files: []string{"a.cu"}, Standard: "c++17", Arch: "sm_80"})
+			assert.NoError(t, err)
 		})
 	}
 }

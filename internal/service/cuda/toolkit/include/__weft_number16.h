@@ -50,6 +50,25 @@ __WEFT_COMPARE(__hle, <=)
 __WEFT_COMPARE(__hgt, >)
 __WEFT_COMPARE(__hge, >=)
 
+// Pairs: 1 where it holds and 0 else, or whether it holds of both.
+#define __WEFT_COMPARE2(name) \
+	__WEFT_HD __WEFT_T2 __h##name##2(__WEFT_T2 a, __WEFT_T2 b) { return __WEFT_T2(__WEFT_T(__h##name(a.x, b.x) ? 1.f : 0.f), __WEFT_T(__h##name(a.y, b.y) ? 1.f : 0.f)); } \
+	__WEFT_HD bool __hb##name##2(__WEFT_T2 a, __WEFT_T2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+__WEFT_COMPARE2(eq)
+__WEFT_COMPARE2(ne)
+__WEFT_COMPARE2(lt)
+__WEFT_COMPARE2(le)
+__WEFT_COMPARE2(gt)
+__WEFT_COMPARE2(ge)
+
+// Kept within 0 and 1; what is no number becomes 0.
+__WEFT_HD __WEFT_T __weft_saturate(__WEFT_T a) { return (float)a > 0 ? (float)a < 1 ? a : __WEFT_T(1.f) : __WEFT_T(0.f); }
+__WEFT_HD __WEFT_T __hadd_sat(__WEFT_T a, __WEFT_T b) { return __weft_saturate(__hadd(a, b)); }
+__WEFT_HD __WEFT_T __hsub_sat(__WEFT_T a, __WEFT_T b) { return __weft_saturate(__hsub(a, b)); }
+__WEFT_HD __WEFT_T __hmul_sat(__WEFT_T a, __WEFT_T b) { return __weft_saturate(__hmul(a, b)); }
+__WEFT_HD __WEFT_T __hfma_sat(__WEFT_T a, __WEFT_T b, __WEFT_T c) { return __weft_saturate(__hfma(a, b, c)); }
+__WEFT_HD __WEFT_T __hfma_relu(__WEFT_T a, __WEFT_T b, __WEFT_T c) { __WEFT_T r = __hfma(a, b, c); return (float)r < 0 ? __WEFT_T(0.f) : r; }
+
 #define __WEFT_OPERATOR(op, name, pair) \
 	__WEFT_HD __WEFT_T operator op(__WEFT_T a, __WEFT_T b) { return name(a, b); } \
 	__WEFT_HD __WEFT_T &operator op##=(__WEFT_T &a, __WEFT_T b) { return a = name(a, b); } \
@@ -71,6 +90,10 @@ __WEFT_FUNCTION(exp, expf)
 __WEFT_FUNCTION(exp2, exp2f)
 __WEFT_FUNCTION(log, logf)
 __WEFT_FUNCTION(log2, log2f)
+__WEFT_FUNCTION(exp10, exp10f)
+__WEFT_FUNCTION(log10, log10f)
+__WEFT_FUNCTION(rcp, 1 / )
+__WEFT_FUNCTION(tanh, tanhf)
 __WEFT_FUNCTION(sin, sinf)
 __WEFT_FUNCTION(cos, cosf)
 __WEFT_FUNCTION(floor, floorf)
@@ -130,6 +153,7 @@ static __device__ __inline__ __WEFT_T2 atomicAdd(__WEFT_T2 *p, __WEFT_T2 v) { re
 #undef __WEFT_PAIR
 #undef __WEFT_BINARY
 #undef __WEFT_COMPARE
+#undef __WEFT_COMPARE2
 #undef __WEFT_OPERATOR
 #undef __WEFT_FUNCTION
 #undef __WEFT_SHUFFLE

@@ -3,13 +3,25 @@
 
 // Allocations tell weft in which line they are, by which reports name the memory.
 #define __WEFT_AT const char *__file = __builtin_FILE(), unsigned __line = __builtin_LINE()
-template <class T> static inline cudaError_t cudaMalloc(T **p, size_t size, __WEFT_AT) { return __weftSite(__file, __line), __weft_cudaMalloc((void **)p, size); }
-template <class T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream, __WEFT_AT) { return __weftSite(__file, __line), __weft_cudaMallocAsync((void **)p, size, stream); }
-template <class T> static inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned flags = cudaMemAttachGlobal, __WEFT_AT) { return __weftSite(__file, __line), __weft_cudaMallocManaged((void **)p, size, flags); }
-template <class T> static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned flags = 0, __WEFT_AT) { return __weftSite(__file, __line), __weft_cudaHostAlloc((void **)p, size, flags); }
-template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned flags, __WEFT_AT) { return __weftSite(__file, __line), __weft_cudaHostAlloc((void **)p, size, flags); }
-template <class T> static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height, __WEFT_AT) { return __weftSite(__file, __line), __weft_cudaMallocPitch((void **)p, pitch, width, height); }
+// A program may take the address of one, as Thrust does: that of the form without a place. In a call clang prefers the other form, since it has a condition.
+#if defined(__has_attribute) && __has_attribute(enable_if)
+#define __WEFT_PREFERRED __attribute__((enable_if(true, "")))
+template <class T> static inline cudaError_t cudaMalloc(T **p, size_t size) { return __weft_cudaMalloc((void **)p, size); }
+template <class T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream) { return __weft_cudaMallocAsync((void **)p, size, stream); }
+template <class T> static inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned flags) { return __weft_cudaMallocManaged((void **)p, size, flags); }
+template <class T> static inline cudaError_t cudaMallocHost(T **p, size_t size) { return __weft_cudaMallocHost((void **)p, size); }
+template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned flags) { return __weft_cudaHostAlloc((void **)p, size, flags); }
+#else
+#define __WEFT_PREFERRED
+#endif
+template <class T> static inline cudaError_t cudaMalloc(T **p, size_t size, __WEFT_AT) __WEFT_PREFERRED { return __weftSite(__file, __line), __weft_cudaMalloc((void **)p, size); }
+template <class T> static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream, __WEFT_AT) __WEFT_PREFERRED { return __weftSite(__file, __line), __weft_cudaMallocAsync((void **)p, size, stream); }
+template <class T> static inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned flags = cudaMemAttachGlobal, __WEFT_AT) __WEFT_PREFERRED { return __weftSite(__file, __line), __weft_cudaMallocManaged((void **)p, size, flags); }
+template <class T> static inline cudaError_t cudaMallocHost(T **p, size_t size, unsigned flags = 0, __WEFT_AT) __WEFT_PREFERRED { return __weftSite(__file, __line), __weft_cudaHostAlloc((void **)p, size, flags); }
+template <class T> static inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned flags, __WEFT_AT) __WEFT_PREFERRED { return __weftSite(__file, __line), __weft_cudaHostAlloc((void **)p, size, flags); }
+template <class T> static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height, __WEFT_AT) __WEFT_PREFERRED { return __weftSite(__file, __line), __weft_cudaMallocPitch((void **)p, pitch, width, height); }
 #undef __WEFT_AT
+#undef __WEFT_PREFERRED
 template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags) { return cudaHostGetDevicePointer((void **)device, host, flags); }
 template <class T> static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t length = 0, unsigned flags = cudaMemAttachSingle) { return cudaStreamAttachMemAsync(stream, (void *)p, length, flags); }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) { return cudaEventCreateWithFlags(event, flags); }
@@ -29,6 +41,17 @@ template <class T> static inline cudaError_t cudaMemcpyFromSymbolAsync(void *dst
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) { return cudaGetSymbolAddress(p, (const void *)&symbol); }
 template <class P, class T> static inline cudaError_t cudaGetSymbolAddress(P **p, const T &symbol) { return cudaGetSymbolAddress((void **)p, (const void *)&symbol); }
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) { return cudaGetSymbolSize(size, (const void *)&symbol); }
+
+#ifdef __CUDA__
+// Launches by kernels, which weft has not: sources that leave them out where __CUDACC_RDC__ is missing still name them.
+extern "C" {
+__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
+__device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
+__device__ void *cudaGetParameterBufferV2(void *func, dim3 grid, dim3 block, unsigned shared);
+__device__ cudaError_t cudaLaunchDevice(void *func, void *arguments, dim3 grid, dim3 block, unsigned shared, cudaStream_t stream);
+__device__ cudaError_t cudaLaunchDeviceV2(void *arguments, cudaStream_t stream);
+}
+#endif
 
 template <class T> static inline cudaError_t cudaLaunchKernel(T *func, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) {
 	return cudaLaunchKernel((const void *)func, grid, block, args, shared, stream);

@@ -30,13 +30,15 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
 	__host__ __device__ operator float() const { return __weft_bf16_value(__x); }
 	__host__ __device__ operator __nv_bfloat16_raw() const { return {__x}; }
 };
-struct __nv_bfloat162_raw {
+struct __attribute__((aligned(4))) __nv_bfloat162_raw {
 	unsigned short x, y;
 };
 struct __attribute__((aligned(4))) __nv_bfloat162 {
 	__nv_bfloat16 x, y;
 	__nv_bfloat162() = default;
 	__host__ __device__ __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b) {}
+	__host__ __device__ __nv_bfloat162(__nv_bfloat162_raw v) : x(__nv_bfloat16_raw{v.x}), y(__nv_bfloat16_raw{v.y}) {}
+	__host__ __device__ operator __nv_bfloat162_raw() const { return {x.__x, y.__x}; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

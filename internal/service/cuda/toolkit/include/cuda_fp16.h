@@ -20,10 +20,15 @@ struct __attribute__((aligned(2))) __half {
 	__host__ __device__ operator float() const { return (float)__builtin_bit_cast(_Float16, __x); }
 	__host__ __device__ operator __half_raw() const { return {__x}; }
 };
+struct __attribute__((aligned(4))) __half2_raw {
+	unsigned short x, y;
+};
 struct __attribute__((aligned(4))) __half2 {
 	__half x, y;
 	__half2() = default;
 	__host__ __device__ __half2(__half a, __half b) : x(a), y(b) {}
+	__host__ __device__ __half2(__half2_raw v) : x(__half_raw{v.x}), y(__half_raw{v.y}) {}
+	__host__ __device__ operator __half2_raw() const { return {x.__x, y.__x}; }
 };
 typedef __half half;
 typedef __half2 half2;
@@ -61,6 +66,12 @@ __WEFT_HD __half2 __float22half2_rn(float2 a) { return __half2(a.x, a.y); }
 __WEFT_HD float2 __half22float2(__half2 a) { return {(float)a.x, (float)a.y}; }
 __WEFT_HD __half __low2half(__half2 a) { return a.x; }
 __WEFT_HD __half __high2half(__half2 a) { return a.y; }
+__WEFT_HD __half2 __low2half2(__half2 a) { return __half2(a.x, a.x); }
+__WEFT_HD __half2 __high2half2(__half2 a) { return __half2(a.y, a.y); }
+__WEFT_HD __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
+__WEFT_HD __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
+__WEFT_HD __half2 __lowhigh2highlow(__half2 a) { return __half2(a.y, a.x); }
+__WEFT_HD __half __short_as_half(short a) { return __ushort_as_half((unsigned short)a); }
 __WEFT_HD float __low2float(__half2 a) { return (float)a.x; }
 __WEFT_HD float __high2float(__half2 a) { return (float)a.y; }
 

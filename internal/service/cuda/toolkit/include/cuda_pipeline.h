@@ -1,1 +1,2 @@
-#error "weft has no asynchronous copies"
+#pragma once
+#include <cuda_pipeline_primitives.h>

@@ -62,6 +62,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #pragma pop_macro("__device__")
 #endif
 #ifdef __cplusplus
+#include <__weft_host_math.h>
 #include <__weft_texture.h>
 #include <__weft_templates.h>
 #endif

@@ -1,6 +1,7 @@
 // The types, codes and limits of the runtime API, with the values and layouts of CUDA 12, so that programs built by
 // nvcc understand them, too.
 #pragma once
+#define __DRIVER_TYPES_H__ // Thrust asks whether this is there
 #include <stddef.h>
 #include <vector_types.h>
 

@@ -1,5 +1,6 @@
 // The words that mark functions and variables of a device.
 #pragma once
+#define __HOST_DEFINES_H__ // Thrust and CUB ask whether the words are there
 #ifdef __CUDA__
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
