@@ -10,10 +10,10 @@ func FromF16(x uint32) float32 { return fromF16(x) }
 func ToBF16(x float32) uint32 { return toBF16(x) }
 
 // PackF16 returns two numbers in the format f16: low in the lower half, high in the upper one; see [ToF16].
-func PackF16(low, high float32) uint32 { return toF16(low) | toF16(high)<<16 }
+func PackF16(low, high float32) uint32 { return ToF16(low) | ToF16(high)<<16 }
 
 // PackBF16 returns two numbers in the format bf16; see [PackF16].
-func PackBF16(low, high float32) uint32 { return toBF16(low) | toBF16(high)<<16 }
+func PackBF16(low, high float32) uint32 { return ToBF16(low) | ToBF16(high)<<16 }
 
 // ToTF32 returns x in the format tf32, a float32 of which the lower 13 bits are 0, rounded to nearest, ties away from zero.
 func ToTF32(x float32) uint32 { return toTF32(x) }

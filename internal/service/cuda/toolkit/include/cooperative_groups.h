@@ -143,6 +143,8 @@ template <unsigned N, class Parent = void> struct thread_block_tile {
 	template <class T> __WEFT_CM static T shfl_up(T v, unsigned delta) { return __shfl_up_sync(mask(), v, delta, N); }
 	template <class T> __WEFT_CM static T shfl_down(T v, unsigned delta) { return __shfl_down_sync(mask(), v, delta, N); }
 	template <class T> __WEFT_CM static T shfl_xor(T v, int lanes) { return __shfl_xor_sync(mask(), v, lanes, N); }
+	thread_block_tile() = default;
+	template <class P> __WEFT_CM thread_block_tile(const thread_block_tile<N, P> &) {} // whatever it is a part of
 };
 template <unsigned N, class P> __WEFT_CG thread_block_tile<N, P> tiled_partition(const P &) { return thread_block_tile<N, P>(); }
 __WEFT_CG coalesced_group tiled_partition(const thread_block &, unsigned n) {
