@@ -13,9 +13,9 @@ import (
 // issued as a copy of 16 bytes by each of up to 32 lanes would be. How that compares with an H100 is in docs/asynchronous.md.
 const bulkPart = simt.Lanes * bulkWord
 
-// bulkGap is how many cycles after a copy in bulk to shared memory an SM begins the next one: four of up to 2 KiB take 80 to 140 cycles more than one on an H200
-// (results/hw/asynchronous).
-const bulkGap = 40
+// bulkGap is how many cycles after a copy in bulk to shared memory, of a block of the cluster too, an SM begins the next one: a thread that sends or copies 16
+// bytes one time after the other issues one every 46 to 56 cycles on an H200 (results/hw/asynchronous/arrivals.cu).
+const bulkGap = 46
 
 // bulkWord is how many bytes of a part are one access.
 const bulkWord = 16
@@ -38,12 +38,9 @@ func (u *copyUnit) bulk(wp *warp, d *decoded, mask uint32) bool {
 	}
 	lane := bits.TrailingZeros32(copies.todo) & 31
 	if copies.sent == 0 {
-		if u.starts > u.sm.now {
-			u.sm.pause(wp, warpTimed, counter.StallLG)
-			u.sm.at(u.starts, evWake|event(wp.id))
+		if !u.mayBegin(wp) {
 			return false
 		}
-		u.starts = u.sm.now + bulkGap
 		u.begin(wp, in, lane, bytes[lane], barrier[lane])
 	}
 	if in.Op.TensorDims() > 0 {
@@ -65,6 +62,17 @@ func (u *copyUnit) bulk(wp *warp, d *decoded, mask uint32) bool {
 	if copies.todo == 0 {
 		w.Next()
 	}
+	return true
+}
+
+// mayBegin reports whether the SM begins another copy in bulk to shared memory now. If not, the warp asks again when it does.
+func (u *copyUnit) mayBegin(wp *warp) bool {
+	if u.starts > u.sm.now {
+		u.sm.pause(wp, warpTimed, counter.StallLG)
+		u.sm.at(u.starts, evWake|event(wp.id))
+		return false
+	}
+	u.starts = u.sm.now + bulkGap
 	return true
 }
 

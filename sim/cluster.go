@@ -256,7 +256,12 @@ type remotePort struct {
 	free    timing.Tick // when it can send the next packet
 	served  timing.Tick // when it can serve the next one of another SM
 	arrives timing.Tick // when what the SM has stored is there
+	unsure  bool        // the SM has stored since its last fence of the device
 }
+
+// remoteFence is how many cycles longer a fence of the device takes if the SM has stored to other SMs, or arrived at mbarriers there, since its last one: on an H200
+// an arrival with a release at another block takes 314 cycles after one of the same kind, and at the own block 271 (results/hw/asynchronous/arrivals.cu).
+const remoteFence = 43
 
 // remoteFrom returns the cycle from which an SM takes an access to other SMs: until the network is as far behind as a load takes, which is an
 // estimate.
@@ -297,7 +302,7 @@ func (s *sm) serveRemote(wp *warp, inst *decoded, mask uint32) uint64 {
 	done += times.latency
 	s.stats.SharedAccesses++
 	if what != remoteLoad {
-		s.remote.arrives = max(s.remote.arrives, done)
+		s.remote.arrives, s.remote.unsure = max(s.remote.arrives, done), true
 	}
 	if inst.numDst > 0 {
 		wp.board.set(inst, done.Cycle()+uint64(inst.latency), counter.StallShort)

@@ -109,8 +109,8 @@ func decode(p *ir.Program, cfg *config.GPU) []decoded {
 			inst.alu = simt.DecodeALU(in)
 		}
 		inst.release = inst.action == actMemory && in.Mem.Scope > ir.ScopeBlock && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel)
-		// An H200 makes a fence of the device before it (results/hw/asynchronous/sends.cu).
-		inst.release = inst.release || remote && in.ArrivesInCluster()
+		// An H200 makes a fence of the device before it (results/hw/asynchronous/sends.cu), but none before a relaxed one (arrivals.cu there).
+		inst.release = inst.release || remote && in.ArrivesInCluster() && in.Mem.Order != ir.Relaxed
 		// All accesses of a block pass through one L1 in order. Of those before a release of block scope only loads, which may
 		// have missed, can be late.
 		inst.awaits = in.Mem.Scope == ir.ScopeBlock && (inst.action == actFence || inst.action == actMemory && (in.Mem.Order == ir.Release || in.Mem.Order == ir.AcqRel))

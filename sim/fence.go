@@ -146,6 +146,9 @@ func (s *sm) drainSM(wp *warp, scope ir.Scope) {
 			cost, gap = cost+uint64(s.cfg.Fence.Peers), gap+uint64(s.cfg.Fence.Peers)
 		}
 	}
+	if s.remote.unsure {
+		cost, s.remote.unsure = cost+remoteFence, false
+	}
 	s.drain(wp, order.turn(s.now, gap)+cost, 0)
 }
 

@@ -26,12 +26,16 @@ func suspended(w *simt.Warp, in *ir.Inst, mask uint32) bool {
 	return false
 }
 
-// phaseBits makes cheap what turns the word that a wait returns into a predicate: SYNCS.PHASECHK has a predicate as its result, and these
-// instructions have no counterpart in machine code.
+// phaseBits makes cheap what turns the word that a wait returns into a predicate, and a parity into the word that it takes: SYNCS.PHASECHK has a predicate as its result and
+// takes a word of 32 bits, so that one shift is all that machine code has of these instructions.
 func phaseBits(p *ir.Program, code []decoded) {
 	for i := range p.Code {
 		wait := &p.Code[i]
-		if !wait.Op.IsMBarrierWait() || wait.NDst == 0 {
+		if !wait.Op.IsMBarrierWait() {
+			continue
+		}
+		parityBits(p, code, i)
+		if wait.NDst == 0 {
 			continue
 		}
 		word := ir.Operand(wait.Dst[0])
@@ -57,9 +61,40 @@ func phaseBits(p *ir.Program, code []decoded) {
 	}
 }
 
+// parityBits makes cheap the conversion to 64 bits and the shift that make the word of a parity for the wait at i.
+func parityBits(p *ir.Program, code []decoded, i int) {
+	if !p.Code[i].Op.ByParity() {
+		return
+	}
+	word, op := p.Code[i].Src[1], ir.OpShl
+	for k := i - 1; k >= 0; k-- {
+		in := &p.Code[k]
+		if in.Op == ir.OpBra || in.Op == ir.OpJmp || in.Op == ir.OpExit {
+			return
+		}
+		if in.NDst == 0 || ir.Operand(in.Dst[0]) != word {
+			continue
+		}
+		if in.Op != op || in.K != ir.U64 {
+			return
+		}
+		d := &code[k]
+		d.issues, d.interval = 1, 1
+		if op == ir.OpCvt { // no instruction of machine code: the result is a register that is there
+			d.latency = 1
+			return
+		}
+		word, op = in.Src[0], ir.OpCvt
+	}
+}
+
 // phaseSettles is how long after the arrival that ends a phase a warp may know of it, in cycles: on an H200 a warp that arrives and waits for itself takes 133
 // a round, and two warps in turn 130 each (results/hw/asynchronous).
 const phaseSettles = 76
+
+// arrivalTravels is the same of an arrival from another block of the cluster: on an H200 two blocks that arrive at each other's mbarriers without a release have
+// their turns every 209 cycles (results/hw/asynchronous/arrivals.cu).
+const arrivalTravels = 190
 
 // copySettles is the same after the last bytes of a copy: on an H200 a copy in bulk of 16 bytes takes 440 to 490 cycles (the same).
 const copySettles = 40
@@ -75,7 +110,7 @@ func (b *block) knows(mask uint32) uint64 {
 
 // suspendLimit is for how many cycles a try_wait suspends a warp at most. PTX leaves that to the system; nobody has measured it here. A shorter time shows
 // sooner that a wait never ends: the search for hangs compares rounds of loops.
-const suspendLimit = 100
+const suspendLimit = 2900
 
 // suspend lets a warp wait, after a try_wait of the lanes of mask, whose addresses are in chip.addrs, until the phase is complete, but not for
 // ever. Lanes that ask several mbarriers look again soon.
@@ -122,6 +157,7 @@ func (b *block) completed(at uint64, before uint32, now, settles uint64) {
 	if b.parity(at) == before {
 		return
 	}
+	b.phases++
 	b.ended, b.knownAt = at, now+settles
 	for _, wp := range b.warps {
 		if wp.block == b && wp.state == warpSuspended && wp.phase == at {

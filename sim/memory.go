@@ -181,7 +181,11 @@ func (s *sm) access(wp *warp, in *ir.Inst, lane int) {
 		owner, at := wp.block.owner(s.addrs[lane])
 		before := owner.parity(at)
 		changed = wp.w.AtomicLane(in, lane, s.addrs[lane])
-		owner.completed(at, before, s.now, phaseSettles)
+		settles := uint64(phaseSettles)
+		if owner != wp.block {
+			settles = arrivalTravels
+		}
+		owner.completed(at, before, s.now, settles)
 	}
 	if changed {
 		s.progress()

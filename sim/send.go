@@ -29,6 +29,9 @@ func (u *copyUnit) sendBulk(wp *warp, d *decoded, mask uint32) bool {
 	}
 	lane := bits.TrailingZeros32(copies.todo) & 31
 	if copies.sent == 0 {
+		if !u.mayBegin(wp) {
+			return false
+		}
 		u.begin(wp, in, lane, bytes[lane], barrier[lane])
 	}
 	arrival := &copies.list[len(copies.list)-1]
@@ -53,10 +56,11 @@ func (u *copyUnit) sendBulk(wp *warp, d *decoded, mask uint32) bool {
 	return true
 }
 
-// What a copy in bulk to another block takes of an H200 (results/hw/asynchronous/h200-sends.csv): 3 cycles for 64 bytes, and 50 more than a store to the block.
+// What a copy in bulk to another block takes of an H200 (results/hw/asynchronous): 3 cycles for 64 bytes, and more than a store to the block: 50, if two blocks send
+// to each other in turn (sends.cu), or 0, if the other one answers with an arrival (arrivals.cu).
 const (
 	sendCycles, sendBytes = 3, 64
-	sendLatency           = 50
+	sendLatency           = 25
 )
 
 // over takes n bytes, which shared memory has delivered at some time, over the network to the SM of the block with the rank that is a bit of ranks, and

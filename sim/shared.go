@@ -100,16 +100,17 @@ func isCASLoop(in *ir.Inst) bool {
 }
 
 // What operations on mbarriers take of an H200's SM, in cycles (results/hw/asynchronous): a look at a phase is there so soon, and looks, and
-// arrivals, of many warps are so far apart.
+// arrivals, of many warps are so far apart; an arrival that ends a phase takes more. With W warps that arrive, of which the last one ends a phase, a round takes 6 + 2 W cycles there.
 const (
 	lookLatency, lookCycles = 22, 4
-	arriveCycles            = 2
+	arriveCycles, endCycles = 2, 6
 )
 
 // serve performs an access, in lane order, and reserves its time; see shared.Banks. It returns
 // the cycle in which the access is done.
 func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) uint64 {
 	in, times := inst.in, u.times
+	phases := wp.block.phases
 	// PTX leaves open which of several lanes that store to one word wins; here it is the last one.
 	switch {
 	case in.Op == ir.OpLoad && u.sm.hooks.record() == nil:
@@ -143,7 +144,7 @@ func (u *sharedMemory) serve(s *subcore, wp *warp, inst *decoded, mask uint32) u
 	case in.Op.IsMBarrierWait():
 		latency, cycles = lookLatency*timing.TicksPerCycle, lookCycles
 	case in.Op.IsMBarrier():
-		latency, path, cycles = times.arrive, times.atomIssue, arriveCycles
+		latency, path, cycles = times.arrive, times.atomIssue, arriveCycles+endCycles*int(wp.block.phases-phases)
 	case atomic:
 		latency, path = times.atomLatency, times.atomIssue
 	}

@@ -164,6 +164,7 @@ type block struct {
 	began   uint64         // cycle at which it was placed
 	ended   uint64         // the mbarrier of which a phase was complete last
 	knownAt uint64         // the cycle from which warps may know of that; 0 if there was none
+	phases  uint32         // how many phases have ended; what an access has ended is the difference
 }
 
 // leave ends what is left of a block.
@@ -283,6 +284,7 @@ func (b *block) encode(e *encoder) {
 		e.tick(b.sm.remote.free)
 		e.tick(b.sm.remote.served)
 		e.tick(b.sm.remote.arrives)
+		e.r.Bool(b.sm.remote.unsure)
 	}
 	state.Bytes(b.Shared)
 	for _, wp := range b.warps {

@@ -14,16 +14,24 @@ import (
 // Kind are rows with a title whose names begin with one of several texts, between semicolons.
 type Kind struct{ Title, Begins string }
 
-// Asynchronous and Products are the kinds of rows of results/hw/asynchronous: of asynchronous.cu, and of GroupProducts and MatrixProducts. Sends are of sends.cu there, and Ports those
-// of results/hw/ports.
-var Asynchronous, Products, Sends, Ports = []Kind{
+// Asynchronous and Products are the kinds of rows of results/hw/asynchronous: of asynchronous.cu, and of GroupProducts and MatrixProducts. Attention are of Attentions, Sends of sends.cu
+// there and Arrivals of arrivals.cu, and Ports those of results/hw/ports.
+var Asynchronous, Products, Attention, Sends, Arrivals, Ports = []Kind{
 	{"mbarriers", "mbarrier."}, {"arrive and wait, two warps in turn", "arrive and wait;two warps"}, {"`cp.async`", "cp.async;4 cp.async"}, {"load, store and load", "load,"},
 	{"copies in bulk to shared memory", "bulk copy in;4 bulk copies in"}, {"copies in bulk to global memory", "bulk copy out"}, {"`mma.sync`", "latency m;each of four chains"}, {"`ldmatrix`", "latency ldmatrix;each ldmatrix"},
 }, []Kind{
 	{"one product, until its sums can be read", "latency of wgmma"}, {"each of many products", "each of wgmma"},
 	{"matrices, `Grouped`", "Grouped"}, {"matrices, `Tensor` and `Plain`", "Tensor;Plain"},
 }, []Kind{
+	{"by warpgroups", "attention of 8 heads 64 wide by;attention of 8 heads 128 wide by;causal attention of 8 heads 64 wide by"},
+	{"without tensor cores", "attention of 8 heads 64 wide without;attention of 8 heads 128 wide without;causal attention of 8 heads 64 wide without"},
+}, []Kind{
 	{"two blocks send in turn", "turn,"}, {"one block sends many times", "flood,"}, {"a copy for several blocks, or one for each, and arrivals", "cast,;each,"},
+}, []Kind{
+	{"arrivals with a release", "arrive release"}, {"relaxed arrivals", "arrive relaxed"}, {"turns of two blocks, or of one with itself", "turns"}, {"looks, and a wait that fails", "look acquire.cluster,1;look acquire.cta;try_wait"},
+	{"fences of the block", "nothing, fence of the block;copy, fence of the block;store, fence of the block;shared store, fence of the block;look acquire.cluster, fence of the block"},
+	{"fences of the cluster and the device", "nothing, fence of the c;nothing, fence of the d;store, fence of the c;store, fence of the d;shared store, fence of the c;shared store, fence of the d;look acquire.cluster, fence of the c;look acquire.cluster, fence of the d"},
+	{"copies, and a fence or an arrival behind them", "copy "}, {"sends", "send "},
 }, []Kind{
 	{"loads past L1", "load past L1,"}, {"loads", "load,"}, {"stores", "store,"}, {"stores and a fence", "store and fence,"},
 }

@@ -53,3 +53,10 @@ func TestSends(t *testing.T) {
 	require.NoError(t, CompareRows(&got, Sends, asynchronous+"sim-h200-sends.csv", asynchronous+"h200-sends.csv"))
 	tableOf(t, asynchronous, "<!-- from sim-h200-sends.csv -->\n", got)
 }
+
+// TestArrivals does the same for what the parts of such a round cost alone.
+func TestArrivals(t *testing.T) {
+	var got bytes.Buffer
+	require.NoError(t, CompareRows(&got, Arrivals, asynchronous+"sim-h200-arrivals.csv", asynchronous+"h200-arrivals.csv"))
+	tableOf(t, asynchronous, "<!-- from sim-h200-arrivals.csv -->\n", got)
+}

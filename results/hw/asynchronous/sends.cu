@@ -82,6 +82,9 @@ __global__ void flood(unsigned bytes, int deep, int rounds, long long *out) {
   meet();
 }
 
+// Copies are from PAGES pages in turn: parts of the L2 are at different distances, and so are their fences.
+constexpr int PAGES = 16, PAGE = 64 << 10;
+
 // cast: block 0 copies to all blocks of a mask, or each block to itself if the mask is 0; all tell all.
 __global__ void cast(const char *from, unsigned bytes, unsigned mask, int rounds, long long *out) {
   extern __shared__ __align__(128) char data[];
@@ -93,11 +96,12 @@ __global__ void cast(const char *from, unsigned bytes, unsigned mask, int rounds
   long long t = clock64();
   if (threadIdx.x == 0) {
     for (int i = 0; i < rounds; i++) {
+      const char *at = from + i % PAGES * PAGE;
       expect(full, bytes);
       if (!mask)
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(here(data)), "l"(from), "r"(bytes), "r"(full) : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(here(data)), "l"(at), "r"(bytes), "r"(full) : "memory");
       else if (rank == 0)
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(here(data)), "l"(from), "r"(bytes), "r"(full), "h"((unsigned short)mask)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(here(data)), "l"(at), "r"(bytes), "r"(full), "h"((unsigned short)mask)
                      : "memory");
       wait(full, i & 1);
       for (unsigned k = 0; k < blocks; k++) asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(there(done, k)) : "memory");
@@ -122,8 +126,8 @@ int main() {
   long long *out, cycles;
   char *from;
   OK(cudaMalloc(&out, 8));
-  OK(cudaMalloc(&from, most));
-  OK(cudaMemset(from, 1, most));
+  OK(cudaMalloc(&from, PAGES * PAGE));
+  OK(cudaMemset(from, 1, PAGES * PAGE));
   auto line = [&](const char *what, unsigned bytes, int blocks, int deep, double each) {
     OK(cudaMemcpy(&cycles, out, 8, cudaMemcpyDeviceToHost));
     printf("%s,%u,%d,%d,%.1f\n", what, bytes, blocks, deep, cycles / (rounds * each));
