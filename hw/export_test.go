@@ -13,6 +13,9 @@ func ChildPID(d *Device) int {
 	return d.child.cmd.Process.Pid
 }
 
+// Versioned returns the text of a module as the driver gets it.
+func Versioned(text string) string { return versioned(text) }
+
 // SetCopiers sets how many goroutines copy a large slot, and returns the previous number.
 func SetCopiers(n int) int {
 	old := copiers

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/weft-gpu/weft/device"
@@ -100,13 +101,28 @@ func (d *Device) loadNative(ctx context.Context, k *device.Kernel) (*code, error
 	return c, nil
 }
 
+// ptxas takes relaxed arrivals at mbarriers from version 8.6 of PTX on, and clang 19, which writes them as they
+// stand in a program, names an older one at the head of a module.
+var (
+	relaxedArrival = regexp.MustCompile(`mbarrier\.arrive(\.expect_tx)?\.relaxed`)
+	olderVersion   = regexp.MustCompile(`(?m)^\.version (7\.\d|8\.[0-5])$`)
+)
+
+// versioned returns the text of a module with the version of PTX that its instructions need.
+func versioned(text string) string {
+	if at := olderVersion.FindStringIndex(text); at != nil && relaxedArrival.MatchString(text) {
+		return text[:at[0]] + ".version 8.6" + text[at[1]:]
+	}
+	return text
+}
+
 // module loads a module once.
 func (d *Device) module(ctx context.Context, of, text string) (n int, err error) {
 	n, ok := d.native.modules[text]
 	if ok {
 		return n, nil
 	}
-	if err := d.ask(ctx, "build of "+of, worker.OpModule, text, &n); err != nil {
+	if err := d.ask(ctx, "build of "+of, worker.OpModule, versioned(text), &n); err != nil {
 		return 0, err
 	}
 	d.native.modules[text] = n

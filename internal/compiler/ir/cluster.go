@@ -41,8 +41,8 @@ func (p *Program) NamesBlocks() bool {
 	return slices.ContainsFunc(p.Code, func(in Inst) bool { return in.Op == OpMapShared })
 }
 
-// ArrivesInCluster reports whether an instruction of a program that names other blocks releases to all of the cluster: it may arrive at an mbarrier of another
-// block (".release.cluster" in PTX).
+// ArrivesInCluster reports whether an instruction of a program that names other blocks may arrive at an mbarrier of another block. Unless its order is
+// [Relaxed], it releases to all of the cluster (".release.cluster" in PTX).
 func (in *Inst) ArrivesInCluster() bool {
 	return (in.Op == OpMBarArrive || in.Op == OpMBarArriveExpect) && !in.OwnShared() && in.Mem.Space == Generic
 }

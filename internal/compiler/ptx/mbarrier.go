@@ -62,8 +62,11 @@ func (w *printer) mbarrier(in *ir.Inst) {
 func (w *printer) remoteMBarrier(in *ir.Inst) {
 	w.o("cvta.to.shared::cluster.u64 %%td1, %s", w.src(in, 0, ir.U64))
 	order, state, at := ".release", "_, ", "[%td1]"
-	if in.Op == ir.OpMBarExpect {
+	switch {
+	case in.Op == ir.OpMBarExpect:
 		order, state = ".relaxed", ""
+	case in.Mem.Order == ir.Relaxed:
+		order = ".relaxed"
 	}
 	if in.Imm != 0 {
 		at = fmt.Sprintf("[%%td1+%d]", in.Imm)

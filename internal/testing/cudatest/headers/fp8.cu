@@ -73,7 +73,8 @@ static bool right(const result &r, double x, unsigned char code) {
 		for (int saturate = 0; saturate < 2; saturate++) {
 			auto s = (__nv_saturation_t)saturate;
 			auto k = (__nv_fp8_interpretation_t)kind;
-			if (r.codes[i++] != nearest(x, s, k) || r.codes[i++] != nearest((float)x, s, k))
+			unsigned of_double = isnan(x) ? (signbit(x) ? 0x80 : 0) | (k == __NV_E4M3 ? 0x7f : 0x7e) : nearest(x, s, k); // no number: as CUDA 13 has it on an H200
+			if (r.codes[i++] != of_double || r.codes[i++] != nearest((float)x, s, k))
 				return false;
 		}
 	double a = value(code, __NV_E4M3), b = value(code, __NV_E5M2);
@@ -98,7 +99,7 @@ int main() {
 		state = state * 1664525 + 1013904223;
 		in.push_back(ldexp(1 + (state >> 8) * 0x1p-24, (int)(state % 40) - 22) * (state & 0x80 ? -1 : 1));
 	}
-	in[0] = 1e300, in[1] = -1e300, in[2] = INFINITY, in[3] = -INFINITY, in[4] = NAN, in[5] = 1e-310, in[6] = -0.0, in[7] = 464, in[8] = 61440;
+	in[0] = 1e300, in[1] = -1e300, in[2] = INFINITY, in[3] = -INFINITY, in[4] = NAN, in[5] = 1e-310, in[6] = -0.0, in[7] = 464, in[8] = 61440, in[9] = -NAN;
 	int n = (int)in.size();
 	std::vector<result> out(n);
 	double *device_in = upload(in);

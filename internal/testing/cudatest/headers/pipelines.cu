@@ -4,6 +4,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda_pipeline.h>
+#include <utility>
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #include <cuda/pipeline>
 #endif
@@ -154,7 +155,7 @@ __global__ void bulk(const int *in, int *out) {
 		} else {
 			token = barrier.arrive();
 		}
-		barrier.wait(token);
+		barrier.wait(std::move(token));
 		out[i * T + threadIdx.x] = a[T - 1 - threadIdx.x] * 2;
 		__syncthreads();
 	}

@@ -36,7 +36,12 @@ template <class F, class U, int P, int B> __WEFT_8 __nv_fp8_storage_t __weft_fp8
 		code = saturate == __NV_SATFINITE ? largest : kind == __NV_E4M3 ? 0x7f : 0x7c;
 	return (__nv_fp8_storage_t)(sign | code);
 }
-__WEFT_8 __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t s, __nv_fp8_interpretation_t k) { return __weft_fp8<double, unsigned long long, 52, 1023>(x, s, k); }
+// CUDA keeps the sign of what is no number here alone, and has another code of e5m2 for it (seen with CUDA 13 on an H200, on the host and the GPU).
+__WEFT_8 __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t s, __nv_fp8_interpretation_t k) {
+	if (x != x)
+		return (__nv_fp8_storage_t)((__builtin_signbit(x) ? 0x80 : 0) | (k == __NV_E4M3 ? 0x7f : 0x7e));
+	return __weft_fp8<double, unsigned long long, 52, 1023>(x, s, k);
+}
 __WEFT_8 __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t s, __nv_fp8_interpretation_t k) { return __weft_fp8<float, unsigned, 23, 127>(x, s, k); }
 __WEFT_8 __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t s, __nv_fp8_interpretation_t k) { return __nv_cvt_float_to_fp8((float)__half(x), s, k); }
 __WEFT_8 __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __nv_saturation_t s, __nv_fp8_interpretation_t k) { return __nv_cvt_float_to_fp8((float)__nv_bfloat16(x), s, k); }

@@ -1,0 +1,26 @@
+//go:build cgo && linux
+
+package hw_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/weft-gpu/weft/hw"
+)
+
+// TestVersion checks what version of PTX the driver is told: 8.6 if a module has a relaxed arrival at an mbarrier.
+func TestVersion(t *testing.T) {
+	for _, c := range []struct{ version, instruction, want string }{
+		{"8.0", "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%r1];", "8.6"},
+		{"7.8", "mbarrier.arrive.expect_tx.relaxed.cta.shared.b64 %rd1, [%r1], 16;", "8.6"},
+		{"8.7", "mbarrier.arrive.relaxed.cta.shared.b64 %rd1, [%r1];", "8.7"},
+		{"8.0", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];", "8.0"},
+		{"8.0", "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r1], 16;", "8.0"},
+	} {
+		text := "// a module\n.version " + c.version + "\n.target sm_90\n" + c.instruction
+		assert.Equal(t, strings.Replace(text, ".version "+c.version, ".version "+c.want, 1), hw.Versioned(text))
+	}
+}
