@@ -80,9 +80,19 @@ func (a *alone) Run(ctx context.Context, cmds []Command) ([]Timing, error) {
 			return times, c.Failed(i, err)
 		}
 		t := &times[i]
+		if i > 0 && answers(cmds[i-1], *c) { // it has come with the launch
+			t.Start, t.End = times[i-1].End, times[i-1].End
+			t.Report = c.CopyReport(0)
+			continue
+		}
 		t.Start = a.Now()
 		var err error
-		t.Report, err = a.do(ctx, c)
+		if i+1 < len(cmds) && answers(*c, cmds[i+1]) {
+			read := cmds[i+1].Read
+			t.Report, err = LaunchRead(ctx, a.Device, *c.Launch, Answer{Buffer: read.Buffer, To: read.Host})
+		} else {
+			t.Report, err = a.do(ctx, c)
+		}
 		t.End = a.Now()
 		if err != nil {
 			return times, c.Failed(i, err)
@@ -95,6 +105,14 @@ func (a *alone) Run(ctx context.Context, cmds []Command) ([]Timing, error) {
 		}
 	}
 	return times, nil
+}
+
+// maxAnswer is the largest read, in bytes, that is made with the launch before it.
+const maxAnswer = 64
+
+// answers reports whether a command reads a few words behind a launch, as LaunchRead does.
+func answers(launch, read Command) bool {
+	return launch.Launch != nil && read.Read != nil && read.Read.Buffer.Bytes() <= maxAnswer
 }
 
 // do does one command. The report is that of a launch.

@@ -168,7 +168,7 @@ func TestAlone(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 1, times[2].Report.Launches)
-	assert.Equal(t, [][2]float64{{0, 1}, {1, 3}, {3, 4}, {4, 5}},
+	assert.Equal(t, [][2]float64{{0, 1}, {1, 3}, {3, 5}, {5, 5}},
 		[][2]float64{{times[0].Start, times[0].End}, {times[1].Start, times[1].End}, {times[2].Start, times[2].End}, {times[3].Start, times[3].End}})
 	copied, _ := g.Total().Counter(device.BytesCopied)
 	assert.InDelta(t, 8, copied, 0)

@@ -78,11 +78,16 @@ func (b *Batch) Run(ctx context.Context, g device.Group, s *Spent) error {
 		if t.Report != nil && (w == Compute || w >= Apart) {
 			of.Launches++
 			of.Cycles = max(of.Cycles, t.Report.Cycles)
+			if w >= Apart {
+				of.Compute = t.Report.Seconds // if it is the only one: what the host takes for it does not count
+			}
 		}
 		busy[w] = append(busy[w], span{t.Start, t.End})
 	}
 	for i := range b.apart {
-		b.apart[i].Compute = length(union(busy[int(Apart)+i]))
+		if of := &b.apart[i]; of.Launches > 1 {
+			of.Compute = length(union(busy[int(Apart)+i]))
+		}
 	}
 	kernels, copies := union(busy[Compute]), union(busy[Transfer])
 	s.Compute += length(kernels)

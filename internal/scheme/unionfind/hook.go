@@ -14,6 +14,8 @@ type Edges interface {
 	// Ends reports whether the arc from u to v and all that follow it are left to their
 	// other ends.
 	Ends(u, v uint32) bool
+	// Above returns v or an ancestor of v, from which its root is looked for.
+	Above(f Forest, v uint32) uint32
 	// Counts reports whether Skips is true for some vertices, so that it is worth counting
 	// the others. It must return a constant.
 	Counts() bool
@@ -30,6 +32,9 @@ func (Smaller) First() uint32 { return 1 }
 
 // Ends reports whether v is larger than u, or u itself.
 func (Smaller) Ends(u, v uint32) bool { return v >= u }
+
+// Above returns v.
+func (Smaller) Above(f Forest, v uint32) uint32 { return v }
 
 // Counts returns false.
 func (Smaller) Counts() bool { return false }
@@ -49,6 +54,15 @@ func (Rest) First() uint32 { return 0 }
 
 // Ends returns false.
 func (Rest) Ends(u, v uint32) bool { return false }
+
+// Above returns the root of the largest tree for its vertices. Their parents stay as they are that way, also when that root has been hooked: otherwise those
+// that have been passed would not be skipped any more.
+func (r Rest) Above(f Forest, v uint32) uint32 {
+	if largest := *r.Largest; f.seen(v) == largest {
+		return largest
+	}
+	return v
+}
 
 // Counts returns true.
 func (Rest) Counts() bool { return true }
@@ -124,7 +138,7 @@ func hook[M scheduler.Mapping, E Edges](t gpu.Thread, g scheduler.Graph, f Fores
 		if edges.Ends(u, v) {
 			return true
 		}
-		above = f.Link(above, v)
+		above = f.Link(above, edges.Above(f, v))
 		return false
 	})
 }

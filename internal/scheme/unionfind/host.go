@@ -24,6 +24,9 @@ const (
 	largeShare = 75
 )
 
+// Where degrees vary much, one launch of Sample is enough: its trees meet at the vertices of large degree. Of a uniform graph of a million vertices it leaves a hundred trees.
+const unevenRounds, evenRounds = 1, 2
+
 // tileBlock is the number of threads per block of Tile, and maxTile the number of words of shared
 // memory that every GPU gives to a block. tile=-1 chooses so many vertices, within bounds, that
 // each SM has two tiles.
@@ -49,8 +52,8 @@ func New() scheduler.Scheme {
 				Doc: fmt.Sprintf("whether to leave out the largest component that a few arcs of each vertex show; auto: if the mean degree is at least %d, and degrees vary much or most arcs are not between close numbers", skipDegree)},
 			{Name: "tile", Type: scheduler.IntParam, Unit: "vertex", Default: "-1", Min: -1, Max: maxTile,
 				Doc: "consecutive vertices whose edges a block hooks in shared memory, unless the largest component is left out; -1: what gives each SM two tiles; 0: no tiles"},
-			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "2", Min: 1, Max: maxRounds,
-				Doc: "launches that hook one arc of each vertex before the largest component is sought; more follow while its share doubles"},
+			{Name: "rounds", Type: scheduler.IntParam, Unit: "launch", Default: "0", Min: 0, Max: maxRounds,
+				Doc: fmt.Sprintf("launches that hook one arc of each vertex before the largest component is sought; more follow while its share doubles; 0: %d if degrees vary much, else %d", unevenRounds, evenRounds)},
 		}, scheduler.PartitionParams()...),
 		Quantities: []scheduler.Quantity{
 			{Name: share, Unit: "%", Doc: "arcs that end in the largest tree, of a sample"},
@@ -87,7 +90,8 @@ func takes(a scheduler.Type, p scheduler.Values) error {
 // kernels are the entry points for an algorithm. Those of Hook and HookWide are for the
 // edges outside of the largest tree (rest), for those between tiles (across), or for all (smaller).
 type kernels struct {
-	init, tile, sample, compress      scheduler.EntryPoint
+	init, tile                        scheduler.EntryPoint
+	roots, sample, compress           scheduler.EntryPoint
 	hookRest, hookSmaller, hookAcross scheduler.EntryPoint
 	wideRest, wideSmaller, wideAcross scheduler.EntryPoint
 	join, flatten, spread             scheduler.EntryPoint
@@ -100,6 +104,7 @@ func entries(a scheduler.Type) kernels {
 	return kernels{
 		init:        entry("initial values, and each vertex under its first neighbor if that is smaller", "Init[%s, %s]", a.Name, a.Value),
 		tile:        entry("initial values, and the edges within each tile", "Tile[%s, %s]", a.Name, a.Value),
+		roots:       entry("hooks each root under a parent of its neighbors", "HookRoots"),
 		sample:      entry("hooks one arc of each vertex", "Sample"),
 		compress:    entry("flattens the trees and finds the largest one", "Compress"),
 		hookRest:    entry("hooks the edges outside of the largest tree", "Hook[unionfind.Rest]"),
@@ -116,5 +121,5 @@ func entries(a scheduler.Type) kernels {
 
 // all returns the kernels that may be launched.
 func (k kernels) all() []scheduler.EntryPoint {
-	return []scheduler.EntryPoint{k.hookSmaller, k.wideSmaller, k.hookAcross, k.wideAcross, k.hookRest, k.wideRest, k.sample, k.compress, k.join, k.flatten, k.spread, k.tile, k.init}
+	return []scheduler.EntryPoint{k.hookSmaller, k.wideSmaller, k.hookAcross, k.wideAcross, k.hookRest, k.wideRest, k.roots, k.sample, k.compress, k.join, k.flatten, k.spread, k.tile, k.init}
 }

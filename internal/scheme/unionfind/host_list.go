@@ -77,6 +77,9 @@ func (l *list) run(ctx context.Context) error {
 		return l.err
 	}
 	t := l.team
+	if len(t.parts) == 1 {
+		device.HostStep(t.group)
+	}
 	var s scheduler.Spent
 	err := l.Run(ctx, t.group, &s)
 	t.total.Transfer += s.Transfer

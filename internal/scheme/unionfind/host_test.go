@@ -47,6 +47,7 @@ func kernelsOf() map[string]any {
 		"unionfind.Tile[my.Size, uint32]":       unionfind.Tile[size, uint32],
 		"unionfind.Tile[my.Degree, uint32]":     unionfind.Tile[degree, uint32],
 		"unionfind.Flatten[my.Degree, uint32]":  unionfind.Flatten[degree, uint32],
+		"unionfind.HookRoots":                   unionfind.HookRoots,
 		"unionfind.Sample":                      unionfind.Sample,
 		"unionfind.Compress":                    unionfind.Compress,
 		"unionfind.Join":                        unionfind.Join,
@@ -94,7 +95,7 @@ func random(t *testing.T, rng *rand.Rand, n, m int) *graph.CSR {
 
 // settings returns parameters for run i of many.
 func settings(rng *rand.Rand, i int) map[string]string {
-	return map[string]string{"skip": []string{"never", "always", "auto"}[i%3], "block": []string{"32", "64"}[i%2], "rounds": []string{"1", "2", "4"}[rng.IntN(3)],
+	return map[string]string{"skip": []string{"never", "always", "auto"}[i%3], "block": []string{"32", "64"}[i%2], "rounds": []string{"0", "1", "4"}[rng.IntN(3)],
 		"tile": []string{"-1", "0", "1", "7", "64", "1000"}[rng.IntN(6)]}
 }
 
@@ -293,16 +294,17 @@ func TestLaunches(t *testing.T) {
 
 	out, err = unionfind.New().Run(t.Context(), job(t, device(), sizeType, dense, nil))
 	require.NoError(t, err)
-	require.Equal(t, []string{"Init[my.Size, uint32]", "Sample", "Sample", "Compress", "Hook[unionfind.Rest]", "Flatten[my.Size, uint32]", "Spread[uint32]"}, launched(out), "the mean degree is above 6")
-	require.Equal(t, map[string]int{"share": 100}, numbers(out.Steps[3]))
-	require.Equal(t, map[string]int{"visited": isolated, "warp-vertices": 0, "block-vertices": 0}, numbers(out.Steps[4]), "two arcs connect all vertices that have one")
-	require.Equal(t, map[string]int{"moved": dense.Vertices() - isolated - 1}, numbers(out.Steps[5]))
+	require.Equal(t, []string{"Init[my.Size, uint32]", "HookRoots", "Compress", "Sample", "Compress", "Hook[unionfind.Rest]", "HookWide[unionfind.Rest]", "Flatten[my.Size, uint32]", "Spread[uint32]"}, launched(out), "the mean degree is above 6")
+	require.Empty(t, numbers(out.Steps[2]))
+	require.Equal(t, map[string]int{"share": 100}, numbers(out.Steps[4]))
+	require.Equal(t, map[string]int{"visited": isolated, "warp-vertices": 0, "block-vertices": 0}, numbers(out.Steps[5]), "two arcs connect all vertices that have one")
+	require.Equal(t, map[string]int{"moved": dense.Vertices() - isolated - 1}, numbers(out.Steps[7]))
 
 	pairs, _, err := graph.FromEdges(t.Context(), "pairs", 4, []graph.Edge{{From: 0, To: 1}, {From: 2, To: 3}}, graph.LoadOptions{Symmetrize: true})
 	require.NoError(t, err)
 	out, err = unionfind.New().Run(t.Context(), job(t, device(), ccType, pairs, map[string]string{"skip": "always", "rounds": "1"}))
 	require.NoError(t, err)
-	require.Equal(t, []string{"Init[kernels.CC, uint32]", "Sample", "Compress", "Sample", "Compress", "Hook[unionfind.Rest]", "Flatten[kernels.CC, uint32]"}, launched(out), "the second round does not double the share")
+	require.Equal(t, []string{"Init[kernels.CC, uint32]", "HookRoots", "Compress", "Sample", "Compress", "Sample", "Compress", "Hook[unionfind.Rest]", "Flatten[kernels.CC, uint32]"}, launched(out), "the second round does not double the share")
 	require.Equal(t, []uint32{0, 0, 2, 2}, out.Values)
 
 	none := open(t, "grid:width=4,keep=0")
@@ -390,8 +392,8 @@ func TestRefuses(t *testing.T) {
 		"kernels.BFS has no method Spreads that returns true: its answer is not one value for each connected component, the Combine of the Init values of its vertices")
 	for want, params := range map[string]map[string]string{
 		"parameter skip of scheduler union-find: \"some\" is not one of auto, always, never":                                {"skip": "some"},
-		"parameter rounds of scheduler union-find: 0 is not a whole number from 1 to 8":                                     {"rounds": "0"},
-		"parameter rounds of scheduler union-find: 9 is not a whole number from 1 to 8":                                     {"rounds": "9"},
+		"parameter rounds of scheduler union-find: -1 is not a whole number from 0 to 8":                                    {"rounds": "-1"},
+		"parameter rounds of scheduler union-find: 9 is not a whole number from 0 to 8":                                     {"rounds": "9"},
 		"parameter block of scheduler union-find: 100 is not a multiple of 32 from 32 to 1024":                              {"block": "100"},
 		"parameter tile of scheduler union-find: -2 is not a whole number from -1 to 12288":                                 {"tile": "-2"},
 		"parameter tile of scheduler union-find: 12289 is not a whole number from -1 to 12288":                              {"tile": "12289"},

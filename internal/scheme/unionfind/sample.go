@@ -6,28 +6,25 @@ import (
 )
 
 // Sample is the kernel that hooks one arc of each vertex, one thread per vertex: the one with
-// the given index, from 0, or the last one.
+// the given index, from 0, or the last one. All parents are roots before.
 //
 // It hooks without atomics and takes losses: of several threads that hook one root, the last
-// one wins, and an old root may be torn out of its tree. All that counts is that no tree ever
-// leaves its component, and that the largest one becomes large: Hook hooks all edges of the
-// others. With compare-and-swap, the threads of all SMs would queue for the few roots of
-// trees that are already large. A store changes the L1 of its SM as well, so that the threads
-// that come later pass the old root.
+// one wins. All that counts is that no tree ever leaves its component, and that the largest one
+// becomes large: Hook hooks all edges of the others. With compare-and-swap, the threads of all SMs
+// would queue for the few roots of trees that are already large.
+//
+// Nor does it look for the roots of trees that have been hooked meanwhile: on an H200 chains of hundreds of roots arise
+// that way, and a thread follows them for as long as all else takes. A store changes the L1 of its SM as well, so that the
+// threads that come later see that the root has been hooked, and do not store to it once more.
 func Sample(t gpu.Thread, g scheduler.Graph, f Forest, arc uint32) {
 	for u := t.Global(); u < g.Vertices(); u += t.Stride() {
 		begin, end := g.Row[u], g.Row[u+1]
 		if begin == end {
 			continue
 		}
-		v := g.Col[min(begin+arc, end-1)]
-		parent := f.seen(u)
-		a, b := f.root(parent), f.root(v)
-		if a != parent {
-			gpu.Store(&f.Parents[u], a, gpu.BlockScope)
-		}
-		if a != b {
-			gpu.Store(&f.Parents[max(a, b)], min(a, b), gpu.BlockScope)
+		a, b := f.seen(u), f.seen(g.Col[min(begin+arc, end-1)])
+		if high := max(a, b); a != b && f.seen(high) == high {
+			gpu.Store(&f.Parents[high], min(a, b), gpu.BlockScope)
 		}
 	}
 }
@@ -40,9 +37,9 @@ type Largest struct {
 
 // Compress is the kernel that makes every parent a root, one thread per vertex. Meanwhile the
 // first block looks for the largest tree. No edge is hooked meanwhile, so a vertex has the
-// same root for everyone. The graph must have an arc.
+// same root for everyone. Without an arc no tree is looked for.
 func Compress(t gpu.Thread, g scheduler.Graph, f Forest, largest Largest) {
-	if t.Block() == 0 {
+	if t.Block() == 0 && g.Row[g.Vertices()] > 0 {
 		vote(t, g, f, largest)
 	}
 	for v := t.Global(); v < g.Vertices(); v += t.Stride() {

@@ -61,5 +61,8 @@ func (Across) First() uint32 { return 0 }
 // Ends reports whether v is in the tile of u, or larger.
 func (a Across) Ends(u, v uint32) bool { return v >= u-u%a.Vertices }
 
+// Above returns v.
+func (Across) Above(f Forest, v uint32) uint32 { return v }
+
 // Counts returns false.
 func (Across) Counts() bool { return false }

@@ -13,13 +13,13 @@ import (
 	"github.com/weft-gpu/weft/scheduler"
 )
 
-// team is a run on several GPUs. Each has the arcs of a range of the vertices, and a forest of all vertices, in which it hooks its arcs
+// team is a run on the GPUs of a group, of which there may be one. Each has the arcs of a range of the vertices, and a forest of all vertices, in which it hooks its arcs
 // without any exchange. Then the forests are joined, in pairs of GPUs until GPU 0 has the one of all arcs.
 //
 // To leave out the arcs of the largest tree, all GPUs must know the same one: an arc between two trees that two GPUs found to be the
 // largest would be left out by both. So the forests of the sample are joined, and all GPUs go on with that of GPU 0.
 type team struct {
-	*loop // of GPU 0, which has the answer
+	*loop // its values are those of GPU 0, which has the answer
 	group device.Group
 	parts []*part
 	total scheduler.Communication
@@ -31,19 +31,19 @@ type part struct {
 	memory        *scheduler.Memory
 	arg           any // the algorithm
 	graph         scheduler.GraphArg
-	outRow        device.Buffer
+	outRow        device.Buffer // row offsets of the outgoing arcs
 	values        device.Buffer
 	forest        forestArg
 	other         device.Buffer // has room for the parents of another GPU's forest
 	joins         device.Buffer // those of them that are joined next
-	largest       device.Buffer
+	largest       device.Buffer // two words: Largest
 	wide          wideArg
-	counted       [Counts]uint32
-	reach         int // no vertex from this one on has been hooked
+	counted       [Counts]uint32 // Wide.Counts after the last list
+	reach         int            // no vertex from this one on has been hooked
 }
 
-// connectGroup finds the components and the values of their vertices on several GPUs.
-func (l *loop) connectGroup(ctx context.Context, group device.Group) (*scheduler.Outcome, error) {
+// connect finds the components and the values of their vertices on the GPUs of a group, which may be one.
+func (l *loop) connect(ctx context.Context, group device.Group) (*scheduler.Outcome, error) {
 	l.skips = l.skips && l.both.Arcs() >= group.GPUs() // so that GPU 0 has an arc, of which Compress takes a sample
 	t := &team{loop: l, group: group, total: scheduler.Communication{Arcs: l.both.Arcs(), Iterations: 1}}
 	for from := range group.GPUs() {
@@ -55,10 +55,12 @@ func (l *loop) connectGroup(ctx context.Context, group device.Group) (*scheduler
 	}
 	err := t.place()
 	if err == nil {
-		err = t.connect(ctx)
+		err = t.run(ctx)
 	}
 	out, err := l.Finish(err)
-	out.Communication = &t.total
+	if group.GPUs() > 1 {
+		out.Communication = &t.total
+	}
 	for _, p := range t.parts[1:] {
 		err = errors.Join(err, p.memory.Free())
 	}
@@ -78,12 +80,13 @@ func (t *team) place() error {
 	}
 	for _, p := range t.parts {
 		if err := t.placeOn(p); err != nil {
+			if len(t.parts) == 1 {
+				return err
+			}
 			return fmt.Errorf("GPU %d: %w", p.index, err)
 		}
 	}
-	// What GPU 0 does alone at the end is launched by the loop.
-	first := t.parts[0]
-	t.graph, t.outRow, t.Values, t.forest, t.largest, t.wide = first.graph, first.outRow, first.values, first.forest, first.largest, first.wide
+	t.Values = t.parts[0].values
 	return nil
 }
 
@@ -105,9 +108,13 @@ func (t *team) work() []uint64 {
 // those for one GPU: a vertex of another range has no arcs.
 func (t *team) placeOn(p *part) error {
 	m, n := p.memory, t.Vertices()
-	p.graph = scheduler.GraphArg{Row: m.Copy("g.Row", rowsOf(t.both, p.lo, p.hi)), Col: m.Copy("g.Col", t.both.Col[t.both.Row[p.lo]:t.both.Row[p.hi]]), Weight: m.Copy("g.Weight", nil)}
-	p.outRow = p.graph.Row // for values that nobody reads
-	if p.index == 0 {
+	if t.group.GPUs() == 1 {
+		p.graph = m.Graph(t.both)
+	} else {
+		p.graph = scheduler.GraphArg{Row: m.Copy("g.Row", rowsOf(t.both, p.lo, p.hi)), Col: m.Copy("g.Col", t.both.Col[t.both.Row[p.lo]:t.both.Row[p.hi]]), Weight: m.Copy("g.Weight", nil)}
+	}
+	p.outRow = p.graph.Row // of other GPUs than the first, nobody reads the values
+	if p.index == 0 && (t.group.GPUs() > 1 || !t.Graph.Symmetric) {
 		p.outRow = m.Rows("outRow", t.Graph)
 	}
 	kind, _ := device.KindOfType(t.Algorithm.Value)
@@ -145,19 +152,19 @@ func rowsOf(g *graph.CSR, lo, hi int) []uint32 {
 	return rows
 }
 
-// connect is loop.connect for a group, in as few lists of commands as the host's decisions allow: each list costs it as much time as many a kernel takes.
-func (t *team) connect(ctx context.Context) error {
+// run finds the components and the values of their vertices, in as few lists of commands as the host's decisions allow: each list costs it as much time as many a kernel takes.
+func (t *team) run(ctx context.Context) error {
 	k := entries(t.Algorithm)
 	l := t.begin(k)
 	if t.skips {
 		var err error
-		if l, err = t.sampleTogether(ctx, k, l); err != nil {
+		if l, err = t.sample(ctx, k, l); err != nil {
 			return err
 		}
-		t.hookAll(l, k.hookRest, k.wideRest, func(p *part) any { return restArg{p.largest.Slice(0, 1)} }, visited, forWarps, forBlocks)
+		t.hookAll(l, k.hookRest, k.wideRest, func(p *part) any { return restArg{p.largest.Slice(0, 1)} }, visited)
 	} else {
 		narrow, wide, edges := t.edges(k)
-		t.hookAll(l, narrow, wide, func(*part) any { return edges }, forWarps, forBlocks)
+		t.hookAll(l, narrow, wide, func(*part) any { return edges })
 	}
 	t.join(l, k)
 	l.launch(t.parts[:1], k.flatten, []string{moved}, func(p *part) []any {
@@ -169,7 +176,9 @@ func (t *team) connect(ctx context.Context) error {
 	if err := l.run(ctx); err != nil || t.parts[0].counted[Moved] == 0 {
 		return err
 	}
-	return t.launch(ctx, k.spread, t.forest, t.Values)
+	l = t.newList()
+	l.launch(t.parts[:1], k.spread, nil, func(p *part) []any { return []any{p.forest, p.values} })
+	return l.run(ctx)
 }
 
 // begin returns a list with the kernel that sets the first values and parents.
@@ -185,22 +194,26 @@ func (t *team) begin(k kernels) *list {
 	return l
 }
 
-// sampleTogether is loop.sample on all GPUs: the share of the largest tree is that of the forest of all of them, which all go on with. It runs
+// sample launches HookRoots, Sample, and then Compress, until the largest tree is large. Its share is that in the forest of all GPUs, which all go on with. It runs
 // the list, and returns the next one.
-func (t *team) sampleTogether(ctx context.Context, k kernels, l *list) (*list, error) {
-	err := t.rounds.run(func(round int) error {
+func (t *team) sample(ctx context.Context, k kernels, l *list) (*list, error) {
+	l.launch(t.parts, k.roots, nil, func(p *part) []any { return []any{p.graph, p.forest} })
+	compress := func(p *part) []any {
+		return []any{p.graph, p.forest, largestArg{p.largest.Slice(0, 1), p.largest.Slice(1, 2)}}
+	}
+	l.launch(t.parts, k.compress, nil, compress) // Sample needs parents that are roots
+	err := t.rounds.run(func(round int) {
 		l.launch(t.parts, k.sample, nil, func(p *part) []any { return []any{p.graph, p.forest, uint32(round)} })
-		return nil
+	}, func() {
+		l.launch(t.parts, k.compress, nil, compress)
 	}, func() (percent float64, err error) {
 		t.join(l, k)
-		l.launch(t.parts[:1], k.compress, []string{share}, func(p *part) []any {
-			return []any{p.graph, p.forest, largestArg{p.largest.Slice(0, 1), p.largest.Slice(1, 2)}}
-		})
+		l.launch(t.parts[:1], k.compress, []string{share}, compress)
 		for _, p := range t.parts[1:] {
 			l.send(t.parts[0], p, p.largest, t.parts[0].largest)
 			l.send(t.parts[0], p, p.forest.Parents, t.parts[0].forest.Parents)
 		}
-		l.Add(scheduler.Control, device.Command{Read: &device.HostCopy{Buffer: t.largest, Host: t.found[:]}})
+		l.Add(scheduler.Control, device.Command{Read: &device.HostCopy{Buffer: t.parts[0].largest, Host: t.found[:]}})
 		err = l.run(ctx)
 		l = t.newList()
 		return t.percent(), err
@@ -211,10 +224,12 @@ func (t *team) sampleTogether(ctx context.Context, k kernels, l *list) (*list, e
 // hookAll adds the kernels that hook edges on all GPUs.
 func (t *team) hookAll(l *list, narrow, wide scheduler.EntryPoint, edges func(p *part) any, quantities ...string) {
 	args := func(p *part) []any { return []any{p.graph, p.forest, edges(p), p.wide} }
-	l.launch(t.parts, narrow, quantities, args)
-	if t.wides {
-		l.launch(t.parts, wide, nil, args)
+	if !t.wides {
+		l.launch(t.parts, narrow, quantities, args) // the list of wide vertices stays empty
+		return
 	}
+	l.launch(t.parts, narrow, append(quantities, forWarps, forBlocks), args)
+	l.launch(t.parts, wide, nil, args)
 }
 
 // join puts the forests of all GPUs together in that of GPU 0: in each round, of two GPUs that have one left, the first gets that of

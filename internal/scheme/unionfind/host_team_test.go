@@ -105,6 +105,7 @@ func TestSentBetweenGPUs(t *testing.T) {
 				compressed++
 			}
 		}
+		compressed-- // the first one flattens what each GPU has hooked
 		require.Positive(t, compressed)
 		require.Equal(t, (gpus-1)*(compressed*(4*n+4*n+8)+4*n), out.Communication.Bytes())
 	}
