@@ -11,7 +11,7 @@ import (
 	"github.com/weft-gpu/weft/sim/config"
 )
 
-// TestHeavyAttentions measures attention on a simulated H200. There is no record of an H200 to compare it with.
+// TestHeavyAttentions measures attention on a simulated H200.
 func TestHeavyAttentions(t *testing.T) {
 	cfg, err := config.Load("h200")
 	require.NoError(t, err)
@@ -20,6 +20,13 @@ func TestHeavyAttentions(t *testing.T) {
 	defer d.Close()
 	var rows bytes.Buffer
 	// The first launch finds nothing in the L2.
-	require.NoError(t, Attentions(t.Context(), d, 1, []int{512, 1024}, 2, &rows))
+	require.NoError(t, Attentions(t.Context(), d, 8, []int{1024}, 2, &rows))
 	golden.Check(t, asynchronous+"sim-h200-attention.csv", rows.String())
+}
+
+// TestAttentions compares the table of attention in results/hw/asynchronous with the rows beside it.
+func TestAttentions(t *testing.T) {
+	var got bytes.Buffer
+	require.NoError(t, CompareRows(&got, Attention, asynchronous+"sim-h200-attention.csv", asynchronous+"h200-attention.csv"))
+	tableOf(t, asynchronous, "<!-- from sim-h200-attention.csv -->\n", got)
 }

@@ -37,9 +37,9 @@
 // In many graphs a few edges of each vertex are enough to find almost all of one component
 // that has almost all vertices. Edges within it need not be looked at (Afforest: Sutton,
 // Ben-Nun, Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling,
-// IPDPS 2018). [Sample] hooks one arc of each vertex, [Compress] flattens the trees and finds
-// the largest one, by the roots of a few arcs, and Hook leaves out its vertices. An edge that
-// ends in it is hooked from its other end, so the others look at all of their edges.
+// IPDPS 2018). [HookRoots] leaves one root of many, [Sample] hooks one arc of each vertex, [Compress]
+// flattens the trees and finds the largest one, by the roots of a few arcs, and Hook leaves out its
+// vertices. An edge that ends in it is hooked from its other end, so the others look at all of their edges.
 //
 // On graphs with even degrees whose neighbors have close numbers, such as meshes, tiles leave fewer edges than that would; skip=auto decides.
 //
