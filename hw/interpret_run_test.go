@@ -82,7 +82,7 @@ func TestGroupSchemes(t *testing.T) {
 	}
 	two, three := openWhole(t, 2, hw.Options{}), openWhole(t, 3, hw.Options{})
 	for i, e := range catalog.Entries() {
-		if e.Scheduler.Groups {
+		if e.TakesGroup() == nil {
 			try([]*hw.Group{two, three}[i%2], e.Algorithm.Name, e.Scheduler.Name, nil)
 		}
 	}

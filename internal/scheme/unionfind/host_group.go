@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/weft-gpu/weft/device"
-	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/scheduler"
 )
 
@@ -105,7 +104,7 @@ func (t *team) work() []uint64 {
 // those for one GPU: a vertex of another range has no arcs.
 func (t *team) placeOn(p *part) error {
 	m, n := p.memory, t.Vertices()
-	p.graph = scheduler.GraphArg{Row: m.Copy("g.Row", rowsOf(t.both, p.lo, p.hi)), Col: m.Copy("g.Col", t.both.Col[t.both.Row[p.lo]:t.both.Row[p.hi]]), Weight: m.Copy("g.Weight", nil)}
+	p.graph = scheduler.GraphArg{Row: m.Copy("g.Row", scheduler.RowsWithin(t.both, p.lo, p.hi)), Col: m.Copy("g.Col", t.both.Col[t.both.Row[p.lo]:t.both.Row[p.hi]]), Weight: m.Copy("g.Weight", nil)}
 	p.outRow = p.graph.Row // for values that nobody reads
 	if p.index == 0 {
 		p.outRow = m.Rows("outRow", t.Graph)
@@ -134,15 +133,6 @@ func (t *team) placeOn(p *part) error {
 		p.arg = in.Arg
 	}
 	return err
-}
-
-// rowsOf returns the row offsets of all vertices of a graph that has the arcs of those from lo to hi (exclusive) alone.
-func rowsOf(g *graph.CSR, lo, hi int) []uint32 {
-	rows := make([]uint32, g.Vertices()+1)
-	for v := range rows {
-		rows[v] = uint32(g.Row[min(max(v, lo), hi)] - g.Row[lo])
-	}
-	return rows
 }
 
 // connect is loop.connect for a group, in as few lists of commands as the host's decisions allow: each list costs it as much time as many a kernel takes.

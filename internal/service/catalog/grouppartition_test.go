@@ -25,7 +25,7 @@ func TestPartitions(t *testing.T) {
 	}{{"func", 2}, {"func", 3}, {"sim:tiny", 2}} {
 		runs, compared := 0, map[string]bool{}
 		for _, e := range catalog.Entries() {
-			if !e.Scheduler.Groups {
+			if e.TakesGroup() != nil {
 				continue
 			}
 			for i, of := range partitions {
