@@ -132,6 +132,7 @@ func waitFor[M Mapping, T any](t gpu.Thread, w Worker[T], held, mark, sleep uint
 		}
 		return 0
 	})
+	TaskBarrier[M](t) // the next batch overwrites the marks
 }
 
 // filled reports whether there is something in one of the boxes from first on, every step-th.

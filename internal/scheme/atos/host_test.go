@@ -356,7 +356,7 @@ func TestParameters(t *testing.T) {
 		`parameter streams of scheduler atos: 0 is not a whole number from 1 to 32`:                                                                                       {"streams": "0"},
 		`parameter history of scheduler atos: -1 is not a whole number from 0 to 1000000000`:                                                                              {"history": "-1"},
 		`parameter sleep of scheduler atos: 2000000 is not a whole number from 0 to 1000000`:                                                                              {"sleep": "2000000"},
-		`scheduler atos has no parameter "queue"; there are: block, blocks, check, fetch, history, kernel, max-iterations, merge, portion, sleep, slots, streams, worker`: {"queue": "1"},
+		`scheduler atos has no parameter "queue"; there are: block, blocks, check, fetch, history, inbox, kernel, max-iterations, merge, partition, partition-seed, portion, sleep, slots, streams, worker`: {"queue": "1"},
 	} {
 		_, err := s.Values(given)
 		require.EqualError(t, err, want)
@@ -368,6 +368,7 @@ func TestParameters(t *testing.T) {
 		"parameter worker of scheduler atos: buckets are for kernel=bsp; workers that share a queue have one size":                                                    {"worker": "buckets"},
 		"parameter slots of scheduler atos: with merge=true a queue has as many slots as it can need":                                                                 {"slots": "7"},
 		"parameter kernel of scheduler atos: bsp is for speculative algorithms; schedulers balanced, thread, warp and block are bulk-synchronous and run kernels.BFS": {"kernel": "bsp"},
+		"partition-seed is of a random order: it needs partition=random":                                                                                               {"partition-seed": "3"},
 	} {
 		p, err := s.Values(given)
 		require.NoError(t, err)

@@ -32,9 +32,12 @@ func TestPartitions(t *testing.T) {
 				for k, loop := range []string{"host", "device"} {
 					params := maps.Clone(of)
 					maps.Copy(params, short[e.Algorithm.Name])
-					if e.Scheduler.Name == "multi" {
+					switch e.Scheduler.Name {
+					case "multi":
 						params["loop"] = loop
-					} else {
+					case "atos":
+						params["worker"] = []string{"warp", "block"}[k]
+					default:
 						params["skip"] = []string{"always", "never"}[k]
 					}
 					if _, err := e.Parameters(params); err != nil {
