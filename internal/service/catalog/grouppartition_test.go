@@ -36,7 +36,7 @@ func TestPartitions(t *testing.T) {
 					case "multi":
 						params["loop"] = loop
 					case "atos":
-						params["worker"] = []string{"warp", "block"}[k]
+						params["worker"], params["block"], params["blocks"] = []string{"warp", "block"}[k], "64", "2"
 					default:
 						params["skip"] = []string{"always", "never"}[k]
 					}

@@ -85,3 +85,29 @@ func TestQueuesOfGroupsHaveNoRaces(t *testing.T) {
 		}
 	}
 }
+
+// TestQueuesOfGroupsRefuse checks what the catalog says of runs that atos has on one GPU alone: of an algorithm, and of parameters.
+func TestQueuesOfGroupsRefuse(t *testing.T) {
+	g := graphOf(t, "rmat:scale=6,degree=6,seed=3")
+	for _, c := range []struct {
+		algorithm string
+		params    map[string]string
+		want      string
+	}{
+		{"colouring", nil, "scheduler atos runs kernels.Colouring on one GPU, since a vertex chooses its value by those of its neighbors, which other GPUs have, and funcx2 is a group of 2; schedulers that run colouring on all of them: multi"},
+		{"bfs", map[string]string{"merge": "false"}, "parameter merge of scheduler atos: several GPUs need merge=true, by which what is sent is put together while it waits"},
+		{"pagerank", map[string]string{"check": "64"}, "parameter check of scheduler atos: several GPUs need check=0: a look at all vertices does not see what is on its way"},
+	} {
+		for gpus, want := range map[int]string{1: "", 2: c.want} {
+			dev := openGroup(t, "func", gpus, nil)
+			res, err := catalog.Run(t.Context(), dev, catalog.Request{Algorithm: c.algorithm, Scheduler: "atos", Graph: g, Verify: true, Params: c.params})
+			if want == "" {
+				require.NoError(t, err)
+				require.True(t, res.Verified)
+			} else {
+				require.EqualError(t, err, want)
+			}
+			require.NoError(t, dev.Close())
+		}
+	}
+}
