@@ -66,9 +66,9 @@ func (p *Peers) owner(v uint32) uint32 {
 // own reports whether a vertex is in the range of the own GPU.
 func (p *Peers) own(v uint32) bool { return v-p.First < p.Count }
 
-// box returns the box into which a warp puts messages for a GPU, among all boxes of other GPUs.
+// box returns the box into which a warp puts messages for a GPU, among all boxes of other GPUs. Of a block that has few tasks the first warps send, so that blocks differ.
 func (p *Peers) box(t gpu.Thread, k uint32) uint32 {
-	return k*p.Boxes + t.Global()/gpu.WarpSize&(p.Boxes-1)
+	return k*p.Boxes + (t.Block()+t.Warp())&(p.Boxes-1)
 }
 
 // taken returns the word in the memory of another GPU with what was taken from a box.
@@ -165,10 +165,12 @@ func receive[M scheduler.Mapping, V gpu.Num](t gpu.Thread, p *Peers, w scheduler
 	at := place[V](p, box, position)
 	word := gpu.Load(&p.Inbox[at], gpu.SystemScope)
 	here := w.Index < p.room() && (word^p.sign(position))>>63 == 0
-	gpu.Fence(gpu.SystemScope) // acquires the message
 	bits := word & (1<<32 - 1)
-	if scheduler.Wide[V]() && here {
-		bits = gpu.Load(&p.Inbox[at+1], gpu.SystemScope)
+	if here {
+		gpu.Fence(gpu.SystemScope) // acquires the message
+		if scheduler.Wide[V]() {
+			bits = gpu.Load(&p.Inbox[at+1], gpu.SystemScope)
+		}
 	}
 	n := leading[M](t, here)
 	if n == 0 || take(t, m, &p.Took[box], first, n) == 0 {
