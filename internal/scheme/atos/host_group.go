@@ -31,8 +31,8 @@ type (
 
 // The names of the buffers that GPUs access in the memory of others.
 const (
-	inboxName    = "peers.Inbox"
-	tookName     = "peers.Took"
+	inboxName    = "inbox"
+	tookName     = "inbox.Took"
 	askedName    = "ending.Asked"
 	toldName     = "ending.Told"
 	answeredName = "ending.Answered"
@@ -205,9 +205,9 @@ func (t *team) connect(bounds []int) error {
 				ends = append(ends, uint32(bounds[i+1]))
 			}
 		}
-		p.peers = PeersArg{Bounds: m.Copy("peers.Bounds", ends), First: uint32(p.lo), Count: uint32(p.hi - p.lo), Boxes: uint32(boxes), Bits: uint32(log),
+		p.peers = PeersArg{Bounds: m.Copy("inbox.Bounds", ends), First: uint32(p.lo), Count: uint32(p.hi - p.lo), Boxes: uint32(boxes), Bits: uint32(log),
 			Inbox: m.Alloc(inboxName, device.U64, others*size), Took: m.Copy(tookName, make([]uint32, others*boxes)),
-			Sent: m.Copy("peers.Sent", make([]uint32, others*boxes)), Seen: m.Copy("peers.Seen", make([]uint32, others*boxes))}
+			Sent: m.Copy("outbox.Sent", make([]uint32, others*boxes)), Seen: m.Copy("outbox.Seen", make([]uint32, others*boxes))}
 		p.sent = make([]uint32, others*boxes)
 		if err := m.Err(); err != nil {
 			return fmt.Errorf("GPU %d: %w", p.index, err)

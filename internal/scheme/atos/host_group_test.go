@@ -78,7 +78,7 @@ func TestGroupEndsEarly(t *testing.T) {
 	failure := errors.New("index out of range")
 	_, err := run(func(d *native.Group) { d.FailAt, d.Failure = 1, failure })
 	require.ErrorIs(t, err, failure)
-	for _, name := range []string{"g.Row", "g.Col", "row", "values", "queue.Slots", "queue.Voids", "done", "peers.Inbox", "peers.Seen", "ending.Kept", "ending.Told"} {
+	for _, name := range []string{"g.Row", "g.Col", "row", "values", "queue.Slots", "queue.Voids", "done", "inbox", "outbox.Seen", "ending.Kept", "ending.Told"} {
 		_, err := run(func(d *native.Group) { d.NoMemory = name })
 		require.EqualError(t, err, "GPU 0: allocating "+name+": out of memory")
 	}
