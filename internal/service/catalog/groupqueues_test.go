@@ -7,8 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-gpu/weft/device"
+	"github.com/weft-gpu/weft/graph"
 	"github.com/weft-gpu/weft/internal/function"
 	"github.com/weft-gpu/weft/internal/service/catalog"
+	"github.com/weft-gpu/weft/scheduler"
 	"github.com/weft-gpu/weft/sim"
 	"github.com/weft-gpu/weft/sim/config"
 )
@@ -110,4 +112,25 @@ func TestQueuesOfGroupsRefuse(t *testing.T) {
 			require.NoError(t, dev.Close())
 		}
 	}
+}
+
+// TestQueuesOfGroupsSend counts by hand what a search sends on two GPUs with half of the vertices each, from a source by way of 30 vertices to a last one. The first GPU reaches the
+// last vertex by 15 arcs, at the same distance, and sends it once; those of the other half it sends once each. The second one sends nothing.
+func TestQueuesOfGroupsSend(t *testing.T) {
+	const last = 31
+	var edges []graph.Edge
+	for v := uint32(1); v < last; v++ {
+		edges = append(edges, graph.Edge{From: 0, To: v}, graph.Edge{From: v, To: last})
+	}
+	g, _, err := graph.FromEdges(t.Context(), "two steps", last+1, edges, graph.LoadOptions{})
+	require.NoError(t, err)
+	for _, worker := range []string{"thread", "warp", "block"} {
+		sent := sentBy(t, "bfs", "atos", g, 0, map[string]string{"worker": worker, "block": "64", "partition": "vertices"})
+		require.Equal(t, []scheduler.PairUse{{From: 0, To: 1, Bytes: 8 * (15 + 1)}, {From: 1, To: 0}}, sent.Pairs)
+		require.Equal(t, 15+15, sent.Cut)
+	}
+	// A value of 8 bytes needs a second word.
+	sent := sentBy(t, "parents", "atos", g, 0, map[string]string{"partition": "vertices"})
+	require.Zero(t, sent.Bytes()%16)
+	require.GreaterOrEqual(t, sent.Bytes(), uint64(16*16))
 }
