@@ -34,11 +34,6 @@ func (a spread[A, M, V]) Pop(ticket uint32) (Item[V], bool) {
 	return pop[spread[A, M, V], V](a, a.vertices, ticket)
 }
 
-// Read takes the vertex at a position.
-func (a spread[A, M, V]) Read(position uint32) (Item[V], bool) {
-	return read[spread[A, M, V], V](a, a.vertices, position), true
-}
-
 // peek takes the value of an own vertex if that only reads.
 func (a spread[A, M, V]) peek(u uint32, v scheduler.Vertex) V {
 	if a.peers.own(u) {
@@ -73,7 +68,11 @@ func (a spread[A, M, V]) Room(box uint32) bool {
 // Run sends the updates of a batch along arcs. A vertex of another GPU has none here.
 func (a spread[A, M, V]) Run(t gpu.Thread, w scheduler.Worker[uint32], n uint32, it Item[V], has bool) uint32 {
 	return a.send(t, w, n, it, has && a.peers.own(it.Task), func(v uint32, old, next V) {
-		if next != old && (!a.peers.own(v) || a.alg.Active(v, old, next)) {
+		found := next != old
+		if a.peers.own(v) {
+			found = a.alg.Active(v, old, next)
+		}
+		if found {
 			w.Ask(v)
 		}
 	}, func() { scheduler.MakeRoom[spread[A, M, V], M, uint32, Item[V]](t, a, a.TaskRing, w) })
